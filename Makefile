@@ -1,0 +1,38 @@
+# make demo   installs what is missing, builds, and runs a verified matmul on an emulated P100A
+# make test   builds and runs all tests            make test-asan / test-tsan   the same under sanitizers
+# make bench  runs the benchmarks
+.PHONY: all setup build demo test test-asan test-tsan bench format clean
+
+all: build
+
+setup:
+	@sh scripts/setup.sh
+
+build: setup
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release
+
+demo: build
+	build/release/kerr matmul 512 512 512
+
+test: build
+	ctest --test-dir build/release --output-on-failure -j $$(nproc)
+
+test-asan: setup
+	cmake --preset debug >/dev/null
+	cmake --build --preset debug
+	ctest --test-dir build/debug --output-on-failure -j $$(nproc)
+
+test-tsan: setup
+	cmake --preset tsan >/dev/null
+	cmake --build --preset tsan
+	ctest --test-dir build/tsan --output-on-failure -j $$(nproc)
+
+bench: build
+	build/release/kerr-bench
+
+format:
+	git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
+
+clean:
+	rm -rf build

@@ -1,0 +1,24 @@
+// Time: cycles of the tile clock, windows and quanta.   docs/architecture.md "Time"
+#pragma once
+
+#include <cstdint>
+
+namespace kerr::emu {
+
+/// Cycles since power-on of the machine. Every tile has its own count; at a window's end all agree.
+using Cycle = std::uint64_t;
+
+inline constexpr Cycle kNever = ~Cycle{0};
+
+/// Relaxed timing: nothing takes effect in another tile sooner than this after it was sent. Windows lie at absolute multiples.
+inline constexpr Cycle kRelaxedWindowCycles = 256;
+
+/// Relaxed timing: in each quantum of a tile every agent runs once, in the order of emu/agent.hpp. Absolute multiples too.
+inline constexpr Cycle kQuantumCycles = 64;
+
+constexpr Cycle quantum_start(Cycle cycle) { return cycle - cycle % kQuantumCycles; }
+constexpr Cycle quantum_end(Cycle cycle) { return quantum_start(cycle) + kQuantumCycles; }
+constexpr Cycle window_start(Cycle cycle, Cycle window_cycles) { return cycle - cycle % window_cycles; }
+constexpr Cycle window_end(Cycle cycle, Cycle window_cycles) { return window_start(cycle, window_cycles) + window_cycles; }
+
+}  // namespace kerr::emu

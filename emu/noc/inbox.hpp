@@ -1,0 +1,46 @@
+// Messages that wait at a destination until its time reaches their arrival, and those that a source sent in this window.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "emu/noc/message.hpp"
+
+namespace kerr::emu {
+
+/// A heap in the order of earlier(). Filled between windows by the fabric (and by its own tile, for packets to itself), emptied by the tile.
+class Inbox {
+ public:
+  void push(Message message) {
+    heap_.push_back(std::move(message));
+    std::push_heap(heap_.begin(), heap_.end(), later);
+  }
+  bool empty() const { return heap_.empty(); }
+  std::size_t size() const { return heap_.size(); }
+  Cycle next_arrival() const { return heap_.empty() ? kNever : heap_.front().arrival; }
+  Message pop() {
+    std::pop_heap(heap_.begin(), heap_.end(), later);
+    Message message = std::move(heap_.back());
+    heap_.pop_back();
+    return message;
+  }
+
+ private:
+  static bool later(const Message& a, const Message& b) { return earlier(b, a); }
+  std::vector<Message> heap_;
+};
+
+/// What a tile sent in the current window, in issue order. The fabric empties it at the window's end.
+class Outbox {
+ public:
+  void push(Message message) { messages_.push_back(std::move(message)); }
+  bool empty() const { return messages_.empty(); }
+  std::vector<Message>& messages() { return messages_; }
+
+ private:
+  std::vector<Message> messages_;
+};
+
+}  // namespace kerr::emu

@@ -1,0 +1,51 @@
+// What travels between tiles.   docs/architecture.md "Time", docs/hardware/noc.md 3
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+
+#include "emu/agent.hpp"
+#include "emu/cycle.hpp"
+#include "emu/noc/payload.hpp"
+
+namespace kerr::emu {
+
+enum class MessageKind : std::uint8_t {
+  ReadRequest,     // `length` bytes at `address` of `destination` are to go to `reply_address` of `reply_tile`
+  ReadResponse,    // payload goes to `address` of `destination`, then the counters of its NIU move
+  Write,           // payload goes to `address`
+  InlineWrite,     // four bytes, `operand`, go to the register at `address`
+  WriteAck,
+  Atomic,          // `opcode_fields` (NOC_AT_LEN_BE) and `operand` (NOC_AT_DATA) applied at `address`
+  AtomicResponse,  // `operand` goes to `address` of `destination`, then the counters move
+};
+
+/// One packet for one receiver. A multicast is one Message per receiver on one shared payload.
+struct Message {
+  Cycle arrival = kNever;  // when it takes effect at the destination (its last flit has come in)
+  Cycle sent = 0;          // when its last flit left the source
+  TileId source;
+  std::uint8_t noc = 0;
+  std::uint8_t vc = 0;      // docs/hardware/noc.md 6.1
+  std::uint64_t sequence = 0;  // per source tile, in issue order
+
+  TileId destination;
+  MessageKind kind = MessageKind::Write;
+  bool marked = false;     // RESP_MARKED: an ack or a result is wanted
+  bool multicast = false;
+  std::uint8_t transaction_id = 0;  // NOC_PACKET_TAG[13:10]
+  std::uint64_t address = 0;        // in the destination's space
+  std::uint32_t length = 0;         // bytes, of a read request
+  std::uint32_t operand = 0;
+  std::uint32_t opcode_fields = 0;
+  TileId reply_tile;                // where the response goes (docs/hardware/noc.md 3.1)
+  std::uint64_t reply_address = 0;
+  Payload payload;
+};
+
+/// The one total order in which a destination applies what it received: (arrival, source, NoC, sequence).
+inline bool earlier(const Message& a, const Message& b) {
+  return std::tie(a.arrival, a.source, a.noc, a.sequence) < std::tie(b.arrival, b.source, b.noc, b.sequence);
+}
+
+}  // namespace kerr::emu

@@ -1,0 +1,45 @@
+#include "emu/observe/fault.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <tuple>
+#include <utility>
+
+#include "isa/disassembler.hpp"
+
+namespace kerr::emu {
+
+std::string_view name(FaultCategory category) {
+  constexpr std::array<std::string_view, 9> names{"UndefinedBehavior", "UnpredictableValue", "Unsupported",
+                                                  "Misaligned",        "OutOfBounds",        "Race",
+                                                  "Uninitialised",     "Deadlock",           "HostError"};
+  return names[static_cast<std::size_t>(category)];
+}
+
+std::string Fault::text() const {
+  const bool thread = agent >= Agent::Thread0 && agent <= Agent::Thread2;
+  const bool hart = agent >= Agent::Brisc && agent <= Agent::Trisc2;
+  std::string out = fmt::format("Fault: {} at cycle {}\n  tile raw ({},{}) {}", name(category), cycle, tile.x(), tile.y(),
+                                name(agent));
+  if (hart) out += fmt::format(" pc {:#010x}  {}", pc, isa::disassemble(instruction));
+  if (thread) out += fmt::format("  {}", isa::disassemble_tensix(instruction));
+  out += fmt::format("\n  {}", what);
+  if (!advice.empty()) out += fmt::format("\n  {}", advice);
+  return out + "\n";
+}
+
+bool operator<(const Fault& a, const Fault& b) {
+  return std::tie(a.cycle, a.tile, a.agent) < std::tie(b.cycle, b.tile, b.agent);
+}
+
+void FaultLog::report(Fault fault) {
+  if (count_++ < kMost) faults_.push_back(std::move(fault));
+}
+
+std::vector<Fault> FaultLog::take() {
+  count_ = 0;
+  return std::exchange(faults_, {});
+}
+
+}  // namespace kerr::emu

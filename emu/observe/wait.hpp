@@ -1,0 +1,56 @@
+// What an agent of a tile can wait for, and the one call that every change of such a thing makes.
+// docs/architecture.md "Nothing spins"
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace kerr::emu {
+
+/// A set of things inside one tile whose change can release a waiting agent. Coarse on purpose: a needless wake-up costs a
+/// little time and changes nothing, a missed one is a bug.
+using WaitMask = std::uint64_t;
+
+namespace wait {
+inline constexpr WaitMask kL1 = 1u << 0;             // a watched line of L1 (the line attribute is the precise part)
+inline constexpr WaitMask kStream = 1u << 1;         // overlay stream registers
+inline constexpr WaitMask kNiu = 1u << 2;            // NIU counters and registers, both NoCs
+inline constexpr WaitMask kMailbox = 1u << 3;
+inline constexpr WaitMask kPcBuf = 1u << 4;
+inline constexpr WaitMask kSemaphore = 1u << 5;
+inline constexpr WaitMask kMutex = 1u << 6;
+inline constexpr WaitMask kConfig = 1u << 7;         // backend configuration
+inline constexpr WaitMask kGpr = 1u << 8;
+inline constexpr WaitMask kDebugRegisters = 1u << 9;  // control / debug / status, PIC, PC snapshot, other harts' local memory
+inline constexpr WaitMask kTdma = 1u << 10;
+inline constexpr WaitMask kSrcA = 1u << 11;          // hand-over of a SrcA bank, either way
+inline constexpr WaitMask kSrcB = 1u << 12;
+inline constexpr WaitMask kUnitIdle = 1u << 13;      // a unit of the coprocessor became idle
+inline constexpr WaitMask kDst = 1u << 14;           // the Dst window
+constexpr WaitMask fifo(int thread) { return 1u << (16 + thread); }     // room, or a word, in a thread's instruction FIFO
+constexpr WaitMask thread_idle(int thread) { return 1u << (20 + thread); }
+constexpr WaitMask mop_idle(int thread) { return 1u << (24 + thread); }
+inline constexpr WaitMask kTime = 1u << 28;          // nothing but time passing
+}  // namespace wait
+
+/// "SrcA, semaphore": for a person.
+std::string names(WaitMask mask);
+
+/// The tile's switchboard. Whoever is about to change something that an agent may wait for calls about_to_change first: parked
+/// harts are brought to where spinning would have left them, blocked agents become runnable, and only then the change happens.
+class WaitBoard {
+ public:
+  void about_to_change(WaitMask what) {
+    if (armed_ & what) wake(what);
+  }
+  /// A line of L1 whose attribute has L1::kWatched is about to be written.
+  void about_to_write_watched_line(std::uint32_t line) { wake_line(line); }
+
+ protected:
+  ~WaitBoard() = default;
+  virtual void wake(WaitMask what) = 0;
+  virtual void wake_line(std::uint32_t line) = 0;
+  WaitMask armed_ = 0;  // union of what all parked and blocked agents wait for
+};
+
+}  // namespace kerr::emu

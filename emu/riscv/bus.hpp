@@ -1,0 +1,41 @@
+// What a hart can reach beyond L1 and its own local memory: the tile's registers and windows.
+#pragma once
+
+#include <cstdint>
+
+#include "emu/agent.hpp"
+#include "emu/observe/wait.hpp"
+
+namespace kerr::emu {
+
+enum class Access : std::uint8_t {
+  Done,
+  Wait,   // not performed; the agent stays on the instruction until one of `wait` is about to change, then tries again
+  Fault,  // not performed and recorded in the tile's FaultLog; the agent stops
+};
+
+struct BusReply {
+  std::uint32_t value = 0;  // of a load that is Done
+  WaitMask wait = 0;        // of an access that has to Wait
+};
+
+/// Implemented by the tile's address map (emu/tile). Addresses in L1 and in the hart's fast local memory never come here.
+/// `bytes` is 1, 2 or 4 and `address` is aligned to it. `now` of an access is the hart's own cycle.
+class HartBus {
+ public:
+  virtual Access load(HartIndex hart, std::uint32_t address, unsigned bytes, BusReply& reply) = 0;
+  virtual Access store(HartIndex hart, std::uint32_t address, unsigned bytes, std::uint32_t value, BusReply& reply) = 0;
+
+  /// `.ttinsn`: `word` is the Tensix instruction, already rotated back. Waits for wait::fifo(thread) when the FIFO is full.
+  virtual Access push(HartIndex hart, std::uint32_t word, BusReply& reply) = 0;
+
+  /// What must change before a load of `address` by `hart` can return something else, or 0 if the load is not pure (it pops,
+  /// latches, clears, or reads a clock or anything else that changes without WaitBoard::about_to_change): the column of the
+  /// register table that decides which polling loops may park.
+  virtual WaitMask watch_of(HartIndex hart, std::uint32_t address) const = 0;
+
+ protected:
+  ~HartBus() = default;
+};
+
+}  // namespace kerr::emu

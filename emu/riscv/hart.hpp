@@ -1,0 +1,117 @@
+// A baby RISC-V: decode, execute, park.   docs/hardware/tile.md 1
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emu/agent.hpp"
+#include "emu/cycle.hpp"
+#include "emu/observe/fault.hpp"
+#include "emu/observe/wait.hpp"
+#include "emu/riscv/bus.hpp"
+#include "emu/riscv/code_cache.hpp"
+#include "emu/tile/l1.hpp"
+
+namespace kerr::emu {
+
+/// One hart of a Tensix tile. Private state only (registers, local memory, CSRs); everything else through L1 and HartBus.
+///
+/// Parking: at a taken backward branch whose registers equal those of an earlier pass, with nothing but pure loads between, the
+/// hart stops executing. wake() brings it to where spinning would have left it, so parking changes no state and no cycle.
+class Hart {
+ public:
+  enum class State : std::uint8_t {
+    InReset,
+    Running,
+    Blocked,  // on a load, store or push that has to wait: waits_for()
+    Parked,   // in a polling loop that nothing has changed yet: waits_for(), watched_lines()
+    Halted,   // by a fault, ecall or ebreak
+  };
+
+  static constexpr std::uint32_t kLocalBase = 0xFFB00000;
+  static constexpr std::uint32_t kMostLocalBytes = 8192;
+
+  Hart(TileId tile, HartIndex index, L1& l1, CodeCache& code, HartBus& bus, FaultLog& faults);
+
+  void allow_parking(bool allow) { parking_ = allow; }
+
+  // --- reset (tile.md 3.1, 3.2) ---
+  void hold_reset();
+  void release_reset(std::uint32_t pc, Cycle now, bool keep_local_memory);
+
+  // --- the agent loop ---
+  State state() const { return state_; }
+  bool runnable() const { return state_ == State::Running; }
+  Cycle cycle() const { return cycle_; }
+  /// Executes until cycle() == end or the hart is no longer Running. Starts at max(cycle(), start).
+  void run(Cycle start, Cycle end);
+  /// A Blocked or Parked hart becomes Running at `resume`, where it is what retrying or spinning would have made it.
+  void wake(Cycle resume);
+  WaitMask waits_for() const { return waits_for_; }
+  const std::vector<std::uint32_t>& watched_lines() const { return watched_lines_; }
+
+  // --- inspection ---
+  HartIndex index() const { return index_; }
+  std::uint32_t pc() const { return pc_; }
+  std::uint32_t x(unsigned i) const { return x_[i]; }
+  /// Retired instructions, those skipped while parked included (brought up to date by wake()).
+  std::uint64_t instructions() const { return instructions_; }
+  std::uint32_t local_bytes() const { return local_bytes_; }
+  std::uint8_t* local_memory() { return local_.data(); }
+  std::string describe() const;
+  std::uint64_t state_hash() const;
+
+ private:
+  friend struct Execution;
+
+  // Where the hart stood at the last taken backward branch to some target, and what it did since.
+  struct PollWatch {
+    std::uint32_t target = 0;
+    bool valid = false;
+    bool pure = false;              // only pure loads and register instructions since
+    Cycle cycle = 0;
+    std::uint64_t instructions = 0;
+    std::array<std::uint32_t, 32> x{};
+    WaitMask waits_for = 0;
+    std::vector<std::uint32_t> lines;
+  };
+
+  void backward_branch(std::uint32_t target);
+  void park();
+  void note_bus_load(std::uint32_t address);
+  void note_l1_load(std::uint32_t address);
+  void impure() { poll_.pure = false; }
+  void execute_until(Cycle end);
+  bool load(std::uint32_t address, unsigned bytes, std::uint32_t& value);
+  bool store(std::uint32_t address, unsigned bytes, std::uint32_t value);
+  bool amo(const DecodedInstruction& i, std::uint32_t& value);
+  bool csr(const DecodedInstruction& i, std::uint32_t& value);
+  std::uint32_t csr_read(unsigned number, bool& known) const;
+  void stop(FaultCategory category, std::uint64_t address, std::string what, std::string advice);
+  std::uint32_t word_at_pc() const;
+
+  const TileId tile_;
+  const HartIndex index_;
+  const std::uint32_t local_bytes_;
+  L1& l1_;
+  CodeCache& code_;
+  HartBus& bus_;
+  FaultLog& faults_;
+
+  State state_ = State::InReset;
+  bool parking_ = true;
+  std::uint32_t pc_ = 0;
+  std::array<std::uint32_t, 32> x_{};
+  Cycle cycle_ = 0;
+  std::uint64_t instructions_ = 0;
+  std::array<std::uint32_t, 8> csrs_{};  // csr.cpp
+  WaitMask waits_for_ = 0;
+  std::vector<std::uint32_t> watched_lines_;
+  PollWatch poll_;
+  Cycle period_ = 0;                     // cycles of one turn of the loop in which the hart is parked
+  std::vector<std::uint8_t> local_;
+};
+
+}  // namespace kerr::emu

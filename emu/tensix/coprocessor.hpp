@@ -1,0 +1,91 @@
+// The Tensix coprocessor of one tile, as the tile sees it: three instruction FIFOs, the windows through which harts and the
+// NoC touch its state, and three threads to run.   docs/hardware/tensix-datapath.md 2-5, tile.md 4
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "emu/agent.hpp"
+#include "emu/cycle.hpp"
+#include "emu/observe/fault.hpp"
+#include "emu/observe/wait.hpp"
+#include "emu/riscv/bus.hpp"
+#include "emu/tile/l1.hpp"
+
+namespace kerr::emu {
+
+/// What the coprocessor can reach of its tile besides L1: STOREREG, LOADREG and the indirect forms. Implemented by emu/tile.
+class CoprocessorBus {
+ public:
+  virtual Access load(int thread, std::uint32_t address, std::uint32_t& value) = 0;
+  virtual Access store(int thread, std::uint32_t address, std::uint32_t value) = 0;
+
+ protected:
+  ~CoprocessorBus() = default;
+};
+
+class Coprocessor {
+ public:
+  /// Where a pushed word enters a thread's front end: TRISCs push before the MOP expander, BRISC behind it (tile.md 4.8).
+  enum class Entry : std::uint8_t { BeforeMop, AfterMop };
+
+  Coprocessor(TileId tile, L1& l1, CoprocessorBus& bus, WaitBoard& board, FaultLog& faults);
+  ~Coprocessor();
+  Coprocessor(const Coprocessor&) = delete;
+  Coprocessor& operator=(const Coprocessor&) = delete;
+
+  // --- the threads, called by the tile's agent loop -------------------------------------------------------------------
+
+  /// Lets `thread` issue from `cycle` on, one instruction a cycle, until `end`, until it has nothing to do, or until it cannot
+  /// issue. Returns with thread_waits_for() set in the latter two cases (an empty thread waits for wait::fifo(thread)).
+  void run(int thread, Cycle cycle, Cycle end);
+
+  /// 0 while the thread can go on.
+  WaitMask thread_waits_for(int thread) const;
+  /// Called when something the thread waits for is about to change: it will be run again.
+  void wake(int thread);
+  /// "STALLWAIT 0x... on SrcA valid" or "empty": for the deadlock report. Says which unit or condition blocks it.
+  std::string describe(int thread) const;
+  /// True if the thread holds an instruction that it cannot issue (as opposed to having none).
+  bool stuck(int thread) const;
+  /// Instructions executed so far by the thread, and MVMULs by all: for reports.
+  std::uint64_t instructions(int thread) const;
+  std::uint64_t mvmuls() const;
+
+  // --- the front door: harts ------------------------------------------------------------------------------------------
+
+  /// False when the FIFO is full; the caller then waits for wait::fifo(thread). `now`: the pusher's cycle.
+  bool push(int thread, std::uint32_t word, Entry entry);
+  bool idle(int thread) const;      // TTSync FFE80004: nothing of this thread in flight anywhere
+  bool mop_idle(int thread) const;  // TTSync FFE80008
+
+  void mop_config_write(int thread, unsigned word, std::uint32_t value);  // word 0..8, tile.md 4.9
+
+  std::uint32_t gpr_read(int thread, unsigned index) const;               // index 0..63
+  void gpr_write(int thread, unsigned index, std::uint32_t value);
+
+  /// Byte offset into the window at FFEF0000 (tile.md 4.6), a multiple of 4. Reports and returns Fault for what does not exist.
+  Access config_read(std::uint32_t offset, std::uint32_t& value, Agent who);
+  Access config_write(std::uint32_t offset, std::uint32_t value, Agent who);
+
+  unsigned semaphore_read(unsigned index) const;          // 0..7
+  void semaphore_write(unsigned index, std::uint32_t value);  // bit 0: 1 = get, 0 = post; saturates at 15 (tile.md 4.4)
+  unsigned semaphore_max(unsigned index) const;
+
+  Access dst_window_read(int thread, std::uint32_t offset, unsigned bytes, std::uint32_t& value);
+  Access dst_window_write(int thread, std::uint32_t offset, unsigned bytes, std::uint32_t value);
+
+  // --- reset (tile.md 3.1) --------------------------------------------------------------------------------------------
+
+  void soft_reset_changed(std::uint32_t before, std::uint32_t after);
+
+  /// Architectural state only, for tests and inspection.
+  std::uint64_t state_hash() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace kerr::emu

@@ -1,0 +1,87 @@
+// The 1,536 KiB of L1 and one attribute byte for each of its 64-byte lines.   docs/hardware/tile.md 6
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+namespace kerr::emu {
+
+/// Memory comes zeroed from the operating system, page by page as it is touched; a constructor touches none of it.
+///
+/// Every writer goes through write()/store() (or, in a hot loop, tests attributes()[line] itself and calls touch()): a line whose
+/// attribute byte is zero is just written; otherwise the listener hears of it before the bytes change.
+class L1 {
+ public:
+  static constexpr std::uint32_t kBytes = 0x180000;
+  static constexpr std::uint32_t kLineBytes = 64;
+  static constexpr std::uint32_t kLines = kBytes / kLineBytes;
+
+  enum Attribute : std::uint8_t {
+    kDecoded = 1,      // decoded instructions of this line exist
+    kWatched = 2,      // a parked hart polls this line
+    kChecked = 4,      // a check wants to see writes
+    kBreakpoint = 8,
+    kClean = 16,       // not written since the last snapshot
+  };
+
+  /// Hears of a write to a line with a non-zero attribute byte, before the bytes change.
+  class Listener {
+   public:
+    virtual void before_write(std::uint32_t line, std::uint8_t attributes) = 0;
+
+   protected:
+    ~Listener() = default;
+  };
+
+  L1();
+  ~L1();
+  L1(const L1&) = delete;
+  L1& operator=(const L1&) = delete;
+
+  void listen(Listener* listener) { listener_ = listener; }
+
+  static constexpr bool contains(std::uint64_t address, std::uint64_t bytes) {
+    return address <= kBytes && bytes <= kBytes - address;
+  }
+
+  std::uint8_t* data() { return data_; }
+  const std::uint8_t* data() const { return data_; }
+  std::uint8_t* attributes() { return attributes_; }
+
+  /// Caller has checked contains().
+  template <class T>
+  T load(std::uint32_t address) const {
+    T value;
+    std::memcpy(&value, data_ + address, sizeof(T));
+    return value;
+  }
+  template <class T>
+  void store(std::uint32_t address, T value) {
+    touch(address, sizeof(T));
+    std::memcpy(data_ + address, &value, sizeof(T));
+  }
+  void read(std::uint32_t address, std::span<std::uint8_t> out) const { std::memcpy(out.data(), data_ + address, out.size()); }
+  void write(std::uint32_t address, std::span<const std::uint8_t> bytes) {
+    if (bytes.empty()) return;
+    touch(address, static_cast<std::uint32_t>(bytes.size()));
+    std::memcpy(data_ + address, bytes.data(), bytes.size());
+  }
+
+  /// Tells the listener of every line of [address, address + bytes) that somebody cares about. bytes >= 1.
+  void touch(std::uint32_t address, std::uint32_t bytes) {
+    const std::uint32_t last = (address + bytes - 1) / kLineBytes;
+    for (std::uint32_t line = address / kLineBytes; line <= last; ++line) {
+      if (attributes_[line] != 0) [[unlikely]] notify(line);
+    }
+  }
+
+ private:
+  void notify(std::uint32_t line);
+
+  std::uint8_t* data_ = nullptr;
+  std::uint8_t* attributes_ = nullptr;
+  Listener* listener_ = nullptr;
+};
+
+}  // namespace kerr::emu

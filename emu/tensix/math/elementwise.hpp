@@ -1,0 +1,26 @@
+// ELWADD, ELWSUB, ELWMUL. docs/hardware/tensix-math.md 5.
+#pragma once
+
+#include <cstdint>
+
+#include "emu/tensix/math/fpu_mode.hpp"
+#include "emu/tensix/math/src_bank.hpp"
+
+namespace kerr::emu::math {
+
+/// Which SrcB element meets SrcA element (i, j): instr_mod19 of the ELW instructions.
+struct Broadcast {
+  bool column = false;  ///< bit 0: column 0 to all columns
+  bool row = false;     ///< bit 1: row `row_b` to all rows
+};
+
+/// Eight rows: Dst[i][j] (+)= A[row_a + i][j] +- B[row_b + i][j]. `accumulate_dst` is dest_accum_en.
+/// `mode` must not be refused by elementwise_add_refusal(). Rows wrap at 64.
+void elementwise_add(const FpuMode& mode, const SrcBank& a, unsigned row_a, const SrcBank& b, unsigned row_b,
+                     Broadcast broadcast, bool subtract, bool accumulate_dst, const DstRows& dst);
+
+/// Eight rows: Dst[i][j] += A[row_a + i][j] * B[row_b + i][j]; it always accumulates.
+void elementwise_multiply(const FpuMode& mode, const SrcBank& a, unsigned row_a, const SrcBank& b, unsigned row_b,
+                          Broadcast broadcast, const DstRows& dst);
+
+}  // namespace kerr::emu::math

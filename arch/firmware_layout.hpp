@@ -1,0 +1,142 @@
+#pragma once
+
+#include <stdint.h>
+
+#include "arch/array.hpp"
+#include "arch/memory_map.hpp"
+
+// Where base firmware and its messages lie in a tile's L1. A layout is a value: generations differ.
+// docs/hardware/tile.md 7.1, 7.2, 7.4, 7.10
+namespace kerr::arch {
+
+struct FirmwareLayout {
+  const char* name;
+
+  // Fixed low words.
+  uint32_t boot_jump = 0x0;          // jal to firmware_base[BRISC]
+  uint32_t atomic_return = 0x4;      // every NoC atomic of the tile returns its old value here
+  uint32_t l1_barrier = 0xC;
+  uint32_t inline_staging = 0x20;    // four slots of 16 bytes
+
+  // Mailboxes.
+  uint32_t mailboxes = 0x60;
+  uint32_t mailbox_bytes = 0;
+  uint32_t subordinate_sync = 0x68;  // four bytes: NCRISC, TRISC0, TRISC1, TRISC2
+  uint32_t launch_rd_ptr = 0x6C;
+  uint32_t launch_ring = 0x70;
+  uint32_t launch_entries = 8;
+  uint32_t launch_bytes = 0;         // of one entry
+  uint32_t go_messages = 0;
+  uint32_t go_message_count = 9;
+  uint32_t go_message_index = 0;
+  uint32_t core_info = 0;            // 0: not known for this generation
+
+  uint32_t zero_region = 0;          // 512 bytes, cleared by BRISC
+  uint32_t zero_region_bytes = 512;
+  Array<uint32_t, kHarts> firmware_base;     // text of each hart; also its reset PC
+  Array<uint32_t, kHarts> firmware_bytes;    // room for it
+  Array<uint32_t, kHarts> data_scratch;      // image of the hart's local RAM, copied by its start-up
+  uint32_t bank_tables = 0;
+  uint32_t noc_counters = 0;                 // 80 bytes, dynamic-NoC mode only
+  uint32_t kernel_config = 0;                // start of the kernel-config ring
+  uint32_t unreserved = 0;                   // start of user L1
+
+  // Compiled into the firmware.
+  uint32_t dram_banks = 0;           // 0: a property of the build, not known
+  uint32_t l1_banks = 0;
+  uint32_t circular_buffers = 32;
+  uint32_t first_cb_stream = 8;      // stream of CB n = first_cb_stream + n
+
+  constexpr uint32_t launch_entry(uint32_t slot) const { return launch_ring + launch_bytes * slot; }
+  constexpr uint32_t go_signal_byte(uint32_t index = 0) const { return go_messages + 4 * index + 3; }
+  // Packed without gaps. docs/hardware/noc.md 1.6
+  constexpr uint32_t dram_xy_table() const { return bank_tables; }
+  constexpr uint32_t l1_xy_table() const { return dram_xy_table() + 4 * dram_banks; }
+  constexpr uint32_t dram_offset_table() const { return l1_xy_table() + 4 * l1_banks; }
+  constexpr uint32_t l1_offset_table() const { return dram_offset_table() + 4 * dram_banks; }
+  constexpr uint32_t bank_table_bytes() const { return 8 * (dram_banks + l1_banks); }
+  constexpr uint32_t logical_column_table() const { return bank_tables + 2048; }  // 20 bytes
+  constexpr uint32_t logical_row_table() const { return bank_tables + 2048 + 20; }  // 12 bytes
+};
+
+inline constexpr uint32_t kLogicalColumnBytes = 20;
+inline constexpr uint32_t kLogicalRowBytes = 12;
+
+// Stock P100A images of January 2026.
+inline constexpr FirmwareLayout kFwA = {
+    .name = "FW-A",
+    .mailbox_bytes = 12768,
+    .launch_bytes = 96,
+    .go_messages = 0x370,
+    .go_message_index = 0x3A0,
+    .core_info = 0x8B8,
+    .zero_region = 0x3240,
+    .firmware_base = {0x3840, 0x5440, 0x5A40, 0x6040, 0x6640},
+    .firmware_bytes = {7168, 1536, 1536, 1536, 1536},
+    .data_scratch = {0x82B0, 0xA2B0, 0xC2B0, 0xD2B0, 0xE2B0},
+    .bank_tables = 0x112B0,
+    .noc_counters = 0x6C40,
+    .kernel_config = 0x82B0,
+    .unreserved = 0x196C0,
+    .dram_banks = 7,
+    .l1_banks = 110,
+};
+
+// The next build of the same protocol: ours, byte for byte.
+inline constexpr FirmwareLayout kFwB = {
+    .name = "FW-B",
+    .mailbox_bytes = 12768,
+    .launch_bytes = 96,
+    .go_messages = 0x370,
+    .go_message_index = 0x3A0,
+    .core_info = 0x8B8,
+    .zero_region = 0x3240,
+    .firmware_base = {0x3840, 0x5440, 0x5A40, 0x6040, 0x6A40},
+    .firmware_bytes = {7168, 1536, 1536, 2560, 1536},
+    .data_scratch = {0x86B0, 0xA6B0, 0xC6B0, 0xD6B0, 0xE6B0},
+    .bank_tables = 0x116B0,
+    .noc_counters = 0x7040,
+    .kernel_config = 0x86B0,
+    .unreserved = 0x196C0,
+    .dram_banks = 7,
+    .l1_banks = 120,
+};
+
+// tt-metal main of 2026. Launch messages of this generation are not those of messages.hpp; the position of the go
+// index follows the rule of the older generations (UNCONFIRMED).
+inline constexpr FirmwareLayout kFwM = {
+    .name = "FW-M",
+    .mailbox_bytes = 13168,
+    .launch_bytes = 144,
+    .go_messages = 0x4F0,
+    .go_message_index = 0x520,
+    .core_info = 0,
+    .zero_region = 0x33E0,
+    .firmware_base = {0x39E0, 0x5BE0, 0x65E0, 0x6FE0, 0x79E0},
+    .firmware_bytes = {0x2200, 0xA00, 0xA00, 0xA00, 0xA00},
+    .data_scratch = {0x9F00, 0xBF00, 0xDF00, 0xEF00, 0xFF00},
+    .bank_tables = 0x12F00,
+    .noc_counters = 0,
+    .kernel_config = 0x9F00,
+    .unreserved = 0,
+    .dram_banks = 0,
+    .l1_banks = 0,
+    .circular_buffers = 64,
+    .first_cb_stream = 0,
+};
+
+// The same generation built for another board: only the compiled bank counts differ.
+constexpr FirmwareLayout with_bank_counts(FirmwareLayout layout, uint32_t dram_banks, uint32_t l1_banks) {
+  layout.dram_banks = dram_banks;
+  layout.l1_banks = l1_banks;
+  return layout;
+}
+
+static_assert(kFwA.l1_xy_table() == 0x112CC && kFwA.dram_offset_table() == 0x11484 &&
+              kFwA.l1_offset_table() == 0x114A0 && kFwA.logical_column_table() == 0x11AB0);
+static_assert(kFwB.l1_xy_table() == 0x116CC && kFwB.dram_offset_table() == 0x118AC &&
+              kFwB.l1_offset_table() == 0x118C8 && kFwB.logical_column_table() == 0x11EB0);
+static_assert(kFwB.go_signal_byte() == 0x373);
+static_assert(kFwB.launch_ring + kFwB.launch_entries * kFwB.launch_bytes == kFwB.go_messages);
+
+}  // namespace kerr::arch

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <stdint.h>
+
+#include "arch/array.hpp"
+#include "arch/memory_map.hpp"
+
+// Named fields of the coprocessor's configuration words, spelled as the hardware documents spell them.
+// docs/hardware/tensix-datapath.md 7, tile.md 4.6
+namespace kerr::arch {
+
+inline constexpr int kConfigWords = 224;       // of each of the two banks
+inline constexpr int kConfigBanks = 2;
+inline constexpr int kConfigGlobalFirst = 180;  // words from here exist once, shared by both banks
+inline constexpr int kConfigThconFirst = 64;    // words 64..179 are cleared by soft-reset bit 9
+inline constexpr int kThreadConfigWords = 68;   // 16 bits each
+
+// Byte addresses in the hart's window.
+constexpr uint32_t config_address(int bank, int word) {
+  return kConfigBase + 4u * static_cast<uint32_t>(kConfigWords * bank + word);
+}
+inline constexpr uint32_t kConfigDualWrite = kConfigBase + 0x700;
+constexpr uint32_t thread_config_address(int thread, int word) {
+  return kConfigBase + 0xA80 + 0x110u * static_cast<uint32_t>(thread) + 4u * static_cast<uint32_t>(word);
+}
+
+struct ConfigField {
+  uint16_t word;
+  uint8_t shift;
+  uint8_t width;
+
+  constexpr uint32_t value_mask() const { return width == 32 ? ~0u : (1u << width) - 1; }
+  constexpr uint32_t mask() const { return value_mask() << shift; }
+  constexpr uint32_t get(uint32_t word_value) const { return (word_value >> shift) & value_mask(); }
+  constexpr uint32_t set(uint32_t word_value, uint32_t field_value) const {
+    return (word_value & ~mask()) | ((field_value & value_mask()) << shift);
+  }
+  constexpr uint32_t of(uint32_t field_value) const { return set(0, field_value); }
+};
+
+struct NamedConfigField {
+  const char* name;
+  ConfigField field;
+};
+
+#define X(name, word, shift, width) inline constexpr ConfigField name{word, shift, width};
+namespace thread_config {
+#include "arch/thread_config_fields.inc"
+}  // namespace thread_config
+namespace global_config {
+#include "arch/global_config_fields.inc"
+}  // namespace global_config
+#undef X
+
+#define X(name, word, shift, width) {#name, {word, shift, width}},
+inline constexpr NamedConfigField kThreadConfigFields[] = {
+#include "arch/thread_config_fields.inc"
+};
+inline constexpr NamedConfigField kGlobalConfigFields[] = {
+#include "arch/global_config_fields.inc"
+};
+#undef X
+
+// Bits of each word that exist; the others read 0.
+inline constexpr Array<uint32_t, kConfigWords> kConfigWordMask = [] {
+  Array<uint32_t, kConfigWords> masks;
+  for (const NamedConfigField& f : kGlobalConfigFields) masks[f.field.word] |= f.field.mask();
+  return masks;
+}();
+inline constexpr Array<uint16_t, kThreadConfigWords> kThreadConfigWordMask = [] {
+  Array<uint16_t, kThreadConfigWords> masks;
+  for (const NamedConfigField& f : kThreadConfigFields)
+    masks[f.field.word] = static_cast<uint16_t>(masks[f.field.word] | f.field.mask());
+  return masks;
+}();
+
+}  // namespace kerr::arch

@@ -55,7 +55,7 @@ class Coprocessor {
 
   // --- the front door: harts ------------------------------------------------------------------------------------------
 
-  /// False when the FIFO is full; the caller then waits for wait::fifo(thread). `now`: the pusher's cycle.
+  /// False when the FIFO is full; the caller then waits for wait::fifo(thread).
   bool push(int thread, std::uint32_t word, Entry entry);
   bool idle(int thread) const;      // TTSync FFE80004: nothing of this thread in flight anywhere
   bool mop_idle(int thread) const;  // TTSync FFE80008
@@ -66,19 +66,23 @@ class Coprocessor {
   void gpr_write(int thread, unsigned index, std::uint32_t value);
 
   /// Byte offset into the window at FFEF0000 (tile.md 4.6), a multiple of 4. Reports and returns Fault for what does not exist.
-  Access config_read(std::uint32_t offset, std::uint32_t& value, Agent who);
-  Access config_write(std::uint32_t offset, std::uint32_t value, Agent who);
+  /// `who` accesses it at its cycle `now`.
+  Access config_read(std::uint32_t offset, std::uint32_t& value, Agent who, Cycle now);
+  Access config_write(std::uint32_t offset, std::uint32_t value, Agent who, Cycle now);
 
   unsigned semaphore_read(unsigned index) const;          // 0..7
   void semaphore_write(unsigned index, std::uint32_t value);  // bit 0: 1 = get, 0 = post; saturates at 15 (tile.md 4.4)
   unsigned semaphore_max(unsigned index) const;
 
-  Access dst_window_read(int thread, std::uint32_t offset, unsigned bytes, std::uint32_t& value);
-  Access dst_window_write(int thread, std::uint32_t offset, unsigned bytes, std::uint32_t value);
+  /// Byte offset into the window at FFBD8000 (tile.md 4.7); `thread` is the one that the accessing TRISC drives.
+  Access dst_window_read(int thread, std::uint32_t offset, unsigned bytes, std::uint32_t& value, Cycle now);
+  Access dst_window_write(int thread, std::uint32_t offset, unsigned bytes, std::uint32_t value, Cycle now);
 
   // --- reset (tile.md 3.1) --------------------------------------------------------------------------------------------
 
   void soft_reset_changed(std::uint32_t before, std::uint32_t after);
+  /// DBG_FEATURE_DISABLE (FFB12068) was written: bit 11 lets 16-bit accesses of Dst use the high half of the 32-bit view.
+  void debug_features_changed(std::uint32_t value);
 
   /// Architectural state only, for tests and inspection.
   std::uint64_t state_hash() const;

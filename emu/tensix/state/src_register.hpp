@@ -1,0 +1,83 @@
+// SrcA or SrcB: two banks that the unpackers fill and the matrix unit reads, and who owns which.
+// docs/hardware/tensix-datapath.md 9
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "emu/agent.hpp"
+#include "emu/observe/wait.hpp"
+#include "emu/tensix/math/formats.hpp"
+#include "emu/tensix/math/src_bank.hpp"
+
+namespace kerr::emu::tensix {
+
+/// A bank is handed back and forth between its two owners; each side has its own pointer to the bank that it uses next.
+/// Ownership is a bit of the bank, not a count: an unpacker whose bank still belongs to the matrix unit waits.
+class SrcRegister {
+ public:
+  enum class Owner : std::uint8_t { Unpackers, Fpu };
+
+  /// `banks`: two banks in zeroed memory. `what`: wait::kSrcA or wait::kSrcB.
+  SrcRegister(math::SrcBank* banks, WaitBoard& board, WaitMask what) : banks_(banks), board_(board), what_(what) {}
+
+  // --- who may touch its bank -------------------------------------------------------------------------------------------
+  bool unpacker_may_write() const { return owner_[unpack_] == Owner::Unpackers; }
+  bool fpu_may_read() const { return owner_[fpu_] == Owner::Fpu; }
+  WaitMask what() const { return what_; }  // changes with every hand-over
+
+  math::SrcBank& unpack_bank() { return banks_[unpack_]; }
+  math::SrcBank& fpu_bank() { return banks_[fpu_]; }
+  math::SrcBank& bank(unsigned index) { return banks_[index]; }
+  unsigned unpack_index() const { return unpack_; }
+  unsigned fpu_index() const { return fpu_; }
+  Owner owner(unsigned index) const { return owner_[index]; }
+
+  /// The format that the matrix unit takes the cells of its bank to have, unless DISABLE_IMPLIED_SRCx_FMT. Code 0 after reset.
+  math::Format fpu_format() const { return format_[fpu_]; }
+
+  // --- hand-over --------------------------------------------------------------------------------------------------------
+  /// set_dat_valid: the unpackers' bank goes to the matrix unit, and they turn to the other one.
+  void give_to_fpu(math::Format format) {
+    board_.about_to_change(what_);
+    format_[unpack_] = format;
+    owner_[unpack_] = Owner::Fpu;
+    unpack_ ^= 1;
+  }
+  /// SETDVALID: as above, but the bank keeps its implied format (tensix-datapath.md 16).
+  void give_to_fpu() { give_to_fpu(format_[unpack_]); }
+
+  /// clear_dvalid of an instruction: the matrix unit turns to its other bank. With CLR_DVALID_SrcX_Disable (`keep_valid`) it
+  /// turns without giving the bank back.
+  void release(bool keep_valid) {
+    board_.about_to_change(what_);
+    if (!keep_valid) owner_[fpu_] = Owner::Unpackers;
+    fpu_ ^= 1;
+  }
+  /// CLEARDVALID: gives the bank back in any case; its `reset` bit 1 keeps the pointer.
+  void clear_valid(bool keep_pointer) {
+    board_.about_to_change(what_);
+    owner_[fpu_] = Owner::Unpackers;
+    if (!keep_pointer) fpu_ ^= 1;
+  }
+  /// Soft-reset bits 15 and 16, CLEARDVALID reset bit 0: both banks to the unpackers, pointers to 0. Cells and formats stay.
+  void reset_ownership() {
+    board_.about_to_change(what_);
+    owner_ = {};
+    unpack_ = fpu_ = 0;
+  }
+
+  /// SrcRow of the unpacker that fills this register: 0, 16, 32 or 48, used when SetOvrdWithAddr is 0.
+  std::array<std::uint8_t, kThreads> row_base{};
+
+ private:
+  math::SrcBank* banks_;
+  WaitBoard& board_;
+  WaitMask what_;
+  std::array<Owner, 2> owner_{};
+  std::array<math::Format, 2> format_{};
+  std::uint8_t unpack_ = 0;
+  std::uint8_t fpu_ = 0;
+};
+
+}  // namespace kerr::emu::tensix

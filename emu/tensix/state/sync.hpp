@@ -1,0 +1,94 @@
+// Semaphores and mutexes of the sync unit.   docs/hardware/tensix-datapath.md 5.4, 5.5; tile.md 4.4
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "emu/agent.hpp"
+#include "emu/observe/wait.hpp"
+
+namespace kerr::emu::tensix {
+
+struct Semaphore {
+  std::uint8_t value = 0;
+  std::uint8_t max = 0;
+};
+
+class Semaphores {
+ public:
+  static constexpr unsigned kCount = 8;
+  static constexpr unsigned kMost = 15;  // where a post saturates; max is for SEMWAIT alone
+
+  explicit Semaphores(WaitBoard& board) : board_(board) {}
+
+  const Semaphore& operator[](unsigned index) const { return semaphores_[index % kCount]; }
+
+  void init(unsigned index, unsigned value, unsigned max) {
+    board_.about_to_change(wait::kSemaphore);
+    semaphores_[index % kCount] = {static_cast<std::uint8_t>(value & 15), static_cast<std::uint8_t>(max & 15)};
+  }
+  void post(unsigned index) {
+    board_.about_to_change(wait::kSemaphore);
+    Semaphore& s = semaphores_[index % kCount];
+    if (s.value < kMost) ++s.value;
+  }
+  void get(unsigned index) {
+    board_.about_to_change(wait::kSemaphore);
+    Semaphore& s = semaphores_[index % kCount];
+    if (s.value > 0) --s.value;
+  }
+
+ private:
+  WaitBoard& board_;
+  std::array<Semaphore, kCount> semaphores_{};
+};
+
+/// Blackhole has mutexes 0, 2, 3 and 4.
+class Mutexes {
+ public:
+  static constexpr unsigned kCount = 5;
+  static constexpr bool exists(unsigned index) { return index < kCount && index != 1; }
+
+  explicit Mutexes(WaitBoard& board) : board_(board) {}
+
+  /// True if `thread` holds it now; otherwise the thread is noted as waiting. Holding it already succeeds.
+  bool acquire(int thread, unsigned index) {
+    Mutex& m = mutexes_[index];
+    if (m.holder == thread) return true;
+    if (m.holder != kFree) {
+      m.waiting |= bit(thread);
+      return false;
+    }
+    board_.about_to_change(wait::kMutex);
+    m.holder = static_cast<std::int8_t>(thread);
+    return true;
+  }
+  /// By the holder: goes to the next waiting thread, round robin. By anyone else: nothing.
+  void release(int thread, unsigned index) {
+    Mutex& m = mutexes_[index];
+    if (m.holder != thread) return;
+    board_.about_to_change(wait::kMutex);
+    m.holder = kFree;
+    for (int step = 1; step < kThreads; ++step) {
+      const int next = (thread + step) % kThreads;
+      if (!(m.waiting & bit(next))) continue;
+      m.waiting &= static_cast<std::uint8_t>(~bit(next));
+      m.holder = static_cast<std::int8_t>(next);
+      return;
+    }
+  }
+  int holder(unsigned index) const { return mutexes_[index].holder; }  // -1: free
+
+ private:
+  static constexpr std::int8_t kFree = -1;
+  static constexpr std::uint8_t bit(int thread) { return static_cast<std::uint8_t>(1u << thread); }
+  struct Mutex {
+    std::int8_t holder = kFree;
+    std::uint8_t waiting = 0;  // one bit a thread
+  };
+
+  WaitBoard& board_;
+  std::array<Mutex, kCount> mutexes_{};
+};
+
+}  // namespace kerr::emu::tensix

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "isa/riscv/registers.hpp"
+
+// The RV32 half of the machine's instruction set: decode, encode and rows, derived from instructions.def.
+//
+//   const Instruction i = decode(word);     // i.op, i.rd, i.rs1, i.rs2, i.imm, ...: what an interpreter switches on
+//   const std::uint32_t w = encode(i);      // throws RangeError naming mnemonic, operand, value and what is allowed
+//
+// All instructions are 32 bits. A word whose low two bits are not 11 is a `.ttinsn`: it pushes a Tensix word to the
+// coprocessor.                                                                          docs/hardware/tile.md 1.2, 1.3
+
+namespace kerr::isa::riscv {
+
+/// Contiguous from 0, so a decode cache can index handlers with it.
+enum class Op : std::uint8_t {
+  Illegal,
+  Ttinsn,
+#define X(op, method, text, kind, format, match) op,
+#include "isa/riscv/instructions.def"
+};
+
+/// What an instruction occupies; timing.md 2.2 prices these.
+enum class Kind : std::uint8_t {
+  Illegal, Push, Alu, Mul, Div, Load, Store, Branch, Jump, Csr, Amo, Fence, System, Float,
+};
+
+/// Which bits are operands, and their order in text. "f" formats use float registers where marked.
+enum class Format : std::uint8_t {
+  None,          // Illegal
+  Tensix,        // the word itself
+  Register,      // rd, rs1, rs2
+  Unary,         // rd, rs1
+  Immediate,     // rd, rs1, imm               imm -2048..2047
+  Shift,         // rd, rs1, imm               imm 0..31
+  Load,          // rd, imm(rs1)               also jalr
+  Store,         // rs2, imm(rs1)
+  Branch,        // rs1, rs2, imm              imm even, -4096..4094, bytes from this instruction
+  Jump,          // rd, imm                    imm even, -1048576..1048574
+  Upper,         // rd, imm >> 12              imm is the value that is added or loaded: a multiple of 4096
+  Csr,           // rd, csr, rs1
+  CsrImmediate,  // rd, csr, imm               imm 0..31
+  Amo,           // rd, rs2, (rs1)             imm = aq << 1 | rl
+  Fence,         // imm = fm << 8 | pred << 4 | succ, each a set of i, o, r, w
+  Plain,         // no operands
+  FLoad,         // fd, imm(rs1)
+  FStore,        // fs2, imm(rs1)
+  FRegister,     // fd, fs1, fs2
+  FRounded,      // fd, fs1, fs2, rm
+  FFused,        // fd, fs1, fs2, fs3, rm
+  FCompare,      // rd, fs1, fs2
+  FToInteger,    // rd, fs1, rm
+  FFromInteger,  // fd, rs1, rm
+  FMoveOut,      // rd, fs1
+  FMoveIn,       // fd, rs1
+};
+
+/// A decoded instruction. Operands that the format does not have are 0.
+struct Instruction {
+  Op op = Op::Illegal;
+  std::uint8_t rd = 0, rs1 = 0, rs2 = 0, rs3 = 0;
+  std::uint8_t rm = 0;    // rounding mode, 7 = dynamic
+  std::uint16_t csr = 0;
+  std::int32_t imm = 0;   // sign-extended; Illegal: the word; Ttinsn: the Tensix word
+
+  friend constexpr bool operator==(const Instruction&, const Instruction&) = default;
+};
+static_assert(sizeof(Instruction) == 12);
+
+struct Row {
+  Op op;
+  std::string_view text;
+  Kind kind;
+  Format format;
+  std::uint32_t match;  // word & mask == match
+  std::uint32_t mask;
+};
+
+inline constexpr int kOpCount = 2
+#define X(...) +1
+#include "isa/riscv/instructions.def"
+    ;
+
+/// Rows indexed by Op; rows()[0] is Illegal, rows()[1] is .ttinsn.
+std::span<const Row, kOpCount> rows();
+const Row& row(Op op);
+
+/// The row of a mnemonic in lower case ("addi", "sext.b"); nullptr if there is none.
+const Row* find(std::string_view text);
+
+/// Never fails: what is no instruction decodes as Op::Illegal with the word in imm. Reserved bits of fence are ignored.
+Instruction decode(std::uint32_t word);
+
+/// Throws RangeError for an operand out of range; an Illegal encodes as the word in imm.
+std::uint32_t encode(const Instruction& instruction);
+
+/// `.ttinsn`: a Tensix word and the RISC-V word that pushes it.                               docs/hardware/tile.md 1.3
+constexpr bool is_ttinsn(std::uint32_t word) { return (word & 3) != 3; }
+constexpr std::uint32_t ttinsn(std::uint32_t tensix_word) { return tensix_word << 2 | tensix_word >> 30; }
+constexpr std::uint32_t tensix_of(std::uint32_t word) { return word >> 2 | word << 30; }
+
+}  // namespace kerr::isa::riscv

@@ -1,0 +1,53 @@
+// What stands at each node of a chip, and what its NIUs hold once the ARC firmware has run.   docs/hardware/noc.md 1, 3.5
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "arch/grid.hpp"
+#include "arch/harvesting.hpp"
+#include "emu/agent.hpp"
+
+namespace kerr::emu {
+
+/// Constant, shared by everything on a chip.
+class NocGeometry {
+ public:
+  /// Throws std::invalid_argument if no translation tables exist for `harvesting` (arch::is_valid).
+  explicit NocGeometry(const arch::Harvesting& harvesting);
+
+  const arch::Harvesting& harvesting() const { return harvesting_; }
+  /// As programmed at start: a NIU keeps its own copy, in registers.
+  const arch::TranslationTables& translation(int noc) const { return translation_[noc]; }
+  arch::BroadcastMasks broadcast_masks(int noc) const { return broadcast_[noc]; }
+
+  arch::TileClass class_of(std::uint8_t node) const { return class_[node]; }
+  /// True if packets to the node are served: a good Tensix column, a port of a good DRAM bank, the PCIe endpoint, ARC.
+  bool present(std::uint8_t node) const { return present_[node]; }
+  /// All present Tensix tiles, ascending.
+  const std::vector<std::uint8_t>& tensix() const { return tensix_; }
+  /// Among the 140 Tensix positions of a whole chip, row by row.
+  int tensix_index(std::uint8_t node) const;
+
+  /// "Tensix tile (1,2), raw (1,2)": the translated coordinate that software uses, then the place.
+  std::string describe(TileId tile) const;
+
+  static constexpr std::uint8_t node_of(arch::NocCoord raw) {
+    return static_cast<std::uint8_t>(raw.y * arch::kGridColumns + raw.x);
+  }
+  static constexpr arch::NocCoord raw_of(std::uint8_t node) {
+    return {static_cast<std::uint8_t>(node % arch::kGridColumns), static_cast<std::uint8_t>(node / arch::kGridColumns)};
+  }
+
+ private:
+  const arch::Harvesting harvesting_;
+  std::array<arch::TranslationTables, arch::kNocs> translation_;
+  std::array<arch::BroadcastMasks, arch::kNocs> broadcast_;
+  std::array<arch::TileClass, arch::kGridTiles> class_;
+  std::array<bool, arch::kGridTiles> present_;
+  std::vector<std::uint8_t> tensix_;
+};
+
+}  // namespace kerr::emu

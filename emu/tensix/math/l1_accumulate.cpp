@@ -1,0 +1,74 @@
+// Accumulation in L1: docs/hardware/tensix-datapath.md 12.8, end. The three formats differ in more than their width.
+#include <bit>
+
+#include "emu/tensix/math/fma.hpp"
+#include "emu/tensix/math/pack_convert.hpp"
+
+namespace kerr::emu::math {
+namespace {
+
+// IEEE addition with denormals flushed is the multiply-add with a factor of one.
+std::uint32_t add_fp32(std::uint32_t x, std::uint32_t y) { return fma(x, 0x3F800000, y); }
+
+constexpr double kHuge = 0x1.FFFFFFFFFFFFFp+1023;
+
+// Exponent 0 is a zero of its sign, exponent 255 with a mantissa is handled by the caller.
+double double_of_bf16(std::uint32_t v) {
+  const std::uint64_t sign = static_cast<std::uint64_t>(v >> 15) << 63;
+  const std::uint64_t e = v >> 7 & 0xFF;
+  if (e == 0) return std::bit_cast<double>(sign);
+  if (e == 255 && (v & 0x7F) == 0) return std::bit_cast<double>(sign | std::uint64_t{0x7FF} << 52);
+  return std::bit_cast<double>(sign | (e + 1023 - 127) << 52 | static_cast<std::uint64_t>(v & 0x7F) << 45);
+}
+
+std::uint32_t bf16_of_double(double d) {
+  const std::uint64_t bits = std::bit_cast<std::uint64_t>(d);
+  const std::uint32_t sign = static_cast<std::uint32_t>(bits >> 63) << 15;
+  const std::uint64_t magnitude = bits & ~(std::uint64_t{1} << 63);
+  const std::uint64_t even = magnitude >> 45 & 1;
+  const std::int64_t rounded = static_cast<std::int64_t>((magnitude + (std::uint64_t{1} << 44) - 1 + even) >> 45);
+  const std::int64_t e = (rounded >> 7) - (1023 - 127);
+  if (e <= 0) return sign;
+  if (e >= 255) return sign | 0x7F80;
+  return sign | static_cast<std::uint32_t>(e) << 7 | static_cast<std::uint32_t>(rounded & 0x7F);
+}
+
+bool is_nan_bf16(std::uint32_t v) { return (v & 0x7FFF) > 0x7F80; }
+
+std::uint32_t add_bf16(std::uint32_t old, std::uint32_t added) {
+  if ((old & 0x7FFF) == 0x7F80 && (added & 0x7FFF) == 0x7F80 && old != added) return 0x7FC0;
+  // A NaN in L1 acts as a huge number; one that arrives as 2^128 * 1.m, which double_of_bf16 gives.
+  const double x = is_nan_bf16(old) ? (old & 0x8000 ? -kHuge : kHuge) : double_of_bf16(old);
+  return bf16_of_double(x + double_of_bf16(added));
+}
+
+std::uint32_t fp32_of_fp16(std::uint32_t v) {
+  const std::uint32_t sign = (v & 0x8000) << 16, e = v >> 10 & 31;
+  return e ? sign | (e + 112) << 23 | (v & 0x3FF) << 13 : sign;
+}
+
+std::uint32_t add_fp16(std::uint32_t old, std::uint32_t added) {
+  const std::uint32_t sum = add_fp32(fp32_of_fp16(old), fp32_of_fp16(added));
+  const std::uint32_t sign = sum >> 16 & 0x8000;
+  if ((sum & 0x7FFFFFFF) == 0) return (old >> 10 & 31) >= 30 ? sign | 0x7FFF : sign;
+  const int e = static_cast<int>(sum >> 23 & 0xFF) - 112;
+  if (e < 0) return sign | 0x7FFF;
+  if (e == 0) return sign;
+  std::uint32_t v = static_cast<std::uint32_t>(e) << 23 | (sum & 0x7FFFFF);
+  v = (v + 0xFFF + (v >> 13 & 1)) >> 13;
+  return v > 0x7FFF ? sign | 0x7FFF : sign | v;
+}
+
+}  // namespace
+
+const char* l1_accumulate_refusal(Format out) {
+  const bool known = out == Format::Fp32 || out == Format::Bf16 || out == Format::Fp16;
+  return known ? nullptr : "accumulation in L1 is known for FP32, BF16 and FP16 only";
+}
+
+std::uint32_t l1_accumulate(Format out, std::uint32_t old, std::uint32_t added) {
+  if (out == Format::Fp32) return add_fp32(old, added);
+  return out == Format::Bf16 ? add_bf16(old, added) : add_fp16(old, added);
+}
+
+}  // namespace kerr::emu::math

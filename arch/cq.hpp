@@ -1,0 +1,377 @@
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arch/array.hpp"
+
+// The command queue: constants, versions, command ids and command bytes.
+// docs/hardware/fast-dispatch.md 0 to 7.  Places in L1 and host memory: cq_layout.hpp.
+namespace kerr::arch::cq {
+
+// Constants. fast-dispatch.md 0.2
+inline constexpr uint32_t kPcieAlign = 64;      // of records, and of both ends of a read of host memory
+inline constexpr uint32_t kL1Align = 16;
+inline constexpr uint32_t kCommandBytes = 16;       // normal header
+inline constexpr uint32_t kLargeCommandBytes = 32;  // RELAY_LINEAR, WRITE_LINEAR
+inline constexpr uint32_t kPageBytes = 4096;        // dispatch CB page and completion page
+inline constexpr uint32_t kMaxInlineBytes = 64 * kPageBytes;  // payload of one RELAY_INLINE (8.3)
+inline constexpr uint32_t kMaxRecordBytes = 0x7FFF << 4;      // what a prefetch_q entry of 16 bits can say
+inline constexpr uint32_t kGoTableEntries = 256;
+inline constexpr uint32_t kPackedLargeMaxSubCommands = 35;
+inline constexpr uint32_t kRingbufferMaxSubCommands = 52;
+inline constexpr uint32_t kMaxWriteOffsets = 4;
+inline constexpr uint32_t kEventBytes = 16;
+inline constexpr uint32_t kFirstStream = 48;  // completion stream of dispatch_message_offset 0
+inline constexpr uint32_t kMaxWorkerSems = 8;
+inline constexpr uint32_t kMaxStreamCount = 65536;  // counts at or above this are refused (error 7)
+inline constexpr uint8_t kNoMulticastGo = 0xFF;
+inline constexpr uint32_t kDiscardAddress = 0xFFFFFFFF;  // WRITE_PACKED_LARGE_UNICAST: consume, do not send
+
+// Versions of the command set. fast-dispatch.md 0.1. Ours is kBhpy; the others exist to run foreign firmware.
+struct CqAbi {
+  const char* name;
+  uint32_t id;  // config block word 1
+  uint8_t prefetch_q_entry_bytes;
+  uint8_t wait_barrier;
+  uint8_t wait_notify_prefetch;
+  uint8_t wait_memory;
+  uint8_t wait_stream;
+  uint8_t wait_clear_stream;
+  uint8_t wait_clear_memory;  // 0: this version has none
+  uint8_t timestamp_id;       // 0: this version has none
+  uint8_t write_packed_large_unicast_id;
+  bool packed_large_length_minus1;
+};
+inline constexpr CqAbi kBhpy = {"BHPY", 0, 2, 0x01, 0x02, 0x04, 0x08, 0x10, 0, 18, 19, true};
+inline constexpr CqAbi kTtmV2 = {"TTM_V2", 2, 2, 0x01, 0x02, 0x04, 0x08, 0x10, 0, 0, 0, false};
+inline constexpr CqAbi kTtmV3 = {"TTM_V3", 3, 4, 0x01, 0x02, 0x04, 0x10, 0x20, 0x08, 0, 18, true};
+
+enum class PrefetchId : uint8_t {
+  kIllegal = 0,
+  kRelayLinear = 1,
+  kRelayLinearH = 2,
+  kRelayPaged = 3,
+  kRelayPagedPacked = 4,
+  kRelayInline = 5,
+  kRelayInlineNoflush = 6,
+  kExecBuf = 7,
+  kExecBufEnd = 8,
+  kStall = 9,
+  kDebug = 10,
+  kTerminate = 11,
+  kPagedToRingbuffer = 12,
+  kSetRingbufferOffset = 13,
+  kRelayRingbuffer = 14,
+};
+
+enum class DispatchId : uint8_t {
+  kIllegal = 0,
+  kWriteLinear = 1,
+  kWriteLinearH = 2,
+  kWriteLinearHHost = 3,
+  kWritePaged = 4,
+  kWritePacked = 5,
+  kWritePackedLarge = 6,
+  kWait = 7,
+  kSink = 8,
+  kDebug = 9,
+  kDelay = 10,
+  kExecBufEnd = 11,
+  kSetWriteOffset = 12,
+  kTerminate = 13,
+  kSendGoSignal = 14,
+  kNotifySubordinateGoSignal = 15,
+  kSetNumWorkerSems = 16,
+  kSetGoSignalNocData = 17,
+  kTimestamp = 18,                // BHPY
+  kWritePackedLargeUnicast = 19,  // project
+};
+
+// RELAY_INLINE byte 1.
+enum class Dispatcher : uint8_t { kDispatchD = 0, kDispatchS = 1 };
+
+// WAIT flags, BHPY. fast-dispatch.md 7.3
+inline constexpr uint8_t kWaitBarrier = 0x01;
+inline constexpr uint8_t kWaitNotifyPrefetch = 0x02;
+inline constexpr uint8_t kWaitMemory = 0x04;
+inline constexpr uint8_t kWaitStream = 0x08;
+inline constexpr uint8_t kWaitClearStream = 0x10;
+inline constexpr uint8_t kWaitAllFlags = 0x1F;
+
+// WRITE_PACKED flags; bits 7:4 are a type for profiling.
+inline constexpr uint8_t kPackedMulticast = 0x01;
+inline constexpr uint8_t kPackedNoStride = 0x02;
+enum class PackedType : uint8_t { kUnknown = 0, kRta = 1, kLaunch = 2, kSems = 3, kEvent = 4, kGoMsgIndex = 5 };
+// WRITE_PACKED_LARGE: type, and flag of a sub-command.
+enum class PackedLargeType : uint8_t { kUnknown = 0, kConfig = 1, kBinaries = 2 };
+inline constexpr uint8_t kPackedLargeUnlink = 0x01;
+
+// Host memory in a 32-bit noc_xy_addr field: bit 24 is bit 60 of the NoC address.
+inline constexpr uint32_t kPcieNocXyAddr = 0x01000613;
+
+#define KERR_PACKED __attribute__((packed))
+
+// Prefetch commands. Byte 0 is the id. fast-dispatch.md 6.2
+struct KERR_PACKED RelayInline {
+  uint8_t id = static_cast<uint8_t>(PrefetchId::kRelayInline);
+  uint8_t dispatcher = 0;
+  uint16_t pad = 0;
+  uint32_t length = 0;  // of the payload
+  uint32_t stride = 0;  // from this command to the next: a multiple of 64
+  uint32_t pad2 = 0;
+};
+static_assert(sizeof(RelayInline) == 16 && offsetof(RelayInline, length) == 4 && offsetof(RelayInline, stride) == 8);
+
+struct KERR_PACKED RelayLinear {
+  uint8_t id = static_cast<uint8_t>(PrefetchId::kRelayLinear);
+  uint16_t pad = 0;
+  uint64_t length = 0;
+  uint32_t noc_xy_addr = 0;
+  uint64_t addr = 0;
+  uint8_t pad2[9] = {};
+};
+static_assert(sizeof(RelayLinear) == 32 && offsetof(RelayLinear, length) == 3);
+static_assert(offsetof(RelayLinear, noc_xy_addr) == 11 && offsetof(RelayLinear, addr) == 15);
+
+struct KERR_PACKED RelayLinearH {
+  uint8_t id = static_cast<uint8_t>(PrefetchId::kRelayLinearH);
+  uint8_t pad[3] = {};
+  uint32_t noc_xy_addr = 0;
+  uint64_t addr = 0;
+  uint32_t length = 0;
+  uint8_t pad2[12] = {};
+};
+static_assert(sizeof(RelayLinearH) == 32 && offsetof(RelayLinearH, addr) == 8 && offsetof(RelayLinearH, length) == 16);
+
+struct KERR_PACKED RelayPaged {
+  uint8_t id = static_cast<uint8_t>(PrefetchId::kRelayPaged);
+  uint8_t start_page = 0;
+  uint16_t is_dram_and_length_adjust = 0;  // bit 15: DRAM; [14:0] bytes dropped from the last page
+  uint32_t base_addr = 0;
+  uint32_t page_size = 0;
+  uint32_t pages = 0;
+};
+static_assert(sizeof(RelayPaged) == 16);
+
+struct KERR_PACKED RelayPagedPacked {
+  uint8_t id = static_cast<uint8_t>(PrefetchId::kRelayPagedPacked);
+  uint8_t pad = 0;
+  uint16_t count = 0;
+  uint32_t total_length = 0;
+  uint32_t stride = 0;
+  uint32_t pad2 = 0;
+};
+static_assert(sizeof(RelayPagedPacked) == 16);
+struct KERR_PACKED RelayPagedPackedSub {
+  uint16_t start_page = 0;
+  uint16_t log_page_size = 0;
+  uint32_t base_addr = 0;
+  uint32_t length = 0;
+};
+static_assert(sizeof(RelayPagedPackedSub) == 12);
+
+// STALL and TERMINATE: the id only.
+struct KERR_PACKED BareCommand {
+  uint8_t id = 0;
+  uint8_t pad[15] = {};
+};
+static_assert(sizeof(BareCommand) == 16);
+
+// Dispatch commands. fast-dispatch.md 7.2
+struct KERR_PACKED WriteLinear {
+  uint8_t id = static_cast<uint8_t>(DispatchId::kWriteLinear);
+  uint8_t num_mcast_dests = 0;  // 0: unicast
+  uint8_t write_offset_index = 0;
+  uint8_t pad = 0;
+  uint32_t noc_xy_addr = 0;
+  uint64_t addr = 0;
+  uint64_t length = 0;
+  uint64_t pad2 = 0;
+};
+static_assert(sizeof(WriteLinear) == 32 && offsetof(WriteLinear, addr) == 8 && offsetof(WriteLinear, length) == 16);
+
+struct KERR_PACKED WriteLinearHHost {
+  uint8_t id = static_cast<uint8_t>(DispatchId::kWriteLinearHHost);
+  uint8_t is_event = 0;
+  uint16_t pad1 = 0;
+  uint32_t pad2 = 0;
+  uint64_t length = 0;  // includes this header
+};
+static_assert(sizeof(WriteLinearHHost) == 16 && offsetof(WriteLinearHHost, length) == 8);
+
+struct KERR_PACKED WritePaged {
+  uint8_t id = static_cast<uint8_t>(DispatchId::kWritePaged);
+  uint8_t is_dram = 0;
+  uint16_t start_page = 0;
+  uint32_t base_addr = 0;
+  uint32_t page_size = 0;
+  uint32_t pages = 0;
+};
+static_assert(sizeof(WritePaged) == 16);
+
+// Sub-commands follow the header, data begins at the next multiple of 16.
+struct KERR_PACKED WritePacked {
+  uint8_t id = static_cast<uint8_t>(DispatchId::kWritePacked);
+  uint8_t flags = 0;
+  uint16_t count = 0;
+  uint16_t write_offset_index = 0;
+  uint16_t size = 0;  // bytes to each destination, at most 4096
+  uint32_t addr = 0;
+  uint32_t pad = 0;
+};
+static_assert(sizeof(WritePacked) == 16 && offsetof(WritePacked, size) == 6 && offsetof(WritePacked, addr) == 8);
+struct KERR_PACKED WritePackedUnicastSub {
+  uint32_t noc_xy_addr = 0;
+};
+struct KERR_PACKED WritePackedMulticastSub {
+  uint32_t noc_xy_addr = 0;
+  uint32_t num_mcast_dests = 0;
+};
+static_assert(sizeof(WritePackedUnicastSub) == 4 && sizeof(WritePackedMulticastSub) == 8);
+
+struct KERR_PACKED WritePackedLarge {
+  uint8_t id = static_cast<uint8_t>(DispatchId::kWritePackedLarge);
+  uint8_t type = 0;
+  uint16_t count = 0;
+  uint16_t alignment = 0;  // of each sub-command's data
+  uint16_t write_offset_index = 0;
+  uint64_t pad = 0;
+};
+static_assert(sizeof(WritePackedLarge) == 16 && offsetof(WritePackedLarge, alignment) == 4);
+struct KERR_PACKED WritePackedLargeSub {
+  uint32_t noc_xy_addr = 0;  // multicast packing
+  uint32_t addr = 0;
+  uint16_t length_minus1 = 0;
+  uint8_t num_mcast_dests = 0;
+  uint8_t flags = 0;
+};
+static_assert(sizeof(WritePackedLargeSub) == 12 && offsetof(WritePackedLargeSub, length_minus1) == 8);
+struct KERR_PACKED WritePackedLargeUnicastSub {
+  uint32_t noc_xy_addr = 0;
+  uint32_t addr = 0;
+  uint32_t length = 0;
+};
+static_assert(sizeof(WritePackedLargeUnicastSub) == 12);
+
+struct KERR_PACKED Wait {
+  uint8_t id = static_cast<uint8_t>(DispatchId::kWait);
+  uint8_t flags = 0;
+  uint16_t stream = 0;
+  uint32_t addr = 0;
+  uint32_t count = 0;
+  uint32_t pad = 0;
+};
+static_assert(sizeof(Wait) == 16 && offsetof(Wait, stream) == 2 && offsetof(Wait, count) == 8);
+
+struct KERR_PACKED Debug {
+  uint8_t id = static_cast<uint8_t>(DispatchId::kDebug);
+  uint8_t pad = 0;
+  uint16_t key = 0;
+  uint32_t size = 0;
+  uint32_t stride = 0;
+  uint32_t pad2 = 0;
+};
+static_assert(sizeof(Debug) == 16);
+
+struct KERR_PACKED Delay {
+  uint8_t id = static_cast<uint8_t>(DispatchId::kDelay);
+  uint8_t pad[3] = {};
+  uint32_t delay = 0;
+  uint64_t pad2 = 0;
+};
+static_assert(sizeof(Delay) == 16 && offsetof(Delay, delay) == 4);
+
+struct KERR_PACKED SetWriteOffset {
+  uint8_t id = static_cast<uint8_t>(DispatchId::kSetWriteOffset);
+  uint8_t offset_count = 0;
+  uint16_t program_host_id = 0;
+  uint32_t pad[3] = {};
+};
+static_assert(sizeof(SetWriteOffset) == 16);
+
+struct KERR_PACKED SendGoSignal {
+  uint8_t id = static_cast<uint8_t>(DispatchId::kSendGoSignal);
+  uint32_t go_signal = 0;  // GoMessage::word()
+  uint8_t multicast_go_offset = kNoMulticastGo;
+  uint8_t num_unicast_txns = 0;
+  uint8_t noc_data_start_index = 0;
+  uint32_t wait_count = 0;
+  uint32_t wait_stream = 0;
+};
+static_assert(sizeof(SendGoSignal) == 16 && offsetof(SendGoSignal, go_signal) == 1);
+static_assert(offsetof(SendGoSignal, num_unicast_txns) == 6 && offsetof(SendGoSignal, wait_stream) == 12);
+
+struct KERR_PACKED NotifySubordinateGoSignal {
+  uint8_t id = static_cast<uint8_t>(DispatchId::kNotifySubordinateGoSignal);
+  uint8_t wait = 0;
+  uint16_t index_bitmask = 0;
+  uint32_t pad[3] = {};
+};
+static_assert(sizeof(NotifySubordinateGoSignal) == 16);
+
+struct KERR_PACKED SetNumWorkerSems {
+  uint8_t id = static_cast<uint8_t>(DispatchId::kSetNumWorkerSems);
+  uint8_t pad[3] = {};
+  uint32_t num_worker_sems = 0;
+  uint64_t pad2 = 0;
+};
+static_assert(sizeof(SetNumWorkerSems) == 16);
+
+// num_words NoC coordinates follow.
+struct KERR_PACKED SetGoSignalNocData {
+  uint8_t id = static_cast<uint8_t>(DispatchId::kSetGoSignalNocData);
+  uint8_t pad[3] = {};
+  uint32_t num_words = 0;
+  uint64_t pad2 = 0;
+};
+static_assert(sizeof(SetGoSignalNocData) == 16 && offsetof(SetGoSignalNocData, num_words) == 4);
+
+struct KERR_PACKED Timestamp {
+  uint8_t id = static_cast<uint8_t>(DispatchId::kTimestamp);
+  uint8_t pad[3] = {};
+  uint32_t noc_xy_addr = 0;
+  uint32_t addr = 0;
+  uint32_t pad2 = 0;
+};
+static_assert(sizeof(Timestamp) == 16 && offsetof(Timestamp, noc_xy_addr) == 4 && offsetof(Timestamp, addr) == 8);
+
+#undef KERR_PACKED
+
+// Error codes of the diagnostics block. fast-dispatch.md 20.2
+enum class CqError : uint32_t {
+  kNone = 0,
+  kUnknownId = 1,
+  kBadStride = 2,
+  kBadLength = 3,
+  kTooManySubCommands = 4,
+  kMisaligned = 5,
+  kBadMulticastGroup = 6,
+  kBadStreamOrCount = 7,
+  kBadExecBuf = 8,
+  kRingbufferRange = 9,
+  kConfigMismatch = 10,
+  kHostWriteOutside = 11,
+  kStallOvertaken = 12,
+};
+
+constexpr const char* name_of(CqError e) {
+  switch (e) {
+    case CqError::kNone: return "no error";
+    case CqError::kUnknownId: return "unknown command id";
+    case CqError::kBadStride: return "stride zero, not a multiple of 64, or beyond the fetched bytes";
+    case CqError::kBadLength: return "length inconsistent with the stride, or too large";
+    case CqError::kTooManySubCommands: return "sub-commands exceed the table or the first page";
+    case CqError::kMisaligned: return "source and destination differ modulo 16";
+    case CqError::kBadMulticastGroup: return "multicast group without final UNLINK or with changing destination";
+    case CqError::kBadStreamOrCount: return "stream outside 48..55 or count too large";
+    case CqError::kBadExecBuf: return "EXEC_BUF without stall, nested, or its end outside";
+    case CqError::kRingbufferRange: return "outside the ring buffer";
+    case CqError::kConfigMismatch: return "configuration magic, ABI or build id differ";
+    case CqError::kHostWriteOutside: return "write to host memory outside the region";
+    case CqError::kStallOvertaken: return "STALL count overtaken";
+  }
+  return "unknown error code";
+}
+
+}  // namespace kerr::arch::cq

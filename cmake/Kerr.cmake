@@ -8,7 +8,7 @@ option(KERR_TSAN "ThreadSanitizer" OFF)
 
 add_library(kerr_options INTERFACE)
 target_include_directories(kerr_options INTERFACE ${PROJECT_SOURCE_DIR})
-target_compile_options(kerr_options INTERFACE -Wall -Wextra -Wshadow -fno-strict-aliasing)
+target_compile_options(kerr_options INTERFACE -Wall -Wextra -Wshadow -Wno-missing-field-initializers -fno-strict-aliasing)
 # fmt is used header-only: libttsim_bh.so may import nothing but libc and libm.
 target_compile_definitions(kerr_options INTERFACE FMT_HEADER_ONLY=1)
 if(KERR_ASAN)

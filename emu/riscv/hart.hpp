@@ -52,6 +52,12 @@ class Hart {
   WaitMask waits_for() const { return waits_for_; }
   const std::vector<std::uint32_t>& watched_lines() const { return watched_lines_; }
 
+  /// A Running hart that may be polling: what it has read in this turn of its loop. Whoever is about to change such a thing calls
+  /// disturb(), or the hart would park on a value that is no longer there.
+  WaitMask polls() const { return poll_.valid ? poll_.waits_for : 0; }
+  bool polls_line(std::uint32_t line) const;
+  void disturb() { poll_.valid = false; }
+
   // --- inspection ---
   HartIndex index() const { return index_; }
   std::uint32_t pc() const { return pc_; }
@@ -59,18 +65,22 @@ class Hart {
   /// Retired instructions, those skipped while parked included (brought up to date by wake()).
   std::uint64_t instructions() const { return instructions_; }
   std::uint32_t local_bytes() const { return local_bytes_; }
-  std::uint8_t* local_memory() { return local_.data(); }
+  std::uint8_t* local_memory();
   std::string describe() const;
   std::uint64_t state_hash() const;
 
  private:
   friend struct Execution;
 
+  static constexpr std::uint32_t kNoTarget = 1;  // no branch target is odd
+
   // Where the hart stood at the last taken backward branch to some target, and what it did since.
   struct PollWatch {
-    std::uint32_t target = 0;
-    bool valid = false;
-    bool pure = false;              // only pure loads and register instructions since
+    std::uint32_t target = kNoTarget;
+    bool pure = false;              // only pure loads and register instructions since the branch to target
+    bool valid = false;             // the fields below describe the start of the turn that runs now
+    std::uint32_t skip = 0;         // turns that are not looked at, because this loop counts
+    std::uint32_t backoff = 0;
     Cycle cycle = 0;
     std::uint64_t instructions = 0;
     std::array<std::uint32_t, 32> x{};
@@ -78,17 +88,20 @@ class Hart {
     std::vector<std::uint32_t> lines;
   };
 
-  void backward_branch(std::uint32_t target);
-  void park();
+  void backward_branch(std::uint32_t from, std::uint32_t target);
+  void park(std::uint32_t from);
   void note_bus_load(std::uint32_t address);
   void note_l1_load(std::uint32_t address);
-  void impure() { poll_.pure = false; }
+  void impure() { poll_.pure = poll_.valid = false; }
   void execute_until(Cycle end);
-  bool load(std::uint32_t address, unsigned bytes, std::uint32_t& value);
+  bool load(std::uint32_t address, unsigned bytes, std::uint32_t& value);         // false: leave the loop
   bool store(std::uint32_t address, unsigned bytes, std::uint32_t value);
+  bool push(std::uint32_t tensix_word);
+  bool settle(Access access, const BusReply& reply);
   bool amo(const DecodedInstruction& i, std::uint32_t& value);
   bool csr(const DecodedInstruction& i, std::uint32_t& value);
-  std::uint32_t csr_read(unsigned number, bool& known) const;
+  bool csr_read(unsigned number, std::uint32_t& value) const;
+  bool csr_write(unsigned number, std::uint32_t value);
   void stop(FaultCategory category, std::uint64_t address, std::string what, std::string advice);
   std::uint32_t word_at_pc() const;
 
@@ -106,7 +119,7 @@ class Hart {
   std::array<std::uint32_t, 32> x_{};
   Cycle cycle_ = 0;
   std::uint64_t instructions_ = 0;
-  std::array<std::uint32_t, 8> csrs_{};  // csr.cpp
+  std::array<std::uint32_t, 8> csrs_{};  // cfg0, pmacfg0, pmacfg1, cfg1, hwa_mask, hwa_cfg, vgsrc, mcountinhibit
   WaitMask waits_for_ = 0;
   std::vector<std::uint32_t> watched_lines_;
   PollWatch poll_;

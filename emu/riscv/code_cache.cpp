@@ -1,0 +1,49 @@
+#include "emu/riscv/code_cache.hpp"
+
+#include <utility>
+
+namespace kerr::emu {
+
+std::shared_ptr<const DecodedLine> DecodedLines::intern(const std::uint8_t* line) {
+  std::string content(reinterpret_cast<const char*>(line), L1::kLineBytes);
+  const std::lock_guard lock(mutex_);
+  std::weak_ptr<const DecodedLine>& slot = lines_[content];
+  if (auto known = slot.lock()) return known;
+  auto decoded = std::make_shared<DecodedLine>();
+  for (std::size_t i = 0; i < decoded->instructions.size(); ++i) {
+    std::uint32_t word;
+    std::memcpy(&word, line + 4 * i, 4);
+    decoded->instructions[i] = isa::riscv::decode(word);
+  }
+  slot = decoded;
+  if (lines_.size() >= prune_at_) {  // a program that rewrites itself for ever must not fill memory
+    std::erase_if(lines_, [](const auto& entry) { return entry.second.expired(); });
+    prune_at_ = 2 * lines_.size() + 1024;
+  }
+  return decoded;
+}
+
+std::size_t DecodedLines::size() const {
+  const std::lock_guard lock(mutex_);
+  return lines_.size();
+}
+
+CodeCache::CodeCache(L1& l1, std::shared_ptr<DecodedLines> shared)
+    : l1_(l1), shared_(shared ? std::move(shared) : std::make_shared<DecodedLines>()) {}
+
+const DecodedLine* CodeCache::decode(std::uint32_t line) {
+  std::unique_ptr<Page>& page = pages_[line / kPageLines];
+  if (!page) page = std::make_unique<Page>();
+  auto& slot = (*page)[line % kPageLines];
+  slot = shared_->intern(l1_.data() + line * L1::kLineBytes);
+  l1_.attributes()[line] |= L1::kDecoded;
+  return slot.get();
+}
+
+void CodeCache::drop(std::uint32_t line) {
+  l1_.attributes()[line] &= static_cast<std::uint8_t>(~L1::kDecoded);
+  if (const auto& page = pages_[line / kPageLines]) (*page)[line % kPageLines].reset();
+  ++changes_;
+}
+
+}  // namespace kerr::emu

@@ -1,0 +1,148 @@
+#include "emu/tile/agents.hpp"
+
+#include <algorithm>
+
+namespace kerr::emu {
+
+namespace {
+
+bool asleep(const Hart& hart) { return hart.state() == Hart::State::Blocked || hart.state() == Hart::State::Parked; }
+
+}  // namespace
+
+Agents::Agents(L1& l1, CodeCache& code, Inbox& inbox, MessageSink& sink) : l1_(l1), code_(code), inbox_(inbox), sink_(sink) {
+  l1_.listen(this);
+}
+
+void Agents::attach(std::array<Hart*, kHarts> harts, Coprocessor* coprocessor) {
+  harts_ = harts;
+  coprocessor_ = coprocessor;
+}
+
+void Agents::set_reference(bool reference) {
+  reference_ = reference;
+  for (Hart* hart : harts_) hart->allow_parking(!reference);
+}
+
+Cycle Agents::now() const {
+  switch (current_) {
+    case Agent::Host: return time_;
+    case Agent::Inbox: return message_cycle_;
+    case Agent::Units:
+    case Agent::Thread0:
+    case Agent::Thread1:
+    case Agent::Thread2: return quantum_start_;
+    default: return harts_[static_cast<int>(current_) - static_cast<int>(Agent::Brisc)]->cycle();
+  }
+}
+
+bool Agents::any_runnable() const {
+  for (const Hart* hart : harts_) {
+    if (hart->runnable()) return true;
+  }
+  for (int thread = 0; thread < kThreads; ++thread) {
+    if (coprocessor_->thread_waits_for(thread) == 0) return true;
+  }
+  return false;
+}
+
+Cycle Agents::next_event() const {
+  if (any_runnable()) return time_;
+  if (reference_) {
+    // Nothing is skipped as long as somebody could be spinning or retrying.
+    for (const Hart* hart : harts_) {
+      if (hart->state() == Hart::State::Blocked) return time_;
+    }
+  }
+  return std::max(time_, inbox_.next_arrival());
+}
+
+void Agents::run(Cycle end) {
+  while (time_ < end) {
+    const Cycle next = next_event();
+    if (next >= end) {
+      time_ = end;
+      break;
+    }
+    const Cycle start = quantum_start(next);
+    run_quantum(start, start + kQuantumCycles);
+    time_ = start + kQuantumCycles;
+  }
+  current_ = Agent::Host;
+}
+
+// Inbox, threads, harts, once each. A thing that one of them changes is seen by those behind it in this quantum and by those before
+// it in the next.
+void Agents::run_quantum(Cycle start, Cycle end) {
+  quantum_start_ = start;
+  rearm();
+  current_ = Agent::Inbox;
+  while (inbox_.next_arrival() < end) {
+    const Message message = inbox_.pop();
+    message_cycle_ = std::max(start, message.arrival);
+    sink_.apply(message, message_cycle_);
+  }
+  for (int thread = 0; thread < kThreads; ++thread) {
+    current_ = agent_of_thread(thread);
+    if (reference_) coprocessor_->wake(thread);
+    if (coprocessor_->thread_waits_for(thread) == 0) {
+      coprocessor_->run(thread, start, end);
+      armed_ |= coprocessor_->thread_waits_for(thread);
+    }
+  }
+  for (Hart* hart : harts_) {
+    current_ = agent_of(hart->index());
+    if (reference_ && hart->state() == Hart::State::Blocked) hart->wake(start);
+    if (!hart->runnable()) continue;
+    hart->run(start, end);
+    armed_ |= asleep(*hart) ? hart->waits_for() : hart->polls();
+  }
+}
+
+// armed_ only grows inside a quantum; here it becomes exact again.
+void Agents::rearm() {
+  armed_ = 0;
+  for (int thread = 0; thread < kThreads; ++thread) armed_ |= coprocessor_->thread_waits_for(thread);
+  for (const Hart* hart : harts_) {
+    armed_ |= asleep(*hart) ? hart->waits_for() : hart->polls();
+  }
+}
+
+// Where a sleeping hart stands when somebody is about to change something: at the start of this quantum if its turn is still to
+// come, at the end if it has been, at the tile's time between windows.
+void Agents::wake_hart(Hart& hart) {
+  if (current_ == Agent::Host) return hart.wake(time_);
+  const bool still_to_come = agent_of(hart.index()) > current_;
+  hart.wake(still_to_come ? quantum_start_ : quantum_start_ + kQuantumCycles);
+}
+
+void Agents::wake(WaitMask what) {
+  for (int thread = 0; thread < kThreads; ++thread) {
+    if (coprocessor_->thread_waits_for(thread) & what) coprocessor_->wake(thread);
+  }
+  for (Hart* hart : harts_) {
+    if (asleep(*hart)) {
+      if (hart->waits_for() & what) wake_hart(*hart);
+    } else if (hart->polls() & what) {
+      hart->disturb();
+    }
+  }
+}
+
+void Agents::wake_line(std::uint32_t line) {
+  l1_.attributes()[line] &= static_cast<std::uint8_t>(~L1::kWatched);
+  for (Hart* hart : harts_) {
+    if (hart->polls_line(line)) hart->disturb();
+    if (hart->state() != Hart::State::Parked) continue;
+    const std::vector<std::uint32_t>& lines = hart->watched_lines();
+    if (std::find(lines.begin(), lines.end(), line) != lines.end()) wake_hart(*hart);
+  }
+}
+
+void Agents::before_write(std::uint32_t line, std::uint8_t attributes) {
+  if (attributes & L1::kWatched) wake_line(line);
+  // A hart that was just woken may have decoded the line again while it caught up.
+  if (l1_.attributes()[line] & L1::kDecoded) code_.drop(line);
+}
+
+}  // namespace kerr::emu

@@ -1,0 +1,95 @@
+// The smallest thing that can run a hart: L1, decoded lines, and a bus with sixteen plain registers at 0xFFB12000.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <vector>
+
+#include "emu/riscv/hart.hpp"
+#include "isa/riscv/instructions.hpp"
+
+namespace kerr::emu {
+
+using isa::riscv::Instruction;
+using isa::riscv::Op;
+
+class LoneHart : public HartBus, public L1::Listener {
+ public:
+  static constexpr std::uint32_t kRegisters = 0xFFB12000;  // [0..7] pure, [8] pops (not pure), [9] always waits, [10] faults
+
+  explicit LoneHart(HartIndex index = HartIndex::Brisc) : hart({}, index, l1, code, *this, faults) { l1.listen(this); }
+
+  /// Writes the program at `address` and releases the hart there at cycle 0.
+  void start(std::initializer_list<Instruction> program, std::uint32_t address = 0x1000) {
+    std::uint32_t at = address;
+    for (const Instruction& i : program) {
+      l1.store(at, isa::riscv::encode(i));
+      at += 4;
+    }
+    hart.release_reset(address, 0, false);
+  }
+
+  Access load(HartIndex, std::uint32_t address, unsigned, BusReply& reply) override {
+    const std::uint32_t index = (address - kRegisters) / 4;
+    if (index == 9) {
+      reply.wait = wait::kMailbox;
+      return Access::Wait;
+    }
+    if (index >= registers.size() || index == 10) {
+      faults.report({.what = "no such register"});
+      return Access::Fault;
+    }
+    reply.value = registers[index];
+    return Access::Done;
+  }
+  Access store(HartIndex, std::uint32_t address, unsigned, std::uint32_t value, BusReply&) override {
+    registers[(address - kRegisters) / 4 % registers.size()] = value;
+    return Access::Done;
+  }
+  Access push(HartIndex, std::uint32_t word, BusReply& reply) override {
+    if (pushed.size() == fifo_room) {
+      reply.wait = wait::fifo(0);
+      return Access::Wait;
+    }
+    pushed.push_back(word);
+    return Access::Done;
+  }
+  WaitMask watch_of(HartIndex, std::uint32_t address) const override {
+    return (address - kRegisters) / 4 < 8 ? wait::kStream : 0;
+  }
+  void before_write(std::uint32_t line, std::uint8_t attributes) override {
+    if (attributes & L1::kDecoded) code.drop(line);
+    if (attributes & L1::kWatched) watched_writes.push_back(line);
+  }
+
+  L1 l1;
+  CodeCache code{l1};
+  FaultLog faults;
+  std::array<std::uint32_t, 16> registers{};
+  std::vector<std::uint32_t> pushed;
+  std::size_t fifo_room = 4;
+  std::vector<std::uint32_t> watched_writes;
+  Hart hart;
+};
+
+// x registers by their usual names
+inline constexpr std::uint8_t t0 = 5, t1 = 6, t2 = 7, a0 = 10, a1 = 11, a2 = 12;
+
+inline Instruction reg(Op op, std::uint8_t rd, std::uint8_t rs1, std::uint8_t rs2) {
+  return {.op = op, .rd = rd, .rs1 = rs1, .rs2 = rs2};
+}
+inline Instruction imm(Op op, std::uint8_t rd, std::uint8_t rs1, std::int32_t value) {
+  return {.op = op, .rd = rd, .rs1 = rs1, .imm = value};
+}
+inline Instruction upper(std::uint8_t rd, std::uint32_t value) {
+  return {.op = Op::Lui, .rd = rd, .imm = static_cast<std::int32_t>(value & 0xFFFFF000)};
+}
+inline Instruction branch(Op op, std::uint8_t rs1, std::uint8_t rs2, std::int32_t offset) {
+  return {.op = op, .rs1 = rs1, .rs2 = rs2, .imm = offset};
+}
+inline Instruction store(Op op, std::uint8_t rs2, std::uint8_t rs1, std::int32_t offset) {
+  return {.op = op, .rs1 = rs1, .rs2 = rs2, .imm = offset};
+}
+
+}  // namespace kerr::emu

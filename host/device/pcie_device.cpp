@@ -1,0 +1,40 @@
+#include "host/device/pcie_device.hpp"
+
+namespace kerr::host {
+
+void require_healthy(PcieDevice& device, const std::string& what) {
+  DeviceStatus status = device.status();
+  if (status.state == DeviceStatus::State::kFaulted) {
+    throw DeviceError(status.category, what + ": the device has stopped with a fault", std::move(status.report));
+  }
+}
+
+void await(PcieDevice& device, const std::string& what, const std::function<bool()>& condition, Deadline deadline,
+           const std::function<uint64_t()>& progress) {
+  uint64_t seen = progress ? progress() : 0;
+  while (true) {
+    const WaitResult result = device.wait(condition, deadline);
+    if (result == WaitResult::kDone) return;
+    if (result == WaitResult::kTimedOut && progress) {
+      const uint64_t now = progress();
+      if (now != seen) {
+        seen = now;
+        continue;
+      }
+    }
+    DeviceStatus status = device.status();
+    if (status.state == DeviceStatus::State::kFaulted) {
+      throw DeviceError(status.category, what + ": the device has stopped with a fault", std::move(status.report));
+    }
+    if (result == WaitResult::kQuiescent) {
+      throw DeviceError(Category::kDeadlock, what + ": it never happened, and nothing on the device can happen any more",
+                        std::move(status.report));
+    }
+    throw DeviceError(Category::kTimeout,
+                      what + ": no progress within " + std::to_string(deadline.cycles) + " device cycles (" +
+                          std::to_string(deadline.wall.count()) + " ms on a card)",
+                      std::move(status.report));
+  }
+}
+
+}  // namespace kerr::host

@@ -1,0 +1,100 @@
+// One Blackhole PCI function as a host program sees it: the only way from the host stack to a device.
+// Backends: emulated_device.hpp (in this process), library_device.hpp (any library with the libttsim C ABI).
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "host/error.hpp"
+
+namespace kerr::host {
+
+/// The three memory regions of the function (docs/hardware/host-pcie.md 1.2 to 1.4, 1.10).
+enum class Bar : uint8_t {
+  k0 = 0,  ///< 512 MiB: 2 MiB windows, window configuration, NIU registers
+  k2 = 2,  ///< 1 MiB: iATU and DMA engine
+  k4 = 4,  ///< up to 32 GiB: 4 GiB windows; may be smaller, or absent (size 0)
+};
+
+/// How a write may travel (host-pcie.md 1.6). Registers are always kUncached.
+enum class Caching : uint8_t { kUncached, kWriteCombined };
+
+/// How long wait() may take. Each backend uses the clock it has: device cycles where time is simulated, wall time on a
+/// card. Simulated time never depends on the speed of the host.
+struct Deadline {
+  uint64_t cycles = 0;
+  std::chrono::milliseconds wall{0};
+
+  /// `us` microseconds at the nominal clock of 1350 MHz, and the same in wall time.
+  static Deadline microseconds(uint64_t us) { return {us * 1350, std::chrono::milliseconds((us + 999) / 1000)}; }
+  static Deadline milliseconds(uint64_t ms) { return microseconds(ms * 1000); }
+};
+
+enum class WaitResult : uint8_t {
+  kDone,       ///< the condition holds
+  kTimedOut,   ///< the deadline passed
+  kQuiescent,  ///< the condition does not hold and the device can do nothing more by itself
+  kFaulted,    ///< the device has stopped with a fault
+};
+
+struct DeviceStatus {
+  enum class State : uint8_t { kRunning, kQuiescent, kFaulted };
+  State state = State::kRunning;
+  Category category = Category::kDeadlock;  ///< of the fault, when kFaulted
+  std::string report;                       ///< kQuiescent: what each agent waits for. kFaulted: where, what, what to do
+};
+
+/// Every call is thread-safe and may throw DeviceError. Device time passes only inside wait().
+class PcieDevice {
+ public:
+  virtual ~PcieDevice() = default;
+  PcieDevice() = default;
+  PcieDevice(const PcieDevice&) = delete;
+  PcieDevice& operator=(const PcieDevice&) = delete;
+
+  /// For messages: "emulated P100A", "library /path/libttsim_bh.so".
+  virtual std::string name() const = 0;
+
+  /// PCI configuration space, aligned 32-bit.
+  virtual uint32_t config_read(uint32_t offset) = 0;
+  virtual void config_write(uint32_t offset, uint32_t value) = 0;
+
+  /// Size in bytes that this host sees of a BAR; 0 when the BAR is absent.
+  virtual uint64_t bar_bytes(Bar bar) const = 0;
+
+  /// A read sees every earlier write. Ranges must lie inside the BAR; registers are 4 aligned bytes.
+  virtual void read(Bar bar, uint64_t offset, std::span<std::byte> out) = 0;
+  /// Writes take effect in program order, except that write-combined ones may wait for flush() or the next read.
+  virtual void write(Bar bar, uint64_t offset, std::span<const std::byte> bytes,
+                     Caching caching = Caching::kUncached) = 0;
+  virtual void flush() = 0;
+
+  /// Makes page-aligned host memory reachable by the device and returns its 64-bit NoC address at the PCIe tile
+  /// (bit 60 set; the low 58 bits are below 2^32 and the range does not cross a 4 GiB boundary,
+  /// docs/hardware/fast-dispatch.md 2.1). The memory must stay valid until unpin().
+  virtual uint64_t pin(std::span<std::byte> memory) = 0;
+  virtual void unpin(uint64_t noc_address) = 0;
+
+  /// Lets device time pass until `condition` holds. The condition may call this device; it is tested at least once,
+  /// and before any time passes. Never hangs: one of the four results comes back.
+  virtual WaitResult wait(const std::function<bool()>& condition, Deadline deadline) = 0;
+
+  virtual DeviceStatus status() = 0;
+};
+
+inline constexpr uint64_t kPageBytes = 4096;  ///< granularity of pin()
+
+/// Waits, and turns every outcome but kDone into a DeviceError that begins with `what` ("boot of tile (1,2)") and
+/// carries the device's report. `progress`, when given, is any number that changes while useful work is done: the
+/// deadline then runs from its last change (docs/hardware/fast-dispatch.md 20.3).
+void await(PcieDevice& device, const std::string& what, const std::function<bool()>& condition, Deadline deadline,
+           const std::function<uint64_t()>& progress = {});
+
+/// Throws if the device has stopped with a fault.
+void require_healthy(PcieDevice& device, const std::string& what);
+
+}  // namespace kerr::host

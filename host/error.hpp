@@ -1,0 +1,43 @@
+// The one exception type of the host stack.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace kerr::host {
+
+/// What went wrong. The first nine are the device's own fault categories (docs/architecture.md, "Faults are values").
+enum class Category {
+  kUndefinedBehavior,
+  kUnpredictableValue,
+  kUnsupported,
+  kMisaligned,
+  kOutOfBounds,
+  kRace,
+  kUninitialised,
+  kDeadlock,   ///< nothing on the device can happen any more, and the host still waits for something
+  kHostError,  ///< the caller asked for something that cannot be done; nothing was written to the device
+  kTimeout,    ///< the deadline passed while the device was still running
+  kProtocol,   ///< the device answered, but not what the protocol says (wrong stamp, wrong event, error code)
+};
+
+std::string_view category_name(Category category);
+
+/// Thrown by everything in host/. `what()` is one sentence; `report()` is the device's own account (may be empty):
+/// who waits for what, or where the fault happened.
+class DeviceError : public std::runtime_error {
+ public:
+  DeviceError(Category category, const std::string& sentence, std::string report = {});
+  Category category() const { return category_; }
+  const std::string& report() const { return report_; }
+
+ private:
+  Category category_;
+  std::string report_;
+};
+
+/// Throws a DeviceError of category kHostError: bad arguments, never a device fault.
+[[noreturn]] void host_error(const std::string& sentence);
+
+}  // namespace kerr::host

@@ -1,0 +1,33 @@
+// First-fit allocation of an address range.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace kerr::host {
+
+/// Hands out aligned pieces of [begin, end). Not thread-safe; the owner locks.
+class FreeList {
+ public:
+  /// `what` names the memory in errors ("DRAM of each bank"). `align` is a power of two.
+  FreeList(std::string what, uint64_t begin, uint64_t end, uint64_t align);
+
+  /// `bytes` is rounded up to the alignment; the lowest fitting address. Throws DeviceError (kHostError) that names the
+  /// largest free block when nothing fits.
+  uint64_t allocate(uint64_t bytes);
+  /// Throws DeviceError (kHostError) for an address that is not allocated.
+  void release(uint64_t address);
+
+  uint64_t largest_free() const;
+  uint64_t allocated() const;
+
+ private:
+  uint64_t round_up(uint64_t n) const { return (n + align_ - 1) & ~(align_ - 1); }
+
+  std::string what_;
+  uint64_t begin_, end_, align_;
+  std::map<uint64_t, uint64_t> used_;  // address -> bytes
+};
+
+}  // namespace kerr::host

@@ -1,0 +1,39 @@
+// A Program laid out for the kernel-config area of its cores: what has to be written where, before GO.
+// docs/hardware/kernels.md 2.2, 2.3, 2.5; fast-dispatch.md 3.3, 19.1
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "arch/messages.hpp"
+#include "host/program/program.hpp"
+
+namespace kerr::host {
+
+/// Cores that run the same kernels, so that one image and one launch message serve them all.
+struct KernelGroup {
+  std::vector<arch::NocCoord> cores;
+  arch::LaunchMessage launch;        ///< mode kDev; slow dispatch sets kHost
+  uint32_t image_address = 0;        ///< L1, a multiple of 16
+  std::vector<std::byte> image;      ///< common arguments, semaphores, circular buffers, texts; padded to 16
+};
+
+/// The kernel-config area from layout.kernel_config up:
+///   unique arguments of the five harts | common arguments | semaphores | circular buffers | texts
+/// Each part begins at a multiple of 16, each argument section has the length of the longest of any core, so offsets
+/// are the same on all cores of the program.
+struct LaunchPlan {
+  std::vector<KernelGroup> groups;           ///< in order of their first core
+  std::vector<arch::NocCoord> cores;         ///< all of them, sorted
+  uint32_t args_address = 0;
+  uint32_t args_bytes = 0;                   ///< per core, a multiple of 16; 0 if no kernel has unique arguments
+  std::vector<std::byte> args;               ///< args_bytes for each of `cores`, in that order
+};
+
+/// `config_end`: first L1 byte that the kernel-config area may not use. Throws DeviceError (kHostError) if the program
+/// is empty or does not fit.
+LaunchPlan plan_launch(const Program& program, uint32_t config_end);
+LaunchPlan plan_launch(const Program& program);  ///< up to layout().unreserved
+
+}  // namespace kerr::host

@@ -1,0 +1,94 @@
+// What runs on a set of cores: kernels, their arguments, circular buffers and semaphores.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "arch/firmware_layout.hpp"
+#include "arch/grid.hpp"
+#include "arch/memory_map.hpp"
+
+namespace kerr::host {
+
+/// Machine code of one kernel: position-independent RV32, entered at its first byte, called and left as
+/// arch/kernel_abi.hpp says.
+struct KernelCode {
+  std::string name;
+  std::vector<std::byte> text;
+};
+
+/// A FIFO in L1 between the harts of one core (docs/hardware/kernels.md 2.5).
+struct CircularBuffer {
+  uint8_t id = 0;           ///< 0..31
+  uint32_t pages = 2;
+  uint32_t page_bytes = 0;  ///< a multiple of 16
+};
+
+struct KernelOptions {
+  uint8_t noc = 0;  ///< BRISC only: its NoC. NCRISC uses the other one by convention (fw: brisc_noc_id).
+};
+
+/// A program is data: building it touches no device, and it can be run any number of times on any number of chips.
+/// Cores are Tensix tiles in translated coordinates. Circular buffers, semaphores and scratch memory have the same
+/// address on every core of the program. Not thread-safe while it is being built.
+/// Everything throws DeviceError (kHostError) at the call that is wrong.
+class Program {
+ public:
+  using KernelId = size_t;
+
+  explicit Program(std::string name = "program", const arch::FirmwareLayout& layout = arch::kFwB);
+
+  /// Puts `code` on one hart of each core. A hart of a core runs at most one kernel.
+  KernelId add_kernel(arch::Hart hart, KernelCode code, std::span<const arch::NocCoord> cores,
+                      KernelOptions options = {});
+
+  /// Runtime arguments, read by the kernel as words from its RTA base; per core, and common to all cores of a kernel
+  /// (CRTA base). May be set again between runs.
+  void set_args(KernelId kernel, arch::NocCoord core, std::vector<uint32_t> words);
+  void set_common_args(KernelId kernel, std::vector<uint32_t> words);
+
+  /// Returns the L1 address.
+  uint32_t add_circular_buffer(const CircularBuffer& buffer);
+  /// The same pages under a second id (in-place operations).
+  void alias_circular_buffer(uint8_t id, uint8_t same_as);
+  /// Returns the id; the semaphore's word lies at sem_base + 16 * id and holds `initial` when the kernels start.
+  uint32_t add_semaphore(uint32_t initial = 0);
+  /// L1 for the kernels' own use; not initialised. Returns the address, a multiple of `align` (a power of two >= 16).
+  uint32_t add_l1(uint32_t bytes, uint32_t align = 16);
+
+  const std::string& name() const { return name_; }
+  const arch::FirmwareLayout& layout() const { return layout_; }
+  /// L1 in use on every core: [layout().unreserved, l1_end()).
+  uint32_t l1_end() const { return l1_next_; }
+
+  struct Kernel {
+    arch::Hart hart;
+    std::shared_ptr<const KernelCode> code;
+    std::vector<arch::NocCoord> cores;  // sorted, distinct
+    KernelOptions options;
+    std::map<arch::NocCoord, std::vector<uint32_t>> args;
+    std::vector<uint32_t> common_args;
+  };
+  struct PlacedBuffer {
+    CircularBuffer config;
+    uint32_t address;
+  };
+  const std::vector<Kernel>& kernels() const { return kernels_; }
+  const std::map<uint8_t, PlacedBuffer>& circular_buffers() const { return buffers_; }
+  const std::vector<uint32_t>& semaphores() const { return semaphores_; }
+
+ private:
+  std::string name_;
+  arch::FirmwareLayout layout_;
+  std::vector<Kernel> kernels_;
+  std::map<uint8_t, PlacedBuffer> buffers_;
+  std::vector<uint32_t> semaphores_;
+  uint32_t l1_next_;
+};
+
+}  // namespace kerr::host

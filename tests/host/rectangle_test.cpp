@@ -1,0 +1,46 @@
+#include "host/rectangle.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <set>
+
+#include "arch/banks.hpp"
+#include "arch/boards.hpp"
+
+namespace kerr::host {
+namespace {
+
+TEST(Rectangles, WorkersOfAP100aAreThreeRectanglesWithTheDispatchPairCutOut) {
+  const auto workers = arch::worker_tiles(arch::kP100a.harvesting);
+  const auto rectangles = cover({workers.begin(), workers.end()});
+  ASSERT_EQ(rectangles.size(), 3u);
+  EXPECT_EQ(rectangles[0], (Rectangle{{1, 2}, {7, 11}}));
+  EXPECT_EQ(rectangles[1], (Rectangle{{10, 2}, {13, 11}}));
+  EXPECT_EQ(rectangles[2], (Rectangle{{14, 4}, {14, 11}}));
+  EXPECT_EQ(rectangles[0].tiles() + rectangles[1].tiles() + rectangles[2].tiles(), 118u);
+}
+
+RC_GTEST_PROP(Rectangles, HoldExactlyTheGivenTilesOnce, ()) {
+  const auto all = arch::tensix_tiles(arch::kP150.harvesting);
+  std::vector<arch::NocCoord> chosen;
+  for (arch::NocCoord tile : all) {
+    if (*rc::gen::inRange(0, 3) != 0) chosen.push_back(tile);
+  }
+  std::set<arch::NocCoord> covered;
+  size_t tiles = 0;
+  for (const Rectangle& r : cover(chosen)) {
+    for (int y = r.first.y; y <= r.last.y; ++y) {
+      for (int x = r.first.x; x <= r.last.x; ++x) {
+        covered.insert({static_cast<uint8_t>(x), static_cast<uint8_t>(y)});
+        ++tiles;
+      }
+    }
+  }
+  RC_ASSERT(tiles == chosen.size());
+  RC_ASSERT((covered == std::set<arch::NocCoord>(chosen.begin(), chosen.end())));
+}
+
+}  // namespace
+}  // namespace kerr::host

@@ -11,7 +11,7 @@
 // Entry: `jalr ra, kernel_config_base[0] + kernel_text_offset[hart]`, after GO has been seen (preload or not) and, on a
 // TRISC, after GO of BRISC. A kernel that itself waits for the go signal (kernels.md 2.4) works too.
 // Registers at entry, besides ra and sp (16-byte aligned, grows down towards `free_base`):
-//   a0 = RTA base, a1 = CRTA base (0xFFFFFFFF where the offset is 0xFFFF), a2 = semaphore base,
+//   a0 = RTA base, a1 = CRTA base, a2 = semaphore base (L1 addresses),
 //   a3 = cb_interface (0 on TRISC1), a4 = noc_index of this hart (BRISC, NCRISC), a5 = (my_y << 6) | my_x translated.
 // Exit: `ret` with sp, gp, tp and s0..s11 as at entry. Other registers are free. The value in a0 is ignored.
 // Circular buffers of local_cb_mask are set up, their stream counters are 0, the instruction cache is clean.

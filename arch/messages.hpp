@@ -77,7 +77,7 @@ struct LaunchMessage {
   uint32_t local_cb_mask = 0;
   uint8_t brisc_noc_id = 0;
   uint8_t brisc_noc_mode = 0;  // NocMode
-  uint8_t min_remote_cb_start_index = 0;  // number of circular buffers = no remote ones
+  uint8_t min_remote_cb_start_index = 32;  // the number of circular buffers: no remote ones
   uint8_t exit_erisc_kernel = 0;
   uint32_t host_assigned_id = 0;
   uint32_t enables = 0;

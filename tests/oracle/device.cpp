@@ -1,0 +1,102 @@
+#include "tests/oracle/device.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace kerr::oracle {
+namespace {
+
+constexpr std::uint64_t kWindowBytes = 2 << 20;
+constexpr std::uint64_t kWindowConfig = 0x1FC00000;
+constexpr std::uint32_t kVendorAndDevice = 0xB1401E52;
+constexpr std::uint32_t kSoftReset = 0xFFB121B0;
+constexpr std::uint32_t kAllInReset = 0x47800;
+constexpr std::uint32_t kResetPcTrisc0 = 0xFFB12228, kOverrideTrisc = 0xFFB12234;
+constexpr std::uint32_t kResetPcNcrisc = 0xFFB12238, kOverrideNcrisc = 0xFFB1223C;
+
+unsigned reset_bit(Hart hart) {
+  switch (hart) {
+    case Hart::Brisc: return 11;
+    case Hart::Ncrisc: return 18;
+    default: return 11 + static_cast<unsigned>(hart);
+  }
+}
+
+std::uint32_t jump_from_zero(std::uint32_t target) {
+  if (target >= 1 << 20 || target % 4) throw std::runtime_error("BRISC's code must lie below 1 MiB, aligned to 4");
+  return 0x6F | (target & 0x7FE) << 20 | (target & 0x800) << 9 | (target & 0xFF000);
+}
+
+}  // namespace
+
+Device::Device(Library& library) : library_(library) {
+  library_.init();
+  const std::uint32_t id = library_.config_rd32(0, 0);
+  if (id != kVendorAndDevice) throw std::runtime_error("not a Blackhole: PCI id " + std::to_string(id));
+  bar0_ = (library_.config_rd32(0, 0x10) & ~0xFu) | static_cast<std::uint64_t>(library_.config_rd32(0, 0x14)) << 32;
+}
+
+Device::~Device() { library_.exit(); }
+
+std::uint64_t Device::window(TileXy tile, std::uint64_t address) {
+  const std::uint64_t offset = address / kWindowBytes;
+  const std::uint32_t entry[3] = {static_cast<std::uint32_t>(offset),
+                                  static_cast<std::uint32_t>(offset >> 32) | tile.x << 11 | tile.y << 17, 0};
+  for (unsigned n = 0; n < 3; ++n) library_.mem_wr_bytes(bar0_ + kWindowConfig + 4 * n, &entry[n], 4);
+  return bar0_ + address % kWindowBytes;
+}
+
+void Device::write(TileXy tile, std::uint64_t address, std::span<const std::uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const std::size_t n = std::min<std::size_t>(bytes.size(), kWindowBytes - address % kWindowBytes);
+    library_.mem_wr_bytes(window(tile, address), bytes.data(), static_cast<std::uint32_t>(n));
+    address += n;
+    bytes = bytes.subspan(n);
+  }
+}
+
+std::vector<std::uint8_t> Device::read(TileXy tile, std::uint64_t address, std::size_t bytes) {
+  std::vector<std::uint8_t> out(bytes);
+  for (std::size_t done = 0; done < bytes;) {
+    const std::size_t n = std::min<std::size_t>(bytes - done, kWindowBytes - (address + done) % kWindowBytes);
+    library_.mem_rd_bytes(window(tile, address + done), out.data() + done, static_cast<std::uint32_t>(n));
+    done += n;
+  }
+  return out;
+}
+
+void Device::write32(TileXy tile, std::uint64_t address, std::uint32_t value) {
+  library_.mem_wr_bytes(window(tile, address), &value, 4);
+}
+
+std::uint32_t Device::read32(TileXy tile, std::uint64_t address) {
+  std::uint32_t value = 0;
+  library_.mem_rd_bytes(window(tile, address), &value, 4);
+  return value;
+}
+
+void Device::start(TileXy tile, std::span<const Start> harts) {
+  stop(tile);
+  std::uint32_t reset = kAllInReset;
+  std::uint32_t override_trisc = 0;
+  for (const Start& s : harts) {
+    reset &= ~(1u << reset_bit(s.hart));
+    if (s.hart == Hart::Brisc) {
+      write32(tile, 0, jump_from_zero(s.pc));
+    } else if (s.hart == Hart::Ncrisc) {
+      write32(tile, kResetPcNcrisc, s.pc);
+      write32(tile, kOverrideNcrisc, 1);
+    } else {
+      const unsigned thread = static_cast<unsigned>(s.hart) - static_cast<unsigned>(Hart::Trisc0);
+      write32(tile, kResetPcTrisc0 + 4 * thread, s.pc);
+      override_trisc |= 1u << thread;
+    }
+  }
+  write32(tile, kOverrideTrisc, override_trisc);
+  write32(tile, kSoftReset, reset);
+}
+
+void Device::stop(TileXy tile) { write32(tile, kSoftReset, kAllInReset); }
+
+}  // namespace kerr::oracle

@@ -1,0 +1,50 @@
+// A chip behind the C ABI as a test sees it: bytes of a tile, harts in and out of reset, time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tests/oracle/library.hpp"
+
+namespace kerr::oracle {
+
+struct TileXy {
+  unsigned x = 1, y = 2;  ///< translated coordinates; the default is the first Tensix tile
+};
+
+enum class Hart : std::uint8_t { Brisc, Trisc0, Trisc1, Trisc2, Ncrisc };
+
+class Device {
+ public:
+  /// Initialises the library; it must outlive the device. The destructor calls its exit function.
+  explicit Device(Library& library);
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  /// Any bytes of L1 (or GDDR), or single aligned words of a tile's registers.
+  void write(TileXy tile, std::uint64_t address, std::span<const std::uint8_t> bytes);
+  std::vector<std::uint8_t> read(TileXy tile, std::uint64_t address, std::size_t bytes);
+  void write32(TileXy tile, std::uint64_t address, std::uint32_t value);
+  std::uint32_t read32(TileXy tile, std::uint64_t address);
+
+  /// Lets `harts` of a tile out of reset, starting at the given L1 addresses: plants BRISC's jump at address 0 and sets the
+  /// others' reset PCs with their override bits. All harts of the tile are put into reset first.
+  struct Start {
+    Hart hart;
+    std::uint32_t pc;
+  };
+  void start(TileXy tile, std::span<const Start> harts);
+  void stop(TileXy tile);
+
+  void clock(std::uint32_t cycles) { library_.clock(cycles); }
+
+ private:
+  std::uint64_t window(TileXy tile, std::uint64_t address);  // programs window 0, returns the bus address
+
+  Library& library_;
+  std::uint64_t bar0_;
+};
+
+}  // namespace kerr::oracle

@@ -1,0 +1,21 @@
+// Runs a piece of work in a child process, because a library with the libttsim ABI ends its process when it refuses something.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace kerr::oracle {
+
+struct Outcome {
+  bool finished = false;              ///< the work returned; otherwise `message` says why not
+  std::vector<std::uint8_t> bytes;    ///< what the work returned
+  std::string message;                ///< the last lines that the child printed, or the exception's text
+};
+
+/// Forks, runs `work` in the child and hands its bytes back. An initialised library is inherited copy-on-write, so one
+/// initialisation serves many runs. A child that takes longer than `seconds` is killed.
+Outcome isolate(const std::function<std::vector<std::uint8_t>()>& work, unsigned seconds = 60);
+
+}  // namespace kerr::oracle

@@ -1,0 +1,33 @@
+#include "isa/code.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "isa/disassembler.hpp"
+
+namespace kerr::isa {
+
+std::uint32_t Code::address_of(const std::string& symbol) const {
+  for (const Symbol& s : symbols) {
+    if (s.name == symbol) return s.address;
+  }
+  throw std::out_of_range(fmt::format("the code has no symbol '{}'", symbol));
+}
+
+std::string Code::listing() const {
+  std::string text;
+  auto symbol = symbols.begin();
+  auto comment = comments.begin();
+  for (std::uint32_t at = base; at + 4 <= end(); at += 4) {
+    for (; symbol != symbols.end() && symbol->address <= at; ++symbol) text += symbol->name + ":\n";
+    std::string line = fmt::format("  {:08x}  {:08x}  {}", at, word_at(at), disassemble(word_at(at), at));
+    for (; comment != comments.end() && comment->address <= at; ++comment) {
+      line = fmt::format("{:<60}  # {}", line, comment->text);
+    }
+    text += line + "\n";
+  }
+  return text;
+}
+
+}  // namespace kerr::isa

@@ -1,0 +1,128 @@
+#include "isa/disassembler.hpp"
+
+#include <fmt/format.h>
+
+#include "isa/riscv/instructions.hpp"
+#include "isa/riscv/syntax.hpp"
+#include "isa/tensix/table.hpp"
+
+namespace kerr::isa {
+namespace {
+
+using riscv::Instruction;
+using riscv::Op;
+using riscv::Operand;
+
+std::string_view x(unsigned n) { return name(Reg{static_cast<std::uint8_t>(n)}); }
+std::string_view f(unsigned n) { return name(FReg{static_cast<std::uint8_t>(n)}); }
+
+std::string target(std::int32_t offset, std::optional<std::uint32_t> pc) {
+  if (pc) return fmt::format("{:#x}", *pc + static_cast<std::uint32_t>(offset));
+  return fmt::format(".{:+}", offset);
+}
+
+std::string fence_set(unsigned bits) {
+  std::string text;
+  for (int k = 3; k >= 0; --k) {
+    if (bits >> k & 1) text += "wroi"[k];
+  }
+  return text.empty() ? "0" : text;
+}
+
+std::string fence_operands(std::int32_t imm) {
+  if (imm == riscv::kFenceAll) return "";
+  if (imm >> 8 != 0) return fmt::format("{:#x}", imm);
+  return fence_set(imm >> 4 & 15) + ", " + fence_set(imm & 15);
+}
+
+std::string operand_text(Operand operand, const Instruction& i, std::optional<std::uint32_t> pc) {
+  switch (operand) {
+    case Operand::Rd: return std::string(x(i.rd));
+    case Operand::Rs1: return std::string(x(i.rs1));
+    case Operand::Rs2: return std::string(x(i.rs2));
+    case Operand::Fd: return std::string(f(i.rd));
+    case Operand::Fs1: return std::string(f(i.rs1));
+    case Operand::Fs2: return std::string(f(i.rs2));
+    case Operand::Fs3: return std::string(f(i.rs3));
+    case Operand::Imm: return fmt::format("{}", i.imm);
+    case Operand::UpperImm: return fmt::format("{:#x}", static_cast<std::uint32_t>(i.imm) >> 12);
+    case Operand::Target: return target(i.imm, pc);
+    case Operand::Csr: return csr_name(i.csr);
+    case Operand::Offset: return fmt::format("{}({})", i.imm, x(i.rs1));
+    case Operand::Address: return fmt::format("({})", x(i.rs1));
+    case Operand::OptionalRm: return i.rm == 7 ? "" : std::string(riscv::kRoundingModes[i.rm & 7]);
+    case Operand::OptionalFence: return fence_operands(i.imm);
+    case Operand::TensixWord: return "";
+  }
+  return "";
+}
+
+// The pseudo-instruction that a reader expects, or nothing. Each assembles back to exactly this instruction.
+std::string pseudo(const Instruction& i, std::optional<std::uint32_t> pc) {
+  switch (i.op) {
+    case Op::Addi:
+      if (i.rd == 0 && i.rs1 == 0 && i.imm == 0) return "nop";
+      if (i.rs1 == 0) return fmt::format("li {}, {}", x(i.rd), i.imm);
+      if (i.imm == 0) return fmt::format("mv {}, {}", x(i.rd), x(i.rs1));
+      return "";
+    case Op::Xori: return i.imm == -1 ? fmt::format("not {}, {}", x(i.rd), x(i.rs1)) : "";
+    case Op::Sub: return i.rs1 == 0 ? fmt::format("neg {}, {}", x(i.rd), x(i.rs2)) : "";
+    case Op::Sltiu: return i.imm == 1 ? fmt::format("seqz {}, {}", x(i.rd), x(i.rs1)) : "";
+    case Op::Sltu: return i.rs1 == 0 ? fmt::format("snez {}, {}", x(i.rd), x(i.rs2)) : "";
+    case Op::Andi: return i.imm == 255 ? fmt::format("zext.b {}, {}", x(i.rd), x(i.rs1)) : "";
+    case Op::Pack: return i.rs2 == 0 ? fmt::format("zext.h {}, {}", x(i.rd), x(i.rs1)) : "";
+    case Op::Beq: return i.rs2 == 0 ? fmt::format("beqz {}, {}", x(i.rs1), target(i.imm, pc)) : "";
+    case Op::Bne: return i.rs2 == 0 ? fmt::format("bnez {}, {}", x(i.rs1), target(i.imm, pc)) : "";
+    case Op::Jal: return i.rd == 0 ? fmt::format("j {}", target(i.imm, pc)) : "";
+    case Op::Jalr:
+      if (i.rd != 0 || i.imm != 0) return "";
+      return i.rs1 == 1 ? "ret" : fmt::format("jr {}", x(i.rs1));
+    case Op::Csrrs: return i.rs1 == 0 ? fmt::format("csrr {}, {}", x(i.rd), csr_name(i.csr)) : "";
+    case Op::Csrrw: return i.rd == 0 ? fmt::format("csrw {}, {}", csr_name(i.csr), x(i.rs1)) : "";
+    default: return "";
+  }
+}
+
+// `directive` is what to print when the word is no instruction.
+std::string tensix_text(std::uint32_t word, std::string_view directive) {
+  const tensix::Row* row = tensix::row_of(word);
+  if (!row) return fmt::format("{} {:#010x}  # no Tensix instruction has opcode {:#04x}", directive, word, word >> 24);
+  if (const std::uint32_t bits = tensix::unnamed_bits(word); bits != 0) {
+    return fmt::format("{} {:#010x}  # {} with bits {:#x} that belong to no operand", directive, word, row->mnemonic, bits);
+  }
+  std::string text(row->mnemonic);
+  const char* separator = " ";
+  for (const tensix::Field& field : row->fields) {
+    const std::uint32_t value = field.get(word);
+    if (value == 0) continue;
+    text += fmt::format(fmt::runtime(value < 1024 ? "{}{}={}" : "{}{}={:#x}"), separator, field.name, value);
+    separator = ", ";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string disassemble(std::uint32_t word, std::optional<std::uint32_t> pc) {
+  const Instruction i = riscv::decode(word);
+  if (i.op == Op::Ttinsn) return tensix_text(riscv::tensix_of(word), ".ttinsn");
+  if (i.op == Op::Illegal) return fmt::format(".word {:#010x}  # no instruction", word);
+  if (riscv::encode(i) != word) return fmt::format(".word {:#010x}  # fence with reserved bits set", word);
+  if (std::string text = pseudo(i, pc); !text.empty()) return text;
+
+  const riscv::Row& row = riscv::row(i.op);
+  std::string text(row.text);
+  if (row.format == riscv::Format::Amo) text += riscv::kAmoSuffixes[i.imm & 3];
+  const char* separator = " ";
+  for (const Operand operand : riscv::syntax(row.format)) {
+    const std::string operand_string = operand_text(operand, i, pc);
+    if (operand_string.empty()) continue;
+    text += separator + operand_string;
+    separator = ", ";
+  }
+  return text;
+}
+
+std::string disassemble_tensix(std::uint32_t word) { return tensix_text(word, ".word"); }
+
+}  // namespace kerr::isa

@@ -1,0 +1,202 @@
+// Base firmware of BRISC: boots the tile, then runs launch messages.              docs/hardware/tile.md 7.6, 7.7
+#include "arch/firmware_error.hpp"
+#include "arch/stream_registers.hpp"
+#include "arch/sync.hpp"
+#include "arch/tile_registers.hpp"
+#include "firmware/base/environment.hpp"
+#include "firmware/base/noc_state.hpp"
+#include "firmware/common/niu.hpp"
+
+namespace kerr::firmware {
+namespace {
+
+using arch::Hart;
+
+void enable_clock_gating(uint32_t config) { store(config, load(config) | 1); }
+
+void init_registers() {
+  store(arch::kDestCgCtrl, 0u);
+  store(arch::kTdmaClkGateEn, 0x3Fu);
+  for (int noc = 0; noc < 2; ++noc) {
+    enable_clock_gating(arch::niu_base(noc) + niu::kNiuCfg0);
+    enable_clock_gating(arch::niu_base(noc) + niu::kRouterCfg0);
+  }
+  store(arch::kNcriscResetPc, kLayout.firmware_base[static_cast<int>(Hart::kNcrisc)]);
+  store(arch::kTrisc0ResetPc, kLayout.firmware_base[static_cast<int>(Hart::kTrisc0)]);
+  store(arch::kTrisc1ResetPc, kLayout.firmware_base[static_cast<int>(Hart::kTrisc1)]);
+  store(arch::kTrisc2ResetPc, kLayout.firmware_base[static_cast<int>(Hart::kTrisc2)]);
+  store(arch::kTriscResetPcOverride, 7u);
+  store(arch::kNcriscResetPcOverride, 1u);
+}
+
+void clear_zero_region() {
+  for (uint32_t i = 0; i < kLayout.zero_region_bytes; i += 4) store(kLayout.zero_region + i, 0u);
+}
+
+void invalidate_instruction_caches() { store(arch::kIcInvalidateAll, 0x1Fu); }
+
+// Tensix words that bring the coprocessor into the state kernels expect; pushed to thread 0.
+void init_coprocessor() {
+  const uint32_t push = arch::push_address_of_brisc(0);
+  store(push, 0x10180000u);  // ZEROACC: all of Dst
+  store(push, 0x8A00300Au);  // SFPENCC: all lanes on
+  store(push, 0x02000000u);  // NOP
+  store(push, 0x7100BF80u);  // SFPLOADI -1.0
+  store(push, 0x910000B0u);  // SFPCONFIG: into LReg 11
+  // Scrubber on, scrub on error, delay 0x100: three read-modify-writes, as the hardware was brought up.
+  store(arch::kEccScrubber, load(arch::kEccScrubber) | 1u);
+  store(arch::kEccScrubber, load(arch::kEccScrubber) | 2u);
+  store(arch::kEccScrubber, (load(arch::kEccScrubber) & ~(0x7FFu << 3)) | (0x100u << 3));
+  store(push, 0xA3100008u);  // SEMINIT semaphore 1: max 1, value 0
+  store(push, 0xA3100010u);  // semaphore 2
+  store(push, 0xA3100200u);  // semaphore 7
+}
+
+void start_subordinates() {
+  store(kLayout.mailboxes, 0u);  // ncrisc_halt.resume_addr
+  store(kLayout.subordinate_sync, arch::kSyncAllInit);
+  drain_store(kLayout.subordinate_sync);
+  store(arch::kSoftReset0, arch::kSoftResetNone);
+  while (load(kLayout.subordinate_sync) != arch::kSyncAllDone) fence();
+}
+
+void set_signal_done() {
+  store<uint8_t>(go_message_address() + 3, static_cast<uint8_t>(RunMessage::kDone));
+}
+
+// One posted inline write of "add 1" to the dispatcher's completion stream.       tile.md 5.5
+void notify_dispatcher(uint32_t noc) {
+  const uint32_t go = go_message_address();
+  const int stream = arch::kFirstDispatchStream + load<uint8_t>(go + offsetof(GoMessage, dispatch_message_offset));
+  const uint32_t x = load<uint8_t>(go + offsetof(GoMessage, master_x));
+  const uint32_t y = load<uint8_t>(go + offsetof(GoMessage, master_y));
+  const CommandBuffer buffer(static_cast<int>(noc), kAtomicBuffer);
+  buffer.wait_accepted();
+  buffer.set(niu::kAtData, arch::stream_increment(1));
+  buffer.set(niu::kCtrl, niu::kCtrlWordInlinePosted);
+  buffer.set(niu::kTargAddrLo, arch::stream_address(stream, arch::stream::kSpaceAvailableUpdate));
+  buffer.set(niu::kTargAddrMid, 0);
+  buffer.set(niu::kTargAddrHi, (y << 6) | x);
+  buffer.set(niu::kAtLenBe, 0);
+  buffer.issue();
+}
+
+void init_noc() {
+  const uint32_t xy = own_xy();
+  for (int noc = 0; noc < 2; ++noc) init_command_buffers(noc, xy, kLayout.atomic_return);
+}
+
+// Counters of dynamic-NoC mode, shared by BRISC and NCRISC in L1: [noc][hart][kind].            tile.md 7.9
+void init_dynamic_noc_counters() {
+  for (int noc = 0; noc < 2; ++noc)
+    for (int hart = 0; hart < 2; ++hart)
+      for (int kind = 0; kind < kCounterKinds; ++kind)
+        store(kLayout.noc_counters + static_cast<uint32_t>(noc * 40 + hart * 20 + kind * 4),
+              noc == hart ? counter(noc, kCounterOfKind[kind]) : 0u);
+}
+
+// Waits for something to do and returns the slot of the launch message to run. Holds loads and fences only, except
+// where a signal is served.
+uint32_t wait_for_work(uint32_t noc) {
+  for (;;) {
+    const RunMessage signal = read_signal();
+    const uint32_t slot = load(kLayout.launch_rd_ptr) & 7;
+    const bool preload =
+        launch_field<uint8_t>(kLayout.launch_entry(slot), offsetof(LaunchMessage, preload)) & arch::kPreloadFlag;
+    if (signal == RunMessage::kGo || preload) return slot;
+    fence();
+    if (signal == RunMessage::kResetReadPtr || signal == RunMessage::kReplayTrace) {
+      store(kLayout.launch_rd_ptr, 0u);
+      set_signal_done();
+      notify_dispatcher(noc);
+    } else if (signal == RunMessage::kResetReadPtrFromHost) {
+      // The signal stays until the host writes another one. Store once, then only load.
+      if (load(kLayout.launch_rd_ptr) != 0) store(kLayout.launch_rd_ptr, 0u);
+    }
+  }
+}
+
+void start_triscs() {
+  write_sync(Hart::kTrisc0, SyncMessage::kGo);
+  write_sync(Hart::kTrisc1, SyncMessage::kGo);
+  write_sync(Hart::kTrisc2, SyncMessage::kGo);
+}
+
+void wait_for_go() {
+  while (read_signal() != RunMessage::kGo) fence();
+}
+
+// Something a launch message asks for that this firmware does not do: say so in the watcher's assert record and stop.
+[[noreturn]] void refuse(arch::FirmwareError error) {
+  store(arch::kFirmwareAssert, static_cast<uint32_t>(error) | arch::kFirmwareAssertTripped);
+  stop_here();
+}
+
+// Runs one launch message and reports it. Returns the NoC that BRISC used.
+uint32_t run(uint32_t slot) {
+  const uint32_t launch = kLayout.launch_entry(slot);
+  const uint32_t enables = launch_field<uint32_t>(launch, offsetof(LaunchMessage, enables));
+  const uint32_t noc = launch_field<uint8_t>(launch, offsetof(LaunchMessage, brisc_noc_id)) & 1;
+  if (enables != 0 && launch_field<uint8_t>(launch, offsetof(LaunchMessage, min_remote_cb_start_index)) <
+                          kLayout.circular_buffers)
+    refuse(arch::FirmwareError::kRemoteCircularBuffers);
+  if (enables & arch::enable_bit(Hart::kNcrisc)) write_sync(Hart::kNcrisc, SyncMessage::kLoad);
+
+  const KernelArguments arguments = publish_arguments(launch);
+  invalidate_instruction_caches();
+  while (read_sync(Hart::kTrisc0) != SyncMessage::kDone) fence();  // circular-buffer streams are zero
+  store<uint8_t>(kAbi.noc_index, static_cast<uint8_t>(noc));
+  publish_relative_position(launch);
+  init_noc();
+  publish_noc_counters();
+  if (launch_field<uint8_t>(launch, offsetof(LaunchMessage, brisc_noc_mode)) ==
+      static_cast<uint8_t>(arch::NocMode::kDynamic))
+    init_dynamic_noc_counters();
+  if (enables & arch::enable_bit(Hart::kBrisc)) set_up_circular_buffers(launch);
+
+  // A preload flag may have started this early; kernels start after GO.
+  wait_for_go();
+  if (enables & arch::kEnableTriscs) start_triscs();
+  if (enables & arch::enable_bit(Hart::kNcrisc)) write_sync(Hart::kNcrisc, SyncMessage::kGo);
+  if (enables & arch::enable_bit(Hart::kBrisc)) call_kernel(launch, arguments, noc);
+
+  while (load(kLayout.subordinate_sync) != arch::kSyncAllDone) fence();
+  write_sync(Hart::kTrisc0, SyncMessage::kInitSyncRegisters);
+  set_signal_done();
+  if (launch_field<uint8_t>(launch, offsetof(LaunchMessage, mode)) == static_cast<uint8_t>(arch::DispatchMode::kDev)) {
+    store(launch + offsetof(LaunchMessage, enables), 0u);
+    store<uint8_t>(launch + offsetof(LaunchMessage, preload), 0);
+    // DONE is in L1 before the notification leaves the tile.
+    drain_store(launch + offsetof(LaunchMessage, enables));
+    notify_dispatcher(noc);
+    store(kLayout.launch_rd_ptr, (slot + 1) & 7);
+  }
+  return noc;
+}
+
+}  // namespace
+
+extern "C" void firmware_main() {
+  clear_local_ram();
+  copy_bank_tables();
+  store(kLayout.launch_rd_ptr, 0u);
+  store(arch::kFirmwareAssert, 0u);
+  publish_position();
+  init_registers();
+  clear_zero_region();
+  invalidate_instruction_caches();
+  init_coprocessor();
+  start_subordinates();
+  set_signal_done();
+  init_noc();
+  publish_noc_counters();
+  write_sync(Hart::kTrisc0, SyncMessage::kInitSyncRegisters);
+
+  uint32_t noc = 0;
+  for (;;) {
+    const uint32_t slot = wait_for_work(noc);
+    noc = run(slot);
+  }
+}
+
+}  // namespace kerr::firmware

@@ -1,0 +1,29 @@
+// Base firmware of NCRISC.                                                        docs/hardware/tile.md 7.8
+#include "firmware/base/environment.hpp"
+#include "firmware/base/noc_state.hpp"
+
+namespace kerr::firmware {
+
+extern "C" void firmware_main() {
+  clear_local_ram();
+  copy_bank_tables();
+  publish_position();
+  write_sync(kHart, SyncMessage::kDone);
+  for (;;) {
+    SyncMessage message;
+    while ((message = read_sync(kHart)) != SyncMessage::kLoad && message != SyncMessage::kGo) fence();
+    const uint32_t launch = current_launch();
+    const KernelArguments arguments = publish_arguments(launch);
+    set_up_circular_buffers(launch);
+    publish_relative_position(launch);
+    // The two data-movement harts use different NoCs.
+    const uint32_t noc = (launch_field<uint8_t>(launch, offsetof(LaunchMessage, brisc_noc_id)) & 1) ^ 1;
+    store<uint8_t>(kAbi.noc_index, static_cast<uint8_t>(noc));
+    while (read_sync(kHart) != SyncMessage::kGo) fence();
+    publish_noc_counters();  // after BRISC has initialised the command buffers
+    call_kernel(launch, arguments, noc);
+    write_sync(kHart, SyncMessage::kDone);
+  }
+}
+
+}  // namespace kerr::firmware

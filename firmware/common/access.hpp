@@ -1,0 +1,31 @@
+#pragma once
+
+#include <stdint.h>
+
+// Loads, stores and fences of a baby RISC-V hart.
+namespace kerr::firmware {
+
+template <class T = uint32_t>
+inline T load(uint32_t address) {
+  return *reinterpret_cast<volatile T*>(address);
+}
+template <class T = uint32_t>
+inline void store(uint32_t address, T value) {
+  *reinterpret_cast<volatile T*>(address) = value;
+}
+
+// Flushes the L0 data cache and waits for the store queue. Every loop that polls L1 holds one.  tile.md 1.7, 1.8
+inline void fence() { asm volatile("fence" ::: "memory"); }
+
+// Returns when a store to `address` has happened: store, load back, consume.                    tile.md 1.8
+inline void drain_store(uint32_t address) {
+  const uint32_t value = load(address);
+  asm volatile("" ::"r"(value));
+}
+
+// The end of a hart that has nothing more to do: no store, so that it is parked at no cost.
+[[noreturn]] inline void stop_here() {
+  for (;;) fence();
+}
+
+}  // namespace kerr::firmware

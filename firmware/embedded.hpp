@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+// Bytes of the files that the build made.
+namespace kerr::firmware {
+
+// X(name): NAME.bin and NAME.elf.
+#define KERR_EMBEDDED_IMAGES(X) \
+  X(brisc_7_120) X(ncrisc_7_120) X(brisc_8_140) X(ncrisc_8_140) X(trisc0) X(trisc1) X(trisc2)
+
+struct EmbeddedImage {
+  std::span<const std::byte> text;
+  std::span<const std::byte> elf;
+};
+
+#define X(name) EmbeddedImage embedded_##name();
+KERR_EMBEDDED_IMAGES(X)
+#undef X
+
+}  // namespace kerr::firmware

@@ -1,0 +1,47 @@
+#include "firmware/firmware.hpp"
+
+#include <cstring>
+
+#include "build_id.h"
+#include "firmware/embedded.hpp"
+
+namespace kerr::firmware {
+namespace {
+
+using arch::Hart;
+
+constexpr std::size_t kStampOffset = 4;  // after the jump: common/start.S
+
+Image image(std::string_view name, Hart hart, std::uint32_t base, EmbeddedImage bytes) {
+  return {name, hart, base, bytes.text, bytes.elf};
+}
+
+BaseFirmware make_base(EmbeddedImage brisc, EmbeddedImage ncrisc) {
+  const auto& base = arch::kFwB.firmware_base;
+  return {image("brisc", Hart::kBrisc, base[0], brisc), image("ncrisc", Hart::kNcrisc, base[1], ncrisc),
+          image("trisc0", Hart::kTrisc0, base[2], embedded_trisc0()),
+          image("trisc1", Hart::kTrisc1, base[3], embedded_trisc1()),
+          image("trisc2", Hart::kTrisc2, base[4], embedded_trisc2())};
+}
+
+}  // namespace
+
+BuildId build_id() { return {KERR_BUILD_ID_0, KERR_BUILD_ID_1, KERR_BUILD_ID_2, KERR_BUILD_ID_3}; }
+
+BuildId stamp(const Image& image) {
+  BuildId id{};
+  if (image.text.size() >= kStampOffset + sizeof(id))
+    std::memcpy(id.data(), image.text.data() + kStampOffset, sizeof(id));
+  return id;
+}
+
+const BaseFirmware* base_firmware(const arch::FirmwareLayout& layout) {
+  static const BaseFirmware p100a = make_base(embedded_brisc_7_120(), embedded_ncrisc_7_120());
+  static const BaseFirmware p150 = make_base(embedded_brisc_8_140(), embedded_ncrisc_8_140());
+  if (layout.bank_tables != arch::kFwB.bank_tables || layout.go_messages != arch::kFwB.go_messages) return nullptr;
+  if (layout.dram_banks == 7 && layout.l1_banks == 120) return &p100a;
+  if (layout.dram_banks == 8 && layout.l1_banks == 140) return &p150;
+  return nullptr;
+}
+
+}  // namespace kerr::firmware

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "arch/firmware_layout.hpp"
+#include "arch/memory_map.hpp"
+
+// Device code of this project, compiled at build time and embedded. For the host; nothing here runs on the device.
+namespace kerr::firmware {
+
+using BuildId = std::array<std::uint32_t, 4>;
+
+/// Hash of the device sources and of arch/'s headers this library was built with.
+BuildId build_id();
+
+/// One image: flat bytes for one place in a tile's L1. There is no initialised data for local RAM, so nothing goes to
+/// the boot scratch.
+struct Image {
+  std::string_view name;
+  arch::Hart hart = arch::Hart::kBrisc;
+  std::uint32_t base = 0;              ///< L1 address of the first byte; also the entry point
+  std::span<const std::byte> text;     ///< a multiple of 16 bytes
+  std::span<const std::byte> elf;      ///< the same with symbols and lines, for reports
+};
+
+/// The build id inside an image. It must equal build_id(); a difference means that library and image are of different
+/// builds, and the image must not be loaded.
+BuildId stamp(const Image& image);
+
+/// Base firmware of the five harts, indexed by arch::Hart.
+using BaseFirmware = std::array<Image, arch::kHarts>;
+
+/// Base firmware for a layout: FW-B with the bank counts (7, 120) of a P100A or (8, 140) of a P150. Null for any
+/// other layout.
+const BaseFirmware* base_firmware(const arch::FirmwareLayout& layout);
+
+}  // namespace kerr::firmware

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "image/error.hpp"
+#include "image/image.hpp"
+
+// ELF files into images. Only what the machine can run: 32-bit little-endian RISC-V, linked (executable or shared).
+// Files from anywhere are safe to read: every offset and size is checked against the file.
+
+namespace kerr::image {
+
+/// Loadable segments, entry, symbols, and the DWARF line table if the file has one that can be read.
+/// Throws Error naming the file and what is wrong with it.
+Image read_elf(const std::filesystem::path& file);
+
+/// The same for bytes in memory; `name` stands for the file in messages.
+Image read_elf(std::span<const std::uint8_t> bytes, std::string name);
+
+/// Whether the bytes start like an ELF file.
+bool is_elf(std::span<const std::uint8_t> bytes);
+
+}  // namespace kerr::image

@@ -1,0 +1,109 @@
+#include "image/image.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace kerr::image {
+namespace {
+
+// The last entry at or below `address` in a vector sorted by address, or end().
+template <class T>
+auto last_at(const std::vector<T>& entries, std::uint32_t address) {
+  const auto after = std::upper_bound(entries.begin(), entries.end(), address,
+                                      [](std::uint32_t a, const T& entry) { return a < entry.address; });
+  return after == entries.begin() ? entries.end() : std::prev(after);
+}
+
+const Segment* segment_of(const Image& image, std::uint32_t address) {
+  for (const Segment& segment : image.segments) {
+    if (segment.contains(address)) return &segment;
+  }
+  return nullptr;
+}
+
+std::string_view base_name(std::string_view path) { return path.substr(path.find_last_of('/') + 1); }
+
+}  // namespace
+
+Image Image::from(const isa::Code& code, std::string name) {
+  Image image;
+  image.name = std::move(name);
+  image.entry = code.base;
+  image.segments.push_back({.address = code.base,
+                            .load_address = code.base,
+                            .bytes = code.bytes,
+                            .memory_bytes = static_cast<std::uint32_t>(code.bytes.size()),
+                            .executable = true});
+  image.symbols = code.symbols;
+  image.lines = code.lines;
+  image.comments = code.comments;
+  return image;
+}
+
+const Symbol* Image::symbol(std::string_view symbol_name) const {
+  for (const Symbol& s : symbols) {
+    if (s.name == symbol_name) return &s;
+  }
+  return nullptr;
+}
+
+const Symbol* Image::symbol_at(std::uint32_t address) const {
+  const auto nearest = last_at(symbols, address);
+  if (nearest == symbols.end()) return nullptr;
+  for (auto s = nearest;; --s) {
+    if (s->kind == Symbol::Kind::Function && address - s->address < s->size_bytes) return &*s;
+    if (s == symbols.begin()) break;
+  }
+  const Segment* segment = segment_of(*this, address);
+  return segment && segment->contains(nearest->address) ? &*nearest : nullptr;
+}
+
+const LineEntry* Image::line_at(std::uint32_t address) const {
+  const auto line = last_at(lines, address);
+  if (line == lines.end() || line->line == 0) return nullptr;
+  const Segment* segment = segment_of(*this, address);
+  return segment && segment->contains(line->address) ? &*line : nullptr;
+}
+
+std::string_view Image::comment_at(std::uint32_t address) const {
+  const auto comment = last_at(comments, address);
+  return comment == comments.end() || comment->address != address ? std::string_view{} : comment->text;
+}
+
+std::optional<std::uint32_t> Image::word_at(std::uint32_t address) const {
+  const Segment* segment = segment_of(*this, address);
+  if (!segment || segment->memory_bytes < 4 || address - segment->address > segment->memory_bytes - 4) return {};
+  std::uint32_t word = 0;
+  for (std::uint32_t k = 0; k < 4; ++k) {
+    const std::size_t at = std::size_t{address - segment->address} + k;
+    if (at < segment->bytes.size()) word |= std::uint32_t{segment->bytes[at]} << 8 * k;
+  }
+  return word;
+}
+
+std::string Image::describe(std::uint32_t address) const {
+  std::string text;
+  const LineEntry* line = line_at(address);
+  if (const Symbol* s = symbol_at(address)) {
+    text = s->kind == Symbol::Kind::Function ? s->name + "()" : s->name;
+    if (address != s->address) text += fmt::format("+{:#x}", address - s->address);
+  } else if (line && !line->function.empty()) {
+    text = line->function;
+  }
+  if (line) text += fmt::format("{}{}:{}", text.empty() ? "" : "  ", base_name(line->file), line->line);
+  return text;
+}
+
+Image Image::moved_by(std::uint32_t delta) const {
+  Image moved = *this;
+  moved.entry += delta;
+  for (Segment& s : moved.segments) s.address += delta, s.load_address += delta;
+  for (Symbol& s : moved.symbols) s.address += delta;
+  for (LineEntry& l : moved.lines) l.address += delta;
+  for (Comment& c : moved.comments) c.address += delta;
+  return moved;
+}
+
+}  // namespace kerr::image

@@ -14,8 +14,8 @@ struct Outcome {
   std::string message;                ///< the last lines that the child printed, or the exception's text
 };
 
-/// Forks, runs `work` in the child and hands its bytes back. An initialised library is inherited copy-on-write, so one
-/// initialisation serves many runs. A child that takes longer than `seconds` is killed.
+/// Forks, runs `work` in the child and hands its bytes back. Load and initialise the library inside `work`: a process that
+/// has reserved the chip's memory may be too large to fork. A child that takes longer than `seconds` is killed.
 Outcome isolate(const std::function<std::vector<std::uint8_t>()>& work, unsigned seconds = 60);
 
 }  // namespace kerr::oracle

@@ -1,0 +1,64 @@
+#include "emu/server/dram_bank.hpp"
+
+#include <algorithm>
+
+#include "arch/memory_map.hpp"
+
+namespace kerr::emu {
+
+namespace {
+
+constexpr Cycle kReadLatency = 41 + 108;  // responder, and what GDDR adds to it (timing.md 13.5, 13.6)
+constexpr Cycle kWriteLatency = 62;
+constexpr std::uint64_t kBytesPer10Cycles = 474;
+
+constexpr bool names_register(std::uint64_t address) { return ((address >> 24) & 0xFF) == 0xFF; }
+constexpr std::uint64_t kRiscL1Bit = std::uint64_t{1} << 37;
+constexpr std::uint64_t kRegisterSpaceBit = std::uint64_t{1} << 40;
+
+}  // namespace
+
+DramBank::DramBank(const NocGeometry& geometry, int bank)
+    : Server(geometry), memory_(arch::kDramBankBytes), enabled_((geometry.harvesting().dram_banks >> bank) & 1) {}
+
+bool DramBank::read(const ServerAccess& access, std::span<std::uint8_t> out) {
+  if (names_register(access.address) && read_id_register(access, out)) return true;
+  if (!is_memory(access, "read", out.size())) return false;
+  memory_.read(access.address, out);
+  return true;
+}
+
+bool DramBank::write(const ServerAccess& access, std::span<const std::uint8_t> bytes) {
+  if (!is_memory(access, "write", bytes.size())) return false;
+  memory_.write(access.address, bytes);
+  return true;
+}
+
+bool DramBank::is_memory(const ServerAccess& access, const char* verb, std::size_t bytes) {
+  if (!enabled_) {
+    return refuse(access, FaultCategory::UndefinedBehavior, verb, bytes, "the bank is harvested and answers nothing",
+                  "Take banks from the bank table, which leaves it out.");
+  }
+  if (access.address & (kRiscL1Bit | kRegisterSpaceBit)) {
+    return refuse(access, FaultCategory::Unsupported, verb, bytes, "the RISC, L1 and DMA engine of a DRAM tile are not modelled");
+  }
+  if (names_register(access.address)) {
+    return refuse(access, FaultCategory::Unsupported, verb, bytes,
+                  "this register of a DRAM tile is not modelled; registers shadow the last 16 MiB of every bank",
+                  "Buffers must end below 0xff000000.");
+  }
+  if (access.address >= arch::kDramRegisterBase || bytes > arch::kDramRegisterBase - access.address) {
+    return refuse(access, FaultCategory::OutOfBounds, verb, bytes, "a bank has 0xff000000 bytes");
+  }
+  return true;
+}
+
+Cycle DramBank::ready(Cycle arrival, bool is_write, std::size_t bytes) {
+  const Cycle start = std::max(arrival, free_);
+  free_ = start + (bytes * 10 + kBytesPer10Cycles - 1) / kBytesPer10Cycles;
+  return start + (is_write ? kWriteLatency : kReadLatency);
+}
+
+int DramBank::port(TileId tile) const { return arch::dram_port(NocGeometry::raw_of(tile.node)).port; }
+
+}  // namespace kerr::emu

@@ -1,0 +1,30 @@
+// One GDDR bank behind its three NoC tiles and both NoCs.   docs/hardware/noc.md 7.1, timing.md 13.6
+#pragma once
+
+#include "emu/server/server.hpp"
+#include "emu/server/sparse_memory.hpp"
+
+namespace kerr::emu {
+
+/// 4 GiB, of which the last 16 MiB are shadowed by registers. Of those the identification registers of the NIUs answer; the tile's
+/// own RISC, its L1 and its DMA engine are not modelled. A harvested bank has nothing but the identification registers.
+class DramBank final : public Server {
+ public:
+  DramBank(const NocGeometry& geometry, int bank);
+
+  bool read(const ServerAccess& access, std::span<std::uint8_t> out) override;
+  bool write(const ServerAccess& access, std::span<const std::uint8_t> bytes) override;
+  std::uint64_t state_hash() const override { return memory_.state_hash(); }
+  std::uint64_t touched_bytes() const { return memory_.touched_bytes(); }
+
+ private:
+  Cycle ready(Cycle arrival, bool is_write, std::size_t bytes) override;
+  int port(TileId tile) const override;
+  bool is_memory(const ServerAccess& access, const char* verb, std::size_t bytes);
+
+  SparseMemory memory_;
+  bool enabled_;
+  Cycle free_ = 0;  // when the bank can take the next access
+};
+
+}  // namespace kerr::emu

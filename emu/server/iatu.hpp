@@ -1,0 +1,35 @@
+// Address translation in the PCIe controller.   docs/hardware/host-pcie.md 1.10
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "arch/pcie.hpp"
+
+namespace kerr::emu {
+
+/// Sixteen outbound regions; the sixteen inbound ones only hold what was written to them.
+class Iatu {
+ public:
+  static constexpr std::uint32_t kBytes = arch::pcie::kIatuRegions * arch::pcie::kIatuRegionStride;
+
+  /// `offset` from arch::pcie::kIatuBase, below kBytes, a multiple of 4. Registers that do not exist read 0 and ignore writes.
+  std::uint32_t read(std::uint32_t offset) const;
+  void write(std::uint32_t offset, std::uint32_t value);
+
+  /// Bus address of an outbound transfer: identity if no enabled region holds all of it; nothing if two do.
+  std::optional<std::uint64_t> translate(std::uint64_t offset, std::uint64_t bytes) const;
+
+  std::uint64_t state_hash() const;
+
+ private:
+  static constexpr std::uint32_t kWords = 9;
+  struct Region {
+    std::array<std::uint32_t, kWords> words{};
+  };
+  std::array<Region, arch::pcie::kIatuRegions> outbound_{};
+  std::array<Region, arch::pcie::kIatuRegions> inbound_{};
+};
+
+}  // namespace kerr::emu

@@ -1,0 +1,113 @@
+#include "emu/server/pcie_tile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace kerr::emu {
+
+namespace {
+
+namespace pcie = arch::pcie;
+
+constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << pcie::kNocWindowShift;
+constexpr std::uint64_t kDeviceControl = pcie::kNocDbiBase + 0x78;
+
+// timing.md 10, model defaults.
+constexpr Cycle kReadLatency = 1080;
+constexpr Cycle kWriteLatency = 500;
+constexpr std::uint64_t kReadBytesPer10Cycles = 182;
+constexpr std::uint64_t kWriteBytesPer10Cycles = 196;
+
+constexpr std::uint64_t window_of(std::uint64_t address) { return address / kWindowBytes; }
+
+// No transfer to the host crosses a page: handlers check no further (docs/hardware/host-pcie.md 6.5).
+std::size_t part_of(std::uint64_t bus, std::size_t bytes) {
+  return static_cast<std::size_t>(std::min<std::uint64_t>(pcie::kHostAccessSplitBytes - bus % pcie::kHostAccessSplitBytes, bytes));
+}
+
+std::string not_offered(std::uint64_t bus) { return fmt::format("the host offers no memory at bus address {:#x}", bus); }
+constexpr const char* kPinIt = "Pin the buffer, and use the address that pinning returned.";
+
+}  // namespace
+
+PcieTile::PcieTile(const NocGeometry& geometry, HostMemory* host)
+    : Server(geometry), host_(host) {}
+
+bool PcieTile::read(const ServerAccess& access, std::span<std::uint8_t> out) {
+  if (read_id_register(access, out)) return true;
+  if (access.address == kDeviceControl && out.size() == 4) {
+    std::memcpy(out.data(), &device_control_, 4);
+    return true;
+  }
+  std::uint64_t bus = 0;
+  return to_bus(access, "read", out.size(), bus) && read_bus(access, bus, out);
+}
+
+bool PcieTile::write(const ServerAccess& access, std::span<const std::uint8_t> bytes) {
+  if (access.address == kDeviceControl && bytes.size() == 4) {
+    std::memcpy(&device_control_, bytes.data(), 4);
+    return true;
+  }
+  std::uint64_t bus = 0;
+  return to_bus(access, "write", bytes.size(), bus) && write_bus(access, bus, bytes);
+}
+
+bool PcieTile::to_bus(const ServerAccess& access, const char* verb, std::size_t bytes, std::uint64_t& bus) {
+  const std::uint64_t window = window_of(access.address);
+  const std::uint64_t offset = access.address % kWindowBytes;
+  if (window > pcie::kNocWindowIatuLast) {
+    return refuse(access, FaultCategory::Unsupported, verb, bytes,
+                  "of the controller's own registers only DBI 0x78 and the NIU's identification are modelled, with 4 bytes",
+                  "Host memory is at bit 60: NOC_*_ADDR_MID = 0x10000000.");
+  }
+  if (bytes == 0 || bytes > kWindowBytes - offset) {
+    return refuse(access, FaultCategory::OutOfBounds, verb, bytes, "the transfer is empty or leaves its window of 2^58 bytes");
+  }
+  if (window < pcie::kNocWindowIatuFirst) {
+    bus = offset;
+    return true;
+  }
+  const auto translated = iatu_.translate(offset, bytes);
+  if (!translated) {
+    return refuse(access, FaultCategory::UndefinedBehavior, verb, bytes, "two enabled outbound iATU regions match the address",
+                  "Disable a region before its addresses are given to another.");
+  }
+  bus = *translated;
+  return true;
+}
+
+bool PcieTile::read_bus(const ServerAccess& access, std::uint64_t bus, std::span<std::uint8_t> out) {
+  const std::size_t bytes = out.size();
+  while (!out.empty()) {
+    const std::size_t part = part_of(bus, out.size());
+    if (!host_ || !host_->read(bus, out.first(part)))
+      return refuse(access, FaultCategory::OutOfBounds, "read", bytes, not_offered(bus), kPinIt);
+    bus += part;
+    out = out.subspan(part);
+  }
+  return true;
+}
+
+bool PcieTile::write_bus(const ServerAccess& access, std::uint64_t bus, std::span<const std::uint8_t> bytes) {
+  const std::size_t all = bytes.size();
+  while (!bytes.empty()) {
+    const std::size_t part = part_of(bus, bytes.size());
+    if (!host_ || !host_->write(bus, bytes.first(part)))
+      return refuse(access, FaultCategory::OutOfBounds, "write", all, not_offered(bus), kPinIt);
+    bus += part;
+    bytes = bytes.subspan(part);
+  }
+  return true;
+}
+
+Cycle PcieTile::ready(Cycle arrival, bool is_write, std::size_t bytes) {
+  Cycle& free = is_write ? write_free_ : read_free_;
+  const std::uint64_t rate = is_write ? kWriteBytesPer10Cycles : kReadBytesPer10Cycles;
+  const Cycle start = std::max(arrival, free);
+  free = start + (bytes * 10 + rate - 1) / rate;
+  return is_write ? start + kWriteLatency : free + kReadLatency;
+}
+
+}  // namespace kerr::emu

@@ -1,0 +1,38 @@
+// The PCIe endpoint as a NoC target: host memory, the controller's own registers, the NIU.
+// docs/hardware/noc.md 7.4, host-pcie.md 1.9 to 1.11
+#pragma once
+
+#include "emu/server/host_memory.hpp"
+#include "emu/server/iatu.hpp"
+#include "emu/server/server.hpp"
+
+namespace kerr::emu {
+
+class PcieTile final : public Server {
+ public:
+  PcieTile(const NocGeometry& geometry, HostMemory* host);
+
+  void set_host_memory(HostMemory* host) { host_ = host; }
+  Iatu& iatu() { return iatu_; }
+
+  bool read(const ServerAccess& access, std::span<std::uint8_t> out) override;
+  bool write(const ServerAccess& access, std::span<const std::uint8_t> bytes) override;
+  std::uint64_t state_hash() const override { return iatu_.state_hash() ^ device_control_; }
+
+  /// A transfer that the controller makes by itself (the DMA engine): `bus` is an address of the host's memory.
+  bool read_bus(const ServerAccess& access, std::uint64_t bus, std::span<std::uint8_t> out);
+
+ private:
+  Cycle ready(Cycle arrival, bool is_write, std::size_t bytes) override;
+  /// False if refused. `bus`: where the transfer leaves towards the host.
+  bool to_bus(const ServerAccess& access, const char* verb, std::size_t bytes, std::uint64_t& bus);
+  bool write_bus(const ServerAccess& access, std::uint64_t bus, std::span<const std::uint8_t> bytes);
+
+  HostMemory* host_;
+  Iatu iatu_;
+  std::uint32_t device_control_ = 0;  // DBI 0x78, which reset code saves and restores
+  Cycle read_free_ = 0;
+  Cycle write_free_ = 0;
+};
+
+}  // namespace kerr::emu

@@ -1,0 +1,44 @@
+// Gigabytes of memory of which only touched pages exist.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace kerr::emu {
+
+/// Zeroed memory that the operating system provides page by page. Creating one costs a system call, whatever its size.
+/// A read of what was never written touches nothing.
+class SparseMemory {
+ public:
+  static constexpr std::uint64_t kBlockBytes = 64 * 1024;  // granularity of "was it ever written"
+
+  /// `bytes` is a multiple of kBlockBytes. Throws std::bad_alloc.
+  explicit SparseMemory(std::uint64_t bytes);
+  ~SparseMemory();
+  SparseMemory(const SparseMemory&) = delete;
+  SparseMemory& operator=(const SparseMemory&) = delete;
+
+  std::uint64_t bytes() const { return bytes_; }
+  bool contains(std::uint64_t offset, std::uint64_t count) const { return offset <= bytes_ && count <= bytes_ - offset; }
+
+  /// The caller has checked contains().
+  void read(std::uint64_t offset, std::span<std::uint8_t> out) const;
+  void write(std::uint64_t offset, std::span<const std::uint8_t> in);
+  std::uint32_t load32(std::uint64_t offset) const;
+  void store32(std::uint64_t offset, std::uint32_t value);
+
+  /// Of the contents: equal for equal bytes, whether a zero was written or never touched.
+  std::uint64_t state_hash() const;
+  /// Bytes in blocks that were written at least once.
+  std::uint64_t touched_bytes() const;
+
+ private:
+  bool written(std::uint64_t block) const { return !blocks_.empty() && (blocks_[block / 64] >> (block % 64)) & 1; }
+
+  std::uint64_t bytes_;
+  std::uint8_t* data_;
+  std::vector<std::uint64_t> blocks_;  // one bit a block; empty until the first write
+};
+
+}  // namespace kerr::emu

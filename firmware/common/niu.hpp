@@ -21,11 +21,11 @@ struct CommandBuffer {
 
   constexpr CommandBuffer(int noc, int buffer) : base(arch::niu_address(noc, buffer, 0)) {}
 
-  void set(uint32_t offset, uint32_t value) const { store(base + offset, value); }
-  void wait_accepted() const {
+  [[gnu::always_inline]] void set(uint32_t offset, uint32_t value) const { store(base + offset, value); }
+  [[gnu::always_inline]] void wait_accepted() const {
     while (load(base + niu::kCmdCtrl) != 0) fence();
   }
-  void issue() const { store(base + niu::kCmdCtrl, niu::kCmdCtrlIssue); }
+  [[gnu::always_inline]] void issue() const { store(base + niu::kCmdCtrl, niu::kCmdCtrlIssue); }
 };
 
 inline uint32_t counter(int noc, int index) { return load(arch::niu_counter_address(noc, index)); }

@@ -1,0 +1,192 @@
+// Moves between SrcA, SrcB and Dst: data only, the format decides how a cell is shaped.   docs/hardware/tensix-math.md 7.1 to 7.3
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "emu/tensix/fpu/dst_block.hpp"
+#include "emu/tensix/fpu/fpu.hpp"
+
+namespace kerr::emu::tensix {
+
+namespace cfg = arch::global_config;
+using namespace isa::tensix;
+using math::Cell;
+using math::Format;
+using math::Style;
+
+namespace {
+
+constexpr unsigned kOneRow = 0, kManyRows = 2;  // instr_mod
+constexpr unsigned kColumnToAll = 1, kRowToEight = 2, kFourRows = 4;  // bits of movb2d_instr_mod
+
+// Codes 8 and 9 are opaque bits in BF16's places.
+Style shape_of(Format f) { return math::style_of(f); }
+
+Cell flushed(Cell c, bool flush) { return flush && math::cell_exponent(c) == 0 ? 0 : c; }
+
+// The format may be anything that some unpacker left in the bank; two codes have no meaning.
+Issue check_format(const char* name, Format f) {
+  if (math::is_named(f)) return Issue::done();
+  return Issue::unsupported(fmt::format("{} with reserved data format code {}", name, math::code_of(f)));
+}
+
+Issue check_low_half(const char* name, Format shape, bool low_half) {
+  if (low_half && shape_of(shape) == Style::Tf32) {
+    return Issue::undefined(fmt::format("{} of TF32 data with dest_32b_lo = 1: an erratum of the chip", name));
+  }
+  return Issue::done();
+}
+
+// One cell on its way to Dst.
+void put(DstBlock& block, unsigned r, unsigned c, Cell cell, Style shape, bool low_half) {
+  if (shape == Style::Tf32) {
+    const std::uint32_t v = math::encode_32(math::fp32_from_cell(cell));
+    block.high(r)[c] = static_cast<std::uint16_t>(v >> 16);
+    block.low(r)[c] = static_cast<std::uint16_t>(v);
+    return;
+  }
+  const std::uint16_t v = shape == Style::Fp16 ? math::encode_fp16(math::fp16_from_cell(cell))
+                                               : math::encode_bf16(math::bf16_from_cell(cell));
+  (low_half ? block.low(r) : block.high(r))[c] = v;
+}
+
+}  // namespace
+
+Issue Fpu::exec(int thread, const MOVA2D& i) {
+  if (Issue no = ready(thread, Needs::SrcA, i.addr_mode, false); !no.is_done()) return no;
+  if (i.instr_mod != kOneRow && i.instr_mod != kManyRows) {
+    return Issue::unsupported(fmt::format("MOVA2D with instr_mod = {} is not modelled", i.instr_mod));
+  }
+  const Format format = format_a(thread);
+  const bool low_half = i.dest_32b_lo != 0;
+  if (Issue no = check_format("MOVA2D", format); !no.is_done()) return no;
+  if (Issue no = check_low_half("MOVA2D", format, low_half); !no.is_done()) return no;
+
+  const bool eight = i.instr_mod == kManyRows;
+  const unsigned rows = eight ? 8 : 1;
+  const unsigned row = dst_row(thread, i.dst) & (eight ? 0x3F8 : 0x3FF);
+  const unsigned from = (i.src + rwc(thread).a) & (eight ? 0x38 : 0x3F);
+  const bool flush = !config(thread).flag(cfg::ALU_ACC_CTRL_Zero_Flag_disabled_src);
+  const Style shape = shape_of(format);
+  {
+    DstBlock block(dst_, dst_.addressing(config(thread)), shape == Style::Tf32 || low_half, row, rows);
+    for (unsigned r = 0; r < rows; ++r) {
+      const Cell* cells = src_a_.fpu_bank().cells[from + r];
+      for (unsigned c = 0; c < math::kColumns; ++c) put(block, r, c, flushed(cells[c], flush), shape, low_half);
+    }
+  }
+  advance(thread, i.addr_mode);
+  return Issue::done().wrote_dst(row, rows);
+}
+
+Issue Fpu::exec(int thread, const MOVB2D& i) {
+  if (Issue no = ready(thread, Needs::SrcB, i.addr_mode, false); !no.is_done()) return no;
+  const Format format = format_of_b_moves(thread), own_format = format_b(thread);
+  const bool low_half = i.dest_32b_lo != 0;
+  if (Issue no = check_format("MOVB2D", format); !no.is_done()) return no;
+  if (Issue no = check_low_half("MOVB2D", format, low_half); !no.is_done()) return no;
+
+  const bool one_to_eight = (i.movb2d_instr_mod & kRowToEight) != 0;  // wins over four rows
+  const bool four = !one_to_eight && (i.movb2d_instr_mod & kFourRows) != 0;
+  const bool one_column = (i.movb2d_instr_mod & kColumnToAll) != 0;
+  const unsigned rows = one_to_eight ? 8 : four ? 4 : 1;
+  const unsigned row = dst_row(thread, i.dst) & (one_to_eight ? 0x3F8 : four ? 0x3FC : 0x3FF);
+  const unsigned from = (i.src + rwc(thread).b) & (four ? 0x3C : 0x3F);
+  const bool flush = !config(thread).flag(cfg::ALU_ACC_CTRL_Zero_Flag_disabled_src);
+  const Style shape = shape_of(format);
+  // Only FP16 proper is trimmed the FP16 way; FP8 loses its low mantissa bits.
+  const auto trimmed = [&](Cell c) {
+    return own_format == Format::Fp8 ? math::trim(c, Format::Bf16) : math::trim(c, own_format);
+  };
+  {
+    DstBlock block(dst_, dst_.addressing(config(thread)), shape == Style::Tf32 || low_half, row, rows);
+    for (unsigned r = 0; r < rows; ++r) {
+      const Cell* cells = src_b_.fpu_bank().cells[one_to_eight ? from : from + r];
+      for (unsigned c = 0; c < math::kColumns; ++c) {
+        put(block, r, c, trimmed(flushed(cells[one_column ? 0 : c], flush)), shape, low_half);
+      }
+    }
+  }
+  advance(thread, i.addr_mode);
+  return Issue::done().wrote_dst(row, rows);
+}
+
+// One or four rows of Dst to the matrix unit's bank of `to`. Nothing is flushed, nothing is rounded.
+Issue Fpu::move_from_dst(int thread, unsigned dst, unsigned src_row, unsigned instr_mod, bool low_half, Format format,
+                         SrcRegister& to, const char* name) {
+  if (instr_mod != kOneRow && instr_mod != kManyRows) {
+    return Issue::unsupported(fmt::format("{} with instr_mod = {} is not modelled", name, instr_mod));
+  }
+  if (Issue no = check_format(name, format); !no.is_done()) return no;
+  const bool wide = wide_dst(thread);
+  const Style shape = shape_of(format);
+  if (shape == Style::Tf32 && !wide) {
+    return Issue::undefined(fmt::format("{} of TF32 data from a 16-bit Dst", name), "Set ALU_ACC_CTRL_Fp32_enabled.");
+  }
+
+  const bool four = instr_mod == kManyRows;
+  const unsigned row = dst_row(thread, dst) & (four ? 0x3FC : 0x3FF);
+  const unsigned into = src_row & (four ? 0x3C : 0x3F);
+  const DstAddressing addressing = dst_.addressing(config(thread));
+  math::SrcBank& bank = to.fpu_bank();
+  for (unsigned r = 0; r < (four ? 4u : 1u); ++r) {
+    const bool is_32 = wide || low_half;
+    const unsigned physical = is_32 ? addressing.row_32(row + r) : addressing.row_16(row + r);
+    const bool valid = dst_.valid(physical);
+    const std::uint16_t* high = dst_.row(physical);
+    const std::uint16_t* low = dst_.row(physical + Dst::kLowHalf);
+    for (unsigned c = 0; c < math::kColumns; ++c) {
+      Cell cell = 0;
+      const std::uint16_t half = !valid ? 0 : low_half ? low[c] : high[c];
+      if (shape == Style::Tf32) {
+        // The discarded 13 bits go raw into the low bits of the cell, in the chip's order.
+        cell = low_half ? math::cell_from_hardware_order(half & 0x1FFF)
+                        : math::decode_32(valid ? std::uint32_t{high[c]} << 16 | low[c] : 0) >> 13;
+      } else if (shape == Style::Fp16) {
+        cell = math::cell_from_fp16(math::decode_fp16(half));
+      } else {
+        cell = math::cell_from_bf16(math::decode_bf16(half));
+      }
+      bank.cells[into + r][c] = cell;
+    }
+  }
+  bank.changed();
+  return Issue::done();
+}
+
+Issue Fpu::exec(int thread, const MOVD2A& i) {
+  if (Issue no = ready(thread, Needs::Nothing, i.addr_mode, true); !no.is_done()) return no;
+  Issue moved = move_from_dst(thread, i.dst, i.src + rwc(thread).a, i.instr_mod, i.dest_32b_lo != 0, format_a(thread), src_a_,
+                              "MOVD2A");
+  if (moved.is_done()) advance(thread, i.addr_mode);
+  return moved;
+}
+
+Issue Fpu::exec(int thread, const MOVD2B& i) {
+  if (Issue no = ready(thread, Needs::Nothing, i.addr_mode, false); !no.is_done()) return no;
+  Issue moved = move_from_dst(thread, i.dst, i.src + rwc(thread).b, i.instr_mod, i.dest_32b_lo != 0, format_of_b_moves(thread),
+                              src_b_, "MOVD2B");
+  if (moved.is_done()) advance(thread, i.addr_mode);
+  return moved;
+}
+
+Issue Fpu::exec(int thread, const MOVB2A& i) {
+  if (Issue no = ready(thread, Needs::SrcB, i.addr_mode, false); !no.is_done()) return no;
+  if (i.instr_mod != kOneRow && i.instr_mod != kManyRows) {
+    return Issue::unsupported(fmt::format("MOVB2A with instr_mod = {} is not modelled", i.instr_mod));
+  }
+  const bool four = i.instr_mod == kManyRows;
+  const unsigned mask = four ? 0x3C : 0x3F;
+  const unsigned from = (i.srcb + rwc(thread).b) & mask, into = (i.srca + rwc(thread).a) & mask;
+  const bool flush = !config(thread).flag(cfg::ALU_ACC_CTRL_Zero_Flag_disabled_src);
+  for (unsigned r = 0; r < (four ? 4u : 1u); ++r) {
+    const Cell* b = src_b_.fpu_bank().cells[from + r];
+    std::transform(b, b + math::kColumns, src_a_.fpu_bank().cells[into + r], [&](Cell c) { return flushed(c, flush); });
+  }
+  src_a_.fpu_bank().changed();
+  advance(thread, i.addr_mode);
+  return Issue::done();
+}
+
+}  // namespace kerr::emu::tensix

@@ -1,0 +1,189 @@
+#include "emu/tensix/unpack/settings.hpp"
+
+#include <fmt/format.h>
+
+namespace kerr::emu::tensix {
+
+namespace cfg = arch::global_config;
+namespace thread_cfg = arch::thread_config;
+using arch::ConfigField;
+
+namespace {
+
+constexpr unsigned kContextsOfUnpacker1 = 2;
+
+// The same field for unpacker 1: THCON_SEC1 lies behind THCON_SEC0.
+constexpr ConfigField of_unpacker(ConfigField field, unsigned unpacker) {
+  constexpr unsigned kSectionWords = cfg::THCON_SEC1_REG0_TileDescriptor.word - cfg::THCON_SEC0_REG0_TileDescriptor.word;
+  return {static_cast<std::uint16_t>(field.word + unpacker * kSectionWords), field.shift, field.width};
+}
+// Contexts 0..3 (or 0..7) in consecutive words.
+constexpr ConfigField in_word(ConfigField field, unsigned context) {
+  return {static_cast<std::uint16_t>(field.word + context), field.shift, field.width};
+}
+// Two contexts a word, 16 bits each.
+constexpr ConfigField in_half_word(ConfigField field, unsigned context) {
+  return {static_cast<std::uint16_t>(field.word + context / 2), static_cast<std::uint8_t>(context % 2 * 16), field.width};
+}
+// One bit a context; contexts 4..7 sixteen bits higher.
+constexpr ConfigField as_bit(ConfigField field, unsigned context) {
+  return {field.word, static_cast<std::uint8_t>(field.shift + context % 4 + (context & 4 ? 16 : 0)), field.width};
+}
+// Formats of contexts 4..7 lie in the top byte of the words of contexts 0..3.
+constexpr ConfigField as_nibble(ConfigField field, unsigned context) {
+  return {static_cast<std::uint16_t>(field.word + context % 4), static_cast<std::uint8_t>(field.shift + (context & 4 ? 8 : 0)),
+          field.width};
+}
+
+struct Reader {
+  const ConfigBank& config;
+  unsigned unpacker;
+
+  unsigned get(ConfigField field) const { return config.get(of_unpacker(field, unpacker)); }
+  bool flag(ConfigField field) const { return get(field) != 0; }
+  Issue unsupported(const char* field, unsigned value) const {
+    return Issue::unsupported(fmt::format("unpacker {}: THCON_SEC{}_{} = {} is not modelled", unpacker, unpacker, field, value));
+  }
+};
+
+// Configuration that changes the transfer in ways that Kerr does not model.
+Issue refuse_unmodelled(const Reader& r) {
+  struct Named {
+    ConfigField field;
+    const char* name;
+  };
+  static constexpr Named kMustBeZero[] = {
+      {cfg::THCON_SEC0_REG2_Upsample_rate, "REG2_Upsample_rate"},
+      {cfg::THCON_SEC0_REG2_Context_count_non_log2_en, "REG2_Context_count_non_log2_en"},
+      {cfg::THCON_SEC0_REG2_Unpack_limit_address, "REG2_Unpack_limit_address"},
+      {cfg::THCON_SEC0_REG2_Unpack_fifo_size, "REG2_Unpack_fifo_size"},
+      {cfg::THCON_SEC0_REG10_Unpack_limit_address, "REG10_Unpack_limit_address"},
+      {cfg::THCON_SEC0_REG10_Unpack_fifo_size, "REG10_Unpack_fifo_size"},
+      {cfg::THCON_SEC0_REG10_Unpack_limit_address_en, "REG10_Unpack_limit_address_en"},
+  };
+  for (const Named& n : kMustBeZero) {
+    if (const unsigned value = r.get(n.field)) return r.unsupported(n.name, value);
+  }
+  return Issue::done();
+}
+
+Issue refuse_unmodelled(const isa::tensix::UNPACR& i) {
+  if (i.row_search) return Issue::unsupported("UNPACR with row_search = 1 is not modelled");
+  if (i.srcb_bcast) return Issue::unsupported("UNPACR with srcb_bcast = 1 is not modelled");
+  if (i.ovrd_thread_id && i.addr_cnt_context_id == 3) {
+    return Issue::undefined("UNPACR with addr_cnt_context_id = 3 names no thread's address counters");
+  }
+  return Issue::done();
+}
+
+// Bytes that the unpacker reads in a cycle; decides how many rows of SrcA it writes at once. 11.4
+unsigned burst_bytes(const Reader& r, const UnpackSettings& s) {
+  const unsigned bits = math::datum_bits(s.format.in);
+  unsigned mode = bits == 8 ? 3 : 2;
+  if (r.flag(cfg::THCON_SEC0_REG1_ovrd_default_throttle_mode)) {
+    mode = r.get(cfg::THCON_SEC0_REG2_Throttle_mode);
+  } else if (s.format.in == math::Format::Bfp2) {
+    mode = 0;
+  } else if (s.tileize) {
+    mode = 2;
+  }
+  return mode == 2 && bits >= 16 ? 128 : 16u << mode;
+}
+
+}  // namespace
+
+TileDescriptor::TileDescriptor(const ConfigBank& config, unsigned unpacker) {
+  const std::uint32_t* w = &config.words[of_unpacker(cfg::THCON_SEC0_REG0_TileDescriptor, unpacker).word];
+  in_format = w[0] & 15;
+  is_uncompressed = w[0] >> 4 & 1;
+  no_bfp_exp_section = w[0] >> 5 & 1;
+  x_dim = w[0] >> 16;
+  y_dim = w[1] & 0xFF;
+  z_dim = w[1] >> 16 & 0xFF;
+  w_dim = w[2] & 0xFF;
+  if (z_dim == 0) z_dim = 1;
+  if (w_dim == 0) w_dim = 1;
+  digest_size = w[3] >> 24;
+}
+
+Issue gather(const ConfigBank& config, const ThreadConfig& thread, const isa::tensix::UNPACR& i, unsigned context_counter,
+             UnpackSettings& s) {
+  const unsigned n = i.unpack_block_selection;
+  const Reader r{config, n};
+  if (Issue refused = refuse_unmodelled(i); !refused.is_done()) return refused;
+  if (Issue refused = refuse_unmodelled(r); !refused.is_done()) return refused;
+
+  s.unpacker = n;
+  s.multi_context = i.ovrd_thread_id;
+  if (s.multi_context) {
+    const unsigned offset =
+        thread.get(n == 0 ? thread_cfg::UNPACK_MISC_CFG_CfgContextOffset_0 : thread_cfg::UNPACK_MISC_CFG_CfgContextOffset_1);
+    s.context = ((i.auto_inc_context_id ? context_counter : i.cfg_context_id) + offset) & 7;
+    if (n == 1 && s.context >= kContextsOfUnpacker1) {
+      return Issue::undefined(fmt::format("unpacker 1 has contexts 0 and 1, UNPACR asks for context {}", s.context));
+    }
+  }
+  const unsigned c = s.context;
+
+  const TileDescriptor tile(config, n);
+  const bool plain = s.multi_context ? r.flag(as_bit(cfg::THCON_SEC0_REG2_Disable_zero_compress_cntx0, c)) : tile.is_uncompressed;
+  if (!plain) {
+    return Issue::unsupported(
+        fmt::format("unpacker {}: reading compressed data is not modelled", n),
+        s.multi_context ? fmt::format("Set THCON_SEC{}_REG2_Disable_zero_compress_cntx{}.", n, c) : "Set is_uncompressed (bit 4).");
+  }
+  s.x_dim = s.multi_context && n == 0 ? r.get(in_half_word(cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0, c & 3)) : tile.x_dim;
+  s.y_dim = tile.y_dim;
+  s.z_dim = tile.z_dim;
+  s.w_dim = tile.w_dim;
+
+  const bool own_formats = s.multi_context && r.flag(cfg::THCON_SEC0_REG2_Ovrd_data_format);
+  s.format.in = math::format_from_code(
+      own_formats ? r.get(as_nibble(cfg::THCON_SEC0_REG7_Unpack_data_format_cntx0, c)) : tile.in_format);
+  s.format.out = math::format_from_code(own_formats ? r.get(as_nibble(cfg::THCON_SEC0_REG7_Unpack_out_data_format_cntx0, c))
+                                                    : r.get(cfg::THCON_SEC0_REG2_Out_data_format));
+  s.format.fp8_e4m3 = r.flag(cfg::THCON_SEC0_REG1_Unp_LF8_4b_exp);
+  s.format.unsigned_int8 =
+      config.flag(n == 0 ? cfg::ALU_FORMAT_SPEC_REG0_SrcAUnsigned : cfg::ALU_FORMAT_SPEC_REG0_SrcBUnsigned);
+
+  s.base_16b = r.get(in_word(cfg::THCON_SEC0_REG3_Base_address, c)) +
+               r.get(in_word(cfg::THCON_SEC0_REG7_Offset_address, c & 3)) + 1 + tile.digest_size;
+  s.force_shared_exponent = r.flag(cfg::THCON_SEC0_REG2_Force_shared_exp);
+  s.forced_shared_exponent = static_cast<std::uint8_t>(
+      config.get(n == 0 ? cfg::UNP0_FORCED_SHARED_EXP_shared_exp : cfg::UNP1_FORCED_SHARED_EXP_shared_exp));
+  const bool is_bfp8 = s.format.in == math::Format::Bfp8 || s.format.in == math::Format::Bfp8a;
+  if (math::has_shared_exponent(s.format.in) && !is_bfp8 && tile.no_bfp_exp_section && !s.force_shared_exponent) {
+    return Issue::unsupported(fmt::format("unpacker {}: {} tiles without exponent section are not modelled", n,
+                                          math::name_of(s.format.in)),
+                              "Clear no_bfp_exp_section (bit 5 of the tile descriptor) or set Force_shared_exp.");
+  }
+
+  s.tileize = r.flag(cfg::THCON_SEC0_REG2_Tileize_mode);
+  if (s.tileize && n == 1) return Issue::unsupported("unpacker 1: Tileize_mode is modelled for unpacker 0 only");
+  if (s.tileize && (math::datum_bits(s.format.in) < 8 || math::has_shared_exponent(s.format.in))) {
+    return Issue::unsupported(
+        fmt::format("unpacker 0: Tileize_mode with {} data is not modelled", math::name_of(s.format.in)));
+  }
+  s.tileize_stride_bytes = r.get(cfg::THCON_SEC0_REG2_Shift_amount_cntx0) * 16 +
+                           r.get(cfg::THCON_SEC0_REG2_Shift_amount_cntx1) * 256 +
+                           r.get(cfg::THCON_SEC0_REG2_Shift_amount_cntx2) * 4096;
+  s.transpose = n == 0 && r.flag(cfg::THCON_SEC0_REG2_Haloize_mode);  // unpacker 1 ignores it
+  s.to_dst = n == 0 && (s.multi_context ? r.flag(as_bit(cfg::THCON_SEC0_REG2_Unpack_if_sel_cntx0, c))
+                                        : r.flag(cfg::THCON_SEC0_REG2_Unpack_If_Sel));
+  if (s.to_dst && s.transpose) return Issue::undefined("unpacker 0: Haloize_mode (transpose) with Dst as the target");
+  const char* why = s.to_dst ? math::unpack_to_dst_refusal(s.format) : math::unpack_to_src_refusal(s.format);
+  if (why != nullptr) {
+    return Issue::unsupported(fmt::format("unpacker {}: {} to {} in {}: {}", n, math::name_of(s.format.in),
+                                          math::name_of(s.format.out), s.to_dst ? "Dst" : n == 0 ? "SrcA" : "SrcB", why));
+  }
+  if (n == 0 && !s.tileize) {
+    constexpr ConfigField first = cfg::THCON_SEC0_REG2_Shift_amount_cntx0;
+    s.column_shift = r.get({first.word, static_cast<std::uint8_t>(first.shift + 4 * (c & 3)), first.width});
+  }
+  s.add_dest_counter = config.flag(cfg::UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr);
+  s.dest = r.get(in_half_word(cfg::THCON_SEC0_REG5_Dest_cntx0_address, c & 3));
+  s.burst_bytes_per_cycle = burst_bytes(r, s);
+  return Issue::done();
+}
+
+}  // namespace kerr::emu::tensix

@@ -1,0 +1,168 @@
+#include "emu/tensix/unpack/target.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace kerr::emu::tensix {
+
+namespace cfg = arch::global_config;
+namespace thread_cfg = arch::thread_config;
+using math::kColumns;
+using math::kSrcRows;
+
+namespace {
+
+constexpr std::uint32_t kBankDatums = kSrcRows * kColumns;
+constexpr std::uint32_t kFaceRows = 16;
+
+unsigned element_bytes(math::Format out) {
+  const unsigned size_class = math::code_of(out) & 3;
+  return size_class == 0 ? 4 : size_class == 1 ? 2 : 1;
+}
+
+struct Strides {
+  std::uint32_t base, y, z, w;
+};
+
+Strides output_strides(const ConfigBank& c, unsigned unpacker) {
+  if (unpacker == 0) {
+    return {c.get(cfg::UNP0_ADDR_BASE_REG_1_Base), c.get(cfg::UNP0_ADDR_CTRL_XY_REG_1_Ystride),
+            c.get(cfg::UNP0_ADDR_CTRL_ZW_REG_1_Zstride), c.get(cfg::UNP0_ADDR_CTRL_ZW_REG_1_Wstride)};
+  }
+  return {c.get(cfg::UNP1_ADDR_BASE_REG_1_Base), c.get(cfg::UNP1_ADDR_CTRL_XY_REG_1_Ystride),
+          c.get(cfg::UNP1_ADDR_CTRL_ZW_REG_1_Zstride), c.get(cfg::UNP1_ADDR_CTRL_ZW_REG_1_Wstride)};
+}
+
+// The unpacker writes several rows of SrcA in a cycle; a burst across a 16-row boundary may lose rows on silicon.
+Issue check_burst(const UnpackSettings& s, const UnpackTarget& t, std::uint32_t count) {
+  const unsigned rows = std::clamp(s.burst_bytes_per_cycle / (2 * math::datum_bits(s.format.in)), 1u, 8u);
+  const std::uint64_t row = t.datum / kColumns;  // the bias of four rows does not count
+  if (count <= kColumns || row < 4 || (row - 4) % rows == 0) return Issue::done();
+  return Issue::undefined(
+      fmt::format("unpacker 0 writes SrcA from row {} on, {} rows a cycle: a burst across a 16-row boundary loses rows", row - 4,
+                  rows),
+      "Start at a row that is a multiple of the burst, or unpack at most 16 datums.");
+}
+
+void write_zeros(math::Cell* out, std::uint32_t n) { std::fill_n(out, n, 0); }
+
+}  // namespace
+
+Issue aim(const ConfigBank& config, const ThreadConfig& thread, const UnpackSettings& s, const Adc& adc, unsigned row_base,
+          const UnpackSource& source, UnpackTarget& t) {
+  const Strides stride = output_strides(config, s.unpacker);
+  const AdcChannel& out = adc.channel[1];
+  const std::uint64_t bytes = stride.base + std::uint64_t{out.y.value} * stride.y + std::uint64_t{out.z.value} * stride.z +
+                              std::uint64_t{out.w.value} * stride.w;
+  const unsigned element = element_bytes(s.format.out);
+  if (bytes % element != 0) {
+    return Issue::fault(FaultCategory::Misaligned,
+                        fmt::format("unpacker {}: output offset {:#x} is no multiple of the {} bytes of {}", s.unpacker, bytes,
+                                    element, math::name_of(s.format.out)));
+  }
+  t.datum = bytes / element;
+  t.kind = s.to_dst ? UnpackTarget::Kind::Dst : s.unpacker == 0 ? UnpackTarget::Kind::SrcA : UnpackTarget::Kind::SrcB;
+  if (s.multi_context && s.unpacker == 0) t.datum = s.to_dst || s.add_dest_counter ? t.datum + s.dest : s.dest;
+  t.row_base = row_base;
+  t.row_as_is = thread.flag(thread_cfg::SRCA_SET_SetOvrdWithAddr);
+  t.transpose = s.transpose;
+  t.column_shift = s.column_shift;
+
+  const std::uint64_t last_row = (t.datum + source.count - 1) / kColumns;
+  switch (t.kind) {
+    case UnpackTarget::Kind::SrcB:
+      if (last_row + row_base >= kSrcRows) {
+        return Issue::undefined(fmt::format("unpacker 1 writes row {} of SrcB, which has {}", last_row + row_base, kSrcRows));
+      }
+      return Issue::done();
+    case UnpackTarget::Kind::SrcA:
+      if (!t.row_as_is && last_row >= kFaceRows + 4) {
+        return Issue::undefined(
+            fmt::format("unpacker 0 writes row {} of SrcA behind row {}: without SetOvrdWithAddr only 16 rows can be reached",
+                        last_row - 4, row_base),
+            "Set SRCA_SET_SetOvrdWithAddr.");
+      }
+      return check_burst(s, t, source.count);
+    case UnpackTarget::Kind::Dst:
+      if (t.row_as_is) {
+        return Issue::undefined("unpacker 0 writes Dst while SRCA_SET_SetOvrdWithAddr = 1", "Clear it first (SETC16 5, 0).");
+      }
+      if (t.column_shift != 0) {
+        return Issue::unsupported(
+            fmt::format("unpacker 0: Shift_amount = {} columns with Dst as the target is not modelled", t.column_shift));
+      }
+      return Issue::done();
+  }
+  return Issue::done();
+}
+
+void write_src(const UnpackSource& source, const UnpackTarget& t, bool zeros, const L1& l1, math::SrcBank& bank) {
+  const bool is_a = t.kind == UnpackTarget::Kind::SrcA;
+  const std::uint32_t base = (is_a && t.row_as_is ? 0 : t.row_base) * kColumns;
+  const bool straight = !(is_a && (t.transpose || t.column_shift != 0));
+  bank.changed();
+  std::uint32_t k = 0;
+  if (is_a && t.datum < kBiasDatums) k = static_cast<std::uint32_t>(kBiasDatums - t.datum);  // the rows in front
+  const std::uint64_t origin = is_a ? t.datum - kBiasDatums : t.datum;                      // + k does not underflow
+  std::array<math::Cell, kColumns> row;
+  while (k < source.count) {
+    const auto at = static_cast<std::uint32_t>((origin + k + base) % kBankDatums);
+    const std::uint32_t room = straight ? kBankDatums - at : kColumns - at % kColumns;
+    const std::uint32_t n = source.run(k, std::min(source.count - k, room));
+    math::Cell* out = straight ? &bank.cells[0][0] + at : row.data();
+    if (zeros) {
+      write_zeros(out, n);
+    } else {
+      source.to_src(l1, k, n, out);
+    }
+    if (!straight) {
+      for (std::uint32_t j = 0; j < n; ++j) {
+        std::uint32_t r = at / kColumns, c = at % kColumns + j;
+        if (c < t.column_shift) continue;
+        c -= t.column_shift;
+        if (t.transpose) {
+          const std::uint32_t block = r / kFaceRows * kFaceRows;
+          r -= block;
+          std::swap(r, c);
+          r += block;
+        }
+        bank.cells[r][c] = row[j];
+      }
+    }
+    k += n;
+  }
+}
+
+void write_dst(const UnpackSource& source, const UnpackTarget& t, bool zeros, const L1& l1, const DstAddressing& addressing,
+               Dst& dst) {
+  const bool wide = math::unpacks_to_wide_dst(source.format);
+  std::array<std::uint32_t, kColumns> row;
+  for (std::uint32_t k = 0; k < source.count;) {
+    const std::uint64_t at = t.datum + k;
+    const unsigned logical = static_cast<unsigned>(at / kColumns - 4) & (Dst::kRows - 1);
+    const auto column = static_cast<std::uint32_t>(at % kColumns);
+    const std::uint32_t n = source.run(k, std::min(source.count - k, kColumns - column));
+    if (zeros) {
+      row.fill(0);
+    } else {
+      source.to_dst(l1, k, n, row.data());
+    }
+    const unsigned physical = wide ? addressing.row_32(logical) : addressing.row_16(logical);
+    std::uint16_t* high = dst.row(physical);
+    std::uint16_t* low = dst.row(physical + Dst::kLowHalf);
+    if (!dst.valid(physical)) {
+      std::fill_n(high, kColumns, 0);
+      if (wide) std::fill_n(low, kColumns, 0);
+      dst.set_valid(physical, true);
+    }
+    for (std::uint32_t j = 0; j < n; ++j) {
+      high[column + j] = static_cast<std::uint16_t>(wide ? row[j] >> 16 : row[j]);
+      if (wide) low[column + j] = static_cast<std::uint16_t>(row[j]);
+    }
+    k += n;
+  }
+}
+
+}  // namespace kerr::emu::tensix

@@ -1,0 +1,36 @@
+// The two unpackers: datums from L1 to SrcA or Dst (unpacker 0) and to SrcB (unpacker 1), converted on the way.
+// docs/hardware/tensix-datapath.md 11; hand-over of banks: 9
+#pragma once
+
+#include "emu/tensix/issue.hpp"
+#include "emu/tensix/state/state.hpp"
+#include "emu/tile/l1.hpp"
+#include "isa/tensix/instructions.hpp"
+
+namespace kerr::emu::tensix {
+
+class Unpackers {
+ public:
+  Unpackers(const Config& config, Adcs& adcs, ContextCounters& context_counters, SrcRegister& src_a, SrcRegister& src_b, Dst& dst,
+            const L1& l1)
+      : config_(config), adcs_(adcs), counters_(context_counters), src_a_(src_a), src_b_(src_b), dst_(dst), l1_(l1) {}
+
+  Issue exec(int thread, const isa::tensix::UNPACR& i);      // settings.cpp -> source.cpp -> target.cpp
+  Issue exec(int thread, const isa::tensix::UNPACR_NOP& i);
+  Issue exec(int thread, const isa::tensix::SETDVALID& i);
+
+ private:
+  SrcRegister& target(unsigned unpacker) { return unpacker == 0 ? src_a_ : src_b_; }
+  void step_counters(int thread, const isa::tensix::UNPACR& i);
+  void reset_row_base(int thread, unsigned unpacker);
+
+  const Config& config_;
+  Adcs& adcs_;
+  ContextCounters& counters_;
+  SrcRegister& src_a_;
+  SrcRegister& src_b_;
+  Dst& dst_;
+  const L1& l1_;
+};
+
+}  // namespace kerr::emu::tensix

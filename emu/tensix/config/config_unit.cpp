@@ -1,0 +1,91 @@
+#include "emu/tensix/config/config_unit.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace kerr::emu::tensix {
+namespace {
+
+constexpr bool exists(std::uint32_t index) { return index < arch::kConfigWords; }
+
+Issue no_such_word(std::uint32_t index) {
+  return Issue::undefined(fmt::format("configuration word {} does not exist", index), "A bank has words 0 to 223.");
+}
+
+}  // namespace
+
+// One 16-bit word of the issuing thread. Two bits of word 41 reset the thread's context counters in the unpackers.
+Issue ConfigUnit::exec(int thread, const isa::tensix::SETC16& i) {
+  namespace f = arch::thread_config;
+  if (i.setc16_reg >= arch::kThreadConfigWords) {
+    return Issue::undefined(fmt::format("thread configuration word {} does not exist", i.setc16_reg),
+                            "A thread has words 0 to 67.");
+  }
+  if (i.setc16_reg == f::TENSIX_TRISC_SYNC_TrackGlobalCfg.word && (i.setc16_value & 0x1F) != 0) {
+    return Issue::unsupported(fmt::format("automatic TTSync ({:#x} in thread configuration word 56) is not modelled",
+                                          i.setc16_value & 0x1F),
+                              "Order accesses with STALLWAIT or a load of FFE80004.");
+  }
+  config_.write_thread(thread, i.setc16_reg, static_cast<std::uint16_t>(i.setc16_value));
+  if (i.setc16_reg == f::UNPACK_MISC_CFG_CfgContextCntReset_0.word) {
+    const auto t = static_cast<std::size_t>(thread);
+    if (f::UNPACK_MISC_CFG_CfgContextCntReset_0.get(i.setc16_value)) context_counters_[0][t] = 0;
+    if (f::UNPACK_MISC_CFG_CfgContextCntReset_1.get(i.setc16_value)) context_counters_[1][t] = 0;
+  }
+  return Issue::done();
+}
+
+// One word from a GPR, or four words from four GPRs, both aligned down to four.
+Issue ConfigUnit::exec(int thread, const isa::tensix::WRCFG& i) {
+  if (!exists(i.cfg_reg)) return no_such_word(i.cfg_reg);
+  const unsigned bank = config_.bank_of(thread);
+  if (i.wr128b == 0) {
+    config_.write(bank, i.cfg_reg, gpr_.read(thread, i.gpr_address));
+    return Issue::done();
+  }
+  for (unsigned k = 0; k < 4; ++k) config_.write(bank, (i.cfg_reg & ~3u) + k, gpr_.read(thread, (i.gpr_address & ~3u) + k));
+  return Issue::done();
+}
+
+Issue ConfigUnit::exec(int thread, const isa::tensix::RDCFG& i) {
+  if (!exists(i.cfg_reg)) return no_such_word(i.cfg_reg);
+  gpr_.write(thread, i.gpr_address, config_.seen_by(thread).words[i.cfg_reg]);
+  return Issue::done();
+}
+
+// RMWCIB0..3: the masked bits of one byte of a word.
+Issue ConfigUnit::replace_byte(int thread, unsigned byte, std::uint32_t index, std::uint32_t data, std::uint32_t mask) {
+  if (!exists(index)) return no_such_word(index);
+  config_.write_bits(config_.bank_of(thread), index, data << byte * 8, mask << byte * 8);
+  return Issue::done();
+}
+
+// Combines a word with a rotated, masked scratch word (or with the thread's number).
+Issue ConfigUnit::exec(int thread, const isa::tensix::CFGSHIFTMASK& i) {
+  if (!exists(i.cfg_reg)) return no_such_word(i.cfg_reg);
+  const unsigned bank = config_.bank_of(thread);
+  const unsigned scratch_word = arch::global_config::SCRATCH_SEC0_val.word + i.scratch_sel;
+  const std::uint32_t scratch = i.scratch_sel == 3 ? static_cast<std::uint32_t>(thread) : config_.bank(bank).words[scratch_word];
+  const std::uint32_t mask = static_cast<std::uint32_t>((std::uint64_t{2} << i.mask_width) - 1);
+  const int amount = static_cast<int>(i.right_cshift_amt);
+  const std::uint32_t operand = std::rotr(scratch & mask, amount);
+  std::uint32_t old = config_.bank(bank).words[i.cfg_reg];
+  if (i.disable_mask_on_old_val == 0) old &= ~std::rotr(mask, amount);
+  const std::uint32_t result = [&]() -> std::uint32_t {
+    switch (i.operation) {
+      case 0: return old | operand;
+      case 1: return old & operand;
+      case 2: return old ^ operand;
+      case 3: return old + operand;
+      case 4: return old | ~operand;
+      case 5: return old & ~operand;
+      case 6: return old ^ ~operand;
+      default: return old - operand;
+    }
+  }();
+  config_.write(bank, i.cfg_reg, result);
+  return Issue::done();
+}
+
+}  // namespace kerr::emu::tensix

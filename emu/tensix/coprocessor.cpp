@@ -1,0 +1,70 @@
+#include "emu/tensix/coprocessor.hpp"
+
+#include "emu/tensix/parts.hpp"
+
+namespace kerr::emu {
+
+Coprocessor::Coprocessor(TileId tile, L1& l1, CoprocessorBus& bus, WaitBoard& board, FaultLog& faults)
+    : parts_(std::make_unique<Parts>(tile, l1, bus, board, faults)) {}
+Coprocessor::~Coprocessor() = default;
+
+// ---------------------------------------------------------------- threads
+
+void Coprocessor::run(int thread, Cycle cycle, Cycle end) {
+  CoprocessorThread& t = parts_->threads[static_cast<std::size_t>(thread)];
+  if (t.halted) return;
+  t.waits_for = 0;
+  while (cycle < end && parts_->step(thread, cycle)) ++cycle;
+}
+
+WaitMask Coprocessor::thread_waits_for(int thread) const { return parts_->threads[static_cast<std::size_t>(thread)].waits_for; }
+
+void Coprocessor::wake(int thread) {
+  CoprocessorThread& t = parts_->threads[static_cast<std::size_t>(thread)];
+  if (!t.halted) t.waits_for = 0;
+}
+
+std::string Coprocessor::describe(int thread) const { return parts_->describe(thread); }
+
+bool Coprocessor::stuck(int thread) const {
+  const CoprocessorThread& t = parts_->threads[static_cast<std::size_t>(thread)];
+  return t.has_current && t.waits_for != 0;
+}
+
+std::uint64_t Coprocessor::instructions(int thread) const { return parts_->threads[static_cast<std::size_t>(thread)].instructions; }
+std::uint64_t Coprocessor::mvmuls() const { return parts_->fpu.mvmuls(); }
+
+// ---------------------------------------------------------------- harts
+
+bool Coprocessor::push(int thread, std::uint32_t word, Entry entry) {
+  tensix::FrontEnd& front = parts_->threads[static_cast<std::size_t>(thread)].front;
+  return entry == Entry::BeforeMop ? front.push_before_mop(word) : front.push_after_mop(word);
+}
+
+bool Coprocessor::idle(int thread) const { return parts_->idle(thread); }
+bool Coprocessor::mop_idle(int thread) const { return parts_->threads[static_cast<std::size_t>(thread)].front.mop_idle(); }
+
+void Coprocessor::mop_config_write(int thread, unsigned word, std::uint32_t value) {
+  parts_->threads[static_cast<std::size_t>(thread)].front.write_mop_config(word, value);
+}
+
+std::uint32_t Coprocessor::gpr_read(int thread, unsigned index) const { return parts_->state.gpr.read(thread, index); }
+void Coprocessor::gpr_write(int thread, unsigned index, std::uint32_t value) { parts_->state.gpr.write(thread, index, value); }
+
+unsigned Coprocessor::semaphore_read(unsigned index) const { return parts_->state.semaphores[index].value; }
+unsigned Coprocessor::semaphore_max(unsigned index) const { return parts_->state.semaphores[index].max; }
+
+void Coprocessor::semaphore_write(unsigned index, std::uint32_t value) {
+  (value & 1) ? parts_->state.semaphores.get(index) : parts_->state.semaphores.post(index);
+}
+
+// ---------------------------------------------------------------- reset
+
+void Coprocessor::soft_reset_changed(std::uint32_t before, std::uint32_t after) { parts_->soft_reset(before, after); }
+
+void Coprocessor::debug_features_changed(std::uint32_t value) {
+  constexpr std::uint32_t kDstHighHalf = 1u << 11;
+  parts_->state.dst.set_high_half((value & kDstHighHalf) != 0);
+}
+
+}  // namespace kerr::emu

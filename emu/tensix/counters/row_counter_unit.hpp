@@ -1,0 +1,27 @@
+// The part of the matrix unit that only moves row counters and hands Src banks back.   docs/hardware/tensix-datapath.md 8.2, 9
+#pragma once
+
+#include "emu/tensix/issue.hpp"
+#include "emu/tensix/state/state.hpp"
+#include "isa/tensix/instructions.hpp"
+
+namespace kerr::emu::tensix {
+
+class RowCounterUnit {
+ public:
+  RowCounterUnit(const Config& config, Rwcs& rwcs, SrcRegister& src_a, SrcRegister& src_b)
+      : config_(config), rwcs_(rwcs), src_a_(src_a), src_b_(src_b) {}
+
+  Issue exec(int thread, const isa::tensix::SETRWC& i);
+  Issue exec(int thread, const isa::tensix::INCRWC& i);
+  Issue exec(int thread, const isa::tensix::CLEARDVALID& i);
+  Issue exec(int, const isa::tensix::GATESRCRST&) { return Issue::done(); }  // invalidates a cache that is not modelled
+
+ private:
+  const Config& config_;
+  Rwcs& rwcs_;
+  SrcRegister& src_a_;
+  SrcRegister& src_b_;
+};
+
+}  // namespace kerr::emu::tensix

@@ -1,0 +1,53 @@
+// From an instruction word to the function that executes it: a table that the compiler makes of instructions.def and of the
+// exec() functions that the units declare.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "emu/tensix/issue.hpp"
+#include "isa/tensix/instructions.hpp"
+
+namespace kerr::emu::tensix {
+
+template <class Unit, class Instruction>
+concept Executes = requires(Unit& unit, int thread, const Instruction& i) {
+  { unit.exec(thread, i) } -> std::same_as<Issue>;
+};
+
+/// Out of line: what an instruction gets that no unit executes.
+Issue not_modelled(const char* mnemonic);
+
+/// `units` is a tuple of references. At most one of them may execute an instruction.
+template <class Instruction, class... Units>
+Issue execute(const std::tuple<Units&...>& units, int thread, std::uint32_t word) {
+  constexpr int kExecuting = (0 + ... + (Executes<Units, Instruction> ? 1 : 0));
+  static_assert(kExecuting <= 1, "two units execute the same instruction");
+  if constexpr (kExecuting == 0) {
+    return not_modelled(Instruction::kMnemonic);
+  } else {
+    constexpr std::size_t kUnit = [] {
+      constexpr bool kDoes[] = {Executes<Units, Instruction>...};
+      std::size_t unit = 0;
+      while (!kDoes[unit]) ++unit;
+      return unit;
+    }();
+    return std::get<kUnit>(units).exec(thread, Instruction::decode(word));
+  }
+}
+
+/// Precondition: the opcode of `word` exists.
+template <class... Units>
+Issue dispatch(const std::tuple<Units&...>& units, int thread, std::uint32_t word) {
+  namespace tensix = isa::tensix;
+  switch (tensix::opcode_of(word)) {
+#define X(mnemonic, ...) \
+  case tensix::Opcode::mnemonic: return execute<tensix::mnemonic>(units, thread, word);
+#include "isa/tensix/instructions.def"
+  }
+  return Issue::undefined("unknown opcode");
+}
+
+}  // namespace kerr::emu::tensix

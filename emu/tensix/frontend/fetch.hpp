@@ -1,0 +1,25 @@
+// What a stage of the front end gives to the next one when asked for a word.
+#pragma once
+
+#include <cstdint>
+
+namespace kerr::emu::tensix {
+
+struct Fetch {
+  enum class Kind : std::uint8_t {
+    Word,
+    Empty,     // nothing until more words are pushed
+    Consumed,  // a word was taken in and gave nothing: one cycle
+    Fault,     // `word` cannot be processed: `why`
+  };
+  Kind kind = Kind::Empty;
+  std::uint32_t word = 0;
+  const char* why = "";  // a literal
+
+  static constexpr Fetch of(std::uint32_t word) { return {Kind::Word, word, ""}; }
+  static constexpr Fetch empty() { return {}; }
+  static constexpr Fetch consumed() { return {Kind::Consumed, 0, ""}; }
+  static constexpr Fetch fault(std::uint32_t word, const char* why) { return {Kind::Fault, word, why}; }
+};
+
+}  // namespace kerr::emu::tensix

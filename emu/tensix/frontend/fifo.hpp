@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cassert>
+#include <cstdint>
+
+namespace kerr::emu::tensix {
+
+/// A ring of `N` words, N a power of two.
+template <unsigned N>
+class Fifo {
+  static_assert((N & (N - 1)) == 0);
+
+ public:
+  bool empty() const { return count_ == 0; }
+  bool full() const { return count_ == N; }
+  unsigned size() const { return count_; }
+  void clear() { first_ = count_ = 0; }
+  /// Precondition: not full().
+  void push(std::uint32_t word) {
+    assert(!full());
+    words_[(first_ + count_++) % N] = word;
+  }
+  /// Precondition: not empty().
+  std::uint32_t pop() {
+    assert(!empty());
+    const std::uint32_t word = words_[first_];
+    first_ = (first_ + 1) % N;
+    --count_;
+    return word;
+  }
+  std::uint32_t operator[](unsigned i) const { return words_[(first_ + i) % N]; }
+
+ private:
+  std::array<std::uint32_t, N> words_{};
+  unsigned first_ = 0;
+  unsigned count_ = 0;
+};
+
+}  // namespace kerr::emu::tensix

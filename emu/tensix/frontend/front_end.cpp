@@ -1,0 +1,83 @@
+#include "emu/tensix/frontend/front_end.hpp"
+
+namespace kerr::emu::tensix {
+namespace {
+
+bool is_mop(std::uint32_t word) { return isa::tensix::opcode_of(word) == isa::tensix::Opcode::MOP; }
+
+}  // namespace
+
+bool FrontEnd::push_before_mop(std::uint32_t word) {
+  if (first_.size() > kFirstFifoAccepts) {
+    fill_second();
+    if (first_.size() > kFirstFifoAccepts) return false;
+  }
+  board_.about_to_change(wait::fifo(thread_));
+  mops_queued_ += is_mop(word);
+  first_.push(word);
+  return true;
+}
+
+bool FrontEnd::push_after_mop(std::uint32_t word) {
+  fill_second();
+  if (second_.full() || stuck_) return false;  // with room left, nothing is in front of it any more
+  board_.about_to_change(wait::fifo(thread_));
+  second_.push(word);
+  return true;
+}
+
+Fetch FrontEnd::next() {
+  if (replay_.playing()) return Fetch::of(replay_.next());
+  Fetch fetched;
+  if (!second_.empty()) {
+    if (second_.full()) board_.about_to_change(wait::fifo(thread_));
+    fetched = Fetch::of(second_.pop());
+  } else if (stuck_) {
+    fetched = problem_;
+  } else {
+    fetched = pull_first();
+  }
+  return fetched.kind == Fetch::Kind::Word ? replay_.accept(fetched.word) : fetched;
+}
+
+// One word out of the MOP expander. Harts that wait for these changes stand in a blocked access, not in a loop, so they may hear
+// of them just after.
+Fetch FrontEnd::pull_first() {
+  if (mop_.expanding()) {
+    const Fetch fetched = mop_.next();
+    if (mop_idle()) board_.about_to_change(wait::mop_idle(thread_));
+    return fetched;
+  }
+  if (first_.empty()) return Fetch::empty();
+  board_.about_to_change(wait::fifo(thread_));
+  const std::uint32_t word = first_.pop();
+  mops_queued_ -= is_mop(word);
+  const Fetch fetched = mop_.accept(word);
+  if (is_mop(word) && mop_idle()) board_.about_to_change(wait::mop_idle(thread_));
+  return fetched;
+}
+
+void FrontEnd::fill_second() {
+  while (!second_.full() && !stuck_) {
+    const Fetch fetched = pull_first();
+    switch (fetched.kind) {
+      case Fetch::Kind::Word: second_.push(fetched.word); break;
+      case Fetch::Kind::Consumed: break;
+      case Fetch::Kind::Empty: return;
+      case Fetch::Kind::Fault:
+        stuck_ = true;
+        problem_ = fetched;
+        return;
+    }
+  }
+}
+
+void FrontEnd::drop_before_mop() {
+  fill_second();
+  board_.about_to_change(wait::fifo(thread_) | wait::thread_idle(thread_) | wait::mop_idle(thread_));
+  first_.clear();
+  mops_queued_ = 0;
+  mop_.abandon();
+}
+
+}  // namespace kerr::emu::tensix

@@ -1,0 +1,58 @@
+// The way of one thread's words from a push to the wait gate.   docs/hardware/tensix-datapath.md 2; tile.md 4.8
+#pragma once
+
+#include <cstdint>
+
+#include "emu/observe/wait.hpp"
+#include "emu/tensix/frontend/fetch.hpp"
+#include "emu/tensix/frontend/fifo.hpp"
+#include "emu/tensix/frontend/mop_expander.hpp"
+#include "emu/tensix/frontend/replay_expander.hpp"
+
+namespace kerr::emu::tensix {
+
+/// TRISC -> FIFO -> MOP expander -> FIFO -> replay expander -> next(). BRISC enters at the second FIFO.
+///
+/// Words are pulled: nothing is expanded before somebody asks. The second FIFO fills only when the first is full or when a word
+/// enters there, so that such a word stays behind what was pushed before it. A full FIFO refuses; nothing is lost.
+class FrontEnd {
+ public:
+  static constexpr unsigned kFirstFifoWords = 32;
+  static constexpr unsigned kFirstFifoAccepts = 28;  // accepts a word while it holds at most so many
+  static constexpr unsigned kSecondFifoWords = 16;   // not published
+
+  FrontEnd(int thread, WaitBoard& board) : thread_(thread), board_(board) {}
+
+  /// False: full, wait for wait::fifo(thread).
+  bool push_before_mop(std::uint32_t word);
+  bool push_after_mop(std::uint32_t word);
+
+  void write_mop_config(unsigned word, std::uint32_t value) { mop_.write_config(word, value); }
+
+  /// One cycle's work: the word that reaches the wait gate, if any.
+  Fetch next();
+
+  /// Nothing on its way. A recording that waits for more words is nothing.
+  bool empty() const { return first_.empty() && second_.empty() && !mop_.expanding() && !replay_.playing() && !stuck_; }
+  /// No MOP queued or being expanded.
+  bool mop_idle() const { return mops_queued_ == 0 && !mop_.expanding(); }
+
+  /// The thread's TRISC went into reset: first FIFO and MOP expander lose what they hold (tile.md 3.1).
+  void drop_before_mop();
+
+ private:
+  Fetch pull_first();
+  void fill_second();
+
+  int thread_;
+  WaitBoard& board_;
+  Fifo<kFirstFifoWords> first_;
+  MopExpander mop_;
+  Fifo<kSecondFifoWords> second_;
+  ReplayExpander replay_;
+  unsigned mops_queued_ = 0;
+  bool stuck_ = false;   // a word in the MOP expander faulted while the second FIFO was filled: problem_ comes after it
+  Fetch problem_;
+};
+
+}  // namespace kerr::emu::tensix

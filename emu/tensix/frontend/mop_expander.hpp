@@ -1,0 +1,55 @@
+// The MOP expander: unrolls one MOP word into a loop nest of instructions.   docs/hardware/tensix-datapath.md 3
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "emu/tensix/frontend/fetch.hpp"
+#include "isa/tensix/instructions.hpp"
+
+namespace kerr::emu::tensix {
+
+/// Expands lazily, one word for each next(). MOP and MOP_CFG never leave it. The nine words are sampled when an expansion starts.
+class MopExpander {
+ public:
+  static constexpr unsigned kConfigWords = 9;
+
+  void write_config(unsigned word, std::uint32_t value) { config_[word % kConfigWords] = value; }
+
+  /// Between the start of a MOP and its last word.
+  bool expanding() const { return expanding_; }
+  void abandon() { expanding_ = false; }
+
+  /// Takes in a word; only while not expanding(). What is no MOP or MOP_CFG passes through.
+  Fetch accept(std::uint32_t word);
+  /// The next word of the expansion; only while expanding(). Consumed: the expansion gave nothing (more) and is over.
+  Fetch next();
+
+ private:
+  static bool is_nop(std::uint32_t word) { return isa::tensix::opcode_of(word) == isa::tensix::Opcode::NOP; }
+
+  Fetch start_masked(const isa::tensix::MOP& mop);
+  Fetch start_nested(const isa::tensix::MOP& mop, std::uint32_t word);
+  void refill();
+  void refill_masked();
+  void refill_nested();
+  void emit(std::uint32_t word) { ready_[ready_count_++] = word; }
+
+  std::array<std::uint32_t, kConfigWords> config_{};
+  std::uint16_t zmask_high_ = 0;
+
+  // The expansion under way. `sampled_` are the nine words at its start.
+  bool expanding_ = false;
+  bool nested_ = false;                          // template 1
+  std::array<std::uint32_t, kConfigWords> sampled_{};
+  std::array<std::uint32_t, 5> ready_{};         // words decided but not given out yet
+  unsigned ready_first_ = 0, ready_count_ = 0;
+  unsigned iterations_left_ = 0;                 // template 0
+  std::uint32_t mask_ = 0;
+  unsigned outer_left_ = 0;                      // template 1
+  unsigned inner_count_ = 0, inner_done_ = 0;
+  bool pass_started_ = false;
+  std::uint32_t current_ = 0, flip_ = 0;
+};
+
+}  // namespace kerr::emu::tensix

@@ -1,0 +1,56 @@
+// The wait gate: the one latched wait of a thread and what it holds back.   docs/hardware/tensix-datapath.md 5
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "emu/observe/wait.hpp"
+#include "emu/tensix/state/src_register.hpp"
+#include "emu/tensix/state/sync.hpp"
+#include "isa/tensix/instructions.hpp"
+
+namespace kerr::emu::tensix {
+
+/// A wait instruction executes by being latched. While latched it holds back instructions of the classes in its block mask, and
+/// every further wait instruction. It is forgotten at the moment at which all its conditions hold together; one whose conditions
+/// hold when it executes is never latched.
+class WaitGate {
+ public:
+  WaitGate(const Semaphores& semaphores, const SrcRegister& src_a, const SrcRegister& src_b)
+      : semaphores_(semaphores), src_a_(src_a), src_b_(src_b) {}
+
+  bool latched() const { return kind_ != Kind::None; }
+  /// Precondition: not latched().
+  void latch(const isa::tensix::STALLWAIT& i);
+  void latch(const isa::tensix::SEMWAIT& i);
+
+  /// Looks at the conditions: true, and forgets the wait, if they all hold. True if none is latched.
+  bool released() {
+    if (latched() && satisfied()) kind_ = Kind::None;
+    return !latched();
+  }
+  bool satisfied() const;
+
+  /// Bits B0..B8 of the latched wait.
+  unsigned block_mask() const { return block_mask_; }
+  /// What can release the latched wait.
+  WaitMask waits_for() const;
+  /// "STALLWAIT on SrcA valid": the conditions that do not hold.
+  std::string describe() const;
+
+ private:
+  enum class Kind : std::uint8_t { None, Stall, Semaphores };
+
+  static unsigned block_mask_or_default(unsigned operand) { return operand != 0 ? operand : kDefaultBlockMask; }
+  static constexpr unsigned kDefaultBlockMask = isa::tensix::gate::B6;
+
+  const Semaphores& semaphores_;
+  const SrcRegister& src_a_;
+  const SrcRegister& src_b_;
+  Kind kind_ = Kind::None;
+  std::uint16_t block_mask_ = 0;
+  std::uint16_t conditions_ = 0;  // STALLWAIT C0..C12, or the two condition bits of SEMWAIT
+  std::uint8_t selected_ = 0;     // semaphores
+};
+
+}  // namespace kerr::emu::tensix

@@ -1,0 +1,128 @@
+// How a thread issues: fetch, wait gate, unit.   docs/hardware/tensix-datapath.md 2, 5.1
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "emu/tensix/dispatch.hpp"
+#include "emu/tensix/parts.hpp"
+#include "isa/disassembler.hpp"
+#include "isa/tensix/table.hpp"
+
+namespace kerr::emu {
+
+using isa::tensix::Row;
+using tensix::Fetch;
+using tensix::Issue;
+
+namespace {
+
+// What a halted thread waits for: nobody announces it.
+constexpr WaitMask kForEver = WaitMask{1} << 63;
+
+}  // namespace
+
+Issue tensix::not_modelled(const char* mnemonic) {
+  return Issue::unsupported(fmt::format("{} is not modelled", mnemonic));
+}
+
+// One cycle of one thread: false when it cannot go on.
+bool Coprocessor::Parts::step(int thread, Cycle cycle) {
+  if (!threads[static_cast<std::size_t>(thread)].has_current) return fetch(thread, cycle);
+  return issue(thread, cycle);
+}
+
+bool Coprocessor::Parts::fetch(int thread, Cycle cycle) {
+  CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
+  tensix::WaitGate& gate = gates[static_cast<std::size_t>(thread)];
+  const Fetch fetched = t.front.next();
+  switch (fetched.kind) {
+    case Fetch::Kind::Word:
+      t.current = fetched.word;
+      t.has_current = true;
+      return issue(thread, cycle);
+    case Fetch::Kind::Consumed:
+      if (idle(thread)) board.about_to_change(wait::thread_idle(thread));
+      return true;
+    case Fetch::Kind::Empty: {
+      const bool was_latched = gate.latched();
+      const bool released = gate.released();
+      if (was_latched && released) board.about_to_change(wait::thread_idle(thread));
+      return block(t, wait::fifo(thread) | (released ? 0 : gate.waits_for()), "");
+    }
+    case Fetch::Kind::Fault:
+      t.current = fetched.word;
+      t.has_current = true;
+      return halt(thread, cycle, FaultCategory::UndefinedBehavior, 0, fetched.why, "");
+  }
+  return false;
+}
+
+bool Coprocessor::Parts::issue(int thread, Cycle cycle) {
+  CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
+  tensix::WaitGate& gate = gates[static_cast<std::size_t>(thread)];
+  const Row* row = isa::tensix::row_of(t.current);
+  if (row == nullptr) {
+    return halt(thread, cycle, FaultCategory::UndefinedBehavior, 0, fmt::format("{:#010x} is no Tensix instruction", t.current), "");
+  }
+  if (const std::uint32_t stray = isa::tensix::unnamed_bits(t.current); stray != 0) {
+    return halt(thread, cycle, FaultCategory::UndefinedBehavior, 0,
+                fmt::format("operand bits {:#08x} of {} have no meaning", stray, row->mnemonic), "Leave them 0.");
+  }
+  if (!gate.released() && isa::tensix::held_by(row->gate, gate.block_mask())) return block(t, gate.waits_for(), "");
+  if (units_in_reset >> static_cast<unsigned>(row->unit) & 1) return block(t, wait::kUnitIdle, "its unit is held in soft reset");
+
+  const Issue answer = tensix::dispatch(units(), thread, t.current);
+  switch (answer.kind()) {
+    case Issue::Kind::Done:
+      ++t.instructions;
+      t.has_current = false;
+      if (idle(thread)) board.about_to_change(wait::thread_idle(thread));
+      return true;
+    case Issue::Kind::Wait: return block(t, answer.waits_for(), answer.why());
+    case Issue::Kind::Fault:
+      if (const Issue::Problem* problem = answer.problem()) {
+        return halt(thread, cycle, problem->category, problem->address, problem->what, problem->advice);
+      }
+      t.halted = true;
+      return block(t, kForEver, "of a fault");
+  }
+  return false;
+}
+
+bool Coprocessor::Parts::block(CoprocessorThread& t, WaitMask what, const char* why) {
+  t.waits_for = what;
+  t.why = why;
+  return false;
+}
+
+bool Coprocessor::Parts::halt(int thread, Cycle cycle, FaultCategory category, std::uint64_t address, std::string what,
+                              std::string advice) {
+  CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
+  Fault fault;
+  fault.category = category;
+  fault.cycle = cycle;
+  fault.tile = tile;
+  fault.agent = agent_of_thread(thread);
+  fault.instruction = t.current;
+  fault.address = address;
+  fault.what = std::move(what);
+  fault.advice = std::move(advice);
+  faults.report(std::move(fault));
+  t.halted = true;
+  return block(t, kForEver, "of a fault");
+}
+
+std::string Coprocessor::Parts::describe(int thread) const {
+  const CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
+  const tensix::WaitGate& gate = gates[static_cast<std::size_t>(thread)];
+  if (!t.has_current) {
+    if (gate.latched()) return "no instruction; latched " + gate.describe();
+    return t.front.empty() ? "empty" : "running";
+  }
+  std::string out = fmt::format("{} ({:#010x})", isa::disassemble_tensix(t.current), t.current);
+  if (t.waits_for == 0) return out;
+  if (t.why[0] != '\0') return out + " because " + t.why;
+  return out + ", held by " + gate.describe();
+}
+
+}  // namespace kerr::emu

@@ -1,0 +1,84 @@
+// What a Coprocessor is made of, in the order in which a word goes through it. Private to emu/tensix/*.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <tuple>
+
+#include "emu/tensix/config/config_unit.hpp"
+#include "emu/tensix/coprocessor.hpp"
+#include "emu/tensix/counters/row_counter_unit.hpp"
+#include "emu/tensix/fpu/fpu.hpp"
+#include "emu/tensix/frontend/front_end.hpp"
+#include "emu/tensix/frontend/strays.hpp"
+#include "emu/tensix/frontend/wait_gate.hpp"
+#include "emu/tensix/misc/misc_unit.hpp"
+#include "emu/tensix/scalar/scalar_unit.hpp"
+#include "emu/tensix/state/state.hpp"
+#include "emu/tensix/sync/sync_unit.hpp"
+#include "emu/tensix/unpack/unpackers.hpp"
+
+namespace kerr::emu {
+
+/// One of the three threads: its front end, and the instruction that stands at its wait gate.
+struct CoprocessorThread {
+  CoprocessorThread(int number, WaitBoard& board) : front(number, board) {}
+
+  tensix::FrontEnd front;
+  bool has_current = false;
+  bool halted = false;         // by a fault
+  std::uint32_t current = 0;   // the word at the wait gate
+  WaitMask waits_for = 0;
+  const char* why = "";        // a literal: why `current` cannot issue; "" while a latched wait holds it
+  std::uint64_t instructions = 0;
+};
+
+struct Coprocessor::Parts {
+  Parts(TileId tile_, L1& l1_, CoprocessorBus& bus_, WaitBoard& board_, FaultLog& faults_)
+      : tile(tile_), board(board_), faults(faults_), l1(l1_), bus(bus_), state(board_) {}
+
+  TileId tile;
+  WaitBoard& board;
+  FaultLog& faults;
+  L1& l1;
+  CoprocessorBus& bus;
+
+  std::array<CoprocessorThread, kThreads> threads{CoprocessorThread{0, board}, CoprocessorThread{1, board},
+                                                  CoprocessorThread{2, board}};
+  tensix::State state;
+  tensix::WaitGates gates{tensix::WaitGate{state.semaphores, state.src_a, state.src_b},
+                          tensix::WaitGate{state.semaphores, state.src_a, state.src_b},
+                          tensix::WaitGate{state.semaphores, state.src_a, state.src_b}};
+
+  tensix::Strays strays;
+  tensix::SyncUnit sync{state.semaphores, state.mutexes, gates};
+  tensix::ConfigUnit config{state.config, state.gpr, state.context_counters};
+  tensix::ScalarUnit scalar{state.gpr, state.config, state.adcs, l1, bus};
+  tensix::MiscUnit misc{state.adcs};
+  tensix::Unpackers unpackers{state.config, state.adcs, state.context_counters, state.src_a, state.src_b, state.dst, l1};
+  tensix::RowCounterUnit row_counters{state.config, state.rwcs, state.src_a, state.src_b};
+  tensix::Fpu fpu{state.config, state.rwcs, state.src_a, state.src_b, state.dst};
+
+  std::uint32_t units_in_reset = 0;  // one bit an isa::tensix::Unit
+
+  /// Among these the instruction finds the unit that executes it.
+  auto units() { return std::tie(strays, sync, config, scalar, misc, unpackers, row_counters, fpu); }
+
+  bool idle(int thread) const {
+    const CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
+    return !t.has_current && t.front.empty() && !gates[static_cast<std::size_t>(thread)].latched();
+  }
+
+  // issue_loop.cpp
+  bool step(int thread, Cycle cycle);
+  bool fetch(int thread, Cycle cycle);
+  bool issue(int thread, Cycle cycle);
+  bool block(CoprocessorThread& t, WaitMask what, const char* why);
+  bool halt(int thread, Cycle cycle, FaultCategory category, std::uint64_t address, std::string what, std::string advice);
+  std::string describe(int thread) const;
+
+  // reset.cpp
+  void soft_reset(std::uint32_t before, std::uint32_t after);
+};
+
+}  // namespace kerr::emu

@@ -1,9 +1,9 @@
-// kerr_oracle_fuzz LIBRARY [BLOCKS [SEED]]: random matrix unit instructions on the library against our arithmetic.
+// kerr_oracle_fuzz LIBRARY [BLOCKS [SEED]]: random matrix unit instructions and conversions on the library against our arithmetic.
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 
+#include "tests/oracle/convert_block.hpp"
 #include "tests/oracle/fpu_block.hpp"
 #include "tests/oracle/fpu_modes.hpp"
 #include "tests/oracle/isolate.hpp"
@@ -12,57 +12,61 @@ namespace {
 
 using namespace kerr::oracle;
 
-// Number of wrong elements; prints the first of a block.
-unsigned compare(const FpuBlock& block, const std::vector<std::uint32_t>& theirs) {
-  const std::vector<std::uint32_t> ours = run_on_host(block);
-  unsigned wrong = 0;
-  for (std::size_t n = 0; n < ours.size(); ++n) {
-    if (ours[n] == theirs[n]) continue;
-    if (wrong++ == 0)
-      std::printf("%s: row %zu column %zu, Dst was %08X: library %08X, ours %08X\n", describe(block).c_str(), n / 16, n % 16,
-                  block.dst[n], theirs[n], ours[n]);
-  }
-  return wrong;
-}
+struct Totals {
+  unsigned long elements = 0, wrong = 0, refused = 0;
+};
 
-// Runs the blocks one after the other in a child process; fewer results than blocks if the library refused one.
-Outcome run_blocks(const char* path, const std::vector<FpuBlock>& blocks) {
-  return isolate([&] {
+std::vector<std::uint8_t> bytes_of(const std::vector<std::uint32_t>& v) {
+  const auto* first = reinterpret_cast<const std::uint8_t*>(v.data());
+  return {first, first + 4 * v.size()};
+}
+std::vector<std::uint8_t> bytes_of(std::vector<std::uint8_t> v) { return v; }
+
+// Runs `count` random blocks of one kind in a child process and compares their results byte for byte.
+template <class Block>
+void compare(const char* path, const Block& prototype, unsigned count, unsigned seed, Totals& totals) {
+  std::vector<Block> blocks(count, prototype);
+  for (unsigned n = 0; n < count; ++n) {
+    std::mt19937 random(seed + n);
+    randomise(blocks[n], random);
+  }
+  const Outcome outcome = isolate([&] {
     Library library(path);
     Device device(library);
     std::vector<std::uint8_t> bytes;
-    for (const FpuBlock& block : blocks) {
-      const std::vector<std::uint32_t> dst = run_on_device(device, block);
-      const auto* first = reinterpret_cast<const std::uint8_t*>(dst.data());
-      bytes.insert(bytes.end(), first, first + 4 * dst.size());
+    for (const Block& block : blocks) {
+      const std::vector<std::uint8_t> result = bytes_of(run_on_device(device, block));
+      bytes.insert(bytes.end(), result.begin(), result.end());
     }
     return bytes;
   });
+  if (!outcome.finished) {
+    std::printf("%s: %s\n", describe(prototype).c_str(), outcome.message.c_str());
+    ++totals.refused;
+    return;
+  }
+  unsigned long wrong = 0;
+  std::size_t at = 0;
+  for (unsigned n = 0; n < count; ++n) {
+    const std::vector<std::uint8_t> ours = bytes_of(run_on_host(blocks[n]));
+    for (std::size_t k = 0; k < ours.size(); ++k, ++at) {
+      if (ours[k] == outcome.bytes[at]) continue;
+      if (wrong++ == 0)
+        std::printf("%s: block %u, byte %zu: library %02X, ours %02X\n", describe(prototype).c_str(), n, k, outcome.bytes[at],
+                    ours[k]);
+    }
+    totals.elements += ours.size();
+  }
+  totals.wrong += wrong;
 }
 
 int fuzz(const char* path, unsigned count, unsigned seed) {
-  unsigned long elements = 0, wrong = 0, refused = 0;
-  for (const FpuBlock& prototype : comparable_blocks()) {
-    std::vector<FpuBlock> blocks(count, prototype);
-    for (unsigned n = 0; n < count; ++n) {
-      std::mt19937 random(seed + n);
-      randomise(blocks[n], random);
-    }
-    const Outcome outcome = run_blocks(path, blocks);
-    if (!outcome.finished) {
-      std::printf("%s: %s\n", describe(prototype).c_str(), outcome.message.c_str());
-      ++refused;
-      continue;
-    }
-    for (unsigned n = 0; n < count; ++n) {
-      std::vector<std::uint32_t> theirs(blocks[n].dst.size());
-      std::memcpy(theirs.data(), outcome.bytes.data() + 4 * n * theirs.size(), 4 * theirs.size());
-      wrong += compare(blocks[n], theirs);
-      elements += theirs.size();
-    }
-  }
-  std::printf("%lu elements compared, %lu differ, %lu modes refused by the library\n", elements, wrong, refused);
-  return wrong || refused ? 1 : 0;
+  Totals totals;
+  for (const FpuBlock& block : comparable_blocks()) compare(path, block, count, seed, totals);
+  for (const ConvertBlock& block : comparable_conversions()) compare(path, block, count, seed, totals);
+  std::printf("%lu bytes compared, %lu differ, %lu modes refused by the library\n", totals.elements, totals.wrong,
+              totals.refused);
+  return totals.wrong || totals.refused ? 1 : 0;
 }
 
 }  // namespace

@@ -1,0 +1,204 @@
+#include "emu/noc/niu.hpp"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+
+namespace kerr::emu {
+
+using namespace arch::niu;
+
+namespace {
+
+// Six 5-bit entries a word.
+std::uint32_t translation_word(const arch::Array<std::uint8_t, 32>& table, int word) {
+  std::uint32_t value = 0;
+  for (int i = 0; i < kTranslateEntriesPerWord; ++i) {
+    const int entry = word * kTranslateEntriesPerWord + i;
+    if (entry < 32) value |= std::uint32_t{table[static_cast<std::size_t>(entry)]} << (kTranslateEntryBits * i);
+  }
+  return value;
+}
+
+constexpr std::uint32_t kCommandFifoEnable = 1u << 16;  // NIU_CFG_0
+constexpr std::uint32_t kDdrTranslateEnable = 3u << 10;  // DDR_TRANSLATE_5
+
+}  // namespace
+
+Niu::Niu(TileId tile, int noc, const NocGeometry& geometry, L1& l1, NiuTile& host, WaitBoard& board)
+    : tile_(tile), noc_(noc), geometry_(geometry), l1_(l1), host_(host), board_(board) {
+  const auto set = [this](std::uint32_t offset, std::uint32_t value) { config_[(offset - kConfigBase) / 4] = value; };
+  const arch::TranslationTables& tables = geometry.translation(noc);
+  const arch::BroadcastMasks masks = geometry.broadcast_masks(noc);
+  set(kNiuCfg0, kNiuCfg0AfterArc);
+  set(kRouterCfg0, kRouterCfg0AfterArc);
+  set(kRouterCfg1, masks.columns);
+  set(kRouterCfg3, masks.rows);
+  for (int word = 0; word < 6; ++word) {
+    set(kXTranslateTable0 + 4 * static_cast<std::uint32_t>(word), translation_word(tables.x, word));
+    set(kYTranslateTable0 + 4 * static_cast<std::uint32_t>(word), translation_word(tables.y, word));
+  }
+  set(kIdLogical, arch::logical_id(geometry.harvesting(), NocGeometry::raw_of(tile.node)).packed());
+  set(kTranslateRowMask, tables.row_mask);
+  set(kTranslateColMask, tables.col_mask);
+}
+
+Access Niu::unknown(std::uint32_t offset, const char* action) const {
+  const std::uint32_t address = arch::niu_base(noc_) + offset;
+  std::string nearest;
+  for (std::uint32_t back = 4; back <= 64 && nearest.empty() && back <= offset; back += 4) {
+    if (const std::string name = niu_register_name(offset - back); !name.empty()) {
+      nearest = fmt::format(" (the nearest known register below is {})", name);
+    }
+  }
+  return host_.fault(FaultCategory::Unsupported, address,
+                     fmt::format("{} of {:#010x}, offset {:#x} of NIU {}, which Kerr does not model{}", action, address, offset,
+                                 noc_, nearest));
+}
+
+// --- loads --------------------------------------------------------------------------------------------------------------
+
+Access Niu::load(std::uint32_t offset, std::uint32_t& value) {
+  const std::uint32_t index = offset / kCommandBufferStride;
+  const std::uint32_t inside = offset % kCommandBufferStride;
+  if (index < kCommandBuffers && inside <= kEndpointId) return load_buffer(buffers_[index], inside, value);
+  if (index == 0) return load_block(offset, value);
+  return unknown(offset, "load");
+}
+
+Access Niu::load_buffer(const Buffer& buffer, std::uint32_t offset, std::uint32_t& value) const {
+  if (offset < 4 * kBufferWords) {
+    value = buffer.words[offset / 4];
+  } else if (offset == kCmdCtrl) {
+    value = busy(buffer) ? kCmdCtrlIssue : 0;
+  } else if (offset == kNodeId) {
+    const arch::NocCoord own = arch::raw_to_noc(noc_, NocGeometry::raw_of(tile_.node));
+    value = arch::node_id(noc_, own.x, own.y);
+  } else if (offset == kEndpointId) {
+    value = arch::endpoint_id(noc_, arch::EndpointType::kTensix, static_cast<std::uint32_t>(geometry_.tensix_index(tile_.node)));
+  } else {
+    return unknown(static_cast<std::uint32_t>(&buffer - buffers_.data()) * kCommandBufferStride + offset, "load");
+  }
+  return Access::Done;
+}
+
+Access Niu::load_block(std::uint32_t offset, std::uint32_t& value) const {
+  value = 0;
+  if (offset >= kConfigBase && offset < kConfigEnd) {
+    value = config(offset);
+  } else if (offset >= kCounterBase && offset < kCounterBase + 4 * kCounters) {
+    const int index = static_cast<int>(offset - kCounterBase) / 4;
+    if (index >= 0x3E) return unknown(offset, "load");
+    value = counters_[index];
+    if (index >= kMstReqsOutstandingId && index < kSlvAtomicRespSent) value &= 0xFF;
+  } else if (offset == kTransCountRtzSource) {
+    value = rtz_source_;
+  } else if (offset == kTransCountRtzNum) {
+    value = 0;  // no bit can be enabled: see store_config
+  } else if (offset == kNumMemParityErr || offset == kNumHeader1bErr || offset == kNumHeader2bErr || offset == kEccCtrl) {
+    value = 0;
+  } else if (offset >= kRouterDebugBase && offset < kFlitCounterBase) {
+    value = 0;  // router and NIU debug, security fence
+  } else {
+    return unknown(offset, "load");
+  }
+  return Access::Done;
+}
+
+WaitMask Niu::watch_of(std::uint32_t offset) const {
+  const std::uint32_t index = offset / kCommandBufferStride;
+  const std::uint32_t inside = offset % kCommandBufferStride;
+  if (index < kCommandBuffers && inside == kCmdCtrl) return busy(buffers_[index]) ? WaitMask{0} : wait::kNiu;
+  // The receiving side counts without telling anybody: nobody waits for it, and every packet would wake all who poll.
+  if (offset >= arch::niu::counter_offset(kSlvAtomicRespSent) && offset < kCounterBase + 4 * kCounters) return 0;
+  return wait::kNiu;
+}
+
+// --- stores -------------------------------------------------------------------------------------------------------------
+
+Access Niu::store(std::uint32_t offset, std::uint32_t value) {
+  const std::uint32_t index = offset / kCommandBufferStride;
+  const std::uint32_t inside = offset % kCommandBufferStride;
+  board_.about_to_change(wait::kNiu);
+  if (index < kCommandBuffers && inside <= kEndpointId) return store_buffer(static_cast<int>(index), inside, value);
+  if (index == 0) return store_block(offset, value);
+  return unknown(offset, "store");
+}
+
+Access Niu::store_buffer(int index, std::uint32_t offset, std::uint32_t value) {
+  Buffer& buffer = buffers_[index];
+  const std::uint32_t in_block = static_cast<std::uint32_t>(index) * kCommandBufferStride + offset;
+  if (offset < 4 * kBufferWords || offset == kCmdCtrl) {
+    if (busy(buffer)) {
+      return host_.fault(FaultCategory::UndefinedBehavior, arch::niu_base(noc_) + in_block,
+                         fmt::format("store to {} of NIU {} while its CMD_CTRL reads 1 (until cycle {})",
+                                     niu_register_name(in_block), noc_, buffer.busy_until),
+                         "Poll CMD_CTRL of the buffer until it reads 0 before touching it again.");
+    }
+    if (offset == kCmdCtrl) return value & kCmdCtrlIssue ? issue(buffer) : Access::Done;
+    buffer.words[offset / 4] = offset == kPacketTag ? value & 0xFFFF : value;
+    return Access::Done;
+  }
+  if (offset == kNodeId || offset == kEndpointId) return Access::Done;  // read only, ignored
+  return unknown(in_block, "store");
+}
+
+Access Niu::store_block(std::uint32_t offset, std::uint32_t value) {
+  if (offset >= kConfigBase && offset < kConfigEnd) return store_config(offset, value);
+  if (offset == kClearOutstandingReqCnt) {
+    for (int id = 0; id < 16; ++id) {
+      if (value >> id & 1) counters_[kMstReqsOutstandingId + id] = 0;
+    }
+    return Access::Done;
+  }
+  const bool counter = offset >= kCounterBase && offset < kCounterBase + 4 * kCounters;
+  const bool ignored = offset == kEccCtrl || (offset >= kRouterDebugBase && offset < kFlitCounterBase);
+  return counter || ignored ? Access::Done : unknown(offset, "store");
+}
+
+Access Niu::store_config(std::uint32_t offset, std::uint32_t value) {
+  const auto refuse_bits = [&](std::uint32_t bits, const char* what) {
+    return host_.fault(FaultCategory::Unsupported, arch::niu_base(noc_) + offset,
+                       fmt::format("store of {:#x} to {} of NIU {}: bits {:#x}, {}, are not modelled", value,
+                                   niu_register_name(offset), noc_, value & bits, what));
+  };
+  if (offset == kNiuCfg0 && (value & kCommandFifoEnable)) return refuse_bits(kCommandFifoEnable, "the command FIFO");
+  if (offset == kMemoryShutdownControl && value != 0) return refuse_bits(value, "memory shutdown");
+  if (offset == kDdrTranslateTable0 + 20 && (value & kDdrTranslateEnable)) {
+    return refuse_bits(kDdrTranslateEnable, "the DDR translation table");
+  }
+  if (offset == kTransCountRtzCfg && (value & 0xFFFF)) return refuse_bits(0xFFFF, "NIU interrupts");
+  if (offset == kTransCountRtzClr) {
+    rtz_source_ &= ~value;
+  } else if (offset != kDebugCounterReset) {  // self-clearing, and there is nothing to clear
+    config_[(offset - kConfigBase) / 4] = value;
+  }
+  return Access::Done;
+}
+
+// --- inspection ---------------------------------------------------------------------------------------------------------
+
+std::string Niu::describe() const {
+  std::string out;
+  for (int id = 0; id < 16; ++id) {
+    const std::uint32_t outstanding = counters_[kMstReqsOutstandingId + id] & 0xFF;
+    if (outstanding == 0) continue;
+    if (!out.empty()) out += ", ";
+    out += fmt::format("{} requests outstanding with transaction id {}", outstanding, id);
+  }
+  return out;
+}
+
+std::uint64_t Niu::state_hash() const {
+  std::uint64_t hash = XXH3_64bits(counters_.data(), sizeof counters_);
+  hash = XXH3_64bits_withSeed(config_.data(), sizeof config_, hash);
+  for (const Buffer& buffer : buffers_) {
+    hash = XXH3_64bits_withSeed(buffer.words.data(), sizeof buffer.words, hash);
+    hash = XXH3_64bits_withSeed(&buffer.busy_until, sizeof buffer.busy_until, hash);
+  }
+  hash = XXH3_64bits_withSeed(&rtz_source_, sizeof rtz_source_, hash);
+  return XXH3_64bits_withSeed(&inject_free_at_, sizeof inject_free_at_, hash);
+}
+
+}  // namespace kerr::emu

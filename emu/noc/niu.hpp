@@ -1,0 +1,144 @@
+// A tile's interface to one NoC: command buffers, translation, counters, and what is done with packets that arrive.
+// docs/hardware/noc.md 2 to 5
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arch/noc_registers.hpp"
+#include "emu/cycle.hpp"
+#include "emu/noc/geometry.hpp"
+#include "emu/noc/message.hpp"
+#include "emu/noc/multicast.hpp"
+#include "emu/noc/rules.hpp"
+#include "emu/observe/reporter.hpp"
+#include "emu/observe/wait.hpp"
+#include "emu/tile/l1.hpp"
+
+namespace kerr::emu {
+
+/// What a NIU reaches of its own tile besides L1.
+class NiuTile : public Reporter {
+ public:
+  /// The cycle of the agent that acts.
+  virtual Cycle now() const = 0;
+  /// The tile's registers as the NoC sees them: aligned words, with all side effects.
+  virtual Access load_register(std::uint32_t address, std::uint32_t& value) = 0;
+  virtual Access store_register(std::uint32_t address, std::uint32_t value) = 0;
+  /// Numbers the message and puts it into the tile's outbox, or into its own inbox. `sent` is set.
+  virtual void send(Message message) = 0;
+
+ protected:
+  ~NiuTile() = default;
+};
+
+/// One of a tile's two NIUs.
+///
+/// A request is complete once CMD_CTRL is written: the payload is copied then, so STARTED, SENT and OUTGOING move at once, and
+/// reusing the source buffer is always safe. One flit a cycle leaves the NIU (a header, then 64 bytes each); `sent` of a message
+/// is the cycle after its last flit. kPacketsHeld packets may wait in the NIU. The next one waits in its command buffer, whose
+/// CMD_CTRL reads 1 until it has moved up; writing that buffer meanwhile is a fault.
+///
+/// A multicast becomes one message for each present Tensix tile of the rectangle; the receiving NIU consults its own opt-out masks.
+class Niu {
+ public:
+  static constexpr int kPacketsHeld = 16;
+
+  Niu(TileId tile, int noc, const NocGeometry& geometry, L1& l1, NiuTile& host, WaitBoard& board);
+
+  /// Offsets from the base of the block, multiples of 4. A load of a clock-like register (a busy CMD_CTRL) is not pure.
+  Access load(std::uint32_t offset, std::uint32_t& value);
+  Access store(std::uint32_t offset, std::uint32_t value);
+  WaitMask watch_of(std::uint32_t offset) const;
+
+  /// A packet has arrived: its effect, its counters, its answer. `now` >= message.arrival.
+  void apply(const Message& message, Cycle now);
+
+  std::uint32_t counter(int index) const { return counters_[index]; }
+  std::uint64_t packets_sent() const { return packets_sent_; }
+  std::uint64_t bytes_sent() const { return bytes_sent_; }
+  /// "3 requests outstanding with transaction id 2", or empty.
+  std::string describe() const;
+  std::uint64_t state_hash() const;
+
+ private:
+  static constexpr int kBufferWords = 14;  // TARG_ADDR_LO .. SEC_CTRL
+
+  struct Buffer {
+    std::array<std::uint32_t, kBufferWords> words{};
+    Cycle busy_until = 0;
+  };
+  struct Request;  // niu_issue.cpp: a command buffer as it was at issue
+
+  // Registers, niu.cpp.
+  Access load_buffer(const Buffer& buffer, std::uint32_t offset, std::uint32_t& value) const;
+  Access store_buffer(int index, std::uint32_t offset, std::uint32_t value);
+  Access load_block(std::uint32_t offset, std::uint32_t& value) const;
+  Access store_block(std::uint32_t offset, std::uint32_t value);
+  Access store_config(std::uint32_t offset, std::uint32_t value);
+  Access unknown(std::uint32_t offset, const char* action) const;
+  std::uint32_t config(std::uint32_t offset) const { return config_[(offset - arch::niu::kConfigBase) / 4]; }
+  bool busy(const Buffer& buffer) const { return host_.now() < buffer.busy_until; }
+
+  // Requests, niu_issue.cpp.
+  Access issue(Buffer& buffer);
+  Access issue_read(Buffer& buffer, const Request& request);
+  Access issue_write(Buffer& buffer, const Request& request);
+  Access issue_inline_write(Buffer& buffer, const Request& request);
+  Access issue_atomic(Buffer& buffer, const Request& request);
+  Access refuse(const Request& request, const Refusal& refusal);
+  std::string describe(const Request& request) const;
+  std::string place(std::uint32_t hi, bool rectangle) const;
+  std::optional<arch::NocCoord> translate(std::uint32_t x, std::uint32_t y) const;
+  std::optional<TileId> resolve(std::uint32_t hi) const;
+  std::optional<Refusal> check_present(std::optional<TileId> tile, const char* role) const;
+  std::optional<Refusal> find_receivers(const Request& request, std::uint32_t hi);
+  std::optional<Refusal> check_length(const Request& request) const;
+  std::optional<Payload> read_source(const Request& request, std::uint64_t address, std::uint32_t bytes);
+  Cycle leave(Buffer& buffer, std::uint32_t flits);
+  void send_to_receivers(Message message, const Payload& payload);
+  void advance_split(Buffer& buffer, std::uint32_t packets);
+  arch::TileClass class_of(TileId tile) const { return geometry_.class_of(tile.node); }
+
+  // Packets that arrive, niu_receive.cpp.
+  void receive_read_request(const Message& message, Cycle now);
+  void receive_write(const Message& message, Cycle now);
+  void receive_inline_write(const Message& message, Cycle now);
+  void receive_atomic(const Message& message, Cycle now);
+  void receive_response(const Message& message);
+  void acknowledge(const Message& message, Cycle now);
+  bool opted_out() const;
+  bool deliver(const Message& message);
+  void refuse(const Message& message, const Refusal& refusal);
+  void respond(Message message, Cycle now, std::uint32_t flits);
+  void count(int index, std::uint32_t by = 1) { counters_[index] += by; }
+  void finish(std::uint8_t transaction_id);
+  Cycle inject(Cycle now, std::uint32_t flits);
+
+  const TileId tile_;
+  const int noc_;
+  const NocGeometry& geometry_;
+  L1& l1_;
+  NiuTile& host_;
+  WaitBoard& board_;
+
+  std::array<Buffer, arch::niu::kCommandBuffers> buffers_{};
+  std::array<std::uint32_t, 32> config_{};
+  std::array<std::uint32_t, arch::niu::kCounters> counters_{};
+  std::uint32_t rtz_source_ = 0;
+
+  Cycle inject_free_at_ = 0;
+  std::array<Cycle, kPacketsHeld> held_until_{};  // when each of the last packets left
+  unsigned oldest_held_ = 0;
+  std::vector<TileId> receivers_;                 // of the request being issued
+  std::uint64_t packets_sent_ = 0;
+  std::uint64_t bytes_sent_ = 0;
+};
+
+/// "MST_WR_ACK_RECEIVED" for 0x204, or "" if nothing is known there.
+std::string niu_register_name(std::uint32_t offset);
+
+}  // namespace kerr::emu

@@ -1,0 +1,383 @@
+// What a write of 1 to CMD_CTRL does.   docs/hardware/noc.md 3, 4, 5
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "emu/noc/niu.hpp"
+
+namespace kerr::emu {
+
+using namespace arch::niu;
+
+namespace {
+
+constexpr std::uint32_t kTypeReserved = 3;
+constexpr std::uint32_t kTagToOverlay = 1u << 6;
+constexpr std::uint32_t kMostSplitBytes = 2u << 20;  // the 8-bit counters of a transaction id hold no more packets
+constexpr std::uint8_t kResponseVc = 6;
+
+std::uint32_t data_flits(std::uint32_t bytes) { return (bytes + kFlitBytes - 1) / kFlitBytes; }
+std::uint32_t packets_of(std::uint32_t bytes) { return (bytes + kMaxPacketBytes - 1) / kMaxPacketBytes; }
+
+// Words of a command buffer.
+constexpr int word(std::uint32_t offset) { return static_cast<int>(offset / 4); }
+
+}  // namespace
+
+struct Niu::Request {
+  explicit Request(const std::array<std::uint32_t, kBufferWords>& w)
+      : ctrl(w[word(kCtrl)]),
+        targ(std::uint64_t{w[word(kTargAddrMid)]} << 32 | w[word(kTargAddrLo)]),
+        ret(std::uint64_t{w[word(kRetAddrMid)]} << 32 | w[word(kRetAddrLo)]),
+        targ_hi(w[word(kTargAddrHi)]),
+        ret_hi(w[word(kRetAddrHi)]),
+        at_len_be(w[word(kAtLenBe)]),
+        at_data(w[word(kAtData)]),
+        exclusion{w[word(kBrcstExclude)]},
+        tag(w[word(kPacketTag)]) {}
+
+  std::uint32_t type() const { return ctrl & kCtrlTypeMask; }
+  bool is_inline() const { return type() == kCtrlWrite && (ctrl & kCtrlInline); }
+  bool marked() const { return ctrl & kCtrlRespMarked; }
+  bool multicast() const { return ctrl & kCtrlBroadcast; }
+  std::uint8_t transaction_id() const {
+    return static_cast<std::uint8_t>(tag >> kTagTransactionIdShift & kTagTransactionIdMask);
+  }
+  std::uint8_t vc() const {
+    if (ctrl & kCtrlVcStatic) return static_cast<std::uint8_t>(ctrl >> kCtrlStaticVcShift & kCtrlStaticVcMask);
+    return multicast() ? kMulticastVc : 0;
+  }
+  Message message(TileId from, int noc, MessageKind kind) const {
+    Message m;
+    m.source = from;
+    m.noc = static_cast<std::uint8_t>(noc);
+    m.vc = vc();
+    m.kind = kind;
+    m.marked = marked();
+    m.multicast = multicast();
+    m.transaction_id = transaction_id();
+    return m;
+  }
+
+  std::uint32_t ctrl;
+  std::uint64_t targ;
+  std::uint64_t ret;
+  std::uint32_t targ_hi;
+  std::uint32_t ret_hi;
+  std::uint32_t at_len_be;
+  std::uint32_t at_data;
+  Exclusion exclusion;
+  std::uint32_t tag;
+};
+
+Access Niu::issue(Buffer& buffer) {
+  const Request request(buffer.words);
+  if (request.ctrl & kCtrlL1AccAtEn) {
+    return refuse(request, {FaultCategory::UndefinedBehavior, "accumulation on arrival (CTRL bit 31) does not work on Blackhole", ""});
+  }
+  if (request.tag & (kTagToOverlay | kTagHeaderStore)) {
+    return refuse(request, {FaultCategory::Unsupported, "PACKET_TAG asks for overlay delivery or a header store", ""});
+  }
+  switch (request.type()) {
+    case kCtrlRead: return issue_read(buffer, request);
+    case kCtrlAtomic: return issue_atomic(buffer, request);
+    case kCtrlWrite: return request.is_inline() ? issue_inline_write(buffer, request) : issue_write(buffer, request);
+    default: return refuse(request, {FaultCategory::UndefinedBehavior, "request type 3 is reserved", ""});
+  }
+}
+
+// --- the four kinds of request --------------------------------------------------------------------------------------------
+
+Access Niu::issue_read(Buffer& buffer, const Request& request) {
+  if (request.multicast()) return refuse(request, {FaultCategory::UndefinedBehavior, "a read cannot be a multicast", ""});
+  if (auto refusal = check_length(request)) return refuse(request, *refusal);
+  const std::optional<TileId> from = resolve(request.targ_hi);
+  const std::optional<TileId> to = resolve(request.ret_hi);
+  if (auto refusal = check_present(from, "source")) return refuse(request, *refusal);
+  if (auto refusal = check_present(to, "return")) return refuse(request, *refusal);
+  const std::uint32_t bytes = request.at_len_be;
+  if (auto refusal = check_transfer({class_of(*from), request.targ}, {class_of(*to), request.ret}, bytes)) {
+    return refuse(request, *refusal);
+  }
+
+  const std::uint32_t packets = packets_of(bytes);
+  count(kMstReqsOutstandingId + request.transaction_id(), packets);
+  count(kMstCmdAccepted, packets);
+  count(kMstRdReqStarted, packets);
+  count(kMstRdReqSent, packets);
+  Message message = request.message(tile_, noc_, MessageKind::ReadRequest);
+  message.marked = true;
+  message.destination = *from;
+  message.reply_tile = *to;
+  for (std::uint32_t at = 0; at < bytes; at += kMaxPacketBytes) {
+    message.address = request.targ + at;
+    message.reply_address = request.ret + at;
+    message.length = std::min(bytes - at, kMaxPacketBytes);
+    message.sent = leave(buffer, 1);
+    host_.send(message);
+  }
+  advance_split(buffer, packets);
+  return Access::Done;
+}
+
+Access Niu::issue_write(Buffer& buffer, const Request& request) {
+  if (request.ctrl & kCtrlByteEnable) {
+    return refuse(request, {FaultCategory::Unsupported, "writes with byte enables (CTRL bit 2) are not modelled", ""});
+  }
+  if (auto refusal = check_length(request)) return refuse(request, *refusal);
+  if (auto refusal = find_receivers(request, request.ret_hi)) return refuse(request, *refusal);
+  std::optional<TileId> acknowledge_to = tile_;
+  if (request.marked()) {
+    acknowledge_to = resolve(request.targ_hi);
+    if (auto refusal = check_present(acknowledge_to, "acknowledged")) {
+      refusal->advice = "TARG_ADDR_HI of a write says who gets the acknowledgement: write the own coordinate there.";
+      return refuse(request, *refusal);
+    }
+  }
+  const std::uint32_t bytes = request.at_len_be;
+  const arch::TileClass to = request.multicast() ? arch::TileClass::kTensix : class_of(receivers_.front());
+  if (auto refusal = check_transfer({arch::TileClass::kTensix, request.targ}, {to, request.ret}, bytes)) {
+    return refuse(request, *refusal);
+  }
+
+  const std::uint32_t packets = packets_of(bytes);
+  Message message = request.message(tile_, noc_, MessageKind::Write);
+  message.reply_tile = *acknowledge_to;
+  for (std::uint32_t at = 0; at < bytes; at += kMaxPacketBytes) {
+    const std::uint32_t length = std::min(bytes - at, kMaxPacketBytes);
+    const std::optional<Payload> payload = read_source(request, request.targ + at, length);
+    if (!payload) return Access::Fault;
+    message.address = request.ret + at;
+    message.sent = leave(buffer, 1 + data_flits(length));
+    count(request.marked() ? kMstNonpostedWrDataWordSent : kMstPostedWrDataWordSent, data_flits(length));
+    bytes_sent_ += length;
+    send_to_receivers(message, *payload);
+  }
+  count(kMstCmdAccepted, packets);
+  count(request.marked() ? kMstNonpostedWrReqStarted : kMstPostedWrReqStarted, packets);
+  count(request.marked() ? kMstNonpostedWrReqSent : kMstPostedWrReqSent, packets);
+  if (request.marked()) count(kMstReqsOutstandingId + request.transaction_id(), packets);
+  advance_split(buffer, packets);
+  return Access::Done;
+}
+
+Access Niu::issue_inline_write(Buffer& buffer, const Request& request) {
+  if (auto refusal = find_receivers(request, request.targ_hi)) return refuse(request, *refusal);
+  const arch::TileClass to = request.multicast() ? arch::TileClass::kTensix : class_of(receivers_.front());
+  if (auto refusal = check_inline_write({to, request.targ})) return refuse(request, *refusal);
+
+  count(kMstCmdAccepted);
+  count(request.marked() ? kMstNonpostedWrReqStarted : kMstPostedWrReqStarted);
+  count(request.marked() ? kMstNonpostedWrReqSent : kMstPostedWrReqSent);
+  if (request.marked()) count(kMstReqsOutstandingId + request.transaction_id());
+  Message message = request.message(tile_, noc_, MessageKind::InlineWrite);
+  message.address = request.targ;
+  message.operand = request.at_data;
+  message.reply_tile = tile_;
+  message.sent = leave(buffer, 2);
+  bytes_sent_ += 4;
+  send_to_receivers(message, {});
+  return Access::Done;
+}
+
+Access Niu::issue_atomic(Buffer& buffer, const Request& request) {
+  if (auto refusal = find_receivers(request, request.targ_hi)) return refuse(request, *refusal);
+  const arch::TileClass at = request.multicast() ? arch::TileClass::kTensix : class_of(receivers_.front());
+  if (auto refusal = check_atomic({at, request.targ}, request.at_len_be)) return refuse(request, *refusal);
+  std::optional<TileId> result_to = tile_;
+  if (request.marked()) {
+    result_to = resolve(request.ret_hi);
+    if (auto refusal = check_present(result_to, "return")) return refuse(request, *refusal);
+    if (auto refusal = check_atomic_result({class_of(*result_to), request.ret})) return refuse(request, *refusal);
+  }
+
+  count(kMstCmdAccepted);
+  count(request.marked() ? kMstNonpostedAtomicSent : kMstPostedAtomicSent);
+  if (request.marked()) {
+    count(kMstNonpostedAtomicStarted);
+    count(kMstReqsOutstandingId + request.transaction_id());
+  }
+  Message message = request.message(tile_, noc_, MessageKind::Atomic);
+  message.address = request.targ;
+  message.operand = request.at_data;
+  message.opcode_fields = request.at_len_be;
+  message.reply_tile = *result_to;
+  message.reply_address = request.ret;
+  message.sent = leave(buffer, 1);
+  send_to_receivers(message, {});
+  return Access::Done;
+}
+
+// --- coordinates ----------------------------------------------------------------------------------------------------------
+
+std::optional<arch::NocCoord> Niu::translate(std::uint32_t x, std::uint32_t y) const {
+  if (x > 31 || y > 31) return {};
+  const auto entry = [this](std::uint32_t table, std::uint32_t index) {
+    return config(table + 4 * (index / kTranslateEntriesPerWord)) >> (kTranslateEntryBits * (index % kTranslateEntriesPerWord)) & 31;
+  };
+  std::uint32_t own_x = x;
+  std::uint32_t own_y = y;
+  if (config(kNiuCfg0) & kNiuCfg0TranslateEnable) {
+    if (!(config(kTranslateRowMask) >> y & 1)) own_x = entry(kXTranslateTable0, x);
+    if (!(config(kTranslateColMask) >> x & 1)) own_y = entry(kYTranslateTable0, y);
+  }
+  const arch::NocCoord own{static_cast<std::uint8_t>(own_x), static_cast<std::uint8_t>(own_y)};
+  if (!own.on_grid()) return {};
+  return own;
+}
+
+// The tile that a unicast *_ADDR_HI names; bits above [11:0] do nothing.
+std::optional<TileId> Niu::resolve(std::uint32_t hi) const {
+  const std::optional<arch::NocCoord> own = translate(hi & 63, hi >> 6 & 63);
+  if (!own) return {};
+  const arch::NocCoord raw = arch::noc_to_raw(noc_, *own);
+  return TileId::at(tile_.chip, raw.x, raw.y);
+}
+
+std::optional<Refusal> Niu::check_present(std::optional<TileId> tile, const char* role) const {
+  if (!tile) return Refusal{FaultCategory::OutOfBounds, fmt::format("the {} coordinate names no tile", role), ""};
+  if (geometry_.present(tile->node)) return {};
+  switch (class_of(*tile)) {
+    case arch::TileClass::kTensix:
+    case arch::TileClass::kDram:
+    case arch::TileClass::kPcie:
+      return Refusal{FaultCategory::UndefinedBehavior, fmt::format("the {} tile is harvested", role), "Use translated coordinates."};
+    case arch::TileClass::kRouter:
+      return Refusal{FaultCategory::UndefinedBehavior, fmt::format("at the {} coordinate there is only a router", role), ""};
+    default: return Refusal{FaultCategory::Unsupported, fmt::format("Kerr does not model the {} tile", role), ""};
+  }
+}
+
+std::optional<Refusal> Niu::find_receivers(const Request& request, std::uint32_t hi) {
+  receivers_.clear();
+  if (!request.multicast()) {
+    const std::optional<TileId> to = resolve(hi);
+    if (auto refusal = check_present(to, "destination")) return refusal;
+    receivers_.push_back(*to);
+    return {};
+  }
+  const auto end = translate(hi & 63, hi >> 6 & 63);
+  const auto start = translate(hi >> 12 & 63, hi >> 18 & 63);
+  if (!start || !end) return Refusal{FaultCategory::OutOfBounds, "a corner of the rectangle names no tile", ""};
+  const Rectangle rectangle{*start, *end};
+  if (request.exclusion.any() && rectangle.wraps()) {
+    return Refusal{FaultCategory::Unsupported, "BRCST_EXCLUDE of a rectangle that wraps is not documented", ""};
+  }
+  for (const std::uint8_t node : geometry_.tensix()) {
+    const TileId tile{tile_.chip, node};
+    if (tile == tile_ && !(request.ctrl & kCtrlBroadcastSrcInclude)) continue;
+    const arch::NocCoord own = arch::raw_to_noc(noc_, NocGeometry::raw_of(node));
+    if (!rectangle.contains(own)) continue;
+    if (request.exclusion.any() && request.exclusion.leaves_out(rectangle, own)) continue;
+    receivers_.push_back(tile);
+  }
+  return {};
+}
+
+// --- packets ----------------------------------------------------------------------------------------------------------------
+
+std::optional<Refusal> Niu::check_length(const Request& request) const {
+  const std::uint32_t bytes = request.at_len_be;
+  if (bytes == 0) return Refusal{FaultCategory::UndefinedBehavior, "the length (AT_LEN_BE) is 0", ""};
+  if (bytes <= kMaxPacketBytes) return {};
+  if (bytes >= kMostSplitBytes) {
+    return Refusal{FaultCategory::UndefinedBehavior, fmt::format("{} bytes in one request: the limit is 2 MiB", bytes), ""};
+  }
+  if (request.targ % kFlitBytes == 0 && request.ret % kFlitBytes == 0) return {};
+  return Refusal{FaultCategory::Misaligned, "a request longer than 16384 bytes needs both addresses aligned to 64 bytes", ""};
+}
+
+// L1 or, for one word, a register of the own tile. check_transfer has accepted it.
+std::optional<Payload> Niu::read_source(const Request& request, std::uint64_t address, std::uint32_t bytes) {
+  const auto from = static_cast<std::uint32_t>(address);
+  if (space_of({arch::TileClass::kTensix, address}) == Space::L1) return Payload(std::span(l1_.data() + from, bytes));
+  std::uint32_t value = 0;
+  if (host_.load_register(from & ~3u, value) != Access::Done) {
+    refuse(request, {FaultCategory::Unsupported, "the source register cannot be read", ""});
+    return {};
+  }
+  Payload payload(bytes);
+  value >>= 8 * (from % 4);
+  std::memcpy(payload.data(), &value, bytes);
+  return payload;
+}
+
+// One flit a cycle; see the class comment for the packets that wait.
+Cycle Niu::inject(Cycle now, std::uint32_t flits) {
+  inject_free_at_ = std::max(now, inject_free_at_) + flits;
+  return inject_free_at_;
+}
+
+Cycle Niu::leave(Buffer& buffer, std::uint32_t flits) {
+  const Cycle now = host_.now();
+  const Cycle sent = inject(now, flits);
+  Cycle& oldest = held_until_[oldest_held_];
+  if (oldest > now) buffer.busy_until = std::max(buffer.busy_until, oldest);
+  oldest = sent;
+  oldest_held_ = (oldest_held_ + 1) % kPacketsHeld;
+  ++packets_sent_;
+  return sent;
+}
+
+void Niu::send_to_receivers(Message message, const Payload& payload) {
+  for (const TileId to : receivers_) {
+    message.destination = to;
+    message.payload = payload;
+    host_.send(message);
+  }
+}
+
+// Hardware leaves the registers of a split request at its last packet.
+void Niu::advance_split(Buffer& buffer, std::uint32_t packets) {
+  const std::uint32_t by = (packets - 1) * kMaxPacketBytes;
+  buffer.words[word(kTargAddrLo)] += by;
+  buffer.words[word(kRetAddrLo)] += by;
+  buffer.words[word(kAtLenBe)] -= by;
+}
+
+// --- refusals -----------------------------------------------------------------------------------------------------------------
+
+Access Niu::refuse(const Request& request, const Refusal& refusal) {
+  return host_.fault(refusal.category, request.targ, fmt::format("{}: {}", describe(request), refusal.what), refusal.advice);
+}
+
+std::string Niu::place(std::uint32_t hi, bool rectangle) const {
+  if (rectangle) {
+    return fmt::format("the rectangle ({},{}) to ({},{})", hi >> 12 & 63, hi >> 18 & 63, hi & 63, hi >> 6 & 63);
+  }
+  if (const std::optional<TileId> tile = resolve(hi)) return geometry_.describe(*tile);
+  return fmt::format("coordinate ({},{})", hi & 63, hi >> 6 & 63);
+}
+
+std::string Niu::describe(const Request& request) const {
+  const bool wide = request.multicast();
+  switch (request.type()) {
+    case kCtrlRead:
+      return fmt::format("NoC {} read of {} bytes from {:#x} of {} to {:#x} of {}", noc_, request.at_len_be, request.targ,
+                         place(request.targ_hi, false), request.ret, place(request.ret_hi, false));
+    case kCtrlAtomic:
+      return fmt::format("NoC {} atomic {:#x} from {} on {:#x} of {}, result to {:#x} of {}", noc_, request.at_len_be,
+                         geometry_.describe(tile_), request.targ, place(request.targ_hi, wide), request.ret,
+                         place(request.ret_hi, false));
+    case kCtrlWrite:
+      if (request.is_inline()) {
+        return fmt::format("NoC {} inline write of {:#x} from {} to {:#x} of {}", noc_, request.at_data,
+                           geometry_.describe(tile_), request.targ, place(request.targ_hi, wide));
+      }
+      return fmt::format("NoC {} write of {} bytes from {:#x} of {} to {:#x} of {}", noc_, request.at_len_be, request.targ,
+                         geometry_.describe(tile_), request.ret, place(request.ret_hi, wide));
+    case kTypeReserved:
+    default: return fmt::format("NoC {} request with CTRL {:#x} from {}", noc_, request.ctrl, geometry_.describe(tile_));
+  }
+}
+
+void Niu::respond(Message message, Cycle now, std::uint32_t flits) {
+  message.source = tile_;
+  message.noc = static_cast<std::uint8_t>(noc_);
+  message.vc = kResponseVc;
+  message.sent = inject(now, flits);
+  host_.send(std::move(message));
+}
+
+}  // namespace kerr::emu

@@ -1,0 +1,190 @@
+// What arriving packets do.   docs/hardware/noc.md 3.4, 4, 5
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "emu/noc/atomics.hpp"
+#include "emu/noc/niu.hpp"
+
+namespace kerr::emu {
+
+using namespace arch::niu;
+
+namespace {
+
+std::uint32_t data_flits(std::size_t bytes) { return static_cast<std::uint32_t>((bytes + kFlitBytes - 1) / kFlitBytes); }
+
+const char* kind_name(MessageKind kind) {
+  switch (kind) {
+    case MessageKind::ReadRequest: return "read";
+    case MessageKind::ReadResponse: return "read response";
+    case MessageKind::Write: return "write";
+    case MessageKind::InlineWrite: return "inline write";
+    case MessageKind::WriteAck: return "write acknowledgement";
+    case MessageKind::Atomic: return "atomic";
+    case MessageKind::AtomicResponse: return "atomic response";
+  }
+  return "packet";
+}
+
+}  // namespace
+
+void Niu::apply(const Message& message, Cycle now) {
+  switch (message.kind) {
+    case MessageKind::ReadRequest: return receive_read_request(message, now);
+    case MessageKind::Write:
+      if (!(message.multicast && opted_out())) receive_write(message, now);
+      return;
+    case MessageKind::InlineWrite:
+      if (!(message.multicast && opted_out())) receive_inline_write(message, now);
+      return;
+    case MessageKind::Atomic:
+      if (!(message.multicast && opted_out())) receive_atomic(message, now);
+      return;
+    case MessageKind::ReadResponse:
+    case MessageKind::WriteAck:
+    case MessageKind::AtomicResponse: return receive_response(message);
+  }
+}
+
+bool Niu::opted_out() const {
+  const arch::NocCoord own = arch::raw_to_noc(noc_, NocGeometry::raw_of(tile_.node));
+  return (config(kRouterCfg1) >> own.x & 1) || (config(kRouterCfg3) >> own.y & 1);
+}
+
+// Senders have checked addresses already; requests of the host and of servers come here unchecked.
+void Niu::refuse(const Message& message, const Refusal& refusal) {
+  host_.report(refusal.category, message.address,
+               fmt::format("NoC {} {} from {} arrived at {:#x} of {}: {}", noc_, kind_name(message.kind),
+                           geometry_.describe(message.source), message.address, geometry_.describe(tile_), refusal.what),
+               refusal.advice);
+}
+
+void Niu::receive_read_request(const Message& message, Cycle now) {
+  const End from{arch::TileClass::kTensix, message.address};
+  const bool registers = space_of(from) == Space::Registers;
+  const auto address = static_cast<std::uint32_t>(message.address);
+  if (message.length == 0 || message.length > kMaxPacketBytes ||
+      (registers ? address % 4 + message.length > 4
+                 : space_of(from) != Space::L1 || !L1::contains(message.address, message.length))) {
+    return refuse(message, {FaultCategory::OutOfBounds, fmt::format("{} bytes cannot be read there", message.length), ""});
+  }
+  Message response;
+  if (registers) {
+    std::uint32_t value = 0;
+    if (host_.load_register(address & ~3u, value) != Access::Done) return;
+    value >>= 8 * (address % 4);
+    response.payload = Payload(message.length);
+    std::memcpy(response.payload.data(), &value, message.length);
+  } else {
+    response.payload = Payload(std::span(l1_.data() + address, message.length));
+  }
+  response.kind = MessageKind::ReadResponse;
+  response.destination = message.reply_tile;
+  response.address = message.reply_address;
+  response.transaction_id = message.transaction_id;
+  count(kSlvReqAccepted);
+  count(kSlvRdReqReceived);
+  count(kSlvRdRespSent);
+  count(kSlvRdDataWordSent, data_flits(message.length));
+  respond(std::move(response), now, 1 + data_flits(message.length));
+}
+
+void Niu::receive_write(const Message& message, Cycle now) {
+  if (!deliver(message)) return;
+  const std::uint32_t flits = data_flits(message.payload.size());
+  count(message.marked ? kSlvNonpostedWrReqStarted : kSlvPostedWrReqStarted);
+  count(message.marked ? kSlvNonpostedWrDataWordReceived : kSlvPostedWrDataWordReceived, flits);
+  count(message.marked ? kSlvNonpostedWrReqReceived : kSlvPostedWrReqReceived);
+  acknowledge(message, now);
+}
+
+void Niu::receive_inline_write(const Message& message, Cycle now) {
+  if (auto refusal = check_inline_write({arch::TileClass::kTensix, message.address})) return refuse(message, *refusal);
+  if (host_.store_register(static_cast<std::uint32_t>(message.address), message.operand) != Access::Done) return;
+  count(message.marked ? kSlvNonpostedWrReqStarted : kSlvPostedWrReqStarted);
+  count(message.marked ? kSlvNonpostedWrDataWordReceived : kSlvPostedWrDataWordReceived);
+  count(message.marked ? kSlvNonpostedWrReqReceived : kSlvPostedWrReqReceived);
+  acknowledge(message, now);
+}
+
+void Niu::acknowledge(const Message& message, Cycle now) {
+  if (!message.marked) return;
+  count(kSlvWrAckSent);
+  Message ack;
+  ack.kind = MessageKind::WriteAck;
+  ack.destination = message.reply_tile;
+  ack.transaction_id = message.transaction_id;
+  respond(std::move(ack), now, 1);
+}
+
+void Niu::receive_atomic(const Message& message, Cycle now) {
+  if (auto refusal = check_atomic({arch::TileClass::kTensix, message.address}, message.opcode_fields)) {
+    return refuse(message, *refusal);
+  }
+  const auto target = static_cast<std::uint32_t>(message.address);
+  const std::uint32_t line = target & ~15u;
+  const auto old = l1_.load<std::uint32_t>(target);
+  l1_.touch(line, 16);
+  apply_atomic(std::span<std::uint8_t, 16>(l1_.data() + line, 16), message.opcode_fields, message.operand);
+  count(kSlvReqAccepted);
+  count(message.marked ? kSlvNonpostedAtomicReceived : kSlvPostedAtomicReceived);
+  if (!message.marked) return;
+  count(kSlvAtomicRespSent);
+  Message response;
+  response.kind = MessageKind::AtomicResponse;
+  response.destination = message.reply_tile;
+  response.address = message.reply_address;
+  response.operand = old;
+  response.transaction_id = message.transaction_id;
+  respond(std::move(response), now, 1);
+}
+
+// Data first, then the counters: who sees the count sees the data.
+void Niu::receive_response(const Message& message) {
+  switch (message.kind) {
+    case MessageKind::ReadResponse:
+      if (!deliver(message)) return;
+      board_.about_to_change(wait::kNiu);
+      count(kMstRdDataWordReceived, data_flits(message.payload.size()));
+      count(kMstRdRespReceived);
+      break;
+    case MessageKind::AtomicResponse:
+      if (auto refusal = check_atomic_result({arch::TileClass::kTensix, message.address})) return refuse(message, *refusal);
+      l1_.store(static_cast<std::uint32_t>(message.address), message.operand);
+      board_.about_to_change(wait::kNiu);
+      count(kMstAtomicRespReceived);
+      break;
+    default:
+      board_.about_to_change(wait::kNiu);
+      count(kMstWrAckReceived);
+      break;
+  }
+  finish(message.transaction_id);
+}
+
+// OUTSTANDING is an 8-bit counter that wraps: a multicast takes it below what it was.
+void Niu::finish(std::uint8_t transaction_id) {
+  std::uint32_t& outstanding = counters_[kMstReqsOutstandingId + (transaction_id & 15)];
+  outstanding = (outstanding - 1) & 0xFF;
+  if (outstanding == 0) rtz_source_ |= 1u << (transaction_id & 15);
+}
+
+// The payload of a write or of a read response goes to L1, or to one register.
+bool Niu::deliver(const Message& message) {
+  const End to{arch::TileClass::kTensix, message.address};
+  const std::size_t bytes = message.payload.size();
+  if (space_of(to) == Space::Registers && bytes == 4 && message.address % 4 == 0) {
+    std::uint32_t value;
+    std::memcpy(&value, message.payload.bytes().data(), 4);
+    return host_.store_register(static_cast<std::uint32_t>(message.address), value) == Access::Done;
+  }
+  if (space_of(to) != Space::L1 || !L1::contains(message.address, bytes)) {
+    refuse(message, {FaultCategory::OutOfBounds, fmt::format("{} bytes cannot be written there", bytes), ""});
+    return false;
+  }
+  l1_.write(static_cast<std::uint32_t>(message.address), message.payload.bytes());
+  return true;
+}
+
+}  // namespace kerr::emu

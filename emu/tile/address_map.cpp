@@ -1,0 +1,269 @@
+#include "emu/tile/address_map.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "arch/memory_map.hpp"
+#include "arch/tile_registers.hpp"
+#include "emu/tile/register_names.hpp"
+
+namespace kerr::emu {
+
+namespace {
+
+constexpr std::uint32_t kPageBytes = 0x1000;
+constexpr std::uint32_t kFirst = arch::kLdmBase;
+constexpr std::uint32_t kPages = (0xFFFF'FFFFu - kFirst) / kPageBytes + 1;
+constexpr std::uint32_t kWindowBytes = 0x1'0000;  // of pushes and PCBufs: one for each thread
+constexpr int kPages64K = kWindowBytes / kPageBytes;
+
+const char* verb(bool store) { return store ? "store" : "load"; }
+
+}  // namespace
+
+// --- the map ------------------------------------------------------------------------------------------------------------
+
+AddressMap::Unit AddressMap::unit_of(std::uint32_t address) {
+  static constexpr auto kMap = [] {
+    std::array<Unit, kPages> map{};
+    const auto set = [&map](std::uint32_t base, std::uint32_t pages, Unit unit) {
+      for (std::uint32_t i = 0; i < pages; ++i) map[(base - kFirst) / kPageBytes + i] = unit;
+    };
+    set(arch::kTdmaBase, 1, Unit::Tdma);
+    set(arch::kDebugBase, 1, Unit::Debug);
+    set(arch::kPicBase, 1, Unit::Pic);
+    set(arch::kLdmSlowBase[0], 10, Unit::LocalMemory);
+    set(arch::kNiuBase, kPages64K, Unit::Niu0);
+    set(arch::kNiuBase + arch::kNiuStride, kPages64K, Unit::Niu1);
+    set(arch::kOverlayBase, arch::kStreams, Unit::Overlay);
+    set(arch::kMopConfigBase, 1, Unit::Mop);
+    set(arch::kDstWindowBase, 8, Unit::Dst);
+    set(arch::kGprBase, 1, Unit::Gpr);
+    set(arch::kInstructionPushBase, 3 * kPages64K, Unit::Push);
+    set(arch::kPcBufBase, 3 * kPages64K, Unit::Sync);
+    set(arch::kMailboxBase, 4, Unit::Mailbox);
+    set(arch::kConfigBase, kPages64K, Unit::Config);
+    return map;
+  }();
+  return address < kFirst ? Unit::None : kMap[(address - kFirst) / kPageBytes];
+}
+
+std::uint8_t AddressMap::accessors_of(Unit unit, std::uint32_t address) {
+  switch (unit) {
+    case Unit::None: return 0;
+    case Unit::Debug:
+    case Unit::Pic:
+    case Unit::LocalMemory:
+    case Unit::Niu0:
+    case Unit::Niu1:
+    case Unit::Overlay: return arch::kByAll;
+    case Unit::Mop:
+    case Unit::Dst: return arch::kByTrisc;
+    case Unit::Tdma:
+    case Unit::Gpr:
+    case Unit::Mailbox:
+    case Unit::Config: return arch::kByBrisc | arch::kByTrisc;
+    // The windows of threads 1 and 2 are BRISC's; a TRISC sees its own thread in the first.
+    case Unit::Push:
+      return address < arch::kInstructionPushBase + kWindowBytes ? arch::kByBrisc | arch::kByTrisc : arch::kByBrisc;
+    case Unit::Sync: return address < arch::kPcBufBase + kWindowBytes ? arch::kByBrisc | arch::kByTrisc : arch::kByBrisc;
+  }
+  return 0;
+}
+
+AddressMap::Accessor AddressMap::accessor_of(HartIndex hart) {
+  switch (hart) {
+    case HartIndex::Brisc: return {arch::kByBrisc, hart};
+    case HartIndex::Ncrisc: return {arch::kByNcrisc, hart};
+    default: return {arch::kByTrisc, hart};
+  }
+}
+
+Access AddressMap::unreachable(Unit unit, std::uint32_t address, const char* action) {
+  if (unit == Unit::None) {
+    return reporter_.fault(FaultCategory::OutOfBounds, address,
+                           fmt::format("{} of {:#010x}: nothing is mapped there; silicon hangs or ignores it", action, address));
+  }
+  const bool foreign_push = unit == Unit::Push && accessors_of(unit, address) == arch::kByBrisc;
+  return reporter_.fault(
+      FaultCategory::UndefinedBehavior, address,
+      fmt::format("{} of {}: {}", action, register_name(address),
+                  foreign_push ? "only BRISC may push to the threads of others; silicon hangs the hart"
+                               : "this is not mapped for who accesses it; silicon hangs the hart"),
+      "docs/hardware/tile.md 2.1 lists who reaches what.");
+}
+
+// --- harts --------------------------------------------------------------------------------------------------------------
+
+Access AddressMap::load(HartIndex hart, std::uint32_t address, unsigned bytes, BusReply& reply) {
+  last_load_[static_cast<std::size_t>(hart)] = address;
+  const Unit unit = unit_of(address);
+  const Accessor who = accessor_of(hart);
+  if (!(accessors_of(unit, address) & who.mask)) return unreachable(unit, address, verb(false));
+  if (unit == Unit::Dst) {
+    return units_.coprocessor.dst_window_read(thread_of(hart), address - arch::kDstWindowBase, bytes, reply.value, units_.agents.now());
+  }
+  const Access access = load_word(unit, who, address & ~3u, reply);
+  if (bytes == 4 || access != Access::Done) return access;
+  reply.value = reply.value >> (8 * (address & 3)) & (bytes == 1 ? 0xFFu : 0xFFFFu);
+  return access;
+}
+
+Access AddressMap::store(HartIndex hart, std::uint32_t address, unsigned bytes, std::uint32_t value, BusReply& reply) {
+  const Unit unit = unit_of(address);
+  const Accessor who = accessor_of(hart);
+  if (!(accessors_of(unit, address) & who.mask)) return unreachable(unit, address, verb(true));
+  if (unit == Unit::Dst) {
+    return units_.coprocessor.dst_window_write(thread_of(hart), address - arch::kDstWindowBase, bytes, value, units_.agents.now());
+  }
+  if (bytes != 4) {
+    return reporter_.fault(FaultCategory::Unsupported, address,
+                           fmt::format("{}-byte store to {}: what the hardware makes of it is not documented", bytes,
+                                       register_name(address)),
+                           "Store whole words to registers.");
+  }
+  return store_word(unit, who, address, value, reply);
+}
+
+Access AddressMap::push(HartIndex hart, std::uint32_t word, BusReply& reply) {
+  if (hart == HartIndex::Ncrisc) {
+    return reporter_.fault(FaultCategory::UndefinedBehavior, arch::kInstructionPushBase,
+                           ".ttinsn on NCRISC: it has no coprocessor thread");
+  }
+  return units_.windows.push(hart, hart == HartIndex::Brisc ? 0 : thread_of(hart), word, reply);
+}
+
+WaitMask AddressMap::watch_of(HartIndex hart, std::uint32_t address) const {
+  const bool trisc = thread_of(hart) >= 0;
+  switch (unit_of(address)) {
+    case Unit::Tdma: return units_.tdma.watch_of(address);
+    case Unit::Debug: return units_.debug.watch_of(address);
+    case Unit::Pic: return address < arch::kPcSnapshotBase ? units_.pic.watch_of(address) : 0;
+    case Unit::Niu0: return units_.nius[0].watch_of((address & ~3u) - arch::niu_base(0));
+    case Unit::Niu1: return units_.nius[1].watch_of((address & ~3u) - arch::niu_base(1));
+    case Unit::Overlay: return units_.streams.watch_of(address);
+    case Unit::Gpr: return wait::kGpr;
+    case Unit::Config: return wait::kConfig;
+    case Unit::Mailbox: return address & arch::kMailboxQuery ? wait::kMailbox : WaitMask{0};
+    case Unit::Sync: return trisc && address >= arch::kSemaphoreBase ? wait::kSemaphore : WaitMask{0};
+    // Local memory through the slow window changes without notice, by its own hart; Dst by units.
+    default: return 0;
+  }
+}
+
+// --- coprocessor, NoC, host ---------------------------------------------------------------------------------------------
+
+Access AddressMap::load(int thread, std::uint32_t address, std::uint32_t& value) {
+  (void)thread;  // all three see the same
+  return load_register(address, value);
+}
+
+Access AddressMap::store(int thread, std::uint32_t address, std::uint32_t value) {
+  (void)thread;
+  return store_register(address, value);
+}
+
+Access AddressMap::load_register(std::uint32_t address, std::uint32_t& value) {
+  const Unit unit = unit_of(address);
+  if (!(accessors_of(unit, address) & arch::kByNoc)) return unreachable(unit, address, verb(false));
+  BusReply reply;
+  const Access access = load_word(unit, {arch::kByNoc, HartIndex::Brisc}, address, reply);
+  value = reply.value;
+  return access;
+}
+
+Access AddressMap::store_register(std::uint32_t address, std::uint32_t value) {
+  const Unit unit = unit_of(address);
+  if (!(accessors_of(unit, address) & arch::kByNoc)) return unreachable(unit, address, verb(true));
+  BusReply reply;
+  return store_word(unit, {arch::kByNoc, HartIndex::Brisc}, address, value, reply);
+}
+
+// --- dispatch -----------------------------------------------------------------------------------------------------------
+
+// Slots of 8 KiB in launch-message order; the 4 KiB of a TRISC appear twice.
+std::uint32_t& AddressMap::local_word(std::uint32_t address) {
+  const std::uint32_t offset = address - arch::kLdmSlowBase[0];
+  Hart& hart = units_.harts[offset / arch::kLdmSlowStride];
+  return *reinterpret_cast<std::uint32_t*>(hart.local_memory() + (offset & (hart.local_bytes() - 1)));
+}
+
+Access AddressMap::load_word(Unit unit, Accessor who, std::uint32_t address, BusReply& reply) {
+  const Cycle now = units_.agents.now();
+  switch (unit) {
+    case Unit::Overlay: return units_.streams.load(address - arch::kOverlayBase, reply.value);
+    case Unit::Niu0: return units_.nius[0].load(address - arch::niu_base(0), reply.value);
+    case Unit::Niu1: return units_.nius[1].load(address - arch::niu_base(1), reply.value);
+    case Unit::Debug: return units_.debug.load(address, reply.value, now);
+    case Unit::Tdma: return units_.tdma.load(address, reply.value);
+    case Unit::Pic: {
+      if (address < arch::kPcSnapshotBase) return units_.pic.load(address, reply.value);
+      const std::uint32_t index = (address - arch::kPcSnapshotBase) / 4;
+      if (index >= kHarts) break;
+      units_.agents.about_to_change(~WaitMask{0});  // a hart that is skipped stands where spinning would have left it
+      reply.value = units_.harts[index].pc();
+      return Access::Done;
+    }
+    case Unit::LocalMemory: reply.value = local_word(address); return Access::Done;
+    case Unit::Gpr: return units_.windows.load_gpr(who.hart, address - arch::kGprBase, reply.value);
+    case Unit::Config:
+      return units_.coprocessor.config_read(address - arch::kConfigBase, reply.value, units_.agents.current(), now);
+    case Unit::Sync:
+      if (who.mask == arch::kByTrisc) return units_.windows.load_sync(thread_of(who.hart), address - arch::kPcBufBase, reply);
+      return units_.pc_bufs.drained(static_cast<int>((address - arch::kPcBufBase) / kWindowBytes), reply);
+    case Unit::Mailbox: {
+      const int from = static_cast<int>((address - arch::kMailboxBase) / arch::kMailboxPageBytes);
+      const int to = arch::kMailboxIndex[static_cast<std::size_t>(who.hart)];
+      if (!(address & arch::kMailboxQuery)) return units_.mailboxes.pop(from, to, reply);
+      reply.value = units_.mailboxes.waiting(from, to);
+      return Access::Done;
+    }
+    case Unit::Push:
+    case Unit::Mop:
+      return reporter_.fault(FaultCategory::UndefinedBehavior, address,
+                             fmt::format("load of {}: the window is write only", register_name(address)));
+    case Unit::Dst:
+    case Unit::None: break;
+  }
+  return unreachable(Unit::None, address, verb(false));
+}
+
+Access AddressMap::store_word(Unit unit, Accessor who, std::uint32_t address, std::uint32_t value, BusReply& reply) {
+  const Cycle now = units_.agents.now();
+  switch (unit) {
+    case Unit::Overlay: return units_.streams.store(address - arch::kOverlayBase, value);
+    case Unit::Niu0: return units_.nius[0].store(address - arch::niu_base(0), value);
+    case Unit::Niu1: return units_.nius[1].store(address - arch::niu_base(1), value);
+    case Unit::Debug: return units_.debug.store(address, value, units_.agents.current(), now);
+    case Unit::Tdma: return units_.tdma.store(address, value);
+    case Unit::Pic:
+      if (address < arch::kPcSnapshotBase) return units_.pic.store(address, value);
+      return reporter_.fault(FaultCategory::UndefinedBehavior, address,
+                             fmt::format("store to {}, which is read only", register_name(address)));
+    case Unit::LocalMemory:
+      units_.agents.about_to_change(wait::kDebugRegisters);
+      local_word(address) = value;
+      return Access::Done;
+    case Unit::Gpr: return units_.windows.store_gpr(who.hart, address - arch::kGprBase, value);
+    case Unit::Config: return units_.coprocessor.config_write(address - arch::kConfigBase, value, units_.agents.current(), now);
+    case Unit::Push: {
+      const int thread = thread_of(who.hart);
+      const int window = static_cast<int>((address - arch::kInstructionPushBase) / kWindowBytes);
+      return units_.windows.push(who.hart, thread >= 0 ? thread : window, value, reply);
+    }
+    case Unit::Sync:
+      if (who.mask == arch::kByTrisc) return units_.windows.store_sync(thread_of(who.hart), address - arch::kPcBufBase, value);
+      return units_.pc_bufs.push(static_cast<int>((address - arch::kPcBufBase) / kWindowBytes), value, reply);
+    case Unit::Mailbox: {
+      const int to = static_cast<int>((address - arch::kMailboxBase) / arch::kMailboxPageBytes);
+      return units_.mailboxes.push(arch::kMailboxIndex[static_cast<std::size_t>(who.hart)], to, value, reply);
+    }
+    case Unit::Mop: return units_.windows.store_mop_config(thread_of(who.hart), address - arch::kMopConfigBase, value);
+    case Unit::Dst:
+    case Unit::None: break;
+  }
+  return unreachable(Unit::None, address, verb(true));
+}
+
+}  // namespace kerr::emu

@@ -1,0 +1,82 @@
+// Who reaches what at which address.   docs/hardware/tile.md 2.1, 2.2, 1.9
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "emu/agent.hpp"
+#include "emu/noc/niu.hpp"
+#include "emu/observe/reporter.hpp"
+#include "emu/observe/wait.hpp"
+#include "emu/riscv/bus.hpp"
+#include "emu/riscv/hart.hpp"
+#include "emu/tensix/coprocessor.hpp"
+#include "emu/tile/agents.hpp"
+#include "emu/tile/coprocessor_windows.hpp"
+#include "emu/tile/debug_registers.hpp"
+#include "emu/tile/mailboxes.hpp"
+#include "emu/tile/pc_bufs.hpp"
+#include "emu/tile/pic.hpp"
+#include "emu/tile/stream_registers.hpp"
+#include "emu/tile/tdma_registers.hpp"
+
+namespace kerr::emu {
+
+/// Everything that has an address above L1. An access that silicon hangs on, that reaches nothing or that has the wrong width
+/// is a fault of the agent that made it.
+class AddressMap final : public HartBus, public CoprocessorBus {
+ public:
+  struct Units {
+    std::array<Hart, kHarts>& harts;
+    Coprocessor& coprocessor;
+    CoprocessorWindows& windows;
+    std::array<Niu, arch::kNocs>& nius;
+    StreamRegisters& streams;
+    Mailboxes& mailboxes;
+    PcBufs& pc_bufs;
+    DebugRegisters& debug;
+    Pic& pic;
+    TdmaRegisters& tdma;
+    Agents& agents;
+  };
+  AddressMap(const Units& units, Reporter& reporter) : units_(units), reporter_(reporter) {}
+
+  // --- harts ---
+  Access load(HartIndex hart, std::uint32_t address, unsigned bytes, BusReply& reply) override;
+  Access store(HartIndex hart, std::uint32_t address, unsigned bytes, std::uint32_t value, BusReply& reply) override;
+  Access push(HartIndex hart, std::uint32_t word, BusReply& reply) override;
+  WaitMask watch_of(HartIndex hart, std::uint32_t address) const override;
+
+  // --- the coprocessor: STOREREG and its kin see what the NoC sees ---
+  Access load(int thread, std::uint32_t address, std::uint32_t& value) override;
+  Access store(int thread, std::uint32_t address, std::uint32_t value) override;
+
+  // --- the NoC and the host: aligned words ---
+  Access load_register(std::uint32_t address, std::uint32_t& value);
+  Access store_register(std::uint32_t address, std::uint32_t value);
+
+  /// What the hart loaded last beyond its own memory and L1: names the thing a polling hart waits for.
+  std::uint32_t last_load(HartIndex hart) const { return last_load_[static_cast<std::size_t>(hart)]; }
+
+ private:
+  enum class Unit : std::uint8_t { None, Tdma, Debug, Pic, LocalMemory, Niu0, Niu1, Overlay, Mop, Dst, Gpr, Push, Sync, Mailbox, Config };
+  struct Accessor {
+    std::uint8_t mask;  // arch::Accessor
+    HartIndex hart;     // of a hart
+  };
+
+  static Unit unit_of(std::uint32_t address);
+  static std::uint8_t accessors_of(Unit unit, std::uint32_t address);
+  static Accessor accessor_of(HartIndex hart);
+
+  Access load_word(Unit unit, Accessor who, std::uint32_t address, BusReply& reply);
+  Access store_word(Unit unit, Accessor who, std::uint32_t address, std::uint32_t value, BusReply& reply);
+  std::uint32_t& local_word(std::uint32_t address);
+  Access unreachable(Unit unit, std::uint32_t address, const char* action);
+
+  const Units units_;
+  Reporter& reporter_;
+  std::array<std::uint32_t, kHarts> last_load_{};
+};
+
+}  // namespace kerr::emu

@@ -1,0 +1,47 @@
+// The windows through which harts reach their coprocessor thread: pushes, TTSync, semaphores, GPRs, MOP configuration.
+// docs/hardware/tile.md 4.3 to 4.9
+#pragma once
+
+#include <cstdint>
+
+#include "emu/agent.hpp"
+#include "emu/observe/reporter.hpp"
+#include "emu/riscv/bus.hpp"
+#include "emu/tensix/coprocessor.hpp"
+#include "emu/tile/pc_bufs.hpp"
+
+namespace kerr::emu {
+
+/// Stateless: what is behind the windows belongs to the coprocessor. Offsets are multiples of 4 from a window's start.
+class CoprocessorWindows {
+ public:
+  CoprocessorWindows(Coprocessor& coprocessor, PcBufs& pc_bufs, Reporter& reporter)
+      : coprocessor_(coprocessor), pc_bufs_(pc_bufs), reporter_(reporter) {}
+
+  /// BRISC pushes to any thread behind the MOP expander, a TRISC to its own thread before it. Waits while the FIFO is full.
+  Access push(HartIndex hart, int thread, std::uint32_t word, BusReply& reply);
+
+  /// FFE80000 .. FFE8FFFF of a TRISC: PCBuf, TTSync, semaphores.
+  Access load_sync(int thread, std::uint32_t offset, BusReply& reply);
+  Access store_sync(int thread, std::uint32_t offset, std::uint32_t value);
+
+  Access load_gpr(HartIndex hart, std::uint32_t offset, std::uint32_t& value);
+  Access store_gpr(HartIndex hart, std::uint32_t offset, std::uint32_t value);
+
+  Access store_mop_config(int thread, std::uint32_t offset, std::uint32_t value);
+
+ private:
+  struct GprPlace {
+    int thread;
+    unsigned index;
+  };
+  static GprPlace gpr_at(HartIndex hart, std::uint32_t offset);
+  Access no_such_gpr(std::uint32_t offset);
+  Access no_such_semaphore(std::uint32_t offset);
+
+  Coprocessor& coprocessor_;
+  PcBufs& pc_bufs_;
+  Reporter& reporter_;
+};
+
+}  // namespace kerr::emu

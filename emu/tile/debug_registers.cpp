@@ -1,0 +1,126 @@
+#include "emu/tile/debug_registers.hpp"
+
+#include <fmt/format.h>
+
+#include "arch/memory_map.hpp"
+#include "arch/tile_registers.hpp"
+#include "emu/tile/hash.hpp"
+#include "emu/tile/register_names.hpp"
+
+namespace kerr::emu {
+
+namespace {
+
+constexpr std::uint32_t kConfigWordMask = 0x7FF;
+constexpr std::uint32_t kTimestampControlAfterPowerOn = 3;
+
+// Storage that has no row in arch::kTileRegisters: performance counters, L1 debug words, legacy breakpoints.
+bool unnamed_storage(std::uint32_t address) {
+  const std::uint32_t offset = address - arch::kDebugBase;
+  return offset <= 0x020 || (offset >= 0x030 && offset <= 0x03C) || (offset >= 0x048 && offset <= 0x050) ||
+         (offset >= 0x1C0 && offset <= 0x1C8);
+}
+
+// Registers whose effect or value Kerr does not model. A store of 0 to those that can be written is harmless.
+bool unmodelled(std::uint32_t address) {
+  switch (address) {
+    case arch::kDbgRdData:
+    case arch::kDbgArrayRdData:
+    case arch::kRiscDbgCntl0:
+    case arch::kRiscDbgCntl1:
+    case arch::kRiscDbgStatus0:
+    case arch::kRiscDbgStatus1:
+    case arch::kInstrnBufCtrl0:
+    case arch::kInstrnBufCtrl1:
+    case arch::kInstrnBufStatus:
+    case arch::kTimestampStatus: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+DebugRegisters::DebugRegisters(ResetControl& reset, PcBufs& pc_bufs, Coprocessor& coprocessor, WaitBoard& board, Reporter& reporter)
+    : reset_(reset), pc_bufs_(pc_bufs), coprocessor_(coprocessor), board_(board), reporter_(reporter) {
+  word(arch::kTimestampCtrl) = kTimestampControlAfterPowerOn;
+}
+
+std::uint32_t& DebugRegisters::word(std::uint32_t address) { return storage_[(address - arch::kDebugBase) / 4]; }
+
+Access DebugRegisters::unsupported(std::uint32_t address, const char* action, const char* why) const {
+  return reporter_.fault(FaultCategory::Unsupported, address,
+                         fmt::format("{} of debug register {}: {} ({})", action, register_name(address), why, nearest_register(address)));
+}
+
+Access DebugRegisters::load(std::uint32_t address, std::uint32_t& value, Cycle now) {
+  value = 0;
+  if (ResetControl::holds(address)) {
+    value = reset_.load(address);
+    return Access::Done;
+  }
+  switch (address) {
+    case arch::kSoftReset0: value = reset_.soft_reset(); return Access::Done;
+    case arch::kWallClockL: value = clock_.load_low(now); return Access::Done;
+    case arch::kWallClock1: value = static_cast<std::uint32_t>(now >> 32); return Access::Done;
+    case arch::kWallClockH: value = clock_.high_at(); return Access::Done;
+    case arch::kCfgRegRdData: value = config_word_; return Access::Done;
+    case arch::kTriscPcBufOverride: value = pc_bufs_.overrides(); return Access::Done;
+    case arch::kTimestamp:
+    case arch::kEccStatus: return Access::Done;
+    default: break;
+  }
+  if (unnamed_storage(address) || (arch::find_tile_register(address) && !unmodelled(address))) {
+    value = word(address);
+    return Access::Done;
+  }
+  return unsupported(address, "load", unmodelled(address) ? "Kerr does not model its value" : "there is no such register");
+}
+
+Access DebugRegisters::store(std::uint32_t address, std::uint32_t value, Agent who, Cycle now) {
+  board_.about_to_change(wait::kDebugRegisters);
+  if (ResetControl::holds(address)) {
+    reset_.store(address, value);
+    return Access::Done;
+  }
+  switch (address) {
+    case arch::kSoftReset0: reset_.write_soft_reset(value, now); return Access::Done;
+    case arch::kWallClockL: clock_.latch(now); return Access::Done;
+    case arch::kWallClock1:
+    case arch::kWallClockH: return Access::Done;  // ignored
+    case arch::kCfgRegRdCntl:
+      word(address) = value;
+      return coprocessor_.config_read(4 * (value & kConfigWordMask), config_word_, who, now);
+    case arch::kTriscPcBufOverride: pc_bufs_.set_overrides(value); return Access::Done;
+    case arch::kDbgFeatureDisable:
+      word(address) = value;
+      coprocessor_.debug_features_changed(value);
+      return Access::Done;
+    case arch::kTimestamp: return unsupported(address, "store", "Kerr does not model the timestamp dump");
+    default: break;
+  }
+  const arch::TileRegister* row = arch::find_tile_register(address);
+  if (!row && !unnamed_storage(address)) return unsupported(address, "store", "there is no such register");
+  if (row && row->access == arch::RegisterAccess::kReadOnly) {
+    return reporter_.fault(FaultCategory::UndefinedBehavior, address,
+                           fmt::format("store of {:#x} to {}, which is read only", value, register_name(address)));
+  }
+  if (unmodelled(address) && value != 0) return unsupported(address, "store", "Kerr does not model its effect");
+  word(address) = value;
+  return Access::Done;
+}
+
+WaitMask DebugRegisters::watch_of(std::uint32_t address) const {
+  const arch::TileRegister* row = arch::find_tile_register(address);
+  return (row && row->pure) || unnamed_storage(address) ? wait::kDebugRegisters : 0;
+}
+
+std::uint64_t DebugRegisters::state_hash() const {
+  StateHash hash;
+  hash.add(storage_);
+  hash.add(config_word_);
+  hash.add(clock_.high_at());
+  hash.add(reset_.state_hash());
+  return hash.value();
+}
+
+}  // namespace kerr::emu

@@ -1,0 +1,34 @@
+// A small queue of words with a fixed depth.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace kerr::emu {
+
+template <unsigned kDepth>
+class Fifo {
+ public:
+  bool empty() const { return size_ == 0; }
+  bool full() const { return size_ == kDepth; }
+  unsigned size() const { return size_; }
+  void clear() { size_ = 0; }
+  /// Not full.
+  void push(std::uint32_t value) { words_[(first_ + size_++) % kDepth] = value; }
+  /// Not empty.
+  std::uint32_t pop() {
+    const std::uint32_t value = words_[first_];
+    first_ = (first_ + 1) % kDepth;
+    --size_;
+    return value;
+  }
+  /// The i-th word from the front, i < size().
+  std::uint32_t at(unsigned i) const { return words_[(first_ + i) % kDepth]; }
+
+ private:
+  std::array<std::uint32_t, kDepth> words_{};
+  unsigned first_ = 0;
+  unsigned size_ = 0;
+};
+
+}  // namespace kerr::emu

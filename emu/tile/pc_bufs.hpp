@@ -1,0 +1,48 @@
+// Three FIFOs from BRISC to the TRISCs, and BRISC's way to wait until a TRISC and its thread have nothing left to do.
+// docs/hardware/tile.md 4.2
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "arch/sync.hpp"
+#include "emu/agent.hpp"
+#include "emu/observe/wait.hpp"
+#include "emu/riscv/bus.hpp"
+#include "emu/tensix/coprocessor.hpp"
+#include "emu/tile/fifo.hpp"
+
+namespace kerr::emu {
+
+class PcBufs {
+ public:
+  PcBufs(Coprocessor& coprocessor, WaitBoard& board) : coprocessor_(coprocessor), board_(board) {}
+
+  Access push(int thread, std::uint32_t value, BusReply& reply);  // BRISC's store
+  Access pop(int thread, BusReply& reply);                        // TRISCi's load
+  Access drained(int thread, BusReply& reply);                    // BRISC's load: pops nothing, returns 0
+
+  /// TRISC_PC_BUF_OVERRIDE (FFB12090).
+  std::uint32_t overrides() const { return overrides_; }
+  void set_overrides(std::uint32_t value);
+  /// OverrideEn and OverrideBusy: loads of TTSync and of BRISC's side no longer wait.
+  bool released(int thread) const { return (overrides_ >> (10 * thread) & 3) == 3; }
+
+  /// TRISCi left soft reset: its FIFO is emptied. Entering: it is in no load any more.
+  void trisc_left_reset(int thread);
+  void trisc_entered_reset(int thread);
+  std::uint64_t state_hash() const;
+
+ private:
+  struct Channel {
+    Fifo<arch::kPcBufDepth> fifo;
+    bool trisc_in_load = false;
+  };
+
+  Coprocessor& coprocessor_;
+  WaitBoard& board_;
+  std::array<Channel, kThreads> channels_{};
+  std::uint32_t overrides_ = 0;
+};
+
+}  // namespace kerr::emu

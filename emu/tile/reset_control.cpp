@@ -1,0 +1,65 @@
+#include "emu/tile/reset_control.hpp"
+
+#include "arch/memory_map.hpp"
+#include "emu/tile/hash.hpp"
+
+namespace kerr::emu {
+
+namespace {
+
+constexpr std::uint32_t kStaggeredStart = 1u << 31;  // the driver sets it, nothing keeps it
+
+std::uint32_t bit_of(HartIndex hart) { return 1u << arch::kSoftResetBit[static_cast<std::size_t>(hart)]; }
+
+}  // namespace
+
+void ResetControl::write_soft_reset(std::uint32_t value, Cycle now) {
+  const std::uint32_t before = soft_reset_;
+  const std::uint32_t after = value & ~kStaggeredStart;
+  if (before == after) return;
+  // A reset can concern anything: everybody who sleeps is brought up to now.
+  board_.about_to_change(~WaitMask{0});
+  soft_reset_ = after;
+  for (int i = 0; i < kHarts; ++i) {
+    const auto hart = static_cast<HartIndex>(i);
+    if (~before & after & bit_of(hart)) enter(hart);
+  }
+  coprocessor_.soft_reset_changed(before, after);
+  if ((before ^ after) & arch::kSoftResetTdma) tdma_.hold_reset((after & arch::kSoftResetTdma) != 0);
+  for (int i = 0; i < kHarts; ++i) {
+    const auto hart = static_cast<HartIndex>(i);
+    if (before & ~after & bit_of(hart)) leave(hart, now);
+  }
+}
+
+void ResetControl::enter(HartIndex hart) {
+  harts_[static_cast<std::size_t>(hart)].hold_reset();
+  const int mailbox = arch::kMailboxIndex[static_cast<std::size_t>(hart)];
+  if (mailbox >= 0) mailboxes_.clear(mailbox);
+  if (const int thread = thread_of(hart); thread >= 0) pc_bufs_.trisc_entered_reset(thread);
+}
+
+void ResetControl::leave(HartIndex hart, Cycle now) {
+  if (const int thread = thread_of(hart); thread >= 0) pc_bufs_.trisc_left_reset(thread);
+  const std::uint32_t disable = load(arch::kDisableReset);
+  const bool keep_local_memory = disable >> arch::kDisableResetBit[static_cast<std::size_t>(hart)] & 1;
+  harts_[static_cast<std::size_t>(hart)].release_reset(reset_pc(hart), now, keep_local_memory);
+}
+
+std::uint32_t ResetControl::reset_pc(HartIndex hart) const {
+  if (const int thread = thread_of(hart); thread >= 0) {
+    if (load(arch::kTriscResetPcOverride) >> thread & 1) return load(arch::kTrisc0ResetPc + 4u * static_cast<unsigned>(thread));
+  } else if (hart == HartIndex::Ncrisc && (load(arch::kNcriscResetPcOverride) & 1)) {
+    return load(arch::kNcriscResetPc);
+  }
+  return arch::kDefaultResetPc[static_cast<std::size_t>(hart)];
+}
+
+std::uint64_t ResetControl::state_hash() const {
+  StateHash hash;
+  hash.add(soft_reset_);
+  hash.add(words_);
+  return hash.value();
+}
+
+}  // namespace kerr::emu

@@ -1,0 +1,54 @@
+// SOFT_RESET_0 and the registers that say where a hart starts.   docs/hardware/tile.md 3.1, 3.2
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "arch/tile_registers.hpp"
+#include "emu/agent.hpp"
+#include "emu/cycle.hpp"
+#include "emu/observe/wait.hpp"
+#include "emu/riscv/hart.hpp"
+#include "emu/tensix/coprocessor.hpp"
+#include "emu/tile/mailboxes.hpp"
+#include "emu/tile/pc_bufs.hpp"
+#include "emu/tile/tdma_registers.hpp"
+
+namespace kerr::emu {
+
+class ResetControl {
+ public:
+  ResetControl(std::array<Hart, kHarts>& harts, Coprocessor& coprocessor, Mailboxes& mailboxes, PcBufs& pc_bufs,
+               TdmaRegisters& tdma, WaitBoard& board)
+      : harts_(harts), coprocessor_(coprocessor), mailboxes_(mailboxes), pc_bufs_(pc_bufs), tdma_(tdma), board_(board) {}
+
+  std::uint32_t soft_reset() const { return soft_reset_; }
+  /// Acts on the edges of the bits; both the host and harts write here.
+  void write_soft_reset(std::uint32_t value, Cycle now);
+
+  /// DISABLE_RESET .. NCRISC_RESET_PC_OVERRIDE (FFB12224 .. FFB1223C), by address.
+  static constexpr bool holds(std::uint32_t address) {
+    return address >= arch::kDisableReset && address <= arch::kNcriscResetPcOverride;
+  }
+  std::uint32_t load(std::uint32_t address) const { return words_[(address - arch::kDisableReset) / 4]; }
+  void store(std::uint32_t address, std::uint32_t value) { words_[(address - arch::kDisableReset) / 4] = value; }
+
+  /// Where the hart starts when it leaves reset now.
+  std::uint32_t reset_pc(HartIndex hart) const;
+  std::uint64_t state_hash() const;
+
+ private:
+  void enter(HartIndex hart);
+  void leave(HartIndex hart, Cycle now);
+
+  std::array<Hart, kHarts>& harts_;
+  Coprocessor& coprocessor_;
+  Mailboxes& mailboxes_;
+  PcBufs& pc_bufs_;
+  TdmaRegisters& tdma_;
+  WaitBoard& board_;
+  std::uint32_t soft_reset_ = arch::kSoftResetAllHarts;
+  std::array<std::uint32_t, 7> words_{};
+};
+
+}  // namespace kerr::emu

@@ -1,0 +1,55 @@
+// Registers of the 64 overlay streams. Streams are never started: the registers are storage and accumulators.
+// docs/hardware/tile.md 5
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "arch/stream_registers.hpp"
+#include "emu/observe/reporter.hpp"
+#include "emu/observe/wait.hpp"
+
+namespace kerr::emu {
+
+class StreamRegisters {
+ public:
+  StreamRegisters(WaitBoard& board, Reporter& reporter) : board_(board), reporter_(reporter) {}
+
+  /// `offset` from FFB40000, below 0x40000, a multiple of 4.
+  Access load(std::uint32_t offset, std::uint32_t& value) const;
+  Access store(std::uint32_t offset, std::uint32_t value);
+  /// Every register that can be loaded is pure.
+  WaitMask watch_of(std::uint32_t) const { return wait::kStream; }
+
+  /// "stream 8 register 10 (REMOTE_DEST_BUF_SIZE)"
+  static std::string describe(std::uint32_t offset);
+  std::uint64_t state_hash() const;
+
+ private:
+  static constexpr int kStored = 42;             // configuration registers 0..41
+  static constexpr int kMulticastStreams = 4;    // streams 0..3 have 32 accumulators
+  static constexpr int kDestinations = 32;
+
+  struct Stream {
+    std::array<std::uint32_t, kStored> registers{};
+    std::uint32_t read_pointer_shadow = 0;       // status register 262
+    std::uint32_t scratch32 = 0;
+    std::uint32_t space = 0;                     // register 297
+  };
+  struct Bank {
+    std::array<Stream, arch::kStreams> streams{};
+    std::array<std::array<std::uint32_t, kDestinations - 1>, kMulticastStreams> more_space{};  // registers 298..328
+  };
+
+  Access refuse(std::uint32_t offset, const char* action, const char* why) const;
+  Access store_configuration(std::uint32_t offset, int stream, int reg, std::uint32_t value);
+  Access add_space(std::uint32_t offset, int stream, std::uint32_t value);
+
+  WaitBoard& board_;
+  Reporter& reporter_;
+  std::unique_ptr<Bank> bank_;  // made by the first store: a tile that nobody touches costs nothing
+};
+
+}  // namespace kerr::emu

@@ -1,0 +1,175 @@
+#include "emu/tile/tile.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <utility>
+
+#include "arch/memory_map.hpp"
+#include "emu/tile/hash.hpp"
+#include "emu/tile/register_names.hpp"
+
+namespace kerr::emu {
+
+namespace {
+
+// NIU to router and back, without a hop between them. docs/hardware/timing.md 7
+constexpr Cycle kOwnTileCycles = 10;
+
+std::array<Hart, kHarts> make_harts(TileId id, L1& l1, CodeCache& code, HartBus& bus, FaultLog& faults) {
+  const auto hart = [&](HartIndex index) { return Hart(id, index, l1, code, bus, faults); };
+  return {hart(HartIndex::Brisc), hart(HartIndex::Ncrisc), hart(HartIndex::Trisc0), hart(HartIndex::Trisc1), hart(HartIndex::Trisc2)};
+}
+
+}  // namespace
+
+// The map is handed out before it exists: nobody uses it while the parts are put together.
+Tile::Tile(TileId id, const NocGeometry& geometry, std::shared_ptr<DecodedLines> lines)
+    : id_(id),
+      code_(l1_, std::move(lines)),
+      agents_(l1_, code_, inbox_, *this),
+      harts_(make_harts(id, l1_, code_, map_, faults_)),
+      coprocessor_(id, l1_, map_, agents_, faults_),
+      nius_{Niu(id, 0, geometry, l1_, *this, agents_), Niu(id, 1, geometry, l1_, *this, agents_)},
+      streams_(agents_, *this),
+      mailboxes_(agents_),
+      pc_bufs_(coprocessor_, agents_),
+      tdma_(agents_, *this),
+      pic_(agents_, *this),
+      reset_(harts_, coprocessor_, mailboxes_, pc_bufs_, tdma_, agents_),
+      debug_(reset_, pc_bufs_, coprocessor_, agents_, *this),
+      windows_(coprocessor_, pc_bufs_, *this),
+      map_({harts_, coprocessor_, windows_, nius_, streams_, mailboxes_, pc_bufs_, debug_, pic_, tdma_, agents_}, *this) {
+  std::array<Hart*, kHarts> harts;
+  for (std::size_t i = 0; i < harts.size(); ++i) harts[i] = &harts_[i];
+  agents_.attach(harts, &coprocessor_);
+}
+
+void Tile::set_parking(bool parking) {
+  for (Hart& hart : harts_) hart.allow_parking(parking);
+}
+
+// --- messages -----------------------------------------------------------------------------------------------------------
+
+void Tile::apply(const Message& message, Cycle now) { nius_[message.noc].apply(message, now); }
+
+void Tile::send(Message message) {
+  message.sequence = sequence_++;
+  if (message.destination != id_) return outbox_.push(std::move(message));
+  message.arrival = message.sent + kOwnTileCycles;
+  inbox_.push(std::move(message));
+}
+
+// --- faults -------------------------------------------------------------------------------------------------------------
+
+void Tile::report(FaultCategory category, std::uint64_t address, std::string what, std::string advice) {
+  Fault fault{.category = category,
+              .cycle = agents_.now(),
+              .tile = id_,
+              .agent = agents_.current(),
+              .address = address,
+              .what = std::move(what),
+              .advice = std::move(advice)};
+  if (fault.agent >= Agent::Brisc && fault.agent <= Agent::Trisc2) {
+    const Hart& hart = harts_[static_cast<std::size_t>(fault.agent) - static_cast<std::size_t>(Agent::Brisc)];
+    fault.pc = hart.pc();
+    if (fault.pc % 4 == 0 && L1::contains(fault.pc, 4)) fault.instruction = l1_.load<std::uint32_t>(fault.pc);
+  }
+  faults_.report(std::move(fault));
+}
+
+// --- the host -----------------------------------------------------------------------------------------------------------
+
+bool Tile::refuse_host(const char* action, std::uint64_t address, std::size_t bytes) {
+  report(FaultCategory::HostError, address,
+         fmt::format("host {} of {} bytes at {:#x}: L1 ends at 0x180000, and registers from 0xff000000 take aligned 32-bit words", action,
+                     bytes, address),
+         "");
+  return false;
+}
+
+bool Tile::host_read(std::uint64_t address, std::span<std::uint8_t> out) {
+  if (L1::contains(address, out.size())) {
+    l1_.read(static_cast<std::uint32_t>(address), out);
+    return true;
+  }
+  if (address < arch::kNocMmioBase || address + out.size() > (1ull << 32) || address % 4 != 0 || out.size() % 4 != 0) {
+    return refuse_host("read", address, out.size());
+  }
+  for (std::size_t at = 0; at < out.size(); at += 4) {
+    std::uint32_t value = 0;
+    if (map_.load_register(static_cast<std::uint32_t>(address + at), value) != Access::Done) return false;
+    std::memcpy(out.data() + at, &value, 4);
+  }
+  return true;
+}
+
+bool Tile::host_write(std::uint64_t address, std::span<const std::uint8_t> bytes) {
+  if (L1::contains(address, bytes.size())) {
+    l1_.write(static_cast<std::uint32_t>(address), bytes);
+    return true;
+  }
+  if (address < arch::kNocMmioBase || address + bytes.size() > (1ull << 32) || address % 4 != 0 || bytes.size() % 4 != 0) {
+    return refuse_host("write", address, bytes.size());
+  }
+  for (std::size_t at = 0; at < bytes.size(); at += 4) {
+    std::uint32_t value;
+    std::memcpy(&value, bytes.data() + at, 4);
+    if (map_.store_register(static_cast<std::uint32_t>(address + at), value) != Access::Done) return false;
+  }
+  return true;
+}
+
+// --- inspection ---------------------------------------------------------------------------------------------------------
+
+std::string Tile::last_load(HartIndex hart) const { return register_name(map_.last_load(hart)); }
+
+std::vector<AgentWait> Tile::describe_waits() const {
+  std::vector<AgentWait> waits;
+  for (const Hart& hart : harts_) {
+    if (hart.state() == Hart::State::InReset || hart.state() == Hart::State::Running) continue;
+    AgentWait wait{.agent = agent_of(hart.index()), .pc = hart.pc(), .waits_for = hart.waits_for(), .text = hart.describe()};
+    if ((hart.waits_for() & ~wait::kL1) != 0) wait.text += fmt::format(", last {}", last_load(hart.index()));
+    waits.push_back(std::move(wait));
+  }
+  for (int thread = 0; thread < kThreads; ++thread) {
+    if (!coprocessor_.stuck(thread)) continue;
+    waits.push_back({.agent = agent_of_thread(thread),
+                     .waits_for = coprocessor_.thread_waits_for(thread),
+                     .text = coprocessor_.describe(thread)});
+  }
+  for (int noc = 0; noc < arch::kNocs; ++noc) {
+    const std::string outstanding = niu(noc).describe();
+    if (!outstanding.empty()) waits.push_back({.agent = Agent::Units, .text = fmt::format("NoC {}: {}", noc, outstanding)});
+  }
+  return waits;
+}
+
+TileCounters Tile::counters() const {
+  TileCounters counters;
+  for (std::size_t i = 0; i < harts_.size(); ++i) counters.hart_instructions[i] = harts_[i].instructions();
+  for (int thread = 0; thread < kThreads; ++thread) counters.thread_instructions[thread] = coprocessor_.instructions(thread);
+  counters.mvmuls = coprocessor_.mvmuls();
+  for (std::size_t noc = 0; noc < nius_.size(); ++noc) {
+    counters.packets_sent[noc] = nius_[noc].packets_sent();
+    counters.bytes_sent[noc] = nius_[noc].bytes_sent();
+  }
+  return counters;
+}
+
+std::uint64_t Tile::state_hash() const {
+  StateHash hash;
+  hash.add_bytes(l1_.data(), L1::kBytes);
+  for (const Hart& hart : harts_) hash.add(hart.state_hash());
+  hash.add(coprocessor_.state_hash());
+  for (const Niu& niu : nius_) hash.add(niu.state_hash());
+  hash.add(streams_.state_hash());
+  hash.add(mailboxes_.state_hash());
+  hash.add(pc_bufs_.state_hash());
+  hash.add(tdma_.state_hash());
+  hash.add(pic_.state_hash());
+  hash.add(debug_.state_hash());
+  return hash.value();
+}
+
+}  // namespace kerr::emu

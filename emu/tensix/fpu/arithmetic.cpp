@@ -18,8 +18,8 @@ constexpr unsigned kEightRowsOfSrc = 0x38, kRowOfSrc = 0x3F, kBlockOfSrc = 0x30;
 constexpr unsigned kEightRowsOfDst = 0x3F8, kFourRowsOfDst = 0x3FC;
 
 Issue refused_mode(const char* mnemonic, const math::FpuMode& mode, const char* why) {
-  return Issue::unsupported(fmt::format("{} with SrcA {} and SrcB {}, phase {}: {}", mnemonic, math::name_of(mode.src_a),
-                                        math::name_of(mode.src_b), mode.phase, why));
+  return Issue::unsupported(fmt::format("{} with SrcA {} and SrcB {}, phase {}: {}", mnemonic,
+                                        math::name_of(mode.src_a), math::name_of(mode.src_b), mode.phase, why));
 }
 
 }  // namespace
@@ -34,8 +34,8 @@ Issue Fpu::exec(int thread, const MVMUL& i) {
   const unsigned row = dst_row(thread, i.dst) & kEightRowsOfDst;
   {
     DstBlock block(dst_, dst_.addressing(config(thread)), m.wide(), row, 8);
-    math::dot_product(m, src_a_.fpu_bank(), rwc(thread).a & kEightRowsOfSrc, src_b_.fpu_bank(), rwc(thread).b & kEightRowsOfSrc,
-                      block.rows(), 8);
+    math::dot_product(m, src_a_.fpu_bank(), rwc(thread).a & kEightRowsOfSrc, src_b_.fpu_bank(),
+                      rwc(thread).b & kEightRowsOfSrc, block.rows(), 8);
   }
   ++mvmuls_;
   advance(thread, i.addr_mode);
@@ -45,7 +45,8 @@ Issue Fpu::exec(int thread, const MVMUL& i) {
 
 // MVMUL under another name.
 Issue Fpu::exec(int thread, const DOTPV& i) {
-  if (i.instr_mod19 || i.dest_accum_en) return Issue::unsupported("DOTPV with instr_mod19 or dest_accum_en is not modelled");
+  if (i.instr_mod19 || i.dest_accum_en)
+    return Issue::unsupported("DOTPV with instr_mod19 or dest_accum_en is not modelled");
   return exec(thread, MVMUL{.dst = i.dst, .addr_mode = i.addr_mode, .clear_dvalid = i.clear_dvalid});
 }
 
@@ -60,8 +61,8 @@ Issue Fpu::exec(int thread, const GAPOOL& i) {
   const unsigned row = dst_row(thread, i.dst) & kFourRowsOfDst;
   {
     DstBlock block(dst_, dst_.addressing(config(thread)), m.wide(), row, 4);
-    math::dot_product(m, src_a_.fpu_bank(), rwc(thread).a & kEightRowsOfSrc, src_b_.fpu_bank(), rwc(thread).b & kEightRowsOfSrc,
-                      block.rows(), 4);
+    math::dot_product(m, src_a_.fpu_bank(), rwc(thread).a & kEightRowsOfSrc, src_b_.fpu_bank(),
+                      rwc(thread).b & kEightRowsOfSrc, block.rows(), 4);
   }
   advance(thread, i.pool_addr_mode);
   release_sources(thread, i.clear_dvalid);
@@ -81,12 +82,15 @@ Issue Fpu::exec(int thread, const GMPOOL& i) {
   const math::Cell* scale = src_b_.fpu_bank().cells[rwc(thread).b & kEightRowsOfSrc];
   for (unsigned c = 0; c < math::kColumns; ++c) {
     if (scale[c] != kOne) {
-      return Issue::unsupported(fmt::format("GMPOOL with a scale other than 1.0 is not modelled (SrcB column {} holds {:#x})", c,
-                                            math::fp32_from_cell(scale[c])));
+      return Issue::unsupported(
+          fmt::format("GMPOOL with a scale other than 1.0 is not modelled (SrcB column {} holds {:#x})", c,
+                      math::fp32_from_cell(scale[c])));
     }
   }
 
-  const auto order = [](std::uint32_t v) { return static_cast<std::int32_t>(v >> 31 ? v ^ 0x7FFFFFFF : v); };  // -0 below +0
+  const auto order = [](std::uint32_t v) {
+    return static_cast<std::int32_t>(v >> 31 ? v ^ 0x7FFFFFFF : v);
+  };  // -0 below +0
   const unsigned row = dst_row(thread, i.dst) & kFourRowsOfDst;
   const DstAddressing addressing = dst_.addressing(config(thread));
   const bool was_valid = dst_.valid(m.wide() ? addressing.row_32(row) : addressing.row_16(row));
@@ -150,8 +154,8 @@ Issue Fpu::elementwise_add(int thread, const Instruction& i, bool subtract) {
   {
     DstBlock block(dst_, dst_.addressing(config(thread)), m.wide(), row, 8);
     math::elementwise_add(m, src_a_.fpu_bank(), rwc(thread).a & kEightRowsOfSrc, src_b_.fpu_bank(),
-                          rwc(thread).b & (broadcast.row ? kRowOfSrc : kEightRowsOfSrc), broadcast, subtract, i.dest_accum_en != 0,
-                          block.rows());
+                          rwc(thread).b & (broadcast.row ? kRowOfSrc : kEightRowsOfSrc), broadcast, subtract,
+                          i.dest_accum_en != 0, block.rows());
   }
   advance(thread, i.addr_mode);
   release_sources(thread, i.clear_dvalid);

@@ -1,4 +1,5 @@
-// What all instructions of the matrix unit share: waiting, formats, rows, side effects.   docs/hardware/tensix-math.md 3
+// What all instructions of the matrix unit share: waiting, formats, rows, side effects.   docs/hardware/tensix-math.md
+// 3
 #include "emu/tensix/fpu/fpu.hpp"
 
 #include <fmt/format.h>
@@ -51,10 +52,12 @@ Issue Fpu::check_configuration(int thread, bool arithmetic) const {
   for (std::size_t w = 0; w < std::size(kWords); ++w) any |= c.words[kWords[w]] & kBits[w];
   if (any != 0) {
     for (const Named& n : kMustBeZero) {
-      if (const unsigned value = c.get(n.field)) return Issue::unsupported(fmt::format("{} = {} is not modelled", n.name, value));
+      if (const unsigned value = c.get(n.field))
+        return Issue::unsupported(fmt::format("{} = {} is not modelled", n.name, value));
     }
   }
-  if (own(thread).flag(thread_cfg::FP16A_FORCE_Enable)) return Issue::unsupported("FP16A_FORCE_Enable = 1 is not modelled");
+  if (own(thread).flag(thread_cfg::FP16A_FORCE_Enable))
+    return Issue::unsupported("FP16A_FORCE_Enable = 1 is not modelled");
   if (arithmetic && c.flag(cfg::ALU_FORMAT_SPEC_REG_SrcA_override)) {
     return Issue::unsupported("ALU_FORMAT_SPEC_REG_SrcA_override = 1 is modelled for moves only");
   }
@@ -67,7 +70,8 @@ Issue Fpu::check_modifier(int thread, unsigned modifier) const {
   }
   const std::uint16_t seventh_bits = own(thread).words[thread_cfg::ADDR_MOD_AB2_SEC0_SrcAIncr.word + modifier];
   if (seventh_bits != 0) {
-    return Issue::unsupported(fmt::format("ADDR_MOD_AB2_SEC{} = {}: a seventh increment bit is not modelled", modifier, seventh_bits));
+    return Issue::unsupported(
+        fmt::format("ADDR_MOD_AB2_SEC{} = {}: a seventh increment bit is not modelled", modifier, seventh_bits));
   }
   return Issue::done();
 }
@@ -82,8 +86,9 @@ bool Fpu::implied_a(int thread) const { return !own(thread).flag(thread_cfg::DIS
 
 math::Format Fpu::configured_a(int thread) const {
   const ConfigBank& c = config(thread);
-  return math::format_from_code(c.flag(cfg::ALU_FORMAT_SPEC_REG_SrcA_override) ? c.get(cfg::ALU_FORMAT_SPEC_REG_SrcA_val)
-                                                                               : c.get(cfg::ALU_FORMAT_SPEC_REG0_SrcA));
+  return math::format_from_code(c.flag(cfg::ALU_FORMAT_SPEC_REG_SrcA_override)
+                                    ? c.get(cfg::ALU_FORMAT_SPEC_REG_SrcA_val)
+                                    : c.get(cfg::ALU_FORMAT_SPEC_REG0_SrcA));
 }
 
 math::Format Fpu::format_a(int thread) const { return implied_a(thread) ? src_a_.fpu_format() : configured_a(thread); }
@@ -115,8 +120,8 @@ math::FpuMode Fpu::mode(int thread) const {
 }
 
 unsigned Fpu::dst_row(int thread, unsigned dst) const {
-  return (dst + rwcs_[static_cast<std::size_t>(thread)].dst + own(thread).get(thread_cfg::DEST_TARGET_REG_CFG_MATH_Offset) +
-          config(thread).get(cfg::DEST_REGW_BASE_Base)) &
+  return (dst + rwcs_[static_cast<std::size_t>(thread)].dst +
+          own(thread).get(thread_cfg::DEST_TARGET_REG_CFG_MATH_Offset) + config(thread).get(cfg::DEST_REGW_BASE_Base)) &
          (Dst::kRows - 1);
 }
 

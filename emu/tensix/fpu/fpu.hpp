@@ -1,5 +1,6 @@
-// The matrix unit: SrcA and SrcB to Dst, and moves between the three. Its instructions that only step counters or hand banks back
-// are in emu/tensix/counters, the arithmetic itself is in emu/tensix/math.   docs/hardware/tensix-math.md 3 to 7
+// The matrix unit: SrcA and SrcB to Dst, and moves between the three. Its instructions that only step counters or hand
+// banks back are in emu/tensix/counters, the arithmetic itself is in emu/tensix/math.   docs/hardware/tensix-math.md 3
+// to 7
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Moves between SrcA, SrcB and Dst: data only, the format decides how a cell is shaped.   docs/hardware/tensix-math.md 7.1 to 7.3
+// Moves between SrcA, SrcB and Dst: data only, the format decides how a cell is shaped.
+// docs/hardware/tensix-math.md 7.1 to 7.3
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +18,7 @@ using math::Style;
 
 namespace {
 
-constexpr unsigned kOneRow = 0, kManyRows = 2;  // instr_mod
+constexpr unsigned kOneRow = 0, kManyRows = 2;                        // instr_mod
 constexpr unsigned kColumnToAll = 1, kRowToEight = 2, kFourRows = 4;  // bits of movb2d_instr_mod
 
 // Codes 8 and 9 are opaque bits in BF16's places.
@@ -157,16 +158,16 @@ Issue Fpu::move_from_dst(int thread, unsigned dst, unsigned src_row, unsigned in
 
 Issue Fpu::exec(int thread, const MOVD2A& i) {
   if (Issue no = ready(thread, Needs::Nothing, i.addr_mode, true); !no.is_done()) return no;
-  Issue moved = move_from_dst(thread, i.dst, i.src + rwc(thread).a, i.instr_mod, i.dest_32b_lo != 0, format_a(thread), src_a_,
-                              "MOVD2A");
+  Issue moved = move_from_dst(thread, i.dst, i.src + rwc(thread).a, i.instr_mod, i.dest_32b_lo != 0, format_a(thread),
+                              src_a_, "MOVD2A");
   if (moved.is_done()) advance(thread, i.addr_mode);
   return moved;
 }
 
 Issue Fpu::exec(int thread, const MOVD2B& i) {
   if (Issue no = ready(thread, Needs::Nothing, i.addr_mode, false); !no.is_done()) return no;
-  Issue moved = move_from_dst(thread, i.dst, i.src + rwc(thread).b, i.instr_mod, i.dest_32b_lo != 0, format_of_b_moves(thread),
-                              src_b_, "MOVD2B");
+  Issue moved = move_from_dst(thread, i.dst, i.src + rwc(thread).b, i.instr_mod, i.dest_32b_lo != 0,
+                              format_of_b_moves(thread), src_b_, "MOVD2B");
   if (moved.is_done()) advance(thread, i.addr_mode);
   return moved;
 }

@@ -14,7 +14,8 @@ constexpr unsigned kContextsOfUnpacker1 = 2;
 
 // The same field for unpacker 1: THCON_SEC1 lies behind THCON_SEC0.
 constexpr ConfigField of_unpacker(ConfigField field, unsigned unpacker) {
-  constexpr unsigned kSectionWords = cfg::THCON_SEC1_REG0_TileDescriptor.word - cfg::THCON_SEC0_REG0_TileDescriptor.word;
+  constexpr unsigned kSectionWords =
+      cfg::THCON_SEC1_REG0_TileDescriptor.word - cfg::THCON_SEC0_REG0_TileDescriptor.word;
   return {static_cast<std::uint16_t>(field.word + unpacker * kSectionWords), field.shift, field.width};
 }
 // Contexts 0..3 (or 0..7) in consecutive words.
@@ -23,7 +24,8 @@ constexpr ConfigField in_word(ConfigField field, unsigned context) {
 }
 // Two contexts a word, 16 bits each.
 constexpr ConfigField in_half_word(ConfigField field, unsigned context) {
-  return {static_cast<std::uint16_t>(field.word + context / 2), static_cast<std::uint8_t>(context % 2 * 16), field.width};
+  return {static_cast<std::uint16_t>(field.word + context / 2), static_cast<std::uint8_t>(context % 2 * 16),
+          field.width};
 }
 // One bit a context; contexts 4..7 sixteen bits higher.
 constexpr ConfigField as_bit(ConfigField field, unsigned context) {
@@ -31,8 +33,8 @@ constexpr ConfigField as_bit(ConfigField field, unsigned context) {
 }
 // Formats of contexts 4..7 lie in the top byte of the words of contexts 0..3.
 constexpr ConfigField as_nibble(ConfigField field, unsigned context) {
-  return {static_cast<std::uint16_t>(field.word + context % 4), static_cast<std::uint8_t>(field.shift + (context & 4 ? 8 : 0)),
-          field.width};
+  return {static_cast<std::uint16_t>(field.word + context % 4),
+          static_cast<std::uint8_t>(field.shift + (context & 4 ? 8 : 0)), field.width};
 }
 
 struct Reader {
@@ -42,7 +44,8 @@ struct Reader {
   unsigned get(ConfigField field) const { return config.get(of_unpacker(field, unpacker)); }
   bool flag(ConfigField field) const { return get(field) != 0; }
   Issue unsupported(const char* field, unsigned value) const {
-    return Issue::unsupported(fmt::format("unpacker {}: THCON_SEC{}_{} = {} is not modelled", unpacker, unpacker, field, value));
+    return Issue::unsupported(
+        fmt::format("unpacker {}: THCON_SEC{}_{} = {} is not modelled", unpacker, unpacker, field, value));
   }
 };
 
@@ -106,8 +109,8 @@ TileDescriptor::TileDescriptor(const ConfigBank& config, unsigned unpacker) {
   digest_size = w[3] >> 24;
 }
 
-Issue gather(const ConfigBank& config, const ThreadConfig& thread, const isa::tensix::UNPACR& i, unsigned context_counter,
-             UnpackSettings& s) {
+Issue gather(const ConfigBank& config, const ThreadConfig& thread, const isa::tensix::UNPACR& i,
+             unsigned context_counter, UnpackSettings& s) {
   const unsigned n = i.unpack_block_selection;
   const Reader r{config, n};
   if (Issue refused = refuse_unmodelled(i); !refused.is_done()) return refused;
@@ -116,8 +119,8 @@ Issue gather(const ConfigBank& config, const ThreadConfig& thread, const isa::te
   s.unpacker = n;
   s.multi_context = i.ovrd_thread_id;
   if (s.multi_context) {
-    const unsigned offset =
-        thread.get(n == 0 ? thread_cfg::UNPACK_MISC_CFG_CfgContextOffset_0 : thread_cfg::UNPACK_MISC_CFG_CfgContextOffset_1);
+    const unsigned offset = thread.get(n == 0 ? thread_cfg::UNPACK_MISC_CFG_CfgContextOffset_0
+                                              : thread_cfg::UNPACK_MISC_CFG_CfgContextOffset_1);
     s.context = ((i.auto_inc_context_id ? context_counter : i.cfg_context_id) + offset) & 7;
     if (n == 1 && s.context >= kContextsOfUnpacker1) {
       return Issue::undefined(fmt::format("unpacker 1 has contexts 0 and 1, UNPACR asks for context {}", s.context));
@@ -126,11 +129,12 @@ Issue gather(const ConfigBank& config, const ThreadConfig& thread, const isa::te
   const unsigned c = s.context;
 
   const TileDescriptor tile(config, n);
-  const bool plain = s.multi_context ? r.flag(as_bit(cfg::THCON_SEC0_REG2_Disable_zero_compress_cntx0, c)) : tile.is_uncompressed;
+  const bool plain =
+      s.multi_context ? r.flag(as_bit(cfg::THCON_SEC0_REG2_Disable_zero_compress_cntx0, c)) : tile.is_uncompressed;
   if (!plain) {
-    return Issue::unsupported(
-        fmt::format("unpacker {}: reading compressed data is not modelled", n),
-        s.multi_context ? fmt::format("Set THCON_SEC{}_REG2_Disable_zero_compress_cntx{}.", n, c) : "Set is_uncompressed (bit 4).");
+    return Issue::unsupported(fmt::format("unpacker {}: reading compressed data is not modelled", n),
+                              s.multi_context ? fmt::format("Set THCON_SEC{}_REG2_Disable_zero_compress_cntx{}.", n, c)
+                                              : "Set is_uncompressed (bit 4).");
   }
   s.x_dim = s.multi_context && n == 0 ? r.get(in_half_word(cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0, c & 3)) : tile.x_dim;
   s.y_dim = tile.y_dim;
@@ -138,10 +142,11 @@ Issue gather(const ConfigBank& config, const ThreadConfig& thread, const isa::te
   s.w_dim = tile.w_dim;
 
   const bool own_formats = s.multi_context && r.flag(cfg::THCON_SEC0_REG2_Ovrd_data_format);
-  s.format.in = math::format_from_code(
-      own_formats ? r.get(as_nibble(cfg::THCON_SEC0_REG7_Unpack_data_format_cntx0, c)) : tile.in_format);
-  s.format.out = math::format_from_code(own_formats ? r.get(as_nibble(cfg::THCON_SEC0_REG7_Unpack_out_data_format_cntx0, c))
-                                                    : r.get(cfg::THCON_SEC0_REG2_Out_data_format));
+  s.format.in = math::format_from_code(own_formats ? r.get(as_nibble(cfg::THCON_SEC0_REG7_Unpack_data_format_cntx0, c))
+                                                   : tile.in_format);
+  s.format.out =
+      math::format_from_code(own_formats ? r.get(as_nibble(cfg::THCON_SEC0_REG7_Unpack_out_data_format_cntx0, c))
+                                         : r.get(cfg::THCON_SEC0_REG2_Out_data_format));
   s.format.fp8_e4m3 = r.flag(cfg::THCON_SEC0_REG1_Unp_LF8_4b_exp);
   s.format.unsigned_int8 =
       config.flag(n == 0 ? cfg::ALU_FORMAT_SPEC_REG0_SrcAUnsigned : cfg::ALU_FORMAT_SPEC_REG0_SrcBUnsigned);
@@ -153,9 +158,9 @@ Issue gather(const ConfigBank& config, const ThreadConfig& thread, const isa::te
       config.get(n == 0 ? cfg::UNP0_FORCED_SHARED_EXP_shared_exp : cfg::UNP1_FORCED_SHARED_EXP_shared_exp));
   const bool is_bfp8 = s.format.in == math::Format::Bfp8 || s.format.in == math::Format::Bfp8a;
   if (math::has_shared_exponent(s.format.in) && !is_bfp8 && tile.no_bfp_exp_section && !s.force_shared_exponent) {
-    return Issue::unsupported(fmt::format("unpacker {}: {} tiles without exponent section are not modelled", n,
-                                          math::name_of(s.format.in)),
-                              "Clear no_bfp_exp_section (bit 5 of the tile descriptor) or set Force_shared_exp.");
+    return Issue::unsupported(
+        fmt::format("unpacker {}: {} tiles without exponent section are not modelled", n, math::name_of(s.format.in)),
+        "Clear no_bfp_exp_section (bit 5 of the tile descriptor) or set Force_shared_exp.");
   }
 
   s.tileize = r.flag(cfg::THCON_SEC0_REG2_Tileize_mode);
@@ -174,7 +179,11 @@ Issue gather(const ConfigBank& config, const ThreadConfig& thread, const isa::te
   const char* why = s.to_dst ? math::unpack_to_dst_refusal(s.format) : math::unpack_to_src_refusal(s.format);
   if (why != nullptr) {
     return Issue::unsupported(fmt::format("unpacker {}: {} to {} in {}: {}", n, math::name_of(s.format.in),
-                                          math::name_of(s.format.out), s.to_dst ? "Dst" : n == 0 ? "SrcA" : "SrcB", why));
+                                          math::name_of(s.format.out),
+                                          s.to_dst ? "Dst"
+                                          : n == 0 ? "SrcA"
+                                                   : "SrcB",
+                                          why));
   }
   if (n == 0 && !s.tileize) {
     constexpr ConfigField first = cfg::THCON_SEC0_REG2_Shift_amount_cntx0;

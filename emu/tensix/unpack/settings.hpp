@@ -26,22 +26,22 @@ struct UnpackSettings {
   unsigned context = 0;
   unsigned x_dim = 0, y_dim = 0, z_dim = 1, w_dim = 1;
   math::UnpackFormat format;
-  std::uint32_t base_16b = 0;        // of the datums, behind the header; in 16-byte units, wraps at 2^32
+  std::uint32_t base_16b = 0;  // of the datums, behind the header; in 16-byte units, wraps at 2^32
   bool force_shared_exponent = false;
   std::uint8_t forced_shared_exponent = 0;
   bool tileize = false;
   std::uint32_t tileize_stride_bytes = 0;
-  bool transpose = false;            // Haloize_mode
+  bool transpose = false;  // Haloize_mode
   bool to_dst = false;
   unsigned column_shift = 0;
   bool add_dest_counter = false;
-  unsigned dest = 0;                 // Dest_cntx
+  unsigned dest = 0;  // Dest_cntx
   unsigned burst_bytes_per_cycle = 0;
 };
 
-/// `context_counter` is the issuing thread's counter of this unpacker. Faults: whatever the instruction or the configuration
-/// asks for that Kerr does not model (Unsupported) or that has no defined meaning (UndefinedBehavior).
-Issue gather(const ConfigBank& config, const ThreadConfig& thread, const isa::tensix::UNPACR& i, unsigned context_counter,
-             UnpackSettings& settings);
+/// `context_counter` is the issuing thread's counter of this unpacker. Faults: whatever the instruction or the
+/// configuration asks for that Kerr does not model (Unsupported) or that has no defined meaning (UndefinedBehavior).
+Issue gather(const ConfigBank& config, const ThreadConfig& thread, const isa::tensix::UNPACR& i,
+             unsigned context_counter, UnpackSettings& settings);
 
 }  // namespace kerr::emu::tensix

@@ -14,13 +14,13 @@ std::uint64_t round_up_16(std::uint64_t bytes) { return (bytes + 15) & ~std::uin
 
 Issue beyond_l1(const UnpackSettings& s, const char* what, std::uint64_t address, std::uint64_t bytes) {
   return Issue::fault(FaultCategory::OutOfBounds,
-                      fmt::format("unpacker {} (context {}) reads {:#x} bytes of {} at {:#x}; L1 ends at {:#x}", s.unpacker,
-                                  s.context, bytes, what, address, L1::kBytes),
+                      fmt::format("unpacker {} (context {}) reads {:#x} bytes of {} at {:#x}; L1 ends at {:#x}",
+                                  s.unpacker, s.context, bytes, what, address, L1::kBytes),
                       "Check the base address, the tile descriptor and the address counters.", address);
 }
 
-// Where in L1 the datums from `k` on lie: a pointer to a multiple of 16 datums of the tile, so that datum and exponent numbers
-// stay in step, and the index behind it.
+// Where in L1 the datums from `k` on lie: a pointer to a multiple of 16 datums of the tile, so that datum and exponent
+// numbers stay in step, and the index behind it.
 struct Place {
   const std::uint8_t* data;
   const std::uint8_t* exponents;
@@ -106,7 +106,8 @@ Issue locate(const UnpackSettings& s, const Adc& x_y, const Adc& z_w, UnpackSour
     const std::uint64_t bytes = std::uint64_t{(count - 1) / group} * s.tileize_stride_bytes + in_last_group * bits / 8;
     if (start % 16 != 0) {
       return Issue::fault(FaultCategory::Misaligned,
-                          fmt::format("unpacker 0: Tileize_mode reads from {:#x}, which is no multiple of 16", start), {}, start);
+                          fmt::format("unpacker 0: Tileize_mode reads from {:#x}, which is no multiple of 16", start),
+                          {}, start);
     }
     if (!L1::contains(start, bytes)) return beyond_l1(s, "datums (Tileize_mode)", start, bytes);
     source.group_datums = group;
@@ -116,9 +117,10 @@ Issue locate(const UnpackSettings& s, const Adc& x_y, const Adc& z_w, UnpackSour
   source.first = static_cast<std::uint32_t>(first);
   source.count = count;
   if (s.transpose && source.start() % 16 != 0) {
-    return Issue::fault(FaultCategory::Misaligned,
-                        fmt::format("unpacker 0: Haloize_mode reads from {:#x}, which is no multiple of 16", source.start()), {},
-                        source.start());
+    return Issue::fault(
+        FaultCategory::Misaligned,
+        fmt::format("unpacker 0: Haloize_mode reads from {:#x}, which is no multiple of 16", source.start()), {},
+        source.start());
   }
   return Issue::done();
 }

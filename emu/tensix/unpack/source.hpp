@@ -15,11 +15,11 @@ namespace kerr::emu::tensix {
 /// The datums that one UNPACR reads. locate() has checked that all of them, and their exponents, lie inside L1.
 struct UnpackSource {
   math::UnpackFormat format;
-  std::uint32_t data = 0;          // byte address of datum 0 of the tile
-  std::uint32_t exponents = 0;     // byte address of the shared exponent of datums 0..15
-  bool forced_exponent = false;    // Force_shared_exp: all datums share forced_exponent_value
+  std::uint32_t data = 0;        // byte address of datum 0 of the tile
+  std::uint32_t exponents = 0;   // byte address of the shared exponent of datums 0..15
+  bool forced_exponent = false;  // Force_shared_exp: all datums share forced_exponent_value
   std::uint8_t forced_exponent_value = 0;
-  std::uint32_t first = 0;         // index of the first datum
+  std::uint32_t first = 0;  // index of the first datum
   std::uint32_t count = 0;
   std::uint32_t group_datums = 0;  // Tileize_mode: datums that lie together, 0 if all do
   std::uint32_t group_bytes = 0;   // Tileize_mode: from one such group to the next
@@ -39,8 +39,8 @@ struct UnpackSource {
   void to_dst(const L1& l1, std::uint32_t k, std::uint32_t n, std::uint32_t* out) const;
 };
 
-/// Resolves descriptor, base address and address counters into `source`. `z_w` are the issuing thread's counters, `x_y` those of
-/// the thread that addr_cnt_context_id names. Faults: OutOfBounds beyond L1, UndefinedBehavior, Unsupported.
+/// Resolves descriptor, base address and address counters into `source`. `z_w` are the issuing thread's counters, `x_y`
+/// those of the thread that addr_cnt_context_id names. Faults: OutOfBounds beyond L1, UndefinedBehavior, Unsupported.
 Issue locate(const UnpackSettings& settings, const Adc& x_y, const Adc& z_w, UnpackSource& source);
 
 }  // namespace kerr::emu::tensix

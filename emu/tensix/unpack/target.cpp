@@ -41,8 +41,8 @@ Issue check_burst(const UnpackSettings& s, const UnpackTarget& t, std::uint32_t 
   const std::uint64_t row = t.datum / kColumns;  // the bias of four rows does not count
   if (count <= kColumns || row < 4 || (row - 4) % rows == 0) return Issue::done();
   return Issue::undefined(
-      fmt::format("unpacker 0 writes SrcA from row {} on, {} rows a cycle: a burst across a 16-row boundary loses rows", row - 4,
-                  rows),
+      fmt::format("unpacker 0 writes SrcA from row {} on, {} rows a cycle: a burst across a 16-row boundary loses rows",
+                  row - 4, rows),
       "Start at a row that is a multiple of the burst, or unpack at most 16 datums.");
 }
 
@@ -50,17 +50,17 @@ void write_zeros(math::Cell* out, std::uint32_t n) { std::fill_n(out, n, 0); }
 
 }  // namespace
 
-Issue aim(const ConfigBank& config, const ThreadConfig& thread, const UnpackSettings& s, const Adc& adc, unsigned row_base,
-          const UnpackSource& source, UnpackTarget& t) {
+Issue aim(const ConfigBank& config, const ThreadConfig& thread, const UnpackSettings& s, const Adc& adc,
+          unsigned row_base, const UnpackSource& source, UnpackTarget& t) {
   const Strides stride = output_strides(config, s.unpacker);
   const AdcChannel& out = adc.channel[1];
-  const std::uint64_t bytes = stride.base + std::uint64_t{out.y.value} * stride.y + std::uint64_t{out.z.value} * stride.z +
-                              std::uint64_t{out.w.value} * stride.w;
+  const std::uint64_t bytes = stride.base + std::uint64_t{out.y.value} * stride.y +
+                              std::uint64_t{out.z.value} * stride.z + std::uint64_t{out.w.value} * stride.w;
   const unsigned element = element_bytes(s.format.out);
   if (bytes % element != 0) {
     return Issue::fault(FaultCategory::Misaligned,
-                        fmt::format("unpacker {}: output offset {:#x} is no multiple of the {} bytes of {}", s.unpacker, bytes,
-                                    element, math::name_of(s.format.out)));
+                        fmt::format("unpacker {}: output offset {:#x} is no multiple of the {} bytes of {}", s.unpacker,
+                                    bytes, element, math::name_of(s.format.out)));
   }
   t.datum = bytes / element;
   t.kind = s.to_dst ? UnpackTarget::Kind::Dst : s.unpacker == 0 ? UnpackTarget::Kind::SrcA : UnpackTarget::Kind::SrcB;
@@ -74,24 +74,27 @@ Issue aim(const ConfigBank& config, const ThreadConfig& thread, const UnpackSett
   switch (t.kind) {
     case UnpackTarget::Kind::SrcB:
       if (last_row + row_base >= kSrcRows) {
-        return Issue::undefined(fmt::format("unpacker 1 writes row {} of SrcB, which has {}", last_row + row_base, kSrcRows));
+        return Issue::undefined(
+            fmt::format("unpacker 1 writes row {} of SrcB, which has {}", last_row + row_base, kSrcRows));
       }
       return Issue::done();
     case UnpackTarget::Kind::SrcA:
       if (!t.row_as_is && last_row >= kFaceRows + 4) {
         return Issue::undefined(
-            fmt::format("unpacker 0 writes row {} of SrcA behind row {}: without SetOvrdWithAddr only 16 rows can be reached",
-                        last_row - 4, row_base),
+            fmt::format(
+                "unpacker 0 writes row {} of SrcA behind row {}: without SetOvrdWithAddr only 16 rows can be reached",
+                last_row - 4, row_base),
             "Set SRCA_SET_SetOvrdWithAddr.");
       }
       return check_burst(s, t, source.count);
     case UnpackTarget::Kind::Dst:
       if (t.row_as_is) {
-        return Issue::undefined("unpacker 0 writes Dst while SRCA_SET_SetOvrdWithAddr = 1", "Clear it first (SETC16 5, 0).");
+        return Issue::undefined("unpacker 0 writes Dst while SRCA_SET_SetOvrdWithAddr = 1",
+                                "Clear it first (SETC16 5, 0).");
       }
       if (t.column_shift != 0) {
-        return Issue::unsupported(
-            fmt::format("unpacker 0: Shift_amount = {} columns with Dst as the target is not modelled", t.column_shift));
+        return Issue::unsupported(fmt::format(
+            "unpacker 0: Shift_amount = {} columns with Dst as the target is not modelled", t.column_shift));
       }
       return Issue::done();
   }
@@ -105,7 +108,7 @@ void write_src(const UnpackSource& source, const UnpackTarget& t, bool zeros, co
   bank.changed();
   std::uint32_t k = 0;
   if (is_a && t.datum < kBiasDatums) k = static_cast<std::uint32_t>(kBiasDatums - t.datum);  // the rows in front
-  const std::uint64_t origin = is_a ? t.datum - kBiasDatums : t.datum;                      // + k does not underflow
+  const std::uint64_t origin = is_a ? t.datum - kBiasDatums : t.datum;                       // + k does not underflow
   std::array<math::Cell, kColumns> row;
   while (k < source.count) {
     const auto at = static_cast<std::uint32_t>((origin + k + base) % kBankDatums);
@@ -135,8 +138,8 @@ void write_src(const UnpackSource& source, const UnpackTarget& t, bool zeros, co
   }
 }
 
-void write_dst(const UnpackSource& source, const UnpackTarget& t, bool zeros, const L1& l1, const DstAddressing& addressing,
-               Dst& dst) {
+void write_dst(const UnpackSource& source, const UnpackTarget& t, bool zeros, const L1& l1,
+               const DstAddressing& addressing, Dst& dst) {
   const bool wide = math::unpacks_to_wide_dst(source.format);
   std::array<std::uint32_t, kColumns> row;
   for (std::uint32_t k = 0; k < source.count;) {

@@ -1,4 +1,5 @@
-// Output side of an unpacker: where in SrcA, SrcB or Dst the datums of one UNPACR go.   docs/hardware/tensix-datapath.md 11.4
+// Output side of an unpacker: where in SrcA, SrcB or Dst the datums of one UNPACR go.
+// docs/hardware/tensix-datapath.md 11.4
 #pragma once
 
 #include <cstdint>
@@ -26,14 +27,15 @@ struct UnpackTarget {
   unsigned column_shift = 0;  // SrcA columns below it are dropped, the others move down
 };
 
-/// `row_base` is SrcRow of the issuing thread in the target's register. Faults: UndefinedBehavior for rows that do not exist.
-Issue aim(const ConfigBank& config, const ThreadConfig& thread, const UnpackSettings& settings, const Adc& adc, unsigned row_base,
-          const UnpackSource& source, UnpackTarget& target);
+/// `row_base` is SrcRow of the issuing thread in the target's register. Faults: UndefinedBehavior for rows that do not
+/// exist.
+Issue aim(const ConfigBank& config, const ThreadConfig& thread, const UnpackSettings& settings, const Adc& adc,
+          unsigned row_base, const UnpackSource& source, UnpackTarget& target);
 
 /// Moves all datums of `source`, or zeros, into a bank. `target` is SrcA or SrcB.
 void write_src(const UnpackSource& source, const UnpackTarget& target, bool zeros, const L1& l1, math::SrcBank& bank);
 /// The same into Dst; touched rows become valid.
-void write_dst(const UnpackSource& source, const UnpackTarget& target, bool zeros, const L1& l1, const DstAddressing& addressing,
-               Dst& dst);
+void write_dst(const UnpackSource& source, const UnpackTarget& target, bool zeros, const L1& l1,
+               const DstAddressing& addressing, Dst& dst);
 
 }  // namespace kerr::emu::tensix

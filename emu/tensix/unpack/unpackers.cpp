@@ -45,7 +45,8 @@ Issue Unpackers::exec(int thread, const UNPACR& i) {
   const ConfigBank& config = config_.seen_by(thread);
   std::uint8_t& counter = counters_[n][static_cast<std::size_t>(thread)];
 
-  if (i.search_cache_flush) return Issue::done();  // the row-start cache of decompression is not modelled: nothing to drop
+  if (i.search_cache_flush)
+    return Issue::done();  // the row-start cache of decompression is not modelled: nothing to drop
   if (i.cfg_context_cnt_inc) {
     const unsigned contexts = 1u << config.get(section(cfg::THCON_SEC0_REG2_Context_count, n));
     counter = static_cast<std::uint8_t>(counter + 1u >= contexts ? 0 : counter + 1);
@@ -60,7 +61,8 @@ Issue Unpackers::exec(int thread, const UNPACR& i) {
   const int x_y_thread = i.ovrd_thread_id ? static_cast<int>(i.addr_cnt_context_id) : thread;
   const Adc& adc = adcs_.of(thread, adc_unit(n));
   UnpackSource source;
-  if (Issue refused = locate(settings, adcs_.of(x_y_thread, adc_unit(n)), adc, source); !refused.is_done()) return refused;
+  if (Issue refused = locate(settings, adcs_.of(x_y_thread, adc_unit(n)), adc, source); !refused.is_done())
+    return refused;
   UnpackTarget to;
   if (Issue refused = aim(config, own, settings, adc, src.row_base[static_cast<std::size_t>(thread)], source, to);
       !refused.is_done()) {
@@ -88,7 +90,8 @@ Issue Unpackers::exec(int thread, const UNPACR& i) {
   }
 
   if (!settings.to_dst) return Issue::done();
-  const unsigned rows = static_cast<unsigned>((to.datum % math::kColumns + source.count + math::kColumns - 1) / math::kColumns);
+  const unsigned rows =
+      static_cast<unsigned>((to.datum % math::kColumns + source.count + math::kColumns - 1) / math::kColumns);
   return Issue::done().wrote_dst(static_cast<unsigned>(to.datum / math::kColumns - 4) & (Dst::kRows - 1),
                                  std::min(rows, Dst::kRows));
 }
@@ -118,7 +121,8 @@ Issue Unpackers::exec(int thread, const UNPACR_NOP& i) {
   const unsigned n = i.unpacker_select;
   if (i.unpack_pop == kNop) return Issue::done();
   if (i.unpack_pop != kClearSource) {
-    return Issue::unsupported(fmt::format("UNPACR_NOP with unpack_pop = {} (overlay message clear) is not modelled", i.unpack_pop));
+    return Issue::unsupported(
+        fmt::format("UNPACR_NOP with unpack_pop = {} (overlay message clear) is not modelled", i.unpack_pop));
   }
   if (i.clr_to1_fmt_ctrl == kOnlySetValid) {
     return Issue::unsupported("UNPACR_NOP with clr_to1_fmt_ctrl = 3 (set valid without clearing) is not modelled");
@@ -127,7 +131,8 @@ Issue Unpackers::exec(int thread, const UNPACR_NOP& i) {
     return Issue::unsupported(fmt::format("UNPACR_NOP with src_clr_val_ctrl = {} is not modelled", i.src_clr_val_ctrl),
                               "Values 0 (zero) and 1 (all ones) are.");
   }
-  if (i.bank_clr_ctrl) return Issue::unsupported("UNPACR_NOP with bank_clr_ctrl = 1 (clear both banks) is not modelled");
+  if (i.bank_clr_ctrl)
+    return Issue::unsupported("UNPACR_NOP with bank_clr_ctrl = 1 (clear both banks) is not modelled");
 
   SrcRegister& src = target(n);
   const unsigned awaited = i.stall_clr_cntrl ? src.unpack_index() : src.fpu_index();
@@ -137,7 +142,8 @@ Issue Unpackers::exec(int thread, const UNPACR_NOP& i) {
   std::fill_n(&bank.cells[0][0], math::kSrcRows * math::kColumns, i.src_clr_val_ctrl == kZero ? 0 : math::kCellMask);
   bank.changed();
   if (i.set_dvalid) {
-    src.give_to_fpu(math::format_from_code(config_.seen_by(thread).get(section(cfg::THCON_SEC0_REG2_Out_data_format, n))));
+    src.give_to_fpu(
+        math::format_from_code(config_.seen_by(thread).get(section(cfg::THCON_SEC0_REG2_Out_data_format, n))));
     reset_row_base(thread, n);
   }
   return Issue::done();

@@ -1,0 +1,73 @@
+// One stream of packed bytes on its way to L1, in units of 16 bytes.   docs/hardware/tensix-datapath.md 12.3
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "emu/tile/l1.hpp"
+
+namespace kerr::emu::tensix {
+
+/// Takes a fresh address when it needs one, appends until a PACR with last or flush. A unit that is not full stays
+/// buffered.
+class OutputStream {
+ public:
+  static constexpr std::uint32_t kUnitBytes = 16;
+
+  bool needs_address() const { return needs_address_; }
+  /// Byte address, a multiple of 16.
+  void start_at(std::uint32_t address) {
+    address_ = address;
+    needs_address_ = false;
+  }
+  /// Address of the next unit to be written, and of the first byte behind all units once `more` bytes have been
+  /// appended and flushed: what must lie inside L1 before append() is called.
+  std::uint32_t address() const { return address_; }
+  std::uint64_t end_after(std::size_t more) const {
+    return address_ + (std::uint64_t{fill_} + more + kUnitBytes - 1) / kUnitBytes * kUnitBytes;
+  }
+
+  /// Gives each full unit to write(address, std::span<const std::uint8_t>).
+  template <class Write>
+  void append(std::span<const std::uint8_t> bytes, Write write) {
+    if (fill_ == 0) {  // whole units need no buffer
+      const std::size_t whole = bytes.size() / kUnitBytes * kUnitBytes;
+      if (whole != 0) write(address_, bytes.first(whole));
+      address_ += static_cast<std::uint32_t>(whole);
+      bytes = bytes.subspan(whole);
+    }
+    while (!bytes.empty()) {
+      const std::size_t n = std::min<std::size_t>(kUnitBytes - fill_, bytes.size());
+      std::copy_n(bytes.begin(), n, unit_.begin() + fill_);
+      fill_ += static_cast<std::uint32_t>(n);
+      bytes = bytes.subspan(n);
+      if (fill_ == kUnitBytes) {
+        write(address_, std::span<const std::uint8_t>(unit_));
+        address_ += kUnitBytes;
+        fill_ = 0;
+      }
+    }
+  }
+  /// Gives what is left, padded with zeros to a unit, to write(), and asks for a fresh address.
+  template <class Write>
+  void flush(Write write) {
+    if (fill_ != 0) {
+      std::fill(unit_.begin() + fill_, unit_.end(), std::uint8_t{0});
+      write(address_, std::span<const std::uint8_t>(unit_));
+      address_ += kUnitBytes;
+      fill_ = 0;
+    }
+    needs_address_ = true;
+  }
+  void reset() { *this = {}; }
+
+ private:
+  std::uint32_t address_ = 0;
+  std::uint32_t fill_ = 0;  // bytes in unit_
+  bool needs_address_ = true;
+  std::array<std::uint8_t, kUnitBytes> unit_{};
+};
+
+}  // namespace kerr::emu::tensix

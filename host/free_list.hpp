@@ -13,16 +13,20 @@ class FreeList {
   /// `what` names the memory in errors ("DRAM of each bank"). `align` is a power of two.
   FreeList(std::string what, uint64_t begin, uint64_t end, uint64_t align);
 
-  /// `bytes` is rounded up to the alignment; the lowest fitting address. Throws DeviceError (kHostError) that names the
-  /// largest free block when nothing fits.
+  /// `bytes` is rounded up to the alignment; the lowest fitting address, or the highest. Throws DeviceError (kHostError)
+  /// that names the largest free block when nothing fits.
   uint64_t allocate(uint64_t bytes);
+  uint64_t allocate_high(uint64_t bytes);
   /// Throws DeviceError (kHostError) for an address that is not allocated.
   void release(uint64_t address);
 
   uint64_t largest_free() const;
+  /// Lowest address in use, or the end when there is none.
+  uint64_t lowest_used() const { return used_.empty() ? end_ : used_.begin()->first; }
   uint64_t allocated() const;
 
  private:
+  [[noreturn]] void refuse(uint64_t bytes) const;
   uint64_t round_up(uint64_t n) const { return (n + align_ - 1) & ~(align_ - 1); }
 
   std::string what_;

@@ -101,11 +101,13 @@ KernelGroup make_group(const Program& program, const Sections& s, const GroupKey
       put(image, s.crta[hart] - s.image, kernel.common_args.data(), 4 * kernel.common_args.size());
     }
     const uint32_t text = align16(static_cast<uint32_t>(image.size()));
-    launch.kernel_text_offset[hart] = s.image + text;
-    put(image, text, kernel.code->text.data(), kernel.code->text.size());
+    const image::Segment& segment = kernel.image->segments[0];
+    launch.kernel_text_offset[hart] = s.image + text + (kernel.image->entry - segment.address);
+    put(image, text, segment.bytes.data(), segment.bytes.size());
     if (kernel.hart == arch::Hart::kNcrisc) {
-      launch.ncrisc_kernel_size16 = static_cast<uint16_t>(kernel.code->text.size() / 16 + 1);
+      launch.ncrisc_kernel_size16 = static_cast<uint16_t>((segment.bytes.size() + 15) / 16);
     }
+    group.kernels.push_back({kernel.hart, layout.kernel_config + s.image + text, kernel.image});
   }
   image.resize(align16(static_cast<uint32_t>(image.size())));
   return group;

@@ -11,12 +11,22 @@
 
 namespace kerr::host {
 
+/// A kernel at its place in L1, for reports: the image as it was given, moved to where it runs.
+struct PlacedKernel {
+  arch::Hart hart;
+  uint32_t text_address;
+  std::shared_ptr<const image::Image> image;
+
+  image::Image moved() const { return image->moved_by(text_address - image->segments[0].address); }
+};
+
 /// Cores that run the same kernels, so that one image and one launch message serve them all.
 struct KernelGroup {
   std::vector<arch::NocCoord> cores;
   arch::LaunchMessage launch;        ///< mode kDev; slow dispatch sets kHost
   uint32_t image_address = 0;        ///< L1, a multiple of 16
   std::vector<std::byte> image;      ///< common arguments, semaphores, circular buffers, texts; padded to 16
+  std::vector<PlacedKernel> kernels;
 };
 
 /// The kernel-config area from layout.kernel_config up:

@@ -11,12 +11,15 @@ namespace kerr::host {
 Program::Program(std::string name, const arch::FirmwareLayout& layout)
     : name_(std::move(name)), layout_(layout), l1_next_(layout.unreserved) {}
 
-Program::KernelId Program::add_kernel(arch::Hart hart, KernelCode code, std::span<const arch::NocCoord> cores,
+Program::KernelId Program::add_kernel(arch::Hart hart, image::Image image, std::span<const arch::NocCoord> cores,
                                       KernelOptions options) {
   const char* hart_name = arch::kHartNames[static_cast<size_t>(hart)];
-  if (code.text.empty()) host_error(fmt::format("kernel '{}' has no code", code.name));
-  if (cores.empty()) host_error(fmt::format("kernel '{}' is put on no core", code.name));
-  if (options.noc >= arch::kNocs) host_error(fmt::format("kernel '{}': there is no NoC {}", code.name, options.noc));
+  if (image.segments.size() != 1 || image.segments[0].bytes.empty() ||
+      image.segments[0].memory_bytes != image.segments[0].bytes.size() || !image.segments[0].contains(image.entry)) {
+    host_error(fmt::format("kernel '{}' is not one segment of code that holds its entry", image.name));
+  }
+  if (cores.empty()) host_error(fmt::format("kernel '{}' is put on no core", image.name));
+  if (options.noc >= arch::kNocs) host_error(fmt::format("kernel '{}': there is no NoC {}", image.name, options.noc));
   std::vector<arch::NocCoord> sorted(cores.begin(), cores.end());
   std::sort(sorted.begin(), sorted.end());
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
@@ -24,13 +27,13 @@ Program::KernelId Program::add_kernel(arch::Hart hart, KernelCode code, std::spa
     if (other.hart != hart) continue;
     for (arch::NocCoord core : sorted) {
       if (std::binary_search(other.cores.begin(), other.cores.end(), core)) {
-        host_error(fmt::format("kernel '{}': {} of core ({},{}) already runs '{}'", code.name, hart_name, core.x,
-                               core.y, other.code->name));
+        host_error(fmt::format("kernel '{}': {} of core ({},{}) already runs '{}'", image.name, hart_name, core.x,
+                               core.y, other.image->name));
       }
     }
   }
   kernels_.push_back(
-      {hart, std::make_shared<const KernelCode>(std::move(code)), std::move(sorted), options, {}, {}});
+      {hart, std::make_shared<const image::Image>(std::move(image)), std::move(sorted), options, {}, {}});
   return kernels_.size() - 1;
 }
 
@@ -39,7 +42,7 @@ void Program::set_args(KernelId kernel, arch::NocCoord core, std::vector<uint32_
   Kernel& k = kernels_[kernel];
   if (!std::binary_search(k.cores.begin(), k.cores.end(), core)) {
     host_error(fmt::format("arguments for core ({},{}), on which kernel '{}' does not run", core.x, core.y,
-                           k.code->name));
+                           k.image->name));
   }
   k.args[core] = std::move(words);
 }

@@ -12,15 +12,9 @@
 #include "arch/firmware_layout.hpp"
 #include "arch/grid.hpp"
 #include "arch/memory_map.hpp"
+#include "image/image.hpp"
 
 namespace kerr::host {
-
-/// Machine code of one kernel: position-independent RV32, entered at its first byte, called and left as
-/// arch/kernel_abi.hpp says.
-struct KernelCode {
-  std::string name;
-  std::vector<std::byte> text;
-};
 
 /// A FIFO in L1 between the harts of one core (docs/hardware/kernels.md 2.5).
 struct CircularBuffer {
@@ -43,8 +37,9 @@ class Program {
 
   explicit Program(std::string name = "program", const arch::FirmwareLayout& layout = arch::kFwB);
 
-  /// Puts `code` on one hart of each core. A hart of a core runs at most one kernel.
-  KernelId add_kernel(arch::Hart hart, KernelCode code, std::span<const arch::NocCoord> cores,
+  /// Puts a kernel on one hart of each core. A hart of a core runs at most one kernel. The image is one segment of
+  /// position-independent code that needs no local data, called and left as arch/kernel_abi.hpp says.
+  KernelId add_kernel(arch::Hart hart, image::Image image, std::span<const arch::NocCoord> cores,
                       KernelOptions options = {});
 
   /// Runtime arguments, read by the kernel as words from its RTA base; per core, and common to all cores of a kernel
@@ -68,7 +63,7 @@ class Program {
 
   struct Kernel {
     arch::Hart hart;
-    std::shared_ptr<const KernelCode> code;
+    std::shared_ptr<const image::Image> image;
     std::vector<arch::NocCoord> cores;  // sorted, distinct
     KernelOptions options;
     std::map<arch::NocCoord, std::vector<uint32_t>> args;

@@ -1,0 +1,47 @@
+// Device memory that holds tensors.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "arch/grid.hpp"
+
+namespace kerr::host {
+
+enum class Memory : uint8_t { kDram, kL1 };
+
+/// Pages laid round the banks, first page in bank 0: page p lies in bank p % banks at address + p / banks * stride, the
+/// layout of kernels' interleaved address generators (docs/hardware/noc.md 7.2). Freed when the last copy goes.
+class Buffer {
+ public:
+  struct Place {
+    arch::NocCoord tile;
+    uint64_t address;
+  };
+
+  Memory memory() const { return state_->memory; }
+  /// The same in every bank; what kernels get as base address.
+  uint32_t address() const { return state_->address; }
+  uint32_t page_bytes() const { return state_->page_bytes; }
+  uint32_t pages() const { return state_->pages; }
+  uint64_t bytes() const { return static_cast<uint64_t>(state_->pages) * state_->page_bytes; }
+  Place page(uint32_t index) const;
+
+  struct State {  // made by Chip::allocate()
+    Memory memory;
+    uint32_t address;
+    uint32_t page_bytes;
+    uint32_t stride;  // page_bytes rounded up to 64 (DRAM) or 16 (L1)
+    uint32_t pages;
+    std::vector<arch::NocCoord> banks;
+    std::shared_ptr<void> allocation;  // gives the memory back
+  };
+  explicit Buffer(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+
+ private:
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace kerr::host

@@ -1,0 +1,193 @@
+#include "host/chip.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "arch/cq_layout.hpp"
+#include "arch/messages.hpp"
+#include "host/reset.hpp"
+
+namespace kerr::host {
+namespace {
+
+// Address 0 of every bank is kept for a write barrier's flag word (noc.md 7.2).
+constexpr uint64_t kDramBegin = 0x40;
+constexpr uint64_t kDramAlign = 64;
+constexpr uint64_t kL1Align = 16;
+
+// L1 buffers lie above everything that the queue keeps on its two tiles, so a buffer may use their banks too.
+constexpr uint64_t kL1BufferBegin = arch::cq::kDispatchSCb + arch::cq::kDispatchSCbBytes;
+
+std::string list(const arch::NocCoord& c) { return fmt::format("({},{})", c.x, c.y); }
+
+}  // namespace
+
+struct Chip::Allocators {
+  std::mutex mutex;
+  FreeList dram{"each DRAM bank", kDramBegin, arch::kDramRegisterBase, kDramAlign};
+  FreeList l1{"each tile's L1", kL1BufferBegin, arch::kL1Bytes, kL1Align};
+};
+
+Buffer::Place Buffer::page(uint32_t index) const {
+  const auto banks = static_cast<uint32_t>(state_->banks.size());
+  return {state_->banks[index % banks], state_->address + static_cast<uint64_t>(index / banks) * state_->stride};
+}
+
+Chip::Chip(PcieDevice& device, const ChipOptions& options) : io_(device), allocators_(std::make_shared<Allocators>()) {
+  const Telemetry telemetry = Telemetry::read(io_, options.boot_deadline);
+  board_name_ = telemetry.board_name();
+  harvesting_ = read_harvesting(telemetry, options.missing_harvesting);
+  tiles_ = arch::tensix_tiles(harvesting_);
+  workers_ = arch::worker_tiles(harvesting_);
+  dispatch_pair_ = arch::dispatch_pair(harvesting_);
+  for (int bank = 0; bank < arch::good_dram_banks(harvesting_); ++bank) {
+    dram_banks_.push_back(arch::dram_bank_tile_for_noc(harvesting_, bank, 0));
+  }
+  const BaseFirmware firmware = options.firmware != nullptr ? *options.firmware : built_in_firmware(harvesting_);
+  layout_ = firmware.layout;
+  load_firmware(io_, tiles(), firmware, harvesting_);
+  start_firmware(io_, tiles(), layout_, options.boot_deadline);
+}
+
+Chip::~Chip() {
+  try {
+    hold_in_reset(io_, tiles());
+  } catch (...) {  // a device that has stopped cannot be stopped
+  }
+}
+
+Buffer Chip::allocate(Memory memory, uint64_t bytes, uint32_t page_bytes) {
+  const bool dram = memory == Memory::kDram;
+  const uint32_t align = dram ? kDramAlign : kL1Align;
+  if (bytes == 0 || page_bytes == 0 || page_bytes % kL1Align != 0 || page_bytes > arch::kL1Bytes) {
+    host_error(fmt::format("a buffer of {} bytes in pages of {}: pages must be multiples of 16 bytes", bytes,
+                           page_bytes));
+  }
+  auto state = std::make_shared<Buffer::State>();
+  state->memory = memory;
+  state->page_bytes = page_bytes;
+  state->stride = (page_bytes + align - 1) / align * align;
+  const uint64_t pages = (bytes + page_bytes - 1) / page_bytes;
+  if (dram) {
+    state->banks = dram_banks_;
+  } else {
+    for (uint32_t bank = 0; bank < layout_.l1_banks; ++bank) {
+      state->banks.push_back(arch::l1_bank_tile(harvesting_, static_cast<int>(bank)));
+    }
+  }
+  const uint64_t rows = (pages + state->banks.size() - 1) / state->banks.size();
+  if (rows > arch::kDramBankBytes / state->stride) {
+    host_error(fmt::format("a buffer of {} bytes exceeds the device's memory", bytes));
+  }
+  state->pages = static_cast<uint32_t>(pages);
+  std::lock_guard lock(allocators_->mutex);
+  state->address = static_cast<uint32_t>(dram ? allocators_->dram.allocate(rows * state->stride)
+                                              : allocators_->l1.allocate_high(rows * state->stride));
+  state->allocation = std::shared_ptr<void>(nullptr, [allocators = allocators_, dram, at = state->address](void*) {
+    std::lock_guard guard(allocators->mutex);
+    (dram ? allocators->dram : allocators->l1).release(at);
+  });
+  return Buffer(std::move(state));
+}
+
+namespace {
+
+// Calls access(place, piece) for the pages, or parts of pages, that `bytes` covers from `offset` on.
+template <class Span, class Access>
+void each_page(const Buffer& buffer, uint64_t offset, Span bytes, Access&& access) {
+  if (offset > buffer.bytes() || bytes.size() > buffer.bytes() - offset) {
+    host_error(fmt::format("{} bytes at offset {} do not fit a buffer of {} bytes", bytes.size(), offset,
+                           buffer.bytes()));
+  }
+  while (!bytes.empty()) {
+    const uint64_t in_page = offset % buffer.page_bytes();
+    const uint64_t count = std::min<uint64_t>(bytes.size(), buffer.page_bytes() - in_page);
+    Buffer::Place place = buffer.page(static_cast<uint32_t>(offset / buffer.page_bytes()));
+    place.address += in_page;
+    access(place, bytes.first(count));
+    bytes = bytes.subspan(count);
+    offset += count;
+  }
+}
+
+}  // namespace
+
+void Chip::write(const Buffer& buffer, std::span<const std::byte> bytes, uint64_t offset) {
+  each_page(buffer, offset, bytes, [&](const Buffer::Place& place, std::span<const std::byte> piece) {
+    io_.write(place.tile, place.address, piece);
+  });
+}
+
+void Chip::read(const Buffer& buffer, std::span<std::byte> out, uint64_t offset) {
+  each_page(buffer, offset, out, [&](const Buffer::Place& place, std::span<std::byte> piece) {
+    io_.read(place.tile, place.address, piece);
+  });
+}
+
+void Chip::check(const Program& program) const {
+  std::lock_guard lock(allocators_->mutex);
+  if (program.l1_end() > allocators_->l1.lowest_used()) {
+    host_error(fmt::format("program '{}' uses L1 up to {:#x}, where buffers lie from {:#x} on", program.name(),
+                           program.l1_end(), allocators_->l1.lowest_used()));
+  }
+  for (const Program::Kernel& kernel : program.kernels()) {
+    for (arch::NocCoord core : kernel.cores) {
+      if (std::find(tiles_.begin(), tiles_.end(), core) == tiles_.end()) {
+        host_error(fmt::format("kernel '{}': {} is no Tensix tile of this {}", kernel.image->name, list(core),
+                               board_name_));
+      }
+    }
+  }
+}
+
+uint32_t Chip::launch_slot(arch::NocCoord tile) const { return launch_slots_[index(tile)]; }
+
+void Chip::launched_by_device(arch::NocCoord tile) {
+  uint8_t& slot = launch_slots_[index(tile)];
+  slot = static_cast<uint8_t>((slot + 1) % layout_.launch_entries);
+}
+
+void Chip::run(const Program& program, Deadline deadline) {
+  std::lock_guard lock(run_mutex_);
+  check(program);
+  const LaunchPlan plan = plan_launch(program);
+  for (const KernelGroup& group : plan.groups) {
+    for (const Rectangle& rectangle : cover(group.cores)) io_.multicast(rectangle, group.image_address, group.image);
+    arch::LaunchMessage launch = group.launch;
+    launch.mode = static_cast<uint8_t>(arch::DispatchMode::kHost);  // no notice to a dispatcher, the ring stays
+    for (arch::NocCoord core : group.cores) {
+      io_.write(core, layout_.launch_entry(launch_slot(core)), std::as_bytes(std::span(&launch, 1)));
+    }
+  }
+  for (size_t i = 0; i < plan.cores.size() && plan.args_bytes != 0; ++i) {
+    io_.write(plan.cores[i], plan.args_address, std::span(plan.args).subspan(i * plan.args_bytes, plan.args_bytes));
+  }
+  const arch::GoMessage go{0, 0, 0, static_cast<uint8_t>(arch::RunMessage::kGo)};
+  for (arch::NocCoord core : plan.cores) io_.write32(core, layout_.go_messages, go.word());
+
+  size_t done = 0;
+  try {
+    await(
+        device(), fmt::format("program '{}'", program.name()),
+        [&] {
+          while (done < plan.cores.size()) {
+            std::byte signal;
+            io_.read(plan.cores[done], layout_.go_signal_byte(), {&signal, 1});
+            if (signal != static_cast<std::byte>(arch::RunMessage::kDone)) return false;
+            ++done;
+          }
+          return true;
+        },
+        deadline, [&] { return done; });
+  } catch (const DeviceError& error) {
+    if (done == plan.cores.size() || error.category() == Category::kHostError) throw;
+    throw DeviceError(error.category(),
+                      fmt::format("program '{}': core {} has not finished ({} of {} have)", program.name(),
+                                  list(plan.cores[done]), done, plan.cores.size()),
+                      error.report().empty() ? std::string(error.what()) : error.report());
+  }
+}
+
+}  // namespace kerr::host

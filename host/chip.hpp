@@ -1,0 +1,89 @@
+// A booted chip: its tiles, its memory, and programs one at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "arch/banks.hpp"
+#include "host/buffer.hpp"
+#include "host/free_list.hpp"
+#include "host/loader.hpp"
+#include "host/noc_io.hpp"
+#include "host/program/launch_plan.hpp"
+#include "host/program/program.hpp"
+#include "host/telemetry.hpp"
+
+namespace kerr::host {
+
+struct ChipOptions {
+  MissingHarvesting missing_harvesting = MissingHarvesting::kRefuse;
+  Deadline boot_deadline{5'000'000, std::chrono::milliseconds(2000)};
+  /// Firmware to run; nothing = ours for this chip (built_in_firmware()).
+  const BaseFirmware* firmware = nullptr;
+};
+
+/// Limit for programs that spin without end; a program in which nothing moves is reported at once.
+inline constexpr Deadline kProgramDeadline{2'000'000'000, std::chrono::milliseconds(10'000)};
+
+/// Resets all Tensix tiles, loads firmware and waits until it runs: a Chip is always ready. Thread-safe.
+/// After a DeviceError other than kHostError the device is in an unknown state: make a new Chip.
+class Chip {
+ public:
+  /// The device must outlive the chip.
+  explicit Chip(PcieDevice& device, const ChipOptions& options = {});
+  ~Chip();
+
+  PcieDevice& device() { return io_.device(); }
+  NocIo& io() { return io_; }
+  const std::string& board_name() const { return board_name_; }
+  const arch::Harvesting& harvesting() const { return harvesting_; }
+  const arch::FirmwareLayout& layout() const { return layout_; }
+
+  /// All Tensix tiles, row-major; those that fast dispatch leaves to programs; and the two it takes.
+  std::span<const arch::NocCoord> tiles() const { return {tiles_.begin(), tiles_.size()}; }
+  std::span<const arch::NocCoord> workers() const { return {workers_.begin(), workers_.size()}; }
+  const arch::DispatchPair& dispatch_pair() const { return dispatch_pair_; }
+  uint32_t dram_banks() const { return static_cast<uint32_t>(dram_banks_.size()); }
+
+  /// Memory for `bytes`, in pages of `page_bytes` (a multiple of 16 for L1, of 64 for kernels that read DRAM pages
+  /// whole). Contents are whatever was there. Throws DeviceError (kHostError) when it does not fit.
+  Buffer allocate(Memory memory, uint64_t bytes, uint32_t page_bytes);
+
+  /// Copies through the PCI windows; at return a write is on the device, ordered before every later message. The last
+  /// page may be partial. Throws DeviceError (kHostError) when the range does not fit the buffer.
+  void write(const Buffer& buffer, std::span<const std::byte> bytes, uint64_t offset = 0);
+  void read(const Buffer& buffer, std::span<std::byte> out, uint64_t offset = 0);
+
+  /// Slow dispatch: the host itself writes images and go words, and waits for every core. Throws DeviceError: kDeadlock
+  /// as soon as nothing can move any more, with who waits for what; kTimeout after `deadline` without a core finishing.
+  void run(const Program& program, Deadline deadline = kProgramDeadline);
+
+  /// Throws DeviceError (kHostError) if the program needs a tile that is not there or L1 that a buffer holds.
+  void check(const Program& program) const;
+  /// The slot of a tile's launch ring that its firmware reads next, and the note that it will have moved on by one.
+  uint32_t launch_slot(arch::NocCoord tile) const;
+  void launched_by_device(arch::NocCoord tile);
+
+ private:
+  struct Allocators;
+  static size_t index(arch::NocCoord tile) { return tile.packed() & 0xFFF; }
+
+  NocIo io_;
+  std::string board_name_;
+  arch::Harvesting harvesting_;
+  arch::FirmwareLayout layout_;
+  arch::List<arch::NocCoord, arch::kTensixTiles> tiles_;
+  arch::List<arch::NocCoord, arch::kTensixTiles> workers_;
+  arch::DispatchPair dispatch_pair_;
+  std::vector<arch::NocCoord> dram_banks_;
+  std::shared_ptr<Allocators> allocators_;  // buffers may outlive the chip
+  mutable std::mutex run_mutex_;
+  std::array<uint8_t, 4096> launch_slots_{};
+};
+
+}  // namespace kerr::host

@@ -13,6 +13,7 @@
 #include "emu/tensix/frontend/strays.hpp"
 #include "emu/tensix/frontend/wait_gate.hpp"
 #include "emu/tensix/misc/misc_unit.hpp"
+#include "emu/tensix/pack/packer.hpp"
 #include "emu/tensix/scalar/scalar_unit.hpp"
 #include "emu/tensix/state/state.hpp"
 #include "emu/tensix/sync/sync_unit.hpp"
@@ -58,11 +59,12 @@ struct Coprocessor::Parts {
   tensix::Unpackers unpackers{state.config, state.adcs, state.context_counters, state.src_a, state.src_b, state.dst, l1};
   tensix::RowCounterUnit row_counters{state.config, state.rwcs, state.src_a, state.src_b};
   tensix::Fpu fpu{state.config, state.rwcs, state.src_a, state.src_b, state.dst};
+  tensix::Packer packer{state.config, state.adcs, state.dst, l1};
 
   std::uint32_t units_in_reset = 0;  // one bit an isa::tensix::Unit
 
   /// Among these the instruction finds the unit that executes it.
-  auto units() { return std::tie(strays, sync, config, scalar, misc, unpackers, row_counters, fpu); }
+  auto units() { return std::tie(strays, sync, config, scalar, misc, unpackers, row_counters, fpu, packer); }
 
   bool idle(int thread) const {
     const CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];

@@ -58,6 +58,7 @@ void Coprocessor::Parts::soft_reset(std::uint32_t before, std::uint32_t after) {
   for (int thread = 0; thread < kThreads; ++thread) {
     if (entered & kTrisc0 << thread) threads[static_cast<std::size_t>(thread)].front.drop_before_mop();
   }
+  if (entered & kPackers) packer.reset();
   if (entered & kThcon) state.config.clear_thcon();
   if (entered & kMath) clear_columns(state.src_a, 0, math::kColumns);
   if (entered & kSrcAOwnership) state.src_a.reset_ownership();

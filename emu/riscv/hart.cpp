@@ -1,10 +1,11 @@
 #include "emu/riscv/hart.hpp"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <utility>
+
+#include "emu/observe/hash.hpp"
 
 namespace kerr::emu {
 
@@ -177,10 +178,10 @@ std::string Hart::describe() const {
 }
 
 std::uint64_t Hart::state_hash() const {
-  std::uint64_t hash = XXH3_64bits(x_.data(), sizeof x_);
-  hash = XXH3_64bits_withSeed(&pc_, sizeof pc_, hash);
-  hash = XXH3_64bits_withSeed(csrs_.data(), sizeof csrs_, hash);
-  return local_.empty() ? hash : XXH3_64bits_withSeed(local_.data(), local_.size(), hash);
+  std::uint64_t hash = mix(static_cast<std::uint64_t>(state_ == State::InReset), pc_);
+  for (const std::uint32_t value : x_) hash = mix(hash, value);
+  for (const std::uint32_t value : csrs_) hash = mix(hash, value);
+  return mix_bytes(hash, local_);
 }
 
 }  // namespace kerr::emu

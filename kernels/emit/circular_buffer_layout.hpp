@@ -1,0 +1,22 @@
+// Where a circular buffer's state lies: 32 bytes in local memory, two counters in a stream.   docs/hardware/kernels.md 2.5
+#pragma once
+
+#include <cstdint>
+
+#include "arch/stream_registers.hpp"
+
+namespace kerr::kernels {
+
+inline constexpr int kCbInterfaceStride = 32;
+inline constexpr int kCbSize = 0;
+inline constexpr int kCbLimit = 4;
+inline constexpr int kCbReadPointer = 16;
+inline constexpr int kCbWritePointer = 20;
+
+inline constexpr int kFirstCbStream = 8;  // FW-B: buffer n is stream n + 8
+inline constexpr int kAckedOffset = 4 * arch::stream::kRemoteDestBufStart;
+inline constexpr int kReceivedOffset = 4 * arch::stream::kRemoteDestBufSize;
+
+constexpr std::uint32_t stream_base(unsigned id) { return arch::stream_address(kFirstCbStream + static_cast<int>(id), 0); }
+
+}  // namespace kerr::kernels

@@ -1,0 +1,134 @@
+#include "kernels/emit/compute.hpp"
+
+#include "arch/memory_map.hpp"
+#include "arch/stream_registers.hpp"
+#include "kernels/emit/circular_buffer_layout.hpp"
+
+namespace kerr::kernels {
+
+using namespace isa::reg;
+namespace tx = isa::tensix;
+
+namespace {
+
+constexpr int kSyncIdle = 4;       // TTSync FFE80004: this thread has nothing in flight
+constexpr int kSyncMopIdle = 8;    // FFE80008
+constexpr int kSemaphores = 0x20;  // FFE80020 + 4 i
+
+}  // namespace
+
+void Windows::open(isa::Assembler& a) const {
+  a.li(config, arch::kConfigBase);
+  a.li(push, arch::kInstructionPushBase);
+  a.li(sync, arch::kPcBufBase);
+}
+
+void store_config(isa::Assembler& a, const Windows& w, std::uint32_t word, std::uint32_t value, isa::Reg temp) {
+  if (value == 0) return a.sw(zero, w.config, static_cast<std::int32_t>(4 * word));
+  a.li(temp, value);
+  a.sw(temp, w.config, static_cast<std::int32_t>(4 * word));
+}
+
+void modify_config(isa::Assembler& a, std::uint32_t word, std::uint32_t mask, std::uint32_t data) {
+  for (unsigned byte = 0; byte < 4; ++byte) {
+    const std::uint32_t m = mask >> 8 * byte & 0xFF;
+    if (m == 0) continue;
+    const std::uint32_t d = data >> 8 * byte & 0xFF;
+    switch (byte) {
+      case 0: a.tensix(tx::RMWCIB0{.cfg_reg_addr = word, .data = d, .mask = m}); break;
+      case 1: a.tensix(tx::RMWCIB1{.cfg_reg_addr = word, .data = d, .mask = m}); break;
+      case 2: a.tensix(tx::RMWCIB2{.cfg_reg_addr = word, .data = d, .mask = m}); break;
+      default: a.tensix(tx::RMWCIB3{.cfg_reg_addr = word, .data = d, .mask = m}); break;
+    }
+  }
+}
+
+void configure_mop(isa::Assembler& a, const Windows& w, const std::array<std::uint32_t, 9>& words, isa::Reg temp,
+                   isa::Reg address) {
+  a.lw(temp, w.sync, kSyncMopIdle);
+  a.li(address, arch::kMopConfigBase);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    a.li(temp, words[i]);
+    a.sw(temp, address, static_cast<std::int32_t>(4 * i));
+  }
+}
+
+void drain(isa::Assembler& a, const Windows& w) {
+  a.sw(zero, w.sync, kSyncIdle);
+  a.lw(t0, w.sync, kSyncIdle);
+}
+
+void wait_semaphore_below(isa::Assembler& a, const Windows& w, std::uint32_t semaphore, std::uint32_t limit) {
+  a.li(t1, limit);
+  const isa::Label top = a.here();
+  a.lw(t0, w.sync, kSemaphores + 4 * static_cast<std::int32_t>(semaphore));
+  a.bgeu(t0, t1, top);
+}
+
+void push_with_field(isa::Assembler& a, const Windows& w, std::uint32_t base, isa::Reg field, int shift) {
+  a.slli(t0, field, shift);
+  a.li(t1, base);
+  a.or_(t0, t0, t1);
+  a.sw(t0, w.push);
+}
+
+std::uint32_t tensix_nop() { return tx::NOP{}.encode(); }
+
+void ComputeBuffer::open_for_reading(isa::Assembler& a) const {
+  a.li(counters, stream_base(id));
+  a.li(moved, 0);
+  a.lw(pointer, interface, kCbInterfaceStride * id + kCbReadPointer);
+}
+
+void ComputeBuffer::open_for_writing(isa::Assembler& a) const {
+  a.li(counters, stream_base(id));
+  a.li(moved, 0);
+  a.lw(pointer, interface, kCbInterfaceStride * id + kCbWritePointer);
+}
+
+void ComputeBuffer::wait_front(isa::Assembler& a, std::uint32_t n) const {
+  a.li(t1, n);
+  const isa::Label top = a.here();
+  a.lw(t0, counters, kReceivedOffset);
+  a.sub(t0, t0, moved);
+  a.zext_h(t0, t0);
+  a.bltu(t0, t1, top);
+}
+
+void ComputeBuffer::reserve_back(isa::Assembler& a, std::uint32_t n) const {
+  a.li(t1, pages - n);
+  const isa::Label top = a.here();
+  a.lw(t0, counters, kAckedOffset);
+  a.sub(t0, moved, t0);
+  a.zext_h(t0, t0);
+  a.bgtu(t0, t1, top);
+}
+
+void ComputeBuffer::publish(isa::Assembler& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr,
+                            std::uint32_t wait, int counter_register) const {
+  a.addi(moved, moved, static_cast<std::int32_t>(n));
+  a.zext_h(moved, moved);
+  push_with_field(a, w, tx::SETDMAREG{.reg_index_16b = 2 * gpr}.encode(), moved, 8);
+  a.tensix(tx::STALLWAIT{.wait_res = wait, .stall_res = stall::kThcon});
+  const std::uint32_t address = arch::stream_address(kFirstCbStream + id, counter_register);
+  a.tensix(tx::STOREREG{.reg_addr = (address >> 2) & 0x3FFFF, .tdma_data_reg_index = gpr});
+
+  const isa::Label inside = a.label();
+  a.li(t0, n * page16);
+  a.add(pointer, pointer, t0);
+  a.lw(t0, interface, kCbInterfaceStride * id + kCbLimit);
+  a.bltu(pointer, t0, inside);
+  a.lw(t0, interface, kCbInterfaceStride * id + kCbSize);
+  a.sub(pointer, pointer, t0);
+  a.bind(inside);
+}
+
+void ComputeBuffer::pop_front(isa::Assembler& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr) const {
+  publish(a, w, n, page16, gpr, until::kUnpack0 | until::kUnpack1, arch::stream::kRemoteDestBufStart);
+}
+
+void ComputeBuffer::push_back(isa::Assembler& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr) const {
+  publish(a, w, n, page16, gpr, until::kPack0, arch::stream::kRemoteDestBufSize);
+}
+
+}  // namespace kerr::kernels

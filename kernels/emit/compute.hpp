@@ -1,0 +1,74 @@
+// What TRISC kernels are made of: stores into the coprocessor's windows, polls, MOP configuration, circular buffers.
+// docs/hardware/kernels.md 1.7, 2.6
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "isa/assembler.hpp"
+
+namespace kerr::kernels {
+
+// Hardware semaphores by their usual use.   docs/hardware/kernels.md 2.7
+inline constexpr std::uint32_t kSemMathPack = 1;
+inline constexpr std::uint32_t kSemUnpackSync = 5;
+
+// STALLWAIT and SEMWAIT: what is held back, and what is waited for.   docs/hardware/kernels.md 1.3
+namespace stall {
+inline constexpr std::uint32_t kTdma = 1, kSync = 2, kPack = 4, kUnpack = 8, kThcon = 0x20, kMath = 0x40, kCfg = 0x80, kSfpu = 0x100;
+}
+namespace until {
+inline constexpr std::uint32_t kThcon = 1, kUnpack0 = 2, kUnpack1 = 4, kPack0 = 8, kMath = 0x10, kTriscCfg = 0x400, kSfpu = 0x800;
+}
+
+/// A register of the kernel that holds the base of a window for the kernel's whole life.
+struct Windows {
+  isa::Reg config;  // FFEF0000
+  isa::Reg push;    // FFE40000
+  isa::Reg sync;    // FFE80000: TTSync and semaphores
+
+  void open(isa::Assembler& a) const;
+};
+
+/// cfg[word] = value, by a store of the hart. Clobbers `temp`.
+void store_config(isa::Assembler& a, const Windows& w, std::uint32_t word, std::uint32_t value, isa::Reg temp = isa::reg::t0);
+
+/// Bits `mask` << shift of cfg[word] = `data`, by RMWCIB instructions, one for each byte that the mask touches.
+void modify_config(isa::Assembler& a, std::uint32_t word, std::uint32_t mask, std::uint32_t data);
+
+/// The nine words of the MOP expander, after it has become idle.
+void configure_mop(isa::Assembler& a, const Windows& w, const std::array<std::uint32_t, 9>& words, isa::Reg temp = isa::reg::t0,
+                   isa::Reg address = isa::reg::t1);
+
+/// Waits until everything that this hart has pushed is done. Clobbers t0.
+void drain(isa::Assembler& a, const Windows& w);
+
+/// Waits until the semaphore's value is below `limit`. Clobbers t0, t1.
+void wait_semaphore_below(isa::Assembler& a, const Windows& w, std::uint32_t semaphore, std::uint32_t limit);
+
+/// Pushes `base` | `field` << shift, where `field` is a register (neither t0 nor t1). Clobbers t0 and t1.
+void push_with_field(isa::Assembler& a, const Windows& w, std::uint32_t base, isa::Reg field, int shift);
+
+std::uint32_t tensix_nop();
+
+/// One end of a circular buffer on TRISC0 (consumer) or TRISC2 (producer): addresses and sizes in units of 16 bytes. The
+/// counter moves by STOREREG, behind the unpacks or packs that were pushed before.
+struct ComputeBuffer {
+  std::uint8_t id = 0;
+  std::uint32_t pages = 0;
+  isa::Reg counters, pointer, moved, interface;  // moved: how many pages this end has popped or pushed
+
+  void open_for_reading(isa::Assembler& a) const;
+  void open_for_writing(isa::Assembler& a) const;
+  void wait_front(isa::Assembler& a, std::uint32_t n) const;     // clobbers t0, t1
+  void reserve_back(isa::Assembler& a, std::uint32_t n) const;   // clobbers t0, t1
+  /// `gpr`: a Tensix GPR whose upper half is 0. Clobbers t0.
+  void pop_front(isa::Assembler& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr) const;
+  void push_back(isa::Assembler& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr) const;
+
+ private:
+  void publish(isa::Assembler& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr, std::uint32_t wait,
+               int counter_register) const;
+};
+
+}  // namespace kerr::kernels

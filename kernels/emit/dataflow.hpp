@@ -1,0 +1,62 @@
+// What BRISC and NCRISC kernels are made of: circular buffers and interleaved DRAM tiles.
+// docs/hardware/kernels.md 2.6, 4.1, 4.2
+#pragma once
+
+#include <cstdint>
+
+#include "arch/firmware_layout.hpp"
+#include "arch/memory_map.hpp"
+#include "isa/assembler.hpp"
+
+namespace kerr::kernels {
+
+/// One end of a circular buffer in a dataflow kernel. `pointer` walks through the buffer in bytes; `counters` holds the
+/// address of the buffer's stream; `interface` the kernel's a3 of entry. All three are registers of the kernel.
+/// Blocks must divide the buffer's page count, so that a block never wraps inside. Clobbers t0..t2.
+struct DataflowBuffer {
+  std::uint8_t id = 0;
+  std::uint32_t pages = 0;
+  isa::Reg counters, pointer, interface;
+
+  void open_for_writing(isa::Assembler& a) const;  // pointer = the buffer's write pointer
+  void open_for_reading(isa::Assembler& a) const;
+  void reserve_back(isa::Assembler& a, std::uint32_t n) const;  // waits until n pages are free
+  void push_back(isa::Assembler& a, std::uint32_t n) const;     // pointer has been advanced by n pages
+  void wait_front(isa::Assembler& a, std::uint32_t n) const;
+  void pop_front(isa::Assembler& a, std::uint32_t n) const;
+
+ private:
+  void open(isa::Assembler& a, int pointer_offset) const;
+  void wrap(isa::Assembler& a) const;
+};
+
+/// Tiles of tensors whose pages go round the DRAM banks, first page to bank 0, read or written by one hart through one command
+/// buffer. Owns the registers named here for the whole kernel, and clobbers t0..t6.
+struct DramTiles {
+  arch::FirmwareLayout layout;
+  arch::Hart hart = arch::Hart::kBrisc;
+  int noc = 0;
+  std::uint32_t page_bytes = 0;
+  isa::Reg command_buffer;  // its address
+  isa::Reg expected;        // the value of the completion counter when all that was issued has completed
+  isa::Reg page;            // page_bytes
+
+  void open_for_reading(isa::Assembler& a) const;  // command buffer 1, read responses
+  void open_for_writing(isa::Assembler& a) const;  // command buffer 0, write acks
+
+  /// Issues `count` transfers of consecutive tiles: the first tile's number is in t0, the tensor's base address in `base`;
+  /// `pointer` walks through L1.
+  void read(isa::Assembler& a, std::uint32_t count, isa::Reg base, isa::Reg pointer) const;
+  void write(isa::Assembler& a, std::uint32_t count, isa::Reg base, isa::Reg pointer) const;
+
+  /// Waits until all reads have arrived, or all writes have been acknowledged.
+  void read_barrier(isa::Assembler& a) const;
+  void write_barrier(isa::Assembler& a) const;
+
+ private:
+  void open(isa::Assembler& a, int buffer, std::uint32_t counter, std::uint32_t control) const;
+  void transfer(isa::Assembler& a, std::uint32_t count, isa::Reg base, isa::Reg pointer, bool reading) const;
+  void barrier(isa::Assembler& a, int buffer, std::uint32_t counter) const;
+};
+
+}  // namespace kerr::kernels

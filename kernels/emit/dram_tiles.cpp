@@ -1,0 +1,92 @@
+#include "arch/kernel_abi.hpp"
+#include "arch/noc_registers.hpp"
+#include "kernels/emit/dataflow.hpp"
+
+namespace kerr::kernels {
+
+using namespace isa::reg;
+namespace niu = arch::niu;
+
+namespace {
+
+constexpr int kWriteBuffer = 0;
+constexpr int kReadBuffer = 1;
+
+// Of a register of the NIU as seen from a command buffer.
+constexpr std::int32_t from_buffer(int buffer, std::uint32_t offset) {
+  return static_cast<std::int32_t>(offset) - buffer * static_cast<std::int32_t>(niu::kCommandBufferStride);
+}
+
+}  // namespace
+
+void DramTiles::open(isa::Assembler& a, int buffer, std::uint32_t counter, std::uint32_t control) const {
+  a.li(command_buffer, arch::niu_base(noc) + static_cast<std::uint32_t>(buffer) * niu::kCommandBufferStride);
+  a.li(page, page_bytes);
+  a.lw(expected, command_buffer, from_buffer(buffer, counter));
+  a.li(t0, control);
+  a.sw(t0, command_buffer, niu::kCtrl);
+  a.sw(page, command_buffer, niu::kAtLenBe);
+  a.sw(zero, command_buffer, niu::kTargAddrMid);
+  a.sw(zero, command_buffer, niu::kRetAddrMid);
+}
+
+void DramTiles::open_for_reading(isa::Assembler& a) const {
+  open(a, kReadBuffer, niu::counter_offset(niu::kMstRdRespReceived), niu::kCtrlWordRead);
+}
+void DramTiles::open_for_writing(isa::Assembler& a) const {
+  open(a, kWriteBuffer, niu::counter_offset(niu::kMstWrAckReceived), niu::kCtrlWordWrite);
+}
+
+// page number p: bank p mod D, at base + (p / D) * page_bytes.                    docs/hardware/kernels.md 4.1
+void DramTiles::transfer(isa::Assembler& a, std::uint32_t count, isa::Reg base, isa::Reg pointer, bool reading) const {
+  const std::uint32_t table = arch::kernel_abi(layout, hart).dram_xy + 2 * layout.dram_banks * static_cast<std::uint32_t>(noc);
+  a.addi(expected, expected, static_cast<std::int32_t>(count));
+  a.li(t1, layout.dram_banks);
+  a.divu(t2, t0, t1);
+  a.remu(t3, t0, t1);
+  a.mul(t2, t2, page);
+  a.add(t2, t2, base);
+  a.li(t6, table);
+  a.sh1add(t3, t3, t6);  // the bank's coordinate
+  a.sh1add(t1, t1, t6);  // behind the last one
+  a.li(t4, count);
+
+  const isa::Label top = a.here();
+  const isa::Label busy = a.here();
+  a.lw(t5, command_buffer, niu::kCmdCtrl);
+  a.bnez(t5, busy);
+  a.lhu(t5, t3);
+  a.sw(pointer, command_buffer, reading ? niu::kRetAddrLo : niu::kTargAddrLo);
+  a.sw(t2, command_buffer, reading ? niu::kTargAddrLo : niu::kRetAddrLo);
+  a.sw(t5, command_buffer, reading ? niu::kTargAddrHi : niu::kRetAddrHi);
+  a.li(t5, niu::kCmdCtrlIssue);
+  a.sw(t5, command_buffer, niu::kCmdCtrl);
+  a.add(pointer, pointer, page);
+  a.addi(t3, t3, 2);
+  const isa::Label same_row = a.label();
+  a.bne(t3, t1, same_row);
+  a.mv(t3, t6);
+  a.add(t2, t2, page);
+  a.bind(same_row);
+  a.addi(t4, t4, -1);
+  a.bnez(t4, top);
+}
+
+void DramTiles::read(isa::Assembler& a, std::uint32_t count, isa::Reg base, isa::Reg pointer) const {
+  transfer(a, count, base, pointer, true);
+}
+void DramTiles::write(isa::Assembler& a, std::uint32_t count, isa::Reg base, isa::Reg pointer) const {
+  transfer(a, count, base, pointer, false);
+}
+
+void DramTiles::barrier(isa::Assembler& a, int buffer, std::uint32_t counter) const {
+  const isa::Label top = a.here();
+  a.lw(t0, command_buffer, from_buffer(buffer, counter));
+  a.bne(t0, expected, top);
+  a.fence();
+}
+
+void DramTiles::read_barrier(isa::Assembler& a) const { barrier(a, kReadBuffer, niu::counter_offset(niu::kMstRdRespReceived)); }
+void DramTiles::write_barrier(isa::Assembler& a) const { barrier(a, kWriteBuffer, niu::counter_offset(niu::kMstWrAckReceived)); }
+
+}  // namespace kerr::kernels

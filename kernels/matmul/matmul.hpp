@@ -1,0 +1,24 @@
+// A matmul as a host::Program: planned, generated in-process, ready to launch.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "arch/firmware_layout.hpp"
+#include "arch/grid.hpp"
+#include "host/program/program.hpp"
+#include "kernels/matmul/plan.hpp"
+
+namespace kerr::kernels {
+
+/// DRAM addresses of the three tensors: tiles of 32 x 32 bf16 (four 16 x 16 faces each), row-major over the tiles of the
+/// executed shape, one tile a page, pages round the banks. Multiples of 64.
+struct MatmulBuffers {
+  std::uint32_t a = 0, b = 0, c = 0;
+};
+
+/// The program of `plan` on the first plan.cores() of `cores` (translated coordinates). Throws std::invalid_argument if they are too few.
+host::Program matmul_program(const MatmulPlan& plan, const arch::FirmwareLayout& layout, std::span<const arch::NocCoord> cores,
+                             const MatmulBuffers& buffers);
+
+}  // namespace kerr::kernels

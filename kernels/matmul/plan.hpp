@@ -1,0 +1,49 @@
+// Which core computes which tiles of C = A x B, and in what blocks.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace kerr::kernels {
+
+enum class Fidelity : std::uint8_t { LoFi = 1, HiFi2, HiFi3, HiFi4 };  // the value is the number of phases
+
+inline constexpr std::uint32_t kTileDim = 32;
+inline constexpr std::uint32_t kBf16TileBytes = 2048;
+
+struct MatmulOptions {
+  Fidelity fidelity = Fidelity::HiFi2;
+  bool fp32_accumulate = false;  // Dst in fp32 instead of bf16
+};
+
+/// A is m x k, B is k x n, C is m x n; bf16 in and out. Counts of tiles are of 32 x 32 elements and include the padding.
+///
+/// Cores form a logical grid_rows x grid_columns grid, each with core_rows x core_columns tiles of C, which it computes in
+/// sub-blocks of sub_rows x sub_columns that stay in Dst over the whole of K, reading k_block tiles of K at a time.
+struct MatmulPlan {
+  std::uint32_t m = 0, n = 0, k = 0;  // as requested
+  MatmulOptions options;
+  std::uint32_t m_tiles = 0, n_tiles = 0, k_tiles = 0;
+  std::uint32_t grid_rows = 0, grid_columns = 0;
+  std::uint32_t core_rows = 0, core_columns = 0;
+  std::uint32_t sub_rows = 0, sub_columns = 0;
+  std::uint32_t k_block = 0;
+
+  std::uint32_t cores() const { return grid_rows * grid_columns; }
+  std::uint32_t sub_blocks() const { return core_rows / sub_rows * (core_columns / sub_columns); }
+  std::uint32_t sub_tiles() const { return sub_rows * sub_columns; }
+  std::uint32_t k_blocks() const { return k_tiles / k_block; }
+  std::uint32_t executed_m() const { return m_tiles * kTileDim; }
+  std::uint32_t executed_n() const { return n_tiles * kTileDim; }
+  std::uint32_t executed_k() const { return k_tiles * kTileDim; }
+  /// MVMULs that the plan issues on all cores.
+  std::uint64_t mvmuls() const;
+  /// "6 x 16 cores, 1 x 3 tiles each, ...": one line for a person.
+  std::string text() const;
+};
+
+/// Chooses among all grids of at most `cores` cores: fewest tiles on a core, then least padding, then fewest tiles read from
+/// DRAM, then fewest cores. Throws std::invalid_argument with a sentence for a size of zero or above 2^20, or zero cores.
+MatmulPlan plan_matmul(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint32_t cores, MatmulOptions options = {});
+
+}  // namespace kerr::kernels

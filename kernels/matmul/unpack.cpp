@@ -1,0 +1,150 @@
+// TRISC0: A's tile of a row into SrcB, B's tiles one after the other into SrcA.   docs/hardware/kernels.md 3.1, 3.2, 3.5
+#include "kernels/emit/compute.hpp"
+#include "kernels/emit/frame.hpp"
+#include "kernels/matmul/streams.hpp"
+
+namespace kerr::kernels::matmul {
+
+using namespace isa::reg;
+namespace tx = isa::tensix;
+
+namespace {
+
+constexpr Windows kWindows{s0, s1, s2};
+constexpr isa::Reg kInterface = a0, kContext = a1, kSubBlocks = a2, kBlocks = a3, kAddressA = a4, kStepA = a5, kTileOfB = a6;
+constexpr isa::Reg kSteps = a7;
+
+constexpr std::uint32_t kPage16 = kBf16TileBytes / 16;
+constexpr std::uint32_t kBf16 = 5;
+constexpr std::uint32_t kBothUnpackers = 3;
+
+// Tensix GPRs: 4 the popped count of a buffer, 12 an address under way, 36 and 37 the pages of B and A
+constexpr std::uint32_t kGprCount = 4, kGprAddress = 12, kGprPageB = 36, kGprPageA = 37;
+
+// Configuration words of the two unpackers.
+constexpr std::uint32_t kBaseAddress0 = 76, kBaseAddress1 = 124;  // + context
+constexpr std::uint32_t kThreadContext = 41;                      // thread word: the context of both unpackers
+
+constexpr std::uint32_t kUnpackB = 0;  // unpacker 0 writes SrcA
+constexpr std::uint32_t kUnpackA = 1;  // unpacker 1 writes SrcB
+
+tx::UNPACR unpack_tile(std::uint32_t unpacker) {
+  return {.last = 1, .set_dat_valid = 1, .ovrd_thread_id = 1, .unpack_block_selection = unpacker};
+}
+
+void configure(isa::Assembler& a) {
+  a.comment("unpackers: bf16 in, bf16 in SrcA and SrcB");
+  wait_semaphore_below(a, kWindows, kSemUnpackSync, 1);
+  a.tensix(tx::SETADCXY{.bit_mask = 0b1011, .cnt_set_mask = kBothUnpackers});
+  a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = kBothUnpackers});
+  store_config(a, kWindows, 57, 512);  // Z stride of channel 1: a face of 256 bf16
+  store_config(a, kWindows, 59, 512);
+  a.tensix(tx::ATGETM{.mutex_index = 0});  // words that all three threads modify
+  modify_config(a, 0, 0x7FFF, 0);          // no format override
+  modify_config(a, 1, 0x18007, 0);         // no stochastic rounding, signed sources
+  modify_config(a, 2, 1, 0);               // zero-exponent datums are zero
+  modify_config(a, 71, 1u << 22, 0);       // no fp8
+  modify_config(a, 119, 1u << 22, 0);
+  a.tensix(tx::ATRELM{.mutex_index = 0});
+  store_config(a, kWindows, 64, kBf16 | 0x10);  // tile descriptor: uncompressed
+  store_config(a, kWindows, 65, 1 | 4 << 16);   // four faces
+  store_config(a, kWindows, 112, kBf16 | 0x10 | 256 << 16);
+  store_config(a, kWindows, 113, 1 | 4 << 16);
+  store_config(a, kWindows, 72, kBf16 | 2 << 4);  // output format, throttle mode 2
+  store_config(a, kWindows, 120, kBf16 | 2 << 4);
+  store_config(a, kWindows, 73, 0x000F000F);
+  store_config(a, kWindows, 121, 0x000F000F);
+  a.tensix(tx::SETADCXX{.x_end2 = 1023, .cnt_set_mask = 1});  // a whole tile each
+  a.tensix(tx::SETADCXX{.x_end2 = 1023, .cnt_set_mask = 2});
+  store_config(a, kWindows, 84, 0x00400040);  // SrcA starts at row 4, both contexts
+  store_config(a, kWindows, 86, 0x01000100);
+  a.tensix(tx::SETC16{.setc16_value = 4, .setc16_reg = 5});
+  store_config(a, kWindows, 50, 0x100);
+  a.li(kContext, 0);
+  a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = kThreadContext});
+  a.tensix(tx::SETDMAREG{.reg_index_16b = 2 * kGprPageB, .payload_sig_sel = kPage16});
+  a.tensix(tx::SETDMAREG{.reg_index_16b = 2 * kGprPageA, .payload_sig_sel = kPage16});
+}
+
+// Slots 0..5 for context 0, 6..11 for context 1: unpack a tile of B and move the context's base address to the next.
+void record_replay(isa::Assembler& a) {
+  a.tensix(tx::REPLAY{.load_mode = 1, .len = 12, .start_idx = 0});
+  for (std::uint32_t context = 0; context < 2; ++context) {
+    a.tensix(unpack_tile(kUnpackB));
+    a.tensix(tx::RDCFG{.cfg_reg = kBaseAddress0 + context, .gpr_address = kGprAddress});
+    a.tensix(tx::ADDDMAREG{.op_a_reg_index = kGprPageB, .op_b_reg_index = kGprAddress, .result_reg_index = kGprAddress});
+    a.tensix(tx::STALLWAIT{.wait_res = until::kThcon, .stall_res = stall::kCfg});
+    a.tensix(tx::WRCFG{.cfg_reg = kBaseAddress0 + context, .gpr_address = kGprAddress});
+    a.tensix(tx::NOP{});
+  }
+}
+
+// One row of a K step: a tile of A, and the sub_columns tiles of B that it is multiplied with. kAddressA, kTileOfB: where they lie.
+void unpack_row(isa::Assembler& a, std::uint32_t columns) {
+  a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = kBothUnpackers});
+  wait_semaphore_below(a, kWindows, kSemUnpackSync, 2);  // at most two contexts under way
+  a.sh2add(t0, kContext, kWindows.config);
+  a.addi(t1, kTileOfB, -1);  // base addresses are programmed minus 16 bytes
+  a.sw(t1, t0, 4 * kBaseAddress0);
+  a.addi(t1, kAddressA, -1);
+  a.sw(t1, t0, 4 * kBaseAddress1);
+  a.sw(zero, kWindows.sync, 0x20 + 4 * kSemUnpackSync);  // post
+  a.tensix(tx::STALLWAIT{.wait_res = until::kTriscCfg, .stall_res = stall::kUnpack});
+  a.tensix(unpack_tile(kUnpackA));
+  a.neg(t2, kContext);
+  a.andi(t2, t2, 0xFF);  // the mask chooses between the two halves of the replay buffer
+  push_with_field(a, kWindows, tx::MOP{.loop_count = columns - 1, .mop_type = 0}.encode(), t2, 0);
+  a.tensix(tx::SEMGET{.sem_sel = 1u << kSemUnpackSync});
+  a.xori(kContext, kContext, 1);
+  a.neg(t2, kContext);
+  a.andi(t2, t2, 0x101);
+  push_with_field(a, kWindows, tx::SETC16{.setc16_reg = kThreadContext}.encode(), t2, 0);
+}
+
+}  // namespace
+
+isa::Code unpack(const MatmulPlan& p) {
+  isa::Assembler a;
+  const ComputeBuffer buffer_a{kBufferA, pages_a(p), s3, s4, s5, kInterface};
+  const ComputeBuffer buffer_b{kBufferB, pages_b(p), s6, s7, s8, kInterface};
+  const std::uint32_t tiles_a = p.sub_rows * p.k_block, tiles_b = p.sub_columns * p.k_block;
+
+  a.function("matmul_unpack");
+  enter(a);
+  a.mv(kInterface, a3);
+  kWindows.open(a);
+  buffer_a.open_for_reading(a);
+  buffer_b.open_for_reading(a);
+  configure(a);
+  record_replay(a);
+  const std::uint32_t nop = tensix_nop();
+  configure_mop(a, kWindows,
+                {0, 0, nop, tx::REPLAY{.len = 6, .start_idx = 0}.encode(), nop, nop, nop,
+                 tx::REPLAY{.len = 6, .start_idx = 6}.encode(), nop});
+
+  repeat(a, kSubBlocks, p.sub_blocks(), [&] {
+    repeat(a, kBlocks, p.k_blocks(), [&] {
+      buffer_a.wait_front(a, tiles_a);
+      buffer_b.wait_front(a, tiles_b);
+      a.mv(kTileOfB, buffer_b.pointer);
+      a.mv(kStepA, buffer_a.pointer);  // A's tile of this K step, first row
+      repeat(a, kSteps, p.k_block, [&] {
+        a.mv(kAddressA, kStepA);
+        for (std::uint32_t row = 0; row < p.sub_rows; ++row) {
+          unpack_row(a, p.sub_columns);
+          if (row + 1 == p.sub_rows) break;
+          a.li(t0, p.k_block * kPage16);
+          a.add(kAddressA, kAddressA, t0);
+        }
+        a.addi(kStepA, kStepA, kPage16);
+        a.addi(kTileOfB, kTileOfB, static_cast<std::int32_t>(p.sub_columns * kPage16));
+      });
+      buffer_a.pop_front(a, kWindows, tiles_a, kPage16, kGprCount);
+      buffer_b.pop_front(a, kWindows, tiles_b, kPage16, kGprCount);
+    });
+  });
+  leave(a);
+  return a.finish();
+}
+
+}  // namespace kerr::kernels::matmul

@@ -1,0 +1,49 @@
+#include "kernels/emit/dataflow.hpp"
+#include "kernels/emit/frame.hpp"
+#include "kernels/matmul/streams.hpp"
+
+namespace kerr::kernels::matmul {
+
+using namespace isa::reg;
+
+isa::Code writer(const MatmulPlan& p, const arch::FirmwareLayout& layout) {
+  constexpr isa::Reg kInterface = a0, kRow = a2, kRowEnd = a3, kColumn = a4, kColumnEnd = a5, kFirstColumn = a7, kBaseC = s8;
+  isa::Assembler a;
+  const DataflowBuffer buffer{kBufferC, pages_c(p), s1, s3, kInterface};
+  const DramTiles dram{layout, arch::Hart::kBrisc, kWriterNoc, kBf16TileBytes, s0, s7, s5};
+
+  a.function("matmul_writer");
+  enter(a);
+  a.lw(kRow, a0, kArgRow);
+  a.lw(kFirstColumn, a0, kArgColumn);
+  a.lw(kBaseC, a1, kCommonC);
+  a.mv(kInterface, a3);
+  buffer.open_for_reading(a);
+  dram.open_for_writing(a);
+  a.li(t0, p.core_rows);
+  a.add(kRowEnd, kRow, t0);
+  a.li(t0, p.core_columns);
+  a.add(kColumnEnd, kFirstColumn, t0);
+
+  const isa::Label next_row = a.here("next_row");
+  a.mv(kColumn, kFirstColumn);
+  const isa::Label next_column = a.here("next_column");
+  buffer.wait_front(a, p.sub_tiles());
+  for (std::uint32_t row = 0; row < p.sub_rows; ++row) {
+    a.addi(t0, kRow, static_cast<std::int32_t>(row));
+    a.li(t1, p.n_tiles);
+    a.mul(t0, t0, t1);
+    a.add(t0, t0, kColumn);
+    dram.write(a, p.sub_columns, kBaseC, buffer.pointer);
+  }
+  dram.write_barrier(a);
+  buffer.pop_front(a, p.sub_tiles());
+  a.addi(kColumn, kColumn, static_cast<std::int32_t>(p.sub_columns));
+  a.bltu(kColumn, kColumnEnd, next_column);
+  a.addi(kRow, kRow, static_cast<std::int32_t>(p.sub_rows));
+  a.bltu(kRow, kRowEnd, next_row);
+  leave(a);
+  return a.finish();
+}
+
+}  // namespace kerr::kernels::matmul

@@ -36,11 +36,11 @@ void check_identification(std::span<const std::uint8_t> bytes, const std::string
 std::vector<Segment> read_segments(Elf* elf, std::span<const std::uint8_t> bytes, const std::string& name) {
   std::size_t count = 0;
   if (elf_getphdrnum(elf, &count) != 0) fail(name, fmt::format("program headers: {}", elf_errmsg(-1)));
-  const Elf32_Phdr* headers = count ? elf32_getphdr(elf) : nullptr;
-  if (!headers) fail(name, "has no program headers, so nothing to load");
+  if (count == 0) fail(name, "has no program headers, so nothing to load");
   std::vector<Segment> segments;
   for (std::size_t i = 0; i < count; ++i) {
-    const Elf32_Phdr& p = headers[i];
+    GElf_Phdr p;  // a copy: the file may hold headers at odd offsets
+    if (!gelf_getphdr(elf, static_cast<int>(i), &p)) fail(name, fmt::format("program headers: {}", elf_errmsg(-1)));
     if (p.p_type != PT_LOAD || p.p_memsz == 0) continue;
     const auto bad = [&](const std::string& why) { fail(name, fmt::format("segment {}: {}", i, why)); };
     if (p.p_offset > bytes.size() || p.p_filesz > bytes.size() - p.p_offset) {
@@ -51,10 +51,10 @@ std::vector<Segment> read_segments(Elf* elf, std::span<const std::uint8_t> bytes
       bad(fmt::format("address {:#x}+{:#x} passes the end of the address space", p.p_vaddr, p.p_memsz));
     }
     const auto data = bytes.subspan(p.p_offset, p.p_filesz);
-    segments.push_back({.address = p.p_vaddr,
-                        .load_address = p.p_paddr,
+    segments.push_back({.address = static_cast<std::uint32_t>(p.p_vaddr),
+                        .load_address = static_cast<std::uint32_t>(p.p_paddr),
                         .bytes = {data.begin(), data.end()},
-                        .memory_bytes = p.p_memsz,
+                        .memory_bytes = static_cast<std::uint32_t>(p.p_memsz),
                         .executable = (p.p_flags & PF_X) != 0,
                         .writable = (p.p_flags & PF_W) != 0});
   }

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "arch/cq_layout.hpp"
 #include "build_id.h"
 #include "firmware/embedded.hpp"
 
@@ -42,6 +43,15 @@ const BaseFirmware* base_firmware(const arch::FirmwareLayout& layout) {
   if (layout.dram_banks == 7 && layout.l1_banks == 120) return &p100a;
   if (layout.dram_banks == 8 && layout.l1_banks == 140) return &p150;
   return nullptr;
+}
+
+const QueueFirmware& queue_firmware() {
+  constexpr std::uint32_t text = arch::kFwB.kernel_config + arch::cq::kImageTextOffset;
+  constexpr std::uint32_t text_s = arch::kFwB.kernel_config + arch::cq::kImageDispatchSTextOffset;
+  static const QueueFirmware images = {image("cq_prefetch", Hart::kBrisc, text, embedded_cq_prefetch()),
+                                       image("cq_dispatch", Hart::kBrisc, text, embedded_cq_dispatch()),
+                                       image("cq_dispatch_s", Hart::kNcrisc, text_s, embedded_cq_dispatch_s())};
+  return images;
 }
 
 }  // namespace kerr::firmware

@@ -37,4 +37,12 @@ using BaseFirmware = std::array<Image, arch::kHarts>;
 /// other layout.
 const BaseFirmware* base_firmware(const arch::FirmwareLayout& layout);
 
+/// The kernels of the command queue, for the kernel-config images of arch/cq_layout.hpp. The same for every board.
+struct QueueFirmware {
+  Image prefetch;    ///< BRISC of the prefetch tile, at kImageTextOffset
+  Image dispatch;    ///< BRISC of the dispatch tile, at kImageTextOffset
+  Image dispatch_s;  ///< NCRISC of the dispatch tile, at kImageDispatchSTextOffset
+};
+const QueueFirmware& queue_firmware();
+
 }  // namespace kerr::firmware

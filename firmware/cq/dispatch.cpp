@@ -1,0 +1,251 @@
+// The dispatcher: executes the commands that the prefetcher relays. BRISC of the dispatch tile; data and host writes on
+// NoC 0, credits to the prefetcher on NoC 1.   docs/hardware/fast-dispatch.md 7, 8.2, 10 to 12, 15
+#include "arch/messages.hpp"
+#include "arch/tile_registers.hpp"
+#include "firmware/cq/completion_queue.hpp"
+#include "firmware/cq/config.hpp"
+#include "firmware/cq/go_signal.hpp"
+#include "firmware/cq/noc_writer.hpp"
+#include "firmware/cq/page_reader.hpp"
+
+namespace kerr::firmware {
+namespace {
+
+using Report = Reporter<offsetof(cq::ConfigBlock, diagnostics)>;
+using cq::DispatchId;
+
+constexpr uint32_t kTransactionId = 1;
+constexpr uint32_t kGoSlot = kLayout.inline_staging;  // BRISC, NoC 0
+// Sub-commands are copied out of the first page before its bytes are consumed: words for one core each, for a core and a
+// receiver count, or for the three words of a WRITE_PACKED_LARGE.
+constexpr uint32_t kSubCommandWords = 140;
+static_assert(kSubCommandWords >= 3 * cq::kPackedLargeMaxSubCommands);
+
+NocWriter<0> g_writer;
+NocAtomics<1, kAtomicBuffer, kTransactionId> g_atomics;
+PageReader<g_writer, g_atomics> g_reader;
+CompletionQueue<g_writer> g_completions;
+GoTable<Report> g_go_table;
+uint32_t g_write_offset[cq::kMaxWriteOffsets];
+uint32_t g_sub_commands[kSubCommandWords];
+uint32_t g_sync_counts[cq::kMaxWorkerSems];
+uint32_t g_prefetch_xy;
+
+// Copies `words` words behind a header of 16 bytes; returns the place of the data: the next multiple of 16.
+uint32_t take_sub_commands(uint32_t command, uint32_t words) {
+  Report::require(words <= kSubCommandWords, CqError::kTooManySubCommands, words);
+  for (uint32_t i = 0; i < words; ++i) g_sub_commands[i] = load(command + cq::kCommandBytes + 4 * i);
+  return align_up(command + cq::kCommandBytes + 4 * words, cq::kL1Align);
+}
+
+uint32_t write_offset(uint32_t index) {
+  Report::require(index < cq::kMaxWriteOffsets, CqError::kTooManySubCommands, index);
+  return g_write_offset[index];
+}
+
+void require_aligned(uint32_t address) { Report::require(address % cq::kL1Align == 0, CqError::kMisaligned, address); }
+
+// The same or consecutive data of `size` bytes to each of `count` destinations.
+uint32_t write_packed(uint32_t command) {
+  const uint32_t flags = load<uint8_t>(command + offsetof(cq::WritePacked, flags));
+  const uint32_t count = load<uint16_t>(command + offsetof(cq::WritePacked, count));
+  const uint32_t size = load<uint16_t>(command + offsetof(cq::WritePacked, size));
+  const uint32_t address = load(command + offsetof(cq::WritePacked, addr)) +
+                           write_offset(load<uint16_t>(command + offsetof(cq::WritePacked, write_offset_index)));
+  const bool multicast = flags & cq::kPackedMulticast;
+  const bool shared = flags & cq::kPackedNoStride;
+  require_aligned(address);
+  Report::require(size != 0 && size <= cq::kPageBytes, CqError::kBadLength, size);
+  Report::require(count != 0, CqError::kTooManySubCommands, count);
+
+  uint32_t data = take_sub_commands(command, multicast ? 2 * count : count);
+  // Shared data are read again for each destination, so they lie in the first page with the header.
+  Report::require(!shared || data + size <= command + cq::kPageBytes, CqError::kTooManySubCommands, size);
+  uint32_t end = data;
+  for (uint32_t i = 0; i < count; ++i) {
+    const Destination to = multicast ? Destination::rectangle(g_sub_commands[2 * i], g_sub_commands[2 * i + 1])
+                                     : Destination::unicast(g_sub_commands[i]);
+    Report::require(to.receivers != 0, CqError::kBadMulticastGroup, i);
+    if (multicast) g_writer.barrier();
+    uint32_t target = address;
+    end = data;
+    g_reader.consume(end, size, [&](uint32_t source, uint32_t n) {
+      g_writer.write(to, target, source, n);
+      target += n;
+    });
+    end = align_up(end, cq::kL1Align);
+    if (!shared) data = end;
+  }
+  return end;
+}
+
+// Multicasts, each with its own data. Sub-commands up to one with UNLINK form a train to one rectangle.
+uint32_t write_packed_large(uint32_t command) {
+  const uint32_t count = load<uint16_t>(command + offsetof(cq::WritePackedLarge, count));
+  const uint32_t alignment = load<uint16_t>(command + offsetof(cq::WritePackedLarge, alignment));
+  const uint32_t offset =
+      write_offset(load<uint16_t>(command + offsetof(cq::WritePackedLarge, write_offset_index)));
+  Report::require(count != 0 && count <= cq::kPackedLargeMaxSubCommands, CqError::kTooManySubCommands, count);
+  Report::require(alignment % cq::kL1Align == 0 && (alignment & (alignment - 1)) == 0 && alignment != 0 &&
+                      alignment <= cq::kPageBytes,
+                  CqError::kMisaligned, alignment);
+
+  uint32_t data = take_sub_commands(command, 3 * count);
+  bool new_path = true;
+  uint32_t rectangle = 0;
+  uint32_t receivers = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t xy = g_sub_commands[3 * i];
+    uint32_t address = g_sub_commands[3 * i + 1] + offset;
+    const uint32_t last_word = g_sub_commands[3 * i + 2];
+    uint32_t left = (last_word & 0xFFFF) + 1;
+    const uint32_t dests = (last_word >> 16) & 0xFF;
+    const bool unlink = (last_word >> 24) & cq::kPackedLargeUnlink;
+    require_aligned(address);
+    Report::require(dests != 0 && (unlink || i + 1 < count), CqError::kBadMulticastGroup, i);
+    Report::require(new_path || (xy == rectangle && dests == receivers), CqError::kBadMulticastGroup, i);
+    if (new_path) g_writer.barrier();
+    rectangle = xy;
+    receivers = dests;
+    const Destination to = Destination::rectangle(xy, dests);
+    const uint32_t pad = align_up(left, alignment) - left;
+    g_reader.consume(data, left, [&](uint32_t source, uint32_t n) {
+      left -= n;
+      g_writer.write(to, address, source, n, left != 0 || !unlink);
+      address += n;
+    });
+    g_reader.consume(data, pad, [](uint32_t, uint32_t) {});
+    new_path = unlink;
+  }
+  return data;
+}
+
+void wait(uint32_t command) {
+  const uint32_t flags = load<uint8_t>(command + offsetof(cq::Wait, flags));
+  const uint32_t stream = load<uint16_t>(command + offsetof(cq::Wait, stream));
+  const uint32_t address = load(command + offsetof(cq::Wait, addr));
+  const uint32_t count = load(command + offsetof(cq::Wait, count));
+  Report::require((flags & ~uint32_t{cq::kWaitAllFlags}) == 0, CqError::kUnknownId, flags);
+  if (flags & (cq::kWaitStream | cq::kWaitClearStream)) check_stream<Report>(stream, count);
+  if (flags & cq::kWaitBarrier) g_writer.barrier();
+  if (flags & cq::kWaitMemory) {
+    Report::require(address % 4 == 0 && address < arch::kL1Bytes, CqError::kMisaligned, address);
+    while (!reached(load(address), count)) fence();
+  }
+  if (flags & cq::kWaitStream) wait_stream(stream, count);
+  if (flags & cq::kWaitClearStream) clear_stream(stream);
+  if (flags & cq::kWaitNotifyPrefetch)
+    g_atomics.add(g_prefetch_xy, cq::sem_address(kLayout, cq::kPrefetchDownstreamSyncSem), 1);
+}
+
+// Header and data to the completion queue, whole pages at a time.
+uint32_t write_host(uint32_t command) {
+  uint32_t left = load(command + offsetof(cq::WriteLinearHHost, length));
+  const uint32_t high = load(command + offsetof(cq::WriteLinearHHost, length) + 4);
+  Report::require(high == 0 && left >= cq::kCommandBytes, CqError::kBadLength, left);
+  uint32_t source = command;
+  while (left != 0) {
+    const uint32_t n = min(min(g_reader.wait_data(source), left), g_completions.bytes());
+    g_completions.push(source, n);
+    source += n;
+    left -= n;
+  }
+  return source;
+}
+
+void set_write_offset(uint32_t command) {
+  const uint32_t n = load<uint8_t>(command + offsetof(cq::SetWriteOffset, offset_count));
+  Report::require(n <= cq::kMaxWriteOffsets, CqError::kTooManySubCommands, n);
+  for (uint32_t i = 0; i < n; ++i) g_write_offset[i] = load(command + sizeof(cq::SetWriteOffset) + 4 * i);
+}
+
+// Tells dispatch_s, on this tile, that the data before a go signal are written.
+void notify_subordinate(uint32_t command) {
+  if (load<uint8_t>(command + offsetof(cq::NotifySubordinateGoSignal, wait)) != 0) g_writer.barrier();
+  const uint32_t mask = load<uint16_t>(command + offsetof(cq::NotifySubordinateGoSignal, index_bitmask));
+  Report::require(mask < 1u << cq::kMaxWorkerSems, CqError::kBadStreamOrCount, mask);
+  for (uint32_t i = 0; i < cq::kMaxWorkerSems; ++i)
+    if ((mask >> i) & 1) store(cq::kDispatchSSyncSems + cq::kSemStride * i, ++g_sync_counts[i]);
+}
+
+// Wall clock of this tile, eight bytes. In host memory only a timestamp slot may be the target.
+void timestamp(uint32_t command) {
+  const uint32_t xy = load(command + offsetof(cq::Timestamp, noc_xy_addr));
+  const uint32_t address = load(command + offsetof(cq::Timestamp, addr));
+  require_aligned(address);
+  const Destination to = Destination::unicast(xy);
+  if (to.mid != 0) {
+    const uint32_t slots = KERR_CONFIG(timestamp_slots) * cq::kTimestampSlotBytes;
+    Report::require(address - KERR_CONFIG(timestamp_base) < slots, CqError::kHostWriteOutside, address);
+  }
+  const uint32_t low = load(arch::kWallClockL);  // latches the high half
+  const uint32_t high = load(arch::kWallClockH);
+  store(command, low);
+  store(command + 4, high);
+  drain_store(command + 4);
+  g_writer.write(to, address, command, 8);
+  g_writer.barrier();
+}
+
+// Executes one command and returns the end of what it consumed; `done` is set by TERMINATE.
+uint32_t execute(uint32_t command, bool& done) {
+  const uint32_t id = load<uint8_t>(command);
+  switch (static_cast<DispatchId>(id)) {
+    case DispatchId::kWriteLinearHHost: return write_host(command);
+    case DispatchId::kWritePacked: return write_packed(command);
+    case DispatchId::kWritePackedLarge: return write_packed_large(command);
+    case DispatchId::kWait: wait(command); break;
+    case DispatchId::kSetWriteOffset: set_write_offset(command); break;
+    case DispatchId::kTerminate: done = true; break;
+    case DispatchId::kSendGoSignal: send_go<Report>(GoSignal(command), g_go_table, g_writer, kGoSlot); break;
+    case DispatchId::kNotifySubordinateGoSignal: notify_subordinate(command); break;
+    case DispatchId::kSetGoSignalNocData: g_go_table.set(command, cq::kPageBytes); break;
+    case DispatchId::kTimestamp: timestamp(command); break;
+    default: Report::fail(CqError::kUnknownId, id);
+  }
+  return command + cq::kCommandBytes;
+}
+
+void init(uint32_t own_xy) {
+  Report::check_host();
+  Report::check(offsetof(cq::ConfigBlock, region_base_hi), cq::kRegionBaseHi);
+  Report::check(offsetof(cq::ConfigBlock, dispatch_xy), own_xy);
+  Report::check(offsetof(cq::ConfigBlock, dispatch_cb_base), cq::kDispatchCb);
+  Report::check(offsetof(cq::ConfigBlock, dispatch_cb_pages), cq::kDispatchCbPages);
+  Report::check(offsetof(cq::ConfigBlock, dispatch_cb_log2_page), cq::kDispatchCbLog2Page);
+  Report::check(offsetof(cq::ConfigBlock, dispatch_cb_blocks), cq::kDispatchCbBlocks);
+  Report::check(offsetof(cq::ConfigBlock, first_stream), cq::kFirstStream);
+  const uint32_t completion_bytes = KERR_CONFIG(completion_bytes);
+  Report::require(KERR_CONFIG(completion_base) % cq::kL1Align == 0 && completion_bytes % cq::kPageBytes == 0 &&
+                      completion_bytes >= 2 * cq::kPageBytes,
+                  CqError::kConfigMismatch, offsetof(cq::ConfigBlock, completion_bytes) / 4);
+  g_prefetch_xy = KERR_CONFIG(prefetch_xy);
+  g_writer.init();
+  g_atomics.init(own_xy);
+  g_reader.init(g_prefetch_xy);
+  g_completions.init();
+  for (uint32_t i = 0; i < cq::kMaxWorkerSems; ++i) {
+    clear_stream(cq::kFirstStream + i);
+    g_sync_counts[i] = load(cq::kDispatchSSyncSems + cq::kSemStride * i);
+  }
+}
+
+}  // namespace
+
+extern "C" void kernel_main(uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t own_xy) {
+  clear_variables();
+  init(own_xy);
+  Report::ready();
+  uint32_t command = cq::kDispatchCb;
+  for (bool done = false; !done;) {
+    g_reader.wait_data(command);
+    Report::begin_command(command);
+    command = align_up(execute(command, done), cq::kPageBytes);
+    Report::end_command();
+  }
+  g_reader.finish(command);
+  g_writer.barrier();
+  g_atomics.finish();
+}
+
+}  // namespace kerr::firmware

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <stdint.h>
+
+#include "arch/stream_registers.hpp"
+#include "firmware/cq/config.hpp"
+#include "firmware/cq/noc_writer.hpp"
+
+// Completion counters, and the go words that start workers. Used by dispatch_d and dispatch_s.
+// docs/hardware/fast-dispatch.md 7.3, 12, 13
+namespace kerr::firmware {
+
+template <class Report>
+inline void check_stream(uint32_t stream, uint32_t count) {
+  Report::require(stream - cq::kFirstStream < cq::kMaxWorkerSems, CqError::kBadStreamOrCount, stream);
+  Report::require(count < cq::kMaxStreamCount, CqError::kBadStreamOrCount, count);
+}
+
+inline uint32_t stream_counter(uint32_t stream) {
+  return load(arch::stream_address(static_cast<int>(stream), arch::stream::kSpaceAvailable)) &
+         arch::kStreamCounterMask;
+}
+inline void wait_stream(uint32_t stream, uint32_t count) {
+  while (!arch::stream_reached(stream_counter(stream), count)) fence();
+}
+// Brings the counter to 0 without losing what arrives meanwhile; in effect when it returns.
+inline void clear_stream(uint32_t stream) {
+  const uint32_t address = arch::stream_address(static_cast<int>(stream), arch::stream::kSpaceAvailableUpdate);
+  store(address, arch::stream_increment(-static_cast<int32_t>(stream_counter(stream))));
+  drain_store(arch::stream_address(static_cast<int>(stream), arch::stream::kSpaceAvailable));
+}
+
+// The table of workers that a launch goes to, by NoC coordinate.
+template <class Report>
+class GoTable {
+ public:
+  // The words lie behind the header, in the first page.
+  void set(uint32_t command, uint32_t page_bytes) {
+    const uint32_t n = load(command + offsetof(cq::SetGoSignalNocData, num_words));
+    Report::require(n <= cq::kGoTableEntries && n <= (page_bytes - sizeof(cq::SetGoSignalNocData)) / 4,
+                    CqError::kTooManySubCommands, n);
+    for (uint32_t i = 0; i < n; ++i) xy_[i] = load(command + sizeof(cq::SetGoSignalNocData) + 4 * i);
+    count_ = n;
+  }
+  uint32_t count() const { return count_; }
+  uint32_t operator[](uint32_t i) const { return xy_[i]; }
+
+ private:
+  uint32_t count_;
+  uint32_t xy_[cq::kGoTableEntries];
+};
+
+// SEND_GO_SIGNAL with its fields read: the go word lies at an odd place.
+struct GoSignal {
+  uint32_t word, multicast, count, first, wait_count, stream;
+
+  explicit GoSignal(uint32_t command)
+      : word(load(command) >> 8 | load(command + 4) << 24),
+        multicast(load<uint8_t>(command + offsetof(cq::SendGoSignal, multicast_go_offset))),
+        count(load<uint8_t>(command + offsetof(cq::SendGoSignal, num_unicast_txns))),
+        first(load<uint8_t>(command + offsetof(cq::SendGoSignal, noc_data_start_index))),
+        wait_count(load(command + offsetof(cq::SendGoSignal, wait_count))),
+        stream(load(command + offsetof(cq::SendGoSignal, wait_stream))) {}
+};
+
+// Waits for the stream, then writes the go word to every worker, each with one packet. The word is sent from a slot of
+// its own (equal to the target modulo 16), not from the command: the page may go back early.
+template <class Report, class Writer>
+inline void send_go(const GoSignal& go, const GoTable<Report>& table, Writer& writer, uint32_t slot) {
+  // Multicast go has no rectangles in the configuration block yet (12.3): refuse it.
+  Report::require(go.multicast == cq::kNoMulticastGo, CqError::kBadMulticastGroup, go.multicast);
+  Report::require(go.first + go.count <= table.count(), CqError::kTooManySubCommands, go.first + go.count);
+  check_stream<Report>(go.stream, go.wait_count);
+  wait_stream(go.stream, go.wait_count);
+  writer.flush();  // an earlier go word may still be on its way out of the slot
+  store(slot, go.word);
+  drain_store(slot);
+  for (uint32_t i = 0; i < go.count; ++i)
+    writer.write(Destination::unicast(table[go.first + i]), kLayout.go_messages, slot, 4);
+}
+
+}  // namespace kerr::firmware

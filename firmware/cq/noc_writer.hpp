@@ -1,0 +1,117 @@
+#pragma once
+
+#include <stdint.h>
+
+#include "arch/cq.hpp"
+#include "firmware/common/niu.hpp"
+#include "firmware/cq/config.hpp"
+
+// Sending from a queue kernel: one command buffer of one NoC each for writes, reads and atomics, with the software
+// counters that tell when data have left and when they have arrived.   docs/hardware/fast-dispatch.md 14, noc.md 5.3
+namespace kerr::firmware {
+
+// Where a write goes: coordinates and upper address half, and how it travels.
+struct Destination {
+  uint32_t hi = 0;   // RET_ADDR_HI: a tile, or the corners of a rectangle
+  uint32_t mid = 0;  // upper half of the address
+  uint32_t receivers = 1;
+  bool multicast = false;
+
+  // From the noc_xy_addr field of a command; bit 24 means host memory.
+  static Destination unicast(uint32_t noc_xy_addr) {
+    return {noc_xy_addr & 0xFFF, (noc_xy_addr >> 24) & 1 ? cq::kRegionBaseHi : 0, 1, false};
+  }
+  static Destination rectangle(uint32_t noc_xy_addr, uint32_t receivers) {
+    return {noc_xy_addr & 0xFFFFFF, 0, receivers, true};
+  }
+};
+
+inline constexpr uint32_t kDispatchMulticastVc = 5;
+
+// Non-posted writes through buffer 0 of a NoC that this kernel alone writes on.
+template <int kNoc>
+class NocWriter {
+ public:
+  void init() {
+    issued_ = counter(kNoc, niu::kMstNonpostedWrReqSent);
+    acked_ = counter(kNoc, niu::kMstWrAckReceived);
+  }
+
+  // Sends `bytes` from L1 `source` to `to` at `address` (equal modulo 16), in packets of at most 16 KiB. `linked`: more
+  // data for the same rectangle follow, the path stays reserved.
+  void write(const Destination& to, uint32_t address, uint32_t source, uint32_t bytes, bool linked = false) {
+    const CommandBuffer buffer(kNoc, kWriteBuffer);
+    while (bytes != 0) {
+      const uint32_t n = min(bytes, niu::kMaxPacketBytes);
+      bytes -= n;
+      uint32_t ctrl = niu::kCtrlWordWrite;
+      if (to.multicast) {
+        ctrl = niu::kCtrlWrite | niu::kCtrlRespMarked | niu::kCtrlBroadcast | niu::kCtrlPathReserve |
+               niu::ctrl_static_vc(kDispatchMulticastVc);
+        if (linked || bytes != 0) ctrl |= niu::kCtrlVcLinked;
+      }
+      buffer.wait_accepted();
+      buffer.set(niu::kTargAddrLo, source);
+      buffer.set(niu::kRetAddrLo, address);
+      buffer.set(niu::kRetAddrMid, to.mid);
+      buffer.set(niu::kRetAddrHi, to.hi);
+      buffer.set(niu::kAtLenBe, n);
+      buffer.set(niu::kCtrl, ctrl);
+      buffer.issue();
+      issued_ += 1;
+      acked_ += to.receivers;
+      source += n;
+      address += n;
+    }
+  }
+
+  uint32_t issued() const { return issued_; }
+  // Until all writes up to a mark taken from issued() have left this tile: their source may be overwritten.
+  void wait_sent(uint32_t mark) const {
+    while (!reached(counter(kNoc, niu::kMstNonpostedWrReqSent), mark)) fence();
+  }
+  void flush() const { wait_sent(issued_); }
+  // Until every write has been acknowledged by every receiver.
+  void barrier() const {
+    while (counter(kNoc, niu::kMstWrAckReceived) != acked_) fence();
+  }
+
+ private:
+  uint32_t issued_;
+  uint32_t acked_;
+};
+
+// Atomic increments of words in another tile, under a transaction id of the kernel's own: NoC 1 of the dispatch tile
+// is shared by two kernels, so the counter of all atomics would not tell them apart.
+template <int kNoc, int kBuffer, uint32_t kTransactionId>
+class NocAtomics {
+ public:
+  // The response goes to the tile's own atomic return word.
+  void init(uint32_t own_xy) const {
+    const CommandBuffer buffer(kNoc, kBuffer);
+    buffer.wait_accepted();
+    buffer.set(niu::kRetAddrLo, kLayout.atomic_return);
+    buffer.set(niu::kRetAddrMid, 0);
+    buffer.set(niu::kRetAddrHi, own_xy);
+    buffer.set(niu::kPacketTag, kTransactionId << niu::kTagTransactionIdShift);
+    buffer.set(niu::kTargAddrMid, 0);
+    buffer.set(niu::kCtrl, niu::kCtrlWordAtomic);
+  }
+  void add(uint32_t tile_xy, uint32_t address, uint32_t amount) const {
+    const CommandBuffer buffer(kNoc, kBuffer);
+    buffer.wait_accepted();
+    buffer.set(niu::kTargAddrLo, address);
+    buffer.set(niu::kTargAddrHi, tile_xy);
+    buffer.set(niu::kAtLenBe, niu::atomic_increment(address));
+    buffer.set(niu::kAtData, amount);
+    buffer.issue();
+  }
+  // Until all have been answered; then leaves the buffer's tag as other software expects it.
+  void finish() const {
+    while (load(arch::niu_counter_address(kNoc, niu::kMstReqsOutstandingId + static_cast<int>(kTransactionId))) != 0)
+      fence();
+    CommandBuffer(kNoc, kBuffer).set(niu::kPacketTag, 0);
+  }
+};
+
+}  // namespace kerr::firmware

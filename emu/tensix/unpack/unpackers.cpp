@@ -32,6 +32,11 @@ unsigned set_base_rows(const ThreadConfig& thread, unsigned unpacker) {
   return thread.get(unpacker == 0 ? thread_cfg::SRCA_SET_Base : thread_cfg::SRCB_SET_Base) * kRowsOfSet;
 }
 
+// Whose X and Y counters an UNPACR reads. addr_cnt_context_id = 0 means the issuing thread (11.3).
+int x_y_thread(int thread, const UNPACR& i) {
+  return i.ovrd_thread_id && i.addr_cnt_context_id != 0 ? static_cast<int>(i.addr_cnt_context_id) : thread;
+}
+
 const char* not_free(unsigned unpacker) {
   return unpacker == 0 ? "the SrcA bank of the unpackers still belongs to the matrix unit"
                        : "the SrcB bank of the unpackers still belongs to the matrix unit";
@@ -58,10 +63,9 @@ Issue Unpackers::exec(int thread, const UNPACR& i) {
 
   UnpackSettings settings;
   if (Issue refused = gather(config, own, i, counter, settings); !refused.is_done()) return refused;
-  const int x_y_thread = i.ovrd_thread_id ? static_cast<int>(i.addr_cnt_context_id) : thread;
   const Adc& adc = adcs_.of(thread, adc_unit(n));
   UnpackSource source;
-  if (Issue refused = locate(settings, adcs_.of(x_y_thread, adc_unit(n)), adc, source); !refused.is_done())
+  if (Issue refused = locate(settings, adcs_.of(x_y_thread(thread, i), adc_unit(n)), adc, source); !refused.is_done())
     return refused;
   UnpackTarget to;
   if (Issue refused = aim(config, own, settings, adc, src.row_base[static_cast<std::size_t>(thread)], source, to);
@@ -106,8 +110,8 @@ void Unpackers::step_counters(int thread, const UNPACR& i) {
   };
   const AdcUnit unit = adc_unit(i.unpack_block_selection);
   step(adcs_.of(thread, unit));
-  const int lender = static_cast<int>(i.addr_cnt_context_id);
-  if (i.ovrd_thread_id && lender != thread) step(adcs_.of(lender, unit));
+  const int lender = x_y_thread(thread, i);
+  if (lender != thread) step(adcs_.of(lender, unit));
 }
 
 void Unpackers::reset_row_base(int thread, unsigned unpacker) {

@@ -1,0 +1,102 @@
+// A coprocessor and its L1, and nothing else of a tile: words go in, memory comes out.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "emu/tensix/coprocessor.hpp"
+
+namespace kerr::emu {
+
+class LoneCoprocessor {
+ public:
+  /// Appends to what `thread` shall execute; nothing runs before run().
+  void push(int thread, std::initializer_list<std::uint32_t> words) {
+    auto& queue = queues_[static_cast<std::size_t>(thread)];
+    queue.insert(queue.end(), words);
+  }
+  void push(int thread, unsigned times, std::uint32_t word) {
+    auto& queue = queues_[static_cast<std::size_t>(thread)];
+    queue.insert(queue.end(), times, word);
+  }
+
+  /// Lets all threads run until none can go on. Returns the first fault's text, or "".
+  std::string run() {
+    std::array<std::size_t, kThreads> next{};
+    for (bool progress = true; progress && !faults_.any();) {
+      progress = false;
+      for (int t = 0; t < kThreads; ++t) {
+        auto& queue = queues_[static_cast<std::size_t>(t)];
+        std::size_t& n = next[static_cast<std::size_t>(t)];
+        while (n < queue.size() && coprocessor_.push(t, queue[n], Coprocessor::Entry::BeforeMop)) ++n, progress = true;
+        const std::uint64_t before = coprocessor_.instructions(t);
+        coprocessor_.wake(t);
+        coprocessor_.run(t, cycle_, cycle_ + 64);
+        if (coprocessor_.instructions(t) != before) progress = true;
+      }
+      cycle_ += 64;
+    }
+    for (auto& queue : queues_) queue.clear();
+    const std::vector<Fault> faults = faults_.take();
+    return faults.empty() ? "" : faults.front().what;
+  }
+  /// What `thread` is stuck on, or "".
+  std::string stuck(int thread) const { return coprocessor_.stuck(thread) ? coprocessor_.describe(thread) : ""; }
+
+  /// Word of bank 0.
+  void config(unsigned word, std::uint32_t value) {
+    ASSERT_EQ(coprocessor_.config_write(4 * word, value, Agent::Trisc0, cycle_), Access::Done) << "w" << word;
+  }
+  void config(const std::vector<std::array<std::uint32_t, 2>>& words) {
+    for (const auto& [word, value] : words) config(word, value);
+  }
+  static constexpr std::uint32_t setc16(unsigned index, unsigned value) { return 0xB2000000u | index << 16 | value; }
+
+  L1& l1() { return l1_; }
+  std::vector<std::uint8_t> read(std::uint32_t address, std::size_t bytes) const {
+    return {l1_.data() + address, l1_.data() + address + bytes};
+  }
+  void write16(std::uint32_t address, std::span<const std::uint16_t> values) {
+    for (const std::uint16_t v : values) l1_.store(address, v), address += 2;
+  }
+  void write32(std::uint32_t address, std::span<const std::uint32_t> values) {
+    for (const std::uint32_t v : values) l1_.store(address, v), address += 4;
+  }
+  Coprocessor& coprocessor() { return coprocessor_; }
+
+ private:
+  struct Bus final : CoprocessorBus {
+    Access load(int, std::uint32_t, std::uint32_t& value) override { return value = 0, Access::Done; }
+    Access store(int, std::uint32_t, std::uint32_t) override { return Access::Done; }
+  };
+  struct Board final : WaitBoard {  // run() wakes everybody anyway
+    void wake(WaitMask) override {}
+    void wake_line(std::uint32_t) override {}
+  };
+
+  L1 l1_;
+  Bus bus_;
+  Board board_;
+  FaultLog faults_;
+  Coprocessor coprocessor_{TileId::at(0, 1, 2), l1_, bus_, board_, faults_};
+  std::array<std::vector<std::uint32_t>, kThreads> queues_;
+  Cycle cycle_ = 0;
+};
+
+/// CRC-32 as in zlib, for the checksums of docs/hardware.
+inline std::uint32_t crc32(std::span<const std::uint8_t> bytes) {
+  std::uint32_t crc = ~0u;
+  for (const std::uint8_t byte : bytes) {
+    crc ^= byte;
+    for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320u : 0);
+  }
+  return ~crc;
+}
+
+}  // namespace kerr::emu

@@ -1,0 +1,18 @@
+// bfloat16 as raw bits: the upper half of an IEEE single.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace kerr::graph {
+
+constexpr float bf16_to_float(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
+
+/// Round to nearest even; NaN stays NaN.
+constexpr std::uint16_t float_to_bf16(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  if (value != value) return static_cast<std::uint16_t>(bits >> 16 | 0x40);
+  return static_cast<std::uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
+}
+
+}  // namespace kerr::graph

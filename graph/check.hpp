@@ -1,0 +1,26 @@
+// How far a device's matmul is from float64.
+#pragma once
+
+#include <cstdint>
+
+#include "graph/matrix.hpp"
+
+namespace kerr::graph {
+
+struct Agreement {
+  double pcc = 0;                // Pearson's correlation of the checked elements
+  double relative_error = 0;     // |C - exact| / |exact|, Frobenius
+  double rms_error = 0;
+  double max_error = 0;
+  std::uint32_t checked_rows = 0;  // evenly spread; all, unless the product is very large
+  std::uint32_t rows = 0;
+
+  /// Correlated, close, and no element by itself far off. NaN and infinity fail.
+  bool good() const;
+};
+
+/// Compares `c` with a x b in float64. At most about 2^31 products are computed: rows are then taken evenly spread, the first
+/// and the last among them.
+Agreement check_matmul(const Matrix& a, const Matrix& b, const Matrix& c);
+
+}  // namespace kerr::graph

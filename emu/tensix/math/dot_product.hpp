@@ -12,7 +12,8 @@ namespace kerr::emu::math {
 ///
 /// `row_a` is the first of 16 rows of SrcA (taken modulo 64), `row_b` the first row of SrcB; rows wrap at 64.
 /// MVMUL and DOTPV: rows = 8. GAPOOL: rows = 4. `mode` must not be refused by dot_product_refusal().
-/// This is the fast form; it equals dot_product_reference() bit for bit.
+/// This is the fast form; it equals dot_product_reference() bit for bit if the calling thread rounds floats to nearest
+/// (as every thread does by default).
 void dot_product(const FpuMode& mode, SrcBank& a, unsigned row_a, SrcBank& b, unsigned row_b, const DstRows& dst,
                  unsigned rows);
 

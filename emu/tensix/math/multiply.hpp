@@ -33,6 +33,9 @@ constexpr int exponent_correction(const FpuMode& mode) {
 /// Z: the exponent that a zero product contributes.
 constexpr int zero_exponent(const FpuMode& mode) { return std::max(exponent_correction(mode), 0); }
 
+/// Factor on SrcA's slices as floats: it turns the host's ties-to-even into ties away from zero, see dot_product_simd.cpp.
+inline constexpr float kTieBreaker = 1.0f + 0x1p-15f;
+
 /// Signed product of two integer operands in the phase's slices, which stay in place. 4.5.
 constexpr int integer_product(Cell a, Cell b, const FpuMode& mode) {
   if (cell_exponent(a) == 0 || (mode.flush_src && cell_exponent(b) == 0)) return 0;

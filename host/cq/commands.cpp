@@ -30,8 +30,9 @@ void append(Bytes& bytes, const Struct& item) {
 }
 
 void append_padded(Bytes& bytes, std::span<const std::byte> data) {
-  bytes.insert(bytes.end(), data.begin(), data.end());
-  bytes.resize(align16(static_cast<uint32_t>(bytes.size())));
+  const size_t at = bytes.size();
+  bytes.resize(align16(static_cast<uint32_t>(at + data.size())));
+  std::memcpy(bytes.data() + at, data.data(), data.size());
 }
 
 void check_write(const char* command, uint32_t address, size_t targets, size_t limit, size_t bytes) {
@@ -217,8 +218,8 @@ Bytes record(std::span<const std::byte> payload, wire::Dispatcher to) {
   command.length = length;
   command.stride = align64(sizeof command + length);
   Bytes bytes = header(command);
-  bytes.insert(bytes.end(), payload.begin(), payload.end());
   bytes.resize(command.stride);
+  std::memcpy(bytes.data() + sizeof command, payload.data(), length);
   return bytes;
 }
 

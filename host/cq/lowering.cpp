@@ -1,0 +1,73 @@
+#include "host/cq/lowering.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace kerr::host::cq {
+namespace {
+
+namespace wire = arch::cq;
+
+// Destinations of one multicast write: enough that large sets take few commands, few enough that the payload, which is
+// repeated for each of them, stays large.
+constexpr size_t kRectanglesPerWrite = wire::kPackedLargeMaxSubCommands;
+
+}  // namespace
+
+void lower_shared(std::vector<Bytes>& out, wire::PackedLargeType type, uint32_t address,
+                  std::span<const arch::NocCoord> cores, std::span<const std::byte> bytes) {
+  const std::vector<Rectangle> rectangles = cover(cores);
+  for (size_t first = 0; first < rectangles.size(); first += kRectanglesPerWrite) {
+    const auto some = std::span(rectangles).subspan(first, std::min(kRectanglesPerWrite, rectangles.size() - first));
+    const uint32_t capacity = packed_large_capacity(some.size());
+    for (size_t at = 0; at < bytes.size(); at += capacity) {
+      const auto piece = bytes.subspan(at, std::min<size_t>(capacity, bytes.size() - at));
+      out.push_back(write_packed_large(type, address + static_cast<uint32_t>(at), some, piece));
+    }
+  }
+}
+
+void lower_per_core(std::vector<Bytes>& out, wire::PackedType type, uint32_t address,
+                    std::span<const arch::NocCoord> cores, std::span<const std::byte> data, uint32_t bytes_per_core) {
+  for (uint32_t at = 0; at < bytes_per_core; at += wire::kPageBytes) {
+    const uint32_t size = std::min(wire::kPageBytes, bytes_per_core - at);
+    const size_t room = (kRecordLimitBytes - sizeof(wire::RelayInline) - wire::kPageBytes) / size;
+    const size_t step = std::min<size_t>(room, kMaxPackedCores);
+    for (size_t first = 0; first < cores.size(); first += step) {
+      const auto some = cores.subspan(first, std::min(step, cores.size() - first));
+      Bytes piece;
+      for (size_t i = 0; i < some.size(); ++i) {
+        const auto core_data = data.subspan((first + i) * bytes_per_core + at, size);
+        piece.insert(piece.end(), core_data.begin(), core_data.end());
+      }
+      out.push_back(write_packed(type, address + at, some, piece));
+    }
+  }
+}
+
+std::vector<Bytes> lower(const LaunchPlan& plan, const arch::FirmwareLayout& layout, arch::GoMessage go,
+                         const std::function<uint32_t(arch::NocCoord)>& slot) {
+  std::vector<Bytes> out;
+  for (const KernelGroup& group : plan.groups) {
+    lower_shared(out, wire::PackedLargeType::kBinaries, group.image_address, group.cores, group.image);
+    std::map<uint32_t, std::vector<arch::NocCoord>> by_slot;
+    for (arch::NocCoord core : group.cores) by_slot[slot(core)].push_back(core);
+    for (const auto& [entry, cores] : by_slot) {
+      lower_shared(out, wire::PackedLargeType::kConfig, layout.launch_entry(entry), cores,
+                   std::as_bytes(std::span(&group.launch, 1)));
+    }
+  }
+  if (plan.args_bytes != 0) {
+    lower_per_core(out, wire::PackedType::kRta, plan.args_address, plan.cores, plan.args, plan.args_bytes);
+  }
+  const auto cores = static_cast<uint32_t>(plan.cores.size());
+  go.signal = static_cast<uint8_t>(arch::RunMessage::kGo);
+  out.push_back(wait(wire::kWaitBarrier));  // no core may see GO before its last byte (12.4)
+  out.push_back(set_go_signal_noc_data(plan.cores));
+  out.push_back(wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, 0));
+  out.push_back(send_go_signal(go, cores));
+  out.push_back(wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, cores));
+  return out;
+}
+
+}  // namespace kerr::host::cq

@@ -28,7 +28,8 @@ std::string Coprocessor::describe(int thread) const { return parts_->describe(th
 
 bool Coprocessor::stuck(int thread) const {
   const CoprocessorThread& t = parts_->threads[static_cast<std::size_t>(thread)];
-  return t.has_current && t.waits_for != 0;
+  const bool holds_something = t.has_current || parts_->gates[static_cast<std::size_t>(thread)].latched();
+  return holds_something && t.waits_for != 0;
 }
 
 std::uint64_t Coprocessor::instructions(int thread) const { return parts_->threads[static_cast<std::size_t>(thread)].instructions; }

@@ -47,7 +47,7 @@ class Coprocessor {
   void wake(int thread);
   /// "STALLWAIT 0x... on SrcA valid" or "empty": for the deadlock report. Says which unit or condition blocks it.
   std::string describe(int thread) const;
-  /// True if the thread holds an instruction that it cannot issue (as opposed to having none).
+  /// True if the thread holds an instruction that it cannot issue, or a latched wait (as opposed to having nothing).
   bool stuck(int thread) const;
   /// Instructions executed so far by the thread, and MVMULs by all: for reports.
   std::uint64_t instructions(int thread) const;

@@ -1,0 +1,138 @@
+#include "tests/emu/tensix/tensix_fixture.hpp"
+
+namespace kerr::emu {
+
+using namespace isa::tensix;
+
+class Scalar : public Tensix {
+ protected:
+  void set(unsigned reg, std::uint32_t value) { cop().gpr_write(T0, reg, value); }
+};
+
+TEST_F(Scalar, SetdmaregReplacesOneHalf) {
+  set(3, 0x11112222);
+  run(T0, SETDMAREG{.reg_index_16b = 7, .payload_sig_sel = 0xABCD & 0x3FFF, .payload_sig_sel_size = 0xABCD >> 14});
+  EXPECT_EQ(gpr(T0, 3), 0xABCD2222u);
+  run(T0, set_gpr(3, 0xFFFF));
+  EXPECT_EQ(gpr(T0, 3), 0xABCDFFFFu);
+}
+
+TEST_F(Scalar, SetdmaregFromSignalsIsUnsupported) {
+  run(T0, SETDMAREG{.set_signals_mode = 1});
+  EXPECT_EQ(the_fault().category, FaultCategory::Unsupported);
+}
+
+TEST_F(Scalar, ArithmeticWrapsAndMultipliesSixteenBits) {
+  set(1, 0xFFFFFFFF);
+  set(2, 0x00030005);
+  run(T0, ADDDMAREG{.op_a_reg_index = 1, .op_b_reg_index = 2, .result_reg_index = 10},
+      SUBDMAREG{.op_a_reg_index = 2, .op_b_reg_index = 1, .result_reg_index = 11},
+      MULDMAREG{.op_a_reg_index = 1, .op_b_reg_index = 2, .result_reg_index = 12},
+      ADDDMAREG{.op_a_reg_index = 2, .op_b_reg_index = 63, .result_reg_index = 13, .op_b_is_const = 1});
+  EXPECT_EQ(gpr(T0, 10), 0x00030004u);
+  EXPECT_EQ(gpr(T0, 11), 0x00030006u);
+  EXPECT_EQ(gpr(T0, 12), 0xFFFFu * 5u);
+  EXPECT_EQ(gpr(T0, 13), 0x00030005u + 63);
+}
+
+TEST_F(Scalar, BitwiseShiftsAndComparesSelectByOperation) {
+  set(1, 0xF0F0F0F0);
+  set(2, 0xFF00FF21);
+  const auto bit = [](unsigned op, unsigned result) {
+    return BITWOPDMAREG{.op_a_reg_index = 1, .op_b_reg_index = 2, .result_reg_index = result, .op_sel = op};
+  };
+  const auto shift = [](unsigned op, unsigned result) {
+    return SHIFTDMAREG{.op_a_reg_index = 1, .op_b_reg_index = 2, .result_reg_index = result, .op_sel = op};
+  };
+  const auto compare = [](unsigned op, unsigned result) {
+    return CMPDMAREG{.op_a_reg_index = 1, .op_b_reg_index = 2, .result_reg_index = result, .op_sel = op};
+  };
+  run(T0, bit(0, 10), bit(1, 11), bit(2, 12), shift(0, 13), shift(1, 14), compare(0, 15), compare(1, 16), compare(2, 17));
+  EXPECT_EQ(gpr(T0, 10), 0xF0F0F0F0u & 0xFF00FF21u);
+  EXPECT_EQ(gpr(T0, 11), 0xF0F0F0F0u | 0xFF00FF21u);
+  EXPECT_EQ(gpr(T0, 12), 0xF0F0F0F0u ^ 0xFF00FF21u);
+  EXPECT_EQ(gpr(T0, 13), 0xF0F0F0F0u << 1);
+  EXPECT_EQ(gpr(T0, 14), 0xF0F0F0F0u >> 1);
+  EXPECT_EQ(gpr(T0, 15), 0u);
+  EXPECT_EQ(gpr(T0, 16), 1u);
+  EXPECT_EQ(gpr(T0, 17), 0u);
+  run(T0, bit(3, 18));
+  EXPECT_EQ(the_fault().category, FaultCategory::UndefinedBehavior);
+}
+
+TEST_F(Scalar, StoresAndLoadsOfL1UseUnitsOfSixteenBytesAndAHalfRegister) {
+  set(1, 0x2000 / 16);
+  set(2, 0x00100004);  // half 4: 4, half 5: 16
+  for (unsigned r = 4; r < 8; ++r) set(r, 0x01010101 * r);
+  run(T0, STOREIND{.addr_reg = 1, .data_reg = 4, .auto_inc_spec = 3, .offset_half_reg = 5, .mode = 4},       // 16 bytes at +16
+      STOREIND{.addr_reg = 1, .data_reg = 5, .auto_inc_spec = 2, .offset_half_reg = 4, .mode = 5});          // 4 bytes at +4
+  EXPECT_EQ(tile.l1.load<std::uint32_t>(0x2010), 0x04040404u);
+  EXPECT_EQ(tile.l1.load<std::uint32_t>(0x201C), 0x07070707u);
+  EXPECT_EQ(tile.l1.load<std::uint32_t>(0x2004), 0x05050505u);
+  EXPECT_EQ(gpr(T0, 2), 0x00200008u) << "16 and 4 were added";
+  set(2, 0x00100000);
+  run(T0, LOADIND{.addr_reg = 1, .result_reg = 21, .offset_half_reg = 5, .size_sel = 0},
+      LOADIND{.addr_reg = 1, .result_reg = 30, .offset_half_reg = 5, .size_sel = 3});
+  EXPECT_EQ(gpr(T0, 20), 0x04040404u);
+  EXPECT_EQ(gpr(T0, 23), 0x07070707u);
+  EXPECT_EQ(gpr(T0, 30), 0x04u);
+}
+
+TEST_F(Scalar, L1AccessesBeyondTheEndFault) {
+  set(1, 0xFFFFFFFF);
+  run(T0, LOADIND{.addr_reg = 1, .size_sel = 1});
+  const Fault f = the_fault();
+  EXPECT_EQ(f.category, FaultCategory::OutOfBounds);
+  EXPECT_EQ(f.address, 0xFFFFFFFF0u);
+}
+
+TEST_F(Scalar, RegistersAreReachedThroughTheTile) {
+  set(5, 42);
+  const std::uint32_t address = 0xFFB40018;
+  run(T0, STOREREG{.reg_addr = (address - 0xFFB00000) >> 2, .tdma_data_reg_index = 5},
+      LOADREG{.reg_addr = (address - 0xFFB00000) >> 2, .tdma_data_reg_index = 6});
+  EXPECT_EQ(tile.registers[address], 42u);
+  EXPECT_EQ(gpr(T0, 6), 42u);
+  run(T0, STOREREG{.reg_addr = 0x1000 >> 2});
+  EXPECT_EQ(the_fault().address, 0xFFB01000u) << "local memory is out of reach";
+}
+
+TEST_F(Scalar, ARegisterThatIsNotReadyHoldsTheThread) {
+  tile.answer = Access::Wait;
+  run(T0, LOADREG{.reg_addr = (0xFFB40018 - 0xFFB00000) >> 2, .tdma_data_reg_index = 6});
+  EXPECT_TRUE(cop().stuck(T0));
+  EXPECT_TRUE(cop().thread_waits_for(T0) & wait::kStream);
+  tile.answer = Access::Done;
+  tile.registers[0xFFB40018] = 9;
+  cop().wake(T0);
+  settle();
+  EXPECT_EQ(gpr(T0, 6), 9u);
+}
+
+TEST_F(Scalar, AtomicIncrementWrapsInsideItsField) {
+  tile.l1.store<std::uint32_t>(0x104, 0xABCD00FF);
+  set(1, 0x10);
+  set(2, 3);
+  run(T0, ATINCGET{.addr_reg = 1, .in_out_reg = 2, .sel32b = 1, .wrap_val = 7});
+  EXPECT_EQ(tile.l1.load<std::uint32_t>(0x104), 0xABCD0002u);
+  EXPECT_EQ(gpr(T0, 2), 0xABCD00FFu);
+}
+
+TEST_F(Scalar, AtomicSwapReplacesSelectedLanes) {
+  set(1, 0x10);
+  for (unsigned r = 4; r < 8; ++r) set(r, 0x00020001 * r);
+  run(T0, ATSWAP{.addr_reg = 1, .data_reg = 4, .swap_mask = 0b10000011});
+  EXPECT_EQ(tile.l1.load<std::uint32_t>(0x100), 0x00080004u);
+  EXPECT_EQ(tile.l1.load<std::uint32_t>(0x104), 0u);
+  EXPECT_EQ(tile.l1.load<std::uint32_t>(0x10C), 0x000E0000u);
+}
+
+TEST_F(Scalar, Reg2flopWritesThconConfigurationAndCounters) {
+  set(8, 123);
+  run(T0, REG2FLOP{.reg_index = 8, .flop_index = 5, .size_sel = 1});
+  EXPECT_EQ(config(69), 123u);
+  run(T0, REG2FLOP{.reg_index = 8, .flop_index = 116, .size_sel = 1});
+  EXPECT_EQ(the_fault().category, FaultCategory::UndefinedBehavior);
+}
+
+}  // namespace kerr::emu

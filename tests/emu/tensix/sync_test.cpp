@@ -1,0 +1,175 @@
+#include "tests/emu/tensix/tensix_fixture.hpp"
+
+namespace kerr::emu {
+
+using namespace isa::tensix;
+
+class Semaphores : public Tensix {};
+class Mutexes : public Tensix {};
+class StallWait : public Tensix {};
+
+TEST_F(Semaphores, InitSetsValueAndMaximumOfEachNamedOne) {
+  run(T1, SEMINIT{.sem_sel = 0b1010, .init_value = 2, .max_value = 5});
+  EXPECT_EQ(cop().semaphore_read(1), 2u);
+  EXPECT_EQ(cop().semaphore_max(1), 5u);
+  EXPECT_EQ(cop().semaphore_read(3), 2u);
+  EXPECT_EQ(cop().semaphore_read(0), 0u);
+  EXPECT_EQ(cop().semaphore_max(2), 0u);
+}
+
+TEST_F(Semaphores, PostSaturatesAtFifteenNotAtMax) {
+  run(T1, SEMINIT{.sem_sel = 8, .init_value = 2, .max_value = 2}, SEMPOST{.sem_sel = 8});
+  EXPECT_EQ(cop().semaphore_read(3), 3u);
+  for (int i = 0; i < 20; ++i) run(T1, SEMPOST{.sem_sel = 8});
+  EXPECT_EQ(cop().semaphore_read(3), 15u);
+}
+
+TEST_F(Semaphores, GetSaturatesAtZero) {
+  run(T0, SEMINIT{.sem_sel = 1, .init_value = 1, .max_value = 1}, SEMGET{.sem_sel = 1}, SEMGET{.sem_sel = 1});
+  EXPECT_EQ(cop().semaphore_read(0), 0u);
+}
+
+TEST_F(Semaphores, AHartsStoreGetsOrPostsByBitZero) {
+  cop().semaphore_write(2, 0);
+  cop().semaphore_write(2, 4);
+  EXPECT_EQ(cop().semaphore_read(2), 2u);
+  cop().semaphore_write(2, 5);
+  EXPECT_EQ(cop().semaphore_read(2), 1u);
+}
+
+TEST_F(Semaphores, WaitWhileZeroHoldsTheBlockedClassUntilAPost) {
+  run(T2, SEMWAIT{.wait_sem_cond = 1, .sem_sel = 2, .stall_res = gate::B5}, set_gpr(4, 7));
+  EXPECT_EQ(gpr(T2, 4), 0u);
+  EXPECT_EQ(cop().thread_waits_for(T2), wait::kSemaphore);
+  EXPECT_TRUE(cop().stuck(T2));
+  EXPECT_NE(cop().describe(T2).find("semaphore 1 is 0"), std::string::npos) << cop().describe(T2);
+  run(T1, SEMPOST{.sem_sel = 2});
+  EXPECT_EQ(gpr(T2, 4), 7u);
+  EXPECT_FALSE(cop().stuck(T2));
+}
+
+TEST_F(Semaphores, WaitWhileAtMaximumHoldsUntilAGet) {
+  run(T1, SEMINIT{.sem_sel = 2, .init_value = 1, .max_value = 1});
+  run(T1, SEMWAIT{.wait_sem_cond = 2, .sem_sel = 2, .stall_res = gate::B5}, set_gpr(4, 7));
+  EXPECT_EQ(gpr(T1, 4), 0u);
+  run(T2, SEMGET{.sem_sel = 2});
+  EXPECT_EQ(gpr(T1, 4), 7u);
+}
+
+TEST_F(Semaphores, ALatchedWaitLetsOtherClassesPass) {
+  run(T0, SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1, .stall_res = gate::B6}, set_gpr(1, 5), SEMPOST{.sem_sel = 2});
+  EXPECT_EQ(gpr(T0, 1), 5u);
+  EXPECT_EQ(cop().semaphore_read(1), 1u);
+  EXPECT_FALSE(cop().idle(T0)) << "the latched wait is still there";
+}
+
+TEST_F(Semaphores, ASecondWaitQueuesBehindTheLatchedOne) {
+  run(T0, SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1, .stall_res = gate::B6},
+      SEMWAIT{.wait_sem_cond = 1, .sem_sel = 2, .stall_res = gate::B5}, set_gpr(1, 5));
+  EXPECT_EQ(gpr(T0, 1), 0u);
+  cop().semaphore_write(0, 0);
+  settle();
+  EXPECT_EQ(gpr(T0, 1), 0u) << "now the second one holds";
+  cop().semaphore_write(1, 0);
+  settle();
+  EXPECT_EQ(gpr(T0, 1), 5u);
+}
+
+TEST_F(Semaphores, BlockMaskZeroMeansTheMatrixUnit) {
+  run(T1, SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1}, set_gpr(1, 5), INCRWC{.rwc_a = 1});
+  EXPECT_EQ(gpr(T1, 1), 5u);
+  EXPECT_TRUE(cop().stuck(T1));
+}
+
+TEST_F(Semaphores, ALatchedWaitIsForgottenEvenWhenNothingFollows) {
+  run(T0, SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1, .stall_res = gate::B5});
+  EXPECT_FALSE(cop().idle(T0));
+  run(T1, SEMPOST{.sem_sel = 1});
+  EXPECT_TRUE(cop().idle(T0));
+  run(T1, SEMGET{.sem_sel = 1});
+  run(T0, set_gpr(1, 5));
+  EXPECT_EQ(gpr(T0, 1), 5u);
+}
+
+TEST_F(Semaphores, AWaitOnNoneIsSatisfied) {
+  run(T0, SEMWAIT{.wait_sem_cond = 3, .sem_sel = 0, .stall_res = gate::B5}, set_gpr(1, 5));
+  EXPECT_EQ(gpr(T0, 1), 5u);
+  EXPECT_TRUE(cop().idle(T0));
+}
+
+TEST_F(Semaphores, AWaitWithoutConditionIsUndefined) {
+  run(T0, SEMWAIT{.wait_sem_cond = 0, .sem_sel = 1});
+  const Fault f = the_fault();
+  EXPECT_EQ(f.category, FaultCategory::UndefinedBehavior);
+  EXPECT_EQ(f.agent, Agent::Thread0);
+}
+
+TEST_F(Mutexes, AcquireWaitsWhileAnotherThreadHoldsIt) {
+  run(T0, ATGETM{.mutex_index = 3});
+  run(T1, ATGETM{.mutex_index = 3}, set_gpr(1, 5));
+  EXPECT_EQ(gpr(T1, 1), 0u);
+  EXPECT_EQ(cop().thread_waits_for(T1), wait::kMutex);
+  run(T0, ATRELM{.mutex_index = 3});
+  EXPECT_EQ(gpr(T1, 1), 5u);
+}
+
+TEST_F(Mutexes, AcquiringAgainSucceedsAndAForeignReleaseDoesNothing) {
+  run(T0, ATGETM{.mutex_index = 0}, ATGETM{.mutex_index = 0}, set_gpr(1, 5));
+  EXPECT_EQ(gpr(T0, 1), 5u);
+  run(T1, ATRELM{.mutex_index = 0}, ATGETM{.mutex_index = 0}, set_gpr(1, 5));
+  EXPECT_EQ(gpr(T1, 1), 0u);
+}
+
+TEST_F(Mutexes, AReleasedMutexGoesRoundRobin) {
+  run(T1, ATGETM{.mutex_index = 2});
+  run(T0, ATGETM{.mutex_index = 2}, set_gpr(1, 5));
+  run(T2, ATGETM{.mutex_index = 2}, set_gpr(1, 5));
+  run(T1, ATRELM{.mutex_index = 2});
+  EXPECT_EQ(gpr(T2, 1), 5u) << "after thread 1 comes thread 2";
+  EXPECT_EQ(gpr(T0, 1), 0u);
+}
+
+TEST_F(Mutexes, AMutexThatDoesNotExistFaults) {
+  for (const std::uint32_t index : {1u, 5u, 0xFFFFu}) {
+    CardboardTile other;
+    other.coprocessor.push(T0, ATGETM{.mutex_index = index}.encode(), Coprocessor::Entry::BeforeMop);
+    other.coprocessor.run(T0, 0, 10);
+    EXPECT_TRUE(other.faults.any()) << index;
+  }
+}
+
+TEST_F(StallWait, ConditionsOfUnitsThatFinishAtOnceNeverHoldUp) {
+  for (const std::uint32_t condition : {0u, 0x1u, 0xFu, 0x10u, 0x200u, 0x400u, 0x800u, 0x1000u}) {
+    run(T0, STALLWAIT{.wait_res = condition, .stall_res = gate::Any}, set_gpr(1, 5));
+  }
+  EXPECT_EQ(gpr(T0, 1), 5u);
+  EXPECT_TRUE(cop().idle(T0));
+  expect_no_fault();
+}
+
+TEST_F(StallWait, SrcValidHoldsUntilTheBankIsHandedOver) {
+  run(T1, STALLWAIT{.wait_res = 0x180, .stall_res = gate::B5}, set_gpr(1, 5));
+  EXPECT_EQ(gpr(T1, 1), 0u);
+  EXPECT_EQ(cop().thread_waits_for(T1), wait::kSrcA | wait::kSrcB);
+  run(T0, SETDVALID{.setvalid = 1});
+  EXPECT_EQ(gpr(T1, 1), 0u) << "SrcB is not valid yet";
+  run(T0, SETDVALID{.setvalid = 2});
+  EXPECT_EQ(gpr(T1, 1), 5u);
+}
+
+TEST_F(StallWait, SrcFreeHoldsUntilTheMatrixUnitReleasesABank) {
+  run(T0, SETDVALID{.setvalid = 1}, SETDVALID{.setvalid = 1});
+  run(T0, STALLWAIT{.wait_res = 0x20, .stall_res = gate::B5}, set_gpr(1, 5));
+  EXPECT_EQ(gpr(T0, 1), 0u);
+  run(T1, SETRWC{.clear_ab_vld = 1});
+  EXPECT_EQ(gpr(T0, 1), 5u);
+}
+
+TEST_F(StallWait, PlainNopIsHeldOnlyByAllNineBits) {
+  run(T0, STALLWAIT{.wait_res = 0x80, .stall_res = 0xFF}, NOP{});
+  EXPECT_FALSE(cop().stuck(T0));
+  run(T1, STALLWAIT{.wait_res = 0x80, .stall_res = 0x1FF}, NOP{});
+  EXPECT_TRUE(cop().stuck(T1));
+}
+
+}  // namespace kerr::emu

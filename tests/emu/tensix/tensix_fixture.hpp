@@ -1,0 +1,135 @@
+// The smallest thing that can show what the coprocessor does: one coprocessor, its L1, and a tile made of cardboard.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "emu/tensix/coprocessor.hpp"
+#include "isa/tensix/instructions.hpp"
+
+namespace kerr::emu {
+
+class CardboardTile : public WaitBoard, public CoprocessorBus {
+ public:
+  CardboardTile() : coprocessor(TileId::at(0, 1, 2), l1, *this, *this, faults) { armed_ = ~WaitMask{0}; }
+
+  L1 l1;
+  FaultLog faults;
+  std::map<std::uint32_t, std::uint32_t> registers;  // what LOADREG and STOREREG reach
+  Access answer = Access::Done;                      // of every register access
+  WaitMask announced = 0;                            // since somebody set it to 0
+  Coprocessor coprocessor;
+
+ private:
+  Access load(int, std::uint32_t address, std::uint32_t& value) override {
+    if (answer == Access::Done) value = registers[address];
+    return answer;
+  }
+  Access store(int, std::uint32_t address, std::uint32_t value) override {
+    if (answer == Access::Done) registers[address] = value;
+    return answer;
+  }
+  void wake(WaitMask what) override {
+    announced |= what;
+    for (int t = 0; t < kThreads; ++t) {
+      if (coprocessor.thread_waits_for(t) & what) coprocessor.wake(t);
+    }
+  }
+  void wake_line(std::uint32_t) override {}
+};
+
+class Tensix : public ::testing::Test {
+ protected:
+  static constexpr int T0 = 0, T1 = 1, T2 = 2;
+
+  Coprocessor& cop() { return tile.coprocessor; }
+
+  /// Pushes instructions (structs of isa/tensix, or words) as the thread's TRISC does, without running anything.
+  template <class... Is>
+  void push(int thread, const Is&... instructions) {
+    (push_word(thread, word_of(instructions)), ...);
+  }
+  /// As BRISC does, behind the MOP expander.
+  template <class... Is>
+  void push_from_brisc(int thread, const Is&... instructions) {
+    const bool all = (cop().push(thread, word_of(instructions), Coprocessor::Entry::AfterMop) && ...);
+    ASSERT_TRUE(all) << "the FIFO is full";
+  }
+
+  /// Lets all threads go on, one cycle each in turn, until none can.
+  void settle() {
+    for (int idle_rounds = 0; idle_rounds < 2; ++cycle) {
+      ++idle_rounds;
+      for (int t = 0; t < kThreads; ++t) {
+        if (cop().thread_waits_for(t) != 0) continue;
+        cop().run(t, cycle, cycle + 1);
+        if (cop().thread_waits_for(t) == 0) idle_rounds = 0;
+      }
+      ASSERT_LT(cycle, 10'000'000u) << "does not come to rest";
+    }
+  }
+
+  /// push(), then settle().
+  template <class... Is>
+  void run(int thread, const Is&... instructions) {
+    push(thread, instructions...);
+    settle();
+  }
+
+  /// For programs that must not fault.
+  void expect_no_fault() {
+    for (const Fault& f : tile.faults.take()) ADD_FAILURE() << f.text();
+  }
+  /// Exactly one fault; returns it.
+  Fault the_fault() {
+    std::vector<Fault> faults = tile.faults.take();
+    EXPECT_EQ(faults.size(), 1u);
+    return faults.empty() ? Fault{} : faults.front();
+  }
+
+  std::uint32_t gpr(int thread, unsigned index) { return cop().gpr_read(thread, index); }
+  std::uint32_t config(unsigned word, int bank = 0) { return config_at(4 * (224 * static_cast<unsigned>(bank) + word)); }
+  void set_config(unsigned word, std::uint32_t value, int bank = 0) {
+    EXPECT_EQ(cop().config_write(4 * (224 * static_cast<unsigned>(bank) + word), value, Agent::Trisc0, cycle), Access::Done);
+  }
+  std::uint32_t thread_config(int thread, unsigned word) {
+    return config_at(0xA80 + 0x110 * static_cast<unsigned>(thread) + 4 * word);
+  }
+
+  CardboardTile tile;
+  Cycle cycle = 0;
+
+ private:
+  template <class I>
+  static std::uint32_t word_of(const I& i) {
+    if constexpr (std::is_integral_v<I>) {
+      return static_cast<std::uint32_t>(i);
+    } else {
+      return i.encode();
+    }
+  }
+  void push_word(int thread, std::uint32_t word) {
+    for (int tries = 0; !cop().push(thread, word, Coprocessor::Entry::BeforeMop); ++tries) {
+      ASSERT_LT(tries, 1000) << "the FIFO stays full";
+      cop().wake(thread);
+      cop().run(thread, cycle, cycle + 1);
+      ++cycle;
+    }
+  }
+  std::uint32_t config_at(std::uint32_t offset) {
+    std::uint32_t value = 0;
+    EXPECT_EQ(cop().config_read(offset, value, Agent::Trisc0, cycle), Access::Done);
+    return value;
+  }
+};
+
+// A register number as an instruction that leaves a trace: SETDMAREG of the low half.
+inline isa::tensix::SETDMAREG set_gpr(unsigned reg, std::uint16_t value) {
+  return {.reg_index_16b = reg * 2, .payload_sig_sel = value & 0x3FFFu, .payload_sig_sel_size = value >> 14 & 3u};
+}
+
+}  // namespace kerr::emu

@@ -1,9 +1,8 @@
 #include "emu/noc/niu.hpp"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
-#include <algorithm>
+#include "emu/observe/state_hash.hpp"
 
 namespace kerr::emu {
 
@@ -191,14 +190,16 @@ std::string Niu::describe() const {
 }
 
 std::uint64_t Niu::state_hash() const {
-  std::uint64_t hash = XXH3_64bits(counters_.data(), sizeof counters_);
-  hash = XXH3_64bits_withSeed(config_.data(), sizeof config_, hash);
+  StateHash hash;
+  hash.add(counters_);
+  hash.add(config_);
   for (const Buffer& buffer : buffers_) {
-    hash = XXH3_64bits_withSeed(buffer.words.data(), sizeof buffer.words, hash);
-    hash = XXH3_64bits_withSeed(&buffer.busy_until, sizeof buffer.busy_until, hash);
+    hash.add(buffer.words);
+    hash.add(buffer.busy_until);
   }
-  hash = XXH3_64bits_withSeed(&rtz_source_, sizeof rtz_source_, hash);
-  return XXH3_64bits_withSeed(&inject_free_at_, sizeof inject_free_at_, hash);
+  hash.add(rtz_source_);
+  hash.add(inject_free_at_);
+  return hash.value();
 }
 
 }  // namespace kerr::emu

@@ -4,7 +4,7 @@
 
 #include "arch/memory_map.hpp"
 #include "arch/tile_registers.hpp"
-#include "emu/tile/hash.hpp"
+#include "emu/observe/state_hash.hpp"
 #include "emu/tile/register_names.hpp"
 
 namespace kerr::emu {

@@ -1,6 +1,6 @@
 #include "emu/tile/mailboxes.hpp"
 
-#include "emu/tile/hash.hpp"
+#include "emu/observe/state_hash.hpp"
 
 namespace kerr::emu {
 

@@ -1,7 +1,7 @@
 #include "emu/tile/reset_control.hpp"
 
 #include "arch/memory_map.hpp"
-#include "emu/tile/hash.hpp"
+#include "emu/observe/state_hash.hpp"
 
 namespace kerr::emu {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "arch/memory_map.hpp"
-#include "emu/tile/hash.hpp"
+#include "emu/observe/state_hash.hpp"
 
 namespace kerr::emu {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "arch/tile_registers.hpp"
-#include "emu/tile/hash.hpp"
+#include "emu/observe/state_hash.hpp"
 #include "emu/tile/register_names.hpp"
 
 namespace kerr::emu {

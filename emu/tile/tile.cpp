@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "arch/memory_map.hpp"
-#include "emu/tile/hash.hpp"
+#include "emu/observe/state_hash.hpp"
 #include "emu/tile/register_names.hpp"
 
 namespace kerr::emu {

@@ -1,0 +1,31 @@
+// Which device a command works on.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "host/chip.hpp"
+#include "host/device/pcie_device.hpp"
+
+namespace kerr::cli {
+
+struct DeviceChoice {
+  std::string board = "p100a";  // of the emulated chip
+  unsigned threads = 0;         // of the emulator; 0: as many as CPUs
+  bool parking = true;
+  std::string library;          // a libttsim-ABI library instead of the emulator
+};
+
+struct OpenDevice {
+  std::unique_ptr<host::PcieDevice> device;
+  std::function<std::uint64_t()> cycles;  // device time so far
+  std::string kind;                       // "emulated p100a", "library ..."
+  host::ChipOptions chip_options;
+};
+
+/// Throws host::DeviceError or std::invalid_argument with a sentence.
+OpenDevice open_device(const DeviceChoice& choice);
+
+}  // namespace kerr::cli

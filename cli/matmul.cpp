@@ -1,0 +1,154 @@
+#include "cli/matmul.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "cli/progress.hpp"
+#include "graph/matrix.hpp"
+#include "host/chip.hpp"
+#include "host/cq/command_queue.hpp"
+#include "kernels/matmul/matmul.hpp"
+
+namespace kerr::cli {
+
+namespace {
+
+constexpr double kCyclesPerMicrosecond = 1350;  // the nominal clock (docs/hardware/noc.md, conventions)
+
+void check_size(const char* name, std::int64_t size, const MatmulRequest& r) {
+  if (size >= 1) return;
+  throw std::invalid_argument(
+      fmt::format("'matmul {} {} {}': {} must be at least 1.  Try 'kerr matmul 512 512 512'.", r.m, r.n, r.k, name));
+}
+
+// Launches the program once and returns the device cycles that it took.
+std::uint64_t launch(host::Chip& chip, const OpenDevice& device, const host::Program& program, bool slow_dispatch) {
+  if (slow_dispatch) {
+    const std::uint64_t before = device.cycles();
+    chip.run(program);
+    return device.cycles() - before;
+  }
+  host::CommandQueue queue(chip);
+  queue.enqueue(program);
+  const std::vector<host::CommandQueue::ProgramTime> times = queue.finish();
+  return times.empty() ? 0 : times.back().end_cycles - times.back().start_cycles;
+}
+
+void print_text(const MatmulOutcome& o) {
+  const kernels::MatmulPlan& p = o.plan;
+  const graph::Agreement& a = o.agreement;
+  fmt::print("matmul {} x {} x {} (M N K), bf16, {} fidelity phases, {} accumulation\n", p.m, p.n, p.k,
+             static_cast<int>(p.options.fidelity), p.options.fp32_accumulate ? "fp32" : "bf16");
+  fmt::print("  board         {} ({})\n", o.board, o.device);
+  fmt::print("  plan          {}\n", p.text());
+  fmt::print("  cores         {} of {} workers\n", p.cores(), o.workers);
+  fmt::print("  dispatch      {}\n", o.slow_dispatch ? "slow: the host writes every core" : "fast: command queue, prefetcher, dispatcher");
+  fmt::print("  boot          {:.0f} ms, {} device cycles\n", o.boot_s * 1e3, o.boot_cycles);
+  fmt::print("  device        {} cycles = {:.1f} us at 1350 MHz (uncalibrated: one cycle an instruction, not a time)\n", o.device_cycles,
+             static_cast<double>(o.device_cycles) / kCyclesPerMicrosecond);
+  fmt::print("  host          {:.2f} s for the launch, {:.2f} s in all\n", o.run_s, o.wall_s);
+  fmt::print("  against float64: PCC {:.6f}, relative error {:.2e}, max error {:.3g}", a.pcc, a.relative_error, a.max_error);
+  if (a.checked_rows < a.rows) fmt::print(" ({} of {} rows checked)", a.checked_rows, a.rows);
+  fmt::print("\n  hash          {:016x}\n", o.hash);
+  fmt::print("{}\n", a.good() ? "verified" : "NOT VERIFIED: the result is too far from float64");
+}
+
+void print_json(const MatmulOutcome& o) {
+  const kernels::MatmulPlan& p = o.plan;
+  const nlohmann::ordered_json json = {
+      {"verified", o.agreement.good()},
+      {"hash", fmt::format("{:016x}", o.hash)},
+      {"pcc", o.agreement.pcc},
+      {"relative_error", o.agreement.relative_error},
+      {"max_error", o.agreement.max_error},
+      {"checked_rows", o.agreement.checked_rows},
+      {"requested", {p.m, p.k, p.n}},
+      {"executed", {p.executed_m(), p.executed_k(), p.executed_n()}},
+      {"cores", p.cores()},
+      {"workers", o.workers},
+      {"grid", {p.grid_rows, p.grid_columns}},
+      {"mvmuls", p.mvmuls()},
+      {"fidelity", static_cast<int>(p.options.fidelity)},
+      {"fp32_accumulate", p.options.fp32_accumulate},
+      {"slow_dispatch", o.slow_dispatch},
+      {"device", o.device},
+      {"board", o.board},
+      {"boot_s", o.boot_s},
+      {"boot_cycles", o.boot_cycles},
+      {"device_cycles", o.device_cycles},
+      {"device_us", static_cast<double>(o.device_cycles) / kCyclesPerMicrosecond},
+      {"calibrated", false},
+      {"run_s", o.run_s},
+      {"wall_s", o.wall_s},
+  };
+  fmt::print("{}\n", json.dump(2));
+}
+
+}  // namespace
+
+MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
+  check_size("M", request.m, request);
+  check_size("N", request.n, request);
+  check_size("K", request.k, request);
+  const Stopwatch wall;
+  Progress progress(quiet);
+  MatmulOutcome out;
+  out.slow_dispatch = request.slow_dispatch;
+
+  progress.step(fmt::format("booting {}", request.device.library.empty() ? request.device.board : request.device.library));
+  const Stopwatch boot;
+  const OpenDevice device = open_device(request.device);
+  host::Chip chip(*device.device, device.chip_options);
+  out.boot_s = boot.seconds();
+  out.boot_cycles = device.cycles();
+  out.device = device.kind;
+  out.board = chip.board_name();
+  out.workers = static_cast<std::uint32_t>(chip.workers().size());
+
+  const std::uint32_t cores = request.cores ? std::min(request.cores, out.workers) : out.workers;
+  out.plan = kernels::plan_matmul(static_cast<std::uint64_t>(request.m), static_cast<std::uint64_t>(request.n),
+                                  static_cast<std::uint64_t>(request.k), cores, request.options);
+  const kernels::MatmulPlan& plan = out.plan;
+
+  progress.step("making and uploading the operands");
+  const graph::Matrix a = graph::random_matrix(plan.m, plan.k, request.seed);
+  const graph::Matrix b = graph::random_matrix(plan.k, plan.n, request.seed + 0x9E3779B97F4A7C15u);
+  const auto tensor = [&](std::uint32_t tile_rows, std::uint32_t tile_columns) {
+    return chip.allocate(host::Memory::kDram, std::uint64_t{tile_rows} * tile_columns * kernels::kBf16TileBytes,
+                         kernels::kBf16TileBytes);
+  };
+  const host::Buffer device_a = tensor(plan.m_tiles, plan.k_tiles);
+  const host::Buffer device_b = tensor(plan.k_tiles, plan.n_tiles);
+  const host::Buffer device_c = tensor(plan.m_tiles, plan.n_tiles);
+  chip.write(device_a, graph::to_tiles(a, plan.m_tiles, plan.k_tiles));
+  chip.write(device_b, graph::to_tiles(b, plan.k_tiles, plan.n_tiles));
+
+  progress.step(fmt::format("running on {} cores", plan.cores()));
+  const host::Program program =
+      kernels::matmul_program(plan, chip.layout(), chip.workers(), {device_a.address(), device_b.address(), device_c.address()});
+  const Stopwatch run;
+  out.device_cycles = launch(chip, device, program, request.slow_dispatch);
+  out.run_s = run.seconds();
+
+  progress.step("reading back and checking against float64");
+  std::vector<std::byte> tiles(device_c.bytes());
+  chip.read(device_c, tiles);
+  const graph::Matrix c = graph::from_tiles(tiles, plan.n_tiles, plan.m, plan.n);
+  out.hash = graph::hash(c);
+  out.agreement = graph::check_matmul(a, b, c);
+  out.wall_s = wall.seconds();
+  return out;
+}
+
+int matmul_command(const MatmulRequest& request) {
+  const MatmulOutcome outcome = run_matmul(request);
+  request.json ? print_json(outcome) : print_text(outcome);
+  return outcome.agreement.good() ? 0 : 1;
+}
+
+}  // namespace kerr::cli

@@ -1,0 +1,39 @@
+// kerr matmul: the main job, from two seeds to a verified product.
+#pragma once
+
+#include <cstdint>
+
+#include "cli/device.hpp"
+#include "graph/check.hpp"
+#include "kernels/matmul/plan.hpp"
+
+namespace kerr::cli {
+
+struct MatmulRequest {
+  std::int64_t m = 0, n = 0, k = 0;
+  DeviceChoice device;
+  kernels::MatmulOptions options;
+  std::uint64_t seed = 1;
+  std::uint32_t cores = 0;  // at most; 0: all workers
+  bool slow_dispatch = false;
+  bool json = false;
+};
+
+struct MatmulOutcome {
+  std::string device, board;
+  kernels::MatmulPlan plan;
+  std::uint32_t workers = 0;
+  bool slow_dispatch = false;
+  double boot_s = 0, run_s = 0, wall_s = 0;
+  std::uint64_t boot_cycles = 0, device_cycles = 0;  // device_cycles: from the launch to the completion that the host saw
+  graph::Agreement agreement;
+  std::uint64_t hash = 0;
+};
+
+/// Runs it; throws host::DeviceError, std::invalid_argument. `quiet`: no progress.
+MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet = false);
+
+/// Runs it and prints the report. 0 only if verified.
+int matmul_command(const MatmulRequest& request);
+
+}  // namespace kerr::cli

@@ -1,0 +1,40 @@
+// A program for a tile with its data and the memory that shows what it did: what two libraries are compared on.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/oracle/device.hpp"
+#include "tests/oracle/program.hpp"
+
+namespace kerr::oracle {
+
+struct TileCase {
+  struct Memory {
+    std::uint32_t address;
+    std::vector<std::uint8_t> bytes;
+  };
+  struct Region {
+    std::uint32_t address, bytes;
+  };
+  std::vector<Memory> before;
+  std::map<Hart, Program> programs;
+  std::vector<Region> after;
+  std::vector<std::string> text;  ///< the steps, for a person
+};
+
+/// The regions' bytes after the programs have run. Throws std::runtime_error if they do not finish.
+std::vector<std::uint8_t> run_case(Device& device, const TileCase& c);
+
+/// A sequence of matrix unit instructions on one thread, then all that was written to Dst packed: moves, clears, counters and
+/// address modifiers, bank hand-over, in a random format and Dst width. Keeps to what the reference simulator accepts.
+TileCase random_tensix_case(std::mt19937& random);
+
+/// Straight-line RV32 code on one hart with forward branches, then all registers stored: integer, multiply, bit manipulation,
+/// loads and stores of every width, atomics.
+TileCase random_rv32_case(std::mt19937& random);
+
+}  // namespace kerr::oracle

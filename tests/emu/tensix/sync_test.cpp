@@ -167,9 +167,9 @@ TEST_F(StallWait, SrcFreeHoldsUntilTheMatrixUnitReleasesABank) {
 
 TEST_F(StallWait, PlainNopIsHeldOnlyByAllNineBits) {
   run(T0, STALLWAIT{.wait_res = 0x80, .stall_res = 0xFF}, NOP{});
-  EXPECT_FALSE(cop().stuck(T0));
+  EXPECT_EQ(cop().instructions(T0), 2u);
   run(T1, STALLWAIT{.wait_res = 0x80, .stall_res = 0x1FF}, NOP{});
-  EXPECT_TRUE(cop().stuck(T1));
+  EXPECT_EQ(cop().instructions(T1), 1u);
 }
 
 }  // namespace kerr::emu

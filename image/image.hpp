@@ -18,8 +18,9 @@ using isa::Symbol;
 
 /// Bytes that belong at an address, followed by zeros up to memory_bytes.
 struct Segment {
-  std::uint32_t address = 0;       // as the code sees it
-  std::uint32_t load_address = 0;  // where a loader puts it (ELF p_paddr); differs for what start-up code copies to local memory
+  std::uint32_t address = 0;  // as the code sees it
+  std::uint32_t load_address =
+      0;  // where a loader puts it (ELF p_paddr); differs for what start-up code copies to local memory
   std::vector<std::uint8_t> bytes;
   std::uint32_t memory_bytes = 0;  // >= bytes.size()
   bool executable = false;

@@ -15,6 +15,7 @@ using riscv::Op;
 
 constexpr std::uint32_t kNop = 0x00000013;
 constexpr std::uint32_t kUnbound = ~0u;
+constexpr std::uint32_t kAbsolute = ~0u - 1;
 
 // The compiler names files with the path it was called with; a reader wants them relative to the project.
 std::string_view relative(std::string_view file) {
@@ -136,8 +137,7 @@ void Assembler::source(std::string file, std::uint32_t line) {
 // ---- labels
 
 Label Assembler::label(std::string name) {
-  const auto same = [&](const LabelState& l) { return l.name == name; };
-  if (!name.empty() && std::any_of(labels_.begin(), labels_.end(), same)) {
+  if (!name.empty() && !names_.insert(name).second) {
     throw AssemblerError(fmt::format("there is already a label '{}'", name));
   }
   labels_.push_back({.name = std::move(name)});
@@ -148,8 +148,8 @@ void Assembler::bind(Label label, Where where) {
   check(label);
   LabelState& state = labels_[label.id];
   if (state.item != kUnbound) {
-    throw AssemblerError(fmt::format("{}:{}: {} is bound a second time", relative(where.file_name()), where.line(),
-                                     describe(label)));
+    throw AssemblerError(
+        fmt::format("{}:{}: {} is bound a second time", relative(where.file_name()), where.line(), describe(label)));
   }
   state.item = static_cast<std::uint32_t>(items_.size());
 }
@@ -162,11 +162,22 @@ Label Assembler::here(std::string name, Where where) {
 
 Label Assembler::function(std::string name, Where where) {
   const Label made = here(std::move(name), where);
-  labels_[made.id].function = true;
+  mark_function(made);
   return made;
 }
 
+void Assembler::mark_function(Label label) {
+  check(label);
+  labels_[label.id].function = true;
+}
+
+Label Assembler::absolute(std::uint32_t address) {
+  labels_.push_back({.item = kAbsolute, .address = address});
+  return {static_cast<std::uint32_t>(labels_.size() - 1)};
+}
+
 std::string Assembler::describe(Label label) const {
+  if (labels_[label.id].item == kAbsolute) return fmt::format("address {:#x}", labels_[label.id].address);
   const std::string& name = labels_[label.id].name;
   return name.empty() ? fmt::format("unnamed label #{}", label.id) : fmt::format("label '{}'", name);
 }
@@ -193,8 +204,10 @@ class Assembler::Layout {
 
   std::uint32_t address(std::size_t item) const { return address_[item]; }
   bool is_long(std::size_t item) const { return long_[item]; }
-  std::int64_t offset(std::size_t item) const {
-    return std::int64_t{address_[a_.labels_[a_.items_[item].target.id].item]} - address_[item];
+  std::int64_t offset(std::size_t item) const { return std::int64_t{address(a_.items_[item].target)} - address_[item]; }
+  std::uint32_t address(Label label) const {
+    const LabelState& state = a_.labels_[label.id];
+    return state.item == kAbsolute ? state.address : address_[state.item];
   }
 
  private:
@@ -239,7 +252,8 @@ Code Assembler::finish(std::uint32_t base) const {
     const Item& item = items_[i];
     const std::uint32_t at = layout.address(i);
     if (item.code && at % 4 != 0) {
-      throw AssemblerError(fmt::format("{}: instruction at {:#x}, not a multiple of 4; put align(4) before it", place(item), at));
+      throw AssemblerError(
+          fmt::format("{}: instruction at {:#x}, not a multiple of 4; put align(4) before it", place(item), at));
     }
     if (item.line != line && item.kind != Item::Kind::Align) {
       line = item.line;
@@ -253,7 +267,8 @@ Code Assembler::finish(std::uint32_t base) const {
         throw AssemblerError(fmt::format("{}: {} is {} bytes away; a jump reaches -1048576 to 1048574", place(item),
                                          describe(item.target), offset));
       }
-      if (offset % 2 != 0) throw AssemblerError(fmt::format("{}: {} stands at an odd address", place(item), describe(item.target)));
+      if (offset % 2 != 0)
+        throw AssemblerError(fmt::format("{}: {} stands at an odd address", place(item), describe(item.target)));
       jal.imm = static_cast<std::int32_t>(offset);
       append_word(code.bytes, riscv::encode(jal));
     };
@@ -276,12 +291,13 @@ Code Assembler::finish(std::uint32_t base) const {
       case Item::Kind::PcRelativePair: {
         const auto offset = static_cast<std::uint32_t>(layout.offset(i));
         const std::uint32_t upper = (offset + 0x800) & 0xFFFFF000;
-        append_word(code.bytes, riscv::encode({.op = Op::Auipc, .rd = instruction.rd, .imm = static_cast<std::int32_t>(upper)}));
+        append_word(code.bytes,
+                    riscv::encode({.op = Op::Auipc, .rd = instruction.rd, .imm = static_cast<std::int32_t>(upper)}));
         instruction.imm = static_cast<std::int32_t>(offset - upper);
         append_word(code.bytes, riscv::encode(instruction));
         break;
       }
-      case Item::Kind::AbsoluteWord: append_word(code.bytes, layout.address(labels_[item.target.id].item)); break;
+      case Item::Kind::AbsoluteWord: append_word(code.bytes, layout.address(item.target)); break;
       case Item::Kind::Bytes:
         code.bytes.insert(code.bytes.end(), data_.begin() + item.word, data_.begin() + item.word + item.size_bytes);
         break;
@@ -297,7 +313,7 @@ Code Assembler::finish(std::uint32_t base) const {
   for (const LabelState& label : labels_) {
     if (label.name.empty() || label.item == kUnbound) continue;
     const auto kind = label.function ? Symbol::Kind::Function : Symbol::Kind::Label;
-    code.symbols.push_back({label.name, layout.address(label.item), 0, kind});
+    code.symbols.push_back({label.name, layout.address(std::size_t{label.item}), 0, kind});
   }
   std::stable_sort(code.symbols.begin(), code.symbols.end(),
                    [](const Symbol& a, const Symbol& b) { return a.address < b.address; });

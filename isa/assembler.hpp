@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "isa/code.hpp"
@@ -17,7 +18,8 @@
 
 namespace kerr::isa {
 
-/// A position in code that may not be known yet. Made by Assembler::label(), cheap to copy, valid for its assembler only.
+/// A position in code that may not be known yet. Made by Assembler::label(), cheap to copy, valid for its assembler
+/// only.
 struct Label {
   std::uint32_t id = ~0u;
 };
@@ -48,10 +50,11 @@ concept TensixInstruction = requires(const T& i) {
 ///   a.ret();
 ///   Code code = a.finish(0x8000);
 ///
-/// Operands are in the order of the text syntax, except that memory operands are flat: lw(rd, base, offset), sw(source, base,
-/// offset), jalr(rd, base, offset), amoadd_w(rd, source, base). Every method checks its operands at once (RangeError). Branches that cannot
-/// reach their label are turned into an inverted branch over a jump, so a label may be anywhere within +-1 MiB.
-/// Each instruction remembers the C++ line that emitted it: the line table leads from a hung PC to the generator's source.
+/// Operands are in the order of the text syntax, except that memory operands are flat: lw(rd, base, offset), sw(source,
+/// base, offset), jalr(rd, base, offset), amoadd_w(rd, source, base). Every method checks its operands at once
+/// (RangeError). Branches that cannot reach their label are turned into an inverted branch over a jump, so a label may
+/// be anywhere within +-1 MiB. Each instruction remembers the C++ line that emitted it: the line table leads from a
+/// hung PC to the generator's source.
 class Assembler {
  public:
   using Where = std::source_location;
@@ -66,6 +69,10 @@ class Assembler {
   Label here(std::string name = {}, Where where = Where::current());
   /// Starts a function here: a symbol that extends to the next function or the end.
   Label function(std::string name, Where where = Where::current());
+  /// Makes a label, bound or not, the start of a function.
+  void mark_function(Label label);
+  /// A label at a fixed address outside or inside the code: to branch and jump to, also from code that moves.
+  Label absolute(std::uint32_t address);
 
   /// A remark on the next instruction; several are joined by "; ".
   void comment(std::string_view text);
@@ -89,74 +96,85 @@ class Assembler {
   void word(std::uint32_t value, Where where = Where::current());
   void word(Label target, Where where = Where::current());  // its absolute address
   void bytes(std::span<const std::uint8_t> values, Where where = Where::current());
-  /// Pads to a multiple of `bytes` (a power of two, of the absolute address) with nop instructions, or zeros where they do not fit.
+  /// Pads to a multiple of `bytes` (a power of two, of the absolute address) with nop instructions, or zeros where they
+  /// do not fit.
   void align(std::uint32_t bytes, Where where = Where::current());
 
   // One method per RV32 instruction, from the table.
-#define KERR_METHOD_Register(id, method) \
-  void method(Reg rd, Reg rs1, Reg rs2, Where w = Where::current()) { put(id, rd.number, rs1.number, rs2.number, 0, w); }
+#define KERR_METHOD_Register(id, method)                              \
+  void method(Reg rd, Reg rs1, Reg rs2, Where w = Where::current()) { \
+    put(id, rd.number, rs1.number, rs2.number, 0, w);                 \
+  }
 #define KERR_METHOD_Unary(id, method) \
   void method(Reg rd, Reg rs1, Where w = Where::current()) { put(id, rd.number, rs1.number, 0, 0, w); }
-#define KERR_METHOD_Immediate(id, method) \
-  void method(Reg rd, Reg rs1, std::int32_t imm, Where w = Where::current()) { put(id, rd.number, rs1.number, 0, imm, w); }
+#define KERR_METHOD_Immediate(id, method)                                      \
+  void method(Reg rd, Reg rs1, std::int32_t imm, Where w = Where::current()) { \
+    put(id, rd.number, rs1.number, 0, imm, w);                                 \
+  }
 #define KERR_METHOD_Shift(id, method) KERR_METHOD_Immediate(id, method)
-#define KERR_METHOD_Load(id, method)                                                        \
-  void method(Reg rd, Reg base, std::int32_t offset = 0, Where w = Where::current()) {      \
-    put(id, rd.number, base.number, 0, offset, w);                                          \
+#define KERR_METHOD_Load(id, method)                                                   \
+  void method(Reg rd, Reg base, std::int32_t offset = 0, Where w = Where::current()) { \
+    put(id, rd.number, base.number, 0, offset, w);                                     \
   }
-#define KERR_METHOD_Store(id, method)                                                       \
-  void method(Reg source, Reg base, std::int32_t offset = 0, Where w = Where::current()) {  \
-    put(id, 0, base.number, source.number, offset, w);                                      \
+#define KERR_METHOD_Store(id, method)                                                      \
+  void method(Reg source, Reg base, std::int32_t offset = 0, Where w = Where::current()) { \
+    put(id, 0, base.number, source.number, offset, w);                                     \
   }
-#define KERR_METHOD_Branch(id, method)                                                      \
-  void method(Reg rs1, Reg rs2, Label target, Where w = Where::current()) {                 \
-    emit({.op = id, .rs1 = rs1.number, .rs2 = rs2.number}, target, w);                      \
+#define KERR_METHOD_Branch(id, method)                                      \
+  void method(Reg rs1, Reg rs2, Label target, Where w = Where::current()) { \
+    emit({.op = id, .rs1 = rs1.number, .rs2 = rs2.number}, target, w);      \
   }
 #define KERR_METHOD_Jump(id, method) \
   void method(Reg rd, Label target, Where w = Where::current()) { emit({.op = id, .rd = rd.number}, target, w); }
 #define KERR_METHOD_Upper(id, method) /* imm20: the upper 20 bits, 0 to 0xFFFFF */ \
   void method(Reg rd, std::uint32_t imm20, Where w = Where::current()) { put_upper(id, rd, imm20, w); }
-#define KERR_METHOD_Csr(id, method)                                                         \
-  void method(Reg rd, std::uint16_t csr, Reg rs1, Where w = Where::current()) {             \
-    emit({.op = id, .rd = rd.number, .rs1 = rs1.number, .csr = csr}, w);                    \
+#define KERR_METHOD_Csr(id, method)                                             \
+  void method(Reg rd, std::uint16_t csr, Reg rs1, Where w = Where::current()) { \
+    emit({.op = id, .rd = rd.number, .rs1 = rs1.number, .csr = csr}, w);        \
   }
-#define KERR_METHOD_CsrImmediate(id, method)                                                \
-  void method(Reg rd, std::uint16_t csr, std::int32_t imm, Where w = Where::current()) {    \
-    emit({.op = id, .rd = rd.number, .csr = csr, .imm = imm}, w);                           \
+#define KERR_METHOD_CsrImmediate(id, method)                                             \
+  void method(Reg rd, std::uint16_t csr, std::int32_t imm, Where w = Where::current()) { \
+    emit({.op = id, .rd = rd.number, .csr = csr, .imm = imm}, w);                        \
   }
-#define KERR_METHOD_Amo(id, method) \
-  void method(Reg rd, Reg source, Reg base, Where w = Where::current()) { put(id, rd.number, base.number, source.number, 0, w); }
+#define KERR_METHOD_Amo(id, method)                                       \
+  void method(Reg rd, Reg source, Reg base, Where w = Where::current()) { \
+    put(id, rd.number, base.number, source.number, 0, w);                 \
+  }
 #define KERR_METHOD_Fence(id, method) /* pred << 4 | succ, each i 8, o 4, r 2, w 1 */ \
   void method(std::int32_t sets = 0xFF, Where w = Where::current()) { put(id, 0, 0, 0, sets, w); }
 #define KERR_METHOD_Plain(id, method) \
   void method(Where w = Where::current()) { put(id, 0, 0, 0, 0, w); }
-#define KERR_METHOD_FLoad(id, method)                                                       \
-  void method(FReg rd, Reg base, std::int32_t offset = 0, Where w = Where::current()) {     \
-    put(id, rd.number, base.number, 0, offset, w);                                          \
+#define KERR_METHOD_FLoad(id, method)                                                   \
+  void method(FReg rd, Reg base, std::int32_t offset = 0, Where w = Where::current()) { \
+    put(id, rd.number, base.number, 0, offset, w);                                      \
   }
 #define KERR_METHOD_FStore(id, method)                                                      \
   void method(FReg source, Reg base, std::int32_t offset = 0, Where w = Where::current()) { \
     put(id, 0, base.number, source.number, offset, w);                                      \
   }
-#define KERR_METHOD_FRegister(id, method) \
-  void method(FReg rd, FReg rs1, FReg rs2, Where w = Where::current()) { put(id, rd.number, rs1.number, rs2.number, 0, w); }
-#define KERR_METHOD_FRounded(id, method)                                                    \
-  void method(FReg rd, FReg rs1, FReg rs2, Where w = Where::current()) {                    \
-    emit({.op = id, .rd = rd.number, .rs1 = rs1.number, .rs2 = rs2.number, .rm = 7}, w);    \
+#define KERR_METHOD_FRegister(id, method)                                \
+  void method(FReg rd, FReg rs1, FReg rs2, Where w = Where::current()) { \
+    put(id, rd.number, rs1.number, rs2.number, 0, w);                    \
   }
-#define KERR_METHOD_FFused(id, method)                                                      \
-  void method(FReg rd, FReg rs1, FReg rs2, FReg rs3, Where w = Where::current()) {          \
+#define KERR_METHOD_FRounded(id, method)                                                 \
+  void method(FReg rd, FReg rs1, FReg rs2, Where w = Where::current()) {                 \
+    emit({.op = id, .rd = rd.number, .rs1 = rs1.number, .rs2 = rs2.number, .rm = 7}, w); \
+  }
+#define KERR_METHOD_FFused(id, method)                                                                      \
+  void method(FReg rd, FReg rs1, FReg rs2, FReg rs3, Where w = Where::current()) {                          \
     emit({.op = id, .rd = rd.number, .rs1 = rs1.number, .rs2 = rs2.number, .rs3 = rs3.number, .rm = 7}, w); \
   }
-#define KERR_METHOD_FCompare(id, method) \
-  void method(Reg rd, FReg rs1, FReg rs2, Where w = Where::current()) { put(id, rd.number, rs1.number, rs2.number, 0, w); }
-#define KERR_METHOD_FToInteger(id, method)                                                  \
-  void method(Reg rd, FReg rs1, Where w = Where::current()) {                               \
-    emit({.op = id, .rd = rd.number, .rs1 = rs1.number, .rm = 7}, w);                       \
+#define KERR_METHOD_FCompare(id, method)                                \
+  void method(Reg rd, FReg rs1, FReg rs2, Where w = Where::current()) { \
+    put(id, rd.number, rs1.number, rs2.number, 0, w);                   \
   }
-#define KERR_METHOD_FFromInteger(id, method)                                                \
-  void method(FReg rd, Reg rs1, Where w = Where::current()) {                               \
-    emit({.op = id, .rd = rd.number, .rs1 = rs1.number, .rm = 7}, w);                       \
+#define KERR_METHOD_FToInteger(id, method)                            \
+  void method(Reg rd, FReg rs1, Where w = Where::current()) {         \
+    emit({.op = id, .rd = rd.number, .rs1 = rs1.number, .rm = 7}, w); \
+  }
+#define KERR_METHOD_FFromInteger(id, method)                          \
+  void method(FReg rd, Reg rs1, Where w = Where::current()) {         \
+    emit({.op = id, .rd = rd.number, .rs1 = rs1.number, .rm = 7}, w); \
   }
 #define KERR_METHOD_FMoveOut(id, method) \
   void method(Reg rd, FReg rs1, Where w = Where::current()) { put(id, rd.number, rs1.number, 0, 0, w); }
@@ -241,12 +259,13 @@ class Assembler {
     std::uint32_t size_bytes = 4;    // Align: 0, its padding depends on the address
     riscv::Instruction instruction;  // Branch, Jump; PcRelativePair: rd
     Label target;
-    std::uint32_t line = 0;          // index into lines_
-    std::uint32_t comment = 0;       // 1 + index into comments_, 0: none
+    std::uint32_t line = 0;     // index into lines_
+    std::uint32_t comment = 0;  // 1 + index into comments_, 0: none
   };
   struct LabelState {
     std::string name;
-    std::uint32_t item = ~0u;  // bound before this item
+    std::uint32_t item = ~0u;   // bound before this item, or kAbsolute
+    std::uint32_t address = 0;  // absolute labels
     bool function = false;
   };
   struct Line {
@@ -266,6 +285,7 @@ class Assembler {
 
   std::vector<Item> items_;
   std::vector<LabelState> labels_;
+  std::unordered_set<std::string> names_;
   std::vector<Line> lines_;
   std::vector<std::string> comments_;
   std::vector<std::uint8_t> data_;

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "isa/riscv/instructions.hpp"
+#include "isa/riscv/pseudo.hpp"
 #include "isa/riscv/syntax.hpp"
 #include "isa/tensix/table.hpp"
 
@@ -57,30 +60,22 @@ std::string operand_text(Operand operand, const Instruction& i, std::optional<st
   return "";
 }
 
-// The pseudo-instruction that a reader expects, or nothing. Each assembles back to exactly this instruction.
-std::string pseudo(const Instruction& i, std::optional<std::uint32_t> pc) {
-  switch (i.op) {
-    case Op::Addi:
-      if (i.rd == 0 && i.rs1 == 0 && i.imm == 0) return "nop";
-      if (i.rs1 == 0) return fmt::format("li {}, {}", x(i.rd), i.imm);
-      if (i.imm == 0) return fmt::format("mv {}, {}", x(i.rd), x(i.rs1));
-      return "";
-    case Op::Xori: return i.imm == -1 ? fmt::format("not {}, {}", x(i.rd), x(i.rs1)) : "";
-    case Op::Sub: return i.rs1 == 0 ? fmt::format("neg {}, {}", x(i.rd), x(i.rs2)) : "";
-    case Op::Sltiu: return i.imm == 1 ? fmt::format("seqz {}, {}", x(i.rd), x(i.rs1)) : "";
-    case Op::Sltu: return i.rs1 == 0 ? fmt::format("snez {}, {}", x(i.rd), x(i.rs2)) : "";
-    case Op::Andi: return i.imm == 255 ? fmt::format("zext.b {}, {}", x(i.rd), x(i.rs1)) : "";
-    case Op::Pack: return i.rs2 == 0 ? fmt::format("zext.h {}, {}", x(i.rd), x(i.rs1)) : "";
-    case Op::Beq: return i.rs2 == 0 ? fmt::format("beqz {}, {}", x(i.rs1), target(i.imm, pc)) : "";
-    case Op::Bne: return i.rs2 == 0 ? fmt::format("bnez {}, {}", x(i.rs1), target(i.imm, pc)) : "";
-    case Op::Jal: return i.rd == 0 ? fmt::format("j {}", target(i.imm, pc)) : "";
-    case Op::Jalr:
-      if (i.rd != 0 || i.imm != 0) return "";
-      return i.rs1 == 1 ? "ret" : fmt::format("jr {}", x(i.rs1));
-    case Op::Csrrs: return i.rs1 == 0 ? fmt::format("csrr {}, {}", x(i.rd), csr_name(i.csr)) : "";
-    case Op::Csrrw: return i.rd == 0 ? fmt::format("csrw {}, {}", csr_name(i.csr), x(i.rs1)) : "";
-    default: return "";
+std::string with_operands(std::string text, std::span<const Operand> operands, const Instruction& i,
+                          std::optional<std::uint32_t> pc) {
+  const char* separator = " ";
+  for (const Operand operand : operands) {
+    const std::string operand_string = operand_text(operand, i, pc);
+    if (operand_string.empty()) continue;
+    text += separator + operand_string;
+    separator = ", ";
   }
+  return text;
+}
+
+bool stands_for(const riscv::Pseudo& pseudo, Instruction i) {
+  if (!pseudo.printed || pseudo.preset.op != i.op) return false;
+  for (const Operand operand : pseudo.operands) riscv::clear(operand, i);
+  return i == pseudo.preset;
 }
 
 // `directive` is what to print when the word is no instruction.
@@ -88,7 +83,8 @@ std::string tensix_text(std::uint32_t word, std::string_view directive) {
   const tensix::Row* row = tensix::row_of(word);
   if (!row) return fmt::format("{} {:#010x}  # no Tensix instruction has opcode {:#04x}", directive, word, word >> 24);
   if (const std::uint32_t bits = tensix::unnamed_bits(word); bits != 0) {
-    return fmt::format("{} {:#010x}  # {} with bits {:#x} that belong to no operand", directive, word, row->mnemonic, bits);
+    return fmt::format("{} {:#010x}  # {} with bits {:#x} that belong to no operand", directive, word, row->mnemonic,
+                       bits);
   }
   std::string text(row->mnemonic);
   const char* separator = " ";
@@ -108,19 +104,13 @@ std::string disassemble(std::uint32_t word, std::optional<std::uint32_t> pc) {
   if (i.op == Op::Ttinsn) return tensix_text(riscv::tensix_of(word), ".ttinsn");
   if (i.op == Op::Illegal) return fmt::format(".word {:#010x}  # no instruction", word);
   if (riscv::encode(i) != word) return fmt::format(".word {:#010x}  # fence with reserved bits set", word);
-  if (std::string text = pseudo(i, pc); !text.empty()) return text;
-
+  for (const riscv::Pseudo& pseudo : riscv::pseudos()) {
+    if (stands_for(pseudo, i)) return with_operands(std::string(pseudo.text), pseudo.operands, i, pc);
+  }
   const riscv::Row& row = riscv::row(i.op);
   std::string text(row.text);
   if (row.format == riscv::Format::Amo) text += riscv::kAmoSuffixes[i.imm & 3];
-  const char* separator = " ";
-  for (const Operand operand : riscv::syntax(row.format)) {
-    const std::string operand_string = operand_text(operand, i, pc);
-    if (operand_string.empty()) continue;
-    text += separator + operand_string;
-    separator = ", ";
-  }
-  return text;
+  return with_operands(std::move(text), riscv::syntax(row.format), i, pc);
 }
 
 std::string disassemble_tensix(std::uint32_t word) { return tensix_text(word, ".word"); }

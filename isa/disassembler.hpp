@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-// Words as text that assembles back to the same words (isa/text.hpp). What is no instruction prints as `.word` or `.ttinsn`
-// with a remark that says why, and so still round-trips.
+// Words as text that assembles back to the same words (isa/text.hpp). What is no instruction prints as `.word` or
+// `.ttinsn` with a remark that says why, and so still round-trips.
 
 namespace kerr::isa {
 
@@ -14,7 +14,8 @@ namespace kerr::isa {
 /// Where GNU objdump prints a common pseudo-instruction (nop, li, mv, ret, j, beqz ...), so does this.
 std::string disassemble(std::uint32_t word, std::optional<std::uint32_t> pc = std::nullopt);
 
-/// A raw Tensix word (as in a push window, a MOP template or a GPR): "MVMUL dst=8, addr_mode=1". Operands that are 0 are left out.
+/// A raw Tensix word (as in a push window, a MOP template or a GPR): "MVMUL dst=8, addr_mode=1". Operands that are 0
+/// are left out.
 std::string disassemble_tensix(std::uint32_t word);
 
 }  // namespace kerr::isa

@@ -8,8 +8,8 @@ namespace kerr::isa {
 
 RangeError::RangeError(std::string mnemonic_, std::string field_, std::int64_t value_, std::int64_t lowest_,
                        std::int64_t highest_)
-    : std::out_of_range(fmt::format("{}: {}={} is out of range; allowed: {} to {}", mnemonic_, field_, value_, lowest_,
-                                    highest_)),
+    : std::out_of_range(
+          fmt::format("{}: {}={} is out of range; allowed: {} to {}", mnemonic_, field_, value_, lowest_, highest_)),
       mnemonic(std::move(mnemonic_)),
       field(std::move(field_)),
       value(value_),

@@ -9,7 +9,8 @@ namespace kerr::isa {
 /// An operand that does not fit its field. what() names mnemonic, field, value and what is allowed.
 class RangeError : public std::out_of_range {
  public:
-  RangeError(std::string mnemonic_, std::string field_, std::int64_t value_, std::int64_t lowest_, std::int64_t highest_);
+  RangeError(std::string mnemonic_, std::string field_, std::int64_t value_, std::int64_t lowest_,
+             std::int64_t highest_);
 
   std::string mnemonic, field;
   std::int64_t value, lowest, highest;  // allowed: lowest..highest

@@ -37,8 +37,8 @@ std::vector<LineEntry> read_lines(Elf* elf) {
     if (dwarf_offdie(dwarf.get(), offset + header_bytes, &unit)) append_unit(&unit, lines);
     offset = next;
   }
-  // At one address an end of sequence (line 0) comes before the next unit's first line, and the last of several lines is
-  // the one that the instruction belongs to.
+  // At one address an end of sequence (line 0) comes before the next unit's first line, and the last of several lines
+  // is the one that the instruction belongs to.
   std::stable_sort(lines.begin(), lines.end(), [](const LineEntry& a, const LineEntry& b) {
     return a.address != b.address ? a.address < b.address : (a.line == 0) > (b.line == 0);
   });

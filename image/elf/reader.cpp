@@ -16,7 +16,9 @@ namespace {
 
 using ElfHandle = std::unique_ptr<Elf, int (*)(Elf*)>;
 
-[[noreturn]] void fail(const std::string& name, const std::string& what) { throw Error(fmt::format("{}: {}", name, what)); }
+[[noreturn]] void fail(const std::string& name, const std::string& what) {
+  throw Error(fmt::format("{}: {}", name, what));
+}
 
 // The header's claims about class, byte order and machine, before anything else is believed.
 void check_header(const Elf32_Ehdr& h, const std::string& name) {
@@ -28,7 +30,8 @@ void check_header(const Elf32_Ehdr& h, const std::string& name) {
 
 void check_identification(std::span<const std::uint8_t> bytes, const std::string& name) {
   if (!is_elf(bytes)) fail(name, "not an ELF file");
-  if (bytes.size() < sizeof(Elf32_Ehdr)) fail(name, fmt::format("{} bytes are too few for an ELF header", bytes.size()));
+  if (bytes.size() < sizeof(Elf32_Ehdr))
+    fail(name, fmt::format("{} bytes are too few for an ELF header", bytes.size()));
   if (bytes[EI_CLASS] != ELFCLASS32) fail(name, "not a 32-bit ELF file");
   if (bytes[EI_DATA] != ELFDATA2LSB) fail(name, "not a little-endian ELF file");
 }
@@ -44,9 +47,11 @@ std::vector<Segment> read_segments(Elf* elf, std::span<const std::uint8_t> bytes
     if (p.p_type != PT_LOAD || p.p_memsz == 0) continue;
     const auto bad = [&](const std::string& why) { fail(name, fmt::format("segment {}: {}", i, why)); };
     if (p.p_offset > bytes.size() || p.p_filesz > bytes.size() - p.p_offset) {
-      bad(fmt::format("file bytes {:#x}+{:#x} lie outside the file of {:#x} bytes", p.p_offset, p.p_filesz, bytes.size()));
+      bad(fmt::format("file bytes {:#x}+{:#x} lie outside the file of {:#x} bytes", p.p_offset, p.p_filesz,
+                      bytes.size()));
     }
-    if (p.p_filesz > p.p_memsz) bad(fmt::format("{:#x} bytes in the file but only {:#x} in memory", p.p_filesz, p.p_memsz));
+    if (p.p_filesz > p.p_memsz)
+      bad(fmt::format("{:#x} bytes in the file but only {:#x} in memory", p.p_filesz, p.p_memsz));
     if (p.p_memsz - 1 > UINT32_MAX - p.p_vaddr || p.p_memsz - 1 > UINT32_MAX - p.p_paddr) {
       bad(fmt::format("address {:#x}+{:#x} passes the end of the address space", p.p_vaddr, p.p_memsz));
     }
@@ -77,19 +82,25 @@ std::vector<Symbol> read_symbols(Elf* elf) {
       // "$x" and the like mark code for disassemblers; ".L" labels are the compiler's own.
       if (!name || name[0] == '\0' || name[0] == '$' || std::strncmp(name, ".L", 2) == 0) continue;
       Symbol::Kind kind = Symbol::Kind::Label;
-      if (type == STT_FUNC) kind = Symbol::Kind::Function;
-      else if (type == STT_OBJECT) kind = Symbol::Kind::Data;
-      else if (type != STT_NOTYPE) continue;
+      if (type == STT_FUNC)
+        kind = Symbol::Kind::Function;
+      else if (type == STT_OBJECT)
+        kind = Symbol::Kind::Data;
+      else if (type != STT_NOTYPE)
+        continue;
       symbols.push_back({name, static_cast<std::uint32_t>(s.st_value), static_cast<std::uint32_t>(s.st_size), kind});
     }
   }
-  std::stable_sort(symbols.begin(), symbols.end(), [](const Symbol& a, const Symbol& b) { return a.address < b.address; });
+  std::stable_sort(symbols.begin(), symbols.end(),
+                   [](const Symbol& a, const Symbol& b) { return a.address < b.address; });
   return symbols;
 }
 
 }  // namespace
 
-bool is_elf(std::span<const std::uint8_t> bytes) { return bytes.size() >= SELFMAG && std::memcmp(bytes.data(), ELFMAG, SELFMAG) == 0; }
+bool is_elf(std::span<const std::uint8_t> bytes) {
+  return bytes.size() >= SELFMAG && std::memcmp(bytes.data(), ELFMAG, SELFMAG) == 0;
+}
 
 Image read_elf(std::span<const std::uint8_t> bytes, std::string name) {
   check_identification(bytes, name);

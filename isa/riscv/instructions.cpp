@@ -98,8 +98,8 @@ constexpr std::int32_t b_imm(std::uint32_t w) {
                                    (w >> 20 & 0x7E0) | (w >> 7 & 0x1E));
 }
 constexpr std::int32_t j_imm(std::uint32_t w) {
-  return static_cast<std::int32_t>((static_cast<std::uint32_t>(sar(w, 31)) << 20) | (w & 0xFF000) |
-                                   (w >> 9 & 0x800) | (w >> 20 & 0x7FE));
+  return static_cast<std::int32_t>((static_cast<std::uint32_t>(sar(w, 31)) << 20) | (w & 0xFF000) | (w >> 9 & 0x800) |
+                                   (w >> 20 & 0x7FE));
 }
 
 // Puts operands into a word, each checked against what its field holds.
@@ -201,61 +201,32 @@ Instruction decode(std::uint32_t w) {
   switch (found->format) {
     case Format::Register:
     case Format::FRegister:
-    case Format::FCompare:
-      i.rd = rd_of(w), i.rs1 = rs1_of(w), i.rs2 = rs2_of(w);
-      break;
+    case Format::FCompare: i.rd = rd_of(w), i.rs1 = rs1_of(w), i.rs2 = rs2_of(w); break;
     case Format::Unary:
     case Format::FMoveOut:
-    case Format::FMoveIn:
-      i.rd = rd_of(w), i.rs1 = rs1_of(w);
-      break;
+    case Format::FMoveIn: i.rd = rd_of(w), i.rs1 = rs1_of(w); break;
     case Format::Immediate:
     case Format::Load:
-    case Format::FLoad:
-      i.rd = rd_of(w), i.rs1 = rs1_of(w), i.imm = i_imm(w);
-      break;
-    case Format::Shift:
-      i.rd = rd_of(w), i.rs1 = rs1_of(w), i.imm = rs2_of(w);
-      break;
+    case Format::FLoad: i.rd = rd_of(w), i.rs1 = rs1_of(w), i.imm = i_imm(w); break;
+    case Format::Shift: i.rd = rd_of(w), i.rs1 = rs1_of(w), i.imm = rs2_of(w); break;
     case Format::Store:
-    case Format::FStore:
-      i.rs1 = rs1_of(w), i.rs2 = rs2_of(w), i.imm = s_imm(w);
-      break;
-    case Format::Branch:
-      i.rs1 = rs1_of(w), i.rs2 = rs2_of(w), i.imm = b_imm(w);
-      break;
-    case Format::Jump:
-      i.rd = rd_of(w), i.imm = j_imm(w);
-      break;
-    case Format::Upper:
-      i.rd = rd_of(w), i.imm = static_cast<std::int32_t>(w & 0xFFFFF000);
-      break;
-    case Format::Csr:
-      i.rd = rd_of(w), i.rs1 = rs1_of(w), i.csr = static_cast<std::uint16_t>(w >> 20);
-      break;
-    case Format::CsrImmediate:
-      i.rd = rd_of(w), i.imm = rs1_of(w), i.csr = static_cast<std::uint16_t>(w >> 20);
-      break;
-    case Format::Amo:
-      i.rd = rd_of(w), i.rs1 = rs1_of(w), i.rs2 = rs2_of(w), i.imm = w >> 25 & 3;
-      break;
-    case Format::Fence:
-      i.imm = static_cast<std::int32_t>(w >> 20);
-      break;
-    case Format::FRounded:
-      i.rd = rd_of(w), i.rs1 = rs1_of(w), i.rs2 = rs2_of(w), i.rm = rm_of(w);
-      break;
+    case Format::FStore: i.rs1 = rs1_of(w), i.rs2 = rs2_of(w), i.imm = s_imm(w); break;
+    case Format::Branch: i.rs1 = rs1_of(w), i.rs2 = rs2_of(w), i.imm = b_imm(w); break;
+    case Format::Jump: i.rd = rd_of(w), i.imm = j_imm(w); break;
+    case Format::Upper: i.rd = rd_of(w), i.imm = static_cast<std::int32_t>(w & 0xFFFFF000); break;
+    case Format::Csr: i.rd = rd_of(w), i.rs1 = rs1_of(w), i.csr = static_cast<std::uint16_t>(w >> 20); break;
+    case Format::CsrImmediate: i.rd = rd_of(w), i.imm = rs1_of(w), i.csr = static_cast<std::uint16_t>(w >> 20); break;
+    case Format::Amo: i.rd = rd_of(w), i.rs1 = rs1_of(w), i.rs2 = rs2_of(w), i.imm = w >> 25 & 3; break;
+    case Format::Fence: i.imm = static_cast<std::int32_t>(w >> 20); break;
+    case Format::FRounded: i.rd = rd_of(w), i.rs1 = rs1_of(w), i.rs2 = rs2_of(w), i.rm = rm_of(w); break;
     case Format::FFused:
       i.rd = rd_of(w), i.rs1 = rs1_of(w), i.rs2 = rs2_of(w), i.rs3 = rs3_of(w), i.rm = rm_of(w);
       break;
     case Format::FToInteger:
-    case Format::FFromInteger:
-      i.rd = rd_of(w), i.rs1 = rs1_of(w), i.rm = rm_of(w);
-      break;
+    case Format::FFromInteger: i.rd = rd_of(w), i.rs1 = rs1_of(w), i.rm = rm_of(w); break;
     case Format::Plain:
     case Format::None:
-    case Format::Tensix:
-      break;
+    case Format::Tensix: break;
   }
   return i;
 }

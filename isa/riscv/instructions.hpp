@@ -26,7 +26,20 @@ enum class Op : std::uint8_t {
 
 /// What an instruction occupies; timing.md 2.2 prices these.
 enum class Kind : std::uint8_t {
-  Illegal, Push, Alu, Mul, Div, Load, Store, Branch, Jump, Csr, Amo, Fence, System, Float,
+  Illegal,
+  Push,
+  Alu,
+  Mul,
+  Div,
+  Load,
+  Store,
+  Branch,
+  Jump,
+  Csr,
+  Amo,
+  Fence,
+  System,
+  Float,
 };
 
 /// Which bits are operands, and their order in text. "f" formats use float registers where marked.
@@ -63,9 +76,9 @@ enum class Format : std::uint8_t {
 struct Instruction {
   Op op = Op::Illegal;
   std::uint8_t rd = 0, rs1 = 0, rs2 = 0, rs3 = 0;
-  std::uint8_t rm = 0;    // rounding mode, 7 = dynamic
+  std::uint8_t rm = 0;  // rounding mode, 7 = dynamic
   std::uint16_t csr = 0;
-  std::int32_t imm = 0;   // sign-extended; Illegal: the word; Ttinsn: the Tensix word
+  std::int32_t imm = 0;  // sign-extended; Illegal: the word; Ttinsn: the Tensix word
 
   friend constexpr bool operator==(const Instruction&, const Instruction&) = default;
 };

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-// Integer and float registers and CSRs of the baby RISC-V cores, as values and by name.      docs/hardware/tile.md 1.2, 1.4
+// Integer and float registers and CSRs of the baby RISC-V cores, as values and by name. docs/hardware/tile.md 1.2, 1.4
 
 namespace kerr::isa {
 

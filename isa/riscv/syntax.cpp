@@ -87,9 +87,9 @@ std::span<const Operand> syntax(Format format) {
   return {};
 }
 
-std::string describe(Format format) {
+std::string describe(std::span<const Operand> operands) {
   std::string text;
-  for (const Operand operand : syntax(format)) {
+  for (const Operand operand : operands) {
     if (!text.empty()) text += ", ";
     text += describe(operand);
   }

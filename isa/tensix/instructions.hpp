@@ -18,25 +18,25 @@ namespace kerr::isa::tensix {
 
 #define KERR_MEMBER(name, low, width) std::uint32_t name = 0;
 #define KERR_DECODE(name, low, width) i.name = (word >> (low)) & ((1u << (width)) - 1);
-#define KERR_ENCODE(name, low, width)                                                              \
-  if (name > (1u << (width)) - 1) throw_range(kMnemonic, #name, name, 0, (1u << (width)) - 1);     \
+#define KERR_ENCODE(name, low, width)                                                          \
+  if (name > (1u << (width)) - 1) throw_range(kMnemonic, #name, name, 0, (1u << (width)) - 1); \
   word |= name << (low);
 
-#define X(mnemonic, opcode, unit, cycles, gate, reads, writes, ...)              \
-  struct mnemonic {                                                              \
-    static constexpr Opcode kOpcode = Opcode::mnemonic;                          \
-    static constexpr const char* kMnemonic = #mnemonic;                          \
-    KERR_EACH(KERR_MEMBER, __VA_ARGS__)                                          \
-    static constexpr mnemonic decode([[maybe_unused]] std::uint32_t word) {      \
-      mnemonic i{};                                                              \
-      KERR_EACH(KERR_DECODE, __VA_ARGS__)                                        \
-      return i;                                                                  \
-    }                                                                            \
-    constexpr std::uint32_t encode() const {                                     \
-      std::uint32_t word = std::uint32_t{opcode} << 24;                          \
-      KERR_EACH(KERR_ENCODE, __VA_ARGS__)                                        \
-      return word;                                                               \
-    }                                                                            \
+#define X(mnemonic, opcode, unit, cycles, gate, reads, writes, ...)               \
+  struct mnemonic {                                                               \
+    static constexpr Opcode kOpcode = Opcode::mnemonic;                           \
+    static constexpr const char* kMnemonic = #mnemonic;                           \
+    KERR_EACH(KERR_MEMBER, __VA_ARGS__)                                           \
+    static constexpr mnemonic decode([[maybe_unused]] std::uint32_t word) {       \
+      mnemonic i{};                                                               \
+      KERR_EACH(KERR_DECODE, __VA_ARGS__)                                         \
+      return i;                                                                   \
+    }                                                                             \
+    constexpr std::uint32_t encode() const {                                      \
+      std::uint32_t word = std::uint32_t{opcode} << 24;                           \
+      KERR_EACH(KERR_ENCODE, __VA_ARGS__)                                         \
+      return word;                                                                \
+    }                                                                             \
     friend constexpr bool operator==(const mnemonic&, const mnemonic&) = default; \
   };
 #include "isa/tensix/instructions.def"

@@ -16,24 +16,24 @@ inline constexpr int kUnitCount = 12;
 using Resources = std::uint32_t;
 
 namespace resource {
-inline constexpr Resources SrcA = 1u << 0;        // cells of both banks
+inline constexpr Resources SrcA = 1u << 0;  // cells of both banks
 inline constexpr Resources SrcB = 1u << 1;
-inline constexpr Resources Valid = 1u << 2;       // who owns the SrcA and SrcB banks, and the bank pointers
-inline constexpr Resources Dst = 1u << 3;         // cells and row flags
+inline constexpr Resources Valid = 1u << 2;  // who owns the SrcA and SrcB banks, and the bank pointers
+inline constexpr Resources Dst = 1u << 3;    // cells and row flags
 inline constexpr Resources LReg = 1u << 4;
-inline constexpr Resources Lane = 1u << 5;        // lane flags and their stack
-inline constexpr Resources SfpuCfg = 1u << 6;     // LaneConfig, instruction templates, macro sequences
+inline constexpr Resources Lane = 1u << 5;     // lane flags and their stack
+inline constexpr Resources SfpuCfg = 1u << 6;  // LaneConfig, instruction templates, macro sequences
 inline constexpr Resources Prng = 1u << 7;
-inline constexpr Resources Cfg = 1u << 8;         // the banked and the global configuration words
-inline constexpr Resources ThreadCfg = 1u << 9;   // 16-bit configuration words of the issuing thread
+inline constexpr Resources Cfg = 1u << 8;        // the banked and the global configuration words
+inline constexpr Resources ThreadCfg = 1u << 9;  // 16-bit configuration words of the issuing thread
 inline constexpr Resources Gpr = 1u << 10;
 inline constexpr Resources Adc = 1u << 11;
-inline constexpr Resources Rwc = 1u << 12;        // a, b, dst counters and the fidelity phase
+inline constexpr Resources Rwc = 1u << 12;  // a, b, dst counters and the fidelity phase
 inline constexpr Resources Sem = 1u << 13;
 inline constexpr Resources Mutex = 1u << 14;
 inline constexpr Resources L1 = 1u << 15;
-inline constexpr Resources Mmio = 1u << 16;       // registers at 0xFFB00000 and up
-inline constexpr Resources Stream = 1u << 17;     // overlay streams
+inline constexpr Resources Mmio = 1u << 16;    // registers at 0xFFB00000 and up
+inline constexpr Resources Stream = 1u << 17;  // overlay streams
 inline constexpr Resources MopCfg = 1u << 18;
 inline constexpr Resources ReplayBuf = 1u << 19;
 
@@ -55,7 +55,8 @@ inline constexpr Gate Any = 0x1FF;
 inline constexpr Gate OnlyAll = 0x8000;  // held only when all nine bits are set: plain NOP
 }  // namespace gate
 
-/// Whether a latched wait with this block mask (operand bits 23:15, already replaced by B6 when it was 0) holds the instruction.
+/// Whether a latched wait with this block mask (operand bits 23:15, already replaced by B6 when it was 0) holds the
+/// instruction.
 constexpr bool held_by(Gate instruction, unsigned block_mask) {
   if (instruction == gate::OnlyAll) return (block_mask & gate::Any) == gate::Any;
   return (instruction & block_mask) != 0;

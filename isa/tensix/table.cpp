@@ -30,9 +30,16 @@ constexpr std::uint32_t union_of_masks(const std::array<Field, N>& fields) {
   return bits;
 }
 
-#define X(mnemonic, opcode, unit, cycles, gate, reads, writes, ...)                                       \
-  Row{Opcode::mnemonic, #mnemonic, Unit::unit, cycles, static_cast<Gate>(gate), reads, writes, \
-      union_of_masks(k##mnemonic##Fields), without_sentinel(k##mnemonic##Fields)},
+#define X(mnemonic, opcode, unit, cycles, gate, reads, writes, ...) \
+  Row{Opcode::mnemonic,                                             \
+      #mnemonic,                                                    \
+      Unit::unit,                                                   \
+      cycles,                                                       \
+      static_cast<Gate>(gate),                                      \
+      reads,                                                        \
+      writes,                                                       \
+      union_of_masks(k##mnemonic##Fields),                          \
+      without_sentinel(k##mnemonic##Fields)},
 constexpr std::array kRows{
 #include "isa/tensix/instructions.def"
 };
@@ -43,7 +50,8 @@ static_assert(kRows.size() < kNoRow);
 constexpr std::array<std::uint8_t, 256> kRowOfOpcode = [] {
   std::array<std::uint8_t, 256> index{};
   index.fill(kNoRow);
-  for (std::size_t i = 0; i < kRows.size(); ++i) index[static_cast<std::size_t>(kRows[i].opcode)] = static_cast<std::uint8_t>(i);
+  for (std::size_t i = 0; i < kRows.size(); ++i)
+    index[static_cast<std::size_t>(kRows[i].opcode)] = static_cast<std::uint8_t>(i);
   return index;
 }();
 

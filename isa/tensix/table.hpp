@@ -35,10 +35,10 @@ struct Row {
   Opcode opcode;
   std::string_view mnemonic;
   Unit unit;
-  std::uint8_t cycles;      // until the unit takes the next instruction
-  Gate gate;                // see held_by()
-  Resources reads, writes;  // what it may touch
-  std::uint32_t named_bits; // union of the operands' masks
+  std::uint8_t cycles;       // until the unit takes the next instruction
+  Gate gate;                 // see held_by()
+  Resources reads, writes;   // what it may touch
+  std::uint32_t named_bits;  // union of the operands' masks
   std::span<const Field> fields;
 
   /// The operand of that name, or nullptr.
@@ -57,7 +57,8 @@ const Row* find(std::string_view mnemonic);
 /// The row of the word's opcode byte; nullptr if it names no instruction.
 const Row* row_of(std::uint32_t word);
 
-/// Operand bits that are set but belong to no operand: must be 0 in a valid word. All set operand bits for an unknown opcode.
+/// Operand bits that are set but belong to no operand: must be 0 in a valid word. All set operand bits for an unknown
+/// opcode.
 std::uint32_t unnamed_bits(std::uint32_t word);
 
 /// Above this a word cannot be a Tensix instruction, nor be written as .ttinsn.

@@ -35,10 +35,9 @@ TEST(Assembler, OneMethodPerInstruction) {
   a.flw(fa0, sp, 4);
   a.fmadd_s(fa0, fa1, fa2, fa3);
   a.fence();
-  EXPECT_EQ(text_of(a.finish()),
-            (Lines{"addi a0, a0, 4", "lw t0, 8(a1)", "sw t0, -8(a1)", "and t1, t0, a0", "jalr ra, 12(t0)", "lui t0, 0xffb12",
-                   "csrr t0, cfg0", "amoadd.w t0, t1, (a0)", "sh2add t0, t1, t2", "flw fa0, 4(sp)",
-                   "fmadd.s fa0, fa1, fa2, fa3", "fence"}));
+  EXPECT_EQ(text_of(a.finish()), (Lines{"addi a0, a0, 4", "lw t0, 8(a1)", "sw t0, -8(a1)", "and t1, t0, a0",
+                                        "jalr ra, 12(t0)", "lui t0, 0xffb12", "csrr t0, cfg0", "amoadd.w t0, t1, (a0)",
+                                        "sh2add t0, t1, t2", "flw fa0, 4(sp)", "fmadd.s fa0, fa1, fa2, fa3", "fence"}));
 }
 
 TEST(Assembler, LabelsReachForwardAndBackward) {
@@ -113,7 +112,8 @@ std::uint32_t value_of(const Code& code, std::uint32_t pc) {
 }
 
 RC_GTEST_PROP(Assembler, LiLoadsAnyValueInAtMostTwoInstructions, (std::uint32_t value)) {
-  for (const std::uint32_t v : {value, value & 0xFFF, value & 0xFFFFF000, ~(value & 0x7FF), 0x7FFFFFFFu, 0x80000000u, 0xFFFFF800u}) {
+  for (const std::uint32_t v :
+       {value, value & 0xFFF, value & 0xFFFFF000, ~(value & 0x7FF), 0x7FFFFFFFu, 0x80000000u, 0xFFFFF800u}) {
     Assembler a;
     a.li(t0, v);
     const Code code = a.finish();
@@ -131,7 +131,8 @@ TEST(Assembler, LiIsOneInstructionWhereOneDoes) {
   a.li(t0, 2047);
   a.li(t0, 0x12345000);
   a.li(t0, 0x12345FFF);
-  EXPECT_EQ(text_of(a.finish()), (Lines{"li t0, -2048", "li t0, 2047", "lui t0, 0x12345", "lui t0, 0x12346", "addi t0, t0, -1"}));
+  EXPECT_EQ(text_of(a.finish()),
+            (Lines{"li t0, -2048", "li t0, 2047", "lui t0, 0x12345", "lui t0, 0x12346", "addi t0, t0, -1"}));
   EXPECT_THROW(a.li(t0, 1ll << 32), RangeError);
   EXPECT_THROW(a.li(t0, -(1ll << 31) - 1), RangeError);
 }
@@ -150,7 +151,8 @@ TEST(Assembler, LaIsPositionIndependent) {
     first_two.bytes.resize(8);
     EXPECT_EQ(value_of(first_two, base), code.address_of("table"));
     EXPECT_EQ(code.address_of("table") % 16, 0u);
-    EXPECT_EQ(code.word_at(code.address_of("table") + 4), code.address_of("table")) << "a word holds the absolute address";
+    EXPECT_EQ(code.word_at(code.address_of("table") + 4), code.address_of("table"))
+        << "a word holds the absolute address";
   }
 }
 

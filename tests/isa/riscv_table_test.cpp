@@ -37,8 +37,10 @@ TEST(RiscvTable, OperandsLandInTheirMembers) {
 
 // docs/hardware/kernels.md 1.2
 TEST(RiscvTable, TtinsnIsTheTensixWordRotated) {
-  const std::pair<std::uint32_t, std::uint32_t> examples[] = {{0x01800000, 0x06000000}, {0x04000050, 0x10000140},
-                                                              {0x04000053, 0x1000014C}, {0xB2050004, 0xC8140012},
+  const std::pair<std::uint32_t, std::uint32_t> examples[] = {{0x01800000, 0x06000000},
+                                                              {0x04000050, 0x10000140},
+                                                              {0x04000053, 0x1000014C},
+                                                              {0xB2050004, 0xC8140012},
                                                               {0x60000000, 0x80000001}};
   for (const auto& [tensix_word, word] : examples) {
     EXPECT_EQ(ttinsn(tensix_word), word);

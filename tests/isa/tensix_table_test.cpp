@@ -12,9 +12,9 @@ namespace {
 TEST(TensixTable, HasEveryInstructionOfTheReference) {
   std::map<Unit, int> count;
   for (const Row& row : rows()) ++count[row.unit];
-  const std::map<Unit, int> expected = {{Unit::Fpu, 39},    {Unit::Sfpu, 42}, {Unit::Scalar, 19}, {Unit::Misc, 10},
-                                        {Unit::Config, 9},  {Unit::Sync, 8},  {Unit::Pack, 3},    {Unit::Mop, 2},
-                                        {Unit::Unpack, 2},  {Unit::Replay, 1}, {Unit::TtSync, 1}, {Unit::Mover, 1}};
+  const std::map<Unit, int> expected = {{Unit::Fpu, 39},   {Unit::Sfpu, 42},  {Unit::Scalar, 19}, {Unit::Misc, 10},
+                                        {Unit::Config, 9}, {Unit::Sync, 8},   {Unit::Pack, 3},    {Unit::Mop, 2},
+                                        {Unit::Unpack, 2}, {Unit::Replay, 1}, {Unit::TtSync, 1},  {Unit::Mover, 1}};
   EXPECT_EQ(count, expected);
   EXPECT_EQ(rows().size(), 137u);
 }
@@ -76,14 +76,14 @@ TEST(TensixTable, OperandsAreReachedByName) {
   EXPECT_EQ(find("mvmul"), nullptr);
 }
 
-RC_GTEST_PROP(TensixTable, StructsAndRowsNameTheSameBits, (std::uint32_t word)) {
-#define X(mnemonic, opcode, ...)                                                                \
-  {                                                                                             \
-    const Row& row = *find(Opcode::mnemonic);                                                   \
-    const std::uint32_t valid = (std::uint32_t{opcode} << 24) | (word & row.named_bits);        \
-    RC_ASSERT(mnemonic::decode(valid).encode() == valid);                                       \
-    RC_ASSERT(mnemonic::decode(word).encode() == valid);                                        \
-    RC_ASSERT(unnamed_bits(valid) == 0u);                                                       \
+RC_GTEST_PROP(TensixTable, StructsAndRowsNameTheSameBits, (std::uint32_t word)){
+#define X(mnemonic, opcode, ...)                                                         \
+  {                                                                                      \
+    const Row& row = *find(Opcode::mnemonic);                                            \
+    const std::uint32_t valid = (std::uint32_t{opcode} << 24) | (word & row.named_bits); \
+    RC_ASSERT(mnemonic::decode(valid).encode() == valid);                                \
+    RC_ASSERT(mnemonic::decode(word).encode() == valid);                                 \
+    RC_ASSERT(unnamed_bits(valid) == 0u);                                                \
   }
 #include "isa/tensix/instructions.def"
 }

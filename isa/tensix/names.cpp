@@ -1,0 +1,45 @@
+#include "isa/tensix/names.hpp"
+
+namespace kerr::isa::tensix {
+namespace {
+
+struct Named {
+  std::string_view field, name;
+  std::uint32_t value;
+};
+
+constexpr Named kNames[] = {
+    {"stall_res", "TDMA", stall::kTdma},        {"stall_res", "SYNC", stall::kSync},
+    {"stall_res", "PACK", stall::kPack},        {"stall_res", "UNPACK", stall::kUnpack},
+    {"stall_res", "XMOV", stall::kXmov},        {"stall_res", "THCON", stall::kThcon},
+    {"stall_res", "MATH", stall::kMath},        {"stall_res", "CFG", stall::kCfg},
+    {"stall_res", "SFPU", stall::kSfpu},        {"wait_res", "THCON", wait::kThcon},
+    {"wait_res", "UNPACK0", wait::kUnpack0},    {"wait_res", "UNPACK1", wait::kUnpack1},
+    {"wait_res", "PACK0", wait::kPack0},        {"wait_res", "MATH", wait::kMath},
+    {"wait_res", "SRCA_CLR", wait::kSrcAClear}, {"wait_res", "SRCB_CLR", wait::kSrcBClear},
+    {"wait_res", "SRCA_VLD", wait::kSrcAValid}, {"wait_res", "SRCB_VLD", wait::kSrcBValid},
+    {"wait_res", "XMOV", wait::kXmov},          {"wait_res", "TRISC_CFG", wait::kTriscCfg},
+    {"wait_res", "SFPU", wait::kSfpu},          {"wait_res", "CFGEXU", wait::kCfgUnit},
+    {"wait_sem_cond", "ZERO", sem::kWhileZero}, {"wait_sem_cond", "MAX", sem::kWhileMax},
+};
+
+}  // namespace
+
+std::optional<std::uint32_t> value_named(std::string_view field, std::string_view name) {
+  for (const Named& n : kNames) {
+    if (n.field == field && n.name == name) return n.value;
+  }
+  return {};
+}
+
+std::string_view names_of(std::string_view field) {
+  if (field == "stall_res") return "TDMA, SYNC, PACK, UNPACK, XMOV, THCON, MATH, CFG, SFPU";
+  if (field == "wait_res") {
+    return "THCON, UNPACK0, UNPACK1, PACK0, MATH, SRCA_CLR, SRCB_CLR, SRCA_VLD, SRCB_VLD, XMOV, TRISC_CFG, SFPU, "
+           "CFGEXU";
+  }
+  if (field == "wait_sem_cond") return "ZERO, MAX";
+  return "";
+}
+
+}  // namespace kerr::isa::tensix

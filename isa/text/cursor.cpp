@@ -1,0 +1,155 @@
+#include "isa/text/cursor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace kerr::isa::text {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_name_start(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$';
+}
+bool is_name(char c) { return is_name_start(c) || is_digit(c); }
+
+std::string_view without_comment(std::string_view line) {
+  return line.substr(0, std::min({line.find('#'), line.find("//"), line.find('\r'), line.size()}));
+}
+
+// How many single-character edits lead from one word to the other.
+std::size_t edits(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t k = 0; k < b.size(); ++k) {
+      const std::size_t replaced = diagonal + (a[i] != b[k]);
+      diagonal = row[k + 1];
+      row[k + 1] = std::min({replaced, diagonal + 1, row[k] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+Cursor::Cursor(std::string_view line) : line_(without_comment(line)) {}
+
+void Cursor::skip_blanks() {
+  while (at_ < line_.size() && (line_[at_] == ' ' || line_[at_] == '\t')) ++at_;
+}
+
+bool Cursor::at_end() {
+  skip_blanks();
+  return at_ == line_.size();
+}
+
+std::size_t Cursor::column() {
+  skip_blanks();
+  return at_;
+}
+
+char Cursor::peek() { return at_end() ? '\0' : line_[at_]; }
+
+bool Cursor::take(char c) {
+  if (peek() != c) return false;
+  ++at_;
+  return true;
+}
+
+void Cursor::expect(char c, std::string_view before) {
+  if (!take(c)) fail(fmt::format("expected '{}' {}", c, before));
+}
+
+std::string_view Cursor::peek_identifier() {
+  skip_blanks();
+  if (at_ == line_.size() || !is_name_start(line_[at_])) return {};
+  std::size_t end = at_;
+  while (end < line_.size() && is_name(line_[end])) ++end;
+  return line_.substr(at_, end - at_);
+}
+
+std::string_view Cursor::identifier() {
+  const std::string_view name = peek_identifier();
+  at_ += name.size();
+  return name;
+}
+
+std::string_view Cursor::rest() {
+  skip_blanks();
+  return line_.substr(at_);
+}
+
+std::size_t Cursor::count_operands() {
+  if (at_end()) return 0;
+  int depth = 0;
+  std::size_t count = 1;
+  for (const char c : rest()) {
+    if (c == '(') ++depth;
+    if (c == ')') --depth;
+    if (c == ',' && depth <= 0) ++count;
+  }
+  return count;
+}
+
+std::int64_t Cursor::number() {
+  const std::size_t start = at_;
+  int base = 10;
+  if (line_.substr(at_, 2) == "0x" || line_.substr(at_, 2) == "0X")
+    base = 16, at_ += 2;
+  else if (line_.substr(at_, 2) == "0b" || line_.substr(at_, 2) == "0B")
+    base = 2, at_ += 2;
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(line_.data() + at_, line_.data() + line_.size(), value, base);
+  at_ = static_cast<std::size_t>(end - line_.data());
+  const bool glued = at_ < line_.size() && is_name(line_[at_]);
+  if (error != std::errc{} || glued || value > 0xFFFFFFFF) {
+    while (at_ < line_.size() && is_name(line_[at_])) ++at_;
+    fail_at(start, fmt::format("'{}' is not a number of at most 32 bits", line_.substr(start, at_ - start)));
+  }
+  return static_cast<std::int64_t>(value);
+}
+
+std::int64_t Cursor::term(const Names& name_value, std::string_view known_names) {
+  if (take('-')) return -term(name_value, known_names);
+  if (is_digit(peek())) return number();
+  const std::size_t start = column();
+  const std::string_view name = identifier();
+  if (name.empty()) fail("expected a number");
+  if (const auto value = name_value(name)) return *value;
+  const std::string known = known_names.empty() ? "" : fmt::format("; known: {}", known_names);
+  fail_at(start, fmt::format("'{}' is not a number, nor a name with a value{}", name, known));
+}
+
+std::int64_t Cursor::expression(const Names& name_value, std::string_view known_names) {
+  std::int64_t value = term(name_value, known_names);
+  for (;;) {
+    if (take('+'))
+      value += term(name_value, known_names);
+    else if (take('-'))
+      value -= term(name_value, known_names);
+    else if (take('|'))
+      value |= term(name_value, known_names);
+    else
+      return value;
+  }
+}
+
+void Cursor::fail(std::string message) { fail_at(column(), std::move(message)); }
+
+void Cursor::fail_at(std::size_t column, std::string message) { throw Mistake{column, std::move(message)}; }
+
+void Suggestion::consider(std::string_view candidate) {
+  if (candidate.size() > word_.size() + 2 || word_.size() > candidate.size() + 2) return;
+  const std::size_t d = edits(word_, candidate);
+  if (d < distance_ && d < candidate.size()) distance_ = d, best_ = candidate;
+}
+
+std::string Suggestion::text() const { return best_.empty() ? "" : fmt::format("; did you mean '{}'?", best_); }
+
+}  // namespace kerr::isa::text

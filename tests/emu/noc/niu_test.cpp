@@ -167,8 +167,8 @@ TEST_F(NiuTest, PostedAtomicLeavesTheReturnAddressAlone) {
 }
 
 TEST_F(NiuTest, FourByteWriteToARegisterActsLikeALocalStore) {
-  ASSERT_TRUE(set(a, 0x20008, 0x47000));
-  ASSERT_TRUE(issue(a, {.targ = 0x20000 + 0x10, .targ_hi = at(1, 2), .ret = arch::kSoftReset0, .ret_hi = at(3, 4), .length = 4}));
+  ASSERT_TRUE(set(a, 0x20010, 0x47000));
+  ASSERT_TRUE(issue(a, {.targ = 0x20010, .targ_hi = at(1, 2), .ret = arch::kSoftReset0, .ret_hi = at(3, 4), .length = 4}));
   world.run(2048);
   EXPECT_EQ(word(b, arch::kSoftReset0), 0x47000u);
   EXPECT_NE(b.hart(HartIndex::Brisc).state(), Hart::State::InReset);

@@ -1,0 +1,65 @@
+#include "emu/chip/chip.hpp"
+
+#include <initializer_list>
+
+#include "emu/observe/hash.hpp"
+
+namespace kerr::emu {
+
+Chip::Chip(int chip_index, const arch::Board& chip_board, TileOptions options, HostMemory* host)
+    : index(chip_index),
+      board(chip_board),
+      geometry(board.harvesting),
+      tiles(index, geometry, options),
+      pcie(geometry, host),
+      arc(geometry, board),
+      ethernet(geometry),
+      bare(geometry),
+      function(*this) {
+  std::size_t next = 0;
+  for (int bank = 0; bank < arch::kDramBanks; ++bank) {
+    dram[static_cast<std::size_t>(bank)] = std::make_unique<DramBank>(geometry, bank);
+    servers_[next++] = dram[static_cast<std::size_t>(bank)].get();
+  }
+  for (Server* server : std::initializer_list<Server*>{&pcie, &arc, &ethernet, &bare}) servers_[next++] = server;
+}
+
+Server& Chip::server_at(std::uint8_t node) {
+  const arch::NocCoord raw = NocGeometry::raw_of(node);
+  switch (geometry.class_of(node)) {
+    case arch::TileClass::kDram: return *dram[static_cast<std::size_t>(arch::dram_port(raw).bank)];
+    case arch::TileClass::kArc: return arc;
+    case arch::TileClass::kEthernet: return ethernet;
+    case arch::TileClass::kPcie:
+      if (raw == arch::kPcieTiles[board.harvesting.pcie_instance]) return pcie;
+      return bare;
+    default: return bare;
+  }
+}
+
+void Chip::set_time(Cycle cycle) {
+  now = cycle;
+  tiles.set_time(cycle);
+}
+
+std::optional<Fault> Chip::read_tile(int noc, TileId tile, std::uint64_t address, std::span<std::uint8_t> out) {
+  if (tiles.present(tile.node)) return tiles.host_read(tile.node, address, out);
+  FaultLog faults;
+  if (server_at(tile.node).read({faults, tile, noc, address, now, tile, Agent::Host}, out)) return std::nullopt;
+  return faults.take().front();
+}
+
+std::optional<Fault> Chip::write_tile(int noc, TileId tile, std::uint64_t address, std::span<const std::uint8_t> bytes) {
+  if (tiles.present(tile.node)) return tiles.host_write(tile.node, address, bytes);
+  FaultLog faults;
+  if (server_at(tile.node).write({faults, tile, noc, address, now, tile, Agent::Host}, bytes)) return std::nullopt;
+  return faults.take().front();
+}
+
+std::uint64_t Chip::state_hash() {
+  std::uint64_t hash = mix(tiles.state_hash(), function.state_hash());
+  for (Server* server : servers_) hash = mix(hash, server->state_hash());
+  return hash;
+}
+
+}  // namespace kerr::emu

@@ -1,0 +1,62 @@
+// One Blackhole chip: its parts, in order, and where each is to be found.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "arch/boards.hpp"
+#include "emu/chip/pci_function.hpp"
+#include "emu/chip/tile_table.hpp"
+#include "emu/noc/geometry.hpp"
+#include "emu/server/arc.hpp"
+#include "emu/server/bare_nodes.hpp"
+#include "emu/server/dram_bank.hpp"
+#include "emu/server/ethernet_tiles.hpp"
+#include "emu/server/host_memory.hpp"
+#include "emu/server/pcie_tile.hpp"
+#include "emu/server/server.hpp"
+
+namespace kerr::emu {
+
+/// Cheap to make: memory and tiles come into being when they are touched.
+struct Chip {
+  /// Throws std::invalid_argument if no such board can exist. `host` may be nullptr: no host memory.
+  Chip(int index, const arch::Board& board, TileOptions options, HostMemory* host);
+  Chip(const Chip&) = delete;
+  Chip& operator=(const Chip&) = delete;
+
+  const int index;
+  const arch::Board board;
+  const NocGeometry geometry;  // emu/noc/geometry.hpp: what stands where, and how coordinates translate
+
+  TileTable tiles;                                                   // emu/chip/tile_table.hpp, emu/tile/
+  std::array<std::unique_ptr<DramBank>, arch::kDramBanks> dram;      // emu/server/dram_bank.hpp
+  PcieTile pcie;                                                     // emu/server/pcie_tile.hpp
+  Arc arc;                                                           // emu/server/arc.hpp
+  EthernetTiles ethernet;                                            // emu/server/ethernet_tiles.hpp
+  BareNodes bare;                                                    // emu/server/bare_nodes.hpp
+  PciFunction function;                                              // emu/chip/pci_function.hpp: the host's side
+
+  Cycle now = 0;  // the machine's time
+
+  /// Who answers at a node that is no Tensix tile in working order.
+  Server& server_at(std::uint8_t node);
+  /// All of them, each once, in a fixed order.
+  const std::array<Server*, arch::kDramBanks + 4>& servers() const { return servers_; }
+
+  void set_time(Cycle cycle);
+
+  /// What the host does to a tile, at once, at the machine's time.
+  std::optional<Fault> read_tile(int noc, TileId tile, std::uint64_t address, std::span<std::uint8_t> out);
+  std::optional<Fault> write_tile(int noc, TileId tile, std::uint64_t address, std::span<const std::uint8_t> bytes);
+
+  std::uint64_t state_hash();
+
+ private:
+  std::array<Server*, arch::kDramBanks + 4> servers_{};
+};
+
+}  // namespace kerr::emu

@@ -1,0 +1,221 @@
+#include "emu/chip/pci_function.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "emu/chip/chip.hpp"
+#include "emu/server/id_registers.hpp"
+
+namespace kerr::emu {
+
+namespace {
+
+namespace pcie = arch::pcie;
+
+constexpr std::uint64_t kSmallWindowsEnd = pcie::kSmallWindows * pcie::kSmallWindowBytes;
+constexpr std::uint32_t kWordBytes = 4;
+
+bool in(std::uint64_t offset, std::uint64_t base, std::uint64_t bytes) { return offset >= base && offset - base < bytes; }
+
+std::uint32_t offset_in(std::uint64_t offset, std::uint64_t base) { return static_cast<std::uint32_t>(offset - base); }
+
+// The window at an offset of BAR0 or BAR4, or -1.
+int window_at(Bar bar, std::uint64_t offset) {
+  if (bar == Bar::k0 && offset < kSmallWindowsEnd) return static_cast<int>(offset / pcie::kSmallWindowBytes);
+  if (bar == Bar::k4) return pcie::kSmallWindows + static_cast<int>(offset / pcie::kLargeWindowBytes);
+  return -1;
+}
+
+constexpr const char* bar_name(Bar bar) { return bar == Bar::k0 ? "BAR0" : bar == Bar::k2 ? "BAR2" : "BAR4"; }
+
+}  // namespace
+
+std::uint64_t bar_bytes(Bar bar) {
+  return bar == Bar::k0 ? pcie::kBar0Bytes : bar == Bar::k2 ? pcie::kBar2Bytes : pcie::kBar4Bytes;
+}
+
+PciFunction::PciFunction(Chip& chip) : chip_(chip), config_(chip.index), windows_(chip.geometry, chip.index) {}
+
+Fault PciFunction::refusal(FaultCategory category, std::uint64_t address, std::string what, std::string advice) const {
+  Fault fault;
+  fault.category = category;
+  fault.cycle = chip_.now;
+  fault.tile = {static_cast<std::uint8_t>(chip_.index), NocGeometry::node_of(arch::kPcieTiles[chip_.board.harvesting.pcie_instance])};
+  fault.agent = Agent::Host;
+  fault.address = address;
+  fault.what = std::move(what);
+  fault.advice = std::move(advice);
+  return fault;
+}
+
+std::optional<Fault> PciFunction::read(Bar bar, std::uint64_t offset, std::span<std::uint8_t> out) {
+  std::fill(out.begin(), out.end(), std::uint8_t{0xFF});
+  if (out.empty() || offset > bar_bytes(bar) || out.size() > bar_bytes(bar) - offset) {
+    return refusal(FaultCategory::HostError, offset,
+                   fmt::format("The host read {} bytes at {:#x} of {}, which has {:#x}.", out.size(), offset, bar_name(bar), bar_bytes(bar)));
+  }
+  while (!out.empty()) {
+    const int window = window_at(bar, offset);
+    std::size_t part = std::min<std::size_t>(out.size(), kWordBytes);
+    std::optional<Fault> fault;
+    if (window >= 0) {
+      const std::uint64_t size = pcie::window_bytes(window);
+      part = static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), size - offset % size));
+      fault = read_window(window, offset % size, out.first(part));
+    } else if (out.size() % kWordBytes != 0 || offset % kWordBytes != 0) {
+      fault = refusal(FaultCategory::Misaligned, offset,
+                      fmt::format("The host read {} bytes at {:#x} of {}: registers are aligned words.", out.size(), offset, bar_name(bar)));
+    } else {
+      std::uint32_t value = 0;
+      fault = read_register(bar, offset, value);
+      if (!fault) std::memcpy(out.data(), &value, kWordBytes);
+    }
+    if (fault) {
+      std::fill(out.begin(), out.end(), std::uint8_t{0xFF});
+      return fault;
+    }
+    offset += part;
+    out = out.subspan(part);
+  }
+  return std::nullopt;
+}
+
+std::optional<Fault> PciFunction::write(Bar bar, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+  if (bytes.empty() || offset > bar_bytes(bar) || bytes.size() > bar_bytes(bar) - offset) {
+    return refusal(FaultCategory::HostError, offset,
+                   fmt::format("The host wrote {} bytes at {:#x} of {}, which has {:#x}.", bytes.size(), offset, bar_name(bar), bar_bytes(bar)));
+  }
+  while (!bytes.empty()) {
+    const int window = window_at(bar, offset);
+    std::size_t part = std::min<std::size_t>(bytes.size(), kWordBytes);
+    std::optional<Fault> fault;
+    if (window >= 0) {
+      const std::uint64_t size = pcie::window_bytes(window);
+      part = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), size - offset % size));
+      fault = write_window(window, offset % size, bytes.first(part));
+    } else if (bytes.size() % kWordBytes != 0 || offset % kWordBytes != 0) {
+      fault = refusal(FaultCategory::Misaligned, offset,
+                      fmt::format("The host wrote {} bytes at {:#x} of {}: registers are aligned words.", bytes.size(), offset, bar_name(bar)));
+    } else {
+      std::uint32_t value;
+      std::memcpy(&value, bytes.data(), kWordBytes);
+      fault = write_register(bar, offset, value);
+    }
+    if (fault) return fault;
+    offset += part;
+    bytes = bytes.subspan(part);
+  }
+  return std::nullopt;
+}
+
+std::optional<Fault> PciFunction::read_window(int window, std::uint64_t offset, std::span<std::uint8_t> out) {
+  const WindowTarget target = windows_.resolve(window, offset);
+  if (target.multicast) {
+    return refusal(FaultCategory::UndefinedBehavior, target.address,
+                   fmt::format("The host read through window {}, which is set to multicast.", window), "Read from one tile.");
+  }
+  if (target.tiles.empty()) return refusal(FaultCategory::HostError, target.address, "The host's " + target.problem + ".");
+  return chip_.read_tile(target.noc, target.tiles.front(), target.address, out);
+}
+
+std::optional<Fault> PciFunction::write_window(int window, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+  const WindowTarget target = windows_.resolve(window, offset);
+  if (target.tiles.empty()) return refusal(FaultCategory::HostError, target.address, "The host's " + target.problem + ".");
+  for (const TileId tile : target.tiles) {
+    if (auto fault = chip_.write_tile(target.noc, tile, target.address, bytes)) return fault;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> PciFunction::arc_address(Bar bar, std::uint64_t offset) const {
+  constexpr std::uint64_t kCsm = 0x1FE8'0000;
+  constexpr std::uint64_t kApb = 0x1FF0'0000;
+  if (bar != Bar::k0 || chip_.board.harvesting.pcie_instance != 1) return std::nullopt;
+  if (in(offset, kCsm, Arc::kCsmBytes)) return Arc::kCsmBase + (offset - kCsm);
+  if (in(offset, kApb, Arc::kApbBytes)) return Arc::kApbBase + (offset - kApb);
+  return std::nullopt;
+}
+
+std::optional<Fault> PciFunction::read_register(Bar bar, std::uint64_t offset, std::uint32_t& value) {
+  if (bar == Bar::k2) {
+    if (in(offset, pcie::kIatuBase, Iatu::kBytes)) {
+      value = chip_.pcie.iatu().read(offset_in(offset, pcie::kIatuBase));
+      return std::nullopt;
+    }
+    if (in(offset, DmaEngine::kBase, DmaEngine::kBytes)) {
+      value = dma_.read(offset_in(offset, DmaEngine::kBase));
+      return std::nullopt;
+    }
+  } else if (in(offset, pcie::kTlbConfigBase, TlbWindows::kConfigBytes)) {
+    value = windows_.read_config(offset_in(offset, pcie::kTlbConfigBase));
+    return std::nullopt;
+  } else if (const auto arc = arc_address(bar, offset)) {
+    return chip_.read_tile(0, TileId::at(chip_.index, arch::kArcTile.x, arch::kArcTile.y), *arc, {reinterpret_cast<std::uint8_t*>(&value), 4});
+  } else {
+    for (int noc = 0; noc < arch::kNocs; ++noc) {
+      const std::uint64_t base = noc == 0 ? pcie::kNiu0Base : pcie::kNiu1Base;
+      if (!in(offset, base, pcie::kNiuBytes)) continue;
+      const arch::NocCoord raw = arch::kPcieTiles[chip_.board.harvesting.pcie_instance];
+      const auto niu = id_register_at(chip_.geometry, raw, noc, offset_in(offset, base));
+      if (!niu) break;
+      value = *niu;
+      return std::nullopt;
+    }
+  }
+  return refusal(FaultCategory::Unsupported, offset,
+                 fmt::format("The host read {:#x} of {}, where nothing is modelled.", offset, bar_name(bar)));
+}
+
+std::optional<Fault> PciFunction::write_register(Bar bar, std::uint64_t offset, std::uint32_t value) {
+  if (bar == Bar::k2) {
+    if (in(offset, pcie::kIatuBase, Iatu::kBytes)) {
+      chip_.pcie.iatu().write(offset_in(offset, pcie::kIatuBase), value);
+      return std::nullopt;
+    }
+    if (in(offset, DmaEngine::kBase, DmaEngine::kBytes)) {
+      return dma_.write(offset_in(offset, DmaEngine::kBase), value) ? run_dma() : std::nullopt;
+    }
+  } else if (in(offset, pcie::kTlbConfigBase, TlbWindows::kConfigBytes)) {
+    windows_.write_config(offset_in(offset, pcie::kTlbConfigBase), value);
+    return std::nullopt;
+  } else if (const auto arc = arc_address(bar, offset)) {
+    return chip_.write_tile(0, TileId::at(chip_.index, arch::kArcTile.x, arch::kArcTile.y), *arc,
+                            {reinterpret_cast<const std::uint8_t*>(&value), 4});
+  }
+  return refusal(FaultCategory::Unsupported, offset,
+                 fmt::format("The host wrote {:#x} to {:#x} of {}, where nothing is modelled.", value, offset, bar_name(bar)));
+}
+
+// In pieces of 4 KiB counted from the start address, each through the window in which it starts.
+std::optional<Fault> PciFunction::run_dma() {
+  std::uint64_t source = dma_.source();
+  std::uint64_t destination = dma_.destination();
+  std::uint64_t left = dma_.bytes();
+  if (left == 0 || left % kWordBytes != 0 || destination % kWordBytes != 0) {
+    return refusal(FaultCategory::Misaligned, destination,
+                   fmt::format("The host started a DMA of {} bytes to BAR0 offset {:#x}: both must be multiples of 4.", left, destination));
+  }
+  if (destination >= kSmallWindowsEnd || left > kSmallWindowsEnd - destination) {
+    return refusal(FaultCategory::OutOfBounds, destination,
+                   fmt::format("The host started a DMA of {} bytes to {:#x}, which is not in the windows of BAR0.", left, destination));
+  }
+  FaultLog faults;
+  const arch::NocCoord raw = arch::kPcieTiles[chip_.board.harvesting.pcie_instance];
+  const TileId tile = TileId::at(chip_.index, raw.x, raw.y);
+  std::vector<std::uint8_t> piece(DmaEngine::kPieceBytes);
+  while (left != 0) {
+    const std::span<std::uint8_t> bytes(piece.data(), std::min<std::uint64_t>(left, DmaEngine::kPieceBytes));
+    if (!chip_.pcie.read_bus({faults, tile, 0, source, chip_.now, tile, Agent::Host}, source, bytes)) return faults.take().front();
+    if (auto fault = write(Bar::k0, destination, bytes)) return fault;
+    source += bytes.size();
+    destination += bytes.size();
+    left -= bytes.size();
+  }
+  dma_.complete();
+  return std::nullopt;
+}
+
+}  // namespace kerr::emu

@@ -1,0 +1,52 @@
+// What the host sees of a chip: configuration space and three BARs.   docs/hardware/host-pcie.md 1
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "emu/chip/config_space.hpp"
+#include "emu/chip/dma_engine.hpp"
+#include "emu/chip/tlb_windows.hpp"
+#include "emu/cycle.hpp"
+#include "emu/observe/fault.hpp"
+
+namespace kerr::emu {
+
+struct Chip;
+
+enum class Bar : std::uint8_t { k0 = 0, k2 = 2, k4 = 4 };
+std::uint64_t bar_bytes(Bar bar);
+
+/// Accesses take effect at once, at the machine's time, in program order, with every side effect that they have on the chip. What
+/// cannot be done comes back as a fault of agent Host; a read then yields all-ones, as a real function's would.
+class PciFunction {
+ public:
+  explicit PciFunction(Chip& chip);
+
+  std::uint32_t config_read(std::uint32_t offset) const { return config_.read(offset); }
+  /// True if the host asked for a reset of the chip.
+  bool config_write(std::uint32_t offset, std::uint32_t value) { return config_.write(offset, value); }
+
+  /// Any size and alignment onto memory; registers are 4 aligned bytes. Accesses that cross the end of a window go on in the next.
+  std::optional<Fault> read(Bar bar, std::uint64_t offset, std::span<std::uint8_t> out);
+  std::optional<Fault> write(Bar bar, std::uint64_t offset, std::span<const std::uint8_t> bytes);
+
+  std::uint64_t state_hash() const { return windows_.state_hash(); }
+
+ private:
+  std::optional<Fault> read_window(int window, std::uint64_t offset, std::span<std::uint8_t> out);
+  std::optional<Fault> write_window(int window, std::uint64_t offset, std::span<const std::uint8_t> bytes);
+  std::optional<Fault> read_register(Bar bar, std::uint64_t offset, std::uint32_t& value);
+  std::optional<Fault> write_register(Bar bar, std::uint64_t offset, std::uint32_t value);
+  std::optional<Fault> run_dma();
+  std::optional<std::uint64_t> arc_address(Bar bar, std::uint64_t offset) const;
+  Fault refusal(FaultCategory category, std::uint64_t address, std::string what, std::string advice = {}) const;
+
+  Chip& chip_;
+  ConfigSpace config_;
+  TlbWindows windows_;
+  DmaEngine dma_;
+};
+
+}  // namespace kerr::emu

@@ -1,0 +1,74 @@
+#include "emu/chip/tile_table.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "emu/observe/hash.hpp"
+
+namespace kerr::emu {
+
+TileTable::TileTable(int chip, const NocGeometry& geometry, TileOptions options)
+    : chip_(chip), geometry_(geometry), options_(std::move(options)) {
+  next_events_.fill(kNever);
+}
+
+Tile& TileTable::make(std::uint8_t node) {
+  const TileId id{static_cast<std::uint8_t>(chip_), node};
+  tiles_[node] = std::make_unique<Tile>(id, geometry_, options_.lines);
+  Tile& tile = *tiles_[node];
+  if (options_.reference) tile.set_reference(true);
+  if (!options_.parking) tile.set_parking(false);
+  nodes_.insert(std::lower_bound(nodes_.begin(), nodes_.end(), node), node);
+  return tile;
+}
+
+Tile& TileTable::at_present(std::uint8_t node) {
+  Tile& tile = tiles_[node] ? *tiles_[node] : make(node);
+  if (tile.time() < now_) tile.run(now_);
+  return tile;
+}
+
+std::optional<Fault> TileTable::host_read(std::uint8_t node, std::uint64_t address, std::span<std::uint8_t> out) {
+  const bool done = at_present(node).host_read(address, out);
+  return after_host(node, done);
+}
+
+std::optional<Fault> TileTable::host_write(std::uint8_t node, std::uint64_t address, std::span<const std::uint8_t> bytes) {
+  const bool done = at_present(node).host_write(address, bytes);
+  return after_host(node, done);
+}
+
+std::optional<Fault> TileTable::after_host(std::uint8_t node, bool done) {
+  Tile& tile = *tiles_[node];
+  next_events_[node] = tile.next_event();
+  if (!std::exchange(is_changed_[node], true)) changed_.push_back(node);
+  if (done) return std::nullopt;
+
+  // The host's own refusal is the last one; a hart that woke up and stopped meanwhile keeps its place in the log.
+  std::vector<Fault> faults = tile.faults().take();
+  if (faults.empty()) return std::nullopt;
+  Fault refusal = std::move(faults.back());
+  faults.pop_back();
+  for (Fault& fault : faults) tile.faults().report(std::move(fault));
+  return refusal;
+}
+
+std::vector<std::uint8_t> TileTable::take_changed() {
+  for (const std::uint8_t node : changed_) is_changed_[node] = false;
+  return std::exchange(changed_, {});
+}
+
+void TileTable::deliver(Message message) {
+  const std::uint8_t node = message.destination.node;
+  Tile& tile = tiles_[node] ? *tiles_[node] : make(node);
+  next_events_[node] = std::min(next_events_[node], message.arrival);
+  tile.inbox().push(std::move(message));
+}
+
+std::uint64_t TileTable::state_hash() {
+  std::uint64_t hash = 0;
+  for (const std::uint8_t node : nodes_) hash = mix(mix(hash, node), at_present(node).state_hash());
+  return hash;
+}
+
+}  // namespace kerr::emu

@@ -1,0 +1,74 @@
+// The Tensix tiles of a chip, made when somebody first touches them, and when each has something to do next.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "arch/grid.hpp"
+#include "emu/noc/geometry.hpp"
+#include "emu/tile/tile.hpp"
+
+namespace kerr::emu {
+
+struct TileOptions {
+  bool reference = false;               // no parking and no sleeping: the reference scheduler
+  bool parking = true;                  // false: polling harts spin for real
+  std::shared_ptr<DecodedLines> lines;  // decoded code that tiles share; may be null
+};
+
+/// A tile that nobody has touched is in its power-on state and costs nothing. One that sleeps keeps the time at which it fell asleep:
+/// it is brought to the present before anybody looks at it.
+class TileTable {
+ public:
+  TileTable(int chip, const NocGeometry& geometry, TileOptions options);
+
+  /// Nothing stands there, or a harvested tile, or no Tensix tile at all.
+  bool present(std::uint8_t node) const {
+    return geometry_.class_of(node) == arch::TileClass::kTensix && geometry_.present(node);
+  }
+  /// The tile at `node` (present), if it was ever touched.
+  Tile* find(std::uint8_t node) const { return tiles_[node].get(); }
+  const std::vector<std::uint8_t>& nodes() const { return nodes_; }  // of the tiles that exist, ascending
+
+  // --- from outside the window loop: the host, between windows ------------------------------------------------------------
+
+  /// The tile, made if need be, at the machine's time.
+  Tile& at_present(std::uint8_t node);
+  /// At once, with all side effects; a refusal comes back, and is not in the tile's log.
+  std::optional<Fault> host_read(std::uint8_t node, std::uint64_t address, std::span<std::uint8_t> out);
+  std::optional<Fault> host_write(std::uint8_t node, std::uint64_t address, std::span<const std::uint8_t> bytes);
+  /// Tiles on which the host acted since the last call, each once: they may have sent something.
+  std::vector<std::uint8_t> take_changed();
+
+  // --- the window loop ----------------------------------------------------------------------------------------------------
+
+  void set_time(Cycle now) { now_ = now; }
+  /// Puts a message into the tile's inbox.
+  void deliver(Message message);
+  /// By node; kNever where there is no tile. After a tile has run, its runner stores the new value.
+  std::array<Cycle, arch::kGridTiles>& next_events() { return next_events_; }
+  const std::array<Cycle, arch::kGridTiles>& next_events() const { return next_events_; }
+
+  /// Brings all tiles to the present, then folds their state.
+  std::uint64_t state_hash();
+
+ private:
+  Tile& make(std::uint8_t node);
+  std::optional<Fault> after_host(std::uint8_t node, bool done);
+
+  const int chip_;
+  const NocGeometry& geometry_;
+  const TileOptions options_;
+  Cycle now_ = 0;
+  std::array<std::unique_ptr<Tile>, arch::kGridTiles> tiles_;
+  std::array<Cycle, arch::kGridTiles> next_events_;
+  std::array<bool, arch::kGridTiles> is_changed_{};
+  std::vector<std::uint8_t> nodes_;
+  std::vector<std::uint8_t> changed_;
+};
+
+}  // namespace kerr::emu

@@ -1,0 +1,267 @@
+#include "emu/machine/machine.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "emu/machine/reference_scheduler.hpp"
+#include "emu/machine/shard.hpp"
+#include "emu/noc/fabric.hpp"
+#include "emu/observe/hash.hpp"
+
+namespace kerr::emu {
+
+namespace {
+
+// A round of the pool costs a few microseconds; with fewer tiles than this the calling thread is done sooner by itself.
+constexpr std::size_t kLeastTilesForThreads = 4;
+
+}  // namespace
+
+Machine::Machine(MachineOptions options)
+    : options_(std::move(options)),
+      lines_(std::make_shared<DecodedLines>()),
+      pool_(worker_count(options_.scheduler == Scheduler::Fast ? options_.shards : 1)) {
+  if (options_.boards.empty()) throw std::invalid_argument("A machine needs at least one board.");
+  if (options_.boards.size() > 32) throw std::invalid_argument("A machine has at most 32 chips.");
+  if (options_.window_cycles == 0 || options_.window_cycles % kQuantumCycles != 0)
+    throw std::invalid_argument("The window must be a multiple of 64 cycles.");
+  for (std::size_t i = 0; i < options_.boards.size(); ++i) chips_.push_back(make_chip(static_cast<int>(i)));
+  for (int i = 0; i < std::max(1, options_.shards); ++i) shards_.push_back(std::make_unique<Shard>());
+}
+
+Machine::~Machine() = default;
+
+std::unique_ptr<Chip> Machine::make_chip(int index) {
+  const TileOptions tiles{options_.scheduler == Scheduler::Reference, options_.parking, lines_};
+  auto made = std::make_unique<Chip>(index, options_.boards[static_cast<std::size_t>(index)], tiles, options_.host_memory);
+  made->set_time(now_);
+  return made;
+}
+
+void Machine::set_time(Cycle now) {
+  now_ = now;
+  for (auto& chip : chips_) chip->set_time(now);
+}
+
+// --- time ---------------------------------------------------------------------------------------------------------------
+
+void Machine::advance(Cycle cycles) {
+  target_ = cycles > kNever - target_ ? kNever : target_ + cycles;
+  while (now_ < target_ && !faulted()) step(target_, target_);
+  if (faulted()) target_ = now_;
+}
+
+void Machine::step(Cycle limit, Cycle run_ahead_limit) {
+  if (faulted() || limit <= now_) return;
+  take_up_changes();
+  if (options_.scheduler == Scheduler::Reference) {
+    run_reference_window(*this, now_ + options_.window_cycles);
+  } else if (const Cycle next = next_event(); next >= limit) {
+    const Cycle last = limit > kNever - options_.window_cycles ? limit : limit + options_.window_cycles - 1;
+    skip_to(window_start(last, options_.window_cycles));
+  } else {
+    if (next > now_) set_time(window_start(next, options_.window_cycles));
+    run_window(now_ + options_.window_cycles, run_ahead_limit);
+  }
+  collect_faults();
+}
+
+// The same as running empty windows up to `time`.
+void Machine::skip_to(Cycle time) {
+  set_time(time);
+  serve(now_ + options_.window_cycles);
+}
+
+Cycle Machine::next_event() {
+  take_up_changes();
+  Cycle next = next_server_event();
+  for (auto& chip : chips_) {
+    for (const Cycle event : chip->tiles.next_events()) next = std::min(next, event);
+  }
+  return next;
+}
+
+// A request is served at the end of the first window after which nothing sent later can precede it.
+Cycle Machine::next_server_event() const {
+  Cycle arrival = kNever;
+  for (auto& chip : chips_) {
+    for (const Server* server : chip->servers()) arrival = std::min(arrival, server->next_arrival());
+  }
+  return arrival == kNever ? kNever : std::max(now_, arrival - options_.window_cycles);
+}
+
+// The host may have made tiles send: through the command buffers of their NIUs.
+void Machine::take_up_changes() {
+  for (auto& chip : chips_) {
+    for (const std::uint8_t node : chip->tiles.take_changed()) {
+      Tile& tile = *chip->tiles.find(node);
+      exchange(tile.outbox());
+      note_faults(tile);
+    }
+  }
+}
+
+void Machine::run_window(Cycle end, Cycle run_ahead_limit) {
+  const Cycle next_of_others = find_active(end);
+  run_shards(end);
+  if (active_.size() == 1) end = run_ahead(active_.front(), end, std::min(run_ahead_limit, next_of_others));
+  for (ActiveTile& active : active_) exchange(active.tile->outbox());
+  set_time(end);
+  serve(end + options_.window_cycles);
+}
+
+// Fills active_ with the tiles that have something to do before `end`; returns when the earliest of the others has.
+Cycle Machine::find_active(Cycle end) {
+  active_.clear();
+  Cycle next = next_server_event();
+  for (auto& chip : chips_) {
+    for (const std::uint8_t node : chip->tiles.nodes()) {
+      Cycle& event = chip->tiles.next_events()[node];
+      if (event < end) {
+        active_.push_back({chip->tiles.find(node), &event});
+      } else {
+        next = std::min(next, event);
+      }
+    }
+  }
+  return next;
+}
+
+// As long as nobody else has anything to do and the lone busy tile sends nothing, its windows need nothing in between.
+Cycle Machine::run_ahead(ActiveTile& lone, Cycle end, Cycle limit) {
+  const Cycle window = options_.window_cycles;
+  while (end < limit && limit - end >= window && *lone.next_event < end + window && lone.tile->outbox().empty() &&
+         !lone.tile->faults().any()) {
+    end += window;
+    run_tile(lone, end);
+  }
+  return end;
+}
+
+void Machine::run_shards(Cycle end) {
+  if (shards_.size() == 1 || active_.size() < kLeastTilesForThreads) {
+    for (ActiveTile& active : active_) run_tile(active, end);
+    return;
+  }
+  for (auto& shard : shards_) shard->clear();
+  for (std::size_t i = 0; i < active_.size(); ++i) shards_[active_[i].tile->id().node % shards_.size()]->tiles.push_back(i);
+  pool_.run([&](int worker) {
+    // The own shard first, whose tiles are in this CPU's cache; then what others have left.
+    for (std::size_t k = 0; k < shards_.size(); ++k) {
+      Shard& shard = *shards_[(static_cast<std::size_t>(worker) + k) % shards_.size()];
+      for (std::size_t i = shard.take(); i < shard.tiles.size(); i = shard.take()) run_tile(active_[shard.tiles[i]], end);
+    }
+  });
+}
+
+void Machine::run_tile(ActiveTile& active, Cycle end) {
+  active.tile->run(end);
+  *active.next_event = active.tile->next_event();
+  note_faults(*active.tile);
+}
+
+// --- between windows ----------------------------------------------------------------------------------------------------
+
+void Machine::exchange(Outbox& outbox) {
+  if (outbox.empty()) return;
+  for (Message& message : outbox.messages()) {
+    message.arrival = relaxed_arrival(message, options_.window_cycles);
+    route(std::move(message));
+  }
+  outbox.messages().clear();
+}
+
+void Machine::route(Message message) {
+  Chip& chip = *chips_[message.destination.chip];
+  if (chip.tiles.present(message.destination.node)) {
+    chip.tiles.deliver(std::move(message));
+  } else {
+    chip.server_at(message.destination.node).receive(std::move(message));
+  }
+}
+
+void Machine::serve(Cycle horizon) {
+  for (auto& chip : chips_) {
+    for (Server* server : chip->servers()) {
+      if (server->next_arrival() < horizon) server->serve(horizon, responses_, server_faults_);
+    }
+  }
+  for (Message& response : responses_) {
+    response.arrival = relaxed_arrival(response, options_.window_cycles);
+    route(std::move(response));
+  }
+  responses_.clear();
+}
+
+void Machine::collect_faults() {
+  for (Fault& fault : server_faults_.take()) faults_.push_back(std::move(fault));
+  if (fault_seen_.exchange(false, std::memory_order_relaxed)) {
+    for (auto& chip : chips_) {
+      for (const std::uint8_t node : chip->tiles.nodes()) {
+        for (Fault& fault : chip->tiles.find(node)->faults().take()) faults_.push_back(std::move(fault));
+      }
+    }
+  }
+  std::stable_sort(faults_.begin(), faults_.end());
+}
+
+// --- state --------------------------------------------------------------------------------------------------------------
+
+std::vector<TileWaits> Machine::waits() {
+  std::vector<TileWaits> all;
+  for (auto& chip : chips_) {
+    for (const std::uint8_t node : chip->tiles.nodes()) {
+      std::vector<AgentWait> agents = chip->tiles.at_present(node).describe_waits();
+      if (agents.empty()) continue;
+      const TileId tile = chip->tiles.find(node)->id();
+      all.push_back({tile, chip->geometry.describe(tile), std::move(agents)});
+    }
+  }
+  return all;
+}
+
+TileCounters Machine::counters(int index) {
+  TileCounters sum;
+  const auto add = [](auto& to, const auto& from) {
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
+  };
+  TileTable& tiles = chip(index).tiles;
+  for (const std::uint8_t node : tiles.nodes()) {
+    const TileCounters tile = tiles.at_present(node).counters();
+    add(sum.hart_instructions, tile.hart_instructions);
+    add(sum.thread_instructions, tile.thread_instructions);
+    add(sum.packets_sent, tile.packets_sent);
+    add(sum.bytes_sent, tile.bytes_sent);
+    sum.mvmuls += tile.mvmuls;
+  }
+  return sum;
+}
+
+std::uint64_t Machine::state_hash() {
+  take_up_changes();
+  std::uint64_t hash = mix(0, now_);
+  for (auto& chip : chips_) hash = mix(hash, chip->state_hash());
+  return hash;
+}
+
+// --- the host's side ----------------------------------------------------------------------------------------------------
+
+void Machine::config_write(int index, std::uint32_t offset, std::uint32_t value) {
+  if (chip(index).function.config_write(offset, value)) reset(index);
+}
+
+std::optional<Fault> Machine::read(int index, Bar bar, std::uint64_t offset, std::span<std::uint8_t> out) {
+  return chip(index).function.read(bar, offset, out);
+}
+
+std::optional<Fault> Machine::write(int index, Bar bar, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+  return chip(index).function.write(bar, offset, bytes);
+}
+
+void Machine::reset(int index) {
+  chips_[static_cast<std::size_t>(index)] = make_chip(index);
+  faults_.clear();
+}
+
+}  // namespace kerr::emu

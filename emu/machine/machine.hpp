@@ -1,0 +1,129 @@
+// Chips in time.   docs/architecture.md "Time"
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "arch/boards.hpp"
+#include "emu/chip/chip.hpp"
+#include "emu/cycle.hpp"
+#include "emu/machine/waits.hpp"
+#include "emu/machine/worker_pool.hpp"
+#include "emu/observe/fault.hpp"
+
+namespace kerr::emu {
+
+enum class Scheduler : std::uint8_t {
+  Fast,       // whole windows, sleeping tiles skipped, shards in parallel
+  Reference,  // one thread, quantum by quantum, every tile, nothing parked or skipped: slow, and the definition of the other
+};
+
+struct MachineOptions {
+  std::vector<arch::Board> boards{arch::kP100a};
+  HostMemory* host_memory = nullptr;  // of all chips; must outlive the machine
+  int shards = 1;                     // threads are the smaller of this and the number of CPUs
+  Scheduler scheduler = Scheduler::Fast;
+  bool parking = true;                // false: polling harts spin for real
+  Cycle window_cycles = kRelaxedWindowCycles;  // a multiple of kQuantumCycles
+};
+
+/// The whole simulated machine. Not thread-safe: one caller at a time, which may be a different thread each time.
+///
+/// Time passes in whole windows and only inside advance() and step(). Accesses to BARs take effect at once, at now().
+/// Results depend on the boards, the window and what the host does at which cycle; never on shards, threads or parking.
+class Machine {
+ public:
+  /// Throws std::invalid_argument: no board, an impossible board, a window that is no multiple of the quantum.
+  explicit Machine(MachineOptions options);
+  ~Machine();
+
+  int chips() const { return static_cast<int>(chips_.size()); }
+  Chip& chip(int index) { return *chips_[static_cast<std::size_t>(index)]; }
+  const MachineOptions& options() const { return options_; }
+
+  // --- time -------------------------------------------------------------------------------------------------------------
+
+  /// A multiple of the window.
+  Cycle now() const { return now_; }
+  /// Raises the target by `cycles` and runs whole windows until now() has reached it: how a caller slices its calls changes
+  /// nothing. Returns early only if the machine faults.
+  void advance(Cycle cycles);
+  /// Skips the time in which nothing can happen, then runs one window; does not start one at or after `limit`.
+  void step(Cycle limit) { step(limit, 0); }
+
+  // --- state ------------------------------------------------------------------------------------------------------------
+
+  /// True once something on the device has gone wrong; time stands still from then on. The smallest fault comes first.
+  bool faulted() const { return !faults_.empty(); }
+  const std::vector<Fault>& faults() const { return faults_; }
+  /// Nothing can happen any more until the host does something.
+  bool quiescent() { return next_event() == kNever; }
+  /// The earliest cycle at which anything can happen.
+  Cycle next_event();
+  /// Of all tiles in which somebody waits.
+  std::vector<TileWaits> waits();
+  TileCounters counters(int chip);
+
+  /// Of everything: equal for equal runs. Slow.
+  std::uint64_t state_hash();
+
+  // --- the host's side --------------------------------------------------------------------------------------------------
+
+  std::uint32_t config_read(int chip, std::uint32_t offset) { return this->chip(chip).function.config_read(offset); }
+  /// May reset the chip.
+  void config_write(int chip, std::uint32_t offset, std::uint32_t value);
+  std::optional<Fault> read(int chip, Bar bar, std::uint64_t offset, std::span<std::uint8_t> out);
+  std::optional<Fault> write(int chip, Bar bar, std::uint64_t offset, std::span<const std::uint8_t> bytes);
+  /// Everything on the chip back to power-on, packets under way included; faults of the machine are forgotten.
+  void reset(int chip);
+
+ private:
+  friend void run_reference_window(Machine& machine, Cycle end);
+
+  struct ActiveTile {
+    Tile* tile;
+    Cycle* next_event;
+  };
+  struct Shard;
+
+  std::unique_ptr<Chip> make_chip(int index);
+  void set_time(Cycle now);
+  void take_up_changes();
+  Cycle next_server_event() const;
+  void step(Cycle limit, Cycle run_ahead_limit);
+  void skip_to(Cycle time);
+  Cycle find_active(Cycle end);
+  void run_window(Cycle end, Cycle run_ahead_limit);
+  void run_shards(Cycle end);
+  Cycle run_ahead(ActiveTile& lone, Cycle end, Cycle limit);
+  void run_tile(ActiveTile& active, Cycle end);
+  void exchange(Outbox& outbox);
+  void route(Message message);
+  void serve(Cycle horizon);
+  void note_faults(Tile& tile) {
+    if (tile.faults().any()) fault_seen_.store(true, std::memory_order_relaxed);
+  }
+  void collect_faults();
+
+  const MachineOptions options_;
+  std::shared_ptr<DecodedLines> lines_;
+  std::vector<std::unique_ptr<Chip>> chips_;
+  Cycle now_ = 0;
+  Cycle target_ = 0;
+  std::vector<Fault> faults_;
+
+  // The window loop.
+  WorkerPool pool_;
+  std::vector<std::unique_ptr<Shard>> shards_;
+  std::vector<ActiveTile> active_;
+  std::vector<Message> responses_;
+  FaultLog server_faults_;
+  std::atomic<bool> fault_seen_{false};  // in some tile's log
+};
+
+}  // namespace kerr::emu

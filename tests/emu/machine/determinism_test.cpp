@@ -1,0 +1,104 @@
+// Results depend on what the program and the host do, never on shards, slices, parking or the scheduler.
+#include <algorithm>
+#include <ostream>
+
+#include "tests/emu/machine/host.hpp"
+
+namespace kerr::emu {
+namespace {
+
+using arch::NocCoord;
+namespace niu = arch::niu;
+using namespace isa::reg;
+
+constexpr Cycle kCycles = 32'768;
+
+struct Outcome {
+  Cycle cycles = 0;
+  std::uint64_t hash = 0;
+  std::uint64_t instructions = 0;
+  std::uint32_t sum = 0;
+
+  friend bool operator==(const Outcome&, const Outcome&) = default;
+  friend std::ostream& operator<<(std::ostream& out, const Outcome& o) {
+    return out << "cycles " << o.cycles << " hash " << o.hash << " instructions " << o.instructions << " sum " << o.sum;
+  }
+};
+
+// Every tile computes, adds to a semaphore of its neighbour and of one common tile, passes data on through DRAM, and waits for its
+// own neighbour: all kinds of traffic, and waiting of all kinds.
+Kernel busy_kernel(int index, NocCoord neighbour, NocCoord common, NocCoord bank) {
+  Kernel k;
+  for (int buffer : {0, 1, 3}) k.noc_init(0, buffer);
+  const std::uint32_t page = 0x1000 + 0x100 * static_cast<std::uint32_t>(index);
+  for (std::uint32_t round = 1; round <= 3; ++round) {
+    k.li(a0, 20 + 7 * (index % 5));
+    const isa::Label work = k.here();
+    k.addi(a1, a1, 3);
+    k.addi(a0, a0, -1);
+    k.bnez(a0, work);
+    k.store_reg(0x2000, a1);
+    k.noc_write(0, 0x2000, bank, page, 64);
+    k.noc_wait(0, niu::kMstWrAckReceived, round);
+    k.noc_read(0, bank, page, 0x3000, 64);
+    k.noc_wait(0, niu::kMstRdRespReceived, round);
+    k.noc_increment(0, neighbour, 0x4000, 1);
+    k.noc_increment(0, common, 0x4010, static_cast<std::uint32_t>(index) + 1);
+    k.noc_wait(0, niu::kMstAtomicRespReceived, 2 * round);
+    k.wait_for_word(0x4000, round);
+  }
+  k.stop();
+  return k;
+}
+
+Outcome run(MachineOptions options, Cycle slice, int tiles) {
+  TestMemory memory;
+  options.host_memory = &memory;
+  Machine machine(options);
+  TestHost host(machine);
+  const auto workers = arch::tensix_tiles(options.boards[0].harvesting);
+  for (int i = 0; i < tiles; ++i) {
+    const NocCoord bank = arch::dram_bank_tile_for_noc(options.boards[0].harvesting, i % 7, 0);
+    const auto at = [&](int n) { return workers[static_cast<std::size_t>(n)]; };
+    host.start(at(i), busy_kernel(i, at((i + 1) % tiles), at(0), bank));
+  }
+  for (Cycle spent = 0; spent < kCycles; spent += slice) machine.advance(std::min(slice, kCycles - spent));
+  EXPECT_FALSE(machine.faulted()) << machine.faults().front().text();
+  if (options.scheduler == Scheduler::Fast && options.parking) {
+    EXPECT_TRUE(machine.quiescent()) << text(machine.waits());
+  }
+  Outcome outcome{machine.now(), machine.state_hash(), 0, host.read32(workers[0], 0x4010)};
+  for (const std::uint64_t n : machine.counters(0).hart_instructions) outcome.instructions += n;
+  return outcome;
+}
+
+class Determinism : public ::testing::Test {
+ protected:
+  static constexpr int kTiles = 24;
+  const Outcome expected = run({}, kCycles, kTiles);
+};
+
+TEST_F(Determinism, TheProgramDoesItsWork) { EXPECT_EQ(expected.sum, 3u * kTiles * (kTiles + 1) / 2); }
+
+TEST_F(Determinism, ShardsChangeNothing) {
+  for (int shards : {2, 3, 4}) EXPECT_EQ(run({.shards = shards}, kCycles, kTiles), expected) << shards;
+}
+
+TEST_F(Determinism, SlicesOfTheClockChangeNothing) {
+  for (Cycle slice : {1, 100, 256, 4096}) EXPECT_EQ(run({}, slice, kTiles), expected) << slice;
+}
+
+TEST_F(Determinism, ParkingChangesNothing) { EXPECT_EQ(run({.parking = false}, kCycles, kTiles), expected); }
+
+TEST_F(Determinism, TheReferenceSchedulerAgrees) { EXPECT_EQ(run({.scheduler = Scheduler::Reference}, kCycles, kTiles), expected); }
+
+TEST_F(Determinism, TheReferenceSchedulerAgreesOnALoneTile) {
+  EXPECT_EQ(run({.scheduler = Scheduler::Reference}, kCycles, 1), run({}, kCycles, 1));
+}
+
+TEST_F(Determinism, TenRunsAreEqual) {
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(run({.shards = 2}, 1000, kTiles), expected);
+}
+
+}  // namespace
+}  // namespace kerr::emu

@@ -1,144 +1,185 @@
 #include "host/device/emulated_device.hpp"
 
-#include <fmt/format.h>
-
 #include <atomic>
 #include <cstring>
+#include <mutex>
+#include <stdexcept>
+
+#include <fmt/format.h>
 
 #include "arch/pcie.hpp"
 #include "emu/machine/machine.hpp"
+#include "host/device/pin_table.hpp"
 
 namespace kerr::host {
 
 namespace {
 
-// The device's categories are the host's first nine, in the same order.
-Category category_of(emu::FaultCategory category) { return static_cast<Category>(category); }
-static_assert(static_cast<int>(Category::kDeadlock) == static_cast<int>(emu::FaultCategory::Deadlock));
-static_assert(static_cast<int>(Category::kHostError) == static_cast<int>(emu::FaultCategory::HostError));
+// Faults behind the first one that are worth printing.
+constexpr size_t kFaultsShown = 4;
 
-std::span<std::uint8_t> raw(std::span<std::byte> bytes) {
-  return {reinterpret_cast<std::uint8_t*>(bytes.data()), bytes.size()};
-}
-std::span<const std::uint8_t> raw(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
-}
-
-emu::Bar bar_of(Bar bar) { return static_cast<emu::Bar>(bar); }
-
-[[noreturn]] void raise(const emu::Fault& fault) { throw DeviceError(category_of(fault.category), fault.what, fault.text()); }
-
-emu::MachineOptions machine_options(const EmulatedOptions& options, emu::HostMemory* memory) {
-  emu::MachineOptions machine;
-  machine.boards = {options.board};
-  machine.host_memory = memory;
-  machine.shards = options.shards;
-  machine.scheduler = options.reference ? emu::Scheduler::Reference : emu::Scheduler::Fast;
-  machine.parking = options.parking;
-  return machine;
+Category category_of(emu::FaultCategory category) {
+  switch (category) {
+    case emu::FaultCategory::UndefinedBehavior: return Category::kUndefinedBehavior;
+    case emu::FaultCategory::UnpredictableValue: return Category::kUnpredictableValue;
+    case emu::FaultCategory::Unsupported: return Category::kUnsupported;
+    case emu::FaultCategory::Misaligned: return Category::kMisaligned;
+    case emu::FaultCategory::OutOfBounds: return Category::kOutOfBounds;
+    case emu::FaultCategory::Race: return Category::kRace;
+    case emu::FaultCategory::Uninitialised: return Category::kUninitialised;
+    case emu::FaultCategory::Deadlock: return Category::kDeadlock;
+    case emu::FaultCategory::HostError: return Category::kHostError;
+  }
+  return Category::kUndefinedBehavior;
 }
 
-}  // namespace
+emu::Bar emu_bar(Bar bar) { return static_cast<emu::Bar>(bar); }
 
-// The device sees pinned pages and nothing else. Shared words are written with release and read with acquire.
-class EmulatedDevice::HostMemory final : public emu::HostMemory {
+// Pinned memory as the device reaches it. Bus addresses are NoC offsets: no iATU region is programmed, and addresses
+// outside all regions pass unchanged (docs/hardware/host-pcie.md 1.10).
+class PinnedHostMemory final : public emu::HostMemory {
  public:
-  explicit HostMemory(const PinTable& pins) : pins_(pins) {}
+  PinTable pins;
 
-  bool read(std::uint64_t address, std::span<std::uint8_t> out) override {
-    const std::byte* source = pins_.find(address, out.size());
+  bool read(uint64_t bus_address, std::span<uint8_t> out) override {
+    const std::byte* source = pins.find(bus_address, out.size());
     if (source == nullptr) return false;
-    std::atomic_thread_fence(std::memory_order_acquire);
     std::memcpy(out.data(), source, out.size());
     return true;
   }
-  bool write(std::uint64_t address, std::span<const std::uint8_t> bytes) override {
-    std::byte* target = pins_.find(address, bytes.size());
+  bool write(uint64_t bus_address, std::span<const uint8_t> bytes) override {
+    std::byte* target = pins.find(bus_address, bytes.size());
     if (target == nullptr) return false;
-    std::atomic_thread_fence(std::memory_order_release);
-    std::memcpy(target, bytes.data(), bytes.size());
+    if (bytes.size() == 4 && bus_address % 4 == 0) {  // a word that another thread may be polling
+      uint32_t value;
+      std::memcpy(&value, bytes.data(), 4);
+      std::atomic_ref<uint32_t>(*reinterpret_cast<uint32_t*>(target)).store(value, std::memory_order_release);
+    } else {
+      std::memcpy(target, bytes.data(), bytes.size());
+    }
     return true;
   }
-
- private:
-  const PinTable& pins_;
 };
 
-EmulatedDevice::EmulatedDevice(const EmulatedOptions& options)
-    : name_(fmt::format("emulated {}", options.board.name)),
-      memory_(std::make_unique<HostMemory>(pins_)),
-      machine_(std::make_unique<emu::Machine>(machine_options(options, memory_.get()))) {}
+}  // namespace
+
+struct EmulatedDevice::State {
+  explicit State(const EmulatedOptions& options) : board_name(options.board.name), machine(machine_options(options)) {}
+
+  emu::MachineOptions machine_options(const EmulatedOptions& options) {
+    emu::MachineOptions out;
+    out.boards = {options.board};
+    out.host_memory = &memory;
+    out.shards = options.shards;
+    out.parking = options.parking;
+    out.scheduler = options.reference_scheduler ? emu::Scheduler::Reference : emu::Scheduler::Fast;
+    return out;
+  }
+  void check(std::optional<emu::Fault> fault) {
+    if (!fault) return;
+    const std::string sentence = fault->advice.empty() ? fault->what : fault->what + " " + fault->advice;
+    throw DeviceError(category_of(fault->category), sentence, fault->text());
+  }
+
+  mutable std::mutex mutex;
+  std::string board_name;
+  PinnedHostMemory memory;
+  emu::Machine machine;
+};
+
+EmulatedDevice::EmulatedDevice(const EmulatedOptions& options) {
+  try {
+    state_ = std::make_unique<State>(options);
+  } catch (const std::invalid_argument& error) {
+    host_error(error.what());
+  }
+}
 
 EmulatedDevice::~EmulatedDevice() = default;
 
+std::string EmulatedDevice::name() const { return "emulated " + state_->board_name; }
+
 uint32_t EmulatedDevice::config_read(uint32_t offset) {
-  const std::lock_guard lock(mutex_);
-  return machine_->config_read(0, offset);
+  if (offset % 4 != 0) host_error(fmt::format("configuration read at {:#x} is not aligned to 4 bytes", offset));
+  std::lock_guard lock(state_->mutex);
+  return state_->machine.config_read(0, offset);
 }
 
 void EmulatedDevice::config_write(uint32_t offset, uint32_t value) {
-  const std::lock_guard lock(mutex_);
-  machine_->config_write(0, offset, value);
+  if (offset % 4 != 0) host_error(fmt::format("configuration write at {:#x} is not aligned to 4 bytes", offset));
+  std::lock_guard lock(state_->mutex);
+  state_->machine.config_write(0, offset, value);
 }
 
-uint64_t EmulatedDevice::bar_bytes(Bar bar) const { return emu::bar_bytes(bar_of(bar)); }
+uint64_t EmulatedDevice::bar_bytes(Bar bar) const { return emu::bar_bytes(emu_bar(bar)); }
 
 void EmulatedDevice::read(Bar bar, uint64_t offset, std::span<std::byte> out) {
-  const std::lock_guard lock(mutex_);
-  if (const auto fault = machine_->read(0, bar_of(bar), offset, raw(out))) raise(*fault);
+  std::lock_guard lock(state_->mutex);
+  state_->check(
+      state_->machine.read(0, emu_bar(bar), offset, {reinterpret_cast<uint8_t*>(out.data()), out.size()}));
 }
 
 void EmulatedDevice::write(Bar bar, uint64_t offset, std::span<const std::byte> bytes, Caching) {
-  const std::lock_guard lock(mutex_);
-  if (const auto fault = machine_->write(0, bar_of(bar), offset, raw(bytes))) raise(*fault);
+  std::lock_guard lock(state_->mutex);
+  state_->check(state_->machine.write(0, emu_bar(bar), offset,
+                                      {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}));
 }
 
-// No iATU region is programmed: addresses outside all regions pass unchanged (docs/hardware/host-pcie.md 1.10).
 uint64_t EmulatedDevice::pin(std::span<std::byte> memory) {
-  const std::lock_guard lock(mutex_);
-  return arch::pcie::kNocHostBase | pins_.add(memory);
+  std::lock_guard lock(state_->mutex);
+  return arch::pcie::kNocHostBase | state_->memory.pins.add(memory);
 }
 
 void EmulatedDevice::unpin(uint64_t noc_address) {
-  const std::lock_guard lock(mutex_);
-  pins_.remove(noc_address & ~arch::pcie::kNocHostBase);
+  std::lock_guard lock(state_->mutex);
+  state_->memory.pins.remove(noc_address & ~arch::pcie::kNocHostBase);
 }
 
 WaitResult EmulatedDevice::wait(const std::function<bool()>& condition, Deadline deadline) {
-  uint64_t end = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    end = machine_->now() + deadline.cycles;
-  }
+  std::unique_lock lock(state_->mutex);
+  emu::Machine& machine = state_->machine;
+  const uint64_t start = machine.now();
+  const uint64_t limit = deadline.cycles > emu::kNever - start ? emu::kNever : start + deadline.cycles;
+  auto holds = [&] {  // the condition may call this device
+    lock.unlock();
+    const bool result = condition();
+    lock.lock();
+    return result;
+  };
   while (true) {
-    if (condition()) return WaitResult::kDone;  // without the lock: it may read from this device
-    const std::lock_guard lock(mutex_);
-    if (machine_->faulted()) return WaitResult::kFaulted;
-    if (machine_->now() >= end) return WaitResult::kTimedOut;
-    if (machine_->quiescent()) return WaitResult::kQuiescent;
-    machine_->step(end);
+    if (holds()) return WaitResult::kDone;
+    if (machine.faulted()) return WaitResult::kFaulted;
+    if (machine.quiescent()) {
+      // Another thread may have let the last time pass since the test.
+      return holds() ? WaitResult::kDone : WaitResult::kQuiescent;
+    }
+    if (machine.now() >= limit) return WaitResult::kTimedOut;
+    machine.step(limit);
   }
 }
 
 DeviceStatus EmulatedDevice::status() {
-  const std::lock_guard lock(mutex_);
-  if (machine_->faulted()) {
-    std::string report;
-    for (const emu::Fault& fault : machine_->faults()) report += fault.text();
-    return {DeviceStatus::State::kFaulted, category_of(machine_->faults().front().category), std::move(report)};
+  std::lock_guard lock(state_->mutex);
+  emu::Machine& machine = state_->machine;
+  DeviceStatus status;
+  if (machine.faulted()) {
+    const std::vector<emu::Fault>& faults = machine.faults();
+    status.state = DeviceStatus::State::kFaulted;
+    status.category = category_of(faults[0].category);
+    for (size_t i = 0; i < faults.size() && i < kFaultsShown; ++i) status.report += faults[i].text();
+    if (faults.size() > kFaultsShown) status.report += fmt::format("and {} more\n", faults.size() - kFaultsShown);
+  } else {
+    if (machine.quiescent()) status.state = DeviceStatus::State::kQuiescent;
+    status.report = emu::text(machine.waits());
   }
-  if (!machine_->quiescent()) return {};
-  return {DeviceStatus::State::kQuiescent, Category::kDeadlock, emu::text(machine_->waits())};
+  return status;
 }
 
-uint64_t EmulatedDevice::cycles() {
-  const std::lock_guard lock(mutex_);
-  return machine_->now();
+uint64_t EmulatedDevice::cycles() const {
+  std::lock_guard lock(state_->mutex);
+  return state_->machine.now();
 }
 
-uint64_t EmulatedDevice::state_hash() {
-  const std::lock_guard lock(mutex_);
-  return machine_->state_hash();
-}
+emu::Machine& EmulatedDevice::machine() { return state_->machine; }
 
 }  // namespace kerr::host

@@ -1,14 +1,12 @@
-// The device in this process: a machine of emu/ with one chip. Knows quiescence and faults, so a wait that can never end is
-// reported in milliseconds.
+// A device in this process: the emulator behind a PCI function.
 #pragma once
 
+#include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "arch/boards.hpp"
 #include "host/device/pcie_device.hpp"
-#include "host/device/pin_table.hpp"
 
 namespace kerr::emu {
 class Machine;
@@ -18,17 +16,21 @@ namespace kerr::host {
 
 struct EmulatedOptions {
   arch::Board board = arch::kP100a;
-  int shards = 1;          // results do not depend on it
-  bool reference = false;  // the reference scheduler: slow, and the definition of the other
-  bool parking = true;     // false: polling harts spin for real
+  int shards = 1;       ///< host threads, at most the number of CPUs; results do not depend on it
+  bool parking = true;  ///< false: polling harts spin for real
+  bool reference_scheduler = false;  ///< the slow one that defines the results
 };
 
+/// Time is simulated and passes only inside wait(), window by window; the condition is tested after each. A device on
+/// which nothing can happen any more is told at once (WaitResult::kQuiescent), with who waits for what. A device that has
+/// faulted stands still; its memory can still be read.
 class EmulatedDevice final : public PcieDevice {
  public:
+  /// Throws DeviceError (kHostError) for an impossible board.
   explicit EmulatedDevice(const EmulatedOptions& options = {});
   ~EmulatedDevice() override;
 
-  std::string name() const override { return name_; }
+  std::string name() const override;
   uint32_t config_read(uint32_t offset) override;
   void config_write(uint32_t offset, uint32_t value) override;
   uint64_t bar_bytes(Bar bar) const override;
@@ -40,21 +42,14 @@ class EmulatedDevice final : public PcieDevice {
   WaitResult wait(const std::function<bool()>& condition, Deadline deadline) override;
   DeviceStatus status() override;
 
-  /// Device time. Relaxed timing: a fair order of events, not a time.
-  uint64_t cycles();
-  /// Of all architectural state of the machine. Slow.
-  uint64_t state_hash();
-  /// For inspection and reports; the caller keeps other threads away.
-  emu::Machine& machine() { return *machine_; }
+  /// Device time so far.
+  uint64_t cycles() const;
+  /// The emulator's own interface, for reports and statistics. Not while another thread uses this device.
+  emu::Machine& machine();
 
  private:
-  class HostMemory;
-
-  std::string name_;
-  std::mutex mutex_;  // the machine takes one caller at a time
-  PinTable pins_;
-  std::unique_ptr<HostMemory> memory_;
-  std::unique_ptr<emu::Machine> machine_;
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace kerr::host

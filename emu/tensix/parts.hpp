@@ -15,6 +15,7 @@
 #include "emu/tensix/misc/misc_unit.hpp"
 #include "emu/tensix/pack/packer.hpp"
 #include "emu/tensix/scalar/scalar_unit.hpp"
+#include "emu/tensix/sfpu/sfpu.hpp"
 #include "emu/tensix/state/state.hpp"
 #include "emu/tensix/sync/sync_unit.hpp"
 #include "emu/tensix/unpack/unpackers.hpp"
@@ -59,12 +60,13 @@ struct Coprocessor::Parts {
   tensix::Unpackers unpackers{state.config, state.adcs, state.context_counters, state.src_a, state.src_b, state.dst, l1};
   tensix::RowCounterUnit row_counters{state.config, state.rwcs, state.src_a, state.src_b};
   tensix::Fpu fpu{state.config, state.rwcs, state.src_a, state.src_b, state.dst};
+  tensix::Sfpu sfpu;
   tensix::Packer packer{state.config, state.adcs, state.dst, l1};
 
   std::uint32_t units_in_reset = 0;  // one bit an isa::tensix::Unit
 
   /// Among these the instruction finds the unit that executes it.
-  auto units() { return std::tie(strays, sync, config, scalar, misc, unpackers, row_counters, fpu, packer); }
+  auto units() { return std::tie(strays, sync, config, scalar, misc, unpackers, row_counters, fpu, sfpu, packer); }
 
   bool idle(int thread) const {
     const CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];

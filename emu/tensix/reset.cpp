@@ -49,6 +49,7 @@ void clear_columns(tensix::SrcRegister& src, unsigned first, unsigned count) {
 
 void Coprocessor::Parts::soft_reset(std::uint32_t before, std::uint32_t after) {
   const std::uint32_t entered = after & ~before;
+  const std::uint32_t left = before & ~after;
 
   const std::uint32_t held = held_units(after);
   if (held != units_in_reset) {
@@ -60,6 +61,7 @@ void Coprocessor::Parts::soft_reset(std::uint32_t before, std::uint32_t after) {
   }
   if (entered & kPackers) packer.reset();
   if (entered & kThcon) state.config.clear_thcon();
+  if (left & kMath) sfpu.reset();
   if (entered & kMath) clear_columns(state.src_a, 0, math::kColumns);
   if (entered & kSrcAOwnership) state.src_a.reset_ownership();
   if (entered & kSrcB) {

@@ -1,0 +1,170 @@
+#include "tests/firmware/queue_rig.hpp"
+
+#include <algorithm>
+
+namespace kerr::firmware {
+
+std::vector<std::byte> pattern(size_t bytes, uint32_t seed) {
+  std::vector<std::byte> out(bytes);
+  uint32_t state = seed * 2654435761u + 1;
+  for (std::byte& b : out) {
+    state = state * 1664525u + 1013904223u;
+    b = static_cast<std::byte>(state >> 24);
+  }
+  return out;
+}
+
+void QueueRig::SetUp() {
+  std::vector<arch::NocCoord> tiles = kWorkers;
+  tiles.push_back(kPrefetch);
+  tiles.push_back(kDispatch);
+  boot(tiles);
+  run(1000);
+  memory = std::make_unique<host::PinnedMemory>(*device, region.total_bytes());
+  const uint32_t base = memory->noc_local();
+  config.magic = wire::kConfigMagic;
+  config.abi = wire::kBhpy.id;
+  config.region_base_lo = base;
+  config.region_base_hi = wire::kRegionBaseHi;
+  config.issue_base = base + region.issue_offset();
+  config.issue_bytes = region.issue_bytes;
+  config.completion_base = base + region.completion_offset();
+  config.completion_bytes = region.completion_bytes;
+  config.timestamp_base = base + region.timestamp_offset();
+  config.timestamp_slots = region.timestamp_slots;
+  config.prefetch_xy = kPrefetch.packed();
+  config.dispatch_xy = kDispatch.packed();
+  config.prefetch_q_base = wire::kPrefetchQ;
+  config.prefetch_q_entries = wire::kPrefetchQEntries;
+  config.prefetch_q_entry_bytes = wire::kPrefetchQEntryBytes;
+  config.dispatch_cb_base = wire::kDispatchCb;
+  config.dispatch_cb_pages = wire::kDispatchCbPages;
+  config.dispatch_cb_log2_page = wire::kDispatchCbLog2Page;
+  config.dispatch_cb_blocks = wire::kDispatchCbBlocks;
+  config.worker_count = static_cast<uint32_t>(kWorkers.size());
+  config.first_stream = wire::kFirstStream;
+  std::ranges::copy(build_id(), config.expected_build_id);
+  config.dispatch_s_cb_base = wire::kDispatchSCb;
+  config.dispatch_s_cb_pages = wire::kDispatchSCbPages;
+  config.dispatch_s_cb_log2_page = wire::kDispatchSCbLog2Page;
+  config.cmddat_q_base = wire::kCmddatQ;
+  config.cmddat_q_bytes = wire::kCmddatQBytes;
+}
+
+void QueueRig::write_words(arch::NocCoord tile, uint32_t address, std::initializer_list<uint32_t> words) {
+  io.write(tile, address, std::as_bytes(std::span(words.begin(), words.size())));
+}
+
+bool QueueRig::start(bool with_s) {
+  config.dispatch_s_enabled = with_s;
+  for (arch::NocCoord tile : {kPrefetch, kDispatch}) io.write(tile, wire::kConfigBlock, as_bytes(config));
+  io.write(kPrefetch, wire::kPrefetchQ, std::vector<std::byte>(wire::kPrefetchQBytes));
+  write_words(kPrefetch, wire::kPrefetchQRdPtr, {wire::kPrefetchQRdPtrInitial, config.issue_base});
+  completion_ = config.completion_base >> 4;
+  memory->store(wire::kHostCompletionQWr, completion_);
+  write_words(kDispatch, wire::kDevCompletionQWrPtr, {completion_});
+  write_words(kDispatch, wire::kDevCompletionQRdPtr, {completion_});
+  io.write(kDispatch, wire::kDispatchSSyncSems, std::vector<std::byte>(wire::kMaxWorkerSems * wire::kSemStride));
+  for (uint32_t id = 0; id < wire::kImageSems; ++id) {
+    write(wire::sem_address(layout, id), wire::kPrefetchSemInitial[id], kPrefetch);
+    write(wire::sem_address(layout, id), wire::kDispatchSemInitial[id], kDispatch);
+  }
+  const QueueFirmware& firmware = queue_firmware();
+  io.write(kPrefetch, firmware.prefetch.base, firmware.prefetch.text);
+  io.write(kDispatch, firmware.dispatch.base, firmware.dispatch.text);
+  io.write(kDispatch, firmware.dispatch_s.base, firmware.dispatch_s.text);
+  for (arch::NocCoord tile : {kDispatch, kPrefetch}) {
+    arch::LaunchMessage m;
+    for (int type = 0; type < arch::kProgrammableCoreTypes; ++type) {
+      m.kernel_config_base[type] = layout.kernel_config;
+      m.sem_offset[type] = wire::kImageSemOffset;
+    }
+    m.kernel_text_offset[0] = wire::kImageTextOffset;
+    m.kernel_text_offset[1] = wire::kImageDispatchSTextOffset;
+    m.mode = static_cast<uint8_t>(arch::DispatchMode::kHost);
+    m.enables = with_s && tile == kDispatch ? 3 : 1;
+    io.write(tile, layout.launch_entry(0), as_bytes(m));
+    write(layout.go_messages, 0x80000000u, tile);
+  }
+  const auto answered = [&](arch::NocCoord tile) {
+    const wire::Diagnostics d = diagnostics(tile);
+    return d.ready == wire::kReady || d.error != 0;
+  };
+  run_until([&] { return answered(kPrefetch) && answered(kDispatch); });
+  return diagnostics(kPrefetch).ready == wire::kReady && diagnostics(kDispatch).ready == wire::kReady;
+}
+
+void QueueRig::push(const Bytes& record) {
+  if (issue_at_ + record.size() > region.issue_bytes) issue_at_ = 0;
+  // One record at a time in flight: the slot before this one is free, so the bytes are.
+  const uint32_t previous = wire::kPrefetchQ + 2 * ((slot_ + wire::kPrefetchQEntries - 1) % wire::kPrefetchQEntries);
+  run_until([&] {
+    uint16_t entry;
+    io.read(kPrefetch, previous, std::as_writable_bytes(std::span(&entry, 1)));
+    return entry == 0 || error_of(kPrefetch) != wire::CqError::kNone || error_of(kDispatch) != wire::CqError::kNone;
+  }, 10'000'000);
+  std::memcpy(memory->bytes().data() + region.issue_offset() + issue_at_, record.data(), record.size());
+  issue_at_ += static_cast<uint32_t>(record.size());
+  io.write16(kPrefetch, wire::kPrefetchQ + 2 * slot_, static_cast<uint16_t>(record.size() >> 4));
+  slot_ = (slot_ + 1) % wire::kPrefetchQEntries;
+}
+
+std::optional<std::vector<uint8_t>> QueueRig::pop() {
+  std::vector<uint8_t> data;
+  uint64_t length = wire::kPageBytes;  // until the header is there
+  for (uint64_t got = 0; got < length; got += wire::kPageBytes) {
+    if (!run_until([&] { return completion_word() != completion_; }, 10'000'000)) return std::nullopt;
+    const uint32_t at = ((completion_ & wire::kCompletionPointerMask) << 4) - config.region_base_lo;
+    const auto* page = reinterpret_cast<const uint8_t*>(memory->bytes().data()) + at;
+    if (got == 0) {
+      wire::WriteLinearHHost header;
+      std::memcpy(&header, page, sizeof header);
+      length = header.length;
+    }
+    data.insert(data.end(), page, page + std::min<uint64_t>(wire::kPageBytes, length - got));
+    uint32_t next = (completion_ & wire::kCompletionPointerMask) + wire::kCompletionPageUnits;
+    uint32_t toggle = completion_ & wire::kCompletionToggle;
+    if (next >= (config.completion_base + config.completion_bytes) >> 4) {
+      next = config.completion_base >> 4;
+      toggle ^= wire::kCompletionToggle;
+    }
+    completion_ = next | toggle;
+    write(wire::kDevCompletionQRdPtr, completion_, kDispatch);
+  }
+  data.erase(data.begin(), data.begin() + sizeof(wire::WriteLinearHHost));
+  return data;
+}
+
+bool QueueRig::round_trip() {
+  send(host::cq::host_event(next_event_));
+  const auto data = pop();
+  uint32_t id = 0;
+  if (!data || data->size() != wire::kEventBytes) return false;
+  std::memcpy(&id, data->data(), 4);
+  return id == next_event_++;
+}
+
+void QueueRig::terminate() {
+  send(host::cq::terminate());
+  push(host::cq::prefetch_terminate());
+  EXPECT_TRUE(run_until([&] { return signal(kPrefetch) == 0 && signal(kDispatch) == 0; }));
+}
+
+wire::Diagnostics QueueRig::diagnostics(arch::NocCoord tile, uint32_t offset) {
+  wire::Diagnostics d;
+  io.read(tile, wire::kConfigBlock + offset, std::as_writable_bytes(std::span(&d, 1)));
+  return d;
+}
+
+wire::CqError QueueRig::await_error(arch::NocCoord tile) {
+  run_until([&] { return error_of(tile) != wire::CqError::kNone; }, 100'000);
+  return error_of(tile);
+}
+
+std::vector<uint8_t> QueueRig::read_bytes(arch::NocCoord tile, uint32_t address, size_t n) {
+  std::vector<uint8_t> out(n);
+  io.read(tile, address, std::as_writable_bytes(std::span(out)));
+  return out;
+}
+
+}  // namespace kerr::firmware

@@ -26,23 +26,36 @@ class LoneCoprocessor {
     queue.insert(queue.end(), times, word);
   }
 
-  /// Lets all threads run until none can go on. Returns the first fault's text, or "".
+  /// Lets all threads run until none can go on. Returns the first fault's sentence, or "".
   std::string run() {
     std::array<std::size_t, kThreads> next{};
-    for (bool progress = true; progress && !faults_.any();) {
+    std::string sentence;
+    for (bool progress = true; progress && sentence.empty(); sentence = fault()) {
       progress = false;
       for (int t = 0; t < kThreads; ++t) {
         auto& queue = queues_[static_cast<std::size_t>(t)];
         std::size_t& n = next[static_cast<std::size_t>(t)];
-        while (n < queue.size() && coprocessor_.push(t, queue[n], Coprocessor::Entry::BeforeMop)) ++n, progress = true;
-        const std::uint64_t before = coprocessor_.instructions(t);
-        coprocessor_.wake(t);
-        coprocessor_.run(t, cycle_, cycle_ + 64);
-        if (coprocessor_.instructions(t) != before) progress = true;
+        for (; n < queue.size() && coprocessor_.push(t, queue[n], Coprocessor::Entry::BeforeMop); ++n) progress = true;
       }
-      cycle_ += 64;
+      progress |= run_once();
     }
     for (auto& queue : queues_) queue.clear();
+    return sentence;
+  }
+  /// Gives each thread a quantum. False if none could do anything.
+  bool run_once() {
+    bool progress = false;
+    for (int t = 0; t < kThreads; ++t) {
+      const std::uint64_t before = coprocessor_.instructions(t);
+      coprocessor_.wake(t);
+      coprocessor_.run(t, cycle_, cycle_ + 64);
+      progress |= coprocessor_.instructions(t) != before || coprocessor_.thread_waits_for(t) == 0;
+    }
+    cycle_ += 64;
+    return progress;
+  }
+  /// The sentence of the first fault since the last call, or "".
+  std::string fault() {
     const std::vector<Fault> faults = faults_.take();
     return faults.empty() ? "" : faults.front().what;
   }

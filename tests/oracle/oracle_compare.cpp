@@ -1,9 +1,9 @@
-// kerr_oracle_compare LIBRARY OTHER (tensix|rv32) [COUNT [SEED]]: random programs on two libraries, results compared.
+// kerr_oracle_compare LIBRARY OTHER (tensix|rv32|rv32f) [COUNT [SEED]]: random programs on two libraries, results compared.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <stdexcept>
+#include <utility>
 
 #include "tests/oracle/isolate.hpp"
 #include "tests/oracle/library.hpp"
@@ -57,9 +57,13 @@ int compare(const char* path, const char* other, Make make, unsigned count, unsi
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool tensix = argc > 3 && std::strcmp(argv[3], "tensix") == 0;
-  if (!tensix && !(argc > 3 && std::strcmp(argv[3], "rv32") == 0)) {
-    std::fprintf(stderr, "usage: kerr_oracle_compare LIBRARY.so OTHER.so tensix|rv32 [COUNT [SEED]]\n"
+  constexpr std::pair<const char*, Make> kKinds[] = {
+      {"tensix", random_tensix_case}, {"rv32", random_rv32_case}, {"rv32f", random_rv32_float_case}};
+  Make make = nullptr;
+  for (const auto& [name, function] : kKinds)
+    if (argc > 3 && std::strcmp(argv[3], name) == 0) make = function;
+  if (make == nullptr) {
+    std::fprintf(stderr, "usage: kerr_oracle_compare LIBRARY.so OTHER.so tensix|rv32|rv32f [COUNT [SEED]]\n"
                          "With a COUNT of 1 the steps are printed.\n");
     return 2;
   }
@@ -68,7 +72,7 @@ int main(int argc, char** argv) {
   };
   try {
     const unsigned count = number(4, 100);
-    return compare(argv[1], argv[2], tensix ? random_tensix_case : random_rv32_case, count, number(5, 1), count == 1);
+    return compare(argv[1], argv[2], make, count, number(5, 1), count == 1);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "kerr_oracle_compare: %s\n", e.what());
     return 1;

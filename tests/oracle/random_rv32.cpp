@@ -44,19 +44,19 @@ constexpr Float kFloat[] = {
 
 class Generator {
  public:
-  Generator(std::mt19937& random, TileCase& out) : random_(random), case_(out) {}
+  Generator(std::mt19937& random, TileCase& out, bool with_float) : random_(random), case_(out), float_(with_float) {}
 
   void generate() {
     std::vector<std::uint8_t> data(kDataBytes);
     for (std::uint8_t& b : data) b = static_cast<std::uint8_t>(random_());
     case_.before.push_back({kData, data});
     for (std::uint32_t r = 1; r < 32; ++r) set(r, r == kBase ? kData + kDataBytes / 2 : value());
-    for (std::uint32_t r = 0; r < 32; ++r) emit(0x78u << 25 | (1 + r % 31) << 15 | r << 7 | 0x53, "fmv.w.x");
+    for (std::uint32_t r = 0; float_ && r < 32; ++r) emit(0x78u << 25 | (1 + r % 31) << 15 | r << 7 | 0x53, "fmv.w.x");
     for (unsigned n = 0; n < 400; ++n) instruction();
     // All registers to memory; s1's value is known, so it can hold the address.
     set(kBase, kRegisters);
     for (std::uint32_t r = 1; r < 32; ++r) store(0x23, r, 4 * r, "sw");
-    for (std::uint32_t r = 0; r < 32; ++r) store(0x27, r, 128 + 4 * r, "fsw");
+    for (std::uint32_t r = 0; float_ && r < 32; ++r) store(0x27, r, 128 + 4 * r, "fsw");
     set(8, 0xFFE40000);  // what Program expects in s0
     const Hart harts[] = {Hart::Brisc, Hart::Trisc0, Hart::Trisc1, Hart::Trisc2, Hart::Ncrisc};
     case_.programs[harts[below(5)]] = program_;
@@ -135,6 +135,7 @@ class Generator {
         break;
       }
       case 8: {
+        if (!float_) break;
         const Float& i = kFloat[below(std::size(kFloat))];
         const std::uint32_t rs2 = i.rs2 == 32 ? source() : i.rs2, rd = i.to_x ? target() : source();
         emit(i.funct7 << 25 | rs2 << 20 | source() << 15 | i.rm << 12 | rd << 7 | 0x53, i.name);
@@ -142,7 +143,7 @@ class Generator {
       }
       default: {
         const std::uint32_t opcode[] = {0x43, 0x47, 0x4B, 0x4F};
-        if (below(2)) emit(source() << 27 | source() << 20 | source() << 15 | 7 << 12 | source() << 7 | opcode[below(4)], "fused");
+        if (float_ && below(2)) emit(source() << 27 | source() << 20 | source() << 15 | 7 << 12 | source() << 7 | opcode[below(4)], "fused");
         else emit((random_() & 0xFFFFF000) | target() << 7 | (below(2) ? 0x37u : 0x17u), "lui/auipc");
         break;
       }
@@ -151,6 +152,7 @@ class Generator {
 
   std::mt19937& random_;
   TileCase& case_;
+  bool float_;
   Program program_;
 };
 
@@ -158,7 +160,13 @@ class Generator {
 
 TileCase random_rv32_case(std::mt19937& random) {
   TileCase c;
-  Generator(random, c).generate();
+  Generator(random, c, false).generate();
+  return c;
+}
+
+TileCase random_rv32_float_case(std::mt19937& random) {
+  TileCase c;
+  Generator(random, c, true).generate();
   return c;
 }
 

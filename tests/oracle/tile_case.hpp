@@ -36,5 +36,7 @@ TileCase random_tensix_case(std::mt19937& random);
 /// Straight-line RV32 code on one hart with forward branches, then all registers stored: integer, multiply, bit manipulation,
 /// loads and stores of every width, atomics.
 TileCase random_rv32_case(std::mt19937& random);
+/// The same with the scalar floating-point subset.
+TileCase random_rv32_float_case(std::mt19937& random);
 
 }  // namespace kerr::oracle

@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "tests/oracle/convert_block.hpp"
+#include "tests/oracle/fma_block.hpp"
 #include "tests/oracle/fpu_block.hpp"
 #include "tests/oracle/fpu_modes.hpp"
 #include "tests/oracle/isolate.hpp"
@@ -64,6 +65,7 @@ int fuzz(const char* path, unsigned count, unsigned seed) {
   Totals totals;
   for (const FpuBlock& block : comparable_blocks()) compare(path, block, count, seed, totals);
   for (const ConvertBlock& block : comparable_conversions()) compare(path, block, count, seed, totals);
+  compare(path, FmaBlock{}, count, seed, totals);
   std::printf("%lu bytes compared, %lu differ, %lu modes refused by the library\n", totals.elements, totals.wrong,
               totals.refused);
   return totals.wrong || totals.refused ? 1 : 0;

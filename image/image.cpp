@@ -96,6 +96,26 @@ std::string Image::describe(std::uint32_t address) const {
   return text;
 }
 
+std::string Image::listing() const {
+  std::string text;
+  for (const Segment& segment : segments) {
+    if (!segment.executable) continue;
+    isa::Code code;
+    code.base = segment.address;
+    for (const Symbol& s : symbols) {
+      if (s.kind != Symbol::Kind::Data && segment.contains(s.address)) code.symbols.push_back(s);
+    }
+    if (!code.symbols.empty()) code.base = code.symbols.front().address;
+    const std::size_t skipped = std::min<std::size_t>(code.base - segment.address, segment.bytes.size());
+    code.bytes.assign(segment.bytes.begin() + static_cast<std::ptrdiff_t>(skipped), segment.bytes.end());
+    for (const Comment& c : comments) {
+      if (c.address >= code.base && segment.contains(c.address)) code.comments.push_back(c);
+    }
+    text += code.listing();
+  }
+  return text;
+}
+
 Image Image::moved_by(std::uint32_t delta) const {
   Image moved = *this;
   moved.entry += delta;

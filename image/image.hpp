@@ -59,6 +59,10 @@ struct Image {
   /// "noc_write_tile()+0x1c  reader.cpp:57", as much of it as is known, or "" : for reports.
   std::string describe(std::uint32_t address) const;
 
+  /// The executable segments as text, one line a word, with symbols and remarks. Starts each segment at its first symbol:
+  /// linkers put headers before it.
+  std::string listing() const;
+
   /// The same image with every address moved: position-independent kernels run wherever the launch message puts them.
   Image moved_by(std::uint32_t delta) const;
 };

@@ -34,6 +34,7 @@ TEST(Elf, SegmentsEntryAndSymbolsOfALinkedProgram) {
   ASSERT_TRUE(first.has_value());
   EXPECT_NE(isa::riscv::decode(*first).op, isa::riscv::Op::Illegal);
   for (const Symbol& s : image.symbols) EXPECT_NE(s.name[0], '$');
+  EXPECT_NE(image.listing().find("_start:\n"), std::string::npos);
 }
 
 TEST(Elf, LinesLeadToTheSource) {

@@ -56,6 +56,13 @@ TEST(Image, WordsEndWithTheSegmentAndZerosFollowItsBytes) {
   EXPECT_EQ(image.word_at(0xFFFFFFF0), std::nullopt);
 }
 
+TEST(Image, IsListedWithItsSymbolsAndRemarks) {
+  const std::string text = two_functions().listing();
+  EXPECT_EQ(text.find("wait_for_tile:\npoll:\n  00008000  00052283  lw t0, 0(a0)"), 0u) << text;
+  EXPECT_NE(text.find("# cb_wait_front\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("main:\n  0000800c  00000013  nop\n"), std::string::npos) << text;
+}
+
 TEST(Image, MovesAsAWhole) {
   const Image moved = two_functions().moved_by(0x100);
   EXPECT_EQ(moved.entry, 0x8100u);

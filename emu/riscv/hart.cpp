@@ -116,7 +116,7 @@ void Hart::park(std::uint32_t from) {
   period_ = cycle_ - poll_.cycle;
   poll_.instructions = instructions_ - poll_.instructions;
   poll_.valid = false;
-  waits_for_ = poll_.waits_for;
+  waits_for_ = poll_.waits_for != 0 ? poll_.waits_for : wait::kTime;  // a loop that reads nothing can still be caught up
   watched_lines_ = poll_.lines;
   for (std::uint32_t line = poll_.target / L1::kLineBytes; line <= from / L1::kLineBytes; ++line) watched_lines_.push_back(line);
   for (const std::uint32_t line : watched_lines_) l1_.attributes()[line] |= L1::kWatched;

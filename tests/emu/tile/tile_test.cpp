@@ -6,11 +6,156 @@
 namespace kerr::emu {
 namespace {
 
-TEST(Tile, PowersOnAsleepWithAllHartsInReset) {
+using namespace isa::reg;
+using isa::Assembler;
+
+class TileTest : public ::testing::Test {
+ protected:
   World world;
-  EXPECT_EQ(word(world.tile(), arch::kSoftReset0), 0x47800u);
-  EXPECT_EQ(world.tile().next_event(), kNever);
-  EXPECT_TRUE(world.tile().describe_waits().empty());
+  Tile& tile = world.tile();
+};
+
+TEST_F(TileTest, PowersOnWithAllHartsInResetAndThenSleeps) {
+  EXPECT_EQ(word(tile, arch::kSoftReset0), 0x47800u);
+  world.run(256);
+  EXPECT_EQ(tile.next_event(), kNever);
+  EXPECT_TRUE(tile.describe_waits().empty());
+  tile.run(Cycle{1} << 40);  // costs nothing
+  EXPECT_EQ(tile.time(), Cycle{1} << 40);
+}
+
+TEST_F(TileTest, ThousandsCostNextToNothing) {
+  std::vector<std::unique_ptr<Tile>> tiles;
+  for (int i = 0; i < 1000; ++i) tiles.push_back(std::make_unique<Tile>(TileId::at(0, 1, 2), world.geometry));
+  EXPECT_LE(sizeof(Tile), 16384u);
+}
+
+TEST_F(TileTest, HostAccessIsCheckedNeverTrusted) {
+  std::vector<std::uint8_t> bytes(64);
+  EXPECT_TRUE(tile.host_read(0x17FFC0, bytes));
+  EXPECT_FALSE(tile.host_read(0x17FFC1, bytes));
+  EXPECT_NE(the_fault(tile).find("HostError"), std::string::npos);
+  EXPECT_FALSE(tile.host_write(0x200000, bytes));
+  EXPECT_FALSE(tile.host_write(0xFFFFFFFC, bytes));
+  EXPECT_FALSE(tile.host_write(~std::uint64_t{0} - 8, bytes));
+  EXPECT_FALSE(tile.host_read(0xFFB12002, {bytes.data(), 4}));
+  EXPECT_FALSE(tile.host_read(arch::kSoftReset0, {bytes.data(), 2}));
+  EXPECT_FALSE(tile.host_write(arch::mailbox_address(0), {bytes.data(), 4})) << "harts only";
+  EXPECT_FALSE(tile.host_write(arch::kLdmBase, {bytes.data(), 4}));
+  EXPECT_EQ(tile.faults().take().size(), 7u);
+}
+
+TEST_F(TileTest, HostWritesARunOfRegisters) {
+  const std::array<std::uint32_t, 3> pcs{0x100, 0x200, 0x300};
+  ASSERT_TRUE(tile.host_write(arch::kTrisc0ResetPc, {reinterpret_cast<const std::uint8_t*>(pcs.data()), 12}));
+  EXPECT_EQ(word(tile, arch::kTrisc0ResetPc + 8), 0x300u);
+}
+
+TEST_F(TileTest, FaultNamesHartPcAndInstruction) {
+  start(tile, HartIndex::Ncrisc, [](Assembler& a) {
+    a.li(t0, arch::mailbox_address(1));
+    a.lw(t1, t0);
+  });
+  world.run(256);
+  const auto faults = tile.faults().take();
+  ASSERT_EQ(faults.size(), 1u);
+  EXPECT_EQ(faults[0].agent, Agent::Ncrisc);
+  EXPECT_EQ(faults[0].pc, 0x6004u);
+  EXPECT_EQ(faults[0].instruction, word(tile, 0x6004));
+  EXPECT_EQ(faults[0].address, arch::mailbox_address(1));
+  EXPECT_NE(faults[0].what.find("mailboxes"), std::string::npos) << faults[0].what;
+  EXPECT_EQ(tile.hart(HartIndex::Ncrisc).state(), Hart::State::Halted);
+}
+
+struct BadAccess {
+  HartIndex hart;
+  std::uint32_t address;
+  bool store;
+  const char* text;
+};
+
+class Hangs : public TileTest, public ::testing::WithParamInterface<BadAccess> {};
+
+TEST_P(Hangs, WhatHangsSiliconIsAFault) {
+  const BadAccess& bad = GetParam();
+  start(tile, bad.hart, [&](Assembler& a) {
+    a.li(t0, bad.address);
+    if (bad.store) {
+      a.sw(t1, t0);
+    } else {
+      a.lw(t1, t0);
+    }
+    a.sw(t0, zero, 0x100);
+  });
+  world.run(256);
+  const std::string fault = the_fault(tile);
+  EXPECT_NE(fault.find(bad.text), std::string::npos) << fault;
+  EXPECT_EQ(word(tile, 0x100), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Tile, Hangs,
+    ::testing::Values(BadAccess{HartIndex::Brisc, 0x180000, false, "nothing is mapped there"},
+                      BadAccess{HartIndex::Brisc, 0xFFFFFFFC, true, "nothing is mapped there"},
+                      BadAccess{HartIndex::Brisc, 0xFFB80000, true, "MOP configuration"},
+                      BadAccess{HartIndex::Brisc, 0xFFE40000, false, "write only"},
+                      BadAccess{HartIndex::Brisc, 0xFFE00300, false, "three arrays"},
+                      BadAccess{HartIndex::Ncrisc, 0xFFEF0000, false, "backend configuration"},
+                      BadAccess{HartIndex::Ncrisc, 0xFFB11024, true, "TdmaClkGateEn"},
+                      BadAccess{HartIndex::Ncrisc, 0xFFE40000, true, "instruction push"},
+                      BadAccess{HartIndex::Trisc0, 0xFFE50000, true, "only BRISC may push"},
+                      BadAccess{HartIndex::Trisc1, 0xFFE90000, false, "PCBuf 1"},
+                      BadAccess{HartIndex::Trisc1, 0xFFE80040, false, "eight semaphores"},
+                      BadAccess{HartIndex::Trisc2, 0xFFB01000, false, "nothing is mapped there"},
+                      BadAccess{HartIndex::Trisc2, 0xFFB80024, true, "nine words"},
+                      BadAccess{HartIndex::Trisc2, 0xFFB80000, false, "write only"},
+                      BadAccess{HartIndex::Trisc2, 0xFFB13138, true, "read only"}));
+
+TEST_F(TileTest, SubWordLoadsTakeTheirBytesAndSubWordStoresAreRefused) {
+  start(tile, HartIndex::Brisc, [](Assembler& a) {
+    a.li(t0, arch::stream_address(5, 10));
+    a.li(t1, 0x1ABCD);
+    a.sw(t1, t0);
+    a.lhu(t2, t0, 0);
+    a.sw(t2, zero, 0x100);
+    a.lb(t2, t0, 1);
+    a.sw(t2, zero, 0x104);
+    a.sh(t1, t0);
+  });
+  world.run(256);
+  EXPECT_EQ(word(tile, 0x100), 0xABCDu);
+  EXPECT_EQ(word(tile, 0x104), 0xFFFFFFABu);
+  EXPECT_NE(the_fault(tile).find("2-byte store to stream 5 register 10"), std::string::npos);
+}
+
+TEST_F(TileTest, WaitsNameTheRegisterThatIsPolled) {
+  start(tile, HartIndex::Ncrisc, [](Assembler& a) {
+    a.li(t0, arch::stream_address(8, 10));
+    const isa::Label loop = a.here();
+    a.lw(t1, t0);
+    a.beqz(t1, loop);
+  });
+  world.run(1024);
+  const auto waits = tile.describe_waits();
+  ASSERT_EQ(waits.size(), 1u);
+  EXPECT_EQ(waits[0].agent, Agent::Ncrisc);
+  EXPECT_NE(waits[0].text.find("stream 8 register 10"), std::string::npos) << waits[0].text;
+  EXPECT_EQ(tile.next_event(), kNever);
+  EXPECT_NE(tile.last_load(HartIndex::Ncrisc).find("REMOTE_DEST_BUF_SIZE"), std::string::npos);
+}
+
+TEST_F(TileTest, AHartThatPollsItsOwnMemoryHearsOfTheSlowWindow) {
+  start(tile, HartIndex::Trisc0, [](Assembler& a) {
+    a.li(t0, arch::kLdmBase);
+    const isa::Label loop = a.here();
+    a.lw(t1, t0, 0x10);
+    a.beqz(t1, loop);
+    a.sw(t1, zero, 0x100);
+  });
+  world.run(1024);
+  set(tile, arch::kLdmSlowBase[2] + 0x10, 3);
+  world.run(1024);
+  EXPECT_EQ(word(tile, 0x100), 3u);
 }
 
 }  // namespace

@@ -1,0 +1,213 @@
+// Register units, as the host and the harts see them.   docs/hardware/tile.md 1.10, 3, 5
+#include <gtest/gtest.h>
+
+#include "tests/emu/tile/world.hpp"
+
+namespace kerr::emu {
+namespace {
+
+using namespace isa::reg;
+using arch::stream_address;
+
+class Registers : public ::testing::Test {
+ protected:
+  World world;
+  Tile& tile = world.tile();
+};
+
+// --- overlay streams ---
+
+TEST_F(Registers, Register10IsStorageAndSetsTheAccumulatorThat270AddsTo) {
+  set(tile, stream_address(9, 10), 0x12345);
+  EXPECT_EQ(word(tile, stream_address(9, 10)), 0x12345u);
+  EXPECT_EQ(word(tile, stream_address(9, 297)), 0x12345u);
+  set(tile, stream_address(9, 270), 0x40);
+  EXPECT_EQ(word(tile, stream_address(9, 297)), 0x12346u);
+  EXPECT_EQ(word(tile, stream_address(9, 10)), 0x12345u);
+  set(tile, stream_address(9, 270), arch::stream_increment(-0x12346));
+  EXPECT_EQ(word(tile, stream_address(9, 297)), 0u);
+  set(tile, stream_address(9, 270), arch::stream_increment(-1));
+  EXPECT_EQ(word(tile, stream_address(9, 297)), 0x1FFFFu);
+}
+
+TEST_F(Registers, StreamRegistersKeepTheirWidthOnly) {
+  set(tile, stream_address(63, 8), 0xFFFFFFFF);
+  EXPECT_EQ(word(tile, stream_address(63, 8)), 0x1FFFFu);
+  EXPECT_EQ(word(tile, stream_address(63, 297)), 0u);
+  set(tile, stream_address(4, 4), 0xFFFFFFFF);
+  EXPECT_EQ(word(tile, stream_address(4, 4)), 0xFFFFFFu);
+  set(tile, stream_address(0, 31), 0xFFFFFFFF);
+  EXPECT_EQ(word(tile, stream_address(0, 31)), 0x1FFFFu);
+}
+
+TEST_F(Registers, StreamWritesHaveTheirSideEffects) {
+  set(tile, stream_address(8, 11), 5);
+  set(tile, stream_address(8, 8), 1);
+  EXPECT_EQ(word(tile, stream_address(8, 11)), 0u);
+  set(tile, stream_address(8, 28), 100);
+  set(tile, stream_address(8, 29), 7);
+  EXPECT_EQ(word(tile, stream_address(8, 29)), 7u);
+  set(tile, stream_address(8, 28), 0);
+  EXPECT_EQ(word(tile, stream_address(8, 29)), 107u) << "the base was added on write";
+  set(tile, stream_address(2, 10), 9);
+  EXPECT_EQ(word(tile, stream_address(2, 328)), 9u) << "all 32 accumulators of a multicast stream";
+  set(tile, stream_address(2, 270), 31 | 1 << 6);
+  EXPECT_EQ(word(tile, stream_address(2, 328)), 10u);
+  EXPECT_EQ(word(tile, stream_address(2, 297)), 9u);
+}
+
+TEST_F(Registers, StartingAStreamIsRefusedByName) {
+  EXPECT_FALSE(set(tile, stream_address(12, 267), 1));
+  const std::string fault = the_fault(tile);
+  EXPECT_NE(fault.find("stream 12 register 267 (PHASE_ADVANCE)"), std::string::npos) << fault;
+}
+
+// --- wall clock ---
+
+TEST_F(Registers, WallClockIsTheTilesTimeAndLowLatchesHigh) {
+  world.run(512);
+  EXPECT_EQ(word(tile, arch::kWallClockL), 512u);
+  EXPECT_EQ(word(tile, arch::kWallClockH), 0u);
+  tile.run((Cycle{5} << 32) + 64);
+  EXPECT_EQ(word(tile, arch::kWallClock1), 5u);
+  EXPECT_EQ(word(tile, arch::kWallClockH), 0u);
+  EXPECT_EQ(word(tile, arch::kWallClockL), 64u);
+  EXPECT_EQ(word(tile, arch::kWallClockH), 5u);
+}
+
+TEST_F(Registers, AHartSeesItsOwnCycle) {
+  start(tile, HartIndex::Brisc, [](isa::Assembler& a) {
+    a.li(t0, arch::kWallClockL);
+    a.lw(t1, t0);
+    a.lw(t2, t0);
+    a.sub(t1, t2, t1);
+    a.sw(t1, zero, 0x100);
+  });
+  world.run(256);
+  EXPECT_EQ(word(tile, 0x100), 1u);
+}
+
+// --- reset ---
+
+TEST_F(Registers, HartsStartAtTheFixedPcUnlessOverridden) {
+  const auto pc = [&](HartIndex hart) { return tile.hart(hart).pc(); };
+  set(tile, arch::kSoftReset0, 0);
+  EXPECT_EQ(pc(HartIndex::Brisc), 0u);
+  EXPECT_EQ(pc(HartIndex::Ncrisc), 0x12000u);
+  EXPECT_EQ(pc(HartIndex::Trisc0), 0x6000u);
+  EXPECT_EQ(pc(HartIndex::Trisc1), 0xA000u);
+  EXPECT_EQ(pc(HartIndex::Trisc2), 0xE000u);
+  set(tile, arch::kSoftReset0, arch::kSoftResetAllHarts);
+  set(tile, arch::kTrisc1ResetPc, 0x4440);
+  set(tile, arch::kTriscResetPcOverride, 2);
+  set(tile, arch::kNcriscResetPc, 0x5550);
+  set(tile, arch::kNcriscResetPcOverride, 1);
+  set(tile, arch::kSoftReset0, 0);
+  EXPECT_EQ(pc(HartIndex::Trisc0), 0x6000u);
+  EXPECT_EQ(pc(HartIndex::Trisc1), 0x4440u);
+  EXPECT_EQ(pc(HartIndex::Ncrisc), 0x5550u);
+}
+
+TEST_F(Registers, SoftResetReadsBackWithoutBit31) {
+  set(tile, arch::kSoftReset0, 0x80047000);
+  EXPECT_EQ(word(tile, arch::kSoftReset0), 0x47000u);
+}
+
+TEST_F(Registers, LocalMemoryIsZeroedOnReleaseUnlessDisabled) {
+  const std::uint32_t ncrisc = arch::kLdmSlowBase[1] + 0x40;
+  const std::uint32_t trisc2 = arch::kLdmSlowBase[4] + 0x40;
+  set(tile, ncrisc, 11);
+  set(tile, trisc2, 22);
+  EXPECT_EQ(word(tile, trisc2 + 0x1000), 22u) << "a TRISC's 4 KiB appear twice";
+  set(tile, arch::kDisableReset, 1u << arch::kDisableResetBit[4]);
+  set(tile, arch::kSoftReset0, 0);
+  EXPECT_EQ(word(tile, ncrisc), 0u);
+  EXPECT_EQ(word(tile, trisc2), 22u);
+}
+
+TEST_F(Registers, BriscReleasesTheOthersAndCanHoldItself) {
+  start(tile, HartIndex::Ncrisc, [](isa::Assembler& a) {
+    a.li(t0, 5);
+    a.sw(t0, zero, 0x100);
+  });
+  set(tile, arch::kSoftReset0, arch::kSoftResetAllHarts);
+  start(tile, HartIndex::Brisc, [](isa::Assembler& a) {
+    a.li(t0, arch::kSoftReset0);
+    a.sw(zero, t0);  // everybody runs
+    a.li(t1, 0x47800);
+    a.sw(t1, t0);    // nobody runs: this is the last instruction
+    a.sw(t1, zero, 0x104);
+  });
+  world.run(512);
+  EXPECT_EQ(word(tile, 0x100), 0u) << "NCRISC was held again before its turn came";
+  EXPECT_EQ(word(tile, 0x104), 0u);
+  EXPECT_EQ(tile.hart(HartIndex::Brisc).state(), Hart::State::InReset);
+  set(tile, arch::kSoftReset0, 0x07800);
+  world.run(512);
+  EXPECT_EQ(word(tile, 0x100), 5u);
+}
+
+TEST_F(Registers, PcSnapshotFollowsTheHartsInTheOrderOfTheTable) {
+  start(tile, HartIndex::Trisc1, [](isa::Assembler&) {});
+  world.run(512);
+  EXPECT_EQ(word(tile, arch::kPcSnapshotBase + 12), tile.hart(HartIndex::Trisc1).pc());
+  EXPECT_EQ(word(tile, arch::kPcSnapshotBase + 12), 0x4000u + 0x2000 * 3);
+}
+
+// --- the rest of the debug page, PIC, TDMA ---
+
+TEST_F(Registers, StorageKeepsAndUnknownRegistersFaultWithTheNearestName) {
+  set(tile, arch::kDestCgCtrl, 3);
+  EXPECT_EQ(word(tile, arch::kDestCgCtrl), 3u);
+  set(tile, arch::kPerfCountersBase + 0x18, 4);
+  EXPECT_EQ(word(tile, arch::kPerfCountersBase + 0x18), 4u);
+  EXPECT_FALSE(set(tile, 0xFFB121B4, 0));
+  EXPECT_NE(the_fault(tile).find("nearest known register: SoftReset0 (0xffb121b0)"), std::string::npos);
+  EXPECT_FALSE(set(tile, 0xFFB12400, 0));
+  EXPECT_NE(the_fault(tile).find("CgKick"), std::string::npos);
+}
+
+TEST_F(Registers, WhatKerrDoesNotModelSaysSo) {
+  EXPECT_TRUE(set(tile, arch::kInstrnBufCtrl0, 0));
+  EXPECT_FALSE(set(tile, arch::kInstrnBufCtrl0, 1));
+  EXPECT_NE(the_fault(tile).find("Unsupported"), std::string::npos);
+  EXPECT_FALSE(set(tile, arch::kPicBriscSwIntEn, 1));
+  EXPECT_NE(the_fault(tile).find("does not deliver interrupts"), std::string::npos);
+}
+
+TEST_F(Registers, SoftwareInterruptRegistersAreOneSlotQueues) {
+  set(tile, arch::kPicSwInt + 4 * 31, 77);
+  EXPECT_EQ(word(tile, arch::kPicSwInt + 4 * 31), 77u);
+  EXPECT_EQ(word(tile, arch::kPicSwInt + 4 * 31), 0u);
+  set(tile, arch::kPicHwIntPc + 12, 0x1000);
+  EXPECT_EQ(word(tile, arch::kPicHwIntPc + 12), 0x1000u);
+}
+
+TEST_F(Registers, ConfigurationWordsCanBeReadThroughTheDebugPort) {
+  start(tile, HartIndex::Trisc0, [](isa::Assembler& a) {
+    a.li(t0, arch::kConfigBase + 4 * 209);  // SCRATCH_SEC0
+    a.li(t1, 0x1234);
+    a.sw(t1, t0);
+  });
+  world.run(256);
+  set(tile, arch::kCfgRegRdCntl, 209);
+  EXPECT_EQ(word(tile, arch::kCfgRegRdData), 0x1234u);
+}
+
+TEST_F(Registers, TdmaIsForBriscAndTriscsOnly) {
+  std::uint8_t bytes[4];
+  EXPECT_FALSE(tile.host_read(arch::kTdmaClkGateEn, bytes));
+  EXPECT_NE(the_fault(tile).find("TdmaClkGateEn"), std::string::npos);
+  start(tile, HartIndex::Brisc, [](isa::Assembler& a) {
+    a.li(t0, arch::kTdmaClkGateEn);
+    a.li(t1, 0x3F);
+    a.sw(t1, t0);
+    a.lw(t2, t0);
+    a.sw(t2, zero, 0x100);
+  });
+  world.run(256);
+  EXPECT_EQ(word(tile, 0x100), 0x3Fu);
+}
+
+}  // namespace
+}  // namespace kerr::emu

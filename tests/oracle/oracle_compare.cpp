@@ -1,9 +1,7 @@
 // kerr_oracle_compare LIBRARY OTHER (tensix|rv32|rv32f) [COUNT [SEED]]: random programs on two libraries, results compared.
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
-#include <utility>
 
 #include "tests/oracle/isolate.hpp"
 #include "tests/oracle/library.hpp"
@@ -13,9 +11,7 @@ namespace {
 
 using namespace kerr::oracle;
 
-using Make = TileCase (*)(std::mt19937&);
-
-TileCase case_of(Make make, unsigned seed) {
+TileCase case_of(MakeCase make, unsigned seed) {
   std::mt19937 random(seed);
   return make(random);
 }
@@ -32,7 +28,7 @@ void print_steps(const TileCase& c) {
   for (const std::string& line : c.text) std::printf("    %s\n", line.c_str());
 }
 
-int compare(const char* path, const char* other, Make make, unsigned count, unsigned seed, bool verbose) {
+int compare(const char* path, const char* other, MakeCase make, unsigned count, unsigned seed, bool verbose) {
   unsigned equal = 0, refused = 0, wrong = 0;
   for (unsigned n = seed; n < seed + count; ++n) {
     const TileCase c = case_of(make, n);
@@ -57,11 +53,7 @@ int compare(const char* path, const char* other, Make make, unsigned count, unsi
 }  // namespace
 
 int main(int argc, char** argv) {
-  constexpr std::pair<const char*, Make> kKinds[] = {
-      {"tensix", random_tensix_case}, {"rv32", random_rv32_case}, {"rv32f", random_rv32_float_case}};
-  Make make = nullptr;
-  for (const auto& [name, function] : kKinds)
-    if (argc > 3 && std::strcmp(argv[3], name) == 0) make = function;
+  const MakeCase make = argc > 3 ? case_generator(argv[3]) : nullptr;
   if (make == nullptr) {
     std::fprintf(stderr, "usage: kerr_oracle_compare LIBRARY.so OTHER.so tensix|rv32|rv32f [COUNT [SEED]]\n"
                          "With a COUNT of 1 the steps are printed.\n");

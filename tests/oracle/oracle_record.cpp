@@ -1,4 +1,5 @@
-// kerr_oracle_record LIBRARY DIRECTORY [SEED]: writes fpu.txt and convert.txt, the vectors that the tests replay.
+// kerr_oracle_record LIBRARY DIRECTORY [SEED]: writes fpu.txt, convert.txt and programs.txt,
+// which the tests replay.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -8,6 +9,8 @@
 
 #include "tests/oracle/fpu_modes.hpp"
 #include "tests/oracle/isolate.hpp"
+#include "tests/oracle/run.hpp"
+#include "tests/oracle/tile_case.hpp"
 #include "tests/oracle/vectors.hpp"
 
 namespace {
@@ -15,19 +18,39 @@ namespace {
 using namespace kerr::oracle;
 using kerr::emu::math::Format;
 
-// A whole run in a child process, as its bytes.
-template <class Block>
-std::vector<std::uint8_t> run(const char* path, const Block& block) {
+// A whole run in a child process, as its bytes. `work` takes the device.
+template <class Work>
+std::vector<std::uint8_t> run(const char* path, const std::string& what, Work work) {
   const Outcome outcome = isolate([&] {
     Library library(path);
     Device device(library);
-    const auto result = run_on_device(device, block);
+    const auto result = work(device);
     std::vector<std::uint8_t> bytes(result.size() * sizeof result[0]);
     std::memcpy(bytes.data(), result.data(), bytes.size());
     return bytes;
   });
-  if (!outcome.finished) throw std::runtime_error(describe(block) + ": " + outcome.message);
+  if (!outcome.finished) throw std::runtime_error(what + ": " + outcome.message);
   return outcome.bytes;
+}
+
+template <class Block>
+std::vector<std::uint8_t> run(const char* path, const Block& block) {
+  return run(path, describe(block), [&](Device& device) { return run_on_device(device, block); });
+}
+
+// Random programs by generator and seed, with a checksum of the program and one of its result.
+void record_programs(const char* path, std::ostream& out) {
+  for (const char* kind : {"tensix", "rv32"}) {
+    for (unsigned seed = 1; seed <= 60; ++seed) {
+      std::mt19937 random(seed);
+      const TileCase c = case_generator(kind)(random);
+      const std::vector<std::uint8_t> bytes =
+          run(path, std::string(kind) + " " + std::to_string(seed), [&](Device& device) { return run_case(device, c); });
+      char line[64];
+      std::snprintf(line, sizeof line, "%s %u %08X %08X\n", kind, seed, checksum(c), crc32(bytes));
+      out << line;
+    }
+  }
 }
 
 // Not every mode: the files are to stay small. The fuzzer runs them all.
@@ -39,8 +62,8 @@ bool wanted(const ConvertBlock& block) { return block.pack.relu_mode != 1; }
 
 void record(const char* path, const std::string& directory, unsigned seed) {
   std::mt19937 random(seed);
-  std::ofstream fpu(directory + "/fpu.txt"), convert(directory + "/convert.txt");
-  for (std::ofstream* file : {&fpu, &convert})
+  std::ofstream fpu(directory + "/fpu.txt"), convert(directory + "/convert.txt"), programs(directory + "/programs.txt");
+  for (std::ofstream* file : {&fpu, &convert, &programs})
     *file << "# Recorded by kerr_oracle_record from the reference simulator ttsim 1.10.0 (Blackhole). tests/oracle/README.md\n";
   for (FpuBlock block : comparable_blocks()) {
     if (!wanted(block)) continue;
@@ -55,6 +78,7 @@ void record(const char* path, const std::string& directory, unsigned seed) {
     randomise(block, random);
     write(convert, first_datums(block, run(path, block)));
   }
+  record_programs(path, programs);
 }
 
 }  // namespace

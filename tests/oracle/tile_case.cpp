@@ -19,4 +19,19 @@ std::vector<std::uint8_t> run_case(Device& device, const TileCase& c) {
   return out;
 }
 
+std::uint32_t checksum(const TileCase& c) {
+  std::vector<std::uint8_t> all;
+  for (const TileCase::Memory& m : c.before) all.insert(all.end(), m.bytes.begin(), m.bytes.end());
+  for (const std::string& line : c.text) all.insert(all.end(), line.begin(), line.end());
+  for (const auto& [hart, program] : c.programs) all.push_back(static_cast<std::uint8_t>(hart));
+  return crc32(all);
+}
+
+MakeCase case_generator(std::string_view name) {
+  if (name == "tensix") return random_tensix_case;
+  if (name == "rv32") return random_rv32_case;
+  if (name == "rv32f") return random_rv32_float_case;
+  return nullptr;
+}
+
 }  // namespace kerr::oracle

@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/oracle/device.hpp"
@@ -29,6 +30,9 @@ struct TileCase {
 /// The regions' bytes after the programs have run. Throws std::runtime_error if they do not finish.
 std::vector<std::uint8_t> run_case(Device& device, const TileCase& c);
 
+/// CRC-32 of a case's data and steps: tells whether a generator still makes the case that a result was recorded for.
+std::uint32_t checksum(const TileCase& c);
+
 /// A sequence of matrix unit instructions on one thread, then all that was written to Dst packed: moves, clears, counters and
 /// address modifiers, bank hand-over, in a random format and Dst width. Keeps to what the reference simulator accepts.
 TileCase random_tensix_case(std::mt19937& random);
@@ -38,5 +42,9 @@ TileCase random_tensix_case(std::mt19937& random);
 TileCase random_rv32_case(std::mt19937& random);
 /// The same with the scalar floating-point subset.
 TileCase random_rv32_float_case(std::mt19937& random);
+
+/// The generators by name: tensix, rv32, rv32f. nullptr for another name.
+using MakeCase = TileCase (*)(std::mt19937&);
+MakeCase case_generator(std::string_view name);
 
 }  // namespace kerr::oracle

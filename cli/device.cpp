@@ -1,12 +1,24 @@
 #include "cli/device.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <stdexcept>
 #include <thread>
 
 #include "host/device/emulated_device.hpp"
 #include "host/device/library_device.hpp"
 
 namespace kerr::cli {
+
+const arch::Board& board_named(const std::string& name) {
+  std::string known;
+  for (const arch::Board& board : arch::kBoards) {
+    if (name == board.name) return board;
+    known += known.empty() ? board.name : fmt::format(", {}", board.name);
+  }
+  throw std::invalid_argument(fmt::format("there is no board '{}'; there are {}", name, known));
+}
 
 OpenDevice open_device(const DeviceChoice& choice) {
   if (!choice.library.empty()) {
@@ -18,7 +30,7 @@ OpenDevice open_device(const DeviceChoice& choice) {
   }
   const unsigned threads = choice.threads ? choice.threads : std::max(1u, std::thread::hardware_concurrency());
   auto device = std::make_unique<host::EmulatedDevice>(host::EmulatedOptions{
-      .board = choice.board == "p150" ? arch::kP150 : arch::kP100a,
+      .board = board_named(choice.board),
       .shards = static_cast<int>(threads),
       .parking = choice.parking,
   });

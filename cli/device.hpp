@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "arch/boards.hpp"
 #include "host/chip.hpp"
 #include "host/device/pcie_device.hpp"
 
@@ -24,6 +25,9 @@ struct OpenDevice {
   std::string kind;                       // "emulated p100a", "library ..."
   host::ChipOptions chip_options;
 };
+
+/// Throws std::invalid_argument naming the boards that there are.
+const arch::Board& board_named(const std::string& name);
 
 /// Throws host::DeviceError or std::invalid_argument with a sentence.
 OpenDevice open_device(const DeviceChoice& choice);

@@ -1,7 +1,10 @@
 #include "emu/chip/chip.hpp"
 
+#include <fmt/format.h>
+
 #include <initializer_list>
 
+#include "emu/chip/coordinates.hpp"
 #include "emu/observe/hash.hpp"
 
 namespace kerr::emu {
@@ -54,6 +57,25 @@ std::optional<Fault> Chip::write_tile(int noc, TileId tile, std::uint64_t addres
   FaultLog faults;
   if (server_at(tile.node).write({faults, tile, noc, address, now, tile, Agent::Host}, bytes)) return std::nullopt;
   return faults.take().front();
+}
+
+Fault Chip::no_such_tile(std::uint32_t x, std::uint32_t y, std::uint64_t address) const {
+  Fault fault;
+  fault.category = FaultCategory::HostError;
+  fault.cycle = now;
+  fault.address = address;
+  fault.what = fmt::format("The host named tile ({},{}), which does not exist.", x, y);
+  return fault;
+}
+
+std::optional<Fault> Chip::read_coordinate(std::uint32_t x, std::uint32_t y, std::uint64_t address, std::span<std::uint8_t> out) {
+  const auto tile = tile_at(geometry, index, 0, x, y);
+  return tile ? read_tile(0, *tile, address, out) : no_such_tile(x, y, address);
+}
+
+std::optional<Fault> Chip::write_coordinate(std::uint32_t x, std::uint32_t y, std::uint64_t address, std::span<const std::uint8_t> bytes) {
+  const auto tile = tile_at(geometry, index, 0, x, y);
+  return tile ? write_tile(0, *tile, address, bytes) : no_such_tile(x, y, address);
 }
 
 std::uint64_t Chip::state_hash() {

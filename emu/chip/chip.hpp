@@ -53,9 +53,15 @@ struct Chip {
   std::optional<Fault> read_tile(int noc, TileId tile, std::uint64_t address, std::span<std::uint8_t> out);
   std::optional<Fault> write_tile(int noc, TileId tile, std::uint64_t address, std::span<const std::uint8_t> bytes);
 
+  /// The same by the coordinate that programs on NoC 0 use.
+  std::optional<Fault> read_coordinate(std::uint32_t x, std::uint32_t y, std::uint64_t address, std::span<std::uint8_t> out);
+  std::optional<Fault> write_coordinate(std::uint32_t x, std::uint32_t y, std::uint64_t address, std::span<const std::uint8_t> bytes);
+
   std::uint64_t state_hash();
 
  private:
+  Fault no_such_tile(std::uint32_t x, std::uint32_t y, std::uint64_t address) const;
+
   std::array<Server*, arch::kDramBanks + 4> servers_{};
 };
 

@@ -117,13 +117,13 @@ std::optional<Fault> PciFunction::read_window(int window, std::uint64_t offset, 
     return refusal(FaultCategory::UndefinedBehavior, target.address,
                    fmt::format("The host read through window {}, which is set to multicast.", window), "Read from one tile.");
   }
-  if (target.tiles.empty()) return refusal(FaultCategory::HostError, target.address, "The host's " + target.problem + ".");
+  if (target.tiles.empty()) return refusal(FaultCategory::HostError, target.address, "The host's access cannot be done: " + target.problem + ".");
   return chip_.read_tile(target.noc, target.tiles.front(), target.address, out);
 }
 
 std::optional<Fault> PciFunction::write_window(int window, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
   const WindowTarget target = windows_.resolve(window, offset);
-  if (target.tiles.empty()) return refusal(FaultCategory::HostError, target.address, "The host's " + target.problem + ".");
+  if (target.tiles.empty()) return refusal(FaultCategory::HostError, target.address, "The host's access cannot be done: " + target.problem + ".");
   for (const TileId tile : target.tiles) {
     if (auto fault = chip_.write_tile(target.noc, tile, target.address, bytes)) return fault;
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "emu/chip/coordinates.hpp"
 #include "emu/noc/multicast.hpp"
 #include "emu/observe/hash.hpp"
 
@@ -58,9 +59,9 @@ WindowTarget TlbWindows::resolve(int window, std::uint64_t offset) {
     return target;
   }
   // The start corner means nothing to a unicast, whatever a driver left there.
-  const arch::NocCoord raw = arch::raw_of(geometry_.translation(entry.noc), entry.noc, {entry.x_end, entry.y_end});
-  if (raw.on_grid()) {
-    target.tiles.push_back(TileId::at(chip_, raw.x, raw.y));
+  const auto tile = tile_at(geometry_, chip_, entry.noc, entry.x_end, entry.y_end);
+  if (tile) {
+    target.tiles.push_back(*tile);
   } else {
     target.problem = fmt::format("window {} points at ({},{}), which names no tile", window, entry.x_end, entry.y_end);
   }
@@ -68,14 +69,15 @@ WindowTarget TlbWindows::resolve(int window, std::uint64_t offset) {
 }
 
 void TlbWindows::find_receivers(const pcie::TlbEntry& entry, std::uint32_t strided, WindowTarget& target) const {
-  const arch::TranslationTables& tables = geometry_.translation(entry.noc);
-  const Rectangle rectangle{tables.translate({entry.x_start, entry.y_start}), tables.translate({entry.x_end, entry.y_end})};
-  const Exclusion exclusion = exclusion_of(strided);
-  if (!rectangle.start.on_grid() || !rectangle.end.on_grid()) {
+  const auto start = own_coordinate(geometry_, entry.noc, entry.x_start, entry.y_start);
+  const auto end = own_coordinate(geometry_, entry.noc, entry.x_end, entry.y_end);
+  if (!start || !end) {
     target.problem = fmt::format("a corner of the multicast rectangle ({},{})..({},{}) names no tile", entry.x_start, entry.y_start,
                                  entry.x_end, entry.y_end);
     return;
   }
+  const Rectangle rectangle{*start, *end};
+  const Exclusion exclusion = exclusion_of(strided);
   if (exclusion.any() && rectangle.wraps()) {
     target.problem = "a multicast rectangle that wraps round the grid cannot leave tiles out";
     return;

@@ -54,15 +54,16 @@ void Machine::advance(Cycle cycles) {
 
 void Machine::step(Cycle limit, Cycle run_ahead_limit) {
   if (faulted() || limit <= now_) return;
+  const Cycle window = options_.window_cycles;
+  const Cycle last_end = limit > kNever - window ? window_start(limit, window) : window_start(limit + window - 1, window);
   take_up_changes();
   if (options_.scheduler == Scheduler::Reference) {
-    run_reference_window(*this, now_ + options_.window_cycles);
-  } else if (const Cycle next = next_event(); next >= limit) {
-    const Cycle last = limit > kNever - options_.window_cycles ? limit : limit + options_.window_cycles - 1;
-    skip_to(window_start(last, options_.window_cycles));
+    run_reference_window(*this, now_ + window);
+  } else if (const Cycle next = next_event(); next >= last_end) {
+    skip_to(last_end);
   } else {
-    if (next > now_) set_time(window_start(next, options_.window_cycles));
-    run_window(now_ + options_.window_cycles, run_ahead_limit);
+    if (next > now_) set_time(window_start(next, window));
+    run_window(now_ + window, run_ahead_limit);
   }
   collect_faults();
 }
@@ -93,6 +94,7 @@ Cycle Machine::next_server_event() const {
 
 // The host may have made tiles send: through the command buffers of their NIUs.
 void Machine::take_up_changes() {
+  send_responses();
   for (auto& chip : chips_) {
     for (const std::uint8_t node : chip->tiles.take_changed()) {
       Tile& tile = *chip->tiles.find(node);
@@ -187,6 +189,11 @@ void Machine::serve(Cycle horizon) {
       if (server->next_arrival() < horizon) server->serve(horizon, responses_, server_faults_);
     }
   }
+  send_responses();
+}
+
+// Also at the begin of a step: the host's memory may have thrown when only a part of the requests had been served.
+void Machine::send_responses() {
   for (Message& response : responses_) {
     response.arrival = relaxed_arrival(response, options_.window_cycles);
     route(std::move(response));

@@ -105,6 +105,7 @@ class Machine {
   void exchange(Outbox& outbox);
   void route(Message message);
   void serve(Cycle horizon);
+  void send_responses();
   void note_faults(Tile& tile) {
     if (tile.faults().any()) fault_seen_.store(true, std::memory_order_relaxed);
   }

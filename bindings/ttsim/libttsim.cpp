@@ -1,0 +1,222 @@
+// The libttsim C ABI.   docs/hardware/host-pcie.md 6
+//
+// Environment, read by libttsim_init: KERR_BOARD (p100a or p150; p150, the 140-tile form, is what tt-umd expects) and KERR_SHARDS
+// (1: everything on the calling thread, which is also what survives a fork).
+//
+// A fault of the device prints its report and ends the process, as this ABI has it. What the host asks for in error is printed and
+// refused: reads yield all-ones, writes do nothing.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <string>
+
+#include "arch/boards.hpp"
+#include "arch/pcie.hpp"
+#include "emu/machine/machine.hpp"
+
+namespace {
+
+using kerr::emu::Bar;
+using kerr::emu::Fault;
+using kerr::emu::HostMemory;
+using kerr::emu::Machine;
+using kerr::emu::MachineOptions;
+
+using ReadCallback = void (*)(std::uint64_t, void*, std::uint32_t);
+using WriteCallback = void (*)(std::uint64_t, const void*, std::uint32_t);
+
+/// The embedder's memory. The ABI has no way to say that an address is not offered; callbacks may throw.
+class CallbackMemory final : public HostMemory {
+ public:
+  ReadCallback read_callback = nullptr;
+  WriteCallback write_callback = nullptr;
+
+  bool read(std::uint64_t bus, std::span<std::uint8_t> out) override {
+    if (!read_callback) return false;
+    read_callback(bus, out.data(), static_cast<std::uint32_t>(out.size()));
+    return true;
+  }
+  bool write(std::uint64_t bus, std::span<const std::uint8_t> bytes) override {
+    if (!write_callback) return false;
+    write_callback(bus, bytes.data(), static_cast<std::uint32_t>(bytes.size()));
+    return true;
+  }
+};
+
+struct Simulator {
+  CallbackMemory memory;
+  Machine machine;
+
+  Simulator(MachineOptions options, ReadCallback read, WriteCallback write)
+      : machine((options.host_memory = &memory, std::move(options))) {
+    memory.read_callback = read;
+    memory.write_callback = write;
+  }
+};
+
+// Trivially destructible: the last calls can come after this library's destructors have run (host-pcie.md 6.2).
+ReadCallback read_callback = nullptr;
+WriteCallback write_callback = nullptr;
+Simulator* simulator = nullptr;
+
+void complain(const std::string& text) { std::fprintf(stderr, "libttsim_bh (kerr): %s\n", text.c_str()); }
+
+// Nothing may be taken for granted before init and after exit.
+bool running(const char* function) {
+  if (simulator) return true;
+  complain(std::string(function) + " was called while the simulator is not running: ignored.");
+  return false;
+}
+
+// The embedder's callbacks may throw, and its unwinder then calls into the one that is linked into this library, which sets itself
+// up only when something is thrown here.
+void prepare_unwinder() {
+  try {
+    throw 0;
+  } catch (int) {
+  }
+}
+
+MachineOptions options_from_environment() {
+  MachineOptions options;
+  options.boards = {kerr::arch::kP150};
+  if (const char* name = std::getenv("KERR_BOARD")) {
+    bool known = false;
+    for (const kerr::arch::Board& board : kerr::arch::kBoards) {
+      if (std::strcmp(name, board.name) != 0) continue;
+      options.boards = {board};
+      known = true;
+    }
+    if (!known) complain(std::string("KERR_BOARD is '") + name + "', not p100a or p150: taken as p150.");
+  }
+  if (const char* shards = std::getenv("KERR_SHARDS")) {
+    const int count = std::atoi(shards);
+    if (count >= 1 && count <= 64) options.shards = count;
+    else complain(std::string("KERR_SHARDS is '") + shards + "', not a number from 1 to 64: taken as 1.");
+  }
+  return options;
+}
+
+struct BarAddress {
+  int chip;
+  Bar bar;
+  std::uint64_t offset;
+};
+
+// The address space of the embedder: each chip's BARs at fixed places, chip d's 2^36 * d higher.
+bool find_bar(std::uint64_t paddr, std::uint64_t bytes, BarAddress& found) {
+  namespace pcie = kerr::arch::pcie;
+  const std::uint64_t chip = paddr >> pcie::kChipAddressShift;
+  const std::uint64_t local = paddr & ((std::uint64_t{1} << pcie::kChipAddressShift) - 1);
+  if (chip >= static_cast<std::uint64_t>(simulator->machine.chips())) return false;
+  const struct {
+    Bar bar;
+    std::uint64_t base;
+  } bars[] = {{Bar::k0, pcie::kBar0Base}, {Bar::k2, pcie::kBar2Base}, {Bar::k4, pcie::kBar4Base}};
+  for (const auto& [bar, base] : bars) {
+    const std::uint64_t size = kerr::emu::bar_bytes(bar);
+    if (local < base || local - base >= size || bytes > size - (local - base)) continue;
+    found = {static_cast<int>(chip), bar, local - base};
+    return true;
+  }
+  return false;
+}
+
+// The chip that a configuration access is for, or -1.
+int chip_of(std::uint32_t bdf) {
+  const std::uint32_t function = bdf & 7;
+  const std::uint32_t device = (bdf >> 3) & 31;
+  const std::uint32_t bus = bdf >> 8;
+  const bool exists = function == 0 && bus == 0 && static_cast<int>(device) < simulator->machine.chips();
+  return exists ? static_cast<int>(device) : -1;
+}
+
+void check_access(const std::optional<Fault>& fault) {
+  if (fault) complain("the host's access was refused.\n" + fault->text());
+}
+
+bool usable(const char* function, const void* memory, std::uint32_t bytes) {
+  if (!running(function)) return false;
+  if (memory && bytes != 0) return true;
+  complain(std::string(function) + " was called with no memory or no bytes: ignored.");
+  return false;
+}
+
+}  // namespace
+
+extern "C" {
+
+__attribute__((visibility("default"))) void libttsim_init() {
+  if (simulator) return complain("libttsim_init was called while the simulator is running: ignored.");
+  prepare_unwinder();
+  simulator = new Simulator(options_from_environment(), read_callback, write_callback);
+}
+
+__attribute__((visibility("default"))) void libttsim_exit() {
+  if (!running("libttsim_exit")) return;
+  delete simulator;
+  simulator = nullptr;
+}
+
+__attribute__((visibility("default"))) void libttsim_set_pci_dma_mem_callbacks(ReadCallback read, WriteCallback write) {
+  read_callback = read;
+  write_callback = write;
+  if (!simulator) return;
+  simulator->memory.read_callback = read;
+  simulator->memory.write_callback = write;
+}
+
+__attribute__((visibility("default"))) std::uint32_t libttsim_pci_config_rd32(std::uint32_t bdf, std::uint32_t offset) {
+  if (!running("libttsim_pci_config_rd32")) return ~0u;
+  const int chip = chip_of(bdf);
+  if (chip < 0 || offset % 4 != 0) return ~0u;
+  return simulator->machine.config_read(chip, offset);
+}
+
+__attribute__((visibility("default"))) void libttsim_pci_config_wr32(std::uint32_t bdf, std::uint32_t offset, std::uint32_t data) {
+  if (!running("libttsim_pci_config_wr32")) return;
+  const int chip = chip_of(bdf);
+  if (chip < 0 || offset % 4 != 0) return;
+  simulator->machine.config_write(chip, offset, data);
+}
+
+__attribute__((visibility("default"))) void libttsim_pci_mem_rd_bytes(std::uint64_t paddr, void* memory, std::uint32_t bytes) {
+  if (memory && bytes != 0) std::memset(memory, 0xFF, bytes);
+  if (!usable("libttsim_pci_mem_rd_bytes", memory, bytes)) return;
+  BarAddress at{};
+  if (!find_bar(paddr, bytes, at)) return complain("a read of " + std::to_string(bytes) + " bytes is in no BAR: all-ones.");
+  check_access(simulator->machine.read(at.chip, at.bar, at.offset, {static_cast<std::uint8_t*>(memory), bytes}));
+}
+
+__attribute__((visibility("default"))) void libttsim_pci_mem_wr_bytes(std::uint64_t paddr, const void* memory, std::uint32_t bytes) {
+  if (!usable("libttsim_pci_mem_wr_bytes", memory, bytes)) return;
+  BarAddress at{};
+  if (!find_bar(paddr, bytes, at)) return complain("a write of " + std::to_string(bytes) + " bytes is in no BAR: ignored.");
+  check_access(simulator->machine.write(at.chip, at.bar, at.offset, {static_cast<const std::uint8_t*>(memory), bytes}));
+}
+
+__attribute__((visibility("default"))) void libttsim_clock(std::uint32_t cycles) {
+  if (!running("libttsim_clock")) return;
+  Machine& machine = simulator->machine;
+  machine.advance(cycles);
+  if (!machine.faulted()) return;
+  complain("the device has stopped.\n" + machine.faults().front().text());
+  std::_Exit(1);
+}
+
+__attribute__((visibility("default"))) void libttsim_tile_rd_bytes(std::uint32_t x, std::uint32_t y, std::uint64_t address, void* memory,
+                                                                   std::uint32_t bytes) {
+  if (memory && bytes != 0) std::memset(memory, 0xFF, bytes);
+  if (!usable("libttsim_tile_rd_bytes", memory, bytes)) return;
+  check_access(simulator->machine.chip(0).read_coordinate(x, y, address, {static_cast<std::uint8_t*>(memory), bytes}));
+}
+
+__attribute__((visibility("default"))) void libttsim_tile_wr_bytes(std::uint32_t x, std::uint32_t y, std::uint64_t address,
+                                                                   const void* memory, std::uint32_t bytes) {
+  if (!usable("libttsim_tile_wr_bytes", memory, bytes)) return;
+  check_access(simulator->machine.chip(0).write_coordinate(x, y, address, {static_cast<const std::uint8_t*>(memory), bytes}));
+}
+
+}  // extern "C"

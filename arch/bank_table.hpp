@@ -25,9 +25,8 @@ constexpr BankTableImage bank_table_image(const FirmwareLayout& fw, const Harves
     image.bytes[at++] = static_cast<uint8_t>(value >> 8);
   };
   for (int noc = 0; noc < kNocs; ++noc)
-    for (uint32_t bank = 0; bank < fw.dram_banks; ++bank)
-      put16(static_cast<int>(bank) < good_dram_banks(h) ? dram_bank_tile_for_noc(h, static_cast<int>(bank), noc).packed()
-                                                        : 0);
+    for (int bank = 0; bank < static_cast<int>(fw.dram_banks); ++bank)
+      put16(bank < good_dram_banks(h) ? dram_bank_tile_for_noc(h, bank, noc).packed() : 0);
   for (int noc = 0; noc < kNocs; ++noc)
     for (uint32_t bank = 0; bank < fw.l1_banks; ++bank) put16(l1_bank_tile(h, static_cast<int>(bank)).packed());
   const auto columns = translated_columns(h);

@@ -16,8 +16,8 @@ using cq::DispatchId;
 
 constexpr uint32_t kTransactionId = 1;
 constexpr uint32_t kGoSlot = kLayout.inline_staging;  // BRISC, NoC 0
-// Sub-commands are copied out of the first page before its bytes are consumed: words for one core each, for a core and a
-// receiver count, or for the three words of a WRITE_PACKED_LARGE.
+// Sub-commands are copied out of the first page before its bytes are consumed: one word for a core, two for a rectangle
+// with its receiver count, three in a WRITE_PACKED_LARGE.
 constexpr uint32_t kSubCommandWords = 140;
 static_assert(kSubCommandWords >= 3 * cq::kPackedLargeMaxSubCommands);
 

@@ -27,8 +27,8 @@ class PageReader {
     mark_ = kWriter.issued();
   }
 
-  // Waits for data at `ptr` and returns how many bytes are there. Moves `ptr` to the start of the buffer at its end; the
-  // bytes never reach beyond the current block.
+  // Waits for data at `ptr` and returns how many bytes are there: never more than up to the end of the current block.
+  // Moves `ptr` from the end of the buffer to its start.
   uint32_t wait_data(uint32_t& ptr) {
     if (ptr == fence_) {
       if (fence_ == block_end()) {
@@ -48,8 +48,8 @@ class PageReader {
     return fence_ - ptr;
   }
 
-  // Hands the next `length` bytes from `ptr` on to emit(source, bytes), piece by piece. A piece ends at a block's end or
-  // where the next pages have not arrived; then `ptr` is a multiple of 4096, so pieces keep their low four bits.
+  // Hands the next `length` bytes from `ptr` on to emit(source, bytes), piece by piece. A piece ends at a block's end
+  // or where the next pages have not arrived; `ptr` is a multiple of 4096 there, so pieces keep their low four bits.
   template <class Emit>
   void consume(uint32_t& ptr, uint32_t length, Emit emit) {
     while (length != 0) {

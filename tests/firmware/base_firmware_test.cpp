@@ -238,7 +238,8 @@ TEST_F(OnABootedTile, CircularBuffersAreSetUpInTheUnitsOfEachHart) {
 TEST_F(OnABootedTile, BankTablesAreInLocalRam) {
   const auto image = arch::bank_table_image(layout, board().harvesting);
   for (Hart h : {Hart::kBrisc, Hart::kNcrisc}) {
-    isa::Assembler a = copy_local(h, arch::kernel_abi(layout, h).dram_xy, static_cast<int>(layout.bank_table_bytes() / 4));
+    const int words = static_cast<int>(layout.bank_table_bytes() / 4);
+    isa::Assembler a = copy_local(h, arch::kernel_abi(layout, h).dram_xy, words);
     load_kernel(h, a);
   }
   launch(kernel_message(3));

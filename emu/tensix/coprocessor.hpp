@@ -78,6 +78,9 @@ class Coprocessor {
   Access dst_window_read(int thread, std::uint32_t offset, unsigned bytes, std::uint32_t& value, Cycle now);
   Access dst_window_write(int thread, std::uint32_t offset, unsigned bytes, std::uint32_t value, Cycle now);
 
+  /// DBG_RD_DATA for the signal that DBG_BUS_CTRL = `control` selects (tile.md 3.4); false if nothing is known of it.
+  bool debug_bus_read(std::uint32_t control, std::uint32_t& value) const;
+
   // --- reset (tile.md 3.1) --------------------------------------------------------------------------------------------
 
   void soft_reset_changed(std::uint32_t before, std::uint32_t after);

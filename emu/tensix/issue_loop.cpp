@@ -64,7 +64,7 @@ bool Coprocessor::Parts::issue(int thread, Cycle cycle) {
   if (row == nullptr) {
     return halt(thread, cycle, FaultCategory::UndefinedBehavior, 0, fmt::format("{:#010x} is no Tensix instruction", t.current), "");
   }
-  if (const std::uint32_t stray = isa::tensix::unnamed_bits(t.current); stray != 0) {
+  if (const std::uint32_t stray = t.current & 0x00FFFFFF & ~row->named_bits; stray != 0) {
     return halt(thread, cycle, FaultCategory::UndefinedBehavior, 0,
                 fmt::format("operand bits {:#08x} of {} have no meaning", stray, row->mnemonic), "Leave them 0.");
   }

@@ -1,40 +1,11 @@
-#include <algorithm>
-#include <cstring>
-#include <type_traits>
-
+#include "emu/observe/state_hash.hpp"
 #include "emu/tensix/parts.hpp"
 
 namespace kerr::emu {
-namespace {
-
-// Order-dependent and cheap; two states that differ have different hashes with all but certainty.
-class Hash {
- public:
-  template <class T>
-  void add(const T& value) {
-    static_assert(std::has_unique_object_representations_v<T>);
-    add_bytes(&value, sizeof(T));
-  }
-  void add_bytes(const void* data, std::size_t bytes) {
-    const auto* p = static_cast<const unsigned char*>(data);
-    for (std::size_t i = 0; i < bytes; i += 8) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, p + i, std::min<std::size_t>(8, bytes - i));
-      state_ = (state_ ^ word) * 0x9E3779B97F4A7C15u;
-      state_ ^= state_ >> 29;
-    }
-  }
-  std::uint64_t value() const { return state_; }
-
- private:
-  std::uint64_t state_ = 0x6B657272;
-};
-
-}  // namespace
 
 std::uint64_t Coprocessor::state_hash() const {
   tensix::State& s = parts_->state;
-  Hash hash;
+  StateHash hash;
   for (unsigned b = 0; b < 2; ++b) hash.add(s.config.bank(b).words);
   for (int t = 0; t < kThreads; ++t) {
     hash.add(s.config.thread(t).words);

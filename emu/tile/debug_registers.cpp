@@ -67,6 +67,9 @@ Access DebugRegisters::load(std::uint32_t address, std::uint32_t& value, Cycle n
     case arch::kTriscPcBufOverride: value = pc_bufs_.overrides(); return Access::Done;
     case arch::kTimestamp:
     case arch::kEccStatus: return Access::Done;
+    case arch::kDbgRdData:
+      if (coprocessor_.debug_bus_read(word(arch::kDbgBusCtrl), value)) return Access::Done;
+      break;
     default: break;
   }
   if (unnamed_storage(address) || (arch::find_tile_register(address) && !unmodelled(address))) {

@@ -19,6 +19,16 @@ constexpr unsigned kGprs = 64, kSemaphores = 8;
 constexpr std::array<unsigned, 5> kConfigWords{12, 13, 14, 15, 56};  // take any value, have no effect here
 constexpr unsigned kWordsAtMost = 400;                              // of one push, after all expansion
 
+// Settings of DBG_BUS_CTRL, each read out in four slices: address counters of thread 0's unpackers, row counters, fidelity.
+constexpr std::uint32_t kDebugBusControl = 0xFFB12054, kDebugBusData = 0xFFB1205C;
+constexpr std::uint32_t bus_control(unsigned daisy, unsigned signal, unsigned slice) {
+  return 1u << 29 | slice << 25 | daisy << 16 | signal;
+}
+struct Signal {
+  unsigned daisy, signal;
+};
+constexpr Signal kSignals[] = {{6, 0}, {6, 1}, {6, 2}, {6, 3}, {3, 2}, {3, 3}, {3, 4}};
+
 class Generator {
  public:
   Generator(std::mt19937& random, FrontEndCase& out) : random_(random), case_(out) {}
@@ -56,7 +66,7 @@ class Generator {
   // leave the range 0..max.
   std::uint32_t plain() {
     const unsigned units = 1 + below(7);
-    switch (below(18)) {
+    switch (below(20)) {
       case 0: case 1: case 2:
         return SETDMAREG{.reg_index_16b = below(128), .payload_sig_sel = below(1 << 14), .payload_sig_sel_size = below(4)}.encode();
       case 3: case 4: case 5:
@@ -81,7 +91,13 @@ class Generator {
       case 15:
         return ADDRCRZW{.bit_mask = 1 + below(15), .ch0_z = below(8), .ch0_w = below(8), .ch1_z = below(8), .ch1_w = below(8),
                         .cnt_set_mask = units}.encode();
-      case 16: return one_in(2) ? NOP{}.encode() : DMANOP{}.encode();
+      case 16: {
+        const unsigned from_cr = below(8);
+        return SETRWC{.bit_mask = from_cr | below(16), .rwc_a = below(16), .rwc_b = below(16), .rwc_d = below(16), .rwc_cr = from_cr}
+            .encode();
+      }
+      case 17: return INCRWC{.rwc_a = below(16), .rwc_b = below(16), .rwc_d = below(16), .rwc_cr = 4 * below(2)}.encode();
+      case 18: return one_in(2) ? NOP{}.encode() : DMANOP{}.encode();
       default: return STALLWAIT{.wait_res = 0x1F & (1 + below(31)), .stall_res = 1 + below(511)}.encode();
     }
   }
@@ -188,6 +204,11 @@ TileCase to_tile_case(const FrontEndCase& c) {
     p.copy(to, 0xFFEF0000 + 4 * w);
     to += 4;
   }
+  for (const Signal& signal : kSignals) {
+    for (unsigned slice = 0; slice < 4; ++slice, to += 4) {
+      p.store(kDebugBusControl, bus_control(signal.daisy, signal.signal, slice)).copy(to, kDebugBusData);
+    }
+  }
   out.programs[Hart::Trisc0] = p;
   out.after = {{kResult, to - kResult}};
   out.text = {describe(c)};
@@ -225,6 +246,13 @@ std::vector<std::uint8_t> run_on_coprocessor(const FrontEndCase& c) {
     std::uint32_t value = 0;
     cop.config_read(4 * w, value, emu::Agent::Trisc0, 0);
     append(out, value);
+  }
+  for (const Signal& signal : kSignals) {
+    for (unsigned slice = 0; slice < 4; ++slice) {
+      std::uint32_t value = 0;
+      cop.debug_bus_read(bus_control(signal.daisy, signal.signal, slice), value);
+      append(out, value);
+    }
   }
   return out;
 }

@@ -1,5 +1,5 @@
 // Random programs for the front end and the small units of one thread: what a library with the C ABI and our coprocessor are
-// compared on. The state that they leave in GPRs, configuration, semaphores and address counters is the result.
+// compared on. The state that they leave in GPRs, configuration, semaphores, address and row counters is the result.
 #pragma once
 
 #include <cstdint>

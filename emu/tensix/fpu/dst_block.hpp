@@ -10,55 +10,67 @@
 
 namespace kerr::emu::tensix {
 
-/// 1, 4 or 8 logical rows inside an aligned block of eight. Rows that were invalid start as zero; all become valid when
-/// the block goes. The cells lie in Dst itself, unless remapped or swizzled addressing scatters the rows: then they are
-/// copied out and back.
+/// 1, 4 or 8 logical rows inside an aligned block of eight. Rows that were invalid start as zero; all become valid when the
+/// block goes. The cells lie in Dst itself, unless remapped or swizzled addressing scatters the rows: then they are copied
+/// out and back.
 class DstBlock {
  public:
   DstBlock(Dst& dst, const DstAddressing& addressing, bool wide, unsigned row, unsigned rows)
-      : dst_(dst), wide_(wide), rows_(rows), in_place_(!addressing.remap_addrs && !addressing.swizzle_32b) {
-    for (unsigned r = 0; r < rows; ++r) {
-      physical_[r] = static_cast<std::uint16_t>(wide ? addressing.row_32(row + r) : addressing.row_16(row + r));
-      if (!dst.valid(physical_[r])) zero(physical_[r]);
-      if (!in_place_) copy_out(r);
+      : dst_(dst),
+        addressing_(addressing),
+        row_(row),
+        rows_(rows),
+        wide_(wide),
+        in_place_(!addressing.remap_addrs && !addressing.swizzle_32b) {
+    if (in_place_) {
+      first_ = physical(0);
+      if (!dst.all_valid(first_, rows)) make_valid();
+    } else {
+      make_valid();
+      for_each_copied_row([](std::uint16_t* in_dst, std::uint16_t* copy) { std::copy_n(in_dst, Dst::kColumns, copy); });
     }
   }
   ~DstBlock() {
-    for (unsigned r = 0; r < rows_; ++r) {
-      if (!in_place_) copy_back(r);
-      dst_.set_valid(physical_[r], true);
-    }
+    if (in_place_) return;
+    for_each_copied_row([](std::uint16_t* in_dst, std::uint16_t* copy) { std::copy_n(copy, Dst::kColumns, in_dst); });
   }
   DstBlock(const DstBlock&) = delete;
   DstBlock& operator=(const DstBlock&) = delete;
 
   math::DstRows rows() {
     if (!in_place_) return {high_.data(), wide_ ? low_.data() : nullptr};
-    return {dst_.row(physical_[0]), wide_ ? dst_.row(physical_[0] + Dst::kLowHalf) : nullptr};
+    return {dst_.row(first_), wide_ ? dst_.row(first_ + Dst::kLowHalf) : nullptr};
   }
   std::uint16_t* high(unsigned r) { return rows().high + r * Dst::kColumns; }
   std::uint16_t* low(unsigned r) { return rows().low + r * Dst::kColumns; }
 
  private:
-  void zero(unsigned physical) {
-    std::fill_n(dst_.row(physical), Dst::kColumns, 0);
-    if (wide_) std::fill_n(dst_.row(physical + Dst::kLowHalf), Dst::kColumns, 0);
+  unsigned physical(unsigned r) const { return wide_ ? addressing_.row_32(row_ + r) : addressing_.row_16(row_ + r); }
+
+  void make_valid() {
+    for (unsigned r = 0; r < rows_; ++r) {
+      const unsigned p = physical(r);
+      if (dst_.valid(p)) continue;
+      std::fill_n(dst_.row(p), Dst::kColumns, 0);
+      if (wide_) std::fill_n(dst_.row(p + Dst::kLowHalf), Dst::kColumns, 0);
+      dst_.set_valid(p, true);
+    }
   }
-  void copy_out(unsigned r) {
-    std::copy_n(dst_.row(physical_[r]), Dst::kColumns, &high_[r * Dst::kColumns]);
-    if (wide_) std::copy_n(dst_.row(physical_[r] + Dst::kLowHalf), Dst::kColumns, &low_[r * Dst::kColumns]);
-  }
-  void copy_back(unsigned r) {
-    std::copy_n(&high_[r * Dst::kColumns], Dst::kColumns, dst_.row(physical_[r]));
-    if (wide_) std::copy_n(&low_[r * Dst::kColumns], Dst::kColumns, dst_.row(physical_[r] + Dst::kLowHalf));
+
+  template <class F>
+  void for_each_copied_row(F f) {
+    for (unsigned r = 0; r < rows_; ++r) {
+      f(dst_.row(physical(r)), &high_[r * Dst::kColumns]);
+      if (wide_) f(dst_.row(physical(r) + Dst::kLowHalf), &low_[r * Dst::kColumns]);
+    }
   }
 
   static constexpr unsigned kMostRows = 8;
   Dst& dst_;
-  bool wide_;
-  unsigned rows_;
-  bool in_place_;
-  std::array<std::uint16_t, kMostRows> physical_;
+  const DstAddressing addressing_;
+  const unsigned row_, rows_;
+  const bool wide_, in_place_;
+  unsigned first_ = 0;
   std::array<std::uint16_t, kMostRows * Dst::kColumns> high_;
   std::array<std::uint16_t, kMostRows * Dst::kColumns> low_;
 };

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
-
 namespace kerr::emu::tensix {
 
 namespace cfg = arch::global_config;
@@ -21,47 +19,55 @@ Issue Fpu::wait_for(Needs needs) const {
   return Issue::done();
 }
 
-Issue Fpu::check_configuration(int thread, bool arithmetic) const {
-  struct Named {
-    arch::ConfigField field;
-    const char* name;
-  };
-  // Stochastic rounding and the like; no source says what they do to the result.
-  static constexpr Named kMustBeZero[] = {
-      {cfg::ALU_ROUNDING_MODE_Fpu_srnd_en, "ALU_ROUNDING_MODE_Fpu_srnd_en"},
-      {cfg::ALU_ROUNDING_MODE_Gasket_srnd_en, "ALU_ROUNDING_MODE_Gasket_srnd_en"},
-      {cfg::ALU_ROUNDING_MODE_GS_LF, "ALU_ROUNDING_MODE_GS_LF"},
-      {cfg::ALU_ROUNDING_MODE_Bfp8_HF, "ALU_ROUNDING_MODE_Bfp8_HF"},
-      {cfg::ALU_FORMAT_SPEC_REG_SrcB_override, "ALU_FORMAT_SPEC_REG_SrcB_override"},
-      {cfg::DEST_OFFSET_Enable, "DEST_OFFSET_Enable"},
-      {cfg::SRC_ACCESS_CFG_math_view_srca_as_one_bank, "SRC_ACCESS_CFG_math_view_srca_as_one_bank"},
-      {cfg::SRC_ACCESS_CFG_math_view_srcb_as_one_bank, "SRC_ACCESS_CFG_math_view_srcb_as_one_bank"},
-      {cfg::SRC_ACCESS_CFG_disable_contig_srca_dvalid_phase, "SRC_ACCESS_CFG_disable_contig_srca_dvalid_phase"},
-      {cfg::SRC_ACCESS_CFG_disable_contig_srcb_dvalid_phase, "SRC_ACCESS_CFG_disable_contig_srcb_dvalid_phase"},
-  };
-  constexpr auto bits_of = [](unsigned word) {
-    std::uint32_t bits = 0;
-    for (const Named& n : kMustBeZero) bits |= n.field.word == word ? n.field.mask() : 0;
-    return bits;
-  };
-  constexpr unsigned kWords[] = {cfg::ALU_FORMAT_SPEC_REG_SrcB_override.word, cfg::ALU_ROUNDING_MODE_Fpu_srnd_en.word,
-                                 cfg::DEST_OFFSET_Enable.word, cfg::SRC_ACCESS_CFG_math_view_srca_as_one_bank.word};
-  constexpr std::uint32_t kBits[] = {bits_of(kWords[0]), bits_of(kWords[1]), bits_of(kWords[2]), bits_of(kWords[3])};
+namespace {
+
+struct Named {
+  arch::ConfigField field;
+  const char* name;
+};
+
+// Stochastic rounding and the like; no source says what they do to the result.
+constexpr Named kMustBeZero[] = {
+    {cfg::ALU_ROUNDING_MODE_Fpu_srnd_en, "ALU_ROUNDING_MODE_Fpu_srnd_en"},
+    {cfg::ALU_ROUNDING_MODE_Gasket_srnd_en, "ALU_ROUNDING_MODE_Gasket_srnd_en"},
+    {cfg::ALU_ROUNDING_MODE_GS_LF, "ALU_ROUNDING_MODE_GS_LF"},
+    {cfg::ALU_ROUNDING_MODE_Bfp8_HF, "ALU_ROUNDING_MODE_Bfp8_HF"},
+    {cfg::ALU_FORMAT_SPEC_REG_SrcB_override, "ALU_FORMAT_SPEC_REG_SrcB_override"},
+    {cfg::DEST_OFFSET_Enable, "DEST_OFFSET_Enable"},
+    {cfg::SRC_ACCESS_CFG_math_view_srca_as_one_bank, "SRC_ACCESS_CFG_math_view_srca_as_one_bank"},
+    {cfg::SRC_ACCESS_CFG_math_view_srcb_as_one_bank, "SRC_ACCESS_CFG_math_view_srcb_as_one_bank"},
+    {cfg::SRC_ACCESS_CFG_disable_contig_srca_dvalid_phase, "SRC_ACCESS_CFG_disable_contig_srca_dvalid_phase"},
+    {cfg::SRC_ACCESS_CFG_disable_contig_srcb_dvalid_phase, "SRC_ACCESS_CFG_disable_contig_srcb_dvalid_phase"},
+};
+
+}  // namespace
+
+Issue Fpu::check_configuration(int thread) const {
   const ConfigBank& c = config(thread);
-  std::uint32_t any = 0;
-  for (std::size_t w = 0; w < std::size(kWords); ++w) any |= c.words[kWords[w]] & kBits[w];
-  if (any != 0) {
-    for (const Named& n : kMustBeZero) {
-      if (const unsigned value = c.get(n.field))
-        return Issue::unsupported(fmt::format("{} = {} is not modelled", n.name, value));
-    }
+  for (const Named& n : kMustBeZero) {
+    if (const unsigned value = c.get(n.field))
+      return Issue::unsupported(fmt::format("{} = {} is not modelled", n.name, value));
   }
   if (own(thread).flag(thread_cfg::FP16A_FORCE_Enable))
     return Issue::unsupported("FP16A_FORCE_Enable = 1 is not modelled");
-  if (arithmetic && c.flag(cfg::ALU_FORMAT_SPEC_REG_SrcA_override)) {
-    return Issue::unsupported("ALU_FORMAT_SPEC_REG_SrcA_override = 1 is modelled for moves only");
-  }
   return Issue::done();
+}
+
+void Fpu::refresh(int thread, Settings& s) const {
+  const ConfigBank& c = config(thread);
+  const ThreadConfig& t = own(thread);
+  s.version = config_.version();
+  s.refused = !check_configuration(thread).is_done();
+  s.a_overridden = c.flag(cfg::ALU_FORMAT_SPEC_REG_SrcA_override);
+  s.implied_a = !t.flag(thread_cfg::DISABLE_IMPLIED_SRCA_FMT_Base);
+  s.implied_b = !t.flag(thread_cfg::DISABLE_IMPLIED_SRCB_FMT_Base);
+  s.configured_a = math::format_from_code(
+      c.get(s.a_overridden ? cfg::ALU_FORMAT_SPEC_REG_SrcA_val : cfg::ALU_FORMAT_SPEC_REG0_SrcA));
+  s.configured_b = math::format_from_code(c.get(cfg::ALU_FORMAT_SPEC_REG1_SrcB));
+  s.mode.fp32_dst = c.flag(cfg::ALU_ACC_CTRL_Fp32_enabled);
+  s.mode.int8_math = c.flag(cfg::ALU_ACC_CTRL_INT8_math_enabled);
+  s.mode.flush_src = !c.flag(cfg::ALU_ACC_CTRL_Zero_Flag_disabled_src);
+  s.dst_base = t.get(thread_cfg::DEST_TARGET_REG_CFG_MATH_Offset) + c.get(cfg::DEST_REGW_BASE_Base);
 }
 
 Issue Fpu::check_modifier(int thread, unsigned modifier) const {
@@ -76,56 +82,38 @@ Issue Fpu::check_modifier(int thread, unsigned modifier) const {
   return Issue::done();
 }
 
-Issue Fpu::ready(int thread, Needs needs, unsigned modifier, bool arithmetic) const {
+Issue Fpu::ready(int thread, Needs needs, unsigned modifier, bool arithmetic) {
   if (Issue waiting = wait_for(needs); !waiting.is_done()) return waiting;
-  if (Issue refused = check_configuration(thread, arithmetic); !refused.is_done()) return refused;
+  const Settings& s = settings(thread);
+  if (s.refused) return check_configuration(thread);
+  if (arithmetic && s.a_overridden) {
+    return Issue::unsupported("ALU_FORMAT_SPEC_REG_SrcA_override = 1 is modelled for moves only");
+  }
   return check_modifier(thread, modifier);
 }
 
-bool Fpu::implied_a(int thread) const { return !own(thread).flag(thread_cfg::DISABLE_IMPLIED_SRCA_FMT_Base); }
-
-math::Format Fpu::configured_a(int thread) const {
-  const ConfigBank& c = config(thread);
-  return math::format_from_code(c.flag(cfg::ALU_FORMAT_SPEC_REG_SrcA_override)
-                                    ? c.get(cfg::ALU_FORMAT_SPEC_REG_SrcA_val)
-                                    : c.get(cfg::ALU_FORMAT_SPEC_REG0_SrcA));
+math::Format Fpu::format_a(int thread) {
+  const Settings& s = settings(thread);
+  return s.implied_a ? src_a_.fpu_format() : s.configured_a;
 }
 
-math::Format Fpu::format_a(int thread) const { return implied_a(thread) ? src_a_.fpu_format() : configured_a(thread); }
-
-math::Format Fpu::format_b(int thread) const {
-  if (!own(thread).flag(thread_cfg::DISABLE_IMPLIED_SRCB_FMT_Base)) return src_b_.fpu_format();
-  return math::format_from_code(config(thread).get(cfg::ALU_FORMAT_SPEC_REG1_SrcB));
+math::Format Fpu::format_b(int thread) {
+  const Settings& s = settings(thread);
+  return s.implied_b ? src_b_.fpu_format() : s.configured_b;
 }
 
-math::Format Fpu::format_of_b_moves(int thread) const {
-  return implied_a(thread) ? src_b_.fpu_format() : configured_a(thread);
+math::Format Fpu::format_of_b_moves(int thread) {
+  const Settings& s = settings(thread);
+  return s.implied_a ? src_b_.fpu_format() : s.configured_a;
 }
 
-bool Fpu::wide_dst(int thread) const {
-  const ConfigBank& c = config(thread);
-  return c.flag(cfg::ALU_ACC_CTRL_Fp32_enabled) || c.flag(cfg::ALU_ACC_CTRL_INT8_math_enabled);
-}
-
-math::FpuMode Fpu::mode(int thread) const {
-  const ConfigBank& c = config(thread);
-  math::FpuMode m;
+math::FpuMode Fpu::mode(int thread) {
+  math::FpuMode m = settings(thread).mode;
   m.src_a = format_a(thread);
   m.src_b = format_b(thread);
-  m.fp32_dst = c.flag(cfg::ALU_ACC_CTRL_Fp32_enabled);
-  m.int8_math = c.flag(cfg::ALU_ACC_CTRL_INT8_math_enabled);
-  m.flush_src = !c.flag(cfg::ALU_ACC_CTRL_Zero_Flag_disabled_src);
-  m.phase = static_cast<std::uint8_t>(rwcs_[static_cast<std::size_t>(thread)].phase(own(thread)));
+  m.phase = static_cast<std::uint8_t>(rwc(thread).phase(own(thread)));
   return m;
 }
-
-unsigned Fpu::dst_row(int thread, unsigned dst) const {
-  return (dst + rwcs_[static_cast<std::size_t>(thread)].dst +
-          own(thread).get(thread_cfg::DEST_TARGET_REG_CFG_MATH_Offset) + config(thread).get(cfg::DEST_REGW_BASE_Base)) &
-         (Dst::kRows - 1);
-}
-
-void Fpu::advance(int thread, unsigned modifier) { rwc(thread).apply(own(thread), modifier); }
 
 void Fpu::release_sources(int thread, unsigned clear_dvalid) {
   if (clear_dvalid & 1) src_a_.release(own(thread).flag(thread_cfg::CLR_DVALID_SrcA_Disable));

@@ -3,6 +3,7 @@
 // to 7
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "emu/tensix/issue.hpp"
@@ -43,27 +44,44 @@ class Fpu {
 
  private:
   enum class Needs { Nothing, SrcA, SrcB, Both };
-  Issue wait_for(Needs needs) const;
-  Issue check_configuration(int thread, bool arithmetic) const;
-  Issue check_modifier(int thread, unsigned modifier) const;
+
+  /// What the configuration says to one thread's instructions; good as long as Config::version() stays.
+  struct Settings {
+    std::uint64_t version = ~std::uint64_t{0};
+    bool refused = false;       // something is configured that is not modelled: check_configuration() says what
+    bool a_overridden = false;  // ALU_FORMAT_SPEC_REG_SrcA_override: for moves only
+    bool implied_a = true, implied_b = true;  // DISABLE_IMPLIED_SRCx_FMT off
+    math::Format configured_a{}, configured_b{};
+    math::FpuMode mode;     // without formats and phase
+    unsigned dst_base = 0;  // MATH_Offset + DEST_REGW_BASE
+  };
+  const Settings& settings(int thread) {
+    Settings& s = settings_[static_cast<std::size_t>(thread)];
+    if (s.version != config_.version()) refresh(thread, s);
+    return s;
+  }
+  void refresh(int thread, Settings& s) const;
+  Issue check_configuration(int thread) const;
+
   /// All checks that stand before any effect: banks, configuration, address modifier.
-  Issue ready(int thread, Needs needs, unsigned modifier, bool arithmetic) const;
+  Issue ready(int thread, Needs needs, unsigned modifier, bool arithmetic);
+  Issue wait_for(Needs needs) const;
+  Issue check_modifier(int thread, unsigned modifier) const;
 
   const ConfigBank& config(int thread) const { return config_.seen_by(thread); }
   const ThreadConfig& own(int thread) const { return config_.thread(thread); }
   Rwc& rwc(int thread) { return rwcs_[static_cast<std::size_t>(thread)]; }
 
-  math::FpuMode mode(int thread) const;
-  bool implied_a(int thread) const;  // DISABLE_IMPLIED_SRCA_FMT off
-  math::Format configured_a(int thread) const;
-  math::Format format_a(int thread) const;
-  math::Format format_b(int thread) const;
+  math::FpuMode mode(int thread);
+  math::Format format_a(int thread);
+  math::Format format_b(int thread);
   /// What decides the shape of the Dst cells that MOVB2D writes and MOVD2B reads.
-  math::Format format_of_b_moves(int thread) const;
-  bool wide_dst(int thread) const;
+  math::Format format_of_b_moves(int thread);
 
-  unsigned dst_row(int thread, unsigned dst) const;
-  void advance(int thread, unsigned modifier);
+  unsigned dst_row(int thread, unsigned dst) {
+    return (dst + rwc(thread).dst + settings(thread).dst_base) & (Dst::kRows - 1);
+  }
+  void advance(int thread, unsigned modifier) { rwc(thread).apply(own(thread), modifier); }
   void release_sources(int thread, unsigned clear_dvalid);
 
   template <class Instruction>
@@ -76,6 +94,7 @@ class Fpu {
   SrcRegister& src_a_;
   SrcRegister& src_b_;
   Dst& dst_;
+  std::array<Settings, kThreads> settings_;
   std::uint64_t mvmuls_ = 0;
 };
 

@@ -30,7 +30,7 @@ Issue Fpu::exec(int thread, const ZEROACC& i) {
       const DstAddressing addressing = dst_.addressing(c);
       first = dst_row(thread, i.where);
       count = 1;
-      dst_.set_valid(wide_dst(thread) ? addressing.row_32(first) : addressing.row_16(first), valid);
+      dst_.set_valid(settings(thread).mode.wide() ? addressing.row_32(first) : addressing.row_16(first), valid);
       break;
     }
     case kSixteenRows: {

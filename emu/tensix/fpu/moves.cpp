@@ -10,7 +10,6 @@
 
 namespace kerr::emu::tensix {
 
-namespace cfg = arch::global_config;
 using namespace isa::tensix;
 using math::Cell;
 using math::Format;
@@ -68,7 +67,7 @@ Issue Fpu::exec(int thread, const MOVA2D& i) {
   const unsigned rows = eight ? 8 : 1;
   const unsigned row = dst_row(thread, i.dst) & (eight ? 0x3F8 : 0x3FF);
   const unsigned from = (i.src + rwc(thread).a) & (eight ? 0x38 : 0x3F);
-  const bool flush = !config(thread).flag(cfg::ALU_ACC_CTRL_Zero_Flag_disabled_src);
+  const bool flush = settings(thread).mode.flush_src;
   const Style shape = shape_of(format);
   {
     DstBlock block(dst_, dst_.addressing(config(thread)), shape == Style::Tf32 || low_half, row, rows);
@@ -94,7 +93,7 @@ Issue Fpu::exec(int thread, const MOVB2D& i) {
   const unsigned rows = one_to_eight ? 8 : four ? 4 : 1;
   const unsigned row = dst_row(thread, i.dst) & (one_to_eight ? 0x3F8 : four ? 0x3FC : 0x3FF);
   const unsigned from = (i.src + rwc(thread).b) & (four ? 0x3C : 0x3F);
-  const bool flush = !config(thread).flag(cfg::ALU_ACC_CTRL_Zero_Flag_disabled_src);
+  const bool flush = settings(thread).mode.flush_src;
   const Style shape = shape_of(format);
   // Only FP16 proper is trimmed the FP16 way; FP8 loses its low mantissa bits.
   const auto trimmed = [&](Cell c) {
@@ -120,7 +119,7 @@ Issue Fpu::move_from_dst(int thread, unsigned dst, unsigned src_row, unsigned in
     return Issue::unsupported(fmt::format("{} with instr_mod = {} is not modelled", name, instr_mod));
   }
   if (Issue no = check_format(name, format); !no.is_done()) return no;
-  const bool wide = wide_dst(thread);
+  const bool wide = settings(thread).mode.wide();
   const Style shape = shape_of(format);
   if (shape == Style::Tf32 && !wide) {
     return Issue::undefined(fmt::format("{} of TF32 data from a 16-bit Dst", name), "Set ALU_ACC_CTRL_Fp32_enabled.");
@@ -180,7 +179,7 @@ Issue Fpu::exec(int thread, const MOVB2A& i) {
   const bool four = i.instr_mod == kManyRows;
   const unsigned mask = four ? 0x3C : 0x3F;
   const unsigned from = (i.srcb + rwc(thread).b) & mask, into = (i.srca + rwc(thread).a) & mask;
-  const bool flush = !config(thread).flag(cfg::ALU_ACC_CTRL_Zero_Flag_disabled_src);
+  const bool flush = settings(thread).mode.flush_src;
   for (unsigned r = 0; r < (four ? 4u : 1u); ++r) {
     const Cell* b = src_b_.fpu_bank().cells[from + r];
     std::transform(b, b + math::kColumns, src_a_.fpu_bank().cells[into + r], [&](Cell c) { return flushed(c, flush); });

@@ -44,8 +44,15 @@ class Dst {
     std::uint64_t& word = invalid_[physical % kRows / 64];
     word = valid ? word & ~bit : word | bit;
   }
+  /// Of rows [first, first + count), which end at 1024 or before.
   void set_valid(unsigned first, unsigned count, bool valid) {
-    for (unsigned r = first; r < first + count; ++r) set_valid(r, valid);
+    for_each_word(invalid_, first, count,
+                  [&](std::uint64_t& word, std::uint64_t bits) { word = valid ? word & ~bits : word | bits; });
+  }
+  bool all_valid(unsigned first, unsigned count) const {
+    std::uint64_t invalid = 0;
+    for_each_word(invalid_, first, count, [&](std::uint64_t word, std::uint64_t bits) { invalid |= word & bits; });
+    return invalid == 0;
   }
 
   DstAddressing addressing(const ConfigBank& config) const {
@@ -56,6 +63,16 @@ class Dst {
   void set_high_half(bool on) { high_half_ = on; }
 
  private:
+  // Calls f(word of flags, its bits that belong to the rows).
+  template <class Words, class F>
+  static void for_each_word(Words& words, unsigned first, unsigned count, F f) {
+    for (const unsigned end = first + count; first < end;) {
+      const unsigned low = first % 64, n = end - first < 64 - low ? end - first : 64 - low;
+      f(words[first / 64 % words.size()], (n == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1) << low);
+      first += n;
+    }
+  }
+
   std::uint16_t* cells_;
   std::array<std::uint64_t, kRows / 64> invalid_{};
   bool high_half_ = false;

@@ -106,11 +106,19 @@ const char* name_of(int reg) {
 
 }  // namespace
 
+// Names the circular buffer that firmware FW-A and FW-B keep in a stream (docs/hardware/tile.md 5.4): a hint for the reader of a
+// report. The registers themselves are all alike.
 std::string StreamRegisters::describe(std::uint32_t offset) {
+  constexpr int kFirstBufferStream = 8, kBuffers = 32;
   const int reg = register_of(offset);
+  const int buffer = stream_of(offset) - kFirstBufferStream;
   const char* name = name_of(reg);
-  return *name ? fmt::format("stream {} register {} ({})", stream_of(offset), reg, name)
-               : fmt::format("stream {} register {}", stream_of(offset), reg);
+  std::string text = fmt::format("stream {} register {}", stream_of(offset), reg);
+  if (*name) text += fmt::format(" ({})", name);
+  if (buffer < 0 || buffer >= kBuffers) return text;
+  if (reg == arch::stream::kRemoteDestBufSize) text += fmt::format(" = pages pushed to circular buffer {}", buffer);
+  if (reg == arch::stream::kRemoteDestBufStart) text += fmt::format(" = pages popped from circular buffer {}", buffer);
+  return text;
 }
 
 Access StreamRegisters::refuse(std::uint32_t offset, const char* action, const char* why) const {

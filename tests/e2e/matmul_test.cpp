@@ -1,0 +1,99 @@
+// The main job from end to end: emulated board, firmware, command queue, generated kernels, float64.
+//
+// The expected hashes were recorded by running `kerr matmul ... --library` (our firmware and kernels) on an independent
+// functional simulator of the same chip, tenstorrent/ttsim 1.10, through its C ABI.
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "cli/matmul.hpp"
+
+namespace kerr::cli {
+namespace {
+
+MatmulRequest request(std::int64_t m, std::int64_t n, std::int64_t k) {
+  MatmulRequest r;
+  r.m = m, r.n = n, r.k = k;
+  r.device.threads = 1;
+  return r;
+}
+
+MatmulOutcome verified(const MatmulRequest& r) {
+  MatmulOutcome outcome = run_matmul(r, true);
+  EXPECT_TRUE(outcome.agreement.good()) << "PCC " << outcome.agreement.pcc;
+  return outcome;
+}
+
+constexpr std::uint64_t kHash512 = 0x2cb0568c632fee74;
+
+TEST(Matmul, OfSize512GivesTheIndependentSimulatorsBitsOnBothBoards) {
+  MatmulRequest r = request(512, 512, 512);
+  EXPECT_EQ(verified(r).hash, kHash512);
+  r.device.board = "p150";
+  EXPECT_EQ(verified(r).hash, kHash512);
+}
+
+TEST(Matmul, SlowAndFastDispatchGiveTheSameBits) {
+  MatmulRequest r = request(512, 512, 512);
+  r.slow_dispatch = true;
+  EXPECT_EQ(verified(r).hash, kHash512);
+}
+
+TEST(Matmul, TwoThreadsGiveTheSameBitsAndTheSameCycles) {
+  MatmulRequest r = request(256, 256, 256);
+  const MatmulOutcome one = verified(r);
+  r.device.threads = 2;
+  const MatmulOutcome two = verified(r);
+  EXPECT_EQ(one.hash, two.hash);
+  EXPECT_EQ(one.device_cycles, two.device_cycles);
+  EXPECT_EQ(one.boot_cycles, two.boot_cycles);
+}
+
+TEST(Matmul, TenRunsInARowGiveTheSameHash) {
+  const MatmulRequest r = request(96, 64, 128);
+  const MatmulOutcome first = verified(r);
+  for (int run = 1; run < 10; ++run) {
+    const MatmulOutcome again = verified(r);
+    ASSERT_EQ(again.hash, first.hash);
+    ASSERT_EQ(again.device_cycles, first.device_cycles);
+  }
+}
+
+struct Shape {
+  std::int64_t m, n, k;
+  kernels::MatmulOptions options;
+  std::uint64_t hash;
+};
+
+class MatmulShapes : public testing::TestWithParam<Shape> {};
+
+TEST_P(MatmulShapes, GiveTheIndependentSimulatorsBits) {
+  MatmulRequest r = request(GetParam().m, GetParam().n, GetParam().k);
+  r.options = GetParam().options;
+  EXPECT_EQ(verified(r).hash, GetParam().hash);
+}
+
+INSTANTIATE_TEST_SUITE_P(OddAndPadded, MatmulShapes,
+                         testing::Values(Shape{32, 32, 32, {}, 0x5db17f14bb20943e}, Shape{33, 65, 1, {}, 0x469c9da160fd9c35},
+                                         Shape{256, 96, 160, {kernels::Fidelity::HiFi4, true}, 0x7d667d4d9d7fe602},
+                                         Shape{96, 256, 256, {kernels::Fidelity::LoFi, false}, 0xc3ff7f6a2df43d32}));
+
+TEST(Matmul, AShapeOf118ColumnsOfTilesFillsEveryWorker) {
+  const MatmulOutcome outcome = verified(request(32, 118 * 32, 64));
+  EXPECT_EQ(outcome.plan.cores(), 118u);
+  EXPECT_EQ(outcome.workers, 118u);
+}
+
+TEST(Matmul, ZeroAndNegativeSizesAreRefusedWithASentence) {
+  for (const auto& [m, n, k, name] : {std::tuple{0, 1, 1, "M"}, {1, -1, 1, "N"}, {1, 1, -3, "K"}}) {
+    try {
+      run_matmul(request(m, n, k), true);
+      FAIL() << "accepted";
+    } catch (const std::invalid_argument& e) {
+      EXPECT_NE(std::string(e.what()).find(std::string(name) + " must be at least 1"), std::string::npos) << e.what();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kerr::cli

@@ -63,6 +63,14 @@ class OutputStream {
   }
   void reset() { *this = {}; }
 
+  template <class Hash>
+  void hash(Hash& hash) const {
+    hash.add(address_);
+    hash.add(fill_);
+    hash.add(static_cast<std::uint8_t>(needs_address_));
+    hash.add_bytes(unit_.data(), fill_);
+  }
+
  private:
   std::uint32_t address_ = 0;
   std::uint32_t fill_ = 0;  // bytes in unit_

@@ -24,6 +24,14 @@ class Packer {
 
   Issue exec(int thread, const isa::tensix::PACR& i);
 
+  template <class Hash>
+  void hash(Hash& hash) const {
+    data_.hash(hash);
+    exponents_.hash(hash);
+    hash.add(tile_y_);
+    hash.add(tile_z_);
+  }
+
  private:
   static constexpr unsigned kInterfaces = 4;
   static constexpr unsigned kMostDatums = kInterfaces * Dst::kColumns;

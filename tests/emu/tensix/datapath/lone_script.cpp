@@ -27,8 +27,10 @@ std::vector<std::uint8_t> bytes_of_hex(std::istringstream& line) {
   return bytes;
 }
 
+constexpr std::uint32_t kSemaphoreWindow = 0xFFE80020;
+
 struct Step {
-  enum class Kind { Push, Config, MopConfig, Drain } kind;
+  enum class Kind { Push, Config, MopConfig, Semaphore, Drain } kind;
   std::uint32_t index = 0, value = 0;
 };
 
@@ -91,6 +93,10 @@ class LoneScript {
       switch (token[0]) {
         case 'w': steps.push_back({Step::Kind::Config, index, value}); break;
         case 't': steps.push_back({Step::Kind::Push, 0, LoneCoprocessor::setc16(index, value)}); break;
+        case '*':  // the semaphores' window (tile.md 4.4)
+          if (index < kSemaphoreWindow || index >= kSemaphoreWindow + 32) throw std::runtime_error(token);
+          steps.push_back({Step::Kind::Semaphore, (index - kSemaphoreWindow) / 4, value});
+          break;
         case 'm': steps.push_back({Step::Kind::MopConfig, index, value}); break;
         default: throw std::runtime_error(token);
       }
@@ -114,6 +120,7 @@ class LoneScript {
           break;
         case Step::Kind::Config: tile_.config(step.index, step.value); break;
         case Step::Kind::MopConfig: coprocessor.mop_config_write(thread, step.index, step.value); break;
+        case Step::Kind::Semaphore: coprocessor.semaphore_write(step.index, step.value); break;
         case Step::Kind::Drain:
           if (!coprocessor.idle(thread)) return moved;
           break;

@@ -124,8 +124,7 @@ void ProgramMaker::set_alu() {
   const std::uint32_t relu =
       pack_in_ != kInt16 && pack_in_ != kInt8 && chance(25) ? (pack_in_ == kInt32 ? 1 : pick(1, 3)) : 0;
   const std::uint32_t threshold = pack_in_ == kFp16 && !dst_is_wide_ ? pick(0, 0x7C00) : pick(0x3C00, 0x4200);
-  const bool keep_denormals =
-      format_a_.out == kInt16 || (topic_ == Topic::Moves && chance(20));
+  const bool keep_denormals = format_a_.out == kInt16 || (topic_ == Topic::Moves && chance(20));
   w(2, relu << 2 | threshold << 6 | std::uint32_t{keep_denormals});
   w(220, topic_ == Topic::Clears && chance(30) ? 8 : 0);
   script_ << '\n';

@@ -8,7 +8,7 @@ namespace kerr::emu {
 namespace {
 
 constexpr std::uint32_t kBankWords = arch::kConfigWords;
-constexpr std::uint32_t kDualWriteFirst = 2 * kBankWords;                  // in words from the start of the window
+constexpr std::uint32_t kDualWriteFirst = 2 * kBankWords;  // in words from the start of the window
 constexpr std::uint32_t kThreadsFirst = 3 * kBankWords;
 constexpr std::uint32_t kEnd = kThreadsFirst + kThreads * arch::kThreadConfigWords;
 

@@ -17,7 +17,9 @@ void Coprocessor::run(int thread, Cycle cycle, Cycle end) {
   while (cycle < end && parts_->step(thread, cycle)) ++cycle;
 }
 
-WaitMask Coprocessor::thread_waits_for(int thread) const { return parts_->threads[static_cast<std::size_t>(thread)].waits_for; }
+WaitMask Coprocessor::thread_waits_for(int thread) const {
+  return parts_->threads[static_cast<std::size_t>(thread)].waits_for;
+}
 
 void Coprocessor::wake(int thread) {
   CoprocessorThread& t = parts_->threads[static_cast<std::size_t>(thread)];
@@ -32,7 +34,9 @@ bool Coprocessor::stuck(int thread) const {
   return holds_something && t.waits_for != 0;
 }
 
-std::uint64_t Coprocessor::instructions(int thread) const { return parts_->threads[static_cast<std::size_t>(thread)].instructions; }
+std::uint64_t Coprocessor::instructions(int thread) const {
+  return parts_->threads[static_cast<std::size_t>(thread)].instructions;
+}
 std::uint64_t Coprocessor::mvmuls() const { return parts_->fpu.mvmuls(); }
 
 // ---------------------------------------------------------------- harts
@@ -43,14 +47,18 @@ bool Coprocessor::push(int thread, std::uint32_t word, Entry entry) {
 }
 
 bool Coprocessor::idle(int thread) const { return parts_->idle(thread); }
-bool Coprocessor::mop_idle(int thread) const { return parts_->threads[static_cast<std::size_t>(thread)].front.mop_idle(); }
+bool Coprocessor::mop_idle(int thread) const {
+  return parts_->threads[static_cast<std::size_t>(thread)].front.mop_idle();
+}
 
 void Coprocessor::mop_config_write(int thread, unsigned word, std::uint32_t value) {
   parts_->threads[static_cast<std::size_t>(thread)].front.write_mop_config(word, value);
 }
 
 std::uint32_t Coprocessor::gpr_read(int thread, unsigned index) const { return parts_->state.gpr.read(thread, index); }
-void Coprocessor::gpr_write(int thread, unsigned index, std::uint32_t value) { parts_->state.gpr.write(thread, index, value); }
+void Coprocessor::gpr_write(int thread, unsigned index, std::uint32_t value) {
+  parts_->state.gpr.write(thread, index, value);
+}
 
 unsigned Coprocessor::semaphore_read(unsigned index) const { return parts_->state.semaphores[index].value; }
 unsigned Coprocessor::semaphore_max(unsigned index) const { return parts_->state.semaphores[index].max; }

@@ -1,5 +1,5 @@
-// The Tensix coprocessor of one tile, as the tile sees it: three instruction FIFOs, the windows through which harts and the
-// NoC touch its state, and three threads to run.   docs/hardware/tensix-datapath.md 2-5, tile.md 4
+// The Tensix coprocessor of one tile, as the tile sees it: three instruction FIFOs, the windows through which harts and
+// the NoC touch its state, and three threads to run.   docs/hardware/tensix-datapath.md 2-5, tile.md 4
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@
 
 namespace kerr::emu {
 
-/// What the coprocessor can reach of its tile besides L1: STOREREG, LOADREG and the indirect forms. Implemented by emu/tile.
+/// What the coprocessor can reach of its tile besides L1: STOREREG, LOADREG and the indirect forms. Implemented by
+/// emu/tile.
 class CoprocessorBus {
  public:
   virtual Access load(int thread, std::uint32_t address, std::uint32_t& value) = 0;
@@ -27,7 +28,8 @@ class CoprocessorBus {
 
 class Coprocessor {
  public:
-  /// Where a pushed word enters a thread's front end: TRISCs push before the MOP expander, BRISC behind it (tile.md 4.8).
+  /// Where a pushed word enters a thread's front end: TRISCs push before the MOP expander, BRISC behind it (tile.md
+  /// 4.8).
   enum class Entry : std::uint8_t { BeforeMop, AfterMop };
 
   Coprocessor(TileId tile, L1& l1, CoprocessorBus& bus, WaitBoard& board, FaultLog& faults);
@@ -37,8 +39,9 @@ class Coprocessor {
 
   // --- the threads, called by the tile's agent loop -------------------------------------------------------------------
 
-  /// Lets `thread` issue from `cycle` on, one instruction a cycle, until `end`, until it has nothing to do, or until it cannot
-  /// issue. Returns with thread_waits_for() set in the latter two cases (an empty thread waits for wait::fifo(thread)).
+  /// Lets `thread` issue from `cycle` on, one instruction a cycle, until `end`, until it has nothing to do, or until it
+  /// cannot issue. Returns with thread_waits_for() set in the latter two cases (an empty thread waits for
+  /// wait::fifo(thread)).
   void run(int thread, Cycle cycle, Cycle end);
 
   /// 0 while the thread can go on.
@@ -62,15 +65,15 @@ class Coprocessor {
 
   void mop_config_write(int thread, unsigned word, std::uint32_t value);  // word 0..8, tile.md 4.9
 
-  std::uint32_t gpr_read(int thread, unsigned index) const;               // index 0..63
+  std::uint32_t gpr_read(int thread, unsigned index) const;  // index 0..63
   void gpr_write(int thread, unsigned index, std::uint32_t value);
 
-  /// Byte offset into the window at FFEF0000 (tile.md 4.6), a multiple of 4. Reports and returns Fault for what does not exist.
-  /// `who` accesses it at its cycle `now`.
+  /// Byte offset into the window at FFEF0000 (tile.md 4.6), a multiple of 4. Reports and returns Fault for what does
+  /// not exist. `who` accesses it at its cycle `now`.
   Access config_read(std::uint32_t offset, std::uint32_t& value, Agent who, Cycle now);
   Access config_write(std::uint32_t offset, std::uint32_t value, Agent who, Cycle now);
 
-  unsigned semaphore_read(unsigned index) const;          // 0..7
+  unsigned semaphore_read(unsigned index) const;              // 0..7
   void semaphore_write(unsigned index, std::uint32_t value);  // bit 0: 1 = get, 0 = post; saturates at 15 (tile.md 4.4)
   unsigned semaphore_max(unsigned index) const;
 
@@ -84,7 +87,8 @@ class Coprocessor {
   // --- reset (tile.md 3.1) --------------------------------------------------------------------------------------------
 
   void soft_reset_changed(std::uint32_t before, std::uint32_t after);
-  /// DBG_FEATURE_DISABLE (FFB12068) was written: bit 11 lets 16-bit accesses of Dst use the high half of the 32-bit view.
+  /// DBG_FEATURE_DISABLE (FFB12068) was written: bit 11 lets 16-bit accesses of Dst use the high half of the 32-bit
+  /// view.
   void debug_features_changed(std::uint32_t value);
 
   /// Architectural state only, for tests and inspection.

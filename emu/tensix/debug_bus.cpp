@@ -29,7 +29,8 @@ class Bits {
   std::array<std::uint32_t, 8> words_{};
 };
 
-// Daisy 6, signals 0..5: thread 0's unpackers and thread 2's packer, channel by channel. Z and W show their low eight bits.
+// Daisy 6, signals 0..5: thread 0's unpackers and thread 2's packer, channel by channel. Z and W show their low eight
+// bits.
 Bits address_counters(const tensix::Adcs& adcs, unsigned signal) {
   constexpr int kThreadShown[] = {0, 0, 2};
   const unsigned unit = signal / 2;

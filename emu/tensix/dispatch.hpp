@@ -1,5 +1,5 @@
-// From an instruction word to the function that executes it: a table that the compiler makes of instructions.def and of the
-// exec() functions that the units declare.
+// From an instruction word to the function that executes it: a table that the compiler makes of instructions.def and of
+// the exec() functions that the units declare.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +43,9 @@ template <class... Units>
 Issue dispatch(const std::tuple<Units&...>& units, int thread, std::uint32_t word) {
   namespace tensix = isa::tensix;
   switch (tensix::opcode_of(word)) {
-#define X(mnemonic, ...) \
-  case tensix::Opcode::mnemonic: return execute<tensix::mnemonic>(units, thread, word);
+#define X(mnemonic, ...)         \
+  case tensix::Opcode::mnemonic: \
+    return execute<tensix::mnemonic>(units, thread, word);
 #include "isa/tensix/instructions.def"
   }
   return Issue::undefined("unknown opcode");

@@ -32,9 +32,11 @@ DstAccess access_of(const tensix::ConfigBank& config, int thread) {
   namespace f = arch::global_config;
   constexpr arch::ConfigField kFormat[] = {f::RISC_DEST_ACCESS_CTRL_SEC0_fmt, f::RISC_DEST_ACCESS_CTRL_SEC1_fmt,
                                            f::RISC_DEST_ACCESS_CTRL_SEC2_fmt};
-  constexpr arch::ConfigField kNoSwizzle[] = {f::RISC_DEST_ACCESS_CTRL_SEC0_no_swizzle, f::RISC_DEST_ACCESS_CTRL_SEC1_no_swizzle,
+  constexpr arch::ConfigField kNoSwizzle[] = {f::RISC_DEST_ACCESS_CTRL_SEC0_no_swizzle,
+                                              f::RISC_DEST_ACCESS_CTRL_SEC1_no_swizzle,
                                               f::RISC_DEST_ACCESS_CTRL_SEC2_no_swizzle};
-  constexpr arch::ConfigField kUnsigned[] = {f::RISC_DEST_ACCESS_CTRL_SEC0_unsigned_int, f::RISC_DEST_ACCESS_CTRL_SEC1_unsigned_int,
+  constexpr arch::ConfigField kUnsigned[] = {f::RISC_DEST_ACCESS_CTRL_SEC0_unsigned_int,
+                                             f::RISC_DEST_ACCESS_CTRL_SEC1_unsigned_int,
                                              f::RISC_DEST_ACCESS_CTRL_SEC2_unsigned_int};
   return {config.get(kFormat[thread]), config.flag(kNoSwizzle[thread]), config.flag(kUnsigned[thread])};
 }
@@ -123,11 +125,13 @@ bool width_fits(const DstAccess& a, int thread, unsigned bytes) {
 const char* refusal(const DstAccess& a, int thread, std::uint32_t offset, unsigned bytes) {
   if (!a.exists()) return "format 6 or 7 of RISC_DEST_ACCESS_CTRL is reserved";
   if (!width_fits(a, thread, bytes)) return "the width does not match the element of the configured format";
-  if ((offset + bytes - 1) / a.bytes() / Dst::kColumns >= Dst::kRows / (a.wide() ? 2 : 1)) return "the row does not exist";
+  if ((offset + bytes - 1) / a.bytes() / Dst::kColumns >= Dst::kRows / (a.wide() ? 2 : 1))
+    return "the row does not exist";
   return nullptr;
 }
 
-void report(FaultLog& faults, TileId tile, int thread, Cycle now, std::uint32_t offset, unsigned bytes, const char* why) {
+void report(FaultLog& faults, TileId tile, int thread, Cycle now, std::uint32_t offset, unsigned bytes,
+            const char* why) {
   Fault fault;
   fault.category = FaultCategory::UndefinedBehavior;
   fault.cycle = now;

@@ -62,14 +62,16 @@ bool Coprocessor::Parts::issue(int thread, Cycle cycle) {
   tensix::WaitGate& gate = gates[static_cast<std::size_t>(thread)];
   const Row* row = isa::tensix::row_of(t.current);
   if (row == nullptr) {
-    return halt(thread, cycle, FaultCategory::UndefinedBehavior, 0, fmt::format("{:#010x} is no Tensix instruction", t.current), "");
+    return halt(thread, cycle, FaultCategory::UndefinedBehavior, 0,
+                fmt::format("{:#010x} is no Tensix instruction", t.current), "");
   }
   if (const std::uint32_t stray = t.current & 0x00FFFFFF & ~row->named_bits; stray != 0) {
     return halt(thread, cycle, FaultCategory::UndefinedBehavior, 0,
                 fmt::format("operand bits {:#08x} of {} have no meaning", stray, row->mnemonic), "Leave them 0.");
   }
   if (!gate.released() && isa::tensix::held_by(row->gate, gate.block_mask())) return block(t, gate.waits_for(), "");
-  if (units_in_reset >> static_cast<unsigned>(row->unit) & 1) return block(t, wait::kUnitIdle, "its unit is held in soft reset");
+  if (units_in_reset >> static_cast<unsigned>(row->unit) & 1)
+    return block(t, wait::kUnitIdle, "its unit is held in soft reset");
 
   const Issue answer = tensix::dispatch(units(), thread, t.current);
   switch (answer.kind()) {

@@ -28,10 +28,10 @@ struct CoprocessorThread {
 
   tensix::FrontEnd front;
   bool has_current = false;
-  bool halted = false;         // by a fault
-  std::uint32_t current = 0;   // the word at the wait gate
+  bool halted = false;        // by a fault
+  std::uint32_t current = 0;  // the word at the wait gate
   WaitMask waits_for = 0;
-  const char* why = "";        // a literal: why `current` cannot issue; "" while a latched wait holds it
+  const char* why = "";  // a literal: why `current` cannot issue; "" while a latched wait holds it
   std::uint64_t instructions = 0;
 };
 
@@ -57,7 +57,8 @@ struct Coprocessor::Parts {
   tensix::ConfigUnit config{state.config, state.gpr, state.context_counters};
   tensix::ScalarUnit scalar{state.gpr, state.config, state.adcs, l1, bus};
   tensix::MiscUnit misc{state.adcs};
-  tensix::Unpackers unpackers{state.config, state.adcs, state.context_counters, state.src_a, state.src_b, state.dst, l1};
+  tensix::Unpackers unpackers{state.config, state.adcs, state.context_counters, state.src_a, state.src_b,
+                              state.dst,    l1};
   tensix::RowCounterUnit row_counters{state.config, state.rwcs, state.src_a, state.src_b};
   tensix::Fpu fpu{state.config, state.rwcs, state.src_a, state.src_b, state.dst};
   tensix::Sfpu sfpu;
@@ -78,7 +79,8 @@ struct Coprocessor::Parts {
   bool fetch(int thread, Cycle cycle);
   bool issue(int thread, Cycle cycle);
   bool block(CoprocessorThread& t, WaitMask what, const char* why);
-  bool halt(int thread, Cycle cycle, FaultCategory category, std::uint64_t address, std::string what, std::string advice);
+  bool halt(int thread, Cycle cycle, FaultCategory category, std::uint64_t address, std::string what,
+            std::string advice);
   std::string describe(int thread) const;
 
   // reset.cpp

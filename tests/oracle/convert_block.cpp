@@ -34,8 +34,8 @@ Program program_of(const ConvertBlock& b) {
   const std::uint32_t zw[] = {0x10000400, 0x08000200, 0x04000100, 0x04000100};
   const std::uint32_t a_format = code_of(b.unpack.out);
   Program p;
-  p.config(0, 0).config(1, a_format << 17 | a_format << 21 | intermediate << 25 |
-                               (dst_is_wide(b) ? 1u << 29 : 0) | (b.unpack.unsigned_int8 ? 1u << 15 : 0));
+  p.config(0, 0).config(1, a_format << 17 | a_format << 21 | intermediate << 25 | (dst_is_wide(b) ? 1u << 29 : 0) |
+                               (b.unpack.unsigned_int8 ? 1u << 15 : 0));
   p.config(2, 1 | static_cast<std::uint32_t>(k.relu_mode) << 2 | static_cast<std::uint32_t>(k.relu_threshold) << 6);
   p.config(220, 0).config(64, 0x01000010 | code_of(b.unpack.in)).config(65, 0x00040001);
   p.config(72, 0x20 | a_format).config(73, b.to_dst ? 0x1F : 0xF);
@@ -43,7 +43,8 @@ Program program_of(const ConvertBlock& b) {
   p.config(50, 0).config(56, 0).config(57, 0);
   p.config(71, (b.accumulate ? 1u << 19 : 0) | (b.unpack.fp8_e4m3 ? 1u << 22 : 0) | (k.fp8_e4m3 ? 1u << 23 : 0));
   p.config(12, xy[size_class]).config(13, zw[size_class]).config(14, 0).config(15, 0).config(17, 0);
-  p.config(18, (k.read_32b ? 1 : 0) | (k.read_unsigned ? 2 : 0) | (k.read_raw ? 4 : 0) | (k.round_10b_mantissa ? 8 : 0));
+  p.config(18,
+           (k.read_32b ? 1 : 0) | (k.read_unsigned ? 2 : 0) | (k.read_raw ? 4 : 0) | (k.round_10b_mantissa ? 8 : 0));
   p.config(20, 0).config(24, 0xFFFF).config(28, 0x1000);
   p.config(68, has_shared_exponent(k.out) ? kExponents / 16 << 16 : 0).config(69, kOut / 16 - 1);
   p.config(70, intermediate << 8 | out << 4 | 1).config(180, 0);
@@ -69,8 +70,8 @@ Program program_of(const ConvertBlock& b) {
 std::string describe(const ConvertBlock& b) {
   std::string text = std::string("unpack ") + name_of(b.unpack.in) + " to " + (b.to_dst ? "Dst " : "SrcA ") +
                      name_of(b.unpack.out) + (b.unpack.fp8_e4m3 ? " (e4m3)" : "");
-  text += ", pack " + std::string(b.pack.read_32b ? "32-bit" : "16-bit") + " Dst as " + name_of(b.pack.intermediate) + " to " +
-          name_of(b.pack.out) + (b.pack.fp8_e4m3 ? " (e4m3)" : "");
+  text += ", pack " + std::string(b.pack.read_32b ? "32-bit" : "16-bit") + " Dst as " + name_of(b.pack.intermediate) +
+          " to " + name_of(b.pack.out) + (b.pack.fp8_e4m3 ? " (e4m3)" : "");
   if (b.pack.round_10b_mantissa) text += ", Round_10b_mant";
   if (b.pack.read_unsigned) text += ", unsigned";
   if (b.pack.relu_mode) text += ", ReLU " + std::to_string(b.pack.relu_mode);
@@ -128,7 +129,8 @@ void randomise(ConvertBlock& b, std::mt19937& random) {
     for (unsigned n = 0; n < kDatums; ++n) {
       const unsigned e = fp16 ? (centre / 8 + random() % 6) % 32 : (centre - 12 + random() % 28) % 256;
       std::uint32_t mantissa = random() & ((1u << mantissa_bits) - 1);
-      if (fp32 && random() % 2) mantissa = (mantissa & 0x7F0000) | 0x8000u >> random() % 4;  // ties and their neighbours
+      if (fp32 && random() % 2)
+        mantissa = (mantissa & 0x7F0000) | 0x8000u >> random() % 4;  // ties and their neighbours
       const std::uint32_t v = (random() & 1) << (datum_bits(f) - 1) | e << mantissa_bits | mantissa;
       std::memcpy(&bytes[n * datum_bits(f) / 8], &v, datum_bits(f) / 8);
     }
@@ -136,7 +138,8 @@ void randomise(ConvertBlock& b, std::mt19937& random) {
   fill(b.input, b.unpack.in);
   fill(b.before, b.pack.out);
   if (!b.accumulate) std::fill(b.before.begin(), b.before.end(), std::uint8_t{0});
-  if (b.pack.relu_mode > 1) b.pack.relu_threshold = static_cast<std::uint16_t>(random() % 2 ? 0x3C00 + random() % 0x800 : random() & 0x7FFF);
+  if (b.pack.relu_mode > 1)
+    b.pack.relu_threshold = static_cast<std::uint16_t>(random() % 2 ? 0x3C00 + random() % 0x800 : random() & 0x7FFF);
 }
 
 std::vector<ConvertBlock> comparable_conversions() {
@@ -167,7 +170,8 @@ std::vector<ConvertBlock> comparable_conversions() {
   // Unpacking, seen through conversions that change nothing.
   add({Format::Fp32, Format::Tf32}, false, fp32);
   for (const Format f : {Format::Bf16, Format::Fp16}) add({Format::Fp32, f}, false, opaque);
-  for (const Format f : {Format::Bf16, Format::Fp16, Format::Bfp8, Format::Bfp4, Format::Bfp2, Format::Int16, Format::Fp8})
+  for (const Format f :
+       {Format::Bf16, Format::Fp16, Format::Bfp8, Format::Bfp4, Format::Bfp2, Format::Int16, Format::Fp8})
     add({f, f}, false, opaque);
   add({Format::Fp8, Format::Fp8, true}, false, opaque);
   add({Format::Fp32, Format::Fp32}, true, fp32);
@@ -175,7 +179,8 @@ std::vector<ConvertBlock> comparable_conversions() {
   add({Format::Int32, Format::Int32}, true, format(8, 8, true));
 
   // Packing.
-  const UnpackFormat wide{Format::Fp32, Format::Fp32}, bf16{Format::Bf16, Format::Bf16}, fp16{Format::Fp16, Format::Fp16};
+  const UnpackFormat wide{Format::Fp32, Format::Fp32}, bf16{Format::Bf16, Format::Bf16},
+      fp16{Format::Fp16, Format::Fp16};
   for (const unsigned result : {0u, 1u, 6u, 7u, 15u}) add(wide, true, format(0, result, true));
   add(wide, true, format(1, 1, true, true));
   PackFormat fp8 = format(1, 10, true, true);

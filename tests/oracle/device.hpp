@@ -29,8 +29,8 @@ class Device {
   void write32(TileXy tile, std::uint64_t address, std::uint32_t value);
   std::uint32_t read32(TileXy tile, std::uint64_t address);
 
-  /// Lets `harts` of a tile out of reset, starting at the given L1 addresses: plants BRISC's jump at address 0 and sets the
-  /// others' reset PCs with their override bits. All harts of the tile are put into reset first.
+  /// Lets `harts` of a tile out of reset, starting at the given L1 addresses: plants BRISC's jump at address 0 and
+  /// sets the others' reset PCs with their override bits. All harts of the tile are put into reset first.
   struct Start {
     Hart hart;
     std::uint32_t pc;

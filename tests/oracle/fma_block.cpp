@@ -24,8 +24,8 @@ Program program_of(std::size_t cases) {
   li(out, kOut);
   li(end, kIn + 12 * static_cast<std::uint32_t>(cases));
   for (std::uint32_t n = 0; n < 3; ++n) p.raw(4 * n << 20 | in << 15 | 2 << 12 | (1 + n) << 7 | 0x07);  // flw f1..f3
-  p.raw(3u << 27 | 2 << 20 | 1 << 15 | 7 << 12 | 4 << 7 | 0x43);                                       // fmadd.s f4, f1, f2, f3
-  p.raw(4 << 20 | out << 15 | 2 << 12 | 0x27);                                                         // fsw f4, 0(a1)
+  p.raw(3u << 27 | 2 << 20 | 1 << 15 | 7 << 12 | 4 << 7 | 0x43);  // fmadd.s f4, f1, f2, f3
+  p.raw(4 << 20 | out << 15 | 2 << 12 | 0x27);                    // fsw f4, 0(a1)
   p.raw(12 << 20 | in << 15 | in << 7 | 0x13).raw(4 << 20 | out << 15 | out << 7 | 0x13);
   const std::uint32_t back = static_cast<std::uint32_t>(-28);  // bne a0, a2, to the first flw
   p.raw((back >> 12 & 1) << 31 | (back >> 5 & 0x3F) << 25 | end << 20 | in << 15 | 1 << 12 | (back >> 1 & 15) << 8 |

@@ -30,11 +30,16 @@ std::vector<std::uint8_t> image_of(const std::vector<Cell>& cells, Format f) {
     for (unsigned n = 0; n < bytes; ++n) out.push_back(static_cast<std::uint8_t>(v >> 8 * n));
   };
   for (const Cell c : cells) {
-    if (f == Format::Tf32) put(fp32_from_cell(c), 4);
-    else if (f == Format::Bf16) put(bf16_from_cell(c), 2);
-    else if (f == Format::Fp16) put(fp16_from_cell(c), 2);
-    else if (f == Format::Int8) put((cell_negative(c) ? 0x80 : 0) | cell_mantissa(c), 1);
-    else throw std::runtime_error("no image for this format");
+    if (f == Format::Tf32)
+      put(fp32_from_cell(c), 4);
+    else if (f == Format::Bf16)
+      put(bf16_from_cell(c), 2);
+    else if (f == Format::Fp16)
+      put(fp16_from_cell(c), 2);
+    else if (f == Format::Int8)
+      put((cell_negative(c) ? 0x80 : 0) | cell_mantissa(c), 1);
+    else
+      throw std::runtime_error("no image for this format");
   }
   return out;
 }
@@ -142,7 +147,8 @@ std::vector<std::uint32_t> run_on_device(Device& device, const FpuBlock& block) 
     std::uint32_t v = 0;
     for (unsigned k = 0; k < dst_bytes; ++k) v |= static_cast<std::uint32_t>(bytes[dst_bytes * n + k]) << 8 * k;
     // A 16-bit Dst was packed as opaque bits.
-    if (dst_bytes == 2) v = is_fp16(block) ? decode_fp16(static_cast<std::uint16_t>(v)) : decode_bf16(static_cast<std::uint16_t>(v));
+    if (dst_bytes == 2)
+      v = is_fp16(block) ? decode_fp16(static_cast<std::uint16_t>(v)) : decode_bf16(static_cast<std::uint16_t>(v));
     out.push_back(v);
   }
   return out;
@@ -153,7 +159,9 @@ std::vector<std::uint32_t> run_on_host(const FpuBlock& block) {
   auto a = std::make_unique<SrcBank>(), b = std::make_unique<SrcBank>();
   std::vector<std::uint16_t> high(kElements), low(kElements);
   const DstRows all{high.data(), mode.wide() ? low.data() : nullptr};
-  const auto shift = [&](std::uint32_t v) { return is_fp16(block) ? (v & 0x8000) << 16 | (v & 0x7FFF) << 13 : v << 16; };
+  const auto shift = [&](std::uint32_t v) {
+    return is_fp16(block) ? (v & 0x8000) << 16 | (v & 0x7FFF) << 13 : v << 16;
+  };
   for (unsigned n = 0; n < kElements; ++n) {
     a->cells[n / kColumns][n % kColumns] = block.a[n];
     b->cells[n / kColumns][n % kColumns] = block.b[n];
@@ -209,10 +217,14 @@ void randomise(FpuBlock& block, std::mt19937& random) {
     for (Cell& c : block.b) c |= (c & ~kCellSign) == 0 ? 8 : 0;
   for (std::uint32_t& v : block.dst) {
     const std::uint32_t sign = random() & 1, m = random() & (pick(2) ? 0x7FFFFF : 0x7FE000);
-    if (mode.int8_math) v = sign << 31 | (random() >> (1 + pick(31)));
-    else if (mode.wide()) v = sign << 31 | (fp16 ? exponent() * 3 + 80 : exponent()) << 23 | m;
-    else if (fp16) v = sign << 15 | (1 + pick(31)) << 10 | m >> 13;
-    else v = sign << 15 | std::max(1u, exponent()) << 7 | m >> 16;
+    if (mode.int8_math)
+      v = sign << 31 | (random() >> (1 + pick(31)));
+    else if (mode.wide())
+      v = sign << 31 | (fp16 ? exponent() * 3 + 80 : exponent()) << 23 | m;
+    else if (fp16)
+      v = sign << 15 | (1 + pick(31)) << 10 | m >> 13;
+    else
+      v = sign << 15 | std::max(1u, exponent()) << 7 | m >> 16;
   }
 }
 

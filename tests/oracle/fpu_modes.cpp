@@ -5,8 +5,8 @@ namespace {
 
 using emu::math::Format;
 
-void add(std::vector<FpuBlock>& out, FpuOp op, Format a, Format b, bool fp32_dst, unsigned phase, unsigned broadcast = 0,
-         bool accumulate = true, bool flush = true) {
+void add(std::vector<FpuBlock>& out, FpuOp op, Format a, Format b, bool fp32_dst, unsigned phase,
+         unsigned broadcast = 0, bool accumulate = true, bool flush = true) {
   FpuBlock block;
   block.op = op;
   block.mode.src_a = a;
@@ -24,7 +24,9 @@ void add(std::vector<FpuBlock>& out, FpuOp op, Format a, Format b, bool fp32_dst
 
 std::vector<FpuBlock> comparable_blocks() {
   std::vector<FpuBlock> out;
-  const Format pairs[][2] = {{Format::Bf16, Format::Bf16}, {Format::Tf32, Format::Tf32}, {Format::Fp16, Format::Fp16},
+  const Format pairs[][2] = {{Format::Bf16, Format::Bf16},
+                             {Format::Tf32, Format::Tf32},
+                             {Format::Fp16, Format::Fp16},
                              {Format::Tf32, Format::Bf16}};
   for (const auto& [a, b] : pairs) {
     for (const bool fp32_dst : {false, true}) {

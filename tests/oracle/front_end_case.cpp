@@ -17,9 +17,10 @@ using Kind = FrontEndCase::Step::Kind;
 constexpr std::uint32_t kResult = 0x40000;
 constexpr unsigned kGprs = 64, kSemaphores = 8;
 constexpr std::array<unsigned, 5> kConfigWords{12, 13, 14, 15, 56};  // take any value, have no effect here
-constexpr unsigned kWordsAtMost = 400;                              // of one push, after all expansion
+constexpr unsigned kWordsAtMost = 400;                               // of one push, after all expansion
 
-// Settings of DBG_BUS_CTRL, each read out in four slices: address counters of thread 0's unpackers, row counters, fidelity.
+// Settings of DBG_BUS_CTRL, each read out in four slices: address counters of thread 0's unpackers, row counters,
+// fidelity.
 constexpr std::uint32_t kDebugBusControl = 0xFFB12054, kDebugBusData = 0xFFB1205C;
 constexpr std::uint32_t bus_control(unsigned daisy, unsigned signal, unsigned slice) {
   return 1u << 29 | slice << 25 | daisy << 16 | signal;
@@ -62,15 +63,20 @@ class Generator {
   void push_word(std::uint32_t word) { case_.steps.push_back({Kind::Push, word}); }
   void mop_config(unsigned index, std::uint32_t word) { case_.steps.push_back({Kind::MopConfig, word, index}); }
 
-  // An instruction that may run any number of times. Semaphore instructions are not among them: the reference simulator refuses to
-  // leave the range 0..max.
+  // An instruction that may run any number of times. Semaphore instructions are not among them: the reference simulator
+  // refuses to leave the range 0..max.
   std::uint32_t plain() {
     const unsigned units = 1 + below(7);
     switch (below(20)) {
-      case 0: case 1: case 2:
-        return SETDMAREG{.reg_index_16b = below(128), .payload_sig_sel = below(1 << 14), .payload_sig_sel_size = below(4)}.encode();
-      case 3: case 4: case 5:
-        return ADDDMAREG{.op_a_reg_index = reg(), .op_b_reg_index = reg(), .result_reg_index = reg()}.encode();
+      case 0:
+      case 1:
+      case 2:
+        return SETDMAREG{
+            .reg_index_16b = below(128), .payload_sig_sel = below(1 << 14), .payload_sig_sel_size = below(4)}
+            .encode();
+      case 3:
+      case 4:
+      case 5: return ADDDMAREG{.op_a_reg_index = reg(), .op_b_reg_index = reg(), .result_reg_index = reg()}.encode();
       case 6: return MULDMAREG{.op_a_reg_index = reg(), .op_b_reg_index = reg(), .result_reg_index = reg()}.encode();
       case 7:
         if (one_in(3)) return WRCFG{.cfg_reg = 12, .wr128b = 1, .gpr_address = 4 * below(16)}.encode();
@@ -79,24 +85,48 @@ class Generator {
       case 9: return RMWCIB0{.cfg_reg_addr = config_word(), .data = below(256), .mask = below(256)}.encode();
       case 10: return RMWCIB2{.cfg_reg_addr = config_word(), .data = below(256), .mask = below(256)}.encode();
       case 11:
-        return SETADCXY{.bit_mask = 1 + below(15), .ch0_x = below(8), .ch0_y = below(8), .ch1_x = below(8), .ch1_y = below(8),
-                        .cnt_set_mask = units}.encode();
+        return SETADCXY{.bit_mask = 1 + below(15),
+                        .ch0_x = below(8),
+                        .ch0_y = below(8),
+                        .ch1_x = below(8),
+                        .ch1_y = below(8),
+                        .cnt_set_mask = units}
+            .encode();
       case 12:
-        return INCADCXY{.ch0_x = below(8), .ch0_y = below(8), .ch1_x = below(8), .ch1_y = below(8), .cnt_set_mask = units}.encode();
+        return INCADCXY{
+            .ch0_x = below(8), .ch0_y = below(8), .ch1_x = below(8), .ch1_y = below(8), .cnt_set_mask = units}
+            .encode();
       case 13:
-        return ADDRCRXY{.bit_mask = 1 + below(15), .ch0_x = below(8), .ch0_y = below(8), .ch1_x = below(8), .ch1_y = below(8),
-                        .cnt_set_mask = units}.encode();
+        return ADDRCRXY{.bit_mask = 1 + below(15),
+                        .ch0_x = below(8),
+                        .ch0_y = below(8),
+                        .ch1_x = below(8),
+                        .ch1_y = below(8),
+                        .cnt_set_mask = units}
+            .encode();
       case 14:
-        return INCADCZW{.ch0_z = below(8), .ch0_w = below(8), .ch1_z = below(8), .ch1_w = below(8), .cnt_set_mask = units}.encode();
+        return INCADCZW{
+            .ch0_z = below(8), .ch0_w = below(8), .ch1_z = below(8), .ch1_w = below(8), .cnt_set_mask = units}
+            .encode();
       case 15:
-        return ADDRCRZW{.bit_mask = 1 + below(15), .ch0_z = below(8), .ch0_w = below(8), .ch1_z = below(8), .ch1_w = below(8),
-                        .cnt_set_mask = units}.encode();
+        return ADDRCRZW{.bit_mask = 1 + below(15),
+                        .ch0_z = below(8),
+                        .ch0_w = below(8),
+                        .ch1_z = below(8),
+                        .ch1_w = below(8),
+                        .cnt_set_mask = units}
+            .encode();
       case 16: {
         const unsigned from_cr = below(8);
-        return SETRWC{.bit_mask = from_cr | below(16), .rwc_a = below(16), .rwc_b = below(16), .rwc_d = below(16), .rwc_cr = from_cr}
+        return SETRWC{.bit_mask = from_cr | below(16),
+                      .rwc_a = below(16),
+                      .rwc_b = below(16),
+                      .rwc_d = below(16),
+                      .rwc_cr = from_cr}
             .encode();
       }
-      case 17: return INCRWC{.rwc_a = below(16), .rwc_b = below(16), .rwc_d = below(16), .rwc_cr = 4 * below(2)}.encode();
+      case 17:
+        return INCRWC{.rwc_a = below(16), .rwc_b = below(16), .rwc_d = below(16), .rwc_cr = 4 * below(2)}.encode();
       case 18: return one_in(2) ? NOP{}.encode() : DMANOP{}.encode();
       default: return STALLWAIT{.wait_res = 0x1F & (1 + below(31)), .stall_res = 1 + below(511)}.encode();
     }
@@ -133,24 +163,29 @@ class Generator {
   void mop_nested() {
     unsigned most = 1;
     const std::uint32_t start = optional_word(most), end0 = optional_word(most), end1 = optional_word(most);
-    const std::uint32_t loop0 = mop_word(most), loop1 = optional_word(most), last_of_all = mop_word(most), last = optional_word(most);
+    const std::uint32_t loop0 = mop_word(most), loop1 = optional_word(most), last_of_all = mop_word(most),
+                        last = optional_word(most);
     const unsigned budget = kWordsAtMost / most;
-    const unsigned outer = 1 + below(8), inner = 1 + below(std::min(64u, budget / outer / 2 > 3 ? budget / outer / 2 - 3 : 1));
+    const unsigned outer = 1 + below(8),
+                   inner = 1 + below(std::min(64u, budget / outer / 2 > 3 ? budget / outer / 2 - 3 : 1));
     unsigned index = 0;
-    for (const std::uint32_t w : {outer, inner, start, end0, end1, loop0, loop1, last_of_all, last}) mop_config(index++, w);
+    for (const std::uint32_t w : {outer, inner, start, end0, end1, loop0, loop1, last_of_all, last})
+      mop_config(index++, w);
     push(MOP{.mop_type = 1});
   }
 
   void record() {
     const unsigned length = recorded_ ? 1 + below(31) : 32;
-    push(REPLAY{.load_mode = 1, .execute_while_loading = below(2), .len = length, .start_idx = recorded_ ? below(32) : 0});
+    push(REPLAY{
+        .load_mode = 1, .execute_while_loading = below(2), .len = length, .start_idx = recorded_ ? below(32) : 0});
     // Some of the words may come from a MOP, if it gives just so many.
     const unsigned from_mop = one_in(3) ? length / 2 : 0;
     for (unsigned n = 0; n < length - from_mop; ++n) push_word(not_nop());
     if (from_mop != 0) {
       unsigned index = 0;
       const std::uint32_t nop = NOP{}.encode();
-      for (const std::uint32_t w : {1u, from_mop, nop, nop, nop, not_nop(), nop, not_nop(), not_nop()}) mop_config(index++, w);
+      for (const std::uint32_t w : {1u, from_mop, nop, nop, nop, not_nop(), nop, not_nop(), not_nop()})
+        mop_config(index++, w);
       push(MOP{.mop_type = 1});
     }
     recorded_ = true;
@@ -262,7 +297,9 @@ std::string describe(const FrontEndCase& c) {
   for (const FrontEndCase::Step& step : c.steps) {
     switch (step.kind) {
       case Kind::Push: out += isa::disassemble_tensix(step.value) + "\n"; break;
-      case Kind::MopConfig: out += "mop_cfg[" + std::to_string(step.index) + "] = " + isa::disassemble_tensix(step.value) + "\n"; break;
+      case Kind::MopConfig:
+        out += "mop_cfg[" + std::to_string(step.index) + "] = " + isa::disassemble_tensix(step.value) + "\n";
+        break;
       case Kind::Drain: break;
     }
   }

@@ -1,5 +1,6 @@
-// Random programs for the front end and the small units of one thread: what a library with the C ABI and our coprocessor are
-// compared on. The state that they leave in GPRs, configuration, semaphores, address and row counters is the result.
+// Random programs for the front end and the small units of one thread: what a library with the C ABI and our
+// coprocessor are compared on. The state that they leave in GPRs, configuration, semaphores, address and row counters
+// is the result.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +22,8 @@ struct FrontEndCase {
   std::vector<Step> steps;
 };
 
-/// MOPs of both templates, recordings and playback, scalar, configuration, semaphore and address counter instructions. Keeps to
-/// what the reference simulator accepts.
+/// MOPs of both templates, recordings and playback, scalar, configuration, semaphore and address counter instructions.
+/// Keeps to what the reference simulator accepts.
 FrontEndCase random_front_end_case(std::mt19937& random);
 
 /// The same as a program for TRISC0 that leaves the result in L1.

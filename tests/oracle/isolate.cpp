@@ -54,7 +54,8 @@ Outcome isolate(const std::function<std::vector<std::uint8_t>()>& work, unsigned
   pollfd fds[2] = {{result[0], POLLIN, 0}, {text[0], POLLIN, 0}};
   bool killed = false;
   while (fds[0].fd >= 0 || fds[1].fd >= 0) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     if (!killed && left.count() <= 0) {
       kill(child, SIGKILL);
       killed = true;

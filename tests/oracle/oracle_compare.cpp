@@ -1,4 +1,5 @@
-// kerr_oracle_compare LIBRARY OTHER (tensix|rv32|rv32f) [COUNT [SEED]]: random programs on two libraries, results compared.
+// kerr_oracle_compare LIBRARY OTHER (tensix|rv32|rv32f) [COUNT [SEED]]: random programs on two libraries, results
+// compared.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -55,8 +56,9 @@ int compare(const char* path, const char* other, MakeCase make, unsigned count, 
 int main(int argc, char** argv) {
   const MakeCase make = argc > 3 ? case_generator(argv[3]) : nullptr;
   if (make == nullptr) {
-    std::fprintf(stderr, "usage: kerr_oracle_compare LIBRARY.so OTHER.so tensix|rv32|rv32f [COUNT [SEED]]\n"
-                         "With a COUNT of 1 the steps are printed.\n");
+    std::fprintf(stderr,
+                 "usage: kerr_oracle_compare LIBRARY.so OTHER.so tensix|rv32|rv32f [COUNT [SEED]]\n"
+                 "With a COUNT of 1 the steps are printed.\n");
     return 2;
   }
   const auto number = [&](int n, unsigned otherwise) {

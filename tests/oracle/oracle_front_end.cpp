@@ -45,7 +45,8 @@ int compare(const char* path, unsigned seed, bool show) {
   }
   for (std::size_t k = 0; k < ours.size(); ++k) {
     if (ours[k] == theirs.bytes[k]) continue;
-    std::printf("seed %u: result word %zu differs, library byte %02X, ours %02X\n", seed, k / 4, theirs.bytes[k], ours[k]);
+    std::printf("seed %u: result word %zu differs, library byte %02X, ours %02X\n", seed, k / 4, theirs.bytes[k],
+                ours[k]);
     return 1;
   }
   return 0;

@@ -1,4 +1,5 @@
-// kerr_oracle_fuzz LIBRARY [BLOCKS [SEED]]: random matrix unit instructions and conversions on the library against our arithmetic.
+// kerr_oracle_fuzz LIBRARY [BLOCKS [SEED]]: random matrix unit instructions and conversions on the library against
+// our arithmetic.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -53,8 +54,8 @@ void compare(const char* path, const Block& prototype, unsigned count, unsigned 
     for (std::size_t k = 0; k < ours.size(); ++k, ++at) {
       if (ours[k] == outcome.bytes[at]) continue;
       if (wrong++ == 0)
-        std::printf("%s: block %u, byte %zu: library %02X, ours %02X\n", describe(prototype).c_str(), n, k, outcome.bytes[at],
-                    ours[k]);
+        std::printf("%s: block %u, byte %zu: library %02X, ours %02X\n", describe(prototype).c_str(), n, k,
+                    outcome.bytes[at], ours[k]);
     }
     totals.elements += ours.size();
   }

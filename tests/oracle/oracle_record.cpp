@@ -44,8 +44,8 @@ void record_programs(const char* path, std::ostream& out) {
     for (unsigned seed = 1; seed <= 60; ++seed) {
       std::mt19937 random(seed);
       const TileCase c = case_generator(kind)(random);
-      const std::vector<std::uint8_t> bytes =
-          run(path, std::string(kind) + " " + std::to_string(seed), [&](Device& device) { return run_case(device, c); });
+      const std::vector<std::uint8_t> bytes = run(path, std::string(kind) + " " + std::to_string(seed),
+                                                  [&](Device& device) { return run_case(device, c); });
       char line[64];
       std::snprintf(line, sizeof line, "%s %u %08X %08X\n", kind, seed, checksum(c), crc32(bytes));
       out << line;
@@ -64,7 +64,8 @@ void record(const char* path, const std::string& directory, unsigned seed) {
   std::mt19937 random(seed);
   std::ofstream fpu(directory + "/fpu.txt"), convert(directory + "/convert.txt"), programs(directory + "/programs.txt");
   for (std::ofstream* file : {&fpu, &convert, &programs})
-    *file << "# Recorded by kerr_oracle_record from the reference simulator ttsim 1.10.0 (Blackhole). tests/oracle/README.md\n";
+    *file << "# Recorded by kerr_oracle_record from the reference simulator ttsim 1.10.0 (Blackhole). "
+             "tests/oracle/README.md\n";
   for (FpuBlock block : comparable_blocks()) {
     if (!wanted(block)) continue;
     randomise(block, random);

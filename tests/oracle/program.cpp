@@ -9,7 +9,7 @@ constexpr std::uint32_t kPushWindow = 0xFFE40000;
 
 void load_immediate(std::vector<std::uint32_t>& words, Register rd, std::uint32_t value) {
   const std::uint32_t upper = (value + 0x800) & 0xFFFFF000;
-  words.push_back(upper | rd << 7 | 0x37);                                       // lui rd, upper
+  words.push_back(upper | rd << 7 | 0x37);                                            // lui rd, upper
   words.push_back((value - upper) << 20 | rd << 15 | std::uint32_t{rd} << 7 | 0x13);  // addi rd, rd, low
 }
 void store_word(std::vector<std::uint32_t>& words, Register base) {

@@ -6,8 +6,8 @@
 
 namespace kerr::oracle {
 
-/// A few instructions are enough to drive the coprocessor, so this knows just these; it stays independent of isa/ because
-/// it is used to judge it.
+/// A few instructions are enough to drive the coprocessor, so this knows just these; it stays independent of isa/
+/// because it is used to judge it.
 class Program {
  public:
   /// *address = value

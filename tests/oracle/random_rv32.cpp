@@ -14,11 +14,12 @@ struct RType {
   const char* name;
 };
 constexpr RType kRegister[] = {
-    {0x00, 0, "add"},    {0x20, 0, "sub"},    {0x00, 1, "sll"},   {0x00, 2, "slt"},    {0x00, 3, "sltu"},   {0x00, 4, "xor"},
-    {0x00, 5, "srl"},    {0x20, 5, "sra"},    {0x00, 6, "or"},    {0x00, 7, "and"},    {0x01, 0, "mul"},    {0x01, 1, "mulh"},
-    {0x01, 2, "mulhsu"}, {0x01, 3, "mulhu"},  {0x01, 4, "div"},   {0x01, 5, "divu"},   {0x01, 6, "rem"},    {0x01, 7, "remu"},
-    {0x10, 2, "sh1add"}, {0x10, 4, "sh2add"}, {0x10, 6, "sh3add"}, {0x20, 7, "andn"},  {0x20, 6, "orn"},    {0x20, 4, "xnor"},
-    {0x05, 6, "max"},    {0x05, 7, "maxu"},   {0x05, 4, "min"},   {0x05, 5, "minu"},   {0x30, 1, "rol"},    {0x30, 5, "ror"},
+    {0x00, 0, "add"},    {0x20, 0, "sub"},  {0x00, 1, "sll"},    {0x00, 2, "slt"},    {0x00, 3, "sltu"},
+    {0x00, 4, "xor"},    {0x00, 5, "srl"},  {0x20, 5, "sra"},    {0x00, 6, "or"},     {0x00, 7, "and"},
+    {0x01, 0, "mul"},    {0x01, 1, "mulh"}, {0x01, 2, "mulhsu"}, {0x01, 3, "mulhu"},  {0x01, 4, "div"},
+    {0x01, 5, "divu"},   {0x01, 6, "rem"},  {0x01, 7, "remu"},   {0x10, 2, "sh1add"}, {0x10, 4, "sh2add"},
+    {0x10, 6, "sh3add"}, {0x20, 7, "andn"}, {0x20, 6, "orn"},    {0x20, 4, "xnor"},   {0x05, 6, "max"},
+    {0x05, 7, "maxu"},   {0x05, 4, "min"},  {0x05, 5, "minu"},   {0x30, 1, "rol"},    {0x30, 5, "ror"},
     {0x04, 4, "pack"},
 };
 struct Unary {
@@ -34,12 +35,15 @@ struct Float {
   const char* name;
 };
 constexpr Float kFloat[] = {
-    {0x00, 7, 32, false, false, "fadd"},   {0x04, 7, 32, false, false, "fsub"},   {0x08, 7, 32, false, false, "fmul"},
-    {0x10, 0, 32, false, false, "fsgnj"},  {0x10, 1, 32, false, false, "fsgnjn"}, {0x10, 2, 32, false, false, "fsgnjx"},
-    {0x14, 0, 32, false, false, "fmin"},   {0x14, 1, 32, false, false, "fmax"},   {0x50, 2, 32, false, true, "feq"},
-    {0x50, 1, 32, false, true, "flt"},     {0x50, 0, 32, false, true, "fle"},     {0x60, 7, 0, false, true, "fcvt.w.s"},
-    {0x60, 7, 1, false, true, "fcvt.wu.s"}, {0x68, 7, 0, true, false, "fcvt.s.w"}, {0x68, 7, 1, true, false, "fcvt.s.wu"},
-    {0x70, 0, 0, false, true, "fmv.x.w"},  {0x78, 0, 0, true, false, "fmv.w.x"},  {0x70, 1, 0, false, true, "fclass"},
+    {0x00, 7, 32, false, false, "fadd"},    {0x04, 7, 32, false, false, "fsub"},
+    {0x08, 7, 32, false, false, "fmul"},    {0x10, 0, 32, false, false, "fsgnj"},
+    {0x10, 1, 32, false, false, "fsgnjn"},  {0x10, 2, 32, false, false, "fsgnjx"},
+    {0x14, 0, 32, false, false, "fmin"},    {0x14, 1, 32, false, false, "fmax"},
+    {0x50, 2, 32, false, true, "feq"},      {0x50, 1, 32, false, true, "flt"},
+    {0x50, 0, 32, false, true, "fle"},      {0x60, 7, 0, false, true, "fcvt.w.s"},
+    {0x60, 7, 1, false, true, "fcvt.wu.s"}, {0x68, 7, 0, true, false, "fcvt.s.w"},
+    {0x68, 7, 1, true, false, "fcvt.s.wu"}, {0x70, 0, 0, false, true, "fmv.x.w"},
+    {0x78, 0, 0, true, false, "fmv.w.x"},   {0x70, 1, 0, false, true, "fclass"},
 };
 
 class Generator {
@@ -67,7 +71,8 @@ class Generator {
   unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
 
   std::uint32_t value() {
-    constexpr std::uint32_t kSpecial[] = {0, 1, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 0x3F800000, 0x7F800000, 0x7FC00001, 0x00000001, 0xBF000000};
+    constexpr std::uint32_t kSpecial[] = {0,          1,          0xFFFFFFFF, 0x80000000, 0x7FFFFFFF,
+                                          0x3F800000, 0x7F800000, 0x7FC00001, 0x00000001, 0xBF000000};
     if (below(4) == 0) return kSpecial[below(std::size(kSpecial))];
     if (below(3) == 0) return (random_() & 0x807FFFFF) | (120 + below(40)) << 23;
     return static_cast<std::uint32_t>(random_()) >> below(32);
@@ -96,7 +101,9 @@ class Generator {
 
   void instruction() {
     switch (below(10)) {
-      case 0: case 1: case 2: {
+      case 0:
+      case 1:
+      case 2: {
         const RType& i = kRegister[below(std::size(kRegister))];
         emit(i.funct7 << 25 | source() << 20 | source() << 15 | i.funct3 << 12 | target() << 7 | 0x33, i.name);
         break;
@@ -109,7 +116,8 @@ class Generator {
       case 4: {
         const std::uint32_t kind = below(4);  // slli, srli, srai, rori
         const std::uint32_t funct7[] = {0, 0, 0x20, 0x30};
-        emit(funct7[kind] << 25 | below(32) << 20 | source() << 15 | (kind == 0 ? 1u : 5u) << 12 | target() << 7 | 0x13, "shift-imm");
+        emit(funct7[kind] << 25 | below(32) << 20 | source() << 15 | (kind == 0 ? 1u : 5u) << 12 | target() << 7 | 0x13,
+             "shift-imm");
         break;
       }
       case 5: {
@@ -118,9 +126,14 @@ class Generator {
         break;
       }
       case 6: {  // aligned accesses around s1
-        const std::uint32_t width = below(3), offset = (random_() & 0x3FF & ~((1u << width) - 1)) - (below(2) ? 0x400u : 0u);
-        if (below(2)) emit(offset << 20 | kBase << 15 | (width + (width < 2 && below(2) ? 4 : 0)) << 12 | target() << 7 | 0x03, "load");
-        else emit((offset >> 5 & 0x7F) << 25 | source() << 20 | kBase << 15 | width << 12 | (offset & 31) << 7 | 0x23, "store");
+        const std::uint32_t width = below(3),
+                            offset = (random_() & 0x3FF & ~((1u << width) - 1)) - (below(2) ? 0x400u : 0u);
+        if (below(2))
+          emit(offset << 20 | kBase << 15 | (width + (width < 2 && below(2) ? 4 : 0)) << 12 | target() << 7 | 0x03,
+               "load");
+        else
+          emit((offset >> 5 & 0x7F) << 25 | source() << 20 | kBase << 15 | width << 12 | (offset & 31) << 7 | 0x23,
+               "store");
         break;
       }
       case 7: {
@@ -143,8 +156,10 @@ class Generator {
       }
       default: {
         const std::uint32_t opcode[] = {0x43, 0x47, 0x4B, 0x4F};
-        if (float_ && below(2)) emit(source() << 27 | source() << 20 | source() << 15 | 7 << 12 | source() << 7 | opcode[below(4)], "fused");
-        else emit((random_() & 0xFFFFF000) | target() << 7 | (below(2) ? 0x37u : 0x17u), "lui/auipc");
+        if (float_ && below(2))
+          emit(source() << 27 | source() << 20 | source() << 15 | 7 << 12 | source() << 7 | opcode[below(4)], "fused");
+        else
+          emit((random_() & 0xFFFFF000) | target() << 7 | (below(2) ? 0x37u : 0x17u), "lui/auipc");
         break;
       }
     }

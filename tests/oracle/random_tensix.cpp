@@ -18,12 +18,14 @@ constexpr SourceFormat kFormats[] = {{5, 5, 2}, {0, 4, 4}, {1, 1, 2}};
 // What the generator must know of the machine so as not to run into a wait for ever or into a refusal.
 struct AddressModifier {
   unsigned a = 0, b = 0, dst = 0, fidelity = 0;
-  bool a_cr = false, a_clear = false, b_cr = false, b_clear = false, dst_cr = false, dst_clear = false, fidelity_clear = false;
+  bool a_cr = false, a_clear = false, b_cr = false, b_clear = false, dst_cr = false, dst_clear = false,
+       fidelity_clear = false;
 };
 
 class Generator {
  public:
-  Generator(std::mt19937& random, TileCase& out) : random_(random), case_(out), format_(kFormats[below(3)]), wide_(below(2)) {}
+  Generator(std::mt19937& random, TileCase& out)
+      : random_(random), case_(out), format_(kFormats[below(3)]), wide_(below(2)) {}
 
   void generate() {
     make_tiles();
@@ -51,10 +53,13 @@ class Generator {
       const unsigned spread = 1 + below(12), centre = (format_.cell == 1 ? 15 : 127) - spread / 2;
       std::vector<std::uint8_t> bytes;
       for (unsigned n = 0; n < 1024; ++n) {
-        const unsigned exponent = one_in(8) ? 0 : centre + below(spread), sign = below(2), mantissa = random_() & 0x7FFFFF;
+        const unsigned exponent = one_in(8) ? 0 : centre + below(spread), sign = below(2),
+                       mantissa = random_() & 0x7FFFFF;
         std::uint32_t v = sign << 31 | exponent << 23 | mantissa;
-        if (format_.cell == 1) v = sign << 15 | exponent << 10 | mantissa >> 13;
-        else if (format_.bytes == 2) v >>= 16;
+        if (format_.cell == 1)
+          v = sign << 15 | exponent << 10 | mantissa >> 13;
+        else if (format_.bytes == 2)
+          v >>= 16;
         for (unsigned k = 0; k < format_.bytes; ++k) bytes.push_back(static_cast<std::uint8_t>(v >> 8 * k));
       }
       case_.before.push_back({kTiles + t * kTileBytes, bytes});
@@ -73,7 +78,11 @@ class Generator {
     program_.config(50, 0).config(56, 0).config(57, 0).config(71, 0);
     program_.config(12, wide_ ? 0x00400004 : 0x00200002).config(13, wide_ ? 0x10000400 : 0x08000200);
     program_.config(14, 0).config(15, 0).config(17, 0).config(18, wide_).config(20, 0).config(24, 0xFFFF);
-    program_.config(28, 0x1000).config(68, 0).config(69, kOut / 16 - 1).config(70, pack << 8 | pack << 4 | 1).config(180, 0);
+    program_.config(28, 0x1000)
+        .config(68, 0)
+        .config(69, kOut / 16 - 1)
+        .config(70, pack << 8 | pack << 4 | 1)
+        .config(180, 0);
     for (const unsigned t : {0u, 1u, 2u, 3u, 7u, 41u}) program_.thread_config(t, 0);
     program_.thread_config(5, 4).thread_config(37, 4).thread_config(38, 0x20);
     for (unsigned m = 0; m < 8; ++m) make_modifier(m);
@@ -92,16 +101,20 @@ class Generator {
     x.fidelity = one_in(3) ? below(4) : 0;
     x.fidelity_clear = one_in(6);
     program_.thread_config(12 + m, x.a | x.a_cr << 6 | x.a_clear << 7 | x.b << 8 | x.b_cr << 14 | x.b_clear << 15);
-    program_.thread_config(28 + m, x.dst | x.dst_cr << 10 | x.dst_clear << 11 | x.fidelity << 13 | x.fidelity_clear << 15);
+    program_.thread_config(28 + m,
+                           x.dst | x.dst_cr << 10 | x.dst_clear << 11 | x.fidelity << 13 | x.fidelity_clear << 15);
     program_.thread_config(47 + m, 0);
   }
 
   struct Counter {
     unsigned value = 0, cr = 0;
     void apply(unsigned step, bool use_cr, bool clear) {
-      if (clear) value = cr = 0;
-      else if (use_cr) value = cr = (cr + step) & 63;
-      else value = (value + step) & 63;
+      if (clear)
+        value = cr = 0;
+      else if (use_cr)
+        value = cr = (cr + step) & 63;
+      else
+        value = (value + step) & 63;
     }
     // A row field of an instruction, a multiple of `step`, that stays inside the bank.
     unsigned field(unsigned random, unsigned step) const { return step * (random % ((64 - value + step - 1) / step)); }
@@ -164,7 +177,10 @@ class Generator {
     const unsigned m = below(8);
     const std::uint32_t am = m << 14, pool_am = m << 15;
     switch (below(16)) {
-      case 0: case 1: case 2: case 3: {
+      case 0:
+      case 1:
+      case 2:
+      case 3: {
         need_banks(true, true);
         const unsigned dst = dst_field();
         push(0x26000000 | clear_dvalid() | am | dst, "MVMUL");
@@ -178,11 +194,13 @@ class Generator {
         apply(m);
         break;
       }
-      case 5: case 6: {
+      case 5:
+      case 6: {
         need_banks(true, true);
         reset_phase();
         const unsigned dst = dst_field();
-        push((one_in(2) ? 0x28000000 : 0x30000000) | clear_dvalid() | below(2) << 21 | below(4) << 19 | am | dst, "ELWADD/SUB");
+        push((one_in(2) ? 0x28000000 : 0x30000000) | clear_dvalid() | below(2) << 21 | below(4) << 19 | am | dst,
+             "ELWADD/SUB");
         apply(m);
         break;
       }
@@ -223,8 +241,10 @@ class Generator {
         break;
       case 12: {
         const unsigned kind = below(3);
-        if (kind == 0) push(0x10180000, "ZEROACC all");
-        else push(0x10080000 | am | (wide_ ? 1u << 18 | below(4) : below(8)), "ZEROACC 16 rows");
+        if (kind == 0)
+          push(0x10180000, "ZEROACC all");
+        else
+          push(0x10080000 | am | (wide_ ? 1u << 18 | below(4) : below(8)), "ZEROACC 16 rows");
         if (kind != 0) apply(m);
         break;
       }
@@ -256,8 +276,10 @@ class Generator {
       const unsigned dst = 8 * below(2), b = 8 * below(2), cr = one_in(2) ? 4 : 0;
       push(0x38000000 | cr << 18 | dst << 14 | b << 10, "INCRWC");
       b_.apply(b, false, false);
-      if (cr) dst_ = dst_cr_ = (dst_cr_ + dst) & 1023;
-      else dst_ = (dst_ + dst) & 1023;
+      if (cr)
+        dst_ = dst_cr_ = (dst_cr_ + dst) & 1023;
+      else
+        dst_ = (dst_ + dst) & 1023;
     }
   }
 

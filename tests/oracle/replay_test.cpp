@@ -107,7 +107,11 @@ TEST(Isolate, ReportsWhatAChildPrintedBeforeItEnded) {
 }
 
 TEST(Isolate, KillsAChildThatHangs) {
-  const Outcome outcome = isolate([]() -> std::vector<std::uint8_t> { for (;;) ::usleep(1000); }, 1);
+  const Outcome outcome = isolate(
+      []() -> std::vector<std::uint8_t> {
+        for (;;) ::usleep(1000);
+      },
+      1);
   EXPECT_FALSE(outcome.finished);
   EXPECT_NE(outcome.message.find("killed"), std::string::npos);
 }

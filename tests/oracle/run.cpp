@@ -13,7 +13,8 @@ constexpr const char* kNames[] = {"B", "T0", "T1", "T2", "NC"};
 std::string unfinished(Device& device, TileXy tile, std::span<const Device::Start> starts) {
   std::string names;
   for (const Device::Start& s : starts)
-    if (device.read32(tile, done_address(s.hart)) != 1) names += std::string(kNames[static_cast<unsigned>(s.hart)]) + " ";
+    if (device.read32(tile, done_address(s.hart)) != 1)
+      names += std::string(kNames[static_cast<unsigned>(s.hart)]) + " ";
   return names;
 }
 

@@ -23,7 +23,8 @@ std::uint32_t number(const std::string& word) {
   } catch (const std::exception&) {
     used = 0;
   }
-  if (used == 0 || used != word.size() || value > 0xFFFFFFFF) throw std::runtime_error("'" + word + "' is not a 32-bit number");
+  if (used == 0 || used != word.size() || value > 0xFFFFFFFF)
+    throw std::runtime_error("'" + word + "' is not a 32-bit number");
   return static_cast<std::uint32_t>(value);
 }
 
@@ -48,7 +49,8 @@ std::vector<std::uint8_t> bytes_of_hex(std::istringstream& line) {
   return bytes;
 }
 
-// One step of a hart's program: w64=0x1, t5=4, m0=1, *0x20000=1, load:0xFFE80004, drain, 0x420000C1, 15*0x41000000, rv:0x13.
+// One step of a hart's program: w64=0x1, t5=4, m0=1, *0x20000=1, load:0xFFE80004, drain, 0x420000C1, 15*0x41000000,
+// rv:0x13.
 void add_step(Program& program, const std::string& token) {
   const std::size_t equal = token.find('=');
   const auto after = [&](std::size_t at) { return number(token.substr(at)); };

@@ -33,12 +33,13 @@ std::vector<std::uint8_t> run_case(Device& device, const TileCase& c);
 /// CRC-32 of a case's data and steps: tells whether a generator still makes the case that a result was recorded for.
 std::uint32_t checksum(const TileCase& c);
 
-/// A sequence of matrix unit instructions on one thread, then all that was written to Dst packed: moves, clears, counters and
-/// address modifiers, bank hand-over, in a random format and Dst width. Keeps to what the reference simulator accepts.
+/// A sequence of matrix unit instructions on one thread, then all that was written to Dst packed: moves, clears,
+/// counters and address modifiers, bank hand-over, in a random format and Dst width. Keeps to what the reference
+/// simulator accepts.
 TileCase random_tensix_case(std::mt19937& random);
 
-/// Straight-line RV32 code on one hart with forward branches, then all registers stored: integer, multiply, bit manipulation,
-/// loads and stores of every width, atomics.
+/// Straight-line RV32 code on one hart with forward branches, then all registers stored: integer, multiply, bit
+/// manipulation, loads and stores of every width, atomics.
 TileCase random_rv32_case(std::mt19937& random);
 /// The same with the scalar floating-point subset.
 TileCase random_rv32_float_case(std::mt19937& random);

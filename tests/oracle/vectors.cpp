@@ -67,15 +67,18 @@ std::vector<std::uint8_t> cut(const std::vector<std::uint8_t>& tile, Format f) {
   const std::size_t data = kDatums * datum_bits(f) / 8;
   std::vector<std::uint8_t> out(exponents + data);
   std::copy_n(tile.begin(), exponents, out.begin());
-  std::copy_n(tile.begin() + static_cast<std::ptrdiff_t>(whole), data, out.begin() + static_cast<std::ptrdiff_t>(exponents));
+  std::copy_n(tile.begin() + static_cast<std::ptrdiff_t>(whole), data,
+              out.begin() + static_cast<std::ptrdiff_t>(exponents));
   return out;
 }
 std::vector<std::uint8_t> paste(const std::vector<std::uint8_t>& part, Format f) {
   const std::size_t exponents = has_shared_exponent(f) ? kExponents : 0, whole = exponents ? kWholeExponents : 0;
   std::vector<std::uint8_t> out(whole + kWholeDatums * datum_bits(f) / 8);
-  if (part.size() != exponents + kDatums * datum_bits(f) / 8) throw std::runtime_error("vectors: wrong number of datums");
+  if (part.size() != exponents + kDatums * datum_bits(f) / 8)
+    throw std::runtime_error("vectors: wrong number of datums");
   std::copy_n(part.begin(), exponents, out.begin());
-  std::copy(part.begin() + static_cast<std::ptrdiff_t>(exponents), part.end(), out.begin() + static_cast<std::ptrdiff_t>(whole));
+  std::copy(part.begin() + static_cast<std::ptrdiff_t>(exponents), part.end(),
+            out.begin() + static_cast<std::ptrdiff_t>(whole));
   return out;
 }
 
@@ -101,8 +104,8 @@ void write(std::ostream& out, const FpuVector& v) {
   const FpuMode& m = v.block.mode;
   const int digits = m.wide() ? 8 : 4;
   out << "# " << describe(v.block) << "\nfpu " << static_cast<unsigned>(v.block.op) << ' ' << code_of(m.src_a) << ' '
-      << code_of(m.src_b) << ' ' << m.fp32_dst << ' ' << m.int8_math << ' ' << m.flush_src << ' ' << unsigned{m.phase} << ' '
-      << v.block.broadcast << ' ' << v.block.accumulate << '\n';
+      << code_of(m.src_b) << ' ' << m.fp32_dst << ' ' << m.int8_math << ' ' << m.flush_src << ' ' << unsigned{m.phase}
+      << ' ' << v.block.broadcast << ' ' << v.block.accumulate << '\n';
   write_numbers(out, "a", v.block.a, 5);
   write_numbers(out, "b", v.block.b, 5);
   write_numbers(out, "dst", v.block.dst, digits);
@@ -128,7 +131,8 @@ bool read(std::istream& in, FpuVector& v) {
   v.block.dst = read_numbers<std::uint32_t>(in, "dst", digits);
   v.result = read_numbers<std::uint32_t>(in, "out", digits);
   skip_line(in);
-  if (v.block.a.size() != src_a_cells(v.block.op) || v.block.b.size() != kSrcB || v.block.dst.size() != kDst || v.result.size() != kDst)
+  if (v.block.a.size() != src_a_cells(v.block.op) || v.block.b.size() != kSrcB || v.block.dst.size() != kDst ||
+      v.result.size() != kDst)
     throw std::runtime_error("vectors: wrong number of elements");
   return true;
 }

@@ -23,9 +23,9 @@ Issue ConfigUnit::exec(int thread, const isa::tensix::SETC16& i) {
                             "A thread has words 0 to 67.");
   }
   if (i.setc16_reg == f::TENSIX_TRISC_SYNC_TrackGlobalCfg.word && (i.setc16_value & 0x1F) != 0) {
-    return Issue::unsupported(fmt::format("automatic TTSync ({:#x} in thread configuration word 56) is not modelled",
-                                          i.setc16_value & 0x1F),
-                              "Order accesses with STALLWAIT or a load of FFE80004.");
+    return Issue::unsupported(
+        fmt::format("automatic TTSync ({:#x} in thread configuration word 56) is not modelled", i.setc16_value & 0x1F),
+        "Order accesses with STALLWAIT or a load of FFE80004.");
   }
   config_.write_thread(thread, i.setc16_reg, static_cast<std::uint16_t>(i.setc16_value));
   if (i.setc16_reg == f::UNPACK_MISC_CFG_CfgContextCntReset_0.word) {
@@ -44,7 +44,8 @@ Issue ConfigUnit::exec(int thread, const isa::tensix::WRCFG& i) {
     config_.write(bank, i.cfg_reg, gpr_.read(thread, i.gpr_address));
     return Issue::done();
   }
-  for (unsigned k = 0; k < 4; ++k) config_.write(bank, (i.cfg_reg & ~3u) + k, gpr_.read(thread, (i.gpr_address & ~3u) + k));
+  for (unsigned k = 0; k < 4; ++k)
+    config_.write(bank, (i.cfg_reg & ~3u) + k, gpr_.read(thread, (i.gpr_address & ~3u) + k));
   return Issue::done();
 }
 
@@ -66,7 +67,8 @@ Issue ConfigUnit::exec(int thread, const isa::tensix::CFGSHIFTMASK& i) {
   if (!exists(i.cfg_reg)) return no_such_word(i.cfg_reg);
   const unsigned bank = config_.bank_of(thread);
   const unsigned scratch_word = arch::global_config::SCRATCH_SEC0_val.word + i.scratch_sel;
-  const std::uint32_t scratch = i.scratch_sel == 3 ? static_cast<std::uint32_t>(thread) : config_.bank(bank).words[scratch_word];
+  const std::uint32_t scratch =
+      i.scratch_sel == 3 ? static_cast<std::uint32_t>(thread) : config_.bank(bank).words[scratch_word];
   const std::uint32_t mask = static_cast<std::uint32_t>((std::uint64_t{2} << i.mask_width) - 1);
   const int amount = static_cast<int>(i.right_cshift_amt);
   const std::uint32_t operand = std::rotr(scratch & mask, amount);

@@ -16,10 +16,18 @@ class ConfigUnit {
   Issue exec(int thread, const isa::tensix::SETC16& i);
   Issue exec(int thread, const isa::tensix::WRCFG& i);
   Issue exec(int thread, const isa::tensix::RDCFG& i);
-  Issue exec(int thread, const isa::tensix::RMWCIB0& i) { return replace_byte(thread, 0, i.cfg_reg_addr, i.data, i.mask); }
-  Issue exec(int thread, const isa::tensix::RMWCIB1& i) { return replace_byte(thread, 1, i.cfg_reg_addr, i.data, i.mask); }
-  Issue exec(int thread, const isa::tensix::RMWCIB2& i) { return replace_byte(thread, 2, i.cfg_reg_addr, i.data, i.mask); }
-  Issue exec(int thread, const isa::tensix::RMWCIB3& i) { return replace_byte(thread, 3, i.cfg_reg_addr, i.data, i.mask); }
+  Issue exec(int thread, const isa::tensix::RMWCIB0& i) {
+    return replace_byte(thread, 0, i.cfg_reg_addr, i.data, i.mask);
+  }
+  Issue exec(int thread, const isa::tensix::RMWCIB1& i) {
+    return replace_byte(thread, 1, i.cfg_reg_addr, i.data, i.mask);
+  }
+  Issue exec(int thread, const isa::tensix::RMWCIB2& i) {
+    return replace_byte(thread, 2, i.cfg_reg_addr, i.data, i.mask);
+  }
+  Issue exec(int thread, const isa::tensix::RMWCIB3& i) {
+    return replace_byte(thread, 3, i.cfg_reg_addr, i.data, i.mask);
+  }
   Issue exec(int thread, const isa::tensix::CFGSHIFTMASK& i);
 
  private:

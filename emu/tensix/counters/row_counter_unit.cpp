@@ -19,8 +19,8 @@ constexpr unsigned kSrcMask = 63, kDstMask = 1023;
 
 }  // namespace
 
-// Sets the counters named by bit_mask, to a value or to their carriage return plus a value. Dst can also add to itself (rwc_cr
-// bit 3), which acts without its mask bit. Then gives Src banks back.
+// Sets the counters named by bit_mask, to a value or to their carriage return plus a value. Dst can also add to itself
+// (rwc_cr bit 3), which acts without its mask bit. Then gives Src banks back.
 Issue RowCounterUnit::exec(int thread, const isa::tensix::SETRWC& i) {
   Rwc& rwc = rwcs_[static_cast<std::size_t>(thread)];
   if (i.bit_mask & 1) set(rwc.a, rwc.a_cr, i.rwc_a + (i.rwc_cr & 1 ? rwc.a_cr : 0), kSrcMask);

@@ -1,4 +1,5 @@
-// The part of the matrix unit that only moves row counters and hands Src banks back.   docs/hardware/tensix-datapath.md 8.2, 9
+// The part of the matrix unit that only moves row counters and hands Src banks back.   docs/hardware/tensix-datapath.md
+// 8.2, 9
 #pragma once
 
 #include "emu/tensix/issue.hpp"

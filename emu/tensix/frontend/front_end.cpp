@@ -40,8 +40,8 @@ Fetch FrontEnd::next() {
   return fetched.kind == Fetch::Kind::Word ? replay_.accept(fetched.word) : fetched;
 }
 
-// One word out of the MOP expander. Harts that wait for these changes stand in a blocked access, not in a loop, so they may hear
-// of them just after.
+// One word out of the MOP expander. Harts that wait for these changes stand in a blocked access, not in a loop, so they
+// may hear of them just after.
 Fetch FrontEnd::pull_first() {
   if (mop_.expanding()) {
     const Fetch fetched = mop_.next();

@@ -13,8 +13,9 @@ namespace kerr::emu::tensix {
 
 /// TRISC -> FIFO -> MOP expander -> FIFO -> replay expander -> next(). BRISC enters at the second FIFO.
 ///
-/// Words are pulled: nothing is expanded before somebody asks. The second FIFO fills only when the first is full or when a word
-/// enters there, so that such a word stays behind what was pushed before it. A full FIFO refuses; nothing is lost.
+/// Words are pulled: nothing is expanded before somebody asks. The second FIFO fills only when the first is full or
+/// when a word enters there, so that such a word stays behind what was pushed before it. A full FIFO refuses; nothing
+/// is lost.
 class FrontEnd {
  public:
   static constexpr unsigned kFirstFifoWords = 32;
@@ -51,7 +52,7 @@ class FrontEnd {
   Fifo<kSecondFifoWords> second_;
   ReplayExpander replay_;
   unsigned mops_queued_ = 0;
-  bool stuck_ = false;   // a word in the MOP expander faulted while the second FIFO was filled: problem_ comes after it
+  bool stuck_ = false;  // a word in the MOP expander faulted while the second FIFO was filled: problem_ comes after it
   Fetch problem_;
 };
 

@@ -11,7 +11,15 @@ namespace {
 // Positions of the nine words, by template.
 enum Masked : unsigned { kFlags = 1, kB = 2, kA0 = 3, kSkipA0 = 7, kSkipB = 8 };
 enum Nested : unsigned {
-  kOuter = 0, kInner = 1, kStart = 2, kEnd0 = 3, kEnd1 = 4, kLoop0 = 5, kLoop1 = 6, kLastOfAll = 7, kLastOfPass = 8
+  kOuter = 0,
+  kInner = 1,
+  kStart = 2,
+  kEnd0 = 3,
+  kEnd1 = 4,
+  kLoop0 = 5,
+  kLoop1 = 6,
+  kLastOfAll = 7,
+  kLastOfPass = 8
 };
 constexpr std::uint32_t kCountMask = 0x3FF;
 constexpr std::uint32_t kHasB = 1, kHasA123 = 2;
@@ -49,8 +57,10 @@ Fetch MopExpander::start_nested(const MOP& mop, std::uint32_t word) {
   outer_left_ = outer_override != 0 ? outer_override : sampled_[kOuter] & kCountMask;
   inner_count_ = inner_override != 0 ? inner_override : sampled_[kInner] & kCountMask;
   if (inner_count_ == 0 && is_nop(sampled_[kStart]) && !is_nop(sampled_[kEnd0])) {
-    return Fetch::fault(word, "a MOP of template 1 with inner count 0, no start instruction and an end instruction runs a wrong "
-                              "number of outer passes on silicon");
+    return Fetch::fault(
+        word,
+        "a MOP of template 1 with inner count 0, no start instruction and an end instruction runs a wrong "
+        "number of outer passes on silicon");
   }
   flip_ = 0;
   if (!is_nop(sampled_[kLoop1])) {

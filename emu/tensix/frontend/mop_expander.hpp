@@ -9,7 +9,8 @@
 
 namespace kerr::emu::tensix {
 
-/// Expands lazily, one word for each next(). MOP and MOP_CFG never leave it. The nine words are sampled when an expansion starts.
+/// Expands lazily, one word for each next(). MOP and MOP_CFG never leave it. The nine words are sampled when an
+/// expansion starts.
 class MopExpander {
  public:
   static constexpr unsigned kConfigWords = 9;
@@ -40,13 +41,13 @@ class MopExpander {
 
   // The expansion under way. `sampled_` are the nine words at its start.
   bool expanding_ = false;
-  bool nested_ = false;                          // template 1
+  bool nested_ = false;  // template 1
   std::array<std::uint32_t, kConfigWords> sampled_{};
-  std::array<std::uint32_t, 5> ready_{};         // words decided but not given out yet
+  std::array<std::uint32_t, 5> ready_{};  // words decided but not given out yet
   unsigned ready_first_ = 0, ready_count_ = 0;
-  unsigned iterations_left_ = 0;                 // template 0
+  unsigned iterations_left_ = 0;  // template 0
   std::uint32_t mask_ = 0;
-  unsigned outer_left_ = 0;                      // template 1
+  unsigned outer_left_ = 0;  // template 1
   unsigned inner_count_ = 0, inner_done_ = 0;
   bool pass_started_ = false;
   std::uint32_t current_ = 0, flip_ = 0;

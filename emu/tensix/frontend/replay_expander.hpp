@@ -9,8 +9,8 @@
 
 namespace kerr::emu::tensix {
 
-/// While it plays it takes nothing in. While it records, every word is stored, REPLAY words too; recording goes on across pushes
-/// until all words have come. Only a chip reset clears it.
+/// While it plays it takes nothing in. While it records, every word is stored, REPLAY words too; recording goes on
+/// across pushes until all words have come. Only a chip reset clears it.
 class ReplayExpander {
  public:
   static constexpr unsigned kSlots = 32;

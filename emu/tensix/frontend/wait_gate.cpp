@@ -5,7 +5,8 @@
 namespace kerr::emu::tensix {
 namespace {
 
-// Conditions of STALLWAIT, "keep waiting while ...". Units take effect at once, so all others (C0..C4, C9..C12) never hold one up.
+// Conditions of STALLWAIT, "keep waiting while ...". Units take effect at once, so all others (C0..C4, C9..C12) never
+// hold one up.
 enum StallCondition : unsigned {
   kSrcANotFree = 1u << 5,
   kSrcBNotFree = 1u << 6,

@@ -11,9 +11,9 @@
 
 namespace kerr::emu::tensix {
 
-/// A wait instruction executes by being latched. While latched it holds back instructions of the classes in its block mask, and
-/// every further wait instruction. It is forgotten at the moment at which all its conditions hold together; one whose conditions
-/// hold when it executes is never latched.
+/// A wait instruction executes by being latched. While latched it holds back instructions of the classes in its block
+/// mask, and every further wait instruction. It is forgotten at the moment at which all its conditions hold together;
+/// one whose conditions hold when it executes is never latched.
 class WaitGate {
  public:
   WaitGate(const Semaphores& semaphores, const SrcRegister& src_a, const SrcRegister& src_b)

@@ -10,7 +10,8 @@ void MiscUnit::for_each_unit(int thread, std::uint32_t thread_override, std::uin
   }
 }
 
-// One counter and its carriage return. The thread override aliases bits 17:16 of the value, which only X is wide enough to keep.
+// One counter and its carriage return. The thread override aliases bits 17:16 of the value, which only X is wide enough
+// to keep.
 Issue MiscUnit::exec(int thread, const isa::tensix::SETADC& i) {
   for_each_unit(thread, i.value >> 16, i.cnt_set_mask,
                 [&](Adc& adc) { adc.channel[i.channel][static_cast<Dimension>(i.dimension)].set(i.value); });

@@ -1,4 +1,5 @@
-// The miscellaneous unit: sets and steps address counters. SETDVALID is with the unpackers.   docs/hardware/tensix-datapath.md 8.1
+// The miscellaneous unit: sets and steps address counters. SETDVALID is with the unpackers.
+// docs/hardware/tensix-datapath.md 8.1
 #pragma once
 
 #include "emu/tensix/issue.hpp"

@@ -12,8 +12,7 @@ struct Operands {
 // The right operand is a register, or the six bits of its number as a constant.
 template <class I>
 Operands operands(const Gpr& gpr, int thread, const I& i) {
-  return {gpr.read(thread, i.op_a_reg_index),
-          i.op_b_is_const ? i.op_b_reg_index : gpr.read(thread, i.op_b_reg_index)};
+  return {gpr.read(thread, i.op_a_reg_index), i.op_b_is_const ? i.op_b_reg_index : gpr.read(thread, i.op_b_reg_index)};
 }
 
 Issue no_such_operation(const char* mnemonic, std::uint32_t op) {
@@ -100,7 +99,8 @@ Issue ScalarUnit::exec(int thread, const isa::tensix::REG2FLOP& i) {
   return Issue::done();
 }
 
-// flop_index names the counter: dimension [1:0], carriage-return copy [2], unit [4:3], channel [5]. What does not exist is ignored.
+// flop_index names the counter: dimension [1:0], carriage-return copy [2], unit [4:3], channel [5]. What does not exist
+// is ignored.
 void ScalarUnit::write_adc(int thread, const isa::tensix::REG2FLOP& i) {
   const int target = (i.target_sel & 1) ? static_cast<int>(i.context_id_2) : thread;
   const unsigned unit = i.flop_index >> 3 & 3;

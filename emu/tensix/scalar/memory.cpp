@@ -10,7 +10,8 @@ constexpr std::uint32_t kRegisterBase = 0xFFB00000;   // what LOADREG, STOREREG 
 constexpr std::uint32_t kFirstRegister = 0xFFB11000;  // TDMA-RISC; below it lies local memory, out of their reach
 
 // The tile holds an access back until one of its register files changes.
-constexpr WaitMask kAnyRegister = wait::kStream | wait::kNiu | wait::kMailbox | wait::kPcBuf | wait::kDebugRegisters | wait::kTdma;
+constexpr WaitMask kAnyRegister =
+    wait::kStream | wait::kNiu | wait::kMailbox | wait::kPcBuf | wait::kDebugRegisters | wait::kTdma;
 
 // Sizes by code 0..3.
 constexpr unsigned bytes_of(std::uint32_t size_sel) {
@@ -25,7 +26,8 @@ constexpr std::uint16_t step_of(std::uint32_t auto_inc_spec) {
 }
 
 Issue beyond_l1(std::uint64_t address, unsigned bytes) {
-  return Issue::fault(FaultCategory::OutOfBounds, fmt::format("{} bytes at L1 address {:#x} lie beyond its end", bytes, address),
+  return Issue::fault(FaultCategory::OutOfBounds,
+                      fmt::format("{} bytes at L1 address {:#x} lie beyond its end", bytes, address),
                       "L1 ends at 0x180000; address registers count units of 16 bytes.", address);
 }
 
@@ -39,14 +41,16 @@ Issue no_such_register(std::uint32_t address) {
 // L1 at register (in units of 16 bytes) + 16-bit offset register, into one register or four.
 Issue ScalarUnit::exec(int thread, const isa::tensix::LOADIND& i) {
   const unsigned bytes = bytes_of(i.size_sel);
-  const std::uint64_t exact = std::uint64_t{gpr_.read(thread, i.addr_reg)} * 16 + gpr_.read_half(thread, i.offset_half_reg);
+  const std::uint64_t exact =
+      std::uint64_t{gpr_.read(thread, i.addr_reg)} * 16 + gpr_.read_half(thread, i.offset_half_reg);
   const std::uint64_t aligned = exact & ~std::uint64_t{bytes - 1};
   if (!L1::contains(aligned, bytes)) return beyond_l1(aligned, bytes);
   const auto address = static_cast<std::uint32_t>(aligned);
   const std::uint32_t old = gpr_.read(thread, i.result_reg);
   switch (bytes) {
     case 16:
-      for (unsigned k = 0; k < 4; ++k) gpr_.write(thread, (i.result_reg & ~3u) + k, l1_.load<std::uint32_t>(address + 4 * k));
+      for (unsigned k = 0; k < 4; ++k)
+        gpr_.write(thread, (i.result_reg & ~3u) + k, l1_.load<std::uint32_t>(address + 4 * k));
       break;
     case 4: gpr_.write(thread, i.result_reg, l1_.load<std::uint32_t>(address)); break;
     case 2: gpr_.write(thread, i.result_reg, (old & ~0xFFFFu) | l1_.load<std::uint16_t>(address)); break;

@@ -27,7 +27,9 @@ class ScalarUnit {
   Issue exec(int thread, const isa::tensix::SHIFTDMAREG& i);
   Issue exec(int thread, const isa::tensix::CMPDMAREG& i);
   Issue exec(int, const isa::tensix::DMANOP&) { return Issue::done(); }
-  Issue exec(int, const isa::tensix::FLUSHDMA&) { return Issue::done(); }  // every unit has finished when it has started
+  Issue exec(int, const isa::tensix::FLUSHDMA&) {
+    return Issue::done();
+  }  // every unit has finished when it has started
   Issue exec(int thread, const isa::tensix::REG2FLOP& i);
 
   // memory.cpp

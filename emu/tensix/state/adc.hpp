@@ -19,14 +19,16 @@ struct AdcCounter {
   std::uint32_t mask = 0x1FFF;
 
   void set(std::uint32_t v) { value = cr = v & mask; }
-  void increment(std::uint32_t by) { value = (value + by) & mask; }                       // cr untouched
-  void increment_cr(std::uint32_t by) { value = cr = (cr + by) & mask; }                  // ADDRCR*
+  void increment(std::uint32_t by) { value = (value + by) & mask; }       // cr untouched
+  void increment_cr(std::uint32_t by) { value = cr = (cr + by) & mask; }  // ADDRCR*
 };
 
 struct AdcChannel {
   AdcCounter x{0, 0, 0x3FFFF}, y, z, w;
 
-  AdcCounter& operator[](Dimension d) { return d == Dimension::X ? x : d == Dimension::Y ? y : d == Dimension::Z ? z : w; }
+  AdcCounter& operator[](Dimension d) {
+    return d == Dimension::X ? x : d == Dimension::Y ? y : d == Dimension::Z ? z : w;
+  }
 };
 
 struct Adc {

@@ -7,9 +7,11 @@ namespace kerr::emu::tensix {
 namespace field = arch::global_config;
 namespace {
 
-// Bits of a word that exist. A tile descriptor is 128 bits long (tensix-datapath.md 11.2); its field names only the first word.
+// Bits of a word that exist. A tile descriptor is 128 bits long (tensix-datapath.md 11.2); its field names only the
+// first word.
 constexpr std::uint32_t kept_bits(unsigned index) {
-  for (const arch::ConfigField descriptor : {field::THCON_SEC0_REG0_TileDescriptor, field::THCON_SEC1_REG0_TileDescriptor}) {
+  for (const arch::ConfigField descriptor :
+       {field::THCON_SEC0_REG0_TileDescriptor, field::THCON_SEC1_REG0_TileDescriptor}) {
     if (index >= descriptor.word && index < descriptor.word + 4u) return ~0u;
   }
   return arch::kConfigWordMask[index];

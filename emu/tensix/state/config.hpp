@@ -36,8 +36,8 @@ struct ThreadConfig {
   bool flag(arch::ConfigField field) const { return get(field) != 0; }
 };
 
-/// Reads are plain; every write goes through here, so that absent bits stay 0, global words stay one, STATE_RESET_EN acts and
-/// those who wait for a change of configuration hear of it first.
+/// Reads are plain; every write goes through here, so that absent bits stay 0, global words stay one, STATE_RESET_EN
+/// acts and those who wait for a change of configuration hear of it first.
 class Config {
  public:
   explicit Config(WaitBoard& board) : board_(board) {}

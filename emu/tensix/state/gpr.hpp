@@ -15,7 +15,9 @@ class Gpr {
 
   explicit Gpr(WaitBoard& board) : board_(board) {}
 
-  std::uint32_t read(int thread, unsigned index) const { return words_[static_cast<std::size_t>(thread)][index % kCount]; }
+  std::uint32_t read(int thread, unsigned index) const {
+    return words_[static_cast<std::size_t>(thread)][index % kCount];
+  }
   void write(int thread, unsigned index, std::uint32_t value) {
     board_.about_to_change(wait::kGpr);
     words_[static_cast<std::size_t>(thread)][index % kCount] = value;

@@ -33,12 +33,18 @@ void step(std::uint16_t& counter, std::uint16_t& cr, const Step& s, unsigned mas
 void Rwc::apply(const ThreadConfig& config, unsigned modifier, bool with_fidelity) {
   namespace f = arch::thread_config;
   const auto get = [&](ConfigField field) { return section(config, field, modifier); };
-  step(a, a_cr, {get(f::ADDR_MOD_AB_SEC0_SrcAIncr), get(f::ADDR_MOD_AB_SEC0_SrcAClear) != 0,
-                 get(f::ADDR_MOD_AB_SEC0_SrcACR) != 0, false}, 63);
-  step(b, b_cr, {get(f::ADDR_MOD_AB_SEC0_SrcBIncr), get(f::ADDR_MOD_AB_SEC0_SrcBClear) != 0,
-                 get(f::ADDR_MOD_AB_SEC0_SrcBCR) != 0, false}, 63);
-  step(dst, dst_cr, {get(f::ADDR_MOD_DST_SEC0_DestIncr), get(f::ADDR_MOD_DST_SEC0_DestClear) != 0,
-                     get(f::ADDR_MOD_DST_SEC0_DestCR) != 0, get(f::ADDR_MOD_DST_SEC0_DestCToCR) != 0}, 1023);
+  step(a, a_cr,
+       {get(f::ADDR_MOD_AB_SEC0_SrcAIncr), get(f::ADDR_MOD_AB_SEC0_SrcAClear) != 0,
+        get(f::ADDR_MOD_AB_SEC0_SrcACR) != 0, false},
+       63);
+  step(b, b_cr,
+       {get(f::ADDR_MOD_AB_SEC0_SrcBIncr), get(f::ADDR_MOD_AB_SEC0_SrcBClear) != 0,
+        get(f::ADDR_MOD_AB_SEC0_SrcBCR) != 0, false},
+       63);
+  step(dst, dst_cr,
+       {get(f::ADDR_MOD_DST_SEC0_DestIncr), get(f::ADDR_MOD_DST_SEC0_DestClear) != 0,
+        get(f::ADDR_MOD_DST_SEC0_DestCR) != 0, get(f::ADDR_MOD_DST_SEC0_DestCToCR) != 0},
+       1023);
   if (with_fidelity) {
     const bool clear = get(f::ADDR_MOD_DST_SEC0_FidelityClear) != 0;
     fidelity = clear ? 0 : static_cast<std::uint8_t>((fidelity + get(f::ADDR_MOD_DST_SEC0_FidelityIncr)) & 3);

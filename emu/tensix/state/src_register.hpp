@@ -21,7 +21,7 @@ class SrcRegister {
   /// `banks`: two banks in zeroed memory. `what`: wait::kSrcA or wait::kSrcB.
   SrcRegister(math::SrcBank* banks, WaitBoard& board, WaitMask what) : banks_(banks), board_(board), what_(what) {}
 
-  // --- who may touch its bank -------------------------------------------------------------------------------------------
+  // --- who may touch its bank ------------------------------------------------------------------------------------------
   bool unpacker_may_write() const { return owner_[unpack_] == Owner::Unpackers; }
   bool fpu_may_read() const { return owner_[fpu_] == Owner::Fpu; }
   WaitMask what() const { return what_; }  // changes with every hand-over
@@ -33,10 +33,11 @@ class SrcRegister {
   unsigned fpu_index() const { return fpu_; }
   Owner owner(unsigned index) const { return owner_[index]; }
 
-  /// The format that the matrix unit takes the cells of its bank to have, unless DISABLE_IMPLIED_SRCx_FMT. Code 0 after reset.
+  /// The format that the matrix unit takes the cells of its bank to have, unless DISABLE_IMPLIED_SRCx_FMT. Code 0 after
+  /// reset.
   math::Format fpu_format() const { return format_[fpu_]; }
 
-  // --- hand-over --------------------------------------------------------------------------------------------------------
+  // --- hand-over -------------------------------------------------------------------------------------------------------
   /// set_dat_valid: the unpackers' bank goes to the matrix unit, and they turn to the other one.
   void give_to_fpu(math::Format format) {
     board_.about_to_change(what_);
@@ -47,8 +48,8 @@ class SrcRegister {
   /// SETDVALID: as above, but the bank keeps its implied format (tensix-datapath.md 16).
   void give_to_fpu() { give_to_fpu(format_[unpack_]); }
 
-  /// clear_dvalid of an instruction: the matrix unit turns to its other bank. With CLR_DVALID_SrcX_Disable (`keep_valid`) it
-  /// turns without giving the bank back.
+  /// clear_dvalid of an instruction: the matrix unit turns to its other bank. With CLR_DVALID_SrcX_Disable
+  /// (`keep_valid`) it turns without giving the bank back.
   void release(bool keep_valid) {
     board_.about_to_change(what_);
     if (!keep_valid) owner_[fpu_] = Owner::Unpackers;
@@ -60,7 +61,8 @@ class SrcRegister {
     owner_[fpu_] = Owner::Unpackers;
     if (!keep_pointer) fpu_ ^= 1;
   }
-  /// Soft-reset bits 15 and 16, CLEARDVALID reset bit 0: both banks to the unpackers, pointers to 0. Cells and formats stay.
+  /// Soft-reset bits 15 and 16, CLEARDVALID reset bit 0: both banks to the unpackers, pointers to 0. Cells and formats
+  /// stay.
   void reset_ownership() {
     board_.about_to_change(what_);
     owner_ = {};

@@ -18,7 +18,8 @@ namespace kerr::emu::tensix {
 
 using Rwcs = std::array<Rwc, kThreads>;
 
-/// Context counters of the unpackers: [unpacker][thread]. SETC16 of UNPACK_MISC_CFG resets them (tensix-datapath.md 6.1, 11).
+/// Context counters of the unpackers: [unpacker][thread]. SETC16 of UNPACK_MISC_CFG resets them (tensix-datapath.md
+/// 6.1, 11).
 using ContextCounters = std::array<std::array<std::uint8_t, kThreads>, 2>;
 
 struct State {

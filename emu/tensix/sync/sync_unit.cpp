@@ -39,7 +39,8 @@ Issue SyncUnit::exec(int, const isa::tensix::SEMGET& i) {
 }
 
 Issue SyncUnit::exec(int thread, const isa::tensix::SEMWAIT& i) {
-  if (i.wait_sem_cond == 0) return Issue::undefined("SEMWAIT without a condition", "Set bit 0 (zero) or bit 1 (at maximum).");
+  if (i.wait_sem_cond == 0)
+    return Issue::undefined("SEMWAIT without a condition", "Set bit 0 (zero) or bit 1 (at maximum).");
   return latch(thread, i);
 }
 

@@ -78,7 +78,8 @@ TEST_F(Configuration, WritingStateResetZeroesTheBankedWordsOfThatBank) {
 
 TEST_F(Configuration, RmwcibReplacesMaskedBitsOfOneByteAndNeverResets) {
   set_config(69, 0x44332211);
-  run(T0, RMWCIB0{.cfg_reg_addr = 69, .data = 0xFF, .mask = 0x0F}, RMWCIB3{.cfg_reg_addr = 69, .data = 0xAB, .mask = 0xFF});
+  run(T0, RMWCIB0{.cfg_reg_addr = 69, .data = 0xFF, .mask = 0x0F},
+      RMWCIB3{.cfg_reg_addr = 69, .data = 0xAB, .mask = 0xFF});
   EXPECT_EQ(config(69), 0xAB33221Fu);
   run(T0, RMWCIB1{.cfg_reg_addr = 69, .data = 0, .mask = 0xFF}, RMWCIB2{.cfg_reg_addr = 69, .data = 1, .mask = 1},
       RMWCIB0{.cfg_reg_addr = 4, .data = 1, .mask = 1});
@@ -107,7 +108,8 @@ TEST_F(Configuration, CfgShiftMaskCombinesWithARotatedScratchField) {
   set_config(209, 5);
   run(T0, CFGSHIFTMASK{.cfg_reg = 69, .mask_width = 31, .operation = 3, .disable_mask_on_old_val = 1});
   EXPECT_EQ(config(69), 0xFFFFCE04u);
-  run(T2, CFGSHIFTMASK{.cfg_reg = 69, .scratch_sel = 3, .mask_width = 31, .operation = 7, .disable_mask_on_old_val = 1});
+  run(T2,
+      CFGSHIFTMASK{.cfg_reg = 69, .scratch_sel = 3, .mask_width = 31, .operation = 7, .disable_mask_on_old_val = 1});
   EXPECT_EQ(config(69), 0xFFFFCE02u) << "the thread's number";
 }
 

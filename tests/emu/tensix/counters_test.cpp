@@ -39,7 +39,9 @@ class Counters : public ::testing::Test {
     state.config.write_thread(kThread, 12 + index, ab);
     state.config.write_thread(kThread, 28 + index, dst);
   }
-  void apply(unsigned modifier, bool with_fidelity = true) { rwc().apply(state.config.thread(kThread), modifier, with_fidelity); }
+  void apply(unsigned modifier, bool with_fidelity = true) {
+    rwc().apply(state.config.thread(kThread), modifier, with_fidelity);
+  }
 
   QuietBoard board;
   State state{board};

@@ -47,7 +47,8 @@ TEST_F(Scalar, BitwiseShiftsAndComparesSelectByOperation) {
   const auto compare = [](unsigned op, unsigned result) {
     return CMPDMAREG{.op_a_reg_index = 1, .op_b_reg_index = 2, .result_reg_index = result, .op_sel = op};
   };
-  run(T0, bit(0, 10), bit(1, 11), bit(2, 12), shift(0, 13), shift(1, 14), compare(0, 15), compare(1, 16), compare(2, 17));
+  run(T0, bit(0, 10), bit(1, 11), bit(2, 12), shift(0, 13), shift(1, 14), compare(0, 15), compare(1, 16),
+      compare(2, 17));
   EXPECT_EQ(gpr(T0, 10), 0xF0F0F0F0u & 0xFF00FF21u);
   EXPECT_EQ(gpr(T0, 11), 0xF0F0F0F0u | 0xFF00FF21u);
   EXPECT_EQ(gpr(T0, 12), 0xF0F0F0F0u ^ 0xFF00FF21u);
@@ -64,8 +65,9 @@ TEST_F(Scalar, StoresAndLoadsOfL1UseUnitsOfSixteenBytesAndAHalfRegister) {
   set(1, 0x2000 / 16);
   set(2, 0x00100004);  // half 4: 4, half 5: 16
   for (unsigned r = 4; r < 8; ++r) set(r, 0x01010101 * r);
-  run(T0, STOREIND{.addr_reg = 1, .data_reg = 4, .auto_inc_spec = 3, .offset_half_reg = 5, .mode = 4},       // 16 bytes at +16
-      STOREIND{.addr_reg = 1, .data_reg = 5, .auto_inc_spec = 2, .offset_half_reg = 4, .mode = 5});          // 4 bytes at +4
+  run(T0,
+      STOREIND{.addr_reg = 1, .data_reg = 4, .auto_inc_spec = 3, .offset_half_reg = 5, .mode = 4},   // 16 bytes at +16
+      STOREIND{.addr_reg = 1, .data_reg = 5, .auto_inc_spec = 2, .offset_half_reg = 4, .mode = 5});  // 4 bytes at +4
   EXPECT_EQ(tile.l1.load<std::uint32_t>(0x2010), 0x04040404u);
   EXPECT_EQ(tile.l1.load<std::uint32_t>(0x201C), 0x07070707u);
   EXPECT_EQ(tile.l1.load<std::uint32_t>(0x2004), 0x05050505u);

@@ -92,9 +92,12 @@ class Tensix : public ::testing::Test {
   }
 
   std::uint32_t gpr(int thread, unsigned index) { return cop().gpr_read(thread, index); }
-  std::uint32_t config(unsigned word, int bank = 0) { return config_at(4 * (224 * static_cast<unsigned>(bank) + word)); }
+  std::uint32_t config(unsigned word, int bank = 0) {
+    return config_at(4 * (224 * static_cast<unsigned>(bank) + word));
+  }
   void set_config(unsigned word, std::uint32_t value, int bank = 0) {
-    EXPECT_EQ(cop().config_write(4 * (224 * static_cast<unsigned>(bank) + word), value, Agent::Trisc0, cycle), Access::Done);
+    EXPECT_EQ(cop().config_write(4 * (224 * static_cast<unsigned>(bank) + word), value, Agent::Trisc0, cycle),
+              Access::Done);
   }
   std::uint32_t thread_config(int thread, unsigned word) {
     return config_at(0xA80 + 0x110 * static_cast<unsigned>(thread) + 4 * word);

@@ -15,7 +15,9 @@ std::int64_t align(std::uint32_t m, int k, bool negative) {
 }
 
 // A 16-bit Dst keeps ten fraction bits of every addend: a second rounding.
-std::int64_t keep_ten_fraction_bits(std::int64_t x, bool negative) { return (x + 4096 - negative) & ~std::int64_t{8191}; }
+std::int64_t keep_ten_fraction_bits(std::int64_t x, bool negative) {
+  return (x + 4096 - negative) & ~std::int64_t{8191};
+}
 
 }  // namespace
 

@@ -14,8 +14,8 @@ struct Term {
   std::uint32_t magnitude = 0;
 };
 
-/// `dst` and the result are FP32 patterns: BF16 in the high half, FP16 as sign, 0, exponent (5 bits) in [27:23], mantissa in
-/// [22:13] - not rebased. Never returns NaN, a denormal or -0.
+/// `dst` and the result are FP32 patterns: BF16 in the high half, FP16 as sign, 0, exponent (5 bits) in [27:23],
+/// mantissa in [22:13] - not rebased. Never returns NaN, a denormal or -0.
 std::uint32_t accumulate(const FpuMode& mode, const Term& t0, const Term& t1, std::uint32_t dst);
 
 /// Dst cell of column `c` of row `r` in the form that accumulate() takes, and back.

@@ -12,7 +12,8 @@ void dot_product(const FpuMode& mode, SrcBank& a, unsigned row_a, SrcBank& b, un
   if (one_block_each && !mode.int8_math) {
     const SrcPlanes::Block& pa = a.planes(Side::A, mode.src_a, mode.wide_exponent(), row_a / 16);
     const SrcPlanes::Block& pb = b.planes(Side::B, mode.src_b, mode.wide_exponent(), row_b / 16);
-    if (pa.largest <= kLargestExponent && pb.largest <= kLargestExponent && pa.largest + pb.largest <= kLargestExponentSum) {
+    if (pa.largest <= kLargestExponent && pb.largest <= kLargestExponent &&
+        pa.largest + pb.largest <= kLargestExponentSum) {
       dot_kernels()[0].multiply(mode, pa, pb, row_b % 16, dst, rows);
       return;
     }

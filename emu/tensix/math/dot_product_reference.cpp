@@ -42,8 +42,12 @@ Term group_sum(const Product (&p)[8]) {
 
 void dot_product_reference(const FpuMode& mode, const SrcBank& a, unsigned row_a, const SrcBank& b, unsigned row_b,
                            const DstRows& dst, unsigned rows) {
-  const auto cell_a = [&](unsigned k, unsigned j) { return operand(a.cells[(row_a + k) % kSrcRows][j], mode.src_a, mode); };
-  const auto cell_b = [&](unsigned i, unsigned k) { return operand(b.cells[(row_b + i) % kSrcRows][k], mode.src_b, mode); };
+  const auto cell_a = [&](unsigned k, unsigned j) {
+    return operand(a.cells[(row_a + k) % kSrcRows][j], mode.src_a, mode);
+  };
+  const auto cell_b = [&](unsigned i, unsigned k) {
+    return operand(b.cells[(row_b + i) % kSrcRows][k], mode.src_b, mode);
+  };
   for (unsigned i = 0; i < rows; ++i) {
     for (unsigned j = 0; j < kColumns; ++j) {
       const std::uint32_t old = read_dst(mode, dst, i, j);

@@ -1,18 +1,20 @@
 // The vector form of the dot product, compiled for every instruction set by Highway's foreach_target.
 //
-// A group's sum (tensix-math.md 4.2) aligns eight products p * 2^e to the largest exponent M and rounds each half away from
-// zero. Here the host's adder does that: acc starts as 1.5 * 2^23 units of 2^M, so that its last bit is one unit, and every
-// multiply-add into it rounds the exact product to whole units. Proof that this is the integer definition:
+// A group's sum (tensix-math.md 4.2) aligns eight products p * 2^e to the largest exponent M and rounds each half
+// away from zero. Here the host's adder does that: acc starts as 1.5 * 2^23 units of 2^M, so that its last bit is one
+// unit, and every multiply-add into it rounds the exact product to whole units. Proof that this is the integer
+// definition:
 //   - acc stays within [2^23, 2^24) units, since |S| <= 31496 < 2^22; it is always a whole number of units, so
 //     round(acc + x) = acc + round(x), except that the host resolves ties to even;
-//   - SrcA's slices carry the factor 1 + 2^-15. p < 2^12 grows by less than an eighth of its own last bit, and a tie is at
-//     least one such bit away from any other p, so ties move outward and nothing else crosses one;
+//   - SrcA's slices carry the factor 1 + 2^-15. p < 2^12 grows by less than an eighth of its own last bit, and a tie
+//     is at least one such bit away from any other p, so ties move outward and nothing else crosses one;
 //   - the factor makes 20 bits of the 5 of a slice: exact in a float; the product (27 bits) is exact inside a fused
 //     multiply-add, and where mul and add are two instructions its rounding to 24 bits cannot undo the factor;
-//   - differences of bit patterns of floats with one exponent are differences of their last bits: S = bits(acc) - bits(start).
-// It holds for round-to-nearest-even, the mode that every thread of a C program starts in, and for finite numbers, which
-// kLargestExponent guarantees. Groups whose M is too small for a normal start are empty anyway (M <= 0) and their sum is
-// masked, whatever the additions made of it.
+//   - differences of bit patterns of floats with one exponent are differences of their last bits: S = bits(acc) -
+//     bits(start).
+// It holds for round-to-nearest-even, the mode that every thread of a C program starts in, and for finite numbers,
+// which kLargestExponent guarantees. Groups whose M is too small for a normal start are empty anyway (M <= 0) and
+// their sum is masked, whatever the additions made of it.
 #include "emu/tensix/math/dot_product_kernels.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -95,8 +97,8 @@ HWY_INLINE DstVector LoadDst(const DstRows& dst, unsigned at) {
   return d;
 }
 
-// Shifts a doubled value right by count + 1 and rounds half toward +infinity. For -2m - 1 in place of -2m that is half away from
-// zero: the extra one moves ties down and can move nothing else, because 2m is even.
+// Shifts a doubled value right by count + 1 and rounds half toward +infinity. For -2m - 1 in place of -2m that is
+// half away from zero: the extra one moves ties down and can move nothing else, because 2m is even.
 HWY_INLINE VI RoundShift(VI doubled, VI count) {
   const I i;
 #if HWY_TARGET > HWY_AVX2  // there, and on better ones, counts above 31 give the sign
@@ -129,8 +131,8 @@ HWY_INLINE void Accumulate(VI s0, VI e0, VI s1, VI e1, const DstRows& dst, unsig
   }
   const VI v = x0 + x1 + xd;
 
-  // The conversion to float finds the top bit and, for a 32-bit Dst, rounds: twice the value plus one makes ties fall away
-  // from zero; below 2^24 there is nothing to round.
+  // The conversion to float finds the top bit and, for a 32-bit Dst, rounds: twice the value plus one makes ties fall
+  // away from zero; below 2^24 there is nothing to round.
   const VI g = hn::Abs(v);
   VI doubled = hn::Add(g, g);
   if constexpr (kWide) doubled = hn::Or(doubled, hn::IfThenElseZero(g > hn::Set(i, 0xFFFFFF), hn::Set(i, 1)));
@@ -170,9 +172,9 @@ struct GroupSums {
 // Sums of the products of SrcA rows `first` .. `first` + 7, which stay in registers, with `rows` rows of SrcB.
 // `correction` is J, `least` is Z.
 template <bool kClampExponent>
-HWY_INLINE void SumGroup(const SrcPlanes::Block& a, const SrcPlanes::Block& b, const float* slice_a, const float* slice_b,
-                         unsigned row_b, unsigned rows, unsigned first, unsigned column, VI correction, VI least,
-                         GroupSums& out) {
+HWY_INLINE void SumGroup(const SrcPlanes::Block& a, const SrcPlanes::Block& b, const float* slice_a,
+                         const float* slice_b, unsigned row_b, unsigned rows, unsigned first, unsigned column,
+                         VI correction, VI least, GroupSums& out) {
   const F f;
   const I i;
   const I16 i16;
@@ -193,7 +195,8 @@ HWY_INLINE void SumGroup(const SrcPlanes::Block& a, const SrcPlanes::Block& b, c
     const VI16 m67 = hn::Max(ea6 + hn::Set(i16, eb[6]), ea7 + hn::Set(i16, eb[7]));
     const VI top = hn::PromoteTo(i, hn::Max(hn::Max(m01, m23), hn::Max(m45, m67)));
 
-    // 1.5 * 2^23 units of 2^(top - 254): its exponent field is top - 104. Where that is none, the group is empty, see below.
+    // 1.5 * 2^23 units of 2^(top - 254): its exponent field is top - 104. Where that is none, the group is empty, see
+    // below.
     const VI start = hn::Or(hn::ShiftLeft<23>(top - hn::Set(i, 104)), hn::Set(i, 0x400000));
     const float* sb = slice_b + kColumns * (row_b + r) + first;
     VF acc = hn::MulAdd(a0, hn::Set(f, sb[0]), hn::BitCast(f, start));
@@ -234,14 +237,18 @@ HWY_INLINE void MultiplyRows(const FpuMode& mode, const SrcPlanes::Block& a, con
   }
 }
 
-void Multiply(const FpuMode& mode, const SrcPlanes::Block& a, const SrcPlanes::Block& b, unsigned row_b, const DstRows& dst,
-              unsigned rows) {
+void Multiply(const FpuMode& mode, const SrcPlanes::Block& a, const SrcPlanes::Block& b, unsigned row_b,
+              const DstRows& dst, unsigned rows) {
   if (mode.wide_exponent()) {
-    if (mode.wide()) MultiplyRows<true, true>(mode, a, b, row_b, dst, rows);
-    else MultiplyRows<false, true>(mode, a, b, row_b, dst, rows);
+    if (mode.wide())
+      MultiplyRows<true, true>(mode, a, b, row_b, dst, rows);
+    else
+      MultiplyRows<false, true>(mode, a, b, row_b, dst, rows);
   } else {
-    if (mode.wide()) MultiplyRows<true, false>(mode, a, b, row_b, dst, rows);
-    else MultiplyRows<false, false>(mode, a, b, row_b, dst, rows);
+    if (mode.wide())
+      MultiplyRows<true, false>(mode, a, b, row_b, dst, rows);
+    else
+      MultiplyRows<false, false>(mode, a, b, row_b, dst, rows);
   }
 }
 
@@ -255,8 +262,8 @@ namespace {
 
 #if HWY_ARCH_X86
 bool has_avx512() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512bw");
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
 }
 bool has_avx2() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&

@@ -52,13 +52,11 @@ void elementwise_add(const FpuMode& mode, const SrcBank& a, unsigned row_a, cons
   for (unsigned i = 0; i < kRows; ++i) {
     for (unsigned j = 0; j < kColumns; ++j) {
       const Cell x = operand(a.cells[(row_a + i) % kSrcRows][j], mode.src_a, mode);
-      const Cell y =
-          operand(broadcast_cell(b, row_b, broadcast, i, j), mode.src_b, mode) ^ (subtract ? kCellSign : 0);
+      const Cell y = operand(broadcast_cell(b, row_b, broadcast, i, j), mode.src_b, mode) ^ (subtract ? kCellSign : 0);
       const std::uint32_t old = accumulate_dst ? read_dst(mode, dst, i, j) : 0;
       const std::uint32_t result =
-          mode.int8_math
-              ? accumulate_integer(old, integer_value(x, true) + integer_value(y, mode.flush_src))
-              : accumulate(mode, add(mode, x, y), Term{}, old);
+          mode.int8_math ? accumulate_integer(old, integer_value(x, true) + integer_value(y, mode.flush_src))
+                         : accumulate(mode, add(mode, x, y), Term{}, old);
       write_dst(mode, dst, i, j, result);
     }
   }

@@ -34,11 +34,20 @@ const char* name_of(Format f);
 /// Bits of one datum in L1, without shared exponents. 0 for the reserved codes.
 constexpr unsigned datum_bits(Format f) {
   switch (f) {
-    case Format::Fp32: case Format::Tf32: case Format::Int32: return 32;
-    case Format::Fp16: case Format::Bf16: case Format::Int16: return 16;
-    case Format::Bfp8: case Format::Bfp8a: case Format::Fp8: case Format::Int8: return 8;
-    case Format::Bfp4: case Format::Bfp4a: return 4;
-    case Format::Bfp2: case Format::Bfp2a: return 2;
+    case Format::Fp32:
+    case Format::Tf32:
+    case Format::Int32: return 32;
+    case Format::Fp16:
+    case Format::Bf16:
+    case Format::Int16: return 16;
+    case Format::Bfp8:
+    case Format::Bfp8a:
+    case Format::Fp8:
+    case Format::Int8: return 8;
+    case Format::Bfp4:
+    case Format::Bfp4a: return 4;
+    case Format::Bfp2:
+    case Format::Bfp2a: return 2;
   }
   return 0;
 }
@@ -46,8 +55,12 @@ constexpr unsigned datum_bits(Format f) {
 /// One exponent byte is shared by 16 datums.
 constexpr bool has_shared_exponent(Format f) {
   switch (f) {
-    case Format::Bfp8: case Format::Bfp8a: case Format::Bfp4: case Format::Bfp4a: case Format::Bfp2: case Format::Bfp2a:
-      return true;
+    case Format::Bfp8:
+    case Format::Bfp8a:
+    case Format::Bfp4:
+    case Format::Bfp4a:
+    case Format::Bfp2:
+    case Format::Bfp2a: return true;
     default: return false;
   }
 }
@@ -57,8 +70,12 @@ enum class Style : std::uint8_t { Bf16, Fp16, Tf32 };
 
 constexpr Style style_of(Format f) {
   switch (f) {
-    case Format::Fp16: case Format::Bfp8a: case Format::Bfp4a: case Format::Fp8: case Format::Bfp2a: case Format::Int8:
-      return Style::Fp16;
+    case Format::Fp16:
+    case Format::Bfp8a:
+    case Format::Bfp4a:
+    case Format::Fp8:
+    case Format::Bfp2a:
+    case Format::Int8: return Style::Fp16;
     case Format::Tf32: return Style::Tf32;
     default: return Style::Bf16;
   }
@@ -90,7 +107,9 @@ constexpr std::uint16_t fp16_from_cell(Cell c) {
 
 /// The order in which the chip stores the 19 bits (debug read-out): sign, mantissa(10), exponent(8).
 constexpr std::uint32_t hardware_order(Cell c) { return (c & kCellSign) | (c & 0x3FF) << 8 | cell_exponent(c); }
-constexpr Cell cell_from_hardware_order(std::uint32_t h) { return (h & kCellSign) | (h & 0xFF) << 10 | (h >> 8 & 0x3FF); }
+constexpr Cell cell_from_hardware_order(std::uint32_t h) {
+  return (h & kCellSign) | (h & 0xFF) << 10 | (h >> 8 & 0x3FF);
+}
 
 /// Operand trimming by the operand's own format, 3.2.
 constexpr Cell trim(Cell c, Format f) {

@@ -18,7 +18,8 @@ const char* format_refusal(const FpuMode& mode) {
 }
 
 const char* integer_refusal(const FpuMode& mode) {
-  return mode.src_a == Format::Int8 && mode.src_b == Format::Int8 ? nullptr : "int8 math with a source that is not INT8";
+  return mode.src_a == Format::Int8 && mode.src_b == Format::Int8 ? nullptr
+                                                                  : "int8 math with a source that is not INT8";
 }
 
 }  // namespace

@@ -27,10 +27,10 @@ const char* dot_product_refusal(const FpuMode& mode);
 const char* elementwise_add_refusal(const FpuMode& mode);
 const char* elementwise_multiply_refusal(const FpuMode& mode);
 
-/// Rows of Dst that an instruction updates, as raw (shuffled) cells: row r of the 16-bit view is high[16 * r ..], of the
-/// 32-bit view high[16 * r ..] and low[16 * r ..]. An aligned block of up to 8 rows of the 32-bit view is contiguous in
-/// both halves as long as neither remap_addrs nor swizzle_32b is set. Invalid rows: the caller writes zeros first, because
-/// the FPU reads them as 0, and sets their flags after.
+/// Rows of Dst that an instruction updates, as raw (shuffled) cells: row r of the 16-bit view is high[16 * r ..], of
+/// the 32-bit view high[16 * r ..] and low[16 * r ..]. An aligned block of up to 8 rows of the 32-bit view is
+/// contiguous in both halves as long as neither remap_addrs nor swizzle_32b is set. Invalid rows: the caller writes
+/// zeros first, because the FPU reads them as 0, and sets their flags after.
 struct DstRows {
   std::uint16_t* high;
   std::uint16_t* low;  ///< nullptr for the 16-bit view; must be set exactly if the mode is wide

@@ -1,4 +1,5 @@
-// The multiplier of the matrix unit: operands, fidelity slices, one product. docs/hardware/tensix-math.md 4.1, 4.2, 4.5.
+// The multiplier of the matrix unit: operands, fidelity slices, one product. docs/hardware/tensix-math.md 4.1, 4.2,
+// 4.5.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,8 @@ constexpr Cell operand(Cell c, Format f, const FpuMode& mode) {
   return mode.wide_exponent() ? c : c & 0x47FFF;
 }
 
-/// 5 bits of SrcA's mantissa with hidden bit: the high ones in phases 0 and 2, the next ones in 1 and 3. Bit 0 is never used.
+/// 5 bits of SrcA's mantissa with hidden bit: the high ones in phases 0 and 2, the next ones in 1 and 3. Bit 0 is
+/// never used.
 constexpr unsigned slice_a(Cell c, unsigned phase) {
   const unsigned m = 0x400 | cell_mantissa(c);
   return phase & 1 ? m >> 1 & 31 : m >> 6;
@@ -33,7 +35,8 @@ constexpr int exponent_correction(const FpuMode& mode) {
 /// Z: the exponent that a zero product contributes.
 constexpr int zero_exponent(const FpuMode& mode) { return std::max(exponent_correction(mode), 0); }
 
-/// Factor on SrcA's slices as floats: it turns the host's ties-to-even into ties away from zero, see dot_product_simd.cpp.
+/// Factor on SrcA's slices as floats: it turns the host's ties-to-even into ties away from zero, see
+/// dot_product_simd.cpp.
 inline constexpr float kTieBreaker = 1.0f + 0x1p-15f;
 
 /// Signed product of two integer operands in the phase's slices, which stay in place. 4.5.

@@ -16,10 +16,11 @@ struct Path {
 };
 
 constexpr Path kPaths[] = {
-    {false, 1, 0}, {false, 1, 1}, {false, 1, 5}, {false, 1, 10}, {false, kE5M6, 6}, {false, 5, 0},      {false, 5, 5},
-    {false, 5, 6}, {false, 5, 7}, {false, 5, 15}, {false, kE8M6, 0}, {false, kE8M6, 5}, {false, kE8M6, 6}, {false, kE8M6, 7},
-    {false, 9, 9}, {true, 0, 0},  {true, 0, 1},  {true, 0, 6},   {true, 0, 7},      {true, 0, 15},      {true, 1, 1},
-    {true, 1, 10}, {true, 5, 5},  {true, kE8M6, 6}, {true, kE8M6, 7}, {true, 8, 8}, {true, 9, 9},       {true, 14, 14},
+    {false, 1, 0},     {false, 1, 1},     {false, 1, 5}, {false, 1, 10}, {false, kE5M6, 6}, {false, 5, 0},
+    {false, 5, 5},     {false, 5, 6},     {false, 5, 7}, {false, 5, 15}, {false, kE8M6, 0}, {false, kE8M6, 5},
+    {false, kE8M6, 6}, {false, kE8M6, 7}, {false, 9, 9}, {true, 0, 0},   {true, 0, 1},      {true, 0, 6},
+    {true, 0, 7},      {true, 0, 15},     {true, 1, 1},  {true, 1, 10},  {true, 5, 5},      {true, kE8M6, 6},
+    {true, kE8M6, 7},  {true, 8, 8},      {true, 9, 9},  {true, 14, 14},
 };
 
 // NaN becomes an infinity of its sign.
@@ -52,7 +53,8 @@ std::uint32_t fp8_of_fp16(std::uint32_t v, bool e4m3) {
   return sign | (e - 8) << 3 | (v >> 7 & 7);
 }
 
-// ReLU on a pattern whose sign bit and order are those of `sign_bit`'s width; non-negative patterns order like integers.
+// ReLU on a pattern whose sign bit and order are those of `sign_bit`'s width; non-negative patterns order like
+// integers.
 std::uint32_t relu(const PackFormat& f, std::uint32_t v, std::uint32_t sign_bit, std::uint32_t threshold) {
   if (f.relu_mode == 0) return v;
   if (v & sign_bit) return 0;
@@ -77,7 +79,7 @@ std::uint32_t int8_of(std::uint32_t v, bool is_unsigned) {
   return (v >> 31 << 7) + std::min(magnitude, 127u);
 }
 
-std::uint32_t from_wide_dst(const PackFormat& f, std::uint32_t raw) {
+inline std::uint32_t from_wide_dst(const PackFormat& f, std::uint32_t raw) {
   const std::uint32_t v = decode_32(raw);
   switch (code_of(f.intermediate)) {
     case 0: return relu_fp32(f, v);
@@ -94,7 +96,7 @@ std::uint32_t from_wide_dst(const PackFormat& f, std::uint32_t raw) {
   }
 }
 
-std::uint32_t from_narrow_dst(const PackFormat& f, std::uint32_t raw) {
+inline std::uint32_t from_narrow_dst(const PackFormat& f, std::uint32_t raw) {
   const std::uint16_t cell = static_cast<std::uint16_t>(raw);
   const std::uint32_t bf16 = decode_bf16(cell);
   const std::uint32_t clean_bf16 =
@@ -121,11 +123,15 @@ std::uint32_t late(const PackFormat& f, std::uint32_t v) {
       const std::uint32_t e = v >> 10 & 31;
       return (v & 0x8000) << 16 | (e ? (e + 112) << 23 : 0) | (v & 0x3FF) << 13;
     }
-    case 0x15: case kE5M6 << 4 | 6: return bf16_of_fp16(v);
+    case 0x15:
+    case kE5M6 << 4 | 6: return bf16_of_fp16(v);
     case 0x1A: return fp8_of_fp16(v, f.fp8_e4m3);
-    case 0x50: case kE8M6 << 4 | 0: return v << 16;
+    case 0x50:
+    case kE8M6 << 4 | 0: return v << 16;
     case 0x01: return truncate_to_fp16(v);
-    case 0x06: case 0x07: case 0x0F: return flush_below(v >> 16, 0x7FFF, 0x80);
+    case 0x06:
+    case 0x07:
+    case 0x0F: return flush_below(v >> 16, 0x7FFF, 0x80);
     default: return v;
   }
 }
@@ -140,8 +146,7 @@ const char* pack_refusal(const PackFormat& f) {
   if (!known) return "no known conversion from this Dst width and intermediate format to this output format";
   if (f.read_raw) return "packing with Read_int8 is not modelled";
   const bool rounds = i == 1 && (f.read_32b || out == 10);
-  if (f.read_32b && i == 1 && !f.round_10b_mantissa)
-    return "FP16 from a 32-bit Dst is known with Round_10b_mant only";
+  if (f.read_32b && i == 1 && !f.round_10b_mantissa) return "FP16 from a 32-bit Dst is known with Round_10b_mant only";
   if (f.round_10b_mantissa && !rounds) return "Round_10b_mant has no known effect on this conversion";
   if (f.relu_mode > 3) return "ApplyRelu has modes 0 to 3";
   if (f.relu_mode != 0 && (i == 9 || i == 14)) return "ReLU on opaque or 8-bit integers has no known result";
@@ -155,7 +160,21 @@ std::uint32_t pack_datum(const PackFormat& f, std::uint32_t raw) {
 }
 
 void pack_datums(const PackFormat& f, const std::uint32_t* raw, std::size_t count, std::uint32_t* out) {
-  for (std::size_t n = 0; n < count; ++n) out[n] = pack_datum(f, raw[n]);
+  // What a matrix product packs, with the path known to the compiler.
+  const auto path = [&](bool read_32b, Format format) {
+    return f.relu_mode == 0 && f.read_32b == read_32b && f.intermediate == format && f.out == format;
+  };
+  if (path(true, Format::Bf16)) {
+    constexpr PackFormat kPath{.read_32b = true};
+    for (std::size_t n = 0; n < count; ++n) out[n] = from_wide_dst(kPath, raw[n]);
+  } else if (path(false, Format::Bf16)) {
+    constexpr PackFormat kPath{};
+    for (std::size_t n = 0; n < count; ++n) out[n] = from_narrow_dst(kPath, raw[n]);
+  } else if (path(true, Format::Fp32)) {
+    for (std::size_t n = 0; n < count; ++n) out[n] = decode_32(raw[n]);
+  } else {
+    for (std::size_t n = 0; n < count; ++n) out[n] = pack_datum(f, raw[n]);
+  }
 }
 
 std::uint8_t assemble_bfp(Format out, const std::uint32_t* bf16, std::uint8_t* data) {

@@ -24,8 +24,9 @@ struct PackFormat {
 /// A sentence why this combination has no known result, or nullptr.
 const char* pack_refusal(const PackFormat& f);
 
-/// Converts one datum. `raw`: the Dst cell as stored, 32 bits (high half first) or 16. The result is the L1 datum right-aligned;
-/// for formats with a shared exponent it is a BF16 pattern, to be given to assemble_bfp(). `f` must not be refused.
+/// Converts one datum. `raw`: the Dst cell as stored, 32 bits (high half first) or 16. The result is the L1 datum
+/// right-aligned; for formats with a shared exponent it is a BF16 pattern, to be given to assemble_bfp(). `f` must
+/// not be refused.
 std::uint32_t pack_datum(const PackFormat& f, std::uint32_t raw);
 
 /// pack_datum() for many.

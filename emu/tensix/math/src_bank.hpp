@@ -14,10 +14,10 @@ enum class Side : std::uint8_t { A, B };
 /// The cells of one bank split for the dot product, once per bank fill and slice instead of once per instruction:
 /// exponents as 16-bit integers, slices as exact floating-point numbers.
 struct SrcPlanes {
-  struct alignas(64) Block {                 ///< 16 rows
-    std::int16_t exponent[16][kColumns];     ///< biased by 127 whatever the format; kEmpty for a zero operand
-    float slice[2][16][kColumns];            ///< [0] the high slice, [1] the low one; signed, 2^0 at exponent 127
-    std::int16_t largest;                    ///< largest exponent of the block, kEmpty if all are zero
+  struct alignas(64) Block {              ///< 16 rows
+    std::int16_t exponent[16][kColumns];  ///< biased by 127 whatever the format; kEmpty for a zero operand
+    float slice[2][16][kColumns];         ///< [0] the high slice, [1] the low one; signed, 2^0 at exponent 127
+    std::int16_t largest;                 ///< largest exponent of the block, kEmpty if all are zero
   };
   static constexpr std::int16_t kEmpty = -0x2000;
   Block block[kSrcRows / 16];

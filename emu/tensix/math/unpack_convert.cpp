@@ -10,9 +10,14 @@ namespace {
 bool same_storage(Format in, Format out) {
   if (in == out) return true;
   switch (in) {
-    case Format::Bf16: case Format::Bfp8: case Format::Bfp4: case Format::Bfp2:
-      return out == Format::Bf16 || out == Format::Tf32;
-    case Format::Fp8: case Format::Bfp8a: case Format::Bfp4a: case Format::Bfp2a: return out == Format::Fp16;
+    case Format::Bf16:
+    case Format::Bfp8:
+    case Format::Bfp4:
+    case Format::Bfp2: return out == Format::Bf16 || out == Format::Tf32;
+    case Format::Fp8:
+    case Format::Bfp8a:
+    case Format::Bfp4a:
+    case Format::Bfp2a: return out == Format::Fp16;
     default: return false;
   }
 }
@@ -24,7 +29,8 @@ const char* pair_refusal(const UnpackFormat& f) {
     return ok ? nullptr : "FP32 unpacks to FP32, TF32, BF16 or FP16 only";
   }
   if (f.in == Format::Tf32 && f.out == Format::Fp32) return nullptr;
-  return same_storage(f.in, f.out) ? nullptr : "the unpacker converts FP32 only; other input formats must equal the output";
+  return same_storage(f.in, f.out) ? nullptr
+                                   : "the unpacker converts FP32 only; other input formats must equal the output";
 }
 
 // The 8-bit form of a narrow block-float datum: left-justified.
@@ -39,10 +45,12 @@ Cell convert(const UnpackFormat& f, std::uint32_t datum, unsigned exponent) {
       return cell_from_fp32(datum);
     case Format::Bf16: return cell_from_bf16(static_cast<std::uint16_t>(datum));
     case Format::Fp16: return cell_from_fp16(static_cast<std::uint16_t>(datum));
-    case Format::Bfp8: case Format::Bfp4: case Format::Bfp2:
-      return cell_from_bf16(bf16_from_bfp(left_justified(f.in, datum), exponent));
-    case Format::Bfp8a: case Format::Bfp4a: case Format::Bfp2a:
-      return cell_from_fp16(fp16_from_bfpa(left_justified(f.in, datum), exponent));
+    case Format::Bfp8:
+    case Format::Bfp4:
+    case Format::Bfp2: return cell_from_bf16(bf16_from_bfp(left_justified(f.in, datum), exponent));
+    case Format::Bfp8a:
+    case Format::Bfp4a:
+    case Format::Bfp2a: return cell_from_fp16(fp16_from_bfpa(left_justified(f.in, datum), exponent));
     case Format::Fp8: return cell_from_fp16(fp16_from_fp8(datum, f.fp8_e4m3));
     case Format::Int8: return cell_from_int8(datum, f.unsigned_int8);
     // Opaque bits: placed so that the BF16 shuffle of a move to Dst gives them back.

@@ -22,8 +22,8 @@ const char* unpack_to_dst_refusal(const UnpackFormat& f);
 /// Datum `index` of `data`, right-aligned. Several datums of a byte: the first lies in the lowest bits.
 std::uint32_t datum_at(Format f, const std::uint8_t* data, std::size_t index);
 
-/// Converts `count` datums starting with datum `first` of `data`. `exponents` holds the shared exponent of datums 0..15,
-/// 16..31 and so on of `data`, and is read only if has_shared_exponent(f.in). `f` must not be refused.
+/// Converts `count` datums starting with datum `first` of `data`. `exponents` holds the shared exponent of datums
+/// 0..15, 16..31 and so on of `data`, and is read only if has_shared_exponent(f.in). `f` must not be refused.
 void unpack_to_src(const UnpackFormat& f, const std::uint8_t* data, const std::uint8_t* exponents, std::size_t first,
                    std::size_t count, Cell* out);
 

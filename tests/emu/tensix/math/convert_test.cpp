@@ -88,8 +88,9 @@ TEST(Unpack, RefusesPairsThatTheHardwareDoesNotConvert) {
 
 const std::uint32_t kBf16[16] = {0x3F80, 0xBF80, 0x3F00, 0x3FFF, 0x4000, 0xC049, 0x3C00, 0x0001,
                                  0x8000, 0x3B80, 0x0080, 0x3E99, 0xBDCC, 0x4049, 0x3DFF, 0x3F7F};
-const std::uint32_t kFp32[16] = {0x3F800000, 0xBF808000, 0x3F807FFF, 0x7F800001, 0x00400000, 0x80000000, 0x3F818000, 0x47800000,
-                                 0x387FFFFF, 0x38000000, 0x37FFFFFF, 0xC7000001, 0x3DCCCCCD, 0x7F7FFFFF, 0x33800000, 0xFF800000};
+const std::uint32_t kFp32[16] = {0x3F800000, 0xBF808000, 0x3F807FFF, 0x7F800001, 0x00400000, 0x80000000,
+                                 0x3F818000, 0x47800000, 0x387FFFFF, 0x38000000, 0x37FFFFFF, 0xC7000001,
+                                 0x3DCCCCCD, 0x7F7FFFFF, 0x33800000, 0xFF800000};
 
 PackFormat path(Format intermediate, Format out, bool read_32b, bool round = false) {
   PackFormat f;
@@ -110,17 +111,17 @@ std::vector<std::uint32_t> pack_fp32(const PackFormat& f) {
 
 TEST(Pack, Fp32DstRoundsToBf16HalfAway) {
   EXPECT_EQ(pack_fp32(path(Format::Bf16, Format::Bf16, true)),
-            (std::vector<std::uint32_t>{0x3F80, 0xBF81, 0x3F80, 0x7F80, 0, 0, 0x3F82, 0x4780, 0x3880, 0x3800, 0x3800, 0xC700,
-                                        0x3DCD, 0x7F80, 0x3380, 0xFF80}));
+            (std::vector<std::uint32_t>{0x3F80, 0xBF81, 0x3F80, 0x7F80, 0, 0, 0x3F82, 0x4780, 0x3880, 0x3800, 0x3800,
+                                        0xC700, 0x3DCD, 0x7F80, 0x3380, 0xFF80}));
 }
 
 TEST(Pack, Fp32DstToFp16TruncatesOrRoundsInTenBits) {
   EXPECT_EQ(pack_fp32(path(Format::Fp32, Format::Fp16, true)),
-            (std::vector<std::uint32_t>{0x3C00, 0xBC04, 0x3C03, 0x7FFF, 0, 0x8000, 0x3C0C, 0x7C00, 0x03FF, 0, 0, 0xF800, 0x2E66,
-                                        0x7FFF, 0, 0xFFFF}));
+            (std::vector<std::uint32_t>{0x3C00, 0xBC04, 0x3C03, 0x7FFF, 0, 0x8000, 0x3C0C, 0x7C00, 0x03FF, 0, 0, 0xF800,
+                                        0x2E66, 0x7FFF, 0, 0xFFFF}));
   EXPECT_EQ(pack_fp32(path(Format::Fp16, Format::Fp16, true, true)),
-            (std::vector<std::uint32_t>{0x3C00, 0xBC04, 0x3C04, 0x7FFF, 0, 0, 0x3C0C, 0x7C00, 0x0400, 0, 0, 0xF800, 0x2E66,
-                                        0x7FFF, 0, 0xFFFF}));
+            (std::vector<std::uint32_t>{0x3C00, 0xBC04, 0x3C04, 0x7FFF, 0, 0, 0x3C0C, 0x7C00, 0x0400, 0, 0, 0xF800,
+                                        0x2E66, 0x7FFF, 0, 0xFFFF}));
 }
 
 TEST(Pack, Bf16DstFlushesDenormalsAndMinusZero) {
@@ -138,7 +139,8 @@ TEST(Pack, BlockFloatVectors) {
     pack_datums(path(intermediate, Format::Bfp8, false), raw, 16, v);
     std::array<std::uint8_t, 16> data{};
     EXPECT_EQ(assemble_bfp(Format::Bfp8, v, data.data()), 0x80);
-    EXPECT_EQ(data, (std::array<std::uint8_t, 16>{0x20, 0xA0, 0x10, 0x40, 0x40, 0xE5, 0, 0, 0, 0, 0, 0x0A, 0x83, 0x65, 0x04, 0x20}));
+    EXPECT_EQ(data, (std::array<std::uint8_t, 16>{0x20, 0xA0, 0x10, 0x40, 0x40, 0xE5, 0, 0, 0, 0, 0, 0x0A, 0x83, 0x65,
+                                                  0x04, 0x20}));
   }
   std::array<std::uint8_t, 8> four{};
   EXPECT_EQ(assemble_bfp(Format::Bfp4, kBf16, four.data()), 0x80);

@@ -1,5 +1,5 @@
-// Every vector form of the dot product that this CPU can run equals the definition, on operands of the kinds that break such
-// code: any bits, close exponents (ties), sparse rows, powers of two, the ends of the exponent range.
+// Every vector form of the dot product that this CPU can run equals the definition, on operands of the kinds that
+// break such code: any bits, close exponents (ties), sparse rows, powers of two, the ends of the exponent range.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,8 +17,9 @@ struct Operands {
   Format source;
   bool fp32_dst;
 };
-constexpr Operands kModes[] = {{Format::Bf16, true}, {Format::Bf16, false}, {Format::Tf32, true}, {Format::Tf32, false},
-                               {Format::Fp16, true}, {Format::Fp16, false}, {Format::Bfp8, true}, {Format::Bfp8a, false}};
+constexpr Operands kModes[] = {{Format::Bf16, true},  {Format::Bf16, false}, {Format::Tf32, true},
+                               {Format::Tf32, false}, {Format::Fp16, true},  {Format::Fp16, false},
+                               {Format::Bfp8, true},  {Format::Bfp8a, false}};
 
 enum class Kind { Any, Close, Sparse, Powers, Low, High, Count };
 
@@ -35,7 +36,10 @@ class Generator {
       case Kind::Any: exponent = below(top + 1); break;
       case Kind::Close: exponent = centre - 4 + below(8); break;
       case Kind::Sparse: exponent = below(4) ? 0 : centre - 1 + below(3); break;
-      case Kind::Powers: exponent = centre - 7 + below(14); mantissa = below(2) ? 0 : 0x200 >> below(10); break;
+      case Kind::Powers:
+        exponent = centre - 7 + below(14);
+        mantissa = below(2) ? 0 : 0x200 >> below(10);
+        break;
       case Kind::Low: exponent = fp16 ? below(6) : 56 + below(16); break;
       default: exponent = top - below(fp16 ? 6 : 70); break;
     }
@@ -67,7 +71,8 @@ void fill(Buffers& x, Generator& g, Kind kind, Format source) {
   }
   for (unsigned n = 0; n < 128; ++n) {
     // Dst near the products' magnitude half the time, so that the alignment matters.
-    const std::uint16_t close = encode_bf16(static_cast<std::uint16_t>((g.bits() & 0x8000) | (100 + g.below(54)) << 7 | g.below(128)));
+    const std::uint16_t close =
+        encode_bf16(static_cast<std::uint16_t>((g.bits() & 0x8000) | (100 + g.below(54)) << 7 | g.below(128)));
     x.reference.high[n] = g.below(2) ? g.bits() : close;
     x.reference.low[n] = g.bits();
   }
@@ -131,8 +136,10 @@ TEST(DotKernels, RoundEveryTieOfOneProductAwayFromZero) {
         std::memset(x->reference.low, 0, sizeof x->f.low);
         kernel.multiply(mode, x->a, x->b, 0, x->f.dst(mode), 8);
         dot_product_reference(mode, *x->f.a, 0, *x->f.b, 0, x->reference.dst(mode), 8);
-        ASSERT_EQ(std::memcmp(x->f.high, x->reference.high, sizeof x->f.high), 0) << kernel.name << " distance " << distance;
-        ASSERT_EQ(std::memcmp(x->f.low, x->reference.low, sizeof x->f.low), 0) << kernel.name << " distance " << distance;
+        ASSERT_EQ(std::memcmp(x->f.high, x->reference.high, sizeof x->f.high), 0)
+            << kernel.name << " distance " << distance;
+        ASSERT_EQ(std::memcmp(x->f.low, x->reference.low, sizeof x->f.low), 0)
+            << kernel.name << " distance " << distance;
       }
     }
   }

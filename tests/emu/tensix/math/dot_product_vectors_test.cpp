@@ -114,7 +114,8 @@ class DotProduct : public testing::TestWithParam<bool> {
 TEST_P(DotProduct, GivesTheVectorsOfTheReferenceAtAnyPosition) {
   for (const Vector& v : kVectors) {
     for (unsigned position : {0u, 5u, 127u}) {
-      const unsigned row = position / 16, column = position % 16, row_a = 16 * (position % 4), row_b = 8 * (position % 8);
+      const unsigned row = position / 16, column = position % 16, row_a = 16 * (position % 4),
+                     row_b = 8 * (position % 8);
       const FpuMode mode = mode_of(v);
       ASSERT_EQ(dot_product_refusal(mode), nullptr);
       Fixture f;

@@ -35,6 +35,24 @@ Issue refuse_unmodelled(const PACR& i) {
   return Issue::done();
 }
 
+template <class T>
+void store_as(const std::uint32_t* datums, unsigned count, std::uint8_t* to) {
+  for (unsigned n = 0; n < count; ++n) {
+    const T datum = static_cast<T>(datums[n]);
+    std::memcpy(to + n * sizeof(T), &datum, sizeof(T));
+  }
+}
+
+void store_datums(const std::uint32_t* datums, unsigned count, unsigned bits, std::uint8_t* to) {
+  if (bits == 32) {
+    store_as<std::uint32_t>(datums, count, to);
+  } else if (bits == 16) {
+    store_as<std::uint16_t>(datums, count, to);
+  } else {
+    store_as<std::uint8_t>(datums, count, to);
+  }
+}
+
 }  // namespace
 
 void Packer::reset() {
@@ -190,17 +208,7 @@ Issue Packer::convert(const PACR& i, const Rows& rows, Packed& packed) const {
     }
     packed.exponent_bytes = count / kColumns;
   } else {
-    for (unsigned n = 0; n < count; ++n) {
-      switch (bits) {
-        case 32: std::memcpy(&packed.data[4 * n], &datums[n], 4); break;
-        case 16: {
-          const auto half = static_cast<std::uint16_t>(datums[n]);
-          std::memcpy(&packed.data[2 * n], &half, 2);
-          break;
-        }
-        default: packed.data[n] = static_cast<std::uint8_t>(datums[n]); break;
-      }
-    }
+    store_datums(datums.data(), count, bits, packed.data.data());
   }
   packed.data_bytes = std::size_t{count} * bits / 8;
   return Issue::done();

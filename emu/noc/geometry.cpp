@@ -47,7 +47,8 @@ std::string NocGeometry::describe(TileId tile) const {
   if (!raw.on_grid()) return fmt::format("no tile at raw ({},{})", raw.x, raw.y);
   const arch::NocCoord logical = arch::logical_id(harvesting_, raw);
   const char* off = present_[tile.node] ? "" : class_[tile.node] == arch::TileClass::kTensix ? "harvested " : "absent ";
-  return fmt::format("{}{} tile ({},{}), raw ({},{})", off, arch::name_of(class_[tile.node]), logical.x, logical.y, raw.x, raw.y);
+  return fmt::format("{}{} tile ({},{}), raw ({},{})", off, arch::name_of(class_[tile.node]), logical.x, logical.y,
+                     raw.x, raw.y);
 }
 
 }  // namespace kerr::emu

@@ -23,7 +23,8 @@ struct Rectangle {
   }
 };
 
-/// NOC_BRCST_EXCLUDE: tiles that a rectangle leaves out. Coordinates are the NoC's own, untranslated. Not for wrapping rectangles.
+/// NOC_BRCST_EXCLUDE: tiles that a rectangle leaves out. Coordinates are the NoC's own, untranslated. Not for wrapping
+/// rectangles.
 struct Exclusion {
   std::uint32_t word = 0;
 

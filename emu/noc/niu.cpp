@@ -20,7 +20,7 @@ std::uint32_t translation_word(const arch::Array<std::uint8_t, 32>& table, int w
   return value;
 }
 
-constexpr std::uint32_t kCommandFifoEnable = 1u << 16;  // NIU_CFG_0
+constexpr std::uint32_t kCommandFifoEnable = 1u << 16;   // NIU_CFG_0
 constexpr std::uint32_t kDdrTranslateEnable = 3u << 10;  // DDR_TRANSLATE_5
 
 }  // namespace
@@ -52,11 +52,12 @@ Access Niu::unknown(std::uint32_t offset, const char* action) const {
     }
   }
   return host_.fault(FaultCategory::Unsupported, address,
-                     fmt::format("{} of {:#010x}, offset {:#x} of NIU {}, which Kerr does not model{}", action, address, offset,
-                                 noc_, nearest));
+                     fmt::format("{} of {:#010x}, offset {:#x} of NIU {}, which Kerr does not model{}", action, address,
+                                 offset, noc_, nearest));
 }
 
-// --- loads --------------------------------------------------------------------------------------------------------------
+// --- loads
+// --------------------------------------------------------------------------------------------------------------
 
 Access Niu::load(std::uint32_t offset, std::uint32_t& value) {
   const std::uint32_t index = offset / kCommandBufferStride;
@@ -75,7 +76,8 @@ Access Niu::load_buffer(const Buffer& buffer, std::uint32_t offset, std::uint32_
     const arch::NocCoord own = arch::raw_to_noc(noc_, NocGeometry::raw_of(tile_.node));
     value = arch::node_id(noc_, own.x, own.y);
   } else if (offset == kEndpointId) {
-    value = arch::endpoint_id(noc_, arch::EndpointType::kTensix, static_cast<std::uint32_t>(geometry_.tensix_index(tile_.node)));
+    value = arch::endpoint_id(noc_, arch::EndpointType::kTensix,
+                              static_cast<std::uint32_t>(geometry_.tensix_index(tile_.node)));
   } else {
     return unknown(static_cast<std::uint32_t>(&buffer - buffers_.data()) * kCommandBufferStride + offset, "load");
   }
@@ -95,7 +97,8 @@ Access Niu::load_block(std::uint32_t offset, std::uint32_t& value) const {
     value = rtz_source_;
   } else if (offset == kTransCountRtzNum) {
     value = 0;  // no bit can be enabled: see store_config
-  } else if (offset == kNumMemParityErr || offset == kNumHeader1bErr || offset == kNumHeader2bErr || offset == kEccCtrl) {
+  } else if (offset == kNumMemParityErr || offset == kNumHeader1bErr || offset == kNumHeader2bErr ||
+             offset == kEccCtrl) {
     value = 0;
   } else if (offset >= kRouterDebugBase && offset < kFlitCounterBase) {
     value = 0;  // router and NIU debug, security fence
@@ -114,7 +117,8 @@ WaitMask Niu::watch_of(std::uint32_t offset) const {
   return wait::kNiu;
 }
 
-// --- stores -------------------------------------------------------------------------------------------------------------
+// --- stores
+// -------------------------------------------------------------------------------------------------------------
 
 Access Niu::store(std::uint32_t offset, std::uint32_t value) {
   const std::uint32_t index = offset / kCommandBufferStride;
@@ -176,7 +180,8 @@ Access Niu::store_config(std::uint32_t offset, std::uint32_t value) {
   return Access::Done;
 }
 
-// --- inspection ---------------------------------------------------------------------------------------------------------
+// --- inspection
+// ---------------------------------------------------------------------------------------------------------
 
 std::string Niu::describe() const {
   std::string out;

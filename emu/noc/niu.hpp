@@ -37,12 +37,13 @@ class NiuTile : public Reporter {
 
 /// One of a tile's two NIUs.
 ///
-/// A request is complete once CMD_CTRL is written: the payload is copied then, so STARTED, SENT and OUTGOING move at once, and
-/// reusing the source buffer is always safe. One flit a cycle leaves the NIU (a header, then 64 bytes each); `sent` of a message
-/// is the cycle after its last flit. kPacketsHeld packets may wait in the NIU. The next one waits in its command buffer, whose
-/// CMD_CTRL reads 1 until it has moved up; writing that buffer meanwhile is a fault.
+/// A request is complete once CMD_CTRL is written: the payload is copied then, so STARTED, SENT and OUTGOING move at
+/// once, and reusing the source buffer is always safe. One flit a cycle leaves the NIU (a header, then 64 bytes each);
+/// `sent` of a message is the cycle after its last flit. kPacketsHeld packets may wait in the NIU. The next one waits
+/// in its command buffer, whose CMD_CTRL reads 1 until it has moved up; writing that buffer meanwhile is a fault.
 ///
-/// A multicast becomes one message for each present Tensix tile of the rectangle; the receiving NIU consults its own opt-out masks.
+/// A multicast becomes one message for each present Tensix tile of the rectangle; the receiving NIU consults its own
+/// opt-out masks.
 class Niu {
  public:
   static constexpr int kPacketsHeld = 16;
@@ -133,7 +134,7 @@ class Niu {
   Cycle inject_free_at_ = 0;
   std::array<Cycle, kPacketsHeld> held_until_{};  // when each of the last packets left
   unsigned oldest_held_ = 0;
-  std::vector<TileId> receivers_;                 // of the request being issued
+  std::vector<TileId> receivers_;  // of the request being issued
   std::uint64_t packets_sent_ = 0;
   std::uint64_t bytes_sent_ = 0;
 };

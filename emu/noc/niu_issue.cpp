@@ -74,7 +74,8 @@ struct Niu::Request {
 Access Niu::issue(Buffer& buffer) {
   const Request request(buffer.words);
   if (request.ctrl & kCtrlL1AccAtEn) {
-    return refuse(request, {FaultCategory::UndefinedBehavior, "accumulation on arrival (CTRL bit 31) does not work on Blackhole", ""});
+    return refuse(request, {FaultCategory::UndefinedBehavior,
+                            "accumulation on arrival (CTRL bit 31) does not work on Blackhole", ""});
   }
   if (request.tag & (kTagToOverlay | kTagHeaderStore)) {
     return refuse(request, {FaultCategory::Unsupported, "PACKET_TAG asks for overlay delivery or a header store", ""});
@@ -87,10 +88,12 @@ Access Niu::issue(Buffer& buffer) {
   }
 }
 
-// --- the four kinds of request --------------------------------------------------------------------------------------------
+// --- the four kinds of request
+// --------------------------------------------------------------------------------------------
 
 Access Niu::issue_read(Buffer& buffer, const Request& request) {
-  if (request.multicast()) return refuse(request, {FaultCategory::UndefinedBehavior, "a read cannot be a multicast", ""});
+  if (request.multicast())
+    return refuse(request, {FaultCategory::UndefinedBehavior, "a read cannot be a multicast", ""});
   if (auto refusal = check_length(request)) return refuse(request, *refusal);
   const std::optional<TileId> from = resolve(request.targ_hi);
   const std::optional<TileId> to = resolve(request.ret_hi);
@@ -209,12 +212,15 @@ Access Niu::issue_atomic(Buffer& buffer, const Request& request) {
   return Access::Done;
 }
 
-// --- coordinates ----------------------------------------------------------------------------------------------------------
+// --- coordinates
+// ----------------------------------------------------------------------------------------------------------
 
 std::optional<arch::NocCoord> Niu::translate(std::uint32_t x, std::uint32_t y) const {
   if (x > 31 || y > 31) return {};
   const auto entry = [this](std::uint32_t table, std::uint32_t index) {
-    return config(table + 4 * (index / kTranslateEntriesPerWord)) >> (kTranslateEntryBits * (index % kTranslateEntriesPerWord)) & 31;
+    return config(table + 4 * (index / kTranslateEntriesPerWord)) >>
+               (kTranslateEntryBits * (index % kTranslateEntriesPerWord)) &
+           31;
   };
   std::uint32_t own_x = x;
   std::uint32_t own_y = y;
@@ -242,9 +248,11 @@ std::optional<Refusal> Niu::check_present(std::optional<TileId> tile, const char
     case arch::TileClass::kTensix:
     case arch::TileClass::kDram:
     case arch::TileClass::kPcie:
-      return Refusal{FaultCategory::UndefinedBehavior, fmt::format("the {} tile is harvested", role), "Use translated coordinates."};
+      return Refusal{FaultCategory::UndefinedBehavior, fmt::format("the {} tile is harvested", role),
+                     "Use translated coordinates."};
     case arch::TileClass::kRouter:
-      return Refusal{FaultCategory::UndefinedBehavior, fmt::format("at the {} coordinate there is only a router", role), ""};
+      return Refusal{FaultCategory::UndefinedBehavior, fmt::format("at the {} coordinate there is only a router", role),
+                     ""};
     default: return Refusal{FaultCategory::Unsupported, fmt::format("Kerr does not model the {} tile", role), ""};
   }
 }
@@ -275,17 +283,20 @@ std::optional<Refusal> Niu::find_receivers(const Request& request, std::uint32_t
   return {};
 }
 
-// --- packets ----------------------------------------------------------------------------------------------------------------
+// --- packets
+// ----------------------------------------------------------------------------------------------------------------
 
 std::optional<Refusal> Niu::check_length(const Request& request) const {
   const std::uint32_t bytes = request.at_len_be;
   if (bytes == 0) return Refusal{FaultCategory::UndefinedBehavior, "the length (AT_LEN_BE) is 0", ""};
   if (bytes <= kMaxPacketBytes) return {};
   if (bytes >= kMostSplitBytes) {
-    return Refusal{FaultCategory::UndefinedBehavior, fmt::format("{} bytes in one request: the limit is 2 MiB", bytes), ""};
+    return Refusal{FaultCategory::UndefinedBehavior, fmt::format("{} bytes in one request: the limit is 2 MiB", bytes),
+                   ""};
   }
   if (request.targ % kFlitBytes == 0 && request.ret % kFlitBytes == 0) return {};
-  return Refusal{FaultCategory::Misaligned, "a request longer than 16384 bytes needs both addresses aligned to 64 bytes", ""};
+  return Refusal{FaultCategory::Misaligned,
+                 "a request longer than 16384 bytes needs both addresses aligned to 64 bytes", ""};
 }
 
 // L1 or, for one word, a register of the own tile. check_transfer has accepted it.
@@ -336,10 +347,12 @@ void Niu::advance_split(Buffer& buffer, std::uint32_t packets) {
   buffer.words[word(kAtLenBe)] -= by;
 }
 
-// --- refusals -----------------------------------------------------------------------------------------------------------------
+// --- refusals
+// -----------------------------------------------------------------------------------------------------------------
 
 Access Niu::refuse(const Request& request, const Refusal& refusal) {
-  return host_.fault(refusal.category, request.targ, fmt::format("{}: {}", describe(request), refusal.what), refusal.advice);
+  return host_.fault(refusal.category, request.targ, fmt::format("{}: {}", describe(request), refusal.what),
+                     refusal.advice);
 }
 
 std::string Niu::place(std::uint32_t hi, bool rectangle) const {
@@ -354,8 +367,8 @@ std::string Niu::describe(const Request& request) const {
   const bool wide = request.multicast();
   switch (request.type()) {
     case kCtrlRead:
-      return fmt::format("NoC {} read of {} bytes from {:#x} of {} to {:#x} of {}", noc_, request.at_len_be, request.targ,
-                         place(request.targ_hi, false), request.ret, place(request.ret_hi, false));
+      return fmt::format("NoC {} read of {} bytes from {:#x} of {} to {:#x} of {}", noc_, request.at_len_be,
+                         request.targ, place(request.targ_hi, false), request.ret, place(request.ret_hi, false));
     case kCtrlAtomic:
       return fmt::format("NoC {} atomic {:#x} from {} on {:#x} of {}, result to {:#x} of {}", noc_, request.at_len_be,
                          geometry_.describe(tile_), request.targ, place(request.targ_hi, wide), request.ret,
@@ -365,10 +378,11 @@ std::string Niu::describe(const Request& request) const {
         return fmt::format("NoC {} inline write of {:#x} from {} to {:#x} of {}", noc_, request.at_data,
                            geometry_.describe(tile_), request.targ, place(request.targ_hi, wide));
       }
-      return fmt::format("NoC {} write of {} bytes from {:#x} of {} to {:#x} of {}", noc_, request.at_len_be, request.targ,
-                         geometry_.describe(tile_), request.ret, place(request.ret_hi, wide));
+      return fmt::format("NoC {} write of {} bytes from {:#x} of {} to {:#x} of {}", noc_, request.at_len_be,
+                         request.targ, geometry_.describe(tile_), request.ret, place(request.ret_hi, wide));
     case kTypeReserved:
-    default: return fmt::format("NoC {} request with CTRL {:#x} from {}", noc_, request.ctrl, geometry_.describe(tile_));
+    default:
+      return fmt::format("NoC {} request with CTRL {:#x} from {}", noc_, request.ctrl, geometry_.describe(tile_));
   }
 }
 

@@ -12,7 +12,9 @@ using namespace arch::niu;
 
 namespace {
 
-std::uint32_t data_flits(std::size_t bytes) { return static_cast<std::uint32_t>((bytes + kFlitBytes - 1) / kFlitBytes); }
+std::uint32_t data_flits(std::size_t bytes) {
+  return static_cast<std::uint32_t>((bytes + kFlitBytes - 1) / kFlitBytes);
+}
 
 const char* kind_name(MessageKind kind) {
   switch (kind) {
@@ -54,10 +56,11 @@ bool Niu::opted_out() const {
 
 // Senders have checked addresses already; requests of the host and of servers come here unchecked.
 void Niu::refuse(const Message& message, const Refusal& refusal) {
-  host_.report(refusal.category, message.address,
-               fmt::format("NoC {} {} from {} arrived at {:#x} of {}: {}", noc_, kind_name(message.kind),
-                           geometry_.describe(message.source), message.address, geometry_.describe(tile_), refusal.what),
-               refusal.advice);
+  host_.report(
+      refusal.category, message.address,
+      fmt::format("NoC {} {} from {} arrived at {:#x} of {}: {}", noc_, kind_name(message.kind),
+                  geometry_.describe(message.source), message.address, geometry_.describe(tile_), refusal.what),
+      refusal.advice);
 }
 
 void Niu::receive_read_request(const Message& message, Cycle now) {
@@ -67,7 +70,8 @@ void Niu::receive_read_request(const Message& message, Cycle now) {
   if (message.length == 0 || message.length > kMaxPacketBytes ||
       (registers ? address % 4 + message.length > 4
                  : space_of(from) != Space::L1 || !L1::contains(message.address, message.length))) {
-    return refuse(message, {FaultCategory::OutOfBounds, fmt::format("{} bytes cannot be read there", message.length), ""});
+    return refuse(message,
+                  {FaultCategory::OutOfBounds, fmt::format("{} bytes cannot be read there", message.length), ""});
   }
   Message response;
   if (registers) {
@@ -150,7 +154,8 @@ void Niu::receive_response(const Message& message) {
       count(kMstRdRespReceived);
       break;
     case MessageKind::AtomicResponse:
-      if (auto refusal = check_atomic_result({arch::TileClass::kTensix, message.address})) return refuse(message, *refusal);
+      if (auto refusal = check_atomic_result({arch::TileClass::kTensix, message.address}))
+        return refuse(message, *refusal);
       l1_.store(static_cast<std::uint32_t>(message.address), message.operand);
       board_.about_to_change(wait::kNiu);
       count(kMstAtomicRespReceived);

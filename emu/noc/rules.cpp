@@ -22,7 +22,8 @@ std::optional<Refusal> check_end(End end, std::uint64_t bytes, const char* side)
     case Space::Unmapped: break;
   }
   if (end.address >> 32) {
-    return Refusal{FaultCategory::OutOfBounds, fmt::format("a Tensix tile decodes 32 address bits, but the {} has more", side),
+    return Refusal{FaultCategory::OutOfBounds,
+                   fmt::format("a Tensix tile decodes 32 address bits, but the {} has more", side),
                    "Write 0 to the *_ADDR_MID register."};
   }
   return Refusal{FaultCategory::OutOfBounds, fmt::format("nothing is mapped at the {} address", side),
@@ -54,7 +55,8 @@ std::optional<Refusal> check_transfer(End source, End destination, std::uint32_t
   const Space to = space_of(destination);
   if (from == Space::Registers && to != Space::Registers) {
     if (source.address % 4 + bytes > 4) {
-      return Refusal{FaultCategory::Misaligned, "a transfer from a register must stay inside one aligned 32-bit word", ""};
+      return Refusal{FaultCategory::Misaligned, "a transfer from a register must stay inside one aligned 32-bit word",
+                     ""};
     }
     return check_congruent(source, destination, 4, "A register's bytes keep their place in the word.");
   }
@@ -67,8 +69,9 @@ std::optional<Refusal> check_transfer(End source, End destination, std::uint32_t
   if (from == Space::Memory && to != Space::Registers) {
     // Deliberately lenient: host memory behind the PCIe tile is delivered at any alignment (noc.md 3.4).
     if (source.tile == arch::TileClass::kPcie) return {};
-    return check_congruent(source, destination, 64,
-                           "A read from memory needs equal low 6 bits on both sides; align the destination to 64 bytes.");
+    return check_congruent(
+        source, destination, 64,
+        "A read from memory needs equal low 6 bits on both sides; align the destination to 64 bytes.");
   }
   return check_congruent(source, destination, 16,
                          "A NoC transfer needs equal low 4 bits on both sides; align both addresses to 16 bytes.");
@@ -89,7 +92,8 @@ std::optional<Refusal> check_atomic(End target, std::uint32_t fields) {
   if (space_of(target) != Space::L1) {
     return Refusal{FaultCategory::UndefinedBehavior, "NoC atomics act on L1 only", ""};
   }
-  if (target.address % 4 != 0) return Refusal{FaultCategory::Misaligned, "an atomic needs a 4-byte aligned address", ""};
+  if (target.address % 4 != 0)
+    return Refusal{FaultCategory::Misaligned, "an atomic needs a 4-byte aligned address", ""};
   if (atomic_is_modelled(fields)) return {};
   return Refusal{FaultCategory::Unsupported,
                  fmt::format("atomic opcode {} with fields {:#x} has no documented meaning that Kerr models",

@@ -22,7 +22,8 @@ const char* verb(bool store) { return store ? "store" : "load"; }
 
 }  // namespace
 
-// --- the map ------------------------------------------------------------------------------------------------------------
+// --- the map
+// ------------------------------------------------------------------------------------------------------------
 
 AddressMap::Unit AddressMap::unit_of(std::uint32_t address) {
   static constexpr auto kMap = [] {
@@ -67,7 +68,8 @@ std::uint8_t AddressMap::accessors_of(Unit unit, std::uint32_t address) {
     // The windows of threads 1 and 2 are BRISC's; a TRISC sees its own thread in the first.
     case Unit::Push:
       return address < arch::kInstructionPushBase + kWindowBytes ? arch::kByBrisc | arch::kByTrisc : arch::kByBrisc;
-    case Unit::Sync: return address < arch::kPcBufBase + kWindowBytes ? arch::kByBrisc | arch::kByTrisc : arch::kByBrisc;
+    case Unit::Sync:
+      return address < arch::kPcBufBase + kWindowBytes ? arch::kByBrisc | arch::kByTrisc : arch::kByBrisc;
   }
   return 0;
 }
@@ -82,8 +84,9 @@ AddressMap::Accessor AddressMap::accessor_of(HartIndex hart) {
 
 Access AddressMap::unreachable(Unit unit, std::uint32_t address, const char* action) {
   if (unit == Unit::None) {
-    return reporter_.fault(FaultCategory::OutOfBounds, address,
-                           fmt::format("{} of {:#010x}: nothing is mapped there; silicon hangs or ignores it", action, address));
+    return reporter_.fault(
+        FaultCategory::OutOfBounds, address,
+        fmt::format("{} of {:#010x}: nothing is mapped there; silicon hangs or ignores it", action, address));
   }
   const bool foreign_push = unit == Unit::Push && accessors_of(unit, address) == arch::kByBrisc;
   return reporter_.fault(
@@ -94,7 +97,8 @@ Access AddressMap::unreachable(Unit unit, std::uint32_t address, const char* act
       "docs/hardware/tile.md 2.1 lists who reaches what.");
 }
 
-// --- harts --------------------------------------------------------------------------------------------------------------
+// --- harts
+// --------------------------------------------------------------------------------------------------------------
 
 Access AddressMap::load(HartIndex hart, std::uint32_t address, unsigned bytes, BusReply& reply) {
   last_load_[static_cast<std::size_t>(hart)] = address;
@@ -102,7 +106,8 @@ Access AddressMap::load(HartIndex hart, std::uint32_t address, unsigned bytes, B
   const Accessor who = accessor_of(hart);
   if (!(accessors_of(unit, address) & who.mask)) return unreachable(unit, address, verb(false));
   if (unit == Unit::Dst) {
-    return units_.coprocessor.dst_window_read(thread_of(hart), address - arch::kDstWindowBase, bytes, reply.value, units_.agents.now());
+    return units_.coprocessor.dst_window_read(thread_of(hart), address - arch::kDstWindowBase, bytes, reply.value,
+                                              units_.agents.now());
   }
   const Access access = load_word(unit, who, address & ~3u, reply);
   if (bytes == 4 || access != Access::Done) return access;
@@ -115,7 +120,8 @@ Access AddressMap::store(HartIndex hart, std::uint32_t address, unsigned bytes, 
   const Accessor who = accessor_of(hart);
   if (!(accessors_of(unit, address) & who.mask)) return unreachable(unit, address, verb(true));
   if (unit == Unit::Dst) {
-    return units_.coprocessor.dst_window_write(thread_of(hart), address - arch::kDstWindowBase, bytes, value, units_.agents.now());
+    return units_.coprocessor.dst_window_write(thread_of(hart), address - arch::kDstWindowBase, bytes, value,
+                                               units_.agents.now());
   }
   if (bytes != 4) {
     return reporter_.fault(FaultCategory::Unsupported, address,
@@ -152,7 +158,8 @@ WaitMask AddressMap::watch_of(HartIndex hart, std::uint32_t address) const {
   }
 }
 
-// --- coprocessor, NoC, host ---------------------------------------------------------------------------------------------
+// --- coprocessor, NoC, host
+// ---------------------------------------------------------------------------------------------
 
 Access AddressMap::load(int thread, std::uint32_t address, std::uint32_t& value) {
   (void)thread;  // all three see the same
@@ -180,7 +187,8 @@ Access AddressMap::store_register(std::uint32_t address, std::uint32_t value) {
   return store_word(unit, {arch::kByNoc, HartIndex::Brisc}, address, value, reply);
 }
 
-// --- dispatch -----------------------------------------------------------------------------------------------------------
+// --- dispatch
+// -----------------------------------------------------------------------------------------------------------
 
 // Slots of 8 KiB in launch-message order; the 4 KiB of a TRISC appear twice.
 std::uint32_t& AddressMap::local_word(std::uint32_t address) {
@@ -190,12 +198,11 @@ std::uint32_t& AddressMap::local_word(std::uint32_t address) {
 }
 
 Access AddressMap::load_word(Unit unit, Accessor who, std::uint32_t address, BusReply& reply) {
-  const Cycle now = units_.agents.now();
   switch (unit) {
     case Unit::Overlay: return units_.streams.load(address - arch::kOverlayBase, reply.value);
     case Unit::Niu0: return units_.nius[0].load(address - arch::niu_base(0), reply.value);
     case Unit::Niu1: return units_.nius[1].load(address - arch::niu_base(1), reply.value);
-    case Unit::Debug: return units_.debug.load(address, reply.value, now);
+    case Unit::Debug: return units_.debug.load(address, reply.value, units_.agents.now());
     case Unit::Tdma: return units_.tdma.load(address, reply.value);
     case Unit::Pic: {
       if (address < arch::kPcSnapshotBase) return units_.pic.load(address, reply.value);
@@ -208,9 +215,11 @@ Access AddressMap::load_word(Unit unit, Accessor who, std::uint32_t address, Bus
     case Unit::LocalMemory: reply.value = local_word(address); return Access::Done;
     case Unit::Gpr: return units_.windows.load_gpr(who.hart, address - arch::kGprBase, reply.value);
     case Unit::Config:
-      return units_.coprocessor.config_read(address - arch::kConfigBase, reply.value, units_.agents.current(), now);
+      return units_.coprocessor.config_read(address - arch::kConfigBase, reply.value, units_.agents.current(),
+                                            units_.agents.now());
     case Unit::Sync:
-      if (who.mask == arch::kByTrisc) return units_.windows.load_sync(thread_of(who.hart), address - arch::kPcBufBase, reply);
+      if (who.mask == arch::kByTrisc)
+        return units_.windows.load_sync(thread_of(who.hart), address - arch::kPcBufBase, reply);
       return units_.pc_bufs.drained(static_cast<int>((address - arch::kPcBufBase) / kWindowBytes), reply);
     case Unit::Mailbox: {
       const int from = static_cast<int>((address - arch::kMailboxBase) / arch::kMailboxPageBytes);
@@ -230,12 +239,11 @@ Access AddressMap::load_word(Unit unit, Accessor who, std::uint32_t address, Bus
 }
 
 Access AddressMap::store_word(Unit unit, Accessor who, std::uint32_t address, std::uint32_t value, BusReply& reply) {
-  const Cycle now = units_.agents.now();
   switch (unit) {
     case Unit::Overlay: return units_.streams.store(address - arch::kOverlayBase, value);
     case Unit::Niu0: return units_.nius[0].store(address - arch::niu_base(0), value);
     case Unit::Niu1: return units_.nius[1].store(address - arch::niu_base(1), value);
-    case Unit::Debug: return units_.debug.store(address, value, units_.agents.current(), now);
+    case Unit::Debug: return units_.debug.store(address, value, units_.agents.current(), units_.agents.now());
     case Unit::Tdma: return units_.tdma.store(address, value);
     case Unit::Pic:
       if (address < arch::kPcSnapshotBase) return units_.pic.store(address, value);
@@ -246,14 +254,17 @@ Access AddressMap::store_word(Unit unit, Accessor who, std::uint32_t address, st
       local_word(address) = value;
       return Access::Done;
     case Unit::Gpr: return units_.windows.store_gpr(who.hart, address - arch::kGprBase, value);
-    case Unit::Config: return units_.coprocessor.config_write(address - arch::kConfigBase, value, units_.agents.current(), now);
+    case Unit::Config:
+      return units_.coprocessor.config_write(address - arch::kConfigBase, value, units_.agents.current(),
+                                             units_.agents.now());
     case Unit::Push: {
       const int thread = thread_of(who.hart);
       const int window = static_cast<int>((address - arch::kInstructionPushBase) / kWindowBytes);
       return units_.windows.push(who.hart, thread >= 0 ? thread : window, value, reply);
     }
     case Unit::Sync:
-      if (who.mask == arch::kByTrisc) return units_.windows.store_sync(thread_of(who.hart), address - arch::kPcBufBase, value);
+      if (who.mask == arch::kByTrisc)
+        return units_.windows.store_sync(thread_of(who.hart), address - arch::kPcBufBase, value);
       return units_.pc_bufs.push(static_cast<int>((address - arch::kPcBufBase) / kWindowBytes), value, reply);
     case Unit::Mailbox: {
       const int to = static_cast<int>((address - arch::kMailboxBase) / arch::kMailboxPageBytes);

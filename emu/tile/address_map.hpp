@@ -22,8 +22,8 @@
 
 namespace kerr::emu {
 
-/// Everything that has an address above L1. An access that silicon hangs on, that reaches nothing or that has the wrong width
-/// is a fault of the agent that made it.
+/// Everything that has an address above L1. An access that silicon hangs on, that reaches nothing or that has the wrong
+/// width is a fault of the agent that made it.
 class AddressMap final : public HartBus, public CoprocessorBus {
  public:
   struct Units {
@@ -59,7 +59,23 @@ class AddressMap final : public HartBus, public CoprocessorBus {
   std::uint32_t last_load(HartIndex hart) const { return last_load_[static_cast<std::size_t>(hart)]; }
 
  private:
-  enum class Unit : std::uint8_t { None, Tdma, Debug, Pic, LocalMemory, Niu0, Niu1, Overlay, Mop, Dst, Gpr, Push, Sync, Mailbox, Config };
+  enum class Unit : std::uint8_t {
+    None,
+    Tdma,
+    Debug,
+    Pic,
+    LocalMemory,
+    Niu0,
+    Niu1,
+    Overlay,
+    Mop,
+    Dst,
+    Gpr,
+    Push,
+    Sync,
+    Mailbox,
+    Config
+  };
   struct Accessor {
     std::uint8_t mask;  // arch::Accessor
     HartIndex hart;     // of a hart

@@ -14,7 +14,9 @@ constexpr std::uint32_t kMopIdle = arch::kTtSyncMopIdle - arch::kPcBufBase;
 constexpr std::uint32_t kSemaphores = arch::kSemaphoreBase - arch::kPcBufBase;
 constexpr std::uint32_t kGprArrayBytes = 4 * arch::kGprsPerThread;
 
-bool is_semaphore(std::uint32_t offset) { return offset >= kSemaphores && offset < kSemaphores + 4 * arch::kSemaphores; }
+bool is_semaphore(std::uint32_t offset) {
+  return offset >= kSemaphores && offset < kSemaphores + 4 * arch::kSemaphores;
+}
 
 }  // namespace
 
@@ -34,7 +36,8 @@ Access CoprocessorWindows::load_sync(int thread, std::uint32_t offset, BusReply&
   if (offset == kThreadIdle || offset == kMopIdle) {
     const bool thread_wide = offset == kThreadIdle;
     reply.value = 0;  // the hardware leaves it undefined
-    if (pc_bufs_.released(thread) || (thread_wide ? coprocessor_.idle(thread) : coprocessor_.mop_idle(thread))) return Access::Done;
+    if (pc_bufs_.released(thread) || (thread_wide ? coprocessor_.idle(thread) : coprocessor_.mop_idle(thread)))
+      return Access::Done;
     reply.wait = wait::kPcBuf | (thread_wide ? wait::thread_idle(thread) : wait::mop_idle(thread));
     return Access::Wait;
   }
@@ -50,10 +53,11 @@ Access CoprocessorWindows::store_sync(int thread, std::uint32_t offset, std::uin
 }
 
 Access CoprocessorWindows::no_such_semaphore(std::uint32_t offset) {
-  return reporter_.fault(FaultCategory::Unsupported, arch::kPcBufBase + offset,
-                         fmt::format("access to {:#010x}: PCBuf is at +0, TTSync at +4 and +8, the eight semaphores at +0x20 to +0x3c, "
-                                     "and nothing else of this window is documented",
-                                     arch::kPcBufBase + offset));
+  return reporter_.fault(
+      FaultCategory::Unsupported, arch::kPcBufBase + offset,
+      fmt::format("access to {:#010x}: PCBuf is at +0, TTSync at +4 and +8, the eight semaphores at +0x20 to +0x3c, "
+                  "and nothing else of this window is documented",
+                  arch::kPcBufBase + offset));
 }
 
 // A TRISC sees its own array again and again, BRISC the three arrays in a row.
@@ -64,8 +68,9 @@ CoprocessorWindows::GprPlace CoprocessorWindows::gpr_at(HartIndex hart, std::uin
 }
 
 Access CoprocessorWindows::no_such_gpr(std::uint32_t offset) {
-  return reporter_.fault(FaultCategory::Unsupported, arch::kGprBase + offset,
-                         fmt::format("BRISC's view of the GPR window holds three arrays of 0x100 bytes; {:#x} lies behind them", offset));
+  return reporter_.fault(
+      FaultCategory::Unsupported, arch::kGprBase + offset,
+      fmt::format("BRISC's view of the GPR window holds three arrays of 0x100 bytes; {:#x} lies behind them", offset));
 }
 
 Access CoprocessorWindows::load_gpr(HartIndex hart, std::uint32_t offset, std::uint32_t& value) {
@@ -84,8 +89,9 @@ Access CoprocessorWindows::store_gpr(HartIndex hart, std::uint32_t offset, std::
 
 Access CoprocessorWindows::store_mop_config(int thread, std::uint32_t offset, std::uint32_t value) {
   if (offset >= 4 * arch::kMopConfigWords) {
-    return reporter_.fault(FaultCategory::UndefinedBehavior, arch::kMopConfigBase + offset,
-                           fmt::format("store to {:#010x}: the MOP configuration has nine words", arch::kMopConfigBase + offset));
+    return reporter_.fault(
+        FaultCategory::UndefinedBehavior, arch::kMopConfigBase + offset,
+        fmt::format("store to {:#010x}: the MOP configuration has nine words", arch::kMopConfigBase + offset));
   }
   coprocessor_.mop_config_write(thread, offset / 4, value);
   return Access::Done;

@@ -18,7 +18,8 @@ class CoprocessorWindows {
   CoprocessorWindows(Coprocessor& coprocessor, PcBufs& pc_bufs, Reporter& reporter)
       : coprocessor_(coprocessor), pc_bufs_(pc_bufs), reporter_(reporter) {}
 
-  /// BRISC pushes to any thread behind the MOP expander, a TRISC to its own thread before it. Waits while the FIFO is full.
+  /// BRISC pushes to any thread behind the MOP expander, a TRISC to its own thread before it. Waits while the FIFO is
+  /// full.
   Access push(HartIndex hart, int thread, std::uint32_t word, BusReply& reply);
 
   /// FFE80000 .. FFE8FFFF of a TRISC: PCBuf, TTSync, semaphores.

@@ -40,7 +40,8 @@ bool unmodelled(std::uint32_t address) {
 
 }  // namespace
 
-DebugRegisters::DebugRegisters(ResetControl& reset, PcBufs& pc_bufs, Coprocessor& coprocessor, WaitBoard& board, Reporter& reporter)
+DebugRegisters::DebugRegisters(ResetControl& reset, PcBufs& pc_bufs, Coprocessor& coprocessor, WaitBoard& board,
+                               Reporter& reporter)
     : reset_(reset), pc_bufs_(pc_bufs), coprocessor_(coprocessor), board_(board), reporter_(reporter) {
   word(arch::kTimestampCtrl) = kTimestampControlAfterPowerOn;
 }
@@ -48,8 +49,9 @@ DebugRegisters::DebugRegisters(ResetControl& reset, PcBufs& pc_bufs, Coprocessor
 std::uint32_t& DebugRegisters::word(std::uint32_t address) { return storage_[(address - arch::kDebugBase) / 4]; }
 
 Access DebugRegisters::unsupported(std::uint32_t address, const char* action, const char* why) const {
-  return reporter_.fault(FaultCategory::Unsupported, address,
-                         fmt::format("{} of debug register {}: {} ({})", action, register_name(address), why, nearest_register(address)));
+  return reporter_.fault(
+      FaultCategory::Unsupported, address,
+      fmt::format("{} of debug register {}: {} ({})", action, register_name(address), why, nearest_register(address)));
 }
 
 Access DebugRegisters::load(std::uint32_t address, std::uint32_t& value, Cycle now) {
@@ -76,7 +78,8 @@ Access DebugRegisters::load(std::uint32_t address, std::uint32_t& value, Cycle n
     value = word(address);
     return Access::Done;
   }
-  return unsupported(address, "load", unmodelled(address) ? "Kerr does not model its value" : "there is no such register");
+  return unsupported(address, "load",
+                     unmodelled(address) ? "Kerr does not model its value" : "there is no such register");
 }
 
 Access DebugRegisters::store(std::uint32_t address, std::uint32_t value, Agent who, Cycle now) {

@@ -12,7 +12,8 @@
 
 namespace kerr::emu {
 
-/// Indices are BRISC 0, TRISC0..2 1..3 (arch::kMailboxIndex). A FIFO holds four words, and so do the four FIFOs of one writer together.
+/// Indices are BRISC 0, TRISC0..2 1..3 (arch::kMailboxIndex). A FIFO holds four words, and so do the four FIFOs of one
+/// writer together.
 class Mailboxes {
  public:
   static constexpr int kOwners = 4;

@@ -35,9 +35,10 @@ Access Pic::load(std::uint32_t address, std::uint32_t& value) {
 Access Pic::store(std::uint32_t address, std::uint32_t value) {
   board_.about_to_change(wait::kDebugRegisters);
   if (is_enable(address) && value != 0) {
-    return reporter_.fault(FaultCategory::Unsupported, address,
-                           fmt::format("store of {:#x} to {}: Kerr does not deliver interrupts yet", value, register_name(address)),
-                           "Poll the SW_INT register instead.");
+    return reporter_.fault(
+        FaultCategory::Unsupported, address,
+        fmt::format("store of {:#x} to {}: Kerr does not deliver interrupts yet", value, register_name(address)),
+        "Poll the SW_INT register instead.");
   }
   if (in_family(address, arch::kPicSwInt, 32)) software_[(address - arch::kPicSwInt) / 4] = value;
   if (in_family(address, arch::kPicSwIntPc, 36)) handlers_[(address - arch::kPicSwIntPc) / 4] = value;

@@ -12,13 +12,15 @@
 namespace kerr::emu {
 
 std::string register_name(std::uint32_t address) {
-  if (const arch::TileRegister* row = arch::find_tile_register(address)) return fmt::format("{} ({:#010x})", row->name, address);
+  if (const arch::TileRegister* row = arch::find_tile_register(address))
+    return fmt::format("{} ({:#010x})", row->name, address);
   if (address >= arch::kNiuBase && address < arch::kOverlayBase) {
     const int noc = address >= arch::niu_base(1);
     const std::string name = niu_register_name(address - arch::niu_base(noc));
     if (!name.empty()) return fmt::format("NIU {} {} ({:#010x})", noc, name, address);
   }
-  if (address >= arch::kOverlayBase && address < arch::kMopConfigBase) return StreamRegisters::describe(address - arch::kOverlayBase);
+  if (address >= arch::kOverlayBase && address < arch::kMopConfigBase)
+    return StreamRegisters::describe(address - arch::kOverlayBase);
   for (const arch::Region& region : arch::kTensixRegions) {
     if (address - region.base < region.bytes) return fmt::format("{:#010x} ({})", address, region.name);
   }

@@ -48,7 +48,8 @@ void ResetControl::leave(HartIndex hart, Cycle now) {
 
 std::uint32_t ResetControl::reset_pc(HartIndex hart) const {
   if (const int thread = thread_of(hart); thread >= 0) {
-    if (load(arch::kTriscResetPcOverride) >> thread & 1) return load(arch::kTrisc0ResetPc + 4u * static_cast<unsigned>(thread));
+    if (load(arch::kTriscResetPcOverride) >> thread & 1)
+      return load(arch::kTrisc0ResetPc + 4u * static_cast<unsigned>(thread));
   } else if (hart == HartIndex::Ncrisc && (load(arch::kNcriscResetPcOverride) & 1)) {
     return load(arch::kNcriscResetPc);
   }

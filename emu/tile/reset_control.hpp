@@ -20,7 +20,12 @@ class ResetControl {
  public:
   ResetControl(std::array<Hart, kHarts>& harts, Coprocessor& coprocessor, Mailboxes& mailboxes, PcBufs& pc_bufs,
                TdmaRegisters& tdma, WaitBoard& board)
-      : harts_(harts), coprocessor_(coprocessor), mailboxes_(mailboxes), pc_bufs_(pc_bufs), tdma_(tdma), board_(board) {}
+      : harts_(harts),
+        coprocessor_(coprocessor),
+        mailboxes_(mailboxes),
+        pc_bufs_(pc_bufs),
+        tdma_(tdma),
+        board_(board) {}
 
   std::uint32_t soft_reset() const { return soft_reset_; }
   /// Acts on the edges of the bits; both the host and harts write here.

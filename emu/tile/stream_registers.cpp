@@ -106,8 +106,8 @@ const char* name_of(int reg) {
 
 }  // namespace
 
-// Names the circular buffer that firmware FW-A and FW-B keep in a stream (docs/hardware/tile.md 5.4): a hint for the reader of a
-// report. The registers themselves are all alike.
+// Names the circular buffer that firmware FW-A and FW-B keep in a stream (docs/hardware/tile.md 5.4): a hint for the
+// reader of a report. The registers themselves are all alike.
 std::string StreamRegisters::describe(std::uint32_t offset) {
   constexpr int kFirstBufferStream = 8, kBuffers = 32;
   const int reg = register_of(offset);
@@ -122,8 +122,9 @@ std::string StreamRegisters::describe(std::uint32_t offset) {
 }
 
 Access StreamRegisters::refuse(std::uint32_t offset, const char* action, const char* why) const {
-  return reporter_.fault(FaultCategory::Unsupported, arch::kOverlayBase + offset,
-                         fmt::format("{} of {} at {:#010x}: {}", action, describe(offset), arch::kOverlayBase + offset, why));
+  return reporter_.fault(
+      FaultCategory::Unsupported, arch::kOverlayBase + offset,
+      fmt::format("{} of {} at {:#010x}: {}", action, describe(offset), arch::kOverlayBase + offset, why));
 }
 
 Access StreamRegisters::load(std::uint32_t offset, std::uint32_t& value) const {
@@ -187,7 +188,8 @@ Access StreamRegisters::store(std::uint32_t offset, std::uint32_t value) {
     case kPhaseAdvance:
     case 268:
     case 269:
-    case kReset: return refuse(offset, "store", "it would start or stop the stream, and Kerr does not model running streams");
+    case kReset:
+      return refuse(offset, "store", "it would start or stop the stream, and Kerr does not model running streams");
     default: return refuse(offset, "store", "the register is read only or has no documented meaning that Kerr models");
   }
 }

@@ -28,15 +28,15 @@ class StreamRegisters {
   std::uint64_t state_hash() const;
 
  private:
-  static constexpr int kStored = 42;             // configuration registers 0..41
-  static constexpr int kMulticastStreams = 4;    // streams 0..3 have 32 accumulators
+  static constexpr int kStored = 42;           // configuration registers 0..41
+  static constexpr int kMulticastStreams = 4;  // streams 0..3 have 32 accumulators
   static constexpr int kDestinations = 32;
 
   struct Stream {
     std::array<std::uint32_t, kStored> registers{};
-    std::uint32_t read_pointer_shadow = 0;       // status register 262
+    std::uint32_t read_pointer_shadow = 0;  // status register 262
     std::uint32_t scratch32 = 0;
-    std::uint32_t space = 0;                     // register 297
+    std::uint32_t space = 0;  // register 297
   };
   struct Bank {
     std::array<Stream, arch::kStreams> streams{};

@@ -22,9 +22,10 @@ bool is_parameter(std::uint32_t address) {
 }  // namespace
 
 Access TdmaRegisters::unsupported(std::uint32_t address, const char* action) const {
-  return reporter_.fault(FaultCategory::Unsupported, address,
-                         fmt::format("{} of TDMA register {}: Kerr models parameters, clock gating and the idle status only ({})",
-                                     action, register_name(address), nearest_register(address)));
+  return reporter_.fault(
+      FaultCategory::Unsupported, address,
+      fmt::format("{} of TDMA register {}: Kerr models parameters, clock gating and the idle status only ({})", action,
+                  register_name(address), nearest_register(address)));
 }
 
 Access TdmaRegisters::load(std::uint32_t address, std::uint32_t& value) const {

@@ -1,4 +1,5 @@
-// The TDMA-RISC registers as far as shipped software touches them: storage, no mover commands.   docs/hardware/tile.md 3.5
+// The TDMA-RISC registers as far as shipped software touches them: storage, no mover commands.
+// docs/hardware/tile.md 3.5
 #pragma once
 
 #include <array>

@@ -17,7 +17,8 @@ rc::Gen<std::uint32_t> edge() {
   return rc::gen::weightedOneOf<std::uint32_t>(
       {{3, rc::gen::map(rc::gen::inRange<std::uint32_t>(0, 0x40), [](std::uint32_t v) { return v * 16; })},
        {2, rc::gen::map(rc::gen::inRange<std::uint32_t>(0, 0x40), [](std::uint32_t v) { return 0x180000 - v * 4; })},
-       {2, rc::gen::map(rc::gen::inRange<std::uint32_t>(0, 0x20000), [](std::uint32_t v) { return 0xFFB10000 + v * 4; })},
+       {2,
+        rc::gen::map(rc::gen::inRange<std::uint32_t>(0, 0x20000), [](std::uint32_t v) { return 0xFFB10000 + v * 4; })},
        {2, rc::gen::arbitrary<std::uint32_t>()}});
 }
 rc::Gen<std::uint32_t> coordinate() {
@@ -27,8 +28,8 @@ rc::Gen<std::uint32_t> coordinate() {
        {2, rc::gen::map(rc::gen::arbitrary<std::uint32_t>(), [](std::uint32_t v) { return v & 0xFFFFFF; })}});
 }
 
-const std::vector<std::uint32_t> kControlWords{kCtrlWordRead,   kCtrlWordWrite, kCtrlWordInline, kCtrlWordAtomic,
-                                               0x81B2, 0x281B2, 0x81B1,         0x81BA};
+const std::vector<std::uint32_t> kControlWords{kCtrlWordRead, kCtrlWordWrite, kCtrlWordInline, kCtrlWordAtomic,
+                                               0x81B2,        0x281B2,        0x81B1,          0x81BA};
 
 RC_GTEST_PROP(Hostile, AnyRequestOfANiuIsAFaultOrAnEffect, ()) {
   World world;
@@ -38,15 +39,15 @@ RC_GTEST_PROP(Hostile, AnyRequestOfANiuIsAFaultOrAnEffect, ()) {
   for (int i = 0; i < 20; ++i) {
     Request r;
     r.ctrl = *rc::gen::weightedOneOf<std::uint32_t>(
-        {{3, rc::gen::elementOf(kControlWords)},
-         {1, rc::gen::arbitrary<std::uint32_t>()}});
+        {{3, rc::gen::elementOf(kControlWords)}, {1, rc::gen::arbitrary<std::uint32_t>()}});
     r.targ = *edge();
     r.ret = *edge();
     r.targ_hi = *coordinate();
     r.ret_hi = *coordinate();
     r.length = *rc::gen::oneOf(rc::gen::inRange<std::uint32_t>(0, 64), rc::gen::just<std::uint32_t>(0x107C), edge());
     r.data = *edge();
-    r.exclude = *rc::gen::weightedOneOf<std::uint32_t>({{3, rc::gen::just(0u)}, {1, rc::gen::arbitrary<std::uint32_t>()}});
+    r.exclude =
+        *rc::gen::weightedOneOf<std::uint32_t>({{3, rc::gen::just(0u)}, {1, rc::gen::arbitrary<std::uint32_t>()}});
     r.tag = *rc::gen::inRange<std::uint32_t>(0, 16) << 10;
     const bool accepted = issue(a, r, *rc::gen::inRange(0, 2), *rc::gen::inRange(0, 4));
     RC_ASSERT(accepted != a.faults().any());
@@ -61,7 +62,8 @@ RC_GTEST_PROP(Hostile, AnyRegisterTakesAnyWordOrFaults, ()) {
   Tile& tile = world.tile();
   for (int i = 0; i < 50; ++i) {
     const std::uint32_t address = *rc::gen::oneOf(
-        rc::gen::map(rc::gen::inRange<std::uint32_t>(0, 0x80000 / 4), [](std::uint32_t v) { return 0xFFB00000 + 4 * v; }),
+        rc::gen::map(rc::gen::inRange<std::uint32_t>(0, 0x80000 / 4),
+                     [](std::uint32_t v) { return 0xFFB00000 + 4 * v; }),
         rc::gen::map(rc::gen::inRange<std::uint32_t>(0, 0x500), [](std::uint32_t v) { return 0xFFB20000 + 4 * v; }),
         rc::gen::map(rc::gen::arbitrary<std::uint32_t>(), [](std::uint32_t v) { return v & ~3u; }));
     if (*rc::gen::arbitrary<bool>()) {
@@ -87,7 +89,8 @@ RC_GTEST_PROP(Hostile, AnyMessageIsAFaultOrAnEffect, ()) {
     m.marked = *rc::gen::arbitrary<bool>();
     m.multicast = *rc::gen::arbitrary<bool>();
     m.transaction_id = *rc::gen::arbitrary<std::uint8_t>();
-    m.address = *rc::gen::oneOf(rc::gen::map(edge(), [](std::uint32_t v) { return std::uint64_t{v}; }), rc::gen::arbitrary<std::uint64_t>());
+    m.address = *rc::gen::oneOf(rc::gen::map(edge(), [](std::uint32_t v) { return std::uint64_t{v}; }),
+                                rc::gen::arbitrary<std::uint64_t>());
     m.length = *edge();
     m.operand = *edge();
     m.opcode_fields = *rc::gen::oneOf(rc::gen::just<std::uint32_t>(0x107C), rc::gen::arbitrary<std::uint32_t>());

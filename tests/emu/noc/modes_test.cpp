@@ -1,4 +1,5 @@
-// Programs that talk over the NoC compute the same, in the same cycles, with and without parking and under the reference scheduler.
+// Programs that talk over the NoC compute the same, in the same cycles, with and without parking and under the
+// reference scheduler.
 #include <gtest/gtest.h>
 
 #include "tests/emu/tile/world.hpp"
@@ -56,7 +57,8 @@ void wait_counter(Assembler& a, int index) {
   a.bne(t1, s2, loop);
 }
 
-/// BRISC of A writes 32 blocks with a flag each to B; NCRISC of B waits for the flag in L1, sums, and increments a semaphore of A.
+/// BRISC of A writes 32 blocks with a flag each to B; NCRISC of B waits for the flag in L1, sums, and increments a
+/// semaphore of A.
 Outcome ping_pong(Mode mode) {
   World world(mode);
   Tile& a_tile = world.tile(1, 2);
@@ -69,8 +71,20 @@ Outcome ping_pong(Mode mode) {
     const Label loop = a.here();
     a.addi(s2, s2, 1);
     a.sw(s2, zero, kFlag);
-    noc_request(a, 0, {.ctrl = kCtrlWordWrite, .targ = kData, .targ_hi = at(1, 2), .ret = kData, .ret_hi = at(10, 7), .length = 4096});
-    noc_request(a, 2, {.ctrl = kCtrlWordWritePosted, .targ = kFlag, .targ_hi = at(1, 2), .ret = kFlag, .ret_hi = at(10, 7), .length = 4});
+    noc_request(a, 0,
+                {.ctrl = kCtrlWordWrite,
+                 .targ = kData,
+                 .targ_hi = at(1, 2),
+                 .ret = kData,
+                 .ret_hi = at(10, 7),
+                 .length = 4096});
+    noc_request(a, 2,
+                {.ctrl = kCtrlWordWritePosted,
+                 .targ = kFlag,
+                 .targ_hi = at(1, 2),
+                 .ret = kFlag,
+                 .ret_hi = at(10, 7),
+                 .length = 4});
     wait_counter(a, kMstWrAckReceived);
     a.li(t0, kResult);  // until B has answered
     const Label answered = a.here();
@@ -97,7 +111,14 @@ Outcome ping_pong(Mode mode) {
     a.addi(t0, t0, 4);
     a.bne(t0, t2, sum);
     a.sw(s3, zero, kResult);
-    noc_request(a, 3, {.ctrl = kCtrlWordAtomic, .targ = kResult, .targ_hi = at(1, 2), .ret = 4, .ret_hi = at(10, 7), .length = 0x107C, .data = 1});
+    noc_request(a, 3,
+                {.ctrl = kCtrlWordAtomic,
+                 .targ = kResult,
+                 .targ_hi = at(1, 2),
+                 .ret = 4,
+                 .ret_hi = at(10, 7),
+                 .length = 0x107C,
+                 .data = 1});
     wait_counter(a, kMstAtomicRespReceived);
     a.j(loop);
   });
@@ -117,7 +138,8 @@ TEST(Modes, PingPongIsTheSameInAllOfThem) {
   expect_equal(ping_pong(Mode::Fast), reference);
 }
 
-/// A circular buffer on stream 9 between BRISC and NCRISC of one tile, filled by reads from another tile, with a clock in between.
+/// A circular buffer on stream 9 between BRISC and NCRISC of one tile, filled by reads from another tile, with a clock
+/// in between.
 Outcome reader(Mode mode) {
   World world(mode);
   Tile& a_tile = world.tile(2, 3);

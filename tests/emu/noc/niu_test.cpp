@@ -41,7 +41,8 @@ TEST_F(NiuTest, IdentityIsInTheOwnNumberingAndLogicalIdIsTheSameOnBoth) {
 }
 
 TEST_F(NiuTest, CommandBufferReadsBackAsWrittenAfterIssue) {
-  ASSERT_TRUE(issue(a, {.targ = 0x100, .targ_hi = at(1, 2) | 1u << 24, .ret = 0x200, .ret_hi = at(3, 4), .length = 16}, 1, 2));
+  ASSERT_TRUE(
+      issue(a, {.targ = 0x100, .targ_hi = at(1, 2) | 1u << 24, .ret = 0x200, .ret_hi = at(3, 4), .length = 16}, 1, 2));
   EXPECT_EQ(word(a, arch::niu_address(1, 2, kTargAddrHi)), at(1, 2) | 1u << 24);
   EXPECT_EQ(word(a, arch::niu_address(1, 2, kRetAddrHi)), at(3, 4));
   EXPECT_EQ(word(a, arch::niu_address(1, 2, kCmdCtrl)), 0u);
@@ -50,7 +51,8 @@ TEST_F(NiuTest, CommandBufferReadsBackAsWrittenAfterIssue) {
 TEST_F(NiuTest, WriteArrivesThenIsAcknowledged) {
   const auto data = pattern(200);
   ASSERT_TRUE(a.host_write(0x1234, data));
-  ASSERT_TRUE(issue(a, {.targ = 0x1234, .targ_hi = at(1, 2), .ret = 0x5004, .ret_hi = at(3, 4), .length = 200, .tag = 5 << 10}));
+  ASSERT_TRUE(issue(
+      a, {.targ = 0x1234, .targ_hi = at(1, 2), .ret = 0x5004, .ret_hi = at(3, 4), .length = 200, .tag = 5 << 10}));
   EXPECT_EQ(counter(a, kMstNonpostedWrReqSent), 1u);
   EXPECT_EQ(counter(a, kMstReqsOutstandingId + 5), 1u);
   EXPECT_EQ(counter(a, kMstWriteReqsOutgoingId + 5), 0u);
@@ -88,7 +90,9 @@ TEST_F(NiuTest, AcknowledgementGoesToTheTileInTargHi) {
 
 TEST_F(NiuTest, ReadSamplesWhenTheRequestArrivesAndCountsAfterTheData) {
   ASSERT_TRUE(b.host_write(0x8010, pattern(100)));
-  ASSERT_TRUE(issue(a, {.ctrl = kCtrlWordRead, .targ = 0x8010, .targ_hi = at(3, 4), .ret = 0x9010, .ret_hi = at(1, 2), .length = 100}, 1));
+  ASSERT_TRUE(issue(
+      a, {.ctrl = kCtrlWordRead, .targ = 0x8010, .targ_hi = at(3, 4), .ret = 0x9010, .ret_hi = at(1, 2), .length = 100},
+      1));
   ASSERT_TRUE(b.host_write(0x8010, pattern(100, 50)));
   EXPECT_EQ(counter(a, kMstRdRespReceived, 1), 0u);
   world.run(2048);
@@ -112,7 +116,12 @@ TEST_F(NiuTest, LongReadAndWriteSplitIntoPacketsOf16KiB) {
   world.run(4096);
   EXPECT_EQ(bytes_at(b, 0x40000, 40000), data);
   EXPECT_EQ(counter(a, kMstWrAckReceived), 3u);
-  ASSERT_TRUE(issue(a, {.ctrl = kCtrlWordRead, .targ = 0x40000, .targ_hi = at(3, 4), .ret = 0x80000, .ret_hi = at(1, 2), .length = 40000}));
+  ASSERT_TRUE(issue(a, {.ctrl = kCtrlWordRead,
+                        .targ = 0x40000,
+                        .targ_hi = at(3, 4),
+                        .ret = 0x80000,
+                        .ret_hi = at(1, 2),
+                        .length = 40000}));
   world.run(4096);
   EXPECT_EQ(bytes_at(a, 0x80000, 40000), data);
   EXPECT_EQ(counter(a, kMstRdRespReceived), 3u);
@@ -137,7 +146,9 @@ TEST_F(NiuTest, OwnTilePacketsNeverLeaveTheTile) {
 }
 
 TEST_F(NiuTest, InlineWriteOf0x40CountsOnTheStreamOfAnotherTile) {
-  ASSERT_TRUE(issue(a, {.ctrl = kCtrlWordInlinePosted, .targ = arch::stream_address(48, 270), .targ_hi = at(3, 4), .data = 0x40}, 0, 3));
+  ASSERT_TRUE(issue(
+      a, {.ctrl = kCtrlWordInlinePosted, .targ = arch::stream_address(48, 270), .targ_hi = at(3, 4), .data = 0x40}, 0,
+      3));
   EXPECT_EQ(counter(a, kMstPostedWrReqSent), 1u);
   EXPECT_EQ(counter(a, kMstPostedWrReqStarted), 1u);
   world.run(2048);
@@ -146,7 +157,13 @@ TEST_F(NiuTest, InlineWriteOf0x40CountsOnTheStreamOfAnotherTile) {
 
 TEST_F(NiuTest, IncrementReturnsTheOldValueToTheIssuer) {
   ASSERT_TRUE(set(b, 0x400, 41));
-  ASSERT_TRUE(issue(a, {.ctrl = kCtrlWordAtomic, .targ = 0x400, .targ_hi = at(3, 4), .ret = 4, .ret_hi = at(1, 2), .length = 0x107C, .data = 1}));
+  ASSERT_TRUE(issue(a, {.ctrl = kCtrlWordAtomic,
+                        .targ = 0x400,
+                        .targ_hi = at(3, 4),
+                        .ret = 4,
+                        .ret_hi = at(1, 2),
+                        .length = 0x107C,
+                        .data = 1}));
   EXPECT_EQ(counter(a, kMstReqsOutstandingId), 1u);
   world.run(2048);
   EXPECT_EQ(word(b, 0x400), 42u);
@@ -160,7 +177,13 @@ TEST_F(NiuTest, IncrementReturnsTheOldValueToTheIssuer) {
 
 TEST_F(NiuTest, PostedAtomicLeavesTheReturnAddressAlone) {
   ASSERT_TRUE(set(a, 4, 99));
-  ASSERT_TRUE(issue(a, {.ctrl = kCtrlAtomic, .targ = 0x404, .targ_hi = at(3, 4), .ret = 4, .ret_hi = at(1, 2), .length = 0x107D, .data = 7}));
+  ASSERT_TRUE(issue(a, {.ctrl = kCtrlAtomic,
+                        .targ = 0x404,
+                        .targ_hi = at(3, 4),
+                        .ret = 4,
+                        .ret_hi = at(1, 2),
+                        .length = 0x107D,
+                        .data = 7}));
   world.run(2048);
   EXPECT_EQ(word(b, 0x404), 7u);
   EXPECT_EQ(word(a, 4), 99u);
@@ -168,7 +191,8 @@ TEST_F(NiuTest, PostedAtomicLeavesTheReturnAddressAlone) {
 
 TEST_F(NiuTest, FourByteWriteToARegisterActsLikeALocalStore) {
   ASSERT_TRUE(set(a, 0x20010, 0x47000));
-  ASSERT_TRUE(issue(a, {.targ = 0x20010, .targ_hi = at(1, 2), .ret = arch::kSoftReset0, .ret_hi = at(3, 4), .length = 4}));
+  ASSERT_TRUE(
+      issue(a, {.targ = 0x20010, .targ_hi = at(1, 2), .ret = arch::kSoftReset0, .ret_hi = at(3, 4), .length = 4}));
   world.run(2048);
   EXPECT_EQ(word(b, arch::kSoftReset0), 0x47000u);
   EXPECT_NE(b.hart(HartIndex::Brisc).state(), Hart::State::InReset);
@@ -176,14 +200,20 @@ TEST_F(NiuTest, FourByteWriteToARegisterActsLikeALocalStore) {
 
 TEST_F(NiuTest, ReadOfARegisterHasItsSideEffects) {
   ASSERT_TRUE(set(b, arch::kPicSwInt + 8, 123));
-  ASSERT_TRUE(issue(a, {.ctrl = kCtrlWordRead, .targ = arch::kPicSwInt + 8, .targ_hi = at(3, 4), .ret = 0x100, .ret_hi = at(1, 2), .length = 4}));
+  ASSERT_TRUE(issue(a, {.ctrl = kCtrlWordRead,
+                        .targ = arch::kPicSwInt + 8,
+                        .targ_hi = at(3, 4),
+                        .ret = 0x100,
+                        .ret_hi = at(1, 2),
+                        .length = 4}));
   world.run(2048);
   EXPECT_EQ(word(a, 0x100), 123u);
   EXPECT_EQ(word(b, arch::kPicSwInt + 8), 0u);
 }
 
 TEST_F(NiuTest, ClearZeroesTheOutstandingCountersOfTheMask) {
-  ASSERT_TRUE(issue(a, {.targ = 0x100, .targ_hi = at(1, 2), .ret = 0x200, .ret_hi = at(3, 4), .length = 16, .tag = 3 << 10}));
+  ASSERT_TRUE(
+      issue(a, {.targ = 0x100, .targ_hi = at(1, 2), .ret = 0x200, .ret_hi = at(3, 4), .length = 16, .tag = 3 << 10}));
   ASSERT_TRUE(set(a, arch::niu_base(0) + kClearOutstandingReqCnt, 1 << 3));
   EXPECT_EQ(counter(a, kMstReqsOutstandingId + 3), 0u);
 }
@@ -201,7 +231,8 @@ TEST_F(NiuTest, TranslationTablesAreRegisters) {
 
 TEST_F(NiuTest, OneFlitACycleLeavesAndAHeaderBeforeTheData) {
   ASSERT_TRUE(issue(a, {.ctrl = kCtrlWordWritePosted, .targ = 0x100, .ret = 0x200, .ret_hi = at(3, 4), .length = 128}));
-  ASSERT_TRUE(issue(a, {.ctrl = kCtrlWordRead, .targ = 0x100, .targ_hi = at(3, 4), .ret = 0x200, .ret_hi = at(1, 2), .length = 128}));
+  ASSERT_TRUE(issue(
+      a, {.ctrl = kCtrlWordRead, .targ = 0x100, .targ_hi = at(3, 4), .ret = 0x200, .ret_hi = at(1, 2), .length = 128}));
   const auto& sent = a.outbox().messages();
   ASSERT_EQ(sent.size(), 2u);
   EXPECT_EQ(sent[0].sent, 3u);
@@ -221,7 +252,8 @@ TEST_F(NiuTest, CommandBufferStaysBusyWhileTheNiuIsFull) {
   EXPECT_EQ(word(a, arch::niu_address(0, 0, kCmdCtrl)), 0u);
 }
 
-// --- multicast ---------------------------------------------------------------------------------------------------------------
+// --- multicast
+// ---------------------------------------------------------------------------------------------------------------
 
 class MulticastTest : public NiuTest {
  protected:
@@ -274,7 +306,8 @@ TEST_F(MulticastTest, Noc0OrderOnNoc1WrapsAndSelectsTheComplementWithTheEdges) {
 
 TEST_F(MulticastTest, EachReceiverConsultsItsOwnMasks) {
   Tile& out = world.tile(2, 3);
-  ASSERT_TRUE(set(out, arch::niu_base(0) + kRouterCfg1, word(out, arch::niu_base(0) + kRouterCfg1) | 1u << out.id().x()));
+  ASSERT_TRUE(
+      set(out, arch::niu_base(0) + kRouterCfg1, word(out, arch::niu_base(0) + kRouterCfg1) | 1u << out.id().x()));
   ASSERT_TRUE(issue(a, request(0x81B2, multicast_hi(1, 2, 2, 3))));
   EXPECT_EQ(received(), "2,2 1,3");
   EXPECT_EQ(counter(a, kMstWrAckReceived), 2u);
@@ -304,7 +337,13 @@ TEST_F(MulticastTest, ExclusionLeavesAnL) {
 }
 
 TEST_F(MulticastTest, AtomicIncrementsEverywhere) {
-  ASSERT_TRUE(issue(a, {.ctrl = 0x81B1, .targ = 0x300, .targ_hi = multicast_hi(1, 2, 2, 3), .ret = 4, .ret_hi = at(1, 2), .length = 0x107C, .data = 5}));
+  ASSERT_TRUE(issue(a, {.ctrl = 0x81B1,
+                        .targ = 0x300,
+                        .targ_hi = multicast_hi(1, 2, 2, 3),
+                        .ret = 4,
+                        .ret_hi = at(1, 2),
+                        .length = 0x107C,
+                        .data = 5}));
   world.run(2048);
   EXPECT_EQ(word(world.tile(2, 2), 0x300), 5u);
   EXPECT_EQ(word(world.tile(2, 3), 0x300), 5u);
@@ -312,7 +351,8 @@ TEST_F(MulticastTest, AtomicIncrementsEverywhere) {
   EXPECT_EQ(counter(a, kMstAtomicRespReceived), 3u);
 }
 
-// --- refusals ----------------------------------------------------------------------------------------------------------------
+// --- refusals
+// ----------------------------------------------------------------------------------------------------------------
 
 struct Bad {
   const char* what;
@@ -332,8 +372,15 @@ TEST_P(RefusalTest, FaultsAndSendsNothing) {
 }
 
 const Request kWrite{.targ = 0x1000, .targ_hi = at(1, 2), .ret = 0x2000, .ret_hi = at(3, 4), .length = 64};
-const Request kRead{.ctrl = kCtrlWordRead, .targ = 0x1000, .targ_hi = at(3, 4), .ret = 0x2000, .ret_hi = at(1, 2), .length = 64};
-const Request kAtomicAdd{.ctrl = kCtrlWordAtomic, .targ = 0x1000, .targ_hi = at(3, 4), .ret = 4, .ret_hi = at(1, 2), .length = 0x107C, .data = 1};
+const Request kRead{
+    .ctrl = kCtrlWordRead, .targ = 0x1000, .targ_hi = at(3, 4), .ret = 0x2000, .ret_hi = at(1, 2), .length = 64};
+const Request kAtomicAdd{.ctrl = kCtrlWordAtomic,
+                         .targ = 0x1000,
+                         .targ_hi = at(3, 4),
+                         .ret = 4,
+                         .ret_hi = at(1, 2),
+                         .length = 0x107C,
+                         .data = 1};
 const Request kInline{.ctrl = kCtrlWordInline, .targ = 0xFFB40028, .targ_hi = at(3, 4), .data = 1};
 
 Request with(Request r, const std::function<void(Request&)>& change) {
@@ -349,21 +396,55 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"misaligned2", with(kWrite, [](Request& r) { r.ret += 4; }),
             "differ in address bits [3:0] (0x0 against 0x4)"},
         Bad{"length", with(kWrite, [](Request& r) { r.length = 0; }), "the length (AT_LEN_BE) is 0"},
-        Bad{"split", with(kWrite, [](Request& r) { r.length = 20000; r.targ += 16; r.ret += 16; }), "aligned to 64 bytes"},
+        Bad{"split",
+            with(kWrite,
+                 [](Request& r) {
+                   r.length = 20000;
+                   r.targ += 16;
+                   r.ret += 16;
+                 }),
+            "aligned to 64 bytes"},
         Bad{"huge", with(kWrite, [](Request& r) { r.length = 0xFFFFFFFF; }), "the limit is 2 MiB"},
         Bad{"mid", with(kWrite, [](Request& r) { r.ret_mid = 1; }), "decodes 32 address bits"},
         Bad{"mid2", with(kRead, [](Request& r) { r.targ_mid = 0x10000000; }), "decodes 32 address bits"},
-        Bad{"source end", with(kWrite, [](Request& r) { r.targ = 0x17FFF0; r.ret = 0x0; }), "the source runs past the end of L1"},
-        Bad{"destination end", with(kWrite, [](Request& r) { r.ret = 0x17FFF0; }), "the destination runs past the end of L1"},
+        Bad{"source end",
+            with(kWrite,
+                 [](Request& r) {
+                   r.targ = 0x17FFF0;
+                   r.ret = 0x0;
+                 }),
+            "the source runs past the end of L1"},
+        Bad{"destination end", with(kWrite, [](Request& r) { r.ret = 0x17FFF0; }),
+            "the destination runs past the end of L1"},
         Bad{"hole", with(kRead, [](Request& r) { r.targ = 0x200000; }), "nothing is mapped at the source"},
-        Bad{"grid", with(kWrite, [](Request& r) { r.ret_hi = at(40, 2); }), "coordinate (40,2): the destination coordinate names no tile"},
+        Bad{"grid", with(kWrite, [](Request& r) { r.ret_hi = at(40, 2); }),
+            "coordinate (40,2): the destination coordinate names no tile"},
         Bad{"harvested", with(kWrite, [](Request& r) { r.ret_hi = at(16, 5); }), "is harvested"},
         Bad{"router", with(kWrite, [](Request& r) { r.ret_hi = at(8, 4); }), "only a router"},
         Bad{"ack", with(kWrite, [](Request& r) { r.targ_hi = at(16, 5); }), "the acknowledged tile is harvested"},
-        Bad{"dram", with(kRead, [](Request& r) { r.targ_hi = at(17, 12); r.targ = 0x1010; }), "bits [5:0] (0x10 against 0x0)"},
-        Bad{"register length", with(kWrite, [](Request& r) { r.ret = 0xFFB40020; r.length = 8; }), "one aligned 32-bit word"},
-        Bad{"register read", with(kRead, [](Request& r) { r.targ = 0xFFB40020; r.length = 8; }), "inside one aligned 32-bit word"},
-        Bad{"broadcast read", with(kRead, [](Request& r) { r.ctrl |= kCtrlBroadcast; }), "a read cannot be a multicast"},
+        Bad{"dram",
+            with(kRead,
+                 [](Request& r) {
+                   r.targ_hi = at(17, 12);
+                   r.targ = 0x1010;
+                 }),
+            "bits [5:0] (0x10 against 0x0)"},
+        Bad{"register length",
+            with(kWrite,
+                 [](Request& r) {
+                   r.ret = 0xFFB40020;
+                   r.length = 8;
+                 }),
+            "one aligned 32-bit word"},
+        Bad{"register read",
+            with(kRead,
+                 [](Request& r) {
+                   r.targ = 0xFFB40020;
+                   r.length = 8;
+                 }),
+            "inside one aligned 32-bit word"},
+        Bad{"broadcast read", with(kRead, [](Request& r) { r.ctrl |= kCtrlBroadcast; }),
+            "a read cannot be a multicast"},
         Bad{"type", with(kWrite, [](Request& r) { r.ctrl |= 3; }), "request type 3 is reserved"},
         Bad{"accumulate", with(kWrite, [](Request& r) { r.ctrl |= kCtrlL1AccAtEn; }), "accumulation on arrival"},
         Bad{"byte enables", with(kWrite, [](Request& r) { r.ctrl |= kCtrlByteEnable; }), "byte enables"},
@@ -374,7 +455,14 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"atomic opcode", with(kAtomicAdd, [](Request& r) { r.length = 0x9000; }), "atomic opcode 9"},
         Bad{"atomic result", with(kAtomicAdd, [](Request& r) { r.ret = 6; }), "result of an atomic"},
         Bad{"header store", with(kWrite, [](Request& r) { r.tag = kTagHeaderStore; }), "header store"},
-        Bad{"exclude wrap", with(kWrite, [](Request& r) { r.ctrl = 0x81B2; r.ret_hi = multicast_hi(3, 2, 1, 2); r.exclude = 1u << 22; }), "wraps"}),
+        Bad{"exclude wrap",
+            with(kWrite,
+                 [](Request& r) {
+                   r.ctrl = 0x81B2;
+                   r.ret_hi = multicast_hi(3, 2, 1, 2);
+                   r.exclude = 1u << 22;
+                 }),
+            "wraps"}),
     [](const auto& param_info) {
       std::string n = param_info.param.what;
       for (char& c : n) c = c == ' ' ? '_' : c;
@@ -382,7 +470,10 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 TEST_F(NiuTest, HostMemoryReadsAreDeliveredAtAnyAlignment) {
-  EXPECT_TRUE(issue(a, with(kRead, [](Request& r) { r.targ_hi = at(19, 24); r.targ = 0x1001; })));
+  EXPECT_TRUE(issue(a, with(kRead, [](Request& r) {
+                      r.targ_hi = at(19, 24);
+                      r.targ = 0x1001;
+                    })));
 }
 
 TEST_F(NiuTest, UnknownRegistersFaultWithTheNearestName) {
@@ -396,7 +487,11 @@ TEST_F(NiuTest, UnknownRegistersFaultWithTheNearestName) {
 }
 
 TEST_F(NiuTest, APacketThatCannotBeAppliedIsAFaultOfTheReceiversInbox) {
-  a.inbox().push({.arrival = 300, .source = b.id(), .destination = a.id(), .kind = MessageKind::Write, .address = 0x17FFF8,
+  a.inbox().push({.arrival = 300,
+                  .source = b.id(),
+                  .destination = a.id(),
+                  .kind = MessageKind::Write,
+                  .address = 0x17FFF8,
                   .payload = Payload(16)});
   world.run(512);
   const auto faults = a.faults().take();

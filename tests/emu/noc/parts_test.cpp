@@ -38,7 +38,8 @@ TEST(Atomics, IncrementWrapsInsideIntWidthAndLeavesTheUpperBits) {
 }
 
 TEST(Atomics, MaskedSwapReplacesHalfwords) {
-  EXPECT_EQ(atomic({0x11112222, 0x33334444, 0, 0}, 0x3000 | 0b1001 << 2, 0xAAAABBBB), (Line{0x1111BBBB, 0xAAAA4444, 0, 0}));
+  EXPECT_EQ(atomic({0x11112222, 0x33334444, 0, 0}, 0x3000 | 0b1001 << 2, 0xAAAABBBB),
+            (Line{0x1111BBBB, 0xAAAA4444, 0, 0}));
 }
 
 TEST(Atomics, CompareAndSwapKnowsFourBits) {

@@ -135,7 +135,7 @@ TEST_F(Registers, BriscReleasesTheOthersAndCanHoldItself) {
     a.li(t0, arch::kSoftReset0);
     a.sw(zero, t0);  // everybody runs
     a.li(t1, 0x47800);
-    a.sw(t1, t0);    // nobody runs: this is the last instruction
+    a.sw(t1, t0);  // nobody runs: this is the last instruction
     a.sw(t1, zero, 0x104);
   });
   world.run(512);

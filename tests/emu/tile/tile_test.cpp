@@ -93,23 +93,22 @@ TEST_P(Hangs, WhatHangsSiliconIsAFault) {
   EXPECT_EQ(word(tile, 0x100), 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Tile, Hangs,
-    ::testing::Values(BadAccess{HartIndex::Brisc, 0x180000, false, "nothing is mapped there"},
-                      BadAccess{HartIndex::Brisc, 0xFFFFFFFC, true, "nothing is mapped there"},
-                      BadAccess{HartIndex::Brisc, 0xFFB80000, true, "MOP configuration"},
-                      BadAccess{HartIndex::Brisc, 0xFFE40000, false, "write only"},
-                      BadAccess{HartIndex::Brisc, 0xFFE00300, false, "three arrays"},
-                      BadAccess{HartIndex::Ncrisc, 0xFFEF0000, false, "backend configuration"},
-                      BadAccess{HartIndex::Ncrisc, 0xFFB11024, true, "TdmaClkGateEn"},
-                      BadAccess{HartIndex::Ncrisc, 0xFFE40000, true, "instruction push"},
-                      BadAccess{HartIndex::Trisc0, 0xFFE50000, true, "only BRISC may push"},
-                      BadAccess{HartIndex::Trisc1, 0xFFE90000, false, "PCBuf 1"},
-                      BadAccess{HartIndex::Trisc1, 0xFFE80040, false, "eight semaphores"},
-                      BadAccess{HartIndex::Trisc2, 0xFFB01000, false, "nothing is mapped there"},
-                      BadAccess{HartIndex::Trisc2, 0xFFB80024, true, "nine words"},
-                      BadAccess{HartIndex::Trisc2, 0xFFB80000, false, "write only"},
-                      BadAccess{HartIndex::Trisc2, 0xFFB13138, true, "read only"}));
+INSTANTIATE_TEST_SUITE_P(Tile, Hangs,
+                         ::testing::Values(BadAccess{HartIndex::Brisc, 0x180000, false, "nothing is mapped there"},
+                                           BadAccess{HartIndex::Brisc, 0xFFFFFFFC, true, "nothing is mapped there"},
+                                           BadAccess{HartIndex::Brisc, 0xFFB80000, true, "MOP configuration"},
+                                           BadAccess{HartIndex::Brisc, 0xFFE40000, false, "write only"},
+                                           BadAccess{HartIndex::Brisc, 0xFFE00300, false, "three arrays"},
+                                           BadAccess{HartIndex::Ncrisc, 0xFFEF0000, false, "backend configuration"},
+                                           BadAccess{HartIndex::Ncrisc, 0xFFB11024, true, "TdmaClkGateEn"},
+                                           BadAccess{HartIndex::Ncrisc, 0xFFE40000, true, "instruction push"},
+                                           BadAccess{HartIndex::Trisc0, 0xFFE50000, true, "only BRISC may push"},
+                                           BadAccess{HartIndex::Trisc1, 0xFFE90000, false, "PCBuf 1"},
+                                           BadAccess{HartIndex::Trisc1, 0xFFE80040, false, "eight semaphores"},
+                                           BadAccess{HartIndex::Trisc2, 0xFFB01000, false, "nothing is mapped there"},
+                                           BadAccess{HartIndex::Trisc2, 0xFFB80024, true, "nine words"},
+                                           BadAccess{HartIndex::Trisc2, 0xFFB80000, false, "write only"},
+                                           BadAccess{HartIndex::Trisc2, 0xFFB13138, true, "read only"}));
 
 TEST_F(TileTest, SubWordLoadsTakeTheirBytesAndSubWordStoresAreRefused) {
   start(tile, HartIndex::Brisc, [](Assembler& a) {

@@ -51,7 +51,7 @@ TEST_P(Windows, AMailboxHandsWordsOverInOrderAndBlocksBothSides) {
     a.bnez(t1, loop);
     a.lw(t2, t0, 4);  // query: nothing left
     a.sw(t2, t3);
-    a.lw(t2, t0);     // waits for ever
+    a.lw(t2, t0);  // waits for ever
   });
   world.run(4096);
   EXPECT_EQ(word(tile, 0x100), 1u);
@@ -109,7 +109,7 @@ TEST_P(Windows, PcBufCarriesWordsAndTellsBriscWhenTheTriscIsDone) {
     a.sw(t1, t0);
     a.addi(t1, t1, -1);
     a.bnez(t1, loop);
-    a.lw(t2, t0);        // until TRISC2 has taken all and asks for more
+    a.lw(t2, t0);  // until TRISC2 has taken all and asks for more
     a.lw(t3, zero, 0x200);
     a.sw(t3, zero, 0x100);
   });

@@ -88,9 +88,9 @@ void start(Tile& tile, HartIndex hart, const Program& program) {
 bool issue(Tile& tile, const Request& r, int noc, int buffer) {
   using namespace arch::niu;
   const std::pair<std::uint32_t, std::uint32_t> writes[] = {
-      {kTargAddrLo, r.targ}, {kTargAddrMid, r.targ_mid}, {kTargAddrHi, r.targ_hi},     {kRetAddrLo, r.ret},
-      {kRetAddrMid, r.ret_mid}, {kRetAddrHi, r.ret_hi}, {kAtLenBe, r.length},         {kAtData, r.data},
-      {kBrcstExclude, r.exclude}, {kPacketTag, r.tag},  {kCtrl, r.ctrl},              {kCmdCtrl, kCmdCtrlIssue}};
+      {kTargAddrLo, r.targ},      {kTargAddrMid, r.targ_mid}, {kTargAddrHi, r.targ_hi}, {kRetAddrLo, r.ret},
+      {kRetAddrMid, r.ret_mid},   {kRetAddrHi, r.ret_hi},     {kAtLenBe, r.length},     {kAtData, r.data},
+      {kBrcstExclude, r.exclude}, {kPacketTag, r.tag},        {kCtrl, r.ctrl},          {kCmdCtrl, kCmdCtrlIssue}};
   for (const auto& [offset, value] : writes) {
     if (!set(tile, arch::niu_address(noc, buffer, offset), value)) return false;
   }

@@ -18,7 +18,8 @@ constexpr Cycle kOwnTileCycles = 10;
 
 std::array<Hart, kHarts> make_harts(TileId id, L1& l1, CodeCache& code, HartBus& bus, FaultLog& faults) {
   const auto hart = [&](HartIndex index) { return Hart(id, index, l1, code, bus, faults); };
-  return {hart(HartIndex::Brisc), hart(HartIndex::Ncrisc), hart(HartIndex::Trisc0), hart(HartIndex::Trisc1), hart(HartIndex::Trisc2)};
+  return {hart(HartIndex::Brisc), hart(HartIndex::Ncrisc), hart(HartIndex::Trisc0), hart(HartIndex::Trisc1),
+          hart(HartIndex::Trisc2)};
 }
 
 }  // namespace
@@ -39,7 +40,8 @@ Tile::Tile(TileId id, const NocGeometry& geometry, std::shared_ptr<DecodedLines>
       reset_(harts_, coprocessor_, mailboxes_, pc_bufs_, tdma_, agents_),
       debug_(reset_, pc_bufs_, coprocessor_, agents_, *this),
       windows_(coprocessor_, pc_bufs_, *this),
-      map_({harts_, coprocessor_, windows_, nius_, streams_, mailboxes_, pc_bufs_, debug_, pic_, tdma_, agents_}, *this) {
+      map_({harts_, coprocessor_, windows_, nius_, streams_, mailboxes_, pc_bufs_, debug_, pic_, tdma_, agents_},
+           *this) {
   std::array<Hart*, kHarts> harts;
   for (std::size_t i = 0; i < harts.size(); ++i) harts[i] = &harts_[i];
   agents_.attach(harts, &coprocessor_);
@@ -49,7 +51,8 @@ void Tile::set_parking(bool parking) {
   for (Hart& hart : harts_) hart.allow_parking(parking);
 }
 
-// --- messages -----------------------------------------------------------------------------------------------------------
+// --- messages
+// -----------------------------------------------------------------------------------------------------------
 
 void Tile::apply(const Message& message, Cycle now) { nius_[message.noc].apply(message, now); }
 
@@ -60,7 +63,8 @@ void Tile::send(Message message) {
   inbox_.push(std::move(message));
 }
 
-// --- faults -------------------------------------------------------------------------------------------------------------
+// --- faults
+// -------------------------------------------------------------------------------------------------------------
 
 void Tile::report(FaultCategory category, std::uint64_t address, std::string what, std::string advice) {
   Fault fault{.category = category,
@@ -78,13 +82,16 @@ void Tile::report(FaultCategory category, std::uint64_t address, std::string wha
   faults_.report(std::move(fault));
 }
 
-// --- the host -----------------------------------------------------------------------------------------------------------
+// --- the host
+// -----------------------------------------------------------------------------------------------------------
 
 bool Tile::refuse_host(const char* action, std::uint64_t address, std::size_t bytes) {
-  report(FaultCategory::HostError, address,
-         fmt::format("host {} of {} bytes at {:#x}: L1 ends at 0x180000, and registers from 0xff000000 take aligned 32-bit words", action,
-                     bytes, address),
-         "");
+  report(
+      FaultCategory::HostError, address,
+      fmt::format(
+          "host {} of {} bytes at {:#x}: L1 ends at 0x180000, and registers from 0xff000000 take aligned 32-bit words",
+          action, bytes, address),
+      "");
   return false;
 }
 
@@ -109,7 +116,8 @@ bool Tile::host_write(std::uint64_t address, std::span<const std::uint8_t> bytes
     l1_.write(static_cast<std::uint32_t>(address), bytes);
     return true;
   }
-  if (address < arch::kNocMmioBase || address + bytes.size() > (1ull << 32) || address % 4 != 0 || bytes.size() % 4 != 0) {
+  if (address < arch::kNocMmioBase || address + bytes.size() > (1ull << 32) || address % 4 != 0 ||
+      bytes.size() % 4 != 0) {
     return refuse_host("write", address, bytes.size());
   }
   for (std::size_t at = 0; at < bytes.size(); at += 4) {
@@ -120,7 +128,8 @@ bool Tile::host_write(std::uint64_t address, std::span<const std::uint8_t> bytes
   return true;
 }
 
-// --- inspection ---------------------------------------------------------------------------------------------------------
+// --- inspection
+// ---------------------------------------------------------------------------------------------------------
 
 std::string Tile::last_load(HartIndex hart) const { return register_name(map_.last_load(hart)); }
 
@@ -128,8 +137,12 @@ std::vector<AgentWait> Tile::describe_waits() const {
   std::vector<AgentWait> waits;
   for (const Hart& hart : harts_) {
     if (hart.state() == Hart::State::InReset || hart.state() == Hart::State::Running) continue;
-    AgentWait wait{.agent = agent_of(hart.index()), .pc = hart.pc(), .waits_for = hart.waits_for(), .text = hart.describe()};
-    if ((hart.waits_for() & ~wait::kL1) != 0) wait.text += fmt::format(", last {}", last_load(hart.index()));
+    AgentWait wait{
+        .agent = agent_of(hart.index()), .pc = hart.pc(), .waits_for = hart.waits_for(), .text = hart.describe()};
+    if ((hart.waits_for() & ~wait::kL1) != 0) {
+      wait.address = map_.last_load(hart.index());
+      wait.text += fmt::format(", last {}", last_load(hart.index()));
+    }
     waits.push_back(std::move(wait));
   }
   for (int thread = 0; thread < kThreads; ++thread) {
@@ -140,7 +153,8 @@ std::vector<AgentWait> Tile::describe_waits() const {
   }
   for (int noc = 0; noc < arch::kNocs; ++noc) {
     const std::string outstanding = niu(noc).describe();
-    if (!outstanding.empty()) waits.push_back({.agent = Agent::Units, .text = fmt::format("NoC {}: {}", noc, outstanding)});
+    if (!outstanding.empty())
+      waits.push_back({.agent = Agent::Units, .text = fmt::format("NoC {}: {}", noc, outstanding)});
   }
   return waits;
 }
@@ -148,7 +162,8 @@ std::vector<AgentWait> Tile::describe_waits() const {
 TileCounters Tile::counters() const {
   TileCounters counters;
   for (std::size_t i = 0; i < harts_.size(); ++i) counters.hart_instructions[i] = harts_[i].instructions();
-  for (int thread = 0; thread < kThreads; ++thread) counters.thread_instructions[thread] = coprocessor_.instructions(thread);
+  for (int thread = 0; thread < kThreads; ++thread)
+    counters.thread_instructions[thread] = coprocessor_.instructions(thread);
   counters.mvmuls = coprocessor_.mvmuls();
   for (std::size_t noc = 0; noc < nius_.size(); ++noc) {
     counters.packets_sent[noc] = nius_[noc].packets_sent();

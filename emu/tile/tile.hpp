@@ -34,9 +34,10 @@ namespace kerr::emu {
 /// Where an agent stands and what it waits for, for the deadlock report.
 struct AgentWait {
   Agent agent;
-  std::uint32_t pc = 0;  // of a hart
+  std::uint32_t pc = 0;       // of a hart
+  std::uint32_t address = 0;  // of a hart that polls a register: the last one that it loaded
   WaitMask waits_for = 0;
-  std::string text;      // "polling at pc 0x4a1c on stream register, last stream 9 register 10 (REMOTE_DEST_BUF_SIZE)"
+  std::string text;  // "polling at pc 0x4a1c on stream register, last stream 9 register 10 (REMOTE_DEST_BUF_SIZE)"
 };
 
 /// Sums since power-on, for reports.
@@ -48,11 +49,11 @@ struct TileCounters {
   std::array<std::uint64_t, arch::kNocs> bytes_sent{};
 };
 
-/// A tile knows nothing of other tiles: it takes messages from its inbox and leaves messages in its outbox. Between two calls of
-/// run() nothing happens in it but what the host does through host_read() and host_write().
+/// A tile knows nothing of other tiles: it takes messages from its inbox and leaves messages in its outbox. Between two
+/// calls of run() nothing happens in it but what the host does through host_read() and host_write().
 ///
-/// Powers on with all harts in soft reset and memory zero. `lines`: decoded code shared by all tiles of a machine. Costs a few
-/// kilobytes until somebody uses it. Not thread-safe; different tiles may run on different threads.
+/// Powers on with all harts in soft reset and memory zero. `lines`: decoded code shared by all tiles of a machine.
+/// Costs a few kilobytes until somebody uses it. Not thread-safe; different tiles may run on different threads.
 class Tile final : private MessageSink, private NiuTile {
  public:
   Tile(TileId id, const NocGeometry& geometry, std::shared_ptr<DecodedLines> lines = nullptr);
@@ -66,7 +67,8 @@ class Tile final : private MessageSink, private NiuTile {
   /// Runs to `end`, a multiple of kQuantumCycles. After a fault the offender stands still, the others go on.
   void run(Cycle end) { agents_.run(end); }
   Cycle time() const { return agents_.time(); }
-  /// The earliest cycle at which something can happen here, kNever if the tile sleeps until a message or the host reaches it.
+  /// The earliest cycle at which something can happen here, kNever if the tile sleeps until a message or the host
+  /// reaches it.
   Cycle next_event() const { return agents_.next_event(); }
   Inbox& inbox() { return inbox_; }
   Outbox& outbox() { return outbox_; }
@@ -78,18 +80,19 @@ class Tile final : private MessageSink, private NiuTile {
 
   // --- the host ---
 
-  /// Immediately, at the tile's time. L1: any range. Registers: 4-byte aligned address and length, word by word, with all side
-  /// effects, as over the NoC. False, with a fault in the log, for anything else.
+  /// Immediately, at the tile's time. L1: any range. Registers: 4-byte aligned address and length, word by word, with
+  /// all side effects, as over the NoC. False, with a fault in the log, for anything else.
   bool host_read(std::uint64_t address, std::span<std::uint8_t> out);
   bool host_write(std::uint64_t address, std::span<const std::uint8_t> bytes);
 
   // --- inspection ---
 
-  /// Every hart that is out of reset and not running, every thread that holds an instruction it cannot issue, every NIU (as
-  /// Agent::Units) with requests outstanding. Empty if the tile was never started.
+  /// Every hart that is out of reset and not running, every thread that holds an instruction it cannot issue, every NIU
+  /// (as Agent::Units) with requests outstanding. Empty if the tile was never started.
   std::vector<AgentWait> describe_waits() const;
   TileCounters counters() const;
-  /// Architectural state: memory, registers, harts, coprocessor. Equal for equal runs, whatever the parking and scheduling.
+  /// Architectural state: memory, registers, harts, coprocessor. Equal for equal runs, whatever the parking and
+  /// scheduling.
   std::uint64_t state_hash() const;
 
   L1& l1() { return l1_; }
@@ -104,8 +107,12 @@ class Tile final : private MessageSink, private NiuTile {
   void apply(const Message& message, Cycle now) override;
   // NiuTile
   Cycle now() const override { return agents_.now(); }
-  Access load_register(std::uint32_t address, std::uint32_t& value) override { return map_.load_register(address, value); }
-  Access store_register(std::uint32_t address, std::uint32_t value) override { return map_.store_register(address, value); }
+  Access load_register(std::uint32_t address, std::uint32_t& value) override {
+    return map_.load_register(address, value);
+  }
+  Access store_register(std::uint32_t address, std::uint32_t value) override {
+    return map_.store_register(address, value);
+  }
   void send(Message message) override;
   // Reporter
   void report(FaultCategory category, std::uint64_t address, std::string what, std::string advice) override;
@@ -115,29 +122,29 @@ class Tile final : private MessageSink, private NiuTile {
   const TileId id_;
 
   // Memory and mail.
-  L1 l1_;                    // l1.hpp
-  CodeCache code_;           // ../riscv/code_cache.hpp
-  Inbox inbox_;              // ../noc/inbox.hpp
+  L1 l1_;           // l1.hpp
+  CodeCache code_;  // ../riscv/code_cache.hpp
+  Inbox inbox_;     // ../noc/inbox.hpp
   Outbox outbox_;
   std::uint64_t sequence_ = 0;
-  FaultLog faults_;          // ../observe/fault.hpp
+  FaultLog faults_;  // ../observe/fault.hpp
 
   // Who acts, and in what order.
-  Agents agents_;            // agents.hpp
-  std::array<Hart, kHarts> harts_;          // ../riscv/hart.hpp
-  Coprocessor coprocessor_;                 // ../tensix/coprocessor.hpp
-  std::array<Niu, arch::kNocs> nius_;       // ../noc/niu.hpp
+  Agents agents_;                      // agents.hpp
+  std::array<Hart, kHarts> harts_;     // ../riscv/hart.hpp
+  Coprocessor coprocessor_;            // ../tensix/coprocessor.hpp
+  std::array<Niu, arch::kNocs> nius_;  // ../noc/niu.hpp
 
   // Registers.
-  StreamRegisters streams_;  // stream_registers.hpp
-  Mailboxes mailboxes_;      // mailboxes.hpp
-  PcBufs pc_bufs_;           // pc_bufs.hpp
-  TdmaRegisters tdma_;       // tdma_registers.hpp
-  Pic pic_;                  // pic.hpp
-  ResetControl reset_;       // reset_control.hpp
-  DebugRegisters debug_;     // debug_registers.hpp, wall clock
+  StreamRegisters streams_;     // stream_registers.hpp
+  Mailboxes mailboxes_;         // mailboxes.hpp
+  PcBufs pc_bufs_;              // pc_bufs.hpp
+  TdmaRegisters tdma_;          // tdma_registers.hpp
+  Pic pic_;                     // pic.hpp
+  ResetControl reset_;          // reset_control.hpp
+  DebugRegisters debug_;        // debug_registers.hpp, wall clock
   CoprocessorWindows windows_;  // coprocessor_windows.hpp: TTSync, semaphores, GPRs, MOP configuration, pushes
-  AddressMap map_;           // address_map.hpp: who reaches what
+  AddressMap map_;              // address_map.hpp: who reaches what
 };
 
 }  // namespace kerr::emu

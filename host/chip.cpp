@@ -7,6 +7,7 @@
 
 #include "arch/cq_layout.hpp"
 #include "arch/messages.hpp"
+#include "host/program/running.hpp"
 #include "host/reset.hpp"
 
 namespace kerr::host {
@@ -62,8 +63,8 @@ Buffer Chip::allocate(Memory memory, uint64_t bytes, uint32_t page_bytes) {
   const bool dram = memory == Memory::kDram;
   const uint32_t align = dram ? kDramAlign : kL1Align;
   if (bytes == 0 || page_bytes == 0 || page_bytes % kL1Align != 0 || page_bytes > arch::kL1Bytes) {
-    host_error(fmt::format("a buffer of {} bytes in pages of {}: pages must be multiples of 16 bytes", bytes,
-                           page_bytes));
+    host_error(
+        fmt::format("a buffer of {} bytes in pages of {}: pages must be multiples of 16 bytes", bytes, page_bytes));
   }
   auto state = std::make_shared<Buffer::State>();
   state->memory = memory;
@@ -98,8 +99,8 @@ namespace {
 template <class Span, class Access>
 void each_page(const Buffer& buffer, uint64_t offset, Span bytes, Access&& access) {
   if (offset > buffer.bytes() || bytes.size() > buffer.bytes() - offset) {
-    host_error(fmt::format("{} bytes at offset {} do not fit a buffer of {} bytes", bytes.size(), offset,
-                           buffer.bytes()));
+    host_error(
+        fmt::format("{} bytes at offset {} do not fit a buffer of {} bytes", bytes.size(), offset, buffer.bytes()));
   }
   while (!bytes.empty()) {
     const uint64_t in_page = offset % buffer.page_bytes();
@@ -135,11 +136,17 @@ void Chip::check(const Program& program) const {
   for (const Program::Kernel& kernel : program.kernels()) {
     for (arch::NocCoord core : kernel.cores) {
       if (std::find(tiles_.begin(), tiles_.end(), core) == tiles_.end()) {
-        host_error(fmt::format("kernel '{}': {} is no Tensix tile of this {}", kernel.image->name, list(core),
-                               board_name_));
+        host_error(
+            fmt::format("kernel '{}': {} is no Tensix tile of this {}", kernel.image->name, list(core), board_name_));
       }
     }
   }
+}
+
+bool Chip::is_idle(arch::NocCoord tile) {
+  std::byte signal;
+  io_.read(tile, layout_.go_signal_byte(), {&signal, 1});
+  return signal == static_cast<std::byte>(arch::RunMessage::kDone);
 }
 
 uint32_t Chip::launch_slot(arch::NocCoord tile) const { return launch_slots_[index(tile)]; }
@@ -172,21 +179,18 @@ void Chip::run(const Program& program, Deadline deadline) {
     await(
         device(), fmt::format("program '{}'", program.name()),
         [&] {
-          while (done < plan.cores.size()) {
-            std::byte signal;
-            io_.read(plan.cores[done], layout_.go_signal_byte(), {&signal, 1});
-            if (signal != static_cast<std::byte>(arch::RunMessage::kDone)) return false;
-            ++done;
-          }
-          return true;
+          while (done < plan.cores.size() && is_idle(plan.cores[done])) ++done;
+          return done == plan.cores.size();
         },
         deadline, [&] { return done; });
   } catch (const DeviceError& error) {
     if (done == plan.cores.size() || error.category() == Category::kHostError) throw;
+    const std::string stuck = explain(
+        RunningProgram(program, plan), [this](arch::NocCoord core) { return is_idle(core); }, device().status());
     throw DeviceError(error.category(),
                       fmt::format("program '{}': core {} has not finished ({} of {} have)", program.name(),
                                   list(plan.cores[done]), done, plan.cores.size()),
-                      error.report().empty() ? std::string(error.what()) : error.report());
+                      stuck + error.report());
   }
 }
 

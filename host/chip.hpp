@@ -65,6 +65,8 @@ class Chip {
 
   /// Throws DeviceError (kHostError) if the program needs a tile that is not there or L1 that a buffer holds.
   void check(const Program& program) const;
+  /// True if the firmware of a tile has nothing to run.
+  bool is_idle(arch::NocCoord tile);
   /// The slot of a tile's launch ring that its firmware reads next, and the note that it will have moved on by one.
   uint32_t launch_slot(arch::NocCoord tile) const;
   void launched_by_device(arch::NocCoord tile);

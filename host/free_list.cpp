@@ -42,8 +42,8 @@ uint64_t FreeList::allocate_high(uint64_t bytes) {
 
 void FreeList::refuse(uint64_t bytes) const {
   if (bytes == 0) host_error("an allocation of 0 bytes of " + what_);
-  host_error(fmt::format("out of memory: {} bytes of {} wanted, the largest free block has {}", bytes, what_,
-                         largest_free()));
+  host_error(
+      fmt::format("out of memory: {} bytes of {} wanted, the largest free block has {}", bytes, what_, largest_free()));
 }
 
 void FreeList::release(uint64_t address) {

@@ -13,8 +13,8 @@ class FreeList {
   /// `what` names the memory in errors ("DRAM of each bank"). `align` is a power of two.
   FreeList(std::string what, uint64_t begin, uint64_t end, uint64_t align);
 
-  /// `bytes` is rounded up to the alignment; the lowest fitting address, or the highest. Throws DeviceError (kHostError)
-  /// that names the largest free block when nothing fits.
+  /// Rounds `bytes` up to the alignment and takes the lowest fitting address, or the highest. Throws DeviceError
+  /// (kHostError) that names the largest free block when nothing fits.
   uint64_t allocate(uint64_t bytes);
   uint64_t allocate_high(uint64_t bytes);
   /// Throws DeviceError (kHostError) for an address that is not allocated.

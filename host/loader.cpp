@@ -39,8 +39,9 @@ Piece place(const image::Segment& segment, size_t hart, const BaseFirmware& firm
     room = layout.firmware_base[hart] + layout.firmware_bytes[hart] - address;
   }
   if (segment.memory_bytes > room || segment.bytes.size() > segment.memory_bytes) {
-    host_error(fmt::format("firmware image '{}': {} bytes at {:#x} do not belong to {} of {}", firmware.images[hart].name,
-                           segment.memory_bytes, segment.load_address, arch::kHartNames[hart], layout.name));
+    host_error(fmt::format("firmware image '{}': {} bytes at {:#x} do not belong to {} of {}",
+                           firmware.images[hart].name, segment.memory_bytes, segment.load_address,
+                           arch::kHartNames[hart], layout.name));
   }
   Piece piece{address, std::vector<std::byte>(segment.memory_bytes)};
   std::memcpy(piece.bytes.data(), segment.bytes.data(), segment.bytes.size());
@@ -78,8 +79,8 @@ BaseFirmware built_in_firmware(const arch::Harvesting& harvesting) {
 
 image::Image flat_image(const firmware::Image& built) {
   if (firmware::stamp(built) != firmware::build_id()) {
-    throw DeviceError(Category::kProtocol, fmt::format("firmware image '{}' is of another build than this library",
-                                                       built.name));
+    throw DeviceError(Category::kProtocol,
+                      fmt::format("firmware image '{}' is of another build than this library", built.name));
   }
   image::Image out;
   out.name = built.name;
@@ -145,8 +146,9 @@ void start_firmware(NocIo& io, std::span<const arch::NocCoord> tiles, const arch
         deadline, [&] { return ready; });
   } catch (const DeviceError& error) {
     if (ready == tiles.size()) throw;
-    throw DeviceError(error.category(), fmt::format("tile ({},{}) has not started its five harts ({} of {} tiles have)",
-                                                    tiles[ready].x, tiles[ready].y, ready, tiles.size()),
+    throw DeviceError(error.category(),
+                      fmt::format("tile ({},{}) has not started its five harts ({} of {} tiles have)", tiles[ready].x,
+                                  tiles[ready].y, ready, tiles.size()),
                       error.report().empty() ? std::string(error.what()) : error.report());
   }
 }

@@ -35,8 +35,8 @@ image::Image flat_image(const firmware::Image& built);
 void load_firmware(NocIo& io, std::span<const arch::NocCoord> tiles, const BaseFirmware& firmware,
                    const arch::Harvesting& harvesting);
 
-/// Releases BRISC everywhere and waits until every tile has reported that its five harts are up. Throws DeviceError that
-/// names the first tile that is not.
+/// Releases BRISC everywhere and waits until every tile has reported that its five harts are up. Throws a DeviceError
+/// that names the first tile that is not.
 void start_firmware(NocIo& io, std::span<const arch::NocCoord> tiles, const arch::FirmwareLayout& layout,
                     Deadline deadline);
 

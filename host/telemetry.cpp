@@ -91,8 +91,8 @@ arch::Harvesting read_harvesting(const Telemetry& telemetry, MissingHarvesting m
   const auto columns = telemetry.value(arch::Telemetry::kEnabledTensixCol);
   const auto banks = telemetry.value(arch::Telemetry::kEnabledGddr);
   if ((!columns || !banks) && missing == MissingHarvesting::kRefuse) {
-    bad(fmt::format("the device does not publish tag {}, so the good {} are not known",
-                    columns ? 36 : 34, columns ? "DRAM banks" : "Tensix columns"));
+    bad(fmt::format("the device does not publish tag {}, so the good {} are not known", columns ? 36 : 34,
+                    columns ? "DRAM banks" : "Tensix columns"));
   }
   arch::Harvesting h;
   h.tensix_columns = static_cast<uint16_t>(columns.value_or(h.tensix_columns));

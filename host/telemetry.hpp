@@ -31,8 +31,8 @@ class Telemetry {
 /// nothing is (docs/hardware/noc.md 1.4, 1.5).
 enum class MissingHarvesting : uint8_t { kRefuse, kNothingHarvested };
 
-/// Throws DeviceError (kProtocol) when tags 34 or 36 are missing and `missing` is kRefuse, or when the masks describe no
-/// possible chip.
+/// Throws DeviceError (kProtocol) when tags 34 or 36 are missing and `missing` is kRefuse, or when the masks describe
+/// no possible chip.
 arch::Harvesting read_harvesting(const Telemetry& telemetry, MissingHarvesting missing);
 
 }  // namespace kerr::host

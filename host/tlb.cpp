@@ -20,8 +20,8 @@ struct WindowAllocator::Pool {
 
   explicit Pool(PcieDevice& d)
       : device(d),
-        large_windows(static_cast<int>(
-            std::min<uint64_t>(d.bar_bytes(Bar::k4) / pcie::kLargeWindowBytes, pcie::kLargeWindows))) {
+        large_windows(
+            static_cast<int>(std::min<uint64_t>(d.bar_bytes(Bar::k4) / pcie::kLargeWindowBytes, pcie::kLargeWindows))) {
     used.set(pcie::kDriverWindow);
   }
 

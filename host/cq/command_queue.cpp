@@ -30,10 +30,11 @@ const QueueOptions& checked(const QueueOptions& options) {
       r.completion_bytes < 2 * wire::kPageBytes || r.completion_bytes % wire::kPageBytes != 0 ||
       r.issue_bytes > (1u << 30) || r.completion_bytes > (1u << 30) || r.timestamp_slots > (1u << 20) ||
       r.core_timing_slots > (1u << 20)) {
-    host_error(fmt::format("command queue: a host region with {} issue bytes, {} completion bytes, {} and {} timestamp "
-                           "slots; wanted are at least {} issue bytes in multiples of {} and whole completion pages",
-                           r.issue_bytes, r.completion_bytes, r.timestamp_slots, r.core_timing_slots,
-                           kSmallestIssueBytes, wire::kPcieAlign));
+    host_error(
+        fmt::format("command queue: a host region with {} issue bytes, {} completion bytes, {} and {} timestamp "
+                    "slots; wanted are at least {} issue bytes in multiples of {} and whole completion pages",
+                    r.issue_bytes, r.completion_bytes, r.timestamp_slots, r.core_timing_slots, kSmallestIssueBytes,
+                    wire::kPcieAlign));
   }
   return options;
 }
@@ -75,20 +76,28 @@ auto CommandQueue::guarded(Body&& body) {
   }
 }
 
+// What the oldest program that has cores at work is doing.
+std::string CommandQueue::explain_stuck() {
+  const DeviceStatus status = chip_.device().status();
+  for (const Outstanding& o : outstanding_) {
+    const std::string text = explain(
+        o.program, [this](arch::NocCoord core) { return chip_.is_idle(core); }, status);
+    if (!text.empty()) return text;
+  }
+  return {};
+}
+
 void CommandQueue::die(const DeviceError& error) {
   dead_ = error.what();
-  std::string diagnostics;
+  std::string report;
   bool firmware_error = false;
   try {
-    diagnostics = service_->describe();
+    report = explain_stuck() + service_->describe();
     firmware_error = service_->has_error();
   } catch (const DeviceError&) {  // a faulted device may not answer; its own report says enough
   }
-  std::string report = error.report();
-  if (!report.empty() && !diagnostics.empty()) report += "\n";
-  report += diagnostics;
-  const std::string what = std::string(error.what());
-  const std::string sentence = what.substr(what.find(": ") + 2);
+  report += error.report();
+  const std::string sentence = dead_.substr(dead_.find(": ") + 2);
   throw DeviceError(firmware_error ? Category::kProtocol : error.category(), sentence, report);
 }
 
@@ -157,6 +166,9 @@ void CommandQueue::drain_completions() {
                         fmt::format("completion queue: event {} came where {} was expected", id, reached_event_ + 1));
     }
     reached_event_ = id;
+    while (!outstanding_.empty() && static_cast<int32_t>(id - outstanding_.front().before_event) >= 0) {
+      outstanding_.pop_front();
+    }
   }
 }
 
@@ -199,8 +211,8 @@ void CommandQueue::enqueue(const Program& program) {
     const LaunchPlan plan = plan_launch(program);
     for (arch::NocCoord core : plan.cores) {
       if (core == service_->prefetch_tile() || core == service_->dispatch_tile()) {
-        host_error(fmt::format("program '{}': core ({},{}) belongs to the command queue", program.name(), core.x,
-                               core.y));
+        host_error(
+            fmt::format("program '{}': core ({},{}) belongs to the command queue", program.name(), core.x, core.y));
       }
     }
     const arch::NocCoord dispatcher = service_->dispatch_tile();
@@ -208,6 +220,7 @@ void CommandQueue::enqueue(const Program& program) {
         cq::lower(plan, chip_.layout(), {.master_x = dispatcher.x, .master_y = dispatcher.y},
                   [&](arch::NocCoord core) { return chip_.launch_slot(core); });
     const auto slot = static_cast<uint32_t>(2 * timed_.size());
+    outstanding_.push_back({RunningProgram(program, plan), next_event_});
     const bool is_timed = slot + 2 <= options_.region.timestamp_slots;
     auto slot_address = [&](uint32_t i) {
       return region_.noc_local() + options_.region.timestamp_offset() + wire::kTimestampSlotBytes * i;

@@ -17,6 +17,7 @@
 #include "host/cq/issue_ring.hpp"
 #include "host/cq/service.hpp"
 #include "host/device/pinned_memory.hpp"
+#include "host/program/running.hpp"
 
 namespace kerr::host {
 
@@ -81,6 +82,7 @@ class CommandQueue {
   Event record_event_locked();
   void collect_times();
   void await_progress(const std::string& what, const std::function<bool()>& condition);
+  std::string explain_stuck();
   [[noreturn]] void die(const DeviceError& error);
 
   Chip& chip_;
@@ -93,6 +95,11 @@ class CommandQueue {
   std::string dead_;  // why, or empty
   uint32_t next_event_ = 1;
   uint32_t reached_event_ = 0;
+  struct Outstanding {
+    RunningProgram program;
+    uint32_t before_event;  // done when this event is reached
+  };
+  std::deque<Outstanding> outstanding_;
   std::vector<Timed> timed_;
   std::vector<ProgramTime> times_;
   uint64_t records_ = 0;

@@ -103,8 +103,8 @@ Bytes write_packed(wire::PackedType type, uint32_t address, std::span<const arch
 
 uint32_t packed_large_capacity(size_t rectangles) {
   const auto n = static_cast<uint32_t>(rectangles);
-  const uint32_t headers = sizeof(wire::RelayInline) + sizeof(wire::WritePackedLarge) +
-                           align16(sizeof(wire::WritePackedLargeSub) * n);
+  const uint32_t headers =
+      sizeof(wire::RelayInline) + sizeof(wire::WritePackedLarge) + align16(sizeof(wire::WritePackedLargeSub) * n);
   // Up to the 64 KiB that a 16-bit length_minus1 can say; the payload is repeated for every rectangle.
   return std::min<uint32_t>(0x10000, (kRecordLimitBytes - headers) / n & ~15u);
 }
@@ -158,8 +158,8 @@ Bytes wait(uint8_t flags, uint16_t stream, uint32_t count, uint32_t address) {
 
 Bytes set_go_signal_noc_data(std::span<const arch::NocCoord> cores) {
   if (cores.empty() || cores.size() > wire::kGoTableEntries) {
-    host_error(fmt::format("SET_GO_SIGNAL_NOC_DATA: {} cores, wanted are 1 to {}", cores.size(),
-                           wire::kGoTableEntries));
+    host_error(
+        fmt::format("SET_GO_SIGNAL_NOC_DATA: {} cores, wanted are 1 to {}", cores.size(), wire::kGoTableEntries));
   }
   wire::SetGoSignalNocData command;
   command.num_words = static_cast<uint32_t>(cores.size());

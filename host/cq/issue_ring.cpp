@@ -8,8 +8,8 @@ bool IssueRing::fits(uint32_t bytes) const {
   // In use: from the oldest unretired byte up to write_, possibly around the end.
   const uint32_t oldest = records_.front().begin;
   const uint32_t begin = next_offset(bytes);
-  if (write_ > oldest) return begin != 0 || bytes <= oldest;   // free: [write_, end) and [0, oldest)
-  return begin == write_ && bytes <= oldest - write_;          // free: [write_, oldest)
+  if (write_ > oldest) return begin != 0 || bytes <= oldest;  // free: [write_, end) and [0, oldest)
+  return begin == write_ && bytes <= oldest - write_;         // free: [write_, oldest)
 }
 
 IssueRing::Place IssueRing::push(uint32_t bytes) {

@@ -30,8 +30,8 @@ std::vector<std::byte> config_image(const arch::Array<uint32_t, wire::kImageSems
     host_error(fmt::format("queue kernel '{}' is not linked for {}", kernel.name, layout.name));
   }
   if (firmware::stamp(kernel) != firmware::build_id()) {
-    throw DeviceError(Category::kProtocol, fmt::format("queue kernel '{}' is of another build than this library",
-                                                       kernel.name));
+    throw DeviceError(Category::kProtocol,
+                      fmt::format("queue kernel '{}' is of another build than this library", kernel.name));
   }
   std::vector<std::byte> image(wire::kImageTextOffset + kernel.text.size());
   for (uint32_t i = 0; i < wire::kImageSems; ++i) {
@@ -43,10 +43,11 @@ std::vector<std::byte> config_image(const arch::Array<uint32_t, wire::kImageSems
 
 std::string describe_one(const char* who, const wire::Diagnostics& d) {
   if (d.error != 0) {
-    return fmt::format("{} stopped with error {} ({}), argument {:#x}, at command id {} of address {:#x} after {} "
-                       "commands",
-                       who, d.error, wire::name_of(static_cast<wire::CqError>(d.error)), d.error_argument,
-                       d.last_command_id, d.last_command_address, d.commands_executed);
+    return fmt::format(
+        "{} stopped with error {} ({}), argument {:#x}, at command id {} of address {:#x} after {} "
+        "commands",
+        who, d.error, wire::name_of(static_cast<wire::CqError>(d.error)), d.error_argument, d.last_command_id,
+        d.last_command_address, d.commands_executed);
   }
   return fmt::format("{}: {} commands executed, {} taken up, last id {} at address {:#x}", who, d.commands_executed,
                      d.heartbeat, d.last_command_id, d.last_command_address);
@@ -57,9 +58,9 @@ std::string describe_one(const char* who, const wire::Diagnostics& d) {
 QueueService::QueueService(Chip& chip, uint64_t region_address, const wire::HostRegion& region)
     : chip_(chip), pair_(chip.dispatch_pair()), region_(region), base_(static_cast<uint32_t>(region_address)) {
   for (arch::NocCoord tile : {pair_.prefetch, pair_.dispatch}) {
-    if (!is_idle(tile)) {
-      throw DeviceError(Category::kProtocol, fmt::format("tile ({},{}) is busy and cannot take the command queue",
-                                                         tile.x, tile.y));
+    if (!chip_.is_idle(tile)) {
+      throw DeviceError(Category::kProtocol,
+                        fmt::format("tile ({},{}) is busy and cannot take the command queue", tile.x, tile.y));
     }
   }
   wire::ConfigBlock config;
@@ -162,16 +163,11 @@ void QueueService::launch(arch::NocCoord tile) {
   chip_.io().write32(tile, layout.go_messages, go.word());
 }
 
-bool QueueService::is_idle(arch::NocCoord tile) {
-  std::byte signal;
-  chip_.io().read(tile, chip_.layout().go_signal_byte(), {&signal, 1});
-  return signal == static_cast<std::byte>(arch::RunMessage::kDone);
-}
-
 void QueueService::await_end(Deadline deadline) {
   await(
-      chip_.device(), "end of the command queue", [&] { return is_idle(pair_.prefetch) && is_idle(pair_.dispatch); },
-      deadline, [&] { return progress(); });
+      chip_.device(), "end of the command queue",
+      [&] { return chip_.is_idle(pair_.prefetch) && chip_.is_idle(pair_.dispatch); }, deadline,
+      [&] { return progress(); });
   ended_ = true;
 }
 
@@ -195,7 +191,7 @@ std::string QueueService::describe() {
   const std::string prefetch = fmt::format("prefetcher on ({},{})", pair_.prefetch.x, pair_.prefetch.y);
   const std::string dispatch = fmt::format("dispatcher on ({},{})", pair_.dispatch.x, pair_.dispatch.y);
   return describe_one(prefetch.c_str(), diagnostics(pair_.prefetch)) + "\n" +
-         describe_one(dispatch.c_str(), diagnostics(pair_.dispatch));
+         describe_one(dispatch.c_str(), diagnostics(pair_.dispatch)) + "\n";
 }
 
 }  // namespace kerr::host::cq

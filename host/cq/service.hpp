@@ -36,7 +36,6 @@ class QueueService {
   void write_prefetch_tile();
   void write_dispatch_tile();
   void launch(arch::NocCoord tile);
-  bool is_idle(arch::NocCoord tile);
 
   Chip& chip_;
   arch::DispatchPair pair_;

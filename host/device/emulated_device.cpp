@@ -64,7 +64,8 @@ class PinnedHostMemory final : public emu::HostMemory {
 }  // namespace
 
 struct EmulatedDevice::State {
-  explicit State(const EmulatedOptions& options) : board_name(options.board.name), machine(machine_options(options)) {}
+  explicit State(const EmulatedOptions& options)
+      : board_name(options.board.name), harvesting(options.board.harvesting), machine(machine_options(options)) {}
 
   emu::MachineOptions machine_options(const EmulatedOptions& options) {
     emu::MachineOptions out;
@@ -83,6 +84,7 @@ struct EmulatedDevice::State {
 
   mutable std::mutex mutex;
   std::string board_name;
+  arch::Harvesting harvesting;
   PinnedHostMemory memory;
   emu::Machine machine;
 };
@@ -115,14 +117,13 @@ uint64_t EmulatedDevice::bar_bytes(Bar bar) const { return emu::bar_bytes(emu_ba
 
 void EmulatedDevice::read(Bar bar, uint64_t offset, std::span<std::byte> out) {
   std::lock_guard lock(state_->mutex);
-  state_->check(
-      state_->machine.read(0, emu_bar(bar), offset, {reinterpret_cast<uint8_t*>(out.data()), out.size()}));
+  state_->check(state_->machine.read(0, emu_bar(bar), offset, {reinterpret_cast<uint8_t*>(out.data()), out.size()}));
 }
 
 void EmulatedDevice::write(Bar bar, uint64_t offset, std::span<const std::byte> bytes, Caching) {
   std::lock_guard lock(state_->mutex);
-  state_->check(state_->machine.write(0, emu_bar(bar), offset,
-                                      {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}));
+  state_->check(
+      state_->machine.write(0, emu_bar(bar), offset, {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}));
 }
 
 uint64_t EmulatedDevice::pin(std::span<std::byte> memory) {
@@ -170,7 +171,17 @@ DeviceStatus EmulatedDevice::status() {
     if (faults.size() > kFaultsShown) status.report += fmt::format("and {} more\n", faults.size() - kFaultsShown);
   } else {
     if (machine.quiescent()) status.state = DeviceStatus::State::kQuiescent;
-    status.report = emu::text(machine.waits());
+    const std::vector<emu::TileWaits> waits = machine.waits();
+    status.report = emu::text(waits);
+    for (const emu::TileWaits& tile : waits) {
+      const arch::NocCoord raw{static_cast<uint8_t>(tile.tile.x()), static_cast<uint8_t>(tile.tile.y())};
+      const arch::NocCoord translated = arch::logical_id(state_->harvesting, raw);
+      for (const emu::AgentWait& agent : tile.agents) {
+        const int hart = static_cast<int>(agent.agent) - static_cast<int>(emu::Agent::Brisc);
+        status.waiting.push_back({translated, std::string(emu::name(agent.agent)),
+                                  hart >= 0 && hart < arch::kHarts ? hart : -1, agent.pc, agent.address, agent.text});
+      }
+    }
   }
   return status;
 }
@@ -178,6 +189,11 @@ DeviceStatus EmulatedDevice::status() {
 uint64_t EmulatedDevice::cycles() const {
   std::lock_guard lock(state_->mutex);
   return state_->machine.now();
+}
+
+uint64_t EmulatedDevice::state_hash() const {
+  std::lock_guard lock(state_->mutex);
+  return state_->machine.state_hash();
 }
 
 emu::Machine& EmulatedDevice::machine() { return state_->machine; }

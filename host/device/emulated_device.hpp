@@ -16,14 +16,14 @@ namespace kerr::host {
 
 struct EmulatedOptions {
   arch::Board board = arch::kP100a;
-  int shards = 1;       ///< host threads, at most the number of CPUs; results do not depend on it
-  bool parking = true;  ///< false: polling harts spin for real
+  int shards = 1;                    ///< host threads, at most the number of CPUs; results do not depend on it
+  bool parking = true;               ///< false: polling harts spin for real
   bool reference_scheduler = false;  ///< the slow one that defines the results
 };
 
 /// Time is simulated and passes only inside wait(), window by window; the condition is tested after each. A device on
-/// which nothing can happen any more is told at once (WaitResult::kQuiescent), with who waits for what. A device that has
-/// faulted stands still; its memory can still be read.
+/// which nothing can happen any more is told at once (WaitResult::kQuiescent), with who waits for what. A device that
+/// has faulted stands still; its memory can still be read.
 class EmulatedDevice final : public PcieDevice {
  public:
   /// Throws DeviceError (kHostError) for an impossible board.
@@ -44,6 +44,8 @@ class EmulatedDevice final : public PcieDevice {
 
   /// Device time so far.
   uint64_t cycles() const;
+  /// Of all architectural state: equal for equal runs. Slow.
+  uint64_t state_hash() const;
   /// The emulator's own interface, for reports and statistics. Not while another thread uses this device.
   emu::Machine& machine();
 

@@ -72,8 +72,8 @@ std::unique_ptr<LibraryDevice> LibraryDevice::open(const std::string& path) {
 LibraryDevice::LibraryDevice(std::string path) : path_(std::move(path)) {
   LibraryDevice* none = nullptr;
   if (!open_device.compare_exchange_strong(none, this)) {
-    host_error(fmt::format("'{}' cannot be opened: '{}' is still open, and there is one such device per process",
-                           path_, none->path_));
+    host_error(fmt::format("'{}' cannot be opened: '{}' is still open, and there is one such device per process", path_,
+                           none->path_));
   }
   try {
     abi_ = std::make_unique<Abi>(path_);
@@ -82,8 +82,8 @@ LibraryDevice::LibraryDevice(std::string path) : path_(std::move(path)) {
     const uint32_t id = abi_->config_read(0, arch::pcie::kConfigVendorDevice);
     if (id != kVendorDevice) {
       abi_->exit();
-      host_error(fmt::format("'{}' is no Blackhole: vendor and device read {:#010x}, not {:#010x}", path_, id,
-                             kVendorDevice));
+      host_error(
+          fmt::format("'{}' is no Blackhole: vendor and device read {:#010x}, not {:#010x}", path_, id, kVendorDevice));
     }
     for (uint32_t i = 0; i < 3; ++i) {
       const uint64_t low = abi_->config_read(0, arch::pcie::kConfigBar0 + 8 * i) & ~0xFu;

@@ -27,7 +27,8 @@ void await(PcieDevice& device, const std::string& what, const std::function<bool
       throw DeviceError(status.category, what + ": the device has stopped with a fault", std::move(status.report));
     }
     if (result == WaitResult::kQuiescent) {
-      throw DeviceError(Category::kDeadlock, what + ": it never happened, and nothing on the device can happen any more",
+      throw DeviceError(Category::kDeadlock,
+                        what + ": it never happened, and nothing on the device can happen any more",
                         std::move(status.report));
     }
     throw DeviceError(Category::kTimeout,

@@ -8,7 +8,9 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "arch/grid.hpp"
 #include "host/error.hpp"
 
 namespace kerr::host {
@@ -43,9 +45,21 @@ enum class WaitResult : uint8_t {
 
 struct DeviceStatus {
   enum class State : uint8_t { kRunning, kQuiescent, kFaulted };
+
+  /// Somebody on the device who waits.
+  struct Waiting {
+    arch::NocCoord tile;   ///< translated
+    std::string agent;     ///< "NCRISC", "T1"
+    int hart = -1;         ///< arch::Hart, or -1 for anything but a hart
+    uint32_t pc = 0;       ///< of a hart
+    uint32_t address = 0;  ///< of a hart that polls a register: the last one that it loaded
+    std::string text;      ///< "polling at pc 0x86c4 on L1 line 0x196c0"
+  };
+
   State state = State::kRunning;
   Category category = Category::kDeadlock;  ///< of the fault, when kFaulted
-  std::string report;                       ///< kQuiescent: what each agent waits for. kFaulted: where, what, what to do
+  std::string report;            ///< kQuiescent: what each agent waits for. kFaulted: where, what, what to do
+  std::vector<Waiting> waiting;  ///< where the device can tell; not when kFaulted
 };
 
 /// Every call is thread-safe and may throw DeviceError. Device time passes only inside wait().

@@ -18,8 +18,8 @@ uint64_t PinTable::add(std::span<std::byte> memory) {
     address = base + range.size();
   }
   if (memory.size() > kEndAddress - address) {
-    host_error(fmt::format("pin: no room for {} bytes; pinned host memory must stay below the device's 4 GiB",
-                           memory.size()));
+    host_error(
+        fmt::format("pin: no room for {} bytes; pinned host memory must stay below the device's 4 GiB", memory.size()));
   }
   ranges_.emplace(address, memory);
   return address;

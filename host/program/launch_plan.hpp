@@ -23,9 +23,9 @@ struct PlacedKernel {
 /// Cores that run the same kernels, so that one image and one launch message serve them all.
 struct KernelGroup {
   std::vector<arch::NocCoord> cores;
-  arch::LaunchMessage launch;        ///< mode kDev; slow dispatch sets kHost
-  uint32_t image_address = 0;        ///< L1, a multiple of 16
-  std::vector<std::byte> image;      ///< common arguments, semaphores, circular buffers, texts; padded to 16
+  arch::LaunchMessage launch;    ///< mode kDev; slow dispatch sets kHost
+  uint32_t image_address = 0;    ///< L1, a multiple of 16
+  std::vector<std::byte> image;  ///< common arguments, semaphores, circular buffers, texts; padded to 16
   std::vector<PlacedKernel> kernels;
 };
 
@@ -34,11 +34,11 @@ struct KernelGroup {
 /// Each part begins at a multiple of 16, each argument section has the length of the longest of any core, so offsets
 /// are the same on all cores of the program.
 struct LaunchPlan {
-  std::vector<KernelGroup> groups;           ///< in order of their first core
-  std::vector<arch::NocCoord> cores;         ///< all of them, sorted
+  std::vector<KernelGroup> groups;    ///< in order of their first core
+  std::vector<arch::NocCoord> cores;  ///< all of them, sorted
   uint32_t args_address = 0;
-  uint32_t args_bytes = 0;                   ///< per core, a multiple of 16; 0 if no kernel has unique arguments
-  std::vector<std::byte> args;               ///< args_bytes for each of `cores`, in that order
+  uint32_t args_bytes = 0;      ///< per core, a multiple of 16; 0 if no kernel has unique arguments
+  std::vector<std::byte> args;  ///< args_bytes for each of `cores`, in that order
 };
 
 /// `config_end`: first L1 byte that the kernel-config area may not use. Throws DeviceError (kHostError) if the program

@@ -41,8 +41,8 @@ void Program::set_args(KernelId kernel, arch::NocCoord core, std::vector<uint32_
   if (kernel >= kernels_.size()) host_error(fmt::format("there is no kernel {}", kernel));
   Kernel& k = kernels_[kernel];
   if (!std::binary_search(k.cores.begin(), k.cores.end(), core)) {
-    host_error(fmt::format("arguments for core ({},{}), on which kernel '{}' does not run", core.x, core.y,
-                           k.image->name));
+    host_error(
+        fmt::format("arguments for core ({},{}), on which kernel '{}' does not run", core.x, core.y, k.image->name));
   }
   k.args[core] = std::move(words);
 }

@@ -18,7 +18,7 @@ namespace kerr::host {
 
 /// A FIFO in L1 between the harts of one core (docs/hardware/kernels.md 2.5).
 struct CircularBuffer {
-  uint8_t id = 0;           ///< 0..31
+  uint8_t id = 0;  ///< 0..31
   uint32_t pages = 2;
   uint32_t page_bytes = 0;  ///< a multiple of 16
 };

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "arch/arc.hpp"
-#include "arch/banks.hpp"
 #include "arch/bank_table.hpp"
+#include "arch/banks.hpp"
 #include "arch/boards.hpp"
 #include "arch/cq_layout.hpp"
 #include "arch/messages.hpp"
@@ -39,8 +39,8 @@ struct FakeArc : FakeDevice {
 struct FakeChip : FakeArc {
   arch::FirmwareLayout layout;
   arch::DispatchPair pair;
-  std::set<arch::NocCoord> dead;               // tiles whose firmware never answers
-  bool workers_finish = true;                  // what a program launched by either path does
+  std::set<arch::NocCoord> dead;                             // tiles whose firmware never answers
+  bool workers_finish = true;                                // what a program launched by either path does
   std::function<void(uint8_t)> on_command = [](uint8_t) {};  // dispatch command ids, in order
   uint32_t records = 0;
   uint32_t corrupt_event_by = 0;
@@ -88,8 +88,9 @@ struct FakeChip : FakeArc {
 
   bool consume() {
     const uint64_t entry = arch::cq::kPrefetchQ + 2 * slot_;
-    const uint32_t size = (static_cast<uint32_t>(at(pair.prefetch, entry)) |
-                           static_cast<uint32_t>(at(pair.prefetch, entry + 1)) << 8) << 4;
+    const uint32_t size =
+        (static_cast<uint32_t>(at(pair.prefetch, entry)) | static_cast<uint32_t>(at(pair.prefetch, entry + 1)) << 8)
+        << 4;
     if (size == 0) return false;
     const uint32_t base = config(offsetof(Config, issue_base)), bytes = config(offsetof(Config, issue_bytes));
     uint32_t from = read_;
@@ -150,8 +151,8 @@ struct FakeChip : FakeArc {
     const uint32_t end = (config(offsetof(Config, completion_base)) + config(offsetof(Config, completion_bytes))) / 16;
     write_pointer_ += kCompletionPageUnits;
     if ((write_pointer_ & kCompletionPointerMask) == end) {
-      write_pointer_ = (config(offsetof(Config, completion_base)) / 16) |
-                       ((write_pointer_ & kCompletionToggle) ^ kCompletionToggle);
+      write_pointer_ =
+          (config(offsetof(Config, completion_base)) / 16) | ((write_pointer_ & kCompletionToggle) ^ kCompletionToggle);
     }
     std::memcpy(host(config(offsetof(Config, region_base_lo)) + kHostCompletionQWr, 4), &write_pointer_, 4);
     return true;

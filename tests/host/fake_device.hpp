@@ -71,14 +71,15 @@ class FakeDevice : public PcieDevice {
 
   void write(Bar bar, uint64_t offset, std::span<const std::byte> bytes, Caching caching) override {
     if (bar == Bar::k0 && offset >= arch::pcie::kTlbConfigBase && offset < arch::pcie::kTlbConfigEnd) {
-      if (bytes.size() != 4 || offset % 4 != 0 || caching != Caching::kUncached) throw std::logic_error("bad TLB write");
+      if (bytes.size() != 4 || offset % 4 != 0 || caching != Caching::kUncached)
+        throw std::logic_error("bad TLB write");
       std::memcpy(&tlb_[(offset - arch::pcie::kTlbConfigBase) / 4], bytes.data(), 4);
       ++config_writes;
       return;
     }
     const auto [entry, address] = resolve(bar, offset);
-    const arch::NocCoord first = entry.multicast ? arch::NocCoord{entry.x_start, entry.y_start}
-                                                 : arch::NocCoord{entry.x_end, entry.y_end};
+    const arch::NocCoord first =
+        entry.multicast ? arch::NocCoord{entry.x_start, entry.y_start} : arch::NocCoord{entry.x_end, entry.y_end};
     writes.push_back({first, address, {bytes.begin(), bytes.end()}, caching});
     for (uint8_t y = first.y; y <= entry.y_end; ++y) {
       for (uint8_t x = first.x; x <= entry.x_end; ++x) {

@@ -22,7 +22,12 @@ TEST(Await, AQuiescentDeviceIsADeadlockWithTheDevicesReport) {
   FakeDevice device;
   device.next_status = {DeviceStatus::State::kQuiescent, {}, "(1,2) BRISC waits for CB 16"};
   std::string report;
-  EXPECT_EQ(category_of([&] { await(device, "program", [] { return false; }, Deadline::milliseconds(1)); }, &report),
+  EXPECT_EQ(category_of(
+                [&] {
+                  await(
+                      device, "program", [] { return false; }, Deadline::milliseconds(1));
+                },
+                &report),
             Category::kDeadlock);
   EXPECT_EQ(report, "(1,2) BRISC waits for CB 16");
 }
@@ -30,7 +35,10 @@ TEST(Await, AQuiescentDeviceIsADeadlockWithTheDevicesReport) {
 TEST(Await, AFaultKeepsItsCategory) {
   FakeDevice device;
   device.next_status = {DeviceStatus::State::kFaulted, Category::kMisaligned, "where"};
-  EXPECT_EQ(category_of([&] { await(device, "program", [] { return false; }, Deadline::milliseconds(1)); }),
+  EXPECT_EQ(category_of([&] {
+              await(
+                  device, "program", [] { return false; }, Deadline::milliseconds(1));
+            }),
             Category::kMisaligned);
 }
 
@@ -44,7 +52,8 @@ TEST(Await, ProgressExtendsTheDeadline) {
   FakeDevice device;
   uint64_t ticks = 0;
   device.tick = [&] { return ++ticks, true; };
-  await(device, "program", [&] { return ticks == 100; }, {1000, {}}, [&] { return ticks; });
+  await(
+      device, "program", [&] { return ticks == 100; }, {1000, {}}, [&] { return ticks; });
   EXPECT_EQ(ticks, 100u);
 }
 

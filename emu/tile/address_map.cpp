@@ -101,7 +101,7 @@ Access AddressMap::unreachable(Unit unit, std::uint32_t address, const char* act
 // --------------------------------------------------------------------------------------------------------------
 
 Access AddressMap::load(HartIndex hart, std::uint32_t address, unsigned bytes, BusReply& reply) {
-  last_load_[static_cast<std::size_t>(hart)] = address;
+  last_access_[static_cast<std::size_t>(hart)] = address;
   const Unit unit = unit_of(address);
   const Accessor who = accessor_of(hart);
   if (!(accessors_of(unit, address) & who.mask)) return unreachable(unit, address, verb(false));
@@ -116,6 +116,7 @@ Access AddressMap::load(HartIndex hart, std::uint32_t address, unsigned bytes, B
 }
 
 Access AddressMap::store(HartIndex hart, std::uint32_t address, unsigned bytes, std::uint32_t value, BusReply& reply) {
+  last_access_[static_cast<std::size_t>(hart)] = address;
   const Unit unit = unit_of(address);
   const Accessor who = accessor_of(hart);
   if (!(accessors_of(unit, address) & who.mask)) return unreachable(unit, address, verb(true));
@@ -133,6 +134,7 @@ Access AddressMap::store(HartIndex hart, std::uint32_t address, unsigned bytes, 
 }
 
 Access AddressMap::push(HartIndex hart, std::uint32_t word, BusReply& reply) {
+  last_access_[static_cast<std::size_t>(hart)] = arch::kInstructionPushBase;
   if (hart == HartIndex::Ncrisc) {
     return reporter_.fault(FaultCategory::UndefinedBehavior, arch::kInstructionPushBase,
                            ".ttinsn on NCRISC: it has no coprocessor thread");

@@ -55,8 +55,8 @@ class AddressMap final : public HartBus, public CoprocessorBus {
   Access load_register(std::uint32_t address, std::uint32_t& value);
   Access store_register(std::uint32_t address, std::uint32_t value);
 
-  /// What the hart loaded last beyond its own memory and L1: names the thing a polling hart waits for.
-  std::uint32_t last_load(HartIndex hart) const { return last_load_[static_cast<std::size_t>(hart)]; }
+  /// What the hart last loaded or stored beyond its own memory and L1: names what it polls, or what blocks it.
+  std::uint32_t last_access(HartIndex hart) const { return last_access_[static_cast<std::size_t>(hart)]; }
 
  private:
   enum class Unit : std::uint8_t {
@@ -92,7 +92,7 @@ class AddressMap final : public HartBus, public CoprocessorBus {
 
   const Units units_;
   Reporter& reporter_;
-  std::array<std::uint32_t, kHarts> last_load_{};
+  std::array<std::uint32_t, kHarts> last_access_{};
 };
 
 }  // namespace kerr::emu

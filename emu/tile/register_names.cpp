@@ -11,7 +11,7 @@
 
 namespace kerr::emu {
 
-std::string register_name(std::uint32_t address) {
+std::string register_name(std::uint32_t address, std::uint8_t seen_by) {
   if (const arch::TileRegister* row = arch::find_tile_register(address))
     return fmt::format("{} ({:#010x})", row->name, address);
   if (address >= arch::kNiuBase && address < arch::kOverlayBase) {
@@ -22,7 +22,9 @@ std::string register_name(std::uint32_t address) {
   if (address >= arch::kOverlayBase && address < arch::kMopConfigBase)
     return StreamRegisters::describe(address - arch::kOverlayBase);
   for (const arch::Region& region : arch::kTensixRegions) {
-    if (address - region.base < region.bytes) return fmt::format("{:#010x} ({})", address, region.name);
+    if ((region.accessors & seen_by) && address - region.base < region.bytes) {
+      return fmt::format("{:#010x} ({})", address, region.name);
+    }
   }
   return fmt::format("{:#010x}", address);
 }

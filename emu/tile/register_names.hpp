@@ -4,10 +4,13 @@
 #include <cstdint>
 #include <string>
 
+#include "arch/memory_map.hpp"
+
 namespace kerr::emu {
 
 /// "SoftReset0 (0xffb121b0)", "NIU 0 NOC_ID_LOGICAL (0xffb20148)", "stream 8 register 10 (...)", or the bare address.
-std::string register_name(std::uint32_t address);
+/// `seen_by`: arch::Accessor bits; what BRISC sees as a PCBuf are semaphores to a TRISC.
+std::string register_name(std::uint32_t address, std::uint8_t seen_by = arch::kByAll);
 
 /// "nearest known register: SoftReset0 (0xffb121b0)", of those between FFB11000 and FFB13FFF.
 std::string nearest_register(std::uint32_t address);

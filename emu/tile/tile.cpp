@@ -131,7 +131,9 @@ bool Tile::host_write(std::uint64_t address, std::span<const std::uint8_t> bytes
 // --- inspection
 // ---------------------------------------------------------------------------------------------------------
 
-std::string Tile::last_load(HartIndex hart) const { return register_name(map_.last_load(hart)); }
+std::string Tile::last_access(HartIndex hart) const {
+  return register_name(map_.last_access(hart), thread_of(hart) >= 0 ? arch::kByTrisc : arch::kByBrisc);
+}
 
 std::vector<AgentWait> Tile::describe_waits() const {
   std::vector<AgentWait> waits;
@@ -139,9 +141,11 @@ std::vector<AgentWait> Tile::describe_waits() const {
     if (hart.state() == Hart::State::InReset || hart.state() == Hart::State::Running) continue;
     AgentWait wait{
         .agent = agent_of(hart.index()), .pc = hart.pc(), .waits_for = hart.waits_for(), .text = hart.describe()};
-    if ((hart.waits_for() & ~wait::kL1) != 0) {
-      wait.address = map_.last_load(hart.index());
-      wait.text += fmt::format(", last {}", last_load(hart.index()));
+    const std::uint32_t address = map_.last_access(hart.index());
+    const bool blocked = hart.state() == Hart::State::Blocked;
+    if (blocked || (map_.watch_of(hart.index(), address) & hart.waits_for())) {
+      wait.address = address;
+      wait.text += fmt::format(", {} {}", blocked ? "access to" : "last", last_access(hart.index()));
     }
     waits.push_back(std::move(wait));
   }

@@ -35,7 +35,7 @@ namespace kerr::emu {
 struct AgentWait {
   Agent agent;
   std::uint32_t pc = 0;       // of a hart
-  std::uint32_t address = 0;  // of a hart that polls a register: the last one that it loaded
+  std::uint32_t address = 0;  // of a hart that polls a register or is blocked on one
   WaitMask waits_for = 0;
   std::string text;  // "polling at pc 0x4a1c on stream register, last stream 9 register 10 (REMOTE_DEST_BUF_SIZE)"
 };
@@ -99,8 +99,8 @@ class Tile final : private MessageSink, private NiuTile {
   const Hart& hart(HartIndex hart) const { return harts_[static_cast<std::size_t>(hart)]; }
   Coprocessor& coprocessor() { return coprocessor_; }
   const Niu& niu(int noc) const { return nius_[static_cast<std::size_t>(noc)]; }
-  /// What the hart loaded last beyond L1 and its own memory, by name.
-  std::string last_load(HartIndex hart) const;
+  /// What the hart last accessed beyond L1 and its own memory, by name.
+  std::string last_access(HartIndex hart) const;
 
  private:
   // MessageSink: a packet has arrived.

@@ -140,7 +140,25 @@ TEST_F(TileTest, WaitsNameTheRegisterThatIsPolled) {
   EXPECT_EQ(waits[0].agent, Agent::Ncrisc);
   EXPECT_NE(waits[0].text.find("stream 8 register 10"), std::string::npos) << waits[0].text;
   EXPECT_EQ(tile.next_event(), kNever);
-  EXPECT_NE(tile.last_load(HartIndex::Ncrisc).find("REMOTE_DEST_BUF_SIZE"), std::string::npos);
+  EXPECT_NE(tile.last_access(HartIndex::Ncrisc).find("REMOTE_DEST_BUF_SIZE"), std::string::npos);
+}
+
+TEST_F(TileTest, WaitsNameWhatBlocksAHartAndNothingForAnEndlessLoop) {
+  start(tile, HartIndex::Brisc, [](Assembler& a) {
+    a.li(t0, arch::stream_address(8, 10));
+    a.lw(t1, t0);
+  });
+  start(tile, HartIndex::Trisc0, [](Assembler& a) {
+    a.li(t0, arch::kPcBufOfTrisc);
+    a.lw(t1, t0);
+  });
+  world.run(1024);
+  const auto waits = tile.describe_waits();
+  ASSERT_EQ(waits.size(), 2u);
+  EXPECT_EQ(waits[0].agent, Agent::Brisc);
+  EXPECT_EQ(waits[0].address, 0u) << waits[0].text;
+  EXPECT_EQ(waits[1].address, arch::kPcBufOfTrisc);
+  EXPECT_NE(waits[1].text.find("access to 0xffe80000 (PCBuf, own)"), std::string::npos) << waits[1].text;
 }
 
 TEST_F(TileTest, AHartThatPollsItsOwnMemoryHearsOfTheSlowWindow) {

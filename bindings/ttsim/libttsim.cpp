@@ -1,10 +1,10 @@
 // The libttsim C ABI.   docs/hardware/host-pcie.md 6
 //
-// Environment, read by libttsim_init: KERR_BOARD (p100a or p150; p150, the 140-tile form, is what tt-umd expects) and KERR_SHARDS
-// (1: everything on the calling thread, which is also what survives a fork).
+// Environment, read by libttsim_init: KERR_BOARD (p100a or p150; p150, the 140-tile form, is what tt-umd expects) and
+// KERR_SHARDS (1: everything on the calling thread, which is also what survives a fork).
 //
-// A fault of the device prints its report and ends the process, as this ABI has it. What the host asks for in error is printed and
-// refused: reads yield all-ones, writes do nothing.
+// A fault of the device prints its report and ends the process, as this ABI has it. What the host asks for in error
+// is printed and refused: reads yield all-ones, writes do nothing.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -70,8 +70,8 @@ bool running(const char* function) {
   return false;
 }
 
-// The embedder's callbacks may throw, and its unwinder then calls into the one that is linked into this library, which sets itself
-// up only when something is thrown here.
+// The embedder's callbacks may throw, and its unwinder then calls into the one that is linked into this library,
+// which sets itself up only when something is thrown here.
 void prepare_unwinder() {
   try {
     throw 0;
@@ -93,8 +93,10 @@ MachineOptions options_from_environment() {
   }
   if (const char* shards = std::getenv("KERR_SHARDS")) {
     const int count = std::atoi(shards);
-    if (count >= 1 && count <= 64) options.shards = count;
-    else complain(std::string("KERR_SHARDS is '") + shards + "', not a number from 1 to 64: taken as 1.");
+    if (count >= 1 && count <= 64)
+      options.shards = count;
+    else
+      complain(std::string("KERR_SHARDS is '") + shards + "', not a number from 1 to 64: taken as 1.");
   }
   return options;
 }
@@ -175,25 +177,30 @@ __attribute__((visibility("default"))) std::uint32_t libttsim_pci_config_rd32(st
   return simulator->machine.config_read(chip, offset);
 }
 
-__attribute__((visibility("default"))) void libttsim_pci_config_wr32(std::uint32_t bdf, std::uint32_t offset, std::uint32_t data) {
+__attribute__((visibility("default"))) void libttsim_pci_config_wr32(std::uint32_t bdf, std::uint32_t offset,
+                                                                     std::uint32_t data) {
   if (!running("libttsim_pci_config_wr32")) return;
   const int chip = chip_of(bdf);
   if (chip < 0 || offset % 4 != 0) return;
   simulator->machine.config_write(chip, offset, data);
 }
 
-__attribute__((visibility("default"))) void libttsim_pci_mem_rd_bytes(std::uint64_t paddr, void* memory, std::uint32_t bytes) {
+__attribute__((visibility("default"))) void libttsim_pci_mem_rd_bytes(std::uint64_t paddr, void* memory,
+                                                                      std::uint32_t bytes) {
   if (memory && bytes != 0) std::memset(memory, 0xFF, bytes);
   if (!usable("libttsim_pci_mem_rd_bytes", memory, bytes)) return;
   BarAddress at{};
-  if (!find_bar(paddr, bytes, at)) return complain("a read of " + std::to_string(bytes) + " bytes is in no BAR: all-ones.");
+  if (!find_bar(paddr, bytes, at))
+    return complain("a read of " + std::to_string(bytes) + " bytes is in no BAR: all-ones.");
   check_access(simulator->machine.read(at.chip, at.bar, at.offset, {static_cast<std::uint8_t*>(memory), bytes}));
 }
 
-__attribute__((visibility("default"))) void libttsim_pci_mem_wr_bytes(std::uint64_t paddr, const void* memory, std::uint32_t bytes) {
+__attribute__((visibility("default"))) void libttsim_pci_mem_wr_bytes(std::uint64_t paddr, const void* memory,
+                                                                      std::uint32_t bytes) {
   if (!usable("libttsim_pci_mem_wr_bytes", memory, bytes)) return;
   BarAddress at{};
-  if (!find_bar(paddr, bytes, at)) return complain("a write of " + std::to_string(bytes) + " bytes is in no BAR: ignored.");
+  if (!find_bar(paddr, bytes, at))
+    return complain("a write of " + std::to_string(bytes) + " bytes is in no BAR: ignored.");
   check_access(simulator->machine.write(at.chip, at.bar, at.offset, {static_cast<const std::uint8_t*>(memory), bytes}));
 }
 
@@ -206,17 +213,20 @@ __attribute__((visibility("default"))) void libttsim_clock(std::uint32_t cycles)
   std::_Exit(1);
 }
 
-__attribute__((visibility("default"))) void libttsim_tile_rd_bytes(std::uint32_t x, std::uint32_t y, std::uint64_t address, void* memory,
+__attribute__((visibility("default"))) void libttsim_tile_rd_bytes(std::uint32_t x, std::uint32_t y,
+                                                                   std::uint64_t address, void* memory,
                                                                    std::uint32_t bytes) {
   if (memory && bytes != 0) std::memset(memory, 0xFF, bytes);
   if (!usable("libttsim_tile_rd_bytes", memory, bytes)) return;
   check_access(simulator->machine.chip(0).read_coordinate(x, y, address, {static_cast<std::uint8_t*>(memory), bytes}));
 }
 
-__attribute__((visibility("default"))) void libttsim_tile_wr_bytes(std::uint32_t x, std::uint32_t y, std::uint64_t address,
-                                                                   const void* memory, std::uint32_t bytes) {
+__attribute__((visibility("default"))) void libttsim_tile_wr_bytes(std::uint32_t x, std::uint32_t y,
+                                                                   std::uint64_t address, const void* memory,
+                                                                   std::uint32_t bytes) {
   if (!usable("libttsim_tile_wr_bytes", memory, bytes)) return;
-  check_access(simulator->machine.chip(0).write_coordinate(x, y, address, {static_cast<const std::uint8_t*>(memory), bytes}));
+  check_access(
+      simulator->machine.chip(0).write_coordinate(x, y, address, {static_cast<const std::uint8_t*>(memory), bytes}));
 }
 
 }  // extern "C"

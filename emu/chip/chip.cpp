@@ -52,7 +52,8 @@ std::optional<Fault> Chip::read_tile(int noc, TileId tile, std::uint64_t address
   return faults.take().front();
 }
 
-std::optional<Fault> Chip::write_tile(int noc, TileId tile, std::uint64_t address, std::span<const std::uint8_t> bytes) {
+std::optional<Fault> Chip::write_tile(int noc, TileId tile, std::uint64_t address,
+                                      std::span<const std::uint8_t> bytes) {
   if (tiles.present(tile.node)) return tiles.host_write(tile.node, address, bytes);
   FaultLog faults;
   if (server_at(tile.node).write({faults, tile, noc, address, now, tile, Agent::Host}, bytes)) return std::nullopt;
@@ -68,12 +69,14 @@ Fault Chip::no_such_tile(std::uint32_t x, std::uint32_t y, std::uint64_t address
   return fault;
 }
 
-std::optional<Fault> Chip::read_coordinate(std::uint32_t x, std::uint32_t y, std::uint64_t address, std::span<std::uint8_t> out) {
+std::optional<Fault> Chip::read_coordinate(std::uint32_t x, std::uint32_t y, std::uint64_t address,
+                                           std::span<std::uint8_t> out) {
   const auto tile = tile_at(geometry, index, 0, x, y);
   return tile ? read_tile(0, *tile, address, out) : no_such_tile(x, y, address);
 }
 
-std::optional<Fault> Chip::write_coordinate(std::uint32_t x, std::uint32_t y, std::uint64_t address, std::span<const std::uint8_t> bytes) {
+std::optional<Fault> Chip::write_coordinate(std::uint32_t x, std::uint32_t y, std::uint64_t address,
+                                            std::span<const std::uint8_t> bytes) {
   const auto tile = tile_at(geometry, index, 0, x, y);
   return tile ? write_tile(0, *tile, address, bytes) : no_such_tile(x, y, address);
 }

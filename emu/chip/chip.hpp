@@ -32,13 +32,13 @@ struct Chip {
   const arch::Board board;
   const NocGeometry geometry;  // emu/noc/geometry.hpp: what stands where, and how coordinates translate
 
-  TileTable tiles;                                                   // emu/chip/tile_table.hpp, emu/tile/
-  std::array<std::unique_ptr<DramBank>, arch::kDramBanks> dram;      // emu/server/dram_bank.hpp
-  PcieTile pcie;                                                     // emu/server/pcie_tile.hpp
-  Arc arc;                                                           // emu/server/arc.hpp
-  EthernetTiles ethernet;                                            // emu/server/ethernet_tiles.hpp
-  BareNodes bare;                                                    // emu/server/bare_nodes.hpp
-  PciFunction function;                                              // emu/chip/pci_function.hpp: the host's side
+  TileTable tiles;                                               // emu/chip/tile_table.hpp, emu/tile/
+  std::array<std::unique_ptr<DramBank>, arch::kDramBanks> dram;  // emu/server/dram_bank.hpp
+  PcieTile pcie;                                                 // emu/server/pcie_tile.hpp
+  Arc arc;                                                       // emu/server/arc.hpp
+  EthernetTiles ethernet;                                        // emu/server/ethernet_tiles.hpp
+  BareNodes bare;                                                // emu/server/bare_nodes.hpp
+  PciFunction function;                                          // emu/chip/pci_function.hpp: the host's side
 
   Cycle now = 0;  // the machine's time
 
@@ -54,8 +54,10 @@ struct Chip {
   std::optional<Fault> write_tile(int noc, TileId tile, std::uint64_t address, std::span<const std::uint8_t> bytes);
 
   /// The same by the coordinate that programs on NoC 0 use.
-  std::optional<Fault> read_coordinate(std::uint32_t x, std::uint32_t y, std::uint64_t address, std::span<std::uint8_t> out);
-  std::optional<Fault> write_coordinate(std::uint32_t x, std::uint32_t y, std::uint64_t address, std::span<const std::uint8_t> bytes);
+  std::optional<Fault> read_coordinate(std::uint32_t x, std::uint32_t y, std::uint64_t address,
+                                       std::span<std::uint8_t> out);
+  std::optional<Fault> write_coordinate(std::uint32_t x, std::uint32_t y, std::uint64_t address,
+                                        std::span<const std::uint8_t> bytes);
 
   std::uint64_t state_hash();
 

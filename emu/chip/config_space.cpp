@@ -26,7 +26,8 @@ ConfigSpace::ConfigSpace(int chip) {
 std::uint32_t ConfigSpace::read(std::uint32_t offset) const {
   if (offset >= pcie::kConfigBar0 && offset < pcie::kConfigBar0 + 8 * bars_.size()) {
     const BarRegister& bar = bars_[(offset - pcie::kConfigBar0) / 8];
-    return offset % 8 == 0 ? static_cast<std::uint32_t>(bar.base) | kMemory64Bit : static_cast<std::uint32_t>(bar.base >> 32);
+    return offset % 8 == 0 ? static_cast<std::uint32_t>(bar.base) | kMemory64Bit
+                           : static_cast<std::uint32_t>(bar.base >> 32);
   }
   switch (offset) {
     case pcie::kConfigVendorDevice: return pcie::kVendorId | (std::uint32_t{pcie::kDeviceId} << 16);

@@ -6,8 +6,8 @@
 
 namespace kerr::emu {
 
-/// BARs can be sized and written, but a write changes only what the register reads: addresses are always decoded by the reset bases.
-/// Offsets that are not modelled read 0 and ignore writes.
+/// BARs can be sized and written, but a write changes only what the register reads: addresses are always decoded by
+/// the reset bases. Offsets that are not modelled read 0 and ignore writes.
 class ConfigSpace {
  public:
   /// `chip` sets the reset bases (chip d: those of chip 0 plus d * 2^36).

@@ -6,8 +6,8 @@
 
 namespace kerr::emu {
 
-/// Its registers. The copy itself is the PCI function's: it starts, and ends, inside the write of the doorbell. The completion words
-/// (MSI addresses) are stored and not used: software polls XFERSIZE.
+/// Its registers. The copy itself is the PCI function's: it starts, and ends, inside the write of the doorbell. The
+/// completion words (MSI addresses) are stored and not used: software polls XFERSIZE.
 class DmaEngine {
  public:
   static constexpr std::uint32_t kBase = 0x100;  // in BAR2

@@ -18,7 +18,9 @@ namespace pcie = arch::pcie;
 constexpr std::uint64_t kSmallWindowsEnd = pcie::kSmallWindows * pcie::kSmallWindowBytes;
 constexpr std::uint32_t kWordBytes = 4;
 
-bool in(std::uint64_t offset, std::uint64_t base, std::uint64_t bytes) { return offset >= base && offset - base < bytes; }
+bool in(std::uint64_t offset, std::uint64_t base, std::uint64_t bytes) {
+  return offset >= base && offset - base < bytes;
+}
 
 std::uint32_t offset_in(std::uint64_t offset, std::uint64_t base) { return static_cast<std::uint32_t>(offset - base); }
 
@@ -43,7 +45,8 @@ Fault PciFunction::refusal(FaultCategory category, std::uint64_t address, std::s
   Fault fault;
   fault.category = category;
   fault.cycle = chip_.now;
-  fault.tile = {static_cast<std::uint8_t>(chip_.index), NocGeometry::node_of(arch::kPcieTiles[chip_.board.harvesting.pcie_instance])};
+  fault.tile = {static_cast<std::uint8_t>(chip_.index),
+                NocGeometry::node_of(arch::kPcieTiles[chip_.board.harvesting.pcie_instance])};
   fault.agent = Agent::Host;
   fault.address = address;
   fault.what = std::move(what);
@@ -55,7 +58,8 @@ std::optional<Fault> PciFunction::read(Bar bar, std::uint64_t offset, std::span<
   std::fill(out.begin(), out.end(), std::uint8_t{0xFF});
   if (out.empty() || offset > bar_bytes(bar) || out.size() > bar_bytes(bar) - offset) {
     return refusal(FaultCategory::HostError, offset,
-                   fmt::format("The host read {} bytes at {:#x} of {}, which has {:#x}.", out.size(), offset, bar_name(bar), bar_bytes(bar)));
+                   fmt::format("The host read {} bytes at {:#x} of {}, which has {:#x}.", out.size(), offset,
+                               bar_name(bar), bar_bytes(bar)));
   }
   while (!out.empty()) {
     const int window = window_at(bar, offset);
@@ -67,7 +71,8 @@ std::optional<Fault> PciFunction::read(Bar bar, std::uint64_t offset, std::span<
       fault = read_window(window, offset % size, out.first(part));
     } else if (out.size() % kWordBytes != 0 || offset % kWordBytes != 0) {
       fault = refusal(FaultCategory::Misaligned, offset,
-                      fmt::format("The host read {} bytes at {:#x} of {}: registers are aligned words.", out.size(), offset, bar_name(bar)));
+                      fmt::format("The host read {} bytes at {:#x} of {}: registers are aligned words.", out.size(),
+                                  offset, bar_name(bar)));
     } else {
       std::uint32_t value = 0;
       fault = read_register(bar, offset, value);
@@ -86,7 +91,8 @@ std::optional<Fault> PciFunction::read(Bar bar, std::uint64_t offset, std::span<
 std::optional<Fault> PciFunction::write(Bar bar, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
   if (bytes.empty() || offset > bar_bytes(bar) || bytes.size() > bar_bytes(bar) - offset) {
     return refusal(FaultCategory::HostError, offset,
-                   fmt::format("The host wrote {} bytes at {:#x} of {}, which has {:#x}.", bytes.size(), offset, bar_name(bar), bar_bytes(bar)));
+                   fmt::format("The host wrote {} bytes at {:#x} of {}, which has {:#x}.", bytes.size(), offset,
+                               bar_name(bar), bar_bytes(bar)));
   }
   while (!bytes.empty()) {
     const int window = window_at(bar, offset);
@@ -98,7 +104,8 @@ std::optional<Fault> PciFunction::write(Bar bar, std::uint64_t offset, std::span
       fault = write_window(window, offset % size, bytes.first(part));
     } else if (bytes.size() % kWordBytes != 0 || offset % kWordBytes != 0) {
       fault = refusal(FaultCategory::Misaligned, offset,
-                      fmt::format("The host wrote {} bytes at {:#x} of {}: registers are aligned words.", bytes.size(), offset, bar_name(bar)));
+                      fmt::format("The host wrote {} bytes at {:#x} of {}: registers are aligned words.", bytes.size(),
+                                  offset, bar_name(bar)));
     } else {
       std::uint32_t value;
       std::memcpy(&value, bytes.data(), kWordBytes);
@@ -115,15 +122,20 @@ std::optional<Fault> PciFunction::read_window(int window, std::uint64_t offset, 
   const WindowTarget target = windows_.resolve(window, offset);
   if (target.multicast) {
     return refusal(FaultCategory::UndefinedBehavior, target.address,
-                   fmt::format("The host read through window {}, which is set to multicast.", window), "Read from one tile.");
+                   fmt::format("The host read through window {}, which is set to multicast.", window),
+                   "Read from one tile.");
   }
-  if (target.tiles.empty()) return refusal(FaultCategory::HostError, target.address, "The host's access cannot be done: " + target.problem + ".");
+  if (target.tiles.empty())
+    return refusal(FaultCategory::HostError, target.address,
+                   "The host's access cannot be done: " + target.problem + ".");
   return chip_.read_tile(target.noc, target.tiles.front(), target.address, out);
 }
 
 std::optional<Fault> PciFunction::write_window(int window, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
   const WindowTarget target = windows_.resolve(window, offset);
-  if (target.tiles.empty()) return refusal(FaultCategory::HostError, target.address, "The host's access cannot be done: " + target.problem + ".");
+  if (target.tiles.empty())
+    return refusal(FaultCategory::HostError, target.address,
+                   "The host's access cannot be done: " + target.problem + ".");
   for (const TileId tile : target.tiles) {
     if (auto fault = chip_.write_tile(target.noc, tile, target.address, bytes)) return fault;
   }
@@ -153,7 +165,8 @@ std::optional<Fault> PciFunction::read_register(Bar bar, std::uint64_t offset, s
     value = windows_.read_config(offset_in(offset, pcie::kTlbConfigBase));
     return std::nullopt;
   } else if (const auto arc = arc_address(bar, offset)) {
-    return chip_.read_tile(0, TileId::at(chip_.index, arch::kArcTile.x, arch::kArcTile.y), *arc, {reinterpret_cast<std::uint8_t*>(&value), 4});
+    return chip_.read_tile(0, TileId::at(chip_.index, arch::kArcTile.x, arch::kArcTile.y), *arc,
+                           {reinterpret_cast<std::uint8_t*>(&value), 4});
   } else {
     for (int noc = 0; noc < arch::kNocs; ++noc) {
       const std::uint64_t base = noc == 0 ? pcie::kNiu0Base : pcie::kNiu1Base;
@@ -185,8 +198,9 @@ std::optional<Fault> PciFunction::write_register(Bar bar, std::uint64_t offset, 
     return chip_.write_tile(0, TileId::at(chip_.index, arch::kArcTile.x, arch::kArcTile.y), *arc,
                             {reinterpret_cast<const std::uint8_t*>(&value), 4});
   }
-  return refusal(FaultCategory::Unsupported, offset,
-                 fmt::format("The host wrote {:#x} to {:#x} of {}, where nothing is modelled.", value, offset, bar_name(bar)));
+  return refusal(
+      FaultCategory::Unsupported, offset,
+      fmt::format("The host wrote {:#x} to {:#x} of {}, where nothing is modelled.", value, offset, bar_name(bar)));
 }
 
 // In pieces of 4 KiB counted from the start address, each through the window in which it starts.
@@ -196,11 +210,13 @@ std::optional<Fault> PciFunction::run_dma() {
   std::uint64_t left = dma_.bytes();
   if (left == 0 || left % kWordBytes != 0 || destination % kWordBytes != 0) {
     return refusal(FaultCategory::Misaligned, destination,
-                   fmt::format("The host started a DMA of {} bytes to BAR0 offset {:#x}: both must be multiples of 4.", left, destination));
+                   fmt::format("The host started a DMA of {} bytes to BAR0 offset {:#x}: both must be multiples of 4.",
+                               left, destination));
   }
   if (destination >= kSmallWindowsEnd || left > kSmallWindowsEnd - destination) {
     return refusal(FaultCategory::OutOfBounds, destination,
-                   fmt::format("The host started a DMA of {} bytes to {:#x}, which is not in the windows of BAR0.", left, destination));
+                   fmt::format("The host started a DMA of {} bytes to {:#x}, which is not in the windows of BAR0.",
+                               left, destination));
   }
   FaultLog faults;
   const arch::NocCoord raw = arch::kPcieTiles[chip_.board.harvesting.pcie_instance];
@@ -208,7 +224,8 @@ std::optional<Fault> PciFunction::run_dma() {
   std::vector<std::uint8_t> piece(DmaEngine::kPieceBytes);
   while (left != 0) {
     const std::span<std::uint8_t> bytes(piece.data(), std::min<std::uint64_t>(left, DmaEngine::kPieceBytes));
-    if (!chip_.pcie.read_bus({faults, tile, 0, source, chip_.now, tile, Agent::Host}, source, bytes)) return faults.take().front();
+    if (!chip_.pcie.read_bus({faults, tile, 0, source, chip_.now, tile, Agent::Host}, source, bytes))
+      return faults.take().front();
     if (auto fault = write(Bar::k0, destination, bytes)) return fault;
     source += bytes.size();
     destination += bytes.size();

@@ -18,8 +18,9 @@ struct Chip;
 enum class Bar : std::uint8_t { k0 = 0, k2 = 2, k4 = 4 };
 std::uint64_t bar_bytes(Bar bar);
 
-/// Accesses take effect at once, at the machine's time, in program order, with every side effect that they have on the chip. What
-/// cannot be done comes back as a fault of agent Host; a read then yields all-ones, as a real function's would.
+/// Accesses take effect at once, at the machine's time, in program order, with every side effect that they have on
+/// the chip. What cannot be done comes back as a fault of agent Host; a read then yields all-ones, as a real
+/// function's would.
 class PciFunction {
  public:
   explicit PciFunction(Chip& chip);
@@ -28,7 +29,8 @@ class PciFunction {
   /// True if the host asked for a reset of the chip.
   bool config_write(std::uint32_t offset, std::uint32_t value) { return config_.write(offset, value); }
 
-  /// Any size and alignment onto memory; registers are 4 aligned bytes. Accesses that cross the end of a window go on in the next.
+  /// Any size and alignment onto memory; registers are 4 aligned bytes. Accesses that cross the end of a window go on
+  /// in the next.
   std::optional<Fault> read(Bar bar, std::uint64_t offset, std::span<std::uint8_t> out);
   std::optional<Fault> write(Bar bar, std::uint64_t offset, std::span<const std::uint8_t> bytes);
 

@@ -33,7 +33,8 @@ std::optional<Fault> TileTable::host_read(std::uint8_t node, std::uint64_t addre
   return after_host(node, done);
 }
 
-std::optional<Fault> TileTable::host_write(std::uint8_t node, std::uint64_t address, std::span<const std::uint8_t> bytes) {
+std::optional<Fault> TileTable::host_write(std::uint8_t node, std::uint64_t address,
+                                           std::span<const std::uint8_t> bytes) {
   const bool done = at_present(node).host_write(address, bytes);
   return after_host(node, done);
 }

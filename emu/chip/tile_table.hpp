@@ -20,8 +20,8 @@ struct TileOptions {
   std::shared_ptr<DecodedLines> lines;  // decoded code that tiles share; may be null
 };
 
-/// A tile that nobody has touched is in its power-on state and costs nothing. One that sleeps keeps the time at which it fell asleep:
-/// it is brought to the present before anybody looks at it.
+/// A tile that nobody has touched is in its power-on state and costs nothing. One that sleeps keeps the time at which
+/// it fell asleep: it is brought to the present before anybody looks at it.
 class TileTable {
  public:
   TileTable(int chip, const NocGeometry& geometry, TileOptions options);
@@ -34,7 +34,7 @@ class TileTable {
   Tile* find(std::uint8_t node) const { return tiles_[node].get(); }
   const std::vector<std::uint8_t>& nodes() const { return nodes_; }  // of the tiles that exist, ascending
 
-  // --- from outside the window loop: the host, between windows ------------------------------------------------------------
+  // --- from outside the window loop: the host, between windows -----------------------------------------------------
 
   /// The tile, made if need be, at the machine's time.
   Tile& at_present(std::uint8_t node);
@@ -44,7 +44,7 @@ class TileTable {
   /// Tiles on which the host acted since the last call, each once: they may have sent something.
   std::vector<std::uint8_t> take_changed();
 
-  // --- the window loop ----------------------------------------------------------------------------------------------------
+  // --- the window loop ---------------------------------------------------------------------------------------------
 
   void set_time(Cycle now) { now_ = now; }
   /// Puts a message into the tile's inbox.

@@ -72,8 +72,8 @@ void TlbWindows::find_receivers(const pcie::TlbEntry& entry, std::uint32_t strid
   const auto start = own_coordinate(geometry_, entry.noc, entry.x_start, entry.y_start);
   const auto end = own_coordinate(geometry_, entry.noc, entry.x_end, entry.y_end);
   if (!start || !end) {
-    target.problem = fmt::format("a corner of the multicast rectangle ({},{})..({},{}) names no tile", entry.x_start, entry.y_start,
-                                 entry.x_end, entry.y_end);
+    target.problem = fmt::format("a corner of the multicast rectangle ({},{})..({},{}) names no tile", entry.x_start,
+                                 entry.y_start, entry.x_end, entry.y_end);
     return;
   }
   const Rectangle rectangle{*start, *end};
@@ -88,14 +88,15 @@ void TlbWindows::find_receivers(const pcie::TlbEntry& entry, std::uint32_t strid
     target.tiles.push_back({static_cast<std::uint8_t>(chip_), node});
   }
   if (target.tiles.empty()) {
-    target.problem = fmt::format("the multicast rectangle ({},{})..({},{}) holds no Tensix tile in working order", entry.x_start,
-                                 entry.y_start, entry.x_end, entry.y_end);
+    target.problem = fmt::format("the multicast rectangle ({},{})..({},{}) holds no Tensix tile in working order",
+                                 entry.x_start, entry.y_start, entry.x_end, entry.y_end);
   }
 }
 
 std::uint64_t TlbWindows::state_hash() const {
   std::uint64_t hash = 0;
-  for (const Window& window : windows_) hash = mix(mix(mix(hash, window.words.low), window.words.mid), window.words.high);
+  for (const Window& window : windows_)
+    hash = mix(mix(mix(hash, window.words.low), window.words.mid), window.words.high);
   for (const std::uint32_t word : strided_) hash = mix(hash, word);
   return hash;
 }

@@ -31,7 +31,8 @@ class TlbWindows {
   std::uint32_t read_config(std::uint32_t offset) const;
   void write_config(std::uint32_t offset, std::uint32_t value);
 
-  /// The byte `offset` of a window. Ordering, static and linked channels change nothing: accesses complete in program order.
+  /// The byte `offset` of a window. Ordering, static and linked channels change nothing: accesses complete in program
+  /// order.
   WindowTarget resolve(int window, std::uint64_t offset);
 
   std::uint64_t state_hash() const;

@@ -34,7 +34,8 @@ Machine::~Machine() = default;
 
 std::unique_ptr<Chip> Machine::make_chip(int index) {
   const TileOptions tiles{options_.scheduler == Scheduler::Reference, options_.parking, lines_};
-  auto made = std::make_unique<Chip>(index, options_.boards[static_cast<std::size_t>(index)], tiles, options_.host_memory);
+  auto made =
+      std::make_unique<Chip>(index, options_.boards[static_cast<std::size_t>(index)], tiles, options_.host_memory);
   made->set_time(now_);
   return made;
 }
@@ -44,7 +45,7 @@ void Machine::set_time(Cycle now) {
   for (auto& chip : chips_) chip->set_time(now);
 }
 
-// --- time ---------------------------------------------------------------------------------------------------------------
+// --- time ----------------------------------------------------------------------------------------------------------
 
 void Machine::advance(Cycle cycles) {
   target_ = cycles > kNever - target_ ? kNever : target_ + cycles;
@@ -55,7 +56,8 @@ void Machine::advance(Cycle cycles) {
 void Machine::step(Cycle limit, Cycle run_ahead_limit) {
   if (faulted() || limit <= now_) return;
   const Cycle window = options_.window_cycles;
-  const Cycle last_end = limit > kNever - window ? window_start(limit, window) : window_start(limit + window - 1, window);
+  const Cycle last_end =
+      limit > kNever - window ? window_start(limit, window) : window_start(limit + window - 1, window);
   take_up_changes();
   if (options_.scheduler == Scheduler::Reference) {
     run_reference_window(*this, now_ + window);
@@ -147,12 +149,14 @@ void Machine::run_shards(Cycle end) {
     return;
   }
   for (auto& shard : shards_) shard->clear();
-  for (std::size_t i = 0; i < active_.size(); ++i) shards_[active_[i].tile->id().node % shards_.size()]->tiles.push_back(i);
+  for (std::size_t i = 0; i < active_.size(); ++i)
+    shards_[active_[i].tile->id().node % shards_.size()]->tiles.push_back(i);
   pool_.run([&](int worker) {
     // The own shard first, whose tiles are in this CPU's cache; then what others have left.
     for (std::size_t k = 0; k < shards_.size(); ++k) {
       Shard& shard = *shards_[(static_cast<std::size_t>(worker) + k) % shards_.size()];
-      for (std::size_t i = shard.take(); i < shard.tiles.size(); i = shard.take()) run_tile(active_[shard.tiles[i]], end);
+      for (std::size_t i = shard.take(); i < shard.tiles.size(); i = shard.take())
+        run_tile(active_[shard.tiles[i]], end);
     }
   });
 }
@@ -163,7 +167,7 @@ void Machine::run_tile(ActiveTile& active, Cycle end) {
   note_faults(*active.tile);
 }
 
-// --- between windows ----------------------------------------------------------------------------------------------------
+// --- between windows -----------------------------------------------------------------------------------------------
 
 void Machine::exchange(Outbox& outbox) {
   if (outbox.empty()) return;
@@ -213,7 +217,7 @@ void Machine::collect_faults() {
   std::stable_sort(faults_.begin(), faults_.end());
 }
 
-// --- state --------------------------------------------------------------------------------------------------------------
+// --- state ---------------------------------------------------------------------------------------------------------
 
 std::vector<TileWaits> Machine::waits() {
   std::vector<TileWaits> all;
@@ -252,7 +256,7 @@ std::uint64_t Machine::state_hash() {
   return hash;
 }
 
-// --- the host's side ----------------------------------------------------------------------------------------------------
+// --- the host's side -----------------------------------------------------------------------------------------------
 
 void Machine::config_write(int index, std::uint32_t offset, std::uint32_t value) {
   if (chip(index).function.config_write(offset, value)) reset(index);

@@ -20,7 +20,7 @@ namespace kerr::emu {
 
 enum class Scheduler : std::uint8_t {
   Fast,       // whole windows, sleeping tiles skipped, shards in parallel
-  Reference,  // one thread, quantum by quantum, every tile, nothing parked or skipped: slow, and the definition of the other
+  Reference,  // one thread, quantum by quantum, every tile, nothing parked or skipped: slow, and what defines the other
 };
 
 struct MachineOptions {
@@ -28,7 +28,7 @@ struct MachineOptions {
   HostMemory* host_memory = nullptr;  // of all chips; must outlive the machine
   int shards = 1;                     // threads are the smaller of this and the number of CPUs
   Scheduler scheduler = Scheduler::Fast;
-  bool parking = true;                // false: polling harts spin for real
+  bool parking = true;                         // false: polling harts spin for real
   Cycle window_cycles = kRelaxedWindowCycles;  // a multiple of kQuantumCycles
 };
 
@@ -46,17 +46,17 @@ class Machine {
   Chip& chip(int index) { return *chips_[static_cast<std::size_t>(index)]; }
   const MachineOptions& options() const { return options_; }
 
-  // --- time -------------------------------------------------------------------------------------------------------------
+  // --- time --------------------------------------------------------------------------------------------------------
 
   /// A multiple of the window.
   Cycle now() const { return now_; }
-  /// Raises the target by `cycles` and runs whole windows until now() has reached it: how a caller slices its calls changes
-  /// nothing. Returns early only if the machine faults.
+  /// Raises the target by `cycles` and runs whole windows until now() has reached it: how a caller slices its calls
+  /// changes nothing. Returns early only if the machine faults.
   void advance(Cycle cycles);
   /// Skips the time in which nothing can happen, then runs one window; does not start one at or after `limit`.
   void step(Cycle limit) { step(limit, 0); }
 
-  // --- state ------------------------------------------------------------------------------------------------------------
+  // --- state -------------------------------------------------------------------------------------------------------
 
   /// True once something on the device has gone wrong; time stands still from then on. The smallest fault comes first.
   bool faulted() const { return !faults_.empty(); }
@@ -72,7 +72,7 @@ class Machine {
   /// Of everything: equal for equal runs. Slow.
   std::uint64_t state_hash();
 
-  // --- the host's side --------------------------------------------------------------------------------------------------
+  // --- the host's side ---------------------------------------------------------------------------------------------
 
   std::uint32_t config_read(int chip, std::uint32_t offset) { return this->chip(chip).function.config_read(offset); }
   /// May reset the chip.

@@ -1,4 +1,5 @@
-// What every agent of a machine waits for: the substance of a deadlock report.   docs/architecture.md "Quiescent and deadlocked"
+// What every agent of a machine waits for: the substance of a deadlock report.
+// docs/architecture.md "Quiescent and deadlocked"
 #pragma once
 
 #include <string>

@@ -10,8 +10,8 @@
 
 namespace kerr::emu {
 
-/// One barrier a round. Who waits spins for at most 2 us, then sleeps: rounds follow each other within microseconds while there is
-/// work, and cost nothing when there is none. Not fork-safe once a round has run with workers.
+/// One barrier a round. Who waits spins for at most 2 us, then sleeps: rounds follow each other within microseconds
+/// while there is work, and cost nothing when there is none. Not fork-safe once a round has run with workers.
 class WorkerPool {
  public:
   /// `workers` threads beside the calling one; they are started by the first round.
@@ -20,8 +20,8 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  /// Calls work(0) on this thread and work(1..workers) on the others; returns when all have returned. What one of them throws is
-  /// thrown again here.
+  /// Calls work(0) on this thread and work(1..workers) on the others; returns when all have returned. What one of
+  /// them throws is thrown again here.
   void run(const std::function<void(int)>& work);
 
  private:

@@ -10,8 +10,9 @@ namespace kerr::emu {
 inline constexpr Cycle kNiuToRouterCycles = 5;  // and router to NIU
 inline constexpr Cycle kHopCycles = 9;
 
-/// Links from one node to another of the same chip. Each NoC is a torus of one-way links: NoC 0 runs to the east and south, NoC 1 to
-/// the west and north. Positions are raw, so the hops across columns 8 and 9 and across harvested columns count.
+/// Links from one node to another of the same chip. Each NoC is a torus of one-way links: NoC 0 runs to the east and
+/// south, NoC 1 to the west and north. Positions are raw, so the hops across columns 8 and 9 and across harvested
+/// columns count.
 constexpr unsigned hops(unsigned noc, TileId from, TileId to) {
   const int dx = noc == 0 ? to.x() - from.x() : from.x() - to.x();
   const int dy = noc == 0 ? to.y() - from.y() : from.y() - to.y();
@@ -23,8 +24,8 @@ constexpr Cycle unloaded_latency(unsigned noc, TileId from, TileId to) {
   return 2 * kNiuToRouterCycles + kHopCycles * hops(noc, from, to);
 }
 
-/// Relaxed timing: a NoC whose shortest way takes a window. Packets between two tiles keep the order and distance in which they were
-/// sent. `least_cycles` is the window.
+/// Relaxed timing: a NoC whose shortest way takes a window. Packets between two tiles keep the order and distance in
+/// which they were sent. `least_cycles` is the window.
 constexpr Cycle relaxed_arrival(const Message& message, Cycle least_cycles) {
   return message.sent + std::max(least_cycles, unloaded_latency(message.noc, message.source, message.destination));
 }

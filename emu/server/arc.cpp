@@ -32,8 +32,7 @@ constexpr Cycle kCyclesPerHeartbeat = 1000 * arch::kAiclkBusyMhz;  // a millisec
 
 }  // namespace
 
-Arc::Arc(const NocGeometry& geometry, const arch::Board& board)
-    : Server(geometry), board_(board), csm_(kCsmBytes) {
+Arc::Arc(const NocGeometry& geometry, const arch::Board& board) : Server(geometry), board_(board), csm_(kCsmBytes) {
   publish();
 }
 
@@ -63,13 +62,15 @@ bool Arc::read(const ServerAccess& access, std::span<std::uint8_t> out) {
   if (access.address >= kApbBase && access.address < kApbBase + kApbBytes) {
     std::uint32_t value = 0;
     if (out.size() != 4 || access.address % 4 != 0)
-      return refuse(access, FaultCategory::Misaligned, "read", out.size(), "the APB registers are read with 4 aligned bytes");
+      return refuse(access, FaultCategory::Misaligned, "read", out.size(),
+                    "the APB registers are read with 4 aligned bytes");
     if (!read_apb(access, value)) return false;
     std::memcpy(out.data(), &value, 4);
     return true;
   }
   if (!in_csm(access, "read", out.size())) return false;
-  set_csm_word(arc::telemetry_address(arch::Telemetry::kTimerHeartbeat), 1 + static_cast<std::uint32_t>(access.cycle / kCyclesPerHeartbeat));
+  set_csm_word(arc::telemetry_address(arch::Telemetry::kTimerHeartbeat),
+               1 + static_cast<std::uint32_t>(access.cycle / kCyclesPerHeartbeat));
   csm_.read(access.address - kCsmBase, out);
   return true;
 }
@@ -77,7 +78,8 @@ bool Arc::read(const ServerAccess& access, std::span<std::uint8_t> out) {
 bool Arc::write(const ServerAccess& access, std::span<const std::uint8_t> bytes) {
   if (access.address >= kApbBase && access.address < kApbBase + kApbBytes) {
     if (bytes.size() != 4 || access.address % 4 != 0)
-      return refuse(access, FaultCategory::Misaligned, "write", bytes.size(), "the APB registers are written with 4 aligned bytes");
+      return refuse(access, FaultCategory::Misaligned, "write", bytes.size(),
+                    "the APB registers are written with 4 aligned bytes");
     std::uint32_t value;
     std::memcpy(&value, bytes.data(), 4);
     return write_apb(access, value);
@@ -106,7 +108,8 @@ bool Arc::read_apb(const ServerAccess& access, std::uint32_t& value) {
   for (int noc = 0; noc < arch::kNocs; ++noc) {
     const std::uint64_t base = kNiu0 + kNiuStride * static_cast<std::uint64_t>(noc);
     if (address < base || address >= base + kNiuStride) continue;
-    const auto niu = id_register_at(geometry_, NocGeometry::raw_of(access.target.node), noc, static_cast<std::uint32_t>(address - base));
+    const auto niu = id_register_at(geometry_, NocGeometry::raw_of(access.target.node), noc,
+                                    static_cast<std::uint32_t>(address - base));
     if (!niu) break;
     value = *niu;
     return true;

@@ -11,8 +11,8 @@
 
 namespace kerr::emu {
 
-/// Firmware has booted when the chip is made: boot status 5, queues and telemetry published. Messages are answered inside the
-/// write that rings the bell.
+/// Firmware has booted when the chip is made: boot status 5, queues and telemetry published. Messages are answered
+/// inside the write that rings the bell.
 class Arc final : public Server {
  public:
   static constexpr std::uint64_t kCsmBase = 0x1000'0000;

@@ -1,4 +1,5 @@
-// Where our ARC firmware keeps its tables in CSM. Hosts find them through SCRATCH_RAM 10 to 13.   docs/hardware/host-pcie.md 5
+// Where our ARC firmware keeps its tables in CSM. Hosts find them through SCRATCH_RAM 10 to 13.   docs/hardware/host-
+// pcie.md 5
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,8 @@ inline constexpr std::uint32_t kSpiBufferLog2 = 12;
 inline constexpr std::uint32_t kQueueCount = 4;
 inline constexpr std::uint32_t kEntriesPerQueue = 4;
 
-constexpr std::uint64_t telemetry_address(arch::Telemetry tag) { return kTelemetryValues + 4 * static_cast<std::uint64_t>(tag); }
+constexpr std::uint64_t telemetry_address(arch::Telemetry tag) {
+  return kTelemetryValues + 4 * static_cast<std::uint64_t>(tag);
+}
 
 }  // namespace kerr::emu::arc

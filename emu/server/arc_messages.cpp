@@ -63,7 +63,8 @@ void Arc::serve_queue(std::uint64_t queue, std::uint32_t entries) {
   std::uint32_t response_write = csm_word(queue + kResponseWrite);
   const std::uint32_t request_write = csm_word(queue + kRequestWrite);
   const std::uint32_t response_read = csm_word(queue + kResponseRead);
-  if (request_read >= modulus || request_write >= modulus || response_write >= modulus || response_read >= modulus) return;
+  if (request_read >= modulus || request_write >= modulus || response_write >= modulus || response_read >= modulus)
+    return;
 
   const auto slot = [&](std::uint32_t index) { return queue + kSlots + index * kSlotBytes; };
   while (request_read != request_write && (response_write + modulus - response_read) % modulus < entries) {
@@ -83,8 +84,8 @@ void Arc::serve_queue(std::uint64_t queue, std::uint32_t entries) {
   }
 }
 
-// Handlers return their status in the low byte of word 0. A message that needs hardware this model has not (voltages, fans, I2C,
-// resets) is answered as one that the firmware does not know.
+// Handlers return their status in the low byte of word 0. A message that needs hardware this model has not (voltages,
+// fans, I2C, resets) is answered as one that the firmware does not know.
 Arc::Words Arc::handle(const Words& request) {
   Words response{};
   switch (request[0] & 0xFF) {
@@ -126,7 +127,8 @@ void Arc::set_aiclk(std::uint32_t mhz) {
   set_csm_word(arc::telemetry_address(arch::Telemetry::kAiclkMhz), mhz);
 }
 
-// Word 0: validity in [15:8] (low four bits: how many flags count), flags in [31:16]; flag 0 asks for the highest clock.
+// Word 0: validity in [15:8] (low four bits: how many flags count), flags in [31:16]; flag 0 asks for the highest
+// clock.
 void Arc::power_setting(std::uint32_t word) {
   const std::uint32_t valid_flags = (word >> 8) & 0xF;
   if (valid_flags >= 1) set_aiclk((word >> 16) & 1 ? arch::kAiclkBusyMhz : arch::kAiclkIdleMhz);

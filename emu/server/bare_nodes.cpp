@@ -2,7 +2,6 @@
 
 #include "emu/server/id_registers.hpp"
 
-
 namespace kerr::emu {
 
 bool BareNodes::read(const ServerAccess& access, std::span<std::uint8_t> out) {
@@ -16,14 +15,16 @@ bool BareNodes::write(const ServerAccess& access, std::span<const std::uint8_t> 
 bool BareNodes::nothing_here(const ServerAccess& access, const char* verb, std::size_t bytes) {
   const arch::NocCoord raw = NocGeometry::raw_of(access.target.node);
   if (!is_enabled(geometry_.harvesting(), raw)) {
-    return refuse(access, FaultCategory::UndefinedBehavior, verb, bytes, "the tile is harvested: its clock is off and it never answers",
+    return refuse(access, FaultCategory::UndefinedBehavior, verb, bytes,
+                  "the tile is harvested: its clock is off and it never answers",
                   "Use translated coordinates, which name working tiles first.");
   }
   const arch::TileClass kind = arch::tile_class(raw);
   if (kind == arch::TileClass::kRouter) {
     return refuse(access, FaultCategory::UndefinedBehavior, verb, bytes, "nothing but a router stands there");
   }
-  return refuse(access, FaultCategory::Unsupported, verb, bytes, "of this tile only the NIU's identification registers are modelled");
+  return refuse(access, FaultCategory::Unsupported, verb, bytes,
+                "of this tile only the NIU's identification registers are modelled");
 }
 
 }  // namespace kerr::emu

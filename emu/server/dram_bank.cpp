@@ -40,7 +40,8 @@ bool DramBank::is_memory(const ServerAccess& access, const char* verb, std::size
                   "Take banks from the bank table, which leaves it out.");
   }
   if (access.address & (kRiscL1Bit | kRegisterSpaceBit)) {
-    return refuse(access, FaultCategory::Unsupported, verb, bytes, "the RISC, L1 and DMA engine of a DRAM tile are not modelled");
+    return refuse(access, FaultCategory::Unsupported, verb, bytes,
+                  "the RISC, L1 and DMA engine of a DRAM tile are not modelled");
   }
   if (names_register(access.address)) {
     return refuse(access, FaultCategory::Unsupported, verb, bytes,

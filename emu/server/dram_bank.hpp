@@ -6,8 +6,9 @@
 
 namespace kerr::emu {
 
-/// 4 GiB, of which the last 16 MiB are shadowed by registers. Of those the identification registers of the NIUs answer; the tile's
-/// own RISC, its L1 and its DMA engine are not modelled. A harvested bank has nothing but the identification registers.
+/// 4 GiB, of which the last 16 MiB are shadowed by registers. Of those the identification registers of the NIUs
+/// answer; the tile's own RISC, its L1 and its DMA engine are not modelled. A harvested bank has nothing but the
+/// identification registers.
 class DramBank final : public Server {
  public:
   DramBank(const NocGeometry& geometry, int bank);

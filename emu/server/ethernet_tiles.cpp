@@ -23,12 +23,11 @@ struct BootResult {
 };
 constexpr std::uint32_t kHeartbeat = 0x7CC70;
 constexpr BootResult kBootResults[] = {
-    {0x7CC00, 0xC0DEA000},  // post code: initialised
-    {0x7CC04, 2},           // port status: down
-    {0x7CC08, 2},           // training: passed
-    {kHeartbeat, 1},
-    {0x7CE04, 0},           // receive link: down
-    {0x7CFBC, 0x00010600},  // firmware 1.6.0
+    {0x7CC00, 0xC0DEA000},                // post code: initialised
+    {0x7CC04, 2},                         // port status: down
+    {0x7CC08, 2},                         // training: passed
+    {kHeartbeat, 1},       {0x7CE04, 0},  // receive link: down
+    {0x7CFBC, 0x00010600},                // firmware 1.6.0
 };
 
 std::size_t index_of(const ServerAccess& access) {
@@ -37,8 +36,7 @@ std::size_t index_of(const ServerAccess& access) {
 
 }  // namespace
 
-EthernetTiles::EthernetTiles(const NocGeometry& geometry)
-    : Server(geometry), l1_(arch::kEthernetTiles * kL1Bytes) {
+EthernetTiles::EthernetTiles(const NocGeometry& geometry) : Server(geometry), l1_(arch::kEthernetTiles * kL1Bytes) {
   for (std::uint64_t i = 0; i < arch::kEthernetTiles; ++i) {
     if (!((geometry.harvesting().ethernet >> i) & 1)) continue;
     for (const BootResult& result : kBootResults) l1_.store32(i * kL1Bytes + result.address, result.value);
@@ -80,7 +78,8 @@ bool EthernetTiles::write(const ServerAccess& access, std::span<const std::uint8
     return true;
   }
   if ((value & kBothInReset) != kBothInReset) {
-    return refuse(access, FaultCategory::Unsupported, "write", 4, "a core of an Ethernet tile was released; they are not modelled",
+    return refuse(access, FaultCategory::Unsupported, "write", 4,
+                  "a core of an Ethernet tile was released; they are not modelled",
                   "Leave bits 11 and 12 of SOFT_RESET_0 set.");
   }
   return true;
@@ -96,8 +95,9 @@ bool EthernetTiles::check(const ServerAccess& access, const char* verb, std::siz
   }
   const bool known = access.address == kSoftReset || access.address == kResetPc0 || access.address == kResetPc1;
   if (known && bytes == 4) return true;
-  return refuse(access, FaultCategory::Unsupported, verb, bytes,
-                "of an Ethernet tile's registers only SOFT_RESET_0, the reset PCs and identification are modelled, with 4 bytes");
+  return refuse(
+      access, FaultCategory::Unsupported, verb, bytes,
+      "of an Ethernet tile's registers only SOFT_RESET_0, the reset PCs and identification are modelled, with 4 bytes");
 }
 
 std::uint64_t EthernetTiles::state_hash() const {

@@ -1,5 +1,5 @@
-// Ethernet tiles without links: memory, the results that their boot firmware would have left, and a core that stays in reset.
-// docs/hardware/noc.md 9, host-pcie.md 6.9
+// Ethernet tiles without links: memory, the results that their boot firmware would have left, and a core that stays
+// in reset.   docs/hardware/noc.md 9, host-pcie.md 6.9
 #pragma once
 
 #include <array>

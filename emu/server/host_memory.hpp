@@ -6,8 +6,8 @@
 
 namespace kerr::emu {
 
-/// Called only on the thread that lets time pass or accesses a BAR, never across a 4 KiB boundary, with bus addresses (behind the
-/// iATU). Must not call back into the machine. May throw: the machine stays usable.
+/// Called only on the thread that lets time pass or accesses a BAR, never across a 4 KiB boundary, with bus addresses
+/// (behind the iATU). Must not call back into the machine. May throw: the machine stays usable.
 class HostMemory {
  public:
   /// False if any of the bytes is not offered to the device.

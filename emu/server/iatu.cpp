@@ -34,7 +34,8 @@ std::optional<std::uint64_t> Iatu::translate(std::uint64_t offset, std::uint64_t
     if (!(word(pcie::kIatuCtrl2) & pcie::kIatuCtrl2Enable)) continue;
     const bool large = word(pcie::kIatuCtrl1) & pcie::kIatuCtrl1IncreaseRegionSize;
     const std::uint64_t base = join(word(pcie::kIatuUpperBase), word(pcie::kIatuLowerBase));
-    const std::uint64_t limit = join(word(large ? pcie::kIatuUpperLimit : pcie::kIatuUpperBase), word(pcie::kIatuLowerLimit));
+    const std::uint64_t limit =
+        join(word(large ? pcie::kIatuUpperLimit : pcie::kIatuUpperBase), word(pcie::kIatuLowerLimit));
     if (offset < base || offset > limit || bytes - 1 > limit - offset) continue;
     if (found) return std::nullopt;
     found = join(word(pcie::kIatuUpperTarget), word(pcie::kIatuLowerTarget)) + (offset - base);

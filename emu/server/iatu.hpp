@@ -14,7 +14,8 @@ class Iatu {
  public:
   static constexpr std::uint32_t kBytes = arch::pcie::kIatuRegions * arch::pcie::kIatuRegionStride;
 
-  /// `offset` from arch::pcie::kIatuBase, below kBytes, a multiple of 4. Registers that do not exist read 0 and ignore writes.
+  /// `offset` from arch::pcie::kIatuBase, below kBytes, a multiple of 4. Registers that do not exist read 0 and
+  /// ignore writes.
   std::uint32_t read(std::uint32_t offset) const;
   void write(std::uint32_t offset, std::uint32_t value);
 

@@ -12,12 +12,12 @@ struct NiuOffset {
   std::uint32_t offset;
 };
 
-// Tiles with a 32-bit address space show both NIUs; those with a 64-bit one show the NIU that carried the request, in the topmost
-// 16 MiB, at two places (docs/hardware/noc.md 2).
+// Tiles with a 32-bit address space show both NIUs; those with a 64-bit one show the NIU that carried the request, in
+// the topmost 16 MiB, at two places (docs/hardware/noc.md 2).
 std::optional<NiuOffset> niu_offset(arch::NocCoord raw, int noc, std::uint64_t address) {
   const arch::TileClass kind = arch::tile_class(raw);
-  const bool wide = kind == arch::TileClass::kPcie || kind == arch::TileClass::kArc || kind == arch::TileClass::kL2Cpu ||
-                    kind == arch::TileClass::kSecurity;
+  const bool wide = kind == arch::TileClass::kPcie || kind == arch::TileClass::kArc ||
+                    kind == arch::TileClass::kL2Cpu || kind == arch::TileClass::kSecurity;
   if (wide) {
     if (address < arch::pcie::kNocNiuBase) return std::nullopt;
     return NiuOffset{noc, static_cast<std::uint32_t>(address & 0xFFFF)};
@@ -29,7 +29,8 @@ std::optional<NiuOffset> niu_offset(arch::NocCoord raw, int noc, std::uint64_t a
   }
   for (int n = 0; n < arch::kNocs; ++n) {
     const std::uint64_t base = arch::niu_base(n);
-    if (local >= base && local < base + arch::niu::kBlockBytes) return NiuOffset{n, static_cast<std::uint32_t>(local - base)};
+    if (local >= base && local < base + arch::niu::kBlockBytes)
+      return NiuOffset{n, static_cast<std::uint32_t>(local - base)};
   }
   return std::nullopt;
 }
@@ -83,7 +84,8 @@ bool is_enabled(const arch::Harvesting& harvesting, arch::NocCoord raw) {
   }
 }
 
-std::optional<std::uint32_t> id_register_at(const NocGeometry& geometry, arch::NocCoord raw, int noc, std::uint32_t offset) {
+std::optional<std::uint32_t> id_register_at(const NocGeometry& geometry, arch::NocCoord raw, int noc,
+                                            std::uint32_t offset) {
   namespace niu = arch::niu;
   if (offset < niu::kCommandBuffers * niu::kCommandBufferStride) {
     const std::uint32_t in_buffer = offset % niu::kCommandBufferStride;
@@ -110,7 +112,8 @@ std::optional<std::uint32_t> id_register_at(const NocGeometry& geometry, arch::N
   }
 }
 
-std::optional<std::uint32_t> id_register(const NocGeometry& geometry, arch::NocCoord raw, int noc, std::uint64_t address) {
+std::optional<std::uint32_t> id_register(const NocGeometry& geometry, arch::NocCoord raw, int noc,
+                                         std::uint64_t address) {
   const auto place = niu_offset(raw, noc, address);
   if (!place) return std::nullopt;
   return id_register_at(geometry, raw, place->noc, place->offset);

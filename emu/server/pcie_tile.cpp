@@ -24,16 +24,18 @@ constexpr std::uint64_t window_of(std::uint64_t address) { return address / kWin
 
 // No transfer to the host crosses a page: handlers check no further (docs/hardware/host-pcie.md 6.5).
 std::size_t part_of(std::uint64_t bus, std::size_t bytes) {
-  return static_cast<std::size_t>(std::min<std::uint64_t>(pcie::kHostAccessSplitBytes - bus % pcie::kHostAccessSplitBytes, bytes));
+  return static_cast<std::size_t>(
+      std::min<std::uint64_t>(pcie::kHostAccessSplitBytes - bus % pcie::kHostAccessSplitBytes, bytes));
 }
 
-std::string not_offered(std::uint64_t bus) { return fmt::format("the host offers no memory at bus address {:#x}", bus); }
+std::string not_offered(std::uint64_t bus) {
+  return fmt::format("the host offers no memory at bus address {:#x}", bus);
+}
 constexpr const char* kPinIt = "Pin the buffer, and use the address that pinning returned.";
 
 }  // namespace
 
-PcieTile::PcieTile(const NocGeometry& geometry, HostMemory* host)
-    : Server(geometry), host_(host) {}
+PcieTile::PcieTile(const NocGeometry& geometry, HostMemory* host) : Server(geometry), host_(host) {}
 
 bool PcieTile::read(const ServerAccess& access, std::span<std::uint8_t> out) {
   if (read_id_register(access, out)) return true;
@@ -58,12 +60,14 @@ bool PcieTile::to_bus(const ServerAccess& access, const char* verb, std::size_t 
   const std::uint64_t window = window_of(access.address);
   const std::uint64_t offset = access.address % kWindowBytes;
   if (window > pcie::kNocWindowIatuLast) {
-    return refuse(access, FaultCategory::Unsupported, verb, bytes,
-                  "of the controller's own registers only DBI 0x78 and the NIU's identification are modelled, with 4 bytes",
-                  "Host memory is at bit 60: NOC_*_ADDR_MID = 0x10000000.");
+    return refuse(
+        access, FaultCategory::Unsupported, verb, bytes,
+        "of the controller's own registers only DBI 0x78 and the NIU's identification are modelled, with 4 bytes",
+        "Host memory is at bit 60: NOC_*_ADDR_MID = 0x10000000.");
   }
   if (bytes == 0 || bytes > kWindowBytes - offset) {
-    return refuse(access, FaultCategory::OutOfBounds, verb, bytes, "the transfer is empty or leaves its window of 2^58 bytes");
+    return refuse(access, FaultCategory::OutOfBounds, verb, bytes,
+                  "the transfer is empty or leaves its window of 2^58 bytes");
   }
   if (window < pcie::kNocWindowIatuFirst) {
     bus = offset;
@@ -71,7 +75,8 @@ bool PcieTile::to_bus(const ServerAccess& access, const char* verb, std::size_t 
   }
   const auto translated = iatu_.translate(offset, bytes);
   if (!translated) {
-    return refuse(access, FaultCategory::UndefinedBehavior, verb, bytes, "two enabled outbound iATU regions match the address",
+    return refuse(access, FaultCategory::UndefinedBehavior, verb, bytes,
+                  "two enabled outbound iATU regions match the address",
                   "Disable a region before its addresses are given to another.");
   }
   bus = *translated;

@@ -23,7 +23,7 @@ void Server::serve(Cycle horizon, std::vector<Message>& responses, FaultLog& fau
 }
 
 void Server::answer(const Message& request, std::vector<Message>& responses, FaultLog& faults) {
-  const ServerAccess access{faults,           request.destination, request.noc, request.address,
+  const ServerAccess access{faults,          request.destination, request.noc, request.address,
                             request.arrival, request.source,      Agent::Units};
   switch (request.kind) {
     case MessageKind::ReadRequest: {
@@ -45,22 +45,25 @@ void Server::answer(const Message& request, std::vector<Message>& responses, Fau
       return;
     }
     case MessageKind::InlineWrite:
-      refuse(access, FaultCategory::UndefinedBehavior, "inline write", 4, "inline writes reach registers of Tensix and Ethernet tiles only",
+      refuse(access, FaultCategory::UndefinedBehavior, "inline write", 4,
+             "inline writes reach registers of Tensix and Ethernet tiles only",
              "Write the word to L1 and send it with a normal write.");
       return;
     case MessageKind::Atomic:
-      refuse(access, FaultCategory::UndefinedBehavior, "atomic", 4, "atomics reach L1 of Tensix and Ethernet tiles only",
-             "Keep semaphores in L1.");
+      refuse(access, FaultCategory::UndefinedBehavior, "atomic", 4,
+             "atomics reach L1 of Tensix and Ethernet tiles only", "Keep semaphores in L1.");
       return;
     default:
-      // A tile whose return coordinate was never loaded sends its acks to (0,0), a DRAM tile (docs/hardware/noc.md 3.1).
+      // A tile whose return coordinate was never loaded sends its acks to (0,0), a DRAM tile (docs/hardware/noc.md
+      // 3.1).
       refuse(access, FaultCategory::UndefinedBehavior, "response", request.payload.size(),
              "the response to a request was directed here, where nothing waits for it",
              "Load the own coordinate into NOC_TARG_ADDR_HI and NOC_RET_ADDR_HI once, as noc_init does.");
   }
 }
 
-void Server::respond(const Message& request, Message response, Cycle ready, std::size_t bytes, std::vector<Message>& responses) {
+void Server::respond(const Message& request, Message response, Cycle ready, std::size_t bytes,
+                     std::vector<Message>& responses) {
   Cycle& free = niu_free_[static_cast<std::size_t>(port(request.destination))][request.noc];
   response.sent = std::max(ready, free) + flits_of(bytes);
   free = response.sent;

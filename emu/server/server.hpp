@@ -34,18 +34,20 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  /// Both return false after having reported a fault that names both ends; a read then delivers nothing, a write changes nothing.
+  /// Both return false after having reported a fault that names both ends; a read then delivers nothing, a write
+  /// changes nothing.
   virtual bool read(const ServerAccess& access, std::span<std::uint8_t> out) = 0;
   virtual bool write(const ServerAccess& access, std::span<const std::uint8_t> bytes) = 0;
   virtual std::uint64_t state_hash() const = 0;
 
-  // --- the NoC side -----------------------------------------------------------------------------------------------------
+  // --- the NoC side ------------------------------------------------------------------------------------------------
 
   void receive(Message request) { inbox_.push(std::move(request)); }
   Cycle next_arrival() const { return inbox_.next_arrival(); }
 
-  /// Serves all requests that arrive before `horizon`, in the order of earlier(). The caller knows that none of them can still
-  /// be preceded by one that is not here yet. Responses come with `sent`; their `arrival` is the fabric's business.
+  /// Serves all requests that arrive before `horizon`, in the order of earlier(). The caller knows that none of them
+  /// can still be preceded by one that is not here yet. Responses come with `sent`; their `arrival` is the fabric's
+  /// business.
   void serve(Cycle horizon, std::vector<Message>& responses, FaultLog& faults);
 
  protected:
@@ -64,7 +66,8 @@ class Server {
 
  private:
   void answer(const Message& request, std::vector<Message>& responses, FaultLog& faults);
-  void respond(const Message& request, Message response, Cycle ready, std::size_t bytes, std::vector<Message>& responses);
+  void respond(const Message& request, Message response, Cycle ready, std::size_t bytes,
+               std::vector<Message>& responses);
 
   Inbox inbox_;
   std::uint64_t sequence_ = 0;

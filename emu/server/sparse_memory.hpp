@@ -20,7 +20,9 @@ class SparseMemory {
   SparseMemory& operator=(const SparseMemory&) = delete;
 
   std::uint64_t bytes() const { return bytes_; }
-  bool contains(std::uint64_t offset, std::uint64_t count) const { return offset <= bytes_ && count <= bytes_ - offset; }
+  bool contains(std::uint64_t offset, std::uint64_t count) const {
+    return offset <= bytes_ && count <= bytes_ - offset;
+  }
 
   /// The caller has checked contains().
   void read(std::uint64_t offset, std::span<std::uint8_t> out) const;

@@ -12,7 +12,8 @@
 /// Loads on construction, unloads on destruction; init and exit are the test's business.
 class Library {
  public:
-  explicit Library(const std::string& path = KERR_TTSIM_LIBRARY) : handle_(dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL)) {
+  explicit Library(const std::string& path = KERR_TTSIM_LIBRARY)
+      : handle_(dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL)) {
     if (!handle_) throw std::runtime_error(dlerror());
     bind(init, "libttsim_init");
     bind(exit, "libttsim_exit");
@@ -61,7 +62,8 @@ class Library {
   void* handle_;
 };
 
-/// A started library with window 0, as tt-umd's simulator back end uses it: three configuration writes before each access.
+/// A started library with window 0, as tt-umd's simulator back end uses it: three configuration writes before each
+/// access.
 class Session {
  public:
   explicit Session(const std::string& path = KERR_TTSIM_LIBRARY) : library(path) {

@@ -126,8 +126,8 @@ TEST(Lifetime, CallsOutOfOrderAreRefused) {
   EXPECT_EQ(library.config_read(0x100, 0), ~0u);  // no second bus
   EXPECT_EQ(library.config_read(0, 2), ~0u);
   library.config_write(8, 0, 0);
-  for (const std::uint64_t paddr : {std::uint64_t{0}, std::uint64_t{0x1000}, ~std::uint64_t{0}, std::uint64_t{0x1'2010'0000} - 2,
-                                    std::uint64_t{0x11'0000'0000}}) {
+  for (const std::uint64_t paddr : {std::uint64_t{0}, std::uint64_t{0x1000}, ~std::uint64_t{0},
+                                    std::uint64_t{0x1'2010'0000} - 2, std::uint64_t{0x11'0000'0000}}) {
     library.read(paddr, &value, 4);
     EXPECT_EQ(value, ~0u) << paddr;
     library.write(paddr, &value, 4);

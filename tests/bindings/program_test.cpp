@@ -65,7 +65,7 @@ TEST(Program, TileFunctionsGoToTheSamePlaces) {
   EXPECT_EQ(out, ~0u);
 }
 
-// --- host memory -----------------------------------------------------------------------------------------------------------
+// --- host memory ---------------------------------------------------------------------------------------------------
 
 std::vector<std::uint8_t> host_memory(0x10000);
 std::vector<std::pair<std::uint64_t, std::uint32_t>> calls;
@@ -93,7 +93,8 @@ class Dma : public ::testing::Test {
 
 TEST_F(Dma, ReachesTheCallbacksAndSplitsAtPages) {
   chip.write(19, 24, kHost + 0x0F80, std::vector<std::uint8_t>(0x1100, 7));
-  EXPECT_EQ(calls, (std::vector<std::pair<std::uint64_t, std::uint32_t>>{{0xF80, 0x80}, {0x1000, 0x1000}, {0x2000, 0x80}}));
+  EXPECT_EQ(calls,
+            (std::vector<std::pair<std::uint64_t, std::uint32_t>>{{0xF80, 0x80}, {0x1000, 0x1000}, {0x2000, 0x80}}));
   EXPECT_EQ(chip.read(19, 24, kHost + 0x1FFC, 4), (std::vector<std::uint8_t>{7, 7, 7, 7}));
 }
 
@@ -118,8 +119,10 @@ TEST_F(Dma, SurvivesCallbacksThatThrow) {
   // lui t0,0xFFB20; lui t1,0x20; sw t1,0(t0); lui t1,0x10000; sw t1,4(t0); addi t1,zero,0x613; sw t1,8(t0);
   // lw t1,0x148(t0); sw t1,0x14(t0); lui t1,1; sw t1,0xC(t0); lui t1,2; addi t1,t1,0x90; sw t1,0x1C(t0);
   // addi t1,zero,64; sw t1,0x20(t0); addi t1,zero,1; sw t1,0x40(t0); jal zero,0
-  chip.run(1, 2, {0xFFB202B7, 0x00020337, 0x0062A023, 0x10000337, 0x0062A223, 0x61300313, 0x0062A423, 0x1482A303, 0x0062AA23, 0x00001337,
-                  0x0062A623, 0x00002337, 0x09030313, 0x0062AE23, 0x04000313, 0x0262A023, 0x00100313, 0x0462A023, 0x0000006F});
+  chip.run(1, 2,
+           {0xFFB202B7, 0x00020337, 0x0062A023, 0x10000337, 0x0062A223, 0x61300313, 0x0062A423, 0x1482A303, 0x0062AA23,
+            0x00001337, 0x0062A623, 0x00002337, 0x09030313, 0x0062AE23, 0x04000313, 0x0262A023, 0x00100313, 0x0462A023,
+            0x0000006F});
   EXPECT_THROW(chip.library.clock(4096), std::out_of_range);
   chip.library.clock(4096);
   EXPECT_EQ(chip.read32(1, 2, 0xFFB20214), 1u);  // RD_REQ_SENT: the tile did ask

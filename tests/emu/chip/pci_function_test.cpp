@@ -66,7 +66,9 @@ class PciFunctionTest : public ::testing::Test {
   std::optional<Fault> write(Bar bar, std::uint64_t offset, std::size_t bytes) {
     return function.write(bar, offset, std::vector<std::uint8_t>(bytes));
   }
-  static std::uint64_t at(int window, std::uint64_t offset = 0) { return static_cast<std::uint64_t>(window) * pcie::kSmallWindowBytes + offset; }
+  static std::uint64_t at(int window, std::uint64_t offset = 0) {
+    return static_cast<std::uint64_t>(window) * pcie::kSmallWindowBytes + offset;
+  }
 
   OnePage page;
   Chip chip{0, arch::kP100a, {}, &page};

@@ -24,8 +24,8 @@ struct Outcome {
   }
 };
 
-// Every tile computes, adds to a semaphore of its neighbour and of one common tile, passes data on through DRAM, and waits for its
-// own neighbour: all kinds of traffic, and waiting of all kinds.
+// Every tile computes, adds to a semaphore of its neighbour and of one common tile, passes data on through DRAM, and
+// waits for its own neighbour: all kinds of traffic, and waiting of all kinds.
 Kernel busy_kernel(int index, NocCoord neighbour, NocCoord common, NocCoord bank) {
   Kernel k;
   for (int buffer : {0, 1, 3}) k.noc_init(0, buffer);
@@ -87,10 +87,21 @@ TEST_F(Determinism, SlicesOfTheClockChangeNothing) {
 
 TEST_F(Determinism, ParkingChangesNothing) { EXPECT_EQ(run({.parking = false}, kCycles, kTiles), expected); }
 
-TEST_F(Determinism, TheReferenceSchedulerAgrees) { EXPECT_EQ(run({.scheduler = Scheduler::Reference}, kCycles, kTiles), expected); }
+TEST_F(Determinism, TheReferenceSchedulerAgrees) {
+  EXPECT_EQ(run({.scheduler = Scheduler::Reference}, kCycles, kTiles), expected);
+}
 
 TEST_F(Determinism, TheReferenceSchedulerAgreesOnALoneTile) {
   EXPECT_EQ(run({.scheduler = Scheduler::Reference}, kCycles, 1), run({}, kCycles, 1));
+}
+
+// Another window is another NoC, but the same program on it gets the same answer, whoever schedules it.
+TEST_F(Determinism, SchedulersAgreeForEveryWindow) {
+  for (Cycle window : {64, 128, 1024}) {
+    const Outcome fast = run({.shards = 2, .window_cycles = window}, kCycles, kTiles);
+    EXPECT_EQ(run({.scheduler = Scheduler::Reference, .window_cycles = window}, kCycles, kTiles), fast) << window;
+    EXPECT_EQ(fast.sum, expected.sum) << window;
+  }
 }
 
 TEST_F(Determinism, TenRunsAreEqual) {

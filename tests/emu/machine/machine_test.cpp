@@ -168,6 +168,27 @@ TEST_F(MachineTest, ResetGivesAFreshChip) {
   EXPECT_EQ(host.read32({17, 12}, 0x2000), 0u);
 }
 
+TEST_F(MachineTest, ChipsShareTimeAndNothingElse) {
+  Machine two(MachineOptions{.boards = {arch::kP100a, arch::kP150}});
+  EXPECT_EQ(two.config_read(1, 0x14), two.config_read(0, 0x14) + 0x10);
+  TestHost first(two);
+  Kernel k;
+  k.store_word(0x2000, 42);
+  k.stop();
+  first.start(kA, k);
+  const std::uint32_t value = 7;
+  ASSERT_FALSE(two.chip(1).write_coordinate(kA.x, kA.y, 0x2000, {reinterpret_cast<const std::uint8_t*>(&value), 4}));
+  two.advance(256);
+  std::uint32_t back = 0;
+  ASSERT_FALSE(two.chip(1).read_coordinate(kA.x, kA.y, 0x2000, {reinterpret_cast<std::uint8_t*>(&back), 4}));
+  EXPECT_EQ(back, 7u);
+  EXPECT_EQ(first.read32(kA, 0x2000), 42u);
+  two.reset(0);
+  EXPECT_EQ(first.read32(kA, 0x2000), 0u);
+  ASSERT_FALSE(two.chip(1).read_coordinate(kA.x, kA.y, 0x2000, {reinterpret_cast<std::uint8_t*>(&back), 4}));
+  EXPECT_EQ(back, 7u);
+}
+
 TEST_F(MachineTest, RefusesImpossibleOptions) {
   EXPECT_THROW(Machine(MachineOptions{.boards = {}}), std::invalid_argument);
   EXPECT_THROW(Machine(MachineOptions{.window_cycles = 100}), std::invalid_argument);

@@ -101,7 +101,7 @@ TEST_F(ArcTest, MsiFifoRingsTheBellToo) {
 
 TEST_F(ArcTest, LeavesRequestsQueuedWhileTheResponseRingIsFull) {
   const std::uint64_t queue = read32(arc, tile, scratch(11));
-  write32(arc, tile, queue + 4, 4);   // response read pointer: the ring looks full (0 - 4 mod 8)
+  write32(arc, tile, queue + 4, 4);  // response read pointer: the ring looks full (0 - 4 mod 8)
   write32(arc, tile, queue, 1);
   write32(arc, tile, 0x8003'0100, 0x10000);
   EXPECT_EQ(read32(arc, tile, queue + 0x10), 0u);

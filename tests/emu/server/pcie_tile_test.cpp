@@ -23,7 +23,9 @@ class FakeHost : public HostMemory {
     std::memcpy(bytes.data() + (bus - kBase), in.data(), in.size());
     return true;
   }
-  bool offers(std::uint64_t bus, std::size_t n) const { return bus >= kBase && bus - kBase <= bytes.size() && n <= bytes.size() - (bus - kBase); }
+  bool offers(std::uint64_t bus, std::size_t n) const {
+    return bus >= kBase && bus - kBase <= bytes.size() && n <= bytes.size() - (bus - kBase);
+  }
 
   static constexpr std::uint64_t kBase = 0x10000;
   std::vector<std::uint8_t> bytes = std::vector<std::uint8_t>(0x20000);
@@ -68,7 +70,8 @@ TEST_F(PcieTileTest, TranslatesWhatARegionHoldsEntirely) {
 TEST_F(PcieTileTest, SplitsAtPagesOfTheHost) {
   std::vector<std::uint8_t> bytes(0x3000, 5);
   ASSERT_TRUE(pcie.write(host(tile, kHost + 0x10F80), bytes));
-  const std::vector<std::pair<std::uint64_t, std::size_t>> expected{{0x10F80, 0x80}, {0x11000, 0x1000}, {0x12000, 0x1000}, {0x13000, 0xF80}};
+  const std::vector<std::pair<std::uint64_t, std::size_t>> expected{
+      {0x10F80, 0x80}, {0x11000, 0x1000}, {0x12000, 0x1000}, {0x13000, 0xF80}};
   EXPECT_EQ(memory.calls, expected);
 }
 

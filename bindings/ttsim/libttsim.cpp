@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <exception>
 #include <string>
 
 #include "arch/boards.hpp"
@@ -60,8 +59,16 @@ struct Simulator {
 ReadCallback read_callback = nullptr;
 WriteCallback write_callback = nullptr;
 Simulator* simulator = nullptr;
+int complaints = 0;
 
-void complain(const std::string& text) { std::fprintf(stderr, "libttsim_bh (kerr): %s\n", text.c_str()); }
+// An embedder that polls what is not there must not fill a disk.
+constexpr int kMostComplaints = 100;
+
+void complain(const std::string& text) {
+  if (complaints > kMostComplaints) return;
+  const bool last = complaints++ == kMostComplaints;
+  std::fprintf(stderr, "libttsim_bh (kerr): %s\n", last ? "more messages of this kind are not shown." : text.c_str());
+}
 
 // Nothing may be taken for granted before init and after exit.
 bool running(const char* function) {
@@ -135,6 +142,10 @@ int chip_of(std::uint32_t bdf) {
   return exists ? static_cast<int>(device) : -1;
 }
 
+void fill_with_ones(void* memory, std::uint32_t bytes) {
+  if (memory) std::memset(memory, 0xFF, bytes);
+}
+
 void check_access(const std::optional<Fault>& fault) {
   if (fault) complain("the host's access was refused.\n" + fault->text());
 }
@@ -152,6 +163,7 @@ extern "C" {
 
 __attribute__((visibility("default"))) void libttsim_init() {
   if (simulator) return complain("libttsim_init was called while the simulator is running: ignored.");
+  complaints = 0;
   prepare_unwinder();
   simulator = new Simulator(options_from_environment(), read_callback, write_callback);
 }
@@ -187,11 +199,12 @@ __attribute__((visibility("default"))) void libttsim_pci_config_wr32(std::uint32
 
 __attribute__((visibility("default"))) void libttsim_pci_mem_rd_bytes(std::uint64_t paddr, void* memory,
                                                                       std::uint32_t bytes) {
-  if (memory && bytes != 0) std::memset(memory, 0xFF, bytes);
-  if (!usable("libttsim_pci_mem_rd_bytes", memory, bytes)) return;
+  if (!usable("libttsim_pci_mem_rd_bytes", memory, bytes)) return fill_with_ones(memory, bytes);
   BarAddress at{};
-  if (!find_bar(paddr, bytes, at))
-    return complain("a read of " + std::to_string(bytes) + " bytes is in no BAR: all-ones.");
+  if (!find_bar(paddr, bytes, at)) {
+    complain("a read of " + std::to_string(bytes) + " bytes is in no BAR: all-ones.");
+    return fill_with_ones(memory, bytes);
+  }
   check_access(simulator->machine.read(at.chip, at.bar, at.offset, {static_cast<std::uint8_t*>(memory), bytes}));
 }
 
@@ -209,15 +222,15 @@ __attribute__((visibility("default"))) void libttsim_clock(std::uint32_t cycles)
   Machine& machine = simulator->machine;
   machine.advance(cycles);
   if (!machine.faulted()) return;
-  complain("the device has stopped.\n" + machine.faults().front().text());
+  std::fprintf(stderr, "libttsim_bh (kerr): the device has stopped.\n%s", machine.faults().front().text().c_str());
   std::_Exit(1);
 }
 
 __attribute__((visibility("default"))) void libttsim_tile_rd_bytes(std::uint32_t x, std::uint32_t y,
                                                                    std::uint64_t address, void* memory,
                                                                    std::uint32_t bytes) {
-  if (memory && bytes != 0) std::memset(memory, 0xFF, bytes);
-  if (!usable("libttsim_tile_rd_bytes", memory, bytes)) return;
+  if (!usable("libttsim_tile_rd_bytes", memory, bytes)) return fill_with_ones(memory, bytes);
+  fill_with_ones(memory, bytes);
   check_access(simulator->machine.chip(0).read_coordinate(x, y, address, {static_cast<std::uint8_t*>(memory), bytes}));
 }
 

@@ -55,8 +55,9 @@ Fault PciFunction::refusal(FaultCategory category, std::uint64_t address, std::s
 }
 
 std::optional<Fault> PciFunction::read(Bar bar, std::uint64_t offset, std::span<std::uint8_t> out) {
-  std::fill(out.begin(), out.end(), std::uint8_t{0xFF});
+  const std::span<std::uint8_t> all = out;
   if (out.empty() || offset > bar_bytes(bar) || out.size() > bar_bytes(bar) - offset) {
+    std::fill(all.begin(), all.end(), std::uint8_t{0xFF});
     return refusal(FaultCategory::HostError, offset,
                    fmt::format("The host read {} bytes at {:#x} of {}, which has {:#x}.", out.size(), offset,
                                bar_name(bar), bar_bytes(bar)));
@@ -79,7 +80,7 @@ std::optional<Fault> PciFunction::read(Bar bar, std::uint64_t offset, std::span<
       if (!fault) std::memcpy(out.data(), &value, kWordBytes);
     }
     if (fault) {
-      std::fill(out.begin(), out.end(), std::uint8_t{0xFF});
+      std::fill(all.begin(), all.end(), std::uint8_t{0xFF});
       return fault;
     }
     offset += part;

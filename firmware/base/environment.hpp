@@ -55,7 +55,13 @@ inline T launch_field(uint32_t launch, uint32_t offset) {
 
 // Clears the hart's variables, as a C start-up clears .bss.
 inline void clear_local_ram() {
-  for (uint32_t a = arch::kLdmBase; a < kAbi.free_base; a += 4) store(a, 0u);
+  static_assert(kAbi.free_base % 16 == 0);
+  for (uint32_t a = arch::kLdmBase; a < kAbi.free_base; a += 16) {
+    store(a, 0u);
+    store(a + 4, 0u);
+    store(a + 8, 0u);
+    store(a + 12, 0u);
+  }
 }
 
 inline void copy_words(uint32_t to, uint32_t from, uint32_t bytes) {

@@ -1,6 +1,6 @@
 // The dispatcher: executes the commands that the prefetcher relays. BRISC of the dispatch tile; data and host writes on
 // NoC 0, credits to the prefetcher on NoC 1.   docs/hardware/fast-dispatch.md 7, 8.2, 10 to 12, 15
-#include "arch/messages.hpp"
+#include "arch/memory_map.hpp"
 #include "arch/tile_registers.hpp"
 #include "firmware/cq/completion_queue.hpp"
 #include "firmware/cq/config.hpp"

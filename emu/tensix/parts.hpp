@@ -61,7 +61,7 @@ struct Coprocessor::Parts {
                               state.dst,    l1};
   tensix::RowCounterUnit row_counters{state.config, state.rwcs, state.src_a, state.src_b};
   tensix::Fpu fpu{state.config, state.rwcs, state.src_a, state.src_b, state.dst};
-  tensix::Sfpu sfpu;
+  tensix::Sfpu sfpu{state.config, state.rwcs, state.dst};
   tensix::Packer packer{state.config, state.adcs, state.dst, l1};
 
   std::uint32_t units_in_reset = 0;  // one bit an isa::tensix::Unit

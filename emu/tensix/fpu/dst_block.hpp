@@ -10,9 +10,8 @@
 
 namespace kerr::emu::tensix {
 
-/// 1, 4 or 8 logical rows inside an aligned block of eight. Rows that were invalid start as zero; all become valid when the
-/// block goes. The cells lie in Dst itself, unless remapped or swizzled addressing scatters the rows: then they are copied
-/// out and back.
+/// 1, 4 or 8 logical rows inside an aligned block of eight. Rows that were invalid become valid and zero. The cells lie
+/// in Dst itself, unless remapped or swizzled addressing scatters the rows: then they are copied out and back.
 class DstBlock {
  public:
   DstBlock(Dst& dst, const DstAddressing& addressing, bool wide, unsigned row, unsigned rows)

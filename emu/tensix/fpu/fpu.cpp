@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "emu/tensix/fpu/modifier.hpp"
+
 namespace kerr::emu::tensix {
 
 namespace cfg = arch::global_config;
@@ -70,18 +72,6 @@ void Fpu::refresh(int thread, Settings& s) const {
   s.dst_base = t.get(thread_cfg::DEST_TARGET_REG_CFG_MATH_Offset) + c.get(cfg::DEST_REGW_BASE_Base);
 }
 
-Issue Fpu::check_modifier(int thread, unsigned modifier) const {
-  if (rwcs_[static_cast<std::size_t>(thread)].extra_modifier_bit) {
-    return Issue::unsupported("the extra address modifier bit (ADDR_MOD_BIAS) is set: its effect is not modelled");
-  }
-  const std::uint16_t seventh_bits = own(thread).words[thread_cfg::ADDR_MOD_AB2_SEC0_SrcAIncr.word + modifier];
-  if (seventh_bits != 0) {
-    return Issue::unsupported(
-        fmt::format("ADDR_MOD_AB2_SEC{} = {}: a seventh increment bit is not modelled", modifier, seventh_bits));
-  }
-  return Issue::done();
-}
-
 Issue Fpu::ready(int thread, Needs needs, unsigned modifier, bool arithmetic) {
   if (Issue waiting = wait_for(needs); !waiting.is_done()) return waiting;
   const Settings& s = settings(thread);
@@ -89,7 +79,7 @@ Issue Fpu::ready(int thread, Needs needs, unsigned modifier, bool arithmetic) {
   if (arithmetic && s.a_overridden) {
     return Issue::unsupported("ALU_FORMAT_SPEC_REG_SrcA_override = 1 is modelled for moves only");
   }
-  return check_modifier(thread, modifier);
+  return check_modifier(rwc(thread), own(thread), modifier);
 }
 
 math::Format Fpu::format_a(int thread) {

@@ -66,7 +66,6 @@ class Fpu {
   /// All checks that stand before any effect: banks, configuration, address modifier.
   Issue ready(int thread, Needs needs, unsigned modifier, bool arithmetic);
   Issue wait_for(Needs needs) const;
-  Issue check_modifier(int thread, unsigned modifier) const;
 
   const ConfigBank& config(int thread) const { return config_.seen_by(thread); }
   const ThreadConfig& own(int thread) const { return config_.thread(thread); }

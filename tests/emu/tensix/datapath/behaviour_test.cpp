@@ -179,7 +179,7 @@ TEST_F(DataPath, PackingCanAccumulateInL1) {
   EXPECT_EQ(out(0), 0x4040);
 }
 
-// --- refusals ------------------------------------------------------------------------------------------------------------
+// --- refusals --------------------------------------------------------------------------------------------------------
 
 TEST_F(DataPath, ReadingBeyondL1NamesTheAddress) {
   tile_.config(76, L1::kBytes / 16 - 2);

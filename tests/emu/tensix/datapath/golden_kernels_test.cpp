@@ -119,8 +119,7 @@ Kernel matmul(const char* name, unsigned phases, std::uint32_t crc, bool fp32 = 
 constexpr std::uint32_t kFaceOfA = 0x5E23FC00, kFaceOfB = 0x5E43FC00;  // SETADCXX: 256 datums
 
 std::string unpack_binary(std::initializer_list<std::uint32_t> mop_words) {
-  return unpack_thread({kFaceOfA, kFaceOfB}, kX, kY,
-                       mop(mop_words) + words({0x5460000F, 0xA2040400, 0x01800000}));
+  return unpack_thread({kFaceOfA, kFaceOfB}, kX, kY, mop(mop_words) + words({0x5460000F, 0xA2040400, 0x01800000}));
 }
 std::string unpack_faces() { return unpack_binary({2, 2, kNop, kNop, kNop, kA1, kB1, kB1, kB1}); }
 

@@ -1,5 +1,5 @@
-// Whatever a program asks for, the units stay inside their memories: random programs with random bits flipped, and noise. Run it
-// under ASan and UBSan to see more.
+// Whatever a program asks for, the units stay inside their memories: random programs with flipped bits, and noise.
+// Run it under ASan and UBSan to see more.
 #include <random>
 #include <sstream>
 

@@ -16,8 +16,8 @@ struct LoneScriptResult {
   std::vector<std::uint8_t> dumped;  // bytes of all `dump` lines
 };
 
-/// Knows `bytes`, `words`, `hart T0|T1|T2` with the steps wI=V, tI=V, mI=V, stores to semaphores, instruction words and drain, `run`, `dump`,
-/// `expect` and `expect-crc`. Throws std::runtime_error on anything else.
+/// Knows `bytes`, `words`, `hart T0|T1|T2` with its steps (wI=V, tI=V, mI=V, stores to semaphores, instruction words,
+/// drain), `run`, `dump`, `expect` and `expect-crc`. Throws std::runtime_error on anything else.
 LoneScriptResult run_lone_script(const std::string& text);
 
 }  // namespace kerr::emu

@@ -54,7 +54,7 @@ class PackedRow : public testing::Test {
   LoneCoprocessor tile_;
 };
 
-// Words of the packer: w1 (intermediate format), w12/w13 (strides), w18 (how Dst is read), w68 (exponents), w70 (formats).
+// Words of the packer: w1 intermediate format, w12 and w13 strides, w18 how Dst is read, w68 exponents, w70 formats.
 TEST_F(PackedRow, OfBf16FlushesDenormals) {
   EXPECT_EQ(pack(false, {{1, 5u << 25}, {12, 0x00200002}, {70, 0x551}}, 32),
             halves({0x3F80, 0xBF80, 0x3F00, 0x3FFF, 0x4000, 0xC049, 0x3C00, 0x0000, 0x0000, 0x3B80, 0x0080, 0x3E99,

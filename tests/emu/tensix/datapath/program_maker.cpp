@@ -22,13 +22,13 @@ bool is_fp16_family(unsigned code) { return code == kFp16 || code == kFp8; }
 }  // namespace
 
 const char* name(Topic topic) {
-  constexpr std::array names{"unpack",      "unpack_to_dst", "tilize", "pack",  "product",
-                             "elementwise", "pool",          "moves",  "clears"};
+  constexpr std::array names{"unpack",      "unpack_to_dst", "tilize", "pack",   "product",
+                             "elementwise", "pool",          "moves",  "clears", "vector"};
   return names[static_cast<std::size_t>(topic)];
 }
 
 ProgramMaker::ProgramMaker(Topic topic, std::uint64_t seed)
-    : topic_(topic), random_(seed * kTopics.size() + static_cast<std::uint64_t>(topic)) {}
+    : topic_(topic), random_(seed * 64 + static_cast<std::uint64_t>(topic)) {}
 
 std::uint32_t ProgramMaker::pick(std::uint32_t lowest, std::uint32_t highest) {
   return lowest + static_cast<std::uint32_t>(random_() % (highest - lowest + 1));
@@ -96,9 +96,12 @@ void ProgramMaker::set_alu() {
   const bool moves_only = topic_ == Topic::Unpack || topic_ == Topic::Tilize;
   dst_is_wide_ = moves_only ? format_a_.out == kTf32 : topic_ == Topic::UnpackToDst ? true : int8_ || fp32_dst_;
   if (topic_ == Topic::Pack) dst_is_wide_ = chance(60);
+  if (topic_ == Topic::Vector) fp32_dst_ = dst_is_wide_ = true, int8_ = false;
   const bool narrow_fp16 = is_fp16_family(format_a_.out);
   if (int8_ && dst_is_wide_) {
     pack_in_ = pack_out_ = chance(60) ? kInt32 : kInt8;
+  } else if (topic_ == Topic::Vector) {
+    pack_in_ = pack_out_ = kInt32;  // all bits as they are
   } else if (dst_is_wide_) {
     static constexpr std::array<unsigned, 2> kWide[] = {{0, 0},  {0, 0}, {5, 5},  {0, 1}, {0, 6}, {0, 7},
                                                         {0, 15}, {1, 1}, {1, 10}, {6, 6}, {6, 7}, {8, 8}};
@@ -120,9 +123,11 @@ void ProgramMaker::set_alu() {
 
   w(0, 0);
   w(1, format_a_.out << 17 | format_b_.out << 21 | pack_in_ << 25 | std::uint32_t{fp32_dst_} << 29 |
-           std::uint32_t{int8_} << 31 | (int8_ && chance(30) ? 1u << 15 : 0) | (int8_ && chance(30) ? 1u << 16 : 0));
-  const std::uint32_t relu =
-      pack_in_ != kInt16 && pack_in_ != kInt8 && chance(25) ? (pack_in_ == kInt32 ? 1 : pick(1, 3)) : 0;
+           (topic_ == Topic::Vector && chance(50) ? 1u << 30 : 0) | std::uint32_t{int8_} << 31 |
+           (int8_ && chance(30) ? 1u << 15 : 0) | (int8_ && chance(30) ? 1u << 16 : 0));
+  const std::uint32_t relu = topic_ != Topic::Vector && pack_in_ != kInt16 && pack_in_ != kInt8 && chance(25)
+                                 ? (pack_in_ == kInt32 ? 1 : pick(1, 3))
+                                 : 0;
   const std::uint32_t threshold = pack_in_ == kFp16 && !dst_is_wide_ ? pick(0, 0x7C00) : pick(0x3C00, 0x4200);
   const bool keep_denormals = format_a_.out == kInt16 || (topic_ == Topic::Moves && chance(20));
   w(2, relu << 2 | threshold << 6 | std::uint32_t{keep_denormals});
@@ -381,12 +386,12 @@ void ProgramMaker::pack_some() {
 std::string ProgramMaker::make() {
   script_ << "hart T1\n";
   set_alu();
-  const bool to_dst_first = topic_ == Topic::Pack && dst_is_wide_;
+  const bool to_dst_first = topic_ == Topic::Vector || (topic_ == Topic::Pack && dst_is_wide_);
   if (to_dst_first) {  // every bit of a 32-bit Dst
     format_a_ = {kFp32, kFp32};
   }
   set_unpacker(0, format_a_, kInputA);
-  if (to_dst_first) script_ << "w73=255 ";
+  if (to_dst_first) script_ << "w72=32 w73=255 ";  // no transposition there
   set_unpacker(1, format_b_, kInputB);
   set_packer();
   for (const unsigned index : {0u, 1u, 2u, 3u, 7u, 41u}) t(index, 0);
@@ -419,7 +424,11 @@ std::string ProgramMaker::make() {
         push(MOVB2D{.dst = 64 + r, .movb2d_instr_mod = 4, .addr_mode = kStill, .src = r}.encode());
     }
   }
-  work();
+  if (topic_ == Topic::Vector) {
+    vector_work();
+  } else {
+    work();
+  }
   script_ << '\n';
   push(STALLWAIT{.wait_res = 0x10, .stall_res = 4}.encode());
   if (topic_ == Topic::Pack) {

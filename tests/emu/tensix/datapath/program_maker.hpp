@@ -11,10 +11,10 @@
 namespace kerr::emu {
 
 /// What a program tries.
-enum class Topic { Unpack, UnpackToDst, Tilize, Pack, MatrixProduct, Elementwise, Pool, Moves, Clears };
-inline constexpr std::array kTopics{Topic::Unpack, Topic::UnpackToDst,   Topic::Tilize,
-                                    Topic::Pack,   Topic::MatrixProduct, Topic::Elementwise,
-                                    Topic::Pool,   Topic::Moves,         Topic::Clears};
+enum class Topic { Unpack, UnpackToDst, Tilize, Pack, MatrixProduct, Elementwise, Pool, Moves, Clears, Vector };
+inline constexpr std::array kTopics{Topic::Unpack,        Topic::UnpackToDst, Topic::Tilize, Topic::Pack,
+                                    Topic::MatrixProduct, Topic::Elementwise, Topic::Pool,   Topic::Moves,
+                                    Topic::Clears,        Topic::Vector};
 const char* name(Topic topic);
 
 /// Makes one script; the same seed makes the same script.
@@ -56,6 +56,8 @@ class ProgramMaker {
   void matrix_instruction();
   void move_instruction();
   void clear_instruction();
+  void vector_work();
+  void vector_instruction();
   void set_packer();
   void pack_all();
   void pack_some();
@@ -69,6 +71,7 @@ class ProgramMaker {
   bool dst_is_wide_ = false;  // as the packer reads it
   unsigned pack_in_ = 5, pack_out_ = 5;
   bool round_10b_ = false;
+  unsigned stack_depth_ = 0;   // of the lane flags
   bool edges_ = false;         // the packer masks
   bool scale_of_one_ = false;  // SrcB holds ones, as GMPOOL wants it
 };

@@ -4,6 +4,7 @@
 // functional simulator of the same chip, tenstorrent/ttsim 1.10, through its C ABI.
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <stdexcept>
 
 #include "cli/matmul.hpp"
@@ -64,6 +65,9 @@ struct Shape {
   kernels::MatmulOptions options;
   std::uint64_t hash;
 };
+
+// The shape is the test's name in listings.
+void PrintTo(const Shape& shape, std::ostream* out) { *out << shape.m << " x " << shape.n << " x " << shape.k; }
 
 class MatmulShapes : public testing::TestWithParam<Shape> {};
 

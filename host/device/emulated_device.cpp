@@ -179,7 +179,7 @@ DeviceStatus EmulatedDevice::status() {
       for (const emu::AgentWait& agent : tile.agents) {
         const int hart = static_cast<int>(agent.agent) - static_cast<int>(emu::Agent::Brisc);
         status.waiting.push_back({translated, std::string(emu::name(agent.agent)),
-                                  hart >= 0 && hart < arch::kHarts ? hart : -1, agent.pc, agent.address, agent.text});
+                                  hart >= 0 && hart < arch::kHarts ? hart : -1, agent.pc, agent.text});
       }
     }
   }

@@ -48,12 +48,11 @@ struct DeviceStatus {
 
   /// Somebody on the device who waits.
   struct Waiting {
-    arch::NocCoord tile;   ///< translated
-    std::string agent;     ///< "NCRISC", "T1"
-    int hart = -1;         ///< arch::Hart, or -1 for anything but a hart
-    uint32_t pc = 0;       ///< of a hart
-    uint32_t address = 0;  ///< of a hart that polls a register: the last one that it loaded
-    std::string text;      ///< "polling at pc 0x86c4 on L1 line 0x196c0"
+    arch::NocCoord tile;  ///< translated
+    std::string agent;    ///< "NCRISC", "T1"
+    int hart = -1;        ///< arch::Hart, or -1 for anything but a hart
+    uint32_t pc = 0;      ///< of a hart
+    std::string text;     ///< "polling at pc 0x86c4 on L1 line 0x196c0"
   };
 
   State state = State::kRunning;

@@ -19,14 +19,12 @@ struct RunningProgram {
   };
   std::string name;
   std::vector<Group> groups;
-  uint32_t first_cb_stream = 0;
-  uint32_t circular_buffers = 0;
 
   RunningProgram(const Program& program, const LaunchPlan& plan);
 };
 
-/// Several lines: every agent on an unfinished core that waits, with kernel, source line and circular buffer where they
-/// are known; cores that do the same are told once, with a count. Empty if no core is unfinished or the device cannot
+/// Several lines: every agent on an unfinished core that waits, with kernel and source line where they are known;
+/// cores that do the same are told once, with a count. Empty if no core is unfinished or the device cannot
 /// tell. Harts that run no kernel of the program are left out: idle firmware is no news.
 std::string explain(const RunningProgram& program, const std::function<bool(arch::NocCoord)>& is_done,
                     const DeviceStatus& status);

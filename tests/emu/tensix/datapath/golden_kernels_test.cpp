@@ -47,7 +47,9 @@ struct Kernel {
   const char* name;
   std::string t0, t1;  // everything after the common initialisation
   std::uint32_t crc;
-  bool fp32 = false;  // Dst and output
+  bool fp32 = false;        // Dst and output
+  std::string edges;        // words of the packer's edge mask, if any
+  std::uint16_t scale = 0;  // not 0: instead of Y, a tile with this in row 0 of each face
 };
 
 // kernels.md 3.1: `x` sets the X ends of both unpackers; SrcA is read from `a`, SrcB from `b`.
@@ -76,7 +78,7 @@ std::string math_thread(const std::string& modifiers, const std::string& body, b
 }
 
 // 3.7
-std::string pack_thread(bool fp32) {
+std::string pack_thread(bool fp32, const std::string& edges) {
   const std::string strides = fp32 ? words({0x45000038, 0x45004039, 0x4504003A, 0x4510003B})
                                    : words({0x45000038, 0x45002039, 0x4502003A, 0x4508003B});
   return "hart T2\n" + strides + words({0xA2400001, 0xB01C000C, 0xB01D000D, kNop, kNop, 0xA0000000}) +
@@ -84,7 +86,7 @@ std::string pack_thread(bool fp32) {
              {fp32 ? 0xB61E0001 : 0xB61E0A01, 0xB3FC0002, 0xB4FF0002, 0xB53F0002, 0xA1000000, 0xB5900047, 0xB6FF0047}) +
          (fp32 ? "w68=0 w70=1 w18=1 w28=0x1000 w24=0xFFFF w20=0\n"
                : "w68=0 w70=0x551 w18=0 w28=0x1000 w24=0xFFFF w20=0\n") +
-         words({0x5E803C00, 0xB2250104, 0xB2262820, 0xB2271120}) +
+         words({0x5E803C00, 0xB2250104, 0xB2262820, 0xB2271120}) + edges + "\n" +
          mop({4, 4, kNop, kNop, kNop, 0x41000000, kNop, 0x41008001, 0x41010000}) +
          words({0xA2108008, 0x45000008, 0x45020010, 0xA2400001, 0xB00480B4, 0x60000000, 0x60000000, 0x5180000B,
                 0x5480000F}) +
@@ -166,6 +168,86 @@ Kernel add_scalar(const char* name, std::uint32_t crc) {
           crc};
 }
 
+// 3.8: add one on the vector unit, truncating.
+Kernel add_one(const char* name, std::uint32_t crc) {
+  const std::uint32_t dummy_b = 0x43800101;
+  std::string faces;
+  for (unsigned face = 0; face < 4; ++face) {
+    for (unsigned n = 0; n < 8; ++n) faces += words({0x7000E000, 0x753F8000, 0x8F000000, 0x7200E000, 0x38008000});
+    faces += words({0x37120004, 0x37120004});
+  }
+  return {name,
+          unpack_thread({kFaceOfA, kFaceOfB}, kX, kY,
+                        mop({4, 1, kA1, kNop, kNop, dummy_b, kNop, dummy_b, dummy_b}) +
+                            words({0x5460000F, 0xA2040400, 0x01800000})),
+          math_thread(words({0xB20E0008, 0xB21E0008, 0xB2130000, 0xB2230000, 0xB2360000}) +
+                          mop({4, 2, kNop, 0x37C00003, kNop, 0x1200A000, kNop, 0x1200A000, 0x1200A000}),
+                      words({0x01800000, 0x37000004, 0xB2010000, 0xA2800010}) + faces + words({0x37000004}), false),
+          crc};
+}
+
+// --- reductions, 3.9 ---
+enum class Reduce { Column, Row, Scalar };
+
+std::string unpack_reduce(Reduce kind) {
+  const std::uint32_t replay = 0x04000020, clear_a = 0x43000001;
+  const bool scalar = kind == Reduce::Scalar;
+  return unpack_thread(
+      {kFaceOfA, 0x5E403C00}, kX, kY,
+      (kind == Reduce::Row ? "w72=0x125\n" : "\n") +
+          mop({1, 4, kNop, kNop, kNop, scalar ? clear_a : replay, scalar ? replay : kNop, replay, replay}) +
+          words({0x04000021, kA1, kB1, 0x5460000F, 0xA2040400, 0x01800000}));
+}
+
+const std::string kPoolModifiers =
+    words({0xB20C0000, 0xB21C8000, 0xB20D0100, 0xB21D0001, 0xB20E0800, 0xB21E0008, 0xB20F0000, 0xB21F2000});
+
+Kernel reduce(const char* name, Reduce kind, bool max, std::uint16_t scale, std::uint32_t crc) {
+  // A pool is one GMPOOL, or GAPOOL in four phases by the MOP. Row 4 is where the scalar reduction collects.
+  const auto gapool = [](std::uint32_t modifier, std::uint32_t dst) { return 0x34080000 | modifier << 15 | dst; };
+  const std::uint32_t collected = kind == Reduce::Scalar ? 4 : 0;
+  const auto pool = [&](bool release, std::uint32_t dst) {
+    if (max) return words({(release ? 0x33C80000 : 0x33080000) | dst});
+    return words({gapool(3, dst), gapool(3, dst), gapool(3, dst), gapool(0, dst)}) +
+           (release ? words({0x36C00000}) : "");
+  };
+  std::string body;
+  switch (kind) {
+    case Reduce::Column:
+      for (unsigned half = 0; half < 2; ++half) {
+        body += pool(false, 0) + words({0x37120004, 0x37D20004}) + pool(false, 0) + words({0x37C00005});
+      }
+      break;
+    case Reduce::Row:
+      for (unsigned half = 0; half < 2; ++half) {
+        body += pool(true, 0) + pool(false, 0) + words({0x37100003, 0x0A200000, 0x16000000, 0x0A200000});
+        body += words({0x37082002, 0x37082002, 0x11000009, 0x28008000, 0x28008000});
+        body += half == 0 ? words({0x37120004, 0x37120004, 0x37120004, 0x37D20006}) : words({0x37C00006});
+      }
+      break;
+    case Reduce::Scalar:
+      for (unsigned face = 0; face < 4; ++face) body += pool(face < 3, collected);
+      body += words({0x37100003, 0x0A200004, 0x35000003, 0x16000000, 0x35000003});
+      for (unsigned k = 0; k < 16; k += 4) body += words({0x0B002010 + k * 0x00020001});
+      body += words({0x35000003, 0x10000004}) + pool(true, 0);
+      break;
+  }
+  const std::string edges = kind == Reduce::Column ? "w24=0x000A0000 w25=0xFFFF w21=1"
+                            : kind == Reduce::Row  ? "w24=0x00AA0000 w25=1 w21=0x55555555"
+                                                   : "w24=0x00020000 w25=1 w21=1";
+  return {name, unpack_reduce(kind), math_thread(kPoolModifiers, body, false), crc, false, edges, scale};
+}
+
+std::string scale_tile(std::uint16_t scale) {
+  std::ostringstream out;
+  for (unsigned face = 0; face < 4; ++face) {
+    out << "words " << kY + 512 * face;
+    for (unsigned n = 0; n < 8; ++n) out << ' ' << scale * 0x10001u;
+    out << '\n';
+  }
+  return out.str();
+}
+
 class GoldenKernel : public testing::TestWithParam<Kernel> {};
 
 TEST_P(GoldenKernel, HasTheChecksumOfTheReference) {
@@ -173,7 +255,8 @@ TEST_P(GoldenKernel, HasTheChecksumOfTheReference) {
   char expect[64];
   std::snprintf(expect, sizeof expect, "expect-crc 0x%X %u %08X\n", kOut, k.fp32 ? 4096 : 2048, k.crc);
   const LoneScriptResult result =
-      run_lone_script(test_tile(kX, 1) + test_tile(kY, 2) + k.t0 + k.t1 + pack_thread(k.fp32) + "run\n" + expect);
+      run_lone_script(test_tile(kX, 1) + (k.scale ? scale_tile(k.scale) : test_tile(kY, 2)) + k.t0 + k.t1 +
+                      pack_thread(k.fp32, k.edges) + "run\n" + expect);
   EXPECT_EQ(result.fault, "");
   EXPECT_EQ(result.mismatch, "");
 }
@@ -186,7 +269,13 @@ INSTANTIATE_TEST_SUITE_P(Kernels, GoldenKernel,
                                          elementwise("mul_lofi", 0x27, 0xC6F88125),
                                          multiply_in_four_phases("mul_hifi4", 0x1F988328),
                                          add_row("add_row", 0x8C4D9823), add_column("add_column", 0x77986D40),
-                                         add_scalar("add_scalar", 0x4A39782D)),
+                                         add_scalar("add_scalar", 0x4A39782D), add_one("add_one", 0x52FAE931),
+                                         reduce("column_sum", Reduce::Column, false, 0x3F80, 0x9885A6A0),
+                                         reduce("column_max", Reduce::Column, true, 0x3F80, 0x404816AF),
+                                         reduce("row_sum", Reduce::Row, false, 0x3F80, 0x1461BE86),
+                                         reduce("row_max", Reduce::Row, true, 0x3F80, 0x5E42E696),
+                                         reduce("scalar_sum", Reduce::Scalar, false, 0x3D00, 0xA400CBF6),
+                                         reduce("scalar_max", Reduce::Scalar, true, 0x3F80, 0x4C0739C8)),
                          [](const auto& kernel) { return std::string(kernel.param.name); });
 
 }  // namespace

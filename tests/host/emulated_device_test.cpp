@@ -1,0 +1,168 @@
+#include "host/device/emulated_device.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "arch/tile_registers.hpp"
+#include "host/chip.hpp"
+#include "host/cq/command_queue.hpp"
+#include "host/device/pinned_memory.hpp"
+
+namespace kerr::host {
+namespace {
+
+constexpr arch::NocCoord kTile{1, 2};
+
+// One segment of RV32 words.
+image::Image code(const std::string& name, std::initializer_list<uint32_t> words) {
+  image::Image image;
+  image.name = name;
+  image.entry = 0x1000;
+  image::Segment segment{.address = 0x1000, .load_address = 0x1000};
+  for (uint32_t word : words) {
+    for (int shift = 0; shift < 32; shift += 8) segment.bytes.push_back(static_cast<uint8_t>(word >> shift));
+  }
+  segment.memory_bytes = static_cast<uint32_t>(segment.bytes.size());
+  image.segments.push_back(segment);
+  return image;
+}
+
+constexpr std::initializer_list<uint32_t> kAddToWord = {
+    0x0005'2283,  // lw   t0, 0(a0)      address
+    0x0045'2303,  // lw   t1, 4(a0)      what to add
+    0x0002'A383,  // lw   t2, 0(t0)
+    0x0063'83B3,  // add  t2, t2, t1
+    0x0072'A023,  // sw   t2, 0(t0)
+    0x0000'8067,  // ret
+};
+constexpr std::initializer_list<uint32_t> kSpin = {
+    0x0012'8293,  // addi t0, t0, 1      a loop that counts is never parked
+    0xFFDF'F06F,  // j    -4
+};
+constexpr std::initializer_list<uint32_t> kStoreToNowhere = {
+    0xFF00'02B7,  // lui  t0, 0xFF000    nothing is there
+    0x0002'A023,  // sw   zero, 0(t0)
+    0x0000'8067,  // ret
+};
+
+Program on(std::span<const arch::NocCoord> cores, image::Image image) {
+  Program program(image.name);
+  program.add_kernel(arch::Hart::kNcrisc, std::move(image), cores);
+  return program;
+}
+
+TEST(EmulatedDevice, IdleFirmwareIsQuiescentAndNoError) {
+  EmulatedDevice device;
+  Chip chip(device);
+  EXPECT_EQ(device.wait([] { return false; }, Deadline::milliseconds(1000)), WaitResult::kQuiescent);
+  const DeviceStatus status = device.status();
+  EXPECT_EQ(status.state, DeviceStatus::State::kQuiescent);
+  EXPECT_NE(status.report.find("BRISC"), std::string::npos);
+  EXPECT_EQ(status.waiting.size(), 120u * arch::kHarts);
+  EXPECT_EQ(status.waiting[0].tile, kTile);
+  EXPECT_EQ(status.waiting[0].hart, 0);
+}
+
+TEST(EmulatedDevice, ASpinnerEndsByTheDeadlineInCycles) {
+  EmulatedDevice device;
+  Chip chip(device);
+  const arch::NocCoord core[] = {kTile};
+  const uint64_t before = device.cycles();
+  try {
+    chip.run(on(core, code("spin", kSpin)), {100'000, {}});
+    FAIL();
+  } catch (const DeviceError& error) {
+    EXPECT_EQ(error.category(), Category::kTimeout);
+  }
+  EXPECT_GE(device.cycles() - before, 100'000u);
+  EXPECT_LT(device.cycles() - before, 110'000u);
+}
+
+TEST(EmulatedDevice, AFaultOfAKernelIsAnErrorWithItsPlaceAndMemoryStaysReadable) {
+  EmulatedDevice device;
+  Chip chip(device);
+  const arch::NocCoord core[] = {kTile};
+  try {
+    chip.run(on(core, code("wild", kStoreToNowhere)));
+    FAIL();
+  } catch (const DeviceError& error) {
+    EXPECT_NE(error.category(), Category::kTimeout);
+    EXPECT_NE(error.report().find("NCRISC"), std::string::npos) << error.report();
+  }
+  EXPECT_EQ(device.status().state, DeviceStatus::State::kFaulted);
+  EXPECT_EQ(chip.io().read32(kTile, 0), 0x0410306Fu);
+  EXPECT_THROW(chip.run(on(core, code("again", kAddToWord))), DeviceError);
+}
+
+TEST(EmulatedDevice, ANewChipOnAFaultedDeviceIsRefusedNotHung) {
+  EmulatedDevice device;
+  const arch::NocCoord core[] = {kTile};
+  {
+    Chip chip(device);
+    EXPECT_THROW(chip.run(on(core, code("wild", kStoreToNowhere))), DeviceError);
+  }
+  EXPECT_THROW(Chip{device}, DeviceError);
+}
+
+TEST(EmulatedDevice, AccessesThatCannotBeDoneAreErrorsOfTheCaller) {
+  EmulatedDevice device;
+  NocIo io(device);
+  std::byte bytes[3];
+  EXPECT_THROW(io.read(kTile, arch::kSoftReset0, bytes), DeviceError) << "registers are four bytes";
+  EXPECT_THROW(io.read32({8, 6}, 0), DeviceError) << "a router";
+  EXPECT_THROW(device.read(Bar::k2, 1 << 20, bytes), DeviceError);
+  PinnedMemory memory(device, 4096);
+  EXPECT_THROW(io.read32({19, 24}, memory.noc_address() + 4096), DeviceError) << "not pinned";
+  memory.store(12, 0x1234);
+  EXPECT_EQ(io.read32({19, 24}, memory.noc_address() + 12), 0x1234u);
+}
+
+TEST(EmulatedDevice, TwoThreadsShareOneQueue) {
+  EmulatedDevice device;
+  Chip chip(device);
+  const auto workers = chip.workers();
+  constexpr uint32_t kWord = 0x150000;
+  for (arch::NocCoord core : workers) chip.io().write32(core, kWord, 0);
+  CommandQueue queue(chip);
+  auto work = [&](uint32_t amount) {
+    Program program("add");
+    const auto kernel = program.add_kernel(arch::Hart::kNcrisc, code("add", kAddToWord), workers);
+    for (arch::NocCoord core : workers) program.set_args(kernel, core, {kWord, amount});
+    for (int i = 0; i < 10; ++i) {
+      queue.enqueue(program);
+      queue.wait(queue.record_event());
+    }
+  };
+  std::thread other([&] { work(1); });
+  work(1000);
+  other.join();
+  for (arch::NocCoord core : workers) EXPECT_EQ(chip.io().read32(core, kWord), 10'010u);
+}
+
+TEST(EmulatedDevice, TheSameRunHasTheSameCyclesAndState) {
+  auto run = [](EmulatedOptions options) {
+    EmulatedDevice device(options);
+    Chip chip(device);
+    CommandQueue queue(chip);
+    for (arch::NocCoord core : chip.workers()) chip.io().write32(core, 0x150000, 3);
+    Program program("add");
+    const auto kernel = program.add_kernel(arch::Hart::kNcrisc, code("add", kAddToWord), chip.workers());
+    for (arch::NocCoord core : chip.workers()) program.set_args(kernel, core, {0x150000, core.packed()});
+    for (int i = 0; i < 3; ++i) queue.enqueue(program);
+    queue.finish();
+    return std::pair(device.cycles(), device.state_hash());
+  };
+  const auto reference = run({});
+  EXPECT_EQ(run({}), reference);
+  EXPECT_EQ(run({.shards = 2}), reference);
+}
+
+TEST(EmulatedDevice, AnImpossibleBoardIsRefused) {
+  arch::Board board = arch::kP100a;
+  board.harvesting.dram_banks = 0x0F;
+  EXPECT_THROW(EmulatedDevice({.board = board}), DeviceError);
+}
+
+}  // namespace
+}  // namespace kerr::host

@@ -49,13 +49,14 @@ CommandQueue::CommandQueue(Chip& chip, const QueueOptions& options)
       completion_(region_.noc_local() + options.region.completion_offset(), options.region.completion_bytes) {
   region_.store(wire::kHostCompletionQWr, completion_.pointer());
   region_.store(wire::kHostCompletionQRd, completion_.pointer());
-  service_.emplace(chip_, region_.noc_address(), options_.region);
+  service_.emplace(chip_, region_.noc_address(), options_.region, options_.subordinate);
   wait(record_event());
 }
 
 CommandQueue::~CommandQueue() {
   if (!dead_.empty()) return;
   try {
+    if (options_.subordinate) push(cq::record(cq::terminate(), wire::Dispatcher::kDispatchS));
     push(cq::record(cq::terminate()));
     push(cq::prefetch_terminate());
     service_->await_end(options_.stall);
@@ -216,9 +217,9 @@ void CommandQueue::enqueue(const Program& program) {
       }
     }
     const arch::NocCoord dispatcher = service_->dispatch_tile();
-    const std::vector<cq::Bytes> commands =
-        cq::lower(plan, chip_.layout(), {.master_x = dispatcher.x, .master_y = dispatcher.y},
-                  [&](arch::NocCoord core) { return chip_.launch_slot(core); });
+    const std::vector<cq::Command> commands = cq::lower(
+        plan, chip_.layout(), {.master_x = dispatcher.x, .master_y = dispatcher.y},
+        [&](arch::NocCoord core) { return chip_.launch_slot(core); }, options_.subordinate);
     const auto slot = static_cast<uint32_t>(2 * timed_.size());
     outstanding_.push_back({RunningProgram(program, plan), next_event_});
     const bool is_timed = slot + 2 <= options_.region.timestamp_slots;
@@ -226,7 +227,7 @@ void CommandQueue::enqueue(const Program& program) {
       return region_.noc_local() + options_.region.timestamp_offset() + wire::kTimestampSlotBytes * i;
     };
     if (is_timed) push(cq::record(cq::timestamp(slot_address(slot))));
-    for (const cq::Bytes& command : commands) push(cq::record(command));
+    for (const cq::Command& command : commands) push(cq::record(command.payload, command.to));
     for (arch::NocCoord core : plan.cores) chip_.launched_by_device(core);
     if (is_timed) {
       push(cq::record(cq::timestamp(slot_address(slot + 1))));

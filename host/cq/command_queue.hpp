@@ -23,6 +23,8 @@ namespace kerr::host {
 
 struct QueueOptions {
   arch::cq::HostRegion region = arch::cq::kDefaultHostRegion;
+  /// Go words are sent by dispatch_s on the dispatch tile's NCRISC, not by the dispatcher itself.
+  bool subordinate = false;
   /// Without any progress for so long, a wait for room or for an event fails (20.3).
   Deadline stall{2'000'000'000, std::chrono::milliseconds(10'000)};
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "arch/cq_layout.hpp"
+
 namespace kerr::host::cq {
 namespace {
 
@@ -12,9 +14,30 @@ namespace wire = arch::cq;
 // repeated for each of them, stays large.
 constexpr size_t kRectanglesPerWrite = wire::kPackedLargeMaxSubCommands;
 
+// Entries of the go table that one command to dispatch_s carries: it lies in one page (fast-dispatch.md 8.3).
+constexpr size_t kSubordinateCores = ((1u << wire::kDispatchSCbLog2Page) - sizeof(wire::SetGoSignalNocData)) / 4;
+
+// The go word to all cores, no earlier than every write before it has arrived (12.4).
+void lower_go(std::vector<Command>& out, std::span<const arch::NocCoord> cores, arch::GoMessage go, bool subordinate) {
+  out.push_back({wait(wire::kWaitBarrier)});
+  if (!subordinate) {
+    out.push_back({set_go_signal_noc_data(cores)});
+    out.push_back({wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, 0)});
+    out.push_back({send_go_signal(go, static_cast<uint32_t>(cores.size()))});
+    return;
+  }
+  for (size_t first = 0; first < cores.size(); first += kSubordinateCores) {
+    const auto some = cores.subspan(first, std::min(kSubordinateCores, cores.size() - first));
+    // Each go signal uses up one notification.
+    out.push_back({notify_subordinate_go_signal(true, 1)});
+    out.push_back({set_go_signal_noc_data(some), wire::Dispatcher::kDispatchS});
+    out.push_back({send_go_signal(go, static_cast<uint32_t>(some.size())), wire::Dispatcher::kDispatchS});
+  }
+}
+
 }  // namespace
 
-void lower_shared(std::vector<Bytes>& out, wire::PackedLargeType type, uint32_t address,
+void lower_shared(std::vector<Command>& out, wire::PackedLargeType type, uint32_t address,
                   std::span<const arch::NocCoord> cores, std::span<const std::byte> bytes) {
   const std::vector<Rectangle> rectangles = cover(cores);
   for (size_t first = 0; first < rectangles.size(); first += kRectanglesPerWrite) {
@@ -22,12 +45,12 @@ void lower_shared(std::vector<Bytes>& out, wire::PackedLargeType type, uint32_t 
     const uint32_t capacity = packed_large_capacity(some.size());
     for (size_t at = 0; at < bytes.size(); at += capacity) {
       const auto piece = bytes.subspan(at, std::min<size_t>(capacity, bytes.size() - at));
-      out.push_back(write_packed_large(type, address + static_cast<uint32_t>(at), some, piece));
+      out.push_back({write_packed_large(type, address + static_cast<uint32_t>(at), some, piece)});
     }
   }
 }
 
-void lower_per_core(std::vector<Bytes>& out, wire::PackedType type, uint32_t address,
+void lower_per_core(std::vector<Command>& out, wire::PackedType type, uint32_t address,
                     std::span<const arch::NocCoord> cores, std::span<const std::byte> data, uint32_t bytes_per_core) {
   for (uint32_t at = 0; at < bytes_per_core; at += wire::kPageBytes) {
     const uint32_t size = std::min(wire::kPageBytes, bytes_per_core - at);
@@ -40,14 +63,14 @@ void lower_per_core(std::vector<Bytes>& out, wire::PackedType type, uint32_t add
         const auto core_data = data.subspan((first + i) * bytes_per_core + at, size);
         piece.insert(piece.end(), core_data.begin(), core_data.end());
       }
-      out.push_back(write_packed(type, address + at, some, piece));
+      out.push_back({write_packed(type, address + at, some, piece)});
     }
   }
 }
 
-std::vector<Bytes> lower(const LaunchPlan& plan, const arch::FirmwareLayout& layout, arch::GoMessage go,
-                         const std::function<uint32_t(arch::NocCoord)>& slot) {
-  std::vector<Bytes> out;
+std::vector<Command> lower(const LaunchPlan& plan, const arch::FirmwareLayout& layout, arch::GoMessage go,
+                           const std::function<uint32_t(arch::NocCoord)>& slot, bool subordinate) {
+  std::vector<Command> out;
   for (const KernelGroup& group : plan.groups) {
     lower_shared(out, wire::PackedLargeType::kBinaries, group.image_address, group.cores, group.image);
     std::map<uint32_t, std::vector<arch::NocCoord>> by_slot;
@@ -60,13 +83,10 @@ std::vector<Bytes> lower(const LaunchPlan& plan, const arch::FirmwareLayout& lay
   if (plan.args_bytes != 0) {
     lower_per_core(out, wire::PackedType::kRta, plan.args_address, plan.cores, plan.args, plan.args_bytes);
   }
-  const auto cores = static_cast<uint32_t>(plan.cores.size());
   go.signal = static_cast<uint8_t>(arch::RunMessage::kGo);
-  out.push_back(wait(wire::kWaitBarrier));  // no core may see GO before its last byte (12.4)
-  out.push_back(set_go_signal_noc_data(plan.cores));
-  out.push_back(wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, 0));
-  out.push_back(send_go_signal(go, cores));
-  out.push_back(wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, cores));
+  lower_go(out, plan.cores, go, subordinate);
+  out.push_back(
+      {wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, static_cast<uint32_t>(plan.cores.size()))});
   return out;
 }
 

@@ -9,18 +9,25 @@
 
 namespace kerr::host::cq {
 
+/// A dispatch command and who executes it.
+struct Command {
+  Bytes payload;
+  arch::cq::Dispatcher to = arch::cq::Dispatcher::kDispatchD;
+};
+
 /// The same bytes to every core: multicast to the rectangles that cover them, as many commands as it takes.
-void lower_shared(std::vector<Bytes>& out, arch::cq::PackedLargeType type, uint32_t address,
+void lower_shared(std::vector<Command>& out, arch::cq::PackedLargeType type, uint32_t address,
                   std::span<const arch::NocCoord> cores, std::span<const std::byte> bytes);
 
 /// `bytes_per_core` bytes (a multiple of 16) of `data` to each core, in order.
-void lower_per_core(std::vector<Bytes>& out, arch::cq::PackedType type, uint32_t address,
+void lower_per_core(std::vector<Command>& out, arch::cq::PackedType type, uint32_t address,
                     std::span<const arch::NocCoord> cores, std::span<const std::byte> data, uint32_t bytes_per_core);
 
 /// Everything of one launch: images, arguments, launch messages, barrier, go signal, wait for all cores. Nothing of it
 /// overlaps the program before: its last wait has cleared the counter, so its cores are idle.
 /// `slot`: the entry of a core's launch ring that its firmware reads next. `go`: with the dispatcher's coordinate.
-std::vector<Bytes> lower(const LaunchPlan& plan, const arch::FirmwareLayout& layout, arch::GoMessage go,
-                         const std::function<uint32_t(arch::NocCoord)>& slot);
+/// `subordinate`: the go words are dispatch_s's work, told by the dispatcher once the data are in place.
+std::vector<Command> lower(const LaunchPlan& plan, const arch::FirmwareLayout& layout, arch::GoMessage go,
+                           const std::function<uint32_t(arch::NocCoord)>& slot, bool subordinate = false);
 
 }  // namespace kerr::host::cq

@@ -23,16 +23,21 @@ std::span<const std::byte> bytes_of(const T& value) {
   return std::as_bytes(std::span(&value, 1));
 }
 
-// Image of a queue tile's kernel-config area: arguments (none), semaphores, text (fast-dispatch.md 3.3).
-std::vector<std::byte> config_image(const arch::Array<uint32_t, wire::kImageSems>& semaphores,
-                                    const firmware::Image& kernel, const arch::FirmwareLayout& layout) {
-  if (kernel.base != layout.kernel_config + wire::kImageTextOffset || kernel.text.size() > wire::kImageTextBytes) {
-    host_error(fmt::format("queue kernel '{}' is not linked for {}", kernel.name, layout.name));
+// Refuses a kernel that is linked for another place or comes from another build.
+void check(const firmware::Image& kernel, uint32_t place, uint32_t room) {
+  if (kernel.base != place || kernel.text.size() > room) {
+    host_error(fmt::format("queue kernel '{}' is not linked for {:#x}", kernel.name, place));
   }
   if (firmware::stamp(kernel) != firmware::build_id()) {
     throw DeviceError(Category::kProtocol,
                       fmt::format("queue kernel '{}' is of another build than this library", kernel.name));
   }
+}
+
+// Image of a queue tile's kernel-config area: arguments (none), semaphores, text (fast-dispatch.md 3.3).
+std::vector<std::byte> config_image(const arch::Array<uint32_t, wire::kImageSems>& semaphores,
+                                    const firmware::Image& kernel, const arch::FirmwareLayout& layout) {
+  check(kernel, layout.kernel_config + wire::kImageTextOffset, wire::kImageTextBytes);
   std::vector<std::byte> image(wire::kImageTextOffset + kernel.text.size());
   for (uint32_t i = 0; i < wire::kImageSems; ++i) {
     std::memcpy(image.data() + wire::kImageSemOffset + wire::kSemStride * i, &semaphores[i], 4);
@@ -41,7 +46,7 @@ std::vector<std::byte> config_image(const arch::Array<uint32_t, wire::kImageSems
   return image;
 }
 
-std::string describe_one(const char* who, const wire::Diagnostics& d) {
+std::string describe_one(const std::string& who, const wire::Diagnostics& d) {
   if (d.error != 0) {
     return fmt::format(
         "{} stopped with error {} ({}), argument {:#x}, at command id {} of address {:#x} after {} "
@@ -55,8 +60,19 @@ std::string describe_one(const char* who, const wire::Diagnostics& d) {
 
 }  // namespace
 
-QueueService::QueueService(Chip& chip, uint64_t region_address, const wire::HostRegion& region)
-    : chip_(chip), pair_(chip.dispatch_pair()), region_(region), base_(static_cast<uint32_t>(region_address)) {
+QueueService::QueueService(Chip& chip, uint64_t region_address, const wire::HostRegion& region, bool subordinate)
+    : chip_(chip),
+      pair_(chip.dispatch_pair()),
+      region_(region),
+      base_(static_cast<uint32_t>(region_address)),
+      subordinate_(subordinate) {
+  auto add = [&](const char* role, arch::NocCoord tile, size_t record) {
+    kernels_.push_back(
+        {fmt::format("{} on ({},{})", role, tile.x, tile.y), tile, wire::kConfigBlock + static_cast<uint32_t>(record)});
+  };
+  add("prefetcher", pair_.prefetch, offsetof(wire::ConfigBlock, diagnostics));
+  add("dispatcher", pair_.dispatch, offsetof(wire::ConfigBlock, diagnostics));
+  if (subordinate_) add("dispatch_s", pair_.dispatch, offsetof(wire::ConfigBlock, dispatch_s_diagnostics));
   for (arch::NocCoord tile : {pair_.prefetch, pair_.dispatch}) {
     if (!chip_.is_idle(tile)) {
       throw DeviceError(Category::kProtocol,
@@ -94,19 +110,21 @@ QueueService::QueueService(Chip& chip, uint64_t region_address, const wire::Host
   config.dispatch_s_cb_log2_page = wire::kDispatchSCbLog2Page;
   config.cmddat_q_base = wire::kCmddatQ;
   config.cmddat_q_bytes = wire::kCmddatQBytes;
+  config.dispatch_s_enabled = subordinate_ ? 1 : 0;
   for (arch::NocCoord tile : {pair_.prefetch, pair_.dispatch}) {
     chip_.io().write(tile, wire::kConfigBlock, bytes_of(config));
   }
   write_prefetch_tile();
   write_dispatch_tile();
-  launch(pair_.dispatch);  // the consumer first
-  launch(pair_.prefetch);
+  launch(pair_.dispatch, subordinate_);  // the consumer first
+  launch(pair_.prefetch, false);
   try {
     await(
         chip_.device(), "start of the command queue's kernels",
         [&] {
           if (has_error()) throw DeviceError(Category::kProtocol, "a kernel of the command queue refuses to start");
-          return diagnostics(pair_.prefetch).ready == wire::kReady && diagnostics(pair_.dispatch).ready == wire::kReady;
+          return std::all_of(kernels_.begin(), kernels_.end(),
+                             [&](const Kernel& k) { return diagnostics(k).ready == wire::kReady; });
         },
         kReadyDeadline);
   } catch (const DeviceError& error) {
@@ -145,9 +163,15 @@ void QueueService::write_dispatch_tile() {
   io.write(pair_.dispatch, wire::kDispatchSSyncSems, sync);
   io.write(pair_.dispatch, chip_.layout().kernel_config,
            config_image(wire::kDispatchSemInitial, firmware::queue_firmware().dispatch, chip_.layout()));
+  if (subordinate_) {
+    const firmware::Image& kernel = firmware::queue_firmware().dispatch_s;
+    const uint32_t place = chip_.layout().kernel_config + wire::kImageDispatchSTextOffset;
+    check(kernel, place, wire::kImageDispatchSTextBytes);
+    io.write(pair_.dispatch, place, kernel.text);
+  }
 }
 
-void QueueService::launch(arch::NocCoord tile) {
+void QueueService::launch(arch::NocCoord tile, bool with_ncrisc) {
   const arch::FirmwareLayout& layout = chip_.layout();
   arch::LaunchMessage message;
   for (uint32_t& base : message.kernel_config_base) base = layout.kernel_config;
@@ -158,6 +182,10 @@ void QueueService::launch(arch::NocCoord tile) {
   message.brisc_noc_id = 0;  // both send their data on NoC 0 (fast-dispatch.md 1.2)
   message.min_remote_cb_start_index = static_cast<uint8_t>(layout.circular_buffers);
   message.enables = arch::enable_bit(arch::Hart::kBrisc);
+  if (with_ncrisc) {  // it takes the other NoC
+    message.kernel_text_offset[1] = wire::kImageDispatchSTextOffset;
+    message.enables |= arch::enable_bit(arch::Hart::kNcrisc);
+  }
   chip_.io().write(tile, layout.launch_entry(chip_.launch_slot(tile)), bytes_of(message));
   const arch::GoMessage go{0, 0, 0, static_cast<uint8_t>(arch::RunMessage::kGo)};
   chip_.io().write32(tile, layout.go_messages, go.word());
@@ -171,27 +199,26 @@ void QueueService::await_end(Deadline deadline) {
   ended_ = true;
 }
 
-wire::Diagnostics QueueService::diagnostics(arch::NocCoord tile) {
+wire::Diagnostics QueueService::diagnostics(const Kernel& kernel) {
   wire::Diagnostics d;
-  chip_.io().read(tile, wire::kConfigBlock + offsetof(wire::ConfigBlock, diagnostics),
-                  std::as_writable_bytes(std::span(&d, 1)));
+  chip_.io().read(kernel.tile, kernel.diagnostics, std::as_writable_bytes(std::span(&d, 1)));
   return d;
 }
 
 uint64_t QueueService::progress() {
-  return static_cast<uint64_t>(diagnostics(pair_.prefetch).heartbeat) << 32 |
-         diagnostics(pair_.dispatch).commands_executed;
+  uint64_t sum = 0;
+  for (const Kernel& kernel : kernels_) sum += diagnostics(kernel).commands_executed;
+  return sum;
 }
 
 bool QueueService::has_error() {
-  return diagnostics(pair_.prefetch).error != 0 || diagnostics(pair_.dispatch).error != 0;
+  return std::any_of(kernels_.begin(), kernels_.end(), [&](const Kernel& k) { return diagnostics(k).error != 0; });
 }
 
 std::string QueueService::describe() {
-  const std::string prefetch = fmt::format("prefetcher on ({},{})", pair_.prefetch.x, pair_.prefetch.y);
-  const std::string dispatch = fmt::format("dispatcher on ({},{})", pair_.dispatch.x, pair_.dispatch.y);
-  return describe_one(prefetch.c_str(), diagnostics(pair_.prefetch)) + "\n" +
-         describe_one(dispatch.c_str(), diagnostics(pair_.dispatch)) + "\n";
+  std::string text;
+  for (const Kernel& kernel : kernels_) text += describe_one(kernel.name, diagnostics(kernel)) + "\n";
+  return text;
 }
 
 }  // namespace kerr::host::cq

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "arch/cq_layout.hpp"
 #include "host/chip.hpp"
@@ -13,9 +14,9 @@ namespace kerr::host::cq {
 class QueueService {
  public:
   /// `region_address`: NoC address of the pinned host region. Writes both tiles' configuration, starts the kernels and
-  /// waits until both have accepted it. Throws DeviceError: kProtocol when a kernel refuses its configuration (another
+  /// waits until all have accepted it. `subordinate`: start dispatch_s too. Throws DeviceError: kProtocol when a kernel refuses its configuration (another
   /// ABI or build), kTimeout or kDeadlock when it does not answer.
-  QueueService(Chip& chip, uint64_t region_address, const arch::cq::HostRegion& region);
+  QueueService(Chip& chip, uint64_t region_address, const arch::cq::HostRegion& region, bool subordinate);
   /// Holds both tiles in reset unless they have ended by themselves.
   ~QueueService();
 
@@ -32,15 +33,22 @@ class QueueService {
   bool has_error();
 
  private:
-  arch::cq::Diagnostics diagnostics(arch::NocCoord tile);
+  struct Kernel {
+    std::string name;  // "dispatcher on (14,3)"
+    arch::NocCoord tile;
+    uint32_t diagnostics;  // L1 address of its record
+  };
+  arch::cq::Diagnostics diagnostics(const Kernel& kernel);
   void write_prefetch_tile();
   void write_dispatch_tile();
-  void launch(arch::NocCoord tile);
+  void launch(arch::NocCoord tile, bool with_ncrisc);
 
   Chip& chip_;
   arch::DispatchPair pair_;
   arch::cq::HostRegion region_;
   uint32_t base_;  // NoC-local address of the region
+  bool subordinate_;
+  std::vector<Kernel> kernels_;  // prefetcher, dispatcher, and dispatch_s if it runs
   bool ended_ = false;
 };
 

@@ -140,6 +140,23 @@ TEST(EmulatedDevice, TwoThreadsShareOneQueue) {
   for (arch::NocCoord core : workers) EXPECT_EQ(chip.io().read32(core, kWord), 10'010u);
 }
 
+TEST(EmulatedDevice, DispatchSSendsTheGoWordsWhenItIsAskedTo) {
+  EmulatedDevice device;
+  Chip chip(device);
+  for (int round = 0; round < 2; ++round) {
+    CommandQueue queue(chip, {.subordinate = true});
+    Program program("add");
+    const auto kernel = program.add_kernel(arch::Hart::kNcrisc, code("add", kAddToWord), chip.workers());
+    for (arch::NocCoord core : chip.workers()) {
+      chip.io().write32(core, 0x150000, 0);
+      program.set_args(kernel, core, {0x150000, core.packed()});
+    }
+    for (int i = 0; i < 5; ++i) queue.enqueue(program);
+    EXPECT_EQ(queue.finish().size(), 5u);
+    for (arch::NocCoord core : chip.workers()) EXPECT_EQ(chip.io().read32(core, 0x150000), 5 * core.packed());
+  }
+}
+
 TEST(EmulatedDevice, TheSameRunHasTheSameCyclesAndState) {
   auto run = [](EmulatedOptions options) {
     EmulatedDevice device(options);

@@ -102,7 +102,7 @@ struct FakeChip : FakeArc {
     at(pair.prefetch, entry) = at(pair.prefetch, entry + 1) = std::byte{0};
     slot_ = (slot_ + 1) % arch::cq::kPrefetchQEntries;
     ++records;
-    const uint64_t count = arch::cq::kConfigBlock + offsetof(Config, diagnostics.heartbeat);
+    const uint64_t count = arch::cq::kConfigBlock + offsetof(Config, diagnostics.commands_executed);
     set_word(pair.prefetch, count, word(pair.prefetch, count) + 1);
     return true;
   }

@@ -152,7 +152,7 @@ bool Chip::is_idle(arch::NocCoord tile) {
 uint32_t Chip::launch_slot(arch::NocCoord tile) const { return launch_slots_[index(tile)]; }
 
 void Chip::launched_by_device(arch::NocCoord tile) {
-  uint8_t& slot = launch_slots_[index(tile)];
+  std::atomic<uint8_t>& slot = launch_slots_[index(tile)];
   slot = static_cast<uint8_t>((slot + 1) % layout_.launch_entries);
 }
 
@@ -160,6 +160,11 @@ void Chip::run(const Program& program, Deadline deadline) {
   std::lock_guard lock(run_mutex_);
   check(program);
   const LaunchPlan plan = plan_launch(program);
+  for (arch::NocCoord core : plan.cores) {
+    if (!is_idle(core)) {
+      host_error(fmt::format("program '{}': core {} is busy with another program", program.name(), list(core)));
+    }
+  }
   for (const KernelGroup& group : plan.groups) {
     for (const Rectangle& rectangle : cover(group.cores)) io_.multicast(rectangle, group.image_address, group.image);
     arch::LaunchMessage launch = group.launch;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -59,8 +60,9 @@ class Chip {
   void write(const Buffer& buffer, std::span<const std::byte> bytes, uint64_t offset = 0);
   void read(const Buffer& buffer, std::span<std::byte> out, uint64_t offset = 0);
 
-  /// Slow dispatch: the host itself writes images and go words, and waits for every core. Throws DeviceError: kDeadlock
-  /// as soon as nothing can move any more, with who waits for what; kTimeout after `deadline` without a core finishing.
+  /// Slow dispatch: the host itself writes images and go words, and waits for every core. Not while a command queue has
+  /// work for the same cores. Throws DeviceError: kHostError if a core is busy; kDeadlock as soon as nothing can move
+  /// any more, with who waits for what; kTimeout after `deadline` without a core finishing.
   void run(const Program& program, Deadline deadline = kProgramDeadline);
 
   /// Throws DeviceError (kHostError) if the program needs a tile that is not there or L1 that a buffer holds.
@@ -85,7 +87,7 @@ class Chip {
   std::vector<arch::NocCoord> dram_banks_;
   std::shared_ptr<Allocators> allocators_;  // buffers may outlive the chip
   mutable std::mutex run_mutex_;
-  std::array<uint8_t, 4096> launch_slots_{};
+  std::array<std::atomic<uint8_t>, 4096> launch_slots_{};
 };
 
 }  // namespace kerr::host

@@ -40,6 +40,10 @@ constexpr std::initializer_list<uint32_t> kSpin = {
     0x0012'8293,  // addi t0, t0, 1      a loop that counts is never parked
     0xFFDF'F06F,  // j    -4
 };
+constexpr std::initializer_list<uint32_t> kPollForEver = {
+    0x0000'2283,  // lw   t0, 0(zero)    the boot jump, which nobody changes
+    0xFE02'9EE3,  // bnez t0, -4
+};
 constexpr std::initializer_list<uint32_t> kStoreToNowhere = {
     0xFF00'02B7,  // lui  t0, 0xFF000    nothing is there
     0x0002'A023,  // sw   zero, 0(t0)
@@ -103,6 +107,20 @@ TEST(EmulatedDevice, ANewChipOnAFaultedDeviceIsRefusedNotHung) {
     EXPECT_THROW(chip.run(on(core, code("wild", kStoreToNowhere))), DeviceError);
   }
   EXPECT_THROW(Chip{device}, DeviceError);
+}
+
+TEST(EmulatedDevice, AfterADeadlockANewChipWorksOnTheSameDevice) {
+  EmulatedDevice device;
+  const arch::NocCoord core[] = {kTile};
+  for (int round = 0; round < 2; ++round) {
+    Chip chip(device);
+    CommandQueue queue(chip);
+    queue.enqueue(on(chip.workers(), code("fine", {0x0000'8067})));
+    queue.finish();
+    queue.enqueue(on(core, code("stuck", kPollForEver)));
+    EXPECT_THROW(queue.finish(), DeviceError);
+    EXPECT_THROW(chip.run(on(core, code("more", {0x0000'8067}))), DeviceError) << "the core is busy";
+  }
 }
 
 TEST(EmulatedDevice, AccessesThatCannotBeDoneAreErrorsOfTheCaller) {

@@ -20,7 +20,7 @@ void relax() {
 }
 
 // Returns when `value` is no longer `old`.
-void wait_for_change(const std::atomic<int>& value, int old) {
+void wait_for_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
   const auto give_up = std::chrono::steady_clock::now() + kLongestSpin;
   do {
     for (int i = 0; i < 8; ++i) {
@@ -35,8 +35,8 @@ void wait_for_change(const std::atomic<int>& value, int old) {
 
 WorkerPool::~WorkerPool() {
   stop_.store(true, std::memory_order_relaxed);
-  round_.fetch_add(1, std::memory_order_release);
-  round_.notify_all();
+  gate_.fetch_add(kOneRound, std::memory_order_release);
+  gate_.notify_all();
   for (std::thread& thread : threads_) thread.join();
 }
 
@@ -47,27 +47,40 @@ void WorkerPool::start() {
 void WorkerPool::run(const std::function<void(int)>& work) {
   if (workers_ == 0) return work(0);
   work_ = &work;
-  busy_.store(workers_, std::memory_order_relaxed);
-  round_.fetch_add(1, std::memory_order_release);
+  left_.store(0, std::memory_order_relaxed);
+  const std::uint32_t round = gate_.load(std::memory_order_relaxed) / kOneRound + 1;
+  gate_.store(round * kOneRound | kOpen, std::memory_order_release);
   if (threads_.empty()) {
     start();
   } else {
-    round_.notify_all();
+    gate_.notify_all();
   }
   do_work(0);
-  for (int busy = busy_.load(std::memory_order_acquire); busy != 0; busy = busy_.load(std::memory_order_acquire)) {
-    wait_for_change(busy_, busy);
+  const std::uint32_t came = gate_.fetch_and(~kOpen, std::memory_order_acq_rel) % kOpen;
+  for (std::uint32_t left = left_.load(std::memory_order_acquire); left != came; left = left_.load(std::memory_order_acquire)) {
+    wait_for_change(left_, left);
   }
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
 void WorkerPool::serve(int worker) {
-  for (int seen = 0;;) {
-    wait_for_change(round_, seen);
-    seen = round_.load(std::memory_order_acquire);
+  std::uint32_t seen = 0;
+  std::uint32_t last_round = 0;
+  for (;;) {
+    wait_for_change(gate_, seen);
     if (stop_.load(std::memory_order_relaxed)) return;
+    std::uint32_t gate = gate_.load(std::memory_order_acquire);
+    seen = gate;
+    if (!(gate & kOpen) || gate / kOneRound == last_round) continue;
+    if (!gate_.compare_exchange_strong(gate, gate + 1, std::memory_order_acq_rel)) {
+      seen = ~gate;  // somebody else came in, or it has closed: look again
+      continue;
+    }
+    last_round = gate / kOneRound;
+    seen = gate + 1;
     do_work(worker);
-    if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) busy_.notify_one();
+    left_.fetch_add(1, std::memory_order_release);
+    left_.notify_one();
   }
 }
 

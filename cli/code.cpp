@@ -9,7 +9,9 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <utility>
 
+#include "cli/messages.hpp"
 #include "image/elf/reader.hpp"
 #include "isa/disassembler.hpp"
 #include "isa/text/assemble.hpp"
@@ -56,6 +58,13 @@ std::vector<Line> lines_of(const std::uint8_t* bytes, std::size_t count, std::ui
     const auto here = static_cast<std::uint32_t>(address + at);
     lines.push_back({here, word, disassembled(word, here, tensix)});
   }
+  if (const std::size_t rest = count % 4; rest != 0) {  // no whole word, and yet part of the file
+    Line line{static_cast<std::uint32_t>(address + count - rest), 0, ".byte"};
+    std::memcpy(&line.word, bytes + count - rest, rest);
+    for (std::size_t i = 0; i < rest; ++i)
+      line.text += fmt::format("{} {:#04x}", i == 0 ? "" : ",", bytes[count - rest + i]);
+    lines.push_back(std::move(line));
+  }
   return lines;
 }
 
@@ -91,7 +100,7 @@ int asm_command(const AsmRequest& request) {
     std::ofstream out(request.output, std::ios::binary);
     out.write(reinterpret_cast<const char*>(code.bytes.data()), static_cast<std::streamsize>(code.bytes.size()));
     if (!out.flush()) throw std::invalid_argument(fmt::format("cannot write '{}'", request.output));
-    fmt::print(stderr, "kerr: {} bytes to {}\n", code.bytes.size(), request.output);
+    say(fmt::format("{} bytes to {}", code.bytes.size(), request.output));
     return 0;
   }
   if (request.json) {

@@ -4,29 +4,37 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <limits>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "cli/code.hpp"
 #include "cli/info.hpp"
 #include "cli/matmul.hpp"
+#include "cli/messages.hpp"
 #include "host/error.hpp"
 
 namespace {
 
 using namespace kerr;
 
-void add_board_option(CLI::App* command, std::string& board) {
-  command->add_option("--board", board, "emulated board: p100a (default; 120 tiles, 7 DRAM banks) or p150 (140, 8)")
+constexpr int kCannotRun = 2;  // exit status
+
+CLI::Option* add_board_option(CLI::App* command, std::string& board) {
+  return command->add_option("--board", board, "emulated board: p100a (default; 120 tiles, 7 DRAM banks) or p150 (140, 8)")
       ->check(CLI::IsMember({"p100a", "p150"}));
 }
 
 void add_device_options(CLI::App* command, cli::DeviceChoice& device) {
-  add_board_option(command, device.board);
-  command->add_option("--threads", device.threads, "emulator threads; changes the speed, never the result (default: one a CPU)")
-      ->check(CLI::Range(1, 256));
+  CLI::Option* board = add_board_option(command, device.board);
+  CLI::Option* threads =
+      command->add_option("--threads", device.threads, "emulator threads; changes the speed, never the result (default: one a CPU)")
+          ->check(CLI::Range(1, 256));
   command->add_option("--library", device.library, "run on a library with the libttsim C ABI instead of the built-in emulator")
-      ->check(CLI::ExistingFile);
+      ->check(CLI::ExistingFile)
+      ->excludes(board)
+      ->excludes(threads);
 }
 
 void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
@@ -36,13 +44,17 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
   command->add_option("K", request.k, "columns of A, rows of B")->required();
   add_device_options(command, request.device);
   command->add_option("--seed", request.seed, "of the matrices (default 1)");
-  command->add_option("--cores", request.cores, "use at most so many cores (default: all workers)");
+  command->add_option("--cores", request.cores, "use at most so many cores (default: all workers)")
+      ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()).description("at least 1"));
   static const std::map<std::string, kernels::Fidelity> kFidelities{{"lofi", kernels::Fidelity::LoFi},
                                                                     {"hifi2", kernels::Fidelity::HiFi2},
                                                                     {"hifi3", kernels::Fidelity::HiFi3},
                                                                     {"hifi4", kernels::Fidelity::HiFi4}};
-  command->add_option("--fidelity", request.options.fidelity, "lofi, hifi2 (default), hifi3 or hifi4: 1 to 4 multiplier phases")
-      ->transform(CLI::CheckedTransformer(kFidelities, CLI::ignore_case));
+  command
+      ->add_option_function<std::string>(
+          "--fidelity", [&request](const std::string& name) { request.options.fidelity = kFidelities.at(name); },
+          "multiplier phases, 1 to 4 (default: hifi2)")
+      ->transform(CLI::IsMember({"lofi", "hifi2", "hifi3", "hifi4"}, CLI::ignore_case));
   command->add_flag("--fp32", request.options.fp32_accumulate, "accumulate in fp32 (default: bf16)");
   command->add_flag("--slow-dispatch", request.slow_dispatch, "the host writes every core itself, without the command queue");
   command->add_flag("--json", request.json, "print the report as JSON");
@@ -84,11 +96,26 @@ void add_disasm(CLI::App& app, cli::DisasmRequest& request) {
   command->footer("Examples:\n  kerr disasm 0x00a58593 0x9800000c\n  kerr disasm --tensix 26004000\n  kerr disasm firmware.elf");
 }
 
+// The parser's own words name neither the command nor what to do.
+int refuse(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  const std::string command = chosen.empty() ? "kerr" : "kerr " + chosen.front()->get_name();
+  cli::say(fmt::format("{}.  Try '{} --help'.", error.what(), command));
+  return kCannotRun;
+}
+
+// What was printed may still be in a buffer, and its file full or closed.
+int finish(int status) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  cli::say("standard output cannot be written: the output above is not complete.");
+  return kCannotRun;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app{"Kerr: a Tenstorrent Blackhole that you can see inside.", "kerr"};
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);  // with more required, the parser hides which word it does not know
   app.footer("Try 'kerr matmul 512 512 512', or 'kerr COMMAND --help'.");
   cli::MatmulRequest matmul;
   InfoRequest info;
@@ -98,19 +125,21 @@ int main(int argc, char** argv) {
   add_info(app, info);
   add_asm(app, assembly);
   add_disasm(app, disassembly);
-  CLI11_PARSE(app, argc, argv);
   try {
-    if (app.got_subcommand("matmul")) return cli::matmul_command(matmul);
-    if (app.got_subcommand("info")) return cli::info_command(info.board, info.json);
-    if (app.got_subcommand("asm")) return cli::asm_command(assembly);
-    if (app.got_subcommand("disasm")) return cli::disasm_command(disassembly);
+    app.parse(argc, argv);
+    if (app.got_subcommand("matmul")) return finish(cli::matmul_command(matmul));
+    if (app.got_subcommand("info")) return finish(cli::info_command(info.board, info.json));
+    if (app.got_subcommand("asm")) return finish(cli::asm_command(assembly));
+    if (app.got_subcommand("disasm")) return finish(cli::disasm_command(disassembly));
+    cli::say("a command is required: matmul, info, asm or disasm.  Try 'kerr --help'.");
+  } catch (const CLI::Success& help) {
+    return finish(app.exit(help));
+  } catch (const CLI::ParseError& error) {
+    return refuse(app, error);
   } catch (const host::DeviceError& error) {
-    fmt::print(stderr, "kerr: {}\n", error.what());
-    if (!error.report().empty()) fmt::print(stderr, "{}\n", error.report());
-    return 2;
+    cli::say(error.report().empty() ? error.what() : fmt::format("{}\n{}", error.what(), error.report()));
   } catch (const std::exception& error) {
-    fmt::print(stderr, "kerr: {}\n", error.what());
-    return 2;
+    cli::say(error.what());
   }
-  return 0;
+  return kCannotRun;
 }

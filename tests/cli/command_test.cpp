@@ -1,0 +1,113 @@
+// The command as a shell sees it: what it says, and its exit status.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/messages.hpp"
+
+namespace kerr::cli {
+namespace {
+
+struct Outcome {
+  int status = -1;
+  std::string text;  // both streams, unless the arguments send one elsewhere
+};
+
+Outcome kerr(const std::string& arguments) {
+  Outcome outcome;
+  std::FILE* pipe = ::popen((std::string(KERR_COMMAND " 2>&1 ") + arguments).c_str(), "r");
+  if (pipe == nullptr) return outcome;
+  char part[4096];
+  while (const std::size_t bytes = std::fread(part, 1, sizeof part, pipe)) outcome.text.append(part, bytes);
+  const int status = ::pclose(pipe);
+  if (WIFEXITED(status)) outcome.status = WEXITSTATUS(status);
+  return outcome;
+}
+
+// A file of a test's own.
+class Scratch {
+ public:
+  explicit Scratch(const std::string& content)
+      : path_(std::filesystem::temp_directory_path() /
+              (std::string("kerr_") + testing::UnitTest::GetInstance()->current_test_info()->name())) {
+    std::ofstream(path_, std::ios::binary) << content;
+  }
+  ~Scratch() { std::filesystem::remove(path_); }
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST(Command, RefusesWithOneSentenceThatNamesTheOffenderAndWhatToTry) {
+  const struct {
+    const char* arguments;
+    const char* offender;
+  } wrong[] = {
+      {"", "command"},
+      {"nosuch", "nosuch"},
+      {"matmul", "M is required"},
+      {"matmul 1 2 3 4", "4"},
+      {"matmul a 2 3", "M = a"},
+      {"matmul 8 8 -3", "K must be at least 1"},
+      {"matmul 8 8 8 --cores 0", "--cores"},
+      {"matmul 8 8 8 --threads 257", "--threads"},
+      {"matmul 8 8 8 --fidelity 5", "{lofi,hifi2,hifi3,hifi4}"},
+      {"matmul 8 8 8 --board n150", "{p100a,p150}"},
+      {"matmul 8 8 8 --board p150 --library " KERR_COMMAND, "--board"},
+      {"asm no_such_file", "no_such_file"},
+      {"disasm no_such_file", "no_such_file"},
+  };
+  for (const auto& [arguments, offender] : wrong) {
+    const Outcome outcome = kerr(arguments);
+    EXPECT_EQ(outcome.status, 2) << arguments;
+    EXPECT_TRUE(outcome.text.starts_with("kerr: ")) << arguments << "\n" << outcome.text;
+    EXPECT_NE(outcome.text.find(offender), std::string::npos) << arguments << "\n" << outcome.text;
+    EXPECT_NE(outcome.text.find("Try 'kerr"), std::string::npos) << arguments << "\n" << outcome.text;
+  }
+}
+
+TEST(Command, PrintsJsonOnStandardOutputOnly) {
+  const Outcome outcome = kerr("matmul 33 65 1 --json --threads 1 2>/dev/null");
+  EXPECT_EQ(outcome.status, 0);
+  const nlohmann::json json = nlohmann::json::parse(outcome.text);
+  EXPECT_TRUE(json.at("verified"));
+  EXPECT_EQ(json.at("executed"), (nlohmann::json{64, 32, 96}));
+  EXPECT_EQ(nlohmann::json::parse(kerr("info --board p150 --json").text).at("workers"), 138);
+}
+
+TEST(Command, SaysWhenItsOutputIsLost) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP();
+  EXPECT_EQ(kerr("info >/dev/full").status, 2);
+  EXPECT_EQ(kerr("info >&-").status, 2);
+  EXPECT_EQ(kerr("nosuch 2>/dev/full").status, 2);
+}
+
+TEST(Command, DisassemblesWhatItAssembledBytesBehindTheLastWordIncluded) {
+  const Scratch source("nop\n.byte 0x13, 7\n");
+  const std::string binary = source.path() + ".bin";
+  ASSERT_EQ(kerr("asm " + source.path() + " -o " + binary).status, 0);
+  EXPECT_EQ(kerr("disasm " + binary).text, "       0:  00000013  nop\n       4:  00000713  .byte 0x13, 0x07\n");
+  std::filesystem::remove(binary);
+}
+
+TEST(Command, QuotesBinaryGarbageWithoutWhatATerminalObeys) {
+  const Scratch garbage("\x1b]0;title\x07 \x01\n");
+  const Outcome outcome = kerr("asm " + garbage.path());
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.text.find('\x1b'), std::string::npos);
+  EXPECT_NE(outcome.text.find("?]0;title? ?"), std::string::npos) << outcome.text;
+}
+
+TEST(Messages, LongLinesAreCut) {
+  const std::string text = printable(std::string(5000, 'a') + "\nnext");
+  EXPECT_EQ(text, std::string(400, 'a') + " ...\nnext");
+}
+
+}  // namespace
+}  // namespace kerr::cli

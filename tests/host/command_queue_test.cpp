@@ -27,10 +27,10 @@ Program program_on(std::span<const arch::NocCoord> cores, size_t code_bytes = 64
 }
 
 TEST(CommandQueue, AProgramsBytesReachEveryCoreBeforeGo) {
+  std::vector<uint8_t> ids;  // outlives the queue, whose end is a command too
   FakeChip device;
   Chip chip(device, kQuick);
   CommandQueue queue(chip, kSmall);
-  std::vector<uint8_t> ids;
   device.on_command = [&](uint8_t id) { ids.push_back(id); };
   queue.enqueue(program_on(chip.workers(), 20'000));
   const auto times = queue.finish();

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "emu/machine/machine.hpp"
 #include "host/device/emulated_device.hpp"
 #include "host/device/library_device.hpp"
 
@@ -20,13 +21,25 @@ const arch::Board& board_named(const std::string& name) {
   throw std::invalid_argument(fmt::format("there is no board '{}'; there are {}", name, known));
 }
 
+namespace {
+
+Executed executed_by(emu::Machine& machine) {
+  const emu::TileCounters counters = machine.counters(0);
+  Executed executed{.mvmuls = counters.mvmuls};
+  for (const std::uint64_t count : counters.hart_instructions) executed.hart_instructions += count;
+  for (const std::uint64_t count : counters.thread_instructions) executed.tensix_instructions += count;
+  return executed;
+}
+
+}  // namespace
+
 OpenDevice open_device(const DeviceChoice& choice) {
   if (!choice.library.empty()) {
     auto device = host::LibraryDevice::open(choice.library);
     host::LibraryDevice* library = device.get();
     // Other implementations of the ABI may publish no telemetry; they model a chip on which all is well.
     return {std::move(device), [library] { return library->cycles(); }, library->name(),
-            {.missing_harvesting = host::MissingHarvesting::kNothingHarvested}};
+            {.missing_harvesting = host::MissingHarvesting::kNothingHarvested}, {}};
   }
   const unsigned threads = choice.threads ? choice.threads : std::max(1u, std::thread::hardware_concurrency());
   auto device = std::make_unique<host::EmulatedDevice>(host::EmulatedOptions{
@@ -35,7 +48,8 @@ OpenDevice open_device(const DeviceChoice& choice) {
       .parking = choice.parking,
   });
   host::EmulatedDevice* emulated = device.get();
-  return {std::move(device), [emulated] { return emulated->cycles(); }, emulated->name(), {}};
+  return {std::move(device), [emulated] { return emulated->cycles(); }, emulated->name(), {},
+          [emulated] { return executed_by(emulated->machine()); }};
 }
 
 }  // namespace kerr::cli

@@ -19,11 +19,17 @@ struct DeviceChoice {
   std::string library;          // a libttsim-ABI library instead of the emulator
 };
 
+/// What the emulator has executed so far, all tiles together.
+struct Executed {
+  std::uint64_t hart_instructions = 0, tensix_instructions = 0, mvmuls = 0;
+};
+
 struct OpenDevice {
   std::unique_ptr<host::PcieDevice> device;
   std::function<std::uint64_t()> cycles;  // device time so far
   std::string kind;                       // "emulated p100a", "library ..."
   host::ChipOptions chip_options;
+  std::function<Executed()> executed;     // empty where the device does not tell
 };
 
 /// Throws std::invalid_argument naming the boards that there are.

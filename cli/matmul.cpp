@@ -73,6 +73,9 @@ void print_json(const MatmulOutcome& o) {
       {"workers", o.workers},
       {"grid", {p.grid_rows, p.grid_columns}},
       {"mvmuls", p.mvmuls()},
+      {"executed_mvmuls", o.executed.mvmuls},
+      {"executed_tensix_instructions", o.executed.tensix_instructions},
+      {"executed_hart_instructions", o.executed.hart_instructions},
       {"fidelity", static_cast<int>(p.options.fidelity)},
       {"fp32_accumulate", p.options.fp32_accumulate},
       {"slow_dispatch", o.slow_dispatch},
@@ -134,6 +137,7 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   const Stopwatch run;
   out.device_cycles = launch(chip, device, program, request.slow_dispatch);
   out.run_s = run.seconds();
+  if (device.executed) out.executed = device.executed();
 
   progress.step("reading back and checking against float64");
   std::vector<std::byte> tiles(device_c.bytes());

@@ -26,6 +26,7 @@ struct MatmulOutcome {
   bool slow_dispatch = false;
   double boot_s = 0, run_s = 0, wall_s = 0;
   std::uint64_t boot_cycles = 0, device_cycles = 0;  // device_cycles: from the launch to the completion that the host saw
+  Executed executed;  // from power-on to the result; zero where the device does not tell
   graph::Agreement agreement;
   std::uint64_t hash = 0;
 };

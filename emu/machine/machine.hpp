@@ -65,7 +65,7 @@ class Machine {
   bool quiescent() { return next_event() == kNever; }
   /// The earliest cycle at which anything can happen.
   Cycle next_event();
-  /// Of all tiles in which somebody waits.
+  /// Of all tiles in which somebody waits or a hart runs.
   std::vector<TileWaits> waits();
   TileCounters counters(int chip);
 

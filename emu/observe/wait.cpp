@@ -10,7 +10,7 @@ std::string names(WaitMask mask) {
       "L1",       "stream register", "NIU register", "mailbox",   "PCBuf",     "semaphore", "mutex",   "config",
       "GPR",      "debug register",  "TDMA",         "SrcA",      "SrcB",      "unit idle", "Dst",     "",
       "T0 FIFO",  "T1 FIFO",         "T2 FIFO",      "",          "T0 idle",   "T1 idle",   "T2 idle", "",
-      "T0 MOP idle", "T1 MOP idle",  "T2 MOP idle",  "",          "time"};
+      "T0 MOP idle", "T1 MOP idle",  "T2 MOP idle",  "",          "nothing but a reset"};
   std::string out;
   for (std::size_t bit = 0; bit < kNames.size(); ++bit) {
     if (!(mask >> bit & 1)) continue;

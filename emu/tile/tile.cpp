@@ -138,9 +138,13 @@ std::string Tile::last_access(HartIndex hart) const {
 std::vector<AgentWait> Tile::describe_waits() const {
   std::vector<AgentWait> waits;
   for (const Hart& hart : harts_) {
-    if (hart.state() == Hart::State::InReset || hart.state() == Hart::State::Running) continue;
+    if (hart.state() == Hart::State::InReset) continue;
     AgentWait wait{
         .agent = agent_of(hart.index()), .pc = hart.pc(), .waits_for = hart.waits_for(), .text = hart.describe()};
+    if (hart.state() == Hart::State::Running) {  // it may never come to an end: a time-out wants to know where it is
+      waits.push_back(std::move(wait));
+      continue;
+    }
     const std::uint32_t address = map_.last_access(hart.index());
     const bool blocked = hart.state() == Hart::State::Blocked;
     if (blocked || (map_.watch_of(hart.index(), address) & hart.waits_for())) {

@@ -87,7 +87,7 @@ class Tile final : private MessageSink, private NiuTile {
 
   // --- inspection ---
 
-  /// Every hart that is out of reset and not running, every thread that holds an instruction it cannot issue, every NIU
+  /// Every hart that is out of reset, where it runs or what it waits for; every thread that holds an instruction it cannot issue, every NIU
   /// (as Agent::Units) with requests outstanding. Empty if the tile was never started.
   std::vector<AgentWait> describe_waits() const;
   TileCounters counters() const;

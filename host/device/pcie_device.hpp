@@ -46,7 +46,7 @@ enum class WaitResult : uint8_t {
 struct DeviceStatus {
   enum class State : uint8_t { kRunning, kQuiescent, kFaulted };
 
-  /// Somebody on the device who waits.
+  /// Somebody on the device who waits, or a hart that runs.
   struct Waiting {
     arch::NocCoord tile;  ///< translated
     std::string agent;    ///< "NCRISC", "T1"

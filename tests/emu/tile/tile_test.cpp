@@ -161,6 +161,23 @@ TEST_F(TileTest, WaitsNameWhatBlocksAHartAndNothingForAnEndlessLoop) {
   EXPECT_NE(waits[1].text.find("access to 0xffe80000 (PCBuf, own)"), std::string::npos) << waits[1].text;
 }
 
+TEST_F(TileTest, WaitsNameAHartThatRunsAsWellAsOneThatLoopsOnNothing) {
+  start(tile, HartIndex::Brisc, [](Assembler& a) {
+    const isa::Label loop = a.here();
+    a.addi(t0, t0, 1);
+    a.j(loop);
+  });
+  start(tile, HartIndex::Ncrisc, [](Assembler& a) {
+    const isa::Label loop = a.here();
+    a.j(loop);
+  });
+  world.run(1024);
+  const auto waits = tile.describe_waits();
+  ASSERT_EQ(waits.size(), 2u);
+  EXPECT_NE(waits[0].text.find("running, pc 0x"), std::string::npos) << waits[0].text;
+  EXPECT_NE(waits[1].text.find("on nothing but a reset"), std::string::npos) << waits[1].text;
+}
+
 TEST_F(TileTest, AHartThatPollsItsOwnMemoryHearsOfTheSlowWindow) {
   start(tile, HartIndex::Trisc0, [](Assembler& a) {
     a.li(t0, arch::kLdmBase);

@@ -15,6 +15,7 @@ std::shared_ptr<const DecodedLine> DecodedLines::intern(const std::uint8_t* line
     std::memcpy(&word, line + 4 * i, 4);
     decoded->instructions[i] = isa::riscv::decode(word);
   }
+  translate(decoded->instructions, decoded->micro_ops);
   slot = decoded;
   if (lines_.size() >= prune_at_) {  // a program that rewrites itself for ever must not fill memory
     std::erase_if(lines_, [](const auto& entry) { return entry.second.expired(); });

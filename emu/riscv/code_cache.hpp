@@ -8,17 +8,17 @@
 #include <string>
 #include <unordered_map>
 
+#include "emu/riscv/micro_op.hpp"
 #include "emu/tile/l1.hpp"
-#include "isa/riscv/instructions.hpp"
 
 namespace kerr::emu {
 
-using DecodedInstruction = isa::riscv::Instruction;
-
 /// Sixteen instructions: the decoded form of one line of L1. Immutable, shared by all tiles that hold the same bytes.
 struct DecodedLine {
-  std::array<DecodedInstruction, L1::kLineBytes / 4> instructions;
+  LineInstructions instructions;  // for the plain loop
+  LineMicroOps micro_ops;         // for the fast loop
 };
+static_assert(kLineInstructions == L1::kLineBytes / 4);
 
 /// Decoded lines interned by content. One for a machine; thread-safe.
 class DecodedLines {

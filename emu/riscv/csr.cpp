@@ -43,7 +43,7 @@ bool Hart::csr_write(unsigned number, std::uint32_t value) {
   return number == 0x300 || number == 0x301 || number == 0xF14;  // read only: writes have no effect
 }
 
-bool Hart::csr(const DecodedInstruction& i, std::uint32_t& value) {
+bool Hart::csr(const isa::riscv::Instruction& i, std::uint32_t& value) {
   using isa::riscv::Op;
   impure();
   const unsigned number = i.csr;

@@ -12,14 +12,15 @@
 #include "emu/observe/wait.hpp"
 #include "emu/riscv/bus.hpp"
 #include "emu/riscv/code_cache.hpp"
+#include "emu/riscv/poll_watch.hpp"
 #include "emu/tile/l1.hpp"
 
 namespace kerr::emu {
 
 /// One hart of a Tensix tile. Private state only (registers, local memory, CSRs); everything else through L1 and HartBus.
 ///
-/// Parking: at a taken backward branch whose registers equal those of an earlier pass, with nothing but pure loads between, the
-/// hart stops executing. wake() brings it to where spinning would have left it, so parking changes no state and no cycle.
+/// Parking: a hart that polls (poll_watch.hpp) stops executing. wake() brings it to where spinning would have left it, so parking
+/// changes no state and no cycle.
 class Hart {
  public:
   enum class State : std::uint8_t {
@@ -36,6 +37,8 @@ class Hart {
   Hart(TileId tile, HartIndex index, L1& l1, CodeCache& code, HartBus& bus, FaultLog& faults);
 
   void allow_parking(bool allow) { parking_ = allow; }
+  /// Runs the plain loop only, without parking, and decodes every word anew: the reference scheduler.
+  void set_reference(bool reference) { reference_ = reference; }
 
   // --- reset (tile.md 3.1, 3.2) ---
   void hold_reset();
@@ -52,11 +55,11 @@ class Hart {
   WaitMask waits_for() const { return waits_for_; }
   const std::vector<std::uint32_t>& watched_lines() const { return watched_lines_; }
 
-  /// A Running hart that may be polling: what it has read in this turn of its loop. Whoever is about to change such a thing calls
-  /// disturb(), or the hart would park on a value that is no longer there.
-  WaitMask polls() const { return poll_.valid ? poll_.waits_for : 0; }
-  bool polls_line(std::uint32_t line) const;
-  void disturb() { poll_.valid = false; }
+  /// A Running hart that may be polling: what it has read in this turn of its loop. Whoever is about to change such a
+  /// thing calls disturb(), or the hart would park on a value that is no longer there.
+  WaitMask polls() const { return watch_.noting() ? watch_.waits_for() : 0; }
+  bool polls_line(std::uint32_t line) const { return watch_.reads_line(line); }
+  void disturb() { watch_.disturb(); }
 
   // --- inspection ---
   HartIndex index() const { return index_; }
@@ -70,39 +73,33 @@ class Hart {
   std::uint64_t state_hash() const;
 
  private:
-  friend struct Execution;
+  /// The plain loop, execute.cpp, is the definition; it also runs what the fast loop leaves to it, instruction by instruction.
+  enum class Loop { Plain, Watching, Reference };
+  template <Loop kLoop>
+  void execute(Cycle end);
+  /// The fast loop, fast_loop.cpp. Does what the plain loop does.
+  void execute_fast(Cycle end);
+  static const FastHandlers* fast_loop(Hart* hart, Cycle end);
+  friend const FastHandlers& fast_handlers();
 
-  static constexpr std::uint32_t kNoTarget = 1;  // no branch target is odd
-
-  // Where the hart stood at the last taken backward branch to some target, and what it did since.
-  struct PollWatch {
-    std::uint32_t target = kNoTarget;
-    bool pure = false;              // only pure loads and register instructions since the branch to target
-    bool valid = false;             // the fields below describe the start of the turn that runs now
-    std::uint32_t skip = 0;         // turns that are not looked at, because this loop counts
-    std::uint32_t backoff = 0;
-    Cycle cycle = 0;
-    std::uint64_t instructions = 0;
-    std::array<std::uint32_t, 32> x{};
-    WaitMask waits_for = 0;
-    std::vector<std::uint32_t> lines;
-  };
-
-  void backward_branch(std::uint32_t from, std::uint32_t target);
-  void park(std::uint32_t from);
+  void park();
   void note_bus_load(std::uint32_t address);
-  void note_l1_load(std::uint32_t address);
-  void impure() { poll_.pure = poll_.valid = false; }
-  void execute_until(Cycle end);
-  bool load(std::uint32_t address, unsigned bytes, std::uint32_t& value);         // false: leave the loop
+  void note_line(std::vector<std::uint32_t>& lines, std::uint32_t line);
+  void impure() { watch_.give_up(cycle_); }
+
+  // Of one instruction. False: it is not done, and the hart leaves its loop.
+  bool load(std::uint32_t address, unsigned bytes, std::uint32_t& value);
   bool store(std::uint32_t address, unsigned bytes, std::uint32_t value);
+  bool store_local(std::uint32_t offset, unsigned bytes, std::uint32_t value);
   bool push(std::uint32_t tensix_word);
   bool settle(Access access, const BusReply& reply);
-  bool amo(const DecodedInstruction& i, std::uint32_t& value);
-  bool csr(const DecodedInstruction& i, std::uint32_t& value);
+  bool amo(const isa::riscv::Instruction& i, std::uint32_t& value);
+  bool csr(const isa::riscv::Instruction& i, std::uint32_t& value);
   bool csr_read(unsigned number, std::uint32_t& value) const;
   bool csr_write(unsigned number, std::uint32_t value);
+  bool can_fetch(std::uint32_t pc);
   void stop(FaultCategory category, std::uint64_t address, std::string what, std::string advice);
+  void refuse(const isa::riscv::Instruction& i);
   std::uint32_t word_at_pc() const;
 
   const TileId tile_;
@@ -115,6 +112,7 @@ class Hart {
 
   State state_ = State::InReset;
   bool parking_ = true;
+  bool reference_ = false;
   std::uint32_t pc_ = 0;
   std::array<std::uint32_t, 32> x_{};
   Cycle cycle_ = 0;
@@ -122,8 +120,9 @@ class Hart {
   std::array<std::uint32_t, 8> csrs_{};  // cfg0, pmacfg0, pmacfg1, cfg1, hwa_mask, hwa_cfg, vgsrc, mcountinhibit
   WaitMask waits_for_ = 0;
   std::vector<std::uint32_t> watched_lines_;
-  PollWatch poll_;
-  Cycle period_ = 0;                     // cycles of one turn of the loop in which the hart is parked
+  PollWatch watch_;
+  Cycle turn_cycles_ = 0;                // of the loop in which the hart is parked
+  std::uint64_t turn_instructions_ = 0;
   std::vector<std::uint8_t> local_;
 };
 

@@ -21,7 +21,10 @@ void Agents::attach(std::array<Hart*, kHarts> harts, Coprocessor* coprocessor) {
 
 void Agents::set_reference(bool reference) {
   reference_ = reference;
-  for (Hart* hart : harts_) hart->allow_parking(!reference);
+  for (Hart* hart : harts_) {
+    hart->allow_parking(!reference);
+    hart->set_reference(reference);
+  }
 }
 
 Cycle Agents::now() const {

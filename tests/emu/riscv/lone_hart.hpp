@@ -1,6 +1,7 @@
 // The smallest thing that can run a hart: L1, decoded lines, and a bus with sixteen plain registers at 0xFFB12000.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <initializer_list>
@@ -16,7 +17,8 @@ using isa::riscv::Op;
 
 class LoneHart : public HartBus, public L1::Listener {
  public:
-  static constexpr std::uint32_t kRegisters = 0xFFB12000;  // [0..7] pure, [8] pops (not pure), [9] always waits, [10] faults
+  // [0..7] pure, [8] counts its loads (not pure), [9] always waits, [10] faults, [11..15] not pure
+  static constexpr std::uint32_t kRegisters = 0xFFB12000;
 
   explicit LoneHart(HartIndex index = HartIndex::Brisc) : hart({}, index, l1, code, *this, faults) { l1.listen(this); }
 
@@ -41,6 +43,7 @@ class LoneHart : public HartBus, public L1::Listener {
       return Access::Fault;
     }
     reply.value = registers[index];
+    if (index == 8) ++registers[index];
     return Access::Done;
   }
   Access store(HartIndex, std::uint32_t address, unsigned, std::uint32_t value, BusReply&) override {
@@ -58,9 +61,26 @@ class LoneHart : public HartBus, public L1::Listener {
   WaitMask watch_of(HartIndex, std::uint32_t address) const override {
     return (address - kRegisters) / 4 < 8 ? wait::kStream : 0;
   }
+  // As Agents does it, for one hart.
   void before_write(std::uint32_t line, std::uint8_t attributes) override {
-    if (attributes & L1::kDecoded) code.drop(line);
-    if (attributes & L1::kWatched) watched_writes.push_back(line);
+    if (attributes & L1::kWatched) {
+      watched_writes.push_back(line);
+      l1.attributes()[line] &= static_cast<std::uint8_t>(~L1::kWatched);
+      if (hart.polls_line(line)) hart.disturb();
+      const auto& lines = hart.watched_lines();
+      if (hart.state() == Hart::State::Parked && std::find(lines.begin(), lines.end(), line) != lines.end()) hart.wake(time);
+    }
+    if (l1.attributes()[line] & L1::kDecoded) code.drop(line);
+  }
+  void set_register(unsigned index, std::uint32_t value) {
+    if (hart.polls() & wait::kStream) hart.disturb();
+    if (hart.state() == Hart::State::Parked && (hart.waits_for() & wait::kStream)) hart.wake(time);
+    registers[index] = value;
+  }
+  /// Runs the hart, unless it sleeps, to `end`: time for those outside it.
+  void run(Cycle end) {
+    if (hart.runnable()) hart.run(time, end);
+    time = end;
   }
 
   L1 l1;
@@ -70,6 +90,7 @@ class LoneHart : public HartBus, public L1::Listener {
   std::vector<std::uint32_t> pushed;
   std::size_t fifo_room = 4;
   std::vector<std::uint32_t> watched_writes;
+  Cycle time = 0;
   Hart hart;
 };
 
@@ -88,6 +109,7 @@ inline Instruction upper(std::uint8_t rd, std::uint32_t value) {
 inline Instruction branch(Op op, std::uint8_t rs1, std::uint8_t rs2, std::int32_t offset) {
   return {.op = op, .rs1 = rs1, .rs2 = rs2, .imm = offset};
 }
+inline Instruction jump(std::uint8_t rd, std::int32_t offset) { return {.op = Op::Jal, .rd = rd, .imm = offset}; }
 inline Instruction store(Op op, std::uint8_t rs2, std::uint8_t rs1, std::int32_t offset) {
   return {.op = op, .rs1 = rs1, .rs2 = rs2, .imm = offset};
 }

@@ -1,0 +1,110 @@
+#include "bench/hart/programs.hpp"
+
+#include <random>
+
+#include "isa/assembler.hpp"
+
+asm(".pushsection .rodata\n"
+    "kerr_integer_mix_begin: .incbin \"" KERR_INTEGER_MIX "\"\n"
+    "kerr_integer_mix_end:\n"
+    ".popsection\n");
+extern "C" const std::uint8_t kerr_integer_mix_begin[], kerr_integer_mix_end[];
+
+namespace kerr::bench {
+
+using namespace isa::reg;
+
+// The loop of machine_bench.cpp: every instruction needs the one before it.
+Bytes update_word() {
+  isa::Assembler a;
+  a.li(a0, 0x2000);
+  const isa::Label top = a.here();
+  a.lw(t0, a0);
+  a.addi(t0, t0, 3);
+  a.xor_(t1, t1, t0);
+  a.sw(t0, a0);
+  a.j(top);
+  return a.finish(kCode).bytes;
+}
+
+// Sums up and moves 1,024 words, again and again.
+Bytes move_words() {
+  isa::Assembler a;
+  const isa::Label again = a.here();
+  a.li(a0, 0x2000);
+  a.li(a1, 0x4000);
+  a.li(a2, 1024);
+  const isa::Label top = a.here();
+  a.lw(t0, a0);
+  a.add(t1, t1, t0);
+  a.sw(t1, a1);
+  a.addi(a0, a0, 4);
+  a.addi(a1, a1, 4);
+  a.addi(a2, a2, -1);
+  a.bnez(a2, top);
+  a.j(again);
+  return a.finish(kCode).bytes;
+}
+
+// Counts down from a million, again and again: no memory at all.
+Bytes count_down() {
+  isa::Assembler a;
+  const isa::Label again = a.here();
+  a.li(a0, 1'000'000);
+  const isa::Label top = a.here();
+  a.addi(a0, a0, -1);
+  a.bnez(a0, top);
+  a.j(again);
+  return a.finish(kCode).bytes;
+}
+
+Bytes integer_mix() { return {kerr_integer_mix_begin, kerr_integer_mix_end}; }
+
+// 400 instructions of all kinds, with a forward branch in every eleventh place, closed by a jump.
+Bytes mixed_400() {
+  constexpr int length = 400;
+  std::minstd_rand random(7);
+  const auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  const isa::Reg registers[] = {t0, t1, t2, a1, a2, a3, a4, a5, a6, a7};
+  const auto any = [&] { return registers[pick(10)]; };
+  isa::Assembler a;
+  a.li(a0, 0x2000);
+  const isa::Label top = a.here();
+  for (int i = 0; i < length; ++i) {
+    if (i % 11 == 10) {
+      const isa::Label skip = a.label();
+      a.bne(any(), any(), skip);
+      a.addi(any(), any(), pick(100));
+      a.bind(skip);
+      ++i;
+      continue;
+    }
+    switch (pick(10)) {
+      case 0: a.lw(any(), a0, 4 * pick(500)); break;
+      case 1: a.lbu(any(), a0, pick(2000)); break;
+      case 2: a.sw(any(), a0, 4 * pick(500)); break;
+      case 3: a.add(any(), any(), any()); break;
+      case 4: a.addi(any(), any(), pick(2000)); break;
+      case 5: a.xor_(any(), any(), any()); break;
+      case 6: a.slli(any(), any(), pick(31)); break;
+      case 7: a.and_(any(), any(), any()); break;
+      case 8: a.sltu(any(), any(), any()); break;
+      default: a.mul(any(), any(), any()); break;
+    }
+  }
+  a.j(top);
+  return a.finish(kCode).bytes;
+}
+
+// Waits for a word of L1 to become something else than zero, as firmware does.
+Bytes poll_word() {
+  isa::Assembler a;
+  a.li(a0, 0x2000);
+  const isa::Label top = a.here();
+  a.fence();
+  a.lw(t0, a0);
+  a.beqz(t0, top);
+  return a.finish(kCode).bytes;
+}
+
+}  // namespace kerr::bench

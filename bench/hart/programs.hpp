@@ -1,0 +1,22 @@
+// What the benchmarks of harts run. All programs are endless.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace kerr::bench {
+
+using Bytes = std::vector<std::uint8_t>;
+
+/// Where the first hart's copy of the program goes; each of the others has its own, kHartStride further on.
+inline constexpr std::uint32_t kCode = 0x8000;
+inline constexpr std::uint32_t kHartStride = 0x4000;
+
+Bytes update_word();
+Bytes move_words();
+Bytes count_down();
+Bytes integer_mix();
+Bytes mixed_400();
+Bytes poll_word();
+
+}  // namespace kerr::bench

@@ -1,0 +1,52 @@
+// Instructions in the form in which the fast loop runs them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "isa/riscv/instructions.hpp"
+
+namespace kerr::emu {
+
+/// What the fast loop can do in one step: a place in fast_loop.cpp each.
+enum class FastOp : std::uint8_t {
+  // A row of semantics.def that writes a register other than x0, or stores.
+#define ALU(op, value) op,
+#define BRANCH(op, condition) Near##op, Far##op,  // Near: to the same line
+#define LOAD(op, type) op,
+#define STORE(op, type) op,
+#include "emu/riscv/semantics.def"
+  Nop,
+  Auipc,
+  NearJal,
+  FarJal,
+  NearJ,  // without link
+  FarJ,
+  Jalr,
+  Jr,        // without link
+  NextLine,  // behind the last instruction of a line: no instruction, no cycle
+  Plain,     // everything else: left to the plain loop
+};
+inline constexpr int kFastOps = static_cast<int>(FastOp::Plain) + 1;
+
+struct MicroOp {
+  const void* handler;  // in Hart::fast_loop
+  /// Near: bytes from this MicroOp to the target's. Far and Auipc: what to add to the line's address. Otherwise the operand.
+  std::int32_t imm;
+  std::uint8_t rd, rs1;
+  std::uint8_t rs2;     // Jal, Jalr: what to add to the line's address for the link
+  FastOp op;
+};
+static_assert(sizeof(MicroOp) == 16);
+
+inline constexpr int kLineInstructions = 16;
+using LineInstructions = std::array<isa::riscv::Instruction, kLineInstructions>;
+using LineMicroOps = std::array<MicroOp, kLineInstructions + 1>;  // the last is NextLine
+
+void translate(const LineInstructions& line, LineMicroOps& out);
+
+/// The place of each FastOp.
+using FastHandlers = std::array<const void*, kFastOps>;
+const FastHandlers& fast_handlers();
+
+}  // namespace kerr::emu

@@ -44,6 +44,12 @@ bool Coprocessor::Parts::fetch(int thread, Cycle cycle) {
       if (idle(thread)) board.about_to_change(wait::thread_idle(thread));
       return true;
     case Fetch::Kind::Empty: {
+      if (sfpu.busy()) {
+        const Issue late = sfpu.drain(thread);
+        if (const Issue::Problem* problem = late.problem()) {
+          return halt(thread, cycle, problem->category, problem->address, problem->what, problem->advice);
+        }
+      }
       const bool was_latched = gate.latched();
       const bool released = gate.released();
       if (was_latched && released) board.about_to_change(wait::thread_idle(thread));
@@ -73,7 +79,8 @@ bool Coprocessor::Parts::issue(int thread, Cycle cycle) {
   if (units_in_reset >> static_cast<unsigned>(row->unit) & 1)
     return block(t, wait::kUnitIdle, "its unit is held in soft reset");
 
-  const Issue answer = tensix::dispatch(units(), thread, t.current);
+  sfpu.set_time(cycle);
+  const Issue answer = sfpu.busy() ? issue_beside_macros(thread, *row) : tensix::dispatch(units(), thread, t.current);
   switch (answer.kind()) {
     case Issue::Kind::Done:
       ++t.instructions;
@@ -89,6 +96,13 @@ bool Coprocessor::Parts::issue(int thread, Cycle cycle) {
       return block(t, kForEver, "of a fault");
   }
   return false;
+}
+
+// The vector unit still has instructions of an SFPLOADMACRO to execute: those that are due come first.
+Issue Coprocessor::Parts::issue_beside_macros(int thread, const Row& row) {
+  Issue late = row.unit == isa::tensix::Unit::Sync ? sfpu.drain(thread) : sfpu.catch_up(thread);
+  if (!late.is_done()) return late;
+  return tensix::dispatch(units(), thread, threads[static_cast<std::size_t>(thread)].current);
 }
 
 bool Coprocessor::Parts::block(CoprocessorThread& t, WaitMask what, const char* why) {

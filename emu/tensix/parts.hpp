@@ -19,6 +19,7 @@
 #include "emu/tensix/state/state.hpp"
 #include "emu/tensix/sync/sync_unit.hpp"
 #include "emu/tensix/unpack/unpackers.hpp"
+#include "isa/tensix/table.hpp"
 
 namespace kerr::emu {
 
@@ -78,6 +79,7 @@ struct Coprocessor::Parts {
   bool step(int thread, Cycle cycle);
   bool fetch(int thread, Cycle cycle);
   bool issue(int thread, Cycle cycle);
+  tensix::Issue issue_beside_macros(int thread, const isa::tensix::Row& row);
   bool block(CoprocessorThread& t, WaitMask what, const char* why);
   bool halt(int thread, Cycle cycle, FaultCategory category, std::uint64_t address, std::string what,
             std::string advice);

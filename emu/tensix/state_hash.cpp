@@ -40,9 +40,7 @@ std::uint64_t Coprocessor::state_hash() const {
       hash.add_bytes(src->bank(b).cells, sizeof(src->bank(b).cells));
     }
   }
-  for (unsigned reg = 0; reg < tensix::Sfpu::kLRegs; ++reg) hash.add(parts_->sfpu.lreg(reg));
-  hash.add(parts_->sfpu.flags());
-  hash.add(static_cast<std::uint8_t>(parts_->sfpu.use_flags()));
+  parts_->sfpu.hash(hash);
   parts_->packer.hash(hash);
   for (unsigned row = 0; row < tensix::Dst::kRows; ++row) {
     hash.add(static_cast<std::uint8_t>(s.dst.valid(row)));

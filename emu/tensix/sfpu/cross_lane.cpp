@@ -1,7 +1,5 @@
-// Moves between lanes and between registers.   docs/hardware/tensix-math.md 10.7, 10.8
+// Moves between registers and between lanes.   docs/hardware/tensix-math.md 10.7, 10.8
 #include <fmt/format.h>
-
-#include <utility>
 
 #include "emu/tensix/sfpu/sfpu.hpp"
 
@@ -11,79 +9,116 @@ using namespace isa::tensix;
 
 namespace {
 
-constexpr unsigned kColumns = 8;  // lanes of a row
-constexpr std::uint32_t kEnableDestIndex = 1u << 2, kExchangeSrcBSrcC = 1u << 8;
+// The lane to the left within a row; the last one for the first.
+unsigned left_of(unsigned lane) { return lane % kLaneColumns == 0 ? lane + kLaneColumns - 1 : lane - 1; }
 
-// Lanes in which VD gets the smaller value, by instr_mod1 of SFPSWAP; none from 9 on.
-constexpr std::uint32_t kSmallerInVd[] = {0,          0xFFFFFFFF, 0x0000FFFF, 0x00FF00FF, 0xFF0000FF,
-                                          0x000000FF, 0x0000FF00, 0x00FF0000, 0xFF000000};
+LReg rotated_right(const LReg& v) {
+  LReg r;
+  for (unsigned l = 0; l < kLanes; ++l) r[l] = v[left_of(l)];
+  return r;
+}
 
 }  // namespace
 
+Issue Sfpu::perform(const SFPMOV& i, const Operands& r, LaneMask lanes) {
+  enum : unsigned { kNegate = 1, kAllEnabled = 2, kSpecial = 8 };
+  enum : unsigned { kSequence = 4, kMisc = 8, kRandom = 9, kConfig = 15 };
+  if (undefined_with_dest_index(r.vd, lanes)) return fault_with_dest_index(r.vd);
+  if (!(i.instr_mod1 & kSpecial)) {
+    const LaneMask active = i.instr_mod1 == kAllEnabled ? lanes : lanes & enabled_;
+    const LReg& c = in(r.vc);
+    const LaneValue value = i.instr_mod1 & kNegate ? LaneValue::Negate : LaneValue::Move;
+    if (writable(r.vd)) (*kernels_)[value](lregs_[r.vd], c, c, c, 0, active);
+    return Issue::done();
+  }
+  const LaneMask active = lanes & enabled_;
+  LReg special = r.vc == kRandom ? random(active) : filled(0);
+  if (r.vc != kRandom) {
+    for (unsigned l = 0; l < kLanes; ++l) {
+      const MacroConfig& m = macros_[l % kLaneColumns];
+      if (r.vc < kSequence) special[l] = m.templates[r.vc];
+      if (r.vc >= kSequence && r.vc < kMisc) special[l] = m.sequences[r.vc - kSequence];
+      if (r.vc == kMisc) special[l] = m.misc;
+      if (r.vc == kConfig) special[l] = lane_config_.column(l);
+    }
+  }
+  if (writable(r.vd)) move(lregs_[r.vd], special, active);
+  return Issue::done();
+}
+
 // LRegs 0..3 and 4..7: a 4 x 4 transposition over register and lane row, in each column. A half of an exchange
 // happens if its destination lane is enabled.
-Issue Sfpu::exec(int, const SFPTRANSP& i) {
-  if (i.lreg_dest >= kFirstTemplate) return store_template(i.lreg_dest, i.encode());
-  const std::array<LReg, kLRegs> old = lregs_;
+Issue Sfpu::perform(const SFPTRANSP&, const Operands&, LaneMask lanes) {
+  const LaneMask active = lanes & enabled_;
   for (unsigned base = 0; base < kGeneral; base += 4) {
-    for (unsigned r = 0; r < 4; ++r) {
-      for_each_enabled([&](unsigned lane) {
-        const unsigned row = lane / kColumns;
-        lregs_[base + r][lane] = old[base + row][r * kColumns + lane % kColumns];
-      });
+    const std::array<LReg, 4> old{in(base), in(base + 1), in(base + 2), in(base + 3)};
+    for (unsigned reg = 0; reg < 4; ++reg) {
+      LReg turned;
+      for (unsigned l = 0; l < kLanes; ++l) {
+        turned[l] = old[l / kLaneColumns][reg * kLaneColumns + l % kLaneColumns];
+      }
+      move(lregs_[base + reg], turned, active);
     }
   }
   return Issue::done();
 }
 
-Issue Sfpu::exec(int, const SFPSWAP& i) {
-  if (i.lreg_dest >= kFirstTemplate) return store_template(i.lreg_dest, i.encode());
-  const bool with_index = lane_config_ & kEnableDestIndex;
-  const unsigned writable = with_index ? 4 : kGeneral;
-  LReg &d = lregs_[i.lreg_dest], &c = lregs_[i.lreg_src_c];
-  LReg &d_index = lregs_[4 + (i.lreg_dest & 3)], &c_index = lregs_[4 + (i.lreg_src_c & 3)];
-  const std::uint32_t smaller_in_vd = i.instr_mod1 < std::size(kSmallerInVd) ? kSmallerInVd[i.instr_mod1] : 0;
-  for_each_enabled([&](unsigned lane) {
-    bool swap = true;
-    if (i.instr_mod1 != 0) {
-      const bool c_smaller = sfpu_order(c[lane]) < sfpu_order(d[lane]);
-      swap = smaller_in_vd >> lane & 1 ? c_smaller : !c_smaller;
-      if (lane_config_ & kExchangeSrcBSrcC) swap = !swap;
-    }
-    if (!swap) return;
-    const std::uint32_t old_d = d[lane], old_c = c[lane];
-    if (i.lreg_dest < writable) d[lane] = old_c;
-    if (i.lreg_src_c < writable) c[lane] = old_d;
-    if (with_index) std::swap(d_index[lane], c_index[lane]);
-  });
+// VD and VC change places, always or by comparison. With ENABLE_DEST_INDEX the registers four further follow.
+Issue Sfpu::perform(const SFPSWAP& i, const Operands& r, LaneMask lanes) {
+  // Lanes in which VD gets the smaller value; none from 9 on.
+  constexpr LaneMask kSmallerInVd[] = {0,          0xFFFFFFFF, 0x0000FFFF, 0x00FF00FF, 0xFF0000FF,
+                                       0x000000FF, 0x0000FF00, 0x00FF0000, 0xFF000000};
+  LaneMask swap = kAllLanes;
+  if (i.instr_mod1 != 0) {
+    const LaneMask c_smaller = (*kernels_)[LaneCondition::Greater](in(r.vd), in(r.vc));
+    const LaneMask smaller_in_vd = i.instr_mod1 < std::size(kSmallerInVd) ? kSmallerInVd[i.instr_mod1] : 0;
+    swap = ~(c_smaller ^ smaller_in_vd) ^ lane_config_.exchange_b_c;
+  }
+  swap &= lanes & enabled_;
+  const auto exchange = [&](unsigned x, unsigned y, unsigned limit, LaneMask where) {
+    if (where == 0) return;
+    const LReg old_x = in(x), old_y = in(y);
+    if (x < limit) move(lregs_[x], old_y, where);
+    if (y < limit) move(lregs_[y], old_x, where);
+  };
+  const LaneMask indexed = swap & lane_config_.enable_dest_index;
+  exchange(r.vd, r.vc, kGeneral, swap & ~indexed);
+  exchange(r.vd, r.vc, 4, indexed);
+  exchange(4 + (r.vd & 3), 4 + (r.vc & 3), kGeneral, indexed);
   return Issue::done();
 }
 
-Issue Sfpu::exec(int, const SFPSHFT2& i) {
-  enum : unsigned { kShiftRegisters, kShiftRegistersAndRows, kShiftRegistersAndRotate, kRotate, kShift, kShiftBits };
-  if (i.lreg_dest >= kFirstTemplate) return store_template(i.lreg_dest, i.encode());
-  const LReg source = lregs_[i.lreg_src_c], first = lregs_[0];
-  const auto left_neighbour = [](unsigned lane) { return lane % kColumns == 0 ? lane + kColumns - 1 : lane - 1; };
+Issue Sfpu::perform(const SFPSHFT2& i, const Operands& r, LaneMask lanes) {
+  enum : unsigned { kCopy4, kChainedCopy4, kRotateAndCopy4, kRotate, kShiftLanes, kShiftBits, kShiftBitsImmediate };
+  const LaneMask active = lanes & enabled_;
+  const auto copy_4 = [&](const LReg& last) {
+    for (unsigned reg = 0; reg < 3; ++reg) move(lregs_[reg], in(reg + 1), active);
+    move(lregs_[3], last, active);
+    return Issue::done();
+  };
+  const auto result = [&](const LReg& value) {
+    if (undefined_with_dest_index(r.vd, lanes)) return fault_with_dest_index(r.vd);
+    if (writable(r.vd)) move(lregs_[r.vd], value, active);
+    return Issue::done();
+  };
   switch (i.instr_mod1) {
-    case kShiftRegisters:
-    case kShiftRegistersAndRows:
-    case kShiftRegistersAndRotate:
-      for_each_enabled([&](unsigned lane) {
-        for (unsigned r = 0; r < 3; ++r) lregs_[r][lane] = lregs_[r + 1][lane];
-        lregs_[3][lane] = i.instr_mod1 == kShiftRegisters          ? 0
-                          : i.instr_mod1 == kShiftRegistersAndRows ? (lane < 24 ? first[lane + kColumns] : 0)
-                                                                   : source[left_neighbour(lane)];
-      });
-      return Issue::done();
-    case kRotate: return compute(i, [&](unsigned lane) { return source[left_neighbour(lane)]; });
-    case kShift: return compute(i, [&](unsigned lane) { return lane % kColumns == 0 ? 0 : source[lane - 1]; });
-    case kShiftBits:
-      return compute(i, [&](unsigned lane) {
-        const std::uint32_t value = lregs_[i.imm12 & 15][lane];  // VB
-        const auto amount = static_cast<std::int32_t>(source[lane]);
-        return amount >= 0 ? value << (amount & 31) : value >> (static_cast<unsigned>(-std::int64_t{amount}) & 31);
-      });
-    default: return Issue::unsupported(fmt::format("SFPSHFT2 with instr_mod1 = {} is not modelled", i.instr_mod1));
+    case kCopy4: return copy_4(filled(0));
+    case kChainedCopy4: {  // the old LReg 0, one row up
+      LReg up = filled(0);
+      std::copy(in(0).begin() + kLaneColumns, in(0).end(), up.begin());
+      return copy_4(up);
+    }
+    case kRotateAndCopy4: return copy_4(rotated_right(in(r.vc)));
+    case kRotate: return result(rotated_right(in(r.vc)));
+    case kShiftLanes: {
+      LReg shifted = rotated_right(in(r.vc));
+      for (unsigned l = 0; l < kLanes; l += kLaneColumns) shifted[l] = 0;
+      return result(shifted);
+    }
+    case kShiftBits: return write(LaneValue::Shift, r, lanes);
+    case kShiftBitsImmediate:  // the register number is the low part of the amount
+      return write(LaneValue::ShiftImmediate, r, lanes, i.imm12 & 0x800 ? i.imm12 | 0xFFFFF000 : i.imm12);
+    default: return Issue::undefined(fmt::format("SFPSHFT2 has no instr_mod1 {}", i.instr_mod1));
   }
 }
 

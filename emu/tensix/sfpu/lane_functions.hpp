@@ -1,11 +1,9 @@
-// What one lane of the vector unit computes: the scalar definitions that lane_ops.def names. They are written for reading, and
-// so that a loop of them over 32 lanes becomes vector code.   docs/hardware/tensix-math.md 10
+// What one lane of the vector unit computes: the scalar definitions that lane_ops.def names. They are written for
+// reading, and so that a loop of them over 32 lanes becomes vector code.   docs/hardware/tensix-math.md 10
 #pragma once
 
-#include <bit>
+#include <array>
 #include <cstdint>
-
-#include "emu/tensix/math/formats.hpp"
 
 namespace kerr::emu::tensix::lane {
 
@@ -29,7 +27,21 @@ constexpr u32 shift_arithmetic(u32 v, u32 amount) {
   return static_cast<i32>(amount) >= 0 ? v << (amount & 31) : right;
 }
 
-constexpr u32 leading_zeros(u32 v) { return static_cast<u32>(std::countl_zero(v)); }
+/// 32 for 0. By halves, because a loop of this becomes vector code and one of std::countl_zero() does not.
+constexpr u32 leading_zeros(u32 v) {
+  u32 n = v == 0;
+  const auto skip_if_empty = [&](u32 bits) {
+    const bool empty = v >> (32 - bits) == 0;
+    n += empty ? bits : 0;
+    v = empty ? v << bits : v;
+  };
+  skip_if_empty(16);
+  skip_if_empty(8);
+  skip_if_empty(4);
+  skip_if_empty(2);
+  skip_if_empty(1);
+  return n;
+}
 
 /// Sign-magnitude integers, and floats of every kind, as numbers that compare like unsigned integers.
 constexpr u32 order(u32 v) { return v ^ (sign_mask(v) | kSign); }
@@ -70,16 +82,24 @@ constexpr u32 with_exponent(u32 v, u32 e) { return (v & ~kExponent) | (e & 0xFF)
 
 // ---------------------------------------------------------------- SFPCAST, 10.6
 
-/// Sign and magnitude to FP32, to nearest even. The host's conversion of a non-negative integer is the same.
+/// The magnitude of v as a float without its rounding; `rest`: the bits shifted out, from bit 7 down.
+constexpr u32 cast_truncated(u32 v, u32& rest) {
+  const u32 magnitude = v & kMagnitude;
+  const u32 zeros = leading_zeros(magnitude), n = magnitude << (zeros & 31);
+  rest = n & 0xFF;
+  return magnitude == 0 ? 0 : ((157 - zeros) << 23) + (n >> 8);  // the hidden bit adds one to the exponent
+}
+/// Sign and magnitude to FP32, to nearest even.
 constexpr u32 cast_nearest(u32 v) {
-  return (v & kSign) | std::bit_cast<u32>(static_cast<float>(static_cast<i32>(v & kMagnitude)));
+  u32 rest = 0;
+  const u32 r = cast_truncated(v, rest);
+  return (v & kSign) + r + (rest + (r & 1) > 0x80);
 }
 /// Seven bits of `random` decide.
 constexpr u32 cast_stochastic(u32 v, u32 random) {
-  const u32 magnitude = v & kMagnitude;
-  if (magnitude == 0) return v & kSign;
-  const u32 zeros = leading_zeros(magnitude), n = magnitude << zeros;
-  return (v & kSign) + ((157 - zeros) << 23) + (n >> 8) + ((n & 0xFE) > (random >> 9 & 0xFE));
+  u32 rest = 0;
+  const u32 r = cast_truncated(v, rest);
+  return (v & kSign) + r + ((rest & 0xFE) > (random >> 9 & 0xFE));
 }
 /// Two's complement to sign and magnitude, and back: 0x80000000 (-2^31, -0) stays.
 constexpr u32 cast_complement(u32 v) { return (v & kSign) | absolute_integer(v); }
@@ -101,20 +121,21 @@ constexpr u32 clamped(u32 magnitude, u32 sign, u32 most, bool keep_sign) {
   return keep_sign && m != 0 ? sign | m : m;
 }
 
+/// Below 0.5 nothing is rounded, whatever the threshold.
 constexpr u32 float_to_integer(u32 v, u32 threshold, u32 most, bool keep_sign) {
-  const u32 e = exponent(v);
-  if (e < 126) return 0;
-  if (e >= 127 + 16) return clamped(most, v & kSign, most, keep_sign);
-  const std::uint64_t m = std::uint64_t{0x800000 | (v & kFraction)} << (e - 126) >> 1;  // E = e - 127, at least -1
-  const u32 whole = static_cast<u32>(m >> 23) + ((m & kFraction) >= threshold);
-  return clamped(whole, v & kSign, most, keep_sign);
+  const u32 e = exponent(v), mantissa = 0x800000 | (v & kFraction);  // mantissa / 2^23 * 2^(e - 127)
+  const u32 whole = mantissa >> ((150 - e) & 31);
+  const u32 rest = (e == 126 ? mantissa >> 1 : mantissa << ((e - 127) & 31)) & kFraction;
+  const u32 rounded = whole + (rest >= threshold);
+  const u32 magnitude = e < 126 ? 0 : e >= 127 + 16 ? most : rounded;
+  return clamped(magnitude, v & kSign, most, keep_sign);
 }
 
 /// The magnitude shifted right by `amount` modulo 32.
 constexpr u32 descale(u32 v, u32 amount, u32 threshold, u32 most, bool keep_sign) {
-  const std::uint64_t m = std::uint64_t{v & kMagnitude} << 23 >> (amount & 31);
-  const u32 whole = static_cast<u32>(m >> 23) + ((m & kFraction) >= threshold);
-  return clamped(whole, v & kSign, most, keep_sign);
+  const u32 magnitude = v & kMagnitude, n = amount & 31;
+  const u32 rest = (n <= 23 ? magnitude << ((23 - n) & 31) : magnitude >> ((n - 23) & 31)) & kFraction;
+  return clamped((magnitude >> n) + (rest >= threshold), v & kSign, most, keep_sign);
 }
 
 // ---------------------------------------------------------------- SFPLUT, SFPLUTFP32, 10.3
@@ -145,15 +166,33 @@ constexpr u32 with_sign_of(u32 v, u32 sign) { return (v & kMagnitude) | (sign & 
 
 // ---------------------------------------------------------------- SFPARECIP, 10.4
 
+/// Fractions of 1 / x by seven bits of x's fraction: 128 * (2 / (1 + (i + 0.5) / 128) - 1), half up.
+inline constexpr auto kReciprocals = [] {
+  std::array<u32, 128> table{};
+  for (u32 i = 0; i < 128; ++i) {
+    const u32 q = 257 + 2 * i;
+    table[i] = (131072 + q) / (2 * q) - 128;
+  }
+  return table;
+}();
 /// 1 / x for a positive x, seven bits of fraction good.
 constexpr u32 reciprocal(u32 x) {
-  const u32 q = 257 + 2 * (x >> 16 & 0x7F);
-  const u32 fraction = (131072 + q) / (2 * q) - 128;
-  const u32 inside = (253 - (x >> 23)) << 23 | fraction << 16;
+  const u32 inside = (253 - (x >> 23)) << 23 | kReciprocals[x >> 16 & 0x7F] << 16;
   return x < 0x00800000 ? kInfinity : x >= 0x7E800000 ? 0 : inside;
 }
-/// e^x for a positive x below 2.
-u32 exponential(u32 x);
+
+inline constexpr u32 kFirstExponential = 0x3C80,
+                     kLastExponential = 0x3FFF;  // upper halves of 2^-6 and of the last below 2
+/// Upper halves of e^x by the upper half of x.
+extern const std::array<u32, kLastExponential - kFirstExponential + 1> kExponentials;
+/// e^x for a positive x below 2; the lower half of x shows through.
+inline u32 exponential(u32 x) {
+  const u32 high = x >> 16, low = x & 0xFFFF;
+  const u32 i = high < kFirstExponential ? kFirstExponential : high > kLastExponential ? kLastExponential : high;
+  const u32 inside = kExponentials[i - kFirstExponential] << 16;
+  const u32 upper = high < kFirstExponential ? 0x3F810000 : high > kLastExponential ? 0x40800000 : inside;
+  return x < 0x00800000 ? kOne : upper | low;
+}
 
 // ---------------------------------------------------------------- SFPLOAD, 10.2: `raw` as it stands in Dst
 

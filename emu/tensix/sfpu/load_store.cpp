@@ -1,6 +1,8 @@
 // Between Dst and LRegs, with conversion.   docs/hardware/tensix-math.md 10.2
 #include <fmt/format.h>
 
+#include <cstring>
+
 #include "emu/tensix/fpu/modifier.hpp"
 #include "emu/tensix/sfpu/sfpu.hpp"
 
@@ -31,169 +33,235 @@ enum Mode : unsigned {
   kHi16Only
 };
 
-bool loads_32(unsigned mode) { return mode == kFp32 || mode == kInt32 || mode == kInt32Sm; }
-bool stores_32(unsigned mode) { return loads_32(mode) || mode == kHi16 || mode == kLo16; }
+struct Conversion {
+  bool wide;  // a 32-bit access
+  LaneValue value;
+};
 
-constexpr unsigned kExponentRebias = 112;
+// By mode; INT32_SM and INT8_COMP do not convert to two's complement on this chip.
+constexpr Conversion kLoads[16] = {
+    {},
+    {false, LaneValue::LoadFp16},
+    {false, LaneValue::LoadBf16},
+    {true, LaneValue::Load32},
+    {true, LaneValue::Load32},
+    {false, LaneValue::LoadInt8},
+    {false, LaneValue::Move},
+    {false, LaneValue::LoadShifted16},
+    {false, LaneValue::LoadInt16},
+    {false, LaneValue::Move},
+    {true, LaneValue::Load32},
+    {false, LaneValue::Fill},
+    {true, LaneValue::Load32},
+    {false, LaneValue::LoadInt10},
+    {false, LaneValue::LoadToLowHalf},
+    {false, LaneValue::LoadToHighHalf},
+};
+constexpr Conversion kStores[16] = {
+    {},
+    {false, LaneValue::StoreFp16},
+    {false, LaneValue::StoreBf16},
+    {true, LaneValue::StoreFp32},
+    {true, LaneValue::Store32},
+    {false, LaneValue::StoreInt8},
+    {false, LaneValue::StoreLowHalf},
+    {true, LaneValue::Move},
+    {false, LaneValue::StoreInt16},
+    {true, LaneValue::StoreRotated},
+    {true, LaneValue::Store32},
+    {false, LaneValue::Fill},
+    {true, LaneValue::Store32},
+    {false, LaneValue::StoreInt8},
+    {false, LaneValue::StoreLowHalf},
+    {false, LaneValue::StoreHighHalf},
+};
 
-std::uint32_t from_fp16(std::uint32_t v) {
-  const std::uint32_t e = v >> 10 & 0x1F;
-  return (v & 0x8000) << 16 | (e ? e + kExponentRebias : 0) << 23 | (v & 0x3FF) << 13;
-}
-std::uint32_t to_fp16(std::uint32_t v) {
-  const std::uint32_t sign = v >> 16 & 0x8000;
-  const int e = static_cast<int>(v >> 23 & 0xFF) - static_cast<int>(kExponentRebias);
-  if (e <= 0) return sign;
-  if (e > 31) return sign | 0x7FFF;
-  return sign | static_cast<std::uint32_t>(e) << 10 | (v >> 13 & 0x3FF);
-}
-std::uint32_t without_denormals(std::uint32_t v) { return v & 0x7F800000 ? v : v & 0x80000000; }
+constexpr unsigned kRowMask = Dst::kRows - 1, kAddressMask = 0x3FF;
 
-// `raw`: the cell, or both halves of a 32-bit one. `old`: what the LReg holds.
-std::uint32_t loaded(unsigned mode, std::uint32_t raw, std::uint32_t old) {
-  const auto half = static_cast<std::uint16_t>(raw);
-  switch (mode) {
-    case kFp16: return from_fp16(math::decode_fp16(half));
-    case kBf16: return std::uint32_t{math::decode_bf16(half)} << 16;
-    case kFp32:
-    case kInt32:
-    case kInt32Sm: return math::decode_32(raw);
-    case kInt8: return (raw & 0x8000) << 16 | (raw >> 5 & 0xFF);
-    case kHi16: return raw << 16;
-    case kInt16: return (raw & 0x8000) << 16 | (raw & 0x7FFF);
-    case kZero: return 0;
-    case kInt8Comp: return (raw & 0x8000) << 16 | (raw >> 5 & 0x3FF);
-    case kLo16Only: return (old & 0xFFFF0000) | raw;
-    case kHi16Only: return raw << 16 | (old & 0xFFFF);
-    default: return raw;  // UINT16, LO16
-  }
-}
-
-std::uint32_t stored(unsigned mode, std::uint32_t v) {
-  switch (mode) {
-    case kFp16: return math::encode_fp16(static_cast<std::uint16_t>(to_fp16(v)));
-    case kBf16: return math::encode_bf16(static_cast<std::uint16_t>(without_denormals(v) >> 16));
-    case kFp32: return math::encode_32(without_denormals(v));
-    case kInt32:
-    case kInt32Sm: return math::encode_32(v);
-    case kInt8:
-    case kInt8Comp: {
-      const std::uint32_t cell = (v >> 16 & 0x8000) | 16 << 10 | (v & 0x3FF);
-      return math::encode_fp16(static_cast<std::uint16_t>(cell));
-    }
-    case kHi16: return v;
-    case kInt16: return (v >> 16 & 0x8000) | (v & 0x7FFF);
-    case kLo16: return v << 16 | v >> 16;
-    case kZero: return 0;
-    case kHi16Only: return v >> 16;
-    default: return v & 0xFFFF;  // UINT16, LO16_ONLY
-  }
-}
-
-// A lane of a four-row access at `address`: bit 1 picks even or odd columns.
-unsigned row_of(unsigned address, unsigned lane) { return (address & ~3u) + lane / 8; }
-unsigned column_of(unsigned address, unsigned lane) { return 2 * (lane & 7) + (address >> 1 & 1); }
+// Formats for which mode 0 means BF16; it means FP16 for all others, the unnamed ones too.
+bool bf16_for(math::Format f) { return math::is_named(f) && math::style_of(f) != math::Style::Fp16; }
 
 }  // namespace
 
-unsigned Sfpu::resolve_mode(int thread, unsigned mode) const {
-  if (mode != kByFormat) return mode;
+const Sfpu::Settings& Sfpu::settings(int thread) {
+  Settings& s = settings_[static_cast<std::size_t>(thread)];
+  if (s.version == config_.version()) return s;
   const ConfigBank& c = config_.seen_by(thread);
-  if (c.flag(cfg::ALU_ACC_CTRL_SFPU_Fp32_enabled)) return kFp32;
-  const unsigned format = c.get(c.flag(cfg::ALU_FORMAT_SPEC_REG_SrcB_override) ? cfg::ALU_FORMAT_SPEC_REG_SrcB_val
-                                                                               : cfg::ALU_FORMAT_SPEC_REG1_SrcB);
-  const math::Style style = math::style_of(math::format_from_code(format));
-  return style == math::Style::Fp16 || !math::is_named(math::format_from_code(format)) ? kFp16 : kBf16;
-}
-
-Issue Sfpu::dst_address(int thread, unsigned offset, unsigned modifier, unsigned mode, unsigned& address) const {
-  const ConfigBank& c = config_.seen_by(thread);
-  const ThreadConfig& own = config_.thread(thread);
-  const Rwc& rwc = rwcs_[static_cast<std::size_t>(thread)];
-  if (Issue refused = check_modifier(rwc, own, modifier); !refused.is_done()) return refused;
-  if (mode == kInt32All) return Issue::unsupported("SFPLOAD and SFPSTORE in mode 10 (INT32_ALL) are not modelled");
-  if (own.flag(thread_cfg::SFPU_DEST_FMT_Enable)) return Issue::unsupported("SFPU_DEST_FMT_Enable = 1 is not modelled");
-  if (c.flag(cfg::DEST_OFFSET_Enable)) return Issue::unsupported("DEST_OFFSET_Enable = 1 is not modelled");
-  address = (offset + rwc.dst + own.get(thread_cfg::DEST_TARGET_REG_CFG_MATH_Offset) + c.get(cfg::DEST_REGW_BASE_Base) +
-             (c.get(cfg::DEST_SP_BASE_Base) & 3)) &
-            (Dst::kRows - 1);
-  return Issue::done();
-}
-
-Issue Sfpu::exec(int thread, const SFPLOAD& i) {
-  unsigned address = 0;
-  if (Issue no = dst_address(thread, i.dest_reg_addr, i.sfpu_addr_mode, i.instr_mod0, address); !no.is_done())
-    return no;
-  if (i.lreg_ind < kGeneral) {  // others only move the counters
-    const unsigned mode = resolve_mode(thread, i.instr_mod0);
-    const DstAddressing addressing = dst_.addressing(config_.seen_by(thread));
-    LReg& reg = lregs_[i.lreg_ind];
-    for_each_enabled([&](unsigned lane) {
-      const unsigned row = row_of(address, lane), column = column_of(address, lane);
-      const unsigned physical = loads_32(mode) ? addressing.row_32(row) : addressing.row_16(row);
-      std::uint32_t raw = 0;
-      if (dst_.valid(physical)) {
-        raw = dst_.row(physical)[column];
-        if (loads_32(mode)) raw = raw << 16 | dst_.row(physical + Dst::kLowHalf)[column];
-      }
-      reg[lane] = loaded(mode, raw, reg[lane]);
-    });
+  const ThreadConfig& t = config_.thread(thread);
+  s.version = config_.version();
+  // The format of the SrcB bank is not consulted.
+  unsigned format = c.get(c.flag(cfg::ALU_FORMAT_SPEC_REG_SrcB_override) ? cfg::ALU_FORMAT_SPEC_REG_SrcB_val
+                                                                         : cfg::ALU_FORMAT_SPEC_REG1_SrcB);
+  if (t.flag(thread_cfg::SFPU_DEST_FMT_Enable)) format = t.get(thread_cfg::SFPU_DEST_FMT_Base);
+  s.mode_0 = c.flag(cfg::ALU_ACC_CTRL_SFPU_Fp32_enabled) ? kFp32
+             : bf16_for(math::format_from_code(format))  ? kBf16
+                                                         : kFp16;
+  s.dest_offset = c.flag(cfg::DEST_OFFSET_Enable);
+  s.offset = t.get(thread_cfg::DEST_TARGET_REG_CFG_MATH_Offset);
+  s.dst_base = c.get(cfg::DEST_REGW_BASE_Base);
+  s.sp_base = c.get(cfg::DEST_SP_BASE_Base);
+  s.stack_increment = t.get(thread_cfg::SFPU_STACK_Incr);
+  s.idle_modifiers = 0;
+  for (unsigned m = 0; m < 8; ++m) {
+    const bool idle = t.words[thread_cfg::ADDR_MOD_AB_SEC0_SrcAIncr.word + m] == 0 &&
+                      t.words[thread_cfg::ADDR_MOD_DST_SEC0_DestIncr.word + m] == 0 &&
+                      t.words[thread_cfg::ADDR_MOD_BIAS_SEC0_BiasIncr.word + m] == 0 &&
+                      t.words[thread_cfg::ADDR_MOD_AB2_SEC0_SrcAIncr.word + m] == 0;
+    s.idle_modifiers |= static_cast<std::uint8_t>(idle << m);
   }
-  rwcs_[static_cast<std::size_t>(thread)].apply(config_.thread(thread), i.sfpu_addr_mode, false);
-  return Issue::done();
+  return s;
 }
 
-// Other columns of an invalid row keep their cells and become visible again.
-Issue Sfpu::exec(int thread, const SFPSTORE& i) {
-  unsigned address = 0;
-  if (Issue no = dst_address(thread, i.dest_reg_addr, i.sfpu_addr_mode, i.instr_mod0, address); !no.is_done())
-    return no;
-  Issue done = Issue::done();
-  if (i.lreg_ind >= kFirstTemplate) {
-    done = store_template(i.lreg_ind, i.encode());
-  } else {
-    const unsigned mode = resolve_mode(thread, i.instr_mod0);
-    const DstAddressing addressing = dst_.addressing(config_.seen_by(thread));
-    for_each_enabled([&](unsigned lane) {
-      const unsigned row = row_of(address, lane), column = column_of(address, lane);
-      const std::uint32_t cell = stored(mode, lregs_[i.lreg_ind][lane]);
-      const unsigned physical = stores_32(mode) ? addressing.row_32(row) : addressing.row_16(row);
-      if (stores_32(mode)) {
-        dst_.row(physical)[column] = static_cast<std::uint16_t>(cell >> 16);
-        dst_.row(physical + Dst::kLowHalf)[column] = static_cast<std::uint16_t>(cell);
-      } else {
-        dst_.row(physical)[column] = static_cast<std::uint16_t>(cell);
-      }
-      dst_.set_valid(physical, true);
-    });
-    done = Issue::done().wrote_dst(address & ~3u, 4);
-  }
-  rwcs_[static_cast<std::size_t>(thread)].apply(config_.thread(thread), i.sfpu_addr_mode, false);
-  return done;
+Issue Sfpu::check_access(int thread, unsigned modifier) {
+  if (settings(thread).dest_offset) return Issue::unsupported("DEST_OFFSET_Enable = 1 is not modelled");
+  return check_modifier(rwcs_[static_cast<std::size_t>(thread)], config_.thread(thread), modifier);
 }
 
-Issue Sfpu::exec(int, const SFPLOADI& i) {
-  constexpr std::uint32_t kModes = 1u << 0 | 1u << 1 | 1u << 2 | 1u << 4 | 1u << 8 | 1u << 10;
-  if (!(kModes >> i.instr_mod0 & 1)) {
-    return Issue::undefined(fmt::format("SFPLOADI has no mode {}", i.instr_mod0), "Modes are 0, 1, 2, 4, 8 and 10.");
+void Sfpu::apply_modifier(int thread, unsigned modifier) {
+  if (settings(thread).idle_modifiers >> modifier & 1) return;
+  rwcs_[static_cast<std::size_t>(thread)].apply(config_.thread(thread), modifier, false);
+}
+
+// Mode 10 uses the stack pointer where others use the counter, and the other way round; a load pops first.
+unsigned Sfpu::load_address(int thread, unsigned offset, unsigned mode) {
+  const Settings& s = settings(thread);
+  std::uint16_t& sp = sp_[static_cast<std::size_t>(thread)];
+  if (mode == kInt32All && sp != 0) sp = (sp - s.stack_increment) & kAddressMask;
+  const unsigned row = rwcs_[static_cast<std::size_t>(thread)].dst + s.dst_base, stack = sp + s.sp_base;
+  return (offset + s.offset + (mode == kInt32All ? stack + (row & 3) : row + (stack & 3))) & kAddressMask;
+}
+
+// A store pushes afterwards.
+unsigned Sfpu::store_address(int thread, unsigned offset, unsigned mode) {
+  const Settings& s = settings(thread);
+  std::uint16_t& sp = sp_[static_cast<std::size_t>(thread)];
+  const unsigned row = rwcs_[static_cast<std::size_t>(thread)].dst + s.dst_base, stack = sp + s.sp_base;
+  if (mode == kInt32All) sp = (sp + s.stack_increment) & kAddressMask;
+  return (offset + s.offset + (mode == kInt32All ? stack + (row & 3) : row + (stack & 3))) & kAddressMask;
+}
+
+// Four rows of Dst follow one another in storage, remapped or not, and a lane owns two neighbouring columns: as 32-bit
+// words they are the lanes in order. Gives the even or odd column of each.
+LReg Sfpu::dst_words(unsigned row, LaneMask odd_columns) {
+  LReg cells;
+  std::memcpy(cells.data(), dst_.row(row), sizeof cells);
+  LReg result = cells;
+  if (odd_columns != kAllLanes) (*kernels_)[LaneValue::StoreLowHalf](result, cells, cells, cells, 0, ~odd_columns);
+  if (odd_columns != 0) (*kernels_)[LaneValue::StoreHighHalf](result, cells, cells, cells, 0, odd_columns);
+  return result;
+}
+
+void Sfpu::put_dst_words(unsigned row, LaneMask odd_columns, const LReg& values, LaneMask lanes) {
+  LReg cells;
+  std::memcpy(cells.data(), dst_.row(row), sizeof cells);
+  if (odd_columns != kAllLanes) {
+    (*kernels_)[LaneValue::LoadToLowHalf](cells, values, values, values, 0, lanes & ~odd_columns);
   }
-  if (i.lreg_ind >= kGeneral) return Issue::done();
-  if (Issue refused = check_writable(i.lreg_ind); !refused.is_done()) return refused;
-  LReg& reg = lregs_[i.lreg_ind];
-  for_each_enabled([&](unsigned lane) {
-    std::uint32_t& value = reg[lane];
-    switch (i.instr_mod0) {
-      case 0: value = i.imm16 << 16; break;
-      case 1:  // five exponent bits, none of them special
-        value = (i.imm16 & 0x8000) << 16 | ((i.imm16 >> 10 & 0x1F) + kExponentRebias) << 23 | (i.imm16 & 0x3FF) << 13;
-        break;
-      case 2: value = i.imm16; break;
-      case 4: value = static_cast<std::uint32_t>(static_cast<std::int16_t>(i.imm16)); break;
-      case 8: value = i.imm16 << 16 | (value & 0xFFFF); break;
-      default: value = (value & 0xFFFF0000) | i.imm16; break;
+  if (odd_columns != 0) (*kernels_)[LaneValue::LoadToHighHalf](cells, values, values, values, 0, lanes & odd_columns);
+  std::memcpy(dst_.row(row), cells.data(), sizeof cells);
+}
+
+// Cells of an invalid row read as 0: the document promises nothing, the reference simulator does that.
+void Sfpu::load(unsigned vd, unsigned mode, unsigned address, LaneMask lanes) {
+  if (mode == kByFormat) mode = settings(thread_).mode_0;
+  LaneMask active = mode == kInt32All ? lanes : lanes & enabled_;
+  active &= ~lane_config_.block_dest_read;
+  const unsigned row = address & ~3u & kRowMask;
+  const LaneMask odd = address & 2 ? kAllLanes : lane_config_.dest_read_exchange;
+  const DstAddressing addressing = dst_.addressing(config_.seen_by(thread_));
+  const Conversion conversion = kLoads[mode];
+  const unsigned physical = conversion.wide ? addressing.row_32(row) : addressing.row_16(row);
+  LReg raw = dst_words(physical, odd);
+  if (conversion.wide) {
+    const LReg low = dst_words(physical + Dst::kLowHalf, odd);
+    (*kernels_)[LaneValue::LoadToHighHalf](raw, raw, raw, raw, 0, kAllLanes);
+    (*kernels_)[LaneValue::LoadToLowHalf](raw, low, low, low, 0, kAllLanes);
+  }
+  if (!dst_.all_valid(physical, 4)) {
+    for (unsigned l = 0; l < kLanes; ++l) {
+      if (!dst_.valid(physical + l / kLaneColumns)) raw[l] = 0;
     }
-  });
+  }
+  LReg& d = lregs_[vd];
+  if (mode == kFp16 && (lane_config_.fp16a_inf & active) != 0) {
+    (*kernels_)[LaneValue::LoadFp16Infinity](d, raw, raw, raw, 0, active & lane_config_.fp16a_inf);
+    (*kernels_)[LaneValue::LoadFp16](d, raw, raw, raw, 0, active & ~lane_config_.fp16a_inf);
+  } else {
+    (*kernels_)[conversion.value](d, raw, raw, raw, 0, active);
+  }
+  const LaneMask captured = active & lane_config_.enable_dest_index & lane_config_.capture_default_dest_index;
+  if (vd < 4 && captured != 0) {
+    for_each_lane(captured, [&](unsigned l) {
+      lregs_[vd + 4][l] = (row + l / kLaneColumns) << 4 | 2 * (l % kLaneColumns) | (odd >> l & 1);
+    });
+  }
+}
+
+// Other columns of an invalid row keep their cells, which become visible again.
+Issue Sfpu::store(unsigned vd, unsigned mode, unsigned address, LaneMask lanes) {
+  if (mode == kByFormat) mode = settings(thread_).mode_0;
+  LaneMask active = mode == kInt32All ? lanes : lanes & enabled_;
+  active &= ~lane_config_.block_dest_write;
+  if (active == 0) return Issue::done();
+  const unsigned row = address & ~3u & kRowMask;
+  const LaneMask odd = address & 2 ? kAllLanes : lane_config_.dest_write_exchange;
+  const DstAddressing addressing = dst_.addressing(config_.seen_by(thread_));
+  const Conversion conversion = kStores[mode];
+  const LReg& c = in(vd);
+  LReg value = c;
+  (*kernels_)[conversion.value](value, c, c, c, 0, kAllLanes);
+  const unsigned physical = conversion.wide ? addressing.row_32(row) : addressing.row_16(row);
+  if (conversion.wide) {
+    LReg low = value;
+    (*kernels_)[LaneValue::StoreLowHalf](low, value, value, value, 0, kAllLanes);
+    put_dst_words(physical + Dst::kLowHalf, odd, low, active);
+    (*kernels_)[LaneValue::StoreHighHalf](value, value, value, value, 0, kAllLanes);
+  }
+  put_dst_words(physical, odd, value, active);
+  if (!dst_.all_valid(physical, 4)) {
+    for (unsigned r = 0; r < 4; ++r) {
+      if (active >> r * kLaneColumns & 0xFF) dst_.set_valid(physical + r, true);
+    }
+  }
+  return Issue::done().wrote_dst(row, 4);
+}
+
+Issue Sfpu::perform(const SFPLOAD& i, const Operands& r, LaneMask lanes) {
+  if (Issue no = check_access(thread_, i.sfpu_addr_mode); !no.is_done()) return no;
+  const unsigned address = load_address(thread_, i.dest_reg_addr, i.instr_mod0);
+  if (r.vd < kGeneral) load(r.vd, i.instr_mod0, address, lanes);  // others only move the counters
+  apply_modifier(thread_, i.sfpu_addr_mode);
   return Issue::done();
+}
+
+Issue Sfpu::perform(const SFPSTORE& i, const Operands& r, LaneMask lanes) {
+  if (Issue no = check_access(thread_, i.sfpu_addr_mode); !no.is_done()) return no;
+  const unsigned address = store_address(thread_, i.dest_reg_addr, i.instr_mod0);
+  Issue issue = store(r.vd, i.instr_mod0, address, lanes);
+  apply_modifier(thread_, i.sfpu_addr_mode);
+  return issue;
+}
+
+Issue Sfpu::perform(const SFPLOADI& i, const Operands& r, LaneMask lanes) {
+  enum : unsigned { kFloatB, kFloatA, kUnsigned, kSigned = 4, kUpper = 8, kLower = 10 };
+  if (r.vd >= kGeneral) return Issue::done();  // constants are SFPCONFIG's
+  LReg& d = lregs_[r.vd];
+  const auto fill = [&](LaneValue value, std::uint32_t immediate) {
+    (*kernels_)[value](d, d, d, d, immediate, lanes & enabled_);
+    return Issue::done();
+  };
+  switch (i.instr_mod0) {
+    case kFloatB: return fill(LaneValue::Fill, i.imm16 << 16);
+    case kFloatA:  // five exponent bits, none of them special
+      return fill(LaneValue::Fill,
+                  (i.imm16 & 0x8000) << 16 | ((i.imm16 >> 10 & 31) + 112) << 23 | (i.imm16 & 0x3FF) << 13);
+    case kUnsigned: return fill(LaneValue::Fill, i.imm16);
+    case kSigned: return fill(LaneValue::Fill, static_cast<std::uint32_t>(static_cast<std::int16_t>(i.imm16)));
+    case kUpper: return fill(LaneValue::SetHighHalf, i.imm16);
+    case kLower: return fill(LaneValue::SetLowHalf, i.imm16);
+    default:
+      return Issue::undefined(fmt::format("SFPLOADI has no mode {}", i.instr_mod0), "Modes are 0, 1, 2, 4, 8 and 10.");
+  }
 }
 
 }  // namespace kerr::emu::tensix

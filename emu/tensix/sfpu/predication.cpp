@@ -1,4 +1,4 @@
-// Lane flags and their stack.   docs/hardware/tensix-math.md 9.1
+// Lane flags, their stack, and the comparisons that write them.   docs/hardware/tensix-math.md 9.1
 #include <fmt/format.h>
 
 #include "emu/tensix/sfpu/sfpu.hpp"
@@ -9,9 +9,11 @@ using namespace isa::tensix;
 
 namespace {
 
-// OP of SFPPUSHC (a: stack, b: current) and SFPPOPC (a: current, b: stack), all lanes at once.
-std::uint32_t combine(unsigned op, std::uint32_t a, std::uint32_t b) {
-  switch (op) {
+// instr_mod1 of SFPPUSHC and SFPPOPC: 0 moves an entry, 1..12 name an operation, these are the rest.
+enum StackMod : unsigned { kPlain = 0, kInvert = 13, kAllOn = 14, kAllOff = 15 };
+
+LaneMask combine(unsigned operation, LaneMask a, LaneMask b) {
+  switch (operation) {
     case 1: return b;
     case 2: return ~b;
     case 3: return a & b;
@@ -26,95 +28,121 @@ std::uint32_t combine(unsigned op, std::uint32_t a, std::uint32_t b) {
     default: return ~(a ^ b);
   }
 }
-constexpr unsigned kInvert = 13, kAllOn = 14, kAllOff = 15;
+
+LaneMask chosen(LaneMask lanes, LaneMask there, LaneMask elsewhere) { return (there & lanes) | (elsewhere & ~lanes); }
 
 }  // namespace
 
-Issue Sfpu::exec(int, const SFPENCC& i) {
-  if (i.lreg_dest >= kFirstTemplate) return store_template(i.lreg_dest, i.encode());
-  if (i.instr_mod1 & 2) {
-    use_flags_ = i.imm12 & 1;
-  } else if (i.instr_mod1 & 1) {
-    use_flags_ = !use_flags_;
-  }
-  flags_ = (i.instr_mod1 & 8) && !(i.imm12 & 2) ? 0 : ~0u;
+Issue Sfpu::perform(const SFPENCC& i, const Operands&, LaneMask lanes) {
+  const LaneMask u = i.instr_mod1 & 2 ? (i.imm12 & 1 ? kAllLanes : 0) : i.instr_mod1 & 1 ? ~flags_.u : flags_.u;
+  const LaneMask f = (i.instr_mod1 & 8) && !(i.imm12 & 2) ? 0 : kAllLanes;
+  flags_ = {chosen(lanes, f, flags_.f), chosen(lanes, u, flags_.u)};
+  flags_changed();
   return Issue::done();
 }
 
-Issue Sfpu::exec(int, const SFPSETCC& i) {
-  if (i.lreg_dest >= kFirstTemplate) return store_template(i.lreg_dest, i.encode());
-  const std::uint32_t lanes = enabled();
-  for (unsigned lane = 0; lane < kLanes; ++lane) {
-    if (!(lanes >> lane & 1)) continue;
-    const auto c = static_cast<std::int32_t>(lregs_[i.lreg_c][lane]);
-    bool flag = false;
-    if (use_flags_ && !(i.instr_mod1 & 8)) {
-      if (i.instr_mod1 & 1) {
-        flag = i.imm12 != 0;
-      } else {
-        switch (i.instr_mod1) {
-          case 0: flag = c < 0; break;
-          case 2: flag = c != 0; break;
-          case 4: flag = c >= 0; break;
-          default: flag = c == 0; break;
-        }
-      }
+// A lane whose flags do not count gets F = 0, whatever is asked.
+Issue Sfpu::perform(const SFPSETCC& i, const Operands& r, LaneMask lanes) {
+  enum : unsigned { kNegative = 0, kNotZero = 2, kNotNegative = 4 };
+  const auto condition = [&]() -> LaneMask {
+    if (i.instr_mod1 & 8) return 0;
+    if (i.instr_mod1 & 1) return i.imm12 ? kAllLanes : 0;
+    const LReg& c = in(r.vc);
+    switch (i.instr_mod1 & 6) {
+      case kNegative: return (*kernels_)[LaneCondition::Negative](c, c);
+      case kNotZero: return (*kernels_)[LaneCondition::NotZero](c, c);
+      case kNotNegative: return ~(*kernels_)[LaneCondition::Negative](c, c);
+      default: return ~(*kernels_)[LaneCondition::NotZero](c, c);
     }
-    set_flag(lane, flag);
-  }
+  };
+  set_f(lanes & enabled_, condition() & flags_.u);
   return Issue::done();
 }
 
-Issue Sfpu::exec(int, const SFPPUSHC& i) {
-  if (i.lreg_dest >= kFirstTemplate) return store_template(i.lreg_dest, i.encode());
-  if (i.instr_mod1 == 0) {
+Issue Sfpu::perform(const SFPPUSHC& i, const Operands&, LaneMask lanes) {
+  if (i.instr_mod1 == kPlain) {
+    if (lanes != kAllLanes) {
+      return Issue::unsupported(
+          "SFPPUSHC in some columns only (DISABLE_BACKDOOR_LOAD differs): stacks of one depth are modelled");
+    }
     if (stack_size_ == kStackDepth) return Issue::undefined("SFPPUSHC onto a stack that holds eight entries already");
-    stack_[stack_size_++] = {flags_, use_flags_};
+    stack_[stack_size_++] = flags_;
     return Issue::done();
   }
-  if (stack_size_ == 0)
+  if (stack_size_ == 0) {
     return Issue::undefined(fmt::format("SFPPUSHC with instr_mod1 = {} and an empty stack", i.instr_mod1));
-  Predicate& top = stack_[stack_size_ - 1];
+  }
+  Flags& top = stack_[stack_size_ - 1];
+  Flags changed;
   switch (i.instr_mod1) {
     case kInvert:
-      flags_ = ~flags_;
-      top = {flags_, use_flags_};
+      set_f(lanes, ~flags_.f);
+      changed = flags_;
       break;
-    case kAllOn: top = {~0u, true}; break;
-    case kAllOff: top = {0, true}; break;
-    default: top = {combine(i.instr_mod1, top.flags, flags_), use_flags_}; break;
+    case kAllOn: changed = {kAllLanes, kAllLanes}; break;
+    case kAllOff: changed = {0, kAllLanes}; break;
+    default: changed = {combine(i.instr_mod1, top.f, flags_.f), flags_.u}; break;
   }
+  top = {chosen(lanes, changed.f, top.f), chosen(lanes, changed.u, top.u)};
   return Issue::done();
 }
 
-Issue Sfpu::exec(int, const SFPPOPC& i) {
-  if (i.lreg_dest >= kFirstTemplate) return store_template(i.lreg_dest, i.encode());
-  if (i.instr_mod1 == 0) {
-    if (stack_size_ == 0) return Issue::undefined("SFPPOPC from an empty stack");
-    const Predicate& top = stack_[--stack_size_];
-    flags_ = top.flags;
-    use_flags_ = top.use;
-    return Issue::done();
-  }
-  const Predicate top = stack_size_ == 0 ? Predicate{} : stack_[stack_size_ - 1];
+Issue Sfpu::perform(const SFPPOPC& i, const Operands&, LaneMask lanes) {
+  const Flags top = stack_size_ == 0 ? Flags{} : stack_[stack_size_ - 1];
+  Flags changed;
   switch (i.instr_mod1) {
-    case kInvert: flags_ = ~flags_; break;
-    case kAllOn: flags_ = ~0u, use_flags_ = true; break;
-    case kAllOff: flags_ = 0, use_flags_ = true; break;
-    default:
-      flags_ = combine(i.instr_mod1, flags_, top.flags);
-      use_flags_ = top.use;
+    case kPlain:
+      if (lanes != kAllLanes) {
+        return Issue::unsupported(
+            "SFPPOPC in some columns only (DISABLE_BACKDOOR_LOAD differs): stacks of one depth are modelled");
+      }
+      if (stack_size_ == 0) return Issue::undefined("SFPPOPC from an empty stack");
+      --stack_size_;
+      changed = top;
       break;
+    case kInvert: changed = {~flags_.f, flags_.u}; break;
+    case kAllOn: changed = {kAllLanes, kAllLanes}; break;
+    case kAllOff: changed = {0, kAllLanes}; break;
+    default: changed = {combine(i.instr_mod1, flags_.f, top.f), top.u}; break;
   }
+  flags_ = {chosen(lanes, changed.f, flags_.f), chosen(lanes, changed.u, flags_.u)};
+  flags_changed();
   return Issue::done();
 }
 
 // "else": the lanes that the enclosing scope enables and this one did not.
-Issue Sfpu::exec(int, const SFPCOMPC& i) {
-  if (i.lreg_dest >= kFirstTemplate) return store_template(i.lreg_dest, i.encode());
-  const Predicate top = stack_size_ == 0 ? Predicate{~0u, true} : stack_[stack_size_ - 1];
-  flags_ = top.use && use_flags_ ? top.flags & ~flags_ : 0;
+Issue Sfpu::perform(const SFPCOMPC&, const Operands&, LaneMask lanes) {
+  const Flags top = stack_size_ == 0 ? Flags{kAllLanes, kAllLanes} : stack_[stack_size_ - 1];
+  set_f(lanes, top.f & ~flags_.f & top.u & flags_.u);
   return Issue::done();
+}
+
+// SFPLE, SFPGT: VD, F and the top of the stack learn in which lanes the comparison holds; the stack in disabled lanes
+// too.
+Issue Sfpu::compare(unsigned modifier, LaneMask holds, const Operands& r, LaneMask lanes) {
+  enum : unsigned { kSetF = 1, kChangeStack = 2, kOrIntoStack = 4, kSetVd = 8 };
+  const LaneMask active = lanes & enabled_;
+  if (modifier & kSetVd) {
+    if (undefined_with_dest_index(r.vd, lanes)) return fault_with_dest_index(r.vd);
+    if (writable(r.vd)) {
+      LReg& d = lregs_[r.vd];
+      (*kernels_)[LaneValue::Fill](d, d, d, d, ~0u, active & holds);
+      (*kernels_)[LaneValue::Fill](d, d, d, d, 0, active & ~holds);
+    }
+  }
+  if (modifier & kSetF) set_f(active, holds);
+  if ((modifier & kChangeStack) && stack_size_ != 0) {
+    LaneMask& f = stack_[stack_size_ - 1].f;
+    f = modifier & kOrIntoStack ? f | (holds & lanes) : f & (holds | ~lanes);
+  }
+  return Issue::done();
+}
+
+Issue Sfpu::perform(const SFPLE& i, const Operands& r, LaneMask lanes) {
+  return compare(i.instr_mod1, (*kernels_)[LaneCondition::NotGreater](in(r.vb), in(r.vc)), r, lanes);
+}
+Issue Sfpu::perform(const SFPGT& i, const Operands& r, LaneMask lanes) {
+  return compare(i.instr_mod1, (*kernels_)[LaneCondition::Greater](in(r.vb), in(r.vc)), r, lanes);
 }
 
 }  // namespace kerr::emu::tensix

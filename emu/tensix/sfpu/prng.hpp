@@ -1,26 +1,39 @@
-// The pseudo-random numbers of the vector unit, one generator a lane.   docs/hardware/tensix-math.md 9.4
+// A random number a lane.   docs/hardware/tensix-math.md 9.4
 #pragma once
 
-#include <array>
 #include <cstdint>
+
+#include "emu/tensix/sfpu/lanes.hpp"
 
 namespace kerr::emu::tensix {
 
-constexpr std::uint32_t prng_step(std::uint32_t s) {
-  const std::uint32_t odd = (s >> 31 ^ s >> 21 ^ s >> 1 ^ s) & 1;
-  return s >> 1 | (odd ^ 1) << 31;
-}
-
-/// What a write of PRNG_SEED leaves in the 32 lanes.
-constexpr std::array<std::uint32_t, 32> prng_states(std::uint32_t seed) {
-  std::array<std::uint32_t, 32> lanes{};
-  std::uint32_t s = seed;
-  for (int n = 0; n < 32; ++n) s = prng_step(s);
-  for (unsigned n = 0; n < 32; ++n) {
-    s = prng_step(prng_step(s));
-    lanes[31 - n] = s;
+class Prng {
+ public:
+  /// PRNG_SEED was written.
+  void seed(std::uint32_t seed) {
+    std::uint32_t s = seed;
+    for (unsigned n = 0; n < 32; ++n) s = step(s);
+    for (unsigned n = 0; n < kLanes; ++n) {
+      s = step(step(s));
+      state_[kLanes - 1 - n] = s;
+    }
   }
-  return lanes;
-}
+  void reset() { state_.fill(0); }
+
+  /// The numbers of all lanes; then those of `lanes` move on.
+  LReg advance(LaneMask lanes) {
+    const LReg result = state_;
+    for (unsigned l = 0; l < kLanes; ++l) state_[l] = lanes >> l & 1 ? step(state_[l]) : state_[l];
+    return result;
+  }
+  const LReg& state() const { return state_; }
+
+ private:
+  static constexpr std::uint32_t step(std::uint32_t s) {
+    return s >> 1 | (~(s ^ s >> 1 ^ s >> 21 ^ s >> 31) & 1) << 31;
+  }
+
+  LReg state_{};
+};
 
 }  // namespace kerr::emu::tensix

@@ -1,11 +1,16 @@
-// The vector unit: 32 lanes, predicated, between LRegs and Dst.   docs/hardware/tensix-math.md 1.5, 8 to 10
-// All but macros: SFPLOADMACRO and what only macros use fault as Unsupported.
+// The vector unit: 32 lanes, predicated, between LRegs and Dst.   docs/hardware/tensix-math.md 1.5, 8 to 12
+// Every instruction takes effect when it issues; latencies matter inside macros only (macro.cpp).
 #pragma once
 
 #include <array>
 #include <cstdint>
 
+#include "emu/cycle.hpp"
 #include "emu/tensix/issue.hpp"
+#include "emu/tensix/sfpu/lane_config.hpp"
+#include "emu/tensix/sfpu/lane_kernels.hpp"
+#include "emu/tensix/sfpu/macro.hpp"
+#include "emu/tensix/sfpu/operands.hpp"
 #include "emu/tensix/sfpu/prng.hpp"
 #include "emu/tensix/state/state.hpp"
 #include "isa/tensix/instructions.hpp"
@@ -14,135 +19,238 @@ namespace kerr::emu::tensix {
 
 class Sfpu {
  public:
-  static constexpr unsigned kLanes = 32;
   static constexpr unsigned kLRegs = 17;
-  using LReg = std::array<std::uint32_t, kLanes>;  // lane l sits at row l / 8, column l % 8
 
   Sfpu(const Config& config, Rwcs& rwcs, Dst& dst) : config_(config), rwcs_(rwcs), dst_(dst) { reset(); }
   /// Leaving soft reset bit 10 (docs/hardware/tile.md 3.1).
   void reset();
 
-  // predication.cpp, 9.1
-  Issue exec(int, const isa::tensix::SFPENCC& i);
-  Issue exec(int, const isa::tensix::SFPSETCC& i);
-  Issue exec(int, const isa::tensix::SFPPUSHC& i);
-  Issue exec(int, const isa::tensix::SFPPOPC& i);
-  Issue exec(int, const isa::tensix::SFPCOMPC& i);
+  /// Every SFP* instruction: issue.cpp, which calls one of the functions perform() below.
+  template <VectorInstruction I>
+  Issue exec(int thread, const I& i);
 
-  // load_store.cpp, 10.2
-  Issue exec(int thread, const isa::tensix::SFPLOAD& i);
-  Issue exec(int thread, const isa::tensix::SFPSTORE& i);
-  Issue exec(int, const isa::tensix::SFPLOADI& i);
-
-  // float.cpp, 10.3, 10.4
-  Issue exec(int, const isa::tensix::SFPMAD& i);
-  Issue exec(int, const isa::tensix::SFPADD& i);
-  Issue exec(int, const isa::tensix::SFPMUL& i);
-  Issue exec(int, const isa::tensix::SFPMULI& i);
-  Issue exec(int, const isa::tensix::SFPADDI& i);
-  Issue exec(int, const isa::tensix::SFPMUL24& i);
-  Issue exec(int, const isa::tensix::SFPLUT& i);
-  Issue exec(int, const isa::tensix::SFPLUTFP32& i);
-  Issue exec(int, const isa::tensix::SFPARECIP& i);
-
-  // integer.cpp, 10.5
-  Issue exec(int, const isa::tensix::SFPIADD& i);
-  Issue exec(int, const isa::tensix::SFPSHFT& i);
-  Issue exec(int, const isa::tensix::SFPAND& i);
-  Issue exec(int, const isa::tensix::SFPOR& i);
-  Issue exec(int, const isa::tensix::SFPXOR& i);
-  Issue exec(int, const isa::tensix::SFPNOT& i);
-  Issue exec(int, const isa::tensix::SFPLZ& i);
-  Issue exec(int, const isa::tensix::SFPABS& i);
-  Issue exec(int, const isa::tensix::SFPMOV& i);
-  Issue exec(int, const isa::tensix::SFPEXEXP& i);
-  Issue exec(int, const isa::tensix::SFPEXMAN& i);
-  Issue exec(int, const isa::tensix::SFPSETEXP& i);
-  Issue exec(int, const isa::tensix::SFPSETMAN& i);
-  Issue exec(int, const isa::tensix::SFPSETSGN& i);
-  Issue exec(int, const isa::tensix::SFPDIVP2& i);
-  Issue exec(int, const isa::tensix::SFPLE& i);
-  Issue exec(int, const isa::tensix::SFPGT& i);
-
-  // convert.cpp, 10.6
-  Issue exec(int, const isa::tensix::SFPCAST& i);
-  Issue exec(int, const isa::tensix::SFP_STOCH_RND& i);
-
-  // cross_lane.cpp, 10.7, 10.8
-  Issue exec(int, const isa::tensix::SFPTRANSP& i);
-  Issue exec(int, const isa::tensix::SFPSWAP& i);
-  Issue exec(int, const isa::tensix::SFPSHFT2& i);
-
-  // configure.cpp, 10.9
-  Issue exec(int, const isa::tensix::SFPCONFIG& i);
-  Issue exec(int, const isa::tensix::SFPNOP&) { return Issue::done(); }
+  // Instructions that SFPLOADMACRO has scheduled: macro.cpp.
+  /// Called before any instruction issues.
+  void set_time(Cycle cycle) { now_ = cycle; }
+  /// Something is still to happen.
+  bool busy() const { return busy_; }
+  /// Executes what is due before the present cycle. An instruction that `thread` issues has to wait for that. The
+  /// cycles that count are those of the thread that used the unit last.
+  Issue catch_up(int thread);
+  /// Executes all that does not wait for further vector instructions: `thread` waits, or has nothing more to do.
+  Issue drain(int thread);
 
   const LReg& lreg(unsigned index) const { return lregs_[index]; }
-  /// One bit a lane: the lanes that an instruction works on.
-  std::uint32_t enabled() const { return use_flags_ ? flags_ : ~0u; }
-  std::uint32_t flags() const { return flags_; }
-  bool use_flags() const { return use_flags_; }
+  /// Lanes that an instruction works on.
+  LaneMask enabled() const { return enabled_; }
+  LaneMask flags() const { return flags_.f; }
+  const LaneConfig& lane_config() const { return lane_config_; }
+
+  template <class Hash>
+  void hash(Hash& hash) const {
+    for (const LReg& reg : lregs_) hash.add(reg);
+    hash.add(flags_);
+    hash.add(stack_size_);
+    for (unsigned n = 0; n < stack_size_; ++n) hash.add(stack_[n]);
+    for (unsigned c = 0; c < kLaneColumns; ++c) hash.add(lane_config_.column(c));
+    hash.add(macros_);
+    queue_.hash(hash);
+    if (result_old_) hash.add(mad_old_.value);
+    hash.add(prng_.state());
+    hash.add(sp_);
+  }
 
  private:
   static constexpr unsigned kGeneral = 8;         // LRegs 0..7 can be written by everything
-  static constexpr unsigned kFirstTemplate = 12;  // a VD from here on stores the instruction as a macro template
+  static constexpr unsigned kFirstTemplate = 12;  // a VD from here on stores the instruction as a macro's template
+  static constexpr unsigned kMacroRegister = 16;  // what only macros write
+  static constexpr unsigned kZero = 9, kOne = 10;
   static constexpr unsigned kStackDepth = 8;
 
-  struct Predicate {
-    std::uint32_t flags = 0;  // F of each lane
-    bool use = false;         // U
+  struct Flags {
+    LaneMask f = 0;  // F
+    LaneMask u = 0;  // U: F decides
   };
 
-  bool is_enabled(unsigned lane) const { return enabled() >> lane & 1; }
-  template <class F>
-  void for_each_enabled(F f) {
-    const std::uint32_t lanes = enabled();
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
-      if (lanes >> lane & 1) f(lane);
+  // perform(i, operands, lanes): what an instruction does in those of `lanes` that it concerns. `lanes` are all lanes
+  // but those of columns that store the instruction as a template instead (9.2).
+
+  // predication.cpp, 9.1
+  Issue perform(const isa::tensix::SFPENCC& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPSETCC& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPPUSHC& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPPOPC& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPCOMPC& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPLE& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPGT& i, const Operands& r, LaneMask lanes);
+
+  // load_store.cpp, 10.2
+  Issue perform(const isa::tensix::SFPLOAD& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPSTORE& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPLOADI& i, const Operands& r, LaneMask lanes);
+
+  // float.cpp, 10.3, 10.4
+  Issue perform(const isa::tensix::SFPMAD& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPADD& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPMUL& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPMULI& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPADDI& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPMUL24& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPLUT& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPLUTFP32& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPARECIP& i, const Operands& r, LaneMask lanes);
+
+  // integer.cpp, 10.5
+  Issue perform(const isa::tensix::SFPIADD& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPSHFT& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPAND& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPOR& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPXOR& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPNOT& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPLZ& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPABS& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPEXEXP& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPEXMAN& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPSETEXP& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPSETMAN& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPSETSGN& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPDIVP2& i, const Operands& r, LaneMask lanes);
+
+  // convert.cpp, 10.6
+  Issue perform(const isa::tensix::SFPCAST& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFP_STOCH_RND& i, const Operands& r, LaneMask lanes);
+
+  // cross_lane.cpp, 10.7, 10.8
+  Issue perform(const isa::tensix::SFPMOV& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPTRANSP& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPSWAP& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPSHFT2& i, const Operands& r, LaneMask lanes);
+
+  // configure.cpp, 10.9
+  Issue perform(const isa::tensix::SFPCONFIG& i, const Operands& r, LaneMask lanes);
+  Issue perform(const isa::tensix::SFPNOP&, const Operands&, LaneMask) { return Issue::done(); }
+
+  // macro.cpp, 11
+  Issue perform(const isa::tensix::SFPLOADMACRO& i, const Operands& r, LaneMask lanes);
+
+  // --- issue.cpp: an instruction that a thread issues
+  template <class I>
+  Issue regular(const I& i);
+  template <class I>
+  Issue beside_macros(const I& i);
+  void store_template(unsigned index, std::uint32_t word, LaneMask lanes);
+
+  // --- registers
+  /// A register as it stood when this cycle began.
+  const LReg& in(unsigned r) const { return in_macro_cycle_ ? before_[r] : lregs_[r]; }
+  static bool writable(unsigned r) { return r < kGeneral || r == kMacroRegister; }
+  /// The common shape: LReg[vd] = value(old VD, VA, VB, VC, immediate) in enabled lanes, if VD can be written.
+  Issue write(LaneValue value, const Operands& r, LaneMask lanes, std::uint32_t immediate = 0) {
+    if (undefined_with_dest_index(r.vd, lanes)) return fault_with_dest_index(r.vd);
+    if (writable(r.vd)) {
+      (*kernels_)[value](lregs_[r.vd], in(r.va), in(r.vb), in(r.vc), immediate, lanes & enabled_);
     }
-  }
-  void set_flag(unsigned lane, bool value) { flags_ = (flags_ & ~(1u << lane)) | std::uint32_t{value} << lane; }
-  /// The common shape: LReg[vd] = value(lane) in enabled lanes. A `vd` of 12..15 stores the instruction as a template
-  /// instead, 8..11 discards the result.
-  template <class Instruction, class F>
-  Issue compute(const Instruction& i, F value) {
-    if (i.lreg_dest >= kFirstTemplate) return store_template(i.lreg_dest, i.encode());
-    if (Issue refused = check_writable(i.lreg_dest); !refused.is_done()) return refused;
-    LReg result = lregs_[i.lreg_dest];
-    for_each_enabled([&](unsigned lane) { result[lane] = value(lane); });
-    if (i.lreg_dest < kGeneral) lregs_[i.lreg_dest] = result;
     return Issue::done();
   }
-  /// LReg[vd] = value(lane), where bit 3 of `modifier` takes vd from LReg[7] lane by lane.
-  template <class Instruction, class F>
-  Issue compute_indirect(const Instruction& i, unsigned vd, unsigned modifier, F value);
-  Issue multiply_add(unsigned vd, unsigned modifier, std::uint32_t word, unsigned va, unsigned vb, unsigned vc);
-  Issue order_compare(unsigned vd, unsigned vc, unsigned modifier, std::uint32_t word, bool greater);
+  /// Erratum TEN-2932: most instructions that write LReg 4..7 store nonsense while ENABLE_DEST_INDEX is set.
+  bool undefined_with_dest_index(unsigned vd, LaneMask lanes) const {
+    return (lane_config_.enable_dest_index & enabled_ & lanes) != 0 && vd >= 4 && vd < kGeneral;
+  }
+  static Issue fault_with_dest_index(unsigned vd);
+  /// d = c in `lanes`.
+  void move(LReg& d, const LReg& c, LaneMask lanes) { (*kernels_)[LaneValue::Move](d, c, c, c, 0, lanes); }
+  static LReg filled(std::uint32_t value) {
+    LReg reg;
+    reg.fill(value);
+    return reg;
+  }
+  void set_f(LaneMask lanes, LaneMask values) {
+    flags_.f = (flags_.f & ~lanes) | (values & lanes);
+    flags_changed();
+  }
+  void flags_changed() {
+    if (!in_macro_cycle_) refresh_enabled();
+  }
+  void refresh_enabled() { enabled_ = (flags_.f | ~flags_.u) & ~lane_config_.rows_masked; }
+  /// Random numbers of all lanes; `lanes` advance.
+  LReg random(LaneMask lanes);
 
-  Issue store_template(unsigned vd, std::uint32_t word);
-  /// Erratum TEN-2932: with ENABLE_DEST_INDEX most instructions write nonsense to LReg 4..7.
-  Issue check_writable(unsigned vd) const;
-  std::uint32_t next_random(unsigned lane);
-  unsigned resolve_mode(int thread, unsigned mode) const;
-  Issue dst_address(int thread, unsigned offset, unsigned modifier, unsigned mode, unsigned& address) const;
+  // --- float.cpp
+  struct MadResult {  // a result of the MAD sub-unit on its way
+    LReg value{};
+    LaneMask lanes = 0;
+    Operands operands;
+    bool indirect = false;
+    LReg selector{};  // LReg 7, if indirect
+  };
+  template <class F>
+  Issue mad_result(const Operands& r, bool indirect_vd, LaneMask lanes, F write_to);
+  void commit(const MadResult& result);
+  Issue multiply_add(unsigned modifier, const Operands& r, LaneMask lanes);
+  Issue piecewise(const Operands& r, const LReg& slope, const LReg& offset, bool keep_sign, bool indirect_vd,
+                  LaneMask lanes);
+
+  // --- predication.cpp
+  Issue compare(unsigned modifier, LaneMask holds, const Operands& r, LaneMask lanes);
+
+  // --- load_store.cpp
+  struct Settings {  // what the configuration says to one thread; good as long as Config::version() stays
+    std::uint64_t version = ~std::uint64_t{0};
+    std::uint8_t mode_0 = 0;          // what mode 0 stands for
+    std::uint8_t idle_modifiers = 0;  // one bit for each address modifier that changes nothing
+    bool dest_offset = false;         // DEST_OFFSET_Enable: not modelled
+    unsigned offset = 0, dst_base = 0, sp_base = 0, stack_increment = 0;
+  };
+  const Settings& settings(int thread);
+  Issue check_access(int thread, unsigned modifier);
+  void apply_modifier(int thread, unsigned modifier);
+  unsigned load_address(int thread, unsigned offset, unsigned mode);
+  unsigned store_address(int thread, unsigned offset, unsigned mode);
+  void load(unsigned vd, unsigned mode, unsigned address, LaneMask lanes);
+  Issue store(unsigned vd, unsigned mode, unsigned address, LaneMask lanes);
+  LReg dst_words(unsigned row, LaneMask odd_columns);
+  void put_dst_words(unsigned row, LaneMask odd_columns, const LReg& values, LaneMask lanes);
+
+  // --- macro.cpp
+  void schedule(unsigned macro, unsigned vd, unsigned mode, unsigned address, int thread);
+  Issue check_macro(unsigned macro) const;
+  Issue run_cycle(MacroQueue::Due& due);
+  Issue run_scheduled(const Scheduled& s);
+  Issue idle_cycle();
+  void begin_cycle();
+  void end_cycle();
+  Issue check_cycle(const MacroQueue::Due& due);
 
   const Config& config_;
   Rwcs& rwcs_;
   Dst& dst_;
+  const LaneKernels* kernels_ = &lane_kernels()[0];
 
   std::array<LReg, kLRegs> lregs_;
-  std::uint32_t flags_ = 0;  // F of each lane
-  bool use_flags_ = false;   // U; SFPENCC, SFPPUSHC and SFPPOPC act on all lanes alike, so one bit is enough
-  std::array<Predicate, kStackDepth> stack_{};
+  Flags flags_;
+  std::array<Flags, kStackDepth> stack_;
   unsigned stack_size_ = 0;
-  std::uint32_t lane_config_ = 0;  // the same in all lanes
-  std::array<std::uint32_t, 4> templates_{}, sequences_{};
-  std::uint32_t misc_ = 0;
-  std::array<std::uint32_t, kLanes> random_{};
-  std::uint32_t seed_writes_ = 0;  // Config::prng_seed_writes() that random_ knows of
-};
+  LaneConfig lane_config_;
+  std::array<MacroConfig, kLaneColumns> macros_;
+  Prng prng_;
+  std::array<std::uint16_t, kThreads> sp_{};  // stack pointers, 10 bits
 
-/// The total order of SFPSWAP, SFPLE and SFPGT: sign-magnitude, -0 below +0.
-constexpr std::int32_t sfpu_order(std::uint32_t v) { return static_cast<std::int32_t>(v >> 31 ? v ^ 0x7FFFFFFF : v); }
+  LaneMask enabled_ = kAllLanes;   // from flags_ and lane_config_
+  std::uint32_t seed_writes_ = 0;  // Config::prng_seed_writes() that prng_ knows of
+  std::array<Settings, kThreads> settings_;
+  int thread_ = 0;  // whose instruction is being executed
+
+  Cycle now_ = 0;
+  bool busy_ = false;
+  MacroQueue queue_;
+  Cycle last_cycle_ = 0;  // that queue_ knows of
+  int macro_thread_ = 0;
+  bool in_macro_cycle_ = false;  // several sub-units work: all read before_ and the predication of its beginning
+  bool scheduled_ = false;       // the instruction that is being performed comes from a macro
+  bool swapped_last_cycle_ = false;
+  std::array<LReg, kLRegs> before_;
+  bool result_new_ = false, result_old_ = false;
+  MadResult mad_new_, mad_old_;  // executed in this cycle, in the one before
+};
 
 }  // namespace kerr::emu::tensix

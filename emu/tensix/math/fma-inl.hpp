@@ -1,0 +1,157 @@
+// The vector form of math::fma(), compiled once for each of Highway's targets.
+//
+// It differs from the scalar definition in the last steps only: the sum v has at most 29 bits, the host's conversion
+// of an integer to a float rounds it to 24 bits to nearest even, and that is what steps 6 and 7 of tensix-math.md 8
+// do as long as the result neither underflows nor overflows - n is at most 2 then, and the mask n | 1 covers all bits
+// that are lost. Lanes that are near either end of the range, or that meet an infinity or a NaN, are left to the
+// scalar definition.
+#include <cstdint>
+
+#include "emu/tensix/math/fma.hpp"
+#include "hwy/highway.h"
+
+#if defined(KERR_MATH_FMA_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef KERR_MATH_FMA_INL
+#undef KERR_MATH_FMA_INL
+#else
+#define KERR_MATH_FMA_INL
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace kerr::emu::math {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET == HWY_SCALAR
+
+HWY_INLINE void MultiplyAdd(std::uint32_t* d, const std::uint32_t* x, const std::uint32_t* y, const std::uint32_t* z,
+                            std::uint32_t x_flip, std::uint32_t z_flip, std::uint32_t lanes) {
+  for (unsigned n = 0; n < 32; ++n) {
+    if (lanes >> n & 1) d[n] = fma(x[n] ^ x_flip, y[n], z[n] ^ z_flip);
+  }
+}
+
+#else
+
+namespace fma_detail {
+
+using I = hn::CappedTag<std::int32_t, 16>;
+using U = hn::Rebind<std::uint32_t, I>;
+using F = hn::Rebind<float, I>;
+using U64 = hn::Repartition<std::uint64_t, U>;
+using VI = hn::Vec<I>;
+using VU = hn::Vec<U>;
+
+// shift_half_sticky() of fma.cpp: v >> k, bits that are lost set bit 0 unless nothing else is left. v has less than
+// 31 bits.
+HWY_INLINE VI ShiftHalfSticky(VI v, VI k) {
+  const U u;
+#if HWY_TARGET <= HWY_AVX2  // shifts by 32 or more give 0 there
+  const VU count = hn::BitCast(u, k);
+#else
+  const VU count = hn::BitCast(u, hn::Min(k, hn::Set(I(), 31)));
+#endif
+  const VU q = hn::Shr(hn::BitCast(u, v), count);
+  const VU lost = hn::Xor(hn::Shl(q, count), hn::BitCast(u, v));
+  return hn::BitCast(I(), hn::Or(q, hn::Min(hn::Min(lost, q), hn::Set(u, 1))));
+}
+
+// One vector. `hard` gets the lanes whose result does not count.
+HWY_INLINE VI Fma(VI x, VI y, VI z, hn::Mask<I>& hard) {
+  const I i;
+  const U u;
+  const F f;
+  const U64 w;
+  const VI k255 = hn::Set(i, 255), one = hn::Set(i, 1), zero = hn::Zero(i), sign = hn::Set(i, INT32_MIN);
+  const VI ex = hn::And(hn::ShiftRight<23>(x), k255), ey = hn::And(hn::ShiftRight<23>(y), k255);
+  const VI ez = hn::And(hn::ShiftRight<23>(z), k255);
+  const VI ep_plus_1 = ex + ey - hn::Set(i, 126);
+  const auto vanished = hn::Min(hn::Min(ex, ey), ep_plus_1) < one;
+
+  // Mantissas six places up: the upper half of the 64-bit product is P, the lower half is what the sticky bit stands
+  // for.
+  const VI hidden = hn::Set(i, 0x800000 << 6), fraction = hn::Set(i, 0x7FFFFF << 6);
+  const VU mx = hn::BitCast(u, hn::Or(hn::And(hn::ShiftLeft<6>(x), fraction), hidden));
+  const VU my = hn::BitCast(u, hn::Or(hn::And(hn::ShiftLeft<6>(y), fraction), hidden));
+  const auto even = hn::MulEven(mx, my);
+  const auto odd = hn::MulEven(hn::BitCast(u, hn::ShiftRight<32>(hn::BitCast(w, mx))),
+                               hn::BitCast(u, hn::ShiftRight<32>(hn::BitCast(w, my))));
+  const VU high = hn::OddEven(hn::BitCast(u, odd), hn::BitCast(u, hn::ShiftRight<32>(even)));
+  const VU low = hn::OddEven(hn::BitCast(u, hn::ShiftLeft<32>(odd)), hn::BitCast(u, even));
+  const VI p = hn::IfThenZeroElse(vanished, hn::BitCast(i, hn::Or(high, hn::Min(low, hn::Set(u, 1)))));
+  const VI ep = hn::IfThenZeroElse(vanished, ep_plus_1 - one);
+  const VI addend = hn::IfThenZeroElse(
+      ez == zero, hn::Or(hn::And(hn::ShiftLeft<3>(z), hn::Set(i, 0x7FFFFF << 3)), hn::Set(i, 0x800000 << 3)));
+
+  // The sum with the sign of the product taken out.
+  const VI r = hn::Max(ep, ez);
+  const VI product_sign = hn::Xor(x, y);
+  const VI differ = hn::BroadcastSignBit(hn::Xor(product_sign, z));
+  const VI v = ShiftHalfSticky(p, r - ep) + hn::Xor(ShiftHalfSticky(addend, r - ez), differ) - differ;
+  const VI rounded = hn::BitCast(i, hn::ConvertTo(f, v));
+  const VI magnitude = hn::AndNot(sign, rounded) + hn::ShiftLeft<23>(r - hn::Set(i, 127 + 26));
+  const VI result = hn::Or(hn::And(hn::Xor(rounded, product_sign), sign), magnitude);
+
+  // Exponents below 2 and from 255 on, as one comparison: the range moved to the upper end of the signed numbers.
+  const auto near_the_ends = magnitude + hn::Set(i, 0x7F000000) > hn::Set(i, static_cast<std::int32_t>(0xFE7FFFFF));
+  const auto special = hn::Max(hn::Max(ex, ey), r) > hn::Set(i, 254);
+  const auto nothing = v == zero;
+  hard = hn::Or(special, hn::AndNot(nothing, near_the_ends));
+  return hn::IfThenElse(nothing, hn::And(hn::And(product_sign, z), sign), result);
+}
+
+// Replaces the hard lanes of `result`.
+HWY_NOINLINE VI ByDefinition(VI result, hn::Mask<I> hard, VI x, VI y, VI z) {
+  const I i;
+  constexpr std::size_t kLanes = hn::MaxLanes(I());
+  HWY_ALIGN std::int32_t values[kLanes], left[kLanes], px[kLanes], py[kLanes], pz[kLanes];
+  hn::Store(result, i, values);
+  hn::Store(hn::VecFromMask(i, hard), i, left);
+  hn::Store(x, i, px);
+  hn::Store(y, i, py);
+  hn::Store(z, i, pz);
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    if (left[l] == 0) continue;
+    values[l] = static_cast<std::int32_t>(
+        fma(static_cast<std::uint32_t>(px[l]), static_cast<std::uint32_t>(py[l]), static_cast<std::uint32_t>(pz[l])));
+  }
+  return hn::Load(i, values);
+}
+
+}  // namespace fma_detail
+
+/// d = (x ^ x_flip) * y + (z ^ z_flip) in those of 32 elements whose bit in `lanes` is set. d may be one of the others.
+HWY_INLINE void MultiplyAdd(std::uint32_t* d, const std::uint32_t* x, const std::uint32_t* y, const std::uint32_t* z,
+                            std::uint32_t x_flip, std::uint32_t z_flip, std::uint32_t lanes) {
+  using namespace fma_detail;
+  const I i;
+  constexpr std::size_t kStep = hn::MaxLanes(I()), kSteps = 32 / kStep;
+  const VI flip_x = hn::Set(i, static_cast<std::int32_t>(x_flip)),
+           flip_z = hn::Set(i, static_cast<std::int32_t>(z_flip));
+  HWY_ALIGN std::int32_t bits[kStep];
+  for (std::size_t l = 0; l < kStep; ++l) bits[l] = 1 << l;
+  const VI bit = hn::Load(i, bits);
+  VI vx[kSteps], vy[kSteps], vz[kSteps], result[kSteps];
+  hn::Mask<I> hard[kSteps];
+#pragma GCC unroll 8
+  for (std::size_t n = 0; n < kSteps; ++n) {
+    vx[n] = hn::Xor(hn::LoadU(i, reinterpret_cast<const std::int32_t*>(x + n * kStep)), flip_x);
+    vy[n] = hn::LoadU(i, reinterpret_cast<const std::int32_t*>(y + n * kStep));
+    vz[n] = hn::Xor(hn::LoadU(i, reinterpret_cast<const std::int32_t*>(z + n * kStep)), flip_z);
+    result[n] = Fma(vx[n], vy[n], vz[n], hard[n]);
+  }
+#pragma GCC unroll 8
+  for (std::size_t n = 0; n < kSteps; ++n) {
+    std::int32_t* to = reinterpret_cast<std::int32_t*>(d + n * kStep);
+    if (HWY_UNLIKELY(!hn::AllFalse(i, hard[n]))) result[n] = ByDefinition(result[n], hard[n], vx[n], vy[n], vz[n]);
+    const auto wanted = hn::TestBit(hn::Set(i, static_cast<std::int32_t>(lanes >> (n * kStep))), bit);
+    hn::StoreU(hn::IfThenElse(wanted, result[n], hn::LoadU(i, to)), i, to);
+  }
+}
+
+#endif  // HWY_SCALAR
+
+}  // namespace HWY_NAMESPACE
+}  // namespace kerr::emu::math
+HWY_AFTER_NAMESPACE();
+#endif  // include guard

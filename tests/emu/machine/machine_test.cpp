@@ -1,6 +1,6 @@
 #include "emu/machine/machine.hpp"
 
-#include <chrono>
+#include <ctime>
 
 #include "tests/emu/machine/host.hpp"
 
@@ -198,11 +198,11 @@ TEST_F(MachineTest, RefusesImpossibleOptions) {
 }
 
 TEST_F(MachineTest, ChipsAreCheapToMake) {
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   constexpr int kMachines = 50;
   for (int i = 0; i < kMachines; ++i) Machine{MachineOptions{}};
-  const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - begin;
-  EXPECT_LT(spent.count() / kMachines, 5.0);  // 1 ms is the aim; sanitizers and busy machines get some slack
+  const double spent_ms = 1000.0 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  EXPECT_LT(spent_ms / kMachines, 5.0);  // of this CPU; 1 ms is the aim, sanitizers get some slack
 }
 
 }  // namespace

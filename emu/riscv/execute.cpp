@@ -51,7 +51,7 @@ void Hart::execute(Cycle end) {
     if (kLoop == Loop::Reference) {
       if (!can_fetch(pc)) return;
       decoded = isa::riscv::decode(l1_.load<std::uint32_t>(pc));
-    } else if (base != line_base || changes != code_.changes()) {
+    } else if (base != line_base || pc % 4 != 0 || changes != code_.changes()) {
       if (!can_fetch(pc)) return;
       line = code_.line(pc / L1::kLineBytes);
       line_base = base;

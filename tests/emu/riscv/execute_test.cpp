@@ -181,6 +181,23 @@ TEST(Execute, BadAccessesAreFaultsThatNameTheAddress) {
   }
 }
 
+TEST(Execute, AJumpIntoTheMiddleOfAnInstructionIsAFaultAtOnceHoweverOftenTheLoopHasTurned) {
+  for (int turns = 1; turns <= 40; ++turns) {
+    LoneHart lone;
+    lone.start({
+        imm(Op::Addi, a1, 0, turns),
+        imm(Op::Addi, a0, a0, 1),
+        {.op = Op::Beq, .rs1 = a0, .rs2 = a1, .imm = 6},  // 0x1008: to 0x100E, which is in the same line
+        {.op = Op::Jal, .rd = 0, .imm = -8},
+    });
+    lone.hart.run(0, 1000);
+    const std::vector<Fault> faults = lone.faults.take();
+    ASSERT_EQ(faults.size(), 1u) << turns;
+    EXPECT_EQ(faults[0].address, 0x100Eu);
+    EXPECT_EQ(faults[0].cycle, 3u * static_cast<unsigned>(turns)) << turns;
+  }
+}
+
 TEST(Execute, CfgZeroResetsToTheStoreMergeTimer) {
   LoneHart lone;
   lone.start({{.op = Op::Csrrsi, .rd = a0, .csr = 0x7C0, .imm = 8}, {.op = Op::Csrrs, .rd = a1, .csr = 0x7C0}});

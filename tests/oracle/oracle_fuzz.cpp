@@ -1,5 +1,5 @@
-// kerr_oracle_fuzz LIBRARY [BLOCKS [SEED]]: random matrix unit instructions and conversions on the library against
-// our arithmetic.
+// kerr_oracle_fuzz LIBRARY [BLOCKS [SEED]]: random matrix unit instructions, conversions and vector instructions on the
+// library against our own.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -9,6 +9,7 @@
 #include "tests/oracle/fpu_block.hpp"
 #include "tests/oracle/fpu_modes.hpp"
 #include "tests/oracle/isolate.hpp"
+#include "tests/oracle/sfpu_block.hpp"
 
 namespace {
 
@@ -67,6 +68,7 @@ int fuzz(const char* path, unsigned count, unsigned seed) {
   for (const FpuBlock& block : comparable_blocks()) compare(path, block, count, seed, totals);
   for (const ConvertBlock& block : comparable_conversions()) compare(path, block, count, seed, totals);
   compare(path, FmaBlock{}, count, seed, totals);
+  for (const SfpuBlock& block : comparable_sfpu_blocks()) compare(path, block, count, seed, totals);
   std::printf("%lu bytes compared, %lu differ, %lu modes refused by the library\n", totals.elements, totals.wrong,
               totals.refused);
   return totals.wrong || totals.refused ? 1 : 0;

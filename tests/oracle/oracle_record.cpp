@@ -1,5 +1,5 @@
-// kerr_oracle_record LIBRARY DIRECTORY [SEED]: writes fpu.txt, convert.txt and programs.txt,
-// which the tests replay.
+// kerr_oracle_record LIBRARY DIRECTORY [SEED]: writes fpu.txt, convert.txt, sfpu.txt and
+// programs.txt, which the tests replay.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -38,6 +38,19 @@ std::vector<std::uint8_t> run(const char* path, const Block& block) {
   return run(path, describe(block), [&](Device& device) { return run_on_device(device, block); });
 }
 
+// Twice each, so that every instruction meets several hundred lanes.
+void record_vector_unit(const char* path, std::mt19937& random, std::ostream& out) {
+  for (SfpuBlock block : comparable_sfpu_blocks()) {
+    for (int n = 0; n < 2; ++n) {
+      randomise(block, random);
+      const std::vector<std::uint8_t> bytes = run(path, block);
+      std::vector<std::uint32_t> result(bytes.size() / 4);
+      std::memcpy(result.data(), bytes.data(), bytes.size());
+      write(out, SfpuVector{block, result});
+    }
+  }
+}
+
 // Random programs by generator and seed, with a checksum of the program and one of its result.
 void record_programs(const char* path, std::ostream& out) {
   for (const char* kind : {"tensix", "rv32"}) {
@@ -62,8 +75,9 @@ bool wanted(const ConvertBlock& block) { return block.pack.relu_mode != 1; }
 
 void record(const char* path, const std::string& directory, unsigned seed) {
   std::mt19937 random(seed);
-  std::ofstream fpu(directory + "/fpu.txt"), convert(directory + "/convert.txt"), programs(directory + "/programs.txt");
-  for (std::ofstream* file : {&fpu, &convert, &programs})
+  std::ofstream fpu(directory + "/fpu.txt"), convert(directory + "/convert.txt"), programs(directory + "/programs.txt"),
+      sfpu(directory + "/sfpu.txt");
+  for (std::ofstream* file : {&fpu, &convert, &programs, &sfpu})
     *file << "# Recorded by kerr_oracle_record from the reference simulator ttsim 1.10.0 (Blackhole). "
              "tests/oracle/README.md\n";
   for (FpuBlock block : comparable_blocks()) {
@@ -80,6 +94,7 @@ void record(const char* path, const std::string& directory, unsigned seed) {
     write(convert, first_datums(block, run(path, block)));
   }
   record_programs(path, programs);
+  record_vector_unit(path, random, sfpu);
 }
 
 }  // namespace

@@ -34,10 +34,18 @@ TEST(Oracle, OurMatrixUnitArithmeticGivesTheRecordedVectors) { EXPECT_GT(replay<
 
 TEST(Oracle, OurConversionsGiveTheRecordedVectors) { EXPECT_GT(replay<ConvertVector>("convert.txt"), 50u); }
 
+TEST(Oracle, OurVectorUnitGivesTheRecordedVectors) { EXPECT_GT(replay<SfpuVector>("sfpu.txt"), 300u); }
+
 TEST(Oracle, AMalformedVectorFileIsRefused) {
   for (const char* text : {"fpu 0 5 5\n", "nonsense\n", "fpu 0 5 5 1 0 1 0 0 1\na 12345\nb 1\n"}) {
     std::istringstream in(text);
     FpuVector v;
+    EXPECT_THROW(read(in, v), std::runtime_error) << text;
+  }
+  for (const char* text :
+       {"sfpu 17 1 0 0\n", "sfpu 5 1 1\n", "sfpu 5 1 0 1 9\nout 00\n", "sfpu 5 1 0 1 0\nout 0000\n"}) {
+    std::istringstream in(text);
+    SfpuVector v;
     EXPECT_THROW(read(in, v), std::runtime_error) << text;
   }
 }

@@ -13,6 +13,7 @@ namespace {
 using namespace emu::math;
 
 constexpr std::size_t kSrcB = 8 * kColumns, kDst = 8 * kColumns, kWhole = 64 * kColumns;
+constexpr std::size_t kLanes = 32, kVectorRegisters = 8;
 constexpr std::size_t kDatums = 32, kExponents = 2, kWholeExponents = 64, kWholeDatums = 1024;
 
 // Rows of SrcA that one step reads.
@@ -173,6 +174,50 @@ bool read(std::istream& in, ConvertVector& v) {
   skip_line(in);
   return true;
 }
+
+// Only registers that have changed, in order of their numbers; the flags count as the eighth.
+void write(std::ostream& out, const SfpuVector& v) {
+  const auto before = inputs(v.block);
+  std::vector<std::uint32_t> changed, values;
+  for (unsigned r = 0; r < kVectorRegisters; ++r) {
+    const auto first = v.result.begin() + static_cast<std::ptrdiff_t>(r * kLanes);
+    if (std::equal(first, first + kLanes, before.begin() + r * kLanes)) continue;
+    changed.push_back(r);
+    values.insert(values.end(), first, first + kLanes);
+  }
+  out << "# " << describe(v.block) << "\nsfpu " << v.block.format << ' ' << v.block.seed << ' ' << v.block.words.size();
+  for (const std::uint32_t w : v.block.words) out << ' ' << w;
+  out << ' ' << changed.size();
+  for (const std::uint32_t r : changed) out << ' ' << r;
+  out << '\n';
+  if (!changed.empty()) write_numbers(out, "out", values, 8);
+}
+
+bool read(std::istream& in, SfpuVector& v) {
+  std::istringstream header;
+  if (!read_header(in, "sfpu", header)) return false;
+  v.block.format = next(header);
+  v.block.seed = next(header);
+  if (v.block.format > SfpuBlock::kFp32) throw std::runtime_error("vectors: no such format");
+  v.block.words.clear();
+  for (unsigned n = next(header); n > 0; --n) v.block.words.push_back(next(header));
+  std::vector<unsigned> changed;
+  for (unsigned n = next(header); n > 0; --n) changed.push_back(next(header));
+  const auto before = inputs(v.block);
+  v.result.assign(before.begin(), before.end());
+  if (changed.empty()) return true;
+  const std::vector<std::uint32_t> values = read_numbers<std::uint32_t>(in, "out", 8);
+  skip_line(in);
+  if (values.size() != changed.size() * kLanes) throw std::runtime_error("vectors: wrong number of elements");
+  for (std::size_t n = 0; n < changed.size(); ++n) {
+    if (changed[n] >= kVectorRegisters) throw std::runtime_error("vectors: no such register");
+    std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(n * kLanes), kLanes,
+                v.result.begin() + static_cast<std::ptrdiff_t>(changed[n] * kLanes));
+  }
+  return true;
+}
+
+std::vector<std::uint32_t> run_on_host(const SfpuVector& v) { return run_on_host(v.block); }
 
 std::vector<std::uint32_t> run_on_host(const FpuVector& v) {
   FpuBlock whole = v.block;

@@ -6,6 +6,7 @@
 
 #include "tests/oracle/convert_block.hpp"
 #include "tests/oracle/fpu_block.hpp"
+#include "tests/oracle/sfpu_block.hpp"
 
 namespace kerr::oracle {
 
@@ -20,18 +21,27 @@ struct ConvertVector {
   std::vector<std::uint8_t> result;
 };
 
+/// The inputs come from the block's seed.
+struct SfpuVector {
+  SfpuBlock block;
+  std::vector<std::uint32_t> result;
+};
+
 /// Cut from a whole block and its result.
 FpuVector first_step(const FpuBlock& block, const std::vector<std::uint32_t>& result);
 ConvertVector first_datums(const ConvertBlock& block, const std::vector<std::uint8_t>& result);
 
 void write(std::ostream& out, const FpuVector& v);
 void write(std::ostream& out, const ConvertVector& v);
+void write(std::ostream& out, const SfpuVector& v);
 /// False at the end of the file. Throws std::runtime_error on a malformed one. Lines that start with # are skipped.
 bool read(std::istream& in, FpuVector& v);
 bool read(std::istream& in, ConvertVector& v);
+bool read(std::istream& in, SfpuVector& v);
 
 /// What our arithmetic gives, in the form of `result`.
 std::vector<std::uint32_t> run_on_host(const FpuVector& v);
 std::vector<std::uint8_t> run_on_host(const ConvertVector& v);
+std::vector<std::uint32_t> run_on_host(const SfpuVector& v);
 
 }  // namespace kerr::oracle

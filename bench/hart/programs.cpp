@@ -27,6 +27,18 @@ Bytes update_word() {
   return a.finish(kCode).bytes;
 }
 
+Bytes count_word(std::uint32_t counter) {
+  isa::Assembler a;
+  a.li(a0, static_cast<std::int32_t>(counter));
+  const isa::Label top = a.here();
+  a.lw(t0, a0);
+  a.addi(t0, t0, 1);
+  a.xor_(t1, t1, t0);
+  a.sw(t0, a0);
+  a.j(top);
+  return a.finish(kCode).bytes;
+}
+
 // Sums up and moves 1,024 words, again and again.
 Bytes move_words() {
   isa::Assembler a;
@@ -60,16 +72,15 @@ Bytes count_down() {
 
 Bytes integer_mix() { return {kerr_integer_mix_begin, kerr_integer_mix_end}; }
 
-// 400 instructions of all kinds, with a forward branch in every eleventh place, closed by a jump.
-Bytes mixed_400() {
+namespace {
+
+// 400 instructions of all kinds, with a forward branch in every eleventh place. a0: 2,000 bytes of data.
+void mixed_body(isa::Assembler& a) {
   constexpr int length = 400;
   std::minstd_rand random(7);
   const auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   const isa::Reg registers[] = {t0, t1, t2, a1, a2, a3, a4, a5, a6, a7};
   const auto any = [&] { return registers[pick(10)]; };
-  isa::Assembler a;
-  a.li(a0, 0x2000);
-  const isa::Label top = a.here();
   for (int i = 0; i < length; ++i) {
     if (i % 11 == 10) {
       const isa::Label skip = a.label();
@@ -92,6 +103,27 @@ Bytes mixed_400() {
       default: a.mul(any(), any(), any()); break;
     }
   }
+}
+
+}  // namespace
+
+Bytes mixed_400() {
+  isa::Assembler a;
+  a.li(a0, 0x2000);
+  const isa::Label top = a.here();
+  mixed_body(a);
+  a.j(top);
+  return a.finish(kCode).bytes;
+}
+
+Bytes count_mixed_400(std::uint32_t counter) {
+  isa::Assembler a;
+  a.li(a0, 0x2000);
+  a.li(s0, static_cast<std::int32_t>(counter));
+  const isa::Label top = a.here();
+  mixed_body(a);
+  a.addi(s1, s1, 1);
+  a.sw(s1, s0);
   a.j(top);
   return a.finish(kCode).bytes;
 }

@@ -19,4 +19,8 @@ Bytes integer_mix();
 Bytes mixed_400();
 Bytes poll_word();
 
+/// The loops of update_word and mixed_400, which count their turns in the word at `counter`.
+Bytes count_word(std::uint32_t counter);
+Bytes count_mixed_400(std::uint32_t counter);
+
 }  // namespace kerr::bench

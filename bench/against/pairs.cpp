@@ -1,0 +1,89 @@
+#include "bench/against/pairs.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+
+#include "tests/oracle/library.hpp"
+
+namespace kerr::bench {
+
+namespace {
+
+class Side {
+ public:
+  Side(const Workload& workload, const std::string& path)
+      : library_(path), device_(library_), progress_(workload.start(device_)) {
+    run(clocks_);  // harts out of reset, caches warm
+  }
+
+  /// So many clocks take about `seconds`.
+  void calibrate(double seconds) {
+    while (true) {
+      const double took = run(clocks_);
+      if (took >= seconds / 4) {
+        clocks_ = std::max<std::uint64_t>(1000, static_cast<std::uint64_t>(static_cast<double>(clocks_) * seconds / took));
+        return;
+      }
+      if (clocks_ > kMostClocks / 4) return;
+      clocks_ *= 4;
+    }
+  }
+
+  /// Units a second in one slice.
+  double measure() {
+    const double before = progress_(total_);
+    const double took = run(clocks_);
+    const double done = progress_(total_) - before;
+    if (done <= 0) throw std::runtime_error("the work does not get on");
+    return done / took;
+  }
+
+ private:
+  static constexpr std::uint64_t kMostClocks = std::uint64_t{1} << 40;
+
+  double run(std::uint64_t clocks) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (std::uint64_t left = clocks; left != 0;) {
+      const auto step = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, 1u << 30));
+      device_.clock(step);
+      left -= step;
+    }
+    total_ += static_cast<double>(clocks);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+
+  oracle::Library library_;
+  oracle::Device device_;
+  Progress progress_;
+  std::uint64_t clocks_ = 1000;  // of a slice
+  double total_ = 0;
+};
+
+}  // namespace
+
+Comparison compare(const Workload& workload, const std::string& our_library, const std::string& their_library,
+                   const PairOptions& options) {
+  Comparison result{workload.name, workload.unit, {}, {}, {}};
+  Side ours(workload, our_library), theirs(workload, their_library);
+  ours.calibrate(options.slice_seconds);
+  theirs.calibrate(options.slice_seconds);
+  for (int i = 0; i < options.pairs; ++i) {
+    result.ours.push_back(ours.measure());
+    result.theirs.push_back(theirs.measure());
+  }
+  return result;
+}
+
+Spread spread(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return {values.front(), values[values.size() / 2], values.back()};
+}
+
+Spread ratios(const Comparison& comparison) {
+  std::vector<double> all;
+  for (std::size_t i = 0; i < comparison.ours.size(); ++i) all.push_back(comparison.ours[i] / comparison.theirs[i]);
+  return spread(std::move(all));
+}
+
+}  // namespace kerr::bench

@@ -55,6 +55,13 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
           "--fidelity", [&request](const std::string& name) { request.options.fidelity = kFidelities.at(name); },
           "multiplier phases, 1 to 4 (default: hifi2)")
       ->transform(CLI::IsMember({"lofi", "hifi2", "hifi3", "hifi4"}, CLI::ignore_case));
+  static const std::map<std::string, cli::Planner> kPlanners{{"default", cli::Planner::Default}, {"compat", cli::Planner::Compat}};
+  command
+      ->add_option_function<std::string>(
+          "--plan", [&request](const std::string& name) { request.planner = kPlanners.at(name); },
+          "default: every core reads its operands from DRAM; compat: grid, blocks and multicasts of the program whose times on silicon "
+          "are known")
+      ->check(CLI::IsMember({"default", "compat"}));
   command->add_flag("--fp32", request.options.fp32_accumulate, "accumulate in fp32 (default: bf16)");
   command->add_flag("--slow-dispatch", request.slow_dispatch, "the host writes every core itself, without the command queue");
   command->add_flag("--json", request.json, "print the report as JSON");

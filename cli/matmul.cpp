@@ -92,6 +92,14 @@ void print_json(const MatmulOutcome& o) {
   fmt::print("{}\n", json.dump(2));
 }
 
+kernels::MatmulPlan plan(const MatmulRequest& request, const host::Chip& chip) {
+  const auto m = static_cast<std::uint64_t>(request.m), n = static_cast<std::uint64_t>(request.n), k = static_cast<std::uint64_t>(request.k);
+  const auto workers = static_cast<std::uint32_t>(chip.workers().size());
+  const std::uint32_t cores = request.cores ? std::min(request.cores, workers) : workers;
+  if (request.planner == Planner::Default) return kernels::plan_matmul(m, n, k, cores, request.options);
+  return kernels::plan_matmul_compat(m, n, k, chip.workers().first(cores), arch::kL1Bytes - chip.layout().unreserved, request.options);
+}
+
 }  // namespace
 
 MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
@@ -113,9 +121,7 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   out.board = chip.board_name();
   out.workers = static_cast<std::uint32_t>(chip.workers().size());
 
-  const std::uint32_t cores = request.cores ? std::min(request.cores, out.workers) : out.workers;
-  out.plan = kernels::plan_matmul(static_cast<std::uint64_t>(request.m), static_cast<std::uint64_t>(request.n),
-                                  static_cast<std::uint64_t>(request.k), cores, request.options);
+  out.plan = plan(request, chip);
   const kernels::MatmulPlan& plan = out.plan;
 
   progress.step("making and uploading the operands");

@@ -9,12 +9,15 @@
 
 namespace kerr::cli {
 
+enum class Planner : std::uint8_t { Default, Compat };
+
 struct MatmulRequest {
   std::int64_t m = 0, n = 0, k = 0;
   DeviceChoice device;
   kernels::MatmulOptions options;
   std::uint64_t seed = 1;
   std::uint32_t cores = 0;  // at most; 0: all workers
+  Planner planner = Planner::Default;
   bool slow_dispatch = false;
   bool json = false;
 };

@@ -18,7 +18,8 @@ namespace stall {
 inline constexpr std::uint32_t kTdma = 1, kSync = 2, kPack = 4, kUnpack = 8, kThcon = 0x20, kMath = 0x40, kCfg = 0x80, kSfpu = 0x100;
 }
 namespace until {
-inline constexpr std::uint32_t kThcon = 1, kUnpack0 = 2, kUnpack1 = 4, kPack0 = 8, kMath = 0x10, kTriscCfg = 0x400, kSfpu = 0x800;
+inline constexpr std::uint32_t kThcon = 1, kUnpack0 = 2, kUnpack1 = 4, kPack0 = 8, kMath = 0x10, kSrcAValid = 0x80,
+                               kSrcBValid = 0x100, kTriscCfg = 0x400, kSfpu = 0x800;
 }
 
 /// A register of the kernel that holds the base of a window for the kernel's whole life.

@@ -1,5 +1,6 @@
 // TRISC1: Dst += SrcB x SrcA, tile by tile, fidelity phase by phase.   docs/hardware/kernels.md 3.4, 3.5
 #include <array>
+#include <span>
 
 #include "kernels/emit/compute.hpp"
 #include "kernels/emit/frame.hpp"
@@ -27,14 +28,17 @@ struct Modifier {
   std::uint32_t index, src, dst;
 };
 
-void set_modifiers(isa::Assembler& a, bool many_phases) {
-  const std::array<Modifier, 5> modifiers{{
+std::array<Modifier, 5> product_modifiers(bool many_phases) {
+  return {{
       {0, 0x0800, 0x0008},                           // b += 8, d += 8
       {1, 0x4010, 0x0008},                           // a += 16, b back, d += 8
       {2, 0x6040, 0x0008},                           // a back, b += 32 for good, d += 8
       {4, 0x7060, 0x0400},                           // a += 32 and b += 48 for good, d back
       {5, 0xC0C0, many_phases ? 0x2C00u : 0x0C00u},  // all back to zero, next phase
   }};
+}
+
+void set_modifiers(isa::Assembler& a, std::span<const Modifier> modifiers) {
   for (const Modifier& m : modifiers) {
     a.tensix(tx::SETC16{.setc16_value = m.src, .setc16_reg = 12 + m.index});
     a.tensix(tx::SETC16{.setc16_value = m.dst, .setc16_reg = 28 + m.index});
@@ -42,26 +46,32 @@ void set_modifiers(isa::Assembler& a, bool many_phases) {
   }
 }
 
+// The operand whose tiles pass by is given back after each product, the held one after all of them.
+std::uint32_t passing(const MatmulPlan& p) { return holds_a(p) ? kClearSrcA : kClearSrcB; }
+std::uint32_t held(const MatmulPlan& p) { return holds_a(p) ? kClearSrcB : kClearSrcA; }
+
 // The sixteen MVMULs of a tile product, faces in the order of kernels.md 3.5.
-void record_tile_product(isa::Assembler& a, bool many_phases) {
+void record_tile_product(isa::Assembler& a, const MatmulPlan& p, bool many_phases) {
   constexpr std::array<std::uint32_t, kReplayLength> kModifiers{0, 1, 0, 2, 0, 1, 0, 4, 0, 1, 0, 2, 0, 1, 0, 5};
   a.tensix(tx::REPLAY{.load_mode = 1, .len = kReplayLength, .start_idx = kReplayStart});
   for (std::size_t i = 0; i < kModifiers.size(); ++i) {
     const bool last = i + 1 == kModifiers.size();
-    a.tensix(tx::MVMUL{.addr_mode = kModifiers[i], .clear_dvalid = last && !many_phases ? kClearSrcA : 0});
+    a.tensix(tx::MVMUL{.addr_mode = kModifiers[i], .clear_dvalid = last && !many_phases ? passing(p) : 0});
   }
 }
 
-void configure(isa::Assembler& a, const MatmulPlan& p) {
-  const bool many_phases = p.options.fidelity != Fidelity::LoFi;
-  set_modifiers(a, many_phases);
-  record_tile_product(a, many_phases);
+void set_product_mop(isa::Assembler& a, const MatmulPlan& p, bool many_phases) {
   const std::uint32_t nop = tensix_nop();
   const std::uint32_t product = tx::REPLAY{.len = kReplayLength, .start_idx = kReplayStart}.encode();
-  const std::uint32_t release_a = tx::SETRWC{.bit_mask = kAllCounters, .clear_ab_vld = kClearSrcA}.encode();
+  const std::uint32_t release = tx::SETRWC{.bit_mask = kAllCounters, .clear_ab_vld = passing(p)}.encode();
   configure_mop(a, kWindows,
-                {1, static_cast<std::uint32_t>(p.options.fidelity), nop, many_phases ? release_a : nop, nop, product, nop, product,
-                 product});
+                {1, static_cast<std::uint32_t>(p.options.fidelity), nop, many_phases ? release : nop, nop, product, nop, product, product});
+}
+
+void configure(isa::Assembler& a, const MatmulPlan& p, bool many_phases) {
+  set_modifiers(a, product_modifiers(many_phases));
+  record_tile_product(a, p, many_phases);
+  set_product_mop(a, p, many_phases);
   a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = 7});
   a.tensix(tx::SETRWC{.bit_mask = kAllCounters});
   drain(a, kWindows);
@@ -73,6 +83,65 @@ void configure(isa::Assembler& a, const MatmulPlan& p) {
   modify_config(a, 1, 0xE0000000, p.options.fp32_accumulate ? 0x60000000 : 0);  // int8, fp32 Dst, fp32 SFPU view
 }
 
+// Tile `tile` of the section is the target of what follows.
+void select_tile(isa::Assembler& a, std::uint32_t tile) {
+  a.addi(t0, kDstWord, static_cast<std::int32_t>(kTileRows * tile));
+  a.sw(t0, kWindows.push);
+}
+
+// Partial sums from SrcA to Dst, and back to products.   docs/hardware/kernels.md 3.5, 3.8
+void take_partials(isa::Assembler& a, const MatmulPlan& p, bool many_phases) {
+  constexpr std::array<Modifier, 3> kCopy{{{0, 0x0001, 0x0001}, {2, 0x0008, 0x0008}, {3, 0, 0}}};
+  constexpr std::uint32_t kDstCounter = 4;
+  a.comment("partial sums");
+  const std::uint32_t nop = tensix_nop();
+  // MOVA2D waits for SrcA alone, and releasing a SrcB that has not come yet would lose it.
+  const std::uint32_t both = tx::STALLWAIT{.wait_res = until::kSrcAValid | until::kSrcBValid, .stall_res = stall::kMath}.encode();
+  const std::uint32_t move = tx::MOVA2D{.instr_mod = 2, .addr_mode = 2}.encode();
+  const std::uint32_t release = tx::SETRWC{.bit_mask = 3, .clear_ab_vld = kClearSrcA | kClearSrcB}.encode();
+  set_modifiers(a, kCopy);
+  configure_mop(a, kWindows, {4, 2, both, release, nop, move, nop, move, move});
+  a.tensix(tx::SETRWC{.bit_mask = kAllCounters});
+  for (std::uint32_t tile = 0; tile < p.sub_tiles(); ++tile) {
+    select_tile(a, tile);
+    a.tensix(tx::MOP{.mop_type = 1});
+    a.tensix(tx::SETRWC{.bit_mask = kDstCounter});
+  }
+  const std::array back = product_modifiers(many_phases);
+  set_modifiers(a, std::span(back).first(3));
+  set_product_mop(a, p, many_phases);
+  a.tensix(tx::SETRWC{.bit_mask = kAllCounters});
+}
+
+void multiply_step(isa::Assembler& a, const MatmulPlan& p) {
+  const std::uint32_t groups = holds_a(p) ? p.sub_rows : p.sub_columns;
+  const std::uint32_t products = holds_a(p) ? p.sub_columns : p.sub_rows;
+  for (std::uint32_t g = 0; g < groups; ++g) {
+    for (std::uint32_t i = 0; i < products; ++i) {
+      select_tile(a, holds_a(p) ? g * p.sub_columns + i : i * p.sub_columns + g);
+      a.tensix(tx::MOP{.mop_type = 1});
+    }
+    a.tensix(tx::SETRWC{.bit_mask = kAllCounters, .clear_ab_vld = held(p)});
+  }
+}
+
+// A sub-block: `steps` tiles of K into a free half of Dst, which then is the packer's.
+void multiply_sub_block(isa::Assembler& a, const MatmulPlan& p, std::uint32_t steps, bool with_partials) {
+  const bool many_phases = p.options.fidelity != Fidelity::LoFi;
+  const std::uint32_t set_dst = tx::SETC16{.setc16_reg = kDstOffset}.encode();
+  a.comment("a free half of Dst");
+  a.tensix(tx::SEMWAIT{.wait_sem_cond = 2, .sem_sel = 1u << kSemMathPack, .stall_res = stall::kMath | stall::kSfpu | stall::kSync});
+  a.li(kDstWord, set_dst);
+  a.or_(kDstWord, kDstWord, kDstBase);
+  if (with_partials) take_partials(a, p, many_phases);
+  repeat(a, kSteps, steps, [&] { multiply_step(a, p); });
+  a.tensix(tx::STALLWAIT{.wait_res = until::kMath | until::kSfpu, .stall_res = stall::kSync});
+  a.tensix(tx::SEMPOST{.sem_sel = 1u << kSemMathPack});
+  a.xori(kDstBase, kDstBase, kHalfDst);
+  a.tensix(tx::STALLWAIT{.wait_res = until::kMath | until::kSfpu, .stall_res = stall::kCfg});
+  push_with_field(a, kWindows, set_dst, kDstBase, 0);
+}
+
 }  // namespace
 
 isa::Code math(const MatmulPlan& p) {
@@ -80,32 +149,13 @@ isa::Code math(const MatmulPlan& p) {
   a.function("matmul_math");
   enter(a);
   kWindows.open(a);
-  configure(a, p);
+  configure(a, p, p.options.fidelity != Fidelity::LoFi);
   a.li(kDstBase, 0);
-  const std::uint32_t set_dst = tx::SETC16{.setc16_reg = kDstOffset}.encode();
-
-  repeat(a, kSubBlocks, p.sub_blocks(), [&] {
-    a.comment("a free half of Dst");
-    a.tensix(tx::SEMWAIT{.wait_sem_cond = 2, .sem_sel = 1u << kSemMathPack,
-                         .stall_res = stall::kMath | stall::kSfpu | stall::kSync});
-    a.li(kDstWord, set_dst);
-    a.or_(kDstWord, kDstWord, kDstBase);
-    repeat(a, kSteps, p.k_tiles, [&] {
-      for (std::uint32_t row = 0; row < p.sub_rows; ++row) {
-        for (std::uint32_t column = 0; column < p.sub_columns; ++column) {
-          a.addi(t0, kDstWord, static_cast<std::int32_t>(kTileRows * (row * p.sub_columns + column)));
-          a.sw(t0, kWindows.push);
-          a.tensix(tx::MOP{.mop_type = 1});
-        }
-        a.tensix(tx::SETRWC{.bit_mask = kAllCounters, .clear_ab_vld = kClearSrcB});
-      }
-    });
-    a.tensix(tx::STALLWAIT{.wait_res = until::kMath | until::kSfpu, .stall_res = stall::kSync});
-    a.tensix(tx::SEMPOST{.sem_sel = 1u << kSemMathPack});
-    a.xori(kDstBase, kDstBase, kHalfDst);
-    a.tensix(tx::STALLWAIT{.wait_res = until::kMath | until::kSfpu, .stall_res = stall::kCfg});
-    push_with_field(a, kWindows, set_dst, kDstBase, 0);
-  });
+  const std::uint32_t steps = p.multicast() ? p.k_block : p.k_tiles;
+  if (has_partials(p)) {
+    repeat(a, kSubBlocks, p.sub_blocks() * (p.k_blocks() - 1), [&] { multiply_sub_block(a, p, steps, false); });
+  }
+  repeat(a, kSubBlocks, p.sub_blocks(), [&] { multiply_sub_block(a, p, steps, has_partials(p)); });
   leave(a);
   return a.finish();
 }

@@ -17,7 +17,8 @@ struct MatmulBuffers {
   std::uint32_t a = 0, b = 0, c = 0;
 };
 
-/// The program of `plan` on the first plan.cores() of `cores` (translated coordinates). Throws std::invalid_argument if they are too few.
+/// The program of `plan` on the first plan.cores() of `cores` (translated coordinates), or where the plan has placed it. Throws
+/// std::invalid_argument if they are too few.
 host::Program matmul_program(const MatmulPlan& plan, const arch::FirmwareLayout& layout, std::span<const arch::NocCoord> cores,
                              const MatmulBuffers& buffers);
 

@@ -11,7 +11,7 @@ namespace tx = isa::tensix;
 namespace {
 
 constexpr Windows kWindows{s0, s1, s2};
-constexpr isa::Reg kInterface = a0, kSubBlocks = a2, kHalf = a3, kAddress = a4, kTiles = a5, kTile = a6;
+constexpr isa::Reg kInterface = a0, kSubBlocks = a2, kHalf = a3, kAddress = a4, kTiles = a5, kTile = a6, kBlocks = a7;
 
 constexpr std::uint32_t kPacker = 4;  // in the unit masks of the address counters
 constexpr std::uint32_t kPage16 = kBf16TileBytes / 16;
@@ -91,42 +91,60 @@ void pack_tile(isa::Assembler& a) {
   a.tensix(tx::SETADCZW{.bit_mask = 0b0101, .cnt_set_mask = kPacker});
 }
 
+// Adds to what lies in L1, or writes over it.
+void accumulate_in_l1(isa::Assembler& a, bool on) {
+  a.tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kCfg});
+  modify_config(a, 70, 1u << 2, on ? 1u << 2 : 0);
+  modify_config(a, 71, 1u << 19, on ? 1u << 19 : 0);
+}
+
+// The next finished half of Dst.
+void pack_sub_block(isa::Assembler& a, const MatmulPlan& p, const ComputeBuffer& buffer) {
+  a.comment("a finished half of Dst");
+  a.tensix(tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1u << kSemMathPack, .stall_res = stall::kTdma});
+  buffer.reserve_back(a, p.sub_tiles());
+  a.mv(kAddress, buffer.pointer);
+  a.li(kTile, 0);
+  repeat(a, kTiles, p.sub_tiles(), [&] {
+    pack_tile(a);
+    a.addi(kAddress, kAddress, kPage16);
+    a.addi(kTile, kTile, 1);
+  });
+  buffer.push_back(a, kWindows, p.sub_tiles(), kPage16, kGprCount);
+  a.tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kMath});
+  push_with_field(a, kWindows, tx::ZEROACC{.addr_mode = 1, .use_32_bit_mode = p.options.fp32_accumulate, .clear_mode = 2}.encode(),
+                  kHalf, 0);
+  a.tensix(tx::SEMGET{.sem_sel = 1u << kSemMathPack});
+  a.xori(kHalf, kHalf, 1);
+  a.slli(t2, kHalf, 2);  // GPR 4 or 8
+  a.addi(t2, t2, kGprHalf0);
+  push_with_field(a, kWindows, tx::WRCFG{.cfg_reg = kDstOffsets, .wr128b = 1}.encode(), t2, 16);
+  a.tensix(tx::DMANOP{});
+  a.tensix(tx::DMANOP{});
+}
+
 }  // namespace
 
 isa::Code pack(const MatmulPlan& p) {
   isa::Assembler a;
-  const ComputeBuffer buffer{kBufferC, pages_c(p), s3, s4, s5, kInterface};
-  const bool fp32 = p.options.fp32_accumulate;
+  const ComputeBuffer product{kBufferC, pages_c(p), s3, s4, s5, kInterface};
+  const ComputeBuffer partial{kBufferPartial, pages_c(p), s6, s7, s8, kInterface};
 
   a.function("matmul_pack");
   enter(a);
   a.mv(kInterface, a3);
   kWindows.open(a);
-  buffer.open_for_writing(a);
-  configure(a, fp32);
-
-  repeat(a, kSubBlocks, p.sub_blocks(), [&] {
-    a.comment("a finished half of Dst");
-    a.tensix(tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1u << kSemMathPack, .stall_res = stall::kTdma});
-    buffer.reserve_back(a, p.sub_tiles());
-    a.mv(kAddress, buffer.pointer);
-    a.li(kTile, 0);
-    repeat(a, kTiles, p.sub_tiles(), [&] {
-      pack_tile(a);
-      a.addi(kAddress, kAddress, kPage16);
-      a.addi(kTile, kTile, 1);
+  product.open_for_writing(a);
+  configure(a, p.options.fp32_accumulate);
+  if (has_partials(p)) {
+    partial.open_for_writing(a);
+    repeat(a, kBlocks, p.k_blocks() - 1, [&] {
+      repeat(a, kSubBlocks, p.sub_blocks(), [&] { pack_sub_block(a, p, partial); });
+      accumulate_in_l1(a, true);
     });
-    buffer.push_back(a, kWindows, p.sub_tiles(), kPage16, kGprCount);
-    a.tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kMath});
-    push_with_field(a, kWindows, tx::ZEROACC{.addr_mode = 1, .use_32_bit_mode = fp32, .clear_mode = 2}.encode(), kHalf, 0);
-    a.tensix(tx::SEMGET{.sem_sel = 1u << kSemMathPack});
-    a.xori(kHalf, kHalf, 1);
-    a.slli(t2, kHalf, 2);  // GPR 4 or 8
-    a.addi(t2, t2, kGprHalf0);
-    push_with_field(a, kWindows, tx::WRCFG{.cfg_reg = kDstOffsets, .wr128b = 1}.encode(), t2, 16);
-    a.tensix(tx::DMANOP{});
-    a.tensix(tx::DMANOP{});
-  });
+    accumulate_in_l1(a, false);
+  }
+  repeat(a, kSubBlocks, p.sub_blocks(), [&] { pack_sub_block(a, p, product); });
   leave(a);
   return a.finish();
 }

@@ -2,32 +2,22 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <optional>
 #include <stdexcept>
 #include <tuple>
+
+#include "kernels/matmul/shape.hpp"
 
 namespace kerr::kernels {
 
 namespace {
 
-constexpr std::uint64_t kLargestSize = 1u << 20;
-constexpr std::uint32_t kMostKBlock = 8;      // more only costs L1: a block of 8 hides the latency of DRAM
-constexpr std::uint32_t kDstTilesBf16 = 8;    // half of Dst, so that math and pack overlap (docs/hardware/kernels.md 0)
-constexpr std::uint32_t kDstTilesFp32 = 4;
-
-std::uint32_t tiles(std::uint64_t size) { return static_cast<std::uint32_t>((size + kTileDim - 1) / kTileDim); }
-std::uint32_t divide_up(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
+constexpr std::uint32_t kMostKBlock = 8;  // more only costs L1: a block of 8 hides the latency of DRAM
 
 std::uint32_t largest_divisor_up_to(std::uint32_t value, std::uint32_t limit) {
   std::uint32_t divisor = std::min(value, limit);
   while (value % divisor != 0) --divisor;
   return divisor;
-}
-
-void check(const char* name, std::uint64_t size) {
-  if (size == 0) throw std::invalid_argument(fmt::format("{} must be at least 1", name));
-  if (size > kLargestSize) throw std::invalid_argument(fmt::format("{} is {}; at most {} is possible", name, size, kLargestSize));
 }
 
 // The tiles of one dimension cut into sub-blocks, and these dealt to at most `parts` parts of equal size, none of them empty.
@@ -49,25 +39,23 @@ std::uint64_t MatmulPlan::mvmuls() const {
 }
 
 std::string MatmulPlan::text() const {
-  return fmt::format("{} x {} cores, {} x {} tiles each, in sub-blocks of {} x {}, K in blocks of {} tiles; executed {} x {} x {}",
-                     grid_rows, grid_columns, core_rows, core_columns, sub_rows, sub_columns, k_block, executed_m(), executed_k(),
+  return fmt::format("{}{} x {} cores, {} x {} tiles each, in sub-blocks of {} x {}, K in blocks of {} tiles; executed {} x {} x {}",
+                     multicast() ? "multicast, " : "", grid_rows, grid_columns, core_rows, core_columns, sub_rows, sub_columns, k_block, executed_m(), executed_k(),
                      executed_n());
 }
 
 MatmulPlan plan_matmul(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint32_t cores, MatmulOptions options) {
-  check("M", m);
-  check("N", n);
-  check("K", k);
+  check_shape(m, n, k);
   if (cores == 0) throw std::invalid_argument("a matmul needs at least one core");
   const std::uint32_t mt = tiles(m), nt = tiles(n), kt = tiles(k);
-  const std::uint32_t dst_tiles = options.fp32_accumulate ? kDstTilesFp32 : kDstTilesBf16;
+  const std::uint32_t dst = dst_tiles(options);
 
   using Cost = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t>;
   std::optional<Cost> least;
   MatmulPlan best;
   // The row of A is the operand that stays in SrcB, so a sub-block is at least as wide as it is high (kernels.md 3.5).
-  for (std::uint32_t h = 1; h * h <= dst_tiles; ++h) {
-    for (std::uint32_t w = h; h * w <= dst_tiles; ++w) {
+  for (std::uint32_t h = 1; h * h <= dst; ++h) {
+    for (std::uint32_t w = h; h * w <= dst; ++w) {
       for (std::uint32_t rows = 1; rows <= std::min(cores, divide_up(mt, h)); ++rows) {
         const Split down = split(mt, h, rows);
         const Split across = split(nt, w, cores / rows);

@@ -2,7 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
+
+#include "arch/grid.hpp"
 
 namespace kerr::kernels {
 
@@ -19,7 +23,12 @@ struct MatmulOptions {
 /// A is m x k, B is k x n, C is m x n; bf16 in and out. Counts of tiles are of 32 x 32 elements and include the padding.
 ///
 /// Cores form a logical grid_rows x grid_columns grid, each with core_rows x core_columns tiles of C, which it computes in
-/// sub-blocks of sub_rows x sub_columns that stay in Dst over the whole of K, reading k_block tiles of K at a time.
+/// sub-blocks of sub_rows x sub_columns. Two dataflows:
+///   direct     any cores; each reads its own operands from DRAM, k_block tiles of K at a time; a sub-block stays in Dst over
+///              the whole of K.
+///   multicast  a rectangle of cores; the first of each row reads A's block of the row and multicasts it along the row,
+///              the first of each column B's; sub-blocks are added up in L1 from one K block to the next
+///              (docs/hardware/kernels.md 4.3).
 struct MatmulPlan {
   std::uint32_t m = 0, n = 0, k = 0;  // as requested
   MatmulOptions options;
@@ -28,7 +37,9 @@ struct MatmulPlan {
   std::uint32_t core_rows = 0, core_columns = 0;
   std::uint32_t sub_rows = 0, sub_columns = 0;
   std::uint32_t k_block = 0;
+  std::vector<arch::NocCoord> placement;  // of the multicast dataflow: the grid's cores, row by row; else empty
 
+  bool multicast() const { return !placement.empty(); }
   std::uint32_t cores() const { return grid_rows * grid_columns; }
   std::uint32_t sub_blocks() const { return core_rows / sub_rows * (core_columns / sub_columns); }
   std::uint32_t sub_tiles() const { return sub_rows * sub_columns; }
@@ -45,5 +56,11 @@ struct MatmulPlan {
 /// Chooses among all grids of at most `cores` cores: fewest tiles on a core, then least padding, then fewest tiles read from
 /// DRAM, then fewest cores. Throws std::invalid_argument with a sentence for a size of zero or above 2^20, or zero cores.
 MatmulPlan plan_matmul(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint32_t cores, MatmulOptions options = {});
+
+/// The choice, for the multicast dataflow, of the program whose times on silicon are known: same grid, tiles and executed
+/// shape (docs/hardware/kernels.md 5.2). `workers`: the cores that there are, in translated coordinates; `l1_bytes`: for circular buffers. Throws
+/// std::invalid_argument as plan_matmul() does, and if nothing fits.
+MatmulPlan plan_matmul_compat(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::span<const arch::NocCoord> workers,
+                              std::uint32_t l1_bytes, MatmulOptions options = {});
 
 }  // namespace kerr::kernels

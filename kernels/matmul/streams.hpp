@@ -1,35 +1,76 @@
-// The five instruction streams of a matmul core.
+// The instruction streams of a matmul's cores: five of each core, of which those of the dataflow harts depend on where it stands.
 #pragma once
 
 #include "arch/firmware_layout.hpp"
+#include "arch/memory_map.hpp"
+#include "isa/assembler.hpp"
 #include "isa/code.hpp"
 #include "kernels/matmul/plan.hpp"
 
 namespace kerr::kernels::matmul {
 
-// Circular buffers: blocks of A (sub_rows x k_block tiles), of B (k_block x sub_columns), of C (one sub-block); all twice.
+// Circular buffers. Direct: blocks of A (sub_rows x k_block tiles), of B (k_block x sub_columns), of C (one sub-block); all twice.
+// Multicast: blocks of the core's rows and columns, twice; all of the core's C once, under the same pages the partial sums.
 inline constexpr std::uint8_t kBufferA = 0;
 inline constexpr std::uint8_t kBufferB = 1;
 inline constexpr std::uint8_t kBufferC = 16;
+inline constexpr std::uint8_t kBufferPartial = 24;
 
-constexpr std::uint32_t pages_a(const MatmulPlan& p) { return 2 * p.sub_rows * p.k_block; }
-constexpr std::uint32_t pages_b(const MatmulPlan& p) { return 2 * p.sub_columns * p.k_block; }
-constexpr std::uint32_t pages_c(const MatmulPlan& p) { return 2 * p.sub_rows * p.sub_columns; }
+inline std::uint32_t block_rows(const MatmulPlan& p) { return p.multicast() ? p.core_rows : p.sub_rows; }
+inline std::uint32_t block_columns(const MatmulPlan& p) { return p.multicast() ? p.core_columns : p.sub_columns; }
+inline std::uint32_t pages_a(const MatmulPlan& p) { return 2 * block_rows(p) * p.k_block; }
+inline std::uint32_t pages_b(const MatmulPlan& p) { return 2 * block_columns(p) * p.k_block; }
+inline std::uint32_t pages_c(const MatmulPlan& p) {
+  return p.multicast() ? p.core_rows * p.core_columns : 2 * p.sub_rows * p.sub_columns;
+}
+/// Sub-blocks are added up in L1.
+inline bool has_partials(const MatmulPlan& p) { return p.multicast() && p.k_blocks() > 1; }
+/// A sub-block at least as wide as high holds A's tile of a row in SrcB while B's tiles pass through SrcA; a higher one the other
+/// way round (docs/hardware/kernels.md 3.5).
+inline bool holds_a(const MatmulPlan& p) { return p.sub_columns >= p.sub_rows; }
 
-// Runtime arguments of reader and writer, words. Per core: first row and first column of C, in tiles. Common: DRAM addresses.
+// Runtime arguments of the dataflow harts, byte offsets. Common: DRAM addresses. Per core: first row and first column of C, in
+// tiles; multicast: what follows.
 inline constexpr int kArgRow = 0;
 inline constexpr int kArgColumn = 4;
+inline constexpr int kArgStart = 8;    // sender: first tile of the operand
+inline constexpr int kArgSender = 8;   // receiver: the sender's coordinate
+inline constexpr int kArgNear = 12;    // sender: rectangle of receivers, 0 if there are none
+inline constexpr int kArgFar = 16;     // a second one, beyond the columns of DRAM and PCIe
 inline constexpr int kCommonA = 0;
 inline constexpr int kCommonB = 4;
 inline constexpr int kCommonC = 8;
 
-inline constexpr int kReaderNoc = 0;  // NCRISC
-inline constexpr int kWriterNoc = 1;  // BRISC
+inline constexpr int kReaderNoc = 0;  // NCRISC; multicast: BRISC, which feeds A
+inline constexpr int kWriterNoc = 1;  // BRISC; multicast: NCRISC, which feeds B and writes C
 
+/// An operand on its way to a row or a column of cores: who sends, and what.   docs/hardware/kernels.md 4.3
+struct OperandStream {
+  std::uint8_t buffer;
+  std::uint32_t block_rows, row_tiles;      // of a K block
+  std::uint32_t row_stride, block_stride;   // in tiles of the tensor
+  int common_base;                          // argument: its address in DRAM
+  std::uint32_t near, far;                  // receivers in the two rectangles
+  std::uint32_t ready, valid;               // semaphores: counts the receivers, on the sender; set when a block has come
+};
+OperandStream stream_a(const MatmulPlan& plan);
+OperandStream stream_b(const MatmulPlan& plan);
+inline constexpr std::uint32_t kSemaphores = 4;
+/// Columns of worker cores on both sides of those of DRAM and PCIe (8 and 9).
+inline constexpr std::uint8_t kFirstFarColumn = 10;
+
+// Direct.
 isa::Code reader(const MatmulPlan& plan, const arch::FirmwareLayout& layout);  // NCRISC: A and B from DRAM
 isa::Code writer(const MatmulPlan& plan, const arch::FirmwareLayout& layout);  // BRISC: C to DRAM
-isa::Code unpack(const MatmulPlan& plan);                                      // TRISC0
-isa::Code math(const MatmulPlan& plan);                                        // TRISC1
-isa::Code pack(const MatmulPlan& plan);                                        // TRISC2
+// Multicast.
+isa::Code feed_a(const MatmulPlan& plan, const arch::FirmwareLayout& layout, bool sender);            // BRISC
+isa::Code feed_b_and_write(const MatmulPlan& plan, const arch::FirmwareLayout& layout, bool sender);  // NCRISC
+// Both.
+isa::Code unpack(const MatmulPlan& plan);  // TRISC0
+isa::Code math(const MatmulPlan& plan);    // TRISC1
+isa::Code pack(const MatmulPlan& plan);    // TRISC2
+
+// A part of writer() and feed_b_and_write().
+void write_product(isa::Assembler& a, const MatmulPlan& plan, const arch::FirmwareLayout& layout, arch::Hart hart);
 
 }  // namespace kerr::kernels::matmul

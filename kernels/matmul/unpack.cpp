@@ -1,4 +1,4 @@
-// TRISC0: A's tile of a row into SrcB, B's tiles one after the other into SrcA.   docs/hardware/kernels.md 3.1, 3.2, 3.5
+// TRISC0: A's tiles into SrcB, B's into SrcA: one is held, those of the other pass by.   docs/hardware/kernels.md 3.1, 3.2, 3.5
 #include "kernels/emit/compute.hpp"
 #include "kernels/emit/frame.hpp"
 #include "kernels/matmul/streams.hpp"
@@ -11,14 +11,14 @@ namespace tx = isa::tensix;
 namespace {
 
 constexpr Windows kWindows{s0, s1, s2};
-constexpr isa::Reg kInterface = a0, kContext = a1, kSubBlocks = a2, kBlocks = a3, kAddressA = a4, kStepA = a5, kTileOfB = a6;
-constexpr isa::Reg kSteps = a7;
+constexpr isa::Reg kInterface = a0, kContext = a1, kSubBlocks = a2, kBlocks = a3, kAddressA = a4, kStepA = a5, kAddressB = a6;
+constexpr isa::Reg kSteps = a7, kStepB = t3, kSubRowA = t4, kSubColumns = t5, kSubColumnB = t6;
 
 constexpr std::uint32_t kPage16 = kBf16TileBytes / 16;
 constexpr std::uint32_t kBf16 = 5;
 constexpr std::uint32_t kBothUnpackers = 3;
 
-// Tensix GPRs: 4 the popped count of a buffer, 12 an address under way, 36 and 37 the pages of B and A
+// Tensix GPRs: 4 the popped count of a buffer, 12 an address under way, 36 and 37 the steps from tile to tile of B and A
 constexpr std::uint32_t kGprCount = 4, kGprAddress = 12, kGprPageB = 36, kGprPageA = 37;
 
 // Configuration words of the two unpackers.
@@ -32,7 +32,7 @@ tx::UNPACR unpack_tile(std::uint32_t unpacker) {
   return {.last = 1, .set_dat_valid = 1, .ovrd_thread_id = 1, .unpack_block_selection = unpacker};
 }
 
-void configure(isa::Assembler& a) {
+void configure(isa::Assembler& a, const MatmulPlan& p) {
   a.comment("unpackers: bf16 in, bf16 in SrcA and SrcB");
   wait_semaphore_below(a, kWindows, kSemUnpackSync, 1);
   a.tensix(tx::SETADCXY{.bit_mask = 0b1011, .cnt_set_mask = kBothUnpackers});
@@ -63,42 +63,164 @@ void configure(isa::Assembler& a) {
   a.li(kContext, 0);
   a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = kThreadContext});
   a.tensix(tx::SETDMAREG{.reg_index_16b = 2 * kGprPageB, .payload_sig_sel = kPage16});
-  a.tensix(tx::SETDMAREG{.reg_index_16b = 2 * kGprPageA, .payload_sig_sel = kPage16});
+  a.tensix(tx::SETDMAREG{.reg_index_16b = 2 * kGprPageA, .payload_sig_sel = holds_a(p) ? kPage16 : p.k_block * kPage16});
 }
 
-// Slots 0..5 for context 0, 6..11 for context 1: unpack a tile of B and move the context's base address to the next.
-void record_replay(isa::Assembler& a) {
+// Slots 0..5 for context 0, 6..11 for context 1: unpack a tile of the passing operand and move the context's base address to the next.
+void record_replay(isa::Assembler& a, const MatmulPlan& p) {
+  const std::uint32_t unpacker = holds_a(p) ? kUnpackB : kUnpackA;
+  const std::uint32_t base_address = holds_a(p) ? kBaseAddress0 : kBaseAddress1;
   a.tensix(tx::REPLAY{.load_mode = 1, .len = 12, .start_idx = 0});
   for (std::uint32_t context = 0; context < 2; ++context) {
-    a.tensix(unpack_tile(kUnpackB));
-    a.tensix(tx::RDCFG{.cfg_reg = kBaseAddress0 + context, .gpr_address = kGprAddress});
-    a.tensix(tx::ADDDMAREG{.op_a_reg_index = kGprPageB, .op_b_reg_index = kGprAddress, .result_reg_index = kGprAddress});
+    a.tensix(unpack_tile(unpacker));
+    a.tensix(tx::RDCFG{.cfg_reg = base_address + context, .gpr_address = kGprAddress});
+    a.tensix(tx::ADDDMAREG{.op_a_reg_index = holds_a(p) ? kGprPageB : kGprPageA, .op_b_reg_index = kGprAddress,
+                           .result_reg_index = kGprAddress});
     a.tensix(tx::STALLWAIT{.wait_res = until::kThcon, .stall_res = stall::kCfg});
-    a.tensix(tx::WRCFG{.cfg_reg = kBaseAddress0 + context, .gpr_address = kGprAddress});
+    a.tensix(tx::WRCFG{.cfg_reg = base_address + context, .gpr_address = kGprAddress});
     a.tensix(tx::NOP{});
   }
 }
 
-// One row of a K step: a tile of A, and the sub_columns tiles of B that it is multiplied with. kAddressA, kTileOfB: where they lie.
-void unpack_row(isa::Assembler& a, std::uint32_t columns) {
+void set_product_mop(isa::Assembler& a) {
+  const std::uint32_t nop = tensix_nop();
+  configure_mop(a, kWindows,
+                {0, 0, nop, tx::REPLAY{.len = 6, .start_idx = 0}.encode(), nop, nop, nop,
+                 tx::REPLAY{.len = 6, .start_idx = 6}.encode(), nop});
+}
+
+// A context of the unpackers that is free, with its base addresses; to be followed by the unpacking and end_context().
+void begin_context(isa::Assembler& a, isa::Reg tile_b, const isa::Reg* tile_a) {
   a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = kBothUnpackers});
   wait_semaphore_below(a, kWindows, kSemUnpackSync, 2);  // at most two contexts under way
   a.sh2add(t0, kContext, kWindows.config);
-  a.addi(t1, kTileOfB, -1);  // base addresses are programmed minus 16 bytes
+  a.addi(t1, tile_b, -1);  // base addresses are programmed minus 16 bytes
   a.sw(t1, t0, 4 * kBaseAddress0);
-  a.addi(t1, kAddressA, -1);
-  a.sw(t1, t0, 4 * kBaseAddress1);
+  if (tile_a) {
+    a.addi(t1, *tile_a, -1);
+    a.sw(t1, t0, 4 * kBaseAddress1);
+  }
   a.sw(zero, kWindows.sync, 0x20 + 4 * kSemUnpackSync);  // post
   a.tensix(tx::STALLWAIT{.wait_res = until::kTriscCfg, .stall_res = stall::kUnpack});
-  a.tensix(unpack_tile(kUnpackA));
-  a.neg(t2, kContext);
-  a.andi(t2, t2, 0xFF);  // the mask chooses between the two halves of the replay buffer
-  push_with_field(a, kWindows, tx::MOP{.loop_count = columns - 1, .mop_type = 0}.encode(), t2, 0);
+}
+
+void end_context(isa::Assembler& a) {
   a.tensix(tx::SEMGET{.sem_sel = 1u << kSemUnpackSync});
   a.xori(kContext, kContext, 1);
   a.neg(t2, kContext);
   a.andi(t2, t2, 0x101);
   push_with_field(a, kWindows, tx::SETC16{.setc16_reg = kThreadContext}.encode(), t2, 0);
+}
+
+// A tile that is held, and the `count` tiles of the other operand that it is multiplied with.
+void unpack_group(isa::Assembler& a, std::uint32_t held_by, isa::Reg tile_a, isa::Reg tile_b, std::uint32_t count) {
+  begin_context(a, tile_b, &tile_a);
+  a.tensix(unpack_tile(held_by));
+  a.neg(t2, kContext);
+  a.andi(t2, t2, 0xFF);  // the mask chooses between the two halves of the replay buffer
+  push_with_field(a, kWindows, tx::MOP{.loop_count = count - 1, .mop_type = 0}.encode(), t2, 0);
+  end_context(a);
+}
+
+void add_constant(isa::Assembler& a, isa::Reg reg, std::uint32_t value) {
+  a.li(t0, value);
+  a.add(reg, reg, t0);
+}
+
+// What a sub-block needs of a K block. kStepA: A's tile of the first K step and row, kStepB: B's of the first column.
+void unpack_k_block(isa::Assembler& a, const MatmulPlan& p) {
+  repeat(a, kSteps, p.k_block, [&] {
+    if (holds_a(p)) {
+      a.mv(kAddressA, kStepA);
+      for (std::uint32_t row = 0; row < p.sub_rows; ++row) {
+        unpack_group(a, kUnpackA, kAddressA, kStepB, p.sub_columns);
+        if (row + 1 != p.sub_rows) add_constant(a, kAddressA, p.k_block * kPage16);
+      }
+    } else {
+      a.mv(kAddressB, kStepB);
+      for (std::uint32_t column = 0; column < p.sub_columns; ++column) {
+        unpack_group(a, kUnpackB, kStepA, kAddressB, p.sub_rows);
+        if (column + 1 != p.sub_columns) add_constant(a, kAddressB, kPage16);
+      }
+    }
+    a.addi(kStepA, kStepA, kPage16);
+    add_constant(a, kStepB, block_columns(p) * kPage16);
+  });
+}
+
+// Each sub-block over the whole of K, block after block.
+void unpack_direct(isa::Assembler& a, const MatmulPlan& p, const ComputeBuffer& buffer_a, const ComputeBuffer& buffer_b) {
+  const std::uint32_t tiles_a = pages_a(p) / 2, tiles_b = pages_b(p) / 2;
+  repeat(a, kSubBlocks, p.sub_blocks(), [&] {
+    repeat(a, kBlocks, p.k_blocks(), [&] {
+      buffer_a.wait_front(a, tiles_a);
+      buffer_b.wait_front(a, tiles_b);
+      a.mv(kStepA, buffer_a.pointer);
+      a.mv(kStepB, buffer_b.pointer);
+      unpack_k_block(a, p);
+      buffer_a.pop_front(a, kWindows, tiles_a, kPage16, kGprCount);
+      buffer_b.pop_front(a, kWindows, tiles_b, kPage16, kGprCount);
+    });
+  });
+}
+
+// The partial sums of a sub-block, face by face into SrcA.
+void unpack_partials(isa::Assembler& a, const MatmulPlan& p, const ComputeBuffer& partial) {
+  a.comment("partial sums");
+  const std::uint32_t nop = tensix_nop();
+  const std::uint32_t no_b = tx::UNPACR_NOP{.unpack_pop = 1, .set_dvalid = 1, .unpacker_select = 1}.encode();
+  tx::UNPACR face = unpack_tile(kUnpackB);
+  face.addr_mode = 1;  // the next face
+  partial.wait_front(a, p.sub_tiles());
+  a.tensix(tx::SETADCXX{.x_end2 = 255, .cnt_set_mask = 1});
+  configure_mop(a, kWindows, {4, 1, face.encode(), nop, nop, no_b, nop, no_b, no_b});
+  a.mv(kAddressB, partial.pointer);
+  repeat(a, kSteps, p.sub_tiles(), [&] {
+    begin_context(a, kAddressB, nullptr);
+    a.tensix(tx::MOP{.mop_type = 1});
+    end_context(a);
+    a.addi(kAddressB, kAddressB, kPage16);
+  });
+  partial.pop_front(a, kWindows, p.sub_tiles(), kPage16, kGprCount);
+  a.tensix(tx::SETADCXX{.x_end2 = 1023, .cnt_set_mask = 1});
+  set_product_mop(a);
+}
+
+// All sub-blocks of a K block, K block after K block; before the last one goes on, what the others have left in L1.
+void unpack_multicast(isa::Assembler& a, const MatmulPlan& p, const ComputeBuffer& buffer_a, const ComputeBuffer& buffer_b) {
+  const ComputeBuffer partial{kBufferPartial, pages_c(p), s9, s10, s11, kInterface};
+  const std::uint32_t tiles_a = pages_a(p) / 2, tiles_b = pages_b(p) / 2;
+  const auto k_block = [&](bool with_partials) {
+    buffer_a.wait_front(a, tiles_a);
+    buffer_b.wait_front(a, tiles_b);
+    a.mv(kSubRowA, buffer_a.pointer);
+    repeat(a, kSubBlocks, p.core_rows / p.sub_rows, [&] {
+      a.mv(kSubColumnB, buffer_b.pointer);
+      repeat(a, kSubColumns, p.core_columns / p.sub_columns, [&] {
+        if (with_partials) unpack_partials(a, p, partial);
+        a.mv(kStepA, kSubRowA);
+        a.mv(kStepB, kSubColumnB);
+        unpack_k_block(a, p);
+        add_constant(a, kSubColumnB, p.sub_columns * kPage16);
+      });
+      add_constant(a, kSubRowA, p.sub_rows * p.k_block * kPage16);
+    });
+    buffer_a.pop_front(a, kWindows, tiles_a, kPage16, kGprCount);
+    buffer_b.pop_front(a, kWindows, tiles_b, kPage16, kGprCount);
+  };
+  if (has_partials(p)) {
+    partial.open_for_reading(a);
+    repeat(a, kBlocks, p.k_blocks() - 1, [&] {
+      k_block(false);
+      const isa::Label stays = a.label();
+      a.li(t0, 1);
+      a.beq(kBlocks, t0, stays);
+      partial.wait_front(a, pages_c(p));  // room for the sums of the next block, which is added in place
+      partial.pop_front(a, kWindows, pages_c(p), kPage16, kGprCount);
+      a.bind(stays);
+    });
+  }
+  k_block(has_partials(p));
 }
 
 }  // namespace
@@ -107,7 +229,6 @@ isa::Code unpack(const MatmulPlan& p) {
   isa::Assembler a;
   const ComputeBuffer buffer_a{kBufferA, pages_a(p), s3, s4, s5, kInterface};
   const ComputeBuffer buffer_b{kBufferB, pages_b(p), s6, s7, s8, kInterface};
-  const std::uint32_t tiles_a = p.sub_rows * p.k_block, tiles_b = p.sub_columns * p.k_block;
 
   a.function("matmul_unpack");
   enter(a);
@@ -115,34 +236,14 @@ isa::Code unpack(const MatmulPlan& p) {
   kWindows.open(a);
   buffer_a.open_for_reading(a);
   buffer_b.open_for_reading(a);
-  configure(a);
-  record_replay(a);
-  const std::uint32_t nop = tensix_nop();
-  configure_mop(a, kWindows,
-                {0, 0, nop, tx::REPLAY{.len = 6, .start_idx = 0}.encode(), nop, nop, nop,
-                 tx::REPLAY{.len = 6, .start_idx = 6}.encode(), nop});
-
-  repeat(a, kSubBlocks, p.sub_blocks(), [&] {
-    repeat(a, kBlocks, p.k_blocks(), [&] {
-      buffer_a.wait_front(a, tiles_a);
-      buffer_b.wait_front(a, tiles_b);
-      a.mv(kTileOfB, buffer_b.pointer);
-      a.mv(kStepA, buffer_a.pointer);  // A's tile of this K step, first row
-      repeat(a, kSteps, p.k_block, [&] {
-        a.mv(kAddressA, kStepA);
-        for (std::uint32_t row = 0; row < p.sub_rows; ++row) {
-          unpack_row(a, p.sub_columns);
-          if (row + 1 == p.sub_rows) break;
-          a.li(t0, p.k_block * kPage16);
-          a.add(kAddressA, kAddressA, t0);
-        }
-        a.addi(kStepA, kStepA, kPage16);
-        a.addi(kTileOfB, kTileOfB, static_cast<std::int32_t>(p.sub_columns * kPage16));
-      });
-      buffer_a.pop_front(a, kWindows, tiles_a, kPage16, kGprCount);
-      buffer_b.pop_front(a, kWindows, tiles_b, kPage16, kGprCount);
-    });
-  });
+  configure(a, p);
+  record_replay(a, p);
+  set_product_mop(a);
+  if (p.multicast()) {
+    unpack_multicast(a, p, buffer_a, buffer_b);
+  } else {
+    unpack_direct(a, p, buffer_a, buffer_b);
+  }
   leave(a);
   return a.finish();
 }

@@ -6,14 +6,16 @@ namespace kerr::kernels::matmul {
 
 using namespace isa::reg;
 
-isa::Code writer(const MatmulPlan& p, const arch::FirmwareLayout& layout) {
-  constexpr isa::Reg kInterface = a0, kRow = a2, kRowEnd = a3, kColumn = a4, kColumnEnd = a5, kFirstColumn = a7, kBaseC = s8;
-  isa::Assembler a;
-  const DataflowBuffer buffer{kBufferC, pages_c(p), s1, s3, kInterface};
-  const DramTiles dram{layout, arch::Hart::kBrisc, kWriterNoc, kBf16TileBytes, s0, s7, s5};
+namespace {
 
-  a.function("matmul_writer");
-  enter(a);
+constexpr isa::Reg kInterface = a0, kRow = a2, kRowEnd = a3, kColumn = a4, kColumnEnd = a5, kFirstColumn = a7, kBaseC = s8;
+
+}  // namespace
+
+// For each sub-block of C, row by row: its tiles, row by row. Expects the arguments in a0 and a1, the circular buffers in a3.
+void write_product(isa::Assembler& a, const MatmulPlan& p, const arch::FirmwareLayout& layout, arch::Hart hart) {
+  const DataflowBuffer buffer{kBufferC, pages_c(p), s1, s3, kInterface};
+  const DramTiles dram{layout, hart, kWriterNoc, kBf16TileBytes, s0, s7, s5};
   a.lw(kRow, a0, kArgRow);
   a.lw(kFirstColumn, a0, kArgColumn);
   a.lw(kBaseC, a1, kCommonC);
@@ -42,6 +44,13 @@ isa::Code writer(const MatmulPlan& p, const arch::FirmwareLayout& layout) {
   a.bltu(kColumn, kColumnEnd, next_column);
   a.addi(kRow, kRow, static_cast<std::int32_t>(p.sub_rows));
   a.bltu(kRow, kRowEnd, next_row);
+}
+
+isa::Code writer(const MatmulPlan& p, const arch::FirmwareLayout& layout) {
+  isa::Assembler a;
+  a.function("matmul_writer");
+  enter(a);
+  write_product(a, p, layout, arch::Hart::kBrisc);
   leave(a);
   return a.finish();
 }

@@ -99,5 +99,31 @@ TEST(Matmul, ZeroAndNegativeSizesAreRefusedWithASentence) {
   }
 }
 
+// The multicast dataflow, with sums that stay in Dst, sums that are completed in L1, held operands of both kinds, receivers on both
+// sides of the DRAM columns.
+TEST(Matmul, MulticastGivesTheIndependentSimulatorsBits) {
+  struct Case {
+    std::int64_t m, n, k;
+    kernels::Fidelity fidelity;
+    std::uint64_t hash;
+  };
+  for (const Case& c : {Case{256, 256, 256, kernels::Fidelity::HiFi2, 0xefc02a18d8ac7e59},
+                        Case{64, 96, 2560, kernels::Fidelity::HiFi2, 0xc22c107cc59bd14b},
+                        Case{512, 512, 2048, kernels::Fidelity::HiFi2, 0xc5aeaf9ec5a599e6},
+                        Case{288, 320, 1088, kernels::Fidelity::LoFi, 0x820527e76252ab79}}) {
+    MatmulRequest r = request(c.m, c.n, c.k);
+    r.device.board = "p150";
+    r.planner = Planner::Compat;
+    r.options.fidelity = c.fidelity;
+    EXPECT_EQ(verified(r).hash, c.hash) << c.m << " x " << c.n << " x " << c.k;
+  }
+}
+
+TEST(Matmul, MulticastAndDirectDataflowGiveTheSameBitsWhenNothingIsAddedUpInL1) {
+  MatmulRequest r = request(512, 512, 512);
+  r.planner = Planner::Compat;
+  EXPECT_EQ(verified(r).hash, kHash512);
+}
+
 }  // namespace
 }  // namespace kerr::cli

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <stdexcept>
+#include <vector>
 
 #include "kernels/matmul/plan.hpp"
 
@@ -50,6 +52,45 @@ RC_GTEST_PROP(MatmulPlan, EveryTileIsComputedOnceAndNoCoreIsIdle, ()) {
   RC_ASSERT(p.sub_columns >= p.sub_rows);
   // the first tile of the last core lies inside the matrix
   RC_ASSERT((p.grid_rows - 1) * p.core_rows * 32 < m + 31 && (p.grid_columns - 1) * p.core_columns * 32 < n + 31);
+}
+
+// What fast dispatch leaves of a P100A.
+std::vector<arch::NocCoord> p100a_workers() {
+  std::vector<arch::NocCoord> workers;
+  for (std::uint8_t y = 2; y < 12; ++y) {
+    for (const std::uint8_t x : {1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14}) {
+      if (x != 14 || y > 3) workers.push_back({x, y});
+    }
+  }
+  return workers;
+}
+
+TEST(MatmulPlanCompat, ExecutesTheShapesThatWereTimedOnSilicon) {
+  struct Row {
+    std::uint32_t m, k, n, executed_m, executed_k, executed_n, cores;
+  };
+  for (const Row& r : {Row{256, 256, 256, 256, 256, 448, 7}, Row{512, 512, 512, 640, 512, 640, 25},
+                       Row{1024, 1024, 1024, 1280, 1024, 1280, 100}, Row{2048, 2048, 2048, 2240, 2048, 2112, 110},
+                       Row{4096, 4096, 4096, 4160, 4096, 4224, 110}, Row{5120, 4096, 5632, 5120, 4096, 5632, 110}}) {
+    const MatmulPlan p = plan_matmul_compat(r.m, r.n, r.k, p100a_workers(), 1347584);
+    EXPECT_EQ(p.executed_m(), r.executed_m) << r.m;
+    EXPECT_EQ(p.executed_k(), r.executed_k) << r.m;
+    EXPECT_EQ(p.executed_n(), r.executed_n) << r.m;
+    EXPECT_EQ(p.cores(), r.cores) << r.m;
+  }
+}
+
+TEST(MatmulPlanCompat, UsesOnlyCoresThatAreThere) {
+  std::vector<arch::NocCoord> workers = p100a_workers();
+  std::erase_if(workers, [](arch::NocCoord c) { return (c.x * 5 + c.y * 3) % 7 == 0; });
+  const MatmulPlan p = plan_matmul_compat(2048, 2048, 2048, workers, 1347584);
+  ASSERT_EQ(p.placement.size(), p.cores());
+  for (const arch::NocCoord c : p.placement) EXPECT_NE(std::find(workers.begin(), workers.end(), c), workers.end());
+}
+
+TEST(MatmulPlanCompat, SaysSoWhenNothingFits) {
+  EXPECT_THROW(plan_matmul_compat(1 << 20, 1 << 20, 1 << 20, p100a_workers(), 1347584), std::invalid_argument);
+  EXPECT_THROW(plan_matmul_compat(32, 32, 32, {}, 1347584), std::invalid_argument);
 }
 
 }  // namespace

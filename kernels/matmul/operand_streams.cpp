@@ -1,0 +1,142 @@
+// The dataflow harts of the multicast arrangement.   docs/hardware/kernels.md 4.3
+#include "arch/kernel_abi.hpp"
+#include "kernels/emit/dataflow.hpp"
+#include "kernels/emit/frame.hpp"
+#include "kernels/emit/multicast.hpp"
+#include "kernels/matmul/streams.hpp"
+
+namespace kerr::kernels::matmul {
+
+using namespace isa::reg;
+
+namespace {
+
+constexpr isa::Reg kInterface = a0, kBlocks = a1, kTile = a2, kRows = a3, kBlock = a4, kFlag = a5, kAcked = a6;
+constexpr isa::Reg kNear = s6, kFar = s11, kBase = s8, kStart = s9, kSemaphore = s10;
+
+constexpr std::int32_t semaphore(std::uint32_t id) { return static_cast<std::int32_t>(16 * id); }
+
+void add_constant(isa::Assembler& a, isa::Reg reg, std::uint32_t value) {
+  a.li(t0, value);
+  a.add(reg, reg, t0);
+}
+
+// Reads blocks from DRAM into the own buffer and from there to the others'.
+void send(isa::Assembler& a, const OperandStream& s, std::uint32_t blocks, const DataflowBuffer& buffer, const DramTiles& dram) {
+  const std::uint32_t tiles = s.block_rows * s.row_tiles;
+  const Multicast multicast{dram.noc, s2, s4, kAcked};
+  const auto to_all = [&](isa::Reg source, std::uint32_t bytes) {
+    if (s.near != 0) multicast.send(a, source, bytes, kNear, s.near);
+    if (s.far != 0) multicast.send(a, source, bytes, kFar, s.far);
+  };
+  a.lw(kStart, a0, kArgStart);
+  a.lw(kNear, a0, kArgNear);
+  a.lw(kFar, a0, kArgFar);
+  a.lw(kBase, a1, s.common_base);
+  a.mv(kSemaphore, a2);
+  a.mv(kInterface, a3);
+  buffer.open_for_writing(a);
+  dram.open_for_reading(a);
+  multicast.open(a);
+  a.li(t0, 1);
+  a.sw(t0, kSemaphore, semaphore(s.valid));  // where the flag of the others comes from
+  repeat(a, kBlocks, blocks, [&] {
+    buffer.reserve_back(a, tiles);
+    a.mv(kBlock, buffer.pointer);
+    a.mv(kTile, kStart);
+    repeat(a, kRows, s.block_rows, [&] {
+      a.mv(t0, kTile);
+      dram.read(a, s.row_tiles, kBase, buffer.pointer);
+      add_constant(a, kTile, s.row_stride);
+    });
+    dram.read_barrier(a);
+    if (s.near + s.far != 0) {
+      a.comment("every receiver has room");
+      a.li(t1, s.near + s.far);
+      wait_for_word(a, kSemaphore, semaphore(s.ready), t1);
+      a.sw(zero, kSemaphore, semaphore(s.ready));
+      to_all(kBlock, tiles * kBf16TileBytes);
+      multicast.flush(a);
+      a.addi(kFlag, kSemaphore, semaphore(s.valid));
+      to_all(kFlag, 4);
+    }
+    buffer.push_back(a, tiles);
+    add_constant(a, kStart, s.block_stride);
+  });
+  multicast.barrier(a);
+}
+
+void receive(isa::Assembler& a, const OperandStream& s, std::uint32_t blocks, const DataflowBuffer& buffer, int noc) {
+  const std::uint32_t tiles = s.block_rows * s.row_tiles;
+  const RemoteIncrement increment{noc, s2, kAcked};
+  constexpr isa::Reg sender = kNear, ready = kFlag;
+  a.lw(sender, a0, kArgSender);
+  a.mv(kSemaphore, a2);
+  a.mv(kInterface, a3);
+  buffer.open_for_writing(a);
+  increment.open(a);
+  a.addi(ready, kSemaphore, semaphore(s.ready));
+  a.li(kRows, 1);
+  repeat(a, kBlocks, blocks, [&] {
+    buffer.reserve_back(a, tiles);
+    a.sw(zero, kSemaphore, semaphore(s.valid));
+    increment.issue(a, ready, sender);
+    wait_for_word(a, kSemaphore, semaphore(s.valid), kRows);
+    add_constant(a, buffer.pointer, tiles * kBf16TileBytes);
+    buffer.push_back(a, tiles);
+  });
+  increment.barrier(a);
+}
+
+void feed(isa::Assembler& a, const OperandStream& s, const MatmulPlan& p, const arch::FirmwareLayout& layout, arch::Hart hart, int noc,
+          bool sender) {
+  const DataflowBuffer buffer{s.buffer, 2 * s.block_rows * s.row_tiles, s1, s3, kInterface};
+  if (sender) {
+    send(a, s, p.k_blocks(), buffer, {layout, hart, noc, kBf16TileBytes, s0, s7, s5});
+  } else {
+    receive(a, s, p.k_blocks(), buffer, noc);
+  }
+}
+
+}  // namespace
+
+OperandStream stream_a(const MatmulPlan& p) {
+  std::uint32_t near = 0, far = 0;
+  for (std::uint32_t c = 1; c < p.grid_columns; ++c) ++(p.placement[c].x < kFirstFarColumn ? near : far);
+  return {.buffer = kBufferA, .block_rows = p.core_rows, .row_tiles = p.k_block, .row_stride = p.k_tiles, .block_stride = p.k_block,
+          .common_base = kCommonA, .near = near, .far = far, .ready = 0, .valid = 1};
+}
+
+OperandStream stream_b(const MatmulPlan& p) {
+  return {.buffer = kBufferB, .block_rows = p.k_block, .row_tiles = p.core_columns, .row_stride = p.n_tiles,
+          .block_stride = p.k_block * p.n_tiles, .common_base = kCommonB, .near = p.grid_rows - 1, .far = 0, .ready = 2, .valid = 3};
+}
+
+isa::Code feed_a(const MatmulPlan& p, const arch::FirmwareLayout& layout, bool sender) {
+  isa::Assembler a;
+  a.function(sender ? "matmul_send_a" : "matmul_receive_a");
+  enter(a);
+  feed(a, stream_a(p), p, layout, arch::Hart::kBrisc, kReaderNoc, sender);
+  leave(a);
+  return a.finish();
+}
+
+isa::Code feed_b_and_write(const MatmulPlan& p, const arch::FirmwareLayout& layout, bool sender) {
+  constexpr arch::Hart hart = arch::Hart::kNcrisc;
+  const arch::KernelAbi abi = arch::kernel_abi(layout, hart);
+  isa::Assembler a;
+  a.function(sender ? "matmul_send_b_and_write" : "matmul_receive_b_and_write");
+  enter(a);
+  feed(a, stream_b(p), p, layout, hart, kWriterNoc, sender);
+  a.comment("the arguments again");
+  a.li(t0, abi.rta_base);
+  a.lw(a0, t0);
+  a.li(t0, abi.crta_base);
+  a.lw(a1, t0);
+  a.li(a3, abi.cb_interface);
+  write_product(a, p, layout, hart);
+  leave(a);
+  return a.finish();
+}
+
+}  // namespace kerr::kernels::matmul

@@ -1,0 +1,31 @@
+// What both planners know of shapes.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <stdexcept>
+
+#include "kernels/matmul/plan.hpp"
+
+namespace kerr::kernels {
+
+constexpr std::uint32_t tiles(std::uint64_t size) { return static_cast<std::uint32_t>((size + kTileDim - 1) / kTileDim); }
+constexpr std::uint32_t divide_up(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
+
+/// Tiles in half of Dst, so that math and pack overlap (docs/hardware/kernels.md 0).
+constexpr std::uint32_t dst_tiles(const MatmulOptions& options) { return options.fp32_accumulate ? 4 : 8; }
+
+/// Throws std::invalid_argument with a sentence for a size of zero or above 2^20.
+inline void check_shape(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
+  constexpr std::uint64_t largest = 1u << 20;
+  const auto check = [=](const char* name, std::uint64_t size) {
+    if (size == 0) throw std::invalid_argument(fmt::format("{} must be at least 1", name));
+    if (size > largest) throw std::invalid_argument(fmt::format("{} is {}; at most {} is possible", name, size, largest));
+  };
+  check("M", m);
+  check("N", n);
+  check("K", k);
+}
+
+}  // namespace kerr::kernels

@@ -76,8 +76,10 @@ bool Coprocessor::Parts::issue(int thread, Cycle cycle) {
                 fmt::format("operand bits {:#08x} of {} have no meaning", stray, row->mnemonic), "Leave them 0.");
   }
   if (!gate.released() && isa::tensix::held_by(row->gate, gate.block_mask())) return block(t, gate.waits_for(), "");
-  if (units_in_reset >> static_cast<unsigned>(row->unit) & 1)
-    return block(t, wait::kUnitIdle, "its unit is held in soft reset");
+  if (holds.held(thread, row->unit)) {
+    if (holds.in_reset(row->unit)) return block(t, wait::kUnitIdle, "its unit is held in soft reset");
+    return block(t, wait::kUnitIdle, "another thread's instruction retries in the scalar unit");
+  }
 
   sfpu.set_time(cycle);
   const Issue answer = sfpu.busy() ? issue_beside_macros(thread, *row) : tensix::dispatch(units(), thread, t.current);

@@ -13,10 +13,12 @@
 #include "emu/tensix/frontend/strays.hpp"
 #include "emu/tensix/frontend/wait_gate.hpp"
 #include "emu/tensix/misc/misc_unit.hpp"
+#include "emu/tensix/mover/mover.hpp"
 #include "emu/tensix/pack/packer.hpp"
 #include "emu/tensix/scalar/scalar_unit.hpp"
 #include "emu/tensix/sfpu/sfpu.hpp"
 #include "emu/tensix/state/state.hpp"
+#include "emu/tensix/state/unit_holds.hpp"
 #include "emu/tensix/sync/sync_unit.hpp"
 #include "emu/tensix/unpack/unpackers.hpp"
 #include "isa/tensix/table.hpp"
@@ -49,26 +51,30 @@ struct Coprocessor::Parts {
   std::array<CoprocessorThread, kThreads> threads{CoprocessorThread{0, board}, CoprocessorThread{1, board},
                                                   CoprocessorThread{2, board}};
   tensix::State state;
-  tensix::WaitGates gates{tensix::WaitGate{state.semaphores, state.src_a, state.src_b},
-                          tensix::WaitGate{state.semaphores, state.src_a, state.src_b},
-                          tensix::WaitGate{state.semaphores, state.src_a, state.src_b}};
+  tensix::UnitHolds holds{board};
+  tensix::WaitGates gates{make_gate(0), make_gate(1), make_gate(2)};
 
   tensix::Strays strays;
   tensix::SyncUnit sync{state.semaphores, state.mutexes, gates};
-  tensix::ConfigUnit config{state.config, state.gpr, state.context_counters};
-  tensix::ScalarUnit scalar{state.gpr, state.config, state.adcs, l1, bus};
+  tensix::ConfigUnit config{state.config, state.gpr, state.context_counters, bus};
+  tensix::ScalarUnit scalar{state, holds, l1, bus};
   tensix::MiscUnit misc{state.adcs};
   tensix::Unpackers unpackers{state.config, state.adcs, state.context_counters, state.src_a, state.src_b,
                               state.dst,    l1};
-  tensix::RowCounterUnit row_counters{state.config, state.rwcs, state.src_a, state.src_b};
-  tensix::Fpu fpu{state.config, state.rwcs, state.src_a, state.src_b, state.dst};
+  tensix::RowCounterUnit row_counters{state.config, state.rwcs, state.src_a, state.src_b, state.packer_signals};
   tensix::Sfpu sfpu{state.config, state.rwcs, state.dst};
+  tensix::Fpu fpu{state.config, state.rwcs, state.src_a, state.src_b, state.dst, sfpu.lane_config()};
   tensix::Packer packer{state.config, state.adcs, state.dst, l1};
-
-  std::uint32_t units_in_reset = 0;  // one bit an isa::tensix::Unit
+  tensix::Mover mover{state.config, l1};
 
   /// Among these the instruction finds the unit that executes it.
-  auto units() { return std::tie(strays, sync, config, scalar, misc, unpackers, row_counters, fpu, sfpu, packer); }
+  auto units() {
+    return std::tie(strays, sync, config, scalar, misc, unpackers, row_counters, fpu, sfpu, packer, mover);
+  }
+
+  tensix::WaitGate make_gate(int thread) {
+    return {thread, state.config, state.semaphores, state.src_a, state.src_b, bus};
+  }
 
   bool idle(int thread) const {
     const CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];

@@ -14,6 +14,7 @@ enum Bit : unsigned {
   kUnpackers = 1u << 0 | 1u << 1 | 1u << 7,
   kPackers = 0xFu << 2,
   kMover = 1u << 6,
+  kTdma = 1u << 8,
   kThcon = 1u << 9,
   kMath = 1u << 10,
   kTrisc0 = 1u << 12,
@@ -31,6 +32,7 @@ std::uint32_t held_units(std::uint32_t bits) {
   if (bits & kUnpackers) units |= bit(Unit::Unpack);
   if (bits & kPackers) units |= bit(Unit::Pack);
   if (bits & kMover) units |= bit(Unit::Mover);
+  if (bits & kTdma) units |= bit(Unit::Scalar) | bit(Unit::Pack) | bit(Unit::Unpack) | bit(Unit::Mover);
   if (bits & kThcon) units |= bit(Unit::Scalar);
   if (bits & kMath) units |= bit(Unit::Fpu) | bit(Unit::Sfpu);
   return units;
@@ -51,16 +53,20 @@ void Coprocessor::Parts::soft_reset(std::uint32_t before, std::uint32_t after) {
   const std::uint32_t entered = after & ~before;
   const std::uint32_t left = before & ~after;
 
-  const std::uint32_t held = held_units(after);
-  if (held != units_in_reset) {
-    board.about_to_change(wait::kUnitIdle);
-    units_in_reset = held;
-  }
+  holds.set_in_reset(held_units(after));
   for (int thread = 0; thread < kThreads; ++thread) {
     if (entered & kTrisc0 << thread) threads[static_cast<std::size_t>(thread)].front.drop_before_mop();
   }
-  if (entered & kPackers) packer.reset();
-  if (entered & kThcon) state.config.clear_thcon();
+  if (entered & kPackers) {
+    packer.reset();
+    state.packer_signals.clear_accumulated();
+    state.packer_signals.last_size = 0;
+  }
+  if (left & kPackers) state.packer_signals.l1_offset = 0;
+  if (entered & kThcon) {
+    state.config.clear_thcon();
+    holds.set_retrying(tensix::UnitHolds::kNobody);
+  }
   if (left & kMath) sfpu.reset();
   if (entered & kMath) clear_columns(state.src_a, 0, math::kColumns);
   if (entered & kSrcAOwnership) state.src_a.reset_ownership();
@@ -68,7 +74,10 @@ void Coprocessor::Parts::soft_reset(std::uint32_t before, std::uint32_t after) {
     state.src_b.reset_ownership();
     clear_columns(state.src_b, 0, math::kColumns);
   }
-  if (entered & kDst) state.dst.set_valid(0, tensix::Dst::kRows, true);
+  if (entered & kDst) {
+    state.dst.set_valid(0, tensix::Dst::kRows, true);
+    state.packer_signals.clear_histogram();
+  }
   for (unsigned group = 0; group < 4; ++group) {
     if (entered & kSrcAColumns << group) clear_columns(state.src_a, 4 * group, 4);
   }

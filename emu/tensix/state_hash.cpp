@@ -31,6 +31,15 @@ std::uint64_t Coprocessor::state_hash() const {
     hash.add(s.semaphores[i].max);
   }
   for (unsigned i = 0; i < tensix::Mutexes::kCount; ++i) hash.add(s.mutexes.holder(i));
+  const tensix::PackerSignals& signals = s.packer_signals;
+  hash.add(signals.accumulated_size);
+  hash.add(signals.last_size);
+  hash.add(signals.last_thread);
+  hash.add(signals.all_zero_flags);
+  hash.add(signals.l1_offset);
+  hash.add(signals.exponent_histogram);
+  hash.add(signals.largest_exponent);
+  hash.add(parts_->holds.retrying());
   for (tensix::SrcRegister* src : {&s.src_a, &s.src_b}) {
     hash.add(src->unpack_index());
     hash.add(src->fpu_index());
@@ -40,6 +49,7 @@ std::uint64_t Coprocessor::state_hash() const {
       hash.add_bytes(src->bank(b).cells, sizeof(src->bank(b).cells));
     }
   }
+  parts_->fpu.hash(hash);
   parts_->sfpu.hash(hash);
   parts_->packer.hash(hash);
   for (unsigned row = 0; row < tensix::Dst::kRows; ++row) {

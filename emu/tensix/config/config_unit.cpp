@@ -4,6 +4,8 @@
 
 #include <bit>
 
+#include "arch/stream_registers.hpp"
+
 namespace kerr::emu::tensix {
 namespace {
 
@@ -88,6 +90,25 @@ Issue ConfigUnit::exec(int thread, const isa::tensix::CFGSHIFTMASK& i) {
   }();
   config_.write(bank, i.cfg_reg, result);
   return Issue::done();
+}
+
+// A register of the overlay stream that a STREAM_ID_SYNC section names, to a word. Later configuration instructions
+// never overtake it here; on silicon they may, for a few cycles.
+Issue ConfigUnit::exec(int thread, const isa::tensix::STREAMWRCFG& i) {
+  if (!exists(i.cfg_reg)) return no_such_word(i.cfg_reg);
+  if (i.stream_reg_addr >= static_cast<std::uint32_t>(arch::kStreamRegisters)) {
+    return Issue::undefined(fmt::format("an overlay stream has no register {}", i.stream_reg_addr),
+                            "A stream has registers 0 to 511.");
+  }
+  const unsigned section = arch::thread_config::STREAM_ID_SYNC_SEC0_BankSel.word + i.stream_id_sel;
+  const unsigned stream = config_.thread(thread).words[section] & 63;
+  std::uint32_t value = 0;
+  switch (bus_.load(thread, arch::stream_address(static_cast<int>(stream), static_cast<int>(i.stream_reg_addr)),
+                    value)) {
+    case Access::Done: config_.write(config_.bank_of(thread), i.cfg_reg, value); return Issue::done();
+    case Access::Wait: return Issue::wait(wait::kStream, "the stream register does not answer yet");
+    default: return Issue::fault_already_reported();
+  }
 }
 
 }  // namespace kerr::emu::tensix

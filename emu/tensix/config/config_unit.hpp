@@ -1,6 +1,7 @@
 // The configuration unit: instructions that read and write configuration words.   docs/hardware/tensix-datapath.md 6.2
 #pragma once
 
+#include "emu/tensix/coprocessor.hpp"
 #include "emu/tensix/issue.hpp"
 #include "emu/tensix/state/state.hpp"
 #include "isa/tensix/instructions.hpp"
@@ -10,8 +11,8 @@ namespace kerr::emu::tensix {
 /// A write is visible to the very next instruction. The bank is the one that the issuing thread's CFG_STATE_ID names.
 class ConfigUnit {
  public:
-  ConfigUnit(Config& config, Gpr& gpr, ContextCounters& context_counters)
-      : config_(config), gpr_(gpr), context_counters_(context_counters) {}
+  ConfigUnit(Config& config, Gpr& gpr, ContextCounters& context_counters, CoprocessorBus& bus)
+      : config_(config), gpr_(gpr), context_counters_(context_counters), bus_(bus) {}
 
   Issue exec(int thread, const isa::tensix::SETC16& i);
   Issue exec(int thread, const isa::tensix::WRCFG& i);
@@ -29,6 +30,7 @@ class ConfigUnit {
     return replace_byte(thread, 3, i.cfg_reg_addr, i.data, i.mask);
   }
   Issue exec(int thread, const isa::tensix::CFGSHIFTMASK& i);
+  Issue exec(int thread, const isa::tensix::STREAMWRCFG& i);
 
  private:
   Issue replace_byte(int thread, unsigned byte, std::uint32_t index, std::uint32_t data, std::uint32_t mask);
@@ -36,6 +38,7 @@ class ConfigUnit {
   Config& config_;
   Gpr& gpr_;
   ContextCounters& context_counters_;
+  CoprocessorBus& bus_;
 };
 
 }  // namespace kerr::emu::tensix

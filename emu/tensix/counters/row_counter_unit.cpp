@@ -59,4 +59,9 @@ Issue RowCounterUnit::exec(int, const isa::tensix::CLEARDVALID& i) {
   return Issue::done();
 }
 
+Issue RowCounterUnit::exec(int, const isa::tensix::CLREXPHIST&) {
+  signals_.clear_histogram();
+  return Issue::done();
+}
+
 }  // namespace kerr::emu::tensix

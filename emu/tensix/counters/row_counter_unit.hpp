@@ -1,4 +1,4 @@
-// The part of the matrix unit that only moves row counters and hands Src banks back.   docs/hardware/tensix-datapath.md
+// The part of the matrix unit that only moves row counters, hands Src banks back and clears the packer's histogram.   docs/hardware/tensix-datapath.md
 // 8.2, 9
 #pragma once
 
@@ -10,12 +10,13 @@ namespace kerr::emu::tensix {
 
 class RowCounterUnit {
  public:
-  RowCounterUnit(const Config& config, Rwcs& rwcs, SrcRegister& src_a, SrcRegister& src_b)
-      : config_(config), rwcs_(rwcs), src_a_(src_a), src_b_(src_b) {}
+  RowCounterUnit(const Config& config, Rwcs& rwcs, SrcRegister& src_a, SrcRegister& src_b, PackerSignals& signals)
+      : config_(config), rwcs_(rwcs), src_a_(src_a), src_b_(src_b), signals_(signals) {}
 
   Issue exec(int thread, const isa::tensix::SETRWC& i);
   Issue exec(int thread, const isa::tensix::INCRWC& i);
   Issue exec(int thread, const isa::tensix::CLEARDVALID& i);
+  Issue exec(int thread, const isa::tensix::CLREXPHIST& i);
   Issue exec(int, const isa::tensix::GATESRCRST&) { return Issue::done(); }  // invalidates a cache that is not modelled
 
  private:
@@ -23,6 +24,7 @@ class RowCounterUnit {
   Rwcs& rwcs_;
   SrcRegister& src_a_;
   SrcRegister& src_b_;
+  PackerSignals& signals_;
 };
 
 }  // namespace kerr::emu::tensix

@@ -1,10 +1,12 @@
 // MVMUL, pools and element-wise instructions.   docs/hardware/tensix-math.md 4, 5, 6
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "emu/tensix/fpu/dst_block.hpp"
 #include "emu/tensix/fpu/fpu.hpp"
+#include "emu/tensix/fpu/max_pool.hpp"
 #include "emu/tensix/math/dot_product.hpp"
 #include "emu/tensix/math/elementwise.hpp"
 
@@ -15,7 +17,7 @@ using namespace isa::tensix;
 namespace {
 
 constexpr unsigned kEightRowsOfSrc = 0x38, kRowOfSrc = 0x3F, kBlockOfSrc = 0x30;
-constexpr unsigned kEightRowsOfDst = 0x3F8, kFourRowsOfDst = 0x3FC;
+constexpr unsigned kEightRowsOfDst = 0x3F8, kFourRowsOfDst = 0x3FC, kOddOrEvenRowsOfDst = 0x3F9;
 
 Issue refused_mode(const char* mnemonic, const math::FpuMode& mode, const char* why) {
   return Issue::unsupported(fmt::format("{} with SrcA {} and SrcB {}, phase {}: {}", mnemonic,
@@ -26,10 +28,10 @@ Issue refused_mode(const char* mnemonic, const math::FpuMode& mode, const char* 
 
 // SrcB x SrcA accumulated into eight rows of Dst.
 Issue Fpu::exec(int thread, const MVMUL& i) {
-  if (Issue no = ready(thread, Needs::Both, i.addr_mode, true); !no.is_done()) return no;
-  if (i.instr_mod19) return Issue::unsupported("MVMUL with instr_mod19 = 1 (one SrcB row for all) is not modelled");
+  if (Issue no = ready(thread, Needs::Both, i.addr_mode); !no.is_done()) return no;
   const math::FpuMode m = mode(thread);
   if (const char* why = math::dot_product_refusal(m)) return refused_mode("MVMUL", m, why);
+  if (i.instr_mod19) return multiply_one_row(thread, i, m);
 
   const unsigned row = dst_row(thread, i.dst) & kEightRowsOfDst;
   {
@@ -43,18 +45,32 @@ Issue Fpu::exec(int thread, const MVMUL& i) {
   return Issue::done().wrote_dst(row, 8);
 }
 
-// MVMUL under another name.
+// MVMUL with instr_mod19: one row of SrcB for all, added to the even (or the odd) rows of an aligned block of eight. No
+// source says that the rows between them change (tensix-math.md 4.6).
+Issue Fpu::multiply_one_row(int thread, const MVMUL& i, const math::FpuMode& m) {
+  const unsigned row = dst_row(thread, i.dst) & kOddOrEvenRowsOfDst;
+  for (unsigned r = 0; r < 8; r += 2) {
+    DstBlock block(dst_, dst_.addressing(config(thread)), m.wide(), row + r, 1);
+    math::dot_product_reference(m, src_a_.fpu_bank(), rwc(thread).a & kEightRowsOfSrc, src_b_.fpu_bank(),
+                                rwc(thread).b & kRowOfSrc, block.rows(), 1);
+  }
+  ++mvmuls_;
+  advance(thread, i.addr_mode);
+  release_sources(thread, i.clear_dvalid);
+  return Issue::done().wrote_dst(row, 7);
+}
+
+// MVMUL under another name. Its ISA page sets dest_accum_en; it always accumulates, so the bit makes no difference.
 Issue Fpu::exec(int thread, const DOTPV& i) {
-  if (i.instr_mod19 || i.dest_accum_en)
-    return Issue::unsupported("DOTPV with instr_mod19 or dest_accum_en is not modelled");
+  if (i.instr_mod19) return Issue::unsupported("DOTPV with instr_mod19: it has no broadcast (ISA page of DOTPV)");
   return exec(thread, MVMUL{.dst = i.dst, .addr_mode = i.addr_mode, .clear_dvalid = i.clear_dvalid});
 }
 
 // MVMUL with four rows of SrcB.
 Issue Fpu::exec(int thread, const GAPOOL& i) {
-  if (Issue no = ready(thread, Needs::Both, i.pool_addr_mode, true); !no.is_done()) return no;
-  if (!i.instr_mod19) return Issue::unsupported("GAPOOL with instr_mod19 = 0 is not modelled");
-  if (i.max_pool_index_en) return Issue::unsupported("GAPOOL with max_pool_index_en = 1 is not modelled");
+  if (Issue no = ready(thread, Needs::Both, i.pool_addr_mode); !no.is_done()) return no;
+  if (!i.instr_mod19) return Issue::unsupported("GAPOOL with instr_mod19 = 0: no source says what it does");
+  if (i.max_pool_index_en) return Issue::unsupported("GAPOOL with max_pool_index_en: a sum has no index");
   const math::FpuMode m = mode(thread);
   if (const char* why = math::dot_product_refusal(m)) return refused_mode("GAPOOL", m, why);
 
@@ -69,54 +85,40 @@ Issue Fpu::exec(int thread, const GAPOOL& i) {
   return Issue::done().wrote_dst(row, 4);
 }
 
-// The largest of Dst and sixteen rows of SrcA, column by column. SrcB scales them; only a scale of 1 is modelled.
+// The largest of Dst and sixteen rows of SrcA, column by column, each row of SrcA scaled by the exponent of one column of
+// SrcB; with max_pool_index_en also, or only, where it stood. The result goes to the first of four rows.
 Issue Fpu::exec(int thread, const GMPOOL& i) {
-  if (Issue no = ready(thread, Needs::Both, i.pool_addr_mode, true); !no.is_done()) return no;
-  if (!i.instr_mod19) return Issue::unsupported("GMPOOL with instr_mod19 = 0 is not modelled");
-  if (i.max_pool_index_en) return Issue::unsupported("GMPOOL with max_pool_index_en = 1 (ArgMax) is not modelled");
+  if (Issue no = ready(thread, Needs::Both, i.pool_addr_mode); !no.is_done()) return no;
+  if (!i.instr_mod19) return Issue::unsupported("GMPOOL with instr_mod19 = 0: no source says what it does");
   const math::FpuMode m = mode(thread);
-  const bool known_format = !m.int8_math && math::is_named(m.src_a) && math::style_of(m.src_a) != math::Style::Fp16 &&
-                            m.src_a != math::Format::Int32 && m.src_a != math::Format::Int16;
-  if (!known_format) return refused_mode("GMPOOL", m, "known for FP32, TF32, BF16 and BFP data without int8 math only");
-  constexpr math::Cell kOne = math::make_cell(false, 127, 0);
-  const math::Cell* scale = src_b_.fpu_bank().cells[rwc(thread).b & kEightRowsOfSrc];
-  for (unsigned c = 0; c < math::kColumns; ++c) {
-    if (scale[c] != kOne) {
-      return Issue::unsupported(
-          fmt::format("GMPOOL with a scale other than 1.0 is not modelled (SrcB column {} holds {:#x})", c,
-                      math::fp32_from_cell(scale[c])));
-    }
-  }
+  MaxPoolMode pool;
+  if (const char* why = choose_max_pool_mode(m, i.max_pool_index_en != 0, pool)) return refused_mode("GMPOOL", m, why);
 
-  const auto order = [](std::uint32_t v) {
-    return static_cast<std::int32_t>(v >> 31 ? v ^ 0x7FFFFFFF : v);
-  };  // -0 below +0
   const unsigned row = dst_row(thread, i.dst) & kFourRowsOfDst;
   const DstAddressing addressing = dst_.addressing(config(thread));
-  const bool was_valid = dst_.valid(m.wide() ? addressing.row_32(row) : addressing.row_16(row));
+  std::array<bool, 4> was_valid;
+  for (unsigned r = 0; r < 4; ++r) {
+    was_valid[r] = dst_.valid(pool.wide ? addressing.row_32(row + r) : addressing.row_16(row + r));
+  }
+  math::Cell scale[math::kColumns];
+  std::copy_n(src_b_.fpu_bank().cells[rwc(thread).b & kEightRowsOfSrc], math::kColumns, scale);
+  const auto* a_rows = &src_a_.fpu_bank().cells[rwc(thread).a & kBlockOfSrc];
   {
-    DstBlock block(dst_, addressing, m.wide(), row, 4);
+    DstBlock block(dst_, addressing, pool.wide, row, 4);
+    // Invalid rows read as all ones, below every number.
+    const auto raw = [&](unsigned r, unsigned c) -> std::uint32_t {
+      if (!was_valid[r]) return pool.wide ? 0xFFFFFFFF : 0xFFFF0000;
+      return std::uint32_t{block.high(r)[c]} << 16 | (pool.wide ? block.low(r)[c] : 0);
+    };
+    const auto put = [&](unsigned r, unsigned c, std::uint32_t value) {
+      block.high(r)[c] = static_cast<std::uint16_t>(value >> 16);
+      if (pool.wide) block.low(r)[c] = static_cast<std::uint16_t>(value);
+    };
     for (unsigned c = 0; c < math::kColumns; ++c) {
-      std::uint32_t best;
-      if (!was_valid) {
-        best = m.wide() ? 0xFFFFE000 : 0xFFFF0000;  // below every number
-      } else if (m.wide()) {
-        best = math::decode_32(std::uint32_t{block.high(0)[c]} << 16 | block.low(0)[c]) & 0xFFFFE000;
-      } else {
-        best = std::uint32_t{math::decode_bf16(block.high(0)[c])} << 16;
-      }
-      for (unsigned r = 0; r < 16; ++r) {
-        math::Cell a = math::trim(src_a_.fpu_bank().cells[(rwc(thread).a & kBlockOfSrc) + r][c], m.src_a);
-        if (math::cell_exponent(a) == 0) a = 0;
-        if (order(math::fp32_from_cell(a)) > order(best)) best = math::fp32_from_cell(a);
-      }
-      const std::uint32_t cell = math::encode_32(best);
-      block.high(0)[c] = static_cast<std::uint16_t>(cell >> 16);
-      if (m.wide()) block.low(0)[c] = static_cast<std::uint16_t>(cell);
-    }
-    for (unsigned r = 1; r < 4; ++r) {
-      std::fill_n(block.high(r), math::kColumns, 0);
-      if (m.wide()) std::fill_n(block.low(r), math::kColumns, 0);
+      math::Cell a[16];
+      for (unsigned r = 0; r < 16; ++r) a[r] = a_rows[r][c];
+      put(0, c, max_pool(pool, raw(0, c), a, scale));
+      for (unsigned r = 1; r < 4; ++r) put(r, c, pool.wide && pool.index ? (raw(r, c) + 0x100) & 0xF00 : 0);
     }
   }
   advance(thread, i.pool_addr_mode);
@@ -126,7 +128,7 @@ Issue Fpu::exec(int thread, const GMPOOL& i) {
 
 // Eight rows: Dst += SrcA * SrcB. It always accumulates.
 Issue Fpu::exec(int thread, const ELWMUL& i) {
-  if (Issue no = ready(thread, Needs::Both, i.addr_mode, true); !no.is_done()) return no;
+  if (Issue no = ready(thread, Needs::Both, i.addr_mode); !no.is_done()) return no;
   const math::FpuMode m = mode(thread);
   if (const char* why = math::elementwise_multiply_refusal(m)) return refused_mode("ELWMUL", m, why);
 
@@ -145,7 +147,7 @@ Issue Fpu::exec(int thread, const ELWMUL& i) {
 // Eight rows: Dst (+)= SrcA +- SrcB.
 template <class Instruction>
 Issue Fpu::elementwise_add(int thread, const Instruction& i, bool subtract) {
-  if (Issue no = ready(thread, Needs::Both, i.addr_mode, true); !no.is_done()) return no;
+  if (Issue no = ready(thread, Needs::Both, i.addr_mode); !no.is_done()) return no;
   const math::FpuMode m = mode(thread);
   if (const char* why = math::elementwise_add_refusal(m)) return refused_mode(Instruction::kMnemonic, m, why);
 

@@ -44,14 +44,18 @@ constexpr Named kMustBeZero[] = {
 
 }  // namespace
 
+// TF32 data with FP16A_FORCE_Enable: the pages make a mixture of both formats of it, in the 32-bit view.
+Issue Fpu::refuse_forced_tf32(int thread, math::Format unforced, const char* name) {
+  if (!settings(thread).forced_fp16 || unforced != math::Format::Tf32) return Issue::done();
+  return Issue::unsupported(fmt::format("{} of TF32 data with FP16A_FORCE_Enable = 1", name), "Use one of them.");
+}
+
 Issue Fpu::check_configuration(int thread) const {
   const ConfigBank& c = config(thread);
   for (const Named& n : kMustBeZero) {
     if (const unsigned value = c.get(n.field))
-      return Issue::unsupported(fmt::format("{} = {} is not modelled", n.name, value));
+      return Issue::unsupported(fmt::format("{} = {}: no source says what it does to a result", n.name, value));
   }
-  if (own(thread).flag(thread_cfg::FP16A_FORCE_Enable))
-    return Issue::unsupported("FP16A_FORCE_Enable = 1 is not modelled");
   return Issue::done();
 }
 
@@ -60,30 +64,28 @@ void Fpu::refresh(int thread, Settings& s) const {
   const ThreadConfig& t = own(thread);
   s.version = config_.version();
   s.refused = !check_configuration(thread).is_done();
-  s.a_overridden = c.flag(cfg::ALU_FORMAT_SPEC_REG_SrcA_override);
+  s.forced_fp16 = t.flag(thread_cfg::FP16A_FORCE_Enable);
   s.implied_a = !t.flag(thread_cfg::DISABLE_IMPLIED_SRCA_FMT_Base);
   s.implied_b = !t.flag(thread_cfg::DISABLE_IMPLIED_SRCB_FMT_Base);
   s.configured_a = math::format_from_code(
-      c.get(s.a_overridden ? cfg::ALU_FORMAT_SPEC_REG_SrcA_val : cfg::ALU_FORMAT_SPEC_REG0_SrcA));
+      c.get(c.flag(cfg::ALU_FORMAT_SPEC_REG_SrcA_override) ? cfg::ALU_FORMAT_SPEC_REG_SrcA_val : cfg::ALU_FORMAT_SPEC_REG0_SrcA));
   s.configured_b = math::format_from_code(c.get(cfg::ALU_FORMAT_SPEC_REG1_SrcB));
-  s.mode.fp32_dst = c.flag(cfg::ALU_ACC_CTRL_Fp32_enabled);
-  s.mode.int8_math = c.flag(cfg::ALU_ACC_CTRL_INT8_math_enabled);
+  s.mode.fp32_dst = !s.forced_fp16 && c.flag(cfg::ALU_ACC_CTRL_Fp32_enabled);
+  s.mode.int8_math = !s.forced_fp16 && c.flag(cfg::ALU_ACC_CTRL_INT8_math_enabled);
   s.mode.flush_src = !c.flag(cfg::ALU_ACC_CTRL_Zero_Flag_disabled_src);
   s.dst_base = t.get(thread_cfg::DEST_TARGET_REG_CFG_MATH_Offset) + c.get(cfg::DEST_REGW_BASE_Base);
 }
 
-Issue Fpu::ready(int thread, Needs needs, unsigned modifier, bool arithmetic) {
+Issue Fpu::ready(int thread, Needs needs, unsigned modifier) {
   if (Issue waiting = wait_for(needs); !waiting.is_done()) return waiting;
   const Settings& s = settings(thread);
   if (s.refused) return check_configuration(thread);
-  if (arithmetic && s.a_overridden) {
-    return Issue::unsupported("ALU_FORMAT_SPEC_REG_SrcA_override = 1 is modelled for moves only");
-  }
   return check_modifier(rwc(thread), own(thread), modifier);
 }
 
 math::Format Fpu::format_a(int thread) {
   const Settings& s = settings(thread);
+  if (s.forced_fp16) return math::Format::Fp16;
   return s.implied_a ? src_a_.fpu_format() : s.configured_a;
 }
 
@@ -94,6 +96,7 @@ math::Format Fpu::format_b(int thread) {
 
 math::Format Fpu::format_of_b_moves(int thread) {
   const Settings& s = settings(thread);
+  if (s.forced_fp16) return math::Format::Fp16;
   return s.implied_a ? src_b_.fpu_format() : s.configured_a;
 }
 

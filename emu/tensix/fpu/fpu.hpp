@@ -8,6 +8,7 @@
 
 #include "emu/tensix/issue.hpp"
 #include "emu/tensix/math/fpu_mode.hpp"
+#include "emu/tensix/sfpu/lane_config.hpp"
 #include "emu/tensix/state/state.hpp"
 #include "isa/tensix/instructions.hpp"
 
@@ -15,8 +16,9 @@ namespace kerr::emu::tensix {
 
 class Fpu {
  public:
-  Fpu(const Config& config, Rwcs& rwcs, SrcRegister& src_a, SrcRegister& src_b, Dst& dst)
-      : config_(config), rwcs_(rwcs), src_a_(src_a), src_b_(src_b), dst_(dst) {}
+  /// `lanes`: the vector unit's configuration, which can keep moves out of columns.
+  Fpu(const Config& config, Rwcs& rwcs, SrcRegister& src_a, SrcRegister& src_b, Dst& dst, const LaneConfig& lanes)
+      : config_(config), rwcs_(rwcs), src_a_(src_a), src_b_(src_b), dst_(dst), lanes_(lanes) {}
 
   // arithmetic.cpp
   Issue exec(int thread, const isa::tensix::MVMUL& i);
@@ -33,14 +35,39 @@ class Fpu {
   Issue exec(int thread, const isa::tensix::MOVD2A& i);
   Issue exec(int thread, const isa::tensix::MOVD2B& i);
   Issue exec(int thread, const isa::tensix::MOVB2A& i);
+  Issue exec(int thread, const isa::tensix::MOVDBGA2D& i);
 
   // housekeeping.cpp
   Issue exec(int thread, const isa::tensix::ZEROACC& i);
   Issue exec(int thread, const isa::tensix::ZEROSRC& i);
   Issue exec(int thread, const isa::tensix::TRNSPSRCB& i);
+  Issue exec(int thread, const isa::tensix::SHIFTXA& i);
+  Issue exec(int thread, const isa::tensix::SHIFTXB& i);
+
+  // legacy.cpp
+  Issue exec(int thread, const isa::tensix::CONV3S1& i);
+  Issue exec(int thread, const isa::tensix::CONV3S2& i);
+  Issue exec(int thread, const isa::tensix::MFCONV3S1& i);
+  Issue exec(int thread, const isa::tensix::APOOL3S1& i);
+  Issue exec(int thread, const isa::tensix::APOOL3S2& i);
+  Issue exec(int thread, const isa::tensix::MPOOL3S1& i);
+  Issue exec(int thread, const isa::tensix::MPOOL3S2& i);
+  Issue exec(int thread, const isa::tensix::MOVDBGB2D& i);
+  Issue exec(int thread, const isa::tensix::TRNSPSRCA& i);
+  Issue exec(int thread, const isa::tensix::RAREB& i);
+  Issue exec(int thread, const isa::tensix::SETASHRMH0& i);
+  Issue exec(int thread, const isa::tensix::SETASHRMH1& i);
+  Issue exec(int thread, const isa::tensix::SETASHRMV& i);
+  Issue exec(int thread, const isa::tensix::SETASHRMH& i);
+  Issue exec(int thread, const isa::tensix::SETPKEDGOF& i);
+  Issue exec(int thread, const isa::tensix::SETIBRWC& i);
 
   /// MVMULs executed so far: for reports.
   std::uint64_t mvmuls() const { return mvmuls_; }
+  template <class Hash>
+  void hash(Hash& hash) const {
+    hash.add(last_a_row_);
+  }
 
  private:
   enum class Needs { Nothing, SrcA, SrcB, Both };
@@ -49,7 +76,7 @@ class Fpu {
   struct Settings {
     std::uint64_t version = ~std::uint64_t{0};
     bool refused = false;       // something is configured that is not modelled: check_configuration() says what
-    bool a_overridden = false;  // ALU_FORMAT_SPEC_REG_SrcA_override: for moves only
+    bool forced_fp16 = false;   // FP16A_FORCE_Enable: data are FP16 and Dst is 16 bits wide, whatever else is set
     bool implied_a = true, implied_b = true;  // DISABLE_IMPLIED_SRCx_FMT off
     math::Format configured_a{}, configured_b{};
     math::FpuMode mode;     // without formats and phase
@@ -64,7 +91,7 @@ class Fpu {
   Issue check_configuration(int thread) const;
 
   /// All checks that stand before any effect: banks, configuration, address modifier.
-  Issue ready(int thread, Needs needs, unsigned modifier, bool arithmetic);
+  Issue ready(int thread, Needs needs, unsigned modifier);
   Issue wait_for(Needs needs) const;
 
   const ConfigBank& config(int thread) const { return config_.seen_by(thread); }
@@ -72,7 +99,7 @@ class Fpu {
   Rwc& rwc(int thread) { return rwcs_[static_cast<std::size_t>(thread)]; }
 
   math::FpuMode mode(int thread);
-  math::Format format_a(int thread);
+  math::Format format_a(int thread);  // with FP16A_FORCE_Enable: FP16
   math::Format format_b(int thread);
   /// What decides the shape of the Dst cells that MOVB2D writes and MOVD2B reads.
   math::Format format_of_b_moves(int thread);
@@ -80,9 +107,23 @@ class Fpu {
   unsigned dst_row(int thread, unsigned dst) {
     return (dst + rwc(thread).dst + settings(thread).dst_base) & (Dst::kRows - 1);
   }
-  void advance(int thread, unsigned modifier) { rwc(thread).apply(own(thread), modifier); }
+  /// The end of every instruction that computes a row of SrcA (whether it uses it or not): `src` is the operand that
+  /// the counter was added to.
+  void advance(int thread, unsigned modifier, unsigned src = 0) {
+    Rwc& counters = rwc(thread);
+    last_a_row_ = static_cast<std::uint8_t>((counters.a + src) % math::kSrcRows);
+    counters.apply(own(thread), modifier);
+  }
+  /// Columns that BLOCK_DEST_MOV keeps moves to and from Dst out of, one bit each.
+  std::uint32_t blocked_columns() const { return lanes_.blocked_move_columns; }
   void release_sources(int thread, unsigned clear_dvalid);
 
+  Issue multiply_one_row(int thread, const isa::tensix::MVMUL& i, const math::FpuMode& m);
+  Issue refuse_forced_tf32(int thread, math::Format unforced, const char* name);
+  template <class Instruction>
+  Issue move_a_to_dst(int thread, const Instruction& i, Needs needs);
+  template <class Instruction>
+  Issue add_nothing(int thread, const Instruction& i, unsigned modifier);
   template <class Instruction>
   Issue elementwise_add(int thread, const Instruction& i, bool subtract);
   Issue move_from_dst(int thread, unsigned dst, unsigned src_row, unsigned instr_mod, bool low_half, math::Format shape,
@@ -93,7 +134,9 @@ class Fpu {
   SrcRegister& src_a_;
   SrcRegister& src_b_;
   Dst& dst_;
+  const LaneConfig& lanes_;
   std::array<Settings, kThreads> settings_;
+  std::uint8_t last_a_row_ = 0;  // where the last instruction of any thread started in SrcA: what SHIFTXA reads
   std::uint64_t mvmuls_ = 0;
 };
 

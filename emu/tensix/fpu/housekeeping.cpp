@@ -1,10 +1,11 @@
-// Clears and the transposition.   docs/hardware/tensix-math.md 2 (ZEROACC), 7.4; tensix-datapath.md 9, 10
+// Clears, the transposition and the shifts.   docs/hardware/tensix-math.md 2 (ZEROACC), 7.4; tensix-datapath.md 9, 10
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "emu/tensix/fpu/fpu.hpp"
+#include "emu/tensix/fpu/modifier.hpp"
 
 namespace kerr::emu::tensix {
 
@@ -15,7 +16,7 @@ using namespace isa::tensix;
 // Clears no cells, only the rows' valid flags (clear_zero_flags sets them). Modes 1 to 3 mean physical rows.
 Issue Fpu::exec(int thread, const ZEROACC& i) {
   enum : unsigned { kOneRow, kSixteenRows, kHalf, kAll };
-  if (Issue no = ready(thread, Needs::Nothing, i.addr_mode, false); !no.is_done()) return no;
+  if (Issue no = ready(thread, Needs::Nothing, i.addr_mode); !no.is_done()) return no;
   const bool valid = i.clear_zero_flags != 0;
   if (valid && !(i.clear_mode == kSixteenRows && i.use_32_bit_mode)) {
     return Issue::undefined(fmt::format("ZEROACC with clear_zero_flags = 1 in mode {}", i.clear_mode),
@@ -60,7 +61,7 @@ Issue Fpu::exec(int thread, const ZEROACC& i) {
       dst_.set_valid(0, count, false);
       break;
   }
-  if (i.clear_mode == kOneRow || i.clear_mode == kSixteenRows) advance(thread, i.addr_mode);
+  if (i.clear_mode == kOneRow || i.clear_mode == kSixteenRows) rwc(thread).apply(own(thread), i.addr_mode);
   return Issue::done().wrote_dst(first % Dst::kRows, count);
 }
 
@@ -86,6 +87,41 @@ Issue Fpu::exec(int, const TRNSPSRCB&) {
     for (unsigned c = 0; c < r; ++c) std::swap(bank.cells[16 + r][c], bank.cells[16 + c][r]);
   }
   bank.changed();
+  return Issue::done();
+}
+
+// Sixteen rows of SrcA by a column, to its first sixteen rows. Which rows it reads is a bug of the chip: those where the
+// last instruction of any thread that computed a row of SrcA began.
+Issue Fpu::exec(int, const SHIFTXA& i) {
+  constexpr unsigned kToHigherColumns = 2, kToLowerColumns = 3;
+  if (Issue waiting = wait_for(Needs::SrcA); !waiting.is_done()) return waiting;
+  if ((i.shift_mode != kToHigherColumns && i.shift_mode != kToLowerColumns) || i.log2_amount2 != 0) {
+    return Issue::unsupported(fmt::format("SHIFTXA with shift_mode = {} and log2_amount2 = {}: its ISA page knows modes "
+                                          "2 and 3, by one column",
+                                          i.shift_mode, i.log2_amount2));
+  }
+  math::SrcBank& bank = src_a_.fpu_bank();
+  const unsigned from = last_a_row_ & 0x30;
+  for (unsigned r = 0; r < 16; ++r) {
+    math::Cell row[math::kColumns + 2] = {};  // a zero on either side
+    std::copy_n(bank.cells[from + r], math::kColumns, row + 1);
+    std::copy_n(i.shift_mode == kToHigherColumns ? row : row + 2, math::kColumns, bank.cells[r]);
+  }
+  bank.changed();
+  return Issue::done();
+}
+
+// One row of SrcB by a column; what falls out comes in again at the end, or a zero does. The loop of the ISA page stops
+// one column early: taken for a slip (tensix-math.md 7.4).
+Issue Fpu::exec(int thread, const SHIFTXB& i) {
+  if (Issue waiting = wait_for(Needs::SrcB); !waiting.is_done()) return waiting;
+  if (Issue no = check_modifier(rwc(thread), own(thread), i.addr_mode); !no.is_done()) return no;
+  math::SrcBank& bank = src_b_.fpu_bank();
+  math::Cell* row = bank.cells[(i.shift_row + rwc(thread).b) % math::kSrcRows];
+  std::rotate(row, row + 1, row + math::kColumns);
+  if (i.rot_shift) row[math::kColumns - 1] = 0;
+  bank.changed();
+  rwc(thread).apply(own(thread), i.addr_mode);
   return Issue::done();
 }
 

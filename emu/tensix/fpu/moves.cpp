@@ -1,5 +1,5 @@
 // Moves between SrcA, SrcB and Dst: data only, the format decides how a cell is shaped.
-// docs/hardware/tensix-math.md 7.1 to 7.3
+// docs/hardware/tensix-math.md 7.1 to 7.3; BLOCK_DEST_MOV: 7
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,6 +31,12 @@ Issue check_format(const char* name, Format f) {
   return Issue::unsupported(fmt::format("{} with reserved data format code {}", name, math::code_of(f)));
 }
 
+Issue check_rows(const char* name, unsigned instr_mod) {
+  if (instr_mod == kOneRow || instr_mod == kManyRows) return Issue::done();
+  return Issue::unsupported(
+      fmt::format("{} with instr_mod = {}: its ISA page knows 0 (one row) and 2 (several)", name, instr_mod));
+}
+
 Issue check_low_half(const char* name, Format shape, bool low_half) {
   if (low_half && shape_of(shape) == Style::Tf32) {
     return Issue::undefined(fmt::format("{} of TF32 data with dest_32b_lo = 1: an erratum of the chip", name));
@@ -53,35 +59,59 @@ void put(DstBlock& block, unsigned r, unsigned c, Cell cell, Style shape, bool l
 
 }  // namespace
 
-Issue Fpu::exec(int thread, const MOVA2D& i) {
-  if (Issue no = ready(thread, Needs::SrcA, i.addr_mode, false); !no.is_done()) return no;
-  if (i.instr_mod != kOneRow && i.instr_mod != kManyRows) {
-    return Issue::unsupported(fmt::format("MOVA2D with instr_mod = {} is not modelled", i.instr_mod));
+template <class Instruction>
+Issue Fpu::move_a_to_dst(int thread, const Instruction& i, Needs needs) {
+  constexpr const char* kName = Instruction::kMnemonic;
+  if (Issue no = ready(thread, needs, i.addr_mode); !no.is_done()) return no;
+  if (Issue no = check_rows(kName, i.instr_mod); !no.is_done()) return no;
+  const Settings& s = settings(thread);
+  if (Issue no = refuse_forced_tf32(thread, s.implied_a ? src_a_.fpu_format() : s.configured_a, kName); !no.is_done()) {
+    return no;
   }
   const Format format = format_a(thread);
   const bool low_half = i.dest_32b_lo != 0;
-  if (Issue no = check_format("MOVA2D", format); !no.is_done()) return no;
-  if (Issue no = check_low_half("MOVA2D", format, low_half); !no.is_done()) return no;
+  if (Issue no = check_format(kName, format); !no.is_done()) return no;
+  if (Issue no = check_low_half(kName, format, low_half); !no.is_done()) return no;
 
   const bool eight = i.instr_mod == kManyRows;
   const unsigned rows = eight ? 8 : 1;
   const unsigned row = dst_row(thread, i.dst) & (eight ? 0x3F8 : 0x3FF);
   const unsigned from = (i.src + rwc(thread).a) & (eight ? 0x38 : 0x3F);
-  const bool flush = settings(thread).mode.flush_src;
+  const bool flush = s.mode.flush_src;
   const Style shape = shape_of(format);
+  const std::uint32_t blocked = blocked_columns();
   {
     DstBlock block(dst_, dst_.addressing(config(thread)), shape == Style::Tf32 || low_half, row, rows);
     for (unsigned r = 0; r < rows; ++r) {
       const Cell* cells = src_a_.fpu_bank().cells[from + r];
-      for (unsigned c = 0; c < math::kColumns; ++c) put(block, r, c, flushed(cells[c], flush), shape, low_half);
+      for (unsigned c = 0; c < math::kColumns; ++c) {
+        if (!(blocked >> c & 1)) put(block, r, c, flushed(cells[c], flush), shape, low_half);
+      }
     }
   }
-  advance(thread, i.addr_mode);
   return Issue::done().wrote_dst(row, rows);
 }
 
+Issue Fpu::exec(int thread, const MOVA2D& i) {
+  Issue moved = move_a_to_dst(thread, i, Needs::SrcA);
+  if (moved.is_done()) advance(thread, i.addr_mode, i.src);
+  return moved;
+}
+
+// MOVA2D that does not wait for its bank. It is not among those that SHIFTXA takes its rows from.
+Issue Fpu::exec(int thread, const MOVDBGA2D& i) {
+  Issue moved = move_a_to_dst(thread, i, Needs::Nothing);
+  if (moved.is_done()) rwc(thread).apply(own(thread), i.addr_mode);
+  return moved;
+}
+
 Issue Fpu::exec(int thread, const MOVB2D& i) {
-  if (Issue no = ready(thread, Needs::SrcB, i.addr_mode, false); !no.is_done()) return no;
+  if (Issue no = ready(thread, Needs::SrcB, i.addr_mode); !no.is_done()) return no;
+  const Settings& s = settings(thread);
+  if (Issue no = refuse_forced_tf32(thread, s.implied_a ? src_b_.fpu_format() : s.configured_a, "MOVB2D");
+      !no.is_done()) {
+    return no;
+  }
   const Format format = format_of_b_moves(thread), own_format = format_b(thread);
   const bool low_half = i.dest_32b_lo != 0;
   if (Issue no = check_format("MOVB2D", format); !no.is_done()) return no;
@@ -93,8 +123,9 @@ Issue Fpu::exec(int thread, const MOVB2D& i) {
   const unsigned rows = one_to_eight ? 8 : four ? 4 : 1;
   const unsigned row = dst_row(thread, i.dst) & (one_to_eight ? 0x3F8 : four ? 0x3FC : 0x3FF);
   const unsigned from = (i.src + rwc(thread).b) & (four ? 0x3C : 0x3F);
-  const bool flush = settings(thread).mode.flush_src;
+  const bool flush = s.mode.flush_src;
   const Style shape = shape_of(format);
+  const std::uint32_t blocked = blocked_columns();
   // Only FP16 proper is trimmed the FP16 way; FP8 loses its low mantissa bits.
   const auto trimmed = [&](Cell c) {
     return own_format == Format::Fp8 ? math::trim(c, Format::Bf16) : math::trim(c, own_format);
@@ -104,6 +135,7 @@ Issue Fpu::exec(int thread, const MOVB2D& i) {
     for (unsigned r = 0; r < rows; ++r) {
       const Cell* cells = src_b_.fpu_bank().cells[one_to_eight ? from : from + r];
       for (unsigned c = 0; c < math::kColumns; ++c) {
+        if (blocked >> c & 1) continue;
         put(block, r, c, trimmed(flushed(cells[one_column ? 0 : c], flush)), shape, low_half);
       }
     }
@@ -115,9 +147,7 @@ Issue Fpu::exec(int thread, const MOVB2D& i) {
 // One or four rows of Dst to the matrix unit's bank of `to`. Nothing is flushed, nothing is rounded.
 Issue Fpu::move_from_dst(int thread, unsigned dst, unsigned src_row, unsigned instr_mod, bool low_half, Format format,
                          SrcRegister& to, const char* name) {
-  if (instr_mod != kOneRow && instr_mod != kManyRows) {
-    return Issue::unsupported(fmt::format("{} with instr_mod = {} is not modelled", name, instr_mod));
-  }
+  if (Issue no = check_rows(name, instr_mod); !no.is_done()) return no;
   if (Issue no = check_format(name, format); !no.is_done()) return no;
   const bool wide = settings(thread).mode.wide();
   const Style shape = shape_of(format);
@@ -130,6 +160,7 @@ Issue Fpu::move_from_dst(int thread, unsigned dst, unsigned src_row, unsigned in
   const unsigned into = src_row & (four ? 0x3C : 0x3F);
   const DstAddressing addressing = dst_.addressing(config(thread));
   math::SrcBank& bank = to.fpu_bank();
+  const std::uint32_t blocked = blocked_columns();
   for (unsigned r = 0; r < (four ? 4u : 1u); ++r) {
     const bool is_32 = wide || low_half;
     const unsigned physical = is_32 ? addressing.row_32(row + r) : addressing.row_16(row + r);
@@ -137,6 +168,7 @@ Issue Fpu::move_from_dst(int thread, unsigned dst, unsigned src_row, unsigned in
     const std::uint16_t* high = dst_.row(physical);
     const std::uint16_t* low = dst_.row(physical + Dst::kLowHalf);
     for (unsigned c = 0; c < math::kColumns; ++c) {
+      if (blocked >> c & 1) continue;
       Cell cell = 0;
       const std::uint16_t half = !valid ? 0 : low_half ? low[c] : high[c];
       if (shape == Style::Tf32) {
@@ -156,15 +188,15 @@ Issue Fpu::move_from_dst(int thread, unsigned dst, unsigned src_row, unsigned in
 }
 
 Issue Fpu::exec(int thread, const MOVD2A& i) {
-  if (Issue no = ready(thread, Needs::Nothing, i.addr_mode, true); !no.is_done()) return no;
+  if (Issue no = ready(thread, Needs::Nothing, i.addr_mode); !no.is_done()) return no;
   Issue moved = move_from_dst(thread, i.dst, i.src + rwc(thread).a, i.instr_mod, i.dest_32b_lo != 0, format_a(thread),
                               src_a_, "MOVD2A");
-  if (moved.is_done()) advance(thread, i.addr_mode);
+  if (moved.is_done()) advance(thread, i.addr_mode, i.src);
   return moved;
 }
 
 Issue Fpu::exec(int thread, const MOVD2B& i) {
-  if (Issue no = ready(thread, Needs::Nothing, i.addr_mode, false); !no.is_done()) return no;
+  if (Issue no = ready(thread, Needs::Nothing, i.addr_mode); !no.is_done()) return no;
   Issue moved = move_from_dst(thread, i.dst, i.src + rwc(thread).b, i.instr_mod, i.dest_32b_lo != 0,
                               format_of_b_moves(thread), src_b_, "MOVD2B");
   if (moved.is_done()) advance(thread, i.addr_mode);
@@ -172,10 +204,8 @@ Issue Fpu::exec(int thread, const MOVD2B& i) {
 }
 
 Issue Fpu::exec(int thread, const MOVB2A& i) {
-  if (Issue no = ready(thread, Needs::SrcB, i.addr_mode, false); !no.is_done()) return no;
-  if (i.instr_mod != kOneRow && i.instr_mod != kManyRows) {
-    return Issue::unsupported(fmt::format("MOVB2A with instr_mod = {} is not modelled", i.instr_mod));
-  }
+  if (Issue no = ready(thread, Needs::SrcB, i.addr_mode); !no.is_done()) return no;
+  if (Issue no = check_rows("MOVB2A", i.instr_mod); !no.is_done()) return no;
   const bool four = i.instr_mod == kManyRows;
   const unsigned mask = four ? 0x3C : 0x3F;
   const unsigned from = (i.srcb + rwc(thread).b) & mask, into = (i.srca + rwc(thread).a) & mask;
@@ -185,7 +215,7 @@ Issue Fpu::exec(int thread, const MOVB2A& i) {
     std::transform(b, b + math::kColumns, src_a_.fpu_bank().cells[into + r], [&](Cell c) { return flushed(c, flush); });
   }
   src_a_.fpu_bank().changed();
-  advance(thread, i.addr_mode);
+  advance(thread, i.addr_mode, i.srca);
   return Issue::done();
 }
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "arch/stream_registers.hpp"
+#include "arch/tensix_config.hpp"
+
 namespace kerr::emu::tensix {
 namespace {
 
@@ -18,6 +21,9 @@ constexpr unsigned kDefaultStallConditions = 0x0F;
 // Conditions of SEMWAIT.
 constexpr unsigned kWhileZero = 1, kWhileAtMax = 2;
 
+// Condition of STREAMWAIT: which register of the stream.
+constexpr unsigned kMessages = 1;
+
 }  // namespace
 
 void WaitGate::latch(const isa::tensix::STALLWAIT& i) {
@@ -33,7 +39,31 @@ void WaitGate::latch(const isa::tensix::SEMWAIT& i) {
   block_mask_ = static_cast<std::uint16_t>(block_mask_or_default(i.stall_res));
 }
 
+// The upper bits of the target are sampled here; which stream the section names is looked up at each evaluation.
+void WaitGate::latch(const isa::tensix::STREAMWAIT& i) {
+  namespace f = arch::thread_config;
+  kind_ = Kind::Stream;
+  conditions_ = static_cast<std::uint16_t>(i.target_sel);
+  selected_ = static_cast<std::uint8_t>(i.wait_stream_sel);
+  const ThreadConfig& own = config_.thread(thread_);
+  target_ = own.get(i.target_sel == kMessages ? f::STREAMWAIT_NUM_MSGS_HI_Val : f::STREAMWAIT_PHASE_HI_Val) << 10 |
+            i.target_value;
+  block_mask_ = static_cast<std::uint16_t>(block_mask_or_default(i.stall_res));
+}
+
+unsigned WaitGate::stream() const {
+  return config_.thread(thread_).words[arch::thread_config::STREAM_ID_SYNC_SEC0_BankSel.word + selected_] & 63;
+}
+
+std::uint32_t WaitGate::stream_value() const {
+  const int reg = conditions_ == kMessages ? arch::stream::kNumMsgsReceived : arch::stream::kCurrPhase;
+  std::uint32_t value = 0;
+  bus_.load(thread_, arch::stream_address(static_cast<int>(stream()), reg), value);
+  return value;
+}
+
 bool WaitGate::satisfied() const {
+  if (kind_ == Kind::Stream) return stream_value() >= target_;
   if (kind_ == Kind::Stall) {
     return !((conditions_ & kSrcANotFree) && !src_a_.unpacker_may_write()) &&
            !((conditions_ & kSrcBNotFree) && !src_b_.unpacker_may_write()) &&
@@ -50,6 +80,7 @@ bool WaitGate::satisfied() const {
 
 WaitMask WaitGate::waits_for() const {
   if (kind_ == Kind::Semaphores) return wait::kSemaphore;
+  if (kind_ == Kind::Stream) return wait::kStream;
   WaitMask mask = 0;
   if (conditions_ & (kSrcANotFree | kSrcANotValid)) mask |= wait::kSrcA;
   if (conditions_ & (kSrcBNotFree | kSrcBNotValid)) mask |= wait::kSrcB;
@@ -57,6 +88,11 @@ WaitMask WaitGate::waits_for() const {
 }
 
 std::string WaitGate::describe() const {
+  if (kind_ == Kind::Stream) {
+    return fmt::format("STREAMWAIT: {} of stream {} is {}, below {}",
+                       conditions_ == kMessages ? "the number of messages" : "the current phase", stream(),
+                       stream_value(), target_);
+  }
   std::string out;
   const auto add = [&](std::string text) { out += (out.empty() ? "" : ", ") + text; };
   if (kind_ == Kind::Stall) {

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "emu/observe/wait.hpp"
+#include "emu/tensix/coprocessor.hpp"
+#include "emu/tensix/state/config.hpp"
 #include "emu/tensix/state/src_register.hpp"
 #include "emu/tensix/state/sync.hpp"
 #include "isa/tensix/instructions.hpp"
@@ -16,13 +18,16 @@ namespace kerr::emu::tensix {
 /// one whose conditions hold when it executes is never latched.
 class WaitGate {
  public:
-  WaitGate(const Semaphores& semaphores, const SrcRegister& src_a, const SrcRegister& src_b)
-      : semaphores_(semaphores), src_a_(src_a), src_b_(src_b) {}
+  /// `bus`: how STREAMWAIT reads the registers of overlay streams.
+  WaitGate(int thread, const Config& config, const Semaphores& semaphores, const SrcRegister& src_a,
+           const SrcRegister& src_b, CoprocessorBus& bus)
+      : thread_(thread), config_(config), semaphores_(semaphores), src_a_(src_a), src_b_(src_b), bus_(bus) {}
 
   bool latched() const { return kind_ != Kind::None; }
   /// Precondition: not latched().
   void latch(const isa::tensix::STALLWAIT& i);
   void latch(const isa::tensix::SEMWAIT& i);
+  void latch(const isa::tensix::STREAMWAIT& i);
 
   /// Looks at the conditions: true, and forgets the wait, if they all hold. True if none is latched.
   bool released() {
@@ -39,18 +44,25 @@ class WaitGate {
   std::string describe() const;
 
  private:
-  enum class Kind : std::uint8_t { None, Stall, Semaphores };
+  enum class Kind : std::uint8_t { None, Stall, Semaphores, Stream };
 
   static unsigned block_mask_or_default(unsigned operand) { return operand != 0 ? operand : kDefaultBlockMask; }
   static constexpr unsigned kDefaultBlockMask = isa::tensix::gate::B6;
 
+  unsigned stream() const;
+  std::uint32_t stream_value() const;
+
+  int thread_;
+  const Config& config_;
   const Semaphores& semaphores_;
   const SrcRegister& src_a_;
   const SrcRegister& src_b_;
+  CoprocessorBus& bus_;
   Kind kind_ = Kind::None;
   std::uint16_t block_mask_ = 0;
   std::uint16_t conditions_ = 0;  // STALLWAIT C0..C12, or the two condition bits of SEMWAIT
-  std::uint8_t selected_ = 0;     // semaphores
+  std::uint8_t selected_ = 0;     // semaphores, or the STREAM_ID_SYNC section that names the stream
+  std::uint32_t target_ = 0;      // STREAMWAIT: waits while the register is smaller
 };
 
 }  // namespace kerr::emu::tensix

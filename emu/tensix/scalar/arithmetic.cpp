@@ -21,17 +21,6 @@ Issue no_such_operation(const char* mnemonic, std::uint32_t op) {
 
 }  // namespace
 
-// Half a register from the operand; the other half is kept.
-Issue ScalarUnit::exec(int thread, const isa::tensix::SETDMAREG& i) {
-  if (i.set_signals_mode != 0) {
-    return Issue::unsupported("SETDMAREG from packer signals (tile sizes, zero flags, histogram) is not modelled");
-  }
-  // The 16 bits of the value: payload in [21:8] and the size field above it.
-  const std::uint32_t value = i.payload_sig_sel | i.payload_sig_sel_size << 14;
-  gpr_.write_half(thread, i.reg_index_16b, static_cast<std::uint16_t>(value));
-  return Issue::done();
-}
-
 Issue ScalarUnit::exec(int thread, const isa::tensix::ADDDMAREG& i) {
   const Operands o = operands(gpr_, thread, i);
   gpr_.write(thread, i.result_reg_index, o.left + o.right);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "arch/memory_map.hpp"
+#include "emu/tensix/scalar/l1_range.hpp"
 #include "emu/tensix/scalar/scalar_unit.hpp"
 
 namespace kerr::emu::tensix {
@@ -23,12 +24,6 @@ constexpr unsigned bytes_of(std::uint32_t size_sel) {
 constexpr std::uint16_t step_of(std::uint32_t auto_inc_spec) {
   constexpr std::uint16_t kSteps[] = {0, 2, 4, 16};
   return kSteps[auto_inc_spec & 3];
-}
-
-Issue beyond_l1(std::uint64_t address, unsigned bytes) {
-  return Issue::fault(FaultCategory::OutOfBounds,
-                      fmt::format("{} bytes at L1 address {:#x} lie beyond its end", bytes, address),
-                      "L1 ends at 0x180000; address registers count units of 16 bytes.", address);
 }
 
 Issue no_such_register(std::uint32_t address) {
@@ -61,7 +56,7 @@ Issue ScalarUnit::exec(int thread, const isa::tensix::LOADIND& i) {
   return Issue::done();
 }
 
-// mode [2]: L1, sizes as LOADIND by [1:0]. mode 01x: a register of the tile. mode 00x: a Src register.
+// mode [2]: L1, sizes as LOADIND by [1:0]. mode 01x: a register of the tile. mode 00x: SrcA (0) or SrcB (1).
 Issue ScalarUnit::exec(int thread, const isa::tensix::STOREIND& i) {
   const std::uint32_t base = gpr_.read(thread, i.addr_reg);
   const std::uint16_t offset = gpr_.read_half(thread, i.offset_half_reg);
@@ -75,7 +70,13 @@ Issue ScalarUnit::exec(int thread, const isa::tensix::STOREIND& i) {
     Issue stored = store_register(thread, address, gpr_.read(thread, i.data_reg));
     if (!stored.is_done()) return stored;
   } else {
-    return Issue::unsupported("STOREIND to SrcA or SrcB is not modelled", "Fill Src registers with UNPACR.");
+    const std::uint64_t index = std::uint64_t{base} + (offset >> 4);
+    if (index > 0xFFFF) {
+      return Issue::undefined(fmt::format("STOREIND to a Src register with index {:#x}", index),
+                              "The index, four columns a step, has 16 bits.");
+    }
+    Issue stored = store_src(thread, static_cast<std::uint32_t>(index), (i.mode & 1) != 0, i.data_reg & ~3u);
+    if (!stored.is_done()) return stored;
   }
   gpr_.write_half(thread, i.offset_half_reg, static_cast<std::uint16_t>(offset + step_of(i.auto_inc_spec)));
   return Issue::done();
@@ -102,6 +103,30 @@ Issue ScalarUnit::store_register(int thread, std::uint32_t address, std::uint32_
   }
 }
 
+// Four BF16 cells of two registers to a row of the unpackers' bank. The low half of a register has its mantissa above
+// its exponent, as Src stores it; the high half is plain BF16. SrcA rows are biased by four, like those of an unpacker.
+Issue ScalarUnit::store_src(int thread, std::uint32_t index, bool to_b, unsigned data_reg) {
+  SrcRegister& src = to_b ? src_b_ : src_a_;
+  if (!src.unpacker_may_write()) return Issue::wait(src.what(), "the unpackers' bank still belongs to the matrix unit");
+  const unsigned base_row = src.row_base[static_cast<std::size_t>(thread)];
+  const int row = static_cast<int>(index >> 2) - (to_b ? 0 : 4);
+  const bool absolute = !to_b && config_.thread(thread).flag(arch::thread_config::SRCA_SET_SetOvrdWithAddr);
+  if (row >= static_cast<int>(absolute ? math::kSrcRows : 16)) {
+    return Issue::undefined(fmt::format("STOREIND to row {} of {}", row, to_b ? "SrcB" : "SrcA"),
+                            absolute ? "Src has 64 rows." : "Without SetOvrdWithAddr it reaches 16 rows.");
+  }
+  if (row < 0) return Issue::done();
+  math::SrcBank& bank = src.unpack_bank();
+  math::Cell* cells = bank.cells[(absolute ? 0 : base_row) + static_cast<unsigned>(row)] + 4 * (index & 3);
+  for (unsigned k = 0; k < 2; ++k) {
+    const std::uint32_t word = gpr_.read(thread, data_reg + k);
+    cells[2 * k] = math::cell_from_hardware_order((word & 0xFF00) << 3 | (word & 0xFF));
+    cells[2 * k + 1] = math::cell_from_bf16(static_cast<std::uint16_t>(word >> 16));
+  }
+  bank.changed();
+  return Issue::done();
+}
+
 Issue ScalarUnit::exec(int thread, const isa::tensix::STOREREG& i) {
   return store_register(thread, kRegisterBase + (i.reg_addr << 2), gpr_.read(thread, i.tdma_data_reg_index));
 }
@@ -115,31 +140,6 @@ Issue ScalarUnit::exec(int thread, const isa::tensix::LOADREG& i) {
     case Access::Wait: return Issue::wait(kAnyRegister, "the register does not answer the load yet");
     default: return Issue::fault_already_reported();
   }
-}
-
-// Adds a register to the low WrapVal + 1 bits of a word of L1; the register gets the old word.
-Issue ScalarUnit::exec(int thread, const isa::tensix::ATINCGET& i) {
-  const std::uint64_t exact = std::uint64_t{gpr_.read(thread, i.addr_reg)} * 16 + i.sel32b * 4;
-  if (!L1::contains(exact, 4)) return beyond_l1(exact, 4);
-  const auto address = static_cast<std::uint32_t>(exact);
-  const std::uint32_t mask = static_cast<std::uint32_t>((std::uint64_t{2} << i.wrap_val) - 1);
-  const std::uint32_t old = l1_.load<std::uint32_t>(address);
-  l1_.store(address, (old & ~mask) | ((old + gpr_.read(thread, i.in_out_reg)) & mask));
-  gpr_.write(thread, i.in_out_reg, old);
-  return Issue::done();
-}
-
-// Replaces the selected ones of eight 16-bit lanes. With SingleDataReg the other three registers count as zero.
-Issue ScalarUnit::exec(int thread, const isa::tensix::ATSWAP& i) {
-  const std::uint64_t exact = std::uint64_t{gpr_.read(thread, i.addr_reg)} * 16;
-  if (!L1::contains(exact, 16)) return beyond_l1(exact, 16);
-  for (unsigned lane = 0; lane < 8; ++lane) {
-    if (!(i.swap_mask >> lane & 1)) continue;
-    const unsigned reg = (i.data_reg & ~3u) + lane / 2;
-    const std::uint32_t data = i.single_data_reg && reg != i.data_reg ? 0 : gpr_.read(thread, reg);
-    l1_.store(static_cast<std::uint32_t>(exact) + 2 * lane, static_cast<std::uint16_t>(data >> lane % 2 * 16));
-  }
-  return Issue::done();
 }
 
 }  // namespace kerr::emu::tensix

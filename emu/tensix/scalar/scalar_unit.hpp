@@ -1,4 +1,4 @@
-// The scalar unit (THCON): register arithmetic, and loads and stores of L1 and of the tile's registers.
+// The scalar unit (THCON): register arithmetic, and loads and stores of L1, of the tile's registers and of Src.
 // docs/hardware/tensix-datapath.md 14
 #pragma once
 
@@ -7,7 +7,9 @@
 #include "emu/riscv/bus.hpp"
 #include "emu/tensix/coprocessor.hpp"
 #include "emu/tensix/issue.hpp"
+#include "emu/tensix/state/packer_signals.hpp"
 #include "emu/tensix/state/state.hpp"
+#include "emu/tensix/state/unit_holds.hpp"
 #include "emu/tile/l1.hpp"
 #include "isa/tensix/instructions.hpp"
 
@@ -15,11 +17,18 @@ namespace kerr::emu::tensix {
 
 class ScalarUnit {
  public:
-  ScalarUnit(Gpr& gpr, Config& config, Adcs& adcs, L1& l1, CoprocessorBus& bus)
-      : gpr_(gpr), config_(config), adcs_(adcs), l1_(l1), bus_(bus) {}
+  ScalarUnit(State& state, UnitHolds& holds, L1& l1, CoprocessorBus& bus)
+      : gpr_(state.gpr),
+        config_(state.config),
+        adcs_(state.adcs),
+        signals_(state.packer_signals),
+        src_a_(state.src_a),
+        src_b_(state.src_b),
+        holds_(holds),
+        l1_(l1),
+        bus_(bus) {}
 
   // arithmetic.cpp
-  Issue exec(int thread, const isa::tensix::SETDMAREG& i);
   Issue exec(int thread, const isa::tensix::ADDDMAREG& i);
   Issue exec(int thread, const isa::tensix::SUBDMAREG& i);
   Issue exec(int thread, const isa::tensix::MULDMAREG& i);
@@ -32,22 +41,36 @@ class ScalarUnit {
   }  // every unit has finished when it has started
   Issue exec(int thread, const isa::tensix::REG2FLOP& i);
 
+  // set_register.cpp
+  Issue exec(int thread, const isa::tensix::SETDMAREG& i);
+
   // memory.cpp
   Issue exec(int thread, const isa::tensix::LOADIND& i);
   Issue exec(int thread, const isa::tensix::STOREIND& i);
   Issue exec(int thread, const isa::tensix::LOADREG& i);
   Issue exec(int thread, const isa::tensix::STOREREG& i);
+
+  // atomics.cpp
   Issue exec(int thread, const isa::tensix::ATINCGET& i);
+  Issue exec(int thread, const isa::tensix::ATINCGETPTR& i);
   Issue exec(int thread, const isa::tensix::ATSWAP& i);
+  Issue exec(int thread, const isa::tensix::ATCAS& i);
 
  private:
   void write_adc(int thread, const isa::tensix::REG2FLOP& i);
+  Issue set_from_signals(int thread, const isa::tensix::SETDMAREG& i);
   void store_l1(int thread, std::uint32_t address, unsigned bytes, unsigned data_reg);
   Issue store_register(int thread, std::uint32_t address, std::uint32_t value);
+  Issue store_src(int thread, std::uint32_t index, bool to_b, unsigned data_reg);
+  Issue retry(int thread, std::uint32_t address, const char* why);
 
   Gpr& gpr_;
   Config& config_;
   Adcs& adcs_;
+  PackerSignals& signals_;
+  SrcRegister& src_a_;
+  SrcRegister& src_b_;
+  UnitHolds& holds_;
   L1& l1_;
   CoprocessorBus& bus_;
 };

@@ -24,6 +24,10 @@ class LaneConfig {
     dest_read_exchange = lanes_with(6);
     dest_write_exchange = lanes_with(7);
     exchange_b_c = lanes_with(8);
+    for (unsigned odd = 0; odd < 2; ++odd) {
+      const std::uint32_t column = std::uint32_t{1} << (2 * (c % kLaneColumns) + odd);
+      blocked_move_columns = (value >> (9 + odd) & 1) ? blocked_move_columns | column : blocked_move_columns & ~column;
+    }
     rows_masked = 0;
     for (unsigned row = 0; row < 4; ++row) rows_masked |= lanes_with(12 + row) & 0xFFu << 8 * row;
   }
@@ -34,6 +38,8 @@ class LaneConfig {
   LaneMask block_dest_write = 0, block_dest_read = 0, dest_read_exchange = 0, dest_write_exchange = 0;
   LaneMask exchange_b_c = 0;
   LaneMask rows_masked = 0;  // by ROW_MASK
+  /// BLOCK_DEST_MOV: the columns of Dst (not lanes) that MOVA2D, MOVB2D, MOVD2A and MOVD2B leave alone.
+  std::uint32_t blocked_move_columns = 0;
 
  private:
   LaneMask lanes_with(unsigned bit) const {

@@ -9,6 +9,7 @@
 #include "emu/tensix/state/config.hpp"
 #include "emu/tensix/state/dst.hpp"
 #include "emu/tensix/state/gpr.hpp"
+#include "emu/tensix/state/packer_signals.hpp"
 #include "emu/tensix/state/rwc.hpp"
 #include "emu/tensix/state/src_register.hpp"
 #include "emu/tensix/state/sync.hpp"
@@ -38,6 +39,7 @@ struct State {
   Adcs adcs;
   Rwcs rwcs;
   ContextCounters context_counters{};
+  PackerSignals packer_signals;
   Semaphores semaphores;
   Mutexes mutexes;
   SrcRegister src_a;

@@ -45,6 +45,7 @@ Issue SyncUnit::exec(int thread, const isa::tensix::SEMWAIT& i) {
 }
 
 Issue SyncUnit::exec(int thread, const isa::tensix::STALLWAIT& i) { return latch(thread, i); }
+Issue SyncUnit::exec(int thread, const isa::tensix::STREAMWAIT& i) { return latch(thread, i); }
 
 // A wait cannot execute while another one is latched.
 template <class Wait>

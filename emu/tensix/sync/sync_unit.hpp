@@ -23,6 +23,7 @@ class SyncUnit {
   Issue exec(int thread, const isa::tensix::SEMGET& i);
   Issue exec(int thread, const isa::tensix::SEMWAIT& i);
   Issue exec(int thread, const isa::tensix::STALLWAIT& i);
+  Issue exec(int thread, const isa::tensix::STREAMWAIT& i);
   Issue exec(int thread, const isa::tensix::ATGETM& i);
   Issue exec(int thread, const isa::tensix::ATRELM& i);
 

@@ -151,4 +151,14 @@ TEST_F(Configuration, ThconResetClearsItsWords) {
   EXPECT_EQ(gpr(T0, 1), 5u);
 }
 
+// Source: the Blackhole ISA page of STREAMWRCFG.
+TEST_F(Configuration, StreamwrcfgCopiesARegisterOfTheSelectedStream) {
+  tile.registers[0xFFB40000 + 12 * 0x1000 + 4 * 36] = 0xABCDEF;
+  run(T2, SETC16{.setc16_value = 12, .setc16_reg = 60}, SETC16{.setc16_value = 1, .setc16_reg = 0},
+      STREAMWRCFG{.cfg_reg = 209, .stream_reg_addr = 36, .stream_id_sel = 1});
+  EXPECT_EQ(config(209), 0xABCDEFu);
+  run(T2, STREAMWRCFG{.cfg_reg = 224});
+  EXPECT_EQ(the_fault().category, FaultCategory::UndefinedBehavior);
+}
+
 }  // namespace kerr::emu

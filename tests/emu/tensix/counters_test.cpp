@@ -46,7 +46,7 @@ class Counters : public ::testing::Test {
   QuietBoard board;
   State state{board};
   MiscUnit misc{state.adcs};
-  RowCounterUnit rows{state.config, state.rwcs, state.src_a, state.src_b};
+  RowCounterUnit rows{state.config, state.rwcs, state.src_a, state.src_b, state.packer_signals};
 };
 
 using AddressCounters = Counters;

@@ -274,10 +274,10 @@ TEST_F(InstructionFifo, BitsWithoutMeaningFault) {
 }
 
 TEST_F(InstructionFifo, WhatNoUnitExecutesIsUnsupported) {
-  run(T0, XMOV{});
+  run(T0, RAREB{});
   const Fault f = the_fault();
   EXPECT_EQ(f.category, FaultCategory::Unsupported);
-  EXPECT_NE(f.text().find("XMOV"), std::string::npos);
+  EXPECT_NE(f.text().find("RAREB"), std::string::npos);
 }
 
 }  // namespace kerr::emu

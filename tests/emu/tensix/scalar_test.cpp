@@ -17,9 +17,73 @@ TEST_F(Scalar, SetdmaregReplacesOneHalf) {
   EXPECT_EQ(gpr(T0, 3), 0xABCDFFFFu);
 }
 
-TEST_F(Scalar, SetdmaregFromSignalsIsUnsupported) {
-  run(T0, SETDMAREG{.set_signals_mode = 1});
-  EXPECT_EQ(the_fault().category, FaultCategory::Unsupported);
+// SETDMAREG in signal mode, as the ISA page packs its operands.
+SETDMAREG signals(unsigned source, unsigned half, unsigned result_half, unsigned size, unsigned packers = 0) {
+  return {.reg_index_16b = result_half,
+          .set_signals_mode = 1,
+          .payload_sig_sel = packers << 7 | source << 3 | half,
+          .payload_sig_sel_size = size};
+}
+
+TEST_F(Scalar, SetdmaregFromASourceThatDoesNotExistGivesZero) {
+  for (unsigned r = 8; r < 12; ++r) set(r, 0x01010101 * r);
+  run(T0, signals(15, 0, 17, 0));
+  EXPECT_EQ(gpr(T0, 8), 0x00000808u) << "one half";
+  run(T0, signals(15, 0, 16, 1));
+  EXPECT_EQ(gpr(T0, 8), 0u);
+  run(T0, signals(15, 0, 19, 2));
+  EXPECT_EQ(gpr(T0, 11), 0u) << "the aligned group of four";
+}
+
+TEST_F(Scalar, SetdmaregMergesATileHeaderAndKeepsReservedFields) {
+  set_config(70, 5u << 4 | 1);  // Out_data_format, Disable_zero_compress
+  for (unsigned r = 8; r < 12; ++r) set(r, 0xFFFFFFFF);
+  run(T0, signals(2, 0, 16, 3));
+  EXPECT_EQ(gpr(T0, 8), 0xFFFF0001u) << "no tile was packed yet: size 0, plus 1";
+  EXPECT_EQ(gpr(T0, 9), 0xFF15FFFFu);
+  EXPECT_EQ(gpr(T0, 10), 0u);
+  EXPECT_EQ(gpr(T0, 11), 0xFFFFFFFFu);
+  run(T0, signals(3, 0, 16, 3));
+  EXPECT_EQ(the_fault().category, FaultCategory::Unsupported) << "Blackhole has one packer";
+}
+
+TEST_F(Scalar, StoreindToSrcFillsFourColumnsOfTheUnpackersBank) {
+  // By the ISA page: the low half of a register is sign, mantissa, exponent, the high half sign, exponent, mantissa.
+  set(4, 0x3FC00000 | 0xC07F);  // column 0: sign 1, mantissa 0x40, exponent 0x7F; column 1: 1.5
+  set(5, 0x40000000 | 0x0080);  // column 2: 2.0; column 3: 2.0
+  set(1, 3 << 2 | 1);           // row 3, columns 4..7
+  set(2, 0);
+  run(T0, STOREIND{.addr_reg = 1, .data_reg = 5, .auto_inc_spec = 3, .offset_half_reg = 4, .mode = 1});
+  EXPECT_EQ(gpr(T0, 2), 16u) << "the offset steps";
+  run(T0, STOREIND{.addr_reg = 1, .data_reg = 4, .offset_half_reg = 4, .mode = 1});  // offset 16 >> 4: columns 8..11
+  run(T0, SETDVALID{.setvalid = 2}, SETC16{.setc16_value = 1, .setc16_reg = 2}, SETC16{.setc16_value = 1, .setc16_reg = 3});
+  set_config(1, 5u << 17 | 5u << 21);
+  run(T1, SETC16{.setc16_value = 1, .setc16_reg = 2}, SETC16{.setc16_value = 1, .setc16_reg = 3},
+      MOVB2D{.dst = 7, .src = 3});
+  expect_no_fault();
+  set_config(3, 3u << 21);  // thread 1 reads Dst as BF16
+  for (unsigned quad = 1; quad < 3; ++quad) {
+    std::uint32_t cells[4];
+    for (unsigned k = 0; k < 4; ++k) {
+      ASSERT_EQ(cop().dst_window_read(T1, 2 * (16 * 7 + 4 * quad + k), 2, cells[k], 0), Access::Done);
+    }
+    EXPECT_EQ(cells[0], 0xBFC0u) << quad;
+    EXPECT_EQ(cells[1], 0x3FC0u) << quad;
+    EXPECT_EQ(cells[2], 0x4000u) << quad;
+    EXPECT_EQ(cells[3], 0x4000u) << quad;
+  }
+}
+
+TEST_F(Scalar, StoreindToSrcWaitsForTheBankAndRefusesRowsThatDoNotExist) {
+  run(T0, SETDVALID{.setvalid = 1}, SETDVALID{.setvalid = 1});
+  run(T0, STOREIND{.addr_reg = 1, .data_reg = 4, .auto_inc_spec = 1, .offset_half_reg = 4});
+  EXPECT_EQ(cop().thread_waits_for(T0), wait::kSrcA);
+  EXPECT_EQ(gpr(T0, 2), 0u) << "nothing has happened yet";
+  run(T1, SETRWC{.clear_ab_vld = 1});
+  EXPECT_EQ(gpr(T0, 2), 2u) << "row 0 - 4 is dropped, the offset steps";
+  set(1, 16 << 2);
+  run(T0, STOREIND{.addr_reg = 1, .data_reg = 4, .offset_half_reg = 6, .mode = 1});
+  EXPECT_EQ(the_fault().category, FaultCategory::UndefinedBehavior);
 }
 
 TEST_F(Scalar, ArithmeticWrapsAndMultipliesSixteenBits) {
@@ -118,6 +182,56 @@ TEST_F(Scalar, AtomicIncrementWrapsInsideItsField) {
   run(T0, ATINCGET{.addr_reg = 1, .in_out_reg = 2, .sel32b = 1, .wrap_val = 7});
   EXPECT_EQ(tile.l1.load<std::uint32_t>(0x104), 0xABCD0002u);
   EXPECT_EQ(gpr(T0, 2), 0xABCD00FFu);
+}
+
+TEST_F(Scalar, AtomicCompareAndSetRetriesUntilTheWordIsThatAndKeepsTheUnitBusy) {
+  set(1, 0x10);
+  run(T0, ATCAS{.addr_reg = 1, .sel32b = 2, .cmp_val = 5, .swap_val = 9}, set_gpr(3, 1));
+  EXPECT_EQ(cop().thread_waits_for(T0), wait::kL1);
+  run(T1, set_gpr(3, 1), NOP{});
+  EXPECT_EQ(gpr(T1, 3), 0u) << "the unit is busy for the other threads";
+  EXPECT_EQ(cop().thread_waits_for(T1), wait::kUnitIdle);
+  tile.l1.store<std::uint32_t>(0x108, 4);
+  settle();
+  EXPECT_EQ(gpr(T0, 3), 0u) << "still another value";
+  tile.l1.store<std::uint32_t>(0x108, 5);
+  settle();
+  EXPECT_EQ(tile.l1.load<std::uint32_t>(0x108), 9u);
+  EXPECT_EQ(gpr(T0, 3), 1u);
+  EXPECT_EQ(gpr(T1, 3), 1u);
+  expect_no_fault();
+}
+
+TEST_F(Scalar, FifoCountersPushAndPopAndWaitWhileFullOrEmpty) {
+  set(1, 0x10);
+  const ATINCGETPTR push_one{.addr_reg = 1, .result_reg = 4, .sel32b = 1, .wrap_val = 2};  // capacity 2
+  const ATINCGETPTR pop_one{.addr_reg = 1, .result_reg = 5, .sel32b = 0, .wrap_val = 2};
+  run(T0, pop_one, set_gpr(9, 1));
+  EXPECT_EQ(cop().thread_waits_for(T0), wait::kL1) << "empty";
+  tile.l1.store<std::uint32_t>(0x104, 1);  // somebody else pushes
+  settle();
+  EXPECT_EQ(gpr(T0, 9), 1u);
+  EXPECT_EQ(gpr(T0, 5), 0u);
+  EXPECT_EQ(tile.l1.load<std::uint32_t>(0x100), 1u);
+  run(T0, push_one, push_one);
+  EXPECT_EQ(gpr(T0, 4), 2u);
+  EXPECT_EQ(tile.l1.load<std::uint32_t>(0x104), 3u);
+  run(T0, push_one);
+  EXPECT_TRUE(cop().stuck(T0)) << "full";
+  tile.l1.store<std::uint32_t>(0x100, 2);
+  settle();
+  EXPECT_EQ(tile.l1.load<std::uint32_t>(0x104), 0u) << "3 + 1 wraps at two bits";
+}
+
+TEST_F(Scalar, AFifoCheckWithoutIncrementOnlyReads) {
+  set(1, 0x10);
+  tile.l1.store<std::uint32_t>(0x100, 4);
+  tile.l1.store<std::uint32_t>(0x104, 6);
+  run(T0, ATINCGETPTR{.addr_reg = 1, .result_reg = 5, .sel32b = 0, .wrap_val = 4, .incr_val = 1, .no_incr = 1},
+      ATINCGETPTR{.addr_reg = 1, .result_reg = 6, .sel32b = 0, .wrap_val = 4, .incr_val = 1});
+  EXPECT_EQ(gpr(T0, 5), 4u);
+  EXPECT_EQ(gpr(T0, 6), 4u);
+  EXPECT_EQ(tile.l1.load<std::uint32_t>(0x100), 6u);
 }
 
 TEST_F(Scalar, AtomicSwapReplacesSelectedLanes) {

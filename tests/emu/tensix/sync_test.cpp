@@ -165,6 +165,35 @@ TEST_F(StallWait, SrcFreeHoldsUntilTheMatrixUnitReleasesABank) {
   EXPECT_EQ(gpr(T0, 1), 5u);
 }
 
+// Sources: the Blackhole ISA page of STREAMWAIT.
+TEST_F(StallWait, AStreamWaitHoldsWhileTheRegisterIsBelowItsTarget) {
+  const std::uint32_t phase = 0xFFB40000 + 9 * 0x1000 + 4 * 29;
+  run(T1, SETC16{.setc16_value = 9, .setc16_reg = 61},  // STREAM_ID_SYNC_SEC2
+      SETC16{.setc16_value = 1, .setc16_reg = 57});     // STREAMWAIT_PHASE_HI
+  run(T1, STREAMWAIT{.wait_stream_sel = 2, .target_sel = 0, .target_value = 3, .stall_res = gate::B5}, set_gpr(1, 5),
+      NOP{});
+  EXPECT_EQ(gpr(T1, 1), 0u);
+  EXPECT_EQ(cop().thread_waits_for(T1), wait::kStream);
+  EXPECT_NE(cop().describe(T1).find("stream 9"), std::string::npos);
+  tile.registers[phase] = 1026;
+  cop().wake(T1);
+  settle();
+  EXPECT_EQ(gpr(T1, 1), 0u) << "the target is 1 * 1024 + 3";
+  tile.registers[phase] = 1027;
+  cop().wake(T1);
+  settle();
+  EXPECT_EQ(gpr(T1, 1), 5u);
+}
+
+TEST_F(StallWait, AStreamWaitForMessagesLooksAtTheirNumber) {
+  tile.registers[0xFFB40000 + 4 * 259] = 2;
+  run(T0, STREAMWAIT{.target_sel = 1, .target_value = 2, .stall_res = gate::B5}, set_gpr(1, 5));
+  EXPECT_EQ(gpr(T0, 1), 5u);
+  run(T0, STREAMWAIT{.target_sel = 1, .target_value = 3}, set_gpr(2, 5), INCRWC{.rwc_a = 1});
+  EXPECT_EQ(gpr(T0, 2), 5u) << "block mask 0 means the matrix unit";
+  EXPECT_TRUE(cop().stuck(T0));
+}
+
 TEST_F(StallWait, PlainNopIsHeldOnlyByAllNineBits) {
   run(T0, STALLWAIT{.wait_res = 0x80, .stall_res = 0xFF}, NOP{});
   EXPECT_EQ(cop().instructions(T0), 2u);

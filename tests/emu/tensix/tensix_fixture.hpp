@@ -13,9 +13,12 @@
 
 namespace kerr::emu {
 
-class CardboardTile : public WaitBoard, public CoprocessorBus {
+class CardboardTile : public WaitBoard, public CoprocessorBus, public L1::Listener {
  public:
-  CardboardTile() : coprocessor(TileId::at(0, 1, 2), l1, *this, *this, faults) { armed_ = ~WaitMask{0}; }
+  CardboardTile() : coprocessor(TileId::at(0, 1, 2), l1, *this, *this, faults) {
+    armed_ = ~WaitMask{0};
+    l1.listen(this);
+  }
 
   L1 l1;
   FaultLog faults;
@@ -39,7 +42,13 @@ class CardboardTile : public WaitBoard, public CoprocessorBus {
       if (coprocessor.thread_waits_for(t) & what) coprocessor.wake(t);
     }
   }
-  void wake_line(std::uint32_t) override {}
+  void wake_line(std::uint32_t line) override {
+    l1.attributes()[line] &= static_cast<std::uint8_t>(~L1::kWatched);
+    wake(wait::kL1);
+  }
+  void before_write(std::uint32_t line, std::uint8_t attributes) override {
+    if (attributes & L1::kWatched) wake_line(line);
+  }
 };
 
 class Tensix : public ::testing::Test {

@@ -1,0 +1,35 @@
+// What the packer tells others about the tiles that it packed.   docs/hardware/tensix-datapath.md 12.8, 14.2; tile.md 3.5
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "emu/agent.hpp"
+
+namespace kerr::emu::tensix {
+
+/// Written by the packer; read by SETDMAREG and through the TDMA registers. Sizes count units of 16 bytes.
+struct PackerSignals {
+  std::array<std::uint16_t, kThreads> accumulated_size{};  // of the tiles packed for each thread since it was cleared
+  std::uint16_t last_size = 0;
+  std::int8_t last_thread = -1;  // whose tile last_size is of; -1: none yet
+  std::uint32_t all_zero_flags = 0;
+  std::uint16_t l1_offset = 0;  // added to the output address with Add_l1_dest_addr_offset
+
+  std::array<std::uint8_t, 32> exponent_histogram{};  // saturates at 255
+  std::uint8_t largest_exponent = 0;
+
+  void clear_accumulated() { accumulated_size = {}; }
+  void clear_histogram() {
+    exponent_histogram = {};
+    largest_exponent = 0;
+  }
+  /// One datum's exponent; `count` is false while no thread's ENABLE_ACC_STATS is set.
+  void note_exponent(std::uint8_t exponent, bool count) {
+    std::uint8_t& bin = exponent_histogram[exponent & 31];
+    if (count && bin != 255) ++bin;
+    if (exponent > largest_exponent) largest_exponent = exponent;
+  }
+};
+
+}  // namespace kerr::emu::tensix

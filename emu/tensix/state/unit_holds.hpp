@@ -1,0 +1,55 @@
+// Which units a thread may not start an instruction in right now.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "emu/agent.hpp"
+#include "emu/observe/wait.hpp"
+#include "isa/tensix/resources.hpp"
+
+namespace kerr::emu::tensix {
+
+/// Two reasons: soft reset holds a unit for everybody, and an instruction that retries (ATCAS, ATINCGETPTR) holds the
+/// scalar unit for the other threads. Announces wait::kUnitIdle when a unit may have become free.
+class UnitHolds {
+ public:
+  explicit UnitHolds(WaitBoard& board) : board_(board) {}
+
+  bool held(int thread, isa::tensix::Unit unit) const {
+    return held_[static_cast<std::size_t>(thread)] >> static_cast<unsigned>(unit) & 1;
+  }
+  /// One bit a unit.
+  void set_in_reset(std::uint32_t units) {
+    if (units == in_reset_) return;
+    in_reset_ = units;
+    refresh();
+  }
+  bool in_reset(isa::tensix::Unit unit) const { return in_reset_ >> static_cast<unsigned>(unit) & 1; }
+
+  /// `thread` retries in the scalar unit; kNobody: it is free.
+  void set_retrying(int thread) {
+    if (thread == retrying_) return;
+    retrying_ = thread;
+    refresh();
+  }
+  int retrying() const { return retrying_; }
+  static constexpr int kNobody = -1;
+
+ private:
+  void refresh() {
+    board_.about_to_change(wait::kUnitIdle);
+    constexpr std::uint32_t kScalar = 1u << static_cast<unsigned>(isa::tensix::Unit::Scalar);
+    for (int t = 0; t < kThreads; ++t) {
+      const bool busy_for = retrying_ != kNobody && retrying_ != t;
+      held_[static_cast<std::size_t>(t)] = in_reset_ | (busy_for ? kScalar : 0);
+    }
+  }
+
+  WaitBoard& board_;
+  std::uint32_t in_reset_ = 0;
+  int retrying_ = kNobody;
+  std::array<std::uint32_t, kThreads> held_{};
+};
+
+}  // namespace kerr::emu::tensix

@@ -1,0 +1,404 @@
+// Instructions of the matrix unit that the reference simulator refuses or accepts in part: expectations from the ISA
+// pages, by small models of their own. The unit alone, on state that the tests can see.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "emu/tensix/counters/row_counter_unit.hpp"
+#include "emu/tensix/fpu/fpu.hpp"
+#include "emu/tensix/fpu/max_pool.hpp"
+#include "emu/tensix/math/dot_product.hpp"
+#include "emu/tensix/math/fpu_mode.hpp"
+#include "emu/tensix/state/state.hpp"
+
+namespace kerr::emu::tensix {
+
+using namespace isa::tensix;
+
+namespace {
+
+class QuietBoard : public WaitBoard {
+  void wake(WaitMask) override {}
+  void wake_line(std::uint32_t) override {}
+};
+
+class MatrixUnit : public ::testing::Test {
+ protected:
+  static constexpr int kThread = 1;
+
+  MatrixUnit() {
+    state.src_a.give_to_fpu(math::Format::Bf16);
+    state.src_b.give_to_fpu(math::Format::Bf16);
+  }
+
+  template <class I>
+  Issue exec(const I& i) {
+    return fpu.exec(kThread, i);
+  }
+  template <class I>
+  void done(const I& i) {
+    const Issue issue = exec(i);
+    ASSERT_TRUE(issue.is_done()) << (issue.problem() ? issue.problem()->what : issue.why());
+  }
+  void expect_unsupported(const Issue& issue) {
+    ASSERT_EQ(issue.kind(), Issue::Kind::Fault);
+    EXPECT_EQ(issue.problem()->category, FaultCategory::Unsupported);
+  }
+  Rwc& rwc() { return state.rwcs[kThread]; }
+  void thread_config(unsigned word, unsigned value) {
+    state.config.write_thread(kThread, word, static_cast<std::uint16_t>(value));
+  }
+  void formats(math::Format f) {  // of both banks, as configured instead of implied
+    thread_config(2, 1);
+    thread_config(3, 1);
+    const std::uint32_t code = math::code_of(f);
+    state.config.write(0, 1, code << 17 | code << 21);
+  }
+  void set_alu(std::uint32_t bits) { state.config.write(0, 1, state.config.bank(0).words[1] | bits); }
+  static constexpr std::uint32_t kFp32Dst = 1u << 29, kInt8 = 1u << 31;
+
+  math::Cell& a(unsigned row, unsigned column) { return state.src_a.fpu_bank().cells[row][column]; }
+  math::Cell& b(unsigned row, unsigned column) { return state.src_b.fpu_bank().cells[row][column]; }
+  std::uint32_t dst_32(unsigned row, unsigned column) {
+    const unsigned p = math::dst_row_32(row);
+    return std::uint32_t{state.dst.row(p)[column]} << 16 | state.dst.row(p + 8)[column];
+  }
+  void set_dst_32(unsigned row, unsigned column, std::uint32_t raw) {
+    const unsigned p = math::dst_row_32(row);
+    state.dst.row(p)[column] = static_cast<std::uint16_t>(raw >> 16);
+    state.dst.row(p + 8)[column] = static_cast<std::uint16_t>(raw);
+  }
+  void fill_randomly() {
+    for (unsigned r = 0; r < 64; ++r) {
+      for (unsigned c = 0; c < 16; ++c) {
+        a(r, c) = any_bf16();
+        b(r, c) = any_bf16();
+      }
+    }
+    state.src_a.fpu_bank().changed();
+    state.src_b.fpu_bank().changed();
+    for (unsigned r = 0; r < Dst::kRows; ++r) {
+      for (unsigned c = 0; c < 16; ++c) state.dst.row(r)[c] = math::encode_bf16(math::bf16_from_cell(any_bf16()));
+    }
+  }
+  math::Cell any_bf16() { return math::make_cell(random() & 1, 120 + random() % 16, random() % 128 << 3); }
+
+  std::mt19937 random{1};
+  QuietBoard board;
+  State state{board};
+  LaneConfig lanes;
+  Fpu fpu{state.config, state.rwcs, state.src_a, state.src_b, state.dst, lanes};
+};
+
+// ---------------------------------------------------------------- MVMUL, DOTPV
+
+TEST_F(MatrixUnit, MvmulBroadcastAddsOneProductToEveryOtherRow) {
+  fill_randomly();
+  rwc().b = 13;
+  rwc().a = 16;
+  std::uint16_t before[8][16], expected[16];
+  std::copy_n(state.dst.row(40), 8 * 16, before[0]);
+  math::FpuMode mode;
+  for (const unsigned odd : {0u, 1u}) {
+    for (unsigned r = odd; r < 8; r += 2) {
+      std::copy_n(before[r], 16, expected);
+      math::dot_product_reference(mode, state.src_a.fpu_bank(), 16, state.src_b.fpu_bank(), 13, {expected, nullptr}, 1);
+      std::copy_n(expected, 16, before[r]);
+    }
+    done(MVMUL{.dst = 40 + 6 + odd, .instr_mod19 = 1});  // bits 1 and 2 of the row do not count
+    for (unsigned r = 0; r < 8; ++r) {
+      EXPECT_TRUE(std::equal(before[r], before[r] + 16, state.dst.row(40 + r))) << odd << " row " << r;
+    }
+  }
+}
+
+TEST_F(MatrixUnit, DotpvIsMvmulWithOrWithoutItsAccumulateBit) {
+  fill_randomly();
+  std::copy_n(state.dst.row(0), 8 * 16, state.dst.row(8));
+  std::copy_n(state.dst.row(0), 8 * 16, state.dst.row(16));
+  done(MVMUL{.dst = 0});
+  done(DOTPV{.dst = 8});
+  done(DOTPV{.dst = 16, .dest_accum_en = 1});
+  EXPECT_TRUE(std::equal(state.dst.row(0), state.dst.row(8), state.dst.row(8)));
+  EXPECT_TRUE(std::equal(state.dst.row(0), state.dst.row(8), state.dst.row(16)));
+}
+
+TEST_F(MatrixUnit, TheSrcAOverrideReplacesTheConfiguredFormatOnly) {
+  fill_randomly();
+  state.config.write(0, 0, 1 | 1u << 4);  // SrcA_val FP16, override
+  done(MVMUL{});                          // the implied format of the bank still wins
+  std::uint16_t implied[16];
+  std::copy_n(state.dst.row(0), 16, implied);
+  math::FpuMode fp16{.src_a = math::Format::Fp16, .src_b = math::Format::Fp16};
+  formats(math::Format::Bf16);
+  state.config.write(0, 1, 5u << 17 | 1u << 21);
+  std::uint16_t expected[8 * 16];
+  std::copy_n(state.dst.row(8), 8 * 16, expected);
+  math::dot_product_reference(fp16, state.src_a.fpu_bank(), 0, state.src_b.fpu_bank(), 0, {expected, nullptr}, 8);
+  done(MVMUL{.dst = 8});
+  EXPECT_TRUE(std::equal(expected, expected + 8 * 16, state.dst.row(8)));
+}
+
+TEST_F(MatrixUnit, Fp16ForceOverridesFormatAndDstWidth) {
+  fill_randomly();
+  thread_config(3, 1);
+  state.config.write(0, 1, 1u << 21 | kFp32Dst | kInt8);
+  thread_config(55, 1);
+  math::FpuMode fp16{.src_a = math::Format::Fp16, .src_b = math::Format::Fp16};
+  std::uint16_t expected[8 * 16];
+  std::copy_n(state.dst.row(8), 8 * 16, expected);
+  math::dot_product_reference(fp16, state.src_a.fpu_bank(), 0, state.src_b.fpu_bank(), 0, {expected, nullptr}, 8);
+  done(MVMUL{.dst = 8});
+  EXPECT_TRUE(std::equal(expected, expected + 8 * 16, state.dst.row(8)));
+}
+
+// ---------------------------------------------------------------- GMPOOL
+
+std::int32_t total_order(std::uint32_t v) { return static_cast<std::int32_t>(v >> 31 ? v ^ 0x7FFFFFFF : v); }
+
+// The reference simulator's rule, for a scale of one: the largest 32-bit pattern in a total order.
+TEST_F(MatrixUnit, MaxPoolWithScaleOneIsTheTotalOrderOfBitPatterns) {
+  constexpr math::Cell kOne = math::make_cell(false, 127, 0);
+  math::Cell ones[16];
+  std::fill_n(ones, 16, kOne);
+  for (const bool wide : {false, true}) {
+    for (const math::Format format : {math::Format::Bf16, math::Format::Tf32}) {
+      MaxPoolMode mode;
+      ASSERT_EQ(choose_max_pool_mode({.src_a = format, .fp32_dst = wide}, false, mode), nullptr);
+      for (int n = 0; n < 20000; ++n) {
+        math::Cell column[16];
+        for (math::Cell& c : column) {
+          c = static_cast<math::Cell>(random()) & math::kCellMask;
+          if (random() % 4 == 0) c &= math::kCellSign | 0x3FF;    // zeros and denormals
+          if (random() % 4 == 0) c |= 0x3FC00;                    // infinities and NaN
+        }
+        std::uint32_t dst = static_cast<std::uint32_t>(random());
+        if (random() % 4 == 0) dst &= 0xFF00FFFF;
+        if (random() % 8 == 0) dst = 0xFFFFFFFF;
+        std::uint32_t best = wide ? math::decode_32(dst) & 0xFFFFE000
+                                  : std::uint32_t{math::decode_bf16(static_cast<std::uint16_t>(dst >> 16))} << 16;
+        for (const math::Cell c : column) {
+          math::Cell trimmed = math::trim(c, format);
+          if (math::cell_exponent(trimmed) == 0) trimmed = 0;
+          if (total_order(math::fp32_from_cell(trimmed)) > total_order(best)) best = math::fp32_from_cell(trimmed);
+        }
+        std::uint32_t expected = math::encode_32(best);
+        std::uint32_t got = max_pool(mode, dst & (wide ? ~0u : 0xFFFF0000), column, ones);
+        if (!wide) expected &= 0xFFFF0000, got &= 0xFFFF0000;
+        ASSERT_EQ(got, expected) << math::name_of(format) << " wide " << wide;
+      }
+    }
+  }
+}
+
+TEST_F(MatrixUnit, GmpoolScalesByPowersOfTwoAndCountsFromInvalidRows) {
+  formats(math::Format::Bf16);
+  for (unsigned r = 0; r < 16; ++r) {
+    for (unsigned c = 0; c < 16; ++c) a(16 + r, c) = math::make_cell(false, 127 + r, 0);  // 2^r
+    b(8, r) = math::make_cell(true, 127 - 2 * r, 0x3FF);                                   // 2^-2r: sign, mantissa ignored
+  }
+  b(8, 0) = math::make_cell(false, 0, 5);  // takes the first row out
+  rwc().a = 16 + 5;                        // 16 rows, aligned
+  rwc().b = 8 + 3;                         // one row of an aligned eight
+  state.dst.set_valid(4, 4, false);
+  std::fill_n(state.dst.row(5), 16, 0x1234);
+  done(GMPOOL{.dst = 4, .instr_mod19 = 1});
+  for (unsigned c = 0; c < 16; ++c) {
+    EXPECT_EQ(state.dst.row(4)[c], math::encode_bf16(0x3F00)) << "2^1 * 2^-2";
+    EXPECT_EQ(state.dst.row(5)[c], 0u);
+  }
+  EXPECT_TRUE(state.dst.all_valid(4, 4));
+  for (unsigned c = 0; c < 16; ++c) b(8, c) = 0;
+  state.dst.set_valid(4, 1, false);
+  done(GMPOOL{.dst = 4, .instr_mod19 = 1});
+  EXPECT_EQ(state.dst.row(4)[0], 0xFFFF) << "nothing is left but the invalid row's all ones";
+}
+
+TEST_F(MatrixUnit, GmpoolTellsTheIndexBesideTheValue) {
+  formats(math::Format::Bf16);
+  set_alu(kFp32Dst);
+  for (unsigned r = 0; r < 16; ++r) {
+    for (unsigned c = 0; c < 16; ++c) a(r, c) = math::make_cell(false, 100 + (r == c % 8 ? 20 : r % 3), 0);
+    b(0, r) = math::make_cell(false, 127, 0);
+  }
+  for (unsigned c = 0; c < 16; ++c) {
+    set_dst_32(0, c, 0x00000200);  // zero, and a second pass: the phase counts up from 0x200
+    set_dst_32(1, c, 0x00000200);
+  }
+  done(GMPOOL{.dst = 0, .max_pool_index_en = 1, .instr_mod19 = 1});
+  constexpr unsigned kPlace[] = {0, 3, 6, 1, 4, 7, 2, 5};
+  for (unsigned c = 0; c < 16; ++c) {
+    EXPECT_EQ(dst_32(0, c) >> 16, math::encode_bf16(120 << 7)) << c;
+    EXPECT_EQ(dst_32(0, c) & 0xFFFF, 0x300u | (0x30 + kPlace[c % 8])) << c;
+    EXPECT_EQ(dst_32(1, c), 0x300u) << "the other rows count their phase";
+  }
+}
+
+TEST_F(MatrixUnit, GmpoolOfTf32WithIndexGivesTheIndexAlone) {
+  formats(math::Format::Tf32);
+  set_alu(kFp32Dst);
+  for (unsigned r = 0; r < 16; ++r) {
+    for (unsigned c = 0; c < 16; ++c) a(r, c) = math::make_cell(false, 100, r == 2 || r == 9 ? 7 : 1);
+    b(0, r) = math::make_cell(false, 127, 0);
+  }
+  for (unsigned c = 0; c < 16; ++c) set_dst_32(0, c, 0);
+  done(GMPOOL{.dst = 0, .max_pool_index_en = 1, .instr_mod19 = 1});
+  EXPECT_EQ(dst_32(0, 0), 0x100u | (0x10 + 6)) << "row 9 ties and replaces the value, but rows from 8 on have no index";
+}
+
+TEST_F(MatrixUnit, GmpoolOfIntegersComparesMagnitudesAndKeepsThirteenBits) {
+  set_alu(kInt8);
+  for (unsigned r = 0; r < 16; ++r) {
+    for (unsigned c = 0; c < 16; ++c) a(r, c) = math::make_cell(c & 1, 16, 3 + r);
+    b(0, r) = r == 15 ? 0 : math::make_cell(false, 99, 0);  // the last row does not take part
+  }
+  for (unsigned c = 0; c < 16; ++c) set_dst_32(0, c, math::encode_32(c < 8 ? 0x80000001 : 0x12345));
+  done(GMPOOL{.dst = 0, .instr_mod19 = 1});
+  EXPECT_EQ(math::decode_32(dst_32(0, 0)), 3u + 14) << "largest positive";
+  EXPECT_EQ(math::decode_32(dst_32(0, 1)), 0x80000001u) << "-1 is larger than -3";
+  EXPECT_EQ(math::decode_32(dst_32(0, 8)), 0x12345u & 0x1FFF) << "Dst was larger, cut to 13 bits";
+}
+
+TEST_F(MatrixUnit, GmpoolOfFp16ScalesWithFiveBitExponents) {
+  formats(math::Format::Fp16);
+  for (unsigned r = 0; r < 16; ++r) {
+    for (unsigned c = 0; c < 16; ++c) a(r, c) = math::cell_from_fp16(static_cast<std::uint16_t>(0x3C00 + r));
+    b(0, r) = math::cell_from_fp16(0x4000);  // 2.0
+  }
+  std::fill_n(state.dst.row(0), 16, math::encode_fp16(0xC000));
+  done(GMPOOL{.dst = 0, .instr_mod19 = 1});
+  EXPECT_EQ(state.dst.row(0)[3], math::encode_fp16(0x400F));
+  set_alu(kFp32Dst);
+  expect_unsupported(exec(GMPOOL{.dst = 0, .instr_mod19 = 1}));
+}
+
+// ---------------------------------------------------------------- moves
+
+TEST_F(MatrixUnit, MovdbgDoesNotWaitForItsBank) {
+  state.src_a.release(false);  // on to a bank that the unpackers own
+  a(0, 3) = math::make_cell(false, 127, 0);
+  formats(math::Format::Bf16);
+  EXPECT_EQ(exec(MOVA2D{.dst = 2}).kind(), Issue::Kind::Wait);
+  done(MOVDBGA2D{.dst = 2});
+  EXPECT_EQ(state.dst.row(2)[3], math::encode_bf16(0x3F80));
+}
+
+TEST_F(MatrixUnit, BlockDestMovKeepsMovesOutOfColumns) {
+  fill_randomly();
+  formats(math::Format::Bf16);
+  lanes.set(1, 1u << 9);   // column 2
+  lanes.set(7, 3u << 9);   // columns 14 and 15
+  const auto is_blocked = [](unsigned c) { return c == 2 || c == 14 || c == 15; };
+  std::uint16_t dst_before[16];
+  math::Cell a_before[16];
+  std::copy_n(state.dst.row(4), 16, dst_before);
+  std::copy_n(&a(8, 0), 16, a_before);
+  done(MOVA2D{.dst = 4, .src = 1});
+  done(MOVD2A{.dst = 30, .src = 8});
+  done(MOVB2D{.dst = 5, .src = 1});
+  done(MOVD2B{.dst = 30, .src = 8});
+  for (unsigned c = 0; c < 16; ++c) {
+    EXPECT_EQ(state.dst.row(4)[c], is_blocked(c) ? dst_before[c] : math::encode_bf16(math::bf16_from_cell(a(1, c)))) << c;
+    EXPECT_EQ(a(8, c), is_blocked(c) ? a_before[c] : math::cell_from_bf16(math::decode_bf16(state.dst.row(30)[c]))) << c;
+    EXPECT_EQ(b(8, c) == math::cell_from_bf16(math::decode_bf16(state.dst.row(30)[c])), !is_blocked(c)) << c;
+  }
+  lanes.set(1, 0);
+  lanes.set(7, 0);
+  EXPECT_EQ(lanes.blocked_move_columns, 0u);
+}
+
+// tensix-datapath.md 10: what compiled normalisation kernels do with DBG_FEATURE_DISABLE bit 11.
+TEST_F(MatrixUnit, MovesOfTheLowHalfGoWithSixteenBitAccessesToTheHighHalf) {
+  formats(math::Format::Bf16);
+  state.dst.set_high_half(true);
+  set_dst_32(20, 5, std::uint32_t{math::encode_bf16(0x4040)} << 16 | math::encode_bf16(0x3F80));
+  done(MOVD2B{.dst = 20, .src = 0});
+  EXPECT_EQ(b(0, 5), math::cell_from_bf16(0x4040)) << "a 16-bit access sees the high half of the 32-bit view";
+  done(MOVD2B{.dst = 20, .src = 0, .dest_32b_lo = 1});
+  EXPECT_EQ(b(0, 5), math::cell_from_bf16(0x3F80));
+  done(MOVB2D{.dst = 21, .src = 0, .dest_32b_lo = 1});
+  EXPECT_EQ(dst_32(21, 5) & 0xFFFF, math::encode_bf16(0x3F80));
+  EXPECT_EQ(dst_32(21, 5) >> 16, 0u);
+}
+
+// ---------------------------------------------------------------- shifts
+
+TEST_F(MatrixUnit, ShiftxaReadsTheRowsThatTheLastInstructionComputed) {
+  fill_randomly();
+  formats(math::Format::Bf16);
+  math::Cell before[64][16];
+  std::copy_n(state.src_a.fpu_bank().cells[0], 64 * 16, before[0]);
+  done(MOVA2D{.dst = 0, .src = 37});  // row 37: the block of rows 32 to 47
+  done(SHIFTXA{.shift_mode = 2});
+  for (unsigned r = 0; r < 16; ++r) {
+    EXPECT_EQ(a(r, 0), 0u);
+    for (unsigned c = 1; c < 16; ++c) EXPECT_EQ(a(r, c), before[32 + r][c - 1]);
+    EXPECT_EQ(a(32 + r, 4), before[32 + r][4]) << "the source stays";
+  }
+  rwc().a = 5;
+  done(MVMUL{});  // computes row 5: rows 0 to 15, in place
+  std::copy_n(state.src_a.fpu_bank().cells[0], 64 * 16, before[0]);
+  done(SHIFTXA{.shift_mode = 3});
+  for (unsigned r = 0; r < 16; ++r) {
+    EXPECT_EQ(a(r, 15), 0u);
+    for (unsigned c = 0; c < 15; ++c) EXPECT_EQ(a(r, c), before[r][c + 1]);
+  }
+  expect_unsupported(exec(SHIFTXA{.shift_mode = 1}));
+}
+
+TEST_F(MatrixUnit, ShiftxbRotatesOrShiftsOneRow) {
+  fill_randomly();
+  math::Cell before[16];
+  std::copy_n(&b(1, 0), 16, before);
+  rwc().b = 60;
+  thread_config(12, 3u << 8);  // modifier 0: SrcB += 3
+  done(SHIFTXB{.shift_row = 5});
+  for (unsigned c = 0; c < 16; ++c) EXPECT_EQ(b(1, c), before[(c + 1) % 16]);
+  EXPECT_EQ(rwc().b, 63u);
+  done(SHIFTXB{.shift_row = 2, .rot_shift = 1});
+  for (unsigned c = 0; c < 14; ++c) EXPECT_EQ(b(1, c), before[c + 2]);
+  EXPECT_EQ(b(1, 15), 0u);
+}
+
+// ---------------------------------------------------------------- legacy
+
+TEST_F(MatrixUnit, NeuteredInstructionsWaitStepCountersAndReleaseBanks) {
+  thread_config(12, 3);  // modifier 0: SrcA += 3
+  done(CONV3S1{.clear_dvalid = 1});
+  EXPECT_EQ(rwc().a, 3u);
+  EXPECT_EQ(exec(APOOL3S2{}).kind(), Issue::Kind::Wait) << "SrcA was given back";
+  EXPECT_EQ(rwc().a, 3u);
+  state.src_a.give_to_fpu(math::Format::Bf16);
+  state.src_a.give_to_fpu(math::Format::Bf16);
+  done(APOOL3S1{.clear_dvalid = 2});
+  EXPECT_EQ(exec(MFCONV3S1{}).waits_for(), wait::kSrcB);
+}
+
+TEST_F(MatrixUnit, WhatNoSourceDescribesIsUnsupported) {
+  expect_unsupported(exec(TRNSPSRCA{}));
+  expect_unsupported(exec(RAREB{}));
+  expect_unsupported(exec(SETASHRMH0{}));
+  expect_unsupported(exec(SETASHRMH1{}));
+  expect_unsupported(exec(SETASHRMV{}));
+  expect_unsupported(exec(SETASHRMH{}));
+  expect_unsupported(exec(SETPKEDGOF{}));
+  expect_unsupported(exec(SETIBRWC{}));
+  expect_unsupported(exec(MOVDBGB2D{}));
+  expect_unsupported(exec(MPOOL3S1{}));
+  expect_unsupported(exec(MPOOL3S2{}));
+}
+
+TEST_F(MatrixUnit, ClrexphistClearsTheHistogram) {
+  RowCounterUnit unit{state.config, state.rwcs, state.src_a, state.src_b, state.packer_signals};
+  for (int n = 0; n < 300; ++n) state.packer_signals.note_exponent(33, true);
+  state.packer_signals.note_exponent(200, false);
+  EXPECT_EQ(state.packer_signals.exponent_histogram[1], 255u) << "saturates";
+  EXPECT_EQ(state.packer_signals.largest_exponent, 200u);
+  ASSERT_TRUE(unit.exec(kThread, CLREXPHIST{}).is_done());
+  EXPECT_EQ(state.packer_signals.exponent_histogram[1], 0u);
+  EXPECT_EQ(state.packer_signals.largest_exponent, 0u);
+}
+
+}  // namespace
+}  // namespace kerr::emu::tensix

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/code.hpp"
+#include "cli/explain.hpp"
 #include "cli/info.hpp"
 #include "cli/matmul.hpp"
 #include "cli/messages.hpp"
@@ -43,7 +44,7 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
   command->add_option("N", request.n, "columns of B and C")->required();
   command->add_option("K", request.k, "columns of A, rows of B")->required();
   add_device_options(command, request.device);
-  command->add_option("--seed", request.seed, "of the matrices (default 1)");
+  command->add_option("--seed", request.seed, "of the matrices (default 1)")->check(CLI::NonNegativeNumber);
   command->add_option("--cores", request.cores, "use at most so many cores (default: all workers)")
       ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()).description("at least 1"));
   static const std::map<std::string, kernels::Fidelity> kFidelities{{"lofi", kernels::Fidelity::LoFi},
@@ -64,10 +65,12 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
       ->check(CLI::IsMember({"default", "compat"}));
   command->add_flag("--fp32", request.options.fp32_accumulate, "accumulate in fp32 (default: bf16)");
   command->add_flag("--slow-dispatch", request.slow_dispatch, "the host writes every core itself, without the command queue");
+  command->add_flag("--explain", request.explain, "only say what would be run, and why");
   command->add_flag("--json", request.json, "print the report as JSON");
   command->footer(
       "Examples:\n"
       "  kerr matmul 512 512 512\n"
+      "  kerr matmul 2048 2048 2048 --plan compat --explain\n"
       "  kerr matmul 32 3776 64 --json          one tile column on each of 118 cores\n"
       "  kerr matmul 256 96 160 --board p150 --fidelity hifi4 --fp32\n"
       "Exit status: 0 verified, 1 not verified, 2 could not be run.");
@@ -134,7 +137,7 @@ int main(int argc, char** argv) {
   add_disasm(app, disassembly);
   try {
     app.parse(argc, argv);
-    if (app.got_subcommand("matmul")) return finish(cli::matmul_command(matmul));
+    if (app.got_subcommand("matmul")) return finish(matmul.explain ? cli::explain_command(matmul) : cli::matmul_command(matmul));
     if (app.got_subcommand("info")) return finish(cli::info_command(info.board, info.json));
     if (app.got_subcommand("asm")) return finish(cli::asm_command(assembly));
     if (app.got_subcommand("disasm")) return finish(cli::disasm_command(disassembly));

@@ -18,12 +18,13 @@ namespace kerr::cli {
 
 namespace {
 
-constexpr double kCyclesPerMicrosecond = 1350;  // the nominal clock (docs/hardware/noc.md, conventions)
-
-void check_size(const char* name, std::int64_t size, const MatmulRequest& r) {
-  if (size >= 1) return;
-  throw std::invalid_argument(
-      fmt::format("'matmul {} {} {}': {} must be at least 1.  Try 'kerr matmul 512 512 512'.", r.m, r.n, r.k, name));
+// Before a chip is booted for it.
+void check_sizes(const MatmulRequest& r) {
+  for (const auto& [name, size] : {std::pair{"M", r.m}, {"N", r.n}, {"K", r.k}}) {
+    if (size >= 1 && size <= kernels::kLargestSize) continue;
+    throw std::invalid_argument(fmt::format("'matmul {} {} {}': {} must be from 1 to {}.  Try 'kerr matmul 512 512 512'.", r.m, r.n, r.k,
+                                            name, kernels::kLargestSize));
+  }
 }
 
 // Launches the program once and returns the device cycles that it took.
@@ -92,20 +93,18 @@ void print_json(const MatmulOutcome& o) {
   fmt::print("{}\n", json.dump(2));
 }
 
-kernels::MatmulPlan plan(const MatmulRequest& request, const host::Chip& chip) {
-  const auto m = static_cast<std::uint64_t>(request.m), n = static_cast<std::uint64_t>(request.n), k = static_cast<std::uint64_t>(request.k);
-  const auto workers = static_cast<std::uint32_t>(chip.workers().size());
-  const std::uint32_t cores = request.cores ? std::min(request.cores, workers) : workers;
-  if (request.planner == Planner::Default) return kernels::plan_matmul(m, n, k, cores, request.options);
-  return kernels::plan_matmul_compat(m, n, k, chip.workers().first(cores), arch::kL1Bytes - chip.layout().unreserved, request.options);
-}
-
 }  // namespace
 
+kernels::MatmulPlan plan_for(const MatmulRequest& r, std::span<const arch::NocCoord> workers, const arch::FirmwareLayout& layout) {
+  check_sizes(r);
+  const auto m = static_cast<std::uint64_t>(r.m), n = static_cast<std::uint64_t>(r.n), k = static_cast<std::uint64_t>(r.k);
+  if (r.cores != 0 && r.cores < workers.size()) workers = workers.first(r.cores);
+  if (r.planner == Planner::Default) return kernels::plan_matmul(m, n, k, static_cast<std::uint32_t>(workers.size()), r.options);
+  return kernels::plan_matmul_compat(m, n, k, workers, arch::kL1Bytes - layout.unreserved, r.options);
+}
+
 MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
-  check_size("M", request.m, request);
-  check_size("N", request.n, request);
-  check_size("K", request.k, request);
+  check_sizes(request);
   const Stopwatch wall;
   Progress progress(quiet);
   MatmulOutcome out;
@@ -121,7 +120,7 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   out.board = chip.board_name();
   out.workers = static_cast<std::uint32_t>(chip.workers().size());
 
-  out.plan = plan(request, chip);
+  out.plan = plan_for(request, chip.workers(), chip.layout());
   const kernels::MatmulPlan& plan = out.plan;
 
   progress.step("making and uploading the operands");

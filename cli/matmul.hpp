@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
+#include "arch/firmware_layout.hpp"
+#include "arch/grid.hpp"
 #include "cli/device.hpp"
 #include "graph/check.hpp"
 #include "kernels/matmul/plan.hpp"
@@ -19,8 +22,14 @@ struct MatmulRequest {
   std::uint32_t cores = 0;  // at most; 0: all workers
   Planner planner = Planner::Default;
   bool slow_dispatch = false;
+  bool explain = false;  // run nothing
   bool json = false;
 };
+
+inline constexpr double kCyclesPerMicrosecond = 1350;  // the nominal clock (docs/hardware/noc.md, conventions)
+
+/// What the request's planner chooses among `workers`. Throws std::invalid_argument.
+kernels::MatmulPlan plan_for(const MatmulRequest& request, std::span<const arch::NocCoord> workers, const arch::FirmwareLayout& layout);
 
 struct MatmulOutcome {
   std::string device, board;

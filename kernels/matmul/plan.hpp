@@ -12,6 +12,7 @@ namespace kerr::kernels {
 
 enum class Fidelity : std::uint8_t { LoFi = 1, HiFi2, HiFi3, HiFi4 };  // the value is the number of phases
 
+inline constexpr std::uint32_t kLargestSize = 1u << 20;  // of M, N and K
 inline constexpr std::uint32_t kTileDim = 32;
 inline constexpr std::uint32_t kBf16TileBytes = 2048;
 

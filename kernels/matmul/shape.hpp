@@ -18,10 +18,9 @@ constexpr std::uint32_t dst_tiles(const MatmulOptions& options) { return options
 
 /// Throws std::invalid_argument with a sentence for a size of zero or above 2^20.
 inline void check_shape(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
-  constexpr std::uint64_t largest = 1u << 20;
-  const auto check = [=](const char* name, std::uint64_t size) {
+  const auto check = [](const char* name, std::uint64_t size) {
     if (size == 0) throw std::invalid_argument(fmt::format("{} must be at least 1", name));
-    if (size > largest) throw std::invalid_argument(fmt::format("{} is {}; at most {} is possible", name, size, largest));
+    if (size > kLargestSize) throw std::invalid_argument(fmt::format("{} is {}; at most {} is possible", name, size, kLargestSize));
   };
   check("M", m);
   check("N", n);

@@ -54,7 +54,7 @@ TEST(Command, RefusesWithOneSentenceThatNamesTheOffenderAndWhatToTry) {
       {"matmul", "M is required"},
       {"matmul 1 2 3 4", "4"},
       {"matmul a 2 3", "M = a"},
-      {"matmul 8 8 -3", "K must be at least 1"},
+      {"matmul 8 8 -3", "K must be from 1"},
       {"matmul 8 8 8 --cores 0", "--cores"},
       {"matmul 8 8 8 --threads 257", "--threads"},
       {"matmul 8 8 8 --fidelity 5", "{lofi,hifi2,hifi3,hifi4}"},
@@ -70,6 +70,17 @@ TEST(Command, RefusesWithOneSentenceThatNamesTheOffenderAndWhatToTry) {
     EXPECT_NE(outcome.text.find(offender), std::string::npos) << arguments << "\n" << outcome.text;
     EXPECT_NE(outcome.text.find("Try 'kerr"), std::string::npos) << arguments << "\n" << outcome.text;
   }
+}
+
+TEST(Command, ExplainsAPlanWithoutRunningIt) {
+  const Outcome outcome = kerr("matmul 5120 5632 4096 --plan compat --explain --json");
+  EXPECT_EQ(outcome.status, 0);
+  const nlohmann::json json = nlohmann::json::parse(outcome.text);
+  EXPECT_EQ(json.at("executed"), (nlohmann::json{5120, 4096, 5632}));
+  EXPECT_EQ(json.at("dram_read_bytes"), 2 * (5120 * 4096 + 4096 * 5632));
+  EXPECT_EQ(json.at("placement").size(), 110u);
+  EXPECT_EQ(json.at("useful_fraction"), 1.0);
+  EXPECT_NE(kerr("matmul 100 100 100 --explain").text.find("padding"), std::string::npos);
 }
 
 TEST(Command, PrintsJsonOnStandardOutputOnly) {

@@ -44,7 +44,8 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
   command->add_option("N", request.n, "columns of B and C")->required();
   command->add_option("K", request.k, "columns of A, rows of B")->required();
   add_device_options(command, request.device);
-  command->add_option("--seed", request.seed, "of the matrices (default 1)")->check(CLI::NonNegativeNumber);
+  command->add_option("--seed", request.seed, "of the matrices (default 1)")
+      ->check([](const std::string& text) { return text.starts_with('-') ? "must not be negative" : std::string(); }, "NUMBER");
   command->add_option("--cores", request.cores, "use at most so many cores (default: all workers)")
       ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()).description("at least 1"));
   static const std::map<std::string, kernels::Fidelity> kFidelities{{"lofi", kernels::Fidelity::LoFi},

@@ -14,6 +14,7 @@
 #include "cli/info.hpp"
 #include "cli/matmul.hpp"
 #include "cli/messages.hpp"
+#include "cli/timing.hpp"
 #include "host/error.hpp"
 
 namespace {
@@ -107,6 +108,14 @@ void add_disasm(CLI::App& app, cli::DisasmRequest& request) {
   command->footer("Examples:\n  kerr disasm 0x00a58593 0x9800000c\n  kerr disasm --tensix 26004000\n  kerr disasm firmware.elf");
 }
 
+void add_timing(CLI::App& app, bool& json) {
+  CLI::App* command = app.add_subcommand("timing", "the cost model of a Blackhole");
+  CLI::App* show = command->add_subcommand("show", "list its numbers: value, unit, evidence, section of docs/hardware/timing.md");
+  show->add_flag("--json", json, "print them as JSON");
+  command->require_subcommand(1);
+  command->footer("Example:\n  kerr timing show");
+}
+
 // The parser's own words name neither the command nor what to do.
 int refuse(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
@@ -136,13 +145,16 @@ int main(int argc, char** argv) {
   add_info(app, info);
   add_asm(app, assembly);
   add_disasm(app, disassembly);
+  bool timing_as_json = false;
+  add_timing(app, timing_as_json);
   try {
     app.parse(argc, argv);
     if (app.got_subcommand("matmul")) return finish(matmul.explain ? cli::explain_command(matmul) : cli::matmul_command(matmul));
     if (app.got_subcommand("info")) return finish(cli::info_command(info.board, info.json));
     if (app.got_subcommand("asm")) return finish(cli::asm_command(assembly));
     if (app.got_subcommand("disasm")) return finish(cli::disasm_command(disassembly));
-    cli::say("a command is required: matmul, info, asm or disasm.  Try 'kerr --help'.");
+    if (app.got_subcommand("timing")) return finish(cli::timing_command(timing_as_json));
+    cli::say("a command is required: matmul, info, asm, disasm or timing.  Try 'kerr --help'.");
   } catch (const CLI::Success& help) {
     return finish(app.exit(help));
   } catch (const CLI::ParseError& error) {

@@ -1,0 +1,209 @@
+#include "emu/timing/coprocessor_timer.hpp"
+
+#include <algorithm>
+
+namespace kerr::emu::timing {
+
+using isa::tensix::Opcode;
+using isa::tensix::Row;
+using isa::tensix::Unit;
+namespace resource = isa::tensix::resource;
+
+namespace {
+
+constexpr std::size_t kUnpack0 = static_cast<std::size_t>(Unit::Unpack);
+constexpr std::size_t kUnpack1 = 12;
+constexpr std::size_t kPack = static_cast<std::size_t>(Unit::Pack);
+
+std::size_t unit_of(const Row& row, std::uint32_t word) {
+  if (row.unit == Unit::Unpack && (word >> 23 & 1) != 0) return kUnpack1;
+  return static_cast<std::size_t>(row.unit);
+}
+
+// Units of which conditions C0.. of STALLWAIT speak.   docs/hardware/tensix-datapath.md 5
+struct Condition {
+  std::uint32_t bit;
+  std::size_t unit;
+};
+constexpr Condition kConditions[] = {{0x001, static_cast<std::size_t>(Unit::Scalar)},
+                                     {0x002, kUnpack0},
+                                     {0x004, kUnpack1},
+                                     {0x008, kPack},
+                                     {0x010, static_cast<std::size_t>(Unit::Fpu)},
+                                     {0x800, static_cast<std::size_t>(Unit::Sfpu)},
+                                     {0x1000, static_cast<std::size_t>(Unit::Config)}};
+constexpr std::uint32_t kSrcValid[2] = {0x080, 0x100}, kSrcFree[2] = {0x020, 0x040};
+constexpr std::uint32_t kDefaultConditions = 0x0F;
+
+std::uint32_t operand(const Row& row, std::uint32_t word, std::string_view name) {
+  const isa::tensix::Field* field = row.field(name);
+  return field ? field->get(word) : 0;
+}
+
+bool is_wait(Opcode opcode) { return opcode == Opcode::STALLWAIT || opcode == Opcode::SEMWAIT || opcode == Opcode::STREAMWAIT; }
+
+bool has_long_result(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::SFPMAD:
+    case Opcode::SFPADD:
+    case Opcode::SFPMUL:
+    case Opcode::SFPADDI:
+    case Opcode::SFPMULI:
+    case Opcode::SFPLUT:
+    case Opcode::SFPLUTFP32:
+    case Opcode::SFPMUL24:
+    case Opcode::SFPSHFT2: return true;
+    default: return false;
+  }
+}
+
+// Until the unit takes the next instruction, whatever it is.
+Cycle occupied(const Row& row, const Parameters& p) {
+  switch (row.opcode) {
+    case Opcode::SHIFTXB: return p.fpu_shiftxb;
+    case Opcode::MOVD2A:
+    case Opcode::MOVB2A: return p.fpu_move_out;
+    case Opcode::MOVD2B: return p.fpu_move_d2b;
+    case Opcode::CFGSHIFTMASK: return p.config_shift_mask;
+    case Opcode::ATCAS:
+    case Opcode::ATINCGETPTR: return p.scalar_compare_and_swap;
+    default: return row.cycles;
+  }
+}
+
+// Of the matrix unit: until the result is there.
+Cycle matrix_latency(const Row& row, const Parameters& p) {
+  if (row.writes & resource::Dst) return p.fpu_dst_ready;
+  return row.opcode == Opcode::MOVD2B || row.opcode == Opcode::MOVB2A ? p.fpu_move_d2b : 1;
+}
+
+}  // namespace
+
+Cycle CoprocessorTimer::dst_ready(const Touched& t) const {
+  Cycle ready = dst_moves_;
+  for (unsigned row = t.dst_first; row < t.dst_first + t.dst_count; row += kBlockRows) {
+    ready = std::max(ready, dst_ready_[row / kBlockRows % kBlocks]);
+  }
+  return ready;
+}
+
+void CoprocessorTimer::hold(int thread, unsigned block_mask, Cycle until) {
+  Hold& held = held_[static_cast<std::size_t>(thread)];
+  held = {block_mask != 0 ? block_mask : isa::tensix::gate::B6, until};
+}
+
+void CoprocessorTimer::stall(int thread, std::uint32_t word, Cycle start, const Touched& t) {
+  const Row& row = *isa::tensix::find(Opcode::STALLWAIT);
+  std::uint32_t conditions = operand(row, word, "wait_res");
+  if (conditions == 0) conditions = kDefaultConditions;
+  Cycle until = start + 1;
+  for (const Condition& c : kConditions) {
+    if (conditions & c.bit) until = std::max(until, done_[static_cast<std::size_t>(thread)][c.unit]);
+  }
+  for (std::size_t s = 0; s < 2; ++s) {
+    if (conditions & kSrcValid[s]) until = std::max(until, valid_[s][t.before.fpu[s]]);
+    if (conditions & kSrcFree[s]) until = std::max(until, free_[s][t.before.unpack[s]]);
+  }
+  hold(thread, operand(row, word, "stall_res"), until + p_->wait_release);
+}
+
+Cycle CoprocessorTimer::vector_start(const Row& row, std::uint32_t word, Cycle start) const {
+  for (const std::string_view name : {"lreg_c", "lreg_src_a", "lreg_src_b", "lreg_src_c", "lreg_ind", "lreg_dest"}) {
+    const isa::tensix::Field* field = row.field(name);
+    if (field != nullptr) start = std::max(start, lreg_[field->get(word) % lreg_.size()]);
+  }
+  const auto last = static_cast<Opcode>(last_vector_opcode_);
+  const bool turns = (row.opcode == Opcode::SFPLOAD && last == Opcode::SFPSTORE) ||
+                     (row.opcode == Opcode::SFPSTORE && last == Opcode::SFPLOAD);
+  if (turns && start == last_vector_start_ + 1) start += p_->sfpu_load_store_turn;
+  return start;
+}
+
+void CoprocessorTimer::vector_done(const Row& row, std::uint32_t word, Cycle start) {
+  if (has_long_result(row.opcode)) {
+    const std::string_view name = row.field("lreg_dest") ? "lreg_dest" : "lreg_ind";
+    lreg_[operand(row, word, name) % lreg_.size()] = start + p_->sfpu_long_latency;
+  }
+  last_vector_opcode_ = static_cast<std::uint8_t>(row.opcode);
+  last_vector_start_ = start;
+}
+
+Cycle CoprocessorTimer::executed(int thread, const Row& row, std::uint32_t word, Cycle emitted, const Touched& t) {
+  const Hold& held = held_[static_cast<std::size_t>(thread)];
+  const std::size_t unit = unit_of(row, word);
+  const bool wait = is_wait(row.opcode);
+  Cycle start = emitted;
+  if (held.until > start && (wait || isa::tensix::held_by(row.gate, held.mask))) start = held.until;
+  start = std::max(start, busy_[unit]);
+  Cycle next = start + 1;
+
+  switch (row.unit) {
+    case Unit::Fpu: {
+      for (std::size_t s = 0; s < 2; ++s) {
+        const auto source = s == 0 ? resource::SrcA : resource::SrcB;
+        if (row.reads & source) start = std::max(start, valid_[s][t.before.fpu[s]]);
+      }
+      if (t.reads_dst) start = std::max(start, dst_ready(t));
+      next = start + 1;
+      busy_[unit] = start + occupied(row, *p_);
+      done_[static_cast<std::size_t>(thread)][unit] = start + matrix_latency(row, *p_);
+      if (row.writes & resource::Dst) {
+        for (unsigned r = t.dst_first; r < t.dst_first + t.dst_count; r += kBlockRows)
+          dst_ready_[r / kBlockRows % kBlocks] = start + p_->fpu_dst_ready;
+      }
+      if (row.opcode == Opcode::MOVA2D || row.opcode == Opcode::MOVB2D) dst_moves_ = start + p_->fpu_move_in;
+      for (std::size_t s = 0; s < 2; ++s) {
+        if (t.after.fpu[s] != t.before.fpu[s]) free_[s][t.before.fpu[s]] = start + p_->source_hand_over;
+      }
+      return next;
+    }
+    case Unit::Sfpu:
+      start = vector_start(row, word, start);
+      vector_done(row, word, start);
+      break;
+    case Unit::Unpack: {
+      const std::size_t s = unit == kUnpack0 ? 0 : 1;
+      if (row.writes & (resource::SrcA | resource::SrcB)) start = std::max(start, free_[s][t.before.unpack[s]]);
+      const bool moves = row.opcode == Opcode::UNPACR;
+      const Cycle setup = moves ? p_->unpack_setup : 1;
+      const Cycle transfer = (t.unpacked_bytes + p_->unpack_bytes_per_cycle - 1) / p_->unpack_bytes_per_cycle;
+      const Cycle done = start + setup + transfer;
+      busy_[unit] = done;
+      if (moves) busy_[unit == kUnpack0 ? kUnpack1 : kUnpack0] = std::max(busy_[unit == kUnpack0 ? kUnpack1 : kUnpack0], start + setup);
+      done_[static_cast<std::size_t>(thread)][unit] = done;
+      if (t.after.unpack[s] != t.before.unpack[s]) valid_[s][t.before.unpack[s]] = done + p_->source_hand_over;
+      return start + setup;
+    }
+    case Unit::Pack: {
+      if (t.reads_dst) start = std::max(start, dst_ready(t));
+      Cycle rows = (t.packed_rows + p_->pack_rows_per_cycle - 1) / p_->pack_rows_per_cycle;
+      if (t.packed_wide) rows *= 2;
+      if (t.accumulates && p_->pack_accumulate_slow != 0) rows += rows / 2;
+      busy_[unit] = start + std::max<Cycle>(1, rows);
+      done_[static_cast<std::size_t>(thread)][unit] = busy_[unit];
+      return start + 1;
+    }
+    case Unit::Scalar:
+      next = start + occupied(row, *p_);
+      break;
+    default: break;
+  }
+  if (wait) {
+    if (row.opcode == Opcode::STALLWAIT) {
+      stall(thread, word, start, t);
+    } else {
+      hold(thread, operand(row, word, "stall_res"), start + 1 + p_->wait_release);
+    }
+  }
+  busy_[unit] = start + (row.unit == Unit::Misc || row.unit == Unit::Sync ? 0 : occupied(row, *p_));
+  done_[static_cast<std::size_t>(thread)][unit] = start + occupied(row, *p_);
+  return std::max(next, start + 1);
+}
+
+Cycle CoprocessorTimer::finished(int thread) const {
+  Cycle last = held_[static_cast<std::size_t>(thread)].until;
+  for (const Cycle done : done_[static_cast<std::size_t>(thread)]) last = std::max(last, done);
+  return last;
+}
+
+}  // namespace kerr::emu::timing

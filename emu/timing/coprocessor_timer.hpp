@@ -1,0 +1,69 @@
+// When the coprocessor's instructions start, and when their results are there.   docs/hardware/timing.md 3-5, 13.3, 13.4
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "emu/agent.hpp"
+#include "emu/cycle.hpp"
+#include "emu/timing/parameters.hpp"
+#include "isa/tensix/table.hpp"
+
+namespace kerr::emu::timing {
+
+/// Which banks of SrcA (0) and SrcB (1) unpackers and matrix unit use next.
+struct BankPointers {
+  std::array<std::uint8_t, 2> unpack{}, fpu{};
+};
+
+/// What an executed instruction touched, as far as its row cannot tell.
+struct Touched {
+  BankPointers before, after;
+  unsigned dst_first = 0, dst_count = 0;  // logical rows
+  bool reads_dst = false;                 // those rows (of an instruction that may)
+  std::uint32_t unpacked_bytes = 0;       // from L1
+  std::uint32_t packed_rows = 0;          // of 16 data
+  bool packed_wide = false;               // 32-bit data
+  bool accumulates = false;               // adds to L1
+};
+
+/// The three threads share the units. An instruction takes effect when it is executed; what is kept here is when it really starts - its unit
+/// free, its source bank handed over, its Dst rows written - and when it is done, which others wait for.
+class CoprocessorTimer {
+ public:
+  explicit CoprocessorTimer(const Parameters& parameters) : p_(&parameters) {}
+
+  /// The thread's instruction came to the wait gate at `emitted` and has been executed. Returns when the thread's next
+  /// one can come, at least `emitted` + 1.
+  Cycle executed(int thread, const isa::tensix::Row& row, std::uint32_t word, Cycle emitted, const Touched& touched);
+
+  /// When everything that the thread has issued so far is done.
+  Cycle finished(int thread) const;
+
+ private:
+  static constexpr std::size_t kUnits = 13;  // as isa::tensix::Unit, with both unpackers
+  static constexpr unsigned kBlockRows = 8, kBlocks = 128;
+
+  void stall(int thread, std::uint32_t word, Cycle start, const Touched& touched);
+  void hold(int thread, unsigned block_mask, Cycle until);
+  Cycle vector_start(const isa::tensix::Row& row, std::uint32_t word, Cycle start) const;
+  void vector_done(const isa::tensix::Row& row, std::uint32_t word, Cycle start);
+  Cycle dst_ready(const Touched& touched) const;
+
+  const Parameters* p_;
+  std::array<Cycle, kUnits> busy_{};                         // until when the unit takes nothing
+  std::array<std::array<Cycle, kUnits>, kThreads> done_{};   // of the thread's last instruction in each unit
+  std::array<std::array<Cycle, 2>, 2> valid_{}, free_{};     // [SrcA, SrcB][bank]: for the matrix unit, for the unpackers
+  std::array<Cycle, kBlocks> dst_ready_{};                   // of each aligned block of 8 rows
+  Cycle dst_moves_ = 0;                                      // until when nothing reads Dst, whatever the rows
+  struct Hold {
+    unsigned mask = 0;
+    Cycle until = 0;
+  };
+  std::array<Hold, kThreads> held_{};
+  std::array<Cycle, 16> lreg_{};
+  std::uint8_t last_vector_opcode_ = 0;
+  Cycle last_vector_start_ = 0;
+};
+
+}  // namespace kerr::emu::timing

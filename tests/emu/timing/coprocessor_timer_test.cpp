@@ -1,0 +1,96 @@
+// Sequences of Tensix instructions whose times are known (docs/hardware/timing.md 3-5).
+#include "emu/timing/coprocessor_timer.hpp"
+
+#include <gtest/gtest.h>
+
+#include "isa/tensix/instructions.hpp"
+
+namespace kerr::emu::timing {
+namespace {
+
+namespace tx = isa::tensix;
+
+// One thread that issues without a pause.
+struct Stream {
+  explicit Stream(CoprocessorTimer& timer_, int thread_ = 1) : timer(timer_), thread(thread_) {}
+
+  template <class I>
+  Cycle operator()(const I& instruction, Touched touched = {}) {
+    const std::uint32_t word = instruction.encode();
+    touched.after = touched.after.fpu == touched.before.fpu && touched.after.unpack == touched.before.unpack ? banks : touched.after;
+    touched.before = banks;
+    banks = touched.after;
+    now = timer.executed(thread, *tx::row_of(word), word, now, touched);
+    return now;
+  }
+
+  CoprocessorTimer& timer;
+  int thread;
+  BankPointers banks;
+  Cycle now = 100;
+};
+
+struct CoprocessorTimerTest : testing::Test {
+  Parameters p;
+  CoprocessorTimer timer{p};
+  Stream math{timer};
+};
+
+Touched rows(unsigned first, unsigned count = 8) { return {.dst_first = first, .dst_count = count, .reads_dst = true}; }
+
+TEST_F(CoprocessorTimerTest, MatmulOrderIssuesOneMvmulACycle) {
+  for (int i = 0; i < 64; ++i) math(tx::MVMUL{}, rows(8 * static_cast<unsigned>(i % 8)));
+  EXPECT_EQ(math.now, 164u);
+}
+
+TEST_F(CoprocessorTimerTest, DependentAccumulationsTakeFiveCyclesEach) {
+  for (int i = 0; i < 8; ++i) math(tx::GAPOOL{}, rows(0));
+  EXPECT_EQ(math.now, 100u + 7 * 5 + 1);
+}
+
+TEST_F(CoprocessorTimerTest, WaitsBackToBackTakeTwoCyclesEach) {
+  for (int i = 0; i < 100; ++i) math(tx::STALLWAIT{.wait_res = 1, .stall_res = 0x1FF});
+  EXPECT_NEAR(static_cast<double>(math.now), 300, 2);
+}
+
+TEST_F(CoprocessorTimerTest, AnInstructionThatAWaitDoesNotHoldPaysNothing) {
+  math(tx::SEMINIT{.max_value = 1});
+  math(tx::STALLWAIT{.wait_res = 1, .stall_res = 0x40});
+  EXPECT_EQ(math(tx::SEMINIT{.max_value = 1}), 103u);
+}
+
+TEST_F(CoprocessorTimerTest, AVectorInstructionWaitsForAProductThatItReads) {
+  math(tx::SFPMAD{.lreg_dest = 1, .lreg_src_c = 2, .lreg_src_b = 3, .lreg_src_a = 4});
+  EXPECT_EQ(math(tx::SFPMOV{.lreg_dest = 5, .lreg_c = 6}), 102u);
+  math(tx::SFPMAD{.lreg_dest = 1, .lreg_src_c = 2, .lreg_src_b = 3, .lreg_src_a = 4});
+  EXPECT_EQ(math(tx::SFPMOV{.lreg_dest = 5, .lreg_c = 1}), 105u);
+}
+
+TEST_F(CoprocessorTimerTest, AVectorRowOfLoadStoreIncrementTakesAboutFourCycles) {
+  for (int row = 0; row < 32; ++row) {
+    math(tx::SFPLOAD{.lreg_ind = 0});
+    math(tx::SFPSTORE{.lreg_ind = 0});
+    math(tx::INCRWC{.rwc_d = 2});
+  }
+  EXPECT_NEAR(static_cast<double>(math.now - 100), 124.06, 0.05 * 124);
+}
+
+TEST_F(CoprocessorTimerTest, ATileComesInEighteenCyclesAndTheMatrixUnitWaitsForIt) {
+  Stream unpack{timer, 0};
+  Touched tile{.unpacked_bytes = 2048};
+  tile.before = {};
+  tile.after.unpack = {1, 0};
+  unpack(tx::UNPACR{.set_dat_valid = 1}, tile);
+  EXPECT_EQ(unpack.now, 102u);
+  EXPECT_EQ(math(tx::MVMUL{}, rows(0)), 100u + 18 + 1 + 1);
+}
+
+TEST_F(CoprocessorTimerTest, APackedTileTakesSixteenCycles) {
+  Stream pack{timer, 2};
+  for (unsigned i = 0; i < 16 * 10; ++i) pack(tx::PACR{}, {.dst_first = 4 * (i % 16), .dst_count = 4, .reads_dst = true, .packed_rows = 4});
+  EXPECT_EQ(pack.now, 100u + 160);
+  EXPECT_EQ(timer.finished(2), 100u + 160);
+}
+
+}  // namespace
+}  // namespace kerr::emu::timing

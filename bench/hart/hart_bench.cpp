@@ -14,6 +14,7 @@ struct NoBus final : HartBus {
   Access store(HartIndex, std::uint32_t, unsigned, std::uint32_t, BusReply&) override { return Access::Fault; }
   Access push(HartIndex, std::uint32_t, BusReply&) override { return Access::Fault; }
   WaitMask watch_of(HartIndex, std::uint32_t) const override { return 0; }
+  ClockPart clock_of(std::uint32_t) const override { return ClockPart::None; }
 };
 
 // `quantum`: cycles between two calls of run(), as the tile's agents make them.

@@ -19,6 +19,13 @@ struct BusReply {
   WaitMask wait = 0;        // of an access that has to Wait
 };
 
+/// What a load of a clock gives.
+enum class ClockPart : std::uint8_t {
+  None,  // it is no clock
+  Low,   // the low word of the hart's cycle
+  High,  // the high word, as long as it does not change
+};
+
 /// Implemented by the tile's address map (emu/tile). Addresses in L1 and in the hart's fast local memory never come here.
 /// `bytes` is 1, 2 or 4 and `address` is aligned to it. `now` of an access is the hart's own cycle.
 class HartBus {
@@ -33,6 +40,9 @@ class HartBus {
   /// latches, clears, or reads a clock or anything else that changes without WaitBoard::about_to_change): the column of the
   /// register table that decides which polling loops may park.
   virtual WaitMask watch_of(HartIndex hart, std::uint32_t address) const = 0;
+
+  /// Loads of clocks depend on nothing but time, and leave no trace but that of the last one.
+  virtual ClockPart clock_of(std::uint32_t address) const = 0;
 
  protected:
   ~HartBus() = default;

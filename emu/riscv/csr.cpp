@@ -45,7 +45,6 @@ bool Hart::csr_write(unsigned number, std::uint32_t value) {
 
 bool Hart::csr(const isa::riscv::Instruction& i, std::uint32_t& value) {
   using isa::riscv::Op;
-  impure();
   const unsigned number = i.csr;
   if (!csr_read(number, value)) {
     stop(FaultCategory::Unsupported, number, fmt::format("CSR {:#x} does not exist or is not modelled.", number),
@@ -59,11 +58,27 @@ bool Hart::csr(const isa::riscv::Instruction& i, std::uint32_t& value) {
     if (immediate ? i.imm == 0 : i.rs1 == 0) return true;  // reads only
     next = i.op == Op::Csrrs || i.op == Op::Csrrsi ? value | operand : value & ~operand;
   }
+  impure();
   if (!csr_write(number, next)) {
     stop(FaultCategory::Unsupported, number, fmt::format("Writing CSR {:#x} is not modelled.", number), "");
     return false;
   }
   return true;
+}
+
+// A CSR read in a noted turn. Those that are storage are private, and whoever writes one in a loop is impure.
+void Hart::note_csr(const isa::riscv::Instruction& i) {
+  switch (i.csr) {
+    case 0xB00:
+    case 0xC00: watch_.note(wait::kTime); return watch_.forms().load_clock_low();
+    case 0xB80:
+    case 0xC80: watch_.note(wait::kTime); return watch_.forms().load_clock_high(cycle_);
+    case 0xB02:
+    case 0xC02:
+    case 0xB82:
+    case 0xC82: return impure();
+    default: return;
+  }
 }
 
 }  // namespace kerr::emu

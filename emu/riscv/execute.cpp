@@ -56,7 +56,7 @@ void Hart::execute(Cycle end) {
       line = code_.line(pc / L1::kLineBytes);
       line_base = base;
       changes = code_.changes();
-      if (kWatching) note_line(watch_.code_lines(), pc / L1::kLineBytes);
+      if constexpr (kWatching) note_line(watch_.code_lines(), pc / L1::kLineBytes);
     }
     const Instruction& i = kLoop == Loop::Reference ? decoded : line->instructions[pc % L1::kLineBytes / 4];
     const std::uint32_t a = x_[i.rs1];
@@ -66,6 +66,9 @@ void Hart::execute(Cycle end) {
     std::uint32_t d = 0;
     bool writes = true;
     bool taken = false;
+    if constexpr (kWatching) {
+      if (watch_.noting()) note(i, a, b);
+    }
 
     switch (i.op) {
 #define ALU(op, value) \
@@ -130,7 +133,7 @@ void Hart::execute(Cycle end) {
     pc_ = next;
     if constexpr (kWatching) {
       if (taken && next <= pc) {
-        const PollWatch::Jump jump = watch_.jump(next, x_, cycle_, instructions_);
+        const PollWatch::Jump jump = watch_.jump(next, x_, local_.data(), cycle_, instructions_);
         if (jump == PollWatch::Jump::Repeats) return park();
         if (jump == PollWatch::Jump::Begins) line_base = kNoLine;  // the line is a part of the turn
       }
@@ -188,21 +191,15 @@ bool Hart::load(std::uint32_t address, unsigned bytes, std::uint32_t& value) {
   value = 0;
   if (address < L1::kBytes) {
     std::memcpy(&value, l1_.data() + address, bytes);
-    if (watch_.noting()) {
-      watch_.note(wait::kL1);
-      note_line(watch_.data_lines(), address / L1::kLineBytes);
-    }
     return true;
   }
   if (address - kLocalBase < local_bytes_) {
     std::memcpy(&value, local_.data() + (address - kLocalBase), bytes);
-    if (watch_.noting()) watch_.note(wait::kDebugRegisters);  // others reach it through the slow window
     return true;
   }
   BusReply reply;
   if (!settle(bus_.load(index_, address, bytes, reply), reply)) return false;
   value = reply.value;
-  if (watch_.watching()) note_bus_load(address);
   return true;
 }
 
@@ -212,7 +209,10 @@ bool Hart::store(std::uint32_t address, unsigned bytes, std::uint32_t value) {
          "The harts round such an address down; align it.");
     return false;
   }
-  if (address - kLocalBase < local_bytes_) return store_local(address - kLocalBase, bytes, value);
+  if (address - kLocalBase < local_bytes_) {
+    std::memcpy(local_.data() + (address - kLocalBase), &value, bytes);
+    return true;
+  }
   impure();
   if (address < L1::kBytes) {
     l1_.write(address, {reinterpret_cast<const std::uint8_t*>(&value), bytes});
@@ -220,14 +220,6 @@ bool Hart::store(std::uint32_t address, unsigned bytes, std::uint32_t value) {
   }
   BusReply reply;
   return settle(bus_.store(index_, address, bytes, value, reply), reply);
-}
-
-// What a call in a loop spills to the stack is there already when the turn repeats: no change, so the loop may still be a polling one.
-bool Hart::store_local(std::uint32_t offset, unsigned bytes, std::uint32_t value) {
-  std::uint8_t* const at = local_.data() + offset;
-  if (watch_.noting() && std::memcmp(at, &value, bytes) != 0) watch_.disturb();
-  std::memcpy(at, &value, bytes);
-  return true;
 }
 
 bool Hart::push(std::uint32_t tensix_word) {

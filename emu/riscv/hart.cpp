@@ -53,16 +53,18 @@ std::uint8_t* Hart::local_memory() {
 }
 
 void Hart::run(Cycle start, Cycle end) {
-  cycle_ = std::max(cycle_, start);
+  if (state_ == State::Running) cycle_ = std::max(cycle_, start);
   if (reference_) return execute<Loop::Reference>(end);
   if (!parking_) return execute_fast(end);
-  while (state_ == State::Running && cycle_ < end) {
+  for (;;) {
+    if (alarm() < end) wake(alarm());
+    if (state_ != State::Running || cycle_ >= end) return;
     if (watch_.watching()) {
       execute<Loop::Watching>(std::min(end, watch_.until()));
       if (cycle_ >= watch_.until()) impure();
     } else {
-      if (cycle_ < watch_.next_look()) execute_fast(std::min(end, watch_.next_look()));
-      if (cycle_ >= watch_.next_look()) watch_.look(pc_, x_, cycle_);
+      if (cycle_ < watch_.next_try()) execute_fast(std::min(end, watch_.next_try()));
+      if (cycle_ >= watch_.next_try()) watch_.try_again(cycle_);
     }
   }
 }
@@ -71,39 +73,34 @@ void Hart::wake(Cycle resume) {
   if (state_ == State::Blocked) {
     state_ = State::Running;
     cycle_ = std::max(cycle_, resume);
-    if (parking_) watch_.expect(cycle_, 0);
+    if (parking_) watch_.expect(cycle_);
   } else if (state_ == State::Parked) {
+    catch_up(resume);
     state_ = State::Running;
-    if (resume > cycle_) {
-      const std::uint64_t turns = (resume - cycle_) / turn_cycles_;
-      cycle_ += turns * turn_cycles_;
-      instructions_ += turns * turn_instructions_;
-      execute<Loop::Plain>(resume);  // the rest of the last turn: pure loads and register instructions only
-    }
-    watch_.expect(cycle_, turn_cycles_);
+    watch_.expect(cycle_);
   }
   waits_for_ = 0;
   watched_lines_.clear();
 }
 
-// Before the jump back whose turn will repeat for ever.
+void Hart::catch_up(Cycle now) {
+  if (state_ != State::Parked || now <= cycle_) return;
+  now = std::min(now, watch_.alarm());
+  const PollWatch::Standing standing = watch_.stand(now, x_, local_.data());
+  pc_ = standing.pc;
+  cycle_ = standing.cycle;
+  instructions_ = standing.instructions;
+  state_ = State::Running;
+  execute<Loop::Plain>(now);  // the rest of the turn: pure loads, register instructions, the hart's own memory
+  state_ = State::Parked;
+}
+
+// Behind the jump back whose turn will repeat.
 void Hart::park() {
   state_ = State::Parked;
-  turn_cycles_ = watch_.cycles_since(cycle_);
-  turn_instructions_ = watch_.instructions_since(instructions_);
   waits_for_ = watch_.waits_for() != 0 ? watch_.waits_for() : wait::kTime;  // a loop that reads nothing can still be caught up
   watched_lines_ = watch_.data_lines();
   watched_lines_.insert(watched_lines_.end(), watch_.code_lines().begin(), watch_.code_lines().end());
-}
-
-void Hart::note_line(std::vector<std::uint32_t>& lines, std::uint32_t line) {
-  if (watch_.noting() && watch_.note_line(lines, line, cycle_)) l1_.attributes()[line] |= L1::kWatched;
-}
-
-void Hart::note_bus_load(std::uint32_t address) {
-  const WaitMask watch = bus_.watch_of(index_, address);
-  if (watch == 0) return impure();
-  watch_.note(watch);
 }
 
 void Hart::stop(FaultCategory category, std::uint64_t address, std::string what, std::string advice) {
@@ -133,7 +130,9 @@ std::string Hart::describe() const {
     case State::Parked: break;
   }
   std::string out = fmt::format("polling at pc {:#x}", pc_);
-  if (const WaitMask rest = waits_for_ & ~wait::kL1) out += fmt::format(" on {}", names(rest));
+  const bool timed = watch_.alarm() != kNever;
+  if (const WaitMask rest = waits_for_ & ~(wait::kL1 | (timed ? wait::kTime : 0))) out += fmt::format(" on {}", names(rest));
+  if (timed) out += fmt::format(" until cycle {}", watch_.alarm());
   for (const std::uint32_t line : watch_.data_lines()) out += fmt::format(" on L1 line {:#x}", line * L1::kLineBytes);
   return out;
 }

@@ -19,15 +19,15 @@ namespace kerr::emu {
 
 /// One hart of a Tensix tile. Private state only (registers, local memory, CSRs); everything else through L1 and HartBus.
 ///
-/// Parking: a hart that polls (poll_watch.hpp) stops executing. wake() brings it to where spinning would have left it, so parking
-/// changes no state and no cycle.
+/// Parking: a hart that polls (poll_watch.hpp) stops executing. catch_up() brings it to where spinning would have left it, so
+/// parking changes no state and no cycle; wake() also sets it free.
 class Hart {
  public:
   enum class State : std::uint8_t {
     InReset,
     Running,
     Blocked,  // on a load, store or push that has to wait: waits_for()
-    Parked,   // in a polling loop that nothing has changed yet: waits_for(), watched_lines()
+    Parked,   // in a polling loop that nothing has changed yet: waits_for(), watched_lines(), alarm()
     Halted,   // by a fault, ecall or ebreak
   };
 
@@ -48,10 +48,16 @@ class Hart {
   State state() const { return state_; }
   bool runnable() const { return state_ == State::Running; }
   Cycle cycle() const { return cycle_; }
-  /// Executes until cycle() == end or the hart is no longer Running. Starts at max(cycle(), start).
+  /// Executes until cycle() == end or the hart is no longer Running. Starts at max(cycle(), start); a Parked hart whose alarm()
+  /// comes before `end` starts there.
   void run(Cycle start, Cycle end);
-  /// A Blocked or Parked hart becomes Running at `resume`, where it is what retrying or spinning would have made it.
+  /// A Blocked or Parked hart becomes Running at `resume`, where it is what retrying or spinning would have made it. Not later than
+  /// at alarm().
   void wake(Cycle resume);
+  /// A Parked hart stays so, but is what spinning until `now` would have made it: before anybody looks. Nothing for others.
+  void catch_up(Cycle now);
+  /// When a Parked hart has to run again, because its clock may let it out of its loop; kNever for all others.
+  Cycle alarm() const { return state_ == State::Parked ? watch_.alarm() : kNever; }
   WaitMask waits_for() const { return waits_for_; }
   const std::vector<std::uint32_t>& watched_lines() const { return watched_lines_; }
 
@@ -65,7 +71,7 @@ class Hart {
   HartIndex index() const { return index_; }
   std::uint32_t pc() const { return pc_; }
   std::uint32_t x(unsigned i) const { return x_[i]; }
-  /// Retired instructions, those skipped while parked included (brought up to date by wake()).
+  /// Retired instructions, those skipped while parked included (up to wake() or catch_up()).
   std::uint64_t instructions() const { return instructions_; }
   std::uint32_t local_bytes() const { return local_bytes_; }
   std::uint8_t* local_memory();
@@ -83,14 +89,15 @@ class Hart {
   friend const FastHandlers& fast_handlers();
 
   void park();
-  void note_bus_load(std::uint32_t address);
+  void note(const isa::riscv::Instruction& i, std::uint32_t a, std::uint32_t b);
+  void note_load(std::uint32_t address, unsigned bytes);
+  void note_csr(const isa::riscv::Instruction& i);
   void note_line(std::vector<std::uint32_t>& lines, std::uint32_t line);
   void impure() { watch_.give_up(cycle_); }
 
   // Of one instruction. False: it is not done, and the hart leaves its loop.
   bool load(std::uint32_t address, unsigned bytes, std::uint32_t& value);
   bool store(std::uint32_t address, unsigned bytes, std::uint32_t value);
-  bool store_local(std::uint32_t offset, unsigned bytes, std::uint32_t value);
   bool push(std::uint32_t tensix_word);
   bool settle(Access access, const BusReply& reply);
   bool amo(const isa::riscv::Instruction& i, std::uint32_t& value);
@@ -121,8 +128,6 @@ class Hart {
   WaitMask waits_for_ = 0;
   std::vector<std::uint32_t> watched_lines_;
   PollWatch watch_;
-  Cycle turn_cycles_ = 0;                // of the loop in which the hart is parked
-  std::uint64_t turn_instructions_ = 0;
   std::vector<std::uint8_t> local_;
 };
 

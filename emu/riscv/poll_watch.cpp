@@ -1,56 +1,50 @@
 #include "emu/riscv/poll_watch.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace kerr::emu {
 
 namespace {
 
-constexpr Cycle kLookCycles = 256;
 constexpr Cycle kShortTry = 64;
 constexpr Cycle kLongTry = 4 * PollWatch::kLongestTurn;
-constexpr Cycle kLongestPause = 16384;
+constexpr Cycle kLongestPause = 128 * kLongTry;
+constexpr Cycle kLeastTurns = 2;        // of a loop with an end, or skipping them is not worth while
 constexpr std::size_t kMostLines = 64;  // of code, and of data
-
-Cycle longer(Cycle pause) { return std::min(2 * pause + kShortTry, kLongestPause); }
+constexpr std::size_t kMostWords = 64;
 
 bool holds(const std::vector<std::uint32_t>& lines, std::uint32_t line) {
   return std::find(lines.begin(), lines.end(), line) != lines.end();
 }
 
+std::uint32_t word_at(const std::uint8_t* local, std::uint32_t offset) {
+  std::uint32_t value;
+  std::memcpy(&value, local + offset, 4);
+  return value;
+}
+
 }  // namespace
+
+// --- when to watch -------------------------------------------------------------------------------------------------
 
 void PollWatch::reset(Cycle now) {
   *this = {};
-  next_look_ = next_try_ = now;
+  next_try_ = now;
 }
 
-void PollWatch::look(std::uint32_t pc, const Registers& x, Cycle now) {
-  next_look_ = now - now % kLookCycles + kLookCycles;
-  const bool recurs = pc == sample_.pc && x == sample_.x;
-  if (!recurs && ++looks_ >= most_looks_) {
-    sample_ = {pc, x};
-    looks_ = 0;
-    most_looks_ = std::min<std::uint32_t>(2 * most_looks_, 1 << 10);
-  }
-  if (recurs && now >= next_recurrence_) {
-    recurred_ = true;
-    begin(now, kLongTry);
-  } else if (now >= next_try_) {
-    begin(now, kShortTry);
-  }
+void PollWatch::try_again(Cycle now) {
+  watch(now, std::clamp(pause_ / 128, kShortTry + 2 * turn_cycles_, kLongTry));
 }
 
-void PollWatch::expect(Cycle now, Cycle turn) {
-  pause_ = recurrence_pause_ = 0;
-  next_recurrence_ = 0;
-  begin(now, kShortTry + 2 * turn);
+void PollWatch::expect(Cycle now) {
+  pause_ = 0;
+  watch(now, kShortTry + 2 * turn_cycles_);
 }
 
-void PollWatch::begin(Cycle now, Cycle cycles) {
+void PollWatch::watch(Cycle now, Cycle cycles) {
   watching_ = true;
   noting_ = false;
-  jumps_ = 0;
   most_jumps_ = 1;
   until_ = now + cycles;
 }
@@ -58,34 +52,63 @@ void PollWatch::begin(Cycle now, Cycle cycles) {
 void PollWatch::give_up(Cycle now) {
   if (!watching_) return;
   watching_ = noting_ = false;
-  pause_ = longer(pause_);
+  pause_ = std::min(2 * pause_ + kShortTry, kLongestPause);
   next_try_ = now + pause_;
-  next_look_ = now - now % kLookCycles + kLookCycles;
-  if (recurred_) {
-    recurred_ = false;
-    recurrence_pause_ = longer(recurrence_pause_);
-    next_recurrence_ = now + recurrence_pause_;
-  }
 }
 
-PollWatch::Jump PollWatch::jump(std::uint32_t pc, const Registers& x, Cycle now, std::uint64_t instructions) {
+// --- while watching ------------------------------------------------------------------------------------------------
+
+PollWatch::Jump PollWatch::jump(std::uint32_t pc, const Registers& x, const std::uint8_t* local, Cycle now,
+                                std::uint64_t instructions) {
   if (noting_) {
-    if (pc == place_.pc && x == place_.x && now - begin_cycle_ <= kLongestTurn) {
-      watching_ = noting_ = recurred_ = false;
+    const Cycle turn = now - begin_cycle_;
+    if (pc == pc_ && turn <= kLongestTurn && forms_.holds() / turn >= kLeastTurns && recurs(x, local, turn)) {
+      turn_cycles_ = turn;
+      turn_instructions_ = instructions - begin_instructions_;
+      const Cycle turns = forms_.holds() / turn + 1;
+      alarm_ = reads_clock() && turns < (kNever - begin_cycle_) / turn ? begin_cycle_ + turns * turn : kNever;
+      watching_ = noting_ = false;
       return Jump::Repeats;
     }
     if (++jumps_ < most_jumps_) return Jump::Nothing;
     most_jumps_ *= 2;
+  } else {
+    forms_.clear();
+    words_.clear();
   }
+  begin_turn(pc, x, local, now, instructions);
+  return Jump::Begins;
+}
+
+// What is linear in time when the turn begins should be so when it ends: slopes are carried over.
+void PollWatch::begin_turn(std::uint32_t pc, const Registers& x, const std::uint8_t* local, Cycle now,
+                           std::uint64_t instructions) {
   noting_ = true;
-  place_ = {pc, x};
+  pc_ = pc;
+  x_ = x;
+  slopes_ = forms_.slopes();
   begin_cycle_ = now;
   begin_instructions_ = instructions;
   jumps_ = 0;
   waits_for_ = 0;
   data_lines_.clear();
   code_lines_.clear();
-  return Jump::Begins;
+  forms_.begin_turn();
+  std::erase_if(words_, [](const LocalWord& word) { return word.current_slope == 0; });
+  for (LocalWord& word : words_) {
+    word.value = word_at(local, word.offset);
+    word.slope = word.current_slope;
+  }
+}
+
+bool PollWatch::recurs(const Registers& x, const std::uint8_t* local, Cycle turn) const {
+  const auto later = static_cast<std::uint32_t>(turn);
+  for (unsigned i = 0; i < x.size(); ++i) {
+    if (forms_.slope(i) != slopes_[i] || x[i] != x_[i] + slopes_[i] * later) return false;
+  }
+  return std::all_of(words_.begin(), words_.end(), [&](const LocalWord& word) {
+    return word.current_slope == word.slope && word_at(local, word.offset) == word.value + word.slope * later;
+  });
 }
 
 bool PollWatch::note_line(std::vector<std::uint32_t>& lines, std::uint32_t line, Cycle now) {
@@ -98,8 +121,47 @@ bool PollWatch::note_line(std::vector<std::uint32_t>& lines, std::uint32_t line,
   return true;
 }
 
+PollWatch::LocalWord* PollWatch::find(std::uint32_t offset) {
+  const auto found = std::find_if(words_.begin(), words_.end(), [&](const LocalWord& word) { return word.offset == offset; });
+  return found == words_.end() ? nullptr : &*found;
+}
+
+void PollWatch::note_local_load(std::uint32_t offset, unsigned bytes) {
+  const LocalWord* word = find(offset & ~3u);
+  if (!word || word->current_slope == 0) return;
+  if (bytes != 4) return forms_.lose();
+  forms_.load(word->current_slope);
+}
+
+void PollWatch::note_local_store(std::uint32_t offset, unsigned bytes, const std::uint8_t* local, ClockForms::Slope slope,
+                                 Cycle now) {
+  LocalWord* word = find(offset & ~3u);
+  if (!word) {
+    if (words_.size() == kMostWords) return give_up(now);
+    words_.push_back({offset & ~3u, word_at(local, offset & ~3u), 0, 0});
+    word = &words_.back();
+  }
+  if (bytes != 4 && (slope | word->current_slope) != 0) return forms_.lose();
+  word->current_slope = slope;
+}
+
 bool PollWatch::reads_line(std::uint32_t line) const {
   return noting_ && (holds(data_lines_, line) || holds(code_lines_, line));
+}
+
+// --- the turn that repeats -----------------------------------------------------------------------------------------
+
+PollWatch::Standing PollWatch::stand(Cycle now, Registers& x, std::uint8_t* local) const {
+  std::uint64_t turns = (now - begin_cycle_) / turn_cycles_;
+  if (turns > 0 && reads_clock()) --turns;
+  const Cycle later = turns * turn_cycles_;
+  const auto low = static_cast<std::uint32_t>(later);
+  for (unsigned i = 0; i < x.size(); ++i) x[i] = x_[i] + slopes_[i] * low;
+  for (const LocalWord& word : words_) {
+    const std::uint32_t value = word.value + word.slope * low;
+    std::memcpy(local + word.offset, &value, 4);
+  }
+  return {pc_, begin_cycle_ + later, begin_instructions_ + turns * turn_instructions_};
 }
 
 }  // namespace kerr::emu

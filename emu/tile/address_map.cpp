@@ -160,6 +160,10 @@ WaitMask AddressMap::watch_of(HartIndex hart, std::uint32_t address) const {
   }
 }
 
+ClockPart AddressMap::clock_of(std::uint32_t address) const {
+  return unit_of(address) == Unit::Debug ? units_.debug.clock_of(address, units_.agents.now()) : ClockPart::None;
+}
+
 // --- coprocessor, NoC, host
 // ---------------------------------------------------------------------------------------------
 
@@ -210,11 +214,14 @@ Access AddressMap::load_word(Unit unit, Accessor who, std::uint32_t address, Bus
       if (address < arch::kPcSnapshotBase) return units_.pic.load(address, reply.value);
       const std::uint32_t index = (address - arch::kPcSnapshotBase) / 4;
       if (index >= kHarts) break;
-      units_.agents.about_to_change(~WaitMask{0});  // a hart that is skipped stands where spinning would have left it
+      units_.agents.catch_up();
       reply.value = units_.harts[index].pc();
       return Access::Done;
     }
-    case Unit::LocalMemory: reply.value = local_word(address); return Access::Done;
+    case Unit::LocalMemory:
+      units_.agents.catch_up();
+      reply.value = local_word(address);
+      return Access::Done;
     case Unit::Gpr: return units_.windows.load_gpr(who.hart, address - arch::kGprBase, reply.value);
     case Unit::Config:
       return units_.coprocessor.config_read(address - arch::kConfigBase, reply.value, units_.agents.current(),

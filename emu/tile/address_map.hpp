@@ -46,6 +46,7 @@ class AddressMap final : public HartBus, public CoprocessorBus {
   Access store(HartIndex hart, std::uint32_t address, unsigned bytes, std::uint32_t value, BusReply& reply) override;
   Access push(HartIndex hart, std::uint32_t word, BusReply& reply) override;
   WaitMask watch_of(HartIndex hart, std::uint32_t address) const override;
+  ClockPart clock_of(std::uint32_t address) const override;
 
   // --- the coprocessor: STOREREG and its kin see what the NoC sees ---
   Access load(int thread, std::uint32_t address, std::uint32_t& value) override;

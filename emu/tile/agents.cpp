@@ -1,6 +1,7 @@
 #include "emu/tile/agents.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kerr::emu {
 
@@ -57,7 +58,9 @@ Cycle Agents::next_event() const {
       if (hart->state() == Hart::State::Blocked) return time_;
     }
   }
-  return std::max(time_, inbox_.next_arrival());
+  Cycle next = inbox_.next_arrival();
+  for (const Hart* hart : harts_) next = std::min(next, hart->alarm());
+  return std::max(time_, next);
 }
 
 void Agents::run(Cycle end) {
@@ -96,7 +99,7 @@ void Agents::run_quantum(Cycle start, Cycle end) {
   for (Hart* hart : harts_) {
     current_ = agent_of(hart->index());
     if (reference_ && hart->state() == Hart::State::Blocked) hart->wake(start);
-    if (!hart->runnable()) continue;
+    if (!hart->runnable() && hart->alarm() >= end) continue;
     hart->run(start, end);
     armed_ |= asleep(*hart) ? hart->waits_for() : hart->polls();
   }
@@ -111,12 +114,29 @@ void Agents::rearm() {
   }
 }
 
-// Where a sleeping hart stands when somebody is about to change something: at the start of this quantum if its turn is still to
-// come, at the end if it has been, at the tile's time between windows.
-void Agents::wake_hart(Hart& hart) {
-  if (current_ == Agent::Host) return hart.wake(time_);
+// Where a sleeping hart stands when somebody looks, or is about to change something: at the start of this quantum if its turn is
+// still to come, at the end if it has been, at the tile's time between windows.
+Cycle Agents::standing_of(const Hart& hart) const {
+  if (current_ == Agent::Host) return time_;
   const bool still_to_come = agent_of(hart.index()) > current_;
-  hart.wake(still_to_come ? quantum_start_ : quantum_start_ + kQuantumCycles);
+  return still_to_come ? quantum_start_ : quantum_start_ + kQuantumCycles;
+}
+
+// What the hart does meanwhile, it does itself, at its own time.
+void Agents::wake_hart(Hart& hart) {
+  const Cycle standing = standing_of(hart);
+  const Agent acting = std::exchange(current_, agent_of(hart.index()));
+  hart.wake(standing);
+  current_ = acting;
+}
+
+void Agents::catch_up() {
+  for (Hart* hart : harts_) {
+    const Cycle standing = standing_of(*hart);
+    const Agent acting = std::exchange(current_, agent_of(hart->index()));
+    hart->catch_up(standing);
+    current_ = acting;
+  }
 }
 
 void Agents::wake(WaitMask what) {

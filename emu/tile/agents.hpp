@@ -38,6 +38,8 @@ class Agents final : public WaitBoard, public L1::Listener {
   /// The cycle of the agent that acts right now (of the quantum, between agents); between windows the tile's time.
   Cycle now() const;
   Agent current() const { return current_; }
+  /// Brings parked harts to where spinning would have left them, for somebody who looks at them.
+  void catch_up();
 
   /// The earliest cycle at which the tile has something to do, kNever if it sleeps until something reaches it.
   Cycle next_event() const;
@@ -51,6 +53,7 @@ class Agents final : public WaitBoard, public L1::Listener {
   void before_write(std::uint32_t line, std::uint8_t attributes) override;
   void run_quantum(Cycle start, Cycle end);
   void wake_hart(Hart& hart);
+  Cycle standing_of(const Hart& hart) const;
   void rearm();
   bool any_runnable() const;
 

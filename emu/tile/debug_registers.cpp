@@ -64,7 +64,11 @@ Access DebugRegisters::load(std::uint32_t address, std::uint32_t& value, Cycle n
     case arch::kSoftReset0: value = reset_.soft_reset(); return Access::Done;
     case arch::kWallClockL: value = clock_.load_low(now); return Access::Done;
     case arch::kWallClock1: value = static_cast<std::uint32_t>(now >> 32); return Access::Done;
-    case arch::kWallClockH: value = clock_.high_at(); return Access::Done;
+    case arch::kWallClockH:
+      // A parked hart may have read the low word since.
+      if (clock_.high_at() != now >> 32) board_.about_to_change(wait::kTime);
+      value = clock_.high_at();
+      return Access::Done;
     case arch::kCfgRegRdData: value = config_word_; return Access::Done;
     case arch::kTriscPcBufOverride: value = pc_bufs_.overrides(); return Access::Done;
     case arch::kTimestamp:
@@ -118,6 +122,16 @@ Access DebugRegisters::store(std::uint32_t address, std::uint32_t value, Agent w
 WaitMask DebugRegisters::watch_of(std::uint32_t address) const {
   const arch::TileRegister* row = arch::find_tile_register(address);
   return (row && row->pure) || unnamed_storage(address) ? wait::kDebugRegisters : 0;
+}
+
+// The latched high word is the clock's as long as it is not an old one.
+ClockPart DebugRegisters::clock_of(std::uint32_t address, Cycle now) const {
+  switch (address) {
+    case arch::kWallClockL: return ClockPart::Low;
+    case arch::kWallClock1: return ClockPart::High;
+    case arch::kWallClockH: return clock_.high_at() == now >> 32 ? ClockPart::High : ClockPart::None;
+    default: return ClockPart::None;
+  }
 }
 
 std::uint64_t DebugRegisters::state_hash() const {

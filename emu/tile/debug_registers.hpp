@@ -35,6 +35,7 @@ class DebugRegisters {
   Access load(std::uint32_t address, std::uint32_t& value, Cycle now);
   Access store(std::uint32_t address, std::uint32_t value, Agent who, Cycle now);
   WaitMask watch_of(std::uint32_t address) const;
+  ClockPart clock_of(std::uint32_t address, Cycle now) const;
   std::uint64_t state_hash() const;
 
  private:

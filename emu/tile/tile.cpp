@@ -135,7 +135,8 @@ std::string Tile::last_access(HartIndex hart) const {
   return register_name(map_.last_access(hart), thread_of(hart) >= 0 ? arch::kByTrisc : arch::kByBrisc);
 }
 
-std::vector<AgentWait> Tile::describe_waits() const {
+std::vector<AgentWait> Tile::describe_waits() {
+  agents_.catch_up();
   std::vector<AgentWait> waits;
   for (const Hart& hart : harts_) {
     if (hart.state() == Hart::State::InReset) continue;
@@ -167,7 +168,8 @@ std::vector<AgentWait> Tile::describe_waits() const {
   return waits;
 }
 
-TileCounters Tile::counters() const {
+TileCounters Tile::counters() {
+  agents_.catch_up();
   TileCounters counters;
   for (std::size_t i = 0; i < harts_.size(); ++i) counters.hart_instructions[i] = harts_[i].instructions();
   for (int thread = 0; thread < kThreads; ++thread)
@@ -180,7 +182,8 @@ TileCounters Tile::counters() const {
   return counters;
 }
 
-std::uint64_t Tile::state_hash() const {
+std::uint64_t Tile::state_hash() {
+  agents_.catch_up();
   StateHash hash;
   hash.add_bytes(l1_.data(), L1::kBytes);
   for (const Hart& hart : harts_) hash.add(hart.state_hash());

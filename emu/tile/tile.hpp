@@ -89,11 +89,11 @@ class Tile final : private MessageSink, private NiuTile {
 
   /// Every hart that is out of reset, where it runs or what it waits for; every thread that holds an instruction it cannot issue, every NIU
   /// (as Agent::Units) with requests outstanding. Empty if the tile was never started.
-  std::vector<AgentWait> describe_waits() const;
-  TileCounters counters() const;
+  std::vector<AgentWait> describe_waits();
+  TileCounters counters();
   /// Architectural state: memory, registers, harts, coprocessor. Equal for equal runs, whatever the parking and
   /// scheduling.
-  std::uint64_t state_hash() const;
+  std::uint64_t state_hash();
 
   L1& l1() { return l1_; }
   const Hart& hart(HartIndex hart) const { return harts_[static_cast<std::size_t>(hart)]; }

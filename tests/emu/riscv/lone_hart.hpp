@@ -17,7 +17,8 @@ using isa::riscv::Op;
 
 class LoneHart : public HartBus, public L1::Listener {
  public:
-  // [0..7] pure, [8] counts its loads (not pure), [9] always waits, [10] faults, [11..15] not pure
+  // [0..7] pure, [8] counts its loads (not pure), [9] always waits, [10] faults, [11] and [12] the clock's low and high word,
+  // [13..15] not pure
   static constexpr std::uint32_t kRegisters = 0xFFB12000;
 
   explicit LoneHart(HartIndex index = HartIndex::Brisc) : hart({}, index, l1, code, *this, faults) { l1.listen(this); }
@@ -42,7 +43,9 @@ class LoneHart : public HartBus, public L1::Listener {
       faults.report({.what = "no such register"});
       return Access::Fault;
     }
-    reply.value = registers[index];
+    reply.value = index == 11   ? static_cast<std::uint32_t>(hart.cycle())
+                  : index == 12 ? static_cast<std::uint32_t>(hart.cycle() >> 32)
+                                : registers[index];
     if (index == 8) ++registers[index];
     return Access::Done;
   }
@@ -60,6 +63,10 @@ class LoneHart : public HartBus, public L1::Listener {
   }
   WaitMask watch_of(HartIndex, std::uint32_t address) const override {
     return (address - kRegisters) / 4 < 8 ? wait::kStream : 0;
+  }
+  ClockPart clock_of(std::uint32_t address) const override {
+    const std::uint32_t index = (address - kRegisters) / 4;
+    return index == 11 ? ClockPart::Low : index == 12 ? ClockPart::High : ClockPart::None;
   }
   // As Agents does it, for one hart.
   void before_write(std::uint32_t line, std::uint8_t attributes) override {
@@ -79,7 +86,7 @@ class LoneHart : public HartBus, public L1::Listener {
   }
   /// Runs the hart, unless it sleeps, to `end`: time for those outside it.
   void run(Cycle end) {
-    if (hart.runnable()) hart.run(time, end);
+    if (hart.runnable() || hart.alarm() < end) hart.run(time, end);
     time = end;
   }
 

@@ -77,9 +77,10 @@ TEST(Parking, AChangeDuringTheTurnPreventsParking) {
 // What parking must never change: registers, PC, memory, cycles and retired instructions, wherever the wake-up falls.
 RC_GTEST_PROP(Parking, AnyPollingLoopDoesWhatItWouldHaveDoneSpinning, ()) {
   const PollingLoop loop(*rc::gen::arbitrary<std::uint32_t>());
+  const auto begin = *rc::gen::element<Cycle>(0, 0xFFFF'F000, 0x2'FFFF'0000);  // the low word of the clock wraps soon, or not
   LoneHart parking, spinning;
   spinning.hart.allow_parking(false);
-  for (LoneHart* lone : {&parking, &spinning}) loop.load(*lone);
+  for (LoneHart* lone : {&parking, &spinning}) loop.load(*lone, begin);
   int parked = 0;
   for (int event = 0; event < 30; ++event) {
     const auto quanta = *rc::gen::weightedOneOf<Cycle>({{3, rc::gen::inRange<Cycle>(1, 6)}, {1, rc::gen::inRange<Cycle>(6, 200)}});
@@ -102,11 +103,22 @@ RC_GTEST_PROP(Parking, AnyPollingLoopDoesWhatItWouldHaveDoneSpinning, ()) {
         lone->hart.wake(lone->time);
       }
     }
-    if (parking.hart.state() == Hart::State::Parked) continue;
+    parking.hart.catch_up(parking.time);
     expect_equal(parking, spinning);
   }
   RC_ASSERT(!spinning.faults.any());
   RC_TAG(parked == 0 ? "never parked" : parked < 10 ? "seldom parked" : "mostly parked");
+}
+
+// However long its turn and whatever it did before. Longer turns than PollWatch::kLongestTurn spin.
+RC_GTEST_PROP(Parking, EveryLoopThatOnlyPollsParksInTheEnd, ()) {
+  const PollingLoop loop(*rc::gen::arbitrary<std::uint32_t>(), false);
+  LoneHart lone;
+  loop.load(lone, 0);
+  lone.run(lone.time + *rc::gen::inRange<Cycle>(0, 100'000));
+  lone.l1.store(PollingLoop::kWords, 1);
+  for (int i = 0; i < 20'000 && lone.hart.state() != Hart::State::Parked; ++i) lone.run(lone.time + 64);
+  RC_ASSERT(lone.hart.state() == Hart::State::Parked);
 }
 
 TEST(Parking, ABlockedLoadIsRetriedFromTheWakeUpOn) {

@@ -13,16 +13,17 @@ namespace kerr::polling {  // not emu: there a0 is a number
 using emu::Hart;
 using emu::LoneHart;
 
-/// Polls words of L1 and registers of the bus until one of them differs from what it was, notes that in memory, and begins again.
-/// In between, in any order: forward branches, `continue`, inner loops, fences, arithmetic, and calls of functions that lie before
+/// Polls words of L1 and registers of the bus until one of them differs from what it was, or until a time has passed, notes that in
+/// memory, and begins again. In between, in any order: looks at the clock, forward branches, `continue`, inner loops, fences, arithmetic, and calls of functions that lie before
 /// or after the loop, call others and keep registers on a stack in local memory.
 class PollingLoop {
  public:
   static constexpr std::uint32_t kCode = 0x1000;
   static constexpr std::uint32_t kWords = 0x4000;  // 256 bytes, of which some are polled
-  static constexpr std::uint32_t kNotes = 0x5000;  // counted up whenever the loop ends
+  static constexpr std::uint32_t kNotes = 0x5000;  // counted up whenever the loop ends; and when that was
+  static constexpr int kClockLow = 44, kClockHigh = 48;  // of the bus
 
-  explicit PollingLoop(std::uint32_t seed) : random_(seed) {
+  explicit PollingLoop(std::uint32_t seed, bool looks_at_clock = true) : random_(seed), looks_at_clock_(looks_at_clock) {
     using namespace isa::reg;
     const isa::Label begin = a_.label();
     a_.j(begin);
@@ -32,8 +33,10 @@ class PollingLoop {
     a_.li(s1, static_cast<std::int32_t>(kWords));
     a_.li(s2, static_cast<std::int32_t>(LoneHart::kRegisters));
     a_.li(s3, 0);
+    a_.lw(s4, s2, kClockLow);
     const isa::Label loop = a_.here();
     const isa::Label done = a_.label();
+    if (looks_at_clock_ && chance(2)) time_out(done);
     for (int i = 1 + pick(6); i > 0; --i) piece(loop, 0);
     load(a0);
     a_.bne(a0, s3, done);
@@ -45,6 +48,8 @@ class PollingLoop {
     a_.lw(t1, t0);
     a_.addi(t1, t1, 1);
     a_.sw(t1, t0);
+    a_.lw(s4, s2, kClockLow);
+    a_.sw(s4, t0, 4);
     a_.j(loop);
     for (const isa::Label& later : later_) {
       a_.bind(later);
@@ -53,9 +58,10 @@ class PollingLoop {
     code_ = a_.finish(kCode).bytes;
   }
 
-  void load(LoneHart& lone) const {
+  void load(LoneHart& lone, emu::Cycle now) const {
     lone.l1.write(kCode, code_);
-    lone.hart.release_reset(kCode, 0, false);
+    lone.time = now;
+    lone.hart.release_reset(kCode, now, false);
   }
   std::uint32_t code_bytes() const { return static_cast<std::uint32_t>(code_.size()); }
 
@@ -77,7 +83,7 @@ class PollingLoop {
 
   void piece(isa::Label loop, int depth) {
     using namespace isa::reg;
-    switch (pick(depth < 2 ? 9 : 4)) {
+    switch (pick(depth < 2 ? 10 : 4)) {
       case 0: return load(temporary());
       case 1: return a_.fence();
       case 2: return a_.addi(temporary(), zero, pick(100));
@@ -97,7 +103,8 @@ class PollingLoop {
         load(t1);
         return chance(2) ? a_.beqz(t1, loop) : a_.bnez(t1, loop);
       }
-      case 6: {  // for
+      case 6: return looks_at_clock_ ? look_at_clock() : a_.fence();
+      case 7: {  // for
         a_.li(t2, 1 + pick(4));
         const isa::Label top = a_.here();
         load(a1);
@@ -112,6 +119,56 @@ class PollingLoop {
         }
         return a_.jal(ra, functions_[static_cast<std::size_t>(pick(static_cast<int>(functions_.size())))]);
       }
+    }
+  }
+
+  // Leaves the loop when enough time has passed, in one of the ways in which that is said.
+  void time_out(isa::Label done) {
+    using namespace isa::reg;
+    const int cycles = 1 << pick(16);
+    a_.lw(a1, s2, kClockLow);
+    if (chance(3)) {  // by way of the stack
+      a_.sw(a1, sp, -4);
+      if (chance(2)) load(a1);
+      a_.lw(a1, sp, -4);
+    }
+    switch (pick(5)) {
+      case 0:  // now - start >= cycles
+        a_.sub(a1, a1, s4);
+        a_.li(a2, cycles);
+        return a_.bgeu(a1, a2, done);
+      case 1:  // now >= start + cycles, which goes wrong when the clock wraps
+        a_.li(a2, cycles);
+        a_.add(a2, a2, s4);
+        return a_.bgeu(a1, a2, done);
+      case 2:  // !(now - start < cycles)
+        a_.sub(a1, a1, s4);
+        a_.li(a2, cycles);
+        a_.sltu(a1, a1, a2);
+        return a_.beqz(a1, done);
+      case 3:  // (start + cycles) - now <= 0
+        a_.li(a2, cycles);
+        a_.add(a2, a2, s4);
+        a_.sub(a1, a2, a1);
+        return a_.blez(a1, done);
+      default:  // 64 bits
+        a_.lw(t1, s2, kClockHigh);
+        a_.li(a2, cycles);
+        a_.add(a2, a2, s4);
+        a_.sltu(t2, a2, s4);
+        a_.bltu(t2, t1, done);
+        return a_.bgtu(a1, a2, done);
+    }
+  }
+
+  void look_at_clock() {
+    using namespace isa::reg;
+    a_.lw(t1, s2, chance(4) ? kClockHigh : kClockLow);
+    switch (pick(4)) {
+      case 0: return a_.srli(t1, t1, 8 + pick(10));
+      case 1: return a_.andi(t1, t1, -1 << (6 + pick(6)));
+      case 2: return a_.sw(t1, sp, -8);
+      default: return;
     }
   }
 
@@ -138,6 +195,7 @@ class PollingLoop {
   }
 
   std::minstd_rand random_;
+  const bool looks_at_clock_;
   isa::Assembler a_;
   std::vector<isa::Label> functions_;
   std::vector<isa::Label> later_;

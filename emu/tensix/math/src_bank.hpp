@@ -1,5 +1,5 @@
 // One bank of SrcA or SrcB, with the planes that the vector form of the dot product works on.
-// docs/hardware/tensix-math.md 1.2 and 14.3.
+// docs/hardware/tensix-math.md 1.2 and 14.7.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,16 @@ namespace kerr::emu::math {
 enum class Side : std::uint8_t { A, B };
 
 /// The cells of one bank split for the dot product, once per bank fill and slice instead of once per instruction:
-/// exponents as 16-bit integers, slices as exact floating-point numbers.
+/// exponents as fixed-point numbers, slices as exact floating-point numbers.
 struct SrcPlanes {
-  struct alignas(64) Block {              ///< 16 rows
-    std::int16_t exponent[16][kColumns];  ///< biased by 127 whatever the format; kEmpty for a zero operand
-    float slice[2][16][kColumns];         ///< [0] the high slice, [1] the low one; signed, 2^0 at exponent 127
-    std::int16_t largest;                 ///< largest exponent of the block, kEmpty if all are zero
+  struct alignas(64) Block {  ///< 16 rows; [0] for the high slice, [1] for the low one
+    /// Two 16-bit exponents a word, of the terms k (low half) and k + 8 of a dot product, see dot_product_fast.cpp.
+    /// SrcA: rows k and k + 8 at [k * 16 + column]. SrcB: columns k and k + 8 at [row * 8 + k].
+    std::int32_t exponents[2][128];
+    float slice[2][16][kColumns];     ///< signed; the operand's value, cut to the bits of the slice
+    std::int16_t smallest, largest;   ///< of the exponents (biased by 127) of operands that are not zero
   };
-  static constexpr std::int16_t kEmpty = -0x2000;
+  static constexpr std::int16_t kNoSmallest = 0x4000, kNoLargest = -0x4000;  ///< of a block of zeros
   Block block[kSrcRows / 16];
 };
 
@@ -30,11 +32,21 @@ struct SrcBank {
   /// To be called after any change of `cells`; the planes are split again when the next dot product needs them.
   void changed() { valid_ = 0; }
 
-  /// Planes of rows 16 * block ..+15, split if they are not there yet for this side and format.
-  const SrcPlanes::Block& planes(Side side, Format format, bool wide_exponent, unsigned block);
+  /// Planes of rows 16 * block ..+15 with this slice (0 or 1), split if they are not there yet for this side and
+  /// format.
+  const SrcPlanes::Block& planes(Side side, Format format, bool wide_exponent, unsigned slice, unsigned block) {
+    const auto key =
+        static_cast<std::uint8_t>(code_of(format) | (wide_exponent ? 0x10 : 0) | (side == Side::A ? 0x20 : 0));
+    if (key != key_) valid_ = 0;
+    key_ = key;
+    if (!(valid_ >> (2 * block + slice) & 1)) split(side, format, wide_exponent, slice, block);
+    return planes_.block[block];
+  }
 
  private:
-  std::uint8_t valid_ = 0;  ///< one bit per block; all were split for key_
+  void split(Side side, Format format, bool wide_exponent, unsigned slice, unsigned block);
+
+  std::uint8_t valid_ = 0;  ///< two bits per block, one a slice; all were split for key_
   std::uint8_t key_ = 0;
   SrcPlanes planes_;
 };

@@ -52,38 +52,42 @@ class Generator {
   std::mt19937 random_;
 };
 
-// True if the planes' exponents are within what the kernels promise.
-bool within_limits(const SrcPlanes::Block& a, const SrcPlanes::Block& b) {
-  return a.largest <= kLargestExponent && b.largest <= kLargestExponent && a.largest + b.largest <= kLargestExponentSum;
-}
-
 struct Buffers {
   Fixture f, reference;
   SrcPlanes::Block a, b;
+
+  bool same_dst() const {
+    return std::memcmp(f.high, reference.high, sizeof f.high) == 0 &&
+           std::memcmp(f.low, reference.low, sizeof f.low) == 0;
+  }
 };
 
-void fill(Buffers& x, Generator& g, Kind kind, Format source) {
-  for (unsigned r = 0; r < 16; ++r) {
+void split(Buffers& x, const DotKernel& kernel, const FpuMode& mode) {
+  kernel.split(x.f.a->cells, Side::A, mode.src_a, mode.wide_exponent(), mode.phase & 1, x.a);
+  kernel.split(x.f.b->cells, Side::B, mode.src_b, mode.wide_exponent(), mode.phase >> 1, x.b);
+}
+
+// `ordinary` Dst cells are zeros and numbers near the products' magnitude, so that the alignment matters.
+void fill(Buffers& x, Generator& g, Kind kind, Format source, bool ordinary) {
+  for (unsigned r = 0; r < kSrcRows; ++r) {
     for (unsigned c = 0; c < 16; ++c) {
       x.f.a->cells[r][c] = g.cell(kind, source);
       x.f.b->cells[r][c] = g.cell(kind, source);
     }
   }
   for (unsigned n = 0; n < 128; ++n) {
-    // Dst near the products' magnitude half the time, so that the alignment matters.
-    const std::uint16_t close =
-        encode_bf16(static_cast<std::uint16_t>((g.bits() & 0x8000) | (100 + g.below(54)) << 7 | g.below(128)));
-    x.reference.high[n] = g.below(2) ? g.bits() : close;
+    const unsigned exponent = g.below(16) ? 100 + g.below(54) : 0;
+    const std::uint16_t close = static_cast<std::uint16_t>((g.bits() & 0x8000) | exponent << 7 | g.below(128));
+    x.reference.high[n] = ordinary || g.below(2) ? encode_bf16(close) : g.bits();
     x.reference.low[n] = g.bits();
   }
   std::copy(std::begin(x.reference.high), std::end(x.reference.high), x.f.high);
   std::copy(std::begin(x.reference.low), std::end(x.reference.low), x.f.low);
 }
 
-TEST(DotKernels, EqualTheDefinitionBitForBit) {
+TEST(DotKernels, AnyOperandsEqualTheDefinitionBitForBit) {
   auto x = std::make_unique<Buffers>();
   for (const DotKernel& kernel : dot_kernels()) {
-    unsigned compared = 0;
     for (unsigned seed = 0; seed < 1200; ++seed) {
       Generator g(seed);
       const Operands& operands = kModes[seed % std::size(kModes)];
@@ -92,18 +96,96 @@ TEST(DotKernels, EqualTheDefinitionBitForBit) {
       mode.src_a = mode.src_b = operands.source;
       mode.fp32_dst = operands.fp32_dst;
       mode.phase = static_cast<std::uint8_t>(g.below(4));
-      fill(*x, g, kind, operands.source);
-      kernel.split(x->f.a->cells, Side::A, mode.src_a, mode.wide_exponent(), x->a);
-      kernel.split(x->f.b->cells, Side::B, mode.src_b, mode.wide_exponent(), x->b);
-      if (!within_limits(x->a, x->b)) continue;
-      const unsigned row_b = g.below(9), rows = g.below(2) ? 8 : 4;
-      kernel.multiply(mode, x->a, x->b, row_b, x->f.dst(mode), rows);
-      dot_product_reference(mode, *x->f.a, 0, *x->f.b, row_b, x->reference.dst(mode), rows);
-      ASSERT_EQ(std::memcmp(x->f.high, x->reference.high, sizeof x->f.high), 0) << kernel.name << " seed " << seed;
-      ASSERT_EQ(std::memcmp(x->f.low, x->reference.low, sizeof x->f.low), 0) << kernel.name << " seed " << seed;
-      ++compared;
+      fill(*x, g, kind, operands.source, g.below(2));
+      const unsigned row_a = g.below(kSrcRows), row_b = g.below(kSrcRows), rows = g.below(2) ? 8 : 4;
+      kernel.any(mode, *x->f.a, row_a, *x->f.b, row_b, x->f.dst(mode), rows);
+      dot_product_reference(mode, *x->f.a, row_a, *x->f.b, row_b, x->reference.dst(mode), rows);
+      ASSERT_TRUE(x->same_dst()) << kernel.name << " seed " << seed;
     }
-    EXPECT_GT(compared, 700u) << kernel.name;
+  }
+}
+
+TEST(DotKernels, IntegersEqualTheDefinitionBitForBit) {
+  auto x = std::make_unique<Buffers>();
+  for (const DotKernel& kernel : dot_kernels()) {
+    for (unsigned seed = 0; seed < 200; ++seed) {
+      Generator g(seed);
+      FpuMode mode;
+      mode.src_a = mode.src_b = Format::Int8;
+      mode.int8_math = true;
+      mode.flush_src = g.below(4) != 0;
+      mode.phase = static_cast<std::uint8_t>(g.below(4));
+      fill(*x, g, seed % 2 ? Kind::Sparse : Kind::Any, Format::Int8, false);
+      kernel.any(mode, *x->f.a, 48, *x->f.b, 8, x->f.dst(mode), 8);
+      dot_product_reference(mode, *x->f.a, 48, *x->f.b, 8, x->reference.dst(mode), 8);
+      ASSERT_TRUE(x->same_dst()) << kernel.name << " seed " << seed;
+    }
+  }
+}
+
+TEST(DotKernels, FastFormEqualsTheDefinitionBitForBitOrDoesNothing) {
+  auto x = std::make_unique<Buffers>();
+  for (const DotKernel& kernel : dot_kernels()) {
+    unsigned done = 0, refused = 0;
+    for (unsigned seed = 0; seed < 6000; ++seed) {
+      Generator g(seed);
+      const Operands& operands = kModes[seed % std::size(kModes)];
+      const Kind kind = static_cast<Kind>(seed / std::size(kModes) % static_cast<unsigned>(Kind::Count));
+      FpuMode mode;
+      mode.src_a = mode.src_b = operands.source;
+      mode.fp32_dst = operands.fp32_dst;
+      mode.phase = static_cast<std::uint8_t>(g.below(4));
+      fill(*x, g, kind, operands.source, g.below(8));
+      split(*x, kernel, mode);
+      if (!fast_form_suits(mode, x->a, x->b)) continue;
+      const unsigned row_b = g.below(9), rows = g.below(2) ? 8 : 4;
+      if (kernel.fast(mode, x->a, x->b, row_b, x->f.dst(mode), rows)) {
+        dot_product_reference(mode, *x->f.a, 0, *x->f.b, row_b, x->reference.dst(mode), rows);
+        ++done;
+      } else {
+        ++refused;
+      }
+      ASSERT_TRUE(x->same_dst()) << kernel.name << " seed " << seed;
+    }
+    if (&kernel == &dot_kernels().back() && kernel.fast(FpuMode{}, x->a, x->b, 0, x->f.dst(FpuMode{}), 0) == false) {
+      continue;  // without vectors there is no fast form
+    }
+    EXPECT_GT(done, 2000u) << kernel.name;
+    EXPECT_GT(refused, 100u) << kernel.name;
+  }
+}
+
+// Dst of every exponent beside products of every distance, and sums that cancel.
+TEST(DotKernels, FastFormAlignsAtEveryDistance) {
+  auto x = std::make_unique<Buffers>();
+  for (const DotKernel& kernel : dot_kernels()) {
+    for (const bool wide : {false, true}) {
+      FpuMode mode;
+      mode.fp32_dst = wide;
+      for (unsigned e = 80; e < 140; ++e) {
+        Generator g(e);
+        for (unsigned k = 0; k < 16; ++k) {
+          for (unsigned c = 0; c < 16; ++c) {
+            // Group 1 goes its own way; both are few terms, so that sums are short and ties frequent.
+            const bool there = k % 8 < 2;
+            x->f.a->cells[k][c] = there ? make_cell(g.below(2), (k < 8 ? 127 : 100 + g.below(54)), g.below(2) << 9) : 0;
+            x->f.b->cells[k][c] = there || c % 8 < 2 ? make_cell(g.below(2), 127, g.below(2) << 9) : 0;
+          }
+        }
+        split(*x, kernel, mode);
+        ASSERT_TRUE(fast_form_suits(mode, x->a, x->b) || kernel.fast(mode, x->a, x->b, 0, x->f.dst(mode), 0) == false);
+        for (unsigned turn = 0; turn < 200; ++turn) {
+          for (unsigned n = 0; n < 128; ++n) {
+            const auto near = static_cast<std::uint16_t>((g.bits() & 0x8000) | e << 7 | (g.below(2) ? g.below(128) : 0));
+            x->f.high[n] = x->reference.high[n] = encode_bf16(near);
+            x->f.low[n] = x->reference.low[n] = g.below(2) ? g.bits() : static_cast<std::uint16_t>(1u << g.below(16));
+          }
+          if (!kernel.fast(mode, x->a, x->b, turn % 9, x->f.dst(mode), 8)) break;
+          dot_product_reference(mode, *x->f.a, 0, *x->f.b, turn % 9, x->reference.dst(mode), 8);
+          ASSERT_TRUE(x->same_dst()) << kernel.name << " exponent " << e << " turn " << turn;
+        }
+      }
+    }
   }
 }
 
@@ -128,24 +210,25 @@ TEST(DotKernels, RoundEveryTieOfOneProductAwayFromZero) {
           x->f.b->cells[r][0] = make_cell(false, 127, 0);
           x->f.b->cells[r][1] = make_cell(false, 127, (slice * 7 + r * 73) & 0x3FF);
         }
-        kernel.split(x->f.a->cells, Side::A, mode.src_a, true, x->a);
-        kernel.split(x->f.b->cells, Side::B, mode.src_b, true, x->b);
-        std::memset(x->f.high, 0, sizeof x->f.high);
-        std::memset(x->f.low, 0, sizeof x->f.low);
-        std::memset(x->reference.high, 0, sizeof x->f.high);
-        std::memset(x->reference.low, 0, sizeof x->f.low);
-        kernel.multiply(mode, x->a, x->b, 0, x->f.dst(mode), 8);
-        dot_product_reference(mode, *x->f.a, 0, *x->f.b, 0, x->reference.dst(mode), 8);
-        ASSERT_EQ(std::memcmp(x->f.high, x->reference.high, sizeof x->f.high), 0)
-            << kernel.name << " distance " << distance;
-        ASSERT_EQ(std::memcmp(x->f.low, x->reference.low, sizeof x->f.low), 0)
-            << kernel.name << " distance " << distance;
+        split(*x, kernel, mode);
+        for (const bool fast : {false, true}) {
+          for (std::uint16_t* half : {x->f.high, x->f.low, x->reference.high, x->reference.low}) {
+            std::memset(half, 0, sizeof x->f.high);
+          }
+          if (!fast) {
+            kernel.any(mode, *x->f.a, 0, *x->f.b, 0, x->f.dst(mode), 8);
+          } else if (!fast_form_suits(mode, x->a, x->b) || !kernel.fast(mode, x->a, x->b, 0, x->f.dst(mode), 8)) {
+            continue;
+          }
+          dot_product_reference(mode, *x->f.a, 0, *x->f.b, 0, x->reference.dst(mode), 8);
+          ASSERT_TRUE(x->same_dst()) << kernel.name << (fast ? " fast" : "") << " distance " << distance;
+        }
       }
     }
   }
 }
 
-TEST(DotProductFallback, TakesTheDefinitionWhereTheKernelsCannotGo) {
+TEST(DotProductDispatch, EqualsTheDefinitionWhereverTheSourcesLie) {
   auto x = std::make_unique<Buffers>();
   for (unsigned seed = 0; seed < 300; ++seed) {
     Generator g(seed);
@@ -153,7 +236,8 @@ TEST(DotProductFallback, TakesTheDefinitionWhereTheKernelsCannotGo) {
     FpuMode mode;
     mode.src_a = mode.src_b = operands.source;
     mode.fp32_dst = operands.fp32_dst;
-    fill(*x, g, seed % 2 ? Kind::High : Kind::Any, operands.source);
+    constexpr Kind kKinds[] = {Kind::High, Kind::Any, Kind::Close, Kind::Sparse};
+    fill(*x, g, kKinds[seed / 8 % 4], operands.source, seed % 16 != 0);
     x->f.a->changed();
     x->f.b->changed();
     const unsigned row_a = g.below(3) ? 0 : g.below(64), row_b = g.below(64);
@@ -165,14 +249,16 @@ TEST(DotProductFallback, TakesTheDefinitionWhereTheKernelsCannotGo) {
 }
 
 TEST(SrcBank, SplitsAgainWhenTheFormatOrTheCellsChange) {
+  if (dot_kernels().size() == 1) GTEST_SKIP() << "no vector form on this CPU";
   auto bank = std::make_unique<SrcBank>();
   bank->cells[0][0] = make_cell(false, 130, 0x3FF);
-  EXPECT_EQ(bank->planes(Side::A, Format::Bf16, true, 0).exponent[0][0], 130);
-  EXPECT_EQ(bank->planes(Side::A, Format::Fp16, false, 0).exponent[0][0], (130 & 31) + 112);
+  EXPECT_EQ(bank->planes(Side::A, Format::Bf16, true, 0, 0).largest, 130);
+  EXPECT_EQ(bank->planes(Side::A, Format::Bf16, true, 0, 0).smallest, 130);
+  EXPECT_EQ(bank->planes(Side::A, Format::Fp16, false, 0, 0).largest, (130 & 31) + 112);
   bank->cells[0][0] = make_cell(false, 140, 0);
   bank->changed();
-  EXPECT_EQ(bank->planes(Side::A, Format::Bf16, true, 0).exponent[0][0], 140);
-  EXPECT_EQ(bank->planes(Side::A, Format::Bf16, true, 0).exponent[0][1], SrcPlanes::kEmpty);
+  EXPECT_EQ(bank->planes(Side::A, Format::Bf16, true, 1, 0).largest, 140);
+  EXPECT_EQ(bank->planes(Side::A, Format::Bf16, true, 1, 1).largest, SrcPlanes::kNoLargest);
 }
 
 }  // namespace

@@ -1,0 +1,391 @@
+// The fast vector form of the dot product: ordinary exponents, sources split into planes beforehand.
+//
+// A group's sum (tensix-math.md 4.2) aligns eight products p * 2^e to the largest exponent M and rounds each half
+// away from zero. Here the host's adder does that: acc starts as 1.5 * 2^23 units of 2^(M - 10), so that its last bit
+// is one unit, and every multiply-add into it rounds the exact product to whole units. Proof that this is the integer
+// definition:
+//   - acc stays within [2^23, 2^24) units, since |S| <= 31496 < 2^22; it is always a whole number of units, so
+//     round(acc + x) = acc + round(x), except that the host resolves ties to even;
+//   - SrcA's slices carry the factor 1 + 2^-15. p < 2^12 grows by less than an eighth of its own last bit, and a tie
+//     is at least one such bit away from any other p, so ties move outward and nothing else crosses one;
+//   - the factor makes 20 bits of the 5 of a slice: exact in a float; the product (27 bits) is exact inside a fused
+//     multiply-add, and where mul and add are two instructions its rounding to 24 bits cannot undo the factor;
+//   - acc - start = S units is exact.
+//
+// ACC (4.3) works on x = value / unit, where a unit is the last place that the accumulation keeps:
+//   - 16-bit Dst: 2^(E - 10). Both roundings of a group's sum at once are floor(x + 1/2 + 2^-14): the first one moves
+//     the second's border from 1/2 by half of its own unit 2^-13. |x| < 2^15 is a multiple of 2^-k for k places of
+//     alignment. Adding the constant may round: for k <= 13 there is no multiple of 2^-k between 1/2 - 2^-14 and 1/2,
+//     and the sum cannot reach the next integer if the exact one does not come closer than 2^-k - 2^-14; for larger k,
+//     |x| < 2^(15 - k), and wherever |x| >= 1/4, so that the sum decides, all is exact. Dst has 8 bits, of which the
+//     first rounding loses none that count; a one far below them makes its ties fall away from zero. The sum of all
+//     three is below 2^17, so that sums are exact;
+//   - 32-bit Dst: 2^(E - 23). A group's sum is floor(x + 1/2), where |x| has 15 significant bits: above 2^24 it is
+//     whole and even, so that the half is lost. Dst is trunc(x +- 0.49999997): the largest float below a half, which
+//     is what makes 24 bits round half away from zero. Sums are integers.
+// Exponents between kLeastExponent and kMostExponent keep all of this within normal floats. It holds for
+// round-to-nearest-even, the mode that every thread of a C program starts in.
+#include <algorithm>
+#include <cstring>
+
+#include "emu/tensix/math/accumulate-inl.hpp"
+#include "emu/tensix/math/dot_product_kernels.hpp"
+#include "emu/tensix/math/multiply.hpp"
+
+#if defined(KERR_MATH_DOT_PRODUCT_FAST_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef KERR_MATH_DOT_PRODUCT_FAST_INL
+#undef KERR_MATH_DOT_PRODUCT_FAST_INL
+#else
+#define KERR_MATH_DOT_PRODUCT_FAST_INL
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace kerr::emu::math {
+namespace HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_SCALAR  // pairs of 16-bit lanes are the idea of it
+
+inline void Split(const Cell (*)[kColumns], Side, Format, bool, unsigned, SrcPlanes::Block& out) {
+  out.smallest = SrcPlanes::kNoLargest;  // does not suit
+  out.largest = SrcPlanes::kNoLargest;
+}
+inline bool MultiplyFast(const FpuMode&, const SrcPlanes::Block&, const SrcPlanes::Block&, unsigned, const DstRows&,
+                         unsigned) {
+  return false;
+}
+
+#else
+
+using I16 = hn::Repartition<std::int16_t, I>;
+using VI16 = hn::Vec<I16>;
+using W = hn::ScalableTag<std::uint16_t>;
+using VW = hn::Vec<W>;
+
+// ---------------------------------------------------------------- planes
+
+// Exponent sums are kept as the upper halves of the floats that accumulators start with: in units of 2^-7 with the
+// bit 2^-1 of the mantissa set in SrcA's. A start's exponent field is M + 13. Operands share the offset; those that
+// are zero saturate.
+constexpr int kStartField = 13, kOperandOffset = (127 - kStartField) / 2;
+constexpr std::int32_t kHalfBit = 0x40, kEmpty = -0x8000;
+
+// Splits a vector of cells into slices (stored) and exponents (returned, in 16 bits).
+template <class D>
+HWY_INLINE hn::Vec<D> SplitCells(D i, const Cell* cells, Side side, unsigned slice, hn::Vec<D> keep, hn::Vec<D> rebias,
+                                 hn::Vec<D>& smallest, hn::Vec<D>& largest, float* out) {
+  const hn::Rebind<float, D> f;
+  using V = hn::Vec<D>;
+  const V cell = hn::And(hn::LoadU(i, reinterpret_cast<const std::int32_t*>(cells)), keep);
+  const V field = hn::And(hn::ShiftRight<10>(cell), hn::Set(i, 0xFF));
+  const auto zero = field == hn::Zero(i);
+  const V exponent = field + rebias;
+  smallest = hn::Min(smallest, hn::IfThenElse(zero, hn::Set(i, SrcPlanes::kNoSmallest), exponent));
+  largest = hn::Max(largest, hn::IfThenElse(zero, hn::Set(i, SrcPlanes::kNoLargest), exponent));
+
+  const V mantissa = hn::Or(hn::And(cell, hn::Set(i, 0x3FF)), hn::Set(i, 0x400));
+  V bits;  // in place: worth 2^-10 each of 2^exponent
+  if (side == Side::A)
+    bits = hn::And(mantissa, hn::Set(i, slice ? 0x03E : 0x7C0));
+  else
+    bits = hn::And(mantissa, hn::Set(i, slice ? 0x00F : 0x7F0));
+  const V sign = hn::ShiftLeft<13>(hn::And(cell, hn::Set(i, static_cast<std::int32_t>(kCellSign))));
+  // 2^(exponent - 127); operands that are too large for the fast form make some number, which nobody uses.
+  const V scale_bits = hn::ShiftLeft<23>(hn::Min(exponent, hn::Set(i, 254)));
+  const auto scale = hn::BitCast(f, hn::IfThenZeroElse(zero, hn::Or(scale_bits, sign)));
+  const float factor = 0x1p-10f * (side == Side::A ? kTieBreaker : 1.0f);
+  hn::StoreU(hn::ConvertTo(f, bits) * hn::Set(f, factor) * scale, f, out);
+
+  const int phase = slice == 0 ? 0 : side == Side::A ? 5 : 7;
+  const V fixed = hn::ShiftLeft<7>(exponent - hn::Set(i, kOperandOffset + phase)) +
+                  hn::Set(i, side == Side::A ? kHalfBit : 0);
+  return hn::IfThenElse(zero, hn::Set(i, kEmpty), fixed);
+}
+
+inline void Split(const Cell (*cells)[kColumns], Side side, Format format, bool wide_exponent, unsigned slice,
+                  SrcPlanes::Block& out) {
+  const hn::CappedTag<std::int32_t, 8> i;
+  using V = hn::Vec<decltype(i)>;
+  constexpr unsigned kStep = hn::MaxLanes(decltype(i)());
+  Cell mask = trim(kCellMask, format);
+  if (!wide_exponent) mask &= 0x47FFF;
+  const V keep = hn::Set(i, static_cast<std::int32_t>(mask));
+  const V rebias = hn::Set(i, wide_exponent ? 0 : 127 - 15);
+  V smallest = hn::Set(i, SrcPlanes::kNoSmallest), largest = hn::Set(i, SrcPlanes::kNoLargest);
+  const auto half = [&](unsigned row, unsigned column) HWY_ATTR {
+    return SplitCells(i, &cells[row][column], side, slice, keep, rebias, smallest, largest,
+                      &out.slice[slice][row][column]);
+  };
+  const auto pair = [&](unsigned at, V low, V high) HWY_ATTR {
+    hn::StoreU(hn::Or(hn::And(low, hn::Set(i, 0xFFFF)), hn::ShiftLeft<16>(high)), i, &out.exponents[slice][at]);
+  };
+  if (side == Side::A) {
+    for (unsigned k = 0; k < 8; ++k)
+      for (unsigned c = 0; c < kColumns; c += kStep) pair(kColumns * k + c, half(k, c), half(k + 8, c));
+  } else {
+    for (unsigned r = 0; r < 16; ++r)
+      for (unsigned k = 0; k < 8; k += kStep) pair(8 * r + k, half(r, k), half(r, k + 8));
+  }
+  out.smallest = static_cast<std::int16_t>(hn::GetLane(hn::MinOfLanes(i, smallest)));
+  out.largest = static_cast<std::int16_t>(hn::GetLane(hn::MaxOfLanes(i, largest)));
+}
+
+// ---------------------------------------------------------------- the products
+
+constexpr unsigned kMostRows = 8, kMostCells = kMostRows * kColumns;
+
+struct FastSums {
+  HWY_ALIGN float group[2][kMostCells];      // S units: the groups' values
+  HWY_ALIGN std::int32_t exponent[kMostCells];  // the larger M, in place of a float's exponent field
+};
+
+struct FastOperands {
+  const std::int32_t* exponents_a;
+  const std::int32_t* exponents_b;  // of the first row
+  const float* slices_a;
+  const float* slices_b;
+};
+
+constexpr std::int32_t kStartBits = kStartField << 23 | 0x400000;
+
+struct Starts {
+  VI group0, group1;
+};
+HWY_INLINE Starts StartsOf(VI16 tops) {
+  const I i;
+  const VI words = hn::BitCast(i, tops);
+  return {hn::ShiftLeft<16>(words), hn::And(words, hn::Set(i, static_cast<std::int32_t>(0xFFFF0000)))};
+}
+
+// Rows 0 to 7 or 8 to 15 of SrcA, which stay in registers.
+struct EightSlices {
+  VF a0, a1, a2, a3, a4, a5, a6, a7;
+  explicit HWY_INLINE EightSlices(const float* a) {
+    const F f;
+    a0 = hn::Load(f, a + 0 * kColumns), a1 = hn::Load(f, a + 1 * kColumns);
+    a2 = hn::Load(f, a + 2 * kColumns), a3 = hn::Load(f, a + 3 * kColumns);
+    a4 = hn::Load(f, a + 4 * kColumns), a5 = hn::Load(f, a + 5 * kColumns);
+    a6 = hn::Load(f, a + 6 * kColumns), a7 = hn::Load(f, a + 7 * kColumns);
+  }
+  HWY_INLINE VF Sum(const float* b, VI start_bits) const {
+    const F f;
+    const VF start = hn::BitCast(f, start_bits);
+    VF acc = hn::MulAdd(a0, hn::Set(f, b[0]), start);
+    acc = hn::MulAdd(a1, hn::Set(f, b[1]), acc);
+    acc = hn::MulAdd(a2, hn::Set(f, b[2]), acc);
+    acc = hn::MulAdd(a3, hn::Set(f, b[3]), acc);
+    acc = hn::MulAdd(a4, hn::Set(f, b[4]), acc);
+    acc = hn::MulAdd(a5, hn::Set(f, b[5]), acc);
+    acc = hn::MulAdd(a6, hn::Set(f, b[6]), acc);
+    acc = hn::MulAdd(a7, hn::Set(f, b[7]), acc);
+    return acc - start;
+  }
+};
+
+struct EightExponents {
+  VI16 a0, a1, a2, a3, a4, a5, a6, a7;
+  explicit HWY_INLINE EightExponents(const std::int32_t* a) {
+    a0 = At(a, 0), a1 = At(a, 1), a2 = At(a, 2), a3 = At(a, 3), a4 = At(a, 4), a5 = At(a, 5), a6 = At(a, 6), a7 = At(a, 7);
+  }
+  static HWY_INLINE VI16 At(const std::int32_t* a, unsigned k) {
+    return hn::BitCast(I16(), hn::Load(I(), a + kColumns * k));
+  }
+  /// The largest sum of each group, `least` if none is above it.
+  HWY_INLINE VI16 Largest(const std::int32_t* b, VI16 least) const {
+    const auto sum = [b](VI16 a, unsigned k) HWY_ATTR {
+      return hn::SaturatedAdd(a, hn::BitCast(I16(), hn::Set(I(), b[k])));
+    };
+    const VI16 m01 = hn::Max(sum(a0, 0), sum(a1, 1)), m23 = hn::Max(sum(a2, 2), sum(a3, 3));
+    const VI16 m45 = hn::Max(sum(a4, 4), sum(a5, 5)), m67 = hn::Max(sum(a6, 6), sum(a7, 7));
+    return hn::Max(hn::Max(hn::Max(m01, m23), hn::Max(m45, m67)), least);
+  }
+};
+
+// `least` is the least exponent that a group has.
+HWY_INLINE void SumProducts(const FastOperands& p, int least, unsigned rows, FastSums& out) {
+  const F f;
+  const I i;
+  const VI16 least_start =
+      hn::Set(I16(), static_cast<std::int16_t>((least + kStartField) << 7 | kHalfBit));
+  if constexpr (hn::MaxLanes(F()) == kColumns) {  // all of SrcA fits into the registers
+    const EightExponents e(p.exponents_a);
+    const EightSlices low(p.slices_a), high(p.slices_a + 8 * kColumns);
+    for (unsigned r = 0; r < rows; ++r) {
+      const Starts s = StartsOf(e.Largest(p.exponents_b + 8 * r, least_start));
+      hn::Store(hn::Max(s.group0, s.group1) - hn::Set(i, kStartBits), i, out.exponent + kColumns * r);
+      hn::Store(low.Sum(p.slices_b + kColumns * r, s.group0), f, out.group[0] + kColumns * r);
+      hn::Store(high.Sum(p.slices_b + kColumns * r + 8, s.group1), f, out.group[1] + kColumns * r);
+    }
+  } else {
+    HWY_ALIGN std::int32_t starts[2][kMostRows][hn::MaxLanes(F())];
+    for (unsigned c = 0; c < kColumns; c += hn::MaxLanes(F())) {
+      const EightExponents e(p.exponents_a + c);
+      for (unsigned r = 0; r < rows; ++r) {
+        const Starts s = StartsOf(e.Largest(p.exponents_b + 8 * r, least_start));
+        hn::Store(s.group0, i, starts[0][r]);
+        hn::Store(s.group1, i, starts[1][r]);
+        hn::Store(hn::Max(s.group0, s.group1) - hn::Set(i, kStartBits), i, out.exponent + kColumns * r + c);
+      }
+      for (unsigned g = 0; g < 2; ++g) {
+        const EightSlices a(p.slices_a + 8 * kColumns * g + c);
+        for (unsigned r = 0; r < rows; ++r) {
+          hn::Store(a.Sum(p.slices_b + kColumns * r + 8 * g, hn::Load(i, starts[g][r])), f,
+                    out.group[g] + kColumns * r + c);
+        }
+      }
+    }
+  }
+}
+
+// ---------------------------------------------------------------- Dst in IEEE order
+
+struct FastDst {
+  HWY_ALIGN std::uint16_t high[kMostCells];
+  HWY_ALIGN std::uint16_t low[kMostCells];
+};
+
+// Cells with exponent 0 become 0. False if an exponent is outside the range.
+template <bool kWide>
+HWY_INLINE bool DecodeDst(const DstRows& dst, unsigned cells, FastDst& out) {
+  const W w;
+  const hn::RebindToSigned<W> s;
+  const VW magnitude_mask = hn::Set(w, 0x7FFF);
+  constexpr int kFrom = kLeastExponent << 7, kTo = (kMostExponent << 7) + 0x7F;
+  auto outside = hn::Zero(s);
+  for (unsigned at = 0; at < cells; at += hn::MaxLanes(W())) {
+    const VW raw = hn::LoadU(w, dst.high + at);
+    const VW exponent = hn::And(hn::ShiftLeft<7>(raw), hn::Set(w, 0x7F80));
+    const VW ieee = hn::Or(exponent, hn::And(hn::ShiftRight<8>(raw), hn::Set(w, 0x7F)));
+    const auto zero = exponent == hn::Zero(w);
+    // One signed comparison: numbers above the range wrap round to the negative ones.
+    const auto moved = hn::BitCast(s, hn::Add(ieee, hn::Set(w, 0x7FFF - kTo)));
+    const auto below = hn::VecFromMask(s, moved < hn::Set(s, static_cast<std::int16_t>(kFrom + 0x7FFF - kTo)));
+    outside = hn::Or(outside, hn::AndNot(hn::BitCast(s, hn::VecFromMask(w, zero)), below));
+    const VW with_sign = hn::Or(ieee, hn::AndNot(magnitude_mask, raw));
+    hn::Store(hn::IfThenZeroElse(zero, with_sign), w, out.high + at);
+    if constexpr (kWide) hn::Store(hn::IfThenZeroElse(zero, hn::LoadU(w, dst.low + at)), w, out.low + at);
+  }
+  return hn::AllTrue(s, outside == hn::Zero(s));
+}
+
+HWY_INLINE void EncodeDst(const FastDst& in, unsigned cells, std::uint16_t* out) {
+  const W w;
+  for (unsigned at = 0; at < cells; at += hn::MaxLanes(W())) {
+    const VW ieee = hn::Load(w, in.high + at);
+    const VW exponent = hn::And(hn::ShiftRight<7>(ieee), hn::Set(w, 0xFF));
+    const VW mantissa = hn::And(hn::ShiftLeft<8>(ieee), hn::Set(w, 0x7F00));
+    hn::StoreU(hn::Or(hn::Or(exponent, mantissa), hn::And(ieee, hn::Set(w, 0x8000))), w, out + at);
+  }
+}
+
+// ---------------------------------------------------------------- ACC
+
+HWY_INLINE VF FloatOf(VI bits) { return hn::BitCast(F(), bits); }
+HWY_INLINE VI BitsOf(VF v) { return hn::BitCast(I(), v); }
+// 2^(n + 127) / 2^exponent, for an exponent in place of a float's field; n + 127 is below 127 + 128.
+HWY_INLINE VF Inverse(VI exponent, int n) { return FloatOf(hn::Set(I(), (n + 127) << 23) - exponent); }
+HWY_INLINE VF TimesPowerOf2(VF v, VI exponent, int n) {
+  return v * FloatOf(exponent + hn::Set(I(), n * (1 << 23)));
+}
+
+// m + floor(y), for |y| < 2^22 and a whole m within [2^23, 2^24).
+HWY_INLINE VF AddFloor(VF m, VF y) {
+#if HWY_TARGET <= HWY_AVX3
+  return VF{_mm512_add_round_ps(m.raw, y.raw, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)};
+#else
+  return m + hn::Floor(y);
+#endif
+}
+
+// Numbers that fit into an int32, which Highway's conversion does not take for granted.
+HWY_INLINE VI Truncated(VF y) {
+#if HWY_TARGET <= HWY_AVX3
+  return VI{_mm512_cvttps_epi32(y.raw)};
+#elif HWY_TARGET == HWY_AVX2
+  return VI{_mm256_cvttps_epi32(y.raw)};
+#else
+  return hn::ConvertTo(I(), y);
+#endif
+}
+HWY_INLINE VI FloorToInteger(VF y) {
+#if HWY_TARGET <= HWY_AVX3
+  return VI{_mm512_cvt_roundps_epi32(y.raw, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)};
+#else
+  return Truncated(hn::Floor(y));
+#endif
+}
+
+// The new contents as floats whose upper halves count, for a 16-bit Dst.
+HWY_INLINE VI AccumulateNarrow(const FastSums& sums, const FastDst& dst, unsigned at) {
+  const F f;
+  const I i;
+  const U16 u16;
+  const VI old = hn::Or(hn::ShiftLeft<16>(hn::PromoteTo(i, hn::Load(u16, dst.high + at))), hn::Set(i, 0x400));
+  const VI e = hn::Max(hn::Load(i, sums.exponent + at), hn::And(old, hn::Set(i, 0x7F800000)));
+  const VF inverse = Inverse(e, 127 + 10);
+  const VF half = hn::Set(f, 0.5f + 0x1p-14f), magic = hn::Set(f, 0x1.8p23f);
+  const VF x0 = hn::MulAdd(hn::Load(f, sums.group[0] + at), inverse, half);
+  const VF x1 = hn::MulAdd(hn::Load(f, sums.group[1] + at), inverse, half);
+  const VF v = hn::MulAdd(FloatOf(old), inverse, AddFloor(AddFloor(magic, x0), x1)) - magic;
+  return BitsOf(TimesPowerOf2(v, e, -10)) + hn::Set(i, 0x8000);
+}
+
+HWY_INLINE VI AccumulateWide(const FastSums& sums, const FastDst& dst, unsigned at) {
+  const F f;
+  const I i;
+  const U16 u16;
+  const VI old = hn::Or(hn::ShiftLeft<16>(hn::PromoteTo(i, hn::Load(u16, dst.high + at))),
+                        hn::PromoteTo(i, hn::Load(u16, dst.low + at)));
+  const VI e = hn::Max(hn::Load(i, sums.exponent + at), hn::And(old, hn::Set(i, 0x7F800000)));
+  const VF inverse = Inverse(e, 127 + 23);
+  const VI sign_mask = hn::Set(i, INT32_MIN);
+  const VF half = hn::Set(f, 0.5f), below_half = FloatOf(hn::Or(hn::And(old, sign_mask), hn::Set(i, 0x3EFFFFFF)));
+  const VI x0 = FloorToInteger(hn::MulAdd(hn::Load(f, sums.group[0] + at), inverse, half));
+  const VI x1 = FloorToInteger(hn::MulAdd(hn::Load(f, sums.group[1] + at), inverse, half));
+  const VI v = x0 + x1 + Truncated(hn::MulAdd(FloatOf(old), inverse, below_half));
+  // Twice the value plus one makes ties of the last rounding fall away from zero; below 2^24 there is none.
+  const VI g = hn::Abs(v);
+  const VI doubled = hn::Or(hn::Add(g, g), hn::IfThenElseZero(g > hn::Set(i, 0xFFFFFF), hn::Set(i, 1)));
+  return hn::Or(BitsOf(TimesPowerOf2(hn::ConvertTo(f, doubled), e, -24)), hn::And(v, sign_mask));
+}
+
+template <bool kWide>
+HWY_INLINE void AccumulateRows(const FastSums& sums, unsigned cells, FastDst& dst, std::uint16_t* low) {
+  constexpr unsigned kStep = hn::MaxLanes(F());
+  for (unsigned at = 0; at < cells; at += 2 * kStep) {  // 16-bit halves of two vectors fill one
+    const hn::Repartition<std::uint16_t, I> w;
+    const auto first = hn::BitCast(w, kWide ? AccumulateWide(sums, dst, at) : AccumulateNarrow(sums, dst, at));
+    const auto second = hn::BitCast(
+        w, kWide ? AccumulateWide(sums, dst, at + kStep) : AccumulateNarrow(sums, dst, at + kStep));
+    hn::Store(hn::ConcatOdd(w, second, first), w, dst.high + at);
+    if constexpr (kWide) hn::StoreU(hn::ConcatEven(w, second, first), w, low + at);
+  }
+}
+
+template <bool kWide>
+HWY_INLINE bool MultiplyFastTo(const FastOperands& operands, int least, const DstRows& dst, unsigned rows) {
+  FastDst cells;
+  if (HWY_UNLIKELY(!DecodeDst<kWide>(dst, kColumns * rows, cells))) return false;
+  FastSums sums;
+  SumProducts(operands, least, rows, sums);
+  AccumulateRows<kWide>(sums, kColumns * rows, cells, dst.low);
+  EncodeDst(cells, kColumns * rows, dst.high);
+  return true;
+}
+
+inline bool MultiplyFast(const FpuMode& mode, const SrcPlanes::Block& a, const SrcPlanes::Block& b, unsigned row_b,
+                         const DstRows& dst, unsigned rows) {
+  const unsigned slice_of_a = mode.phase & 1, slice_of_b = mode.phase >> 1 & 1;
+  const FastOperands operands{a.exponents[slice_of_a], b.exponents[slice_of_b] + 8 * row_b, a.slice[slice_of_a][0],
+                              b.slice[slice_of_b][row_b]};
+  // Groups without a nonzero term: Z, or anything that is not above an exponent of Dst.
+  const int least = std::max(kLeastExponent, zero_exponent(mode));
+  return mode.wide() ? MultiplyFastTo<true>(operands, least, dst, rows)
+                     : MultiplyFastTo<false>(operands, least, dst, rows);
+}
+
+#endif  // HWY_SCALAR
+
+}  // namespace HWY_NAMESPACE
+}  // namespace kerr::emu::math
+HWY_AFTER_NAMESPACE();
+#endif  // include guard

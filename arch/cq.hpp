@@ -26,6 +26,7 @@ inline constexpr uint32_t kFirstStream = 48;  // completion stream of dispatch_m
 inline constexpr uint32_t kMaxWorkerSems = 8;
 inline constexpr uint32_t kMaxStreamCount = 65536;  // counts at or above this are refused (error 7)
 inline constexpr uint8_t kNoMulticastGo = 0xFF;
+inline constexpr uint32_t kMaxGoRectangles = 8;  // of the configuration block, for multicast go signals
 inline constexpr uint32_t kDiscardAddress = 0xFFFFFFFF;  // WRITE_PACKED_LARGE_UNICAST: consume, do not send
 
 // Versions of the command set. fast-dispatch.md 0.1. Ours is kBhpy; the others exist to run foreign firmware.
@@ -170,6 +171,64 @@ struct KERR_PACKED RelayPagedPackedSub {
   uint32_t length = 0;
 };
 static_assert(sizeof(RelayPagedPackedSub) == 12);
+
+// RELAY_INLINE_NOFLUSH and EXEC_BUF_END have the form of RELAY_INLINE.
+
+// Continues with the commands in an interleaved DRAM buffer, up to EXEC_BUF_END.
+struct KERR_PACKED ExecBuf {
+  uint8_t id = static_cast<uint8_t>(PrefetchId::kExecBuf);
+  uint8_t pad[3] = {};
+  uint32_t base_addr = 0;
+  uint32_t log_page_size = 0;
+  uint32_t pages = 0;
+};
+static_assert(sizeof(ExecBuf) == 16 && offsetof(ExecBuf, log_page_size) == 8);
+
+struct KERR_PACKED PagedToRingbuffer {
+  uint8_t id = static_cast<uint8_t>(PrefetchId::kPagedToRingbuffer);
+  uint8_t flags = 0;
+  uint8_t log2_page_size = 0;
+  uint8_t start_page = 0;
+  uint32_t wp_offset_update = 0;  // room taken in the ring, at least `length`
+  uint32_t base_addr = 0;
+  uint32_t length = 0;  // a multiple of 64
+};
+static_assert(sizeof(PagedToRingbuffer) == 16 && offsetof(PagedToRingbuffer, base_addr) == 8);
+inline constexpr uint8_t kRingbufferReset = 0x01;  // the write pointer begins at the start again
+
+struct KERR_PACKED SetRingbufferOffset {
+  uint8_t id = static_cast<uint8_t>(PrefetchId::kSetRingbufferOffset);
+  uint32_t offset = 0;
+  uint8_t pad[3] = {};
+  uint8_t update_wp = 0;  // 1: the write pointer, 0: where RELAY_RINGBUFFER counts from
+  uint8_t pad2[7] = {};
+};
+static_assert(sizeof(SetRingbufferOffset) == 16 && offsetof(SetRingbufferOffset, offset) == 1);
+static_assert(offsetof(SetRingbufferOffset, update_wp) == 8);
+
+struct KERR_PACKED RelayRingbuffer {
+  uint8_t id = static_cast<uint8_t>(PrefetchId::kRelayRingbuffer);
+  uint8_t pad = 0;
+  uint16_t count = 0;
+  uint32_t stride = 0;
+  uint64_t pad2 = 0;
+};
+static_assert(sizeof(RelayRingbuffer) == 16 && offsetof(RelayRingbuffer, stride) == 4);
+struct KERR_PACKED RelayRingbufferSub {
+  uint32_t start = 0;
+  uint32_t length = 0;
+};
+static_assert(sizeof(RelayRingbufferSub) == 8);
+
+struct KERR_PACKED PrefetchDebug {
+  uint8_t id = static_cast<uint8_t>(PrefetchId::kDebug);
+  uint8_t pad = 0;
+  uint16_t key = 0;
+  uint32_t size = 0;
+  uint32_t stride = 0;
+  uint32_t pad2 = 0;
+};
+static_assert(sizeof(PrefetchDebug) == 16 && offsetof(PrefetchDebug, stride) == 8);
 
 // STALL and TERMINATE: the id only.
 struct KERR_PACKED BareCommand {
@@ -353,6 +412,7 @@ enum class CqError : uint32_t {
   kConfigMismatch = 10,
   kHostWriteOutside = 11,
   kStallOvertaken = 12,
+  kOpenPayload = 13,
 };
 
 constexpr const char* name_of(CqError e) {
@@ -370,6 +430,7 @@ constexpr const char* name_of(CqError e) {
     case CqError::kConfigMismatch: return "configuration magic, ABI or build id differ";
     case CqError::kHostWriteOutside: return "write to host memory outside the region";
     case CqError::kStallOvertaken: return "STALL count overtaken";
+    case CqError::kOpenPayload: return "the payload that RELAY_INLINE_NOFLUSH began is not continued";
   }
   return "unknown error code";
 }

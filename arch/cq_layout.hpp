@@ -34,6 +34,9 @@ inline constexpr uint32_t kScratchDb = 0x5A440;
 inline constexpr uint32_t kScratchDbBytes = 128 * 1024;  // two halves
 static_assert(kPrefetchQ + kPrefetchQBytes == 0x1A43C && kCmddatQ + kCmddatQBytes == kScratchDb);
 static_assert(kCmddatQ % kPcieAlign == 0 && kScratchDb % kPcieAlign == 0);
+// The ring of the RINGBUFFER commands begins where scratch_db does: relays from memory overwrite it (3.1). It ends where
+// buffers that kernels use may begin.
+inline constexpr uint32_t kRingbuffer = kScratchDb;
 inline constexpr uint32_t kPrefetchQRdPtrInitial = kPrefetchQ + kPrefetchQBytes;
 
 // Dispatch tile. fast-dispatch.md 3.2
@@ -49,6 +52,9 @@ inline constexpr uint32_t kDispatchSCbPages = 128;
 inline constexpr uint32_t kDispatchSCbLog2Page = 8;
 inline constexpr uint32_t kDispatchSCbBytes = kDispatchSCbPages << kDispatchSCbLog2Page;
 static_assert(kDispatchCb + kDispatchCbBytes == kDispatchSCb && kDispatchCb % kPageBytes == 0);
+inline constexpr uint32_t kQueueEnd = kDispatchSCb + kDispatchSCbBytes;  // of what the queue uses of either tile
+inline constexpr uint32_t kRingbufferBytes = kQueueEnd - kRingbuffer;
+static_assert(kRingbufferBytes % kPcieAlign == 0);
 
 // Kernel-config image of the queue kernels: runtime arguments, four semaphores, text. fast-dispatch.md 3.3
 inline constexpr uint32_t kImageSemOffset = 16;
@@ -71,9 +77,28 @@ enum PrefetchSem : uint32_t {
 enum DispatchSem : uint32_t {
   kDispatchCbSem = 0,   // pages that arrived for dispatch_d
   kDispatchSCbSem = 1,  // pages that arrived for dispatch_s
+  kDispatchDownstreamCbSem = 2,  // split queues: free pages of dispatch_h
 };
 inline constexpr Array<uint32_t, kImageSems> kPrefetchSemInitial = {kDispatchCbPages, kDispatchSCbPages, 0, 0};
 inline constexpr Array<uint32_t, kImageSems> kDispatchSemInitial = {0, 0, 0, 0};
+
+// Split queues: prefetcher and dispatcher are two kernels each, the _h half next to the host, the _d half on the chip
+// that is worked on. fast-dispatch.md 21
+inline constexpr uint32_t kCmddatPages = kCmddatQBytes / kPageBytes;
+inline constexpr Array<uint32_t, kImageSems> kPrefetchHSemInitial = {kCmddatPages, 0, 0, 0};
+inline constexpr Array<uint32_t, kImageSems> kDispatchDSemInitial = {0, 0, kDispatchCbPages, 0};
+inline constexpr Array<uint32_t, kImageSems> kDispatchHSemInitial = {0, 0, 0, 0};
+
+// Precedes every entry that prefetch_h sends to prefetch_d, which receives whole pages in its cmddat_q.
+struct SplitHeader {
+  uint32_t length = 0;      // of the bytes behind this header
+  uint8_t raw_copy = 0;     // 1: data for the payload that is open, not commands
+  uint8_t extra_pages = 0;  // behind this record's pages, up to the end of the ring, without content
+  uint8_t more = 0;         // raw_copy: the payload goes on in the next record
+  uint8_t stall = 0;        // the entry had the stall flag
+  uint32_t pad[14] = {};
+};
+static_assert(sizeof(SplitHeader) == 64 && sizeof(SplitHeader) == kPcieAlign);
 
 // What a queue kernel reports. Written by the kernel only.
 struct Diagnostics {
@@ -88,8 +113,14 @@ struct Diagnostics {
 };
 static_assert(sizeof(Diagnostics) == 44);
 
+// Workers that one multicast packet of a go signal reaches.
+struct GoRectangle {
+  uint32_t corners = 0;    // multicast packing for the dispatcher's NoC
+  uint32_t receivers = 0;  // Tensix tiles among them
+};
+
 // Written by the host before the queue kernels start; firmware only writes the diagnostics. fast-dispatch.md 3.4
-// Words 39 and up are this project's: the places of both command buffers, and diagnostics of dispatch_s.
+// Words 39 and up are this project's: places of command buffers, diagnostics of dispatch_s, banks, go rectangles.
 struct ConfigBlock {
   uint32_t magic = 0;
   uint32_t abi = 0;
@@ -125,13 +156,24 @@ struct ConfigBlock {
   uint32_t dispatch_s_enabled = 0;
   uint32_t reserved_45[3] = {};
   Diagnostics dispatch_s_diagnostics;  // words 48..58
-  uint32_t reserved_59[5] = {};
+  uint32_t prefetch_h_xy = 0;  // split queues only (fast-dispatch.md 21); 0 otherwise
+  uint32_t dispatch_h_xy = 0;
+  uint32_t reserved_61[3] = {};
+  uint32_t dram_banks = 0;
+  uint32_t dram_xy[8] = {};      // of the logical banks, as NoC 0 reaches them
+  uint32_t l1_columns = 0;       // L1 bank i is in column i % l1_columns, row 2 + i / l1_columns
+  uint8_t l1_column_x[16] = {};
+  uint32_t go_rectangle_count = 0;
+  GoRectangle go_rectangles[kMaxGoRectangles] = {};
+  uint32_t reserved_95 = 0;
 };
-static_assert(sizeof(ConfigBlock) == 256 && kConfigBlock + sizeof(ConfigBlock) <= kQueueBase);
+static_assert(sizeof(ConfigBlock) == 4 * 96 && kConfigBlock + sizeof(ConfigBlock) <= kQueueBase);
 static_assert(offsetof(ConfigBlock, prefetch_q_base) == 4 * 14 && offsetof(ConfigBlock, worker_count) == 4 * 21);
 static_assert(offsetof(ConfigBlock, expected_build_id) == 4 * 24 && offsetof(ConfigBlock, diagnostics) == 4 * 28);
 static_assert(offsetof(ConfigBlock, dispatch_s_cb_base) == 4 * 39);
 static_assert(offsetof(ConfigBlock, dispatch_s_diagnostics) == 4 * 48);
+static_assert(offsetof(ConfigBlock, dram_banks) == 4 * 64 && offsetof(ConfigBlock, l1_columns) == 4 * 73);
+static_assert(offsetof(ConfigBlock, go_rectangle_count) == 4 * 78);
 
 inline constexpr uint32_t kConfigMagic = 0x43514346;
 inline constexpr uint32_t kReady = 0x52445901;

@@ -50,7 +50,11 @@ const QueueFirmware& queue_firmware() {
   constexpr std::uint32_t text_s = arch::kFwB.kernel_config + arch::cq::kImageDispatchSTextOffset;
   static const QueueFirmware images = {image("cq_prefetch", Hart::kBrisc, text, embedded_cq_prefetch()),
                                        image("cq_dispatch", Hart::kBrisc, text, embedded_cq_dispatch()),
-                                       image("cq_dispatch_s", Hart::kNcrisc, text_s, embedded_cq_dispatch_s())};
+                                       image("cq_dispatch_s", Hart::kNcrisc, text_s, embedded_cq_dispatch_s()),
+                                       image("cq_prefetch_h", Hart::kBrisc, text, embedded_cq_prefetch_h()),
+                                       image("cq_prefetch_d", Hart::kBrisc, text, embedded_cq_prefetch_d()),
+                                       image("cq_dispatch_h", Hart::kBrisc, text, embedded_cq_dispatch_h()),
+                                       image("cq_dispatch_d", Hart::kBrisc, text, embedded_cq_dispatch_d())};
   return images;
 }
 

@@ -42,6 +42,9 @@ struct QueueFirmware {
   Image prefetch;    ///< BRISC of the prefetch tile, at kImageTextOffset
   Image dispatch;    ///< BRISC of the dispatch tile, at kImageTextOffset
   Image dispatch_s;  ///< NCRISC of the dispatch tile, at kImageDispatchSTextOffset
+  /// Instead of the first two, one each on four tiles: the _h kernels next to the host, the _d kernels on the chip that
+  /// is worked on (docs/hardware/fast-dispatch.md 21).
+  Image prefetch_h, prefetch_d, dispatch_h, dispatch_d;
 };
 const QueueFirmware& queue_firmware();
 

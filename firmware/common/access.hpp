@@ -14,6 +14,13 @@ inline void store(uint32_t address, T value) {
   *reinterpret_cast<volatile T*>(address) = value;
 }
 
+// A word at any address: harts load aligned words only.
+inline uint32_t load_unaligned(uint32_t address) {
+  const uint32_t shift = 8 * (address & 3);
+  const uint32_t low = load(address & ~3u);
+  return shift == 0 ? low : low >> shift | load((address & ~3u) + 4) << (32 - shift);
+}
+
 // Flushes the L0 data cache and waits for the store queue. Every loop that polls L1 holds one.  tile.md 1.7, 1.8
 inline void fence() { asm volatile("fence" ::: "memory"); }
 

@@ -73,6 +73,17 @@ struct Reporter {
   static void bump(uint32_t field) { store(address(field), load(address(field)) + 1); }
 };
 
+// Bank tables that an interleaved buffer can be found by.
+template <class Report>
+inline void check_banks() {
+  const uint32_t banks = KERR_CONFIG(dram_banks);
+  const uint32_t columns = KERR_CONFIG(l1_columns);
+  Report::require(banks != 0 && banks <= sizeof(cq::ConfigBlock::dram_xy) / 4, CqError::kConfigMismatch,
+                  offsetof(cq::ConfigBlock, dram_banks) / 4);
+  Report::require(columns != 0 && columns <= sizeof(cq::ConfigBlock::l1_column_x), CqError::kConfigMismatch,
+                  offsetof(cq::ConfigBlock, l1_columns) / 4);
+}
+
 constexpr uint32_t align_up(uint32_t value, uint32_t alignment) { return (value + alignment - 1) & ~(alignment - 1); }
 constexpr uint32_t min(uint32_t a, uint32_t b) { return a < b ? a : b; }
 // a >= b for free-running counters.

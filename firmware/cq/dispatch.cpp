@@ -1,12 +1,16 @@
 // The dispatcher: executes the commands that the prefetcher relays. BRISC of the dispatch tile; data and host writes on
-// NoC 0, credits to the prefetcher on NoC 1.   docs/hardware/fast-dispatch.md 7, 8.2, 10 to 12, 15
+// NoC 0, credits to the prefetcher on NoC 1. One source, two kernels: with KERR_SPLIT what concerns the host goes on to
+// dispatch_h.   docs/hardware/fast-dispatch.md 7, 8.2, 10 to 12, 15, 21
 #include "arch/memory_map.hpp"
 #include "arch/tile_registers.hpp"
 #include "firmware/cq/completion_queue.hpp"
 #include "firmware/cq/config.hpp"
 #include "firmware/cq/go_signal.hpp"
+#include "firmware/cq/interleaved.hpp"
 #include "firmware/cq/noc_writer.hpp"
 #include "firmware/cq/page_reader.hpp"
+#include "firmware/cq/page_writer.hpp"
+#include "firmware/cq/write_linear.hpp"
 
 namespace kerr::firmware {
 namespace {
@@ -15,6 +19,7 @@ using Report = Reporter<offsetof(cq::ConfigBlock, diagnostics)>;
 using cq::DispatchId;
 
 constexpr uint32_t kTransactionId = 1;
+[[maybe_unused]] constexpr uint32_t kDownstreamTransactionId = 3;
 constexpr uint32_t kGoSlot = kLayout.inline_staging;  // BRISC, NoC 0
 // Sub-commands are copied out of the first page before its bytes are consumed: one word for a core, two for a rectangle
 // with its receiver count, three in a WRITE_PACKED_LARGE.
@@ -24,7 +29,12 @@ static_assert(kSubCommandWords >= 3 * cq::kPackedLargeMaxSubCommands);
 NocWriter<0> g_writer;
 NocAtomics<1, kAtomicBuffer, kTransactionId> g_atomics;
 PageReader<g_writer, g_atomics> g_reader;
+#ifdef KERR_SPLIT
+NocAtomics<0, kAtomicBuffer, kDownstreamTransactionId> g_downstream_atomics;
+PageWriter<g_writer, g_downstream_atomics> g_dispatch_h;
+#else
 CompletionQueue<g_writer> g_completions;
+#endif
 GoTable<Report> g_go_table;
 uint32_t g_write_offset[cq::kMaxWriteOffsets];
 uint32_t g_sub_commands[kSubCommandWords];
@@ -44,6 +54,13 @@ uint32_t write_offset(uint32_t index) {
 }
 
 void require_aligned(uint32_t address) { Report::require(address % cq::kL1Align == 0, CqError::kMisaligned, address); }
+
+// Of each sub-command's data in a packed large write.
+void require_data_alignment(uint32_t alignment) {
+  Report::require(alignment % cq::kL1Align == 0 && (alignment & (alignment - 1)) == 0 && alignment != 0 &&
+                      alignment <= cq::kPageBytes,
+                  CqError::kMisaligned, alignment);
+}
 
 // The same or consecutive data of `size` bytes to each of `count` destinations.
 uint32_t write_packed(uint32_t command) {
@@ -86,9 +103,7 @@ uint32_t write_packed_large(uint32_t command) {
   const uint32_t offset =
       write_offset(load<uint16_t>(command + offsetof(cq::WritePackedLarge, write_offset_index)));
   Report::require(count != 0 && count <= cq::kPackedLargeMaxSubCommands, CqError::kTooManySubCommands, count);
-  Report::require(alignment % cq::kL1Align == 0 && (alignment & (alignment - 1)) == 0 && alignment != 0 &&
-                      alignment <= cq::kPageBytes,
-                  CqError::kMisaligned, alignment);
+  require_data_alignment(alignment);
 
   uint32_t data = take_sub_commands(command, 3 * count);
   bool new_path = true;
@@ -120,6 +135,55 @@ uint32_t write_packed_large(uint32_t command) {
   return data;
 }
 
+// As write_packed_large, but each with one receiver and up to 4 GiB; or none, which throws its data away.
+uint32_t write_packed_large_unicast(uint32_t command) {
+  const uint32_t count = load<uint16_t>(command + offsetof(cq::WritePackedLarge, count));
+  const uint32_t alignment = load<uint16_t>(command + offsetof(cq::WritePackedLarge, alignment));
+  const uint32_t offset = write_offset(load<uint16_t>(command + offsetof(cq::WritePackedLarge, write_offset_index)));
+  Report::require(count != 0 && count <= cq::kPackedLargeMaxSubCommands, CqError::kTooManySubCommands, count);
+  require_data_alignment(alignment);
+  uint32_t data = take_sub_commands(command, 3 * count);
+  for (uint32_t i = 0; i < count; ++i) {
+    const Destination to = Destination::unicast(g_sub_commands[3 * i]);
+    const uint32_t target = g_sub_commands[3 * i + 1];
+    const uint32_t length = g_sub_commands[3 * i + 2];
+    const bool discard = target == cq::kDiscardAddress;
+    uint32_t address = target + offset;
+    Report::require(length != 0 && length <= ~0u - alignment, CqError::kBadLength, length);
+    if (!discard) require_aligned(address);
+    g_reader.consume(data, length, [&](uint32_t source, uint32_t n) {
+      if (!discard) g_writer.write(to, address, source, n);
+      address += n;
+    });
+    g_reader.consume(data, align_up(length, alignment) - length, [](uint32_t, uint32_t) {});
+  }
+  return data;
+}
+
+// Pages of an interleaved buffer.
+uint32_t write_paged(uint32_t command) {
+  const bool is_dram = load<uint8_t>(command + offsetof(cq::WritePaged, is_dram)) != 0;
+  const uint32_t start = load<uint16_t>(command + offsetof(cq::WritePaged, start_page));
+  const uint32_t base = load(command + offsetof(cq::WritePaged, base_addr));
+  const uint32_t page_size = load(command + offsetof(cq::WritePaged, page_size));
+  const uint32_t pages = load(command + offsetof(cq::WritePaged, pages));
+  require_aligned(base);
+  require_aligned(page_size);
+  Report::require(page_size != 0 && pages != 0 && pages <= ~0u / page_size, CqError::kBadLength, pages);
+  Interleaved to(is_dram, base, page_size, start);
+  uint32_t data = command + sizeof(cq::WritePaged);
+  g_reader.consume(data, pages * page_size, [&](uint32_t source, uint32_t n) {
+    while (n != 0) {
+      const uint32_t piece = min(n, to.room());
+      g_writer.write(Destination::unicast(to.xy()), to.address(), source, piece);
+      to.advance(piece);
+      source += piece;
+      n -= piece;
+    }
+  });
+  return data;
+}
+
 void wait(uint32_t command) {
   const uint32_t flags = load<uint8_t>(command + offsetof(cq::Wait, flags));
   const uint32_t stream = load<uint16_t>(command + offsetof(cq::Wait, stream));
@@ -138,19 +202,41 @@ void wait(uint32_t command) {
     g_atomics.add(g_prefetch_xy, cq::sem_address(kLayout, cq::kPrefetchDownstreamSyncSem), 1);
 }
 
-// Header and data to the completion queue, whole pages at a time.
-uint32_t write_host(uint32_t command) {
-  uint32_t left = load(command + offsetof(cq::WriteLinearHHost, length));
-  const uint32_t high = load(command + offsetof(cq::WriteLinearHHost, length) + 4);
-  Report::require(high == 0 && left >= cq::kCommandBytes, CqError::kBadLength, left);
+#ifdef KERR_SPLIT
+// A command for dispatch_h, `length` bytes with its header.
+uint32_t to_host_side(uint32_t command, uint64_t length) {
   uint32_t source = command;
-  while (left != 0) {
-    const uint32_t n = min(min(g_reader.wait_data(source), left), g_completions.bytes());
-    g_completions.push(source, n);
+  while (length != 0) {
+    const uint32_t arrived = g_reader.wait_data(source);
+    const uint32_t n = min(length < arrived ? static_cast<uint32_t>(length) : arrived, cq::kMaxInlineBytes / 4);
+    length -= n;
+    g_dispatch_h.append(source, n, length == 0);
     source += n;
-    left -= n;
   }
   return source;
+}
+uint32_t write_host(uint32_t command) { return to_host_side(command, host_write_length<Report>(command)); }
+uint32_t write_linear_h(uint32_t command) {
+  return to_host_side(command, sizeof(cq::WriteLinear) + load64(command + offsetof(cq::WriteLinear, length)));
+}
+void exec_buf_end(uint32_t command) { to_host_side(command, cq::kCommandBytes); }
+#else
+uint32_t write_host(uint32_t command) { return write_host<Report>(command, g_reader, g_completions); }
+uint32_t write_linear_h(uint32_t command) { return write_linear<Report>(command, g_reader, g_writer, write_offset); }
+void exec_buf_end(uint32_t) {}
+#endif
+
+// Followed by another command in the same payload.
+uint32_t debug(uint32_t command) {
+  const uint32_t stride = load(command + offsetof(cq::Debug, stride));
+  Report::require(stride >= cq::kCommandBytes && stride % cq::kL1Align == 0, CqError::kBadStride, stride);
+  uint32_t end = command;
+  g_reader.consume(end, stride, [](uint32_t, uint32_t) {});
+  return end;
+}
+
+void delay(uint32_t command) {
+  for (uint32_t turns = load(command + offsetof(cq::Delay, delay)); turns != 0; --turns) asm volatile("nop");
 }
 
 void set_write_offset(uint32_t command) {
@@ -191,16 +277,25 @@ void timestamp(uint32_t command) {
 uint32_t execute(uint32_t command, bool& done) {
   const uint32_t id = load<uint8_t>(command);
   switch (static_cast<DispatchId>(id)) {
+    case DispatchId::kWriteLinear: return write_linear<Report>(command, g_reader, g_writer, write_offset);
+    case DispatchId::kWriteLinearH: return write_linear_h(command);
     case DispatchId::kWriteLinearHHost: return write_host(command);
+    case DispatchId::kWritePaged: return write_paged(command);
     case DispatchId::kWritePacked: return write_packed(command);
     case DispatchId::kWritePackedLarge: return write_packed_large(command);
+    case DispatchId::kWritePackedLargeUnicast: return write_packed_large_unicast(command);
     case DispatchId::kWait: wait(command); break;
+    case DispatchId::kDelay: delay(command); break;
+    case DispatchId::kExecBufEnd: exec_buf_end(command); break;
     case DispatchId::kSetWriteOffset: set_write_offset(command); break;
     case DispatchId::kTerminate: done = true; break;
     case DispatchId::kSendGoSignal: send_go<Report>(GoSignal(command), g_go_table, g_writer, kGoSlot); break;
     case DispatchId::kNotifySubordinateGoSignal: notify_subordinate(command); break;
+    // Says how many counters dispatch_s forwards from another tile; here both are on one.
+    case DispatchId::kSetNumWorkerSems: check_worker_sems<Report>(command); break;
     case DispatchId::kSetGoSignalNocData: g_go_table.set(command, cq::kPageBytes); break;
     case DispatchId::kTimestamp: timestamp(command); break;
+    // SINK would never end: it is refused as what nobody may send.
     default: Report::fail(CqError::kUnknownId, id);
   }
   return command + cq::kCommandBytes;
@@ -215,15 +310,18 @@ void init(uint32_t own_xy) {
   Report::check(offsetof(cq::ConfigBlock, dispatch_cb_log2_page), cq::kDispatchCbLog2Page);
   Report::check(offsetof(cq::ConfigBlock, dispatch_cb_blocks), cq::kDispatchCbBlocks);
   Report::check(offsetof(cq::ConfigBlock, first_stream), cq::kFirstStream);
-  const uint32_t completion_bytes = KERR_CONFIG(completion_bytes);
-  Report::require(KERR_CONFIG(completion_base) % cq::kL1Align == 0 && completion_bytes % cq::kPageBytes == 0 &&
-                      completion_bytes >= 2 * cq::kPageBytes,
-                  CqError::kConfigMismatch, offsetof(cq::ConfigBlock, completion_bytes) / 4);
+  check_banks<Report>();
   g_prefetch_xy = KERR_CONFIG(prefetch_xy);
   g_writer.init();
   g_atomics.init(own_xy);
-  g_reader.init(g_prefetch_xy);
-  g_completions.init();
+  g_reader.init(g_prefetch_xy, cq::kPrefetchDownstreamCbSem);
+#ifdef KERR_SPLIT
+  g_downstream_atomics.init(own_xy);
+  g_dispatch_h.init({KERR_CONFIG(dispatch_h_xy), cq::kDispatchCb, cq::kDispatchCbPages, cq::kDispatchCbLog2Page,
+                     cq::kDispatchDownstreamCbSem, cq::kDispatchCbSem});
+#else
+  g_completions.init<Report>();
+#endif
   for (uint32_t i = 0; i < cq::kMaxWorkerSems; ++i) {
     clear_stream(cq::kFirstStream + i);
     g_sync_counts[i] = load(cq::kDispatchSSyncSems + cq::kSemStride * i);
@@ -240,9 +338,19 @@ extern "C" void kernel_main(uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, ui
   for (bool done = false; !done;) {
     g_reader.wait_data(command);
     Report::begin_command(command);
-    command = align_up(execute(command, done), cq::kPageBytes);
+    const bool another = load<uint8_t>(command) == static_cast<uint8_t>(DispatchId::kDebug);
+    command = another ? debug(command) : align_up(execute(command, done), cq::kPageBytes);
     Report::end_command();
   }
+#ifdef KERR_SPLIT
+  static constexpr cq::BareCommand kEnd = {static_cast<uint8_t>(DispatchId::kTerminate), {}};
+  for (uint32_t i = 0; i < sizeof kEnd; i += 4)
+    store(kGoSlot + i, load(reinterpret_cast<uint32_t>(&kEnd) + i));
+  drain_store(kGoSlot);
+  g_dispatch_h.append(kGoSlot, sizeof kEnd, true);
+  g_dispatch_h.wait_all_returned();
+  g_downstream_atomics.finish();
+#endif
   g_reader.finish(command);
   g_writer.barrier();
   g_atomics.finish();

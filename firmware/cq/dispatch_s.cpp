@@ -47,7 +47,7 @@ void execute(uint32_t command, bool& done) {
     case DispatchId::kTerminate: done = true; break;
     case DispatchId::kSendGoSignal: send_go_signal(command); break;
     // Says how many counters to forward to a dispatcher on another tile; here both are on one.
-    case DispatchId::kSetNumWorkerSems: break;
+    case DispatchId::kSetNumWorkerSems: check_worker_sems<Report>(command); break;
     case DispatchId::kSetGoSignalNocData: g_go_table.set(command, kPageBytes); break;
     default: Report::fail(CqError::kUnknownId, id);
   }

@@ -16,6 +16,12 @@ inline void check_stream(uint32_t stream, uint32_t count) {
   Report::require(count < cq::kMaxStreamCount, CqError::kBadStreamOrCount, count);
 }
 
+template <class Report>
+inline void check_worker_sems(uint32_t command) {
+  const uint32_t n = load(command + offsetof(cq::SetNumWorkerSems, num_worker_sems));
+  Report::require(n <= cq::kMaxWorkerSems, CqError::kBadStreamOrCount, n);
+}
+
 inline uint32_t stream_counter(uint32_t stream) {
   return load(arch::stream_address(static_cast<int>(stream), arch::stream::kSpaceAvailable)) &
          arch::kStreamCounterMask;
@@ -63,16 +69,34 @@ struct GoSignal {
         stream(load(command + offsetof(cq::SendGoSignal, wait_stream))) {}
 };
 
-// Waits for the stream, then writes the go word to every worker, each with one packet. The word is sent from a slot of
-// its own (equal to the target modulo 16), not from the command: the page may go back early.
+// Waits for the stream, then writes the go word: by multicast to the rectangles of the configuration block and by one
+// packet to each worker of the table, as the command says. The word is sent from a slot of its own, not from the
+// command: the page may go back early. A multicast word goes to message `multicast` of the workers' go messages, and a
+// NoC write needs equal low bits on both sides, so the slot holds four places.
 template <class Report, class Writer>
 inline void send_go(const GoSignal& go, const GoTable<Report>& table, Writer& writer, uint32_t slot) {
-  // Multicast go has no rectangles in the configuration block yet (12.3): refuse it.
-  Report::require(go.multicast == cq::kNoMulticastGo, CqError::kBadMulticastGroup, go.multicast);
+  const bool multicast = go.multicast != cq::kNoMulticastGo;
+  const uint32_t rectangles = KERR_CONFIG(go_rectangle_count);
+  Report::require(!multicast || (go.multicast < kLayout.go_message_count && rectangles != 0 &&
+                                 rectangles <= cq::kMaxGoRectangles && Writer::kCanMulticast),
+                  CqError::kBadMulticastGroup, go.multicast);
   Report::require(go.first + go.count <= table.count(), CqError::kTooManySubCommands, go.first + go.count);
   check_stream<Report>(go.stream, go.wait_count);
   wait_stream(go.stream, go.wait_count);
   writer.flush();  // an earlier go word may still be on its way out of the slot
+  if (multicast) {
+    const uint32_t place = slot + 4 * (go.multicast % 4);
+    store(place, go.word);
+    drain_store(place);
+    for (uint32_t i = 0; i < rectangles; ++i) {
+      const uint32_t at = cq::kConfigBlock + offsetof(cq::ConfigBlock, go_rectangles) + i * sizeof(cq::GoRectangle);
+      const Destination to = Destination::rectangle(load(at + offsetof(cq::GoRectangle, corners)),
+                                                    load(at + offsetof(cq::GoRectangle, receivers)));
+      writer.barrier();  // before every multicast path (7.4)
+      writer.write(to, kLayout.go_messages + 4 * go.multicast, place, 4);
+    }
+    writer.flush();
+  }
   store(slot, go.word);
   drain_store(slot);
   for (uint32_t i = 0; i < go.count; ++i)

@@ -10,6 +10,9 @@
 // counters that tell when data have left and when they have arrived.   docs/hardware/fast-dispatch.md 14, noc.md 5.3
 namespace kerr::firmware {
 
+// Upper address half that a noc_xy_addr field asks for.
+constexpr uint32_t address_mid(uint32_t noc_xy_addr) { return (noc_xy_addr >> 24) & 1 ? cq::kRegionBaseHi : 0; }
+
 // Where a write goes: coordinates and upper address half, and how it travels.
 struct Destination {
   uint32_t hi = 0;   // RET_ADDR_HI: a tile, or the corners of a rectangle
@@ -17,9 +20,9 @@ struct Destination {
   uint32_t receivers = 1;
   bool multicast = false;
 
-  // From the noc_xy_addr field of a command; bit 24 means host memory.
-  static Destination unicast(uint32_t noc_xy_addr) {
-    return {noc_xy_addr & 0xFFF, (noc_xy_addr >> 24) & 1 ? cq::kRegionBaseHi : 0, 1, false};
+  // From the noc_xy_addr field of a command; bit 24 means host memory. `high`: upper half of a 64-bit address.
+  static Destination unicast(uint32_t noc_xy_addr, uint32_t high = 0) {
+    return {noc_xy_addr & 0xFFF, high | address_mid(noc_xy_addr), 1, false};
   }
   static Destination rectangle(uint32_t noc_xy_addr, uint32_t receivers) {
     return {noc_xy_addr & 0xFFFFFF, 0, receivers, true};
@@ -32,6 +35,9 @@ inline constexpr uint32_t kDispatchMulticastVc = 5;
 template <int kNoc>
 class NocWriter {
  public:
+  // Rectangles are given in the corner order of NoC 0 (0.2).
+  static constexpr bool kCanMulticast = kNoc == 0;
+
   void init() {
     issued_ = counter(kNoc, niu::kMstNonpostedWrReqSent);
     acked_ = counter(kNoc, niu::kMstWrAckReceived);

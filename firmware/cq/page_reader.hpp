@@ -17,9 +17,11 @@ class PageReader {
   static constexpr uint32_t kBlockPages = cq::kDispatchCbPages / cq::kDispatchCbBlocks;
   static constexpr uint32_t kBlockBytes = kBlockPages * cq::kPageBytes;
 
-  // The prefetcher sends its first page after this: it idles until the host has seen both kernels ready.
-  void init(uint32_t prefetch_xy) {
-    prefetch_xy_ = prefetch_xy;
+  // `upstream_xy`: tile of the producer, which counts returned pages in its semaphore `credit_sem`. It sends its first
+  // page after this: it idles until the host has seen all kernels ready.
+  void init(uint32_t upstream_xy, uint32_t credit_sem) {
+    upstream_xy_ = upstream_xy;
+    credit_sem_ = cq::sem_address(kLayout, credit_sem);
     fence_ = kBase;
     block_ = 0;
     taken_ = load(pages_sem());
@@ -73,7 +75,7 @@ class PageReader {
   static uint32_t pages_sem() { return cq::sem_address(kLayout, cq::kDispatchCbSem); }
   uint32_t block_end() const { return kBase + (block_ + 1) * kBlockBytes; }
   void give_back(uint32_t pages) {
-    kAtomics.add(prefetch_xy_, cq::sem_address(kLayout, cq::kPrefetchDownstreamCbSem), pages);
+    kAtomics.add(upstream_xy_, credit_sem_, pages);
   }
   void release_previous() {
     if (has_previous_) {
@@ -84,7 +86,8 @@ class PageReader {
     mark_ = kWriter.issued();
   }
 
-  uint32_t prefetch_xy_;
+  uint32_t upstream_xy_;
+  uint32_t credit_sem_;
   uint32_t fence_;         // end of the bytes taken over
   uint32_t block_;
   uint32_t taken_;         // pages taken over, free running

@@ -1,7 +1,14 @@
-// The prefetcher (HD): fetches records from pinned host memory and relays their payloads to the dispatch tile.
-// BRISC of the prefetch tile, NoC 0.   docs/hardware/fast-dispatch.md 4.3, 6.3, 8.1, 9
+// The prefetcher: executes the commands of records and relays their payloads to the dispatch tile. BRISC of the prefetch
+// tile, NoC 0. One source, two kernels: with KERR_SPLIT the records come from prefetch_h, else from host memory.
+// docs/hardware/fast-dispatch.md 4.3, 6.3, 8.1, 9, 21
 #include "firmware/cq/config.hpp"
+#include "firmware/cq/exec_buf.hpp"
+#include "firmware/cq/interleaved.hpp"
+#include "firmware/cq/issue_fetcher.hpp"
+#include "firmware/cq/noc_reader.hpp"
 #include "firmware/cq/noc_writer.hpp"
+#include "firmware/cq/page_writer.hpp"
+#include "firmware/cq/upstream_fetcher.hpp"
 
 namespace kerr::firmware {
 namespace {
@@ -11,158 +18,59 @@ using cq::PrefetchId;
 
 constexpr int kNoc = 0;
 constexpr uint32_t kTransactionId = 1;
+constexpr uint32_t kHalfBytes = cq::kScratchDbBytes / 2;
 
+NocReader<kNoc> g_reader;
 NocWriter<kNoc> g_writer;
 NocAtomics<kNoc, kAtomicBuffer, kTransactionId> g_atomics;
-
-// One command buffer of the dispatch tile as its producer sees it. `free` pages = credit + the semaphore, both free
-// running; the consumer adds to the semaphore, acquire() takes from the credit.
-struct Downstream {
-  uint32_t tile_xy;
-  uint32_t base;
-  uint32_t bytes;
-  uint32_t log2_page;
-  uint32_t pages;
-  uint32_t credit_sem;  // here
-  uint32_t page_sem;    // in the dispatch tile
-  uint32_t credit;
-  uint32_t write_ptr;
-
-  void init(uint32_t xy, uint32_t base_, uint32_t pages_, uint32_t log2, uint32_t own_sem, uint32_t their_sem) {
-    tile_xy = xy;
-    base = base_;
-    pages = pages_;
-    log2_page = log2;
-    bytes = pages_ << log2;
-    credit_sem = cq::sem_address(kLayout, own_sem);
-    page_sem = cq::sem_address(kLayout, their_sem);
-    credit = 0;
-    write_ptr = base_;
-  }
-
-  void acquire(uint32_t n) {
-    while (static_cast<int32_t>(n - (credit + load(credit_sem))) > 0) fence();
-    credit -= n;
-  }
-
-  // Copies `length` bytes from L1 `source` to whole pages of the consumer, then says so.
-  void relay(uint32_t source, uint32_t length) {
-    const uint32_t page = 1u << log2_page;
-    const uint32_t n = (length + page - 1) >> log2_page;
-    acquire(n);
-    const Destination to = Destination::unicast(tile_xy);
-    const uint32_t room = base + bytes - write_ptr;
-    const uint32_t first = min(length, room);
-    g_writer.write(to, write_ptr, source, first);
-    if (length > first) g_writer.write(to, base, source + first, length - first);
-    write_ptr += n << log2_page;
-    if (write_ptr >= base + bytes) write_ptr -= bytes;
-    // The source is free for the next record when the data have left; the count travels behind them on the same
-    // virtual channel.
-    g_writer.flush();
-    g_atomics.add(tile_xy, page_sem, n);
-  }
-
-  // Until the consumer has returned every page.
-  void wait_all_returned() const {
-    while (credit + load(credit_sem) != pages) fence();
-  }
-};
-
-// Records come through cmddat_q. One read may be under way while earlier bytes are executed.
-struct Fetcher {
-  uint32_t issue_base, issue_end;
-  uint32_t host_mid;
-  uint32_t entry;     // next prefetch_q entry to take up
-  uint32_t host_ptr;  // next byte of the issue ring, low 32 bits
-  uint32_t command;   // next byte to execute
-  uint32_t fence_ptr;  // end of the bytes that have arrived
-  uint32_t pending_bytes;
-  uint32_t pending_entry;
-  uint32_t reads;     // packets requested, counted as the NIU counts responses
-
-  void init() {
-    issue_base = KERR_CONFIG(issue_base);
-    issue_end = issue_base + KERR_CONFIG(issue_bytes);
-    host_mid = KERR_CONFIG(region_base_hi);
-    entry = cq::kPrefetchQ;
-    host_ptr = issue_base;
-    command = fence_ptr = cq::kCmddatQ;
-    pending_bytes = 0;
-    reads = counter(kNoc, niu::kMstRdRespReceived);
-  }
-
-  // Starts reading the record of the next entry, if the entry is set and there is room.
-  void start_read() {
-    const uint32_t value = load<uint16_t>(entry);
-    if (value == 0) return;
-    // EXEC_BUF is not a command of this firmware, so no entry may ask for its stall.
-    Report::require((value & cq::kPrefetchQStallFlag) == 0, CqError::kBadExecBuf, value);
-    const uint32_t size = value << 4;
-    Report::require(size % cq::kPcieAlign == 0 && size <= cq::kCmddatQBytes && size <= issue_end - issue_base,
-                    CqError::kBadLength, size);
-    if (fence_ptr + size > cq::kCmddatQ + cq::kCmddatQBytes) {
-      if (command != fence_ptr) return;  // unread commands left: not yet
-      command = fence_ptr = cq::kCmddatQ;
-    }
-    if (host_ptr + size > issue_end) host_ptr = issue_base;
-    const CommandBuffer buffer(kNoc, kReadBuffer);
-    for (uint32_t at = 0; at < size; at += niu::kMaxPacketBytes) {
-      buffer.wait_accepted();
-      buffer.set(niu::kTargAddrLo, host_ptr + at);
-      buffer.set(niu::kTargAddrMid, host_mid);
-      buffer.set(niu::kTargAddrHi, cq::kPcieNocXyAddr & 0xFFF);
-      buffer.set(niu::kRetAddrLo, fence_ptr + at);
-      buffer.set(niu::kAtLenBe, min(size - at, niu::kMaxPacketBytes));
-      buffer.set(niu::kCtrl, niu::kCtrlWordRead);
-      buffer.issue();
-      ++reads;
-    }
-    host_ptr += size;
-    pending_bytes = size;
-    pending_entry = entry;
-    entry += cq::kPrefetchQEntryBytes;
-    if (entry == cq::kPrefetchQ + cq::kPrefetchQBytes) entry = cq::kPrefetchQ;
-  }
-
-  // Waits for the read under way, then frees its entry: a free entry means that its bytes are consumed (4.4).
-  void complete_read() {
-    while (counter(kNoc, niu::kMstRdRespReceived) != reads) fence();
-    fence_ptr += pending_bytes;
-    pending_bytes = 0;
-    store<uint16_t>(pending_entry, 0);
-    store(cq::kPrefetchQRdPtr, pending_entry);
-    store(cq::kPrefetchQPcieRdPtr, host_ptr);
-  }
-
-  // Returns with at least one command between `command` and `fence_ptr`, and the next read started if possible.
-  void fetch() {
-    while (command == fence_ptr) {
-      if (pending_bytes == 0) {
-        while (load<uint16_t>(entry) == 0) fence();
-        start_read();
-      }
-      complete_read();
-    }
-    if (pending_bytes == 0) start_read();
-  }
-};
-
-Fetcher g_fetcher;
-Downstream g_dispatch_d;
-Downstream g_dispatch_s;
+PageWriter<g_writer, g_atomics> g_dispatch_d;
+PageWriter<g_writer, g_atomics> g_dispatch_s;
+#ifdef KERR_SPLIT
+UpstreamFetcher<Report, g_writer, g_atomics, g_dispatch_d> g_source;
+#else
+IssueFetcher<Report, g_reader> g_source;
+#endif
 uint32_t g_stalls;
+uint32_t g_half_sent[2];  // writes issued when a half of scratch_db was last read by one
+uint32_t g_ring_write;    // offsets in the ring buffer
+uint32_t g_ring_offset;
 
-uint32_t checked_stride(uint32_t command) {
-  const uint32_t stride = load(command + offsetof(cq::RelayInline, stride));
-  const uint32_t fetched = g_fetcher.fence_ptr - command;
-  Report::require(stride >= cq::kPcieAlign && stride % cq::kPcieAlign == 0 && stride <= fetched, CqError::kBadStride,
-                  stride);
-  return stride;
+// Alignment that a read from a tile asks of both ends: DRAM and host memory 64, L1 16.
+uint32_t read_alignment(uint32_t noc_xy_addr) {
+  const uint32_t x = noc_xy_addr & 63;
+  const uint32_t y = (noc_xy_addr >> 6) & 63;
+  const bool is_tensix = x >= 1 && x <= 16 && y >= arch::kTensixFirstRow && y < arch::kTensixFirstRow + arch::kTensixRows;
+  return is_tensix && address_mid(noc_xy_addr) == 0 ? cq::kL1Align : cq::kPcieAlign;
 }
 
-uint32_t relay_inline(uint32_t command) {
-  const uint32_t stride = checked_stride(command);
+void require_source(uint32_t address, uint32_t alignment) {
+  Report::require(address % alignment == 0, CqError::kMisaligned, address);
+}
+// Data lie at multiples of 16 in the payload, so what follows a header begins at one.
+void require_continuation() {
+  Report::require(g_dispatch_d.next_address() % cq::kL1Align == 0, CqError::kMisaligned, g_dispatch_d.next_address());
+}
+
+// Streams data to the dispatcher through the two halves of scratch_db: one is read while the other is sent.
+// read_next(to, room) starts reading at most `room` bytes and returns how many; 0 ends the payload.
+template <class ReadNext>
+void relay_read(ReadNext read_next) {
+  require_continuation();
+  const auto half = [](uint32_t i) { return cq::kScratchDb + i * kHalfBytes; };
+  uint32_t i = 0;
+  g_writer.wait_sent(g_half_sent[i]);
+  for (uint32_t bytes = read_next(half(i), kHalfBytes); bytes != 0;) {
+    g_reader.barrier();
+    g_writer.wait_sent(g_half_sent[i ^ 1]);
+    const uint32_t next = read_next(half(i ^ 1), kHalfBytes);
+    g_dispatch_d.append(half(i), bytes, next == 0);
+    g_half_sent[i] = g_writer.issued();
+    i ^= 1;
+    bytes = next;
+  }
+}
+
+void relay_inline(uint32_t command, uint32_t stride) {
   const uint32_t length = load(command + offsetof(cq::RelayInline, length));
   const uint32_t dispatcher = load<uint8_t>(command + offsetof(cq::RelayInline, dispatcher));
   Report::require(dispatcher <= static_cast<uint32_t>(cq::Dispatcher::kDispatchS), CqError::kUnknownId, dispatcher);
@@ -172,28 +80,250 @@ uint32_t relay_inline(uint32_t command) {
   const uint32_t limit = to_s ? 1u << cq::kDispatchSCbLog2Page : cq::kMaxInlineBytes;
   Report::require(length >= cq::kCommandBytes && length <= limit && length <= stride - cq::kCommandBytes,
                   CqError::kBadLength, length);
-  (to_s ? g_dispatch_s : g_dispatch_d).relay(command + sizeof(cq::RelayInline), length);
-  return stride;
+  Report::require(to_s || !g_dispatch_d.is_open(), CqError::kOpenPayload, command);
+  (to_s ? g_dispatch_s : g_dispatch_d).append(command + sizeof(cq::RelayInline), length, true);
+  g_writer.flush();  // the record may be overwritten after this
+}
+
+// The beginning of a payload that another command goes on with.
+void relay_inline_noflush(uint32_t command, uint32_t stride) {
+  const uint32_t length = load(command + offsetof(cq::RelayInline, length));
+  Report::require(length >= cq::kCommandBytes && length < cq::kPageBytes && length <= stride - cq::kCommandBytes,
+                  CqError::kBadLength, length);
+  Report::require(!g_dispatch_d.is_open(), CqError::kOpenPayload, command);
+  g_dispatch_d.append(command + sizeof(cq::RelayInline), length, false);
+  g_writer.flush();
+}
+
+void relay_linear(uint32_t xy, uint64_t address, uint64_t length) {
+  Report::require(length != 0, CqError::kBadLength, 0);
+  require_source(static_cast<uint32_t>(address), read_alignment(xy));
+  relay_read([&](uint32_t to, uint32_t room) {
+    const uint32_t n = length < room ? static_cast<uint32_t>(length) : room;
+    // A packet does not cross a 4 GiB boundary, as its address half would change.
+    const uint32_t low = static_cast<uint32_t>(address);
+    const uint32_t part = low + n < low ? 0u - low : n;
+    g_reader.read(xy, static_cast<uint32_t>(address >> 32) | address_mid(xy), low, to, part);
+    address += part;
+    length -= part;
+    return part;
+  });
+}
+
+uint64_t load_unaligned64(uint32_t address) {
+  return load_unaligned(address) | static_cast<uint64_t>(load_unaligned(address + 4)) << 32;
+}
+
+void relay_linear(uint32_t command) {
+  relay_linear(load_unaligned(command + offsetof(cq::RelayLinear, noc_xy_addr)),
+               load_unaligned64(command + offsetof(cq::RelayLinear, addr)),
+               load_unaligned64(command + offsetof(cq::RelayLinear, length)));
+}
+// Host and device side are one kernel, or the data have come from prefetch_h: like RELAY_LINEAR.
+void relay_linear_h(uint32_t command) {
+  relay_linear(load(command + offsetof(cq::RelayLinearH, noc_xy_addr)),
+               load_unaligned64(command + offsetof(cq::RelayLinearH, addr)),
+               load(command + offsetof(cq::RelayLinearH, length)));
+}
+
+void check_pages(bool is_dram, uint32_t base, uint32_t page_size) {
+  const uint32_t alignment = is_dram ? cq::kPcieAlign : cq::kL1Align;
+  Report::require(page_size != 0, CqError::kBadLength, page_size);
+  require_source(page_size, alignment);
+  require_source(base, alignment);
+}
+
+void relay_paged(uint32_t command) {
+  const uint32_t start = load<uint8_t>(command + offsetof(cq::RelayPaged, start_page));
+  const uint32_t word = load<uint16_t>(command + offsetof(cq::RelayPaged, is_dram_and_length_adjust));
+  const uint32_t base = load(command + offsetof(cq::RelayPaged, base_addr));
+  const uint32_t page_size = load(command + offsetof(cq::RelayPaged, page_size));
+  const uint32_t pages = load(command + offsetof(cq::RelayPaged, pages));
+  const bool is_dram = word >> 15;
+  const uint32_t adjust = word & 0x7FFF;
+  check_pages(is_dram, base, page_size);
+  Report::require(pages != 0 && adjust < page_size && pages <= ~0u / page_size, CqError::kBadLength, pages);
+  Interleaved from(is_dram, base, page_size, start);
+  uint32_t left = pages * page_size - adjust;
+  relay_read([&](uint32_t to, uint32_t room) {
+    const uint32_t n = min(left, room);
+    read_interleaved(g_reader, from, to, n);
+    left -= n;
+    return n;
+  });
+}
+
+// Pieces of several DRAM buffers as one payload.
+void relay_paged_packed(uint32_t command, uint32_t stride) {
+  const uint32_t count = load<uint16_t>(command + offsetof(cq::RelayPagedPacked, count));
+  Report::require(count != 0 && count <= cq::kPackedLargeMaxSubCommands &&
+                      sizeof(cq::RelayPagedPacked) + count * sizeof(cq::RelayPagedPackedSub) <= stride,
+                  CqError::kTooManySubCommands, count);
+  const auto sub = [&](uint32_t i) {
+    return command + static_cast<uint32_t>(sizeof(cq::RelayPagedPacked) + i * sizeof(cq::RelayPagedPackedSub));
+  };
+  uint32_t total = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t length = load(sub(i) + offsetof(cq::RelayPagedPackedSub, length));
+    const uint32_t log2_page = load<uint16_t>(sub(i) + offsetof(cq::RelayPagedPackedSub, log_page_size));
+    Report::require(length != 0 && length <= kHalfBytes, CqError::kBadLength, length);
+    Report::require(log2_page >= 6 && log2_page < 32, CqError::kBadLength, log2_page);
+    // The next piece is read behind this one.
+    Report::require(i + 1 == count || length % cq::kPcieAlign == 0, CqError::kMisaligned, length);
+    require_source(load(sub(i) + offsetof(cq::RelayPagedPackedSub, base_addr)), cq::kPcieAlign);
+    total += length;
+  }
+  Report::require(total == load(command + offsetof(cq::RelayPagedPacked, total_length)), CqError::kBadLength, total);
+  uint32_t i = 0;
+  relay_read([&](uint32_t to, uint32_t room) {
+    uint32_t sum = 0;
+    for (; i < count; ++i) {  // a half takes whole pieces only
+      const uint32_t length = load(sub(i) + offsetof(cq::RelayPagedPackedSub, length));
+      if (sum + length > room) break;
+      Interleaved from(true, load(sub(i) + offsetof(cq::RelayPagedPackedSub, base_addr)),
+                       1u << load<uint16_t>(sub(i) + offsetof(cq::RelayPagedPackedSub, log_page_size)),
+                       load<uint16_t>(sub(i) + offsetof(cq::RelayPagedPackedSub, start_page)));
+      read_interleaved(g_reader, from, to + sum, length);
+      sum += length;
+    }
+    return sum;
+  });
+}
+
+void paged_to_ringbuffer(uint32_t command) {
+  const uint32_t flags = load<uint8_t>(command + offsetof(cq::PagedToRingbuffer, flags));
+  const uint32_t log2_page = load<uint8_t>(command + offsetof(cq::PagedToRingbuffer, log2_page_size));
+  const uint32_t start = load<uint8_t>(command + offsetof(cq::PagedToRingbuffer, start_page));
+  const uint32_t room = load(command + offsetof(cq::PagedToRingbuffer, wp_offset_update));
+  const uint32_t base = load(command + offsetof(cq::PagedToRingbuffer, base_addr));
+  const uint32_t length = load(command + offsetof(cq::PagedToRingbuffer, length));
+  Report::require((flags & ~uint32_t{cq::kRingbufferReset}) == 0, CqError::kUnknownId, flags);
+  Report::require(log2_page >= 6 && log2_page < 32, CqError::kBadLength, log2_page);
+  require_source(base, cq::kPcieAlign);
+  g_writer.flush();  // the ring may still be sent from
+  if (flags & cq::kRingbufferReset) g_ring_write = 0;
+  Report::require(length != 0 && length % cq::kPcieAlign == 0 && length <= room && room % cq::kPcieAlign == 0 &&
+                      room <= cq::kRingbufferBytes - g_ring_write,
+                  CqError::kRingbufferRange, room);
+  g_ring_offset = g_ring_write;
+  Interleaved from(true, base, 1u << log2_page, start);
+  read_interleaved(g_reader, from, cq::kRingbuffer + g_ring_write, length);
+  g_ring_write += room;
+}
+
+void set_ringbuffer_offset(uint32_t command) {
+  const uint32_t offset = load_unaligned(command + offsetof(cq::SetRingbufferOffset, offset));
+  const bool write = load<uint8_t>(command + offsetof(cq::SetRingbufferOffset, update_wp)) != 0;
+  Report::require(offset <= cq::kRingbufferBytes && offset % cq::kPcieAlign == 0, CqError::kRingbufferRange, offset);
+  (write ? g_ring_write : g_ring_offset) = offset;
+}
+
+void relay_ringbuffer(uint32_t command, uint32_t stride) {
+  const uint32_t count = load<uint16_t>(command + offsetof(cq::RelayRingbuffer, count));
+  Report::require(count != 0 && count <= cq::kRingbufferMaxSubCommands &&
+                      sizeof(cq::RelayRingbuffer) + count * sizeof(cq::RelayRingbufferSub) <= stride,
+                  CqError::kTooManySubCommands, count);
+  g_reader.barrier();
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t sub = command + static_cast<uint32_t>(sizeof(cq::RelayRingbuffer) + i * sizeof(cq::RelayRingbufferSub));
+    const uint32_t start = load(sub + offsetof(cq::RelayRingbufferSub, start));
+    uint32_t left = load(sub + offsetof(cq::RelayRingbufferSub, length));
+    const uint32_t room = cq::kRingbufferBytes - g_ring_offset;
+    Report::require(left != 0 && start <= room && left <= room - start, CqError::kRingbufferRange, start);
+    uint32_t source = cq::kRingbuffer + g_ring_offset + start;
+    Report::require((source - g_dispatch_d.next_address()) % cq::kL1Align == 0, CqError::kMisaligned, start);
+    while (left != 0) {
+      const uint32_t n = min(left, kHalfBytes);
+      left -= n;
+      g_dispatch_d.append(source, n, left == 0 && i + 1 == count);
+      source += n;
+    }
+  }
+  g_half_sent[0] = g_half_sent[1] = g_writer.issued();  // the ring lies where scratch_db does
 }
 
 // Waits until the dispatcher has executed as many WAITs with NOTIFY_PREFETCH as there were STALLs.
-void stall() {
+void stall(uint32_t command) {
+  Report::require(!g_dispatch_d.is_open(), CqError::kOpenPayload, command);  // the WAIT would stay behind it
   const uint32_t sem = cq::sem_address(kLayout, cq::kPrefetchDownstreamSyncSem);
   ++g_stalls;
   while (!reached(load(sem), g_stalls)) fence();
   Report::require(load(sem) == g_stalls, CqError::kStallOvertaken, load(sem));
 }
 
-// Executes one command and returns its stride; 0 ends the loop.
-uint32_t execute(uint32_t command) {
-  Report::begin_command(command);
+// Bytes up to the next command. Those of EXEC_BUF and TERMINATE, which only the ring may hold, count as well.
+uint32_t stride_of(uint32_t command) {
   const uint32_t id = load<uint8_t>(command);
+  uint32_t stride = cq::kPcieAlign;
   switch (static_cast<PrefetchId>(id)) {
-    case PrefetchId::kRelayInline: return relay_inline(command);
-    case PrefetchId::kStall: stall(); return cq::kPcieAlign;
-    case PrefetchId::kTerminate: return 0;
+    case PrefetchId::kRelayInline:
+    case PrefetchId::kRelayInlineNoflush:
+    case PrefetchId::kExecBufEnd:
+    case PrefetchId::kRelayPagedPacked:
+    case PrefetchId::kDebug: stride = load(command + offsetof(cq::RelayInline, stride)); break;
+    case PrefetchId::kRelayRingbuffer: stride = load(command + offsetof(cq::RelayRingbuffer, stride)); break;
+    case PrefetchId::kRelayLinear:
+    case PrefetchId::kRelayLinearH:
+    case PrefetchId::kRelayPaged:
+    case PrefetchId::kExecBuf:
+    case PrefetchId::kStall:
+    case PrefetchId::kTerminate:
+    case PrefetchId::kPagedToRingbuffer:
+    case PrefetchId::kSetRingbufferOffset: break;
     default: Report::fail(CqError::kUnknownId, id);
   }
+  Report::require(stride >= cq::kPcieAlign && stride % cq::kPcieAlign == 0, CqError::kBadStride, stride);
+  return stride;
+}
+static_assert(offsetof(cq::RelayInline, stride) == offsetof(cq::RelayPagedPacked, stride));
+static_assert(offsetof(cq::RelayInline, stride) == offsetof(cq::PrefetchDebug, stride));
+
+// Commands that mean the same in the ring and in a buffer.
+void execute(uint32_t command, uint32_t stride) {
+  const uint32_t id = load<uint8_t>(command);
+  switch (static_cast<PrefetchId>(id)) {
+    case PrefetchId::kRelayLinear: relay_linear(command); break;
+    case PrefetchId::kRelayLinearH: relay_linear_h(command); break;
+    case PrefetchId::kRelayPaged: relay_paged(command); break;
+    case PrefetchId::kRelayPagedPacked: relay_paged_packed(command, stride); break;
+    case PrefetchId::kRelayInline: relay_inline(command, stride); break;
+    case PrefetchId::kRelayInlineNoflush: relay_inline_noflush(command, stride); break;
+    case PrefetchId::kStall: stall(command); break;
+    case PrefetchId::kDebug: break;
+    case PrefetchId::kPagedToRingbuffer: paged_to_ringbuffer(command); break;
+    case PrefetchId::kSetRingbufferOffset: set_ringbuffer_offset(command); break;
+    case PrefetchId::kRelayRingbuffer: relay_ringbuffer(command, stride); break;
+    default: Report::fail(CqError::kBadExecBuf, id);  // where it may not stand
+  }
+}
+
+void exec_buf(uint32_t command) {
+  // The buffer's commands will lie where the record does, so the record ends here.
+  Report::require(g_source.stalled && command + cq::kPcieAlign == g_source.end, CqError::kBadExecBuf, command);
+  const uint32_t base = load(command + offsetof(cq::ExecBuf, base_addr));
+  const uint32_t log2_page = load(command + offsetof(cq::ExecBuf, log_page_size));
+  const uint32_t pages = load(command + offsetof(cq::ExecBuf, pages));
+  Report::require(log2_page >= 6 && log2_page < 32, CqError::kBadLength, log2_page);
+  Report::require(pages != 0 && pages <= ~0u >> log2_page, CqError::kBadLength, pages);
+  require_source(base, cq::kPcieAlign);
+  ExecBuf<Report, g_reader> buffer(base, log2_page, pages);
+  for (bool done = false; !done;) {
+    buffer.ensure(cq::kPcieAlign);
+    Report::begin_command(buffer.command());
+    const uint32_t stride = stride_of(buffer.command());
+    buffer.ensure(stride);
+    const uint32_t at = buffer.command();
+    if (load<uint8_t>(at) == static_cast<uint8_t>(PrefetchId::kExecBufEnd)) {
+      buffer.settle();  // the next record may come as soon as the dispatcher has seen the end
+      relay_inline(at, stride);
+      done = true;
+    } else {
+      execute(at, stride);
+    }
+    Report::end_command();
+    buffer.advance(stride);
+  }
+  g_source.resume();
 }
 
 void init(uint32_t own_xy) {
@@ -208,14 +338,17 @@ void init(uint32_t own_xy) {
   Report::check(offsetof(cq::ConfigBlock, dispatch_cb_log2_page), cq::kDispatchCbLog2Page);
   Report::check(offsetof(cq::ConfigBlock, cmddat_q_base), cq::kCmddatQ);
   Report::check(offsetof(cq::ConfigBlock, cmddat_q_bytes), cq::kCmddatQBytes);
+  check_banks<Report>();
   const uint32_t dispatch_xy = KERR_CONFIG(dispatch_xy);
+  g_reader.init();
   g_writer.init();
   g_atomics.init(own_xy);
-  g_fetcher.init();
-  g_dispatch_d.init(dispatch_xy, cq::kDispatchCb, cq::kDispatchCbPages, cq::kDispatchCbLog2Page,
-                    cq::kPrefetchDownstreamCbSem, cq::kDispatchCbSem);
-  g_dispatch_s.init(dispatch_xy, cq::kDispatchSCb, cq::kDispatchSCbPages, cq::kDispatchSCbLog2Page,
-                    cq::kPrefetchDispatchSCbSem, cq::kDispatchSCbSem);
+  g_source.init();
+  g_dispatch_d.init({dispatch_xy, cq::kDispatchCb, cq::kDispatchCbPages, cq::kDispatchCbLog2Page,
+                     cq::kPrefetchDownstreamCbSem, cq::kDispatchCbSem});
+  g_dispatch_s.init({dispatch_xy, cq::kDispatchSCb, cq::kDispatchSCbPages, cq::kDispatchSCbLog2Page,
+                     cq::kPrefetchDispatchSCbSem, cq::kDispatchSCbSem});
+  g_half_sent[0] = g_half_sent[1] = g_writer.issued();
 }
 
 }  // namespace
@@ -224,14 +357,26 @@ extern "C" void kernel_main(uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, ui
   clear_variables();
   init(own_xy);
   Report::ready();
-  for (;;) {
-    g_fetcher.fetch();
-    const uint32_t stride = execute(g_fetcher.command);
+  for (bool done = false; !done;) {
+    g_source.fetch();
+    const uint32_t command = g_source.command;
+    Report::begin_command(command);
+    const uint32_t stride = stride_of(command);
+    Report::require(stride <= g_source.end - command, CqError::kBadStride, stride);
+    const uint32_t id = load<uint8_t>(command);
+    if (id == static_cast<uint32_t>(PrefetchId::kExecBuf)) {
+      exec_buf(command);
+    } else {
+      done = id == static_cast<uint32_t>(PrefetchId::kTerminate);
+      Report::require(!done || !g_dispatch_d.is_open(), CqError::kOpenPayload, command);
+      if (!done) execute(command, stride);
+      g_source.command += stride;
+    }
     Report::end_command();
-    if (stride == 0) break;
-    g_fetcher.command += stride;
-    Report::require(g_fetcher.command <= g_fetcher.fence_ptr, CqError::kBadStride, stride);
   }
+#ifdef KERR_SPLIT
+  g_source.finish();
+#endif
   g_dispatch_d.wait_all_returned();
   g_dispatch_s.wait_all_returned();
   g_writer.barrier();

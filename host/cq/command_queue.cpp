@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "host/cq/lowering.hpp"
+#include "host/cq/prefetch_commands.hpp"
 
 namespace kerr::host {
 

@@ -8,6 +8,7 @@
 
 #include "arch/messages.hpp"
 #include "firmware/firmware.hpp"
+#include "host/cq/queue_config.hpp"
 #include "host/reset.hpp"
 
 namespace kerr::host::cq {
@@ -79,38 +80,12 @@ QueueService::QueueService(Chip& chip, uint64_t region_address, const wire::Host
                         fmt::format("tile ({},{}) is busy and cannot take the command queue", tile.x, tile.y));
     }
   }
-  wire::ConfigBlock config;
-  config.magic = wire::kConfigMagic;
-  config.abi = wire::kBhpy.id;
-  config.region_base_lo = base_;
-  config.region_base_hi = static_cast<uint32_t>(region_address >> 32);
-  config.issue_base = base_ + region.issue_offset();
-  config.issue_bytes = region.issue_bytes;
-  config.completion_base = base_ + region.completion_offset();
-  config.completion_bytes = region.completion_bytes;
-  config.timestamp_base = base_ + region.timestamp_offset();
-  config.timestamp_slots = region.timestamp_slots;
-  config.core_timing_base = base_ + region.core_timing_offset();
-  config.core_timing_slots = region.core_timing_slots;
-  config.prefetch_xy = pair_.prefetch.packed();
-  config.dispatch_xy = pair_.dispatch.packed();
-  config.prefetch_q_base = wire::kPrefetchQ;
-  config.prefetch_q_entries = wire::kPrefetchQEntries;
-  config.prefetch_q_entry_bytes = wire::kPrefetchQEntryBytes;
-  config.dispatch_cb_base = wire::kDispatchCb;
-  config.dispatch_cb_pages = wire::kDispatchCbPages;
-  config.dispatch_cb_log2_page = wire::kDispatchCbLog2Page;
-  config.dispatch_cb_blocks = wire::kDispatchCbBlocks;
-  config.worker_count = static_cast<uint32_t>(chip.workers().size());
-  config.first_stream = wire::kFirstStream;
-  const firmware::BuildId build = firmware::build_id();
-  std::copy(build.begin(), build.end(), config.expected_build_id);
-  config.dispatch_s_cb_base = wire::kDispatchSCb;
-  config.dispatch_s_cb_pages = wire::kDispatchSCbPages;
-  config.dispatch_s_cb_log2_page = wire::kDispatchSCbLog2Page;
-  config.cmddat_q_base = wire::kCmddatQ;
-  config.cmddat_q_bytes = wire::kCmddatQBytes;
-  config.dispatch_s_enabled = subordinate_ ? 1 : 0;
+  const wire::ConfigBlock config = queue_config({.pair = pair_,
+                                                 .region_address = region_address,
+                                                 .region = region,
+                                                 .harvesting = chip.harvesting(),
+                                                 .workers = chip.workers(),
+                                                 .subordinate = subordinate_});
   for (arch::NocCoord tile : {pair_.prefetch, pair_.dispatch}) {
     chip_.io().write(tile, wire::kConfigBlock, bytes_of(config));
   }

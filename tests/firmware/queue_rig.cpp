@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "host/cq/queue_config.hpp"
+
 namespace kerr::firmware {
 
 std::vector<std::byte> pattern(size_t bytes, uint32_t seed) {
@@ -18,37 +20,15 @@ void QueueRig::SetUp() {
   std::vector<arch::NocCoord> tiles = kWorkers;
   tiles.push_back(kPrefetch);
   tiles.push_back(kDispatch);
+  for (arch::NocCoord tile : more_tiles()) tiles.push_back(tile);
   boot(tiles);
   run(1000);
   memory = std::make_unique<host::PinnedMemory>(*device, region.total_bytes());
-  const uint32_t base = memory->noc_local();
-  config.magic = wire::kConfigMagic;
-  config.abi = wire::kBhpy.id;
-  config.region_base_lo = base;
-  config.region_base_hi = wire::kRegionBaseHi;
-  config.issue_base = base + region.issue_offset();
-  config.issue_bytes = region.issue_bytes;
-  config.completion_base = base + region.completion_offset();
-  config.completion_bytes = region.completion_bytes;
-  config.timestamp_base = base + region.timestamp_offset();
-  config.timestamp_slots = region.timestamp_slots;
-  config.prefetch_xy = kPrefetch.packed();
-  config.dispatch_xy = kDispatch.packed();
-  config.prefetch_q_base = wire::kPrefetchQ;
-  config.prefetch_q_entries = wire::kPrefetchQEntries;
-  config.prefetch_q_entry_bytes = wire::kPrefetchQEntryBytes;
-  config.dispatch_cb_base = wire::kDispatchCb;
-  config.dispatch_cb_pages = wire::kDispatchCbPages;
-  config.dispatch_cb_log2_page = wire::kDispatchCbLog2Page;
-  config.dispatch_cb_blocks = wire::kDispatchCbBlocks;
-  config.worker_count = static_cast<uint32_t>(kWorkers.size());
-  config.first_stream = wire::kFirstStream;
-  std::ranges::copy(build_id(), config.expected_build_id);
-  config.dispatch_s_cb_base = wire::kDispatchSCb;
-  config.dispatch_s_cb_pages = wire::kDispatchSCbPages;
-  config.dispatch_s_cb_log2_page = wire::kDispatchSCbLog2Page;
-  config.cmddat_q_base = wire::kCmddatQ;
-  config.cmddat_q_bytes = wire::kCmddatQBytes;
+  config = host::cq::queue_config({.pair = {kPrefetch, kDispatch},
+                                   .region_address = memory->noc_address(),
+                                   .region = region,
+                                   .harvesting = board().harvesting,
+                                   .workers = kWorkers});
 }
 
 void QueueRig::write_words(arch::NocCoord tile, uint32_t address, std::initializer_list<uint32_t> words) {
@@ -56,24 +36,28 @@ void QueueRig::write_words(arch::NocCoord tile, uint32_t address, std::initializ
 }
 
 bool QueueRig::start(bool with_s) {
+  const QueueFirmware& firmware = queue_firmware();
   config.dispatch_s_enabled = with_s;
-  for (arch::NocCoord tile : {kPrefetch, kDispatch}) io.write(tile, wire::kConfigBlock, as_bytes(config));
+  io.write(kDispatch, firmware.dispatch_s.base, firmware.dispatch_s.text);
+  return start_kernels({{kDispatch, firmware.dispatch, wire::kDispatchSemInitial, with_s},
+                        {kPrefetch, firmware.prefetch, wire::kPrefetchSemInitial, false}});
+}
+
+bool QueueRig::start_kernels(const std::vector<Kernel>& kernels) {
   io.write(kPrefetch, wire::kPrefetchQ, std::vector<std::byte>(wire::kPrefetchQBytes));
   write_words(kPrefetch, wire::kPrefetchQRdPtr, {wire::kPrefetchQRdPtrInitial, config.issue_base});
   completion_ = config.completion_base >> 4;
   memory->store(wire::kHostCompletionQWr, completion_);
   write_words(kDispatch, wire::kDevCompletionQWrPtr, {completion_});
   write_words(kDispatch, wire::kDevCompletionQRdPtr, {completion_});
-  io.write(kDispatch, wire::kDispatchSSyncSems, std::vector<std::byte>(wire::kMaxWorkerSems * wire::kSemStride));
-  for (uint32_t id = 0; id < wire::kImageSems; ++id) {
-    write(wire::sem_address(layout, id), wire::kPrefetchSemInitial[id], kPrefetch);
-    write(wire::sem_address(layout, id), wire::kDispatchSemInitial[id], kDispatch);
+  for (const Kernel& kernel : kernels) {
+    io.write(kernel.tile, wire::kConfigBlock, as_bytes(config));
+    io.write(kernel.tile, wire::kDispatchSSyncSems, std::vector<std::byte>(wire::kMaxWorkerSems * wire::kSemStride));
+    for (uint32_t id = 0; id < wire::kImageSems; ++id)
+      write(wire::sem_address(layout, id), kernel.semaphores[id], kernel.tile);
+    io.write(kernel.tile, kernel.image.base, kernel.image.text);
   }
-  const QueueFirmware& firmware = queue_firmware();
-  io.write(kPrefetch, firmware.prefetch.base, firmware.prefetch.text);
-  io.write(kDispatch, firmware.dispatch.base, firmware.dispatch.text);
-  io.write(kDispatch, firmware.dispatch_s.base, firmware.dispatch_s.text);
-  for (arch::NocCoord tile : {kDispatch, kPrefetch}) {
+  for (const Kernel& kernel : kernels) {
     arch::LaunchMessage m;
     for (int type = 0; type < arch::kProgrammableCoreTypes; ++type) {
       m.kernel_config_base[type] = layout.kernel_config;
@@ -82,19 +66,18 @@ bool QueueRig::start(bool with_s) {
     m.kernel_text_offset[0] = wire::kImageTextOffset;
     m.kernel_text_offset[1] = wire::kImageDispatchSTextOffset;
     m.mode = static_cast<uint8_t>(arch::DispatchMode::kHost);
-    m.enables = with_s && tile == kDispatch ? 3 : 1;
-    io.write(tile, layout.launch_entry(0), as_bytes(m));
-    write(layout.go_messages, 0x80000000u, tile);
+    m.enables = kernel.with_ncrisc ? 3 : 1;
+    io.write(kernel.tile, layout.launch_entry(0), as_bytes(m));
+    write(layout.go_messages, 0x80000000u, kernel.tile);
   }
-  const auto answered = [&](arch::NocCoord tile) {
-    const wire::Diagnostics d = diagnostics(tile);
-    return d.ready == wire::kReady || d.error != 0;
+  const auto all = [&](auto condition) {
+    return std::ranges::all_of(kernels, [&](const Kernel& k) { return condition(diagnostics(k.tile)); });
   };
-  run_until([&] { return answered(kPrefetch) && answered(kDispatch); });
-  return diagnostics(kPrefetch).ready == wire::kReady && diagnostics(kDispatch).ready == wire::kReady;
+  run_until([&] { return all([](const auto& d) { return d.ready == wire::kReady || d.error != 0; }); });
+  return all([](const auto& d) { return d.ready == wire::kReady; });
 }
 
-void QueueRig::push(const Bytes& record) {
+void QueueRig::push(const Bytes& record, bool stall) {
   if (issue_at_ + record.size() > region.issue_bytes) issue_at_ = 0;
   // One record at a time in flight: the slot before this one is free, so the bytes are.
   const uint32_t previous = wire::kPrefetchQ + 2 * ((slot_ + wire::kPrefetchQEntries - 1) % wire::kPrefetchQEntries);
@@ -105,7 +88,7 @@ void QueueRig::push(const Bytes& record) {
   }, 10'000'000);
   std::memcpy(memory->bytes().data() + region.issue_offset() + issue_at_, record.data(), record.size());
   issue_at_ += static_cast<uint32_t>(record.size());
-  io.write16(kPrefetch, wire::kPrefetchQ + 2 * slot_, static_cast<uint16_t>(record.size() >> 4));
+  io.write16(kPrefetch, wire::kPrefetchQ + 2 * slot_, host::cq::queue_entry(record, stall));
   slot_ = (slot_ + 1) % wire::kPrefetchQEntries;
 }
 
@@ -164,6 +147,25 @@ wire::CqError QueueRig::await_error(arch::NocCoord tile) {
 std::vector<uint8_t> QueueRig::read_bytes(arch::NocCoord tile, uint32_t address, size_t n) {
   std::vector<uint8_t> out(n);
   io.read(tile, address, std::as_writable_bytes(std::span(out)));
+  return out;
+}
+
+void QueueRig::write_pages(bool is_dram, uint32_t base, uint32_t page_bytes, uint32_t first,
+                           std::span<const std::byte> data) {
+  for (uint32_t page = first; !data.empty(); ++page) {
+    const size_t n = std::min<size_t>(page_bytes, data.size());
+    io.write(bank_tile(is_dram, page % banks(is_dram)), base + page / banks(is_dram) * page_bytes, data.first(n));
+    data = data.subspan(n);
+  }
+}
+
+std::vector<uint8_t> QueueRig::read_pages(bool is_dram, uint32_t base, uint32_t page_bytes, uint32_t first, size_t n) {
+  std::vector<uint8_t> out;
+  for (uint32_t page = first; out.size() < n; ++page) {
+    const auto piece = read_bytes(bank_tile(is_dram, page % banks(is_dram)), base + page / banks(is_dram) * page_bytes,
+                                  std::min<size_t>(page_bytes, n - out.size()));
+    out.insert(out.end(), piece.begin(), piece.end());
+  }
   return out;
 }
 

@@ -4,9 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "arch/banks.hpp"
 #include "arch/cq.hpp"
 #include "arch/cq_layout.hpp"
 #include "host/cq/commands.hpp"
+#include "host/cq/prefetch_commands.hpp"
 #include "host/device/pinned_memory.hpp"
 #include "tests/firmware/tile_fixture.hpp"
 
@@ -31,8 +33,18 @@ class QueueRig : public TileFixture {
   void SetUp() override;
   // Writes both tiles and starts the kernels; `with_s`: the subordinate too. Returns whether both became ready.
   bool start(bool with_s = false);
+  // The same for any set of kernels, the consumers first.
+  struct Kernel {
+    arch::NocCoord tile;
+    Image image;
+    arch::Array<uint32_t, wire::kImageSems> semaphores;
+    bool with_ncrisc;
+  };
+  bool start_kernels(const std::vector<Kernel>& kernels);
+  // Tiles to boot besides workers and pair.
+  virtual std::vector<arch::NocCoord> more_tiles() const { return {}; }
 
-  void push(const Bytes& record);
+  void push(const Bytes& record, bool stall = false);
   void send(const Bytes& command, wire::Dispatcher to = wire::Dispatcher::kDispatchD) {
     push(host::cq::record(command, to));
   }
@@ -49,6 +61,14 @@ class QueueRig : public TileFixture {
   wire::CqError await_error(arch::NocCoord tile);
   uint32_t semaphore(arch::NocCoord tile, uint32_t id) { return read(wire::sem_address(layout, id), tile); }
   std::vector<uint8_t> read_bytes(arch::NocCoord tile, uint32_t address, size_t n);
+  // Pages of an interleaved buffer, as the host reaches them (port 0 of each bank; any port shows the same bytes).
+  void write_pages(bool is_dram, uint32_t base, uint32_t page_bytes, uint32_t first, std::span<const std::byte> data);
+  std::vector<uint8_t> read_pages(bool is_dram, uint32_t base, uint32_t page_bytes, uint32_t first, size_t n);
+  uint32_t banks(bool is_dram) const { return is_dram ? layout.dram_banks : layout.l1_banks; }
+  arch::NocCoord bank_tile(bool is_dram, uint32_t bank) const {
+    const int b = static_cast<int>(bank);
+    return is_dram ? arch::dram_bank_tile_for_noc(board().harvesting, b, 0) : arch::l1_bank_tile(board().harvesting, b);
+  }
   arch::GoMessage go_message() const {
     return {0, kDispatch.x, kDispatch.y, static_cast<uint8_t>(arch::RunMessage::kGo)};
   }
@@ -67,5 +87,15 @@ class QueueRig : public TileFixture {
 
 // A recognisable pattern.
 std::vector<std::byte> pattern(size_t bytes, uint32_t seed);
+inline std::vector<uint8_t> as_u8(std::span<const std::byte> bytes) {
+  const auto* p = reinterpret_cast<const uint8_t*>(bytes.data());
+  return {p, p + bytes.size()};
+}
+// One record of several prefetch commands.
+inline Bytes join(std::initializer_list<Bytes> commands) {
+  Bytes all;
+  for (const Bytes& c : commands) all.insert(all.end(), c.begin(), c.end());
+  return all;
+}
 
 }  // namespace kerr::firmware

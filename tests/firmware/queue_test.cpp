@@ -18,11 +18,6 @@ using host::cq::write_packed_shared;
 constexpr auto kLarge = wire::PackedLargeType::kConfig;
 constexpr auto kRta = wire::PackedType::kRta;
 
-std::vector<uint8_t> as_u8(std::span<const std::byte> bytes) {
-  const auto* p = reinterpret_cast<const uint8_t*>(bytes.data());
-  return {p, p + bytes.size()};
-}
-
 // A record beyond the host's own limit of 128 KiB.
 Bytes large_record(const Bytes& payload) {
   wire::RelayInline header;
@@ -251,13 +246,43 @@ Bytes changing_destination() {
   return record(command);
 }
 
+Bytes padded(Bytes bytes) {
+  bytes.resize((bytes.size() + 63) / 64 * 64);
+  return bytes;
+}
+Bytes twice(Bytes first, const Bytes& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+Bytes noflush(uint32_t length) {
+  Bytes out = words({6, length, (16 + length + 63) / 64 * 64, 0});
+  out.resize((16 + length + 63) / 64 * 64);
+  return out;
+}
+Bytes linear_from(uint64_t address) {
+  wire::RelayLinear command;
+  command.length = 16;
+  command.noc_xy_addr = 0x81;
+  command.addr = address;
+  Bytes out(sizeof command);
+  std::memcpy(out.data(), &command, sizeof command);
+  return out;
+}
+Bytes host_offset(uint32_t offset) {
+  wire::SetRingbufferOffset command;
+  command.offset = offset;
+  Bytes out(64);
+  std::memcpy(out.data(), &command, sizeof command);
+  return out;
+}
+
 const BadRecord kBadRecords[] = {
     {"UnknownDispatchId", record(words({77, 0, 0, 0})), wire::CqError::kUnknownId, false},
     {"IdZero", record(words({0, 0, 0, 0})), wire::CqError::kUnknownId, false},
     {"UnknownWaitFlag", record(words({7 | 0x20 << 8 | 48 << 16, 0, 0, 0})), wire::CqError::kUnknownId, false},
     {"StreamOutside", record(words({7 | 0x18 << 8 | 56 << 16, 0, 0, 0})), wire::CqError::kBadStreamOrCount, false},
     {"CountTooLarge", record(words({7 | 0x18 << 8 | 48 << 16, 0, 65536, 0})), wire::CqError::kBadStreamOrCount, false},
-    {"MulticastGo", record(words({14, 2u << 16, 0, 48})), wire::CqError::kBadMulticastGroup, false},
+    {"MulticastGoBeyondTheMessages", record(words({14, 9u << 8, 0, 48})), wire::CqError::kBadMulticastGroup, false},
     {"GoBeyondTheTable", record(words({14, 0xFF << 8 | 3 << 16, 0, 48})), wire::CqError::kTooManySubCommands, false},
     {"TableTooLong", record(words({17, 257, 0, 0})), wire::CqError::kTooManySubCommands, false},
     {"MisalignedTarget", record(words({5 | 1 << 16, 16 << 16, 0x30008, 0, 0x81, 0, 0, 0})), wire::CqError::kMisaligned,
@@ -268,12 +293,57 @@ const BadRecord kBadRecords[] = {
     {"ChangingDestination", changing_destination(), wire::CqError::kBadMulticastGroup, false},
     {"TimestampOutsideItsSlots", record(timestamp(0x10)), wire::CqError::kHostWriteOutside, false},
     {"HostWriteShorterThanItsHeader", record(words({3, 0, 8, 0})), wire::CqError::kBadLength, false},
+    {"Sink", record(words({8, 0, 0, 0})), wire::CqError::kUnknownId, false},
+    {"LinearToAMisalignedPlace", record(words({1, 0x81, 0x30004, 0, 16, 0, 0, 0, 0, 0, 0, 0})),
+     wire::CqError::kMisaligned, false},
+    {"LinearWithoutData", record(words({1, 0x81, 0x30000, 0, 0, 0, 0, 0})), wire::CqError::kBadLength, false},
+    {"LinearWithAnUnknownOffset", record(words({1 | 4 << 16, 0x81, 0x30000, 0, 16, 0, 0, 0})),
+     wire::CqError::kTooManySubCommands, false},
+    {"PagesOfNoBytes", record(words({4, 0x1000, 0, 1})), wire::CqError::kBadLength, false},
+    {"PagesBeyond4GiB", record(words({4, 0x1000, 0x10000, 0x10000})), wire::CqError::kBadLength, false},
+    {"PagesAtAMisalignedPlace", record(words({4, 0x1008, 64, 1})), wire::CqError::kMisaligned, false},
+    {"TooManyOffsets", record(words({12 | 5 << 8, 0, 0, 0})), wire::CqError::kTooManySubCommands, false},
+    {"UnicastsWithoutOne", record(words({19, 16, 0, 0})), wire::CqError::kTooManySubCommands, false},
+    {"UnicastWithoutData", record(words({19 | 1 << 16, 16, 0, 0, 0x81, 0x30000, 0, 0})), wire::CqError::kBadLength,
+     false},
+    {"UnicastWithoutAlignment", record(words({19 | 1 << 16, 0, 0, 0, 0x81, 0x30000, 16, 0})),
+     wire::CqError::kMisaligned, false},
+    {"NotificationForANinthStream", record(words({15 | 0x100 << 16, 0, 0, 0})), wire::CqError::kBadStreamOrCount,
+     false},
+    {"NineWorkerSems", record(words({16, 9, 0, 0})), wire::CqError::kBadStreamOrCount, false},
+    {"DebugWithoutStride", record(words({9, 0, 0, 0})), wire::CqError::kBadStride, false},
+    {"PrefetchIdZero", padded(words({0})), wire::CqError::kUnknownId, true},
+    {"PrefetchIdBeyondTheLast", padded(words({15})), wire::CqError::kUnknownId, true},
+    {"NoflushOfAWholePage", noflush(4096), wire::CqError::kBadLength, true},
+    {"NoflushBeyondItsStride", padded(words({6, 128, 64, 0})), wire::CqError::kBadLength, true},
+    {"InlineBehindNoflush", twice(noflush(32), record(host_event(1))), wire::CqError::kOpenPayload, true},
+    {"NoflushBehindNoflush", twice(noflush(32), noflush(32)), wire::CqError::kOpenPayload, true},
+    {"StallBehindNoflush", twice(noflush(32), host::cq::stall()), wire::CqError::kOpenPayload, true},
+    {"EndBehindNoflush", twice(noflush(32), host::cq::prefetch_terminate()), wire::CqError::kOpenPayload, true},
+    {"LinearOfNothing", padded(words({1, 0, 0x81u << 24, 0, 0})), wire::CqError::kBadLength, true},
+    {"LinearFromAMisalignedPlace", padded(linear_from(0x30008)), wire::CqError::kMisaligned, true},
+    {"PagedWithoutPages", padded(words({3 | 0x8000u << 16, 0x1000, 64, 0})), wire::CqError::kBadLength, true},
+    {"PagedWithOddPages", padded(words({3 | 0x8000u << 16, 0x1000, 48, 1})), wire::CqError::kMisaligned, true},
+    {"PagedThatDropsAPage", padded(words({3 | 0x8040u << 16, 0x1000, 64, 1})), wire::CqError::kBadLength, true},
+    {"PackedWithoutPieces", padded(words({4, 0, 64, 0})), wire::CqError::kTooManySubCommands, true},
+    {"PackedBeyondItsStride", padded(words({4 | 5 << 16, 0, 64, 0})), wire::CqError::kTooManySubCommands, true},
+    {"PackedWithAnotherTotal", padded(words({4 | 1 << 16, 65, 64, 0, 12 << 16, 0x1000, 64, 0})),
+     wire::CqError::kBadLength, true},
+    {"PackedPieceTooLong", padded(words({4 | 1 << 16, 0x10040, 64, 0, 12 << 16, 0x1000, 0x10040, 0})),
+     wire::CqError::kBadLength, true},
+    {"RingbufferTooSmall", padded(words({12 | 1 << 8 | 12 << 16, 0x100000, 0x1000, 64})),
+     wire::CqError::kRingbufferRange, true},
+    {"RingbufferOffsetOutside", host_offset(0x100000), wire::CqError::kRingbufferRange, true},
+    {"RingbufferPieceOutside", padded(words({14 | 1 << 16, 64, 0, 0, 0x100000, 16})),
+     wire::CqError::kRingbufferRange, true},
+    {"RingbufferWithoutPieces", padded(words({14, 64, 0, 0})), wire::CqError::kTooManySubCommands, true},
+    {"ExecBufEndInTheRing", host::cq::exec_buf_end(), wire::CqError::kBadExecBuf, true},
     {"StrideNoMultipleOf64", relay(0, 16, 32), wire::CqError::kBadStride, true},
     {"StrideZero", relay(0, 16, 0), wire::CqError::kBadStride, true},
     {"StrideBeyondTheRecord", relay(0, 16, 128), wire::CqError::kBadStride, true},
     {"LengthBeyondTheStride", relay(0, 64, 64), wire::CqError::kBadLength, true},
     {"SubordinateNotThere", relay(1, 16, 64), wire::CqError::kUnknownId, true},
-    {"ExecBuf", [] { Bytes b(64); b[0] = std::byte{7}; return b; }(), wire::CqError::kUnknownId, true},
+    {"ExecBufWithoutStall", host::cq::exec_buf(0x1000, 12, 1), wire::CqError::kBadExecBuf, true},
 };
 
 struct BadInput : QueueRig, ::testing::WithParamInterface<BadRecord> {};
@@ -286,7 +356,7 @@ TEST_P(BadInput, StopsWithItsErrorAndKeepsStanding) {
   const wire::Diagnostics before = diagnostics(who);
   run(2000);
   EXPECT_EQ(diagnostics(who).heartbeat, before.heartbeat);
-  EXPECT_EQ(before.commands_executed, 0u);
+  EXPECT_LE(before.commands_executed, 1u);
   EXPECT_NE(before.last_command_address, 0u);
 }
 

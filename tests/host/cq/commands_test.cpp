@@ -5,9 +5,9 @@
 #include <rapidcheck/gtest.h>
 
 #include <cstring>
-#include <string>
 
 #include "host/error.hpp"
+#include "tests/host/cq/bytes.hpp"
 
 namespace kerr::host::cq {
 namespace {
@@ -16,16 +16,6 @@ namespace wire = arch::cq;
 
 constexpr arch::NocCoord kWorkers[] = {{1, 2}, {2, 2}};
 constexpr std::byte kResetWord[] = {std::byte{0}, std::byte{0}, std::byte{0}, std::byte{0xE0}};
-
-// "05000000 20000000 ..." as in the tables of fast-dispatch.md 16.4, filled up with zeros to 64 bytes.
-Bytes vector(std::string text) {
-  std::erase(text, ' ');
-  Bytes bytes(64);
-  for (size_t i = 0; i < text.size() / 2; ++i) {
-    bytes[i] = static_cast<std::byte>(std::stoul(text.substr(2 * i, 2), nullptr, 16));
-  }
-  return bytes;
-}
 
 TEST(CommandBytes, Event) {
   EXPECT_EQ(record(host_event(1)), vector("05000000 20000000 40000000 00000000 03010000 00000000 20000000 00000000"
@@ -74,6 +64,62 @@ TEST(CommandBytes, WritePackedLargeHasTheCornersInTheOrderOfTheDispatchNoc) {
                    "81702c00 70030000 03004601 00000000 000000e0"));
 }
 
+// Commands without a vector in 16.4, laid out by hand from the tables of 7.2.
+TEST(CommandBytes, WriteLinear) {
+  const Bytes data(2, std::byte{0xEE});
+  EXPECT_EQ(write_linear(0x311, 0x3'0000'0040, data, 2),
+            vector("01000200 11030000 40000000 03000000 02000000 00000000 00000000 00000000 eeee", 2));
+  EXPECT_EQ(write_linear_header(0x311, 0x40, 0x1'0000'0001),
+            vector("01000000 11030000 40000000 00000000 01000000 01000000 00000000 00000000", 16));
+  EXPECT_EQ(write_linear_h(wire::kPcieNocXyAddr, 0x1000'0000'4000'0000, data),
+            vector("02000000 13060001 00000040 00000010 02000000 00000000 00000000 00000000 eeee", 2));
+  EXPECT_EQ(write_linear_multicast({{1, 2}, {7, 11}}, 0x370, data),
+            vector("01460000 c7120800 70030000 00000000 02000000 00000000 00000000 00000000 eeee", 2));
+}
+
+TEST(CommandBytes, WritePaged) {
+  EXPECT_EQ(write_paged(true, 0x102, 0x12340, 16, Bytes(32, std::byte{1})),
+            vector("04010201 40230100 10000000 02000000 01010101010101010101010101010101"
+                   "01010101010101010101010101010101", 16));
+}
+
+TEST(CommandBytes, WritePackedMulticast) {
+  const Rectangle tiles[] = {{{1, 2}, {7, 11}}};
+  EXPECT_EQ(write_packed_multicast(wire::PackedType::kSems, 0x370, tiles, kResetWord, 1),
+            vector("05310100 01000400 70030000 00000000 c7120800 46000000 00000000 00000000 000000e0", 16));
+}
+
+TEST(CommandBytes, WritePackedLargeUnicast) {
+  const UnicastPiece pieces[] = {{{1, 2}, 0x370, kResetWord}, {{2, 2}, wire::kDiscardAddress, kResetWord}};
+  EXPECT_EQ(write_packed_large_unicast(pieces, 3),
+            vector("13000200 10000300 00000000 00000000 81000000 70030000 04000000 82000000 ffffffff 04000000"
+                   "00000000 00000000 000000e0 00000000 00000000 00000000 000000e0", 16));
+}
+
+TEST(CommandBytes, SetWriteOffset) {
+  const uint32_t offsets[] = {1, 0x100, 3, 4};
+  EXPECT_EQ(set_write_offset(offsets, 0x1234),
+            vector("0c043412 00000000 00000000 00000000 01000000 00010000 03000000 04000000", 16));
+}
+
+TEST(CommandBytes, GoSignals) {
+  const arch::GoMessage go{0, 14, 3, static_cast<uint8_t>(arch::RunMessage::kGo)};
+  EXPECT_EQ(send_go_signal_multicast(go, 2, 118, 49), vector("0e000e03 80020000 76000000 31000000", 16));
+  EXPECT_EQ(notify_subordinate_go_signal(true, 0x81), vector("0f018100", 16));
+  EXPECT_EQ(set_num_worker_sems(3), vector("10000000 03000000", 16));
+}
+
+TEST(CommandBytes, DataForTheHost) {
+  EXPECT_EQ(host_data_header(0x1000, 0xABCD), vector("03000000 cdab0000 10100000 00000000", 16));
+}
+
+TEST(CommandBytes, DelayDebugTerminate) {
+  EXPECT_EQ(delay(0x12345), vector("0a000000 45230100", 16));
+  EXPECT_EQ(debug(0x1234, Bytes(1, std::byte{7}), delay(1)),
+            vector("09003412 01000000 20000000 00000000 07000000 00000000 00000000 00000000 0a000000 01000000", 16));
+  EXPECT_EQ(terminate(), vector("0d", 16));
+}
+
 TEST(CommandBytes, EveryVectorIsAnEntryOfFour) { EXPECT_EQ(queue_entry(record(host_event(1))), 4); }
 
 TEST(CommandBytes, WritePackedPutsEachCoresDataAtAMultipleOf16) {
@@ -104,6 +150,22 @@ TEST(CommandBytes, WhatTheDispatcherCannotExecuteIsRefused) {
   EXPECT_THROW(set_go_signal_noc_data(many), DeviceError);
   EXPECT_THROW(send_go_signal({}, 256), DeviceError);
   EXPECT_THROW(record(Bytes(kRecordLimitBytes)), DeviceError);
+  EXPECT_THROW(sink(), DeviceError);
+  EXPECT_THROW(write_linear(0x81, 8, some), DeviceError);
+  EXPECT_THROW(write_linear(0x81, 16, {}), DeviceError);
+  EXPECT_THROW(write_linear(0x81, 16, some, 4), DeviceError) << "four offsets";
+  EXPECT_THROW(write_linear_multicast(across[0], 16, some), DeviceError);
+  EXPECT_THROW(write_paged(true, 0, 0, 32, some), DeviceError) << "half a page";
+  EXPECT_THROW(write_paged(true, 0, 0, 8, some), DeviceError);
+  EXPECT_THROW(write_packed(wire::PackedType::kRta, 0x86B0, kWorkers, some, 4), DeviceError);
+  EXPECT_THROW(write_packed_multicast(wire::PackedType::kRta, 0, across, some), DeviceError);
+  EXPECT_THROW(write_packed_large_unicast({}), DeviceError);
+  EXPECT_THROW(write_packed_large_unicast(std::vector<UnicastPiece>{{{1, 2}, 8, some}}), DeviceError);
+  EXPECT_THROW(set_write_offset({}), DeviceError);
+  EXPECT_THROW(set_num_worker_sems(9), DeviceError);
+  EXPECT_THROW(notify_subordinate_go_signal(true, 0x100), DeviceError);
+  EXPECT_THROW(send_go_signal_multicast({}, 9), DeviceError);
+  EXPECT_THROW(host_data_header(0), DeviceError);
 }
 
 RC_GTEST_PROP(CommandBytes, ALargeWriteOfFullCapacityFillsARecordWithinItsLimit, ()) {

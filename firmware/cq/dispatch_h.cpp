@@ -1,0 +1,76 @@
+// The host side of a split dispatcher: completions and host writes that dispatch_d sends on. BRISC; host writes on NoC 0,
+// credits on NoC 1.   docs/hardware/fast-dispatch.md 11.2, 21
+#include "firmware/cq/completion_queue.hpp"
+#include "firmware/cq/config.hpp"
+#include "firmware/cq/noc_writer.hpp"
+#include "firmware/cq/page_reader.hpp"
+#include "firmware/cq/write_linear.hpp"
+
+namespace kerr::firmware {
+namespace {
+
+using Report = Reporter<offsetof(cq::ConfigBlock, diagnostics)>;
+using cq::DispatchId;
+
+constexpr uint32_t kTransactionId = 1;
+
+NocWriter<0> g_writer;
+NocAtomics<1, kAtomicBuffer, kTransactionId> g_atomics;
+PageReader<g_writer, g_atomics> g_reader;
+CompletionQueue<g_writer> g_completions;
+
+// Write offsets are dispatch_d's: none here.
+uint32_t write_offset(uint32_t index) {
+  Report::require(index < cq::kMaxWriteOffsets, CqError::kTooManySubCommands, index);
+  return 0;
+}
+
+uint32_t execute(uint32_t command, bool& done) {
+  const uint32_t id = load<uint8_t>(command);
+  switch (static_cast<DispatchId>(id)) {
+    case DispatchId::kWriteLinearH: return write_linear<Report>(command, g_reader, g_writer, write_offset);
+    case DispatchId::kWriteLinearHHost: return write_host<Report>(command, g_reader, g_completions);
+    // The buffer is executed: prefetch_h gets back what it lent.
+    case DispatchId::kExecBufEnd:
+      g_atomics.add(KERR_CONFIG(prefetch_h_xy), cq::sem_address(kLayout, cq::kPrefetchDownstreamCbSem),
+                    cq::kCmddatPages);
+      break;
+    case DispatchId::kTerminate: done = true; break;
+    default: Report::fail(CqError::kUnknownId, id);
+  }
+  return command + cq::kCommandBytes;
+}
+
+void init(uint32_t own_xy) {
+  Report::check_host();
+  Report::check(offsetof(cq::ConfigBlock, region_base_hi), cq::kRegionBaseHi);
+  Report::check(offsetof(cq::ConfigBlock, dispatch_h_xy), own_xy);
+  Report::check(offsetof(cq::ConfigBlock, dispatch_cb_base), cq::kDispatchCb);
+  Report::check(offsetof(cq::ConfigBlock, dispatch_cb_pages), cq::kDispatchCbPages);
+  Report::check(offsetof(cq::ConfigBlock, dispatch_cb_log2_page), cq::kDispatchCbLog2Page);
+  Report::check(offsetof(cq::ConfigBlock, dispatch_cb_blocks), cq::kDispatchCbBlocks);
+  g_writer.init();
+  g_atomics.init(own_xy);
+  g_reader.init(KERR_CONFIG(dispatch_xy), cq::kDispatchDownstreamCbSem);
+  g_completions.init<Report>();
+}
+
+}  // namespace
+
+extern "C" void kernel_main(uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t own_xy) {
+  clear_variables();
+  init(own_xy);
+  Report::ready();
+  uint32_t command = cq::kDispatchCb;
+  for (bool done = false; !done;) {
+    g_reader.wait_data(command);
+    Report::begin_command(command);
+    command = align_up(execute(command, done), cq::kPageBytes);
+    Report::end_command();
+  }
+  g_reader.finish(command);
+  g_writer.barrier();
+  g_atomics.finish();
+}
+
+}  // namespace kerr::firmware

@@ -1,0 +1,27 @@
+// What the host writes into both queue tiles before their kernels start. docs/hardware/fast-dispatch.md 3.4
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "arch/banks.hpp"
+#include "arch/cq_layout.hpp"
+#include "host/rectangle.hpp"
+
+namespace kerr::host::cq {
+
+struct QueueSetup {
+  arch::DispatchPair pair;
+  uint64_t region_address = 0;  ///< NoC address of the pinned host region
+  arch::cq::HostRegion region;
+  arch::Harvesting harvesting;
+  std::span<const arch::NocCoord> workers;  ///< that a multicast go signal reaches
+  bool subordinate = false;                 ///< dispatch_s runs
+};
+
+arch::cq::ConfigBlock queue_config(const QueueSetup& setup);
+
+/// Multicast packing of a rectangle for a NoC: NoC 1 runs the other way, so its start is the far corner (0.2).
+uint32_t multicast_address(const Rectangle& tiles, int noc);
+
+}  // namespace kerr::host::cq

@@ -1,0 +1,160 @@
+// The dispatcher's commands that write, and the small ones.                        docs/hardware/fast-dispatch.md 7.4
+#include "tests/firmware/queue_rig.hpp"
+
+namespace kerr::firmware {
+namespace {
+
+using arch::NocCoord;
+namespace cq = host::cq;
+
+struct Write : QueueRig {
+  bool settle() {
+    send(cq::wait(wire::kWaitBarrier));
+    return round_trip();
+  }
+};
+
+TEST_F(Write, LinearToOneTile) {
+  ASSERT_TRUE(start());
+  for (const uint32_t length : {1u, 16u, 4063u, 4064u, 4065u, 100'001u}) {
+    const auto data = pattern(length, length);
+    send(cq::write_linear(kWorkers[2].packed(), 0x40000, data));
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(read_bytes(kWorkers[2], 0x40000, length), as_u8(data)) << length;
+  }
+}
+
+TEST_F(Write, LinearToARectangle) {
+  ASSERT_TRUE(start());
+  const auto data = pattern(50'000, 1);
+  send(cq::write_linear_multicast(kWorkerGrid, 0x40000, data));
+  ASSERT_TRUE(settle());
+  for (NocCoord worker : kWorkers) EXPECT_EQ(read_bytes(worker, 0x40000, data.size()), as_u8(data));
+}
+
+TEST_F(Write, LinearToHostMemory) {
+  ASSERT_TRUE(start());
+  const host::PinnedMemory pinned(*device, 1 << 16);
+  const auto data = pattern(30'000, 2);
+  send(cq::write_linear(wire::kPcieNocXyAddr, pinned.noc_local(), data));
+  send(cq::write_linear_h(wire::kPcieNocXyAddr, pinned.noc_address() + 0x8000, data));
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(as_u8(pinned.bytes().first(data.size())), as_u8(data));
+  EXPECT_EQ(as_u8(pinned.bytes().subspan(0x8000, data.size())), as_u8(data));
+}
+
+TEST_F(Write, PagedToDramAndL1) {
+  ASSERT_TRUE(start());
+  for (const bool is_dram : {true, false}) {
+    for (const uint32_t page : {16u, 64u, 4096u, 9600u, 40'000u}) {
+      const uint32_t base = is_dram ? 0x300'000 : 0xA8000;
+      const uint32_t pages = std::min(25u, 120'000 / page);
+      for (const uint32_t first : {0u, 130u}) {
+        const auto data = pattern(pages * page, page + first);
+        send(cq::write_paged(is_dram, static_cast<uint16_t>(first), base, page, data));
+        ASSERT_TRUE(settle());
+        ASSERT_EQ(read_pages(is_dram, base, page, first, data.size()), as_u8(data)) << page << " from " << first;
+      }
+    }
+  }
+}
+
+TEST_F(Write, PackedByMulticast) {
+  ASSERT_TRUE(start());
+  const std::vector<host::Rectangle> rows = {{{1, 2}, {2, 2}}, {{1, 3}, {2, 3}}};
+  const auto data = pattern(2 * 1000, 4);
+  send(cq::write_packed_multicast(wire::PackedType::kRta, 0x30000, rows, data));
+  ASSERT_TRUE(settle());
+  for (NocCoord worker : kWorkers) {
+    EXPECT_EQ(read_bytes(worker, 0x30000, 1000), as_u8(std::span(data).subspan(1000 * (worker.y - 2), 1000)));
+  }
+}
+
+TEST_F(Write, PackedLargeByUnicastAndWhatIsThrownAway) {
+  ASSERT_TRUE(start());
+  const auto a = pattern(70'001, 1), b = pattern(5000, 2), c = pattern(33, 3);
+  const std::vector<cq::UnicastPiece> pieces = {
+      {kWorkers[0], 0x40000, a}, {kWorkers[1], wire::kDiscardAddress, b}, {kWorkers[3], 0x50000, c}};
+  send(cq::write_packed_large_unicast(pieces));
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(read_bytes(kWorkers[0], 0x40000, a.size()), as_u8(a));
+  EXPECT_EQ(read_bytes(kWorkers[3], 0x50000, c.size()), as_u8(c));
+}
+
+TEST_F(Write, OffsetsAreAddedByIndexEverywhereButToPages) {
+  ASSERT_TRUE(start());
+  const uint32_t offsets[] = {0, 0x1000, 0x2000, 0x3000};
+  send(cq::set_write_offset(offsets, 77));
+  const auto data = pattern(64, 5);
+  const NocCoord worker = kWorkers[0];
+  send(cq::write_linear(worker.packed(), 0x40000, data, 1));
+  send(cq::write_packed(wire::PackedType::kRta, 0x40000, std::vector{worker}, data, 2));
+  send(cq::write_packed_large(wire::PackedLargeType::kConfig, 0x40000, std::vector<host::Rectangle>{{worker, worker}},
+                              data, 0, 3));
+  send(cq::write_packed_large_unicast(std::vector<cq::UnicastPiece>{{worker, 0x44000, data}}, 1));
+  ASSERT_TRUE(settle());
+  for (uint32_t at : {0x41000u, 0x42000u, 0x43000u, 0x45000u})
+    EXPECT_EQ(read_bytes(worker, at, 64), as_u8(data)) << at;
+}
+
+TEST_F(Write, DebugIsFollowedByACommandInTheSamePayload) {
+  ASSERT_TRUE(start());
+  send(cq::debug(1, pattern(5000, 1), cq::debug(2, {}, cq::host_event(1))));
+  ASSERT_TRUE(pop());
+  EXPECT_EQ(diagnostics(kDispatch).commands_executed, 3u);
+}
+
+TEST_F(Write, DelayTakesItsTurns) {
+  ASSERT_TRUE(start());
+  const uint32_t slot = config.timestamp_base;
+  send(cq::timestamp(slot));
+  send(cq::delay(10'000));
+  send(cq::timestamp(slot + 16));
+  ASSERT_TRUE(round_trip());
+  uint64_t times[2];
+  for (int i : {0, 1}) std::memcpy(&times[i], memory->bytes().data() + region.timestamp_offset() + 16 * i, 8);
+  EXPECT_GE(times[1] - times[0], 10'000u);
+}
+
+TEST_F(Write, TheNumberOfWorkerSemsAndTheEndOfABufferChangeNothingHere) {
+  ASSERT_TRUE(start());
+  send(cq::set_num_worker_sems(4));
+  Bytes end(16);
+  end[0] = std::byte{static_cast<uint8_t>(wire::DispatchId::kExecBufEnd)};
+  send(end);
+  EXPECT_TRUE(round_trip());
+}
+
+TEST_F(Write, AGoSignalByMulticastReachesEveryWorkerAndNobodyElse) {
+  ASSERT_TRUE(start());
+  for (uint32_t round = 1; round <= 10; ++round) {
+    send(cq::send_go_signal_multicast(go_message()));
+    send(cq::wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, 4));
+    ASSERT_TRUE(round_trip());
+    for (NocCoord worker : kWorkers) EXPECT_EQ(read(layout.launch_rd_ptr, worker), round & 7);
+  }
+  // Another go message than the first.
+  for (NocCoord worker : kWorkers) write(layout.go_message_index, 6, worker);
+  send(cq::send_go_signal_multicast(go_message(), 6));
+  send(cq::wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, 4));
+  ASSERT_TRUE(round_trip());
+  EXPECT_EQ(read(layout.launch_rd_ptr, kWorkers[3]), 3u);
+}
+
+TEST_F(Write, TheSubordinateAcceptsEveryCommandOfIts) {
+  ASSERT_TRUE(start(true));
+  const auto s = wire::Dispatcher::kDispatchS;
+  send(cq::set_num_worker_sems(1), s);
+  send(cq::set_go_signal_noc_data(kWorkers), s);
+  send(cq::notify_subordinate_go_signal(true, 1));
+  send(cq::send_go_signal(go_message(), 4), s);
+  send(cq::wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, 4), s);
+  send(cq::notify_subordinate_go_signal(false, 1));
+  send(cq::send_go_signal(go_message(), 4), s);
+  send(cq::wait(wire::kWaitStream, wire::kFirstStream, 4), wire::Dispatcher::kDispatchD);
+  ASSERT_TRUE(round_trip());
+  EXPECT_EQ(read(layout.launch_rd_ptr, kWorkers[0]), 2u);
+}
+
+}  // namespace
+}  // namespace kerr::firmware

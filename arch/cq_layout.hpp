@@ -34,8 +34,8 @@ inline constexpr uint32_t kScratchDb = 0x5A440;
 inline constexpr uint32_t kScratchDbBytes = 128 * 1024;  // two halves
 static_assert(kPrefetchQ + kPrefetchQBytes == 0x1A43C && kCmddatQ + kCmddatQBytes == kScratchDb);
 static_assert(kCmddatQ % kPcieAlign == 0 && kScratchDb % kPcieAlign == 0);
-// The ring of the RINGBUFFER commands begins where scratch_db does: relays from memory overwrite it (3.1). It ends where
-// buffers that kernels use may begin.
+// The ring of the RINGBUFFER commands begins where scratch_db does: relays from memory overwrite it (3.1). It ends
+// where buffers that kernels use may begin.
 inline constexpr uint32_t kRingbuffer = kScratchDb;
 inline constexpr uint32_t kPrefetchQRdPtrInitial = kPrefetchQ + kPrefetchQBytes;
 

@@ -1,5 +1,5 @@
-// The host side of a split dispatcher: completions and host writes that dispatch_d sends on. BRISC; host writes on NoC 0,
-// credits on NoC 1.   docs/hardware/fast-dispatch.md 11.2, 21
+// The host side of a split dispatcher: completions and host writes that dispatch_d sends on. BRISC; host writes on
+// NoC 0, credits on NoC 1.   docs/hardware/fast-dispatch.md 11.2, 21
 #include "firmware/cq/completion_queue.hpp"
 #include "firmware/cq/config.hpp"
 #include "firmware/cq/noc_writer.hpp"

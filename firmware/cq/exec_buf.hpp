@@ -5,11 +5,11 @@
 #include "firmware/cq/config.hpp"
 #include "firmware/cq/interleaved.hpp"
 
-// Commands from an interleaved DRAM buffer, read through cmddat_q.                    docs/hardware/fast-dispatch.md 6.3
+// Commands from an interleaved DRAM buffer, read through cmddat_q.               docs/hardware/fast-dispatch.md 6.3
 namespace kerr::firmware {
 
-// A window onto the buffer that fills all of cmddat_q. A first part is waited for, the rest is read while it is executed;
-// when a command does not lie in the window as a whole, the window begins again at that command.
+// A window onto the buffer that fills all of cmddat_q. A first part is waited for, the rest is read while it is
+// executed; when a command does not lie in the window as a whole, the window begins again at that command.
 template <class Report, auto& kReader>
 class ExecBuf {
  public:

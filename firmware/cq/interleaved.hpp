@@ -6,7 +6,7 @@
 #include "firmware/cq/config.hpp"
 
 // A place in an interleaved buffer, moving forward: page p lies in bank p mod banks, at base + p / banks * page_size.
-// Banks and their tiles are those of the configuration block.             docs/hardware/fast-dispatch.md 6.3, noc.md 7.2
+// Banks and their tiles are those of the configuration block.       docs/hardware/fast-dispatch.md 6.3, noc.md 7.2
 namespace kerr::firmware {
 
 class Interleaved {

@@ -8,8 +8,8 @@
 // Records from the issue ring in host memory, in the order of the prefetch queue.    docs/hardware/fast-dispatch.md 4.3
 namespace kerr::firmware {
 
-// One entry's bytes at a time lie between command and end, whole and contiguous; the read of the next entry may be under
-// way behind them. An entry is freed when its bytes have arrived: a free entry means that they are consumed (4.4).
+// One entry's bytes at a time lie between command and end, whole and contiguous; the read of the next one may be
+// under way behind them. An entry is freed when its bytes have arrived: a free entry means they are consumed (4.4).
 template <class Report, auto& kReader>
 class IssueFetcher {
  public:

@@ -1,6 +1,6 @@
-// The prefetcher: executes the commands of records and relays their payloads to the dispatch tile. BRISC of the prefetch
-// tile, NoC 0. One source, two kernels: with KERR_SPLIT the records come from prefetch_h, else from host memory.
-// docs/hardware/fast-dispatch.md 4.3, 6.3, 8.1, 9, 21
+// The prefetcher: executes the commands of records and relays their payloads to the dispatch tile. BRISC of the
+// prefetch tile, NoC 0. One source, two kernels: with KERR_SPLIT the records come from prefetch_h, else from host
+// memory.   docs/hardware/fast-dispatch.md 4.3, 6.3, 8.1, 9, 21
 #include "firmware/cq/config.hpp"
 #include "firmware/cq/exec_buf.hpp"
 #include "firmware/cq/interleaved.hpp"
@@ -39,7 +39,8 @@ uint32_t g_ring_offset;
 uint32_t read_alignment(uint32_t noc_xy_addr) {
   const uint32_t x = noc_xy_addr & 63;
   const uint32_t y = (noc_xy_addr >> 6) & 63;
-  const bool is_tensix = x >= 1 && x <= 16 && y >= arch::kTensixFirstRow && y < arch::kTensixFirstRow + arch::kTensixRows;
+  const bool is_tensix =
+      x >= 1 && x <= 16 && y >= arch::kTensixFirstRow && y < arch::kTensixFirstRow + arch::kTensixRows;
   return is_tensix && address_mid(noc_xy_addr) == 0 ? cq::kL1Align : cq::kPcieAlign;
 }
 
@@ -225,7 +226,8 @@ void relay_ringbuffer(uint32_t command, uint32_t stride) {
                   CqError::kTooManySubCommands, count);
   g_reader.barrier();
   for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t sub = command + static_cast<uint32_t>(sizeof(cq::RelayRingbuffer) + i * sizeof(cq::RelayRingbufferSub));
+    const uint32_t sub =
+        command + static_cast<uint32_t>(sizeof(cq::RelayRingbuffer) + i * sizeof(cq::RelayRingbufferSub));
     const uint32_t start = load(sub + offsetof(cq::RelayRingbufferSub, start));
     uint32_t left = load(sub + offsetof(cq::RelayRingbufferSub, length));
     const uint32_t room = cq::kRingbufferBytes - g_ring_offset;

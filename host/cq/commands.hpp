@@ -63,8 +63,8 @@ Bytes write_linear_header(uint32_t noc_xy_addr, uint64_t address, uint64_t lengt
 Bytes write_linear_h(uint32_t noc_xy_addr, uint64_t address, std::span<const std::byte> data);
 Bytes write_linear_multicast(const Rectangle& tiles, uint32_t address, std::span<const std::byte> data,
                              uint8_t offset = 0);
-/// Pages of an interleaved buffer from `start_page` on: page p is in bank p mod banks, at base + p / banks * page_bytes.
-/// Both are multiples of 16; the data are whole pages.
+/// Pages of an interleaved buffer from `start_page` on: page p is in bank p mod banks, at
+/// base + p / banks * page_bytes. Both are multiples of 16; the data are whole pages.
 Bytes write_paged(bool is_dram, uint16_t start_page, uint32_t base, uint32_t page_bytes,
                   std::span<const std::byte> data);
 Bytes set_write_offset(std::span<const uint32_t> offsets, uint16_t program_host_id = 0);

@@ -14,8 +14,8 @@ namespace kerr::host::cq {
 class QueueService {
  public:
   /// `region_address`: NoC address of the pinned host region. Writes both tiles' configuration, starts the kernels and
-  /// waits until all have accepted it. `subordinate`: start dispatch_s too. Throws DeviceError: kProtocol when a kernel refuses its configuration (another
-  /// ABI or build), kTimeout or kDeadlock when it does not answer.
+  /// waits until all have accepted it. `subordinate`: start dispatch_s too. Throws DeviceError: kProtocol when a kernel
+  /// refuses its configuration (another ABI or build), kTimeout or kDeadlock when it does not answer.
   QueueService(Chip& chip, uint64_t region_address, const arch::cq::HostRegion& region, bool subordinate);
   /// Holds both tiles in reset unless they have ended by themselves.
   ~QueueService();

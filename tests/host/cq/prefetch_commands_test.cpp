@@ -47,7 +47,8 @@ TEST(PrefetchBytes, Ringbuffer) {
             vector("0c010c07 00100000 00001000 40080000"));
   EXPECT_EQ(set_ringbuffer_offset(0x12340, true), vector("0d402301 00000000 01000000"));
   const RingPiece pieces[] = {{0x40, 0x80}, {0x100, 0x20}};
-  EXPECT_EQ(relay_ringbuffer(pieces), vector("0e000200 40000000 00000000 00000000 40000000 80000000 00010000 20000000"));
+  EXPECT_EQ(relay_ringbuffer(pieces),
+            vector("0e000200 40000000 00000000 00000000 40000000 80000000 00010000 20000000"));
 }
 
 TEST(PrefetchBytes, ExecBufAndItsEnd) {

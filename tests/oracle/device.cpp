@@ -1,6 +1,7 @@
 #include "tests/oracle/device.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 
@@ -66,17 +67,19 @@ std::vector<std::uint8_t> Device::read(TileXy tile, std::uint64_t address, std::
   return out;
 }
 
-void Device::write32(TileXy tile, std::uint64_t address, std::uint32_t value) {
-  library_.mem_wr_bytes(window(tile, address), &value, 4);
+void Chip::write32(TileXy tile, std::uint64_t address, std::uint32_t value) {
+  std::uint8_t bytes[4];
+  std::memcpy(bytes, &value, 4);
+  write(tile, address, bytes);
 }
 
-std::uint32_t Device::read32(TileXy tile, std::uint64_t address) {
+std::uint32_t Chip::read32(TileXy tile, std::uint64_t address) {
   std::uint32_t value = 0;
-  library_.mem_rd_bytes(window(tile, address), &value, 4);
+  std::memcpy(&value, read(tile, address, 4).data(), 4);
   return value;
 }
 
-void Device::start(TileXy tile, std::span<const Start> harts) {
+void Chip::start(TileXy tile, std::span<const Start> harts) {
   stop(tile);
   std::uint32_t reset = kAllInReset;
   std::uint32_t override_trisc = 0;
@@ -97,6 +100,6 @@ void Device::start(TileXy tile, std::span<const Start> harts) {
   write32(tile, kSoftReset, reset);
 }
 
-void Device::stop(TileXy tile) { write32(tile, kSoftReset, kAllInReset); }
+void Chip::stop(TileXy tile) { write32(tile, kSoftReset, kAllInReset); }
 
 }  // namespace kerr::oracle

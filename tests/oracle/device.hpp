@@ -15,17 +15,16 @@ struct TileXy {
 
 enum class Hart : std::uint8_t { Brisc, Trisc0, Trisc1, Trisc2, Ncrisc };
 
-class Device {
+/// What a test needs of a chip: tiles' memory and registers, and time.
+class Chip {
  public:
-  /// Initialises the library; it must outlive the device. The destructor calls its exit function.
-  explicit Device(Library& library);
-  ~Device();
-  Device(const Device&) = delete;
-  Device& operator=(const Device&) = delete;
+  virtual ~Chip() = default;
 
   /// Any bytes of L1 (or GDDR), or single aligned words of a tile's registers.
-  void write(TileXy tile, std::uint64_t address, std::span<const std::uint8_t> bytes);
-  std::vector<std::uint8_t> read(TileXy tile, std::uint64_t address, std::size_t bytes);
+  virtual void write(TileXy tile, std::uint64_t address, std::span<const std::uint8_t> bytes) = 0;
+  virtual std::vector<std::uint8_t> read(TileXy tile, std::uint64_t address, std::size_t bytes) = 0;
+  virtual void clock(std::uint32_t cycles) = 0;
+
   void write32(TileXy tile, std::uint64_t address, std::uint32_t value);
   std::uint32_t read32(TileXy tile, std::uint64_t address);
 
@@ -37,8 +36,19 @@ class Device {
   };
   void start(TileXy tile, std::span<const Start> harts);
   void stop(TileXy tile);
+};
 
-  void clock(std::uint32_t cycles) { library_.clock(cycles); }
+class Device final : public Chip {
+ public:
+  /// Initialises the library; it must outlive the device. The destructor calls its exit function.
+  explicit Device(Library& library);
+  ~Device() override;
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  void write(TileXy tile, std::uint64_t address, std::span<const std::uint8_t> bytes) override;
+  std::vector<std::uint8_t> read(TileXy tile, std::uint64_t address, std::size_t bytes) override;
+  void clock(std::uint32_t cycles) override { library_.clock(cycles); }
 
  private:
   std::uint64_t window(TileXy tile, std::uint64_t address);  // programs window 0, returns the bus address

@@ -1,6 +1,7 @@
 #include "tests/oracle/run.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <vector>
 
@@ -10,9 +11,9 @@ namespace {
 constexpr std::size_t kCodeBytes = 0x10000;
 constexpr const char* kNames[] = {"B", "T0", "T1", "T2", "NC"};
 
-std::string unfinished(Device& device, TileXy tile, std::span<const Device::Start> starts) {
+std::string unfinished(Chip& device, TileXy tile, std::span<const Chip::Start> starts) {
   std::string names;
-  for (const Device::Start& s : starts)
+  for (const Chip::Start& s : starts)
     if (device.read32(tile, done_address(s.hart)) != 1)
       names += std::string(kNames[static_cast<unsigned>(s.hart)]) + " ";
   return names;
@@ -20,9 +21,9 @@ std::string unfinished(Device& device, TileXy tile, std::span<const Device::Star
 
 }  // namespace
 
-std::string run_harts(Device& device, TileXy tile, const std::map<Hart, Program>& programs,
+std::string run_harts(Chip& device, TileXy tile, const std::map<Hart, Program>& programs,
                       const std::map<Hart, std::uint32_t>& entries, std::uint32_t limit) {
-  std::vector<Device::Start> starts;
+  std::vector<Chip::Start> starts;
   for (const auto& [hart, program] : programs) {
     const std::vector<std::uint32_t> code = program.finish(done_address(hart), 1);
     if (4 * code.size() > kCodeBytes) throw std::runtime_error("a program is longer than 64 KiB");
@@ -30,7 +31,7 @@ std::string run_harts(Device& device, TileXy tile, const std::map<Hart, Program>
     starts.push_back({hart, code_address(hart)});
   }
   for (const auto& [hart, pc] : entries) starts.push_back({hart, pc});
-  for (const Device::Start& s : starts) device.write32(tile, done_address(s.hart), 0);
+  for (const Chip::Start& s : starts) device.write32(tile, done_address(s.hart), 0);
 
   device.start(tile, starts);
   std::string waiting = unfinished(device, tile, starts);
@@ -44,11 +45,17 @@ std::string run_harts(Device& device, TileXy tile, const std::map<Hart, Program>
 }
 
 std::uint32_t crc32(std::span<const std::uint8_t> bytes) {
+  static constexpr std::array<std::uint32_t, 256> kTable = [] {
+    std::array<std::uint32_t, 256> table{};
+    for (std::uint32_t n = 0; n < 256; ++n) {
+      std::uint32_t v = n;
+      for (int bit = 0; bit < 8; ++bit) v = v >> 1 ^ (v & 1 ? 0xEDB88320 : 0);
+      table[n] = v;
+    }
+    return table;
+  }();
   std::uint32_t crc = 0xFFFFFFFF;
-  for (const std::uint8_t byte : bytes) {
-    crc ^= byte;
-    for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
-  }
+  for (const std::uint8_t byte : bytes) crc = crc >> 8 ^ kTable[(crc ^ byte) & 0xFF];
   return ~crc;
 }
 

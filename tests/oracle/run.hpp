@@ -18,7 +18,7 @@ constexpr std::uint32_t done_address(Hart hart) { return 0xAF000 + 4 * static_ca
 /// Loads the programs, starts their harts and those of `entries` (code that is in L1 already, at that address), and
 /// clocks until each has stored 1 to its done word or `limit` cycles have passed. Then puts the harts into reset.
 /// Returns the harts that had not finished, like "T0 T2 ".
-std::string run_harts(Device& device, TileXy tile, const std::map<Hart, Program>& programs,
+std::string run_harts(Chip& device, TileXy tile, const std::map<Hart, Program>& programs,
                       const std::map<Hart, std::uint32_t>& entries, std::uint32_t limit);
 
 /// CRC-32 as in zlib.

@@ -6,7 +6,7 @@
 
 namespace kerr::oracle {
 
-std::vector<std::uint8_t> run_case(Device& device, const TileCase& c) {
+std::vector<std::uint8_t> run_case(Chip& device, const TileCase& c) {
   const TileXy tile;
   for (const TileCase::Memory& m : c.before) device.write(tile, m.address, m.bytes);
   const std::string waiting = run_harts(device, tile, c.programs, {}, 200000);

@@ -28,7 +28,7 @@ struct TileCase {
 };
 
 /// The regions' bytes after the programs have run. Throws std::runtime_error if they do not finish.
-std::vector<std::uint8_t> run_case(Device& device, const TileCase& c);
+std::vector<std::uint8_t> run_case(Chip& device, const TileCase& c);
 
 /// CRC-32 of a case's data and steps: tells whether a generator still makes the case that a result was recorded for.
 std::uint32_t checksum(const TileCase& c);

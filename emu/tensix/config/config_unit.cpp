@@ -68,9 +68,8 @@ Issue ConfigUnit::replace_byte(int thread, unsigned byte, std::uint32_t index, s
 Issue ConfigUnit::exec(int thread, const isa::tensix::CFGSHIFTMASK& i) {
   if (!exists(i.cfg_reg)) return no_such_word(i.cfg_reg);
   const unsigned bank = config_.bank_of(thread);
-  const unsigned scratch_word = arch::global_config::SCRATCH_SEC0_val.word + i.scratch_sel;
-  const std::uint32_t scratch =
-      i.scratch_sel == 3 ? static_cast<std::uint32_t>(thread) : config_.bank(bank).words[scratch_word];
+  const unsigned section = i.scratch_sel == 3 ? static_cast<unsigned>(thread) : i.scratch_sel;
+  const std::uint32_t scratch = config_.bank(bank).words[arch::global_config::SCRATCH_SEC0_val.word + section];
   const std::uint32_t mask = static_cast<std::uint32_t>((std::uint64_t{2} << i.mask_width) - 1);
   const int amount = static_cast<int>(i.right_cshift_amt);
   const std::uint32_t operand = std::rotr(scratch & mask, amount);

@@ -1,11 +1,13 @@
 #include "emu/tensix/math/dot_product.hpp"
 
+#include "emu/tensix/math/cpu_targets.hpp"
 #include "emu/tensix/math/dot_product_kernels.hpp"
 
 namespace kerr::emu::math {
 
 void dot_product(const FpuMode& mode, SrcBank& a, unsigned row_a, SrcBank& b, unsigned row_b, const DstRows& dst,
                  unsigned rows) {
+  if (kDefinitionsOnly) return dot_product_reference(mode, a, row_a, b, row_b, dst, rows);
   const DotKernel& kernel = dot_kernels()[0];
   row_a %= kSrcRows;
   row_b %= kSrcRows;

@@ -69,8 +69,51 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "emu/tensix/math/cpu_targets.hpp"
+#include "emu/tensix/math/fma.hpp"
 
 namespace kerr::emu::tensix {
+
+// One lane after the other, by the scalar definitions.
+namespace definition {
+
+#define VALUE(name, expression)                                                                        \
+  void name(LReg& out, const LReg& a, const LReg& b, const LReg& c, std::uint32_t i, LaneMask lanes) { \
+    for (unsigned l = 0; l < kLanes; ++l) {                                                            \
+      if (lanes >> l & 1) out[l] = lane_value(LaneValue::name, out[l], a[l], b[l], c[l], i);           \
+    }                                                                                                  \
+  }
+#define CONDITION(name, expression)                                                                                 \
+  LaneMask name(const LReg& b, const LReg& c) {                                                                     \
+    LaneMask result = 0;                                                                                            \
+    for (unsigned l = 0; l < kLanes; ++l) result |= LaneMask{lane_condition(LaneCondition::name, b[l], c[l])} << l; \
+    return result;                                                                                                  \
+  }
+#include "emu/tensix/sfpu/lane_ops.def"
+
+void multiply_add(LReg& d, const LReg& x, const LReg& y, const LReg& z, std::uint32_t x_flip, std::uint32_t z_flip,
+                  LaneMask lanes) {
+  for (unsigned l = 0; l < kLanes; ++l) {
+    if (lanes >> l & 1) d[l] = math::fma(x[l] ^ x_flip, y[l], z[l] ^ z_flip);
+  }
+}
+
+LaneKernels kernels() {
+  return {"definition",
+          {
+#define VALUE(name, expression) name,
+#define CONDITION(name, expression)
+#include "emu/tensix/sfpu/lane_ops.def"
+          },
+          {
+#define VALUE(name, expression)
+#define CONDITION(name, expression) name,
+#include "emu/tensix/sfpu/lane_ops.def"
+          },
+          multiply_add};
+}
+
+}  // namespace definition
+
 namespace {
 
 struct List {
@@ -83,6 +126,10 @@ struct List {
 
 List find_kernels() {
   List list;
+  if (math::kDefinitionsOnly) {
+    list.add(true, definition::kernels());
+    return list;
+  }
 #if HWY_TARGETS & HWY_AVX3
   list.add(math::cpu_has_avx512(), N_AVX3::Kernels("AVX-512"));
 #endif

@@ -108,9 +108,10 @@ TEST_F(Configuration, CfgShiftMaskCombinesWithARotatedScratchField) {
   set_config(209, 5);
   run(T0, CFGSHIFTMASK{.cfg_reg = 69, .mask_width = 31, .operation = 3, .disable_mask_on_old_val = 1});
   EXPECT_EQ(config(69), 0xFFFFCE04u);
+  set_config(211, 0x10);
   run(T2,
       CFGSHIFTMASK{.cfg_reg = 69, .scratch_sel = 3, .mask_width = 31, .operation = 7, .disable_mask_on_old_val = 1});
-  EXPECT_EQ(config(69), 0xFFFFCE02u) << "the thread's number";
+  EXPECT_EQ(config(69), 0xFFFFCDF4u) << "the thread's own scratch word";
 }
 
 TEST_F(Configuration, TheWindowHasAnEnd) {

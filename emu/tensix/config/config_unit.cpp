@@ -64,7 +64,7 @@ Issue ConfigUnit::replace_byte(int thread, unsigned byte, std::uint32_t index, s
   return Issue::done();
 }
 
-// Combines a word with a rotated, masked scratch word (or with the thread's number).
+// Combines a word with a rotated, masked scratch word (selector 3: the thread's own).
 Issue ConfigUnit::exec(int thread, const isa::tensix::CFGSHIFTMASK& i) {
   if (!exists(i.cfg_reg)) return no_such_word(i.cfg_reg);
   const unsigned bank = config_.bank_of(thread);

@@ -50,18 +50,19 @@ struct DispatchPair {
   NocCoord prefetch;
   NocCoord dispatch;
 };
-// Rows 2 and 3 of the last translated column.
-constexpr DispatchPair dispatch_pair(const Harvesting& h) {
+// Of queue 0: rows 2 and 3 of the last translated column; of queue 1 the two below.
+constexpr DispatchPair dispatch_pair(const Harvesting& h, int queue = 0) {
   const uint8_t x = translated_columns(h).back();
-  return {{x, 2}, {x, 3}};
+  const uint8_t y = static_cast<uint8_t>(kTensixFirstRow + 2 * queue);
+  return {{x, y}, {x, static_cast<uint8_t>(y + 1)}};
 }
 
-// The tiles that run user programs while fast dispatch is on: all but the dispatch pair.
-constexpr List<NocCoord, kTensixTiles> worker_tiles(const Harvesting& h) {
+// The tiles that run user programs while fast dispatch is on: all but the dispatch pairs.
+constexpr List<NocCoord, kTensixTiles> worker_tiles(const Harvesting& h, int queues = 1) {
   List<NocCoord, kTensixTiles> tiles;
-  const DispatchPair pair = dispatch_pair(h);
+  const uint8_t x = translated_columns(h).back();
   for (NocCoord tile : tensix_tiles(h))
-    if (!(tile == pair.prefetch) && !(tile == pair.dispatch)) tiles.push_back(tile);
+    if (tile.x != x || tile.y >= kTensixFirstRow + 2 * queues) tiles.push_back(tile);
   return tiles;
 }
 

@@ -15,6 +15,7 @@ namespace kerr::arch::cq {
 inline constexpr uint32_t kTraceBase = 0x19000;  // 0x500 bytes kept free for traces
 inline constexpr uint32_t kConfigBlock = 0x19500;
 inline constexpr uint32_t kQueueBase = 0x196C0;
+inline constexpr uint32_t kMaxQueues = 2;
 inline constexpr uint32_t kCq0LastEvent = 0x196F0;
 inline constexpr uint32_t kCq1LastEvent = 0x19700;
 inline constexpr uint32_t kDispatchSSyncSems = 0x19710;  // 8 counters, stride 16

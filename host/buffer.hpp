@@ -12,8 +12,9 @@ namespace kerr::host {
 
 enum class Memory : uint8_t { kDram, kL1 };
 
-/// Pages laid round the banks, first page in bank 0: page p lies in bank p % banks at address + p / banks * stride, the
-/// layout of kernels' interleaved address generators (docs/hardware/noc.md 7.2). Freed when the last copy goes.
+/// Interleaved or sharded pages. Interleaved: laid round the banks, first page in bank 0: page p lies in bank p % banks at address + p / banks * stride, the
+/// layout of kernels' interleaved address generators (docs/hardware/noc.md 7.2). Sharded: page p lies in bank
+/// p / pages_per_shard at address + p % pages_per_shard * stride. Freed when the last copy goes.
 class Buffer {
  public:
   struct Place {
@@ -28,6 +29,12 @@ class Buffer {
   uint32_t pages() const { return state_->pages; }
   uint64_t bytes() const { return static_cast<uint64_t>(state_->pages) * state_->page_bytes; }
   Place page(uint32_t index) const;
+  bool is_sharded() const { return state_->pages_per_shard != 0; }
+  /// From one page of a bank to the next.
+  uint32_t stride() const { return state_->stride; }
+  uint32_t banks() const { return static_cast<uint32_t>(state_->banks.size()); }
+  /// Pages from `index` on that lie one behind the other in one bank.
+  uint32_t pages_in_a_row(uint32_t index) const;
 
   struct State {  // made by Chip::allocate()
     Memory memory;
@@ -35,6 +42,7 @@ class Buffer {
     uint32_t page_bytes;
     uint32_t stride;  // page_bytes rounded up to 64 (DRAM) or 16 (L1)
     uint32_t pages;
+    uint32_t pages_per_shard = 0;  // 0: interleaved
     std::vector<arch::NocCoord> banks;
     std::shared_ptr<void> allocation;  // gives the memory back
   };

@@ -33,16 +33,27 @@ struct Chip::Allocators {
 
 Buffer::Place Buffer::page(uint32_t index) const {
   const auto banks = static_cast<uint32_t>(state_->banks.size());
-  return {state_->banks[index % banks], state_->address + static_cast<uint64_t>(index / banks) * state_->stride};
+  const uint32_t bank = is_sharded() ? index / state_->pages_per_shard : index % banks;
+  const uint64_t row = is_sharded() ? index % state_->pages_per_shard : index / banks;
+  return {state_->banks[bank], state_->address + row * state_->stride};
 }
 
-Chip::Chip(PcieDevice& device, const ChipOptions& options) : io_(device), allocators_(std::make_shared<Allocators>()) {
+uint32_t Buffer::pages_in_a_row(uint32_t index) const {
+  if (!is_sharded()) return 1;
+  const uint32_t end = (index / state_->pages_per_shard + 1) * state_->pages_per_shard;
+  return std::min(end, state_->pages) - index;
+}
+
+Chip::Chip(PcieDevice& device, const ChipOptions& options)
+    : io_(device), queues_(options.queues), allocators_(std::make_shared<Allocators>()) {
+  if (queues_ < 1 || queues_ > arch::cq::kMaxQueues) {
+    host_error(fmt::format("{} command queues; wanted are 1 or 2", queues_));
+  }
   const Telemetry telemetry = Telemetry::read(io_, options.boot_deadline);
   board_name_ = telemetry.board_name();
   harvesting_ = read_harvesting(telemetry, options.missing_harvesting);
   tiles_ = arch::tensix_tiles(harvesting_);
-  workers_ = arch::worker_tiles(harvesting_);
-  dispatch_pair_ = arch::dispatch_pair(harvesting_);
+  workers_ = arch::worker_tiles(harvesting_, static_cast<int>(queues_));
   for (int bank = 0; bank < arch::good_dram_banks(harvesting_); ++bank) {
     dram_banks_.push_back(arch::dram_bank_tile_for_noc(harvesting_, bank, 0));
   }
@@ -60,6 +71,35 @@ Chip::~Chip() {
 }
 
 Buffer Chip::allocate(Memory memory, uint64_t bytes, uint32_t page_bytes) {
+  std::vector<arch::NocCoord> banks = dram_banks_;
+  if (memory == Memory::kL1) {
+    banks.clear();
+    for (uint32_t bank = 0; bank < layout_.l1_banks; ++bank) {
+      banks.push_back(arch::l1_bank_tile(harvesting_, static_cast<int>(bank)));
+    }
+  }
+  return allocate(memory, bytes, page_bytes, banks, false);
+}
+
+Buffer Chip::allocate_sharded(Memory memory, uint64_t bytes, uint32_t page_bytes,
+                              std::span<const arch::NocCoord> cores) {
+  if (memory == Memory::kDram) {
+    if (!cores.empty()) host_error("a sharded DRAM buffer has its shards in the banks, not in cores");
+    return allocate(memory, bytes, page_bytes, dram_banks_, true);
+  }
+  if (cores.empty()) host_error("a sharded L1 buffer needs cores");
+  for (size_t i = 0; i < cores.size(); ++i) {
+    const auto before = cores.first(i);
+    if (std::find(tiles_.begin(), tiles_.end(), cores[i]) == tiles_.end() ||
+        std::find(before.begin(), before.end(), cores[i]) != before.end()) {
+      host_error(fmt::format("a sharded buffer: {} is no Tensix tile, or comes twice", list(cores[i])));
+    }
+  }
+  return allocate(memory, bytes, page_bytes, cores, true);
+}
+
+Buffer Chip::allocate(Memory memory, uint64_t bytes, uint32_t page_bytes, std::span<const arch::NocCoord> banks,
+                      bool sharded) {
   const bool dram = memory == Memory::kDram;
   const uint32_t align = dram ? kDramAlign : kL1Align;
   if (bytes == 0 || page_bytes == 0 || page_bytes % kL1Align != 0 || page_bytes > arch::kL1Bytes) {
@@ -71,18 +111,13 @@ Buffer Chip::allocate(Memory memory, uint64_t bytes, uint32_t page_bytes) {
   state->page_bytes = page_bytes;
   state->stride = (page_bytes + align - 1) / align * align;
   const uint64_t pages = (bytes + page_bytes - 1) / page_bytes;
-  if (dram) {
-    state->banks = dram_banks_;
-  } else {
-    for (uint32_t bank = 0; bank < layout_.l1_banks; ++bank) {
-      state->banks.push_back(arch::l1_bank_tile(harvesting_, static_cast<int>(bank)));
-    }
-  }
+  state->banks.assign(banks.begin(), banks.end());
   const uint64_t rows = (pages + state->banks.size() - 1) / state->banks.size();
   if (rows > arch::kDramBankBytes / state->stride) {
     host_error(fmt::format("a buffer of {} bytes exceeds the device's memory", bytes));
   }
   state->pages = static_cast<uint32_t>(pages);
+  if (sharded) state->pages_per_shard = static_cast<uint32_t>(rows);
   std::lock_guard lock(allocators_->mutex);
   state->address = static_cast<uint32_t>(dram ? allocators_->dram.allocate(rows * state->stride)
                                               : allocators_->l1.allocate_high(rows * state->stride));
@@ -154,6 +189,10 @@ uint32_t Chip::launch_slot(arch::NocCoord tile) const { return launch_slots_[ind
 void Chip::launched_by_device(arch::NocCoord tile) {
   std::atomic<uint8_t>& slot = launch_slots_[index(tile)];
   slot = static_cast<uint8_t>((slot + 1) % layout_.launch_entries);
+}
+
+void Chip::set_launch_slot(arch::NocCoord tile, uint32_t slot) {
+  launch_slots_[index(tile)] = static_cast<uint8_t>(slot % layout_.launch_entries);
 }
 
 void Chip::run(const Program& program, Deadline deadline) {

@@ -24,6 +24,8 @@ namespace kerr::host {
 struct ChipOptions {
   MissingHarvesting missing_harvesting = MissingHarvesting::kRefuse;
   Deadline boot_deadline{5'000'000, std::chrono::milliseconds(2000)};
+  /// Command queues, 1 or 2; each takes two tiles away from programs.
+  uint32_t queues = 1;
   /// Firmware to run; nothing = ours for this chip (built_in_firmware()).
   const BaseFirmware* firmware = nullptr;
 };
@@ -45,15 +47,22 @@ class Chip {
   const arch::Harvesting& harvesting() const { return harvesting_; }
   const arch::FirmwareLayout& layout() const { return layout_; }
 
-  /// All Tensix tiles, row-major; those that fast dispatch leaves to programs; and the two it takes.
+  /// All Tensix tiles, row-major; those that fast dispatch leaves to programs; and the two that a queue takes.
   std::span<const arch::NocCoord> tiles() const { return {tiles_.begin(), tiles_.size()}; }
   std::span<const arch::NocCoord> workers() const { return {workers_.begin(), workers_.size()}; }
-  const arch::DispatchPair& dispatch_pair() const { return dispatch_pair_; }
+  uint32_t queues() const { return queues_; }
+  arch::DispatchPair dispatch_pair(uint32_t queue = 0) const {
+    return arch::dispatch_pair(harvesting_, static_cast<int>(queue));
+  }
   uint32_t dram_banks() const { return static_cast<uint32_t>(dram_banks_.size()); }
 
   /// Memory for `bytes`, in pages of `page_bytes` (a multiple of 16 for L1, of 64 for kernels that read DRAM pages
   /// whole). Contents are whatever was there. Throws DeviceError (kHostError) when it does not fit.
   Buffer allocate(Memory memory, uint64_t bytes, uint32_t page_bytes);
+  /// The same cut into equal shards of whole pages, one after the other in each of `cores` (L1), or in each bank (DRAM;
+  /// `cores` is empty). The last shards may be shorter.
+  Buffer allocate_sharded(Memory memory, uint64_t bytes, uint32_t page_bytes,
+                          std::span<const arch::NocCoord> cores = {});
 
   /// Copies through the PCI windows; at return a write is on the device, ordered before every later message. The last
   /// page may be partial. Throws DeviceError (kHostError) when the range does not fit the buffer.
@@ -72,9 +81,12 @@ class Chip {
   /// The slot of a tile's launch ring that its firmware reads next, and the note that it will have moved on by one.
   uint32_t launch_slot(arch::NocCoord tile) const;
   void launched_by_device(arch::NocCoord tile);
+  void set_launch_slot(arch::NocCoord tile, uint32_t slot);
 
  private:
   struct Allocators;
+  Buffer allocate(Memory memory, uint64_t bytes, uint32_t page_bytes, std::span<const arch::NocCoord> banks,
+                  bool sharded);
   static size_t index(arch::NocCoord tile) { return tile.packed() & 0xFFF; }
 
   NocIo io_;
@@ -83,7 +95,7 @@ class Chip {
   arch::FirmwareLayout layout_;
   arch::List<arch::NocCoord, arch::kTensixTiles> tiles_;
   arch::List<arch::NocCoord, arch::kTensixTiles> workers_;
-  arch::DispatchPair dispatch_pair_;
+  uint32_t queues_;
   std::vector<arch::NocCoord> dram_banks_;
   std::shared_ptr<Allocators> allocators_;  // buffers may outlive the chip
   mutable std::mutex run_mutex_;

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "host/cq/lowering.hpp"
+#include "host/cq/guarded.hpp"
 #include "host/cq/prefetch_commands.hpp"
 
 namespace kerr::host {
@@ -48,15 +48,21 @@ CommandQueue::CommandQueue(Chip& chip, const QueueOptions& options)
       region_(chip.device(), options.region.total_bytes()),
       issue_(options.region.issue_bytes, wire::kPrefetchQEntries),
       completion_(region_.noc_local() + options.region.completion_offset(), options.region.completion_bytes) {
+  if (options_.index >= chip_.queues()) {
+    host_error(fmt::format("queue {}; the chip was made with {} (ChipOptions::queues)", options_.index,
+                           chip_.queues()));
+  }
   region_.store(wire::kHostCompletionQWr, completion_.pointer());
   region_.store(wire::kHostCompletionQRd, completion_.pointer());
-  service_.emplace(chip_, region_.noc_address(), options_.region, options_.subordinate);
+  service_.emplace(chip_, region_.noc_address(), options_.region, options_.subordinate, options_.index);
   wait(record_event());
 }
 
 CommandQueue::~CommandQueue() {
   if (!dead_.empty()) return;
   try {
+    capture_.reset();
+    close_programs();
     if (options_.subordinate) push(cq::record(cq::terminate(), wire::Dispatcher::kDispatchS));
     push(cq::record(cq::terminate()));
     push(cq::prefetch_terminate());
@@ -65,26 +71,15 @@ CommandQueue::~CommandQueue() {
   }
 }
 
-// Runs under the lock; whatever is wrong with the device ends the queue's life.
-template <class Body>
-auto CommandQueue::guarded(Body&& body) {
-  std::lock_guard lock(mutex_);
-  if (!dead_.empty()) throw DeviceError(Category::kProtocol, "the command queue is dead since: " + dead_);
-  try {
-    return body();
-  } catch (const DeviceError& error) {
-    if (error.category() != Category::kHostError) die(error);
-    throw;
-  }
-}
-
 // What the oldest program that has cores at work is doing.
 std::string CommandQueue::explain_stuck() {
   const DeviceStatus status = chip_.device().status();
   for (const Outstanding& o : outstanding_) {
-    const std::string text = explain(
-        o.program, [this](arch::NocCoord core) { return chip_.is_idle(core); }, status);
-    if (!text.empty()) return text;
+    for (const RunningProgram& program : o.programs) {
+      const std::string text = explain(
+          program, [this](arch::NocCoord core) { return chip_.is_idle(core); }, status);
+      if (!text.empty()) return text;
+    }
   }
   return {};
 }
@@ -132,51 +127,112 @@ void CommandQueue::make_room(uint32_t bytes) {
   });
 }
 
-void CommandQueue::push(std::span<const std::byte> record) {
-  make_room(static_cast<uint32_t>(record.size()));
-  const cq::IssueRing::Place place = issue_.push(static_cast<uint32_t>(record.size()));
-  std::memcpy(region_.bytes().data() + options_.region.issue_offset() + place.offset, record.data(), record.size());
+// `record` and `more` are one record, padded with zeros to a multiple of 64.
+void CommandQueue::push(std::span<const std::byte> record, std::span<const std::byte> more, bool stall) {
+  const size_t used = record.size() + more.size();
+  const auto size = static_cast<uint32_t>((used + wire::kPcieAlign - 1) / wire::kPcieAlign * wire::kPcieAlign);
+  if (capture_ != nullptr) {
+    cq::Bytes& commands = capture_->commands;
+    commands.insert(commands.end(), record.begin(), record.end());
+    commands.insert(commands.end(), more.begin(), more.end());
+    commands.resize(commands.size() + size - used);
+    return;
+  }
+  make_room(size);
+  const cq::IssueRing::Place place = issue_.push(size);
+  std::byte* to = region_.bytes().data() + options_.region.issue_offset() + place.offset;
+  std::memcpy(to, record.data(), record.size());
+  if (!more.empty()) std::memcpy(to + record.size(), more.data(), more.size());
+  std::memset(to + used, 0, size - used);
   region_.store(wire::kHostIssueQWr, issue_.write_offset() / 16);
   std::atomic_thread_fence(std::memory_order_seq_cst);  // bytes before the entry
   chip_.io().write16(service_->prefetch_tile(), wire::kPrefetchQ + wire::kPrefetchQEntryBytes * place.slot,
-                     cq::queue_entry(record));
+                     cq::queue_entry({to, size}, stall));
   ++records_;
-  record_bytes_ += record.size();
+  record_bytes_ += size;
 }
 
-void CommandQueue::drain_completions() {
-  while (true) {
-    const uint32_t written = region_.load(wire::kHostCompletionQWr);
-    if (!completion_.has_page(written)) return;
-    const std::byte* page = region_.bytes().data() + (completion_.page_address() - region_.noc_local());
-    wire::WriteLinearHHost header;
-    uint32_t id;
-    std::memcpy(&header, page, sizeof header);
-    std::memcpy(&id, page + kEventIdOffset, sizeof id);
-    completion_.pop_page();
-    region_.store(wire::kHostCompletionQRd, completion_.pointer());
-    chip_.io().write32(service_->dispatch_tile(), wire::kDevCompletionQRdPtr, completion_.pointer());
-    if (!completion_.is_possible(written) || header.id != static_cast<uint8_t>(wire::DispatchId::kWriteLinearHHost) ||
-        header.is_event != 1 || header.length != sizeof header + wire::kEventBytes) {
-      throw DeviceError(Category::kProtocol,
-                        fmt::format("completion queue: no event where event {} was expected (write pointer {:#x}, id "
-                                    "{}, is_event {}, length {})",
-                                    reached_event_ + 1, written, header.id, header.is_event, uint64_t{header.length}));
+// One completion page: the next piece of a read, or the header of a read or an event.
+void CommandQueue::take_page(const std::byte* page, uint32_t written) {
+  const auto take = [&](std::span<const std::byte> bytes) {
+    const cq::PendingRead& read = reads_.front();
+    const uint64_t left = read.length + sizeof(wire::WriteLinearHHost) - read_position_;
+    const auto n = static_cast<size_t>(std::min<uint64_t>(left, bytes.size()));
+    read.take(read_position_ - sizeof(wire::WriteLinearHHost), bytes.first(n));
+    read_position_ += n;
+    if (n == left) {
+      reads_.pop_front();
+      read_position_ = 0;
     }
-    if (id != reached_event_ + 1) {
-      throw DeviceError(Category::kProtocol,
-                        fmt::format("completion queue: event {} came where {} was expected", id, reached_event_ + 1));
+  };
+  if (read_position_ != 0) return take({page, wire::kPageBytes});
+
+  wire::WriteLinearHHost header;
+  std::memcpy(&header, page, sizeof header);
+  const auto refuse = [&] {
+    throw DeviceError(Category::kProtocol,
+                      fmt::format("completion queue: neither event {} nor data that were asked for (write pointer "
+                                  "{:#x}, id {}, is_event {}, length {})",
+                                  reached_event_ + 1, written, header.id, header.is_event, uint64_t{header.length}));
+  };
+  if (!completion_.is_possible(written) || header.id != static_cast<uint8_t>(wire::DispatchId::kWriteLinearHHost) ||
+      header.is_event > 1) {
+    refuse();
+  }
+  if (header.is_event == 0) {
+    if (reads_.empty() || header.length != reads_.front().length + sizeof header ||
+        header.pad2 != reads_.front().tag) {
+      refuse();
     }
-    reached_event_ = id;
-    while (!outstanding_.empty() && static_cast<int32_t>(id - outstanding_.front().before_event) >= 0) {
-      outstanding_.pop_front();
-    }
+    read_position_ = sizeof header;
+    return take({page + sizeof header, wire::kPageBytes - sizeof header});
+  }
+  if (header.length != sizeof header + wire::kEventBytes) refuse();
+  uint32_t id;
+  std::memcpy(&id, page + kEventIdOffset, sizeof id);
+  if (id != reached_event_ + 1) {
+    throw DeviceError(Category::kProtocol,
+                      fmt::format("completion queue: event {} came where {} was expected", id, reached_event_ + 1));
+  }
+  reached_event_ = id;
+  while (!outstanding_.empty() && static_cast<int32_t>(id - outstanding_.front().before_event) >= 0) {
+    outstanding_.pop_front();
   }
 }
 
+// Takes what is there; the device gets its pages back every few pages, so that it never waits for long.
+void CommandQueue::drain_completions() {
+  constexpr uint32_t kPagesAtOnce = 64;
+  uint32_t taken = 0;
+  const auto give_back = [&] {
+    if (taken == 0) return;
+    taken = 0;
+    region_.store(wire::kHostCompletionQRd, completion_.pointer());
+    chip_.io().write32(service_->dispatch_tile(), wire::kDevCompletionQRdPtr, completion_.pointer());
+  };
+  for (uint32_t written; completion_.has_page(written = region_.load(wire::kHostCompletionQWr));) {
+    take_page(region_.bytes().data() + (completion_.page_address() - region_.noc_local()), written);
+    completion_.pop_page();
+    if (++taken == kPagesAtOnce) give_back();
+  }
+  give_back();
+}
+
 CommandQueue::Event CommandQueue::record_event_locked() {
-  push(cq::record(cq::host_event(next_event_)));
-  return {next_event_++};
+  close_programs();
+  const uint32_t id = next_event_;
+  if (chip_.queues() > 1) {  // the other queue's dispatcher may wait for it (11.5)
+    std::byte word[4];
+    std::memcpy(word, &id, sizeof id);
+    std::vector<arch::NocCoord> dispatchers;
+    for (uint32_t i = 0; i < chip_.queues(); ++i) dispatchers.push_back(chip_.dispatch_pair(i).dispatch);
+    send(cq::wait(wire::kWaitBarrier));
+    send(cq::write_packed_shared(wire::PackedType::kEvent,
+                                 options_.index == 0 ? wire::kCq0LastEvent : wire::kCq1LastEvent, dispatchers, word));
+  }
+  send(cq::host_event(id));
+  ++next_event_;
+  return {id};
 }
 
 // Ids wrap: "has passed" is a signed difference (11.4).
@@ -188,7 +244,10 @@ void CommandQueue::wait_locked(Event event) {
 }
 
 CommandQueue::Event CommandQueue::record_event() {
-  return guarded([&] { return record_event_locked(); });
+  return guarded([&] {
+    require_no_capture("record_event()");
+    return record_event_locked();
+  });
 }
 
 bool CommandQueue::is_reached(Event event) {
@@ -200,41 +259,27 @@ bool CommandQueue::is_reached(Event event) {
 
 void CommandQueue::wait(Event event) {
   guarded([&] {
-    if (static_cast<int32_t>(event.id - next_event_) >= 0) {
+    if (static_cast<int32_t>(event.id - next_event_.load()) >= 0) {
       host_error(fmt::format("event {} has not been recorded", event.id));
     }
     wait_locked(event);
   });
 }
 
-void CommandQueue::enqueue(const Program& program) {
+void CommandQueue::wait_for(const CommandQueue& other, Event event) {
   guarded([&] {
-    chip_.check(program);
-    const LaunchPlan plan = plan_launch(program);
-    for (arch::NocCoord core : plan.cores) {
-      if (core == service_->prefetch_tile() || core == service_->dispatch_tile()) {
-        host_error(
-            fmt::format("program '{}': core ({},{}) belongs to the command queue", program.name(), core.x, core.y));
-      }
+    require_no_capture("wait_for()");
+    if (&other.chip_ != &chip_ || &other == this) host_error("wait_for(): not another queue of the same chip");
+    if (static_cast<int32_t>(event.id - other.next_event_.load()) >= 0) {
+      host_error(fmt::format("event {} has not been recorded", event.id));
     }
-    const arch::NocCoord dispatcher = service_->dispatch_tile();
-    const std::vector<cq::Command> commands = cq::lower(
-        plan, chip_.layout(), {.master_x = dispatcher.x, .master_y = dispatcher.y},
-        [&](arch::NocCoord core) { return chip_.launch_slot(core); }, options_.subordinate);
-    const auto slot = static_cast<uint32_t>(2 * timed_.size());
-    outstanding_.push_back({RunningProgram(program, plan), next_event_});
-    const bool is_timed = slot + 2 <= options_.region.timestamp_slots;
-    auto slot_address = [&](uint32_t i) {
-      return region_.noc_local() + options_.region.timestamp_offset() + wire::kTimestampSlotBytes * i;
-    };
-    if (is_timed) push(cq::record(cq::timestamp(slot_address(slot))));
-    for (const cq::Command& command : commands) push(cq::record(command.payload, command.to));
-    for (arch::NocCoord core : plan.cores) chip_.launched_by_device(core);
-    if (is_timed) {
-      push(cq::record(cq::timestamp(slot_address(slot + 1))));
-      timed_.push_back({program.name(), slot});
-    }
+    send(cq::wait(wire::kWaitMemory, 0, event.id,
+                  other.options_.index == 0 ? wire::kCq0LastEvent : wire::kCq1LastEvent));
   });
+}
+
+void CommandQueue::require_no_capture(const char* what) const {
+  if (capture_ != nullptr) host_error(fmt::format("{} while a trace is recorded", what));
 }
 
 void CommandQueue::collect_times() {
@@ -248,25 +293,10 @@ void CommandQueue::collect_times() {
 
 std::vector<CommandQueue::ProgramTime> CommandQueue::finish() {
   return guarded([&] {
+    require_no_capture("finish()");
     wait_locked(record_event_locked());
     collect_times();
     return std::exchange(times_, {});
-  });
-}
-
-void CommandQueue::write(const Buffer& buffer, std::span<const std::byte> bytes, uint64_t offset) {
-  guarded([&] {
-    wait_locked(record_event_locked());
-    collect_times();
-    chip_.write(buffer, bytes, offset);
-  });
-}
-
-void CommandQueue::read(const Buffer& buffer, std::span<std::byte> out, uint64_t offset) {
-  guarded([&] {
-    wait_locked(record_event_locked());
-    collect_times();
-    chip_.read(buffer, out, offset);
   });
 }
 

@@ -2,8 +2,10 @@
 // docs/hardware/fast-dispatch.md; the recommended host region is 2.3
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -15,6 +17,8 @@
 #include "host/cq/commands.hpp"
 #include "host/cq/completion_ring.hpp"
 #include "host/cq/issue_ring.hpp"
+#include "host/cq/lowering.hpp"
+#include "host/cq/pending_read.hpp"
 #include "host/cq/service.hpp"
 #include "host/device/pinned_memory.hpp"
 #include "host/program/running.hpp"
@@ -25,11 +29,28 @@ struct QueueOptions {
   arch::cq::HostRegion region = arch::cq::kDefaultHostRegion;
   /// Go words are sent by dispatch_s on the dispatch tile's NCRISC, not by the dispatcher itself.
   bool subordinate = false;
+  /// The next program is written while one runs, into the other half of the kernel-config area; the cores then start it
+  /// without delay. Off: one command after another in the order of the first hosts.
+  bool overlap = true;
+  /// Which of the chip's queues (ChipOptions::queues).
+  uint32_t index = 0;
   /// Without any progress for so long, a wait for room or for an event fails (20.3).
-  Deadline stall{2'000'000'000, std::chrono::milliseconds(10'000)};
+  Deadline stall{200'000'000, std::chrono::milliseconds(10'000)};
 };
 
-/// One hardware queue of a chip. Thread-safe: enqueues are atomic, order is the order of the calls.
+/// Programs recorded once and replayed from device memory. Freed when the last copy goes and no replay needs it.
+class Trace {
+ public:
+  uint64_t bytes() const;
+
+ private:
+  friend class CommandQueue;
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
+/// One hardware queue of a chip. Thread-safe: calls are atomic, order is the order of the calls. Programs of one queue run
+/// one after another; those of two queues must use different cores, or be ordered by wait_for().
 /// A DeviceError other than kHostError kills the queue: every later call throws, and only a new Chip helps.
 class CommandQueue {
  public:
@@ -37,7 +58,7 @@ class CommandQueue {
   struct Event {
     uint32_t id = 0;
   };
-  /// Device cycles around one program, both from the dispatch tile's clock.
+  /// Device cycles from the go signal of one program (or trace) to its last core's end, by the dispatch tile's clock.
   struct ProgramTime {
     std::string name;
     uint64_t start_cycles = 0;
@@ -50,19 +71,31 @@ class CommandQueue {
   ~CommandQueue();
 
   /// Returns once the commands are in the ring; waits while it is full. Throws DeviceError (kHostError), with nothing
-  /// enqueued, for a program that cannot run: see Chip::check(); a core that is one of the dispatch pair.
+  /// enqueued, for a program that cannot run: see Chip::check(); a core that belongs to a queue.
   void enqueue(const Program& program);
   Event record_event();
   bool is_reached(Event event);
+  /// Events may be waited for in any order.
   void wait(Event event);
+  /// What is enqueued here from now on runs after `event` of another queue of the chip. Nothing waits on the host.
+  void wait_for(const CommandQueue& other, Event event);
 
   /// Waits for everything; returns the times of the programs enqueued since the last finish(), those beyond the
   /// region's timestamp slots missing.
   std::vector<ProgramTime> finish();
 
-  /// Buffers by the PCI windows, in order with the queue: both finish() first and keep the times for the next one.
+  /// Buffers through the queue, in order with its programs. Any offset and size inside the buffer. write() returns when
+  /// the bytes are in the ring; read() when they have come. `out` of enqueue_read() must live until its event.
   void write(const Buffer& buffer, std::span<const std::byte> bytes, uint64_t offset = 0);
   void read(const Buffer& buffer, std::span<std::byte> out, uint64_t offset = 0);
+  Event enqueue_read(const Buffer& buffer, std::span<std::byte> out, uint64_t offset = 0);
+
+  /// Between these two, enqueue() records instead of running, and nothing else is allowed. end_trace() writes the
+  /// commands to device memory. Arguments are recorded as they are now. Throws DeviceError (kHostError).
+  void begin_trace();
+  Trace end_trace();
+  /// Runs all programs of a trace in order; costs the host one record, whatever they are.
+  void replay(const Trace& trace);
 
   /// Records sent so far, and their bytes.
   uint64_t records() const { return records_; }
@@ -73,19 +106,54 @@ class CommandQueue {
     std::string name;
     uint32_t slot;
   };
+  struct Outstanding {
+    std::vector<RunningProgram> programs;
+    std::shared_ptr<const void> keep;  // what the device still reads
+    uint32_t before_event;             // done when this event is reached
+  };
+  struct Capture {
+    cq::Bytes commands;
+    std::map<arch::NocCoord, uint32_t> launches;
+    std::vector<RunningProgram> programs;
+  };
 
+  // command_queue.cpp
   template <class Body>
   auto guarded(Body&& body);
-  void push(std::span<const std::byte> record);
+  void push(std::span<const std::byte> record, std::span<const std::byte> more = {}, bool stall = false);
+  void send(const cq::Command& command) { push(cq::record(command.payload, command.to)); }
+  void send(std::span<const std::byte> payload) { push(cq::record(payload)); }
   void make_room(uint32_t bytes);
   void retire_consumed();
   void drain_completions();
+  void take_page(const std::byte* page, uint32_t written);
   void wait_locked(Event event);
   Event record_event_locked();
   void collect_times();
   void await_progress(const std::string& what, const std::function<bool()>& condition);
   std::string explain_stuck();
+  void require_no_capture(const char* what) const;
   [[noreturn]] void die(const DeviceError& error);
+
+  // programs.cpp
+  void launch(const Program& program, LaunchPlan plan);
+  void launch_one_by_one(const LaunchPlan& plan, const std::string& name);
+  void launch_overlapped(LaunchPlan& plan, const std::string& name);
+  void wait_for_cores(uint32_t count);
+  void close_programs();
+  void reset_counts();
+  std::optional<uint32_t> open_time(const std::string& name);
+  void send_timestamp(uint32_t slot);
+  uint32_t next_slot(arch::NocCoord core) const;
+  arch::GoMessage go_message(arch::RunMessage message) const;
+
+  // buffers.cpp
+  void write_locked(const Buffer& buffer, std::span<const std::byte> bytes, uint64_t offset);
+  void write_pages(const Buffer& buffer, uint32_t first, std::span<const std::byte> bytes);
+  void write_bytes(const Buffer::Place& place, std::span<const std::byte> bytes);
+  void read_pages(const Buffer& buffer, uint32_t first, std::span<std::byte> out);
+  void read_bytes(const Buffer::Place& place, std::span<std::byte> out);
+  void settle_writes();
 
   Chip& chip_;
   QueueOptions options_;
@@ -95,13 +163,21 @@ class CommandQueue {
   cq::CompletionRing completion_;
   std::optional<cq::QueueService> service_;
   std::string dead_;  // why, or empty
-  uint32_t next_event_ = 1;
+  std::atomic<uint32_t> next_event_ = 1;
   uint32_t reached_event_ = 0;
-  struct Outstanding {
-    RunningProgram program;
-    uint32_t before_event;  // done when this event is reached
-  };
   std::deque<Outstanding> outstanding_;
+  std::deque<cq::PendingRead> reads_;  // in the order of their data
+  uint64_t read_position_ = 0;         // in the stream of the first one, header included; 0: between commands
+
+  // Completions on the first stream since it was last 0.
+  uint32_t launched_ = 0;              // by everything enqueued
+  uint32_t waited_ = 0;                // that the dispatcher has waited for
+  uint32_t area_busy_[2] = {0, 0};     // after so many, a half of the kernel-config area is free
+  uint32_t next_area_ = 0;
+  std::optional<uint32_t> end_slot_;   // timestamp due when the last program ends
+  std::vector<arch::NocCoord> go_table_;  // what the dispatcher's table holds
+  std::unique_ptr<Capture> capture_;
+
   std::vector<Timed> timed_;
   std::vector<ProgramTime> times_;
   uint64_t records_ = 0;

@@ -233,15 +233,24 @@ Bytes write_paged(bool is_dram, uint16_t start_page, uint32_t base, uint32_t pag
     host_error(fmt::format("WRITE_PAGED: {} bytes in pages of {} at {:#x}; wanted are whole pages of multiples of 16",
                            data.size(), page_bytes, base));
   }
+  Bytes bytes = write_paged_header(is_dram, start_page, base, page_bytes,
+                                   static_cast<uint32_t>(data.size() / page_bytes));
+  append_bytes(bytes, data);
+  return bytes;
+}
+
+Bytes write_paged_header(bool is_dram, uint16_t start_page, uint32_t base, uint32_t page_bytes, uint32_t pages) {
+  if (base % wire::kL1Align != 0 || page_bytes % wire::kL1Align != 0 || page_bytes == 0 || pages == 0 ||
+      uint64_t{pages} * page_bytes > ~0u) {
+    host_error(fmt::format("WRITE_PAGED: {} pages of {} bytes at {:#x}", pages, page_bytes, base));
+  }
   wire::WritePaged command;
   command.is_dram = is_dram ? 1 : 0;
   command.start_page = start_page;
   command.base_addr = base;
   command.page_size = page_bytes;
-  command.pages = static_cast<uint32_t>(data.size() / page_bytes);
-  Bytes bytes = header(command);
-  append_bytes(bytes, data);
-  return bytes;
+  command.pages = pages;
+  return header(command);
 }
 
 Bytes set_write_offset(std::span<const uint32_t> offsets, uint16_t program_host_id) {
@@ -372,18 +381,23 @@ Bytes timestamp(uint32_t noc_local) {
 
 Bytes terminate() { return header(wire::BareCommand{static_cast<uint8_t>(wire::DispatchId::kTerminate), {}}); }
 
-Bytes record(std::span<const std::byte> payload, wire::Dispatcher to) {
-  const auto length = static_cast<uint32_t>(payload.size());
+Bytes record_header(std::span<const std::byte> payload, size_t more, wire::Dispatcher to) {
+  const size_t length = payload.size() + more;
   if (payload.empty() || length > kRecordLimitBytes - sizeof(wire::RelayInline)) {
     host_error(fmt::format("a record of {} bytes; the limit is {}", length, kRecordLimitBytes));
   }
   wire::RelayInline command;
   command.dispatcher = static_cast<uint8_t>(to);
-  command.length = length;
-  command.stride = align64(sizeof command + length);
+  command.length = static_cast<uint32_t>(length);
+  command.stride = align64(static_cast<uint32_t>(sizeof command + length));
   Bytes bytes = header(command);
-  bytes.resize(command.stride);
-  std::memcpy(bytes.data() + sizeof command, payload.data(), length);
+  append_bytes(bytes, payload);
+  return bytes;
+}
+
+Bytes record(std::span<const std::byte> payload, wire::Dispatcher to) {
+  Bytes bytes = record_header(payload, 0, to);
+  bytes.resize(align64(static_cast<uint32_t>(bytes.size())));
   return bytes;
 }
 

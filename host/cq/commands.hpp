@@ -67,6 +67,8 @@ Bytes write_linear_multicast(const Rectangle& tiles, uint32_t address, std::span
 /// base + p / banks * page_bytes. Both are multiples of 16; the data are whole pages.
 Bytes write_paged(bool is_dram, uint16_t start_page, uint32_t base, uint32_t page_bytes,
                   std::span<const std::byte> data);
+/// Its header only, with `pages` pages to follow.
+Bytes write_paged_header(bool is_dram, uint16_t start_page, uint32_t base, uint32_t page_bytes, uint32_t pages);
 Bytes set_write_offset(std::span<const uint32_t> offsets, uint16_t program_host_id = 0);
 
 /// WAIT with any of the flags arch::cq::kWait*.
@@ -97,6 +99,9 @@ Bytes sink();
 
 /// Wraps a payload for one of the dispatchers: header, payload, zeros up to a multiple of 64.
 Bytes record(std::span<const std::byte> payload, arch::cq::Dispatcher to = arch::cq::Dispatcher::kDispatchD);
+/// The beginning of a record whose payload is `payload` and `more` bytes that follow it.
+Bytes record_header(std::span<const std::byte> payload, size_t more,
+                    arch::cq::Dispatcher to = arch::cq::Dispatcher::kDispatchD);
 /// What the queue entry of a record says: its length in units of 16 bytes, and whether fetching stops behind it.
 uint16_t queue_entry(std::span<const std::byte> record, bool stall = false);
 

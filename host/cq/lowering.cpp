@@ -26,16 +26,22 @@ void lower_go(std::vector<Command>& out, std::span<const arch::NocCoord> cores, 
     out.push_back({send_go_signal(go, static_cast<uint32_t>(cores.size()))});
     return;
   }
+  lower_subordinate_go(out, cores, go, 0);
+}
+
+}  // namespace
+
+void lower_subordinate_go(std::vector<Command>& out, std::span<const arch::NocCoord> cores, arch::GoMessage go,
+                          uint32_t wait_count) {
   for (size_t first = 0; first < cores.size(); first += kSubordinateCores) {
     const auto some = cores.subspan(first, std::min(kSubordinateCores, cores.size() - first));
     // Each go signal uses up one notification.
     out.push_back({notify_subordinate_go_signal(true, 1)});
     out.push_back({set_go_signal_noc_data(some), wire::Dispatcher::kDispatchS});
-    out.push_back({send_go_signal(go, static_cast<uint32_t>(some.size())), wire::Dispatcher::kDispatchS});
+    out.push_back(
+        {send_go_signal(go, static_cast<uint32_t>(some.size()), 0, wait_count), wire::Dispatcher::kDispatchS});
   }
 }
-
-}  // namespace
 
 void lower_shared(std::vector<Command>& out, wire::PackedLargeType type, uint32_t address,
                   std::span<const arch::NocCoord> cores, std::span<const std::byte> bytes) {
@@ -68,8 +74,8 @@ void lower_per_core(std::vector<Command>& out, wire::PackedType type, uint32_t a
   }
 }
 
-std::vector<Command> lower(const LaunchPlan& plan, const arch::FirmwareLayout& layout, arch::GoMessage go,
-                           const std::function<uint32_t(arch::NocCoord)>& slot, bool subordinate) {
+std::vector<Command> lower_writes(const LaunchPlan& plan, const arch::FirmwareLayout& layout,
+                                  const std::function<uint32_t(arch::NocCoord)>& slot) {
   std::vector<Command> out;
   for (const KernelGroup& group : plan.groups) {
     lower_shared(out, wire::PackedLargeType::kBinaries, group.image_address, group.cores, group.image);
@@ -83,6 +89,12 @@ std::vector<Command> lower(const LaunchPlan& plan, const arch::FirmwareLayout& l
   if (plan.args_bytes != 0) {
     lower_per_core(out, wire::PackedType::kRta, plan.args_address, plan.cores, plan.args, plan.args_bytes);
   }
+  return out;
+}
+
+std::vector<Command> lower(const LaunchPlan& plan, const arch::FirmwareLayout& layout, arch::GoMessage go,
+                           const std::function<uint32_t(arch::NocCoord)>& slot, bool subordinate) {
+  std::vector<Command> out = lower_writes(plan, layout, slot);
   go.signal = static_cast<uint8_t>(arch::RunMessage::kGo);
   lower_go(out, plan.cores, go, subordinate);
   out.push_back(

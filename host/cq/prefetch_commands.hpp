@@ -14,7 +14,7 @@ namespace kerr::host::cq {
 /// relay_linear(), relay_paged(), relay_paged_packed() or relay_ringbuffer().
 Bytes relay_inline_noflush(std::span<const std::byte> payload);
 
-/// A span of memory: host memory (noc_xy_addr = arch::cq::kPcieNocXyAddr) or DRAM at a multiple of 64, L1 at one of 16.
+/// A span of memory: host memory (noc_xy_addr = arch::cq::kPcieNocXyAddr) or DRAM at a multiple of 64, L1 of 16.
 Bytes relay_linear(uint32_t noc_xy_addr, uint64_t address, uint64_t length);
 /// The same, read on the host side of a split queue; then alone in its record. Elsewhere like relay_linear().
 Bytes relay_linear_h(uint32_t noc_xy_addr, uint64_t address, uint32_t length);

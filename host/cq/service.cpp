@@ -61,9 +61,10 @@ std::string describe_one(const std::string& who, const wire::Diagnostics& d) {
 
 }  // namespace
 
-QueueService::QueueService(Chip& chip, uint64_t region_address, const wire::HostRegion& region, bool subordinate)
+QueueService::QueueService(Chip& chip, uint64_t region_address, const wire::HostRegion& region, bool subordinate,
+                           uint32_t queue)
     : chip_(chip),
-      pair_(chip.dispatch_pair()),
+      pair_(chip.dispatch_pair(queue)),
       region_(region),
       base_(static_cast<uint32_t>(region_address)),
       subordinate_(subordinate) {
@@ -86,6 +87,7 @@ QueueService::QueueService(Chip& chip, uint64_t region_address, const wire::Host
                                                  .harvesting = chip.harvesting(),
                                                  .workers = chip.workers(),
                                                  .subordinate = subordinate_});
+  multicast_go_ = config.go_rectangle_count != 0;
   for (arch::NocCoord tile : {pair_.prefetch, pair_.dispatch}) {
     chip_.io().write(tile, wire::kConfigBlock, bytes_of(config));
   }

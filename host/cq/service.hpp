@@ -16,7 +16,8 @@ class QueueService {
   /// `region_address`: NoC address of the pinned host region. Writes both tiles' configuration, starts the kernels and
   /// waits until all have accepted it. `subordinate`: start dispatch_s too. Throws DeviceError: kProtocol when a kernel
   /// refuses its configuration (another ABI or build), kTimeout or kDeadlock when it does not answer.
-  QueueService(Chip& chip, uint64_t region_address, const arch::cq::HostRegion& region, bool subordinate);
+  QueueService(Chip& chip, uint64_t region_address, const arch::cq::HostRegion& region, bool subordinate,
+               uint32_t queue = 0);
   /// Holds both tiles in reset unless they have ended by themselves.
   ~QueueService();
 
@@ -25,6 +26,8 @@ class QueueService {
 
   arch::NocCoord prefetch_tile() const { return pair_.prefetch; }
   arch::NocCoord dispatch_tile() const { return pair_.dispatch; }
+  /// True if a multicast go signal reaches exactly the chip's workers.
+  bool multicast_go() const { return multicast_go_; }
 
   /// A number that grows while commands are taken up.
   uint64_t progress();
@@ -48,6 +51,7 @@ class QueueService {
   arch::cq::HostRegion region_;
   uint32_t base_;  // NoC-local address of the region
   bool subordinate_;
+  bool multicast_go_ = false;
   std::vector<Kernel> kernels_;  // prefetcher, dispatcher, and dispatch_s if it runs
   bool ended_ = false;
 };

@@ -128,6 +128,23 @@ std::map<arch::NocCoord, GroupKey> kernels_of_cores(const Program& program) {
 
 }  // namespace
 
+uint32_t LaunchPlan::config_end() const {
+  uint32_t end = args_address + args_bytes;
+  for (const KernelGroup& group : groups) {
+    end = std::max(end, group.image_address + static_cast<uint32_t>(group.image.size()));
+  }
+  return end;
+}
+
+void LaunchPlan::move_up(uint32_t bytes) {
+  args_address += bytes;
+  for (KernelGroup& group : groups) {
+    group.image_address += bytes;
+    for (uint32_t& base : group.launch.kernel_config_base) base += bytes;
+    for (PlacedKernel& kernel : group.kernels) kernel.text_address += bytes;
+  }
+}
+
 LaunchPlan plan_launch(const Program& program) { return plan_launch(program, program.layout().unreserved); }
 
 LaunchPlan plan_launch(const Program& program, uint32_t config_end) {

@@ -39,6 +39,11 @@ struct LaunchPlan {
   uint32_t args_address = 0;
   uint32_t args_bytes = 0;      ///< per core, a multiple of 16; 0 if no kernel has unique arguments
   std::vector<std::byte> args;  ///< args_bytes for each of `cores`, in that order
+
+  /// First address behind everything the plan writes into the kernel-config area.
+  uint32_t config_end() const;
+  /// Moves the whole area up by `bytes`, a multiple of 16: a program may then be written while another one runs.
+  void move_up(uint32_t bytes);
 };
 
 /// `config_end`: first L1 byte that the kernel-config area may not use. Throws DeviceError (kHostError) if the program

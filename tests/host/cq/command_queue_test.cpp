@@ -42,10 +42,41 @@ TEST(CommandQueue, AProgramsBytesReachEveryCoreBeforeGo) {
     EXPECT_EQ(device.word(core, 0x70 + 40) >> 16 & 0xFF, 0u) << "device mode";
   }
   EXPECT_EQ(device.word(chip.dispatch_pair().prefetch, 0x70 + 76), 1u) << "the queue's own launch is untouched";
-  EXPECT_EQ(ids, (std::vector<uint8_t>{18, 6, 6, 5, 7, 17, 7, 14, 7, 18, 3}));
+  EXPECT_EQ(ids, (std::vector<uint8_t>{6, 6, 5, 7, 18, 14, 7, 18, 3})) << "all workers: no table, one multicast";
   ASSERT_EQ(times.size(), 1u);
   EXPECT_EQ(times[0].name, "test");
   EXPECT_EQ(times[0].end_cycles - times[0].start_cycles, 1u);
+}
+
+TEST(CommandQueue, WithoutOverlapTheOrderIsThatOfTheFirstHosts) {
+  std::vector<uint8_t> ids;
+  FakeChip device;
+  Chip chip(device, kQuick);
+  QueueOptions options = kSmall;
+  options.overlap = false;
+  CommandQueue queue(chip, options);
+  device.on_command = [&](uint8_t id) { ids.push_back(id); };
+  for (int i = 0; i < 2; ++i) queue.enqueue(program_on(chip.workers()));
+  EXPECT_EQ(queue.finish().size(), 2u);
+  EXPECT_EQ(ids, (std::vector<uint8_t>{18, 6, 6, 5, 7, 17, 7, 14, 7, 18, 18, 6, 6, 5, 7, 17, 7, 14, 7, 18, 3}));
+}
+
+TEST(CommandQueue, TheNextProgramIsWrittenIntoTheOtherHalfBeforeTheDispatcherWaits) {
+  std::vector<uint8_t> ids;
+  FakeChip device;
+  Chip chip(device, kQuick);
+  CommandQueue queue(chip, kSmall);
+  device.on_command = [&](uint8_t id) { ids.push_back(id); };
+  const auto some = chip.workers().first(5);
+  for (int i = 0; i < 2; ++i) queue.enqueue(program_on(some));
+  EXPECT_EQ(queue.finish().size(), 2u);
+  EXPECT_EQ(ids, (std::vector<uint8_t>{6, 6, 5, 7, 17, 18, 14, 6, 6, 5, 7, 7, 18, 18, 14, 7, 18, 3}))
+      << "one table for both";
+  const uint32_t half = (chip.layout().unreserved - chip.layout().kernel_config) / 2 & ~15u;
+  for (uint32_t slot : {0u, 1u}) {
+    EXPECT_EQ(device.word(some[0], chip.layout().launch_entry(slot)), chip.layout().kernel_config + slot * half);
+    EXPECT_EQ(device.word(some[4], chip.layout().kernel_config + slot * half), some[4].packed());
+  }
 }
 
 TEST(CommandQueue, TheLaunchSlotFollowsEachCoresReadPointer) {

@@ -1,0 +1,246 @@
+// The command queue on the emulated chip: buffers, overlap, traces, two queues.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "host/cq/command_queue.hpp"
+#include "host/device/emulated_device.hpp"
+#include "isa/assembler.hpp"
+#include "tests/host/fake_device.hpp"
+
+namespace kerr::host {
+namespace {
+
+using namespace isa::reg;
+
+constexpr uint32_t kWord = 0x150000;
+constexpr QueueOptions kSmallRings = {.region = {512 << 10, 1 << 16, 256, 0}};
+
+// Adds its second argument to the word at its first, after so many turns of its third.
+image::Image adder() {
+  isa::Assembler a;
+  a.lw(t0, a0, 0);
+  a.lw(t1, a0, 4);
+  a.lw(t2, a0, 8);
+  const isa::Label loop = a.here();
+  a.addi(t2, t2, -1);
+  a.bnez(t2, loop);
+  a.lw(t3, t0, 0);
+  a.add(t3, t3, t1);
+  a.sw(t3, t0, 0);
+  a.ret();
+  const isa::Code code = a.finish(0x1000);
+  image::Image image;
+  image.name = "add";
+  image.entry = 0x1000;
+  image::Segment segment{.address = 0x1000, .load_address = 0x1000};
+  const auto* bytes = reinterpret_cast<const uint8_t*>(code.bytes.data());
+  segment.bytes.assign(bytes, bytes + code.bytes.size());
+  segment.memory_bytes = static_cast<uint32_t>(segment.bytes.size());
+  image.segments.push_back(segment);
+  return image;
+}
+
+Program add_on(std::span<const arch::NocCoord> cores, uint32_t amount, uint32_t turns = 1) {
+  Program program("add");
+  const auto kernel = program.add_kernel(arch::Hart::kNcrisc, adder(), cores);
+  for (arch::NocCoord core : cores) program.set_args(kernel, core, {kWord, amount, turns});
+  return program;
+}
+
+struct QueueOnEmulator : testing::Test {
+  EmulatedDevice device;
+  Chip chip{device};
+
+  void clear() {
+    for (arch::NocCoord core : chip.tiles()) chip.io().write32(core, kWord, 0);
+  }
+  uint32_t word(arch::NocCoord core) { return chip.io().read32(core, kWord); }
+};
+
+TEST_F(QueueOnEmulator, BuffersOfEveryLayoutKeepWhatIsWrittenAnywhereInThem) {
+  CommandQueue queue(chip, kSmallRings);
+  const auto workers = chip.workers();
+  std::mt19937 random(1);
+  struct Shape {
+    Memory memory;
+    uint64_t bytes;
+    uint32_t page;
+    size_t shards;  // cores of a sharded L1 buffer; 1: the DRAM banks; 0: interleaved
+  };
+  for (const Shape& shape : {Shape{Memory::kDram, 700'000, 2048, 0}, Shape{Memory::kDram, 300'000, 1040, 0},
+                             Shape{Memory::kDram, 2'000'000, 200'000, 0}, Shape{Memory::kL1, 400'000, 2048, 0},
+                             Shape{Memory::kL1, 100'000, 48, 0}, Shape{Memory::kDram, 500'000, 2048, 1},
+                             Shape{Memory::kL1, 300'000, 1024, 7}, Shape{Memory::kDram, 100'000, 1040, 1}}) {
+    const Buffer buffer =
+        shape.shards == 0 ? chip.allocate(shape.memory, shape.bytes, shape.page)
+        : shape.memory == Memory::kDram
+            ? chip.allocate_sharded(shape.memory, shape.bytes, shape.page)
+            : chip.allocate_sharded(shape.memory, shape.bytes, shape.page, workers.first(shape.shards));
+    std::vector<std::byte> model = pattern(buffer.bytes(), static_cast<uint8_t>(shape.page));
+    queue.write(buffer, model);
+    for (int i = 0; i < 12; ++i) {
+      const uint64_t offset = random() % buffer.bytes();
+      const uint64_t n = std::min<uint64_t>(random() % (i % 3 ? 5000 : 200'000), buffer.bytes() - offset);
+      const auto data = pattern(n, static_cast<uint8_t>(i));
+      queue.write(buffer, data, offset);
+      std::copy(data.begin(), data.end(), model.begin() + static_cast<std::ptrdiff_t>(offset));
+      std::vector<std::byte> out(std::min<uint64_t>(n + 100, buffer.bytes() - offset));
+      queue.read(buffer, out, offset);
+      ASSERT_TRUE(std::equal(out.begin(), out.end(), model.begin() + static_cast<std::ptrdiff_t>(offset)))
+          << "page " << shape.page << ", " << n << " bytes at " << offset;
+    }
+    std::vector<std::byte> all(buffer.bytes()), direct(buffer.bytes());
+    queue.read(buffer, all);
+    chip.read(buffer, direct);
+    ASSERT_EQ(all, model) << shape.page;
+    ASSERT_EQ(direct, model) << shape.page;
+  }
+  EXPECT_THROW(queue.write(chip.allocate(Memory::kDram, 64, 64), pattern(65)), DeviceError);
+}
+
+TEST_F(QueueOnEmulator, SeveralReadsAreUnderWayAndEventsAreWaitedForInAnyOrder) {
+  CommandQueue queue(chip, kSmallRings);
+  const Buffer buffer = chip.allocate(Memory::kDram, 1 << 20, 4096);
+  const auto data = pattern(1 << 20);
+  queue.write(buffer, data);
+  std::vector<std::vector<std::byte>> out(6);
+  std::vector<CommandQueue::Event> events;
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i].resize(100'000 + i);
+    events.push_back(queue.enqueue_read(buffer, out[i], 1000 * i));
+  }
+  for (size_t i : {5u, 0u, 3u, 1u, 4u, 2u}) {
+    queue.wait(events[i]);
+    EXPECT_TRUE(std::equal(out[i].begin(), out[i].end(), data.begin() + static_cast<std::ptrdiff_t>(1000 * i)));
+  }
+}
+
+TEST_F(QueueOnEmulator, AProgramSeesWhatWasWrittenBeforeItAndReadsSeeItsResult) {
+  CommandQueue queue(chip);
+  const arch::NocCoord core[] = {chip.workers()[9]};
+  const Buffer word = chip.allocate_sharded(Memory::kL1, 16, 16, core);
+  Program program("add");
+  const auto kernel = program.add_kernel(arch::Hart::kNcrisc, adder(), core);
+  for (uint32_t i = 1; i <= 20; ++i) {
+    std::vector<std::byte> bytes(16);
+    std::memcpy(bytes.data(), &i, 4);
+    queue.write(word, bytes);
+    program.set_args(kernel, core[0], {word.address(), 1000, 5000});
+    queue.enqueue(program);
+    queue.read(word, bytes);
+    uint32_t got;
+    std::memcpy(&got, bytes.data(), 4);
+    ASSERT_EQ(got, i + 1000);
+  }
+}
+
+TEST_F(QueueOnEmulator, OverlappedProgramsRunInOrderAndLoseNothing) {
+  for (const bool subordinate : {false, true}) {
+    clear();
+    CommandQueue queue(chip, {.subordinate = subordinate});
+    const auto workers = chip.workers();
+    std::map<arch::NocCoord, uint32_t> expected;
+    for (uint32_t i = 0; i < 60; ++i) {
+      const auto cores = i % 4 == 0 ? workers : workers.subspan(i % 50, 1 + i % 60);
+      queue.enqueue(add_on(cores, i + 1, 1 + 200 * (i % 3)));
+      for (arch::NocCoord core : cores) expected[core] += i + 1;
+    }
+    const auto times = queue.finish();
+    ASSERT_EQ(times.size(), 60u);
+    for (size_t i = 1; i < times.size(); ++i) {
+      EXPECT_LT(times[i - 1].start_cycles, times[i - 1].end_cycles);
+      EXPECT_LE(times[i - 1].end_cycles, times[i].start_cycles);
+    }
+    for (const auto& [core, sum] : expected) EXPECT_EQ(word(core), sum);
+  }
+}
+
+TEST_F(QueueOnEmulator, WritingTheNextProgramMeanwhileSavesTime) {
+  const auto cycles = [&](bool overlap) {
+    CommandQueue queue(chip, {.overlap = overlap});
+    const Program program = add_on(chip.workers(), 1, 3000);
+    const uint64_t before = device.cycles();
+    for (int i = 0; i < 20; ++i) queue.enqueue(program);
+    queue.finish();
+    return device.cycles() - before;
+  };
+  const uint64_t one_by_one = cycles(false), overlapped = cycles(true);
+  EXPECT_LT(overlapped, one_by_one * 9 / 10) << "one by one: " << one_by_one;
+}
+
+TEST_F(QueueOnEmulator, ACountThatWouldLeaveTheCommandsRangeIsClearedInTime) {
+  clear();
+  CommandQueue queue(chip);
+  const Program program = add_on(chip.workers(), 1);
+  for (int i = 0; i < 1200; ++i) queue.enqueue(program);  // 141,600 completions
+  queue.finish();
+  EXPECT_EQ(word(chip.workers()[117]), 1200u);
+}
+
+TEST_F(QueueOnEmulator, ATraceIsRecordedOnceAndReplayedManyTimes) {
+  clear();
+  CommandQueue queue(chip);
+  const auto workers = chip.workers();
+  queue.enqueue(add_on(workers, 1'000'000));  // the launch ring stands at slot 1
+  queue.begin_trace();
+  EXPECT_THROW(queue.finish(), DeviceError);
+  for (uint32_t i = 1; i <= 11; ++i) queue.enqueue(add_on(i % 2 ? workers : workers.first(20), i));
+  const Trace trace = queue.end_trace();
+  queue.finish();
+  EXPECT_EQ(word(workers[0]), 1'000'000u) << "recording runs nothing";
+  const uint64_t records = queue.records();
+  for (int i = 0; i < 5; ++i) queue.replay(trace);
+  EXPECT_LT(queue.records() - records, 5u * 10u);
+  queue.enqueue(add_on(workers, 2'000'000));
+  const auto times = queue.finish();
+  EXPECT_EQ(times.size(), 6u);
+  EXPECT_EQ(times[0].name, "trace of 11 programs");
+  EXPECT_EQ(word(workers[0]), 3'000'000u + 5 * 66);
+  EXPECT_EQ(word(workers[50]), 3'000'000u + 5 * 36) << "the odd ones only";
+}
+
+TEST_F(QueueOnEmulator, ADroppedTraceStaysUntilItsReplayIsDone) {
+  clear();
+  CommandQueue queue(chip);
+  {
+    queue.begin_trace();
+    queue.enqueue(add_on(chip.workers(), 7));
+    const Trace trace = queue.end_trace();
+    queue.replay(trace);
+  }
+  const Buffer other = chip.allocate(Memory::kDram, 1 << 20, 4096);
+  queue.write(other, pattern(1 << 20));
+  queue.finish();
+  EXPECT_EQ(word(chip.workers()[3]), 7u);
+}
+
+TEST(TwoQueues, RunOnDifferentCoresAndWaitForEachOther) {
+  EmulatedDevice device;
+  Chip chip(device, {.queues = 2});
+  EXPECT_EQ(chip.workers().size(), 116u);
+  for (arch::NocCoord core : chip.tiles()) chip.io().write32(core, kWord, 0);
+  CommandQueue a(chip, {.index = 0}), b(chip, {.index = 1});
+  const auto left = chip.workers().first(50), right = chip.workers().subspan(50);
+  for (uint32_t i = 0; i < 10; ++i) {
+    a.enqueue(add_on(left, 1, 2000));
+    b.enqueue(add_on(right, 1, 100));
+    // Then change sides, by events on the device alone.
+    const CommandQueue::Event of_a = a.record_event(), of_b = b.record_event();
+    b.wait_for(a, of_a);
+    a.wait_for(b, of_b);
+    a.enqueue(add_on(right, 100, 50));
+    b.enqueue(add_on(left, 100, 50));
+    const CommandQueue::Event end_a = a.record_event(), end_b = b.record_event();
+    b.wait_for(a, end_a);
+    a.wait_for(b, end_b);
+  }
+  EXPECT_EQ(a.finish().size(), 20u);
+  EXPECT_EQ(b.finish().size(), 20u);
+  for (arch::NocCoord core : chip.workers()) EXPECT_EQ(chip.io().read32(core, kWord), 1010u);
+  EXPECT_THROW(a.wait_for(b, {9999}), DeviceError);
+  EXPECT_THROW(CommandQueue(chip, {.index = 2}), DeviceError);
+}
+
+}  // namespace
+}  // namespace kerr::host

@@ -12,9 +12,10 @@ namespace kerr::host {
 
 enum class Memory : uint8_t { kDram, kL1 };
 
-/// Interleaved or sharded pages. Interleaved: laid round the banks, first page in bank 0: page p lies in bank p % banks at address + p / banks * stride, the
-/// layout of kernels' interleaved address generators (docs/hardware/noc.md 7.2). Sharded: page p lies in bank
-/// p / pages_per_shard at address + p % pages_per_shard * stride. Freed when the last copy goes.
+/// Interleaved pages are laid round the banks, first page in bank 0: page p lies in bank p % banks at
+/// address + p / banks * stride, the layout of kernels' interleaved address generators (docs/hardware/noc.md 7.2).
+/// Sharded: page p lies in bank p / pages_per_shard at address + p % pages_per_shard * stride.
+/// Freed when the last copy goes.
 class Buffer {
  public:
   struct Place {

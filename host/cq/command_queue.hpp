@@ -49,8 +49,8 @@ class Trace {
   std::shared_ptr<const State> state_;
 };
 
-/// One hardware queue of a chip. Thread-safe: calls are atomic, order is the order of the calls. Programs of one queue run
-/// one after another; those of two queues must use different cores, or be ordered by wait_for().
+/// One hardware queue of a chip. Thread-safe: calls are atomic, order is the order of the calls. Programs of one queue
+/// run one after another; those of two queues must use different cores, or be ordered by wait_for().
 /// A DeviceError other than kHostError kills the queue: every later call throws, and only a new Chip helps.
 class CommandQueue {
  public:

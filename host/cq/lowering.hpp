@@ -31,8 +31,9 @@ std::vector<Command> lower_writes(const LaunchPlan& plan, const arch::FirmwareLa
 void lower_subordinate_go(std::vector<Command>& out, std::span<const arch::NocCoord> cores, arch::GoMessage go,
                           uint32_t wait_count);
 
-/// Everything of one launch in the order of the first hosts (seed 000): images, arguments, launch messages, barrier, go signal, wait for all cores. Nothing of it
-/// overlaps the program before: its last wait has cleared the counter, so its cores are idle.
+/// Everything of one launch in the order of the first hosts (seed 000): images, arguments, launch messages, barrier, go
+/// signal, wait for all cores. Nothing of it overlaps the program before: its last wait has cleared the counter, so its
+/// cores are idle.
 /// `slot`: the entry of a core's launch ring that its firmware reads next. `go`: with the dispatcher's coordinate.
 /// `subordinate`: the go words are dispatch_s's work, told by the dispatcher once the data are in place.
 std::vector<Command> lower(const LaunchPlan& plan, const arch::FirmwareLayout& layout, arch::GoMessage go,

@@ -19,7 +19,8 @@ Bytes relay_linear(uint32_t noc_xy_addr, uint64_t address, uint64_t length);
 /// The same, read on the host side of a split queue; then alone in its record. Elsewhere like relay_linear().
 Bytes relay_linear_h(uint32_t noc_xy_addr, uint64_t address, uint32_t length);
 
-/// Pages of an interleaved buffer from `start_page` on: page p is in bank p mod banks, at base + p / banks * page_bytes.
+/// Pages of an interleaved buffer from `start_page` on: page p is in bank p mod banks, at
+/// base + p / banks * page_bytes.
 struct PageRange {
   bool is_dram = true;
   uint8_t start_page = 0;

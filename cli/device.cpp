@@ -46,6 +46,7 @@ OpenDevice open_device(const DeviceChoice& choice) {
       .board = board_named(choice.board),
       .shards = static_cast<int>(threads),
       .parking = choice.parking,
+      .exact_timing = choice.exact_timing,
   });
   host::EmulatedDevice* emulated = device.get();
   return {std::move(device), [emulated] { return emulated->cycles(); }, emulated->name(), {},

@@ -33,10 +33,17 @@ void add_device_options(CLI::App* command, cli::DeviceChoice& device) {
   CLI::Option* threads =
       command->add_option("--threads", device.threads, "emulator threads; changes the speed, never the result (default: one a CPU)")
           ->check(CLI::Range(1, 256));
+  CLI::Option* timing =
+      command
+          ->add_option_function<std::string>(
+              "--timing", [&device](const std::string& name) { device.exact_timing = name == "exact"; },
+              "relaxed (default): fast, a fair order of events; exact: events in the order of cycles, packets link by link")
+          ->check(CLI::IsMember({"relaxed", "exact"}));
   command->add_option("--library", device.library, "run on a library with the libttsim C ABI instead of the built-in emulator")
       ->check(CLI::ExistingFile)
       ->excludes(board)
-      ->excludes(threads);
+      ->excludes(threads)
+      ->excludes(timing);
 }
 
 void add_matmul(CLI::App& app, cli::MatmulRequest& request) {

@@ -50,8 +50,8 @@ void print_text(const MatmulOutcome& o) {
   fmt::print("  cores         {} of {} workers\n", p.cores(), o.workers);
   fmt::print("  dispatch      {}\n", o.slow_dispatch ? "slow: the host writes every core" : "fast: command queue, prefetcher, dispatcher");
   fmt::print("  boot          {:.0f} ms, {} device cycles\n", o.boot_s * 1e3, o.boot_cycles);
-  fmt::print("  device        {} cycles = {:.1f} us at 1350 MHz (uncalibrated: one cycle an instruction, not a time)\n", o.device_cycles,
-             static_cast<double>(o.device_cycles) / kCyclesPerMicrosecond);
+  fmt::print("  device        {} cycles = {:.1f} us at 1350 MHz ({}uncalibrated: one cycle an instruction, not a time)\n", o.device_cycles,
+             static_cast<double>(o.device_cycles) / kCyclesPerMicrosecond, o.timing.empty() ? "" : o.timing + " timing, ");
   fmt::print("  host          {:.2f} s for the launch, {:.2f} s in all\n", o.run_s, o.wall_s);
   fmt::print("  against float64: PCC {:.6f}, relative error {:.2e}, max error {:.3g}", a.pcc, a.relative_error, a.max_error);
   if (a.checked_rows < a.rows) fmt::print(" ({} of {} rows checked)", a.checked_rows, a.rows);
@@ -80,6 +80,7 @@ void print_json(const MatmulOutcome& o) {
       {"fidelity", static_cast<int>(p.options.fidelity)},
       {"fp32_accumulate", p.options.fp32_accumulate},
       {"slow_dispatch", o.slow_dispatch},
+      {"timing", o.timing.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(o.timing)},
       {"device", o.device},
       {"board", o.board},
       {"boot_s", o.boot_s},
@@ -117,6 +118,7 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   out.boot_s = boot.seconds();
   out.boot_cycles = device.cycles();
   out.device = device.kind;
+  if (request.device.library.empty()) out.timing = request.device.exact_timing ? "exact" : "relaxed";
   out.board = chip.board_name();
   out.workers = static_cast<std::uint32_t>(chip.workers().size());
 

@@ -33,6 +33,7 @@ kernels::MatmulPlan plan_for(const MatmulRequest& request, std::span<const arch:
 
 struct MatmulOutcome {
   std::string device, board;
+  std::string timing;  // "relaxed" or "exact"; empty where the device does not tell
   kernels::MatmulPlan plan;
   std::uint32_t workers = 0;
   bool slow_dispatch = false;

@@ -16,24 +16,35 @@ namespace {
 // A round of the pool costs a few microseconds; with fewer tiles than this the calling thread is done sooner by itself.
 constexpr std::size_t kLeastTilesForThreads = 4;
 
+MachineOptions checked(MachineOptions options) {
+  if (options.boards.empty()) throw std::invalid_argument("A machine needs at least one board.");
+  if (options.boards.size() > 32) throw std::invalid_argument("A machine has at most 32 chips.");
+  if (options.window_cycles == 0) options.window_cycles = longest_window(options.timing);
+  if (options.timing == Timing::Exact && options.window_cycles > kExactWindowCycles)
+    throw std::invalid_argument("In exact timing a window has at most 22 cycles.");
+  if (options.timing == Timing::Relaxed && options.window_cycles % kQuantumCycles != 0)
+    throw std::invalid_argument("The window must be a multiple of 64 cycles.");
+  return options;
+}
+
 }  // namespace
 
 Machine::Machine(MachineOptions options)
-    : options_(std::move(options)),
+    : options_(checked(std::move(options))),
+      lookahead_(options_.timing == Timing::Exact ? kExactWindowCycles : options_.window_cycles),
       lines_(std::make_shared<DecodedLines>()),
       pool_(worker_count(options_.scheduler == Scheduler::Fast ? options_.shards : 1)) {
-  if (options_.boards.empty()) throw std::invalid_argument("A machine needs at least one board.");
-  if (options_.boards.size() > 32) throw std::invalid_argument("A machine has at most 32 chips.");
-  if (options_.window_cycles == 0 || options_.window_cycles % kQuantumCycles != 0)
-    throw std::invalid_argument("The window must be a multiple of 64 cycles.");
-  for (std::size_t i = 0; i < options_.boards.size(); ++i) chips_.push_back(make_chip(static_cast<int>(i)));
+  for (std::size_t i = 0; i < options_.boards.size(); ++i) {
+    chips_.push_back(make_chip(static_cast<int>(i)));
+    if (options_.timing == Timing::Exact) fabrics_.push_back(std::make_unique<ExactFabric>());
+  }
   for (int i = 0; i < std::max(1, options_.shards); ++i) shards_.push_back(std::make_unique<Shard>());
 }
 
 Machine::~Machine() = default;
 
 std::unique_ptr<Chip> Machine::make_chip(int index) {
-  const TileOptions tiles{options_.scheduler == Scheduler::Reference, options_.parking, lines_};
+  const TileOptions tiles{options_.scheduler == Scheduler::Reference, options_.parking, options_.timing, lines_};
   auto made =
       std::make_unique<Chip>(index, options_.boards[static_cast<std::size_t>(index)], tiles, options_.host_memory);
   made->set_time(now_);
@@ -71,27 +82,26 @@ void Machine::step(Cycle limit, Cycle run_ahead_limit) {
 }
 
 // The same as running empty windows up to `time`.
-void Machine::skip_to(Cycle time) {
-  set_time(time);
-  serve(now_ + options_.window_cycles);
-}
+void Machine::skip_to(Cycle time) { pass_time(time); }
 
 Cycle Machine::next_event() {
   take_up_changes();
-  Cycle next = next_server_event();
+  Cycle next = next_event_between_tiles();
   for (auto& chip : chips_) {
     for (const Cycle event : chip->tiles.next_events()) next = std::min(next, event);
   }
   return next;
 }
 
-// A request is served at the end of the first window after which nothing sent later can precede it.
-Cycle Machine::next_server_event() const {
+// A request is served, and a packet moves, at the end of the first window after which nothing sent later can precede it.
+Cycle Machine::next_event_between_tiles() const {
   Cycle arrival = kNever;
   for (auto& chip : chips_) {
     for (const Server* server : chip->servers()) arrival = std::min(arrival, server->next_arrival());
   }
-  return arrival == kNever ? kNever : std::max(now_, arrival - options_.window_cycles);
+  Cycle next = arrival == kNever ? kNever : std::max(now_, arrival - lookahead_);
+  for (auto& fabric : fabrics_) next = std::min(next, std::max(now_, fabric->next_event()));
+  return next;
 }
 
 // The host may have made tiles send: through the command buffers of their NIUs.
@@ -111,14 +121,13 @@ void Machine::run_window(Cycle end, Cycle run_ahead_limit) {
   run_shards(end);
   if (active_.size() == 1) end = run_ahead(active_.front(), end, std::min(run_ahead_limit, next_of_others));
   for (ActiveTile& active : active_) exchange(active.tile->outbox());
-  set_time(end);
-  serve(end + options_.window_cycles);
+  pass_time(end);
 }
 
 // Fills active_ with the tiles that have something to do before `end`; returns when the earliest of the others has.
 Cycle Machine::find_active(Cycle end) {
   active_.clear();
-  Cycle next = next_server_event();
+  Cycle next = next_event_between_tiles();
   for (auto& chip : chips_) {
     for (const std::uint8_t node : chip->tiles.nodes()) {
       Cycle& event = chip->tiles.next_events()[node];
@@ -171,11 +180,13 @@ void Machine::run_tile(ActiveTile& active, Cycle end) {
 
 void Machine::exchange(Outbox& outbox) {
   if (outbox.empty()) return;
-  for (Message& message : outbox.messages()) {
+  std::vector<Message>& messages = outbox.messages();
+  if (!fabrics_.empty()) return fabrics_[messages.front().source.chip]->inject(messages);
+  for (Message& message : messages) {
     message.arrival = relaxed_arrival(message, options_.window_cycles);
     route(std::move(message));
   }
-  outbox.messages().clear();
+  messages.clear();
 }
 
 void Machine::route(Message message) {
@@ -187,7 +198,13 @@ void Machine::route(Message message) {
   }
 }
 
-void Machine::serve(Cycle horizon) {
+// All tiles have reached `end`, and what they sent is with the fabric or has been delivered.
+void Machine::pass_time(Cycle end) {
+  set_time(end);
+  for (auto& fabric : fabrics_) fabric->advance(end, delivered_);
+  for (Message& message : delivered_) route(std::move(message));
+  delivered_.clear();
+  const Cycle horizon = end + lookahead_;
   for (auto& chip : chips_) {
     for (Server* server : chip->servers()) {
       if (server->next_arrival() < horizon) server->serve(horizon, responses_, server_faults_);
@@ -198,6 +215,18 @@ void Machine::serve(Cycle horizon) {
 
 // Also at the begin of a step: the host's memory may have thrown when only a part of the requests had been served.
 void Machine::send_responses() {
+  if (responses_.empty()) return;
+  if (!fabrics_.empty()) {
+    for (std::size_t chip = 0; chip < fabrics_.size(); ++chip) {
+      std::vector<Message>& of_chip = delivered_;
+      for (Message& response : responses_) {
+        if (response.source.chip == chip) of_chip.push_back(std::move(response));
+      }
+      fabrics_[chip]->inject(of_chip);
+    }
+    responses_.clear();
+    return;
+  }
   for (Message& response : responses_) {
     response.arrival = relaxed_arrival(response, options_.window_cycles);
     route(std::move(response));
@@ -272,6 +301,7 @@ std::optional<Fault> Machine::write(int index, Bar bar, std::uint64_t offset, st
 
 void Machine::reset(int index) {
   chips_[static_cast<std::size_t>(index)] = make_chip(index);
+  if (!fabrics_.empty()) fabrics_[static_cast<std::size_t>(index)] = std::make_unique<ExactFabric>();
   faults_.clear();
 }
 

@@ -14,13 +14,16 @@
 #include "emu/cycle.hpp"
 #include "emu/machine/waits.hpp"
 #include "emu/machine/worker_pool.hpp"
+#include "emu/noc/exact_fabric.hpp"
 #include "emu/observe/fault.hpp"
 
 namespace kerr::emu {
 
 enum class Scheduler : std::uint8_t {
   Fast,       // whole windows, sleeping tiles skipped, shards in parallel
-  Reference,  // one thread, quantum by quantum, every tile, nothing parked or skipped: slow, and what defines the other
+  // One thread, quantum by quantum (exact timing: cycle by cycle), every tile, nothing parked, skipped or run ahead:
+  // slow, and what defines the other.
+  Reference,
 };
 
 struct MachineOptions {
@@ -28,17 +31,19 @@ struct MachineOptions {
   HostMemory* host_memory = nullptr;  // of all chips; must outlive the machine
   int shards = 1;                     // threads are the smaller of this and the number of CPUs
   Scheduler scheduler = Scheduler::Fast;
-  bool parking = true;                         // false: polling harts spin for real
-  Cycle window_cycles = kRelaxedWindowCycles;  // a multiple of kQuantumCycles
+  Timing timing = Timing::Relaxed;
+  bool parking = true;      // false: polling harts spin for real
+  Cycle window_cycles = 0;  // 0: of the timing. Relaxed: a multiple of kQuantumCycles; exact: at most kExactWindowCycles
 };
 
 /// The whole simulated machine. Not thread-safe: one caller at a time, which may be a different thread each time.
 ///
 /// Time passes in whole windows and only inside advance() and step(). Accesses to BARs take effect at once, at now().
-/// Results depend on the boards, the window and what the host does at which cycle; never on shards, threads or parking.
+/// Results depend on the boards, the timing, the window of relaxed timing and what the host does at which cycle; never on
+/// shards, threads or parking.
 class Machine {
  public:
-  /// Throws std::invalid_argument: no board, an impossible board, a window that is no multiple of the quantum.
+  /// Throws std::invalid_argument: no board, an impossible board, a window that the timing does not allow.
   explicit Machine(MachineOptions options);
   ~Machine();
 
@@ -94,7 +99,7 @@ class Machine {
   std::unique_ptr<Chip> make_chip(int index);
   void set_time(Cycle now);
   void take_up_changes();
-  Cycle next_server_event() const;
+  Cycle next_event_between_tiles() const;
   void step(Cycle limit, Cycle run_ahead_limit);
   void skip_to(Cycle time);
   Cycle find_active(Cycle end);
@@ -104,7 +109,7 @@ class Machine {
   void run_tile(ActiveTile& active, Cycle end);
   void exchange(Outbox& outbox);
   void route(Message message);
-  void serve(Cycle horizon);
+  void pass_time(Cycle end);
   void send_responses();
   void note_faults(Tile& tile) {
     if (tile.faults().any()) fault_seen_.store(true, std::memory_order_relaxed);
@@ -112,6 +117,7 @@ class Machine {
   void collect_faults();
 
   const MachineOptions options_;
+  const Cycle lookahead_;  // nothing sent at or after a window's end takes effect sooner after it
   std::shared_ptr<DecodedLines> lines_;
   std::vector<std::unique_ptr<Chip>> chips_;
   Cycle now_ = 0;
@@ -122,7 +128,9 @@ class Machine {
   WorkerPool pool_;
   std::vector<std::unique_ptr<Shard>> shards_;
   std::vector<ActiveTile> active_;
+  std::vector<std::unique_ptr<ExactFabric>> fabrics_;  // one a chip in exact timing, none in relaxed
   std::vector<Message> responses_;
+  std::vector<Message> delivered_;
   FaultLog server_faults_;
   std::atomic<bool> fault_seen_{false};  // in some tile's log
 };

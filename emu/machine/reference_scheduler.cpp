@@ -3,12 +3,13 @@
 namespace kerr::emu {
 
 void run_reference_window(Machine& machine, Cycle end) {
+  const Cycle step = machine.options_.timing == Timing::Exact ? 1 : kQuantumCycles;
   while (machine.now_ < end) {
-    const Cycle quantum = machine.now_ + kQuantumCycles;
+    const Cycle next = machine.now_ + step;
     for (auto& chip : machine.chips_) {
       for (const std::uint8_t node : chip->tiles.nodes()) {
         Tile& tile = chip->tiles.at_present(node);
-        tile.run(quantum);
+        tile.run(next);
         chip->tiles.next_events()[node] = tile.next_event();
         machine.note_faults(tile);
       }
@@ -17,8 +18,7 @@ void run_reference_window(Machine& machine, Cycle end) {
       const std::vector<std::uint8_t> nodes = chip->tiles.nodes();  // a copy: messages make tiles
       for (const std::uint8_t node : nodes) machine.exchange(chip->tiles.find(node)->outbox());
     }
-    machine.set_time(quantum);
-    machine.serve(quantum + machine.options_.window_cycles);
+    machine.pass_time(next);
   }
 }
 

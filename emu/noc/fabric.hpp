@@ -4,11 +4,9 @@
 #include <algorithm>
 
 #include "emu/noc/message.hpp"
+#include "emu/timing/noc.hpp"
 
 namespace kerr::emu {
-
-inline constexpr Cycle kNiuToRouterCycles = 5;  // and router to NIU
-inline constexpr Cycle kHopCycles = 9;
 
 /// Links from one node to another of the same chip. Each NoC is a torus of one-way links: NoC 0 runs to the east and
 /// south, NoC 1 to the west and north. Positions are raw, so the hops across columns 8 and 9 and across harvested
@@ -21,7 +19,7 @@ constexpr unsigned hops(unsigned noc, TileId from, TileId to) {
 
 /// From leaving the source to the destination's NIU, on an otherwise empty NoC.
 constexpr Cycle unloaded_latency(unsigned noc, TileId from, TileId to) {
-  return 2 * kNiuToRouterCycles + kHopCycles * hops(noc, from, to);
+  return timing::kNiuToRouterCycles + timing::kHopCycles * hops(noc, from, to) + timing::kRouterToNiuCycles;
 }
 
 /// Relaxed timing: a NoC whose shortest way takes a window. Packets between two tiles keep the order and distance in

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <tuple>
 
+#include "arch/noc_registers.hpp"
 #include "emu/agent.hpp"
 #include "emu/cycle.hpp"
 #include "emu/noc/payload.hpp"
@@ -32,7 +33,8 @@ struct Message {
   TileId destination;
   MessageKind kind = MessageKind::Write;
   bool marked = false;     // RESP_MARKED: an ack or a result is wanted
-  bool multicast = false;
+  bool multicast = false;  // one of several messages of the same source, NoC and `sent`, which are one packet
+  bool y_major = false;    // a multicast's tree runs along Y first (BRCST_XY)
   std::uint8_t transaction_id = 0;  // NOC_PACKET_TAG[13:10]
   std::uint64_t address = 0;        // in the destination's space
   std::uint32_t length = 0;         // bytes, of a read request
@@ -42,6 +44,12 @@ struct Message {
   std::uint64_t reply_address = 0;
   Payload payload;
 };
+
+/// Of 64 bytes: a header, then the data.   docs/hardware/noc.md 10.2
+inline unsigned flits(const Message& message) {
+  const std::size_t data = (message.payload.size() + arch::niu::kFlitBytes - 1) / arch::niu::kFlitBytes;
+  return static_cast<unsigned>(1 + data + (message.kind == MessageKind::InlineWrite));
+}
 
 /// The one total order in which a destination applies what it received: (arrival, source, NoC, sequence).
 inline bool earlier(const Message& a, const Message& b) {

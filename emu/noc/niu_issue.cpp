@@ -56,6 +56,7 @@ struct Niu::Request {
     m.kind = kind;
     m.marked = marked();
     m.multicast = multicast();
+    m.y_major = (ctrl & kCtrlBroadcastXy) != 0;
     m.transaction_id = transaction_id();
     return m;
   }

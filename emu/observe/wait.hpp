@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <string>
 
+#include "emu/agent.hpp"
+#include "emu/cycle.hpp"
+
 namespace kerr::emu {
 
 /// A set of things inside one tile whose change can release a waiting agent. Coarse on purpose: a needless wake-up costs a
@@ -43,6 +46,8 @@ class WaitBoard {
   void about_to_change(WaitMask what) {
     if (armed_ & what) wake(what);
   }
+  /// The agent is released from reset at `now`, the cycle of the one who does it: when it takes its first step.
+  virtual Cycle start_of(Agent, Cycle now) { return now; }
   /// A line of L1 whose attribute has L1::kWatched is about to be written.
   void about_to_write_watched_line(std::uint32_t line) { wake_line(line); }
 

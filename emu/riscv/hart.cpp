@@ -91,7 +91,7 @@ void Hart::catch_up(Cycle now) {
   cycle_ = standing.cycle;
   instructions_ = standing.instructions;
   state_ = State::Running;
-  execute<Loop::Plain>(now);  // the rest of the turn: pure loads, register instructions, the hart's own memory
+  exact_ ? catch_up_exact(now) : execute<Loop::Plain>(now);  // the rest of the turn: pure loads, register instructions, the hart's own memory
   state_ = State::Parked;
 }
 

@@ -9,6 +9,7 @@
 #include "emu/agent.hpp"
 #include "emu/cycle.hpp"
 #include "emu/observe/fault.hpp"
+#include "emu/observe/observer.hpp"
 #include "emu/observe/wait.hpp"
 #include "emu/riscv/bus.hpp"
 #include "emu/riscv/code_cache.hpp"
@@ -39,6 +40,10 @@ class Hart {
   void allow_parking(bool allow) { parking_ = allow; }
   /// Runs the plain loop only, without parking, and decodes every word anew: the reference scheduler.
   void set_reference(bool reference) { reference_ = reference; }
+  /// Exact timing: run_exact() instead of run().
+  void set_exact(bool exact) { exact_ = exact; }
+  /// May be null.
+  void set_observer(Observer* observer) { observer_ = observer; }
 
   // --- reset (tile.md 3.1, 3.2) ---
   void hold_reset();
@@ -51,6 +56,9 @@ class Hart {
   /// Executes until cycle() == end or the hart is no longer Running. Starts at max(cycle(), start); a Parked hart whose alarm()
   /// comes before `end` starts there.
   void run(Cycle start, Cycle end);
+  /// Exact timing: as run(), but returns before an interaction at a cycle that is not below `limit`, which an interaction
+  /// may lower.
+  void run_exact(Cycle start, Cycle end, const Cycle& limit);
   /// A Blocked or Parked hart becomes Running at `resume`, where it is what retrying or spinning would have made it. Not later than
   /// at alarm().
   void wake(Cycle resume);
@@ -88,6 +96,14 @@ class Hart {
   static const FastHandlers* fast_loop(Hart* hart, Cycle end);
   friend const FastHandlers& fast_handlers();
 
+  /// The loop of exact timing, exact_loop.cpp.
+  enum class Exact { Running, Watching, Reference };
+  template <Exact kMode, bool kObserved>
+  bool exact_loop(Cycle end);
+  void catch_up_exact(Cycle now);
+  bool interacts(const isa::riscv::Instruction& i, std::uint32_t a) const;
+  void observe(AccessKind kind, std::uint32_t address, std::uint32_t bytes);
+
   void park();
   void note(const isa::riscv::Instruction& i, std::uint32_t a, std::uint32_t b);
   void note_load(std::uint32_t address, unsigned bytes);
@@ -120,6 +136,9 @@ class Hart {
   State state_ = State::InReset;
   bool parking_ = true;
   bool reference_ = false;
+  bool exact_ = false;
+  Observer* observer_ = nullptr;
+  const Cycle* limit_ = nullptr;  // of run_exact()
   std::uint32_t pc_ = 0;
   std::array<std::uint32_t, 32> x_{};
   Cycle cycle_ = 0;

@@ -1,6 +1,7 @@
 #include "emu/tensix/coprocessor.hpp"
 
 #include "emu/tensix/parts.hpp"
+#include "emu/timing/issue.hpp"
 
 namespace kerr::emu {
 
@@ -15,6 +16,13 @@ void Coprocessor::run(int thread, Cycle cycle, Cycle end) {
   if (t.halted) return;
   t.waits_for = 0;
   while (cycle < end && parts_->step(thread, cycle)) ++cycle;
+}
+
+void Coprocessor::run_exact(int thread, Cycle& cycle, const Cycle& limit) {
+  CoprocessorThread& t = parts_->threads[static_cast<std::size_t>(thread)];
+  if (t.halted) return;
+  t.waits_for = 0;
+  while (cycle < limit && parts_->step(thread, cycle)) cycle += timing::thread_cycles(t.current);
 }
 
 WaitMask Coprocessor::thread_waits_for(int thread) const {

@@ -44,6 +44,10 @@ class Coprocessor {
   /// wait::fifo(thread)).
   void run(int thread, Cycle cycle, Cycle end);
 
+  /// Exact timing: the same from `cycle` to `limit`, which what the thread does may lower; `cycle` is moved on before each
+  /// instruction.
+  void run_exact(int thread, Cycle& cycle, const Cycle& limit);
+
   /// 0 while the thread can go on.
   WaitMask thread_waits_for(int thread) const;
   /// Called when something the thread waits for is about to change: it will be run again.

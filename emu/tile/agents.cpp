@@ -32,10 +32,12 @@ Cycle Agents::now() const {
   switch (current_) {
     case Agent::Host: return time_;
     case Agent::Inbox: return message_cycle_;
-    case Agent::Units:
+    case Agent::Units: return quantum_start_;
     case Agent::Thread0:
     case Agent::Thread1:
-    case Agent::Thread2: return quantum_start_;
+    case Agent::Thread2:
+      return exact_ ? thread_cycle_[static_cast<std::size_t>(current_) - static_cast<std::size_t>(Agent::Thread0)]
+                    : quantum_start_;
     default: return harts_[static_cast<int>(current_) - static_cast<int>(Agent::Brisc)]->cycle();
   }
 }
@@ -51,6 +53,7 @@ bool Agents::any_runnable() const {
 }
 
 Cycle Agents::next_event() const {
+  if (exact_ && !reference_) return std::max(time_, next_step());
   if (any_runnable()) return time_;
   if (reference_) {
     // Nothing is skipped as long as somebody could be spinning or retrying.
@@ -64,6 +67,7 @@ Cycle Agents::next_event() const {
 }
 
 void Agents::run(Cycle end) {
+  if (exact_) return reference_ ? run_exact_reference(end) : run_exact(end);
   while (time_ < end) {
     const Cycle next = next_event();
     if (next >= end) {
@@ -118,6 +122,7 @@ void Agents::rearm() {
 // still to come, at the end if it has been, at the tile's time between windows.
 Cycle Agents::standing_of(const Hart& hart) const {
   if (current_ == Agent::Host) return time_;
+  if (exact_) return next_turn(agent_of(hart.index()));
   const bool still_to_come = agent_of(hart.index()) > current_;
   return still_to_come ? quantum_start_ : quantum_start_ + kQuantumCycles;
 }
@@ -128,6 +133,7 @@ void Agents::wake_hart(Hart& hart) {
   const Agent acting = std::exchange(current_, agent_of(hart.index()));
   hart.wake(standing);
   current_ = acting;
+  lower_limit(hart.cycle(), agent_of(hart.index()));
 }
 
 void Agents::catch_up() {
@@ -139,9 +145,17 @@ void Agents::catch_up() {
   }
 }
 
+void Agents::wake_thread(int thread) {
+  coprocessor_->wake(thread);
+  if (!exact_) return;
+  Cycle& cycle = thread_cycle_[static_cast<std::size_t>(thread)];
+  cycle = std::max(cycle, next_turn(agent_of_thread(thread)));
+  lower_limit(cycle, agent_of_thread(thread));
+}
+
 void Agents::wake(WaitMask what) {
   for (int thread = 0; thread < kThreads; ++thread) {
-    if (coprocessor_->thread_waits_for(thread) & what) coprocessor_->wake(thread);
+    if (coprocessor_->thread_waits_for(thread) & what) wake_thread(thread);
   }
   for (Hart* hart : harts_) {
     if (asleep(*hart)) {

@@ -12,6 +12,7 @@
 #include "emu/riscv/hart.hpp"
 #include "emu/tensix/coprocessor.hpp"
 #include "emu/tile/l1.hpp"
+#include "emu/timing/timing.hpp"
 
 namespace kerr::emu {
 
@@ -24,15 +25,15 @@ class MessageSink {
   ~MessageSink() = default;
 };
 
-/// Runs the inbox, the coprocessor threads and the harts of one tile, quantum by quantum (relaxed timing), and puts to sleep and
-/// wakes those that wait. It is the tile's WaitBoard and the listener of its L1.
+/// Runs the inbox, the coprocessor threads and the harts of one tile, and puts to sleep and wakes those that wait: quantum
+/// by quantum (relaxed timing, agents.cpp) or interaction by interaction (exact timing, exact_agents.cpp). It is the tile's WaitBoard and the listener of its L1.
 class Agents final : public WaitBoard, public L1::Listener {
  public:
   Agents(L1& l1, CodeCache& code, Inbox& inbox, MessageSink& sink);
   /// Two-step construction, because harts and coprocessor need the WaitBoard.
   void attach(std::array<Hart*, kHarts> harts, Coprocessor* coprocessor);
 
-  /// Runs from the tile's time to `end`, a multiple of kQuantumCycles.
+  /// Runs from the tile's time to `end`; relaxed: a multiple of kQuantumCycles.
   void run(Cycle end);
   Cycle time() const { return time_; }
   /// The cycle of the agent that acts right now (of the quantum, between agents); between windows the tile's time.
@@ -46,16 +47,34 @@ class Agents final : public WaitBoard, public L1::Listener {
 
   /// No parking and no sleeping: every agent is tried in every quantum (the reference scheduler).
   void set_reference(bool reference);
+  /// Before the first run.
+  void set_timing(Timing timing);
+  /// A packet to the own tile was put into the inbox.
+  void sent_to_self(Cycle arrival) { lower_limit(arrival, Agent::Inbox); }
 
  private:
   void wake(WaitMask what) override;
   void wake_line(std::uint32_t line) override;
+  Cycle start_of(Agent agent, Cycle now) override;
   void before_write(std::uint32_t line, std::uint8_t attributes) override;
   void run_quantum(Cycle start, Cycle end);
   void wake_hart(Hart& hart);
   Cycle standing_of(const Hart& hart) const;
+  void wake_thread(int thread);
   void rearm();
   bool any_runnable() const;
+
+  // Exact timing.
+  /// When an agent takes its next step: cycle * 16 + agent, so that the smaller one comes first.
+  using Key = std::uint64_t;
+  void run_exact(Cycle end);
+  void run_exact_reference(Cycle end);
+  void run_agent(Agent agent, Cycle cycle, Cycle end);
+  Key next_key(Agent agent) const;
+  Cycle next_step() const;
+  void lower_limit(Cycle cycle, Agent agent);
+  /// The first step of `agent` that comes after what happens right now.
+  Cycle next_turn(Agent agent) const;
 
   L1& l1_;
   CodeCache& code_;
@@ -68,6 +87,10 @@ class Agents final : public WaitBoard, public L1::Listener {
   Cycle message_cycle_ = 0;
   Agent current_ = Agent::Host;
   bool reference_ = false;
+
+  bool exact_ = false;
+  std::array<Cycle, kThreads> thread_cycle_{};  // of each thread's next step
+  Cycle limit_ = 0;  // of the agent that runs: it may interact at cycles below
 };
 
 }  // namespace kerr::emu

@@ -43,7 +43,8 @@ void ResetControl::leave(HartIndex hart, Cycle now) {
   if (const int thread = thread_of(hart); thread >= 0) pc_bufs_.trisc_left_reset(thread);
   const std::uint32_t disable = load(arch::kDisableReset);
   const bool keep_local_memory = disable >> arch::kDisableResetBit[static_cast<std::size_t>(hart)] & 1;
-  harts_[static_cast<std::size_t>(hart)].release_reset(reset_pc(hart), now, keep_local_memory);
+  const Cycle start = board_.start_of(agent_of(hart), now);
+  harts_[static_cast<std::size_t>(hart)].release_reset(reset_pc(hart), start, keep_local_memory);
 }
 
 std::uint32_t ResetControl::reset_pc(HartIndex hart) const {

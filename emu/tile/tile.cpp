@@ -60,6 +60,7 @@ void Tile::send(Message message) {
   message.sequence = sequence_++;
   if (message.destination != id_) return outbox_.push(std::move(message));
   message.arrival = message.sent + kOwnTileCycles;
+  agents_.sent_to_self(message.arrival);
   inbox_.push(std::move(message));
 }
 

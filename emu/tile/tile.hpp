@@ -64,7 +64,7 @@ class Tile final : private MessageSink, private NiuTile {
 
   // --- the machine ---
 
-  /// Runs to `end`, a multiple of kQuantumCycles. After a fault the offender stands still, the others go on.
+  /// Runs to `end`; relaxed: a multiple of kQuantumCycles. After a fault the offender stands still, the others go on.
   void run(Cycle end) { agents_.run(end); }
   Cycle time() const { return agents_.time(); }
   /// The earliest cycle at which something can happen here, kNever if the tile sleeps until a message or the host
@@ -75,6 +75,7 @@ class Tile final : private MessageSink, private NiuTile {
   FaultLog& faults() { return faults_; }
   /// No parking and no sleeping: the reference scheduler. Set before the first run.
   void set_reference(bool reference) { agents_.set_reference(reference); }
+  void set_timing(Timing timing) { agents_.set_timing(timing); }
   /// False: polling harts spin for real (--no-parking). Results do not depend on it.
   void set_parking(bool parking);
 

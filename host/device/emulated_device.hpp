@@ -19,6 +19,7 @@ struct EmulatedOptions {
   int shards = 1;                    ///< host threads, at most the number of CPUs; results do not depend on it
   bool parking = true;               ///< false: polling harts spin for real
   bool reference_scheduler = false;  ///< the slow one that defines the results
+  bool exact_timing = false;         ///< interactions in the order of cycles, packets link by link; slower
 };
 
 /// Time is simulated and passes only inside wait(), window by window; the condition is tested after each. A device on

@@ -57,6 +57,7 @@ TEST(Command, RefusesWithOneSentenceThatNamesTheOffenderAndWhatToTry) {
       {"matmul 8 8 -3", "K must be from 1"},
       {"matmul 8 8 8 --cores 0", "--cores"},
       {"matmul 8 8 8 --threads 257", "--threads"},
+      {"matmul 8 8 8 --timing sloppy", "--timing"},
       {"matmul 8 8 8 --fidelity 5", "{lofi,hifi2,hifi3,hifi4}"},
       {"matmul 8 8 8 --board n150", "{p100a,p150}"},
       {"matmul 8 8 8 --board p150 --library " KERR_COMMAND, "--board"},

@@ -50,6 +50,19 @@ TEST(Matmul, TwoThreadsGiveTheSameBitsAndTheSameCycles) {
   EXPECT_EQ(one.boot_cycles, two.boot_cycles);
 }
 
+TEST(Matmul, ExactTimingGivesTheSameBits) {
+  MatmulRequest r = request(96, 64, 128);
+  const MatmulOutcome relaxed = verified(r);
+  r.device.exact_timing = true;
+  const MatmulOutcome exact = verified(r);
+  EXPECT_EQ(exact.hash, relaxed.hash);
+  EXPECT_EQ(relaxed.timing, "relaxed");
+  EXPECT_EQ(exact.timing, "exact");
+  EXPECT_NE(exact.device_cycles, relaxed.device_cycles);
+  r.device.threads = 2;
+  EXPECT_EQ(verified(r).device_cycles, exact.device_cycles);
+}
+
 TEST(Matmul, TenRunsInARowGiveTheSameHash) {
   const MatmulRequest r = request(96, 64, 128);
   const MatmulOutcome first = verified(r);

@@ -50,7 +50,7 @@ Kernel busy_kernel(int index, NocCoord neighbour, NocCoord common, NocCoord bank
   return k;
 }
 
-Outcome run(MachineOptions options, Cycle slice, int tiles) {
+Outcome run(MachineOptions options, Cycle slice, int tiles, Cycle cycles = kCycles) {
   TestMemory memory;
   options.host_memory = &memory;
   Machine machine(options);
@@ -61,7 +61,7 @@ Outcome run(MachineOptions options, Cycle slice, int tiles) {
     const auto at = [&](int n) { return workers[static_cast<std::size_t>(n)]; };
     host.start(at(i), busy_kernel(i, at((i + 1) % tiles), at(0), bank));
   }
-  for (Cycle spent = 0; spent < kCycles; spent += slice) machine.advance(std::min(slice, kCycles - spent));
+  for (Cycle spent = 0; spent < cycles; spent += slice) machine.advance(std::min(slice, cycles - spent));
   EXPECT_FALSE(machine.faulted()) << machine.faults().front().text();
   if (options.scheduler == Scheduler::Fast && options.parking) {
     EXPECT_TRUE(machine.quiescent()) << text(machine.waits());
@@ -74,6 +74,15 @@ class Determinism : public ::testing::Test {
   static constexpr int kTiles = 24;
   const Outcome expected = run({}, kCycles, kTiles);
 };
+
+TEST_F(Determinism, ExactTimingComputesTheSameAndIsAsDeterministic) {
+  constexpr Cycle kWindows = 1000 * kExactWindowCycles;
+  const Outcome exact = run({.timing = Timing::Exact}, kWindows, kTiles, kWindows);
+  EXPECT_EQ(exact.sum, expected.sum);
+  EXPECT_EQ(run({.shards = 2, .timing = Timing::Exact}, 777, kTiles, kWindows), exact);
+  EXPECT_EQ(run({.timing = Timing::Exact, .parking = false}, kWindows, kTiles, kWindows), exact);
+  EXPECT_EQ(run({.scheduler = Scheduler::Reference, .timing = Timing::Exact}, kWindows, kTiles, kWindows), exact);
+}
 
 TEST_F(Determinism, TheProgramDoesItsWork) { EXPECT_EQ(expected.sum, 3u * kTiles * (kTiles + 1) / 2); }
 

@@ -1,0 +1,147 @@
+#include "emu/noc/exact_fabric.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace kerr::emu {
+
+using namespace timing;
+
+namespace {
+
+// A packet that is sent at `end` or later stands before its first link this much later, at the earliest.
+constexpr Cycle kToFirstLink = kInjectCycles + kNiuToRouterCycles;
+// ... and before the exit of another router.
+constexpr Cycle kToFirstExit = kToFirstLink + kHopCycles;
+
+unsigned distance(int from, int to, int size, bool backwards) {
+  return static_cast<unsigned>(((backwards ? from - to : to - from) + size) % size);
+}
+
+}  // namespace
+
+void ExactFabric::push(std::vector<Event>& heap, const Event& event) {
+  heap.push_back(event);
+  std::push_heap(heap.begin(), heap.end(), later);
+}
+
+ExactFabric::Event ExactFabric::pop(std::vector<Event>& heap) {
+  std::pop_heap(heap.begin(), heap.end(), later);
+  const Event event = heap.back();
+  heap.pop_back();
+  return event;
+}
+
+// --- injection -----------------------------------------------------------------------------------------------------
+
+// A NIU sends one flit a cycle, so `sent` names a packet among those of its NoC and source.
+void ExactFabric::inject(std::vector<Message>& sent) {
+  for (std::size_t i = 0; i < sent.size();) {
+    const std::uint32_t index = open(sent[i]);
+    Packet& packet = packets_[index];
+    const auto belongs = [&packet](const Message& m) {
+      return m.multicast && m.source == packet.source && m.noc == packet.noc && m.sent == packet.sent;
+    };
+    do {
+      add_receiver(packet, std::move(sent[i++]));
+    } while (i < sent.size() && belongs(sent[i]));
+    stand(index, 0, 0, packet.sent - packet.flits + kToFirstLink);
+  }
+  sent.clear();
+}
+
+std::uint32_t ExactFabric::open(const Message& message) {
+  if (unused_.empty()) {
+    unused_.push_back(static_cast<std::uint32_t>(packets_.size()));
+    packets_.emplace_back();
+  }
+  const std::uint32_t index = unused_.back();
+  unused_.pop_back();
+  Packet& packet = packets_[index];
+  packet.source = message.source;
+  packet.noc = message.noc;
+  packet.y_first = message.multicast ? message.y_major : message.noc == 1;
+  packet.flits = flits(message);
+  packet.sent = message.sent;
+  packet.order = std::uint64_t{message.source.node} << 56 | std::uint64_t{message.noc} << 55 | message.sequence;
+  packet.trunk = 0;
+  packet.branch = {};
+  return index;
+}
+
+void ExactFabric::add_receiver(Packet& packet, Message message) {
+  const TileId from = packet.source;
+  const TileId to = message.destination;
+  const bool backwards = packet.noc == 1;
+  const unsigned x = distance(from.x(), to.x(), TileId::kColumns, backwards);
+  const unsigned y = distance(from.y(), to.y(), TileId::kRows, backwards);
+  const unsigned along_trunk = packet.y_first ? y : x;
+  const unsigned along_branch = packet.y_first ? x : y;
+  packet.trunk = static_cast<std::uint8_t>(std::max<unsigned>(packet.trunk, along_trunk));
+  std::uint8_t& branch = packet.branch[along_trunk];
+  branch = static_cast<std::uint8_t>(std::max<unsigned>(branch, along_branch));
+  packet.stops.set(to.node);
+  packet.receivers.push_back(std::move(message));
+}
+
+// --- movement ------------------------------------------------------------------------------------------------------
+
+std::uint8_t ExactFabric::node(const Packet& packet, unsigned along_trunk, unsigned along_branch) const {
+  const unsigned x = packet.y_first ? along_branch : along_trunk;
+  const unsigned y = packet.y_first ? along_trunk : along_branch;
+  const auto from_x = static_cast<unsigned>(packet.source.x());
+  const auto from_y = static_cast<unsigned>(packet.source.y());
+  const bool backwards = packet.noc == 1;
+  const unsigned to_x = (backwards ? from_x + TileId::kColumns - x : from_x + x) % TileId::kColumns;
+  const unsigned to_y = (backwards ? from_y + TileId::kRows - y : from_y + y) % TileId::kRows;
+  return static_cast<std::uint8_t>(to_y * TileId::kColumns + to_x);
+}
+
+// The head is in a router: it asks for every way out that its tree takes.
+void ExactFabric::stand(std::uint32_t index, unsigned along_trunk, unsigned along_branch, Cycle time) {
+  const Packet& packet = packets_[index];
+  Event event{time, packet.order, index, static_cast<std::uint8_t>(along_trunk),
+              static_cast<std::uint8_t>(along_branch), false};
+  if (packet.stops.test(node(packet, along_trunk, along_branch))) push(exits_, event);
+  if (along_branch == 0 && along_trunk < packet.trunk) push(links_, event);
+  event.branches = true;
+  if (along_branch < packet.branch[along_trunk]) push(links_, event);
+}
+
+void ExactFabric::cross(const Event& event) {
+  const Packet& packet = packets_[event.packet];
+  const Direction direction = event.branches == packet.y_first ? kX : kY;
+  Cycle& free = free_[packet.noc][node(packet, event.along_trunk, event.along_branch)][direction];
+  const Cycle enters = std::max(event.time, free);
+  free = enters + link_cycles(packet.flits);
+  stand(event.packet, event.along_trunk + !event.branches, event.along_branch + event.branches, enters + kHopCycles);
+}
+
+void ExactFabric::leave(const Event& event, std::vector<Message>& delivered) {
+  Packet& packet = packets_[event.packet];
+  const std::uint8_t at = node(packet, event.along_trunk, event.along_branch);
+  Cycle& free = free_[packet.noc][at][kExit];
+  const Cycle enters = std::max(event.time, free);
+  free = enters + link_cycles(packet.flits);
+  const auto receiver = std::find_if(packet.receivers.begin(), packet.receivers.end(),
+                                     [at](const Message& m) { return m.destination.node == at; });
+  receiver->arrival = enters + kRouterToNiuCycles + packet.flits - 1;
+  delivered.push_back(std::move(*receiver));
+  packet.receivers.erase(receiver);
+  packet.stops.reset(at);
+  if (packet.receivers.empty()) unused_.push_back(event.packet);
+}
+
+void ExactFabric::advance(Cycle end, std::vector<Message>& delivered) {
+  while (!links_.empty() && links_.front().time < end + kToFirstLink) cross(pop(links_));
+  while (!exits_.empty() && exits_.front().time < end + kToFirstExit) leave(pop(exits_), delivered);
+}
+
+Cycle ExactFabric::next_event() const {
+  Cycle next = kNever;
+  if (!links_.empty()) next = links_.front().time - kToFirstLink;
+  if (!exits_.empty()) next = std::min(next, exits_.front().time - kToFirstExit);
+  return next;
+}
+
+}  // namespace kerr::emu

@@ -1,0 +1,203 @@
+// The loop of exact timing: what execute.cpp defines, as far ahead as nobody can tell.   docs/architecture.md "Inside a tile"
+//
+// Registers, local memory and code are private. Everything else (L1, registers of the tile, atomics, pushes) is an
+// interaction, and happens in the order of (cycle, agent): the loop stops before one that is not due yet.
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "emu/observe/observer.hpp"
+#include "emu/riscv/arithmetic.hpp"
+#include "emu/riscv/hart.hpp"
+#include "emu/timing/issue.hpp"
+
+namespace kerr::emu {
+
+using isa::riscv::Instruction;
+using isa::riscv::Op;
+using namespace arithmetic;
+
+namespace {
+
+constexpr Cycle kUnlimited = kNever;
+
+}  // namespace
+
+void Hart::run_exact(Cycle start, Cycle end, const Cycle& limit) {
+  if (state_ == State::Running) cycle_ = std::max(cycle_, start);
+  limit_ = &limit;
+  if (reference_) {
+    observer_ ? exact_loop<Exact::Reference, true>(end) : exact_loop<Exact::Reference, false>(end);
+    return;
+  }
+  bool goes_on = true;
+  while (goes_on) {
+    if (alarm() < end) wake(alarm());
+    if (state_ != State::Running || cycle_ >= end) return;
+    if (parking_ && watch_.watching()) {
+      const Cycle until = std::min(end, watch_.until());
+      goes_on = observer_ ? exact_loop<Exact::Watching, true>(until) : exact_loop<Exact::Watching, false>(until);
+      if (cycle_ >= watch_.until()) impure();
+    } else {
+      const Cycle until = parking_ ? std::min(end, watch_.next_try()) : end;
+      if (cycle_ < until) {
+        goes_on = observer_ ? exact_loop<Exact::Running, true>(until) : exact_loop<Exact::Running, false>(until);
+      }
+      if (parking_ && cycle_ >= watch_.next_try()) watch_.try_again(cycle_);
+    }
+  }
+}
+
+// The rest of a parked hart's last turn. It reads what has been there all the time.
+void Hart::catch_up_exact(Cycle now) {
+  const Cycle* const limit = std::exchange(limit_, &kUnlimited);
+  exact_loop<Exact::Running, false>(now);
+  limit_ = limit;
+}
+
+// While watching, which is not often.
+bool Hart::interacts(const Instruction& i, std::uint32_t a) const {
+  using isa::riscv::Kind;
+  switch (isa::riscv::row(i.op).kind) {
+    case Kind::Load:
+    case Kind::Store: return a + u(i.imm) - kLocalBase >= local_bytes_;
+    case Kind::Amo:
+    case Kind::Push: return true;
+    default: return false;
+  }
+}
+
+// Like execute(). False: the hart stands before an interaction that is not due.
+template <Hart::Exact kMode, bool kObserved>
+bool Hart::exact_loop(Cycle end) {
+  constexpr bool kWatching = kMode == Exact::Watching;
+  constexpr bool kReference = kMode == Exact::Reference;
+  constexpr std::uint32_t kNoLine = 1;
+  const DecodedLine* line = nullptr;
+  std::uint32_t line_base = kNoLine;
+  std::uint64_t changes = code_.changes();
+  Instruction decoded;
+
+  while (cycle_ < end && state_ == State::Running && (!kWatching || watch_.watching())) {
+    const std::uint32_t pc = pc_;
+    const std::uint32_t base = pc & ~(L1::kLineBytes - 1);
+    if constexpr (kReference) {
+      if (!can_fetch(pc)) return true;
+      decoded = isa::riscv::decode(l1_.load<std::uint32_t>(pc));
+    } else if (base != line_base || pc % 4 != 0 || changes != code_.changes()) {
+      if (!can_fetch(pc)) return true;
+      line = code_.line(pc / L1::kLineBytes);
+      line_base = base;
+      changes = code_.changes();
+      if (kWatching) note_line(watch_.code_lines(), pc / L1::kLineBytes);
+    }
+    const Instruction& i = kReference ? decoded : line->instructions[pc % L1::kLineBytes / 4];
+    const std::uint32_t a = x_[i.rs1];
+    const std::uint32_t b = x_[i.rs2];
+    const std::uint32_t imm = u(i.imm);
+    std::uint32_t next = pc + 4;
+    std::uint32_t d = 0;
+    bool writes = true;
+    bool taken = false;
+    const std::uint32_t word = kObserved ? word_at_pc() : 0;
+    const auto due = [this] { return cycle_ < *limit_; };
+    const auto is_private = [this](std::uint32_t address) { return address - kLocalBase < local_bytes_; };
+    const auto tell = [&](AccessKind kind, std::uint32_t address, std::uint32_t bytes) {
+      if (kObserved && !is_private(address) && address % bytes == 0) observe(kind, address, bytes);
+    };
+
+    if constexpr (kWatching) {
+      if (watch_.noting()) {
+        if (!due() && interacts(i, a)) return false;
+        note(i, a, b);
+      }
+    }
+
+    switch (i.op) {
+#define ALU(op, value) \
+  case Op::op: d = (value); break;
+#define BRANCH(op, condition)      \
+  case Op::op:                     \
+    writes = false;                \
+    if (!(condition)) break;       \
+    next = pc + imm, taken = true; \
+    break;
+#define LOAD(op, type)                                    \
+  case Op::op:                                            \
+    if (!is_private(a + imm) && !due()) return false;     \
+    tell(AccessKind::Load, a + imm, sizeof(type));        \
+    if (!load(a + imm, sizeof(type), d)) return true;     \
+    d = static_cast<std::uint32_t>(static_cast<type>(d)); \
+    break;
+#define STORE(op, type)                                                              \
+  case Op::op:                                                                       \
+    writes = false;                                                                  \
+    if (!is_private(a + imm) && !due()) return false;                                \
+    if (a + imm >= L1::kBytes) tell(AccessKind::Store, a + imm, sizeof(type));        \
+    if (!store(a + imm, sizeof(type), b)) return true;                               \
+    break;
+#include "emu/riscv/semantics.def"
+
+      case Op::Auipc: d = pc + imm; break;
+      case Op::Jal: d = next, next = pc + imm, taken = true; break;
+      case Op::Jalr: d = next, next = (a + imm) & ~1u, taken = true; break;
+
+      case Op::Fence:
+      case Op::FenceI: writes = false; break;
+
+      case Op::AmoswapW:
+      case Op::AmoaddW:
+      case Op::AmoxorW:
+      case Op::AmoandW:
+      case Op::AmoorW:
+      case Op::AmominW:
+      case Op::AmomaxW:
+      case Op::AmominuW:
+      case Op::AmomaxuW:
+        if (!due()) return false;
+        tell(AccessKind::Load, a, 4);
+        if (!amo(i, d)) return true;
+        break;
+
+      case Op::Csrrw:
+      case Op::Csrrs:
+      case Op::Csrrc:
+      case Op::Csrrwi:
+      case Op::Csrrsi:
+      case Op::Csrrci:
+        if (!csr(i, d)) return true;
+        break;
+
+      case Op::Ttinsn:
+        if (!due()) return false;
+        if (!push(imm)) return true;
+        writes = false;
+        break;
+
+      default: refuse(i); return true;
+    }
+
+    if (writes && i.rd != 0) x_[i.rd] = d;
+    if constexpr (kObserved) observer_->retired({tile_, agent_of(index_), cycle_}, pc, word);
+    cycle_ += timing::hart_cycles(i);
+    ++instructions_;
+    pc_ = next;
+    if constexpr (kWatching) {
+      if (taken && next <= pc) {
+        const PollWatch::Jump jump = watch_.jump(next, x_, local_.data(), cycle_, instructions_);
+        if (jump == PollWatch::Jump::Repeats) {
+          park();
+          return true;
+        }
+        if (jump == PollWatch::Jump::Begins) line_base = kNoLine;  // the line is a part of the turn
+      }
+    }
+  }
+  return true;
+}
+
+void Hart::observe(AccessKind kind, std::uint32_t address, std::uint32_t bytes) {
+  observer_->accessed({tile_, agent_of(index_), cycle_}, kind, address, bytes);
+}
+
+}  // namespace kerr::emu

@@ -62,7 +62,7 @@ struct DataPath {
   Board board;
   State state{board};
   Unpackers unpackers{state.config, state.adcs, state.context_counters, state.src_a, state.src_b, state.dst, l1};
-  Packer packer{state.config, state.adcs, state.dst, l1};
+  Packer packer{state.config, state.adcs, state.dst, state.packer_signals, l1};
 };
 
 void UnpackTile(benchmark::State& bench, Format in, Format out, unsigned unpacker, std::uint32_t mode = 0) {
@@ -89,10 +89,10 @@ void PackTile(benchmark::State& bench, Format dst, Format out, bool wide) {
   std::uint32_t tile = 0;
   for (auto _ : bench) {
     d.state.config.write(0, 69, (kOut + tile++ % kTiles * kTileBytes) / 16 - 1);
-    Issue answer;
-    for (unsigned n = 0; n < 15 && answer.is_done(); ++n) answer = d.packer.exec(2, row);
-    if (answer.is_done()) answer = d.packer.exec(2, last);
-    if (!answer.is_done()) return bench.SkipWithError(answer.problem()->what.c_str());
+    bool done = true;
+    for (unsigned n = 0; n < 15; ++n) done &= d.packer.exec(2, row).is_done();
+    done &= d.packer.exec(2, last).is_done();
+    if (!done) return bench.SkipWithError(d.packer.exec(2, row).problem()->what.c_str());
     benchmark::ClobberMemory();
   }
 }

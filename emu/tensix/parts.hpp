@@ -64,7 +64,7 @@ struct Coprocessor::Parts {
   tensix::RowCounterUnit row_counters{state.config, state.rwcs, state.src_a, state.src_b, state.packer_signals};
   tensix::Sfpu sfpu{state.config, state.rwcs, state.dst};
   tensix::Fpu fpu{state.config, state.rwcs, state.src_a, state.src_b, state.dst, sfpu.lane_config()};
-  tensix::Packer packer{state.config, state.adcs, state.dst, l1};
+  tensix::Packer packer{state.config, state.adcs, state.dst, state.packer_signals, l1};
   tensix::Mover mover{state.config, l1};
 
   /// Among these the instruction finds the unit that executes it.

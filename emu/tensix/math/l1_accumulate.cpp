@@ -47,13 +47,14 @@ std::uint32_t fp32_of_fp16(std::uint32_t v) {
   return e ? sign | (e + 112) << 23 | (v & 0x3FF) << 13 : sign;
 }
 
-std::uint32_t add_fp16(std::uint32_t old, std::uint32_t added) {
+// On silicon a sum too small for FP16 becomes the largest number, and so does an exact zero of large operands.
+std::uint32_t add_fp16(std::uint32_t old, std::uint32_t added, bool fault) {
   const std::uint32_t sum = add_fp32(fp32_of_fp16(old), fp32_of_fp16(added));
   const std::uint32_t sign = sum >> 16 & 0x8000;
-  if ((sum & 0x7FFFFFFF) == 0) return (old >> 10 & 31) >= 30 ? sign | 0x7FFF : sign;
+  if ((sum & 0x7FFFFFFF) == 0) return fault && (old >> 10 & 31) >= 30 ? sign | 0x7FFF : sign;
   const int e = static_cast<int>(sum >> 23 & 0xFF) - 112;
-  if (e < 0) return sign | 0x7FFF;
-  if (e == 0) return sign;
+  if (e < 0 && fault) return sign | 0x7FFF;
+  if (e <= 0) return sign;
   std::uint32_t v = static_cast<std::uint32_t>(e) << 23 | (sum & 0x7FFFFF);
   v = (v + 0xFFF + (v >> 13 & 1)) >> 13;
   return v > 0x7FFF ? sign | 0x7FFF : sign | v;
@@ -66,9 +67,9 @@ const char* l1_accumulate_refusal(Format out) {
   return known ? nullptr : "accumulation in L1 is known for FP32, BF16 and FP16 only";
 }
 
-std::uint32_t l1_accumulate(Format out, std::uint32_t old, std::uint32_t added) {
+std::uint32_t l1_accumulate(Format out, std::uint32_t old, std::uint32_t added, bool fp16_fault) {
   if (out == Format::Fp32) return add_fp32(old, added);
-  return out == Format::Bf16 ? add_bf16(old, added) : add_fp16(old, added);
+  return out == Format::Bf16 ? add_bf16(old, added) : add_fp16(old, added, fp16_fault);
 }
 
 }  // namespace kerr::emu::math

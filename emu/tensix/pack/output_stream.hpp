@@ -25,9 +25,14 @@ class OutputStream {
   /// Address of the next unit to be written, and of the first byte behind all units once `more` bytes have been
   /// appended and flushed: what must lie inside L1 before append() is called.
   std::uint32_t address() const { return address_; }
-  std::uint64_t end_after(std::size_t more) const {
+  std::uint64_t end_after(std::uint64_t more) const {
     return address_ + (std::uint64_t{fill_} + more + kUnitBytes - 1) / kUnitBytes * kUnitBytes;
   }
+
+  /// True if `bytes` are whole units and nothing is buffered: then they may be written to address() without append(), and
+  /// skip() accounts for them.
+  bool can_skip(std::uint32_t bytes) const { return (fill_ | bytes % kUnitBytes) == 0; }
+  void skip(std::uint32_t bytes) { address_ += bytes; }
 
   /// Gives each full unit to write(address, std::span<const std::uint8_t>).
   template <class Write>

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstring>
+#include <bit>
 
 namespace kerr::emu::tensix {
 
@@ -13,305 +12,50 @@ using math::kColumns;
 
 namespace {
 
-constexpr unsigned kDatumIndexMask = 0x3FFF;     // 1,024 rows of 16
-constexpr std::uint32_t kAddressMask = 0x1FFFF;  // of 16-byte units
+constexpr unsigned kResetContext = 2;  // ctxt_ctrl
 
-Issue refuse_unmodelled(const PACR& i) {
-  struct Named {
-    std::uint32_t value;
-    const char* name;
-  };
-  const Named must_be_zero[] = {
-      {i.ctxt_ctrl, "ctxt_ctrl"}, {i.row_pad_zero, "row_pad_zero"}, {i.cfg_context, "cfg_context"}};
-  for (const Named& n : must_be_zero) {
-    if (n.value != 0) return Issue::unsupported(fmt::format("PACR with {} = {} is not modelled", n.name, n.value));
+[[gnu::noinline]] Issue refuse_unmodelled(const PACR& i) {
+  if (i.ctxt_ctrl != 0) {
+    return Issue::unsupported(
+        fmt::format("PACR with ctxt_ctrl = {} takes its context from a counter; what a packer context selects on "
+                    "Blackhole is not documented",
+                    i.ctxt_ctrl));
+  }
+  if (i.cfg_context != 0) {
+    return Issue::unsupported(fmt::format(
+        "PACR with cfg_context = {}: what a packer context selects on Blackhole is not documented", i.cfg_context));
   }
   if (i.ovrd_thread_id && i.addr_cnt_context == 3) {
     return Issue::unsupported("PACR with addr_cnt_context = 3 names no thread's address counters");
   }
-  if (i.zero_write && i.read_intf_sel == 0) {
-    return Issue::unsupported("PACR with zero_write = 1 and no interface (special mode) is not modelled");
-  }
   return Issue::done();
 }
 
-template <class T>
-void store_as(const std::uint32_t* datums, unsigned count, std::uint8_t* to) {
-  for (unsigned n = 0; n < count; ++n) {
-    const T datum = static_cast<T>(datums[n]);
-    std::memcpy(to + n * sizeof(T), &datum, sizeof(T));
-  }
-}
-
-void store_datums(const std::uint32_t* datums, unsigned count, unsigned bits, std::uint8_t* to) {
-  if (bits == 32) {
-    store_as<std::uint32_t>(datums, count, to);
-  } else if (bits == 16) {
-    store_as<std::uint16_t>(datums, count, to);
+void step_y(AdcCounter& y, unsigned increment, bool cr, bool clear) {
+  if (clear) {
+    y.set(0);
+  } else if (cr) {
+    y.increment_cr(increment);
   } else {
-    store_as<std::uint8_t>(datums, count, to);
+    y.increment(increment);
   }
 }
-
-}  // namespace
-
-void Packer::reset() {
-  data_.reset();
-  exponents_.reset();
-  tile_y_ = tile_z_ = 0;
-}
-
-Issue Packer::refresh_settings(int thread) {
-  const unsigned bank = config_.bank_of(thread);
-  if (settings_version_ == config_.version() && settings_bank_ == bank) return Issue::done();
-  settings_version_ = ~std::uint64_t{0};
-  if (Issue refused = gather(config_.bank(bank), settings_); !refused.is_done()) return refused;
-  settings_version_ = config_.version();
-  settings_bank_ = bank;
-  return Issue::done();
-}
-
-Issue Packer::exec(int thread, const PACR& i) {
-  if (Issue refused = refuse_unmodelled(i); !refused.is_done()) return refused;
-  if (Issue refused = refresh_settings(thread); !refused.is_done()) return refused;
-  Adc& adc = adcs_.of(i.ovrd_thread_id ? static_cast<int>(i.addr_cnt_context) : thread, AdcUnit::Packer);
-
-  Rows rows;
-  Packed packed;
-  if (!i.flush) {
-    rows.addressing = dst_.addressing(config_.seen_by(thread));
-    if (Issue refused = choose_rows(i, adc, rows); !refused.is_done()) return refused;
-    if (Issue refused = convert(i, rows, packed); !refused.is_done()) return refused;
-  }
-  if (Issue refused = place_streams(adc, packed); !refused.is_done()) return refused;
-
-  const bool end_of_tile = i.last || i.flush;
-  write(packed, end_of_tile);
-  advance_tile_position(rows.count, end_of_tile);
-  step_counters(config_.thread(thread), i.addr_mode, adc);
-  return Issue::done();
-}
-
-// 12.2
-Issue Packer::choose_rows(const PACR& i, const Adc& adc, Rows& rows) const {
-  const PackSettings& s = settings_;
-  const AdcChannel& in = adc.channel[0];
-  const std::uint32_t x_first = in.x.value, x_last = adc.channel[1].x.value;
-  if (x_last < x_first || x_last - x_first + 1 > kColumns) {
-    return Issue::undefined(
-        fmt::format("packer reads from X = {} to X = {}; a PACR takes 1 to 16 datums of a row", x_first, x_last),
-        "Set the packer's X counters with SETADCXX.");
-  }
-  rows.per_row = x_last - x_first + 1;
-
-  const std::uint32_t in_16_bytes = 16 / s.in_bytes_per_datum - 1;
-  const std::uint32_t bytes = s.in_base + x_first * s.in_x_stride + in.y.value * s.in_y_stride +
-                              in.z.value * s.in_z_stride + in.w.value * s.in_w_stride;
-  const std::uint32_t datum =
-      ((bytes / s.in_bytes_per_datum & ~in_16_bytes) + (x_first & in_16_bytes) + s.dst_offset_rows * kColumns) &
-      kDatumIndexMask;
-  const unsigned start = datum / kColumns;
-  rows.column = datum % kColumns;
-  if (rows.column + rows.per_row > kColumns) {
-    return Issue::undefined(fmt::format("packer reads {} datums from column {} of Dst row {} on: beyond the row",
-                                        rows.per_row, rows.column, start));
-  }
-
-  const unsigned mask = i.read_intf_sel == 0 ? 0xF : i.read_intf_sel;
-  const bool strided = i.dst_access_mode != 0;
-  if (strided) {
-    if (!rows.addressing.remap_addrs || !rows.addressing.swizzle_32b) {
-      return Issue::unsupported("PACR with dst_access_mode = 1 is modelled with remap_addrs and swizzle_32b only");
-    }
-    if (mask != 1 && mask != 3) {
-      return Issue::unsupported(
-          fmt::format("PACR with dst_access_mode = 1 and read_intf_sel = {} is not modelled", i.read_intf_sel));
-    }
+void step_z(AdcCounter& z, unsigned increment, bool clear) {
+  if (clear) {
+    z.set(0);
   } else {
-    if (rows.addressing.remap_addrs || rows.addressing.swizzle_32b) {
-      return Issue::unsupported(
-          "PACR with dst_access_mode = 0 while remap_addrs or swizzle_32b is set is not modelled");
-    }
-    if (mask << (start & 3) > 0xF) {
-      return Issue::undefined(
-          fmt::format("PACR with read_intf_sel = {} from Dst row {} on: interfaces lie in aligned groups of four rows",
-                      i.read_intf_sel, start));
-    }
-  }
-  const unsigned step = strided ? 16 : 1;
-  for (unsigned k = 0; k < kInterfaces; ++k) {
-    if (!(mask >> k & 1)) continue;
-    const unsigned row = start + k * step;
-    if (row >= Dst::kRows) return Issue::undefined(fmt::format("packer reads Dst row {}, which does not exist", row));
-    rows.row[rows.count++] = row;
-  }
-  return Issue::done();
-}
-
-void Packer::read_rows(const Rows& rows, std::uint32_t* raw) const {
-  for (unsigned k = 0; k < rows.count; ++k, raw += rows.per_row) {
-    if (settings_.format.read_32b) {
-      const unsigned physical = rows.addressing.row_32(rows.row[k]);
-      const std::uint16_t* high = dst_.row(physical) + rows.column;
-      const std::uint16_t* low = dst_.row(physical + Dst::kLowHalf) + rows.column;
-      const std::uint32_t mask = dst_.valid(physical) ? ~0u : 0;
-      for (unsigned c = 0; c < rows.per_row; ++c) raw[c] = (std::uint32_t{high[c]} << 16 | low[c]) & mask;
-    } else {
-      const unsigned physical = rows.addressing.row_16(rows.row[k]);
-      const std::uint16_t* cells = dst_.row(physical) + rows.column;
-      const std::uint32_t mask = dst_.valid(physical) ? ~0u : 0;
-      for (unsigned c = 0; c < rows.per_row; ++c) raw[c] = cells[c] & mask;
-    }
+    z.increment(increment);
   }
 }
 
-// A masked datum is literally zero: neither ReLU nor conversion sees it. 12.5
-Issue Packer::mask_edges(const Rows& rows, std::uint32_t* datums) const {
-  const PackSettings& s = settings_;
-  if (s.no_mask()) return Issue::done();
-  for (unsigned k = 0; k < rows.count; ++k, datums += rows.per_row) {
-    const unsigned face = (s.dst_z_offset + tile_z_) & 15, row = (tile_y_ + k) & 15;
-    const unsigned row_set = s.edge_by_face ? s.face_set_mapping[s.edge_face_set] >> (2 * face) & 3 : s.edge_row_set;
-    const std::uint16_t mask = s.edge_mask[s.row_set_mapping[row_set] >> (2 * row) & 3];
-    for (unsigned c = 0; c < rows.per_row; ++c) {
-      if (mask >> (rows.column + c) & 1) continue;
-      if (s.edge_minus_infinity)
-        return Issue::unsupported("PCK_EDGE_MODE = 1 (masked datums become -infinity) is not modelled");
-      datums[c] = 0;
-    }
-  }
-  return Issue::done();
-}
-
-Issue Packer::convert(const PACR& i, const Rows& rows, Packed& packed) const {
-  const PackSettings& s = settings_;
-  const unsigned count = rows.count * rows.per_row;
-  const unsigned bits = math::datum_bits(s.format.out);
-  if (bits <= 8 && count % kColumns != 0) {
-    return Issue::unsupported(
-        fmt::format("packer: {} datums of {} in one PACR; 8-bit and narrower formats are modelled for multiples of 16",
-                    count, math::name_of(s.format.out)));
-  }
-  std::array<std::uint32_t, kMostDatums> raw, datums;
-  if (i.zero_write) {
-    std::fill_n(raw.begin(), count, 0);
-  } else {
-    read_rows(rows, raw.data());
-  }
-  math::pack_datums(s.format, raw.data(), count, datums.data());
-  if (Issue refused = mask_edges(rows, datums.data()); !refused.is_done()) return refused;
-
-  if (s.bfp_out) {
-    const unsigned group_bytes = kColumns * bits / 8;
-    for (unsigned g = 0; g < count / kColumns; ++g) {
-      packed.exponents[g] = math::assemble_bfp(s.format.out, &datums[g * kColumns], &packed.data[g * group_bytes]);
-    }
-    packed.exponent_bytes = count / kColumns;
-  } else {
-    store_datums(datums.data(), count, bits, packed.data.data());
-  }
-  packed.data_bytes = std::size_t{count} * bits / 8;
-  return Issue::done();
-}
-
-// Gives fresh addresses to streams that need them (12.3) and checks that all bytes will lie inside L1.
-Issue Packer::place_streams(const Adc& adc, const Packed& packed) {
-  const PackSettings& s = settings_;
-  const AdcChannel& out = adc.channel[1];
-  std::uint32_t a = s.l1_dest_16b + (s.skip_header ? 1 : 0);
-  a += (s.out_base + out.y.value * s.out_y_stride + out.z.value * s.out_z_stride + out.w.value * s.out_w_stride) >> 4;
-  // Only the low bits of the address reach L1; LLK sets bit 31 as a mark.
-  a &= 0x7FFFFFFF;
-  if (a > s.limit_16b) a -= s.fifo_16b;
-  const bool narrow = (math::code_of(s.format.out) & 2) != 0;
-
-  OutputStream data = data_, exponents = exponents_;
-  if (exponents.needs_address()) exponents.start_at((a & kAddressMask) * OutputStream::kUnitBytes);
-  if (narrow) a += s.exp_section_16b;
-  if (data.needs_address()) data.start_at((a & kAddressMask) * OutputStream::kUnitBytes);
-
-  struct Check {
-    const OutputStream& stream;
-    std::size_t bytes;
-    const char* what;
-  };
-  for (const Check& c :
-       {Check{exponents, packed.exponent_bytes, "exponents"}, Check{data, packed.data_bytes, "datums"}}) {
-    if (const std::uint64_t end = c.stream.end_after(c.bytes); end > L1::kBytes && end > c.stream.address()) {
-      return Issue::fault(FaultCategory::OutOfBounds,
-                          fmt::format("packer writes {} to {:#x} .. {:#x}; L1 ends at {:#x}", c.what,
-                                      c.stream.address(), end - 1, L1::kBytes),
-                          "Check THCON_SEC0_REG1_L1_Dest_addr (tile address / 16 - 1) and the packer's counters.",
-                          c.stream.address());
-    }
-  }
-  data_ = data;
-  exponents_ = exponents;
-  return Issue::done();
-}
-
-void Packer::write(const Packed& packed, bool flush) {
-  const auto to_data = [&](std::uint32_t address, std::span<const std::uint8_t> bytes) { write_data(address, bytes); };
-  const auto to_exponents = [&](std::uint32_t address, std::span<const std::uint8_t> bytes) {
-    l1_.write(address, bytes);
-  };
-  data_.append({packed.data.data(), packed.data_bytes}, to_data);
-  exponents_.append({packed.exponents.data(), packed.exponent_bytes}, to_exponents);
-  if (!flush) return;
-  data_.flush(to_data);
-  exponents_.flush(to_exponents);
-}
-
-void Packer::write_data(std::uint32_t address, std::span<const std::uint8_t> bytes) {
-  if (!settings_.l1_accumulate) {
-    l1_.write(address, bytes);
+void step_counters(const ThreadConfig& own, unsigned modifier, Adc& adc) {
+  const std::uint16_t word = own.words[thread_cfg::ADDR_MOD_PACK_SEC0_YsrcIncr.word + modifier];
+  static_assert(thread_cfg::ADDR_MOD_PACK_SEC0_YsrcIncr.shift == 0);
+  if (word < 1u << thread_cfg::ADDR_MOD_PACK_SEC0_YsrcIncr.width) {  // the common case: nothing else
+    adc.channel[0].y.increment(word);
     return;
   }
-  std::array<std::uint8_t, kMostDatums * 4> sums;
-  const std::size_t size = math::datum_bits(settings_.format.out) / 8;
-  for (std::size_t at = 0; at < bytes.size(); at += size) {
-    std::uint32_t old = 0, added = 0;
-    std::memcpy(&old, l1_.data() + address + at, size);
-    std::memcpy(&added, bytes.data() + at, size);
-    const std::uint32_t sum = math::l1_accumulate(settings_.format.out, old, added);
-    std::memcpy(&sums[at], &sum, size);
-  }
-  l1_.write(address, {sums.data(), bytes.size()});
-}
-
-// Rows of the plane, then planes; only an exact end of the plane turns to the next one.
-void Packer::advance_tile_position(unsigned rows, bool end_of_tile) {
-  if (end_of_tile) {
-    tile_y_ = tile_z_ = 0;
-    return;
-  }
-  tile_y_ = static_cast<std::uint8_t>(tile_y_ + rows);
-  if (rows != 0 && tile_y_ == settings_.reads_per_xy_plane) {
-    tile_y_ = 0;
-    ++tile_z_;
-  }
-}
-
-void Packer::step_counters(const ThreadConfig& own, unsigned modifier, Adc& adc) const {
-  const auto get = [&](arch::ConfigField of_section_0) {
-    return of_section_0.get(own.words[of_section_0.word + modifier]);
-  };
-  const auto step_y = [&](AdcCounter& y, unsigned increment, bool cr, bool clear) {
-    if (clear) {
-      y.set(0);
-    } else if (cr) {
-      y.increment_cr(increment);
-    } else {
-      y.increment(increment);
-    }
-  };
-  const auto step_z = [&](AdcCounter& z, unsigned increment, bool clear) {
-    if (clear) {
-      z.set(0);
-    } else {
-      z.increment(increment);
-    }
-  };
+  const auto get = [&](arch::ConfigField of_section_0) { return of_section_0.get(word); };
   step_y(adc.channel[0].y, get(thread_cfg::ADDR_MOD_PACK_SEC0_YsrcIncr),
          get(thread_cfg::ADDR_MOD_PACK_SEC0_YsrcCR) != 0, get(thread_cfg::ADDR_MOD_PACK_SEC0_YsrcClear) != 0);
   step_y(adc.channel[1].y, get(thread_cfg::ADDR_MOD_PACK_SEC0_YdstIncr),
@@ -320,6 +64,175 @@ void Packer::step_counters(const ThreadConfig& own, unsigned modifier, Adc& adc)
          get(thread_cfg::ADDR_MOD_PACK_SEC0_ZsrcClear) != 0);
   step_z(adc.channel[1].z, get(thread_cfg::ADDR_MOD_PACK_SEC0_ZdstIncr),
          get(thread_cfg::ADDR_MOD_PACK_SEC0_ZdstClear) != 0);
+}
+
+}  // namespace
+
+void Packer::reset() {
+  data_.reset();
+  exponents_.reset();
+  tile_y_ = tile_z_ = padded_ = 0;
+  tile_units_ = 0;
+}
+
+Issue Packer::refresh_settings(int thread) {
+  const unsigned bank = config_.bank_of(thread);
+  const ConfigBank& config = config_.bank(bank);
+  if (!settings_known_ || !settings_words_.same(config)) {
+    settings_known_ = false;
+    if (Issue refused = gather(config, settings_); !refused.is_done()) return refused;
+    settings_words_.copy(config);
+    settings_known_ = true;
+  }
+  follow(config, settings_);
+  counts_exponents_ = false;
+  for (int t = 0; t < kThreads; ++t) counts_exponents_ |= config_.thread(t).flag(thread_cfg::ENABLE_ACC_STATS_Enable);
+  settings_version_ = config_.version();
+  settings_bank_ = bank;
+  return Issue::done();
+}
+
+void Packer::finish(int thread, const PACR& i, unsigned rows, Adc& adc) {
+  const bool end_of_tile = i.last || i.flush;
+  if (end_of_tile) end_tile(thread);
+  advance_tile_position(rows, end_of_tile);
+  step_counters(config_.thread(thread), i.addr_mode, adc);
+}
+
+// Rows of the plane, then planes; only an exact end of the plane turns to the next one. 12.5
+void Packer::advance_tile_position(unsigned rows, bool end_of_tile) {
+  if (end_of_tile) {
+    tile_y_ = tile_z_ = 0;
+    return;
+  }
+  std::uint8_t& inner = settings_.yz_transposed ? tile_z_ : tile_y_;
+  std::uint8_t& outer = settings_.yz_transposed ? tile_y_ : tile_z_;
+  inner = static_cast<std::uint8_t>(inner + rows);
+  if (rows != 0 && inner == settings_.reads_per_xy_plane) {
+    inner = 0;
+    ++outer;
+  }
+}
+
+Issue Packer::exec(int thread, const PACR& i) {
+  if (i.ctxt_ctrl == kResetContext) return Issue::done();  // a counter that only the other modes read
+  if (i.ctxt_ctrl | i.cfg_context | (i.ovrd_thread_id & (i.addr_cnt_context == 3))) [[unlikely]] {
+    return refuse_unmodelled(i);
+  }
+  if (!settings_are_fresh(thread)) {
+    if (Issue refused = refresh_settings(thread); !refused.is_done()) return refused;
+  }
+  Adc& adc = adcs_.of(i.ovrd_thread_id ? static_cast<int>(i.addr_cnt_context) : thread, AdcUnit::Packer);
+  if (exec_adjacent_rows(thread, i, adc)) [[likely]]
+    return Issue::done();
+  if (i.zero_write && i.read_intf_sel == 0 && !i.flush) return exec_zeros(thread, i, adc);
+  return exec_any_rows(thread, i, adc);
+}
+
+Issue Packer::exec_any_rows(int thread, const PACR& i, Adc& adc) {
+  PackRows rows;
+  Packed packed;
+  if (!i.flush) {
+    rows.addressing = dst_.addressing(config_.seen_by(thread));
+    if (Issue refused = choose_rows(settings_, adc, interfaces_of(i), i.dst_access_mode, rows); !refused.is_done())
+      return refused;
+    if (settings_.rows_function != nullptr && rows.whole() && !i.zero_write && !counts_exponents_) {
+      pack_whole_rows(rows, packed);
+    } else if (Issue refused = convert(i, rows, packed); !refused.is_done()) {
+      return refused;
+    }
+  }
+  if (Issue refused = place_streams(adc, packed.data_bytes, packed.exponent_bytes); !refused.is_done()) return refused;
+  write(packed);
+  finish(thread, i, rows.count, adc);
+  return Issue::done();
+}
+
+// What nearly every PACR is: one to four whole rows that lie side by side in Dst, converted straight into L1. False if
+// this one is anything else; then nothing has happened.
+bool Packer::exec_adjacent_rows(int thread, const PACR& i, Adc& adc) {
+  const PackSettings& s = settings_;
+  const AdcChannel& in = adc.channel[0];
+  const unsigned mask = i.read_intf_sel == 0 ? 0xF : i.read_intf_sel;
+  if (!s.adjacent_rows || counts_exponents_ || (i.flush | i.zero_write | i.dst_access_mode | (mask & (mask + 1))) ||
+      in.x.value != 0 || adc.channel[1].x.value != kColumns - 1) {
+    return false;
+  }
+  const unsigned rows = static_cast<unsigned>(std::countr_one(mask));
+  const std::uint32_t bytes =
+      s.in_base + in.y.value * s.in_y_stride + in.z.value * s.in_z_stride + in.w.value * s.in_w_stride;
+  const std::uint32_t datum = bytes >> s.in_datum_shift & ~((16u >> s.in_datum_shift) - 1);
+  const unsigned start = (datum / kColumns + s.dst_offset_rows) & (Dst::kRows - 1);
+  const unsigned physical = s.format.read_32b || dst_.high_half() ? math::dst_row_32(start) : start;
+  const unsigned data_bytes = rows * s.row_bytes, exponent_bytes = s.bfp_out ? rows : 0;
+  if (datum % kColumns != 0 || mask << (start & 3) > 0xF || !dst_.all_valid_of_group(physical, rows) ||
+      !data_.can_skip(data_bytes)) {
+    return false;
+  }
+  if (data_.needs_address() || data_.end_after(data_bytes) > L1::kBytes || exponent_bytes != 0) {
+    if (!place_streams(adc, data_bytes, exponent_bytes).is_done()) return false;
+  }
+  std::array<std::uint8_t, kInterfaces> shared;
+  math::PackJob job;
+  job.high = dst_.row(physical);
+  job.low = dst_.row(physical + Dst::kLowHalf);
+  job.datums = rows * kColumns;
+  job.data = l1_.data() + data_.address();
+  job.exponents = shared.data();
+  l1_.touch(data_.address(), data_bytes);
+  convert_whole_rows(job);
+  data_.skip(data_bytes);
+  tile_units_ += data_bytes / OutputStream::kUnitBytes;
+  if (exponent_bytes != 0) append_exponents({shared.data(), exponent_bytes});
+  finish(thread, i, rows, adc);
+  return true;
+}
+
+// The mask of the instruction; for the last PACR of a plane the packer can narrow it to the rows that are left. 12.1
+unsigned Packer::interfaces_of(const PACR& i) const {
+  const unsigned mask = i.read_intf_sel == 0 ? 0xF : i.read_intf_sel;
+  if (!settings_.auto_last_interfaces || tile_y_ >= settings_.reads_per_xy_plane) return mask;
+  const unsigned left = settings_.reads_per_xy_plane - tile_y_;
+  return left <= static_cast<unsigned>(std::popcount(mask)) ? (1u << left) - 1 : mask;
+}
+
+// zero_write without an interface: as many zeros as the X counters say, not sixteen a row. 12.2
+Issue Packer::exec_zeros(int thread, const PACR& i, Adc& adc) {
+  const std::uint32_t first = adc.channel[0].x.value, count = adc.channel[1].x.value + 1;
+  if (first != 0 || count % kColumns != 0) {
+    return Issue::undefined(
+        fmt::format("PACR with zero_write and no interface packs from X = {} to X = {}; it starts at 0 and packs a "
+                    "multiple of 16 datums",
+                    first, count - 1));
+  }
+  if (settings_.downsample_mask != 0xFFFF) {
+    return Issue::unsupported("PACR with zero_write and no interface while downsampling has no known result");
+  }
+  const std::uint64_t bytes = std::uint64_t{count} * math::datum_bits(settings_.format.out) / 8;
+  const std::uint64_t exponents = settings_.bfp_out ? count / kColumns : 0;
+  if (Issue refused = place_streams(adc, bytes, exponents); !refused.is_done()) return refused;
+  Packed zeros;
+  zeros.data = {};
+  zeros.exponents = {};
+  for (std::uint64_t data_left = bytes, exponents_left = exponents; data_left + exponents_left != 0;) {
+    zeros.data_bytes = std::min<std::uint64_t>(data_left, zeros.data.size());
+    zeros.exponent_bytes = std::min<std::uint64_t>(exponents_left, zeros.exponents.size());
+    write(zeros);
+    data_left -= zeros.data_bytes;
+    exponents_left -= zeros.exponent_bytes;
+  }
+  finish(thread, i, 0, adc);
+  return Issue::done();
+}
+
+Issue Packer::exec(int, const isa::tensix::PACR_SETREG&) {
+  return Issue::unsupported(
+      "PACR_SETREG writes to an address from TDMA registers; which of them holds which of the four addresses that "
+      "Blackhole's AddrSel can name is not documented");
+}
+
+Issue Packer::exec(int, const isa::tensix::TBUFCMD&) {
+  return Issue::unsupported("TBUFCMD is \"reserved for future use\" in LLK's instruction list: its effect is unknown");
 }
 
 }  // namespace kerr::emu::tensix

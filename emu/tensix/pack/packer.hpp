@@ -1,5 +1,6 @@
 // The packer: rows of Dst to L1, converted on the way.   docs/hardware/tensix-datapath.md 12
-// Dst read -> edge mask -> early conversion -> ReLU -> late conversion -> shared exponents -> L1, accumulating or not.
+// Dst read -> edge mask -> early conversion -> ReLU -> exponent histogram -> threshold -> downsampling -> late
+// conversion -> shared exponents -> L1, accumulating or not. Whole rows of common formats take all of it in one step.
 #pragma once
 
 #include <array>
@@ -8,6 +9,7 @@
 
 #include "emu/tensix/issue.hpp"
 #include "emu/tensix/pack/output_stream.hpp"
+#include "emu/tensix/pack/rows.hpp"
 #include "emu/tensix/pack/settings.hpp"
 #include "emu/tensix/state/state.hpp"
 #include "emu/tile/l1.hpp"
@@ -17,12 +19,17 @@ namespace kerr::emu::tensix {
 
 class Packer {
  public:
-  Packer(const Config& config, Adcs& adcs, const Dst& dst, L1& l1) : config_(config), adcs_(adcs), dst_(dst), l1_(l1) {}
+  Packer(const Config& config, Adcs& adcs, const Dst& dst, PackerSignals& signals, L1& l1)
+      : config_(config), adcs_(adcs), dst_(dst), signals_(signals), l1_(l1) {}
 
   /// Soft-reset bits 2..5: drops what is buffered and where the tile stood.
   void reset();
+  /// Accumulation of FP16 in L1 has a fault on silicon (12.8). On, as on the chip, unless switched off here.
+  void set_fp16_accumulation_fault(bool on) { fp16_fault_ = on; }
 
-  Issue exec(int thread, const isa::tensix::PACR& i);
+  Issue exec(int thread, const isa::tensix::PACR& i);  // settings.cpp -> rows.cpp -> stages.cpp -> output.cpp
+  Issue exec(int thread, const isa::tensix::PACR_SETREG& i);
+  Issue exec(int thread, const isa::tensix::TBUFCMD& i);
 
   template <class Hash>
   void hash(Hash& hash) const {
@@ -30,50 +37,68 @@ class Packer {
     exponents_.hash(hash);
     hash.add(tile_y_);
     hash.add(tile_z_);
+    hash.add(padded_);
+    hash.add(tile_units_);
   }
 
  private:
-  static constexpr unsigned kInterfaces = 4;
-  static constexpr unsigned kMostDatums = kInterfaces * Dst::kColumns;
+  static constexpr unsigned kInterfaces = PackRows::kInterfaces;
+  static constexpr unsigned kMostDatums = kInterfaces * Dst::kColumns + Dst::kColumns;  // and zeros behind them
 
-  /// What one PACR reads: logical rows of Dst, and columns [column, column + per_row) of each.
-  struct Rows {
-    DstAddressing addressing;
-    std::array<unsigned, kInterfaces> row{};
-    unsigned count = 0;
-    unsigned column = 0;
-    unsigned per_row = 0;
-  };
   /// Bytes on their way to L1.
   struct Packed {
     std::array<std::uint8_t, kMostDatums * 4> data;
-    std::array<std::uint8_t, kInterfaces> exponents;
+    std::array<std::uint8_t, kInterfaces + 1> exponents;
     std::size_t data_bytes = 0, exponent_bytes = 0;
   };
 
+  bool settings_are_fresh(int thread) const {
+    return settings_version_ == config_.version() && settings_bank_ == config_.bank_of(thread);
+  }
   Issue refresh_settings(int thread);
-  Issue choose_rows(const isa::tensix::PACR& i, const Adc& adc, Rows& rows) const;  // rows.addressing is set
-  Issue convert(const isa::tensix::PACR& i, const Rows& rows, Packed& packed) const;
-  void read_rows(const Rows& rows, std::uint32_t* raw) const;
-  Issue mask_edges(const Rows& rows, std::uint32_t* datums) const;
-  Issue place_streams(const Adc& adc, const Packed& packed);
-  void write(const Packed& packed, bool flush);
-  void write_data(std::uint32_t address, std::span<const std::uint8_t> bytes);
+  bool exec_adjacent_rows(int thread, const isa::tensix::PACR& i, Adc& adc);
+  unsigned interfaces_of(const isa::tensix::PACR& i) const;
+  Issue exec_any_rows(int thread, const isa::tensix::PACR& i, Adc& adc);
+  Issue exec_zeros(int thread, const isa::tensix::PACR& i, Adc& adc);
+  void finish(int thread, const isa::tensix::PACR& i, unsigned rows, Adc& adc);
   void advance_tile_position(unsigned rows, bool end_of_tile);
-  void step_counters(const ThreadConfig& own, unsigned modifier, Adc& adc) const;
+
+  // stages.cpp
+  void convert_whole_rows(math::PackJob& job);
+  void pack_whole_rows(const PackRows& rows, Packed& packed);
+  Issue convert(const isa::tensix::PACR& i, const PackRows& rows, Packed& packed);
+  void convert_row(const math::PackPath& path, const isa::tensix::PACR& i, const PackRows& rows, unsigned k,
+                   std::uint32_t* datums);
+  std::uint16_t edge_mask(unsigned k) const;
+  void assemble(const std::uint32_t* datums, unsigned count, Packed& packed) const;
+
+  // output.cpp
+  Issue place_streams(const Adc& adc, std::uint64_t data_bytes, std::uint64_t exponent_bytes);
+  void write(const Packed& packed);
+  void write_data(std::uint32_t address, std::span<const std::uint8_t> bytes);
+  void append_exponents(std::span<const std::uint8_t> bytes);
+  void write_exponents(std::uint32_t address, std::span<const std::uint8_t> bytes);
+  void end_tile(int thread);
 
   const Config& config_;
   Adcs& adcs_;
   const Dst& dst_;
+  PackerSignals& signals_;
   L1& l1_;
 
   OutputStream data_, exponents_;
   std::uint8_t tile_y_ = 0, tile_z_ = 0;  // position in the tile, for edge masks
+  std::uint8_t padded_ = 0;               // datums of the tile so far, modulo 16, for padding to sixteens
+  std::uint32_t tile_units_ = 0;          // 16-byte units of the tile written so far
+  bool fp16_fault_ = true;
 
   // What gather() made of bank settings_bank_ at settings_version_; refreshed when either changes.
   PackSettings settings_;
+  PackWords settings_words_;
   std::uint64_t settings_version_ = ~std::uint64_t{0};
   unsigned settings_bank_ = 0;
+  bool settings_known_ = false;
+  bool counts_exponents_ = false;  // ENABLE_ACC_STATS of any thread
 };
 
 }  // namespace kerr::emu::tensix

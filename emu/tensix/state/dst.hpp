@@ -55,12 +55,18 @@ class Dst {
     return invalid == 0;
   }
 
+  /// The same for rows that lie in one group of 64, faster.
+  bool all_valid_of_group(unsigned first, unsigned count) const {
+    return (invalid_[first % kRows / 64] >> first % 64 & ((std::uint64_t{1} << count) - 1)) == 0;
+  }
+
   DstAddressing addressing(const ConfigBank& config) const {
     return {config.flag(arch::global_config::DEST_ACCESS_CFG_remap_addrs),
             config.flag(arch::global_config::DEST_ACCESS_CFG_swizzle_32b), high_half_};
   }
   /// DBG_FEATURE_DISABLE bit 11.
   void set_high_half(bool on) { high_half_ = on; }
+  bool high_half() const { return high_half_; }
 
  private:
   // Calls f(word of flags, its bits that belong to the rows).

@@ -13,7 +13,7 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_SCALAR  // one lane gains nothing over the definition
-PackFunction Find(const PackFormat&) { return nullptr; }
+PackFunction FindPack(const PackFormat&) { return nullptr; }
 #else
 enum class Out { Same16, Wide, Whole32, Bfp8, Bfp4, Bfp2 };
 
@@ -230,7 +230,7 @@ PackFunction ChooseBf16(Format out, bool relu) {
   }
 }
 
-PackFunction Find(const PackFormat& f) {
+PackFunction FindPack(const PackFormat& f) {
   const bool relu = f.relu_mode != 0;
   switch (PackPath(f).early_kind()) {
     case Early::CleanBf16: return ChooseBf16<Early::CleanBf16>(f.out, relu);
@@ -251,7 +251,7 @@ PackFunction Find(const PackFormat& f) {
 
 #endif
 
-PackKernels Kernels(const char* name) { return {name, Find}; }
+PackKernels PackKernelsOf(const char* name) { return {name, FindPack}; }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace kerr::emu::math
@@ -274,15 +274,15 @@ struct List {
 List find_kernels() {
   List list;
 #if HWY_TARGETS & HWY_AVX3
-  list.add(cpu_has_avx512(), N_AVX3::Kernels("AVX-512"));
+  list.add(cpu_has_avx512(), N_AVX3::PackKernelsOf("AVX-512"));
 #endif
 #if HWY_TARGETS & HWY_AVX2
-  list.add(cpu_has_avx2(), N_AVX2::Kernels("AVX2"));
+  list.add(cpu_has_avx2(), N_AVX2::PackKernelsOf("AVX2"));
 #endif
 #if HWY_TARGETS & HWY_SSE4
-  list.add(cpu_has_sse4(), N_SSE4::Kernels("SSE4"));
+  list.add(cpu_has_sse4(), N_SSE4::PackKernelsOf("SSE4"));
 #endif
-  list.add(true, HWY_STATIC_DISPATCH(Kernels)("baseline"));
+  list.add(true, HWY_STATIC_DISPATCH(PackKernelsOf)("baseline"));
   return list;
 }
 

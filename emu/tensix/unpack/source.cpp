@@ -60,7 +60,11 @@ void convert_run(const UnpackSource& s, const L1& l1, std::uint32_t k, std::uint
 
 void UnpackSource::to_src(const L1& l1, std::uint32_t k, std::uint32_t n, math::Cell* out) const {
   convert_run(*this, l1, k, n, [&](auto* bytes, auto* shared, std::size_t from, std::size_t how_many, std::size_t at) {
-    math::unpack_to_src(format, bytes, shared, from, how_many, out + at);
+    // The vector form takes whole groups of sixteen; what stands before and behind them goes datum by datum.
+    const std::size_t groups = to_cells != nullptr && from == 0 ? how_many / kDatumsPerExponent : 0;
+    const std::size_t whole = groups * kDatumsPerExponent;
+    if (groups != 0) to_cells(bytes, shared, groups, out + at);
+    if (whole != how_many) math::unpack_to_src(format, bytes, shared, from + whole, how_many - whole, out + at + whole);
   });
 }
 
@@ -84,6 +88,7 @@ Issue locate(const UnpackSettings& s, const Adc& x_y, const Adc& z_w, UnpackSour
 
   std::uint64_t address = std::uint64_t{s.base_16b} * 16;
   source.format = s.format;
+  source.to_cells = s.to_dst ? nullptr : math::unpack_kernels()[0].find(s.format);
   if (math::has_shared_exponent(s.format.in)) {
     source.forced_exponent = s.force_shared_exponent;
     source.forced_exponent_value = s.forced_shared_exponent;

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "emu/tensix/issue.hpp"
-#include "emu/tensix/math/unpack_convert.hpp"
+#include "emu/tensix/math/unpack_kernels.hpp"
 #include "emu/tensix/state/adc.hpp"
 #include "emu/tensix/state/config.hpp"
 #include "emu/tensix/unpack/settings.hpp"
@@ -15,9 +15,10 @@ namespace kerr::emu::tensix {
 /// The datums that one UNPACR reads. locate() has checked that all of them, and their exponents, lie inside L1.
 struct UnpackSource {
   math::UnpackFormat format;
-  std::uint32_t data = 0;        // byte address of datum 0 of the tile
-  std::uint32_t exponents = 0;   // byte address of the shared exponent of datums 0..15
-  bool forced_exponent = false;  // Force_shared_exp: all datums share forced_exponent_value
+  math::UnpackFunction to_cells = nullptr;  // vector form for SrcA and SrcB, if there is one
+  std::uint32_t data = 0;                   // byte address of datum 0 of the tile
+  std::uint32_t exponents = 0;              // byte address of the shared exponent of datums 0..15
+  bool forced_exponent = false;             // Force_shared_exp: all datums share forced_exponent_value
   std::uint8_t forced_exponent_value = 0;
   std::uint32_t first = 0;  // index of the first datum
   std::uint32_t count = 0;

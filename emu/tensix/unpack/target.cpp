@@ -48,6 +48,20 @@ Issue check_burst(const UnpackSettings& s, const UnpackTarget& t, std::uint32_t 
 
 void write_zeros(math::Cell* out, std::uint32_t n) { std::fill_n(out, n, 0); }
 
+constexpr std::uint32_t kFaceDatums = kFaceRows * kColumns;
+
+// A whole face, written by columns.
+void write_transposed_face(const UnpackSource& source, const L1& l1, std::uint32_t k, math::Cell (*face)[kColumns]) {
+  alignas(64) math::Cell datums[kFaceRows][kColumns];
+  for (std::uint32_t done = 0; done < kFaceDatums;) {
+    const std::uint32_t n = source.run(k + done, kFaceDatums - done);
+    source.to_src(l1, k + done, n, &datums[0][0] + done);
+    done += n;
+  }
+  for (std::uint32_t r = 0; r < kFaceRows; ++r)
+    for (std::uint32_t c = 0; c < kColumns; ++c) face[r][c] = datums[c][r];
+}
+
 }  // namespace
 
 Issue aim(const ConfigBank& config, const ThreadConfig& thread, const UnpackSettings& s, const Adc& adc,
@@ -112,6 +126,12 @@ void write_src(const UnpackSource& source, const UnpackTarget& t, bool zeros, co
   std::array<math::Cell, kColumns> row;
   while (k < source.count) {
     const auto at = static_cast<std::uint32_t>((origin + k + base) % kBankDatums);
+    if (is_a && t.transpose && !zeros && t.column_shift == 0 && at % kFaceDatums == 0 &&
+        source.count - k >= kFaceDatums) {
+      write_transposed_face(source, l1, k, &bank.cells[at / kColumns]);
+      k += kFaceDatums;
+      continue;
+    }
     const std::uint32_t room = straight ? kBankDatums - at : kColumns - at % kColumns;
     const std::uint32_t n = source.run(k, std::min(source.count - k, room));
     math::Cell* out = straight ? &bank.cells[0][0] + at : row.data();

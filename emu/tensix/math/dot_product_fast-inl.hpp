@@ -63,42 +63,25 @@ using VW = hn::Vec<W>;
 
 // ---------------------------------------------------------------- planes
 
-// Exponent sums are kept as the upper halves of the floats that accumulators start with: in units of 2^-7 with the
-// bit 2^-1 of the mantissa set in SrcA's. A start's exponent field is M + 13. Operands share the offset; those that
-// are zero saturate.
-constexpr int kStartField = 13, kOperandOffset = (127 - kStartField) / 2;
-constexpr std::int32_t kHalfBit = 0x40, kEmpty = -0x8000;
+// Exponents are kept relative to the largest of their block, in units of 2^-7 so that sums are upper halves of floats;
+// those of zero operands lie below all others. What is left out is added after the search for the largest sum.
+constexpr std::int32_t kEmpty = -128 * 128;
 
-// Splits a vector of cells into slices (stored) and exponents (returned, in 16 bits).
+// Splits a vector of cells: the slice.
 template <class D>
-HWY_INLINE hn::Vec<D> SplitCells(D i, const Cell* cells, Side side, unsigned slice, hn::Vec<D> keep, hn::Vec<D> rebias,
-                                 hn::Vec<D>& smallest, hn::Vec<D>& largest, float* out) {
+HWY_INLINE void SplitSlice(D i, hn::Vec<D> cell, Side side, unsigned slice, hn::Vec<D> rebias, float* out) {
   const hn::Rebind<float, D> f;
   using V = hn::Vec<D>;
-  const V cell = hn::And(hn::LoadU(i, reinterpret_cast<const std::int32_t*>(cells)), keep);
   const V field = hn::And(hn::ShiftRight<10>(cell), hn::Set(i, 0xFF));
-  const auto zero = field == hn::Zero(i);
-  const V exponent = field + rebias;
-  smallest = hn::Min(smallest, hn::IfThenElse(zero, hn::Set(i, SrcPlanes::kNoSmallest), exponent));
-  largest = hn::Max(largest, hn::IfThenElse(zero, hn::Set(i, SrcPlanes::kNoLargest), exponent));
-
   const V mantissa = hn::Or(hn::And(cell, hn::Set(i, 0x3FF)), hn::Set(i, 0x400));
-  V bits;  // in place: worth 2^-10 each of 2^exponent
-  if (side == Side::A)
-    bits = hn::And(mantissa, hn::Set(i, slice ? 0x03E : 0x7C0));
-  else
-    bits = hn::And(mantissa, hn::Set(i, slice ? 0x00F : 0x7F0));
+  const std::int32_t places = side == Side::A ? (slice ? 0x03E : 0x7C0) : (slice ? 0x00F : 0x7F0);
+  const V bits = hn::And(mantissa, hn::Set(i, places));  // worth 2^-10 each of 2^exponent
   const V sign = hn::ShiftLeft<13>(hn::And(cell, hn::Set(i, static_cast<std::int32_t>(kCellSign))));
   // 2^(exponent - 127); operands that are too large for the fast form make some number, which nobody uses.
-  const V scale_bits = hn::ShiftLeft<23>(hn::Min(exponent, hn::Set(i, 254)));
-  const auto scale = hn::BitCast(f, hn::IfThenZeroElse(zero, hn::Or(scale_bits, sign)));
+  const V scale_bits = hn::ShiftLeft<23>(hn::Min(field + rebias, hn::Set(i, 254)));
+  const auto scale = hn::BitCast(f, hn::IfThenZeroElse(field == hn::Zero(i), hn::Or(scale_bits, sign)));
   const float factor = 0x1p-10f * (side == Side::A ? kTieBreaker : 1.0f);
   hn::StoreU(hn::ConvertTo(f, bits) * hn::Set(f, factor) * scale, f, out);
-
-  const int phase = slice == 0 ? 0 : side == Side::A ? 5 : 7;
-  const V fixed = hn::ShiftLeft<7>(exponent - hn::Set(i, kOperandOffset + phase)) +
-                  hn::Set(i, side == Side::A ? kHalfBit : 0);
-  return hn::IfThenElse(zero, hn::Set(i, kEmpty), fixed);
 }
 
 inline void Split(const Cell (*cells)[kColumns], Side side, Format format, bool wide_exponent, unsigned slice,
@@ -110,23 +93,38 @@ inline void Split(const Cell (*cells)[kColumns], Side side, Format format, bool 
   if (!wide_exponent) mask &= 0x47FFF;
   const V keep = hn::Set(i, static_cast<std::int32_t>(mask));
   const V rebias = hn::Set(i, wide_exponent ? 0 : 127 - 15);
-  V smallest = hn::Set(i, SrcPlanes::kNoSmallest), largest = hn::Set(i, SrcPlanes::kNoLargest);
-  const auto half = [&](unsigned row, unsigned column) HWY_ATTR {
-    return SplitCells(i, &cells[row][column], side, slice, keep, rebias, smallest, largest,
-                      &out.slice[slice][row][column]);
-  };
-  const auto pair = [&](unsigned at, V low, V high) HWY_ATTR {
-    hn::StoreU(hn::Or(hn::And(low, hn::Set(i, 0xFFFF)), hn::ShiftLeft<16>(high)), i, &out.exponents[slice][at]);
-  };
-  if (side == Side::A) {
-    for (unsigned k = 0; k < 8; ++k)
-      for (unsigned c = 0; c < kColumns; c += kStep) pair(kColumns * k + c, half(k, c), half(k + 8, c));
-  } else {
-    for (unsigned r = 0; r < 16; ++r)
-      for (unsigned k = 0; k < 8; k += kStep) pair(8 * r + k, half(r, k), half(r, k + 8));
+  const V none_large = hn::Set(i, SrcPlanes::kNoLargest), none_small = hn::Set(i, SrcPlanes::kNoSmallest);
+  const V zero = hn::Zero(i);
+  V smallest = none_small, largest = none_large;
+  for (unsigned r = 0; r < 16; ++r) {
+    for (unsigned c = 0; c < kColumns; c += kStep) {
+      const V cell = hn::And(hn::LoadU(i, reinterpret_cast<const std::int32_t*>(&cells[r][c])), keep);
+      SplitSlice(i, cell, side, slice, rebias, &out.slice[slice][r][c]);
+      const V field = hn::And(hn::ShiftRight<10>(cell), hn::Set(i, 0xFF));
+      smallest = hn::Min(smallest, hn::IfThenElse(field == zero, none_small, field + rebias));
+      largest = hn::Max(largest, hn::IfThenElse(field == zero, none_large, field + rebias));
+    }
   }
   out.smallest = static_cast<std::int16_t>(hn::GetLane(hn::MinOfLanes(i, smallest)));
   out.largest = static_cast<std::int16_t>(hn::GetLane(hn::MaxOfLanes(i, largest)));
+
+  // A block whose exponents differ too much does not suit; here they only must not leave 16 bits.
+  const V offset = rebias - hn::Set(i, out.largest), lowest = hn::Set(i, -kExponentRange);
+  const auto exponents = [&](unsigned row, unsigned column) HWY_ATTR {
+    const V cell = hn::And(hn::LoadU(i, reinterpret_cast<const std::int32_t*>(&cells[row][column])), keep);
+    const V field = hn::And(hn::ShiftRight<10>(cell), hn::Set(i, 0xFF));
+    return hn::IfThenElse(field == zero, hn::Set(i, kEmpty), hn::ShiftLeft<7>(hn::Max(field + offset, lowest)));
+  };
+  const auto pair = [&](unsigned at, V low, V high) HWY_ATTR {
+    hn::StoreU(hn::Or(hn::And(low, hn::Set(i, 0xFFFF)), hn::ShiftLeft<16>(high)), i, &out.exponents[at]);
+  };
+  if (side == Side::A) {
+    for (unsigned k = 0; k < 8; ++k)
+      for (unsigned c = 0; c < kColumns; c += kStep) pair(kColumns * k + c, exponents(k, c), exponents(k + 8, c));
+  } else {
+    for (unsigned r = 0; r < 16; ++r)
+      for (unsigned k = 0; k < 8; k += kStep) pair(8 * r + k, exponents(r, k), exponents(r, k + 8));
+  }
 }
 
 // ---------------------------------------------------------------- the products
@@ -143,8 +141,11 @@ struct FastOperands {
   const std::int32_t* exponents_b;  // of the first row
   const float* slices_a;
   const float* slices_b;
+  int largest;  // exponent of a product in this phase: what the exponents above are relative to
 };
 
+// The floats that accumulators start with: 1.5 * 2^23 units of 2^(M - 10), so the exponent field is M + 13.
+constexpr int kStartField = 13;
 constexpr std::int32_t kStartBits = kStartField << 23 | 0x400000;
 
 struct Starts {
@@ -166,18 +167,23 @@ struct EightSlices {
     a4 = hn::Load(f, a + 4 * kColumns), a5 = hn::Load(f, a + 5 * kColumns);
     a6 = hn::Load(f, a + 6 * kColumns), a7 = hn::Load(f, a + 7 * kColumns);
   }
-  HWY_INLINE VF Sum(const float* b, VI start_bits) const {
+  /// The sums of four rows of SrcB: four chains of additions side by side, because each by itself would wait.
+  HWY_INLINE void FourSums(const float* b, const std::int32_t* starts, unsigned starts_stride, float* out) const {
     const F f;
-    const VF start = hn::BitCast(f, start_bits);
-    VF acc = hn::MulAdd(a0, hn::Set(f, b[0]), start);
-    acc = hn::MulAdd(a1, hn::Set(f, b[1]), acc);
-    acc = hn::MulAdd(a2, hn::Set(f, b[2]), acc);
-    acc = hn::MulAdd(a3, hn::Set(f, b[3]), acc);
-    acc = hn::MulAdd(a4, hn::Set(f, b[4]), acc);
-    acc = hn::MulAdd(a5, hn::Set(f, b[5]), acc);
-    acc = hn::MulAdd(a6, hn::Set(f, b[6]), acc);
-    acc = hn::MulAdd(a7, hn::Set(f, b[7]), acc);
-    return acc - start;
+    const float *b0 = b, *b1 = b + kColumns, *b2 = b + 2 * kColumns, *b3 = b + 3 * kColumns;
+    const auto start = [&](unsigned r) HWY_ATTR { return hn::BitCast(f, hn::Load(I(), starts + starts_stride * r)); };
+    VF s0 = start(0), s1 = start(1), s2 = start(2), s3 = start(3);
+    const auto add = [&](VF a, unsigned k) HWY_ATTR {
+      s0 = hn::MulAdd(a, hn::Set(f, b0[k]), s0);
+      s1 = hn::MulAdd(a, hn::Set(f, b1[k]), s1);
+      s2 = hn::MulAdd(a, hn::Set(f, b2[k]), s2);
+      s3 = hn::MulAdd(a, hn::Set(f, b3[k]), s3);
+    };
+    add(a0, 0), add(a1, 1), add(a2, 2), add(a3, 3), add(a4, 4), add(a5, 5), add(a6, 6), add(a7, 7);
+    hn::Store(s0 - start(0), f, out);
+    hn::Store(s1 - start(1), f, out + kColumns);
+    hn::Store(s2 - start(2), f, out + 2 * kColumns);
+    hn::Store(s3 - start(3), f, out + 3 * kColumns);
   }
 };
 
@@ -192,7 +198,7 @@ struct EightExponents {
   /// The largest sum of each group, `least` if none is above it.
   HWY_INLINE VI16 Largest(const std::int32_t* b, VI16 least) const {
     const auto sum = [b](VI16 a, unsigned k) HWY_ATTR {
-      return hn::SaturatedAdd(a, hn::BitCast(I16(), hn::Set(I(), b[k])));
+      return hn::Add(a, hn::BitCast(I16(), hn::Set(I(), b[k])));
     };
     const VI16 m01 = hn::Max(sum(a0, 0), sum(a1, 1)), m23 = hn::Max(sum(a2, 2), sum(a3, 3));
     const VI16 m45 = hn::Max(sum(a4, 4), sum(a5, 5)), m67 = hn::Max(sum(a6, 6), sum(a7, 7));
@@ -200,38 +206,25 @@ struct EightExponents {
   }
 };
 
-// `least` is the least exponent that a group has.
+// `least` is the least exponent that a group has; `rows` is a multiple of four.
 HWY_INLINE void SumProducts(const FastOperands& p, int least, unsigned rows, FastSums& out) {
-  const F f;
   const I i;
-  const VI16 least_start =
-      hn::Set(I16(), static_cast<std::int16_t>((least + kStartField) << 7 | kHalfBit));
-  if constexpr (hn::MaxLanes(F()) == kColumns) {  // all of SrcA fits into the registers
-    const EightExponents e(p.exponents_a);
-    const EightSlices low(p.slices_a), high(p.slices_a + 8 * kColumns);
+  const VI16 least_sum = hn::Set(I16(), static_cast<std::int16_t>((least - p.largest) * 128));
+  const VI16 offset = hn::Set(I16(), static_cast<std::int16_t>((p.largest + kStartField) * 128 + 0x40));
+  constexpr unsigned kLanes = hn::MaxLanes(F());
+  HWY_ALIGN std::int32_t starts[2][kMostRows][kLanes];
+  for (unsigned c = 0; c < kColumns; c += kLanes) {
+    const EightExponents e(p.exponents_a + c);
     for (unsigned r = 0; r < rows; ++r) {
-      const Starts s = StartsOf(e.Largest(p.exponents_b + 8 * r, least_start));
-      hn::Store(hn::Max(s.group0, s.group1) - hn::Set(i, kStartBits), i, out.exponent + kColumns * r);
-      hn::Store(low.Sum(p.slices_b + kColumns * r, s.group0), f, out.group[0] + kColumns * r);
-      hn::Store(high.Sum(p.slices_b + kColumns * r + 8, s.group1), f, out.group[1] + kColumns * r);
+      const Starts s = StartsOf(e.Largest(p.exponents_b + 8 * r, least_sum) + offset);
+      hn::Store(s.group0, i, starts[0][r]);
+      hn::Store(s.group1, i, starts[1][r]);
+      hn::Store(hn::Max(s.group0, s.group1) - hn::Set(i, kStartBits), i, out.exponent + kColumns * r + c);
     }
-  } else {
-    HWY_ALIGN std::int32_t starts[2][kMostRows][hn::MaxLanes(F())];
-    for (unsigned c = 0; c < kColumns; c += hn::MaxLanes(F())) {
-      const EightExponents e(p.exponents_a + c);
-      for (unsigned r = 0; r < rows; ++r) {
-        const Starts s = StartsOf(e.Largest(p.exponents_b + 8 * r, least_start));
-        hn::Store(s.group0, i, starts[0][r]);
-        hn::Store(s.group1, i, starts[1][r]);
-        hn::Store(hn::Max(s.group0, s.group1) - hn::Set(i, kStartBits), i, out.exponent + kColumns * r + c);
-      }
-      for (unsigned g = 0; g < 2; ++g) {
-        const EightSlices a(p.slices_a + 8 * kColumns * g + c);
-        for (unsigned r = 0; r < rows; ++r) {
-          hn::Store(a.Sum(p.slices_b + kColumns * r + 8 * g, hn::Load(i, starts[g][r])), f,
-                    out.group[g] + kColumns * r + c);
-        }
-      }
+    for (unsigned g = 0; g < 2; ++g) {
+      const EightSlices a(p.slices_a + 8 * kColumns * g + c);
+      for (unsigned r = 0; r < rows; r += 4)
+        a.FourSums(p.slices_b + kColumns * r + 8 * g, starts[g][r], kLanes, out.group[g] + kColumns * r + c);
     }
   }
 }
@@ -375,8 +368,10 @@ HWY_INLINE bool MultiplyFastTo(const FastOperands& operands, int least, const Ds
 inline bool MultiplyFast(const FpuMode& mode, const SrcPlanes::Block& a, const SrcPlanes::Block& b, unsigned row_b,
                          const DstRows& dst, unsigned rows) {
   const unsigned slice_of_a = mode.phase & 1, slice_of_b = mode.phase >> 1 & 1;
-  const FastOperands operands{a.exponents[slice_of_a], b.exponents[slice_of_b] + 8 * row_b, a.slice[slice_of_a][0],
-                              b.slice[slice_of_b][row_b]};
+  // Blocks of zeros have no largest exponent; any will do.
+  const int sum = std::clamp(a.largest + b.largest - 127, kLeastExponent, kMostExponent);
+  const FastOperands operands{a.exponents, b.exponents + 8 * row_b, a.slice[slice_of_a][0], b.slice[slice_of_b][row_b],
+                              sum - (slice_of_a ? 5 : 0) - (slice_of_b ? 7 : 0)};
   // Groups without a nonzero term: Z, or anything that is not above an exponent of Dst.
   const int least = std::max(kLeastExponent, zero_exponent(mode));
   return mode.wide() ? MultiplyFastTo<true>(operands, least, dst, rows)

@@ -26,13 +26,15 @@ struct DotKernel {
 /// have to lie between the first two; the product of any two nonzero operands in any phase too.
 inline constexpr int kLeastExponent = 26, kMostExponent = 238;
 inline constexpr int kLeastOperandExponent = 32;  // of one operand by itself
+inline constexpr int kExponentRange = 120;        // between the largest and the smallest product
 
 /// Whether the fast form covers these. Exponents of 16-bit FP16 results end within the range of ordinary data.
 inline bool fast_form_suits(const FpuMode& mode, const SrcPlanes::Block& a, const SrcPlanes::Block& b) {
   constexpr int kBias = 127, kPhases = 5 + 7;
   return !mode.int8_math && (mode.wide() || mode.wide_exponent()) && a.smallest >= kLeastOperandExponent &&
          b.smallest >= kLeastOperandExponent && a.smallest + b.smallest - kBias - kPhases >= kLeastExponent &&
-         a.largest + b.largest - kBias <= kMostExponent;
+         a.largest + b.largest - kBias <= kMostExponent &&
+         a.largest - a.smallest + b.largest - b.smallest < kExponentRange;
 }
 
 /// Fastest first, never empty.

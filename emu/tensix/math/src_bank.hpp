@@ -14,12 +14,12 @@ enum class Side : std::uint8_t { A, B };
 /// The cells of one bank split for the dot product, once per bank fill and slice instead of once per instruction:
 /// exponents as fixed-point numbers, slices as exact floating-point numbers.
 struct SrcPlanes {
-  struct alignas(64) Block {  ///< 16 rows; [0] for the high slice, [1] for the low one
-    /// Two 16-bit exponents a word, of the terms k (low half) and k + 8 of a dot product, see dot_product_fast.cpp.
+  struct alignas(64) Block {  ///< 16 rows
+    /// Two 16-bit exponents a word, of the terms k (low half) and k + 8 of a dot product: dot_product_fast-inl.hpp.
     /// SrcA: rows k and k + 8 at [k * 16 + column]. SrcB: columns k and k + 8 at [row * 8 + k].
-    std::int32_t exponents[2][128];
-    float slice[2][16][kColumns];     ///< signed; the operand's value, cut to the bits of the slice
-    std::int16_t smallest, largest;   ///< of the exponents (biased by 127) of operands that are not zero
+    std::int32_t exponents[128];
+    float slice[2][16][kColumns];    ///< [0] the high slice, [1] the low one: the operand's value, cut to these bits
+    std::int16_t smallest, largest;  ///< of the exponents (biased by 127) of operands that are not zero
   };
   static constexpr std::int16_t kNoSmallest = 0x4000, kNoLargest = -0x4000;  ///< of a block of zeros
   Block block[kSrcRows / 16];

@@ -115,6 +115,30 @@ HWY_INLINE void Accumulate(VI s0, VI e0, VI s1, VI e1, const DstVector& d, const
   }
 }
 
+/// Integer mode: Dst <- saturated Dst + x, or x. 4.5
+HWY_INLINE void AccumulateInteger(VI x, bool accumulate_dst, const DstRows& dst, unsigned at) {
+  const I i;
+  const U16 u16;
+  const VI zero = hn::Zero(i), most = hn::Set(i, INT32_MAX);
+  VI sum = x;
+  if (accumulate_dst) {
+    const VI h = hn::PromoteTo(i, hn::LoadU(u16, dst.high + at)), l = hn::PromoteTo(i, hn::LoadU(u16, dst.low + at));
+    const VI magnitude = hn::Or(hn::Or(hn::ShiftLeft<23>(hn::And(h, hn::Set(i, 0xFF))),
+                                       hn::ShiftLeft<8>(hn::And(h, hn::Set(i, 0x7F00)))), l);
+    const VI negative = hn::ShiftRight<31>(hn::ShiftLeft<16>(h));
+    const VI old = hn::Xor(magnitude, negative) - negative;
+    sum = old + x;
+    const VI overflow = hn::BroadcastSignBit(hn::And(hn::Xor(old, sum), hn::Xor(x, sum)));
+    const VI limit = hn::Xor(most, hn::BroadcastSignBit(old));  // the negative one is one too far
+    sum = hn::Max(hn::Or(hn::And(overflow, limit), hn::AndNot(overflow, sum)), zero - most);
+  }
+  const VI g = hn::Abs(sum);
+  const VI high = hn::Or(hn::Or(hn::And(hn::ShiftRight<8>(g), hn::Set(i, 0x7F00)), hn::ShiftRight<23>(g)),
+                         hn::And(hn::ShiftRight<16>(sum), hn::Set(i, 0x8000)));
+  hn::StoreU(hn::DemoteTo(u16, high), u16, dst.high + at);
+  hn::StoreU(hn::DemoteTo(u16, hn::And(g, hn::Set(i, 0xFFFF))), u16, dst.low + at);
+}
+
 /// Calls f with two integral constants: whether Dst is wide, whether exponents have 8 bits.
 template <class Function>
 HWY_INLINE void ForKindOf(const FpuMode& mode, Function f) {

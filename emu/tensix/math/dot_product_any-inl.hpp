@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "emu/tensix/math/accumulate-inl.hpp"
-#include "emu/tensix/math/accumulate.hpp"
 #include "emu/tensix/math/multiply.hpp"
 #include "emu/tensix/math/src_bank.hpp"
 
@@ -40,28 +39,35 @@ inline void TakeApart(const FpuMode& mode, const SrcBank& a, unsigned row_a, Int
   }
 }
 
-// Sum of eight products, rounded half away from zero to units of 2^exponent.
-HWY_INLINE void SumGroup(const FpuMode& mode, const IntegerOperands& a, const Cell* b, unsigned first, unsigned column,
-                         VI& sum, VI& exponent) {
-  const I i;
-  VI e[8];
-  VI largest = hn::Set(i, 2 * kZeroOperand);
-#pragma GCC unroll 8
-  for (unsigned k = 0; k < 8; ++k) {
-    const Cell c = operand(b[first + k], mode.src_b, mode);
-    const auto eb = static_cast<std::int32_t>(cell_exponent(c));
-    e[k] = hn::Load(i, &a.exponent[first + k][column]) + hn::Set(i, eb == 0 ? kZeroOperand : eb);
-    largest = hn::Max(largest, e[k]);
+struct RowOfB {
+  std::int32_t exponent[16], slice[16], sign[16];  // as above, the slice's magnitude
+};
+
+inline RowOfB TakeApart(const FpuMode& mode, const Cell* cells) {
+  RowOfB row;
+  for (unsigned k = 0; k < 16; ++k) {
+    const Cell c = operand(cells[k], mode.src_b, mode);
+    const auto e = static_cast<std::int32_t>(cell_exponent(c));
+    row.exponent[k] = e == 0 ? kZeroOperand : e;
+    row.slice[k] = static_cast<std::int32_t>(slice_b(c, mode.phase));
+    row.sign[k] = -static_cast<std::int32_t>(cell_negative(c));
   }
+  return row;
+}
+
+// Sum of eight products, rounded half away from zero to units of 2^exponent.
+HWY_INLINE void SumGroup(const FpuMode& mode, const IntegerOperands& a, const RowOfB& b, unsigned first,
+                         unsigned column, VI& sum, VI& exponent) {
+  const I i;
+  VI largest = hn::Set(i, 2 * kZeroOperand);
+  for (unsigned k = first; k < first + 8; ++k)
+    largest = hn::Max(largest, hn::Load(i, &a.exponent[k][column]) + hn::Set(i, b.exponent[k]));
   sum = hn::Zero(i);
-#pragma GCC unroll 8
-  for (unsigned k = 0; k < 8; ++k) {
-    const Cell c = operand(b[first + k], mode.src_b, mode);
-    const VI doubled = hn::Load(i, &a.slice[first + k][column]) *
-                       hn::Set(i, static_cast<std::int32_t>(slice_b(c, mode.phase)));
-    const VI negative = hn::Xor(hn::Load(i, &a.sign[first + k][column]), hn::Set(i, -std::int32_t{cell_negative(c)}));
-    const VI rounded = RoundShift(doubled, largest - e[k]);
-    sum = sum + hn::Xor(rounded, negative) - negative;
+  for (unsigned k = first; k < first + 8; ++k) {
+    const VI distance = largest - (hn::Load(i, &a.exponent[k][column]) + hn::Set(i, b.exponent[k]));
+    const VI doubled = hn::Load(i, &a.slice[k][column]) * hn::Set(i, b.slice[k]);
+    const VI negative = hn::Xor(hn::Load(i, &a.sign[k][column]), hn::Set(i, b.sign[k]));
+    sum = sum + hn::Xor(RoundShift(doubled, distance), negative) - negative;
   }
   exponent = largest + hn::Set(i, exponent_correction(mode));
   sum = hn::IfThenElseZero(exponent > hn::Zero(i), sum);
@@ -88,8 +94,8 @@ inline void IntegerProducts(const FpuMode& mode, const SrcBank& a, unsigned row_
       const std::int32_t factor = cell_negative(c) ? -m : m;
       for (unsigned j = 0; j < kColumns; ++j) sums[j] += factors[k][j] * factor;
     }
-    for (unsigned j = 0; j < kColumns; ++j)
-      write_dst(mode, dst, r, j, accumulate_integer(read_dst(mode, dst, r, j), sums[j]));
+    for (unsigned j = 0; j < kColumns; j += hn::Lanes(F()))
+      AccumulateInteger(hn::Load(I(), &sums[j]), true, dst, kColumns * r + j);
   }
 }
 
@@ -99,13 +105,13 @@ inline void MultiplyAny(const FpuMode& mode, const SrcBank& a, unsigned row_a, c
   IntegerOperands operands;
   TakeApart(mode, a, row_a, operands);
   for (unsigned r = 0; r < rows; ++r) {
-    const Cell* cells = b.cells[(row_b + r) % kSrcRows];
+    const RowOfB row = TakeApart(mode, b.cells[(row_b + r) % kSrcRows]);
     for (unsigned c = 0; c < kColumns; c += hn::Lanes(F())) {
       VI s0, e0, s1, e1;
-      SumGroup(mode, operands, cells, 0, c, s0, e0);
-      SumGroup(mode, operands, cells, 8, c, s1, e1);
+      SumGroup(mode, operands, row, 0, c, s0, e0);
+      SumGroup(mode, operands, row, 8, c, s1, e1);
       const unsigned at = kColumns * r + c;
-      ForKindOf(mode, [&](auto wide, auto e8) {
+      ForKindOf(mode, [&](auto wide, auto e8) HWY_ATTR {
         Accumulate<wide, e8>(s0, e0, s1, e1, LoadDst<wide, e8>(dst, at), dst, at);
       });
     }

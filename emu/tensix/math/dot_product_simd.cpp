@@ -13,7 +13,7 @@ HWY_BEFORE_NAMESPACE();
 namespace kerr::emu::math {
 namespace HWY_NAMESPACE {
 
-DotKernel Kernel(const char* name) { return {name, Split, MultiplyFast, MultiplyAny}; }
+DotKernel MakeDotKernel(const char* name) { return {name, Split, MultiplyFast, MultiplyAny}; }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace kerr::emu::math
@@ -37,15 +37,15 @@ struct Kernels {
 Kernels find_kernels() {
   Kernels k;
 #if HWY_TARGETS & HWY_AVX3
-  k.add(cpu_has_avx512(), N_AVX3::Kernel("AVX-512"));
+  k.add(cpu_has_avx512(), N_AVX3::MakeDotKernel("AVX-512"));
 #endif
 #if HWY_TARGETS & HWY_AVX2
-  k.add(cpu_has_avx2(), N_AVX2::Kernel("AVX2"));
+  k.add(cpu_has_avx2(), N_AVX2::MakeDotKernel("AVX2"));
 #endif
 #if HWY_TARGETS & HWY_SSE4
-  k.add(cpu_has_sse4(), N_SSE4::Kernel("SSE4"));
+  k.add(cpu_has_sse4(), N_SSE4::MakeDotKernel("SSE4"));
 #endif
-  k.add(true, HWY_STATIC_DISPATCH(Kernel)("baseline"));
+  k.add(true, HWY_STATIC_DISPATCH(MakeDotKernel)("baseline"));
   return k;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "emu/tensix/math/fpu_mode.hpp"
 #include "emu/tensix/math/src_bank.hpp"
@@ -22,5 +23,20 @@ void elementwise_add(const FpuMode& mode, const SrcBank& a, unsigned row_a, cons
 /// Eight rows: Dst[i][j] += A[row_a + i][j] * B[row_b + i][j]; it always accumulates.
 void elementwise_multiply(const FpuMode& mode, const SrcBank& a, unsigned row_a, const SrcBank& b, unsigned row_b,
                           Broadcast broadcast, const DstRows& dst);
+
+/// The definitions, one element after the other.
+void elementwise_add_reference(const FpuMode& mode, const SrcBank& a, unsigned row_a, const SrcBank& b, unsigned row_b,
+                               Broadcast broadcast, bool subtract, bool accumulate_dst, const DstRows& dst);
+void elementwise_multiply_reference(const FpuMode& mode, const SrcBank& a, unsigned row_a, const SrcBank& b,
+                                    unsigned row_b, Broadcast broadcast, const DstRows& dst);
+
+/// Their vector forms, one for each instruction set that this build and this CPU have.
+struct ElementwiseKernel {
+  const char* name;
+  decltype(&elementwise_add) add;
+  decltype(&elementwise_multiply) multiply;
+};
+/// Fastest first, never empty.
+std::span<const ElementwiseKernel> elementwise_kernels();
 
 }  // namespace kerr::emu::math

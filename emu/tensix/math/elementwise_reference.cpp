@@ -1,8 +1,8 @@
-#include "emu/tensix/math/elementwise.hpp"
-
+// ELWADD, ELWSUB and ELWMUL as their definition reads: docs/hardware/tensix-math.md 5.
 #include <utility>
 
 #include "emu/tensix/math/accumulate.hpp"
+#include "emu/tensix/math/elementwise.hpp"
 #include "emu/tensix/math/multiply.hpp"
 
 namespace kerr::emu::math {
@@ -47,8 +47,8 @@ Term multiply(const FpuMode& mode, Cell a, Cell b) {
 
 }  // namespace
 
-void elementwise_add(const FpuMode& mode, const SrcBank& a, unsigned row_a, const SrcBank& b, unsigned row_b,
-                     Broadcast broadcast, bool subtract, bool accumulate_dst, const DstRows& dst) {
+void elementwise_add_reference(const FpuMode& mode, const SrcBank& a, unsigned row_a, const SrcBank& b, unsigned row_b,
+                               Broadcast broadcast, bool subtract, bool accumulate_dst, const DstRows& dst) {
   for (unsigned i = 0; i < kRows; ++i) {
     for (unsigned j = 0; j < kColumns; ++j) {
       const Cell x = operand(a.cells[(row_a + i) % kSrcRows][j], mode.src_a, mode);
@@ -62,8 +62,8 @@ void elementwise_add(const FpuMode& mode, const SrcBank& a, unsigned row_a, cons
   }
 }
 
-void elementwise_multiply(const FpuMode& mode, const SrcBank& a, unsigned row_a, const SrcBank& b, unsigned row_b,
-                          Broadcast broadcast, const DstRows& dst) {
+void elementwise_multiply_reference(const FpuMode& mode, const SrcBank& a, unsigned row_a, const SrcBank& b,
+                                    unsigned row_b, Broadcast broadcast, const DstRows& dst) {
   for (unsigned i = 0; i < kRows; ++i) {
     for (unsigned j = 0; j < kColumns; ++j) {
       const Cell x = operand(a.cells[(row_a + i) % kSrcRows][j], mode.src_a, mode);

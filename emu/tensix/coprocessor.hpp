@@ -98,8 +98,11 @@ class Coprocessor {
   /// Architectural state only, for tests and inspection.
   std::uint64_t state_hash() const;
 
- private:
+  /// What it is made of (emu/tensix/parts.hpp): for tests that look inside.
   struct Parts;
+  Parts& parts() { return *parts_; }
+
+ private:
   std::unique_ptr<Parts> parts_;
 };
 

@@ -32,6 +32,22 @@ std::optional<std::uint32_t> value_named(std::string_view field, std::string_vie
   return {};
 }
 
+std::string_view name_of_resource(Resources one) {
+  static constexpr std::string_view kResourceNames[kResourceCount] = {
+      "SrcA", "SrcB", "Valid", "Dst", "LReg",  "Lane", "SfpuCfg", "Prng",   "Cfg",    "ThreadCfg", "Gpr",    "Adc",
+      "Rwc",  "Sem",  "Mutex", "L1",  "Mmio", "Stream", "MopCfg", "ReplayBuf", "Latch", "Context", "PackState"};
+  for (int k = 0; k < kResourceCount; ++k) {
+    if (one == Resources{1} << k) return kResourceNames[k];
+  }
+  return {};
+}
+
+std::string_view name_of_unit(Unit unit) {
+  static constexpr std::string_view kUnitNames[kUnitCount] = {"Mop",    "Replay", "TtSync", "Sync",  "Config", "Scalar",
+                                                              "Misc",   "Unpack", "Pack",   "Mover", "Fpu",    "Sfpu"};
+  return kUnitNames[static_cast<int>(unit)];
+}
+
 std::string_view names_of(std::string_view field) {
   if (field == "stall_res") return "TDMA, SYNC, PACK, UNPACK, XMOV, THCON, MATH, CFG, SFPU";
   if (field == "wait_res") {

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string_view>
 
+#include "isa/tensix/resources.hpp"
+
 // Names for the bits of STALLWAIT and SEMWAIT.                          docs/hardware/tensix-datapath.md 5.2, 5.3, 5.4
 
 namespace kerr::isa::tensix {
@@ -29,6 +31,11 @@ inline constexpr std::uint32_t kWhileZero = 1, kWhileMax = 2;
 /// The value of a name in the text of an operand: ("stall_res", "MATH") gives stall::kMath. Nothing if it has no such
 /// name.
 std::optional<std::uint32_t> value_named(std::string_view field, std::string_view name);
+
+/// "SrcA", "Cfg", ... of one bit of resource::; empty for anything else.
+std::string_view name_of_resource(Resources one);
+/// "Fpu", "Scalar", ...
+std::string_view name_of_unit(Unit unit);
 
 /// The names an operand knows, "TDMA, SYNC, ...": for messages; empty if it knows none.
 std::string_view names_of(std::string_view field);

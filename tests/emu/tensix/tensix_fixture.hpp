@@ -25,11 +25,12 @@ class CardboardTile : public WaitBoard, public CoprocessorBus, public L1::Listen
   std::map<std::uint32_t, std::uint32_t> registers;  // what LOADREG and STOREREG reach
   Access answer = Access::Done;                      // of every register access
   WaitMask announced = 0;                            // since somebody set it to 0
+  std::vector<std::uint32_t> written_lines;          // of L1 that have L1::kChecked
   Coprocessor coprocessor;
 
  private:
   Access load(int, std::uint32_t address, std::uint32_t& value) override {
-    if (answer == Access::Done) value = registers[address];
+    if (answer == Access::Done) value = registers.contains(address) ? registers.at(address) : 0;
     return answer;
   }
   Access store(int, std::uint32_t address, std::uint32_t value) override {
@@ -48,6 +49,7 @@ class CardboardTile : public WaitBoard, public CoprocessorBus, public L1::Listen
   }
   void before_write(std::uint32_t line, std::uint8_t attributes) override {
     if (attributes & L1::kWatched) wake_line(line);
+    if (attributes & L1::kChecked) written_lines.push_back(line);
   }
 };
 

@@ -12,6 +12,7 @@
 #include "cli/code.hpp"
 #include "cli/explain.hpp"
 #include "cli/info.hpp"
+#include "cli/isa.hpp"
 #include "cli/matmul.hpp"
 #include "cli/messages.hpp"
 #include "cli/timing.hpp"
@@ -115,6 +116,12 @@ void add_disasm(CLI::App& app, cli::DisasmRequest& request) {
   command->footer("Examples:\n  kerr disasm 0x00a58593 0x9800000c\n  kerr disasm --tensix 26004000\n  kerr disasm firmware.elf");
 }
 
+void add_isa(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("isa", "list the Tensix instructions: modes implemented, how checked, what is unknown, footprint");
+  command->footer("Prints Markdown, the tables of docs/reference/instructions.md.");
+}
+
 void add_timing(CLI::App& app, bool& json) {
   CLI::App* command = app.add_subcommand("timing", "the cost model of a Blackhole");
   CLI::App* show = command->add_subcommand("show", "list its numbers: value, unit, evidence, section of docs/hardware/timing.md");
@@ -152,6 +159,7 @@ int main(int argc, char** argv) {
   add_info(app, info);
   add_asm(app, assembly);
   add_disasm(app, disassembly);
+  add_isa(app);
   bool timing_as_json = false;
   add_timing(app, timing_as_json);
   try {
@@ -160,8 +168,9 @@ int main(int argc, char** argv) {
     if (app.got_subcommand("info")) return finish(cli::info_command(info.board, info.json));
     if (app.got_subcommand("asm")) return finish(cli::asm_command(assembly));
     if (app.got_subcommand("disasm")) return finish(cli::disasm_command(disassembly));
+    if (app.got_subcommand("isa")) return finish(cli::isa_command());
     if (app.got_subcommand("timing")) return finish(cli::timing_command(timing_as_json));
-    cli::say("a command is required: matmul, info, asm, disasm or timing.  Try 'kerr --help'.");
+    cli::say("a command is required: matmul, info, asm, disasm, isa or timing.  Try 'kerr --help'.");
   } catch (const CLI::Success& help) {
     return finish(app.exit(help));
   } catch (const CLI::ParseError& error) {

@@ -34,6 +34,7 @@ constexpr WaitMask fifo(int thread) { return 1u << (16 + thread); }     // room,
 constexpr WaitMask thread_idle(int thread) { return 1u << (20 + thread); }
 constexpr WaitMask mop_idle(int thread) { return 1u << (24 + thread); }
 inline constexpr WaitMask kTime = 1u << 28;          // nothing but time passing
+constexpr WaitMask in_flight(int thread) { return 1u << (29 + thread); }  // an instruction of the thread has executed
 }  // namespace wait
 
 /// "SrcA, semaphore": for a person.

@@ -54,6 +54,18 @@ bool Coprocessor::push(int thread, std::uint32_t word, Entry entry) {
   return entry == Entry::BeforeMop ? front.push_before_mop(word) : front.push_after_mop(word);
 }
 
+void Coprocessor::set_debug_owned(std::uint32_t threads) { parts_->debug_owned = threads; }
+bool Coprocessor::debug_owned(int thread) const { return parts_->debug_owned >> thread & 1; }
+
+std::uint32_t Coprocessor::fifo_status() const {
+  std::uint32_t status = 0;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    const tensix::FrontEnd& front = parts_->threads[static_cast<std::size_t>(thread)].front;
+    status |= (front.room_after_mop() ? 1u : 0) << thread | (front.empty() ? 0x10u : 0) << thread;
+  }
+  return status;
+}
+
 bool Coprocessor::idle(int thread) const { return parts_->idle(thread); }
 bool Coprocessor::mop_idle(int thread) const {
   return parts_->threads[static_cast<std::size_t>(thread)].front.mop_idle();
@@ -63,9 +75,38 @@ void Coprocessor::mop_config_write(int thread, unsigned word, std::uint32_t valu
   parts_->threads[static_cast<std::size_t>(thread)].front.write_mop_config(word, value);
 }
 
+// RESOURCEDECLs among the words count for those behind them. A MOP or a playback under way counts whole; its words that
+// have come out count for themselves.
+bool Coprocessor::must_wait(int thread, const tensix::TrackedAccess& access) const {
+  const auto index = static_cast<std::size_t>(thread);
+  const std::uint16_t enables =
+      parts_->state.config.thread(thread).words[arch::thread_config::TENSIX_TRISC_SYNC_TrackGlobalCfg.word];
+  if (!tensix::TtSync::tracks(enables, access.kind)) return false;
+  tensix::TtSync sync = parts_->tt_sync[index];
+  const auto conflicts = [&](std::uint32_t word) {
+    if (isa::tensix::opcode_of(word) == isa::tensix::Opcode::RESOURCEDECL) {
+      sync.declare(isa::tensix::RESOURCEDECL::decode(word));
+      return false;
+    }
+    return sync.conflicts(word, access, enables);
+  };
+  const CoprocessorThread& t = parts_->threads[index];
+  if (t.has_current && conflicts(t.current)) return true;
+  if (t.front.playing() && sync.conflicts_with_replay(access)) return true;
+  if (t.front.expanding() && sync.conflicts_with_mop(access)) return true;
+  return t.front.any_word(conflicts);
+}
+
 std::uint32_t Coprocessor::gpr_read(int thread, unsigned index) const { return parts_->state.gpr.read(thread, index); }
 void Coprocessor::gpr_write(int thread, unsigned index, std::uint32_t value) {
   parts_->state.gpr.write(thread, index, value);
+}
+
+tensix::Issue Coprocessor::move(const tensix::MoverJob& job) {
+  if (parts_->holds.in_reset(isa::tensix::Unit::Mover)) {
+    return tensix::Issue::unsupported("a TDMA command for the mover while it is held in soft reset, where it would wait");
+  }
+  return parts_->mover.run(job);
 }
 
 unsigned Coprocessor::semaphore_read(unsigned index) const { return parts_->state.semaphores[index].value; }

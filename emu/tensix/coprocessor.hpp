@@ -11,9 +11,15 @@
 #include "emu/observe/fault.hpp"
 #include "emu/observe/wait.hpp"
 #include "emu/riscv/bus.hpp"
+#include "emu/tensix/frontend/tracked_access.hpp"
 #include "emu/tile/l1.hpp"
 
 namespace kerr::emu {
+
+namespace tensix {
+class Issue;
+struct MoverJob;
+}  // namespace tensix
 
 /// What the coprocessor can reach of its tile besides L1: STOREREG, LOADREG and the indirect forms. Implemented by
 /// emu/tile.
@@ -64,10 +70,21 @@ class Coprocessor {
 
   /// False when the FIFO is full; the caller then waits for wait::fifo(thread).
   bool push(int thread, std::uint32_t word, Entry entry);
+  /// The debug bus owns these threads' FIFOs behind the MOP expander (INSTRN_BUF_CTRL0 bits 2:0, tile.md 4.8): what harts
+  /// push then is lost on silicon.
+  void set_debug_owned(std::uint32_t threads);
+  bool debug_owned(int thread) const;
+  /// INSTRN_BUF_STATUS: bit i, thread i's FIFO behind the MOP expander has room; bit 4 + i, nothing is in it.
+  std::uint32_t fifo_status() const;
+
   bool idle(int thread) const;      // TTSync FFE80004: nothing of this thread in flight anywhere
   bool mop_idle(int thread) const;  // TTSync FFE80008
 
   void mop_config_write(int thread, unsigned word, std::uint32_t value);  // word 0..8, tile.md 4.9
+
+  /// Automatic TTSync: `thread`'s TRISC must wait with this access, for wait::in_flight(thread), until instructions that
+  /// it pushed before have executed. False while its configuration does not switch tracking on.
+  bool must_wait(int thread, const tensix::TrackedAccess& access) const;
 
   std::uint32_t gpr_read(int thread, unsigned index) const;  // index 0..63
   void gpr_write(int thread, unsigned index, std::uint32_t value);
@@ -84,6 +101,9 @@ class Coprocessor {
   /// Byte offset into the window at FFBD8000 (tile.md 4.7); `thread` is the one that the accessing TRISC drives.
   Access dst_window_read(int thread, std::uint32_t offset, unsigned bytes, std::uint32_t& value, Cycle now);
   Access dst_window_write(int thread, std::uint32_t offset, unsigned bytes, std::uint32_t value, Cycle now);
+
+  /// A copy or zero fill by the mover, for TDMA-RISC: done at once, or the fault that it is.
+  tensix::Issue move(const tensix::MoverJob& job);
 
   /// DBG_RD_DATA for the signal that DBG_BUS_CTRL = `control` selects (tile.md 3.4); false if nothing is known of it.
   bool debug_bus_read(std::uint32_t control, std::uint32_t& value) const;

@@ -41,6 +41,7 @@ bool Coprocessor::Parts::fetch(int thread, Cycle cycle) {
       t.has_current = true;
       return issue(thread, cycle);
     case Fetch::Kind::Consumed:
+      board.about_to_change(wait::in_flight(thread));
       if (idle(thread)) board.about_to_change(wait::thread_idle(thread));
       return true;
     case Fetch::Kind::Empty: {
@@ -87,6 +88,7 @@ bool Coprocessor::Parts::issue(int thread, Cycle cycle) {
     case Issue::Kind::Done:
       ++t.instructions;
       t.has_current = false;
+      board.about_to_change(wait::in_flight(thread));
       if (idle(thread)) board.about_to_change(wait::thread_idle(thread));
       return true;
     case Issue::Kind::Wait: return block(t, answer.waits_for(), answer.why());

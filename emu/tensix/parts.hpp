@@ -54,7 +54,8 @@ struct Coprocessor::Parts {
   tensix::UnitHolds holds{board};
   tensix::WaitGates gates{make_gate(0), make_gate(1), make_gate(2)};
 
-  tensix::Strays strays;
+  std::array<tensix::TtSync, kThreads> tt_sync;
+  tensix::Strays strays{tt_sync};
   tensix::SyncUnit sync{state.semaphores, state.mutexes, gates};
   tensix::ConfigUnit config{state.config, state.gpr, state.context_counters, bus};
   tensix::ScalarUnit scalar{state, holds, l1, bus};
@@ -66,6 +67,8 @@ struct Coprocessor::Parts {
   tensix::Fpu fpu{state.config, state.rwcs, state.src_a, state.src_b, state.dst, sfpu.lane_config()};
   tensix::Packer packer{state.config, state.adcs, state.dst, state.packer_signals, l1};
   tensix::Mover mover{state.config, l1};
+
+  std::uint32_t debug_owned = 0;  // one bit a thread: its FIFO belongs to the debug bus
 
   /// Among these the instruction finds the unit that executes it.
   auto units() {

@@ -40,6 +40,8 @@ std::uint64_t Coprocessor::state_hash() const {
   hash.add(signals.exponent_histogram);
   hash.add(signals.largest_exponent);
   hash.add(parts_->holds.retrying());
+  hash.add(parts_->debug_owned);
+  for (const tensix::TtSync& sync : parts_->tt_sync) hash.add(sync.classes());
   for (tensix::SrcRegister* src : {&s.src_a, &s.src_b}) {
     hash.add(src->unpack_index());
     hash.add(src->fpu_index());

@@ -74,6 +74,12 @@ std::uint8_t AddressMap::accessors_of(Unit unit, std::uint32_t address) {
   return 0;
 }
 
+TdmaRegisters::Who AddressMap::tdma_accessor(Accessor who) {
+  if (who.mask == arch::kByBrisc) return TdmaRegisters::Who::Brisc;
+  const int thread = who.mask == arch::kByTrisc ? thread_of(who.hart) : 0;
+  return static_cast<TdmaRegisters::Who>(static_cast<int>(TdmaRegisters::Who::Trisc0) + thread);
+}
+
 AddressMap::Accessor AddressMap::accessor_of(HartIndex hart) {
   switch (hart) {
     case HartIndex::Brisc: return {arch::kByBrisc, hart};
@@ -167,13 +173,16 @@ ClockPart AddressMap::clock_of(std::uint32_t address) const {
 // --- coprocessor, NoC, host
 // ---------------------------------------------------------------------------------------------
 
+// The scalar unit reaches what the NoC reaches, and the TDMA registers. All three threads see the same.
 Access AddressMap::load(int thread, std::uint32_t address, std::uint32_t& value) {
-  (void)thread;  // all three see the same
+  (void)thread;
+  if (unit_of(address) == Unit::Tdma) return units_.tdma.load(address, value, TdmaRegisters::Who::Trisc0);
   return load_register(address, value);
 }
 
 Access AddressMap::store(int thread, std::uint32_t address, std::uint32_t value) {
   (void)thread;
+  if (unit_of(address) == Unit::Tdma) return units_.tdma.store(address, value, TdmaRegisters::Who::Trisc0);
   return store_register(address, value);
 }
 
@@ -203,13 +212,33 @@ std::uint32_t& AddressMap::local_word(std::uint32_t address) {
   return *reinterpret_cast<std::uint32_t*>(hart.local_memory() + (offset & (hart.local_bytes() - 1)));
 }
 
+// Automatic TTSync holds a TRISC's access back until earlier instructions of its thread have executed.
+bool AddressMap::must_wait(Unit unit, Accessor who, std::uint32_t address, bool store, BusReply& reply) const {
+  using Kind = tensix::TrackedAccess::Kind;
+  if (who.mask != arch::kByTrisc) return false;
+  const int thread = thread_of(who.hart);
+  const Kind kind = unit == Unit::Gpr ? Kind::Gpr : unit == Unit::Tdma ? Kind::Tdma : Kind::Config;
+  const std::uint32_t word = kind == Kind::Config ? (address - arch::kConfigBase) / 4 : 0;
+  if (!units_.coprocessor.must_wait(thread, {kind, store, word})) return false;
+  reply.wait = wait::in_flight(thread);
+  return true;
+}
+
 Access AddressMap::load_word(Unit unit, Accessor who, std::uint32_t address, BusReply& reply) {
+  switch (unit) {
+    case Unit::Gpr:
+    case Unit::Config:
+    case Unit::Tdma:
+      if (must_wait(unit, who, address, false, reply)) return Access::Wait;
+      break;
+    default: break;
+  }
   switch (unit) {
     case Unit::Overlay: return units_.streams.load(address - arch::kOverlayBase, reply.value);
     case Unit::Niu0: return units_.nius[0].load(address - arch::niu_base(0), reply.value);
     case Unit::Niu1: return units_.nius[1].load(address - arch::niu_base(1), reply.value);
     case Unit::Debug: return units_.debug.load(address, reply.value, units_.agents.now());
-    case Unit::Tdma: return units_.tdma.load(address, reply.value);
+    case Unit::Tdma: return units_.tdma.load(address, reply.value, tdma_accessor(who));
     case Unit::Pic: {
       if (address < arch::kPcSnapshotBase) return units_.pic.load(address, reply.value);
       const std::uint32_t index = (address - arch::kPcSnapshotBase) / 4;
@@ -249,11 +278,19 @@ Access AddressMap::load_word(Unit unit, Accessor who, std::uint32_t address, Bus
 
 Access AddressMap::store_word(Unit unit, Accessor who, std::uint32_t address, std::uint32_t value, BusReply& reply) {
   switch (unit) {
+    case Unit::Gpr:
+    case Unit::Config:
+    case Unit::Tdma:
+      if (must_wait(unit, who, address, true, reply)) return Access::Wait;
+      break;
+    default: break;
+  }
+  switch (unit) {
     case Unit::Overlay: return units_.streams.store(address - arch::kOverlayBase, value);
     case Unit::Niu0: return units_.nius[0].store(address - arch::niu_base(0), value);
     case Unit::Niu1: return units_.nius[1].store(address - arch::niu_base(1), value);
     case Unit::Debug: return units_.debug.store(address, value, units_.agents.current(), units_.agents.now());
-    case Unit::Tdma: return units_.tdma.store(address, value);
+    case Unit::Tdma: return units_.tdma.store(address, value, tdma_accessor(who));
     case Unit::Pic:
       if (address < arch::kPcSnapshotBase) return units_.pic.store(address, value);
       return reporter_.fault(FaultCategory::UndefinedBehavior, address,

@@ -85,7 +85,9 @@ class AddressMap final : public HartBus, public CoprocessorBus {
   static Unit unit_of(std::uint32_t address);
   static std::uint8_t accessors_of(Unit unit, std::uint32_t address);
   static Accessor accessor_of(HartIndex hart);
+  static TdmaRegisters::Who tdma_accessor(Accessor who);
 
+  bool must_wait(Unit unit, Accessor who, std::uint32_t address, bool store, BusReply& reply) const;
   Access load_word(Unit unit, Accessor who, std::uint32_t address, BusReply& reply);
   Access store_word(Unit unit, Accessor who, std::uint32_t address, std::uint32_t value, BusReply& reply);
   std::uint32_t& local_word(std::uint32_t address);

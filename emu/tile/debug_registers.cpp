@@ -30,9 +30,6 @@ bool unmodelled(std::uint32_t address) {
     case arch::kRiscDbgCntl1:
     case arch::kRiscDbgStatus0:
     case arch::kRiscDbgStatus1:
-    case arch::kInstrnBufCtrl0:
-    case arch::kInstrnBufCtrl1:
-    case arch::kInstrnBufStatus:
     case arch::kTimestampStatus: return true;
     default: return false;
   }
@@ -71,6 +68,7 @@ Access DebugRegisters::load(std::uint32_t address, std::uint32_t& value, Cycle n
       return Access::Done;
     case arch::kCfgRegRdData: value = config_word_; return Access::Done;
     case arch::kTriscPcBufOverride: value = pc_bufs_.overrides(); return Access::Done;
+    case arch::kInstrnBufStatus: value = coprocessor_.fifo_status(); return Access::Done;
     case arch::kTimestamp:
     case arch::kEccStatus: return Access::Done;
     case arch::kDbgRdData:
@@ -101,6 +99,7 @@ Access DebugRegisters::store(std::uint32_t address, std::uint32_t value, Agent w
       word(address) = value;
       return coprocessor_.config_read(4 * (value & kConfigWordMask), config_word_, who, now);
     case arch::kTriscPcBufOverride: pc_bufs_.set_overrides(value); return Access::Done;
+    case arch::kInstrnBufCtrl0: return push_instructions(value);
     case arch::kDbgFeatureDisable:
       word(address) = value;
       coprocessor_.debug_features_changed(value);
@@ -116,6 +115,21 @@ Access DebugRegisters::store(std::uint32_t address, std::uint32_t value, Agent w
   }
   if (unmodelled(address) && value != 0) return unsupported(address, "store", "Kerr does not model its effect");
   word(address) = value;
+  return Access::Done;
+}
+
+// A bit 4 + i that goes from 0 to 1 pushes the word in INSTRN_BUF_CTRL1 to thread i, if the debug bus owns its FIFO.
+Access DebugRegisters::push_instructions(std::uint32_t value) {
+  const std::uint32_t before = word(arch::kInstrnBufCtrl0);
+  word(arch::kInstrnBufCtrl0) = value & 0xFF;
+  coprocessor_.set_debug_owned(value & 7);
+  for (int thread = 0; thread < kThreads; ++thread) {
+    if (!((value & ~before) >> (4 + thread) & 1) || !(value >> thread & 1)) continue;
+    if (coprocessor_.push(thread, word(arch::kInstrnBufCtrl1), Coprocessor::Entry::AfterMop)) continue;
+    return reporter_.fault(FaultCategory::UndefinedBehavior, arch::kInstrnBufCtrl0,
+                           fmt::format("the debug bus pushes into the full FIFO of thread {}", thread),
+                           "Look at INSTRN_BUF_STATUS first.");
+  }
   return Access::Done;
 }
 

@@ -42,6 +42,7 @@ class DebugRegisters {
   static constexpr std::uint32_t kWords = 0x250 / 4;
 
   std::uint32_t& word(std::uint32_t address);
+  Access push_instructions(std::uint32_t value);
   Access unsupported(std::uint32_t address, const char* action, const char* why) const;
 
   ResetControl& reset_;

@@ -4,6 +4,8 @@
 
 #include "arch/tile_registers.hpp"
 #include "emu/observe/state_hash.hpp"
+#include "emu/tensix/issue.hpp"
+#include "emu/tensix/mover/mover.hpp"
 #include "emu/tile/register_names.hpp"
 
 namespace kerr::emu {
@@ -13,7 +15,11 @@ namespace {
 constexpr std::uint32_t kClockGateEnableMask = 0xFFFFFF7F;
 constexpr std::uint32_t kClockGateHysteresisMask = 0x01FF007F;
 constexpr std::uint32_t kIdleStatus = 0x428;  // four free command slots, both queues empty
-constexpr std::uint32_t kNop = 0x89;
+
+// Commands, in the low byte.
+enum Command : std::uint32_t { kMove = 0x40, kWaitForMover = 0x46, kWriteL1 = 0x66, kNop = 0x89 };
+constexpr std::uint32_t kCompact = 1u << 31;  // without parameters
+constexpr unsigned kUnitBytes = 16;
 
 bool is_parameter(std::uint32_t address) {
   return address >= arch::kTdmaXmovSource && address <= arch::kTdmaXmovDirection;
@@ -24,11 +30,65 @@ bool is_parameter(std::uint32_t address) {
 Access TdmaRegisters::unsupported(std::uint32_t address, const char* action) const {
   return reporter_.fault(
       FaultCategory::Unsupported, address,
-      fmt::format("{} of TDMA register {}: Kerr models parameters, clock gating and the idle status only ({})", action,
+      fmt::format("{} of TDMA register {}: Kerr models mover commands and clock gating only ({})", action,
                   register_name(address), nearest_register(address)));
 }
 
-Access TdmaRegisters::load(std::uint32_t address, std::uint32_t& value) const {
+// Silicon lets a third command with parameters corrupt the queue; here none is ever left in it.
+Access TdmaRegisters::command(std::uint32_t value, Who who) {
+  using Job = tensix::MoverJob;
+  const bool compact = (value & kCompact) != 0;
+  switch (value & 0xFF) {
+    case kWaitForMover:
+    case kNop: return Access::Done;
+    case kWriteL1: return write_l1(value);
+    case kMove: {
+      Job job;
+      if (compact) {
+        const std::uint32_t base = compact_base_[static_cast<std::size_t>(who)];
+        job.source = std::uint64_t{base + (value >> 8 & 0xFF)} * kUnitBytes;
+        job.destination = (value >> 16 & 0xFF) * kUnitBytes;
+        job.bytes = (value >> 24 & 0x3F) * kUnitBytes;
+        job.direction = value >> 30 & 1 ? Job::L1ToL1 : Job::L1ToConfig;
+      } else {
+        job.source = std::uint64_t{parameters_[0]} * kUnitBytes;
+        job.destination = std::uint64_t{parameters_[1]} * kUnitBytes;
+        job.bytes = (parameters_[2] & 0xFFFF) * kUnitBytes;
+        job.direction = static_cast<Job::Direction>(parameters_[3] & 3);
+      }
+      const tensix::Issue moved = coprocessor_.move(job);
+      const tensix::Issue::Problem* problem = moved.problem();
+      return problem ? reporter_.fault(problem->category, arch::kTdmaCommand, problem->what, problem->advice) : Access::Done;
+    }
+    default:
+      return reporter_.fault(FaultCategory::UndefinedBehavior, arch::kTdmaCommand,
+                             fmt::format("TDMA command {:#010x}", value),
+                             "The commands are 0x40 (move), 0x46 (wait), 0x66 (write L1) and 0x89 (nothing).");
+  }
+}
+
+// 32 bits, or 64 with bit 8, of parameters 2 and 3 to the byte address in parameter 0.
+Access TdmaRegisters::write_l1(std::uint32_t command) {
+  constexpr std::uint32_t kNeeded = 3u << 9, kWide = 1u << 8;
+  const unsigned bytes = command & kWide ? 8 : 4;
+  const std::uint32_t address = parameters_[0];
+  if ((command & kCompact) || (command & kNeeded) != kNeeded) {
+    return reporter_.fault(FaultCategory::UndefinedBehavior, arch::kTdmaCommand,
+                           fmt::format("TDMA command {:#010x}: a write to L1 takes parameters, and bits 10:9 set", command));
+  }
+  if (!L1::contains(address, bytes) || address % bytes != 0) {
+    return reporter_.fault(FaultCategory::OutOfBounds, address,
+                           fmt::format("TDMA write of {} bytes at {:#x}: no aligned place in L1", bytes, address));
+  }
+  if (bytes == 8) {
+    l1_.store(address, std::uint64_t{parameters_[3]} << 32 | parameters_[2]);
+  } else {
+    l1_.store(address, parameters_[2]);
+  }
+  return Access::Done;
+}
+
+Access TdmaRegisters::load(std::uint32_t address, std::uint32_t& value, Who who) const {
   if (is_parameter(address) || address == arch::kTdmaCommand) {
     value = 0;  // write only in effect
   } else if (address == arch::kTdmaStatus) {
@@ -37,13 +97,15 @@ Access TdmaRegisters::load(std::uint32_t address, std::uint32_t& value) const {
     value = clock_gate_enable_;
   } else if (address == arch::kTdmaClkGateHyst) {
     value = clock_gate_hysteresis_;
+  } else if (address == arch::kTdmaXmovL1BaseAddr) {
+    value = compact_base_[static_cast<std::size_t>(who)];
   } else {
     return unsupported(address, "load");
   }
   return Access::Done;
 }
 
-Access TdmaRegisters::store(std::uint32_t address, std::uint32_t value) {
+Access TdmaRegisters::store(std::uint32_t address, std::uint32_t value, Who who) {
   if (held_) return Access::Done;
   board_.about_to_change(wait::kTdma);
   if (is_parameter(address)) {
@@ -52,8 +114,10 @@ Access TdmaRegisters::store(std::uint32_t address, std::uint32_t value) {
     clock_gate_enable_ = value & kClockGateEnableMask;
   } else if (address == arch::kTdmaClkGateHyst) {
     clock_gate_hysteresis_ = value & kClockGateHysteresisMask;
-  } else if (address == arch::kTdmaCommand && (value & 0xFF) == kNop) {
-    return Access::Done;
+  } else if (address == arch::kTdmaXmovL1BaseAddr) {
+    compact_base_[static_cast<std::size_t>(who)] = value;
+  } else if (address == arch::kTdmaCommand) {
+    return command(value, who);
   } else {
     return unsupported(address, "store");
   }
@@ -74,6 +138,7 @@ void TdmaRegisters::hold_reset(bool held) {
 std::uint64_t TdmaRegisters::state_hash() const {
   StateHash hash;
   hash.add(parameters_);
+  hash.add(compact_base_);
   hash.add(clock_gate_enable_);
   hash.add(clock_gate_hysteresis_);
   return hash.value();

@@ -1,4 +1,4 @@
-// The TDMA-RISC registers as far as shipped software touches them: storage, no mover commands.
+// The TDMA-RISC registers: commands for the mover, clock gating. What the packer tells is not modelled.
 // docs/hardware/tile.md 3.5
 #pragma once
 
@@ -7,15 +7,21 @@
 
 #include "emu/observe/reporter.hpp"
 #include "emu/observe/wait.hpp"
+#include "emu/tensix/coprocessor.hpp"
+#include "emu/tile/l1.hpp"
 
 namespace kerr::emu {
 
 class TdmaRegisters {
  public:
-  TdmaRegisters(WaitBoard& board, Reporter& reporter) : board_(board), reporter_(reporter) {}
+  /// Who accesses: BRISC, or a TRISC by its number. Anybody else counts as TRISC0.
+  enum class Who : std::uint8_t { Brisc, Trisc0, Trisc1, Trisc2 };
 
-  Access load(std::uint32_t address, std::uint32_t& value) const;
-  Access store(std::uint32_t address, std::uint32_t value);
+  TdmaRegisters(Coprocessor& coprocessor, L1& l1, WaitBoard& board, Reporter& reporter)
+      : coprocessor_(coprocessor), l1_(l1), board_(board), reporter_(reporter) {}
+
+  Access load(std::uint32_t address, std::uint32_t& value, Who who) const;
+  Access store(std::uint32_t address, std::uint32_t value, Who who);
   WaitMask watch_of(std::uint32_t address) const;
 
   /// Soft-reset bit 8: parameters are cleared on entry, writes are dropped while it is held.
@@ -23,11 +29,17 @@ class TdmaRegisters {
   std::uint64_t state_hash() const;
 
  private:
+  /// Commands take effect at once, so the queue is always empty.
+  Access command(std::uint32_t value, Who who);
+  Access write_l1(std::uint32_t command);
   Access unsupported(std::uint32_t address, const char* action) const;
 
+  Coprocessor& coprocessor_;
+  L1& l1_;
   WaitBoard& board_;
   Reporter& reporter_;
   std::array<std::uint32_t, 4> parameters_{};
+  std::array<std::uint32_t, 4> compact_base_{};  // by Who: what compact commands add to their source
   std::uint32_t clock_gate_enable_ = 0;
   std::uint32_t clock_gate_hysteresis_ = 0;
   bool held_ = false;

@@ -35,7 +35,7 @@ Tile::Tile(TileId id, const NocGeometry& geometry, std::shared_ptr<DecodedLines>
       streams_(agents_, *this),
       mailboxes_(agents_),
       pc_bufs_(coprocessor_, agents_),
-      tdma_(agents_, *this),
+      tdma_(coprocessor_, l1_, agents_, *this),
       pic_(agents_, *this),
       reset_(harts_, coprocessor_, mailboxes_, pc_bufs_, tdma_, agents_),
       debug_(reset_, pc_bufs_, coprocessor_, agents_, *this),

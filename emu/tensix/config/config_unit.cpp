@@ -24,11 +24,6 @@ Issue ConfigUnit::exec(int thread, const isa::tensix::SETC16& i) {
     return Issue::undefined(fmt::format("thread configuration word {} does not exist", i.setc16_reg),
                             "A thread has words 0 to 67.");
   }
-  if (i.setc16_reg == f::TENSIX_TRISC_SYNC_TrackGlobalCfg.word && (i.setc16_value & 0x1F) != 0) {
-    return Issue::unsupported(
-        fmt::format("automatic TTSync ({:#x} in thread configuration word 56) is not modelled", i.setc16_value & 0x1F),
-        "Order accesses with STALLWAIT or a load of FFE80004.");
-  }
   config_.write_thread(thread, i.setc16_reg, static_cast<std::uint16_t>(i.setc16_value));
   if (i.setc16_reg == f::UNPACK_MISC_CFG_CfgContextCntReset_0.word) {
     const auto t = static_cast<std::size_t>(thread);

@@ -27,11 +27,27 @@ class FrontEnd {
   /// False: full, wait for wait::fifo(thread).
   bool push_before_mop(std::uint32_t word);
   bool push_after_mop(std::uint32_t word);
+  bool room_after_mop() const { return !second_.full(); }
 
   void write_mop_config(unsigned word, std::uint32_t value) { mop_.write_config(word, value); }
 
   /// One cycle's work: the word that reaches the wait gate, if any.
   Fetch next();
+
+  /// Is there one among the words on their way for which predicate(word) holds? Oldest first. Words that an expansion
+  /// has still to give are not among them: see expanding() and playing().
+  template <class Predicate>
+  bool any_word(Predicate predicate) const {
+    for (unsigned i = 0; i < second_.size(); ++i) {
+      if (predicate(second_[i])) return true;
+    }
+    for (unsigned i = 0; i < first_.size(); ++i) {
+      if (predicate(first_[i])) return true;
+    }
+    return false;
+  }
+  bool expanding() const { return mop_.expanding(); }
+  bool playing() const { return replay_.playing(); }
 
   /// Nothing on its way. A recording that waits for more words is nothing.
   bool empty() const { return first_.empty() && second_.empty() && !mop_.expanding() && !replay_.playing() && !stuck_; }

@@ -17,11 +17,6 @@ TEST_F(Configuration, Setc16BeyondTheLastWordIsUndefined) {
   EXPECT_EQ(the_fault().category, FaultCategory::UndefinedBehavior);
 }
 
-TEST_F(Configuration, AutomaticTtSyncIsRefused) {
-  run(T1, SETC16{.setc16_value = 4, .setc16_reg = 56});
-  EXPECT_EQ(the_fault().category, FaultCategory::Unsupported);
-}
-
 TEST_F(Configuration, StateIdChoosesTheBankOfAllInstructionsOfItsThread) {
   cop().gpr_write(T0, 5, 0xABCD);
   run(T0, SETC16{.setc16_value = 1, .setc16_reg = 0}, WRCFG{.cfg_reg = 69, .gpr_address = 5});

@@ -1,6 +1,10 @@
 // Register units, as the host and the harts see them.   docs/hardware/tile.md 1.10, 3, 5
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstring>
+
+#include "isa/tensix/instructions.hpp"
 #include "tests/emu/tile/world.hpp"
 
 namespace kerr::emu {
@@ -168,8 +172,8 @@ TEST_F(Registers, StorageKeepsAndUnknownRegistersFaultWithTheNearestName) {
 }
 
 TEST_F(Registers, WhatKerrDoesNotModelSaysSo) {
-  EXPECT_TRUE(set(tile, arch::kInstrnBufCtrl0, 0));
-  EXPECT_FALSE(set(tile, arch::kInstrnBufCtrl0, 1));
+  EXPECT_TRUE(set(tile, arch::kRiscDbgCntl0, 0));
+  EXPECT_FALSE(set(tile, arch::kRiscDbgCntl0, 1));
   EXPECT_NE(the_fault(tile).find("Unsupported"), std::string::npos);
   EXPECT_FALSE(set(tile, arch::kPicBriscSwIntEn, 1));
   EXPECT_NE(the_fault(tile).find("does not deliver interrupts"), std::string::npos);
@@ -207,6 +211,75 @@ TEST_F(Registers, TdmaIsForBriscAndTriscsOnly) {
   });
   world.run(256);
   EXPECT_EQ(word(tile, 0x100), 0x3Fu);
+}
+
+// tensix-datapath.md 13, commands of TDMA-RISC.
+TEST_F(Registers, TdmaCommandsMoveAndWriteL1) {
+  for (std::uint32_t at = 0; at < 64; at += 4) set(tile, 0x2000 + at, 0x1000 + at);
+  start(tile, HartIndex::Brisc, [](isa::Assembler& a) {
+    const auto store = [&](std::uint32_t address, std::uint32_t value) {
+      a.li(t0, static_cast<std::int32_t>(address));
+      a.li(t1, static_cast<std::int32_t>(value));
+      a.sw(t1, t0);
+    };
+    store(arch::kTdmaXmovSource, 0x2000 / 16);
+    store(arch::kTdmaXmovDest, 0x3000 / 16);
+    store(arch::kTdmaXmovSize, 2);
+    store(arch::kTdmaXmovDirection, 3);
+    store(arch::kTdmaCommand, 0x40);
+    store(arch::kTdmaCommand, 0x80000046);
+    store(arch::kTdmaXmovL1BaseAddr, 0x1F0);
+    store(arch::kTdmaCommand, 0xC0000040 | 1u << 24 | 0x40u << 16 | 0x12u << 8);  // L1 0x2020 to 0x400, 16 bytes
+    store(arch::kTdmaXmovSource, 0x500);
+    store(arch::kTdmaXmovSize, 0x11);
+    store(arch::kTdmaXmovDirection, 0x22);
+    store(arch::kTdmaCommand, 0x766);
+    a.li(t0, static_cast<std::int32_t>(arch::kTdmaStatus));
+    a.lw(t2, t0);
+    a.sw(t2, zero, 0x100);
+  });
+  world.run(512);
+  EXPECT_EQ(the_fault(tile), "");
+  EXPECT_EQ(word(tile, 0x3000), 0x1000u);
+  EXPECT_EQ(word(tile, 0x301C), 0x101Cu);
+  EXPECT_EQ(word(tile, 0x3020), 0u);
+  EXPECT_EQ(word(tile, 0x400), 0x1020u);
+  EXPECT_EQ(word(tile, 0x500), 0x11u);
+  EXPECT_EQ(word(tile, 0x504), 0x22u);
+  EXPECT_EQ(word(tile, 0x100), 0x428u) << "idle, everything empty";
+}
+
+TEST_F(Registers, ATdmaCommandThatDoesNotExistFaults) {
+  start(tile, HartIndex::Brisc, [](isa::Assembler& a) {
+    a.li(t0, static_cast<std::int32_t>(arch::kTdmaCommand));
+    a.li(t1, 0x41);
+    a.sw(t1, t0);
+  });
+  world.run(256);
+  EXPECT_NE(the_fault(tile).find("TDMA command 0x00000041"), std::string::npos);
+}
+
+// tile.md 4.8, debug push.
+TEST_F(Registers, TheDebugBusPushesInstructionsOnAnEdge) {
+  std::uint32_t status = 0;
+  const auto load_status = [&] {
+    std::array<std::uint8_t, 4> bytes;
+    EXPECT_TRUE(tile.host_read(arch::kInstrnBufStatus, bytes));
+    std::memcpy(&status, bytes.data(), 4);
+    return status;
+  };
+  EXPECT_EQ(load_status(), 0x77u);
+  set(tile, arch::kInstrnBufCtrl1, isa::tensix::SEMPOST{.sem_sel = 1u << 3}.encode());
+  set(tile, arch::kInstrnBufCtrl0, 0x20);  // thread 1 is not owned
+  EXPECT_EQ(load_status(), 0x77u);
+  set(tile, arch::kInstrnBufCtrl0, 0x02);
+  set(tile, arch::kInstrnBufCtrl0, 0x22);
+  EXPECT_EQ(load_status(), 0x57u);
+  world.run(256);
+  EXPECT_EQ(tile.coprocessor().semaphore_read(3), 1u);
+  set(tile, arch::kInstrnBufCtrl0, 0x22);
+  world.run(256);
+  EXPECT_EQ(tile.coprocessor().semaphore_read(3), 1u) << "no edge";
 }
 
 }  // namespace

@@ -254,5 +254,33 @@ TEST_P(Windows, StoreregReachesTheOverlayOnceItExecutes) {
   EXPECT_EQ(word(tile, 0xFFB484A4), 0x777u);
 }
 
+// tensix-datapath.md 5.7: with tracking on, a load of a GPR comes after the pushed instruction that writes it.
+TEST_P(Windows, AutomaticTtSyncHoldsAnAccessBackUntilEarlierInstructionsHaveExecuted) {
+  for (const bool tracked : {false, true}) {
+    Tile& t = world.tile(tracked ? 2 : 1);
+    start(t, HartIndex::Trisc0, [&](Assembler& a) {
+      a.tensix(isa::tensix::SETC16{.setc16_value = tracked ? 4u : 0u, .setc16_reg = 56});
+      a.li(t0, arch::kTtSyncThreadIdle);
+      a.lw(t1, t0);
+      a.tensix(isa::tensix::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1, .stall_res = 0x1FF});
+      a.tensix(isa::tensix::SETDMAREG{.reg_index_16b = 10, .payload_sig_sel = 77});
+      a.li(t0, arch::kGprBase);
+      a.lw(t2, t0, 4 * 5);
+      a.sw(t2, zero, 0x100);
+      a.li(t1, 1);
+      a.sw(t1, zero, 0x104);
+    });
+    world.run(2048);
+    EXPECT_EQ(word(t, 0x104), tracked ? 0u : 1u);
+    start(t, HartIndex::Trisc1, [&](Assembler& a) {
+      a.li(t0, arch::kSemaphoreBase);
+      a.sw(zero, t0);
+    });
+    world.run(2048);
+    EXPECT_EQ(word(t, 0x104), 1u);
+    EXPECT_EQ(word(t, 0x100), tracked ? 77u : 0u);
+  }
+}
+
 }  // namespace
 }  // namespace kerr::emu

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "isa/tensix/table.hpp"
+
+// What is known of each instruction and how it was checked: the reference page docs/reference/instructions.md.
+
+namespace kerr::isa::tensix {
+
+/// How an instruction was checked, one bit each.
+using Evidence = std::uint16_t;
+
+namespace evidence {
+inline constexpr Evidence Lanes = 1u << 0;     // single vector instructions recorded from ttsim
+inline constexpr Evidence Operands = 1u << 1;  // single matrix unit instructions and conversions recorded from ttsim
+inline constexpr Evidence Programs = 1u << 2;  // random programs recorded from ttsim
+inline constexpr Evidence FrontEnd = 1u << 3;  // random front-end programs recorded from ttsim
+inline constexpr Evidence Tiles = 1u << 4;     // the tile programs of tensix-datapath.md appendix A, with their checksums
+inline constexpr Evidence Page = 1u << 5;      // the ISA pages, by a small model or example in a test
+inline constexpr Evidence Nothing = 0;
+}  // namespace evidence
+
+struct Answer {
+  Opcode opcode;
+  std::string_view modes;    // what is implemented; "none..." if it always faults as Unsupported
+  Evidence checked;
+  std::string_view unknown;  // may be empty
+};
+
+/// One for each row of the instruction table, in its order.
+std::span<const Answer> answers();
+
+/// The table of the page: Markdown, one line an instruction, with a heading for each unit.
+std::string reference_tables();
+
+}  // namespace kerr::isa::tensix

@@ -1,0 +1,68 @@
+// The reference page says what the tables say.
+#include "isa/tensix/reference.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "isa/tensix/table.hpp"
+
+namespace kerr::isa::tensix {
+namespace {
+
+std::string read(const char* path) {
+  std::ifstream in(std::string(KERR_SOURCE_DIR "/") + path);
+  EXPECT_TRUE(in) << path;
+  std::stringstream all;
+  all << in.rdbuf();
+  return all.str();
+}
+
+TEST(ReferencePage, HoldsTheTablesThatKerrIsaPrints) {
+  const std::string page = read("docs/reference/instructions.md");
+  const std::string begin = "<!-- kerr isa: begin -->\n", end = "<!-- kerr isa: end -->";
+  const std::size_t from = page.find(begin), to = page.find(end);
+  ASSERT_NE(from, std::string::npos);
+  ASSERT_NE(to, std::string::npos);
+  EXPECT_EQ(page.substr(from + begin.size(), to - from - begin.size()), reference_tables())
+      << "Put the output of `kerr isa` between the two marks of docs/reference/instructions.md.";
+}
+
+TEST(ReferencePage, AnswersForEveryMnemonic) {
+  ASSERT_EQ(answers().size(), rows().size());
+  const std::string tables = reference_tables();
+  for (const Row& row : rows()) {
+    EXPECT_NE(tables.find("| " + std::string(row.mnemonic) + " |"), std::string::npos) << row.mnemonic;
+  }
+  for (const Answer& a : answers()) {
+    EXPECT_EQ(a.modes.starts_with("none"), a.checked == evidence::Nothing) << find(a.opcode)->mnemonic;
+  }
+}
+
+// "ttsim lanes" is claimed for those instructions that the vectors hold, and for no others.
+TEST(ReferencePage, ClaimsVectorsThatExist) {
+  std::set<std::string> recorded;
+  std::istringstream lines(read("tests/oracle/vectors/sfpu.txt"));
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("# ")) continue;
+    for (const Row& row : rows()) {
+      if (row.unit != Unit::Sfpu) continue;
+      const std::string name(row.mnemonic);
+      for (const std::string after : {" ", ";", ""}) {
+        const std::size_t at = line.find(" " + name + after);
+        if (at == std::string::npos) continue;
+        const std::size_t next = at + 1 + name.size();
+        if (next == line.size() || line[next] == ' ' || line[next] == ';') recorded.insert(name);
+      }
+    }
+  }
+  for (const Answer& a : answers()) {
+    const std::string name(find(a.opcode)->mnemonic);
+    EXPECT_EQ((a.checked & evidence::Lanes) != 0, recorded.contains(name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace kerr::isa::tensix

@@ -34,7 +34,7 @@ static_assert(complete(), "answers.def must have one row for each row of instruc
 constexpr struct {
   Evidence bit;
   std::string_view name;
-} kEvidenceNames[] = {{Lanes, "ttsim lanes"},        {Operands, "ttsim operands"}, {Programs, "ttsim programs"},
+} kEvidenceNames[] = {{Cases, "ttsim cases"},       {Lanes, "ttsim lanes"},        {Operands, "ttsim operands"}, {Programs, "ttsim programs"},
                       {FrontEnd, "ttsim front end"}, {Tiles, "tile programs"},     {Page, "ISA page"}};
 
 std::string names_of_evidence(Evidence checked) {

@@ -21,6 +21,7 @@ inline constexpr Evidence Programs = 1u << 2;  // random programs recorded from 
 inline constexpr Evidence FrontEnd = 1u << 3;  // random front-end programs recorded from ttsim
 inline constexpr Evidence Tiles = 1u << 4;     // the tile programs of tensix-datapath.md appendix A, with their checksums
 inline constexpr Evidence Page = 1u << 5;      // the ISA pages, by a small model or example in a test
+inline constexpr Evidence Cases = 1u << 6;     // at least 200 executions in small random programs recorded from ttsim
 inline constexpr Evidence Nothing = 0;
 }  // namespace evidence
 

@@ -36,6 +36,9 @@ class ScalarUnit {
   Issue exec(int thread, const isa::tensix::SHIFTDMAREG& i);
   Issue exec(int thread, const isa::tensix::CMPDMAREG& i);
   Issue exec(int, const isa::tensix::DMANOP&) { return Issue::done(); }
+  Issue exec(int, const isa::tensix::RSTDMA&) {
+    return Issue::unsupported("RSTDMA: the assembler table of LLK lists it, no source says what it does on Blackhole");
+  }
   Issue exec(int, const isa::tensix::FLUSHDMA&) {
     return Issue::done();
   }  // every unit has finished when it has started

@@ -142,6 +142,10 @@ struct Kernels {
 
 Kernels find_kernels() {
   Kernels k;
+  if (kDefinitionsOnly) {
+    k.add(true, {"definition", elementwise_add_reference, elementwise_multiply_reference});
+    return k;
+  }
 #if HWY_TARGETS & HWY_AVX3
   k.add(cpu_has_avx512(), N_AVX3::MakeElementwiseKernel("AVX-512"));
 #endif

@@ -273,6 +273,10 @@ struct List {
 
 List find_kernels() {
   List list;
+  if (kDefinitionsOnly) {
+    list.add(true, {"definition", [](const PackFormat&) -> PackFunction { return nullptr; }});
+    return list;
+  }
 #if HWY_TARGETS & HWY_AVX3
   list.add(cpu_has_avx512(), N_AVX3::PackKernelsOf("AVX-512"));
 #endif

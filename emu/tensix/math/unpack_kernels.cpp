@@ -187,6 +187,10 @@ struct List {
 
 List find_kernels() {
   List list;
+  if (kDefinitionsOnly) {
+    list.add(true, {"definition", [](const UnpackFormat&) -> UnpackFunction { return nullptr; }});
+    return list;
+  }
 #if HWY_TARGETS & HWY_AVX3
   list.add(cpu_has_avx512(), N_AVX3::UnpackKernelsOf("AVX-512"));
 #endif

@@ -1,0 +1,10 @@
+// The entry point that libFuzzer calls; CMakeLists.txt names the target.
+#include <cstddef>
+#include <cstdint>
+
+#include "tests/fuzz/targets.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  kerr::fuzz::KERR_FUZZ_TARGET({data, size});
+  return 0;
+}

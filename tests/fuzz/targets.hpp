@@ -1,0 +1,28 @@
+// What is fuzzed. Each target takes any bytes and must return: no crash, no access out of bounds, no hang. libFuzzer calls
+// one (libfuzzer_main.cpp, KERR_FUZZ=ON with clang++); corpus_test.cpp replays the committed corpus on all.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+namespace kerr::fuzz {
+
+/// Instructions in any order on any thread of a coprocessor, with writes to its configuration, MOP words, GPRs,
+/// semaphores and Dst in between. Returns a hash of the state that is left: the same for the same bytes.
+std::uint64_t fuzz_coprocessor(std::span<const std::uint8_t> bytes);
+
+/// Programs for five harts of a tile: stores and loads anywhere, pushes of Tensix instructions, any RV32 words.
+std::uint64_t fuzz_tile(std::span<const std::uint8_t> bytes);
+
+/// The first byte chooses: an ELF file for the reader, or text for the assembler; what it assembles to is disassembled.
+std::uint64_t fuzz_text(std::span<const std::uint8_t> bytes);
+
+struct Target {
+  const char* name;
+  std::uint64_t (*run)(std::span<const std::uint8_t>);
+};
+inline constexpr std::array<Target, 3> kTargets{
+    {{"coprocessor", fuzz_coprocessor}, {"tile", fuzz_tile}, {"text", fuzz_text}}};
+
+}  // namespace kerr::fuzz

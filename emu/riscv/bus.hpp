@@ -17,6 +17,7 @@ enum class Access : std::uint8_t {
 struct BusReply {
   std::uint32_t value = 0;  // of a load that is Done
   WaitMask wait = 0;        // of an access that has to Wait
+  std::uint64_t late = 0;   // exact timing: the cycle at which the value is there, if that is later than usual
 };
 
 /// What a load of a clock gives.

@@ -6,10 +6,10 @@
 #include <bit>
 #include <utility>
 
+#include "arch/memory_map.hpp"
 #include "emu/observe/observer.hpp"
 #include "emu/riscv/arithmetic.hpp"
 #include "emu/riscv/hart.hpp"
-#include "emu/timing/issue.hpp"
 
 namespace kerr::emu {
 
@@ -20,6 +20,19 @@ using namespace arithmetic;
 namespace {
 
 constexpr Cycle kUnlimited = kNever;
+
+// What an address reaches, for the time that it takes.   docs/hardware/timing.md 2.3
+timing::Region region_of(std::uint32_t address, std::uint32_t local_bytes) {
+  using timing::Region;
+  if (address < L1::kBytes) return Region::L1;
+  if (address - Hart::kLocalBase < local_bytes) return Region::Local;
+  if (address >= arch::kConfigBase) return Region::Coprocessor;
+  if (address >= arch::kPcBufBase) return Region::Sync;
+  if (address >= arch::kGprBase && address < arch::kInstructionPushBase) return Region::Coprocessor;
+  if (address >= arch::kTdmaBase && address < arch::kDebugBase) return Region::Coprocessor;
+  if (address >= arch::kLdmSlowBase[0] && address < arch::kNiuBase) return Region::Window;
+  return Region::Register;
+}
 
 }  // namespace
 
@@ -99,6 +112,13 @@ bool Hart::exact_loop(Cycle end) {
     std::uint32_t d = 0;
     bool writes = true;
     bool taken = false;
+    cycle_ = std::max(cycle_, timer_.start_of(i));
+    if (cycle_ >= end) return true;
+    timing::HartTimer::Effect effect{.dividend = a, .divisor = b, .pc = pc};
+    const auto reaches = [&](std::uint32_t address) {
+      effect.address = address;
+      effect.region = region_of(address, local_bytes_);
+    };
     const std::uint32_t word = kObserved ? word_at_pc() : 0;
     const auto due = [this] { return cycle_ < *limit_; };
     const auto is_private = [this](std::uint32_t address) { return address - kLocalBase < local_bytes_; };
@@ -126,7 +146,10 @@ bool Hart::exact_loop(Cycle end) {
   case Op::op:                                            \
     if (!is_private(a + imm) && !due()) return false;     \
     tell(AccessKind::Load, a + imm, sizeof(type));        \
+    reaches(a + imm);                                     \
+    late_ = 0;                                            \
     if (!load(a + imm, sizeof(type), d)) return true;     \
+    effect.late = late_;                                  \
     d = static_cast<std::uint32_t>(static_cast<type>(d)); \
     break;
 #define STORE(op, type)                                                              \
@@ -134,6 +157,7 @@ bool Hart::exact_loop(Cycle end) {
     writes = false;                                                                  \
     if (!is_private(a + imm) && !due()) return false;                                \
     if (a + imm >= L1::kBytes) tell(AccessKind::Store, a + imm, sizeof(type));        \
+    reaches(a + imm);                                                                \
     if (!store(a + imm, sizeof(type), b)) return true;                               \
     break;
 #include "emu/riscv/semantics.def"
@@ -156,6 +180,7 @@ bool Hart::exact_loop(Cycle end) {
       case Op::AmomaxuW:
         if (!due()) return false;
         tell(AccessKind::Load, a, 4);
+        reaches(a);
         if (!amo(i, d)) return true;
         break;
 
@@ -179,12 +204,14 @@ bool Hart::exact_loop(Cycle end) {
 
     if (writes && i.rd != 0) x_[i.rd] = d;
     if constexpr (kObserved) observer_->retired({tile_, agent_of(index_), cycle_}, pc, word);
-    cycle_ += timing::hart_cycles(i);
+    effect.taken = taken;
+    timer_.started(i, cycle_, effect);
+    cycle_ = timer_.next();
     ++instructions_;
     pc_ = next;
     if constexpr (kWatching) {
       if (taken && next <= pc) {
-        const PollWatch::Jump jump = watch_.jump(next, x_, local_.data(), cycle_, instructions_);
+        const PollWatch::Jump jump = watch_.jump(next, x_, local_.data(), cycle_, instructions_, &timer_);
         if (jump == PollWatch::Jump::Repeats) {
           park();
           return true;

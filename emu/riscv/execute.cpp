@@ -200,6 +200,7 @@ bool Hart::load(std::uint32_t address, unsigned bytes, std::uint32_t& value) {
   BusReply reply;
   if (!settle(bus_.load(index_, address, bytes, reply), reply)) return false;
   value = reply.value;
+  late_ = reply.late;
   return true;
 }
 

@@ -43,6 +43,7 @@ void Hart::release_reset(std::uint32_t pc, Cycle now, bool keep_local_memory) {
   waits_for_ = 0;
   watched_lines_.clear();
   watch_.reset(now);
+  timer_.restart(now);
   if (!keep_local_memory) local_.clear();
   local_.resize(local_bytes_);
 }
@@ -86,7 +87,7 @@ void Hart::wake(Cycle resume) {
 void Hart::catch_up(Cycle now) {
   if (state_ != State::Parked || now <= cycle_) return;
   now = std::min(now, watch_.alarm());
-  const PollWatch::Standing standing = watch_.stand(now, x_, local_.data());
+  const PollWatch::Standing standing = watch_.stand(now, x_, local_.data(), exact_ ? &timer_ : nullptr);
   pc_ = standing.pc;
   cycle_ = standing.cycle;
   instructions_ = standing.instructions;

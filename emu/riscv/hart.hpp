@@ -15,6 +15,7 @@
 #include "emu/riscv/code_cache.hpp"
 #include "emu/riscv/poll_watch.hpp"
 #include "emu/tile/l1.hpp"
+#include "emu/timing/hart_timer.hpp"
 
 namespace kerr::emu {
 
@@ -139,6 +140,8 @@ class Hart {
   bool exact_ = false;
   Observer* observer_ = nullptr;
   const Cycle* limit_ = nullptr;  // of run_exact()
+  timing::HartTimer timer_{timing::kBlackhole};
+  Cycle late_ = 0;  // BusReply::late of the last load
   std::uint32_t pc_ = 0;
   std::array<std::uint32_t, 32> x_{};
   Cycle cycle_ = 0;

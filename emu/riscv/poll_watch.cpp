@@ -59,10 +59,11 @@ void PollWatch::give_up(Cycle now) {
 // --- while watching ------------------------------------------------------------------------------------------------
 
 PollWatch::Jump PollWatch::jump(std::uint32_t pc, const Registers& x, const std::uint8_t* local, Cycle now,
-                                std::uint64_t instructions) {
+                                std::uint64_t instructions, const timing::HartTimer* timer) {
   if (noting_) {
     const Cycle turn = now - begin_cycle_;
-    if (pc == pc_ && turn <= kLongestTurn && forms_.holds() / turn >= kLeastTurns && recurs(x, local, turn)) {
+    if (pc == pc_ && turn <= kLongestTurn && forms_.holds() / turn >= kLeastTurns && recurs(x, local, turn) &&
+        (timer == nullptr || timer->repeats(now, *timer_, begin_cycle_))) {
       turn_cycles_ = turn;
       turn_instructions_ = instructions - begin_instructions_;
       const Cycle turns = forms_.holds() / turn + 1;
@@ -76,17 +77,18 @@ PollWatch::Jump PollWatch::jump(std::uint32_t pc, const Registers& x, const std:
     forms_.clear();
     words_.clear();
   }
-  begin_turn(pc, x, local, now, instructions);
+  begin_turn(pc, x, local, now, instructions, timer);
   return Jump::Begins;
 }
 
 // What is linear in time when the turn begins should be so when it ends: slopes are carried over.
 void PollWatch::begin_turn(std::uint32_t pc, const Registers& x, const std::uint8_t* local, Cycle now,
-                           std::uint64_t instructions) {
+                           std::uint64_t instructions, const timing::HartTimer* timer) {
   noting_ = true;
   pc_ = pc;
   x_ = x;
   slopes_ = forms_.slopes();
+  if (timer != nullptr) timer_ = *timer;
   begin_cycle_ = now;
   begin_instructions_ = instructions;
   jumps_ = 0;
@@ -151,7 +153,7 @@ bool PollWatch::reads_line(std::uint32_t line) const {
 
 // --- the turn that repeats -----------------------------------------------------------------------------------------
 
-PollWatch::Standing PollWatch::stand(Cycle now, Registers& x, std::uint8_t* local) const {
+PollWatch::Standing PollWatch::stand(Cycle now, Registers& x, std::uint8_t* local, timing::HartTimer* timer) const {
   std::uint64_t turns = (now - begin_cycle_) / turn_cycles_;
   if (turns > 0 && reads_clock()) --turns;
   const Cycle later = turns * turn_cycles_;
@@ -160,6 +162,10 @@ PollWatch::Standing PollWatch::stand(Cycle now, Registers& x, std::uint8_t* loca
   for (const LocalWord& word : words_) {
     const std::uint32_t value = word.value + word.slope * low;
     std::memcpy(local + word.offset, &value, 4);
+  }
+  if (timer != nullptr) {
+    *timer = *timer_;
+    timer->shift(later);
   }
   return {pc_, begin_cycle_ + later, begin_instructions_ + turns * turn_instructions_};
 }

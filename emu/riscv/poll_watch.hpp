@@ -3,11 +3,13 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "emu/cycle.hpp"
 #include "emu/observe/wait.hpp"
 #include "emu/riscv/clock_forms.hpp"
+#include "emu/timing/hart_timer.hpp"
 
 namespace kerr::emu {
 
@@ -38,7 +40,9 @@ class PollWatch {
   // --- while watching ---
   enum class Jump { Nothing, Begins, Repeats };
   /// A jump backwards. Begins: a turn is noted from here on. Repeats: the noted turn came to its end, and watching is over.
-  Jump jump(std::uint32_t pc, const Registers& x, const std::uint8_t* local, Cycle now, std::uint64_t instructions);
+  /// `timer`: of exact timing, where a turn repeats only if all that is in flight repeats too.
+  Jump jump(std::uint32_t pc, const Registers& x, const std::uint8_t* local, Cycle now, std::uint64_t instructions,
+            const timing::HartTimer* timer = nullptr);
   /// A turn is being noted: everything that is read, and every store to local memory, must be told.
   bool noting() const { return noting_; }
   void note(WaitMask waits_for) { waits_for_ |= waits_for; }
@@ -71,7 +75,8 @@ class PollWatch {
   bool reads_clock() const { return forms_.tells_time(); }
   /// Puts registers and local memory back to the begin of the last turn, or of the one before it if that reads the clock, which
   /// somebody may notice, that begins at or before `now` <= alarm(). For ever after Repeats, forwards and backwards.
-  Standing stand(Cycle now, Registers& x, std::uint8_t* local) const;
+  /// `timer`: if jump() was given one.
+  Standing stand(Cycle now, Registers& x, std::uint8_t* local, timing::HartTimer* timer = nullptr) const;
 
  private:
   struct LocalWord {
@@ -82,7 +87,8 @@ class PollWatch {
   };
 
   void watch(Cycle now, Cycle cycles);
-  void begin_turn(std::uint32_t pc, const Registers& x, const std::uint8_t* local, Cycle now, std::uint64_t instructions);
+  void begin_turn(std::uint32_t pc, const Registers& x, const std::uint8_t* local, Cycle now, std::uint64_t instructions,
+                  const timing::HartTimer* timer);
   bool recurs(const Registers& x, const std::uint8_t* local, Cycle turn) const;
   LocalWord* find(std::uint32_t offset);
 
@@ -93,6 +99,7 @@ class PollWatch {
   std::uint32_t pc_ = 0;
   Registers x_{};
   ClockForms::Slopes slopes_{};
+  std::optional<timing::HartTimer> timer_;
   Cycle begin_cycle_ = 0;
   std::uint64_t begin_instructions_ = 0;
   std::uint32_t jumps_ = 0;       // backwards, since the turn began

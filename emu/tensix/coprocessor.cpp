@@ -1,7 +1,6 @@
 #include "emu/tensix/coprocessor.hpp"
 
 #include "emu/tensix/parts.hpp"
-#include "emu/timing/issue.hpp"
 
 namespace kerr::emu {
 
@@ -22,8 +21,11 @@ void Coprocessor::run_exact(int thread, Cycle& cycle, const Cycle& limit) {
   CoprocessorThread& t = parts_->threads[static_cast<std::size_t>(thread)];
   if (t.halted) return;
   t.waits_for = 0;
-  while (cycle < limit && parts_->step(thread, cycle)) cycle += timing::thread_cycles(t.current);
+  parts_->timed = true;
+  while (cycle < limit && parts_->step(thread, cycle)) cycle = parts_->next_cycle(thread, cycle);
 }
+
+Cycle Coprocessor::finished(int thread) const { return parts_->timed ? parts_->timer.finished(thread) : 0; }
 
 WaitMask Coprocessor::thread_waits_for(int thread) const {
   return parts_->threads[static_cast<std::size_t>(thread)].waits_for;

@@ -54,6 +54,9 @@ class Coprocessor {
   /// instruction.
   void run_exact(int thread, Cycle& cycle, const Cycle& limit);
 
+  /// Exact timing: when all that the thread has issued is done; else 0.
+  Cycle finished(int thread) const;
+
   /// 0 while the thread can go on.
   WaitMask thread_waits_for(int thread) const;
   /// Called when something the thread waits for is about to change: it will be run again.

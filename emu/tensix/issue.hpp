@@ -66,6 +66,12 @@ class [[nodiscard]] Issue {
     return std::move(*this);
   }
 
+  /// Footprint: bytes that went between L1 and the unit.
+  Issue&& moved(std::uint32_t bytes) && {
+    moved_bytes_ = bytes;
+    return std::move(*this);
+  }
+
   Kind kind() const { return kind_; }
   bool is_done() const { return kind_ == Kind::Done; }
   WaitMask waits_for() const { return wait_; }
@@ -73,11 +79,13 @@ class [[nodiscard]] Issue {
   const Problem* problem() const { return problem_.get(); }  // nullptr: already reported
   unsigned dst_first() const { return dst_first_; }
   unsigned dst_count() const { return dst_count_; }
+  std::uint32_t moved_bytes() const { return moved_bytes_; }
 
  private:
   Kind kind_ = Kind::Done;
   std::uint16_t dst_first_ = 0;
   std::uint16_t dst_count_ = 0;
+  std::uint32_t moved_bytes_ = 0;
   WaitMask wait_ = 0;
   const char* why_ = "";
   std::unique_ptr<Problem> problem_;

@@ -83,10 +83,12 @@ bool Coprocessor::Parts::issue(int thread, Cycle cycle) {
   }
 
   sfpu.set_time(cycle);
+  if (timed) touched.before = bank_pointers();
   const Issue answer = sfpu.busy() ? issue_beside_macros(thread, *row) : tensix::dispatch(units(), thread, t.current);
   switch (answer.kind()) {
     case Issue::Kind::Done:
       ++t.instructions;
+      if (timed) note_executed(*row, answer);
       t.has_current = false;
       board.about_to_change(wait::in_flight(thread));
       if (idle(thread)) board.about_to_change(wait::thread_idle(thread));

@@ -21,6 +21,7 @@
 #include "emu/tensix/state/unit_holds.hpp"
 #include "emu/tensix/sync/sync_unit.hpp"
 #include "emu/tensix/unpack/unpackers.hpp"
+#include "emu/timing/coprocessor_timer.hpp"
 #include "isa/tensix/table.hpp"
 
 namespace kerr::emu {
@@ -83,6 +84,15 @@ struct Coprocessor::Parts {
     const CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
     return !t.has_current && t.front.empty() && !gates[static_cast<std::size_t>(thread)].latched();
   }
+
+  // Exact timing.
+  bool timed = false;
+  timing::CoprocessorTimer timer{timing::kBlackhole};
+  const isa::tensix::Row* executed = nullptr;  // what the last step executed, if it was an instruction
+  timing::Touched touched;
+  Cycle next_cycle(int thread, Cycle cycle);
+  timing::BankPointers bank_pointers() const;
+  void note_executed(const isa::tensix::Row& row, const tensix::Issue& answer);
 
   // issue_loop.cpp
   bool step(int thread, Cycle cycle);

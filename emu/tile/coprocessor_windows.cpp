@@ -42,7 +42,10 @@ Access CoprocessorWindows::load_sync(int thread, std::uint32_t offset, BusReply&
     const bool thread_wide = offset == kThreadIdle;
     reply.value = 0;  // the hardware leaves it undefined
     if (pc_bufs_.released(thread) || (thread_wide ? coprocessor_.idle(thread) : coprocessor_.mop_idle(thread)))
+    {
+      if (thread_wide) reply.late = coprocessor_.finished(thread);
       return Access::Done;
+    }
     reply.wait = wait::kPcBuf | (thread_wide ? wait::thread_idle(thread) : wait::mop_idle(thread));
     return Access::Wait;
   }

@@ -166,7 +166,7 @@ Cycle CoprocessorTimer::executed(int thread, const Row& row, std::uint32_t word,
       if (row.writes & (resource::SrcA | resource::SrcB)) start = std::max(start, free_[s][t.before.unpack[s]]);
       const bool moves = row.opcode == Opcode::UNPACR;
       const Cycle setup = moves ? p_->unpack_setup : 1;
-      const Cycle transfer = (t.unpacked_bytes + p_->unpack_bytes_per_cycle - 1) / p_->unpack_bytes_per_cycle;
+      const Cycle transfer = (t.moved_bytes + p_->unpack_bytes_per_cycle - 1) / p_->unpack_bytes_per_cycle;
       const Cycle done = start + setup + transfer;
       busy_[unit] = done;
       if (moves) busy_[unit == kUnpack0 ? kUnpack1 : kUnpack0] = std::max(busy_[unit == kUnpack0 ? kUnpack1 : kUnpack0], start + setup);
@@ -176,10 +176,8 @@ Cycle CoprocessorTimer::executed(int thread, const Row& row, std::uint32_t word,
     }
     case Unit::Pack: {
       if (t.reads_dst) start = std::max(start, dst_ready(t));
-      Cycle rows = (t.packed_rows + p_->pack_rows_per_cycle - 1) / p_->pack_rows_per_cycle;
-      if (t.packed_wide) rows *= 2;
-      if (t.accumulates && p_->pack_accumulate_slow != 0) rows += rows / 2;
-      busy_[unit] = start + std::max<Cycle>(1, rows);
+      const Cycle transfer = (t.moved_bytes + p_->pack_bytes_per_cycle - 1) / p_->pack_bytes_per_cycle;
+      busy_[unit] = start + std::max<Cycle>(1, transfer);
       done_[static_cast<std::size_t>(thread)][unit] = busy_[unit];
       return start + 1;
     }

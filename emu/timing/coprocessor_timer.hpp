@@ -21,10 +21,7 @@ struct Touched {
   BankPointers before, after;
   unsigned dst_first = 0, dst_count = 0;  // logical rows
   bool reads_dst = false;                 // those rows (of an instruction that may)
-  std::uint32_t unpacked_bytes = 0;       // from L1
-  std::uint32_t packed_rows = 0;          // of 16 data
-  bool packed_wide = false;               // 32-bit data
-  bool accumulates = false;               // adds to L1
+  std::uint32_t moved_bytes = 0;          // between L1 and unpacker or packer
 };
 
 /// The three threads share the units. An instruction takes effect when it is executed; what is kept here is when it really starts - its unit

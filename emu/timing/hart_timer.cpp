@@ -93,7 +93,7 @@ void HartTimer::started(const Instruction& i, Cycle start, const Effect& effect)
       done = start + occupied;
       break;
     case Kind::Load:
-      done = behind_stores(start, effect) + load_latency(effect.region);
+      done = std::max(behind_stores(start, effect), effect.late) + load_latency(effect.region);
       loads_[load_] = done;
       load_ = (load_ + 1) % kLoads;
       break;
@@ -120,6 +120,15 @@ void HartTimer::started(const Instruction& i, Cycle start, const Effect& effect)
 
 void HartTimer::restart(Cycle now) {
   next_ = std::max(next_, now);
+}
+
+void HartTimer::shift(Cycle cycles) {
+  next_ += cycles;
+  last_retired_ += cycles;
+  for (Cycle& t : ready_) t += cycles;
+  for (Cycle& t : retired_) t += cycles;
+  for (Cycle& t : loads_) t += cycles;
+  for (QueuedStore& store : stores_) store.drained += cycles;
 }
 
 bool HartTimer::repeats(Cycle now, const HartTimer& earlier, Cycle then) const {

@@ -28,6 +28,7 @@ class HartTimer {
     std::uint32_t address = 0;
     std::uint32_t dividend = 0, divisor = 0;  // of a division
     bool taken = false;                       // of a branch
+    Cycle late = 0;                           // of a load: when the value is there, if that is later than usual
     std::uint32_t pc = 0;
   };
 
@@ -35,9 +36,14 @@ class HartTimer {
   Cycle start_of(const isa::riscv::Instruction& instruction) const;
   void started(const isa::riscv::Instruction& instruction, Cycle start, const Effect& effect);
 
+  /// The earliest start of the instruction that follows, whatever it is.
+  Cycle next() const { return next_; }
+
   /// Out of reset, or waited for something until `now`: nothing is in flight any more.
   void restart(Cycle now);
 
+  /// As if everything had happened `cycles` later.
+  void shift(Cycle cycles);
   /// The same instructions will take the same times from `now` on as they did from `then`, when this timer was `earlier`.
   bool repeats(Cycle now, const HartTimer& earlier, Cycle then) const;
 

@@ -16,6 +16,9 @@ struct Parameters {
 #include "emu/timing/parameters.def"
 };
 
+/// The usual ones.
+inline constexpr Parameters kBlackhole{};
+
 enum class Evidence : std::uint8_t { Measured, Documented, Inferred, Assumed };
 std::string_view name_of(Evidence evidence);
 

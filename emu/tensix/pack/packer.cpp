@@ -123,8 +123,8 @@ Issue Packer::exec(int thread, const PACR& i) {
     if (Issue refused = refresh_settings(thread); !refused.is_done()) return refused;
   }
   Adc& adc = adcs_.of(i.ovrd_thread_id ? static_cast<int>(i.addr_cnt_context) : thread, AdcUnit::Packer);
-  if (exec_adjacent_rows(thread, i, adc)) [[likely]]
-    return Issue::done();
+  if (const unsigned bytes = exec_adjacent_rows(thread, i, adc); bytes != 0) [[likely]]
+    return Issue::done().moved(bytes);
   if (i.zero_write && i.read_intf_sel == 0 && !i.flush) return exec_zeros(thread, i, adc);
   return exec_any_rows(thread, i, adc);
 }
@@ -145,18 +145,18 @@ Issue Packer::exec_any_rows(int thread, const PACR& i, Adc& adc) {
   if (Issue refused = place_streams(adc, packed.data_bytes, packed.exponent_bytes); !refused.is_done()) return refused;
   write(packed);
   finish(thread, i, rows.count, adc);
-  return Issue::done();
+  return Issue::done().moved(static_cast<std::uint32_t>(packed.data_bytes + packed.exponent_bytes));
 }
 
-// What nearly every PACR is: one to four whole rows that lie side by side in Dst, converted straight into L1. False if
-// this one is anything else; then nothing has happened.
-bool Packer::exec_adjacent_rows(int thread, const PACR& i, Adc& adc) {
+// What nearly every PACR is: one to four whole rows that lie side by side in Dst, converted straight into L1. Returns the
+// bytes, or 0 if this one is anything else; then nothing has happened.
+unsigned Packer::exec_adjacent_rows(int thread, const PACR& i, Adc& adc) {
   const PackSettings& s = settings_;
   const AdcChannel& in = adc.channel[0];
   const unsigned mask = i.read_intf_sel == 0 ? 0xF : i.read_intf_sel;
   if (!s.adjacent_rows || counts_exponents_ || (i.flush | i.zero_write | i.dst_access_mode | (mask & (mask + 1))) ||
       in.x.value != 0 || adc.channel[1].x.value != kColumns - 1) {
-    return false;
+    return 0;
   }
   const unsigned rows = static_cast<unsigned>(std::countr_one(mask));
   const std::uint32_t bytes =
@@ -167,10 +167,10 @@ bool Packer::exec_adjacent_rows(int thread, const PACR& i, Adc& adc) {
   const unsigned data_bytes = rows * s.row_bytes, exponent_bytes = s.bfp_out ? rows : 0;
   if (datum % kColumns != 0 || mask << (start & 3) > 0xF || !dst_.all_valid_of_group(physical, rows) ||
       !data_.can_skip(data_bytes)) {
-    return false;
+    return 0;
   }
   if (data_.needs_address() || data_.end_after(data_bytes) > L1::kBytes || exponent_bytes != 0) {
-    if (!place_streams(adc, data_bytes, exponent_bytes).is_done()) return false;
+    if (!place_streams(adc, data_bytes, exponent_bytes).is_done()) return 0;
   }
   std::array<std::uint8_t, kInterfaces> shared;
   math::PackJob job;
@@ -185,7 +185,7 @@ bool Packer::exec_adjacent_rows(int thread, const PACR& i, Adc& adc) {
   tile_units_ += data_bytes / OutputStream::kUnitBytes;
   if (exponent_bytes != 0) append_exponents({shared.data(), exponent_bytes});
   finish(thread, i, rows, adc);
-  return true;
+  return data_bytes + exponent_bytes;
 }
 
 // The mask of the instruction; for the last PACR of a plane the packer can narrow it to the rows that are left. 12.1
@@ -222,7 +222,7 @@ Issue Packer::exec_zeros(int thread, const PACR& i, Adc& adc) {
     exponents_left -= zeros.exponent_bytes;
   }
   finish(thread, i, 0, adc);
-  return Issue::done();
+  return Issue::done().moved(static_cast<std::uint32_t>(bytes + exponents));
 }
 
 Issue Packer::exec(int, const isa::tensix::PACR_SETREG&) {

@@ -56,7 +56,7 @@ class Packer {
     return settings_version_ == config_.version() && settings_bank_ == config_.bank_of(thread);
   }
   Issue refresh_settings(int thread);
-  bool exec_adjacent_rows(int thread, const isa::tensix::PACR& i, Adc& adc);
+  unsigned exec_adjacent_rows(int thread, const isa::tensix::PACR& i, Adc& adc);
   unsigned interfaces_of(const isa::tensix::PACR& i) const;
   Issue exec_any_rows(int thread, const isa::tensix::PACR& i, Adc& adc);
   Issue exec_zeros(int thread, const isa::tensix::PACR& i, Adc& adc);

@@ -93,11 +93,13 @@ Issue Unpackers::exec(int thread, const UNPACR& i) {
     row = static_cast<std::uint8_t>((row + kRowsOfSet + set_base_rows(own, n)) & kRowMask);
   }
 
-  if (!settings.to_dst) return Issue::done();
+  const std::uint32_t bytes = source.count * math::datum_bits(source.format.in) / 8;
+  if (!settings.to_dst) return Issue::done().moved(bytes);
   const unsigned rows =
       static_cast<unsigned>((to.datum % math::kColumns + source.count + math::kColumns - 1) / math::kColumns);
   return Issue::done().wrote_dst(static_cast<unsigned>(to.datum / math::kColumns - 4) & (Dst::kRows - 1),
-                                 std::min(rows, Dst::kRows));
+                                 std::min(rows, Dst::kRows))
+      .moved(bytes);
 }
 
 // In multi-context mode the thread that lent its X and Y counters steps too, once.

@@ -77,7 +77,7 @@ TEST_F(CoprocessorTimerTest, AVectorRowOfLoadStoreIncrementTakesAboutFourCycles)
 
 TEST_F(CoprocessorTimerTest, ATileComesInEighteenCyclesAndTheMatrixUnitWaitsForIt) {
   Stream unpack{timer, 0};
-  Touched tile{.unpacked_bytes = 2048};
+  Touched tile{.moved_bytes = 2048};
   tile.before = {};
   tile.after.unpack = {1, 0};
   unpack(tx::UNPACR{.set_dat_valid = 1}, tile);
@@ -87,7 +87,7 @@ TEST_F(CoprocessorTimerTest, ATileComesInEighteenCyclesAndTheMatrixUnitWaitsForI
 
 TEST_F(CoprocessorTimerTest, APackedTileTakesSixteenCycles) {
   Stream pack{timer, 2};
-  for (unsigned i = 0; i < 16 * 10; ++i) pack(tx::PACR{}, {.dst_first = 4 * (i % 16), .dst_count = 4, .reads_dst = true, .packed_rows = 4});
+  for (unsigned i = 0; i < 16 * 10; ++i) pack(tx::PACR{}, {.dst_first = 4 * (i % 16), .dst_count = 4, .reads_dst = true, .moved_bytes = 128});
   EXPECT_EQ(pack.now, 100u + 160);
   EXPECT_EQ(timer.finished(2), 100u + 160);
 }

@@ -1,0 +1,46 @@
+// Exact timing: what the timer is told of an executed instruction.   docs/architecture.md "Cost is data"
+#include <utility>
+
+#include "emu/tensix/parts.hpp"
+
+namespace kerr::emu {
+
+using isa::tensix::Opcode;
+
+namespace {
+
+// An instruction that only writes its rows of Dst does not wait for those that wrote them before.
+bool reads_dst(const isa::tensix::Row& row, std::uint32_t word) {
+  switch (row.opcode) {
+    case Opcode::ELWADD:
+    case Opcode::ELWSUB: return row.field("dest_accum_en")->get(word) != 0;
+    default: return (row.reads & isa::tensix::resource::Dst) != 0;
+  }
+}
+
+}  // namespace
+
+timing::BankPointers Coprocessor::Parts::bank_pointers() const {
+  const auto byte = [](unsigned index) { return static_cast<std::uint8_t>(index); };
+  return {{byte(state.src_a.unpack_index()), byte(state.src_b.unpack_index())},
+          {byte(state.src_a.fpu_index()), byte(state.src_b.fpu_index())}};
+}
+
+void Coprocessor::Parts::note_executed(const isa::tensix::Row& row, const tensix::Issue& answer) {
+  executed = &row;
+  touched.after = bank_pointers();
+  touched.dst_first = answer.dst_first();
+  touched.dst_count = answer.dst_count();
+  touched.moved_bytes = answer.moved_bytes();
+}
+
+// After a step at `cycle`. The front end passes on or expands a word a cycle.
+Cycle Coprocessor::Parts::next_cycle(int thread, Cycle cycle) {
+  const isa::tensix::Row* row = std::exchange(executed, nullptr);
+  if (row == nullptr) return cycle + 1;
+  const std::uint32_t word = threads[static_cast<std::size_t>(thread)].current;
+  touched.reads_dst = reads_dst(*row, word);
+  return timer.executed(thread, *row, word, cycle, touched);
+}
+
+}  // namespace kerr::emu

@@ -14,6 +14,7 @@
 #include "emu/noc/message.hpp"
 #include "emu/noc/multicast.hpp"
 #include "emu/noc/rules.hpp"
+#include "emu/timing/parameters.hpp"
 #include "emu/observe/reporter.hpp"
 #include "emu/observe/wait.hpp"
 #include "emu/tile/l1.hpp"
@@ -54,6 +55,9 @@ class Niu {
   Access load(std::uint32_t offset, std::uint32_t& value);
   Access store(std::uint32_t offset, std::uint32_t value);
   WaitMask watch_of(std::uint32_t offset) const;
+
+  /// Exact timing: what answering and reserving costs. nullptr: nothing.
+  void set_costs(const timing::Parameters* costs) { costs_ = costs; }
 
   /// A packet has arrived: its effect, its counters, its answer. `now` >= message.arrival.
   void apply(const Message& message, Cycle now);
@@ -99,7 +103,8 @@ class Niu {
   std::optional<Refusal> find_receivers(const Request& request, std::uint32_t hi);
   std::optional<Refusal> check_length(const Request& request) const;
   std::optional<Payload> read_source(const Request& request, std::uint64_t address, std::uint32_t bytes);
-  Cycle leave(Buffer& buffer, std::uint32_t flits);
+  Cycle leave(Buffer& buffer, std::uint32_t flits, Cycle reservation = 0);
+  Cycle reservation(const Request& request, std::uint32_t flits) const;
   void send_to_receivers(Message message, const Payload& payload);
   void advance_split(Buffer& buffer, std::uint32_t packets);
   arch::TileClass class_of(TileId tile) const { return geometry_.class_of(tile.node); }
@@ -114,7 +119,7 @@ class Niu {
   bool opted_out() const;
   bool deliver(const Message& message);
   void refuse(const Message& message, const Refusal& refusal);
-  void respond(Message message, Cycle now, std::uint32_t flits);
+  void respond(Message message, Cycle now, std::uint32_t flits, Cycle timing::Parameters::*cost);
   void count(int index, std::uint32_t by = 1) { counters_[index] += by; }
   void finish(std::uint8_t transaction_id);
   Cycle inject(Cycle now, std::uint32_t flits);
@@ -131,7 +136,9 @@ class Niu {
   std::array<std::uint32_t, arch::niu::kCounters> counters_{};
   std::uint32_t rtz_source_ = 0;
 
+  const timing::Parameters* costs_ = nullptr;
   Cycle inject_free_at_ = 0;
+  Cycle respond_free_at_ = 0;  // exact timing: responses that wait for their time hold up no request
   std::array<Cycle, kPacketsHeld> held_until_{};  // when each of the last packets left
   unsigned oldest_held_ = 0;
   std::vector<TileId> receivers_;  // of the request being issued

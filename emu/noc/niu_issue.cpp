@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emu/noc/fabric.hpp"
 #include "emu/noc/niu.hpp"
 
 namespace kerr::emu {
@@ -11,6 +12,8 @@ namespace kerr::emu {
 using namespace arch::niu;
 
 namespace {
+
+constexpr std::uint32_t kFewFlits = 2;  // header and one of data: the two sizes that were measured differ (timing.md 7.4)
 
 constexpr std::uint32_t kTypeReserved = 3;
 constexpr std::uint32_t kTagToOverlay = 1u << 6;
@@ -153,7 +156,8 @@ Access Niu::issue_write(Buffer& buffer, const Request& request) {
     const std::optional<Payload> payload = read_source(request, request.targ + at, length);
     if (!payload) return Access::Fault;
     message.address = request.ret + at;
-    message.sent = leave(buffer, 1 + data_flits(length));
+    const std::uint32_t flits = 1 + data_flits(length);
+    message.sent = leave(buffer, flits, reservation(request, flits));
     count(request.marked() ? kMstNonpostedWrDataWordSent : kMstPostedWrDataWordSent, data_flits(length));
     bytes_sent_ += length;
     send_to_receivers(message, *payload);
@@ -179,7 +183,7 @@ Access Niu::issue_inline_write(Buffer& buffer, const Request& request) {
   message.address = request.targ;
   message.operand = request.at_data;
   message.reply_tile = tile_;
-  message.sent = leave(buffer, 2);
+  message.sent = leave(buffer, 2, reservation(request, 2));
   bytes_sent_ += 4;
   send_to_receivers(message, {});
   return Access::Done;
@@ -321,8 +325,9 @@ Cycle Niu::inject(Cycle now, std::uint32_t flits) {
   return inject_free_at_;
 }
 
-Cycle Niu::leave(Buffer& buffer, std::uint32_t flits) {
+Cycle Niu::leave(Buffer& buffer, std::uint32_t flits, Cycle reservation) {
   const Cycle now = host_.now();
+  inject_free_at_ = std::max(now, inject_free_at_) + reservation;
   const Cycle sent = inject(now, flits);
   Cycle& oldest = held_until_[oldest_held_];
   if (oldest > now) buffer.busy_until = std::max(buffer.busy_until, oldest);
@@ -330,6 +335,15 @@ Cycle Niu::leave(Buffer& buffer, std::uint32_t flits) {
   oldest_held_ = (oldest_held_ + 1) % kPacketsHeld;
   ++packets_sent_;
   return sent;
+}
+
+// Before its first flit leaves, a multicast with PATH_RESERVE has asked every router on its way.
+Cycle Niu::reservation(const Request& request, std::uint32_t flits) const {
+  if (costs_ == nullptr || !request.multicast() || (request.ctrl & kCtrlPathReserve) == 0) return 0;
+  unsigned depth = 0;
+  for (const TileId to : receivers_) depth = std::max(depth, hops(static_cast<unsigned>(noc_), tile_, to));
+  if (flits <= kFewFlits) return costs_->noc_reserve_few_base + depth * costs_->noc_reserve_few_hop_quarters / 4;
+  return costs_->noc_reserve_base + depth * costs_->noc_reserve_hop;
 }
 
 void Niu::send_to_receivers(Message message, const Payload& payload) {
@@ -387,11 +401,16 @@ std::string Niu::describe(const Request& request) const {
   }
 }
 
-void Niu::respond(Message message, Cycle now, std::uint32_t flits) {
+void Niu::respond(Message message, Cycle now, std::uint32_t flits, Cycle timing::Parameters::*cost) {
   message.source = tile_;
   message.noc = static_cast<std::uint8_t>(noc_);
   message.vc = kResponseVc;
-  message.sent = inject(now, flits);
+  if (costs_ != nullptr) {
+    respond_free_at_ = std::max(now + costs_->*cost, respond_free_at_) + flits;
+    message.sent = respond_free_at_;
+  } else {
+    message.sent = inject(now, flits);
+  }
   host_.send(std::move(message));
 }
 

@@ -91,7 +91,7 @@ void Niu::receive_read_request(const Message& message, Cycle now) {
   count(kSlvRdReqReceived);
   count(kSlvRdRespSent);
   count(kSlvRdDataWordSent, data_flits(message.length));
-  respond(std::move(response), now, 1 + data_flits(message.length));
+  respond(std::move(response), now, 1 + data_flits(message.length), &timing::Parameters::noc_read_responder);
 }
 
 void Niu::receive_write(const Message& message, Cycle now) {
@@ -119,7 +119,7 @@ void Niu::acknowledge(const Message& message, Cycle now) {
   ack.kind = MessageKind::WriteAck;
   ack.destination = message.reply_tile;
   ack.transaction_id = message.transaction_id;
-  respond(std::move(ack), now, 1);
+  respond(std::move(ack), now, 1, &timing::Parameters::noc_write_ack);
 }
 
 void Niu::receive_atomic(const Message& message, Cycle now) {
@@ -141,7 +141,7 @@ void Niu::receive_atomic(const Message& message, Cycle now) {
   response.address = message.reply_address;
   response.operand = old;
   response.transaction_id = message.transaction_id;
-  respond(std::move(response), now, 1);
+  respond(std::move(response), now, 1, &timing::Parameters::noc_atomic_responder);
 }
 
 // Data first, then the counters: who sees the count sees the data.

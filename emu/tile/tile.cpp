@@ -15,6 +15,9 @@ namespace {
 
 // NIU to router and back, without a hop between them. docs/hardware/timing.md 7
 constexpr Cycle kOwnTileCycles = 10;
+// Exact timing: to the router and back, as between tiles without a hop. `sent` is when the last flit has left.
+constexpr Cycle kOwnTileExactCycles =
+    timing::kInjectCycles + timing::kNiuToRouterCycles + timing::kRouterToNiuCycles - 1;
 
 std::array<Hart, kHarts> make_harts(TileId id, L1& l1, CodeCache& code, HartBus& bus, FaultLog& faults) {
   const auto hart = [&](HartIndex index) { return Hart(id, index, l1, code, bus, faults); };
@@ -56,10 +59,16 @@ void Tile::set_parking(bool parking) {
 
 void Tile::apply(const Message& message, Cycle now) { nius_[message.noc].apply(message, now); }
 
+void Tile::set_timing(Timing timing) {
+  exact_ = timing == Timing::Exact;
+  agents_.set_timing(timing);
+  for (Niu& niu : nius_) niu.set_costs(exact_ ? &timing::kBlackhole : nullptr);
+}
+
 void Tile::send(Message message) {
   message.sequence = sequence_++;
   if (message.destination != id_) return outbox_.push(std::move(message));
-  message.arrival = message.sent + kOwnTileCycles;
+  message.arrival = message.sent + (exact_ ? kOwnTileExactCycles : kOwnTileCycles);
   agents_.sent_to_self(message.arrival);
   inbox_.push(std::move(message));
 }

@@ -75,7 +75,7 @@ class Tile final : private MessageSink, private NiuTile {
   FaultLog& faults() { return faults_; }
   /// No parking and no sleeping: the reference scheduler. Set before the first run.
   void set_reference(bool reference) { agents_.set_reference(reference); }
-  void set_timing(Timing timing) { agents_.set_timing(timing); }
+  void set_timing(Timing timing);
   /// False: polling harts spin for real (--no-parking). Results do not depend on it.
   void set_parking(bool parking);
 
@@ -129,6 +129,7 @@ class Tile final : private MessageSink, private NiuTile {
   Outbox outbox_;
   std::uint64_t sequence_ = 0;
   FaultLog faults_;  // ../observe/fault.hpp
+  bool exact_ = false;
 
   // Who acts, and in what order.
   Agents agents_;                      // agents.hpp

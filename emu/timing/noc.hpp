@@ -12,8 +12,10 @@ inline constexpr Cycle kNiuToRouterCycles = kUsual.noc_niu_to_router;
 inline constexpr Cycle kHopCycles = kUsual.noc_hop;  // router to router
 inline constexpr Cycle kRouterToNiuCycles = kUsual.noc_router_to_niu;
 
-/// How long a packet of `flits` keeps a link, or the way from a router into its NIU, busy: one flit a cycle
-/// (timing.md 7.1). The efficiency of a shared link (timing.md 13.5) is not in it.
-constexpr Cycle link_cycles(unsigned flits) { return flits; }
+inline constexpr Cycle kFlitsPer64Cycles = 62;  // of a lone stream: timing.md 7.3, 13.5
+
+/// How long a packet of `flits` keeps a link, or the way from a router into its NIU, busy: nearly one flit a
+/// cycle. That many streams on a link get less (timing.md 13.5) is not in it.
+constexpr Cycle link_cycles(unsigned flits) { return (flits * 64 + kFlitsPer64Cycles - 1) / kFlitsPer64Cycles; }
 
 }  // namespace kerr::emu::timing

@@ -38,7 +38,9 @@ struct MatmulOutcome {
   std::uint32_t workers = 0;
   bool slow_dispatch = false;
   double boot_s = 0, run_s = 0, wall_s = 0;
-  std::uint64_t boot_cycles = 0, device_cycles = 0;  // device_cycles: from the launch to the completion that the host saw
+  std::uint64_t boot_cycles = 0;
+  std::uint64_t device_cycles = 0;  // from the go signal to the last core done (slow dispatch: total)
+  std::uint64_t total_cycles = 0;   // with everything that is written for the launch
   Executed executed;  // from power-on to the result; zero where the device does not tell
   graph::Agreement agreement;
   std::uint64_t hash = 0;

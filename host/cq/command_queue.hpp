@@ -143,6 +143,7 @@ class CommandQueue {
   void close_programs();
   void reset_counts();
   std::optional<uint32_t> open_time(const std::string& name);
+  cq::Bytes timestamp(uint32_t slot) const;
   void send_timestamp(uint32_t slot);
   uint32_t next_slot(arch::NocCoord core) const;
   arch::GoMessage go_message(arch::RunMessage message) const;

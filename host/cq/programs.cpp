@@ -38,9 +38,11 @@ uint32_t CommandQueue::next_slot(arch::NocCoord core) const {
   return found == capture_->launches.end() ? 0 : found->second % chip_.layout().launch_entries;
 }
 
-void CommandQueue::send_timestamp(uint32_t slot) {
-  send(cq::timestamp(region_.noc_local() + options_.region.timestamp_offset() + wire::kTimestampSlotBytes * slot));
+cq::Bytes CommandQueue::timestamp(uint32_t slot) const {
+  return cq::timestamp(region_.noc_local() + options_.region.timestamp_offset() + wire::kTimestampSlotBytes * slot);
 }
+
+void CommandQueue::send_timestamp(uint32_t slot) { send(timestamp(slot)); }
 
 // Two slots for a program, if there are any left and it does not go into a trace.
 std::optional<uint32_t> CommandQueue::open_time(const std::string& name) {
@@ -118,8 +120,9 @@ void CommandQueue::launch_overlapped(LaunchPlan& plan, const std::string& name) 
       go_table_ = plan.cores;
     }
     close_programs();
-    if (slot) send_timestamp(*slot);
-    send(all ? cq::send_go_signal_multicast(go, 0, before) : cq::send_go_signal(go, cores, 0, before));
+    const cq::Bytes signal = all ? cq::send_go_signal_multicast(go, 0, before) : cq::send_go_signal(go, cores, 0, before);
+    // In one record: else the signal would come later than its time by a fetch from host memory.
+    send(slot ? cq::behind(timestamp(*slot), signal) : signal);
   }
   launched_ += cores;
   if (fits_half) {

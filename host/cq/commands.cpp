@@ -381,6 +381,12 @@ Bytes timestamp(uint32_t noc_local) {
 
 Bytes terminate() { return header(wire::BareCommand{static_cast<uint8_t>(wire::DispatchId::kTerminate), {}}); }
 
+Bytes behind(Bytes first, std::span<const std::byte> second) {
+  first.resize((first.size() + wire::kPageBytes - 1) / wire::kPageBytes * wire::kPageBytes);
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
 Bytes record_header(std::span<const std::byte> payload, size_t more, wire::Dispatcher to) {
   const size_t length = payload.size() + more;
   if (payload.empty() || length > kRecordLimitBytes - sizeof(wire::RelayInline)) {

@@ -90,6 +90,9 @@ Bytes host_event(uint32_t id);
 Bytes host_data_header(uint32_t length, uint32_t tag = 0);
 /// Wall clock of the dispatch tile to host memory at `noc_local` (16 bytes are reserved there, 8 written). 15.1
 Bytes timestamp(uint32_t noc_local);
+
+/// Two commands in the payload of one record: each begins on a page of the dispatcher's buffer.
+Bytes behind(Bytes first, std::span<const std::byte> second);
 Bytes terminate();
 Bytes delay(uint32_t turns);
 /// Skipped by the dispatcher, which then executes `next` from the same payload.

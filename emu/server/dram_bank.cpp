@@ -3,14 +3,16 @@
 #include <algorithm>
 
 #include "arch/memory_map.hpp"
+#include "emu/timing/parameters.hpp"
 
 namespace kerr::emu {
 
 namespace {
 
-constexpr Cycle kReadLatency = 41 + 108;  // responder, and what GDDR adds to it (timing.md 13.5, 13.6)
-constexpr Cycle kWriteLatency = 62;
-constexpr std::uint64_t kBytesPer10Cycles = 474;
+// Responder, and what GDDR adds to it (timing.md 7.2, 8.1).
+constexpr Cycle kReadLatency = timing::kBlackhole.noc_read_responder + timing::kBlackhole.dram_access;
+constexpr Cycle kWriteLatency = timing::kBlackhole.noc_write_ack + timing::kBlackhole.dram_write_ack;
+constexpr std::uint64_t kBytesPer10Cycles = timing::kBlackhole.dram_tenth_bytes_per_cycle;
 
 constexpr bool names_register(std::uint64_t address) { return ((address >> 24) & 0xFF) == 0xFF; }
 constexpr std::uint64_t kRiscL1Bit = std::uint64_t{1} << 37;
@@ -56,8 +58,12 @@ bool DramBank::is_memory(const ServerAccess& access, const char* verb, std::size
 
 Cycle DramBank::ready(Cycle arrival, bool is_write, std::size_t bytes) {
   const Cycle start = std::max(arrival, free_);
-  free_ = start + (bytes * 10 + kBytesPer10Cycles - 1) / kBytesPer10Cycles;
-  return start + (is_write ? kWriteLatency : kReadLatency);
+  const Cycle transfer = (bytes * 10 + kBytesPer10Cycles - 1) / kBytesPer10Cycles;
+  free_ = start + transfer;
+  if (is_write) return start + kWriteLatency;
+  // The NIU sends a flit a cycle once it begins: it begins so late that the bank's slower data keep up.
+  const Cycle flits = (bytes + 63) / 64;
+  return start + kReadLatency + (transfer > flits ? transfer - flits : 0);
 }
 
 int DramBank::port(TileId tile) const { return arch::dram_port(NocGeometry::raw_of(tile.node)).port; }

@@ -1,0 +1,29 @@
+// The public microbenchmarks of Blackhole silicon, run on the emulator in exact timing.   docs/hardware/timing.md 16
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace kerr::timing_tests {
+
+/// One number that somebody measured on silicon, and how the emulator comes to it.
+struct Micro {
+  std::string group;      // "harts", "pushes", "NoC latency", ...
+  std::string name;
+  std::string unit;
+  double silicon;
+  double tolerance;       // of the silicon's number, 0.05 = 5 %; 0: exact to what is printed
+  std::string section;    // of docs/hardware/timing.md
+  std::function<double()> measure;
+};
+
+std::vector<Micro> hart_micros();
+std::vector<Micro> noc_micros();
+/// All of them, in the order of the page.
+std::vector<Micro> all_micros();
+
+/// The table of docs/performance/timing.md.
+std::string markdown();
+
+}  // namespace kerr::timing_tests

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <sstream>
+
 #include "tests/timing/micro.hpp"
 
 namespace kerr::timing_tests {
@@ -16,6 +19,14 @@ std::string test_name(const testing::TestParamInfo<Micro>& info) {
   std::string name;
   for (const char c : info.param.name) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
   return name;
+}
+
+TEST(SiliconPage, HoldsTheTableOfThisModel) {
+  std::ifstream file(KERR_SOURCE_DIR "/docs/performance/timing.md");
+  std::stringstream page;
+  page << file.rdbuf();
+  EXPECT_NE(page.str().find(markdown().substr(1)), std::string::npos)
+      << "Put the output of kerr_timing_table between the marks of docs/performance/timing.md.";
 }
 
 INSTANTIATE_TEST_SUITE_P(Micro, Silicon, testing::ValuesIn(all_micros()), test_name);

@@ -64,7 +64,7 @@ std::vector<Micro> hart_micros() {
       loop("store, L1", 4.00, 0.03, "2.3", [](Kernel& k) { k.sw(a4, a3); }, pointing_to(kData)),
       loop("4 stores, L1", 7.00, 0.03, "2.3", [](Kernel& k) { for (int i = 0; i < 4; ++i) k.sw(a4, a3, 4 * i); },
            pointing_to(kData)),
-      loop("store, then load of the same word, L1", 9.50, 0.05, "2.3",
+      loop("store, then load of the same word, L1", 9.50, 0.06, "2.3",
            [](Kernel& k) {
              k.sw(a4, a3);
              k.lw(a5, a3);

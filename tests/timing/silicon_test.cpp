@@ -6,6 +6,9 @@
 #include "tests/timing/micro.hpp"
 
 namespace kerr::timing_tests {
+
+static void PrintTo(const Micro& m, std::ostream* out) { *out << m.group << ": " << m.name; }
+
 namespace {
 
 class Silicon : public testing::TestWithParam<Micro> {};

@@ -27,23 +27,22 @@ void check_sizes(const MatmulRequest& r) {
   }
 }
 
-// Launches the program once and returns the device cycles that it took.
 struct DeviceTime {
   std::uint64_t total = 0, running = 0;  // running: from the go signal to the last core done; 0 if nobody knows
 };
 
 DeviceTime launch(host::Chip& chip, const OpenDevice& device, const host::Program& program, bool slow_dispatch) {
+  const std::uint64_t before = device.cycles();
+  std::uint64_t running = 0;
   if (slow_dispatch) {
-    const std::uint64_t before = device.cycles();
     chip.run(program);
-    return {device.cycles() - before, 0};
+  } else {
+    host::CommandQueue queue(chip);
+    queue.enqueue(program);
+    const std::vector<host::CommandQueue::ProgramTime> times = queue.finish();
+    if (!times.empty()) running = times.back().end_cycles - times.back().start_cycles;
   }
-  host::CommandQueue queue(chip);
-  queue.enqueue(program);
-  const std::vector<host::CommandQueue::ProgramTime> times = queue.finish();
-  if (times.empty()) return {};
-  const host::CommandQueue::ProgramTime& t = times.back();
-  return {t.end_cycles - t.start_cycles, t.end_cycles - t.go_cycles};
+  return {device.cycles() - before, running};
 }
 
 void print_text(const MatmulOutcome& o) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emu/timing/parameters.hpp"
+
 namespace kerr::emu {
 
 namespace {
@@ -15,10 +17,10 @@ constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << pcie::kNocWindowShift
 constexpr std::uint64_t kDeviceControl = pcie::kNocDbiBase + 0x78;
 
 // timing.md 10, model defaults.
-constexpr Cycle kReadLatency = 1080;
-constexpr Cycle kWriteLatency = 500;
-constexpr std::uint64_t kReadBytesPer10Cycles = 182;
-constexpr std::uint64_t kWriteBytesPer10Cycles = 196;
+constexpr Cycle kReadLatency = timing::kBlackhole.pcie_read;
+constexpr Cycle kWriteLatency = timing::kBlackhole.pcie_write_ack;
+constexpr std::uint64_t kReadBytesPer10Cycles = timing::kBlackhole.pcie_read_tenth_bytes_per_cycle;
+constexpr std::uint64_t kWriteBytesPer10Cycles = timing::kBlackhole.pcie_write_tenth_bytes_per_cycle;
 
 constexpr std::uint64_t window_of(std::uint64_t address) { return address / kWindowBytes; }
 

@@ -6,13 +6,12 @@
 
 namespace kerr::emu::timing {
 
-inline constexpr Parameters kUsual{};
-inline constexpr Cycle kInjectCycles = kUsual.noc_inject;  // from the command (or the ready response) to the first flit
-inline constexpr Cycle kNiuToRouterCycles = kUsual.noc_niu_to_router;
-inline constexpr Cycle kHopCycles = kUsual.noc_hop;  // router to router
-inline constexpr Cycle kRouterToNiuCycles = kUsual.noc_router_to_niu;
+inline constexpr Cycle kInjectCycles = kBlackhole.noc_inject;  // from the command (or the ready response) to the first flit
+inline constexpr Cycle kNiuToRouterCycles = kBlackhole.noc_niu_to_router;
+inline constexpr Cycle kHopCycles = kBlackhole.noc_hop;  // router to router
+inline constexpr Cycle kRouterToNiuCycles = kBlackhole.noc_router_to_niu;
 
-inline constexpr Cycle kFlitsPer64Cycles = 62;  // of a lone stream: timing.md 7.3, 13.5
+inline constexpr Cycle kFlitsPer64Cycles = kBlackhole.noc_flits_per_64_cycles;  // of a lone stream: timing.md 7.3, 13.5
 
 /// How long a packet of `flits` keeps a link, or the way from a router into its NIU, busy: nearly one flit a
 /// cycle. That many streams on a link get less (timing.md 13.5) is not in it.

@@ -11,7 +11,7 @@ namespace kerr::emu {
 
 using arch::NocCoord;
 namespace niu = arch::niu;
-namespace tensix = isa::tensix;
+namespace tx = isa::tensix;
 using namespace isa::reg;
 
 namespace {
@@ -231,19 +231,19 @@ void RandomTiles::noc_action(Kernel& k, int noc) {
 std::uint32_t RandomTiles::tensix_word() {
   const std::uint32_t semaphore = 1u << below(3);
   switch (below(14)) {
-    case 0: return tensix::SEMINIT{.sem_sel = semaphore, .init_value = below(3), .max_value = 1 + below(3)}.encode();
-    case 1: return tensix::SEMPOST{.sem_sel = semaphore}.encode();
-    case 2: return tensix::SEMGET{.sem_sel = semaphore}.encode();
-    case 3: return tensix::SEMWAIT{.wait_sem_cond = 1 + below(2), .sem_sel = semaphore, .stall_res = below(2) ? 0x1FFu : 1u}.encode();
-    case 4: return tensix::ATGETM{.mutex_index = 2}.encode();
-    case 5: return tensix::ATRELM{.mutex_index = 2}.encode();
-    case 6: return tensix::STALLWAIT{.wait_res = 1u << (5 + below(4)), .stall_res = 1u << below(9)}.encode();
-    case 7: return tensix::SETDVALID{.setvalid = 1 + below(3)}.encode();
-    case 8: return tensix::CLEARDVALID{.cleardvalid = 1 + below(3)}.encode();
-    case 9: return tensix::MVMUL{}.encode();
-    case 10: return tensix::SFPLOADI{.imm16 = below(1000), .instr_mod0 = 2, .lreg_ind = below(4)}.encode();
-    case 11: return tensix::INCRWC{.rwc_d = below(2)}.encode();
-    default: return tensix::NOP{}.encode();
+    case 0: return tx::SEMINIT{.sem_sel = semaphore, .init_value = below(3), .max_value = 1 + below(3)}.encode();
+    case 1: return tx::SEMPOST{.sem_sel = semaphore}.encode();
+    case 2: return tx::SEMGET{.sem_sel = semaphore}.encode();
+    case 3: return tx::SEMWAIT{.wait_sem_cond = 1 + below(2), .sem_sel = semaphore, .stall_res = below(2) ? 0x1FFu : 1u}.encode();
+    case 4: return tx::ATGETM{.mutex_index = 2}.encode();
+    case 5: return tx::ATRELM{.mutex_index = 2}.encode();
+    case 6: return tx::STALLWAIT{.wait_res = 1u << (5 + below(4)), .stall_res = 1u << below(9)}.encode();
+    case 7: return tx::SETDVALID{.setvalid = 1 + below(3)}.encode();
+    case 8: return tx::CLEARDVALID{.cleardvalid = 1 + below(3)}.encode();
+    case 9: return tx::MVMUL{}.encode();
+    case 10: return tx::SFPLOADI{.imm16 = below(1000), .instr_mod0 = 2, .lreg_ind = below(4)}.encode();
+    case 11: return tx::INCRWC{.rwc_d = below(2)}.encode();
+    default: return tx::NOP{}.encode();
   }
 }
 

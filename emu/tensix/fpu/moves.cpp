@@ -44,17 +44,35 @@ Issue check_low_half(const char* name, Format shape, bool low_half) {
   return Issue::done();
 }
 
-// One cell on its way to Dst.
-void put(DstBlock& block, unsigned r, unsigned c, Cell cell, Style shape, bool low_half) {
+// One row on its way to Dst: cell(column) without the columns of `blocked`, shaped.
+template <class CellOf>
+void put_row(const math::DstRows& rows, unsigned r, std::uint32_t blocked, Style shape, bool low_half, CellOf cell_of) {
+  std::uint16_t* high = rows.high + r * math::kColumns;
+  std::uint16_t* low = rows.low == nullptr ? nullptr : rows.low + r * math::kColumns;
+  const auto put = [&](auto shaped) {
+    std::uint16_t* to = low_half ? low : high;
+    if (blocked == 0) {
+      std::array<std::uint16_t, math::kColumns> row;
+      for (unsigned c = 0; c < math::kColumns; ++c) row[c] = shaped(cell_of(c));
+      std::copy(row.begin(), row.end(), to);
+    } else {
+      for (unsigned c = 0; c < math::kColumns; ++c) {
+        if (!(blocked >> c & 1)) to[c] = shaped(cell_of(c));
+      }
+    }
+  };
   if (shape == Style::Tf32) {
-    const std::uint32_t v = math::encode_32(math::fp32_from_cell(cell));
-    block.high(r)[c] = static_cast<std::uint16_t>(v >> 16);
-    block.low(r)[c] = static_cast<std::uint16_t>(v);
-    return;
+    for (unsigned c = 0; c < math::kColumns; ++c) {
+      if (blocked >> c & 1) continue;
+      const std::uint32_t v = math::encode_32(math::fp32_from_cell(cell_of(c)));
+      high[c] = static_cast<std::uint16_t>(v >> 16);
+      low[c] = static_cast<std::uint16_t>(v);
+    }
+  } else if (shape == Style::Fp16) {
+    put([](Cell c) { return math::encode_fp16(math::fp16_from_cell(c)); });
+  } else {
+    put([](Cell c) { return math::encode_bf16(math::bf16_from_cell(c)); });
   }
-  const std::uint16_t v = shape == Style::Fp16 ? math::encode_fp16(math::fp16_from_cell(cell))
-                                               : math::encode_bf16(math::bf16_from_cell(cell));
-  (low_half ? block.low(r) : block.high(r))[c] = v;
 }
 
 }  // namespace
@@ -84,9 +102,7 @@ Issue Fpu::move_a_to_dst(int thread, const Instruction& i, Needs needs) {
     DstBlock block(dst_, dst_.addressing(config(thread)), shape == Style::Tf32 || low_half, row, rows);
     for (unsigned r = 0; r < rows; ++r) {
       const Cell* cells = src_a_.fpu_bank().cells[from + r];
-      for (unsigned c = 0; c < math::kColumns; ++c) {
-        if (!(blocked >> c & 1)) put(block, r, c, flushed(cells[c], flush), shape, low_half);
-      }
+      put_row(block.rows(), r, blocked, shape, low_half, [&](unsigned c) { return flushed(cells[c], flush); });
     }
   }
   return Issue::done().wrote_dst(row, rows);
@@ -127,17 +143,14 @@ Issue Fpu::exec(int thread, const MOVB2D& i) {
   const Style shape = shape_of(format);
   const std::uint32_t blocked = blocked_columns();
   // Only FP16 proper is trimmed the FP16 way; FP8 loses its low mantissa bits.
-  const auto trimmed = [&](Cell c) {
-    return own_format == Format::Fp8 ? math::trim(c, Format::Bf16) : math::trim(c, own_format);
-  };
+  const Cell kept = math::trim(math::kCellMask, own_format == Format::Fp8 ? Format::Bf16 : own_format);
+  const auto trimmed = [&](Cell c) { return c & kept; };
   {
     DstBlock block(dst_, dst_.addressing(config(thread)), shape == Style::Tf32 || low_half, row, rows);
     for (unsigned r = 0; r < rows; ++r) {
       const Cell* cells = src_b_.fpu_bank().cells[one_to_eight ? from : from + r];
-      for (unsigned c = 0; c < math::kColumns; ++c) {
-        if (blocked >> c & 1) continue;
-        put(block, r, c, trimmed(flushed(cells[one_column ? 0 : c], flush)), shape, low_half);
-      }
+      put_row(block.rows(), r, blocked, shape, low_half,
+              [&](unsigned c) { return trimmed(flushed(cells[one_column ? 0 : c], flush)); });
     }
   }
   advance(thread, i.addr_mode);

@@ -3,13 +3,6 @@
 namespace kerr::emu::tensix {
 namespace {
 
-using arch::ConfigField;
-
-// The eight sections of an address modifier lie in consecutive words, all laid out alike.
-std::uint32_t section(const ThreadConfig& config, ConfigField of_section_0, unsigned modifier) {
-  return of_section_0.get(config.words[of_section_0.word + (modifier & 7)]);
-}
-
 struct Step {
   unsigned increment;
   bool clear, cr_to_counter, counter_to_cr;
@@ -32,26 +25,35 @@ void step(std::uint16_t& counter, std::uint16_t& cr, const Step& s, unsigned mas
 
 void Rwc::apply(const ThreadConfig& config, unsigned modifier, bool with_fidelity) {
   namespace f = arch::thread_config;
-  const auto get = [&](ConfigField field) { return section(config, field, modifier); };
-  step(a, a_cr,
-       {get(f::ADDR_MOD_AB_SEC0_SrcAIncr), get(f::ADDR_MOD_AB_SEC0_SrcAClear) != 0,
-        get(f::ADDR_MOD_AB_SEC0_SrcACR) != 0, false},
-       63);
-  step(b, b_cr,
-       {get(f::ADDR_MOD_AB_SEC0_SrcBIncr), get(f::ADDR_MOD_AB_SEC0_SrcBClear) != 0,
-        get(f::ADDR_MOD_AB_SEC0_SrcBCR) != 0, false},
-       63);
-  step(dst, dst_cr,
-       {get(f::ADDR_MOD_DST_SEC0_DestIncr), get(f::ADDR_MOD_DST_SEC0_DestClear) != 0,
-        get(f::ADDR_MOD_DST_SEC0_DestCR) != 0, get(f::ADDR_MOD_DST_SEC0_DestCToCR) != 0},
-       1023);
-  if (with_fidelity) {
-    const bool clear = get(f::ADDR_MOD_DST_SEC0_FidelityClear) != 0;
-    fidelity = clear ? 0 : static_cast<std::uint8_t>((fidelity + get(f::ADDR_MOD_DST_SEC0_FidelityIncr)) & 3);
+  // The eight sections of an address modifier lie in consecutive words, all laid out alike.
+  modifier &= 7;
+  const std::uint32_t ab = config.words[f::ADDR_MOD_AB_SEC0_SrcAIncr.word + modifier];
+  const std::uint32_t d = config.words[f::ADDR_MOD_DST_SEC0_DestIncr.word + modifier];
+  const std::uint32_t bias = config.words[f::ADDR_MOD_BIAS_SEC0_BiasIncr.word + modifier];
+  if (ab != 0) {
+    step(a, a_cr,
+         {f::ADDR_MOD_AB_SEC0_SrcAIncr.get(ab), f::ADDR_MOD_AB_SEC0_SrcAClear.get(ab) != 0,
+          f::ADDR_MOD_AB_SEC0_SrcACR.get(ab) != 0, false},
+         63);
+    step(b, b_cr,
+         {f::ADDR_MOD_AB_SEC0_SrcBIncr.get(ab), f::ADDR_MOD_AB_SEC0_SrcBClear.get(ab) != 0,
+          f::ADDR_MOD_AB_SEC0_SrcBCR.get(ab) != 0, false},
+         63);
   }
-  if (get(f::ADDR_MOD_BIAS_SEC0_BiasClear) != 0) {
+  if (d != 0) {
+    step(dst, dst_cr,
+         {f::ADDR_MOD_DST_SEC0_DestIncr.get(d), f::ADDR_MOD_DST_SEC0_DestClear.get(d) != 0,
+          f::ADDR_MOD_DST_SEC0_DestCR.get(d) != 0, f::ADDR_MOD_DST_SEC0_DestCToCR.get(d) != 0},
+         1023);
+    if (with_fidelity) {
+      const bool clear = f::ADDR_MOD_DST_SEC0_FidelityClear.get(d) != 0;
+      fidelity = clear ? 0 : static_cast<std::uint8_t>((fidelity + f::ADDR_MOD_DST_SEC0_FidelityIncr.get(d)) & 3);
+    }
+  }
+  if (bias == 0) return;
+  if (f::ADDR_MOD_BIAS_SEC0_BiasClear.get(bias) != 0) {
     extra_modifier_bit = false;
-  } else if ((get(f::ADDR_MOD_BIAS_SEC0_BiasIncr) & 3) != 0) {
+  } else if ((f::ADDR_MOD_BIAS_SEC0_BiasIncr.get(bias) & 3) != 0) {
     extra_modifier_bit = !extra_modifier_bit;
   }
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <initializer_list>
+#include <utility>
 
 #include "emu/chip/coordinates.hpp"
 #include "emu/observe/hash.hpp"
@@ -19,15 +20,21 @@ Chip::Chip(int chip_index, const arch::Board& chip_board, TileOptions options, H
       ethernet(geometry),
       bare(geometry),
       function(*this) {
-  std::size_t next = 0;
   for (int bank = 0; bank < arch::kDramBanks; ++bank) {
     dram[static_cast<std::size_t>(bank)] = std::make_unique<DramBank>(geometry, bank);
-    servers_[next++] = dram[static_cast<std::size_t>(bank)].get();
+    servers_.push_back(dram[static_cast<std::size_t>(bank)].get());
   }
-  for (Server* server : std::initializer_list<Server*>{&pcie, &arc, &ethernet, &bare}) servers_[next++] = server;
+  for (Server* server : std::initializer_list<Server*>{&pcie, &arc, &ethernet, &bare}) servers_.push_back(server);
+}
+
+void Chip::attach(std::uint8_t node, std::unique_ptr<Server> server) {
+  std::erase(servers_, attached_[node].get());
+  servers_.push_back(server.get());
+  attached_[node] = std::move(server);
 }
 
 Server& Chip::server_at(std::uint8_t node) {
+  if (const auto attached = attached_.find(node); attached != attached_.end()) return *attached->second;
   const arch::NocCoord raw = NocGeometry::raw_of(node);
   switch (geometry.class_of(node)) {
     case arch::TileClass::kDram: return *dram[static_cast<std::size_t>(arch::dram_port(raw).bank)];

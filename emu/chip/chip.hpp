@@ -3,9 +3,11 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "arch/boards.hpp"
 #include "emu/chip/pci_function.hpp"
@@ -45,7 +47,9 @@ struct Chip {
   /// Who answers at a node that is no Tensix tile in working order.
   Server& server_at(std::uint8_t node);
   /// All of them, each once, in a fixed order.
-  const std::array<Server*, arch::kDramBanks + 4>& servers() const { return servers_; }
+  const std::vector<Server*>& servers() const { return servers_; }
+  /// From now on `server` answers at `node`, which must hold no Tensix tile: the end of a link to another chip.
+  void attach(std::uint8_t node, std::unique_ptr<Server> server);
 
   void set_time(Cycle cycle);
 
@@ -64,7 +68,8 @@ struct Chip {
  private:
   Fault no_such_tile(std::uint32_t x, std::uint32_t y, std::uint64_t address) const;
 
-  std::array<Server*, arch::kDramBanks + 4> servers_{};
+  std::vector<Server*> servers_;
+  std::map<std::uint8_t, std::unique_ptr<Server>> attached_;
 };
 
 }  // namespace kerr::emu

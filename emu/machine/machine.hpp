@@ -50,6 +50,9 @@ class Machine {
   int chips() const { return static_cast<int>(chips_.size()); }
   Chip& chip(int index) { return *chips_[static_cast<std::size_t>(index)]; }
   const MachineOptions& options() const { return options_; }
+  /// The end of a link between chips, until its chip is reset. It may answer a request with messages of any chip, whose
+  /// `source` is a node of the chip on which they travel, sent at the request's arrival or later.
+  void attach(TileId node, std::unique_ptr<Server> end) { chip(node.chip).attach(node.node, std::move(end)); }
 
   // --- time --------------------------------------------------------------------------------------------------------
 

@@ -64,8 +64,10 @@ class Server {
 
   const NocGeometry& geometry_;
 
+  /// What becomes of a request: read() or write(), and a response.
+  virtual void answer(const Message& request, std::vector<Message>& responses, FaultLog& faults);
+
  private:
-  void answer(const Message& request, std::vector<Message>& responses, FaultLog& faults);
   void respond(const Message& request, Message response, Cycle ready, std::size_t bytes,
                std::vector<Message>& responses);
 

@@ -36,14 +36,14 @@ class TestMemory : public HostMemory {
   std::vector<std::uint8_t> bytes = std::vector<std::uint8_t>(1 << 20);
 };
 
-/// Drives chip 0 of a machine through window 0.
+/// Drives a chip of a machine through window 0.
 class TestHost {
  public:
   static constexpr std::uint32_t kSoftReset = 0xFFB1'21B0;
   static constexpr std::uint32_t kAllInReset = 0x47800;
   static constexpr std::uint32_t kBriscOnly = 0x47000;
 
-  explicit TestHost(Machine& m) : machine(m) {}
+  explicit TestHost(Machine& m, int c = 0) : machine(m), chip(c) {}
 
   void point(arch::NocCoord tile, std::uint64_t address, int noc = 0) {
     arch::pcie::TlbEntry entry;
@@ -62,12 +62,12 @@ class TestHost {
     }
   }
   void put(Bar bar, std::uint64_t offset, std::uint32_t value) {
-    const auto fault = machine.write(0, bar, offset, {reinterpret_cast<const std::uint8_t*>(&value), 4});
+    const auto fault = machine.write(chip, bar, offset, {reinterpret_cast<const std::uint8_t*>(&value), 4});
     EXPECT_FALSE(fault) << fault->text();
   }
   std::uint32_t get(Bar bar, std::uint64_t offset) {
     std::uint32_t value = 0;
-    const auto fault = machine.read(0, bar, offset, {reinterpret_cast<std::uint8_t*>(&value), 4});
+    const auto fault = machine.read(chip, bar, offset, {reinterpret_cast<std::uint8_t*>(&value), 4});
     EXPECT_FALSE(fault) << fault->text();
     return value;
   }
@@ -81,7 +81,7 @@ class TestHost {
   }
   void write(arch::NocCoord tile, std::uint64_t address, const std::vector<std::uint8_t>& bytes) {
     point(tile, address);
-    const auto fault = machine.write(0, Bar::k0, address % arch::pcie::kSmallWindowBytes, bytes);
+    const auto fault = machine.write(chip, Bar::k0, address % arch::pcie::kSmallWindowBytes, bytes);
     EXPECT_FALSE(fault) << fault->text();
   }
   /// Code for BRISC at L1 address 0, where it starts.
@@ -91,6 +91,7 @@ class TestHost {
   }
 
   Machine& machine;
+  const int chip;
 };
 
 /// Pieces of kernels. They use t0 and t1.

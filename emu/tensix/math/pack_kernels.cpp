@@ -100,36 +100,46 @@ HWY_INLINE V Relu(D d, V v, const PackJob& job) {
   return hn::BitCast(d, hn::Min(hn::Max(kept, hn::Zero(i)), hn::Set(i, static_cast<std::int16_t>(job.relu.ceiling))));
 }
 
-// What exponent_of_largest() takes the exponent from. Seldom is there a new maximum.
+// The bits of a pattern that PackJob::largest compares.
 template <Early kEarly, class D, class V>
-HWY_INLINE void Track(D d, V v, PackJob& job) {
-  const V seen = hn::And(v, hn::Set(d, kEarly == Early::Keep16 ? 0xFF : 0x7FFF));
-  if (!hn::AllFalse(d, Above(d, seen, job.largest))) [[unlikely]]
-    job.largest = hn::GetLane(hn::MaxOfLanes(d, seen));
+HWY_INLINE V Seen(D d, V v) {
+  return hn::And(v, hn::Set(d, kEarly == Early::Keep16 ? 0xFF : 0x7FFF));
+}
+// Seldom is there a new maximum.
+template <class D, class V>
+HWY_INLINE void Keep(D d, V seen, std::uint16_t& largest) {
+  if (!hn::AllFalse(d, Above(d, seen, largest))) [[unlikely]]
+    largest = hn::GetLane(hn::MaxOfLanes(d, seen));
 }
 
 template <Early kEarly, Out kOut, bool kRelu, class D>
-HWY_INLINE void Convert(D d, PackJob& job, unsigned n) {
+HWY_INLINE hn::Vec<D> Convert(D d, const PackJob& job, unsigned n) {
   using V = hn::Vec<D>;
   V v = EarlyConversion<kEarly>(d, job, n);
   if constexpr (kRelu) v = Relu(d, v, job);
-  Track<kEarly>(d, v, job);
   if constexpr (kOut == Out::Same16) {
     hn::StoreU(v, d, reinterpret_cast<std::uint16_t*>(job.data) + n);
   } else {
     const V low = kOut == Out::Wide ? hn::Zero(d) : hn::LoadU(d, job.low + n);
     hn::StoreInterleaved2(low, v, d, reinterpret_cast<std::uint16_t*>(job.data) + 2 * n);
   }
+  return Seen<kEarly>(d, v);
 }
 
 template <Early kEarly, Out kOut, bool kRelu>
-void PackRows(PackJob& job) {
+void PackRows(PackJob& of_caller) {
   const hn::CappedTag<std::uint16_t, 32> wide;
   const hn::CappedTag<std::uint16_t, 16> one_row;
+  const PackJob job = of_caller;  // nothing that is stored below can change it
   unsigned n = 0;
-  for (; n + hn::Lanes(wide) <= job.datums; n += static_cast<unsigned>(hn::Lanes(wide)))
-    Convert<kEarly, kOut, kRelu>(wide, job, n);
-  for (; n < job.datums; n += static_cast<unsigned>(hn::Lanes(one_row))) Convert<kEarly, kOut, kRelu>(one_row, job, n);
+  if (job.datums >= hn::Lanes(wide)) {
+    hn::Vec<decltype(wide)> seen = hn::Zero(wide);
+    for (; n + hn::Lanes(wide) <= job.datums; n += static_cast<unsigned>(hn::Lanes(wide)))
+      seen = hn::Max(seen, Convert<kEarly, kOut, kRelu>(wide, job, n));
+    Keep(wide, seen, of_caller.largest);
+  }
+  for (; n < job.datums; n += static_cast<unsigned>(hn::Lanes(one_row)))
+    Keep(one_row, Convert<kEarly, kOut, kRelu>(one_row, job, n), of_caller.largest);
 }
 
 // One shared exponent and its 16 datums: assemble_bfp().
@@ -179,22 +189,24 @@ HWY_INLINE void AssembleBfp(D d, const std::uint16_t* patterns, unsigned largest
 }
 
 template <Early kEarly, Out kOut, bool kRelu>
-void PackBfp(PackJob& job) {
+void PackBfp(PackJob& of_caller) {
+  const PackJob job = of_caller;
   const hn::CappedTag<std::uint16_t, 16> d;
   using V = hn::Vec<decltype(d)>;
   constexpr unsigned kGroupBytes = kOut == Out::Bfp8 ? 16 : kOut == Out::Bfp4 ? 8 : 4;
   for (unsigned row = 0; row < job.datums / 16; ++row) {
     alignas(64) std::uint16_t patterns[16];
-    V largest = hn::Zero(d);
+    V largest = hn::Zero(d), seen = hn::Zero(d);
     for (unsigned at = 0; at < 16; at += static_cast<unsigned>(hn::Lanes(d))) {
       V v = EarlyConversion<kEarly>(d, job, 16 * row + at);
       if constexpr (kRelu) v = Relu(d, v, job);
-      Track<kEarly>(d, v, job);
+      seen = hn::Max(seen, Seen<kEarly>(d, v));
       if constexpr (kEarly == Early::Keep32) v = FlushBelow(d, v, 0x80);
       if constexpr (kEarly == Early::RoundE5M6) v = Bf16OfFp16(d, v);
       hn::Store(v, d, patterns + at);
       largest = hn::Max(largest, hn::And(v, hn::Set(d, 0x7FFF)));
     }
+    Keep(d, seen, of_caller.largest);
     const unsigned exponent = hn::GetLane(hn::MaxOfLanes(d, largest)) >> 7;
     job.exponents[row] = static_cast<std::uint8_t>(exponent);
     AssembleBfp<kOut>(d, patterns, exponent, job.data + row * kGroupBytes);

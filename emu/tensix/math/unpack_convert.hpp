@@ -1,6 +1,7 @@
 // What the unpackers do to a datum on its way from L1 to SrcA, SrcB or Dst. docs/hardware/tensix-datapath.md 11.5.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -48,8 +49,13 @@ constexpr std::uint16_t truncate_to_fp16(std::uint32_t v) {
 }
 /// BFP8/4/2 datum (left-justified in 8 bits: sign, magnitude) with its exponent to BF16. The exponent wraps modulo 256.
 std::uint16_t bf16_from_bfp(unsigned datum8, unsigned exponent);
-/// BFP8a/4a/2a to FP16.
+/// BFP8a/4a/2a to FP16. Only if the exponent fits: leading zeros lower it, and it must stay within five bits.
 std::uint16_t fp16_from_bfpa(unsigned datum8, unsigned exponent);
+constexpr bool bfpa_exponent_fits(unsigned datum8, unsigned exponent) {
+  const unsigned magnitude = datum8 << 1 & 0xFF;
+  return magnitude == 0 ||
+         exponent - static_cast<unsigned>(std::countl_zero(static_cast<std::uint8_t>(magnitude))) < 32;
+}
 std::uint16_t fp16_from_fp8(unsigned datum, bool e4m3);
 /// INT8 to sign, magnitude 10, exponent 16.
 Cell cell_from_int8(unsigned datum, bool is_unsigned);

@@ -43,38 +43,35 @@ struct Reader {
 
   unsigned get(ConfigField field) const { return config.get(of_unpacker(field, unpacker)); }
   bool flag(ConfigField field) const { return get(field) != 0; }
-  Issue unsupported(const char* field, unsigned value) const {
+  Issue unsupported(const char* field, unsigned value, const char* why) const {
     return Issue::unsupported(
-        fmt::format("unpacker {}: THCON_SEC{}_{} = {} is not modelled", unpacker, unpacker, field, value));
+        fmt::format("unpacker {}: THCON_SEC{}_{} = {} is not modelled: {}", unpacker, unpacker, field, value, why));
   }
 };
 
-// Configuration that changes the transfer in ways that Kerr does not model.
-Issue refuse_unmodelled(const Reader& r) {
-  struct Named {
-    ConfigField field;
-    const char* name;
-  };
-  static constexpr Named kMustBeZero[] = {
-      {cfg::THCON_SEC0_REG2_Upsample_rate, "REG2_Upsample_rate"},
-      {cfg::THCON_SEC0_REG2_Context_count_non_log2_en, "REG2_Context_count_non_log2_en"},
-      {cfg::THCON_SEC0_REG2_Unpack_limit_address, "REG2_Unpack_limit_address"},
-      {cfg::THCON_SEC0_REG2_Unpack_fifo_size, "REG2_Unpack_fifo_size"},
-      {cfg::THCON_SEC0_REG10_Unpack_limit_address, "REG10_Unpack_limit_address"},
-      {cfg::THCON_SEC0_REG10_Unpack_fifo_size, "REG10_Unpack_fifo_size"},
-      {cfg::THCON_SEC0_REG10_Unpack_limit_address_en, "REG10_Unpack_limit_address_en"},
-  };
-  for (const Named& n : kMustBeZero) {
-    if (const unsigned value = r.get(n.field)) return r.unsupported(n.name, value);
+Issue refuse_unmodelled(const Reader& r, const isa::tensix::UNPACR& i) {
+  if (i.srcb_bcast) {
+    return Issue::unsupported(
+        "UNPACR with srcb_bcast = 1 is not modelled: LLK's instruction list says that the starting row goes to eight "
+        "rows of SrcB, but not how the counters and more than one row take part");
   }
-  return Issue::done();
-}
-
-Issue refuse_unmodelled(const isa::tensix::UNPACR& i) {
-  if (i.row_search) return Issue::unsupported("UNPACR with row_search = 1 is not modelled");
-  if (i.srcb_bcast) return Issue::unsupported("UNPACR with srcb_bcast = 1 is not modelled");
   if (i.ovrd_thread_id && i.addr_cnt_context_id == 3) {
     return Issue::undefined("UNPACR with addr_cnt_context_id = 3 names no thread's address counters");
+  }
+  if (i.auto_inc_context_id && i.ovrd_thread_id && r.flag(cfg::THCON_SEC0_REG2_Context_count_non_log2_en)) {
+    return r.unsupported("REG2_Context_count_non_log2_en", 1, "how it counts is not documented");
+  }
+  const unsigned rate = r.get(cfg::THCON_SEC0_REG2_Upsample_rate);
+  if (rate > 1) {
+    return r.unsupported("REG2_Upsample_rate", rate,
+                         "the documents contradict each other about rates 2 and 3 (2 and 4 zeros a datum, or 3 and 7)");
+  }
+  // The ring of addresses: with a size of 0, as after reset, it changes nothing.
+  const unsigned fifo = r.get(cfg::THCON_SEC0_REG2_Unpack_fifo_size);
+  if (fifo != 0 || r.get(cfg::THCON_SEC0_REG10_Unpack_fifo_size) != 0) {
+    return r.unsupported(fifo != 0 ? "REG2_Unpack_fifo_size" : "REG10_Unpack_fifo_size",
+                         fifo != 0 ? fifo : r.get(cfg::THCON_SEC0_REG10_Unpack_fifo_size),
+                         "which of the two limits and sizes the unpacker obeys is not documented");
   }
   return Issue::done();
 }
@@ -107,14 +104,15 @@ TileDescriptor::TileDescriptor(const ConfigBank& config, unsigned unpacker) {
   if (z_dim == 0) z_dim = 1;
   if (w_dim == 0) w_dim = 1;
   digest_size = w[3] >> 24;
+  blobs = w[0] >> 8 & 7;
+  blobs_y_start = w[2] >> 16 | w[3] << 16;
 }
 
 Issue gather(const ConfigBank& config, const ThreadConfig& thread, const isa::tensix::UNPACR& i,
              unsigned context_counter, UnpackSettings& s) {
   const unsigned n = i.unpack_block_selection;
   const Reader r{config, n};
-  if (Issue refused = refuse_unmodelled(i); !refused.is_done()) return refused;
-  if (Issue refused = refuse_unmodelled(r); !refused.is_done()) return refused;
+  if (Issue refused = refuse_unmodelled(r, i); !refused.is_done()) return refused;
 
   s.unpacker = n;
   s.multi_context = i.ovrd_thread_id;
@@ -131,11 +129,17 @@ Issue gather(const ConfigBank& config, const ThreadConfig& thread, const isa::te
   const TileDescriptor tile(config, n);
   const bool plain =
       s.multi_context ? r.flag(as_bit(cfg::THCON_SEC0_REG2_Disable_zero_compress_cntx0, c)) : tile.is_uncompressed;
-  if (!plain) {
-    return Issue::unsupported(fmt::format("unpacker {}: reading compressed data is not modelled", n),
-                              s.multi_context ? fmt::format("Set THCON_SEC{}_REG2_Disable_zero_compress_cntx{}.", n, c)
-                                              : "Set is_uncompressed (bit 4).");
+  s.compressed = !plain;
+  s.row_search = i.row_search;
+  s.zeros = i.zero_write2;
+  s.blobs = tile.blobs;
+  s.blobs_y_start = tile.blobs_y_start;
+  if (s.multi_context && n == 0) {
+    s.blobs_y_start = config.get(c & 2 ? cfg::UNP0_BLOBS_Y_START_CNTX_23_blobs_y_start
+                                       : cfg::UNP0_BLOBS_Y_START_CNTX_01_blobs_y_start);
   }
+  s.upsample_zeros = r.get(cfg::THCON_SEC0_REG2_Upsample_rate);  // 0 or 1
+  s.upsample_skips = r.flag(cfg::THCON_SEC0_REG2_Upsample_and_interleave);
   s.x_dim = s.multi_context && n == 0 ? r.get(in_half_word(cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0, c & 3)) : tile.x_dim;
   s.y_dim = tile.y_dim;
   s.z_dim = tile.z_dim;
@@ -157,17 +161,17 @@ Issue gather(const ConfigBank& config, const ThreadConfig& thread, const isa::te
   s.forced_shared_exponent = static_cast<std::uint8_t>(
       config.get(n == 0 ? cfg::UNP0_FORCED_SHARED_EXP_shared_exp : cfg::UNP1_FORCED_SHARED_EXP_shared_exp));
   const bool is_bfp8 = s.format.in == math::Format::Bfp8 || s.format.in == math::Format::Bfp8a;
-  if (math::has_shared_exponent(s.format.in) && !is_bfp8 && tile.no_bfp_exp_section && !s.force_shared_exponent) {
-    return Issue::unsupported(
-        fmt::format("unpacker {}: {} tiles without exponent section are not modelled", n, math::name_of(s.format.in)),
-        "Clear no_bfp_exp_section (bit 5 of the tile descriptor) or set Force_shared_exp.");
-  }
+  s.no_exponent_section = tile.no_bfp_exp_section && !is_bfp8;
 
   s.tileize = r.flag(cfg::THCON_SEC0_REG2_Tileize_mode);
-  if (s.tileize && n == 1) return Issue::unsupported("unpacker 1: Tileize_mode is modelled for unpacker 0 only");
-  if (s.tileize && (math::datum_bits(s.format.in) < 8 || math::has_shared_exponent(s.format.in))) {
+  if (s.tileize && n == 1) {
     return Issue::unsupported(
-        fmt::format("unpacker 0: Tileize_mode with {} data is not modelled", math::name_of(s.format.in)));
+        "unpacker 1: Tileize_mode is not modelled: how many datums it takes for a row on Blackhole is known for "
+        "unpacker 0 only");
+  }
+  if (s.tileize && (math::datum_bits(s.format.in) < 8 || s.compressed || s.upsample_zeros != 0)) {
+    return Issue::undefined(fmt::format("unpacker 0: Tileize_mode with {}{} data{}", s.compressed ? "compressed " : "",
+                                        math::name_of(s.format.in), s.upsample_zeros != 0 ? " that is upsampled" : ""));
   }
   s.tileize_stride_bytes = r.get(cfg::THCON_SEC0_REG2_Shift_amount_cntx0) * 16 +
                            r.get(cfg::THCON_SEC0_REG2_Shift_amount_cntx1) * 256 +

@@ -16,6 +16,8 @@ struct TileDescriptor {
   bool is_uncompressed, no_bfp_exp_section;
   unsigned x_dim, y_dim, z_dim, w_dim;  // z_dim and w_dim are at least 1
   unsigned digest_size;
+  unsigned blobs;               // per XY plane, 0: rows are not divided
+  std::uint32_t blobs_y_start;  // eight entries of four bits
 
   TileDescriptor(const ConfigBank& config, unsigned unpacker);
 };
@@ -29,6 +31,14 @@ struct UnpackSettings {
   std::uint32_t base_16b = 0;  // of the datums, behind the header; in 16-byte units, wraps at 2^32
   bool force_shared_exponent = false;
   std::uint8_t forced_shared_exponent = 0;
+  bool compressed = false;  // zeros are run lengths, and rows start where a table says
+  bool no_exponent_section = false;
+  bool row_search = false;
+  bool zeros = false;  // zero_write2
+  unsigned blobs = 0;
+  std::uint32_t blobs_y_start = 0;
+  unsigned upsample_zeros = 0;  // positions behind each datum ...
+  bool upsample_skips = false;  // ... that are left as they are instead
   bool tileize = false;
   std::uint32_t tileize_stride_bytes = 0;
   bool transpose = false;  // Haloize_mode

@@ -31,7 +31,7 @@ Place place(const UnpackSource& s, const L1& l1, std::uint32_t k) {
   const std::uint32_t bits = math::datum_bits(s.format.in);
   if (s.group_datums != 0) {
     const std::uint32_t group = s.start() + k / s.group_datums * s.group_bytes;
-    return {l1.data() + group, nullptr, k % s.group_datums};
+    return {l1.data() + group, l1.data() + s.exponents + (s.first + k) / kDatumsPerExponent, k % s.group_datums};
   }
   const std::uint32_t index = s.first + k;
   const std::uint32_t sixteens = index / kDatumsPerExponent;
@@ -74,41 +74,153 @@ void UnpackSource::to_dst(const L1& l1, std::uint32_t k, std::uint32_t n, std::u
   });
 }
 
-Issue locate(const UnpackSettings& s, const Adc& x_y, const Adc& z_w, UnpackSource& source) {
-  const std::uint32_t x0 = x_y.channel[0].x.value, y0 = x_y.channel[0].y.value, x_end = x_y.channel[1].x.value;
+namespace {
+
+constexpr std::uint32_t kMostPositions = 1u << 24;
+
+// What X and Y say for plain data: 11.3.
+struct Window {
+  std::uint32_t x, y, end;
+};
+Window window(const UnpackSettings& s, const Adc& x_y) {
+  const std::uint32_t x = x_y.channel[0].x.value, y = x_y.channel[0].y.value, x_end = x_y.channel[1].x.value;
+  if (!s.row_search) return {x, y, x_end + 1};
+  if (s.blobs == 0) return {0, y, x_end};
+  const auto start = [&](unsigned blob) { return (s.blobs_y_start >> 4 * (blob & 7) & 15) * 16; };
+  const unsigned next = (x & 7) + 1;
+  return {start(y), 0, next == s.blobs ? s.x_dim & 0x1F0 : start(next)};
+}
+
+// First and number of datums of compressed data, from the table of row starts.
+Issue find_row(const UnpackSettings& s, const Adc& x_y, std::uint64_t plane, std::uint64_t table, const L1& l1,
+               UnpackSource& source) {
+  const std::uint32_t x = x_y.channel[0].x.value, y = x_y.channel[0].y.value & 0xFF, x_end = x_y.channel[1].x.value;
+  const std::uint64_t rows = table + 2 * plane * (s.row_search && s.blobs != 0 ? s.blobs : s.y_dim);
+  const auto entry = [&](std::uint64_t n, std::uint32_t& value) {
+    const std::uint64_t at = rows + 2 * n;
+    if (!L1::contains(at, 2)) return beyond_l1(s, "row starts", at, 2);
+    value = l1.load<std::uint16_t>(static_cast<std::uint32_t>(at));
+    return Issue::done();
+  };
+  if (Issue refused = entry(y, source.first); !refused.is_done()) return refused;
+  if (!s.row_search && (x != 0 || x_end + 1 != s.x_dim)) {
+    if (x_end < x) {
+      return Issue::undefined(fmt::format("unpacker {} reads from X = {} to X = {}: nothing", s.unpacker, x, x_end));
+    }
+    source.drop = x;
+    source.count = x_end + 1 - x;
+    source.reads = ~0u;
+    return Issue::done();
+  }
+  std::uint32_t next = 0;
+  if (Issue refused = entry((s.row_search ? x & 0xFF : y) + 1, next); !refused.is_done()) return refused;
+  if (next < source.first) {
+    return Issue::undefined(fmt::format("unpacker {}: the compressed row starts at datum {} and ends at {}", s.unpacker,
+                                        source.first, next));
+  }
+  source.reads = next - source.first;
+  source.count = ~0u;
+  return Issue::done();
+}
+
+// Follows the run lengths to see how much comes out, and that all of it lies inside L1.
+Issue measure(const UnpackSettings& s, const L1& l1, UnpackSource& source) {
+  const unsigned bits = math::datum_bits(s.format.in);
+  const std::uint64_t wanted = std::uint64_t{source.drop} + source.count;
+  std::uint64_t out = 0;
+  std::uint32_t reads = 0;
+  for (; reads < source.reads && out < wanted; ++reads) {
+    const std::uint64_t k = std::uint64_t{source.first} + reads;
+    const CompressedDatum datum(source.data, static_cast<std::uint32_t>(k), bits);
+    if (!L1::contains(datum.run, 1)) return beyond_l1(s, "compressed datums", datum.run, 1);
+    if (math::has_shared_exponent(s.format.in) && !source.forced_exponent &&
+        !L1::contains(source.exponents + k / kDatumsPerExponent, 1)) {
+      return beyond_l1(s, "shared exponents", source.exponents + k / kDatumsPerExponent, 1);
+    }
+    out += 1 + (s.zeros ? 0 : datum.zeros_behind(l1));
+  }
+  source.reads = reads;
+  out = std::min(out, wanted);
+  source.count = static_cast<std::uint32_t>(out > source.drop ? out - source.drop : 0);
+  return Issue::done();
+}
+
+// A 5-bit exponent that the leading zeros of a magnitude take below 0 has no meaning. 11.5
+Issue check_exponents(const UnpackSettings& s, const UnpackSource& source, const L1& l1) {
+  const bool five = math::has_shared_exponent(s.format.in) && math::style_of(s.format.in) == math::Style::Fp16;
+  if (!five || s.zeros || source.compressed) return Issue::done();
+  const unsigned bits = math::datum_bits(s.format.in);
+  for (std::uint32_t k = 0; k < source.count; ++k) {
+    const Place p = place(source, l1, k);
+    const unsigned datum = math::datum_at(s.format.in, p.data, p.first) << (8 - bits) & 0xFF;
+    const unsigned exponent =
+        source.forced_exponent ? source.forced_exponent_value : p.exponents[p.first / kDatumsPerExponent];
+    if (!math::bfpa_exponent_fits(datum, exponent)) {
+      return Issue::undefined(
+          fmt::format("unpacker {}: datum {} of {} needs an exponent outside of 0..31 (shared exponent {})", s.unpacker,
+                      source.first + k, math::name_of(s.format.in), exponent));
+    }
+  }
+  return Issue::done();
+}
+
+}  // namespace
+
+Issue locate(const UnpackSettings& s, const Adc& x_y, const Adc& z_w, const L1& l1, UnpackSource& source) {
   // The input side sees eight bits of Z and W (8.1).
   const std::uint32_t z = z_w.channel[0].z.value & 0xFF, w = z_w.channel[0].w.value & 0xFF;
-  if (x_end < x0) {
-    return Issue::undefined(fmt::format("unpacker {} reads from X = {} to X = {}: nothing", s.unpacker, x0, x_end),
-                            "Set the X counters with SETADCXX: start, inclusive end.");
-  }
-  const std::uint32_t count = x_end - x0 + 1;
-  const std::uint64_t first = ((std::uint64_t{w} * s.z_dim + z) * s.y_dim + y0) * s.x_dim + x0;
+  const std::uint64_t plane = std::uint64_t{w} * s.z_dim + z;
   const std::uint32_t bits = math::datum_bits(s.format.in);
-
   std::uint64_t address = std::uint64_t{s.base_16b} * 16;
   source.format = s.format;
   source.to_cells = s.to_dst ? nullptr : math::unpack_kernels()[0].find(s.format);
-  if (math::has_shared_exponent(s.format.in)) {
-    source.forced_exponent = s.force_shared_exponent;
-    source.forced_exponent_value = s.forced_shared_exponent;
-    if (!s.force_shared_exponent) {
-      const std::uint64_t bytes = (first + count - 1) / kDatumsPerExponent + 1;
-      if (!L1::contains(address, bytes)) return beyond_l1(s, "shared exponents", address, bytes);
-      source.exponents = static_cast<std::uint32_t>(address);
-      const std::uint64_t datums = std::uint64_t{s.x_dim} * s.y_dim * s.z_dim * s.w_dim;
-      address += round_up_16((datums + kDatumsPerExponent - 1) / kDatumsPerExponent);
+  source.upsampling = s.upsample_zeros;
+  source.upsampling_skips = s.upsample_skips;
+  source.compressed = s.compressed;
+  source.zeros = s.zeros;
+  source.forced_exponent = s.force_shared_exponent;
+  source.forced_exponent_value = s.forced_shared_exponent;
+
+  std::uint64_t first = 0;
+  if (s.compressed) {
+    if (Issue refused = find_row(s, x_y, plane, address, l1, source); !refused.is_done()) return refused;
+    const std::uint64_t rows = std::uint64_t{s.blobs != 0 ? s.blobs : s.y_dim} * s.z_dim * s.w_dim;
+    address += round_up_16(2 * (1 + rows));
+    first = source.first;
+  } else {
+    const Window read = window(s, x_y);
+    if (read.end <= read.x) {
+      return Issue::undefined(fmt::format("unpacker {} reads from X = {} to X = {}: nothing", s.unpacker, read.x,
+                                          std::int64_t{read.end} - 1),
+                              "Set the X counters with SETADCXX: start, inclusive end.");
     }
+    source.count = source.reads = read.end - read.x;
+    first = (plane * s.y_dim + read.y) * s.x_dim + read.x;
   }
-  // first < 2^41 and bits <= 32, so nothing wraps.
-  if (!s.tileize) {
-    const std::uint64_t bytes = ((first + count) * bits + 7) / 8;
+  if (math::has_shared_exponent(s.format.in) && !s.force_shared_exponent) {
+    if (!s.compressed) {
+      const std::uint64_t bytes = (first + source.count - 1) / kDatumsPerExponent + 1;
+      if (!L1::contains(address, bytes)) return beyond_l1(s, "shared exponents", address, bytes);
+    } else if (!L1::contains(address, 1)) {
+      return beyond_l1(s, "shared exponents", address, 1);
+    }
+    source.exponents = static_cast<std::uint32_t>(address);
+    const std::uint64_t datums = std::uint64_t{s.x_dim} * s.y_dim * s.z_dim * s.w_dim;
+    if (!s.no_exponent_section) address += round_up_16((datums + kDatumsPerExponent - 1) / kDatumsPerExponent);
+  }
+  if (s.compressed) {
+    if (!L1::contains(address, 1)) return beyond_l1(s, "compressed datums", address, 1);
+    source.data = static_cast<std::uint32_t>(address);
+    if (Issue refused = measure(s, l1, source); !refused.is_done()) return refused;
+  } else if (!s.tileize) {  // first < 2^41 and bits <= 32, so nothing wraps
+    const std::uint64_t bytes = ((first + source.count) * bits + 7) / 8;
     if (!L1::contains(address, bytes)) return beyond_l1(s, "datums", address, bytes);
   } else {
     const std::uint32_t group = bits == 8 ? 16 : 32;
     const std::uint64_t start = address + first * bits / 8;
-    const std::uint32_t in_last_group = (count - 1) % group + 1;
-    const std::uint64_t bytes = std::uint64_t{(count - 1) / group} * s.tileize_stride_bytes + in_last_group * bits / 8;
+    const std::uint32_t in_last_group = (source.count - 1) % group + 1;
+    const std::uint64_t bytes =
+        std::uint64_t{(source.count - 1) / group} * s.tileize_stride_bytes + in_last_group * bits / 8;
     if (start % 16 != 0) {
       return Issue::fault(FaultCategory::Misaligned,
                           fmt::format("unpacker 0: Tileize_mode reads from {:#x}, which is no multiple of 16", start),
@@ -120,7 +232,10 @@ Issue locate(const UnpackSettings& s, const Adc& x_y, const Adc& z_w, UnpackSour
   }
   source.data = static_cast<std::uint32_t>(address);
   source.first = static_cast<std::uint32_t>(first);
-  source.count = count;
+  if (source.count > kMostPositions) {
+    return Issue::undefined(fmt::format("unpacker {} makes {} datums of one row", s.unpacker, source.count));
+  }
+  if (Issue refused = check_exponents(s, source, l1); !refused.is_done()) return refused;
   if (s.transpose && source.start() % 16 != 0) {
     return Issue::fault(
         FaultCategory::Misaligned,

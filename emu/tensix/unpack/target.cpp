@@ -84,7 +84,7 @@ Issue aim(const ConfigBank& config, const ThreadConfig& thread, const UnpackSett
   t.transpose = s.transpose;
   t.column_shift = s.column_shift;
 
-  const std::uint64_t last_row = (t.datum + source.count - 1) / kColumns;
+  const std::uint64_t last_row = (t.datum + source.positions() - 1) / kColumns;
   switch (t.kind) {
     case UnpackTarget::Kind::SrcB:
       if (last_row + row_base >= kSrcRows) {
@@ -100,22 +100,59 @@ Issue aim(const ConfigBank& config, const ThreadConfig& thread, const UnpackSett
                 last_row - 4, row_base),
             "Set SRCA_SET_SetOvrdWithAddr.");
       }
-      return check_burst(s, t, source.count);
+      return check_burst(s, t, source.positions());
     case UnpackTarget::Kind::Dst:
       if (t.row_as_is) {
         return Issue::undefined("unpacker 0 writes Dst while SRCA_SET_SetOvrdWithAddr = 1",
                                 "Clear it first (SETC16 5, 0).");
       }
       if (t.column_shift != 0) {
-        return Issue::unsupported(fmt::format(
-            "unpacker 0: Shift_amount = {} columns with Dst as the target is not modelled", t.column_shift));
+        return Issue::undefined(
+            fmt::format("unpacker 0: Shift_amount = {} columns with Dst as the target", t.column_shift));
       }
       return Issue::done();
   }
   return Issue::done();
 }
 
+namespace {
+
+void put_src(const UnpackTarget& t, std::uint64_t datum, math::Cell cell, math::SrcBank& bank) {
+  std::uint64_t row = datum / kColumns;
+  std::uint32_t column = datum % kColumns;
+  if (t.kind == UnpackTarget::Kind::SrcB) {
+    bank.cells[(row + t.row_base) % kSrcRows][column] = cell;
+    return;
+  }
+  if (row < kBiasDatums / kColumns || column < t.column_shift) return;
+  row = (row - kBiasDatums / kColumns + (t.row_as_is ? 0 : t.row_base)) % kSrcRows;
+  column -= t.column_shift;
+  if (t.transpose) {
+    const std::uint32_t in_face = row % kFaceRows;
+    row = row - in_face + column;
+    column = in_face;
+  }
+  bank.cells[row][column] = cell;
+}
+
+// The row becomes valid; cells of an invalid row that are not written become 0.
+std::uint16_t* valid_row(Dst& dst, unsigned physical, bool wide) {
+  if (!dst.valid(physical)) {
+    std::fill_n(dst.row(physical), kColumns, 0);
+    if (wide) std::fill_n(dst.row(physical + Dst::kLowHalf), kColumns, 0);
+    dst.set_valid(physical, true);
+  }
+  return dst.row(physical);
+}
+
+}  // namespace
+
 void write_src(const UnpackSource& source, const UnpackTarget& t, bool zeros, const L1& l1, math::SrcBank& bank) {
+  if (source.one_by_one()) {
+    bank.changed();
+    source.each(l1, false, [&](std::uint32_t n, math::Cell cell) { put_src(t, t.datum + n, cell, bank); });
+    return;
+  }
   const bool is_a = t.kind == UnpackTarget::Kind::SrcA;
   const std::uint32_t base = (is_a && t.row_as_is ? 0 : t.row_base) * kColumns;
   const bool straight = !(is_a && (t.transpose || t.column_shift != 0));
@@ -161,6 +198,16 @@ void write_src(const UnpackSource& source, const UnpackTarget& t, bool zeros, co
 void write_dst(const UnpackSource& source, const UnpackTarget& t, bool zeros, const L1& l1,
                const DstAddressing& addressing, Dst& dst) {
   const bool wide = math::unpacks_to_wide_dst(source.format);
+  if (source.one_by_one()) {
+    source.each(l1, true, [&](std::uint32_t n, std::uint32_t value) {
+      const std::uint64_t at = t.datum + n;
+      const unsigned logical = static_cast<unsigned>(at / kColumns - 4) & (Dst::kRows - 1);
+      const unsigned physical = wide ? addressing.row_32(logical) : addressing.row_16(logical);
+      valid_row(dst, physical, wide)[at % kColumns] = static_cast<std::uint16_t>(wide ? value >> 16 : value);
+      if (wide) dst.row(physical + Dst::kLowHalf)[at % kColumns] = static_cast<std::uint16_t>(value);
+    });
+    return;
+  }
   std::array<std::uint32_t, kColumns> row;
   for (std::uint32_t k = 0; k < source.count;) {
     const std::uint64_t at = t.datum + k;
@@ -173,13 +220,8 @@ void write_dst(const UnpackSource& source, const UnpackTarget& t, bool zeros, co
       source.to_dst(l1, k, n, row.data());
     }
     const unsigned physical = wide ? addressing.row_32(logical) : addressing.row_16(logical);
-    std::uint16_t* high = dst.row(physical);
+    std::uint16_t* high = valid_row(dst, physical, wide);
     std::uint16_t* low = dst.row(physical + Dst::kLowHalf);
-    if (!dst.valid(physical)) {
-      std::fill_n(high, kColumns, 0);
-      if (wide) std::fill_n(low, kColumns, 0);
-      dst.set_valid(physical, true);
-    }
     for (std::uint32_t j = 0; j < n; ++j) {
       high[column + j] = static_cast<std::uint16_t>(wide ? row[j] >> 16 : row[j]);
       if (wide) low[column + j] = static_cast<std::uint16_t>(row[j]);

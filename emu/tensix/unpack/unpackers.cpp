@@ -50,9 +50,12 @@ Issue Unpackers::exec(int thread, const UNPACR& i) {
   const ConfigBank& config = config_.seen_by(thread);
   std::uint8_t& counter = counters_[n][static_cast<std::size_t>(thread)];
 
-  if (i.search_cache_flush)
-    return Issue::done();  // the row-start cache of decompression is not modelled: nothing to drop
+  if (i.search_cache_flush) return Issue::done();  // row starts are read anew each time: there is no cache to drop
   if (i.cfg_context_cnt_inc) {
+    if (config.flag(section(cfg::THCON_SEC0_REG2_Context_count_non_log2_en, n))) {
+      return Issue::unsupported(
+          fmt::format("unpacker {}: how Context_count_non_log2 counts contexts is not documented", n));
+    }
     const unsigned contexts = 1u << config.get(section(cfg::THCON_SEC0_REG2_Context_count, n));
     counter = static_cast<std::uint8_t>(counter + 1u >= contexts ? 0 : counter + 1);
     return Issue::done();
@@ -65,16 +68,21 @@ Issue Unpackers::exec(int thread, const UNPACR& i) {
   if (Issue refused = gather(config, own, i, counter, settings); !refused.is_done()) return refused;
   const Adc& adc = adcs_.of(thread, adc_unit(n));
   UnpackSource source;
-  if (Issue refused = locate(settings, adcs_.of(x_y_thread(thread, i), adc_unit(n)), adc, source); !refused.is_done())
+  if (Issue refused = locate(settings, adcs_.of(x_y_thread(thread, i), adc_unit(n)), adc, l1_, source);
+      !refused.is_done()) {
     return refused;
+  }
   UnpackTarget to;
-  if (Issue refused = aim(config, own, settings, adc, src.row_base[static_cast<std::size_t>(thread)], source, to);
+  if (Issue refused = source.count == 0
+                          ? Issue::done()
+                          : aim(config, own, settings, adc, src.row_base[static_cast<std::size_t>(thread)], source, to);
       !refused.is_done()) {
     return refused;
   }
 
   const bool zeros = i.zero_write2;
-  if (settings.to_dst) {
+  if (source.count == 0) {  // an empty row of compressed data
+  } else if (settings.to_dst) {
     write_dst(source, to, zeros, l1_, dst_.addressing(config), dst_);
   } else {
     write_src(source, to, zeros, l1_, src.unpack_bank());
@@ -96,7 +104,7 @@ Issue Unpackers::exec(int thread, const UNPACR& i) {
   const std::uint32_t bytes = source.count * math::datum_bits(source.format.in) / 8;
   if (!settings.to_dst) return Issue::done().moved(bytes);
   const unsigned rows =
-      static_cast<unsigned>((to.datum % math::kColumns + source.count + math::kColumns - 1) / math::kColumns);
+      static_cast<unsigned>((to.datum % math::kColumns + source.positions() + math::kColumns - 1) / math::kColumns);
   return Issue::done().wrote_dst(static_cast<unsigned>(to.datum / math::kColumns - 4) & (Dst::kRows - 1),
                                  std::min(rows, Dst::kRows))
       .moved(bytes);
@@ -127,18 +135,24 @@ Issue Unpackers::exec(int thread, const UNPACR_NOP& i) {
   const unsigned n = i.unpacker_select;
   if (i.unpack_pop == kNop) return Issue::done();
   if (i.unpack_pop != kClearSource) {
-    return Issue::unsupported(
-        fmt::format("UNPACR_NOP with unpack_pop = {} (overlay message clear) is not modelled", i.unpack_pop));
+    return Issue::unsupported(fmt::format(
+        "UNPACR_NOP with unpack_pop = {} frees messages of a NoC overlay stream: those streams are not modelled",
+        i.unpack_pop));
   }
-  if (i.clr_to1_fmt_ctrl == kOnlySetValid) {
-    return Issue::unsupported("UNPACR_NOP with clr_to1_fmt_ctrl = 3 (set valid without clearing) is not modelled");
+  if (i.clr_to1_fmt_ctrl == kOnlySetValid) {  // neither waits nor clears
+    hand_over(thread, n);
+    return Issue::done();
   }
   if (i.src_clr_val_ctrl > kAllOnes) {
-    return Issue::unsupported(fmt::format("UNPACR_NOP with src_clr_val_ctrl = {} is not modelled", i.src_clr_val_ctrl),
-                              "Values 0 (zero) and 1 (all ones) are.");
+    return Issue::unsupported(
+        fmt::format("UNPACR_NOP with src_clr_val_ctrl = {} is not modelled: no document says which 19 bits {} gives",
+                    i.src_clr_val_ctrl, i.src_clr_val_ctrl == 2 ? "\"one\"" : "NOP_REG_CLR_VAL"),
+        "Values 0 (zero) and 1 (all ones) are.");
   }
-  if (i.bank_clr_ctrl)
-    return Issue::unsupported("UNPACR_NOP with bank_clr_ctrl = 1 (clear both banks) is not modelled");
+  if (i.bank_clr_ctrl) {
+    return Issue::unsupported(
+        "UNPACR_NOP with bank_clr_ctrl = 1 clears both banks, whoever owns them: documents call it unsupported");
+  }
 
   SrcRegister& src = target(n);
   const unsigned awaited = i.stall_clr_cntrl ? src.unpack_index() : src.fpu_index();
@@ -147,12 +161,15 @@ Issue Unpackers::exec(int thread, const UNPACR_NOP& i) {
   math::SrcBank& bank = src.unpack_bank();
   std::fill_n(&bank.cells[0][0], math::kSrcRows * math::kColumns, i.src_clr_val_ctrl == kZero ? 0 : math::kCellMask);
   bank.changed();
-  if (i.set_dvalid) {
-    src.give_to_fpu(
-        math::format_from_code(config_.seen_by(thread).get(section(cfg::THCON_SEC0_REG2_Out_data_format, n))));
-    reset_row_base(thread, n);
-  }
+  if (i.set_dvalid) hand_over(thread, n);
   return Issue::done();
+}
+
+// As if an UNPACR in the configured format had filled the bank.
+void Unpackers::hand_over(int thread, unsigned n) {
+  target(n).give_to_fpu(
+      math::format_from_code(config_.seen_by(thread).get(section(cfg::THCON_SEC0_REG2_Out_data_format, n))));
+  reset_row_base(thread, n);
 }
 
 Issue Unpackers::exec(int thread, const SETDVALID& i) {

@@ -22,6 +22,7 @@ class Unpackers {
  private:
   SrcRegister& target(unsigned unpacker) { return unpacker == 0 ? src_a_ : src_b_; }
   void step_counters(int thread, const isa::tensix::UNPACR& i);
+  void hand_over(int thread, unsigned unpacker);
   void reset_row_base(int thread, unsigned unpacker);
 
   const Config& config_;

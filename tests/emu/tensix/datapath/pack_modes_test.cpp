@@ -1,0 +1,243 @@
+// The packer's less common modes. The reference simulator refuses them all, so the expectations follow
+// tt-isa-documentation (Blackhole's PACR, Wormhole's pages on the packer's stages) and LLK's list of instructions.
+// docs/hardware/tensix-datapath.md 12
+#include "tests/emu/tensix/datapath/units.hpp"
+
+namespace kerr::emu::tensix {
+namespace {
+
+using isa::tensix::PACR;
+using U16s = std::vector<std::uint16_t>;
+
+constexpr std::uint16_t kOne = 0x3F80, kTwo = 0x4000, kThree = 0x4040, kHalf = 0x3F00;
+
+class PackModes : public testing::Test, protected DataPathUnits {};
+
+TEST_F(PackModes, MaskedColumnsBecomeZeroOrMinusInfinity) {
+  dst_bf16(0, U16s(16, kOne));
+  config({{24, 0x000F}});
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(out<std::uint16_t>(6), (U16s{kOne, kOne, kOne, kOne, 0, 0}));
+  config({{24, 0x000F | 1u << 16}});
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(out<std::uint16_t>(6), (U16s{kOne, kOne, kOne, kOne, 0xFF80, 0xFF80}));
+}
+
+TEST_F(PackModes, ReluRemovesAMaskOfMinusInfinity) {
+  dst_bf16(0, U16s(16, kOne));
+  config({{24, 0x0001 | 1u << 16}, {2, 1 << 2}});
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(out<std::uint16_t>(2), (U16s{kOne, 0}));
+}
+
+TEST_F(PackModes, MasksFollowRowsOfTheTileAndFacesWithThePlane) {
+  for (unsigned r = 0; r < 4; ++r) dst_bf16(r, U16s(16, kOne));
+  // Row set 0: rows 0, 1 take mask 0 (all), rows 2, 3 mask 1 (none).
+  config({{24, 0xFFFF}, {25, 0}, {20, 0x50}});
+  EXPECT_EQ(pack({.last = 1}), "");
+  EXPECT_EQ(out<std::uint16_t>(64)[16], kOne);
+  EXPECT_EQ(out<std::uint16_t>(64)[32], 0);
+  // By face: face 1 takes row set 1, which masks every row; the offset makes this tile's plane 0 face 1.
+  config({{20, 0}, {21, 0x55555555}, {19, 1u << 8}, {36, 1 << 2}, {180, 1u << 12}});
+  EXPECT_EQ(pack({.last = 1}), "");
+  EXPECT_EQ(out<std::uint16_t>(64)[0], 0);
+}
+
+TEST_F(PackModes, PlanesAndRowsCanChangeTheirRoles) {
+  for (unsigned r = 0; r < 4; ++r) dst_bf16(r, U16s(16, kOne));
+  // With two planes a row, the third row read is row 1 of plane 0.
+  config({{28, 2u << 8 | 1u << 23}, {20, 1 << 2}, {25, 0}});
+  EXPECT_EQ(pack({.read_intf_sel = 3}), "");
+  EXPECT_EQ(pack({.last = 1, .read_intf_sel = 3}), "");
+  EXPECT_EQ(out<std::uint16_t>(32)[16], kOne);
+  EXPECT_EQ(out<std::uint16_t>(64)[32], 0);
+}
+
+TEST_F(PackModes, DownsamplingKeepsTheDatumsOfItsMask) {
+  dst_bf16(
+      0, {kOne, kTwo, kThree, kHalf, kOne, kTwo, kThree, kHalf, kOne, kTwo, kThree, kHalf, kOne, kTwo, kThree, kHalf});
+  config({{71, 0x5555}});
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(out<std::uint16_t>(9), (U16s{kOne, kThree, kOne, kThree, kOne, kThree, kOne, kThree, 0}));
+}
+
+TEST_F(PackModes, PartialRowsArePaddedToSixteen) {
+  for (unsigned r = 0; r < 4; ++r) dst_bf16(r, U16s(16, kTwo));
+  pack_columns(0, 2);
+  EXPECT_EQ(pack({.last = 1, .read_intf_sel = 3, .row_pad_zero = 1}), "");  // each row
+  EXPECT_EQ(out<std::uint16_t>(20)[2], kTwo);
+  EXPECT_EQ(out<std::uint16_t>(20)[3], 0);
+  EXPECT_EQ(out<std::uint16_t>(20)[16], kTwo);
+  EXPECT_EQ(pack({.read_intf_sel = 3, .row_pad_zero = 7}), "");  // the sum, at the last one
+  EXPECT_EQ(pack({.last = 1, .read_intf_sel = 3, .row_pad_zero = 7}), "");
+  EXPECT_EQ(out<std::uint16_t>(12), U16s(12, kTwo));
+  EXPECT_EQ(out<std::uint16_t>(16)[12], 0);
+}
+
+TEST_F(PackModes, PaddingCanWaitForTheEndOfAConcatenatedRow) {
+  dst_bf16(0, U16s(16, kTwo));
+  pack_columns(0, 7);
+  EXPECT_EQ(pack({.concat = 1, .read_intf_sel = 1, .row_pad_zero = 2}), "");
+  EXPECT_EQ(pack({.last = 1, .read_intf_sel = 1, .row_pad_zero = 2}), "");
+  EXPECT_EQ(out<std::uint16_t>(16), U16s(16, kTwo));
+  EXPECT_EQ(out<std::uint16_t>(24)[16], 0);
+}
+
+TEST_F(PackModes, SmallExponentsBecomeZeroBelowTheThreshold) {
+  dst_bf16(0, {kOne, kTwo, kHalf, 0xBF00, 0xC000});
+  config({{71, 1u << 20 | 127u << 24}});
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(out<std::uint16_t>(5), (U16s{kOne, kTwo, 0, 0, 0xC000}));
+}
+
+TEST_F(PackModes, TheHistogramCountsExponentsOnlyWhileItIsEnabled) {
+  dst_bf16(0, U16s(16, kOne));
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(state.packer_signals.largest_exponent, 127);
+  EXPECT_EQ(state.packer_signals.exponent_histogram[127 % 32], 0);
+  state.config.write_thread(1, 45, 1);
+  for (unsigned n = 0; n < 20; ++n) EXPECT_EQ(pack(), "");
+  EXPECT_EQ(state.packer_signals.exponent_histogram[127 % 32], 255) << "saturates";
+  state.packer_signals.clear_histogram();
+  dst_bf16(0, U16s(16, kTwo));
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(state.packer_signals.exponent_histogram[128 % 32], 16);
+  EXPECT_EQ(state.packer_signals.largest_exponent, 128);
+}
+
+TEST_F(PackModes, ZerosComeWithoutDst) {
+  dst_bf16(0, U16s(16, kOne));
+  l1.store<std::uint32_t>(kOut + 4, 0x12345678);
+  EXPECT_EQ(pack({.last = 1, .read_intf_sel = 1, .zero_write = 1}), "");
+  EXPECT_EQ(l1.load<std::uint32_t>(kOut + 4), 0u);
+}
+
+TEST_F(PackModes, ZerosWithoutAnInterfaceAreAsManyAsXSays) {
+  for (unsigned n = 0; n < 1024; ++n) l1.store<std::uint16_t>(kOut + 2 * n, kOne);
+  pack_columns(0, 1007);
+  EXPECT_EQ(pack({.last = 1, .zero_write = 1}), "");
+  EXPECT_EQ(out<std::uint16_t>(1008), U16s(1008, 0));
+  EXPECT_EQ(out<std::uint16_t>(1024)[1008], kOne);
+  pack_columns(0, 8);
+  EXPECT_NE(pack({.last = 1, .zero_write = 1}).find("multiple of 16"), std::string::npos);
+}
+
+TEST_F(PackModes, StridedInterfacesReadTheSameRowOfFaces) {
+  config({{220, 3}});
+  const DstAddressing addressing = state.dst.addressing(state.config.bank(0));
+  const std::uint16_t values[] = {kOne, kTwo, kThree, kHalf};
+  for (unsigned face = 0; face < 4; ++face) dst_bf16(addressing.row_16(5 + 16 * face), U16s(16, values[face]));
+  config({{180, 5}});
+  EXPECT_EQ(pack({.last = 1, .dst_access_mode = 1}), "");
+  for (unsigned face = 0; face < 4; ++face) EXPECT_EQ(out<std::uint16_t>(64)[16 * face], values[face]);
+  EXPECT_EQ(pack({.last = 1, .read_intf_sel = 0xC, .dst_access_mode = 1}), "");
+  EXPECT_EQ(out<std::uint16_t>(32)[0], kThree);
+  EXPECT_EQ(out<std::uint16_t>(32)[16], kHalf);
+}
+
+TEST_F(PackModes, TheLastPacrOfAPlaneTakesTheRowsThatAreLeft) {
+  for (unsigned r = 0; r < 8; ++r) dst_bf16(r, U16s(16, static_cast<std::uint16_t>(kOne + r)));
+  config({{28, 6u << 8}, {70, 0x551 | 1u << 13}});
+  state.config.write_thread(0, 37, 4);
+  EXPECT_EQ(pack({}), "");
+  EXPECT_EQ(pack({.last = 1}), "");
+  EXPECT_EQ(out<std::uint16_t>(112)[16 * 5], kOne + 5);
+  EXPECT_EQ(out<std::uint16_t>(112)[16 * 6], 0);
+}
+
+TEST_F(PackModes, RawReadsKeepWhatRoundingWouldFlush) {
+  dst_bf16(0, {0x0001, 0x8000, 0x7FC0});
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(out<std::uint16_t>(3), (U16s{0, 0, 0x7F80}));
+  config({{18, 4}});
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(out<std::uint16_t>(3), (U16s{0x0001, 0x8000, 0x7FC0}));
+}
+
+TEST_F(PackModes, TheFiveBitFamilySharesFiveBitExponents) {
+  dst_fp16(0, {0x3C00, 0xBC00, 0x4000, 0x3800, 0x0001});
+  config({{1, 1u << 25}, {68, 1u << 16}, {70, 0x121}});  // FP16 to BFP8a
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(l1.load<std::uint8_t>(kOut), 16);  // of 2.0
+  const std::vector<std::uint8_t> data = {0x20, 0xA0, 0x40, 0x10, 0x00};
+  for (unsigned n = 0; n < data.size(); ++n) EXPECT_EQ(l1.load<std::uint8_t>(kOut + 16 + n), data[n]) << n;
+}
+
+TEST_F(PackModes, Tf32RoundsTenBits) {
+  dst_32(0, {0x3F801000, 0x3F800FFF, 0x7F800001, 0x80000001});
+  config({{1, 4u << 25}, {12, 0x00400004}, {18, 1}, {70, 0x441}});
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(out<std::uint32_t>(4), (std::vector<std::uint32_t>{0x3F802000, 0x3F800000, 0x7F800000, 0}));
+}
+
+TEST_F(PackModes, E5M2TruncatesAndE4M3Saturates) {
+  dst_fp16(0, {0x3C00, 0x3FFF, 0xBE00, 0x7BFF});
+  config({{1, 1u << 25}, {70, 0x1A1}});
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(out<std::uint8_t>(4), (std::vector<std::uint8_t>{0x3C, 0x3F, 0xBE, 0x7B}));
+  config({{71, 1u << 23}});
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(out<std::uint8_t>(4), (std::vector<std::uint8_t>{0x38, 0x3F, 0xBC, 0x7F}));
+}
+
+TEST_F(PackModes, IntegersAreScaledDownWithRounding) {
+  dst_32(0, {5, 6, 7, 0x80000006, 1000});
+  config({{1, 14u << 25}, {12, 0x00100001}, {13, 0x04000100}, {18, 1}, {70, 0xEE1}, {8, 1}, {187, 2}});
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(out<std::uint8_t>(5), (std::vector<std::uint8_t>{1, 2, 2, 0x82, 127}));
+}
+
+TEST_F(PackModes, AccumulationOfFp16HasItsFaultUnlessSwitchedOff) {
+  dst_fp16(0, {0x0400});
+  l1.store<std::uint16_t>(kOut, 0x8401);  // the sum is too small for FP16
+  config({{1, 1u << 25}, {70, 0x111}, {71, 1u << 19}});
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(l1.load<std::uint16_t>(kOut), 0xFFFF);
+  l1.store<std::uint16_t>(kOut, 0x8401);
+  packer.set_fp16_accumulation_fault(false);
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(l1.load<std::uint16_t>(kOut), 0x8000);
+}
+
+TEST_F(PackModes, TheSizeOfATileIsToldInUnitsOfSixteenBytes) {
+  dst_bf16(0, U16s(16, kOne));
+  EXPECT_EQ(pack({}), "");
+  EXPECT_EQ(pack({.last = 1, .read_intf_sel = 1}), "");
+  EXPECT_EQ(state.packer_signals.last_size, 10);
+  EXPECT_EQ(state.packer_signals.last_thread, 0);
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(state.packer_signals.accumulated_size[0], 12);
+}
+
+TEST_F(PackModes, TheOffsetSetThroughTdmaIsAddedOnRequest) {
+  dst_bf16(0, U16s(16, kOne));
+  state.packer_signals.l1_offset = 4;
+  config({{70, 0x551 | 2}});
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(l1.load<std::uint16_t>(kOut), 0);
+  EXPECT_EQ(l1.load<std::uint16_t>(kOut + 64), kOne);
+}
+
+TEST_F(PackModes, ResettingTheContextCounterDoesNothingElse) {
+  EXPECT_EQ(pack({.ctxt_ctrl = 2}), "");
+  EXPECT_EQ(state.packer_signals.last_thread, -1);
+}
+
+// --- what no document describes --------------------------------------------------------------------------------------
+
+TEST_F(PackModes, WhatIsNotDocumentedIsRefusedWithTheReason) {
+  EXPECT_NE(pack({.ctxt_ctrl = 1}).find("context"), std::string::npos);
+  EXPECT_NE(pack({.cfg_context = 1}).find("not documented"), std::string::npos);
+  EXPECT_NE(pack({.ovrd_thread_id = 1, .addr_cnt_context = 3}).find("no thread"), std::string::npos);
+  EXPECT_NE(run(packer, isa::tensix::PACR_SETREG{}).find("TDMA"), std::string::npos);
+  EXPECT_NE(run(packer, isa::tensix::TBUFCMD{}).find("reserved"), std::string::npos);
+  config({{1, 5u << 25 | 4}});
+  EXPECT_NE(pack().find("pseudo-random"), std::string::npos);
+  config({{1, 5u << 25}, {71, 1u << 16}});
+  EXPECT_NE(pack().find("Downsample_rate = 1"), std::string::npos);
+  config({{71, 0}, {70, 0x551 | 1u << 16}});
+  EXPECT_NE(pack().find("pack from L1"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace kerr::emu::tensix

@@ -1,0 +1,189 @@
+// The unpackers' less common modes. The reference simulator refuses them all, so the expectations follow the functional
+// model of tt-isa-documentation (Wormhole's UNPACR, with its Blackhole branches) and LLK's list of instructions.
+// docs/hardware/tensix-datapath.md 11
+#include "tests/emu/tensix/datapath/units.hpp"
+
+namespace kerr::emu::tensix {
+namespace {
+
+using isa::tensix::UNPACR;
+using isa::tensix::UNPACR_NOP;
+using U16s = std::vector<std::uint16_t>;
+
+constexpr std::uint16_t kOne = 0x3F80, kTwo = 0x4000, kThree = 0x4040;
+
+class UnpackModes : public testing::Test, protected DataPathUnits {
+ protected:
+  // Compressed BF16: row starts, then 32 datums and 32 run lengths a group.
+  void compressed(const U16s& starts, const U16s& datums, const std::vector<unsigned>& zeros_behind) {
+    in16(starts);
+    const std::uint32_t data = 16 * ((2 * 17 + 15) / 16);  // 16 rows and one more entry
+    for (unsigned k = 0; k < datums.size(); ++k) {
+      const std::uint32_t group = data + k / 32 * 80;
+      in16({datums[k]}, group + 2 * (k % 32));
+      const std::uint32_t at = kIn + group + 64 + k % 32 / 2;
+      l1.store(at, static_cast<std::uint8_t>(l1.load<std::uint8_t>(at) | zeros_behind[k] << (k % 2 * 4)));
+    }
+    config({{73, 0xE}});  // context 0 is compressed
+  }
+};
+
+TEST_F(UnpackModes, LastMayBeZero) {
+  in16(U16s(16, kTwo));
+  EXPECT_EQ(unpack({.ovrd_thread_id = 1}), "");
+  EXPECT_EQ(src_a(0), U16s(16, kTwo));
+}
+
+TEST_F(UnpackModes, RunLengthsBecomeZeros) {
+  compressed({0, 3, 5}, {kOne, kTwo, kThree, kOne, kTwo}, {2, 0, 10, 15, 0});
+  EXPECT_EQ(unpack(), "");
+  EXPECT_EQ(src_a(0), (U16s{kOne, 0, 0, kTwo, kThree, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+  // The second row, through Y.
+  state.adcs.of(0, AdcUnit::Unpacker0).channel[0].y.set(1);
+  EXPECT_EQ(unpack(), "");
+  EXPECT_EQ(src_a(0)[0], kOne);
+  EXPECT_EQ(src_a(0)[1], 0);
+  EXPECT_EQ(src_a(1)[0], kTwo);
+}
+
+TEST_F(UnpackModes, APartOfACompressedRowIsCutOut) {
+  compressed({0, 3}, {kOne, kTwo, kThree}, {2, 0, 10});
+  unpack_datums(2, 4);
+  EXPECT_EQ(unpack(), "");
+  EXPECT_EQ(src_a(0, 4), (U16s{0, kTwo, kThree, 0}));
+}
+
+TEST_F(UnpackModes, RowSearchTakesTheEndFromTheTable) {
+  compressed({0, 3, 5}, {kOne, kTwo, kThree, kOne, kTwo}, {0, 0, 0, 0, 0});
+  unpack_datums(1, 0);  // from row Y = 0 to the end of row X = 1
+  EXPECT_EQ(unpack({.last = 1, .row_search = 1, .ovrd_thread_id = 1}), "");
+  EXPECT_EQ(src_a(0, 6), (U16s{kOne, kTwo, kThree, kOne, kTwo, 0}));
+}
+
+TEST_F(UnpackModes, RowSearchOfPlainDataStartsAtZeroAndEndsBeforeX) {
+  in16({kOne, kTwo, kThree});
+  unpack_datums(7, 2);
+  EXPECT_EQ(unpack({.last = 1, .row_search = 1, .ovrd_thread_id = 1}), "");
+  EXPECT_EQ(src_a(0, 3), (U16s{kOne, kTwo, 0}));
+}
+
+TEST_F(UnpackModes, BlobsStartWhereTheDescriptorSays) {
+  for (std::uint16_t n = 0; n < 64; ++n) in16({static_cast<std::uint16_t>(kOne + n)}, 2u * n);
+  config({{64, 0x00400215}, {86, 0x00400040}, {51, 0x20}});  // two blobs: datums 0..31 and 32..63
+  state.adcs.of(0, AdcUnit::Unpacker0).channel[0].y.set(1);
+  unpack_datums(1, 0);
+  EXPECT_EQ(unpack({.last = 1, .row_search = 1, .ovrd_thread_id = 1}), "");
+  EXPECT_EQ(src_a(0)[0], kOne + 32);
+  EXPECT_EQ(src_a(1)[15], kOne + 63);
+  EXPECT_EQ(src_a(2)[0], 0);
+}
+
+TEST_F(UnpackModes, RunLengthsThatLeaveL1AreAFault) {
+  compressed({0, 3}, {kOne, kTwo, kThree}, {0, 0, 0});
+  config({{76, L1::kBytes / 16 - 4}});
+  l1.store<std::uint16_t>(L1::kBytes - 48 + 2, 100);
+  EXPECT_NE(unpack().find("L1 ends"), std::string::npos);
+}
+
+TEST_F(UnpackModes, UpsamplingPutsAZeroBehindEachDatum) {
+  in16({kOne, kTwo, kThree, kOne});
+  unpack_datums(0, 3);
+  config({{72, 0x25 | 1 << 12}});
+  EXPECT_EQ(unpack(), "");
+  EXPECT_EQ(src_a(0, 9), (U16s{kOne, 0, kTwo, 0, kThree, 0, kOne, 0, 0}));
+}
+
+TEST_F(UnpackModes, UpsamplingCanLeaveGaps) {
+  in16(U16s(16, kThree));
+  EXPECT_EQ(unpack(), "");
+  in16({kOne, kTwo});
+  unpack_datums(0, 1);
+  config({{72, 0x25 | 1 << 12 | 1 << 15}});
+  EXPECT_EQ(unpack(), "");
+  EXPECT_EQ(src_a(0, 5), (U16s{kOne, kThree, kTwo, kThree, kThree}));
+}
+
+TEST_F(UnpackModes, BlockFloatsWithoutExponentsReadThemFromTheDatums) {
+  l1.store<std::uint8_t>(kIn, 0x7F);  // exponent, and datums 0 and 1
+  config({{64, 0x00100037}, {72, 0x27}});
+  EXPECT_EQ(unpack(), "");
+  EXPECT_EQ(src_a(0)[1], math::bf16_from_bfp(0x70, 0x7F));
+}
+
+TEST_F(UnpackModes, TilizingBlockFloatsTakesExponentsInOrder) {
+  l1.store<std::uint8_t>(kIn, 127);
+  l1.store<std::uint8_t>(kIn + 1, 128);
+  for (unsigned n = 0; n < 16; ++n) {
+    l1.store<std::uint8_t>(kIn + 16 + n, 0x40);
+    l1.store<std::uint8_t>(kIn + 16 + 256 + n, 0x40);
+  }
+  config({{64, 0x00100016}, {72, 0x26 | 0x200 | 1 << 20}});  // stride 256
+  unpack_datums(0, 31);
+  EXPECT_EQ(unpack(), "");
+  EXPECT_EQ(src_a(0)[15], kOne);
+  EXPECT_EQ(src_a(1)[0], kTwo);
+}
+
+TEST_F(UnpackModes, ExponentsOfTheFiveBitFamilyMustNotRunOut) {
+  l1.store<std::uint8_t>(kIn, 1);
+  l1.store<std::uint8_t>(kIn + 16, 0x40);
+  config({{64, 0x00100012}, {72, 0x22}});
+  EXPECT_EQ(unpack(), "");
+  l1.store<std::uint8_t>(kIn + 17, 0x01);  // six leading zeros
+  EXPECT_NE(unpack().find("datum 1 of BFP8a"), std::string::npos);
+}
+
+TEST_F(UnpackModes, ColumnsCanBeShifted) {
+  in16({kOne, kTwo, kThree});
+  config({{72, 0x25 | 1 << 16}});
+  EXPECT_EQ(unpack(), "");
+  EXPECT_EQ(src_a(0, 2), (U16s{kTwo, kThree}));
+}
+
+TEST_F(UnpackModes, AllFormatsReachDst) {
+  struct Case {
+    unsigned code;
+    std::uint16_t datum, cell;
+  };
+  for (const Case& c :
+       {Case{5, 0x3FC0, math::encode_bf16(0x3FC0)}, Case{1, 0x3E00, math::encode_fp16(0x3E00)}, Case{9, 0x1234, 0x1234},
+        Case{10, 0x3C, math::encode_fp16(0x3C00)}, Case{14, 0x85, static_cast<std::uint16_t>(0x8000 | 5 << 5 | 16)}}) {
+    state.config.write_thread(0, 5, 0);
+    in16({c.datum});
+    config({{64, 0x00100010 | c.code}, {72, 0x20 | c.code}, {73, 0x1F}});
+    EXPECT_EQ(unpack(), "") << c.code;
+    EXPECT_EQ(state.dst.row(0)[0], c.cell) << c.code;
+  }
+}
+
+TEST_F(UnpackModes, ABankCanBeHandedOverUntouched) {
+  in16(U16s(16, kOne));
+  EXPECT_EQ(unpack(), "");
+  EXPECT_EQ(run(unpackers, UNPACR_NOP{.unpack_pop = 1, .clr_to1_fmt_ctrl = 3}), "");
+  EXPECT_TRUE(state.src_a.fpu_may_read());
+  EXPECT_EQ(src_a(0), U16s(16, kOne));
+}
+
+TEST_F(UnpackModes, ARingOfSizeZeroChangesNothing) {
+  in16(U16s(16, kOne));
+  config({{74, 1}, {104, 1}});
+  EXPECT_EQ(unpack(), "");
+  EXPECT_EQ(src_a(0), U16s(16, kOne));
+}
+
+// --- what no document describes --------------------------------------------------------------------------------------
+
+TEST_F(UnpackModes, WhatIsNotDocumentedIsRefusedWithTheReason) {
+  EXPECT_NE(unpack({.srcb_bcast = 1, .ovrd_thread_id = 1}).find("eight rows"), std::string::npos);
+  config({{72, 0x25 | 2 << 12}});
+  EXPECT_NE(unpack().find("Upsample_rate = 2"), std::string::npos);
+  config({{72, 0x25}, {75, 4}});
+  EXPECT_NE(unpack().find("Unpack_fifo_size = 4"), std::string::npos);
+  config({{75, 0}});
+  EXPECT_NE(run(unpackers, UNPACR_NOP{.unpack_pop = 0}).find("overlay"), std::string::npos);
+  EXPECT_NE(run(unpackers, UNPACR_NOP{.unpack_pop = 1, .src_clr_val_ctrl = 2}).find("19 bits"), std::string::npos);
+  EXPECT_NE(run(unpackers, UNPACR_NOP{.unpack_pop = 1, .bank_clr_ctrl = 1}).find("both banks"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace kerr::emu::tensix

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/code.hpp"
+#include "cli/cq.hpp"
 #include "cli/explain.hpp"
 #include "cli/info.hpp"
 #include "cli/isa.hpp"
@@ -75,6 +76,8 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
       ->check(CLI::IsMember({"default", "compat"}));
   command->add_flag("--fp32", request.options.fp32_accumulate, "accumulate in fp32 (default: bf16)");
   command->add_flag("--slow-dispatch", request.slow_dispatch, "the host writes every core itself, without the command queue");
+  command->add_option("--save-queue", request.save_queue, "write the command queue's host memory to this file, for 'kerr cq dump --region'")
+      ->excludes("--slow-dispatch");
   command->add_flag("--explain", request.explain, "only say what would be run, and why");
   command->add_flag("--json", request.json, "print the report as JSON");
   command->footer(
@@ -122,6 +125,17 @@ void add_isa(CLI::App& app) {
   command->footer("Prints Markdown, the tables of docs/reference/instructions.md.");
 }
 
+void add_cq(CLI::App& app, cli::CqDumpRequest& request) {
+  CLI::App* command = app.add_subcommand("cq", "the command queue's bytes");
+  CLI::App* dump = command->add_subcommand("dump", "decode records, a trace or a captured host region");
+  dump->add_option("FILE", request.file, "raw bytes: commands one behind the other")->required()->check(CLI::ExistingFile);
+  CLI::Option* region = dump->add_flag("--region", request.region, "FILE is a whole host region; its header says where the commands end");
+  dump->add_option("--offset", request.offset, "of the first command (default 0)")->excludes(region);
+  dump->add_flag("--json", request.json, "print as JSON");
+  command->require_subcommand(1);
+  command->footer("Example:\n  kerr matmul 64 64 64 --save-queue region.bin && kerr cq dump --region region.bin");
+}
+
 void add_timing(CLI::App& app, bool& json) {
   CLI::App* command = app.add_subcommand("timing", "the cost model of a Blackhole");
   CLI::App* show = command->add_subcommand("show", "list its numbers: value, unit, evidence, section of docs/hardware/timing.md");
@@ -160,6 +174,8 @@ int main(int argc, char** argv) {
   add_asm(app, assembly);
   add_disasm(app, disassembly);
   add_isa(app);
+  cli::CqDumpRequest cq_dump;
+  add_cq(app, cq_dump);
   bool timing_as_json = false;
   add_timing(app, timing_as_json);
   try {
@@ -169,8 +185,9 @@ int main(int argc, char** argv) {
     if (app.got_subcommand("asm")) return finish(cli::asm_command(assembly));
     if (app.got_subcommand("disasm")) return finish(cli::disasm_command(disassembly));
     if (app.got_subcommand("isa")) return finish(cli::isa_command());
+    if (app.got_subcommand("cq")) return finish(cli::cq_dump_command(cq_dump));
     if (app.got_subcommand("timing")) return finish(cli::timing_command(timing_as_json));
-    cli::say("a command is required: matmul, info, asm, disasm, isa or timing.  Try 'kerr --help'.");
+    cli::say("a command is required: matmul, info, asm, disasm, isa, cq or timing.  Try 'kerr --help'.");
   } catch (const CLI::Success& help) {
     return finish(app.exit(help));
   } catch (const CLI::ParseError& error) {

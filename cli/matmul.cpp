@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
+
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -31,16 +33,22 @@ struct DeviceTime {
   std::uint64_t total = 0, running = 0;  // running: from the go signal to the last core done; 0 if nobody knows
 };
 
-DeviceTime launch(host::Chip& chip, const OpenDevice& device, const host::Program& program, bool slow_dispatch) {
+DeviceTime launch(host::Chip& chip, const OpenDevice& device, const host::Program& program, const MatmulRequest& request) {
   const std::uint64_t before = device.cycles();
   std::uint64_t running = 0;
-  if (slow_dispatch) {
+  if (request.slow_dispatch) {
     chip.run(program);
   } else {
     host::CommandQueue queue(chip);
     queue.enqueue(program);
     const std::vector<host::CommandQueue::ProgramTime> times = queue.finish();
     if (!times.empty()) running = times.back().end_cycles - times.back().start_cycles;
+    if (!request.save_queue.empty()) {
+      const auto region = queue.region();
+      std::ofstream file(request.save_queue, std::ios::binary);
+      file.write(reinterpret_cast<const char*>(region.data()), static_cast<std::streamsize>(region.size()));
+      if (!file.flush()) throw std::invalid_argument(fmt::format("cannot write '{}'", request.save_queue));
+    }
   }
   return {device.cycles() - before, running};
 }
@@ -150,7 +158,7 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   const host::Program program =
       kernels::matmul_program(plan, chip.layout(), chip.workers(), {device_a.address(), device_b.address(), device_c.address()});
   const Stopwatch run;
-  const DeviceTime time = launch(chip, device, program, request.slow_dispatch);
+  const DeviceTime time = launch(chip, device, program, request);
   out.device_cycles = time.running != 0 ? time.running : time.total;
   out.total_cycles = time.total;
   out.run_s = run.seconds();

@@ -22,6 +22,7 @@ struct MatmulRequest {
   std::uint32_t cores = 0;  // at most; 0: all workers
   Planner planner = Planner::Default;
   bool slow_dispatch = false;
+  std::string save_queue;  // the queue's host region goes to this file
   bool explain = false;  // run nothing
   bool json = false;
 };

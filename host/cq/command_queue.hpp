@@ -97,6 +97,9 @@ class CommandQueue {
   /// Runs all programs of a trace in order; costs the host one record, whatever they are.
   void replay(const Trace& trace);
 
+  /// The pinned host region as it is now (arch::cq::HostRegion): what `kerr cq dump --region` reads from a file.
+  std::span<const std::byte> region() const { return region_.bytes(); }
+  arch::cq::HostRegion region_layout() const { return options_.region; }
   /// Records sent so far, and their bytes.
   uint64_t records() const { return records_; }
   uint64_t record_bytes() const { return record_bytes_; }

@@ -51,6 +51,8 @@ TEST(Command, RefusesWithOneSentenceThatNamesTheOffenderAndWhatToTry) {
   } wrong[] = {
       {"", "command"},
       {"nosuch", "nosuch"},
+      {"cq", "subcommand"},
+      {"cq dump /nosuch", "/nosuch"},
       {"matmul", "M is required"},
       {"matmul 1 2 3 4", "4"},
       {"matmul a 2 3", "M = a"},
@@ -119,6 +121,21 @@ TEST(Command, QuotesBinaryGarbageWithoutWhatATerminalObeys) {
 TEST(Messages, LongLinesAreCut) {
   const std::string text = printable(std::string(5000, 'a') + "\nnext");
   EXPECT_EQ(text, std::string(400, 'a') + " ...\nnext");
+}
+
+TEST(Command, CqDumpDecodesACapturedQueueAndRefusesMalformedBytesWithTheirOffset) {
+  const Scratch region("");
+  const Outcome run = kerr("matmul 32 32 32 --save-queue " + region.path());
+  ASSERT_EQ(run.status, 0) << run.text;
+  const Outcome text = kerr("cq dump --region " + region.path());
+  EXPECT_EQ(text.status, 0);
+  for (const char* name : {"RELAY_INLINE", "WRITE_PACKED_LARGE", "SEND_GO_SIGNAL", "WRITE_LINEAR_H_HOST", "TIMESTAMP"}) {
+    EXPECT_NE(text.text.find(name), std::string::npos) << name;
+  }
+  EXPECT_NE(kerr("cq dump --json --region " + region.path()).text.find("\"command\": \"WAIT\""), std::string::npos);
+  const Outcome wrong = kerr("cq dump --offset 0x104 " + region.path());
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_NE(wrong.text.find("byte 0x104"), std::string::npos) << wrong.text;
 }
 
 }  // namespace

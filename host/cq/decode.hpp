@@ -1,0 +1,48 @@
+// Bytes of the queue as commands, for a person: what encode and lowering made, or what a capture holds.
+// docs/hardware/fast-dispatch.md 5 to 7, ABI "BHPY"
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kerr::host::cq {
+
+struct Field {
+  std::string name;
+  uint64_t value = 0;
+  std::string text;  ///< how a person reads it: "(1,2)", "0x370", "multicast"
+};
+
+struct DecodedCommand {
+  uint64_t offset = 0;  ///< in the bytes that were given
+  uint64_t bytes = 0;   ///< prefetch: the stride; dispatch: header, sub-commands and data
+  std::string_view name;
+  std::vector<Field> fields;
+  std::vector<DecodedCommand> payload;  ///< of RELAY_INLINE and its like: the dispatch commands
+
+  /// "RELAY_INLINE to=dispatch_d length=32 stride=64"
+  std::string text() const;
+};
+
+/// One prefetch command at `offset`, with its payload. Never reads outside `bytes`. Throws DeviceError (kHostError) that
+/// names the offset of what is malformed: an unknown id, a stride or length that does not fit, a count beyond its table.
+DecodedCommand decode_prefetch(std::span<const std::byte> bytes, uint64_t offset);
+
+/// Dispatch commands of a payload: one, or several behind DEBUG. `data_follow`: the data come by another command.
+std::vector<DecodedCommand> decode_dispatch(std::span<const std::byte> bytes, uint64_t offset, uint64_t length,
+                                            bool data_follow = false);
+
+/// Commands one behind the other, up to the end, up to EXEC_BUF_END, or up to where only zeros follow.
+std::vector<DecodedCommand> decode_stream(std::span<const std::byte> bytes, uint64_t offset = 0);
+
+/// A captured host region: the records from the start of the issue ring up to the write pointer in its header.
+std::vector<DecodedCommand> decode_region(std::span<const std::byte> region);
+
+/// One line a command, payloads indented: offset, name, fields.
+std::string listing(std::span<const DecodedCommand> commands);
+
+}  // namespace kerr::host::cq

@@ -41,11 +41,15 @@ void add_device_options(CLI::App* command, cli::DeviceChoice& device) {
               "--timing", [&device](const std::string& name) { device.exact_timing = name == "exact"; },
               "relaxed (default): fast, a fair order of events; exact: events in the order of cycles, packets link by link")
           ->check(CLI::IsMember({"relaxed", "exact"}));
+  CLI::Option* no_parking = command->add_flag_callback(
+      "--no-parking", [&device] { device.parking = false; },
+      "execute polling loops for real instead of skipping their turns; same result, same cycles, slower");
   command->add_option("--library", device.library, "run on a library with the libttsim C ABI instead of the built-in emulator")
       ->check(CLI::ExistingFile)
       ->excludes(board)
       ->excludes(threads)
-      ->excludes(timing);
+      ->excludes(timing)
+      ->excludes(no_parking);
 }
 
 void add_matmul(CLI::App& app, cli::MatmulRequest& request) {

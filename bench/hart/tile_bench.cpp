@@ -4,9 +4,7 @@
 #include <memory>
 
 #include "arch/boards.hpp"
-#include "arch/memory_map.hpp"
-#include "arch/tile_registers.hpp"
-#include "bench/hart/programs.hpp"
+#include "bench/hart/start_harts.hpp"
 #include "emu/tile/tile.hpp"
 
 namespace kerr::emu {
@@ -17,19 +15,7 @@ using namespace bench;
 std::unique_ptr<Tile> tile_with(const Bytes& program, int harts) {
   static const NocGeometry geometry{arch::kP100a.harvesting};
   auto tile = std::make_unique<Tile>(TileId::at(0, 1, 2), geometry);
-  const auto set = [&](std::uint64_t address, std::uint32_t value) {
-    tile->host_write(address, {reinterpret_cast<const std::uint8_t*>(&value), 4});
-  };
-  const auto code_of = [](unsigned hart) { return kCode + kHartStride * hart; };
-  for (unsigned i = 0; i < kHarts; ++i) tile->host_write(code_of(i), program);
-  set(0, arch::jal_word(code_of(0)));
-  set(arch::kNcriscResetPc, code_of(1));
-  set(arch::kNcriscResetPcOverride, 1);
-  for (unsigned i = 0; i < 3; ++i) set(arch::kTrisc0ResetPc + 4 * i, code_of(2 + i));
-  set(arch::kTriscResetPcOverride, 7);
-  std::uint32_t reset = 0;
-  for (int i = harts; i < kHarts; ++i) reset |= 1u << arch::kSoftResetBit[static_cast<std::size_t>(i)];
-  set(arch::kSoftReset0, reset);
+  start_harts([&](std::uint64_t address, auto bytes) { tile->host_write(address, bytes); }, program, harts);
   return tile;
 }
 

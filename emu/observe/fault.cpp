@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "arch/memory_map.hpp"
 #include "isa/disassembler.hpp"
 
 namespace kerr::emu {
@@ -22,7 +23,8 @@ std::string Fault::text() const {
   const bool hart = agent >= Agent::Brisc && agent <= Agent::Trisc2;
   std::string out = fmt::format("Fault: {} at cycle {}\n  tile raw ({},{}) {}", name(category), cycle, tile.x(), tile.y(),
                                 name(agent));
-  if (hart) out += fmt::format(" pc {:#010x}  {}", pc, isa::disassemble(instruction));
+  if (hart) out += fmt::format(" pc {:#010x}", pc);
+  if (hart && pc % 4 == 0 && pc < arch::kL1Bytes) out += "  " + isa::disassemble(instruction);  // elsewhere there is none
   if (thread) out += fmt::format("  {}", isa::disassemble_tensix(instruction));
   out += fmt::format("\n  {}", what);
   if (!advice.empty()) out += fmt::format("\n  {}", advice);

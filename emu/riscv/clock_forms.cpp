@@ -32,6 +32,11 @@ ClockForms::Slope ClockForms::result_of(const isa::riscv::Instruction& i, std::u
     case Op::Sh1add: return (sa << 1) + sb;
     case Op::Sh2add: return (sa << 2) + sb;
     case Op::Sh3add: return (sa << 3) + sb;
+    case Op::Or:
+    case Op::Xor:
+      if (sb == 0 && b == 0) return sa;
+      if (sa == 0 && a == 0) return sb;
+      break;
     case Op::Xori:
       if (i.imm == -1) return 0 - sa;
       break;

@@ -1,5 +1,6 @@
 #include "emu/riscv/code_cache.hpp"
 
+#include <new>
 #include <utility>
 
 namespace kerr::emu {
@@ -30,7 +31,11 @@ std::size_t DecodedLines::size() const {
 }
 
 CodeCache::CodeCache(L1& l1, std::shared_ptr<DecodedLines> shared)
-    : l1_(l1), shared_(shared ? std::move(shared) : std::make_shared<DecodedLines>()) {}
+    : l1_(l1),
+      shared_(shared ? std::move(shared) : std::make_shared<DecodedLines>()),
+      lines_(static_cast<const DecodedLine**>(std::calloc(L1::kLines, sizeof(const DecodedLine*)))) {
+  if (!lines_) throw std::bad_alloc();
+}
 
 const DecodedLine* CodeCache::decode(std::uint32_t line) {
   std::unique_ptr<Page>& page = pages_[line / kPageLines];
@@ -38,12 +43,13 @@ const DecodedLine* CodeCache::decode(std::uint32_t line) {
   auto& slot = (*page)[line % kPageLines];
   slot = shared_->intern(l1_.data() + line * L1::kLineBytes);
   l1_.attributes()[line] |= L1::kDecoded;
-  return slot.get();
+  return lines_[line] = slot.get();
 }
 
 void CodeCache::drop(std::uint32_t line) {
   l1_.attributes()[line] &= static_cast<std::uint8_t>(~L1::kDecoded);
   if (const auto& page = pages_[line / kPageLines]) (*page)[line % kPageLines].reset();
+  lines_[line] = nullptr;
   ++changes_;
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -40,12 +41,10 @@ class CodeCache {
 
   /// The decoded line, decoding it now if need be. `line` < L1::kLines. Valid until changes() moves.
   const DecodedLine* line(std::uint32_t index) {
-    const Page* page = pages_[index / kPageLines].get();
-    if (page) {
-      if (const DecodedLine* decoded = (*page)[index % kPageLines].get()) return decoded;
-    }
+    if (const DecodedLine* decoded = lines_[index]) [[likely]] return decoded;
     return decode(index);
   }
+  const MicroOp* micro_ops(std::uint32_t index) { return line(index)->micro_ops.data(); }
   void drop(std::uint32_t line);
   /// Counts drops: whoever keeps a pointer from line() compares.
   std::uint64_t changes() const { return changes_; }
@@ -58,7 +57,11 @@ class CodeCache {
 
   L1& l1_;
   std::shared_ptr<DecodedLines> shared_;
-  std::array<std::unique_ptr<Page>, L1::kLines / kPageLines> pages_;
+  std::array<std::unique_ptr<Page>, L1::kLines / kPageLines> pages_;  // who keeps the lines
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+  std::unique_ptr<const DecodedLine*[], Free> lines_;  // zeroed by the operating system, page by page as it is touched
   std::uint64_t changes_ = 0;
 };
 

@@ -223,8 +223,15 @@ bool Hart::store(std::uint32_t address, unsigned bytes, std::uint32_t value) {
   return settle(bus_.store(index_, address, bytes, value, reply), reply);
 }
 
+// The zero word is a push of opcode 0, which no Tensix instruction has: the coprocessor thread would stop on it later, and nobody
+// would know where it came from.
 bool Hart::push(std::uint32_t tensix_word) {
   impure();
+  if (tensix_word == 0) [[unlikely]] {
+    stop(FaultCategory::UndefinedBehavior, pc_, "Word 0x00000000 is no instruction: as a .ttinsn it pushes Tensix opcode 0x00.",
+         "The hart ran into zeroed memory: nothing was loaded there, or a jump target is wrong.");
+    return false;
+  }
   BusReply reply;
   return settle(bus_.push(index_, tensix_word, reply), reply);
 }

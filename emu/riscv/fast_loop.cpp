@@ -1,8 +1,8 @@
 // The fast loop: what execute.cpp defines, without looking back between instructions.
 //
-// Every instruction has a place here that ends with a jump to the place of the next one (a GNU extension: labels are values). What is
-// not done here, or not in the usual way (registers of the tile, atomics, CSRs, faults, lines of L1 that somebody cares about), is
-// left to the plain loop, one instruction at a time.
+// Every instruction, and every frequent pair, has a place here that ends with a jump to the place of the next one (a GNU extension:
+// labels are values). What is not done here, or not in the usual way (registers of the tile, atomics, CSRs, faults, lines of L1 that
+// somebody cares about), is left to the plain loop, one instruction at a time.
 #include <bit>
 #include <cstring>
 
@@ -19,6 +19,67 @@ const MicroOp* at(const MicroOp* from, std::int32_t bytes) {
   return reinterpret_cast<const MicroOp*>(reinterpret_cast<const char*>(from) + bytes);
 }
 
+// What an instruction works on.
+struct Operands {
+  std::uint32_t* x;
+  std::uint8_t* l1;
+  const std::uint8_t* attributes;
+  std::uint8_t* local;
+  std::uint32_t local_bytes;
+};
+
+// step_Op(on, m, a, b, d): executes m, which is an Op, with a = x[rs1] and b = x[rs2]; d is what it wrote to x[rd]. False: it has
+// done nothing, and the plain loop must.
+#define STEP(op) \
+  [[gnu::always_inline]] inline bool step_##op(const Operands& on, const MicroOp& m, std::uint32_t a, std::uint32_t b, std::uint32_t& d)
+
+#define ALU(op, value)                                       \
+  STEP(op) {                                                 \
+    [[maybe_unused]] const std::uint32_t imm = u(m.imm);     \
+    on.x[m.rd] = d = (value);                                \
+    return static_cast<void>(a), static_cast<void>(b), true; \
+  }
+
+#define BRANCH(op, condition) \
+  [[gnu::always_inline]] inline bool taken_##op(std::uint32_t a, std::uint32_t b) { return condition; }
+
+#define LOAD(op, type)                                                              \
+  STEP(op) {                                                                        \
+    static_cast<void>(b);                                                           \
+    const std::uint32_t address = a + u(m.imm);                                     \
+    if (address % sizeof(type) != 0) [[unlikely]] return false;                     \
+    type value;                                                                     \
+    if (address < L1::kBytes) {                                                     \
+      std::memcpy(&value, on.l1 + address, sizeof(type));                           \
+    } else if (address - Hart::kLocalBase < on.local_bytes) {                       \
+      std::memcpy(&value, on.local + (address - Hart::kLocalBase), sizeof(type));   \
+    } else {                                                                        \
+      return false;                                                                 \
+    }                                                                               \
+    on.x[m.rd] = d = static_cast<std::uint32_t>(value);                             \
+    return true;                                                                    \
+  }
+
+#define STORE(op, type)                                                             \
+  STEP(op) {                                                                        \
+    static_cast<void>(d);                                                           \
+    const std::uint32_t address = a + u(m.imm);                                     \
+    if (address % sizeof(type) != 0) [[unlikely]] return false;                     \
+    const auto value = static_cast<type>(b);                                        \
+    if (address < L1::kBytes) {                                                     \
+      if (on.attributes[address / L1::kLineBytes] != 0) [[unlikely]] return false;  \
+      std::memcpy(on.l1 + address, &value, sizeof(type));                           \
+    } else if (address - Hart::kLocalBase < on.local_bytes) {                       \
+      std::memcpy(on.local + (address - Hart::kLocalBase), &value, sizeof(type));   \
+    } else {                                                                        \
+      return false;                                                                 \
+    }                                                                               \
+    return true;                                                                    \
+  }
+
+#include "emu/riscv/semantics.def"
+#undef STEP
+
 }  // namespace
 
 const FastHandlers& fast_handlers() {
@@ -31,158 +92,200 @@ void Hart::execute_fast(Cycle end) { fast_loop(this, end); }
 // Without a hart: where the places are.
 const FastHandlers* Hart::fast_loop(Hart* hart, Cycle end) {
   static const FastHandlers places = {
+      .op = {
 #define ALU(op, value) &&op,
 #define BRANCH(op, condition) &&Near##op, &&Far##op,
 #define LOAD(op, type) &&op,
 #define STORE(op, type) &&op,
 #include "emu/riscv/semantics.def"
-      &&Nop, &&Auipc, &&NearJal, &&FarJal, &&NearJ, &&FarJ, &&Jalr, &&Jr, &&NextLine, &&Plain};
+          &&Nop, &&Auipc, &&NearJal, &&FarJal, &&NearJ, &&FarJ, &&Jalr, &&Jr, &&NextLine, &&Plain},
+      .pair = {
+#define PAIR(first, second, rule) &&first##second##rule,
+#define PAIR_BRANCH(first, second, rule) &&first##Near##second##rule, &&first##Far##second##rule,
+#define PAIR_JUMP(first) &&first##NearJ, &&first##FarJ,
+#include "emu/riscv/pairs.def"
+      }};
   if (!hart) return &places;
   if (hart->cycle_ >= end || hart->state_ != State::Running) return nullptr;
 
-  std::uint32_t* const x = hart->x_.data();
-  std::uint8_t* const l1 = hart->l1_.data();
-  const std::uint8_t* const attributes = hart->l1_.attributes();
-  const std::uint32_t local_bytes = hart->local_bytes_;
-  std::uint8_t* local = hart->local_.data();
-  std::uint64_t left = end - hart->cycle_;  // instructions, one a cycle
-  std::uint64_t accounted = left;           // what of `left` the hart's counters know
-  std::uint32_t pc = hart->pc_;             // only at JumpTo and Leave; otherwise base and i say where we are
-  std::uint32_t base = 0;                   // address of the line
+  Operands on{hart->x_.data(), hart->l1_.data(), hart->l1_.attributes(), hart->local_.data(), hart->local_bytes_};
+  std::uint32_t* const x = on.x;
+  auto left = static_cast<std::int64_t>(end - hart->cycle_);  // instructions, one a cycle; each place takes its own off first
+  std::int64_t accounted = left;                              // what of `left` the hart's counters know
+  std::uint32_t pc = hart->pc_;  // only at JumpTo and Leave; otherwise base and i say where we are
+  std::uint32_t base = 0;        // address of the line
   const MicroOp* line = nullptr;
   const MicroOp* i = nullptr;
+  std::uint32_t d = 0;
   goto JumpTo;
 
-#define GO_ON                                   \
-  if (--left == 0) [[unlikely]] goto LeaveHere; \
-  goto* i->handler
-#define NEXT \
-  ++i;       \
+#define TAKE_ONE \
+  if (--left < 0) [[unlikely]] goto LeaveHere
+#define TAKE_TWO \
+  if ((left -= 2) < 0) [[unlikely]] goto OneLeft
+#define GO_ON goto* i->handler
+#define GO_TO(places_on) \
+  i += places_on;        \
   GO_ON
-#define OPERANDS                                \
-  [[maybe_unused]] const auto a = x[i->rs1];    \
-  [[maybe_unused]] const auto b = x[i->rs2];    \
-  [[maybe_unused]] const auto imm = u(i->imm)
 
-#define ALU(op, value) \
-  op: {                \
-    OPERANDS;          \
-    x[i->rd] = (value); \
-  }                    \
-  NEXT;
+#define ALU(op, value)                                    \
+  op:                                                     \
+  TAKE_ONE;                                               \
+  step_##op(on, *i, x[i->rs1], x[i->rs2], d);             \
+  GO_TO(1);
 
-#define BRANCH(op, condition)           \
-  Near##op: {                           \
-    OPERANDS;                           \
-    if (condition) {                    \
-      i = at(i, i->imm);                \
-      GO_ON;                            \
-    }                                   \
-  }                                     \
-  NEXT;                                 \
-  Far##op: {                            \
-    OPERANDS;                           \
-    if (condition) {                    \
-      pc = base + imm;                  \
-      goto Jump;                        \
-    }                                   \
-  }                                     \
-  NEXT;
+#define LOAD(op, type)                                                            \
+  op:                                                                             \
+  TAKE_ONE;                                                                       \
+  if (!step_##op(on, *i, x[i->rs1], x[i->rs2], d)) [[unlikely]] goto PlainTaken;  \
+  GO_TO(1);
 
-#define LOAD(op, type)                                                              \
-  op: {                                                                             \
-    OPERANDS;                                                                       \
-    const std::uint32_t address = a + imm;                                          \
-    if (address % sizeof(type) != 0) [[unlikely]] goto Plain;                       \
-    type value;                                                                     \
-    if (address < L1::kBytes) {                                                     \
-      std::memcpy(&value, l1 + address, sizeof(type));                              \
-    } else if (address - kLocalBase < local_bytes) {                                \
-      std::memcpy(&value, local + (address - kLocalBase), sizeof(type));            \
-    } else {                                                                        \
-      goto Plain;                                                                   \
-    }                                                                               \
-    x[i->rd] = static_cast<std::uint32_t>(value);                                   \
-  }                                                                                 \
-  NEXT;
+#define STORE(op, type) LOAD(op, type)
 
-#define STORE(op, type)                                                             \
-  op: {                                                                             \
-    OPERANDS;                                                                       \
-    const std::uint32_t address = a + imm;                                          \
-    if (address % sizeof(type) != 0) [[unlikely]] goto Plain;                       \
-    const auto value = static_cast<type>(b);                                        \
-    if (address < L1::kBytes) {                                                     \
-      if (attributes[address / L1::kLineBytes] != 0) [[unlikely]] goto Plain;       \
-      std::memcpy(l1 + address, &value, sizeof(type));                              \
-    } else if (address - kLocalBase < local_bytes) {                                \
-      std::memcpy(local + (address - kLocalBase), &value, sizeof(type));            \
-    } else {                                                                        \
-      goto Plain;                                                                   \
-    }                                                                               \
-  }                                                                                 \
-  NEXT;
+#define BRANCH(op, condition)                             \
+  Near##op:                                               \
+  TAKE_ONE;                                               \
+  if (taken_##op(x[i->rs1], x[i->rs2])) {                 \
+    i = at(i, i->imm);                                    \
+    GO_ON;                                                \
+  }                                                       \
+  GO_TO(1);                                               \
+  Far##op:                                                \
+  TAKE_ONE;                                               \
+  if (taken_##op(x[i->rs1], x[i->rs2])) {                 \
+    pc = base + u(i->imm);                                \
+    goto JumpTo;                                          \
+  }                                                       \
+  GO_TO(1);
 
 #include "emu/riscv/semantics.def"
 
+// The second's operands, by rule.
+#define OPERANDS_Any x[i[1].rs1], x[i[1].rs2]
+#define OPERANDS_Rs1 d, x[i[1].rs2]
+#define OPERANDS_Rs2 x[i[1].rs1], d
+
+#define FIRST(first) \
+  TAKE_TWO;          \
+  if (!step_##first(on, i[0], x[i->rs1], x[i->rs2], d)) [[unlikely]] goto PlainFirst
+// A step takes the operands that OPERANDS expands to.
+#define STEP_WITH(step, ...) step(on, i[1], __VA_ARGS__, d)
+#define TAKEN_WITH(taken, ...) taken(__VA_ARGS__)
+
+#define PAIR(first, second, rule)                                                         \
+  first##second##rule:                                                                    \
+  FIRST(first);                                                                           \
+  if (!STEP_WITH(step_##second, OPERANDS_##rule)) [[unlikely]] goto PlainSecond;          \
+  GO_TO(2);
+
+#define PAIR_BRANCH(first, second, rule)                  \
+  first##Near##second##rule:                              \
+  FIRST(first);                                           \
+  if (TAKEN_WITH(taken_##second, OPERANDS_##rule)) {      \
+    i = at(i + 1, i[1].imm);                              \
+    GO_ON;                                                \
+  }                                                       \
+  GO_TO(2);                                               \
+  first##Far##second##rule:                               \
+  FIRST(first);                                           \
+  if (TAKEN_WITH(taken_##second, OPERANDS_##rule)) {      \
+    pc = base + u(i[1].imm);                              \
+    goto JumpTo;                                          \
+  }                                                       \
+  GO_TO(2);
+
+#define PAIR_JUMP(first)        \
+  first##NearJ:                 \
+  FIRST(first);                 \
+  i = at(i + 1, i[1].imm);      \
+  GO_ON;                        \
+  first##FarJ:                  \
+  FIRST(first);                 \
+  pc = base + u(i[1].imm);      \
+  goto JumpTo;
+
+#include "emu/riscv/pairs.def"
+
 Nop:
-  NEXT;
+  TAKE_ONE;
+  GO_TO(1);
 
 Auipc:
+  TAKE_ONE;
   x[i->rd] = base + u(i->imm);
-  NEXT;
+  GO_TO(1);
 
 NearJal:
+  TAKE_ONE;
   x[i->rd] = base + i->rs2;
+  i = at(i, i->imm);
+  GO_ON;
 NearJ:
+  TAKE_ONE;
   i = at(i, i->imm);
   GO_ON;
 
 FarJal:
+  TAKE_ONE;
   x[i->rd] = base + i->rs2;
-FarJ:
   pc = base + u(i->imm);
-  goto Jump;
+  goto JumpTo;
+FarJ:
+  TAKE_ONE;
+  pc = base + u(i->imm);
+  goto JumpTo;
 
 Jalr:
+  TAKE_ONE;
   pc = (x[i->rs1] + u(i->imm)) & ~1u;
   x[i->rd] = base + i->rs2;
-  goto Jump;
+  goto JumpTo;
 Jr:
+  TAKE_ONE;
   pc = (x[i->rs1] + u(i->imm)) & ~1u;
-
-Jump:
-  if (--left == 0) goto Leave;
-JumpTo:
-  if (pc % 4 != 0 || pc >= L1::kBytes) [[unlikely]] goto PlainAtPc;
-  base = pc & ~(L1::kLineBytes - 1);
-  line = hart->code_.line(pc / L1::kLineBytes)->micro_ops.data();
-  i = line + pc % L1::kLineBytes / 4;
-  goto* i->handler;
+  goto JumpTo;
 
 NextLine:
   pc = base + L1::kLineBytes;
-  goto JumpTo;
+JumpTo:
+  if (pc % 4 != 0 || pc >= L1::kBytes) [[unlikely]] goto PlainAtPc;
+  base = pc & ~(L1::kLineBytes - 1);
+  line = hart->code_.micro_ops(pc / L1::kLineBytes);
+  i = line + pc % L1::kLineBytes / 4;
+  GO_ON;
 
+  // A pair, and less than two instructions are left.
+OneLeft:
+  left += 2;
+  goto* places.op[static_cast<std::size_t>(i->op)];
+
+  // What the instructions that could not be done here took off comes back.
+PlainFirst:
+  left += 2;
+  goto PlainHere;
+PlainSecond:
+  ++i;
+PlainTaken:
+  ++left;
+PlainHere:
 Plain:
   pc = base + static_cast<std::uint32_t>(i - line) * 4;
 PlainAtPc:
   hart->pc_ = pc;
-  hart->cycle_ = end - left;
-  hart->instructions_ += accounted - left;
+  hart->cycle_ = end - static_cast<Cycle>(left);
+  hart->instructions_ += static_cast<std::uint64_t>(accounted - left);
+  if (left == 0) return nullptr;
   hart->execute<Loop::Plain>(hart->cycle_ + 1);
   if (hart->state_ != State::Running || hart->cycle_ >= end) return nullptr;
-  left = accounted = end - hart->cycle_;
+  left = accounted = static_cast<std::int64_t>(end - hart->cycle_);
   pc = hart->pc_;
-  local = hart->local_.data();
+  on.local = hart->local_.data();
   goto JumpTo;
 
 LeaveHere:
-  pc = base + static_cast<std::uint32_t>(i - line) * 4;
-Leave:
-  hart->pc_ = pc;
+  hart->pc_ = base + static_cast<std::uint32_t>(i - line) * 4;
   hart->cycle_ = end;
-  hart->instructions_ += accounted;
+  hart->instructions_ += static_cast<std::uint64_t>(accounted);
   return nullptr;
 }
 

@@ -45,13 +45,44 @@ MicroOp translate(const Instruction& i, int slot) {
   return out;
 }
 
+enum class Rule { Any, Rs1, Rs2 };
+
+struct PairRow {
+  FastOp first, second;
+  Rule rule;
+};
+
+// By FastPair.
+constexpr PairRow kPairs[] = {
+#define PAIR(first, second, rule) {FastOp::first, FastOp::second, Rule::rule},
+#define PAIR_BRANCH(first, second, rule) \
+  {FastOp::first, FastOp::Near##second, Rule::rule}, {FastOp::first, FastOp::Far##second, Rule::rule},
+#define PAIR_JUMP(first) {FastOp::first, FastOp::NearJ, Rule::Any}, {FastOp::first, FastOp::FarJ, Rule::Any},
+#include "emu/riscv/pairs.def"
+};
+
+FastPair pair_of(const MicroOp& first, const MicroOp& second) {
+  for (int i = 0; i < kFastPairs; ++i) {
+    const PairRow& row = kPairs[i];
+    if (row.first != first.op || row.second != second.op) continue;
+    if (row.rule == Rule::Rs1 && second.rs1 != first.rd) continue;
+    if (row.rule == Rule::Rs2 && second.rs2 != first.rd) continue;
+    return static_cast<FastPair>(i);
+  }
+  return FastPair::None;
+}
+
 }  // namespace
 
 void translate(const LineInstructions& line, LineMicroOps& out) {
   const FastHandlers& handlers = fast_handlers();
   for (int slot = 0; slot < kLineInstructions; ++slot) out[slot] = translate(line[slot], slot);
   out[kLineInstructions] = {.op = FastOp::NextLine};
-  for (MicroOp& op : out) op.handler = handlers[static_cast<std::size_t>(op.op)];
+  for (MicroOp& op : out) op.handler = handlers.op[static_cast<std::size_t>(op.op)];
+  for (int slot = 0; slot + 1 < kLineInstructions; ++slot) {
+    const FastPair pair = pair_of(out[slot], out[slot + 1]);
+    if (pair != FastPair::None) out[slot].handler = handlers.pair[static_cast<std::size_t>(pair)];
+  }
 }
 
 }  // namespace kerr::emu

@@ -29,8 +29,18 @@ enum class FastOp : std::uint8_t {
 };
 inline constexpr int kFastOps = static_cast<int>(FastOp::Plain) + 1;
 
+/// Two neighbours in one step: pairs.def.
+enum class FastPair : std::uint8_t {
+#define PAIR(first, second, rule) first##second##rule,
+#define PAIR_BRANCH(first, second, rule) first##Near##second##rule, first##Far##second##rule,
+#define PAIR_JUMP(first) first##NearJ, first##FarJ,
+#include "emu/riscv/pairs.def"
+  None,
+};
+inline constexpr int kFastPairs = static_cast<int>(FastPair::None);
+
 struct MicroOp {
-  const void* handler;  // in Hart::fast_loop
+  const void* handler;  // in Hart::fast_loop: of the pair that begins here, or of op
   /// Near: bytes from this MicroOp to the target's. Far and Auipc: what to add to the line's address. Otherwise the operand.
   std::int32_t imm;
   std::uint8_t rd, rs1;
@@ -45,8 +55,11 @@ using LineMicroOps = std::array<MicroOp, kLineInstructions + 1>;  // the last is
 
 void translate(const LineInstructions& line, LineMicroOps& out);
 
-/// The place of each FastOp.
-using FastHandlers = std::array<const void*, kFastOps>;
+/// The place of each FastOp and FastPair.
+struct FastHandlers {
+  std::array<const void*, kFastOps> op;
+  std::array<const void*, kFastPairs> pair;
+};
 const FastHandlers& fast_handlers();
 
 }  // namespace kerr::emu

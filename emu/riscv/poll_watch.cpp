@@ -34,7 +34,7 @@ void PollWatch::reset(Cycle now) {
 }
 
 void PollWatch::try_again(Cycle now) {
-  watch(now, std::clamp(pause_ / 128, kShortTry + 2 * turn_cycles_, kLongTry));
+  watch(now, std::clamp(pause_ / 8, kShortTry + 2 * turn_cycles_, kLongTry));
 }
 
 void PollWatch::expect(Cycle now) {

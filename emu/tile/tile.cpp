@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -148,6 +149,10 @@ std::string Tile::last_access(HartIndex hart) const {
 std::vector<AgentWait> Tile::describe_waits() {
   agents_.catch_up();
   std::vector<AgentWait> waits;
+  const auto in_reset = [](const Hart& hart) { return hart.state() == Hart::State::InReset; };
+  if (std::all_of(harts_.begin(), harts_.end(), in_reset)) {
+    waits.push_back({.agent = Agent::Units, .text = "all harts are held in reset"});
+  }
   for (const Hart& hart : harts_) {
     if (hart.state() == Hart::State::InReset) continue;
     AgentWait wait{

@@ -95,6 +95,14 @@ TEST(Command, PrintsJsonOnStandardOutputOnly) {
   EXPECT_EQ(nlohmann::json::parse(kerr("info --board p150 --json").text).at("workers"), 138);
 }
 
+TEST(Command, NoParkingChangesNothingButTheTimeItTakes) {
+  const auto run = [](const std::string& option) {
+    return nlohmann::json::parse(kerr("matmul 64 64 32 --cores 2 --json --threads 1 " + option + " 2>/dev/null").text);
+  };
+  const nlohmann::json parking = run(""), spinning = run("--no-parking");
+  for (const char* key : {"hash", "device_cycles"}) EXPECT_EQ(parking.at(key), spinning.at(key)) << key;
+}
+
 TEST(Command, SaysWhenItsOutputIsLost) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP();
   EXPECT_EQ(kerr("info >/dev/full").status, 2);

@@ -63,6 +63,22 @@ TEST(Matmul, ExactTimingGivesTheSameBits) {
   EXPECT_EQ(verified(r).device_cycles, exact.device_cycles);
 }
 
+// Harts that poll really spin.
+TEST(Matmul, WithoutParkingGivesTheSameBitsAndTheSameCycles) {
+  for (const bool slow_dispatch : {false, true}) {
+    MatmulRequest r = request(128, 256, 96);
+    r.cores = 12;
+    r.slow_dispatch = slow_dispatch;
+    const MatmulOutcome parking = verified(r);
+    r.device.parking = false;
+    const MatmulOutcome spinning = verified(r);
+    EXPECT_EQ(parking.hash, spinning.hash);
+    EXPECT_EQ(parking.device_cycles, spinning.device_cycles);
+    EXPECT_EQ(parking.boot_cycles, spinning.boot_cycles);
+    EXPECT_EQ(parking.executed.hart_instructions, spinning.executed.hart_instructions);
+  }
+}
+
 TEST(Matmul, TenRunsInARowGiveTheSameHash) {
   const MatmulRequest r = request(96, 64, 128);
   const MatmulOutcome first = verified(r);

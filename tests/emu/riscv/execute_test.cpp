@@ -198,6 +198,28 @@ TEST(Execute, AJumpIntoTheMiddleOfAnInstructionIsAFaultAtOnceHoweverOftenTheLoop
   }
 }
 
+TEST(Execute, AJumpIntoZeroedMemoryIsAFaultOfTheHartThatWentThere) {
+  LoneHart lone;
+  lone.start({jump(0, 0x800)});
+  lone.hart.run(0, 100);
+  const std::vector<Fault> faults = lone.faults.take();
+  ASSERT_EQ(faults.size(), 1u);
+  EXPECT_EQ(faults[0].agent, Agent::Brisc);
+  EXPECT_EQ(faults[0].pc, 0x1800u);
+  EXPECT_EQ(faults[0].instruction, 0u);
+  EXPECT_NE(faults[0].advice.find("zeroed memory"), std::string::npos);
+  EXPECT_TRUE(lone.pushed.empty());
+}
+
+TEST(Execute, AFaultWhereNothingCanBeFetchedShowsNoInstruction) {
+  LoneHart lone;
+  lone.start({upper(a0, 0x200000), imm(Op::Jalr, 0, a0, 0)});
+  lone.hart.run(0, 100);
+  const std::vector<Fault> faults = lone.faults.take();
+  ASSERT_EQ(faults.size(), 1u);
+  EXPECT_EQ(faults[0].text().find("ttinsn"), std::string::npos) << faults[0].text();
+}
+
 TEST(Execute, CfgZeroResetsToTheStoreMergeTimer) {
   LoneHart lone;
   lone.start({{.op = Op::Csrrsi, .rd = a0, .csr = 0x7C0, .imm = 8}, {.op = Op::Csrrs, .rd = a1, .csr = 0x7C0}});

@@ -19,7 +19,8 @@ TEST_F(TileTest, PowersOnWithAllHartsInResetAndThenSleeps) {
   EXPECT_EQ(word(tile, arch::kSoftReset0), 0x47800u);
   world.run(256);
   EXPECT_EQ(tile.next_event(), kNever);
-  EXPECT_TRUE(tile.describe_waits().empty());
+  ASSERT_EQ(tile.describe_waits().size(), 1u);
+  EXPECT_EQ(tile.describe_waits()[0].text, "all harts are held in reset");
   tile.run(Cycle{1} << 40);  // costs nothing
   EXPECT_EQ(tile.time(), Cycle{1} << 40);
 }

@@ -1,0 +1,56 @@
+// All 700 harts of the 140 tiles of a P150, without host.
+#include <benchmark/benchmark.h>
+
+#include "arch/boards.hpp"
+#include "bench/hart/start_harts.hpp"
+#include "emu/machine/machine.hpp"
+
+namespace kerr::emu {
+namespace {
+
+using namespace bench;
+
+constexpr Cycle kSlice = 16 * kRelaxedWindowCycles;
+
+void start_all(Machine& machine, const Bytes& program) {
+  Chip& chip = machine.chip(0);
+  for (int node = 0; node < TileId::kColumns * TileId::kRows; ++node) {
+    const auto n = static_cast<std::uint8_t>(node);
+    if (!chip.tiles.present(n)) continue;
+    start_harts([&](std::uint64_t address, auto bytes) { chip.tiles.host_write(n, address, bytes); }, program, kHarts);
+  }
+}
+
+void ChipOfHarts(benchmark::State& state, Bytes (*program)()) {
+  MachineOptions options;
+  options.boards = {arch::kP150};
+  options.shards = static_cast<int>(state.range(0));
+  Machine machine(options);
+  start_all(machine, program());
+  machine.advance(kSlice);
+  const std::uint64_t before = machine.now();
+  for (auto _ : state) machine.advance(kSlice);
+  if (machine.faulted()) return state.SkipWithError("fault");
+  const auto cycles = static_cast<double>(machine.now() - before);
+  state.counters["instructions/s"] = benchmark::Counter(cycles * 140 * kHarts, benchmark::Counter::kIsRate);
+}
+
+BENCHMARK_CAPTURE(ChipOfHarts, update_word, update_word)->ArgName("threads")->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK_CAPTURE(ChipOfHarts, integer_mix, integer_mix)->ArgName("threads")->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK_CAPTURE(ChipOfHarts, mixed_400, mixed_400)->ArgName("threads")->Arg(1)->Arg(2)->UseRealTime();
+
+// A chip that only polls jumps.
+void ChipOfPollingHarts(benchmark::State& state) {
+  MachineOptions options;
+  options.boards = {arch::kP150};
+  Machine machine(options);
+  start_all(machine, poll_word());
+  machine.advance(kSlice);
+  for (auto _ : state) machine.advance(64 * kSlice);
+  state.counters["simulated_Hz"] =
+      benchmark::Counter(64.0 * static_cast<double>(kSlice) * static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
+}
+BENCHMARK(ChipOfPollingHarts)->UseRealTime();
+
+}  // namespace
+}  // namespace kerr::emu

@@ -88,7 +88,10 @@ void PollWatch::begin_turn(std::uint32_t pc, const Registers& x, const std::uint
   pc_ = pc;
   x_ = x;
   slopes_ = forms_.slopes();
-  if (timer != nullptr) timer_ = *timer;
+  if (timer != nullptr) {
+    if (!timer_) timer_ = std::make_unique<timing::HartTimer>(*timer);
+    *timer_ = *timer;
+  }
   begin_cycle_ = now;
   begin_instructions_ = instructions;
   jumps_ = 0;

@@ -3,7 +3,7 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <vector>
 
 #include "emu/cycle.hpp"
@@ -99,7 +99,7 @@ class PollWatch {
   std::uint32_t pc_ = 0;
   Registers x_{};
   ClockForms::Slopes slopes_{};
-  std::optional<timing::HartTimer> timer_;
+  std::unique_ptr<timing::HartTimer> timer_;  // in exact timing
   Cycle begin_cycle_ = 0;
   std::uint64_t begin_instructions_ = 0;
   std::uint32_t jumps_ = 0;       // backwards, since the turn began

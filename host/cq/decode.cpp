@@ -312,10 +312,14 @@ std::vector<DecodedCommand> decode_dispatch(std::span<const std::byte> bytes, ui
     host_error(fmt::format("byte {:#x}: a payload of {} bytes is cut off", offset, length));
   }
   std::vector<DecodedCommand> out;
+  const uint64_t begin = offset;
   for (const uint64_t end = offset + length;;) {
     out.push_back(decode_one_dispatch(Reader(bytes, offset, end), data_follow));
-    if (out.back().name != "DEBUG") return out;
     offset += out.back().bytes;
+    if (out.back().name == "DEBUG") continue;
+    const uint64_t pages = (offset - begin + wire::kPageBytes - 1) / wire::kPageBytes;  // the next one begins on a page
+    offset = begin + pages * wire::kPageBytes;
+    if (data_follow || offset >= end) return out;
   }
 }
 

@@ -126,7 +126,13 @@ struct FakeChip : FakeArc {
     if (inline_header.id != 5 || inline_header.stride != size || inline_header.length + 16 > size) {
       throw std::logic_error("malformed record");
     }
-    const std::byte* command = record + 16;
+    if (!execute_command(record + 16)) return false;
+    const bool two = inline_header.length > kPageBytes && static_cast<DispatchId>(record[16]) == DispatchId::kTimestamp;
+    return !two || execute_command(record + 16 + kPageBytes);
+  }
+
+  bool execute_command(const std::byte* command) {
+    using namespace arch::cq;
     const auto id = static_cast<DispatchId>(command[0]);
     if (id == DispatchId::kWriteLinearHHost && !complete(command)) return false;
     on_command(static_cast<uint8_t>(id));

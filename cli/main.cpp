@@ -39,7 +39,7 @@ void add_device_options(CLI::App* command, cli::DeviceChoice& device) {
       command
           ->add_option_function<std::string>(
               "--timing", [&device](const std::string& name) { device.exact_timing = name == "exact"; },
-              "relaxed (default): fast, a fair order of events; exact: events in the order of cycles, packets link by link")
+              "relaxed (default): fast, a fair order of events; exact: device time by the cost model of 'kerr timing show'")
           ->check(CLI::IsMember({"relaxed", "exact"}));
   CLI::Option* no_parking = command->add_flag_callback(
       "--no-parking", [&device] { device.parking = false; },

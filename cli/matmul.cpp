@@ -103,7 +103,7 @@ void print_json(const MatmulOutcome& o) {
       {"device_us", static_cast<double>(o.device_cycles) / kCyclesPerMicrosecond},
       {"total_cycles", o.total_cycles},
       {"total_us", static_cast<double>(o.total_cycles) / kCyclesPerMicrosecond},
-      {"calibrated", false},
+      {"calibrated", o.timing == "exact"},
       {"run_s", o.run_s},
       {"wall_s", o.wall_s},
   };

@@ -34,7 +34,7 @@ ExactFabric::Event ExactFabric::pop(std::vector<Event>& heap) {
 
 // --- injection -----------------------------------------------------------------------------------------------------
 
-// A NIU sends one flit a cycle, so `sent` names a packet among those of its NoC and source.
+// A NIU sends one flit of its requests a cycle, so `sent` names a multicast among those of its NoC and source.
 void ExactFabric::inject(std::vector<Message>& sent) {
   for (std::size_t i = 0; i < sent.size();) {
     const std::uint32_t index = open(sent[i]);

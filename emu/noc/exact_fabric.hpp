@@ -15,14 +15,15 @@ namespace kerr::emu {
 
 /// Packets move hop by hop, cut-through, in the order of time: a head that comes to a link takes it as soon as it is
 /// free and keeps it for as many cycles as the packet has flits; nine cycles later it is at the next router. Who comes
-/// first goes first; of two that come in the same cycle, the one of the smaller (source, NoC, sequence). Nothing is
+/// first goes first; of two that come in the same cycle, the one of the smaller (source, NoC, sequence). No link is
 /// reserved ahead. The way from the last router into the destination's NIU counts as a link.
 ///
 /// Each NoC has links of its own: NoC 0 to the east and south, NoC 1 to the west and north. A multicast is one packet
 /// on the union of the routes to its receivers: every link of that tree carries it once.
 ///
 /// Not modelled: virtual channels (two packets on a link do not interleave), bounded router buffers (a head that waits
-/// holds up nothing behind it but what follows on the same link), the path reservation of multicasts.
+/// holds up nothing behind it but what follows on the same link). The path reservation of a multicast is time that the
+/// sending NIU takes before the first flit.
 class ExactFabric {
  public:
   /// What a source has sent, in issue order; the messages of a multicast follow each other. A packet's first flit leaves

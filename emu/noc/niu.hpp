@@ -14,10 +14,10 @@
 #include "emu/noc/message.hpp"
 #include "emu/noc/multicast.hpp"
 #include "emu/noc/rules.hpp"
-#include "emu/timing/parameters.hpp"
 #include "emu/observe/reporter.hpp"
 #include "emu/observe/wait.hpp"
 #include "emu/tile/l1.hpp"
+#include "emu/timing/parameters.hpp"
 
 namespace kerr::emu {
 

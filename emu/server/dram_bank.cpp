@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "arch/memory_map.hpp"
+#include "arch/noc_registers.hpp"
 #include "emu/timing/parameters.hpp"
 
 namespace kerr::emu {
@@ -62,7 +63,7 @@ Cycle DramBank::ready(Cycle arrival, bool is_write, std::size_t bytes) {
   free_ = start + transfer;
   if (is_write) return start + kWriteLatency;
   // The NIU sends a flit a cycle once it begins: it begins so late that the bank's slower data keep up.
-  const Cycle flits = (bytes + 63) / 64;
+  const Cycle flits = (bytes + arch::niu::kFlitBytes - 1) / arch::niu::kFlitBytes;
   return start + kReadLatency + (transfer > flits ? transfer - flits : 0);
 }
 

@@ -3,14 +3,13 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "emu/cycle.hpp"
 
 namespace kerr::emu::timing {
 
-/// Of a Blackhole at 1350 MHz unless somebody has set others. A plain value: copy it, change it, give it to a machine.
+/// Of a Blackhole at 1350 MHz.
 struct Parameters {
 #define X(name, unit, value, kind, source, meaning) Cycle name = value;
 #include "emu/timing/parameters.def"
@@ -24,18 +23,11 @@ std::string_view name_of(Evidence evidence);
 
 struct ParameterRow {
   std::string_view name, unit;
-  Cycle Parameters::*field;
-  Cycle value;  // the usual one
+  Cycle value;
   Evidence evidence;
   std::string_view source;  // sections of docs/hardware/timing.md
   std::string_view meaning;
 };
 std::span<const ParameterRow> parameter_rows();
-/// nullptr if there is none.
-const ParameterRow* find_parameter(std::string_view name);
-
-/// Applies the members of a JSON object, {"noc_hop": 9, ...}, to `parameters`. Throws std::invalid_argument, and changes
-/// nothing, for text that is no such object, an unknown name, or a value that is no integer from 0 to 1,000,000.
-void apply_json(Parameters& parameters, std::string_view json);
 
 }  // namespace kerr::emu::timing

@@ -167,7 +167,9 @@ TEST(Matmul, MulticastGivesTheIndependentSimulatorsBits) {
 TEST(Matmul, MulticastAndDirectDataflowGiveTheSameBitsWhenNothingIsAddedUpInL1) {
   MatmulRequest r = request(512, 512, 512);
   r.planner = Planner::Compat;
-  EXPECT_EQ(verified(r).hash, kHash512);
+  const MatmulOutcome multicast = verified(r);
+  EXPECT_TRUE(multicast.plan.multicast());
+  EXPECT_EQ(multicast.hash, kHash512);
 }
 
 }  // namespace

@@ -2,7 +2,10 @@
 // its library linked.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdlib>
+#include <span>
 #include <string_view>
 
 namespace kerr::emu::math {
@@ -27,6 +30,20 @@ inline SimdLevel simd_limit() {
 
 /// True if the vector forms are to be left alone.
 inline const bool kDefinitionsOnly = simd_limit() == SimdLevel::Definition;
+
+/// The forms of one kernel that this CPU can run, best first.
+template <class Kernel>
+class KernelList {
+ public:
+  void add(bool present, const Kernel& kernel) {
+    if (present) kernels_[count_++] = kernel;
+  }
+  std::span<const Kernel> span() const { return {kernels_.data(), count_}; }
+
+ private:
+  std::array<Kernel, 4> kernels_{};
+  std::size_t count_ = 0;
+};
 
 #if defined(__x86_64__) || defined(__i386__)
 inline bool cpu_has_avx512() {

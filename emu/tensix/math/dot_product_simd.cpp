@@ -25,17 +25,9 @@ HWY_AFTER_NAMESPACE();
 namespace kerr::emu::math {
 namespace {
 
-struct Kernels {
-  DotKernel list[4];
-  std::size_t count = 0;
-  void add(bool present, const DotKernel& k) {
-    if (present) list[count++] = k;
-  }
-};
-
 // Highway could choose at run time itself, but its library would have to be linked for that.
-Kernels find_kernels() {
-  Kernels k;
+KernelList<DotKernel> find_kernels() {
+  KernelList<DotKernel> k;
 #if HWY_TARGETS & HWY_AVX3
   k.add(cpu_has_avx512(), N_AVX3::MakeDotKernel("AVX-512"));
 #endif
@@ -52,8 +44,8 @@ Kernels find_kernels() {
 }  // namespace
 
 std::span<const DotKernel> dot_kernels() {
-  static const Kernels kernels = find_kernels();
-  return {kernels.list, kernels.count};
+  static const KernelList<DotKernel> kernels = find_kernels();
+  return kernels.span();
 }
 
 }  // namespace kerr::emu::math

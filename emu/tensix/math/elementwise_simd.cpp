@@ -132,16 +132,8 @@ HWY_AFTER_NAMESPACE();
 namespace kerr::emu::math {
 namespace {
 
-struct Kernels {
-  ElementwiseKernel list[4];
-  std::size_t count = 0;
-  void add(bool present, const ElementwiseKernel& k) {
-    if (present) list[count++] = k;
-  }
-};
-
-Kernels find_kernels() {
-  Kernels k;
+KernelList<ElementwiseKernel> find_kernels() {
+  KernelList<ElementwiseKernel> k;
   if (kDefinitionsOnly) {
     k.add(true, {"definition", elementwise_add_reference, elementwise_multiply_reference});
     return k;
@@ -162,8 +154,8 @@ Kernels find_kernels() {
 }  // namespace
 
 std::span<const ElementwiseKernel> elementwise_kernels() {
-  static const Kernels kernels = find_kernels();
-  return {kernels.list, kernels.count};
+  static const KernelList<ElementwiseKernel> kernels = find_kernels();
+  return kernels.span();
 }
 
 void elementwise_add(const FpuMode& mode, const SrcBank& a, unsigned row_a, const SrcBank& b, unsigned row_b,

@@ -275,16 +275,8 @@ HWY_AFTER_NAMESPACE();
 namespace kerr::emu::math {
 namespace {
 
-struct List {
-  PackKernels kernels[4];
-  std::size_t count = 0;
-  void add(bool present, const PackKernels& k) {
-    if (present) kernels[count++] = k;
-  }
-};
-
-List find_kernels() {
-  List list;
+KernelList<PackKernels> find_kernels() {
+  KernelList<PackKernels> list;
   if (kDefinitionsOnly) {
     list.add(true, {"definition", [](const PackFormat&) -> PackFunction { return nullptr; }});
     return list;
@@ -305,8 +297,8 @@ List find_kernels() {
 }  // namespace
 
 std::span<const PackKernels> pack_kernels() {
-  static const List list = find_kernels();
-  return {list.kernels, list.count};
+  static const KernelList<PackKernels> list = find_kernels();
+  return list.span();
 }
 
 ReluBounds relu_bounds(const PackFormat& f) {

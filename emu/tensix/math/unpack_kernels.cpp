@@ -177,16 +177,8 @@ HWY_AFTER_NAMESPACE();
 namespace kerr::emu::math {
 namespace {
 
-struct List {
-  UnpackKernels kernels[4];
-  std::size_t count = 0;
-  void add(bool present, const UnpackKernels& k) {
-    if (present) kernels[count++] = k;
-  }
-};
-
-List find_kernels() {
-  List list;
+KernelList<UnpackKernels> find_kernels() {
+  KernelList<UnpackKernels> list;
   if (kDefinitionsOnly) {
     list.add(true, {"definition", [](const UnpackFormat&) -> UnpackFunction { return nullptr; }});
     return list;
@@ -207,8 +199,8 @@ List find_kernels() {
 }  // namespace
 
 std::span<const UnpackKernels> unpack_kernels() {
-  static const List list = find_kernels();
-  return {list.kernels, list.count};
+  static const KernelList<UnpackKernels> list = find_kernels();
+  return list.span();
 }
 
 }  // namespace kerr::emu::math

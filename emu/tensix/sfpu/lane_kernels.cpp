@@ -116,16 +116,8 @@ LaneKernels kernels() {
 
 namespace {
 
-struct List {
-  LaneKernels kernels[4];
-  std::size_t count = 0;
-  void add(bool present, const LaneKernels& k) {
-    if (present) kernels[count++] = k;
-  }
-};
-
-List find_kernels() {
-  List list;
+math::KernelList<LaneKernels> find_kernels() {
+  math::KernelList<LaneKernels> list;
   if (math::kDefinitionsOnly) {
     list.add(true, definition::kernels());
     return list;
@@ -146,8 +138,8 @@ List find_kernels() {
 }  // namespace
 
 std::span<const LaneKernels> lane_kernels() {
-  static const List list = find_kernels();
-  return {list.kernels, list.count};
+  static const math::KernelList<LaneKernels> list = find_kernels();
+  return list.span();
 }
 
 std::uint32_t lane_value(LaneValue v, std::uint32_t d, std::uint32_t a, std::uint32_t b, std::uint32_t c,

@@ -112,16 +112,5 @@ TEST(HartTimer, RepeatsOnlyWhenAllThatIsInFlightRepeats) {
   EXPECT_FALSE(b.repeats(302, a, 101));
 }
 
-TEST(TimingParameters, AreReadFromJsonOrRefusedByName) {
-  Parameters p;
-  apply_json(p, R"({"noc_hop": 11, "hart_load_l1": 9})");
-  EXPECT_EQ(p.noc_hop, 11u);
-  EXPECT_EQ(p.hart_load_l1, 9u);
-  for (const char* wrong : {"", "[1]", R"({"noc_hops": 1})", R"({"noc_hop": -1})", R"({"noc_hop": 1.5})", R"({"noc_hop": 1e9, "x": 1})", "{"}) {
-    EXPECT_THROW(apply_json(p, wrong), std::invalid_argument) << wrong;
-  }
-  EXPECT_EQ(p.noc_hop, 11u);
-}
-
 }  // namespace
 }  // namespace kerr::emu::timing

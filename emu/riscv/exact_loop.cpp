@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "arch/memory_map.hpp"
-#include "emu/observe/observer.hpp"
 #include "emu/riscv/arithmetic.hpp"
 #include "emu/riscv/hart.hpp"
 
@@ -40,7 +39,7 @@ void Hart::run_exact(Cycle start, Cycle end, const Cycle& limit) {
   if (state_ == State::Running) cycle_ = std::max(cycle_, start);
   limit_ = &limit;
   if (reference_) {
-    observer_ ? exact_loop<Exact::Reference, true>(end) : exact_loop<Exact::Reference, false>(end);
+    exact_loop<Exact::Reference>(end);
     return;
   }
   bool goes_on = true;
@@ -49,13 +48,11 @@ void Hart::run_exact(Cycle start, Cycle end, const Cycle& limit) {
     if (state_ != State::Running || cycle_ >= end) return;
     if (parking_ && watch_.watching()) {
       const Cycle until = std::min(end, watch_.until());
-      goes_on = observer_ ? exact_loop<Exact::Watching, true>(until) : exact_loop<Exact::Watching, false>(until);
+      goes_on = exact_loop<Exact::Watching>(until);
       if (cycle_ >= watch_.until()) impure();
     } else {
       const Cycle until = parking_ ? std::min(end, watch_.next_try()) : end;
-      if (cycle_ < until) {
-        goes_on = observer_ ? exact_loop<Exact::Running, true>(until) : exact_loop<Exact::Running, false>(until);
-      }
+      if (cycle_ < until) goes_on = exact_loop<Exact::Running>(until);
       if (parking_ && cycle_ >= watch_.next_try()) watch_.try_again(cycle_);
     }
   }
@@ -64,7 +61,7 @@ void Hart::run_exact(Cycle start, Cycle end, const Cycle& limit) {
 // The rest of a parked hart's last turn. It reads what has been there all the time.
 void Hart::catch_up_exact(Cycle now) {
   const Cycle* const limit = std::exchange(limit_, &kUnlimited);
-  exact_loop<Exact::Running, false>(now);
+  exact_loop<Exact::Running>(now);
   limit_ = limit;
 }
 
@@ -81,7 +78,7 @@ bool Hart::interacts(const Instruction& i, std::uint32_t a) const {
 }
 
 // Like execute(). False: the hart stands before an interaction that is not due.
-template <Hart::Exact kMode, bool kObserved>
+template <Hart::Exact kMode>
 bool Hart::exact_loop(Cycle end) {
   constexpr bool kWatching = kMode == Exact::Watching;
   constexpr bool kReference = kMode == Exact::Reference;
@@ -119,12 +116,8 @@ bool Hart::exact_loop(Cycle end) {
       effect.address = address;
       effect.region = region_of(address, local_bytes_);
     };
-    const std::uint32_t word = kObserved ? word_at_pc() : 0;
     const auto due = [this] { return cycle_ < *limit_; };
     const auto is_private = [this](std::uint32_t address) { return address - kLocalBase < local_bytes_; };
-    const auto tell = [&](AccessKind kind, std::uint32_t address, std::uint32_t bytes) {
-      if (kObserved && !is_private(address) && address % bytes == 0) observe(kind, address, bytes);
-    };
 
     if constexpr (kWatching) {
       if (watch_.noting()) {
@@ -145,7 +138,6 @@ bool Hart::exact_loop(Cycle end) {
 #define LOAD(op, type)                                    \
   case Op::op:                                            \
     if (!is_private(a + imm) && !due()) return false;     \
-    tell(AccessKind::Load, a + imm, sizeof(type));        \
     reaches(a + imm);                                     \
     late_ = 0;                                            \
     if (!load(a + imm, sizeof(type), d)) return true;     \
@@ -156,7 +148,6 @@ bool Hart::exact_loop(Cycle end) {
   case Op::op:                                                                       \
     writes = false;                                                                  \
     if (!is_private(a + imm) && !due()) return false;                                \
-    if (a + imm >= L1::kBytes) tell(AccessKind::Store, a + imm, sizeof(type));        \
     reaches(a + imm);                                                                \
     if (!store(a + imm, sizeof(type), b)) return true;                               \
     break;
@@ -179,7 +170,6 @@ bool Hart::exact_loop(Cycle end) {
       case Op::AmominuW:
       case Op::AmomaxuW:
         if (!due()) return false;
-        tell(AccessKind::Load, a, 4);
         reaches(a);
         if (!amo(i, d)) return true;
         break;
@@ -203,7 +193,6 @@ bool Hart::exact_loop(Cycle end) {
     }
 
     if (writes && i.rd != 0) x_[i.rd] = d;
-    if constexpr (kObserved) observer_->retired({tile_, agent_of(index_), cycle_}, pc, word);
     effect.taken = taken;
     timer_.started(i, cycle_, effect);
     cycle_ = timer_.next();
@@ -221,10 +210,6 @@ bool Hart::exact_loop(Cycle end) {
     }
   }
   return true;
-}
-
-void Hart::observe(AccessKind kind, std::uint32_t address, std::uint32_t bytes) {
-  observer_->accessed({tile_, agent_of(index_), cycle_}, kind, address, bytes);
 }
 
 }  // namespace kerr::emu

@@ -9,7 +9,6 @@
 #include "emu/agent.hpp"
 #include "emu/cycle.hpp"
 #include "emu/observe/fault.hpp"
-#include "emu/observe/observer.hpp"
 #include "emu/observe/wait.hpp"
 #include "emu/riscv/bus.hpp"
 #include "emu/riscv/code_cache.hpp"
@@ -43,8 +42,6 @@ class Hart {
   void set_reference(bool reference) { reference_ = reference; }
   /// Exact timing: run_exact() instead of run().
   void set_exact(bool exact) { exact_ = exact; }
-  /// May be null.
-  void set_observer(Observer* observer) { observer_ = observer; }
 
   // --- reset (tile.md 3.1, 3.2) ---
   void hold_reset();
@@ -99,11 +96,10 @@ class Hart {
 
   /// The loop of exact timing, exact_loop.cpp.
   enum class Exact { Running, Watching, Reference };
-  template <Exact kMode, bool kObserved>
+  template <Exact kMode>
   bool exact_loop(Cycle end);
   void catch_up_exact(Cycle now);
   bool interacts(const isa::riscv::Instruction& i, std::uint32_t a) const;
-  void observe(AccessKind kind, std::uint32_t address, std::uint32_t bytes);
 
   void park();
   void note(const isa::riscv::Instruction& i, std::uint32_t a, std::uint32_t b);
@@ -138,7 +134,6 @@ class Hart {
   bool parking_ = true;
   bool reference_ = false;
   bool exact_ = false;
-  Observer* observer_ = nullptr;
   const Cycle* limit_ = nullptr;  // of run_exact()
   timing::HartTimer timer_{timing::kBlackhole};
   Cycle late_ = 0;  // BusReply::late of the last load

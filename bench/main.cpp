@@ -3,10 +3,27 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
 
 #include "bench/against/command.hpp"
+#include "bench/tables.hpp"
+
+namespace {
+
+std::string cpu_model() {
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("model name")) return line.substr(std::min(line.size(), line.find(':') + 2));
+  }
+  return "unknown CPU";
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace kerr::bench;
@@ -23,11 +40,15 @@ int main(int argc, char** argv) {
   app.add_option("--slice", against.options.slice_seconds, "seconds of each measurement (default 0.15)")
       ->check(CLI::Range(0.01, 60.0))->needs(library);
   app.add_flag("--json", against.json, "print the comparison as JSON")->needs(library);
+  std::vector<std::string> reports;
+  app.add_option("--markdown", reports, "print the tables of docs/performance.md, made of these reports in JSON")
+      ->check(CLI::ExistingFile)->excludes(library);
   app.footer(
       "Examples:\n"
       "  kerr-bench\n"
       "  kerr-bench --benchmark_filter=Matmul --benchmark_format=json\n"
       "  kerr-bench --against path/to/libttsim.so --only polling\n"
+      "  kerr-bench --markdown own.json against.json matmul.json\n"
       "Environment of our side: KERR_SHARDS, threads (default 1).");
   CLI11_PARSE(app, argc, argv);
   if (*library) {
@@ -38,8 +59,10 @@ int main(int argc, char** argv) {
     against.library = std::filesystem::canonical(against.library);  // a name without a slash is searched for elsewhere
     return against_command(against);
   }
+  if (!reports.empty()) return print_tables(reports);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::AddCustomContext("cpu", cpu_model());
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
 }

@@ -19,8 +19,8 @@ class Tile : public WaitBoard, public CoprocessorBus {
   Coprocessor coprocessor;
 
  private:
-  Access load(int, std::uint32_t, std::uint32_t&) override { return Access::Done; }
-  Access store(int, std::uint32_t, std::uint32_t) override { return Access::Done; }
+  Access load(int, std::uint32_t, BusReply&) override { return Access::Done; }
+  Access store(int, std::uint32_t, std::uint32_t, BusReply&) override { return Access::Done; }
   void wake(WaitMask) override {}
   void wake_line(std::uint32_t) override {}
 };

@@ -10,18 +10,16 @@
 
 namespace kerr::emu {
 
-/// A set of things inside one tile whose change can release a waiting agent. Coarse on purpose: a needless wake-up costs a
-/// little time and changes nothing, a missed one is a bug.
+/// A set of things inside one tile whose change can release a waiting agent. What harts poll is coarse: a needless wake-up costs a
+/// little time and changes nothing, a missed one is a bug. What coprocessor threads wait for is exact, so that a blocked thread is
+/// looked at again only when that has changed; of streams, eight share a bit.
 using WaitMask = std::uint64_t;
 
 namespace wait {
 inline constexpr WaitMask kL1 = 1u << 0;             // a watched line of L1 (the line attribute is the precise part)
-inline constexpr WaitMask kStream = 1u << 1;         // overlay stream registers
 inline constexpr WaitMask kNiu = 1u << 2;            // NIU counters and registers, both NoCs
 inline constexpr WaitMask kMailbox = 1u << 3;
 inline constexpr WaitMask kPcBuf = 1u << 4;
-inline constexpr WaitMask kSemaphore = 1u << 5;
-inline constexpr WaitMask kMutex = 1u << 6;
 inline constexpr WaitMask kConfig = 1u << 7;         // backend configuration
 inline constexpr WaitMask kGpr = 1u << 8;
 inline constexpr WaitMask kDebugRegisters = 1u << 9;  // control / debug / status, PIC, PC snapshot, other harts' local memory
@@ -35,6 +33,9 @@ constexpr WaitMask thread_idle(int thread) { return 1u << (20 + thread); }
 constexpr WaitMask mop_idle(int thread) { return 1u << (24 + thread); }
 inline constexpr WaitMask kTime = 1u << 28;          // nothing but time passing
 constexpr WaitMask in_flight(int thread) { return 1u << (29 + thread); }  // an instruction of the thread has executed
+constexpr WaitMask semaphore(unsigned index) { return WaitMask{1} << (32 + index % 8); }
+constexpr WaitMask mutex(unsigned index) { return WaitMask{1} << (40 + index % 8); }
+constexpr WaitMask stream(unsigned index) { return WaitMask{1} << (48 + index % 8); }  // its registers
 }  // namespace wait
 
 /// "SrcA, semaphore": for a person.

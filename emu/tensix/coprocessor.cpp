@@ -36,6 +36,14 @@ void Coprocessor::wake(int thread) {
   if (!t.halted) t.waits_for = 0;
 }
 
+bool Coprocessor::waits_for_line(int thread, std::uint32_t line) const {
+  return (thread_waits_for(thread) & wait::kL1) && parts_->holds.retried_line() == line;
+}
+
+std::uint64_t Coprocessor::fruitless_looks(int thread) const {
+  return parts_->threads[static_cast<std::size_t>(thread)].fruitless_looks;
+}
+
 std::string Coprocessor::describe(int thread) const { return parts_->describe(thread); }
 
 bool Coprocessor::stuck(int thread) const {

@@ -25,8 +25,8 @@ struct MoverJob;
 /// emu/tile.
 class CoprocessorBus {
  public:
-  virtual Access load(int thread, std::uint32_t address, std::uint32_t& value) = 0;
-  virtual Access store(int thread, std::uint32_t address, std::uint32_t value) = 0;
+  virtual Access load(int thread, std::uint32_t address, BusReply& reply) = 0;
+  virtual Access store(int thread, std::uint32_t address, std::uint32_t value, BusReply& reply) = 0;
 
  protected:
   ~CoprocessorBus() = default;
@@ -59,8 +59,13 @@ class Coprocessor {
 
   /// 0 while the thread can go on.
   WaitMask thread_waits_for(int thread) const;
+  /// Does the thread wait for this line of L1 (wait::kL1)?
+  bool waits_for_line(int thread, std::uint32_t line) const;
   /// Called when something the thread waits for is about to change: it will be run again.
   void wake(int thread);
+  /// How often the thread was looked at and could not go on, since it was made: a thread that waits is looked at once,
+  /// and again only when what it waits for has changed.
+  std::uint64_t fruitless_looks(int thread) const;
   /// "STALLWAIT 0x... on SrcA valid" or "empty": for the deadlock report. Says which unit or condition blocks it.
   std::string describe(int thread) const;
   /// True if the thread holds an instruction that it cannot issue, or a latched wait (as opposed to having nothing).

@@ -114,6 +114,7 @@ Issue Coprocessor::Parts::issue_beside_macros(int thread, const Row& row) {
 bool Coprocessor::Parts::block(CoprocessorThread& t, WaitMask what, const char* why) {
   t.waits_for = what;
   t.why = why;
+  ++t.fruitless_looks;
   return false;
 }
 

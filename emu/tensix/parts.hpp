@@ -37,6 +37,7 @@ struct CoprocessorThread {
   WaitMask waits_for = 0;
   const char* why = "";  // a literal: why `current` cannot issue; "" while a latched wait holds it
   std::uint64_t instructions = 0;
+  std::uint64_t fruitless_looks = 0;  // times at which it could not go on
 };
 
 struct Coprocessor::Parts {

@@ -65,7 +65,7 @@ void Coprocessor::Parts::soft_reset(std::uint32_t before, std::uint32_t after) {
   if (left & kPackers) state.packer_signals.l1_offset = 0;
   if (entered & kThcon) {
     state.config.clear_thcon();
-    holds.set_retrying(tensix::UnitHolds::kNobody);
+    holds.set_free();
   }
   if (left & kMath) sfpu.reset();
   if (entered & kMath) clear_columns(state.src_a, 0, math::kColumns);

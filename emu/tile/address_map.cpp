@@ -156,11 +156,12 @@ WaitMask AddressMap::watch_of(HartIndex hart, std::uint32_t address) const {
     case Unit::Pic: return address < arch::kPcSnapshotBase ? units_.pic.watch_of(address) : 0;
     case Unit::Niu0: return units_.nius[0].watch_of((address & ~3u) - arch::niu_base(0));
     case Unit::Niu1: return units_.nius[1].watch_of((address & ~3u) - arch::niu_base(1));
-    case Unit::Overlay: return units_.streams.watch_of(address);
+    case Unit::Overlay: return units_.streams.watch_of(address - arch::kOverlayBase);
     case Unit::Gpr: return wait::kGpr;
     case Unit::Config: return wait::kConfig;
     case Unit::Mailbox: return address & arch::kMailboxQuery ? wait::kMailbox : WaitMask{0};
-    case Unit::Sync: return trisc && address >= arch::kSemaphoreBase ? wait::kSemaphore : WaitMask{0};
+    case Unit::Sync:
+      return trisc && address >= arch::kSemaphoreBase ? wait::semaphore((address - arch::kSemaphoreBase) / 4) : WaitMask{0};
     // Local memory through the slow window changes without notice, by its own hart; Dst by units.
     default: return 0;
   }
@@ -174,31 +175,27 @@ ClockPart AddressMap::clock_of(std::uint32_t address) const {
 // ---------------------------------------------------------------------------------------------
 
 // The scalar unit reaches what the NoC reaches, and the TDMA registers. All three threads see the same.
-Access AddressMap::load(int thread, std::uint32_t address, std::uint32_t& value) {
+Access AddressMap::load(int thread, std::uint32_t address, BusReply& reply) {
   (void)thread;
-  if (unit_of(address) == Unit::Tdma) return units_.tdma.load(address, value, TdmaRegisters::Who::Trisc0);
-  return load_register(address, value);
+  if (unit_of(address) == Unit::Tdma) return units_.tdma.load(address, reply.value, TdmaRegisters::Who::Trisc0);
+  return load_register(address, reply);
 }
 
-Access AddressMap::store(int thread, std::uint32_t address, std::uint32_t value) {
+Access AddressMap::store(int thread, std::uint32_t address, std::uint32_t value, BusReply& reply) {
   (void)thread;
   if (unit_of(address) == Unit::Tdma) return units_.tdma.store(address, value, TdmaRegisters::Who::Trisc0);
-  return store_register(address, value);
+  return store_register(address, value, reply);
 }
 
-Access AddressMap::load_register(std::uint32_t address, std::uint32_t& value) {
+Access AddressMap::load_register(std::uint32_t address, BusReply& reply) {
   const Unit unit = unit_of(address);
   if (!(accessors_of(unit, address) & arch::kByNoc)) return unreachable(unit, address, verb(false));
-  BusReply reply;
-  const Access access = load_word(unit, {arch::kByNoc, HartIndex::Brisc}, address, reply);
-  value = reply.value;
-  return access;
+  return load_word(unit, {arch::kByNoc, HartIndex::Brisc}, address, reply);
 }
 
-Access AddressMap::store_register(std::uint32_t address, std::uint32_t value) {
+Access AddressMap::store_register(std::uint32_t address, std::uint32_t value, BusReply& reply) {
   const Unit unit = unit_of(address);
   if (!(accessors_of(unit, address) & arch::kByNoc)) return unreachable(unit, address, verb(true));
-  BusReply reply;
   return store_word(unit, {arch::kByNoc, HartIndex::Brisc}, address, value, reply);
 }
 

@@ -49,12 +49,12 @@ class AddressMap final : public HartBus, public CoprocessorBus {
   ClockPart clock_of(std::uint32_t address) const override;
 
   // --- the coprocessor: STOREREG and its kin see what the NoC sees ---
-  Access load(int thread, std::uint32_t address, std::uint32_t& value) override;
-  Access store(int thread, std::uint32_t address, std::uint32_t value) override;
+  Access load(int thread, std::uint32_t address, BusReply& reply) override;
+  Access store(int thread, std::uint32_t address, std::uint32_t value, BusReply& reply) override;
 
   // --- the NoC and the host: aligned words ---
-  Access load_register(std::uint32_t address, std::uint32_t& value);
-  Access store_register(std::uint32_t address, std::uint32_t value);
+  Access load_register(std::uint32_t address, BusReply& reply);
+  Access store_register(std::uint32_t address, std::uint32_t value, BusReply& reply);
 
   /// What the hart last loaded or stored beyond its own memory and L1: names what it polls, or what blocks it.
   std::uint32_t last_access(HartIndex hart) const { return last_access_[static_cast<std::size_t>(hart)]; }

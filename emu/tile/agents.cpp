@@ -169,7 +169,7 @@ void Agents::wake(WaitMask what) {
 void Agents::wake_line(std::uint32_t line) {
   l1_.attributes()[line] &= static_cast<std::uint8_t>(~L1::kWatched);
   for (int thread = 0; thread < kThreads; ++thread) {
-    if (coprocessor_->thread_waits_for(thread) & wait::kL1) wake_thread(thread);
+    if (coprocessor_->waits_for_line(thread, line)) wake_thread(thread);
   }
   for (Hart* hart : harts_) {
     if (hart->polls_line(line)) hart->disturb();

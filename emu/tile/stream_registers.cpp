@@ -174,7 +174,7 @@ Access StreamRegisters::store(std::uint32_t offset, std::uint32_t value) {
   const int reg = register_of(offset);
   if (reg == kFirmwareScratch || reg == 224 || reg == 225 || reg == 226) return Access::Done;  // nothing is behind them
   if (!bank_) bank_ = std::make_unique<Bank>();
-  board_.about_to_change(wait::kStream);
+  board_.about_to_change(wait::stream(static_cast<unsigned>(stream)));
   if (reg < kStored) return store_configuration(offset, stream, reg, value);
   switch (reg) {
     case kSpaceAvailableUpdate: return add_space(offset, stream, value);

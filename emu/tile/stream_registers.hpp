@@ -21,7 +21,7 @@ class StreamRegisters {
   Access load(std::uint32_t offset, std::uint32_t& value) const;
   Access store(std::uint32_t offset, std::uint32_t value);
   /// Every register that can be loaded is pure.
-  WaitMask watch_of(std::uint32_t) const { return wait::kStream; }
+  WaitMask watch_of(std::uint32_t offset) const { return wait::stream(offset / arch::kStreamStride); }
 
   /// "stream 8 register 10 (REMOTE_DEST_BUF_SIZE)"
   static std::string describe(std::uint32_t offset);

@@ -116,7 +116,7 @@ bool Tile::host_read(std::uint64_t address, std::span<std::uint8_t> out) {
   }
   for (std::size_t at = 0; at < out.size(); at += 4) {
     std::uint32_t value = 0;
-    if (map_.load_register(static_cast<std::uint32_t>(address + at), value) != Access::Done) return false;
+    if (load_register(static_cast<std::uint32_t>(address + at), value) != Access::Done) return false;
     std::memcpy(out.data() + at, &value, 4);
   }
   return true;
@@ -134,7 +134,7 @@ bool Tile::host_write(std::uint64_t address, std::span<const std::uint8_t> bytes
   for (std::size_t at = 0; at < bytes.size(); at += 4) {
     std::uint32_t value;
     std::memcpy(&value, bytes.data() + at, 4);
-    if (map_.store_register(static_cast<std::uint32_t>(address + at), value) != Access::Done) return false;
+    if (store_register(static_cast<std::uint32_t>(address + at), value) != Access::Done) return false;
   }
   return true;
 }

@@ -109,10 +109,14 @@ class Tile final : private MessageSink, private NiuTile {
   // NiuTile
   Cycle now() const override { return agents_.now(); }
   Access load_register(std::uint32_t address, std::uint32_t& value) override {
-    return map_.load_register(address, value);
+    BusReply reply;
+    const Access access = map_.load_register(address, reply);
+    value = reply.value;
+    return access;
   }
   Access store_register(std::uint32_t address, std::uint32_t value) override {
-    return map_.store_register(address, value);
+    BusReply reply;
+    return map_.store_register(address, value, reply);
   }
   void send(Message message) override;
   // Reporter

@@ -145,8 +145,8 @@ class Session : WaitBoard, CoprocessorBus {
     (void)cop_.idle(thread), (void)cop_.mop_idle(thread), (void)cop_.stuck(thread);
   }
 
-  Access load(int, std::uint32_t address, std::uint32_t& value) override { return value = address, answer_; }
-  Access store(int, std::uint32_t, std::uint32_t) override { return answer_; }
+  Access load(int, std::uint32_t address, BusReply& reply) override { return reply = {address, wait::kNiu}, answer_; }
+  Access store(int, std::uint32_t, std::uint32_t, BusReply& reply) override { return reply.wait = wait::kNiu, answer_; }
   void wake(WaitMask what) override {
     for (int t = 0; t < kThreadCount; ++t) {
       if (cop_.thread_waits_for(t) & what) cop_.wake(t);

@@ -209,8 +209,8 @@ void append(std::vector<std::uint8_t>& out, std::uint32_t word) {
 struct NoTile : emu::WaitBoard, emu::CoprocessorBus {
   void wake(emu::WaitMask) override {}
   void wake_line(std::uint32_t) override {}
-  emu::Access load(int, std::uint32_t, std::uint32_t&) override { return emu::Access::Fault; }
-  emu::Access store(int, std::uint32_t, std::uint32_t) override { return emu::Access::Fault; }
+  emu::Access load(int, std::uint32_t, emu::BusReply&) override { return emu::Access::Fault; }
+  emu::Access store(int, std::uint32_t, std::uint32_t, emu::BusReply&) override { return emu::Access::Fault; }
 };
 
 }  // namespace

@@ -57,33 +57,47 @@ unsigned WaitGate::stream() const {
 
 std::uint32_t WaitGate::stream_value() const {
   const int reg = conditions_ == kMessages ? arch::stream::kNumMsgsReceived : arch::stream::kCurrPhase;
-  std::uint32_t value = 0;
-  bus_.load(thread_, arch::stream_address(static_cast<int>(stream()), reg), value);
-  return value;
+  BusReply reply;
+  bus_.load(thread_, arch::stream_address(static_cast<int>(stream()), reg), reply);
+  return reply.value;
+}
+
+bool WaitGate::source_a_holds() const {
+  return ((conditions_ & kSrcANotFree) && !src_a_.unpacker_may_write()) ||
+         ((conditions_ & kSrcANotValid) && !src_a_.fpu_may_read());
+}
+
+bool WaitGate::source_b_holds() const {
+  return ((conditions_ & kSrcBNotFree) && !src_b_.unpacker_may_write()) ||
+         ((conditions_ & kSrcBNotValid) && !src_b_.fpu_may_read());
+}
+
+bool WaitGate::semaphore_holds(unsigned index) const {
+  const Semaphore& s = semaphores_[index];
+  return (selected_ >> index & 1) &&
+         (((conditions_ & kWhileZero) && s.value == 0) || ((conditions_ & kWhileAtMax) && s.value >= s.max));
 }
 
 bool WaitGate::satisfied() const {
   if (kind_ == Kind::Stream) return stream_value() >= target_;
-  if (kind_ == Kind::Stall) {
-    return !((conditions_ & kSrcANotFree) && !src_a_.unpacker_may_write()) &&
-           !((conditions_ & kSrcBNotFree) && !src_b_.unpacker_may_write()) &&
-           !((conditions_ & kSrcANotValid) && !src_a_.fpu_may_read()) &&
-           !((conditions_ & kSrcBNotValid) && !src_b_.fpu_may_read());
-  }
+  if (kind_ == Kind::Stall) return !source_a_holds() && !source_b_holds();
   for (unsigned s = 0; s < Semaphores::kCount; ++s) {
-    if (!(selected_ >> s & 1)) continue;
-    if ((conditions_ & kWhileZero) && semaphores_[s].value == 0) return false;
-    if ((conditions_ & kWhileAtMax) && semaphores_[s].value >= semaphores_[s].max) return false;
+    if (semaphore_holds(s)) return false;
   }
   return true;
 }
 
 WaitMask WaitGate::waits_for() const {
-  if (kind_ == Kind::Semaphores) return wait::kSemaphore;
-  if (kind_ == Kind::Stream) return wait::kStream;
+  if (kind_ == Kind::Stream) return wait::stream(stream());
   WaitMask mask = 0;
-  if (conditions_ & (kSrcANotFree | kSrcANotValid)) mask |= wait::kSrcA;
-  if (conditions_ & (kSrcBNotFree | kSrcBNotValid)) mask |= wait::kSrcB;
+  if (kind_ == Kind::Stall) {
+    if (source_a_holds()) mask |= wait::kSrcA;
+    if (source_b_holds()) mask |= wait::kSrcB;
+    return mask;
+  }
+  for (unsigned s = 0; s < Semaphores::kCount; ++s) {
+    if (semaphore_holds(s)) mask |= wait::semaphore(s);
+  }
   return mask;
 }
 

@@ -38,7 +38,8 @@ class WaitGate {
 
   /// Bits B0..B8 of the latched wait.
   unsigned block_mask() const { return block_mask_; }
-  /// What can release the latched wait.
+  /// What has to change before the latched wait can end: that of its conditions which hold it now. Precondition:
+  /// !satisfied().
   WaitMask waits_for() const;
   /// "STALLWAIT on SrcA valid": the conditions that do not hold.
   std::string describe() const;
@@ -49,6 +50,10 @@ class WaitGate {
   static unsigned block_mask_or_default(unsigned operand) { return operand != 0 ? operand : kDefaultBlockMask; }
   static constexpr unsigned kDefaultBlockMask = isa::tensix::gate::B6;
 
+  // Which conditions hold the thread back.
+  bool source_a_holds() const;
+  bool source_b_holds() const;
+  bool semaphore_holds(unsigned index) const;
   unsigned stream() const;
   std::uint32_t stream_value() const;
 

@@ -14,7 +14,7 @@ std::uint64_t quad_at(const Gpr& gpr, int thread, unsigned reg) { return std::ui
 // other threads' instructions for it wait too.
 Issue ScalarUnit::retry(int thread, std::uint32_t address, const char* why) {
   l1_.attributes()[address / L1::kLineBytes] |= L1::kWatched;
-  holds_.set_retrying(thread);
+  holds_.set_retrying(thread, address / L1::kLineBytes);
   return Issue::wait(wait::kL1, why);
 }
 
@@ -49,7 +49,7 @@ Issue ScalarUnit::exec(int thread, const isa::tensix::ATINCGETPTR& i) {
   const std::uint32_t increment = i.no_incr ? 0 : 1u << i.incr_val;
   l1_.store(address, (old & ~mask) | ((old + increment) & mask));
   gpr_.write(thread, i.result_reg, old);
-  holds_.set_retrying(UnitHolds::kNobody);
+  holds_.set_free();
   return Issue::done();
 }
 
@@ -75,7 +75,7 @@ Issue ScalarUnit::exec(int thread, const isa::tensix::ATCAS& i) {
     return retry(thread, address, "the word in L1 does not have the value that it compares with");
   }
   l1_.store(address, static_cast<std::uint32_t>(i.swap_val));
-  holds_.set_retrying(UnitHolds::kNobody);
+  holds_.set_free();
   return Issue::done();
 }
 

@@ -10,10 +10,6 @@ namespace {
 constexpr std::uint32_t kRegisterBase = 0xFFB00000;   // what LOADREG, STOREREG and the register form of STOREIND add to
 constexpr std::uint32_t kFirstRegister = 0xFFB11000;  // TDMA-RISC; below it lies local memory, out of their reach
 
-// The tile holds an access back until one of its register files changes.
-constexpr WaitMask kAnyRegister =
-    wait::kStream | wait::kNiu | wait::kMailbox | wait::kPcBuf | wait::kDebugRegisters | wait::kTdma;
-
 // Sizes by code 0..3.
 constexpr unsigned bytes_of(std::uint32_t size_sel) {
   constexpr unsigned kBytes[] = {16, 4, 2, 1};
@@ -96,9 +92,10 @@ void ScalarUnit::store_l1(int thread, std::uint32_t address, unsigned bytes, uns
 
 Issue ScalarUnit::store_register(int thread, std::uint32_t address, std::uint32_t value) {
   if (address < kFirstRegister) return no_such_register(address);
-  switch (bus_.store(thread, address, value)) {
+  BusReply reply;
+  switch (bus_.store(thread, address, value, reply)) {
     case Access::Done: return Issue::done();
-    case Access::Wait: return Issue::wait(kAnyRegister, "the register does not take the store yet");
+    case Access::Wait: return Issue::wait(reply.wait, "the register does not take the store yet");
     default: return Issue::fault_already_reported();
   }
 }
@@ -134,10 +131,10 @@ Issue ScalarUnit::exec(int thread, const isa::tensix::STOREREG& i) {
 Issue ScalarUnit::exec(int thread, const isa::tensix::LOADREG& i) {
   const std::uint32_t address = kRegisterBase + (i.reg_addr << 2);
   if (address < kFirstRegister) return no_such_register(address);
-  std::uint32_t value = 0;
-  switch (bus_.load(thread, address, value)) {
-    case Access::Done: gpr_.write(thread, i.tdma_data_reg_index, value); return Issue::done();
-    case Access::Wait: return Issue::wait(kAnyRegister, "the register does not answer the load yet");
+  BusReply reply;
+  switch (bus_.load(thread, address, reply)) {
+    case Access::Done: gpr_.write(thread, i.tdma_data_reg_index, reply.value); return Issue::done();
+    case Access::Wait: return Issue::wait(reply.wait, "the register does not answer the load yet");
     default: return Issue::fault_already_reported();
   }
 }

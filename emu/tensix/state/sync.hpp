@@ -24,18 +24,20 @@ class Semaphores {
   const Semaphore& operator[](unsigned index) const { return semaphores_[index % kCount]; }
 
   void init(unsigned index, unsigned value, unsigned max) {
-    board_.about_to_change(wait::kSemaphore);
+    board_.about_to_change(wait::semaphore(index));
     semaphores_[index % kCount] = {static_cast<std::uint8_t>(value & 15), static_cast<std::uint8_t>(max & 15)};
   }
   void post(unsigned index) {
-    board_.about_to_change(wait::kSemaphore);
     Semaphore& s = semaphores_[index % kCount];
-    if (s.value < kMost) ++s.value;
+    if (s.value >= kMost) return;
+    board_.about_to_change(wait::semaphore(index));
+    ++s.value;
   }
   void get(unsigned index) {
-    board_.about_to_change(wait::kSemaphore);
     Semaphore& s = semaphores_[index % kCount];
-    if (s.value > 0) --s.value;
+    if (s.value == 0) return;
+    board_.about_to_change(wait::semaphore(index));
+    --s.value;
   }
 
  private:
@@ -59,7 +61,7 @@ class Mutexes {
       m.waiting |= bit(thread);
       return false;
     }
-    board_.about_to_change(wait::kMutex);
+    board_.about_to_change(wait::mutex(index));
     m.holder = static_cast<std::int8_t>(thread);
     return true;
   }
@@ -67,7 +69,7 @@ class Mutexes {
   void release(int thread, unsigned index) {
     Mutex& m = mutexes_[index];
     if (m.holder != thread) return;
-    board_.about_to_change(wait::kMutex);
+    board_.about_to_change(wait::mutex(index));
     m.holder = kFree;
     for (int step = 1; step < kThreads; ++step) {
       const int next = (thread + step) % kThreads;

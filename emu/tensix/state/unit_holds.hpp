@@ -27,16 +27,23 @@ class UnitHolds {
   }
   bool in_reset(isa::tensix::Unit unit) const { return in_reset_ >> static_cast<unsigned>(unit) & 1; }
 
-  /// `thread` retries in the scalar unit; kNobody: it is free.
+  /// `thread` retries in the scalar unit when `line` of L1 changes.
+  void set_retrying(int thread, std::uint32_t line) {
+    retried_line_ = line;
+    set_retrying(thread);
+  }
+  /// It retries no longer.
+  void set_free() { set_retrying(kNobody); }
+  int retrying() const { return retrying_; }
+  std::uint32_t retried_line() const { return retried_line_; }
+  static constexpr int kNobody = -1;
+
+ private:
   void set_retrying(int thread) {
     if (thread == retrying_) return;
     retrying_ = thread;
     refresh();
   }
-  int retrying() const { return retrying_; }
-  static constexpr int kNobody = -1;
-
- private:
   void refresh() {
     board_.about_to_change(wait::kUnitIdle);
     constexpr std::uint32_t kScalar = 1u << static_cast<unsigned>(isa::tensix::Unit::Scalar);
@@ -49,6 +56,7 @@ class UnitHolds {
   WaitBoard& board_;
   std::uint32_t in_reset_ = 0;
   int retrying_ = kNobody;
+  std::uint32_t retried_line_ = 0;
   std::array<std::uint32_t, kThreads> held_{};
 };
 

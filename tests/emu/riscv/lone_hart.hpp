@@ -62,7 +62,7 @@ class LoneHart : public HartBus, public L1::Listener {
     return Access::Done;
   }
   WaitMask watch_of(HartIndex, std::uint32_t address) const override {
-    return (address - kRegisters) / 4 < 8 ? wait::kStream : 0;
+    return (address - kRegisters) / 4 < 8 ? wait::stream(0) : 0;
   }
   ClockPart clock_of(std::uint32_t address) const override {
     const std::uint32_t index = (address - kRegisters) / 4;
@@ -80,8 +80,8 @@ class LoneHart : public HartBus, public L1::Listener {
     if (l1.attributes()[line] & L1::kDecoded) code.drop(line);
   }
   void set_register(unsigned index, std::uint32_t value) {
-    if (hart.polls() & wait::kStream) hart.disturb();
-    if (hart.state() == Hart::State::Parked && (hart.waits_for() & wait::kStream)) hart.wake(time);
+    if (hart.polls() & wait::stream(0)) hart.disturb();
+    if (hart.state() == Hart::State::Parked && (hart.waits_for() & wait::stream(0))) hart.wake(time);
     registers[index] = value;
   }
   /// Runs the hart, unless it sleeps, to `end`: time for those outside it.

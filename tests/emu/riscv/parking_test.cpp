@@ -59,7 +59,7 @@ TEST(Parking, APollOfAPureRegisterParksOnItsKind) {
   lone.start({upper(a0, LoneHart::kRegisters), imm(Op::Lw, t0, a0, 4), branch(Op::Beq, t0, 0, -4)});
   lone.hart.run(0, 1000);
   EXPECT_EQ(lone.hart.state(), Hart::State::Parked);
-  EXPECT_EQ(lone.hart.waits_for(), wait::kStream);
+  EXPECT_EQ(lone.hart.waits_for(), wait::stream(0));
 }
 
 TEST(Parking, AChangeDuringTheTurnPreventsParking) {

@@ -167,7 +167,7 @@ TEST_F(Scalar, ARegisterThatIsNotReadyHoldsTheThread) {
   tile.answer = Access::Wait;
   run(T0, LOADREG{.reg_addr = (0xFFB40018 - 0xFFB00000) >> 2, .tdma_data_reg_index = 6});
   EXPECT_TRUE(cop().stuck(T0));
-  EXPECT_TRUE(cop().thread_waits_for(T0) & wait::kStream);
+  EXPECT_TRUE(cop().thread_waits_for(T0) & wait::kNiu);
   tile.answer = Access::Done;
   tile.registers[0xFFB40018] = 9;
   cop().wake(T0);

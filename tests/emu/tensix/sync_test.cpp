@@ -40,7 +40,7 @@ TEST_F(Semaphores, AHartsStoreGetsOrPostsByBitZero) {
 TEST_F(Semaphores, WaitWhileZeroHoldsTheBlockedClassUntilAPost) {
   run(T2, SEMWAIT{.wait_sem_cond = 1, .sem_sel = 2, .stall_res = gate::B5}, set_gpr(4, 7));
   EXPECT_EQ(gpr(T2, 4), 0u);
-  EXPECT_EQ(cop().thread_waits_for(T2), wait::kSemaphore);
+  EXPECT_EQ(cop().thread_waits_for(T2), wait::semaphore(1));
   EXPECT_TRUE(cop().stuck(T2));
   EXPECT_NE(cop().describe(T2).find("semaphore 1 is 0"), std::string::npos) << cop().describe(T2);
   run(T1, SEMPOST{.sem_sel = 2});
@@ -108,7 +108,7 @@ TEST_F(Mutexes, AcquireWaitsWhileAnotherThreadHoldsIt) {
   run(T0, ATGETM{.mutex_index = 3});
   run(T1, ATGETM{.mutex_index = 3}, set_gpr(1, 5));
   EXPECT_EQ(gpr(T1, 1), 0u);
-  EXPECT_EQ(cop().thread_waits_for(T1), wait::kMutex);
+  EXPECT_EQ(cop().thread_waits_for(T1), wait::mutex(3));
   run(T0, ATRELM{.mutex_index = 3});
   EXPECT_EQ(gpr(T1, 1), 5u);
 }
@@ -173,7 +173,7 @@ TEST_F(StallWait, AStreamWaitHoldsWhileTheRegisterIsBelowItsTarget) {
   run(T1, STREAMWAIT{.wait_stream_sel = 2, .target_sel = 0, .target_value = 3, .stall_res = gate::B5}, set_gpr(1, 5),
       NOP{});
   EXPECT_EQ(gpr(T1, 1), 0u);
-  EXPECT_EQ(cop().thread_waits_for(T1), wait::kStream);
+  EXPECT_EQ(cop().thread_waits_for(T1), wait::stream(9));
   EXPECT_NE(cop().describe(T1).find("stream 9"), std::string::npos);
   tile.registers[phase] = 1026;
   cop().wake(T1);

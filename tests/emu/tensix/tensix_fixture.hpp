@@ -29,12 +29,14 @@ class CardboardTile : public WaitBoard, public CoprocessorBus, public L1::Listen
   Coprocessor coprocessor;
 
  private:
-  Access load(int, std::uint32_t address, std::uint32_t& value) override {
-    if (answer == Access::Done) value = registers.contains(address) ? registers.at(address) : 0;
+  Access load(int, std::uint32_t address, BusReply& reply) override {
+    if (answer == Access::Done) reply.value = registers.contains(address) ? registers.at(address) : 0;
+    reply.wait = wait::kNiu;
     return answer;
   }
-  Access store(int, std::uint32_t address, std::uint32_t value) override {
+  Access store(int, std::uint32_t address, std::uint32_t value, BusReply& reply) override {
     if (answer == Access::Done) registers[address] = value;
+    reply.wait = wait::kNiu;
     return answer;
   }
   void wake(WaitMask what) override {

@@ -85,8 +85,8 @@ class LoneCoprocessor {
 
  private:
   struct Bus final : CoprocessorBus {
-    Access load(int, std::uint32_t, std::uint32_t& value) override { return value = 0, Access::Done; }
-    Access store(int, std::uint32_t, std::uint32_t) override { return Access::Done; }
+    Access load(int, std::uint32_t, BusReply&) override { return Access::Done; }
+    Access store(int, std::uint32_t, std::uint32_t, BusReply&) override { return Access::Done; }
   };
   struct Board final : WaitBoard {  // run() wakes everybody anyway
     void wake(WaitMask) override {}

@@ -1,0 +1,43 @@
+// What kerr-bench has to reach: issues' targets by name of the benchmark that measures them.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace kerr::bench {
+
+struct Target {
+  std::string_view what;
+  std::string_view benchmark;     // its full name, or what several begin with and a '*': the worst counts
+  std::string_view value;         // a counter's name, or "cpu_time" or "real_time" in ns
+  std::string_view compared_with; // another benchmark: the value is the ratio of both, repetition by repetition; may be empty
+  double unit;                    // the value is shown divided by it
+  std::string_view unit_name;
+  bool at_least;                  // else at most
+  double limit;                   // in that unit
+};
+
+inline const std::vector<Target>& targets() {
+  static const std::vector<Target> all{
+      {"1 hart, loop of loads, stores, additions", "LoneHart/update_word/1048576", "instructions/s", "", 1e6, "M instructions/s", true, 1000},
+      {"1 hart, CoreMark-like integer code", "LoneHart/integer_mix/1048576", "instructions/s", "", 1e6, "M instructions/s", true, 600},
+      {"700 harts, that loop, 2 threads", "ChipOfHarts/update_word/threads:2/real_time", "instructions/s", "", 1e6, "M instructions/s", true, 2000},
+      {"700 harts, bodies of 400 mixed instructions, 2 threads", "ChipOfHarts/mixed_400/threads:2/real_time", "instructions/s", "", 1e6,
+       "M instructions/s", true, 700},
+      {"2 threads against 1: 700 harts, that loop", "ChipOfHarts/update_word/threads:2/real_time", "instructions/s",
+       "ChipOfHarts/update_word/threads:1/real_time", 1, "times", true, 1.8},
+      {"2 threads against 1: 700 harts, mixed bodies", "ChipOfHarts/mixed_400/threads:2/real_time", "instructions/s",
+       "ChipOfHarts/mixed_400/threads:1/real_time", 1, "times", true, 1.8},
+      {"2 threads against 1: 700 harts, integer code", "ChipOfHarts/integer_mix/threads:2/real_time", "instructions/s",
+       "ChipOfHarts/integer_mix/threads:1/real_time", 1, "times", true, 1.8},
+      {"700 polling harts, simulated clock", "ChipOfPollingHarts/real_time", "simulated_Hz", "", 1e9, "GHz", true, 30},
+      {"MVMUL of BF16, AVX-512, slowest phase and accumulator", "DotProduct/AVX-512/*", "MAC", "", 1e9, "GMAC/s", true, 20},
+      {"MVMUL of BF16, AVX2, slowest phase and accumulator", "DotProduct/AVX2/*", "MAC", "", 1e9, "GMAC/s", true, 8},
+      {"SFPMAD, issue included", "Issue/SFPMAD*", "each", "", 1e-9, "ns", false, 30},
+      {"unpack a tile of BF16", "UnpackTile/bf16_to_src_*", "cpu_time", "", 1, "ns", false, 300},
+      {"pack a tile of BF16", "PackTile/bf16", "cpu_time", "", 1, "ns", false, 300},
+  };
+  return all;
+}
+
+}  // namespace kerr::bench

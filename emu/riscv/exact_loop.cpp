@@ -189,7 +189,26 @@ bool Hart::exact_loop(Cycle end) {
         writes = false;
         break;
 
-      default: refuse(i); return true;
+      case Op::Flw:
+        if (!is_private(a + imm) && !due()) return false;
+        reaches(a + imm);
+        late_ = 0;
+        if (!load(a + imm, 4, d)) return true;
+        f_[i.rd] = d;
+        effect.late = late_;
+        writes = false;
+        break;
+      case Op::Fsw:
+        if (!is_private(a + imm) && !due()) return false;
+        reaches(a + imm);
+        if (!store(a + imm, 4, f_[i.rs2])) return true;
+        writes = false;
+        break;
+
+      default:
+        if (!floating(i)) return true;
+        writes = false;
+        break;
     }
 
     if (writes && i.rd != 0) x_[i.rd] = d;

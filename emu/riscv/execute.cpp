@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "emu/riscv/arithmetic.hpp"
+#include "emu/riscv/floating.hpp"
 #include "emu/riscv/hart.hpp"
 
 namespace kerr::emu {
@@ -124,7 +125,20 @@ void Hart::execute(Cycle end) {
         writes = false;
         break;
 
-      default: return refuse(i);
+      case Op::Flw:
+        if (!load(a + imm, 4, d)) return;
+        f_[i.rd] = d;
+        writes = false;
+        break;
+      case Op::Fsw:
+        if (!store(a + imm, 4, f_[i.rs2])) return;
+        writes = false;
+        break;
+
+      default:
+        if (!floating(i)) return;
+        writes = false;
+        break;
     }
 
     if (writes && i.rd != 0) x_[i.rd] = d;
@@ -162,9 +176,32 @@ void Hart::refuse(const Instruction& i) {
       return stop(FaultCategory::UndefinedBehavior, pc_, fmt::format("Word {:#010x} is no instruction.", word_at_pc()),
                   "The hart ran into data, or code was overwritten.");
     default:
-      return stop(FaultCategory::Unsupported, pc_, "Kerr does not model this instruction yet.",
-                  "The scalar floating-point subset, mret and wfi are not there.");
+      return stop(FaultCategory::Unsupported, pc_, "Kerr does not model this instruction.",
+                  "No document says what mret and wfi do on these cores, which take no interrupt here.");
   }
+}
+
+// Float registers are not part of what a watched turn compares.
+bool Hart::floating(const Instruction& i) {
+  const isa::riscv::Row& row = isa::riscv::row(i.op);
+  if (row.kind != isa::riscv::Kind::Float) {
+    refuse(i);
+    return false;
+  }
+  impure();
+  constexpr unsigned kToNearestEven = 0, kDynamic = 7;
+  if (i.rm != kToNearestEven && i.rm != kDynamic) {
+    stop(FaultCategory::Unsupported, pc_, fmt::format("Static rounding mode {} of {}.", i.rm, row.text),
+         "What silicon does with it is not known (tile.md 1.2); rne (0) and dyn (7) both round to nearest even.");
+    return false;
+  }
+  const isa::riscv::FloatOperands files = isa::riscv::float_operands(row.format);
+  const std::uint32_t value = float_result(i.op, files.rs1 ? f_[i.rs1] : x_[i.rs1], f_[i.rs2], f_[i.rs3]);
+  if (files.rd)
+    f_[i.rd] = value;
+  else if (i.rd != 0)
+    x_[i.rd] = value;
+  return true;
 }
 
 // --- memory -------------------------------------------------------------------------------------------------------------

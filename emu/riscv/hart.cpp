@@ -37,6 +37,7 @@ void Hart::release_reset(std::uint32_t pc, Cycle now, bool keep_local_memory) {
   state_ = State::Running;
   pc_ = pc;
   x_.fill(0);
+  f_.fill(0);
   csrs_.fill(0);
   csrs_[0] = kCfg0Reset;
   cycle_ = now;
@@ -141,6 +142,7 @@ std::string Hart::describe() const {
 std::uint64_t Hart::state_hash() const {
   std::uint64_t hash = mix(static_cast<std::uint64_t>(state_ == State::InReset), pc_);
   for (const std::uint32_t value : x_) hash = mix(hash, value);
+  for (const std::uint32_t value : f_) hash = mix(hash, value);
   for (const std::uint32_t value : csrs_) hash = mix(hash, value);
   return mix_bytes(hash, local_);
 }

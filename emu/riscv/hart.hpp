@@ -77,6 +77,8 @@ class Hart {
   HartIndex index() const { return index_; }
   std::uint32_t pc() const { return pc_; }
   std::uint32_t x(unsigned i) const { return x_[i]; }
+  /// A float register, as its FP32 pattern.
+  std::uint32_t f(unsigned i) const { return f_[i]; }
   /// Retired instructions, those skipped while parked included (up to wake() or catch_up()).
   std::uint64_t instructions() const { return instructions_; }
   std::uint32_t local_bytes() const { return local_bytes_; }
@@ -114,6 +116,7 @@ class Hart {
   bool push(std::uint32_t tensix_word);
   bool settle(Access access, const BusReply& reply);
   bool amo(const isa::riscv::Instruction& i, std::uint32_t& value);
+  bool floating(const isa::riscv::Instruction& i);
   bool csr(const isa::riscv::Instruction& i, std::uint32_t& value);
   bool csr_read(unsigned number, std::uint32_t& value) const;
   bool csr_write(unsigned number, std::uint32_t value);
@@ -139,6 +142,7 @@ class Hart {
   Cycle late_ = 0;  // BusReply::late of the last load
   std::uint32_t pc_ = 0;
   std::array<std::uint32_t, 32> x_{};
+  std::array<std::uint32_t, 32> f_{};
   Cycle cycle_ = 0;
   std::uint64_t instructions_ = 0;
   std::array<std::uint32_t, 8> csrs_{};  // cfg0, pmacfg0, pmacfg1, cfg1, hwa_mask, hwa_cfg, vgsrc, mcountinhibit

@@ -48,7 +48,7 @@ class HartTimer {
   bool repeats(Cycle now, const HartTimer& earlier, Cycle then) const;
 
  private:
-  static constexpr unsigned kEntries = 8, kLoads = 4, kStores = 4, kBranches = 64;
+  static constexpr unsigned kRegisters = 64, kEntries = 8, kLoads = 4, kStores = 4, kBranches = 64;
 
   Cycle load_latency(Region region) const;
   Cycle division(std::uint32_t dividend, std::uint32_t divisor) const;
@@ -63,7 +63,7 @@ class HartTimer {
 
   const Parameters* p_;
   Cycle next_ = 0;                             // after the one before, and what it blocks
-  std::array<Cycle, 32> ready_{};              // of each register
+  std::array<Cycle, kRegisters> ready_{};      // of x0..x31, f0..f31
   std::array<Cycle, kEntries> retired_{};      // of the last eight, round robin
   std::array<Cycle, kLoads> loads_{};          // when each of the last four is done
   std::array<QueuedStore, kStores> stores_{};

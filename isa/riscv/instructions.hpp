@@ -72,6 +72,27 @@ enum class Format : std::uint8_t {
   FMoveIn,       // fd, rs1
 };
 
+/// Which operands of a format are float registers; the others are integer registers. rs3 is always a float register.
+struct FloatOperands {
+  bool rd = false, rs1 = false, rs2 = false;
+};
+constexpr bool has_float_operands(Format format) { return format >= Format::FLoad; }
+constexpr FloatOperands float_operands(Format format) {
+  switch (format) {
+    case Format::FLoad: return {.rd = true};
+    case Format::FStore: return {.rs2 = true};
+    case Format::FRegister:
+    case Format::FRounded:
+    case Format::FFused: return {.rd = true, .rs1 = true, .rs2 = true};
+    case Format::FCompare: return {.rs1 = true, .rs2 = true};
+    case Format::FToInteger:
+    case Format::FMoveOut: return {.rs1 = true};
+    case Format::FFromInteger:
+    case Format::FMoveIn: return {.rd = true};
+    default: return {};
+  }
+}
+
 /// A decoded instruction. Operands that the format does not have are 0.
 struct Instruction {
   Op op = Op::Illegal;

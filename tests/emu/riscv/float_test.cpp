@@ -1,0 +1,122 @@
+// Scalar float instructions against recorded vectors, and their place in the loops.
+#include <gtest/gtest.h>
+
+#include "tests/emu/riscv/lone_hart.hpp"
+
+namespace kerr::emu {
+namespace {
+
+struct Vector {
+  Op op;
+  std::uint32_t a, b, c, expected;
+};
+
+constexpr Vector kVectors[] = {
+#define FLOAT(op, a, b, c, result) {Op::op, a, b, c, result},
+#include "tests/emu/riscv/float_vectors.def"
+};
+
+Instruction floating(Op op, std::uint8_t rd, std::uint8_t rs1, std::uint8_t rs2 = 0, std::uint8_t rs3 = 0) {
+  const bool rounds = isa::riscv::decode(isa::riscv::encode({.op = op, .rm = 7})).rm == 7;
+  return {.op = op, .rd = rd, .rs1 = rs1, .rs2 = rs2, .rs3 = rs3, .rm = static_cast<std::uint8_t>(rounds ? 7 : 0)};
+}
+
+// Operands and result pass through whichever file the instruction uses.
+std::uint32_t run(const Vector& v, bool exact) {
+  constexpr std::uint8_t kF1 = 1, kF2 = 2, kF3 = 3, kF4 = 4;
+  const isa::riscv::FloatOperands files = isa::riscv::float_operands(isa::riscv::row(v.op).format);
+  LoneHart lone;
+  lone.l1.store<std::uint32_t>(0x100, v.a);
+  lone.l1.store<std::uint32_t>(0x104, v.b);
+  lone.l1.store<std::uint32_t>(0x108, v.c);
+  lone.hart.set_exact(exact);
+  lone.start({imm(Op::Flw, kF1, 0, 0x100), imm(Op::Lw, a1, 0, 0x100), imm(Op::Flw, kF2, 0, 0x104),
+              imm(Op::Flw, kF3, 0, 0x108), floating(v.op, files.rd ? kF4 : a2, files.rs1 ? kF1 : a1, kF2, kF3),
+              files.rd ? store(Op::Fsw, kF4, 0, 0x10C) : store(Op::Sw, a2, 0, 0x10C), jump(0, 0)});
+  const Cycle no_limit = kNever;
+  if (exact)
+    lone.hart.run_exact(0, 200, no_limit);
+  else
+    lone.hart.run(0, 200);
+  EXPECT_FALSE(lone.faults.any()) << isa::riscv::row(v.op).text;
+  return lone.l1.load<std::uint32_t>(0x10C);
+}
+
+TEST(FloatInstruction, GivesTheRecordedResultInBothTimings) {
+  for (const Vector& v : kVectors) {
+    for (const bool exact : {false, true}) {
+      ASSERT_EQ(run(v, exact), v.expected)
+          << isa::riscv::row(v.op).text << std::hex << " of " << v.a << ", " << v.b << ", " << v.c;
+    }
+  }
+}
+
+TEST(FloatInstruction, WithAStaticRoundingModeThatNobodyHasMeasuredFaults) {
+  LoneHart lone;
+  lone.start({{.op = Op::FcvtWS, .rd = a0, .rs1 = 1, .rm = 1}});
+  lone.hart.run(0, 10);
+  const std::vector<Fault> faults = lone.faults.take();
+  ASSERT_EQ(faults.size(), 1u);
+  EXPECT_EQ(faults[0].category, FaultCategory::Unsupported);
+  EXPECT_NE(faults[0].what.find("rounding mode 1 of fcvt.w.s"), std::string::npos);
+}
+
+TEST(FloatInstruction, NeverWritesX0) {
+  LoneHart lone;
+  lone.l1.store<std::uint32_t>(0x100, 0x3F800000);
+  lone.start({imm(Op::Flw, 1, 0, 0x100), floating(Op::FmvXW, 0, 1), jump(0, 0)});
+  lone.hart.run(0, 10);
+  EXPECT_FALSE(lone.faults.any());
+  EXPECT_EQ(lone.hart.x(0), 0u);
+}
+
+TEST(FloatRegisters, AreClearedByResetAndAreNotIntegerRegisters) {
+  LoneHart lone;
+  lone.l1.store<std::uint32_t>(0x100, 0x12345678);
+  lone.start({imm(Op::Flw, a0, 0, 0x100), jump(0, 0)});
+  lone.hart.run(0, 10);
+  EXPECT_EQ(lone.hart.f(a0), 0x12345678u);
+  EXPECT_EQ(lone.hart.x(a0), 0u);
+  lone.hart.hold_reset();
+  lone.hart.release_reset(0x1004, 20, true);
+  EXPECT_EQ(lone.hart.f(a0), 0u);
+}
+
+// A loop that polls an L1 word and counts its turns in a float register is no polling loop: the count goes on.
+TEST(FloatRegisters, ThatALoopChangesKeepItFromParking) {
+  for (const bool parks : {false, true}) {
+    LoneHart lone;
+    lone.l1.store<std::uint32_t>(0x100, 0x3F800000);
+    lone.hart.allow_parking(parks);
+    lone.start({imm(Op::Flw, 1, 0, 0x100), imm(Op::Lw, a0, 0, 0x200), floating(Op::FaddS, 2, 2, 1),
+                branch(Op::Beq, a0, 0, -8)});
+    lone.run(1 + 3 * 1000);
+    EXPECT_EQ(lone.hart.state(), Hart::State::Running);
+    EXPECT_EQ(lone.hart.f(2), 0x447A0000u) << "1000.0";
+  }
+}
+
+// The turn's loaded value lands in a register that turns are not compared by.
+TEST(FloatRegisters, LoadedInALoopKeepItFromParking) {
+  LoneHart lone;
+  lone.start({imm(Op::Flw, 1, 0, 0x100), jump(0, -4)});
+  lone.run(5000);
+  EXPECT_EQ(lone.hart.state(), Hart::State::Running);
+}
+
+// fadd of a value that has just been loaded waits for it; of another one it does not.
+TEST(FloatRegisters, AreOnTheScoreboardOfExactTiming) {
+  const auto cycles = [](std::uint8_t operand) {
+    LoneHart lone;
+    lone.hart.set_exact(true);
+    lone.start({imm(Op::Flw, 1, 0, 0x100), floating(Op::FaddS, 3, operand, operand), jump(0, 0)});
+    const Cycle no_limit = kNever;
+    Cycle end = 0;
+    while (lone.hart.instructions() < 2 && end < 100) lone.hart.run_exact(0, ++end, no_limit);
+    return end;
+  };
+  EXPECT_GT(cycles(1), cycles(2));
+}
+
+}  // namespace
+}  // namespace kerr::emu

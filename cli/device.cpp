@@ -46,6 +46,7 @@ OpenDevice open_device(const DeviceChoice& choice) {
       .board = board_named(choice.board),
       .shards = static_cast<int>(threads),
       .parking = choice.parking,
+      .fp16_accumulation_fault = choice.fp16_accumulation_fault,
       .exact_timing = choice.exact_timing,
   });
   host::EmulatedDevice* emulated = device.get();

@@ -16,6 +16,7 @@ struct DeviceChoice {
   std::string board = "p100a";  // of the emulated chip
   unsigned threads = 0;         // of the emulator; 0: as many as CPUs
   bool parking = true;
+  bool fp16_accumulation_fault = true;
   bool exact_timing = false;    // of the emulator
   std::string library;          // a libttsim-ABI library instead of the emulator
 };

@@ -3,12 +3,13 @@
 #include <cstdio>
 #include <string>
 
+#include "emu/tensix/math/format_tables.hpp"
 #include "isa/tensix/reference.hpp"
 
 namespace kerr::cli {
 
-int isa_command() {
-  const std::string tables = isa::tensix::reference_tables();
+int isa_command(bool formats) {
+  const std::string tables = formats ? emu::math::format_tables() : isa::tensix::reference_tables();
   std::fwrite(tables.data(), 1, tables.size(), stdout);
   return 0;
 }

@@ -3,7 +3,7 @@
 
 namespace kerr::cli {
 
-/// Prints the tables of docs/reference/instructions.md.
-int isa_command();
+/// Prints the tables of docs/reference/instructions.md or, with `formats`, those of docs/reference/formats.md.
+int isa_command(bool formats);
 
 }  // namespace kerr::cli

@@ -44,12 +44,19 @@ void add_device_options(CLI::App* command, cli::DeviceChoice& device) {
   CLI::Option* no_parking = command->add_flag_callback(
       "--no-parking", [&device] { device.parking = false; },
       "execute polling loops for real instead of skipping their turns; same result, same cycles, slower");
+  CLI::Option* fp16_fault =
+      command
+          ->add_option_function<std::string>(
+              "--fp16-accumulation-fault", [&device](const std::string& on) { device.fp16_accumulation_fault = on == "on"; },
+              "on (default): packing FP16 with accumulation in L1 makes the largest number of a sum that is too small, as on silicon; off: zero")
+          ->check(CLI::IsMember({"on", "off"}));
   command->add_option("--library", device.library, "run on a library with the libttsim C ABI instead of the built-in emulator")
       ->check(CLI::ExistingFile)
       ->excludes(board)
       ->excludes(threads)
       ->excludes(timing)
-      ->excludes(no_parking);
+      ->excludes(no_parking)
+      ->excludes(fp16_fault);
 }
 
 void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
@@ -123,10 +130,11 @@ void add_disasm(CLI::App& app, cli::DisasmRequest& request) {
   command->footer("Examples:\n  kerr disasm 0x00a58593 0x9800000c\n  kerr disasm --tensix 26004000\n  kerr disasm firmware.elf");
 }
 
-void add_isa(CLI::App& app) {
+void add_isa(CLI::App& app, bool& formats) {
   CLI::App* command =
       app.add_subcommand("isa", "list the Tensix instructions: modes implemented, how checked, what is unknown, footprint");
-  command->footer("Prints Markdown, the tables of docs/reference/instructions.md.");
+  command->add_flag("--formats", formats, "list instead which number formats the unpackers and the packer convert");
+  command->footer("Prints Markdown, the tables of docs/reference/instructions.md (--formats: formats.md).");
 }
 
 void add_cq(CLI::App& app, cli::CqDumpRequest& request) {
@@ -177,7 +185,8 @@ int main(int argc, char** argv) {
   add_info(app, info);
   add_asm(app, assembly);
   add_disasm(app, disassembly);
-  add_isa(app);
+  bool isa_formats = false;
+  add_isa(app, isa_formats);
   cli::CqDumpRequest cq_dump;
   add_cq(app, cq_dump);
   bool timing_as_json = false;
@@ -188,7 +197,7 @@ int main(int argc, char** argv) {
     if (app.got_subcommand("info")) return finish(cli::info_command(info.board, info.json));
     if (app.got_subcommand("asm")) return finish(cli::asm_command(assembly));
     if (app.got_subcommand("disasm")) return finish(cli::disasm_command(disassembly));
-    if (app.got_subcommand("isa")) return finish(cli::isa_command());
+    if (app.got_subcommand("isa")) return finish(cli::isa_command(isa_formats));
     if (app.got_subcommand("cq")) return finish(cli::cq_dump_command(cq_dump));
     if (app.got_subcommand("timing")) return finish(cli::timing_command(timing_as_json));
     cli::say("a command is required: matmul, info, asm, disasm, isa, cq or timing.  Try 'kerr --help'.");

@@ -18,6 +18,7 @@ Tile& TileTable::make(std::uint8_t node) {
   Tile& tile = *tiles_[node];
   if (options_.reference) tile.set_reference(true);
   if (!options_.parking) tile.set_parking(false);
+  tile.coprocessor().set_fp16_accumulation_fault(options_.fp16_accumulation_fault);
   tile.set_timing(options_.timing);
   nodes_.insert(std::lower_bound(nodes_.begin(), nodes_.end(), node), node);
   return tile;

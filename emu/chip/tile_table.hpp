@@ -17,6 +17,7 @@ namespace kerr::emu {
 struct TileOptions {
   bool reference = false;               // no parking and no sleeping: the reference scheduler
   bool parking = true;                  // false: polling harts spin for real
+  bool fp16_accumulation_fault = true;  // of the packer, as on silicon
   Timing timing = Timing::Relaxed;
   std::shared_ptr<DecodedLines> lines;  // decoded code that tiles share; may be null
 };

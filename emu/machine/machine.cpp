@@ -44,7 +44,11 @@ Machine::Machine(MachineOptions options)
 Machine::~Machine() = default;
 
 std::unique_ptr<Chip> Machine::make_chip(int index) {
-  const TileOptions tiles{options_.scheduler == Scheduler::Reference, options_.parking, options_.timing, lines_};
+  const TileOptions tiles{.reference = options_.scheduler == Scheduler::Reference,
+                          .parking = options_.parking,
+                          .fp16_accumulation_fault = options_.fp16_accumulation_fault,
+                          .timing = options_.timing,
+                          .lines = lines_};
   auto made =
       std::make_unique<Chip>(index, options_.boards[static_cast<std::size_t>(index)], tiles, options_.host_memory);
   made->set_time(now_);

@@ -33,14 +33,16 @@ struct MachineOptions {
   Scheduler scheduler = Scheduler::Fast;
   Timing timing = Timing::Relaxed;
   bool parking = true;      // false: polling harts spin for real
+  // Packing FP16 with accumulation in L1: sums that are too small become the largest number, as on silicon; or zero.
+  bool fp16_accumulation_fault = true;
   Cycle window_cycles = 0;  // 0: of the timing. Relaxed: a multiple of kQuantumCycles; exact: at most kExactWindowCycles
 };
 
 /// The whole simulated machine. Not thread-safe: one caller at a time, which may be a different thread each time.
 ///
 /// Time passes in whole windows and only inside advance() and step(). Accesses to BARs take effect at once, at now().
-/// Results depend on the boards, the timing, the window of relaxed timing and what the host does at which cycle; never on
-/// shards, threads or parking.
+/// Results depend on the boards, the timing, the window of relaxed timing, the FP16 fault and what the host does at which
+/// cycle; never on shards, threads or parking.
 class Machine {
  public:
   /// Throws std::invalid_argument: no board, an impossible board, a window that the timing does not allow.

@@ -135,4 +135,6 @@ void Coprocessor::debug_features_changed(std::uint32_t value) {
   parts_->state.dst.set_high_half((value & kDstHighHalf) != 0);
 }
 
+void Coprocessor::set_fp16_accumulation_fault(bool on) { parts_->packer.set_fp16_accumulation_fault(on); }
+
 }  // namespace kerr::emu

@@ -123,6 +123,10 @@ class Coprocessor {
   /// view.
   void debug_features_changed(std::uint32_t value);
 
+  /// Accumulation of FP16 in L1 has a fault on silicon (tensix-datapath.md 12.8): sums that are too small become the
+  /// largest number. False: they become zero.
+  void set_fp16_accumulation_fault(bool on);
+
   /// Architectural state only, for tests and inspection.
   std::uint64_t state_hash() const;
 

@@ -18,6 +18,7 @@ struct EmulatedOptions {
   arch::Board board = arch::kP100a;
   int shards = 1;                    ///< host threads, at most the number of CPUs; results do not depend on it
   bool parking = true;               ///< false: polling harts spin for real
+  bool fp16_accumulation_fault = true;  ///< packing FP16 with accumulation has silicon's fault; false: it has not
   bool reference_scheduler = false;  ///< the slow one that defines the results
   bool exact_timing = false;         ///< interactions in the order of cycles, packets link by link; slower
 };

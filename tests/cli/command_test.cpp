@@ -103,6 +103,12 @@ TEST(Command, NoParkingChangesNothingButTheTimeItTakes) {
   for (const char* key : {"hash", "device_cycles"}) EXPECT_EQ(parking.at(key), spinning.at(key)) << key;
 }
 
+TEST(Command, SwitchesTheFaultOfFp16AccumulationOnTheEmulatorOnly) {
+  EXPECT_EQ(kerr("matmul 32 32 32 --threads 1 --fp16-accumulation-fault off 2>/dev/null").status, 0);
+  EXPECT_NE(kerr("matmul 32 32 32 --fp16-accumulation-fault maybe 2>/dev/null").status, 0);
+  EXPECT_NE(kerr("matmul 32 32 32 --library /dev/null --fp16-accumulation-fault on 2>/dev/null").status, 0);
+}
+
 TEST(Command, SaysWhenItsOutputIsLost) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP();
   EXPECT_EQ(kerr("info >/dev/full").status, 2);

@@ -1,7 +1,10 @@
 #include "emu/machine/machine.hpp"
 
 #include <ctime>
+#include <utility>
+#include <vector>
 
+#include "isa/tensix/instructions.hpp"
 #include "tests/emu/machine/host.hpp"
 
 namespace kerr::emu {
@@ -187,6 +190,42 @@ TEST_F(MachineTest, ChipsShareTimeAndNothingElse) {
   EXPECT_EQ(first.read32(kA, 0x2000), 0u);
   ASSERT_FALSE(two.chip(1).read_coordinate(kA.x, kA.y, 0x2000, {reinterpret_cast<std::uint8_t*>(&back), 4}));
   EXPECT_EQ(back, 7u);
+}
+
+// Packs the smallest FP16 number onto its negative neighbour: what is left is too small for FP16.
+std::uint16_t accumulated_fp16(bool with_fault) {
+  using namespace isa::tensix;
+  TestMemory memory;
+  Machine machine(MachineOptions{.host_memory = &memory, .fp16_accumulation_fault = with_fault});
+  TestHost host(machine);
+  constexpr std::uint32_t kOut = 0x40000, kConfig = 0xFFEF'0000, kPush = 0xFFE4'0000;
+  Kernel k;
+  for (const auto& [word, value] : std::vector<std::pair<std::uint32_t, std::uint32_t>>{
+           {1, 1u << 25},
+           {12, 0x00200002},
+           {24, 0xFFFF},
+           {28, 0x1000},
+           {69, kOut / 16 - 1},
+           {70, 0x111},
+           {71, 1u << 19}}) {
+    k.store_word(kConfig + 4 * word, value);
+  }
+  for (const std::uint32_t word :
+       {SFPLOADI{.imm16 = 0x0400, .instr_mod0 = 1}.encode(), SFPSTORE{.instr_mod0 = 1}.encode(),
+        SETADCXX{.x_end2 = 15, .cnt_set_mask = 4}.encode(), PACR{.last = 1, .read_intf_sel = 1}.encode()}) {
+    k.store_word(kPush, word);
+  }
+  k.stop();
+  host.write32(kA, kOut, 0x8401);
+  host.start(kA, k);
+  machine.advance(2048);
+  EXPECT_FALSE(machine.faulted());
+  return static_cast<std::uint16_t>(host.read32(kA, kOut));
+}
+
+TEST(MachineOptionsTest, Fp16AccumulationHasSiliconsFaultUnlessSwitchedOff) {
+  EXPECT_EQ(accumulated_fp16(true), 0xFFFF);
+  EXPECT_EQ(accumulated_fp16(false), 0x8000);
 }
 
 TEST_F(MachineTest, RefusesImpossibleOptions) {

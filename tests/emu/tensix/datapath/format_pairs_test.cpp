@@ -1,0 +1,236 @@
+// Every pair of formats through the unpackers and the packer: it converts as the documents say, or it is refused with a
+// reason. The expectations are a second, small model (format_model.hpp).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "emu/tensix/math/format_tables.hpp"
+#include "tests/emu/tensix/datapath/format_model.hpp"
+#include "tests/emu/tensix/datapath/units.hpp"
+
+namespace kerr::emu::tensix {
+namespace {
+
+namespace model = format_model;
+using math::Format;
+
+constexpr std::uint32_t kEdges[] = {0x00000000, 0x80000000, 0x00000001, 0x807FFFFF, 0x00800000, 0x3F800000, 0xBF800000,
+                                    0x3F807FFF, 0x3F808000, 0x3F81FFFF, 0x7F800000, 0xFF800000, 0x7F800001, 0xFFFFFFFF,
+                                    0x7F7FFFFF, 0x387FFFFF, 0x38000000, 0x37FFFFFF, 0x47800000, 0x47FFFFFF, 0x00017FFF,
+                                    0x0000FF80, 0x3C003C00, 0x7C0103FF, 0xFBFF0400, 0x7FF87FFF, 0x00807F80, 0x000000FF};
+
+class FormatPairs : public testing::Test, protected DataPathUnits {
+ protected:
+  /// Edge values, noise, and noise around one.
+  std::uint32_t draw() {
+    switch (random_() % 3) {
+      case 0: return kEdges[random_() % std::size(kEdges)];
+      case 1: return random_();
+      default: return (random_() & 0x80FFFFFF) | 0x3F000000;
+    }
+  }
+  std::mt19937 random_{1};
+};
+
+enum class Target { SrcA, SrcB, Dst };
+
+class UnpackPairs : public FormatPairs {
+ protected:
+  static constexpr unsigned kDatums = 16, kTrials = 20;
+
+  void configure(unsigned in, unsigned out, Target to, bool e4m3, bool is_unsigned) {
+    const unsigned section = to == Target::SrcB ? 48 : 0;
+    config({{1, 5u << 25 | std::uint32_t{is_unsigned} << 15 | std::uint32_t{is_unsigned} << 16}});
+    config(
+        {{64 + section, 0x00100010 | in}, {72 + section, 0x20 | out}, {73 + section, to == Target::Dst ? 0x1F : 0xF}});
+    config({{71 + section, std::uint32_t{e4m3} << 22}});
+    state.config.write_thread(0, 5, to == Target::Dst ? 0 : 4);
+  }
+  /// Shared exponents that leave room for leading zeros in the 5-bit family.
+  unsigned shared_exponent(bool five) { return five ? 7 + random_() % 25 : random_() & 0xFF; }
+};
+
+TEST_F(UnpackPairs, ConvertOrAreRefusedWithAReason) {
+  unsigned converted = 0, refused = 0;
+  for (unsigned turn = 0; turn < kTrials * 16; ++turn) {
+    const unsigned in = turn % 16;
+    for (unsigned out = 0; out < 16; ++out) {
+      for (const Target to : {Target::SrcA, Target::SrcB, Target::Dst}) {
+        for (unsigned option = 0; option < (in == model::F8 || in == model::I8 ? 2u : 1u); ++option) {
+          const bool e4m3 = in == model::F8 && option, is_unsigned = in == model::I8 && option;
+          const std::string name =
+              fmt::format("from {} to {}, target {}, option {}", in, out, static_cast<int>(to), option);
+          configure(in, out, to, e4m3, is_unsigned);
+          const bool expected = to == Target::Dst ? model::unpacks_to_dst(in, out) : model::unpacks_to_src(in, out);
+          const unsigned unpacker = to == Target::SrcB ? 1 : 0;
+          const isa::tensix::UNPACR i{.last = 1, .ovrd_thread_id = 1, .unpack_block_selection = unpacker};
+          if (!expected) {
+            const std::string why = run(unpackers, i);
+            EXPECT_NE(why.find(fmt::format("unpacker {}: {} to {}", unpacker, name_of(math::format_from_code(in)),
+                                           name_of(math::format_from_code(out)))),
+                      std::string::npos)
+                << name << ": " << why;
+            ++refused;
+            continue;
+          }
+          const Format f = math::format_from_code(in);
+          const bool block = math::has_shared_exponent(f);
+          const unsigned bits = math::datum_bits(f), shared = shared_exponent(math::style_of(f) == math::Style::Fp16);
+          l1.store(kIn, static_cast<std::uint8_t>(shared));
+          std::array<std::uint32_t, kDatums> datums;
+          for (unsigned n = 0; n < kDatums; ++n) {
+            datums[n] = draw() >> (random_() % 2 ? 32 - bits : 0) & (bits == 32 ? ~0u : (1u << bits) - 1);
+          }
+          const std::uint32_t data = kIn + (block ? 16 : 0);
+          for (unsigned n = 0; n < kDatums; ++n) {
+            const std::uint32_t at = data + n * bits / 8;
+            if (bits == 32) l1.store(at, datums[n]);
+            if (bits == 16) l1.store(at, static_cast<std::uint16_t>(datums[n]));
+            if (bits > 8) continue;
+            const unsigned shift = n * bits % 8;
+            const std::uint8_t before = shift == 0 ? std::uint8_t{0} : l1.load<std::uint8_t>(at);
+            l1.store(at, static_cast<std::uint8_t>(before | datums[n] << shift));
+          }
+          ASSERT_EQ(run(unpackers, i), "") << name;
+          ++converted;
+          for (unsigned n = 0; n < kDatums; ++n) {
+            const std::string where = fmt::format("{}, datum {:#x}, exponent {}", name, datums[n], shared);
+            if (to != Target::Dst) {
+              const std::uint32_t cell = (to == Target::SrcA ? state.src_a : state.src_b).bank(0).cells[0][n];
+              ASSERT_EQ(cell, model::cell_of(in, out, datums[n], shared, e4m3, is_unsigned)) << where;
+            } else if (math::datum_bits(math::format_from_code(out)) == 32) {
+              const std::uint32_t cell = std::uint32_t{state.dst.row(0)[n]} << 16 | state.dst.row(Dst::kLowHalf)[n];
+              ASSERT_EQ(math::decode_32(cell), datums[n]) << where;
+            } else {
+              const std::uint32_t cell = model::cell_of(in, out, datums[n], shared, e4m3, is_unsigned);
+              const bool five = math::style_of(math::format_from_code(out)) == math::Style::Fp16;
+              const std::uint16_t stored = state.dst.row(0)[n];
+              ASSERT_EQ(five ? math::decode_fp16(stored) : math::decode_bf16(stored),
+                        five ? (cell >> 18) << 15 | (cell & 0x7FFF) : cell >> 3)
+                  << where;
+            }
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(converted + refused, kTrials * 3 * (256 + 2 * 16));
+  EXPECT_EQ(converted, kTrials * (2 * 28 + 28)) << "as docs/reference/formats.md counts them";
+}
+
+class PackPairs : public FormatPairs {
+ protected:
+  static constexpr unsigned kColumns = 16, kTrials = 8;
+
+  void configure(const model::Path& p) {
+    const Format out = math::format_from_code(p.out);
+    config({{1, p.intermediate << 25}, {71, std::uint32_t{p.e4m3} << 23}});
+    config({{18, std::uint32_t{p.wide} | std::uint32_t{p.is_unsigned} << 1 | std::uint32_t{p.raw} << 2 |
+                     std::uint32_t{p.ten} << 3}});
+    config({{68, math::has_shared_exponent(out) ? 1u << 16 : 0}});
+    config({{70, 1 | p.out << 4 | (p.late_tf32 ? std::uint32_t{model::T32} : p.intermediate) << 8}});
+  }
+
+  // The stored bits are drawn; a row that begins with a one has no block of denormals alone.
+  std::array<std::uint32_t, kColumns> fill(const model::Path& p, std::array<std::uint32_t, kColumns>& values) {
+    std::array<std::uint32_t, kColumns> stored;
+    const unsigned i = p.intermediate;
+    const bool five = !p.wide && (i == model::B8a || i == model::F8 || (i == model::F16 && !p.ten));
+    for (unsigned c = 0; c < kColumns; ++c) {
+      std::uint32_t v = c == 0 ? 0x3F800000 : draw();
+      if (!p.wide) v = v >> (random_() % 2 || c == 0 ? 16 : 0) & 0xFFFF;
+      values[c] = v;
+      stored[c] = p.wide ? math::encode_32(v)
+                  : five ? math::encode_fp16(static_cast<std::uint16_t>(v))
+                         : math::encode_bf16(static_cast<std::uint16_t>(v));
+      state.dst.row(0)[c] = static_cast<std::uint16_t>(p.wide ? stored[c] >> 16 : stored[c]);
+      state.dst.row(Dst::kLowHalf)[c] = static_cast<std::uint16_t>(stored[c]);
+    }
+    return stored;
+  }
+
+  std::uint32_t packed(unsigned out, unsigned n) const {
+    const unsigned bits = math::datum_bits(math::format_from_code(out));
+    const std::uint32_t data = kOut + (math::has_shared_exponent(math::format_from_code(out)) ? 16 : 0);
+    const std::uint64_t word = l1.load<std::uint32_t>(data + n * bits / 8 / 4 * 4);
+    return static_cast<std::uint32_t>(word >> n * bits % 32 & ((std::uint64_t{1} << bits) - 1));
+  }
+};
+
+TEST_F(PackPairs, ConvertOrAreRefusedWithAReason) {
+  unsigned converted = 0, refused = 0;
+  for (unsigned turn = 0; turn < kTrials * 64; ++turn) {
+    const unsigned flags = turn % 64;
+    for (unsigned intermediate = 0; intermediate < 16; ++intermediate) {
+      for (unsigned out = 0; out < 16; ++out) {
+        const model::Path p{.wide = (flags & 1) != 0,
+                            .raw = (flags & 2) != 0,
+                            .ten = (flags & 4) != 0,
+                            .late_tf32 = (flags & 8) != 0,
+                            .is_unsigned = (flags & 16) != 0,
+                            .e4m3 = (flags & 32) != 0,
+                            .intermediate = intermediate,
+                            .out = out};
+        if (p.late_tf32 && (intermediate == model::T32 || !(intermediate == model::BF && p.ten))) continue;
+        const std::string name =
+            fmt::format("{}-bit Dst, intermediate {}, out {}, raw {}, ten {}, late {}, unsigned {}, e4m3 {}",
+                        p.wide ? 32 : 16, intermediate, out, p.raw, p.ten, p.late_tf32, p.is_unsigned, p.e4m3);
+        configure(p);
+        std::array<std::uint32_t, kColumns> values;
+        const auto stored = fill(p, values);
+        std::array<std::optional<std::uint32_t>, kColumns> expected;
+        bool exists = out != 12 && out != 13;
+        for (unsigned c = 0; c < kColumns && exists; ++c) {
+          const auto middle = model::early(p, values[c], stored[c]);
+          expected[c] = middle ? model::late(p, *middle) : std::nullopt;
+          exists = expected[c].has_value();
+        }
+        const std::string answer = pack();
+        if (!exists) {
+          EXPECT_NE(answer.find(fmt::format("packer: {}-bit Dst, intermediate format {}, output format {}",
+                                            p.wide ? 32 : 16, intermediate, out)),
+                    std::string::npos)
+              << name << ": " << answer;
+          ++refused;
+          continue;
+        }
+        ASSERT_EQ(answer, "") << name;
+        ++converted;
+        if (!math::has_shared_exponent(math::format_from_code(out))) {
+          for (unsigned c = 0; c < kColumns; ++c) {
+            ASSERT_EQ(packed(out, c), *expected[c]) << name << fmt::format(", value {:#x}", values[c]);
+          }
+          continue;
+        }
+        const bool five = math::style_of(math::format_from_code(out)) == math::Style::Fp16;
+        int shared = 0;
+        for (const auto& e : expected)
+          shared = std::max(shared, model::take_apart(*e, five ? model::kF16 : model::kBf).exponent);
+        ASSERT_EQ(l1.load<std::uint8_t>(kOut), shared) << name;
+        for (unsigned c = 0; c < kColumns; ++c) {
+          ASSERT_EQ(packed(out, c), model::in_block(out, *expected[c], shared))
+              << name << fmt::format(", value {:#x}", values[c]);
+        }
+      }
+    }
+  }
+  EXPECT_GT(converted, kTrials * 500);
+  EXPECT_GT(refused, kTrials * 2000);
+}
+
+TEST(FormatPage, HoldsWhatKerrIsaFormatsPrints) {
+  std::ifstream in(KERR_SOURCE_DIR "/docs/reference/formats.md");
+  std::stringstream page;
+  page << in.rdbuf();
+  EXPECT_NE(page.str().find("<!-- kerr isa --formats: begin -->\n" + math::format_tables() +
+                            "<!-- kerr isa --formats: end -->\n"),
+            std::string::npos)
+      << "Put the output of `kerr isa --formats` between the two marks of docs/reference/formats.md.";
+}
+
+}  // namespace
+}  // namespace kerr::emu::tensix

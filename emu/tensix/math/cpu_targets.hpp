@@ -50,9 +50,16 @@ inline bool cpu_has_avx512() {
   return simd_limit() >= SimdLevel::Avx512 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd");
 }
+inline bool cpu_has_f16c() {
+#if defined(__clang__)
+  return true;  // some clangs cannot ask; every CPU with AVX2 has it
+#else
+  return __builtin_cpu_supports("f16c");
+#endif
+}
 inline bool cpu_has_avx2() {
   return simd_limit() >= SimdLevel::Avx2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-         __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c");
+         __builtin_cpu_supports("bmi2") && cpu_has_f16c();
 }
 inline bool cpu_has_sse4() {
   return simd_limit() >= SimdLevel::Sse4 && __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("aes") &&

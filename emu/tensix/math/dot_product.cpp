@@ -7,7 +7,10 @@ namespace kerr::emu::math {
 
 void dot_product(const FpuMode& mode, SrcBank& a, unsigned row_a, SrcBank& b, unsigned row_b, const DstRows& dst,
                  unsigned rows) {
-  if (kDefinitionsOnly) return dot_product_reference(mode, a, row_a, b, row_b, dst, rows);
+  // The vector forms take an exponent of 0 for a zero.
+  const bool keeps_denormals = !mode.flush_src && !mode.int8_math;
+  if (kDefinitionsOnly || keeps_denormals) [[unlikely]]
+    return dot_product_reference(mode, a, row_a, b, row_b, dst, rows);
   const DotKernel& kernel = dot_kernels()[0];
   row_a %= kSrcRows;
   row_b %= kSrcRows;

@@ -17,7 +17,7 @@ struct Product {
 
 Product multiply(const FpuMode& mode, Cell a, Cell b) {
   // Only the exponents decide what is zero: a slice of 0 with a nonzero exponent still takes part in the alignment.
-  if (cell_exponent(a) == 0 || cell_exponent(b) == 0) return {true, false, zero_exponent(mode), 0};
+  if (cell_exponent(a) == 0 || (mode.flush_src && cell_exponent(b) == 0)) return {true, false, zero_exponent(mode), 0};
   const int e = static_cast<int>(cell_exponent(a) + cell_exponent(b)) + exponent_correction(mode);
   return {false, cell_negative(a) != cell_negative(b), e, slice_a(a, mode.phase) * slice_b(b, mode.phase)};
 }

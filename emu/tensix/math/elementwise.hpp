@@ -30,7 +30,7 @@ void elementwise_add_reference(const FpuMode& mode, const SrcBank& a, unsigned r
 void elementwise_multiply_reference(const FpuMode& mode, const SrcBank& a, unsigned row_a, const SrcBank& b,
                                     unsigned row_b, Broadcast broadcast, const DstRows& dst);
 
-/// Their vector forms, one for each instruction set that this build and this CPU have.
+/// Their vector forms, one for each instruction set that this build and this CPU have. `add` is for phase 0.
 struct ElementwiseKernel {
   const char* name;
   decltype(&elementwise_add) add;

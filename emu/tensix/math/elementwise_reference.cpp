@@ -14,7 +14,8 @@ Cell broadcast_cell(const SrcBank& b, unsigned row_b, Broadcast broadcast, unsig
   return b.cells[(row_b + (broadcast.row ? 0 : i)) % kSrcRows][broadcast.column ? 0 : j];
 }
 
-// The sum of two cells in ten fraction bits of the larger one: half up on the smaller one's magnitude.
+// The sum of two cells in ten fraction bits of the larger one: half up on the smaller one's magnitude. Phases divide it
+// as they divide products (ISA page of ELWADD).
 Term add(const FpuMode& mode, Cell a, Cell b) {
   constexpr Cell kMagnitude = kCellMask & ~kCellSign;
   if (cell_exponent(a) == 0) a = 0;
@@ -28,7 +29,7 @@ Term add(const FpuMode& mode, Cell a, Cell b) {
   const int m = cell_negative(a) == cell_negative(b) ? m1 + m2 : m1 - m2;
   int e = static_cast<int>(cell_exponent(a));
   if (mode.wide() && !mode.wide_exponent()) e = e ? e + 112 : 97;
-  return {cell_negative(a) != (m < 0), e, static_cast<std::uint32_t>(m < 0 ? -m : m) << 13};
+  return {cell_negative(a) != (m < 0), e - phase_shift(mode), static_cast<std::uint32_t>(m < 0 ? -m : m) << 13};
 }
 
 int integer_value(Cell c, bool flush) {

@@ -160,6 +160,10 @@ std::span<const ElementwiseKernel> elementwise_kernels() {
 
 void elementwise_add(const FpuMode& mode, const SrcBank& a, unsigned row_a, const SrcBank& b, unsigned row_b,
                      Broadcast broadcast, bool subtract, bool accumulate_dst, const DstRows& dst) {
+  if (mode.phase != 0) [[unlikely]] {
+    elementwise_add_reference(mode, a, row_a, b, row_b, broadcast, subtract, accumulate_dst, dst);
+    return;
+  }
   elementwise_kernels()[0].add(mode, a, row_a, b, row_b, broadcast, subtract, accumulate_dst, dst);
 }
 

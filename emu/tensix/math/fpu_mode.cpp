@@ -26,12 +26,10 @@ const char* integer_refusal(const FpuMode& mode) {
 
 const char* dot_product_refusal(const FpuMode& mode) {
   if (mode.int8_math) return integer_refusal(mode);
-  if (!mode.flush_src) return "a dot product with Zero_Flag_disabled_src has no known result";
   return format_refusal(mode);
 }
 
 const char* elementwise_add_refusal(const FpuMode& mode) {
-  if (mode.phase != 0) return "ELWADD and ELWSUB in a fidelity phase other than 0 are not modelled";
   return mode.int8_math ? integer_refusal(mode) : format_refusal(mode);
 }
 

@@ -28,9 +28,11 @@ constexpr unsigned slice_b(Cell c, unsigned phase) {
   return phase & 2 ? (m & 15) << 3 : m >> 4;
 }
 
+/// What a fidelity phase takes off an exponent: the places of the slices behind the first ones.
+constexpr int phase_shift(const FpuMode& mode) { return (mode.phase & 1 ? 5 : 0) + (mode.phase & 2 ? 7 : 0); }
 /// J: what the exponents of a product's operands are corrected by.
 constexpr int exponent_correction(const FpuMode& mode) {
-  return (mode.wide_exponent() ? -127 : mode.wide() ? 97 : -15) - (mode.phase & 1 ? 5 : 0) - (mode.phase & 2 ? 7 : 0);
+  return (mode.wide_exponent() ? -127 : mode.wide() ? 97 : -15) - phase_shift(mode);
 }
 /// Z: the exponent that a zero product contributes.
 constexpr int zero_exponent(const FpuMode& mode) { return std::max(exponent_correction(mode), 0); }

@@ -1,6 +1,4 @@
 // SFPCONFIG: constants, lane configuration, macro state.   docs/hardware/tensix-math.md 9.3, 10.9
-#include <fmt/format.h>
-
 #include "emu/tensix/sfpu/sfpu.hpp"
 
 namespace kerr::emu::tensix {
@@ -11,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t kDefaults[] = {0xBF800000, 0x3B000000, 0xBF2CC4C7, 0xBEB08FF9};  // LReg 11..14
 constexpr unsigned kFirstSequence = 4, kMisc = 8, kFirstConstant = 11, kLaneConfig = 15;
-constexpr std::uint32_t kMiscBits = 0xFFF, kBlockDestMov = 3u << 9;
+constexpr std::uint32_t kMiscBits = 0xFFF;
 constexpr std::uint32_t kBeyondImmediate = 0x30000;  // bits of LaneConfig that Imm16 cannot reach
 
 std::uint32_t combine(unsigned operation, std::uint32_t old, std::uint32_t value) {
@@ -40,14 +38,6 @@ Issue Sfpu::perform(const SFPCONFIG& i, const Operands& r, LaneMask) {
     if (!immediate) return combine(operation, old, source[c]) & LaneConfig::kBits;
     return (combine(operation, old, i.imm16_math) & ~kBeyondImmediate) | (old & kBeyondImmediate);
   };
-  if (r.vd == kLaneConfig) {
-    for (unsigned c = 0; c < kLaneColumns; ++c) {
-      if (takes_part(c) && (lane_config(c) & kBlockDestMov)) {
-        return Issue::unsupported(
-            "LaneConfig.BLOCK_DEST_MOV is not modelled: moves of the matrix unit know nothing of it");
-      }
-    }
-  }
   for (unsigned c = 0; c < kLaneColumns; ++c) {
     if (!takes_part(c)) continue;
     MacroConfig& macro = macros_[c];

@@ -61,11 +61,6 @@ Issue refuse_unmodelled(const Reader& r, const isa::tensix::UNPACR& i) {
   if (i.auto_inc_context_id && i.ovrd_thread_id && r.flag(cfg::THCON_SEC0_REG2_Context_count_non_log2_en)) {
     return r.unsupported("REG2_Context_count_non_log2_en", 1, "how it counts is not documented");
   }
-  const unsigned rate = r.get(cfg::THCON_SEC0_REG2_Upsample_rate);
-  if (rate > 1) {
-    return r.unsupported("REG2_Upsample_rate", rate,
-                         "the documents contradict each other about rates 2 and 3 (2 and 4 zeros a datum, or 3 and 7)");
-  }
   // The ring of addresses: with a size of 0, as after reset, it changes nothing.
   const unsigned fifo = r.get(cfg::THCON_SEC0_REG2_Unpack_fifo_size);
   if (fifo != 0 || r.get(cfg::THCON_SEC0_REG10_Unpack_fifo_size) != 0) {
@@ -138,7 +133,8 @@ Issue gather(const ConfigBank& config, const ThreadConfig& thread, const isa::te
     s.blobs_y_start = config.get(c & 2 ? cfg::UNP0_BLOBS_Y_START_CNTX_23_blobs_y_start
                                        : cfg::UNP0_BLOBS_Y_START_CNTX_01_blobs_y_start);
   }
-  s.upsample_zeros = r.get(cfg::THCON_SEC0_REG2_Upsample_rate);  // 0 or 1
+  // By the formula of the page: 0, 1, 3 or 7. Its text says 0, 1, 2 or 4. 11.4
+  s.upsample_zeros = (1u << r.get(cfg::THCON_SEC0_REG2_Upsample_rate)) - 1;
   s.upsample_skips = r.flag(cfg::THCON_SEC0_REG2_Upsample_and_interleave);
   s.x_dim = s.multi_context && n == 0 ? r.get(in_half_word(cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0, c & 3)) : tile.x_dim;
   s.y_dim = tile.y_dim;

@@ -98,6 +98,19 @@ TEST_F(AddressCounters, WrapAtTheirWidth) {
   EXPECT_EQ(adc(AdcUnit::Packer).channel[0].w.cr, 7u);
 }
 
+TEST_F(AddressCounters, HoldEighteenBitsOfXAndThirteenOfTheOthersAndWrapBehindThem) {
+  AdcChannel& ch1 = adc(AdcUnit::Unpacker1).channel[1];
+  ch1.x.set(0x3FFFF), ch1.y.set(0x1FFF), ch1.z.set(0x1FFF), ch1.w.set(0x1FFF);
+  EXPECT_EQ(ch1.x.value, 0x3FFFFu);
+  exec(misc, INCADCXY{.ch1_x = 1, .ch1_y = 1, .cnt_set_mask = 2});
+  exec(misc, INCADCZW{.ch1_z = 1, .ch1_w = 1, .cnt_set_mask = 2});
+  for (const AdcCounter* c : {&ch1.x, &ch1.y, &ch1.z, &ch1.w}) EXPECT_EQ(c->value, 0u);
+  EXPECT_EQ(ch1.x.cr, 0x3FFFFu) << "an increment leaves it";
+  exec(misc, ADDRCRXY{.bit_mask = 0xF, .ch1_x = 1, .ch1_y = 2, .cnt_set_mask = 2});
+  EXPECT_EQ(ch1.x.value, 0u);
+  EXPECT_EQ(ch1.y.value, 1u);
+}
+
 TEST_F(RowCounters, SetrwcSetsNamedCountersAndTheirCarriageReturn) {
   exec(rows, SETRWC{.bit_mask = 0b0101, .rwc_a = 8, .rwc_b = 8, .rwc_d = 4});
   EXPECT_EQ(rwc().a, 8);

@@ -84,6 +84,15 @@ TEST_F(DataPath, TheDestinationOfSrcAIsBiasedByFourRows) {
   EXPECT_EQ(out(15), bf16(15));
 }
 
+TEST_F(DataPath, SfpconfigCanKeepMovesOfTheMatrixUnitOutOfColumns) {
+  unpack(0);
+  tile_.push(0, {SFPCONFIG{.instr_mod1 = 1, .config_dest = 15, .imm16_math = 0x200}.encode(),  // even columns
+                 MOVA2D{.instr_mod = 2}.encode()});
+  pack_four_rows();
+  EXPECT_EQ(run(), "");
+  for (unsigned n = 0; n < 16; ++n) EXPECT_EQ(out(n), n % 2 ? bf16(n) : 0) << n;
+}
+
 TEST_F(DataPath, CountersStepBehindTheTransfer) {
   // Z of the input by 1, Z of the output by 1: the next face to the next 16 rows.
   tile_.config({{57, 512}, {50, 0x100}});
@@ -202,9 +211,9 @@ TEST_F(DataPath, SrcBHasNoRowSixtyFour) {
 }
 
 TEST_F(DataPath, UnmodelledConfigurationIsNamedWithItsValue) {
-  tile_.config(72, 0x25 | 2 << 12);
+  tile_.config(75, 4);
   unpack(0);
-  EXPECT_NE(run().find("Upsample_rate = 2"), std::string::npos);
+  EXPECT_NE(run().find("Unpack_fifo_size = 4"), std::string::npos);
 }
 
 TEST_F(DataPath, StochasticRoundingIsRefused) {

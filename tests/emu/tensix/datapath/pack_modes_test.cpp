@@ -209,6 +209,35 @@ TEST_F(PackModes, TheSizeOfATileIsToldInUnitsOfSixteenBytes) {
   EXPECT_EQ(state.packer_signals.accumulated_size[0], 12);
 }
 
+TEST_F(PackModes, AllThirteenBitsOfACounterReachDstWhichWraps) {
+  dst_bf16(1023, U16s(16, kThree));
+  Adc& adc = state.adcs.of(0, AdcUnit::Packer);
+  config({{13, 32}});  // a plane is a row
+  adc.channel[0].z.set(0x1FFF);
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(out<std::uint16_t>(1)[0], kThree) << "row 8191 modulo 1024";
+  adc.channel[1].y.set(0x1FFF);
+  config({{14, 0xFFFFu << 16}});
+  EXPECT_EQ(pack(), "");
+  constexpr std::uint32_t kUnit = (kOut + 0x1FFF * 0xFFFF) / 16 & 0x1FFFF;  // 17 bits of the address reach L1
+  EXPECT_EQ(l1.load<std::uint16_t>(16 * kUnit), kThree);
+}
+
+TEST_F(PackModes, ATinyTileGoesThroughWithTheExponentsThatItHas) {
+  const std::uint8_t exponents[] = {127, 128, 126, 130};
+  for (unsigned r = 0; r < 4; ++r) l1.store(kIn + r, exponents[r]);
+  for (unsigned n = 0; n < 64; ++n) l1.store(kIn + 16 + n, static_cast<std::uint8_t>(0x40 + n % 16));
+  config({{64, 0x00100016}, {65, 0x00010004}, {72, 0x26}, {73, 0x1F}, {28, 4u << 8}});
+  config({{68, 1u << 16}, {70, 0x561}});
+  state.config.write_thread(0, 5, 0);
+  unpack_datums(0, 63);
+  EXPECT_EQ(unpack(), "");
+  EXPECT_EQ(pack({.last = 1}), "");
+  for (unsigned r = 0; r < 4; ++r) EXPECT_EQ(l1.load<std::uint8_t>(kOut + r), exponents[r]);
+  for (unsigned n = 0; n < 64; ++n) EXPECT_EQ(l1.load<std::uint8_t>(kOut + 16 + n), 0x40 + n % 16) << n;
+  EXPECT_EQ(l1.load<std::uint32_t>(kOut + 80), 0u);
+}
+
 TEST_F(PackModes, TheOffsetSetThroughTdmaIsAddedOnRequest) {
   dst_bf16(0, U16s(16, kOne));
   state.packer_signals.l1_offset = 4;

@@ -94,6 +94,21 @@ TEST_F(UnpackModes, UpsamplingPutsAZeroBehindEachDatum) {
   EXPECT_EQ(src_a(0, 9), (U16s{kOne, 0, kTwo, 0, kThree, 0, kOne, 0, 0}));
 }
 
+// By the formula of UNPACR's page; its text says two and four.
+TEST_F(UnpackModes, HigherRatesOfUpsamplingPutThreeAndSevenZerosBehindEachDatum) {
+  in16({kOne, kTwo});
+  unpack_datums(0, 1);
+  for (const unsigned rate : {2u, 3u}) {
+    config({{72, 0x25 | rate << 12}});
+    EXPECT_EQ(unpack(), "");
+    U16s expected(1u << rate, 0);
+    expected[0] = kOne;
+    EXPECT_EQ(src_a(0, 1u << rate), expected) << rate;
+    const unsigned second = 1u << rate;
+    EXPECT_EQ(src_a(0)[second % 16], kTwo) << rate;
+  }
+}
+
 TEST_F(UnpackModes, UpsamplingCanLeaveGaps) {
   in16(U16s(16, kThree));
   EXPECT_EQ(unpack(), "");
@@ -132,6 +147,26 @@ TEST_F(UnpackModes, ExponentsOfTheFiveBitFamilyMustNotRunOut) {
   EXPECT_EQ(unpack(), "");
   l1.store<std::uint8_t>(kIn + 17, 0x01);  // six leading zeros
   EXPECT_NE(unpack().find("datum 1 of BFP8a"), std::string::npos);
+}
+
+TEST_F(UnpackModes, TheInputSideSeesEightBitsOfZAndWAndAllOfXAndY) {
+  AdcChannel& in = state.adcs.of(0, AdcUnit::Unpacker0).channel[0];
+  in16({kOne});
+  in.z.set(0x100), in.w.set(0x1F00);
+  EXPECT_EQ(unpack(), "");
+  EXPECT_EQ(src_a(0)[0], kOne) << "Z and W are 0 here";
+  in.z.set(0), in.w.set(0);
+  in16({kThree}, 2 * 0x3FFFF);
+  unpack_datums(0x3FFFF, 0x3FFFF);
+  EXPECT_EQ(unpack(), "");
+  EXPECT_EQ(src_a(0)[0], kThree);
+  in16({kTwo}, 2 * 16 * 0x1FFF);
+  unpack_datums(0, 15);
+  in.y.set(0x1FFF);
+  EXPECT_EQ(unpack(), "");
+  EXPECT_EQ(src_a(0)[0], kTwo);
+  config({{86, 0xFFFF}});
+  EXPECT_NE(unpack().find("L1 ends"), std::string::npos);
 }
 
 TEST_F(UnpackModes, ColumnsCanBeShifted) {
@@ -176,8 +211,6 @@ TEST_F(UnpackModes, ARingOfSizeZeroChangesNothing) {
 
 TEST_F(UnpackModes, WhatIsNotDocumentedIsRefusedWithTheReason) {
   EXPECT_NE(unpack({.srcb_bcast = 1, .ovrd_thread_id = 1}).find("eight rows"), std::string::npos);
-  config({{72, 0x25 | 2 << 12}});
-  EXPECT_NE(unpack().find("Upsample_rate = 2"), std::string::npos);
   config({{72, 0x25}, {75, 4}});
   EXPECT_NE(unpack().find("Unpack_fifo_size = 4"), std::string::npos);
   config({{75, 0}});

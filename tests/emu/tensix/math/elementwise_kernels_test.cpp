@@ -80,7 +80,7 @@ TEST(ElementwiseKernels, EqualTheDefinitionBitForBit) {
         elementwise_multiply_reference(x.mode, a, x.row_a, b, x.row_b, x.broadcast, x.reference.dst(x.mode));
         ASSERT_TRUE(x.same_dst()) << kernel.name << " multiply, seed " << seed;
       } else {
-        x.mode.phase = 0;
+        x.mode.phase = 0;  // no others have a vector form
         if (elementwise_add_refusal(x.mode) != nullptr) continue;
         kernel.add(x.mode, a, x.row_a, b, x.row_b, x.broadcast, x.subtract, x.accumulate, x.vector.dst(x.mode));
         elementwise_add_reference(x.mode, a, x.row_a, b, x.row_b, x.broadcast, x.subtract, x.accumulate,

@@ -98,6 +98,24 @@ TEST(Elementwise, BroadcastTakesRowZeroOrColumnZeroOfSrcB) {
   }
 }
 
+// The ISA page of ELWADD: phase bit 0 divides the sum by 32, bit 1 by 128. The reference simulator refuses phases here.
+TEST(Elementwise, PhasesDivideASum) {
+  constexpr std::uint32_t kResults[] = {0x40000000, 0x3D800000, 0x3C800000, 0x3A000000};
+  for (const std::uint8_t phase : {0, 1, 2, 3}) {
+    FpuMode mode;
+    mode.fp32_dst = true;
+    mode.phase = phase;
+    Fixture f;
+    f.a->cells[8][0] = cell_from_fp32(0x3FC00000);
+    f.b->cells[16][0] = cell_from_fp32(0x3F000000);
+    run(Op::Add, mode, f, {}, false);
+    EXPECT_EQ(f.get(mode, 0, 0), kResults[phase]);
+    f.set(mode, 0, 0, 0x3F800000);
+    run(Op::Subtract, mode, f, {}, true);
+    EXPECT_GT(f.get(mode, 0, 0), 0x3F800000u) << "the quotient is added to Dst, which stays whole";
+  }
+}
+
 TEST(Elementwise, IntegerModeAddsWholeMagnitudesAndMultipliesSlices) {
   FpuMode mode;
   mode.src_a = mode.src_b = Format::Int8;

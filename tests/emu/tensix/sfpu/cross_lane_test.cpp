@@ -218,11 +218,6 @@ TEST_F(CrossLane, SfpconfigCombinesBits) {
   EXPECT_EQ(lane0(1), 0u);
 }
 
-TEST_F(CrossLane, MatrixUnitMasksAreRefused) {
-  EXPECT_NE(refusal("SFPCONFIG config_dest=15, instr_mod1=1, imm16_math=0x200").find("BLOCK_DEST_MOV"),
-            std::string::npos);
-}
-
 // ---------------------------------------------------------------- random numbers
 
 TEST_F(CrossLane, TheSeedGivesEachLaneItsState) {

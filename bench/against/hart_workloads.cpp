@@ -42,17 +42,18 @@ void start(Device& device, Placement placement, const std::function<Bytes(std::u
   }
 }
 
-// Adds up the counters of all harts. They are 32 bits wide and may wrap, but not twice in a slice.
+// Adds up the counters of all harts: of the first one at `first`, of the next ones `stride` further on. They are 32 bits wide and
+// may wrap, but not twice in a slice.
 class Turns {
  public:
-  Turns(Device& device, Placement placement)
-      : device_(&device), placement_(placement), last_(placement.tiles * placement.harts) {}
+  Turns(Device& device, Placement placement, std::uint32_t first = kCounters, std::uint32_t stride = 4)
+      : device_(&device), placement_(placement), first_(first), stride_(stride), last_(placement.tiles * placement.harts) {}
 
   double operator()(double) {
     std::size_t hart = 0;
     for (const TileXy tile : tiles_of(placement_.tiles)) {
       for (unsigned i = 0; i < placement_.harts; ++i, ++hart) {
-        const std::uint32_t now = device_->read32(tile, kCounters + 4 * i);
+        const std::uint32_t now = device_->read32(tile, first_ + stride_ * i);
         sum_ += now - last_[hart];
         last_[hart] = now;
       }
@@ -63,6 +64,7 @@ class Turns {
  private:
   Device* device_;
   Placement placement_;
+  std::uint32_t first_, stride_;
   std::vector<std::uint32_t> last_;
   std::uint64_t sum_ = 0;
 };
@@ -71,6 +73,13 @@ Workload busy(const char* name, const char* unit, Placement placement, Bytes (*p
   return {name, unit, [=](Device& device) -> Progress {
             start(device, placement, program);
             return Turns(device, placement);
+          }};
+}
+
+Workload integer_code(const char* name, Placement placement) {
+  return {name, "turns of CoreMark-like code", [=](Device& device) -> Progress {
+            start(device, placement, [](std::uint32_t) { return integer_mix(); });
+            return Turns(device, placement, kCode + kIntegerMixTurns, kHartStride);
           }};
 }
 
@@ -88,6 +97,7 @@ std::vector<Workload> hart_workloads() {
   return {
       busy("1 hart, load, add, xor, store", "turns of 5 instructions", kOne, count_word),
       busy("1 hart, mixed code", "turns of 400 instructions", kOne, count_mixed_400),
+      integer_code("1 hart, CoreMark-like integer code", kOne),
       busy("700 harts, load, add, xor, store", "turns of 5 instructions", kAll, count_word),
       busy("700 harts, mixed code", "turns of 400 instructions", kAll, count_mixed_400),
       polling("700 harts, polling a word", kAll),

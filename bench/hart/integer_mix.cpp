@@ -1,6 +1,7 @@
 // What an integer core spends its time on, for a hart of the emulator: a linked list, a small matrix, a state machine and a CRC,
 // in the proportions of the usual embedded benchmark. Freestanding and position independent; runs for ever, with its data 8 KiB behind
 // its first instruction and its stack in local memory.
+#include <stddef.h>
 #include <stdint.h>
 
 namespace {
@@ -22,6 +23,7 @@ struct State {
   uint32_t states[8];
   volatile uint32_t turns;
 };
+static_assert(offsetof(State, turns) == 1568);  // programs.hpp
 
 __attribute__((noinline)) uint16_t crc16(uint16_t crc, uint32_t value) {
   for (int i = 0; i < 32; ++i) {

@@ -16,6 +16,8 @@ Bytes update_word();
 Bytes move_words();
 Bytes count_down();
 Bytes integer_mix();
+/// Where integer_mix counts its turns, behind its first instruction (State::turns).
+inline constexpr std::uint32_t kIntegerMixTurns = 0x2000 + 1568;
 Bytes mixed_400();
 Bytes poll_word();
 

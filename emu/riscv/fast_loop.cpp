@@ -8,6 +8,7 @@
 
 #include "emu/riscv/arithmetic.hpp"
 #include "emu/riscv/hart.hpp"
+#include "emu/riscv/pairs_before.hpp"
 
 namespace kerr::emu {
 
@@ -80,19 +81,25 @@ struct Operands {
 #include "emu/riscv/semantics.def"
 #undef STEP
 
+struct Places : FastHandlers {
+  BeforeHandlers before;
+};
+
 }  // namespace
 
 const FastHandlers& fast_handlers() {
-  static const FastHandlers handlers = *Hart::fast_loop(nullptr, 0);
+  static const FastHandlers& handlers = *Hart::fast_loop(nullptr, 0);
   return handlers;
 }
+
+const BeforeHandlers& before_handlers() { return static_cast<const Places&>(fast_handlers()).before; }
 
 void Hart::execute_fast(Cycle end) { fast_loop(this, end); }
 
 // Without a hart: where the places are.
 const FastHandlers* Hart::fast_loop(Hart* hart, Cycle end) {
-  static const FastHandlers places = {
-      .op = {
+  static const Places places = {
+      {.op = {
 #define ALU(op, value) &&op,
 #define BRANCH(op, condition) &&Near##op, &&Far##op,
 #define LOAD(op, type) &&op,
@@ -104,6 +111,10 @@ const FastHandlers* Hart::fast_loop(Hart* hart, Cycle end) {
 #define PAIR_BRANCH(first, second, rule) &&first##Near##second##rule, &&first##Far##second##rule,
 #define PAIR_JUMP(first) &&first##NearJ, &&first##FarJ,
 #include "emu/riscv/pairs.def"
+      }},
+      {
+#define PAIR(first, second) &&first##second##Before,
+#include "emu/riscv/pairs_before.def"
       }};
   if (!hart) return &places;
   if (hart->cycle_ >= end || hart->state_ != State::Running) return nullptr;
@@ -116,7 +127,7 @@ const FastHandlers* Hart::fast_loop(Hart* hart, Cycle end) {
   std::uint32_t base = 0;        // address of the line
   const MicroOp* line = nullptr;
   const MicroOp* i = nullptr;
-  std::uint32_t d = 0;
+  std::uint32_t d = 0;  // what the instruction before *i wrote to its register, if that is an ALU or a LOAD of semantics.def
   goto JumpTo;
 
 #define TAKE_ONE \
@@ -206,6 +217,16 @@ const FastHandlers* Hart::fast_loop(Hart* hart, Cycle end) {
 
 #include "emu/riscv/pairs.def"
 
+#define PAIR(first, second)                                                             \
+  first##second##Before:                                                                \
+  {                                                                                     \
+    const std::uint32_t before = d;                                                     \
+    FIRST(first);                                                                       \
+    if (!step_##second(on, i[1], x[i[1].rs1], before, d)) [[unlikely]] goto PlainSecond; \
+    GO_TO(2);                                                                           \
+  }
+#include "emu/riscv/pairs_before.def"
+
 Nop:
   TAKE_ONE;
   GO_TO(1);
@@ -252,6 +273,7 @@ JumpTo:
   base = pc & ~(L1::kLineBytes - 1);
   line = hart->code_.micro_ops(pc / L1::kLineBytes);
   i = line + pc % L1::kLineBytes / 4;
+  d = x[i[i == line ? 0 : -1].rd];
   GO_ON;
 
   // A pair, and less than two instructions are left.

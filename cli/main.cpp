@@ -14,6 +14,7 @@
 #include "cli/explain.hpp"
 #include "cli/info.hpp"
 #include "cli/isa.hpp"
+#include "cli/map.hpp"
 #include "cli/matmul.hpp"
 #include "cli/messages.hpp"
 #include "cli/timing.hpp"
@@ -137,6 +138,11 @@ void add_isa(CLI::App& app, bool& formats) {
   command->footer("Prints Markdown, the tables of docs/reference/instructions.md (--formats: formats.md).");
 }
 
+void add_map(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("map", "list the addresses of a Tensix tile: who reaches them, what a register answers");
+  command->footer("Prints Markdown, the tables of docs/reference/memory-map.md.");
+}
+
 void add_cq(CLI::App& app, cli::CqDumpRequest& request) {
   CLI::App* command = app.add_subcommand("cq", "the command queue's bytes");
   CLI::App* dump = command->add_subcommand("dump", "decode records, a trace or a captured host region");
@@ -187,6 +193,7 @@ int main(int argc, char** argv) {
   add_disasm(app, disassembly);
   bool isa_formats = false;
   add_isa(app, isa_formats);
+  add_map(app);
   cli::CqDumpRequest cq_dump;
   add_cq(app, cq_dump);
   bool timing_as_json = false;
@@ -198,9 +205,10 @@ int main(int argc, char** argv) {
     if (app.got_subcommand("asm")) return finish(cli::asm_command(assembly));
     if (app.got_subcommand("disasm")) return finish(cli::disasm_command(disassembly));
     if (app.got_subcommand("isa")) return finish(cli::isa_command(isa_formats));
+    if (app.got_subcommand("map")) return finish(cli::map_command());
     if (app.got_subcommand("cq")) return finish(cli::cq_dump_command(cq_dump));
     if (app.got_subcommand("timing")) return finish(cli::timing_command(timing_as_json));
-    cli::say("a command is required: matmul, info, asm, disasm, isa, cq or timing.  Try 'kerr --help'.");
+    cli::say("a command is required: matmul, info, asm, disasm, isa, map, cq or timing.  Try 'kerr --help'.");
   } catch (const CLI::Success& help) {
     return finish(app.exit(help));
   } catch (const CLI::ParseError& error) {

@@ -1,7 +1,9 @@
 // The libttsim C ABI.   docs/hardware/host-pcie.md 6
 //
-// Environment, read by libttsim_init: KERR_BOARD (p100a or p150; p150, the 140-tile form, is what tt-umd expects) and
-// KERR_SHARDS (1: everything on the calling thread, which is also what survives a fork).
+// Environment, read by libttsim_init: KERR_BOARD (p100a or p150; p150, the 140-tile form, is what tt-umd expects),
+// KERR_SHARDS (1: everything on the calling thread, which is also what survives a fork) and KERR_CYCLES_PER_CLOCK (1: what
+// one clock of libttsim_clock is worth, for embedders that drive a long kernel by single clocks).
+// docs/reference/c-abi.md tells users.
 //
 // A fault of the device prints its report and ends the process, as this ABI has it. What the host asks for in error
 // is printed and refused: reads yield all-ones, writes do nothing.
@@ -59,6 +61,7 @@ struct Simulator {
 ReadCallback read_callback = nullptr;
 WriteCallback write_callback = nullptr;
 Simulator* simulator = nullptr;
+std::uint32_t cycles_per_clock = 1;
 int complaints = 0;
 
 // An embedder that polls what is not there must not fill a disk.
@@ -86,6 +89,18 @@ void prepare_unwinder() {
   }
 }
 
+// From 1 to `most`; 1 if it is not set.
+std::uint32_t number_from_environment(const char* name, std::uint32_t most) {
+  const char* text = std::getenv(name);
+  if (!text) return 1;
+  char* end = nullptr;
+  const long long value = std::strtoll(text, &end, 10);
+  if (end != text && *end == 0 && value >= 1 && value <= static_cast<long long>(most))
+    return static_cast<std::uint32_t>(value);
+  complain(std::string(name) + " is '" + text + "', not a number from 1 to " + std::to_string(most) + ": taken as 1.");
+  return 1;
+}
+
 MachineOptions options_from_environment() {
   MachineOptions options;
   options.boards = {kerr::arch::kP150};
@@ -98,13 +113,7 @@ MachineOptions options_from_environment() {
     }
     if (!known) complain(std::string("KERR_BOARD is '") + name + "', not p100a or p150: taken as p150.");
   }
-  if (const char* shards = std::getenv("KERR_SHARDS")) {
-    const int count = std::atoi(shards);
-    if (count >= 1 && count <= 64)
-      options.shards = count;
-    else
-      complain(std::string("KERR_SHARDS is '") + shards + "', not a number from 1 to 64: taken as 1.");
-  }
+  options.shards = static_cast<int>(number_from_environment("KERR_SHARDS", 64));
   return options;
 }
 
@@ -165,6 +174,7 @@ __attribute__((visibility("default"))) void libttsim_init() {
   if (simulator) return complain("libttsim_init was called while the simulator is running: ignored.");
   complaints = 0;
   prepare_unwinder();
+  cycles_per_clock = number_from_environment("KERR_CYCLES_PER_CLOCK", 1'000'000);
   simulator = new Simulator(options_from_environment(), read_callback, write_callback);
 }
 
@@ -220,7 +230,7 @@ __attribute__((visibility("default"))) void libttsim_pci_mem_wr_bytes(std::uint6
 __attribute__((visibility("default"))) void libttsim_clock(std::uint32_t cycles) {
   if (!running("libttsim_clock")) return;
   Machine& machine = simulator->machine;
-  machine.advance(cycles);
+  machine.advance(kerr::emu::Cycle{cycles} * cycles_per_clock);
   if (!machine.faulted()) return;
   std::fprintf(stderr, "libttsim_bh (kerr): the device has stopped.\n%s", machine.faults().front().text().c_str());
   std::_Exit(1);

@@ -1,6 +1,7 @@
 // What an embedder does with a chip.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <numeric>
 #include <stdexcept>
@@ -29,6 +30,23 @@ TEST(Program, EveryHostReadLetsTimePass) {
   std::uint32_t last = 0;
   for (int i = 0; i < 2000; ++i) last = chip.read32(3, 3, 0x100);
   EXPECT_GT(last, 100u);
+}
+
+// A loop of 3 instructions a turn, driven by single clocks.
+TEST(Program, TheEnvironmentSaysWhatAClockIsWorth) {
+  const auto turns_of_ten_clocks = [](const char* cycles) {
+    setenv("KERR_CYCLES_PER_CLOCK", cycles, 1);
+    Session chip;
+    unsetenv("KERR_CYCLES_PER_CLOCK");
+    chip.run(3, 3, {0x00130313, 0x10602023, 0xFF9FF06F});
+    for (int i = 0; i < 10; ++i) chip.library.clock(1);
+    chip.point(3, 3, 0x100);
+    return chip.library.read32(chip.bar0 + 0x100);
+  };
+  EXPECT_NEAR(turns_of_ten_clocks("3000"), 10000u, 200u);
+  EXPECT_LT(turns_of_ten_clocks("1"), 200u);
+  EXPECT_EQ(turns_of_ten_clocks("0"), turns_of_ten_clocks("1")) << "a bad value is reported and taken as 1";
+  EXPECT_EQ(turns_of_ten_clocks("12x"), turns_of_ten_clocks("1"));
 }
 
 TEST(Program, CoordinatesNameTheSameTileRawAndTranslated) {

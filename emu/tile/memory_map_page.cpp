@@ -1,0 +1,98 @@
+#include "emu/tile/memory_map_page.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <vector>
+
+#include "arch/boards.hpp"
+#include "arch/memory_map.hpp"
+#include "arch/noc_registers.hpp"
+#include "arch/tile_registers.hpp"
+#include "emu/noc/niu.hpp"
+#include "emu/tile/tile.hpp"
+#include "isa/assembler.hpp"
+
+namespace kerr::emu {
+
+namespace {
+
+const char* mark(const arch::Region& region, std::uint8_t who) { return region.accessors & who ? "yes" : "-"; }
+
+void add_regions(std::string& out) {
+  out += "### Regions\n\n| From | To | Region | BRISC | NCRISC | TRISC0 to 2 | NoC |\n|---|---|---|---|---|---|---|\n";
+  for (const arch::Region& r : arch::kTensixRegions) {
+    out += fmt::format("| `{:08X}` | `{:08X}` | {} | {} | {} | {} | {} |\n", r.base, r.base + r.bytes - 1, r.name,
+                       mark(r, arch::kByBrisc), mark(r, arch::kByNcrisc), mark(r, arch::kByTrisc), mark(r, arch::kByNoc));
+  }
+}
+
+// What BRISC of a fresh tile gets when its first program loads from, or stores to, one address.
+struct Answer {
+  bool done = false;
+  std::uint32_t value = 0;
+  FaultCategory fault = FaultCategory::UndefinedBehavior;
+};
+
+Answer ask(const std::function<void(isa::Assembler&)>& access) {
+  using namespace isa::reg;
+  constexpr std::uint32_t kResult = 0x100;
+  static const NocGeometry geometry(arch::kP150.harvesting);
+  Tile tile(TileId::at(0, 1, 2), geometry);
+  isa::Assembler program;
+  access(program);
+  program.li(t2, kResult);
+  program.sw(t0, t2, 0);
+  const isa::Label end = program.here();
+  program.j(end);
+  tile.host_write(0, program.finish(0).bytes);
+  const std::uint32_t runs = arch::kSoftResetBriscRuns;
+  std::array<std::uint8_t, 4> bytes{};
+  std::memcpy(bytes.data(), &runs, 4);
+  tile.host_write(arch::kSoftReset0, bytes);
+  tile.run(kQuantumCycles);
+  const std::vector<Fault> faults = tile.faults().take();
+  if (!faults.empty()) return {.fault = faults.front().category};
+  return {.done = true, .value = tile.l1().load<std::uint32_t>(kResult)};
+}
+
+std::string fault_name(const Answer& answer) { return std::string(name(answer.fault)); }
+
+void add_register(std::string& out, std::uint32_t address, const std::string& label) {
+  using namespace isa::reg;
+  const Answer loaded = ask([&](isa::Assembler& a) {
+    a.li(t1, address);
+    a.lw(t0, t1, 0);
+  });
+  const Answer stored = ask([&](isa::Assembler& a) {
+    a.li(t1, address);
+    a.li(t0, loaded.value);
+    a.sw(t0, t1, 0);
+  });
+  out += fmt::format("| `{:08X}` | {} | {} | {} |\n", address, label,
+                     loaded.done ? fmt::format("`{:#x}`", loaded.value) : fault_name(loaded),
+                     stored.done ? "yes" : fault_name(stored));
+}
+
+constexpr const char* kHeading = "| Address | Register | Load | Store |\n|---|---|---|---|\n";
+
+}  // namespace
+
+std::string memory_map_tables() {
+  std::string out;
+  add_regions(out);
+  out += fmt::format("\n### Registers of the tile\n\n{}", kHeading);
+  for (const arch::TileRegister& r : arch::kTileRegisters) add_register(out, r.address, r.name);
+  out += fmt::format("\n### Registers of a NIU\n\nNIU 0 of the tile at (1, 2); NIU 1's are {:#x} higher.\n\n{}", arch::kNiuStride,
+                     kHeading);
+  for (std::uint32_t offset = 0; offset < arch::niu::kCommandBuffers * arch::niu::kCommandBufferStride; offset += 4) {
+    const std::string label = niu_register_name(offset);
+    if (!label.empty()) add_register(out, arch::niu_base(0) + offset, label);
+  }
+  return out;
+}
+
+}  // namespace kerr::emu

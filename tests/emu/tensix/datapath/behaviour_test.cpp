@@ -1,6 +1,7 @@
 // One behaviour of unpackers, matrix unit and packer each, and what they say when they refuse.
 #include <numeric>
 
+#include "emu/tensix/parts.hpp"
 #include "isa/tensix/instructions.hpp"
 #include "tests/emu/tensix/datapath/lone_coprocessor.hpp"
 
@@ -82,6 +83,23 @@ TEST_F(DataPath, TheDestinationOfSrcAIsBiasedByFourRows) {
   EXPECT_EQ(run(), "");
   EXPECT_EQ(out(0), bf16(0));
   EXPECT_EQ(out(15), bf16(15));
+}
+
+TEST_F(DataPath, EachBankRemembersTheFormatInWhichItWasFilled) {
+  unpack(0);
+  EXPECT_EQ(run(), "");
+  tile_.config({{64, 0x00100011}, {72, 0x21}});
+  unpack(0);  // the second bank: FP16
+  tile_.push(0, {MOVA2D{.instr_mod = 2}.encode(), CLEARDVALID{.cleardvalid = 1}.encode(),
+                 MOVA2D{.dst = 8, .instr_mod = 2}.encode()});
+  EXPECT_EQ(run(), "");
+  const tensix::Dst& dst = tile_.coprocessor().parts().state.dst;
+  EXPECT_EQ(dst.row(0)[1], math::encode_bf16(bf16(1)));
+  EXPECT_EQ(dst.row(8)[1], math::encode_fp16(bf16(1)));
+  // Switched off, the configured format counts: BF16 of FP16's cells.
+  tile_.push(0, {SETC16{.setc16_value = 1, .setc16_reg = 2}.encode(), MOVA2D{.dst = 8, .instr_mod = 2}.encode()});
+  EXPECT_EQ(run(), "");
+  EXPECT_EQ(dst.row(8)[1], math::encode_bf16(math::bf16_from_cell(math::cell_from_fp16(bf16(1)))));
 }
 
 TEST_F(DataPath, SfpconfigCanKeepMovesOfTheMatrixUnitOutOfColumns) {

@@ -242,6 +242,30 @@ TEST_P(Windows, PushesBlockWhenTheFifoIsFullAndNoneIsLost) {
   EXPECT_EQ(tile.counters().thread_instructions[0], 103u);
 }
 
+TEST_P(Windows, InlineInstructionsBlockWhenTheFifoIsFullAndNoneIsLost) {
+  start(tile, HartIndex::Trisc0, [](Assembler& a) {
+    a.tensix(isa::tensix::SEMINIT{.sem_sel = 1 << 1, .init_value = 0, .max_value = 15});
+    a.tensix(isa::tensix::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1 << 1, .stall_res = 0x1FF});
+    a.li(t2, 25);
+    const isa::Label loop = a.here();
+    for (int n = 0; n < 4; ++n) a.tensix(isa::tensix::INCRWC{.rwc_d = 1});  // four neighbours may go in one cycle
+    a.addi(t2, t2, -1);
+    a.bnez(t2, loop);
+  });
+  world.run(4096);
+  EXPECT_EQ(tile.hart(HartIndex::Trisc0).state(), Hart::State::Blocked);
+  EXPECT_GT(tile.hart(HartIndex::Trisc0).x(7), 10u);
+  EXPECT_EQ(tile.counters().thread_instructions[0], 2u);
+  start(tile, HartIndex::Brisc, [](Assembler& a) {
+    load_constant(a, t0, arch::push_address_of_brisc(1));
+    a.li(t1, static_cast<std::int64_t>(isa::tensix::SEMPOST{.sem_sel = 1 << 1}.encode()));
+    a.sw(t1, t0);
+  });
+  world.run(4096);
+  EXPECT_EQ(tile.hart(HartIndex::Trisc0).x(7), 0u);
+  EXPECT_EQ(tile.counters().thread_instructions[0], 102u);
+}
+
 TEST_P(Windows, StoreregReachesTheOverlayOnceItExecutes) {
   start(tile, HartIndex::Trisc2, [](Assembler& a) {
     a.li(t0, arch::kGprBase);

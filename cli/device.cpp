@@ -51,7 +51,7 @@ OpenDevice open_device(const DeviceChoice& choice) {
   });
   host::EmulatedDevice* emulated = device.get();
   return {std::move(device), [emulated] { return emulated->cycles(); }, emulated->name(), {},
-          [emulated] { return executed_by(emulated->machine()); }};
+          [emulated] { return executed_by(emulated->machine()); }, emulated};
 }
 
 }  // namespace kerr::cli

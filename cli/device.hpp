@@ -8,6 +8,7 @@
 
 #include "arch/boards.hpp"
 #include "host/chip.hpp"
+#include "host/device/emulated_device.hpp"
 #include "host/device/pcie_device.hpp"
 
 namespace kerr::cli {
@@ -32,6 +33,7 @@ struct OpenDevice {
   std::string kind;                       // "emulated p100a", "library ..."
   host::ChipOptions chip_options;
   std::function<Executed()> executed;     // empty where the device does not tell
+  host::EmulatedDevice* emulated = nullptr;  // the device, if it is our own
 };
 
 /// Throws std::invalid_argument naming the boards that there are.

@@ -17,6 +17,7 @@
 #include "cli/map.hpp"
 #include "cli/matmul.hpp"
 #include "cli/messages.hpp"
+#include "cli/replay.hpp"
 #include "cli/timing.hpp"
 #include "host/error.hpp"
 
@@ -90,6 +91,12 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
   command->add_flag("--slow-dispatch", request.slow_dispatch, "the host writes every core itself, without the command queue");
   command->add_option("--save-queue", request.save_queue, "write the command queue's host memory to this file, for 'kerr cq dump --region'")
       ->excludes("--slow-dispatch");
+  command->add_option("--record", request.record, "write all that the device is told to this file, for 'kerr replay'")
+      ->excludes("--library");
+  CLI::Option* snapshot = command->add_option("--snapshot", request.snapshot, "write a snapshot of the device to this file")
+      ->excludes("--library");
+  CLI::Option* at = command->add_option("--snapshot-at", request.snapshot_at, "at the first chance from this device cycle on (default: at the end)");
+  at->needs(snapshot);
   command->add_flag("--explain", request.explain, "only say what would be run, and why");
   command->add_flag("--json", request.json, "print the report as JSON");
   command->footer(
@@ -98,7 +105,33 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
       "  kerr matmul 2048 2048 2048 --plan compat --explain\n"
       "  kerr matmul 32 3776 64 --json          one tile column on each of 118 cores\n"
       "  kerr matmul 256 96 160 --board p150 --fidelity hifi4 --fp32\n"
+      "  kerr matmul 256 256 256 --record run.log --snapshot half.snap --snapshot-at 400000\n"
       "Exit status: 0 verified, 1 not verified, 2 could not be run.");
+}
+
+void add_replay(CLI::App& app, cli::ReplayRequest& request) {
+  CLI::App* command = app.add_subcommand("replay", "run a recorded device again, bit for bit and without the host");
+  command->add_option("LOG", request.log, "written by 'kerr matmul --record' or KERR_RECORD of libttsim_bh.so")->required();
+  command->add_option("--snapshot", request.snapshot, "begin here: a snapshot of the same run (default: at power-on)");
+  command->add_option("--until", request.until, "stop at this device cycle (default: the end of the log)");
+  command->add_option("--save", request.save, "write a snapshot of where it stopped");
+  command->add_option("--threads", request.threads, "emulator threads; changes the speed, never the result (default: one a CPU)")
+      ->check(CLI::Range(1, 256));
+  command->add_flag("--json", request.json, "print the report as JSON");
+  command->footer(
+      "Every byte that the device gave back is compared with the recording.\n"
+      "Examples:\n"
+      "  kerr matmul 256 256 256 --record run.log\n"
+      "  kerr replay run.log --until 400000 --save half.snap\n"
+      "  kerr replay run.log --snapshot half.snap\n"
+      "Exit status: 0 all as recorded, 2 it differs, or a file is damaged or does not fit.");
+}
+
+void add_snapshot(CLI::App& app, cli::SnapshotRequest& request) {
+  CLI::App* command = app.add_subcommand("snapshot", "say what a snapshot holds");
+  command->add_option("FILE", request.file, "the snapshot")->required();
+  command->add_flag("--json", request.json, "print it as JSON");
+  command->footer("Example:\n  kerr matmul 256 256 256 --snapshot end.snap && kerr snapshot end.snap");
 }
 
 struct InfoRequest {
@@ -187,7 +220,11 @@ int main(int argc, char** argv) {
   InfoRequest info;
   cli::AsmRequest assembly;
   cli::DisasmRequest disassembly;
+  cli::ReplayRequest replay;
+  cli::SnapshotRequest snapshot;
   add_matmul(app, matmul);
+  add_replay(app, replay);
+  add_snapshot(app, snapshot);
   add_info(app, info);
   add_asm(app, assembly);
   add_disasm(app, disassembly);
@@ -201,6 +238,8 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     if (app.got_subcommand("matmul")) return finish(matmul.explain ? cli::explain_command(matmul) : cli::matmul_command(matmul));
+    if (app.got_subcommand("replay")) return finish(cli::replay_command(replay));
+    if (app.got_subcommand("snapshot")) return finish(cli::snapshot_command(snapshot));
     if (app.got_subcommand("info")) return finish(cli::info_command(info.board, info.json));
     if (app.got_subcommand("asm")) return finish(cli::asm_command(assembly));
     if (app.got_subcommand("disasm")) return finish(cli::disasm_command(disassembly));
@@ -208,7 +247,7 @@ int main(int argc, char** argv) {
     if (app.got_subcommand("map")) return finish(cli::map_command());
     if (app.got_subcommand("cq")) return finish(cli::cq_dump_command(cq_dump));
     if (app.got_subcommand("timing")) return finish(cli::timing_command(timing_as_json));
-    cli::say("a command is required: matmul, info, asm, disasm, isa, map, cq or timing.  Try 'kerr --help'.");
+    cli::say("a command is required: matmul, replay, snapshot, info, asm, disasm, isa, map, cq or timing.  Try 'kerr --help'.");
   } catch (const CLI::Success& help) {
     return finish(app.exit(help));
   } catch (const CLI::ParseError& error) {

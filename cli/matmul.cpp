@@ -8,9 +8,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "cli/progress.hpp"
+#include "emu/machine/input_log.hpp"
+#include "emu/machine/snapshot.hpp"
 #include "graph/matrix.hpp"
 #include "host/chip.hpp"
 #include "host/cq/command_queue.hpp"
@@ -110,6 +113,40 @@ void print_json(const MatmulOutcome& o) {
   fmt::print("{}\n", json.dump(2));
 }
 
+// What the request wants to keep of the run. Destroyed early, it leaves no half file.
+class Recording {
+ public:
+  Recording(host::EmulatedDevice* device, const MatmulRequest& request) : device_(device), request_(request) {
+    if (!request.record.empty()) recorder_.emplace(device->machine(), request.record);
+    if (request.snapshot.empty()) return;
+    device->after_window([this](emu::Machine& machine) {
+      if (machine.now() >= request_.snapshot_at) save();
+    });
+  }
+  ~Recording() {
+    if (device_) device_->after_window({});
+  }
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+  void finish() {
+    if (!request_.snapshot.empty()) save();
+    if (recorder_) recorder_->finish();
+  }
+
+ private:
+  void save() {
+    if (saved_) return;
+    emu::save_snapshot(device_->machine(), request_.snapshot, static_cast<int>(std::thread::hardware_concurrency()));
+    saved_ = true;
+  }
+
+  host::EmulatedDevice* const device_;
+  const MatmulRequest& request_;
+  std::optional<emu::InputRecorder> recorder_;
+  bool saved_ = false;
+};
+
 }  // namespace
 
 kernels::MatmulPlan plan_for(const MatmulRequest& r, std::span<const arch::NocCoord> workers, const arch::FirmwareLayout& layout) {
@@ -130,6 +167,7 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   progress.step(fmt::format("booting {}", request.device.library.empty() ? request.device.board : request.device.library));
   const Stopwatch boot;
   const OpenDevice device = open_device(request.device);
+  Recording recording(device.emulated, request);
   host::Chip chip(*device.device, device.chip_options);
   out.boot_s = boot.seconds();
   out.boot_cycles = device.cycles();
@@ -170,6 +208,7 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   const graph::Matrix c = graph::from_tiles(tiles, plan.n_tiles, plan.m, plan.n);
   out.hash = graph::hash(c);
   out.agreement = graph::check_matmul(a, b, c);
+  recording.finish();
   out.wall_s = wall.seconds();
   return out;
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <string>
 #include <span>
 
 #include "arch/firmware_layout.hpp"
@@ -23,6 +25,9 @@ struct MatmulRequest {
   Planner planner = Planner::Default;
   bool slow_dispatch = false;
   std::string save_queue;  // the queue's host region goes to this file
+  std::string record;    // an input log; empty: none
+  std::string snapshot;  // a file; empty: none
+  std::uint64_t snapshot_at = std::numeric_limits<std::uint64_t>::max();  // at the first chance from this cycle on, else at the end
   bool explain = false;  // run nothing
   bool json = false;
 };

@@ -43,4 +43,7 @@ struct TileId {
   friend constexpr auto operator<=>(const TileId&, const TileId&) = default;
 };
 
+class Archive;
+void serialize(Archive& archive, TileId& tile);  // emu/snapshot/archive.cpp
+
 }  // namespace kerr::emu

@@ -1,8 +1,9 @@
 // The libttsim C ABI.   docs/hardware/host-pcie.md 6
 //
 // Environment, read by libttsim_init: KERR_BOARD (p100a or p150; p150, the 140-tile form, is what tt-umd expects),
-// KERR_SHARDS (1: everything on the calling thread, which is also what survives a fork) and KERR_CYCLES_PER_CLOCK (1: what
-// one clock of libttsim_clock is worth, for embedders that drive a long kernel by single clocks).
+// KERR_SHARDS (1: everything on the calling thread, which is also what survives a fork), KERR_CYCLES_PER_CLOCK (1: what
+// one clock of libttsim_clock is worth, for embedders that drive a long kernel by single clocks) and KERR_RECORD (a file
+// that will hold all input, for `kerr replay`; it is complete once the simulator has left or the device has stopped).
 // docs/reference/c-abi.md tells users.
 //
 // A fault of the device prints its report and ends the process, as this ABI has it. What the host asks for in error
@@ -11,10 +12,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
+#include <optional>
 #include <string>
 
 #include "arch/boards.hpp"
 #include "arch/pcie.hpp"
+#include "emu/machine/input_log.hpp"
 #include "emu/machine/machine.hpp"
 
 namespace {
@@ -54,7 +58,14 @@ struct Simulator {
       : machine((options.host_memory = &memory, std::move(options))) {
     memory.read_callback = read;
     memory.write_callback = write;
+    const char* file = std::getenv("KERR_RECORD");
+    if (file && *file) recorder.emplace(machine, file);
   }
+  ~Simulator() { finish_recording(); }
+
+  void finish_recording();
+
+  std::optional<kerr::emu::InputRecorder> recorder;
 };
 
 // Trivially destructible: the last calls can come after this library's destructors have run (host-pcie.md 6.2).
@@ -71,6 +82,15 @@ void complain(const std::string& text) {
   if (complaints > kMostComplaints) return;
   const bool last = complaints++ == kMostComplaints;
   std::fprintf(stderr, "libttsim_bh (kerr): %s\n", last ? "more messages of this kind are not shown." : text.c_str());
+}
+
+void Simulator::finish_recording() {
+  try {
+    if (recorder) recorder->finish();
+  } catch (const std::exception& error) {
+    complain(std::string("the recording is lost: ") + error.what());
+  }
+  recorder.reset();
 }
 
 // Nothing may be taken for granted before init and after exit.
@@ -175,7 +195,12 @@ __attribute__((visibility("default"))) void libttsim_init() {
   complaints = 0;
   prepare_unwinder();
   cycles_per_clock = number_from_environment("KERR_CYCLES_PER_CLOCK", 1'000'000);
-  simulator = new Simulator(options_from_environment(), read_callback, write_callback);
+  try {
+    simulator = new Simulator(options_from_environment(), read_callback, write_callback);
+  } catch (const kerr::emu::SnapshotError& error) {
+    std::fprintf(stderr, "libttsim_bh (kerr): KERR_RECORD: %s\n", error.what());
+    std::_Exit(1);
+  }
 }
 
 __attribute__((visibility("default"))) void libttsim_exit() {
@@ -233,6 +258,7 @@ __attribute__((visibility("default"))) void libttsim_clock(std::uint32_t cycles)
   machine.advance(kerr::emu::Cycle{cycles} * cycles_per_clock);
   if (!machine.faulted()) return;
   std::fprintf(stderr, "libttsim_bh (kerr): the device has stopped.\n%s", machine.faults().front().text().c_str());
+  simulator->finish_recording();
   std::_Exit(1);
 }
 
@@ -241,7 +267,7 @@ __attribute__((visibility("default"))) void libttsim_tile_rd_bytes(std::uint32_t
                                                                    std::uint32_t bytes) {
   if (!usable("libttsim_tile_rd_bytes", memory, bytes)) return fill_with_ones(memory, bytes);
   fill_with_ones(memory, bytes);
-  check_access(simulator->machine.chip(0).read_coordinate(x, y, address, {static_cast<std::uint8_t*>(memory), bytes}));
+  check_access(simulator->machine.read_coordinate(0, x, y, address, {static_cast<std::uint8_t*>(memory), bytes}));
 }
 
 __attribute__((visibility("default"))) void libttsim_tile_wr_bytes(std::uint32_t x, std::uint32_t y,
@@ -249,7 +275,7 @@ __attribute__((visibility("default"))) void libttsim_tile_wr_bytes(std::uint32_t
                                                                    std::uint32_t bytes) {
   if (!usable("libttsim_tile_wr_bytes", memory, bytes)) return;
   check_access(
-      simulator->machine.chip(0).write_coordinate(x, y, address, {static_cast<const std::uint8_t*>(memory), bytes}));
+      simulator->machine.write_coordinate(0, x, y, address, {static_cast<const std::uint8_t*>(memory), bytes}));
 }
 
 }  // extern "C"

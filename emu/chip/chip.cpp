@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "emu/chip/coordinates.hpp"
-#include "emu/observe/hash.hpp"
 
 namespace kerr::emu {
 
@@ -88,10 +87,18 @@ std::optional<Fault> Chip::write_coordinate(std::uint32_t x, std::uint32_t y, st
   return tile ? write_tile(0, *tile, address, bytes) : no_such_tile(x, y, address);
 }
 
-std::uint64_t Chip::state_hash() {
-  std::uint64_t hash = mix(tiles.state_hash(), function.state_hash());
-  for (Server* server : servers_) hash = mix(hash, server->state_hash());
-  return hash;
+void Chip::serialize(Archive& a) {
+  a(tiles, function);
+  for (auto& bank : dram) a(*bank);
+  a(pcie, arc, ethernet, bare);
+  for (auto& [node, end] : attached_) a(*end);
+  if (!a.loading()) return;
+  for (Server* server : servers_) {
+    for (const Message& message : server->inbox().messages())
+      a.require(message.destination.chip == index && !tiles.present(message.destination.node) &&
+                    &server_at(message.destination.node) == server,
+                "a request waits where it was not sent to");
+  }
 }
 
 }  // namespace kerr::emu

@@ -50,6 +50,7 @@ struct Chip {
   const std::vector<Server*>& servers() const { return servers_; }
   /// From now on `server` answers at `node`, which must hold no Tensix tile: the end of a link to another chip.
   void attach(std::uint8_t node, std::unique_ptr<Server> server);
+  bool has_links() const { return !attached_.empty(); }
 
   void set_time(Cycle cycle);
 
@@ -63,7 +64,7 @@ struct Chip {
   std::optional<Fault> write_coordinate(std::uint32_t x, std::uint32_t y, std::uint64_t address,
                                         std::span<const std::uint8_t> bytes);
 
-  std::uint64_t state_hash();
+  void serialize(Archive& archive);
 
  private:
   Fault no_such_tile(std::uint32_t x, std::uint32_t y, std::uint64_t address) const;

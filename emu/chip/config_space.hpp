@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include "emu/snapshot/archive.hpp"
+
 namespace kerr::emu {
 
 /// BARs can be sized and written, but a write changes only what the register reads: addresses are always decoded by
@@ -18,10 +20,13 @@ class ConfigSpace {
   /// True if the write fired the interface timer, which makes the ARC firmware reset the chip (host-pcie.md 4.1).
   bool write(std::uint32_t offset, std::uint32_t value);
 
+  void serialize(Archive& a) { a(command_, cache_line_, interrupt_line_, timer_target_, bars_); }
+
  private:
   struct BarRegister {
     std::uint64_t base;
-    std::uint64_t bytes;
+    std::uint64_t bytes;  // a constant
+    void serialize(Archive& a) { a(base); }
   };
 
   std::uint32_t command_ = 0;

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include "emu/snapshot/archive.hpp"
+
 namespace kerr::emu {
 
 /// Its registers. The copy itself is the PCI function's: it starts, and ends, inside the write of the doorbell. The
@@ -26,6 +28,8 @@ class DmaEngine {
   std::uint64_t destination() const { return pair(kDestinationLow); }  // offset in BAR0
   std::uint32_t bytes() const { return words_[kSize / 4]; }
   void complete() { words_[kSize / 4] = 0; }
+
+  void serialize(Archive& a) { a(words_); }
 
  private:
   static constexpr std::uint32_t kDoorbell = 0x04;

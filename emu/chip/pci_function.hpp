@@ -34,7 +34,7 @@ class PciFunction {
   std::optional<Fault> read(Bar bar, std::uint64_t offset, std::span<std::uint8_t> out);
   std::optional<Fault> write(Bar bar, std::uint64_t offset, std::span<const std::uint8_t> bytes);
 
-  std::uint64_t state_hash() const { return windows_.state_hash(); }
+  void serialize(Archive& a) { a(config_, windows_, dma_); }
 
  private:
   std::optional<Fault> read_window(int window, std::uint64_t offset, std::span<std::uint8_t> out);

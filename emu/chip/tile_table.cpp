@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "emu/observe/hash.hpp"
-
 namespace kerr::emu {
 
 TileTable::TileTable(int chip, const NocGeometry& geometry, TileOptions options)
@@ -68,10 +66,29 @@ void TileTable::deliver(Message message) {
   tile.inbox().push(std::move(message));
 }
 
-std::uint64_t TileTable::state_hash() {
-  std::uint64_t hash = 0;
-  for (const std::uint8_t node : nodes_) hash = mix(mix(hash, node), at_present(node).state_hash());
-  return hash;
+void TileTable::serialize(Archive& a) {
+  if (a.loading()) return load(a);
+  std::uint32_t count = static_cast<std::uint32_t>(nodes_.size());
+  a(count);
+  for (std::uint8_t node : nodes_) {
+    Tile& tile = at_present(node);
+    a(node, tile);
+  }
+}
+
+void TileTable::load(Archive& a) {
+  std::uint32_t count = 0;
+  a.below(arch::kGridTiles + 1, count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    std::uint8_t node = 0;
+    a.below(arch::kGridTiles, node);
+    a.require(present(node) && !tiles_[node], "a tile stands where none can, or twice");
+    Tile& tile = make(node);
+    a(tile);
+    if (options_.reference || !options_.parking) tile.unpark();
+    a.require(tile.time() == now_, "a tile has another time than the machine");
+    next_events_[node] = tile.next_event();
+  }
 }
 
 }  // namespace kerr::emu

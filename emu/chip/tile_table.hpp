@@ -55,11 +55,12 @@ class TileTable {
   std::array<Cycle, arch::kGridTiles>& next_events() { return next_events_; }
   const std::array<Cycle, arch::kGridTiles>& next_events() const { return next_events_; }
 
-  /// Brings all tiles to the present, then folds their state.
-  std::uint64_t state_hash();
+  /// Brings all tiles to the present first.
+  void serialize(Archive& archive);
 
  private:
   Tile& make(std::uint8_t node);
+  void load(Archive& archive);
   std::optional<Fault> after_host(std::uint8_t node, bool done);
 
   const int chip_;

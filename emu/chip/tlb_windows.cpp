@@ -4,7 +4,6 @@
 
 #include "emu/chip/coordinates.hpp"
 #include "emu/noc/multicast.hpp"
-#include "emu/observe/hash.hpp"
 
 namespace kerr::emu {
 
@@ -91,14 +90,6 @@ void TlbWindows::find_receivers(const pcie::TlbEntry& entry, std::uint32_t strid
     target.problem = fmt::format("the multicast rectangle ({},{})..({},{}) holds no Tensix tile in working order",
                                  entry.x_start, entry.y_start, entry.x_end, entry.y_end);
   }
-}
-
-std::uint64_t TlbWindows::state_hash() const {
-  std::uint64_t hash = 0;
-  for (const Window& window : windows_)
-    hash = mix(mix(mix(hash, window.words.low), window.words.mid), window.words.high);
-  for (const std::uint32_t word : strided_) hash = mix(hash, word);
-  return hash;
 }
 
 }  // namespace kerr::emu

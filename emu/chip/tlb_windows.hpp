@@ -9,6 +9,7 @@
 #include "arch/pcie.hpp"
 #include "emu/agent.hpp"
 #include "emu/noc/geometry.hpp"
+#include "emu/snapshot/archive.hpp"
 
 namespace kerr::emu {
 
@@ -35,13 +36,17 @@ class TlbWindows {
   /// order.
   WindowTarget resolve(int window, std::uint64_t offset);
 
-  std::uint64_t state_hash() const;
+  void serialize(Archive& a) { a(windows_, strided_); }
 
  private:
   struct Window {
     arch::pcie::TlbWords words;
     arch::pcie::TlbEntry entry;  // of `words`, unless they were written since
     bool stale = false;
+    void serialize(Archive& a) {
+      a(words.low, words.mid, words.high);
+      if (a.loading()) stale = true;
+    }
   };
   void find_receivers(const arch::pcie::TlbEntry& entry, std::uint32_t strided, WindowTarget& target) const;
 

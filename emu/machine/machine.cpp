@@ -8,6 +8,7 @@
 #include "emu/machine/shard.hpp"
 #include "emu/noc/fabric.hpp"
 #include "emu/observe/hash.hpp"
+#include "emu/snapshot/archive.hpp"
 
 namespace kerr::emu {
 
@@ -33,9 +34,10 @@ Machine::Machine(MachineOptions options)
     : options_(checked(std::move(options))),
       lookahead_(options_.timing == Timing::Exact ? kExactWindowCycles : options_.window_cycles),
       lines_(std::make_shared<DecodedLines>()),
+      host_(options_.host_memory, [this] { return sink_ != nullptr; }, [this](Input&& input) { note(std::move(input)); }),
       pool_(worker_count(options_.scheduler == Scheduler::Fast ? options_.shards : 1)) {
   for (std::size_t i = 0; i < options_.boards.size(); ++i) {
-    chips_.push_back(make_chip(static_cast<int>(i)));
+    chips_.push_back(make_chip(static_cast<int>(i), now_));
     if (options_.timing == Timing::Exact) fabrics_.push_back(std::make_unique<ExactFabric>());
   }
   for (int i = 0; i < std::max(1, options_.shards); ++i) shards_.push_back(std::make_unique<Shard>());
@@ -43,15 +45,14 @@ Machine::Machine(MachineOptions options)
 
 Machine::~Machine() = default;
 
-std::unique_ptr<Chip> Machine::make_chip(int index) {
+std::unique_ptr<Chip> Machine::make_chip(int index, Cycle now) {
   const TileOptions tiles{.reference = options_.scheduler == Scheduler::Reference,
                           .parking = options_.parking,
                           .fp16_accumulation_fault = options_.fp16_accumulation_fault,
                           .timing = options_.timing,
                           .lines = lines_};
-  auto made =
-      std::make_unique<Chip>(index, options_.boards[static_cast<std::size_t>(index)], tiles, options_.host_memory);
-  made->set_time(now_);
+  auto made = std::make_unique<Chip>(index, options_.boards[static_cast<std::size_t>(index)], tiles, &host_);
+  made->set_time(now);
   return made;
 }
 
@@ -283,28 +284,152 @@ TileCounters Machine::counters(int index) {
 }
 
 std::uint64_t Machine::state_hash() {
+  HashArchive archive;
+  save(archive);
+  return archive.value();
+}
+
+// What of a machine is state; the rest is options and the tools of the window loop.
+struct Machine::Saved {
+  Cycle& now;
+  Cycle& target;
+  std::uint64_t& inputs;
+  std::uint64_t& run;
+  std::vector<Fault>& faults;
+  FaultLog& server_faults;
+  std::vector<Message>& responses;
+  std::vector<std::unique_ptr<Chip>>& chips;
+  std::vector<std::unique_ptr<ExactFabric>>& fabrics;
+
+  void serialize(Archive& a) {
+    a(now);
+    for (auto& chip : chips) {
+      if (a.loading()) chip->set_time(now);
+      a(*chip);
+    }
+    a.machinery(target, inputs, run, server_faults);
+    for (auto& fabric : fabrics) a.machinery(*fabric);
+    if (a.hashing()) return;
+    a.list(faults, kMostFaults);
+    a.list(responses, kMostResponses);
+  }
+  static constexpr std::size_t kMostFaults = 1 << 16;
+  static constexpr std::size_t kMostResponses = 1 << 20;
+};
+
+void Machine::save(Archive& archive) {
   take_up_changes();
-  std::uint64_t hash = mix(0, now_);
-  for (auto& chip : chips_) hash = mix(hash, chip->state_hash());
-  return hash;
+  Saved saved{now_, target_, inputs_, run_, faults_, server_faults_, responses_, chips_, fabrics_};
+  archive(saved);
+}
+
+// Into a second set of chips, so that a file that breaks off in the middle has changed nothing.
+void Machine::load(Archive& archive, const std::function<void()>& check_end) {
+  Cycle now = 0, target = 0;
+  std::uint64_t inputs = 0, run = 0;
+  std::vector<Fault> faults;
+  FaultLog server_faults;
+  std::vector<Message> responses;
+  std::vector<std::unique_ptr<Chip>> chips;
+  for (int i = 0; i < this->chips(); ++i) chips.push_back(make_chip(i, 0));
+  std::vector<std::unique_ptr<ExactFabric>> fabrics;
+  for (std::size_t i = 0; i < fabrics_.size(); ++i) fabrics.push_back(std::make_unique<ExactFabric>());
+  archive.chips = this->chips();
+  Saved saved{now, target, inputs, run, faults, server_faults, responses, chips, fabrics};
+  archive(saved);
+  archive.require(now % options_.window_cycles == 0, "the time is not the end of a window");
+  check_end();
+
+  now_ = now;
+  target_ = target;
+  inputs_ = inputs;
+  run_ = run;
+  faults_ = std::move(faults);
+  server_faults_ = std::move(server_faults);
+  responses_ = std::move(responses);
+  chips_ = std::move(chips);
+  fabrics_ = std::move(fabrics);
+  fault_seen_.store(true, std::memory_order_relaxed);  // look once whether some tile has any
 }
 
 // --- the host's side -----------------------------------------------------------------------------------------------
 
+// Every call below tells the sink what it is asked for, then what came of it; the device's own accesses to host memory
+// come in between (HostPort).
+
+void Machine::note(Input&& input) {
+  ++inputs_;
+  if (!sink_) return;
+  input.cycle = now_;
+  run_ = fold(run_, input);
+  sink_->record(input);
+}
+
+Input Machine::host_access(Input::Kind kind, int chip, std::uint64_t address) const {
+  return {.kind = kind, .chip = static_cast<std::uint8_t>(chip), .address = address};
+}
+
+std::optional<Fault> Machine::returned(int chip, std::optional<Fault> fault, std::span<const std::uint8_t> bytes) {
+  Input result = host_access(Input::Kind::Returned, chip, 0);
+  result.outcome = fault ? Input::Outcome::Refused : Input::Outcome::Done;
+  if (sink_) result.hash = mix_bytes(0, bytes);
+  note(std::move(result));
+  return fault;
+}
+
 void Machine::config_write(int index, std::uint32_t offset, std::uint32_t value) {
-  if (chip(index).function.config_write(offset, value)) reset(index);
+  Input input = host_access(Input::Kind::ConfigWrite, index, offset);
+  const std::uint8_t* const bytes = reinterpret_cast<const std::uint8_t*>(&value);
+  if (sink_) input.bytes.assign(bytes, bytes + sizeof value);
+  note(std::move(input));
+  if (chip(index).function.config_write(offset, value)) reset_now(index);
 }
 
 std::optional<Fault> Machine::read(int index, Bar bar, std::uint64_t offset, std::span<std::uint8_t> out) {
-  return chip(index).function.read(bar, offset, out);
+  if (!sink_) return inputs_ += 2, chip(index).function.read(bar, offset, out);
+  Input input = host_access(Input::Kind::Read, index, offset);
+  input.bar = static_cast<std::uint8_t>(bar);
+  input.length = static_cast<std::uint32_t>(out.size());
+  note(std::move(input));
+  return returned(index, chip(index).function.read(bar, offset, out), out);
 }
 
 std::optional<Fault> Machine::write(int index, Bar bar, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
-  return chip(index).function.write(bar, offset, bytes);
+  if (!sink_) return inputs_ += 2, chip(index).function.write(bar, offset, bytes);
+  Input input = host_access(Input::Kind::Write, index, offset);
+  input.bar = static_cast<std::uint8_t>(bar);
+  input.bytes.assign(bytes.begin(), bytes.end());
+  note(std::move(input));
+  return returned(index, chip(index).function.write(bar, offset, bytes), {});
+}
+
+std::optional<Fault> Machine::read_coordinate(int index, std::uint32_t x, std::uint32_t y, std::uint64_t address,
+                                              std::span<std::uint8_t> out) {
+  Input input = host_access(Input::Kind::TileRead, index, address);
+  input.x = static_cast<std::uint16_t>(std::min(x, 0xFFFFu));
+  input.y = static_cast<std::uint16_t>(std::min(y, 0xFFFFu));
+  input.length = static_cast<std::uint32_t>(out.size());
+  note(std::move(input));
+  return returned(index, chip(index).read_coordinate(x, y, address, out), out);
+}
+
+std::optional<Fault> Machine::write_coordinate(int index, std::uint32_t x, std::uint32_t y, std::uint64_t address,
+                                               std::span<const std::uint8_t> bytes) {
+  Input input = host_access(Input::Kind::TileWrite, index, address);
+  input.x = static_cast<std::uint16_t>(std::min(x, 0xFFFFu));
+  input.y = static_cast<std::uint16_t>(std::min(y, 0xFFFFu));
+  if (sink_) input.bytes.assign(bytes.begin(), bytes.end());
+  note(std::move(input));
+  return returned(index, chip(index).write_coordinate(x, y, address, bytes), {});
 }
 
 void Machine::reset(int index) {
-  chips_[static_cast<std::size_t>(index)] = make_chip(index);
+  note(host_access(Input::Kind::Reset, index, 0));
+  reset_now(index);
+}
+
+void Machine::reset_now(int index) {
+  chips_[static_cast<std::size_t>(index)] = make_chip(index, now_);
   if (!fabrics_.empty()) fabrics_[static_cast<std::size_t>(index)] = std::make_unique<ExactFabric>();
   faults_.clear();
 }

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,6 +13,7 @@
 #include "arch/boards.hpp"
 #include "emu/chip/chip.hpp"
 #include "emu/cycle.hpp"
+#include "emu/machine/input.hpp"
 #include "emu/machine/waits.hpp"
 #include "emu/machine/worker_pool.hpp"
 #include "emu/noc/exact_fabric.hpp"
@@ -79,8 +81,12 @@ class Machine {
   std::vector<TileWaits> waits();
   TileCounters counters(int chip);
 
-  /// Of everything: equal for equal runs. Slow.
+  /// Of everything that a snapshot holds and that does not depend on parking: equal for equal runs. Slow.
   std::uint64_t state_hash();
+  /// All state to or from an archive (snapshot.hpp makes files of it). Loading throws SnapshotError, and then nothing
+  /// has changed; afterwards references to chips and tiles are no longer good.
+  void save(Archive& archive);
+  void load(Archive& archive, const std::function<void()>& check_end = [] {});
 
   // --- the host's side ---------------------------------------------------------------------------------------------
 
@@ -89,8 +95,24 @@ class Machine {
   void config_write(int chip, std::uint32_t offset, std::uint32_t value);
   std::optional<Fault> read(int chip, Bar bar, std::uint64_t offset, std::span<std::uint8_t> out);
   std::optional<Fault> write(int chip, Bar bar, std::uint64_t offset, std::span<const std::uint8_t> bytes);
+  /// The same past all windows, by the coordinate that programs on NoC 0 use.
+  std::optional<Fault> read_coordinate(int chip, std::uint32_t x, std::uint32_t y, std::uint64_t address,
+                                       std::span<std::uint8_t> out);
+  std::optional<Fault> write_coordinate(int chip, std::uint32_t x, std::uint32_t y, std::uint64_t address,
+                                        std::span<const std::uint8_t> bytes);
   /// Everything on the chip back to power-on, packets under way included; faults of the machine are forgotten.
   void reset(int chip);
+
+  // --- all input can be recorded (input_log.hpp) -------------------------------------------------------------------
+
+  /// Who hears of every input from now on; nullptr: nobody.
+  void set_input_sink(InputSink* sink) { sink_ = sink; }
+  /// Instead of MachineOptions::host_memory. nullptr: none.
+  void set_host_memory(HostMemory* memory) { host_.set_memory(memory); }
+  /// How many inputs there were since power-on, host memory included.
+  std::uint64_t inputs() const { return inputs_; }
+  /// Which ones they were, as far as somebody listened: fold() of them.
+  std::uint64_t run() const { return run_; }
 
  private:
   friend void run_reference_window(Machine& machine, Cycle end);
@@ -101,7 +123,9 @@ class Machine {
   };
   struct Shard;
 
-  std::unique_ptr<Chip> make_chip(int index);
+  struct Saved;
+  void reset_now(int index);
+  std::unique_ptr<Chip> make_chip(int index, Cycle now);
   void set_time(Cycle now);
   void take_up_changes();
   Cycle next_event_between_tiles() const;
@@ -121,9 +145,17 @@ class Machine {
   }
   void collect_faults();
 
+  void note(Input&& input);
+  Input host_access(Input::Kind kind, int chip, std::uint64_t address) const;
+  std::optional<Fault> returned(int chip, std::optional<Fault> fault, std::span<const std::uint8_t> bytes);
+
   const MachineOptions options_;
   const Cycle lookahead_;  // nothing sent at or after a window's end takes effect sooner after it
   std::shared_ptr<DecodedLines> lines_;
+  InputSink* sink_ = nullptr;
+  std::uint64_t inputs_ = 0;
+  std::uint64_t run_ = 0;
+  HostPort host_;
   std::vector<std::unique_ptr<Chip>> chips_;
   Cycle now_ = 0;
   Cycle target_ = 0;

@@ -9,6 +9,7 @@
 #include "arch/grid.hpp"
 #include "emu/cycle.hpp"
 #include "emu/noc/message.hpp"
+#include "emu/snapshot/archive.hpp"
 #include "emu/timing/noc.hpp"
 
 namespace kerr::emu {
@@ -38,6 +39,7 @@ class ExactFabric {
   /// The cycle that must have passed before advance() can do something, kNever if nothing is under way.
   Cycle next_event() const;
   bool empty() const { return links_.empty() && exits_.empty(); }
+  void serialize(Archive& archive);
 
  private:
   /// A packet's tree: a trunk along one axis, from which branches run along the other. A unicast has one branch.
@@ -52,6 +54,7 @@ class ExactFabric {
     std::uint64_t order = 0;
     std::uint8_t trunk = 0;                                // hops to the last branch
     std::array<std::uint8_t, arch::kGridColumns> branch{};  // hops of the branch after so many hops of the trunk
+    void serialize(Archive& archive);
   };
   /// A head stands in a router, `along_trunk` and `along_branch` hops from its source, and wants to go on.
   struct Event {
@@ -61,6 +64,7 @@ class ExactFabric {
     std::uint8_t along_trunk;
     std::uint8_t along_branch;
     bool branches;  // the next link belongs to a branch; without meaning at an exit
+    void serialize(Archive& a) { a(time, order, packet, along_trunk, along_branch, branches); }
   };
   static bool later(const Event& a, const Event& b) {
     return a.time != b.time ? a.time > b.time : a.order > b.order;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emu/noc/message.hpp"
+#include "emu/snapshot/archive.hpp"
 
 namespace kerr::emu {
 
@@ -27,7 +28,16 @@ class Inbox {
     return message;
   }
 
+  /// In the order in which they will be applied.
+  void serialize(Archive& a) {
+    std::sort(heap_.begin(), heap_.end(), earlier);  // which is a heap, too
+    a.list(heap_, kMostMessages);
+    if (a.loading()) std::make_heap(heap_.begin(), heap_.end(), later);
+  }
+  const std::vector<Message>& messages() const { return heap_; }
+
  private:
+  static constexpr std::size_t kMostMessages = 1 << 20;  // of a file that is believed
   static bool later(const Message& a, const Message& b) { return earlier(b, a); }
   std::vector<Message> heap_;
 };
@@ -38,6 +48,7 @@ class Outbox {
   void push(Message message) { messages_.push_back(std::move(message)); }
   bool empty() const { return messages_.empty(); }
   std::vector<Message>& messages() { return messages_; }
+  void serialize(Archive& a) { a.list(messages_, 1 << 20); }
 
  private:
   std::vector<Message> messages_;

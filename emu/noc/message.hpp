@@ -43,6 +43,8 @@ struct Message {
   TileId reply_tile;                // where the response goes (docs/hardware/noc.md 3.1)
   std::uint64_t reply_address = 0;
   Payload payload;
+
+  void serialize(Archive& archive);
 };
 
 /// Of 64 bytes: a header, then the data.   docs/hardware/noc.md 10.2

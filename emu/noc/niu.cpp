@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "emu/observe/state_hash.hpp"
-
 namespace kerr::emu {
 
 using namespace arch::niu;
@@ -192,19 +190,6 @@ std::string Niu::describe() const {
     out += fmt::format("{} requests outstanding with transaction id {}", outstanding, id);
   }
   return out;
-}
-
-std::uint64_t Niu::state_hash() const {
-  StateHash hash;
-  hash.add(counters_);
-  hash.add(config_);
-  for (const Buffer& buffer : buffers_) {
-    hash.add(buffer.words);
-    hash.add(buffer.busy_until);
-  }
-  hash.add(rtz_source_);
-  hash.add(inject_free_at_);
-  return hash.value();
 }
 
 }  // namespace kerr::emu

@@ -16,6 +16,7 @@
 #include "emu/noc/rules.hpp"
 #include "emu/observe/reporter.hpp"
 #include "emu/observe/wait.hpp"
+#include "emu/snapshot/archive.hpp"
 #include "emu/tile/l1.hpp"
 #include "emu/timing/parameters.hpp"
 
@@ -68,6 +69,7 @@ class Niu {
   /// "3 requests outstanding with transaction id 2", or empty.
   std::string describe() const;
   std::uint64_t state_hash() const;
+  void serialize(Archive& archive);
 
  private:
   static constexpr int kBufferWords = 14;  // TARG_ADDR_LO .. SEC_CTRL
@@ -75,6 +77,7 @@ class Niu {
   struct Buffer {
     std::array<std::uint32_t, kBufferWords> words{};
     Cycle busy_until = 0;
+    void serialize(Archive& a) { a(words, busy_until); }
   };
   struct Request;  // niu_issue.cpp: a command buffer as it was at issue
 

@@ -11,6 +11,8 @@
 
 namespace kerr::emu {
 
+class Archive;
+
 /// A reference-counted, immutable-after-fill block. Receivers of one multicast may drop their references on different threads.
 class Payload {
  public:
@@ -41,6 +43,8 @@ class Payload {
   std::span<const std::uint8_t> bytes() const {
     return block_ ? std::span(reinterpret_cast<const std::uint8_t*>(block_ + 1), block_->bytes) : std::span<const std::uint8_t>();
   }
+
+  void serialize(Archive& archive);
 
  private:
   struct alignas(16) Block {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "arch/memory_map.hpp"
+#include "emu/snapshot/archive.hpp"
 #include "isa/disassembler.hpp"
 
 namespace kerr::emu {
@@ -42,6 +43,19 @@ void FaultLog::report(Fault fault) {
 std::vector<Fault> FaultLog::take() {
   count_ = 0;
   return std::exchange(faults_, {});
+}
+
+void Fault::serialize(Archive& a) {
+  a.below(static_cast<std::uint64_t>(FaultCategory::HostError) + 1, category);
+  a(cycle, tile);
+  a.below(static_cast<std::uint64_t>(Agent::Host) + 1, agent);
+  a(pc, instruction, address, what, advice);
+}
+
+void FaultLog::serialize(Archive& a) {
+  a.list(faults_, kMost);
+  a(count_);
+  a.require(count_ >= faults_.size(), "a log has fewer faults than it holds");
 }
 
 }  // namespace kerr::emu

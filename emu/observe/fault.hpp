@@ -11,6 +11,8 @@
 
 namespace kerr::emu {
 
+class Archive;
+
 enum class FaultCategory : std::uint8_t {
   UndefinedBehavior,    // the hardware documents promise nothing
   UnpredictableValue,   // a value that silicon does not define was used
@@ -38,6 +40,7 @@ struct Fault {
 
   /// Several lines for a person: "Fault: Misaligned at cycle ...".
   std::string text() const;
+  void serialize(Archive& archive);
 };
 
 /// Smallest (cycle, tile, agent) first: the order in which faults of one window are reported.
@@ -53,6 +56,7 @@ class FaultLog {
   bool any() const { return count_ != 0; }
   std::size_t count() const { return count_; }
   std::vector<Fault> take();
+  void serialize(Archive& archive);
 
  private:
   std::vector<Fault> faults_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "emu/cycle.hpp"
+#include "emu/snapshot/archive.hpp"
 #include "isa/riscv/instructions.hpp"
 
 namespace kerr::emu {
@@ -48,6 +49,8 @@ class ClockForms {
     const Slope result = result_of(i, a, b);
     if (i.rd != 0) slopes_[i.rd] = result;
   }
+
+  void serialize(Archive& a) { a(slopes_, holds_, loaded_); }
 
  private:
   Slope result_of(const isa::riscv::Instruction& i, std::uint32_t a, std::uint32_t b);

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "emu/observe/hash.hpp"
-
 namespace kerr::emu {
 
 namespace {
@@ -137,14 +135,6 @@ std::string Hart::describe() const {
   if (timed) out += fmt::format(" until cycle {}", watch_.alarm());
   for (const std::uint32_t line : watch_.data_lines()) out += fmt::format(" on L1 line {:#x}", line * L1::kLineBytes);
   return out;
-}
-
-std::uint64_t Hart::state_hash() const {
-  std::uint64_t hash = mix(static_cast<std::uint64_t>(state_ == State::InReset), pc_);
-  for (const std::uint32_t value : x_) hash = mix(hash, value);
-  for (const std::uint32_t value : f_) hash = mix(hash, value);
-  for (const std::uint32_t value : csrs_) hash = mix(hash, value);
-  return mix_bytes(hash, local_);
 }
 
 }  // namespace kerr::emu

@@ -85,6 +85,7 @@ class Hart {
   std::uint8_t* local_memory();
   std::string describe() const;
   std::uint64_t state_hash() const;
+  void serialize(Archive& archive);  // serialize.cpp
 
  private:
   /// The plain loop, execute.cpp, is the definition; it also runs what the fast loop leaves to it, instruction by instruction.

@@ -9,6 +9,7 @@
 #include "emu/cycle.hpp"
 #include "emu/observe/wait.hpp"
 #include "emu/riscv/clock_forms.hpp"
+#include "emu/snapshot/archive.hpp"
 #include "emu/timing/hart_timer.hpp"
 
 namespace kerr::emu {
@@ -78,12 +79,18 @@ class PollWatch {
   /// `timer`: if jump() was given one.
   Standing stand(Cycle now, Registers& x, std::uint8_t* local, timing::HartTimer* timer = nullptr) const;
 
+  void serialize(Archive& archive);  // serialize.cpp
+  /// After loading: the turn of a parked hart has a possible length; words lie within local memory.
+  bool can_stand() const;
+  bool fits(std::uint32_t local_bytes) const;
+
  private:
   struct LocalWord {
     std::uint32_t offset;
     std::uint32_t value;              // at the begin of the turn
     ClockForms::Slope slope;          // likewise
     ClockForms::Slope current_slope;
+    void serialize(Archive& a) { a(offset, value, slope, current_slope); }
   };
 
   void watch(Cycle now, Cycle cycles);

@@ -2,7 +2,6 @@
 
 #include <cstring>
 
-#include "emu/observe/hash.hpp"
 #include "emu/server/arc_layout.hpp"
 #include "emu/server/id_registers.hpp"
 
@@ -147,11 +146,9 @@ bool Arc::write_apb(const ServerAccess& access, std::uint32_t value) {
   }
 }
 
-std::uint64_t Arc::state_hash() const {
-  std::uint64_t hash = csm_.state_hash();
-  for (std::uint32_t word : scratch_) hash = mix(hash, word);
-  for (std::uint32_t word : scratch_ram_) hash = mix(hash, word);
-  return mix(mix(mix(hash, misc_control_), aiclk_mhz_), last_serial_);
+void Arc::serialize(Archive& a) {
+  Server::serialize(a);
+  a(csm_, scratch_, scratch_ram_, misc_control_, aiclk_mhz_, last_serial_);
 }
 
 }  // namespace kerr::emu

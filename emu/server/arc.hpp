@@ -24,7 +24,7 @@ class Arc final : public Server {
 
   bool read(const ServerAccess& access, std::span<std::uint8_t> out) override;
   bool write(const ServerAccess& access, std::span<const std::uint8_t> bytes) override;
-  std::uint64_t state_hash() const override;
+  void serialize(Archive& archive) override;
 
   std::uint32_t aiclk_mhz() const { return aiclk_mhz_; }
 

@@ -11,7 +11,6 @@ class BareNodes final : public Server {
   using Server::Server;
   bool read(const ServerAccess& access, std::span<std::uint8_t> out) override;
   bool write(const ServerAccess& access, std::span<const std::uint8_t> bytes) override;
-  std::uint64_t state_hash() const override { return 0; }
 
  private:
   Cycle ready(Cycle arrival, bool, std::size_t) override { return arrival + 41; }  // as L1: timing.md 13.5

@@ -69,4 +69,10 @@ Cycle DramBank::ready(Cycle arrival, bool is_write, std::size_t bytes) {
 
 int DramBank::port(TileId tile) const { return arch::dram_port(NocGeometry::raw_of(tile.node)).port; }
 
+void DramBank::serialize(Archive& a) {
+  Server::serialize(a);
+  a(memory_);
+  a.machinery(free_);
+}
+
 }  // namespace kerr::emu

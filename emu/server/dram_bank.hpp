@@ -15,7 +15,7 @@ class DramBank final : public Server {
 
   bool read(const ServerAccess& access, std::span<std::uint8_t> out) override;
   bool write(const ServerAccess& access, std::span<const std::uint8_t> bytes) override;
-  std::uint64_t state_hash() const override { return memory_.state_hash(); }
+  void serialize(Archive& archive) override;
   std::uint64_t touched_bytes() const { return memory_.touched_bytes(); }
 
  private:

@@ -4,7 +4,6 @@
 
 #include "arch/memory_map.hpp"
 #include "arch/tile_registers.hpp"
-#include "emu/observe/hash.hpp"
 #include "emu/server/id_registers.hpp"
 
 namespace kerr::emu {
@@ -100,10 +99,9 @@ bool EthernetTiles::check(const ServerAccess& access, const char* verb, std::siz
       "of an Ethernet tile's registers only SOFT_RESET_0, the reset PCs and identification are modelled, with 4 bytes");
 }
 
-std::uint64_t EthernetTiles::state_hash() const {
-  std::uint64_t hash = l1_.state_hash();
-  for (const Registers& registers : registers_) hash = mix(mix(hash, registers.reset_pc[0]), registers.reset_pc[1]);
-  return hash;
+void EthernetTiles::serialize(Archive& a) {
+  Server::serialize(a);
+  a(l1_, registers_);
 }
 
 }  // namespace kerr::emu

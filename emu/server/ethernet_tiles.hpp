@@ -16,12 +16,13 @@ class EthernetTiles final : public Server {
   explicit EthernetTiles(const NocGeometry& geometry);
   bool read(const ServerAccess& access, std::span<std::uint8_t> out) override;
   bool write(const ServerAccess& access, std::span<const std::uint8_t> bytes) override;
-  std::uint64_t state_hash() const override;
+  void serialize(Archive& archive) override;
 
  private:
   struct Registers {
     std::uint32_t soft_reset = kBothInReset;
     std::uint32_t reset_pc[2] = {0, 0};
+    void serialize(Archive& a) { a(soft_reset, reset_pc); }
   };
   static constexpr std::uint32_t kBothInReset = 0x1800;
 

@@ -1,7 +1,5 @@
 #include "emu/server/iatu.hpp"
 
-#include "emu/observe/hash.hpp"
-
 namespace kerr::emu {
 
 namespace {
@@ -41,14 +39,6 @@ std::optional<std::uint64_t> Iatu::translate(std::uint64_t offset, std::uint64_t
     found = join(word(pcie::kIatuUpperTarget), word(pcie::kIatuLowerTarget)) + (offset - base);
   }
   return found ? found : offset;
-}
-
-std::uint64_t Iatu::state_hash() const {
-  std::uint64_t hash = 0;
-  for (const auto* regions : {&outbound_, &inbound_})
-    for (const Region& region : *regions)
-      for (std::uint32_t word : region.words) hash = mix(hash, word);
-  return hash;
 }
 
 }  // namespace kerr::emu

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "arch/pcie.hpp"
+#include "emu/snapshot/archive.hpp"
 
 namespace kerr::emu {
 
@@ -22,12 +23,13 @@ class Iatu {
   /// Bus address of an outbound transfer: identity if no enabled region holds all of it; nothing if two do.
   std::optional<std::uint64_t> translate(std::uint64_t offset, std::uint64_t bytes) const;
 
-  std::uint64_t state_hash() const;
+  void serialize(Archive& a) { a(outbound_, inbound_); }
 
  private:
   static constexpr std::uint32_t kWords = 9;
   struct Region {
     std::array<std::uint32_t, kWords> words{};
+    void serialize(Archive& a) { a(words); }
   };
   std::array<Region, arch::pcie::kIatuRegions> outbound_{};
   std::array<Region, arch::pcie::kIatuRegions> inbound_{};

@@ -117,4 +117,10 @@ Cycle PcieTile::ready(Cycle arrival, bool is_write, std::size_t bytes) {
   return is_write ? start + kWriteLatency : free + kReadLatency;
 }
 
+void PcieTile::serialize(Archive& a) {
+  Server::serialize(a);
+  a(iatu_, device_control_);
+  a.machinery(read_free_, write_free_);
+}
+
 }  // namespace kerr::emu

@@ -17,7 +17,7 @@ class PcieTile final : public Server {
 
   bool read(const ServerAccess& access, std::span<std::uint8_t> out) override;
   bool write(const ServerAccess& access, std::span<const std::uint8_t> bytes) override;
-  std::uint64_t state_hash() const override { return iatu_.state_hash() ^ device_control_; }
+  void serialize(Archive& archive) override;
 
   /// A transfer that the controller makes by itself (the DMA engine): `bus` is an address of the host's memory.
   bool read_bus(const ServerAccess& access, std::uint64_t bus, std::span<std::uint8_t> out);

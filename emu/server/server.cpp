@@ -101,4 +101,6 @@ bool Server::read_id_register(const ServerAccess& access, std::span<std::uint8_t
   return true;
 }
 
+void Server::serialize(Archive& a) { a.machinery(inbox_, sequence_, niu_free_); }
+
 }  // namespace kerr::emu

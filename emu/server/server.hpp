@@ -13,6 +13,7 @@
 #include "emu/noc/geometry.hpp"
 #include "emu/noc/inbox.hpp"
 #include "emu/observe/fault.hpp"
+#include "emu/snapshot/archive.hpp"
 
 namespace kerr::emu {
 
@@ -38,12 +39,14 @@ class Server {
   /// changes nothing.
   virtual bool read(const ServerAccess& access, std::span<std::uint8_t> out) = 0;
   virtual bool write(const ServerAccess& access, std::span<const std::uint8_t> bytes) = 0;
-  virtual std::uint64_t state_hash() const = 0;
+  std::uint64_t state_hash() const { return hash_of(*this); }
+  virtual void serialize(Archive& archive);
 
   // --- the NoC side ------------------------------------------------------------------------------------------------
 
   void receive(Message request) { inbox_.push(std::move(request)); }
   Cycle next_arrival() const { return inbox_.next_arrival(); }
+  const Inbox& inbox() const { return inbox_; }
 
   /// Serves all requests that arrive before `horizon`, in the order of earlier(). The caller knows that none of them
   /// can still be preceded by one that is not here yet. Responses come with `sent`; their `arrival` is the fabric's

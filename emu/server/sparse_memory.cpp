@@ -58,10 +58,9 @@ std::uint64_t SparseMemory::state_hash() const {
   std::uint64_t hash = 0;
   for (std::uint64_t block = 0; block < bytes_ / kBlockBytes; ++block) {
     if (!written(block)) continue;
-    const std::span<const std::uint8_t> bytes(data_ + block * kBlockBytes, kBlockBytes);
-    if (std::all_of(bytes.begin(), bytes.end(), [](std::uint8_t byte) { return byte == 0; })) continue;
+    if (all_zero(block)) continue;
     hash = mix(hash, block);
-    hash = mix_bytes(hash, bytes);
+    hash = mix_bytes(hash, {data_ + block * kBlockBytes, kBlockBytes});
   }
   return hash;
 }
@@ -70,6 +69,38 @@ std::uint64_t SparseMemory::touched_bytes() const {
   std::uint64_t blocks = 0;
   for (std::uint64_t word : blocks_) blocks += static_cast<std::uint64_t>(std::popcount(word));
   return blocks * kBlockBytes;
+}
+
+// What each block is worth, then the bytes of those that are not zero. Loading touches no others.
+void SparseMemory::serialize(Archive& a) {
+  if (a.hashing()) {
+    std::uint64_t hash = state_hash();
+    return a(hash);
+  }
+  enum : std::uint8_t { kUntouched, kZero, kBytes };
+  std::vector<std::uint8_t> kinds(bytes_ / kBlockBytes);
+  if (!a.loading()) {
+    for (std::uint64_t block = 0; block < kinds.size(); ++block)
+      kinds[block] = !written(block) ? kUntouched : all_zero(block) ? kZero : kBytes;
+  }
+  a.raw_bytes(kinds.data(), kinds.size());
+  if (a.loading()) {
+    for (std::uint64_t block = 0; block < kinds.size(); ++block) {
+      // A constructor may have written a few words.
+      if (written(block) && kinds[block] != kBytes) std::memset(data_ + block * kBlockBytes, 0, kBlockBytes);
+    }
+    blocks_.assign((kinds.size() + 63) / 64, 0);
+  }
+  for (std::uint64_t block = 0; block < kinds.size(); ++block) {
+    if (kinds[block] == kUntouched) continue;
+    if (a.loading()) blocks_[block / 64] |= std::uint64_t{1} << (block % 64);
+    if (kinds[block] == kBytes) a.raw_bytes(data_ + block * kBlockBytes, kBlockBytes);
+  }
+}
+
+bool SparseMemory::all_zero(std::uint64_t block) const {
+  const std::uint8_t* const data = data_ + block * kBlockBytes;
+  return data[0] == 0 && std::memcmp(data, data + 1, kBlockBytes - 1) == 0;
 }
 
 }  // namespace kerr::emu

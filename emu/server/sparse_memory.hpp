@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "emu/snapshot/archive.hpp"
+
 namespace kerr::emu {
 
 /// Zeroed memory that the operating system provides page by page. Creating one costs a system call, whatever its size.
@@ -34,8 +36,10 @@ class SparseMemory {
   std::uint64_t state_hash() const;
   /// Bytes in blocks that were written at least once.
   std::uint64_t touched_bytes() const;
+  void serialize(Archive& archive);
 
  private:
+  bool all_zero(std::uint64_t block) const;
   bool written(std::uint64_t block) const { return !blocks_.empty() && (blocks_[block / 64] >> (block % 64)) & 1; }
 
   std::uint64_t bytes_;

@@ -11,6 +11,7 @@
 #include "emu/observe/fault.hpp"
 #include "emu/observe/wait.hpp"
 #include "emu/riscv/bus.hpp"
+#include "emu/snapshot/archive.hpp"
 #include "emu/tensix/frontend/tracked_access.hpp"
 #include "emu/tile/l1.hpp"
 
@@ -129,6 +130,7 @@ class Coprocessor {
 
   /// Architectural state only, for tests and inspection.
   std::uint64_t state_hash() const;
+  void serialize(Archive& archive);
 
   /// What it is made of (emu/tensix/parts.hpp): for tests that look inside.
   struct Parts;

@@ -54,7 +54,7 @@ bool Coprocessor::Parts::fetch(int thread, Cycle cycle) {
       const bool was_latched = gate.latched();
       const bool released = gate.released();
       if (was_latched && released) board.about_to_change(wait::thread_idle(thread));
-      return block(t, wait::fifo(thread) | (released ? 0 : gate.waits_for()), "");
+      return block(thread, wait::fifo(thread), "");
     }
     case Fetch::Kind::Fault:
       t.current = fetched.word;
@@ -76,10 +76,10 @@ bool Coprocessor::Parts::issue(int thread, Cycle cycle) {
     return halt(thread, cycle, FaultCategory::UndefinedBehavior, 0,
                 fmt::format("operand bits {:#08x} of {} have no meaning", stray, row->mnemonic), "Leave them 0.");
   }
-  if (!gate.released() && isa::tensix::held_by(row->gate, gate.block_mask())) return block(t, gate.waits_for(), "");
+  if (!gate.released() && isa::tensix::held_by(row->gate, gate.block_mask())) return block(thread, 0, "");
   if (holds.held(thread, row->unit)) {
-    if (holds.in_reset(row->unit)) return block(t, wait::kUnitIdle, "its unit is held in soft reset");
-    return block(t, wait::kUnitIdle, "another thread's instruction retries in the scalar unit");
+    if (holds.in_reset(row->unit)) return block(thread, wait::kUnitIdle, "its unit is held in soft reset");
+    return block(thread, wait::kUnitIdle, "another thread's instruction retries in the scalar unit");
   }
 
   sfpu.set_time(cycle);
@@ -93,13 +93,13 @@ bool Coprocessor::Parts::issue(int thread, Cycle cycle) {
       board.about_to_change(wait::in_flight(thread));
       if (idle(thread)) board.about_to_change(wait::thread_idle(thread));
       return true;
-    case Issue::Kind::Wait: return block(t, answer.waits_for(), answer.why());
+    case Issue::Kind::Wait: return block(thread, answer.waits_for(), answer.why());
     case Issue::Kind::Fault:
       if (const Issue::Problem* problem = answer.problem()) {
         return halt(thread, cycle, problem->category, problem->address, problem->what, problem->advice);
       }
       t.halted = true;
-      return block(t, kForEver, "of a fault");
+      return block(thread, kForEver, "of a fault");
   }
   return false;
 }
@@ -111,8 +111,11 @@ Issue Coprocessor::Parts::issue_beside_macros(int thread, const Row& row) {
   return tensix::dispatch(units(), thread, threads[static_cast<std::size_t>(thread)].current);
 }
 
-bool Coprocessor::Parts::block(CoprocessorThread& t, WaitMask what, const char* why) {
-  t.waits_for = what;
+// A latched wait that does not hold this instruction is still over as soon as its conditions are met.
+bool Coprocessor::Parts::block(int thread, WaitMask what, const char* why) {
+  CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
+  const tensix::WaitGate& gate = gates[static_cast<std::size_t>(thread)];
+  t.waits_for = what | (gate.latched() && !t.halted ? gate.waits_for() : 0);
   t.why = why;
   ++t.fruitless_looks;
   return false;
@@ -132,7 +135,7 @@ bool Coprocessor::Parts::halt(int thread, Cycle cycle, FaultCategory category, s
   fault.advice = std::move(advice);
   faults.report(std::move(fault));
   t.halted = true;
-  return block(t, kForEver, "of a fault");
+  return block(thread, kForEver, "of a fault");
 }
 
 std::string Coprocessor::Parts::describe(int thread) const {

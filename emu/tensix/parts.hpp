@@ -38,6 +38,8 @@ struct CoprocessorThread {
   const char* why = "";  // a literal: why `current` cannot issue; "" while a latched wait holds it
   std::uint64_t instructions = 0;
   std::uint64_t fruitless_looks = 0;  // times at which it could not go on
+
+  void serialize(Archive& archive);
 };
 
 struct Coprocessor::Parts {
@@ -100,13 +102,15 @@ struct Coprocessor::Parts {
   bool fetch(int thread, Cycle cycle);
   bool issue(int thread, Cycle cycle);
   tensix::Issue issue_beside_macros(int thread, const isa::tensix::Row& row);
-  bool block(CoprocessorThread& t, WaitMask what, const char* why);
+  bool block(int thread, WaitMask what, const char* why);
   bool halt(int thread, Cycle cycle, FaultCategory category, std::uint64_t address, std::string what,
             std::string advice);
   std::string describe(int thread) const;
 
   // reset.cpp
   void soft_reset(std::uint32_t before, std::uint32_t after);
+
+  void serialize(Archive& archive);
 };
 
 }  // namespace kerr::emu

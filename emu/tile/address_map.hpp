@@ -59,6 +59,8 @@ class AddressMap final : public HartBus, public CoprocessorBus {
   /// What the hart last loaded or stored beyond its own memory and L1: names what it polls, or what blocks it.
   std::uint32_t last_access(HartIndex hart) const { return last_access_[static_cast<std::size_t>(hart)]; }
 
+  void serialize(Archive& a) { a.machinery(last_access_); }
+
  private:
   enum class Unit : std::uint8_t {
     None,

@@ -51,6 +51,7 @@ class Agents final : public WaitBoard, public L1::Listener {
   void set_timing(Timing timing);
   /// A packet to the own tile was put into the inbox.
   void sent_to_self(Cycle arrival) { lower_limit(arrival, Agent::Inbox); }
+  void serialize(Archive& archive);  // serialize.cpp
 
  private:
   void wake(WaitMask what) override;

@@ -4,7 +4,6 @@
 
 #include "arch/memory_map.hpp"
 #include "arch/tile_registers.hpp"
-#include "emu/observe/state_hash.hpp"
 #include "emu/tile/register_names.hpp"
 
 namespace kerr::emu {
@@ -146,15 +145,6 @@ ClockPart DebugRegisters::clock_of(std::uint32_t address, Cycle now) const {
     case arch::kWallClockH: return clock_.high_at() == now >> 32 ? ClockPart::High : ClockPart::None;
     default: return ClockPart::None;
   }
-}
-
-std::uint64_t DebugRegisters::state_hash() const {
-  StateHash hash;
-  hash.add(storage_);
-  hash.add(config_word_);
-  hash.add(clock_.high_at());
-  hash.add(reset_.state_hash());
-  return hash.value();
 }
 
 }  // namespace kerr::emu

@@ -7,6 +7,7 @@
 #include "emu/cycle.hpp"
 #include "emu/observe/reporter.hpp"
 #include "emu/observe/wait.hpp"
+#include "emu/snapshot/archive.hpp"
 #include "emu/tensix/coprocessor.hpp"
 #include "emu/tile/pc_bufs.hpp"
 #include "emu/tile/reset_control.hpp"
@@ -22,6 +23,7 @@ class WallClock {
   }
   void latch(Cycle now) { high_at_ = static_cast<std::uint32_t>(now >> 32); }
   std::uint32_t high_at() const { return high_at_; }
+  void serialize(Archive& a) { a(high_at_); }
 
  private:
   std::uint32_t high_at_ = 0;
@@ -36,7 +38,7 @@ class DebugRegisters {
   Access store(std::uint32_t address, std::uint32_t value, Agent who, Cycle now);
   WaitMask watch_of(std::uint32_t address) const;
   ClockPart clock_of(std::uint32_t address, Cycle now) const;
-  std::uint64_t state_hash() const;
+  void serialize(Archive& a) { a(clock_, config_word_, storage_); }
 
  private:
   static constexpr std::uint32_t kWords = 0x250 / 4;

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include "emu/snapshot/archive.hpp"
+
 namespace kerr::emu {
 
 template <unsigned kDepth>
@@ -21,6 +23,11 @@ class Fifo {
     first_ = (first_ + 1) % kDepth;
     --size_;
     return value;
+  }
+  void serialize(Archive& a) {
+    a(words_);
+    a.below(kDepth, first_);
+    a.below(kDepth + 1, size_);
   }
   /// The i-th word from the front, i < size().
   std::uint32_t at(unsigned i) const { return words_[(first_ + i) % kDepth]; }

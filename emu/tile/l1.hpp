@@ -5,6 +5,8 @@
 #include <cstring>
 #include <span>
 
+#include "emu/snapshot/archive.hpp"
+
 namespace kerr::emu {
 
 /// Memory comes zeroed from the operating system, page by page as it is touched; a constructor touches none of it.
@@ -67,6 +69,8 @@ class L1 {
     touch(address, static_cast<std::uint32_t>(bytes.size()));
     std::memcpy(data_ + address, bytes.data(), bytes.size());
   }
+
+  void serialize(Archive& a) { a.pages(data_, kBytes); }  // attributes are the business of those who set them
 
   /// Tells the listener of every line of [address, address + bytes) that somebody cares about. bytes >= 1.
   void touch(std::uint32_t address, std::uint32_t bytes) {

@@ -1,7 +1,5 @@
 #include "emu/tile/mailboxes.hpp"
 
-#include "emu/observe/state_hash.hpp"
-
 namespace kerr::emu {
 
 unsigned Mailboxes::held_by(int from) const {
@@ -34,17 +32,6 @@ Access Mailboxes::pop(int from, int to, BusReply& reply) {
 void Mailboxes::clear(int from) {
   board_.about_to_change(wait::kMailbox);
   for (auto& fifo : fifos_[from]) fifo.clear();
-}
-
-std::uint64_t Mailboxes::state_hash() const {
-  StateHash hash;
-  for (const auto& row : fifos_) {
-    for (const auto& fifo : row) {
-      hash.add(fifo.size());
-      for (unsigned i = 0; i < fifo.size(); ++i) hash.add(fifo.at(i));
-    }
-  }
-  return hash.value();
 }
 
 }  // namespace kerr::emu

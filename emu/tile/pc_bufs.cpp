@@ -1,7 +1,5 @@
 #include "emu/tile/pc_bufs.hpp"
 
-#include "emu/observe/state_hash.hpp"
-
 namespace kerr::emu {
 
 Access PcBufs::push(int thread, std::uint32_t value, BusReply& reply) {
@@ -58,16 +56,5 @@ void PcBufs::trisc_left_reset(int thread) {
 }
 
 void PcBufs::trisc_entered_reset(int thread) { channels_[thread].trisc_in_load = false; }
-
-std::uint64_t PcBufs::state_hash() const {
-  StateHash hash;
-  hash.add(overrides_);
-  for (const Channel& channel : channels_) {
-    hash.add(channel.trisc_in_load);
-    hash.add(channel.fifo.size());
-    for (unsigned i = 0; i < channel.fifo.size(); ++i) hash.add(channel.fifo.at(i));
-  }
-  return hash.value();
-}
 
 }  // namespace kerr::emu

@@ -31,12 +31,13 @@ class PcBufs {
   /// TRISCi left soft reset: its FIFO is emptied. Entering: it is in no load any more.
   void trisc_left_reset(int thread);
   void trisc_entered_reset(int thread);
-  std::uint64_t state_hash() const;
+  void serialize(Archive& a) { a(channels_, overrides_); }
 
  private:
   struct Channel {
     Fifo<arch::kPcBufDepth> fifo;
     bool trisc_in_load = false;
+    void serialize(Archive& a) { a(fifo, trisc_in_load); }
   };
 
   Coprocessor& coprocessor_;

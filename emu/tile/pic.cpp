@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "arch/tile_registers.hpp"
-#include "emu/observe/state_hash.hpp"
 #include "emu/tile/register_names.hpp"
 
 namespace kerr::emu {
@@ -47,13 +46,6 @@ Access Pic::store(std::uint32_t address, std::uint32_t value) {
 
 WaitMask Pic::watch_of(std::uint32_t address) const {
   return is_enable(address) || in_family(address, arch::kPicSwIntPc, 36) ? wait::kDebugRegisters : 0;
-}
-
-std::uint64_t Pic::state_hash() const {
-  StateHash hash;
-  hash.add(software_);
-  hash.add(handlers_);
-  return hash.value();
 }
 
 }  // namespace kerr::emu

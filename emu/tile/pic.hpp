@@ -6,6 +6,7 @@
 
 #include "emu/observe/reporter.hpp"
 #include "emu/observe/wait.hpp"
+#include "emu/snapshot/archive.hpp"
 
 namespace kerr::emu {
 
@@ -18,7 +19,7 @@ class Pic {
   Access load(std::uint32_t address, std::uint32_t& value);
   Access store(std::uint32_t address, std::uint32_t value);
   WaitMask watch_of(std::uint32_t address) const;
-  std::uint64_t state_hash() const;
+  void serialize(Archive& a) { a(software_, handlers_); }
 
  private:
   WaitBoard& board_;

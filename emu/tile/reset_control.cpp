@@ -1,7 +1,6 @@
 #include "emu/tile/reset_control.hpp"
 
 #include "arch/memory_map.hpp"
-#include "emu/observe/state_hash.hpp"
 
 namespace kerr::emu {
 
@@ -55,13 +54,6 @@ std::uint32_t ResetControl::reset_pc(HartIndex hart) const {
     return load(arch::kNcriscResetPc);
   }
   return arch::kDefaultResetPc[static_cast<std::size_t>(hart)];
-}
-
-std::uint64_t ResetControl::state_hash() const {
-  StateHash hash;
-  hash.add(soft_reset_);
-  hash.add(words_);
-  return hash.value();
 }
 
 }  // namespace kerr::emu

@@ -40,7 +40,7 @@ class ResetControl {
 
   /// Where the hart starts when it leaves reset now.
   std::uint32_t reset_pc(HartIndex hart) const;
-  std::uint64_t state_hash() const;
+  void serialize(Archive& a) { a(soft_reset_, words_); }
 
  private:
   void enter(HartIndex hart);

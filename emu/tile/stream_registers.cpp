@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "arch/memory_map.hpp"
-#include "emu/observe/state_hash.hpp"
 
 namespace kerr::emu {
 
@@ -230,15 +229,6 @@ Access StreamRegisters::add_space(std::uint32_t offset, int stream, std::uint32_
   std::uint32_t& space = destination == 0 ? bank_->streams[stream].space : bank_->more_space[stream][destination - 1];
   space = (space + increment) & arch::kStreamCounterMask;
   return Access::Done;
-}
-
-std::uint64_t StreamRegisters::state_hash() const {
-  StateHash hash;
-  if (bank_) {
-    hash.add(bank_->streams);
-    hash.add(bank_->more_space);
-  }
-  return hash.value();
 }
 
 }  // namespace kerr::emu

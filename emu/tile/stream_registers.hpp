@@ -10,6 +10,7 @@
 #include "arch/stream_registers.hpp"
 #include "emu/observe/reporter.hpp"
 #include "emu/observe/wait.hpp"
+#include "emu/snapshot/archive.hpp"
 
 namespace kerr::emu {
 
@@ -25,7 +26,7 @@ class StreamRegisters {
 
   /// "stream 8 register 10 (REMOTE_DEST_BUF_SIZE)"
   static std::string describe(std::uint32_t offset);
-  std::uint64_t state_hash() const;
+  void serialize(Archive& archive);
 
  private:
   static constexpr int kStored = 42;           // configuration registers 0..41
@@ -37,10 +38,12 @@ class StreamRegisters {
     std::uint32_t read_pointer_shadow = 0;  // status register 262
     std::uint32_t scratch32 = 0;
     std::uint32_t space = 0;  // register 297
+    void serialize(Archive& a) { a(registers, read_pointer_shadow, scratch32, space); }
   };
   struct Bank {
     std::array<Stream, arch::kStreams> streams{};
     std::array<std::array<std::uint32_t, kDestinations - 1>, kMulticastStreams> more_space{};  // registers 298..328
+    void serialize(Archive& a) { a(streams, more_space); }
   };
 
   Access refuse(std::uint32_t offset, const char* action, const char* why) const;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "arch/tile_registers.hpp"
-#include "emu/observe/state_hash.hpp"
 #include "emu/tensix/issue.hpp"
 #include "emu/tensix/mover/mover.hpp"
 #include "emu/tile/register_names.hpp"
@@ -133,15 +132,6 @@ void TdmaRegisters::hold_reset(bool held) {
   board_.about_to_change(wait::kTdma);
   held_ = held;
   if (held) parameters_ = {};
-}
-
-std::uint64_t TdmaRegisters::state_hash() const {
-  StateHash hash;
-  hash.add(parameters_);
-  hash.add(compact_base_);
-  hash.add(clock_gate_enable_);
-  hash.add(clock_gate_hysteresis_);
-  return hash.value();
 }
 
 }  // namespace kerr::emu

@@ -7,6 +7,7 @@
 
 #include "emu/observe/reporter.hpp"
 #include "emu/observe/wait.hpp"
+#include "emu/snapshot/archive.hpp"
 #include "emu/tensix/coprocessor.hpp"
 #include "emu/tile/l1.hpp"
 
@@ -26,7 +27,7 @@ class TdmaRegisters {
 
   /// Soft-reset bit 8: parameters are cleared on entry, writes are dropped while it is held.
   void hold_reset(bool held);
-  std::uint64_t state_hash() const;
+  void serialize(Archive& a) { a(parameters_, compact_base_, clock_gate_enable_, clock_gate_hysteresis_, held_); }
 
  private:
   /// Commands take effect at once, so the queue is always empty.

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "arch/memory_map.hpp"
-#include "emu/observe/state_hash.hpp"
 #include "emu/tile/register_names.hpp"
 
 namespace kerr::emu {
@@ -53,6 +52,13 @@ Tile::Tile(TileId id, const NocGeometry& geometry, std::shared_ptr<DecodedLines>
 
 void Tile::set_parking(bool parking) {
   for (Hart& hart : harts_) hart.allow_parking(parking);
+}
+
+void Tile::unpark() {
+  agents_.catch_up();
+  for (Hart& hart : harts_) {
+    if (hart.state() == Hart::State::Parked) hart.wake(time());
+  }
 }
 
 // --- messages
@@ -195,22 +201,6 @@ TileCounters Tile::counters() {
     counters.bytes_sent[noc] = nius_[noc].bytes_sent();
   }
   return counters;
-}
-
-std::uint64_t Tile::state_hash() {
-  agents_.catch_up();
-  StateHash hash;
-  hash.add_bytes(l1_.data(), L1::kBytes);
-  for (const Hart& hart : harts_) hash.add(hart.state_hash());
-  hash.add(coprocessor_.state_hash());
-  for (const Niu& niu : nius_) hash.add(niu.state_hash());
-  hash.add(streams_.state_hash());
-  hash.add(mailboxes_.state_hash());
-  hash.add(pc_bufs_.state_hash());
-  hash.add(tdma_.state_hash());
-  hash.add(pic_.state_hash());
-  hash.add(debug_.state_hash());
-  return hash.value();
 }
 
 }  // namespace kerr::emu

@@ -78,6 +78,8 @@ class Tile final : private MessageSink, private NiuTile {
   void set_timing(Timing timing);
   /// False: polling harts spin for real (--no-parking). Results do not depend on it.
   void set_parking(bool parking);
+  /// Sets parked harts free, at the tile's time: for a machine that does not park and was given the state of one that does.
+  void unpark();
 
   // --- the host ---
 
@@ -95,6 +97,7 @@ class Tile final : private MessageSink, private NiuTile {
   /// Architectural state: memory, registers, harts, coprocessor. Equal for equal runs, whatever the parking and
   /// scheduling.
   std::uint64_t state_hash();
+  void serialize(Archive& archive);
 
   L1& l1() { return l1_; }
   const Hart& hart(HartIndex hart) const { return harts_[static_cast<std::size_t>(hart)]; }

@@ -198,6 +198,10 @@ Cycle CoprocessorTimer::executed(int thread, const Row& row, std::uint32_t word,
   return std::max(next, start + 1);
 }
 
+void CoprocessorTimer::serialize(Archive& a) {
+  a(busy_, done_, valid_, free_, dst_ready_, dst_moves_, held_, lreg_, last_vector_opcode_, last_vector_start_);
+}
+
 Cycle CoprocessorTimer::finished(int thread) const {
   Cycle last = held_[static_cast<std::size_t>(thread)].until;
   for (const Cycle done : done_[static_cast<std::size_t>(thread)]) last = std::max(last, done);

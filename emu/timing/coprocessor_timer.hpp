@@ -6,6 +6,7 @@
 
 #include "emu/agent.hpp"
 #include "emu/cycle.hpp"
+#include "emu/snapshot/archive.hpp"
 #include "emu/timing/parameters.hpp"
 #include "isa/tensix/table.hpp"
 
@@ -34,6 +35,8 @@ class CoprocessorTimer {
   /// one can come, at least `emitted` + 1.
   Cycle executed(int thread, const isa::tensix::Row& row, std::uint32_t word, Cycle emitted, const Touched& touched);
 
+  void serialize(Archive& a);
+
   /// When everything that the thread has issued so far is done.
   Cycle finished(int thread) const;
 
@@ -56,6 +59,7 @@ class CoprocessorTimer {
   struct Hold {
     unsigned mask = 0;
     Cycle until = 0;
+    void serialize(Archive& a) { a(mask, until); }
   };
   std::array<Hold, kThreads> held_{};
   std::array<Cycle, 16> lreg_{};

@@ -145,6 +145,14 @@ void HartTimer::shift(Cycle cycles) {
   for (QueuedStore& store : stores_) store.drained += cycles;
 }
 
+void HartTimer::serialize(Archive& a) {
+  a(next_, ready_, retired_, loads_, stores_);
+  a.below(kEntries, entry_);
+  a.below(kLoads, load_);
+  a.below(kStores, store_);
+  a(last_retired_, branches_);
+}
+
 bool HartTimer::repeats(Cycle now, const HartTimer& earlier, Cycle then) const {
   const auto same = [&](Cycle a, Cycle b) { return std::max(a, now) - now == std::max(b, then) - then; };
   const auto same_release = [&](Cycle a, Cycle b) { return same(a + p_->hart_retire_release, b + p_->hart_retire_release); };

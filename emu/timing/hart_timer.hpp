@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "emu/cycle.hpp"
+#include "emu/snapshot/archive.hpp"
 #include "emu/timing/parameters.hpp"
 #include "isa/riscv/instructions.hpp"
 
@@ -42,6 +43,8 @@ class HartTimer {
   /// Out of reset, or waited for something until `now`: nothing is in flight any more.
   void restart(Cycle now);
 
+  void serialize(Archive& a);
+
   /// As if everything had happened `cycles` later.
   void shift(Cycle cycles);
   /// The same instructions will take the same times from `now` on as they did from `then`, when this timer was `earlier`.
@@ -59,6 +62,7 @@ class HartTimer {
   struct QueuedStore {
     std::uint32_t granule = ~0u;  // address / 16
     Cycle drained = 0;
+    void serialize(Archive& a) { a(granule, drained); }
   };
 
   const Parameters* p_;

@@ -89,6 +89,7 @@ struct EmulatedDevice::State {
   arch::Harvesting harvesting;
   PinnedHostMemory memory;
   emu::Machine machine;
+  std::function<void(emu::Machine&)> after_window;
 };
 
 EmulatedDevice::EmulatedDevice(const EmulatedOptions& options) {
@@ -158,6 +159,7 @@ WaitResult EmulatedDevice::wait(const std::function<bool()>& condition, Deadline
     }
     if (machine.now() >= limit) return WaitResult::kTimedOut;
     machine.step(limit);
+    if (state_->after_window) state_->after_window(machine);
   }
 }
 
@@ -196,6 +198,11 @@ uint64_t EmulatedDevice::cycles() const {
 uint64_t EmulatedDevice::state_hash() const {
   std::lock_guard lock(state_->mutex);
   return state_->machine.state_hash();
+}
+
+void EmulatedDevice::after_window(std::function<void(emu::Machine&)> look) {
+  std::lock_guard lock(state_->mutex);
+  state_->after_window = std::move(look);
 }
 
 emu::Machine& EmulatedDevice::machine() { return state_->machine; }

@@ -48,6 +48,9 @@ class EmulatedDevice final : public PcieDevice {
   uint64_t cycles() const;
   /// Of all architectural state: equal for equal runs. Slow.
   uint64_t state_hash() const;
+  /// Called after each window that wait() lets pass, on the thread that waits, while nobody else can use the device: takes snapshots
+  /// and looks at things. Must not call this device. Empty: nobody.
+  void after_window(std::function<void(emu::Machine&)> look);
   /// The emulator's own interface, for reports and statistics. Not while another thread uses this device.
   emu::Machine& machine();
 

@@ -152,5 +152,29 @@ TEST(Command, CqDumpDecodesACapturedQueueAndRefusesMalformedBytesWithTheirOffset
   EXPECT_NE(wrong.text.find("byte 0x104"), std::string::npos) << wrong.text;
 }
 
+TEST(Command, RecordsAMatmulAndReplaysItFromItsSnapshot) {
+  const Scratch name("");
+  const std::string record = name.path() + ".log", middle = name.path() + ".half", last = name.path() + ".end";
+  ASSERT_EQ(kerr("matmul 32 32 32 --cores 1 --record " + record + " --snapshot " + middle + " --snapshot-at 20000").status, 0);
+  const auto info = nlohmann::json::parse(kerr("snapshot " + middle + " --json 2>/dev/null").text);
+  EXPECT_GE(info["cycle"], 20000);
+  EXPECT_EQ(info["board"], "p100a");
+  EXPECT_EQ(info["recorded"], true);
+  const auto whole = nlohmann::json::parse(kerr("replay " + record + " --json 2>/dev/null").text);
+  const auto rest = nlohmann::json::parse(kerr("replay " + record + " --snapshot " + middle + " --save " + last + " --json 2>/dev/null").text);
+  EXPECT_EQ(whole["state_hash"], rest["state_hash"]);
+  EXPECT_EQ(whole["end_cycle"], rest["end_cycle"]);
+  EXPECT_EQ(whole["begin_cycle"], 0);
+  EXPECT_EQ(rest["begin_cycle"], info["cycle"]);
+  EXPECT_TRUE(whole["complete"]);
+  EXPECT_NE(kerr("replay " + record + " --until 30000").text.find("all as recorded"), std::string::npos);
+
+  const Outcome wrong = kerr("replay " + middle);
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_EQ(wrong.text, "kerr: this is no Kerr input log: it does not begin like one\n");
+  EXPECT_EQ(kerr("snapshot /no/such/file").text, "kerr: '/no/such/file' cannot be opened: No such file or directory\n");
+  for (const std::string& path : {record, middle, last}) std::filesystem::remove(path);
+}
+
 }  // namespace
 }  // namespace kerr::cli

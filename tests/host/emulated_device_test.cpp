@@ -1,8 +1,12 @@
 #include "host/device/emulated_device.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <fstream>
+#include <memory>
 #include <thread>
+#include <vector>
 
 #include "arch/tile_registers.hpp"
 #include "host/chip.hpp"
@@ -192,6 +196,47 @@ TEST(EmulatedDevice, TheSameRunHasTheSameCyclesAndState) {
   const auto reference = run({});
   EXPECT_EQ(run({}), reference);
   EXPECT_EQ(run({.shards = 2}), reference);
+}
+
+std::uint64_t resident_bytes() {
+  std::uint64_t pages = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> pages >> resident;
+  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+TEST(EmulatedDevice, ADevicesDestructionReturnsItsMemory) {
+  const auto boot = [] {
+    EmulatedDevice device;
+    Chip chip(device);
+    const Buffer buffer = chip.allocate(Memory::kDram, 32 << 20, 4096);
+    chip.write(buffer, std::vector<std::byte>(buffer.bytes(), std::byte{1}));
+  };
+  for (int i = 0; i < 3; ++i) boot();
+  const std::uint64_t before = resident_bytes();
+  for (int i = 0; i < 8; ++i) boot();
+  EXPECT_LT(resident_bytes(), before + (8 << 20));  // of eight times 50 MiB
+}
+
+TEST(EmulatedDevice, SeveralInOneProcessDoNotSeeEachOther) {
+  const auto value = [](Chip& chip, const Buffer& buffer) {
+    std::vector<std::byte> bytes(buffer.bytes());
+    chip.read(buffer, bytes);
+    return bytes;
+  };
+  EmulatedDevice alone;
+  const Chip booted(alone);
+  std::vector<std::unique_ptr<EmulatedDevice>> devices;
+  std::vector<std::unique_ptr<Chip>> chips;
+  std::vector<Buffer> buffers;
+  for (std::uint8_t i = 0; i < 3; ++i) {
+    devices.push_back(std::make_unique<EmulatedDevice>());
+    chips.push_back(std::make_unique<Chip>(*devices.back()));
+    EXPECT_EQ(devices.back()->cycles(), alone.cycles());
+    EXPECT_EQ(devices.back()->state_hash(), alone.state_hash());
+    buffers.push_back(chips.back()->allocate(Memory::kDram, 4096, 1024));
+    chips.back()->write(buffers.back(), std::vector<std::byte>(4096, std::byte{i}));
+  }
+  for (std::uint8_t i = 0; i < 3; ++i) EXPECT_EQ(value(*chips[i], buffers[i]), std::vector<std::byte>(4096, std::byte{i}));
 }
 
 TEST(EmulatedDevice, AnImpossibleBoardIsRefused) {

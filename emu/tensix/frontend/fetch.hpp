@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "emu/snapshot/archive.hpp"
+
 namespace kerr::emu::tensix {
 
 struct Fetch {
@@ -15,6 +17,12 @@ struct Fetch {
   Kind kind = Kind::Empty;
   std::uint32_t word = 0;
   const char* why = "";  // a literal
+
+  void serialize(Archive& a) {
+    a.below(4, kind);
+    a(word);
+    a.literal(why);
+  }
 
   static constexpr Fetch of(std::uint32_t word) { return {Kind::Word, word, ""}; }
   static constexpr Fetch empty() { return {}; }

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cstdint>
 
+#include "emu/snapshot/archive.hpp"
+
 namespace kerr::emu::tensix {
 
 /// A ring of `N` words, N a power of two.
@@ -28,6 +30,11 @@ class Fifo {
     first_ = (first_ + 1) % N;
     --count_;
     return word;
+  }
+  void serialize(Archive& a) {
+    a(words_);
+    a.below(N, first_);
+    a.below(N + 1, count_);
   }
   std::uint32_t operator[](unsigned i) const { return words_[(first_ + i) % N]; }
 

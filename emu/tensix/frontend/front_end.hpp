@@ -56,6 +56,7 @@ class FrontEnd {
 
   /// The thread's TRISC went into reset: first FIFO and MOP expander lose what they hold (tile.md 3.1).
   void drop_before_mop();
+  void serialize(Archive& archive);
 
  private:
   Fetch pull_first();

@@ -25,6 +25,7 @@ class MopExpander {
   Fetch accept(std::uint32_t word);
   /// The next word of the expansion; only while expanding(). Consumed: the expansion gave nothing (more) and is over.
   Fetch next();
+  void serialize(Archive& archive);
 
  private:
   static bool is_nop(std::uint32_t word) { return isa::tensix::opcode_of(word) == isa::tensix::Opcode::NOP; }

@@ -33,6 +33,11 @@ class ReplayExpander {
     --playing_;
     return slots_[slot_++ % kSlots];
   }
+  void serialize(Archive& a) {
+    a(slots_, slot_, execute_);
+    a.below(kSlots + 1, playing_);
+    a.below(kSlots + 1, recording_);
+  }
 
  private:
   Fetch start(std::uint32_t word) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "emu/snapshot/archive.hpp"
 #include "emu/tensix/frontend/tracked_access.hpp"
 #include "isa/tensix/instructions.hpp"
 
@@ -26,6 +27,7 @@ class TtSync {
   bool conflicts_with_replay(const TrackedAccess& access) const { return clash(classes_[kReplay], access); }
 
   const std::array<Set, 16>& classes() const { return classes_; }
+  void serialize(Archive& a) { a(classes_); }
 
  private:
   static constexpr unsigned kMop = 13, kReplay = 14;

@@ -43,6 +43,10 @@ class WaitGate {
   WaitMask waits_for() const;
   /// "STALLWAIT on SrcA valid": the conditions that do not hold.
   std::string describe() const;
+  void serialize(Archive& a) {
+    a.below(4, kind_);
+    a(block_mask_, conditions_, selected_, target_);
+  }
 
  private:
   enum class Kind : std::uint8_t { None, Stall, Semaphores, Stream };

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "emu/snapshot/archive.hpp"
 #include "emu/tensix/sfpu/lanes.hpp"
 
 namespace kerr::emu::tensix {
@@ -32,6 +33,11 @@ class LaneConfig {
     for (unsigned row = 0; row < 4; ++row) rows_masked |= lanes_with(12 + row) & 0xFFu << 8 * row;
   }
   void reset() { *this = {}; }
+  void serialize(Archive& a) {
+    a(columns_);
+    if (!a.loading()) return;
+    for (unsigned c = 0; c < kLaneColumns; ++c) set(c, columns_[c]);  // derives the masks
+  }
 
   // Lanes in which a bit is set.
   LaneMask fp16a_inf = 0, disable_backdoor_load = 0, enable_dest_index = 0, capture_default_dest_index = 0;

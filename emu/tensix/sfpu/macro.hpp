@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "emu/snapshot/archive.hpp"
 #include "emu/tensix/sfpu/lanes.hpp"
 #include "emu/tensix/sfpu/operands.hpp"
 
@@ -20,6 +21,7 @@ struct MacroConfig {
   std::array<std::uint32_t, 4> sequences{};  // one byte a sub-unit
   std::uint32_t misc = 0;                    // StoreMod0 [3:0], UsesLoadMod0ForStore [7:4], UnitDelayKind [11:8]
   friend bool operator==(const MacroConfig&, const MacroConfig&) = default;
+  void serialize(Archive& a) { a(templates, sequences, misc); }
 };
 
 /// An instruction that waits for its cycle.
@@ -30,6 +32,10 @@ struct Scheduled {
   std::uint8_t mode = 0;             // of a store, and where it goes
   std::uint16_t address = 0;
   std::int8_t thread = 0;
+  void serialize(Archive& a) {
+    a(word, operands, counts_instructions, mode, address);
+    a.below(kThreads, thread);
+  }
 };
 
 /// Instructions of each sub-unit by the cycles that they have still to wait.
@@ -73,6 +79,7 @@ class MacroQueue {
     return ((present_[0] | present_[1] | present_[2] | present_[3]) & 1) != 0 || !any_counts_instructions();
   }
 
+  /// What a later instruction can depend on, piece by piece: for tests that compare before and after.
   template <class Hash>
   void hash(Hash& hash) const {
     hash.add(present_);
@@ -86,6 +93,8 @@ class MacroQueue {
       }
     }
   }
+
+  void serialize(Archive& a) { a(present_, slots_); }
 
  private:
   bool any_counts_instructions() const {

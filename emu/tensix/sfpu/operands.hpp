@@ -4,6 +4,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "emu/snapshot/archive.hpp"
 #include "isa/tensix/instructions.hpp"
 
 namespace kerr::emu::tensix {
@@ -15,6 +16,9 @@ concept VectorInstruction = std::string_view(I::kMnemonic)
 /// LReg numbers. An instruction without VB or VC uses VD there; a macro overrides some (11).
 struct Operands {
   unsigned va = 0, vb = 0, vc = 0, vd = 0;
+  void serialize(Archive& a) {
+    for (unsigned* lreg : {&va, &vb, &vc, &vd}) a.below(17, *lreg);
+  }
 };
 
 template <class I>

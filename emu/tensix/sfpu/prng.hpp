@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "emu/snapshot/archive.hpp"
 #include "emu/tensix/sfpu/lanes.hpp"
 
 namespace kerr::emu::tensix {
@@ -27,6 +28,7 @@ class Prng {
     return result;
   }
   const LReg& state() const { return state_; }
+  void serialize(Archive& a) { a(state_); }
 
  private:
   static constexpr std::uint32_t step(std::uint32_t s) {

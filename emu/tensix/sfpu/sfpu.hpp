@@ -46,6 +46,7 @@ class Sfpu {
   LaneMask flags() const { return flags_.f; }
   const LaneConfig& lane_config() const { return lane_config_; }
 
+  /// What a later instruction can depend on, piece by piece: for tests that compare before and after.
   template <class Hash>
   void hash(Hash& hash) const {
     for (const LReg& reg : lregs_) hash.add(reg);
@@ -60,6 +61,8 @@ class Sfpu {
     hash.add(sp_);
   }
 
+  void serialize(Archive& archive);
+
  private:
   static constexpr unsigned kGeneral = 8;         // LRegs 0..7 can be written by everything
   static constexpr unsigned kFirstTemplate = 12;  // a VD from here on stores the instruction as a macro's template
@@ -70,6 +73,7 @@ class Sfpu {
   struct Flags {
     LaneMask f = 0;  // F
     LaneMask u = 0;  // U: F decides
+    void serialize(Archive& a) { a(f, u); }
   };
 
   // perform(i, operands, lanes): what an instruction does in those of `lanes` that it concerns. `lanes` are all lanes
@@ -182,6 +186,7 @@ class Sfpu {
     Operands operands;
     bool indirect = false;
     LReg selector{};  // LReg 7, if indirect
+    void serialize(Archive& a) { a(value, lanes, operands, indirect, selector); }
   };
   template <class F>
   Issue mad_result(const Operands& r, bool indirect_vd, LaneMask lanes, F write_to);

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "emu/agent.hpp"
+#include "emu/snapshot/archive.hpp"
 
 namespace kerr::emu::tensix {
 
@@ -21,6 +22,10 @@ struct AdcCounter {
   void set(std::uint32_t v) { value = cr = v & mask; }
   void increment(std::uint32_t by) { value = (value + by) & mask; }       // cr untouched
   void increment_cr(std::uint32_t by) { value = cr = (cr + by) & mask; }  // ADDRCR*
+  void serialize(Archive& a) {
+    a.below(mask + 1, value);
+    a.below(mask + 1, cr);
+  }
 };
 
 struct AdcChannel {
@@ -29,10 +34,12 @@ struct AdcChannel {
   AdcCounter& operator[](Dimension d) {
     return d == Dimension::X ? x : d == Dimension::Y ? y : d == Dimension::Z ? z : w;
   }
+  void serialize(Archive& a) { a(x, y, z, w); }
 };
 
 struct Adc {
   std::array<AdcChannel, 2> channel;
+  void serialize(Archive& a) { a(channel); }
 };
 
 /// adcs.of(thread, unit).channel[0].y ...
@@ -42,6 +49,8 @@ class Adcs {
   const Adc& of(int thread, AdcUnit unit) const {
     return adcs_[static_cast<std::size_t>(thread)][static_cast<std::size_t>(unit)];
   }
+
+  void serialize(Archive& a) { a(adcs_); }
 
  private:
   std::array<std::array<Adc, kAdcUnits>, kThreads> adcs_{};

@@ -9,6 +9,7 @@
 #include "arch/tensix_config.hpp"
 #include "emu/agent.hpp"
 #include "emu/observe/wait.hpp"
+#include "emu/snapshot/archive.hpp"
 
 namespace kerr::emu::tensix {
 
@@ -22,6 +23,7 @@ struct ConfigBank {
     return field.get(words[field.word]);
   }
   bool flag(arch::ConfigField field) const { return get(field) != 0; }
+  void serialize(Archive& a) { a(words); }
 };
 
 /// The 68 words of one thread. Only SETC16 writes them.
@@ -34,6 +36,7 @@ struct ThreadConfig {
     return field.get(words[field.word]);
   }
   bool flag(arch::ConfigField field) const { return get(field) != 0; }
+  void serialize(Archive& a) { a(words); }
 };
 
 /// Reads are plain; every write goes through here, so that absent bits stay 0, global words stay one, STATE_RESET_EN
@@ -64,6 +67,7 @@ class Config {
   std::uint64_t version() const { return version_; }
   /// Counts writes of PRNG_SEED: the vector unit reseeds when it has changed.
   std::uint32_t prng_seed_writes() const { return prng_seed_writes_; }
+  void serialize(Archive& a) { a(banks_, threads_, version_, prng_seed_writes_); }
 
  private:
   void store(unsigned bank, unsigned index, std::uint32_t value);

@@ -67,6 +67,10 @@ class Dst {
   /// DBG_FEATURE_DISABLE bit 11.
   void set_high_half(bool on) { high_half_ = on; }
   bool high_half() const { return high_half_; }
+  void serialize(Archive& a) {
+    a.pages(cells_, kBytes);
+    a(invalid_, high_half_);
+  }
 
  private:
   // Calls f(word of flags, its bits that belong to the rows).

@@ -6,6 +6,7 @@
 
 #include "emu/agent.hpp"
 #include "emu/observe/wait.hpp"
+#include "emu/snapshot/archive.hpp"
 
 namespace kerr::emu::tensix {
 
@@ -31,6 +32,8 @@ class Gpr {
     const unsigned shift = (half & 1) * 16;
     write(thread, half >> 1, (read(thread, half >> 1) & ~(0xFFFFu << shift)) | std::uint32_t{value} << shift);
   }
+
+  void serialize(Archive& a) { a(words_); }
 
  private:
   WaitBoard& board_;

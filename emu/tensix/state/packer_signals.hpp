@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "emu/agent.hpp"
+#include "emu/snapshot/archive.hpp"
 
 namespace kerr::emu::tensix {
 
@@ -19,6 +20,10 @@ struct PackerSignals {
   std::array<std::uint8_t, 32> exponent_histogram{};  // saturates at 255
   std::uint8_t largest_exponent = 0;
 
+  void serialize(Archive& a) {
+    a(accumulated_size, last_size, last_thread, all_zero_flags, l1_offset, exponent_histogram, largest_exponent);
+    a.require(last_thread >= -1 && last_thread < kThreads, "a tile was packed for a thread that does not exist");
+  }
   void clear_accumulated() { accumulated_size = {}; }
   void clear_histogram() {
     exponent_histogram = {};

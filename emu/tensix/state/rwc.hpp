@@ -24,6 +24,12 @@ struct Rwc {
   unsigned phase(const ThreadConfig& config) const {
     return (fidelity + config.get(arch::thread_config::FIDELITY_BASE_Phase)) & 3;
   }
+  void serialize(Archive& archive) {
+    for (std::uint16_t* counter : {&a, &a_cr, &b, &b_cr}) archive.below(64, *counter);
+    for (std::uint16_t* counter : {&dst, &dst_cr}) archive.below(1024, *counter);
+    archive.below(4, fidelity);
+    archive(extra_modifier_bit);
+  }
 };
 
 }  // namespace kerr::emu::tensix

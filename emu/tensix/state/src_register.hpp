@@ -7,6 +7,7 @@
 
 #include "emu/agent.hpp"
 #include "emu/observe/wait.hpp"
+#include "emu/snapshot/archive.hpp"
 #include "emu/tensix/math/formats.hpp"
 #include "emu/tensix/math/src_bank.hpp"
 
@@ -67,6 +68,18 @@ class SrcRegister {
     board_.about_to_change(what_);
     owner_ = {};
     unpack_ = fpu_ = 0;
+  }
+
+  void serialize(Archive& a) {
+    for (unsigned i = 0; i < 2; ++i) {
+      a.pages(banks_[i].cells, sizeof banks_[i].cells);
+      if (a.loading()) banks_[i].changed();
+      a.below(2, owner_[i]);
+      a.below(16, format_[i]);
+    }
+    a.below(2, unpack_);
+    a.below(2, fpu_);
+    a(row_base);
   }
 
   /// SrcRow of the unpacker that fills this register: 0, 16, 32 or 48, used when SetOvrdWithAddr is 0.

@@ -33,6 +33,10 @@ struct State {
         src_b(reinterpret_cast<math::SrcBank*>(pages.data()) + 2, board, wait::kSrcB),
         dst(reinterpret_cast<std::uint16_t*>(pages.data() + 4 * sizeof(math::SrcBank))) {}
 
+  void serialize(Archive& a) {
+    a(config, gpr, adcs, rwcs, context_counters, semaphores, mutexes, src_a, src_b, dst, packer_signals);
+  }
+
   ZeroedPages pages{4 * sizeof(math::SrcBank) + Dst::kBytes};  // a SrcBank and Dst may start as zero bytes
   Config config;
   Gpr gpr;

@@ -6,12 +6,17 @@
 
 #include "emu/agent.hpp"
 #include "emu/observe/wait.hpp"
+#include "emu/snapshot/archive.hpp"
 
 namespace kerr::emu::tensix {
 
 struct Semaphore {
   std::uint8_t value = 0;
   std::uint8_t max = 0;
+  void serialize(Archive& a) {
+    a.below(16, value);
+    a.below(16, max);
+  }
 };
 
 class Semaphores {
@@ -39,6 +44,8 @@ class Semaphores {
     board_.about_to_change(wait::semaphore(index));
     --s.value;
   }
+
+  void serialize(Archive& a) { a(semaphores_); }
 
  private:
   WaitBoard& board_;
@@ -80,6 +87,7 @@ class Mutexes {
     }
   }
   int holder(unsigned index) const { return mutexes_[index].holder; }  // -1: free
+  void serialize(Archive& a) { a(mutexes_); }
 
  private:
   static constexpr std::int8_t kFree = -1;
@@ -87,6 +95,11 @@ class Mutexes {
   struct Mutex {
     std::int8_t holder = kFree;
     std::uint8_t waiting = 0;  // one bit a thread
+    void serialize(Archive& a) {
+      a(holder);
+      a.require(holder >= kFree && holder < kThreads, "a mutex is held by a thread that does not exist");
+      a.below(1u << kThreads, waiting);
+    }
   };
 
   WaitBoard& board_;

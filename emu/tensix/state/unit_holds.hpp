@@ -6,6 +6,8 @@
 
 #include "emu/agent.hpp"
 #include "emu/observe/wait.hpp"
+#include "emu/snapshot/archive.hpp"
+#include "emu/tile/l1.hpp"
 #include "isa/tensix/resources.hpp"
 
 namespace kerr::emu::tensix {
@@ -37,6 +39,12 @@ class UnitHolds {
   int retrying() const { return retrying_; }
   std::uint32_t retried_line() const { return retried_line_; }
   static constexpr int kNobody = -1;
+
+  void serialize(Archive& a) {
+    a(in_reset_, retrying_, retried_line_, held_);
+    a.require(retrying_ >= kNobody && retrying_ < kThreads, "a thread that does not exist retries");
+    a.require(retried_line_ < L1::kLines, "a thread retries on a line that is not in L1");
+  }
 
  private:
   void set_retrying(int thread) {

@@ -2,6 +2,7 @@
 #include <ostream>
 
 #include "emu/chip/coordinates.hpp"
+#include "emu/machine/snapshot.hpp"
 #include "tests/emu/machine/host.hpp"
 
 namespace kerr::emu {
@@ -20,7 +21,10 @@ class LinkEnd final : public Server {
 
   bool read(const ServerAccess&, std::span<std::uint8_t>) override { return false; }
   bool write(const ServerAccess&, std::span<const std::uint8_t>) override { return true; }
-  std::uint64_t state_hash() const override { return crossed_; }
+  void serialize(Archive& a) override {
+    Server::serialize(a);
+    a(crossed_, free_);
+  }
 
  protected:
   Cycle ready(Cycle arrival, bool, std::size_t) override { return arrival; }
@@ -151,6 +155,13 @@ TEST_P(Link, TheReferenceSchedulerAgrees) {
   const Outcome expected = run(options());
   EXPECT_EQ(run(options({.scheduler = Scheduler::Reference})), expected);
   EXPECT_EQ(run(options({.parking = false})), expected);
+}
+
+TEST_P(Link, KeepsAMachineFromBeingSaved) {
+  TwoChips chips(options());
+  EXPECT_THROW(save_snapshot(chips.machine()), SnapshotError);
+  Machine plain(options({.boards = {arch::kP100a, arch::kP100a}}));
+  EXPECT_THROW(load_snapshot(chips.machine(), save_snapshot(plain)), SnapshotError);
 }
 
 }  // namespace

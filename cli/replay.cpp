@@ -1,0 +1,91 @@
+#include "cli/replay.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "cli/progress.hpp"
+#include "emu/machine/input_log.hpp"
+#include "emu/machine/snapshot.hpp"
+
+namespace kerr::cli {
+
+namespace {
+
+int cpus() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
+
+const char* state_of(emu::Machine& machine) {
+  return machine.faulted() ? "faulted" : machine.quiescent() ? "quiescent" : "running";
+}
+
+}  // namespace
+
+int replay_command(const ReplayRequest& request) {
+  const emu::LogInfo log = emu::read_log_info(request.log);
+  emu::MachineOptions options = log.machine.options();
+  options.shards = request.threads ? static_cast<int>(request.threads) : cpus();
+  emu::Machine machine(options);
+  if (!request.snapshot.empty()) emu::load_snapshot(machine, request.snapshot, cpus());
+  const emu::Cycle begin = machine.now();
+  emu::Replay replay(machine, request.log);
+  const Stopwatch watch;
+  const bool more = replay.run(request.until);
+  const double seconds = watch.seconds();
+  if (!request.save.empty()) emu::save_snapshot(machine, request.save, cpus());
+
+  const std::string hash = fmt::format("{:016x}", machine.state_hash());
+  if (request.json) {
+    const nlohmann::ordered_json json = {{"board", log.machine.board_names()},
+                                         {"begin_cycle", begin},
+                                         {"end_cycle", machine.now()},
+                                         {"inputs", replay.inputs()},
+                                         {"complete", !more},
+                                         {"device", state_of(machine)},
+                                         {"state_hash", hash},
+                                         {"seconds", seconds}};
+    fmt::print("{}\n", json.dump(2));
+    return 0;
+  }
+  fmt::print("replayed {} inputs of {} from cycle {} to {}{} in {:.2f} s: all as recorded\n", replay.inputs(),
+             log.machine.board_names(), begin, machine.now(), more ? "" : ", the end of the log,", seconds);
+  fmt::print("  state hash {}\n  device     {}\n", hash, state_of(machine));
+  if (machine.faulted()) {
+    fmt::print("{}", machine.faults().front().text());
+  } else {
+    fmt::print("{}", emu::text(machine.waits()));
+  }
+  return 0;
+}
+
+int snapshot_command(const SnapshotRequest& request) {
+  const emu::SnapshotInfo info = emu::read_snapshot_info(request.file);
+  const std::uint64_t bytes = std::filesystem::file_size(request.file);
+  if (request.json) {
+    const nlohmann::ordered_json json = {{"board", info.machine.board_names()},
+                                         {"cycle", info.cycle},
+                                         {"timing", info.machine.exact ? "exact" : "relaxed"},
+                                         {"window_cycles", info.machine.window_cycles},
+                                         {"tiles", info.tiles},
+                                         {"dram_bytes", info.dram_bytes},
+                                         {"inputs", info.inputs},
+                                         {"recorded", info.run != 0},
+                                         {"faults", info.faults},
+                                         {"layout", fmt::format("{:016x}", info.layout)},
+                                         {"file_bytes", bytes}};
+    fmt::print("{}\n", json.dump(2));
+    return 0;
+  }
+  fmt::print("snapshot of {} at cycle {} ({} timing, windows of {} cycles)\n", info.machine.board_names(), info.cycle,
+             info.machine.exact ? "exact" : "relaxed", info.machine.window_cycles);
+  fmt::print("  {} Tensix tiles touched, {:.1f} MiB of DRAM, {}\n", info.tiles,
+             static_cast<double>(info.dram_bytes) / (1 << 20), info.faults ? "stopped by a fault" : "no fault");
+  fmt::print("  after {} inputs, {}\n", info.inputs,
+             info.run ? "of a recorded run: 'kerr replay LOG --snapshot FILE' goes on from here" : "not recorded");
+  fmt::print("  layout {:016x}, {} bytes\n", info.layout, bytes);
+  return 0;
+}
+
+}  // namespace kerr::cli

@@ -1,0 +1,84 @@
+#include "emu/machine/input.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "emu/observe/hash.hpp"
+
+namespace kerr::emu {
+
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{1} << 31;  // the ABI counts in 32 bits
+
+}  // namespace
+
+void Input::serialize(Archive& a) {
+  a.below(static_cast<std::uint64_t>(Kind::End) + 1, kind);
+  a.below(static_cast<std::uint64_t>(Outcome::Threw) + 1, outcome);
+  a.below(static_cast<std::uint64_t>(a.chips), chip);
+  a(bar, x, y, length, cycle, address, hash);
+  a.blob(bytes, kMostBytes);
+}
+
+std::string Input::describe() const {
+  const auto event = [&]() -> std::string {
+    switch (kind) {
+      case Kind::ConfigWrite: return fmt::format("a write of configuration register {:#x}", address);
+      case Kind::Read: return fmt::format("a read of {} bytes at {:#x} of BAR{}", length, address, bar);
+      case Kind::Write: return fmt::format("a write of {} bytes to {:#x} of BAR{}", bytes.size(), address, bar);
+      case Kind::TileRead: return fmt::format("a read of {} bytes at {:#x} of tile ({},{})", length, address, x, y);
+      case Kind::TileWrite:
+        return fmt::format("a write of {} bytes to {:#x} of tile ({},{})", bytes.size(), address, x, y);
+      case Kind::Reset: return fmt::format("a reset of chip {}", chip);
+      case Kind::Returned: return fmt::format("a result with hash {:016x}", hash);
+      case Kind::HostRead: return fmt::format("a read of {} bytes of host memory at {:#x}", length, address);
+      case Kind::HostWrite:
+        return fmt::format("a write of {} bytes with hash {:016x} to host memory at {:#x}", length, hash, address);
+      case Kind::End: break;
+    }
+    return "the end of the recording";
+  };
+  const char* how = outcome == Outcome::Done ? "" : outcome == Outcome::Refused ? ", refused" : ", which threw";
+  return fmt::format("at cycle {} {}{}", cycle, event(), how);
+}
+
+std::uint64_t fold(std::uint64_t run, const Input& input) {
+  run = mix(run, hash_of(input));
+  return run == 0 ? 1 : run;  // 0: nothing was recorded
+}
+
+bool HostPort::read(std::uint64_t bus_address, std::span<std::uint8_t> out) {
+  Input input{.kind = Input::Kind::HostRead, .outcome = Input::Outcome::Threw,
+              .length = static_cast<std::uint32_t>(out.size()), .address = bus_address};
+  bool offered = false;
+  try {
+    offered = memory_ && memory_->read(bus_address, out);
+  } catch (...) {
+    tell_(std::move(input));
+    throw;
+  }
+  input.outcome = offered ? Input::Outcome::Done : Input::Outcome::Refused;
+  if (offered && wanted_()) input.bytes.assign(out.begin(), out.end());
+  tell_(std::move(input));
+  return offered;
+}
+
+bool HostPort::write(std::uint64_t bus_address, std::span<const std::uint8_t> bytes) {
+  Input input{.kind = Input::Kind::HostWrite, .outcome = Input::Outcome::Threw,
+              .length = static_cast<std::uint32_t>(bytes.size()), .address = bus_address};
+  if (wanted_()) input.hash = mix_bytes(0, bytes);
+  bool offered = false;
+  try {
+    offered = memory_ && memory_->write(bus_address, bytes);
+  } catch (...) {
+    tell_(std::move(input));
+    throw;
+  }
+  input.outcome = offered ? Input::Outcome::Done : Input::Outcome::Refused;
+  tell_(std::move(input));
+  return offered;
+}
+
+}  // namespace kerr::emu

@@ -1,0 +1,210 @@
+#include "emu/machine/input_log.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "emu/observe/hash.hpp"
+
+namespace kerr::emu {
+
+namespace {
+
+constexpr FileKind kKind{"KERR-LOG", 1, "input log"};
+
+constexpr std::uint32_t kMostReadBytes = std::uint32_t{1} << 28;  // of a log that is believed
+
+bool by_device(const Input& input) {
+  return input.kind == Input::Kind::HostRead || input.kind == Input::Kind::HostWrite;
+}
+
+}  // namespace
+
+LogInfo LogInfo::of(Machine& machine) {
+  LogInfo info;
+  info.machine = SavedMachine::of(machine);
+  info.cycle = machine.now();
+  info.inputs = machine.inputs();
+  info.run = machine.run();
+  return info;
+}
+
+void LogInfo::serialize(Archive& a) {
+  a(machine, cycle, inputs, run);
+}
+
+LogInfo read_log_info(const std::string& path) {
+  StoredFile file(path);
+  ChunkReader chunks(file, kKind);
+  LoadArchive archive(chunks);
+  LogInfo info;
+  archive(info);
+  return info;
+}
+
+// ---------------------------------------------------------------- recording
+
+InputRecorder::InputRecorder(Machine& machine, const std::string& path)
+    : machine_(machine), file_(path), chunks_(file_, kKind), archive_(chunks_) {
+  LogInfo info = LogInfo::of(machine);
+  archive_(info);
+  machine_.set_input_sink(this);
+}
+
+InputRecorder::~InputRecorder() {
+  if (attached_) machine_.set_input_sink(nullptr);
+}
+
+void InputRecorder::record(const Input& input) {
+  if (error_) return;
+  try {
+    ++inputs_;
+    archive_(const_cast<Input&>(input));  // saving changes nothing
+  } catch (const SnapshotError&) {
+    error_ = std::current_exception();
+  }
+}
+
+void InputRecorder::finish() {
+  machine_.set_input_sink(nullptr);
+  attached_ = false;
+  if (error_) std::rethrow_exception(error_);
+  Input end{.kind = Input::Kind::End, .cycle = machine_.now()};
+  archive_(end);
+  chunks_.finish();
+  file_.finish();
+}
+
+// ---------------------------------------------------------------- replay
+
+Replay::Replay(Machine& machine, std::unique_ptr<StoredBytes> log)
+    : machine_(machine), file_(std::move(log)), chunks_(*file_, kKind), archive_(chunks_) {
+  archive_.chips = machine.chips();
+  LogInfo info;
+  archive_(info);
+  const LogInfo own = LogInfo::of(machine);
+  info.machine.require_like(machine, kKind.what);
+  if (own.inputs < info.inputs) {
+    throw SnapshotError(fmt::format(
+        "the input log begins at cycle {}, after {} inputs, but the machine has seen only {}: give the snapshot from "
+        "which it was recorded, or a later one",
+        info.cycle, info.inputs, own.inputs));
+  }
+  std::uint64_t run = info.run;
+  for (std::uint64_t skipped = info.inputs; skipped < own.inputs; ++skipped) {
+    if (!peek()) throw SnapshotError("the input log ends before the snapshot was taken");
+    run = fold(run, next_);
+    take();
+  }
+  if (run != own.run || own.cycle < info.cycle)
+    throw SnapshotError("the snapshot and the input log are of different runs");
+  machine_.set_input_sink(this);
+  machine_.set_host_memory(this);
+}
+
+Replay::~Replay() {
+  machine_.set_input_sink(nullptr);
+  machine_.set_host_memory(machine_.options().host_memory);
+}
+
+bool Replay::peek() {
+  if (have_next_) return next_.kind != Input::Kind::End;
+  if (ended_) return false;
+  archive_(next_);
+  have_next_ = true;
+  if (next_.kind != Input::Kind::End) return true;
+  ended_ = true;
+  if (!chunks_.at_end()) throw SnapshotError("the input log is damaged: something follows its end");
+  return false;
+}
+
+void Replay::take() { have_next_ = false; }
+
+bool Replay::run(Cycle until) {
+  while (true) {
+    const bool more = peek();
+    const Cycle now = machine_.now();
+    const Cycle due = have_next_ ? next_.cycle : now;
+    if (due >= until && now >= until) return more;
+    if (due > now) {
+      if (machine_.faulted()) differs("the device has stopped with a fault");
+      try {
+        machine_.step(std::min(due, until));
+      } catch (const HostThrew&) {  // as it did when this was recorded
+      }
+      continue;
+    }
+    if (!more) return false;
+    if (by_device(next_)) differs("the device did not do that");
+    apply(next_);
+  }
+}
+
+void Replay::apply(const Input& recorded) {
+  const Input input = recorded;  // record() moves on while it is carried out
+  if (input.length > kMostReadBytes) differs("no host reads so much at once");
+  try {
+    std::vector<std::uint8_t> out;
+    const int chip = input.chip;
+    switch (input.kind) {
+      case Input::Kind::ConfigWrite: {
+        std::uint32_t value = 0;
+        std::copy_n(input.bytes.begin(), std::min<std::size_t>(input.bytes.size(), 4),
+                    reinterpret_cast<std::uint8_t*>(&value));
+        machine_.config_write(chip, static_cast<std::uint32_t>(input.address), value);
+        return;
+      }
+      case Input::Kind::Read:
+        out.resize(input.length);
+        machine_.read(chip, static_cast<Bar>(input.bar), input.address, out);
+        return;
+      case Input::Kind::Write:
+        machine_.write(chip, static_cast<Bar>(input.bar), input.address, input.bytes);
+        return;
+      case Input::Kind::TileRead:
+        out.resize(input.length);
+        machine_.read_coordinate(chip, input.x, input.y, input.address, out);
+        return;
+      case Input::Kind::TileWrite:
+        machine_.write_coordinate(chip, input.x, input.y, input.address, input.bytes);
+        return;
+      case Input::Kind::Reset: machine_.reset(chip); return;
+      default: differs("there was nothing that it belongs to");
+    }
+  } catch (const HostThrew&) {
+  }
+}
+
+// What the machine says about itself must be what stands in the log.
+void Replay::record(const Input& input) {
+  if (!peek()) differs(input.describe() + " came behind it");
+  if (!(input == next_)) differs(input.describe() + " came instead");
+  ++inputs_;
+  take();
+}
+
+bool Replay::read(std::uint64_t bus_address, std::span<std::uint8_t> out) {
+  if (!peek() || next_.kind != Input::Kind::HostRead || next_.address != bus_address || next_.length != out.size())
+    differs(fmt::format("a read of {} bytes of host memory at {:#x} came instead", out.size(), bus_address));
+  if (next_.outcome == Input::Outcome::Threw) throw HostThrew{};
+  if (next_.outcome == Input::Outcome::Refused) return false;
+  if (next_.bytes.size() != out.size()) differs("it holds the wrong number of bytes");
+  std::copy(next_.bytes.begin(), next_.bytes.end(), out.begin());
+  return true;
+}
+
+bool Replay::write(std::uint64_t bus_address, std::span<const std::uint8_t> bytes) {
+  if (!peek() || next_.kind != Input::Kind::HostWrite || next_.address != bus_address)
+    differs(fmt::format("a write of {} bytes to host memory at {:#x} came instead", bytes.size(), bus_address));
+  if (next_.outcome == Input::Outcome::Threw) throw HostThrew{};
+  return next_.outcome == Input::Outcome::Done;
+}
+
+void Replay::differs(const std::string& what) {
+  const std::string logged = have_next_ ? next_.describe() : "its end";
+  throw SnapshotError(fmt::format("the replay differs from the log at cycle {}, input {}: the log has {}; {}",
+                                  machine_.now(), inputs_, logged, what));
+}
+
+}  // namespace kerr::emu

@@ -1,0 +1,94 @@
+// Recording what a machine was told, and telling it again without the host.
+// docs/architecture.md "All input can be recorded"
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "emu/machine/input.hpp"
+#include "emu/machine/machine.hpp"
+#include "emu/machine/saved_machine.hpp"
+#include "emu/snapshot/chunk_file.hpp"
+
+namespace kerr::emu {
+
+/// Where a log begins: on a machine that has just been made, or on one in the state of a snapshot.
+struct LogInfo {
+  SavedMachine machine;
+  Cycle cycle = 0;
+  std::uint64_t inputs = 0;
+  std::uint64_t run = 0;
+
+  static LogInfo of(Machine& machine);
+  void serialize(Archive& archive);
+};
+
+/// Writes every input of a machine to a file until finish() or its end. Costs a copy and a compression of what the host
+/// and the device tell each other. A disk that takes no more ends the recording, not the run: finish() says so.
+class InputRecorder final : private InputSink {
+ public:
+  InputRecorder(Machine& machine, const std::string& path);
+  ~InputRecorder();  // without finish(), or after an error: there is no file
+  InputRecorder(const InputRecorder&) = delete;
+  InputRecorder& operator=(const InputRecorder&) = delete;
+
+  /// The machine's present time is the end. Throws SnapshotError if the file is not complete; then there is none.
+  void finish();
+  std::uint64_t inputs() const { return inputs_; }
+
+ private:
+  void record(const Input& input) override;
+
+  Machine& machine_;
+  FileSink file_;
+  ChunkWriter chunks_;
+  SaveArchive archive_;
+  std::uint64_t inputs_ = 0;
+  bool attached_ = true;
+  std::exception_ptr error_;
+};
+
+/// Does to a machine what a log says, and stands in for the host's memory. The machine is fresh, or in the state of a
+/// snapshot that was taken while the log was recorded (or replayed). Everything that the machine does at its border is
+/// compared with the log.
+class Replay final : private InputSink, private HostMemory {
+ public:
+  /// Throws SnapshotError if the file is no log, or not one of this machine's run.
+  Replay(Machine& machine, std::unique_ptr<StoredBytes> log);
+  Replay(Machine& machine, const std::string& path) : Replay(machine, std::make_unique<StoredFile>(path)) {}
+  ~Replay();
+  Replay(const Replay&) = delete;
+  Replay& operator=(const Replay&) = delete;
+
+  /// Lets time pass up to `until`, or to the end of the log; inputs stamped `until` are left. True if there are more.
+  /// Throws SnapshotError naming the first event that differs, or if the log is damaged.
+  bool run(Cycle until = kNever);
+  std::uint64_t inputs() const { return inputs_; }  // that were replayed
+
+ private:
+  struct HostThrew {};
+  bool peek();
+  void take();
+  void apply(const Input& input);
+  void record(const Input& input) override;
+  bool read(std::uint64_t bus_address, std::span<std::uint8_t> out) override;
+  bool write(std::uint64_t bus_address, std::span<const std::uint8_t> bytes) override;
+  [[noreturn]] void differs(const std::string& what);
+
+  Machine& machine_;
+  std::unique_ptr<StoredBytes> file_;
+  ChunkReader chunks_;
+  LoadArchive archive_;
+  Input next_;
+  bool have_next_ = false;
+  bool ended_ = false;
+  std::uint64_t inputs_ = 0;
+};
+
+/// Reads the beginning only.
+LogInfo read_log_info(const std::string& path);
+
+}  // namespace kerr::emu

@@ -1,0 +1,44 @@
+// What kind of machine a snapshot or an input log is of.   docs/architecture.md "Snapshots"
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "arch/boards.hpp"
+#include "emu/cycle.hpp"
+#include "emu/machine/machine.hpp"
+#include "emu/snapshot/archive.hpp"
+
+namespace kerr::emu {
+
+struct SavedBoard {
+  std::string name;
+  std::uint32_t tensix_columns = 0, ethernet = 0, dram_banks = 0, pcie_instance = 0;  // arch::Harvesting
+  std::uint64_t board_id = 0;
+
+  static SavedBoard of(const arch::Board& board);
+  /// The board that is meant. Throws SnapshotError if this Kerr has none like it.
+  const arch::Board& board() const;
+  void serialize(Archive& a) { a(name, tensix_columns, ethernet, dram_banks, pcie_instance, board_id); }
+  friend bool operator==(const SavedBoard&, const SavedBoard&) = default;
+};
+
+/// All that results depend on, besides the input.
+struct SavedMachine {
+  std::vector<SavedBoard> boards;
+  bool exact = false;
+  Cycle window_cycles = 0;
+  bool fp16_accumulation_fault = true;
+
+  static SavedMachine of(const Machine& machine);
+  /// For another machine of this kind. Throws SnapshotError if this Kerr has no such board.
+  MachineOptions options() const;
+  /// Throws SnapshotError if `machine` is of another kind than this, which a file says that is a `what`.
+  void require_like(const Machine& machine, std::string_view what) const;
+  /// "p100a, p100a"
+  std::string board_names() const;
+  void serialize(Archive& archive);
+};
+
+}  // namespace kerr::emu

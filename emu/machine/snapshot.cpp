@@ -1,0 +1,115 @@
+#include "emu/machine/snapshot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "emu/snapshot/chunk_file.hpp"
+
+namespace kerr::emu {
+
+namespace {
+
+constexpr FileKind kKind{"KERRSNAP", 1, "snapshot"};
+
+// What files of this build look like. A tile stands for all, a P100A for every board.
+std::uint64_t layout() {
+  static const std::uint64_t value = [] {
+    Machine machine(MachineOptions{});
+    machine.chip(0).tiles.at_present(machine.chip(0).geometry.tensix().front());
+    SurveyArchive survey;
+    machine.save(survey);
+    return survey.layout();
+  }();
+  return value;
+}
+
+// The ends of links are their makers' and nothing in a file could bring them back.
+void refuse_links(Machine& machine) {
+  for (int i = 0; i < machine.chips(); ++i) {
+    if (machine.chip(i).has_links()) {
+      throw SnapshotError("a machine whose chips are joined by links can be neither saved nor restored");
+    }
+  }
+}
+
+SnapshotInfo info_of(Machine& machine) {
+  SnapshotInfo info;
+  info.layout = layout();
+  info.machine = SavedMachine::of(machine);
+  info.cycle = machine.now();
+  info.inputs = machine.inputs();
+  info.run = machine.run();
+  for (int i = 0; i < machine.chips(); ++i) {
+    info.tiles += static_cast<std::uint32_t>(machine.chip(i).tiles.nodes().size());
+    for (const auto& bank : machine.chip(i).dram) info.dram_bytes += bank->touched_bytes();
+  }
+  info.faults = static_cast<std::uint32_t>(machine.faults().size());
+  return info;
+}
+
+void save(Machine& machine, ByteSink& file, int threads) {
+  refuse_links(machine);
+  ChunkWriter chunks(file, kKind, threads);
+  SaveArchive archive(chunks);
+  SnapshotInfo info = info_of(machine);
+  archive(info);
+  chunks.flush();
+  machine.save(archive);
+  chunks.finish();
+}
+
+void load(Machine& machine, StoredBytes& file, int threads) {
+  refuse_links(machine);
+  ChunkReader chunks(file, kKind, threads);
+  LoadArchive archive(chunks);
+  SnapshotInfo info;
+  archive(info);
+  if (info.layout != layout()) {
+    throw SnapshotError(
+        "the snapshot was made by another build of Kerr, whose machine has other parts: load it with that one");
+  }
+  info.machine.require_like(machine, kKind.what);
+  machine.load(archive, [&] {
+    if (!chunks.at_end()) throw SnapshotError("the snapshot is damaged: it holds more than a machine");
+  });
+}
+
+}  // namespace
+
+void SnapshotInfo::serialize(Archive& a) {
+  a(layout, machine, cycle, inputs, run, tiles, dram_bytes, faults);
+}
+
+void save_snapshot(Machine& machine, const std::string& path, int threads) {
+  FileSink file(path);
+  save(machine, file, threads);
+  file.finish();
+}
+
+std::vector<std::uint8_t> save_snapshot(Machine& machine, int threads) {
+  MemorySink memory;
+  save(machine, memory, threads);
+  return std::move(memory.data);
+}
+
+void load_snapshot(Machine& machine, const std::string& path, int threads) {
+  StoredFile file(path);
+  load(machine, file, threads);
+}
+
+void load_snapshot(Machine& machine, std::span<const std::uint8_t> bytes, int threads) {
+  StoredMemory memory(bytes);
+  load(machine, memory, threads);
+}
+
+SnapshotInfo read_snapshot_info(const std::string& path) {
+  StoredFile file(path);
+  ChunkReader chunks(file, kKind);
+  LoadArchive archive(chunks);
+  SnapshotInfo info;
+  archive(info);
+  return info;
+}
+
+}  // namespace kerr::emu

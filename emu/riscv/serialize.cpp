@@ -1,0 +1,65 @@
+// What a snapshot holds of a hart.   docs/architecture.md "Snapshots"
+#include <algorithm>
+
+#include "emu/riscv/hart.hpp"
+#include "emu/snapshot/archive.hpp"
+
+namespace kerr::emu {
+
+namespace {
+
+constexpr std::size_t kMostLines = 1024;  // far more than a watch notes
+constexpr std::size_t kMostWords = Hart::kMostLocalBytes / 4;
+
+}  // namespace
+
+std::uint64_t Hart::state_hash() const { return hash_of(*this); }
+
+// A parked hart stays parked; it was brought to where spinning would have left it (Tile::serialize). How far a blocked
+// hart has counted its waiting depends on how often it was tried.
+void Hart::serialize(Archive& a) {
+  bool in_reset = state_ == State::InReset;
+  if (a.hashing()) a(in_reset);
+  a(pc_, x_, f_, instructions_, csrs_);
+  a.require(x_[0] == 0, "x0 of a hart is not 0");
+  a.blob(local_, kMostLocalBytes);
+  a.require(local_.empty() || local_.size() == local_bytes_, "a hart has local memory of the wrong size");
+  if (a.hashing()) return;
+
+  a.below(static_cast<std::uint64_t>(State::Halted) + 1, state_);
+  a(cycle_, waits_for_, watch_, timer_);
+  a.list(watched_lines_, kMostLines);
+  if (!a.loading()) return;
+  a.require(state_ == State::InReset || local_.size() == local_bytes_, "a hart runs without local memory");
+  a.require(state_ != State::Parked || watch_.can_stand(), "a hart is parked in an impossible loop");
+  a.require(watch_.fits(local_bytes_), "a polling loop stores beyond local memory");
+  for (const auto* lines : {&watched_lines_, &watch_.data_lines(), &watch_.code_lines()}) {
+    for (const std::uint32_t line : *lines) {
+      a.require(line < L1::kLines, "a watched line is not in L1");
+      l1_.attributes()[line] |= L1::kWatched;
+    }
+  }
+}
+
+void PollWatch::serialize(Archive& a) {
+  a(watching_, noting_, pc_, x_, slopes_, begin_cycle_, begin_instructions_, jumps_, most_jumps_, waits_for_);
+  a.list(data_lines_, kMostLines);
+  a.list(code_lines_, kMostLines);
+  a.list(words_, kMostWords);
+  bool timed = timer_ != nullptr;
+  a(timed);
+  if (timed && !timer_) timer_ = std::make_unique<timing::HartTimer>(timing::kBlackhole);
+  if (timed) a(*timer_);
+  a(forms_, turn_cycles_, turn_instructions_, alarm_, until_, next_try_, pause_);
+}
+
+bool PollWatch::can_stand() const {
+  return turn_cycles_ != 0 && turn_cycles_ <= kLongestTurn && x_[0] == 0 && slopes_[0] == 0;
+}
+
+bool PollWatch::fits(std::uint32_t local_bytes) const {
+  return std::all_of(words_.begin(), words_.end(),
+                     [&](const LocalWord& word) { return word.offset % 4 == 0 && word.offset < local_bytes; });
+}
+
+}  // namespace kerr::emu

@@ -1,0 +1,178 @@
+#include "emu/snapshot/archive.hpp"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <set>
+
+#include "emu/agent.hpp"
+#include "emu/observe/hash.hpp"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace kerr::emu {
+
+namespace {
+
+constexpr std::size_t kPageBytes = 4096;
+
+bool all_zero(const std::uint8_t* data, std::size_t bytes) {
+  return data[0] == 0 && std::memcmp(data, data + 1, bytes - 1) == 0;
+}
+
+// "Tile" for kerr::emu::Tile.
+std::string plain_name(const std::type_info& type) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> demangled(abi::__cxa_demangle(type.name(), nullptr, nullptr, &status),
+                                                         std::free);
+  std::string name = demangled ? demangled.get() : type.name();
+  for (const std::string_view space : {"kerr::", "emu::", "tensix::", "math::", "arch::", "pcie::"}) {
+    for (std::size_t at = name.find(space); at != std::string::npos; at = name.find(space)) name.erase(at, space.size());
+  }
+  return name;
+}
+
+// Strings that live for ever: what literals of a restored machine point to. Few, because they were literals once.
+const char* kept(const std::string& text) {
+  static constexpr std::size_t kMost = 4096;
+  static std::mutex mutex;
+  static auto& strings = *new std::set<std::string>;
+  std::lock_guard lock(mutex);
+  if (strings.size() >= kMost && !strings.contains(text)) return "";
+  return strings.insert(text).first->c_str();
+}
+
+}  // namespace
+
+void Archive::refuse(const std::string& why) const {
+  std::string place;
+  for (std::size_t i = std::min(depth_, kDepth); i-- > 0;) {
+    if (!place.empty()) place += " of ";
+    place += plain_name(*path_[i]);
+  }
+  throw SnapshotError(place.empty() ? why : fmt::format("{}, in the {}", why, place));
+}
+
+void Archive::visit(bool& value) {
+  std::uint8_t byte = 0;
+  if (!loading()) byte = value;
+  if (surveying()) return raw(&value, 1);
+  raw(&byte, 1);
+  if (!loading()) return;
+  if (byte > 1) refuse("a flag is neither 0 nor 1");
+  value = byte != 0;
+}
+
+void Archive::count_of(std::uint32_t& count, std::size_t most) {
+  raw(&count, sizeof count);
+  if (loading() && count > most) refuse(fmt::format("a list has {} entries, more than {}", count, most));
+}
+
+void Archive::blob(std::vector<std::uint8_t>& value, std::size_t most) {
+  constexpr std::size_t kStep = 1 << 20;  // memory is taken as bytes come, not because a file announces them
+  handle(&value, sizeof value);
+  std::uint32_t count = static_cast<std::uint32_t>(value.size());
+  count_of(count, most);
+  if (loading()) value.clear();
+  for (std::size_t at = 0; at < count; at += kStep) {
+    const std::size_t part = std::min(kStep, count - at);
+    if (loading()) value.resize(at + part);
+    raw(value.data() + at, part);
+  }
+}
+
+void Archive::text(std::string& value, std::size_t most) {
+  handle(&value, sizeof value);
+  std::uint32_t bytes = static_cast<std::uint32_t>(std::min(value.size(), most));
+  count_of(bytes, most);
+  if (loading()) value.resize(bytes);
+  if (bytes != 0) raw(value.data(), bytes);
+}
+
+void Archive::literal(const char*& value) {
+  handle(&value, sizeof value);
+  std::string text = value;
+  visit(text);
+  if (loading()) value = kept(text);
+}
+
+void Archive::pages(void* data, std::size_t bytes) {
+  if (hashing() || surveying()) return raw(data, bytes);
+  std::uint8_t* const begin = static_cast<std::uint8_t*>(data);
+  std::vector<std::uint8_t> present((bytes + kPageBytes - 1) / kPageBytes);
+  const auto page_bytes = [&](std::size_t page) { return std::min(kPageBytes, bytes - page * kPageBytes); };
+  if (!loading()) {
+    for (std::size_t page = 0; page < present.size(); ++page)
+      present[page] = !all_zero(begin + page * kPageBytes, page_bytes(page));
+  }
+  raw(present.data(), present.size());
+  for (std::size_t page = 0; page < present.size(); ++page) {
+    if (present[page]) raw(begin + page * kPageBytes, page_bytes(page));
+  }
+}
+
+void serialize(Archive& archive, TileId& tile) {
+  archive.below(static_cast<std::uint64_t>(archive.chips), tile.chip);
+  archive.below(TileId::kColumns * TileId::kRows, tile.node);
+}
+
+// ---------------------------------------------------------------- hash
+
+struct HashArchive::State {
+  alignas(64) XXH3_state_t xxh;
+};
+
+HashArchive::HashArchive() : Archive(Purpose::Hash), state_(new State) { XXH3_64bits_reset(&state_->xxh); }
+HashArchive::~HashArchive() { delete state_; }
+void HashArchive::raw(void* data, std::size_t bytes) { XXH3_64bits_update(&state_->xxh, data, bytes); }
+std::uint64_t HashArchive::value() const { return XXH3_64bits_digest(&state_->xxh); }
+
+// ---------------------------------------------------------------- survey
+
+void SurveyArchive::raw(void* data, std::size_t bytes) {
+  layout_ = mix(layout_, bytes);
+  mark(data, bytes);
+}
+
+void SurveyArchive::mark(const void* member, std::size_t bytes) {
+  if (frames_.empty()) return;
+  Frame& frame = frames_.back();
+  const std::uint8_t* const at = static_cast<const std::uint8_t*>(member);
+  const std::uint8_t* const end = frame.begin + frame.visited.size();
+  if (at < frame.begin || at >= end) return;  // the class only points to it
+  const std::size_t first = static_cast<std::size_t>(at - frame.begin);
+  std::fill_n(frame.visited.begin() + static_cast<std::ptrdiff_t>(first), std::min(bytes, frame.visited.size() - first),
+              true);
+}
+
+void SurveyArchive::enter(const std::type_info& type, const void* object, std::size_t bytes) {
+  Archive::enter(type, object, bytes);
+  const std::string_view name = type.name();
+  layout_ = mix_bytes(layout_, {reinterpret_cast<const std::uint8_t*>(name.data()), name.size()});
+  frames_.push_back({&type, static_cast<const std::uint8_t*>(object), std::vector<bool>(bytes)});
+}
+
+void SurveyArchive::leave() {
+  Archive::leave();
+  const Frame frame = std::move(frames_.back());
+  frames_.pop_back();
+  mark(frame.begin, frame.visited.size());
+  const std::size_t unvisited =
+      static_cast<std::size_t>(std::count(frame.visited.begin(), frame.visited.end(), false));
+  const std::string name = plain_name(*frame.type);
+  const auto known =
+      std::find_if(classes_.begin(), classes_.end(), [&](const Class& c) { return c.name == name; });
+  if (known == classes_.end()) {
+    classes_.push_back({name, frame.visited.size(), unvisited});
+  } else {
+    known->unvisited = std::max(known->unvisited, unvisited);
+  }
+}
+
+}  // namespace kerr::emu

@@ -1,0 +1,255 @@
+// One function a class for all that is done with state as a whole: saving, restoring, hashing, surveying.
+// docs/architecture.md "Snapshots"
+//
+//   void Packer::serialize(Archive& a) {
+//     a(data_, exponents_);             // classes with a serialize() of their own, numbers, std::array
+//     a.below(4, tile_z_);              // an index or an enumeration: a file that holds something else is refused
+//     a.machinery(waits_for_);          // saved and restored, but no part of the state hash
+//   }                                   // not named: references, options, and what is derived when it is needed again
+//
+// A class gives everything that a later cycle can depend on. tests/emu/machine/snapshot_coverage_test.cpp counts the
+// bytes of every class that its serialize() does not visit.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <typeinfo>
+#include <vector>
+
+namespace kerr::emu {
+
+/// What is wrong with a file, in one sentence.
+class SnapshotError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class Archive;
+
+template <class T>
+concept SerializesItself = requires(T& value, Archive& archive) { value.serialize(archive); };
+template <class T>
+concept SerializedBeside = requires(T& value, Archive& archive) { serialize(archive, value); };
+
+class Archive {
+ public:
+  virtual ~Archive() = default;
+  Archive(const Archive&) = delete;
+  Archive& operator=(const Archive&) = delete;
+
+  bool loading() const { return purpose_ == Purpose::Load; }
+  bool hashing() const { return purpose_ == Purpose::Hash; }
+  bool surveying() const { return purpose_ == Purpose::Survey; }
+
+  template <class... T>
+  void operator()(T&... members) {
+    (visit(members), ...);
+  }
+
+  /// What decides how soon the emulator is done, and not what the machine does: where it parked whom, what it derived.
+  template <class... T>
+  void machinery(T&... members) {
+    if (!hashing()) (visit(members), ...);
+  }
+
+  /// A number or an enumeration that must be below `limit`.
+  template <class T>
+    requires std::integral<T> || std::is_enum_v<T>
+  void below(std::uint64_t limit, T& value) {
+    raw(&value, sizeof value);
+    if (loading() && static_cast<std::uint64_t>(value) >= limit) refuse("a value is out of range");
+  }
+
+  /// At most `most` elements.
+  template <class T>
+  void list(std::vector<T>& values, std::size_t most) {
+    handle(&values, sizeof values);
+    std::uint32_t count = static_cast<std::uint32_t>(values.size());
+    count_of(count, most);
+    if (loading()) {
+      values.clear();
+      for (std::uint32_t i = 0; i < count; ++i) visit(values.emplace_back());  // grows with what is really there
+    } else if (surveying()) {
+      T sample{};
+      visit(sample);
+    } else {
+      for (T& value : values) visit(value);
+    }
+  }
+  /// A list of bytes.
+  void blob(std::vector<std::uint8_t>& value, std::size_t most);
+  void text(std::string& value, std::size_t most = 4096);
+  /// A string literal, or a null-terminated string that is never freed. A restored one is a copy that lives for ever.
+  void literal(const char*& value);
+  /// Memory that was all zero at the start. Pages that still are cost nothing to save and are not touched on loading.
+  void pages(void* data, std::size_t bytes);
+  void raw_bytes(void* data, std::size_t bytes) { raw(data, bytes); }
+
+  /// The file makes no sense. Throws SnapshotError naming the part of the machine that was being read.
+  [[noreturn]] void refuse(const std::string& why) const;
+  void require(bool holds, const char* why) const {
+    if (loading() && !holds) refuse(why);
+  }
+
+  /// Of the machine that is restored: messages name no chip beyond.
+  int chips = 32;
+
+ protected:
+  enum class Purpose : std::uint8_t { Save, Load, Hash, Survey };
+  explicit Archive(Purpose purpose) : purpose_(purpose) {}
+
+  virtual void raw(void* data, std::size_t bytes) = 0;
+  /// The members of a class begin and end.
+  virtual void enter(const std::type_info& type, const void* object, std::size_t bytes) { open(type, object, bytes); }
+  virtual void leave() { --depth_; }
+  /// A member that owns its contents elsewhere, such as a vector.
+  virtual void handle(const void*, std::size_t) {}
+
+ private:
+  template <class T>
+    requires(std::integral<T> && !std::same_as<T, bool>)
+  void visit(T& value) {
+    raw(&value, sizeof value);
+  }
+  void visit(float& value) { raw(&value, sizeof value); }
+  void visit(bool& value);
+  template <class T, std::size_t N>
+  void visit(std::array<T, N>& values) {
+    if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+      raw(values.data(), sizeof values);
+    } else {
+      for (T& value : values) visit(value);
+    }
+  }
+  template <class T, std::size_t N>
+  void visit(T (&values)[N]) {
+    if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+      raw(values, sizeof values);
+    } else {
+      for (T& value : values) visit(value);
+    }
+  }
+  template <SerializesItself T>
+  void visit(T& object) {
+    enter(typeid(T), &object, sizeof object);
+    object.serialize(*this);
+    leave();
+  }
+  template <SerializedBeside T>
+  void visit(T& object) {
+    enter(typeid(T), &object, sizeof object);
+    serialize(*this, object);
+    leave();
+  }
+  void visit(std::string& value) { text(value); }
+
+  void count_of(std::uint32_t& count, std::size_t most);
+  void open(const std::type_info& type, const void*, std::size_t) {
+    if (depth_ < kDepth) path_[depth_] = &type;
+    ++depth_;
+  }
+
+  static constexpr std::size_t kDepth = 16;
+  const Purpose purpose_;
+  std::array<const std::type_info*, kDepth> path_{};  // of the classes that are being visited, for refuse()
+  std::size_t depth_ = 0;
+};
+
+/// Takes bytes in order.
+class ByteSink {
+ public:
+  virtual void write(std::span<const std::uint8_t> bytes) = 0;
+
+ protected:
+  ~ByteSink() = default;
+};
+
+/// Gives bytes in order. Throws SnapshotError when there are no more.
+class ByteSource {
+ public:
+  virtual void read(std::span<std::uint8_t> out) = 0;
+
+ protected:
+  ~ByteSource() = default;
+};
+
+class SaveArchive final : public Archive {
+ public:
+  explicit SaveArchive(ByteSink& sink) : Archive(Purpose::Save), sink_(sink) {}
+
+ private:
+  void raw(void* data, std::size_t bytes) override { sink_.write({static_cast<const std::uint8_t*>(data), bytes}); }
+  ByteSink& sink_;
+};
+
+/// Into objects fresh from their constructor: what is loaded goes on top of the state of power-on.
+class LoadArchive final : public Archive {
+ public:
+  explicit LoadArchive(ByteSource& source) : Archive(Purpose::Load), source_(source) {}
+
+ private:
+  void raw(void* data, std::size_t bytes) override { source_.read({static_cast<std::uint8_t*>(data), bytes}); }
+  ByteSource& source_;
+};
+
+/// Folds the state of an object into one number: equal for equal runs, whatever was parked or derived.
+template <class T>
+std::uint64_t hash_of(const T& object);
+
+class HashArchive final : public Archive {
+ public:
+  HashArchive();
+  ~HashArchive() override;
+  std::uint64_t value() const;
+
+ private:
+  void raw(void* data, std::size_t bytes) override;
+  struct State;
+  State* state_;
+};
+
+template <class T>
+std::uint64_t hash_of(const T& object) {
+  HashArchive archive;
+  archive(const_cast<T&>(object));  // a HashArchive changes nothing
+  return archive.value();
+}
+
+/// Looks at which members are visited: what a file of this build looks like, and which bytes of a class no file holds.
+class SurveyArchive final : public Archive {
+ public:
+  struct Class {
+    std::string name;           // without namespaces
+    std::size_t bytes = 0;      // of an object
+    std::size_t unvisited = 0;  // of them: references, options, derived values, padding. Or what was forgotten.
+  };
+
+  SurveyArchive() : Archive(Purpose::Survey) {}
+  /// Two builds with the same number write the same form. (Two members of one type that changed places go unnoticed.)
+  std::uint64_t layout() const { return layout_; }
+  /// Every class that was met, in order, each once.
+  const std::vector<Class>& classes() const { return classes_; }
+
+ private:
+  struct Frame {
+    const std::type_info* type;
+    const std::uint8_t* begin;
+    std::vector<bool> visited;  // by byte
+  };
+  void raw(void* data, std::size_t bytes) override;
+  void enter(const std::type_info& type, const void* object, std::size_t bytes) override;
+  void leave() override;
+  void handle(const void* member, std::size_t bytes) override { mark(member, bytes); }
+  void mark(const void* member, std::size_t bytes);
+
+  std::uint64_t layout_ = 0;
+  std::vector<Frame> frames_;
+  std::vector<Class> classes_;
+};
+
+}  // namespace kerr::emu

@@ -1,0 +1,95 @@
+// A matmul through the command queue, recorded, and run again from ten places without the host.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cli/matmul.hpp"
+#include "emu/machine/input_log.hpp"
+#include "emu/machine/snapshot.hpp"
+#include "graph/matrix.hpp"
+#include "host/chip.hpp"
+#include "host/cq/command_queue.hpp"
+#include "host/device/emulated_device.hpp"
+#include "kernels/matmul/matmul.hpp"
+
+namespace kerr {
+namespace {
+
+struct Recorded {
+  std::vector<std::vector<std::uint8_t>> snapshots;  // taken while the device works, evenly spread
+  std::uint64_t hash = 0;                            // of the state at the end
+  emu::Cycle end = 0;
+};
+
+// 96 x 64 x 128 through the queue. `period`: windows between two snapshots, 0: none.
+Recorded matmul(host::EmulatedDevice& device, const std::string& log, int period, int* windows) {
+  Recorded run;
+  emu::InputRecorder recorder(device.machine(), log);
+  device.after_window([&](emu::Machine& machine) {
+    if (++*windows; period != 0 && *windows % period == 0) run.snapshots.push_back(emu::save_snapshot(machine));
+  });
+  {
+    host::Chip chip(device);
+    cli::MatmulRequest request;
+    request.m = 96, request.n = 64, request.k = 128;
+    const kernels::MatmulPlan plan = cli::plan_for(request, chip.workers(), chip.layout());
+    const auto tensor = [&](std::uint32_t rows, std::uint32_t columns) {
+      return chip.allocate(host::Memory::kDram, std::uint64_t{rows} * columns * kernels::kBf16TileBytes,
+                           kernels::kBf16TileBytes);
+    };
+    const host::Buffer a = tensor(plan.m_tiles, plan.k_tiles);
+    const host::Buffer b = tensor(plan.k_tiles, plan.n_tiles);
+    const host::Buffer c = tensor(plan.m_tiles, plan.n_tiles);
+    chip.write(a, graph::to_tiles(graph::random_matrix(plan.m, plan.k, 1), plan.m_tiles, plan.k_tiles));
+    chip.write(b, graph::to_tiles(graph::random_matrix(plan.k, plan.n, 2), plan.k_tiles, plan.n_tiles));
+    const host::Program program = kernels::matmul_program(plan, chip.layout(), chip.workers(), {a.address(), b.address(), c.address()});
+    host::CommandQueue queue(chip);
+    queue.enqueue(program);
+    queue.finish();
+    std::vector<std::byte> tiles(c.bytes());
+    chip.read(c, tiles);
+  }
+  device.after_window({});
+  recorder.finish();
+  run.hash = device.state_hash();
+  run.end = device.cycles();
+  return run;
+}
+
+TEST(Replay, OfAMatmulThroughTheQueueAgreesFromTenSnapshotsWithoutTheHost) {
+  const std::string log = testing::TempDir() + "kerr_matmul_replay_" + std::to_string(::getpid()) + ".log";
+  int windows = 0;
+  std::uint64_t hash = 0;
+  {
+    host::EmulatedDevice device;
+    hash = matmul(device, log, 0, &windows).hash;
+  }
+  host::EmulatedDevice device;
+  const int period = std::max(1, windows / 11);
+  windows = 0;
+  const Recorded run = matmul(device, log, period, &windows);
+  EXPECT_EQ(run.hash, hash) << "taking snapshots changed the run";
+  ASSERT_GE(run.snapshots.size(), 10u);
+
+  const std::size_t step = run.snapshots.size() / 10;
+  for (std::size_t i = 0; i < 10; ++i) {
+    emu::Machine machine{emu::MachineOptions{}};
+    emu::load_snapshot(machine, run.snapshots[i * step]);
+    EXPECT_LT(machine.now(), run.end);
+    emu::Replay replay(machine, log);
+    EXPECT_FALSE(replay.run());
+    EXPECT_EQ(machine.now(), run.end);
+    EXPECT_EQ(machine.state_hash(), run.hash) << "from snapshot " << i * step;
+  }
+  emu::Machine whole(emu::MachineOptions{.shards = 2});
+  emu::Replay(whole, log).run();
+  EXPECT_EQ(whole.state_hash(), run.hash);
+  std::filesystem::remove(log);
+}
+
+}  // namespace
+}  // namespace kerr

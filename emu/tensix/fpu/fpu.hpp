@@ -64,12 +64,6 @@ class Fpu {
 
   /// MVMULs executed so far: for reports.
   std::uint64_t mvmuls() const { return mvmuls_; }
-  /// What a later instruction can depend on, piece by piece: for tests that compare before and after.
-  template <class Hash>
-  void hash(Hash& hash) const {
-    hash.add(last_a_row_);
-  }
-
   void serialize(Archive& a) {
     a(mvmuls_);
     a.below(math::kSrcRows, last_a_row_);

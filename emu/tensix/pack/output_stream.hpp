@@ -69,15 +69,6 @@ class OutputStream {
   }
   void reset() { *this = {}; }
 
-  /// What a later instruction can depend on, piece by piece: for tests that compare before and after.
-  template <class Hash>
-  void hash(Hash& hash) const {
-    hash.add(address_);
-    hash.add(fill_);
-    hash.add(static_cast<std::uint8_t>(needs_address_));
-    hash.add_bytes(unit_.data(), fill_);
-  }
-
   void serialize(Archive& a) {
     a(address_, needs_address_, unit_);
     a.below(kUnitBytes, fill_);

@@ -31,17 +31,6 @@ class Packer {
   Issue exec(int thread, const isa::tensix::PACR_SETREG& i);
   Issue exec(int thread, const isa::tensix::TBUFCMD& i);
 
-  /// What a later instruction can depend on, piece by piece: for tests that compare before and after.
-  template <class Hash>
-  void hash(Hash& hash) const {
-    data_.hash(hash);
-    exponents_.hash(hash);
-    hash.add(tile_y_);
-    hash.add(tile_z_);
-    hash.add(padded_);
-    hash.add(tile_units_);
-  }
-
   void serialize(Archive& a) { a(data_, exponents_, tile_y_, tile_z_, padded_, tile_units_); }
 
  private:

@@ -79,21 +79,6 @@ class MacroQueue {
     return ((present_[0] | present_[1] | present_[2] | present_[3]) & 1) != 0 || !any_counts_instructions();
   }
 
-  /// What a later instruction can depend on, piece by piece: for tests that compare before and after.
-  template <class Hash>
-  void hash(Hash& hash) const {
-    hash.add(present_);
-    for (unsigned unit = 0; unit < kMacroUnits; ++unit) {
-      for (unsigned delay = 0; delay < kDelays; ++delay) {
-        if (!has(unit, delay)) continue;
-        const Scheduled& s = slots_[unit][delay];
-        for (const unsigned v : {s.word, s.operands.va, s.operands.vb, s.operands.vc, s.operands.vd, unsigned{s.mode},
-                                 unsigned{s.address}, unsigned{s.counts_instructions}, static_cast<unsigned>(s.thread)})
-          hash.add(v);
-      }
-    }
-  }
-
   void serialize(Archive& a) { a(present_, slots_); }
 
  private:

@@ -46,21 +46,6 @@ class Sfpu {
   LaneMask flags() const { return flags_.f; }
   const LaneConfig& lane_config() const { return lane_config_; }
 
-  /// What a later instruction can depend on, piece by piece: for tests that compare before and after.
-  template <class Hash>
-  void hash(Hash& hash) const {
-    for (const LReg& reg : lregs_) hash.add(reg);
-    hash.add(flags_);
-    hash.add(stack_size_);
-    for (unsigned n = 0; n < stack_size_; ++n) hash.add(stack_[n]);
-    for (unsigned c = 0; c < kLaneColumns; ++c) hash.add(lane_config_.column(c));
-    hash.add(macros_);
-    queue_.hash(hash);
-    if (result_old_) hash.add(mad_old_.value);
-    hash.add(prng_.state());
-    hash.add(sp_);
-  }
-
   void serialize(Archive& archive);
 
  private:

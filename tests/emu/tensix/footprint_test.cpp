@@ -30,18 +30,24 @@ using tensix::Issue;
 
 constexpr std::uint32_t kL1Filled = 0x10000;  // bytes from 0 that hold random data
 
-// Any of those that hash() functions add, kept instead of mixed.
-class Chunks {
+// What a unit's serialize() visits of its architectural state, piece by piece.
+class Chunks final : public Archive {
  public:
-  void add_bytes(const void* data, std::size_t bytes) {
+  template <class Unit>
+  explicit Chunks(Unit& unit) : Archive(Purpose::Hash) {
+    unit.serialize(*this);
+  }
+  /// The next piece.
+  const std::vector<std::uint8_t>& take() { return chunks_.at(taken_++); }
+  bool more() const { return taken_ < chunks_.size(); }
+
+ private:
+  void raw(void* data, std::size_t bytes) override {
     const auto* p = static_cast<const std::uint8_t*>(data);
-    chunks.emplace_back(p, p + bytes);
+    chunks_.emplace_back(p, p + bytes);
   }
-  template <class T>
-  void add(const T& value) {
-    add_bytes(&value, sizeof value);
-  }
-  std::vector<std::vector<std::uint8_t>> chunks;
+  std::vector<std::vector<std::uint8_t>> chunks_;
+  std::size_t taken_ = 0;
 };
 
 using Words = std::vector<std::uint32_t>;
@@ -76,18 +82,20 @@ Snapshot take(Coprocessor::Parts& p) {
     s[rs::Dst].push_back(state.dst.valid(row));
   }
 
-  Chunks vector;
-  p.sfpu.hash(vector);
-  auto& chunks = vector.chunks;
-  std::size_t at = 0;
-  for (; at < tensix::Sfpu::kLRegs; ++at) {
-    for (unsigned lane = 0; lane < tensix::kLanes; ++lane) s[rs::LReg].push_back(p.sfpu.lreg(at)[lane]);
+  Chunks vector(p.sfpu);  // in the order of Sfpu::serialize()
+  for (unsigned reg = 0; reg < tensix::Sfpu::kLRegs; ++reg) {
+    vector.take();
+    for (unsigned lane = 0; lane < tensix::kLanes; ++lane) s[rs::LReg].push_back(p.sfpu.lreg(reg)[lane]);
   }
-  const std::size_t stack = chunks[at + 1][0];
-  for (std::size_t n = 0; n < 2 + stack; ++n) append(s[rs::Lane], chunks[at++]);
-  for (; at + 2 < chunks.size(); ++at) append(s[rs::SfpuCfg], chunks[at]);
-  append(s[rs::Prng], chunks[at]);
-  append(s[rs::Rwc], chunks[at + 1]);
+  constexpr unsigned kFlagWords = 2 + 2 * 8 + 1;      // F and U, eight of them on the stack, its size
+  constexpr unsigned kConfigPieces = 1 + 3 * 8;       // lane configuration, macros of each column
+  for (unsigned i = 0; i < kFlagWords; ++i) append(s[rs::Lane], vector.take());
+  for (unsigned i = 0; i < kConfigPieces; ++i) append(s[rs::SfpuCfg], vector.take());
+  append(s[rs::Prng], vector.take());
+  append(s[rs::Rwc], vector.take());  // stack pointers
+  vector.take();                      // lanes that are enabled: by the flags and the configuration
+  vector.take();                      // how many seeds it knows of
+  while (vector.more()) append(s[rs::SfpuCfg], vector.take());  // what macros have scheduled
 
   for (unsigned bank = 0; bank < 2; ++bank) {
     const auto& words = state.config.bank(bank).words;
@@ -125,9 +133,9 @@ Snapshot take(Coprocessor::Parts& p) {
       s[rs::Context].push_back(state.context_counters[unpacker][static_cast<std::size_t>(t)]);
     }
   }
-  Chunks last_row;
-  p.fpu.hash(last_row);
-  for (const auto& chunk : last_row.chunks) append(s[rs::Rwc], chunk);
+  Chunks fpu(p.fpu);
+  fpu.take();  // the number of MVMULs, for reports
+  append(s[rs::Rwc], fpu.take());  // the row that SHIFTXA reads
   for (unsigned i = 0; i < tensix::Semaphores::kCount; ++i) {
     s[rs::Sem].push_back(state.semaphores[i].value);
     s[rs::Sem].push_back(state.semaphores[i].max);
@@ -135,9 +143,7 @@ Snapshot take(Coprocessor::Parts& p) {
   for (unsigned i = 0; i < tensix::Mutexes::kCount; ++i) {
     s[rs::Mutex].push_back(static_cast<std::uint32_t>(state.mutexes.holder(i)));
   }
-  Chunks pack;
-  p.packer.hash(pack);
-  for (const auto& chunk : pack.chunks) append(s[rs::PackState], chunk);
+  for (Chunks pack(p.packer); pack.more();) append(s[rs::PackState], pack.take());
   const tensix::PackerSignals& signals = state.packer_signals;
   for (const std::uint16_t size : signals.accumulated_size) s[rs::PackState].push_back(size);
   for (const std::uint8_t bin : signals.exponent_histogram) s[rs::PackState].push_back(bin);

@@ -18,8 +18,8 @@ namespace kerr::emu {
 
 namespace {
 
-// Higher levels save little of a chip and cost much.
-constexpr int kLevel = 1;
+// Of 1 GiB of bf16 numbers level 1 saves 23 % and takes three times as long; zeros and code shrink at any level.
+constexpr int kLevel = -1;
 
 struct ChunkHeader {
   std::uint32_t raw_bytes = 0;

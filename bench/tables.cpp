@@ -94,7 +94,9 @@ void print_comparison(const json& report) {
   fmt::print("| Workload | Kerr | other | Ratio | of {} pairs | Unit, a second |\n|---|---|---|---|---|---|\n", report.at("pairs").get<int>());
   for (const json& c : report.at("comparisons")) {
     if (c.contains("problem")) {
-      fmt::print("| {} | failed: {} | | | | |\n", c.at("name").get<std::string>(), c.at("problem").get<std::string>());
+      std::string problem = c.at("problem");
+      std::replace(problem.begin(), problem.end(), '\n', ' ');
+      fmt::print("| {} | failed: {} | | | | |\n", c.at("name").get<std::string>(), problem);
       continue;
     }
     const json& ratio = c.at("ratio");

@@ -84,8 +84,10 @@ int against_command(const AgainstRequest& request) {
     }
   };
   if (!request.json) fmt::print("{:<34} {:>10} {:>10} {:>8} {:>18}  {}\n", "", "Kerr", "other", "ratio", "of all pairs", "unit");
-  for (const Workload& workload : hart_workloads()) {
-    if (wanted(request, workload.name)) note(compare_in_child(workload, request));
+  for (const auto& workloads : {hart_workloads(), tensix_workloads()}) {
+    for (const Workload& workload : workloads) {
+      if (wanted(request, workload.name)) note(compare_in_child(workload, request));
+    }
   }
   for (const MatmulPair& pair : matmul_pairs()) {
     if (wanted(request, pair.name)) note(compare_matmuls(pair, request.ours, request.library, request.options.pairs));

@@ -23,5 +23,7 @@ struct Workload {
 
 /// Harts that compute and harts that poll.
 std::vector<Workload> hart_workloads();
+/// Instructions of the coprocessor.
+std::vector<Workload> tensix_workloads();
 
 }  // namespace kerr::bench

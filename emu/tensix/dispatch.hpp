@@ -22,7 +22,7 @@ Issue not_modelled(const char* mnemonic);
 
 /// `units` is a tuple of references. At most one of them may execute an instruction.
 template <class Instruction, class... Units>
-Issue execute(const std::tuple<Units&...>& units, int thread, std::uint32_t word) {
+[[gnu::always_inline]] inline Issue execute(const std::tuple<Units&...>& units, int thread, std::uint32_t word) {
   constexpr int kExecuting = (0 + ... + (Executes<Units, Instruction> ? 1 : 0));
   static_assert(kExecuting <= 1, "two units execute the same instruction");
   if constexpr (kExecuting == 0) {
@@ -38,9 +38,9 @@ Issue execute(const std::tuple<Units&...>& units, int thread, std::uint32_t word
   }
 }
 
-/// Precondition: the opcode of `word` exists.
+/// Precondition: the opcode of `word` exists. Inline, so that the tuple is never made.
 template <class... Units>
-Issue dispatch(const std::tuple<Units&...>& units, int thread, std::uint32_t word) {
+[[gnu::always_inline]] inline Issue dispatch(const std::tuple<Units&...>& units, int thread, std::uint32_t word) {
   namespace tensix = isa::tensix;
   switch (tensix::opcode_of(word)) {
 #define X(mnemonic, ...)         \

@@ -1,6 +1,7 @@
 // How a thread issues: fetch, wait gate, unit.   docs/hardware/tensix-datapath.md 2, 5.1
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
 
 #include "emu/tensix/dispatch.hpp"
@@ -15,6 +16,13 @@ using tensix::Fetch;
 using tensix::Issue;
 
 namespace {
+
+// isa::tensix::row_of() without a call.
+const std::array<const Row*, 256> kRowOfOpcode = [] {
+  std::array<const Row*, 256> of{};
+  for (const Row& row : isa::tensix::rows()) of[static_cast<std::size_t>(row.opcode)] = &row;
+  return of;
+}();
 
 // What a halted thread waits for: nobody announces it.
 constexpr WaitMask kForEver = WaitMask{1} << 63;
@@ -41,8 +49,7 @@ bool Coprocessor::Parts::fetch(int thread, Cycle cycle) {
       t.has_current = true;
       return issue(thread, cycle);
     case Fetch::Kind::Consumed:
-      board.about_to_change(wait::in_flight(thread));
-      if (idle(thread)) board.about_to_change(wait::thread_idle(thread));
+      tell_of_progress(thread);
       return true;
     case Fetch::Kind::Empty: {
       if (sfpu.busy()) {
@@ -67,7 +74,7 @@ bool Coprocessor::Parts::fetch(int thread, Cycle cycle) {
 bool Coprocessor::Parts::issue(int thread, Cycle cycle) {
   CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
   tensix::WaitGate& gate = gates[static_cast<std::size_t>(thread)];
-  const Row* row = isa::tensix::row_of(t.current);
+  const Row* row = kRowOfOpcode[t.current >> 24];
   if (row == nullptr) {
     return halt(thread, cycle, FaultCategory::UndefinedBehavior, 0,
                 fmt::format("{:#010x} is no Tensix instruction", t.current), "");
@@ -90,8 +97,7 @@ bool Coprocessor::Parts::issue(int thread, Cycle cycle) {
       ++t.instructions;
       if (timed) note_executed(*row, answer);
       t.has_current = false;
-      board.about_to_change(wait::in_flight(thread));
-      if (idle(thread)) board.about_to_change(wait::thread_idle(thread));
+      tell_of_progress(thread);
       return true;
     case Issue::Kind::Wait: return block(thread, answer.waits_for(), answer.why());
     case Issue::Kind::Fault:

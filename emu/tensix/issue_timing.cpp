@@ -12,8 +12,8 @@ namespace {
 // An instruction that only writes its rows of Dst does not wait for those that wrote them before.
 bool reads_dst(const isa::tensix::Row& row, std::uint32_t word) {
   switch (row.opcode) {
-    case Opcode::ELWADD:
-    case Opcode::ELWSUB: return row.field("dest_accum_en")->get(word) != 0;
+    case Opcode::ELWADD: return isa::tensix::ELWADD::decode(word).dest_accum_en != 0;
+    case Opcode::ELWSUB: return isa::tensix::ELWSUB::decode(word).dest_accum_en != 0;
     default: return (row.reads & isa::tensix::resource::Dst) != 0;
   }
 }

@@ -88,6 +88,11 @@ struct Coprocessor::Parts {
     return !t.has_current && t.front.empty() && !gates[static_cast<std::size_t>(thread)].latched();
   }
 
+  [[gnu::always_inline]] void tell_of_progress(int thread) {
+    board.about_to_change(wait::in_flight(thread));
+    if (idle(thread)) board.about_to_change(wait::thread_idle(thread));
+  }
+
   // Exact timing.
   bool timed = false;
   timing::CoprocessorTimer timer{timing::kBlackhole};

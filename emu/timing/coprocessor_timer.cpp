@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include "isa/tensix/instructions.hpp"
+
 namespace kerr::emu::timing {
 
+using isa::tensix::Field;
 using isa::tensix::Opcode;
 using isa::tensix::Row;
 using isa::tensix::Unit;
@@ -35,11 +38,6 @@ constexpr Condition kConditions[] = {{0x001, static_cast<std::size_t>(Unit::Scal
 constexpr std::uint32_t kSrcValid[2] = {0x080, 0x100}, kSrcFree[2] = {0x020, 0x040};
 constexpr std::uint32_t kDefaultConditions = 0x0F;
 
-std::uint32_t operand(const Row& row, std::uint32_t word, std::string_view name) {
-  const isa::tensix::Field* field = row.field(name);
-  return field ? field->get(word) : 0;
-}
-
 bool is_wait(Opcode opcode) { return opcode == Opcode::STALLWAIT || opcode == Opcode::SEMWAIT || opcode == Opcode::STREAMWAIT; }
 
 bool has_long_result(Opcode opcode) {
@@ -56,6 +54,27 @@ bool has_long_result(Opcode opcode) {
     default: return false;
   }
 }
+
+// Which operands of a vector instruction name registers, found once for all.
+struct VectorOperands {
+  std::array<const Field*, 6> registers{};  // all of them, the result's too
+  unsigned count = 0;
+  const Field* long_result = nullptr;  // that is there late
+};
+const std::array<VectorOperands, 256> kVectorOperands = [] {
+  std::array<VectorOperands, 256> all;
+  for (const Row& row : isa::tensix::rows()) {
+    if (row.unit != Unit::Sfpu) continue;
+    VectorOperands& operands = all[static_cast<std::size_t>(row.opcode)];
+    for (const char* name : {"lreg_c", "lreg_src_a", "lreg_src_b", "lreg_src_c", "lreg_ind", "lreg_dest"}) {
+      if (const Field* field = row.field(name)) operands.registers[operands.count++] = field;
+    }
+    if (!has_long_result(row.opcode)) continue;
+    operands.long_result = row.field("lreg_dest") ? row.field("lreg_dest") : row.field("lreg_ind");
+  }
+  return all;
+}();
+const VectorOperands& vector_operands(const Row& row) { return kVectorOperands[static_cast<std::size_t>(row.opcode)]; }
 
 // Until the unit takes the next instruction, whatever it is.
 Cycle occupied(const Row& row, const Parameters& p) {
@@ -93,8 +112,8 @@ void CoprocessorTimer::hold(int thread, unsigned block_mask, Cycle until) {
 }
 
 void CoprocessorTimer::stall(int thread, std::uint32_t word, Cycle start, const Touched& t) {
-  const Row& row = *isa::tensix::find(Opcode::STALLWAIT);
-  std::uint32_t conditions = operand(row, word, "wait_res");
+  const auto i = isa::tensix::STALLWAIT::decode(word);
+  std::uint32_t conditions = i.wait_res;
   if (conditions == 0) conditions = kDefaultConditions;
   Cycle until = start + 1;
   for (const Condition& c : kConditions) {
@@ -104,14 +123,13 @@ void CoprocessorTimer::stall(int thread, std::uint32_t word, Cycle start, const 
     if (conditions & kSrcValid[s]) until = std::max(until, valid_[s][t.before.fpu[s]]);
     if (conditions & kSrcFree[s]) until = std::max(until, free_[s][t.before.unpack[s]]);
   }
-  hold(thread, operand(row, word, "stall_res"), until + p_->wait_release);
+  hold(thread, i.stall_res, until + p_->wait_release);
 }
 
 Cycle CoprocessorTimer::vector_start(const Row& row, std::uint32_t word, Cycle start) const {
-  for (const std::string_view name : {"lreg_c", "lreg_src_a", "lreg_src_b", "lreg_src_c", "lreg_ind", "lreg_dest"}) {
-    const isa::tensix::Field* field = row.field(name);
-    if (field != nullptr) start = std::max(start, lreg_[field->get(word) % lreg_.size()]);
-  }
+  const VectorOperands& operands = vector_operands(row);
+  for (unsigned n = 0; n < operands.count; ++n)
+    start = std::max(start, lreg_[operands.registers[n]->get(word) % lreg_.size()]);
   const auto last = static_cast<Opcode>(last_vector_opcode_);
   const bool turns = (row.opcode == Opcode::SFPLOAD && last == Opcode::SFPSTORE) ||
                      (row.opcode == Opcode::SFPSTORE && last == Opcode::SFPLOAD);
@@ -120,10 +138,8 @@ Cycle CoprocessorTimer::vector_start(const Row& row, std::uint32_t word, Cycle s
 }
 
 void CoprocessorTimer::vector_done(const Row& row, std::uint32_t word, Cycle start) {
-  if (has_long_result(row.opcode)) {
-    const std::string_view name = row.field("lreg_dest") ? "lreg_dest" : "lreg_ind";
-    lreg_[operand(row, word, name) % lreg_.size()] = start + p_->sfpu_long_latency;
-  }
+  if (const Field* result = vector_operands(row).long_result)
+    lreg_[result->get(word) % lreg_.size()] = start + p_->sfpu_long_latency;
   last_vector_opcode_ = static_cast<std::uint8_t>(row.opcode);
   last_vector_start_ = start;
 }
@@ -190,7 +206,9 @@ Cycle CoprocessorTimer::executed(int thread, const Row& row, std::uint32_t word,
     if (row.opcode == Opcode::STALLWAIT) {
       stall(thread, word, start, t);
     } else {
-      hold(thread, operand(row, word, "stall_res"), start + 1 + p_->wait_release);
+      const unsigned blocked = row.opcode == Opcode::SEMWAIT ? isa::tensix::SEMWAIT::decode(word).stall_res
+                                                             : isa::tensix::STREAMWAIT::decode(word).stall_res;
+      hold(thread, blocked, start + 1 + p_->wait_release);
     }
   }
   busy_[unit] = start + (row.unit == Unit::Misc || row.unit == Unit::Sync ? 0 : occupied(row, *p_));

@@ -23,7 +23,7 @@ class DstBlock {
         in_place_(!addressing.remap_addrs && !addressing.swizzle_32b) {
     if (in_place_) {
       first_ = physical(0);
-      if (!dst.all_valid(first_, rows)) make_valid();
+      if (!dst.all_valid_of_group(first_, rows)) make_valid();
     } else {
       make_valid();
       for_each_copied_row([](std::uint16_t* in_dst, std::uint16_t* copy) { std::copy_n(in_dst, Dst::kColumns, copy); });

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "emu/tensix/fpu/modifier.hpp"
-
 namespace kerr::emu::tensix {
 
 namespace cfg = arch::global_config;
@@ -76,7 +74,7 @@ void Fpu::refresh(int thread, Settings& s) const {
   s.dst_base = t.get(thread_cfg::DEST_TARGET_REG_CFG_MATH_Offset) + c.get(cfg::DEST_REGW_BASE_Base);
 }
 
-Issue Fpu::ready(int thread, Needs needs, unsigned modifier) {
+Issue Fpu::why_not_ready(int thread, Needs needs, unsigned modifier) {
   if (Issue waiting = wait_for(needs); !waiting.is_done()) return waiting;
   const Settings& s = settings(thread);
   if (s.refused) return check_configuration(thread);
@@ -101,9 +99,10 @@ math::Format Fpu::format_of_b_moves(int thread) {
 }
 
 math::FpuMode Fpu::mode(int thread) {
-  math::FpuMode m = settings(thread).mode;
-  m.src_a = format_a(thread);
-  m.src_b = format_b(thread);
+  const Settings& s = settings(thread);
+  math::FpuMode m = s.mode;
+  m.src_a = s.forced_fp16 ? math::Format::Fp16 : s.implied_a ? src_a_.fpu_format() : s.configured_a;
+  m.src_b = s.implied_b ? src_b_.fpu_format() : s.configured_b;
   m.phase = static_cast<std::uint8_t>(rwc(thread).phase(own(thread)));
   return m;
 }

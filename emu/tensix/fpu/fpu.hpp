@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 
+#include "emu/tensix/fpu/modifier.hpp"
 #include "emu/tensix/issue.hpp"
 #include "emu/tensix/math/fpu_mode.hpp"
 #include "emu/tensix/sfpu/lane_config.hpp"
@@ -91,7 +92,14 @@ class Fpu {
   Issue check_configuration(int thread) const;
 
   /// All checks that stand before any effect: banks, configuration, address modifier.
-  Issue ready(int thread, Needs needs, unsigned modifier);
+  Issue ready(int thread, Needs needs, unsigned modifier) {
+    const bool waits = ((needs == Needs::SrcA || needs == Needs::Both) && !src_a_.fpu_may_read()) ||
+                       ((needs == Needs::SrcB || needs == Needs::Both) && !src_b_.fpu_may_read());
+    if (!waits && !settings(thread).refused && modifier_is_modelled(rwc(thread), own(thread), modifier)) [[likely]]
+      return Issue::done();
+    return why_not_ready(thread, needs, modifier);
+  }
+  Issue why_not_ready(int thread, Needs needs, unsigned modifier);
   Issue wait_for(Needs needs) const;
 
   const ConfigBank& config(int thread) const { return config_.seen_by(thread); }

@@ -26,8 +26,7 @@ bool FrontEnd::push_after_mop(std::uint32_t word) {
   return true;
 }
 
-Fetch FrontEnd::next() {
-  if (replay_.playing()) return Fetch::of(replay_.next());
+Fetch FrontEnd::next_of_fifos() {
   Fetch fetched;
   if (!second_.empty()) {
     if (second_.full()) board_.about_to_change(wait::fifo(thread_));

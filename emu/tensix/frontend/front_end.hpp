@@ -32,7 +32,12 @@ class FrontEnd {
   void write_mop_config(unsigned word, std::uint32_t value) { mop_.write_config(word, value); }
 
   /// One cycle's work: the word that reaches the wait gate, if any.
-  Fetch next();
+  Fetch next() {
+    if (replay_.playing()) return Fetch::of(replay_.next());
+    std::uint32_t word = 0;
+    if (second_.empty() && !stuck_ && mop_.next_of_loop(word)) return replay_.accept(word);
+    return next_of_fifos();
+  }
 
   /// Is there one among the words on their way for which predicate(word) holds? Oldest first. Words that an expansion
   /// has still to give are not among them: see expanding() and playing().
@@ -59,6 +64,7 @@ class FrontEnd {
   void serialize(Archive& archive);
 
  private:
+  Fetch next_of_fifos();
   Fetch pull_first();
   void fill_second();
 

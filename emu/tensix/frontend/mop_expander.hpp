@@ -23,6 +23,16 @@ class MopExpander {
 
   /// Takes in a word; only while not expanding(). What is no MOP or MOP_CFG passes through.
   Fetch accept(std::uint32_t word);
+  /// Template 1, within its inner loop: the next word, which is not the last one. False: next() has to find out.
+  bool next_of_loop(std::uint32_t& word) {
+    if (!(expanding_ && nested_ && pass_started_ && ready_count_ == ready_first_ + 1 && inner_done_ + 1 < inner_count_))
+      return false;
+    word = ready_[ready_first_];
+    ready_[ready_first_] = current_;
+    current_ ^= flip_;
+    ++inner_done_;
+    return true;
+  }
   /// The next word of the expansion; only while expanding(). Consumed: the expansion gave nothing (more) and is over.
   Fetch next();
   void serialize(Archive& archive);

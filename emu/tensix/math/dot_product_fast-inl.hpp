@@ -131,9 +131,19 @@ inline void Split(const Cell (*cells)[kColumns], Side side, Format format, bool 
 
 constexpr unsigned kMostRows = 8, kMostCells = kMostRows * kColumns;
 
+// Sums of one vector of cells.
+struct CellSums {
+  VF group0, group1;  // S units: the groups' values
+  VI exponent;        // the larger M, in place of a float's exponent field
+};
+
 struct FastSums {
-  HWY_ALIGN float group[2][kMostCells];      // S units: the groups' values
-  HWY_ALIGN std::int32_t exponent[kMostCells];  // the larger M, in place of a float's exponent field
+  HWY_ALIGN float group[2][kMostCells];
+  HWY_ALIGN std::int32_t exponent[kMostCells];
+  HWY_INLINE CellSums At(unsigned at) const {
+    const F f;
+    return {hn::Load(f, group[0] + at), hn::Load(f, group[1] + at), hn::Load(I(), exponent + at)};
+  }
 };
 
 struct FastOperands {
@@ -157,6 +167,10 @@ HWY_INLINE Starts StartsOf(VI16 tops) {
   return {hn::ShiftLeft<16>(words), hn::And(words, hn::Set(i, static_cast<std::int32_t>(0xFFFF0000)))};
 }
 
+struct FourVectors {
+  VF v0, v1, v2, v3;
+};
+
 // Rows 0 to 7 or 8 to 15 of SrcA, which stay in registers.
 struct EightSlices {
   VF a0, a1, a2, a3, a4, a5, a6, a7;
@@ -167,11 +181,12 @@ struct EightSlices {
     a4 = hn::Load(f, a + 4 * kColumns), a5 = hn::Load(f, a + 5 * kColumns);
     a6 = hn::Load(f, a + 6 * kColumns), a7 = hn::Load(f, a + 7 * kColumns);
   }
-  /// The sums of four rows of SrcB: four chains of additions side by side, because each by itself would wait.
-  HWY_INLINE void FourSums(const float* b, const std::int32_t* starts, unsigned starts_stride, float* out) const {
+  /// The sums of four rows of SrcB, whose accumulators start with start(0) to start(3): four chains of additions side
+  /// by side, because each by itself would wait.
+  template <class Start>
+  HWY_INLINE FourVectors FourSums(const float* b, Start start) const {
     const F f;
     const float *b0 = b, *b1 = b + kColumns, *b2 = b + 2 * kColumns, *b3 = b + 3 * kColumns;
-    const auto start = [&](unsigned r) HWY_ATTR { return hn::BitCast(f, hn::Load(I(), starts + starts_stride * r)); };
     VF s0 = start(0), s1 = start(1), s2 = start(2), s3 = start(3);
     const auto add = [&](VF a, unsigned k) HWY_ATTR {
       s0 = hn::MulAdd(a, hn::Set(f, b0[k]), s0);
@@ -180,10 +195,7 @@ struct EightSlices {
       s3 = hn::MulAdd(a, hn::Set(f, b3[k]), s3);
     };
     add(a0, 0), add(a1, 1), add(a2, 2), add(a3, 3), add(a4, 4), add(a5, 5), add(a6, 6), add(a7, 7);
-    hn::Store(s0 - start(0), f, out);
-    hn::Store(s1 - start(1), f, out + kColumns);
-    hn::Store(s2 - start(2), f, out + 2 * kColumns);
-    hn::Store(s3 - start(3), f, out + 3 * kColumns);
+    return {s0 - start(0), s1 - start(1), s2 - start(2), s3 - start(3)};
   }
 };
 
@@ -206,25 +218,39 @@ struct EightExponents {
   }
 };
 
+// The least exponent sum that counts, and what makes starts of exponent sums.
+struct Limits {
+  VI16 least, offset;
+  HWY_INLINE Limits(const FastOperands& p, int least_exponent)
+      : least(hn::Set(I16(), static_cast<std::int16_t>((least_exponent - p.largest) * 128))),
+        offset(hn::Set(I16(), static_cast<std::int16_t>((p.largest + kStartField) * 128 + 0x40))) {}
+};
+HWY_INLINE VI ExponentOf(const Starts& s) { return hn::Max(s.group0, s.group1) - hn::Set(I(), kStartBits); }
+
 // `least` is the least exponent that a group has; `rows` is a multiple of four.
 HWY_INLINE void SumProducts(const FastOperands& p, int least, unsigned rows, FastSums& out) {
   const I i;
-  const VI16 least_sum = hn::Set(I16(), static_cast<std::int16_t>((least - p.largest) * 128));
-  const VI16 offset = hn::Set(I16(), static_cast<std::int16_t>((p.largest + kStartField) * 128 + 0x40));
+  const F f;
+  const Limits limits(p, least);
   constexpr unsigned kLanes = hn::MaxLanes(F());
   HWY_ALIGN std::int32_t starts[2][kMostRows][kLanes];
   for (unsigned c = 0; c < kColumns; c += kLanes) {
     const EightExponents e(p.exponents_a + c);
     for (unsigned r = 0; r < rows; ++r) {
-      const Starts s = StartsOf(e.Largest(p.exponents_b + 8 * r, least_sum) + offset);
+      const Starts s = StartsOf(e.Largest(p.exponents_b + 8 * r, limits.least) + limits.offset);
       hn::Store(s.group0, i, starts[0][r]);
       hn::Store(s.group1, i, starts[1][r]);
-      hn::Store(hn::Max(s.group0, s.group1) - hn::Set(i, kStartBits), i, out.exponent + kColumns * r + c);
+      hn::Store(ExponentOf(s), i, out.exponent + kColumns * r + c);
     }
     for (unsigned g = 0; g < 2; ++g) {
       const EightSlices a(p.slices_a + 8 * kColumns * g + c);
-      for (unsigned r = 0; r < rows; r += 4)
-        a.FourSums(p.slices_b + kColumns * r + 8 * g, starts[g][r], kLanes, out.group[g] + kColumns * r + c);
+      for (unsigned r = 0; r < rows; r += 4) {
+        const auto start = [&](unsigned n) HWY_ATTR { return hn::BitCast(f, hn::Load(i, starts[g][r + n])); };
+        const FourVectors sums = a.FourSums(p.slices_b + kColumns * r + 8 * g, start);
+        float* to = out.group[g] + kColumns * r + c;
+        hn::Store(sums.v0, f, to), hn::Store(sums.v1, f, to + kColumns);
+        hn::Store(sums.v2, f, to + 2 * kColumns), hn::Store(sums.v3, f, to + 3 * kColumns);
+      }
     }
   }
 }
@@ -308,32 +334,32 @@ HWY_INLINE VI FloorToInteger(VF y) {
 }
 
 // The new contents as floats whose upper halves count, for a 16-bit Dst.
-HWY_INLINE VI AccumulateNarrow(const FastSums& sums, const FastDst& dst, unsigned at) {
+HWY_INLINE VI AccumulateNarrow(const CellSums& sums, const FastDst& dst, unsigned at) {
   const F f;
   const I i;
   const U16 u16;
   const VI old = hn::Or(hn::ShiftLeft<16>(hn::PromoteTo(i, hn::Load(u16, dst.high + at))), hn::Set(i, 0x400));
-  const VI e = hn::Max(hn::Load(i, sums.exponent + at), hn::And(old, hn::Set(i, 0x7F800000)));
+  const VI e = hn::Max(sums.exponent, hn::And(old, hn::Set(i, 0x7F800000)));
   const VF inverse = Inverse(e, 127 + 10);
   const VF half = hn::Set(f, 0.5f + 0x1p-14f), magic = hn::Set(f, 0x1.8p23f);
-  const VF x0 = hn::MulAdd(hn::Load(f, sums.group[0] + at), inverse, half);
-  const VF x1 = hn::MulAdd(hn::Load(f, sums.group[1] + at), inverse, half);
+  const VF x0 = hn::MulAdd(sums.group0, inverse, half);
+  const VF x1 = hn::MulAdd(sums.group1, inverse, half);
   const VF v = hn::MulAdd(FloatOf(old), inverse, AddFloor(AddFloor(magic, x0), x1)) - magic;
   return BitsOf(TimesPowerOf2(v, e, -10)) + hn::Set(i, 0x8000);
 }
 
-HWY_INLINE VI AccumulateWide(const FastSums& sums, const FastDst& dst, unsigned at) {
+HWY_INLINE VI AccumulateWide(const CellSums& sums, const FastDst& dst, unsigned at) {
   const F f;
   const I i;
   const U16 u16;
   const VI old = hn::Or(hn::ShiftLeft<16>(hn::PromoteTo(i, hn::Load(u16, dst.high + at))),
                         hn::PromoteTo(i, hn::Load(u16, dst.low + at)));
-  const VI e = hn::Max(hn::Load(i, sums.exponent + at), hn::And(old, hn::Set(i, 0x7F800000)));
+  const VI e = hn::Max(sums.exponent, hn::And(old, hn::Set(i, 0x7F800000)));
   const VF inverse = Inverse(e, 127 + 23);
   const VI sign_mask = hn::Set(i, INT32_MIN);
   const VF half = hn::Set(f, 0.5f), below_half = FloatOf(hn::Or(hn::And(old, sign_mask), hn::Set(i, 0x3EFFFFFF)));
-  const VI x0 = FloorToInteger(hn::MulAdd(hn::Load(f, sums.group[0] + at), inverse, half));
-  const VI x1 = FloorToInteger(hn::MulAdd(hn::Load(f, sums.group[1] + at), inverse, half));
+  const VI x0 = FloorToInteger(hn::MulAdd(sums.group0, inverse, half));
+  const VI x1 = FloorToInteger(hn::MulAdd(sums.group1, inverse, half));
   const VI v = x0 + x1 + Truncated(hn::MulAdd(FloatOf(old), inverse, below_half));
   // Twice the value plus one makes ties of the last rounding fall away from zero; below 2^24 there is none.
   const VI g = hn::Abs(v);
@@ -342,25 +368,71 @@ HWY_INLINE VI AccumulateWide(const FastSums& sums, const FastDst& dst, unsigned 
 }
 
 template <bool kWide>
-HWY_INLINE void AccumulateRows(const FastSums& sums, unsigned cells, FastDst& dst, std::uint16_t* low) {
+HWY_INLINE VI Accumulate(const CellSums& sums, const FastDst& dst, unsigned at) {
+  return kWide ? AccumulateWide(sums, dst, at) : AccumulateNarrow(sums, dst, at);
+}
+// Two vectors of new contents: their 16-bit halves fill one vector each.
+template <bool kWide>
+HWY_INLINE void PutRows(VI first, VI second, unsigned at, FastDst& dst, std::uint16_t* low) {
+  const hn::Repartition<std::uint16_t, I> w;
+  const auto u = hn::BitCast(w, first), v = hn::BitCast(w, second);
+  hn::Store(hn::ConcatOdd(w, v, u), w, dst.high + at);
+  if constexpr (kWide) hn::StoreU(hn::ConcatEven(w, v, u), w, low + at);
+}
+
+template <bool kWide>
+HWY_INLINE void SumAndAccumulate(const FastOperands& p, int least, unsigned rows, FastDst& dst, std::uint16_t* low) {
   constexpr unsigned kStep = hn::MaxLanes(F());
-  for (unsigned at = 0; at < cells; at += 2 * kStep) {  // 16-bit halves of two vectors fill one
-    const hn::Repartition<std::uint16_t, I> w;
-    const auto first = hn::BitCast(w, kWide ? AccumulateWide(sums, dst, at) : AccumulateNarrow(sums, dst, at));
-    const auto second = hn::BitCast(
-        w, kWide ? AccumulateWide(sums, dst, at + kStep) : AccumulateNarrow(sums, dst, at + kStep));
-    hn::Store(hn::ConcatOdd(w, second, first), w, dst.high + at);
-    if constexpr (kWide) hn::StoreU(hn::ConcatEven(w, second, first), w, low + at);
+  FastSums sums;
+  SumProducts(p, least, rows, sums);
+  for (unsigned at = 0; at < kColumns * rows; at += 2 * kStep) {
+    PutRows<kWide>(Accumulate<kWide>(sums.At(at), dst, at), Accumulate<kWide>(sums.At(at + kStep), dst, at + kStep), at,
+                   dst, low);
   }
 }
+
+#if HWY_TARGET <= HWY_AVX3
+
+// A vector is a whole row, and there are registers enough for the sums to stay in them.
+template <bool kWide>
+HWY_INLINE void SumAndAccumulateInRegisters(const FastOperands& p, int least, unsigned rows, FastDst& dst,
+                                            std::uint16_t* low) {
+  static_assert(hn::MaxLanes(F()) == kColumns);
+  const F f;
+  const Limits limits(p, least);
+  HWY_ALIGN std::int32_t tops[kMostRows][kColumns];
+  {
+    const EightExponents e(p.exponents_a);
+    for (unsigned r = 0; r < rows; ++r) {
+      const VI16 top = e.Largest(p.exponents_b + 8 * r, limits.least) + limits.offset;
+      hn::Store(hn::BitCast(I(), top), I(), tops[r]);
+    }
+  }
+  const EightSlices a0(p.slices_a), a1(p.slices_a + 8 * kColumns);
+  for (unsigned r = 0; r < rows; r += 4) {
+    const auto starts = [&](unsigned n) HWY_ATTR { return StartsOf(hn::BitCast(I16(), hn::Load(I(), tops[r + n]))); };
+    const float* b = p.slices_b + kColumns * r;
+    const FourVectors s0 = a0.FourSums(b, [&](unsigned n) HWY_ATTR { return FloatOf(starts(n).group0); });
+    const FourVectors s1 = a1.FourSums(b + 8, [&](unsigned n) HWY_ATTR { return FloatOf(starts(n).group1); });
+    const auto row = [&](unsigned n, VF group0, VF group1) HWY_ATTR {
+      return Accumulate<kWide>({group0, group1, ExponentOf(starts(n))}, dst, kColumns * (r + n));
+    };
+    PutRows<kWide>(row(0, s0.v0, s1.v0), row(1, s0.v1, s1.v1), kColumns * r, dst, low);
+    PutRows<kWide>(row(2, s0.v2, s1.v2), row(3, s0.v3, s1.v3), kColumns * (r + 2), dst, low);
+  }
+}
+
+#endif
 
 template <bool kWide>
 HWY_INLINE bool MultiplyFastTo(const FastOperands& operands, int least, const DstRows& dst, unsigned rows) {
   FastDst cells;
   if (HWY_UNLIKELY(!DecodeDst<kWide>(dst, kColumns * rows, cells))) return false;
-  FastSums sums;
-  SumProducts(operands, least, rows, sums);
-  AccumulateRows<kWide>(sums, kColumns * rows, cells, dst.low);
+#if HWY_TARGET <= HWY_AVX3
+  SumAndAccumulateInRegisters<kWide>(operands, least, rows, cells, dst.low);
+#else
+  SumAndAccumulate<kWide>(operands, least, rows, cells, dst.low);
+#endif
   EncodeDst(cells, kColumns * rows, dst.high);
   return true;
 }

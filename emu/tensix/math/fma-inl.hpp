@@ -1,10 +1,18 @@
-// The vector form of math::fma(), compiled once for each of Highway's targets.
+// The vector forms of math::fma(), compiled once for each of Highway's targets. Each leaves the lanes that it cannot
+// do to the next one.
 //
-// It differs from the scalar definition in the last steps only: the sum v has at most 29 bits, the host's conversion
-// of an integer to a float rounds it to 24 bits to nearest even, and that is what steps 6 and 7 of tensix-math.md 8
-// do as long as the result neither underflows nor overflows - n is at most 2 then, and the mask n | 1 covers all bits
-// that are lost. Lanes that are near either end of the range, or that meet an infinity or a NaN, are left to the
-// scalar definition.
+// FmaByHost: the host's fused multiply-add. The chip rounds P +- A (tensix-math.md 8), where product and addend have
+// lost what was shifted out of them but for a sticky bit: a whole number in units of bit 0 of P, odd if something was
+// lost, and less than 1 away from the true one. If one of the two has lost something and the other is even, the sum is
+// odd, and unless it loses two bits or more by cancellation, the numbers where rounding turns are even: none lies
+// between the chip's sum and the true one, so both round to the same. An addend that vanishes whole is too small to
+// move a product of 24 bits. Left over, where the product has more than 24 bits: such cancellations, and addends that
+// are odd or vanish. Besides those, results at either end of the range, which stand for infinities and NaNs too.
+//
+// FmaByIntegers: the steps of the scalar definition but for the last. The sum v has at most 29 bits, the host's
+// conversion of an integer to a float rounds it to 24 bits to nearest even, and that is what steps 6 and 7 do as long
+// as the result neither underflows nor overflows - n is at most 2 then, and the mask n | 1 covers all bits that are
+// lost. Left over: lanes near either end of the range, or that meet an infinity or a NaN.
 #include <cstdint>
 
 #include "emu/tensix/math/fma.hpp"
@@ -56,8 +64,43 @@ HWY_INLINE VI ShiftHalfSticky(VI v, VI k) {
   return hn::BitCast(I(), hn::Or(q, hn::Min(hn::Min(lost, q), hn::Set(u, 1))));
 }
 
+#if HWY_NATIVE_FMA
+
 // One vector. `hard` gets the lanes whose result does not count.
-HWY_INLINE VI Fma(VI x, VI y, VI z, hn::Mask<I>& hard) {
+HWY_INLINE VI FmaByHost(VI x, VI y, VI z, hn::Mask<I>& hard) {
+  const I i;
+  const U u;
+  const F f;
+  using VF = hn::Vec<F>;
+  const VF fx = hn::BitCast(f, x), fy = hn::BitCast(f, y), fz = hn::BitCast(f, z);
+  const VF product = hn::Mul(fx, fy);
+  const VF rest = hn::MulSub(fx, fy, product);  // exact, if the product is not small
+  const VF result = hn::MulAdd(fx, fy, fz);
+
+  const VU magnitude = hn::Set(u, 0x7FFFFFFF), one = hn::Set(u, 1);
+  const VU ax = hn::And(hn::BitCast(u, x), magnitude), ay = hn::And(hn::BitCast(u, y), magnitude);
+  const VU az = hn::And(hn::BitCast(u, z), magnitude);
+  const VF ap = hn::Abs(product), ar = hn::Abs(result), addend = hn::BitCast(f, az);
+  const auto denormal = hn::Min(hn::Min(ax - one, ay - one), az - one) < hn::Set(u, 0x7FFFFF);
+  const auto small = hn::And(hn::RebindMask(f, hn::Min(ax, ay) != hn::Zero(u)), ap < hn::Set(f, 0x1p-77f));
+  const auto large = hn::Not(ar < hn::Set(f, 0x1p125f));  // NaN too
+  const auto cancels = hn::Add(ar, ar) < hn::Max(ap, addend);
+  // Between this and twice it the last place of a float is two units of bit 0 of P or, if the product's mantissa is 2 or
+  // more, four. Larger addends are even.
+  const VF exponent = hn::BitCast(f, hn::And(hn::BitCast(u, product), hn::Set(u, 0x7F800000)));
+  const VF binade = hn::Mul(exponent, hn::Set(f, 0.25f));
+  const VF even = hn::Sub(hn::Add(addend, binade), binade);
+  const auto odd = hn::And(addend < binade, even != addend);
+  const auto wide = rest != hn::Zero(f);
+  const auto unsure = hn::Or(hn::Or(small, large), hn::And(wide, hn::Or(odd, cancels)));
+  hard = hn::Or(hn::RebindMask(i, denormal), hn::RebindMask(i, unsure));
+  return hn::BitCast(i, result);
+}
+
+#endif
+
+// One vector. `hard` gets the lanes whose result does not count.
+HWY_INLINE VI FmaByIntegers(VI x, VI y, VI z, hn::Mask<I>& hard) {
   const I i;
   const U u;
   const F f;
@@ -118,6 +161,35 @@ HWY_NOINLINE VI ByDefinition(VI result, hn::Mask<I> hard, VI x, VI y, VI z) {
   return hn::Load(i, values);
 }
 
+#if HWY_NATIVE_FMA
+
+// Replaces the hard lanes of `result`.
+HWY_NOINLINE VI WithoutHost(VI result, hn::Mask<I> hard, VI x, VI y, VI z) {
+  hn::Mask<I> harder;
+  const VI value = FmaByIntegers(x, y, z, harder);
+  result = hn::IfThenElse(hard, value, result);
+  harder = hn::And(hard, harder);
+  return hn::AllFalse(I(), harder) ? result : ByDefinition(result, harder, x, y, z);
+}
+
+#endif
+
+HWY_INLINE VI Fma(VI x, VI y, VI z, hn::Mask<I>& hard) {
+#if HWY_NATIVE_FMA
+  return FmaByHost(x, y, z, hard);
+#else
+  return FmaByIntegers(x, y, z, hard);
+#endif
+}
+
+HWY_INLINE VI Replace(VI result, hn::Mask<I> hard, VI x, VI y, VI z) {
+#if HWY_NATIVE_FMA
+  return WithoutHost(result, hard, x, y, z);
+#else
+  return ByDefinition(result, hard, x, y, z);
+#endif
+}
+
 }  // namespace fma_detail
 
 /// d = (x ^ x_flip) * y + (z ^ z_flip) in those of 32 elements whose bit in `lanes` is set. d may be one of the others.
@@ -143,7 +215,7 @@ HWY_INLINE void MultiplyAdd(std::uint32_t* d, const std::uint32_t* x, const std:
 #pragma GCC unroll 8
   for (std::size_t n = 0; n < kSteps; ++n) {
     std::int32_t* to = reinterpret_cast<std::int32_t*>(d + n * kStep);
-    if (HWY_UNLIKELY(!hn::AllFalse(i, hard[n]))) result[n] = ByDefinition(result[n], hard[n], vx[n], vy[n], vz[n]);
+    if (HWY_UNLIKELY(!hn::AllFalse(i, hard[n]))) result[n] = Replace(result[n], hard[n], vx[n], vy[n], vz[n]);
     const auto wanted = hn::TestBit(hn::Set(i, static_cast<std::int32_t>(lanes >> (n * kStep))), bit);
     hn::StoreU(hn::IfThenElse(wanted, result[n], hn::LoadU(i, to)), i, to);
   }

@@ -92,13 +92,6 @@ Issue Packer::refresh_settings(int thread) {
   return Issue::done();
 }
 
-void Packer::finish(int thread, const PACR& i, unsigned rows, Adc& adc) {
-  const bool end_of_tile = i.last || i.flush;
-  if (end_of_tile) end_tile(thread);
-  advance_tile_position(rows, end_of_tile);
-  step_counters(config_.thread(thread), i.addr_mode, adc);
-}
-
 // Rows of the plane, then planes; only an exact end of the plane turns to the next one. 12.5
 void Packer::advance_tile_position(unsigned rows, bool end_of_tile) {
   if (end_of_tile) {
@@ -114,42 +107,15 @@ void Packer::advance_tile_position(unsigned rows, bool end_of_tile) {
   }
 }
 
-Issue Packer::exec(int thread, const PACR& i) {
-  if (i.ctxt_ctrl == kResetContext) return Issue::done();  // a counter that only the other modes read
-  if (i.ctxt_ctrl | i.cfg_context | (i.ovrd_thread_id & (i.addr_cnt_context == 3))) [[unlikely]] {
-    return refuse_unmodelled(i);
-  }
-  if (!settings_are_fresh(thread)) {
-    if (Issue refused = refresh_settings(thread); !refused.is_done()) return refused;
-  }
-  Adc& adc = adcs_.of(i.ovrd_thread_id ? static_cast<int>(i.addr_cnt_context) : thread, AdcUnit::Packer);
-  if (const unsigned bytes = exec_adjacent_rows(thread, i, adc); bytes != 0) [[likely]]
-    return Issue::done().moved(bytes);
-  if (i.zero_write && i.read_intf_sel == 0 && !i.flush) return exec_zeros(thread, i, adc);
-  return exec_any_rows(thread, i, adc);
+void Packer::finish(int thread, const PACR& i, unsigned rows, Adc& adc) {
+  const bool end_of_tile = i.last || i.flush;
+  if (end_of_tile) end_tile(thread);
+  advance_tile_position(rows, end_of_tile);
+  step_counters(config_.thread(thread), i.addr_mode, adc);
 }
 
-Issue Packer::exec_any_rows(int thread, const PACR& i, Adc& adc) {
-  PackRows rows;
-  Packed packed;
-  if (!i.flush) {
-    rows.addressing = dst_.addressing(config_.seen_by(thread));
-    if (Issue refused = choose_rows(settings_, adc, interfaces_of(i), i.dst_access_mode, rows); !refused.is_done())
-      return refused;
-    if (settings_.rows_function != nullptr && rows.whole() && !i.zero_write && !counts_exponents_) {
-      pack_whole_rows(rows, packed);
-    } else if (Issue refused = convert(i, rows, packed); !refused.is_done()) {
-      return refused;
-    }
-  }
-  if (Issue refused = place_streams(adc, packed.data_bytes, packed.exponent_bytes); !refused.is_done()) return refused;
-  write(packed);
-  finish(thread, i, rows.count, adc);
-  return Issue::done().moved(static_cast<std::uint32_t>(packed.data_bytes + packed.exponent_bytes));
-}
-
-// What nearly every PACR is: one to four whole rows that lie side by side in Dst, converted straight into L1. Returns the
-// bytes, or 0 if this one is anything else; then nothing has happened.
+// What nearly every PACR is: one to four whole rows that lie side by side in Dst, converted straight into L1. Returns
+// the bytes, or 0 if this one is anything else; then nothing has happened.
 unsigned Packer::exec_adjacent_rows(int thread, const PACR& i, Adc& adc) {
   const PackSettings& s = settings_;
   const AdcChannel& in = adc.channel[0];
@@ -186,6 +152,40 @@ unsigned Packer::exec_adjacent_rows(int thread, const PACR& i, Adc& adc) {
   if (exponent_bytes != 0) append_exponents({shared.data(), exponent_bytes});
   finish(thread, i, rows, adc);
   return data_bytes + exponent_bytes;
+}
+
+Issue Packer::exec(int thread, const PACR& i) {
+  if (i.ctxt_ctrl == kResetContext) return Issue::done();  // a counter that only the other modes read
+  if (i.ctxt_ctrl | i.cfg_context | (i.ovrd_thread_id & (i.addr_cnt_context == 3))) [[unlikely]] {
+    return refuse_unmodelled(i);
+  }
+  if (!settings_are_fresh(thread)) {
+    if (Issue refused = refresh_settings(thread); !refused.is_done()) return refused;
+  }
+  Adc& adc = adcs_.of(i.ovrd_thread_id ? static_cast<int>(i.addr_cnt_context) : thread, AdcUnit::Packer);
+  if (const unsigned bytes = exec_adjacent_rows(thread, i, adc); bytes != 0) [[likely]]
+    return Issue::done().moved(bytes);
+  if (i.zero_write && i.read_intf_sel == 0 && !i.flush) return exec_zeros(thread, i, adc);
+  return exec_any_rows(thread, i, adc);
+}
+
+Issue Packer::exec_any_rows(int thread, const PACR& i, Adc& adc) {
+  PackRows rows;
+  Packed packed;
+  if (!i.flush) {
+    rows.addressing = dst_.addressing(config_.seen_by(thread));
+    if (Issue refused = choose_rows(settings_, adc, interfaces_of(i), i.dst_access_mode, rows); !refused.is_done())
+      return refused;
+    if (settings_.rows_function != nullptr && rows.whole() && !i.zero_write && !counts_exponents_) {
+      pack_whole_rows(rows, packed);
+    } else if (Issue refused = convert(i, rows, packed); !refused.is_done()) {
+      return refused;
+    }
+  }
+  if (Issue refused = place_streams(adc, packed.data_bytes, packed.exponent_bytes); !refused.is_done()) return refused;
+  write(packed);
+  finish(thread, i, rows.count, adc);
+  return Issue::done().moved(static_cast<std::uint32_t>(packed.data_bytes + packed.exponent_bytes));
 }
 
 // The mask of the instruction; for the last PACR of a plane the packer can narrow it to the rows that are left. 12.1

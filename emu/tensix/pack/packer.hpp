@@ -48,15 +48,24 @@ class Packer {
     return settings_version_ == config_.version() && settings_bank_ == config_.bank_of(thread);
   }
   Issue refresh_settings(int thread);
-  unsigned exec_adjacent_rows(int thread, const isa::tensix::PACR& i, Adc& adc);
+  [[gnu::always_inline]] inline unsigned exec_adjacent_rows(int thread, const isa::tensix::PACR& i, Adc& adc);
   unsigned interfaces_of(const isa::tensix::PACR& i) const;
   Issue exec_any_rows(int thread, const isa::tensix::PACR& i, Adc& adc);
   Issue exec_zeros(int thread, const isa::tensix::PACR& i, Adc& adc);
-  void finish(int thread, const isa::tensix::PACR& i, unsigned rows, Adc& adc);
-  void advance_tile_position(unsigned rows, bool end_of_tile);
+  [[gnu::always_inline]] inline void finish(int thread, const isa::tensix::PACR& i, unsigned rows, Adc& adc);
+  [[gnu::always_inline]] inline void advance_tile_position(unsigned rows, bool end_of_tile);
 
   // stages.cpp
-  void convert_whole_rows(math::PackJob& job);
+  /// The places are set in `job`, the rest is done here. Keeps the largest exponent.
+  void convert_whole_rows(math::PackJob& job) {
+    const PackSettings& s = settings_;
+    job.relu = s.relu;
+    const unsigned above = (signals_.largest_exponent + 1u) << s.exponent_shift;
+    job.largest = static_cast<std::uint16_t>(above > 0x8000 ? 0x7FFF : above - 1);
+    const std::uint16_t before = job.largest;
+    s.rows_function(job);
+    if (job.largest != before) signals_.largest_exponent = static_cast<std::uint8_t>(job.largest >> s.exponent_shift);
+  }
   void pack_whole_rows(const PackRows& rows, Packed& packed);
   Issue convert(const isa::tensix::PACR& i, const PackRows& rows, Packed& packed);
   void convert_row(const math::PackPath& path, const isa::tensix::PACR& i, const PackRows& rows, unsigned k,

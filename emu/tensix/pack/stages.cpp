@@ -41,17 +41,6 @@ unsigned to_sixteen(unsigned n) { return (kColumns - n % kColumns) % kColumns; }
 
 }  // namespace
 
-// Everything but the places is set in `job`. Keeps the largest exponent.
-void Packer::convert_whole_rows(math::PackJob& job) {
-  const PackSettings& s = settings_;
-  job.relu = s.relu;
-  const unsigned above = (signals_.largest_exponent + 1u) << s.exponent_shift;
-  job.largest = static_cast<std::uint16_t>(above > 0x8000 ? 0x7FFF : above - 1);
-  const std::uint16_t before = job.largest;
-  s.rows_function(job);
-  if (job.largest != before) signals_.largest_exponent = static_cast<std::uint8_t>(job.largest >> s.exponent_shift);
-}
-
 // Whole rows anywhere: as many at once as lie side by side and are valid.
 void Packer::pack_whole_rows(const PackRows& rows, Packed& packed) {
   const PackSettings& s = settings_;

@@ -114,7 +114,10 @@ const Sfpu::Settings& Sfpu::settings(int thread) {
 
 Issue Sfpu::check_access(int thread, unsigned modifier) {
   if (settings(thread).dest_offset) return Issue::unsupported("DEST_OFFSET_Enable = 1 is not modelled");
-  return check_modifier(rwcs_[static_cast<std::size_t>(thread)], config_.thread(thread), modifier);
+  const Rwc& rwc = rwcs_[static_cast<std::size_t>(thread)];
+  if (modifier_is_modelled(rwc, config_.thread(thread), modifier)) [[likely]]
+    return Issue::done();
+  return check_modifier(rwc, config_.thread(thread), modifier);
 }
 
 void Sfpu::apply_modifier(int thread, unsigned modifier) {

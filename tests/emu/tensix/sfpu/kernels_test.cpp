@@ -41,6 +41,11 @@ class Numbers {
     if (random_() % 12 == 0) v |= 0x007FFFFF;
     return v;
   }
+  /// Sign and fraction, the latter often with few ones, or few zeros, at its end.
+  u32 mantissa() {
+    const u32 v = bits() & 0x807FFFFF, end = (u32{1} << random_() % 24) - 1;
+    return random_() % 3 == 0 ? v & ~end : random_() % 3 == 0 ? v | end : v;
+  }
   LReg lanes() {
     LReg r;
     for (u32& v : r) v = pattern();
@@ -102,11 +107,19 @@ TEST(LaneKernels, MayWriteOneOfTheirSources) {
 TEST(LaneKernels, MultiplyAddIsTheScalarOne) {
   Numbers numbers(3);
   for (const LaneKernels& k : lane_kernels()) {
-    for (int n = 0; n < 4000; ++n) {
+    for (int n = 0; n < 6000; ++n) {
       LReg x = numbers.lanes(), y = numbers.lanes(), z = numbers.lanes();
+      if (n % 6 == 4 || n % 6 == 5) {  // every distance of the addend from the product
+        for (unsigned l = 0; l < kLanes; ++l) {
+          const u32 at = 60 + numbers.bits() % 100, distance = numbers.bits() % (n % 6 == 4 ? 6 : 64);
+          x[l] = numbers.mantissa() | at << 23;
+          y[l] = numbers.mantissa() | 127u << 23;
+          z[l] = numbers.mantissa() | (at + (n % 6 == 4 ? 3 : 32) - distance) << 23;
+        }
+      }
       for (unsigned l = 0; l < kLanes; ++l) {
-        if (n % 4 == 1) z[l] = (math::fma(x[l], y[l], 0) ^ 0x80000000) + numbers.bits() % 5 - 2;  // cancellation
-        if (n % 4 == 2) {  // all three of one size
+        if (n % 6 == 1) z[l] = (math::fma(x[l], y[l], 0) ^ 0x80000000) + numbers.bits() % 5 - 2;  // cancellation
+        if (n % 6 == 2) {  // all three of one size
           x[l] = (x[l] & 0x807FFFFF) | (n % 256) << 23;
           y[l] = (y[l] & 0x807FFFFF) | 0x3F800000;
           z[l] = (z[l] & 0x807FFFFF) | ((n + numbers.bits() % 60 - 30) % 256) << 23;

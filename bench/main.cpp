@@ -47,6 +47,7 @@ int main(int argc, char** argv) {
       "Examples:\n"
       "  kerr-bench\n"
       "  kerr-bench --benchmark_filter=Matmul --benchmark_format=json\n"
+      "  kerr-bench --benchmark_filter='Policy|Window'    what exact timing, observing and windows cost\n"
       "  kerr-bench --against path/to/libttsim.so --only polling\n"
       "  kerr-bench --markdown own.json against.json matmul.json\n"
       "Environment of our side: KERR_SHARDS, threads (default 1).");

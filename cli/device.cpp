@@ -38,19 +38,21 @@ OpenDevice open_device(const DeviceChoice& choice) {
     auto device = host::LibraryDevice::open(choice.library);
     host::LibraryDevice* library = device.get();
     // Other implementations of the ABI may publish no telemetry; they model a chip on which all is well.
-    return {std::move(device), [library] { return library->cycles(); }, library->name(),
-            {.missing_harvesting = host::MissingHarvesting::kNothingHarvested}, {}};
+    return {nullptr, std::move(device), [library] { return library->cycles(); }, library->name(),
+            {.missing_harvesting = host::MissingHarvesting::kNothingHarvested}, {}, {}};
   }
   const unsigned threads = choice.threads ? choice.threads : std::max(1u, std::thread::hardware_concurrency());
+  const auto events = choice.observe ? std::make_shared<report::EventCounts>() : nullptr;
   auto device = std::make_unique<host::EmulatedDevice>(host::EmulatedOptions{
       .board = board_named(choice.board),
       .shards = static_cast<int>(threads),
       .parking = choice.parking,
       .fp16_accumulation_fault = choice.fp16_accumulation_fault,
+      .observer = events.get(),
       .exact_timing = choice.exact_timing,
   });
   host::EmulatedDevice* emulated = device.get();
-  return {std::move(device), [emulated] { return emulated->cycles(); }, emulated->name(), {},
+  return {events, std::move(device), [emulated] { return emulated->cycles(); }, emulated->name(), {},
           [emulated] { return executed_by(emulated->machine()); }, emulated};
 }
 

@@ -10,6 +10,7 @@
 #include "host/chip.hpp"
 #include "host/device/emulated_device.hpp"
 #include "host/device/pcie_device.hpp"
+#include "report/event_counts.hpp"
 
 namespace kerr::cli {
 
@@ -19,6 +20,7 @@ struct DeviceChoice {
   bool parking = true;
   bool fp16_accumulation_fault = true;
   bool exact_timing = false;    // of the emulator
+  bool observe = false;         // count what happens on it
   std::string library;          // a libttsim-ABI library instead of the emulator
 };
 
@@ -28,6 +30,7 @@ struct Executed {
 };
 
 struct OpenDevice {
+  std::shared_ptr<report::EventCounts> events;  // if the choice asked to observe; outlives the device
   std::unique_ptr<host::PcieDevice> device;
   std::function<std::uint64_t()> cycles;  // device time so far
   std::string kind;                       // "emulated p100a", "library ..."

@@ -52,13 +52,17 @@ void add_device_options(CLI::App* command, cli::DeviceChoice& device) {
               "--fp16-accumulation-fault", [&device](const std::string& on) { device.fp16_accumulation_fault = on == "on"; },
               "on (default): packing FP16 with accumulation in L1 makes the largest number of a sum that is too small, as on silicon; off: zero")
           ->check(CLI::IsMember({"on", "off"}));
+  CLI::Option* observe = command->add_flag(
+      "--observe", device.observe,
+      "count what happens: instructions by hart and thread, accesses by region, packets by kind; same result and cycles, slower");
   command->add_option("--library", device.library, "run on a library with the libttsim C ABI instead of the built-in emulator")
       ->check(CLI::ExistingFile)
       ->excludes(board)
       ->excludes(threads)
       ->excludes(timing)
       ->excludes(no_parking)
-      ->excludes(fp16_fault);
+      ->excludes(fp16_fault)
+      ->excludes(observe);
 }
 
 void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
@@ -97,6 +101,7 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
       ->excludes("--library");
   CLI::Option* at = command->add_option("--snapshot-at", request.snapshot_at, "at the first chance from this device cycle on (default: at the end)");
   at->needs(snapshot);
+  command->add_flag("--state-hash", request.hash_state, "print a hash of the whole chip's state after the run: equal for equal runs");
   command->add_flag("--explain", request.explain, "only say what would be run, and why");
   command->add_flag("--json", request.json, "print the report as JSON");
   command->footer(

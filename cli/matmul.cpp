@@ -73,12 +73,17 @@ void print_text(const MatmulOutcome& o) {
   fmt::print("  against float64: PCC {:.6f}, relative error {:.2e}, max error {:.3g}", a.pcc, a.relative_error, a.max_error);
   if (a.checked_rows < a.rows) fmt::print(" ({} of {} rows checked)", a.checked_rows, a.rows);
   fmt::print("\n  hash          {:016x}\n", o.hash);
+  if (o.state_hash != 0) fmt::print("  state hash    {:016x}\n", o.state_hash);
+  if (o.observed) {
+    fmt::print("  observed from power-on to the result, without what polling harts skip (--no-parking executes it):\n{}",
+               report::text(*o.observed, "    "));
+  }
   fmt::print("{}\n", a.good() ? "verified" : "NOT VERIFIED: the result is too far from float64");
 }
 
 void print_json(const MatmulOutcome& o) {
   const kernels::MatmulPlan& p = o.plan;
-  const nlohmann::ordered_json json = {
+  nlohmann::ordered_json json = {
       {"verified", o.agreement.good()},
       {"hash", fmt::format("{:016x}", o.hash)},
       {"pcc", o.agreement.pcc},
@@ -110,6 +115,8 @@ void print_json(const MatmulOutcome& o) {
       {"run_s", o.run_s},
       {"wall_s", o.wall_s},
   };
+  if (o.state_hash != 0) json["state_hash"] = fmt::format("{:016x}", o.state_hash);
+  if (o.observed) json["observed"] = report::json(*o.observed);
   fmt::print("{}\n", json.dump(2));
 }
 
@@ -201,6 +208,8 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   out.total_cycles = time.total;
   out.run_s = run.seconds();
   if (device.executed) out.executed = device.executed();
+  if (request.hash_state && device.emulated) out.state_hash = device.emulated->state_hash();
+  if (device.events) out.observed = device.events->total();
 
   progress.step("reading back and checking against float64");
   std::vector<std::byte> tiles(device_c.bytes());

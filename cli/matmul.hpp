@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <span>
 
@@ -28,6 +29,7 @@ struct MatmulRequest {
   std::string record;    // an input log; empty: none
   std::string snapshot;  // a file; empty: none
   std::uint64_t snapshot_at = std::numeric_limits<std::uint64_t>::max();  // at the first chance from this cycle on, else at the end
+  bool hash_state = false;
   bool explain = false;  // run nothing
   bool json = false;
 };
@@ -48,8 +50,10 @@ struct MatmulOutcome {
   std::uint64_t device_cycles = 0;  // from the go signal to the last core done (slow dispatch: total)
   std::uint64_t total_cycles = 0;   // with everything that is written for the launch
   Executed executed;  // from power-on to the result; zero where the device does not tell
+  std::optional<report::Events> observed;  // likewise, if the request asked for it
   graph::Agreement agreement;
   std::uint64_t hash = 0;
+  std::uint64_t state_hash = 0;  // of the whole machine, when the result is there; 0 unless asked for
 };
 
 /// Runs it; throws host::DeviceError, std::invalid_argument. `quiet`: no progress.

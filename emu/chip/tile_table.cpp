@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "emu/tile/observed_tile.hpp"
+
 namespace kerr::emu {
 
 TileTable::TileTable(int chip, const NocGeometry& geometry, TileOptions options)
@@ -12,7 +14,11 @@ TileTable::TileTable(int chip, const NocGeometry& geometry, TileOptions options)
 
 Tile& TileTable::make(std::uint8_t node) {
   const TileId id{static_cast<std::uint8_t>(chip_), node};
-  tiles_[node] = std::make_unique<Tile>(id, geometry_, options_.lines);
+  if (options_.observer) {
+    tiles_[node] = std::make_unique<ObservedTile>(id, geometry_, options_.lines, *options_.observer);
+  } else {
+    tiles_[node] = std::make_unique<Tile>(id, geometry_, options_.lines);
+  }
   Tile& tile = *tiles_[node];
   if (options_.reference) tile.set_reference(true);
   if (!options_.parking) tile.set_parking(false);

@@ -6,7 +6,6 @@
 
 #include "emu/machine/reference_scheduler.hpp"
 #include "emu/machine/shard.hpp"
-#include "emu/noc/fabric.hpp"
 #include "emu/observe/hash.hpp"
 #include "emu/snapshot/archive.hpp"
 
@@ -50,6 +49,7 @@ std::unique_ptr<Chip> Machine::make_chip(int index, Cycle now) {
                           .parking = options_.parking,
                           .fp16_accumulation_fault = options_.fp16_accumulation_fault,
                           .timing = options_.timing,
+                          .observer = options_.observer,
                           .lines = lines_};
   auto made = std::make_unique<Chip>(index, options_.boards[static_cast<std::size_t>(index)], tiles, &host_);
   made->set_time(now);
@@ -182,62 +182,6 @@ void Machine::run_tile(ActiveTile& active, Cycle end) {
 }
 
 // --- between windows -----------------------------------------------------------------------------------------------
-
-void Machine::exchange(Outbox& outbox) {
-  if (outbox.empty()) return;
-  std::vector<Message>& messages = outbox.messages();
-  if (!fabrics_.empty()) return fabrics_[messages.front().source.chip]->inject(messages);
-  for (Message& message : messages) {
-    message.arrival = relaxed_arrival(message, options_.window_cycles);
-    route(std::move(message));
-  }
-  messages.clear();
-}
-
-void Machine::route(Message message) {
-  Chip& chip = *chips_[message.destination.chip];
-  if (chip.tiles.present(message.destination.node)) {
-    chip.tiles.deliver(std::move(message));
-  } else {
-    chip.server_at(message.destination.node).receive(std::move(message));
-  }
-}
-
-// All tiles have reached `end`, and what they sent is with the fabric or has been delivered.
-void Machine::pass_time(Cycle end) {
-  set_time(end);
-  for (auto& fabric : fabrics_) fabric->advance(end, delivered_);
-  for (Message& message : delivered_) route(std::move(message));
-  delivered_.clear();
-  const Cycle horizon = end + lookahead_;
-  for (auto& chip : chips_) {
-    for (Server* server : chip->servers()) {
-      if (server->next_arrival() < horizon) server->serve(horizon, responses_, server_faults_);
-    }
-  }
-  send_responses();
-}
-
-// Also at the begin of a step: the host's memory may have thrown when only a part of the requests had been served.
-void Machine::send_responses() {
-  if (responses_.empty()) return;
-  if (!fabrics_.empty()) {
-    for (std::size_t chip = 0; chip < fabrics_.size(); ++chip) {
-      std::vector<Message>& of_chip = delivered_;
-      for (Message& response : responses_) {
-        if (response.source.chip == chip) of_chip.push_back(std::move(response));
-      }
-      fabrics_[chip]->inject(of_chip);
-    }
-    responses_.clear();
-    return;
-  }
-  for (Message& response : responses_) {
-    response.arrival = relaxed_arrival(response, options_.window_cycles);
-    route(std::move(response));
-  }
-  responses_.clear();
-}
 
 void Machine::collect_faults() {
   for (Fault& fault : server_faults_.take()) faults_.push_back(std::move(fault));

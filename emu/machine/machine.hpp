@@ -18,6 +18,7 @@
 #include "emu/machine/worker_pool.hpp"
 #include "emu/noc/exact_fabric.hpp"
 #include "emu/observe/fault.hpp"
+#include "emu/observe/observer.hpp"
 
 namespace kerr::emu {
 
@@ -34,6 +35,7 @@ struct MachineOptions {
   int shards = 1;                     // threads are the smaller of this and the number of CPUs
   Scheduler scheduler = Scheduler::Fast;
   Timing timing = Timing::Relaxed;
+  Observer* observer = nullptr;       // told of everything, by several threads if there are shards; must outlive the machine
   bool parking = true;      // false: polling harts spin for real
   // Packing FP16 with accumulation in L1: sums that are too small become the largest number, as on silicon; or zero.
   bool fp16_accumulation_fault = true;
@@ -136,9 +138,15 @@ class Machine {
   void run_shards(Cycle end);
   Cycle run_ahead(ActiveTile& lone, Cycle end, Cycle limit);
   void run_tile(ActiveTile& active, Cycle end);
+  // between_windows.cpp
   void exchange(Outbox& outbox);
   void route(Message message);
   void pass_time(Cycle end);
+  void send_responses();
+  // The loop between windows, once for each policy.
+  template <bool kExact, bool kObserved>
+  void pass_time(Cycle end);
+  template <bool kExact, bool kObserved>
   void send_responses();
   void note_faults(Tile& tile) {
     if (tile.faults().any()) fault_seen_.store(true, std::memory_order_relaxed);

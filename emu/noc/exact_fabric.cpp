@@ -34,13 +34,12 @@ ExactFabric::Event ExactFabric::pop(std::vector<Event>& heap) {
 
 // --- injection -----------------------------------------------------------------------------------------------------
 
-// A NIU sends one flit of its requests a cycle, so `sent` names a multicast among those of its NoC and source.
 void ExactFabric::inject(std::vector<Message>& sent) {
   for (std::size_t i = 0; i < sent.size();) {
     const std::uint32_t index = open(sent[i]);
     Packet& packet = packets_[index];
     const auto belongs = [&packet](const Message& m) {
-      return m.multicast && m.source == packet.source && m.noc == packet.noc && m.sent == packet.sent;
+      return m.multicast && m.source == packet.source && m.packet == packet.name;
     };
     do {
       add_receiver(packet, std::move(sent[i++]));
@@ -63,6 +62,7 @@ std::uint32_t ExactFabric::open(const Message& message) {
   packet.y_first = message.multicast ? message.y_major : message.noc == 1;
   packet.flits = flits(message);
   packet.sent = message.sent;
+  packet.name = message.packet;
   packet.order = std::uint64_t{message.source.node} << 56 | std::uint64_t{message.noc} << 55 | message.sequence;
   packet.trunk = 0;
   packet.branch = {};

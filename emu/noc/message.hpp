@@ -1,7 +1,9 @@
 // What travels between tiles.   docs/architecture.md "Time", docs/hardware/noc.md 3
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 #include <tuple>
 
 #include "arch/noc_registers.hpp"
@@ -21,19 +23,30 @@ enum class MessageKind : std::uint8_t {
   AtomicResponse,  // `operand` goes to `address` of `destination`, then the counters move
 };
 
+inline constexpr int kMessageKinds = 7;
+
+constexpr std::string_view name(MessageKind kind) {
+  constexpr std::array<std::string_view, kMessageKinds> names{
+      "read", "read response", "write", "inline write", "write acknowledgement", "atomic", "atomic response"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
 /// One packet for one receiver. A multicast is one Message per receiver on one shared payload.
 struct Message {
+  static constexpr std::uint64_t kNotSent = ~std::uint64_t{0};
+
   Cycle arrival = kNever;  // when it takes effect at the destination (its last flit has come in)
   Cycle sent = 0;          // when its last flit left the source
   TileId source;
   std::uint8_t noc = 0;
   std::uint8_t vc = 0;      // docs/hardware/noc.md 6.1
   std::uint64_t sequence = 0;  // per source tile, in issue order
+  std::uint64_t packet = kNotSent;  // the sequence of its packet's first message: its name, together with `source`
 
   TileId destination;
   MessageKind kind = MessageKind::Write;
   bool marked = false;     // RESP_MARKED: an ack or a result is wanted
-  bool multicast = false;  // one of several messages of the same source, NoC and `sent`, which are one packet
+  bool multicast = false;  // one of several messages that are one packet
   bool y_major = false;    // a multicast's tree runs along Y first (BRCST_XY)
   std::uint8_t transaction_id = 0;  // NOC_PACKET_TAG[13:10]
   std::uint64_t address = 0;        // in the destination's space

@@ -30,8 +30,9 @@ class NiuTile : public Reporter {
   /// The tile's registers as the NoC sees them: aligned words, with all side effects.
   virtual Access load_register(std::uint32_t address, std::uint32_t& value) = 0;
   virtual Access store_register(std::uint32_t address, std::uint32_t value) = 0;
-  /// Numbers the message and puts it into the tile's outbox, or into its own inbox. `sent` is set.
-  virtual void send(Message message) = 0;
+  /// Numbers the message and puts it into the tile's outbox, or into its own inbox. `sent` is set. The answer is its
+  /// `packet`, for the further messages of a multicast.
+  virtual std::uint64_t send(Message message) = 0;
 
  protected:
   ~NiuTile() = default;

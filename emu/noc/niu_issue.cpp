@@ -307,7 +307,10 @@ std::optional<Refusal> Niu::check_length(const Request& request) const {
 // L1 or, for one word, a register of the own tile. check_transfer has accepted it.
 std::optional<Payload> Niu::read_source(const Request& request, std::uint64_t address, std::uint32_t bytes) {
   const auto from = static_cast<std::uint32_t>(address);
-  if (space_of({arch::TileClass::kTensix, address}) == Space::L1) return Payload(std::span(l1_.data() + from, bytes));
+  if (space_of({arch::TileClass::kTensix, address}) == Space::L1) {
+    l1_.will_read(from, bytes);
+    return Payload(std::span(l1_.data() + from, bytes));
+  }
   std::uint32_t value = 0;
   if (host_.load_register(from & ~3u, value) != Access::Done) {
     refuse(request, {FaultCategory::Unsupported, "the source register cannot be read", ""});
@@ -350,7 +353,7 @@ void Niu::send_to_receivers(Message message, const Payload& payload) {
   for (const TileId to : receivers_) {
     message.destination = to;
     message.payload = payload;
-    host_.send(message);
+    message.packet = host_.send(message);
   }
 }
 

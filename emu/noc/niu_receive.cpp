@@ -16,19 +16,6 @@ std::uint32_t data_flits(std::size_t bytes) {
   return static_cast<std::uint32_t>((bytes + kFlitBytes - 1) / kFlitBytes);
 }
 
-const char* kind_name(MessageKind kind) {
-  switch (kind) {
-    case MessageKind::ReadRequest: return "read";
-    case MessageKind::ReadResponse: return "read response";
-    case MessageKind::Write: return "write";
-    case MessageKind::InlineWrite: return "inline write";
-    case MessageKind::WriteAck: return "write acknowledgement";
-    case MessageKind::Atomic: return "atomic";
-    case MessageKind::AtomicResponse: return "atomic response";
-  }
-  return "packet";
-}
-
 }  // namespace
 
 void Niu::apply(const Message& message, Cycle now) {
@@ -58,7 +45,7 @@ bool Niu::opted_out() const {
 void Niu::refuse(const Message& message, const Refusal& refusal) {
   host_.report(
       refusal.category, message.address,
-      fmt::format("NoC {} {} from {} arrived at {:#x} of {}: {}", noc_, kind_name(message.kind),
+      fmt::format("NoC {} {} from {} arrived at {:#x} of {}: {}", noc_, name(message.kind),
                   geometry_.describe(message.source), message.address, geometry_.describe(tile_), refusal.what),
       refusal.advice);
 }
@@ -81,6 +68,7 @@ void Niu::receive_read_request(const Message& message, Cycle now) {
     response.payload = Payload(message.length);
     std::memcpy(response.payload.data(), &value, message.length);
   } else {
+    l1_.will_read(address, message.length);
     response.payload = Payload(std::span(l1_.data() + address, message.length));
   }
   response.kind = MessageKind::ReadResponse;
@@ -128,6 +116,7 @@ void Niu::receive_atomic(const Message& message, Cycle now) {
   }
   const auto target = static_cast<std::uint32_t>(message.address);
   const std::uint32_t line = target & ~15u;
+  l1_.will_read(target, 4);
   const auto old = l1_.load<std::uint32_t>(target);
   l1_.touch(line, 16);
   apply_atomic(std::span<std::uint8_t, 16>(l1_.data() + line, 16), message.opcode_fields, message.operand);

@@ -20,7 +20,7 @@ void Payload::serialize(Archive& a) {
 void Message::serialize(Archive& a) {
   a(arrival, sent, source);
   a.below(arch::kNocs, noc);
-  a(vc, sequence, destination);
+  a(vc, sequence, packet, destination);
   a.below(static_cast<std::uint64_t>(MessageKind::AtomicResponse) + 1, kind);
   a(marked, multicast, y_major);
   a.below(16, transaction_id);

@@ -38,8 +38,13 @@ timing::Region region_of(std::uint32_t address, std::uint32_t local_bytes) {
 void Hart::run_exact(Cycle start, Cycle end, const Cycle& limit) {
   if (state_ == State::Running) cycle_ = std::max(cycle_, start);
   limit_ = &limit;
+  observer_ ? run_ahead<true>(end) : run_ahead<false>(end);
+}
+
+template <bool kObserved>
+void Hart::run_ahead(Cycle end) {
   if (reference_) {
-    exact_loop<Exact::Reference>(end);
+    exact_loop<Exact::Reference, kObserved>(end);
     return;
   }
   bool goes_on = true;
@@ -48,11 +53,11 @@ void Hart::run_exact(Cycle start, Cycle end, const Cycle& limit) {
     if (state_ != State::Running || cycle_ >= end) return;
     if (parking_ && watch_.watching()) {
       const Cycle until = std::min(end, watch_.until());
-      goes_on = exact_loop<Exact::Watching>(until);
+      goes_on = exact_loop<Exact::Watching, kObserved>(until);
       if (cycle_ >= watch_.until()) impure();
     } else {
       const Cycle until = parking_ ? std::min(end, watch_.next_try()) : end;
-      if (cycle_ < until) goes_on = exact_loop<Exact::Running>(until);
+      if (cycle_ < until) goes_on = exact_loop<Exact::Running, kObserved>(until);
       if (parking_ && cycle_ >= watch_.next_try()) watch_.try_again(cycle_);
     }
   }
@@ -61,7 +66,7 @@ void Hart::run_exact(Cycle start, Cycle end, const Cycle& limit) {
 // The rest of a parked hart's last turn. It reads what has been there all the time.
 void Hart::catch_up_exact(Cycle now) {
   const Cycle* const limit = std::exchange(limit_, &kUnlimited);
-  exact_loop<Exact::Running>(now);
+  exact_loop<Exact::Running, false>(now);
   limit_ = limit;
 }
 
@@ -78,7 +83,7 @@ bool Hart::interacts(const Instruction& i, std::uint32_t a) const {
 }
 
 // Like execute(). False: the hart stands before an interaction that is not due.
-template <Hart::Exact kMode>
+template <Hart::Exact kMode, bool kObserved>
 bool Hart::exact_loop(Cycle end) {
   constexpr bool kWatching = kMode == Exact::Watching;
   constexpr bool kReference = kMode == Exact::Reference;
@@ -116,8 +121,8 @@ bool Hart::exact_loop(Cycle end) {
       effect.address = address;
       effect.region = region_of(address, local_bytes_);
     };
+    const std::uint32_t word = kObserved ? l1_.load<std::uint32_t>(pc) : 0;  // it may overwrite itself
     const auto due = [this] { return cycle_ < *limit_; };
-    const auto is_private = [this](std::uint32_t address) { return address - kLocalBase < local_bytes_; };
 
     if constexpr (kWatching) {
       if (watch_.noting()) {
@@ -141,6 +146,7 @@ bool Hart::exact_loop(Cycle end) {
     reaches(a + imm);                                     \
     late_ = 0;                                            \
     if (!load(a + imm, sizeof(type), d)) return true;     \
+    if (kObserved) tell_load(a + imm, sizeof(type));      \
     effect.late = late_;                                  \
     d = static_cast<std::uint32_t>(static_cast<type>(d)); \
     break;
@@ -150,6 +156,7 @@ bool Hart::exact_loop(Cycle end) {
     if (!is_private(a + imm) && !due()) return false;                                \
     reaches(a + imm);                                                                \
     if (!store(a + imm, sizeof(type), b)) return true;                               \
+    if (kObserved) tell_store(a + imm, sizeof(type));                                \
     break;
 #include "emu/riscv/semantics.def"
 
@@ -171,6 +178,7 @@ bool Hart::exact_loop(Cycle end) {
       case Op::AmomaxuW:
         if (!due()) return false;
         reaches(a);
+        if (kObserved && atomic_word(a)) tell_load(a, 4);
         if (!amo(i, d)) return true;
         break;
 
@@ -194,6 +202,7 @@ bool Hart::exact_loop(Cycle end) {
         reaches(a + imm);
         late_ = 0;
         if (!load(a + imm, 4, d)) return true;
+        if (kObserved) tell_load(a + imm, 4);
         f_[i.rd] = d;
         effect.late = late_;
         writes = false;
@@ -202,6 +211,7 @@ bool Hart::exact_loop(Cycle end) {
         if (!is_private(a + imm) && !due()) return false;
         reaches(a + imm);
         if (!store(a + imm, 4, f_[i.rs2])) return true;
+        if (kObserved) tell_store(a + imm, 4);
         writes = false;
         break;
 
@@ -212,6 +222,7 @@ bool Hart::exact_loop(Cycle end) {
     }
 
     if (writes && i.rd != 0) x_[i.rd] = d;
+    if constexpr (kObserved) observer_->retired(actor(), pc, word);
     effect.taken = taken;
     timer_.started(i, cycle_, effect);
     cycle_ = timer_.next();

@@ -37,7 +37,7 @@ std::uint32_t amo_result(Op op, std::uint32_t memory, std::uint32_t operand) {
 
 // A fault inside leaves pc_ on the instruction. A store may change code or reset this very hart: after each the line is looked up
 // again.
-template <Hart::Loop kLoop>
+template <Hart::Loop kLoop, bool kObserved>
 void Hart::execute(Cycle end) {
   constexpr bool kWatching = kLoop == Loop::Watching;
   constexpr std::uint32_t kNoLine = 1;
@@ -67,6 +67,7 @@ void Hart::execute(Cycle end) {
     std::uint32_t d = 0;
     bool writes = true;
     bool taken = false;
+    const std::uint32_t word = kObserved ? l1_.load<std::uint32_t>(pc) : 0;  // it may overwrite itself
     if constexpr (kWatching) {
       if (watch_.noting()) note(i, a, b);
     }
@@ -83,12 +84,14 @@ void Hart::execute(Cycle end) {
 #define LOAD(op, type)                                    \
   case Op::op:                                            \
     if (!load(a + imm, sizeof(type), d)) return;          \
+    if (kObserved) tell_load(a + imm, sizeof(type));      \
     d = static_cast<std::uint32_t>(static_cast<type>(d)); \
     break;
 #define STORE(op, type)                             \
   case Op::op:                                      \
     writes = false;                                 \
     if (!store(a + imm, sizeof(type), b)) return;   \
+    if (kObserved) tell_store(a + imm, sizeof(type)); \
     break;
 #include "emu/riscv/semantics.def"
 
@@ -108,6 +111,7 @@ void Hart::execute(Cycle end) {
       case Op::AmomaxW:
       case Op::AmominuW:
       case Op::AmomaxuW:
+        if (kObserved && atomic_word(a)) tell_load(a, 4);
         if (!amo(i, d)) return;
         break;
 
@@ -127,11 +131,13 @@ void Hart::execute(Cycle end) {
 
       case Op::Flw:
         if (!load(a + imm, 4, d)) return;
+        if (kObserved) tell_load(a + imm, 4);
         f_[i.rd] = d;
         writes = false;
         break;
       case Op::Fsw:
         if (!store(a + imm, 4, f_[i.rs2])) return;
+        if (kObserved) tell_store(a + imm, 4);
         writes = false;
         break;
 
@@ -142,6 +148,7 @@ void Hart::execute(Cycle end) {
     }
 
     if (writes && i.rd != 0) x_[i.rd] = d;
+    if constexpr (kObserved) observer_->retired(actor(), pc, word);
     ++cycle_;
     ++instructions_;
     pc_ = next;
@@ -155,9 +162,12 @@ void Hart::execute(Cycle end) {
   }
 }
 
-template void Hart::execute<Hart::Loop::Plain>(Cycle end);
-template void Hart::execute<Hart::Loop::Watching>(Cycle end);
-template void Hart::execute<Hart::Loop::Reference>(Cycle end);
+template void Hart::execute<Hart::Loop::Plain, false>(Cycle end);
+template void Hart::execute<Hart::Loop::Watching, false>(Cycle end);
+template void Hart::execute<Hart::Loop::Reference, false>(Cycle end);
+template void Hart::execute<Hart::Loop::Plain, true>(Cycle end);
+template void Hart::execute<Hart::Loop::Watching, true>(Cycle end);
+template void Hart::execute<Hart::Loop::Reference, true>(Cycle end);
 
 bool Hart::can_fetch(std::uint32_t pc) {
   if (pc % 4 == 0 && pc < L1::kBytes) [[likely]] return true;
@@ -276,7 +286,7 @@ bool Hart::push(std::uint32_t tensix_word) {
 bool Hart::amo(const Instruction& i, std::uint32_t& value) {
   impure();
   const std::uint32_t address = x_[i.rs1];
-  if (address % 4 != 0 || !L1::contains(address, 4)) {
+  if (!atomic_word(address)) {
     stop(FaultCategory::UndefinedBehavior, address, fmt::format("Atomic memory operation at {:#010x}.", address),
          "Atomics work on aligned words of L1 only.");
     return false;

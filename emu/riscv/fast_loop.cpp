@@ -297,7 +297,7 @@ PlainAtPc:
   hart->cycle_ = end - static_cast<Cycle>(left);
   hart->instructions_ += static_cast<std::uint64_t>(accounted - left);
   if (left == 0) return nullptr;
-  hart->execute<Loop::Plain>(hart->cycle_ + 1);
+  hart->execute<Loop::Plain, false>(hart->cycle_ + 1);
   if (hart->state_ != State::Running || hart->cycle_ >= end) return nullptr;
   left = accounted = static_cast<std::int64_t>(end - hart->cycle_);
   pc = hart->pc_;

@@ -54,18 +54,33 @@ std::uint8_t* Hart::local_memory() {
 
 void Hart::run(Cycle start, Cycle end) {
   if (state_ == State::Running) cycle_ = std::max(cycle_, start);
-  if (reference_) return execute<Loop::Reference>(end);
-  if (!parking_) return execute_fast(end);
+  observer_ ? run_relaxed<true>(end) : run_relaxed<false>(end);
+}
+
+template <bool kObserved>
+void Hart::run_relaxed(Cycle end) {
+  if (reference_) return execute<Loop::Reference, kObserved>(end);
+  if (!parking_) return run_freely<kObserved>(end);
   for (;;) {
     if (alarm() < end) wake(alarm());
     if (state_ != State::Running || cycle_ >= end) return;
     if (watch_.watching()) {
-      execute<Loop::Watching>(std::min(end, watch_.until()));
+      execute<Loop::Watching, kObserved>(std::min(end, watch_.until()));
       if (cycle_ >= watch_.until()) impure();
     } else {
-      if (cycle_ < watch_.next_try()) execute_fast(std::min(end, watch_.next_try()));
+      if (cycle_ < watch_.next_try()) run_freely<kObserved>(std::min(end, watch_.next_try()));
       if (cycle_ >= watch_.next_try()) watch_.try_again(cycle_);
     }
+  }
+}
+
+// The fast loop does what the plain one does, and tells nobody.
+template <bool kObserved>
+void Hart::run_freely(Cycle end) {
+  if constexpr (kObserved) {
+    execute<Loop::Plain, true>(end);
+  } else {
+    execute_fast(end);
   }
 }
 
@@ -91,7 +106,7 @@ void Hart::catch_up(Cycle now) {
   cycle_ = standing.cycle;
   instructions_ = standing.instructions;
   state_ = State::Running;
-  exact_ ? catch_up_exact(now) : execute<Loop::Plain>(now);  // the rest of the turn: pure loads, register instructions, the hart's own memory
+  exact_ ? catch_up_exact(now) : execute<Loop::Plain, false>(now);  // the rest of the turn: pure loads, register instructions, the hart's own memory
   state_ = State::Parked;
 }
 

@@ -9,6 +9,7 @@
 #include "emu/agent.hpp"
 #include "emu/cycle.hpp"
 #include "emu/observe/fault.hpp"
+#include "emu/observe/observer.hpp"
 #include "emu/observe/wait.hpp"
 #include "emu/riscv/bus.hpp"
 #include "emu/riscv/code_cache.hpp"
@@ -42,6 +43,8 @@ class Hart {
   void set_reference(bool reference) { reference_ = reference; }
   /// Exact timing: run_exact() instead of run().
   void set_exact(bool exact) { exact_ = exact; }
+  /// Before the first run. May be null.
+  void set_observer(Observer* observer) { observer_ = observer; }
 
   // --- reset (tile.md 3.1, 3.2) ---
   void hold_reset();
@@ -90,8 +93,13 @@ class Hart {
  private:
   /// The plain loop, execute.cpp, is the definition; it also runs what the fast loop leaves to it, instruction by instruction.
   enum class Loop { Plain, Watching, Reference };
-  template <Loop kLoop>
+  template <Loop kLoop, bool kObserved>
   void execute(Cycle end);
+  /// Relaxed timing: which of the loops, observed or not.
+  template <bool kObserved>
+  void run_relaxed(Cycle end);
+  template <bool kObserved>
+  void run_freely(Cycle end);
   /// The fast loop, fast_loop.cpp. Does what the plain loop does.
   void execute_fast(Cycle end);
   static const FastHandlers* fast_loop(Hart* hart, Cycle end);
@@ -99,8 +107,10 @@ class Hart {
 
   /// The loop of exact timing, exact_loop.cpp.
   enum class Exact { Running, Watching, Reference };
-  template <Exact kMode>
+  template <Exact kMode, bool kObserved>
   bool exact_loop(Cycle end);
+  template <bool kObserved>
+  void run_ahead(Cycle end);
   void catch_up_exact(Cycle now);
   bool interacts(const isa::riscv::Instruction& i, std::uint32_t a) const;
 
@@ -111,11 +121,23 @@ class Hart {
   void note_line(std::vector<std::uint32_t>& lines, std::uint32_t line);
   void impure() { watch_.give_up(cycle_); }
 
+  // What the observed loops tell, at cycle_.
+  Actor actor() const { return {tile_, agent_of(index_), cycle_}; }
+  bool is_private(std::uint32_t address) const { return address - kLocalBase < local_bytes_; }
+  void tell_load(std::uint32_t address, std::uint32_t bytes) {
+    if (!is_private(address)) observer_->accessed(actor(), AccessKind::Load, address, bytes);
+  }
+  /// Of stores to L1 the attribute byte tells.
+  void tell_store(std::uint32_t address, std::uint32_t bytes) {
+    if (address >= L1::kBytes && !is_private(address)) observer_->accessed(actor(), AccessKind::Store, address, bytes);
+  }
+
   // Of one instruction. False: it is not done, and the hart leaves its loop.
   bool load(std::uint32_t address, unsigned bytes, std::uint32_t& value);
   bool store(std::uint32_t address, unsigned bytes, std::uint32_t value);
   bool push(std::uint32_t tensix_word);
   bool settle(Access access, const BusReply& reply);
+  static bool atomic_word(std::uint32_t address) { return address % 4 == 0 && L1::contains(address, 4); }
   bool amo(const isa::riscv::Instruction& i, std::uint32_t& value);
   bool floating(const isa::riscv::Instruction& i);
   bool csr(const isa::riscv::Instruction& i, std::uint32_t& value);
@@ -138,6 +160,7 @@ class Hart {
   bool parking_ = true;
   bool reference_ = false;
   bool exact_ = false;
+  Observer* observer_ = nullptr;
   const Cycle* limit_ = nullptr;  // of run_exact()
   timing::HartTimer timer_{timing::kBlackhole};
   Cycle late_ = 0;  // BusReply::late of the last load

@@ -18,10 +18,6 @@ Cycle flits_of(std::size_t bytes) { return 1 + (bytes + arch::niu::kFlitBytes - 
 
 }  // namespace
 
-void Server::serve(Cycle horizon, std::vector<Message>& responses, FaultLog& faults) {
-  while (inbox_.next_arrival() < horizon) answer(inbox_.pop(), responses, faults);
-}
-
 void Server::answer(const Message& request, std::vector<Message>& responses, FaultLog& faults) {
   const ServerAccess access{faults,          request.destination, request.noc, request.address,
                             request.arrival, request.source,      Agent::Units};
@@ -70,7 +66,7 @@ void Server::respond(const Message& request, Message response, Cycle ready, std:
   response.source = request.destination;
   response.noc = request.noc;
   response.vc = kResponseVc;
-  response.sequence = sequence_++;
+  response.packet = response.sequence = sequence_++;
   response.destination = request.reply_tile;
   response.address = request.reply_address;
   response.transaction_id = request.transaction_id;

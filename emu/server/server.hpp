@@ -48,10 +48,17 @@ class Server {
   Cycle next_arrival() const { return inbox_.next_arrival(); }
   const Inbox& inbox() const { return inbox_; }
 
-  /// Serves all requests that arrive before `horizon`, in the order of earlier(). The caller knows that none of them
-  /// can still be preceded by one that is not here yet. Responses come with `sent`; their `arrival` is the fabric's
-  /// business.
-  void serve(Cycle horizon, std::vector<Message>& responses, FaultLog& faults);
+  /// Serves all requests that arrive before `horizon`, in the order of earlier(), after tell(request). The caller knows
+  /// that none of them can still be preceded by one that is not here yet. Responses come with `sent`; their `arrival` is
+  /// the fabric's business.
+  template <class Tell>
+  void serve(Cycle horizon, std::vector<Message>& responses, FaultLog& faults, Tell tell) {
+    while (inbox_.next_arrival() < horizon) {
+      const Message request = inbox_.pop();
+      tell(request);
+      answer(request, responses, faults);
+    }
+  }
 
  protected:
   /// When the result of an access that arrived at `arrival` can leave.

@@ -10,20 +10,34 @@ Coprocessor::~Coprocessor() = default;
 
 // ---------------------------------------------------------------- threads
 
-void Coprocessor::run(int thread, Cycle cycle, Cycle end) {
-  CoprocessorThread& t = parts_->threads[static_cast<std::size_t>(thread)];
+// The issue loop, once for each policy.
+template <bool kExact, bool kObserved>
+void Coprocessor::Parts::issue_loop(int thread, Cycle& cycle, const Cycle& limit) {
+  CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
   if (t.halted) return;
   t.waits_for = 0;
-  while (cycle < end && parts_->step(thread, cycle)) ++cycle;
+  while (cycle < limit) {
+    const std::uint64_t before = t.instructions;
+    if (!step(thread, cycle)) return;
+    if constexpr (kObserved) {
+      if (t.instructions != before) observer->issued({tile, agent_of_thread(thread), cycle}, t.current);
+    }
+    cycle = kExact ? next_cycle(thread, cycle) : cycle + 1;
+  }
+}
+
+void Coprocessor::run(int thread, Cycle cycle, Cycle end) {
+  parts_->observer ? parts_->issue_loop<false, true>(thread, cycle, end)
+                   : parts_->issue_loop<false, false>(thread, cycle, end);
 }
 
 void Coprocessor::run_exact(int thread, Cycle& cycle, const Cycle& limit) {
-  CoprocessorThread& t = parts_->threads[static_cast<std::size_t>(thread)];
-  if (t.halted) return;
-  t.waits_for = 0;
   parts_->timed = true;
-  while (cycle < limit && parts_->step(thread, cycle)) cycle = parts_->next_cycle(thread, cycle);
+  parts_->observer ? parts_->issue_loop<true, true>(thread, cycle, limit)
+                   : parts_->issue_loop<true, false>(thread, cycle, limit);
 }
+
+void Coprocessor::set_observer(Observer* observer) { parts_->observer = observer; }
 
 Cycle Coprocessor::finished(int thread) const { return parts_->timed ? parts_->timer.finished(thread) : 0; }
 

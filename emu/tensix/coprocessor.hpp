@@ -9,6 +9,7 @@
 #include "emu/agent.hpp"
 #include "emu/cycle.hpp"
 #include "emu/observe/fault.hpp"
+#include "emu/observe/observer.hpp"
 #include "emu/observe/wait.hpp"
 #include "emu/riscv/bus.hpp"
 #include "emu/snapshot/archive.hpp"
@@ -57,6 +58,8 @@ class Coprocessor {
 
   /// Exact timing: when all that the thread has issued is done; else 0.
   Cycle finished(int thread) const;
+  /// Before the first run. May be null.
+  void set_observer(Observer* observer);
 
   /// 0 while the thread can go on.
   WaitMask thread_waits_for(int thread) const;

@@ -102,6 +102,11 @@ struct Coprocessor::Parts {
   timing::BankPointers bank_pointers() const;
   void note_executed(const isa::tensix::Row& row, const tensix::Issue& answer);
 
+  Observer* observer = nullptr;
+
+  // coprocessor.cpp
+  template <bool kExact, bool kObserved>
+  void issue_loop(int thread, Cycle& cycle, const Cycle& limit);
   // issue_loop.cpp
   bool step(int thread, Cycle cycle);
   bool fetch(int thread, Cycle cycle);

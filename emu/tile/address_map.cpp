@@ -177,26 +177,36 @@ ClockPart AddressMap::clock_of(std::uint32_t address) const {
 // The scalar unit reaches what the NoC reaches, and the TDMA registers. All three threads see the same.
 Access AddressMap::load(int thread, std::uint32_t address, BusReply& reply) {
   (void)thread;
-  if (unit_of(address) == Unit::Tdma) return units_.tdma.load(address, reply.value, TdmaRegisters::Who::Trisc0);
+  if (unit_of(address) == Unit::Tdma) {
+    return told(AccessKind::Load, address, units_.tdma.load(address, reply.value, TdmaRegisters::Who::Trisc0));
+  }
   return load_register(address, reply);
 }
 
 Access AddressMap::store(int thread, std::uint32_t address, std::uint32_t value, BusReply& reply) {
   (void)thread;
-  if (unit_of(address) == Unit::Tdma) return units_.tdma.store(address, value, TdmaRegisters::Who::Trisc0);
+  if (unit_of(address) == Unit::Tdma) {
+    return told(AccessKind::Store, address, units_.tdma.store(address, value, TdmaRegisters::Who::Trisc0));
+  }
   return store_register(address, value, reply);
+}
+
+// Of a word, to the observer, if it was done. Harts tell of their own.
+Access AddressMap::told(AccessKind kind, std::uint32_t address, Access access) {
+  if (access == Access::Done) units_.agents.accessed(kind, address, 4);
+  return access;
 }
 
 Access AddressMap::load_register(std::uint32_t address, BusReply& reply) {
   const Unit unit = unit_of(address);
   if (!(accessors_of(unit, address) & arch::kByNoc)) return unreachable(unit, address, verb(false));
-  return load_word(unit, {arch::kByNoc, HartIndex::Brisc}, address, reply);
+  return told(AccessKind::Load, address, load_word(unit, {arch::kByNoc, HartIndex::Brisc}, address, reply));
 }
 
 Access AddressMap::store_register(std::uint32_t address, std::uint32_t value, BusReply& reply) {
   const Unit unit = unit_of(address);
   if (!(accessors_of(unit, address) & arch::kByNoc)) return unreachable(unit, address, verb(true));
-  return store_word(unit, {arch::kByNoc, HartIndex::Brisc}, address, value, reply);
+  return told(AccessKind::Store, address, store_word(unit, {arch::kByNoc, HartIndex::Brisc}, address, value, reply));
 }
 
 // --- dispatch

@@ -92,6 +92,7 @@ class AddressMap final : public HartBus, public CoprocessorBus {
   bool must_wait(Unit unit, Accessor who, std::uint32_t address, bool store, BusReply& reply) const;
   Access load_word(Unit unit, Accessor who, std::uint32_t address, BusReply& reply);
   Access store_word(Unit unit, Accessor who, std::uint32_t address, std::uint32_t value, BusReply& reply);
+  Access told(AccessKind kind, std::uint32_t address, Access access);
   std::uint32_t& local_word(std::uint32_t address);
   Access unreachable(Unit unit, std::uint32_t address, const char* action);
 

@@ -7,6 +7,7 @@
 #include "emu/agent.hpp"
 #include "emu/cycle.hpp"
 #include "emu/noc/inbox.hpp"
+#include "emu/observe/observer.hpp"
 #include "emu/observe/wait.hpp"
 #include "emu/riscv/code_cache.hpp"
 #include "emu/riscv/hart.hpp"
@@ -49,6 +50,12 @@ class Agents final : public WaitBoard, public L1::Listener {
   void set_reference(bool reference);
   /// Before the first run.
   void set_timing(Timing timing);
+  /// Before the first run.
+  void set_observer(Observer* observer, TileId tile) { observer_ = observer, tile_ = tile; }
+  /// The agent that acts accesses L1, or has accessed a register.
+  void accessed(AccessKind kind, std::uint32_t address, std::uint32_t bytes) override {
+    if (observer_) observer_->accessed({tile_, current_, now()}, kind, address, bytes);
+  }
   /// A packet to the own tile was put into the inbox.
   void sent_to_self(Cycle arrival) { lower_limit(arrival, Agent::Inbox); }
   void serialize(Archive& archive);  // serialize.cpp
@@ -88,6 +95,8 @@ class Agents final : public WaitBoard, public L1::Listener {
   Cycle message_cycle_ = 0;
   Agent current_ = Agent::Host;
   bool reference_ = false;
+  Observer* observer_ = nullptr;
+  TileId tile_;
 
   bool exact_ = false;
   std::array<Cycle, kThreads> thread_cycle_{};  // of each thread's next step

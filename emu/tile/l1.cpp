@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <new>
 
 namespace kerr::emu {
@@ -15,8 +16,19 @@ L1::L1() {
 
 L1::~L1() { ::munmap(data_, kBytes + kLines); }
 
-void L1::notify(std::uint32_t line) {
-  if (listener_) listener_->before_write(line, attributes_[line]);
+void L1::check() {
+  checked_ = true;
+  for (std::uint32_t line = 0; line < kLines; ++line) attributes_[line] |= kChecked;
+}
+
+void L1::notify(std::uint32_t line, std::uint32_t address, std::uint32_t bytes) {
+  if (!listener_) return;
+  if (attributes_[line] & kChecked) {
+    const std::uint32_t from = std::max(address, line * kLineBytes);
+    const std::uint32_t to = std::min(address + bytes, (line + 1) * kLineBytes);
+    listener_->accessed(AccessKind::Store, from, to - from);
+  }
+  listener_->before_write(line, attributes_[line]);
 }
 
 }  // namespace kerr::emu

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <span>
 
+#include "emu/observe/observer.hpp"
 #include "emu/snapshot/archive.hpp"
 
 namespace kerr::emu {
@@ -22,7 +23,7 @@ class L1 {
   enum Attribute : std::uint8_t {
     kDecoded = 1,      // decoded instructions of this line exist
     kWatched = 2,      // a parked hart polls this line
-    kChecked = 4,      // a check wants to see writes
+    kChecked = 4,      // an observer is told of writes
     kBreakpoint = 8,
     kClean = 16,       // not written since the last snapshot
   };
@@ -31,6 +32,8 @@ class L1 {
   class Listener {
    public:
     virtual void before_write(std::uint32_t line, std::uint8_t attributes) = 0;
+    /// While check() is on: a write, line by line, or what a reader announces.
+    virtual void accessed(AccessKind, [[maybe_unused]] std::uint32_t address, [[maybe_unused]] std::uint32_t bytes) {}
 
    protected:
     ~Listener() = default;
@@ -42,6 +45,9 @@ class L1 {
   L1& operator=(const L1&) = delete;
 
   void listen(Listener* listener) { listener_ = listener; }
+  /// From now on the listener hears of all accesses: every line is kChecked.
+  void check();
+  bool checked() const { return checked_; }
 
   static constexpr bool contains(std::uint64_t address, std::uint64_t bytes) {
     return address <= kBytes && bytes <= kBytes - address;
@@ -63,11 +69,19 @@ class L1 {
     touch(address, sizeof(T));
     std::memcpy(data_ + address, &value, sizeof(T));
   }
-  void read(std::uint32_t address, std::span<std::uint8_t> out) const { std::memcpy(out.data(), data_ + address, out.size()); }
+  void read(std::uint32_t address, std::span<std::uint8_t> out) const {
+    will_read(address, static_cast<std::uint32_t>(out.size()));
+    std::memcpy(out.data(), data_ + address, out.size());
+  }
   void write(std::uint32_t address, std::span<const std::uint8_t> bytes) {
     if (bytes.empty()) return;
     touch(address, static_cast<std::uint32_t>(bytes.size()));
     std::memcpy(data_ + address, bytes.data(), bytes.size());
+  }
+
+  /// Everybody but harts, who tell their observer themselves, calls this before a read by load() or data().
+  void will_read(std::uint32_t address, std::uint32_t bytes) const {
+    if (checked_) [[unlikely]] listener_->accessed(AccessKind::Load, address, bytes);
   }
 
   void serialize(Archive& a) { a.pages(data_, kBytes); }  // attributes are the business of those who set them
@@ -76,16 +90,17 @@ class L1 {
   void touch(std::uint32_t address, std::uint32_t bytes) {
     const std::uint32_t last = (address + bytes - 1) / kLineBytes;
     for (std::uint32_t line = address / kLineBytes; line <= last; ++line) {
-      if (attributes_[line] != 0) [[unlikely]] notify(line);
+      if (attributes_[line] != 0) [[unlikely]] notify(line, address, bytes);
     }
   }
 
  private:
-  void notify(std::uint32_t line);
+  void notify(std::uint32_t line, std::uint32_t address, std::uint32_t bytes);
 
   std::uint8_t* data_ = nullptr;
   std::uint8_t* attributes_ = nullptr;
   Listener* listener_ = nullptr;
+  bool checked_ = false;
 };
 
 }  // namespace kerr::emu

@@ -61,6 +61,14 @@ void Tile::unpark() {
   }
 }
 
+// ObservedTile tells of messages; the parts tell of the rest.
+void Tile::observe(Observer* observer) {
+  agents_.set_observer(observer, id_);
+  for (Hart& hart : harts_) hart.set_observer(observer);
+  coprocessor_.set_observer(observer);
+  l1_.check();
+}
+
 // --- messages
 // -----------------------------------------------------------------------------------------------------------
 
@@ -72,8 +80,14 @@ void Tile::set_timing(Timing timing) {
   for (Niu& niu : nius_) niu.set_costs(exact_ ? &timing::kBlackhole : nullptr);
 }
 
-void Tile::send(Message message) {
-  message.sequence = sequence_++;
+std::uint64_t Tile::send(Message message) {
+  number(message);
+  const std::uint64_t packet = message.packet;
+  put(std::move(message));
+  return packet;
+}
+
+void Tile::put(Message message) {
   if (message.destination != id_) return outbox_.push(std::move(message));
   message.arrival = message.sent + (exact_ ? kOwnTileExactCycles : kOwnTileCycles);
   agents_.sent_to_self(message.arrival);

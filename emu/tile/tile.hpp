@@ -54,9 +54,10 @@ struct TileCounters {
 ///
 /// Powers on with all harts in soft reset and memory zero. `lines`: decoded code shared by all tiles of a machine.
 /// Costs a few kilobytes until somebody uses it. Not thread-safe; different tiles may run on different threads.
-class Tile final : private MessageSink, private NiuTile {
+class Tile : protected MessageSink, protected NiuTile {
  public:
   Tile(TileId id, const NocGeometry& geometry, std::shared_ptr<DecodedLines> lines = nullptr);
+  virtual ~Tile() = default;
   Tile(const Tile&) = delete;
   Tile& operator=(const Tile&) = delete;
 
@@ -106,7 +107,7 @@ class Tile final : private MessageSink, private NiuTile {
   /// What the hart last accessed beyond L1 and its own memory, by name.
   std::string last_access(HartIndex hart) const;
 
- private:
+ protected:
   // MessageSink: a packet has arrived.
   void apply(const Message& message, Cycle now) override;
   // NiuTile
@@ -121,7 +122,16 @@ class Tile final : private MessageSink, private NiuTile {
     BusReply reply;
     return map_.store_register(address, value, reply);
   }
-  void send(Message message) override;
+  std::uint64_t send(Message message) override;
+  void number(Message& message) {
+    message.sequence = sequence_++;
+    if (message.packet == Message::kNotSent) message.packet = message.sequence;
+  }
+  /// Into the outbox or the own inbox.
+  void put(Message message);
+  void observe(Observer* observer);
+
+ private:
   // Reporter
   void report(FaultCategory category, std::uint64_t address, std::string what, std::string advice) override;
 

@@ -74,6 +74,7 @@ struct EmulatedDevice::State {
     out.shards = options.shards;
     out.parking = options.parking;
     out.fp16_accumulation_fault = options.fp16_accumulation_fault;
+    out.observer = options.observer;
     out.timing = options.exact_timing ? emu::Timing::Exact : emu::Timing::Relaxed;
     out.scheduler = options.reference_scheduler ? emu::Scheduler::Reference : emu::Scheduler::Fast;
     return out;

@@ -10,6 +10,7 @@
 
 namespace kerr::emu {
 class Machine;
+class Observer;
 }
 
 namespace kerr::host {
@@ -20,6 +21,7 @@ struct EmulatedOptions {
   bool parking = true;               ///< false: polling harts spin for real
   bool fp16_accumulation_fault = true;  ///< packing FP16 with accumulation has silicon's fault; false: it has not
   bool reference_scheduler = false;  ///< the slow one that defines the results
+  emu::Observer* observer = nullptr;  ///< told of what happens; must outlive the device
   bool exact_timing = false;         ///< interactions in the order of cycles, packets link by link; slower
 };
 

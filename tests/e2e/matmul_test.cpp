@@ -40,14 +40,66 @@ TEST(Matmul, SlowAndFastDispatchGiveTheSameBits) {
   EXPECT_EQ(verified(r).hash, kHash512);
 }
 
+// All that must not depend on threads, on parking, or on being looked at.
+void expect_equal_runs(const MatmulOutcome& a, const MatmulOutcome& b, const std::string& what) {
+  EXPECT_EQ(a.hash, b.hash) << what;
+  EXPECT_EQ(a.state_hash, b.state_hash) << what;
+  EXPECT_NE(a.state_hash, 0u);
+  EXPECT_EQ(a.device_cycles, b.device_cycles) << what;
+  EXPECT_EQ(a.total_cycles, b.total_cycles) << what;
+  EXPECT_EQ(a.boot_cycles, b.boot_cycles) << what;
+  EXPECT_EQ(a.executed.hart_instructions, b.executed.hart_instructions) << what;
+  EXPECT_EQ(a.executed.tensix_instructions, b.executed.tensix_instructions) << what;
+}
+
+// Slow and fast dispatch, in both timings.
+class MatmulWays : public testing::TestWithParam<std::tuple<bool, bool>> {
+ protected:
+  MatmulRequest request_of_way() const {
+    MatmulRequest r = request(96, 64, 128);
+    r.cores = 6;
+    r.slow_dispatch = std::get<0>(GetParam());
+    r.device.exact_timing = std::get<1>(GetParam());
+    r.hash_state = true;
+    return r;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(DispatchAndTiming, MatmulWays, testing::Combine(testing::Bool(), testing::Bool()), [](const auto& p) {
+  return std::string(std::get<0>(p.param) ? "Slow" : "Fast") + "Dispatch" + (std::get<1>(p.param) ? "Exact" : "Relaxed");
+});
+
+TEST_P(MatmulWays, ThreadsChangeNothing) {
+  MatmulRequest r = request_of_way();
+  const MatmulOutcome one = verified(r);
+  for (const unsigned threads : {2u, 3u, 4u, 8u}) {
+    r.device.threads = threads;
+    expect_equal_runs(verified(r), one, std::to_string(threads) + " threads");
+  }
+}
+
+TEST_P(MatmulWays, ObservingChangesNothingAndCountsWhatWasExecuted) {
+  MatmulRequest r = request_of_way();
+  const MatmulOutcome plain = verified(r);
+  r.device.observe = true;
+  const MatmulOutcome observed = verified(r);
+  expect_equal_runs(observed, plain, "observed");
+  ASSERT_TRUE(observed.observed.has_value());
+  EXPECT_FALSE(plain.observed.has_value());
+  const report::Events& events = *observed.observed;
+  std::uint64_t threads = 0;
+  for (int thread = 0; thread < emu::kThreads; ++thread) threads += events.instructions[static_cast<std::size_t>(emu::agent_of_thread(thread))];
+  EXPECT_EQ(threads, observed.executed.tensix_instructions);
+  for (const report::Events::Packets& packets : events.packets) EXPECT_EQ(packets.left, packets.arrived);
+  r.device.threads = 2;
+  EXPECT_EQ(report::text(*verified(r).observed, ""), report::text(events, ""));
+}
+
 TEST(Matmul, TwoThreadsGiveTheSameBitsAndTheSameCycles) {
   MatmulRequest r = request(256, 256, 256);
+  r.hash_state = true;
   const MatmulOutcome one = verified(r);
   r.device.threads = 2;
-  const MatmulOutcome two = verified(r);
-  EXPECT_EQ(one.hash, two.hash);
-  EXPECT_EQ(one.device_cycles, two.device_cycles);
-  EXPECT_EQ(one.boot_cycles, two.boot_cycles);
+  expect_equal_runs(verified(r), one, "2 threads");
 }
 
 TEST(Matmul, ExactTimingGivesTheSameBits) {
@@ -69,13 +121,23 @@ TEST(Matmul, WithoutParkingGivesTheSameBitsAndTheSameCycles) {
     MatmulRequest r = request(128, 256, 96);
     r.cores = 12;
     r.slow_dispatch = slow_dispatch;
+    r.hash_state = true;
     const MatmulOutcome parking = verified(r);
     r.device.parking = false;
-    const MatmulOutcome spinning = verified(r);
-    EXPECT_EQ(parking.hash, spinning.hash);
-    EXPECT_EQ(parking.device_cycles, spinning.device_cycles);
-    EXPECT_EQ(parking.boot_cycles, spinning.boot_cycles);
-    EXPECT_EQ(parking.executed.hart_instructions, spinning.executed.hart_instructions);
+    expect_equal_runs(verified(r), parking, "without parking");
+  }
+}
+
+TEST(Matmul, WithoutParkingGivesTheSameInExactTiming) {
+  for (const bool slow_dispatch : {false, true}) {
+    MatmulRequest r = request(32, 64, 64);
+    r.cores = 2;
+    r.slow_dispatch = slow_dispatch;
+    r.device.exact_timing = true;
+    r.hash_state = true;
+    const MatmulOutcome parking = verified(r);
+    r.device.parking = false;
+    expect_equal_runs(verified(r), parking, "without parking");
   }
 }
 

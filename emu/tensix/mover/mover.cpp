@@ -70,6 +70,7 @@ Issue Mover::to_config(const MoverJob& job, bool copy) {
                         fmt::format("The window ends at offset {:#x}.", 4 * config_window::kEnd),
                         arch::kConfigBase + job.destination);
   }
+  if (copy) l1_.will_read(static_cast<std::uint32_t>(job.source), job.bytes);
   for (std::uint32_t at = 0; at < job.bytes; at += 4) {
     const std::uint32_t value = copy ? l1_.load<std::uint32_t>(static_cast<std::uint32_t>(job.source) + at) : 0;
     config_window::write(config_, static_cast<std::uint32_t>(job.destination + at) / 4, value);

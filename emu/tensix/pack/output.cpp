@@ -77,6 +77,7 @@ void Packer::write_data(std::uint32_t address, std::span<const std::uint8_t> byt
     l1_.write(address, bytes);
     return;
   }
+  l1_.will_read(address, static_cast<std::uint32_t>(bytes.size()));
   std::array<std::uint8_t, kMostDatums * 4> sums;
   const std::size_t size = math::datum_bits(settings_.format.out) / 8;
   for (std::size_t at = 0; at < bytes.size(); at += size) {

@@ -24,6 +24,7 @@ Issue ScalarUnit::exec(int thread, const isa::tensix::ATINCGET& i) {
   if (!L1::contains(exact, 4)) return beyond_l1(exact, 4);
   const auto address = static_cast<std::uint32_t>(exact);
   const std::uint32_t mask = static_cast<std::uint32_t>((std::uint64_t{2} << i.wrap_val) - 1);
+  l1_.will_read(address, 4);
   const std::uint32_t old = l1_.load<std::uint32_t>(address);
   l1_.store(address, (old & ~mask) | ((old + gpr_.read(thread, i.in_out_reg)) & mask));
   gpr_.write(thread, i.in_out_reg, old);
@@ -37,6 +38,7 @@ Issue ScalarUnit::exec(int thread, const isa::tensix::ATINCGETPTR& i) {
   const std::uint64_t exact = quad_at(gpr_, thread, i.addr_reg);
   if (!L1::contains(exact, 16)) return beyond_l1(exact, 16);
   const auto fifo = static_cast<std::uint32_t>(exact);
+  l1_.will_read(fifo, 16);
   const std::uint32_t size = l1_.load<std::uint32_t>(fifo + 4) - l1_.load<std::uint32_t>(fifo);
   const std::uint32_t capacity = i.wrap_val != 0 ? 1u << (i.wrap_val - 1) : 0x8000;
   const bool pushes = i.sel32b & 1;
@@ -71,6 +73,7 @@ Issue ScalarUnit::exec(int thread, const isa::tensix::ATCAS& i) {
   const std::uint64_t exact = quad_at(gpr_, thread, i.addr_reg) + i.sel32b * 4;
   if (!L1::contains(exact, 4)) return beyond_l1(exact, 4);
   const auto address = static_cast<std::uint32_t>(exact);
+  l1_.will_read(address, 4);
   if (l1_.load<std::uint32_t>(address) != i.cmp_val) {
     return retry(thread, address, "the word in L1 does not have the value that it compares with");
   }

@@ -38,6 +38,7 @@ Issue ScalarUnit::exec(int thread, const isa::tensix::LOADIND& i) {
   if (!L1::contains(aligned, bytes)) return beyond_l1(aligned, bytes);
   const auto address = static_cast<std::uint32_t>(aligned);
   const std::uint32_t old = gpr_.read(thread, i.result_reg);
+  l1_.will_read(address, bytes);
   switch (bytes) {
     case 16:
       for (unsigned k = 0; k < 4; ++k)

@@ -74,6 +74,25 @@ void UnpackSource::to_dst(const L1& l1, std::uint32_t k, std::uint32_t n, std::u
   });
 }
 
+// Of compressed data, what lies between the first datum and the end of the last one's group.
+void UnpackSource::announce(const L1& l1) const {
+  const std::uint32_t bits = math::datum_bits(format.in);
+  const auto tell = [&](std::uint64_t from, std::uint64_t to) {
+    l1.will_read(static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(std::min<std::uint64_t>(to, L1::kBytes) - from));
+  };
+  if (math::has_shared_exponent(format.in) && !forced_exponent) {
+    tell(exponents + first / kDatumsPerExponent, exponents + (std::uint64_t{first} + reads - 1) / kDatumsPerExponent + 1);
+  }
+  if (compressed) {
+    return tell(CompressedDatum(data, first, bits).group, CompressedDatum(data, first + reads - 1, bits).run + 1);
+  }
+  if (group_datums == 0) return tell(start(), data + ((std::uint64_t{first} + reads) * bits + 7) / 8);
+  for (std::uint32_t k = 0; k < reads; k += group_datums) {
+    const std::uint32_t from = start() + k / group_datums * group_bytes;
+    tell(from, from + run(k, reads - k) * bits / 8);
+  }
+}
+
 namespace {
 
 constexpr std::uint32_t kMostPositions = 1u << 24;
@@ -99,6 +118,7 @@ Issue find_row(const UnpackSettings& s, const Adc& x_y, std::uint64_t plane, std
   const auto entry = [&](std::uint64_t n, std::uint32_t& value) {
     const std::uint64_t at = rows + 2 * n;
     if (!L1::contains(at, 2)) return beyond_l1(s, "row starts", at, 2);
+    l1.will_read(static_cast<std::uint32_t>(at), 2);
     value = l1.load<std::uint16_t>(static_cast<std::uint32_t>(at));
     return Issue::done();
   };

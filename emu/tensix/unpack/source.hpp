@@ -44,6 +44,8 @@ struct UnpackSource {
   /// True if to_src() and to_dst() do not do: the datums come one by one from each().
   bool one_by_one() const { return compressed || upsampling != 0; }
   std::uint32_t positions() const { return count * (1 + upsampling); }
+  /// Tells L1 what is going to be read of it.
+  void announce(const L1& l1) const;
   /// Calls put(position, cell) for each position that is written; `cell` is what to_src() or to_dst() makes.
   template <class Put>
   void each(const L1& l1, bool to_dst, Put put) const;

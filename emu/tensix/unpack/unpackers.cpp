@@ -81,6 +81,7 @@ Issue Unpackers::exec(int thread, const UNPACR& i) {
   }
 
   const bool zeros = i.zero_write2;
+  if (l1_.checked() && source.reads != 0 && !zeros) source.announce(l1_);
   if (source.count == 0) {  // an empty row of compressed data
   } else if (settings.to_dst) {
     write_dst(source, to, zeros, l1_, dst_.addressing(config), dst_);

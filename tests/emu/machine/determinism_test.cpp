@@ -79,7 +79,8 @@ TEST_F(Determinism, ExactTimingComputesTheSameAndIsAsDeterministic) {
   constexpr Cycle kWindows = 1000 * kExactWindowCycles;
   const Outcome exact = run({.timing = Timing::Exact}, kWindows, kTiles, kWindows);
   EXPECT_EQ(exact.sum, expected.sum);
-  EXPECT_EQ(run({.shards = 2, .timing = Timing::Exact}, 777, kTiles, kWindows), exact);
+  for (const int shards : {2, 3, 4, 8}) EXPECT_EQ(run({.shards = shards, .timing = Timing::Exact}, kWindows, kTiles, kWindows), exact) << shards;
+  for (const Cycle slice : {1, 777}) EXPECT_EQ(run({.timing = Timing::Exact}, slice, kTiles, kWindows), exact) << slice;
   EXPECT_EQ(run({.timing = Timing::Exact, .parking = false}, kWindows, kTiles, kWindows), exact);
   EXPECT_EQ(run({.scheduler = Scheduler::Reference, .timing = Timing::Exact}, kWindows, kTiles, kWindows), exact);
 }
@@ -87,7 +88,7 @@ TEST_F(Determinism, ExactTimingComputesTheSameAndIsAsDeterministic) {
 TEST_F(Determinism, TheProgramDoesItsWork) { EXPECT_EQ(expected.sum, 3u * kTiles * (kTiles + 1) / 2); }
 
 TEST_F(Determinism, ShardsChangeNothing) {
-  for (int shards : {2, 3, 4}) EXPECT_EQ(run({.shards = shards}, kCycles, kTiles), expected) << shards;
+  for (int shards : {2, 3, 4, 8}) EXPECT_EQ(run({.shards = shards}, kCycles, kTiles), expected) << shards;
 }
 
 TEST_F(Determinism, SlicesOfTheClockChangeNothing) {

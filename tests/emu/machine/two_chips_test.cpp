@@ -34,7 +34,7 @@ class LinkEnd final : public Server {
     crossing.destination = {far_end_.chip, static_cast<std::uint8_t>(request.address >> 24)};
     crossing.address = request.address & 0xFF'FFFF;
     crossing.marked = false;
-    crossing.sequence = crossed_++;
+    crossing.packet = crossing.sequence = crossed_++;
     free_ = std::max(free_, request.arrival + kCycles) + flits(request);  // the far NIU sends one flit a cycle
     crossing.sent = free_;
     Server::answer(request, out, faults);  // acknowledged at this end

@@ -33,6 +33,7 @@ struct Packets {
     for (const TileId receiver : to) {
       message.destination = receiver;
       message.sequence = next_++;
+      message.packet = sequences.empty() ? message.sequence : sequences.front();
       sequences.push_back(message.sequence);
       messages_.push_back(message);
     }

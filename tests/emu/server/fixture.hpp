@@ -70,7 +70,7 @@ class ServerTest : public ::testing::Test {
   }
   std::vector<Message> serve(Server& server, Cycle horizon) {
     std::vector<Message> responses;
-    server.serve(horizon, responses, faults);
+    server.serve(horizon, responses, faults, [](const Message&) {});
     return responses;
   }
 

@@ -72,13 +72,13 @@ void start_at(Tile& tile, HartIndex hart, std::uint32_t pc) {
   });
 }
 
-class PollingForms : public testing::TestWithParam<Form> {};
+class PollingForms : public testing::TestWithParam<std::tuple<Timing, Form>> {};
 
 TEST_P(PollingForms, ParkAtEveryLevelOfOptimisationAndChangeNothing) {
-  const Form& form = GetParam();
+  const auto& [timing, form] = GetParam();
   for (const Level& level : kLevels) {
     SCOPED_TRACE(level.name);
-    World parking, spinning(Mode::NoParking);
+    World parking(Mode::Fast, timing), spinning(Mode::NoParking, timing);
     for (World* world : {&parking, &spinning}) {
       Tile& tile = world->tile();
       ASSERT_TRUE(tile.host_write(kCode, level.code));
@@ -110,8 +110,12 @@ TEST_P(PollingForms, ParkAtEveryLevelOfOptimisationAndChangeNothing) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(InC, PollingForms, testing::ValuesIn(kForms),
-                         [](const auto& form) { return std::string(form.param.name); });
+INSTANTIATE_TEST_SUITE_P(InC, PollingForms,
+                         testing::Combine(testing::Values(Timing::Relaxed, Timing::Exact), testing::ValuesIn(kForms)),
+                         [](const auto& p) {
+                           const bool exact = std::get<Timing>(p.param) == Timing::Exact;
+                           return std::string(std::get<Form>(p.param).name) + (exact ? "InExactTiming" : "");
+                         });
 
 // The state of a parked hart, seen from outside in the middle of its turn.
 TEST(ParkedHart, ShowsThroughTheSlowWindowAndThePcSnapshotWhatSpinningWouldHaveLeft) {

@@ -14,6 +14,7 @@ Tile& World::tile(int x, int y) {
     tile = std::make_unique<Tile>(TileId::at(0, raw.x, raw.y), geometry, lines_);
     tile->set_reference(mode_ == Mode::Reference);
     if (mode_ == Mode::NoParking) tile->set_parking(false);
+    tile->set_timing(timing_);
   }
   return *tile;
 }

@@ -24,7 +24,7 @@ inline constexpr std::array kModes{Mode::Fast, Mode::NoParking, Mode::Reference}
 
 class World {
  public:
-  explicit World(Mode mode = Mode::Fast) : mode_(mode) {}
+  explicit World(Mode mode = Mode::Fast, Timing timing = Timing::Relaxed) : mode_(mode), timing_(timing) {}
 
   /// The tile at a translated coordinate, made when it is first named.
   Tile& tile(int x = 1, int y = 2);
@@ -40,6 +40,7 @@ class World {
   void deliver();
 
   const Mode mode_;
+  const Timing timing_;
   std::shared_ptr<DecodedLines> lines_ = std::make_shared<DecodedLines>();
   std::map<std::uint8_t, std::unique_ptr<Tile>> tiles_;
   Cycle time_ = 0;

@@ -1,0 +1,34 @@
+// A tile that tells an observer of its packets, and makes its parts tell of the rest.   docs/architecture.md "Observing"
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "emu/tile/tile.hpp"
+
+namespace kerr::emu {
+
+class ObservedTile final : public Tile {
+ public:
+  ObservedTile(TileId id, const NocGeometry& geometry, std::shared_ptr<DecodedLines> lines, Observer& observer)
+      : Tile(id, geometry, std::move(lines)), observer_(observer) {
+    observe(&observer);
+  }
+
+ private:
+  void apply(const Message& message, Cycle now) override {
+    observer_.packet_arrived(message);
+    Tile::apply(message, now);
+  }
+  std::uint64_t send(Message message) override {
+    number(message);
+    observer_.packet_left(message);
+    const std::uint64_t packet = message.packet;
+    put(std::move(message));
+    return packet;
+  }
+
+  Observer& observer_;
+};
+
+}  // namespace kerr::emu

@@ -1,0 +1,62 @@
+// Counts what an observed machine tells: instructions by agent, accesses by region, packets by kind.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "arch/memory_map.hpp"
+#include "emu/noc/message.hpp"
+#include "emu/observe/observer.hpp"
+
+namespace kerr::report {
+
+/// What happened in one tile, or in many together.
+struct Events {
+  static constexpr std::size_t kAgents = emu::kAgents + 1;  // the host too
+  static constexpr std::size_t kRegions = std::size(arch::kTensixRegions);
+
+  struct Accesses {
+    std::uint64_t loads = 0, stores = 0;
+  };
+  struct Packets {
+    std::uint64_t left = 0, arrived = 0;  // messages: a multicast leaves once for each receiver
+    std::uint64_t bytes = 0;              // of data, that left
+    std::uint64_t multicasts = 0;         // packets with more than one receiver in mind
+  };
+  std::array<std::uint64_t, kAgents> instructions{};  // of harts and threads
+  std::array<std::array<Accesses, kRegions>, kAgents> accesses{};
+  std::array<Packets, emu::kMessageKinds> packets{};
+
+  Events& operator+=(const Events& other);
+};
+
+/// An observer for any machine, with any number of threads. Read it while the machine stands.
+class EventCounts final : public emu::Observer {
+ public:
+  EventCounts();
+  ~EventCounts() override;
+
+  void retired(const emu::Actor& who, std::uint32_t pc, std::uint32_t word) override;
+  void issued(const emu::Actor& who, std::uint32_t word) override;
+  void accessed(const emu::Actor& who, emu::AccessKind kind, std::uint32_t address, std::uint32_t bytes) override;
+  void packet_left(const emu::Message& message) override;
+  void packet_arrived(const emu::Message& message) override;
+
+  /// Of all tiles, and of nodes without harts, which only have packets.
+  Events total() const;
+
+ private:
+  Events& of(emu::TileId tile);
+
+  std::vector<std::unique_ptr<Events>> nodes_;  // by chip and node; each is touched by one thread at a time
+};
+
+/// Lines that begin with `indent`; what never happened is left out.
+std::string text(const Events& events, const std::string& indent);
+nlohmann::ordered_json json(const Events& events);
+
+}  // namespace kerr::report

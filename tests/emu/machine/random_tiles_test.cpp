@@ -81,5 +81,11 @@ TEST_P(RandomWorlds, AreTheReferenceSchedulersToTheCycle) {
 
 INSTANTIATE_TEST_SUITE_P(Groups, RandomWorlds, ::testing::Range(0, kGroups));
 
+// Two multicasts of a source that left in one window were one to the links, before each had a packet number.
+TEST(ExactTiming, TwoMulticastsOfOneWindowAreTwoPackets) {
+  const RandomTiles world(1526);
+  EXPECT_EQ(run(world, exact(), kCycles, kCycles), run(world, exact({.scheduler = Scheduler::Reference}), kCycles, kCycles));
+}
+
 }  // namespace
 }  // namespace kerr::emu

@@ -122,7 +122,7 @@ Bytes repeat_on_sources(const char* instruction) {
   TensixProgram p;
   p.set_up();
   p.fill_sources();
-  return p.repeat(isa::assemble_tensix(instruction), 20, 50);
+  return p.repeat(p.record(std::vector<std::string>(8, instruction)), 1, 32);
 }
 
 Bytes repeat_on_vectors(const char* instruction) {
@@ -130,14 +130,14 @@ Bytes repeat_on_vectors(const char* instruction) {
   p.set_up();
   p.push("SFPENCC instr_mod1=10, imm12=3");
   for (unsigned r = 0; r < 4; ++r) p.push(fmt::format("SFPLOADI instr_mod0=0, imm16=0x3F9{0}, lreg_ind={0}", r));
-  return p.repeat(isa::assemble_tensix(instruction), 20, 50);
+  return p.repeat(p.record(std::vector<std::string>(8, instruction)), 1, 32);
 }
 
 // UNPACR without set_dat_valid: the same bank again and again.
 Bytes unpack_tiles() {
   TensixProgram p;
   p.set_up();
-  return p.repeat(isa::assemble_tensix("UNPACR last=1"), 20, 50);
+  return p.repeat(p.record(std::vector<std::string>(8, "UNPACR last=1, ovrd_thread_id=1")), 1, 32);
 }
 
 // A tile is sixteen times four rows.
@@ -146,7 +146,7 @@ Bytes pack_tiles() {
   p.set_up();
   std::vector<std::string> tile(16, "PACR");
   tile.back() = "PACR last=1, addr_mode=1";
-  return p.repeat(p.record(tile), 2, 50);
+  return p.repeat(p.record(tile), 1, 16);
 }
 
 // A polynomial and an exponent, the shape of exp(), on 32 elements a pass and 32 passes.
@@ -179,14 +179,14 @@ Bytes exponential() {
 
 std::vector<Workload> tensix_workloads() {
   return {
-      workload("MVMUL, random bf16", "turns of 1,000", [] { return repeat_on_sources("MVMUL"); }),
-      workload("ELWMUL, random bf16", "turns of 1,000", [] { return repeat_on_sources("ELWMUL"); }),
-      workload("ELWADD, random bf16", "turns of 1,000", [] { return repeat_on_sources("ELWADD"); }),
-      workload("SFPMAD", "turns of 1,000",
+      workload("MVMUL, random bf16", "turns of 256", [] { return repeat_on_sources("MVMUL"); }),
+      workload("ELWMUL, random bf16", "turns of 256", [] { return repeat_on_sources("ELWMUL"); }),
+      workload("ELWADD, random bf16", "turns of 256", [] { return repeat_on_sources("ELWADD"); }),
+      workload("SFPMAD", "turns of 256",
                [] { return repeat_on_vectors("SFPMAD lreg_src_a=1, lreg_src_b=2, lreg_src_c=3, lreg_dest=0"); }),
       workload("exp, the vector unit's kernel", "tiles", exponential),
-      workload("unpack bf16 to SrcA", "1,000 tiles", unpack_tiles),
-      workload("pack bf16", "100 tiles", pack_tiles),
+      workload("unpack bf16 to SrcA", "256 tiles", unpack_tiles),
+      workload("pack bf16", "16 tiles", pack_tiles),
   };
 }
 

@@ -360,8 +360,9 @@ void trial(const Row& row, std::uint32_t seed, Complaints& complaints) {
   for (int k = 0; k < isa::tensix::kResourceCount; ++k) {
     const auto i = static_cast<std::size_t>(k);
     if (!(row.writes >> k & 1) || after.of[i].size() != other_after.of[i].size()) continue;
+    const bool same_sizes = before.of[i].size() == after.of[i].size() && other_before.of[i].size() == after.of[i].size();
     for (std::size_t e = 0; e < after.of[i].size(); ++e) {
-      const bool untouched = after.of[i][e] == before.of[i][e] && other_after.of[i][e] == other_before.of[i][e];
+      const bool untouched = same_sizes && after.of[i][e] == before.of[i][e] && other_after.of[i][e] == other_before.of[i][e];
       if (after.of[i][e] != other_after.of[i][e] && !untouched) {
         complain(reads + " for " + std::string(isa::tensix::name_of_resource(1u << k)));
         break;

@@ -86,7 +86,7 @@ void QueueRig::push(const Bytes& record, bool stall) {
     io.read(kPrefetch, previous, std::as_writable_bytes(std::span(&entry, 1)));
     return entry == 0 || error_of(kPrefetch) != wire::CqError::kNone || error_of(kDispatch) != wire::CqError::kNone;
   }, 10'000'000);
-  std::memcpy(memory->bytes().data() + region.issue_offset() + issue_at_, record.data(), record.size());
+  std::copy(record.begin(), record.end(), memory->bytes().begin() + region.issue_offset() + issue_at_);
   issue_at_ += static_cast<uint32_t>(record.size());
   io.write16(kPrefetch, wire::kPrefetchQ + 2 * slot_, host::cq::queue_entry(record, stall));
   slot_ = (slot_ + 1) % wire::kPrefetchQEntries;

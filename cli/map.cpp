@@ -3,12 +3,12 @@
 #include <cstdio>
 #include <string>
 
-#include "emu/tile/memory_map_page.hpp"
+#include "report/memory_map_page.hpp"
 
 namespace kerr::cli {
 
 int map_command() {
-  const std::string tables = emu::memory_map_tables();
+  const std::string tables = report::memory_map_tables();
   std::fwrite(tables.data(), 1, tables.size(), stdout);
   return 0;
 }

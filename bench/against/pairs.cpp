@@ -1,21 +1,14 @@
 #include "bench/against/pairs.hpp"
 
 #include <algorithm>
-#include <ctime>
 #include <stdexcept>
 
+#include "bench/cpu_time.hpp"
 #include "tests/oracle/library.hpp"
 
 namespace kerr::bench {
 
 namespace {
-
-// Of this process, so that others that run meanwhile do not count.
-double cpu_seconds() {
-  timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 class Side {
  public:

@@ -1,9 +1,8 @@
 // All 700 harts of the 140 tiles of a P150, without host.
 #include <benchmark/benchmark.h>
 
-#include <ctime>
-
 #include "arch/boards.hpp"
+#include "bench/cpu_time.hpp"
 #include "bench/hart/start_harts.hpp"
 #include "emu/machine/machine.hpp"
 
@@ -21,12 +20,6 @@ void start_all(Machine& machine, const Bytes& program) {
     if (!chip.tiles.present(n)) continue;
     start_harts([&](std::uint64_t address, auto bytes) { chip.tiles.host_write(n, address, bytes); }, program, kHarts);
   }
-}
-
-double cpu_seconds() {
-  timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 void ChipOfHarts(benchmark::State& state, Bytes (*program)()) {

@@ -34,14 +34,7 @@ void LogInfo::serialize(Archive& a) {
   a(machine, cycle, inputs, run);
 }
 
-LogInfo read_log_info(const std::string& path) {
-  StoredFile file(path);
-  ChunkReader chunks(file, kKind);
-  LoadArchive archive(chunks);
-  LogInfo info;
-  archive(info);
-  return info;
-}
+LogInfo read_log_info(const std::string& path) { return read_beginning<LogInfo>(path, kKind); }
 
 // ---------------------------------------------------------------- recording
 

@@ -103,13 +103,6 @@ void load_snapshot(Machine& machine, std::span<const std::uint8_t> bytes, int th
   load(machine, memory, threads);
 }
 
-SnapshotInfo read_snapshot_info(const std::string& path) {
-  StoredFile file(path);
-  ChunkReader chunks(file, kKind);
-  LoadArchive archive(chunks);
-  SnapshotInfo info;
-  archive(info);
-  return info;
-}
+SnapshotInfo read_snapshot_info(const std::string& path) { return read_beginning<SnapshotInfo>(path, kKind); }
 
 }  // namespace kerr::emu

@@ -38,8 +38,8 @@ void ExactFabric::inject(std::vector<Message>& sent) {
   for (std::size_t i = 0; i < sent.size();) {
     const std::uint32_t index = open(sent[i]);
     Packet& packet = packets_[index];
-    const auto belongs = [&packet](const Message& m) {
-      return m.multicast && m.source == packet.source && m.packet == packet.name;
+    const auto belongs = [source = sent[i].source, name = sent[i].packet](const Message& m) {
+      return m.multicast && m.source == source && m.packet == name;
     };
     do {
       add_receiver(packet, std::move(sent[i++]));
@@ -62,7 +62,6 @@ std::uint32_t ExactFabric::open(const Message& message) {
   packet.y_first = message.multicast ? message.y_major : message.noc == 1;
   packet.flits = flits(message);
   packet.sent = message.sent;
-  packet.name = message.packet;
   packet.order = std::uint64_t{message.source.node} << 56 | std::uint64_t{message.noc} << 55 | message.sequence;
   packet.trunk = 0;
   packet.branch = {};

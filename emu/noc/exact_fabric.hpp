@@ -51,7 +51,6 @@ class ExactFabric {
     bool y_first = false;
     unsigned flits = 0;
     Cycle sent = 0;
-    std::uint64_t name = 0;  // Message::packet
     std::uint64_t order = 0;
     std::uint8_t trunk = 0;                                // hops to the last branch
     std::array<std::uint8_t, arch::kGridColumns> branch{};  // hops of the branch after so many hops of the trunk

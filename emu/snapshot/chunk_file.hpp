@@ -124,4 +124,15 @@ class ChunkReader final : public ByteSource {
   std::deque<std::future<std::vector<std::uint8_t>>> under_way_;
 };
 
+/// What a file of this kind begins with, without reading on. Throws SnapshotError.
+template <class Info>
+Info read_beginning(const std::string& path, const FileKind& kind) {
+  StoredFile file(path);
+  ChunkReader chunks(file, kind);
+  LoadArchive archive(chunks);
+  Info info;
+  archive(info);
+  return info;
+}
+
 }  // namespace kerr::emu

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "isa/tensix/table.hpp"
+#include "tests/reference_page.hpp"
 
 namespace kerr::isa::tensix {
 namespace {
@@ -21,12 +22,7 @@ std::string read(const char* path) {
 }
 
 TEST(ReferencePage, HoldsTheTablesThatKerrIsaPrints) {
-  const std::string page = read("docs/reference/instructions.md");
-  const std::string begin = "<!-- kerr isa: begin -->\n", end = "<!-- kerr isa: end -->";
-  const std::size_t from = page.find(begin), to = page.find(end);
-  ASSERT_NE(from, std::string::npos);
-  ASSERT_NE(to, std::string::npos);
-  EXPECT_EQ(page.substr(from + begin.size(), to - from - begin.size()), reference_tables())
+  EXPECT_EQ(generated_part(KERR_SOURCE_DIR "/docs/reference/instructions.md", "kerr isa"), reference_tables())
       << "Put the output of `kerr isa` between the two marks of docs/reference/instructions.md.";
 }
 

@@ -2,14 +2,12 @@
 #include <algorithm>
 #include <ostream>
 
-#include "tests/emu/machine/host.hpp"
+#include "tests/emu/machine/busy.hpp"
 
 namespace kerr::emu {
 namespace {
 
 using arch::NocCoord;
-namespace niu = arch::niu;
-using namespace isa::reg;
 
 constexpr Cycle kCycles = 32'768;
 
@@ -24,32 +22,6 @@ struct Outcome {
   }
 };
 
-// Every tile computes, adds to a semaphore of its neighbour and of one common tile, passes data on through DRAM, and
-// waits for its own neighbour: all kinds of traffic, and waiting of all kinds.
-Kernel busy_kernel(int index, NocCoord neighbour, NocCoord common, NocCoord bank) {
-  Kernel k;
-  for (int buffer : {0, 1, 3}) k.noc_init(0, buffer);
-  const std::uint32_t page = 0x1000 + 0x100 * static_cast<std::uint32_t>(index);
-  for (std::uint32_t round = 1; round <= 3; ++round) {
-    k.li(a0, 20 + 7 * (index % 5));
-    const isa::Label work = k.here();
-    k.addi(a1, a1, 3);
-    k.addi(a0, a0, -1);
-    k.bnez(a0, work);
-    k.store_reg(0x2000, a1);
-    k.noc_write(0, 0x2000, bank, page, 64);
-    k.noc_wait(0, niu::kMstWrAckReceived, round);
-    k.noc_read(0, bank, page, 0x3000, 64);
-    k.noc_wait(0, niu::kMstRdRespReceived, round);
-    k.noc_increment(0, neighbour, 0x4000, 1);
-    k.noc_increment(0, common, 0x4010, static_cast<std::uint32_t>(index) + 1);
-    k.noc_wait(0, niu::kMstAtomicRespReceived, 2 * round);
-    k.wait_for_word(0x4000, round);
-  }
-  k.stop();
-  return k;
-}
-
 Outcome run(MachineOptions options, Cycle slice, int tiles, Cycle cycles = kCycles) {
   TestMemory memory;
   options.host_memory = &memory;
@@ -59,7 +31,7 @@ Outcome run(MachineOptions options, Cycle slice, int tiles, Cycle cycles = kCycl
   for (int i = 0; i < tiles; ++i) {
     const NocCoord bank = arch::dram_bank_tile_for_noc(options.boards[0].harvesting, i % 7, 0);
     const auto at = [&](int n) { return workers[static_cast<std::size_t>(n)]; };
-    host.start(at(i), busy_kernel(i, at((i + 1) % tiles), at(0), bank));
+    host.start(at(i), busy_kernel(i, at((i + 1) % tiles), at(0), bank, 3));
   }
   for (Cycle spent = 0; spent < cycles; spent += slice) machine.advance(std::min(slice, cycles - spent));
   EXPECT_FALSE(machine.faulted()) << machine.faults().front().text();

@@ -8,7 +8,6 @@
 #include <random>
 #include <sstream>
 
-#include "emu/tensix/math/format_tables.hpp"
 #include "tests/emu/tensix/datapath/format_model.hpp"
 #include "tests/emu/tensix/datapath/units.hpp"
 
@@ -220,16 +219,6 @@ TEST_F(PackPairs, ConvertOrAreRefusedWithAReason) {
   }
   EXPECT_GT(converted, kTrials * 500);
   EXPECT_GT(refused, kTrials * 2000);
-}
-
-TEST(FormatPage, HoldsWhatKerrIsaFormatsPrints) {
-  std::ifstream in(KERR_SOURCE_DIR "/docs/reference/formats.md");
-  std::stringstream page;
-  page << in.rdbuf();
-  EXPECT_NE(page.str().find("<!-- kerr isa --formats: begin -->\n" + math::format_tables() +
-                            "<!-- kerr isa --formats: end -->\n"),
-            std::string::npos)
-      << "Put the output of `kerr isa --formats` between the two marks of docs/reference/formats.md.";
 }
 
 }  // namespace

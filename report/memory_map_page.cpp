@@ -1,4 +1,4 @@
-#include "emu/tile/memory_map_page.hpp"
+#include "report/memory_map_page.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@
 #include "emu/tile/tile.hpp"
 #include "isa/assembler.hpp"
 
-namespace kerr::emu {
+namespace kerr::report {
 
 namespace {
 
@@ -34,14 +34,14 @@ void add_regions(std::string& out) {
 struct Answer {
   bool done = false;
   std::uint32_t value = 0;
-  FaultCategory fault = FaultCategory::UndefinedBehavior;
+  emu::FaultCategory fault = emu::FaultCategory::UndefinedBehavior;
 };
 
 Answer ask(const std::function<void(isa::Assembler&)>& access) {
   using namespace isa::reg;
   constexpr std::uint32_t kResult = 0x100;
-  static const NocGeometry geometry(arch::kP150.harvesting);
-  Tile tile(TileId::at(0, 1, 2), geometry);
+  static const emu::NocGeometry geometry(arch::kP150.harvesting);
+  emu::Tile tile(emu::TileId::at(0, 1, 2), geometry);
   isa::Assembler program;
   access(program);
   program.li(t2, kResult);
@@ -53,13 +53,13 @@ Answer ask(const std::function<void(isa::Assembler&)>& access) {
   std::array<std::uint8_t, 4> bytes{};
   std::memcpy(bytes.data(), &runs, 4);
   tile.host_write(arch::kSoftReset0, bytes);
-  tile.run(kQuantumCycles);
-  const std::vector<Fault> faults = tile.faults().take();
+  tile.run(emu::kQuantumCycles);
+  const std::vector<emu::Fault> faults = tile.faults().take();
   if (!faults.empty()) return {.fault = faults.front().category};
   return {.done = true, .value = tile.l1().load<std::uint32_t>(kResult)};
 }
 
-std::string fault_name(const Answer& answer) { return std::string(name(answer.fault)); }
+std::string fault_name(const Answer& answer) { return std::string(emu::name(answer.fault)); }
 
 void add_register(std::string& out, std::uint32_t address, const std::string& label) {
   using namespace isa::reg;
@@ -89,10 +89,10 @@ std::string memory_map_tables() {
   out += fmt::format("\n### Registers of a NIU\n\nNIU 0 of the tile at (1, 2); NIU 1's are {:#x} higher.\n\n{}", arch::kNiuStride,
                      kHeading);
   for (std::uint32_t offset = 0; offset < arch::niu::kCommandBuffers * arch::niu::kCommandBufferStride; offset += 4) {
-    const std::string label = niu_register_name(offset);
+    const std::string label = emu::niu_register_name(offset);
     if (!label.empty()) add_register(out, arch::niu_base(0) + offset, label);
   }
   return out;
 }
 
-}  // namespace kerr::emu
+}  // namespace kerr::report

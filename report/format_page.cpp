@@ -1,4 +1,4 @@
-#include "emu/tensix/math/format_tables.hpp"
+#include "report/format_page.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,10 @@
 #include "emu/tensix/math/pack_convert.hpp"
 #include "emu/tensix/math/unpack_convert.hpp"
 
-namespace kerr::emu::math {
+namespace kerr::report {
+
+using namespace emu::math;
+
 namespace {
 
 std::vector<Format> all_formats() {
@@ -103,4 +106,4 @@ std::string format_tables() {
   return page;
 }
 
-}  // namespace kerr::emu::math
+}  // namespace kerr::report

@@ -3,10 +3,10 @@
 
 #include <string>
 
-namespace kerr::emu::math {
+namespace kerr::report {
 
 /// Markdown: from what to what the unpackers and the packer convert, and why not the rest. Made by asking the same
 /// functions that make an instruction fault.
 std::string format_tables();
 
-}  // namespace kerr::emu::math
+}  // namespace kerr::report

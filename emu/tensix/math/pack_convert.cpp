@@ -13,6 +13,21 @@ constexpr unsigned kE5M6 = 2, kE8M6 = 6;  // what the codes of BFP8a and BFP8 me
 // documents only; the others agree with the reference simulator.
 Early early_of(const PackFormat& f) {
   const unsigned i = code_of(f.intermediate);
+  if (f.from_l1) {
+    if (f.late_tf32) return Early::Unknown;
+    switch (i) {
+      case 0:
+      case 1:
+      case 5:
+      case 8:
+      case 9:
+      case 10:
+      case 14: return Early::KeepDatum;
+      case kE5M6:
+      case kE8M6: return Early::SignAndMantissa;
+      default: return Early::Unknown;
+    }
+  }
   const bool raw = f.read_raw, ten = f.round_10b_mantissa, wide = f.read_32b;
   const bool to_fp16_by_tf32 = f.late_tf32 && f.out == Format::Fp16;
   if (f.late_tf32 && !(i == 5 && ten && to_fp16_by_tf32 && !raw)) return Early::Unknown;
@@ -49,6 +64,20 @@ Early early_of(const PackFormat& f) {
   }
 }
 
+Middle middle_of_l1(Format intermediate) {
+  switch (intermediate) {
+    case Format::Bf16:
+    case Format::Bfp8: return Middle::Bf16;
+    case Format::Fp16:
+    case Format::Bfp8a: return Middle::Fp16;
+    case Format::Fp8: return Middle::Fp8;
+    case Format::Int32: return Middle::Int32;
+    case Format::Int16: return Middle::Int16;
+    case Format::Int8: return Middle::Int8;
+    default: return Middle::Fp32;
+  }
+}
+
 Middle middle_of(const PackFormat& f, Early early) {
   switch (early) {
     case Early::RoundTf32:
@@ -70,6 +99,8 @@ Middle middle_of(const PackFormat& f, Early early) {
     case Early::SignInt8: return Middle::Int8;
     case Early::HighHalf:
     case Early::Keep16: return Middle::Int16;
+    case Early::KeepDatum:
+    case Early::SignAndMantissa: return middle_of_l1(f.intermediate);
     case Early::Keep32:
     case Early::Unknown: break;
   }
@@ -180,6 +211,7 @@ const char* pack_refusal(const PackFormat& f) {
   const unsigned i = code_of(f.intermediate);
   const Early early = early_of(f);
   if (early == Early::Unknown) {
+    if (f.from_l1) return "no document has datums of L1 become this intermediate format";
     if (f.read_32b && i == 1 && !f.round_10b_mantissa)
       return "FP16 from a 32-bit Dst is known with Round_10b_mant only";
     if (f.round_10b_mantissa) return "Round_10b_mant has no known effect on this conversion";
@@ -227,6 +259,9 @@ std::uint32_t PackPath::early(std::uint32_t raw) const {
     }
     case Early::TruncateFp8: return fp16 >> 8;
     case Early::SignInt8: return v >> 15 << 7;
+    case Early::KeepDatum: return raw;
+    case Early::SignAndMantissa:
+      return (raw & 0x80) << 8 | (raw & 0x7F) << (f_.intermediate == Format::Bfp8a ? 3 : 0);
   }
   return 0;
 }

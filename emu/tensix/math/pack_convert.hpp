@@ -12,6 +12,7 @@ namespace kerr::emu::math {
 struct PackFormat {
   Format intermediate = Format::Bf16;  ///< ALU_FORMAT_SPEC_REG2_Dstacc = In_data_format; 2 is E5M6 and 6 is E8M6 here
   Format out = Format::Bf16;           ///< Out_data_format, in L1
+  bool from_l1 = false;                ///< Source_interface_selection: datums of L1, which no early conversion changes
   bool read_32b = false;               ///< Read_32b_data: Dst is read through its 32-bit view
   bool read_raw = false;               ///< Read_int8
   bool read_unsigned = false;          ///< Read_unsigned
@@ -29,7 +30,7 @@ struct PackFormat {
 /// FP16.
 enum class Middle : std::uint8_t { Fp32, Tf32, Bf16, Fp16, Fp8, Int32, Int16, Int8 };
 
-/// The ways from a Dst cell to a Middle.
+/// The ways from a Dst cell, or a datum of L1, to a Middle.
 enum class Early : std::uint8_t {
   Unknown,
   // of the 32-bit view
@@ -54,6 +55,9 @@ enum class Early : std::uint8_t {
   RoundE5M6,
   TruncateFp8,
   SignInt8,
+  // of L1
+  KeepDatum,
+  SignAndMantissa,  // of a block float, with an exponent of 0
 };
 
 /// A sentence why this combination has no known result, or nullptr.
@@ -68,7 +72,7 @@ class PackPath {
   Early early_kind() const { return early_; }
   Middle middle() const { return middle_; }
 
-  /// `raw`: the Dst cell as stored, 32 bits (high half first) or 16.
+  /// `raw`: the Dst cell as stored, 32 bits (high half first) or 16; or a datum of L1.
   std::uint32_t early(std::uint32_t raw) const;
   std::uint32_t relu(std::uint32_t v) const;
   /// Exponent field of a Middle, as the histogram and the threshold see it: 8 or 5 bits. 12.8

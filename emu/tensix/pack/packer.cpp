@@ -17,13 +17,14 @@ constexpr unsigned kResetContext = 2;  // ctxt_ctrl
 [[gnu::noinline]] Issue refuse_unmodelled(const PACR& i) {
   if (i.ctxt_ctrl != 0) {
     return Issue::unsupported(
-        fmt::format("PACR with ctxt_ctrl = {} takes its context from a counter; what a packer context selects on "
-                    "Blackhole is not documented",
+        fmt::format("PACR with ctxt_ctrl = {} takes its context from a counter; what a context selects is \"not yet "
+                    "documented in detail\" on Blackhole's ISA page of PACR",
                     i.ctxt_ctrl));
   }
   if (i.cfg_context != 0) {
-    return Issue::unsupported(fmt::format(
-        "PACR with cfg_context = {}: what a packer context selects on Blackhole is not documented", i.cfg_context));
+    return Issue::unsupported(fmt::format("PACR with cfg_context = {}: what a context selects is \"not yet documented in "
+                                          "detail\" on Blackhole's ISA page of PACR",
+                                          i.cfg_context));
   }
   if (i.ovrd_thread_id && i.addr_cnt_context == 3) {
     return Issue::unsupported("PACR with addr_cnt_context = 3 names no thread's address counters");
@@ -172,10 +173,14 @@ Issue Packer::exec(int thread, const PACR& i) {
 Issue Packer::exec_any_rows(int thread, const PACR& i, Adc& adc) {
   PackRows rows;
   Packed packed;
+  const bool from_l1 = settings_.format.from_l1 && !i.zero_write;
   if (!i.flush) {
     rows.addressing = dst_.addressing(config_.seen_by(thread));
-    if (Issue refused = choose_rows(settings_, adc, interfaces_of(i), i.dst_access_mode, rows); !refused.is_done())
+    if (Issue refused = from_l1 ? choose_l1_row(settings_, adc, interfaces_of(i), rows)
+                                : choose_rows(settings_, adc, interfaces_of(i), i.dst_access_mode, rows);
+        !refused.is_done()) {
       return refused;
+    }
     if (settings_.rows_function != nullptr && rows.whole() && !i.zero_write && !counts_exponents_) {
       pack_whole_rows(rows, packed);
     } else if (Issue refused = convert(i, rows, packed); !refused.is_done()) {
@@ -184,7 +189,7 @@ Issue Packer::exec_any_rows(int thread, const PACR& i, Adc& adc) {
   }
   if (Issue refused = place_streams(adc, packed.data_bytes, packed.exponent_bytes); !refused.is_done()) return refused;
   write(packed);
-  finish(thread, i, rows.count, adc);
+  finish(thread, i, from_l1 ? 0 : rows.count, adc);  // the tile position counts rows of Dst
   return Issue::done().moved(static_cast<std::uint32_t>(packed.data_bytes + packed.exponent_bytes));
 }
 

@@ -1,4 +1,4 @@
-// The packer: rows of Dst to L1, converted on the way.   docs/hardware/tensix-datapath.md 12
+// The packer: rows of Dst, or datums of L1, to L1, converted on the way.   docs/hardware/tensix-datapath.md 12
 // Dst read -> edge mask -> early conversion -> ReLU -> exponent histogram -> threshold -> downsampling -> late
 // conversion -> shared exponents -> L1, accumulating or not. Whole rows of common formats take all of it in one step.
 #pragma once

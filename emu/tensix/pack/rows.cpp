@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+
 namespace kerr::emu::tensix {
 
 using math::kColumns;
@@ -39,19 +41,63 @@ constexpr unsigned kFaceRows = 16;
                   interfaces, row));
 }
 
-}  // namespace
+[[gnu::noinline]] Issue refuse_shared_l1(unsigned interfaces) {
+  return Issue::unsupported(
+      fmt::format("PACR with read_intf_sel = {} while Source_interface_selection = 1: the ISA page packs from L1 through "
+                  "Wormhole's packer 0, which is interface 0 here, and Blackhole's PACR page says nothing of the others",
+                  interfaces),
+      "Use read_intf_sel = 1.");
+}
+[[gnu::noinline]] Issue beyond_l1(std::uint32_t address, unsigned bytes) {
+  return Issue::fault(FaultCategory::OutOfBounds,
+                      fmt::format("packer reads {} bytes of L1 at {:#x}; L1 ends at {:#x}", bytes, address, L1::kBytes),
+                      "Check L1_source_addr, the base address and the packer's counters.", address);
+}
 
-Issue choose_rows(const PackSettings& s, const Adc& adc, unsigned interfaces, bool strided, PackRows& rows) {
-  const AdcChannel& in = adc.channel[0];
-  const std::uint32_t x_first = in.x.value, x_last = adc.channel[1].x.value;
+// The address of channel 0, in bytes by In_data_format.
+std::uint32_t input_bytes(const PackSettings& s, const AdcChannel& in) {
+  return s.in_base + in.x.value * s.in_x_stride + in.y.value * s.in_y_stride + in.z.value * s.in_z_stride +
+         in.w.value * s.in_w_stride;
+}
+
+Issue choose_columns(const Adc& adc, PackRows& rows) {
+  const std::uint32_t x_first = adc.channel[0].x.value, x_last = adc.channel[1].x.value;
   if (x_last < x_first || x_last - x_first + 1 > kColumns) return bad_range(x_first, x_last);
   rows.per_row = x_last - x_first + 1;
+  return Issue::done();
+}
 
+}  // namespace
+
+Issue choose_l1_row(const PackSettings& s, const Adc& adc, unsigned interfaces, PackRows& rows) {
+  constexpr std::uint32_t kLowBits = 0x3FFF0, kAddressMask = 0x1FFFFF;
+  if (interfaces != 1) return refuse_shared_l1(interfaces);
+  if (Issue refused = choose_columns(adc, rows); !refused.is_done()) return refused;
+  const AdcChannel& in = adc.channel[0];
   const std::uint32_t in_16_bytes = (16u >> s.in_datum_shift) - 1;
-  const std::uint32_t bytes = s.in_base + x_first * s.in_x_stride + in.y.value * s.in_y_stride +
-                              in.z.value * s.in_z_stride + in.w.value * s.in_w_stride;
+  rows.l1_address = (s.l1_source + (input_bytes(s, in) & kLowBits) + ((in.x.value & in_16_bytes) << s.in_datum_shift)) &
+                    kAddressMask;
+  rows.count = 1;
+  const unsigned bytes = rows.per_row << s.in_datum_shift;
+  return L1::contains(rows.l1_address, bytes) ? Issue::done() : beyond_l1(rows.l1_address, bytes);
+}
+
+void read_l1_row(const L1& l1, const PackRows& rows, unsigned datum_shift, std::uint32_t* raw) {
+  const std::size_t size = std::size_t{1} << datum_shift;
+  l1.will_read(rows.l1_address, static_cast<std::uint32_t>(rows.per_row * size));
+  for (unsigned c = 0; c < rows.per_row; ++c) {
+    raw[c] = 0;
+    std::memcpy(&raw[c], l1.data() + rows.l1_address + c * size, size);
+  }
+}
+
+Issue choose_rows(const PackSettings& s, const Adc& adc, unsigned interfaces, bool strided, PackRows& rows) {
+  if (Issue refused = choose_columns(adc, rows); !refused.is_done()) return refused;
+  const AdcChannel& in = adc.channel[0];
+  const std::uint32_t in_16_bytes = (16u >> s.in_datum_shift) - 1;
+  const std::uint32_t bytes = input_bytes(s, in);
   const std::uint32_t datum =
-      ((bytes >> s.in_datum_shift & ~in_16_bytes) + (x_first & in_16_bytes) + s.dst_offset_rows * kColumns) &
+      ((bytes >> s.in_datum_shift & ~in_16_bytes) + (in.x.value & in_16_bytes) + s.dst_offset_rows * kColumns) &
       kDatumIndexMask;
   const unsigned start = datum / kColumns;
   rows.column = datum % kColumns;

@@ -1,4 +1,4 @@
-// Input side of the packer: which rows of Dst one PACR reads.   docs/hardware/tensix-datapath.md 12.2
+// Input side of the packer: which rows of Dst, or datums of L1, one PACR reads.   docs/hardware/tensix-datapath.md 12.2
 #pragma once
 
 #include <array>
@@ -8,6 +8,7 @@
 #include "emu/tensix/pack/settings.hpp"
 #include "emu/tensix/state/adc.hpp"
 #include "emu/tensix/state/dst.hpp"
+#include "emu/tile/l1.hpp"
 #include "isa/tensix/instructions.hpp"
 
 namespace kerr::emu::tensix {
@@ -21,6 +22,7 @@ struct PackRows {
   unsigned count = 0;
   unsigned column = 0;
   unsigned per_row = 0;
+  std::uint32_t l1_address = 0;  // packing from L1: where the only row lies
 
   bool whole() const { return per_row == Dst::kColumns; }
 };
@@ -29,7 +31,13 @@ struct PackRows {
 /// Unsupported.
 Issue choose_rows(const PackSettings& settings, const Adc& adc, unsigned interfaces, bool strided, PackRows& rows);
 
+/// The same for Source_interface_selection = 1: one row of consecutive datums of L1. Faults: OutOfBounds, Unsupported for
+/// any mask but that of interface 0.
+Issue choose_l1_row(const PackSettings& settings, const Adc& adc, unsigned interfaces, PackRows& rows);
+
 /// Datums of row `k` of `rows` as stored, 32 or 16 bits each; an invalid row reads as 0.
 void read_row(const Dst& dst, const PackRows& rows, unsigned k, bool read_32b, std::uint32_t* raw);
+/// Datums that choose_l1_row() chose, 1 << `datum_shift` bytes each.
+void read_l1_row(const L1& l1, const PackRows& rows, unsigned datum_shift, std::uint32_t* raw);
 
 }  // namespace kerr::emu::tensix

@@ -32,20 +32,18 @@ struct Named {
 // What no public document describes well enough to be executed.
 constexpr Named kMustBeZero[] = {
     {cfg::ALU_ROUNDING_MODE_Packer_srnd_en, "ALU_ROUNDING_MODE_Packer_srnd_en",
-     "no document says which pseudo-random bits round a datum"},
+     "the ISA page of the packers' format conversion does not say which pseudo-random bits round a datum"},
     {cfg::ALU_ROUNDING_MODE_Gasket_srnd_en, "ALU_ROUNDING_MODE_Gasket_srnd_en",
-     "no document says which pseudo-random bits round a datum"},
+     "the ISA page of the packers' format conversion does not say which pseudo-random bits round a datum"},
     {cfg::THCON_SEC0_REG1_Dis_shared_exp_assembler, "THCON_SEC0_REG1_Dis_shared_exp_assembler",
-     "its effect is not documented"},
+     "the ISA pages of the packers do not name it, and LLK only clears it"},
     {cfg::THCON_SEC0_REG1_Enable_out_fifo, "THCON_SEC0_REG1_Enable_out_fifo", "its effect is not documented"},
-    {cfg::THCON_SEC0_REG1_Source_interface_selection, "THCON_SEC0_REG1_Source_interface_selection (pack from L1)",
-     "documented for Wormhole's packer 0 only; how four read interfaces share it is not"},
     {cfg::THCON_SEC0_REG1_pack_start_intf_pos, "THCON_SEC0_REG1_pack_start_intf_pos", "its effect is not documented"},
     {cfg::THCON_SEC0_REG1_Add_tile_header_size, "THCON_SEC0_REG1_Add_tile_header_size", "its effect is not documented"},
     {cfg::THCON_SEC0_REG1_pack_dis_y_pos_start_offset, "THCON_SEC0_REG1_pack_dis_y_pos_start_offset",
      "its effect is not documented"},
     {cfg::THCON_SEC0_REG1_Downsample_rate, "THCON_SEC0_REG1_Downsample_rate",
-     "its effect is not documented; Downsample_mask is modelled"},
+     "the ISA page of downsampling knows Downsample_mask only"},
 };
 
 constexpr unsigned kTf32 = 4;
@@ -59,7 +57,8 @@ Issue gather_int8_shift(const ConfigBank& c, math::PackFormat& f) {
   if (f.intermediate != Format::Int8 || !c.flag(cfg::INT_DESCALE_Enable)) return Issue::done();
   if (c.flag(cfg::INT_DESCALE_Mode)) {
     return Issue::unsupported(
-        "packer: INT_DESCALE_Mode = 1 picks a shift by a tile position that no document specifies");
+        "packer: INT_DESCALE_Mode = 1 picks a shift by \"some value z\", as the ISA page of the packers' format "
+        "conversion has it, and no other source names z");
   }
   f.int_shift = static_cast<std::uint8_t>(c.get(cfg::INT_DESCALE_VALUES_SEC0_Value) & 31);
   return Issue::done();
@@ -72,6 +71,7 @@ Issue gather_format(const ConfigBank& c, PackSettings& s) {
                                               ? c.get(cfg::ALU_FORMAT_SPEC_REG_Dstacc_val)
                                               : c.get(cfg::ALU_FORMAT_SPEC_REG2_Dstacc));
   f.out = math::format_from_code(c.get(cfg::THCON_SEC0_REG1_Out_data_format));
+  f.from_l1 = c.flag(cfg::THCON_SEC0_REG1_Source_interface_selection);
   f.read_32b = c.flag(cfg::PCK_DEST_RD_CTRL_Read_32b_data);
   f.read_raw = c.flag(cfg::PCK_DEST_RD_CTRL_Read_int8);
   f.read_unsigned = c.flag(cfg::PCK_DEST_RD_CTRL_Read_unsigned);
@@ -89,9 +89,11 @@ Issue gather_format(const ConfigBank& c, PackSettings& s) {
   }
   if (Issue refused = gather_int8_shift(c, f); !refused.is_done()) return refused;
   if (const char* why = math::pack_refusal(f)) {
-    return Issue::unsupported(
-        fmt::format("packer: {}-bit Dst, intermediate format {}, output format {}, ApplyRelu {}: {}",
-                    f.read_32b ? 32 : 16, math::code_of(f.intermediate), math::code_of(f.out), f.relu_mode, why));
+    return Issue::unsupported(fmt::format("packer: {}, intermediate format {}, output format {}, ApplyRelu {}: {}",
+                                          f.from_l1    ? "from L1"
+                                          : f.read_32b ? "32-bit Dst"
+                                                       : "16-bit Dst",
+                                          math::code_of(f.intermediate), math::code_of(f.out), f.relu_mode, why));
   }
   s.in_datum_shift = datum_shift(in_format);
   s.in_is_float = math::PackPath(f).is_float();
@@ -113,6 +115,7 @@ Issue gather_format(const ConfigBank& c, PackSettings& s) {
 }
 
 void gather_addresses(const ConfigBank& c, PackSettings& s) {
+  s.l1_source = c.get(cfg::THCON_SEC0_REG1_L1_source_addr) << 18;
   s.in_base = c.get(cfg::PCK0_ADDR_BASE_REG_0_Base);
   s.in_x_stride = c.get(cfg::PCK0_ADDR_CTRL_XY_REG_0_Xstride) & 15;
   s.in_y_stride = c.get(cfg::PCK0_ADDR_CTRL_XY_REG_0_Ystride);
@@ -144,7 +147,8 @@ Issue gather_edges(const ConfigBank& c, PackSettings& s) {
   s.reads_per_xy_plane = c.get(cfg::PACK_COUNTERS_SEC0_pack_reads_per_xy_plane);
   s.yz_transposed = c.flag(cfg::PACK_COUNTERS_SEC0_pack_yz_transposed);
   s.auto_last_interfaces = c.flag(cfg::THCON_SEC0_REG1_Auto_set_last_pacr_intf_sel);
-  const bool all_pass = (s.edge_mask[0] & s.edge_mask[1] & s.edge_mask[2] & s.edge_mask[3]) == 0xFFFF;
+  // Masks are for datums of Dst.
+  const bool all_pass = s.format.from_l1 || (s.edge_mask[0] & s.edge_mask[1] & s.edge_mask[2] & s.edge_mask[3]) == 0xFFFF;
   s.no_mask = all_pass || (s.edge_mask[0] == 0xFFFF && !s.edge_by_face && s.row_set_mapping[s.edge_row_set] == 0);
   if (!s.no_mask && s.edge_minus_infinity && !s.in_is_float) {
     return Issue::unsupported("packer: PCK_EDGE_MODE = 1 masks with minus infinity, which integers do not have");
@@ -183,7 +187,7 @@ Issue gather(const ConfigBank& c, PackSettings& s) {
   gather_addresses(c, s);
   if (Issue refused = gather_edges(c, s); !refused.is_done()) return refused;
 
-  const bool plain = s.no_mask && !s.l1_accumulate && !s.exponent_threshold && s.downsample_mask == 0xFFFF;
+  const bool plain = !s.format.from_l1 && s.no_mask && !s.l1_accumulate && !s.exponent_threshold && s.downsample_mask == 0xFFFF;
   s.rows_function = plain ? math::pack_kernels()[0].find(s.format) : nullptr;
   s.relu = math::relu_bounds(s.format);
   const math::Middle middle = math::PackPath(s.format).middle();

@@ -84,6 +84,8 @@ void Packer::convert_row(const math::PackPath& path, const PACR& i, const PackRo
   const bool count = counts_exponents_;
   if (i.zero_write) {
     std::fill_n(datums, rows.per_row, 0);
+  } else if (s.format.from_l1) {
+    read_l1_row(l1_, rows, s.in_datum_shift, datums);
   } else {
     read_row(dst_, rows, k, s.format.read_32b, datums);
   }

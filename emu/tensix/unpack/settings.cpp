@@ -59,14 +59,15 @@ Issue refuse_unmodelled(const Reader& r, const isa::tensix::UNPACR& i) {
     return Issue::undefined("UNPACR with addr_cnt_context_id = 3 names no thread's address counters");
   }
   if (i.auto_inc_context_id && i.ovrd_thread_id && r.flag(cfg::THCON_SEC0_REG2_Context_count_non_log2_en)) {
-    return r.unsupported("REG2_Context_count_non_log2_en", 1, "how it counts is not documented");
+    return r.unsupported("REG2_Context_count_non_log2_en", 1,
+                         "neither the ISA page of UNPACR nor LLK says how it counts");
   }
   // The ring of addresses: with a size of 0, as after reset, it changes nothing.
   const unsigned fifo = r.get(cfg::THCON_SEC0_REG2_Unpack_fifo_size);
   if (fifo != 0 || r.get(cfg::THCON_SEC0_REG10_Unpack_fifo_size) != 0) {
     return r.unsupported(fifo != 0 ? "REG2_Unpack_fifo_size" : "REG10_Unpack_fifo_size",
                          fifo != 0 ? fifo : r.get(cfg::THCON_SEC0_REG10_Unpack_fifo_size),
-                         "which of the two limits and sizes the unpacker obeys is not documented");
+                         "the ISA page of UNPACR does not say which of the two limits and sizes an unpacker obeys");
   }
   return Issue::done();
 }
@@ -160,14 +161,10 @@ Issue gather(const ConfigBank& config, const ThreadConfig& thread, const isa::te
   s.no_exponent_section = tile.no_bfp_exp_section && !is_bfp8;
 
   s.tileize = r.flag(cfg::THCON_SEC0_REG2_Tileize_mode);
-  if (s.tileize && n == 1) {
-    return Issue::unsupported(
-        "unpacker 1: Tileize_mode is not modelled: how many datums it takes for a row on Blackhole is known for "
-        "unpacker 0 only");
-  }
   if (s.tileize && (math::datum_bits(s.format.in) < 8 || s.compressed || s.upsample_zeros != 0)) {
-    return Issue::undefined(fmt::format("unpacker 0: Tileize_mode with {}{} data{}", s.compressed ? "compressed " : "",
-                                        math::name_of(s.format.in), s.upsample_zeros != 0 ? " that is upsampled" : ""));
+    return Issue::undefined(fmt::format("unpacker {}: Tileize_mode with {}{} data{}", n,
+                                        s.compressed ? "compressed " : "", math::name_of(s.format.in),
+                                        s.upsample_zeros != 0 ? " that is upsampled" : ""));
   }
   s.tileize_stride_bytes = r.get(cfg::THCON_SEC0_REG2_Shift_amount_cntx0) * 16 +
                            r.get(cfg::THCON_SEC0_REG2_Shift_amount_cntx1) * 256 +

@@ -243,7 +243,8 @@ Issue locate(const UnpackSettings& s, const Adc& x_y, const Adc& z_w, const L1& 
         std::uint64_t{(source.count - 1) / group} * s.tileize_stride_bytes + in_last_group * bits / 8;
     if (start % 16 != 0) {
       return Issue::fault(FaultCategory::Misaligned,
-                          fmt::format("unpacker 0: Tileize_mode reads from {:#x}, which is no multiple of 16", start),
+                          fmt::format("unpacker {}: Tileize_mode reads from {:#x}, which is no multiple of 16",
+                                      s.unpacker, start),
                           {}, start);
     }
     if (!L1::contains(start, bytes)) return beyond_l1(s, "datums (Tileize_mode)", start, bytes);

@@ -54,7 +54,7 @@ Issue Unpackers::exec(int thread, const UNPACR& i) {
   if (i.cfg_context_cnt_inc) {
     if (config.flag(section(cfg::THCON_SEC0_REG2_Context_count_non_log2_en, n))) {
       return Issue::unsupported(
-          fmt::format("unpacker {}: how Context_count_non_log2 counts contexts is not documented", n));
+          fmt::format("unpacker {}: neither the ISA page of UNPACR nor LLK says how Context_count_non_log2 counts", n));
     }
     const unsigned contexts = 1u << config.get(section(cfg::THCON_SEC0_REG2_Context_count, n));
     counter = static_cast<std::uint8_t>(counter + 1u >= contexts ? 0 : counter + 1);
@@ -137,7 +137,8 @@ Issue Unpackers::exec(int thread, const UNPACR_NOP& i) {
   if (i.unpack_pop == kNop) return Issue::done();
   if (i.unpack_pop != kClearSource) {
     return Issue::unsupported(fmt::format(
-        "UNPACR_NOP with unpack_pop = {} frees messages of a NoC overlay stream: those streams are not modelled",
+        "UNPACR_NOP with unpack_pop = {} clears messages of a NoC overlay stream: the ISA page of Wormhole's form calls it "
+        "unsupported functionality, and Blackhole's operands have no page",
         i.unpack_pop));
   }
   if (i.clr_to1_fmt_ctrl == kOnlySetValid) {  // neither waits nor clears
@@ -152,7 +153,8 @@ Issue Unpackers::exec(int thread, const UNPACR_NOP& i) {
   }
   if (i.bank_clr_ctrl) {
     return Issue::unsupported(
-        "UNPACR_NOP with bank_clr_ctrl = 1 clears both banks, whoever owns them: documents call it unsupported");
+        "UNPACR_NOP with bank_clr_ctrl = 1 clears both banks, whoever owns them: its ISA page calls it unsupported "
+        "functionality, because the other bank races with the matrix unit");
   }
 
   SrcRegister& src = target(n);

@@ -252,11 +252,66 @@ TEST_F(PackModes, ResettingTheContextCounterDoesNothingElse) {
   EXPECT_EQ(state.packer_signals.last_thread, -1);
 }
 
+// --- packing from L1 -------------------------------------------------------------------------------------------------
+
+constexpr std::uint32_t kFromL1 = 1u << 16;
+
+TEST_F(PackModes, DatumsOfL1PassTheEarlyConversionUnchanged) {
+  in16({0x0001, 0x8000, 0x7FC0, kThree});  // a denormal, -0 and a NaN: of Dst, all three would change
+  config({{16, kIn}, {70, 0x551 | kFromL1}});
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(out<std::uint16_t>(4), (U16s{0x0001, 0x8000, 0x7FC0, kThree}));
+  config({{18, 1}, {24, 0}});  // how Dst would be read, and masked, does not matter
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(out<std::uint16_t>(4), (U16s{0x0001, 0x8000, 0x7FC0, kThree}));
+}
+
+TEST_F(PackModes, DatumsOfL1TakeAllLaterStages) {
+  in16({kOne, 0xBF80, kHalf, kTwo});
+  config({{16, kIn}, {70, 0x501 | kFromL1}, {2, 1 << 2}, {71, 1u << 20 | 127u << 24}});  // to FP32, ReLU, threshold
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(out<std::uint32_t>(4), (std::vector<std::uint32_t>{0x3F800000, 0, 0, 0x40000000}));
+}
+
+TEST_F(PackModes, AnAddressInL1HasItsHighBitsElsewhereAndItsLowOnesFromX) {
+  for (unsigned n = 0; n < 16; ++n) l1.store(0x140000 + 0x30 + 4 * n, 0x3F800000 + n);
+  // Four bytes a datum: base 0x20, a plane is 16 bytes; X counts in whole units of 16 bytes and inside one.
+  config({{1, 0}, {12, 4}, {13, 16}, {16, 0xC0020}, {70, 0x001 | kFromL1 | 5u << 24}});
+  state.adcs.of(0, AdcUnit::Packer).channel[0].z.set(1);
+  pack_columns(6, 9);
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(out<std::uint32_t>(4), (std::vector<std::uint32_t>{0x3F800006, 0x3F800007, 0x3F800008, 0x3F800009}));
+}
+
+TEST_F(PackModes, BytesOfL1BecomeSignAndMantissaOfABlockFloat) {
+  for (const std::uint8_t byte : {0x01, 0x7F, 0x81, 0x80})
+    l1.store(kIn + (byte == 0x01 ? 0u : byte == 0x7F ? 1u : byte == 0x81 ? 2u : 3u), byte);
+  config({{1, 6u << 25}, {16, kIn}, {70, 0x651 | kFromL1}});  // In BFP8, out BF16
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(out<std::uint16_t>(4), (U16s{0x0001, 0x007F, 0x8001, 0x8000}));
+  config({{1, 2u << 25}, {70, 0x211 | kFromL1}});  // In BFP8a, out FP16
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(out<std::uint16_t>(4), (U16s{0x0008, 0x03F8, 0x8008, 0x8000}));
+  config({{1, 14u << 25}, {70, 0xEE1 | kFromL1}});  // INT8
+  EXPECT_EQ(pack(), "");
+  EXPECT_EQ(out<std::uint8_t>(4), (std::vector<std::uint8_t>{0x01, 0x7F, 0x81, 0x80}));
+}
+
+TEST_F(PackModes, ReadingBehindL1IsAFault) {
+  config({{16, 0x3FFF0}, {70, 0x551 | kFromL1 | 5u << 24}});  // 0x17FFF0: eight datums are left
+  pack_columns(0, 7);
+  EXPECT_EQ(pack(), "");
+  pack_columns(0, 8);
+  EXPECT_NE(pack().find("L1 ends"), std::string::npos);
+  config({{70, 0x551 | kFromL1 | 6u << 24}});
+  EXPECT_NE(pack().find("0x1bfff0"), std::string::npos);
+}
+
 // --- what no document describes --------------------------------------------------------------------------------------
 
 TEST_F(PackModes, WhatIsNotDocumentedIsRefusedWithTheReason) {
   EXPECT_NE(pack({.ctxt_ctrl = 1}).find("context"), std::string::npos);
-  EXPECT_NE(pack({.cfg_context = 1}).find("not documented"), std::string::npos);
+  EXPECT_NE(pack({.cfg_context = 1}).find("ISA page of PACR"), std::string::npos);
   EXPECT_NE(pack({.ovrd_thread_id = 1, .addr_cnt_context = 3}).find("no thread"), std::string::npos);
   EXPECT_NE(run(packer, isa::tensix::PACR_SETREG{}).find("TDMA"), std::string::npos);
   EXPECT_NE(run(packer, isa::tensix::TBUFCMD{}).find("reserved"), std::string::npos);
@@ -265,7 +320,11 @@ TEST_F(PackModes, WhatIsNotDocumentedIsRefusedWithTheReason) {
   config({{1, 5u << 25}, {71, 1u << 16}});
   EXPECT_NE(pack().find("Downsample_rate = 1"), std::string::npos);
   config({{71, 0}, {70, 0x551 | 1u << 16}});
-  EXPECT_NE(pack().find("pack from L1"), std::string::npos);
+  EXPECT_NE(pack({.read_intf_sel = 3}).find("interface 0"), std::string::npos);
+  config({{1, 4u << 25}, {70, 0x441 | 1u << 16}});  // TF32
+  EXPECT_NE(pack().find("from L1"), std::string::npos);
+  config({{1, 14u << 25}, {70, 0xEE1}, {8, 3}, {18, 1}});
+  EXPECT_NE(pack().find("some value z"), std::string::npos);
 }
 
 }  // namespace

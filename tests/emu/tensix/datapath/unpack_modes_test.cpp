@@ -140,6 +140,23 @@ TEST_F(UnpackModes, TilizingBlockFloatsTakesExponentsInOrder) {
   EXPECT_EQ(src_a(1)[0], kTwo);
 }
 
+TEST_F(UnpackModes, Unpacker1TilizesAsUnpacker0Does) {
+  for (std::uint16_t n = 0; n < 32; ++n) {
+    in16({static_cast<std::uint16_t>(kOne + n)}, 2 * n);
+    in16({static_cast<std::uint16_t>(kTwo + n)}, 256 + 2 * n);
+  }
+  config({{113, 0x00010010}, {120, 0x25 | 0x200 | 1 << 20}});  // stride 256
+  unpack_datums(0, 63);
+  EXPECT_EQ(unpack({.last = 1, .ovrd_thread_id = 1, .unpack_block_selection = 1}), "");
+  const auto src_b = [&](unsigned row, unsigned column) {
+    return math::bf16_from_cell(state.src_b.bank(0).cells[row][column]);
+  };
+  EXPECT_EQ(src_b(0, 15), kOne + 15);  // 32 datums of 16 bits lie together
+  EXPECT_EQ(src_b(1, 15), kOne + 31);
+  EXPECT_EQ(src_b(2, 0), kTwo);
+  EXPECT_EQ(src_b(3, 15), kTwo + 31);
+}
+
 TEST_F(UnpackModes, ExponentsOfTheFiveBitFamilyMustNotRunOut) {
   l1.store<std::uint8_t>(kIn, 1);
   l1.store<std::uint8_t>(kIn + 16, 0x40);

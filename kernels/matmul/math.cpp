@@ -3,6 +3,7 @@
 #include <span>
 
 #include "kernels/emit/compute.hpp"
+#include "kernels/emit/dst_section.hpp"
 #include "kernels/emit/frame.hpp"
 #include "kernels/matmul/streams.hpp"
 
@@ -14,19 +15,10 @@ namespace tx = isa::tensix;
 namespace {
 
 constexpr Windows kWindows{s0, s1, s2};
-constexpr isa::Reg kSubBlocks = a2, kSteps = a3, kDstBase = a4, kDstWord = a5;
+constexpr isa::Reg kSubBlocks = a2, kSteps = a3;
+constexpr DstSection kDst{kWindows, a4, a5};
 
-constexpr std::uint32_t kDstOffset = 1;    // thread word: where this thread's Dst section begins
-constexpr std::uint32_t kHalfDst = 512;    // rows
-constexpr std::uint32_t kTileRows = 64;
 constexpr std::uint32_t kReplayStart = 16, kReplayLength = 16;
-constexpr std::uint32_t kClearSrcA = 1, kClearSrcB = 2;
-constexpr std::uint32_t kAllCounters = 0xF;
-
-// Address modifiers: thread words 12 + i (SrcA, SrcB), 28 + i (Dst and fidelity), 47 + i (bias).
-struct Modifier {
-  std::uint32_t index, src, dst;
-};
 
 std::array<Modifier, 5> product_modifiers(bool many_phases) {
   return {{
@@ -36,14 +28,6 @@ std::array<Modifier, 5> product_modifiers(bool many_phases) {
       {4, 0x7060, 0x0400},                           // a += 32 and b += 48 for good, d back
       {5, 0xC0C0, many_phases ? 0x2C00u : 0x0C00u},  // all back to zero, next phase
   }};
-}
-
-void set_modifiers(isa::Assembler& a, std::span<const Modifier> modifiers) {
-  for (const Modifier& m : modifiers) {
-    a.tensix(tx::SETC16{.setc16_value = m.src, .setc16_reg = 12 + m.index});
-    a.tensix(tx::SETC16{.setc16_value = m.dst, .setc16_reg = 28 + m.index});
-    a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = 47 + m.index});
-  }
 }
 
 // The operand whose tiles pass by is given back after each product, the held one after all of them.
@@ -72,40 +56,17 @@ void configure(isa::Assembler& a, const MatmulPlan& p, bool many_phases) {
   set_modifiers(a, product_modifiers(many_phases));
   record_tile_product(a, p, many_phases);
   set_product_mop(a, p, many_phases);
-  a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = 7});
-  a.tensix(tx::SETRWC{.bit_mask = kAllCounters});
-  drain(a, kWindows);
-  wait_semaphore_below(a, kWindows, kSemMathPack, 1);
-  a.tensix(tx::SEMINIT{.sem_sel = 1u << kSemMathPack, .init_value = 0, .max_value = 2});
-  a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = kDstOffset});
-  modify_config(a, 220, 8, 0);  // ZEROACC counts from the current half
-  a.tensix(tx::STALLWAIT{.wait_res = until::kMath, .stall_res = stall::kCfg});
-  modify_config(a, 1, 0xE0000000, p.options.fp32_accumulate ? 0x60000000 : 0);  // int8, fp32 Dst, fp32 SFPU view
-}
-
-// Tile `tile` of the section is the target of what follows.
-void select_tile(isa::Assembler& a, std::uint32_t tile) {
-  a.addi(t0, kDstWord, static_cast<std::int32_t>(kTileRows * tile));
-  a.sw(t0, kWindows.push);
+  kDst.configure(a, p.options.fp32_accumulate);
 }
 
 // Partial sums from SrcA to Dst, and back to products.   docs/hardware/kernels.md 3.5, 3.8
 void take_partials(isa::Assembler& a, const MatmulPlan& p, bool many_phases) {
-  constexpr std::array<Modifier, 3> kCopy{{{0, 0x0001, 0x0001}, {2, 0x0008, 0x0008}, {3, 0, 0}}};
-  constexpr std::uint32_t kDstCounter = 4;
   a.comment("partial sums");
-  const std::uint32_t nop = tensix_nop();
-  // MOVA2D waits for SrcA alone, and releasing a SrcB that has not come yet would lose it.
-  const std::uint32_t both = tx::STALLWAIT{.wait_res = until::kSrcAValid | until::kSrcBValid, .stall_res = stall::kMath}.encode();
-  const std::uint32_t move = tx::MOVA2D{.instr_mod = 2, .addr_mode = 2}.encode();
-  const std::uint32_t release = tx::SETRWC{.bit_mask = 3, .clear_ab_vld = kClearSrcA | kClearSrcB}.encode();
-  set_modifiers(a, kCopy);
-  configure_mop(a, kWindows, {4, 2, both, release, nop, move, nop, move, move});
+  configure_copy(a, kWindows);
   a.tensix(tx::SETRWC{.bit_mask = kAllCounters});
   for (std::uint32_t tile = 0; tile < p.sub_tiles(); ++tile) {
-    select_tile(a, tile);
-    a.tensix(tx::MOP{.mop_type = 1});
-    a.tensix(tx::SETRWC{.bit_mask = kDstCounter});
+    kDst.select_tile(a, tile);
+    copy_tile(a);
   }
   const std::array back = product_modifiers(many_phases);
   set_modifiers(a, std::span(back).first(3));
@@ -118,7 +79,7 @@ void multiply_step(isa::Assembler& a, const MatmulPlan& p) {
   const std::uint32_t products = holds_a(p) ? p.sub_columns : p.sub_rows;
   for (std::uint32_t g = 0; g < groups; ++g) {
     for (std::uint32_t i = 0; i < products; ++i) {
-      select_tile(a, holds_a(p) ? g * p.sub_columns + i : i * p.sub_columns + g);
+      kDst.select_tile(a, holds_a(p) ? g * p.sub_columns + i : i * p.sub_columns + g);
       a.tensix(tx::MOP{.mop_type = 1});
     }
     a.tensix(tx::SETRWC{.bit_mask = kAllCounters, .clear_ab_vld = held(p)});
@@ -128,18 +89,10 @@ void multiply_step(isa::Assembler& a, const MatmulPlan& p) {
 // A sub-block: `steps` tiles of K into a free half of Dst, which then is the packer's.
 void multiply_sub_block(isa::Assembler& a, const MatmulPlan& p, std::uint32_t steps, bool with_partials) {
   const bool many_phases = p.options.fidelity != Fidelity::LoFi;
-  const std::uint32_t set_dst = tx::SETC16{.setc16_reg = kDstOffset}.encode();
-  a.comment("a free half of Dst");
-  a.tensix(tx::SEMWAIT{.wait_sem_cond = 2, .sem_sel = 1u << kSemMathPack, .stall_res = stall::kMath | stall::kSfpu | stall::kSync});
-  a.li(kDstWord, set_dst);
-  a.or_(kDstWord, kDstWord, kDstBase);
+  kDst.acquire(a);
   if (with_partials) take_partials(a, p, many_phases);
   repeat(a, kSteps, steps, [&] { multiply_step(a, p); });
-  a.tensix(tx::STALLWAIT{.wait_res = until::kMath | until::kSfpu, .stall_res = stall::kSync});
-  a.tensix(tx::SEMPOST{.sem_sel = 1u << kSemMathPack});
-  a.xori(kDstBase, kDstBase, kHalfDst);
-  a.tensix(tx::STALLWAIT{.wait_res = until::kMath | until::kSfpu, .stall_res = stall::kCfg});
-  push_with_field(a, kWindows, set_dst, kDstBase, 0);
+  kDst.release(a);
 }
 
 }  // namespace
@@ -150,7 +103,7 @@ isa::Code math(const MatmulPlan& p) {
   enter(a);
   kWindows.open(a);
   configure(a, p, p.options.fidelity != Fidelity::LoFi);
-  a.li(kDstBase, 0);
+  a.li(kDst.base, 0);
   const std::uint32_t steps = p.multicast() ? p.k_block : p.k_tiles;
   if (has_partials(p)) {
     repeat(a, kSubBlocks, p.sub_blocks() * (p.k_blocks() - 1), [&] { multiply_sub_block(a, p, steps, false); });

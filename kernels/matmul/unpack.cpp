@@ -1,6 +1,7 @@
 // TRISC0: A's tiles into SrcB, B's into SrcA: one is held, those of the other pass by.   docs/hardware/kernels.md 3.1, 3.2, 3.5
 #include "kernels/emit/compute.hpp"
 #include "kernels/emit/frame.hpp"
+#include "kernels/emit/unpacker.hpp"
 #include "kernels/matmul/streams.hpp"
 
 namespace kerr::kernels::matmul {
@@ -16,52 +17,17 @@ constexpr isa::Reg kSteps = a7, kStepB = t3, kSubRowA = t4, kSubColumns = t5, kS
 
 constexpr std::uint32_t kPage16 = kBf16TileBytes / 16;
 constexpr std::uint32_t kBf16 = 5;
-constexpr std::uint32_t kBothUnpackers = 3;
 
 // Tensix GPRs: 4 the popped count of a buffer, 12 an address under way, 36 and 37 the steps from tile to tile of B and A
 constexpr std::uint32_t kGprCount = 4, kGprAddress = 12, kGprPageB = 36, kGprPageA = 37;
 
-// Configuration words of the two unpackers.
-constexpr std::uint32_t kBaseAddress0 = 76, kBaseAddress1 = 124;  // + context
-constexpr std::uint32_t kThreadContext = 41;                      // thread word: the context of both unpackers
-
-constexpr std::uint32_t kUnpackB = 0;  // unpacker 0 writes SrcA
-constexpr std::uint32_t kUnpackA = 1;  // unpacker 1 writes SrcB
-
-tx::UNPACR unpack_tile(std::uint32_t unpacker) {
-  return {.last = 1, .set_dat_valid = 1, .ovrd_thread_id = 1, .unpack_block_selection = unpacker};
-}
+constexpr Unpackers kUnpackers{kWindows, kContext};
+constexpr std::uint32_t kUnpackB = kUnpackerOfSrcA;
+constexpr std::uint32_t kUnpackA = kUnpackerOfSrcB;
 
 void configure(isa::Assembler& a, const MatmulPlan& p) {
   a.comment("unpackers: bf16 in, bf16 in SrcA and SrcB");
-  wait_semaphore_below(a, kWindows, kSemUnpackSync, 1);
-  a.tensix(tx::SETADCXY{.bit_mask = 0b1011, .cnt_set_mask = kBothUnpackers});
-  a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = kBothUnpackers});
-  store_config(a, kWindows, 57, 512);  // Z stride of channel 1: a face of 256 bf16
-  store_config(a, kWindows, 59, 512);
-  a.tensix(tx::ATGETM{.mutex_index = 0});  // words that all three threads modify
-  modify_config(a, 0, 0x7FFF, 0);          // no format override
-  modify_config(a, 1, 0x18007, 0);         // no stochastic rounding, signed sources
-  modify_config(a, 2, 1, 0);               // zero-exponent datums are zero
-  modify_config(a, 71, 1u << 22, 0);       // no fp8
-  modify_config(a, 119, 1u << 22, 0);
-  a.tensix(tx::ATRELM{.mutex_index = 0});
-  store_config(a, kWindows, 64, kBf16 | 0x10);  // tile descriptor: uncompressed
-  store_config(a, kWindows, 65, 1 | 4 << 16);   // four faces
-  store_config(a, kWindows, 112, kBf16 | 0x10 | 256 << 16);
-  store_config(a, kWindows, 113, 1 | 4 << 16);
-  store_config(a, kWindows, 72, kBf16 | 2 << 4);  // output format, throttle mode 2
-  store_config(a, kWindows, 120, kBf16 | 2 << 4);
-  store_config(a, kWindows, 73, 0x000F000F);
-  store_config(a, kWindows, 121, 0x000F000F);
-  a.tensix(tx::SETADCXX{.x_end2 = 1023, .cnt_set_mask = 1});  // a whole tile each
-  a.tensix(tx::SETADCXX{.x_end2 = 1023, .cnt_set_mask = 2});
-  store_config(a, kWindows, 84, 0x00400040);  // SrcA starts at row 4, both contexts
-  store_config(a, kWindows, 86, 0x01000100);
-  a.tensix(tx::SETC16{.setc16_value = 4, .setc16_reg = 5});
-  store_config(a, kWindows, 50, 0x100);
-  a.li(kContext, 0);
-  a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = kThreadContext});
+  kUnpackers.configure(a, kBf16, 1024);  // a whole tile each
   a.tensix(tx::SETDMAREG{.reg_index_16b = 2 * kGprPageB, .payload_sig_sel = kPage16});
   a.tensix(tx::SETDMAREG{.reg_index_16b = 2 * kGprPageA, .payload_sig_sel = holds_a(p) ? kPage16 : p.k_block * kPage16});
 }
@@ -69,10 +35,10 @@ void configure(isa::Assembler& a, const MatmulPlan& p) {
 // Slots 0..5 for context 0, 6..11 for context 1: unpack a tile of the passing operand and move the context's base address to the next.
 void record_replay(isa::Assembler& a, const MatmulPlan& p) {
   const std::uint32_t unpacker = holds_a(p) ? kUnpackB : kUnpackA;
-  const std::uint32_t base_address = holds_a(p) ? kBaseAddress0 : kBaseAddress1;
+  const std::uint32_t base_address = holds_a(p) ? kUnpackBaseSrcA : kUnpackBaseSrcB;
   a.tensix(tx::REPLAY{.load_mode = 1, .len = 12, .start_idx = 0});
   for (std::uint32_t context = 0; context < 2; ++context) {
-    a.tensix(unpack_tile(unpacker));
+    a.tensix(unpack_datums(unpacker));
     a.tensix(tx::RDCFG{.cfg_reg = base_address + context, .gpr_address = kGprAddress});
     a.tensix(tx::ADDDMAREG{.op_a_reg_index = holds_a(p) ? kGprPageB : kGprPageA, .op_b_reg_index = kGprAddress,
                            .result_reg_index = kGprAddress});
@@ -89,37 +55,14 @@ void set_product_mop(isa::Assembler& a) {
                  tx::REPLAY{.len = 6, .start_idx = 6}.encode(), nop});
 }
 
-// A context of the unpackers that is free, with its base addresses; to be followed by the unpacking and end_context().
-void begin_context(isa::Assembler& a, isa::Reg tile_b, const isa::Reg* tile_a) {
-  a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = kBothUnpackers});
-  wait_semaphore_below(a, kWindows, kSemUnpackSync, 2);  // at most two contexts under way
-  a.sh2add(t0, kContext, kWindows.config);
-  a.addi(t1, tile_b, -1);  // base addresses are programmed minus 16 bytes
-  a.sw(t1, t0, 4 * kBaseAddress0);
-  if (tile_a) {
-    a.addi(t1, *tile_a, -1);
-    a.sw(t1, t0, 4 * kBaseAddress1);
-  }
-  a.sw(zero, kWindows.sync, 0x20 + 4 * kSemUnpackSync);  // post
-  a.tensix(tx::STALLWAIT{.wait_res = until::kTriscCfg, .stall_res = stall::kUnpack});
-}
-
-void end_context(isa::Assembler& a) {
-  a.tensix(tx::SEMGET{.sem_sel = 1u << kSemUnpackSync});
-  a.xori(kContext, kContext, 1);
-  a.neg(t2, kContext);
-  a.andi(t2, t2, 0x101);
-  push_with_field(a, kWindows, tx::SETC16{.setc16_reg = kThreadContext}.encode(), t2, 0);
-}
-
 // A tile that is held, and the `count` tiles of the other operand that it is multiplied with.
 void unpack_group(isa::Assembler& a, std::uint32_t held_by, isa::Reg tile_a, isa::Reg tile_b, std::uint32_t count) {
-  begin_context(a, tile_b, &tile_a);
-  a.tensix(unpack_tile(held_by));
+  kUnpackers.begin(a, tile_b, &tile_a);
+  a.tensix(unpack_datums(held_by));
   a.neg(t2, kContext);
   a.andi(t2, t2, 0xFF);  // the mask chooses between the two halves of the replay buffer
   push_with_field(a, kWindows, tx::MOP{.loop_count = count - 1, .mop_type = 0}.encode(), t2, 0);
-  end_context(a);
+  kUnpackers.end(a);
 }
 
 void add_constant(isa::Assembler& a, isa::Reg reg, std::uint32_t value) {
@@ -169,16 +112,16 @@ void unpack_partials(isa::Assembler& a, const MatmulPlan& p, const ComputeBuffer
   a.comment("partial sums");
   const std::uint32_t nop = tensix_nop();
   const std::uint32_t no_b = tx::UNPACR_NOP{.unpack_pop = 1, .set_dvalid = 1, .unpacker_select = 1}.encode();
-  tx::UNPACR face = unpack_tile(kUnpackB);
+  tx::UNPACR face = unpack_datums(kUnpackB);
   face.addr_mode = 1;  // the next face
   partial.wait_front(a, p.sub_tiles());
   a.tensix(tx::SETADCXX{.x_end2 = 255, .cnt_set_mask = 1});
   configure_mop(a, kWindows, {4, 1, face.encode(), nop, nop, no_b, nop, no_b, no_b});
   a.mv(kAddressB, partial.pointer);
   repeat(a, kSteps, p.sub_tiles(), [&] {
-    begin_context(a, kAddressB, nullptr);
+    kUnpackers.begin(a, kAddressB, nullptr);
     a.tensix(tx::MOP{.mop_type = 1});
-    end_context(a);
+    kUnpackers.end(a);
     a.addi(kAddressB, kAddressB, kPage16);
   });
   partial.pop_front(a, kWindows, p.sub_tiles(), kPage16, kGprCount);

@@ -1,0 +1,78 @@
+#include "kernels/emit/dst_section.hpp"
+
+#include <array>
+
+#include "isa/tensix/instructions.hpp"
+
+namespace kerr::kernels {
+
+using namespace isa::reg;
+namespace tx = isa::tensix;
+
+namespace {
+
+constexpr std::uint32_t kDstOffset = 1;  // thread word: where this thread's Dst section begins
+constexpr std::uint32_t kHalfDst = 512;  // rows
+constexpr std::uint32_t kTileRows = 64;
+
+std::uint32_t set_dst() { return tx::SETC16{.setc16_reg = kDstOffset}.encode(); }
+
+}  // namespace
+
+void set_modifiers(isa::Assembler& a, std::span<const Modifier> modifiers) {
+  for (const Modifier& m : modifiers) {
+    a.tensix(tx::SETC16{.setc16_value = m.src, .setc16_reg = 12 + m.index});
+    a.tensix(tx::SETC16{.setc16_value = m.dst, .setc16_reg = 28 + m.index});
+    a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = 47 + m.index});
+  }
+}
+
+void DstSection::configure(isa::Assembler& a, bool dst32) const {
+  a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = 7});
+  a.tensix(tx::SETRWC{.bit_mask = kAllCounters});
+  drain(a, windows);
+  wait_semaphore_below(a, windows, kSemMathPack, 1);
+  a.tensix(tx::SEMINIT{.sem_sel = 1u << kSemMathPack, .init_value = 0, .max_value = 2});
+  a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = kDstOffset});
+  modify_config(a, 220, 8, 0);  // ZEROACC counts from the current half
+  a.tensix(tx::STALLWAIT{.wait_res = until::kMath, .stall_res = stall::kCfg});
+  modify_config(a, 1, 0xE0000000, dst32 ? 0x60000000 : 0);  // int8, fp32 Dst, fp32 SFPU view
+}
+
+void DstSection::acquire(isa::Assembler& a) const {
+  a.comment("a free half of Dst");
+  a.tensix(tx::SEMWAIT{.wait_sem_cond = 2, .sem_sel = 1u << kSemMathPack, .stall_res = stall::kMath | stall::kSfpu | stall::kSync});
+  a.li(word, set_dst());
+  a.or_(word, word, base);
+}
+
+void DstSection::select_tile(isa::Assembler& a, std::uint32_t index) const {
+  a.addi(t0, word, static_cast<std::int32_t>(kTileRows * index));
+  a.sw(t0, windows.push);
+}
+
+void DstSection::release(isa::Assembler& a) const {
+  a.tensix(tx::STALLWAIT{.wait_res = until::kMath | until::kSfpu, .stall_res = stall::kSync});
+  a.tensix(tx::SEMPOST{.sem_sel = 1u << kSemMathPack});
+  a.xori(base, base, kHalfDst);
+  a.tensix(tx::STALLWAIT{.wait_res = until::kMath | until::kSfpu, .stall_res = stall::kCfg});
+  push_with_field(a, windows, set_dst(), base, 0);
+}
+
+void configure_copy(isa::Assembler& a, const Windows& windows) {
+  constexpr std::array<Modifier, 3> kCopy{{{0, 0x0001, 0x0001}, {2, 0x0008, 0x0008}, {3, 0, 0}}};
+  const std::uint32_t nop = tensix_nop();
+  // MOVA2D waits for SrcA alone, and releasing a SrcB that has not come yet would lose it.
+  const std::uint32_t both = tx::STALLWAIT{.wait_res = until::kSrcAValid | until::kSrcBValid, .stall_res = stall::kMath}.encode();
+  const std::uint32_t move = tx::MOVA2D{.instr_mod = 2, .addr_mode = 2}.encode();
+  const std::uint32_t release = tx::SETRWC{.bit_mask = 3, .clear_ab_vld = kClearSrcA | kClearSrcB}.encode();
+  set_modifiers(a, kCopy);
+  configure_mop(a, windows, {4, 2, both, release, nop, move, nop, move, move});
+}
+
+void copy_tile(isa::Assembler& a) {
+  a.tensix(tx::MOP{.mop_type = 1});
+  a.tensix(tx::SETRWC{.bit_mask = kDstCounter});
+}
+
+}  // namespace kerr::kernels

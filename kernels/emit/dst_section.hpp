@@ -1,0 +1,42 @@
+// What TRISC1 kernels do with Dst: one half is computed in while the packer empties the other.   docs/hardware/kernels.md 3.4
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "isa/assembler.hpp"
+#include "kernels/emit/compute.hpp"
+
+namespace kerr::kernels {
+
+// SrcA and SrcB, as bits of instructions that hand a bank back.
+inline constexpr std::uint32_t kClearSrcA = 1, kClearSrcB = 2;
+// All counters of SETRWC: SrcA, SrcB, Dst, fidelity.
+inline constexpr std::uint32_t kAllCounters = 0xF, kDstCounter = 4;
+
+/// An address modifier of the matrix and vector unit: thread words 12 + i (SrcA, SrcB), 28 + i (Dst and fidelity), 47 + i (bias).
+struct Modifier {
+  std::uint32_t index, src, dst;
+};
+void set_modifiers(isa::Assembler& a, std::span<const Modifier> modifiers);
+
+struct DstSection {
+  Windows windows;
+  isa::Reg base, word;  // for the kernel's whole life: first row of the half; SETC16 that selects its first tile
+
+  /// Counters, semaphore and Dst's width. Clobbers t0, t1.
+  void configure(isa::Assembler& a, bool dst32) const;
+  /// A free half of Dst; the thread waits for it.
+  void acquire(isa::Assembler& a) const;
+  /// Tile `index` of the half is the target of what follows. Clobbers t0.
+  void select_tile(isa::Assembler& a, std::uint32_t index) const;
+  /// Gives the half to the packer when all that was issued is done. Clobbers t0, t1.
+  void release(isa::Assembler& a) const;
+};
+
+/// Moves tiles of SrcA, faces of 16 rows, to Dst at 16 bits a datum, and hands back both banks: modifiers 0, 2, 3 and the MOP.
+/// Clobbers t0, t1. copy_tile() runs it for the selected tile.
+void configure_copy(isa::Assembler& a, const Windows& windows);
+void copy_tile(isa::Assembler& a);
+
+}  // namespace kerr::kernels

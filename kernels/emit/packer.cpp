@@ -1,0 +1,107 @@
+#include "kernels/emit/packer.hpp"
+
+#include "isa/tensix/instructions.hpp"
+
+namespace kerr::kernels {
+
+using namespace isa::reg;
+namespace tx = isa::tensix;
+
+namespace {
+
+constexpr std::uint32_t kCounters = 4;  // the packer in the unit masks of the address counters
+
+// Tensix GPRs: 4 and 8 the Dst offsets of the halves, 12 an address, 16 the tile size, 28 and 29 strides
+constexpr std::uint32_t kGprHalf0 = 4, kGprHalf1 = 8, kGprAddress = 12, kGprTileSize = 16, kGprStrides = 28;
+constexpr std::uint32_t kDstOffsets = 180;  // four words
+constexpr std::uint32_t kOutputAddress = 69;
+
+tx::SETDMAREG set_half(std::uint32_t gpr, bool high, std::uint32_t value) {
+  return {.reg_index_16b = 2 * gpr + high, .payload_sig_sel = value & 0x3FFF, .payload_sig_sel_size = value >> 14};
+}
+
+// y, z and w strides of rows, faces and tiles, in bytes of the packer's input format.
+void set_strides(isa::Assembler& a, std::uint32_t datum_bytes) {
+  a.tensix(set_half(kGprStrides, false, 0));
+  a.tensix(set_half(kGprStrides, true, 16 * datum_bytes));
+  a.tensix(set_half(kGprStrides + 1, false, 256 * datum_bytes));
+  a.tensix(set_half(kGprStrides + 1, true, 1024 * datum_bytes));
+  a.tensix(tx::STALLWAIT{.wait_res = until::kThcon, .stall_res = stall::kCfg});
+  a.tensix(tx::WRCFG{.cfg_reg = 12, .gpr_address = kGprStrides});
+  a.tensix(tx::WRCFG{.cfg_reg = 13, .gpr_address = kGprStrides + 1});
+  a.tensix(tx::NOP{});
+  a.tensix(tx::NOP{});
+}
+
+constexpr std::uint32_t datum_bytes(std::uint32_t format) { return format % 4 == 0 ? 4 : format % 4 == 1 ? 2 : 1; }
+
+}  // namespace
+
+void Packer::configure(isa::Assembler& a) const {
+  set_strides(a, datum_bytes(format));
+  a.tensix(tx::ATGETM{.mutex_index = 0});  // words that all three threads modify
+  modify_config(a, 1, 0xFu << 25, format << 25);
+  modify_config(a, 2, 0x3FFFFC, 0);  // no ReLU
+  a.tensix(tx::ATRELM{.mutex_index = 0});
+  modify_config(a, 71, 1u << 23 | 1u << 20 | 0xFFu << 24, 0);
+  store_config(a, windows, 68, 4 << 16);
+  store_config(a, windows, 70, 1 | format << 4 | format << 8);
+  store_config(a, windows, 18, dst32 ? 1 : 0);  // read Dst as 32 bits
+  store_config(a, windows, 28, 16 << 8);
+  store_config(a, windows, 24, 0xFFFF);  // no edge mask
+  store_config(a, windows, 20, 0);
+  a.tensix(set_half(kGprTileSize, false, page16()));
+  a.tensix(tx::SETADCXX{.x_end2 = 15, .cnt_set_mask = kCounters});
+  a.tensix(tx::SETC16{.setc16_value = 0x0104, .setc16_reg = 37});  // modifier 0: four rows on
+  a.tensix(tx::SETC16{.setc16_value = 0x2820, .setc16_reg = 38});  // 1: back to the beginning
+  a.tensix(tx::SETC16{.setc16_value = 0x1120, .setc16_reg = 39});  // 2: next face
+  const std::uint32_t nop = tensix_nop();
+  configure_mop(a, windows,
+                {4, 4, nop, nop, nop, tx::PACR{.addr_mode = 0}.encode(), nop, tx::PACR{.last = 1, .addr_mode = 1}.encode(),
+                 tx::PACR{.addr_mode = 2}.encode()});
+  drain(a, windows);
+  a.li(half, 0);
+  a.tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kTdma | stall::kThcon});
+  a.tensix(set_half(kGprHalf0, false, 0));
+  a.tensix(set_half(kGprHalf1, false, 512));
+  a.tensix(tx::STALLWAIT{.wait_res = until::kThcon, .stall_res = stall::kCfg});
+  a.tensix(tx::WRCFG{.cfg_reg = kDstOffsets, .wr128b = 1, .gpr_address = kGprHalf0});
+  a.tensix(tx::DMANOP{});
+  a.tensix(tx::DMANOP{});
+  a.tensix(tx::SETADCXY{.bit_mask = 0b1011, .cnt_set_mask = kCounters});
+  a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = kCounters});
+}
+
+void Packer::acquire(isa::Assembler& a) const {
+  a.comment("a finished half of Dst");
+  a.tensix(tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1u << kSemMathPack, .stall_res = stall::kTdma});
+}
+
+void Packer::pack_tile(isa::Assembler& a) const {
+  push_with_field(a, windows, tx::SETADC{.dimension = 3, .cnt_set_mask = kCounters}.encode(), tile, 0);
+  a.addi(t2, address, -1);  // programmed minus one
+  a.zext_h(t3, t2);
+  push_with_field(a, windows, set_half(kGprAddress, false, 0).encode(), t3, 8);
+  a.srli(t3, t2, 16);
+  push_with_field(a, windows, set_half(kGprAddress, true, 0x8000).encode(), t3, 8);
+  a.tensix(tx::STALLWAIT{.wait_res = until::kThcon, .stall_res = stall::kCfg});
+  a.tensix(tx::WRCFG{.cfg_reg = kOutputAddress, .gpr_address = kGprAddress});
+  push_with_field(a, windows, set_half(kGprAddress, true, 0).encode(), t3, 8);
+  a.tensix(tx::DMANOP{});
+  a.tensix(tx::MOP{.mop_type = 1});
+  a.tensix(tx::SETADCZW{.bit_mask = 0b0101, .cnt_set_mask = kCounters});
+}
+
+void Packer::release(isa::Assembler& a) const {
+  a.tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kMath});
+  push_with_field(a, windows, tx::ZEROACC{.addr_mode = 1, .use_32_bit_mode = dst32, .clear_mode = 2}.encode(), half, 0);
+  a.tensix(tx::SEMGET{.sem_sel = 1u << kSemMathPack});
+  a.xori(half, half, 1);
+  a.slli(t2, half, 2);  // GPR 4 or 8
+  a.addi(t2, t2, kGprHalf0);
+  push_with_field(a, windows, tx::WRCFG{.cfg_reg = kDstOffsets, .wr128b = 1}.encode(), t2, 16);
+  a.tensix(tx::DMANOP{});
+  a.tensix(tx::DMANOP{});
+}
+
+}  // namespace kerr::kernels

@@ -1,0 +1,29 @@
+// What TRISC2 kernels do with the packer: finished halves of Dst to L1.   docs/hardware/kernels.md 3.7
+#pragma once
+
+#include <cstdint>
+
+#include "isa/assembler.hpp"
+#include "kernels/emit/compute.hpp"
+
+namespace kerr::kernels {
+
+struct Packer {
+  Windows windows;
+  isa::Reg half, address, tile;  // half: of Dst, 0 or 1, for the kernel's whole life
+  std::uint32_t format;          // of the tiles in L1 and, to the packer, of Dst: a code of docs/hardware/tensix-math.md 1.1
+  std::uint32_t tile_bytes;
+  bool dst32;  // Dst holds 32 bits a datum
+
+  std::uint32_t page16() const { return tile_bytes / 16; }
+
+  void configure(isa::Assembler& a) const;  // clobbers t0, t1
+  /// Waits (the thread, not the hart) until the next half of Dst is finished.
+  void acquire(isa::Assembler& a) const;
+  /// Packs tile number `tile` of the half to `address` (units of 16 bytes). Clobbers t0 to t3.
+  void pack_tile(isa::Assembler& a) const;
+  /// Clears the half and gives it back. Clobbers t0 to t2.
+  void release(isa::Assembler& a) const;
+};
+
+}  // namespace kerr::kernels

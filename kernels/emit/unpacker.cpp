@@ -1,0 +1,72 @@
+#include "kernels/emit/unpacker.hpp"
+
+namespace kerr::kernels {
+
+using namespace isa::reg;
+namespace tx = isa::tensix;
+
+namespace {
+
+constexpr std::uint32_t kBoth = 3;
+constexpr std::uint32_t kThreadContext = 41;  // thread word: the context of both unpackers
+
+}  // namespace
+
+tx::UNPACR unpack_datums(std::uint32_t unpacker) {
+  return {.last = 1, .set_dat_valid = 1, .ovrd_thread_id = 1, .unpack_block_selection = unpacker};
+}
+
+void Unpackers::configure(isa::Assembler& a, std::uint32_t format, std::uint32_t datums) const {
+  wait_semaphore_below(a, windows, kSemUnpackSync, 1);
+  a.tensix(tx::SETADCXY{.bit_mask = 0b1011, .cnt_set_mask = kBoth});
+  a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = kBoth});
+  store_config(a, windows, 57, 512);  // Z stride of channel 1: a face of 256 datums of 16 bits
+  store_config(a, windows, 59, 512);
+  a.tensix(tx::ATGETM{.mutex_index = 0});  // words that all three threads modify
+  modify_config(a, 0, 0x7FFF, 0);          // no format override
+  modify_config(a, 1, 0x18007, 0);         // no stochastic rounding, signed sources
+  modify_config(a, 2, 1, 0);               // zero-exponent datums are zero
+  modify_config(a, 71, 1u << 22, 0);       // no fp8
+  modify_config(a, 119, 1u << 22, 0);
+  a.tensix(tx::ATRELM{.mutex_index = 0});
+  store_config(a, windows, 64, format | 0x10);  // tile descriptor: uncompressed
+  store_config(a, windows, 65, 1 | 4 << 16);    // four faces
+  store_config(a, windows, 112, format | 0x10 | 256 << 16);
+  store_config(a, windows, 113, 1 | 4 << 16);
+  store_config(a, windows, 72, format | 2 << 4);  // output format, throttle mode 2
+  store_config(a, windows, 120, format | 2 << 4);
+  store_config(a, windows, 73, 0x000F000F);
+  store_config(a, windows, 121, 0x000F000F);
+  a.tensix(tx::SETADCXX{.x_end2 = datums - 1, .cnt_set_mask = 1});
+  a.tensix(tx::SETADCXX{.x_end2 = datums - 1, .cnt_set_mask = 2});
+  store_config(a, windows, 84, 0x00400040);  // SrcA starts at row 4, both contexts
+  store_config(a, windows, 86, 0x01000100);
+  a.tensix(tx::SETC16{.setc16_value = 4, .setc16_reg = 5});
+  store_config(a, windows, 50, 0x100);
+  a.li(context, 0);
+  a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = kThreadContext});
+}
+
+void Unpackers::begin(isa::Assembler& a, isa::Reg tile_a, const isa::Reg* tile_b) const {
+  a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = kBoth});
+  wait_semaphore_below(a, windows, kSemUnpackSync, 2);  // at most two contexts under way
+  a.sh2add(t0, context, windows.config);
+  a.addi(t1, tile_a, -1);  // base addresses are programmed minus 16 bytes
+  a.sw(t1, t0, 4 * kUnpackBaseSrcA);
+  if (tile_b) {
+    a.addi(t1, *tile_b, -1);
+    a.sw(t1, t0, 4 * kUnpackBaseSrcB);
+  }
+  a.sw(zero, windows.sync, 0x20 + 4 * kSemUnpackSync);  // post
+  a.tensix(tx::STALLWAIT{.wait_res = until::kTriscCfg, .stall_res = stall::kUnpack});
+}
+
+void Unpackers::end(isa::Assembler& a) const {
+  a.tensix(tx::SEMGET{.sem_sel = 1u << kSemUnpackSync});
+  a.xori(context, context, 1);
+  a.neg(t2, context);
+  a.andi(t2, t2, 0x101);
+  push_with_field(a, windows, tx::SETC16{.setc16_reg = kThreadContext}.encode(), t2, 0);
+}
+
+}  // namespace kerr::kernels

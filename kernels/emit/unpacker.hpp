@@ -1,0 +1,36 @@
+// What TRISC0 kernels do with the two unpackers: their settings, and contexts, of which two may be under way.
+// docs/hardware/kernels.md 3.1, 3.2
+#pragma once
+
+#include <cstdint>
+
+#include "isa/assembler.hpp"
+#include "isa/tensix/instructions.hpp"
+#include "kernels/emit/compute.hpp"
+
+namespace kerr::kernels {
+
+inline constexpr std::uint32_t kUnpackerOfSrcA = 0;
+inline constexpr std::uint32_t kUnpackerOfSrcB = 1;
+
+// Base addresses of the unpackers: configuration words, + context.
+inline constexpr std::uint32_t kUnpackBaseSrcA = 76, kUnpackBaseSrcB = 124;
+
+/// Unpacks what the counters say and hands the bank over.
+isa::tensix::UNPACR unpack_datums(std::uint32_t unpacker);
+
+struct Unpackers {
+  Windows windows;
+  isa::Reg context;  // 0 or 1, for the kernel's whole life
+
+  /// Both unpackers: tiles of `format` (a code of docs/hardware/tensix-math.md 1.1) to sources of the same, `datums` of an UNPACR.
+  /// Clobbers t0, t1.
+  void configure(isa::Assembler& a, std::uint32_t format, std::uint32_t datums) const;
+
+  /// Waits for a free context and gives it the L1 addresses (units of 16 bytes) of SrcA's and, unless it is null, SrcB's tile. To be
+  /// followed by the unpacking and end(). Clobbers t0, t1.
+  void begin(isa::Assembler& a, isa::Reg tile_a, const isa::Reg* tile_b) const;
+  void end(isa::Assembler& a) const;  // clobbers t0 to t2
+};
+
+}  // namespace kerr::kernels

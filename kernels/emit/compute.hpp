@@ -11,7 +11,9 @@ namespace kerr::kernels {
 
 // Hardware semaphores by their usual use.   docs/hardware/kernels.md 2.7
 inline constexpr std::uint32_t kSemMathPack = 1;
+inline constexpr std::uint32_t kSemUnpackToDst = 2;
 inline constexpr std::uint32_t kSemUnpackSync = 5;
+inline constexpr std::uint32_t kSemMathDone = 7;
 
 // STALLWAIT and SEMWAIT: what is held back, and what is waited for.   docs/hardware/kernels.md 1.3
 namespace stall {
@@ -19,7 +21,7 @@ inline constexpr std::uint32_t kTdma = 1, kSync = 2, kPack = 4, kUnpack = 8, kTh
 }
 namespace until {
 inline constexpr std::uint32_t kThcon = 1, kUnpack0 = 2, kUnpack1 = 4, kPack0 = 8, kMath = 0x10, kSrcAValid = 0x80,
-                               kSrcBValid = 0x100, kTriscCfg = 0x400, kSfpu = 0x800;
+                               kSrcBValid = 0x100, kTriscCfg = 0x400, kSfpu = 0x800, kCfg = 0x1000;
 }
 
 /// A register of the kernel that holds the base of a window for the kernel's whole life.
@@ -51,6 +53,10 @@ void wait_semaphore_below(isa::Assembler& a, const Windows& w, std::uint32_t sem
 void push_with_field(isa::Assembler& a, const Windows& w, std::uint32_t base, isa::Reg field, int shift);
 
 std::uint32_t tensix_nop();
+
+// Codes of formats in L1, sources and Dst, and what strides count a datum of them for.   docs/hardware/tensix-math.md 1.1
+inline constexpr std::uint32_t kFormatFp32 = 0, kFormatBf16 = 5;
+constexpr std::uint32_t datum_bytes(std::uint32_t format) { return format % 4 == 0 ? 4 : format % 4 == 1 ? 2 : 1; }
 
 /// One end of a circular buffer on TRISC0 (consumer) or TRISC2 (producer): addresses and sizes in units of 16 bytes. The
 /// counter moves by STOREREG, behind the unpacks or packs that were pushed before.

@@ -21,19 +21,17 @@ tx::SETDMAREG set_half(std::uint32_t gpr, bool high, std::uint32_t value) {
 }
 
 // y, z and w strides of rows, faces and tiles, in bytes of the packer's input format.
-void set_strides(isa::Assembler& a, std::uint32_t datum_bytes) {
+void set_strides(isa::Assembler& a, std::uint32_t bytes) {
   a.tensix(set_half(kGprStrides, false, 0));
-  a.tensix(set_half(kGprStrides, true, 16 * datum_bytes));
-  a.tensix(set_half(kGprStrides + 1, false, 256 * datum_bytes));
-  a.tensix(set_half(kGprStrides + 1, true, 1024 * datum_bytes));
+  a.tensix(set_half(kGprStrides, true, 16 * bytes));
+  a.tensix(set_half(kGprStrides + 1, false, 256 * bytes));
+  a.tensix(set_half(kGprStrides + 1, true, 1024 * bytes));
   a.tensix(tx::STALLWAIT{.wait_res = until::kThcon, .stall_res = stall::kCfg});
   a.tensix(tx::WRCFG{.cfg_reg = 12, .gpr_address = kGprStrides});
   a.tensix(tx::WRCFG{.cfg_reg = 13, .gpr_address = kGprStrides + 1});
   a.tensix(tx::NOP{});
   a.tensix(tx::NOP{});
 }
-
-constexpr std::uint32_t datum_bytes(std::uint32_t format) { return format % 4 == 0 ? 4 : format % 4 == 1 ? 2 : 1; }
 
 }  // namespace
 

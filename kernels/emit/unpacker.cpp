@@ -20,8 +20,9 @@ void Unpackers::configure(isa::Assembler& a, std::uint32_t format, std::uint32_t
   wait_semaphore_below(a, windows, kSemUnpackSync, 1);
   a.tensix(tx::SETADCXY{.bit_mask = 0b1011, .cnt_set_mask = kBoth});
   a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = kBoth});
-  store_config(a, windows, 57, 512);  // Z stride of channel 1: a face of 256 datums of 16 bits
-  store_config(a, windows, 59, 512);
+  const std::uint32_t face_bytes = 256 * datum_bytes(format);
+  store_config(a, windows, 57, face_bytes);  // Z stride of channel 1
+  store_config(a, windows, 59, face_bytes);
   a.tensix(tx::ATGETM{.mutex_index = 0});  // words that all three threads modify
   modify_config(a, 0, 0x7FFF, 0);          // no format override
   modify_config(a, 1, 0x18007, 0);         // no stochastic rounding, signed sources

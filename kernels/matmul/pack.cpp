@@ -14,11 +14,10 @@ namespace {
 constexpr Windows kWindows{s0, s1, s2};
 constexpr isa::Reg kInterface = a0, kSubBlocks = a2, kHalf = a3, kAddress = a4, kTiles = a5, kTile = a6, kBlocks = a7;
 
-constexpr std::uint32_t kBf16 = 5;
 constexpr std::uint32_t kGprCount = 24;  // the pushed count; the others are the Packer's
 
 Packer packer(const MatmulPlan& p) {
-  return {kWindows, kHalf, kAddress, kTile, kBf16, kBf16TileBytes, p.options.fp32_accumulate};
+  return {kWindows, kHalf, kAddress, kTile, kFormatBf16, kBf16TileBytes, p.options.fp32_accumulate};
 }
 
 // Adds to what lies in L1, or writes over it.

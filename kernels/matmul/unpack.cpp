@@ -16,7 +16,6 @@ constexpr isa::Reg kInterface = a0, kContext = a1, kSubBlocks = a2, kBlocks = a3
 constexpr isa::Reg kSteps = a7, kStepB = t3, kSubRowA = t4, kSubColumns = t5, kSubColumnB = t6;
 
 constexpr std::uint32_t kPage16 = kBf16TileBytes / 16;
-constexpr std::uint32_t kBf16 = 5;
 
 // Tensix GPRs: 4 the popped count of a buffer, 12 an address under way, 36 and 37 the steps from tile to tile of B and A
 constexpr std::uint32_t kGprCount = 4, kGprAddress = 12, kGprPageB = 36, kGprPageA = 37;
@@ -27,7 +26,7 @@ constexpr std::uint32_t kUnpackA = kUnpackerOfSrcB;
 
 void configure(isa::Assembler& a, const MatmulPlan& p) {
   a.comment("unpackers: bf16 in, bf16 in SrcA and SrcB");
-  kUnpackers.configure(a, kBf16, 1024);  // a whole tile each
+  kUnpackers.configure(a, kFormatBf16, 1024);  // a whole tile each
   a.tensix(tx::SETDMAREG{.reg_index_16b = 2 * kGprPageB, .payload_sig_sel = kPage16});
   a.tensix(tx::SETDMAREG{.reg_index_16b = 2 * kGprPageA, .payload_sig_sel = holds_a(p) ? kPage16 : p.k_block * kPage16});
 }

@@ -1,0 +1,83 @@
+// NCRISC brings the operands of tile after tile, BRISC takes the results away.
+#include "kernels/elementwise/streams.hpp"
+#include "kernels/emit/dataflow.hpp"
+#include "kernels/emit/frame.hpp"
+
+namespace kerr::kernels::elementwise {
+
+using namespace isa::reg;
+
+namespace {
+
+constexpr isa::Reg kInterface = a0, kTile = a2, kCount = a3, kBase = a4, kRest = a5, kCommon = a1;
+
+// `body(n)` for whole blocks (n = kBlock), then for what is left (n = 1).
+template <class Body>
+void in_blocks(isa::Assembler& a, Body&& body) {
+  const isa::Label rest = a.label(), end = a.label();
+  a.beqz(kCount, rest);
+  repeat(a, kCount, [&] { body(kBlock); });
+  a.bind(rest);
+  a.beqz(kRest, end);
+  repeat(a, kRest, [&] { body(1u); });
+  a.bind(end);
+}
+
+void begin(isa::Assembler& a) {
+  enter(a);
+  a.lw(kTile, a0, kArgFirst);
+  a.lw(kRest, a0, kArgRest);
+  a.mv(t0, a3);
+  a.lw(kCount, a0, kArgBlocks);
+  a.mv(kInterface, t0);
+}
+
+}  // namespace
+
+isa::Code reader(const Kernel& k, const arch::FirmwareLayout& layout) {
+  isa::Assembler a;
+  const DataflowBuffer buffer{kBufferIn, k.pages_in(), s1, s3, kInterface};
+  const DramTiles dram{layout, arch::Hart::kNcrisc, kReaderNoc, k.tile_bytes(), s0, s7, s5};
+  a.function("elementwise_reader");
+  begin(a);
+  buffer.open_for_writing(a);
+  dram.open_for_reading(a);
+  in_blocks(a, [&](std::uint32_t tiles) {
+    buffer.reserve_back(a, tiles * k.inputs);
+    for (std::uint32_t tile = 0; tile < tiles; ++tile) {
+      for (std::uint32_t input = 0; input < k.inputs; ++input) {
+        a.lw(kBase, kCommon, kCommonInputs + 4 * static_cast<std::int32_t>(input));
+        a.mv(t0, kTile);
+        dram.read(a, 1, kBase, buffer.pointer);
+      }
+      a.addi(kTile, kTile, 1);
+    }
+    dram.read_barrier(a);
+    buffer.push_back(a, tiles * k.inputs);
+  });
+  leave(a);
+  return a.finish();
+}
+
+isa::Code writer(const Kernel& k, const arch::FirmwareLayout& layout) {
+  isa::Assembler a;
+  const DataflowBuffer buffer{kBufferOut, k.pages_out(), s1, s3, kInterface};
+  const DramTiles dram{layout, arch::Hart::kBrisc, kWriterNoc, k.tile_bytes(), s0, s7, s5};
+  a.function("elementwise_writer");
+  begin(a);
+  a.lw(kBase, kCommon, kCommonOutput);
+  buffer.open_for_reading(a);
+  dram.open_for_writing(a);
+  in_blocks(a, [&](std::uint32_t tiles) {
+    buffer.wait_front(a, tiles);
+    a.mv(t0, kTile);
+    dram.write(a, tiles, kBase, buffer.pointer);
+    a.addi(kTile, kTile, static_cast<std::int32_t>(tiles));
+    dram.write_barrier(a);
+    buffer.pop_front(a, tiles);
+  });
+  leave(a);
+  return a.finish();
+}
+
+}  // namespace kerr::kernels::elementwise

@@ -1,0 +1,72 @@
+#include "kernels/elementwise/elementwise.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "image/image.hpp"
+#include "kernels/elementwise/streams.hpp"
+
+namespace kerr::kernels {
+
+namespace {
+
+void check(const Expression& expression, ElementFormat format, std::uint32_t tiles, std::size_t cores, std::size_t buffers) {
+  const std::uint32_t most = dst_tiles(format);
+  if (expression.inputs() == 0) throw std::invalid_argument(fmt::format("{} has no operand: there is nothing to run", expression.text()));
+  if (expression.inputs() > most) {
+    throw std::invalid_argument(fmt::format("{} operands, and half of Dst holds {} tiles: split the expression", expression.inputs(), most));
+  }
+  if (buffers < expression.inputs()) {
+    throw std::invalid_argument(fmt::format("{} operands, but {} buffers", expression.inputs(), buffers));
+  }
+  if (tiles == 0) throw std::invalid_argument("tensors without tiles");
+  if (cores == 0) throw std::invalid_argument("no cores");
+}
+
+}  // namespace
+
+vector::Emitted vector_code(const Expression& expression, ElementFormat format) {
+  const bool bf16 = format == ElementFormat::Bf16;
+  return vector::emit(lower(expression, bf16),
+                      {.dst32 = !bf16, .first_spill = expression.inputs(), .tiles = dst_tiles(format)});
+}
+
+host::Program elementwise_program(const Expression& expression, ElementFormat format, std::uint32_t tiles,
+                                  const arch::FirmwareLayout& layout, std::span<const arch::NocCoord> cores,
+                                  const ElementwiseBuffers& buffers) {
+  check(expression, format, tiles, cores.size(), buffers.inputs.size());
+  const vector::Emitted code = vector_code(expression, format);
+  const elementwise::Kernel k{format, expression.inputs(), code};
+  const auto used = cores.first(std::min<std::size_t>(tiles, cores.size()));
+
+  host::Program program("elementwise", layout);
+  program.add_circular_buffer({.id = elementwise::kBufferIn, .pages = k.pages_in(), .page_bytes = k.tile_bytes()});
+  program.add_circular_buffer({.id = elementwise::kBufferOut, .pages = k.pages_out(), .page_bytes = k.tile_bytes()});
+  const auto add = [&](arch::Hart hart, const isa::Code& stream, const char* name) {
+    return program.add_kernel(hart, image::Image::from(stream, name), used, {.noc = elementwise::kWriterNoc});
+  };
+  const host::Program::KernelId kernels[] = {
+      add(arch::Hart::kNcrisc, elementwise::reader(k, layout), "elementwise_reader"),
+      add(arch::Hart::kBrisc, elementwise::writer(k, layout), "elementwise_writer"),
+      add(arch::Hart::kTrisc0, elementwise::unpack(k), "elementwise_unpack"),
+      add(arch::Hart::kTrisc1, elementwise::math(k), "elementwise_math"),
+      add(arch::Hart::kTrisc2, elementwise::pack(k), "elementwise_pack"),
+  };
+  std::vector<std::uint32_t> common{buffers.output};
+  common.insert(common.end(), buffers.inputs.begin(), buffers.inputs.begin() + expression.inputs());
+  const auto count = static_cast<std::uint32_t>(used.size());
+  for (const auto id : kernels) {
+    program.set_common_args(id, common);
+    std::uint32_t first = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint32_t share = tiles / count + (i < tiles % count);
+      program.set_args(id, used[i], {first, share, share / elementwise::kBlock, share % elementwise::kBlock});
+      first += share;
+    }
+  }
+  return program;
+}
+
+}  // namespace kerr::kernels

@@ -1,0 +1,39 @@
+// TRISC2: results to L1.
+#include "kernels/elementwise/streams.hpp"
+#include "kernels/emit/compute.hpp"
+#include "kernels/emit/frame.hpp"
+#include "kernels/emit/packer.hpp"
+
+namespace kerr::kernels::elementwise {
+
+using namespace isa::reg;
+
+isa::Code pack(const Kernel& k) {
+  constexpr Windows kWindows{s0, s1, s2};
+  constexpr isa::Reg kInterface = a0, kTiles = a2, kHalf = a3, kAddress = a4, kTile = a5;
+  constexpr std::uint32_t kGprCount = 24;
+  isa::Assembler a;
+  const ComputeBuffer buffer{kBufferOut, k.pages_out(), s3, s4, s5, kInterface};
+  const Packer packer{kWindows, kHalf, kAddress, kTile, k.code_of_format(), k.tile_bytes(), k.format == ElementFormat::Fp32};
+
+  a.function("elementwise_pack");
+  enter(a);
+  a.lw(kTiles, a0, kArgTiles);
+  a.mv(kInterface, a3);
+  kWindows.open(a);
+  buffer.open_for_writing(a);
+  packer.configure(a);
+  a.li(kTile, 0);
+  repeat(a, kTiles, [&] {
+    packer.acquire(a);
+    buffer.reserve_back(a, 1);
+    a.mv(kAddress, buffer.pointer);
+    packer.pack_tile(a);
+    buffer.push_back(a, kWindows, 1, packer.page16(), kGprCount);
+    packer.release(a);
+  });
+  leave(a);
+  return a.finish();
+}
+
+}  // namespace kerr::kernels::elementwise

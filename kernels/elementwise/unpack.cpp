@@ -1,0 +1,96 @@
+// TRISC0: the operands of a tile into Dst: through SrcA if they have 16 bits, else straight.   docs/hardware/kernels.md 3.3, 3.11
+#include "kernels/elementwise/streams.hpp"
+#include "kernels/emit/compute.hpp"
+#include "kernels/emit/frame.hpp"
+#include "kernels/emit/unpacker.hpp"
+
+namespace kerr::kernels::elementwise {
+
+using namespace isa::reg;
+namespace tx = isa::tensix;
+
+namespace {
+
+constexpr Windows kWindows{s0, s1, s2};
+constexpr isa::Reg kInterface = a0, kTiles = a2, kAddress = a3, kHalf = a4;
+constexpr Unpackers kUnpackers{kWindows, a1};
+constexpr std::uint32_t kGprCount = 4;
+
+// A face of a tile at a time into SrcA; SrcB only comes along.
+void configure_to_source(isa::Assembler& a) {
+  const std::uint32_t nop = tensix_nop();
+  tx::UNPACR face = unpack_datums(kUnpackerOfSrcA);
+  face.addr_mode = 1;  // the next face
+  const std::uint32_t no_b = tx::UNPACR_NOP{.unpack_pop = 1, .set_dvalid = 1, .unpacker_select = 1}.encode();
+  configure_mop(a, kWindows, {4, 1, face.encode(), nop, nop, no_b, nop, no_b, no_b});
+}
+
+// Both contexts write to Dst; the upper byte of each one's address is set tile by tile.
+void configure_to_dst(isa::Assembler& a) {
+  const std::uint32_t nop = tensix_nop();
+  tx::UNPACR face = unpack_datums(kUnpackerOfSrcA);
+  face.set_dat_valid = 0;
+  face.addr_mode = 0b10001;  // the next face, there and here
+  store_config(a, kWindows, 73, 0x000F003F);
+  a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = 5});
+  configure_mop(a, kWindows, {4, 1, nop, nop, nop, face.encode(), nop, face.encode(), face.encode()});
+  a.li(kHalf, 0);
+}
+
+// Where this context writes: byte 1 or 3 of configuration word 84 counts 16 rows.
+void point_to_tile(isa::Assembler& a, std::uint32_t tile) {
+  a.tensix(tx::STALLWAIT{.wait_res = until::kUnpack0, .stall_res = stall::kCfg});
+  a.slli(t0, kHalf, 5);
+  a.addi(t0, t0, static_cast<std::int32_t>(4 * tile));
+  a.slli(t0, t0, 8);
+  a.slli(t1, kUnpackers.context, 25);  // RMWCIB3 instead of RMWCIB1
+  a.or_(t0, t0, t1);
+  a.li(t1, tx::RMWCIB1{.cfg_reg_addr = 84, .mask = 0xFF}.encode());
+  a.add(t0, t0, t1);
+  a.sw(t0, kWindows.push);
+  a.tensix(tx::STALLWAIT{.wait_res = until::kCfg, .stall_res = stall::kUnpack});
+}
+
+}  // namespace
+
+isa::Code unpack(const Kernel& k) {
+  isa::Assembler a;
+  const ComputeBuffer buffer{kBufferIn, k.pages_in(), s3, s4, s5, kInterface};
+  const std::uint32_t page16 = k.tile_bytes() / 16;
+  const bool to_dst = k.format == ElementFormat::Fp32;
+
+  a.function("elementwise_unpack");
+  enter(a);
+  a.lw(kTiles, a0, kArgTiles);
+  a.mv(kInterface, a3);
+  kWindows.open(a);
+  buffer.open_for_reading(a);
+  kUnpackers.configure(a, k.code_of_format(), 256);
+  to_dst ? configure_to_dst(a) : configure_to_source(a);
+  repeat(a, kTiles, [&] {
+    buffer.wait_front(a, k.inputs);
+    a.mv(kAddress, buffer.pointer);
+    if (to_dst) {
+      a.comment("a free half of Dst");
+      a.tensix(tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1u << kSemMathDone, .stall_res = stall::kUnpack | stall::kSync | stall::kCfg});
+      a.tensix(tx::SEMGET{.sem_sel = 1u << kSemMathDone});
+    }
+    for (std::uint32_t input = 0; input < k.inputs; ++input) {
+      if (to_dst) point_to_tile(a, input);
+      kUnpackers.begin(a, kAddress, nullptr);
+      a.tensix(tx::MOP{.mop_type = 1});
+      kUnpackers.end(a);
+      a.addi(kAddress, kAddress, static_cast<std::int32_t>(page16));
+    }
+    if (to_dst) {
+      a.tensix(tx::STALLWAIT{.wait_res = until::kUnpack0, .stall_res = stall::kSync});
+      a.tensix(tx::SEMPOST{.sem_sel = 1u << kSemUnpackToDst});
+      a.xori(kHalf, kHalf, 1);
+    }
+    buffer.pop_front(a, kWindows, k.inputs, page16, kGprCount);
+  });
+  leave(a);
+  return a.finish();
+}
+
+}  // namespace kerr::kernels::elementwise

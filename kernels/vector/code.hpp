@@ -1,0 +1,108 @@
+// What the vector unit does to 32 lanes, before registers are chosen: steps on values, each of which is made once.
+// docs/hardware/kernels.md 6, tensix-math.md 10
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kerr::kernels::vector {
+
+/// 32 lanes of 32 bits.
+struct Value {
+  std::uint16_t id = 0xFFFF;
+  friend bool operator==(Value, Value) = default;
+};
+
+enum class Operation : std::uint8_t {
+  Load,              // -> lanes of tile `immediate` of the Dst section
+  Constant,          // -> `immediate` in every lane
+  Store,             // a to tile `immediate`
+  Mad,               // +-a * b +- c, as the hardware fuses it
+  Move,              // a, or a with its sign bit flipped
+  Abs,               // a without its sign bit
+  IntegerAdd,        // b + a
+  IntegerSub,        // b - a
+  IntegerAddConstant,  // a + immediate (-2048 .. 2047)
+  ShiftConstant,     // a << immediate, or >> if negative
+  ShiftRightArithmeticConstant,  // a >> -immediate
+  And, Or, Xor,
+  ReciprocalEstimate,  // 1/a to seven bits; 0 to infinity, infinity to 0
+  RoundToBf16,       // a to the nearest with 7 bits of mantissa, halves away from zero; denormals to +0, NaN to infinity
+  Select,            // b where the condition on c and d holds, else a
+};
+
+/// What Select tests. On one value as a signed integer, so -0.0 is negative and is not zero; on two by the order of
+/// sign and magnitude: -NaN < -inf < ... < -0 < +0 < ... < +inf < +NaN.
+enum class Test : std::uint8_t { Negative, NotNegative, Zero, NotZero, Greater, NotGreater };
+
+struct Condition {
+  Test test;
+  Value left, right{};  // right: of Greater (left > right) and NotGreater
+};
+
+struct Step {
+  Operation operation;
+  bool negate_a = false, negate_c = false;  // Mad; negate_a also Move
+  Test test = Test::Negative;               // Select
+  Value result;
+  std::array<Value, 4> sources;  // a, b, c, d
+  std::int32_t immediate = 0;
+  std::uint16_t remark = 0;  // 1 + index into remarks; 0: none
+};
+
+/// Built from the first step to the last. No control flow: what depends on data is a Select.
+class Code {
+ public:
+  Code();
+
+  Value zero() const { return {0}; }
+  Value one() const { return {1}; }
+  Value minus_one() const { return {2}; }
+  static constexpr std::uint16_t kFixedValues = 3;
+
+  Value load(std::uint32_t tile);
+  void store(std::uint32_t tile, Value a);
+  Value constant(float value);
+  Value constant_bits(std::uint32_t bits);
+
+  Value mad(Value a, Value b, Value c);                // a * b + c
+  Value mad_negative(Value a, Value b, Value c);       // c - a * b
+  Value mad_subtract(Value a, Value b, Value c);       // a * b - c
+  Value add(Value a, Value b) { return mad(a, one(), b); }
+  Value subtract(Value a, Value b) { return mad_subtract(a, one(), b); }
+  Value multiply(Value a, Value b) { return mad(a, b, zero()); }
+  Value negate(Value a);
+  Value abs(Value a);
+  Value integer_add(Value a, Value b);
+  Value integer_subtract(Value a, Value b);  // a - b
+  Value integer_add(Value a, std::int32_t constant);
+  Value shift_left(Value a, int bits);
+  Value shift_right(Value a, int bits);  // zeros come in
+  Value shift_right_arithmetic(Value a, int bits);
+  Value bit_and(Value a, Value b);
+  Value bit_or(Value a, Value b);
+  Value bit_xor(Value a, Value b);
+  Value reciprocal_estimate(Value a);
+  Value round_to_bf16(Value a);
+  Value select(const Condition& condition, Value then, Value otherwise);
+
+  /// A remark on the next step.
+  void remark(std::string_view text);
+
+  const std::vector<Step>& steps() const { return steps_; }
+  const std::string& remark_of(const Step& step) const { return remarks_[step.remark]; }
+  std::uint16_t values() const { return next_; }  // ids are below this
+
+ private:
+  Value append(Step step);
+
+  std::vector<Step> steps_;
+  std::vector<std::string> remarks_;  // [0] is empty
+  std::uint16_t next_ = kFixedValues;
+  std::uint16_t pending_remark_ = 0;
+};
+
+}  // namespace kerr::kernels::vector

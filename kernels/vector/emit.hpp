@@ -1,0 +1,33 @@
+// From values to the eight registers of the vector unit, and to instruction words.   docs/hardware/kernels.md 6.2, 6.5
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/vector/code.hpp"
+
+namespace kerr::kernels::vector {
+
+/// How datums lie in Dst, and where values may wait that find no register.
+struct DstUse {
+  bool dst32 = false;             // FP32; otherwise BF16
+  std::uint32_t first_spill = 0;  // tiles of the section from here on are free ...
+  std::uint32_t tiles = 8;        // ... up to this
+};
+
+struct Word {
+  std::uint32_t word = 0;
+  std::string remark;
+};
+
+struct Emitted {
+  std::vector<Word> words;   // for one group of 32 lanes; every lane is enabled before and after
+  std::uint32_t spills = 0;  // values that were stored for lack of registers
+};
+
+/// The code with registers: what waits longest for its next use leaves, constants and loads to be made again. A gap follows each
+/// two-cycle instruction whose result the next one reads. Throws std::length_error when Dst has no room left for spilled values.
+Emitted emit(const Code& code, const DstUse& dst);
+
+}  // namespace kerr::kernels::vector

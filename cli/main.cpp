@@ -11,6 +11,7 @@
 
 #include "cli/code.hpp"
 #include "cli/cq.hpp"
+#include "cli/eval.hpp"
 #include "cli/explain.hpp"
 #include "cli/info.hpp"
 #include "cli/isa.hpp"
@@ -65,25 +66,72 @@ void add_device_options(CLI::App* command, cli::DeviceChoice& device) {
       ->excludes(observe);
 }
 
-void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
-  CLI::App* command = app.add_subcommand("matmul", "multiply two random bf16 matrices on the device and verify the product");
-  command->add_option("M", request.m, "rows of A and C")->required();
-  command->add_option("N", request.n, "columns of B and C")->required();
-  command->add_option("K", request.k, "columns of A, rows of B")->required();
-  add_device_options(command, request.device);
-  command->add_option("--seed", request.seed, "of the matrices (default 1)")
-      ->check([](const std::string& text) { return text.starts_with('-') ? "must not be negative" : std::string(); }, "NUMBER");
-  command->add_option("--cores", request.cores, "use at most so many cores (default: all workers)")
-      ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()).description("at least 1"));
+void add_fidelity_options(CLI::App* command, kernels::MatmulOptions& options) {
   static const std::map<std::string, kernels::Fidelity> kFidelities{{"lofi", kernels::Fidelity::LoFi},
                                                                     {"hifi2", kernels::Fidelity::HiFi2},
                                                                     {"hifi3", kernels::Fidelity::HiFi3},
                                                                     {"hifi4", kernels::Fidelity::HiFi4}};
   command
       ->add_option_function<std::string>(
-          "--fidelity", [&request](const std::string& name) { request.options.fidelity = kFidelities.at(name); },
+          "--fidelity", [&options](const std::string& name) { options.fidelity = kFidelities.at(name); },
           "multiplier phases, 1 to 4 (default: hifi2)")
       ->transform(CLI::IsMember({"lofi", "hifi2", "hifi3", "hifi4"}, CLI::ignore_case));
+  command->add_flag("--fp32", options.fp32_accumulate, "accumulate in fp32 (default: bf16)");
+}
+
+void add_seed_option(CLI::App* command, std::uint64_t& seed) {
+  command->add_option("--seed", seed, "of the random matrices (default 1)")
+      ->check([](const std::string& text) { return text.starts_with('-') ? "must not be negative" : std::string(); }, "NUMBER");
+}
+
+void add_cores_option(CLI::App* command, std::uint32_t& cores) {
+  command->add_option("--cores", cores, "use at most so many cores (default: all workers)")
+      ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()).description("at least 1"));
+}
+
+void add_eval(CLI::App& app, cli::EvalRequest& request, bool& list) {
+  CLI::App* command = app.add_subcommand("eval", "compute an expression over random matrices on the device and verify the result");
+  command->add_option("EXPRESSION", request.expression, "names, numbers, + - * / ** @ (matrix product), comparisons, calls of operations");
+  command->allow_extras();
+  add_device_options(command, request.device);
+  static const std::map<std::string, graph::ElementFormat> kFormats{{"bf16", graph::ElementFormat::Bf16}, {"fp32", graph::ElementFormat::Fp32}};
+  command
+      ->add_option_function<std::string>(
+          "--format", [&request](const std::string& name) { request.format = kFormats.at(name); }, "of all matrices: bf16 (default) or fp32")
+      ->check(CLI::IsMember({"bf16", "fp32"}));
+  add_seed_option(command, request.seed);
+  command->add_option("--low", request.low, "least random number (default -1)");
+  command->add_option("--high", request.high, "their end (default 1)");
+  add_cores_option(command, request.cores);
+  add_fidelity_options(command, request.matmul);
+  command->add_flag("--slow-dispatch", request.slow_dispatch, "the host writes every core itself, without the command queue");
+  command->add_flag("--show", request.show, "only print what the vector unit would execute");
+  command->add_flag("--operations", list, "only list the operations and how accurate they are");
+  command->add_flag("--json", request.json, "print the report as JSON");
+  command->footer(
+      "Each name gets its shape by an option of that name: --a 512x1024, or --c 768 for one row. One row, one column or one element\n"
+      "fits a larger matrix.\n"
+      "Examples:\n"
+      "  kerr eval \"gelu(a @ b + c)\" --a 512x1024 --b 1024x768 --c 768\n"
+      "  kerr eval \"exp(x) / (1 + exp(x))\" --x 333x77 --format fp32 --low -20 --high 20\n"
+      "  kerr eval \"where(x > y, sqrt(x), tanh(y))\" --x 64x64 --y 64x64 --show\n"
+      "Exit status: 0 verified, 1 not verified, 2 could not be run.");
+  command->callback([command, &request, &list] {
+    if (list) return;
+    if (request.expression.empty()) throw CLI::RequiredError("EXPRESSION");
+    request.shapes = command->remaining();
+  });
+}
+
+void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
+  CLI::App* command = app.add_subcommand("matmul", "multiply two random bf16 matrices on the device and verify the product");
+  command->add_option("M", request.m, "rows of A and C")->required();
+  command->add_option("N", request.n, "columns of B and C")->required();
+  command->add_option("K", request.k, "columns of A, rows of B")->required();
+  add_device_options(command, request.device);
+  add_seed_option(command, request.seed);
+  add_cores_option(command, request.cores);
+  add_fidelity_options(command, request.options);
   static const std::map<std::string, cli::Planner> kPlanners{{"default", cli::Planner::Default}, {"compat", cli::Planner::Compat}};
   command
       ->add_option_function<std::string>(
@@ -91,7 +139,6 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
           "default: every core reads its operands from DRAM; compat: grid, blocks and multicasts of the program whose times on silicon "
           "are known")
       ->check(CLI::IsMember({"default", "compat"}));
-  command->add_flag("--fp32", request.options.fp32_accumulate, "accumulate in fp32 (default: bf16)");
   command->add_flag("--slow-dispatch", request.slow_dispatch, "the host writes every core itself, without the command queue");
   command->add_option("--save-queue", request.save_queue, "write the command queue's host memory to this file, for 'kerr cq dump --region'")
       ->excludes("--slow-dispatch");
@@ -228,6 +275,9 @@ int main(int argc, char** argv) {
   cli::ReplayRequest replay;
   cli::SnapshotRequest snapshot;
   add_matmul(app, matmul);
+  cli::EvalRequest eval;
+  bool list_operations = false;
+  add_eval(app, eval, list_operations);
   add_replay(app, replay);
   add_snapshot(app, snapshot);
   add_info(app, info);
@@ -243,6 +293,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     if (app.got_subcommand("matmul")) return finish(matmul.explain ? cli::explain_command(matmul) : cli::matmul_command(matmul));
+    if (app.got_subcommand("eval")) return finish(list_operations ? cli::operations_command() : cli::eval_command(eval));
     if (app.got_subcommand("replay")) return finish(cli::replay_command(replay));
     if (app.got_subcommand("snapshot")) return finish(cli::snapshot_command(snapshot));
     if (app.got_subcommand("info")) return finish(cli::info_command(info.board, info.json));
@@ -252,7 +303,7 @@ int main(int argc, char** argv) {
     if (app.got_subcommand("map")) return finish(cli::map_command());
     if (app.got_subcommand("cq")) return finish(cli::cq_dump_command(cq_dump));
     if (app.got_subcommand("timing")) return finish(cli::timing_command(timing_as_json));
-    cli::say("a command is required: matmul, replay, snapshot, info, asm, disasm, isa, map, cq or timing.  Try 'kerr --help'.");
+    cli::say("a command is required: matmul, eval, replay, snapshot, info, asm, disasm, isa, map, cq or timing.  Try 'kerr --help'.");
   } catch (const CLI::Success& help) {
     return finish(app.exit(help));
   } catch (const CLI::ParseError& error) {

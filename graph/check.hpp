@@ -19,6 +19,17 @@ struct Agreement {
   bool good() const;
 };
 
+/// Adds up what an Agreement is made of, pair by pair.
+class AgreementSums {
+ public:
+  void add(double exact, double got);
+  void finish(Agreement& result) const;  // all but the rows; at least one pair has been added
+
+ private:
+  double x_ = 0, y_ = 0, xx_ = 0, yy_ = 0, xy_ = 0, error_ = 0, max_error_ = 0;
+  std::uint64_t count_ = 0;
+};
+
 /// Compares `c` with a x b in float64. At most about 2^31 products are computed: rows are then taken evenly spread, the first
 /// and the last among them.
 Agreement check_matmul(const Matrix& a, const Matrix& b, const Matrix& c);

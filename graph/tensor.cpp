@@ -22,9 +22,9 @@ Tensor random_tensor(std::uint32_t rows, std::uint32_t columns, ElementFormat fo
   return tensor;
 }
 
-std::vector<std::byte> to_tiles(const Tensor& tensor) {
-  std::vector<std::byte> tiles(std::size_t{tensor.tiles()} * kernels::tile_bytes(tensor.format));
-  for_each_run(tensor.rows, tensor.columns, tensor.tile_columns(),
+std::vector<std::byte> to_tiles(const Tensor& tensor, std::uint32_t tile_rows, std::uint32_t tile_columns) {
+  std::vector<std::byte> tiles(std::size_t{tile_rows} * tile_columns * kernels::tile_bytes(tensor.format));
+  for_each_run(tensor.rows, tensor.columns, tile_columns,
                [&](std::uint32_t row, std::uint32_t column, std::uint32_t count, std::size_t place) {
                  const float* from = &tensor.values[std::size_t{row} * tensor.columns + column];
                  if (tensor.format == ElementFormat::Fp32) {
@@ -39,9 +39,9 @@ std::vector<std::byte> to_tiles(const Tensor& tensor) {
   return tiles;
 }
 
-void from_tiles(std::span<const std::byte> tiles, Tensor& tensor) {
+void from_tiles(std::span<const std::byte> tiles, std::uint32_t tile_columns, Tensor& tensor) {
   tensor.values.resize(std::size_t{tensor.rows} * tensor.columns);
-  for_each_run(tensor.rows, tensor.columns, tensor.tile_columns(),
+  for_each_run(tensor.rows, tensor.columns, tile_columns,
                [&](std::uint32_t row, std::uint32_t column, std::uint32_t count, std::size_t place) {
                  float* to = &tensor.values[std::size_t{row} * tensor.columns + column];
                  if (tensor.format == ElementFormat::Fp32) {

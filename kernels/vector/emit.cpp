@@ -27,7 +27,8 @@ bool makeable(Operation operation) { return operation == Operation::Load || oper
 
 class Emitter {
  public:
-  Emitter(const Code& code, const DstUse& dst) : code_(code), dst_(dst), uses_(code.values()), maker_(code.values()), at_(code.values(), kNowhere), spilled_(code.values()) {
+  Emitter(const Code& code, const DstUse& dst)
+      : code_(code), dst_(dst), uses_(code.values()), maker_(code.values()), at_(code.values(), kNowhere), spilled_(code.values()) {
     const auto& steps = code.steps();
     for (std::uint32_t i = 0; i < steps.size(); ++i) {
       for (const Value v : steps[i].sources) {
@@ -38,6 +39,7 @@ class Emitter {
     // Read backwards from here on: the next use is the last element.
     for (auto& list : uses_) std::reverse(list.begin(), list.end());
     owner_.fill(kNobody);
+    slots_.assign((dst.tiles - dst.first_spill) / tiles_of_slot(), kNobody);
   }
 
   Emitted run() {
@@ -85,20 +87,22 @@ class Emitter {
   }
 
   void spill(std::uint16_t value) {
-    const std::uint32_t size = dst_.dst32 ? 1 : 2;
-    if (next_spill_ + dst_.first_spill + size > dst_.tiles) {
+    const auto place = std::ranges::find(slots_, kNobody);
+    if (place == slots_.end()) {
       throw std::length_error(fmt::format(
           "the expression keeps more values than the vector unit's eight registers and the {} free tiles of Dst hold: split it",
           dst_.tiles - dst_.first_spill));
     }
-    spilled_[value] = dst_.first_spill + next_spill_;
-    next_spill_ += size;
+    *place = value;
+    spilled_[value] = dst_.first_spill + static_cast<std::uint32_t>(place - slots_.begin()) * tiles_of_slot();
     ++out_.spills;
     const auto r = static_cast<std::uint32_t>(at_[value]);
     if (dst_.dst32) return transfer<tx::SFPSTORE>(r, Mode::Int32, *spilled_[value], "kept in Dst");
     transfer<tx::SFPSTORE>(r, Mode::HighOnly, *spilled_[value], "kept in Dst: upper half");
     transfer<tx::SFPSTORE>(r, Mode::Low16, *spilled_[value] + 1, "lower half");
   }
+
+  std::uint32_t tiles_of_slot() const { return dst_.dst32 ? 1 : 2; }  // 16-bit tiles hold half a value each
 
   // The register of a source, which is brought there if it is elsewhere, and stays for this step.
   void bring(Value v) {
@@ -181,7 +185,9 @@ class Emitter {
 
   void forget_the_dead(const Step& s) {
     for (const Value v : s.sources) {
-      if (v != Value{} && v.id >= Code::kFixedValues && next_use(v.id) == kNever) leave(v.id);
+      if (v == Value{} || v.id < Code::kFixedValues || next_use(v.id) != kNever) continue;
+      leave(v.id);
+      if (spilled_[v.id]) std::ranges::replace(slots_, v.id, kNobody);
     }
   }
 
@@ -264,7 +270,7 @@ class Emitter {
   std::array<std::uint16_t, kRegisters> owner_{};
   std::uint32_t locked_ = 0;  // registers of this step's sources
   std::uint32_t now_ = 0;
-  std::uint32_t next_spill_ = 0;
+  std::vector<std::uint16_t> slots_;  // of the free tiles of Dst: the value that each keeps
   std::uint32_t late_ = kNever;  // register whose value comes a cycle late
   std::string remark_;
   Emitted out_;

@@ -35,7 +35,7 @@ class Device {
     kernels::ElementwiseBuffers addresses;
     for (const Tensor& input : inputs) {
       buffers.push_back(allocate());
-      chip_.write(buffers.back(), graph::to_tiles(input));
+      chip_.write(buffers.back(), graph::to_tiles(input, input.tile_rows(), input.tile_columns()));
       addresses.inputs.push_back(buffers.back().address());
     }
     const host::Buffer output = allocate();
@@ -44,7 +44,7 @@ class Device {
     std::vector<std::byte> tiles(output.bytes());
     chip_.read(output, tiles);
     Tensor result{first.rows, first.columns, first.format, {}};
-    graph::from_tiles(tiles, result);
+    graph::from_tiles(tiles, result.tile_columns(), result);
     return result;
   }
 

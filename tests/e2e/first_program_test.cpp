@@ -1,6 +1,8 @@
-// The program of the README, word for word but for the check at its end.
+// The programs of the README, word for word but for the checks at their ends.
 #include <gtest/gtest.h>
 
+#include "graph/parse.hpp"
+#include "graph/run.hpp"
 #include "host/chip.hpp"
 #include "host/device/emulated_device.hpp"
 #include "isa/assembler.hpp"
@@ -32,6 +34,18 @@ TEST(FirstProgram, AddsOneToAWordOfL1) {
   uint32_t after = 0;
   chip.io().read(core, word, std::as_writable_bytes(std::span(&after, 1)));
   EXPECT_EQ(after, 42u);
+}
+
+TEST(FirstProgram, ComputesAnExpression) {
+  host::EmulatedDevice device;
+  host::Chip chip(device);
+  const graph::Graph graph = graph::parse("tanh(x) * y + 1", [](std::string_view) { return graph::Shape{100, 200}; });
+  graph::Inputs inputs;
+  for (const char* name : {"x", "y"}) {
+    inputs.emplace(name, graph::random_tensor(100, 200, graph::ElementFormat::Bf16, -1, 1, 1));
+  }
+  const graph::Tensor result = graph::run(graph, inputs, chip, {});
+  EXPECT_TRUE(graph::check(graph, inputs, result).good());
 }
 
 }  // namespace

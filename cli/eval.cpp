@@ -1,0 +1,194 @@
+#include "cli/eval.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdio>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <stdexcept>
+
+#include "cli/progress.hpp"
+#include "graph/parse.hpp"
+#include "graph/run.hpp"
+#include "graph/stages.hpp"
+#include "host/chip.hpp"
+#include "host/cq/command_queue.hpp"
+#include "isa/disassembler.hpp"
+
+namespace kerr::cli {
+
+namespace {
+
+constexpr std::uint64_t kMostElements = std::uint64_t{1} << 28;  // of one matrix
+
+std::optional<std::uint32_t> whole(std::string_view text) {
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// "512x1024", or "768": one row.
+graph::Shape shape_of(std::string_view name, std::string_view text) {
+  const std::size_t x = text.find('x');
+  const auto rows = x == std::string_view::npos ? std::optional<std::uint32_t>(1) : whole(text.substr(0, x));
+  const auto columns = whole(x == std::string_view::npos ? text : text.substr(x + 1));
+  if (!rows || !columns) throw std::invalid_argument(fmt::format("--{} {}: a shape is written ROWSxCOLUMNS, or COLUMNS for one row", name, text));
+  if (std::uint64_t{*rows} * *columns > kMostElements) {
+    throw std::invalid_argument(fmt::format("--{} {}: more than {} elements", name, text, kMostElements));
+  }
+  return {*rows, *columns};
+}
+
+using Shapes = std::map<std::string, graph::Shape, std::less<>>;
+
+Shapes read_shapes(const std::vector<std::string>& words) {
+  Shapes shapes;
+  for (std::size_t i = 0; i < words.size(); i += 2) {
+    const std::string_view option = words[i];
+    if (!option.starts_with("--") || option.size() < 3) throw std::invalid_argument(fmt::format("'{}' is not expected.  Try 'kerr eval --help'.", option));
+    if (i + 1 == words.size()) throw std::invalid_argument(fmt::format("{} needs a shape, as in '{} 512x1024'", option, option));
+    shapes[std::string(option.substr(2))] = shape_of(option.substr(2), words[i + 1]);
+  }
+  return shapes;
+}
+
+struct Outcome {
+  graph::Shape shape;
+  graph::Agreement agreement;
+  std::vector<graph::StageReport> stages;
+  std::uint64_t device_cycles = 0;
+  double run_s = 0;
+};
+
+Outcome evaluate(const EvalRequest& request, const graph::Graph& graph, const graph::Inputs& inputs) {
+  Progress progress(false);
+  progress.step(fmt::format("booting {}", request.device.library.empty() ? request.device.board : request.device.library));
+  const OpenDevice device = open_device(request.device);
+  host::Chip chip(*device.device, device.chip_options);
+  std::optional<host::CommandQueue> queue;
+  if (!request.slow_dispatch) queue.emplace(chip);
+
+  Outcome out;
+  std::uint64_t cycles = 0;
+  const auto launch = [&](const host::Program& program) {
+    const std::uint64_t before = device.cycles();
+    if (queue) {
+      queue->enqueue(program);
+      queue->finish();
+    } else {
+      chip.run(program);
+    }
+    cycles += device.cycles() - before;
+  };
+  progress.step("running");
+  const Stopwatch run;
+  const graph::Tensor result = graph::run(
+      graph, inputs, chip, {.format = request.format, .matmul = request.matmul, .cores = request.cores, .launch = launch}, &out.stages);
+  out.run_s = run.seconds();
+  out.device_cycles = cycles;
+  out.shape = {result.rows, result.columns};
+  progress.step("checking against float64");
+  out.agreement = graph::check(graph, inputs, result);
+  return out;
+}
+
+const char* name_of(graph::ElementFormat format) { return format == graph::ElementFormat::Bf16 ? "bf16" : "fp32"; }
+
+void print_text(const EvalRequest& request, const Outcome& o) {
+  fmt::print("{}\n", request.expression);
+  fmt::print("  result        {} {}\n", o.shape.text(), name_of(request.format));
+  for (const graph::StageReport& stage : o.stages) {
+    fmt::print("  program       {} on {} core{}", stage.what, stage.cores, stage.cores == 1 ? "" : "s");
+    if (stage.vector_instructions != 0) fmt::print(", {} vector instructions for 32 elements", stage.vector_instructions);
+    if (stage.spills != 0) fmt::print(", {} values kept in Dst", stage.spills);
+    fmt::print("\n");
+  }
+  fmt::print("  device        {} cycles in all programs{}\n", o.device_cycles, request.device.exact_timing ? "" : " (relaxed timing: not a time)");
+  fmt::print("  host          {:.2f} s\n", o.run_s);
+  const graph::Agreement& a = o.agreement;
+  fmt::print("  against float64: PCC {:.6f}, relative error {:.2e}, max error {:.3g}", a.pcc, a.relative_error, a.max_error);
+  if (a.checked_rows < a.rows) fmt::print(" ({} of {} rows checked)", a.checked_rows, a.rows);
+  fmt::print("\n{}\n", a.good() ? "verified" : "NOT VERIFIED: the result is too far from float64");
+}
+
+void print_json(const EvalRequest& request, const Outcome& o) {
+  nlohmann::ordered_json programs = nlohmann::ordered_json::array();
+  for (const graph::StageReport& stage : o.stages) {
+    programs.push_back({{"what", stage.what}, {"cores", stage.cores}, {"vector_instructions", stage.vector_instructions}, {"spills", stage.spills}});
+  }
+  const nlohmann::ordered_json json = {{"expression", request.expression},
+                                       {"verified", o.agreement.good()},
+                                       {"shape", {o.shape.rows, o.shape.columns}},
+                                       {"format", name_of(request.format)},
+                                       {"programs", programs},
+                                       {"device_cycles", o.device_cycles},
+                                       {"run_s", o.run_s},
+                                       {"pcc", o.agreement.pcc},
+                                       {"relative_error", o.agreement.relative_error},
+                                       {"max_error", o.agreement.max_error},
+                                       {"checked_rows", o.agreement.checked_rows}};
+  fmt::print("{}\n", json.dump(2));
+}
+
+// What the vector unit executes, program by program.
+void show(const graph::Graph& graph, graph::ElementFormat format) {
+  for (const graph::Stage& stage : graph::stages(graph)) {
+    if (const auto* product = std::get_if<graph::ProductStage>(&stage)) {
+      fmt::print("matmul {} @ {}: see 'kerr matmul --explain'\n", product->a.shape.text(), product->b.shape.text());
+      continue;
+    }
+    const auto& elementwise = std::get<graph::ElementwiseStage>(stage);
+    const kernels::vector::Emitted code = kernels::vector_code(elementwise.expression, format);
+    fmt::print("{}: {} instructions for 32 elements\n", elementwise.expression.text(), code.words.size());
+    for (const kernels::vector::Word& word : code.words) {
+      const std::string text = isa::disassemble_tensix(word.word);
+      word.remark.empty() ? fmt::print("  {}\n", text) : fmt::print("  {:<70} # {}\n", text, word.remark);
+    }
+  }
+}
+
+}  // namespace
+
+int eval_command(const EvalRequest& request) {
+  const Shapes shapes = read_shapes(request.shapes);
+  std::set<std::string, std::less<>> used;
+  const graph::Graph graph = graph::parse(request.expression, [&](std::string_view name) {
+    const auto found = shapes.find(name);
+    if (found == shapes.end()) throw std::invalid_argument(fmt::format("what shape has '{}'? Say '--{} ROWSxCOLUMNS'", name, name));
+    used.emplace(name);
+    return found->second;
+  });
+  for (const auto& [name, shape] : shapes) {
+    if (!used.contains(name)) throw std::invalid_argument(fmt::format("--{}: the expression has no '{}'", name, name));
+  }
+  if (request.show) {
+    show(graph, request.format);
+    return 0;
+  }
+  graph::Inputs inputs;
+  std::uint64_t seed = request.seed;
+  for (const auto& [name, shape] : shapes) {
+    inputs.emplace(name, graph::random_tensor(shape.rows, shape.columns, request.format, request.low, request.high, seed));
+    seed += 0x9E3779B97F4A7C15u;
+  }
+  const Outcome outcome = evaluate(request, graph, inputs);
+  request.json ? print_json(request, outcome) : print_text(request, outcome);
+  return outcome.agreement.good() ? 0 : 1;
+}
+
+int operations_command() {
+  fmt::print("{:<10}{:>10}{:>12}{:>12}  {}\n", "operation", "operands", "bf16 ulp", "fp32 ulp", "where");
+  for (const kernels::OperationInfo& o : kernels::operations()) {
+    const auto ulps = [](double bound) { return bound == 0 ? std::string("exact") : fmt::format("{}", bound); };
+    std::string where(o.domain);
+    if (o.zero_below != -126) where += fmt::format("{}results below 2^{} may be 0", where.empty() ? "" : ", ", o.zero_below);
+    fmt::print("{:<10}{:>10}{:>12}{:>12}  {}\n", o.name, o.sources, ulps(o.bf16_ulp), ulps(o.fp32_ulp), where);
+  }
+  return 0;
+}
+
+}  // namespace kerr::cli

@@ -1,0 +1,32 @@
+// kerr eval: an expression over random matrices, on the device and in float64.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/device.hpp"
+#include "graph/tensor.hpp"
+#include "kernels/matmul/plan.hpp"
+
+namespace kerr::cli {
+
+struct EvalRequest {
+  std::string expression;
+  std::vector<std::string> shapes;  // "--a", "512x1024", ...
+  DeviceChoice device;
+  graph::ElementFormat format = graph::ElementFormat::Bf16;
+  kernels::MatmulOptions matmul;
+  std::uint64_t seed = 1;
+  float low = -1, high = 1;  // of the random numbers
+  std::uint32_t cores = 0;   // 0: all workers
+  bool slow_dispatch = false, show = false, json = false;
+};
+
+/// Returns the exit status. Throws std::invalid_argument or host::DeviceError with a sentence.
+int eval_command(const EvalRequest& request);
+
+/// One line an operation: how many operands, how accurate.
+int operations_command();
+
+}  // namespace kerr::cli

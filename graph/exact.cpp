@@ -1,0 +1,131 @@
+// A graph's result in float64.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "graph/evaluate.hpp"
+#include "graph/float64_product.hpp"
+#include "graph/run.hpp"
+
+namespace kerr::graph {
+
+namespace {
+
+constexpr std::uint64_t kMostWork = std::uint64_t{1} << 31;  // products and operations
+
+struct Rows {
+  std::uint32_t columns = 0;
+  std::vector<double> values;  // of the rows that were asked for, one after the other
+};
+
+class Exact {
+ public:
+  Exact(const Graph& graph, const Inputs& inputs) : graph_(graph), inputs_(inputs) {}
+
+  // The node's `rows`; of a node of one row, that one, repeated.
+  Rows rows_of(Graph::Node node, const std::vector<std::uint32_t>& rows) {
+    const Graph::Item& item = graph_.item(node);
+    Rows out{item.shape.columns, {}};
+    switch (item.kind) {
+      case Graph::Item::Kind::Input: {
+        const Tensor& t = inputs_.find(item.name)->second;
+        for (const std::uint32_t row : rows) {
+          const auto from = t.values.begin() + static_cast<std::ptrdiff_t>(t.rows == 1 ? 0 : std::size_t{row} * t.columns);
+          out.values.insert(out.values.end(), from, from + t.columns);
+        }
+        break;
+      }
+      case Graph::Item::Kind::Constant: out.values.assign(rows.size(), item.constant); break;
+      case Graph::Item::Kind::Apply: apply(item, rows, out); break;
+      case Graph::Item::Kind::Matmul: multiply(item, rows, out); break;
+    }
+    return out;
+  }
+
+ private:
+  void apply(const Graph::Item& item, const std::vector<std::uint32_t>& rows, Rows& out) {
+    Rows sources[3];
+    for (std::size_t i = 0; i < item.source_count(); ++i) sources[i] = rows_of(item.sources[i], rows);
+    out.values.reserve(rows.size() * out.columns);
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      for (std::uint32_t column = 0; column < out.columns; ++column) {
+        double x[3] = {};
+        for (std::size_t i = 0; i < item.source_count(); ++i) {
+          x[i] = sources[i].values[row * sources[i].columns + (sources[i].columns == 1 ? 0 : column)];
+        }
+        out.values.push_back(evaluate(item.operation, x[0], x[1], x[2]));
+      }
+    }
+  }
+
+  void multiply(const Graph::Item& item, const std::vector<std::uint32_t>& rows, Rows& out) {
+    const Rows left = rows_of(item.sources[0], item.shape.rows == 1 ? std::vector<std::uint32_t>(rows.size(), 0) : rows);
+    std::vector<std::uint32_t> all(graph_.item(item.sources[1]).shape.rows);
+    std::iota(all.begin(), all.end(), 0u);
+    const Rows right = rows_of(item.sources[1], all);
+    const std::uint32_t depth = left.columns;
+    out.values.resize(rows.size() * out.columns);
+    std::vector<double> together(std::size_t{depth} * kRowsAtOnce), block(std::size_t{kRowsAtOnce} * kColumnsAtOnce);
+    for (std::size_t first = 0; first < rows.size(); first += kRowsAtOnce) {
+      const std::size_t count = std::min<std::size_t>(kRowsAtOnce, rows.size() - first);
+      std::fill(together.begin(), together.end(), 0.0);
+      for (std::size_t row = 0; row < count; ++row) {
+        for (std::uint32_t k = 0; k < depth; ++k) together[std::size_t{k} * kRowsAtOnce + row] = left.values[(first + row) * depth + k];
+      }
+      for (std::uint32_t column = 0; column < out.columns; column += kColumnsAtOnce) {
+        const std::uint32_t columns = std::min(kColumnsAtOnce, out.columns - column);
+        std::fill(block.begin(), block.end(), 0.0);
+        add_up({together.data(), &right.values[column], right.columns, depth, columns, block.data()});
+        for (std::size_t row = 0; row < count; ++row) {
+          std::copy_n(&block[row * kColumnsAtOnce], columns, &out.values[(first + row) * out.columns + column]);
+        }
+      }
+    }
+  }
+
+  const Graph& graph_;
+  const Inputs& inputs_;
+};
+
+// For each row of the result.
+std::uint64_t work_a_row(const Graph& graph) {
+  std::uint64_t work = 1;
+  for (Graph::Node node = 0; node < graph.size(); ++node) {
+    const Graph::Item& item = graph.item(node);
+    const std::uint64_t depth = item.kind == Graph::Item::Kind::Matmul ? graph.item(item.sources[0]).shape.columns : 1;
+    work += depth * item.shape.columns;
+  }
+  return work;
+}
+
+}  // namespace
+
+Agreement check(const Graph& graph, const Inputs& inputs, const Tensor& result) {
+  Agreement agreement;
+  agreement.rows = result.rows;
+  const std::uint64_t most = std::max<std::uint64_t>(kMostWork / work_a_row(graph), 2);
+  agreement.checked_rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(most, result.rows));
+  std::vector<std::uint32_t> rows(agreement.checked_rows);
+  for (std::uint32_t i = 0; i < rows.size(); ++i) {
+    rows[i] = rows.size() == 1 ? 0 : static_cast<std::uint32_t>(std::uint64_t{i} * (result.rows - 1) / (rows.size() - 1));
+  }
+  const Rows exact = Exact(graph, inputs).rows_of(graph.result(), rows);
+  AgreementSums sums;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::uint32_t column = 0; column < result.columns; ++column) {
+      const double expected = exact.values[i * exact.columns + column];
+      const double got = result.values[std::size_t{rows[i]} * result.columns + column];
+      // Where there is no number there must be none; which kind of none the format decides.
+      if (std::isfinite(expected)) {
+        sums.add(expected, got);
+      } else {
+        sums.add(0, std::isfinite(got) ? std::numeric_limits<double>::infinity() : 0);
+      }
+    }
+  }
+  sums.finish(agreement);
+  return agreement;
+}
+
+}  // namespace kerr::graph

@@ -1,0 +1,131 @@
+// Expressions over matrices of any shape: verified against float64, and the same bits however they are run.
+#include <gtest/gtest.h>
+
+#include "graph/parse.hpp"
+#include "graph/run.hpp"
+#include "host/cq/command_queue.hpp"
+#include "host/device/emulated_device.hpp"
+
+namespace kerr::graph {
+namespace {
+
+struct World {
+  host::EmulatedDevice device;
+  host::Chip chip{device};
+};
+World& world() {
+  static World world;
+  return world;
+}
+
+struct Case {
+  Graph graph;
+  Inputs inputs;
+};
+
+Case make(std::string_view text, const std::map<std::string, Shape, std::less<>>& shapes, ElementFormat format, float low = -1, float high = 1) {
+  Case made{parse(text, [&](std::string_view name) { return shapes.find(name)->second; }), {}};
+  std::uint64_t seed = 11;
+  for (const auto& [name, shape] : shapes) made.inputs.emplace(name, random_tensor(shape.rows, shape.columns, format, low, high, seed++));
+  return made;
+}
+
+Tensor run(const Case& c, RunOptions options, std::vector<StageReport>* reports = nullptr) {
+  return graph::run(c.graph, c.inputs, world().chip, options, reports);
+}
+
+TEST(Eval, TailsOfRowsAndColumnsAreRight) {
+  for (const ElementFormat format : {ElementFormat::Bf16, ElementFormat::Fp32}) {
+    for (const Shape shape : {Shape{1, 1}, {1, 33}, {31, 5}, {33, 65}, {100, 7}}) {
+      const Case c = make("x * y + 0.25", {{"x", shape}, {"y", shape}}, format);
+      const Tensor result = run(c, {.format = format});
+      ASSERT_EQ(result.values.size(), std::size_t{shape.rows} * shape.columns);
+      EXPECT_TRUE(check(c.graph, c.inputs, result).good()) << shape.text();
+    }
+  }
+}
+
+TEST(Eval, OneCoreAndManyComputeTheSameBits) {
+  const Case c = make("sigmoid(x) * y", {{"x", {200, 300}}, {"y", {200, 300}}}, ElementFormat::Fp32, -5, 5);
+  const Tensor one = run(c, {.format = ElementFormat::Fp32, .cores = 1});
+  EXPECT_EQ(one.values, run(c, {.format = ElementFormat::Fp32, .cores = 7}).values);
+  EXPECT_EQ(one.values, run(c, {.format = ElementFormat::Fp32}).values);
+}
+
+TEST(Eval, FastDispatchComputesTheSameBits) {
+  const Case c = make("tanh(a @ b + row)", {{"a", {64, 96}}, {"b", {96, 40}}, {"row", {1, 40}}}, ElementFormat::Bf16);
+  const Tensor slow = run(c, {});
+  EXPECT_TRUE(check(c.graph, c.inputs, slow).good());
+  World fresh;
+  host::CommandQueue queue(fresh.chip);
+  const auto launch = [&](const host::Program& program) {
+    queue.enqueue(program);
+    queue.finish();
+  };
+  EXPECT_EQ(graph::run(c.graph, c.inputs, fresh.chip, {.launch = launch}).values, slow.values);
+}
+
+// Integers small enough for every step to be exact, so that a value which is spilled and fetched again must come back as it was.
+TEST(Eval, ValuesThatFindNoRegisterComeBackUnchanged) {
+  std::string sum = "x";
+  for (int i = 1; i <= 7; ++i) sum += " + (x+" + std::to_string(i) + ")*(y-" + std::to_string(i) + ")";
+  // All products live until their second use, in the reverse order.
+  std::string all;
+  for (int i = 7; i >= 1; --i) all += (all.empty() ? "" : " - ") + std::string("(x+") + std::to_string(i) + ")*(y-" + std::to_string(i) + ")";
+  for (const ElementFormat format : {ElementFormat::Bf16, ElementFormat::Fp32}) {
+    Case c = make("(" + sum + ") - (" + all + ")", {{"x", {32, 64}}, {"y", {32, 64}}}, format);
+    for (auto& [name, tensor] : c.inputs) {
+      for (std::size_t i = 0; i < tensor.values.size(); ++i) tensor.values[i] = static_cast<float>(i * (name == "x" ? 7 : 3) % 15) - 7;
+    }
+    std::vector<StageReport> reports;
+    const Tensor result = run(c, {.format = format}, &reports);
+    EXPECT_GT(reports[0].spills, 0u);
+    const Agreement agreement = check(c.graph, c.inputs, result);
+    if (format == ElementFormat::Fp32) {
+      EXPECT_EQ(agreement.max_error, 0);
+    } else {
+      EXPECT_TRUE(agreement.good());
+    }
+  }
+}
+
+TEST(Eval, SmallerMatricesAreRepeated) {
+  const Case c = make("m * row + column - one", {{"m", {40, 70}}, {"row", {1, 70}}, {"column", {40, 1}}, {"one", {1, 1}}}, ElementFormat::Fp32);
+  EXPECT_TRUE(check(c.graph, c.inputs, run(c, {.format = ElementFormat::Fp32})).good());
+}
+
+TEST(Eval, AnMlpBlockIsVerified) {
+  const Case c = make("gelu(x @ w1 + b1) @ w2 + b2 + x", {{"x", {64, 128}}, {"w1", {128, 256}}, {"b1", {1, 256}}, {"w2", {256, 128}}, {"b2", {1, 128}}},
+                      ElementFormat::Bf16, -0.3f, 0.3f);
+  std::vector<StageReport> reports;
+  EXPECT_TRUE(check(c.graph, c.inputs, run(c, {}, &reports)).good());
+  EXPECT_EQ(reports.size(), 4u);
+}
+
+TEST(Eval, WhatCannotRunIsRefusedBeforeAnythingRuns) {
+  const auto refusal = [](const Case& c, ElementFormat format) -> std::string {
+    try {
+      run(c, {.format = format, .launch = [](const host::Program&) { FAIL() << "something ran"; }});
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_NE(refusal(make("a @ a", {{"a", {8, 8}}}, ElementFormat::Fp32), ElementFormat::Fp32).find("BF16 matrices only"), std::string::npos);
+  EXPECT_NE(refusal(make("a+b+c+d+e", {{"a", {8, 8}}, {"b", {8, 8}}, {"c", {8, 8}}, {"d", {8, 8}}, {"e", {8, 8}}}, ElementFormat::Fp32), ElementFormat::Fp32)
+                .find("5 matrices at once, and Dst holds 4 tiles"),
+            std::string::npos);
+  Case missing = make("a+b", {{"a", {8, 8}}, {"b", {8, 8}}}, ElementFormat::Bf16);
+  missing.inputs.erase("b");
+  EXPECT_NE(refusal(missing, ElementFormat::Bf16).find("no matrix is given for 'b'"), std::string::npos);
+}
+
+TEST(Eval, AWrongResultIsNotVerified) {
+  const Case c = make("x + 1", {{"x", {32, 32}}}, ElementFormat::Bf16);
+  Tensor result = run(c, {});
+  result.values[17] += 100;
+  EXPECT_FALSE(check(c.graph, c.inputs, result).good());
+}
+
+}  // namespace
+}  // namespace kerr::graph

@@ -1,0 +1,115 @@
+#include "graph/parse.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <stdexcept>
+
+#include "graph/stages.hpp"
+
+namespace kerr::graph {
+namespace {
+
+Shape square(std::string_view) { return {4, 4}; }
+
+// The graph as calls.
+std::string text(const Graph& graph, Graph::Node node) {
+  const Graph::Item& item = graph.item(node);
+  switch (item.kind) {
+    case Graph::Item::Kind::Input: return item.name;
+    case Graph::Item::Kind::Constant: return fmt::format("{}", item.constant);
+    case Graph::Item::Kind::Matmul: return fmt::format("({} @ {})", text(graph, item.sources[0]), text(graph, item.sources[1]));
+    case Graph::Item::Kind::Apply: break;
+  }
+  std::string out(kernels::info(item.operation).name);
+  for (std::size_t i = 0; i < item.source_count(); ++i) out += (i == 0 ? "(" : ", ") + text(graph, item.sources[i]);
+  return out + ")";
+}
+std::string parsed(std::string_view source) {
+  const Graph graph = parse(source, square);
+  return text(graph, graph.result());
+}
+
+std::string refusal(std::string_view source, const std::function<Shape(std::string_view)>& shapes = square) {
+  try {
+    parse(source, shapes);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Parse, BindsAsPeopleExpect) {
+  EXPECT_EQ(parsed("a + b * c"), "add(a, mul(b, c))");
+  EXPECT_EQ(parsed("a - b - c"), "sub(sub(a, b), c)");
+  EXPECT_EQ(parsed("a / b @ c"), "(div(a, b) @ c)");
+  EXPECT_EQ(parsed("-a ** 2"), "neg(pow(a, 2))");
+  EXPECT_EQ(parsed("a ** b ** c"), "pow(a, pow(b, c))");
+  EXPECT_EQ(parsed("2 ** -a"), "pow(2, neg(a))");
+  EXPECT_EQ(parsed("a + 1 <= b"), "le(add(a, 1), b)");
+  EXPECT_EQ(parsed("(a + b) * c"), "mul(add(a, b), c)");
+  EXPECT_EQ(parsed("where(a != b, max(a, b), 1.5e-3)"), "where(ne(a, b), max(a, b), 0.0015)");
+  EXPECT_EQ(parsed(" gelu ( a@b+c ) "), "gelu(add((a @ b), c))");
+}
+
+TEST(Parse, SaysWhereItDoesNotUnderstand) {
+  EXPECT_NE(refusal("a +").find("at character 4"), std::string::npos);
+  EXPECT_NE(refusal("a b").find("an operator or the end is expected"), std::string::npos);
+  EXPECT_NE(refusal("(a").find("')' is expected"), std::string::npos);
+  EXPECT_NE(refusal("where(a, b)").find("where takes 3 operands, not 2"), std::string::npos);
+  EXPECT_NE(refusal("nothing(a)").find("no operation is named 'nothing'"), std::string::npos);
+  EXPECT_NE(refusal("1e99").find("a number of FP32"), std::string::npos);
+  EXPECT_NE(refusal("a @ b", [](std::string_view) { return Shape{2, 3}; }).find("the 3 columns of the left matrix meet 2 rows"), std::string::npos);
+  EXPECT_NE(refusal(std::string(5000, '(')).find("too many parentheses"), std::string::npos);
+  EXPECT_NE(refusal(std::string(5000, '-') + "a").find("too many parentheses"), std::string::npos);
+  EXPECT_NE(refusal("").find("is expected"), std::string::npos);
+}
+
+TEST(Parse, RepeatsRowsAndColumnsButNothingElse) {
+  const auto shapes = [](std::string_view name) { return name == "row" ? Shape{1, 5} : name == "column" ? Shape{3, 1} : Shape{3, 5}; };
+  const Graph graph = parse("row + column", shapes);
+  EXPECT_EQ(graph.item(graph.result()).shape, (Shape{3, 5}));
+  EXPECT_NE(refusal("m + other", [](std::string_view name) { return name == "m" ? Shape{3, 5} : Shape{3, 4}; }).find("3x4 does not fit 3x5"),
+            std::string::npos);
+}
+
+RC_GTEST_PROP(Parse, AnyTextIsParsedOrRefused, (const std::string& source)) {
+  try {
+    parse(source, square);
+  } catch (const std::invalid_argument&) {
+  }
+}
+
+TEST(Stages, AreOneForEachProductAndOneForWhatLiesBetween) {
+  const Graph graph = parse("relu(a @ b + c) @ d * 2", square);
+  const std::vector<Stage> all = stages(graph);
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_TRUE(std::holds_alternative<ProductStage>(all[0]));
+  EXPECT_EQ(std::get<ElementwiseStage>(all[1]).expression.text(), "relu(add($0, $1))");
+  EXPECT_TRUE(std::holds_alternative<ProductStage>(all[2]));
+  EXPECT_EQ(std::get<ElementwiseStage>(all[3]).expression.text(), "mul($0, 2)");
+}
+
+TEST(Stages, ComputeOnceWhatIsUsedTwice) {
+  const Graph graph = parse("(a @ b) * exp(a @ a) - a", square);
+  const std::vector<Stage> all = stages(graph);
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(std::get<ElementwiseStage>(all[2]).operands.size(), 3u);
+}
+
+TEST(Stages, OfASmallerShapeRunOnTheirOwn) {
+  const auto shapes = [](std::string_view name) { return name == "row" ? Shape{1, 5} : Shape{3, 5}; };
+  const std::vector<Stage> all = stages(parse("m * exp(row)", shapes));
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(std::get<ElementwiseStage>(all[0]).expression.text(), "exp($0)");
+  EXPECT_EQ(std::get<ElementwiseStage>(all[1]).operands[1].shape, (Shape{3, 5}));
+}
+
+TEST(Stages, OfAloneNamesAndNumbersThereAreNone) {
+  EXPECT_THROW(stages(parse("a", square)), std::invalid_argument);
+  EXPECT_THROW(stages(parse("1", square)), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace kerr::graph

@@ -36,11 +36,16 @@ void check_identification(std::span<const std::uint8_t> bytes, const std::string
   if (bytes[EI_DATA] != ELFDATA2LSB) fail(name, "not a little-endian ELF file");
 }
 
+// All of a file's segments together. More than any tile holds; without it a small file whose headers all name the same
+// bytes would fill the host's memory.
+constexpr std::uint64_t kMostBytes = 64ull << 20;
+
 std::vector<Segment> read_segments(Elf* elf, std::span<const std::uint8_t> bytes, const std::string& name) {
   std::size_t count = 0;
   if (elf_getphdrnum(elf, &count) != 0) fail(name, fmt::format("program headers: {}", elf_errmsg(-1)));
   if (count == 0) fail(name, "has no program headers, so nothing to load");
   std::vector<Segment> segments;
+  std::uint64_t all_bytes = 0;
   for (std::size_t i = 0; i < count; ++i) {
     GElf_Phdr p;  // a copy: the file may hold headers at odd offsets
     if (!gelf_getphdr(elf, static_cast<int>(i), &p)) fail(name, fmt::format("program headers: {}", elf_errmsg(-1)));
@@ -54,6 +59,11 @@ std::vector<Segment> read_segments(Elf* elf, std::span<const std::uint8_t> bytes
       bad(fmt::format("{:#x} bytes in the file but only {:#x} in memory", p.p_filesz, p.p_memsz));
     if (p.p_memsz - 1 > UINT32_MAX - p.p_vaddr || p.p_memsz - 1 > UINT32_MAX - p.p_paddr) {
       bad(fmt::format("address {:#x}+{:#x} passes the end of the address space", p.p_vaddr, p.p_memsz));
+    }
+    all_bytes += p.p_filesz;
+    if (all_bytes > kMostBytes) {
+      fail(name, fmt::format("segments 0 to {} load {:#x} bytes; {:#x} are the most that is read", i, all_bytes,
+                             kMostBytes));
     }
     const auto data = bytes.subspan(p.p_offset, p.p_filesz);
     segments.push_back({.address = static_cast<std::uint32_t>(p.p_vaddr),

@@ -110,7 +110,7 @@ class Session : WaitBoard, CoprocessorBus {
         {65, 0x00040001},
         {68, late == 6 || late == 7 || late == 15 ? 0x00040000u : 0},
         {69, 0x4000},
-        {70, 1 | late << 4 | early << 8},
+        {70, 1 | late << 4 | early << 8 | (options & 64) << 10},  // from Dst or from L1
         {72, 0x20 | a | (options & 8) << 5 | (options & 16) << 5},
         {73, options & 32 ? 0xFFu : 0xFu},
         {76, 0x2000},

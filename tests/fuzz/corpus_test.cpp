@@ -30,7 +30,7 @@ TEST_P(FuzzTarget, TakesEveryInputOfTheCorpus) {
 
 TEST_P(FuzzTarget, TakesRandomBytes) {
   std::mt19937 random(1);
-  for (unsigned n = 0; n < 300; ++n) {
+  for (unsigned n = 0; n < GetParam().random_inputs; ++n) {
     std::vector<std::uint8_t> bytes(random() % 600);
     std::generate(bytes.begin(), bytes.end(), [&] { return static_cast<std::uint8_t>(random()); });
     EXPECT_EQ(GetParam().run(bytes), GetParam().run(bytes)) << "input " << n;

@@ -18,11 +18,27 @@ std::uint64_t fuzz_tile(std::span<const std::uint8_t> bytes);
 /// The first byte chooses: an ELF file for the reader, or text for the assembler; what it assembles to is disassembled.
 std::uint64_t fuzz_text(std::span<const std::uint8_t> bytes);
 
+/// A client of the libttsim C ABI that calls anything with anything. Checks that callbacks stay inside one page and that no
+/// caller's memory is touched outside of what was handed over.
+std::uint64_t fuzz_bars(std::span<const std::uint8_t> bytes);
+
+/// Harts of three tiles that store to the registers of both NIUs; then windows pass. Checks that only pinned host memory
+/// is written.
+std::uint64_t fuzz_niu(std::span<const std::uint8_t> bytes);
+
+/// Patches to a good ELF file, which is then read and asked for everything.
+std::uint64_t fuzz_elf(std::span<const std::uint8_t> bytes);
+
 struct Target {
   const char* name;
   std::uint64_t (*run)(std::span<const std::uint8_t>);
+  unsigned random_inputs;  // that the ordinary test makes up
 };
-inline constexpr std::array<Target, 3> kTargets{
-    {{"coprocessor", fuzz_coprocessor}, {"tile", fuzz_tile}, {"text", fuzz_text}}};
+inline constexpr std::array<Target, 6> kTargets{{{"coprocessor", fuzz_coprocessor, 300},
+                                                 {"tile", fuzz_tile, 300},
+                                                 {"text", fuzz_text, 300},
+                                                 {"bars", fuzz_bars, 3000},
+                                                 {"niu", fuzz_niu, 600},
+                                                 {"elf", fuzz_elf, 3000}}};
 
 }  // namespace kerr::fuzz

@@ -101,6 +101,21 @@ TEST(Elf, SegmentsThatLieOutsideTheFileOrTheAddressSpaceAreRefused) {
   expect_error(with_segment([](Elf32_Phdr& p) { p.p_vaddr = 0xFFFFFFFF; }), "passes the end of the address space");
 }
 
+TEST(Elf, ManySegmentsOfTheSameBytesAreRefusedBeforeTheyFillTheMemory) {
+  constexpr std::uint16_t kSegments = 2000;
+  Bytes bytes = sample();
+  Elf32_Ehdr header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  header.e_phoff = static_cast<Elf32_Off>((bytes.size() + 3) & ~std::size_t{3});
+  header.e_phnum = kSegments;
+  std::memcpy(bytes.data(), &header, sizeof header);
+  bytes.resize(header.e_phoff + kSegments * sizeof(Elf32_Phdr));
+  Elf32_Phdr all{.p_type = PT_LOAD};
+  all.p_filesz = all.p_memsz = static_cast<Elf32_Word>(bytes.size());
+  for (unsigned n = 0; n < kSegments; ++n) std::memcpy(&bytes[header.e_phoff + n * sizeof all], &all, sizeof all);
+  expect_error(bytes, "are the most that is read");
+}
+
 TEST(Elf, ATruncatedFileIsAnErrorOrAnImage) {
   const Bytes whole = sample();
   for (std::size_t size = 0; size < whole.size(); size += 7) {

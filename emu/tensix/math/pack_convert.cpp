@@ -260,8 +260,7 @@ std::uint32_t PackPath::early(std::uint32_t raw) const {
     case Early::TruncateFp8: return fp16 >> 8;
     case Early::SignInt8: return v >> 15 << 7;
     case Early::KeepDatum: return raw;
-    case Early::SignAndMantissa:
-      return (raw & 0x80) << 8 | (raw & 0x7F) << (f_.intermediate == Format::Bfp8a ? 3 : 0);
+    case Early::SignAndMantissa: return (raw & 0x80) << 8 | (raw & 0x7F) << (f_.intermediate == Format::Bfp8a ? 3 : 0);
   }
   return 0;
 }

@@ -22,9 +22,10 @@ constexpr unsigned kResetContext = 2;  // ctxt_ctrl
                     i.ctxt_ctrl));
   }
   if (i.cfg_context != 0) {
-    return Issue::unsupported(fmt::format("PACR with cfg_context = {}: what a context selects is \"not yet documented in "
-                                          "detail\" on Blackhole's ISA page of PACR",
-                                          i.cfg_context));
+    return Issue::unsupported(
+        fmt::format("PACR with cfg_context = {}: what a context selects is \"not yet documented in "
+                    "detail\" on Blackhole's ISA page of PACR",
+                    i.cfg_context));
   }
   if (i.ovrd_thread_id && i.addr_cnt_context == 3) {
     return Issue::unsupported("PACR with addr_cnt_context = 3 names no thread's address counters");

@@ -43,9 +43,10 @@ constexpr unsigned kFaceRows = 16;
 
 [[gnu::noinline]] Issue refuse_shared_l1(unsigned interfaces) {
   return Issue::unsupported(
-      fmt::format("PACR with read_intf_sel = {} while Source_interface_selection = 1: the ISA page packs from L1 through "
-                  "Wormhole's packer 0, which is interface 0 here, and Blackhole's PACR page says nothing of the others",
-                  interfaces),
+      fmt::format(
+          "PACR with read_intf_sel = {} while Source_interface_selection = 1: the ISA page packs from L1 through "
+          "Wormhole's packer 0, which is interface 0 here, and Blackhole's PACR page says nothing of the others",
+          interfaces),
       "Use read_intf_sel = 1.");
 }
 [[gnu::noinline]] Issue beyond_l1(std::uint32_t address, unsigned bytes) {
@@ -75,8 +76,8 @@ Issue choose_l1_row(const PackSettings& s, const Adc& adc, unsigned interfaces, 
   if (Issue refused = choose_columns(adc, rows); !refused.is_done()) return refused;
   const AdcChannel& in = adc.channel[0];
   const std::uint32_t in_16_bytes = (16u >> s.in_datum_shift) - 1;
-  rows.l1_address = (s.l1_source + (input_bytes(s, in) & kLowBits) + ((in.x.value & in_16_bytes) << s.in_datum_shift)) &
-                    kAddressMask;
+  rows.l1_address =
+      (s.l1_source + (input_bytes(s, in) & kLowBits) + ((in.x.value & in_16_bytes) << s.in_datum_shift)) & kAddressMask;
   rows.count = 1;
   const unsigned bytes = rows.per_row << s.in_datum_shift;
   return L1::contains(rows.l1_address, bytes) ? Issue::done() : beyond_l1(rows.l1_address, bytes);

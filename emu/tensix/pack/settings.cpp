@@ -148,7 +148,8 @@ Issue gather_edges(const ConfigBank& c, PackSettings& s) {
   s.yz_transposed = c.flag(cfg::PACK_COUNTERS_SEC0_pack_yz_transposed);
   s.auto_last_interfaces = c.flag(cfg::THCON_SEC0_REG1_Auto_set_last_pacr_intf_sel);
   // Masks are for datums of Dst.
-  const bool all_pass = s.format.from_l1 || (s.edge_mask[0] & s.edge_mask[1] & s.edge_mask[2] & s.edge_mask[3]) == 0xFFFF;
+  const bool all_pass =
+      s.format.from_l1 || (s.edge_mask[0] & s.edge_mask[1] & s.edge_mask[2] & s.edge_mask[3]) == 0xFFFF;
   s.no_mask = all_pass || (s.edge_mask[0] == 0xFFFF && !s.edge_by_face && s.row_set_mapping[s.edge_row_set] == 0);
   if (!s.no_mask && s.edge_minus_infinity && !s.in_is_float) {
     return Issue::unsupported("packer: PCK_EDGE_MODE = 1 masks with minus infinity, which integers do not have");
@@ -187,7 +188,8 @@ Issue gather(const ConfigBank& c, PackSettings& s) {
   gather_addresses(c, s);
   if (Issue refused = gather_edges(c, s); !refused.is_done()) return refused;
 
-  const bool plain = !s.format.from_l1 && s.no_mask && !s.l1_accumulate && !s.exponent_threshold && s.downsample_mask == 0xFFFF;
+  const bool plain =
+      !s.format.from_l1 && s.no_mask && !s.l1_accumulate && !s.exponent_threshold && s.downsample_mask == 0xFFFF;
   s.rows_function = plain ? math::pack_kernels()[0].find(s.format) : nullptr;
   s.relu = math::relu_bounds(s.format);
   const math::Middle middle = math::PackPath(s.format).middle();

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "cli/progress.hpp"
+#include "graph/functions.hpp"
 #include "graph/parse.hpp"
 #include "graph/run.hpp"
 #include "graph/stages.hpp"
@@ -136,9 +137,18 @@ void print_json(const EvalRequest& request, const Outcome& o) {
 
 // What the vector unit executes, program by program.
 void show(const graph::Graph& graph, graph::ElementFormat format) {
-  for (const graph::Stage& stage : graph::stages(graph)) {
+  for (const graph::Stage& stage : graph::stages(graph, kernels::dst_tiles(format))) {
     if (const auto* product = std::get_if<graph::ProductStage>(&stage)) {
       fmt::print("matmul {} @ {}: see 'kerr matmul --explain'\n", product->a.shape.text(), product->b.shape.text());
+      continue;
+    }
+    if (const auto* reduce = std::get_if<graph::ReduceStage>(&stage)) {
+      fmt::print("{} of each {} of {}\n", reduce->reduction == kernels::Reduction::Sum ? "sum" : "maximum",
+                 reduce->along == kernels::Along::Row ? "row" : "column", reduce->a.shape.text());
+      continue;
+    }
+    if (const auto* transpose = std::get_if<graph::TransposeStage>(&stage)) {
+      fmt::print("transpose of {}\n", transpose->a.shape.text());
       continue;
     }
     const auto& elementwise = std::get<graph::ElementwiseStage>(stage);
@@ -188,6 +198,7 @@ int operations_command() {
     if (o.zero_below != -126) where += fmt::format("{}results below 2^{} may be 0", where.empty() ? "" : ", ", o.zero_below);
     fmt::print("{:<10}{:>10}{:>12}{:>12}  {}\n", o.name, o.sources, ulps(o.bf16_ulp), ulps(o.fp32_ulp), where);
   }
+  fmt::print("Of whole matrices: {}\n", graph::kFunctions);
   return 0;
 }
 

@@ -114,6 +114,7 @@ void add_eval(CLI::App& app, cli::EvalRequest& request, bool& list) {
       "Examples:\n"
       "  kerr eval \"gelu(a @ b + c)\" --a 512x1024 --b 1024x768 --c 768\n"
       "  kerr eval \"exp(x) / (1 + exp(x))\" --x 333x77 --format fp32 --low -20 --high 20\n"
+      "  kerr eval \"softmax(q @ transpose(k) * 0.125) @ v\" --q 128x64 --k 96x64 --v 96x64\n"
       "  kerr eval \"where(x > y, sqrt(x), tanh(y))\" --x 64x64 --y 64x64 --show\n"
       "Exit status: 0 verified, 1 not verified, 2 could not be run.");
   command->callback([command, &request, &list] {

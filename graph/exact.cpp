@@ -24,8 +24,9 @@ class Exact {
   Exact(const Graph& graph, const Inputs& inputs) : graph_(graph), inputs_(inputs) {}
 
   // The node's `rows`; of a node of one row, that one, repeated.
-  Rows rows_of(Graph::Node node, const std::vector<std::uint32_t>& rows) {
+  Rows rows_of(Graph::Node node, std::vector<std::uint32_t> rows) {
     const Graph::Item& item = graph_.item(node);
+    if (item.shape.rows == 1) std::ranges::fill(rows, 0u);
     Rows out{item.shape.columns, {}};
     switch (item.kind) {
       case Graph::Item::Kind::Input: {
@@ -39,6 +40,8 @@ class Exact {
       case Graph::Item::Kind::Constant: out.values.assign(rows.size(), item.constant); break;
       case Graph::Item::Kind::Apply: apply(item, rows, out); break;
       case Graph::Item::Kind::Matmul: multiply(item, rows, out); break;
+      case Graph::Item::Kind::Reduce: reduce(item, rows, out); break;
+      case Graph::Item::Kind::Transpose: transpose(item, rows, out); break;
     }
     return out;
   }
@@ -59,8 +62,40 @@ class Exact {
     }
   }
 
+  void reduce(const Graph::Item& item, const std::vector<std::uint32_t>& rows, Rows& out) {
+    const Shape shape = graph_.item(item.sources[0]).shape;
+    const bool maximum = item.reduction == kernels::Reduction::Maximum;
+    const auto combine = [&](double a, double b) { return maximum ? std::max(a, b) : a + b; };
+    const double first = maximum ? -std::numeric_limits<double>::infinity() : 0;
+    if (item.along == kernels::Along::Row) {
+      const Rows source = rows_of(item.sources[0], rows);
+      for (std::size_t row = 0; row < rows.size(); ++row) {
+        const auto from = source.values.begin() + static_cast<std::ptrdiff_t>(row * source.columns);
+        out.values.push_back(std::accumulate(from, from + source.columns, first, combine));
+      }
+      return;
+    }
+    std::vector<std::uint32_t> all(shape.rows);
+    std::iota(all.begin(), all.end(), 0u);
+    const Rows source = rows_of(item.sources[0], all);
+    std::vector<double> one(shape.columns, first);
+    for (std::size_t i = 0; i < source.values.size(); ++i) one[i % shape.columns] = combine(one[i % shape.columns], source.values[i]);
+    for (std::size_t row = 0; row < rows.size(); ++row) out.values.insert(out.values.end(), one.begin(), one.end());
+  }
+
+  void transpose(const Graph::Item& item, const std::vector<std::uint32_t>& rows, Rows& out) {
+    std::vector<std::uint32_t> all(item.shape.columns);
+    std::iota(all.begin(), all.end(), 0u);
+    const Rows source = rows_of(item.sources[0], all);
+    for (const std::uint32_t row : rows) {
+      for (std::uint32_t column = 0; column < item.shape.columns; ++column) {
+        out.values.push_back(source.values[std::size_t{column} * source.columns + row]);
+      }
+    }
+  }
+
   void multiply(const Graph::Item& item, const std::vector<std::uint32_t>& rows, Rows& out) {
-    const Rows left = rows_of(item.sources[0], item.shape.rows == 1 ? std::vector<std::uint32_t>(rows.size(), 0) : rows);
+    const Rows left = rows_of(item.sources[0], rows);
     std::vector<std::uint32_t> all(graph_.item(item.sources[1]).shape.rows);
     std::iota(all.begin(), all.end(), 0u);
     const Rows right = rows_of(item.sources[1], all);

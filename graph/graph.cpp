@@ -25,7 +25,7 @@ std::uint32_t common(std::uint32_t a, std::uint32_t b, bool& fits) {
 std::string Shape::text() const { return fmt::format("{}x{}", rows, columns); }
 
 std::size_t Graph::Item::source_count() const {
-  return kind == Kind::Apply ? kernels::info(operation).sources : kind == Kind::Matmul ? 2 : 0;
+  return kind == Kind::Apply ? kernels::info(operation).sources : kind == Kind::Matmul ? 2 : kind == Kind::Reduce || kind == Kind::Transpose ? 1 : 0;
 }
 
 Graph::Node Graph::add(Item item) {
@@ -74,6 +74,20 @@ Graph::Node Graph::matmul(Node a, Node b) {
                                             right.text(), left.columns, right.rows));
   }
   return add({.kind = Item::Kind::Matmul, .shape = {left.rows, right.columns}, .sources = {a, b}});
+}
+
+Graph::Node Graph::reduce(kernels::Reduction reduction, kernels::Along along, Node a) {
+  const Shape shape = item(a).shape;
+  return add({.kind = Item::Kind::Reduce,
+              .shape = along == kernels::Along::Row ? Shape{shape.rows, 1} : Shape{1, shape.columns},
+              .sources = {a},
+              .reduction = reduction,
+              .along = along});
+}
+
+Graph::Node Graph::transpose(Node a) {
+  const Shape shape = item(a).shape;
+  return add({.kind = Item::Kind::Transpose, .shape = {shape.columns, shape.rows}, .sources = {a}});
 }
 
 }  // namespace kerr::graph

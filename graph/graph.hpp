@@ -1,4 +1,4 @@
-// What is to be computed with matrices: element by element, and products of them.
+// What is to be computed with matrices: element by element, products, transposes, sums and maxima of rows and columns.
 #pragma once
 
 #include <array>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/expression/expression.hpp"
+#include "kernels/reduce/reduce.hpp"
 
 namespace kerr::graph {
 
@@ -26,12 +27,14 @@ class Graph {
  public:
   using Node = std::uint32_t;
   struct Item {
-    enum class Kind : std::uint8_t { Input, Constant, Apply, Matmul } kind;
+    enum class Kind : std::uint8_t { Input, Constant, Apply, Matmul, Reduce, Transpose } kind;
     Shape shape;
     std::string name;                 // Input
     float constant = 0;               // Constant, of shape 1 x 1
     kernels::Operation operation{};   // Apply
-    std::array<Node, 3> sources{};    // Apply: as many as the operation takes; Matmul: 2
+    std::array<Node, 3> sources{};    // Apply: as many as the operation takes; Matmul: 2; Reduce, Transpose: 1
+    kernels::Reduction reduction{};   // Reduce
+    kernels::Along along{};
     std::size_t source_count() const;
   };
 
@@ -40,6 +43,8 @@ class Graph {
   Node constant(float value);
   Node apply(kernels::Operation operation, std::span<const Node> sources);
   Node matmul(Node a, Node b);  // rows x k, k x columns
+  Node reduce(kernels::Reduction reduction, kernels::Along along, Node a);  // rows x 1, or 1 x columns
+  Node transpose(Node a);
 
   const Item& item(Node node) const { return items_.at(node); }
   std::uint32_t size() const { return static_cast<std::uint32_t>(items_.size()); }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <optional>
@@ -9,6 +10,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "graph/functions.hpp"
 
 namespace kerr::graph {
 
@@ -165,14 +168,30 @@ class Parser {
     }
     const std::optional<Operation> operation = kernels::operation_named(word);
     if (!operation) {
+      if (is_function(word)) return function(word);
       std::string all;
       for (const kernels::OperationInfo& known : kernels::operations()) all += fmt::format("{}{}", all.empty() ? "" : " ", known.name);
-      fail(fmt::format("no operation is named '{}'; there are {}", word, all));
+      fail(fmt::format("no operation is named '{}'; there are {} {}", word, all, kFunctions));
     }
     std::vector<Node> sources{comparison()};
     while (take(",")) sources.push_back(comparison());
     if (!take(")")) fail("',' or ')' is expected");
     return apply(*operation, sources);
+  }
+
+  static bool is_function(std::string_view word) {
+    for (std::string_view rest = kFunctions; !rest.empty();) {
+      const std::size_t end = std::min(rest.find(' '), rest.size());
+      if (rest.substr(0, end) == word) return true;
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return false;
+  }
+
+  Node function(std::string_view word) {
+    const Node x = comparison();
+    if (!take(")")) fail(fmt::format("{} takes one matrix: ')' is expected", word));
+    return *apply_function(graph_, word, x);
   }
 
   const std::string_view text_;

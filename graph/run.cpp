@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
 #include "graph/stages.hpp"
 #include "kernels/elementwise/elementwise.hpp"
 #include "kernels/matmul/matmul.hpp"
+#include "kernels/reduce/reduce.hpp"
+#include "kernels/transpose/transpose.hpp"
 
 namespace kerr::graph {
 
@@ -34,7 +37,7 @@ class Runner {
   }
 
   Tensor run(std::vector<StageReport>* reports) {
-    const std::vector<Stage> all = stages(graph_);
+    const std::vector<Stage> all = stages(graph_, kernels::dst_tiles(options_.format));
     for (const Stage& stage : all) check(stage);
     for (const Stage& stage : all) {
       StageReport report = std::visit([&](const auto& s) { return execute(s); }, stage);
@@ -60,12 +63,12 @@ class Runner {
       if (options_.format != ElementFormat::Bf16) throw std::invalid_argument("'@' multiplies BF16 matrices only: use bf16");
       return;
     }
-    const auto& elementwise = std::get<ElementwiseStage>(stage);
-    const std::uint32_t most = kernels::dst_tiles(options_.format);
-    if (elementwise.operands.size() > most) {
-      throw std::invalid_argument(fmt::format("{} combines {} matrices at once, and Dst holds {} tiles: compute it in two expressions",
-                                              elementwise.expression.text(), elementwise.operands.size(), most));
+    if (std::holds_alternative<ReduceStage>(stage)) return;
+    if (std::holds_alternative<TransposeStage>(stage)) {
+      if (options_.format != ElementFormat::Bf16) throw std::invalid_argument("the unpackers transpose BF16 matrices only: use bf16");
+      return;
     }
+    const auto& elementwise = std::get<ElementwiseStage>(stage);
     kernels::vector_code(elementwise.expression, options_.format);
   }
 
@@ -78,9 +81,9 @@ class Runner {
     const std::uint32_t page = kernels::tile_bytes(options_.format);
     return chip_.allocate(host::Memory::kDram, tiles * page, page);
   }
-  host::Buffer upload(const Tensor& tensor, std::uint32_t tile_rows, std::uint32_t tile_columns) {
+  host::Buffer upload(const Tensor& tensor, std::uint32_t tile_rows, std::uint32_t tile_columns, float padding = 0) {
     host::Buffer buffer = allocate(std::uint64_t{tile_rows} * tile_columns);
-    chip_.write(buffer, to_tiles(tensor, tile_rows, tile_columns));
+    chip_.write(buffer, to_tiles(tensor, tile_rows, tile_columns, padding));
     return buffer;
   }
   void download(const host::Buffer& buffer, Graph::Node node, std::uint32_t tile_columns) {
@@ -122,6 +125,31 @@ class Runner {
             .cores = std::min(frame.tiles(), static_cast<std::uint32_t>(workers_.size())),
             .vector_instructions = static_cast<std::uint32_t>(code.words.size()),
             .spills = code.spills};
+  }
+
+  StageReport execute(const ReduceStage& s) {
+    const Tensor& a = matrix(s.a.node);
+    const kernels::ReduceShape shape{s.reduction, s.along, a.tile_rows(), a.tile_columns()};
+    const bool maximum = s.reduction == kernels::Reduction::Maximum;
+    const host::Buffer input =
+        upload(a, a.tile_rows(), a.tile_columns(), maximum ? -std::numeric_limits<float>::infinity() : 0.0f);
+    const host::Buffer output = allocate(shape.outputs());
+    launch(kernels::reduce_program(shape, options_.format, chip_.layout(), workers_, static_cast<std::uint32_t>(input.address()),
+                                   static_cast<std::uint32_t>(output.address())));
+    const bool rows = s.along == kernels::Along::Row;
+    download(output, s.result, rows ? 1 : shape.tile_columns);
+    return {.what = fmt::format("{} of each {} of {}", maximum ? "maximum" : "sum", rows ? "row" : "column", s.a.shape.text()),
+            .cores = std::min(shape.outputs(), static_cast<std::uint32_t>(workers_.size()))};
+  }
+
+  StageReport execute(const TransposeStage& s) {
+    const Tensor& a = matrix(s.a.node);
+    const host::Buffer input = upload(a, a.tile_rows(), a.tile_columns());
+    const host::Buffer output = allocate(a.tiles());
+    launch(kernels::transpose_program(a.tile_rows(), a.tile_columns(), chip_.layout(), workers_, static_cast<std::uint32_t>(input.address()),
+                                      static_cast<std::uint32_t>(output.address())));
+    download(output, s.result, a.tile_rows());
+    return {.what = fmt::format("transpose of {}", s.a.shape.text()), .cores = std::min(a.tiles(), static_cast<std::uint32_t>(workers_.size()))};
   }
 
   const Graph& graph_;

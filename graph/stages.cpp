@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <span>
 #include <stdexcept>
 
 namespace kerr::graph {
@@ -13,12 +15,24 @@ using Node = Graph::Node;
 
 class Stages {
  public:
-  explicit Stages(const Graph& graph) : graph_(graph), in_memory_(graph.size()), constant_(graph.size()) {
+  Stages(const Graph& graph, std::uint32_t most_operands)
+      : graph_(graph), in_memory_(graph.size()), constant_(graph.size()), needed_(graph.size()) {
+    std::vector<std::set<Node>> operands(graph.size());  // of a stage that ends with the node
     for (Node node = 0; node < graph.size(); ++node) {
       const Item& item = graph.item(node);
-      const auto is_constant = [&](Node source) { return constant_[source]; };
-      constant_[node] = item.kind == Item::Kind::Constant ||
-                        (item.kind == Item::Kind::Apply && std::all_of(item.sources.begin(), item.sources.begin() + static_cast<std::ptrdiff_t>(item.source_count()), is_constant));
+      const std::span<const Node> sources(item.sources.data(), item.source_count());
+      if (item.kind != Item::Kind::Apply) {
+        for (const Node source : sources) needed_[source] = true;
+        constant_[node] = item.kind == Item::Kind::Constant;
+        continue;
+      }
+      constant_[node] = std::ranges::all_of(sources, [&](Node source) { return constant_[source]; });
+      while (true) {
+        operands[node] = operands_of(item, sources, operands);
+        if (operands[node].size() <= most_operands) break;
+        // The largest part becomes a stage of its own.
+        needed_[*std::ranges::max_element(sources, {}, [&](Node source) { return part_of(item, source) ? operands[source].size() : 0; })] = true;
+      }
     }
   }
 
@@ -32,6 +46,19 @@ class Stages {
   }
 
  private:
+  bool part_of(const Item& item, Node source) const {
+    const Item& other = graph_.item(source);
+    return other.kind == Item::Kind::Apply && other.shape == item.shape && !needed_[source] && !constant_[source];
+  }
+  std::set<Node> operands_of(const Item& item, std::span<const Node> sources, const std::vector<std::set<Node>>& operands) const {
+    std::set<Node> all;
+    for (const Node source : sources) {
+      if (constant_[source]) continue;
+      part_of(item, source) ? all.insert(operands[source].begin(), operands[source].end()) : void(all.insert(source));
+    }
+    return all;
+  }
+
   // Makes sure that the node's matrix lies in memory.
   void require(Node node) {
     const Item& item = graph_.item(node);
@@ -44,13 +71,26 @@ class Stages {
       stages_.push_back(ProductStage{node, {a, graph_.item(a).shape}, {b, graph_.item(b).shape}});
       return;
     }
+    if (item.kind == Item::Kind::Reduce) {
+      const Node a = item.sources[0];
+      require(a);
+      stages_.push_back(ReduceStage{node, {a, graph_.item(a).shape}, item.reduction, item.along});
+      return;
+    }
+    if (item.kind == Item::Kind::Transpose) {
+      const Node a = item.sources[0];
+      require(a);
+      stages_.push_back(TransposeStage{node, {a, graph_.item(a).shape}});
+      return;
+    }
     ElementwiseStage stage{.result = node, .expression = {}, .operands = {}};
     std::map<Node, kernels::Expression::Node> done;
     stage.expression.set_result(translate(node, stage, done));
     stages_.push_back(std::move(stage));
   }
 
-  // Constants and what is computed element by element at the stage's shape are part of it; all else is an operand.
+  // Constants and what is computed element by element at the stage's shape are part of it; all else is an operand, as is what lies in
+  // memory for other stages anyway.
   kernels::Expression::Node translate(Node node, ElementwiseStage& stage, std::map<Node, kernels::Expression::Node>& done) {
     if (const auto found = done.find(node); found != done.end()) return found->second;
     const Item& item = graph_.item(node);
@@ -58,7 +98,7 @@ class Stages {
     kernels::Expression::Node made = 0;
     if (item.kind == Item::Kind::Constant) {
       made = stage.expression.constant(item.constant);
-    } else if (item.kind == Item::Kind::Apply && (item.shape == shape || constant_[node]) && (node == stage.result || !in_memory_[node])) {
+    } else if (item.kind == Item::Kind::Apply && (item.shape == shape || constant_[node]) && (node == stage.result || !needed_[node])) {
       std::vector<kernels::Expression::Node> sources;
       for (std::size_t i = 0; i < item.source_count(); ++i) sources.push_back(translate(item.sources[i], stage, done));
       made = stage.expression.apply(item.operation, sources);
@@ -73,11 +113,12 @@ class Stages {
   const Graph& graph_;
   std::vector<bool> in_memory_;
   std::vector<bool> constant_;  // made of constants alone
+  std::vector<bool> needed_;    // by a product, sum, maximum or transpose, which take what lies in memory
   std::vector<Stage> stages_;
 };
 
 }  // namespace
 
-std::vector<Stage> stages(const Graph& graph) { return Stages(graph).run(); }
+std::vector<Stage> stages(const Graph& graph, std::uint32_t most_operands) { return Stages(graph, most_operands).run(); }
 
 }  // namespace kerr::graph

@@ -1,5 +1,5 @@
-// A graph as programs one after the other: each matrix product is one, and what is computed element by element between two of them
-// is one together.
+// A graph as programs one after the other: each matrix product, sum, maximum and transpose is one, and what is computed element by
+// element between two of them is one together.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,22 @@ struct ElementwiseStage {
   std::vector<Operand> operands;  // by number in the expression; all of the result's shape
 };
 
-using Stage = std::variant<ProductStage, ElementwiseStage>;
+struct ReduceStage {
+  Graph::Node result;
+  Operand a;
+  kernels::Reduction reduction;
+  kernels::Along along;
+};
 
-/// In the order in which they can run; the last one makes the graph's result. Throws std::invalid_argument when there is nothing to run.
-std::vector<Stage> stages(const Graph& graph);
+struct TransposeStage {
+  Graph::Node result;
+  Operand a;
+};
+
+using Stage = std::variant<ProductStage, ElementwiseStage, ReduceStage, TransposeStage>;
+
+/// In the order in which they can run; the last one makes the graph's result. No element-wise stage takes more than `most_operands` (at
+/// least 3). Throws std::invalid_argument when there is nothing to run.
+std::vector<Stage> stages(const Graph& graph, std::uint32_t most_operands);
 
 }  // namespace kerr::graph

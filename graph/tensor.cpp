@@ -22,8 +22,13 @@ Tensor random_tensor(std::uint32_t rows, std::uint32_t columns, ElementFormat fo
   return tensor;
 }
 
-std::vector<std::byte> to_tiles(const Tensor& tensor, std::uint32_t tile_rows, std::uint32_t tile_columns) {
+std::vector<std::byte> to_tiles(const Tensor& tensor, std::uint32_t tile_rows, std::uint32_t tile_columns, float padding) {
   std::vector<std::byte> tiles(std::size_t{tile_rows} * tile_columns * kernels::tile_bytes(tensor.format));
+  if (padding != 0) {
+    const std::uint32_t bits = std::bit_cast<std::uint32_t>(padding);
+    const std::size_t size = kernels::tile_bytes(tensor.format) / kTileValues;
+    for (std::size_t at = 0; at < tiles.size(); at += size) std::memcpy(&tiles[at], reinterpret_cast<const std::byte*>(&bits) + 4 - size, size);
+  }
   for_each_run(tensor.rows, tensor.columns, tile_columns,
                [&](std::uint32_t row, std::uint32_t column, std::uint32_t count, std::size_t place) {
                  const float* from = &tensor.values[std::size_t{row} * tensor.columns + column];

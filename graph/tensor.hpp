@@ -28,8 +28,8 @@ float rounded(float value, ElementFormat format);
 /// Uniform in [low, high), rounded to the format; the same for a seed on every host.
 Tensor random_tensor(std::uint32_t rows, std::uint32_t columns, ElementFormat format, float low, float high, std::uint64_t seed);
 
-/// At least the tensor's own tile_rows() x tile_columns(); what lies outside the tensor is zero.
-std::vector<std::byte> to_tiles(const Tensor& tensor, std::uint32_t tile_rows, std::uint32_t tile_columns);
+/// At least the tensor's own tile_rows() x tile_columns(); what lies outside the tensor is `padding`.
+std::vector<std::byte> to_tiles(const Tensor& tensor, std::uint32_t tile_rows, std::uint32_t tile_columns, float padding = 0);
 /// The inverse: fills in `values` from the upper left of such tiles.
 void from_tiles(std::span<const std::byte> tiles, std::uint32_t tile_columns, Tensor& tensor);
 

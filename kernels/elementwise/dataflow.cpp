@@ -34,7 +34,7 @@ void begin(isa::Assembler& a) {
 
 }  // namespace
 
-isa::Code reader(const Kernel& k, const arch::FirmwareLayout& layout) {
+isa::Code reader(const Traffic& k, const arch::FirmwareLayout& layout) {
   isa::Assembler a;
   const DataflowBuffer buffer{kBufferIn, k.pages_in(), s1, s3, kInterface};
   const DramTiles dram{layout, arch::Hart::kNcrisc, kReaderNoc, k.tile_bytes(), s0, s7, s5};
@@ -59,7 +59,7 @@ isa::Code reader(const Kernel& k, const arch::FirmwareLayout& layout) {
   return a.finish();
 }
 
-isa::Code writer(const Kernel& k, const arch::FirmwareLayout& layout) {
+isa::Code writer(const Traffic& k, const arch::FirmwareLayout& layout) {
   isa::Assembler a;
   const DataflowBuffer buffer{kBufferOut, k.pages_out(), s1, s3, kInterface};
   const DramTiles dram{layout, arch::Hart::kBrisc, kWriterNoc, k.tile_bytes(), s0, s7, s5};

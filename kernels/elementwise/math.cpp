@@ -23,29 +23,28 @@ constexpr std::uint32_t kNextGroup = 2;  // four rows, even or odd columns
 
 tx::INCRWC next_group() { return {.rwc_d = kNextGroup}; }
 
-bool replays(const Kernel& k) { return k.code.words.size() + 1 <= kReplaySlots; }
+bool replays(const vector::Emitted& code) { return code.words.size() + 1 <= kReplaySlots; }
 
-void emit_group(isa::Assembler& a, const Kernel& k) {
-  for (const vector::Word& word : k.code.words) {
+void emit_group(isa::Assembler& a, const vector::Emitted& code) {
+  for (const vector::Word& word : code.words) {
     if (!word.remark.empty()) a.comment(word.remark);
     a.ttinsn(word.word);
   }
   a.tensix(next_group());
 }
 
-void compute_tile(isa::Assembler& a, const Kernel& k) {
-  a.tensix(tx::STALLWAIT{.wait_res = until::kMath, .stall_res = stall::kSfpu});
-  if (replays(k)) {
-    const auto words = static_cast<std::uint32_t>(k.code.words.size()) + 1;
+void compute_tile(isa::Assembler& a, const vector::Emitted& code) {
+  if (replays(code)) {
+    const auto words = static_cast<std::uint32_t>(code.words.size()) + 1;
     repeat(a, kGroups, kGroupsOfTile, [&] { a.tensix(tx::REPLAY{.len = words, .start_idx = 0}); });
   } else {
-    repeat(a, kGroups, kGroupsOfTile, [&] { emit_group(a, k); });
+    repeat(a, kGroups, kGroupsOfTile, [&] { emit_group(a, code); });
   }
   a.tensix(tx::SETRWC{.bit_mask = kDstCounter});
 }
 
 // What T0 has unpacked into the section, of which the packer has marked all rows as empty.
-void take_unpacked(isa::Assembler& a, const Kernel& k) {
+void take_unpacked(isa::Assembler& a, const Traffic& k) {
   a.tensix(tx::SEMPOST{.sem_sel = 1u << kSemMathDone});  // the section is T0's
   a.tensix(tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1u << kSemUnpackToDst, .stall_res = stall::kMath | stall::kSfpu | stall::kSync});
   a.tensix(tx::SEMGET{.sem_sel = 1u << kSemUnpackToDst});
@@ -56,18 +55,12 @@ void take_unpacked(isa::Assembler& a, const Kernel& k) {
 
 }  // namespace
 
-isa::Code math(const Kernel& k) {
+void configure_math(isa::Assembler& a, const Traffic& k, const DstSection& dst) {
   constexpr std::array<Modifier, 2> kNoSteps{{{3, 0, 0}, {7, 0, 0}}};
-  isa::Assembler a;
-  const bool to_dst = k.format == ElementFormat::Fp32;
-  a.function("elementwise_math");
-  enter(a);
-  a.lw(kTiles, a0, kArgTiles);
-  kWindows.open(a);
-  if (!to_dst) configure_copy(a, kWindows);
+  if (!k.dst32()) configure_copy(a, dst.windows);
   set_modifiers(a, kNoSteps);
-  kDst.configure(a, to_dst);
-  if (to_dst) {
+  dst.configure(a, k.dst32());
+  if (k.dst32()) {
     for (const std::uint32_t semaphore : {kSemUnpackToDst, kSemMathDone}) {
       a.tensix(tx::SEMINIT{.sem_sel = 1u << semaphore, .init_value = 0, .max_value = 1});
     }
@@ -76,23 +69,37 @@ isa::Code math(const Kernel& k) {
   a.tensix(tx::SFPCONFIG{.instr_mod1 = 1, .config_dest = 15, .imm16_math = 0});
   a.tensix(tx::SFPENCC{.instr_mod1 = 10, .imm12 = 3});
   a.tensix(tx::SFPCONFIG{.instr_mod1 = 1, .config_dest = 11, .imm16_math = 0});  // -1.0
-  if (replays(k)) {
-    a.tensix(tx::REPLAY{.load_mode = 1, .len = static_cast<std::uint32_t>(k.code.words.size()) + 1, .start_idx = 0});
-    emit_group(a, k);
+  a.li(dst.base, 0);
+}
+
+void take_operands(isa::Assembler& a, const Traffic& k, const DstSection& dst) {
+  if (k.dst32()) {
+    take_unpacked(a, k);
+  } else {
+    for (std::uint32_t input = 0; input < k.inputs; ++input) {
+      dst.select_tile(a, input);
+      copy_tile(a);
+    }
   }
-  a.li(kDst.base, 0);
+  dst.select_tile(a, 0);
+  a.tensix(tx::STALLWAIT{.wait_res = until::kMath, .stall_res = stall::kSfpu});
+}
+
+isa::Code math(const Traffic& k, const vector::Emitted& code) {
+  isa::Assembler a;
+  a.function("elementwise_math");
+  enter(a);
+  a.lw(kTiles, a0, kArgTiles);
+  kWindows.open(a);
+  configure_math(a, k, kDst);
+  if (replays(code)) {
+    a.tensix(tx::REPLAY{.load_mode = 1, .len = static_cast<std::uint32_t>(code.words.size()) + 1, .start_idx = 0});
+    emit_group(a, code);
+  }
   repeat(a, kTiles, [&] {
     kDst.acquire(a);
-    if (to_dst) {
-      take_unpacked(a, k);
-    } else {
-      for (std::uint32_t input = 0; input < k.inputs; ++input) {
-        kDst.select_tile(a, input);
-        copy_tile(a);
-      }
-    }
-    kDst.select_tile(a, 0);
-    compute_tile(a, k);
+    take_operands(a, k, kDst);
+    compute_tile(a, code);
     kDst.release(a);
   });
   leave(a);

@@ -8,13 +8,13 @@ namespace kerr::kernels::elementwise {
 
 using namespace isa::reg;
 
-isa::Code pack(const Kernel& k) {
+isa::Code pack(const Traffic& k) {
   constexpr Windows kWindows{s0, s1, s2};
   constexpr isa::Reg kInterface = a0, kTiles = a2, kHalf = a3, kAddress = a4, kTile = a5;
   constexpr std::uint32_t kGprCount = 24;
   isa::Assembler a;
   const ComputeBuffer buffer{kBufferOut, k.pages_out(), s3, s4, s5, kInterface};
-  const Packer packer{kWindows, kHalf, kAddress, kTile, k.code_of_format(), k.tile_bytes(), k.format == ElementFormat::Fp32};
+  const Packer packer{kWindows, kHalf, kAddress, kTile, k.code_of_format(), k.tile_bytes(), k.dst32()};
 
   a.function("elementwise_pack");
   enter(a);

@@ -1,11 +1,14 @@
-// The five instruction streams of an element-wise program. All cores run the same ones.
+// The five instruction streams of an element-wise program, which programs that take one tile after the other share. All cores run
+// the same ones.
 #pragma once
 
 #include "arch/firmware_layout.hpp"
 #include "arch/memory_map.hpp"
+#include "host/program/program.hpp"
 #include "isa/code.hpp"
 #include "kernels/elementwise/elementwise.hpp"
 #include "kernels/emit/compute.hpp"
+#include "kernels/emit/dst_section.hpp"
 
 namespace kerr::kernels::elementwise {
 
@@ -23,20 +26,32 @@ inline constexpr int kCommonOutput = 0, kCommonInputs = 4;
 
 inline constexpr int kReaderNoc = 0, kWriterNoc = 1;
 
-struct Kernel {
+/// What moves: `inputs` tiles at once, `passes` times for each tile of the output.
+struct Traffic {
   ElementFormat format;
   std::uint32_t inputs;
-  const vector::Emitted& code;
+  std::uint32_t passes = 1;
+  bool transposed = false;  // in the unpacker; BF16 only
   std::uint32_t tile_bytes() const { return kernels::tile_bytes(format); }
   std::uint32_t code_of_format() const { return format == ElementFormat::Bf16 ? kFormatBf16 : kFormatFp32; }
+  bool dst32() const { return format == ElementFormat::Fp32; }
   std::uint32_t pages_in() const { return 2 * kBlock * inputs; }
   std::uint32_t pages_out() const { return 2 * kBlock; }
 };
 
-isa::Code reader(const Kernel& kernel, const arch::FirmwareLayout& layout);  // NCRISC
-isa::Code writer(const Kernel& kernel, const arch::FirmwareLayout& layout);  // BRISC
-isa::Code unpack(const Kernel& kernel);                                      // TRISC0
-isa::Code math(const Kernel& kernel);                                        // TRISC1
-isa::Code pack(const Kernel& kernel);                                        // TRISC2
+isa::Code reader(const Traffic& traffic, const arch::FirmwareLayout& layout);  // NCRISC; passes must be 1
+isa::Code writer(const Traffic& traffic, const arch::FirmwareLayout& layout);  // BRISC
+isa::Code unpack(const Traffic& traffic);                                      // TRISC0
+isa::Code math(const Traffic& traffic, const vector::Emitted& code);           // TRISC1; passes must be 1
+isa::Code pack(const Traffic& traffic);                                        // TRISC2
+
+/// What math kernels share: settings of Dst, operands and the vector unit; then the operands of a pass in tiles 0 .. inputs - 1 of
+/// the section that `dst` has acquired, with tile 0 selected.
+void configure_math(isa::Assembler& a, const Traffic& traffic, const DstSection& dst);
+void take_operands(isa::Assembler& a, const Traffic& traffic, const DstSection& dst);
+
+/// Both buffers, the five streams on `cores`, and their arguments: core i makes the i-th share of `tiles` tiles of the output.
+void add_streams(host::Program& program, const Traffic& traffic, const isa::Code& reader_code, const isa::Code& math_code,
+                 std::uint32_t tiles, std::span<const arch::NocCoord> cores, const ElementwiseBuffers& buffers);
 
 }  // namespace kerr::kernels::elementwise

@@ -12,7 +12,7 @@ namespace tx = isa::tensix;
 namespace {
 
 constexpr Windows kWindows{s0, s1, s2};
-constexpr isa::Reg kInterface = a0, kTiles = a2, kAddress = a3, kHalf = a4;
+constexpr isa::Reg kInterface = a0, kTiles = a2, kAddress = a3, kHalf = a4, kPasses = a5;
 constexpr Unpackers kUnpackers{kWindows, a1};
 constexpr std::uint32_t kGprCount = 4;
 
@@ -23,6 +23,21 @@ void configure_to_source(isa::Assembler& a) {
   face.addr_mode = 1;  // the next face
   const std::uint32_t no_b = tx::UNPACR_NOP{.unpack_pop = 1, .set_dvalid = 1, .unpacker_select = 1}.encode();
   configure_mop(a, kWindows, {4, 1, face.encode(), nop, nop, no_b, nop, no_b, no_b});
+}
+
+// Faces 0, 2, 1, 3, each with its rows as columns.
+void configure_to_source_transposed(isa::Assembler& a) {
+  constexpr std::uint32_t kHaloize = 1u << 8;
+  const std::uint32_t nop = tensix_nop();
+  tx::UNPACR face = unpack_datums(kUnpackerOfSrcA);
+  face.addr_mode = 2;  // the next face but one
+  store_config(a, kWindows, 72, kFormatBf16 | 2 << 4 | kHaloize);
+  a.tensix(tx::REPLAY{.load_mode = 1, .len = 2, .start_idx = 0});
+  a.tensix(tx::UNPACR_NOP{.unpack_pop = 1, .set_dvalid = 1, .unpacker_select = 1});
+  a.tensix(face);
+  const std::uint32_t both = tx::REPLAY{.len = 2, .start_idx = 0}.encode();
+  const std::uint32_t second_column = tx::SETADCZW{.bit_mask = 1, .ch0_z = 1, .cnt_set_mask = 1}.encode();
+  configure_mop(a, kWindows, {2, 2, nop, second_column, nop, both, nop, both, both});
 }
 
 // Both contexts write to Dst; the upper byte of each one's address is set tile by tile.
@@ -53,11 +68,11 @@ void point_to_tile(isa::Assembler& a, std::uint32_t tile) {
 
 }  // namespace
 
-isa::Code unpack(const Kernel& k) {
+isa::Code unpack(const Traffic& k) {
   isa::Assembler a;
   const ComputeBuffer buffer{kBufferIn, k.pages_in(), s3, s4, s5, kInterface};
   const std::uint32_t page16 = k.tile_bytes() / 16;
-  const bool to_dst = k.format == ElementFormat::Fp32;
+  const bool to_dst = k.dst32();
 
   a.function("elementwise_unpack");
   enter(a);
@@ -66,12 +81,12 @@ isa::Code unpack(const Kernel& k) {
   kWindows.open(a);
   buffer.open_for_reading(a);
   kUnpackers.configure(a, k.code_of_format(), 256);
-  to_dst ? configure_to_dst(a) : configure_to_source(a);
-  repeat(a, kTiles, [&] {
+  to_dst ? configure_to_dst(a) : k.transposed ? configure_to_source_transposed(a) : configure_to_source(a);
+  const auto pass = [&] {
     buffer.wait_front(a, k.inputs);
     a.mv(kAddress, buffer.pointer);
     if (to_dst) {
-      a.comment("a free half of Dst");
+      a.comment("room in Dst");
       a.tensix(tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1u << kSemMathDone, .stall_res = stall::kUnpack | stall::kSync | stall::kCfg});
       a.tensix(tx::SEMGET{.sem_sel = 1u << kSemMathDone});
     }
@@ -85,9 +100,12 @@ isa::Code unpack(const Kernel& k) {
     if (to_dst) {
       a.tensix(tx::STALLWAIT{.wait_res = until::kUnpack0, .stall_res = stall::kSync});
       a.tensix(tx::SEMPOST{.sem_sel = 1u << kSemUnpackToDst});
-      a.xori(kHalf, kHalf, 1);
     }
     buffer.pop_front(a, kWindows, k.inputs, page16, kGprCount);
+  };
+  repeat(a, kTiles, [&] {
+    k.passes == 1 ? pass() : repeat(a, kPasses, k.passes, pass);
+    if (to_dst) a.xori(kHalf, kHalf, 1);
   });
   leave(a);
   return a.finish();

@@ -20,6 +20,10 @@ std::string text(const Graph& graph, Graph::Node node) {
     case Graph::Item::Kind::Input: return item.name;
     case Graph::Item::Kind::Constant: return fmt::format("{}", item.constant);
     case Graph::Item::Kind::Matmul: return fmt::format("({} @ {})", text(graph, item.sources[0]), text(graph, item.sources[1]));
+    case Graph::Item::Kind::Reduce:
+      return fmt::format("{}{}({})", item.along == kernels::Along::Row ? "row" : "col", item.reduction == kernels::Reduction::Sum ? "sum" : "max",
+                         text(graph, item.sources[0]));
+    case Graph::Item::Kind::Transpose: return fmt::format("transpose({})", text(graph, item.sources[0]));
     case Graph::Item::Kind::Apply: break;
   }
   std::string out(kernels::info(item.operation).name);
@@ -53,6 +57,12 @@ TEST(Parse, BindsAsPeopleExpect) {
   EXPECT_EQ(parsed(" gelu ( a@b+c ) "), "gelu(add((a @ b), c))");
 }
 
+TEST(Parse, FunctionsOfMatricesAreMadeOfOperations) {
+  EXPECT_EQ(parsed("sum(a)"), "colsum(rowsum(a))");
+  EXPECT_EQ(parsed("rowmean(a)"), "mul(rowsum(a), 0.25)");
+  EXPECT_EQ(parsed("softmax(a)"), "div(exp(sub(a, rowmax(a))), rowsum(exp(sub(a, rowmax(a)))))");
+}
+
 TEST(Parse, SaysWhereItDoesNotUnderstand) {
   EXPECT_NE(refusal("a +").find("at character 4"), std::string::npos);
   EXPECT_NE(refusal("a b").find("an operator or the end is expected"), std::string::npos);
@@ -83,7 +93,7 @@ RC_GTEST_PROP(Parse, AnyTextIsParsedOrRefused, (const std::string& source)) {
 
 TEST(Stages, AreOneForEachProductAndOneForWhatLiesBetween) {
   const Graph graph = parse("relu(a @ b + c) @ d * 2", square);
-  const std::vector<Stage> all = stages(graph);
+  const std::vector<Stage> all = stages(graph, 8);
   ASSERT_EQ(all.size(), 4u);
   EXPECT_TRUE(std::holds_alternative<ProductStage>(all[0]));
   EXPECT_EQ(std::get<ElementwiseStage>(all[1]).expression.text(), "relu(add($0, $1))");
@@ -93,22 +103,40 @@ TEST(Stages, AreOneForEachProductAndOneForWhatLiesBetween) {
 
 TEST(Stages, ComputeOnceWhatIsUsedTwice) {
   const Graph graph = parse("(a @ b) * exp(a @ a) - a", square);
-  const std::vector<Stage> all = stages(graph);
+  const std::vector<Stage> all = stages(graph, 8);
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(std::get<ElementwiseStage>(all[2]).operands.size(), 3u);
 }
 
+TEST(Stages, OfSoftmaxComputeTheExponentialOnce) {
+  const Graph graph = parse("softmax(a)", square);
+  const std::vector<Stage> all = stages(graph, 8);
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(std::get<ElementwiseStage>(all[1]).expression.text(), "exp(sub($0, $1))");
+  EXPECT_TRUE(std::holds_alternative<ReduceStage>(all[2]));
+  EXPECT_EQ(std::get<ElementwiseStage>(all[3]).expression.text(), "div($0, $1)");
+}
+
 TEST(Stages, OfASmallerShapeRunOnTheirOwn) {
   const auto shapes = [](std::string_view name) { return name == "row" ? Shape{1, 5} : Shape{3, 5}; };
-  const std::vector<Stage> all = stages(parse("m * exp(row)", shapes));
+  const std::vector<Stage> all = stages(parse("m * exp(row)", shapes), 8);
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(std::get<ElementwiseStage>(all[0]).expression.text(), "exp($0)");
   EXPECT_EQ(std::get<ElementwiseStage>(all[1]).operands[1].shape, (Shape{3, 5}));
 }
 
+TEST(Stages, TakeNoMoreOperandsThanThereIsRoomFor) {
+  const Graph graph = parse("(a + b + c + d) * (e - f) + g / (h + a)", square);
+  for (const std::uint32_t most : {3u, 4u, 8u}) {
+    const std::vector<Stage> all = stages(graph, most);
+    EXPECT_EQ(all.size() == 1, most == 8);
+    for (const Stage& stage : all) EXPECT_LE(std::get<ElementwiseStage>(stage).operands.size(), most);
+  }
+}
+
 TEST(Stages, OfAloneNamesAndNumbersThereAreNone) {
-  EXPECT_THROW(stages(parse("a", square)), std::invalid_argument);
-  EXPECT_THROW(stages(parse("1", square)), std::invalid_argument);
+  EXPECT_THROW(stages(parse("a", square), 8), std::invalid_argument);
+  EXPECT_THROW(stages(parse("1", square), 8), std::invalid_argument);
 }
 
 }  // namespace

@@ -1,0 +1,33 @@
+// Sums and maxima of rows or columns as a host::Program.   docs/hardware/kernels.md 3.9 has another way; this one adds in FP32.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "arch/firmware_layout.hpp"
+#include "arch/grid.hpp"
+#include "host/program/program.hpp"
+#include "kernels/elementwise/elementwise.hpp"
+
+namespace kerr::kernels {
+
+enum class Reduction : std::uint8_t { Sum, Maximum };
+enum class Along : std::uint8_t {
+  Row,     // of each row one number: the first column of the output's tiles, which are tile_rows x 1
+  Column,  // of each column one number: the first row of the output's tiles, which are 1 x tile_columns
+};
+
+struct ReduceShape {
+  Reduction reduction;
+  Along along;
+  std::uint32_t tile_rows, tile_columns;  // of the input
+  std::uint32_t outputs() const { return along == Along::Row ? tile_rows : tile_columns; }
+  std::uint32_t inputs_of_output() const { return along == Along::Row ? tile_columns : tile_rows; }
+};
+
+/// Elements outside the matrix must be 0 for sums and at most its least element for maxima. The numbers beside the output's first
+/// column or row mean nothing. Throws std::invalid_argument: no tiles, no cores.
+host::Program reduce_program(const ReduceShape& shape, ElementFormat format, const arch::FirmwareLayout& layout,
+                             std::span<const arch::NocCoord> cores, std::uint32_t input, std::uint32_t output);
+
+}  // namespace kerr::kernels

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "emu/machine/snapshot.hpp"
-#include "graph/matrix.hpp"
+#include "graph/tensor.hpp"
 #include "host/chip.hpp"
 #include "host/device/emulated_device.hpp"
 
@@ -18,7 +18,7 @@ constexpr std::uint64_t kBytesOfBank = (std::uint64_t{1} << 30) / 8;
 
 // Numbers as a matmul's operands have them: signs and mantissas are noise.
 void fill_dram(emu::Machine& machine) {
-  const graph::Matrix numbers = graph::random_matrix(1024, 1024, 1);
+  const graph::Tensor numbers = graph::random_tensor(1024, 1024, kernels::Format::Bf16, 1);
   const std::vector<std::byte> tiles = graph::to_tiles(numbers, 32, 32);
   const std::span bytes(reinterpret_cast<const std::uint8_t*>(tiles.data()), tiles.size());
   emu::FaultLog faults;

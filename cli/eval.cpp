@@ -61,7 +61,7 @@ struct Outcome {
   graph::Shape shape;
   graph::Agreement agreement;
   std::vector<graph::StageReport> stages;
-  std::uint64_t device_cycles = 0;
+  std::uint64_t device_cycles = 0, hash = 0;
   double run_s = 0;
 };
 
@@ -92,12 +92,13 @@ Outcome evaluate(const EvalRequest& request, const graph::Graph& graph, const gr
   out.run_s = run.seconds();
   out.device_cycles = cycles;
   out.shape = {result.rows, result.columns};
+  out.hash = graph::hash(result);
   progress.step("checking against float64");
   out.agreement = graph::check(graph, inputs, result);
   return out;
 }
 
-const char* name_of(graph::ElementFormat format) { return format == graph::ElementFormat::Bf16 ? "bf16" : "fp32"; }
+const char* name_of(kernels::Format format) { return format == kernels::Format::Bf16 ? "bf16" : "fp32"; }
 
 void print_text(const EvalRequest& request, const Outcome& o) {
   fmt::print("{}\n", request.expression);
@@ -113,7 +114,8 @@ void print_text(const EvalRequest& request, const Outcome& o) {
   const graph::Agreement& a = o.agreement;
   fmt::print("  against float64: PCC {:.6f}, relative error {:.2e}, max error {:.3g}", a.pcc, a.relative_error, a.max_error);
   if (a.checked_rows < a.rows) fmt::print(" ({} of {} rows checked)", a.checked_rows, a.rows);
-  fmt::print("\n{}\n", a.good() ? "verified" : "NOT VERIFIED: the result is too far from float64");
+  fmt::print("\n  hash          {:016x}\n", o.hash);
+  fmt::print("{}\n", a.good() ? "verified" : "NOT VERIFIED: the result is too far from float64");
 }
 
 void print_json(const EvalRequest& request, const Outcome& o) {
@@ -123,6 +125,7 @@ void print_json(const EvalRequest& request, const Outcome& o) {
   }
   const nlohmann::ordered_json json = {{"expression", request.expression},
                                        {"verified", o.agreement.good()},
+                                       {"hash", fmt::format("{:016x}", o.hash)},
                                        {"shape", {o.shape.rows, o.shape.columns}},
                                        {"format", name_of(request.format)},
                                        {"programs", programs},
@@ -136,7 +139,7 @@ void print_json(const EvalRequest& request, const Outcome& o) {
 }
 
 // What the vector unit executes, program by program.
-void show(const graph::Graph& graph, graph::ElementFormat format) {
+void show(const graph::Graph& graph, kernels::Format format) {
   for (const graph::Stage& stage : graph::stages(graph, kernels::dst_tiles(format))) {
     if (const auto* product = std::get_if<graph::ProductStage>(&stage)) {
       fmt::print("matmul {} @ {}: see 'kerr matmul --explain'\n", product->a.shape.text(), product->b.shape.text());

@@ -15,7 +15,7 @@ struct EvalRequest {
   std::string expression;
   std::vector<std::string> shapes;  // "--a", "512x1024", ...
   DeviceChoice device;
-  graph::ElementFormat format = graph::ElementFormat::Bf16;
+  kernels::Format format = kernels::Format::Bf16;
   kernels::MatmulOptions matmul;
   std::uint64_t seed = 1;
   float low = -1, high = 1;  // of the random numbers

@@ -79,6 +79,11 @@ void add_fidelity_options(CLI::App* command, kernels::MatmulOptions& options) {
   command->add_flag("--fp32", options.fp32_accumulate, "accumulate in fp32 (default: bf16)");
 }
 
+void add_format_option(CLI::App* command, const char* name, kernels::Format& format, std::vector<std::string> names, const char* what) {
+  command->add_option_function<std::string>(name, [&format](const std::string& text) { format = *kernels::format_named(text); }, what)
+      ->check(CLI::IsMember(std::move(names)));
+}
+
 void add_seed_option(CLI::App* command, std::uint64_t& seed) {
   command->add_option("--seed", seed, "of the random matrices (default 1)")
       ->check([](const std::string& text) { return text.starts_with('-') ? "must not be negative" : std::string(); }, "NUMBER");
@@ -94,11 +99,7 @@ void add_eval(CLI::App& app, cli::EvalRequest& request, bool& list) {
   command->add_option("EXPRESSION", request.expression, "names, numbers, + - * / ** @ (matrix product), comparisons, calls of operations");
   command->allow_extras();
   add_device_options(command, request.device);
-  static const std::map<std::string, graph::ElementFormat> kFormats{{"bf16", graph::ElementFormat::Bf16}, {"fp32", graph::ElementFormat::Fp32}};
-  command
-      ->add_option_function<std::string>(
-          "--format", [&request](const std::string& name) { request.format = kFormats.at(name); }, "of all matrices: bf16 (default) or fp32")
-      ->check(CLI::IsMember({"bf16", "fp32"}));
+  add_format_option(command, "--format", request.format, {"bf16", "fp32"}, "of all matrices: bf16 (default) or fp32");
   add_seed_option(command, request.seed);
   command->add_option("--low", request.low, "least random number (default -1)");
   command->add_option("--high", request.high, "their end (default 1)");
@@ -125,7 +126,7 @@ void add_eval(CLI::App& app, cli::EvalRequest& request, bool& list) {
 }
 
 void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
-  CLI::App* command = app.add_subcommand("matmul", "multiply two random bf16 matrices on the device and verify the product");
+  CLI::App* command = app.add_subcommand("matmul", "multiply two random matrices on the device and verify the product");
   command->add_option("M", request.m, "rows of A and C")->required();
   command->add_option("N", request.n, "columns of B and C")->required();
   command->add_option("K", request.k, "columns of A, rows of B")->required();
@@ -133,6 +134,9 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
   add_seed_option(command, request.seed);
   add_cores_option(command, request.cores);
   add_fidelity_options(command, request.options);
+  add_format_option(command, "--in", request.options.in, {"fp32", "fp16", "bf16", "bfp8", "bfp4", "int8"},
+                    "format of A and B (default: bf16); fp32 becomes tf32 in the matrix unit");
+  add_format_option(command, "--out", request.options.out, {"fp32", "fp16", "bf16", "bfp8", "bfp4", "int32"}, "format of C (default: bf16)");
   static const std::map<std::string, cli::Planner> kPlanners{{"default", cli::Planner::Default}, {"compat", cli::Planner::Compat}};
   command
       ->add_option_function<std::string>(
@@ -158,6 +162,7 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
       "  kerr matmul 2048 2048 2048 --plan compat --explain\n"
       "  kerr matmul 32 3776 64 --json          one tile column on each of 118 cores\n"
       "  kerr matmul 256 96 160 --board p150 --fidelity hifi4 --fp32\n"
+      "  kerr matmul 256 256 256 --in int8 --out int32 --fidelity hifi4\n"
       "  kerr matmul 256 256 256 --record run.log --snapshot half.snap --snapshot-at 400000\n"
       "Exit status: 0 verified, 1 not verified, 2 could not be run.");
 }
@@ -174,6 +179,7 @@ void add_replay(CLI::App& app, cli::ReplayRequest& request) {
   command->footer(
       "Every byte that the device gave back is compared with the recording.\n"
       "Examples:\n"
+      "  kerr matmul 256 256 256 --in int8 --out int32 --fidelity hifi4\n"
       "  kerr matmul 256 256 256 --record run.log\n"
       "  kerr replay run.log --until 400000 --save half.snap\n"
       "  kerr replay run.log --snapshot half.snap\n"

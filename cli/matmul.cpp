@@ -14,7 +14,7 @@
 #include "cli/progress.hpp"
 #include "emu/machine/input_log.hpp"
 #include "emu/machine/snapshot.hpp"
-#include "graph/matrix.hpp"
+#include "graph/tensor.hpp"
 #include "host/chip.hpp"
 #include "host/cq/command_queue.hpp"
 #include "kernels/matmul/matmul.hpp"
@@ -56,11 +56,18 @@ DeviceTime launch(host::Chip& chip, const OpenDevice& device, const host::Progra
   return {device.cycles() - before, running};
 }
 
+std::string formats(const kernels::MatmulOptions& o) {
+  return o.in == o.out ? std::string(info(o.in).name) : fmt::format("{} to {}", info(o.in).name, info(o.out).name);
+}
+std::string_view accumulation(const kernels::MatmulOptions& o) {
+  return o.int8() ? "int32" : o.dst32() ? "fp32" : o.in == kernels::Format::Fp16 ? "fp16" : "bf16";
+}
+
 void print_text(const MatmulOutcome& o) {
   const kernels::MatmulPlan& p = o.plan;
   const graph::Agreement& a = o.agreement;
-  fmt::print("matmul {} x {} x {} (M N K), bf16, {} fidelity phases, {} accumulation\n", p.m, p.n, p.k,
-             static_cast<int>(p.options.fidelity), p.options.fp32_accumulate ? "fp32" : "bf16");
+  fmt::print("matmul {} x {} x {} (M N K), {}, {} fidelity phases, {} accumulation\n", p.m, p.n, p.k, formats(p.options),
+             static_cast<int>(p.options.fidelity), accumulation(p.options));
   fmt::print("  board         {} ({})\n", o.board, o.device);
   fmt::print("  plan          {}\n", p.text());
   fmt::print("  cores         {} of {} workers\n", p.cores(), o.workers);
@@ -101,6 +108,8 @@ void print_json(const MatmulOutcome& o) {
       {"executed_hart_instructions", o.executed.hart_instructions},
       {"fidelity", static_cast<int>(p.options.fidelity)},
       {"fp32_accumulate", p.options.fp32_accumulate},
+      {"in", info(p.options.in).name},
+      {"out", info(p.options.out).name},
       {"slow_dispatch", o.slow_dispatch},
       {"timing", o.timing.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(o.timing)},
       {"device", o.device},
@@ -187,15 +196,15 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   const kernels::MatmulPlan& plan = out.plan;
 
   progress.step("making and uploading the operands");
-  const graph::Matrix a = graph::random_matrix(plan.m, plan.k, request.seed);
-  const graph::Matrix b = graph::random_matrix(plan.k, plan.n, request.seed + 0x9E3779B97F4A7C15u);
-  const auto tensor = [&](std::uint32_t tile_rows, std::uint32_t tile_columns) {
-    return chip.allocate(host::Memory::kDram, std::uint64_t{tile_rows} * tile_columns * kernels::kBf16TileBytes,
-                         kernels::kBf16TileBytes);
+  const graph::Tensor a = graph::random_tensor(plan.m, plan.k, plan.options.in, request.seed);
+  const graph::Tensor b = graph::random_tensor(plan.k, plan.n, plan.options.in, request.seed + 0x9E3779B97F4A7C15u);
+  const auto tensor = [&](std::uint32_t tile_rows, std::uint32_t tile_columns, kernels::Format format) {
+    return chip.allocate(host::Memory::kDram, std::uint64_t{tile_rows} * tile_columns * kernels::tile_bytes(format),
+                         kernels::tile_bytes(format));
   };
-  const host::Buffer device_a = tensor(plan.m_tiles, plan.k_tiles);
-  const host::Buffer device_b = tensor(plan.k_tiles, plan.n_tiles);
-  const host::Buffer device_c = tensor(plan.m_tiles, plan.n_tiles);
+  const host::Buffer device_a = tensor(plan.m_tiles, plan.k_tiles, plan.options.in);
+  const host::Buffer device_b = tensor(plan.k_tiles, plan.n_tiles, plan.options.in);
+  const host::Buffer device_c = tensor(plan.m_tiles, plan.n_tiles, plan.options.out);
   chip.write(device_a, graph::to_tiles(a, plan.m_tiles, plan.k_tiles));
   chip.write(device_b, graph::to_tiles(b, plan.k_tiles, plan.n_tiles));
 
@@ -214,7 +223,8 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   progress.step("reading back and checking against float64");
   std::vector<std::byte> tiles(device_c.bytes());
   chip.read(device_c, tiles);
-  const graph::Matrix c = graph::from_tiles(tiles, plan.n_tiles, plan.m, plan.n);
+  graph::Tensor c{plan.m, plan.n, plan.options.out, {}};
+  graph::from_tiles(tiles, plan.n_tiles, c);
   out.hash = graph::hash(c);
   out.agreement = graph::check_matmul(a, b, c);
   recording.finish();

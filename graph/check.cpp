@@ -4,7 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include "graph/bf16.hpp"
 #include "graph/float64_product.hpp"
 
 namespace kerr::graph {
@@ -12,21 +11,18 @@ namespace kerr::graph {
 namespace {
 
 constexpr std::uint64_t kMostProducts = std::uint64_t{1} << 31;
-constexpr double kLeastPcc = 0.999;
+constexpr double kLeastPcc = 0.999, kLeastPccOfFourBits = 0.98;
 constexpr double kMostRelativeError = 0.05;   // LoFi has 0.023 (docs/hardware/kernels.md 3.12)
+constexpr double kMostRelativeErrorOfFourBits = 0.25;
 constexpr double kMostErrorInSigmas = 12;     // a single wrong element stands out against the rounding of all others
-
-std::vector<double> to_double(const Matrix& matrix) {
-  std::vector<double> out(matrix.values.size());
-  std::transform(matrix.values.begin(), matrix.values.end(), out.begin(), bf16_to_float);
-  return out;
-}
 
 }  // namespace
 
 bool Agreement::good() const {
+  const bool four_bits = format == Format::Bfp4;
   // Written so that a NaN fails each comparison.
-  return checked_rows > 0 && pcc >= kLeastPcc && relative_error <= kMostRelativeError && max_error <= kMostErrorInSigmas * rms_error;
+  return checked_rows > 0 && pcc >= (four_bits ? kLeastPccOfFourBits : kLeastPcc) &&
+         relative_error <= (four_bits ? kMostRelativeErrorOfFourBits : kMostRelativeError) && max_error <= kMostErrorInSigmas * rms_error;
 }
 
 void AgreementSums::add(double exact, double got) {
@@ -47,14 +43,15 @@ void AgreementSums::finish(Agreement& result) const {
   result.max_error = max_error_;
 }
 
-Agreement check_matmul(const Matrix& a, const Matrix& b, const Matrix& c) {
+Agreement check_matmul(const Tensor& a, const Tensor& b, const Tensor& c) {
   const std::uint64_t per_row = std::uint64_t{a.columns} * b.columns;
   Agreement result;
   result.rows = c.rows;
+  result.format = c.format;
   result.checked_rows = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(kMostProducts / per_row, 2, c.rows < 2 ? 2 : c.rows));
   result.checked_rows = std::min(result.checked_rows, c.rows);
 
-  const std::vector<double> right = to_double(b);
+  const std::vector<double> right(b.values.begin(), b.values.end());
   std::vector<double> left(std::size_t{a.columns} * kRowsAtOnce);
   std::vector<double> exact(std::size_t{kRowsAtOnce} * kColumnsAtOnce);
   AgreementSums sums;
@@ -66,7 +63,7 @@ Agreement check_matmul(const Matrix& a, const Matrix& b, const Matrix& c) {
     const std::uint32_t rows = std::min(kRowsAtOnce, result.checked_rows - first);
     for (std::uint32_t row = 0; row < rows; ++row) {
       for (std::uint32_t k = 0; k < a.columns; ++k)
-        left[std::size_t{k} * kRowsAtOnce + row] = bf16_to_float(a.at(checked_row(first + row), k));
+        left[std::size_t{k} * kRowsAtOnce + row] = a.at(checked_row(first + row), k);
     }
     for (std::uint32_t column = 0; column < b.columns; column += kColumnsAtOnce) {
       const std::uint32_t columns = std::min(kColumnsAtOnce, b.columns - column);
@@ -74,8 +71,7 @@ Agreement check_matmul(const Matrix& a, const Matrix& b, const Matrix& c) {
       add_up({left.data(), &right[column], b.columns, a.columns, columns, exact.data()});
       for (std::uint32_t row = 0; row < rows; ++row) {
         for (std::uint32_t n = 0; n < columns; ++n) {
-          const double x = bf16_to_float(c.at(checked_row(first + row), column + n));
-          sums.add(exact[std::size_t{row} * kColumnsAtOnce + n], x);
+          sums.add(exact[std::size_t{row} * kColumnsAtOnce + n], c.at(checked_row(first + row), column + n));
         }
       }
     }

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "graph/matrix.hpp"
+#include "graph/tensor.hpp"
 
 namespace kerr::graph {
 
@@ -14,6 +14,7 @@ struct Agreement {
   double max_error = 0;
   std::uint32_t checked_rows = 0;  // evenly spread; all, unless the product is very large
   std::uint32_t rows = 0;
+  Format format = Format::Bf16;    // of what was checked: four bits are further off than sixteen
 
   /// Correlated, close, and no element by itself far off. NaN and infinity fail.
   bool good() const;
@@ -32,6 +33,6 @@ class AgreementSums {
 
 /// Compares `c` with a x b in float64. At most about 2^31 products are computed: rows are then taken evenly spread, the first
 /// and the last among them.
-Agreement check_matmul(const Matrix& a, const Matrix& b, const Matrix& c);
+Agreement check_matmul(const Tensor& a, const Tensor& b, const Tensor& c);
 
 }  // namespace kerr::graph

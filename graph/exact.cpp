@@ -139,6 +139,7 @@ std::uint64_t work_a_row(const Graph& graph) {
 Agreement check(const Graph& graph, const Inputs& inputs, const Tensor& result) {
   Agreement agreement;
   agreement.rows = result.rows;
+  agreement.format = result.format;
   const std::uint64_t most = std::max<std::uint64_t>(kMostWork / work_a_row(graph), 2);
   agreement.checked_rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(most, result.rows));
   std::vector<std::uint32_t> rows(agreement.checked_rows);

@@ -60,12 +60,12 @@ class Runner {
       }
     }
     if (std::holds_alternative<ProductStage>(stage)) {
-      if (options_.format != ElementFormat::Bf16) throw std::invalid_argument("'@' multiplies BF16 matrices only: use bf16");
+      if (options_.format != Format::Bf16) throw std::invalid_argument("'@' multiplies BF16 matrices only: use bf16");
       return;
     }
     if (std::holds_alternative<ReduceStage>(stage)) return;
     if (std::holds_alternative<TransposeStage>(stage)) {
-      if (options_.format != ElementFormat::Bf16) throw std::invalid_argument("the unpackers transpose BF16 matrices only: use bf16");
+      if (options_.format != Format::Bf16) throw std::invalid_argument("the unpackers transpose BF16 matrices only: use bf16");
       return;
     }
     const auto& elementwise = std::get<ElementwiseStage>(stage);

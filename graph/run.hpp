@@ -16,7 +16,7 @@
 namespace kerr::graph {
 
 struct RunOptions {
-  ElementFormat format = ElementFormat::Bf16;  // of all matrices, between the programs too
+  Format format = Format::Bf16;  // of all matrices, between the programs too
   kernels::MatmulOptions matmul;
   std::uint32_t cores = 0;  // use at most so many; 0: all workers
   /// Runs a program to its end; empty: Chip::run.

@@ -1,64 +1,87 @@
 #include "graph/tensor.hpp"
 
-#include <bit>
-#include <cstring>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
 
 #include "graph/bf16.hpp"
+#include "graph/encode.hpp"
 #include "graph/random.hpp"
-#include "graph/tile_layout.hpp"
 
 namespace kerr::graph {
 
-float rounded(float value, ElementFormat format) {
-  return format == ElementFormat::Bf16 ? bf16_to_float(float_to_bf16(value)) : value;
+namespace {
+
+constexpr std::uint32_t kTile = 32, kFace = 16;
+
+// Calls visit(row, column, tile, face, row of the face) for each run of 16 elements that is one in a tile, of `tile_rows` x `tile_columns`
+// tiles.
+template <class Visit>
+void for_each_run(std::uint32_t tile_rows, std::uint32_t tile_columns, Visit&& visit) {
+  for (std::uint32_t row = 0; row < tile_rows * kTile; ++row) {
+    for (std::uint32_t column = 0; column < tile_columns * kTile; column += kFace) {
+      const std::size_t tile = std::size_t{row / kTile} * tile_columns + column / kTile;
+      visit(row, column, tile, row % kTile / kFace * 2 + column % kTile / kFace, row % kFace);
+    }
+  }
 }
 
-Tensor random_tensor(std::uint32_t rows, std::uint32_t columns, ElementFormat format, float low, float high, std::uint64_t seed) {
+void round_to_format(Tensor& tensor) {
+  if (tensor.format == Format::Fp32) return;
+  from_tiles(to_tiles(tensor, tensor.tile_rows(), tensor.tile_columns()), tensor.tile_columns(), tensor);
+}
+
+}  // namespace
+
+Tensor random_tensor(std::uint32_t rows, std::uint32_t columns, Format format, float low, float high, std::uint64_t seed) {
   Tensor tensor{rows, columns, format, std::vector<float>(std::size_t{rows} * columns)};
   for (float& value : tensor.values) {
     const double unit = static_cast<double>(next_random(seed) >> 40) / (1 << 24);
-    value = rounded(static_cast<float>(low + (static_cast<double>(high) - low) * unit), format);
+    value = static_cast<float>(low + (static_cast<double>(high) - low) * unit);
   }
+  round_to_format(tensor);
   return tensor;
 }
 
+Tensor random_tensor(std::uint32_t rows, std::uint32_t columns, Format format, std::uint64_t seed) {
+  const bool integer = format == Format::Int8 || format == Format::Int32;
+  return integer ? random_tensor(rows, columns, format, -127.5f, 127.5f, seed) : random_tensor(rows, columns, format, -1, 1, seed);
+}
+
 std::vector<std::byte> to_tiles(const Tensor& tensor, std::uint32_t tile_rows, std::uint32_t tile_columns, float padding) {
-  std::vector<std::byte> tiles(std::size_t{tile_rows} * tile_columns * kernels::tile_bytes(tensor.format));
-  if (padding != 0) {
-    const std::uint32_t bits = std::bit_cast<std::uint32_t>(padding);
-    const std::size_t size = kernels::tile_bytes(tensor.format) / kTileValues;
-    for (std::size_t at = 0; at < tiles.size(); at += size) std::memcpy(&tiles[at], reinterpret_cast<const std::byte*>(&bits) + 4 - size, size);
-  }
-  for_each_run(tensor.rows, tensor.columns, tile_columns,
-               [&](std::uint32_t row, std::uint32_t column, std::uint32_t count, std::size_t place) {
-                 const float* from = &tensor.values[std::size_t{row} * tensor.columns + column];
-                 if (tensor.format == ElementFormat::Fp32) {
-                   std::memcpy(tiles.data() + 4 * place, from, 4 * count);
-                   return;
-                 }
-                 for (std::uint32_t i = 0; i < count; ++i) {
-                   const std::uint16_t bits = float_to_bf16(from[i]);
-                   std::memcpy(tiles.data() + 2 * (place + i), &bits, 2);
-                 }
-               });
+  const std::size_t size = kernels::tile_bytes(tensor.format);
+  std::vector<std::byte> tiles(std::size_t{tile_rows} * tile_columns * size);
+  for_each_run(tile_rows, tile_columns, [&](std::uint32_t row, std::uint32_t column, std::size_t tile, std::uint32_t face, std::uint32_t face_row) {
+    const bool outside = row >= tensor.rows || column >= tensor.columns;
+    if (outside && padding == 0) return;  // is zero already
+    std::array<float, kFace> run;
+    run.fill(padding);
+    if (!outside) {
+      std::copy_n(&tensor.values[std::size_t{row} * tensor.columns + column], std::min(kFace, tensor.columns - column), run.begin());
+    }
+    encode_row(tensor.format, run, face, face_row, std::span(tiles).subspan(tile * size, size));
+  });
   return tiles;
 }
 
 void from_tiles(std::span<const std::byte> tiles, std::uint32_t tile_columns, Tensor& tensor) {
+  const std::size_t size = kernels::tile_bytes(tensor.format);
   tensor.values.resize(std::size_t{tensor.rows} * tensor.columns);
-  for_each_run(tensor.rows, tensor.columns, tile_columns,
-               [&](std::uint32_t row, std::uint32_t column, std::uint32_t count, std::size_t place) {
-                 float* to = &tensor.values[std::size_t{row} * tensor.columns + column];
-                 if (tensor.format == ElementFormat::Fp32) {
-                   std::memcpy(to, tiles.data() + 4 * place, 4 * count);
-                   return;
-                 }
-                 for (std::uint32_t i = 0; i < count; ++i) {
-                   std::uint16_t bits;
-                   std::memcpy(&bits, tiles.data() + 2 * (place + i), 2);
-                   to[i] = bf16_to_float(bits);
-                 }
-               });
+  for_each_run(tensor.tile_rows(), tile_columns, [&](std::uint32_t row, std::uint32_t column, std::size_t tile, std::uint32_t face, std::uint32_t face_row) {
+    if (row >= tensor.rows || column >= tensor.columns) return;
+    std::array<float, kFace> run;
+    decode_row(tensor.format, tiles.subspan(tile * size, size), face, face_row, run);
+    std::copy_n(run.begin(), std::min(kFace, tensor.columns - column), &tensor.values[std::size_t{row} * tensor.columns + column]);
+  });
+}
+
+std::uint64_t hash(const Tensor& tensor) {
+  if (tensor.format != Format::Bf16) return XXH3_64bits(tensor.values.data(), tensor.values.size() * sizeof(float));
+  std::vector<std::uint16_t> bits(tensor.values.size());
+  std::ranges::transform(tensor.values, bits.begin(), float_to_bf16);
+  return XXH3_64bits(bits.data(), bits.size() * 2);
 }
 
 }  // namespace kerr::graph

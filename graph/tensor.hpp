@@ -1,4 +1,4 @@
-// Numbers on the host, in the precision of the device's format, and their tiles.
+// Matrices on the host, in the precision of the device's format, and their tiles.
 #pragma once
 
 #include <cstddef>
@@ -6,31 +6,36 @@
 #include <span>
 #include <vector>
 
-#include "kernels/elementwise/elementwise.hpp"
+#include "kernels/format.hpp"
 
 namespace kerr::graph {
 
-using kernels::ElementFormat;
+using kernels::Format;
 
 struct Tensor {
   std::uint32_t rows = 0, columns = 0;
-  ElementFormat format = ElementFormat::Bf16;
+  Format format = Format::Bf16;
   std::vector<float> values;  // rows * columns, row-major, each of them a number of the format
 
+  float at(std::uint32_t row, std::uint32_t column) const { return values[std::size_t{row} * columns + column]; }
   std::uint32_t tile_rows() const { return (rows + 31) / 32; }
   std::uint32_t tile_columns() const { return (columns + 31) / 32; }
   std::uint32_t tiles() const { return tile_rows() * tile_columns(); }
 };
 
-/// The nearest number of the format.
-float rounded(float value, ElementFormat format);
-
 /// Uniform in [low, high), rounded to the format; the same for a seed on every host.
-Tensor random_tensor(std::uint32_t rows, std::uint32_t columns, ElementFormat format, float low, float high, std::uint64_t seed);
+Tensor random_tensor(std::uint32_t rows, std::uint32_t columns, Format format, float low, float high, std::uint64_t seed);
 
-/// At least the tensor's own tile_rows() x tile_columns(); what lies outside the tensor is `padding`.
+/// Uniform in [-1, 1), of integers from -127 to 127.
+Tensor random_tensor(std::uint32_t rows, std::uint32_t columns, Format format, std::uint64_t seed);
+
+/// Tiles of 32 x 32, row-major over tiles; in a tile four faces of 16 x 16, left to right, top to bottom. At least the tensor's own
+/// tile_rows() x tile_columns(); what lies outside the tensor is `padding`.
 std::vector<std::byte> to_tiles(const Tensor& tensor, std::uint32_t tile_rows, std::uint32_t tile_columns, float padding = 0);
 /// The inverse: fills in `values` from the upper left of such tiles.
 void from_tiles(std::span<const std::byte> tiles, std::uint32_t tile_columns, Tensor& tensor);
+
+/// Of the values; the same on every host.
+std::uint64_t hash(const Tensor& tensor);
 
 }  // namespace kerr::graph

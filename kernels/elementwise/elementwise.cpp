@@ -12,7 +12,10 @@ namespace kerr::kernels {
 
 namespace {
 
-void check(const Expression& expression, ElementFormat format, std::uint32_t tiles, std::size_t cores, std::size_t buffers) {
+void check(const Expression& expression, Format format, std::uint32_t tiles, std::size_t cores, std::size_t buffers) {
+  if (format != Format::Bf16 && format != Format::Fp32) {
+    throw std::invalid_argument(fmt::format("element-wise programs compute with bf16 and fp32, not with {}", info(format).name));
+  }
   const std::uint32_t most = dst_tiles(format);
   if (expression.inputs() == 0) throw std::invalid_argument(fmt::format("{} has no operand: there is nothing to run", expression.text()));
   if (expression.inputs() > most) {
@@ -27,13 +30,13 @@ void check(const Expression& expression, ElementFormat format, std::uint32_t til
 
 }  // namespace
 
-vector::Emitted vector_code(const Expression& expression, ElementFormat format) {
-  const bool bf16 = format == ElementFormat::Bf16;
+vector::Emitted vector_code(const Expression& expression, Format format) {
+  const bool bf16 = format == Format::Bf16;
   return vector::emit(lower(expression, bf16),
                       {.dst32 = !bf16, .first_spill = expression.inputs(), .tiles = dst_tiles(format)});
 }
 
-host::Program elementwise_program(const Expression& expression, ElementFormat format, std::uint32_t tiles,
+host::Program elementwise_program(const Expression& expression, Format format, std::uint32_t tiles,
                                   const arch::FirmwareLayout& layout, std::span<const arch::NocCoord> cores,
                                   const ElementwiseBuffers& buffers) {
   check(expression, format, tiles, cores.size(), buffers.inputs.size());

@@ -14,7 +14,7 @@ isa::Code pack(const Traffic& k) {
   constexpr std::uint32_t kGprCount = 24;
   isa::Assembler a;
   const ComputeBuffer buffer{kBufferOut, k.pages_out(), s3, s4, s5, kInterface};
-  const Packer packer{kWindows, kHalf, kAddress, kTile, k.code_of_format(), k.tile_bytes(), k.dst32()};
+  const Packer packer{kWindows, kHalf, kAddress, kTile, k.format, info(k.format).code, k.dst32()};
 
   a.function("elementwise_pack");
   enter(a);

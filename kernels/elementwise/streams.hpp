@@ -28,13 +28,12 @@ inline constexpr int kReaderNoc = 0, kWriterNoc = 1;
 
 /// What moves: `inputs` tiles at once, `passes` times for each tile of the output.
 struct Traffic {
-  ElementFormat format;
+  Format format;
   std::uint32_t inputs;
   std::uint32_t passes = 1;
   bool transposed = false;  // in the unpacker; BF16 only
   std::uint32_t tile_bytes() const { return kernels::tile_bytes(format); }
-  std::uint32_t code_of_format() const { return format == ElementFormat::Bf16 ? kFormatBf16 : kFormatFp32; }
-  bool dst32() const { return format == ElementFormat::Fp32; }
+  bool dst32() const { return format == Format::Fp32; }
   std::uint32_t pages_in() const { return 2 * kBlock * inputs; }
   std::uint32_t pages_out() const { return 2 * kBlock; }
 };

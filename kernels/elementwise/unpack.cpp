@@ -31,7 +31,7 @@ void configure_to_source_transposed(isa::Assembler& a) {
   const std::uint32_t nop = tensix_nop();
   tx::UNPACR face = unpack_datums(kUnpackerOfSrcA);
   face.addr_mode = 2;  // the next face but one
-  store_config(a, kWindows, 72, kFormatBf16 | 2 << 4 | kHaloize);
+  store_config(a, kWindows, 72, info(Format::Bf16).code | 2 << 4 | kHaloize);
   a.tensix(tx::REPLAY{.load_mode = 1, .len = 2, .start_idx = 0});
   a.tensix(tx::UNPACR_NOP{.unpack_pop = 1, .set_dvalid = 1, .unpacker_select = 1});
   a.tensix(face);
@@ -63,7 +63,6 @@ void point_to_tile(isa::Assembler& a, std::uint32_t tile) {
   a.li(t1, tx::RMWCIB1{.cfg_reg_addr = 84, .mask = 0xFF}.encode());
   a.add(t0, t0, t1);
   a.sw(t0, kWindows.push);
-  a.tensix(tx::STALLWAIT{.wait_res = until::kCfg, .stall_res = stall::kUnpack});
 }
 
 }  // namespace
@@ -80,7 +79,7 @@ isa::Code unpack(const Traffic& k) {
   a.mv(kInterface, a3);
   kWindows.open(a);
   buffer.open_for_reading(a);
-  kUnpackers.configure(a, k.code_of_format(), 256);
+  kUnpackers.configure(a, k.format, to_dst ? info(k.format).code : info(k.format).source_code, 256);
   to_dst ? configure_to_dst(a) : k.transposed ? configure_to_source_transposed(a) : configure_to_source(a);
   const auto pass = [&] {
     buffer.wait_front(a, k.inputs);

@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kTdma = 1, kSync = 2, kPack = 4, kUnpack = 8, kTh
 }
 namespace until {
 inline constexpr std::uint32_t kThcon = 1, kUnpack0 = 2, kUnpack1 = 4, kPack0 = 8, kMath = 0x10, kSrcAValid = 0x80,
-                               kSrcBValid = 0x100, kTriscCfg = 0x400, kSfpu = 0x800, kCfg = 0x1000;
+                               kSrcBValid = 0x100, kTriscCfg = 0x400, kSfpu = 0x800;
 }
 
 /// A register of the kernel that holds the base of a window for the kernel's whole life.
@@ -54,8 +54,7 @@ void push_with_field(isa::Assembler& a, const Windows& w, std::uint32_t base, is
 
 std::uint32_t tensix_nop();
 
-// Codes of formats in L1, sources and Dst, and what strides count a datum of them for.   docs/hardware/tensix-math.md 1.1
-inline constexpr std::uint32_t kFormatFp32 = 0, kFormatBf16 = 5;
+/// What strides count a datum of a format (its code) for.
 constexpr std::uint32_t datum_bytes(std::uint32_t format) { return format % 4 == 0 ? 4 : format % 4 == 1 ? 2 : 1; }
 
 /// One end of a circular buffer on TRISC0 (consumer) or TRISC2 (producer): addresses and sizes in units of 16 bytes. The

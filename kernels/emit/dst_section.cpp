@@ -27,7 +27,7 @@ void set_modifiers(isa::Assembler& a, std::span<const Modifier> modifiers) {
   }
 }
 
-void DstSection::configure(isa::Assembler& a, bool dst32) const {
+void DstSection::configure(isa::Assembler& a, bool dst32, bool int8) const {
   a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = 7});
   a.tensix(tx::SETRWC{.bit_mask = kAllCounters});
   drain(a, windows);
@@ -36,7 +36,7 @@ void DstSection::configure(isa::Assembler& a, bool dst32) const {
   a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = kDstOffset});
   modify_config(a, 220, 8, 0);  // ZEROACC counts from the current half
   a.tensix(tx::STALLWAIT{.wait_res = until::kMath, .stall_res = stall::kCfg});
-  modify_config(a, 1, 0xE0000000, dst32 ? 0x60000000 : 0);  // int8, fp32 Dst, fp32 SFPU view
+  modify_config(a, 1, 0xE0000000, (int8 ? 0x80000000 : 0) | (dst32 ? 0x60000000 : 0));  // int8, fp32 Dst, fp32 SFPU view
 }
 
 void DstSection::acquire(isa::Assembler& a) const {

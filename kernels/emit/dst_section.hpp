@@ -24,8 +24,8 @@ struct DstSection {
   Windows windows;
   isa::Reg base, word;  // for the kernel's whole life: first row of the half; SETC16 that selects its first tile
 
-  /// Counters, semaphore and Dst's width. Clobbers t0, t1.
-  void configure(isa::Assembler& a, bool dst32) const;
+  /// Counters, semaphore, Dst's width; `int8`: sources are integers. Clobbers t0, t1.
+  void configure(isa::Assembler& a, bool dst32, bool int8 = false) const;
   /// A free half of Dst; the thread waits for it.
   void acquire(isa::Assembler& a) const;
   /// Tile `index` of the half is the target of what follows. Clobbers t0.

@@ -36,14 +36,14 @@ void set_strides(isa::Assembler& a, std::uint32_t bytes) {
 }  // namespace
 
 void Packer::configure(isa::Assembler& a) const {
-  set_strides(a, datum_bytes(format));
+  set_strides(a, datum_bytes(from));
   a.tensix(tx::ATGETM{.mutex_index = 0});  // words that all three threads modify
-  modify_config(a, 1, 0xFu << 25, format << 25);
+  modify_config(a, 1, 0xFu << 25, from << 25);
   modify_config(a, 2, 0x3FFFFC, 0);  // no ReLU
   a.tensix(tx::ATRELM{.mutex_index = 0});
   modify_config(a, 71, 1u << 23 | 1u << 20 | 0xFFu << 24, 0);
   store_config(a, windows, 68, 4 << 16);
-  store_config(a, windows, 70, 1 | format << 4 | format << 8);
+  store_config(a, windows, 70, 1 | info(format).code << 4 | from << 8);
   store_config(a, windows, 18, dst32 ? 1 : 0);  // read Dst as 32 bits
   store_config(a, windows, 28, 16 << 8);
   store_config(a, windows, 24, 0xFFFF);  // no edge mask

@@ -5,17 +5,18 @@
 
 #include "isa/assembler.hpp"
 #include "kernels/emit/compute.hpp"
+#include "kernels/format.hpp"
 
 namespace kerr::kernels {
 
 struct Packer {
   Windows windows;
   isa::Reg half, address, tile;  // half: of Dst, 0 or 1, for the kernel's whole life
-  std::uint32_t format;          // of the tiles in L1 and, to the packer, of Dst: a code of docs/hardware/tensix-math.md 1.1
-  std::uint32_t tile_bytes;
-  bool dst32;  // Dst holds 32 bits a datum
+  Format format;                 // of the tiles in L1
+  std::uint32_t from;            // the packer's intermediate format: a code
+  bool dst32;                    // Dst holds 32 bits a datum
 
-  std::uint32_t page16() const { return tile_bytes / 16; }
+  std::uint32_t page16() const { return tile_bytes(format) / 16; }
 
   void configure(isa::Assembler& a) const;  // clobbers t0, t1
   /// Waits (the thread, not the hart) until the next half of Dst is finished.

@@ -16,11 +16,12 @@ tx::UNPACR unpack_datums(std::uint32_t unpacker) {
   return {.last = 1, .set_dat_valid = 1, .ovrd_thread_id = 1, .unpack_block_selection = unpacker};
 }
 
-void Unpackers::configure(isa::Assembler& a, std::uint32_t format, std::uint32_t datums) const {
+void Unpackers::configure(isa::Assembler& a, Format format, std::uint32_t target, std::uint32_t datums) const {
+  const std::uint32_t code = info(format).code;
   wait_semaphore_below(a, windows, kSemUnpackSync, 1);
   a.tensix(tx::SETADCXY{.bit_mask = 0b1011, .cnt_set_mask = kBoth});
   a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = kBoth});
-  const std::uint32_t face_bytes = 256 * datum_bytes(format);
+  const std::uint32_t face_bytes = 256 * datum_bytes(target);
   store_config(a, windows, 57, face_bytes);  // Z stride of channel 1
   store_config(a, windows, 59, face_bytes);
   a.tensix(tx::ATGETM{.mutex_index = 0});  // words that all three threads modify
@@ -30,12 +31,12 @@ void Unpackers::configure(isa::Assembler& a, std::uint32_t format, std::uint32_t
   modify_config(a, 71, 1u << 22, 0);       // no fp8
   modify_config(a, 119, 1u << 22, 0);
   a.tensix(tx::ATRELM{.mutex_index = 0});
-  store_config(a, windows, 64, format | 0x10);  // tile descriptor: uncompressed
+  store_config(a, windows, 64, code | 0x10);  // tile descriptor: uncompressed
   store_config(a, windows, 65, 1 | 4 << 16);    // four faces
-  store_config(a, windows, 112, format | 0x10 | 256 << 16);
+  store_config(a, windows, 112, code | 0x10 | 256 << 16);
   store_config(a, windows, 113, 1 | 4 << 16);
-  store_config(a, windows, 72, format | 2 << 4);  // output format, throttle mode 2
-  store_config(a, windows, 120, format | 2 << 4);
+  store_config(a, windows, 72, target | 2 << 4);  // output format, throttle mode 2
+  store_config(a, windows, 120, target | 2 << 4);
   store_config(a, windows, 73, 0x000F000F);
   store_config(a, windows, 121, 0x000F000F);
   a.tensix(tx::SETADCXX{.x_end2 = datums - 1, .cnt_set_mask = 1});

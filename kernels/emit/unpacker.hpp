@@ -7,6 +7,7 @@
 #include "isa/assembler.hpp"
 #include "isa/tensix/instructions.hpp"
 #include "kernels/emit/compute.hpp"
+#include "kernels/format.hpp"
 
 namespace kerr::kernels {
 
@@ -23,9 +24,8 @@ struct Unpackers {
   Windows windows;
   isa::Reg context;  // 0 or 1, for the kernel's whole life
 
-  /// Both unpackers: tiles of `format` (a code of docs/hardware/tensix-math.md 1.1) to sources of the same, `datums` of an UNPACR.
-  /// Clobbers t0, t1.
-  void configure(isa::Assembler& a, std::uint32_t format, std::uint32_t datums) const;
+  /// Both unpackers: tiles of `format`, which become `target` (a code), `datums` with each UNPACR. Clobbers t0, t1.
+  void configure(isa::Assembler& a, Format format, std::uint32_t target, std::uint32_t datums) const;
 
   /// Waits for a free context and gives it the L1 addresses (units of 16 bytes) of SrcA's and, unless it is null, SrcB's tile. To be
   /// followed by the unpacking and end(). Clobbers t0, t1.

@@ -53,6 +53,7 @@ std::vector<arch::NocCoord> placement(const Rows& rows, std::uint32_t columns) {
 MatmulPlan plan_matmul_compat(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::span<const arch::NocCoord> workers,
                               std::uint32_t l1_bytes, MatmulOptions options) {
   check_shape(m, n, k);
+  if (options.in != Format::Bf16 || options.out != Format::Bf16) throw std::invalid_argument("the compat plan multiplies bf16 matrices to bf16 only");
   const std::uint32_t mt = tiles(m), nt = tiles(n), kt = tiles(k);
   const std::vector<std::uint32_t> k_blocks = divisors(kt);
   constexpr std::uint64_t kFullTiles = 16;      // a core with fewer tiles of C uses each operand tile too rarely
@@ -71,7 +72,7 @@ MatmulPlan plan_matmul_compat(std::uint64_t m, std::uint64_t n, std::uint64_t k,
         for (std::uint32_t w = 1; w * h <= dst_tiles(options); ++w) {
           if (pm % h != 0 || pn % w != 0) continue;
           for (const std::uint32_t bw : k_blocks) {
-            if ((2 * std::uint64_t{pm + pn} * bw + core_tiles) * kBf16TileBytes > l1_bytes) break;
+            if ((2 * std::uint64_t{pm + pn} * bw + core_tiles) * tile_bytes(Format::Bf16) > l1_bytes) break;
             if (options.fp32_accumulate && bw != kt) continue;  // partial sums in L1 are bf16
             if (!options.fp32_accumulate && bw > (core_tiles <= kFullTiles ? kDeepest : kDeepestOfMany)) break;
             const std::uint64_t o = std::min(core_tiles, kFullTiles), cores = std::uint64_t{r} * c;

@@ -56,7 +56,7 @@ void configure(isa::Assembler& a, const MatmulPlan& p, bool many_phases) {
   set_modifiers(a, product_modifiers(many_phases));
   record_tile_product(a, p, many_phases);
   set_product_mop(a, p, many_phases);
-  kDst.configure(a, p.options.fp32_accumulate);
+  kDst.configure(a, p.options.dst32(), p.options.int8());
 }
 
 // Partial sums from SrcA to Dst, and back to products.   docs/hardware/kernels.md 3.5, 3.8

@@ -103,9 +103,9 @@ host::Program matmul_program(const MatmulPlan& p, const arch::FirmwareLayout& la
     throw std::invalid_argument(fmt::format("the plan wants {} cores, {} are there", p.cores(), cores.size()));
   }
   host::Program program("matmul", layout);
-  program.add_circular_buffer({.id = matmul::kBufferA, .pages = matmul::pages_a(p), .page_bytes = kBf16TileBytes});
-  program.add_circular_buffer({.id = matmul::kBufferB, .pages = matmul::pages_b(p), .page_bytes = kBf16TileBytes});
-  program.add_circular_buffer({.id = matmul::kBufferC, .pages = matmul::pages_c(p), .page_bytes = kBf16TileBytes});
+  program.add_circular_buffer({.id = matmul::kBufferA, .pages = matmul::pages_a(p), .page_bytes = p.in_bytes()});
+  program.add_circular_buffer({.id = matmul::kBufferB, .pages = matmul::pages_b(p), .page_bytes = p.in_bytes()});
+  program.add_circular_buffer({.id = matmul::kBufferC, .pages = matmul::pages_c(p), .page_bytes = p.out_bytes()});
   if (matmul::has_partials(p)) program.alias_circular_buffer(matmul::kBufferPartial, matmul::kBufferC);
 
   const std::span<const NocCoord> used = p.multicast() ? std::span<const NocCoord>(p.placement) : cores.first(p.cores());

@@ -11,7 +11,7 @@
 
 namespace kerr::kernels {
 
-/// DRAM addresses of the three tensors: tiles of 32 x 32 bf16 (four 16 x 16 faces each), row-major over the tiles of the
+/// DRAM addresses of the three tensors: tiles of 32 x 32 (four 16 x 16 faces each), row-major over the tiles of the
 /// executed shape, one tile a page, pages round the banks. Multiples of 64.
 struct MatmulBuffers {
   std::uint32_t a = 0, b = 0, c = 0;

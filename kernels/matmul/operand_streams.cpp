@@ -55,7 +55,7 @@ void send(isa::Assembler& a, const OperandStream& s, std::uint32_t blocks, const
       a.li(t1, s.near + s.far);
       wait_for_word(a, kSemaphore, semaphore(s.ready), t1);
       a.sw(zero, kSemaphore, semaphore(s.ready));
-      to_all(kBlock, tiles * kBf16TileBytes);
+      to_all(kBlock, tiles * tile_bytes(Format::Bf16));
       multicast.flush(a);
       a.addi(kFlag, kSemaphore, semaphore(s.valid));
       to_all(kFlag, 4);
@@ -82,7 +82,7 @@ void receive(isa::Assembler& a, const OperandStream& s, std::uint32_t blocks, co
     a.sw(zero, kSemaphore, semaphore(s.valid));
     increment.issue(a, ready, sender);
     wait_for_word(a, kSemaphore, semaphore(s.valid), kRows);
-    add_constant(a, buffer.pointer, tiles * kBf16TileBytes);
+    add_constant(a, buffer.pointer, tiles * tile_bytes(Format::Bf16));
     buffer.push_back(a, tiles);
   });
   increment.barrier(a);
@@ -92,7 +92,7 @@ void feed(isa::Assembler& a, const OperandStream& s, const MatmulPlan& p, const 
           bool sender) {
   const DataflowBuffer buffer{s.buffer, 2 * s.block_rows * s.row_tiles, s1, s3, kInterface};
   if (sender) {
-    send(a, s, p.k_blocks(), buffer, {layout, hart, noc, kBf16TileBytes, s0, s7, s5});
+    send(a, s, p.k_blocks(), buffer, {layout, hart, noc, tile_bytes(Format::Bf16), s0, s7, s5});
   } else {
     receive(a, s, p.k_blocks(), buffer, noc);
   }

@@ -17,7 +17,7 @@ constexpr isa::Reg kInterface = a0, kSubBlocks = a2, kHalf = a3, kAddress = a4, 
 constexpr std::uint32_t kGprCount = 24;  // the pushed count; the others are the Packer's
 
 Packer packer(const MatmulPlan& p) {
-  return {kWindows, kHalf, kAddress, kTile, kFormatBf16, kBf16TileBytes, p.options.fp32_accumulate};
+  return {kWindows, kHalf, kAddress, kTile, p.options.out, packer_input(p.options), p.options.dst32()};
 }
 
 // Adds to what lies in L1, or writes over it.
@@ -55,7 +55,7 @@ isa::Code pack(const MatmulPlan& p) {
   a.mv(kInterface, a3);
   kWindows.open(a);
   product.open_for_writing(a);
-  a.comment("packer: bf16 out");
+  a.comment("packer");
   packer(p).configure(a);
   if (has_partials(p)) {
     partial.open_for_writing(a);

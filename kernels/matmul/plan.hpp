@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "arch/grid.hpp"
+#include "kernels/format.hpp"
 
 namespace kerr::kernels {
 
@@ -14,14 +15,23 @@ enum class Fidelity : std::uint8_t { LoFi = 1, HiFi2, HiFi3, HiFi4 };  // the va
 
 inline constexpr std::uint32_t kLargestSize = 1u << 20;  // of M, N and K
 inline constexpr std::uint32_t kTileDim = 32;
-inline constexpr std::uint32_t kBf16TileBytes = 2048;
 
 struct MatmulOptions {
   Fidelity fidelity = Fidelity::HiFi2;
   bool fp32_accumulate = false;  // Dst in fp32 instead of bf16
+  Format in = Format::Bf16;      // of A and B
+  Format out = Format::Bf16;     // of C
+
+  constexpr bool int8() const { return in == Format::Int8; }
+  /// Dst holds 32 bits a datum: asked for, or because nothing narrower keeps the sums of such operands.
+  constexpr bool dst32() const { return fp32_accumulate || in == Format::Fp32 || int8(); }
 };
 
-/// A is m x k, B is k x n, C is m x n; bf16 in and out. Counts of tiles are of 32 x 32 elements and include the padding.
+/// The packer's intermediate format (a code) between Dst and C. Throws std::invalid_argument with a sentence when these formats do
+/// not go together.
+std::uint32_t packer_input(const MatmulOptions& options);
+
+/// A is m x k, B is k x n, C is m x n. Counts of tiles are of 32 x 32 elements and include the padding.
 ///
 /// Cores form a logical grid_rows x grid_columns grid, each with core_rows x core_columns tiles of C, which it computes in
 /// sub-blocks of sub_rows x sub_columns. Two dataflows:
@@ -44,6 +54,8 @@ struct MatmulPlan {
   std::uint32_t cores() const { return grid_rows * grid_columns; }
   std::uint32_t sub_blocks() const { return core_rows / sub_rows * (core_columns / sub_columns); }
   std::uint32_t sub_tiles() const { return sub_rows * sub_columns; }
+  std::uint32_t in_bytes() const { return tile_bytes(options.in); }    // a tile
+  std::uint32_t out_bytes() const { return tile_bytes(options.out); }
   std::uint32_t k_blocks() const { return k_tiles / k_block; }
   std::uint32_t executed_m() const { return m_tiles * kTileDim; }
   std::uint32_t executed_n() const { return n_tiles * kTileDim; }
@@ -55,7 +67,8 @@ struct MatmulPlan {
 };
 
 /// Chooses among all grids of at most `cores` cores: fewest tiles on a core, then least padding, then fewest tiles read from
-/// DRAM, then fewest cores. Throws std::invalid_argument with a sentence for a size of zero or above 2^20, or zero cores.
+/// DRAM, then fewest cores. Throws std::invalid_argument with a sentence for a size of zero or above 2^20, zero cores, or
+/// formats that do not go together.
 MatmulPlan plan_matmul(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint32_t cores, MatmulOptions options = {});
 
 /// The choice, for the multicast dataflow, of the program whose times on silicon are known: same grid, tiles and executed

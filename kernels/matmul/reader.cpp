@@ -27,7 +27,7 @@ isa::Code reader(const MatmulPlan& p, const arch::FirmwareLayout& layout) {
   isa::Assembler a;
   const DataflowBuffer buffer_a{kBufferA, pages_a(p), s1, s3, kInterface};
   const DataflowBuffer buffer_b{kBufferB, pages_b(p), s2, s4, kInterface};
-  const DramTiles dram{layout, arch::Hart::kNcrisc, kReaderNoc, kBf16TileBytes, s0, s7, s5};
+  const DramTiles dram{layout, arch::Hart::kNcrisc, kReaderNoc, p.in_bytes(), s0, s7, s5};
 
   a.function("matmul_reader");
   enter(a);

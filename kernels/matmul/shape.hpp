@@ -14,7 +14,7 @@ constexpr std::uint32_t tiles(std::uint64_t size) { return static_cast<std::uint
 constexpr std::uint32_t divide_up(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
 
 /// Tiles in half of Dst, so that math and pack overlap (docs/hardware/kernels.md 0).
-constexpr std::uint32_t dst_tiles(const MatmulOptions& options) { return options.fp32_accumulate ? 4 : 8; }
+constexpr std::uint32_t dst_tiles(const MatmulOptions& options) { return options.dst32() ? 4 : 8; }
 
 /// Throws std::invalid_argument with a sentence for a size of zero or above 2^20.
 inline void check_shape(std::uint64_t m, std::uint64_t n, std::uint64_t k) {

@@ -15,20 +15,21 @@ constexpr Windows kWindows{s0, s1, s2};
 constexpr isa::Reg kInterface = a0, kContext = a1, kSubBlocks = a2, kBlocks = a3, kAddressA = a4, kStepA = a5, kAddressB = a6;
 constexpr isa::Reg kSteps = a7, kStepB = t3, kSubRowA = t4, kSubColumns = t5, kSubColumnB = t6;
 
-constexpr std::uint32_t kPage16 = kBf16TileBytes / 16;
 
 // Tensix GPRs: 4 the popped count of a buffer, 12 an address under way, 36 and 37 the steps from tile to tile of B and A
 constexpr std::uint32_t kGprCount = 4, kGprAddress = 12, kGprPageB = 36, kGprPageA = 37;
+
+std::uint32_t page16(const MatmulPlan& p) { return p.in_bytes() / 16; }
 
 constexpr Unpackers kUnpackers{kWindows, kContext};
 constexpr std::uint32_t kUnpackB = kUnpackerOfSrcA;
 constexpr std::uint32_t kUnpackA = kUnpackerOfSrcB;
 
 void configure(isa::Assembler& a, const MatmulPlan& p) {
-  a.comment("unpackers: bf16 in, bf16 in SrcA and SrcB");
-  kUnpackers.configure(a, kFormatBf16, 1024);  // a whole tile each
-  a.tensix(tx::SETDMAREG{.reg_index_16b = 2 * kGprPageB, .payload_sig_sel = kPage16});
-  a.tensix(tx::SETDMAREG{.reg_index_16b = 2 * kGprPageA, .payload_sig_sel = holds_a(p) ? kPage16 : p.k_block * kPage16});
+  a.comment("unpackers");
+  kUnpackers.configure(a, p.options.in, info(p.options.in).source_code, 1024);  // a whole tile each
+  a.tensix(tx::SETDMAREG{.reg_index_16b = 2 * kGprPageB, .payload_sig_sel = page16(p)});
+  a.tensix(tx::SETDMAREG{.reg_index_16b = 2 * kGprPageA, .payload_sig_sel = holds_a(p) ? page16(p) : p.k_block * page16(p)});
 }
 
 // Slots 0..5 for context 0, 6..11 for context 1: unpack a tile of the passing operand and move the context's base address to the next.
@@ -76,17 +77,17 @@ void unpack_k_block(isa::Assembler& a, const MatmulPlan& p) {
       a.mv(kAddressA, kStepA);
       for (std::uint32_t row = 0; row < p.sub_rows; ++row) {
         unpack_group(a, kUnpackA, kAddressA, kStepB, p.sub_columns);
-        if (row + 1 != p.sub_rows) add_constant(a, kAddressA, p.k_block * kPage16);
+        if (row + 1 != p.sub_rows) add_constant(a, kAddressA, p.k_block * page16(p));
       }
     } else {
       a.mv(kAddressB, kStepB);
       for (std::uint32_t column = 0; column < p.sub_columns; ++column) {
         unpack_group(a, kUnpackB, kStepA, kAddressB, p.sub_rows);
-        if (column + 1 != p.sub_columns) add_constant(a, kAddressB, kPage16);
+        if (column + 1 != p.sub_columns) add_constant(a, kAddressB, page16(p));
       }
     }
-    a.addi(kStepA, kStepA, kPage16);
-    add_constant(a, kStepB, block_columns(p) * kPage16);
+    a.addi(kStepA, kStepA, page16(p));
+    add_constant(a, kStepB, block_columns(p) * page16(p));
   });
 }
 
@@ -100,8 +101,8 @@ void unpack_direct(isa::Assembler& a, const MatmulPlan& p, const ComputeBuffer& 
       a.mv(kStepA, buffer_a.pointer);
       a.mv(kStepB, buffer_b.pointer);
       unpack_k_block(a, p);
-      buffer_a.pop_front(a, kWindows, tiles_a, kPage16, kGprCount);
-      buffer_b.pop_front(a, kWindows, tiles_b, kPage16, kGprCount);
+      buffer_a.pop_front(a, kWindows, tiles_a, page16(p), kGprCount);
+      buffer_b.pop_front(a, kWindows, tiles_b, page16(p), kGprCount);
     });
   });
 }
@@ -121,9 +122,9 @@ void unpack_partials(isa::Assembler& a, const MatmulPlan& p, const ComputeBuffer
     kUnpackers.begin(a, kAddressB, nullptr);
     a.tensix(tx::MOP{.mop_type = 1});
     kUnpackers.end(a);
-    a.addi(kAddressB, kAddressB, kPage16);
+    a.addi(kAddressB, kAddressB, page16(p));
   });
-  partial.pop_front(a, kWindows, p.sub_tiles(), kPage16, kGprCount);
+  partial.pop_front(a, kWindows, p.sub_tiles(), page16(p), kGprCount);
   a.tensix(tx::SETADCXX{.x_end2 = 1023, .cnt_set_mask = 1});
   set_product_mop(a);
 }
@@ -143,12 +144,12 @@ void unpack_multicast(isa::Assembler& a, const MatmulPlan& p, const ComputeBuffe
         a.mv(kStepA, kSubRowA);
         a.mv(kStepB, kSubColumnB);
         unpack_k_block(a, p);
-        add_constant(a, kSubColumnB, p.sub_columns * kPage16);
+        add_constant(a, kSubColumnB, p.sub_columns * page16(p));
       });
-      add_constant(a, kSubRowA, p.sub_rows * p.k_block * kPage16);
+      add_constant(a, kSubRowA, p.sub_rows * p.k_block * page16(p));
     });
-    buffer_a.pop_front(a, kWindows, tiles_a, kPage16, kGprCount);
-    buffer_b.pop_front(a, kWindows, tiles_b, kPage16, kGprCount);
+    buffer_a.pop_front(a, kWindows, tiles_a, page16(p), kGprCount);
+    buffer_b.pop_front(a, kWindows, tiles_b, page16(p), kGprCount);
   };
   if (has_partials(p)) {
     partial.open_for_reading(a);
@@ -158,7 +159,7 @@ void unpack_multicast(isa::Assembler& a, const MatmulPlan& p, const ComputeBuffe
       a.li(t0, 1);
       a.beq(kBlocks, t0, stays);
       partial.wait_front(a, pages_c(p));  // room for the sums of the next block, which is added in place
-      partial.pop_front(a, kWindows, pages_c(p), kPage16, kGprCount);
+      partial.pop_front(a, kWindows, pages_c(p), page16(p), kGprCount);
       a.bind(stays);
     });
   }

@@ -15,7 +15,7 @@ constexpr isa::Reg kInterface = a0, kRow = a2, kRowEnd = a3, kColumn = a4, kColu
 // For each sub-block of C, row by row: its tiles, row by row. Expects the arguments in a0 and a1, the circular buffers in a3.
 void write_product(isa::Assembler& a, const MatmulPlan& p, const arch::FirmwareLayout& layout, arch::Hart hart) {
   const DataflowBuffer buffer{kBufferC, pages_c(p), s1, s3, kInterface};
-  const DramTiles dram{layout, hart, kWriterNoc, kBf16TileBytes, s0, s7, s5};
+  const DramTiles dram{layout, hart, kWriterNoc, p.out_bytes(), s0, s7, s5};
   a.lw(kRow, a0, kArgRow);
   a.lw(kFirstColumn, a0, kArgColumn);
   a.lw(kBaseC, a1, kCommonC);

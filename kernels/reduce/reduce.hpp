@@ -27,7 +27,7 @@ struct ReduceShape {
 
 /// Elements outside the matrix must be 0 for sums and at most its least element for maxima. The numbers beside the output's first
 /// column or row mean nothing. Throws std::invalid_argument: no tiles, no cores.
-host::Program reduce_program(const ReduceShape& shape, ElementFormat format, const arch::FirmwareLayout& layout,
+host::Program reduce_program(const ReduceShape& shape, Format format, const arch::FirmwareLayout& layout,
                              std::span<const arch::NocCoord> cores, std::uint32_t input, std::uint32_t output);
 
 }  // namespace kerr::kernels

@@ -50,7 +50,7 @@ host::Program transpose_program(std::uint32_t tile_rows, std::uint32_t tile_colu
                                 std::span<const arch::NocCoord> cores, std::uint32_t input, std::uint32_t output) {
   if (tile_rows == 0 || tile_columns == 0) throw std::invalid_argument("a matrix without tiles");
   if (cores.empty()) throw std::invalid_argument("no cores");
-  const elementwise::Traffic traffic{.format = ElementFormat::Bf16, .inputs = 1, .transposed = true};
+  const elementwise::Traffic traffic{.format = Format::Bf16, .inputs = 1, .transposed = true};
   host::Program program("transpose", layout);
   elementwise::add_streams(program, traffic, reader(tile_rows, tile_columns, traffic, layout), elementwise::math(traffic, {}),
                            tile_rows * tile_columns, cores, {.inputs = {input}, .output = output});

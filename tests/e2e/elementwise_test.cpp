@@ -16,7 +16,7 @@
 namespace kerr {
 namespace {
 
-using graph::ElementFormat;
+using kernels::Format;
 using graph::Tensor;
 using kernels::Expression;
 using kernels::Operation;
@@ -60,7 +60,7 @@ Device& device() {
 
 // Every BF16 number once.
 Tensor all_bf16() {
-  Tensor tensor{256, 256, ElementFormat::Bf16, {}};
+  Tensor tensor{256, 256, Format::Bf16, {}};
   for (std::uint32_t bits = 0; bits < 0x10000; ++bits) tensor.values.push_back(graph::bf16_to_float(static_cast<std::uint16_t>(bits)));
   return tensor;
 }
@@ -68,7 +68,7 @@ Tensor all_bf16() {
 // Random bits, half of them with exponents near 1.
 Tensor random_fp32(std::uint32_t rows, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  Tensor tensor{rows, 256, ElementFormat::Fp32, {}};
+  Tensor tensor{rows, 256, Format::Fp32, {}};
   for (std::uint32_t i = 0; i < rows * 256; ++i) {
     auto bits = static_cast<std::uint32_t>(random());
     if (i % 2 != 0) bits = (bits & 0x807FFFFF) | (120 + random() % 14) << 23;

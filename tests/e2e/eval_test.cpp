@@ -23,7 +23,7 @@ struct Case {
   Inputs inputs;
 };
 
-Case make(std::string_view text, const std::map<std::string, Shape, std::less<>>& shapes, ElementFormat format, float low = -1, float high = 1) {
+Case make(std::string_view text, const std::map<std::string, Shape, std::less<>>& shapes, Format format, float low = -1, float high = 1) {
   Case made{parse(text, [&](std::string_view name) { return shapes.find(name)->second; }), {}};
   std::uint64_t seed = 11;
   for (const auto& [name, shape] : shapes) made.inputs.emplace(name, random_tensor(shape.rows, shape.columns, format, low, high, seed++));
@@ -35,7 +35,7 @@ Tensor run(const Case& c, RunOptions options, std::vector<StageReport>* reports 
 }
 
 TEST(Eval, TailsOfRowsAndColumnsAreRight) {
-  for (const ElementFormat format : {ElementFormat::Bf16, ElementFormat::Fp32}) {
+  for (const Format format : {Format::Bf16, Format::Fp32}) {
     for (const Shape shape : {Shape{1, 1}, {1, 33}, {31, 5}, {33, 65}, {100, 7}}) {
       const Case c = make("x * y + 0.25", {{"x", shape}, {"y", shape}}, format);
       const Tensor result = run(c, {.format = format});
@@ -46,14 +46,14 @@ TEST(Eval, TailsOfRowsAndColumnsAreRight) {
 }
 
 TEST(Eval, OneCoreAndManyComputeTheSameBits) {
-  const Case c = make("sigmoid(x) * y", {{"x", {200, 300}}, {"y", {200, 300}}}, ElementFormat::Fp32, -5, 5);
-  const Tensor one = run(c, {.format = ElementFormat::Fp32, .cores = 1});
-  EXPECT_EQ(one.values, run(c, {.format = ElementFormat::Fp32, .cores = 7}).values);
-  EXPECT_EQ(one.values, run(c, {.format = ElementFormat::Fp32}).values);
+  const Case c = make("sigmoid(x) * y", {{"x", {200, 300}}, {"y", {200, 300}}}, Format::Fp32, -5, 5);
+  const Tensor one = run(c, {.format = Format::Fp32, .cores = 1});
+  EXPECT_EQ(one.values, run(c, {.format = Format::Fp32, .cores = 7}).values);
+  EXPECT_EQ(one.values, run(c, {.format = Format::Fp32}).values);
 }
 
 TEST(Eval, FastDispatchComputesTheSameBits) {
-  const Case c = make("tanh(a @ b + row)", {{"a", {64, 96}}, {"b", {96, 40}}, {"row", {1, 40}}}, ElementFormat::Bf16);
+  const Case c = make("tanh(a @ b + row)", {{"a", {64, 96}}, {"b", {96, 40}}, {"row", {1, 40}}}, Format::Bf16);
   const Tensor slow = run(c, {});
   EXPECT_TRUE(check(c.graph, c.inputs, slow).good());
   World fresh;
@@ -72,7 +72,7 @@ TEST(Eval, ValuesThatFindNoRegisterComeBackUnchanged) {
   // All products live until their second use, in the reverse order.
   std::string all;
   for (int i = 7; i >= 1; --i) all += (all.empty() ? "" : " - ") + std::string("(x+") + std::to_string(i) + ")*(y-" + std::to_string(i) + ")";
-  for (const ElementFormat format : {ElementFormat::Bf16, ElementFormat::Fp32}) {
+  for (const Format format : {Format::Bf16, Format::Fp32}) {
     Case c = make("(" + sum + ") - (" + all + ")", {{"x", {32, 64}}, {"y", {32, 64}}}, format);
     for (auto& [name, tensor] : c.inputs) {
       for (std::size_t i = 0; i < tensor.values.size(); ++i) tensor.values[i] = static_cast<float>(i * (name == "x" ? 7 : 3) % 15) - 7;
@@ -81,7 +81,7 @@ TEST(Eval, ValuesThatFindNoRegisterComeBackUnchanged) {
     const Tensor result = run(c, {.format = format}, &reports);
     EXPECT_GT(reports[0].spills, 0u);
     const Agreement agreement = check(c.graph, c.inputs, result);
-    if (format == ElementFormat::Fp32) {
+    if (format == Format::Fp32) {
       EXPECT_EQ(agreement.max_error, 0);
     } else {
       EXPECT_TRUE(agreement.good());
@@ -90,39 +90,39 @@ TEST(Eval, ValuesThatFindNoRegisterComeBackUnchanged) {
 }
 
 TEST(Eval, SmallerMatricesAreRepeated) {
-  const Case c = make("m * row + column - one", {{"m", {40, 70}}, {"row", {1, 70}}, {"column", {40, 1}}, {"one", {1, 1}}}, ElementFormat::Fp32);
-  EXPECT_TRUE(check(c.graph, c.inputs, run(c, {.format = ElementFormat::Fp32})).good());
+  const Case c = make("m * row + column - one", {{"m", {40, 70}}, {"row", {1, 70}}, {"column", {40, 1}}, {"one", {1, 1}}}, Format::Fp32);
+  EXPECT_TRUE(check(c.graph, c.inputs, run(c, {.format = Format::Fp32})).good());
 }
 
 TEST(Eval, AnMlpBlockIsVerified) {
   const Case c = make("gelu(x @ w1 + b1) @ w2 + b2 + x", {{"x", {64, 128}}, {"w1", {128, 256}}, {"b1", {1, 256}}, {"w2", {256, 128}}, {"b2", {1, 128}}},
-                      ElementFormat::Bf16, -0.3f, 0.3f);
+                      Format::Bf16, -0.3f, 0.3f);
   std::vector<StageReport> reports;
   EXPECT_TRUE(check(c.graph, c.inputs, run(c, {}, &reports)).good());
   EXPECT_EQ(reports.size(), 4u);
 }
 
 TEST(Eval, SumsAndMaximaAreRightForEveryShape) {
-  for (const ElementFormat format : {ElementFormat::Bf16, ElementFormat::Fp32}) {
+  for (const Format format : {Format::Bf16, Format::Fp32}) {
     for (const Shape shape : {Shape{1, 1}, {1, 70}, {70, 1}, {32, 32}, {33, 100}, {200, 31}}) {
       for (const char* name : {"rowsum", "colsum", "rowmax", "colmax", "sum"}) {
         // Maxima of negative numbers: what lies beside the matrix in its tiles must not win.
         const bool maximum = std::string_view(name).ends_with("max");
         const Case c = make(std::string(name) + "(x)", {{"x", shape}}, format, maximum ? -3.0f : 1.0f, maximum ? -1.0f : 2.0f);
         const Agreement agreement = check(c.graph, c.inputs, run(c, {.format = format}));
-        EXPECT_LE(agreement.relative_error, maximum ? 0 : format == ElementFormat::Bf16 ? 0.004 : 2e-7) << name << " of " << shape.text();
+        EXPECT_LE(agreement.relative_error, maximum ? 0 : format == Format::Bf16 ? 0.004 : 2e-7) << name << " of " << shape.text();
       }
     }
   }
 }
 
 TEST(Eval, SumsAreTheSameOnOneCoreAndOnMany) {
-  const Case c = make("rowsum(x)", {{"x", {300, 200}}}, ElementFormat::Fp32);
-  EXPECT_EQ(run(c, {.format = ElementFormat::Fp32, .cores = 1}).values, run(c, {.format = ElementFormat::Fp32}).values);
+  const Case c = make("rowsum(x)", {{"x", {300, 200}}}, Format::Fp32);
+  EXPECT_EQ(run(c, {.format = Format::Fp32, .cores = 1}).values, run(c, {.format = Format::Fp32}).values);
 }
 
 TEST(Eval, SoftmaxLayernormAndAttentionAreVerified) {
-  for (const ElementFormat format : {ElementFormat::Bf16, ElementFormat::Fp32}) {
+  for (const Format format : {Format::Bf16, Format::Fp32}) {
     for (const char* text : {"softmax(x)", "layernorm(x) * g + b"}) {
       const std::map<std::string, Shape, std::less<>> shapes{{"x", {50, 130}}, {"g", {1, 130}}, {"b", {1, 130}}};
       auto used = shapes;
@@ -131,15 +131,43 @@ TEST(Eval, SoftmaxLayernormAndAttentionAreVerified) {
       EXPECT_TRUE(check(c.graph, c.inputs, run(c, {.format = format})).good()) << text;
     }
   }
-  const Case attention = make("softmax(q @ transpose(k) * 0.125) @ v", {{"q", {70, 64}}, {"k", {90, 64}}, {"v", {90, 64}}}, ElementFormat::Bf16);
+  const Case attention = make("softmax(q @ transpose(k) * 0.125) @ v", {{"q", {70, 64}}, {"k", {90, 64}}, {"v", {90, 64}}}, Format::Bf16);
   std::vector<StageReport> reports;
   EXPECT_TRUE(check(attention.graph, attention.inputs, run(attention, {}, &reports)).good());
   EXPECT_EQ(reports.size(), 8u);
 }
 
+// Hashes recorded by running `kerr eval ... --library` (our firmware and kernels) on an independent functional simulator of the same
+// chip, tenstorrent/ttsim 1.10, through its C ABI.
+TEST(Eval, GivesTheIndependentSimulatorsBits) {
+  const struct {
+    const char* text;
+    Format format;
+    std::uint64_t hash;
+  } all[] = {
+      {"gelu(x) / y", Format::Bf16, 0x1a67dc7482b72acb},
+      {"x ** y + sin(x)", Format::Bf16, 0x245a8aa69f1d1d63},
+      {"softmax(x) * log(y)", Format::Bf16, 0xc20bf663a046a72f},
+      {"where(x < y, tanh(x), sqrt(y))", Format::Bf16, 0x790be205a77803b1},
+      {"gelu(x) / y", Format::Fp32, 0xd690f7d9fffea90a},
+      {"x ** y + sin(x)", Format::Fp32, 0x2b7605f275ae0a60},
+      {"softmax(x) * log(y)", Format::Fp32, 0x2b6a4a7ed3a664a7},
+      {"where(x < y, tanh(x), sqrt(y))", Format::Fp32, 0x27ea3a46673394e6},
+  };
+  for (const auto& expected : all) {
+    Case c = make(expected.text, {{"x", {64, 64}}, {"y", {64, 64}}}, expected.format);
+    std::uint64_t seed = 1;
+    for (auto& [name, tensor] : c.inputs) {
+      tensor = random_tensor(64, 64, expected.format, -3, 3, seed);
+      seed += 0x9E3779B97F4A7C15u;
+    }
+    EXPECT_EQ(hash(run(c, {.format = expected.format})), expected.hash) << expected.text << " in " << info(expected.format).name;
+  }
+}
+
 TEST(Eval, TransposingMovesEveryElement) {
   for (const Shape shape : {Shape{1, 1}, {32, 32}, {31, 70}, {100, 40}}) {
-    const Case c = make("transpose(x)", {{"x", shape}}, ElementFormat::Bf16);
+    const Case c = make("transpose(x)", {{"x", shape}}, Format::Bf16);
     const Tensor result = run(c, {});
     ASSERT_EQ(result.rows, shape.columns);
     const Tensor& x = c.inputs.find("x")->second;
@@ -152,7 +180,7 @@ TEST(Eval, TransposingMovesEveryElement) {
 }
 
 TEST(Eval, WhatCannotRunIsRefusedBeforeAnythingRuns) {
-  const auto refusal = [](const Case& c, ElementFormat format) -> std::string {
+  const auto refusal = [](const Case& c, Format format) -> std::string {
     try {
       run(c, {.format = format, .launch = [](const host::Program&) { FAIL() << "something ran"; }});
     } catch (const std::exception& error) {
@@ -160,15 +188,15 @@ TEST(Eval, WhatCannotRunIsRefusedBeforeAnythingRuns) {
     }
     return "accepted";
   };
-  EXPECT_NE(refusal(make("a @ a", {{"a", {8, 8}}}, ElementFormat::Fp32), ElementFormat::Fp32).find("BF16 matrices only"), std::string::npos);
-  EXPECT_NE(refusal(make("transpose(a)", {{"a", {8, 8}}}, ElementFormat::Fp32), ElementFormat::Fp32).find("BF16 matrices only"), std::string::npos);
-  Case missing = make("a+b", {{"a", {8, 8}}, {"b", {8, 8}}}, ElementFormat::Bf16);
+  EXPECT_NE(refusal(make("a @ a", {{"a", {8, 8}}}, Format::Fp32), Format::Fp32).find("BF16 matrices only"), std::string::npos);
+  EXPECT_NE(refusal(make("transpose(a)", {{"a", {8, 8}}}, Format::Fp32), Format::Fp32).find("BF16 matrices only"), std::string::npos);
+  Case missing = make("a+b", {{"a", {8, 8}}, {"b", {8, 8}}}, Format::Bf16);
   missing.inputs.erase("b");
-  EXPECT_NE(refusal(missing, ElementFormat::Bf16).find("no matrix is given for 'b'"), std::string::npos);
+  EXPECT_NE(refusal(missing, Format::Bf16).find("no matrix is given for 'b'"), std::string::npos);
 }
 
 TEST(Eval, AWrongResultIsNotVerified) {
-  const Case c = make("x + 1", {{"x", {32, 32}}}, ElementFormat::Bf16);
+  const Case c = make("x + 1", {{"x", {32, 32}}}, Format::Bf16);
   Tensor result = run(c, {});
   result.values[17] += 100;
   EXPECT_FALSE(check(c.graph, c.inputs, result).good());

@@ -42,7 +42,7 @@ TEST(FirstProgram, ComputesAnExpression) {
   const graph::Graph graph = graph::parse("tanh(x) * y + 1", [](std::string_view) { return graph::Shape{100, 200}; });
   graph::Inputs inputs;
   for (const char* name : {"x", "y"}) {
-    inputs.emplace(name, graph::random_tensor(100, 200, graph::ElementFormat::Bf16, -1, 1, 1));
+    inputs.emplace(name, graph::random_tensor(100, 200, kernels::Format::Bf16, -1, 1, 1));
   }
   const graph::Tensor result = graph::run(graph, inputs, chip, {});
   EXPECT_TRUE(graph::check(graph, inputs, result).good());

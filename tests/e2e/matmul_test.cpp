@@ -34,6 +34,58 @@ TEST(Matmul, OfSize512GivesTheIndependentSimulatorsBitsOnBothBoards) {
   EXPECT_EQ(verified(r).hash, kHash512);
 }
 
+struct Formats {
+  kernels::Format in, out;
+  bool fp32;
+  kernels::Fidelity fidelity;
+  std::uint64_t hash;
+};
+
+TEST(Matmul, GivesTheIndependentSimulatorsBitsInEveryFormat) {
+  using enum kernels::Format;
+  using enum kernels::Fidelity;
+  const Formats all[] = {
+      {Bf16, Fp32, false, HiFi2, 0x2dde9f3037da5154}, {Bf16, Bfp8, false, HiFi2, 0x47196b5743200276},
+      {Bf16, Bfp4, false, HiFi2, 0x2708bf1bc432867f}, {Bf16, Fp16, true, HiFi2, 0x8414f9656fa94f67},
+      {Bf16, Fp32, true, HiFi2, 0x99a9001e105a7217},  {Bf16, Bfp8, true, HiFi2, 0xeb6e98edd4753081},
+      {Bf16, Bfp4, true, HiFi2, 0x9611ea639189d0f4},  {Fp32, Fp32, false, HiFi4, 0xba05414216d47ce7},
+      {Fp32, Bf16, false, HiFi2, 0x109f22c331082224}, {Fp16, Fp16, false, HiFi2, 0xd791e1ed7bb0ae30},
+      {Fp16, Bf16, false, HiFi2, 0x97535c5869c6ef81}, {Fp16, Fp32, false, HiFi2, 0xd791e1ed7bb0ae30},
+      {Fp16, Fp16, true, HiFi2, 0x8b750d384211c534},  {Fp16, Bfp8, true, HiFi2, 0x1f897307f316ac0a},
+      {Bfp8, Bf16, false, HiFi2, 0xd44c83deadc1073b}, {Bfp8, Bfp8, false, HiFi2, 0x79f79581ea8b943f},
+      {Bfp8, Fp32, true, HiFi2, 0x606ab0c5f3089af7},  {Bfp4, Bf16, false, HiFi2, 0xb8efa161a8adce0c},
+      {Bfp4, Fp32, true, LoFi, 0x8acf19259324407d},   {Int8, Int32, false, HiFi4, 0xc1403f51c6fa4d5f},
+  };
+  for (const Formats& f : all) {
+    MatmulRequest r = request(64, 96, 128);
+    r.options = {.fidelity = f.fidelity, .fp32_accumulate = f.fp32, .in = f.in, .out = f.out};
+    const MatmulOutcome outcome = verified(r);
+    EXPECT_EQ(outcome.hash, f.hash) << info(f.in).name << " to " << info(f.out).name;
+    if (f.in == Int8) {
+      EXPECT_EQ(outcome.agreement.max_error, 0);
+    }
+  }
+}
+
+TEST(Matmul, RefusesFormatsThatDoNotGoTogether) {
+  const auto refusal = [](kernels::MatmulOptions options) -> std::string {
+    MatmulRequest r = request(32, 32, 32);
+    r.options = options;
+    try {
+      run_matmul(r, true);
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  using enum kernels::Format;
+  EXPECT_NE(refusal({.in = Int8, .out = Bf16}).find("leave Dst as int32"), std::string::npos);
+  EXPECT_NE(refusal({.in = Int8, .out = Int32}).find("use fidelity hifi4"), std::string::npos);
+  EXPECT_NE(refusal({.in = Bf16, .out = Int32}).find("do not leave Dst as integers"), std::string::npos);
+  EXPECT_NE(refusal({.in = Bf16, .out = Fp16}).find("accumulate in fp32"), std::string::npos);
+  EXPECT_NE(refusal({.in = Int32, .out = Int32}).find("int8 is the integer format"), std::string::npos);
+}
+
 TEST(Matmul, SlowAndFastDispatchGiveTheSameBits) {
   MatmulRequest r = request(512, 512, 512);
   r.slow_dispatch = true;

@@ -1,0 +1,132 @@
+#include "graph/encode.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "graph/bf16.hpp"
+
+namespace kerr::graph {
+
+namespace {
+
+constexpr std::uint32_t kFaceDatums = 256;
+constexpr std::size_t kExponentBytes = 64;  // of a block format's tile
+
+template <class T>
+void put(std::span<std::byte> tile, std::size_t index, T bits) {
+  std::memcpy(&tile[index * sizeof bits], &bits, sizeof bits);
+}
+template <class T>
+T get(std::span<const std::byte> tile, std::size_t index) {
+  T bits;
+  std::memcpy(&bits, &tile[index * sizeof bits], sizeof bits);
+  return bits;
+}
+
+// No infinities: exponent 31 is an ordinary one (docs/hardware/tensix-math.md 1.1).
+std::uint16_t float_to_fp16(float value) {
+  const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+  const double magnitude = std::abs(static_cast<double>(value));
+  if (!(magnitude < 131008)) return sign | 0x7FFF;
+  if (magnitude < 0x1p-14) {
+    const auto denormal = static_cast<std::uint16_t>(std::nearbyint(magnitude * 0x1p24));
+    return sign | denormal;
+  }
+  const int exponent = std::ilogb(magnitude);
+  const auto mantissa = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));  // 1024 .. 2048
+  const std::uint32_t bits = (static_cast<std::uint32_t>(exponent + 15) << 10) + (mantissa - 1024);
+  return sign | static_cast<std::uint16_t>(std::min(bits, 0x7FFFu));
+}
+float fp16_to_float(std::uint16_t bits) {
+  const int exponent = bits >> 10 & 31, fraction = bits & 0x3FF;
+  const double magnitude = exponent == 0 ? fraction * 0x1p-24 : std::ldexp(1024 + fraction, exponent - 25);
+  return static_cast<float>(bits >> 15 ? -magnitude : magnitude);
+}
+
+std::uint32_t sign_magnitude(double value, std::uint32_t most) {
+  const auto magnitude = static_cast<std::uint32_t>(std::min(std::nearbyint(std::abs(value)), static_cast<double>(most)));
+  return magnitude == 0 ? 0 : (value < 0 ? most + 1 : 0) | magnitude;
+}
+double of_sign_magnitude(std::uint32_t bits, std::uint32_t most) {
+  const double magnitude = bits & most;
+  return bits > most ? -magnitude : magnitude;
+}
+
+// A datum of `bits` bits, sign first, counts units of 2^(exponent - 127 - (bits - 2)).
+struct Block {
+  int bits;
+  std::uint32_t most() const { return (1u << (bits - 1)) - 1; }
+  double unit(std::uint8_t exponent) const { return std::ldexp(1.0, exponent - 127 - (bits - 2)); }
+};
+
+void encode_block(Block block, std::span<const float, 16> numbers, std::uint32_t face, std::uint32_t row, std::span<std::byte> tile) {
+  float largest = 0;
+  for (const float number : numbers) largest = std::max(largest, std::abs(number));
+  const auto exponent = static_cast<std::uint8_t>(largest == 0 ? 0 : std::clamp(std::ilogb(largest) + 127, 0, 255));
+  tile[face * 16 + row] = std::byte{exponent};
+  for (std::uint32_t i = 0; i < 16; ++i) {
+    const std::uint32_t datum = exponent == 0 ? 0 : sign_magnitude(numbers[i] / block.unit(exponent), block.most());
+    const std::size_t index = face * kFaceDatums + row * 16 + i;
+    if (block.bits == 8) {
+      tile[kExponentBytes + index] = static_cast<std::byte>(datum);
+    } else if (i % 2 == 0) {
+      tile[kExponentBytes + index / 2] = static_cast<std::byte>(datum);
+    } else {
+      tile[kExponentBytes + index / 2] |= static_cast<std::byte>(datum << 4);
+    }
+  }
+}
+
+void decode_block(Block block, std::span<const std::byte> tile, std::uint32_t face, std::uint32_t row, std::span<float, 16> numbers) {
+  const auto exponent = static_cast<std::uint8_t>(tile[face * 16 + row]);
+  for (std::uint32_t i = 0; i < 16; ++i) {
+    const std::size_t index = face * kFaceDatums + row * 16 + i;
+    const auto byte = static_cast<std::uint32_t>(tile[kExponentBytes + (block.bits == 8 ? index : index / 2)]);
+    const std::uint32_t datum = block.bits == 8 ? byte : byte >> (i % 2 * 4) & 15;
+    numbers[i] = static_cast<float>(of_sign_magnitude(datum, block.most()) * block.unit(exponent));
+  }
+}
+
+constexpr Block kBfp8{8}, kBfp4{4};
+
+}  // namespace
+
+void encode_row(Format format, std::span<const float, 16> numbers, std::uint32_t face, std::uint32_t row, std::span<std::byte> tile) {
+  const std::size_t first = face * kFaceDatums + row * 16;
+  switch (format) {
+    case Format::Fp32: std::memcpy(&tile[4 * first], numbers.data(), 64); return;
+    case Format::Bfp8: return encode_block(kBfp8, numbers, face, row, tile);
+    case Format::Bfp4: return encode_block(kBfp4, numbers, face, row, tile);
+    default: break;
+  }
+  for (std::size_t i = 0; i < 16; ++i) {
+    switch (format) {
+      case Format::Bf16: put(tile, first + i, float_to_bf16(numbers[i])); break;
+      case Format::Fp16: put(tile, first + i, float_to_fp16(numbers[i])); break;
+      case Format::Int8: put(tile, first + i, static_cast<std::uint8_t>(sign_magnitude(numbers[i], 127))); break;
+      default: put(tile, first + i, sign_magnitude(numbers[i], 0x7FFFFFFF)); break;
+    }
+  }
+}
+
+void decode_row(Format format, std::span<const std::byte> tile, std::uint32_t face, std::uint32_t row, std::span<float, 16> numbers) {
+  const std::size_t first = face * kFaceDatums + row * 16;
+  switch (format) {
+    case Format::Fp32: std::memcpy(numbers.data(), &tile[4 * first], 64); return;
+    case Format::Bfp8: return decode_block(kBfp8, tile, face, row, numbers);
+    case Format::Bfp4: return decode_block(kBfp4, tile, face, row, numbers);
+    default: break;
+  }
+  for (std::size_t i = 0; i < 16; ++i) {
+    switch (format) {
+      case Format::Bf16: numbers[i] = bf16_to_float(get<std::uint16_t>(tile, first + i)); break;
+      case Format::Fp16: numbers[i] = fp16_to_float(get<std::uint16_t>(tile, first + i)); break;
+      case Format::Int8: numbers[i] = static_cast<float>(of_sign_magnitude(get<std::uint8_t>(tile, first + i), 127)); break;
+      default: numbers[i] = static_cast<float>(of_sign_magnitude(get<std::uint32_t>(tile, first + i), 0x7FFFFFFF)); break;
+    }
+  }
+}
+
+}  // namespace kerr::graph

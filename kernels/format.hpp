@@ -1,0 +1,38 @@
+// Number formats of tiles in L1 and DRAM, and what they are on the way through the coprocessor.   docs/hardware/tensix-math.md 1.1,
+// tensix-datapath.md 7.5
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace kerr::kernels {
+
+enum class Format : std::uint8_t { Fp32, Fp16, Bf16, Bfp8, Bfp4, Int8, Int32 };
+
+struct FormatInfo {
+  Format format;
+  std::string_view name;
+  std::uint32_t code;         // in configuration registers
+  std::uint32_t source_code;  // of what the unpackers make of it in SrcA and SrcB
+  std::uint32_t tile_bytes;   // of 32 x 32 datums, shared exponents included
+};
+
+inline constexpr FormatInfo kFormats[] = {
+    {Format::Fp32, "fp32", 0, 4, 4096}, {Format::Fp16, "fp16", 1, 1, 2048},   {Format::Bf16, "bf16", 5, 5, 2048},
+    {Format::Bfp8, "bfp8", 6, 6, 1088}, {Format::Bfp4, "bfp4", 7, 7, 576},    {Format::Int8, "int8", 14, 14, 1024},
+    {Format::Int32, "int32", 8, 8, 4096},
+};
+
+constexpr const FormatInfo& info(Format format) { return kFormats[static_cast<int>(format)]; }
+constexpr std::uint32_t tile_bytes(Format format) { return info(format).tile_bytes; }
+
+constexpr std::optional<Format> format_named(std::string_view name) {
+  for (const FormatInfo& f : kFormats) {
+    if (f.name == name) return f.format;
+  }
+  return std::nullopt;
+}
+
+}  // namespace kerr::kernels

@@ -146,12 +146,12 @@ std::uint64_t fuzz_niu(std::span<const std::uint8_t> bytes) {
   // Pages 0 and 2 are pinned, one behind the other for the device; page 1 lies between them here.
   static GuardedMemory memory(3);
   std::fill(memory.bytes().begin(), memory.bytes().end(), kUntouched);
-  host::EmulatedDevice device({.board = arch::kP150});
+  Input in(bytes);
+  host::EmulatedDevice device({.board = arch::kP150, .exact_timing = in.below(4) == 0});
   (void)device.pin(std::as_writable_bytes(memory.page(0)));
   (void)device.pin(std::as_writable_bytes(memory.page(2)));
   MachineChip chip(device);
 
-  Input in(bytes);
   std::map<std::pair<unsigned, Hart>, Program> programs;
   std::pair<unsigned, Hart> who{0, Hart::Brisc};
   for (unsigned n = 0; n < kStepsAtMost && !in.empty(); ++n) {

@@ -31,10 +31,6 @@ constexpr unsigned kFaceRows = 16;
       "PACR with dst_access_mode = 1 is known with remap_addrs and swizzle_32b only: no document says which rows it "
       "reads without");
 }
-[[gnu::noinline]] Issue refuse_normal() {
-  return Issue::unsupported(
-      "PACR with dst_access_mode = 0 while remap_addrs or swizzle_32b is set: no document says which rows it reads");
-}
 [[gnu::noinline]] Issue beyond_group(unsigned interfaces, unsigned row) {
   return Issue::undefined(
       fmt::format("PACR with read_intf_sel = {} from Dst row {} on: interfaces lie in aligned groups of four rows",
@@ -108,7 +104,7 @@ Issue choose_rows(const PackSettings& s, const Adc& adc, unsigned interfaces, bo
     // Interface i reads the same row of face i: what LLK's untilizing pack takes interfaces 2 and 3 for.
     if (!rows.addressing.remap_addrs || !rows.addressing.swizzle_32b) return refuse_strided();
   } else {
-    if (rows.addressing.remap_addrs || rows.addressing.swizzle_32b) return refuse_normal();
+    // Where remap_addrs and swizzle_32b put a row does not touch its place in a group of four.
     if (interfaces << (start & 3) > 0xF) return beyond_group(interfaces, start);
   }
   const unsigned step = strided ? kFaceRows : 1;

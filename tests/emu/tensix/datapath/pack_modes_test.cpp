@@ -135,6 +135,25 @@ TEST_F(PackModes, StridedInterfacesReadTheSameRowOfFaces) {
   EXPECT_EQ(out<std::uint16_t>(32)[16], kHalf);
 }
 
+TEST_F(PackModes, AdjacentRowsFollowRemappedAddresses) {
+  for (const std::uint32_t bits : {1u, 2u, 3u}) {
+    config({{220, bits}, {180, 36}});
+    const DstAddressing addressing = state.dst.addressing(state.config.bank(0));
+    for (unsigned r = 0; r < 4; ++r)
+      dst_bf16(addressing.row_16(36 + r), U16s(16, static_cast<std::uint16_t>(kOne + r)));
+    EXPECT_EQ(pack({.last = 1}), "");
+    for (unsigned r = 0; r < 4; ++r) EXPECT_EQ(out<std::uint16_t>(64)[16 * r], kOne + r) << bits;
+  }
+  config({{1, 0}, {12, 0x00400004}, {13, 0x10000400}, {18, 1}, {70, 0x001}});  // FP32
+  const DstAddressing addressing = state.dst.addressing(state.config.bank(0));
+  for (unsigned r = 0; r < 4; ++r) {
+    state.dst.row(addressing.row_32(36 + r))[0] = static_cast<std::uint16_t>(math::encode_32(0x3F800000 + r) >> 16);
+    state.dst.row(addressing.row_32(36 + r) + Dst::kLowHalf)[0] = static_cast<std::uint16_t>(r);
+  }
+  EXPECT_EQ(pack({.last = 1}), "");
+  for (unsigned r = 0; r < 4; ++r) EXPECT_EQ(out<std::uint32_t>(64)[16 * r], 0x3F800000 + r);
+}
+
 TEST_F(PackModes, TheLastPacrOfAPlaneTakesTheRowsThatAreLeft) {
   for (unsigned r = 0; r < 8; ++r) dst_bf16(r, U16s(16, static_cast<std::uint16_t>(kOne + r)));
   config({{28, 6u << 8}, {70, 0x551 | 1u << 13}});

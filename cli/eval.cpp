@@ -4,10 +4,8 @@
 
 #include <charconv>
 #include <cstdio>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <stdexcept>
 
 #include "cli/progress.hpp"
@@ -15,6 +13,7 @@
 #include "graph/parse.hpp"
 #include "graph/run.hpp"
 #include "graph/stages.hpp"
+#include "kernels/elementwise/elementwise.hpp"
 #include "host/chip.hpp"
 #include "host/cq/command_queue.hpp"
 #include "isa/disassembler.hpp"
@@ -43,8 +42,6 @@ graph::Shape shape_of(std::string_view name, std::string_view text) {
   }
   return {*rows, *columns};
 }
-
-using Shapes = std::map<std::string, graph::Shape, std::less<>>;
 
 Shapes read_shapes(const std::vector<std::string>& words) {
   Shapes shapes;
@@ -141,22 +138,10 @@ void print_json(const EvalRequest& request, const Outcome& o) {
 // What the vector unit executes, program by program.
 void show(const graph::Graph& graph, kernels::Format format) {
   for (const graph::Stage& stage : graph::stages(graph, kernels::dst_tiles(format))) {
-    if (const auto* product = std::get_if<graph::ProductStage>(&stage)) {
-      fmt::print("matmul {} @ {}: see 'kerr matmul --explain'\n", product->a.shape.text(), product->b.shape.text());
-      continue;
-    }
-    if (const auto* reduce = std::get_if<graph::ReduceStage>(&stage)) {
-      fmt::print("{} of each {} of {}\n", reduce->reduction == kernels::Reduction::Sum ? "sum" : "maximum",
-                 reduce->along == kernels::Along::Row ? "row" : "column", reduce->a.shape.text());
-      continue;
-    }
-    if (const auto* transpose = std::get_if<graph::TransposeStage>(&stage)) {
-      fmt::print("transpose of {}\n", transpose->a.shape.text());
-      continue;
-    }
-    const auto& elementwise = std::get<graph::ElementwiseStage>(stage);
-    const kernels::vector::Emitted code = kernels::vector_code(elementwise.expression, format);
-    fmt::print("{}: {} instructions for 32 elements\n", elementwise.expression.text(), code.words.size());
+    const auto* elementwise = std::get_if<graph::ElementwiseStage>(&stage);
+    if (!elementwise) continue;
+    const kernels::vector::Emitted code = kernels::vector_code(elementwise->expression, format);
+    fmt::print("{}: {} instructions for 32 elements\n", elementwise->expression.text(), code.words.size());
     for (const kernels::vector::Word& word : code.words) {
       const std::string text = isa::disassemble_tensix(word.word);
       word.remark.empty() ? fmt::print("  {}\n", text) : fmt::print("  {:<70} # {}\n", text, word.remark);
@@ -166,18 +151,24 @@ void show(const graph::Graph& graph, kernels::Format format) {
 
 }  // namespace
 
-int eval_command(const EvalRequest& request) {
-  const Shapes shapes = read_shapes(request.shapes);
-  std::set<std::string, std::less<>> used;
-  const graph::Graph graph = graph::parse(request.expression, [&](std::string_view name) {
+graph::Graph parse_expression(const std::string& text, const std::vector<std::string>& shape_options, Shapes* used) {
+  const Shapes shapes = read_shapes(shape_options);
+  Shapes found_shapes;
+  graph::Graph graph = graph::parse(text, [&](std::string_view name) {
     const auto found = shapes.find(name);
     if (found == shapes.end()) throw std::invalid_argument(fmt::format("what shape has '{}'? Say '--{} ROWSxCOLUMNS'", name, name));
-    used.emplace(name);
-    return found->second;
+    return found_shapes.insert(*found).first->second;
   });
   for (const auto& [name, shape] : shapes) {
-    if (!used.contains(name)) throw std::invalid_argument(fmt::format("--{}: the expression has no '{}'", name, name));
+    if (!found_shapes.contains(name)) throw std::invalid_argument(fmt::format("--{}: the expression has no '{}'", name, name));
   }
+  if (used) *used = std::move(found_shapes);
+  return graph;
+}
+
+int eval_command(const EvalRequest& request) {
+  Shapes shapes;
+  const graph::Graph graph = parse_expression(request.expression, request.shapes, &shapes);
   if (request.show) {
     show(graph, request.format);
     return 0;

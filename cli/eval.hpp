@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "cli/device.hpp"
+#include "graph/graph.hpp"
 #include "graph/tensor.hpp"
 #include "kernels/matmul/plan.hpp"
 
@@ -22,6 +24,12 @@ struct EvalRequest {
   std::uint32_t cores = 0;   // 0: all workers
   bool slow_dispatch = false, show = false, json = false;
 };
+
+using Shapes = std::map<std::string, graph::Shape, std::less<>>;
+
+/// A text, and the shapes of its names: "--a", "512x1024", ... Throws std::invalid_argument, also for names without a shape and shapes
+/// without a name.
+graph::Graph parse_expression(const std::string& text, const std::vector<std::string>& shape_options, Shapes* used = nullptr);
 
 /// Returns the exit status. Throws std::invalid_argument or host::DeviceError with a sentence.
 int eval_command(const EvalRequest& request);

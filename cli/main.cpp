@@ -15,6 +15,7 @@
 #include "cli/explain.hpp"
 #include "cli/info.hpp"
 #include "cli/isa.hpp"
+#include "cli/kernel.hpp"
 #include "cli/map.hpp"
 #include "cli/matmul.hpp"
 #include "cli/messages.hpp"
@@ -84,6 +85,16 @@ void add_format_option(CLI::App* command, const char* name, kernels::Format& for
       ->check(CLI::IsMember(std::move(names)));
 }
 
+void add_plan_option(CLI::App* command, cli::Planner& planner) {
+  static const std::map<std::string, cli::Planner> kPlanners{{"default", cli::Planner::Default}, {"compat", cli::Planner::Compat}};
+  command
+      ->add_option_function<std::string>(
+          "--plan", [&planner](const std::string& name) { planner = kPlanners.at(name); },
+          "default: every core reads its operands from DRAM; compat: grid, blocks and multicasts of the program whose times on silicon "
+          "are known")
+      ->check(CLI::IsMember({"default", "compat"}));
+}
+
 void add_seed_option(CLI::App* command, std::uint64_t& seed) {
   command->add_option("--seed", seed, "of the random matrices (default 1)")
       ->check([](const std::string& text) { return text.starts_with('-') ? "must not be negative" : std::string(); }, "NUMBER");
@@ -137,13 +148,7 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
   add_format_option(command, "--in", request.options.in, {"fp32", "fp16", "bf16", "bfp8", "bfp4", "int8"},
                     "format of A and B (default: bf16); fp32 becomes tf32 in the matrix unit");
   add_format_option(command, "--out", request.options.out, {"fp32", "fp16", "bf16", "bfp8", "bfp4", "int32"}, "format of C (default: bf16)");
-  static const std::map<std::string, cli::Planner> kPlanners{{"default", cli::Planner::Default}, {"compat", cli::Planner::Compat}};
-  command
-      ->add_option_function<std::string>(
-          "--plan", [&request](const std::string& name) { request.planner = kPlanners.at(name); },
-          "default: every core reads its operands from DRAM; compat: grid, blocks and multicasts of the program whose times on silicon "
-          "are known")
-      ->check(CLI::IsMember({"default", "compat"}));
+  add_plan_option(command, request.planner);
   command->add_flag("--slow-dispatch", request.slow_dispatch, "the host writes every core itself, without the command queue");
   command->add_option("--save-queue", request.save_queue, "write the command queue's host memory to this file, for 'kerr cq dump --region'")
       ->excludes("--slow-dispatch");
@@ -165,6 +170,24 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
       "  kerr matmul 256 256 256 --in int8 --out int32 --fidelity hifi4\n"
       "  kerr matmul 256 256 256 --record run.log --snapshot half.snap --snapshot-at 400000\n"
       "Exit status: 0 verified, 1 not verified, 2 could not be run.");
+}
+
+void add_kernel(CLI::App& app, cli::KernelRequest& request) {
+  CLI::App* command = app.add_subcommand("kernel", "the instruction streams that programs are made of");
+  CLI::App* show = command->add_subcommand("show", "print them as assembly with remarks; nothing is run");
+  show->add_option("WHAT", request.what, "matmul M N K, or an expression and its shapes as for 'kerr eval'")->required();
+  show->allow_extras();
+  add_board_option(show, request.board);
+  show->add_option("--stream", request.stream, "only streams whose name contains this: reader, writer, unpack, math, pack");
+  add_format_option(show, "--format", request.format, {"bf16", "fp32"}, "of all matrices: bf16 (default) or fp32");
+  add_plan_option(show, request.planner);
+  show->add_flag("--json", request.json, "print them as JSON");
+  show->callback([show, &request] { request.rest = show->remaining(); });
+  command->require_subcommand(1);
+  command->footer(
+      "Examples:\n"
+      "  kerr kernel show matmul 512 512 512 --stream math\n"
+      "  kerr kernel show \"gelu(x)\" --x 64x64 --stream unpack");
 }
 
 void add_replay(CLI::App& app, cli::ReplayRequest& request) {
@@ -285,6 +308,8 @@ int main(int argc, char** argv) {
   cli::EvalRequest eval;
   bool list_operations = false;
   add_eval(app, eval, list_operations);
+  cli::KernelRequest kernel;
+  add_kernel(app, kernel);
   add_replay(app, replay);
   add_snapshot(app, snapshot);
   add_info(app, info);
@@ -301,6 +326,7 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
     if (app.got_subcommand("matmul")) return finish(matmul.explain ? cli::explain_command(matmul) : cli::matmul_command(matmul));
     if (app.got_subcommand("eval")) return finish(list_operations ? cli::operations_command() : cli::eval_command(eval));
+    if (app.got_subcommand("kernel")) return finish(cli::kernel_command(kernel));
     if (app.got_subcommand("replay")) return finish(cli::replay_command(replay));
     if (app.got_subcommand("snapshot")) return finish(cli::snapshot_command(snapshot));
     if (app.got_subcommand("info")) return finish(cli::info_command(info.board, info.json));
@@ -310,7 +336,7 @@ int main(int argc, char** argv) {
     if (app.got_subcommand("map")) return finish(cli::map_command());
     if (app.got_subcommand("cq")) return finish(cli::cq_dump_command(cq_dump));
     if (app.got_subcommand("timing")) return finish(cli::timing_command(timing_as_json));
-    cli::say("a command is required: matmul, eval, replay, snapshot, info, asm, disasm, isa, map, cq or timing.  Try 'kerr --help'.");
+    cli::say("a command is required: matmul, eval, kernel, replay, snapshot, info, asm, disasm, isa, map, cq or timing.  Try 'kerr --help'.");
   } catch (const CLI::Success& help) {
     return finish(app.exit(help));
   } catch (const CLI::ParseError& error) {

@@ -13,17 +13,17 @@ constexpr isa::Reg kInterface = a0, kTile = a2, kCount = a3, kBase = a4, kRest =
 
 // `body(n)` for whole blocks (n = kBlock), then for what is left (n = 1).
 template <class Body>
-void in_blocks(isa::Assembler& a, Body&& body) {
+void in_blocks(Stream& a, Body&& body) {
   const isa::Label rest = a.label(), end = a.label();
   a.beqz(kCount, rest);
-  repeat(a, kCount, [&] { body(kBlock); });
+  a.repeat_argument(kCount, kArgBlocks, [&] { body(kBlock); });
   a.bind(rest);
   a.beqz(kRest, end);
-  repeat(a, kRest, [&] { body(1u); });
+  a.repeat_argument(kRest, kArgRest, [&] { body(1u); });
   a.bind(end);
 }
 
-void begin(isa::Assembler& a) {
+void begin(Stream& a) {
   enter(a);
   a.lw(kTile, a0, kArgFirst);
   a.lw(kRest, a0, kArgRest);
@@ -34,8 +34,8 @@ void begin(isa::Assembler& a) {
 
 }  // namespace
 
-isa::Code reader(const Traffic& k, const arch::FirmwareLayout& layout) {
-  isa::Assembler a;
+Kernel reader(const Traffic& k, const arch::FirmwareLayout& layout) {
+  Stream a;
   const DataflowBuffer buffer{kBufferIn, k.pages_in(), s1, s3, kInterface};
   const DramTiles dram{layout, arch::Hart::kNcrisc, kReaderNoc, k.tile_bytes(), s0, s7, s5};
   a.function("elementwise_reader");
@@ -56,11 +56,11 @@ isa::Code reader(const Traffic& k, const arch::FirmwareLayout& layout) {
     buffer.push_back(a, tiles * k.inputs);
   });
   leave(a);
-  return a.finish();
+  return Kernel::from(a);
 }
 
-isa::Code writer(const Traffic& k, const arch::FirmwareLayout& layout) {
-  isa::Assembler a;
+Kernel writer(const Traffic& k, const arch::FirmwareLayout& layout) {
+  Stream a;
   const DataflowBuffer buffer{kBufferOut, k.pages_out(), s1, s3, kInterface};
   const DramTiles dram{layout, arch::Hart::kBrisc, kWriterNoc, k.tile_bytes(), s0, s7, s5};
   a.function("elementwise_writer");
@@ -77,7 +77,7 @@ isa::Code writer(const Traffic& k, const arch::FirmwareLayout& layout) {
     buffer.pop_front(a, tiles);
   });
   leave(a);
-  return a.finish();
+  return Kernel::from(a);
 }
 
 }  // namespace kerr::kernels::elementwise

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "image/image.hpp"
 #include "kernels/elementwise/streams.hpp"
 
 namespace kerr::kernels {
@@ -41,22 +40,22 @@ host::Program elementwise_program(const Expression& expression, Format format, s
                                   const ElementwiseBuffers& buffers) {
   check(expression, format, tiles, cores.size(), buffers.inputs.size());
   const elementwise::Traffic traffic{.format = format, .inputs = expression.inputs()};
-  host::Program program("elementwise", layout);
+  CheckedProgram program("elementwise", layout);
   elementwise::add_streams(program, traffic, elementwise::reader(traffic, layout), elementwise::math(traffic, vector_code(expression, format)),
                            tiles, cores, buffers);
-  return program;
+  return std::move(program).finish();
 }
 
-void elementwise::add_streams(host::Program& program, const Traffic& traffic, const isa::Code& reader_code, const isa::Code& math_code,
+void elementwise::add_streams(CheckedProgram& program, const Traffic& traffic, const Kernel& reader_code, const Kernel& math_code,
                               std::uint32_t tiles, std::span<const arch::NocCoord> cores, const ElementwiseBuffers& buffers) {
   const auto used = cores.first(std::min<std::size_t>(tiles, cores.size()));
-  program.add_circular_buffer({.id = kBufferIn, .pages = traffic.pages_in(), .page_bytes = traffic.tile_bytes()});
-  program.add_circular_buffer({.id = kBufferOut, .pages = traffic.pages_out(), .page_bytes = traffic.tile_bytes()});
-  const auto add = [&](arch::Hart hart, const isa::Code& stream, const char* role) {
-    return program.add_kernel(hart, image::Image::from(stream, fmt::format("{}_{}", program.name(), role)), used, {.noc = kWriterNoc});
+  program->add_circular_buffer({.id = kBufferIn, .pages = traffic.pages_in(), .page_bytes = traffic.tile_bytes()});
+  program->add_circular_buffer({.id = kBufferOut, .pages = traffic.pages_out(), .page_bytes = traffic.tile_bytes()});
+  const auto add = [&](arch::Hart hart, const Kernel& stream, const char* role) {
+    return program.add_kernel(hart, stream, fmt::format("{}_{}", program->name(), role), used, {.noc = kWriterNoc});
   };
   const host::Program::KernelId kernels[] = {
-      add(arch::Hart::kNcrisc, reader_code, "reader"), add(arch::Hart::kBrisc, writer(traffic, program.layout()), "writer"),
+      add(arch::Hart::kNcrisc, reader_code, "reader"), add(arch::Hart::kBrisc, writer(traffic, program->layout()), "writer"),
       add(arch::Hart::kTrisc0, unpack(traffic), "unpack"), add(arch::Hart::kTrisc1, math_code, "math"),
       add(arch::Hart::kTrisc2, pack(traffic), "pack"),
   };
@@ -64,11 +63,11 @@ void elementwise::add_streams(host::Program& program, const Traffic& traffic, co
   common.insert(common.end(), buffers.inputs.begin(), buffers.inputs.begin() + traffic.inputs);
   const auto count = static_cast<std::uint32_t>(used.size());
   for (const auto id : kernels) {
-    program.set_common_args(id, common);
+    program->set_common_args(id, common);
     std::uint32_t first = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
       const std::uint32_t share = tiles / count + (i < tiles % count);
-      program.set_args(id, used[i], {first, share, share / kBlock, share % kBlock});
+      program->set_args(id, used[i], {first, share, share / kBlock, share % kBlock});
       first += share;
     }
   }

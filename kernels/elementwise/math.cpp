@@ -25,7 +25,7 @@ tx::INCRWC next_group() { return {.rwc_d = kNextGroup}; }
 
 bool replays(const vector::Emitted& code) { return code.words.size() + 1 <= kReplaySlots; }
 
-void emit_group(isa::Assembler& a, const vector::Emitted& code) {
+void emit_group(Stream& a, const vector::Emitted& code) {
   for (const vector::Word& word : code.words) {
     if (!word.remark.empty()) a.comment(word.remark);
     a.ttinsn(word.word);
@@ -33,21 +33,21 @@ void emit_group(isa::Assembler& a, const vector::Emitted& code) {
   a.tensix(next_group());
 }
 
-void compute_tile(isa::Assembler& a, const vector::Emitted& code) {
+void compute_tile(Stream& a, const vector::Emitted& code) {
   if (replays(code)) {
     const auto words = static_cast<std::uint32_t>(code.words.size()) + 1;
-    repeat(a, kGroups, kGroupsOfTile, [&] { a.tensix(tx::REPLAY{.len = words, .start_idx = 0}); });
+    a.repeat(kGroups, kGroupsOfTile, [&] { a.tensix(tx::REPLAY{.len = words, .start_idx = 0}); });
   } else {
-    repeat(a, kGroups, kGroupsOfTile, [&] { emit_group(a, code); });
+    a.repeat(kGroups, kGroupsOfTile, [&] { emit_group(a, code); });
   }
   a.tensix(tx::SETRWC{.bit_mask = kDstCounter});
 }
 
 // What T0 has unpacked into the section, of which the packer has marked all rows as empty.
-void take_unpacked(isa::Assembler& a, const Traffic& k) {
-  a.tensix(tx::SEMPOST{.sem_sel = 1u << kSemMathDone});  // the section is T0's
+void take_unpacked(Stream& a, const Traffic& k) {
+  post_semaphore(a, kSemMathDone);  // the section is T0's
   a.tensix(tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1u << kSemUnpackToDst, .stall_res = stall::kMath | stall::kSfpu | stall::kSync});
-  a.tensix(tx::SEMGET{.sem_sel = 1u << kSemUnpackToDst});
+  get_semaphore(a, kSemUnpackToDst);
   for (std::uint32_t face = 0; face < 4 * k.inputs; ++face) {
     a.tensix(tx::ZEROACC{.where = face, .addr_mode = 3, .clear_zero_flags = 1, .use_32_bit_mode = 1, .clear_mode = 1});
   }
@@ -55,7 +55,7 @@ void take_unpacked(isa::Assembler& a, const Traffic& k) {
 
 }  // namespace
 
-void configure_math(isa::Assembler& a, const Traffic& k, const DstSection& dst) {
+void configure_math(Stream& a, const Traffic& k, const DstSection& dst) {
   constexpr std::array<Modifier, 2> kNoSteps{{{3, 0, 0}, {7, 0, 0}}};
   if (!k.dst32()) configure_copy(a, dst.windows);
   set_modifiers(a, kNoSteps);
@@ -72,7 +72,7 @@ void configure_math(isa::Assembler& a, const Traffic& k, const DstSection& dst) 
   a.li(dst.base, 0);
 }
 
-void take_operands(isa::Assembler& a, const Traffic& k, const DstSection& dst) {
+void take_operands(Stream& a, const Traffic& k, const DstSection& dst) {
   if (k.dst32()) {
     take_unpacked(a, k);
   } else {
@@ -85,8 +85,8 @@ void take_operands(isa::Assembler& a, const Traffic& k, const DstSection& dst) {
   a.tensix(tx::STALLWAIT{.wait_res = until::kMath, .stall_res = stall::kSfpu});
 }
 
-isa::Code math(const Traffic& k, const vector::Emitted& code) {
-  isa::Assembler a;
+Kernel math(const Traffic& k, const vector::Emitted& code) {
+  Stream a;
   a.function("elementwise_math");
   enter(a);
   a.lw(kTiles, a0, kArgTiles);
@@ -96,14 +96,14 @@ isa::Code math(const Traffic& k, const vector::Emitted& code) {
     a.tensix(tx::REPLAY{.load_mode = 1, .len = static_cast<std::uint32_t>(code.words.size()) + 1, .start_idx = 0});
     emit_group(a, code);
   }
-  repeat(a, kTiles, [&] {
+  a.repeat_argument(kTiles, kArgTiles, [&] {
     kDst.acquire(a);
     take_operands(a, k, kDst);
     compute_tile(a, code);
     kDst.release(a);
   });
   leave(a);
-  return a.finish();
+  return Kernel::from(a);
 }
 
 }  // namespace kerr::kernels::elementwise

@@ -8,11 +8,11 @@ namespace kerr::kernels::elementwise {
 
 using namespace isa::reg;
 
-isa::Code pack(const Traffic& k) {
+Kernel pack(const Traffic& k) {
   constexpr Windows kWindows{s0, s1, s2};
   constexpr isa::Reg kInterface = a0, kTiles = a2, kHalf = a3, kAddress = a4, kTile = a5;
   constexpr std::uint32_t kGprCount = 24;
-  isa::Assembler a;
+  Stream a;
   const ComputeBuffer buffer{kBufferOut, k.pages_out(), s3, s4, s5, kInterface};
   const Packer packer{kWindows, kHalf, kAddress, kTile, k.format, info(k.format).code, k.dst32()};
 
@@ -24,7 +24,7 @@ isa::Code pack(const Traffic& k) {
   buffer.open_for_writing(a);
   packer.configure(a);
   a.li(kTile, 0);
-  repeat(a, kTiles, [&] {
+  a.repeat_argument(kTiles, kArgTiles, [&] {
     packer.acquire(a);
     buffer.reserve_back(a, 1);
     a.mv(kAddress, buffer.pointer);
@@ -33,7 +33,7 @@ isa::Code pack(const Traffic& k) {
     packer.release(a);
   });
   leave(a);
-  return a.finish();
+  return Kernel::from(a);
 }
 
 }  // namespace kerr::kernels::elementwise

@@ -4,11 +4,11 @@
 
 #include "arch/firmware_layout.hpp"
 #include "arch/memory_map.hpp"
-#include "host/program/program.hpp"
-#include "isa/code.hpp"
+#include "kernels/ir/stream.hpp"
 #include "kernels/elementwise/elementwise.hpp"
 #include "kernels/emit/compute.hpp"
 #include "kernels/emit/dst_section.hpp"
+#include "kernels/ir/checked_program.hpp"
 
 namespace kerr::kernels::elementwise {
 
@@ -38,19 +38,19 @@ struct Traffic {
   std::uint32_t pages_out() const { return 2 * kBlock; }
 };
 
-isa::Code reader(const Traffic& traffic, const arch::FirmwareLayout& layout);  // NCRISC; passes must be 1
-isa::Code writer(const Traffic& traffic, const arch::FirmwareLayout& layout);  // BRISC
-isa::Code unpack(const Traffic& traffic);                                      // TRISC0
-isa::Code math(const Traffic& traffic, const vector::Emitted& code);           // TRISC1; passes must be 1
-isa::Code pack(const Traffic& traffic);                                        // TRISC2
+Kernel reader(const Traffic& traffic, const arch::FirmwareLayout& layout);  // NCRISC; passes must be 1
+Kernel writer(const Traffic& traffic, const arch::FirmwareLayout& layout);  // BRISC
+Kernel unpack(const Traffic& traffic);                                      // TRISC0
+Kernel math(const Traffic& traffic, const vector::Emitted& code);           // TRISC1; passes must be 1
+Kernel pack(const Traffic& traffic);                                        // TRISC2
 
 /// What math kernels share: settings of Dst, operands and the vector unit; then the operands of a pass in tiles 0 .. inputs - 1 of
 /// the section that `dst` has acquired, with tile 0 selected.
-void configure_math(isa::Assembler& a, const Traffic& traffic, const DstSection& dst);
-void take_operands(isa::Assembler& a, const Traffic& traffic, const DstSection& dst);
+void configure_math(Stream& a, const Traffic& traffic, const DstSection& dst);
+void take_operands(Stream& a, const Traffic& traffic, const DstSection& dst);
 
 /// Both buffers, the five streams on `cores`, and their arguments: core i makes the i-th share of `tiles` tiles of the output.
-void add_streams(host::Program& program, const Traffic& traffic, const isa::Code& reader_code, const isa::Code& math_code,
+void add_streams(CheckedProgram& program, const Traffic& traffic, const Kernel& reader_code, const Kernel& math_code,
                  std::uint32_t tiles, std::span<const arch::NocCoord> cores, const ElementwiseBuffers& buffers);
 
 }  // namespace kerr::kernels::elementwise

@@ -17,7 +17,7 @@ constexpr Unpackers kUnpackers{kWindows, a1};
 constexpr std::uint32_t kGprCount = 4;
 
 // A face of a tile at a time into SrcA; SrcB only comes along.
-void configure_to_source(isa::Assembler& a) {
+void configure_to_source(Stream& a) {
   const std::uint32_t nop = tensix_nop();
   tx::UNPACR face = unpack_datums(kUnpackerOfSrcA);
   face.addr_mode = 1;  // the next face
@@ -26,7 +26,7 @@ void configure_to_source(isa::Assembler& a) {
 }
 
 // Faces 0, 2, 1, 3, each with its rows as columns.
-void configure_to_source_transposed(isa::Assembler& a) {
+void configure_to_source_transposed(Stream& a) {
   constexpr std::uint32_t kHaloize = 1u << 8;
   const std::uint32_t nop = tensix_nop();
   tx::UNPACR face = unpack_datums(kUnpackerOfSrcA);
@@ -41,7 +41,7 @@ void configure_to_source_transposed(isa::Assembler& a) {
 }
 
 // Both contexts write to Dst; the upper byte of each one's address is set tile by tile.
-void configure_to_dst(isa::Assembler& a) {
+void configure_to_dst(Stream& a) {
   const std::uint32_t nop = tensix_nop();
   tx::UNPACR face = unpack_datums(kUnpackerOfSrcA);
   face.set_dat_valid = 0;
@@ -53,7 +53,7 @@ void configure_to_dst(isa::Assembler& a) {
 }
 
 // Where this context writes: byte 1 or 3 of configuration word 84 counts 16 rows.
-void point_to_tile(isa::Assembler& a, std::uint32_t tile) {
+void point_to_tile(Stream& a, std::uint32_t tile) {
   a.tensix(tx::STALLWAIT{.wait_res = until::kUnpack0, .stall_res = stall::kCfg});
   a.slli(t0, kHalf, 5);
   a.addi(t0, t0, static_cast<std::int32_t>(4 * tile));
@@ -67,8 +67,8 @@ void point_to_tile(isa::Assembler& a, std::uint32_t tile) {
 
 }  // namespace
 
-isa::Code unpack(const Traffic& k) {
-  isa::Assembler a;
+Kernel unpack(const Traffic& k) {
+  Stream a;
   const ComputeBuffer buffer{kBufferIn, k.pages_in(), s3, s4, s5, kInterface};
   const std::uint32_t page16 = k.tile_bytes() / 16;
   const bool to_dst = k.dst32();
@@ -87,7 +87,7 @@ isa::Code unpack(const Traffic& k) {
     if (to_dst) {
       a.comment("room in Dst");
       a.tensix(tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1u << kSemMathDone, .stall_res = stall::kUnpack | stall::kSync | stall::kCfg});
-      a.tensix(tx::SEMGET{.sem_sel = 1u << kSemMathDone});
+      get_semaphore(a, kSemMathDone);
     }
     for (std::uint32_t input = 0; input < k.inputs; ++input) {
       if (to_dst) point_to_tile(a, input);
@@ -98,16 +98,16 @@ isa::Code unpack(const Traffic& k) {
     }
     if (to_dst) {
       a.tensix(tx::STALLWAIT{.wait_res = until::kUnpack0, .stall_res = stall::kSync});
-      a.tensix(tx::SEMPOST{.sem_sel = 1u << kSemUnpackToDst});
+      post_semaphore(a, kSemUnpackToDst);
     }
     buffer.pop_front(a, kWindows, k.inputs, page16, kGprCount);
   };
-  repeat(a, kTiles, [&] {
-    k.passes == 1 ? pass() : repeat(a, kPasses, k.passes, pass);
+  a.repeat_argument(kTiles, kArgTiles, [&] {
+    k.passes == 1 ? pass() : a.repeat(kPasses, k.passes, pass);
     if (to_dst) a.xori(kHalf, kHalf, 1);
   });
   leave(a);
-  return a.finish();
+  return Kernel::from(a);
 }
 
 }  // namespace kerr::kernels::elementwise

@@ -6,16 +6,17 @@ namespace kerr::kernels {
 
 using namespace isa::reg;
 
-void DataflowBuffer::open(isa::Assembler& a, int pointer_offset) const {
+void DataflowBuffer::open(Stream& a, int pointer_offset) const {
   a.li(counters, stream_base(id));
   a.lw(pointer, interface, kCbInterfaceStride * id + pointer_offset);
 }
 
-void DataflowBuffer::open_for_writing(isa::Assembler& a) const { open(a, kCbWritePointer); }
-void DataflowBuffer::open_for_reading(isa::Assembler& a) const { open(a, kCbReadPointer); }
+void DataflowBuffer::open_for_writing(Stream& a) const { open(a, kCbWritePointer); }
+void DataflowBuffer::open_for_reading(Stream& a) const { open(a, kCbReadPointer); }
 
 // Loads and a fence only, so that a waiting hart can be parked.
-void DataflowBuffer::reserve_back(isa::Assembler& a, std::uint32_t n) const {
+void DataflowBuffer::reserve_back(Stream& a, std::uint32_t n) const {
+  a.note(Effect::Kind::Reserve, id, n);
   a.li(t2, pages - n);
   const isa::Label top = a.here();
   a.fence();
@@ -26,7 +27,8 @@ void DataflowBuffer::reserve_back(isa::Assembler& a, std::uint32_t n) const {
   a.bgtu(t0, t2, top);
 }
 
-void DataflowBuffer::wait_front(isa::Assembler& a, std::uint32_t n) const {
+void DataflowBuffer::wait_front(Stream& a, std::uint32_t n) const {
+  a.note(Effect::Kind::Wait, id, n);
   a.li(t2, n);
   const isa::Label top = a.here();
   a.fence();
@@ -37,21 +39,23 @@ void DataflowBuffer::wait_front(isa::Assembler& a, std::uint32_t n) const {
   a.bltu(t0, t2, top);
 }
 
-void DataflowBuffer::push_back(isa::Assembler& a, std::uint32_t n) const {
+void DataflowBuffer::push_back(Stream& a, std::uint32_t n) const {
+  a.note(Effect::Kind::Push, id, n);
   wrap(a);
   a.lw(t0, counters, kReceivedOffset);
   a.addi(t0, t0, static_cast<std::int32_t>(n));
   a.sw(t0, counters, kReceivedOffset);
 }
 
-void DataflowBuffer::pop_front(isa::Assembler& a, std::uint32_t n) const {
+void DataflowBuffer::pop_front(Stream& a, std::uint32_t n) const {
+  a.note(Effect::Kind::Pop, id, n);
   wrap(a);
   a.lw(t0, counters, kAckedOffset);
   a.addi(t0, t0, static_cast<std::int32_t>(n));
   a.sw(t0, counters, kAckedOffset);
 }
 
-void DataflowBuffer::wrap(isa::Assembler& a) const {
+void DataflowBuffer::wrap(Stream& a) const {
   const isa::Label inside = a.label();
   a.lw(t0, interface, kCbInterfaceStride * id + kCbLimit);
   a.bltu(pointer, t0, inside);

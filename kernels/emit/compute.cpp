@@ -17,19 +17,19 @@ constexpr int kSemaphores = 0x20;  // FFE80020 + 4 i
 
 }  // namespace
 
-void Windows::open(isa::Assembler& a) const {
+void Windows::open(Stream& a) const {
   a.li(config, arch::kConfigBase);
   a.li(push, arch::kInstructionPushBase);
   a.li(sync, arch::kPcBufBase);
 }
 
-void store_config(isa::Assembler& a, const Windows& w, std::uint32_t word, std::uint32_t value, isa::Reg temp) {
+void store_config(Stream& a, const Windows& w, std::uint32_t word, std::uint32_t value, isa::Reg temp) {
   if (value == 0) return a.sw(zero, w.config, static_cast<std::int32_t>(4 * word));
   a.li(temp, value);
   a.sw(temp, w.config, static_cast<std::int32_t>(4 * word));
 }
 
-void modify_config(isa::Assembler& a, std::uint32_t word, std::uint32_t mask, std::uint32_t data) {
+void modify_config(Stream& a, std::uint32_t word, std::uint32_t mask, std::uint32_t data) {
   for (unsigned byte = 0; byte < 4; ++byte) {
     const std::uint32_t m = mask >> 8 * byte & 0xFF;
     if (m == 0) continue;
@@ -43,7 +43,7 @@ void modify_config(isa::Assembler& a, std::uint32_t word, std::uint32_t mask, st
   }
 }
 
-void configure_mop(isa::Assembler& a, const Windows& w, const std::array<std::uint32_t, 9>& words, isa::Reg temp,
+void configure_mop(Stream& a, const Windows& w, const std::array<std::uint32_t, 9>& words, isa::Reg temp,
                    isa::Reg address) {
   a.lw(temp, w.sync, kSyncMopIdle);
   a.li(address, arch::kMopConfigBase);
@@ -53,40 +53,50 @@ void configure_mop(isa::Assembler& a, const Windows& w, const std::array<std::ui
   }
 }
 
-void drain(isa::Assembler& a, const Windows& w) {
+void drain(Stream& a, const Windows& w) {
   a.sw(zero, w.sync, kSyncIdle);
   a.lw(t0, w.sync, kSyncIdle);
 }
 
-void wait_semaphore_below(isa::Assembler& a, const Windows& w, std::uint32_t semaphore, std::uint32_t limit) {
+void wait_semaphore_below(Stream& a, const Windows& w, std::uint32_t semaphore, std::uint32_t limit) {
   a.li(t1, limit);
   const isa::Label top = a.here();
   a.lw(t0, w.sync, kSemaphores + 4 * static_cast<std::int32_t>(semaphore));
   a.bgeu(t0, t1, top);
 }
 
-void push_with_field(isa::Assembler& a, const Windows& w, std::uint32_t base, isa::Reg field, int shift) {
+void push_with_field(Stream& a, const Windows& w, std::uint32_t base, isa::Reg field, int shift) {
   a.slli(t0, field, shift);
   a.li(t1, base);
   a.or_(t0, t0, t1);
   a.sw(t0, w.push);
 }
 
+void post_semaphore(Stream& a, std::uint32_t semaphore) {
+  a.note(Effect::Kind::Post, semaphore);
+  a.tensix(tx::SEMPOST{.sem_sel = 1u << semaphore});
+}
+void get_semaphore(Stream& a, std::uint32_t semaphore) {
+  a.note(Effect::Kind::Get, semaphore);
+  a.tensix(tx::SEMGET{.sem_sel = 1u << semaphore});
+}
+
 std::uint32_t tensix_nop() { return tx::NOP{}.encode(); }
 
-void ComputeBuffer::open_for_reading(isa::Assembler& a) const {
+void ComputeBuffer::open_for_reading(Stream& a) const {
   a.li(counters, stream_base(id));
   a.li(moved, 0);
   a.lw(pointer, interface, kCbInterfaceStride * id + kCbReadPointer);
 }
 
-void ComputeBuffer::open_for_writing(isa::Assembler& a) const {
+void ComputeBuffer::open_for_writing(Stream& a) const {
   a.li(counters, stream_base(id));
   a.li(moved, 0);
   a.lw(pointer, interface, kCbInterfaceStride * id + kCbWritePointer);
 }
 
-void ComputeBuffer::wait_front(isa::Assembler& a, std::uint32_t n) const {
+void ComputeBuffer::wait_front(Stream& a, std::uint32_t n) const {
+  a.note(Effect::Kind::Wait, id, n);
   a.li(t1, n);
   const isa::Label top = a.here();
   a.lw(t0, counters, kReceivedOffset);
@@ -95,7 +105,8 @@ void ComputeBuffer::wait_front(isa::Assembler& a, std::uint32_t n) const {
   a.bltu(t0, t1, top);
 }
 
-void ComputeBuffer::reserve_back(isa::Assembler& a, std::uint32_t n) const {
+void ComputeBuffer::reserve_back(Stream& a, std::uint32_t n) const {
+  a.note(Effect::Kind::Reserve, id, n);
   a.li(t1, pages - n);
   const isa::Label top = a.here();
   a.lw(t0, counters, kAckedOffset);
@@ -104,7 +115,7 @@ void ComputeBuffer::reserve_back(isa::Assembler& a, std::uint32_t n) const {
   a.bgtu(t0, t1, top);
 }
 
-void ComputeBuffer::publish(isa::Assembler& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr,
+void ComputeBuffer::publish(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr,
                             std::uint32_t wait, int counter_register) const {
   a.addi(moved, moved, static_cast<std::int32_t>(n));
   a.zext_h(moved, moved);
@@ -123,11 +134,13 @@ void ComputeBuffer::publish(isa::Assembler& a, const Windows& w, std::uint32_t n
   a.bind(inside);
 }
 
-void ComputeBuffer::pop_front(isa::Assembler& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr) const {
+void ComputeBuffer::pop_front(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr) const {
+  a.note(Effect::Kind::Pop, id, n);
   publish(a, w, n, page16, gpr, until::kUnpack0 | until::kUnpack1, arch::stream::kRemoteDestBufStart);
 }
 
-void ComputeBuffer::push_back(isa::Assembler& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr) const {
+void ComputeBuffer::push_back(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr) const {
+  a.note(Effect::Kind::Push, id, n);
   publish(a, w, n, page16, gpr, until::kPack0, arch::stream::kRemoteDestBufSize);
 }
 

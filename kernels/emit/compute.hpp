@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "isa/assembler.hpp"
+#include "kernels/ir/stream.hpp"
 
 namespace kerr::kernels {
 
@@ -30,27 +30,31 @@ struct Windows {
   isa::Reg push;    // FFE40000
   isa::Reg sync;    // FFE80000: TTSync and semaphores
 
-  void open(isa::Assembler& a) const;
+  void open(Stream& a) const;
 };
 
 /// cfg[word] = value, by a store of the hart. Clobbers `temp`.
-void store_config(isa::Assembler& a, const Windows& w, std::uint32_t word, std::uint32_t value, isa::Reg temp = isa::reg::t0);
+void store_config(Stream& a, const Windows& w, std::uint32_t word, std::uint32_t value, isa::Reg temp = isa::reg::t0);
 
 /// Bits `mask` << shift of cfg[word] = `data`, by RMWCIB instructions, one for each byte that the mask touches.
-void modify_config(isa::Assembler& a, std::uint32_t word, std::uint32_t mask, std::uint32_t data);
+void modify_config(Stream& a, std::uint32_t word, std::uint32_t mask, std::uint32_t data);
 
 /// The nine words of the MOP expander, after it has become idle.
-void configure_mop(isa::Assembler& a, const Windows& w, const std::array<std::uint32_t, 9>& words, isa::Reg temp = isa::reg::t0,
+void configure_mop(Stream& a, const Windows& w, const std::array<std::uint32_t, 9>& words, isa::Reg temp = isa::reg::t0,
                    isa::Reg address = isa::reg::t1);
 
 /// Waits until everything that this hart has pushed is done. Clobbers t0.
-void drain(isa::Assembler& a, const Windows& w);
+void drain(Stream& a, const Windows& w);
+
+/// Behind what the thread has issued before.
+void post_semaphore(Stream& a, std::uint32_t semaphore);
+void get_semaphore(Stream& a, std::uint32_t semaphore);
 
 /// Waits until the semaphore's value is below `limit`. Clobbers t0, t1.
-void wait_semaphore_below(isa::Assembler& a, const Windows& w, std::uint32_t semaphore, std::uint32_t limit);
+void wait_semaphore_below(Stream& a, const Windows& w, std::uint32_t semaphore, std::uint32_t limit);
 
 /// Pushes `base` | `field` << shift, where `field` is a register (neither t0 nor t1). Clobbers t0 and t1.
-void push_with_field(isa::Assembler& a, const Windows& w, std::uint32_t base, isa::Reg field, int shift);
+void push_with_field(Stream& a, const Windows& w, std::uint32_t base, isa::Reg field, int shift);
 
 std::uint32_t tensix_nop();
 
@@ -64,16 +68,16 @@ struct ComputeBuffer {
   std::uint32_t pages = 0;
   isa::Reg counters, pointer, moved, interface;  // moved: how many pages this end has popped or pushed
 
-  void open_for_reading(isa::Assembler& a) const;
-  void open_for_writing(isa::Assembler& a) const;
-  void wait_front(isa::Assembler& a, std::uint32_t n) const;     // clobbers t0, t1
-  void reserve_back(isa::Assembler& a, std::uint32_t n) const;   // clobbers t0, t1
+  void open_for_reading(Stream& a) const;
+  void open_for_writing(Stream& a) const;
+  void wait_front(Stream& a, std::uint32_t n) const;     // clobbers t0, t1
+  void reserve_back(Stream& a, std::uint32_t n) const;   // clobbers t0, t1
   /// `gpr`: a Tensix GPR whose upper half is 0. Clobbers t0.
-  void pop_front(isa::Assembler& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr) const;
-  void push_back(isa::Assembler& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr) const;
+  void pop_front(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr) const;
+  void push_back(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr) const;
 
  private:
-  void publish(isa::Assembler& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr, std::uint32_t wait,
+  void publish(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr, std::uint32_t wait,
                int counter_register) const;
 };
 

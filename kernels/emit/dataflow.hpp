@@ -6,7 +6,7 @@
 
 #include "arch/firmware_layout.hpp"
 #include "arch/memory_map.hpp"
-#include "isa/assembler.hpp"
+#include "kernels/ir/stream.hpp"
 
 namespace kerr::kernels {
 
@@ -18,16 +18,16 @@ struct DataflowBuffer {
   std::uint32_t pages = 0;
   isa::Reg counters, pointer, interface;
 
-  void open_for_writing(isa::Assembler& a) const;  // pointer = the buffer's write pointer
-  void open_for_reading(isa::Assembler& a) const;
-  void reserve_back(isa::Assembler& a, std::uint32_t n) const;  // waits until n pages are free
-  void push_back(isa::Assembler& a, std::uint32_t n) const;     // pointer has been advanced by n pages
-  void wait_front(isa::Assembler& a, std::uint32_t n) const;
-  void pop_front(isa::Assembler& a, std::uint32_t n) const;
+  void open_for_writing(Stream& a) const;  // pointer = the buffer's write pointer
+  void open_for_reading(Stream& a) const;
+  void reserve_back(Stream& a, std::uint32_t n) const;  // waits until n pages are free
+  void push_back(Stream& a, std::uint32_t n) const;     // pointer has been advanced by n pages
+  void wait_front(Stream& a, std::uint32_t n) const;
+  void pop_front(Stream& a, std::uint32_t n) const;
 
  private:
-  void open(isa::Assembler& a, int pointer_offset) const;
-  void wrap(isa::Assembler& a) const;
+  void open(Stream& a, int pointer_offset) const;
+  void wrap(Stream& a) const;
 };
 
 /// Tiles of tensors whose pages go round the DRAM banks, first page to bank 0, read or written by one hart through one command
@@ -41,22 +41,22 @@ struct DramTiles {
   isa::Reg expected;        // the value of the completion counter when all that was issued has completed
   isa::Reg page;            // page_bytes
 
-  void open_for_reading(isa::Assembler& a) const;  // command buffer 1, read responses
-  void open_for_writing(isa::Assembler& a) const;  // command buffer 0, write acks
+  void open_for_reading(Stream& a) const;  // command buffer 1, read responses
+  void open_for_writing(Stream& a) const;  // command buffer 0, write acks
 
   /// Issues `count` transfers of consecutive tiles: the first tile's number is in t0, the tensor's base address in `base`;
   /// `pointer` walks through L1.
-  void read(isa::Assembler& a, std::uint32_t count, isa::Reg base, isa::Reg pointer) const;
-  void write(isa::Assembler& a, std::uint32_t count, isa::Reg base, isa::Reg pointer) const;
+  void read(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer) const;
+  void write(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer) const;
 
   /// Waits until all reads have arrived, or all writes have been acknowledged.
-  void read_barrier(isa::Assembler& a) const;
-  void write_barrier(isa::Assembler& a) const;
+  void read_barrier(Stream& a) const;
+  void write_barrier(Stream& a) const;
 
  private:
-  void open(isa::Assembler& a, int buffer, std::uint32_t counter, std::uint32_t control) const;
-  void transfer(isa::Assembler& a, std::uint32_t count, isa::Reg base, isa::Reg pointer, bool reading) const;
-  void barrier(isa::Assembler& a, int buffer, std::uint32_t counter) const;
+  void open(Stream& a, int buffer, std::uint32_t counter, std::uint32_t control) const;
+  void transfer(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer, bool reading) const;
+  void barrier(Stream& a, int buffer, std::uint32_t counter) const;
 };
 
 }  // namespace kerr::kernels

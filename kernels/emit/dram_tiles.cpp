@@ -19,7 +19,7 @@ constexpr std::int32_t from_buffer(int buffer, std::uint32_t offset) {
 
 }  // namespace
 
-void DramTiles::open(isa::Assembler& a, int buffer, std::uint32_t counter, std::uint32_t control) const {
+void DramTiles::open(Stream& a, int buffer, std::uint32_t counter, std::uint32_t control) const {
   a.li(command_buffer, arch::niu_base(noc) + static_cast<std::uint32_t>(buffer) * niu::kCommandBufferStride);
   a.li(page, page_bytes);
   a.lw(expected, command_buffer, from_buffer(buffer, counter));
@@ -30,15 +30,15 @@ void DramTiles::open(isa::Assembler& a, int buffer, std::uint32_t counter, std::
   a.sw(zero, command_buffer, niu::kRetAddrMid);
 }
 
-void DramTiles::open_for_reading(isa::Assembler& a) const {
+void DramTiles::open_for_reading(Stream& a) const {
   open(a, kReadBuffer, niu::counter_offset(niu::kMstRdRespReceived), niu::kCtrlWordRead);
 }
-void DramTiles::open_for_writing(isa::Assembler& a) const {
+void DramTiles::open_for_writing(Stream& a) const {
   open(a, kWriteBuffer, niu::counter_offset(niu::kMstWrAckReceived), niu::kCtrlWordWrite);
 }
 
 // page number p: bank p mod D, at base + (p / D) * page_bytes.                    docs/hardware/kernels.md 4.1
-void DramTiles::transfer(isa::Assembler& a, std::uint32_t count, isa::Reg base, isa::Reg pointer, bool reading) const {
+void DramTiles::transfer(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer, bool reading) const {
   const std::uint32_t table = arch::kernel_abi(layout, hart).dram_xy + 2 * layout.dram_banks * static_cast<std::uint32_t>(noc);
   a.addi(expected, expected, static_cast<std::int32_t>(count));
   a.li(t1, layout.dram_banks);
@@ -72,21 +72,21 @@ void DramTiles::transfer(isa::Assembler& a, std::uint32_t count, isa::Reg base, 
   a.bnez(t4, top);
 }
 
-void DramTiles::read(isa::Assembler& a, std::uint32_t count, isa::Reg base, isa::Reg pointer) const {
+void DramTiles::read(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer) const {
   transfer(a, count, base, pointer, true);
 }
-void DramTiles::write(isa::Assembler& a, std::uint32_t count, isa::Reg base, isa::Reg pointer) const {
+void DramTiles::write(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer) const {
   transfer(a, count, base, pointer, false);
 }
 
-void DramTiles::barrier(isa::Assembler& a, int buffer, std::uint32_t counter) const {
+void DramTiles::barrier(Stream& a, int buffer, std::uint32_t counter) const {
   const isa::Label top = a.here();
   a.lw(t0, command_buffer, from_buffer(buffer, counter));
   a.bne(t0, expected, top);
   a.fence();
 }
 
-void DramTiles::read_barrier(isa::Assembler& a) const { barrier(a, kReadBuffer, niu::counter_offset(niu::kMstRdRespReceived)); }
-void DramTiles::write_barrier(isa::Assembler& a) const { barrier(a, kWriteBuffer, niu::counter_offset(niu::kMstWrAckReceived)); }
+void DramTiles::read_barrier(Stream& a) const { barrier(a, kReadBuffer, niu::counter_offset(niu::kMstRdRespReceived)); }
+void DramTiles::write_barrier(Stream& a) const { barrier(a, kWriteBuffer, niu::counter_offset(niu::kMstWrAckReceived)); }
 
 }  // namespace kerr::kernels

@@ -19,7 +19,7 @@ std::uint32_t set_dst() { return tx::SETC16{.setc16_reg = kDstOffset}.encode(); 
 
 }  // namespace
 
-void set_modifiers(isa::Assembler& a, std::span<const Modifier> modifiers) {
+void set_modifiers(Stream& a, std::span<const Modifier> modifiers) {
   for (const Modifier& m : modifiers) {
     a.tensix(tx::SETC16{.setc16_value = m.src, .setc16_reg = 12 + m.index});
     a.tensix(tx::SETC16{.setc16_value = m.dst, .setc16_reg = 28 + m.index});
@@ -27,7 +27,8 @@ void set_modifiers(isa::Assembler& a, std::span<const Modifier> modifiers) {
   }
 }
 
-void DstSection::configure(isa::Assembler& a, bool dst32, bool int8) const {
+void DstSection::configure(Stream& a, bool dst32, bool int8) const {
+  if (dst32) a.note(Effect::Kind::Dst32, 0);
   a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = 7});
   a.tensix(tx::SETRWC{.bit_mask = kAllCounters});
   drain(a, windows);
@@ -39,27 +40,28 @@ void DstSection::configure(isa::Assembler& a, bool dst32, bool int8) const {
   modify_config(a, 1, 0xE0000000, (int8 ? 0x80000000 : 0) | (dst32 ? 0x60000000 : 0));  // int8, fp32 Dst, fp32 SFPU view
 }
 
-void DstSection::acquire(isa::Assembler& a) const {
+void DstSection::acquire(Stream& a) const {
   a.comment("a free half of Dst");
   a.tensix(tx::SEMWAIT{.wait_sem_cond = 2, .sem_sel = 1u << kSemMathPack, .stall_res = stall::kMath | stall::kSfpu | stall::kSync});
   a.li(word, set_dst());
   a.or_(word, word, base);
 }
 
-void DstSection::select_tile(isa::Assembler& a, std::uint32_t index) const {
+void DstSection::select_tile(Stream& a, std::uint32_t index) const {
+  a.note(Effect::Kind::DstTile, 0, index);
   a.addi(t0, word, static_cast<std::int32_t>(kTileRows * index));
   a.sw(t0, windows.push);
 }
 
-void DstSection::release(isa::Assembler& a) const {
+void DstSection::release(Stream& a) const {
   a.tensix(tx::STALLWAIT{.wait_res = until::kMath | until::kSfpu, .stall_res = stall::kSync});
-  a.tensix(tx::SEMPOST{.sem_sel = 1u << kSemMathPack});
+  post_semaphore(a, kSemMathPack);
   a.xori(base, base, kHalfDst);
   a.tensix(tx::STALLWAIT{.wait_res = until::kMath | until::kSfpu, .stall_res = stall::kCfg});
   push_with_field(a, windows, set_dst(), base, 0);
 }
 
-void configure_copy(isa::Assembler& a, const Windows& windows) {
+void configure_copy(Stream& a, const Windows& windows) {
   constexpr std::array<Modifier, 3> kCopy{{{0, 0x0001, 0x0001}, {2, 0x0008, 0x0008}, {3, 0, 0}}};
   const std::uint32_t nop = tensix_nop();
   // MOVA2D waits for SrcA alone, and releasing a SrcB that has not come yet would lose it.
@@ -70,7 +72,7 @@ void configure_copy(isa::Assembler& a, const Windows& windows) {
   configure_mop(a, windows, {4, 2, both, release, nop, move, nop, move, move});
 }
 
-void copy_tile(isa::Assembler& a) {
+void copy_tile(Stream& a) {
   a.tensix(tx::MOP{.mop_type = 1});
   a.tensix(tx::SETRWC{.bit_mask = kDstCounter});
 }

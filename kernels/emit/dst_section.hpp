@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "isa/assembler.hpp"
+#include "kernels/ir/stream.hpp"
 #include "kernels/emit/compute.hpp"
 
 namespace kerr::kernels {
@@ -18,25 +18,25 @@ inline constexpr std::uint32_t kAllCounters = 0xF, kDstCounter = 4;
 struct Modifier {
   std::uint32_t index, src, dst;
 };
-void set_modifiers(isa::Assembler& a, std::span<const Modifier> modifiers);
+void set_modifiers(Stream& a, std::span<const Modifier> modifiers);
 
 struct DstSection {
   Windows windows;
   isa::Reg base, word;  // for the kernel's whole life: first row of the half; SETC16 that selects its first tile
 
   /// Counters, semaphore, Dst's width; `int8`: sources are integers. Clobbers t0, t1.
-  void configure(isa::Assembler& a, bool dst32, bool int8 = false) const;
+  void configure(Stream& a, bool dst32, bool int8 = false) const;
   /// A free half of Dst; the thread waits for it.
-  void acquire(isa::Assembler& a) const;
+  void acquire(Stream& a) const;
   /// Tile `index` of the half is the target of what follows. Clobbers t0.
-  void select_tile(isa::Assembler& a, std::uint32_t index) const;
+  void select_tile(Stream& a, std::uint32_t index) const;
   /// Gives the half to the packer when all that was issued is done. Clobbers t0, t1.
-  void release(isa::Assembler& a) const;
+  void release(Stream& a) const;
 };
 
 /// Moves tiles of SrcA, faces of 16 rows, to Dst at 16 bits a datum, and hands back both banks: modifiers 0, 2, 3 and the MOP.
 /// Clobbers t0, t1. copy_tile() runs it for the selected tile.
-void configure_copy(isa::Assembler& a, const Windows& windows);
-void copy_tile(isa::Assembler& a);
+void configure_copy(Stream& a, const Windows& windows);
+void copy_tile(Stream& a);
 
 }  // namespace kerr::kernels

@@ -11,12 +11,12 @@ constexpr std::array kSaved{s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11};
 constexpr int kFrameBytes = 48;
 }  // namespace
 
-void enter(isa::Assembler& a) {
+void enter(Stream& a) {
   a.addi(sp, sp, -kFrameBytes);
   for (int i = 0; i < static_cast<int>(kSaved.size()); ++i) a.sw(kSaved[static_cast<std::size_t>(i)], sp, 4 * i);
 }
 
-void leave(isa::Assembler& a) {
+void leave(Stream& a) {
   for (int i = 0; i < static_cast<int>(kSaved.size()); ++i) a.lw(kSaved[static_cast<std::size_t>(i)], sp, 4 * i);
   a.addi(sp, sp, kFrameBytes);
   a.ret();

@@ -12,7 +12,7 @@ namespace {
 constexpr int kWriteBuffer = 0;
 constexpr int kAtomicBuffer = 3;
 
-void open_buffer(isa::Assembler& a, int noc, int buffer, isa::Reg address, std::uint32_t control) {
+void open_buffer(Stream& a, int noc, int buffer, isa::Reg address, std::uint32_t control) {
   a.li(address, arch::niu_base(noc) + static_cast<std::uint32_t>(buffer) * niu::kCommandBufferStride);
   a.li(t0, control);
   a.sw(t0, address, niu::kCtrl);
@@ -23,20 +23,20 @@ constexpr auto kAcked = static_cast<std::int32_t>(niu::counter_offset(niu::kMstW
 
 constexpr std::uint32_t atomic_responses(int noc) { return arch::niu_base(noc) + niu::counter_offset(niu::kMstAtomicRespReceived); }
 
-void wait_until_free(isa::Assembler& a, isa::Reg command_buffer) {
+void wait_until_free(Stream& a, isa::Reg command_buffer) {
   const isa::Label busy = a.here();
   a.lw(t2, command_buffer, niu::kCmdCtrl);
   a.bnez(t2, busy);
 }
 
-void issue_command(isa::Assembler& a, isa::Reg command_buffer) {
+void issue_command(Stream& a, isa::Reg command_buffer) {
   a.li(t2, niu::kCmdCtrlIssue);
   a.sw(t2, command_buffer, niu::kCmdCtrl);
 }
 
 }  // namespace
 
-void Multicast::open(isa::Assembler& a) const {
+void Multicast::open(Stream& a) const {
   open_buffer(a, noc, kWriteBuffer, command_buffer, niu::kCtrlWordMulticast);
   a.sw(zero, command_buffer, niu::kTargAddrMid);
   a.sw(zero, command_buffer, niu::kRetAddrMid);
@@ -45,7 +45,7 @@ void Multicast::open(isa::Assembler& a) const {
 }
 
 // From and to the address in t0.
-void Multicast::send_packet(isa::Assembler& a, std::uint32_t bytes, isa::Reg rectangle, std::uint32_t receivers) const {
+void Multicast::send_packet(Stream& a, std::uint32_t bytes, isa::Reg rectangle, std::uint32_t receivers) const {
   wait_until_free(a, command_buffer);
   a.sw(t0, command_buffer, niu::kTargAddrLo);
   a.sw(t0, command_buffer, niu::kRetAddrLo);
@@ -57,7 +57,7 @@ void Multicast::send_packet(isa::Assembler& a, std::uint32_t bytes, isa::Reg rec
   a.addi(acked, acked, static_cast<std::int32_t>(receivers));
 }
 
-void Multicast::send(isa::Assembler& a, isa::Reg source, std::uint32_t bytes, isa::Reg rectangle, std::uint32_t receivers) const {
+void Multicast::send(Stream& a, isa::Reg source, std::uint32_t bytes, isa::Reg rectangle, std::uint32_t receivers) const {
   a.mv(t0, source);
   if (const std::uint32_t full = bytes / niu::kMaxPacketBytes; full != 0) {
     a.li(t1, full);
@@ -71,15 +71,15 @@ void Multicast::send(isa::Assembler& a, isa::Reg source, std::uint32_t bytes, is
   if (const std::uint32_t rest = bytes % niu::kMaxPacketBytes; rest != 0) send_packet(a, rest, rectangle, receivers);
 }
 
-void Multicast::flush(isa::Assembler& a) const {
+void Multicast::flush(Stream& a) const {
   wait_for_word(a, command_buffer, kSent, sent);
 }
 
-void Multicast::barrier(isa::Assembler& a) const {
+void Multicast::barrier(Stream& a) const {
   wait_for_word(a, command_buffer, kAcked, acked);
 }
 
-void RemoteIncrement::open(isa::Assembler& a) const {
+void RemoteIncrement::open(Stream& a) const {
   open_buffer(a, noc, kAtomicBuffer, command_buffer, niu::kCtrlWordAtomic);
   a.li(t0, niu::atomic_increment(0));
   a.sw(t0, command_buffer, niu::kAtLenBe);
@@ -90,7 +90,7 @@ void RemoteIncrement::open(isa::Assembler& a) const {
   a.lw(acked, t0);
 }
 
-void RemoteIncrement::issue(isa::Assembler& a, isa::Reg address, isa::Reg tile) const {
+void RemoteIncrement::issue(Stream& a, isa::Reg address, isa::Reg tile) const {
   wait_until_free(a, command_buffer);
   a.sw(address, command_buffer, niu::kTargAddrLo);
   a.sw(tile, command_buffer, niu::kTargAddrHi);
@@ -98,12 +98,12 @@ void RemoteIncrement::issue(isa::Assembler& a, isa::Reg address, isa::Reg tile) 
   a.addi(acked, acked, 1);
 }
 
-void RemoteIncrement::barrier(isa::Assembler& a) const {
+void RemoteIncrement::barrier(Stream& a) const {
   a.li(t2, atomic_responses(noc));
   wait_for_word(a, t2, 0, acked);
 }
 
-void wait_for_word(isa::Assembler& a, isa::Reg base, std::int32_t offset, isa::Reg value) {
+void wait_for_word(Stream& a, isa::Reg base, std::int32_t offset, isa::Reg value) {
   const isa::Label top = a.here();
   a.fence();
   a.lw(t0, base, offset);

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "arch/grid.hpp"
-#include "isa/assembler.hpp"
+#include "kernels/ir/stream.hpp"
 
 namespace kerr::kernels {
 
@@ -22,17 +22,17 @@ struct Multicast {
   isa::Reg command_buffer;  // its address
   isa::Reg sent, acked;     // values of the two counters when all that was issued has left, has arrived
 
-  void open(isa::Assembler& a) const;
+  void open(Stream& a) const;
   /// `bytes` (a multiple of 4) at the address in `source` (none of the clobbered) to the `receivers` tiles of the rectangle in
   /// `rectangle`. Data and a flag sent one after the other to the same rectangle arrive in this order.
-  void send(isa::Assembler& a, isa::Reg source, std::uint32_t bytes, isa::Reg rectangle, std::uint32_t receivers) const;
+  void send(Stream& a, isa::Reg source, std::uint32_t bytes, isa::Reg rectangle, std::uint32_t receivers) const;
   /// Waits until the sources of all that was sent may be overwritten.
-  void flush(isa::Assembler& a) const;
+  void flush(Stream& a) const;
   /// Waits until every receiver has acknowledged everything.
-  void barrier(isa::Assembler& a) const;
+  void barrier(Stream& a) const;
 
  private:
-  void send_packet(isa::Assembler& a, std::uint32_t bytes, isa::Reg rectangle, std::uint32_t receivers) const;
+  void send_packet(Stream& a, std::uint32_t bytes, isa::Reg rectangle, std::uint32_t receivers) const;
 };
 
 /// Increments words of other tiles, through command buffer 3. Owns the registers, clobbers t0 and t2.
@@ -40,14 +40,14 @@ struct RemoteIncrement {
   int noc = 0;
   isa::Reg command_buffer, acked;
 
-  void open(isa::Assembler& a) const;
+  void open(Stream& a) const;
   /// Adds 1 to the word at the L1 address in `address` (a multiple of 16) of the tile whose coordinate is in `tile`.
-  void issue(isa::Assembler& a, isa::Reg address, isa::Reg tile) const;
-  void barrier(isa::Assembler& a) const;
+  void issue(Stream& a, isa::Reg address, isa::Reg tile) const;
+  void barrier(Stream& a) const;
 };
 
 /// Waits until the word at `base` + `offset` equals the value in `value`: loads and fences only, so that the hart can park.
 /// Clobbers t0.
-void wait_for_word(isa::Assembler& a, isa::Reg base, std::int32_t offset, isa::Reg value);
+void wait_for_word(Stream& a, isa::Reg base, std::int32_t offset, isa::Reg value);
 
 }  // namespace kerr::kernels

@@ -21,7 +21,7 @@ tx::SETDMAREG set_half(std::uint32_t gpr, bool high, std::uint32_t value) {
 }
 
 // y, z and w strides of rows, faces and tiles, in bytes of the packer's input format.
-void set_strides(isa::Assembler& a, std::uint32_t bytes) {
+void set_strides(Stream& a, std::uint32_t bytes) {
   a.tensix(set_half(kGprStrides, false, 0));
   a.tensix(set_half(kGprStrides, true, 16 * bytes));
   a.tensix(set_half(kGprStrides + 1, false, 256 * bytes));
@@ -35,7 +35,7 @@ void set_strides(isa::Assembler& a, std::uint32_t bytes) {
 
 }  // namespace
 
-void Packer::configure(isa::Assembler& a) const {
+void Packer::configure(Stream& a) const {
   set_strides(a, datum_bytes(from));
   a.tensix(tx::ATGETM{.mutex_index = 0});  // words that all three threads modify
   modify_config(a, 1, 0xFu << 25, from << 25);
@@ -70,12 +70,12 @@ void Packer::configure(isa::Assembler& a) const {
   a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = kCounters});
 }
 
-void Packer::acquire(isa::Assembler& a) const {
+void Packer::acquire(Stream& a) const {
   a.comment("a finished half of Dst");
   a.tensix(tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1u << kSemMathPack, .stall_res = stall::kTdma});
 }
 
-void Packer::pack_tile(isa::Assembler& a) const {
+void Packer::pack_tile(Stream& a) const {
   push_with_field(a, windows, tx::SETADC{.dimension = 3, .cnt_set_mask = kCounters}.encode(), tile, 0);
   a.addi(t2, address, -1);  // programmed minus one
   a.zext_h(t3, t2);
@@ -90,10 +90,10 @@ void Packer::pack_tile(isa::Assembler& a) const {
   a.tensix(tx::SETADCZW{.bit_mask = 0b0101, .cnt_set_mask = kCounters});
 }
 
-void Packer::release(isa::Assembler& a) const {
+void Packer::release(Stream& a) const {
   a.tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kMath});
   push_with_field(a, windows, tx::ZEROACC{.addr_mode = 1, .use_32_bit_mode = dst32, .clear_mode = 2}.encode(), half, 0);
-  a.tensix(tx::SEMGET{.sem_sel = 1u << kSemMathPack});
+  get_semaphore(a, kSemMathPack);
   a.xori(half, half, 1);
   a.slli(t2, half, 2);  // GPR 4 or 8
   a.addi(t2, t2, kGprHalf0);

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "isa/assembler.hpp"
+#include "kernels/ir/stream.hpp"
 #include "kernels/emit/compute.hpp"
 #include "kernels/format.hpp"
 
@@ -18,13 +18,13 @@ struct Packer {
 
   std::uint32_t page16() const { return tile_bytes(format) / 16; }
 
-  void configure(isa::Assembler& a) const;  // clobbers t0, t1
+  void configure(Stream& a) const;  // clobbers t0, t1
   /// Waits (the thread, not the hart) until the next half of Dst is finished.
-  void acquire(isa::Assembler& a) const;
+  void acquire(Stream& a) const;
   /// Packs tile number `tile` of the half to `address` (units of 16 bytes). Clobbers t0 to t3.
-  void pack_tile(isa::Assembler& a) const;
+  void pack_tile(Stream& a) const;
   /// Clears the half and gives it back. Clobbers t0 to t2.
-  void release(isa::Assembler& a) const;
+  void release(Stream& a) const;
 };
 
 }  // namespace kerr::kernels

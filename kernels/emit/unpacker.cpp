@@ -16,7 +16,7 @@ tx::UNPACR unpack_datums(std::uint32_t unpacker) {
   return {.last = 1, .set_dat_valid = 1, .ovrd_thread_id = 1, .unpack_block_selection = unpacker};
 }
 
-void Unpackers::configure(isa::Assembler& a, Format format, std::uint32_t target, std::uint32_t datums) const {
+void Unpackers::configure(Stream& a, Format format, std::uint32_t target, std::uint32_t datums) const {
   const std::uint32_t code = info(format).code;
   wait_semaphore_below(a, windows, kSemUnpackSync, 1);
   a.tensix(tx::SETADCXY{.bit_mask = 0b1011, .cnt_set_mask = kBoth});
@@ -49,7 +49,7 @@ void Unpackers::configure(isa::Assembler& a, Format format, std::uint32_t target
   a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = kThreadContext});
 }
 
-void Unpackers::begin(isa::Assembler& a, isa::Reg tile_a, const isa::Reg* tile_b) const {
+void Unpackers::begin(Stream& a, isa::Reg tile_a, const isa::Reg* tile_b) const {
   a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = kBoth});
   wait_semaphore_below(a, windows, kSemUnpackSync, 2);  // at most two contexts under way
   a.sh2add(t0, context, windows.config);
@@ -59,12 +59,13 @@ void Unpackers::begin(isa::Assembler& a, isa::Reg tile_a, const isa::Reg* tile_b
     a.addi(t1, *tile_b, -1);
     a.sw(t1, t0, 4 * kUnpackBaseSrcB);
   }
+  a.note(Effect::Kind::Post, kSemUnpackSync);
   a.sw(zero, windows.sync, 0x20 + 4 * kSemUnpackSync);  // post
   a.tensix(tx::STALLWAIT{.wait_res = until::kTriscCfg, .stall_res = stall::kUnpack});
 }
 
-void Unpackers::end(isa::Assembler& a) const {
-  a.tensix(tx::SEMGET{.sem_sel = 1u << kSemUnpackSync});
+void Unpackers::end(Stream& a) const {
+  get_semaphore(a, kSemUnpackSync);
   a.xori(context, context, 1);
   a.neg(t2, context);
   a.andi(t2, t2, 0x101);

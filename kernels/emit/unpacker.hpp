@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "isa/assembler.hpp"
+#include "kernels/ir/stream.hpp"
 #include "isa/tensix/instructions.hpp"
 #include "kernels/emit/compute.hpp"
 #include "kernels/format.hpp"
@@ -25,12 +25,12 @@ struct Unpackers {
   isa::Reg context;  // 0 or 1, for the kernel's whole life
 
   /// Both unpackers: tiles of `format`, which become `target` (a code), `datums` with each UNPACR. Clobbers t0, t1.
-  void configure(isa::Assembler& a, Format format, std::uint32_t target, std::uint32_t datums) const;
+  void configure(Stream& a, Format format, std::uint32_t target, std::uint32_t datums) const;
 
   /// Waits for a free context and gives it the L1 addresses (units of 16 bytes) of SrcA's and, unless it is null, SrcB's tile. To be
   /// followed by the unpacking and end(). Clobbers t0, t1.
-  void begin(isa::Assembler& a, isa::Reg tile_a, const isa::Reg* tile_b) const;
-  void end(isa::Assembler& a) const;  // clobbers t0 to t2
+  void begin(Stream& a, isa::Reg tile_a, const isa::Reg* tile_b) const;
+  void end(Stream& a) const;  // clobbers t0 to t2
 };
 
 }  // namespace kerr::kernels

@@ -35,7 +35,7 @@ std::uint32_t passing(const MatmulPlan& p) { return holds_a(p) ? kClearSrcA : kC
 std::uint32_t held(const MatmulPlan& p) { return holds_a(p) ? kClearSrcB : kClearSrcA; }
 
 // The sixteen MVMULs of a tile product, faces in the order of kernels.md 3.5.
-void record_tile_product(isa::Assembler& a, const MatmulPlan& p, bool many_phases) {
+void record_tile_product(Stream& a, const MatmulPlan& p, bool many_phases) {
   constexpr std::array<std::uint32_t, kReplayLength> kModifiers{0, 1, 0, 2, 0, 1, 0, 4, 0, 1, 0, 2, 0, 1, 0, 5};
   a.tensix(tx::REPLAY{.load_mode = 1, .len = kReplayLength, .start_idx = kReplayStart});
   for (std::size_t i = 0; i < kModifiers.size(); ++i) {
@@ -44,7 +44,7 @@ void record_tile_product(isa::Assembler& a, const MatmulPlan& p, bool many_phase
   }
 }
 
-void set_product_mop(isa::Assembler& a, const MatmulPlan& p, bool many_phases) {
+void set_product_mop(Stream& a, const MatmulPlan& p, bool many_phases) {
   const std::uint32_t nop = tensix_nop();
   const std::uint32_t product = tx::REPLAY{.len = kReplayLength, .start_idx = kReplayStart}.encode();
   const std::uint32_t release = tx::SETRWC{.bit_mask = kAllCounters, .clear_ab_vld = passing(p)}.encode();
@@ -52,7 +52,7 @@ void set_product_mop(isa::Assembler& a, const MatmulPlan& p, bool many_phases) {
                 {1, static_cast<std::uint32_t>(p.options.fidelity), nop, many_phases ? release : nop, nop, product, nop, product, product});
 }
 
-void configure(isa::Assembler& a, const MatmulPlan& p, bool many_phases) {
+void configure(Stream& a, const MatmulPlan& p, bool many_phases) {
   set_modifiers(a, product_modifiers(many_phases));
   record_tile_product(a, p, many_phases);
   set_product_mop(a, p, many_phases);
@@ -60,7 +60,7 @@ void configure(isa::Assembler& a, const MatmulPlan& p, bool many_phases) {
 }
 
 // Partial sums from SrcA to Dst, and back to products.   docs/hardware/kernels.md 3.5, 3.8
-void take_partials(isa::Assembler& a, const MatmulPlan& p, bool many_phases) {
+void take_partials(Stream& a, const MatmulPlan& p, bool many_phases) {
   a.comment("partial sums");
   configure_copy(a, kWindows);
   a.tensix(tx::SETRWC{.bit_mask = kAllCounters});
@@ -74,7 +74,7 @@ void take_partials(isa::Assembler& a, const MatmulPlan& p, bool many_phases) {
   a.tensix(tx::SETRWC{.bit_mask = kAllCounters});
 }
 
-void multiply_step(isa::Assembler& a, const MatmulPlan& p) {
+void multiply_step(Stream& a, const MatmulPlan& p) {
   const std::uint32_t groups = holds_a(p) ? p.sub_rows : p.sub_columns;
   const std::uint32_t products = holds_a(p) ? p.sub_columns : p.sub_rows;
   for (std::uint32_t g = 0; g < groups; ++g) {
@@ -87,18 +87,18 @@ void multiply_step(isa::Assembler& a, const MatmulPlan& p) {
 }
 
 // A sub-block: `steps` tiles of K into a free half of Dst, which then is the packer's.
-void multiply_sub_block(isa::Assembler& a, const MatmulPlan& p, std::uint32_t steps, bool with_partials) {
+void multiply_sub_block(Stream& a, const MatmulPlan& p, std::uint32_t steps, bool with_partials) {
   const bool many_phases = p.options.fidelity != Fidelity::LoFi;
   kDst.acquire(a);
   if (with_partials) take_partials(a, p, many_phases);
-  repeat(a, kSteps, steps, [&] { multiply_step(a, p); });
+  a.repeat(kSteps, steps, [&] { multiply_step(a, p); });
   kDst.release(a);
 }
 
 }  // namespace
 
-isa::Code math(const MatmulPlan& p) {
-  isa::Assembler a;
+Kernel math(const MatmulPlan& p) {
+  Stream a;
   a.function("matmul_math");
   enter(a);
   kWindows.open(a);
@@ -106,11 +106,11 @@ isa::Code math(const MatmulPlan& p) {
   a.li(kDst.base, 0);
   const std::uint32_t steps = p.multicast() ? p.k_block : p.k_tiles;
   if (has_partials(p)) {
-    repeat(a, kSubBlocks, p.sub_blocks() * (p.k_blocks() - 1), [&] { multiply_sub_block(a, p, steps, false); });
+    a.repeat(kSubBlocks, p.sub_blocks() * (p.k_blocks() - 1), [&] { multiply_sub_block(a, p, steps, false); });
   }
-  repeat(a, kSubBlocks, p.sub_blocks(), [&] { multiply_sub_block(a, p, steps, has_partials(p)); });
+  a.repeat(kSubBlocks, p.sub_blocks(), [&] { multiply_sub_block(a, p, steps, has_partials(p)); });
   leave(a);
-  return a.finish();
+  return Kernel::from(a);
 }
 
 }  // namespace kerr::kernels::matmul

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "image/image.hpp"
 #include "kernels/emit/multicast.hpp"
+#include "kernels/ir/checked_program.hpp"
 #include "kernels/matmul/streams.hpp"
 
 namespace kerr::kernels {
@@ -17,25 +17,25 @@ namespace {
 using arch::NocCoord;
 using matmul::OperandStream;
 
-host::Program::KernelId add(host::Program& program, arch::Hart hart, const isa::Code& code, const char* name,
+host::Program::KernelId add(CheckedProgram& program, arch::Hart hart, const Kernel& kernel, const char* name,
                             std::span<const NocCoord> cores, int brisc_noc) {
-  return program.add_kernel(hart, image::Image::from(code, name), cores, {.noc = static_cast<std::uint8_t>(brisc_noc)});
+  return program.add_kernel(hart, kernel, name, cores, {.noc = static_cast<std::uint8_t>(brisc_noc)});
 }
 
-void add_compute(host::Program& program, const MatmulPlan& p, std::span<const NocCoord> cores) {
+void add_compute(CheckedProgram& program, const MatmulPlan& p, std::span<const NocCoord> cores) {
   add(program, arch::Hart::kTrisc0, matmul::unpack(p), "matmul_unpack", cores, 0);
   add(program, arch::Hart::kTrisc1, matmul::math(p), "matmul_math", cores, 0);
   add(program, arch::Hart::kTrisc2, matmul::pack(p), "matmul_pack", cores, 0);
 }
 
-void add_direct_dataflow(host::Program& program, const MatmulPlan& p, const MatmulBuffers& buffers, std::span<const NocCoord> cores) {
+void add_direct_dataflow(CheckedProgram& program, const MatmulPlan& p, const MatmulBuffers& buffers, std::span<const NocCoord> cores) {
   const auto reader =
-      add(program, arch::Hart::kNcrisc, matmul::reader(p, program.layout()), "matmul_reader", cores, matmul::kWriterNoc);
-  const auto writer = add(program, arch::Hart::kBrisc, matmul::writer(p, program.layout()), "matmul_writer", cores, matmul::kWriterNoc);
+      add(program, arch::Hart::kNcrisc, matmul::reader(p, program->layout()), "matmul_reader", cores, matmul::kWriterNoc);
+  const auto writer = add(program, arch::Hart::kBrisc, matmul::writer(p, program->layout()), "matmul_writer", cores, matmul::kWriterNoc);
   for (const auto id : {reader, writer}) {
-    program.set_common_args(id, {buffers.a, buffers.b, buffers.c});
+    program->set_common_args(id, {buffers.a, buffers.b, buffers.c});
     for (std::uint32_t i = 0; i < p.cores(); ++i) {
-      program.set_args(id, cores[i], {i / p.grid_columns * p.core_rows, i % p.grid_columns * p.core_columns});
+      program->set_args(id, cores[i], {i / p.grid_columns * p.core_rows, i % p.grid_columns * p.core_columns});
     }
   }
 }
@@ -55,8 +55,8 @@ std::uint32_t column_rectangle(const MatmulPlan& p, std::uint32_t column) {
                              p.placement[(p.grid_rows - 1) * p.grid_columns + column]);
 }
 
-void add_multicast_dataflow(host::Program& program, const MatmulPlan& p, const MatmulBuffers& buffers) {
-  for (std::uint32_t i = 0; i < matmul::kSemaphores; ++i) program.add_semaphore(0);
+void add_multicast_dataflow(CheckedProgram& program, const MatmulPlan& p, const MatmulBuffers& buffers) {
+  for (std::uint32_t i = 0; i < matmul::kSemaphores; ++i) program->add_semaphore(0);
   const OperandStream stream_a = matmul::stream_a(p);
   // By hart and role: 0 receives, 1 sends.
   std::vector<NocCoord> feeds_a[2], feeds_b[2];
@@ -67,14 +67,14 @@ void add_multicast_dataflow(host::Program& program, const MatmulPlan& p, const M
   host::Program::KernelId a[2] = {}, b[2] = {};
   for (const bool sends : {false, true}) {
     if (!feeds_a[sends].empty()) {
-      a[sends] = add(program, arch::Hart::kBrisc, matmul::feed_a(p, program.layout(), sends), sends ? "matmul_send_a" : "matmul_receive_a",
+      a[sends] = add(program, arch::Hart::kBrisc, matmul::feed_a(p, program->layout(), sends), sends ? "matmul_send_a" : "matmul_receive_a",
                      feeds_a[sends], matmul::kReaderNoc);
-      program.set_common_args(a[sends], {buffers.a, buffers.b, buffers.c});
+      program->set_common_args(a[sends], {buffers.a, buffers.b, buffers.c});
     }
     if (!feeds_b[sends].empty()) {
-      b[sends] = add(program, arch::Hart::kNcrisc, matmul::feed_b_and_write(p, program.layout(), sends),
+      b[sends] = add(program, arch::Hart::kNcrisc, matmul::feed_b_and_write(p, program->layout(), sends),
                      sends ? "matmul_send_b_and_write" : "matmul_receive_b_and_write", feeds_b[sends], matmul::kReaderNoc);
-      program.set_common_args(b[sends], {buffers.a, buffers.b, buffers.c});
+      program->set_common_args(b[sends], {buffers.a, buffers.b, buffers.c});
     }
   }
   for (std::uint32_t i = 0; i < p.cores(); ++i) {
@@ -83,14 +83,14 @@ void add_multicast_dataflow(host::Program& program, const MatmulPlan& p, const M
     const NocCoord core = p.placement[i];
     if (column == 0) {
       const auto [near, far] = row_rectangles(p, stream_a, row);
-      program.set_args(a[1], core, {first_row, first_column, first_row * p.k_tiles, near, far});
+      program->set_args(a[1], core, {first_row, first_column, first_row * p.k_tiles, near, far});
     } else {
-      program.set_args(a[0], core, {first_row, first_column, p.placement[row * p.grid_columns].packed()});
+      program->set_args(a[0], core, {first_row, first_column, p.placement[row * p.grid_columns].packed()});
     }
     if (row == 0) {
-      program.set_args(b[1], core, {first_row, first_column, first_column, column_rectangle(p, column), 0});
+      program->set_args(b[1], core, {first_row, first_column, first_column, column_rectangle(p, column), 0});
     } else {
-      program.set_args(b[0], core, {first_row, first_column, p.placement[column].packed()});
+      program->set_args(b[0], core, {first_row, first_column, p.placement[column].packed()});
     }
   }
 }
@@ -102,11 +102,11 @@ host::Program matmul_program(const MatmulPlan& p, const arch::FirmwareLayout& la
   if (cores.size() < p.cores()) {
     throw std::invalid_argument(fmt::format("the plan wants {} cores, {} are there", p.cores(), cores.size()));
   }
-  host::Program program("matmul", layout);
-  program.add_circular_buffer({.id = matmul::kBufferA, .pages = matmul::pages_a(p), .page_bytes = p.in_bytes()});
-  program.add_circular_buffer({.id = matmul::kBufferB, .pages = matmul::pages_b(p), .page_bytes = p.in_bytes()});
-  program.add_circular_buffer({.id = matmul::kBufferC, .pages = matmul::pages_c(p), .page_bytes = p.out_bytes()});
-  if (matmul::has_partials(p)) program.alias_circular_buffer(matmul::kBufferPartial, matmul::kBufferC);
+  CheckedProgram program("matmul", layout);
+  program->add_circular_buffer({.id = matmul::kBufferA, .pages = matmul::pages_a(p), .page_bytes = p.in_bytes()});
+  program->add_circular_buffer({.id = matmul::kBufferB, .pages = matmul::pages_b(p), .page_bytes = p.in_bytes()});
+  program->add_circular_buffer({.id = matmul::kBufferC, .pages = matmul::pages_c(p), .page_bytes = p.out_bytes()});
+  if (matmul::has_partials(p)) program->alias_circular_buffer(matmul::kBufferPartial, matmul::kBufferC);
 
   const std::span<const NocCoord> used = p.multicast() ? std::span<const NocCoord>(p.placement) : cores.first(p.cores());
   if (p.multicast()) {
@@ -115,7 +115,7 @@ host::Program matmul_program(const MatmulPlan& p, const arch::FirmwareLayout& la
     add_direct_dataflow(program, p, buffers, used);
   }
   add_compute(program, p, used);
-  return program;
+  return std::move(program).finish();
 }
 
 }  // namespace kerr::kernels

@@ -16,13 +16,13 @@ constexpr isa::Reg kNear = s6, kFar = s11, kBase = s8, kStart = s9, kSemaphore =
 
 constexpr std::int32_t semaphore(std::uint32_t id) { return static_cast<std::int32_t>(16 * id); }
 
-void add_constant(isa::Assembler& a, isa::Reg reg, std::uint32_t value) {
+void add_constant(Stream& a, isa::Reg reg, std::uint32_t value) {
   a.li(t0, value);
   a.add(reg, reg, t0);
 }
 
 // Reads blocks from DRAM into the own buffer and from there to the others'.
-void send(isa::Assembler& a, const OperandStream& s, std::uint32_t blocks, const DataflowBuffer& buffer, const DramTiles& dram) {
+void send(Stream& a, const OperandStream& s, std::uint32_t blocks, const DataflowBuffer& buffer, const DramTiles& dram) {
   const std::uint32_t tiles = s.block_rows * s.row_tiles;
   const Multicast multicast{dram.noc, s2, s4, kAcked};
   const auto to_all = [&](isa::Reg source, std::uint32_t bytes) {
@@ -40,11 +40,11 @@ void send(isa::Assembler& a, const OperandStream& s, std::uint32_t blocks, const
   multicast.open(a);
   a.li(t0, 1);
   a.sw(t0, kSemaphore, semaphore(s.valid));  // where the flag of the others comes from
-  repeat(a, kBlocks, blocks, [&] {
+  a.repeat(kBlocks, blocks, [&] {
     buffer.reserve_back(a, tiles);
     a.mv(kBlock, buffer.pointer);
     a.mv(kTile, kStart);
-    repeat(a, kRows, s.block_rows, [&] {
+    a.repeat(kRows, s.block_rows, [&] {
       a.mv(t0, kTile);
       dram.read(a, s.row_tiles, kBase, buffer.pointer);
       add_constant(a, kTile, s.row_stride);
@@ -66,7 +66,7 @@ void send(isa::Assembler& a, const OperandStream& s, std::uint32_t blocks, const
   multicast.barrier(a);
 }
 
-void receive(isa::Assembler& a, const OperandStream& s, std::uint32_t blocks, const DataflowBuffer& buffer, int noc) {
+void receive(Stream& a, const OperandStream& s, std::uint32_t blocks, const DataflowBuffer& buffer, int noc) {
   const std::uint32_t tiles = s.block_rows * s.row_tiles;
   const RemoteIncrement increment{noc, s2, kAcked};
   constexpr isa::Reg sender = kNear, ready = kFlag;
@@ -77,7 +77,7 @@ void receive(isa::Assembler& a, const OperandStream& s, std::uint32_t blocks, co
   increment.open(a);
   a.addi(ready, kSemaphore, semaphore(s.ready));
   a.li(kRows, 1);
-  repeat(a, kBlocks, blocks, [&] {
+  a.repeat(kBlocks, blocks, [&] {
     buffer.reserve_back(a, tiles);
     a.sw(zero, kSemaphore, semaphore(s.valid));
     increment.issue(a, ready, sender);
@@ -88,7 +88,7 @@ void receive(isa::Assembler& a, const OperandStream& s, std::uint32_t blocks, co
   increment.barrier(a);
 }
 
-void feed(isa::Assembler& a, const OperandStream& s, const MatmulPlan& p, const arch::FirmwareLayout& layout, arch::Hart hart, int noc,
+void feed(Stream& a, const OperandStream& s, const MatmulPlan& p, const arch::FirmwareLayout& layout, arch::Hart hart, int noc,
           bool sender) {
   const DataflowBuffer buffer{s.buffer, 2 * s.block_rows * s.row_tiles, s1, s3, kInterface};
   if (sender) {
@@ -112,19 +112,19 @@ OperandStream stream_b(const MatmulPlan& p) {
           .block_stride = p.k_block * p.n_tiles, .common_base = kCommonB, .near = p.grid_rows - 1, .far = 0, .ready = 2, .valid = 3};
 }
 
-isa::Code feed_a(const MatmulPlan& p, const arch::FirmwareLayout& layout, bool sender) {
-  isa::Assembler a;
+Kernel feed_a(const MatmulPlan& p, const arch::FirmwareLayout& layout, bool sender) {
+  Stream a;
   a.function(sender ? "matmul_send_a" : "matmul_receive_a");
   enter(a);
   feed(a, stream_a(p), p, layout, arch::Hart::kBrisc, kReaderNoc, sender);
   leave(a);
-  return a.finish();
+  return Kernel::from(a);
 }
 
-isa::Code feed_b_and_write(const MatmulPlan& p, const arch::FirmwareLayout& layout, bool sender) {
+Kernel feed_b_and_write(const MatmulPlan& p, const arch::FirmwareLayout& layout, bool sender) {
   constexpr arch::Hart hart = arch::Hart::kNcrisc;
   const arch::KernelAbi abi = arch::kernel_abi(layout, hart);
-  isa::Assembler a;
+  Stream a;
   a.function(sender ? "matmul_send_b_and_write" : "matmul_receive_b_and_write");
   enter(a);
   feed(a, stream_b(p), p, layout, hart, kWriterNoc, sender);
@@ -136,7 +136,7 @@ isa::Code feed_b_and_write(const MatmulPlan& p, const arch::FirmwareLayout& layo
   a.li(a3, abi.cb_interface);
   write_product(a, p, layout, hart);
   leave(a);
-  return a.finish();
+  return Kernel::from(a);
 }
 
 }  // namespace kerr::kernels::matmul

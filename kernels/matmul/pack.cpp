@@ -21,20 +21,20 @@ Packer packer(const MatmulPlan& p) {
 }
 
 // Adds to what lies in L1, or writes over it.
-void accumulate_in_l1(isa::Assembler& a, bool on) {
+void accumulate_in_l1(Stream& a, bool on) {
   a.tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kCfg});
   modify_config(a, 70, 1u << 2, on ? 1u << 2 : 0);
   modify_config(a, 71, 1u << 19, on ? 1u << 19 : 0);
 }
 
 // The next finished half of Dst.
-void pack_sub_block(isa::Assembler& a, const MatmulPlan& p, const ComputeBuffer& buffer) {
+void pack_sub_block(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffer) {
   const Packer pack = packer(p);
   pack.acquire(a);
   buffer.reserve_back(a, p.sub_tiles());
   a.mv(kAddress, buffer.pointer);
   a.li(kTile, 0);
-  repeat(a, kTiles, p.sub_tiles(), [&] {
+  a.repeat(kTiles, p.sub_tiles(), [&] {
     pack.pack_tile(a);
     a.addi(kAddress, kAddress, static_cast<std::int32_t>(pack.page16()));
     a.addi(kTile, kTile, 1);
@@ -45,8 +45,8 @@ void pack_sub_block(isa::Assembler& a, const MatmulPlan& p, const ComputeBuffer&
 
 }  // namespace
 
-isa::Code pack(const MatmulPlan& p) {
-  isa::Assembler a;
+Kernel pack(const MatmulPlan& p) {
+  Stream a;
   const ComputeBuffer product{kBufferC, pages_c(p), s3, s4, s5, kInterface};
   const ComputeBuffer partial{kBufferPartial, pages_c(p), s6, s7, s8, kInterface};
 
@@ -59,15 +59,15 @@ isa::Code pack(const MatmulPlan& p) {
   packer(p).configure(a);
   if (has_partials(p)) {
     partial.open_for_writing(a);
-    repeat(a, kBlocks, p.k_blocks() - 1, [&] {
-      repeat(a, kSubBlocks, p.sub_blocks(), [&] { pack_sub_block(a, p, partial); });
+    a.repeat(kBlocks, p.k_blocks() - 1, [&] {
+      a.repeat(kSubBlocks, p.sub_blocks(), [&] { pack_sub_block(a, p, partial); });
       accumulate_in_l1(a, true);
     });
     accumulate_in_l1(a, false);
   }
-  repeat(a, kSubBlocks, p.sub_blocks(), [&] { pack_sub_block(a, p, product); });
+  a.repeat(kSubBlocks, p.sub_blocks(), [&] { pack_sub_block(a, p, product); });
   leave(a);
-  return a.finish();
+  return Kernel::from(a);
 }
 
 }  // namespace kerr::kernels::matmul

@@ -13,7 +13,7 @@ constexpr isa::Reg kInterface = a0, kRow = a2, kRowEnd = a3, kColumn = a4, kColu
 constexpr isa::Reg kBaseA = s8, kBaseB = s9;
 
 // t0 = (tile in register `major` + extra) * stride + (tile in register `minor`)
-void tile_number(isa::Assembler& a, isa::Reg major, std::uint32_t extra, std::uint32_t stride, isa::Reg minor) {
+void tile_number(Stream& a, isa::Reg major, std::uint32_t extra, std::uint32_t stride, isa::Reg minor) {
   a.addi(t0, major, static_cast<std::int32_t>(extra));
   a.li(t1, stride);
   a.mul(t0, t0, t1);
@@ -23,8 +23,8 @@ void tile_number(isa::Assembler& a, isa::Reg major, std::uint32_t extra, std::ui
 }  // namespace
 
 // for each sub-block of C, row by row: for each block of K: A's tiles (row by row), B's tiles (K by K)
-isa::Code reader(const MatmulPlan& p, const arch::FirmwareLayout& layout) {
-  isa::Assembler a;
+Kernel reader(const MatmulPlan& p, const arch::FirmwareLayout& layout) {
+  Stream a;
   const DataflowBuffer buffer_a{kBufferA, pages_a(p), s1, s3, kInterface};
   const DataflowBuffer buffer_b{kBufferB, pages_b(p), s2, s4, kInterface};
   const DramTiles dram{layout, arch::Hart::kNcrisc, kReaderNoc, p.in_bytes(), s0, s7, s5};
@@ -44,6 +44,7 @@ isa::Code reader(const MatmulPlan& p, const arch::FirmwareLayout& layout) {
   a.li(t0, p.core_columns);
   a.add(kColumnEnd, kFirstColumn, t0);
 
+  const auto all_blocks = a.turns(std::uint64_t{p.sub_blocks()} * p.k_blocks());
   const isa::Label next_row = a.here("next_row");
   a.mv(kColumn, kFirstColumn);
   const isa::Label next_column = a.here("next_column");
@@ -70,7 +71,7 @@ isa::Code reader(const MatmulPlan& p, const arch::FirmwareLayout& layout) {
   a.addi(kRow, kRow, static_cast<std::int32_t>(p.sub_rows));
   a.bltu(kRow, kRowEnd, next_row);
   leave(a);
-  return a.finish();
+  return Kernel::from(a);
 }
 
 }  // namespace kerr::kernels::matmul

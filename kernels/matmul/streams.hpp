@@ -3,8 +3,8 @@
 
 #include "arch/firmware_layout.hpp"
 #include "arch/memory_map.hpp"
-#include "isa/assembler.hpp"
-#include "isa/code.hpp"
+#include "kernels/ir/stream.hpp"
+#include "kernels/ir/stream.hpp"
 #include "kernels/matmul/plan.hpp"
 
 namespace kerr::kernels::matmul {
@@ -60,17 +60,17 @@ inline constexpr std::uint32_t kSemaphores = 4;
 inline constexpr std::uint8_t kFirstFarColumn = 10;
 
 // Direct.
-isa::Code reader(const MatmulPlan& plan, const arch::FirmwareLayout& layout);  // NCRISC: A and B from DRAM
-isa::Code writer(const MatmulPlan& plan, const arch::FirmwareLayout& layout);  // BRISC: C to DRAM
+Kernel reader(const MatmulPlan& plan, const arch::FirmwareLayout& layout);  // NCRISC: A and B from DRAM
+Kernel writer(const MatmulPlan& plan, const arch::FirmwareLayout& layout);  // BRISC: C to DRAM
 // Multicast.
-isa::Code feed_a(const MatmulPlan& plan, const arch::FirmwareLayout& layout, bool sender);            // BRISC
-isa::Code feed_b_and_write(const MatmulPlan& plan, const arch::FirmwareLayout& layout, bool sender);  // NCRISC
+Kernel feed_a(const MatmulPlan& plan, const arch::FirmwareLayout& layout, bool sender);            // BRISC
+Kernel feed_b_and_write(const MatmulPlan& plan, const arch::FirmwareLayout& layout, bool sender);  // NCRISC
 // Both.
-isa::Code unpack(const MatmulPlan& plan);  // TRISC0
-isa::Code math(const MatmulPlan& plan);    // TRISC1
-isa::Code pack(const MatmulPlan& plan);    // TRISC2
+Kernel unpack(const MatmulPlan& plan);  // TRISC0
+Kernel math(const MatmulPlan& plan);    // TRISC1
+Kernel pack(const MatmulPlan& plan);    // TRISC2
 
 // A part of writer() and feed_b_and_write().
-void write_product(isa::Assembler& a, const MatmulPlan& plan, const arch::FirmwareLayout& layout, arch::Hart hart);
+void write_product(Stream& a, const MatmulPlan& plan, const arch::FirmwareLayout& layout, arch::Hart hart);
 
 }  // namespace kerr::kernels::matmul

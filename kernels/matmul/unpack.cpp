@@ -25,7 +25,7 @@ constexpr Unpackers kUnpackers{kWindows, kContext};
 constexpr std::uint32_t kUnpackB = kUnpackerOfSrcA;
 constexpr std::uint32_t kUnpackA = kUnpackerOfSrcB;
 
-void configure(isa::Assembler& a, const MatmulPlan& p) {
+void configure(Stream& a, const MatmulPlan& p) {
   a.comment("unpackers");
   kUnpackers.configure(a, p.options.in, info(p.options.in).source_code, 1024);  // a whole tile each
   a.tensix(tx::SETDMAREG{.reg_index_16b = 2 * kGprPageB, .payload_sig_sel = page16(p)});
@@ -33,7 +33,7 @@ void configure(isa::Assembler& a, const MatmulPlan& p) {
 }
 
 // Slots 0..5 for context 0, 6..11 for context 1: unpack a tile of the passing operand and move the context's base address to the next.
-void record_replay(isa::Assembler& a, const MatmulPlan& p) {
+void record_replay(Stream& a, const MatmulPlan& p) {
   const std::uint32_t unpacker = holds_a(p) ? kUnpackB : kUnpackA;
   const std::uint32_t base_address = holds_a(p) ? kUnpackBaseSrcA : kUnpackBaseSrcB;
   a.tensix(tx::REPLAY{.load_mode = 1, .len = 12, .start_idx = 0});
@@ -48,7 +48,7 @@ void record_replay(isa::Assembler& a, const MatmulPlan& p) {
   }
 }
 
-void set_product_mop(isa::Assembler& a) {
+void set_product_mop(Stream& a) {
   const std::uint32_t nop = tensix_nop();
   configure_mop(a, kWindows,
                 {0, 0, nop, tx::REPLAY{.len = 6, .start_idx = 0}.encode(), nop, nop, nop,
@@ -56,7 +56,7 @@ void set_product_mop(isa::Assembler& a) {
 }
 
 // A tile that is held, and the `count` tiles of the other operand that it is multiplied with.
-void unpack_group(isa::Assembler& a, std::uint32_t held_by, isa::Reg tile_a, isa::Reg tile_b, std::uint32_t count) {
+void unpack_group(Stream& a, std::uint32_t held_by, isa::Reg tile_a, isa::Reg tile_b, std::uint32_t count) {
   kUnpackers.begin(a, tile_b, &tile_a);
   a.tensix(unpack_datums(held_by));
   a.neg(t2, kContext);
@@ -65,14 +65,14 @@ void unpack_group(isa::Assembler& a, std::uint32_t held_by, isa::Reg tile_a, isa
   kUnpackers.end(a);
 }
 
-void add_constant(isa::Assembler& a, isa::Reg reg, std::uint32_t value) {
+void add_constant(Stream& a, isa::Reg reg, std::uint32_t value) {
   a.li(t0, value);
   a.add(reg, reg, t0);
 }
 
 // What a sub-block needs of a K block. kStepA: A's tile of the first K step and row, kStepB: B's of the first column.
-void unpack_k_block(isa::Assembler& a, const MatmulPlan& p) {
-  repeat(a, kSteps, p.k_block, [&] {
+void unpack_k_block(Stream& a, const MatmulPlan& p) {
+  a.repeat(kSteps, p.k_block, [&] {
     if (holds_a(p)) {
       a.mv(kAddressA, kStepA);
       for (std::uint32_t row = 0; row < p.sub_rows; ++row) {
@@ -92,10 +92,10 @@ void unpack_k_block(isa::Assembler& a, const MatmulPlan& p) {
 }
 
 // Each sub-block over the whole of K, block after block.
-void unpack_direct(isa::Assembler& a, const MatmulPlan& p, const ComputeBuffer& buffer_a, const ComputeBuffer& buffer_b) {
+void unpack_direct(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffer_a, const ComputeBuffer& buffer_b) {
   const std::uint32_t tiles_a = pages_a(p) / 2, tiles_b = pages_b(p) / 2;
-  repeat(a, kSubBlocks, p.sub_blocks(), [&] {
-    repeat(a, kBlocks, p.k_blocks(), [&] {
+  a.repeat(kSubBlocks, p.sub_blocks(), [&] {
+    a.repeat(kBlocks, p.k_blocks(), [&] {
       buffer_a.wait_front(a, tiles_a);
       buffer_b.wait_front(a, tiles_b);
       a.mv(kStepA, buffer_a.pointer);
@@ -108,7 +108,7 @@ void unpack_direct(isa::Assembler& a, const MatmulPlan& p, const ComputeBuffer& 
 }
 
 // The partial sums of a sub-block, face by face into SrcA.
-void unpack_partials(isa::Assembler& a, const MatmulPlan& p, const ComputeBuffer& partial) {
+void unpack_partials(Stream& a, const MatmulPlan& p, const ComputeBuffer& partial) {
   a.comment("partial sums");
   const std::uint32_t nop = tensix_nop();
   const std::uint32_t no_b = tx::UNPACR_NOP{.unpack_pop = 1, .set_dvalid = 1, .unpacker_select = 1}.encode();
@@ -118,7 +118,7 @@ void unpack_partials(isa::Assembler& a, const MatmulPlan& p, const ComputeBuffer
   a.tensix(tx::SETADCXX{.x_end2 = 255, .cnt_set_mask = 1});
   configure_mop(a, kWindows, {4, 1, face.encode(), nop, nop, no_b, nop, no_b, no_b});
   a.mv(kAddressB, partial.pointer);
-  repeat(a, kSteps, p.sub_tiles(), [&] {
+  a.repeat(kSteps, p.sub_tiles(), [&] {
     kUnpackers.begin(a, kAddressB, nullptr);
     a.tensix(tx::MOP{.mop_type = 1});
     kUnpackers.end(a);
@@ -130,16 +130,16 @@ void unpack_partials(isa::Assembler& a, const MatmulPlan& p, const ComputeBuffer
 }
 
 // All sub-blocks of a K block, K block after K block; before the last one goes on, what the others have left in L1.
-void unpack_multicast(isa::Assembler& a, const MatmulPlan& p, const ComputeBuffer& buffer_a, const ComputeBuffer& buffer_b) {
+void unpack_multicast(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffer_a, const ComputeBuffer& buffer_b) {
   const ComputeBuffer partial{kBufferPartial, pages_c(p), s9, s10, s11, kInterface};
   const std::uint32_t tiles_a = pages_a(p) / 2, tiles_b = pages_b(p) / 2;
   const auto k_block = [&](bool with_partials) {
     buffer_a.wait_front(a, tiles_a);
     buffer_b.wait_front(a, tiles_b);
     a.mv(kSubRowA, buffer_a.pointer);
-    repeat(a, kSubBlocks, p.core_rows / p.sub_rows, [&] {
+    a.repeat(kSubBlocks, p.core_rows / p.sub_rows, [&] {
       a.mv(kSubColumnB, buffer_b.pointer);
-      repeat(a, kSubColumns, p.core_columns / p.sub_columns, [&] {
+      a.repeat(kSubColumns, p.core_columns / p.sub_columns, [&] {
         if (with_partials) unpack_partials(a, p, partial);
         a.mv(kStepA, kSubRowA);
         a.mv(kStepB, kSubColumnB);
@@ -153,8 +153,9 @@ void unpack_multicast(isa::Assembler& a, const MatmulPlan& p, const ComputeBuffe
   };
   if (has_partials(p)) {
     partial.open_for_reading(a);
-    repeat(a, kBlocks, p.k_blocks() - 1, [&] {
+    a.repeat(kBlocks, p.k_blocks() - 1, [&] {
       k_block(false);
+      const auto but_the_last = a.turns_instead(p.k_blocks() - 2);
       const isa::Label stays = a.label();
       a.li(t0, 1);
       a.beq(kBlocks, t0, stays);
@@ -168,8 +169,8 @@ void unpack_multicast(isa::Assembler& a, const MatmulPlan& p, const ComputeBuffe
 
 }  // namespace
 
-isa::Code unpack(const MatmulPlan& p) {
-  isa::Assembler a;
+Kernel unpack(const MatmulPlan& p) {
+  Stream a;
   const ComputeBuffer buffer_a{kBufferA, pages_a(p), s3, s4, s5, kInterface};
   const ComputeBuffer buffer_b{kBufferB, pages_b(p), s6, s7, s8, kInterface};
 
@@ -188,7 +189,7 @@ isa::Code unpack(const MatmulPlan& p) {
     unpack_direct(a, p, buffer_a, buffer_b);
   }
   leave(a);
-  return a.finish();
+  return Kernel::from(a);
 }
 
 }  // namespace kerr::kernels::matmul

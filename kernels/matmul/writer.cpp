@@ -13,7 +13,7 @@ constexpr isa::Reg kInterface = a0, kRow = a2, kRowEnd = a3, kColumn = a4, kColu
 }  // namespace
 
 // For each sub-block of C, row by row: its tiles, row by row. Expects the arguments in a0 and a1, the circular buffers in a3.
-void write_product(isa::Assembler& a, const MatmulPlan& p, const arch::FirmwareLayout& layout, arch::Hart hart) {
+void write_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& layout, arch::Hart hart) {
   const DataflowBuffer buffer{kBufferC, pages_c(p), s1, s3, kInterface};
   const DramTiles dram{layout, hart, kWriterNoc, p.out_bytes(), s0, s7, s5};
   a.lw(kRow, a0, kArgRow);
@@ -27,6 +27,7 @@ void write_product(isa::Assembler& a, const MatmulPlan& p, const arch::FirmwareL
   a.li(t0, p.core_columns);
   a.add(kColumnEnd, kFirstColumn, t0);
 
+  const auto all_sub_blocks = a.turns(p.sub_blocks());
   const isa::Label next_row = a.here("next_row");
   a.mv(kColumn, kFirstColumn);
   const isa::Label next_column = a.here("next_column");
@@ -46,13 +47,13 @@ void write_product(isa::Assembler& a, const MatmulPlan& p, const arch::FirmwareL
   a.bltu(kRow, kRowEnd, next_row);
 }
 
-isa::Code writer(const MatmulPlan& p, const arch::FirmwareLayout& layout) {
-  isa::Assembler a;
+Kernel writer(const MatmulPlan& p, const arch::FirmwareLayout& layout) {
+  Stream a;
   a.function("matmul_writer");
   enter(a);
   write_product(a, p, layout, arch::Hart::kBrisc);
   leave(a);
-  return a.finish();
+  return Kernel::from(a);
 }
 
 }  // namespace kerr::kernels::matmul

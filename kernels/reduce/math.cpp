@@ -30,7 +30,7 @@ constexpr std::uint32_t place(std::uint32_t row_group, std::uint32_t column_grou
 
 class Math {
  public:
-  Math(isa::Assembler& a, const ReduceShape& shape, const elementwise::Traffic& traffic) : a_(a), shape_(shape), traffic_(traffic) {}
+  Math(Stream& a, const ReduceShape& shape, const elementwise::Traffic& traffic) : a_(a), shape_(shape), traffic_(traffic) {}
 
   void begin_partials() {
     constant(1, shape_.reduction == Reduction::Sum ? 0 : 0xFF800000);  // -inf
@@ -116,26 +116,26 @@ class Math {
     transfer<tx::SFPSTORE>(r, traffic_.dst32() ? Mode::Fp32 : Mode::Bf16, kOperand, row);
   }
 
-  isa::Assembler& a_;
+  Stream& a_;
   const ReduceShape& shape_;
   const elementwise::Traffic& traffic_;
 };
 
 }  // namespace
 
-isa::Code math(const ReduceShape& shape, const elementwise::Traffic& traffic) {
-  isa::Assembler a;
+Kernel math(const ReduceShape& shape, const elementwise::Traffic& traffic) {
+  Stream a;
   a.function("reduce_math");
   enter(a);
   a.lw(kOutputs, a0, elementwise::kArgTiles);
   kWindows.open(a);
   elementwise::configure_math(a, traffic, kDst);
   Math math(a, shape, traffic);
-  repeat(a, kOutputs, [&] {
+  a.repeat_argument(kOutputs, elementwise::kArgTiles, [&] {
     kDst.acquire(a);
     kDst.select_tile(a, 0);
     math.begin_partials();
-    repeat(a, kPasses, traffic.passes, [&] {
+    a.repeat(kPasses, traffic.passes, [&] {
       a.tensix(tx::STALLWAIT{.wait_res = until::kSfpu, .stall_res = stall::kMath | stall::kSync});  // the operand has been read
       elementwise::take_operands(a, traffic, kDst);
       math.add_operand();
@@ -144,7 +144,7 @@ isa::Code math(const ReduceShape& shape, const elementwise::Traffic& traffic) {
     kDst.release(a);
   });
   leave(a);
-  return a.finish();
+  return Kernel::from(a);
 }
 
 }  // namespace kerr::kernels::reduce

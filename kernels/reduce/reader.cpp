@@ -6,12 +6,12 @@ namespace kerr::kernels::reduce {
 
 using namespace isa::reg;
 
-isa::Code reader(const ReduceShape& shape, const elementwise::Traffic& traffic, const arch::FirmwareLayout& layout) {
+Kernel reader(const ReduceShape& shape, const elementwise::Traffic& traffic, const arch::FirmwareLayout& layout) {
   constexpr isa::Reg kInterface = a0, kOutput = a2, kOutputs = a3, kBase = a4, kTile = a5, kPasses = a6;
   const DataflowBuffer buffer{elementwise::kBufferIn, traffic.pages_in(), s1, s3, kInterface};
   const DramTiles dram{layout, arch::Hart::kNcrisc, elementwise::kReaderNoc, traffic.tile_bytes(), s0, s7, s5};
   const bool rows = shape.along == Along::Row;
-  isa::Assembler a;
+  Stream a;
   a.function("reduce_reader");
   enter(a);
   a.lw(kOutput, a0, elementwise::kArgFirst);
@@ -21,14 +21,14 @@ isa::Code reader(const ReduceShape& shape, const elementwise::Traffic& traffic, 
   a.mv(kOutputs, t0);
   buffer.open_for_writing(a);
   dram.open_for_reading(a);
-  repeat(a, kOutputs, [&] {
+  a.repeat_argument(kOutputs, elementwise::kArgTiles, [&] {
     // Row by row the tiles follow each other; down a column they are a row apart.
     a.mv(kTile, kOutput);
     if (rows) {
       a.li(t1, shape.tile_columns);
       a.mul(kTile, kTile, t1);
     }
-    repeat(a, kPasses, traffic.passes, [&] {
+    a.repeat(kPasses, traffic.passes, [&] {
       buffer.reserve_back(a, 1);
       a.mv(t0, kTile);
       dram.read(a, 1, kBase, buffer.pointer);
@@ -40,7 +40,7 @@ isa::Code reader(const ReduceShape& shape, const elementwise::Traffic& traffic, 
     a.addi(kOutput, kOutput, 1);
   });
   leave(a);
-  return a.finish();
+  return Kernel::from(a);
 }
 
 }  // namespace kerr::kernels::reduce

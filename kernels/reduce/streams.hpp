@@ -7,8 +7,8 @@
 namespace kerr::kernels::reduce {
 
 /// NCRISC: for each tile of the output all tiles that it is made of.
-isa::Code reader(const ReduceShape& shape, const elementwise::Traffic& traffic, const arch::FirmwareLayout& layout);
+Kernel reader(const ReduceShape& shape, const elementwise::Traffic& traffic, const arch::FirmwareLayout& layout);
 /// TRISC1: adds up (or compares) in FP32, lane by lane; at the end between lanes.
-isa::Code math(const ReduceShape& shape, const elementwise::Traffic& traffic);
+Kernel math(const ReduceShape& shape, const elementwise::Traffic& traffic);
 
 }  // namespace kerr::kernels::reduce

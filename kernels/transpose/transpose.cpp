@@ -13,11 +13,11 @@ using namespace isa::reg;
 namespace {
 
 // Tile (row, column) of the output is tile (column, row) of the input.
-isa::Code reader(std::uint32_t tile_rows, std::uint32_t tile_columns, const elementwise::Traffic& traffic, const arch::FirmwareLayout& layout) {
+Kernel reader(std::uint32_t tile_rows, std::uint32_t tile_columns, const elementwise::Traffic& traffic, const arch::FirmwareLayout& layout) {
   constexpr isa::Reg kInterface = a0, kOutput = a2, kOutputs = a3, kBase = a4;
   const DataflowBuffer buffer{elementwise::kBufferIn, traffic.pages_in(), s1, s3, kInterface};
   const DramTiles dram{layout, arch::Hart::kNcrisc, elementwise::kReaderNoc, traffic.tile_bytes(), s0, s7, s5};
-  isa::Assembler a;
+  Stream a;
   a.function("transpose_reader");
   enter(a);
   a.lw(kOutput, a0, elementwise::kArgFirst);
@@ -27,7 +27,7 @@ isa::Code reader(std::uint32_t tile_rows, std::uint32_t tile_columns, const elem
   a.mv(kOutputs, t0);
   buffer.open_for_writing(a);
   dram.open_for_reading(a);
-  repeat(a, kOutputs, [&] {
+  a.repeat_argument(kOutputs, elementwise::kArgTiles, [&] {
     buffer.reserve_back(a, 1);
     a.li(t1, tile_rows);  // of the input: columns of the output
     a.divu(t2, kOutput, t1);
@@ -41,7 +41,7 @@ isa::Code reader(std::uint32_t tile_rows, std::uint32_t tile_columns, const elem
     a.addi(kOutput, kOutput, 1);
   });
   leave(a);
-  return a.finish();
+  return Kernel::from(a);
 }
 
 }  // namespace
@@ -51,10 +51,10 @@ host::Program transpose_program(std::uint32_t tile_rows, std::uint32_t tile_colu
   if (tile_rows == 0 || tile_columns == 0) throw std::invalid_argument("a matrix without tiles");
   if (cores.empty()) throw std::invalid_argument("no cores");
   const elementwise::Traffic traffic{.format = Format::Bf16, .inputs = 1, .transposed = true};
-  host::Program program("transpose", layout);
+  CheckedProgram program("transpose", layout);
   elementwise::add_streams(program, traffic, reader(tile_rows, tile_columns, traffic, layout), elementwise::math(traffic, {}),
                            tile_rows * tile_columns, cores, {.inputs = {input}, .output = output});
-  return program;
+  return std::move(program).finish();
 }
 
 }  // namespace kerr::kernels

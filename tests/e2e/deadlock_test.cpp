@@ -19,7 +19,7 @@ using namespace isa::reg;
 
 // TRISC0 waits for a page of circular buffer 3; nobody pushes one.
 Program waits_for_ever() {
-  isa::Assembler a;
+  kernels::Stream a;
   a.function("consumer");
   kernels::enter(a);
   const kernels::ComputeBuffer buffer{3, 2, s3, s4, s5, a3};
@@ -34,7 +34,7 @@ Program waits_for_ever() {
 }
 
 Program returns_at_once() {
-  isa::Assembler a;
+  kernels::Stream a;
   a.ret();
   Program program("returns");
   const arch::NocCoord core{1, 2};

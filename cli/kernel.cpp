@@ -1,0 +1,95 @@
+#include "cli/kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "arch/banks.hpp"
+#include "arch/memory_map.hpp"
+#include "cli/eval.hpp"
+#include "graph/programs.hpp"
+#include "isa/disassembler.hpp"
+#include "kernels/elementwise/elementwise.hpp"
+#include "kernels/matmul/matmul.hpp"
+
+namespace kerr::cli {
+
+namespace {
+
+constexpr const char* kHartNames[] = {"BRISC", "NCRISC", "TRISC0", "TRISC1", "TRISC2"};
+
+std::vector<host::Program> programs(const KernelRequest& request) {
+  const arch::Harvesting& harvesting = board_named(request.board).harvesting;
+  const auto tiles = arch::worker_tiles(harvesting);
+  const std::span<const arch::NocCoord> workers(tiles.begin(), tiles.size());
+  arch::FirmwareLayout layout = arch::kFwB;
+  layout.dram_banks = static_cast<std::uint32_t>(arch::good_dram_banks(harvesting));
+  std::vector<host::Program> all;
+  if (request.what == "matmul") {
+    if (request.rest.size() != 3) throw std::invalid_argument("'kernel show matmul' takes M, N and K.  Try 'kerr kernel show matmul 512 512 512'.");
+    MatmulRequest matmul;
+    std::int64_t* const sizes[] = {&matmul.m, &matmul.n, &matmul.k};
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::string& text = request.rest[i];
+      if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos) {
+        throw std::invalid_argument(fmt::format("'{}' is not a size of a matrix", text));
+      }
+      *sizes[i] = std::stoll(text);
+    }
+    matmul.planner = request.planner;
+    matmul.options.in = matmul.options.out = request.format;
+    all.push_back(kernels::matmul_program(plan_for(matmul, workers, layout), layout, workers, {}));
+    return all;
+  }
+  const graph::Graph graph = parse_expression(request.what, request.rest);
+  const graph::Target target{layout, workers, request.format, {}};
+  for (const graph::Stage& stage : graph::stages(graph, kernels::dst_tiles(request.format))) {
+    all.push_back(graph::program(graph, stage, target, std::vector<std::uint32_t>(graph::operands(stage).size()), 0));
+  }
+  return all;
+}
+
+nlohmann::ordered_json json_of(const host::Program::Kernel& kernel) {
+  nlohmann::ordered_json words = nlohmann::ordered_json::array();
+  for (const image::Segment& segment : kernel.image->segments) {
+    for (std::uint32_t at = segment.address; at + 4 <= segment.address + segment.bytes.size(); at += 4) {
+      const std::uint32_t word = *kernel.image->word_at(at);
+      nlohmann::ordered_json line = {{"address", at}, {"word", word}, {"text", isa::disassemble(word, at)}};
+      if (const std::string_view comment = kernel.image->comment_at(at); !comment.empty()) line["comment"] = comment;
+      words.push_back(std::move(line));
+    }
+  }
+  return {{"name", kernel.image->name},
+          {"hart", kHartNames[static_cast<int>(kernel.hart)]},
+          {"cores", kernel.cores.size()},
+          {"words", std::move(words)}};
+}
+
+}  // namespace
+
+int kernel_command(const KernelRequest& request) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  std::string names;
+  bool any = false;
+  for (const host::Program& program : programs(request)) {
+    for (const host::Program::Kernel& kernel : program.kernels()) {
+      names += (names.empty() ? "" : ", ") + kernel.image->name;
+      if (kernel.image->name.find(request.stream) == std::string::npos) continue;
+      any = true;
+      if (request.json) {
+        out.push_back(json_of(kernel));
+        continue;
+      }
+      std::size_t bytes = 0;
+      for (const image::Segment& segment : kernel.image->segments) bytes += segment.bytes.size();
+      fmt::print("{} on {} of {} core{}: {} bytes\n{}\n", kernel.image->name, kHartNames[static_cast<int>(kernel.hart)], kernel.cores.size(),
+                 kernel.cores.size() == 1 ? "" : "s", bytes, kernel.image->listing());
+    }
+  }
+  if (!any) throw std::invalid_argument(fmt::format("no stream is named '{}'; there are {}", request.stream, names));
+  if (request.json) fmt::print("{}\n", out.dump(2));
+  return 0;
+}
+
+}  // namespace kerr::cli

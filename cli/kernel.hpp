@@ -1,0 +1,25 @@
+// kerr kernel show: the instruction streams that a program is made of.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/matmul.hpp"
+
+namespace kerr::cli {
+
+struct KernelRequest {
+  std::string what;               // "matmul" or an expression
+  std::vector<std::string> rest;  // M N K; or shapes as for 'kerr eval'
+  std::string board = "p100a";
+  std::string stream;  // only streams whose name contains this
+  kernels::Format format = kernels::Format::Bf16;
+  Planner planner = Planner::Default;
+  bool json = false;
+};
+
+/// Runs nothing. Throws std::invalid_argument.
+int kernel_command(const KernelRequest& request);
+
+}  // namespace kerr::cli

@@ -1,0 +1,23 @@
+#include "kernels/ir/stream.hpp"
+
+namespace kerr::kernels {
+
+void Stream::note(Effect::Kind kind, std::uint32_t id, std::uint32_t amount) { effects_.push_back({kind, id, amount, times_}); }
+
+Stream::Turns::Turns(Stream& stream, std::uint64_t count, int argument, bool instead)
+    : stream_(stream), before_(stream.times_), outer_before_(stream.outer_) {
+  if (instead) {
+    stream_.times_ = stream_.outer_;
+  } else {
+    stream_.outer_ = stream_.times_;
+  }
+  stream_.times_.constant *= count;
+  if (argument != kNone) stream_.times_.arguments.push_back(argument);
+}
+
+Stream::Turns::~Turns() {
+  stream_.times_ = before_;
+  stream_.outer_ = outer_before_;
+}
+
+}  // namespace kerr::kernels

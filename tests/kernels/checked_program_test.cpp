@@ -1,0 +1,160 @@
+// What would hang or corrupt is refused before it runs, with the numbers that do not fit.
+#include "kernels/ir/checked_program.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <stdexcept>
+
+#include "kernels/elementwise/elementwise.hpp"
+#include "kernels/emit/compute.hpp"
+#include "kernels/emit/dataflow.hpp"
+#include "kernels/emit/dst_section.hpp"
+#include "kernels/matmul/matmul.hpp"
+#include "kernels/reduce/reduce.hpp"
+
+namespace kerr::kernels {
+namespace {
+
+using namespace isa::reg;
+
+constexpr arch::NocCoord kCore{1, 2};
+
+// A buffer of 8 pages, of which `pushed` and `popped` are what each turn moves.
+struct Pair {
+  std::uint32_t reserved = 2, pushed = 2, waited = 2, popped = 2, turns_pushing = 3, turns_popping = 3;
+};
+
+std::string refusal(const Pair& p, std::uint8_t id = 0) {
+  CheckedProgram program("pair", arch::kFwB);
+  program->add_circular_buffer({.id = 0, .pages = 8, .page_bytes = 2048});
+  const DataflowBuffer buffer{id, 8, s1, s2, s3};
+  Stream writer, reader;
+  writer.repeat(s4, p.turns_pushing, [&] {
+    buffer.reserve_back(writer, p.reserved);
+    buffer.push_back(writer, p.pushed);
+  });
+  reader.repeat(s4, p.turns_popping, [&] {
+    buffer.wait_front(reader, p.waited);
+    buffer.pop_front(reader, p.popped);
+  });
+  program.add_kernel(arch::Hart::kNcrisc, Kernel::from(writer), "in", {&kCore, 1});
+  program.add_kernel(arch::Hart::kBrisc, Kernel::from(reader), "out", {&kCore, 1});
+  try {
+    std::move(program).finish();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(CheckedProgram, AcceptsWhatComesOutEven) {
+  EXPECT_EQ(refusal({}), "accepted");
+  EXPECT_EQ(refusal({.reserved = 4, .pushed = 4, .waited = 1, .popped = 1, .turns_pushing = 1, .turns_popping = 4}), "accepted");
+}
+
+TEST(CheckedProgram, RefusesPagesThatNobodyPopsAndPagesThatNeverCome) {
+  EXPECT_EQ(refusal({.turns_pushing = 4}),
+            "program 'pair' would hang or corrupt core (1,2): circular buffer 0 gets 8 pages (in) and loses 6 (out)");
+  EXPECT_NE(refusal({.turns_popping = 5}).find("gets 6 pages (in) and loses 10 (out)"), std::string::npos);
+}
+
+TEST(CheckedProgram, RefusesBlocksThatDoNotFitTheBuffer) {
+  EXPECT_NE(refusal({.reserved = 16, .pushed = 16}).find("wants 16 pages of circular buffer 0 at once, which has 8"), std::string::npos);
+  EXPECT_NE(refusal({.reserved = 3, .pushed = 3}).find("a block would wrap inside"), std::string::npos);
+  EXPECT_NE(refusal({}, 5).find("uses circular buffer 5, which there is not"), std::string::npos);
+}
+
+TEST(CheckedProgram, RefusesWhatIsNotWaitedFor) {
+  EXPECT_NE(refusal({.reserved = 1}).find("in pushes 6 pages to circular buffer 0, but reserves 3"), std::string::npos);
+  EXPECT_NE(refusal({.waited = 1}).find("out pops 6 pages from circular buffer 0, but waits for 3"), std::string::npos);
+}
+
+TEST(CheckedProgram, CountsLoopsOverArgumentsCoreByCore) {
+  CheckedProgram program("arguments", arch::kFwB);
+  program->add_circular_buffer({.id = 0, .pages = 8, .page_bytes = 2048});
+  const DataflowBuffer buffer{0, 8, s1, s2, s3};
+  const arch::NocCoord cores[] = {{1, 2}, {2, 2}};
+  Stream writer, reader;
+  writer.repeat_argument(s4, 4, [&] {
+    buffer.reserve_back(writer, 1);
+    buffer.push_back(writer, 1);
+  });
+  reader.repeat(s4, 7, [&] {
+    buffer.wait_front(reader, 1);
+    buffer.pop_front(reader, 1);
+  });
+  const auto in = program.add_kernel(arch::Hart::kNcrisc, Kernel::from(writer), "in", cores);
+  program.add_kernel(arch::Hart::kBrisc, Kernel::from(reader), "out", cores);
+  program->set_args(in, cores[0], {0, 7});
+  program->set_args(in, cores[1], {0, 6});
+  try {
+    std::move(program).finish();
+    FAIL() << "accepted";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("core (2,2): circular buffer 0 gets 6 pages (in) and loses 7 (out)"), std::string::npos);
+  }
+}
+
+TEST(CheckedProgram, RefusesUnbalancedSemaphoresAndTilesOutsideDst) {
+  const auto refused = [](const auto& emit) -> std::string {
+    CheckedProgram program("math", arch::kFwB);
+    Stream a;
+    emit(a);
+    program.add_kernel(arch::Hart::kTrisc1, Kernel::from(a), "math", {&kCore, 1});
+    try {
+      std::move(program).finish();
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  constexpr Windows kWindows{s0, s1, s2};
+  const DstSection dst{kWindows, s3, s4};
+  EXPECT_NE(refused([&](Stream& a) { dst.release(a); }).find("semaphore 1 is posted 1 times (math) and got 0 times (by nobody)"), std::string::npos);
+  EXPECT_EQ(refused([&](Stream& a) { dst.select_tile(a, 7); }), "accepted");
+  EXPECT_NE(refused([&](Stream& a) { dst.select_tile(a, 8); }).find("uses tile 8 of a section of Dst, which has 8"), std::string::npos);
+  EXPECT_NE(refused([&](Stream& a) {
+              dst.configure(a, true);
+              dst.select_tile(a, 4);
+            }).find("which has 4"),
+            std::string::npos);
+}
+
+std::vector<arch::NocCoord> workers() {
+  std::vector<arch::NocCoord> all;
+  for (std::uint8_t y = 2; y < 12; ++y) {
+    for (const std::uint8_t x : {1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13}) all.push_back({x, y});
+  }
+  return all;
+}
+
+// Each of them is verified when it is made.
+RC_GTEST_PROP(CheckedProgram, AcceptsEveryMatmul, ()) {
+  const auto size = rc::gen::inRange<std::uint64_t>(1, 3000);
+  const std::uint64_t m = *size, n = *size, k = *size;
+  const MatmulOptions options{.fp32_accumulate = *rc::gen::arbitrary<bool>()};
+  const std::vector<arch::NocCoord> cores = workers();
+  matmul_program(plan_matmul(m, n, k, *rc::gen::inRange<std::uint32_t>(1, 110), options), arch::kFwB, cores, {});
+  if (!options.fp32_accumulate) matmul_program(plan_matmul_compat(m, n, k, cores, 1'300'000, options), arch::kFwB, cores, {});
+}
+
+RC_GTEST_PROP(CheckedProgram, AcceptsEveryElementwiseAndReduction, ()) {
+  const std::vector<arch::NocCoord> cores = workers();
+  const Format format = *rc::gen::element(Format::Bf16, Format::Fp32);
+  Expression sum;
+  const auto inputs = *rc::gen::inRange<std::uint32_t>(1, dst_tiles(format) + 1);
+  Expression::Node node = sum.input(0);
+  for (std::uint32_t i = 1; i < inputs; ++i) {
+    const Expression::Node both[] = {node, sum.input(i)};
+    node = sum.apply(Operation::Add, both);
+  }
+  sum.set_result(node);
+  elementwise_program(sum, format, *rc::gen::inRange<std::uint32_t>(1, 1000), arch::kFwB, cores, {.inputs = std::vector<std::uint32_t>(inputs)});
+  const ReduceShape shape{*rc::gen::element(Reduction::Sum, Reduction::Maximum), *rc::gen::element(Along::Row, Along::Column),
+                          *rc::gen::inRange<std::uint32_t>(1, 200), *rc::gen::inRange<std::uint32_t>(1, 200)};
+  reduce_program(shape, format, arch::kFwB, cores, 0, 0);
+}
+
+}  // namespace
+}  // namespace kerr::kernels

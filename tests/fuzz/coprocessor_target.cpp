@@ -118,7 +118,7 @@ class Session : WaitBoard, CoprocessorBus {
         {86, 0x01000100},
         {112, 0x01000010 | b},
         {113, 0x00040001},
-        {120, 0x20 | b},
+        {120, 0x20 | b | (options & 128) << 2},  // tilizing
         {121, 0xF},
         {124, 0x2400}};
     for (const auto& [word, value] : words) cop_.config_write(4 * word, value, Agent::Trisc1, cycle_);

@@ -80,7 +80,7 @@ int snapshot_command(const SnapshotRequest& request) {
   }
   fmt::print("snapshot of {} at cycle {} ({} timing, windows of {} cycles)\n", info.machine.board_names(), info.cycle,
              info.machine.exact ? "exact" : "relaxed", info.machine.window_cycles);
-  fmt::print("  {} Tensix tiles touched, {:.1f} MiB of DRAM, {}\n", info.tiles,
+  fmt::print("  {} tiles touched, {:.1f} MiB of DRAM, {}\n", info.tiles,
              static_cast<double>(info.dram_bytes) / (1 << 20), info.faults ? "stopped by a fault" : "no fault");
   fmt::print("  after {} inputs, {}\n", info.inputs,
              info.run ? "of a recorded run: 'kerr replay LOG --snapshot FILE' goes on from here" : "not recorded");

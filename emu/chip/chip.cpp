@@ -16,14 +16,13 @@ Chip::Chip(int chip_index, const arch::Board& chip_board, TileOptions options, H
       tiles(index, geometry, options),
       pcie(geometry, host),
       arc(geometry, board),
-      ethernet(geometry),
       bare(geometry),
       function(*this) {
   for (int bank = 0; bank < arch::kDramBanks; ++bank) {
     dram[static_cast<std::size_t>(bank)] = std::make_unique<DramBank>(geometry, bank);
     servers_.push_back(dram[static_cast<std::size_t>(bank)].get());
   }
-  for (Server* server : std::initializer_list<Server*>{&pcie, &arc, &ethernet, &bare}) servers_.push_back(server);
+  for (Server* server : std::initializer_list<Server*>{&pcie, &arc, &bare}) servers_.push_back(server);
 }
 
 void Chip::attach(std::uint8_t node, std::unique_ptr<Server> server) {
@@ -38,7 +37,6 @@ Server& Chip::server_at(std::uint8_t node) {
   switch (geometry.class_of(node)) {
     case arch::TileClass::kDram: return *dram[static_cast<std::size_t>(arch::dram_port(raw).bank)];
     case arch::TileClass::kArc: return arc;
-    case arch::TileClass::kEthernet: return ethernet;
     case arch::TileClass::kPcie:
       if (raw == arch::kPcieTiles[board.harvesting.pcie_instance]) return pcie;
       return bare;
@@ -90,7 +88,7 @@ std::optional<Fault> Chip::write_coordinate(std::uint32_t x, std::uint32_t y, st
 void Chip::serialize(Archive& a) {
   a(tiles, function);
   for (auto& bank : dram) a(*bank);
-  a(pcie, arc, ethernet, bare);
+  a(pcie, arc, bare);
   for (auto& [node, end] : attached_) a(*end);
   if (!a.loading()) return;
   for (Server* server : servers_) {

@@ -16,7 +16,6 @@
 #include "emu/server/arc.hpp"
 #include "emu/server/bare_nodes.hpp"
 #include "emu/server/dram_bank.hpp"
-#include "emu/server/ethernet_tiles.hpp"
 #include "emu/server/host_memory.hpp"
 #include "emu/server/pcie_tile.hpp"
 #include "emu/server/server.hpp"
@@ -38,17 +37,16 @@ struct Chip {
   std::array<std::unique_ptr<DramBank>, arch::kDramBanks> dram;  // emu/server/dram_bank.hpp
   PcieTile pcie;                                                 // emu/server/pcie_tile.hpp
   Arc arc;                                                       // emu/server/arc.hpp
-  EthernetTiles ethernet;                                        // emu/server/ethernet_tiles.hpp
   BareNodes bare;                                                // emu/server/bare_nodes.hpp
   PciFunction function;                                          // emu/chip/pci_function.hpp: the host's side
 
   Cycle now = 0;  // the machine's time
 
-  /// Who answers at a node that is no Tensix tile in working order.
+  /// Who answers at a node without harts in working order.
   Server& server_at(std::uint8_t node);
   /// All of them, each once, in a fixed order.
   const std::vector<Server*>& servers() const { return servers_; }
-  /// From now on `server` answers at `node`, which must hold no Tensix tile: the end of a link to another chip.
+  /// From now on `server` answers at `node`, which must hold no tile with harts: the end of a link to another chip.
   void attach(std::uint8_t node, std::unique_ptr<Server> server);
   bool has_links() const { return !attached_.empty(); }
 

@@ -1,4 +1,4 @@
-// The Tensix tiles of a chip, made when somebody first touches them, and when each has something to do next.
+// The Tensix and Ethernet tiles of a chip, made when somebody first touches them, and when each has something to do next.
 #pragma once
 
 #include <array>
@@ -29,10 +29,8 @@ class TileTable {
  public:
   TileTable(int chip, const NocGeometry& geometry, TileOptions options);
 
-  /// Nothing stands there, or a harvested tile, or no Tensix tile at all.
-  bool present(std::uint8_t node) const {
-    return geometry_.class_of(node) == arch::TileClass::kTensix && geometry_.present(node);
-  }
+  /// False: nothing stands there, or a harvested tile, or one without harts.
+  bool present(std::uint8_t node) const { return geometry_.has_harts(node); }
   /// The tile at `node` (present), if it was ever touched.
   Tile* find(std::uint8_t node) const { return tiles_[node].get(); }
   const std::vector<std::uint8_t>& nodes() const { return nodes_; }  // of the tiles that exist, ascending

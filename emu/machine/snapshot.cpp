@@ -12,11 +12,12 @@ namespace {
 
 constexpr FileKind kKind{"KERRSNAP", 1, "snapshot"};
 
-// What files of this build look like. A tile stands for all, a P100A for every board.
+// What files of this build look like. A tile of each kind stands for all, a P150 for every board.
 std::uint64_t layout() {
   static const std::uint64_t value = [] {
-    Machine machine(MachineOptions{});
+    Machine machine(MachineOptions{.boards = {arch::kP150}});
     machine.chip(0).tiles.at_present(machine.chip(0).geometry.tensix().front());
+    machine.chip(0).tiles.at_present(NocGeometry::node_of({1, 1}));  // Ethernet
     SurveyArchive survey;
     machine.save(survey);
     return survey.layout();

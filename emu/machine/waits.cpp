@@ -4,13 +4,15 @@
 
 #include <map>
 
+#include "emu/observe/agent_names.hpp"
+
 namespace kerr::emu {
 
 namespace {
 
 std::string text_of(const TileWaits& tile) {
   std::string lines;
-  for (const AgentWait& agent : tile.agents) lines += fmt::format("    {:<7} {}\n", name(agent.agent), agent.text);
+  for (const AgentWait& agent : tile.agents) lines += fmt::format("    {:<7} {}\n", name(tile.tile, agent.agent), agent.text);
   return lines;
 }
 

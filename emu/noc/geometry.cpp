@@ -13,8 +13,9 @@ bool is_present(const arch::Harvesting& h, arch::NocCoord raw) {
     case arch::TileClass::kTensix: return arch::tensix_column_good(h, raw.x);
     case arch::TileClass::kDram: return (h.dram_banks >> arch::dram_port(raw).bank) & 1;
     case arch::TileClass::kPcie: return raw == arch::kPcieTiles[h.pcie_instance];
+    case arch::TileClass::kEthernet: return (h.ethernet >> arch::ethernet_index(raw)) & 1;
     case arch::TileClass::kArc: return true;
-    default: return false;  // Ethernet, L2CPU, security: not modelled; routers have nothing to serve
+    default: return false;  // L2CPU, security: not modelled; routers have nothing to serve
   }
 }
 

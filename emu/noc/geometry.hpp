@@ -25,8 +25,13 @@ class NocGeometry {
   arch::BroadcastMasks broadcast_masks(int noc) const { return broadcast_[noc]; }
 
   arch::TileClass class_of(std::uint8_t node) const { return class_[node]; }
-  /// True if packets to the node are served: a good Tensix column, a port of a good DRAM bank, the PCIe endpoint, ARC.
+  /// True if packets to the node are served: a good Tensix column, an Ethernet tile that is on, a port of a good DRAM bank, the
+  /// PCIe endpoint, ARC.
   bool present(std::uint8_t node) const { return present_[node]; }
+  /// A present tile with harts: Tensix or Ethernet.
+  bool has_harts(std::uint8_t node) const {
+    return present_[node] && (class_[node] == arch::TileClass::kTensix || class_[node] == arch::TileClass::kEthernet);
+  }
   /// All present Tensix tiles, ascending.
   const std::vector<std::uint8_t>& tensix() const { return tensix_; }
   /// Among the 140 Tensix positions of a whole chip, row by row.

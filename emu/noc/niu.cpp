@@ -74,8 +74,10 @@ Access Niu::load_buffer(const Buffer& buffer, std::uint32_t offset, std::uint32_
     const arch::NocCoord own = arch::raw_to_noc(noc_, NocGeometry::raw_of(tile_.node));
     value = arch::node_id(noc_, own.x, own.y);
   } else if (offset == kEndpointId) {
-    value = arch::endpoint_id(noc_, arch::EndpointType::kTensix,
-                              static_cast<std::uint32_t>(geometry_.tensix_index(tile_.node)));
+    const int ethernet = arch::ethernet_index(NocGeometry::raw_of(tile_.node));
+    value = ethernet >= 0 ? arch::endpoint_id(noc_, arch::EndpointType::kEthernet, static_cast<std::uint32_t>(ethernet))
+                          : arch::endpoint_id(noc_, arch::EndpointType::kTensix,
+                                              static_cast<std::uint32_t>(geometry_.tensix_index(tile_.node)));
   } else {
     return unknown(static_cast<std::uint32_t>(&buffer - buffers_.data()) * kCommandBufferStride + offset, "load");
   }

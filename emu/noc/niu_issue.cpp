@@ -144,7 +144,7 @@ Access Niu::issue_write(Buffer& buffer, const Request& request) {
   }
   const std::uint32_t bytes = request.at_len_be;
   const arch::TileClass to = request.multicast() ? arch::TileClass::kTensix : class_of(receivers_.front());
-  if (auto refusal = check_transfer({arch::TileClass::kTensix, request.targ}, {to, request.ret}, bytes)) {
+  if (auto refusal = check_transfer({class_of(tile_), request.targ}, {to, request.ret}, bytes)) {
     return refuse(request, *refusal);
   }
 
@@ -251,6 +251,7 @@ std::optional<Refusal> Niu::check_present(std::optional<TileId> tile, const char
   if (geometry_.present(tile->node)) return {};
   switch (class_of(*tile)) {
     case arch::TileClass::kTensix:
+    case arch::TileClass::kEthernet:
     case arch::TileClass::kDram:
     case arch::TileClass::kPcie:
       return Refusal{FaultCategory::UndefinedBehavior, fmt::format("the {} tile is harvested", role),
@@ -307,7 +308,7 @@ std::optional<Refusal> Niu::check_length(const Request& request) const {
 // L1 or, for one word, a register of the own tile. check_transfer has accepted it.
 std::optional<Payload> Niu::read_source(const Request& request, std::uint64_t address, std::uint32_t bytes) {
   const auto from = static_cast<std::uint32_t>(address);
-  if (space_of({arch::TileClass::kTensix, address}) == Space::L1) {
+  if (space_of({class_of(tile_), address}) == Space::L1) {
     l1_.will_read(from, bytes);
     return Payload(std::span(l1_.data() + from, bytes));
   }

@@ -5,6 +5,7 @@
 
 #include "emu/noc/atomics.hpp"
 #include "emu/noc/niu.hpp"
+#include "emu/tile/l1_size.hpp"
 
 namespace kerr::emu {
 
@@ -51,12 +52,12 @@ void Niu::refuse(const Message& message, const Refusal& refusal) {
 }
 
 void Niu::receive_read_request(const Message& message, Cycle now) {
-  const End from{arch::TileClass::kTensix, message.address};
+  const End from{class_of(tile_), message.address};
   const bool registers = space_of(from) == Space::Registers;
   const auto address = static_cast<std::uint32_t>(message.address);
   if (message.length == 0 || message.length > kMaxPacketBytes ||
       (registers ? address % 4 + message.length > 4
-                 : space_of(from) != Space::L1 || !L1::contains(message.address, message.length))) {
+                 : space_of(from) != Space::L1 || !in_l1(tile_, message.address, message.length))) {
     return refuse(message,
                   {FaultCategory::OutOfBounds, fmt::format("{} bytes cannot be read there", message.length), ""});
   }
@@ -92,7 +93,7 @@ void Niu::receive_write(const Message& message, Cycle now) {
 }
 
 void Niu::receive_inline_write(const Message& message, Cycle now) {
-  if (auto refusal = check_inline_write({arch::TileClass::kTensix, message.address})) return refuse(message, *refusal);
+  if (auto refusal = check_inline_write({class_of(tile_), message.address})) return refuse(message, *refusal);
   if (host_.store_register(static_cast<std::uint32_t>(message.address), message.operand) != Access::Done) return;
   count(message.marked ? kSlvNonpostedWrReqStarted : kSlvPostedWrReqStarted);
   count(message.marked ? kSlvNonpostedWrDataWordReceived : kSlvPostedWrDataWordReceived);
@@ -111,7 +112,7 @@ void Niu::acknowledge(const Message& message, Cycle now) {
 }
 
 void Niu::receive_atomic(const Message& message, Cycle now) {
-  if (auto refusal = check_atomic({arch::TileClass::kTensix, message.address}, message.opcode_fields)) {
+  if (auto refusal = check_atomic({class_of(tile_), message.address}, message.opcode_fields)) {
     return refuse(message, *refusal);
   }
   const auto target = static_cast<std::uint32_t>(message.address);
@@ -143,7 +144,7 @@ void Niu::receive_response(const Message& message) {
       count(kMstRdRespReceived);
       break;
     case MessageKind::AtomicResponse:
-      if (auto refusal = check_atomic_result({arch::TileClass::kTensix, message.address}))
+      if (auto refusal = check_atomic_result({class_of(tile_), message.address}))
         return refuse(message, *refusal);
       l1_.store(static_cast<std::uint32_t>(message.address), message.operand);
       board_.about_to_change(wait::kNiu);
@@ -166,14 +167,14 @@ void Niu::finish(std::uint8_t transaction_id) {
 
 // The payload of a write or of a read response goes to L1, or to one register.
 bool Niu::deliver(const Message& message) {
-  const End to{arch::TileClass::kTensix, message.address};
+  const End to{class_of(tile_), message.address};
   const std::size_t bytes = message.payload.size();
   if (space_of(to) == Space::Registers && bytes == 4 && message.address % 4 == 0) {
     std::uint32_t value;
     std::memcpy(&value, message.payload.bytes().data(), 4);
     return host_.store_register(static_cast<std::uint32_t>(message.address), value) == Access::Done;
   }
-  if (space_of(to) != Space::L1 || !L1::contains(message.address, bytes)) {
+  if (space_of(to) != Space::L1 || !in_l1(tile_, message.address, bytes)) {
     refuse(message, {FaultCategory::OutOfBounds, fmt::format("{} bytes cannot be written there", bytes), ""});
     return false;
   }

@@ -5,11 +5,18 @@
 #include "arch/memory_map.hpp"
 #include "arch/noc_registers.hpp"
 #include "emu/noc/atomics.hpp"
-#include "emu/tile/l1.hpp"
 
 namespace kerr::emu {
 
 namespace {
+
+bool has_harts(arch::TileClass tile) {
+  return tile == arch::TileClass::kTensix || tile == arch::TileClass::kEthernet;
+}
+
+std::uint64_t l1_bytes(arch::TileClass tile) {
+  return tile == arch::TileClass::kEthernet ? arch::kEthernetL1Bytes : arch::kL1Bytes;
+}
 
 // Exists, and `bytes` from there on as well.
 std::optional<Refusal> check_end(End end, std::uint64_t bytes, const char* side) {
@@ -17,17 +24,18 @@ std::optional<Refusal> check_end(End end, std::uint64_t bytes, const char* side)
     case Space::Memory:
     case Space::Registers: return {};
     case Space::L1:
-      if (L1::contains(end.address, bytes)) return {};
-      return Refusal{FaultCategory::OutOfBounds, fmt::format("the {} runs past the end of L1 (0x180000)", side), ""};
+      if (bytes <= l1_bytes(end.tile) - end.address) return {};
+      return Refusal{FaultCategory::OutOfBounds,
+                     fmt::format("the {} runs past the end of L1 ({:#x})", side, l1_bytes(end.tile)), ""};
     case Space::Unmapped: break;
   }
   if (end.address >> 32) {
     return Refusal{FaultCategory::OutOfBounds,
-                   fmt::format("a Tensix tile decodes 32 address bits, but the {} has more", side),
+                   fmt::format("a tile with harts decodes 32 address bits, but the {} has more", side),
                    "Write 0 to the *_ADDR_MID register."};
   }
   return Refusal{FaultCategory::OutOfBounds, fmt::format("nothing is mapped at the {} address", side),
-                 "L1 ends at 0x180000 and registers begin at 0xff000000."};
+                 fmt::format("L1 ends at {:#x} and registers begin at 0xff000000.", l1_bytes(end.tile))};
 }
 
 std::optional<Refusal> check_congruent(End a, End b, std::uint64_t modulus, const char* advice) {
@@ -42,8 +50,8 @@ std::optional<Refusal> check_congruent(End a, End b, std::uint64_t modulus, cons
 }  // namespace
 
 Space space_of(End end) {
-  if (end.tile != arch::TileClass::kTensix) return Space::Memory;
-  if (end.address < L1::kBytes) return Space::L1;
+  if (!has_harts(end.tile)) return Space::Memory;
+  if (end.address < l1_bytes(end.tile)) return Space::L1;
   if (end.address >= arch::kNocMmioBase && end.address >> 32 == 0) return Space::Registers;
   return Space::Unmapped;
 }

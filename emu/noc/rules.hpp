@@ -26,7 +26,7 @@ struct End {
   std::uint64_t address;
 };
 
-/// Tensix: L1, then nothing, then registers from 0xFF000000, all in 32 bits. DRAM, PCIe and ARC: memory behind 64 bits,
+/// Tensix and Ethernet: L1, then nothing, then registers from 0xFF000000, all in 32 bits. DRAM, PCIe and ARC: memory behind 64 bits,
 /// whose bounds the server of that tile knows.
 Space space_of(End end);
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "arch/memory_map.hpp"
+#include "emu/observe/agent_names.hpp"
 #include "emu/snapshot/archive.hpp"
 #include "isa/disassembler.hpp"
 
@@ -23,7 +24,7 @@ std::string Fault::text() const {
   const bool thread = agent >= Agent::Thread0 && agent <= Agent::Thread2;
   const bool hart = agent >= Agent::Brisc && agent <= Agent::Trisc2;
   std::string out = fmt::format("Fault: {} at cycle {}\n  tile raw ({},{}) {}", name(category), cycle, tile.x(), tile.y(),
-                                name(agent));
+                                name(tile, agent));
   if (hart) out += fmt::format(" pc {:#010x}", pc);
   if (hart && pc % 4 == 0 && pc < arch::kL1Bytes) out += "  " + isa::disassemble(instruction);  // elsewhere there is none
   if (thread) out += fmt::format("  {}", isa::disassemble_tensix(instruction));

@@ -170,7 +170,7 @@ template void Hart::execute<Hart::Loop::Watching, true>(Cycle end);
 template void Hart::execute<Hart::Loop::Reference, true>(Cycle end);
 
 bool Hart::can_fetch(std::uint32_t pc) {
-  if (pc % 4 == 0 && pc < L1::kBytes) [[likely]] return true;
+  if (pc % 4 == 0 && pc < l1_bytes_) [[likely]] return true;
   stop(FaultCategory::UndefinedBehavior, pc, fmt::format("Instruction fetch from {:#010x}.", pc),
        "Code can be fetched from aligned words of L1 only; the return address or a jump target is wrong.");
   return false;
@@ -236,7 +236,7 @@ bool Hart::load(std::uint32_t address, unsigned bytes, std::uint32_t& value) {
     return false;
   }
   value = 0;
-  if (address < L1::kBytes) {
+  if (address < l1_bytes_) {
     std::memcpy(&value, l1_.data() + address, bytes);
     return true;
   }
@@ -262,7 +262,7 @@ bool Hart::store(std::uint32_t address, unsigned bytes, std::uint32_t value) {
     return true;
   }
   impure();
-  if (address < L1::kBytes) {
+  if (address < l1_bytes_) {
     l1_.write(address, {reinterpret_cast<const std::uint8_t*>(&value), bytes});
     return true;
   }

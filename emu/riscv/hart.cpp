@@ -17,6 +17,7 @@ Hart::Hart(TileId tile, HartIndex index, L1& l1, CodeCache& code, HartBus& bus, 
     : tile_(tile),
       index_(index),
       local_bytes_(thread_of(index) < 0 ? 8192 : 4096),
+      l1_bytes_(l1_bytes(tile)),
       l1_(l1),
       code_(code),
       bus_(bus),
@@ -79,8 +80,10 @@ template <bool kObserved>
 void Hart::run_freely(Cycle end) {
   if constexpr (kObserved) {
     execute<Loop::Plain, true>(end);
-  } else {
+  } else if (l1_bytes_ == L1::kBytes) [[likely]] {
     execute_fast(end);
+  } else {
+    execute<Loop::Plain, false>(end);
   }
 }
 
@@ -133,7 +136,7 @@ void Hart::stop(FaultCategory category, std::uint64_t address, std::string what,
 }
 
 std::uint32_t Hart::word_at_pc() const {
-  return pc_ % 4 == 0 && L1::contains(pc_, 4) ? l1_.load<std::uint32_t>(pc_) : 0;
+  return pc_ % 4 == 0 && in_l1(tile_, pc_, 4) ? l1_.load<std::uint32_t>(pc_) : 0;
 }
 
 std::string Hart::describe() const {

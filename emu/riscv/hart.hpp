@@ -15,11 +15,12 @@
 #include "emu/riscv/code_cache.hpp"
 #include "emu/riscv/poll_watch.hpp"
 #include "emu/tile/l1.hpp"
+#include "emu/tile/l1_size.hpp"
 #include "emu/timing/hart_timer.hpp"
 
 namespace kerr::emu {
 
-/// One hart of a Tensix tile. Private state only (registers, local memory, CSRs); everything else through L1 and HartBus.
+/// One hart of a Tensix or Ethernet tile. Private state only (registers, local memory, CSRs); everything else through L1 and HartBus.
 ///
 /// Parking: a hart that polls (poll_watch.hpp) stops executing. catch_up() brings it to where spinning would have left it, so
 /// parking changes no state and no cycle; wake() also sets it free.
@@ -100,7 +101,7 @@ class Hart {
   void run_relaxed(Cycle end);
   template <bool kObserved>
   void run_freely(Cycle end);
-  /// The fast loop, fast_loop.cpp. Does what the plain loop does.
+  /// The fast loop, fast_loop.cpp. Does what the plain loop does, in a Tensix tile.
   void execute_fast(Cycle end);
   static const FastHandlers* fast_loop(Hart* hart, Cycle end);
   friend const FastHandlers& fast_handlers();
@@ -129,7 +130,7 @@ class Hart {
   }
   /// Of stores to L1 the attribute byte tells.
   void tell_store(std::uint32_t address, std::uint32_t bytes) {
-    if (address >= L1::kBytes && !is_private(address)) observer_->accessed(actor(), AccessKind::Store, address, bytes);
+    if (address >= l1_bytes_ && !is_private(address)) observer_->accessed(actor(), AccessKind::Store, address, bytes);
   }
 
   // Of one instruction. False: it is not done, and the hart leaves its loop.
@@ -137,7 +138,7 @@ class Hart {
   bool store(std::uint32_t address, unsigned bytes, std::uint32_t value);
   bool push(std::uint32_t tensix_word);
   bool settle(Access access, const BusReply& reply);
-  static bool atomic_word(std::uint32_t address) { return address % 4 == 0 && L1::contains(address, 4); }
+  bool atomic_word(std::uint32_t address) const { return address % 4 == 0 && in_l1(tile_, address, 4); }
   bool amo(const isa::riscv::Instruction& i, std::uint32_t& value);
   bool floating(const isa::riscv::Instruction& i);
   bool csr(const isa::riscv::Instruction& i, std::uint32_t& value);
@@ -151,6 +152,7 @@ class Hart {
   const TileId tile_;
   const HartIndex index_;
   const std::uint32_t local_bytes_;
+  const std::uint32_t l1_bytes_;
   L1& l1_;
   CodeCache& code_;
   HartBus& bus_;

@@ -54,7 +54,7 @@ void Hart::note(const Instruction& i, std::uint32_t a, std::uint32_t b) {
 }
 
 void Hart::note_load(std::uint32_t address, unsigned bytes) {
-  if (address < L1::kBytes) {
+  if (address < l1_bytes_) {
     watch_.note(wait::kL1);
     return note_line(watch_.data_lines(), address / L1::kLineBytes);
   }

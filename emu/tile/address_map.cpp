@@ -25,7 +25,8 @@ const char* verb(bool store) { return store ? "store" : "load"; }
 // --- the map
 // ------------------------------------------------------------------------------------------------------------
 
-AddressMap::Unit AddressMap::unit_of(std::uint32_t address) {
+AddressMap::Unit AddressMap::unit_of(std::uint32_t address) const {
+  if (units_.ethernet) [[unlikely]] return ethernet_unit_of(address);
   static constexpr auto kMap = [] {
     std::array<Unit, kPages> map{};
     const auto set = [&map](std::uint32_t base, std::uint32_t pages, Unit unit) {
@@ -50,6 +51,18 @@ AddressMap::Unit AddressMap::unit_of(std::uint32_t address) {
   return address < kFirst ? Unit::None : kMap[(address - kFirst) / kPageBytes];
 }
 
+AddressMap::Unit AddressMap::ethernet_unit_of(std::uint32_t address) {
+  if (EthernetRegisters::holds(address)) return Unit::Ethernet;
+  if (address >= arch::niu_base(0) && address < arch::niu_base(1)) return Unit::Niu0;
+  if (address >= arch::niu_base(1) && address < arch::kOverlayBase) return Unit::Niu1;
+  const bool stream = address - arch::kOverlayBase < arch::ethernet::kStreams * arch::kStreamStride;
+  return address >= arch::kOverlayBase && stream ? Unit::Overlay : Unit::None;
+}
+
+std::string AddressMap::name(std::uint32_t address) const {
+  return unit_of(address) == Unit::Ethernet ? EthernetRegisters::name(address) : register_name(address);
+}
+
 std::uint8_t AddressMap::accessors_of(Unit unit, std::uint32_t address) {
   switch (unit) {
     case Unit::None: return 0;
@@ -58,7 +71,8 @@ std::uint8_t AddressMap::accessors_of(Unit unit, std::uint32_t address) {
     case Unit::LocalMemory:
     case Unit::Niu0:
     case Unit::Niu1:
-    case Unit::Overlay: return arch::kByAll;
+    case Unit::Overlay:
+    case Unit::Ethernet: return arch::kByAll;
     case Unit::Mop:
     case Unit::Dst: return arch::kByTrisc;
     case Unit::Tdma:
@@ -133,7 +147,7 @@ Access AddressMap::store(HartIndex hart, std::uint32_t address, unsigned bytes, 
   if (bytes != 4) {
     return reporter_.fault(FaultCategory::Unsupported, address,
                            fmt::format("{}-byte store to {}: what the hardware makes of it is not documented", bytes,
-                                       register_name(address)),
+                                       name(address)),
                            "Store whole words to registers.");
   }
   return store_word(unit, who, address, value, reply);
@@ -141,6 +155,10 @@ Access AddressMap::store(HartIndex hart, std::uint32_t address, unsigned bytes, 
 
 Access AddressMap::push(HartIndex hart, std::uint32_t word, BusReply& reply) {
   last_access_[static_cast<std::size_t>(hart)] = arch::kInstructionPushBase;
+  if (units_.ethernet) {
+    return reporter_.fault(FaultCategory::UndefinedBehavior, arch::kInstructionPushBase,
+                           ".ttinsn in an Ethernet tile: it has no coprocessor");
+  }
   if (hart == HartIndex::Ncrisc) {
     return reporter_.fault(FaultCategory::UndefinedBehavior, arch::kInstructionPushBase,
                            ".ttinsn on NCRISC: it has no coprocessor thread");
@@ -157,6 +175,7 @@ WaitMask AddressMap::watch_of(HartIndex hart, std::uint32_t address) const {
     case Unit::Niu0: return units_.nius[0].watch_of((address & ~3u) - arch::niu_base(0));
     case Unit::Niu1: return units_.nius[1].watch_of((address & ~3u) - arch::niu_base(1));
     case Unit::Overlay: return units_.streams.watch_of(address - arch::kOverlayBase);
+    case Unit::Ethernet: return units_.ethernet->watch_of(address & ~3u);
     case Unit::Gpr: return wait::kGpr;
     case Unit::Config: return wait::kConfig;
     case Unit::Mailbox: return address & arch::kMailboxQuery ? wait::kMailbox : WaitMask{0};
@@ -168,7 +187,11 @@ WaitMask AddressMap::watch_of(HartIndex hart, std::uint32_t address) const {
 }
 
 ClockPart AddressMap::clock_of(std::uint32_t address) const {
-  return unit_of(address) == Unit::Debug ? units_.debug.clock_of(address, units_.agents.now()) : ClockPart::None;
+  switch (unit_of(address)) {
+    case Unit::Debug: return units_.debug.clock_of(address, units_.agents.now());
+    case Unit::Ethernet: return units_.ethernet->clock_of(address, units_.agents.now());
+    default: return ClockPart::None;
+  }
 }
 
 // --- coprocessor, NoC, host
@@ -245,6 +268,7 @@ Access AddressMap::load_word(Unit unit, Accessor who, std::uint32_t address, Bus
     case Unit::Niu0: return units_.nius[0].load(address - arch::niu_base(0), reply.value);
     case Unit::Niu1: return units_.nius[1].load(address - arch::niu_base(1), reply.value);
     case Unit::Debug: return units_.debug.load(address, reply.value, units_.agents.now());
+    case Unit::Ethernet: return units_.ethernet->load(address, reply.value, units_.agents.now());
     case Unit::Tdma: return units_.tdma.load(address, reply.value, tdma_accessor(who));
     case Unit::Pic: {
       if (address < arch::kPcSnapshotBase) return units_.pic.load(address, reply.value);
@@ -297,6 +321,7 @@ Access AddressMap::store_word(Unit unit, Accessor who, std::uint32_t address, st
     case Unit::Niu0: return units_.nius[0].store(address - arch::niu_base(0), value);
     case Unit::Niu1: return units_.nius[1].store(address - arch::niu_base(1), value);
     case Unit::Debug: return units_.debug.store(address, value, units_.agents.current(), units_.agents.now());
+    case Unit::Ethernet: return units_.ethernet->store(address, value, units_.agents.now());
     case Unit::Tdma: return units_.tdma.store(address, value, tdma_accessor(who));
     case Unit::Pic:
       if (address < arch::kPcSnapshotBase) return units_.pic.store(address, value);

@@ -14,6 +14,7 @@
 #include "emu/tile/agents.hpp"
 #include "emu/tile/coprocessor_windows.hpp"
 #include "emu/tile/debug_registers.hpp"
+#include "emu/tile/ethernet_registers.hpp"
 #include "emu/tile/mailboxes.hpp"
 #include "emu/tile/pc_bufs.hpp"
 #include "emu/tile/pic.hpp"
@@ -38,6 +39,7 @@ class AddressMap final : public HartBus, public CoprocessorBus {
     Pic& pic;
     TdmaRegisters& tdma;
     Agents& agents;
+    EthernetRegisters* ethernet;  // of an Ethernet tile: then there is no coprocessor
   };
   AddressMap(const Units& units, Reporter& reporter) : units_(units), reporter_(reporter) {}
 
@@ -77,17 +79,20 @@ class AddressMap final : public HartBus, public CoprocessorBus {
     Push,
     Sync,
     Mailbox,
-    Config
+    Config,
+    Ethernet
   };
   struct Accessor {
     std::uint8_t mask;  // arch::Accessor
     HartIndex hart;     // of a hart
   };
 
-  static Unit unit_of(std::uint32_t address);
+  Unit unit_of(std::uint32_t address) const;
+  static Unit ethernet_unit_of(std::uint32_t address);
   static std::uint8_t accessors_of(Unit unit, std::uint32_t address);
   static Accessor accessor_of(HartIndex hart);
   static TdmaRegisters::Who tdma_accessor(Accessor who);
+  std::string name(std::uint32_t address) const;
 
   bool must_wait(Unit unit, Accessor who, std::uint32_t address, bool store, BusReply& reply) const;
   Access load_word(Unit unit, Accessor who, std::uint32_t address, BusReply& reply);

@@ -12,6 +12,7 @@ void Tile::serialize(Archive& a) {
   a(l1_, sequence_);
   a.machinery(inbox_, outbox_, faults_);
   a(agents_, harts_, coprocessor_, nius_, streams_, mailboxes_, pc_bufs_, tdma_, pic_, reset_, debug_, map_);
+  if (ethernet_) a(*ethernet_);
 }
 
 // Between windows, when only the host acts.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "arch/memory_map.hpp"
+#include "emu/tile/l1_size.hpp"
 #include "emu/tile/register_names.hpp"
 
 namespace kerr::emu {
@@ -43,7 +44,11 @@ Tile::Tile(TileId id, const NocGeometry& geometry, std::shared_ptr<DecodedLines>
       reset_(harts_, coprocessor_, mailboxes_, pc_bufs_, tdma_, agents_),
       debug_(reset_, pc_bufs_, coprocessor_, agents_, *this),
       windows_(coprocessor_, pc_bufs_, *this),
-      map_({harts_, coprocessor_, windows_, nius_, streams_, mailboxes_, pc_bufs_, debug_, pic_, tdma_, agents_},
+      ethernet_(geometry.class_of(id.node) == arch::TileClass::kEthernet
+                    ? std::make_unique<EthernetRegisters>(harts_, l1_, agents_, static_cast<Reporter&>(*this))
+                    : nullptr),
+      map_({harts_, coprocessor_, windows_, nius_, streams_, mailboxes_, pc_bufs_, debug_, pic_, tdma_, agents_,
+            ethernet_.get()},
            *this) {
   std::array<Hart*, kHarts> harts;
   for (std::size_t i = 0; i < harts.size(); ++i) harts[i] = &harts_[i];
@@ -108,7 +113,7 @@ void Tile::report(FaultCategory category, std::uint64_t address, std::string wha
   if (fault.agent >= Agent::Brisc && fault.agent <= Agent::Trisc2) {
     const Hart& hart = harts_[static_cast<std::size_t>(fault.agent) - static_cast<std::size_t>(Agent::Brisc)];
     fault.pc = hart.pc();
-    if (fault.pc % 4 == 0 && L1::contains(fault.pc, 4)) fault.instruction = l1_.load<std::uint32_t>(fault.pc);
+    if (fault.pc % 4 == 0 && in_l1(id_, fault.pc, 4)) fault.instruction = l1_.load<std::uint32_t>(fault.pc);
   }
   faults_.report(std::move(fault));
 }
@@ -120,15 +125,16 @@ bool Tile::refuse_host(const char* action, std::uint64_t address, std::size_t by
   report(
       FaultCategory::HostError, address,
       fmt::format(
-          "host {} of {} bytes at {:#x}: L1 ends at 0x180000, and registers from 0xff000000 take aligned 32-bit words",
-          action, bytes, address),
+          "host {} of {} bytes at {:#x}: L1 ends at {:#x}, and registers from 0xff000000 take aligned 32-bit words",
+          action, bytes, address, l1_bytes(id_)),
       "");
   return false;
 }
 
 bool Tile::host_read(std::uint64_t address, std::span<std::uint8_t> out) {
-  if (L1::contains(address, out.size())) {
+  if (in_l1(id_, address, out.size())) {
     l1_.read(static_cast<std::uint32_t>(address), out);
+    if (ethernet_) ethernet_->host_has_read(address, out.size());
     return true;
   }
   if (address < arch::kNocMmioBase || address + out.size() > (1ull << 32) || address % 4 != 0 || out.size() % 4 != 0) {
@@ -143,7 +149,7 @@ bool Tile::host_read(std::uint64_t address, std::span<std::uint8_t> out) {
 }
 
 bool Tile::host_write(std::uint64_t address, std::span<const std::uint8_t> bytes) {
-  if (L1::contains(address, bytes.size())) {
+  if (in_l1(id_, address, bytes.size())) {
     l1_.write(static_cast<std::uint32_t>(address), bytes);
     return true;
   }
@@ -163,7 +169,9 @@ bool Tile::host_write(std::uint64_t address, std::span<const std::uint8_t> bytes
 // ---------------------------------------------------------------------------------------------------------
 
 std::string Tile::last_access(HartIndex hart) const {
-  return register_name(map_.last_access(hart), thread_of(hart) >= 0 ? arch::kByTrisc : arch::kByBrisc);
+  const std::uint32_t address = map_.last_access(hart);
+  if (ethernet_ && EthernetRegisters::holds(address)) return EthernetRegisters::name(address);
+  return register_name(address, thread_of(hart) >= 0 ? arch::kByTrisc : arch::kByBrisc);
 }
 
 std::vector<AgentWait> Tile::describe_waits() {

@@ -1,4 +1,4 @@
-// One Tensix tile.   docs/hardware/tile.md
+// One tile with harts, Tensix or Ethernet.   docs/hardware/tile.md, noc.md 9
 #pragma once
 
 #include <array>
@@ -21,6 +21,7 @@
 #include "emu/tile/agents.hpp"
 #include "emu/tile/coprocessor_windows.hpp"
 #include "emu/tile/debug_registers.hpp"
+#include "emu/tile/ethernet_registers.hpp"
 #include "emu/tile/l1.hpp"
 #include "emu/tile/mailboxes.hpp"
 #include "emu/tile/pc_bufs.hpp"
@@ -49,6 +50,9 @@ struct TileCounters {
   std::array<std::uint64_t, arch::kNocs> bytes_sent{};
 };
 
+/// An Ethernet tile has 512 KiB of L1, two harts (E0 and E1, of index Brisc and Ncrisc) and EthernetRegisters; its coprocessor and
+/// what else only Tensix tiles have is out of everybody's reach.
+///
 /// A tile knows nothing of other tiles: it takes messages from its inbox and leaves messages in its outbox. Between two
 /// calls of run() nothing happens in it but what the host does through host_read() and host_write().
 ///
@@ -163,7 +167,9 @@ class Tile : protected MessageSink, protected NiuTile {
   ResetControl reset_;          // reset_control.hpp
   DebugRegisters debug_;        // debug_registers.hpp, wall clock
   CoprocessorWindows windows_;  // coprocessor_windows.hpp: TTSync, semaphores, GPRs, MOP configuration, pushes
-  AddressMap map_;              // address_map.hpp: who reaches what
+  std::unique_ptr<EthernetRegisters> ethernet_;  // ethernet_registers.hpp; nothing in a Tensix tile
+
+  AddressMap map_;  // address_map.hpp: who reaches what
 };
 
 }  // namespace kerr::emu

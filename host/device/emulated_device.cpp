@@ -9,6 +9,7 @@
 
 #include "arch/pcie.hpp"
 #include "emu/machine/machine.hpp"
+#include "emu/observe/agent_names.hpp"
 #include "host/device/pin_table.hpp"
 
 namespace kerr::host {
@@ -183,7 +184,7 @@ DeviceStatus EmulatedDevice::status() {
       const arch::NocCoord translated = arch::logical_id(state_->harvesting, raw);
       for (const emu::AgentWait& agent : tile.agents) {
         const int hart = static_cast<int>(agent.agent) - static_cast<int>(emu::Agent::Brisc);
-        status.waiting.push_back({translated, std::string(emu::name(agent.agent)),
+        status.waiting.push_back({translated, std::string(emu::name(tile.tile, agent.agent)),
                                   hart >= 0 && hart < arch::kHarts ? hart : -1, agent.pc, agent.text});
       }
     }

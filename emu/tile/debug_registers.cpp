@@ -20,6 +20,9 @@ bool unnamed_storage(std::uint32_t address) {
          (offset >= 0x1C0 && offset <= 0x1C8);
 }
 
+// Where Wormhole has registers. tt-umd's start-up program stores there on Blackhole cards as well, and the harts go on.
+bool ignores_stores(std::uint32_t address) { return address >= 0xFFB1'2278 && address <= 0xFFB1'228C; }
+
 // Registers whose effect or value Kerr does not model. A store of 0 to those that can be written is harmless.
 bool unmodelled(std::uint32_t address) {
   switch (address) {
@@ -106,6 +109,7 @@ Access DebugRegisters::store(std::uint32_t address, std::uint32_t value, Agent w
     case arch::kTimestamp: return unsupported(address, "store", "Kerr does not model the timestamp dump");
     default: break;
   }
+  if (ignores_stores(address)) return Access::Done;
   const arch::TileRegister* row = arch::find_tile_register(address);
   if (!row && !unnamed_storage(address)) return unsupported(address, "store", "there is no such register");
   if (row && row->access == arch::RegisterAccess::kReadOnly) {

@@ -19,6 +19,16 @@ class Registers : public ::testing::Test {
   Tile& tile = world.tile();
 };
 
+// --- debug page ---
+
+// tt-umd's start-up program stores to all six on cards, and goes on.
+TEST_F(Registers, StoresToWhereWormholeHasRegistersAreIgnored) {
+  for (std::uint32_t address = 0xFFB1'2278; address <= 0xFFB1'228C; address += 4) {
+    EXPECT_TRUE(set(tile, address, 0x4C)) << address;
+  }
+  EXPECT_FALSE(set(tile, 0xFFB1'2290, 1));
+}
+
 // --- overlay streams ---
 
 TEST_F(Registers, Register10IsStorageAndSetsTheAccumulatorThat270AddsTo) {

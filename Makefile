@@ -1,7 +1,7 @@
 # make demo   installs what is missing, builds, and runs a verified matmul on an emulated P100A
 # make test   builds and runs all tests            make test-asan / test-tsan   the same under sanitizers
 # make bench  runs the benchmarks
-.PHONY: all setup build demo test test-asan test-tsan bench format clean
+.PHONY: all setup build demo test test-long test-asan test-tsan bench format clean
 
 all: build
 
@@ -17,6 +17,9 @@ demo: build
 
 test: build
 	ctest --test-dir build/release --output-on-failure -j $$(nproc)
+
+test-long: build
+	KERR_RANDOM_COMMANDS=1000000 build/release/tests/firmware/test_firmware --gtest_filter='RandomCommands.*'
 
 test-asan: setup
 	cmake --preset debug >/dev/null

@@ -149,7 +149,8 @@ struct CoreInfo {
   uint8_t worker_grid_size_y = 0;
   uint8_t absolute_logical_x = 0;
   uint8_t absolute_logical_y = 0;
-  uint8_t pad[2] = {};
+  uint8_t dram_banks = 0;  // ours, where stock firmware has padding: it is compiled for a count
+  uint8_t pad = 0;
   uint32_t l1_unreserved_start = 0;
   uint32_t core_magic_number = 0;
   uint32_t pad_244 = 0;

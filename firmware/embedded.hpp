@@ -8,7 +8,7 @@ namespace kerr::firmware {
 
 // X(name): NAME.bin and NAME.elf.
 #define KERR_EMBEDDED_IMAGES(X) \
-  X(brisc_7_120) X(ncrisc_7_120) X(brisc_8_140) X(ncrisc_8_140) X(trisc0) X(trisc1) X(trisc2) \
+  X(brisc) X(ncrisc) X(trisc0) X(trisc1) X(trisc2) \
   X(cq_prefetch) X(cq_dispatch) X(cq_dispatch_s) \
   X(cq_prefetch_h) X(cq_prefetch_d) X(cq_dispatch_h) X(cq_dispatch_d)
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "arch/cq_layout.hpp"
+#include "arch/harvesting.hpp"
 #include "build_id.h"
 #include "firmware/embedded.hpp"
 
@@ -11,15 +12,17 @@ namespace {
 
 using arch::Hart;
 
+constexpr int kFewestColumns = 7;  // of Tensix tiles that a chip can have: arch::is_valid()
 constexpr std::size_t kStampOffset = 4;  // after the jump: common/start.S
 
 Image image(std::string_view name, Hart hart, std::uint32_t base, EmbeddedImage bytes) {
   return {name, hart, base, bytes.text, bytes.elf};
 }
 
-BaseFirmware make_base(EmbeddedImage brisc, EmbeddedImage ncrisc) {
+BaseFirmware make_base() {
   const auto& base = arch::kFwB.firmware_base;
-  return {image("brisc", Hart::kBrisc, base[0], brisc), image("ncrisc", Hart::kNcrisc, base[1], ncrisc),
+  return {image("brisc", Hart::kBrisc, base[0], embedded_brisc()),
+          image("ncrisc", Hart::kNcrisc, base[1], embedded_ncrisc()),
           image("trisc0", Hart::kTrisc0, base[2], embedded_trisc0()),
           image("trisc1", Hart::kTrisc1, base[3], embedded_trisc1()),
           image("trisc2", Hart::kTrisc2, base[4], embedded_trisc2())};
@@ -37,12 +40,12 @@ BuildId stamp(const Image& image) {
 }
 
 const BaseFirmware* base_firmware(const arch::FirmwareLayout& layout) {
-  static const BaseFirmware p100a = make_base(embedded_brisc_7_120(), embedded_ncrisc_7_120());
-  static const BaseFirmware p150 = make_base(embedded_brisc_8_140(), embedded_ncrisc_8_140());
+  static const BaseFirmware firmware = make_base();
   if (layout.bank_tables != arch::kFwB.bank_tables || layout.go_messages != arch::kFwB.go_messages) return nullptr;
-  if (layout.dram_banks == 7 && layout.l1_banks == 120) return &p100a;
-  if (layout.dram_banks == 8 && layout.l1_banks == 140) return &p150;
-  return nullptr;
+  const auto dram = static_cast<int>(layout.dram_banks), l1 = static_cast<int>(layout.l1_banks);
+  const bool possible = (dram == arch::kDramBanks - 1 || dram == arch::kDramBanks) && l1 % arch::kTensixRows == 0 &&
+                        l1 >= kFewestColumns * arch::kTensixRows && l1 <= arch::kTensixTiles;
+  return possible ? &firmware : nullptr;
 }
 
 const QueueFirmware& queue_firmware() {

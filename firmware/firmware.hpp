@@ -33,8 +33,9 @@ BuildId stamp(const Image& image);
 /// Base firmware of the five harts, indexed by arch::Hart.
 using BaseFirmware = std::array<Image, arch::kHarts>;
 
-/// Base firmware for a layout: FW-B with the bank counts (7, 120) of a P100A or (8, 140) of a P150. Null for any
-/// other layout.
+/// Base firmware for a layout: FW-B with any bank counts that a harvested chip can have (7 or 8 DRAM banks, 7 to 14
+/// columns of Tensix tiles). Null for any other layout. The images do not depend on the counts: the host writes them
+/// into each tile's arch::CoreInfo.
 const BaseFirmware* base_firmware(const arch::FirmwareLayout& layout);
 
 /// The kernels of the command queue, for the kernel-config images of arch/cq_layout.hpp. The same for every board.

@@ -162,12 +162,16 @@ void Chip::read(const Buffer& buffer, std::span<std::byte> out, uint64_t offset)
   });
 }
 
-void Chip::check(const Program& program) const {
+void Chip::check_memory(const Program& program) const {
   std::lock_guard lock(allocators_->mutex);
   if (program.l1_end() > allocators_->l1.lowest_used()) {
     host_error(fmt::format("program '{}' uses L1 up to {:#x}, where buffers lie from {:#x} on", program.name(),
                            program.l1_end(), allocators_->l1.lowest_used()));
   }
+}
+
+void Chip::check(const Program& program) const {
+  check_memory(program);
   for (const Program::Kernel& kernel : program.kernels()) {
     for (arch::NocCoord core : kernel.cores) {
       if (std::find(tiles_.begin(), tiles_.end(), core) == tiles_.end()) {
@@ -203,6 +207,9 @@ void Chip::run(const Program& program, Deadline deadline) {
     if (!is_idle(core)) {
       host_error(fmt::format("program '{}': core {} is busy with another program", program.name(), list(core)));
     }
+  }
+  for (arch::NocCoord core : plan.cores) {
+    for (const uint32_t half : {0, 1}) set_resident_code(core, half, 0);
   }
   for (const KernelGroup& group : plan.groups) {
     for (const Rectangle& rectangle : cover(group.cores)) io_.multicast(rectangle, group.image_address, group.image);

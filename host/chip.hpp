@@ -76,12 +76,20 @@ class Chip {
 
   /// Throws DeviceError (kHostError) if the program needs a tile that is not there or L1 that a buffer holds.
   void check(const Program& program) const;
+  /// The second of these alone: it may change while a program is prepared.
+  void check_memory(const Program& program) const;
   /// True if the firmware of a tile has nothing to run.
   bool is_idle(arch::NocCoord tile);
   /// The slot of a tile's launch ring that its firmware reads next, and the note that it will have moved on by one.
   uint32_t launch_slot(arch::NocCoord tile) const;
   void launched_by_device(arch::NocCoord tile);
   void set_launch_slot(arch::NocCoord tile, uint32_t slot);
+
+  /// What the last launch left in a half of a tile's kernel-config area: a key of code and tables, 0 if not known.
+  uint64_t resident_code(arch::NocCoord tile, uint32_t half) const { return resident_code_[2 * index(tile) + half]; }
+  void set_resident_code(arch::NocCoord tile, uint32_t half, uint64_t key) {
+    resident_code_[2 * index(tile) + half] = key;
+  }
 
  private:
   struct Allocators;
@@ -100,6 +108,7 @@ class Chip {
   std::shared_ptr<Allocators> allocators_;  // buffers may outlive the chip
   mutable std::mutex run_mutex_;
   std::array<std::atomic<uint8_t>, 4096> launch_slots_{};
+  std::array<std::atomic<uint64_t>, 2 * 4096> resident_code_{};
 };
 
 }  // namespace kerr::host

@@ -8,6 +8,7 @@
 
 #include "arch/bank_table.hpp"
 #include "arch/messages.hpp"
+#include "arch/profiler.hpp"
 #include "firmware/firmware.hpp"
 #include "host/reset.hpp"
 
@@ -57,6 +58,7 @@ arch::CoreInfo core_info(arch::NocCoord tile, const arch::FirmwareLayout& layout
   info.worker_grid_size_y = arch::kTensixRows;
   info.absolute_logical_x = static_cast<uint8_t>(std::find(columns.begin(), columns.end(), tile.x) - columns.begin());
   info.absolute_logical_y = static_cast<uint8_t>(tile.y - arch::kTensixFirstRow);
+  info.dram_banks = static_cast<uint8_t>(arch::good_dram_banks(harvesting));
   info.l1_unreserved_start = layout.unreserved;
   info.core_magic_number = arch::kCoreMagicWorker;
   return info;
@@ -107,6 +109,7 @@ void load_firmware(NocIo& io, std::span<const arch::NocCoord> tiles, const BaseF
   // Launch ring, go words and go index among them: a stale preload bit would start a phantom program. The information
   // about the core behind them is written below.
   pieces.push_back({layout.mailboxes, std::vector<std::byte>(layout.core_info - layout.mailboxes)});
+  pieces.push_back({arch::profiler::kControl, bytes_of(arch::profiler::Control{})});  // not armed
   pieces.push_back({layout.bank_tables, bytes_of(arch::bank_table_image(layout, harvesting).bytes)});
   const arch::GoMessage init{0, 0, 0, static_cast<uint8_t>(arch::RunMessage::kInit)};
   pieces.push_back({layout.go_messages, bytes_of(init)});

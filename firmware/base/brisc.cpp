@@ -1,5 +1,6 @@
 // Base firmware of BRISC: boots the tile, then runs launch messages.              docs/hardware/tile.md 7.6, 7.7
 #include "arch/firmware_error.hpp"
+#include "arch/profiler.hpp"
 #include "arch/stream_registers.hpp"
 #include "arch/sync.hpp"
 #include "arch/tile_registers.hpp"
@@ -95,24 +96,25 @@ void init_dynamic_noc_counters() {
               noc == hart ? counter(noc, kCounterOfKind[kind]) : 0u);
 }
 
-// Waits for something to do and returns the slot of the launch message to run. Holds loads and fences only, except
-// where a signal is served.
+// Waits for something to do and returns the slot of the launch message to run. The read pointer is this hart's own, so
+// it is not among what the loop polls.
 uint32_t wait_for_work(uint32_t noc) {
   for (;;) {
-    const RunMessage signal = read_signal();
     const uint32_t slot = load(kLayout.launch_rd_ptr) & 7;
-    const bool preload =
-        launch_field<uint8_t>(kLayout.launch_entry(slot), offsetof(LaunchMessage, preload)) & arch::kPreloadFlag;
-    if (signal == RunMessage::kGo || preload) return slot;
-    fence();
-    if (signal == RunMessage::kResetReadPtr || signal == RunMessage::kReplayTrace) {
-      store(kLayout.launch_rd_ptr, 0u);
-      set_signal_done();
-      notify_dispatcher(noc);
-    } else if (signal == RunMessage::kResetReadPtrFromHost) {
-      // The signal stays until the host writes another one. Store once, then only load.
-      if (load(kLayout.launch_rd_ptr) != 0) store(kLayout.launch_rd_ptr, 0u);
+    const uint32_t preload = kLayout.launch_entry(slot) + offsetof(LaunchMessage, preload);
+    // After a reset by the host the signal stays; with the pointer at 0 it asks for nothing more.
+    RunMessage signal;
+    for (;;) {
+      signal = read_signal();
+      if (signal == RunMessage::kGo || (load<uint8_t>(preload) & arch::kPreloadFlag)) return slot;
+      if (signal == RunMessage::kResetReadPtr || signal == RunMessage::kReplayTrace) break;
+      if (signal == RunMessage::kResetReadPtrFromHost && slot != 0) break;
+      fence();
     }
+    store(kLayout.launch_rd_ptr, 0u);
+    if (signal == RunMessage::kResetReadPtrFromHost) continue;
+    set_signal_done();
+    notify_dispatcher(noc);
   }
 }
 
@@ -125,6 +127,50 @@ void start_triscs() {
 void wait_for_go() {
   while (read_signal() != RunMessage::kGo) fence();
 }
+
+// Times of a program for the host, if it has armed this core and wants this program's.   fast-dispatch.md 15.2
+struct CoreTimes {
+  uint32_t row;  // 0: no
+
+  static uint32_t field(uint32_t offset) { return load(arch::profiler::kControl + offset); }
+  explicit CoreTimes(uint32_t launch) : row(launch_field<uint32_t>(launch, offsetof(LaunchMessage, host_assigned_id))) {
+    if (row != 0 && field(offsetof(arch::profiler::Control, armed)) != arch::profiler::kArmed) row = 0;
+  }
+
+  void sample(uint32_t offset) const {
+    if (row == 0) return;
+    const uint32_t at = arch::profiler::kControl + offset;
+    store(at, load(arch::kWallClockL));  // latches the high half
+    store(at + 4, load(arch::kWallClockH));
+    drain_store(at + 4);
+  }
+  // In host memory when it returns. A transaction id of its own tells this write from those that a kernel left behind.
+  void send(uint32_t noc_id) const {
+    if (row == 0) return;
+    using arch::profiler::Control;
+    const auto noc = static_cast<int>(noc_id);
+    const uint32_t xy = field(offsetof(Control, noc_xy_addr));
+    const CommandBuffer buffer(noc, kWriteBuffer);
+    buffer.wait_accepted();
+    buffer.set(niu::kTargAddrLo, arch::profiler::kControl);
+    buffer.set(niu::kRetAddrLo, field(offsetof(Control, base)) + (row - 1) * field(offsetof(Control, row_bytes)) +
+                                    field(offsetof(Control, core)) * field(offsetof(Control, core_bytes)));
+    buffer.set(niu::kRetAddrMid, (xy >> 24) & 1 ? kHostMemoryMid : 0);
+    buffer.set(niu::kRetAddrHi, xy & 0xFFF);
+    buffer.set(niu::kAtLenBe, 2 * sizeof(Control::start));
+    buffer.set(niu::kPacketTag, arch::profiler::kTransactionId << niu::kTagTransactionIdShift);
+    buffer.set(niu::kCtrl, niu::kCtrlWordWrite);
+    buffer.issue();
+    buffer.wait_accepted();
+    buffer.set(niu::kRetAddrMid, 0);
+    buffer.set(niu::kPacketTag, 0);
+    const int outstanding = niu::kMstReqsOutstandingId + static_cast<int>(arch::profiler::kTransactionId);
+    while (counter(noc, outstanding) != 0) fence();
+  }
+
+ private:
+  static constexpr uint32_t kHostMemoryMid = 0x10000000;  // bit 60 of the address
+};
 
 // Something a launch message asks for that this firmware does not do: say so in the watcher's assert record and stop.
 [[noreturn]] void refuse(arch::FirmwareError error) {
@@ -156,12 +202,18 @@ uint32_t run(uint32_t slot) {
 
   // A preload flag may have started this early; kernels start after GO.
   wait_for_go();
+  const CoreTimes times(launch);
+  times.sample(offsetof(arch::profiler::Control, start));
   if (enables & arch::kEnableTriscs) start_triscs();
   if (enables & arch::enable_bit(Hart::kNcrisc)) write_sync(Hart::kNcrisc, SyncMessage::kGo);
   if (enables & arch::enable_bit(Hart::kBrisc)) call_kernel(launch, arguments, noc);
 
   while (load(kLayout.subordinate_sync) != arch::kSyncAllDone) fence();
-  write_sync(Hart::kTrisc0, SyncMessage::kInitSyncRegisters);
+  times.sample(offsetof(arch::profiler::Control, end));
+  times.send(noc);
+  // Kernels have counted in the streams of their circular buffers; whoever runs next finds zeros.
+  if (launch_field<uint32_t>(launch, offsetof(LaunchMessage, local_cb_mask)) != 0)
+    write_sync(Hart::kTrisc0, SyncMessage::kInitSyncRegisters);
   set_signal_done();
   if (launch_field<uint8_t>(launch, offsetof(LaunchMessage, mode)) == static_cast<uint8_t>(arch::DispatchMode::kDev)) {
     store(launch + offsetof(LaunchMessage, enables), 0u);

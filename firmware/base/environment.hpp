@@ -12,10 +12,9 @@
 // docs/hardware/tile.md 7.6 to 7.8
 namespace kerr::firmware {
 
-// The build chooses hart and bank counts.
+// The build chooses the hart; the board's bank counts are in the core information that the host wrote.
 inline constexpr arch::Hart kHart = static_cast<arch::Hart>(KERR_HART);
-inline constexpr arch::FirmwareLayout kLayout =
-    arch::with_bank_counts(arch::kFwB, KERR_DRAM_BANKS, KERR_L1_BANKS);
+inline constexpr arch::FirmwareLayout kLayout = arch::kFwB;
 inline constexpr arch::KernelAbi kAbi = arch::kernel_abi(kLayout, kHart);
 static_assert(kLayout.firmware_base[KERR_HART] == KERR_IMAGE_BASE);
 static_assert(kLayout.firmware_bytes[KERR_HART] == KERR_IMAGE_ROOM);
@@ -53,10 +52,24 @@ inline T launch_field(uint32_t launch, uint32_t offset) {
   return load<T>(launch + offset);
 }
 
+// Bytes of this board's bank tables: 8 for each DRAM bank and each Tensix tile.                        tile.md 7.4
+inline uint32_t bank_table_bytes() {
+  const uint32_t info = kLayout.core_info;
+  return 8 * (load<uint8_t>(info + offsetof(arch::CoreInfo, dram_banks)) +
+              load<uint8_t>(info + offsetof(arch::CoreInfo, worker_grid_size_x)) *
+                  load<uint8_t>(info + offsetof(arch::CoreInfo, worker_grid_size_y)));
+}
+// Where an item of kAbi lies on this board: what is behind the bank tables moves with their size.
+template <uint32_t kPlace>
+inline uint32_t local() {
+  if constexpr (kAbi.dram_xy == 0 || kPlace <= kAbi.dram_xy) return kPlace;
+  return kPlace + bank_table_bytes() - kLayout.bank_table_bytes();
+}
+
 // Clears the hart's variables, as a C start-up clears .bss.
 inline void clear_local_ram() {
-  static_assert(kAbi.free_base % 16 == 0);
-  for (uint32_t a = arch::kLdmBase; a < kAbi.free_base; a += 16) {
+  const uint32_t end = local<kAbi.free_base>();
+  for (uint32_t a = arch::kLdmBase; a < end; a += 16) {
     store(a, 0u);
     store(a + 4, 0u);
     store(a + 8, 0u);
@@ -70,8 +83,8 @@ inline void copy_words(uint32_t to, uint32_t from, uint32_t bytes) {
 
 // BRISC and NCRISC: tables that the host left in L1, where the kernel-config image will lie later. tile.md 7.4
 inline void copy_bank_tables() {
-  copy_words(kAbi.dram_xy, kLayout.bank_tables, kLayout.bank_table_bytes());
-  copy_words(kAbi.logical_maps, kLayout.logical_column_table(), arch::kLogicalColumnBytes + arch::kLogicalRowBytes);
+  copy_words(kAbi.dram_xy, kLayout.bank_tables, bank_table_bytes());
+  copy_words(local<kAbi.logical_maps>(), kLayout.logical_column_table(), arch::kLogicalColumnBytes + arch::kLogicalRowBytes);
 }
 
 inline void publish_position() {
@@ -83,16 +96,17 @@ inline void publish_position() {
     }
   }
   const uint32_t info = kLayout.core_info;
-  store<uint8_t>(kAbi.my_logical, load<uint8_t>(info + offsetof(arch::CoreInfo, absolute_logical_x)));
-  store<uint8_t>(kAbi.my_logical + 1, load<uint8_t>(info + offsetof(arch::CoreInfo, absolute_logical_y)));
+  const uint32_t logical = local<kAbi.my_logical>();
+  store<uint8_t>(logical, load<uint8_t>(info + offsetof(arch::CoreInfo, absolute_logical_x)));
+  store<uint8_t>(logical + 1, load<uint8_t>(info + offsetof(arch::CoreInfo, absolute_logical_y)));
 }
 
 // Per launch: coordinates relative to the sub-device.
 inline void publish_relative_position(uint32_t launch) {
+  const uint32_t logical = local<kAbi.my_logical>();
   for (uint32_t axis = 0; axis < 2; ++axis) {
     const uint8_t origin = launch_field<uint8_t>(launch, offsetof(LaunchMessage, sub_device_origin_x) + axis);
-    store<uint8_t>(kAbi.my_logical + 2 + axis,
-                   static_cast<uint8_t>(load<uint8_t>(kAbi.my_logical + axis) - origin));
+    store<uint8_t>(logical + 2 + axis, static_cast<uint8_t>(load<uint8_t>(logical + axis) - origin));
   }
 }
 
@@ -112,10 +126,11 @@ inline KernelArguments publish_arguments(uint32_t launch) {
   store(kAbi.rta_base, a.rta);
   store(kAbi.crta_base, a.crta);
   if constexpr (kAbi.sem_base != 0) {
+    const uint32_t sem_base = local<kAbi.sem_base>();
     for (uint32_t type = 0; type < arch::kProgrammableCoreTypes; ++type) {
       const uint32_t type_base =
           launch_field<uint32_t>(launch, offsetof(LaunchMessage, kernel_config_base) + 4 * type);
-      store(kAbi.sem_base + 4 * type,
+      store(sem_base + 4 * type,
             type_base + launch_field<uint16_t>(launch, offsetof(LaunchMessage, sem_offset) + 2 * type));
     }
   }
@@ -134,7 +149,7 @@ inline void set_up_circular_buffers(uint32_t launch) {
     using arch::CbInterface;
     uint32_t config = launch_field<uint32_t>(launch, offsetof(LaunchMessage, kernel_config_base)) +
                       launch_field<uint16_t>(launch, offsetof(LaunchMessage, local_cb_offset));
-    uint32_t cb = kAbi.cb_interface;
+    uint32_t cb = local<kAbi.cb_interface>();
     uint32_t mask = launch_field<uint32_t>(launch, offsetof(LaunchMessage, local_cb_mask));
     for (; mask != 0; mask >>= 1, config += sizeof(CbConfig), cb += sizeof(CbInterface)) {
       if ((mask & 1) == 0) continue;
@@ -160,7 +175,7 @@ inline void call_kernel(uint32_t launch, const KernelArguments& a, uint32_t noc)
   const uint32_t entry =
       launch_field<uint32_t>(launch, offsetof(LaunchMessage, kernel_config_base)) +
       launch_field<uint32_t>(launch, offsetof(LaunchMessage, kernel_text_offset) + 4 * static_cast<uint32_t>(kHart));
-  reinterpret_cast<Kernel>(entry)(a.rta, a.crta, a.sems, kAbi.cb_interface, noc, own_xy());
+  reinterpret_cast<Kernel>(entry)(a.rta, a.crta, a.sems, local<kAbi.cb_interface>(), noc, own_xy());
 }
 
 }  // namespace kerr::firmware

@@ -113,7 +113,7 @@ void CommandQueue::write_locked(const Buffer& buffer, std::span<const std::byte>
 // The prefetcher reads memory itself: not before every write has arrived.
 void CommandQueue::settle_writes() {
   send(cq::wait(wire::kWaitBarrier | wire::kWaitNotifyPrefetch));
-  push(cq::stall());
+  add(cq::stall());
 }
 
 void CommandQueue::read_bytes(const Buffer::Place& place, std::span<std::byte> out) {
@@ -124,11 +124,10 @@ void CommandQueue::read_bytes(const Buffer::Place& place, std::span<std::byte> o
     const auto skip = static_cast<uint32_t>(address % align);
     const auto n = static_cast<uint32_t>(std::min<size_t>(out.size(), kReadBytes));
     const uint32_t length = skip + n;
-    const auto tag = static_cast<uint32_t>(records_);
+    const uint32_t tag = read_tag_++;
     reads_.push_back({out.data(), n, length, skip, n, n, tag});
-    cq::Bytes record = cq::relay_inline_noflush(cq::host_data_header(length, tag));
-    const cq::Bytes data = cq::relay_linear(place.tile.packed(), address - skip, length);
-    push(record, data);
+    add(cq::relay_inline_noflush(cq::host_data_header(length, tag)));
+    add(cq::relay_linear(place.tile.packed(), address - skip, length));
     address += n;
     out = out.subspan(n);
   }
@@ -139,15 +138,14 @@ void CommandQueue::read_pages(const Buffer& buffer, uint32_t first, std::span<st
   while (!out.empty()) {
     const auto n = static_cast<uint32_t>(std::min<size_t>(out.size() / page, std::max(1u, kReadBytes / stride)));
     const uint32_t length = n * stride;
-    const auto tag = static_cast<uint32_t>(records_);
+    const uint32_t tag = read_tag_++;
     reads_.push_back({out.data(), size_t{n} * page, length, 0, page, stride, tag});
-    const cq::Bytes record = cq::relay_inline_noflush(cq::host_data_header(length, tag));
-    const cq::Bytes data = cq::relay_paged({.is_dram = buffer.memory() == Memory::kDram,
-                                            .start_page = static_cast<uint8_t>(first % buffer.banks()),
-                                            .base = buffer.address() + first / buffer.banks() * stride,
-                                            .page_bytes = stride,
-                                            .pages = n});
-    push(record, data);
+    add(cq::relay_inline_noflush(cq::host_data_header(length, tag)));
+    add(cq::relay_paged({.is_dram = buffer.memory() == Memory::kDram,
+                         .start_page = static_cast<uint8_t>(first % buffer.banks()),
+                         .base = buffer.address() + first / buffer.banks() * stride,
+                         .page_bytes = stride,
+                         .pages = n}));
     out = out.subspan(size_t{n} * page);
     first += n;
   }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "arch/profiler.hpp"
 #include "host/cq/guarded.hpp"
 #include "host/cq/prefetch_commands.hpp"
 
@@ -55,6 +56,7 @@ CommandQueue::CommandQueue(Chip& chip, const QueueOptions& options)
   region_.store(wire::kHostCompletionQWr, completion_.pointer());
   region_.store(wire::kHostCompletionQRd, completion_.pointer());
   service_.emplace(chip_, region_.noc_address(), options_.region, options_.subordinate, options_.index);
+  arm_cores(options_.core_times);
   wait(record_event());
 }
 
@@ -63,10 +65,12 @@ CommandQueue::~CommandQueue() {
   try {
     capture_.reset();
     close_programs();
-    if (options_.subordinate) push(cq::record(cq::terminate(), wire::Dispatcher::kDispatchS));
-    push(cq::record(cq::terminate()));
-    push(cq::prefetch_terminate());
+    if (options_.subordinate) send({cq::terminate(), wire::Dispatcher::kDispatchS});
+    send(cq::terminate());
+    add(cq::prefetch_terminate());
+    flush();
     service_->await_end(options_.stall);
+    if (options_.core_times) arm_cores(false);
   } catch (const DeviceError&) {  // the service then holds its tiles in reset before the region goes
   }
 }
@@ -75,7 +79,7 @@ CommandQueue::~CommandQueue() {
 std::string CommandQueue::explain_stuck() {
   const DeviceStatus status = chip_.device().status();
   for (const Outstanding& o : outstanding_) {
-    for (const RunningProgram& program : o.programs) {
+    for (const RunningProgram& program : *o.programs) {
       const std::string text = explain(
           program, [this](arch::NocCoord core) { return chip_.is_idle(core); }, status);
       if (!text.empty()) return text;
@@ -127,8 +131,27 @@ void CommandQueue::make_room(uint32_t bytes) {
   });
 }
 
-// `record` and `more` are one record, padded with zeros to a multiple of 64.
+// Commands for the prefetcher, padded to their strides. Those of one call are one record as far as its limit goes: one
+// entry, one read of host memory.
+void CommandQueue::add(std::span<const std::byte> commands) {
+  if (batch_.size() + commands.size() > cq::kRecordLimitBytes) flush();
+  batch_.insert(batch_.end(), commands.begin(), commands.end());
+  if (!options_.overlap) flush();
+}
+
+void CommandQueue::flush() {
+  if (batch_.empty()) return;
+  write_record(batch_, {}, false);
+  batch_.clear();
+}
+
 void CommandQueue::push(std::span<const std::byte> record, std::span<const std::byte> more, bool stall) {
+  flush();
+  write_record(record, more, stall);
+}
+
+// `record` and `more` are one record, padded with zeros to a multiple of 64.
+void CommandQueue::write_record(std::span<const std::byte> record, std::span<const std::byte> more, bool stall) {
   const size_t used = record.size() + more.size();
   const auto size = static_cast<uint32_t>((used + wire::kPcieAlign - 1) / wire::kPcieAlign * wire::kPcieAlign);
   if (capture_ != nullptr) {
@@ -220,6 +243,7 @@ void CommandQueue::drain_completions() {
 
 CommandQueue::Event CommandQueue::record_event_locked() {
   close_programs();
+  since_event_ = 0;
   const uint32_t id = next_event_;
   if (chip_.queues() > 1) {  // the other queue's dispatcher may wait for it (11.5)
     std::byte word[4];
@@ -237,6 +261,7 @@ CommandQueue::Event CommandQueue::record_event_locked() {
 
 // Ids wrap: "has passed" is a signed difference (11.4).
 void CommandQueue::wait_locked(Event event) {
+  flush();
   await_progress(fmt::format("event {}", event.id), [&] {
     drain_completions();
     return static_cast<int32_t>(reached_event_ - event.id) >= 0;
@@ -287,8 +312,44 @@ void CommandQueue::collect_times() {
     const uint64_t at = options_.region.timestamp_offset() + wire::kTimestampSlotBytes * slot;
     return region_.load(at) | static_cast<uint64_t>(region_.load(at + 4)) << 32;
   };
-  for (const Timed& t : timed_) times_.push_back({t.name, clock(t.slot), clock(t.slot + 1)});
+  for (const Timed& t : timed_) times_.push_back({t.name, clock(t.start), clock(t.end), core_times(t.row)});
   timed_.clear();
+  rows_used_ = 0;
+  next_time_slot_ = 0;
+}
+
+// Tells every worker where its times go; or that nobody wants them.
+void CommandQueue::arm_cores(bool armed) {
+  if (!armed && !options_.core_times) return;
+  const auto workers = chip_.workers();
+  for (size_t i = 0; i < workers.size(); ++i) {
+    arch::profiler::Control control;
+    if (armed) {
+      control.armed = arch::profiler::kArmed;
+      control.noc_xy_addr = wire::kPcieNocXyAddr;
+      control.base = region_.noc_local() + options_.region.core_timing_offset();
+      control.core_bytes = wire::kTimestampSlotBytes;
+      control.core = static_cast<uint32_t>(i);
+      control.row_bytes = wire::kTimestampSlotBytes * static_cast<uint32_t>(workers.size());
+    }
+    chip_.io().write(workers[i], arch::profiler::kControl, std::as_bytes(std::span(&control, 1)));
+  }
+}
+
+// Of the cores that ran the program; their slots are free again.
+std::vector<CommandQueue::ProgramTime::Core> CommandQueue::core_times(uint32_t row) {
+  std::vector<ProgramTime::Core> out;
+  if (row == 0) return out;
+  const auto workers = chip_.workers();
+  for (size_t i = 0; i < workers.size(); ++i) {
+    uint64_t times[2];
+    std::byte* slot = region_.bytes().data() + options_.region.core_timing_offset() +
+                      wire::kTimestampSlotBytes * ((row - 1) * workers.size() + i);
+    std::memcpy(times, slot, sizeof times);
+    std::memset(slot, 0, sizeof times);
+    if (times[1] != 0) out.push_back({workers[i], times[0], times[1]});
+  }
+  return out;
 }
 
 std::vector<CommandQueue::ProgramTime> CommandQueue::finish() {

@@ -19,6 +19,7 @@
 #include "host/cq/issue_ring.hpp"
 #include "host/cq/lowering.hpp"
 #include "host/cq/pending_read.hpp"
+#include "host/cq/prepared_launch.hpp"
 #include "host/cq/service.hpp"
 #include "host/device/pinned_memory.hpp"
 #include "host/program/running.hpp"
@@ -30,15 +31,19 @@ struct QueueOptions {
   /// Go words are sent by dispatch_s on the dispatch tile's NCRISC, not by the dispatcher itself.
   bool subordinate = false;
   /// The next program is written while one runs, into the other half of the kernel-config area; the cores then start it
-  /// without delay. Off: one command after another in the order of the first hosts.
+  /// without delay. Code that a core still holds is not sent again. Off: one command after another in the order of the
+  /// first hosts, each a record of its own.
   bool overlap = true;
+  /// Every core tells when it began and ended (ProgramTime::cores), for as many programs between two finish() as the
+  /// region has core-timing slots. One queue of a chip at a time.
+  bool core_times = false;
   /// Which of the chip's queues (ChipOptions::queues).
   uint32_t index = 0;
   /// Without any progress for so long, a wait for room or for an event fails (20.3).
   Deadline stall{200'000'000, std::chrono::milliseconds(10'000)};
 };
 
-/// Programs recorded once and replayed from device memory. Freed when the last copy goes and no replay needs it.
+/// Programs recorded once and replayed from device memory, on the queue that recorded them. Freed when the last copy goes and no replay needs it.
 class Trace {
  public:
   uint64_t bytes() const;
@@ -63,6 +68,14 @@ class CommandQueue {
     std::string name;
     uint64_t start_cycles = 0;
     uint64_t end_cycles = 0;
+    /// By each core's own clock, from its go word to the end of its last hart (QueueOptions::core_times). Clocks of
+    /// different tiles differ by a constant on silicon.
+    struct Core {
+      arch::NocCoord core;
+      uint64_t start_cycles = 0;
+      uint64_t end_cycles = 0;
+    };
+    std::vector<Core> cores;
   };
 
   /// Starts the queue's kernels on the chip's dispatch pair and makes one round trip. The chip must outlive the queue.
@@ -105,12 +118,14 @@ class CommandQueue {
   uint64_t record_bytes() const { return record_bytes_; }
 
  private:
+  using Programs = std::shared_ptr<const std::vector<RunningProgram>>;
   struct Timed {
     std::string name;
-    uint32_t slot;
+    uint32_t start, end;  // timestamp slots
+    uint32_t row;         // of the cores' times; 0: none
   };
   struct Outstanding {
-    std::vector<RunningProgram> programs;
+    Programs programs;
     std::shared_ptr<const void> keep;  // what the device still reads
     uint32_t before_event;             // done when this event is reached
   };
@@ -124,8 +139,11 @@ class CommandQueue {
   template <class Body>
   auto guarded(Body&& body);
   void push(std::span<const std::byte> record, std::span<const std::byte> more = {}, bool stall = false);
-  void send(const cq::Command& command) { push(cq::record(command.payload, command.to)); }
-  void send(std::span<const std::byte> payload) { push(cq::record(payload)); }
+  void write_record(std::span<const std::byte> record, std::span<const std::byte> more, bool stall);
+  void add(std::span<const std::byte> commands);
+  void flush();
+  void send(const cq::Command& command) { add(cq::record(command.payload, command.to)); }
+  void send(std::span<const std::byte> payload) { add(cq::record(payload)); }
   void make_room(uint32_t bytes);
   void retire_consumed();
   void drain_completions();
@@ -133,19 +151,25 @@ class CommandQueue {
   void wait_locked(Event event);
   Event record_event_locked();
   void collect_times();
+  void arm_cores(bool armed);
+  std::vector<ProgramTime::Core> core_times(uint32_t row);
   void await_progress(const std::string& what, const std::function<bool()>& condition);
   std::string explain_stuck();
   void require_no_capture(const char* what) const;
   [[noreturn]] void die(const DeviceError& error);
 
   // programs.cpp
-  void launch(const Program& program, LaunchPlan plan);
-  void launch_one_by_one(const LaunchPlan& plan, const std::string& name);
-  void launch_overlapped(LaunchPlan& plan, const std::string& name);
-  void wait_for_cores(uint32_t count);
+  std::shared_ptr<cq::PreparedLaunch> prepared(const Program& program);
+  void launch_one_by_one(cq::PreparedLaunch& launch);
+  uint32_t launch_overlapped(cq::PreparedLaunch& launch);
+  void write_launch(cq::PreparedLaunch& launch, uint32_t area, uint32_t row);
+  void wait_for_cores(uint32_t count, uint8_t flags = 0);
   void close_programs();
   void reset_counts();
-  std::optional<uint32_t> open_time(const std::string& name);
+  bool has_time_slots() const;
+  void stamp_start(const std::string& name, uint32_t row = 0);
+  void stamp_end();
+  uint32_t next_row();
   cq::Bytes timestamp(uint32_t slot) const;
   void send_timestamp(uint32_t slot);
   uint32_t next_slot(arch::NocCoord core) const;
@@ -178,11 +202,18 @@ class CommandQueue {
   uint32_t waited_ = 0;                // that the dispatcher has waited for
   uint32_t area_busy_[2] = {0, 0};     // after so many, a half of the kernel-config area is free
   uint32_t next_area_ = 0;
-  std::optional<uint32_t> end_slot_;   // timestamp due when the last program ends
+  bool end_due_ = false;               // the last program's end has no timestamp yet
+  uint32_t since_event_ = 0;           // launches
   std::vector<arch::NocCoord> go_table_;  // what the dispatcher's table holds
   std::unique_ptr<Capture> capture_;
 
+  cq::Bytes batch_;  // commands of this call that are not in the ring yet
+  std::deque<std::shared_ptr<cq::PreparedLaunch>> prepared_;  // the most recent first
+  uint32_t read_tag_ = 0;
+
   std::vector<Timed> timed_;
+  uint32_t next_time_slot_ = 0;
+  uint32_t rows_used_ = 0;  // of core-timing slots
   std::vector<ProgramTime> times_;
   uint64_t records_ = 0;
   uint64_t record_bytes_ = 0;

@@ -159,6 +159,38 @@ Bytes write_packed_large(wire::PackedLargeType type, uint32_t address, std::span
   return bytes;
 }
 
+Bytes write_packed_large_pieces(wire::PackedLargeType type, std::span<const Rectangle> rectangles,
+                                std::span<const MulticastPiece> pieces, int dispatch_noc) {
+  wire::WritePackedLarge command;
+  command.type = static_cast<uint8_t>(type);
+  command.count = static_cast<uint16_t>(rectangles.size() * pieces.size());
+  command.alignment = wire::kL1Align;
+  Bytes bytes = header(command);
+  for (const Rectangle& r : rectangles) {
+    check_rectangle("WRITE_PACKED_LARGE", r);
+    for (const MulticastPiece& piece : pieces) {
+      check_write("WRITE_PACKED_LARGE", piece.address, rectangles.size() * pieces.size(),
+                  wire::kPackedLargeMaxSubCommands, piece.data.size());
+      if (piece.data.size() > 0x10000) {
+        host_error(fmt::format("WRITE_PACKED_LARGE: {} bytes, at most 65536 fit", piece.data.size()));
+      }
+      wire::WritePackedLargeSub sub;
+      sub.noc_xy_addr = multicast_address(r, dispatch_noc);
+      sub.addr = piece.address;
+      sub.length_minus1 = static_cast<uint16_t>(piece.data.size() - 1);
+      sub.num_mcast_dests = static_cast<uint8_t>(r.tiles());
+      sub.flags = &piece == &pieces.back() ? wire::kPackedLargeUnlink : uint8_t{0};
+      append(bytes, sub);
+    }
+  }
+  if (command.count == 0) host_error("WRITE_PACKED_LARGE: no destination");
+  bytes.resize(align16(static_cast<uint32_t>(bytes.size())));
+  for (size_t i = 0; i < rectangles.size(); ++i) {
+    for (const MulticastPiece& piece : pieces) append_padded(bytes, piece.data);
+  }
+  return bytes;
+}
+
 Bytes write_packed_large_unicast(std::span<const UnicastPiece> pieces, uint16_t offset) {
   check_offset("WRITE_PACKED_LARGE_UNICAST", offset);
   wire::WritePackedLarge command;
@@ -380,12 +412,6 @@ Bytes timestamp(uint32_t noc_local) {
 }
 
 Bytes terminate() { return header(wire::BareCommand{static_cast<uint8_t>(wire::DispatchId::kTerminate), {}}); }
-
-Bytes behind(Bytes first, std::span<const std::byte> second) {
-  first.resize((first.size() + wire::kPageBytes - 1) / wire::kPageBytes * wire::kPageBytes);
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
 
 Bytes record_header(std::span<const std::byte> payload, size_t more, wire::Dispatcher to) {
   const size_t length = payload.size() + more;

@@ -47,6 +47,13 @@ uint32_t packed_large_capacity(size_t rectangles);
 Bytes write_packed_large_header(arch::cq::PackedLargeType type, uint32_t address,
                                 std::span<const Rectangle> rectangles, uint32_t bytes, int dispatch_noc = 0,
                                 uint16_t offset = 0);
+/// Several pieces to each rectangle on one reserved path: rectangles times pieces are at most 35, a piece 64 KiB.
+struct MulticastPiece {
+  uint32_t address;
+  std::span<const std::byte> data;
+};
+Bytes write_packed_large_pieces(arch::cq::PackedLargeType type, std::span<const Rectangle> rectangles,
+                                std::span<const MulticastPiece> pieces, int dispatch_noc = 0);
 /// A target's own data; `address` kDiscardAddress throws them away.
 struct UnicastPiece {
   arch::NocCoord core;
@@ -91,8 +98,6 @@ Bytes host_data_header(uint32_t length, uint32_t tag = 0);
 /// Wall clock of the dispatch tile to host memory at `noc_local` (16 bytes are reserved there, 8 written). 15.1
 Bytes timestamp(uint32_t noc_local);
 
-/// Two commands in the payload of one record: each begins on a page of the dispatcher's buffer.
-Bytes behind(Bytes first, std::span<const std::byte> second);
 Bytes terminate();
 Bytes delay(uint32_t turns);
 /// Skipped by the dispatcher, which then executes `next` from the same payload.

@@ -14,6 +14,9 @@ namespace wire = arch::cq;
 // repeated for each of them, stays large.
 constexpr size_t kRectanglesPerWrite = wire::kPackedLargeMaxSubCommands;
 
+// Largest payload of one joined command: far below the limit of a record.
+constexpr size_t kJoinedBytes = 64 * 1024;
+
 // Entries of the go table that one command to dispatch_s carries: it lies in one page (fast-dispatch.md 8.3).
 constexpr size_t kSubordinateCores = ((1u << wire::kDispatchSCbLog2Page) - sizeof(wire::SetGoSignalNocData)) / 4;
 
@@ -75,12 +78,27 @@ void lower_per_core(std::vector<Command>& out, wire::PackedType type, uint32_t a
 }
 
 std::vector<Command> lower_writes(const LaunchPlan& plan, const arch::FirmwareLayout& layout,
-                                  const std::function<uint32_t(arch::NocCoord)>& slot) {
+                                  const std::function<uint32_t(arch::NocCoord)>& slot, const WriteOptions& options) {
   std::vector<Command> out;
   for (const KernelGroup& group : plan.groups) {
-    lower_shared(out, wire::PackedLargeType::kBinaries, group.image_address, group.cores, group.image);
+    const std::span<const std::byte> all = group.image;
+    const auto image = options.resident ? all.first(group.changing_bytes) : all;
     std::map<uint32_t, std::vector<arch::NocCoord>> by_slot;
     for (arch::NocCoord core : group.cores) by_slot[slot(core)].push_back(core);
+    if (options.joined && by_slot.size() == 1) {
+      const std::vector<Rectangle> rectangles = cover(group.cores);
+      std::vector<MulticastPiece> pieces;
+      if (!image.empty()) pieces.push_back({group.image_address, image});
+      pieces.push_back({layout.launch_entry(by_slot.begin()->first), std::as_bytes(std::span(&group.launch, 1))});
+      if (rectangles.size() * pieces.size() <= wire::kPackedLargeMaxSubCommands &&
+          rectangles.size() * (image.size() + sizeof group.launch) <= kJoinedBytes) {
+        out.push_back({write_packed_large_pieces(wire::PackedLargeType::kBinaries, rectangles, pieces)});
+        continue;
+      }
+    }
+    if (!image.empty()) {
+      lower_shared(out, wire::PackedLargeType::kBinaries, group.image_address, group.cores, image);
+    }
     for (const auto& [entry, cores] : by_slot) {
       lower_shared(out, wire::PackedLargeType::kConfig, layout.launch_entry(entry), cores,
                    std::as_bytes(std::span(&group.launch, 1)));
@@ -94,7 +112,7 @@ std::vector<Command> lower_writes(const LaunchPlan& plan, const arch::FirmwareLa
 
 std::vector<Command> lower(const LaunchPlan& plan, const arch::FirmwareLayout& layout, arch::GoMessage go,
                            const std::function<uint32_t(arch::NocCoord)>& slot, bool subordinate) {
-  std::vector<Command> out = lower_writes(plan, layout, slot);
+  std::vector<Command> out = lower_writes(plan, layout, slot, {.joined = false});
   go.signal = static_cast<uint8_t>(arch::RunMessage::kGo);
   lower_go(out, plan.cores, go, subordinate);
   out.push_back(

@@ -23,9 +23,16 @@ void lower_shared(std::vector<Command>& out, arch::cq::PackedLargeType type, uin
 void lower_per_core(std::vector<Command>& out, arch::cq::PackedType type, uint32_t address,
                     std::span<const arch::NocCoord> cores, std::span<const std::byte> data, uint32_t bytes_per_core);
 
+struct WriteOptions {
+  bool resident = false;  ///< code and tables of circular buffers are in place: only what a run changes is written
+  bool joined = true;     ///< small image and launch message in one command; off: one each, as the first hosts did
+};
+
 /// Images, launch messages and arguments; no barrier, no go signal.
+/// `slot`: the entry of a core's launch ring that its firmware reads next.
 std::vector<Command> lower_writes(const LaunchPlan& plan, const arch::FirmwareLayout& layout,
-                                  const std::function<uint32_t(arch::NocCoord)>& slot);
+                                  const std::function<uint32_t(arch::NocCoord)>& slot,
+                                  const WriteOptions& options = {});
 
 /// Go signals of dispatch_s, each after its notification: when `wait_count` cores have finished on the first stream.
 void lower_subordinate_go(std::vector<Command>& out, std::span<const arch::NocCoord> cores, arch::GoMessage go,
@@ -34,7 +41,7 @@ void lower_subordinate_go(std::vector<Command>& out, std::span<const arch::NocCo
 /// Everything of one launch in the order of the first hosts (seed 000): images, arguments, launch messages, barrier, go
 /// signal, wait for all cores. Nothing of it overlaps the program before: its last wait has cleared the counter, so its
 /// cores are idle.
-/// `slot`: the entry of a core's launch ring that its firmware reads next. `go`: with the dispatcher's coordinate.
+/// `go`: with the dispatcher's coordinate.
 /// `subordinate`: the go words are dispatch_s's work, told by the dispatcher once the data are in place.
 std::vector<Command> lower(const LaunchPlan& plan, const arch::FirmwareLayout& layout, arch::GoMessage go,
                            const std::function<uint32_t(arch::NocCoord)>& slot, bool subordinate = false);

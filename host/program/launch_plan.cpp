@@ -62,6 +62,7 @@ KernelGroup make_group(const Program& program, const Sections& s, const GroupKey
   const arch::FirmwareLayout& layout = program.layout();
   KernelGroup group;
   group.image_address = layout.kernel_config + s.image;
+  group.changing_bytes = s.circular_buffers - s.image;
   arch::LaunchMessage& launch = group.launch;
   for (uint32_t& base : launch.kernel_config_base) base = layout.kernel_config;
   for (uint16_t& offset : launch.sem_offset) offset = static_cast<uint16_t>(s.semaphores);

@@ -26,6 +26,7 @@ struct KernelGroup {
   arch::LaunchMessage launch;    ///< mode kDev; slow dispatch sets kHost
   uint32_t image_address = 0;    ///< L1, a multiple of 16
   std::vector<std::byte> image;  ///< common arguments, semaphores, circular buffers, texts; padded to 16
+  uint32_t changing_bytes = 0;   ///< of the image, at its start: what a run may leave otherwise than it found it
   std::vector<PlacedKernel> kernels;
 };
 

@@ -1,6 +1,7 @@
 #include "host/program/program.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include <fmt/format.h>
 
@@ -9,7 +10,14 @@
 namespace kerr::host {
 
 Program::Program(std::string name, const arch::FirmwareLayout& layout)
-    : name_(std::move(name)), layout_(layout), l1_next_(layout.unreserved) {}
+    : name_(std::move(name)), layout_(layout), l1_next_(layout.unreserved) {
+  changed();
+}
+
+void Program::changed() {
+  static std::atomic<uint64_t> last = 0;
+  revision_ = ++last;
+}
 
 Program::KernelId Program::add_kernel(arch::Hart hart, image::Image image, std::span<const arch::NocCoord> cores,
                                       KernelOptions options) {
@@ -32,6 +40,7 @@ Program::KernelId Program::add_kernel(arch::Hart hart, image::Image image, std::
       }
     }
   }
+  changed();
   kernels_.push_back(
       {hart, std::make_shared<const image::Image>(std::move(image)), std::move(sorted), options, {}, {}});
   return kernels_.size() - 1;
@@ -44,11 +53,13 @@ void Program::set_args(KernelId kernel, arch::NocCoord core, std::vector<uint32_
     host_error(
         fmt::format("arguments for core ({},{}), on which kernel '{}' does not run", core.x, core.y, k.image->name));
   }
+  changed();
   k.args[core] = std::move(words);
 }
 
 void Program::set_common_args(KernelId kernel, std::vector<uint32_t> words) {
   if (kernel >= kernels_.size()) host_error(fmt::format("there is no kernel {}", kernel));
+  changed();
   kernels_[kernel].common_args = std::move(words);
 }
 
@@ -65,6 +76,7 @@ uint32_t Program::add_circular_buffer(const CircularBuffer& buffer) {
   const uint64_t bytes = static_cast<uint64_t>(buffer.pages) * buffer.page_bytes;
   if (bytes > arch::kL1Bytes) host_error(fmt::format("circular buffer {}: {} bytes exceed L1", buffer.id, bytes));
   const uint32_t address = add_l1(static_cast<uint32_t>(bytes));
+  changed();
   buffers_[buffer.id] = {buffer, address};
   return address;
 }
@@ -75,12 +87,14 @@ void Program::alias_circular_buffer(uint8_t id, uint8_t same_as) {
   if (id >= layout_.circular_buffers || buffers_.contains(id)) {
     host_error(fmt::format("circular buffer {} exists already or is not 0 to {}", id, layout_.circular_buffers - 1));
   }
+  changed();
   PlacedBuffer alias = original->second;
   alias.config.id = id;
   buffers_[id] = alias;
 }
 
 uint32_t Program::add_semaphore(uint32_t initial) {
+  changed();
   semaphores_.push_back(initial);
   return static_cast<uint32_t>(semaphores_.size() - 1);
 }
@@ -94,6 +108,7 @@ uint32_t Program::add_l1(uint32_t bytes, uint32_t align) {
     host_error(fmt::format("program '{}': {} bytes of L1 wanted, {} left", name_, bytes,
                            address < arch::kL1Bytes ? arch::kL1Bytes - address : 0));
   }
+  changed();
   l1_next_ = static_cast<uint32_t>((address + bytes + 15) & ~15ull);
   return static_cast<uint32_t>(address);
 }

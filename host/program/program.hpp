@@ -30,6 +30,7 @@ struct KernelOptions {
 /// A program is data: building it touches no device, and it can be run any number of times on any number of chips.
 /// Cores are Tensix tiles in translated coordinates. Circular buffers, semaphores and scratch memory have the same
 /// address on every core of the program. Not thread-safe while it is being built.
+/// Kernels write neither their code nor their tables of circular buffers: a queue does not send again what is there.
 /// Everything throws DeviceError (kHostError) at the call that is wrong.
 class Program {
  public:
@@ -57,6 +58,8 @@ class Program {
   uint32_t add_l1(uint32_t bytes, uint32_t align = 16);
 
   const std::string& name() const { return name_; }
+  /// Programs of the same revision are equal: copies, until one of them is changed.
+  uint64_t revision() const { return revision_; }
   const arch::FirmwareLayout& layout() const { return layout_; }
   /// L1 in use on every core: [layout().unreserved, l1_end()).
   uint32_t l1_end() const { return l1_next_; }
@@ -78,7 +81,10 @@ class Program {
   const std::vector<uint32_t>& semaphores() const { return semaphores_; }
 
  private:
+  void changed();
+
   std::string name_;
+  uint64_t revision_;
   arch::FirmwareLayout layout_;
   std::vector<Kernel> kernels_;
   std::map<uint8_t, PlacedBuffer> buffers_;

@@ -251,13 +251,15 @@ TEST_F(OnABootedTile, BankTablesAreInLocalRam) {
   }
 }
 
-TEST_F(OnABootedTile, CircularBufferCountersAreZeroBeforeEveryProgram) {
+TEST_F(OnABootedTile, CircularBufferCountersAreZeroAfterAProgramThatHasBuffers) {
   const auto received = [&](uint32_t cb) {
     return arch::stream_address(static_cast<int>(layout.first_cb_stream + cb), arch::stream::kRemoteDestBufSize);
   };
   write(received(0), 7);
   write(received(31), 9);
-  launch(kernel_message(0));
+  LaunchMessage m = kernel_message(0);
+  m.local_cb_mask = 1;
+  launch(m);
   ASSERT_TRUE(go());
   run(2000);
   EXPECT_EQ(read(received(0)), 0u);

@@ -114,21 +114,27 @@ struct FakeChip : FakeArc {
     return s;
   }
 
-  // False while the record cannot be executed yet.
+  // False while the record, or what is left of it, cannot be executed yet.
   bool execute(const std::byte* record, uint32_t size) {
     using namespace arch::cq;
-    if (static_cast<PrefetchId>(record[0]) == PrefetchId::kTerminate) {
-      running_ = false;
-      done(pair.prefetch);
-      return true;
+    while (executed_ != size) {
+      const std::byte* command = record + executed_;
+      if (static_cast<PrefetchId>(command[0]) == PrefetchId::kTerminate) {
+        running_ = false;
+        done(pair.prefetch);
+        break;
+      }
+      const auto header = take<RelayInline>(command);
+      if (header.id != 5 || header.stride % 64 != 0 || header.stride > size - executed_ ||
+          header.length + 16 > header.stride) {
+        throw std::logic_error("malformed record");
+      }
+      if (!execute_command(command + 16)) return false;
+      if (!running_) break;
+      executed_ += header.stride;
     }
-    const auto inline_header = take<RelayInline>(record);
-    if (inline_header.id != 5 || inline_header.stride != size || inline_header.length + 16 > size) {
-      throw std::logic_error("malformed record");
-    }
-    if (!execute_command(record + 16)) return false;
-    const bool two = inline_header.length > kPageBytes && static_cast<DispatchId>(record[16]) == DispatchId::kTimestamp;
-    return !two || execute_command(record + 16 + kPageBytes);
+    executed_ = 0;
+    return true;
   }
 
   bool execute_command(const std::byte* command) {
@@ -197,6 +203,7 @@ struct FakeChip : FakeArc {
   std::vector<Start> started_;
   bool running_ = false;
   uint32_t slot_ = 0, read_ = 0, write_pointer_ = 0;
+  uint32_t executed_ = 0;  // bytes of the record in hand
   uint64_t clock_ = 1000;
 };
 

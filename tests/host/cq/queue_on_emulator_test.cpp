@@ -1,5 +1,6 @@
 // The command queue on the emulated chip: buffers, overlap, traces, two queues.
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <random>
 
@@ -56,6 +57,7 @@ struct QueueOnEmulator : testing::Test {
     for (arch::NocCoord core : chip.tiles()) chip.io().write32(core, kWord, 0);
   }
   uint32_t word(arch::NocCoord core) { return chip.io().read32(core, kWord); }
+  void trace_and_replay(bool subordinate);
 };
 
 TEST_F(QueueOnEmulator, BuffersOfEveryLayoutKeepWhatIsWrittenAnywhereInThem) {
@@ -179,8 +181,12 @@ TEST_F(QueueOnEmulator, ACountThatWouldLeaveTheCommandsRangeIsClearedInTime) {
 }
 
 TEST_F(QueueOnEmulator, ATraceIsRecordedOnceAndReplayedManyTimes) {
+  for (const bool subordinate : {false, true}) trace_and_replay(subordinate);
+}
+
+void QueueOnEmulator::trace_and_replay(bool subordinate) {
   clear();
-  CommandQueue queue(chip);
+  CommandQueue queue(chip, {.subordinate = subordinate});
   const auto workers = chip.workers();
   queue.enqueue(add_on(workers, 1'000'000));  // the launch ring stands at slot 1
   queue.begin_trace();
@@ -198,6 +204,74 @@ TEST_F(QueueOnEmulator, ATraceIsRecordedOnceAndReplayedManyTimes) {
   EXPECT_EQ(times[0].name, "trace of 11 programs");
   EXPECT_EQ(word(workers[0]), 3'000'000u + 5 * 66);
   EXPECT_EQ(word(workers[50]), 3'000'000u + 5 * 36) << "the odd ones only";
+}
+
+TEST_F(QueueOnEmulator, CodeStaysOnTheCoresBetweenLaunchesAndSemaphoresBeginAnew) {
+  clear();
+  CommandQueue queue(chip);
+  // Adds the semaphore's value to the word and leaves another one behind.
+  isa::Assembler a;
+  a.lw(t0, a0, 0);
+  a.lw(t1, t0);
+  a.lw(t2, a2);
+  a.add(t1, t1, t2);
+  a.sw(t1, t0);
+  a.li(t2, 1000);
+  a.sw(t2, a2);
+  a.ret();
+  Program program("semaphore");
+  program.add_semaphore(7);
+  const auto cores = chip.workers().first(30);
+  const auto kernel = program.add_kernel(arch::Hart::kBrisc, image::Image::from(a.finish(), "semaphore"), cores);
+  for (arch::NocCoord core : cores) program.set_args(kernel, core, {kWord});
+  const Program other = add_on(cores.first(3), 10'000);
+  for (int i = 0; i < 20; ++i) {
+    queue.enqueue(program);
+    if (i % 7 == 3) queue.enqueue(other);  // takes three cores' area
+  }
+  queue.finish();
+  EXPECT_EQ(word(cores[0]), 20 * 7 + 3 * 10'000u);
+  EXPECT_EQ(word(cores[20]), 20 * 7u);
+}
+
+// Nobody waits for any of them: the rings bound what is in flight, and what has run is forgotten.
+TEST_F(QueueOnEmulator, TenThousandLaunchesTakeNoMoreMemoryThanFiveThousand) {
+  clear();
+  CommandQueue queue(chip);
+  const Program program = add_on(chip.workers().first(2), 1);
+  const auto live = [] { return mallinfo2().uordblks; };
+  size_t after_5000 = 0;
+  for (int i = 1; i <= 10'000; ++i) {
+    queue.enqueue(program);
+    if (i == 5000) after_5000 = live();
+  }
+  EXPECT_LE(live(), after_5000 + (64 << 10));
+  queue.finish();
+  EXPECT_EQ(word(chip.workers()[1]), 10'000u);
+}
+
+TEST_F(QueueOnEmulator, CoresTellWhenTheyRan) {
+  clear();
+  CommandQueue queue(chip, {.core_times = true});
+  const auto workers = chip.workers();
+  queue.enqueue(add_on(workers, 1, 100));
+  queue.enqueue(add_on(workers.first(5), 1, 5000));
+  for (int i = 0; i < 40; ++i) queue.enqueue(add_on(workers, 1));
+  auto times = queue.finish();
+  ASSERT_EQ(times.size(), 42u);
+  EXPECT_EQ(times[0].cores.size(), workers.size());
+  ASSERT_EQ(times[1].cores.size(), 5u);
+  for (const auto& core : times[1].cores) {
+    EXPECT_GT(core.end_cycles - core.start_cycles, 5000u);
+    EXPECT_GE(core.start_cycles, times[1].start_cycles);
+    EXPECT_LE(core.end_cycles, times[1].end_cycles);
+  }
+  EXPECT_EQ(times[33].cores.size(), workers.size());
+  EXPECT_TRUE(times[34].cores.empty()) << "4096 slots hold 34 programs on 118 cores";
+  queue.enqueue(add_on(workers.first(2), 1));
+  times = queue.finish();
+  ASSERT_EQ(times.size(), 1u);
+  EXPECT_EQ(times[0].cores.size(), 2u) << "finish() gives the slots back";
 }
 
 TEST_F(QueueOnEmulator, ADroppedTraceStaysUntilItsReplayIsDone) {

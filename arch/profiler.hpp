@@ -1,0 +1,30 @@
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Times that cores leave behind: start and end of a program, which base firmware sends to the host. They lie where the
+// mailboxes of FW-A and FW-B have room for a profiler.
+// docs/hardware/fast-dispatch.md 15.2, tile.md 7.2
+namespace kerr::arch::profiler {
+
+inline constexpr uint32_t kControl = 0x9C0;
+inline constexpr uint32_t kArmed = 0xC710C0DE;
+inline constexpr uint32_t kTransactionId = 3;
+
+// Written by the host before programs run; `row` of a program is the host_assigned_id of its launch message, from 1 on.
+struct Control {
+  uint32_t start[2] = {};  // of the last program that was timed, low word first
+  uint32_t end[2] = {};
+  uint32_t pad[16] = {};
+  uint32_t armed = 0;          // kArmed, or nothing is timed
+  uint32_t noc_xy_addr = 0;    // where the two times go: host memory
+  uint32_t base = 0;           // place of core 0 in row 1; multiples of 16
+  uint32_t core_bytes = 16;
+  uint32_t core = 0;           // this core's number
+  uint32_t row_bytes = 0;      // ours
+  uint32_t pad2[6] = {};
+};
+static_assert(sizeof(Control) == 128 && offsetof(Control, armed) == 4 * 20 && offsetof(Control, core) == 4 * 24);
+
+}  // namespace kerr::arch::profiler

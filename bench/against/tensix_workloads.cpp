@@ -76,14 +76,15 @@ class TensixProgram {
     return isa::assemble_tensix(fmt::format("REPLAY len={}", std::size(instructions)));
   }
 
-  /// Endlessly: `outer` times `inner` times the word, then one more turn counted.
-  Bytes repeat(std::uint32_t word, unsigned outer, unsigned inner) {
+  /// Endlessly: `first`, if given, `outer` times `inner` times the word, then one more turn counted.
+  Bytes repeat(std::uint32_t word, unsigned outer, unsigned inner, std::string_view first = {}) {
     const std::uint32_t nop = isa::assemble_tensix("NOP");
     const std::uint32_t mop[] = {outer, inner, nop, nop, nop, word, nop, word, word};
     for (unsigned i = 0; i < std::size(mop); ++i) mop_config(i, mop[i]);
     a.li(s1, static_cast<std::int32_t>(kCounter));
     a.li(s2, 0);
     const isa::Label top = a.here();
+    if (!first.empty()) push(first);
     push("MOP mop_type=1");
     drain();
     a.addi(s2, s2, 1);
@@ -149,10 +150,13 @@ Bytes pack_tiles() {
   return p.repeat(p.record(tile), 1, 16);
 }
 
-// A polynomial and an exponent, the shape of exp(), on 32 elements a pass and 32 passes.
+// A polynomial and an exponent, the shape of exp(), on 32 elements a pass and 32 passes: a tile of random numbers. The
+// results go behind the tile.
 Bytes exponential() {
   TensixProgram p;
   p.set_up();
+  p.fill_sources();
+  for (unsigned row = 0; row < 64; row += 8) p.push(fmt::format("MOVA2D instr_mod=2, src={0}, dst={0}, addr_mode=7", row));
   p.push("SFPENCC instr_mod1=10, imm12=3");
   for (const char* constant : {"SFPLOADI lreg_ind=4, imm16=0x3D80", "SFPLOADI lreg_ind=5, imm16=0x3E70",
                                "SFPLOADI lreg_ind=6, imm16=0x3F32", "SFPLOADI lreg_ind=7, imm16=0x3F80"}) {
@@ -172,7 +176,7 @@ Bytes exponential() {
                                    "SFPARECIP lreg_dest=2, lreg_c=2",
                                    "SFPENCC instr_mod1=10, imm12=3",
                                    "SFPSTORE lreg_ind=2, instr_mod0=2, sfpu_addr_mode=3, dest_reg_addr=64"};
-  return p.repeat(p.record(kPass), 1, 32);
+  return p.repeat(p.record(kPass), 1, 32, "SETRWC bit_mask=4");
 }
 
 }  // namespace

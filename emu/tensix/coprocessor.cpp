@@ -27,8 +27,13 @@ void Coprocessor::Parts::issue_loop(int thread, Cycle& cycle, const Cycle& limit
 }
 
 void Coprocessor::run(int thread, Cycle cycle, Cycle end) {
-  parts_->observer ? parts_->issue_loop<false, true>(thread, cycle, end)
-                   : parts_->issue_loop<false, false>(thread, cycle, end);
+  if (parts_->observer != nullptr) {
+    parts_->issue_loop<false, true>(thread, cycle, end);
+  } else if (parts_->timed) {
+    parts_->issue_loop<false, false>(thread, cycle, end);
+  } else {
+    parts_->issue_quickly(thread, cycle, end);
+  }
 }
 
 void Coprocessor::run_exact(int thread, Cycle& cycle, const Cycle& limit) {

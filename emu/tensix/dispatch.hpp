@@ -1,10 +1,10 @@
-// From an instruction word to the function that executes it: a table that the compiler makes of instructions.def and of
-// the exec() functions that the units declare.
+// From an instruction to the function that executes it: found by the compiler among the exec() functions that the units
+// declare.
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "emu/tensix/issue.hpp"
@@ -20,7 +20,14 @@ concept Executes = requires(Unit& unit, int thread, const Instruction& i) {
 /// Out of line: what an instruction gets that no unit executes.
 Issue not_modelled(const char* mnemonic);
 
-/// `units` is a tuple of references. At most one of them may execute an instruction.
+/// A unit may also take the undecoded word, if it wants the decoding where the work is done.
+template <class Unit, class Instruction>
+concept ExecutesWord = requires(Unit& unit, int thread, std::uint32_t word) {
+  { unit.template exec_word<Instruction>(thread, word) } -> std::same_as<Issue>;
+};
+
+/// `units` is a tuple of references. At most one of them may execute an instruction. Inline, so that the tuple is never
+/// made.
 template <class Instruction, class... Units>
 [[gnu::always_inline]] inline Issue execute(const std::tuple<Units&...>& units, int thread, std::uint32_t word) {
   constexpr int kExecuting = (0 + ... + (Executes<Units, Instruction> ? 1 : 0));
@@ -34,13 +41,18 @@ template <class Instruction, class... Units>
       while (!kDoes[unit]) ++unit;
       return unit;
     }();
-    return std::get<kUnit>(units).exec(thread, Instruction::decode(word));
+    auto& unit = std::get<kUnit>(units);
+    if constexpr (ExecutesWord<std::remove_reference_t<decltype(unit)>, Instruction>) {
+      return unit.template exec_word<Instruction>(thread, word);
+    } else {
+      return unit.exec(thread, Instruction::decode(word));
+    }
   }
 }
 
-/// Precondition: the opcode of `word` exists. Inline, so that the tuple is never made.
+/// The same by opcode. Precondition: the opcode of `word` exists.
 template <class... Units>
-[[gnu::always_inline]] inline Issue dispatch(const std::tuple<Units&...>& units, int thread, std::uint32_t word) {
+Issue dispatch(const std::tuple<Units&...>& units, int thread, std::uint32_t word) {
   namespace tensix = isa::tensix;
   switch (tensix::opcode_of(word)) {
 #define X(mnemonic, ...)         \

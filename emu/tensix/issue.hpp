@@ -29,20 +29,13 @@ class [[nodiscard]] Issue {
     std::uint64_t address = 0;
   };
 
-  static Issue done() { return {}; }
+  static Issue done() { return {0, nullptr}; }
 
   /// `why` is a literal that completes "waits because ...".
-  static Issue wait(WaitMask what, const char* why) {
-    Issue i;
-    i.kind_ = Kind::Wait;
-    i.wait_ = what;
-    i.why_ = why;
-    return i;
-  }
+  static Issue wait(WaitMask what, const char* why) { return {what, why}; }
 
   static Issue fault(FaultCategory category, std::string what, std::string advice = {}, std::uint64_t address = 0) {
-    Issue i;
-    i.kind_ = Kind::Fault;
+    Issue i{0, kFault};
     i.problem_ = std::make_unique<Problem>(Problem{category, std::move(what), std::move(advice), address});
     return i;
   }
@@ -53,41 +46,37 @@ class [[nodiscard]] Issue {
     return fault(FaultCategory::UndefinedBehavior, std::move(what), std::move(advice));
   }
   /// The bus has refused and has reported the fault itself.
-  static Issue fault_already_reported() {
-    Issue i;
-    i.kind_ = Kind::Fault;
-    return i;
-  }
+  static Issue fault_already_reported() { return {0, kFault}; }
 
-  /// Footprint: logical rows of Dst that were written.
+  /// Footprint of what is done: logical rows of Dst that were written.
   Issue&& wrote_dst(unsigned first, unsigned count) && {
-    dst_first_ = static_cast<std::uint16_t>(first);
-    dst_count_ = static_cast<std::uint16_t>(count);
+    payload_ |= std::uint64_t{first} << 32 | std::uint64_t{count} << 48;
     return std::move(*this);
   }
 
-  /// Footprint: bytes that went between L1 and the unit.
+  /// Footprint of what is done: bytes that went between L1 and the unit.
   Issue&& moved(std::uint32_t bytes) && {
-    moved_bytes_ = bytes;
+    payload_ |= bytes;
     return std::move(*this);
   }
 
-  Kind kind() const { return kind_; }
-  bool is_done() const { return kind_ == Kind::Done; }
-  WaitMask waits_for() const { return wait_; }
-  const char* why() const { return why_; }
+  Kind kind() const { return is_done() ? Kind::Done : why_ == kFault ? Kind::Fault : Kind::Wait; }
+  bool is_done() const { return why_ == nullptr; }
+  WaitMask waits_for() const { return kind() == Kind::Wait ? payload_ : 0; }
+  const char* why() const { return kind() == Kind::Wait ? why_ : ""; }
   const Problem* problem() const { return problem_.get(); }  // nullptr: already reported
-  unsigned dst_first() const { return dst_first_; }
-  unsigned dst_count() const { return dst_count_; }
-  std::uint32_t moved_bytes() const { return moved_bytes_; }
+  unsigned dst_first() const { return payload_ >> 32 & 0xFFFF; }
+  unsigned dst_count() const { return static_cast<unsigned>(payload_ >> 48); }
+  std::uint32_t moved_bytes() const { return static_cast<std::uint32_t>(payload_); }
 
  private:
-  Kind kind_ = Kind::Done;
-  std::uint16_t dst_first_ = 0;
-  std::uint16_t dst_count_ = 0;
-  std::uint32_t moved_bytes_ = 0;
-  WaitMask wait_ = 0;
-  const char* why_ = "";
+  static constexpr char kFault[] = "of a fault";
+
+  Issue(std::uint64_t payload, const char* why) : payload_(payload), why_(why) {}
+
+  // Made for each instruction, so it is small.
+  std::uint64_t payload_;  // done: the footprint, dst_count | dst_first | moved_bytes; waiting: for what
+  const char* why_;        // nullptr: done; kFault: a fault; else it waits
   std::unique_ptr<Problem> problem_;
 };
 

@@ -24,6 +24,37 @@ const std::array<const Row*, 256> kRowOfOpcode = [] {
   return of;
 }();
 
+using Execute = Issue (*)(Coprocessor::Parts& parts, int thread, std::uint32_t word);
+
+template <class Instruction>
+Issue execute_in(Coprocessor::Parts& parts, int thread, std::uint32_t word) {
+  return tensix::execute<Instruction>(parts.units(), thread, word);
+}
+
+// What the words of an opcode have in common, where the issue loop wants it.
+struct Prepared {
+  std::uint32_t stray_bits = ~0u;  // no operand has them
+  std::uint32_t unit = 0;          // one bit; none: the opcode names no instruction
+  Execute execute = nullptr;
+};
+const std::array<Prepared, 256> kPrepared = [] {
+  std::array<Prepared, 256> of{};
+#define X(mnemonic, ...) \
+  of[static_cast<std::size_t>(isa::tensix::Opcode::mnemonic)].execute = execute_in<isa::tensix::mnemonic>;
+#include "isa/tensix/instructions.def"
+  for (const Row& row : isa::tensix::rows()) {
+    Prepared& p = of[static_cast<std::size_t>(row.opcode)];
+    p.stray_bits = 0x00FFFFFF & ~row.named_bits;
+    p.unit = 1u << static_cast<unsigned>(row.unit);
+  }
+  return of;
+}();
+
+// Precondition: the opcode of the word exists.
+Issue execute(Coprocessor::Parts& parts, int thread, std::uint32_t word) {
+  return kPrepared[word >> 24].execute(parts, thread, word);
+}
+
 // What a halted thread waits for: nobody announces it.
 constexpr WaitMask kForEver = WaitMask{1} << 63;
 
@@ -31,6 +62,37 @@ constexpr WaitMask kForEver = WaitMask{1} << 63;
 
 Issue tensix::not_modelled(const char* mnemonic) {
   return Issue::unsupported(fmt::format("{} is not modelled", mnemonic));
+}
+
+// The same as step() again and again, without exact timing and observer. Most instructions come out of a MOP or a
+// playback and find nothing in their way; all others take the way through step().
+void Coprocessor::Parts::issue_quickly(int thread, Cycle cycle, Cycle end) {
+  CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
+  const tensix::WaitGate& gate = gates[static_cast<std::size_t>(thread)];
+  if (t.halted) return;
+  t.waits_for = 0;
+  for (; cycle < end; ++cycle) {
+    if (t.has_current || !t.front.next_prepared(t.current)) {
+      if (!step(thread, cycle)) return;
+      continue;
+    }
+    t.has_current = true;
+    const std::uint32_t word = t.current;
+    const Prepared& p = kPrepared[word >> 24];
+    if ((word & p.stray_bits) != 0 || gate.latched() || !holds.free(thread, p.unit) || sfpu.busy()) [[unlikely]] {
+      if (!issue(thread, cycle)) return;
+      continue;
+    }
+    sfpu.set_time(cycle);
+    const Issue answer = p.execute(*this, thread, word);
+    if (!answer.is_done()) [[unlikely]] {
+      refused(thread, cycle, answer);
+      return;
+    }
+    ++t.instructions;
+    t.has_current = false;
+    tell_of_progress(thread);
+  }
 }
 
 // One cycle of one thread: false when it cannot go on.
@@ -91,30 +153,31 @@ bool Coprocessor::Parts::issue(int thread, Cycle cycle) {
 
   sfpu.set_time(cycle);
   if (timed) touched.before = bank_pointers();
-  const Issue answer = sfpu.busy() ? issue_beside_macros(thread, *row) : tensix::dispatch(units(), thread, t.current);
-  switch (answer.kind()) {
-    case Issue::Kind::Done:
-      ++t.instructions;
-      if (timed) note_executed(*row, answer);
-      t.has_current = false;
-      tell_of_progress(thread);
-      return true;
-    case Issue::Kind::Wait: return block(thread, answer.waits_for(), answer.why());
-    case Issue::Kind::Fault:
-      if (const Issue::Problem* problem = answer.problem()) {
-        return halt(thread, cycle, problem->category, problem->address, problem->what, problem->advice);
-      }
-      t.halted = true;
-      return block(thread, kForEver, "of a fault");
+  const Issue answer = sfpu.busy() ? issue_beside_macros(thread, *row) : execute(*this, thread, t.current);
+  if (!answer.is_done()) return refused(thread, cycle, answer);
+  ++t.instructions;
+  if (timed) note_executed(*row, answer);
+  t.has_current = false;
+  tell_of_progress(thread);
+  return true;
+}
+
+// An instruction that waits or faults.
+bool Coprocessor::Parts::refused(int thread, Cycle cycle, const Issue& answer) {
+  CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
+  if (answer.kind() == Issue::Kind::Wait) return block(thread, answer.waits_for(), answer.why());
+  if (const Issue::Problem* problem = answer.problem()) {
+    return halt(thread, cycle, problem->category, problem->address, problem->what, problem->advice);
   }
-  return false;
+  t.halted = true;
+  return block(thread, kForEver, "of a fault");
 }
 
 // The vector unit still has instructions of an SFPLOADMACRO to execute: those that are due come first.
 Issue Coprocessor::Parts::issue_beside_macros(int thread, const Row& row) {
   Issue late = row.unit == isa::tensix::Unit::Sync ? sfpu.drain(thread) : sfpu.catch_up(thread);
   if (!late.is_done()) return late;
-  return tensix::dispatch(units(), thread, threads[static_cast<std::size_t>(thread)].current);
+  return execute(*this, thread, threads[static_cast<std::size_t>(thread)].current);
 }
 
 // A latched wait that does not hold this instruction is still over as soon as its conditions are met.

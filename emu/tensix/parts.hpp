@@ -89,8 +89,7 @@ struct Coprocessor::Parts {
   }
 
   [[gnu::always_inline]] void tell_of_progress(int thread) {
-    board.about_to_change(wait::in_flight(thread));
-    if (idle(thread)) board.about_to_change(wait::thread_idle(thread));
+    board.about_to_change(wait::in_flight(thread) | (idle(thread) ? wait::thread_idle(thread) : 0));
   }
 
   // Exact timing.
@@ -108,10 +107,12 @@ struct Coprocessor::Parts {
   template <bool kExact, bool kObserved>
   void issue_loop(int thread, Cycle& cycle, const Cycle& limit);
   // issue_loop.cpp
+  void issue_quickly(int thread, Cycle cycle, Cycle end);
   bool step(int thread, Cycle cycle);
   bool fetch(int thread, Cycle cycle);
   bool issue(int thread, Cycle cycle);
   tensix::Issue issue_beside_macros(int thread, const isa::tensix::Row& row);
+  bool refused(int thread, Cycle cycle, const tensix::Issue& answer);
   bool block(int thread, WaitMask what, const char* why);
   bool halt(int thread, Cycle cycle, FaultCategory category, std::uint64_t address, std::string what,
             std::string advice);

@@ -34,9 +34,20 @@ class FrontEnd {
   /// One cycle's work: the word that reaches the wait gate, if any.
   Fetch next() {
     if (replay_.playing()) return Fetch::of(replay_.next());
-    std::uint32_t word = 0;
-    if (second_.empty() && !stuck_ && mop_.next_of_loop(word)) return replay_.accept(word);
+    if (second_.empty() && !stuck_ && mop_.in_loop()) return replay_.accept(mop_.next_of_loop());
     return next_of_fifos();
+  }
+
+  /// One of a playback, or of a MOP's inner loop: the same as next(), for most words of a kernel. False: next() has to
+  /// find out, and nothing has happened.
+  bool next_prepared(std::uint32_t& word) {
+    if (replay_.playing()) {
+      word = replay_.next();
+      return true;
+    }
+    if (!second_.empty() || stuck_ || !mop_.in_loop() || !replay_.passes_through(mop_.word_of_loop())) return false;
+    word = mop_.next_of_loop();
+    return true;
   }
 
   /// Is there one among the words on their way for which predicate(word) holds? Oldest first. Words that an expansion
@@ -55,7 +66,7 @@ class FrontEnd {
   bool playing() const { return replay_.playing(); }
 
   /// Nothing on its way. A recording that waits for more words is nothing.
-  bool empty() const { return first_.empty() && second_.empty() && !mop_.expanding() && !replay_.playing() && !stuck_; }
+  bool empty() const { return !replay_.playing() && !mop_.expanding() && first_.empty() && second_.empty() && !stuck_; }
   /// No MOP queued or being expanded.
   bool mop_idle() const { return mops_queued_ == 0 && !mop_.expanding(); }
 

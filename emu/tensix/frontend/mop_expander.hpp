@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "emu/tensix/frontend/fetch.hpp"
 #include "isa/tensix/instructions.hpp"
@@ -23,15 +24,16 @@ class MopExpander {
 
   /// Takes in a word; only while not expanding(). What is no MOP or MOP_CFG passes through.
   Fetch accept(std::uint32_t word);
-  /// Template 1, within its inner loop: the next word, which is not the last one. False: next() has to find out.
-  bool next_of_loop(std::uint32_t& word) {
-    if (!(expanding_ && nested_ && pass_started_ && ready_count_ == ready_first_ + 1 && inner_done_ + 1 < inner_count_))
-      return false;
-    word = ready_[ready_first_];
-    ready_[ready_first_] = current_;
-    current_ ^= flip_;
+  /// Template 1, within its inner loop: next_of_loop() gives the next word, which is not the last one.
+  bool in_loop() const {
+    return expanding_ && nested_ && pass_started_ && ready_count_ == ready_first_ + 1 && inner_done_ + 1 < inner_count_;
+  }
+  /// What next_of_loop() will give. Only while in_loop(), like that.
+  std::uint32_t word_of_loop() const { return ready_[ready_first_]; }
+  std::uint32_t next_of_loop() {
     ++inner_done_;
-    return true;
+    current_ ^= flip_;
+    return std::exchange(ready_[ready_first_], current_ ^ flip_);
   }
   /// The next word of the expansion; only while expanding(). Consumed: the expansion gave nothing (more) and is over.
   Fetch next();

@@ -18,6 +18,10 @@ class ReplayExpander {
   bool playing() const { return playing_ != 0; }
   bool recording() const { return recording_ != 0; }
 
+  /// Whether accept() would give just this word back and keep nothing.
+  bool passes_through(std::uint32_t word) const {
+    return recording_ == 0 && isa::tensix::opcode_of(word) != isa::tensix::Opcode::REPLAY;
+  }
   /// Takes in a word; only while not playing(). Word: to be executed; Consumed: recorded, or a REPLAY.
   Fetch accept(std::uint32_t word) {
     if (recording_ != 0) {

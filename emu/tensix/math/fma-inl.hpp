@@ -9,6 +9,9 @@
 // move a product of 24 bits. Left over, where the product has more than 24 bits: such cancellations, and addends that
 // are odd or vanish. Besides those, results at either end of the range, which stand for infinities and NaNs too.
 //
+// Obvious: most lanes of most programs, recognised by half as many operations: numbers of middling size whose product
+// has 24 bits, or meets neither of the other conditions.
+//
 // FmaByIntegers: the steps of the scalar definition but for the last. The sum v has at most 29 bits, the host's
 // conversion of an integer to a float rounds it to 24 bits to nearest even, and that is what steps 6 and 7 do as long
 // as the result neither underflows nor overflows - n is at most 2 then, and the mask n | 1 covers all bits that are
@@ -32,10 +35,14 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_SCALAR
 
-HWY_INLINE void MultiplyAdd(std::uint32_t* d, const std::uint32_t* x, const std::uint32_t* y, const std::uint32_t* z,
-                            std::uint32_t x_flip, std::uint32_t z_flip, std::uint32_t lanes) {
+HWY_INLINE std::uint32_t Element(const std::uint32_t* from, unsigned n) { return from[n]; }
+HWY_INLINE std::uint32_t Element(std::uint32_t all, unsigned) { return all; }
+
+template <class Y>
+HWY_INLINE void MultiplyAdd(std::uint32_t* d, const std::uint32_t* x, Y y, const std::uint32_t* z, std::uint32_t x_flip,
+                            std::uint32_t z_flip, std::uint32_t lanes) {
   for (unsigned n = 0; n < 32; ++n) {
-    if (lanes >> n & 1) d[n] = fma(x[n] ^ x_flip, y[n], z[n] ^ z_flip);
+    if (lanes >> n & 1) d[n] = fma(x[n] ^ x_flip, Element(y, n), z[n] ^ z_flip);
   }
 }
 
@@ -66,12 +73,28 @@ HWY_INLINE VI ShiftHalfSticky(VI v, VI k) {
 
 #if HWY_NATIVE_FMA
 
+using VF = hn::Vec<F>;
+
+// The conditions on a product of more than 24 bits: lanes where the addend is odd or vanishes, or where the sum is
+// smaller than its parts.
+HWY_INLINE hn::Mask<F> OddOrCancels(VF product, VF z, VF result) {
+  const F f;
+  const U u;
+  const VF addend = hn::Abs(z), ar = hn::Abs(result);
+  const auto cancels = hn::Add(ar, ar) < hn::Max(hn::Abs(product), addend);
+  // Between this and twice it the last place of a float is two units of bit 0 of P or, if the product's mantissa is 2 or
+  // more, four. Larger addends are even.
+  const VF exponent = hn::BitCast(f, hn::And(hn::BitCast(u, product), hn::Set(u, 0x7F800000)));
+  const VF binade = hn::Mul(exponent, hn::Set(f, 0.25f));
+  const VF even = hn::Sub(hn::Add(addend, binade), binade);
+  return hn::Or(hn::And(addend < binade, even != addend), cancels);
+}
+
 // One vector. `hard` gets the lanes whose result does not count.
 HWY_INLINE VI FmaByHost(VI x, VI y, VI z, hn::Mask<I>& hard) {
   const I i;
   const U u;
   const F f;
-  using VF = hn::Vec<F>;
   const VF fx = hn::BitCast(f, x), fy = hn::BitCast(f, y), fz = hn::BitCast(f, z);
   const VF product = hn::Mul(fx, fy);
   const VF rest = hn::MulSub(fx, fy, product);  // exact, if the product is not small
@@ -80,21 +103,30 @@ HWY_INLINE VI FmaByHost(VI x, VI y, VI z, hn::Mask<I>& hard) {
   const VU magnitude = hn::Set(u, 0x7FFFFFFF), one = hn::Set(u, 1);
   const VU ax = hn::And(hn::BitCast(u, x), magnitude), ay = hn::And(hn::BitCast(u, y), magnitude);
   const VU az = hn::And(hn::BitCast(u, z), magnitude);
-  const VF ap = hn::Abs(product), ar = hn::Abs(result), addend = hn::BitCast(f, az);
+  const VF ap = hn::Abs(product), ar = hn::Abs(result);
   const auto denormal = hn::Min(hn::Min(ax - one, ay - one), az - one) < hn::Set(u, 0x7FFFFF);
   const auto small = hn::And(hn::RebindMask(f, hn::Min(ax, ay) != hn::Zero(u)), ap < hn::Set(f, 0x1p-77f));
   const auto large = hn::Not(ar < hn::Set(f, 0x1p125f));  // NaN too
-  const auto cancels = hn::Add(ar, ar) < hn::Max(ap, addend);
-  // Between this and twice it the last place of a float is two units of bit 0 of P or, if the product's mantissa is 2 or
-  // more, four. Larger addends are even.
-  const VF exponent = hn::BitCast(f, hn::And(hn::BitCast(u, product), hn::Set(u, 0x7F800000)));
-  const VF binade = hn::Mul(exponent, hn::Set(f, 0.25f));
-  const VF even = hn::Sub(hn::Add(addend, binade), binade);
-  const auto odd = hn::And(addend < binade, even != addend);
   const auto wide = rest != hn::Zero(f);
-  const auto unsure = hn::Or(hn::Or(small, large), hn::And(wide, hn::Or(odd, cancels)));
+  const auto unsure = hn::Or(hn::Or(small, large), hn::And(wide, OddOrCancels(product, fz, result)));
   hard = hn::Or(hn::RebindMask(i, denormal), hn::RebindMask(i, unsure));
   return hn::BitCast(i, result);
+}
+
+// FmaByHost(), recognised at less cost: the lanes that are not `hard`, but for some.
+HWY_INLINE VF Obvious(VF x, VF y, VF z, hn::Mask<F>& obvious, hn::Mask<F>& narrow) {
+  const U u;
+  const F f;
+  const VF result = hn::MulAdd(x, y, z);
+  const VU ax = hn::BitCast(u, hn::Abs(x)), ay = hn::BitCast(u, hn::Abs(y)), az = hn::BitCast(u, hn::Abs(z));
+  // Factors are 0 or from 2^-38 to 2^60, the addend is no denormal. Infinities and NaNs show in the result.
+  constexpr std::uint32_t kSmallest = (127 - 38) << 23, kTooLarge = (127 + 60) << 23;
+  const VU one = hn::Set(u, 1);
+  const auto small = hn::Or(hn::Min(ax, ay) - one < hn::Set(u, kSmallest - 1), az - one < hn::Set(u, 0x7FFFFF));
+  const auto large = hn::Max(ax, ay) > hn::Set(u, kTooLarge - 1);
+  obvious = hn::AndNot(hn::RebindMask(f, hn::Or(small, large)), hn::Abs(result) < hn::Set(f, 0x1p125f));
+  narrow = hn::MulSub(x, y, hn::Mul(x, y)) == hn::Zero(f);
+  return result;
 }
 
 #endif
@@ -174,51 +206,76 @@ HWY_NOINLINE VI WithoutHost(VI result, hn::Mask<I> hard, VI x, VI y, VI z) {
 
 #endif
 
-HWY_INLINE VI Fma(VI x, VI y, VI z, hn::Mask<I>& hard) {
-#if HWY_NATIVE_FMA
-  return FmaByHost(x, y, z, hard);
-#else
-  return FmaByIntegers(x, y, z, hard);
-#endif
+HWY_INLINE VI Elements(const std::uint32_t* from, std::size_t at) {
+  return hn::LoadU(I(), reinterpret_cast<const std::int32_t*>(from + at));
+}
+HWY_INLINE VI Elements(std::uint32_t all, std::size_t) { return hn::Set(I(), static_cast<std::int32_t>(all)); }
+
+constexpr std::size_t kStep = hn::MaxLanes(I()), kSteps = 32 / kStep;
+
+// Stores those of `values` whose bit in `lanes` is set.
+HWY_INLINE void Store(VI values, std::uint32_t* to, std::size_t at, std::uint32_t lanes) {
+  const I i;
+  HWY_ALIGN std::int32_t bits[kStep];
+  for (std::size_t l = 0; l < kStep; ++l) bits[l] = 1 << l;
+  const auto wanted = hn::TestBit(hn::Set(i, static_cast<std::int32_t>(lanes >> at)), hn::Load(i, bits));
+  hn::StoreU(hn::IfThenElse(wanted, values, Elements(to, at)), i, reinterpret_cast<std::int32_t*>(to + at));
 }
 
-HWY_INLINE VI Replace(VI result, hn::Mask<I> hard, VI x, VI y, VI z) {
+// MultiplyAdd() for all numbers. It reads everything anew: what is kept for it would cost those that never come here.
+template <class Y>
+HWY_NOINLINE void Carefully(std::uint32_t* d, const std::uint32_t* x, Y y, const std::uint32_t* z, std::uint32_t x_flip,
+                            std::uint32_t z_flip, std::uint32_t lanes) {
+  for (std::size_t n = 0; n < kSteps; ++n) {
+    const VI vx = hn::Xor(Elements(x, n * kStep), Elements(x_flip, 0)), vy = Elements(y, n * kStep);
+    const VI vz = hn::Xor(Elements(z, n * kStep), Elements(z_flip, 0));
+    hn::Mask<I> hard;
 #if HWY_NATIVE_FMA
-  return WithoutHost(result, hard, x, y, z);
+    VI result = FmaByHost(vx, vy, vz, hard);
+    if (!hn::AllFalse(I(), hard)) result = WithoutHost(result, hard, vx, vy, vz);
 #else
-  return ByDefinition(result, hard, x, y, z);
+    VI result = FmaByIntegers(vx, vy, vz, hard);
+    if (!hn::AllFalse(I(), hard)) result = ByDefinition(result, hard, vx, vy, vz);
 #endif
+    Store(result, d, n * kStep, lanes);
+  }
 }
 
 }  // namespace fma_detail
 
 /// d = (x ^ x_flip) * y + (z ^ z_flip) in those of 32 elements whose bit in `lanes` is set. d may be one of the others.
-HWY_INLINE void MultiplyAdd(std::uint32_t* d, const std::uint32_t* x, const std::uint32_t* y, const std::uint32_t* z,
-                            std::uint32_t x_flip, std::uint32_t z_flip, std::uint32_t lanes) {
+/// `y` is an array or one number for all.
+template <class Y>
+HWY_INLINE void MultiplyAdd(std::uint32_t* d, const std::uint32_t* x, Y y, const std::uint32_t* z, std::uint32_t x_flip,
+                            std::uint32_t z_flip, std::uint32_t lanes) {
   using namespace fma_detail;
-  const I i;
-  constexpr std::size_t kStep = hn::MaxLanes(I()), kSteps = 32 / kStep;
-  const VI flip_x = hn::Set(i, static_cast<std::int32_t>(x_flip)),
-           flip_z = hn::Set(i, static_cast<std::int32_t>(z_flip));
-  HWY_ALIGN std::int32_t bits[kStep];
-  for (std::size_t l = 0; l < kStep; ++l) bits[l] = 1 << l;
-  const VI bit = hn::Load(i, bits);
-  VI vx[kSteps], vy[kSteps], vz[kSteps], result[kSteps];
-  hn::Mask<I> hard[kSteps];
+#if HWY_NATIVE_FMA
+  const F f;
+  VF vx[kSteps], vy[kSteps], vz[kSteps], result[kSteps];
+  hn::Mask<F> obvious[kSteps], narrow[kSteps];
+  auto all = hn::FirstN(f, kStep);
 #pragma GCC unroll 8
   for (std::size_t n = 0; n < kSteps; ++n) {
-    vx[n] = hn::Xor(hn::LoadU(i, reinterpret_cast<const std::int32_t*>(x + n * kStep)), flip_x);
-    vy[n] = hn::LoadU(i, reinterpret_cast<const std::int32_t*>(y + n * kStep));
-    vz[n] = hn::Xor(hn::LoadU(i, reinterpret_cast<const std::int32_t*>(z + n * kStep)), flip_z);
-    result[n] = Fma(vx[n], vy[n], vz[n], hard[n]);
+    vx[n] = hn::BitCast(f, hn::Xor(Elements(x, n * kStep), Elements(x_flip, 0)));
+    vy[n] = hn::BitCast(f, Elements(y, n * kStep));
+    vz[n] = hn::BitCast(f, hn::Xor(Elements(z, n * kStep), Elements(z_flip, 0)));
+    result[n] = Obvious(vx[n], vy[n], vz[n], obvious[n], narrow[n]);
+    all = hn::And(all, hn::And(obvious[n], narrow[n]));
+  }
+  if (!hn::AllTrue(f, all)) {
+    all = hn::FirstN(f, kStep);
+#pragma GCC unroll 8
+    for (std::size_t n = 0; n < kSteps; ++n) {
+      const auto bad = OddOrCancels(hn::Mul(vx[n], vy[n]), vz[n], result[n]);
+      all = hn::And(all, hn::And(obvious[n], hn::Or(narrow[n], hn::Not(bad))));
+    }
+    if (HWY_UNLIKELY(!hn::AllTrue(f, all))) return Carefully(d, x, y, z, x_flip, z_flip, lanes);
   }
 #pragma GCC unroll 8
-  for (std::size_t n = 0; n < kSteps; ++n) {
-    std::int32_t* to = reinterpret_cast<std::int32_t*>(d + n * kStep);
-    if (HWY_UNLIKELY(!hn::AllFalse(i, hard[n]))) result[n] = Replace(result[n], hard[n], vx[n], vy[n], vz[n]);
-    const auto wanted = hn::TestBit(hn::Set(i, static_cast<std::int32_t>(lanes >> (n * kStep))), bit);
-    hn::StoreU(hn::IfThenElse(wanted, result[n], hn::LoadU(i, to)), i, to);
-  }
+  for (std::size_t n = 0; n < kSteps; ++n) Store(hn::BitCast(I(), result[n]), d, n * kStep, lanes);
+#else
+  Carefully(d, x, y, z, x_flip, z_flip, lanes);
+#endif
 }
 
 #endif  // HWY_SCALAR

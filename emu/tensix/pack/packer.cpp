@@ -50,13 +50,15 @@ void step_z(AdcCounter& z, unsigned increment, bool clear) {
   }
 }
 
-void step_counters(const ThreadConfig& own, unsigned modifier, Adc& adc) {
-  const std::uint16_t word = own.words[thread_cfg::ADDR_MOD_PACK_SEC0_YsrcIncr.word + modifier];
-  static_assert(thread_cfg::ADDR_MOD_PACK_SEC0_YsrcIncr.shift == 0);
-  if (word < 1u << thread_cfg::ADDR_MOD_PACK_SEC0_YsrcIncr.width) {  // the common case: nothing else
-    adc.channel[0].y.increment(word);
-    return;
-  }
+// L1::touch() for a few lines, of which hardly ever anybody cares about one.
+[[gnu::always_inline]] inline void announce_write(L1& l1, std::uint32_t address, std::uint32_t bytes) {
+  const std::uint32_t last = (address + bytes - 1) / L1::kLineBytes;
+  unsigned attributes = 0;
+  for (std::uint32_t line = address / L1::kLineBytes; line <= last; ++line) attributes |= l1.attributes()[line];
+  if (attributes != 0) [[unlikely]] l1.touch(address, bytes);
+}
+
+void step_counters_and_more(std::uint16_t word, Adc& adc) {
   const auto get = [&](arch::ConfigField of_section_0) { return of_section_0.get(word); };
   step_y(adc.channel[0].y, get(thread_cfg::ADDR_MOD_PACK_SEC0_YsrcIncr),
          get(thread_cfg::ADDR_MOD_PACK_SEC0_YsrcCR) != 0, get(thread_cfg::ADDR_MOD_PACK_SEC0_YsrcClear) != 0);
@@ -66,6 +68,16 @@ void step_counters(const ThreadConfig& own, unsigned modifier, Adc& adc) {
          get(thread_cfg::ADDR_MOD_PACK_SEC0_ZsrcClear) != 0);
   step_z(adc.channel[1].z, get(thread_cfg::ADDR_MOD_PACK_SEC0_ZdstIncr),
          get(thread_cfg::ADDR_MOD_PACK_SEC0_ZdstClear) != 0);
+}
+
+[[gnu::always_inline]] inline void step_counters(const ThreadConfig& own, unsigned modifier, Adc& adc) {
+  const std::uint16_t word = own.words[thread_cfg::ADDR_MOD_PACK_SEC0_YsrcIncr.word + modifier];
+  static_assert(thread_cfg::ADDR_MOD_PACK_SEC0_YsrcIncr.shift == 0);
+  if (word < 1u << thread_cfg::ADDR_MOD_PACK_SEC0_YsrcIncr.width) {  // the common case: nothing else
+    adc.channel[0].y.increment(word);
+    return;
+  }
+  step_counters_and_more(word, adc);
 }
 
 }  // namespace
@@ -147,7 +159,7 @@ unsigned Packer::exec_adjacent_rows(int thread, const PACR& i, Adc& adc) {
   job.datums = rows * kColumns;
   job.data = l1_.data() + data_.address();
   job.exponents = shared.data();
-  l1_.touch(data_.address(), data_bytes);
+  announce_write(l1_, data_.address(), data_bytes);
   convert_whole_rows(job);
   data_.skip(data_bytes);
   tile_units_ += data_bytes / OutputStream::kUnitBytes;

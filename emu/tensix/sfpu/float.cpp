@@ -77,14 +77,14 @@ Issue Sfpu::perform(const SFPMUL& i, const Operands& r, LaneMask lanes) { return
 // The +0 that is added turns a product of -0 into +0.
 Issue Sfpu::perform(const SFPMULI& i, const Operands& r, LaneMask lanes) {
   return mad_result(r, i.instr_mod1 & kIndirectD, lanes, [&](LReg& d, LaneMask active) {
-    kernels_->multiply_add(d, in(r.vc), filled(i.imm16_math << 16), in(kZero), i.instr_mod1 & kNegateC ? kSign : 0, 0,
-                           active);
+    kernels_->multiply_add_immediate(d, in(r.vc), i.imm16_math << 16, in(kZero), i.instr_mod1 & kNegateC ? kSign : 0, 0,
+                                     active);
   });
 }
 Issue Sfpu::perform(const SFPADDI& i, const Operands& r, LaneMask lanes) {
   return mad_result(r, i.instr_mod1 & kIndirectD, lanes, [&](LReg& d, LaneMask active) {
-    kernels_->multiply_add(d, filled(i.imm16_math << 16), in(kOne), in(r.vc), 0, i.instr_mod1 & kNegateC ? kSign : 0,
-                           active);
+    kernels_->multiply_add_immediate(d, in(kOne), i.imm16_math << 16, in(r.vc), 0, i.instr_mod1 & kNegateC ? kSign : 0,
+                                     active);
   });
 }
 

@@ -27,16 +27,23 @@ constexpr SubUnit kSubUnit =
 }  // namespace
 
 template <VectorInstruction I>
-Issue Sfpu::exec(int thread, const I& i) {
+Issue Sfpu::exec_word(int thread, std::uint32_t word) {
   thread_ = thread;
-  return busy_ ? beside_macros(i) : regular(i);
+  if (!busy_) [[likely]] return regular(I::decode(word));
+  MacroQueue::Due due = begin_beside_macros();
+  return end_beside_macros(due.uses(kSubUnit<I>) ? Issue::done() : regular(I::decode(word)), due);
+}
+
+template <VectorInstruction I>
+Issue Sfpu::exec(int thread, const I& i) {
+  return exec_word<I>(thread, i.encode());
 }
 
 template <class I>
 Issue Sfpu::regular(const I& i) {
   const Operands r = operands_of(i);
   if constexpr (!kNeverTemplate<I>) {
-    if (r.vd >= kFirstTemplate && lane_config_.disable_backdoor_load != kAllLanes) {
+    if (r.vd >= kFirstTemplate && lane_config_.disable_backdoor_load != kAllLanes) [[unlikely]] {
       const LaneMask lanes = lane_config_.disable_backdoor_load;
       Issue issue = Issue::done();
       if (lanes != 0 || std::is_same_v<I, SFPSTORE>) issue = perform(i, r, lanes);  // SFPSTORE steps the counters
@@ -49,13 +56,15 @@ Issue Sfpu::regular(const I& i) {
 
 // A cycle in which scheduled instructions work too, or the results of earlier ones arrive. A regular one that needs a
 // sub-unit that is taken is lost.
-template <class I>
-Issue Sfpu::beside_macros(const I& i) {
+MacroQueue::Due Sfpu::begin_beside_macros() {
   last_cycle_ = now_;
   macro_thread_ = thread_;
-  MacroQueue::Due due = queue_.next_cycle(true);
+  const MacroQueue::Due due = queue_.next_cycle(true);
   begin_cycle();
-  Issue issue = due.uses(kSubUnit<I>) ? Issue::done() : regular(i);
+  return due;
+}
+
+Issue Sfpu::end_beside_macros(Issue issue, MacroQueue::Due& due) {
   if (issue.is_done()) issue = run_cycle(due);
   end_cycle();
   return issue;
@@ -74,7 +83,9 @@ Issue Sfpu::fault_with_dest_index(unsigned vd) {
       "Clear ENABLE_DEST_INDEX with SFPCONFIG, or use LReg 0..3.");
 }
 
-#define KERR_INSTANTIATE(I) template Issue Sfpu::exec(int thread, const I& i);
+#define KERR_INSTANTIATE(I)                           \
+  template Issue Sfpu::exec(int thread, const I& i); \
+  template Issue Sfpu::exec_word<I>(int thread, std::uint32_t word);
 KERR_INSTANTIATE(SFPLOAD)
 KERR_INSTANTIATE(SFPLOADI)
 KERR_INSTANTIATE(SFPSTORE)

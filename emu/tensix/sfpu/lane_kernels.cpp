@@ -15,6 +15,7 @@ namespace kerr::emu::tensix {
 namespace HWY_NAMESPACE {
 
 using namespace lane;
+using u16 = std::uint16_t;
 
 // Bit l, as an array so that a loop over lanes needs no shift by a variable amount.
 constexpr struct LaneBits {
@@ -44,8 +45,52 @@ constexpr struct LaneBits {
   }
 #include "emu/tensix/sfpu/lane_ops.def"
 
+// Two cells next to each other are one element of these arrays.
+#define VALUE(name, expression)
+#define CONDITION(name, expression)
+#define LOAD(name, cell, expression)                                                                            \
+  void name##FromDst(LReg& out, const u16* high_rows, [[maybe_unused]] const u16* low_rows, unsigned shift,     \
+                     LaneMask lanes) {                                                                          \
+    const u32* high = reinterpret_cast<const u32*>(high_rows);                                                  \
+    [[maybe_unused]] const u32* low = reinterpret_cast<const u32*>(low_rows);                                   \
+    _Pragma("GCC ivdep") for (unsigned l = 0; l < kLanes; ++l) {                                                \
+      const u32 c = (cell);                                                                                     \
+      const u32 value = (expression);                                                                           \
+      out[l] = lanes & kBits.bit[l] ? value : out[l];                                                           \
+    }                                                                                                           \
+  }
+#define LOAD_16(name, expression) LOAD(name, high[l] >> shift & 0xFFFF, expression)
+#define LOAD_32(name, expression) LOAD(name, high[l] >> shift << 16 | (low[l] >> shift & 0xFFFF), expression)
+#define STORE_16(name, expression)                                                                              \
+  void name##ToDst(u16* high_rows, u16*, const LReg& in_c, unsigned shift, LaneMask lanes) {                    \
+    u32* high = reinterpret_cast<u32*>(high_rows);                                                              \
+    const u32 others = 0xFFFF0000 >> shift;                                                                     \
+    _Pragma("GCC ivdep") for (unsigned l = 0; l < kLanes; ++l) {                                                \
+      [[maybe_unused]] const u32 c = in_c[l];                                                                   \
+      const u32 value = (expression);                                                                           \
+      high[l] = lanes & kBits.bit[l] ? (high[l] & others) | value << shift : high[l];                           \
+    }                                                                                                           \
+  }
+#define STORE_32(name, expression)                                                                              \
+  void name##ToDst(u16* high_rows, u16* low_rows, const LReg& in_c, unsigned shift, LaneMask lanes) {           \
+    u32 *high = reinterpret_cast<u32*>(high_rows), *low = reinterpret_cast<u32*>(low_rows);                     \
+    const u32 others = 0xFFFF0000 >> shift;                                                                     \
+    _Pragma("GCC ivdep") for (unsigned l = 0; l < kLanes; ++l) {                                                \
+      const u32 c = in_c[l];                                                                                    \
+      const u32 value = (expression);                                                                           \
+      high[l] = lanes & kBits.bit[l] ? (high[l] & others) | value >> 16 << shift : high[l];                     \
+      low[l] = lanes & kBits.bit[l] ? (low[l] & others) | (value & 0xFFFF) << shift : low[l];                   \
+    }                                                                                                           \
+  }
+#include "emu/tensix/sfpu/lane_ops.def"
+#undef LOAD
+
 void MultiplyAdd(LReg& d, const LReg& x, const LReg& y, const LReg& z, u32 x_flip, u32 z_flip, LaneMask lanes) {
-  math::HWY_NAMESPACE::MultiplyAdd(d.data(), x.data(), y.data(), z.data(), x_flip, z_flip, lanes);
+  const u32* const factors = y.data();
+  math::HWY_NAMESPACE::MultiplyAdd(d.data(), x.data(), factors, z.data(), x_flip, z_flip, lanes);
+}
+void MultiplyAddImmediate(LReg& d, const LReg& x, u32 y, const LReg& z, u32 x_flip, u32 z_flip, LaneMask lanes) {
+  math::HWY_NAMESPACE::MultiplyAdd(d.data(), x.data(), y, z.data(), x_flip, z_flip, lanes);
 }
 
 LaneKernels Kernels(const char* target) {
@@ -56,11 +101,30 @@ LaneKernels Kernels(const char* target) {
 #include "emu/tensix/sfpu/lane_ops.def"
           },
           {
+#define VALUE(name, expression) nullptr,
+#define LOAD_16(name, expression) name##FromDst,
+#define LOAD_32(name, expression) name##FromDst,
+#define STORE_16(name, expression) nullptr,
+#define STORE_32(name, expression) nullptr,
+#define CONDITION(name, expression)
+#include "emu/tensix/sfpu/lane_ops.def"
+          },
+          {
+#define VALUE(name, expression) nullptr,
+#define LOAD_16(name, expression) nullptr,
+#define LOAD_32(name, expression) nullptr,
+#define STORE_16(name, expression) name##ToDst,
+#define STORE_32(name, expression) name##ToDst,
+#define CONDITION(name, expression)
+#include "emu/tensix/sfpu/lane_ops.def"
+          },
+          {
 #define VALUE(name, expression)
 #define CONDITION(name, expression) name,
 #include "emu/tensix/sfpu/lane_ops.def"
           },
-          MultiplyAdd};
+          MultiplyAdd,
+          MultiplyAddImmediate};
 }
 
 }  // namespace HWY_NAMESPACE
@@ -90,10 +154,46 @@ namespace definition {
   }
 #include "emu/tensix/sfpu/lane_ops.def"
 
+#define VALUE(name, expression)
+#define CONDITION(name, expression)
+#define LOAD(name, cell)                                                                                        \
+  void name##FromDst(LReg& out, const std::uint16_t* high, [[maybe_unused]] const std::uint16_t* low,           \
+                     unsigned shift, LaneMask lanes) {                                                          \
+    for (unsigned l = 0; l < kLanes; ++l) {                                                                     \
+      const unsigned column = 2 * l + shift / 16;                                                               \
+      if (lanes >> l & 1) out[l] = lane_value(LaneValue::name, out[l], 0, 0, cell, 0);                          \
+    }                                                                                                           \
+  }
+#define LOAD_16(name, expression) LOAD(name, high[column])
+#define LOAD_32(name, expression) LOAD(name, std::uint32_t{high[column]} << 16 | low[column])
+#define STORE(name, put_high, put_low)                                                                          \
+  void name##ToDst(std::uint16_t* high, [[maybe_unused]] std::uint16_t* low, const LReg& c, unsigned shift,     \
+                   LaneMask lanes) {                                                                            \
+    for (unsigned l = 0; l < kLanes; ++l) {                                                                     \
+      if (!(lanes >> l & 1)) continue;                                                                          \
+      const unsigned column = 2 * l + shift / 16;                                                               \
+      const std::uint32_t value = lane_value(LaneValue::name, 0, 0, 0, c[l], 0);                                \
+      high[column] = static_cast<std::uint16_t>(put_high);                                                      \
+      put_low;                                                                                                  \
+    }                                                                                                           \
+  }
+#define STORE_16(name, expression) STORE(name, value, static_cast<void>(0))
+#define STORE_32(name, expression) STORE(name, value >> 16, low[column] = static_cast<std::uint16_t>(value))
+#include "emu/tensix/sfpu/lane_ops.def"
+#undef LOAD
+#undef STORE
+
 void multiply_add(LReg& d, const LReg& x, const LReg& y, const LReg& z, std::uint32_t x_flip, std::uint32_t z_flip,
                   LaneMask lanes) {
   for (unsigned l = 0; l < kLanes; ++l) {
     if (lanes >> l & 1) d[l] = math::fma(x[l] ^ x_flip, y[l], z[l] ^ z_flip);
+  }
+}
+
+void multiply_add_immediate(LReg& d, const LReg& x, std::uint32_t y, const LReg& z, std::uint32_t x_flip,
+                            std::uint32_t z_flip, LaneMask lanes) {
+  for (unsigned l = 0; l < kLanes; ++l) {
+    if (lanes >> l & 1) d[l] = math::fma(x[l] ^ x_flip, y, z[l] ^ z_flip);
   }
 }
 
@@ -105,11 +205,30 @@ LaneKernels kernels() {
 #include "emu/tensix/sfpu/lane_ops.def"
           },
           {
+#define VALUE(name, expression) nullptr,
+#define LOAD_16(name, expression) name##FromDst,
+#define LOAD_32(name, expression) name##FromDst,
+#define STORE_16(name, expression) nullptr,
+#define STORE_32(name, expression) nullptr,
+#define CONDITION(name, expression)
+#include "emu/tensix/sfpu/lane_ops.def"
+          },
+          {
+#define VALUE(name, expression) nullptr,
+#define LOAD_16(name, expression) nullptr,
+#define LOAD_32(name, expression) nullptr,
+#define STORE_16(name, expression) name##ToDst,
+#define STORE_32(name, expression) name##ToDst,
+#define CONDITION(name, expression)
+#include "emu/tensix/sfpu/lane_ops.def"
+          },
+          {
 #define VALUE(name, expression)
 #define CONDITION(name, expression) name,
 #include "emu/tensix/sfpu/lane_ops.def"
           },
-          multiply_add};
+          multiply_add,
+          multiply_add_immediate};
 }
 
 }  // namespace definition

@@ -31,13 +31,27 @@ struct LaneKernels {
   /// d = (x ^ x_flip) * y + (z ^ z_flip) in `lanes`, as math::fma().
   using MultiplyAdd = void (*)(LReg& d, const LReg& x, const LReg& y, const LReg& z, std::uint32_t x_flip,
                                std::uint32_t z_flip, LaneMask lanes);
+  /// The same with one y for all lanes.
+  using MultiplyAddImmediate = void (*)(LReg& d, const LReg& x, std::uint32_t y, const LReg& z, std::uint32_t x_flip,
+                                        std::uint32_t z_flip, LaneMask lanes);
+
+  /// Four rows of Dst, as they follow one another. A lane has the even column of its pair (`shift` = 0) or the odd one
+  /// (16). `low`: the rows of the low halves, which a 16-bit access leaves alone.
+  using Load = void (*)(LReg& d, const std::uint16_t* high, const std::uint16_t* low, unsigned shift, LaneMask lanes);
+  using Store = void (*)(std::uint16_t* high, std::uint16_t* low, const LReg& c, unsigned shift, LaneMask lanes);
 
   const char* name;
   std::array<Value, static_cast<unsigned>(LaneValue::kCount)> values;
+  /// The same between Dst and a register, for LOAD_* and STORE_* of lane_ops.def; nullptr for others.
+  std::array<Load, static_cast<unsigned>(LaneValue::kCount)> loads;
+  std::array<Store, static_cast<unsigned>(LaneValue::kCount)> stores;
   std::array<Condition, static_cast<unsigned>(LaneCondition::kCount)> conditions;
   MultiplyAdd multiply_add;
+  MultiplyAddImmediate multiply_add_immediate;
 
   Value operator[](LaneValue v) const { return values[static_cast<unsigned>(v)]; }
+  Load load(LaneValue v) const { return loads[static_cast<unsigned>(v)]; }
+  Store store(LaneValue v) const { return stores[static_cast<unsigned>(v)]; }
   Condition operator[](LaneCondition v) const { return conditions[static_cast<unsigned>(v)]; }
 };
 

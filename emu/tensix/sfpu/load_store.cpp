@@ -46,10 +46,10 @@ constexpr Conversion kLoads[16] = {
     {true, LaneValue::Load32},
     {true, LaneValue::Load32},
     {false, LaneValue::LoadInt8},
-    {false, LaneValue::Move},
+    {false, LaneValue::LoadUint16},
     {false, LaneValue::LoadShifted16},
     {false, LaneValue::LoadInt16},
-    {false, LaneValue::Move},
+    {false, LaneValue::LoadUint16},
     {true, LaneValue::Load32},
     {false, LaneValue::Fill},
     {true, LaneValue::Load32},
@@ -78,14 +78,15 @@ constexpr Conversion kStores[16] = {
 
 constexpr unsigned kRowMask = Dst::kRows - 1, kAddressMask = 0x3FF;
 
+// All lanes have the even, or all the odd column of their pair.
+bool one_column(LaneMask odd) { return odd + 1 < 2; }
+
 // Formats for which mode 0 means BF16; it means FP16 for all others, the unnamed ones too.
 bool bf16_for(math::Format f) { return math::is_named(f) && math::style_of(f) != math::Style::Fp16; }
 
 }  // namespace
 
-const Sfpu::Settings& Sfpu::settings(int thread) {
-  Settings& s = settings_[static_cast<std::size_t>(thread)];
-  if (s.version == config_.version()) return s;
+void Sfpu::refresh(int thread, Settings& s) const {
   const ConfigBank& c = config_.seen_by(thread);
   const ThreadConfig& t = config_.thread(thread);
   s.version = config_.version();
@@ -101,44 +102,48 @@ const Sfpu::Settings& Sfpu::settings(int thread) {
   s.dst_base = c.get(cfg::DEST_REGW_BASE_Base);
   s.sp_base = c.get(cfg::DEST_SP_BASE_Base);
   s.stack_increment = t.get(thread_cfg::SFPU_STACK_Incr);
-  s.idle_modifiers = 0;
-  for (unsigned m = 0; m < 8; ++m) {
-    const bool idle = t.words[thread_cfg::ADDR_MOD_AB_SEC0_SrcAIncr.word + m] == 0 &&
-                      t.words[thread_cfg::ADDR_MOD_DST_SEC0_DestIncr.word + m] == 0 &&
-                      t.words[thread_cfg::ADDR_MOD_BIAS_SEC0_BiasIncr.word + m] == 0 &&
-                      t.words[thread_cfg::ADDR_MOD_AB2_SEC0_SrcAIncr.word + m] == 0;
-    s.idle_modifiers |= static_cast<std::uint8_t>(idle << m);
+  s.remap_addrs = c.flag(cfg::DEST_ACCESS_CFG_remap_addrs);
+  s.swizzle_32b = c.flag(cfg::DEST_ACCESS_CFG_swizzle_32b);
+  for (unsigned m = 0; m < s.steps.size(); ++m) {
+    const std::uint32_t dst = t.words[thread_cfg::ADDR_MOD_DST_SEC0_DestIncr.word + m];
+    const std::uint32_t increment = thread_cfg::ADDR_MOD_DST_SEC0_DestIncr.get(dst);
+    const bool simple = t.words[thread_cfg::ADDR_MOD_AB_SEC0_SrcAIncr.word + m] == 0 &&
+                        t.words[thread_cfg::ADDR_MOD_BIAS_SEC0_BiasIncr.word + m] == 0 &&
+                        t.words[thread_cfg::ADDR_MOD_AB2_SEC0_SrcAIncr.word + m] == 0 &&
+                        dst == increment << thread_cfg::ADDR_MOD_DST_SEC0_DestIncr.shift;
+    s.steps[m] = simple && !s.dest_offset ? static_cast<std::int16_t>(increment) : kNotSimple;
   }
-  return s;
 }
 
-Issue Sfpu::check_access(int thread, unsigned modifier) {
-  if (settings(thread).dest_offset) return Issue::unsupported("DEST_OFFSET_Enable = 1 is not modelled");
-  const Rwc& rwc = rwcs_[static_cast<std::size_t>(thread)];
-  if (modifier_is_modelled(rwc, config_.thread(thread), modifier)) [[likely]]
-    return Issue::done();
-  return check_modifier(rwc, config_.thread(thread), modifier);
+// Done at once if the modifier does nothing but add to the row counter.
+Issue Sfpu::check_access(const Settings& s, unsigned modifier) {
+  const Rwc& rwc = rwcs_[static_cast<std::size_t>(thread_)];
+  return s.steps[modifier] != kNotSimple && !rwc.extra_modifier_bit ? Issue::done() : why_no_access(s, modifier);
 }
 
-void Sfpu::apply_modifier(int thread, unsigned modifier) {
-  if (settings(thread).idle_modifiers >> modifier & 1) return;
-  rwcs_[static_cast<std::size_t>(thread)].apply(config_.thread(thread), modifier, false);
+Issue Sfpu::why_no_access(const Settings& s, unsigned modifier) const {
+  if (s.dest_offset) return Issue::unsupported("DEST_OFFSET_Enable = 1 is not modelled");
+  return check_modifier(rwcs_[static_cast<std::size_t>(thread_)], config_.thread(thread_), modifier);
+}
+
+void Sfpu::apply_modifier(const Settings& s, unsigned modifier) {
+  Rwc& rwc = rwcs_[static_cast<std::size_t>(thread_)];
+  if (s.steps[modifier] == kNotSimple) [[unlikely]] return rwc.apply(config_.thread(thread_), modifier, false);
+  rwc.dst = (rwc.dst + static_cast<unsigned>(s.steps[modifier])) & kRowMask;
 }
 
 // Mode 10 uses the stack pointer where others use the counter, and the other way round; a load pops first.
-unsigned Sfpu::load_address(int thread, unsigned offset, unsigned mode) {
-  const Settings& s = settings(thread);
-  std::uint16_t& sp = sp_[static_cast<std::size_t>(thread)];
+unsigned Sfpu::load_address(const Settings& s, unsigned offset, unsigned mode) {
+  std::uint16_t& sp = sp_[static_cast<std::size_t>(thread_)];
   if (mode == kInt32All && sp != 0) sp = (sp - s.stack_increment) & kAddressMask;
-  const unsigned row = rwcs_[static_cast<std::size_t>(thread)].dst + s.dst_base, stack = sp + s.sp_base;
+  const unsigned row = rwcs_[static_cast<std::size_t>(thread_)].dst + s.dst_base, stack = sp + s.sp_base;
   return (offset + s.offset + (mode == kInt32All ? stack + (row & 3) : row + (stack & 3))) & kAddressMask;
 }
 
 // A store pushes afterwards.
-unsigned Sfpu::store_address(int thread, unsigned offset, unsigned mode) {
-  const Settings& s = settings(thread);
-  std::uint16_t& sp = sp_[static_cast<std::size_t>(thread)];
-  const unsigned row = rwcs_[static_cast<std::size_t>(thread)].dst + s.dst_base, stack = sp + s.sp_base;
+unsigned Sfpu::store_address(const Settings& s, unsigned offset, unsigned mode) {
+  std::uint16_t& sp = sp_[static_cast<std::size_t>(thread_)];
+  const unsigned row = rwcs_[static_cast<std::size_t>(thread_)].dst + s.dst_base, stack = sp + s.sp_base;
   if (mode == kInt32All) sp = (sp + s.stack_increment) & kAddressMask;
   return (offset + s.offset + (mode == kInt32All ? stack + (row & 3) : row + (stack & 3))) & kAddressMask;
 }
@@ -164,64 +169,67 @@ void Sfpu::put_dst_words(unsigned row, LaneMask odd_columns, const LReg& values,
   std::memcpy(dst_.row(row), cells.data(), sizeof cells);
 }
 
-// Cells of an invalid row read as 0: the document promises nothing, the reference simulator does that.
-void Sfpu::load(unsigned vd, unsigned mode, unsigned address, LaneMask lanes) {
-  if (mode == kByFormat) mode = settings(thread_).mode_0;
+void Sfpu::load(const Settings& s, unsigned vd, unsigned mode, unsigned address, LaneMask lanes) {
+  if (mode == kByFormat) mode = s.mode_0;
   LaneMask active = mode == kInt32All ? lanes : lanes & enabled_;
   active &= ~lane_config_.block_dest_read;
   const unsigned row = address & ~3u & kRowMask;
   const LaneMask odd = address & 2 ? kAllLanes : lane_config_.dest_read_exchange;
-  const DstAddressing addressing = dst_.addressing(config_.seen_by(thread_));
   const Conversion conversion = kLoads[mode];
-  const unsigned physical = conversion.wide ? addressing.row_32(row) : addressing.row_16(row);
+  const unsigned physical = physical_row(s, conversion.wide, row);
+  const LaneKernels::Load direct = kernels_->load(conversion.value);
+  const bool infinities = mode == kFp16 && lane_config_.fp16a_inf != 0;
+  if (direct != nullptr && one_column(odd) && !infinities && dst_.all_valid_of_group(physical, 4)) [[likely]] {
+    direct(lregs_[vd], dst_.row(physical), dst_.row(physical + Dst::kLowHalf), odd & 16, active);
+  } else {
+    load_with_care(vd, mode, physical, odd, active);
+  }
+  const LaneMask captured = active & lane_config_.enable_dest_index & lane_config_.capture_default_dest_index;
+  if (vd < 4 && captured != 0) [[unlikely]] capture_index(vd, row, odd, captured);
+}
+
+// Cells of an invalid row read as 0: the document promises nothing, the reference simulator does that.
+void Sfpu::load_with_care(unsigned vd, unsigned mode, unsigned physical, LaneMask odd, LaneMask active) {
+  const Conversion conversion = kLoads[mode];
   LReg raw = dst_words(physical, odd);
   if (conversion.wide) {
     const LReg low = dst_words(physical + Dst::kLowHalf, odd);
     (*kernels_)[LaneValue::LoadToHighHalf](raw, raw, raw, raw, 0, kAllLanes);
     (*kernels_)[LaneValue::LoadToLowHalf](raw, low, low, low, 0, kAllLanes);
   }
-  if (!dst_.all_valid(physical, 4)) {
-    for (unsigned l = 0; l < kLanes; ++l) {
-      if (!dst_.valid(physical + l / kLaneColumns)) raw[l] = 0;
-    }
+  for (unsigned l = 0; l < kLanes; ++l) {
+    if (!dst_.valid(physical + l / kLaneColumns)) raw[l] = 0;
   }
+  const LaneMask infinite = mode == kFp16 ? lane_config_.fp16a_inf : 0;
   LReg& d = lregs_[vd];
-  if (mode == kFp16 && (lane_config_.fp16a_inf & active) != 0) {
-    (*kernels_)[LaneValue::LoadFp16Infinity](d, raw, raw, raw, 0, active & lane_config_.fp16a_inf);
-    (*kernels_)[LaneValue::LoadFp16](d, raw, raw, raw, 0, active & ~lane_config_.fp16a_inf);
-  } else {
-    (*kernels_)[conversion.value](d, raw, raw, raw, 0, active);
-  }
-  const LaneMask captured = active & lane_config_.enable_dest_index & lane_config_.capture_default_dest_index;
-  if (vd < 4 && captured != 0) {
-    for_each_lane(captured, [&](unsigned l) {
-      lregs_[vd + 4][l] = (row + l / kLaneColumns) << 4 | 2 * (l % kLaneColumns) | (odd >> l & 1);
-    });
-  }
+  (*kernels_)[LaneValue::LoadFp16Infinity](d, raw, raw, raw, 0, active & infinite);
+  (*kernels_)[conversion.value](d, raw, raw, raw, 0, active & ~infinite);
+}
+
+// Where each lane's cell stood.
+void Sfpu::capture_index(unsigned vd, unsigned row, LaneMask odd, LaneMask lanes) {
+  for_each_lane(lanes, [&](unsigned l) {
+    lregs_[vd + 4][l] = (row + l / kLaneColumns) << 4 | 2 * (l % kLaneColumns) | (odd >> l & 1);
+  });
 }
 
 // Other columns of an invalid row keep their cells, which become visible again.
-Issue Sfpu::store(unsigned vd, unsigned mode, unsigned address, LaneMask lanes) {
-  if (mode == kByFormat) mode = settings(thread_).mode_0;
+Issue Sfpu::store(const Settings& s, unsigned vd, unsigned mode, unsigned address, LaneMask lanes) {
+  if (mode == kByFormat) mode = s.mode_0;
   LaneMask active = mode == kInt32All ? lanes : lanes & enabled_;
   active &= ~lane_config_.block_dest_write;
   if (active == 0) return Issue::done();
   const unsigned row = address & ~3u & kRowMask;
   const LaneMask odd = address & 2 ? kAllLanes : lane_config_.dest_write_exchange;
-  const DstAddressing addressing = dst_.addressing(config_.seen_by(thread_));
   const Conversion conversion = kStores[mode];
-  const LReg& c = in(vd);
-  LReg value = c;
-  (*kernels_)[conversion.value](value, c, c, c, 0, kAllLanes);
-  const unsigned physical = conversion.wide ? addressing.row_32(row) : addressing.row_16(row);
-  if (conversion.wide) {
-    LReg low = value;
-    (*kernels_)[LaneValue::StoreLowHalf](low, value, value, value, 0, kAllLanes);
-    put_dst_words(physical + Dst::kLowHalf, odd, low, active);
-    (*kernels_)[LaneValue::StoreHighHalf](value, value, value, value, 0, kAllLanes);
+  const unsigned physical = physical_row(s, conversion.wide, row);
+  const LaneKernels::Store direct = kernels_->store(conversion.value);
+  if (direct != nullptr && one_column(odd)) [[likely]] {
+    direct(dst_.row(physical), dst_.row(physical + Dst::kLowHalf), in(vd), odd & 16, active);
+  } else {
+    store_with_care(in(vd), mode, physical, odd, active);
   }
-  put_dst_words(physical, odd, value, active);
-  if (!dst_.all_valid(physical, 4)) {
+  if (!dst_.all_valid_of_group(physical, 4)) {
     for (unsigned r = 0; r < 4; ++r) {
       if (active >> r * kLaneColumns & 0xFF) dst_.set_valid(physical + r, true);
     }
@@ -229,19 +237,34 @@ Issue Sfpu::store(unsigned vd, unsigned mode, unsigned address, LaneMask lanes) 
   return Issue::done().wrote_dst(row, 4);
 }
 
+void Sfpu::store_with_care(const LReg& c, unsigned mode, unsigned physical, LaneMask odd, LaneMask active) {
+  const Conversion conversion = kStores[mode];
+  LReg value = c;
+  (*kernels_)[conversion.value](value, c, c, c, 0, kAllLanes);
+  if (conversion.wide) {
+    LReg low = value;
+    (*kernels_)[LaneValue::StoreLowHalf](low, value, value, value, 0, kAllLanes);
+    put_dst_words(physical + Dst::kLowHalf, odd, low, active);
+    (*kernels_)[LaneValue::StoreHighHalf](value, value, value, value, 0, kAllLanes);
+  }
+  put_dst_words(physical, odd, value, active);
+}
+
 Issue Sfpu::perform(const SFPLOAD& i, const Operands& r, LaneMask lanes) {
-  if (Issue no = check_access(thread_, i.sfpu_addr_mode); !no.is_done()) return no;
-  const unsigned address = load_address(thread_, i.dest_reg_addr, i.instr_mod0);
-  if (r.vd < kGeneral) load(r.vd, i.instr_mod0, address, lanes);  // others only move the counters
-  apply_modifier(thread_, i.sfpu_addr_mode);
+  const Settings& s = settings(thread_);
+  if (Issue no = check_access(s, i.sfpu_addr_mode); !no.is_done()) return no;
+  const unsigned address = load_address(s, i.dest_reg_addr, i.instr_mod0);
+  if (r.vd < kGeneral) load(s, r.vd, i.instr_mod0, address, lanes);  // others only move the counters
+  apply_modifier(s, i.sfpu_addr_mode);
   return Issue::done();
 }
 
 Issue Sfpu::perform(const SFPSTORE& i, const Operands& r, LaneMask lanes) {
-  if (Issue no = check_access(thread_, i.sfpu_addr_mode); !no.is_done()) return no;
-  const unsigned address = store_address(thread_, i.dest_reg_addr, i.instr_mod0);
-  Issue issue = store(r.vd, i.instr_mod0, address, lanes);
-  apply_modifier(thread_, i.sfpu_addr_mode);
+  const Settings& s = settings(thread_);
+  if (Issue no = check_access(s, i.sfpu_addr_mode); !no.is_done()) return no;
+  const unsigned address = store_address(s, i.dest_reg_addr, i.instr_mod0);
+  Issue issue = store(s, r.vd, i.instr_mod0, address, lanes);
+  apply_modifier(s, i.sfpu_addr_mode);
   return issue;
 }
 

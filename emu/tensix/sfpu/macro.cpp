@@ -129,11 +129,12 @@ Issue Sfpu::check_macro(unsigned macro) const {
 // The load part is an SFPLOAD whose VD is split over the operand fields; bit 0 of the address does not count.
 Issue Sfpu::perform(const SFPLOADMACRO& i, const Operands&, LaneMask lanes) {
   const unsigned macro = i.lreg_ind >> 2, vd = (i.dest_reg_addr & 1) << 2 | (i.lreg_ind & 3);
-  if (Issue no = check_access(thread_, i.sfpu_addr_mode); !no.is_done()) return no;
+  const Settings& s = settings(thread_);
+  if (Issue no = check_access(s, i.sfpu_addr_mode); !no.is_done()) return no;
   if (Issue no = check_macro(macro); !no.is_done()) return no;
-  const unsigned address = load_address(thread_, i.dest_reg_addr, i.instr_mod0);
-  load(vd, i.instr_mod0, address, lanes);
-  apply_modifier(thread_, i.sfpu_addr_mode);
+  const unsigned address = load_address(s, i.dest_reg_addr, i.instr_mod0);
+  load(s, vd, i.instr_mod0, address, lanes);
+  apply_modifier(s, i.sfpu_addr_mode);
   schedule(macro, vd, i.instr_mod0, address, thread_);
   return Issue::done();
 }
@@ -224,7 +225,7 @@ Issue Sfpu::run_scheduled(const Scheduled& s) {
   scheduled_ = true;
   Issue issue = with_instruction(s.word, [&](const auto& i) -> Issue {
     if constexpr (std::is_same_v<std::decay_t<decltype(i)>, SFPSTORE>) {
-      return store(s.operands.vd, s.mode, s.address, kAllLanes);
+      return store(settings(thread_), s.operands.vd, s.mode, s.address, kAllLanes);
     } else {
       return perform(i, s.operands, kAllLanes);
     }

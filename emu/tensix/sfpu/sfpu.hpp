@@ -17,6 +17,10 @@
 
 namespace kerr::emu::tensix {
 
+/// Part of the way of a frequent instruction from its word to the loop over lanes. The files of this folder are compiled
+/// as one (CMakeLists.txt of emu/tensix), so that it can be inline wherever it is defined.
+#define KERR_FREQUENT [[gnu::always_inline]] inline
+
 class Sfpu {
  public:
   static constexpr unsigned kLRegs = 17;
@@ -28,6 +32,8 @@ class Sfpu {
   /// Every SFP* instruction: issue.cpp, which calls one of the functions perform() below.
   template <VectorInstruction I>
   Issue exec(int thread, const I& i);
+  template <VectorInstruction I>
+  Issue exec_word(int thread, std::uint32_t word);
 
   // Instructions that SFPLOADMACRO has scheduled: macro.cpp.
   /// Called before any instruction issues.
@@ -65,8 +71,8 @@ class Sfpu {
   // but those of columns that store the instruction as a template instead (9.2).
 
   // predication.cpp, 9.1
-  Issue perform(const isa::tensix::SFPENCC& i, const Operands& r, LaneMask lanes);
-  Issue perform(const isa::tensix::SFPSETCC& i, const Operands& r, LaneMask lanes);
+  KERR_FREQUENT Issue perform(const isa::tensix::SFPENCC& i, const Operands& r, LaneMask lanes);
+  KERR_FREQUENT Issue perform(const isa::tensix::SFPSETCC& i, const Operands& r, LaneMask lanes);
   Issue perform(const isa::tensix::SFPPUSHC& i, const Operands& r, LaneMask lanes);
   Issue perform(const isa::tensix::SFPPOPC& i, const Operands& r, LaneMask lanes);
   Issue perform(const isa::tensix::SFPCOMPC& i, const Operands& r, LaneMask lanes);
@@ -74,35 +80,35 @@ class Sfpu {
   Issue perform(const isa::tensix::SFPGT& i, const Operands& r, LaneMask lanes);
 
   // load_store.cpp, 10.2
-  Issue perform(const isa::tensix::SFPLOAD& i, const Operands& r, LaneMask lanes);
-  Issue perform(const isa::tensix::SFPSTORE& i, const Operands& r, LaneMask lanes);
-  Issue perform(const isa::tensix::SFPLOADI& i, const Operands& r, LaneMask lanes);
+  KERR_FREQUENT Issue perform(const isa::tensix::SFPLOAD& i, const Operands& r, LaneMask lanes);
+  KERR_FREQUENT Issue perform(const isa::tensix::SFPSTORE& i, const Operands& r, LaneMask lanes);
+  KERR_FREQUENT Issue perform(const isa::tensix::SFPLOADI& i, const Operands& r, LaneMask lanes);
 
   // float.cpp, 10.3, 10.4
-  Issue perform(const isa::tensix::SFPMAD& i, const Operands& r, LaneMask lanes);
-  Issue perform(const isa::tensix::SFPADD& i, const Operands& r, LaneMask lanes);
-  Issue perform(const isa::tensix::SFPMUL& i, const Operands& r, LaneMask lanes);
-  Issue perform(const isa::tensix::SFPMULI& i, const Operands& r, LaneMask lanes);
-  Issue perform(const isa::tensix::SFPADDI& i, const Operands& r, LaneMask lanes);
+  KERR_FREQUENT Issue perform(const isa::tensix::SFPMAD& i, const Operands& r, LaneMask lanes);
+  KERR_FREQUENT Issue perform(const isa::tensix::SFPADD& i, const Operands& r, LaneMask lanes);
+  KERR_FREQUENT Issue perform(const isa::tensix::SFPMUL& i, const Operands& r, LaneMask lanes);
+  KERR_FREQUENT Issue perform(const isa::tensix::SFPMULI& i, const Operands& r, LaneMask lanes);
+  KERR_FREQUENT Issue perform(const isa::tensix::SFPADDI& i, const Operands& r, LaneMask lanes);
   Issue perform(const isa::tensix::SFPMUL24& i, const Operands& r, LaneMask lanes);
   Issue perform(const isa::tensix::SFPLUT& i, const Operands& r, LaneMask lanes);
   Issue perform(const isa::tensix::SFPLUTFP32& i, const Operands& r, LaneMask lanes);
-  Issue perform(const isa::tensix::SFPARECIP& i, const Operands& r, LaneMask lanes);
+  KERR_FREQUENT Issue perform(const isa::tensix::SFPARECIP& i, const Operands& r, LaneMask lanes);
 
   // integer.cpp, 10.5
-  Issue perform(const isa::tensix::SFPIADD& i, const Operands& r, LaneMask lanes);
-  Issue perform(const isa::tensix::SFPSHFT& i, const Operands& r, LaneMask lanes);
-  Issue perform(const isa::tensix::SFPAND& i, const Operands& r, LaneMask lanes);
+  KERR_FREQUENT Issue perform(const isa::tensix::SFPIADD& i, const Operands& r, LaneMask lanes);
+  KERR_FREQUENT Issue perform(const isa::tensix::SFPSHFT& i, const Operands& r, LaneMask lanes);
+  KERR_FREQUENT Issue perform(const isa::tensix::SFPAND& i, const Operands& r, LaneMask lanes);
   Issue perform(const isa::tensix::SFPOR& i, const Operands& r, LaneMask lanes);
   Issue perform(const isa::tensix::SFPXOR& i, const Operands& r, LaneMask lanes);
   Issue perform(const isa::tensix::SFPNOT& i, const Operands& r, LaneMask lanes);
   Issue perform(const isa::tensix::SFPLZ& i, const Operands& r, LaneMask lanes);
   Issue perform(const isa::tensix::SFPABS& i, const Operands& r, LaneMask lanes);
-  Issue perform(const isa::tensix::SFPEXEXP& i, const Operands& r, LaneMask lanes);
+  KERR_FREQUENT Issue perform(const isa::tensix::SFPEXEXP& i, const Operands& r, LaneMask lanes);
   Issue perform(const isa::tensix::SFPEXMAN& i, const Operands& r, LaneMask lanes);
-  Issue perform(const isa::tensix::SFPSETEXP& i, const Operands& r, LaneMask lanes);
-  Issue perform(const isa::tensix::SFPSETMAN& i, const Operands& r, LaneMask lanes);
-  Issue perform(const isa::tensix::SFPSETSGN& i, const Operands& r, LaneMask lanes);
+  KERR_FREQUENT Issue perform(const isa::tensix::SFPSETEXP& i, const Operands& r, LaneMask lanes);
+  KERR_FREQUENT Issue perform(const isa::tensix::SFPSETMAN& i, const Operands& r, LaneMask lanes);
+  KERR_FREQUENT Issue perform(const isa::tensix::SFPSETSGN& i, const Operands& r, LaneMask lanes);
   Issue perform(const isa::tensix::SFPDIVP2& i, const Operands& r, LaneMask lanes);
 
   // convert.cpp, 10.6
@@ -110,23 +116,23 @@ class Sfpu {
   Issue perform(const isa::tensix::SFP_STOCH_RND& i, const Operands& r, LaneMask lanes);
 
   // cross_lane.cpp, 10.7, 10.8
-  Issue perform(const isa::tensix::SFPMOV& i, const Operands& r, LaneMask lanes);
+  KERR_FREQUENT Issue perform(const isa::tensix::SFPMOV& i, const Operands& r, LaneMask lanes);
   Issue perform(const isa::tensix::SFPTRANSP& i, const Operands& r, LaneMask lanes);
   Issue perform(const isa::tensix::SFPSWAP& i, const Operands& r, LaneMask lanes);
   Issue perform(const isa::tensix::SFPSHFT2& i, const Operands& r, LaneMask lanes);
 
   // configure.cpp, 10.9
   Issue perform(const isa::tensix::SFPCONFIG& i, const Operands& r, LaneMask lanes);
-  Issue perform(const isa::tensix::SFPNOP&, const Operands&, LaneMask) { return Issue::done(); }
+  KERR_FREQUENT Issue perform(const isa::tensix::SFPNOP&, const Operands&, LaneMask) { return Issue::done(); }
 
   // macro.cpp, 11
   Issue perform(const isa::tensix::SFPLOADMACRO& i, const Operands& r, LaneMask lanes);
 
   // --- issue.cpp: an instruction that a thread issues
   template <class I>
-  Issue regular(const I& i);
-  template <class I>
-  Issue beside_macros(const I& i);
+  KERR_FREQUENT Issue regular(const I& i);
+  MacroQueue::Due begin_beside_macros();
+  Issue end_beside_macros(Issue issue, MacroQueue::Due& due);
   void store_template(unsigned index, std::uint32_t word, LaneMask lanes);
 
   // --- registers
@@ -134,7 +140,7 @@ class Sfpu {
   const LReg& in(unsigned r) const { return in_macro_cycle_ ? before_[r] : lregs_[r]; }
   static bool writable(unsigned r) { return r < kGeneral || r == kMacroRegister; }
   /// The common shape: LReg[vd] = value(old VD, VA, VB, VC, immediate) in enabled lanes, if VD can be written.
-  Issue write(LaneValue value, const Operands& r, LaneMask lanes, std::uint32_t immediate = 0) {
+  KERR_FREQUENT Issue write(LaneValue value, const Operands& r, LaneMask lanes, std::uint32_t immediate = 0) {
     if (undefined_with_dest_index(r.vd, lanes)) return fault_with_dest_index(r.vd);
     if (writable(r.vd)) {
       (*kernels_)[value](lregs_[r.vd], in(r.va), in(r.vb), in(r.vc), immediate, lanes & enabled_);
@@ -174,9 +180,9 @@ class Sfpu {
     void serialize(Archive& a) { a(value, lanes, operands, indirect, selector); }
   };
   template <class F>
-  Issue mad_result(const Operands& r, bool indirect_vd, LaneMask lanes, F write_to);
+  KERR_FREQUENT Issue mad_result(const Operands& r, bool indirect_vd, LaneMask lanes, F write_to);
   void commit(const MadResult& result);
-  Issue multiply_add(unsigned modifier, const Operands& r, LaneMask lanes);
+  KERR_FREQUENT Issue multiply_add(unsigned modifier, const Operands& r, LaneMask lanes);
   Issue piecewise(const Operands& r, const LReg& slope, const LReg& offset, bool keep_sign, bool indirect_vd,
                   LaneMask lanes);
 
@@ -187,17 +193,32 @@ class Sfpu {
   struct Settings {  // what the configuration says to one thread; good as long as Config::version() stays
     std::uint64_t version = ~std::uint64_t{0};
     std::uint8_t mode_0 = 0;          // what mode 0 stands for
-    std::uint8_t idle_modifiers = 0;  // one bit for each address modifier that changes nothing
     bool dest_offset = false;         // DEST_OFFSET_Enable: not modelled
+    bool remap_addrs = false, swizzle_32b = false;
+    std::array<std::int16_t, 8> steps{};  // what an address modifier adds to the row counter, if that is all: else kNotSimple
     unsigned offset = 0, dst_base = 0, sp_base = 0, stack_increment = 0;
   };
-  const Settings& settings(int thread);
-  Issue check_access(int thread, unsigned modifier);
-  void apply_modifier(int thread, unsigned modifier);
-  unsigned load_address(int thread, unsigned offset, unsigned mode);
-  unsigned store_address(int thread, unsigned offset, unsigned mode);
-  void load(unsigned vd, unsigned mode, unsigned address, LaneMask lanes);
-  Issue store(unsigned vd, unsigned mode, unsigned address, LaneMask lanes);
+  static constexpr std::int16_t kNotSimple = -1;
+  const Settings& settings(int thread) {
+    Settings& s = settings_[static_cast<std::size_t>(thread)];
+    if (s.version != config_.version()) [[unlikely]] refresh(thread, s);
+    return s;
+  }
+  void refresh(int thread, Settings& s) const;
+  KERR_FREQUENT Issue check_access(const Settings& s, unsigned modifier);
+  KERR_FREQUENT void apply_modifier(const Settings& s, unsigned modifier);
+  KERR_FREQUENT unsigned load_address(const Settings& s, unsigned offset, unsigned mode);
+  KERR_FREQUENT unsigned store_address(const Settings& s, unsigned offset, unsigned mode);
+  unsigned physical_row(const Settings& s, bool wide, unsigned row) const {
+    const DstAddressing addressing{s.remap_addrs, s.swizzle_32b, dst_.high_half()};
+    return wide ? addressing.row_32(row) : addressing.row_16(row);
+  }
+  KERR_FREQUENT void load(const Settings& s, unsigned vd, unsigned mode, unsigned address, LaneMask lanes);
+  KERR_FREQUENT Issue store(const Settings& s, unsigned vd, unsigned mode, unsigned address, LaneMask lanes);
+  Issue why_no_access(const Settings& s, unsigned modifier) const;
+  void load_with_care(unsigned vd, unsigned mode, unsigned physical, LaneMask odd, LaneMask active);
+  void capture_index(unsigned vd, unsigned row, LaneMask odd, LaneMask lanes);
+  void store_with_care(const LReg& c, unsigned mode, unsigned physical, LaneMask odd, LaneMask active);
   LReg dst_words(unsigned row, LaneMask odd_columns);
   void put_dst_words(unsigned row, LaneMask odd_columns, const LReg& values, LaneMask lanes);
 
@@ -242,5 +263,7 @@ class Sfpu {
   bool result_new_ = false, result_old_ = false;
   MadResult mad_new_, mad_old_;  // executed in this cycle, in the one before
 };
+
+#undef KERR_FREQUENT
 
 }  // namespace kerr::emu::tensix

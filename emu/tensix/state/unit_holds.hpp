@@ -21,6 +21,8 @@ class UnitHolds {
   bool held(int thread, isa::tensix::Unit unit) const {
     return held_[static_cast<std::size_t>(thread)] >> static_cast<unsigned>(unit) & 1;
   }
+  /// `unit`: its bit. False also for no unit.
+  bool free(int thread, std::uint32_t unit) const { return (unit & ~held_[static_cast<std::size_t>(thread)]) != 0; }
   /// One bit a unit.
   void set_in_reset(std::uint32_t units) {
     if (units == in_reset_) return;

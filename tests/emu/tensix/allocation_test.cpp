@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "tests/emu/tensix/datapath/units.hpp"
 #include "tests/emu/tensix/tensix_fixture.hpp"
 
 namespace {
@@ -57,6 +58,32 @@ TEST_F(Allocation, NoneInTheVectorUnit) {
                SFPIADD{.instr_mod1 = 4, .lreg_dest = 1}, SFPSETCC{.lreg_c = 1}, SFPENCC{},
                SFPSTORE{.instr_mod0 = 2, .lreg_ind = 1}),
             0u);
+}
+
+// Whole rows and single datums, with and without shared exponents, and addresses written anew as kernels do.
+TEST_F(Allocation, NoneInUnpackersAndPacker) {
+  using math::Format;
+  tensix::DataPathUnits d;
+  for (const Format out : {Format::Bf16, Format::Fp32, Format::Bfp8, Format::Bfp4}) {
+    for (const unsigned last_column : {15u, 3u}) {
+      d.config({{68, math::has_shared_exponent(out) ? 0x00040000u : 0},
+                {70, 0x501u | math::code_of(out) << 4},
+                {64, 0x00100010u | math::code_of(out)},
+                {72, 0x20u | (out == Format::Fp32 ? math::code_of(Format::Tf32) : math::code_of(Format::Bf16))}});
+      d.pack_columns(0, math::has_shared_exponent(out) ? 15 : last_column);
+      d.unpack_datums(0, last_column);
+      const auto round = [&](unsigned n) {
+        d.state.config.write(0, 69, (tensix::DataPathUnits::kOut + 0x800 * n) / 16 - 1);
+        d.state.config.write(0, 76, (tensix::DataPathUnits::kIn + 0x800 * n) / 16 - 1);
+        return d.unpackers.exec(0, UNPACR{.last = 1, .ovrd_thread_id = 1}).is_done() &&
+               d.packer.exec(0, PACR{.read_intf_sel = 1}).is_done() && d.packer.exec(0, PACR{.last = 1}).is_done();
+      };
+      ASSERT_TRUE(round(0)) << math::name_of(out);
+      const unsigned long before = allocations;
+      for (unsigned n = 0; n < unsigned{kTurns}; ++n) EXPECT_TRUE(round(n));
+      EXPECT_EQ(allocations, before) << math::name_of(out) << ", " << last_column + 1 << " columns";
+    }
+  }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The vector loops of every instruction set give what the scalar definitions give.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
 
 #include "emu/tensix/math/fma.hpp"
@@ -89,6 +90,63 @@ TEST(LaneKernels, GiveTheScalarDefinitionsResults) {
   }
 }
 
+// Between Dst and a register, from even and odd columns, by 16 and 32 bits.
+TEST(LaneKernels, LoadAndStoreByTheScalarDefinitions) {
+  Numbers numbers(5);
+  using Rows = std::array<std::uint16_t, 2 * kLanes>;
+  const auto rows = [&] {
+    Rows r;
+    for (std::uint16_t& cell : r) cell = static_cast<std::uint16_t>(numbers.pattern() >> 16 * (numbers.bits() & 1));
+    return r;
+  };
+  const bool wide[] = {
+#define VALUE(name, expression) false,
+#define LOAD_16(name, expression) false,
+#define STORE_16(name, expression) false,
+#define LOAD_32(name, expression) true,
+#define STORE_32(name, expression) true,
+#define CONDITION(name, expression)
+#include "emu/tensix/sfpu/lane_ops.def"
+  };
+  for (const LaneKernels& k : lane_kernels()) {
+    unsigned kernels = 0;
+    for (unsigned n = 0; n < static_cast<unsigned>(LaneValue::kCount); ++n) {
+      const LaneValue v = static_cast<LaneValue>(n);
+      for (unsigned turn = 0; turn < 300; ++turn) {
+        const Rows high = rows(), low = rows();
+        const unsigned odd = turn / 2 % 2;
+        const LaneMask lanes = turn % 2 ? kAllLanes : numbers.bits();
+        const LReg old = numbers.lanes();
+        if (const LaneKernels::Load load = k.load(v)) {
+          LReg d = old;
+          load(d, high.data(), low.data(), 16 * odd, lanes);
+          for (unsigned l = 0; l < kLanes; ++l) {
+            const unsigned c = 2 * l + odd;
+            const u32 raw = wide[n] ? u32{high[c]} << 16 | low[c] : high[c];
+            ASSERT_EQ(d[l], lanes >> l & 1 ? lane_value(v, old[l], 0, 0, raw, 0) : old[l])
+                << k.name << " " << kValueNames[n] << std::hex << " " << raw;
+          }
+          kernels += turn == 0;
+        }
+        if (const LaneKernels::Store store = k.store(v)) {
+          Rows new_high = high, new_low = low;
+          store(new_high.data(), new_low.data(), old, 16 * odd, lanes);
+          for (unsigned c = 0; c < 2 * kLanes; ++c) {
+            const bool written = c % 2 == odd && (lanes >> c / 2 & 1);
+            const u32 value = lane_value(v, 0, 0, 0, old[c / 2], 0);
+            ASSERT_EQ(new_high[c], !written ? high[c] : static_cast<std::uint16_t>(wide[n] ? value >> 16 : value))
+                << k.name << " " << kValueNames[n] << std::hex << " " << old[c / 2];
+            ASSERT_EQ(new_low[c], written && wide[n] ? static_cast<std::uint16_t>(value) : low[c])
+                << k.name << " " << kValueNames[n] << std::hex << " " << old[c / 2];
+          }
+          kernels += turn == 0;
+        }
+      }
+    }
+    EXPECT_EQ(kernels, 18u) << k.name;
+  }
+}
+
 TEST(LaneKernels, MayWriteOneOfTheirSources) {
   Numbers numbers(2);
   for (const LaneKernels& k : lane_kernels()) {
@@ -109,6 +167,12 @@ TEST(LaneKernels, MultiplyAddIsTheScalarOne) {
   for (const LaneKernels& k : lane_kernels()) {
     for (int n = 0; n < 6000; ++n) {
       LReg x = numbers.lanes(), y = numbers.lanes(), z = numbers.lanes();
+      if (n % 7 == 0) {  // products of 24 bits or less, sums that are exact or not
+        for (unsigned l = 0; l < kLanes; ++l) {
+          x[l] &= 0xFFFFF000;
+          y[l] &= 0xFFFFF000;
+        }
+      }
       if (n % 6 == 4 || n % 6 == 5) {  // every distance of the addend from the product
         for (unsigned l = 0; l < kLanes; ++l) {
           const u32 at = 60 + numbers.bits() % 100, distance = numbers.bits() % (n % 6 == 4 ? 6 : 64);
@@ -127,8 +191,13 @@ TEST(LaneKernels, MultiplyAddIsTheScalarOne) {
       }
       const u32 x_flip = n & 1 ? 0x80000000 : 0, z_flip = n & 2 ? 0x80000000 : 0;
       const LaneMask lanes = n % 3 ? kAllLanes : numbers.bits();
+      if (n % 5 == 0) y.fill(y[n % kLanes]);
       LReg d = z;
-      k.multiply_add(d, x, y, d, x_flip, z_flip, lanes);
+      if (n % 5 == 0) {
+        k.multiply_add_immediate(d, x, y[0], d, x_flip, z_flip, lanes);
+      } else {
+        k.multiply_add(d, x, y, d, x_flip, z_flip, lanes);
+      }
       for (unsigned l = 0; l < kLanes; ++l) {
         const u32 expected = lanes >> l & 1 ? math::fma(x[l] ^ x_flip, y[l], z[l] ^ z_flip) : z[l];
         ASSERT_EQ(d[l], expected) << k.name << std::hex << " " << (x[l] ^ x_flip) << " * " << y[l] << " + "

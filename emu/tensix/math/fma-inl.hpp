@@ -1,4 +1,4 @@
-// The vector forms of math::fma(), compiled once for each of Highway's targets. Each leaves the lanes that it cannot
+// The vector forms of math::fma(), compiled once for each of Highway's targets. Each leaves vectors, or lanes, that it cannot
 // do to the next one.
 //
 // FmaByHost: the host's fused multiply-add. The chip rounds P +- A (tensix-math.md 8), where product and addend have
@@ -7,10 +7,7 @@
 // odd, and unless it loses two bits or more by cancellation, the numbers where rounding turns are even: none lies
 // between the chip's sum and the true one, so both round to the same. An addend that vanishes whole is too small to
 // move a product of 24 bits. Left over, where the product has more than 24 bits: such cancellations, and addends that
-// are odd or vanish. Besides those, results at either end of the range, which stand for infinities and NaNs too.
-//
-// Obvious: most lanes of most programs, recognised by half as many operations: numbers of middling size whose product
-// has 24 bits, or meets neither of the other conditions.
+// are odd or vanish. Besides those, whatever is not of middling size.
 //
 // FmaByIntegers: the steps of the scalar definition but for the last. The sum v has at most 29 bits, the host's
 // conversion of an integer to a float rounds it to 24 bits to nearest even, and that is what steps 6 and 7 do as long
@@ -90,31 +87,9 @@ HWY_INLINE hn::Mask<F> OddOrCancels(VF product, VF z, VF result) {
   return hn::Or(hn::And(addend < binade, even != addend), cancels);
 }
 
-// One vector. `hard` gets the lanes whose result does not count.
-HWY_INLINE VI FmaByHost(VI x, VI y, VI z, hn::Mask<I>& hard) {
-  const I i;
-  const U u;
-  const F f;
-  const VF fx = hn::BitCast(f, x), fy = hn::BitCast(f, y), fz = hn::BitCast(f, z);
-  const VF product = hn::Mul(fx, fy);
-  const VF rest = hn::MulSub(fx, fy, product);  // exact, if the product is not small
-  const VF result = hn::MulAdd(fx, fy, fz);
-
-  const VU magnitude = hn::Set(u, 0x7FFFFFFF), one = hn::Set(u, 1);
-  const VU ax = hn::And(hn::BitCast(u, x), magnitude), ay = hn::And(hn::BitCast(u, y), magnitude);
-  const VU az = hn::And(hn::BitCast(u, z), magnitude);
-  const VF ap = hn::Abs(product), ar = hn::Abs(result);
-  const auto denormal = hn::Min(hn::Min(ax - one, ay - one), az - one) < hn::Set(u, 0x7FFFFF);
-  const auto small = hn::And(hn::RebindMask(f, hn::Min(ax, ay) != hn::Zero(u)), ap < hn::Set(f, 0x1p-77f));
-  const auto large = hn::Not(ar < hn::Set(f, 0x1p125f));  // NaN too
-  const auto wide = rest != hn::Zero(f);
-  const auto unsure = hn::Or(hn::Or(small, large), hn::And(wide, OddOrCancels(product, fz, result)));
-  hard = hn::Or(hn::RebindMask(i, denormal), hn::RebindMask(i, unsure));
-  return hn::BitCast(i, result);
-}
-
-// FmaByHost(), recognised at less cost: the lanes that are not `hard`, but for some.
-HWY_INLINE VF Obvious(VF x, VF y, VF z, hn::Mask<F>& obvious, hn::Mask<F>& narrow) {
+// One vector. The result counts in the lanes of `usual` that are `narrow` (the product has 24 bits) or for which
+// OddOrCancels() does not hold.
+HWY_INLINE VF FmaByHost(VF x, VF y, VF z, hn::Mask<F>& usual, hn::Mask<F>& narrow) {
   const U u;
   const F f;
   const VF result = hn::MulAdd(x, y, z);
@@ -124,7 +99,7 @@ HWY_INLINE VF Obvious(VF x, VF y, VF z, hn::Mask<F>& obvious, hn::Mask<F>& narro
   const VU one = hn::Set(u, 1);
   const auto small = hn::Or(hn::Min(ax, ay) - one < hn::Set(u, kSmallest - 1), az - one < hn::Set(u, 0x7FFFFF));
   const auto large = hn::Max(ax, ay) > hn::Set(u, kTooLarge - 1);
-  obvious = hn::AndNot(hn::RebindMask(f, hn::Or(small, large)), hn::Abs(result) < hn::Set(f, 0x1p125f));
+  usual = hn::AndNot(hn::RebindMask(f, hn::Or(small, large)), hn::Abs(result) < hn::Set(f, 0x1p125f));
   narrow = hn::MulSub(x, y, hn::Mul(x, y)) == hn::Zero(f);
   return result;
 }
@@ -193,19 +168,6 @@ HWY_NOINLINE VI ByDefinition(VI result, hn::Mask<I> hard, VI x, VI y, VI z) {
   return hn::Load(i, values);
 }
 
-#if HWY_NATIVE_FMA
-
-// Replaces the hard lanes of `result`.
-HWY_NOINLINE VI WithoutHost(VI result, hn::Mask<I> hard, VI x, VI y, VI z) {
-  hn::Mask<I> harder;
-  const VI value = FmaByIntegers(x, y, z, harder);
-  result = hn::IfThenElse(hard, value, result);
-  harder = hn::And(hard, harder);
-  return hn::AllFalse(I(), harder) ? result : ByDefinition(result, harder, x, y, z);
-}
-
-#endif
-
 HWY_INLINE VI Elements(const std::uint32_t* from, std::size_t at) {
   return hn::LoadU(I(), reinterpret_cast<const std::int32_t*>(from + at));
 }
@@ -222,21 +184,16 @@ HWY_INLINE void Store(VI values, std::uint32_t* to, std::size_t at, std::uint32_
   hn::StoreU(hn::IfThenElse(wanted, values, Elements(to, at)), i, reinterpret_cast<std::int32_t*>(to + at));
 }
 
-// MultiplyAdd() for all numbers. It reads everything anew: what is kept for it would cost those that never come here.
+// MultiplyAdd() without FmaByHost(). It reads everything anew: what is kept for it would cost those that never come here.
 template <class Y>
-HWY_NOINLINE void Carefully(std::uint32_t* d, const std::uint32_t* x, Y y, const std::uint32_t* z, std::uint32_t x_flip,
+HWY_NOINLINE void WithoutHost(std::uint32_t* d, const std::uint32_t* x, Y y, const std::uint32_t* z, std::uint32_t x_flip,
                             std::uint32_t z_flip, std::uint32_t lanes) {
   for (std::size_t n = 0; n < kSteps; ++n) {
     const VI vx = hn::Xor(Elements(x, n * kStep), Elements(x_flip, 0)), vy = Elements(y, n * kStep);
     const VI vz = hn::Xor(Elements(z, n * kStep), Elements(z_flip, 0));
     hn::Mask<I> hard;
-#if HWY_NATIVE_FMA
-    VI result = FmaByHost(vx, vy, vz, hard);
-    if (!hn::AllFalse(I(), hard)) result = WithoutHost(result, hard, vx, vy, vz);
-#else
     VI result = FmaByIntegers(vx, vy, vz, hard);
-    if (!hn::AllFalse(I(), hard)) result = ByDefinition(result, hard, vx, vy, vz);
-#endif
+    if (HWY_UNLIKELY(!hn::AllFalse(I(), hard))) result = ByDefinition(result, hard, vx, vy, vz);
     Store(result, d, n * kStep, lanes);
   }
 }
@@ -252,29 +209,29 @@ HWY_INLINE void MultiplyAdd(std::uint32_t* d, const std::uint32_t* x, Y y, const
 #if HWY_NATIVE_FMA
   const F f;
   VF vx[kSteps], vy[kSteps], vz[kSteps], result[kSteps];
-  hn::Mask<F> obvious[kSteps], narrow[kSteps];
+  hn::Mask<F> usual[kSteps], narrow[kSteps];
   auto all = hn::FirstN(f, kStep);
 #pragma GCC unroll 8
   for (std::size_t n = 0; n < kSteps; ++n) {
     vx[n] = hn::BitCast(f, hn::Xor(Elements(x, n * kStep), Elements(x_flip, 0)));
     vy[n] = hn::BitCast(f, Elements(y, n * kStep));
     vz[n] = hn::BitCast(f, hn::Xor(Elements(z, n * kStep), Elements(z_flip, 0)));
-    result[n] = Obvious(vx[n], vy[n], vz[n], obvious[n], narrow[n]);
-    all = hn::And(all, hn::And(obvious[n], narrow[n]));
+    result[n] = FmaByHost(vx[n], vy[n], vz[n], usual[n], narrow[n]);
+    all = hn::And(all, hn::And(usual[n], narrow[n]));
   }
   if (!hn::AllTrue(f, all)) {
     all = hn::FirstN(f, kStep);
 #pragma GCC unroll 8
     for (std::size_t n = 0; n < kSteps; ++n) {
       const auto bad = OddOrCancels(hn::Mul(vx[n], vy[n]), vz[n], result[n]);
-      all = hn::And(all, hn::And(obvious[n], hn::Or(narrow[n], hn::Not(bad))));
+      all = hn::And(all, hn::And(usual[n], hn::Or(narrow[n], hn::Not(bad))));
     }
-    if (HWY_UNLIKELY(!hn::AllTrue(f, all))) return Carefully(d, x, y, z, x_flip, z_flip, lanes);
+    if (HWY_UNLIKELY(!hn::AllTrue(f, all))) return WithoutHost(d, x, y, z, x_flip, z_flip, lanes);
   }
 #pragma GCC unroll 8
   for (std::size_t n = 0; n < kSteps; ++n) Store(hn::BitCast(I(), result[n]), d, n * kStep, lanes);
 #else
-  Carefully(d, x, y, z, x_flip, z_flip, lanes);
+  WithoutHost(d, x, y, z, x_flip, z_flip, lanes);
 #endif
 }
 

@@ -3,8 +3,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Times that cores leave behind: start and end of a program, which base firmware sends to the host. They lie where the
-// mailboxes of FW-A and FW-B have room for a profiler.
+#include "arch/memory_map.hpp"
+
+// Times that cores leave behind: start and end of a program, which base firmware sends to the host, and zones inside
+// kernels, which stay in L1. Both lie where the mailboxes of FW-A and FW-B have room for a profiler.
 // docs/hardware/fast-dispatch.md 15.2, tile.md 7.2
 namespace kerr::arch::profiler {
 
@@ -26,5 +28,18 @@ struct Control {
   uint32_t pad2[6] = {};
 };
 static_assert(sizeof(Control) == 128 && offsetof(Control, armed) == 4 * 20 && offsetof(Control, core) == 4 * 24);
+
+// One buffer a hart: the number of bytes used, this word included, padded to kZoneHeaderBytes, then events.
+inline constexpr uint32_t kZoneBuffers = 0xA40;
+inline constexpr uint32_t kZoneBufferBytes = 2048;
+inline constexpr uint32_t kZoneHeaderBytes = 16;
+constexpr uint32_t zone_buffer(Hart hart) { return kZoneBuffers + kZoneBufferBytes * static_cast<uint32_t>(hart); }
+static_assert(kControl + sizeof(Control) == kZoneBuffers);
+
+struct ZoneEvent {
+  uint32_t id = 0;     // with kZoneEnd at the end
+  uint32_t clock = 0;  // low word of the wall clock
+};
+inline constexpr uint32_t kZoneEnd = 0x80000000;
 
 }  // namespace kerr::arch::profiler

@@ -158,6 +158,8 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
       ->excludes("--library");
   CLI::Option* at = command->add_option("--snapshot-at", request.snapshot_at, "at the first chance from this device cycle on (default: at the end)");
   at->needs(snapshot);
+  command->add_flag("--profile", request.profile, "print when each core ran and where its harts' time went; the marks cost a little of it")
+      ->excludes("--slow-dispatch");
   command->add_flag("--state-hash", request.hash_state, "print a hash of the whole chip's state after the run: equal for equal runs");
   command->add_flag("--explain", request.explain, "only say what would be run, and why");
   command->add_flag("--json", request.json, "print the report as JSON");

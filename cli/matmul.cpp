@@ -36,16 +36,24 @@ struct DeviceTime {
   std::uint64_t total = 0, running = 0;  // running: from the go signal to the last core done; 0 if nobody knows
 };
 
-DeviceTime launch(host::Chip& chip, const OpenDevice& device, const host::Program& program, const MatmulRequest& request) {
+DeviceTime launch(host::Chip& chip, const OpenDevice& device, const host::Program& program, const MatmulRequest& request,
+                  std::optional<Profile>& profile) {
   const std::uint64_t before = device.cycles();
   std::uint64_t running = 0;
   if (request.slow_dispatch) {
     chip.run(program);
   } else {
-    host::CommandQueue queue(chip);
+    host::CommandQueue queue(chip, {.core_times = request.profile});
+    if (request.profile) host::clear_zones(chip.io(), chip.workers());
     queue.enqueue(program);
     const std::vector<host::CommandQueue::ProgramTime> times = queue.finish();
     if (!times.empty()) running = times.back().end_cycles - times.back().start_cycles;
+    if (request.profile) {
+      profile.emplace(Profile{times.at(0), {}});
+      std::vector<arch::NocCoord> cores;
+      for (const auto& core : profile->time.cores) cores.push_back(core.core);
+      profile->zones = host::read_zones(chip.io(), cores);
+    }
     if (!request.save_queue.empty()) {
       const auto region = queue.region();
       std::ofstream file(request.save_queue, std::ios::binary);
@@ -85,6 +93,7 @@ void print_text(const MatmulOutcome& o) {
     fmt::print("  observed from power-on to the result, without what polling harts skip (--no-parking executes it):\n{}",
                report::text(*o.observed, "    "));
   }
+  if (o.profile) fmt::print("  profile, in device cycles:\n{}", text(*o.profile, "    "));
   fmt::print("{}\n", a.good() ? "verified" : "NOT VERIFIED: the result is too far from float64");
 }
 
@@ -125,6 +134,7 @@ void print_json(const MatmulOutcome& o) {
       {"wall_s", o.wall_s},
   };
   if (o.state_hash != 0) json["state_hash"] = fmt::format("{:016x}", o.state_hash);
+  if (o.profile) json["profile"] = kerr::cli::json(*o.profile);
   if (o.observed) json["observed"] = report::json(*o.observed);
   fmt::print("{}\n", json.dump(2));
 }
@@ -169,8 +179,10 @@ kernels::MatmulPlan plan_for(const MatmulRequest& r, std::span<const arch::NocCo
   check_sizes(r);
   const auto m = static_cast<std::uint64_t>(r.m), n = static_cast<std::uint64_t>(r.n), k = static_cast<std::uint64_t>(r.k);
   if (r.cores != 0 && r.cores < workers.size()) workers = workers.first(r.cores);
-  if (r.planner == Planner::Default) return kernels::plan_matmul(m, n, k, static_cast<std::uint32_t>(workers.size()), r.options);
-  return kernels::plan_matmul_compat(m, n, k, workers, arch::kL1Bytes - layout.unreserved, r.options);
+  kernels::MatmulOptions options = r.options;
+  options.zones = r.profile;
+  if (r.planner == Planner::Default) return kernels::plan_matmul(m, n, k, static_cast<std::uint32_t>(workers.size()), options);
+  return kernels::plan_matmul_compat(m, n, k, workers, arch::kL1Bytes - layout.unreserved, options);
 }
 
 MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
@@ -212,7 +224,7 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   const host::Program program =
       kernels::matmul_program(plan, chip.layout(), chip.workers(), {device_a.address(), device_b.address(), device_c.address()});
   const Stopwatch run;
-  const DeviceTime time = launch(chip, device, program, request);
+  const DeviceTime time = launch(chip, device, program, request, out.profile);
   out.device_cycles = time.running != 0 ? time.running : time.total;
   out.total_cycles = time.total;
   out.run_s = run.seconds();

@@ -10,6 +10,7 @@
 #include "arch/firmware_layout.hpp"
 #include "arch/grid.hpp"
 #include "cli/device.hpp"
+#include "cli/profile.hpp"
 #include "graph/check.hpp"
 #include "kernels/matmul/plan.hpp"
 
@@ -30,6 +31,7 @@ struct MatmulRequest {
   std::string snapshot;  // a file; empty: none
   std::uint64_t snapshot_at = std::numeric_limits<std::uint64_t>::max();  // at the first chance from this cycle on, else at the end
   bool hash_state = false;
+  bool profile = false;  // kernels mark zones, cores tell their times
   bool explain = false;  // run nothing
   bool json = false;
 };
@@ -50,6 +52,7 @@ struct MatmulOutcome {
   std::uint64_t device_cycles = 0;  // from the go signal to the last core done (slow dispatch: total)
   std::uint64_t total_cycles = 0;   // with everything that is written for the launch
   Executed executed;  // from power-on to the result; zero where the device does not tell
+  std::optional<Profile> profile;          // if the request asked for it
   std::optional<report::Events> observed;  // likewise, if the request asked for it
   graph::Agreement agreement;
   std::uint64_t hash = 0;

@@ -5,6 +5,7 @@
 #include "kernels/emit/compute.hpp"
 #include "kernels/emit/dst_section.hpp"
 #include "kernels/emit/frame.hpp"
+#include "kernels/emit/zone.hpp"
 #include "kernels/matmul/streams.hpp"
 
 namespace kerr::kernels::matmul {
@@ -88,11 +89,14 @@ void multiply_step(Stream& a, const MatmulPlan& p) {
 
 // A sub-block: `steps` tiles of K into a free half of Dst, which then is the packer's.
 void multiply_sub_block(Stream& a, const MatmulPlan& p, std::uint32_t steps, bool with_partials) {
+  const ZoneMarks zones{p.options.zones, arch::Hart::kTrisc1};
+  zones.begin(a, Zone::Multiply);
   const bool many_phases = p.options.fidelity != Fidelity::LoFi;
   kDst.acquire(a);
   if (with_partials) take_partials(a, p, many_phases);
   a.repeat(kSteps, steps, [&] { multiply_step(a, p); });
   kDst.release(a);
+  zones.end(a, Zone::Multiply);
 }
 
 }  // namespace
@@ -100,7 +104,9 @@ void multiply_sub_block(Stream& a, const MatmulPlan& p, std::uint32_t steps, boo
 Kernel math(const MatmulPlan& p) {
   Stream a;
   a.function("matmul_math");
+  const ZoneMarks zones{p.options.zones, arch::Hart::kTrisc1};
   enter(a);
+  zones.begin(a, Zone::Kernel);
   kWindows.open(a);
   configure(a, p, p.options.fidelity != Fidelity::LoFi);
   a.li(kDst.base, 0);
@@ -109,6 +115,7 @@ Kernel math(const MatmulPlan& p) {
     a.repeat(kSubBlocks, p.sub_blocks() * (p.k_blocks() - 1), [&] { multiply_sub_block(a, p, steps, false); });
   }
   a.repeat(kSubBlocks, p.sub_blocks(), [&] { multiply_sub_block(a, p, steps, has_partials(p)); });
+  zones.end(a, Zone::Kernel);
   leave(a);
   return Kernel::from(a);
 }

@@ -2,6 +2,7 @@
 #include "arch/kernel_abi.hpp"
 #include "kernels/emit/dataflow.hpp"
 #include "kernels/emit/frame.hpp"
+#include "kernels/emit/zone.hpp"
 #include "kernels/emit/multicast.hpp"
 #include "kernels/matmul/streams.hpp"
 
@@ -115,8 +116,11 @@ OperandStream stream_b(const MatmulPlan& p) {
 Kernel feed_a(const MatmulPlan& p, const arch::FirmwareLayout& layout, bool sender) {
   Stream a;
   a.function(sender ? "matmul_send_a" : "matmul_receive_a");
+  const ZoneMarks zones{p.options.zones, arch::Hart::kBrisc};
   enter(a);
+  zones.begin(a, Zone::Kernel);
   feed(a, stream_a(p), p, layout, arch::Hart::kBrisc, kReaderNoc, sender);
+  zones.end(a, Zone::Kernel);
   leave(a);
   return Kernel::from(a);
 }
@@ -126,7 +130,9 @@ Kernel feed_b_and_write(const MatmulPlan& p, const arch::FirmwareLayout& layout,
   const arch::KernelAbi abi = arch::kernel_abi(layout, hart);
   Stream a;
   a.function(sender ? "matmul_send_b_and_write" : "matmul_receive_b_and_write");
+  const ZoneMarks zones{p.options.zones, hart};
   enter(a);
+  zones.begin(a, Zone::Kernel);
   feed(a, stream_b(p), p, layout, hart, kWriterNoc, sender);
   a.comment("the arguments again");
   a.li(t0, abi.rta_base);
@@ -135,6 +141,7 @@ Kernel feed_b_and_write(const MatmulPlan& p, const arch::FirmwareLayout& layout,
   a.lw(a1, t0);
   a.li(a3, abi.cb_interface);
   write_product(a, p, layout, hart);
+  zones.end(a, Zone::Kernel);
   leave(a);
   return Kernel::from(a);
 }

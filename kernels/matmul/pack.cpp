@@ -2,6 +2,7 @@
 #include "kernels/emit/compute.hpp"
 #include "kernels/emit/frame.hpp"
 #include "kernels/emit/packer.hpp"
+#include "kernels/emit/zone.hpp"
 #include "kernels/matmul/streams.hpp"
 
 namespace kerr::kernels::matmul {
@@ -29,9 +30,11 @@ void accumulate_in_l1(Stream& a, bool on) {
 
 // The next finished half of Dst.
 void pack_sub_block(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffer) {
+  const ZoneMarks zones{p.options.zones, arch::Hart::kTrisc2};
   const Packer pack = packer(p);
   pack.acquire(a);
   buffer.reserve_back(a, p.sub_tiles());
+  zones.begin(a, Zone::Pack);
   a.mv(kAddress, buffer.pointer);
   a.li(kTile, 0);
   a.repeat(kTiles, p.sub_tiles(), [&] {
@@ -41,6 +44,7 @@ void pack_sub_block(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffer)
   });
   buffer.push_back(a, kWindows, p.sub_tiles(), pack.page16(), kGprCount);
   pack.release(a);
+  zones.end(a, Zone::Pack);
 }
 
 }  // namespace
@@ -51,7 +55,9 @@ Kernel pack(const MatmulPlan& p) {
   const ComputeBuffer partial{kBufferPartial, pages_c(p), s6, s7, s8, kInterface};
 
   a.function("matmul_pack");
+  const ZoneMarks zones{p.options.zones, arch::Hart::kTrisc2};
   enter(a);
+  zones.begin(a, Zone::Kernel);
   a.mv(kInterface, a3);
   kWindows.open(a);
   product.open_for_writing(a);
@@ -66,6 +72,7 @@ Kernel pack(const MatmulPlan& p) {
     accumulate_in_l1(a, false);
   }
   a.repeat(kSubBlocks, p.sub_blocks(), [&] { pack_sub_block(a, p, product); });
+  zones.end(a, Zone::Kernel);
   leave(a);
   return Kernel::from(a);
 }

@@ -21,6 +21,7 @@ struct MatmulOptions {
   bool fp32_accumulate = false;  // Dst in fp32 instead of bf16
   Format in = Format::Bf16;      // of A and B
   Format out = Format::Bf16;     // of C
+  bool zones = false;            // kernels mark where their time goes
 
   constexpr bool int8() const { return in == Format::Int8; }
   /// Dst holds 32 bits a datum: asked for, or because nothing narrower keeps the sums of such operands.

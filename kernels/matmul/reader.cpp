@@ -1,5 +1,6 @@
 #include "kernels/emit/dataflow.hpp"
 #include "kernels/emit/frame.hpp"
+#include "kernels/emit/zone.hpp"
 #include "kernels/matmul/streams.hpp"
 
 namespace kerr::kernels::matmul {
@@ -30,7 +31,9 @@ Kernel reader(const MatmulPlan& p, const arch::FirmwareLayout& layout) {
   const DramTiles dram{layout, arch::Hart::kNcrisc, kReaderNoc, p.in_bytes(), s0, s7, s5};
 
   a.function("matmul_reader");
+  const ZoneMarks zones{p.options.zones, arch::Hart::kNcrisc};
   enter(a);
+  zones.begin(a, Zone::Kernel);
   a.lw(kRow, a0, kArgRow);
   a.lw(kFirstColumn, a0, kArgColumn);
   a.lw(kBaseA, a1, kCommonA);
@@ -51,6 +54,7 @@ Kernel reader(const MatmulPlan& p, const arch::FirmwareLayout& layout) {
   a.li(kK, 0);
   const isa::Label next_k = a.here("next_k");
   buffer_a.reserve_back(a, p.sub_rows * p.k_block);
+  zones.begin(a, Zone::Read);
   for (std::uint32_t row = 0; row < p.sub_rows; ++row) {
     tile_number(a, kRow, row, p.k_tiles, kK);
     dram.read(a, p.k_block, kBaseA, buffer_a.pointer);
@@ -61,6 +65,7 @@ Kernel reader(const MatmulPlan& p, const arch::FirmwareLayout& layout) {
     dram.read(a, p.sub_columns, kBaseB, buffer_b.pointer);
   }
   dram.read_barrier(a);
+  zones.end(a, Zone::Read);
   buffer_a.push_back(a, p.sub_rows * p.k_block);
   buffer_b.push_back(a, p.sub_columns * p.k_block);
   a.addi(kK, kK, static_cast<std::int32_t>(p.k_block));
@@ -70,6 +75,7 @@ Kernel reader(const MatmulPlan& p, const arch::FirmwareLayout& layout) {
   a.bltu(kColumn, kColumnEnd, next_column);
   a.addi(kRow, kRow, static_cast<std::int32_t>(p.sub_rows));
   a.bltu(kRow, kRowEnd, next_row);
+  zones.end(a, Zone::Kernel);
   leave(a);
   return Kernel::from(a);
 }

@@ -2,6 +2,7 @@
 #include "kernels/emit/compute.hpp"
 #include "kernels/emit/frame.hpp"
 #include "kernels/emit/unpacker.hpp"
+#include "kernels/emit/zone.hpp"
 #include "kernels/matmul/streams.hpp"
 
 namespace kerr::kernels::matmul {
@@ -175,7 +176,9 @@ Kernel unpack(const MatmulPlan& p) {
   const ComputeBuffer buffer_b{kBufferB, pages_b(p), s6, s7, s8, kInterface};
 
   a.function("matmul_unpack");
+  const ZoneMarks zones{p.options.zones, arch::Hart::kTrisc0};
   enter(a);
+  zones.begin(a, Zone::Kernel);
   a.mv(kInterface, a3);
   kWindows.open(a);
   buffer_a.open_for_reading(a);
@@ -188,6 +191,7 @@ Kernel unpack(const MatmulPlan& p) {
   } else {
     unpack_direct(a, p, buffer_a, buffer_b);
   }
+  zones.end(a, Zone::Kernel);
   leave(a);
   return Kernel::from(a);
 }

@@ -1,5 +1,6 @@
 #include "kernels/emit/dataflow.hpp"
 #include "kernels/emit/frame.hpp"
+#include "kernels/emit/zone.hpp"
 #include "kernels/matmul/streams.hpp"
 
 namespace kerr::kernels::matmul {
@@ -16,6 +17,7 @@ constexpr isa::Reg kInterface = a0, kRow = a2, kRowEnd = a3, kColumn = a4, kColu
 void write_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& layout, arch::Hart hart) {
   const DataflowBuffer buffer{kBufferC, pages_c(p), s1, s3, kInterface};
   const DramTiles dram{layout, hart, kWriterNoc, p.out_bytes(), s0, s7, s5};
+  const ZoneMarks zones{p.options.zones, hart};
   a.lw(kRow, a0, kArgRow);
   a.lw(kFirstColumn, a0, kArgColumn);
   a.lw(kBaseC, a1, kCommonC);
@@ -32,6 +34,7 @@ void write_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& l
   a.mv(kColumn, kFirstColumn);
   const isa::Label next_column = a.here("next_column");
   buffer.wait_front(a, p.sub_tiles());
+  zones.begin(a, Zone::Write);
   for (std::uint32_t row = 0; row < p.sub_rows; ++row) {
     a.addi(t0, kRow, static_cast<std::int32_t>(row));
     a.li(t1, p.n_tiles);
@@ -40,6 +43,7 @@ void write_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& l
     dram.write(a, p.sub_columns, kBaseC, buffer.pointer);
   }
   dram.write_barrier(a);
+  zones.end(a, Zone::Write);
   buffer.pop_front(a, p.sub_tiles());
   a.addi(kColumn, kColumn, static_cast<std::int32_t>(p.sub_columns));
   a.bltu(kColumn, kColumnEnd, next_column);
@@ -50,8 +54,11 @@ void write_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& l
 Kernel writer(const MatmulPlan& p, const arch::FirmwareLayout& layout) {
   Stream a;
   a.function("matmul_writer");
+  const ZoneMarks zones{p.options.zones, arch::Hart::kBrisc};
   enter(a);
+  zones.begin(a, Zone::Kernel);
   write_product(a, p, layout, arch::Hart::kBrisc);
+  zones.end(a, Zone::Kernel);
   leave(a);
   return Kernel::from(a);
 }

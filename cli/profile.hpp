@@ -1,0 +1,23 @@
+// What kerr matmul --profile prints: when each core ran, and where its harts' time went.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "host/cq/command_queue.hpp"
+#include "host/zones.hpp"
+
+namespace kerr::cli {
+
+struct Profile {
+  host::CommandQueue::ProgramTime time;
+  host::Zones zones;
+};
+
+/// Programs, zones by hart, cores; each line begins with `indent`.
+std::string text(const Profile& profile, const std::string& indent);
+nlohmann::ordered_json json(const Profile& profile);
+
+}  // namespace kerr::cli

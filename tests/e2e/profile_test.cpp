@@ -1,0 +1,65 @@
+// kerr matmul --profile: times of cores and zones that fit together, and the same product.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "cli/matmul.hpp"
+#include "kernels/emit/zone.hpp"
+
+namespace kerr::cli {
+namespace {
+
+MatmulRequest request(Planner planner) {
+  MatmulRequest r;
+  r.m = r.n = r.k = 256;
+  r.device.threads = 1;
+  r.device.board = "p150";
+  r.planner = planner;
+  r.profile = true;
+  return r;
+}
+
+TEST(Profile, HoldsTheTimeOfEveryCoreAndTheZonesOfEveryHart) {
+  for (const Planner planner : {Planner::Default, Planner::Compat}) {
+    const MatmulOutcome outcome = run_matmul(request(planner), true);
+    EXPECT_TRUE(outcome.agreement.good());
+    MatmulRequest plain = request(planner);
+    plain.profile = false;
+    EXPECT_EQ(outcome.hash, run_matmul(plain, true).hash) << "the marks change no result";
+    ASSERT_TRUE(outcome.profile);
+    const Profile& profile = *outcome.profile;
+    EXPECT_EQ(profile.time.name, "matmul");
+    ASSERT_EQ(profile.time.cores.size(), outcome.plan.cores());
+    EXPECT_TRUE(profile.zones.complete);
+    std::map<arch::NocCoord, std::pair<std::uint64_t, std::uint64_t>> time_of;
+    for (const auto& core : profile.time.cores) {
+      EXPECT_LT(core.start_cycles, core.end_cycles);
+      time_of[core.core] = {core.start_cycles, core.end_cycles};
+    }
+    std::map<std::pair<arch::NocCoord, arch::Hart>, int> of_hart;
+    std::map<std::uint32_t, std::size_t> zones;
+    for (const host::Zone& z : profile.zones.all) {
+      const auto [start, end] = time_of.at(z.core);
+      EXPECT_LE(static_cast<std::uint32_t>(start), z.begin_cycles);
+      EXPECT_LE(z.begin_cycles, z.end_cycles);
+      EXPECT_LE(z.end_cycles, static_cast<std::uint32_t>(end));
+      if (z.id == static_cast<std::uint32_t>(kernels::Zone::Kernel)) ++of_hart[{z.core, z.hart}];
+      ++zones[z.id];
+    }
+    EXPECT_EQ(of_hart.size(), 5u * outcome.plan.cores());
+    for (const auto& [hart, times] : of_hart) EXPECT_EQ(times, 1);
+    const auto count = [&](kernels::Zone zone) { return zones[static_cast<std::uint32_t>(zone)]; };
+    EXPECT_EQ(count(kernels::Zone::Write), std::size_t{outcome.plan.cores()} * outcome.plan.sub_blocks());
+    EXPECT_GE(count(kernels::Zone::Multiply), count(kernels::Zone::Write));
+    EXPECT_EQ(count(kernels::Zone::Multiply), count(kernels::Zone::Pack));
+    if (planner == Planner::Default) {
+      EXPECT_GT(count(kernels::Zone::Read), 0u);
+    }
+    EXPECT_NE(text(profile, "  ").find("multiply"), std::string::npos);
+    EXPECT_EQ(json(profile).at("cores").size(), outcome.plan.cores());
+  }
+}
+
+}  // namespace
+}  // namespace kerr::cli

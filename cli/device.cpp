@@ -49,6 +49,8 @@ OpenDevice open_device(const DeviceChoice& choice) {
       .parking = choice.parking,
       .fp16_accumulation_fault = choice.fp16_accumulation_fault,
       .observer = events.get(),
+      .noc_reorder = choice.noc_reorder,
+      .icache = choice.icache,
       .exact_timing = choice.exact_timing,
   });
   host::EmulatedDevice* emulated = device.get();

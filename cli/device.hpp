@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "arch/boards.hpp"
@@ -19,6 +20,8 @@ struct DeviceChoice {
   unsigned threads = 0;         // of the emulator; 0: as many as CPUs
   bool parking = true;
   bool fp16_accumulation_fault = true;
+  std::optional<std::uint64_t> noc_reorder;  // a seed
+  host::InstructionCache icache = host::InstructionCache::kCoherent;
   bool exact_timing = false;    // of the emulator
   bool observe = false;         // count what happens on it
   std::string library;          // a libttsim-ABI library instead of the emulator

@@ -54,6 +54,23 @@ void add_device_options(CLI::App* command, cli::DeviceChoice& device) {
               "--fp16-accumulation-fault", [&device](const std::string& on) { device.fp16_accumulation_fault = on == "on"; },
               "on (default): packing FP16 with accumulation in L1 makes the largest number of a sum that is too small, as on silicon; off: zero")
           ->check(CLI::IsMember({"on", "off"}));
+  CLI::Option* reorder =
+      command
+          ->add_option_function<std::uint64_t>(
+              "--noc-reorder", [&device](const std::uint64_t& seed) { device.noc_reorder = seed; },
+              "let NoC packets whose order hardware does not guarantee pass each other, by this seed: brings out missing barriers; "
+              "a correct program's result stays")
+          ->check([](const std::string& text) { return text.starts_with('-') ? "must not be negative" : std::string(); }, "SEED");
+  static const std::map<std::string, host::InstructionCache> kCaches{{"coherent", host::InstructionCache::kCoherent},
+                                                                     {"exact", host::InstructionCache::kExact},
+                                                                     {"check", host::InstructionCache::kChecked}};
+  CLI::Option* icache =
+      command
+          ->add_option_function<std::string>(
+              "--icache", [&device](const std::string& name) { device.icache = kCaches.at(name); },
+              "coherent (default): harts execute what L1 holds; exact: code that was overwritten runs on until the hart's cache is "
+              "invalidated; check: running such code is a fault that names hart and address")
+          ->check(CLI::IsMember({"coherent", "exact", "check"}));
   CLI::Option* observe = command->add_flag(
       "--observe", device.observe,
       "count what happens: instructions by hart and thread, accesses by region, packets by kind; same result and cycles, slower");
@@ -64,6 +81,8 @@ void add_device_options(CLI::App* command, cli::DeviceChoice& device) {
       ->excludes(timing)
       ->excludes(no_parking)
       ->excludes(fp16_fault)
+      ->excludes(reorder)
+      ->excludes(icache)
       ->excludes(observe);
 }
 
@@ -170,6 +189,7 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
       "  kerr matmul 32 3776 64 --json          one tile column on each of 118 cores\n"
       "  kerr matmul 256 96 160 --board p150 --fidelity hifi4 --fp32\n"
       "  kerr matmul 256 256 256 --in int8 --out int32 --fidelity hifi4\n"
+      "  kerr matmul 512 512 512 --noc-reorder=7\n"
       "  kerr matmul 256 256 256 --record run.log --snapshot half.snap --snapshot-at 400000\n"
       "Exit status: 0 verified, 1 not verified, 2 could not be run.");
 }

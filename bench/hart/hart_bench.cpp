@@ -15,6 +15,7 @@ struct NoBus final : HartBus {
   Access push(HartIndex, std::uint32_t, BusReply&) override { return Access::Fault; }
   WaitMask watch_of(HartIndex, std::uint32_t) const override { return 0; }
   ClockPart clock_of(std::uint32_t) const override { return ClockPart::None; }
+  std::uint32_t coprocessor_status(HartIndex, bool) override { return 0; }
 };
 
 // `quantum`: cycles between two calls of run(), as the tile's agents make them.

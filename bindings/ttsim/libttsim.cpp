@@ -2,8 +2,10 @@
 //
 // Environment, read by libttsim_init: KERR_BOARD (p100a or p150; p150, the 140-tile form, is what tt-umd expects),
 // KERR_SHARDS (1: everything on the calling thread, which is also what survives a fork), KERR_CYCLES_PER_CLOCK (1: what
-// one clock of libttsim_clock is worth, for embedders that drive a long kernel by single clocks) and KERR_RECORD (a file
-// that will hold all input, for `kerr replay`; it is complete once the simulator has left or the device has stopped).
+// one clock of libttsim_clock is worth, for embedders that drive a long kernel by single clocks), KERR_NOC_REORDER (a seed:
+// packets whose order hardware does not guarantee pass each other), KERR_ICACHE (coherent, exact or check: what harts do with
+// code that was overwritten and not invalidated) and KERR_RECORD (a file that will hold all input, for
+// `kerr replay`; it is complete once the simulator has left or the device has stopped).
 // docs/reference/c-abi.md tells users.
 //
 // A fault of the device prints its report and ends the process, as this ABI has it. What the host asks for in error
@@ -134,6 +136,17 @@ MachineOptions options_from_environment() {
     if (!known) complain(std::string("KERR_BOARD is '") + name + "', not p100a or p150: taken as p150.");
   }
   options.shards = static_cast<int>(number_from_environment("KERR_SHARDS", 64));
+  if (const char* name = std::getenv("KERR_ICACHE")) {
+    using kerr::emu::InstructionCaching;
+    if (std::strcmp(name, "exact") == 0) {
+      options.icache = InstructionCaching::Exact;
+    } else if (std::strcmp(name, "check") == 0) {
+      options.icache = InstructionCaching::Checked;
+    } else if (std::strcmp(name, "coherent") != 0) {
+      complain(std::string("KERR_ICACHE is '") + name + "', not coherent, exact or check: taken as coherent.");
+    }
+  }
+  if (std::getenv("KERR_NOC_REORDER")) options.noc_reorder = number_from_environment("KERR_NOC_REORDER", ~std::uint32_t{0});
   return options;
 }
 

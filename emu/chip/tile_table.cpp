@@ -24,6 +24,8 @@ Tile& TileTable::make(std::uint8_t node) {
   if (!options_.parking) tile.set_parking(false);
   tile.coprocessor().set_fp16_accumulation_fault(options_.fp16_accumulation_fault);
   tile.set_timing(options_.timing);
+  tile.set_reorder(options_.reorder);
+  tile.set_caching(options_.icache);
   nodes_.insert(std::lower_bound(nodes_.begin(), nodes_.end(), node), node);
   return tile;
 }

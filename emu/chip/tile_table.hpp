@@ -19,6 +19,8 @@ struct TileOptions {
   bool parking = true;                  // false: polling harts spin for real
   bool fp16_accumulation_fault = true;  // of the packer, as on silicon
   Timing timing = Timing::Relaxed;
+  Reorder reorder;                      // of packets to the own tile
+  InstructionCaching icache = InstructionCaching::Coherent;
   Observer* observer = nullptr;
   std::shared_ptr<DecodedLines> lines;  // decoded code that tiles share; may be null
 };

@@ -18,6 +18,7 @@ void Machine::exchange(Outbox& outbox) {
 }
 
 void Machine::route(Message message) {
+  message.arrival += reorder_.extra(message);
   Chip& chip = *chips_[message.destination.chip];
   if (chip.tiles.present(message.destination.node)) {
     chip.tiles.deliver(std::move(message));

@@ -11,7 +11,7 @@ namespace kerr::emu {
 
 namespace {
 
-constexpr FileKind kKind{"KERR-LOG", 1, "input log"};
+constexpr FileKind kKind{"KERR-LOG", 2, "input log"};
 
 constexpr std::uint32_t kMostReadBytes = std::uint32_t{1} << 28;  // of a log that is believed
 

@@ -31,6 +31,7 @@ MachineOptions checked(MachineOptions options) {
 
 Machine::Machine(MachineOptions options)
     : options_(checked(std::move(options))),
+      reorder_(options_.noc_reorder),
       lookahead_(options_.timing == Timing::Exact ? kExactWindowCycles : options_.window_cycles),
       lines_(std::make_shared<DecodedLines>()),
       host_(options_.host_memory, [this] { return sink_ != nullptr; }, [this](Input&& input) { note(std::move(input)); }),
@@ -49,6 +50,8 @@ std::unique_ptr<Chip> Machine::make_chip(int index, Cycle now) {
                           .parking = options_.parking,
                           .fp16_accumulation_fault = options_.fp16_accumulation_fault,
                           .timing = options_.timing,
+                          .reorder = reorder_,
+                          .icache = options_.icache,
                           .observer = options_.observer,
                           .lines = lines_};
   auto made = std::make_unique<Chip>(index, options_.boards[static_cast<std::size_t>(index)], tiles, &host_);

@@ -17,6 +17,7 @@
 #include "emu/machine/waits.hpp"
 #include "emu/machine/worker_pool.hpp"
 #include "emu/noc/exact_fabric.hpp"
+#include "emu/noc/reorder.hpp"
 #include "emu/observe/fault.hpp"
 #include "emu/observe/observer.hpp"
 
@@ -39,14 +40,17 @@ struct MachineOptions {
   bool parking = true;      // false: polling harts spin for real
   // Packing FP16 with accumulation in L1: sums that are too small become the largest number, as on silicon; or zero.
   bool fp16_accumulation_fault = true;
+  // Packets whose order hardware does not guarantee pass each other, by a seed: noc/reorder.hpp. None: an orderly NoC.
+  std::optional<std::uint64_t> noc_reorder;
+  InstructionCaching icache = InstructionCaching::Coherent;  // riscv/instruction_cache.hpp
   Cycle window_cycles = 0;  // 0: of the timing. Relaxed: a multiple of kQuantumCycles; exact: at most kExactWindowCycles
 };
 
 /// The whole simulated machine. Not thread-safe: one caller at a time, which may be a different thread each time.
 ///
 /// Time passes in whole windows and only inside advance() and step(). Accesses to BARs take effect at once, at now().
-/// Results depend on the boards, the timing, the window of relaxed timing, the FP16 fault and what the host does at which
-/// cycle; never on shards, threads or parking.
+/// Results depend on the boards, the timing, the window of relaxed timing, the FP16 fault, the seed of noc_reorder, the
+/// icache and what the host does at which cycle; never on shards, threads or parking.
 class Machine {
  public:
   /// Throws std::invalid_argument: no board, an impossible board, a window that the timing does not allow.
@@ -158,6 +162,7 @@ class Machine {
   std::optional<Fault> returned(int chip, std::optional<Fault> fault, std::span<const std::uint8_t> bytes);
 
   const MachineOptions options_;
+  const Reorder reorder_;
   const Cycle lookahead_;  // nothing sent at or after a window's end takes effect sooner after it
   std::shared_ptr<DecodedLines> lines_;
   InputSink* sink_ = nullptr;

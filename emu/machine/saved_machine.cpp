@@ -22,6 +22,9 @@ SavedMachine SavedMachine::of(const Machine& machine) {
   saved.exact = machine.options().timing == Timing::Exact;
   saved.window_cycles = machine.options().window_cycles;
   saved.fp16_accumulation_fault = machine.options().fp16_accumulation_fault;
+  saved.icache = machine.options().icache;
+  saved.reordered = machine.options().noc_reorder.has_value();
+  saved.reorder_seed = machine.options().noc_reorder.value_or(0);
   return saved;
 }
 
@@ -32,6 +35,8 @@ MachineOptions SavedMachine::options() const {
   options.timing = exact ? Timing::Exact : Timing::Relaxed;
   options.window_cycles = window_cycles;
   options.fp16_accumulation_fault = fp16_accumulation_fault;
+  options.icache = icache;
+  if (reordered) options.noc_reorder = reorder_seed;
   return options;
 }
 
@@ -42,12 +47,23 @@ void SavedMachine::require_like(const Machine& machine, std::string_view what) c
   };
   const auto timing = [](bool is_exact) { return is_exact ? "exact timing" : "relaxed timing"; };
   const auto fault = [](bool on) { return on ? "silicon's fault of FP16 accumulation" : "that fault switched off"; };
+  const auto caching = [](InstructionCaching of) {
+    return of == InstructionCaching::Coherent ? "coherent instruction caches"
+           : of == InstructionCaching::Exact  ? "exact instruction caches"
+                                              : "checked instruction caches";
+  };
   require(boards == other.boards, board_names(), other.board_names());
   require(exact == other.exact, timing(exact), timing(other.exact));
   require(window_cycles == other.window_cycles, fmt::format("windows of {} cycles", window_cycles),
           std::to_string(other.window_cycles));
   require(fp16_accumulation_fault == other.fp16_accumulation_fault, fault(fp16_accumulation_fault),
           fault(other.fp16_accumulation_fault));
+  require(icache == other.icache, caching(icache), caching(other.icache));
+  require(reordered == other.reordered && reorder_seed == other.reorder_seed, noc_order(), other.noc_order());
+}
+
+std::string SavedMachine::noc_order() const {
+  return reordered ? fmt::format("a NoC reordered by seed {}", reorder_seed) : "an orderly NoC";
 }
 
 std::string SavedMachine::board_names() const {
@@ -58,7 +74,8 @@ std::string SavedMachine::board_names() const {
 
 void SavedMachine::serialize(Archive& a) {
   a.list(boards, 32);
-  a(exact, window_cycles, fp16_accumulation_fault);
+  a(exact, window_cycles, fp16_accumulation_fault, reordered, reorder_seed);
+  a.below(3, icache);
 }
 
 }  // namespace kerr::emu

@@ -30,6 +30,9 @@ struct SavedMachine {
   bool exact = false;
   Cycle window_cycles = 0;
   bool fp16_accumulation_fault = true;
+  bool reordered = false;  // MachineOptions::noc_reorder
+  std::uint64_t reorder_seed = 0;
+  InstructionCaching icache = InstructionCaching::Coherent;
 
   static SavedMachine of(const Machine& machine);
   /// For another machine of this kind. Throws SnapshotError if this Kerr has no such board.
@@ -38,6 +41,7 @@ struct SavedMachine {
   void require_like(const Machine& machine, std::string_view what) const;
   /// "p100a, p100a"
   std::string board_names() const;
+  std::string noc_order() const;
   void serialize(Archive& archive);
 };
 

@@ -10,7 +10,7 @@ namespace kerr::emu {
 
 namespace {
 
-constexpr FileKind kKind{"KERRSNAP", 1, "snapshot"};
+constexpr FileKind kKind{"KERRSNAP", 2, "snapshot"};
 
 // What files of this build look like. A tile of each kind stands for all, a P150 for every board.
 std::uint64_t layout() {

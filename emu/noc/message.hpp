@@ -1,7 +1,10 @@
 // What travels between tiles.   docs/architecture.md "Time", docs/hardware/noc.md 3
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <tuple>
@@ -34,6 +37,7 @@ constexpr std::string_view name(MessageKind kind) {
 /// One packet for one receiver. A multicast is one Message per receiver on one shared payload.
 struct Message {
   static constexpr std::uint64_t kNotSent = ~std::uint64_t{0};
+  static constexpr std::uint64_t kAllBytes = ~std::uint64_t{0};
 
   Cycle arrival = kNever;  // when it takes effect at the destination (its last flit has come in)
   Cycle sent = 0;          // when its last flit left the source
@@ -48,11 +52,15 @@ struct Message {
   bool marked = false;     // RESP_MARKED: an ack or a result is wanted
   bool multicast = false;  // one of several messages that are one packet
   bool y_major = false;    // a multicast's tree runs along Y first (BRCST_XY)
+  bool static_vc = false;  // `vc` is the sender's choice, not the router's (VC_STATIC)
+  bool linked = false;     // of a train of linked requests
   std::uint8_t transaction_id = 0;  // NOC_PACKET_TAG[13:10]
   std::uint64_t address = 0;        // in the destination's space
   std::uint32_t length = 0;         // bytes, of a read request
   std::uint32_t operand = 0;
   std::uint32_t opcode_fields = 0;
+  std::uint64_t byte_enables = kAllBytes;  // of a write of 64 bytes: which of them arrive
+  bool header_store = false;  // of a write: its first 16 bytes go to `operand` in L1 as well
   TileId reply_tile;                // where the response goes (docs/hardware/noc.md 3.1)
   std::uint64_t reply_address = 0;
   Payload payload;
@@ -69,6 +77,21 @@ inline unsigned flits(const Message& message) {
 /// The one total order in which a destination applies what it received: (arrival, source, NoC, sequence).
 inline bool earlier(const Message& a, const Message& b) {
   return std::tie(a.arrival, a.source, a.noc, a.sequence) < std::tie(b.arrival, b.source, b.noc, b.sequence);
+}
+
+/// Calls write(first, bytes) for each run of bytes that the write `message` brings, until it returns false; so does this.
+template <class Write>
+bool for_each_enabled_run(const Message& message, Write write) {
+  if (message.byte_enables == Message::kAllBytes) return write(std::size_t{0}, message.payload.size());
+  for (std::size_t at = 0; at < message.payload.size() && at < 64;) {
+    const std::uint64_t rest = message.byte_enables >> at;
+    const auto off = static_cast<std::size_t>(std::countr_zero(rest));
+    if (rest == 0 || at + off >= message.payload.size()) break;
+    const auto on = std::min<std::size_t>(std::countr_one(rest >> off), message.payload.size() - at - off);
+    if (!write(at + off, on)) return false;
+    at += off + on;
+  }
+  return true;
 }
 
 }  // namespace kerr::emu

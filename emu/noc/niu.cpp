@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 namespace kerr::emu {
 
 using namespace arch::niu;
@@ -19,6 +21,7 @@ std::uint32_t translation_word(const arch::Array<std::uint8_t, 32>& table, int w
 }
 
 constexpr std::uint32_t kCommandFifoEnable = 1u << 16;   // NIU_CFG_0
+constexpr std::uint32_t kReadKeepsSource = 1u << 28;     // NIU_TRANS_COUNT_RTZ_CFG
 constexpr std::uint32_t kDdrTranslateEnable = 3u << 10;  // DDR_TRANSLATE_5
 
 }  // namespace
@@ -44,7 +47,7 @@ Niu::Niu(TileId tile, int noc, const NocGeometry& geometry, L1& l1, NiuTile& hos
 Access Niu::unknown(std::uint32_t offset, const char* action) const {
   const std::uint32_t address = arch::niu_base(noc_) + offset;
   std::string nearest;
-  for (std::uint32_t back = 4; back <= 64 && nearest.empty() && back <= offset; back += 4) {
+  for (std::uint32_t back = 4; nearest.empty() && back <= offset; back += 4) {
     if (const std::string name = niu_register_name(offset - back); !name.empty()) {
       nearest = fmt::format(" (the nearest known register below is {})", name);
     }
@@ -84,7 +87,7 @@ Access Niu::load_buffer(const Buffer& buffer, std::uint32_t offset, std::uint32_
   return Access::Done;
 }
 
-Access Niu::load_block(std::uint32_t offset, std::uint32_t& value) const {
+Access Niu::load_block(std::uint32_t offset, std::uint32_t& value) {
   value = 0;
   if (offset >= kConfigBase && offset < kConfigEnd) {
     value = config(offset);
@@ -96,7 +99,12 @@ Access Niu::load_block(std::uint32_t offset, std::uint32_t& value) const {
   } else if (offset == kTransCountRtzSource) {
     value = rtz_source_;
   } else if (offset == kTransCountRtzNum) {
-    value = 0;  // no bit can be enabled: see store_config
+    const std::uint32_t asking = rtz_source_ & config(kTransCountRtzCfg) & 0xFFFF;
+    value = asking ? static_cast<std::uint32_t>(std::countr_zero(asking)) : 0;
+    if (asking && !(config(kTransCountRtzCfg) & kReadKeepsSource)) {
+      board_.about_to_change(wait::kNiu);
+      rtz_source_ &= ~(asking & (~asking + 1));
+    }
   } else if (offset == kNumMemParityErr || offset == kNumHeader1bErr || offset == kNumHeader2bErr ||
              offset == kEccCtrl) {
     value = 0;
@@ -112,6 +120,7 @@ WaitMask Niu::watch_of(std::uint32_t offset) const {
   const std::uint32_t index = offset / kCommandBufferStride;
   const std::uint32_t inside = offset % kCommandBufferStride;
   if (index < kCommandBuffers && inside == kCmdCtrl) return busy(buffers_[index]) ? WaitMask{0} : wait::kNiu;
+  if (offset == kTransCountRtzNum) return 0;  // a load clears
   // The receiving side counts without telling anybody: nobody waits for it, and every packet would wake all who poll.
   if (offset >= arch::niu::counter_offset(kSlvAtomicRespSent) && offset < kCounterBase + 4 * kCounters) return 0;
   return wait::kNiu;
@@ -171,13 +180,18 @@ Access Niu::store_config(std::uint32_t offset, std::uint32_t value) {
   if (offset == kDdrTranslateTable0 + 20 && (value & kDdrTranslateEnable)) {
     return refuse_bits(kDdrTranslateEnable, "the DDR translation table");
   }
-  if (offset == kTransCountRtzCfg && (value & 0xFFFF)) return refuse_bits(0xFFFF, "NIU interrupts");
   if (offset == kTransCountRtzClr) {
     rtz_source_ &= ~value;
   } else if (offset != kDebugCounterReset) {  // self-clearing, and there is nothing to clear
     config_[(offset - kConfigBase) / 4] = value;
   }
+  if (offset == kTransCountRtzCfg) ask_for_interrupt();
   return Access::Done;
+}
+
+// The interrupt controller keeps what it was told until somebody reads it there.
+void Niu::ask_for_interrupt() {
+  if (rtz_source_ & config(kTransCountRtzCfg) & 0xFFFF) host_.interrupt(noc_);
 }
 
 // --- inspection

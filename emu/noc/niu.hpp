@@ -33,6 +33,8 @@ class NiuTile : public Reporter {
   /// Numbers the message and puts it into the tile's outbox, or into its own inbox. `sent` is set. The answer is its
   /// `packet`, for the further messages of a multicast.
   virtual std::uint64_t send(Message message) = 0;
+  /// NIU `noc` asks for an interrupt: a transaction id that has one enabled has nothing outstanding any more.
+  virtual void interrupt(int noc) = 0;
 
  protected:
   ~NiuTile() = default;
@@ -85,7 +87,8 @@ class Niu {
   // Registers, niu.cpp.
   Access load_buffer(const Buffer& buffer, std::uint32_t offset, std::uint32_t& value) const;
   Access store_buffer(int index, std::uint32_t offset, std::uint32_t value);
-  Access load_block(std::uint32_t offset, std::uint32_t& value) const;
+  Access load_block(std::uint32_t offset, std::uint32_t& value);
+  void ask_for_interrupt();
   Access store_block(std::uint32_t offset, std::uint32_t value);
   Access store_config(std::uint32_t offset, std::uint32_t value);
   Access unknown(std::uint32_t offset, const char* action) const;
@@ -96,6 +99,7 @@ class Niu {
   Access issue(Buffer& buffer);
   Access issue_read(Buffer& buffer, const Request& request);
   Access issue_write(Buffer& buffer, const Request& request);
+  Access issue_masked_write(Buffer& buffer, const Request& request);
   Access issue_inline_write(Buffer& buffer, const Request& request);
   Access issue_atomic(Buffer& buffer, const Request& request);
   Access refuse(const Request& request, const Refusal& refusal);
@@ -106,6 +110,9 @@ class Niu {
   std::optional<Refusal> check_present(std::optional<TileId> tile, const char* role) const;
   std::optional<Refusal> find_receivers(const Request& request, std::uint32_t hi);
   std::optional<Refusal> check_length(const Request& request) const;
+  std::optional<Refusal> check_header_store(const Request& request) const;
+  std::optional<Refusal> find_ends_of_write(const Request& request, TileId& acknowledged);
+  void count_writes(const Request& request, std::uint32_t packets);
   std::optional<Payload> read_source(const Request& request, std::uint64_t address, std::uint32_t bytes);
   Cycle leave(Buffer& buffer, std::uint32_t flits, Cycle reservation = 0);
   Cycle reservation(const Request& request, std::uint32_t flits) const;
@@ -145,6 +152,7 @@ class Niu {
   Cycle respond_free_at_ = 0;  // exact timing: responses that wait for their time hold up no request
   std::array<Cycle, kPacketsHeld> held_until_{};  // when each of the last packets left
   unsigned oldest_held_ = 0;
+  bool train_open_ = false;  // the last request was linked to the next one
   std::vector<TileId> receivers_;  // of the request being issued
   std::uint64_t packets_sent_ = 0;
   std::uint64_t bytes_sent_ = 0;

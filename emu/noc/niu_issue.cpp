@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <utility>
 
 #include "emu/noc/fabric.hpp"
 #include "emu/noc/niu.hpp"
@@ -16,6 +18,7 @@ namespace {
 constexpr std::uint32_t kFewFlits = 2;  // header and one of data: the two sizes that were measured differ (timing.md 7.4)
 
 constexpr std::uint32_t kTypeReserved = 3;
+constexpr std::uint32_t kHeaderBytes = 16;
 constexpr std::uint32_t kTagToOverlay = 1u << 6;
 constexpr std::uint32_t kMostSplitBytes = 2u << 20;  // the 8-bit counters of a transaction id hold no more packets
 constexpr std::uint8_t kResponseVc = 6;
@@ -36,6 +39,7 @@ struct Niu::Request {
         targ_hi(w[word(kTargAddrHi)]),
         ret_hi(w[word(kRetAddrHi)]),
         at_len_be(w[word(kAtLenBe)]),
+        at_len_be_1(w[word(kAtLenBe1)]),
         at_data(w[word(kAtData)]),
         exclusion{w[word(kBrcstExclude)]},
         tag(w[word(kPacketTag)]) {}
@@ -44,6 +48,7 @@ struct Niu::Request {
   bool is_inline() const { return type() == kCtrlWrite && (ctrl & kCtrlInline); }
   bool marked() const { return ctrl & kCtrlRespMarked; }
   bool multicast() const { return ctrl & kCtrlBroadcast; }
+  bool stores_header() const { return tag & kTagHeaderStore; }
   std::uint8_t transaction_id() const {
     return static_cast<std::uint8_t>(tag >> kTagTransactionIdShift & kTagTransactionIdMask);
   }
@@ -60,6 +65,8 @@ struct Niu::Request {
     m.marked = marked();
     m.multicast = multicast();
     m.y_major = (ctrl & kCtrlBroadcastXy) != 0;
+    m.static_vc = (ctrl & kCtrlVcStatic) != 0;
+    m.linked = linked;
     m.transaction_id = transaction_id();
     return m;
   }
@@ -70,19 +77,26 @@ struct Niu::Request {
   std::uint32_t targ_hi;
   std::uint32_t ret_hi;
   std::uint32_t at_len_be;
+  std::uint32_t at_len_be_1;
   std::uint32_t at_data;
   Exclusion exclusion;
   std::uint32_t tag;
+  bool linked = false;  // to the one before or behind it
 };
 
 Access Niu::issue(Buffer& buffer) {
-  const Request request(buffer.words);
+  Request request(buffer.words);
+  request.linked = std::exchange(train_open_, (request.ctrl & kCtrlVcLinked) != 0) || train_open_;
   if (request.ctrl & kCtrlL1AccAtEn) {
     return refuse(request, {FaultCategory::UndefinedBehavior,
                             "accumulation on arrival (CTRL bit 31) does not work on Blackhole", ""});
   }
-  if (request.tag & (kTagToOverlay | kTagHeaderStore)) {
-    return refuse(request, {FaultCategory::Unsupported, "PACKET_TAG asks for overlay delivery or a header store", ""});
+  if (request.tag & kTagToOverlay) {
+    return refuse(request, {FaultCategory::Unsupported, "PACKET_TAG asks for delivery to an overlay stream", ""});
+  }
+  if (request.stores_header() && (request.type() != kCtrlWrite || request.is_inline())) {
+    return refuse(request, {FaultCategory::UndefinedBehavior,
+                            "HEADER_STORE (PACKET_TAG bit 9) acts on posted writes only", ""});
   }
   switch (request.type()) {
     case kCtrlRead: return issue_read(buffer, request);
@@ -128,29 +142,46 @@ Access Niu::issue_read(Buffer& buffer, const Request& request) {
   return Access::Done;
 }
 
+// Receivers and who gets the acknowledgement.
+std::optional<Refusal> Niu::find_ends_of_write(const Request& request, TileId& acknowledged) {
+  if (auto refusal = find_receivers(request, request.ret_hi)) return refusal;
+  acknowledged = tile_;
+  if (!request.marked()) return {};
+  const std::optional<TileId> named = resolve(request.targ_hi);
+  if (auto refusal = check_present(named, "acknowledged")) {
+    refusal->advice = "TARG_ADDR_HI of a write says who gets the acknowledgement: write the own coordinate there.";
+    return refusal;
+  }
+  acknowledged = *named;
+  return {};
+}
+
+void Niu::count_writes(const Request& request, std::uint32_t packets) {
+  count(kMstCmdAccepted, packets);
+  count(request.marked() ? kMstNonpostedWrReqStarted : kMstPostedWrReqStarted, packets);
+  count(request.marked() ? kMstNonpostedWrReqSent : kMstPostedWrReqSent, packets);
+  if (request.marked()) count(kMstReqsOutstandingId + request.transaction_id(), packets);
+}
+
 Access Niu::issue_write(Buffer& buffer, const Request& request) {
-  if (request.ctrl & kCtrlByteEnable) {
-    return refuse(request, {FaultCategory::Unsupported, "writes with byte enables (CTRL bit 2) are not modelled", ""});
-  }
+  if (request.ctrl & kCtrlByteEnable) return issue_masked_write(buffer, request);
   if (auto refusal = check_length(request)) return refuse(request, *refusal);
-  if (auto refusal = find_receivers(request, request.ret_hi)) return refuse(request, *refusal);
-  std::optional<TileId> acknowledge_to = tile_;
-  if (request.marked()) {
-    acknowledge_to = resolve(request.targ_hi);
-    if (auto refusal = check_present(acknowledge_to, "acknowledged")) {
-      refusal->advice = "TARG_ADDR_HI of a write says who gets the acknowledgement: write the own coordinate there.";
-      return refuse(request, *refusal);
-    }
-  }
+  TileId acknowledged;
+  if (auto refusal = find_ends_of_write(request, acknowledged)) return refuse(request, *refusal);
   const std::uint32_t bytes = request.at_len_be;
   const arch::TileClass to = request.multicast() ? arch::TileClass::kTensix : class_of(receivers_.front());
   if (auto refusal = check_transfer({class_of(tile_), request.targ}, {to, request.ret}, bytes)) {
     return refuse(request, *refusal);
   }
+  if (request.stores_header()) {
+    if (auto refusal = check_header_store(request)) return refuse(request, *refusal);
+  }
 
   const std::uint32_t packets = packets_of(bytes);
   Message message = request.message(tile_, noc_, MessageKind::Write);
-  message.reply_tile = *acknowledge_to;
+  message.reply_tile = acknowledged;
+  message.header_store = request.stores_header();
+  message.operand = request.at_data << 4;
   for (std::uint32_t at = 0; at < bytes; at += kMaxPacketBytes) {
     const std::uint32_t length = std::min(bytes - at, kMaxPacketBytes);
     const std::optional<Payload> payload = read_source(request, request.targ + at, length);
@@ -162,11 +193,81 @@ Access Niu::issue_write(Buffer& buffer, const Request& request) {
     bytes_sent_ += length;
     send_to_receivers(message, *payload);
   }
-  count(kMstCmdAccepted, packets);
-  count(request.marked() ? kMstNonpostedWrReqStarted : kMstPostedWrReqStarted, packets);
-  count(request.marked() ? kMstNonpostedWrReqSent : kMstPostedWrReqSent, packets);
-  if (request.marked()) count(kMstReqsOutstandingId + request.transaction_id(), packets);
+  count_writes(request, packets);
   advance_split(buffer, packets);
+  return Access::Done;
+}
+
+// HEADER_STORE: the first 16 bytes go to AT_DATA << 4 of the receiver as well.
+std::optional<Refusal> Niu::check_header_store(const Request& request) const {
+  if (request.marked()) {
+    return Refusal{FaultCategory::UndefinedBehavior, "HEADER_STORE (PACKET_TAG bit 9) acts on posted writes only",
+                   "Clear RESP_MARKED (CTRL bit 4)."};
+  }
+  if (!request.multicast() && class_of(receivers_.front()) != arch::TileClass::kTensix) {
+    return Refusal{FaultCategory::Unsupported, "Kerr models a header store into Tensix tiles only", ""};
+  }
+  if (request.at_len_be < kHeaderBytes || request.at_len_be > kMaxPacketBytes ||
+      space_of({arch::TileClass::kTensix, request.ret}) != Space::L1) {
+    return Refusal{FaultCategory::Unsupported,
+                   "what a header store makes of a payload of less than 16 or more than 16384 bytes, or of one for a "
+                   "register, is not documented", ""};
+  }
+  if (L1::contains(std::uint64_t{request.at_data} << 4, kHeaderBytes)) return {};
+  return Refusal{FaultCategory::OutOfBounds,
+                 fmt::format("the header goes to {:#x}, beyond L1", std::uint64_t{request.at_data} << 4),
+                 "AT_DATA is the address divided by 16."};
+}
+
+// CTRL bit 2: bit i of AT_LEN_BE_1:AT_LEN_BE says whether byte i of 64 is written. The mask is ignored if the
+// destination is a register; a register as the source is repeated in every word.
+Access Niu::issue_masked_write(Buffer& buffer, const Request& request) {
+  if (request.stores_header()) {
+    return refuse(request, {FaultCategory::Unsupported,
+                            "what a header store makes of a write with byte enables is not documented", ""});
+  }
+  TileId acknowledged;
+  if (auto refusal = find_ends_of_write(request, acknowledged)) return refuse(request, *refusal);
+  const arch::TileClass to = request.multicast() ? arch::TileClass::kTensix : class_of(receivers_.front());
+  const bool from_register = space_of({class_of(tile_), request.targ}) == Space::Registers;
+  const bool to_register = space_of({to, request.ret}) == Space::Registers;
+  const bool to_l1 = space_of({to, request.ret}) == Space::L1;
+
+  Message message = request.message(tile_, noc_, MessageKind::Write);
+  message.reply_tile = acknowledged;
+  std::optional<Payload> payload;
+  if (from_register || to_register) {
+    const End word = to_register ? End{to, request.ret} : End{class_of(tile_), request.targ};
+    if (auto refusal = check_transfer({class_of(tile_), request.targ}, word, 4)) return refuse(request, *refusal);
+    if (!(payload = read_source(request, request.targ, 4))) return Access::Fault;
+    message.address = request.ret;
+  }
+  if (!to_register) {
+    const std::uint64_t low_bits = request.ret | (from_register ? 0 : request.targ);
+    if (to_l1 ? (low_bits & 0x30) != 0 : request.ret % kFlitBytes != 0) {
+      return refuse(request, {to_l1 ? FaultCategory::Unsupported : FaultCategory::Misaligned,
+                              "byte enables count from a multiple of 64; where they count from at another multiple of 16 "
+                              "is not known", "Align both addresses to 64 bytes."});
+    }
+    message.address = request.ret & ~std::uint64_t{kFlitBytes - 1};
+    const std::uint64_t from = from_register ? 0 : request.targ & ~std::uint64_t{kFlitBytes - 1};
+    if (auto refusal = check_transfer({class_of(tile_), from}, {to, message.address}, kFlitBytes)) {
+      return refuse(request, *refusal);
+    }
+    if (from_register) {
+      Payload repeated(kFlitBytes);
+      for (std::uint32_t at = 0; at < kFlitBytes; at += 4) std::memcpy(repeated.data() + at, payload->data(), 4);
+      payload = std::move(repeated);
+    } else if (!(payload = read_source(request, from, kFlitBytes))) {
+      return Access::Fault;
+    }
+    message.byte_enables = std::uint64_t{request.at_len_be_1} << 32 | request.at_len_be;
+  }
+  message.sent = leave(buffer, 2, reservation(request, 2));
+  count(request.marked() ? kMstNonpostedWrDataWordSent : kMstPostedWrDataWordSent);
+  bytes_sent_ += to_register ? 4u : static_cast<unsigned>(std::popcount(message.byte_enables));
+  send_to_receivers(message, *payload);
+  count_writes(request, 1);
   return Access::Done;
 }
 

@@ -13,6 +13,8 @@ using namespace arch::niu;
 
 namespace {
 
+constexpr std::size_t kHeaderBytes = 16;  // of a header store
+
 std::uint32_t data_flits(std::size_t bytes) {
   return static_cast<std::uint32_t>((bytes + kFlitBytes - 1) / kFlitBytes);
 }
@@ -162,7 +164,9 @@ void Niu::receive_response(const Message& message) {
 void Niu::finish(std::uint8_t transaction_id) {
   std::uint32_t& outstanding = counters_[kMstReqsOutstandingId + (transaction_id & 15)];
   outstanding = (outstanding - 1) & 0xFF;
-  if (outstanding == 0) rtz_source_ |= 1u << (transaction_id & 15);
+  if (outstanding != 0) return;
+  rtz_source_ |= 1u << (transaction_id & 15);
+  ask_for_interrupt();
 }
 
 // The payload of a write or of a read response goes to L1, or to one register.
@@ -178,7 +182,14 @@ bool Niu::deliver(const Message& message) {
     refuse(message, {FaultCategory::OutOfBounds, fmt::format("{} bytes cannot be written there", bytes), ""});
     return false;
   }
-  l1_.write(static_cast<std::uint32_t>(message.address), message.payload.bytes());
+  const auto address = static_cast<std::uint32_t>(message.address);
+  for_each_enabled_run(message, [&](std::size_t first, std::size_t count) {
+    l1_.write(address + static_cast<std::uint32_t>(first), message.payload.bytes().subspan(first, count));
+    return true;
+  });
+  if (message.header_store && bytes >= kHeaderBytes && L1::contains(message.operand, kHeaderBytes)) {
+    l1_.write(message.operand, message.payload.bytes().first(kHeaderBytes));
+  }
   return true;
 }
 

@@ -22,17 +22,17 @@ void Message::serialize(Archive& a) {
   a.below(arch::kNocs, noc);
   a(vc, sequence, packet, destination);
   a.below(static_cast<std::uint64_t>(MessageKind::AtomicResponse) + 1, kind);
-  a(marked, multicast, y_major);
+  a(marked, multicast, y_major, static_vc, linked);
   a.below(16, transaction_id);
   a(address);
   a.below(arch::niu::kMaxPacketBytes + 1, length);
-  a(operand, opcode_fields, reply_tile, reply_address, payload);
+  a(operand, opcode_fields, byte_enables, header_store, reply_tile, reply_address, payload);
 }
 
 std::uint64_t Niu::state_hash() const { return hash_of(*this); }
 
 void Niu::serialize(Archive& a) {
-  a(buffers_, config_, counters_, rtz_source_, inject_free_at_, held_until_);
+  a(buffers_, config_, counters_, rtz_source_, train_open_, inject_free_at_, held_until_);
   a.below(kPacketsHeld, oldest_held_);
   a(packets_sent_, bytes_sent_);
   a.machinery(respond_free_at_);

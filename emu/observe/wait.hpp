@@ -50,6 +50,8 @@ class WaitBoard {
   }
   /// The agent is released from reset at `now`, the cycle of the one who does it: when it takes its first step.
   virtual Cycle start_of(Agent, Cycle now) { return now; }
+  /// RISCV_IC_INVALIDATE was written: a bit for each hart, in the order of arch::kIcInvalidateBit.
+  virtual void invalidate_code([[maybe_unused]] std::uint32_t harts) {}
   /// A line of L1 whose attribute has L1::kWatched is about to be written.
   void about_to_write_watched_line(std::uint32_t line) { wake_line(line); }
 

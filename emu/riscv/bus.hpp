@@ -42,6 +42,9 @@ class HartBus {
   /// register table that decides which polling loops may park.
   virtual WaitMask watch_of(HartIndex hart, std::uint32_t address) const = 0;
 
+  /// tt_cfg_qstatus or, `busy`, tt_cfg_bstatus (tile.md 1.4). Not pure.
+  virtual std::uint32_t coprocessor_status(HartIndex hart, bool busy) = 0;
+
   /// Loads of clocks depend on nothing but time, and leave no trace but that of the last one.
   virtual ClockPart clock_of(std::uint32_t address) const = 0;
 

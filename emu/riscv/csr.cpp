@@ -9,17 +9,42 @@ namespace {
 
 constexpr std::uint32_t kMstatus = 0x80006600;
 constexpr std::uint32_t kMisa = 0x40201123;
+constexpr unsigned kFcsr = 0x003, kRestorePc = 0xBCA;
+constexpr unsigned kQueueStatus = 0xBC0, kBusyStatus = 0xBC1, kStreamStatusFirst = 0xBC2, kStreamStatusLast = 0xBC9;
+constexpr std::uint32_t kFreezeStatus = 1u << 29;  // cfg0.DisTTStatusReg
 
-// Plain storage: 0x7C0..0x7C6 are csrs_[0..6], mcountinhibit is csrs_[7].
-int storage_of(unsigned number) {
-  if (number >= 0x7C0 && number <= 0x7C6) return static_cast<int>(number - 0x7C0);
-  return number == 0x320 ? 7 : -1;
-}
+bool is_status(unsigned number) { return number == kQueueStatus || number == kBusyStatus; }
 
 }  // namespace
 
-bool Hart::csr_read(unsigned number, std::uint32_t& value) const {
-  if (const int slot = storage_of(number); slot >= 0) {
+// Which of csrs_ is this CSR, -1: none. 0x7C0 to 0x7C6 come first: cfg0, pmacfg0, pmacfg1, cfg1, hwa_mask, hwa_cfg, vgsrc.
+// The event counters count nothing, as nobody knows the numbers of their events.
+int Hart::csr_storage(unsigned number) const {
+  if (number >= 0x7C0 && number <= 0x7C6) return static_cast<int>(number - 0x7C0);
+  // Of TRISCs they show streams; of the others they are scratch.
+  if (number >= kStreamStatusFirst && number <= kStreamStatusLast && thread_of(index_) < 0)
+    return static_cast<int>(16 + number - kStreamStatusFirst);
+  switch (number) {
+    case 0x320: return 7;  // mcountinhibit
+    case 0x323: return 8;  // mhpmevent3, 4
+    case 0x324: return 9;
+    case 0xB03: return 10;  // mhpmcounter3, 4 and their high words
+    case 0xB83: return 11;
+    case 0xB04: return 12;
+    case 0xB84: return 13;
+    case kFcsr: return 14;
+    case kRestorePc: return 15;
+    default: return -1;
+  }
+}
+
+bool Hart::csr_read(unsigned number, std::uint32_t& value) {
+  if (number == kFcsr && floats_done_) {
+    stop(FaultCategory::UnpredictableValue, number, "fcsr is read after floating-point instructions.",
+         "Whether these cores collect exception flags in it is not known (tile.md 1.2).");
+    return false;
+  }
+  if (const int slot = csr_storage(number); slot >= 0) {
     value = csrs_[static_cast<std::size_t>(slot)];
     return true;
   }
@@ -31,26 +56,41 @@ bool Hart::csr_read(unsigned number, std::uint32_t& value) const {
     case 0xB80: case 0xC80: value = static_cast<std::uint32_t>(cycle_ >> 32); return true;
     case 0xB02: case 0xC02: value = static_cast<std::uint32_t>(instructions_); return true;
     case 0xB82: case 0xC82: value = static_cast<std::uint32_t>(instructions_ >> 32); return true;
-    default: return false;
+    default: break;
   }
+  if (is_status(number) && !(csrs_[0] & kFreezeStatus)) {
+    value = bus_.coprocessor_status(index_, number == kBusyStatus);
+    return true;
+  }
+  stop(FaultCategory::Unsupported, number, fmt::format("CSR {:#x} does not exist or is not modelled.", number),
+       number >= kStreamStatusFirst && number <= kStreamStatusLast
+           ? "Which streams a TRISC sees in it is not known (tile.md 1.4)."
+           : "Modelled are fcsr, mstatus, misa, mcountinhibit, cfg0 and the scratch CSRs 0x7C1..0x7C6, the event "
+             "counters, mcycle, minstret, tt_cfg_qstatus and bstatus, intp_restore_pc and mhartid (tile.md 1.4).");
+  return false;
 }
 
 bool Hart::csr_write(unsigned number, std::uint32_t value) {
-  if (const int slot = storage_of(number); slot >= 0) {
+  if (in_handler_) {
+    stop(FaultCategory::UndefinedBehavior, number,
+         fmt::format("CSR {:#x} is written in an interrupt handler: silicon does not do it.", number),
+         "Leave it to the code behind mret (tile.md 1.10).");
+    return false;
+  }
+  if (const int slot = csr_storage(number); slot >= 0) {
     csrs_[static_cast<std::size_t>(slot)] = value;
+    if (number == kFcsr) floats_done_ = false;
     return true;
   }
-  return number == 0x300 || number == 0x301 || number == 0xF14;  // read only: writes have no effect
+  if (number == 0x300 || number == 0x301 || number == 0xF14) return true;  // read only: writes have no effect
+  stop(FaultCategory::Unsupported, number, fmt::format("Writing CSR {:#x} is not modelled.", number), "");
+  return false;
 }
 
 bool Hart::csr(const isa::riscv::Instruction& i, std::uint32_t& value) {
   using isa::riscv::Op;
   const unsigned number = i.csr;
-  if (!csr_read(number, value)) {
-    stop(FaultCategory::Unsupported, number, fmt::format("CSR {:#x} does not exist or is not modelled.", number),
-         "Modelled are cfg0, the scratch CSRs 0x7C1..0x7C6, mcycle, minstret, mstatus, misa and mhartid.");
-    return false;
-  }
+  if (!csr_read(number, value)) return false;
   const bool immediate = i.op == Op::Csrrwi || i.op == Op::Csrrsi || i.op == Op::Csrrci;
   const std::uint32_t operand = immediate ? static_cast<std::uint32_t>(i.imm) : x_[i.rs1];
   std::uint32_t next = operand;
@@ -59,10 +99,26 @@ bool Hart::csr(const isa::riscv::Instruction& i, std::uint32_t& value) {
     next = i.op == Op::Csrrs || i.op == Op::Csrrsi ? value | operand : value & ~operand;
   }
   impure();
-  if (!csr_write(number, next)) {
-    stop(FaultCategory::Unsupported, number, fmt::format("Writing CSR {:#x} is not modelled.", number), "");
+  return csr_write(number, next);
+}
+
+void Hart::interrupt(std::uint32_t handler) {
+  impure();
+  in_handler_ = true;
+  return_pc_ = csrs_[static_cast<std::size_t>(csr_storage(kRestorePc))] = pc_;
+  pc_ = handler;
+}
+
+// mret
+bool Hart::leave_handler(std::uint32_t& next) {
+  if (!in_handler_) {
+    stop(FaultCategory::UndefinedBehavior, pc_, "mret outside an interrupt handler.",
+         "It returns from a handler that the PIC has called (tile.md 1.10).");
     return false;
   }
+  impure();
+  in_handler_ = false;
+  next = return_pc_;
   return true;
 }
 
@@ -76,7 +132,9 @@ void Hart::note_csr(const isa::riscv::Instruction& i) {
     case 0xB02:
     case 0xC02:
     case 0xB82:
-    case 0xC82: return impure();
+    case 0xC82:
+    case kQueueStatus:
+    case kBusyStatus: return impure();
     default: return;
   }
 }

@@ -33,6 +33,9 @@ timing::Region region_of(std::uint32_t address, std::uint32_t local_bytes) {
   return Region::Register;
 }
 
+// tt_cfg_qstatus, tt_cfg_bstatus
+bool reads_coprocessor(const Instruction& i) { return i.csr == 0xBC0 || i.csr == 0xBC1; }
+
 }  // namespace
 
 void Hart::run_exact(Cycle start, Cycle end, const Cycle& limit) {
@@ -78,6 +81,7 @@ bool Hart::interacts(const Instruction& i, std::uint32_t a) const {
     case Kind::Store: return a + u(i.imm) - kLocalBase >= local_bytes_;
     case Kind::Amo:
     case Kind::Push: return true;
+    case Kind::Csr: return reads_coprocessor(i);
     default: return false;
   }
 }
@@ -96,7 +100,13 @@ bool Hart::exact_loop(Cycle end) {
   while (cycle_ < end && state_ == State::Running && (!kWatching || watch_.watching())) {
     const std::uint32_t pc = pc_;
     const std::uint32_t base = pc & ~(L1::kLineBytes - 1);
-    if constexpr (kReference) {
+    const bool cached = caches();
+    if (cached) [[unlikely]] {
+      if (!can_fetch(pc)) return true;
+      if (!fetch_cached(pc, decoded)) return true;
+      if (kWatching && base != line_base) note_line(watch_.code_lines(), pc / L1::kLineBytes);
+      line_base = base;
+    } else if (kReference) {
       if (!can_fetch(pc)) return true;
       decoded = isa::riscv::decode(l1_.load<std::uint32_t>(pc));
     } else if (base != line_base || pc % 4 != 0 || changes != code_.changes()) {
@@ -106,7 +116,7 @@ bool Hart::exact_loop(Cycle end) {
       changes = code_.changes();
       if (kWatching) note_line(watch_.code_lines(), pc / L1::kLineBytes);
     }
-    const Instruction& i = kReference ? decoded : line->instructions[pc % L1::kLineBytes / 4];
+    const Instruction& i = kReference || cached ? decoded : line->instructions[pc % L1::kLineBytes / 4];
     const std::uint32_t a = x_[i.rs1];
     const std::uint32_t b = x_[i.rs2];
     const std::uint32_t imm = u(i.imm);
@@ -188,7 +198,13 @@ bool Hart::exact_loop(Cycle end) {
       case Op::Csrrwi:
       case Op::Csrrsi:
       case Op::Csrrci:
+        if (reads_coprocessor(i) && !due()) return false;
         if (!csr(i, d)) return true;
+        break;
+
+      case Op::Mret:
+        if (!leave_handler(next)) return true;
+        writes = false;
         break;
 
       case Op::Ttinsn:

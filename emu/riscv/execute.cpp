@@ -49,7 +49,13 @@ void Hart::execute(Cycle end) {
   while (cycle_ < end && state_ == State::Running && (!kWatching || watch_.watching())) {
     const std::uint32_t pc = pc_;
     const std::uint32_t base = pc & ~(L1::kLineBytes - 1);
-    if (kLoop == Loop::Reference) {
+    const bool cached = caches();
+    if (cached) [[unlikely]] {
+      if (!can_fetch(pc)) return;
+      if (!fetch_cached(pc, decoded)) return;
+      if (kWatching && base != line_base) note_line(watch_.code_lines(), pc / L1::kLineBytes);
+      line_base = base;
+    } else if (kLoop == Loop::Reference) {
       if (!can_fetch(pc)) return;
       decoded = isa::riscv::decode(l1_.load<std::uint32_t>(pc));
     } else if (base != line_base || pc % 4 != 0 || changes != code_.changes()) {
@@ -59,7 +65,7 @@ void Hart::execute(Cycle end) {
       changes = code_.changes();
       if constexpr (kWatching) note_line(watch_.code_lines(), pc / L1::kLineBytes);
     }
-    const Instruction& i = kLoop == Loop::Reference ? decoded : line->instructions[pc % L1::kLineBytes / 4];
+    const Instruction& i = kLoop == Loop::Reference || cached ? decoded : line->instructions[pc % L1::kLineBytes / 4];
     const std::uint32_t a = x_[i.rs1];
     const std::uint32_t b = x_[i.rs2];
     const std::uint32_t imm = u(i.imm);
@@ -122,6 +128,11 @@ void Hart::execute(Cycle end) {
       case Op::Csrrsi:
       case Op::Csrrci:
         if (!csr(i, d)) return;
+        break;
+
+      case Op::Mret:
+        if (!leave_handler(next)) return;
+        writes = false;
         break;
 
       case Op::Ttinsn:
@@ -187,7 +198,7 @@ void Hart::refuse(const Instruction& i) {
                   "The hart ran into data, or code was overwritten.");
     default:
       return stop(FaultCategory::Unsupported, pc_, "Kerr does not model this instruction.",
-                  "No document says what mret and wfi do on these cores, which take no interrupt here.");
+                  "No document says what wfi does on these cores.");
   }
 }
 
@@ -199,6 +210,7 @@ bool Hart::floating(const Instruction& i) {
     return false;
   }
   impure();
+  floats_done_ = true;
   constexpr unsigned kToNearestEven = 0, kDynamic = 7;
   if (i.rm != kToNearestEven && i.rm != kDynamic) {
     stop(FaultCategory::Unsupported, pc_, fmt::format("Static rounding mode {} of {}.", i.rm, row.text),

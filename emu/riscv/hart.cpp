@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "arch/memory_map.hpp"
+#include "arch/tile_registers.hpp"
+
 namespace kerr::emu {
 
 namespace {
@@ -39,11 +42,13 @@ void Hart::release_reset(std::uint32_t pc, Cycle now, bool keep_local_memory) {
   f_.fill(0);
   csrs_.fill(0);
   csrs_[0] = kCfg0Reset;
+  floats_done_ = in_handler_ = false;
   cycle_ = now;
   waits_for_ = 0;
   watched_lines_.clear();
   watch_.reset(now);
   timer_.restart(now);
+  icache_.clear();
   if (!keep_local_memory) local_.clear();
   local_.resize(local_bytes_);
 }
@@ -80,7 +85,7 @@ template <bool kObserved>
 void Hart::run_freely(Cycle end) {
   if constexpr (kObserved) {
     execute<Loop::Plain, true>(end);
-  } else if (l1_bytes_ == L1::kBytes) [[likely]] {
+  } else if (l1_bytes_ == L1::kBytes && !caches()) [[likely]] {
     execute_fast(end);
   } else {
     execute<Loop::Plain, false>(end);
@@ -133,6 +138,24 @@ void Hart::stop(FaultCategory category, std::uint64_t address, std::string what,
                   .address = address,
                   .what = std::move(what),
                   .advice = std::move(advice)});
+}
+
+// What this hart has once fetched, however old. False: it is stale, and the check has stopped the hart.
+bool Hart::fetch_cached(std::uint32_t pc, isa::riscv::Instruction& instruction) {
+  const InstructionCache::Block& block = icache_.block(pc, l1_);
+  const unsigned place = pc / 4 % block.words.size();
+  const std::uint32_t now = l1_.load<std::uint32_t>(pc);
+  if (caching_ == InstructionCaching::Checked && block.words[place] != now) [[unlikely]] {
+    stop(FaultCategory::UndefinedBehavior, pc,
+         fmt::format("Stale instruction at {:#010x}: the instruction cache holds {:#010x}, L1 by now {:#010x}.", pc,
+                     block.words[place], now),
+         fmt::format("After code has been written, store a mask with bit {} to RISCV_IC_INVALIDATE_InvalidateAll ({:#010x}) "
+                     "before this hart runs it, or reset the hart.",
+                     arch::kIcInvalidateBit[static_cast<std::size_t>(index_)], arch::kIcInvalidateAll));
+    return false;
+  }
+  instruction = block.instructions[place];
+  return true;
 }
 
 std::uint32_t Hart::word_at_pc() const {

@@ -13,6 +13,7 @@
 #include "emu/observe/wait.hpp"
 #include "emu/riscv/bus.hpp"
 #include "emu/riscv/code_cache.hpp"
+#include "emu/riscv/instruction_cache.hpp"
 #include "emu/riscv/poll_watch.hpp"
 #include "emu/tile/l1.hpp"
 #include "emu/tile/l1_size.hpp"
@@ -44,12 +45,23 @@ class Hart {
   void set_reference(bool reference) { reference_ = reference; }
   /// Exact timing: run_exact() instead of run().
   void set_exact(bool exact) { exact_ = exact; }
+  /// Before the first run.
+  void set_caching(InstructionCaching caching) { caching_ = caching; }
   /// Before the first run. May be null.
   void set_observer(Observer* observer) { observer_ = observer; }
 
   // --- reset (tile.md 3.1, 3.2) ---
   void hold_reset();
   void release_reset(std::uint32_t pc, Cycle now, bool keep_local_memory);
+
+  /// What this hart has fetched is forgotten; of interest unless caching is Coherent. Must not be parked.
+  void invalidate_code() { icache_.clear(); }
+
+  // --- interrupts (tile.md 1.10) ---
+  /// Out of reset, not waiting for a load or store, and in no handler.
+  bool interruptible() const { return (state_ == State::Running || state_ == State::Parked) && !in_handler_; }
+  /// A Running hart goes on at `handler` until it executes mret.
+  void interrupt(std::uint32_t handler);
 
   // --- the agent loop ---
   State state() const { return state_; }
@@ -142,9 +154,13 @@ class Hart {
   bool amo(const isa::riscv::Instruction& i, std::uint32_t& value);
   bool floating(const isa::riscv::Instruction& i);
   bool csr(const isa::riscv::Instruction& i, std::uint32_t& value);
-  bool csr_read(unsigned number, std::uint32_t& value) const;
+  bool csr_read(unsigned number, std::uint32_t& value);
+  int csr_storage(unsigned number) const;
+  bool leave_handler(std::uint32_t& next);
   bool csr_write(unsigned number, std::uint32_t value);
   bool can_fetch(std::uint32_t pc);
+  bool caches() const { return caching_ != InstructionCaching::Coherent; }
+  bool fetch_cached(std::uint32_t pc, isa::riscv::Instruction& instruction);
   void stop(FaultCategory category, std::uint64_t address, std::string what, std::string advice);
   void refuse(const isa::riscv::Instruction& i);
   std::uint32_t word_at_pc() const;
@@ -162,6 +178,7 @@ class Hart {
   bool parking_ = true;
   bool reference_ = false;
   bool exact_ = false;
+  InstructionCaching caching_ = InstructionCaching::Coherent;
   Observer* observer_ = nullptr;
   const Cycle* limit_ = nullptr;  // of run_exact()
   timing::HartTimer timer_{timing::kBlackhole};
@@ -171,11 +188,15 @@ class Hart {
   std::array<std::uint32_t, 32> f_{};
   Cycle cycle_ = 0;
   std::uint64_t instructions_ = 0;
-  std::array<std::uint32_t, 8> csrs_{};  // cfg0, pmacfg0, pmacfg1, cfg1, hwa_mask, hwa_cfg, vgsrc, mcountinhibit
+  std::array<std::uint32_t, 24> csrs_{};  // those that are storage: csr.cpp
+  bool floats_done_ = false;  // since fcsr was written
+  bool in_handler_ = false;   // of an interrupt
+  std::uint32_t return_pc_ = 0;  // where mret goes
   WaitMask waits_for_ = 0;
   std::vector<std::uint32_t> watched_lines_;
   PollWatch watch_;
   std::vector<std::uint8_t> local_;
+  InstructionCache icache_;  // of caching_
 };
 
 }  // namespace kerr::emu

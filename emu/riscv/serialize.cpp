@@ -20,10 +20,11 @@ std::uint64_t Hart::state_hash() const { return hash_of(*this); }
 void Hart::serialize(Archive& a) {
   bool in_reset = state_ == State::InReset;
   if (a.hashing()) a(in_reset);
-  a(pc_, x_, f_, instructions_, csrs_);
+  a(pc_, x_, f_, instructions_, csrs_, floats_done_, in_handler_, return_pc_);
   a.require(x_[0] == 0, "x0 of a hart is not 0");
   a.blob(local_, kMostLocalBytes);
   a.require(local_.empty() || local_.size() == local_bytes_, "a hart has local memory of the wrong size");
+  a(icache_);
   if (a.hashing()) return;
 
   a.below(static_cast<std::uint64_t>(State::Halted) + 1, state_);

@@ -32,7 +32,12 @@ void Server::answer(const Message& request, std::vector<Message>& responses, Fau
     }
     case MessageKind::Write: {
       const std::size_t bytes = request.payload.size();
-      if (!write(access, request.payload.bytes())) return;
+      const bool written = for_each_enabled_run(request, [&](std::size_t first, std::size_t count) {
+        ServerAccess part = access;
+        part.address += first;
+        return write(part, request.payload.bytes().subspan(first, count));
+      });
+      if (!written) return;
       const Cycle done = ready(request.arrival, true, bytes);
       if (!request.marked) return;
       Message response;

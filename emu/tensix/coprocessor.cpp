@@ -50,6 +50,48 @@ WaitMask Coprocessor::thread_waits_for(int thread) const {
   return parts_->threads[static_cast<std::size_t>(thread)].waits_for;
 }
 
+namespace {
+
+// docs/hardware/tile.md 1.4, the classes of tt_cfg_qstatus
+std::uint32_t classes_of(std::uint32_t word) {
+  using isa::tensix::Opcode;
+  using isa::tensix::Unit;
+  if (isa::tensix::opcode_of(word) == Opcode::REPLAY) {
+    const isa::tensix::REPLAY i = isa::tensix::REPLAY::decode(word);
+    return i.execute_while_loading || !i.load_mode ? 1u << 0 : 0;
+  }
+  if (isa::tensix::opcode_of(word) == Opcode::MOP) return 1u << 1;
+  const isa::tensix::Row* const row = isa::tensix::row_of(word);
+  if (!row) return 0;
+  switch (row->unit) {
+    case Unit::Scalar: return 1u << 2 | 1u << 8;
+    case Unit::Mover: return 1u << 3 | 1u << 8;
+    case Unit::Unpack: return 1u << 4 | 1u << 8;
+    case Unit::Pack: return 1u << 5 | 1u << 8;
+    case Unit::Config: return 1u << 6;
+    case Unit::Sync: return 1u << 7;
+    case Unit::Misc: return 1u << 8;
+    case Unit::Sfpu: return 1u << 9;
+    case Unit::Fpu: return 1u << 10;
+    default: return 0;
+  }
+}
+
+}  // namespace
+
+std::uint32_t Coprocessor::queued_classes(int thread) const {
+  const CoprocessorThread& t = parts_->threads[static_cast<std::size_t>(thread)];
+  std::uint32_t classes = (t.front.playing() ? 1u << 0 : 0) | (t.front.expanding() ? 1u << 1 : 0);
+  if (t.has_current) classes |= classes_of(t.current);
+  t.front.any_word([&](std::uint32_t word) {
+    classes |= classes_of(word);
+    return false;
+  });
+  return classes;
+}
+
+bool Coprocessor::any_lane_enabled() const { return parts_->sfpu.enabled() != 0; }
+
 void Coprocessor::wake(int thread) {
   CoprocessorThread& t = parts_->threads[static_cast<std::size_t>(thread)];
   if (!t.halted) t.waits_for = 0;

@@ -86,6 +86,9 @@ class Coprocessor {
   /// push then is lost on silicon.
   void set_debug_owned(std::uint32_t threads);
   bool debug_owned(int thread) const;
+  /// What `thread` has pushed and not executed, by class: tt_cfg_qstatus [10:0] (tile.md 1.4).
+  std::uint32_t queued_classes(int thread) const;
+  bool any_lane_enabled() const;
   /// INSTRN_BUF_STATUS: bit i, thread i's FIFO behind the MOP expander has room; bit 4 + i, nothing is in it.
   std::uint32_t fifo_status() const;
 

@@ -106,7 +106,8 @@ Access AddressMap::unreachable(Unit unit, std::uint32_t address, const char* act
   if (unit == Unit::None) {
     return reporter_.fault(
         FaultCategory::OutOfBounds, address,
-        fmt::format("{} of {:#010x}: nothing is mapped there; silicon hangs or ignores it", action, address));
+        fmt::format("{} of {:#010x}: nothing is mapped there; silicon hangs or ignores it ({})", action, address,
+                    nearest_region(address)));
   }
   const bool foreign_push = unit == Unit::Push && accessors_of(unit, address) == arch::kByBrisc;
   return reporter_.fault(
@@ -192,6 +193,16 @@ ClockPart AddressMap::clock_of(std::uint32_t address) const {
     case Unit::Ethernet: return units_.ethernet->clock_of(address, units_.agents.now());
     default: return ClockPart::None;
   }
+}
+
+// Instructions take effect when they start, so nothing is ever seen executing: both words show what is queued.
+std::uint32_t AddressMap::coprocessor_status(HartIndex hart, bool busy) {
+  std::uint32_t all = 0;
+  for (int thread = 0; thread < kThreads; ++thread) all |= units_.coprocessor.queued_classes(thread);
+  const std::uint32_t own = thread_of(hart) >= 0 ? units_.coprocessor.queued_classes(thread_of(hart)) : all;
+  if (busy) return own | all << 11;
+  const std::uint32_t lanes = units_.coprocessor.any_lane_enabled();
+  return own | lanes << 11 | all << 13 | lanes << 24;
 }
 
 // --- coprocessor, NoC, host

@@ -49,6 +49,7 @@ class AddressMap final : public HartBus, public CoprocessorBus {
   Access push(HartIndex hart, std::uint32_t word, BusReply& reply) override;
   WaitMask watch_of(HartIndex hart, std::uint32_t address) const override;
   ClockPart clock_of(std::uint32_t address) const override;
+  std::uint32_t coprocessor_status(HartIndex hart, bool busy) override;
 
   // --- the coprocessor: STOREREG and its kin see what the NoC sees ---
   Access load(int thread, std::uint32_t address, BusReply& reply) override;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "arch/memory_map.hpp"
+
 namespace kerr::emu {
 
 namespace {
@@ -15,9 +17,10 @@ Agents::Agents(L1& l1, CodeCache& code, Inbox& inbox, MessageSink& sink) : l1_(l
   l1_.listen(this);
 }
 
-void Agents::attach(std::array<Hart*, kHarts> harts, Coprocessor* coprocessor) {
+void Agents::attach(std::array<Hart*, kHarts> harts, Coprocessor* coprocessor, Pic* pic) {
   harts_ = harts;
   coprocessor_ = coprocessor;
+  pic_ = pic;
 }
 
 void Agents::set_reference(bool reference) {
@@ -44,7 +47,7 @@ Cycle Agents::now() const {
 
 bool Agents::any_runnable() const {
   for (const Hart* hart : harts_) {
-    if (hart->runnable()) return true;
+    if (hart->runnable() || interrupt_due(*hart)) return true;
   }
   for (int thread = 0; thread < kThreads; ++thread) {
     if (coprocessor_->thread_waits_for(thread) == 0) return true;
@@ -101,12 +104,19 @@ void Agents::run_quantum(Cycle start, Cycle end) {
     }
   }
   for (Hart* hart : harts_) {
+    if (interrupt_due(*hart)) interrupt(*hart);
     current_ = agent_of(hart->index());
     if (reference_ && hart->state() == Hart::State::Blocked) hart->wake(start);
     if (!hart->runnable() && hart->alarm() >= end) continue;
     hart->run(start, end);
     armed_ |= asleep(*hart) ? hart->waits_for() : hart->polls();
   }
+}
+
+// Before the hart's turn: harts are interrupted between quanta only.
+void Agents::interrupt(Hart& hart) {
+  if (hart.state() == Hart::State::Parked) wake_hart(hart);
+  hart.interrupt(pic_->next_handler(hart.index()));
 }
 
 // armed_ only grows inside a quantum; here it becomes exact again.
@@ -176,6 +186,15 @@ void Agents::wake_line(std::uint32_t line) {
     if (hart->state() != Hart::State::Parked) continue;
     const std::vector<std::uint32_t>& lines = hart->watched_lines();
     if (std::find(lines.begin(), lines.end(), line) != lines.end()) wake_hart(*hart);
+  }
+}
+
+// A parked hart goes on with what it has only until now.
+void Agents::invalidate_code(std::uint32_t harts) {
+  for (Hart* hart : harts_) {
+    if (!(harts >> arch::kIcInvalidateBit[static_cast<std::size_t>(hart->index())] & 1)) continue;
+    if (hart->state() == Hart::State::Parked) wake_hart(*hart);
+    hart->invalidate_code();
   }
 }
 

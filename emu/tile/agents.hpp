@@ -13,6 +13,7 @@
 #include "emu/riscv/hart.hpp"
 #include "emu/tensix/coprocessor.hpp"
 #include "emu/tile/l1.hpp"
+#include "emu/tile/pic.hpp"
 #include "emu/timing/timing.hpp"
 
 namespace kerr::emu {
@@ -32,7 +33,7 @@ class Agents final : public WaitBoard, public L1::Listener {
  public:
   Agents(L1& l1, CodeCache& code, Inbox& inbox, MessageSink& sink);
   /// Two-step construction, because harts and coprocessor need the WaitBoard.
-  void attach(std::array<Hart*, kHarts> harts, Coprocessor* coprocessor);
+  void attach(std::array<Hart*, kHarts> harts, Coprocessor* coprocessor, Pic* pic);
 
   /// Runs from the tile's time to `end`; relaxed: a multiple of kQuantumCycles.
   void run(Cycle end);
@@ -64,6 +65,7 @@ class Agents final : public WaitBoard, public L1::Listener {
   void wake(WaitMask what) override;
   void wake_line(std::uint32_t line) override;
   Cycle start_of(Agent agent, Cycle now) override;
+  void invalidate_code(std::uint32_t harts) override;
   void before_write(std::uint32_t line, std::uint8_t attributes) override;
   void run_quantum(Cycle start, Cycle end);
   void wake_hart(Hart& hart);
@@ -71,6 +73,8 @@ class Agents final : public WaitBoard, public L1::Listener {
   void wake_thread(int thread);
   void rearm();
   bool any_runnable() const;
+  bool interrupt_due(const Hart& hart) const { return pic_->pending(hart.index()) && hart.interruptible(); }
+  void interrupt(Hart& hart);
 
   // Exact timing.
   /// When an agent takes its next step: cycle * 16 + agent, so that the smaller one comes first.
@@ -90,6 +94,7 @@ class Agents final : public WaitBoard, public L1::Listener {
   MessageSink& sink_;
   std::array<Hart*, kHarts> harts_{};
   Coprocessor* coprocessor_ = nullptr;
+  Pic* pic_ = nullptr;
   Cycle time_ = 0;
   Cycle quantum_start_ = 0;
   Cycle message_cycle_ = 0;

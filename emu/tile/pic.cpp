@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <utility>
 
 #include "arch/tile_registers.hpp"
@@ -11,41 +12,81 @@ namespace kerr::emu {
 
 namespace {
 
+constexpr std::uint64_t kHardwareEnables = (1u << Pic::kHardware) - 1;
+
 bool in_family(std::uint32_t address, std::uint32_t base, std::uint32_t count) { return address - base < 4 * count; }
-bool is_enable(std::uint32_t address) {
-  return address == arch::kPicBriscSwIntEn || address == arch::kPicBriscHwIntEn || address == arch::kPicNcriscSwIntEn ||
-         address == arch::kPicNcriscHwIntEn;
-}
 
 }  // namespace
 
+// The enables of whom, and from which bit on; nullptr: the register is another one.
+std::uint64_t* Pic::enables_of(std::uint32_t address, unsigned& shift) {
+  shift = address == arch::kPicBriscHwIntEn || address == arch::kPicNcriscHwIntEn ? kSoftware : 0;
+  switch (address) {
+    case arch::kPicBriscSwIntEn:
+    case arch::kPicBriscHwIntEn: return &enabled_[0];
+    case arch::kPicNcriscSwIntEn:
+    case arch::kPicNcriscHwIntEn: return &enabled_[1];
+    default: return nullptr;
+  }
+}
+
 Access Pic::load(std::uint32_t address, std::uint32_t& value) {
   value = 0;
-  if (in_family(address, arch::kPicSwInt, 32)) {
+  unsigned shift = 0;
+  if (const std::uint64_t* const enables = enables_of(address, shift)) {
+    value = static_cast<std::uint32_t>(shift ? *enables >> shift : *enables);
+  } else if (address == arch::kPicBriscIntNo || address == arch::kPicNcriscIntNo) {
+    value = numbers_[address == arch::kPicNcriscIntNo];
+  } else if (in_family(address, arch::kPicSwInt, kSoftware)) {
     std::uint32_t& slot = software_[(address - arch::kPicSwInt) / 4];
     if (slot != 0) board_.about_to_change(wait::kDebugRegisters);
     value = std::exchange(slot, 0);
-  } else if (in_family(address, arch::kPicSwIntPc, 36)) {
+  } else if (in_family(address, arch::kPicHwInt, kHardware)) {
+    const unsigned interrupt = (address - arch::kPicHwInt) / 4;
+    value = raised_ >> interrupt & 1;
+    raised_ &= ~(1u << interrupt);
+  } else if (in_family(address, arch::kPicSwIntPc, kSoftware + kHardware)) {
     value = handlers_[(address - arch::kPicSwIntPc) / 4];
-  }  // enables, interrupt numbers and hardware interrupts read 0: none can be enabled or raised
+  }
   return Access::Done;
 }
 
 Access Pic::store(std::uint32_t address, std::uint32_t value) {
   board_.about_to_change(wait::kDebugRegisters);
-  if (is_enable(address) && value != 0) {
-    return reporter_.fault(
-        FaultCategory::Unsupported, address,
-        fmt::format("store of {:#x} to {}: Kerr does not deliver interrupts yet", value, register_name(address)),
-        "Poll the SW_INT register instead.");
+  unsigned shift = 0;
+  if (std::uint64_t* const enables = enables_of(address, shift)) {
+    if (value != 0 && !delivers_) {
+      return reporter_.fault(FaultCategory::Unsupported, address,
+                             fmt::format("store of {:#x} to {}: exact timing does not deliver interrupts", value,
+                                         register_name(address)),
+                             "Use relaxed timing, or poll the SW_INT register instead.");
+    }
+    const std::uint64_t field = shift ? kHardwareEnables << shift : 0xFFFF'FFFFu;
+    *enables = (*enables & ~field) | (std::uint64_t{value} << shift & field);
   }
-  if (in_family(address, arch::kPicSwInt, 32)) software_[(address - arch::kPicSwInt) / 4] = value;
-  if (in_family(address, arch::kPicSwIntPc, 36)) handlers_[(address - arch::kPicSwIntPc) / 4] = value;
+  if (in_family(address, arch::kPicSwInt, kSoftware)) software_[(address - arch::kPicSwInt) / 4] = value;
+  if (in_family(address, arch::kPicSwIntPc, kSoftware + kHardware)) handlers_[(address - arch::kPicSwIntPc) / 4] = value;
   return Access::Done;
 }
 
 WaitMask Pic::watch_of(std::uint32_t address) const {
-  return is_enable(address) || in_family(address, arch::kPicSwIntPc, 36) ? wait::kDebugRegisters : 0;
+  const bool enables = address == arch::kPicBriscSwIntEn || address == arch::kPicBriscHwIntEn ||
+                       address == arch::kPicNcriscSwIntEn || address == arch::kPicNcriscHwIntEn;
+  return enables || in_family(address, arch::kPicSwIntPc, kSoftware + kHardware) ? wait::kDebugRegisters : 0;
+}
+
+std::uint64_t Pic::raised_for(HartIndex hart) const {
+  std::uint64_t raised = std::uint64_t{raised_} << kSoftware;
+  for (unsigned i = 0; i < kSoftware; ++i) raised |= std::uint64_t{software_[i] != 0} << i;
+  return raised & enabled_[side(hart)];
+}
+
+std::uint32_t Pic::next_handler(HartIndex hart) {
+  std::uint32_t& number = numbers_[side(hart)];
+  const std::uint64_t raised = raised_for(hart);
+  const std::uint64_t behind = raised & ~((std::uint64_t{2} << number) - 1);
+  number = static_cast<std::uint32_t>(std::countr_zero(behind ? behind : raised));
+  return handlers_[number];
 }
 
 }  // namespace kerr::emu

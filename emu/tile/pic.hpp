@@ -1,31 +1,60 @@
-// The interrupt controller's registers. Nothing interrupts a hart yet.   docs/hardware/tile.md 1.10
+// The interrupt controller of BRISC and NCRISC.   docs/hardware/tile.md 1.10
 #pragma once
 
 #include <array>
 #include <cstdint>
 
+#include "emu/agent.hpp"
 #include "emu/observe/reporter.hpp"
 #include "emu/observe/wait.hpp"
 #include "emu/snapshot/archive.hpp"
 
 namespace kerr::emu {
 
-/// SW_INT registers work as the 32 atomic one-slot queues that they are. Enabling an interrupt is a fault.
+/// SW_INT registers are 32 atomic one-slot queues, and interrupts: non-zero is raised. Of the four hardware interrupts only
+/// the two of the NIUs are ever raised. Whatever is raised stays so until somebody reads it.
+///
+/// Whoever runs the harts asks next_handler() where one may be interrupted. Exact timing does not deliver: enabling an
+/// interrupt is then a fault.
 class Pic {
  public:
+  static constexpr unsigned kSoftware = 32, kHardware = 4;
+  static constexpr unsigned kNiuInterrupt = 1;  // hardware interrupt of NIU 0; NIU 1 has the next
+
   Pic(WaitBoard& board, Reporter& reporter) : board_(board), reporter_(reporter) {}
 
   /// Addresses FFB13000 .. FFB13137.
   Access load(std::uint32_t address, std::uint32_t& value);
   Access store(std::uint32_t address, std::uint32_t value);
   WaitMask watch_of(std::uint32_t address) const;
-  void serialize(Archive& a) { a(software_, handlers_); }
+
+  void raise_hardware(unsigned interrupt) { raised_ |= 1u << interrupt; }
+  void deliver(bool on) { delivers_ = on; }
+
+  /// Something is raised that `hart` has enabled. TRISCs have no interrupts.
+  bool pending(HartIndex hart) const { return interrupts(hart) && enabled_[side(hart)] != 0 && raised_for(hart) != 0; }
+  /// Takes the next one in turn: its number goes to INT_NO. Precondition: pending().
+  std::uint32_t next_handler(HartIndex hart);
+
+  void serialize(Archive& a) {
+    a(software_, handlers_, raised_, enabled_);
+    for (std::uint32_t& number : numbers_) a.below(kSoftware + kHardware, number);
+  }
 
  private:
+  static bool interrupts(HartIndex hart) { return hart == HartIndex::Brisc || hart == HartIndex::Ncrisc; }
+  static std::size_t side(HartIndex hart) { return static_cast<std::size_t>(hart); }
+  std::uint64_t raised_for(HartIndex hart) const;
+  std::uint64_t* enables_of(std::uint32_t address, unsigned& shift);
+
   WaitBoard& board_;
   Reporter& reporter_;
-  std::array<std::uint32_t, 32> software_{};
-  std::array<std::uint32_t, 36> handlers_{};  // SW_INT_PC, HW_INT_PC
+  bool delivers_ = true;
+  std::array<std::uint32_t, kSoftware> software_{};
+  std::array<std::uint32_t, kSoftware + kHardware> handlers_{};  // SW_INT_PC, HW_INT_PC
+  std::uint32_t raised_ = 0;                      // hardware interrupts, one bit each
+  std::array<std::uint64_t, 2> enabled_{};        // of BRISC and NCRISC: software, then hardware interrupts
+  std::array<std::uint32_t, 2> numbers_{};        // INT_NO
 };
 
 }  // namespace kerr::emu

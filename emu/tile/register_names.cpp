@@ -29,6 +29,19 @@ std::string register_name(std::uint32_t address, std::uint8_t seen_by) {
   return fmt::format("{:#010x}", address);
 }
 
+std::string nearest_region(std::uint32_t address) {
+  const auto distance = [address](const arch::Region& region) {
+    const std::uint32_t last = region.base + region.bytes - 1;
+    return address < region.base ? region.base - address : address > last ? address - last : 0;
+  };
+  const arch::Region* nearest = nullptr;
+  for (const arch::Region& region : arch::kTensixRegions) {
+    if (!nearest || distance(region) < distance(*nearest)) nearest = &region;
+  }
+  return fmt::format("nearest known window: {} ({:#010x} to {:#010x})", nearest->name, nearest->base,
+                     nearest->base + nearest->bytes - 1);
+}
+
 std::string nearest_register(std::uint32_t address) {
   const arch::TileRegister* nearest = nullptr;
   const auto distance = [address](const arch::TileRegister& row) {

@@ -14,5 +14,7 @@ std::string register_name(std::uint32_t address, std::uint8_t seen_by = arch::kB
 
 /// "nearest known register: SoftReset0 (0xffb121b0)", of those between FFB11000 and FFB13FFF.
 std::string nearest_register(std::uint32_t address);
+/// "nearest known window: mailboxes (0xffec0000 to 0xffec3fff)", for addresses between them.
+std::string nearest_region(std::uint32_t address);
 
 }  // namespace kerr::emu

@@ -52,11 +52,15 @@ Tile::Tile(TileId id, const NocGeometry& geometry, std::shared_ptr<DecodedLines>
            *this) {
   std::array<Hart*, kHarts> harts;
   for (std::size_t i = 0; i < harts.size(); ++i) harts[i] = &harts_[i];
-  agents_.attach(harts, &coprocessor_);
+  agents_.attach(harts, &coprocessor_, &pic_);
 }
 
 void Tile::set_parking(bool parking) {
   for (Hart& hart : harts_) hart.allow_parking(parking);
+}
+
+void Tile::set_caching(InstructionCaching caching) {
+  for (Hart& hart : harts_) hart.set_caching(caching);
 }
 
 void Tile::unpark() {
@@ -82,6 +86,7 @@ void Tile::apply(const Message& message, Cycle now) { nius_[message.noc].apply(m
 void Tile::set_timing(Timing timing) {
   exact_ = timing == Timing::Exact;
   agents_.set_timing(timing);
+  pic_.deliver(!exact_);
   for (Niu& niu : nius_) niu.set_costs(exact_ ? &timing::kBlackhole : nullptr);
 }
 
@@ -94,7 +99,7 @@ std::uint64_t Tile::send(Message message) {
 
 void Tile::put(Message message) {
   if (message.destination != id_) return outbox_.push(std::move(message));
-  message.arrival = message.sent + (exact_ ? kOwnTileExactCycles : kOwnTileCycles);
+  message.arrival = message.sent + (exact_ ? kOwnTileExactCycles : kOwnTileCycles) + reorder_.extra(message);
   agents_.sent_to_self(message.arrival);
   inbox_.push(std::move(message));
 }

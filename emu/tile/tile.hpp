@@ -13,6 +13,7 @@
 #include "emu/noc/geometry.hpp"
 #include "emu/noc/inbox.hpp"
 #include "emu/noc/niu.hpp"
+#include "emu/noc/reorder.hpp"
 #include "emu/observe/fault.hpp"
 #include "emu/riscv/code_cache.hpp"
 #include "emu/riscv/hart.hpp"
@@ -81,6 +82,10 @@ class Tile : protected MessageSink, protected NiuTile {
   /// No parking and no sleeping: the reference scheduler. Set before the first run.
   void set_reference(bool reference) { agents_.set_reference(reference); }
   void set_timing(Timing timing);
+  /// Of packets to this tile itself; those to others are the machine's business.
+  void set_reorder(const Reorder& reorder) { reorder_ = reorder; }
+  /// Of all harts: see InstructionCaching. Before the first run.
+  void set_caching(InstructionCaching caching);
   /// False: polling harts spin for real (--no-parking). Results do not depend on it.
   void set_parking(bool parking);
   /// Sets parked harts free, at the tile's time: for a machine that does not park and was given the state of one that does.
@@ -127,6 +132,7 @@ class Tile : protected MessageSink, protected NiuTile {
     return map_.store_register(address, value, reply);
   }
   std::uint64_t send(Message message) override;
+  void interrupt(int noc) override { pic_.raise_hardware(Pic::kNiuInterrupt + static_cast<unsigned>(noc)); }
   void number(Message& message) {
     message.sequence = sequence_++;
     if (message.packet == Message::kNotSent) message.packet = message.sequence;
@@ -151,6 +157,7 @@ class Tile : protected MessageSink, protected NiuTile {
   std::uint64_t sequence_ = 0;
   FaultLog faults_;  // ../observe/fault.hpp
   bool exact_ = false;
+  Reorder reorder_;  // ../noc/reorder.hpp
 
   // Who acts, and in what order.
   Agents agents_;                      // agents.hpp

@@ -75,6 +75,8 @@ struct EmulatedDevice::State {
     out.shards = options.shards;
     out.parking = options.parking;
     out.fp16_accumulation_fault = options.fp16_accumulation_fault;
+    out.noc_reorder = options.noc_reorder;
+    out.icache = static_cast<emu::InstructionCaching>(options.icache);
     out.observer = options.observer;
     out.timing = options.exact_timing ? emu::Timing::Exact : emu::Timing::Relaxed;
     out.scheduler = options.reference_scheduler ? emu::Scheduler::Reference : emu::Scheduler::Fast;

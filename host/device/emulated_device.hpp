@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "arch/boards.hpp"
@@ -15,6 +16,13 @@ class Observer;
 
 namespace kerr::host {
 
+/// What harts execute after somebody has written code and not invalidated their instruction caches.
+enum class InstructionCache : uint8_t {
+  kCoherent,  ///< the new code
+  kExact,     ///< the old code
+  kChecked,   ///< nothing: it is a fault
+};
+
 struct EmulatedOptions {
   arch::Board board = arch::kP100a;
   int shards = 1;                    ///< host threads, at most the number of CPUs; results do not depend on it
@@ -22,6 +30,8 @@ struct EmulatedOptions {
   bool fp16_accumulation_fault = true;  ///< packing FP16 with accumulation has silicon's fault; false: it has not
   bool reference_scheduler = false;  ///< the slow one that defines the results
   emu::Observer* observer = nullptr;  ///< told of what happens; must outlive the device
+  std::optional<uint64_t> noc_reorder;  ///< seed: packets whose order hardware does not guarantee pass each other
+  InstructionCache icache = InstructionCache::kCoherent;
   bool exact_timing = false;         ///< interactions in the order of cycles, packets link by link; slower
 };
 

@@ -154,6 +154,48 @@ TEST(Matmul, TwoThreadsGiveTheSameBitsAndTheSameCycles) {
   expect_equal_runs(verified(r), one, "2 threads");
 }
 
+// Firmware, command queue and kernels wait for everything whose order the NoC leaves open, and invalidate what they overwrite.
+class MatmulOnAnUnforgivingChip : public testing::TestWithParam<bool> {
+ protected:
+  MatmulRequest request_of(std::int64_t m, std::int64_t n, std::int64_t k) const {
+    MatmulRequest r = request(m, n, k);
+    r.device.exact_timing = GetParam();
+    return r;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Timing, MatmulOnAnUnforgivingChip, testing::Bool(),
+                         [](const auto& p) { return p.param ? "Exact" : "Relaxed"; });
+
+TEST_P(MatmulOnAnUnforgivingChip, GivesTheSameBitsHoweverPacketsPassEachOther) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    MatmulRequest r = request_of(32, 32, 32);
+    r.device.noc_reorder = seed;
+    EXPECT_EQ(verified(r).hash, 0x5db17f14bb20943e) << "seed " << seed;
+    r.slow_dispatch = true;
+    EXPECT_EQ(verified(r).hash, 0x5db17f14bb20943e) << "seed " << seed << ", slow dispatch";
+  }
+}
+
+TEST_P(MatmulOnAnUnforgivingChip, GivesTheSameBitsWithMulticastsUnderwayInAnyOrder) {
+  MatmulRequest r = request_of(128, 128, 128);
+  r.planner = Planner::Compat;
+  const std::uint64_t orderly = verified(r).hash;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    r.device.noc_reorder = seed;
+    EXPECT_EQ(verified(r).hash, orderly) << "seed " << seed;
+  }
+}
+
+TEST_P(MatmulOnAnUnforgivingChip, RunsNoStaleCode) {
+  MatmulRequest r = request_of(64, 64, 64);
+  const std::uint64_t hash = verified(r).hash;
+  for (const auto icache : {host::InstructionCache::kExact, host::InstructionCache::kChecked}) {
+    r.device.icache = icache;
+    r.slow_dispatch = !r.slow_dispatch;
+    EXPECT_EQ(verified(r).hash, hash);
+  }
+}
+
 TEST(Matmul, ExactTimingGivesTheSameBits) {
   MatmulRequest r = request(96, 64, 128);
   const MatmulOutcome relaxed = verified(r);

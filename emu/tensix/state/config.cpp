@@ -2,10 +2,15 @@
 
 #include <algorithm>
 
+#include "arch/memory_map.hpp"
+#include "arch/tile_registers.hpp"
+
 namespace kerr::emu::tensix {
 
 namespace field = arch::global_config;
 namespace {
+
+constexpr unsigned kInvalidateCode = (arch::kIcInvalidateAll - arch::kConfigBase) / 4;
 
 // Bits of a word that exist. A tile descriptor is 128 bits long (tensix-datapath.md 11.2); its field names only the
 // first word.
@@ -31,6 +36,7 @@ void Config::store(unsigned bank, unsigned index, std::uint32_t value) {
   banks_[bank].words[index] = stored;
   if (index >= arch::kConfigGlobalFirst) banks_[bank ^ 1].words[index] = stored;
   if (index == field::PRNG_SEED_Seed_Val.word) ++prng_seed_writes_;
+  if (index == kInvalidateCode) board_.invalidate_code(value);
   ++version_;
 }
 

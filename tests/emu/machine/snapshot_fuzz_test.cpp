@@ -17,8 +17,8 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr FileKind kSnapshot{"KERRSNAP", 1, "snapshot"};
-constexpr FileKind kLog{"KERR-LOG", 1, "input log"};
+constexpr FileKind kSnapshot{"KERRSNAP", 2, "snapshot"};
+constexpr FileKind kLog{"KERR-LOG", 2, "input log"};
 
 class SnapshotFuzz : public ::testing::Test {
  protected:

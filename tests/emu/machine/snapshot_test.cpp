@@ -212,7 +212,7 @@ TEST(SnapshotFile, IsRefusedWhenItIsNoSnapshotOrOfAnotherVersion) {
   EXPECT_EQ(refusal_of(machine, {reinterpret_cast<const std::uint8_t*>(elf.data()), elf.size()}),
             "this is no Kerr snapshot: it does not begin like one");
   bytes[8] = 99;
-  EXPECT_EQ(refusal_of(machine, bytes), "the snapshot has version 99 of its format, this Kerr reads version 1");
+  EXPECT_EQ(refusal_of(machine, bytes), "the snapshot has version 99 of its format, this Kerr reads version 2");
 }
 
 TEST(SnapshotFile, ADamagedFileChangesNothing) {

@@ -64,6 +64,7 @@ class LoneHart : public HartBus, public L1::Listener {
   WaitMask watch_of(HartIndex, std::uint32_t address) const override {
     return (address - kRegisters) / 4 < 8 ? wait::stream(0) : 0;
   }
+  std::uint32_t coprocessor_status(HartIndex, bool) override { return 0; }
   ClockPart clock_of(std::uint32_t address) const override {
     const std::uint32_t index = (address - kRegisters) / 4;
     return index == 11 ? ClockPart::Low : index == 12 ? ClockPart::High : ClockPart::None;

@@ -185,8 +185,6 @@ TEST_F(Registers, WhatKerrDoesNotModelSaysSo) {
   EXPECT_TRUE(set(tile, arch::kRiscDbgCntl0, 0));
   EXPECT_FALSE(set(tile, arch::kRiscDbgCntl0, 1));
   EXPECT_NE(the_fault(tile).find("Unsupported"), std::string::npos);
-  EXPECT_FALSE(set(tile, arch::kPicBriscSwIntEn, 1));
-  EXPECT_NE(the_fault(tile).find("does not deliver interrupts"), std::string::npos);
 }
 
 TEST_F(Registers, SoftwareInterruptRegistersAreOneSlotQueues) {

@@ -1,0 +1,93 @@
+// What a hart reads of the coprocessor's queues, and of fcsr.   docs/hardware/tile.md 1.4
+#include <gtest/gtest.h>
+
+#include "isa/tensix/instructions.hpp"
+#include "tests/emu/tile/world.hpp"
+
+namespace kerr::emu {
+namespace {
+
+using namespace isa::reg;
+namespace tx = isa::tensix;
+
+constexpr std::uint16_t kQueueStatus = 0xBC0, kBusyStatus = 0xBC1;
+
+class StatusCsrs : public ::testing::TestWithParam<Timing> {
+ protected:
+  /// What `hart` reads of `csr`.
+  std::uint32_t read(HartIndex hart, std::uint16_t csr) {
+    start(tile, hart, [csr](isa::Assembler& a) {
+      a.csrr(t0, csr);
+      a.sw(t0, zero, 0x100);
+    });
+    world.run(1024);
+    return word(tile, 0x100);
+  }
+  World world{Mode::Fast, GetParam()};
+  Tile& tile = world.tile();
+};
+INSTANTIATE_TEST_SUITE_P(Timings, StatusCsrs, ::testing::Values(Timing::Relaxed, Timing::Exact));
+
+// Thread 1 waits for a semaphore for ever, with a packer and an SFPU instruction behind.
+TEST_P(StatusCsrs, ShowWhatIsQueuedByClass) {
+  for (const std::uint32_t w : {tx::SEMINIT{.sem_sel = 1, .init_value = 0, .max_value = 1}.encode(),
+                                tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1, .stall_res = 0x1FF}.encode(),
+                                tx::SFPNOP{}.encode(), tx::PACR{}.encode()}) {
+    ASSERT_TRUE(tile.coprocessor().push(1, w, Coprocessor::Entry::BeforeMop));
+  }
+  constexpr std::uint32_t kSfpu = 1u << 9, kPacker = 1u << 5 | 1u << 8;
+  const std::uint32_t others = read(HartIndex::Trisc0, kQueueStatus);
+  EXPECT_EQ(others & 0x7FF, 0u);
+  EXPECT_EQ(others >> 13 & 0x7FF, kSfpu | kPacker);
+  EXPECT_EQ(others >> 11 & 1, 1u);  // lanes are enabled
+  EXPECT_EQ(others >> 24, 1u);
+  const std::uint32_t all = read(HartIndex::Ncrisc, kBusyStatus);
+  EXPECT_EQ(all & 0x7FF, kSfpu | kPacker);
+  EXPECT_EQ(all >> 11 & 0x7FF, kSfpu | kPacker);
+  EXPECT_EQ(all >> 22, 0u);
+}
+
+TEST_P(StatusCsrs, AreScratchOrUnknownForStreams) {
+  start(tile, HartIndex::Brisc, [](isa::Assembler& a) {
+    a.li(t0, 77);
+    a.csrw(0xBC9, t0);
+    a.csrr(t1, 0xBC9);
+    a.sw(t1, zero, 0x100);
+  });
+  world.run(1024);
+  EXPECT_EQ(word(tile, 0x100), 77u);
+  read(HartIndex::Trisc2, 0xBC9);
+  EXPECT_NE(the_fault(tile).find("Unsupported"), std::string::npos);
+}
+
+TEST_P(StatusCsrs, EventCountersCountNothingAndKeepWhatIsWritten) {
+  start(tile, HartIndex::Brisc, [](isa::Assembler& a) {
+    a.li(t0, 5);
+    a.csrw(0x323, t0);
+    a.csrw(0xB03, t0);
+    a.csrr(t1, 0xB03);
+    a.sw(t1, zero, 0x100);
+    a.csrr(t1, 0xB84);
+    a.sw(t1, zero, 0x104);
+  });
+  world.run(1024);
+  EXPECT_EQ(word(tile, 0x100), 5u);
+  EXPECT_EQ(word(tile, 0x104), 0u);
+}
+
+TEST_P(StatusCsrs, FcsrIsStorageUntilAFloatInstructionMayHaveSetAFlag) {
+  start(tile, HartIndex::Brisc, [](isa::Assembler& a) {
+    a.li(t0, 0x60);
+    a.csrw(0x003, t0);
+    a.csrr(t1, 0x003);
+    a.sw(t1, zero, 0x100);
+    a.fadd_s(isa::FReg{1}, isa::FReg{2}, isa::FReg{3});
+    a.csrr(t1, 0x003);
+  });
+  world.run(1024);
+  EXPECT_EQ(word(tile, 0x100), 0x60u);
+  EXPECT_NE(the_fault(tile).find("UnpredictableValue: fcsr"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace kerr::emu

@@ -1,12 +1,34 @@
 #include "emu/riscv/code_cache.hpp"
 
+#include <sys/mman.h>
+
+#include <cstring>
 #include <new>
 #include <utility>
 
+#include "emu/observe/hash.hpp"
+
 namespace kerr::emu {
 
+namespace {
+
+constexpr std::size_t kTableBytes = L1::kLines * sizeof(const DecodedLine*);
+
+// Memory from the heap would be zeroed by hand whenever a tile had it before: 192 KiB of each tile, of which few are used.
+void* mapped() {
+  void* const memory =
+      ::mmap(nullptr, kTableBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+std::size_t DecodedLines::Hash::operator()(const Content& content) const { return mix_bytes(0, content); }
+
 std::shared_ptr<const DecodedLine> DecodedLines::intern(const std::uint8_t* line) {
-  std::string content(reinterpret_cast<const char*>(line), L1::kLineBytes);
+  Content content;
+  std::memcpy(content.data(), line, content.size());
   const std::lock_guard lock(mutex_);
   std::weak_ptr<const DecodedLine>& slot = lines_[content];
   if (auto known = slot.lock()) return known;
@@ -33,9 +55,9 @@ std::size_t DecodedLines::size() const {
 CodeCache::CodeCache(L1& l1, std::shared_ptr<DecodedLines> shared)
     : l1_(l1),
       shared_(shared ? std::move(shared) : std::make_shared<DecodedLines>()),
-      lines_(static_cast<const DecodedLine**>(std::calloc(L1::kLines, sizeof(const DecodedLine*)))) {
-  if (!lines_) throw std::bad_alloc();
-}
+      lines_(static_cast<const DecodedLine**>(mapped())) {}
+
+void CodeCache::Unmap::operator()(void* memory) const { ::munmap(memory, kTableBytes); }
 
 const DecodedLine* CodeCache::decode(std::uint32_t line) {
   std::unique_ptr<Page>& page = pages_[line / kPageLines];

@@ -3,10 +3,8 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <unordered_map>
 
 #include "emu/riscv/micro_op.hpp"
@@ -28,8 +26,13 @@ class DecodedLines {
   std::size_t size() const;
 
  private:
+  using Content = std::array<std::uint8_t, L1::kLineBytes>;
+  struct Hash {
+    std::size_t operator()(const Content& content) const;
+  };
+
   mutable std::mutex mutex_;
-  std::unordered_map<std::string, std::weak_ptr<const DecodedLine>> lines_;
+  std::unordered_map<Content, std::weak_ptr<const DecodedLine>, Hash> lines_;
   std::size_t prune_at_ = 1024;
 };
 
@@ -58,10 +61,10 @@ class CodeCache {
   L1& l1_;
   std::shared_ptr<DecodedLines> shared_;
   std::array<std::unique_ptr<Page>, L1::kLines / kPageLines> pages_;  // who keeps the lines
-  struct Free {
-    void operator()(void* memory) const { std::free(memory); }
+  struct Unmap {
+    void operator()(void* memory) const;
   };
-  std::unique_ptr<const DecodedLine*[], Free> lines_;  // zeroed by the operating system, page by page as it is touched
+  std::unique_ptr<const DecodedLine*[], Unmap> lines_;  // zeroed by the operating system, page by page as it is touched
   std::uint64_t changes_ = 0;
 };
 

@@ -1,0 +1,60 @@
+// Random programs end as they do on qemu-riscv32: registers and memory, in every loop that executes instructions.
+#include <gtest/gtest.h>
+
+#include "emu/observe/hash.hpp"
+#include "tests/emu/riscv/independent_program.hpp"
+#include "tests/emu/riscv/lone_hart.hpp"
+
+namespace kerr::emu {
+namespace {
+
+struct Vector {
+  std::uint32_t seed;
+  std::uint64_t hash;
+};
+
+constexpr Vector kVectors[] = {
+#define QEMU(seed, hash) {seed, hash},
+#include "tests/emu/riscv/qemu_vectors.def"
+};
+
+enum class Way { Fast, Plain, Reference, Exact, Cached };
+
+std::uint64_t run(std::uint32_t seed, Way way) {
+  const IndependentProgram program(seed);
+  LoneHart lone;
+  std::uint32_t at = IndependentProgram::kCode;
+  for (const std::uint32_t word : program.words) lone.l1.store(at, word), at += 4;
+  lone.l1.store(at, isa::riscv::encode(jump(0, 0)));
+  lone.l1.write(IndependentProgram::kData,
+                {reinterpret_cast<const std::uint8_t*>(program.data.data()), IndependentProgram::kDataBytes});
+  Hart& hart = lone.hart;
+  if (way == Way::Fast) hart.allow_parking(false);  // nothing is watched: the fast loop from begin to end
+  if (way == Way::Reference) hart.set_reference(true);
+  if (way == Way::Exact) hart.set_exact(true);
+  if (way == Way::Cached) hart.set_caching(InstructionCaching::Exact);
+  hart.release_reset(IndependentProgram::kCode, 0, false);
+  constexpr Cycle kEnd = 20'000;
+  const Cycle no_limit = kNever;
+  if (way == Way::Exact) {
+    hart.run_exact(0, kEnd, no_limit);
+  } else {
+    hart.run(0, kEnd);
+  }
+  EXPECT_FALSE(lone.faults.any()) << "seed " << seed;
+  EXPECT_EQ(hart.pc(), at) << "seed " << seed;
+  std::vector<std::uint8_t> result(IndependentProgram::kDataBytes + IndependentProgram::kResultBytes);
+  lone.l1.read(IndependentProgram::kData, result);
+  return mix_bytes(0, result);
+}
+
+TEST(RandomRv32Programs, EndAsOnQemuInEveryLoop) {
+  for (const Vector& v : kVectors) {
+    for (const Way way : {Way::Fast, Way::Plain, Way::Reference, Way::Exact, Way::Cached}) {
+      ASSERT_EQ(run(v.seed, way), v.hash) << "seed " << v.seed << " way " << static_cast<int>(way);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kerr::emu

@@ -25,7 +25,8 @@ Tile& TileTable::make(std::uint8_t node) {
   tile.coprocessor().set_fp16_accumulation_fault(options_.fp16_accumulation_fault);
   tile.set_timing(options_.timing);
   tile.set_reorder(options_.reorder);
-  tile.set_caching(options_.icache);
+  // How harts of Ethernet tiles invalidate theirs is not known.
+  if (geometry_.class_of(node) == arch::TileClass::kTensix) tile.set_caching(options_.icache);
   nodes_.insert(std::lower_bound(nodes_.begin(), nodes_.end(), node), node);
   return tile;
 }

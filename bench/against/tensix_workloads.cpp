@@ -156,7 +156,9 @@ Bytes exponential() {
   TensixProgram p;
   p.set_up();
   p.fill_sources();
-  for (unsigned row = 0; row < 64; row += 8) p.push(fmt::format("MOVA2D instr_mod=2, src={0}, dst={0}, addr_mode=7", row));
+  for (unsigned row = 0; row < 64; row += 8) {
+    p.push(fmt::format("MOVA2D instr_mod=2, src={0}, dst={0}, addr_mode=7", row));
+  }
   p.push("SFPENCC instr_mod1=10, imm12=3");
   for (const char* constant : {"SFPLOADI lreg_ind=4, imm16=0x3D80", "SFPLOADI lreg_ind=5, imm16=0x3E70",
                                "SFPLOADI lreg_ind=6, imm16=0x3F32", "SFPLOADI lreg_ind=7, imm16=0x3F80"}) {

@@ -54,8 +54,8 @@ void Issue(benchmark::State& bench, const std::string& instruction, const std::s
       benchmark::Counter(done, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
-// A polynomial and an exponent, the shape of exp(), on a vector of 32 elements, for the 32 vectors of a tile: the time of
-// a vector. The results go behind the tile.
+// A polynomial and an exponent, the shape of exp(), on a vector of 32 elements, for the 32 vectors of a tile: the time
+// of a vector. The results go behind the tile.
 constexpr const char* kExponential[] = {"SFPLOAD lreg_ind=0, instr_mod0=2, sfpu_addr_mode=7",
                                         "SFPMULI lreg_dest=0, imm16_math=0x3FB8",
                                         "SFPMAD lreg_src_a=0, lreg_src_b=4, lreg_src_c=5, lreg_dest=1",

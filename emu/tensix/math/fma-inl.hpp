@@ -1,5 +1,5 @@
-// The vector forms of math::fma(), compiled once for each of Highway's targets. Each leaves vectors, or lanes, that it cannot
-// do to the next one.
+// The vector forms of math::fma(), compiled once for each of Highway's targets. Each leaves vectors, or lanes, that it
+// cannot do to the next one.
 //
 // FmaByHost: the host's fused multiply-add. The chip rounds P +- A (tensix-math.md 8), where product and addend have
 // lost what was shifted out of them but for a sticky bit: a whole number in units of bit 0 of P, odd if something was
@@ -184,10 +184,11 @@ HWY_INLINE void Store(VI values, std::uint32_t* to, std::size_t at, std::uint32_
   hn::StoreU(hn::IfThenElse(wanted, values, Elements(to, at)), i, reinterpret_cast<std::int32_t*>(to + at));
 }
 
-// MultiplyAdd() without FmaByHost(). It reads everything anew: what is kept for it would cost those that never come here.
+// MultiplyAdd() without FmaByHost(). It reads everything anew: what is kept for it would cost those that never come
+// here.
 template <class Y>
-HWY_NOINLINE void WithoutHost(std::uint32_t* d, const std::uint32_t* x, Y y, const std::uint32_t* z, std::uint32_t x_flip,
-                            std::uint32_t z_flip, std::uint32_t lanes) {
+HWY_NOINLINE void WithoutHost(std::uint32_t* d, const std::uint32_t* x, Y y, const std::uint32_t* z,
+                              std::uint32_t x_flip, std::uint32_t z_flip, std::uint32_t lanes) {
   for (std::size_t n = 0; n < kSteps; ++n) {
     const VI vx = hn::Xor(Elements(x, n * kStep), Elements(x_flip, 0)), vy = Elements(y, n * kStep);
     const VI vz = hn::Xor(Elements(z, n * kStep), Elements(z_flip, 0));

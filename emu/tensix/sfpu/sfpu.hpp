@@ -17,8 +17,8 @@
 
 namespace kerr::emu::tensix {
 
-/// Part of the way of a frequent instruction from its word to the loop over lanes. The files of this folder are compiled
-/// as one (CMakeLists.txt of emu/tensix), so that it can be inline wherever it is defined.
+/// Part of the way of a frequent instruction from its word to the loop over lanes. The files of this folder are
+/// compiled as one (CMakeLists.txt of emu/tensix), so that it can be inline wherever it is defined.
 #define KERR_FREQUENT [[gnu::always_inline]] inline
 
 class Sfpu {
@@ -195,7 +195,8 @@ class Sfpu {
     std::uint8_t mode_0 = 0;          // what mode 0 stands for
     bool dest_offset = false;         // DEST_OFFSET_Enable: not modelled
     bool remap_addrs = false, swizzle_32b = false;
-    std::array<std::int16_t, 8> steps{};  // what an address modifier adds to the row counter, if that is all: else kNotSimple
+    // What an address modifier adds to the row counter, if that is all that it does; else kNotSimple.
+    std::array<std::int16_t, 8> steps{};
     unsigned offset = 0, dst_base = 0, sp_base = 0, stack_increment = 0;
   };
   static constexpr std::int16_t kNotSimple = -1;

@@ -6,9 +6,12 @@
 #include <stdexcept>
 #include <thread>
 
+#include "arch/arc.hpp"
 #include "emu/machine/machine.hpp"
+#include "host/device/card/pci.hpp"
 #include "host/device/emulated_device.hpp"
 #include "host/device/library_device.hpp"
+#include "host/noc_io.hpp"
 
 namespace kerr::cli {
 
@@ -31,9 +34,23 @@ Executed executed_by(emu::Machine& machine) {
   return executed;
 }
 
+// The chip's reference clock, in the cycles of its nominal clock.
+std::uint64_t reference_cycles(host::PcieDevice& device) {
+  host::NocIo io(device);
+  const std::uint64_t high = io.read32(arch::kArcTile, arch::arc::kRefclkCounterHigh);
+  const std::uint64_t low = io.read32(arch::kArcTile, arch::arc::kRefclkCounterLow);
+  return (high << 32 | low) * (arch::kAiclkBusyMhz / arch::kRefclkMhz);
+}
+
 }  // namespace
 
 OpenDevice open_device(const DeviceChoice& choice) {
+  if (!choice.card.empty()) {
+    host::System& system = host::linux_system();
+    auto device = host::open_card(system, host::card_named(system, choice.card));
+    host::PcieDevice* card = device.get();
+    return {nullptr, std::move(device), [card] { return reference_cycles(*card); }, card->name(), {}, {}, {}};
+  }
   if (!choice.library.empty()) {
     auto device = host::LibraryDevice::open(choice.library);
     host::LibraryDevice* library = device.get();

@@ -25,6 +25,7 @@ struct DeviceChoice {
   bool exact_timing = false;    // of the emulator
   bool observe = false;         // count what happens on it
   std::string library;          // a libttsim-ABI library instead of the emulator
+  std::string card;             // a card instead of the emulator, by PCI address or number in 'kerr devices'
 };
 
 /// What the emulator has executed so far, all tiles together.
@@ -36,7 +37,7 @@ struct OpenDevice {
   std::shared_ptr<report::EventCounts> events;  // if the choice asked to observe; outlives the device
   std::unique_ptr<host::PcieDevice> device;
   std::function<std::uint64_t()> cycles;  // device time so far
-  std::string kind;                       // "emulated p100a", "library ..."
+  std::string kind;                       // "emulated p100a", "library ...", "vfio 0000:01:00.0"
   host::ChipOptions chip_options;
   std::function<Executed()> executed;     // empty where the device does not tell
   host::EmulatedDevice* emulated = nullptr;  // the device, if it is our own

@@ -11,6 +11,7 @@
 
 #include "cli/code.hpp"
 #include "cli/cq.hpp"
+#include "cli/devices.hpp"
 #include "cli/eval.hpp"
 #include "cli/explain.hpp"
 #include "cli/info.hpp"
@@ -20,6 +21,7 @@
 #include "cli/matmul.hpp"
 #include "cli/messages.hpp"
 #include "cli/replay.hpp"
+#include "cli/smi.hpp"
 #include "cli/timing.hpp"
 #include "host/error.hpp"
 
@@ -34,8 +36,26 @@ CLI::Option* add_board_option(CLI::App* command, std::string& board) {
       ->check(CLI::IsMember({"p100a", "p150"}));
 }
 
-void add_device_options(CLI::App* command, cli::DeviceChoice& device) {
+// The three kinds of device, and the board of the emulated one.
+struct ChipOptions {
+  CLI::Option *board, *library, *card;
+};
+
+ChipOptions add_chip_options(CLI::App* command, cli::DeviceChoice& device) {
   CLI::Option* board = add_board_option(command, device.board);
+  CLI::Option* library =
+      command->add_option("--library", device.library, "a library with the libttsim C ABI instead of the built-in emulator")
+          ->check(CLI::ExistingFile)
+          ->excludes(board);
+  CLI::Option* card =
+      command->add_option("--device", device.card, "a card instead of the emulator: its PCI address, or its number in 'kerr devices'")
+          ->excludes(board)
+          ->excludes(library);
+  return {board, library, card};
+}
+
+void add_device_options(CLI::App* command, cli::DeviceChoice& device) {
+  const ChipOptions chip = add_chip_options(command, device);
   CLI::Option* threads =
       command->add_option("--threads", device.threads, "emulator threads; changes the speed, never the result (default: one a CPU)")
           ->check(CLI::Range(1, 256));
@@ -74,16 +94,9 @@ void add_device_options(CLI::App* command, cli::DeviceChoice& device) {
   CLI::Option* observe = command->add_flag(
       "--observe", device.observe,
       "count what happens: instructions by hart and thread, accesses by region, packets by kind; same result and cycles, slower");
-  command->add_option("--library", device.library, "run on a library with the libttsim C ABI instead of the built-in emulator")
-      ->check(CLI::ExistingFile)
-      ->excludes(board)
-      ->excludes(threads)
-      ->excludes(timing)
-      ->excludes(no_parking)
-      ->excludes(fp16_fault)
-      ->excludes(reorder)
-      ->excludes(icache)
-      ->excludes(observe);
+  for (CLI::Option* other : {chip.library, chip.card}) {
+    for (CLI::Option* of_emulator : {threads, timing, no_parking, fp16_fault, reorder, icache, observe}) other->excludes(of_emulator);
+  }
 }
 
 void add_fidelity_options(CLI::App* command, kernels::MatmulOptions& options) {
@@ -172,9 +185,11 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
   command->add_option("--save-queue", request.save_queue, "write the command queue's host memory to this file, for 'kerr cq dump --region'")
       ->excludes("--slow-dispatch");
   command->add_option("--record", request.record, "write all that the device is told to this file, for 'kerr replay'")
-      ->excludes("--library");
+      ->excludes("--library")
+      ->excludes("--device");
   CLI::Option* snapshot = command->add_option("--snapshot", request.snapshot, "write a snapshot of the device to this file")
-      ->excludes("--library");
+      ->excludes("--library")
+      ->excludes("--device");
   CLI::Option* at = command->add_option("--snapshot-at", request.snapshot_at, "at the first chance from this device cycle on (default: at the end)");
   at->needs(snapshot);
   command->add_flag("--profile", request.profile, "print when each core ran and where its harts' time went; the marks cost a little of it")
@@ -248,6 +263,33 @@ void add_info(CLI::App& app, InfoRequest& request) {
   add_board_option(command, request.board);
   command->add_flag("--json", request.json, "print it as JSON");
   command->footer("Example:\n  kerr info --board p150");
+}
+
+void add_devices(CLI::App& app, bool& json) {
+  CLI::App* command = app.add_subcommand("devices", "list the cards of this machine, and why one cannot be used");
+  command->add_flag("--json", json, "print the list as JSON");
+  command->footer("Nothing is changed or disturbed.  Then: kerr smi --device 0");
+}
+
+struct ChipRequest {
+  cli::DeviceChoice device;
+  bool json = false;
+};
+
+void add_smi(CLI::App& app, ChipRequest& request) {
+  CLI::App* command = app.add_subcommand("smi", "show a chip's clocks, temperatures, harvesting and firmware");
+  add_chip_options(command, request.device);
+  command->add_flag("--json", request.json, "print them as JSON");
+  command->footer("Examples:\n  kerr smi --board p150\n  kerr smi --device 0000:01:00.0 --json");
+}
+
+void add_reset(CLI::App& app, ChipRequest& request) {
+  CLI::App* command = app.add_subcommand("reset", "bring a chip back to its power-on state, also one that hangs");
+  add_chip_options(command, request.device);
+  command->add_flag("--json", request.json, "print the steps as JSON");
+  command->footer(
+      "Example:\n  kerr reset --device 0\n"
+      "Exit status: 0 the chip was reset, 1 only its PCI function, 2 it does not come back or may not be reset.");
 }
 
 void add_asm(CLI::App& app, cli::AsmRequest& request) {
@@ -335,6 +377,11 @@ int main(int argc, char** argv) {
   add_replay(app, replay);
   add_snapshot(app, snapshot);
   add_info(app, info);
+  bool devices_as_json = false;
+  add_devices(app, devices_as_json);
+  ChipRequest smi, reset;
+  add_smi(app, smi);
+  add_reset(app, reset);
   add_asm(app, assembly);
   add_disasm(app, disassembly);
   bool isa_formats = false;
@@ -352,13 +399,16 @@ int main(int argc, char** argv) {
     if (app.got_subcommand("replay")) return finish(cli::replay_command(replay));
     if (app.got_subcommand("snapshot")) return finish(cli::snapshot_command(snapshot));
     if (app.got_subcommand("info")) return finish(cli::info_command(info.board, info.json));
+    if (app.got_subcommand("devices")) return finish(cli::devices_command(devices_as_json));
+    if (app.got_subcommand("smi")) return finish(cli::smi_command(smi.device, smi.json));
+    if (app.got_subcommand("reset")) return finish(cli::reset_command(reset.device, reset.json));
     if (app.got_subcommand("asm")) return finish(cli::asm_command(assembly));
     if (app.got_subcommand("disasm")) return finish(cli::disasm_command(disassembly));
     if (app.got_subcommand("isa")) return finish(cli::isa_command(isa_formats));
     if (app.got_subcommand("map")) return finish(cli::map_command());
     if (app.got_subcommand("cq")) return finish(cli::cq_dump_command(cq_dump));
     if (app.got_subcommand("timing")) return finish(cli::timing_command(timing_as_json));
-    cli::say("a command is required: matmul, eval, kernel, replay, snapshot, info, asm, disasm, isa, map, cq or timing.  Try 'kerr --help'.");
+    cli::say("a command is required: matmul, eval, kernel, replay, snapshot, info, devices, smi, reset, asm, disasm, isa, map, cq or timing.  Try 'kerr --help'.");
   } catch (const CLI::Success& help) {
     return finish(app.exit(help));
   } catch (const CLI::ParseError& error) {

@@ -82,7 +82,7 @@ void print_text(const MatmulOutcome& o) {
   fmt::print("  dispatch      {}\n", o.slow_dispatch ? "slow: the host writes every core" : "fast: command queue, prefetcher, dispatcher");
   fmt::print("  boot          {:.0f} ms, {} device cycles\n", o.boot_s * 1e3, o.boot_cycles);
   fmt::print("  device        {} cycles = {:.1f} us at 1350 MHz {}\n", o.device_cycles,
-             static_cast<double>(o.device_cycles) / kCyclesPerMicrosecond, o.timing == "exact" ? "from go to done" : "(relaxed timing: one cycle an instruction, not a time)");
+             static_cast<double>(o.device_cycles) / kCyclesPerMicrosecond, o.timing == "relaxed" ? "(relaxed timing: one cycle an instruction, not a time)" : "from go to done");
   fmt::print("  with dispatch {} cycles = {:.1f} us\n", o.total_cycles, static_cast<double>(o.total_cycles) / kCyclesPerMicrosecond);
   fmt::print("  host          {:.2f} s for the launch, {:.2f} s in all\n", o.run_s, o.wall_s);
   fmt::print("  against float64: PCC {:.6f}, relative error {:.2e}, max error {:.3g}", a.pcc, a.relative_error, a.max_error);
@@ -192,7 +192,9 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   MatmulOutcome out;
   out.slow_dispatch = request.slow_dispatch;
 
-  progress.step(fmt::format("booting {}", request.device.library.empty() ? request.device.board : request.device.library));
+  progress.step(fmt::format("booting {}", !request.device.card.empty()    ? "card " + request.device.card
+                                          : request.device.library.empty() ? request.device.board
+                                                                           : request.device.library));
   const Stopwatch boot;
   const OpenDevice device = open_device(request.device);
   Recording recording(device.emulated, request);
@@ -200,7 +202,7 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   out.boot_s = boot.seconds();
   out.boot_cycles = device.cycles();
   out.device = device.kind;
-  if (request.device.library.empty()) out.timing = request.device.exact_timing ? "exact" : "relaxed";
+  if (device.emulated) out.timing = request.device.exact_timing ? "exact" : "relaxed";
   out.board = chip.board_name();
   out.workers = static_cast<std::uint32_t>(chip.workers().size());
 

@@ -154,6 +154,7 @@ void Chip::write(const Buffer& buffer, std::span<const std::byte> bytes, uint64_
   each_page(buffer, offset, bytes, [&](const Buffer::Place& place, std::span<const std::byte> piece) {
     io_.write(place.tile, place.address, piece);
   });
+  io_.flush();
 }
 
 void Chip::read(const Buffer& buffer, std::span<std::byte> out, uint64_t offset) {

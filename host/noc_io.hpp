@@ -12,7 +12,7 @@
 
 namespace kerr::host {
 
-/// Thread-safe. All windows are strictly ordered, so writes take effect in the order of the calls, also across tiles.
+/// Thread-safe. Calls throw DeviceError (kHostError) if other processes hold all windows. All windows are strictly ordered, so writes take effect in the order of the calls, also across tiles.
 /// Windows stay configured until another target needs them: repeated access to the same tile costs no configuration.
 /// Addresses from 0xFF000000 to 0xFFFFFFFF, and all of ARC's APB, are registers: 4 aligned bytes at a time.
 class NocIo {
@@ -29,11 +29,16 @@ class NocIo {
   /// To all Tensix tiles of a rectangle.
   void multicast(const Rectangle& tiles, uint64_t address, std::span<const std::byte> bytes);
 
+  /// Every earlier write is on its way to the device: needed before the device is told of it by any other way than a
+  /// write of this class.
+  void flush();
+
   PcieDevice& device() { return device_; }
 
  private:
   using Cache = std::list<Window>;  // most recently used first
 
+  bool has_large_windows();
   const Window& window_for(const WindowTarget& target, bool large);
   template <class Span, class Access>
   void pieces(WindowTarget target, uint64_t address, Span bytes, Access&& access);
@@ -43,6 +48,7 @@ class NocIo {
   std::mutex mutex_;
   WindowAllocator allocator_;
   Cache small_, large_;
+  bool asked_for_large_ = false;
   bool unflushed_ = false;  // write-combined data may still be on its way
 };
 

@@ -12,31 +12,55 @@ namespace kerr::host {
 
 namespace pcie = arch::pcie;
 
+namespace {
+
+void write_word(PcieDevice& device, uint64_t offset, uint32_t word) {
+  device.write(Bar::k0, offset, std::as_bytes(std::span(&word, 1)), Caching::kUncached);
+}
+
+}  // namespace
+
 struct WindowAllocator::Pool {
   PcieDevice& device;
+  WindowOwner* owner;
   int large_windows;
   std::mutex mutex;
   std::bitset<pcie::kWindows> used;
 
   explicit Pool(PcieDevice& d)
       : device(d),
+        owner(d.window_owner()),
         large_windows(
             static_cast<int>(std::min<uint64_t>(d.bar_bytes(Bar::k4) / pcie::kLargeWindowBytes, pcie::kLargeWindows))) {
     used.set(pcie::kDriverWindow);
   }
 
-  // The windows of one size in the order of preference.
-  template <class Visit>
-  void each(Size size, Visit&& visit) const {
-    if (size == Size::k4GiB) {
-      for (int i = 0; i < large_windows; ++i) {
-        if (visit(pcie::kSmallWindows + i)) return;
-      }
-      return;
+  int claim(Size size) {
+    if (owner != nullptr) return owner->claim_window(size == Size::k4GiB).value_or(-1);
+    std::lock_guard lock(mutex);
+    const int found = size == Size::k4GiB ? free_large() : free_small();
+    if (found >= 0) used.set(static_cast<size_t>(found));
+    return found;
+  }
+  void release(uint32_t index) {
+    if (owner != nullptr) return owner->release_window(static_cast<int>(index));
+    std::lock_guard lock(mutex);
+    used.reset(index);
+  }
+
+ private:
+  int free_large() const {
+    for (int i = pcie::kSmallWindows; i < pcie::kSmallWindows + large_windows; ++i) {
+      if (!used[static_cast<size_t>(i)]) return i;
     }
+    return -1;
+  }
+  int free_small() const {
     for (int i = 0; i < pcie::kSmallWindows; ++i) {
-      if (visit((i + pcie::kStridedWindows) % pcie::kSmallWindows)) return;
+      const int window = (i + pcie::kStridedWindows) % pcie::kSmallWindows;
+      if (!used[static_cast<size_t>(window)]) return window;
     }
+    return -1;
   }
 };
 
@@ -44,26 +68,14 @@ WindowAllocator::WindowAllocator(PcieDevice& device) : pool_(std::make_unique<Po
 WindowAllocator::~WindowAllocator() = default;
 
 std::optional<Window> WindowAllocator::allocate(Size size) {
-  std::lock_guard lock(pool_->mutex);
-  int found = -1;
-  pool_->each(size, [&](int i) {
-    if (pool_->used[i]) return false;
-    found = i;
-    return true;
-  });
+  const int found = pool_->claim(size);
   if (found < 0) return std::nullopt;
-  pool_->used.set(found);
-  return Window(*pool_, static_cast<uint32_t>(found));
-}
-
-uint32_t WindowAllocator::available(Size size) const {
-  std::lock_guard lock(pool_->mutex);
-  uint32_t count = 0;
-  pool_->each(size, [&](int i) {
-    count += !pool_->used[i];
-    return false;
-  });
-  return count;
+  Window window(*pool_, static_cast<uint32_t>(found));
+  // Another process may have left a pattern.
+  if (pool_->owner != nullptr && found < pcie::kStridedWindows) {
+    write_word(pool_->device, pcie::kStridedConfigBase + 4 * static_cast<uint64_t>(found), 0);
+  }
+  return window;
 }
 
 Window::Window(Window&& other) noexcept
@@ -77,9 +89,7 @@ Window& Window::operator=(Window&& other) noexcept {
 }
 
 Window::~Window() {
-  if (pool_ == nullptr) return;
-  std::lock_guard lock(pool_->mutex);
-  pool_->used.reset(index_);
+  if (pool_ != nullptr) pool_->release(index_);
 }
 
 uint64_t Window::bytes() const { return pcie::window_bytes(static_cast<int>(index_)); }
@@ -107,12 +117,11 @@ void Window::configure(const WindowTarget& target) {
   entry.ordering = target.ordering;
   const pcie::TlbWords words = pcie::encode(format, entry);
   const uint64_t at = pcie::tlb_config_address(static_cast<int>(index_));
-  // Each word with one aligned 32-bit store.
-  for (const auto& [offset, word] : {std::pair{0, words.low}, {4, words.mid}, {8, words.high}}) {
-    std::byte bytes[4];
-    std::memcpy(bytes, &word, 4);
-    pool_->device.write(Bar::k0, at + offset, bytes, Caching::kUncached);
-  }
+  pool_->device.flush();
+  target_.reset();  // until all three words are written
+  write_word(pool_->device, at, words.low);
+  write_word(pool_->device, at + 4, words.mid);
+  write_word(pool_->device, at + 8, words.high);
   target_ = target;
 }
 
@@ -127,7 +136,7 @@ uint64_t Window::bar_offset(uint64_t offset, uint64_t count) const {
 
 void Window::read(uint64_t offset, std::span<std::byte> out) const {
   const uint64_t at = bar_offset(offset, out.size());
-  if (target_.multicast) host_error("a read through a multicast window");
+  if (target_ && target_->multicast) host_error("a read through a multicast window");
   pool_->device.read(index_ < pcie::kSmallWindows ? Bar::k0 : Bar::k4, at, out);
 }
 

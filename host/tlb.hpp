@@ -31,7 +31,8 @@ struct WindowTarget {
   friend bool operator==(const WindowTarget&, const WindowTarget&) = default;
 };
 
-/// Gives out windows. Thread-safe. Must outlive its windows.
+/// Gives out windows: the device's, or those that its owner (PcieDevice::window_owner()) grants to this process.
+/// Thread-safe. Must outlive its windows.
 class WindowAllocator {
  public:
   enum class Size : uint8_t { k2MiB, k4GiB };
@@ -40,10 +41,9 @@ class WindowAllocator {
   ~WindowAllocator();
 
   class Window;
-  /// The lowest free window, or nothing. Window 201 belongs to the kernel driver and is never given out. Windows below
-  /// 32, whose multicasts can carry a stride pattern of an earlier user, come last.
+  /// The lowest free window, or nothing: never waits for one. Window 201 belongs to the kernel driver and is never given
+  /// out. Windows below 32, whose multicasts can carry a stride pattern of an earlier user, come last.
   std::optional<Window> allocate(Size size);
-  uint32_t available(Size size) const;
 
  private:
   struct Pool;
@@ -60,10 +60,11 @@ class WindowAllocator::Window {
   uint32_t index() const { return index_; }
   uint64_t bytes() const;
 
-  /// Later accesses go to `target`, earlier ones still to the old one. Throws DeviceError (kHostError) for a base that
+  /// Later accesses go to `target`, earlier ones, write-combined ones too, still to the old one. Throws DeviceError (kHostError) for a base that
   /// is not a multiple of bytes() or a multicast corner outside the grid.
   void configure(const WindowTarget& target);
-  const WindowTarget& target() const { return target_; }
+  /// Nothing before the first configure(), and after one that failed half-way.
+  const std::optional<WindowTarget>& target() const { return target_; }
 
   /// `offset` counts from target().base; the range must end inside the window.
   void read(uint64_t offset, std::span<std::byte> out) const;
@@ -76,7 +77,7 @@ class WindowAllocator::Window {
 
   Pool* pool_;
   uint32_t index_;
-  WindowTarget target_;
+  std::optional<WindowTarget> target_;
 };
 
 using Window = WindowAllocator::Window;

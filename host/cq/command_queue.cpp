@@ -93,11 +93,16 @@ void CommandQueue::die(const DeviceError& error) {
   std::string report;
   bool firmware_error = false;
   try {
+    drain_completions();  // what has come back is the caller's
+  } catch (const DeviceError&) {  // up to the page that is wrong
+  }
+  try {
     report = explain_stuck() + service_->describe();
     firmware_error = service_->has_error();
   } catch (const DeviceError&) {  // a faulted device may not answer; its own report says enough
   }
   report += error.report();
+  dead_report_ = report;
   const std::string sentence = dead_.substr(dead_.find(": ") + 2);
   throw DeviceError(firmware_error ? Category::kProtocol : error.category(), sentence, report);
 }
@@ -264,8 +269,13 @@ void CommandQueue::wait_locked(Event event) {
   flush();
   await_progress(fmt::format("event {}", event.id), [&] {
     drain_completions();
-    return static_cast<int32_t>(reached_event_ - event.id) >= 0;
+    return has_passed(event);
   });
+}
+
+bool CommandQueue::was_reached_before_death(Event event) {
+  std::lock_guard lock(mutex_);
+  return !dead_.empty() && has_passed(event);
 }
 
 CommandQueue::Event CommandQueue::record_event() {
@@ -276,13 +286,15 @@ CommandQueue::Event CommandQueue::record_event() {
 }
 
 bool CommandQueue::is_reached(Event event) {
+  if (was_reached_before_death(event)) return true;
   return guarded([&] {
     drain_completions();
-    return static_cast<int32_t>(reached_event_ - event.id) >= 0;
+    return has_passed(event);
   });
 }
 
 void CommandQueue::wait(Event event) {
+  if (was_reached_before_death(event)) return;
   guarded([&] {
     if (static_cast<int32_t>(event.id - next_event_.load()) >= 0) {
       host_error(fmt::format("event {} has not been recorded", event.id));

@@ -56,7 +56,9 @@ class Trace {
 
 /// One hardware queue of a chip. Thread-safe: calls are atomic, order is the order of the calls. Programs of one queue
 /// run one after another; those of two queues must use different cores, or be ordered by wait_for().
-/// A DeviceError other than kHostError kills the queue: every later call throws, and only a new Chip helps.
+/// A DeviceError other than kHostError kills the queue: every later call throws, and only a new Chip helps (after a fault,
+/// one on a device that was reset: chip_reset.hpp). What had come back by then is not lost: events that were reached can
+/// still be asked for, and the data of reads before them are there.
 class CommandQueue {
  public:
   /// An event: reached when everything enqueued before it is done. Compare by order of creation.
@@ -138,6 +140,8 @@ class CommandQueue {
   // command_queue.cpp
   template <class Body>
   auto guarded(Body&& body);
+  bool has_passed(Event event) const { return static_cast<int32_t>(reached_event_ - event.id) >= 0; }
+  bool was_reached_before_death(Event event);
   void push(std::span<const std::byte> record, std::span<const std::byte> more = {}, bool stall = false);
   void write_record(std::span<const std::byte> record, std::span<const std::byte> more, bool stall);
   void add(std::span<const std::byte> commands);
@@ -190,7 +194,8 @@ class CommandQueue {
   cq::IssueRing issue_;
   cq::CompletionRing completion_;
   std::optional<cq::QueueService> service_;
-  std::string dead_;  // why, or empty
+  std::string dead_;         // why, or empty
+  std::string dead_report_;  // the device's state at that time
   std::atomic<uint32_t> next_event_ = 1;
   uint32_t reached_event_ = 0;
   std::deque<Outstanding> outstanding_;

@@ -11,7 +11,9 @@ namespace kerr::host {
 template <class Body>
 auto CommandQueue::guarded(Body&& body) {
   std::lock_guard lock(mutex_);
-  if (!dead_.empty()) throw DeviceError(Category::kProtocol, "the command queue is dead since: " + dead_);
+  if (!dead_.empty()) {
+    throw DeviceError(Category::kProtocol, "the command queue is dead since: " + dead_, dead_report_);
+  }
   try {
     if constexpr (std::is_void_v<decltype(body())>) {
       body();

@@ -1,5 +1,6 @@
 #include "host/device/emulated_device.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <mutex>
@@ -8,9 +9,11 @@
 #include <fmt/format.h>
 
 #include "arch/pcie.hpp"
+#include "arch/tile_registers.hpp"
 #include "emu/machine/machine.hpp"
 #include "emu/observe/agent_names.hpp"
 #include "host/device/pin_table.hpp"
+#include "host/device/reset_port.hpp"
 
 namespace kerr::host {
 
@@ -41,17 +44,25 @@ emu::Bar emu_bar(Bar bar) { return static_cast<emu::Bar>(bar); }
 class PinnedHostMemory final : public emu::HostMemory {
  public:
   PinTable pins;
+  Injector injector;
+  const emu::Machine* machine = nullptr;  // whose clock counts
 
   bool read(uint64_t bus_address, std::span<uint8_t> out) override {
     const std::byte* source = pins.find(bus_address, out.size());
     if (source == nullptr) return false;
-    std::memcpy(out.data(), source, out.size());
+    if (injector.idle()) {
+      std::memcpy(out.data(), source, out.size());
+    } else {
+      injector.read(source, std::as_writable_bytes(out));
+    }
     return true;
   }
   bool write(uint64_t bus_address, std::span<const uint8_t> bytes) override {
     std::byte* target = pins.find(bus_address, bytes.size());
     if (target == nullptr) return false;
-    if (bytes.size() == 4 && bus_address % 4 == 0) {  // a word that another thread may be polling
+    if (!injector.idle()) {
+      injector.write(target, std::as_bytes(bytes), machine->now());
+    } else if (bytes.size() == 4 && bus_address % 4 == 0) {  // a word that another thread may be polling
       uint32_t value;
       std::memcpy(&value, bytes.data(), 4);
       std::atomic_ref<uint32_t>(*reinterpret_cast<uint32_t*>(target)).store(value, std::memory_order_release);
@@ -66,7 +77,10 @@ class PinnedHostMemory final : public emu::HostMemory {
 
 struct EmulatedDevice::State {
   explicit State(const EmulatedOptions& options)
-      : board_name(options.board.name), harvesting(options.board.harvesting), machine(machine_options(options)) {}
+      : board_name(options.board.name), harvesting(options.board.harvesting), machine(machine_options(options)) {
+    memory.machine = &machine;
+    if (options.late_writes) late.emplace(*options.late_writes);
+  }
 
   emu::MachineOptions machine_options(const EmulatedOptions& options) {
     emu::MachineOptions out;
@@ -88,7 +102,30 @@ struct EmulatedDevice::State {
     throw DeviceError(category_of(fault->category), sentence, fault->text());
   }
 
+  void write_now(Bar bar, uint64_t offset, std::span<const std::byte> bytes) {
+    check(machine.write(0, emu_bar(bar), offset, {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}));
+  }
+  LateWrites::Emit emit() {
+    return [this](Bar bar, uint64_t offset, std::span<const std::byte> bytes) { write_now(bar, offset, bytes); };
+  }
+  void drain() {
+    if (late) late->drain(emit());
+  }
+  // Runs a window. Nothing else can happen before a delayed write arrives if the device waits for it.
+  void pass_time(uint64_t limit) {
+    const std::optional<uint64_t> arrival = memory.injector.next_arrival();
+    machine.step(arrival ? std::min(limit, std::max(*arrival, machine.now() + 1)) : limit);
+    if (arrival) memory.injector.arrive(machine.now());
+  }
+  // What is under way never arrives: the chip is reset.
+  void forget() {
+    memory.injector.forget_delayed();
+    if (late) late->forget();
+  }
+  bool quiescent() { return !memory.injector.next_arrival() && machine.quiescent(); }
+
   mutable std::mutex mutex;
+  std::optional<LateWrites> late;
   std::string board_name;
   arch::Harvesting harvesting;
   PinnedHostMemory memory;
@@ -118,19 +155,31 @@ void EmulatedDevice::config_write(uint32_t offset, uint32_t value) {
   if (offset % 4 != 0) host_error(fmt::format("configuration write at {:#x} is not aligned to 4 bytes", offset));
   std::lock_guard lock(state_->mutex);
   state_->machine.config_write(0, offset, value);
+  if (offset == kInterfaceTimerControl) state_->forget();
 }
 
 uint64_t EmulatedDevice::bar_bytes(Bar bar) const { return emu::bar_bytes(emu_bar(bar)); }
 
 void EmulatedDevice::read(Bar bar, uint64_t offset, std::span<std::byte> out) {
   std::lock_guard lock(state_->mutex);
+  state_->drain();
   state_->check(state_->machine.read(0, emu_bar(bar), offset, {reinterpret_cast<uint8_t*>(out.data()), out.size()}));
 }
 
-void EmulatedDevice::write(Bar bar, uint64_t offset, std::span<const std::byte> bytes, Caching) {
+void EmulatedDevice::write(Bar bar, uint64_t offset, std::span<const std::byte> bytes, Caching caching) {
   std::lock_guard lock(state_->mutex);
-  state_->check(
-      state_->machine.write(0, emu_bar(bar), offset, {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}));
+  const bool late = state_->late && caching == Caching::kWriteCombined && offset <= bar_bytes(bar) &&
+                    bytes.size() <= bar_bytes(bar) - offset;
+  if (late) {
+    state_->late->add(bar, offset, bytes, state_->emit());
+  } else {
+    state_->write_now(bar, offset, bytes);
+  }
+}
+
+void EmulatedDevice::flush() {
+  std::lock_guard lock(state_->mutex);
+  state_->drain();
 }
 
 uint64_t EmulatedDevice::pin(std::span<std::byte> memory) {
@@ -140,7 +189,9 @@ uint64_t EmulatedDevice::pin(std::span<std::byte> memory) {
 
 void EmulatedDevice::unpin(uint64_t noc_address) {
   std::lock_guard lock(state_->mutex);
-  state_->memory.pins.remove(noc_address & ~arch::pcie::kNocHostBase);
+  const uint64_t address = noc_address & ~arch::pcie::kNocHostBase;
+  state_->memory.injector.forget_delayed(state_->memory.pins.range_at(address));
+  state_->memory.pins.remove(address);
 }
 
 WaitResult EmulatedDevice::wait(const std::function<bool()>& condition, Deadline deadline) {
@@ -157,12 +208,12 @@ WaitResult EmulatedDevice::wait(const std::function<bool()>& condition, Deadline
   while (true) {
     if (holds()) return WaitResult::kDone;
     if (machine.faulted()) return WaitResult::kFaulted;
-    if (machine.quiescent()) {
+    if (state_->quiescent()) {
       // Another thread may have let the last time pass since the test.
       return holds() ? WaitResult::kDone : WaitResult::kQuiescent;
     }
     if (machine.now() >= limit) return WaitResult::kTimedOut;
-    machine.step(limit);
+    state_->pass_time(limit);
     if (state_->after_window) state_->after_window(machine);
   }
 }
@@ -178,7 +229,7 @@ DeviceStatus EmulatedDevice::status() {
     for (size_t i = 0; i < faults.size() && i < kFaultsShown; ++i) status.report += faults[i].text();
     if (faults.size() > kFaultsShown) status.report += fmt::format("and {} more\n", faults.size() - kFaultsShown);
   } else {
-    if (machine.quiescent()) status.state = DeviceStatus::State::kQuiescent;
+    if (state_->quiescent()) status.state = DeviceStatus::State::kQuiescent;
     const std::vector<emu::TileWaits> waits = machine.waits();
     status.report = emu::text(waits);
     for (const emu::TileWaits& tile : waits) {
@@ -193,6 +244,87 @@ DeviceStatus EmulatedDevice::status() {
   }
   return status;
 }
+
+void EmulatedDevice::inject(const Injection& injection) {
+  std::lock_guard lock(state_->mutex);
+  state_->memory.injector.add(injection);
+}
+
+void EmulatedDevice::clear_injections() {
+  std::lock_guard lock(state_->mutex);
+  state_->memory.injector.clear();
+}
+
+void EmulatedDevice::stall(arch::NocCoord tile, arch::Hart hart) {
+  std::lock_guard lock(state_->mutex);
+  emu::Machine& machine = state_->machine;
+  uint8_t bytes[4];
+  state_->check(machine.read_coordinate(0, tile.x, tile.y, arch::kSoftReset0, bytes));
+  uint32_t held;
+  std::memcpy(&held, bytes, sizeof held);
+  held |= 1u << arch::kSoftResetBit[static_cast<size_t>(hart)];
+  std::memcpy(bytes, &held, sizeof held);
+  state_->check(machine.write_coordinate(0, tile.x, tile.y, arch::kSoftReset0, bytes));
+}
+
+// Configuration space word by word; the bridge above the function only knows its reset line.
+class EmulatedDevice::Port final : public ResetPort {
+ public:
+  explicit Port(State& state) : state_(state) {}
+
+  uint32_t config_bytes() override { return kConfigBytes; }
+
+  void config_read(uint32_t offset, std::span<std::byte> out) override {
+    std::lock_guard lock(state_.mutex);
+    for (size_t i = 0; i < out.size(); ++i) {
+      const auto at = static_cast<uint32_t>(offset + i);
+      const uint32_t word = held_ ? ~0u : state_.machine.config_read(0, at & ~3u);
+      out[i] = static_cast<std::byte>(word >> 8 * (at % 4));
+    }
+  }
+
+  void config_write(uint32_t offset, std::span<const std::byte> bytes) override {
+    std::lock_guard lock(state_.mutex);
+    for (size_t i = 0; i < bytes.size() && !held_;) {
+      const uint32_t at = static_cast<uint32_t>(offset + i) & ~3u, in = static_cast<uint32_t>(offset + i) % 4;
+      const size_t n = std::min<size_t>(4 - in, bytes.size() - i);
+      uint32_t word = n == 4 ? 0 : state_.machine.config_read(0, at);
+      std::memcpy(reinterpret_cast<std::byte*>(&word) + in, bytes.data() + i, n);
+      state_.machine.config_write(0, at, word);
+      if (at == kInterfaceTimerControl) state_.forget();
+      i += n;
+    }
+  }
+
+  bool hold_bus_reset(bool asserted) override {
+    if (asserted && !held_) function_reset();
+    held_ = asserted;
+    return true;
+  }
+
+  void function_reset() override {
+    std::lock_guard lock(state_.mutex);
+    for (uint32_t offset : {0x04u, 0x0Cu, 0x10u, 0x14u, 0x18u, 0x1Cu, 0x20u, 0x24u, 0x3Cu}) {
+      state_.machine.config_write(0, offset, 0);
+    }
+    clear(Bar::k0, arch::pcie::kTlbConfigBase,
+          arch::pcie::kStridedConfigBase + 4 * arch::pcie::kStridedWindows - arch::pcie::kTlbConfigBase);
+    clear(Bar::k2, arch::pcie::kIatuBase, arch::pcie::kIatuRegions * arch::pcie::kIatuRegionStride);
+    state_.forget();
+  }
+
+ private:
+  static constexpr uint32_t kConfigBytes = 4096;
+
+  void clear(Bar bar, uint64_t offset, uint64_t bytes) {
+    const std::vector<std::byte> zeros(bytes);
+    state_.write_now(bar, offset, zeros);
+  }
+  State& state_;
+  bool held_ = false;
+};
+
+std::unique_ptr<ResetPort> EmulatedDevice::reset_port() { return std::make_unique<Port>(*state_); }
 
 uint64_t EmulatedDevice::cycles() const {
   std::lock_guard lock(state_->mutex);

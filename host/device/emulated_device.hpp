@@ -7,6 +7,9 @@
 #include <string>
 
 #include "arch/boards.hpp"
+#include "arch/messages.hpp"
+#include "host/device/injection.hpp"
+#include "host/device/late_writes.hpp"
 #include "host/device/pcie_device.hpp"
 
 namespace kerr::emu {
@@ -33,6 +36,9 @@ struct EmulatedOptions {
   std::optional<uint64_t> noc_reorder;  ///< seed: packets whose order hardware does not guarantee pass each other
   InstructionCache icache = InstructionCache::kCoherent;
   bool exact_timing = false;         ///< interactions in the order of cycles, packets link by link; slower
+  /// Seed of an adversarial bus: write-combined writes arrive late, merged and in any order, until flush() or the next
+  /// read. Not even an uncached write pushes them. Nothing: they arrive at once.
+  std::optional<uint64_t> late_writes = late_writes_seed_of_environment();
 };
 
 /// Time is simulated and passes only inside wait(), window by window; the condition is tested after each. A device on
@@ -50,11 +56,20 @@ class EmulatedDevice final : public PcieDevice {
   uint64_t bar_bytes(Bar bar) const override;
   void read(Bar bar, uint64_t offset, std::span<std::byte> out) override;
   void write(Bar bar, uint64_t offset, std::span<const std::byte> bytes, Caching caching) override;
-  void flush() override {}
+  void flush() override;
   uint64_t pin(std::span<std::byte> memory) override;
   void unpin(uint64_t noc_address) override;
   WaitResult wait(const std::function<bool()>& condition, Deadline deadline) override;
   DeviceStatus status() override;
+  /// The interface timer resets the chip; a reset of the bus or of the function clears configuration space, windows and
+  /// the address translation unit, and leaves tiles and memory alone.
+  std::unique_ptr<ResetPort> reset_port() override;
+
+  /// From now on the device's accesses to pinned memory suffer this too.
+  void inject(const Injection& injection);
+  void clear_injections();
+  /// Holds a hart in reset, as one that has died. A Tensix tile, translated.
+  void stall(arch::NocCoord tile, arch::Hart hart);
 
   /// Device time so far.
   uint64_t cycles() const;
@@ -68,6 +83,7 @@ class EmulatedDevice final : public PcieDevice {
 
  private:
   struct State;
+  class Port;
   std::unique_ptr<State> state_;
 };
 

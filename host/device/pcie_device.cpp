@@ -1,6 +1,10 @@
 #include "host/device/pcie_device.hpp"
 
+#include "host/device/reset_port.hpp"
+
 namespace kerr::host {
+
+std::unique_ptr<ResetPort> PcieDevice::reset_port() { return nullptr; }
 
 void require_healthy(PcieDevice& device, const std::string& what) {
   DeviceStatus status = device.status();

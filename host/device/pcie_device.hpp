@@ -1,11 +1,14 @@
 // One Blackhole PCI function as a host program sees it: the only way from the host stack to a device.
-// Backends: emulated_device.hpp (in this process), library_device.hpp (any library with the libttsim C ABI).
+// Backends: emulated_device.hpp (in this process), library_device.hpp (any library with the libttsim C ABI),
+// card/vfio_device.hpp and card/kmd_device.hpp (a card).
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -61,6 +64,19 @@ struct DeviceStatus {
   std::vector<Waiting> waiting;  ///< where the device can tell; not when kFaulted
 };
 
+class ResetPort;  // host/device/reset_port.hpp
+
+/// Somebody who shares a device's windows out among processes.
+class WindowOwner {
+ public:
+  /// The number of a free window of 4 GiB or 2 MiB, or nothing. The window may hold any configuration.
+  virtual std::optional<int> claim_window(bool large) = 0;
+  virtual void release_window(int window) = 0;
+
+ protected:
+  ~WindowOwner() = default;
+};
+
 /// Every call is thread-safe and may throw DeviceError. Device time passes only inside wait().
 class PcieDevice {
  public:
@@ -97,6 +113,12 @@ class PcieDevice {
   virtual WaitResult wait(const std::function<bool()>& condition, Deadline deadline) = 0;
 
   virtual DeviceStatus status() = 0;
+
+  /// Whom to ask for windows; nullptr: all of them but the kernel driver's are this device's user's.
+  virtual WindowOwner* window_owner() { return nullptr; }
+  /// What a reset of the chip needs beside the calls above, or nullptr if this device cannot be reset. The port must not
+  /// outlive the device.
+  virtual std::unique_ptr<ResetPort> reset_port();
 };
 
 inline constexpr uint64_t kPageBytes = 4096;  ///< granularity of pin()

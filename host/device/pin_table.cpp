@@ -29,6 +29,11 @@ void PinTable::remove(uint64_t address) {
   if (ranges_.erase(address) == 0) host_error(fmt::format("unpin: nothing is pinned at {:#x}", address));
 }
 
+std::span<std::byte> PinTable::range_at(uint64_t address) const {
+  const auto found = ranges_.find(address);
+  return found == ranges_.end() ? std::span<std::byte>() : found->second;
+}
+
 std::byte* PinTable::find(uint64_t address, uint64_t bytes) const {
   auto next = ranges_.upper_bound(address);
   if (next == ranges_.begin()) return nullptr;

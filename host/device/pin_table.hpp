@@ -20,6 +20,8 @@ class PinTable {
   uint64_t add(std::span<std::byte> memory);
   /// Throws DeviceError (kHostError) if nothing is pinned at exactly this address.
   void remove(uint64_t address);
+  /// The memory that is pinned at exactly this address, or nothing.
+  std::span<std::byte> range_at(uint64_t address) const;
   /// The host bytes of [address, address + bytes), or nullptr if any of them is not pinned.
   std::byte* find(uint64_t address, uint64_t bytes) const;
 

@@ -137,6 +137,38 @@ TEST(Messages, LongLinesAreCut) {
   EXPECT_EQ(text, std::string(400, 'a') + " ...\nnext");
 }
 
+TEST(Command, SmiShowsWhatTheManagementControllerSays) {
+  const nlohmann::json json = nlohmann::json::parse(kerr("smi --board p150 --json").text);
+  EXPECT_EQ(json.at("board"), "p150a");
+  EXPECT_EQ(json.at("tensix_tiles"), 140);
+  EXPECT_EQ(json.at("clocks").at("AICLK"), 800);
+  EXPECT_EQ(json.at("temperature").at("ASIC"), 40.0);
+  EXPECT_TRUE(json.at("power").at("input").is_null()) << "the emulator has no power meter";
+  const Outcome text = kerr("smi");
+  EXPECT_EQ(text.status, 0);
+  EXPECT_NE(text.text.find("Tensix columns 3, 8  (120 tiles good)"), std::string::npos) << text.text;
+  EXPECT_NE(text.text.find("DRAM banks 3  (7 good)"), std::string::npos) << text.text;
+  EXPECT_NE(text.text.find("AICLK                  800 MHz"), std::string::npos) << text.text;
+}
+
+TEST(Command, ResetNamesItsSteps) {
+  const Outcome outcome = kerr("reset");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.text.find("the interface timer reset the chip"), std::string::npos) << outcome.text;
+  EXPECT_TRUE(nlohmann::json::parse(kerr("reset --json").text).at("chip_reset"));
+}
+
+TEST(Command, DevicesListsBoardsAndCardsAndACardThatIsNotThereIsNamed) {
+  const Outcome outcome = kerr("devices");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.text.find("emulated      p100a, p150"), std::string::npos) << outcome.text;
+  EXPECT_EQ(nlohmann::json::parse(kerr("devices --json").text).at("emulated").size(), 2u);
+  const Outcome absent = kerr("smi --device 0000:ff:1f.7");
+  EXPECT_EQ(absent.status, 2);
+  EXPECT_NE(absent.text.find("Blackhole card"), std::string::npos) << absent.text;
+  EXPECT_NE(kerr("smi --device 0 --board p150").status, 0);
+}
+
 TEST(Command, CqDumpDecodesACapturedQueueAndRefusesMalformedBytesWithTheirOffset) {
   const Scratch region("");
   const Outcome run = kerr("matmul 32 32 32 --save-queue " + region.path());

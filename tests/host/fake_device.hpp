@@ -34,6 +34,8 @@ class FakeDevice : public PcieDevice {
   std::vector<Access> writes;  // to tiles, in order
   uint64_t config_writes = 0;  // to window configuration
   uint64_t flushes = 0;
+  bool fail_config_writes = false;
+  uint64_t unflushed_when_configured = 0;  // window configurations that overtook write-combined data
   PinTable pins;
 
   std::byte& at(arch::NocCoord tile, uint64_t address) {
@@ -59,7 +61,10 @@ class FakeDevice : public PcieDevice {
   uint64_t bar_bytes(Bar bar) const override {
     return bar == Bar::k0 ? arch::pcie::kBar0Bytes : bar == Bar::k2 ? arch::pcie::kBar2Bytes : bar4_bytes;
   }
-  void flush() override { ++flushes; }
+  void flush() override {
+    ++flushes;
+    unflushed_ = false;
+  }
   uint64_t pin(std::span<std::byte> memory) override { return arch::pcie::kNocHostBase | pins.add(memory); }
   void unpin(uint64_t address) override { pins.remove(address & ~arch::pcie::kNocHostBase); }
 
@@ -73,6 +78,8 @@ class FakeDevice : public PcieDevice {
     if (bar == Bar::k0 && offset >= arch::pcie::kTlbConfigBase && offset < arch::pcie::kTlbConfigEnd) {
       if (bytes.size() != 4 || offset % 4 != 0 || caching != Caching::kUncached)
         throw std::logic_error("bad TLB write");
+      if (fail_config_writes) throw DeviceError(Category::kProtocol, "configuration is refused");
+      unflushed_when_configured += unflushed_;
       std::memcpy(&tlb_[(offset - arch::pcie::kTlbConfigBase) / 4], bytes.data(), 4);
       ++config_writes;
       return;
@@ -80,6 +87,7 @@ class FakeDevice : public PcieDevice {
     const auto [entry, address] = resolve(bar, offset);
     const arch::NocCoord first =
         entry.multicast ? arch::NocCoord{entry.x_start, entry.y_start} : arch::NocCoord{entry.x_end, entry.y_end};
+    unflushed_ |= caching == Caching::kWriteCombined;
     writes.push_back({first, address, {bytes.begin(), bytes.end()}, caching});
     for (uint8_t y = first.y; y <= entry.y_end; ++y) {
       for (uint8_t x = first.x; x <= entry.x_end; ++x) {
@@ -122,6 +130,7 @@ class FakeDevice : public PcieDevice {
     return {entry, entry.local_offset << format.offset_shift | (offset & (arch::pcie::window_bytes(window) - 1))};
   }
 
+  bool unflushed_ = false;
   uint32_t tlb_[3 * arch::pcie::kWindows] = {};
   std::map<std::tuple<uint8_t, uint8_t, uint64_t>, std::vector<std::byte>> memory_;
 };

@@ -9,27 +9,50 @@ namespace {
 
 constexpr arch::NocCoord kTile{3, 5};
 
+size_t count_of(WindowAllocator& allocator, WindowAllocator::Size size) {
+  std::vector<Window> held;
+  while (auto window = allocator.allocate(size)) held.push_back(std::move(*window));
+  return held.size();
+}
+
 TEST(Windows, TheDriversWindowIsNeverGivenOutAndWindowsComeBack) {
   FakeDevice device;
   WindowAllocator allocator(device);
-  EXPECT_EQ(allocator.available(WindowAllocator::Size::k2MiB), 201u);
-  std::vector<Window> held;
-  while (auto window = allocator.allocate(WindowAllocator::Size::k2MiB)) {
-    EXPECT_NE(window->index(), 201u);
-    held.push_back(std::move(*window));
+  {
+    std::vector<Window> held;
+    while (auto window = allocator.allocate(WindowAllocator::Size::k2MiB)) {
+      EXPECT_NE(window->index(), 201u);
+      held.push_back(std::move(*window));
+    }
+    EXPECT_EQ(held.size(), 201u);
+    EXPECT_EQ(held.front().index(), 32u) << "windows with stride patterns come last";
+    held[100] = std::move(held.back());
+    held.pop_back();
+    EXPECT_EQ(allocator.allocate(WindowAllocator::Size::k2MiB)->index(), 132u) << "the one that was overwritten";
   }
-  EXPECT_EQ(held.size(), 201u);
-  EXPECT_EQ(held.front().index(), 32u) << "windows with stride patterns come last";
-  held.clear();
-  EXPECT_EQ(allocator.available(WindowAllocator::Size::k2MiB), 201u);
+  EXPECT_EQ(count_of(allocator, WindowAllocator::Size::k2MiB), 201u);
+  EXPECT_EQ(count_of(allocator, WindowAllocator::Size::k4GiB), 8u);
 }
 
 TEST(Windows, ASmallerBar4HasFewerLargeWindows) {
   FakeDevice device;
   device.bar4_bytes = 13ull << 30;
-  EXPECT_EQ(WindowAllocator(device).available(WindowAllocator::Size::k4GiB), 3u);
+  WindowAllocator allocator(device);
+  EXPECT_EQ(count_of(allocator, WindowAllocator::Size::k4GiB), 3u);
   device.bar4_bytes = 0;
   EXPECT_FALSE(WindowAllocator(device).allocate(WindowAllocator::Size::k4GiB).has_value());
+}
+
+TEST(Windows, AWindowThatWasConfiguredHalfWayShowsNothing) {
+  FakeDevice device;
+  WindowAllocator allocator(device);
+  Window window = *allocator.allocate(WindowAllocator::Size::k2MiB);
+  EXPECT_FALSE(window.target().has_value());
+  window.configure(WindowTarget::tile(kTile, 0));
+  EXPECT_EQ(window.target(), WindowTarget::tile(kTile, 0));
+  device.fail_config_writes = true;
+  EXPECT_THROW(window.configure(WindowTarget::tile({1, 2}, 0)), DeviceError);
+  EXPECT_FALSE(window.target().has_value()) << "a cache must not take it for its old target";
 }
 
 TEST(Windows, RefuseRangesAndBasesThatDoNotFit) {
@@ -91,11 +114,22 @@ TEST(NocIo, AMessageNeverOvertakesWriteCombinedData) {
   FakeDevice device;
   NocIo io(device);
   io.write(kTile, 0x1000, pattern(96));
-  EXPECT_EQ(device.flushes, 0u);
+  const uint64_t before = device.flushes;
   io.write32(kTile, 0x370, 0x8000'0000);
-  EXPECT_EQ(device.flushes, 1u);
+  EXPECT_EQ(device.flushes, before + 1);
   EXPECT_EQ(device.writes[0].caching, Caching::kWriteCombined);
   EXPECT_EQ(device.writes[1].caching, Caching::kUncached);
+}
+
+TEST(NocIo, LateDataIsFlushedBeforeItsWindowMoves) {
+  FakeDevice device;
+  device.bar4_bytes = 0;
+  NocIo io(device);
+  for (uint32_t i = 0; i < 161; ++i) {  // the last one takes the first one's window
+    io.write(kTile, static_cast<uint64_t>(i) << 21, pattern(64));
+  }
+  EXPECT_GE(device.flushes, 161u);
+  EXPECT_EQ(device.unflushed_when_configured, 0u);
 }
 
 TEST(NocIo, MulticastReachesEveryTileOfTheRectangle) {

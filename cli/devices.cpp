@@ -1,0 +1,94 @@
+#include "cli/devices.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "host/chip_reset.hpp"
+#include "host/device/card/pci.hpp"
+
+namespace kerr::cli {
+
+namespace {
+
+struct Listed {
+  host::Card card;
+  std::optional<host::Problem> problem;
+};
+
+std::string boards() {
+  std::string names;
+  for (const arch::Board& board : arch::kBoards) names += fmt::format("{}{}", names.empty() ? "" : ", ", board.name);
+  return names;
+}
+
+void print_text(const std::vector<Listed>& cards) {
+  fmt::print("emulated      {:28} --board NAME\n", boards());
+  for (std::size_t i = 0; i < cards.size(); ++i) {
+    const auto& [card, problem] = cards[i];
+    fmt::print("{}  {:28} {}\n", card.bdf,
+               fmt::format("Blackhole, {}", card.driver.empty() ? "no driver" : card.driver),
+               problem ? "cannot be used" : fmt::format("--device {}", i));
+    if (!card.link.empty()) fmt::print("              {}\n", card.link);
+    if (card.iommu_group) {
+      fmt::print("              IOMMU group {}{}\n", *card.iommu_group,
+                 card.iommu_type.empty() ? "" : fmt::format(", type {}", card.iommu_type));
+    }
+    if (problem) fmt::print("              why: {}\n              do:  {}\n", problem->what, problem->advice);
+  }
+  if (cards.empty()) fmt::print("no Blackhole card (PCI 1e52:b140) in this machine\n");
+}
+
+void print_json(const std::vector<Listed>& cards) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const auto& [card, problem] : cards) {
+    nlohmann::ordered_json entry = {
+        {"address", card.bdf},
+        {"driver", card.driver},
+        {"iommu_group", card.iommu_group ? nlohmann::ordered_json(*card.iommu_group) : nlohmann::ordered_json()},
+        {"iommu_type", card.iommu_type},
+        {"link", card.link},
+        {"usable", !problem.has_value()},
+    };
+    if (problem) {
+      entry["problem"] = problem->what;
+      entry["advice"] = problem->advice;
+    }
+    list.push_back(std::move(entry));
+  }
+  nlohmann::ordered_json emulated = nlohmann::ordered_json::array();
+  for (const arch::Board& board : arch::kBoards) emulated.push_back(board.name);
+  fmt::print("{}\n", nlohmann::ordered_json{{"emulated", emulated}, {"cards", list}}.dump(2));
+}
+
+}  // namespace
+
+int devices_command(host::System& system, bool json) {
+  std::vector<Listed> cards;
+  for (host::Card& card : host::find_cards(system)) {
+    std::optional<host::Problem> problem = host::problem_of(system, card);
+    cards.push_back({std::move(card), std::move(problem)});
+  }
+  json ? print_json(cards) : print_text(cards);
+  return 0;
+}
+
+int devices_command(bool json) { return devices_command(host::linux_system(), json); }
+
+int reset_command(const DeviceChoice& choice, bool json) {
+  const OpenDevice device = open_device(choice);
+  const host::ChipResetReport report = host::reset_chip(*device.device);
+  if (json) {
+    fmt::print("{}\n",
+               nlohmann::ordered_json{{"device", device.kind}, {"chip_reset", report.chip}, {"steps", report.steps}}.dump(2));
+  } else {
+    fmt::print("{}\n", device.kind);
+    for (const std::string& step : report.steps) fmt::print("  {}\n", step);
+    fmt::print("{}\n", report.chip ? "The chip is back in its power-on state."
+                                   : "Only the PCI function was reset; what ran on the chip may still run.");
+  }
+  return report.chip ? 0 : 1;
+}
+
+}  // namespace kerr::cli

@@ -26,6 +26,10 @@ struct DeviceChoice {
   bool observe = false;         // count what happens on it
   std::string library;          // a libttsim-ABI library instead of the emulator
   std::string card;             // a card instead of the emulator, by PCI address or number in 'kerr devices'
+
+  bool is_emulated() const { return library.empty() && card.empty(); }
+  /// For messages: "p100a", "card 0", or the library's path.
+  std::string label() const { return !card.empty() ? "card " + card : !library.empty() ? library : board; }
 };
 
 /// What the emulator has executed so far, all tiles together.

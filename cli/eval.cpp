@@ -64,7 +64,7 @@ struct Outcome {
 
 Outcome evaluate(const EvalRequest& request, const graph::Graph& graph, const graph::Inputs& inputs) {
   Progress progress(false);
-  progress.step(fmt::format("booting {}", request.device.library.empty() ? request.device.board : request.device.library));
+  progress.step("booting " + request.device.label());
   const OpenDevice device = open_device(request.device);
   host::Chip chip(*device.device, device.chip_options);
   std::optional<host::CommandQueue> queue;
@@ -106,7 +106,7 @@ void print_text(const EvalRequest& request, const Outcome& o) {
     if (stage.spills != 0) fmt::print(", {} values kept in Dst", stage.spills);
     fmt::print("\n");
   }
-  fmt::print("  device        {} cycles in all programs{}\n", o.device_cycles, request.device.exact_timing ? "" : " (relaxed timing: not a time)");
+  fmt::print("  device        {} cycles in all programs{}\n", o.device_cycles, request.device.exact_timing || !request.device.is_emulated() ? "" : " (relaxed timing: not a time)");
   fmt::print("  host          {:.2f} s\n", o.run_s);
   const graph::Agreement& a = o.agreement;
   fmt::print("  against float64: PCC {:.6f}, relative error {:.2e}, max error {:.3g}", a.pcc, a.relative_error, a.max_error);

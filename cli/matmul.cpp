@@ -192,9 +192,7 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   MatmulOutcome out;
   out.slow_dispatch = request.slow_dispatch;
 
-  progress.step(fmt::format("booting {}", !request.device.card.empty()    ? "card " + request.device.card
-                                          : request.device.library.empty() ? request.device.board
-                                                                           : request.device.library));
+  progress.step("booting " + request.device.label());
   const Stopwatch boot;
   const OpenDevice device = open_device(request.device);
   Recording recording(device.emulated, request);

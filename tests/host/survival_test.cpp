@@ -162,6 +162,20 @@ TEST_F(Survival, AFaultOfTheDeviceKeepsItsPlaceAndWhatCameBefore) {
   recover();
 }
 
+TEST_F(Survival, AKernelThatSpinsIsATimeoutThatNamesIt) {
+  image::Image image = *store_program(cores(), 0, 0).kernels()[0].image;
+  image.name = "spin";
+  image.segments[0].bytes = {0x93, 0x82, 0x12, 0x00, 0x6F, 0xF0, 0xDF, 0xFF};  // addi t0, t0, 1; j -4
+  image.segments[0].memory_bytes = 8;
+  Program program("spinner");
+  program.add_kernel(arch::Hart::kNcrisc, image, cores().first(1));
+  queue->enqueue(program);
+  std::string text;
+  EXPECT_EQ(error_of([&] { queue->finish(); }, &text), Category::kTimeout);
+  EXPECT_NE(text.find("kernel 'spin' running, pc 0x"), std::string::npos) << text;
+  recover();
+}
+
 // Every flip ends in the right result, another result, or one error; never in a hang or a crash.
 TEST_F(Survival, BitFlipsInTheIssueRegionEndInOneErrorOrDoNotMatter) {
   std::mt19937 random(3);

@@ -19,7 +19,7 @@ TEST(SnapshotCoverage, EveryMemberIsSavedOrKnownNotToBeState) {
       {"MopExpander", 3}, {"ReplayExpander", 3}, {"Fetch", 3}, {"FrontEnd", 19}, {"CoprocessorThread", 2},
       {"Config", 12}, {"Gpr", 8}, {"AdcCounter", 4}, {"Semaphores", 8}, {"Mutexes", 14}, {"SrcRegister", 31},
       {"Dst", 15}, {"PackerSignals", 4}, {"State", 20}, {"UnitHolds", 12}, {"WaitGate", 54}, {"Fpu", 127},
-      {"LaneConfig", 44}, {"Scheduled", 3}, {"Sfpu::MadResult", 43}, {"Sfpu", 2779}, {"OutputStream", 3},
+      {"LaneConfig", 44}, {"Scheduled", 3}, {"Sfpu::MadResult", 43}, {"Sfpu", 2843}, {"OutputStream", 3},
       {"Packer", 377}, {"Coprocessor::Parts", 427}, {"Coprocessor", 8}, {"Niu", 80}, {"StreamRegisters", 24},
       {"Mailboxes", 8}, {"PcBufs::Channel", 3}, {"PcBufs", 16}, {"TdmaRegisters", 39}, {"Pic", 20},
       {"ResetControl", 48}, {"DebugRegisters", 40}, {"AddressMap", 124}, {"Tile", 3232}, {"TileTable", 3600},

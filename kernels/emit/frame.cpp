@@ -22,4 +22,9 @@ void leave(Stream& a) {
   a.ret();
 }
 
+void add_constant(Stream& a, isa::Reg reg, std::uint32_t value) {
+  a.li(t0, value);
+  a.add(reg, reg, t0);
+}
+
 }  // namespace kerr::kernels

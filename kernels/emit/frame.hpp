@@ -11,4 +11,7 @@ void enter(Stream& a);
 /// Restores them and returns to the firmware.
 void leave(Stream& a);
 
+/// reg += value, of any size. Clobbers t0.
+void add_constant(Stream& a, isa::Reg reg, std::uint32_t value);
+
 }  // namespace kerr::kernels

@@ -17,11 +17,6 @@ constexpr isa::Reg kNear = s6, kFar = s11, kBase = s8, kStart = s9, kSemaphore =
 
 constexpr std::int32_t semaphore(std::uint32_t id) { return static_cast<std::int32_t>(16 * id); }
 
-void add_constant(Stream& a, isa::Reg reg, std::uint32_t value) {
-  a.li(t0, value);
-  a.add(reg, reg, t0);
-}
-
 // Reads blocks from DRAM into the own buffer and from there to the others'.
 void send(Stream& a, const OperandStream& s, std::uint32_t blocks, const DataflowBuffer& buffer, const DramTiles& dram) {
   const std::uint32_t tiles = s.block_rows * s.row_tiles;

@@ -66,11 +66,6 @@ void unpack_group(Stream& a, std::uint32_t held_by, isa::Reg tile_a, isa::Reg ti
   kUnpackers.end(a);
 }
 
-void add_constant(Stream& a, isa::Reg reg, std::uint32_t value) {
-  a.li(t0, value);
-  a.add(reg, reg, t0);
-}
-
 // What a sub-block needs of a K block. kStepA: A's tile of the first K step and row, kStepB: B's of the first column.
 void unpack_k_block(Stream& a, const MatmulPlan& p) {
   a.repeat(kSteps, p.k_block, [&] {

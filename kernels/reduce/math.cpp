@@ -3,6 +3,7 @@
 #include "isa/tensix/instructions.hpp"
 #include "kernels/emit/frame.hpp"
 #include "kernels/reduce/streams.hpp"
+#include "kernels/vector/dst_access.hpp"
 
 namespace kerr::kernels::reduce {
 
@@ -16,10 +17,7 @@ constexpr isa::Reg kOutputs = a2, kPasses = a3;
 constexpr DstSection kDst{kWindows, a4, a5};
 
 constexpr std::uint32_t kRowGroups = 8, kColumnGroups = 4;
-constexpr std::uint32_t kTileRows = 64;
-constexpr std::uint32_t kPlainAddresses = 7;
-constexpr std::uint32_t kZero = 9, kOne = 10;
-enum class Mode : std::uint32_t { Bf16 = 2, Fp32 = 3, Int32 = 4, Low16 = 6, HighOnly = 15 };
+constexpr std::uint32_t kOne = 10;
 
 // Tiles of the section: the operand, and later the result; partial results, at 16 bits in two halves.
 constexpr std::uint32_t kOperand = 0, kPartial = 1;
@@ -92,28 +90,18 @@ class Math {
 
   void constant(std::uint32_t r, std::uint32_t bits) { a_.tensix(tx::SFPLOADI{.imm16 = bits >> 16, .instr_mod0 = 0, .lreg_ind = r}); }
 
-  template <class T>
-  void transfer(std::uint32_t r, Mode mode, std::uint32_t tile, std::uint32_t row) {
-    a_.tensix(T{.dest_reg_addr = kTileRows * tile + row, .sfpu_addr_mode = kPlainAddresses, .instr_mod0 = static_cast<std::uint32_t>(mode), .lreg_ind = r});
-  }
   void load(std::uint32_t r, std::uint32_t tile, std::uint32_t row) {
-    transfer<tx::SFPLOAD>(r, traffic_.dst32() ? Mode::Fp32 : Mode::Bf16, tile, row);
+    a_.tensix(vector::dst_access<tx::SFPLOAD>(r, vector::number_mode(traffic_.dst32()), tile, row));
   }
   void load_partial(std::uint32_t i, std::uint32_t r) {
-    const std::uint32_t row = place_of_partial(i);
-    if (traffic_.dst32()) return transfer<tx::SFPLOAD>(r, Mode::Int32, kPartial, row);
-    transfer<tx::SFPLOAD>(r, Mode::Low16, kPartial + 1, row);
-    transfer<tx::SFPLOAD>(r, Mode::HighOnly, kPartial, row);
+    vector::load_exact(traffic_.dst32(), r, kPartial, place_of_partial(i), [&](const auto& load) { a_.tensix(load); });
   }
   void store_partial(std::uint32_t i, std::uint32_t r) {
-    const std::uint32_t row = place_of_partial(i);
-    if (traffic_.dst32()) return transfer<tx::SFPSTORE>(r, Mode::Int32, kPartial, row);
-    transfer<tx::SFPSTORE>(r, Mode::HighOnly, kPartial, row);
-    transfer<tx::SFPSTORE>(r, Mode::Low16, kPartial + 1, row);
+    vector::store_exact(traffic_.dst32(), r, kPartial, place_of_partial(i), [&](const auto& store) { a_.tensix(store); });
   }
   void store_result(std::uint32_t r, std::uint32_t row) {
     if (!traffic_.dst32()) a_.tensix(tx::SFP_STOCH_RND{.instr_mod1 = 1, .lreg_dest = r, .lreg_src_c = r});  // to nearest
-    transfer<tx::SFPSTORE>(r, traffic_.dst32() ? Mode::Fp32 : Mode::Bf16, kOperand, row);
+    a_.tensix(vector::dst_access<tx::SFPSTORE>(r, vector::number_mode(traffic_.dst32()), kOperand, row));
   }
 
   Stream& a_;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "isa/tensix/instructions.hpp"
+#include "kernels/vector/dst_access.hpp"
 
 namespace kerr::kernels::vector {
 
@@ -18,10 +19,6 @@ namespace {
 constexpr int kRegisters = 8;
 constexpr std::uint32_t kZero = 9, kOne = 10, kMinusOne = 11;
 constexpr std::uint32_t kNever = ~0u;
-constexpr std::uint32_t kTileRows = 64;
-constexpr std::uint32_t kPlainAddresses = 7;  // the address modifier that changes nothing
-
-enum class Mode : std::uint32_t { Bf16 = 2, Fp32 = 3, Int32 = 4, Low16 = 6, HighOnly = 15 };
 
 bool makeable(Operation operation) { return operation == Operation::Load || operation == Operation::Constant; }
 
@@ -39,7 +36,7 @@ class Emitter {
     // Read backwards from here on: the next use is the last element.
     for (auto& list : uses_) std::reverse(list.begin(), list.end());
     owner_.fill(kNobody);
-    slots_.assign((dst.tiles - dst.first_spill) / tiles_of_slot(), kNobody);
+    slots_.assign((dst.tiles - dst.first_spill) / tiles_of_exact(dst.dst32), kNobody);
   }
 
   Emitted run() {
@@ -94,15 +91,12 @@ class Emitter {
           dst_.tiles - dst_.first_spill));
     }
     *place = value;
-    spilled_[value] = dst_.first_spill + static_cast<std::uint32_t>(place - slots_.begin()) * tiles_of_slot();
+    spilled_[value] = dst_.first_spill + static_cast<std::uint32_t>(place - slots_.begin()) * tiles_of_exact(dst_.dst32);
     ++out_.spills;
     const auto r = static_cast<std::uint32_t>(at_[value]);
-    if (dst_.dst32) return transfer<tx::SFPSTORE>(r, Mode::Int32, *spilled_[value], "kept in Dst");
-    transfer<tx::SFPSTORE>(r, Mode::HighOnly, *spilled_[value], "kept in Dst: upper half");
-    transfer<tx::SFPSTORE>(r, Mode::Low16, *spilled_[value] + 1, "lower half");
+    remark_ = "kept in Dst";
+    store_exact(dst_.dst32, r, *spilled_[value], 0, [&](const auto& store) { push(store, r, {r}); });
   }
-
-  std::uint32_t tiles_of_slot() const { return dst_.dst32 ? 1 : 2; }  // 16-bit tiles hold half a value each
 
   // The register of a source, which is brought there if it is elsewhere, and stays for this step.
   void bring(Value v) {
@@ -117,9 +111,8 @@ class Emitter {
 
   void make_again(std::uint16_t value, std::uint32_t r) {
     if (!spilled_[value]) return make(*maker_[value], r);
-    if (dst_.dst32) return transfer<tx::SFPLOAD>(r, Mode::Int32, *spilled_[value], "again");
-    transfer<tx::SFPLOAD>(r, Mode::Low16, *spilled_[value] + 1, "again: lower half");
-    transfer<tx::SFPLOAD>(r, Mode::HighOnly, *spilled_[value], "upper half");
+    remark_ = "again";
+    load_exact(dst_.dst32, r, *spilled_[value], 0, [&](const auto& load) { push(load, r, {r}); });
   }
 
   // ---- steps
@@ -134,7 +127,8 @@ class Emitter {
       while (!uses.empty() && uses.back() <= now_) uses.pop_back();
     }
     if (s.operation == Operation::Store) {
-      transfer<tx::SFPSTORE>(reg(s.sources[0]), dst_.dst32 ? Mode::Fp32 : Mode::Bf16, static_cast<std::uint32_t>(s.immediate), "");
+      const std::uint32_t r = reg(s.sources[0]);
+      push(dst_access<tx::SFPSTORE>(r, number_mode(dst_.dst32), static_cast<std::uint32_t>(s.immediate)), r, {r});
       forget_the_dead(s);
       return;
     }
@@ -195,7 +189,7 @@ class Emitter {
 
   void make(const Step& s, std::uint32_t r) {
     if (s.operation == Operation::Load) {
-      return transfer<tx::SFPLOAD>(r, dst_.dst32 ? Mode::Fp32 : Mode::Bf16, static_cast<std::uint32_t>(s.immediate), "");
+      return push(dst_access<tx::SFPLOAD>(r, number_mode(dst_.dst32), static_cast<std::uint32_t>(s.immediate)), r, {r});
     }
     const auto bits = static_cast<std::uint32_t>(s.immediate);
     if ((bits & 0xFFFF) == 0) return push(tx::SFPLOADI{.imm16 = bits >> 16, .instr_mod0 = 0, .lreg_ind = r}, r, {});
@@ -243,13 +237,6 @@ class Emitter {
       case Test::NotGreater: return push(tx::SFPLE{.instr_mod1 = 1, .lreg_dest = left, .lreg_c = right}, kNever, {left, right});
       default: return push(tx::SFPSETCC{.instr_mod1 = kModes[static_cast<int>(t)], .lreg_c = left}, kNever, {left});
     }
-  }
-
-  template <class T>
-  void transfer(std::uint32_t r, Mode mode, std::uint32_t tile, std::string_view remark) {
-    if (!remark.empty()) remark_ = remark;
-    push(T{.dest_reg_addr = kTileRows * tile, .sfpu_addr_mode = kPlainAddresses, .instr_mod0 = static_cast<std::uint32_t>(mode), .lreg_ind = r}, r,
-         {r});
   }
 
   template <class T>

@@ -1,0 +1,42 @@
+// Registers of the vector unit to tiles of Dst and back.   docs/hardware/tensix-math.md 10.2
+#pragma once
+
+#include <cstdint>
+
+#include "isa/tensix/instructions.hpp"
+
+namespace kerr::kernels::vector {
+
+inline constexpr std::uint32_t kTileRows = 64;        // of the addresses of SFPLOAD and SFPSTORE
+inline constexpr std::uint32_t kPlainAddresses = 7;  // the address modifier that changes nothing
+
+enum class DstMode : std::uint32_t { Bf16 = 2, Fp32 = 3, Int32 = 4, Low16 = 6, HighOnly = 15 };
+
+/// How numbers lie in Dst.
+constexpr DstMode number_mode(bool dst32) { return dst32 ? DstMode::Fp32 : DstMode::Bf16; }
+
+/// SFPLOAD or SFPSTORE of a group of lanes: `row` counts from the tile's first row, plus 2 for odd columns.
+template <class T>
+T dst_access(std::uint32_t reg, DstMode mode, std::uint32_t tile, std::uint32_t row = 0) {
+  return {.dest_reg_addr = kTileRows * tile + row,
+          .sfpu_addr_mode = kPlainAddresses,
+          .instr_mod0 = static_cast<std::uint32_t>(mode),
+          .lreg_ind = reg};
+}
+
+/// All 32 bits of a register: in a tile if Dst has 32 bits, else in halves in it and the next one. `emit` takes the instructions.
+constexpr std::uint32_t tiles_of_exact(bool dst32) { return dst32 ? 1 : 2; }
+template <class Emit>
+void store_exact(bool dst32, std::uint32_t reg, std::uint32_t tile, std::uint32_t row, Emit&& emit) {
+  using Store = isa::tensix::SFPSTORE;
+  emit(dst_access<Store>(reg, dst32 ? DstMode::Int32 : DstMode::HighOnly, tile, row));
+  if (!dst32) emit(dst_access<Store>(reg, DstMode::Low16, tile + 1, row));
+}
+template <class Emit>
+void load_exact(bool dst32, std::uint32_t reg, std::uint32_t tile, std::uint32_t row, Emit&& emit) {
+  using Load = isa::tensix::SFPLOAD;
+  if (!dst32) emit(dst_access<Load>(reg, DstMode::Low16, tile + 1, row));  // clears the upper half, which comes next
+  emit(dst_access<Load>(reg, dst32 ? DstMode::Int32 : DstMode::HighOnly, tile, row));
+}
+
+}  // namespace kerr::kernels::vector

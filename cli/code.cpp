@@ -26,7 +26,8 @@ std::string read_file(const std::string& path) {
   std::error_code error;
   const std::uintmax_t bytes = std::filesystem::file_size(path, error);
   if (error) throw std::invalid_argument(fmt::format("cannot read '{}': {}", path, error.message()));
-  if (bytes > kLargestFile) throw std::invalid_argument(fmt::format("'{}' has {} bytes; at most {} are read", path, bytes, kLargestFile));
+  if (bytes > kLargestFile)
+    throw std::invalid_argument(fmt::format("'{}' has {} bytes; at most {} are read", path, bytes, kLargestFile));
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -75,7 +76,8 @@ std::vector<Line> lines_of_file(const DisasmRequest& request, const std::string&
   std::vector<Line> lines;
   for (const image::Segment& segment : image::read_elf(bytes, path).segments) {
     if (!segment.executable) continue;
-    const std::vector<Line> more = lines_of(segment.bytes.data(), segment.bytes.size(), segment.address, request.tensix);
+    const std::vector<Line> more =
+        lines_of(segment.bytes.data(), segment.bytes.size(), segment.address, request.tensix);
     lines.insert(lines.end(), more.begin(), more.end());
   }
   return lines;

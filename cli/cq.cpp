@@ -33,7 +33,8 @@ int cq_dump_command(const CqDumpRequest& request) {
   const std::uintmax_t size = std::filesystem::file_size(request.file, error);
   if (error) throw std::invalid_argument(fmt::format("cannot read '{}': {}", request.file, error.message()));
   if (size > kLargestFile) {
-    throw std::invalid_argument(fmt::format("'{}' has {} bytes; at most {} are read", request.file, size, kLargestFile));
+    throw std::invalid_argument(
+        fmt::format("'{}' has {} bytes; at most {} are read", request.file, size, kLargestFile));
   }
   std::ifstream file(request.file, std::ios::binary);
   const std::vector<char> content{std::istreambuf_iterator<char>(file), {}};

@@ -55,8 +55,13 @@ OpenDevice open_device(const DeviceChoice& choice) {
     auto device = host::LibraryDevice::open(choice.library);
     host::LibraryDevice* library = device.get();
     // Other implementations of the ABI may publish no telemetry; they model a chip on which all is well.
-    return {nullptr, std::move(device), [library] { return library->cycles(); }, library->name(),
-            {.missing_harvesting = host::MissingHarvesting::kNothingHarvested}, {}, {}};
+    return {nullptr,
+            std::move(device),
+            [library] { return library->cycles(); },
+            library->name(),
+            {.missing_harvesting = host::MissingHarvesting::kNothingHarvested},
+            {},
+            {}};
   }
   const unsigned threads = choice.threads ? choice.threads : std::max(1u, std::thread::hardware_concurrency());
   const auto events = choice.observe ? std::make_shared<report::EventCounts>() : nullptr;
@@ -71,8 +76,13 @@ OpenDevice open_device(const DeviceChoice& choice) {
       .exact_timing = choice.exact_timing,
   });
   host::EmulatedDevice* emulated = device.get();
-  return {events, std::move(device), [emulated] { return emulated->cycles(); }, emulated->name(), {},
-          [emulated] { return executed_by(emulated->machine()); }, emulated};
+  return {events,
+          std::move(device),
+          [emulated] { return emulated->cycles(); },
+          emulated->name(),
+          {},
+          [emulated] { return executed_by(emulated->machine()); },
+          emulated};
 }
 
 }  // namespace kerr::cli

@@ -22,10 +22,10 @@ struct DeviceChoice {
   bool fp16_accumulation_fault = true;
   std::optional<std::uint64_t> noc_reorder;  // a seed
   host::InstructionCache icache = host::InstructionCache::kCoherent;
-  bool exact_timing = false;    // of the emulator
-  bool observe = false;         // count what happens on it
-  std::string library;          // a libttsim-ABI library instead of the emulator
-  std::string card;             // a card instead of the emulator, by PCI address or number in 'kerr devices'
+  bool exact_timing = false;  // of the emulator
+  bool observe = false;       // count what happens on it
+  std::string library;        // a libttsim-ABI library instead of the emulator
+  std::string card;           // a card instead of the emulator, by PCI address or number in 'kerr devices'
 
   bool is_emulated() const { return library.empty() && card.empty(); }
   /// For messages: "p100a", "card 0", or the library's path.
@@ -43,7 +43,7 @@ struct OpenDevice {
   std::function<std::uint64_t()> cycles;  // device time so far
   std::string kind;                       // "emulated p100a", "library ...", "vfio 0000:01:00.0"
   host::ChipOptions chip_options;
-  std::function<Executed()> executed;     // empty where the device does not tell
+  std::function<Executed()> executed;        // empty where the device does not tell
   host::EmulatedDevice* emulated = nullptr;  // the device, if it is our own
 };
 

@@ -80,8 +80,9 @@ int reset_command(const DeviceChoice& choice, bool json) {
   const OpenDevice device = open_device(choice);
   const host::ChipResetReport report = host::reset_chip(*device.device);
   if (json) {
-    fmt::print("{}\n",
-               nlohmann::ordered_json{{"device", device.kind}, {"chip_reset", report.chip}, {"steps", report.steps}}.dump(2));
+    fmt::print(
+        "{}\n",
+        nlohmann::ordered_json{{"device", device.kind}, {"chip_reset", report.chip}, {"steps", report.steps}}.dump(2));
   } else {
     fmt::print("{}\n", device.kind);
     for (const std::string& step : report.steps) fmt::print("  {}\n", step);

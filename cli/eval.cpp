@@ -13,10 +13,10 @@
 #include "graph/parse.hpp"
 #include "graph/run.hpp"
 #include "graph/stages.hpp"
-#include "kernels/elementwise/elementwise.hpp"
 #include "host/chip.hpp"
 #include "host/cq/command_queue.hpp"
 #include "isa/disassembler.hpp"
+#include "kernels/elementwise/elementwise.hpp"
 
 namespace kerr::cli {
 
@@ -36,7 +36,9 @@ graph::Shape shape_of(std::string_view name, std::string_view text) {
   const std::size_t x = text.find('x');
   const auto rows = x == std::string_view::npos ? std::optional<std::uint32_t>(1) : whole(text.substr(0, x));
   const auto columns = whole(x == std::string_view::npos ? text : text.substr(x + 1));
-  if (!rows || !columns) throw std::invalid_argument(fmt::format("--{} {}: a shape is written ROWSxCOLUMNS, or COLUMNS for one row", name, text));
+  if (!rows || !columns)
+    throw std::invalid_argument(
+        fmt::format("--{} {}: a shape is written ROWSxCOLUMNS, or COLUMNS for one row", name, text));
   if (std::uint64_t{*rows} * *columns > kMostElements) {
     throw std::invalid_argument(fmt::format("--{} {}: more than {} elements", name, text, kMostElements));
   }
@@ -47,8 +49,10 @@ Shapes read_shapes(const std::vector<std::string>& words) {
   Shapes shapes;
   for (std::size_t i = 0; i < words.size(); i += 2) {
     const std::string_view option = words[i];
-    if (!option.starts_with("--") || option.size() < 3) throw std::invalid_argument(fmt::format("'{}' is not expected.  Try 'kerr eval --help'.", option));
-    if (i + 1 == words.size()) throw std::invalid_argument(fmt::format("{} needs a shape, as in '{} 512x1024'", option, option));
+    if (!option.starts_with("--") || option.size() < 3)
+      throw std::invalid_argument(fmt::format("'{}' is not expected.  Try 'kerr eval --help'.", option));
+    if (i + 1 == words.size())
+      throw std::invalid_argument(fmt::format("{} needs a shape, as in '{} 512x1024'", option, option));
     shapes[std::string(option.substr(2))] = shape_of(option.substr(2), words[i + 1]);
   }
   return shapes;
@@ -85,7 +89,8 @@ Outcome evaluate(const EvalRequest& request, const graph::Graph& graph, const gr
   progress.step("running");
   const Stopwatch run;
   const graph::Tensor result = graph::run(
-      graph, inputs, chip, {.format = request.format, .matmul = request.matmul, .cores = request.cores, .launch = launch}, &out.stages);
+      graph, inputs, chip,
+      {.format = request.format, .matmul = request.matmul, .cores = request.cores, .launch = launch}, &out.stages);
   out.run_s = run.seconds();
   out.device_cycles = cycles;
   out.shape = {result.rows, result.columns};
@@ -102,14 +107,17 @@ void print_text(const EvalRequest& request, const Outcome& o) {
   fmt::print("  result        {} {}\n", o.shape.text(), name_of(request.format));
   for (const graph::StageReport& stage : o.stages) {
     fmt::print("  program       {} on {} core{}", stage.what, stage.cores, stage.cores == 1 ? "" : "s");
-    if (stage.vector_instructions != 0) fmt::print(", {} vector instructions for 32 elements", stage.vector_instructions);
+    if (stage.vector_instructions != 0)
+      fmt::print(", {} vector instructions for 32 elements", stage.vector_instructions);
     if (stage.spills != 0) fmt::print(", {} values kept in Dst", stage.spills);
     fmt::print("\n");
   }
-  fmt::print("  device        {} cycles in all programs{}\n", o.device_cycles, request.device.exact_timing || !request.device.is_emulated() ? "" : " (relaxed timing: not a time)");
+  fmt::print("  device        {} cycles in all programs{}\n", o.device_cycles,
+             request.device.exact_timing || !request.device.is_emulated() ? "" : " (relaxed timing: not a time)");
   fmt::print("  host          {:.2f} s\n", o.run_s);
   const graph::Agreement& a = o.agreement;
-  fmt::print("  against float64: PCC {:.6f}, relative error {:.2e}, max error {:.3g}", a.pcc, a.relative_error, a.max_error);
+  fmt::print("  against float64: PCC {:.6f}, relative error {:.2e}, max error {:.3g}", a.pcc, a.relative_error,
+             a.max_error);
   if (a.checked_rows < a.rows) fmt::print(" ({} of {} rows checked)", a.checked_rows, a.rows);
   fmt::print("\n  hash          {:016x}\n", o.hash);
   fmt::print("{}\n", a.good() ? "verified" : "NOT VERIFIED: the result is too far from float64");
@@ -118,7 +126,10 @@ void print_text(const EvalRequest& request, const Outcome& o) {
 void print_json(const EvalRequest& request, const Outcome& o) {
   nlohmann::ordered_json programs = nlohmann::ordered_json::array();
   for (const graph::StageReport& stage : o.stages) {
-    programs.push_back({{"what", stage.what}, {"cores", stage.cores}, {"vector_instructions", stage.vector_instructions}, {"spills", stage.spills}});
+    programs.push_back({{"what", stage.what},
+                        {"cores", stage.cores},
+                        {"vector_instructions", stage.vector_instructions},
+                        {"spills", stage.spills}});
   }
   const nlohmann::ordered_json json = {{"expression", request.expression},
                                        {"verified", o.agreement.good()},
@@ -156,11 +167,13 @@ graph::Graph parse_expression(const std::string& text, const std::vector<std::st
   Shapes found_shapes;
   graph::Graph graph = graph::parse(text, [&](std::string_view name) {
     const auto found = shapes.find(name);
-    if (found == shapes.end()) throw std::invalid_argument(fmt::format("what shape has '{}'? Say '--{} ROWSxCOLUMNS'", name, name));
+    if (found == shapes.end())
+      throw std::invalid_argument(fmt::format("what shape has '{}'? Say '--{} ROWSxCOLUMNS'", name, name));
     return found_shapes.insert(*found).first->second;
   });
   for (const auto& [name, shape] : shapes) {
-    if (!found_shapes.contains(name)) throw std::invalid_argument(fmt::format("--{}: the expression has no '{}'", name, name));
+    if (!found_shapes.contains(name))
+      throw std::invalid_argument(fmt::format("--{}: the expression has no '{}'", name, name));
   }
   if (used) *used = std::move(found_shapes);
   return graph;
@@ -176,7 +189,8 @@ int eval_command(const EvalRequest& request) {
   graph::Inputs inputs;
   std::uint64_t seed = request.seed;
   for (const auto& [name, shape] : shapes) {
-    inputs.emplace(name, graph::random_tensor(shape.rows, shape.columns, request.format, request.low, request.high, seed));
+    inputs.emplace(name,
+                   graph::random_tensor(shape.rows, shape.columns, request.format, request.low, request.high, seed));
     seed += 0x9E3779B97F4A7C15u;
   }
   const Outcome outcome = evaluate(request, graph, inputs);
@@ -189,7 +203,8 @@ int operations_command() {
   for (const kernels::OperationInfo& o : kernels::operations()) {
     const auto ulps = [](double bound) { return bound == 0 ? std::string("exact") : fmt::format("{}", bound); };
     std::string where(o.domain);
-    if (o.zero_below != -126) where += fmt::format("{}results below 2^{} may be 0", where.empty() ? "" : ", ", o.zero_below);
+    if (o.zero_below != -126)
+      where += fmt::format("{}results below 2^{} may be 0", where.empty() ? "" : ", ", o.zero_below);
     fmt::print("{:<10}{:>10}{:>12}{:>12}  {}\n", o.name, o.sources, ulps(o.bf16_ulp), ulps(o.fp32_ulp), where);
   }
   fmt::print("Of whole matrices: {}\n", graph::kFunctions);

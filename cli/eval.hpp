@@ -29,7 +29,8 @@ using Shapes = std::map<std::string, graph::Shape, std::less<>>;
 
 /// A text, and the shapes of its names: "--a", "512x1024", ... Throws std::invalid_argument, also for names without a shape and shapes
 /// without a name.
-graph::Graph parse_expression(const std::string& text, const std::vector<std::string>& shape_options, Shapes* used = nullptr);
+graph::Graph parse_expression(const std::string& text, const std::vector<std::string>& shape_options,
+                              Shapes* used = nullptr);
 
 /// Returns the exit status. Throws std::invalid_argument or host::DeviceError with a sentence.
 int eval_command(const EvalRequest& request);

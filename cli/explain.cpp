@@ -37,23 +37,28 @@ nlohmann::ordered_json to_json(const kernels::MatmulPlan& p, const kernels::Matm
           {"useful_fraction", c.useful}};
 }
 
-void print_text(const kernels::MatmulPlan& p, const kernels::MatmulCost& c, std::size_t workers, const MatmulRequest& request) {
+void print_text(const kernels::MatmulPlan& p, const kernels::MatmulCost& c, std::size_t workers,
+                const MatmulRequest& request) {
   constexpr double mib = 1 << 20;
-  fmt::print("matmul {} x {} x {} (M N K) on {}, {} fidelity phases: nothing is run\n", p.m, p.n, p.k, request.device.board,
-             static_cast<int>(p.options.fidelity));
-  fmt::print("  dataflow      {}\n", p.multicast() ? "multicast: the first core of a row or column reads for all of them"
-                                                   : "direct: every core reads its own operands from DRAM");
+  fmt::print("matmul {} x {} x {} (M N K) on {}, {} fidelity phases: nothing is run\n", p.m, p.n, p.k,
+             request.device.board, static_cast<int>(p.options.fidelity));
+  fmt::print("  dataflow      {}\n", p.multicast()
+                                         ? "multicast: the first core of a row or column reads for all of them"
+                                         : "direct: every core reads its own operands from DRAM");
   fmt::print("  grid          {} x {} = {} of {} workers\n", p.grid_rows, p.grid_columns, p.cores(), workers);
-  fmt::print("  executed      {} x {} x {} (M K N); {:.1f} % of the arithmetic is padding\n", p.executed_m(), p.executed_k(),
-             p.executed_n(), 100 * (1 - c.useful));
-  fmt::print("  a core        {} x {} tiles of C, in sub-blocks of {} x {} that stay in half of Dst\n", p.core_rows, p.core_columns,
-             p.sub_rows, p.sub_columns);
+  fmt::print("  executed      {} x {} x {} (M K N); {:.1f} % of the arithmetic is padding\n", p.executed_m(),
+             p.executed_k(), p.executed_n(), 100 * (1 - c.useful));
+  fmt::print("  a core        {} x {} tiles of C, in sub-blocks of {} x {} that stay in half of Dst\n", p.core_rows,
+             p.core_columns, p.sub_rows, p.sub_columns);
   fmt::print("  K             {} blocks of {} tiles{}\n", p.k_blocks(), p.k_block,
-             c.partials_in_l1 ? "; between them the sums are kept in L1 as bf16" : "; sums stay in Dst from the first to the last");
+             c.partials_in_l1 ? "; between them the sums are kept in L1 as bf16"
+                              : "; sums stay in Dst from the first to the last");
   fmt::print("  L1 of a core  A {} KiB, B {} KiB, C {} KiB\n", c.l1_a / 1024, c.l1_b / 1024, c.l1_c / 1024);
   fmt::print("  DRAM          {:.1f} MiB read, {:.1f} MiB written\n", static_cast<double>(c.dram_read) / mib,
              static_cast<double>(c.dram_written) / mib);
-  if (c.multicast != 0) fmt::print("  multicast     {:.1f} MiB sent by {} cores\n", static_cast<double>(c.multicast) / mib, p.grid_rows + p.grid_columns);
+  if (c.multicast != 0)
+    fmt::print("  multicast     {:.1f} MiB sent by {} cores\n", static_cast<double>(c.multicast) / mib,
+               p.grid_rows + p.grid_columns);
   fmt::print("  MVMULs        {} in all, {} a core: at least {:.1f} us at 1350 MHz\n", p.mvmuls(), c.core_mvmuls,
              static_cast<double>(c.core_mvmuls) / kCyclesPerMicrosecond);
   fmt::print("  chosen        {}\n",

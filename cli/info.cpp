@@ -69,11 +69,13 @@ void print_text(const arch::Board& board) {
     }
     fmt::print("\n");
   }
-  fmt::print("\n  T worker   PF prefetch   DI dispatch   D0..D7 DRAM bank   E Ethernet   P PCIe   A ARC   L L2CPU   S security\n"
-             "  xx harvested   . router only.  'soft' is the translated x that software uses.\n\n"
-             "fast dispatch: prefetcher on ({},{}), dispatcher on ({},{}), {} workers\n\n"
-             "DRAM bank  NoC 0 tile   NoC 1 tile   (translated x,y)\n",
-             pair.prefetch.x, pair.prefetch.y, pair.dispatch.x, pair.dispatch.y, tiles - 2);
+  fmt::print(
+      "\n  T worker   PF prefetch   DI dispatch   D0..D7 DRAM bank   E Ethernet   P PCIe   A ARC   L L2CPU   S "
+      "security\n"
+      "  xx harvested   . router only.  'soft' is the translated x that software uses.\n\n"
+      "fast dispatch: prefetcher on ({},{}), dispatcher on ({},{}), {} workers\n\n"
+      "DRAM bank  NoC 0 tile   NoC 1 tile   (translated x,y)\n",
+      pair.prefetch.x, pair.prefetch.y, pair.dispatch.x, pair.dispatch.y, tiles - 2);
   for (int bank = 0; bank < arch::good_dram_banks(h); ++bank) {
     const arch::NocCoord a = arch::dram_bank_tile_for_noc(h, bank, 0), b = arch::dram_bank_tile_for_noc(h, bank, 1);
     fmt::print("  {:>2}       ({:>2},{:>2})      ({:>2},{:>2})\n", bank, a.x, a.y, b.x, b.y);

@@ -27,7 +27,8 @@ std::vector<host::Program> programs(const KernelRequest& request) {
   layout.dram_banks = static_cast<std::uint32_t>(arch::good_dram_banks(harvesting));
   std::vector<host::Program> all;
   if (request.what == "matmul") {
-    if (request.rest.size() != 3) throw std::invalid_argument("'kernel show matmul' takes M, N and K.  Try 'kerr kernel show matmul 512 512 512'.");
+    if (request.rest.size() != 3)
+      throw std::invalid_argument("'kernel show matmul' takes M, N and K.  Try 'kerr kernel show matmul 512 512 512'.");
     MatmulRequest matmul;
     std::int64_t* const sizes[] = {&matmul.m, &matmul.n, &matmul.k};
     for (std::size_t i = 0; i < 3; ++i) {
@@ -83,8 +84,8 @@ int kernel_command(const KernelRequest& request) {
       }
       std::size_t bytes = 0;
       for (const image::Segment& segment : kernel.image->segments) bytes += segment.bytes.size();
-      fmt::print("{} on {} of {} core{}: {} bytes\n{}\n", kernel.image->name, kHartNames[static_cast<int>(kernel.hart)], kernel.cores.size(),
-                 kernel.cores.size() == 1 ? "" : "s", bytes, kernel.image->listing());
+      fmt::print("{} on {} of {} core{}: {} bytes\n{}\n", kernel.image->name, kHartNames[static_cast<int>(kernel.hart)],
+                 kernel.cores.size(), kernel.cores.size() == 1 ? "" : "s", bytes, kernel.image->listing());
     }
   }
   if (!any) throw std::invalid_argument(fmt::format("no stream is named '{}'; there are {}", request.stream, names));

@@ -32,7 +32,8 @@ using namespace kerr;
 constexpr int kCannotRun = 2;  // exit status
 
 CLI::Option* add_board_option(CLI::App* command, std::string& board) {
-  return command->add_option("--board", board, "emulated board: p100a (default; 120 tiles, 7 DRAM banks) or p150 (140, 8)")
+  return command
+      ->add_option("--board", board, "emulated board: p100a (default; 120 tiles, 7 DRAM banks) or p150 (140, 8)")
       ->check(CLI::IsMember({"p100a", "p150"}));
 }
 
@@ -43,12 +44,15 @@ struct ChipOptions {
 
 ChipOptions add_chip_options(CLI::App* command, cli::DeviceChoice& device) {
   CLI::Option* board = add_board_option(command, device.board);
-  CLI::Option* library =
-      command->add_option("--library", device.library, "a library with the libttsim C ABI instead of the built-in emulator")
-          ->check(CLI::ExistingFile)
-          ->excludes(board);
+  CLI::Option* library = command
+                             ->add_option("--library", device.library,
+                                          "a library with the libttsim C ABI instead of the built-in emulator")
+                             ->check(CLI::ExistingFile)
+                             ->excludes(board);
   CLI::Option* card =
-      command->add_option("--device", device.card, "a card instead of the emulator: its PCI address, or its number in 'kerr devices'")
+      command
+          ->add_option("--device", device.card,
+                       "a card instead of the emulator: its PCI address, or its number in 'kerr devices'")
           ->excludes(board)
           ->excludes(library);
   return {board, library, card};
@@ -56,46 +60,53 @@ ChipOptions add_chip_options(CLI::App* command, cli::DeviceChoice& device) {
 
 void add_device_options(CLI::App* command, cli::DeviceChoice& device) {
   const ChipOptions chip = add_chip_options(command, device);
-  CLI::Option* threads =
-      command->add_option("--threads", device.threads, "emulator threads; changes the speed, never the result (default: one a CPU)")
-          ->check(CLI::Range(1, 256));
+  CLI::Option* threads = command
+                             ->add_option("--threads", device.threads,
+                                          "emulator threads; changes the speed, never the result (default: one a CPU)")
+                             ->check(CLI::Range(1, 256));
   CLI::Option* timing =
       command
           ->add_option_function<std::string>(
               "--timing", [&device](const std::string& name) { device.exact_timing = name == "exact"; },
-              "relaxed (default): fast, a fair order of events; exact: device time by the cost model of 'kerr timing show'")
+              "relaxed (default): fast, a fair order of events; exact: device time by the cost model of 'kerr timing "
+              "show'")
           ->check(CLI::IsMember({"relaxed", "exact"}));
   CLI::Option* no_parking = command->add_flag_callback(
       "--no-parking", [&device] { device.parking = false; },
       "execute polling loops for real instead of skipping their turns; same result, same cycles, slower");
-  CLI::Option* fp16_fault =
-      command
-          ->add_option_function<std::string>(
-              "--fp16-accumulation-fault", [&device](const std::string& on) { device.fp16_accumulation_fault = on == "on"; },
-              "on (default): packing FP16 with accumulation in L1 makes the largest number of a sum that is too small, as on silicon; off: zero")
-          ->check(CLI::IsMember({"on", "off"}));
+  CLI::Option* fp16_fault = command
+                                ->add_option_function<std::string>(
+                                    "--fp16-accumulation-fault",
+                                    [&device](const std::string& on) { device.fp16_accumulation_fault = on == "on"; },
+                                    "on (default): packing FP16 with accumulation in L1 makes the largest number of a "
+                                    "sum that is too small, as on silicon; off: zero")
+                                ->check(CLI::IsMember({"on", "off"}));
   CLI::Option* reorder =
       command
           ->add_option_function<std::uint64_t>(
               "--noc-reorder", [&device](const std::uint64_t& seed) { device.noc_reorder = seed; },
-              "let NoC packets whose order hardware does not guarantee pass each other, by this seed: brings out missing barriers; "
+              "let NoC packets whose order hardware does not guarantee pass each other, by this seed: brings out "
+              "missing barriers; "
               "a correct program's result stays")
-          ->check([](const std::string& text) { return text.starts_with('-') ? "must not be negative" : std::string(); }, "SEED");
+          ->check(
+              [](const std::string& text) { return text.starts_with('-') ? "must not be negative" : std::string(); },
+              "SEED");
   static const std::map<std::string, host::InstructionCache> kCaches{{"coherent", host::InstructionCache::kCoherent},
                                                                      {"exact", host::InstructionCache::kExact},
                                                                      {"check", host::InstructionCache::kChecked}};
-  CLI::Option* icache =
-      command
-          ->add_option_function<std::string>(
-              "--icache", [&device](const std::string& name) { device.icache = kCaches.at(name); },
-              "coherent (default): harts execute what L1 holds; exact: code that was overwritten runs on until the hart's cache is "
-              "invalidated; check: running such code is a fault that names hart and address")
-          ->check(CLI::IsMember({"coherent", "exact", "check"}));
-  CLI::Option* observe = command->add_flag(
-      "--observe", device.observe,
-      "count what happens: instructions by hart and thread, accesses by region, packets by kind; same result and cycles, slower");
+  CLI::Option* icache = command
+                            ->add_option_function<std::string>(
+                                "--icache", [&device](const std::string& name) { device.icache = kCaches.at(name); },
+                                "coherent (default): harts execute what L1 holds; exact: code that was overwritten "
+                                "runs on until the hart's cache is "
+                                "invalidated; check: running such code is a fault that names hart and address")
+                            ->check(CLI::IsMember({"coherent", "exact", "check"}));
+  CLI::Option* observe = command->add_flag("--observe", device.observe,
+                                           "count what happens: instructions by hart and thread, accesses by region, "
+                                           "packets by kind; same result and cycles, slower");
   for (CLI::Option* other : {chip.library, chip.card}) {
-    for (CLI::Option* of_emulator : {threads, timing, no_parking, fp16_fault, reorder, icache, observe}) other->excludes(of_emulator);
+    for (CLI::Option* of_emulator : {threads, timing, no_parking, fp16_fault, reorder, icache, observe})
+      other->excludes(of_emulator);
   }
 }
 
@@ -112,24 +123,30 @@ void add_fidelity_options(CLI::App* command, kernels::MatmulOptions& options) {
   command->add_flag("--fp32", options.fp32_accumulate, "accumulate in fp32 (default: bf16)");
 }
 
-void add_format_option(CLI::App* command, const char* name, kernels::Format& format, std::vector<std::string> names, const char* what) {
-  command->add_option_function<std::string>(name, [&format](const std::string& text) { format = *kernels::format_named(text); }, what)
+void add_format_option(CLI::App* command, const char* name, kernels::Format& format, std::vector<std::string> names,
+                       const char* what) {
+  command
+      ->add_option_function<std::string>(
+          name, [&format](const std::string& text) { format = *kernels::format_named(text); }, what)
       ->check(CLI::IsMember(std::move(names)));
 }
 
 void add_plan_option(CLI::App* command, cli::Planner& planner) {
-  static const std::map<std::string, cli::Planner> kPlanners{{"default", cli::Planner::Default}, {"compat", cli::Planner::Compat}};
+  static const std::map<std::string, cli::Planner> kPlanners{{"default", cli::Planner::Default},
+                                                             {"compat", cli::Planner::Compat}};
   command
       ->add_option_function<std::string>(
           "--plan", [&planner](const std::string& name) { planner = kPlanners.at(name); },
-          "default: every core reads its operands from DRAM; compat: grid, blocks and multicasts of the program whose times on silicon "
+          "default: every core reads its operands from DRAM; compat: grid, blocks and multicasts of the program whose "
+          "times on silicon "
           "are known")
       ->check(CLI::IsMember({"default", "compat"}));
 }
 
 void add_seed_option(CLI::App* command, std::uint64_t& seed) {
   command->add_option("--seed", seed, "of the random matrices (default 1)")
-      ->check([](const std::string& text) { return text.starts_with('-') ? "must not be negative" : std::string(); }, "NUMBER");
+      ->check([](const std::string& text) { return text.starts_with('-') ? "must not be negative" : std::string(); },
+              "NUMBER");
 }
 
 void add_cores_option(CLI::App* command, std::uint32_t& cores) {
@@ -138,8 +155,10 @@ void add_cores_option(CLI::App* command, std::uint32_t& cores) {
 }
 
 void add_eval(CLI::App& app, cli::EvalRequest& request, bool& list) {
-  CLI::App* command = app.add_subcommand("eval", "compute an expression over random matrices on the device and verify the result");
-  command->add_option("EXPRESSION", request.expression, "names, numbers, + - * / ** @ (matrix product), comparisons, calls of operations");
+  CLI::App* command =
+      app.add_subcommand("eval", "compute an expression over random matrices on the device and verify the result");
+  command->add_option("EXPRESSION", request.expression,
+                      "names, numbers, + - * / ** @ (matrix product), comparisons, calls of operations");
   command->allow_extras();
   add_device_options(command, request.device);
   add_format_option(command, "--format", request.format, {"bf16", "fp32"}, "of all matrices: bf16 (default) or fp32");
@@ -148,12 +167,14 @@ void add_eval(CLI::App& app, cli::EvalRequest& request, bool& list) {
   command->add_option("--high", request.high, "their end (default 1)");
   add_cores_option(command, request.cores);
   add_fidelity_options(command, request.matmul);
-  command->add_flag("--slow-dispatch", request.slow_dispatch, "the host writes every core itself, without the command queue");
+  command->add_flag("--slow-dispatch", request.slow_dispatch,
+                    "the host writes every core itself, without the command queue");
   command->add_flag("--show", request.show, "only print what the vector unit would execute");
   command->add_flag("--operations", list, "only list the operations and how accurate they are");
   command->add_flag("--json", request.json, "print the report as JSON");
   command->footer(
-      "Each name gets its shape by an option of that name: --a 512x1024, or --c 768 for one row. One row, one column or one element\n"
+      "Each name gets its shape by an option of that name: --a 512x1024, or --c 768 for one row. One row, one column "
+      "or one element\n"
       "fits a larger matrix.\n"
       "Examples:\n"
       "  kerr eval \"gelu(a @ b + c)\" --a 512x1024 --b 1024x768 --c 768\n"
@@ -179,22 +200,31 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
   add_fidelity_options(command, request.options);
   add_format_option(command, "--in", request.options.in, {"fp32", "fp16", "bf16", "bfp8", "bfp4", "int8"},
                     "format of A and B (default: bf16); fp32 becomes tf32 in the matrix unit");
-  add_format_option(command, "--out", request.options.out, {"fp32", "fp16", "bf16", "bfp8", "bfp4", "int32"}, "format of C (default: bf16)");
+  add_format_option(command, "--out", request.options.out, {"fp32", "fp16", "bf16", "bfp8", "bfp4", "int32"},
+                    "format of C (default: bf16)");
   add_plan_option(command, request.planner);
-  command->add_flag("--slow-dispatch", request.slow_dispatch, "the host writes every core itself, without the command queue");
-  command->add_option("--save-queue", request.save_queue, "write the command queue's host memory to this file, for 'kerr cq dump --region'")
+  command->add_flag("--slow-dispatch", request.slow_dispatch,
+                    "the host writes every core itself, without the command queue");
+  command
+      ->add_option("--save-queue", request.save_queue,
+                   "write the command queue's host memory to this file, for 'kerr cq dump --region'")
       ->excludes("--slow-dispatch");
   command->add_option("--record", request.record, "write all that the device is told to this file, for 'kerr replay'")
       ->excludes("--library")
       ->excludes("--device");
-  CLI::Option* snapshot = command->add_option("--snapshot", request.snapshot, "write a snapshot of the device to this file")
-      ->excludes("--library")
-      ->excludes("--device");
-  CLI::Option* at = command->add_option("--snapshot-at", request.snapshot_at, "at the first chance from this device cycle on (default: at the end)");
+  CLI::Option* snapshot =
+      command->add_option("--snapshot", request.snapshot, "write a snapshot of the device to this file")
+          ->excludes("--library")
+          ->excludes("--device");
+  CLI::Option* at = command->add_option("--snapshot-at", request.snapshot_at,
+                                        "at the first chance from this device cycle on (default: at the end)");
   at->needs(snapshot);
-  command->add_flag("--profile", request.profile, "print when each core ran and where its harts' time went; the marks cost a little of it")
+  command
+      ->add_flag("--profile", request.profile,
+                 "print when each core ran and where its harts' time went; the marks cost a little of it")
       ->excludes("--slow-dispatch");
-  command->add_flag("--state-hash", request.hash_state, "print a hash of the whole chip's state after the run: equal for equal runs");
+  command->add_flag("--state-hash", request.hash_state,
+                    "print a hash of the whole chip's state after the run: equal for equal runs");
   command->add_flag("--explain", request.explain, "only say what would be run, and why");
   command->add_flag("--json", request.json, "print the report as JSON");
   command->footer(
@@ -212,10 +242,12 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
 void add_kernel(CLI::App& app, cli::KernelRequest& request) {
   CLI::App* command = app.add_subcommand("kernel", "the instruction streams that programs are made of");
   CLI::App* show = command->add_subcommand("show", "print them as assembly with remarks; nothing is run");
-  show->add_option("WHAT", request.what, "matmul M N K, or an expression and its shapes as for 'kerr eval'")->required();
+  show->add_option("WHAT", request.what, "matmul M N K, or an expression and its shapes as for 'kerr eval'")
+      ->required();
   show->allow_extras();
   add_board_option(show, request.board);
-  show->add_option("--stream", request.stream, "only streams whose name contains this: reader, writer, unpack, math, pack");
+  show->add_option("--stream", request.stream,
+                   "only streams whose name contains this: reader, writer, unpack, math, pack");
   add_format_option(show, "--format", request.format, {"bf16", "fp32"}, "of all matrices: bf16 (default) or fp32");
   add_plan_option(show, request.planner);
   show->add_flag("--json", request.json, "print them as JSON");
@@ -229,11 +261,14 @@ void add_kernel(CLI::App& app, cli::KernelRequest& request) {
 
 void add_replay(CLI::App& app, cli::ReplayRequest& request) {
   CLI::App* command = app.add_subcommand("replay", "run a recorded device again, bit for bit and without the host");
-  command->add_option("LOG", request.log, "written by 'kerr matmul --record' or KERR_RECORD of libttsim_bh.so")->required();
+  command->add_option("LOG", request.log, "written by 'kerr matmul --record' or KERR_RECORD of libttsim_bh.so")
+      ->required();
   command->add_option("--snapshot", request.snapshot, "begin here: a snapshot of the same run (default: at power-on)");
   command->add_option("--until", request.until, "stop at this device cycle (default: the end of the log)");
   command->add_option("--save", request.save, "write a snapshot of where it stopped");
-  command->add_option("--threads", request.threads, "emulator threads; changes the speed, never the result (default: one a CPU)")
+  command
+      ->add_option("--threads", request.threads,
+                   "emulator threads; changes the speed, never the result (default: one a CPU)")
       ->check(CLI::Range(1, 256));
   command->add_flag("--json", request.json, "print the report as JSON");
   command->footer(
@@ -294,11 +329,15 @@ void add_reset(CLI::App& app, ChipRequest& request) {
 
 void add_asm(CLI::App& app, cli::AsmRequest& request) {
   CLI::App* command = app.add_subcommand("asm", "assemble a text file of RV32 and Tensix instructions");
-  command->add_option("FILE", request.file, "source: RV32 in lower case, Tensix in upper case")->required()->check(CLI::ExistingFile);
+  command->add_option("FILE", request.file, "source: RV32 in lower case, Tensix in upper case")
+      ->required()
+      ->check(CLI::ExistingFile);
   command->add_option("-o,--output", request.output, "write the raw bytes to this file (default: print a listing)");
   command->add_option("--base", request.base, "address of the first byte (default 0)");
   command->add_flag("--json", request.json, "print the words as JSON");
-  command->footer("Example of a source:\n  loop: lw a0, 0(a1)\n        MVMUL dst=8, addr_mode=1\n        bnez a0, loop\n        ret");
+  command->footer(
+      "Example of a source:\n  loop: lw a0, 0(a1)\n        MVMUL dst=8, addr_mode=1\n        bnez a0, loop\n        "
+      "ret");
 }
 
 void add_disasm(CLI::App& app, cli::DisasmRequest& request) {
@@ -307,26 +346,31 @@ void add_disasm(CLI::App& app, cli::DisasmRequest& request) {
   command->add_flag("--tensix", request.tensix, "words are raw Tensix instructions (default: a hart's code)");
   command->add_option("--base", request.base, "address of the first word (default 0)");
   command->add_flag("--json", request.json, "print as JSON");
-  command->footer("Examples:\n  kerr disasm 0x00a58593 0x9800000c\n  kerr disasm --tensix 26004000\n  kerr disasm firmware.elf");
+  command->footer(
+      "Examples:\n  kerr disasm 0x00a58593 0x9800000c\n  kerr disasm --tensix 26004000\n  kerr disasm firmware.elf");
 }
 
 void add_isa(CLI::App& app, bool& formats) {
-  CLI::App* command =
-      app.add_subcommand("isa", "list the Tensix instructions: modes implemented, how checked, what is unknown, footprint");
+  CLI::App* command = app.add_subcommand(
+      "isa", "list the Tensix instructions: modes implemented, how checked, what is unknown, footprint");
   command->add_flag("--formats", formats, "list instead which number formats the unpackers and the packer convert");
   command->footer("Prints Markdown, the tables of docs/reference/instructions.md (--formats: formats.md).");
 }
 
 void add_map(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("map", "list the addresses of a Tensix tile: who reaches them, what a register answers");
+  CLI::App* command =
+      app.add_subcommand("map", "list the addresses of a Tensix tile: who reaches them, what a register answers");
   command->footer("Prints Markdown, the tables of docs/reference/memory-map.md.");
 }
 
 void add_cq(CLI::App& app, cli::CqDumpRequest& request) {
   CLI::App* command = app.add_subcommand("cq", "the command queue's bytes");
   CLI::App* dump = command->add_subcommand("dump", "decode records, a trace or a captured host region");
-  dump->add_option("FILE", request.file, "raw bytes: commands one behind the other")->required()->check(CLI::ExistingFile);
-  CLI::Option* region = dump->add_flag("--region", request.region, "FILE is a whole host region; its header says where the commands end");
+  dump->add_option("FILE", request.file, "raw bytes: commands one behind the other")
+      ->required()
+      ->check(CLI::ExistingFile);
+  CLI::Option* region =
+      dump->add_flag("--region", request.region, "FILE is a whole host region; its header says where the commands end");
   dump->add_option("--offset", request.offset, "of the first command (default 0)")->excludes(region);
   dump->add_flag("--json", request.json, "print as JSON");
   command->require_subcommand(1);
@@ -335,7 +379,8 @@ void add_cq(CLI::App& app, cli::CqDumpRequest& request) {
 
 void add_timing(CLI::App& app, bool& json) {
   CLI::App* command = app.add_subcommand("timing", "the cost model of a Blackhole");
-  CLI::App* show = command->add_subcommand("show", "list its numbers: value, unit, evidence, section of docs/hardware/timing.md");
+  CLI::App* show =
+      command->add_subcommand("show", "list its numbers: value, unit, evidence, section of docs/hardware/timing.md");
   show->add_flag("--json", json, "print them as JSON");
   command->require_subcommand(1);
   command->footer("Example:\n  kerr timing show");
@@ -393,8 +438,10 @@ int main(int argc, char** argv) {
   add_timing(app, timing_as_json);
   try {
     app.parse(argc, argv);
-    if (app.got_subcommand("matmul")) return finish(matmul.explain ? cli::explain_command(matmul) : cli::matmul_command(matmul));
-    if (app.got_subcommand("eval")) return finish(list_operations ? cli::operations_command() : cli::eval_command(eval));
+    if (app.got_subcommand("matmul"))
+      return finish(matmul.explain ? cli::explain_command(matmul) : cli::matmul_command(matmul));
+    if (app.got_subcommand("eval"))
+      return finish(list_operations ? cli::operations_command() : cli::eval_command(eval));
     if (app.got_subcommand("kernel")) return finish(cli::kernel_command(kernel));
     if (app.got_subcommand("replay")) return finish(cli::replay_command(replay));
     if (app.got_subcommand("snapshot")) return finish(cli::snapshot_command(snapshot));
@@ -408,7 +455,9 @@ int main(int argc, char** argv) {
     if (app.got_subcommand("map")) return finish(cli::map_command());
     if (app.got_subcommand("cq")) return finish(cli::cq_dump_command(cq_dump));
     if (app.got_subcommand("timing")) return finish(cli::timing_command(timing_as_json));
-    cli::say("a command is required: matmul, eval, kernel, replay, snapshot, info, devices, smi, reset, asm, disasm, isa, map, cq or timing.  Try 'kerr --help'.");
+    cli::say(
+        "a command is required: matmul, eval, kernel, replay, snapshot, info, devices, smi, reset, asm, disasm, isa, "
+        "map, cq or timing.  Try 'kerr --help'.");
   } catch (const CLI::Success& help) {
     return finish(app.exit(help));
   } catch (const CLI::ParseError& error) {

@@ -27,8 +27,9 @@ namespace {
 void check_sizes(const MatmulRequest& r) {
   for (const auto& [name, size] : {std::pair{"M", r.m}, {"N", r.n}, {"K", r.k}}) {
     if (size >= 1 && size <= kernels::kLargestSize) continue;
-    throw std::invalid_argument(fmt::format("'matmul {} {} {}': {} must be from 1 to {}.  Try 'kerr matmul 512 512 512'.", r.m, r.n, r.k,
-                                            name, kernels::kLargestSize));
+    throw std::invalid_argument(
+        fmt::format("'matmul {} {} {}': {} must be from 1 to {}.  Try 'kerr matmul 512 512 512'.", r.m, r.n, r.k, name,
+                    kernels::kLargestSize));
   }
 }
 
@@ -36,8 +37,8 @@ struct DeviceTime {
   std::uint64_t total = 0, running = 0;  // running: from the go signal to the last core done; 0 if nobody knows
 };
 
-DeviceTime launch(host::Chip& chip, const OpenDevice& device, const host::Program& program, const MatmulRequest& request,
-                  std::optional<Profile>& profile) {
+DeviceTime launch(host::Chip& chip, const OpenDevice& device, const host::Program& program,
+                  const MatmulRequest& request, std::optional<Profile>& profile) {
   const std::uint64_t before = device.cycles();
   std::uint64_t running = 0;
   if (request.slow_dispatch) {
@@ -74,24 +75,29 @@ std::string_view accumulation(const kernels::MatmulOptions& o) {
 void print_text(const MatmulOutcome& o) {
   const kernels::MatmulPlan& p = o.plan;
   const graph::Agreement& a = o.agreement;
-  fmt::print("matmul {} x {} x {} (M N K), {}, {} fidelity phases, {} accumulation\n", p.m, p.n, p.k, formats(p.options),
-             static_cast<int>(p.options.fidelity), accumulation(p.options));
+  fmt::print("matmul {} x {} x {} (M N K), {}, {} fidelity phases, {} accumulation\n", p.m, p.n, p.k,
+             formats(p.options), static_cast<int>(p.options.fidelity), accumulation(p.options));
   fmt::print("  board         {} ({})\n", o.board, o.device);
   fmt::print("  plan          {}\n", p.text());
   fmt::print("  cores         {} of {} workers\n", p.cores(), o.workers);
-  fmt::print("  dispatch      {}\n", o.slow_dispatch ? "slow: the host writes every core" : "fast: command queue, prefetcher, dispatcher");
+  fmt::print("  dispatch      {}\n",
+             o.slow_dispatch ? "slow: the host writes every core" : "fast: command queue, prefetcher, dispatcher");
   fmt::print("  boot          {:.0f} ms, {} device cycles\n", o.boot_s * 1e3, o.boot_cycles);
   fmt::print("  device        {} cycles = {:.1f} us at 1350 MHz {}\n", o.device_cycles,
-             static_cast<double>(o.device_cycles) / kCyclesPerMicrosecond, o.timing == "relaxed" ? "(relaxed timing: one cycle an instruction, not a time)" : "from go to done");
-  fmt::print("  with dispatch {} cycles = {:.1f} us\n", o.total_cycles, static_cast<double>(o.total_cycles) / kCyclesPerMicrosecond);
+             static_cast<double>(o.device_cycles) / kCyclesPerMicrosecond,
+             o.timing == "relaxed" ? "(relaxed timing: one cycle an instruction, not a time)" : "from go to done");
+  fmt::print("  with dispatch {} cycles = {:.1f} us\n", o.total_cycles,
+             static_cast<double>(o.total_cycles) / kCyclesPerMicrosecond);
   fmt::print("  host          {:.2f} s for the launch, {:.2f} s in all\n", o.run_s, o.wall_s);
-  fmt::print("  against float64: PCC {:.6f}, relative error {:.2e}, max error {:.3g}", a.pcc, a.relative_error, a.max_error);
+  fmt::print("  against float64: PCC {:.6f}, relative error {:.2e}, max error {:.3g}", a.pcc, a.relative_error,
+             a.max_error);
   if (a.checked_rows < a.rows) fmt::print(" ({} of {} rows checked)", a.checked_rows, a.rows);
   fmt::print("\n  hash          {:016x}\n", o.hash);
   if (o.state_hash != 0) fmt::print("  state hash    {:016x}\n", o.state_hash);
   if (o.observed) {
-    fmt::print("  observed from power-on to the result, without what polling harts skip (--no-parking executes it):\n{}",
-               report::text(*o.observed, "    "));
+    fmt::print(
+        "  observed from power-on to the result, without what polling harts skip (--no-parking executes it):\n{}",
+        report::text(*o.observed, "    "));
   }
   if (o.profile) fmt::print("  profile, in device cycles:\n{}", text(*o.profile, "    "));
   fmt::print("{}\n", a.good() ? "verified" : "NOT VERIFIED: the result is too far from float64");
@@ -175,13 +181,16 @@ class Recording {
 
 }  // namespace
 
-kernels::MatmulPlan plan_for(const MatmulRequest& r, std::span<const arch::NocCoord> workers, const arch::FirmwareLayout& layout) {
+kernels::MatmulPlan plan_for(const MatmulRequest& r, std::span<const arch::NocCoord> workers,
+                             const arch::FirmwareLayout& layout) {
   check_sizes(r);
-  const auto m = static_cast<std::uint64_t>(r.m), n = static_cast<std::uint64_t>(r.n), k = static_cast<std::uint64_t>(r.k);
+  const auto m = static_cast<std::uint64_t>(r.m), n = static_cast<std::uint64_t>(r.n),
+             k = static_cast<std::uint64_t>(r.k);
   if (r.cores != 0 && r.cores < workers.size()) workers = workers.first(r.cores);
   kernels::MatmulOptions options = r.options;
   options.zones = r.profile;
-  if (r.planner == Planner::Default) return kernels::plan_matmul(m, n, k, static_cast<std::uint32_t>(workers.size()), options);
+  if (r.planner == Planner::Default)
+    return kernels::plan_matmul(m, n, k, static_cast<std::uint32_t>(workers.size()), options);
   return kernels::plan_matmul_compat(m, n, k, workers, arch::kL1Bytes - layout.unreserved, options);
 }
 
@@ -221,8 +230,8 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   chip.write(device_b, graph::to_tiles(b, plan.k_tiles, plan.n_tiles));
 
   progress.step(fmt::format("running on {} cores", plan.cores()));
-  const host::Program program =
-      kernels::matmul_program(plan, chip.layout(), chip.workers(), {device_a.address(), device_b.address(), device_c.address()});
+  const host::Program program = kernels::matmul_program(plan, chip.layout(), chip.workers(),
+                                                        {device_a.address(), device_b.address(), device_c.address()});
   const Stopwatch run;
   const DeviceTime time = launch(chip, device, program, request, out.profile);
   out.device_cycles = time.running != 0 ? time.running : time.total;

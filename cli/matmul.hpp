@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <string>
 #include <span>
+#include <string>
 
 #include "arch/firmware_layout.hpp"
 #include "arch/grid.hpp"
@@ -27,9 +27,10 @@ struct MatmulRequest {
   Planner planner = Planner::Default;
   bool slow_dispatch = false;
   std::string save_queue;  // the queue's host region goes to this file
-  std::string record;    // an input log; empty: none
-  std::string snapshot;  // a file; empty: none
-  std::uint64_t snapshot_at = std::numeric_limits<std::uint64_t>::max();  // at the first chance from this cycle on, else at the end
+  std::string record;      // an input log; empty: none
+  std::string snapshot;    // a file; empty: none
+  std::uint64_t snapshot_at =
+      std::numeric_limits<std::uint64_t>::max();  // at the first chance from this cycle on, else at the end
   bool hash_state = false;
   bool profile = false;  // kernels mark zones, cores tell their times
   bool explain = false;  // run nothing
@@ -39,7 +40,8 @@ struct MatmulRequest {
 inline constexpr double kCyclesPerMicrosecond = 1350;  // the nominal clock (docs/hardware/noc.md, conventions)
 
 /// What the request's planner chooses among `workers`. Throws std::invalid_argument.
-kernels::MatmulPlan plan_for(const MatmulRequest& request, std::span<const arch::NocCoord> workers, const arch::FirmwareLayout& layout);
+kernels::MatmulPlan plan_for(const MatmulRequest& request, std::span<const arch::NocCoord> workers,
+                             const arch::FirmwareLayout& layout);
 
 struct MatmulOutcome {
   std::string device, board;
@@ -49,9 +51,9 @@ struct MatmulOutcome {
   bool slow_dispatch = false;
   double boot_s = 0, run_s = 0, wall_s = 0;
   std::uint64_t boot_cycles = 0;
-  std::uint64_t device_cycles = 0;  // from the go signal to the last core done (slow dispatch: total)
-  std::uint64_t total_cycles = 0;   // with everything that is written for the launch
-  Executed executed;  // from power-on to the result; zero where the device does not tell
+  std::uint64_t device_cycles = 0;         // from the go signal to the last core done (slow dispatch: total)
+  std::uint64_t total_cycles = 0;          // with everything that is written for the launch
+  Executed executed;                       // from power-on to the result; zero where the device does not tell
   std::optional<Profile> profile;          // if the request asked for it
   std::optional<report::Events> observed;  // likewise, if the request asked for it
   graph::Agreement agreement;

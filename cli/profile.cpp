@@ -52,8 +52,8 @@ std::string text(const Profile& profile, const std::string& indent) {
                      "cycles a core", "least", "most");
   for (const auto& [key, sum] : sums(profile.zones)) {
     out += fmt::format("{}{:<8} {:<9} {:>6} {:>8} {:>14} {:>12} {:>12}\n", indent,
-                       arch::kHartNames[static_cast<std::size_t>(std::get<0>(key))], zone_name(std::get<1>(key)), sum.cores,
-                       sum.zones, sum.cycles / sum.cores, sum.least, sum.most);
+                       arch::kHartNames[static_cast<std::size_t>(std::get<0>(key))], zone_name(std::get<1>(key)),
+                       sum.cores, sum.zones, sum.cycles / sum.cores, sum.least, sum.most);
   }
   if (!profile.zones.complete) out += indent + "a zone buffer was full: later zones are missing\n";
   out += fmt::format("{}{:<8} {:>10} {:>10} {:>10}\n", indent, "core", "start", "end", "cycles");
@@ -73,11 +73,16 @@ nlohmann::ordered_json json(const Profile& profile) {
                                 {"cores", nlohmann::ordered_json::array()},
                                 {"zones", nlohmann::ordered_json::array()}};
   for (const auto& core : profile.time.cores) {
-    out["cores"].push_back({{"x", core.core.x}, {"y", core.core.y}, {"start_cycles", core.start_cycles}, {"end_cycles", core.end_cycles}});
+    out["cores"].push_back(
+        {{"x", core.core.x}, {"y", core.core.y}, {"start_cycles", core.start_cycles}, {"end_cycles", core.end_cycles}});
   }
   for (const host::Zone& z : profile.zones.all) {
-    out["zones"].push_back({{"x", z.core.x}, {"y", z.core.y}, {"hart", arch::kHartNames[static_cast<std::size_t>(z.hart)]},
-                            {"zone", zone_name(z.id)}, {"begin_cycles", z.begin_cycles}, {"end_cycles", z.end_cycles}});
+    out["zones"].push_back({{"x", z.core.x},
+                            {"y", z.core.y},
+                            {"hart", arch::kHartNames[static_cast<std::size_t>(z.hart)]},
+                            {"zone", zone_name(z.id)},
+                            {"begin_cycles", z.begin_cycles},
+                            {"end_cycles", z.end_cycles}});
   }
   return out;
 }

@@ -57,7 +57,8 @@ constexpr Field kFields[] = {
 std::string value_text(const Field& field, std::uint32_t value) {
   switch (field.form) {
     case Form::kTemperature:
-      return value == 0x8000'0000 || value == 0 ? "" : fmt::format("{:.1f}", static_cast<std::int32_t>(value) / 65536.0);
+      return value == 0x8000'0000 || value == 0 ? ""
+                                                : fmt::format("{:.1f}", static_cast<std::int32_t>(value) / 65536.0);
     case Form::kVersion:
       return value == 0 ? ""
                         : fmt::format("{}.{}.{}.{}", value >> 24, value >> 16 & 0xFF, value >> 8 & 0xFF, value & 0xFF);

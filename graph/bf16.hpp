@@ -6,7 +6,9 @@
 
 namespace kerr::graph {
 
-constexpr float bf16_to_float(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
+constexpr float bf16_to_float(std::uint16_t bits) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
 
 /// Round to nearest even; NaN stays NaN.
 constexpr std::uint16_t float_to_bf16(float value) {

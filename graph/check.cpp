@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::uint64_t kMostProducts = std::uint64_t{1} << 31;
 constexpr double kLeastPcc = 0.999, kLeastPccOfFourBits = 0.98;
-constexpr double kMostRelativeError = 0.05;   // LoFi has 0.023 (docs/hardware/kernels.md 3.12)
+constexpr double kMostRelativeError = 0.05;  // LoFi has 0.023 (docs/hardware/kernels.md 3.12)
 constexpr double kMostRelativeErrorOfFourBits = 0.25;
-constexpr double kMostErrorInSigmas = 12;     // a single wrong element stands out against the rounding of all others
+constexpr double kMostErrorInSigmas = 12;  // a single wrong element stands out against the rounding of all others
 
 }  // namespace
 
@@ -22,7 +22,8 @@ bool Agreement::good() const {
   const bool four_bits = format == Format::Bfp4;
   // Written so that a NaN fails each comparison.
   return checked_rows > 0 && pcc >= (four_bits ? kLeastPccOfFourBits : kLeastPcc) &&
-         relative_error <= (four_bits ? kMostRelativeErrorOfFourBits : kMostRelativeError) && max_error <= kMostErrorInSigmas * rms_error;
+         relative_error <= (four_bits ? kMostRelativeErrorOfFourBits : kMostRelativeError) &&
+         max_error <= kMostErrorInSigmas * rms_error;
 }
 
 void AgreementSums::add(double exact, double got) {
@@ -48,7 +49,8 @@ Agreement check_matmul(const Tensor& a, const Tensor& b, const Tensor& c) {
   Agreement result;
   result.rows = c.rows;
   result.format = c.format;
-  result.checked_rows = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(kMostProducts / per_row, 2, c.rows < 2 ? 2 : c.rows));
+  result.checked_rows =
+      static_cast<std::uint32_t>(std::clamp<std::uint64_t>(kMostProducts / per_row, 2, c.rows < 2 ? 2 : c.rows));
   result.checked_rows = std::min(result.checked_rows, c.rows);
 
   const std::vector<double> right(b.values.begin(), b.values.end());

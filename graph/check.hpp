@@ -8,13 +8,13 @@
 namespace kerr::graph {
 
 struct Agreement {
-  double pcc = 0;                // Pearson's correlation of the checked elements
-  double relative_error = 0;     // |C - exact| / |exact|, Frobenius
+  double pcc = 0;             // Pearson's correlation of the checked elements
+  double relative_error = 0;  // |C - exact| / |exact|, Frobenius
   double rms_error = 0;
   double max_error = 0;
   std::uint32_t checked_rows = 0;  // evenly spread; all, unless the product is very large
   std::uint32_t rows = 0;
-  Format format = Format::Bf16;    // of what was checked: four bits are further off than sixteen
+  Format format = Format::Bf16;  // of what was checked: four bits are further off than sixteen
 
   /// Correlated, close, and no element by itself far off. NaN and infinity fail.
   bool good() const;

@@ -35,7 +35,8 @@ std::uint16_t float_to_fp16(float value) {
     return sign | denormal;
   }
   const int exponent = std::ilogb(magnitude);
-  const auto mantissa = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));  // 1024 .. 2048
+  const auto mantissa =
+      static_cast<std::uint32_t>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));  // 1024 .. 2048
   const std::uint32_t bits = (static_cast<std::uint32_t>(exponent + 15) << 10) + (mantissa - 1024);
   return sign | static_cast<std::uint16_t>(std::min(bits, 0x7FFFu));
 }
@@ -46,7 +47,8 @@ float fp16_to_float(std::uint16_t bits) {
 }
 
 std::uint32_t sign_magnitude(double value, std::uint32_t most) {
-  const auto magnitude = static_cast<std::uint32_t>(std::min(std::nearbyint(std::abs(value)), static_cast<double>(most)));
+  const auto magnitude =
+      static_cast<std::uint32_t>(std::min(std::nearbyint(std::abs(value)), static_cast<double>(most)));
   return magnitude == 0 ? 0 : (value < 0 ? most + 1 : 0) | magnitude;
 }
 double of_sign_magnitude(std::uint32_t bits, std::uint32_t most) {
@@ -61,7 +63,8 @@ struct Block {
   double unit(std::uint8_t exponent) const { return std::ldexp(1.0, exponent - 127 - (bits - 2)); }
 };
 
-void encode_block(Block block, std::span<const float, 16> numbers, std::uint32_t face, std::uint32_t row, std::span<std::byte> tile) {
+void encode_block(Block block, std::span<const float, 16> numbers, std::uint32_t face, std::uint32_t row,
+                  std::span<std::byte> tile) {
   float largest = 0;
   for (const float number : numbers) largest = std::max(largest, std::abs(number));
   const auto exponent = static_cast<std::uint8_t>(largest == 0 ? 0 : std::clamp(std::ilogb(largest) + 127, 0, 255));
@@ -79,7 +82,8 @@ void encode_block(Block block, std::span<const float, 16> numbers, std::uint32_t
   }
 }
 
-void decode_block(Block block, std::span<const std::byte> tile, std::uint32_t face, std::uint32_t row, std::span<float, 16> numbers) {
+void decode_block(Block block, std::span<const std::byte> tile, std::uint32_t face, std::uint32_t row,
+                  std::span<float, 16> numbers) {
   const auto exponent = static_cast<std::uint8_t>(tile[face * 16 + row]);
   for (std::uint32_t i = 0; i < 16; ++i) {
     const std::size_t index = face * kFaceDatums + row * 16 + i;
@@ -93,7 +97,8 @@ constexpr Block kBfp8{8}, kBfp4{4};
 
 }  // namespace
 
-void encode_row(Format format, std::span<const float, 16> numbers, std::uint32_t face, std::uint32_t row, std::span<std::byte> tile) {
+void encode_row(Format format, std::span<const float, 16> numbers, std::uint32_t face, std::uint32_t row,
+                std::span<std::byte> tile) {
   const std::size_t first = face * kFaceDatums + row * 16;
   switch (format) {
     case Format::Fp32: std::memcpy(&tile[4 * first], numbers.data(), 64); return;
@@ -111,7 +116,8 @@ void encode_row(Format format, std::span<const float, 16> numbers, std::uint32_t
   }
 }
 
-void decode_row(Format format, std::span<const std::byte> tile, std::uint32_t face, std::uint32_t row, std::span<float, 16> numbers) {
+void decode_row(Format format, std::span<const std::byte> tile, std::uint32_t face, std::uint32_t row,
+                std::span<float, 16> numbers) {
   const std::size_t first = face * kFaceDatums + row * 16;
   switch (format) {
     case Format::Fp32: std::memcpy(numbers.data(), &tile[4 * first], 64); return;
@@ -123,8 +129,12 @@ void decode_row(Format format, std::span<const std::byte> tile, std::uint32_t fa
     switch (format) {
       case Format::Bf16: numbers[i] = bf16_to_float(get<std::uint16_t>(tile, first + i)); break;
       case Format::Fp16: numbers[i] = fp16_to_float(get<std::uint16_t>(tile, first + i)); break;
-      case Format::Int8: numbers[i] = static_cast<float>(of_sign_magnitude(get<std::uint8_t>(tile, first + i), 127)); break;
-      default: numbers[i] = static_cast<float>(of_sign_magnitude(get<std::uint32_t>(tile, first + i), 0x7FFFFFFF)); break;
+      case Format::Int8:
+        numbers[i] = static_cast<float>(of_sign_magnitude(get<std::uint8_t>(tile, first + i), 127));
+        break;
+      default:
+        numbers[i] = static_cast<float>(of_sign_magnitude(get<std::uint32_t>(tile, first + i), 0x7FFFFFFF));
+        break;
     }
   }
 }

@@ -14,7 +14,9 @@ using kernels::Format;
 
 /// Puts 16 numbers where row `row` of face `face` stands in `tile` (tile_bytes(format)). Rounded to the nearest number of the format, ties to
 /// even; integers and shared exponents saturate, FP16 overflows to its largest number.
-void encode_row(Format format, std::span<const float, 16> numbers, std::uint32_t face, std::uint32_t row, std::span<std::byte> tile);
-void decode_row(Format format, std::span<const std::byte> tile, std::uint32_t face, std::uint32_t row, std::span<float, 16> numbers);
+void encode_row(Format format, std::span<const float, 16> numbers, std::uint32_t face, std::uint32_t row,
+                std::span<std::byte> tile);
+void decode_row(Format format, std::span<const std::byte> tile, std::uint32_t face, std::uint32_t row,
+                std::span<float, 16> numbers);
 
 }  // namespace kerr::graph

@@ -68,7 +68,8 @@ double evaluate(Operation operation, double a, double b, double c) {
     case Operation::Silu: return std::isinf(a) ? std::max(a, 0.0) : a / (1 + std::exp(-a));
     case Operation::Softplus: return std::max(a, 0.0) + std::log1p(std::exp(-std::abs(a)));
     case Operation::Erf: return std::erf(a);
-    case Operation::Gelu: return a == -std::numeric_limits<double>::infinity() ? 0 : 0.5 * a * std::erfc(-a * std::sqrt(0.5));
+    case Operation::Gelu:
+      return a == -std::numeric_limits<double>::infinity() ? 0 : 0.5 * a * std::erfc(-a * std::sqrt(0.5));
   }
   return 0;
 }
@@ -81,7 +82,8 @@ double evaluate(const Expression& expression, std::span<const double> inputs) {
       case Expression::Item::Kind::Input: values.push_back(inputs[item.input]); break;
       case Expression::Item::Kind::Constant: values.push_back(item.constant); break;
       case Expression::Item::Kind::Apply:
-        values.push_back(evaluate(item.operation, values[item.sources[0]], values[item.sources[1]], values[item.sources[2]]));
+        values.push_back(
+            evaluate(item.operation, values[item.sources[0]], values[item.sources[1]], values[item.sources[2]]));
         break;
     }
   }

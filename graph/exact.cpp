@@ -32,7 +32,8 @@ class Exact {
       case Graph::Item::Kind::Input: {
         const Tensor& t = inputs_.find(item.name)->second;
         for (const std::uint32_t row : rows) {
-          const auto from = t.values.begin() + static_cast<std::ptrdiff_t>(t.rows == 1 ? 0 : std::size_t{row} * t.columns);
+          const auto from =
+              t.values.begin() + static_cast<std::ptrdiff_t>(t.rows == 1 ? 0 : std::size_t{row} * t.columns);
           out.values.insert(out.values.end(), from, from + t.columns);
         }
         break;
@@ -79,7 +80,8 @@ class Exact {
     std::iota(all.begin(), all.end(), 0u);
     const Rows source = rows_of(item.sources[0], all);
     std::vector<double> one(shape.columns, first);
-    for (std::size_t i = 0; i < source.values.size(); ++i) one[i % shape.columns] = combine(one[i % shape.columns], source.values[i]);
+    for (std::size_t i = 0; i < source.values.size(); ++i)
+      one[i % shape.columns] = combine(one[i % shape.columns], source.values[i]);
     for (std::size_t row = 0; row < rows.size(); ++row) out.values.insert(out.values.end(), one.begin(), one.end());
   }
 
@@ -106,7 +108,8 @@ class Exact {
       const std::size_t count = std::min<std::size_t>(kRowsAtOnce, rows.size() - first);
       std::fill(together.begin(), together.end(), 0.0);
       for (std::size_t row = 0; row < count; ++row) {
-        for (std::uint32_t k = 0; k < depth; ++k) together[std::size_t{k} * kRowsAtOnce + row] = left.values[(first + row) * depth + k];
+        for (std::uint32_t k = 0; k < depth; ++k)
+          together[std::size_t{k} * kRowsAtOnce + row] = left.values[(first + row) * depth + k];
       }
       for (std::uint32_t column = 0; column < out.columns; column += kColumnsAtOnce) {
         const std::uint32_t columns = std::min(kColumnsAtOnce, out.columns - column);
@@ -144,7 +147,8 @@ Agreement check(const Graph& graph, const Inputs& inputs, const Tensor& result) 
   agreement.checked_rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(most, result.rows));
   std::vector<std::uint32_t> rows(agreement.checked_rows);
   for (std::uint32_t i = 0; i < rows.size(); ++i) {
-    rows[i] = rows.size() == 1 ? 0 : static_cast<std::uint32_t>(std::uint64_t{i} * (result.rows - 1) / (rows.size() - 1));
+    rows[i] =
+        rows.size() == 1 ? 0 : static_cast<std::uint32_t>(std::uint64_t{i} * (result.rows - 1) / (rows.size() - 1));
   }
   const Rows exact = Exact(graph, inputs).rows_of(graph.result(), rows);
   AgreementSums sums;

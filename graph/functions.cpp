@@ -33,7 +33,8 @@ Node softmax(Graph& graph, Node x) {
 Node layernorm(Graph& graph, Node x) {
   const Node difference = apply(graph, Operation::Subtract, {x, mean(graph, Along::Row, x)});
   const Node variance = mean(graph, Along::Row, apply(graph, Operation::Square, {difference}));
-  const Node scale = apply(graph, Operation::ReciprocalSquareRoot, {apply(graph, Operation::Add, {variance, graph.constant(1e-5f)})});
+  const Node scale =
+      apply(graph, Operation::ReciprocalSquareRoot, {apply(graph, Operation::Add, {variance, graph.constant(1e-5f)})});
   return apply(graph, Operation::Multiply, {difference, scale});
 }
 

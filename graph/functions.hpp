@@ -12,6 +12,7 @@ namespace kerr::graph {
 /// latter without factors, epsilon 1e-5). Nothing if there is no such function.
 std::optional<Graph::Node> apply_function(Graph& graph, std::string_view name, Graph::Node x);
 
-inline constexpr std::string_view kFunctions = "rowsum rowmax rowmean colsum colmax colmean sum mean transpose softmax layernorm";
+inline constexpr std::string_view kFunctions =
+    "rowsum rowmax rowmean colsum colmax colmean sum mean transpose softmax layernorm";
 
 }  // namespace kerr::graph

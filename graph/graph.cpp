@@ -11,7 +11,8 @@ namespace {
 
 void check(Shape shape, std::string_view what) {
   if (shape.rows >= 1 && shape.columns >= 1 && shape.rows <= kLargestSize && shape.columns <= kLargestSize) return;
-  throw std::invalid_argument(fmt::format("{} is {}: rows and columns must be from 1 to {}", what, shape.text(), kLargestSize));
+  throw std::invalid_argument(
+      fmt::format("{} is {}: rows and columns must be from 1 to {}", what, shape.text(), kLargestSize));
 }
 
 std::uint32_t common(std::uint32_t a, std::uint32_t b, bool& fits) {
@@ -25,7 +26,10 @@ std::uint32_t common(std::uint32_t a, std::uint32_t b, bool& fits) {
 std::string Shape::text() const { return fmt::format("{}x{}", rows, columns); }
 
 std::size_t Graph::Item::source_count() const {
-  return kind == Kind::Apply ? kernels::info(operation).sources : kind == Kind::Matmul ? 2 : kind == Kind::Reduce || kind == Kind::Transpose ? 1 : 0;
+  return kind == Kind::Apply                               ? kernels::info(operation).sources
+         : kind == Kind::Matmul                            ? 2
+         : kind == Kind::Reduce || kind == Kind::Transpose ? 1
+                                                           : 0;
 }
 
 Graph::Node Graph::add(Item item) {
@@ -39,7 +43,8 @@ Graph::Node Graph::input(std::string_view name, Shape shape) {
     const Item& item = items_[node];
     if (item.kind != Item::Kind::Input || item.name != name) continue;
     if (item.shape == shape) return result_ = node;
-    throw std::invalid_argument(fmt::format("{} is {} in one place and {} in another", name, item.shape.text(), shape.text()));
+    throw std::invalid_argument(
+        fmt::format("{} is {} in one place and {} in another", name, item.shape.text(), shape.text()));
   }
   return add({.kind = Item::Kind::Input, .shape = shape, .name = std::string(name)});
 }
@@ -49,8 +54,8 @@ Graph::Node Graph::constant(float value) { return add({.kind = Item::Kind::Const
 Graph::Node Graph::apply(kernels::Operation operation, std::span<const Node> sources) {
   const kernels::OperationInfo& what = kernels::info(operation);
   if (sources.size() != what.sources) {
-    throw std::invalid_argument(
-        fmt::format("{} takes {} operand{}, not {}", what.name, what.sources, what.sources == 1 ? "" : "s", sources.size()));
+    throw std::invalid_argument(fmt::format("{} takes {} operand{}, not {}", what.name, what.sources,
+                                            what.sources == 1 ? "" : "s", sources.size()));
   }
   Shape shape;
   bool fits = true;
@@ -58,8 +63,8 @@ Graph::Node Graph::apply(kernels::Operation operation, std::span<const Node> sou
     const Shape other = item(source).shape;
     shape = {common(shape.rows, other.rows, fits), common(shape.columns, other.columns, fits)};
     if (!fits) {
-      throw std::invalid_argument(fmt::format("{}: {} does not fit {}; rows and columns must be equal or 1", what.name, other.text(),
-                                              item(sources[0]).shape.text()));
+      throw std::invalid_argument(fmt::format("{}: {} does not fit {}; rows and columns must be equal or 1", what.name,
+                                              other.text(), item(sources[0]).shape.text()));
     }
   }
   Item made{.kind = Item::Kind::Apply, .shape = shape, .operation = operation};
@@ -70,8 +75,8 @@ Graph::Node Graph::apply(kernels::Operation operation, std::span<const Node> sou
 Graph::Node Graph::matmul(Node a, Node b) {
   const Shape left = item(a).shape, right = item(b).shape;
   if (left.columns != right.rows) {
-    throw std::invalid_argument(fmt::format("{} @ {}: the {} columns of the left matrix meet {} rows of the right one", left.text(),
-                                            right.text(), left.columns, right.rows));
+    throw std::invalid_argument(fmt::format("{} @ {}: the {} columns of the left matrix meet {} rows of the right one",
+                                            left.text(), right.text(), left.columns, right.rows));
   }
   return add({.kind = Item::Kind::Matmul, .shape = {left.rows, right.columns}, .sources = {a, b}});
 }

@@ -29,11 +29,11 @@ class Graph {
   struct Item {
     enum class Kind : std::uint8_t { Input, Constant, Apply, Matmul, Reduce, Transpose } kind;
     Shape shape;
-    std::string name;                 // Input
-    float constant = 0;               // Constant, of shape 1 x 1
-    kernels::Operation operation{};   // Apply
-    std::array<Node, 3> sources{};    // Apply: as many as the operation takes; Matmul: 2; Reduce, Transpose: 1
-    kernels::Reduction reduction{};   // Reduce
+    std::string name;                // Input
+    float constant = 0;              // Constant, of shape 1 x 1
+    kernels::Operation operation{};  // Apply
+    std::array<Node, 3> sources{};   // Apply: as many as the operation takes; Matmul: 2; Reduce, Transpose: 1
+    kernels::Reduction reduction{};  // Reduce
     kernels::Along along{};
     std::size_t source_count() const;
   };
@@ -42,7 +42,7 @@ class Graph {
   Node input(std::string_view name, Shape shape);
   Node constant(float value);
   Node apply(kernels::Operation operation, std::span<const Node> sources);
-  Node matmul(Node a, Node b);  // rows x k, k x columns
+  Node matmul(Node a, Node b);                                              // rows x k, k x columns
   Node reduce(kernels::Reduction reduction, kernels::Along along, Node a);  // rows x 1, or 1 x columns
   Node transpose(Node a);
 

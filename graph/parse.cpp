@@ -25,10 +25,12 @@ constexpr std::size_t kLongest = 10'000;
 
 class Parser {
  public:
-  Parser(std::string_view text, const std::function<Shape(std::string_view)>& shape_of) : text_(text), shape_of_(shape_of) {}
+  Parser(std::string_view text, const std::function<Shape(std::string_view)>& shape_of)
+      : text_(text), shape_of_(shape_of) {}
 
   Graph run() {
-    if (text_.size() > kLongest) throw std::invalid_argument(fmt::format("an expression of more than {} characters", kLongest));
+    if (text_.size() > kLongest)
+      throw std::invalid_argument(fmt::format("an expression of more than {} characters", kLongest));
     const Node result = comparison();
     skip_space();
     if (at_ != text_.size()) fail("an operator or the end is expected");
@@ -39,7 +41,8 @@ class Parser {
  private:
   [[noreturn]] void fail(std::string_view what) const {
     const std::size_t from = at_ < 30 ? 0 : at_ - 30;
-    throw std::invalid_argument(fmt::format("{}, at character {}: {}<here>{}", what, at_ + 1, text_.substr(from, at_ - from), text_.substr(at_, 20)));
+    throw std::invalid_argument(fmt::format("{}, at character {}: {}<here>{}", what, at_ + 1,
+                                            text_.substr(from, at_ - from), text_.substr(at_, 20)));
   }
 
   void skip_space() {
@@ -52,7 +55,9 @@ class Parser {
     return true;
   }
 
-  Node apply(Operation operation, std::initializer_list<Node> sources) { return apply(operation, std::span(sources.begin(), sources.size())); }
+  Node apply(Operation operation, std::initializer_list<Node> sources) {
+    return apply(operation, std::span(sources.begin(), sources.size()));
+  }
   Node apply(Operation operation, std::span<const Node> sources) {
     try {
       return graph_.apply(operation, sources);
@@ -170,7 +175,8 @@ class Parser {
     if (!operation) {
       if (is_function(word)) return function(word);
       std::string all;
-      for (const kernels::OperationInfo& known : kernels::operations()) all += fmt::format("{}{}", all.empty() ? "" : " ", known.name);
+      for (const kernels::OperationInfo& known : kernels::operations())
+        all += fmt::format("{}{}", all.empty() ? "" : " ", known.name);
       fail(fmt::format("no operation is named '{}'; there are {} {}", word, all, kFunctions));
     }
     std::vector<Node> sources{comparison()};
@@ -203,6 +209,8 @@ class Parser {
 
 }  // namespace
 
-Graph parse(std::string_view text, const std::function<Shape(std::string_view)>& shape_of) { return Parser(text, shape_of).run(); }
+Graph parse(std::string_view text, const std::function<Shape(std::string_view)>& shape_of) {
+  return Parser(text, shape_of).run();
+}
 
 }  // namespace kerr::graph

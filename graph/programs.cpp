@@ -18,17 +18,22 @@ namespace {
 TileGrid grid(Shape shape) { return {(shape.rows + 31) / 32, (shape.columns + 31) / 32}; }
 std::uint32_t tiles(TileGrid g) { return g.rows * g.columns; }
 
-kernels::ReduceShape reduce_shape(const ReduceStage& s) { return {s.reduction, s.along, grid(s.a.shape).rows, grid(s.a.shape).columns}; }
+kernels::ReduceShape reduce_shape(const ReduceStage& s) {
+  return {s.reduction, s.along, grid(s.a.shape).rows, grid(s.a.shape).columns};
+}
 
 kernels::MatmulPlan matmul_plan(const ProductStage& s, const Target& t) {
-  return kernels::plan_matmul(s.a.shape.rows, s.b.shape.columns, s.a.shape.columns, static_cast<std::uint32_t>(t.workers.size()), t.matmul);
+  return kernels::plan_matmul(s.a.shape.rows, s.b.shape.columns, s.a.shape.columns,
+                              static_cast<std::uint32_t>(t.workers.size()), t.matmul);
 }
 
 struct Planner {
   const Graph& graph;
   const Target& target;
 
-  std::uint32_t cores(std::uint32_t output_tiles) const { return std::min(output_tiles, static_cast<std::uint32_t>(target.workers.size())); }
+  std::uint32_t cores(std::uint32_t output_tiles) const {
+    return std::min(output_tiles, static_cast<std::uint32_t>(target.workers.size()));
+  }
 
   StagePlan operator()(const ProductStage& s) const {
     const kernels::MatmulPlan p = matmul_plan(s, target);
@@ -39,21 +44,28 @@ struct Planner {
   }
   StagePlan operator()(const ElementwiseStage& s) const {
     const TileGrid g = grid(graph.item(s.result).shape);
-    return {.what = s.expression.text(), .cores = cores(tiles(g)), .inputs = std::vector(s.operands.size(), g), .output = g};
+    return {.what = s.expression.text(),
+            .cores = cores(tiles(g)),
+            .inputs = std::vector(s.operands.size(), g),
+            .output = g};
   }
   StagePlan operator()(const ReduceStage& s) const {
     const bool maximum = s.reduction == kernels::Reduction::Maximum, rows = s.along == kernels::Along::Row;
     TileGrid in = grid(s.a.shape);
     in.padding = maximum ? -std::numeric_limits<float>::infinity() : 0.0f;
     const std::uint32_t outputs = reduce_shape(s).outputs();
-    return {.what = fmt::format("{} of each {} of {}", maximum ? "maximum" : "sum", rows ? "row" : "column", s.a.shape.text()),
+    return {.what = fmt::format("{} of each {} of {}", maximum ? "maximum" : "sum", rows ? "row" : "column",
+                                s.a.shape.text()),
             .cores = cores(outputs),
             .inputs = {in},
             .output = rows ? TileGrid{outputs, 1} : TileGrid{1, outputs}};
   }
   StagePlan operator()(const TransposeStage& s) const {
     const TileGrid in = grid(s.a.shape);
-    return {.what = fmt::format("transpose of {}", s.a.shape.text()), .cores = cores(tiles(in)), .inputs = {in}, .output = {in.columns, in.rows}};
+    return {.what = fmt::format("transpose of {}", s.a.shape.text()),
+            .cores = cores(tiles(in)),
+            .inputs = {in},
+            .output = {in.columns, in.rows}};
   }
 };
 
@@ -64,7 +76,8 @@ struct Programmer {
   std::uint32_t output;
 
   void only_bf16(const char* what) const {
-    if (t.format != kernels::Format::Bf16) throw std::invalid_argument(fmt::format("{} takes BF16 matrices only: use bf16", what));
+    if (t.format != kernels::Format::Bf16)
+      throw std::invalid_argument(fmt::format("{} takes BF16 matrices only: use bf16", what));
   }
 
   host::Program operator()(const ProductStage& s) const {
@@ -72,23 +85,27 @@ struct Programmer {
     return kernels::matmul_program(matmul_plan(s, t), t.layout, t.workers, {inputs[0], inputs[1], output});
   }
   host::Program operator()(const ElementwiseStage& s) const {
-    return kernels::elementwise_program(s.expression, t.format, tiles(grid(graph.item(s.result).shape)), t.layout, t.workers,
-                                        {.inputs = inputs, .output = output});
+    return kernels::elementwise_program(s.expression, t.format, tiles(grid(graph.item(s.result).shape)), t.layout,
+                                        t.workers, {.inputs = inputs, .output = output});
   }
   host::Program operator()(const ReduceStage& s) const {
     return kernels::reduce_program(reduce_shape(s), t.format, t.layout, t.workers, inputs[0], output);
   }
   host::Program operator()(const TransposeStage& s) const {
     only_bf16("transpose");
-    return kernels::transpose_program(grid(s.a.shape).rows, grid(s.a.shape).columns, t.layout, t.workers, inputs[0], output);
+    return kernels::transpose_program(grid(s.a.shape).rows, grid(s.a.shape).columns, t.layout, t.workers, inputs[0],
+                                      output);
   }
 };
 
 }  // namespace
 
-StagePlan plan(const Graph& graph, const Stage& stage, const Target& target) { return std::visit(Planner{graph, target}, stage); }
+StagePlan plan(const Graph& graph, const Stage& stage, const Target& target) {
+  return std::visit(Planner{graph, target}, stage);
+}
 
-host::Program program(const Graph& graph, const Stage& stage, const Target& target, const std::vector<std::uint32_t>& inputs, std::uint32_t output) {
+host::Program program(const Graph& graph, const Stage& stage, const Target& target,
+                      const std::vector<std::uint32_t>& inputs, std::uint32_t output) {
   return std::visit(Programmer{graph, target, inputs, output}, stage);
 }
 

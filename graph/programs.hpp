@@ -38,8 +38,8 @@ StagePlan plan(const Graph& graph, const Stage& stage, const Target& target);
 
 /// DRAM addresses of the inputs and of the output, multiples of 64. Throws std::invalid_argument or std::length_error with a sentence for
 /// what cannot run.
-host::Program program(const Graph& graph, const Stage& stage, const Target& target, const std::vector<std::uint32_t>& inputs,
-                      std::uint32_t output);
+host::Program program(const Graph& graph, const Stage& stage, const Target& target,
+                      const std::vector<std::uint32_t>& inputs, std::uint32_t output);
 
 /// The operands of a stage, in the order of StagePlan::inputs.
 std::vector<Operand> operands(const Stage& stage);

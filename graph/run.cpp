@@ -19,7 +19,8 @@ Tensor repeated(const Tensor& t, Shape shape) {
   out.values.reserve(std::size_t{shape.rows} * shape.columns);
   for (std::uint32_t row = 0; row < shape.rows; ++row) {
     const float* from = &t.values[t.rows == 1 ? 0 : std::size_t{row} * t.columns];
-    for (std::uint32_t column = 0; column < shape.columns; ++column) out.values.push_back(from[t.columns == 1 ? 0 : column]);
+    for (std::uint32_t column = 0; column < shape.columns; ++column)
+      out.values.push_back(from[t.columns == 1 ? 0 : column]);
   }
   return out;
 }
@@ -27,8 +28,13 @@ Tensor repeated(const Tensor& t, Shape shape) {
 class Runner {
  public:
   Runner(const Graph& graph, const Inputs& inputs, host::Chip& chip, const RunOptions& options)
-      : graph_(graph), inputs_(inputs), chip_(chip), options_(options), target_{chip.layout(), chip.workers(), options.format, options.matmul} {
-    if (options.cores != 0 && options.cores < target_.workers.size()) target_.workers = target_.workers.first(options.cores);
+      : graph_(graph),
+        inputs_(inputs),
+        chip_(chip),
+        options_(options),
+        target_{chip.layout(), chip.workers(), options.format, options.matmul} {
+    if (options.cores != 0 && options.cores < target_.workers.size())
+      target_.workers = target_.workers.first(options.cores);
   }
 
   Tensor run(std::vector<StageReport>* reports) {
@@ -53,7 +59,8 @@ class Runner {
       if (found == inputs_.end()) throw std::invalid_argument(fmt::format("no matrix is given for '{}'", item.name));
       const Tensor& t = found->second;
       if (t.rows != item.shape.rows || t.columns != item.shape.columns || t.format != options_.format) {
-        throw std::invalid_argument(fmt::format("'{}' is not {} of the format that was asked for", item.name, item.shape.text()));
+        throw std::invalid_argument(
+            fmt::format("'{}' is not {} of the format that was asked for", item.name, item.shape.text()));
       }
     }
   }
@@ -75,7 +82,8 @@ class Runner {
     for (std::size_t i = 0; const Operand& operand : operands(stage)) {
       const TileGrid& grid = p.inputs[i++];
       buffers.push_back(allocate(grid));
-      chip_.write(buffers.back(), to_tiles(repeated(matrix(operand.node), operand.shape), grid.rows, grid.columns, grid.padding));
+      chip_.write(buffers.back(),
+                  to_tiles(repeated(matrix(operand.node), operand.shape), grid.rows, grid.columns, grid.padding));
       addresses.push_back(buffers.back().address());
     }
     const host::Buffer output = allocate(p.output);
@@ -108,7 +116,8 @@ class Runner {
 
 }  // namespace
 
-Tensor run(const Graph& graph, const Inputs& inputs, host::Chip& chip, const RunOptions& options, std::vector<StageReport>* reports) {
+Tensor run(const Graph& graph, const Inputs& inputs, host::Chip& chip, const RunOptions& options,
+           std::vector<StageReport>* reports) {
   return Runner(graph, inputs, chip, options).run(reports);
 }
 

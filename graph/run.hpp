@@ -24,7 +24,7 @@ struct RunOptions {
 };
 
 struct StageReport {
-  std::string what;          // "matmul 512x1024 @ 1024x768", "gelu(add($0, $1))"
+  std::string what;  // "matmul 512x1024 @ 1024x768", "gelu(add($0, $1))"
   std::uint32_t cores = 0;
   std::uint32_t vector_instructions = 0;  // element-wise: for each 32 elements
   std::uint32_t spills = 0;               // element-wise: values kept in Dst for lack of registers
@@ -35,7 +35,8 @@ using Inputs = std::map<std::string, Tensor, std::less<>>;
 /// What the graph makes of `inputs`, which hold a tensor of the right shape and format for each name. Between programs the host
 /// reads results back, repeats what is smaller and lays tiles out anew. Throws std::invalid_argument for what cannot be run, before
 /// anything runs, and host::DeviceError.
-Tensor run(const Graph& graph, const Inputs& inputs, host::Chip& chip, const RunOptions& options, std::vector<StageReport>* reports = nullptr);
+Tensor run(const Graph& graph, const Inputs& inputs, host::Chip& chip, const RunOptions& options,
+           std::vector<StageReport>* reports = nullptr);
 
 /// The same in float64, compared on rows that are evenly spread when there is too much to compute.
 Agreement check(const Graph& graph, const Inputs& inputs, const Tensor& result);

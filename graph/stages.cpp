@@ -31,7 +31,8 @@ class Stages {
         operands[node] = operands_of(item, sources, operands);
         if (operands[node].size() <= most_operands) break;
         // The largest part becomes a stage of its own.
-        needed_[*std::ranges::max_element(sources, {}, [&](Node source) { return part_of(item, source) ? operands[source].size() : 0; })] = true;
+        needed_[*std::ranges::max_element(
+            sources, {}, [&](Node source) { return part_of(item, source) ? operands[source].size() : 0; })] = true;
       }
     }
   }
@@ -50,7 +51,8 @@ class Stages {
     const Item& other = graph_.item(source);
     return other.kind == Item::Kind::Apply && other.shape == item.shape && !needed_[source] && !constant_[source];
   }
-  std::set<Node> operands_of(const Item& item, std::span<const Node> sources, const std::vector<std::set<Node>>& operands) const {
+  std::set<Node> operands_of(const Item& item, std::span<const Node> sources,
+                             const std::vector<std::set<Node>>& operands) const {
     std::set<Node> all;
     for (const Node source : sources) {
       if (constant_[source]) continue;
@@ -91,14 +93,16 @@ class Stages {
 
   // Constants and what is computed element by element at the stage's shape are part of it; all else is an operand, as is what lies in
   // memory for other stages anyway.
-  kernels::Expression::Node translate(Node node, ElementwiseStage& stage, std::map<Node, kernels::Expression::Node>& done) {
+  kernels::Expression::Node translate(Node node, ElementwiseStage& stage,
+                                      std::map<Node, kernels::Expression::Node>& done) {
     if (const auto found = done.find(node); found != done.end()) return found->second;
     const Item& item = graph_.item(node);
     const Shape shape = graph_.item(stage.result).shape;
     kernels::Expression::Node made = 0;
     if (item.kind == Item::Kind::Constant) {
       made = stage.expression.constant(item.constant);
-    } else if (item.kind == Item::Kind::Apply && (item.shape == shape || constant_[node]) && (node == stage.result || !needed_[node])) {
+    } else if (item.kind == Item::Kind::Apply && (item.shape == shape || constant_[node]) &&
+               (node == stage.result || !needed_[node])) {
       std::vector<kernels::Expression::Node> sources;
       for (std::size_t i = 0; i < item.source_count(); ++i) sources.push_back(translate(item.sources[i], stage, done));
       made = stage.expression.apply(item.operation, sources);
@@ -119,6 +123,8 @@ class Stages {
 
 }  // namespace
 
-std::vector<Stage> stages(const Graph& graph, std::uint32_t most_operands) { return Stages(graph, most_operands).run(); }
+std::vector<Stage> stages(const Graph& graph, std::uint32_t most_operands) {
+  return Stages(graph, most_operands).run();
+}
 
 }  // namespace kerr::graph

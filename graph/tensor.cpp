@@ -35,7 +35,8 @@ void round_to_format(Tensor& tensor) {
 
 }  // namespace
 
-Tensor random_tensor(std::uint32_t rows, std::uint32_t columns, Format format, float low, float high, std::uint64_t seed) {
+Tensor random_tensor(std::uint32_t rows, std::uint32_t columns, Format format, float low, float high,
+                     std::uint64_t seed) {
   Tensor tensor{rows, columns, format, std::vector<float>(std::size_t{rows} * columns)};
   for (float& value : tensor.values) {
     const double unit = static_cast<double>(next_random(seed) >> 40) / (1 << 24);
@@ -47,34 +48,42 @@ Tensor random_tensor(std::uint32_t rows, std::uint32_t columns, Format format, f
 
 Tensor random_tensor(std::uint32_t rows, std::uint32_t columns, Format format, std::uint64_t seed) {
   const bool integer = format == Format::Int8 || format == Format::Int32;
-  return integer ? random_tensor(rows, columns, format, -127.5f, 127.5f, seed) : random_tensor(rows, columns, format, -1, 1, seed);
+  return integer ? random_tensor(rows, columns, format, -127.5f, 127.5f, seed)
+                 : random_tensor(rows, columns, format, -1, 1, seed);
 }
 
-std::vector<std::byte> to_tiles(const Tensor& tensor, std::uint32_t tile_rows, std::uint32_t tile_columns, float padding) {
+std::vector<std::byte> to_tiles(const Tensor& tensor, std::uint32_t tile_rows, std::uint32_t tile_columns,
+                                float padding) {
   const std::size_t size = kernels::tile_bytes(tensor.format);
   std::vector<std::byte> tiles(std::size_t{tile_rows} * tile_columns * size);
-  for_each_run(tile_rows, tile_columns, [&](std::uint32_t row, std::uint32_t column, std::size_t tile, std::uint32_t face, std::uint32_t face_row) {
-    const bool outside = row >= tensor.rows || column >= tensor.columns;
-    if (outside && padding == 0) return;  // is zero already
-    std::array<float, kFace> run;
-    run.fill(padding);
-    if (!outside) {
-      std::copy_n(&tensor.values[std::size_t{row} * tensor.columns + column], std::min(kFace, tensor.columns - column), run.begin());
-    }
-    encode_row(tensor.format, run, face, face_row, std::span(tiles).subspan(tile * size, size));
-  });
+  for_each_run(
+      tile_rows, tile_columns,
+      [&](std::uint32_t row, std::uint32_t column, std::size_t tile, std::uint32_t face, std::uint32_t face_row) {
+        const bool outside = row >= tensor.rows || column >= tensor.columns;
+        if (outside && padding == 0) return;  // is zero already
+        std::array<float, kFace> run;
+        run.fill(padding);
+        if (!outside) {
+          std::copy_n(&tensor.values[std::size_t{row} * tensor.columns + column],
+                      std::min(kFace, tensor.columns - column), run.begin());
+        }
+        encode_row(tensor.format, run, face, face_row, std::span(tiles).subspan(tile * size, size));
+      });
   return tiles;
 }
 
 void from_tiles(std::span<const std::byte> tiles, std::uint32_t tile_columns, Tensor& tensor) {
   const std::size_t size = kernels::tile_bytes(tensor.format);
   tensor.values.resize(std::size_t{tensor.rows} * tensor.columns);
-  for_each_run(tensor.tile_rows(), tile_columns, [&](std::uint32_t row, std::uint32_t column, std::size_t tile, std::uint32_t face, std::uint32_t face_row) {
-    if (row >= tensor.rows || column >= tensor.columns) return;
-    std::array<float, kFace> run;
-    decode_row(tensor.format, tiles.subspan(tile * size, size), face, face_row, run);
-    std::copy_n(run.begin(), std::min(kFace, tensor.columns - column), &tensor.values[std::size_t{row} * tensor.columns + column]);
-  });
+  for_each_run(
+      tensor.tile_rows(), tile_columns,
+      [&](std::uint32_t row, std::uint32_t column, std::size_t tile, std::uint32_t face, std::uint32_t face_row) {
+        if (row >= tensor.rows || column >= tensor.columns) return;
+        std::array<float, kFace> run;
+        decode_row(tensor.format, tiles.subspan(tile * size, size), face, face_row, run);
+        std::copy_n(run.begin(), std::min(kFace, tensor.columns - column),
+                    &tensor.values[std::size_t{row} * tensor.columns + column]);
+      });
 }
 
 std::uint64_t hash(const Tensor& tensor) {

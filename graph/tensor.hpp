@@ -24,14 +24,16 @@ struct Tensor {
 };
 
 /// Uniform in [low, high), rounded to the format; the same for a seed on every host.
-Tensor random_tensor(std::uint32_t rows, std::uint32_t columns, Format format, float low, float high, std::uint64_t seed);
+Tensor random_tensor(std::uint32_t rows, std::uint32_t columns, Format format, float low, float high,
+                     std::uint64_t seed);
 
 /// Uniform in [-1, 1), of integers from -127 to 127.
 Tensor random_tensor(std::uint32_t rows, std::uint32_t columns, Format format, std::uint64_t seed);
 
 /// Tiles of 32 x 32, row-major over tiles; in a tile four faces of 16 x 16, left to right, top to bottom. At least the tensor's own
 /// tile_rows() x tile_columns(); what lies outside the tensor is `padding`.
-std::vector<std::byte> to_tiles(const Tensor& tensor, std::uint32_t tile_rows, std::uint32_t tile_columns, float padding = 0);
+std::vector<std::byte> to_tiles(const Tensor& tensor, std::uint32_t tile_rows, std::uint32_t tile_columns,
+                                float padding = 0);
 /// The inverse: fills in `values` from the upper left of such tiles.
 void from_tiles(std::span<const std::byte> tiles, std::uint32_t tile_columns, Tensor& tensor);
 

@@ -20,8 +20,8 @@ struct FormatInfo {
 };
 
 inline constexpr FormatInfo kFormats[] = {
-    {Format::Fp32, "fp32", 0, 4, 4096}, {Format::Fp16, "fp16", 1, 1, 2048},   {Format::Bf16, "bf16", 5, 5, 2048},
-    {Format::Bfp8, "bfp8", 6, 6, 1088}, {Format::Bfp4, "bfp4", 7, 7, 576},    {Format::Int8, "int8", 14, 14, 1024},
+    {Format::Fp32, "fp32", 0, 4, 4096},   {Format::Fp16, "fp16", 1, 1, 2048}, {Format::Bf16, "bf16", 5, 5, 2048},
+    {Format::Bfp8, "bfp8", 6, 6, 1088},   {Format::Bfp4, "bfp4", 7, 7, 576},  {Format::Int8, "int8", 14, 14, 1024},
     {Format::Int32, "int32", 8, 8, 4096},
 };
 

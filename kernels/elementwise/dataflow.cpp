@@ -1,6 +1,6 @@
 // NCRISC brings the operands of tile after tile, BRISC takes the results away.
-#include "kernels/elementwise/streams.hpp"
 #include "kernels/emit/dataflow.hpp"
+#include "kernels/elementwise/streams.hpp"
 #include "kernels/emit/frame.hpp"
 
 namespace kerr::kernels::elementwise {

@@ -13,12 +13,15 @@ namespace {
 
 void check(const Expression& expression, Format format, std::uint32_t tiles, std::size_t cores, std::size_t buffers) {
   if (format != Format::Bf16 && format != Format::Fp32) {
-    throw std::invalid_argument(fmt::format("element-wise programs compute with bf16 and fp32, not with {}", info(format).name));
+    throw std::invalid_argument(
+        fmt::format("element-wise programs compute with bf16 and fp32, not with {}", info(format).name));
   }
   const std::uint32_t most = dst_tiles(format);
-  if (expression.inputs() == 0) throw std::invalid_argument(fmt::format("{} has no operand: there is nothing to run", expression.text()));
+  if (expression.inputs() == 0)
+    throw std::invalid_argument(fmt::format("{} has no operand: there is nothing to run", expression.text()));
   if (expression.inputs() > most) {
-    throw std::invalid_argument(fmt::format("{} operands, and half of Dst holds {} tiles: split the expression", expression.inputs(), most));
+    throw std::invalid_argument(
+        fmt::format("{} operands, and half of Dst holds {} tiles: split the expression", expression.inputs(), most));
   }
   if (buffers < expression.inputs()) {
     throw std::invalid_argument(fmt::format("{} operands, but {} buffers", expression.inputs(), buffers));
@@ -41,13 +44,14 @@ host::Program elementwise_program(const Expression& expression, Format format, s
   check(expression, format, tiles, cores.size(), buffers.inputs.size());
   const elementwise::Traffic traffic{.format = format, .inputs = expression.inputs()};
   CheckedProgram program("elementwise", layout);
-  elementwise::add_streams(program, traffic, elementwise::reader(traffic, layout), elementwise::math(traffic, vector_code(expression, format)),
-                           tiles, cores, buffers);
+  elementwise::add_streams(program, traffic, elementwise::reader(traffic, layout),
+                           elementwise::math(traffic, vector_code(expression, format)), tiles, cores, buffers);
   return std::move(program).finish();
 }
 
-void elementwise::add_streams(CheckedProgram& program, const Traffic& traffic, const Kernel& reader_code, const Kernel& math_code,
-                              std::uint32_t tiles, std::span<const arch::NocCoord> cores, const ElementwiseBuffers& buffers) {
+void elementwise::add_streams(CheckedProgram& program, const Traffic& traffic, const Kernel& reader_code,
+                              const Kernel& math_code, std::uint32_t tiles, std::span<const arch::NocCoord> cores,
+                              const ElementwiseBuffers& buffers) {
   const auto used = cores.first(std::min<std::size_t>(tiles, cores.size()));
   program->add_circular_buffer({.id = kBufferIn, .pages = traffic.pages_in(), .page_bytes = traffic.tile_bytes()});
   program->add_circular_buffer({.id = kBufferOut, .pages = traffic.pages_out(), .page_bytes = traffic.tile_bytes()});
@@ -55,8 +59,10 @@ void elementwise::add_streams(CheckedProgram& program, const Traffic& traffic, c
     return program.add_kernel(hart, stream, fmt::format("{}_{}", program->name(), role), used, {.noc = kWriterNoc});
   };
   const host::Program::KernelId kernels[] = {
-      add(arch::Hart::kNcrisc, reader_code, "reader"), add(arch::Hart::kBrisc, writer(traffic, program->layout()), "writer"),
-      add(arch::Hart::kTrisc0, unpack(traffic), "unpack"), add(arch::Hart::kTrisc1, math_code, "math"),
+      add(arch::Hart::kNcrisc, reader_code, "reader"),
+      add(arch::Hart::kBrisc, writer(traffic, program->layout()), "writer"),
+      add(arch::Hart::kTrisc0, unpack(traffic), "unpack"),
+      add(arch::Hart::kTrisc1, math_code, "math"),
       add(arch::Hart::kTrisc2, pack(traffic), "pack"),
   };
   std::vector<std::uint32_t> common{buffers.output};

@@ -46,7 +46,8 @@ void compute_tile(Stream& a, const vector::Emitted& code) {
 // What T0 has unpacked into the section, of which the packer has marked all rows as empty.
 void take_unpacked(Stream& a, const Traffic& k) {
   post_semaphore(a, kSemMathDone);  // the section is T0's
-  a.tensix(tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1u << kSemUnpackToDst, .stall_res = stall::kMath | stall::kSfpu | stall::kSync});
+  a.tensix(tx::SEMWAIT{
+      .wait_sem_cond = 1, .sem_sel = 1u << kSemUnpackToDst, .stall_res = stall::kMath | stall::kSfpu | stall::kSync});
   get_semaphore(a, kSemUnpackToDst);
   for (std::uint32_t face = 0; face < 4 * k.inputs; ++face) {
     a.tensix(tx::ZEROACC{.where = face, .addr_mode = 3, .clear_zero_flags = 1, .use_32_bit_mode = 1, .clear_mode = 1});

@@ -4,11 +4,11 @@
 
 #include "arch/firmware_layout.hpp"
 #include "arch/memory_map.hpp"
-#include "kernels/ir/stream.hpp"
 #include "kernels/elementwise/elementwise.hpp"
 #include "kernels/emit/compute.hpp"
 #include "kernels/emit/dst_section.hpp"
 #include "kernels/ir/checked_program.hpp"
+#include "kernels/ir/stream.hpp"
 
 namespace kerr::kernels::elementwise {
 

@@ -86,7 +86,8 @@ Kernel unpack(const Traffic& k) {
     a.mv(kAddress, buffer.pointer);
     if (to_dst) {
       a.comment("room in Dst");
-      a.tensix(tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1u << kSemMathDone, .stall_res = stall::kUnpack | stall::kSync | stall::kCfg});
+      a.tensix(tx::SEMWAIT{
+          .wait_sem_cond = 1, .sem_sel = 1u << kSemMathDone, .stall_res = stall::kUnpack | stall::kSync | stall::kCfg});
       get_semaphore(a, kSemMathDone);
     }
     for (std::uint32_t input = 0; input < k.inputs; ++input) {

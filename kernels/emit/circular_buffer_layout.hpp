@@ -17,6 +17,8 @@ inline constexpr int kFirstCbStream = 8;  // FW-B: buffer n is stream n + 8
 inline constexpr int kAckedOffset = 4 * arch::stream::kRemoteDestBufStart;
 inline constexpr int kReceivedOffset = 4 * arch::stream::kRemoteDestBufSize;
 
-constexpr std::uint32_t stream_base(unsigned id) { return arch::stream_address(kFirstCbStream + static_cast<int>(id), 0); }
+constexpr std::uint32_t stream_base(unsigned id) {
+  return arch::stream_address(kFirstCbStream + static_cast<int>(id), 0);
+}
 
 }  // namespace kerr::kernels

@@ -134,12 +134,14 @@ void ComputeBuffer::publish(Stream& a, const Windows& w, std::uint32_t n, std::u
   a.bind(inside);
 }
 
-void ComputeBuffer::pop_front(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr) const {
+void ComputeBuffer::pop_front(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16,
+                              std::uint32_t gpr) const {
   a.note(Effect::Kind::Pop, id, n);
   publish(a, w, n, page16, gpr, until::kUnpack0 | until::kUnpack1, arch::stream::kRemoteDestBufStart);
 }
 
-void ComputeBuffer::push_back(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr) const {
+void ComputeBuffer::push_back(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16,
+                              std::uint32_t gpr) const {
   a.note(Effect::Kind::Push, id, n);
   publish(a, w, n, page16, gpr, until::kPack0, arch::stream::kRemoteDestBufSize);
 }

@@ -17,7 +17,8 @@ inline constexpr std::uint32_t kSemMathDone = 7;
 
 // STALLWAIT and SEMWAIT: what is held back, and what is waited for.   docs/hardware/kernels.md 1.3
 namespace stall {
-inline constexpr std::uint32_t kTdma = 1, kSync = 2, kPack = 4, kUnpack = 8, kThcon = 0x20, kMath = 0x40, kCfg = 0x80, kSfpu = 0x100;
+inline constexpr std::uint32_t kTdma = 1, kSync = 2, kPack = 4, kUnpack = 8, kThcon = 0x20, kMath = 0x40, kCfg = 0x80,
+                               kSfpu = 0x100;
 }
 namespace until {
 inline constexpr std::uint32_t kThcon = 1, kUnpack0 = 2, kUnpack1 = 4, kPack0 = 8, kMath = 0x10, kSrcAValid = 0x80,
@@ -70,15 +71,15 @@ struct ComputeBuffer {
 
   void open_for_reading(Stream& a) const;
   void open_for_writing(Stream& a) const;
-  void wait_front(Stream& a, std::uint32_t n) const;     // clobbers t0, t1
-  void reserve_back(Stream& a, std::uint32_t n) const;   // clobbers t0, t1
+  void wait_front(Stream& a, std::uint32_t n) const;    // clobbers t0, t1
+  void reserve_back(Stream& a, std::uint32_t n) const;  // clobbers t0, t1
   /// `gpr`: a Tensix GPR whose upper half is 0. Clobbers t0.
   void pop_front(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr) const;
   void push_back(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr) const;
 
  private:
-  void publish(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr, std::uint32_t wait,
-               int counter_register) const;
+  void publish(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr,
+               std::uint32_t wait, int counter_register) const;
 };
 
 }  // namespace kerr::kernels

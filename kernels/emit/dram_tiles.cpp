@@ -39,7 +39,8 @@ void DramTiles::open_for_writing(Stream& a) const {
 
 // page number p: bank p mod D, at base + (p / D) * page_bytes.                    docs/hardware/kernels.md 4.1
 void DramTiles::transfer(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer, bool reading) const {
-  const std::uint32_t table = arch::kernel_abi(layout, hart).dram_xy + 2 * layout.dram_banks * static_cast<std::uint32_t>(noc);
+  const std::uint32_t table =
+      arch::kernel_abi(layout, hart).dram_xy + 2 * layout.dram_banks * static_cast<std::uint32_t>(noc);
   a.addi(expected, expected, static_cast<std::int32_t>(count));
   a.li(t1, layout.dram_banks);
   a.divu(t2, t0, t1);
@@ -87,6 +88,8 @@ void DramTiles::barrier(Stream& a, int buffer, std::uint32_t counter) const {
 }
 
 void DramTiles::read_barrier(Stream& a) const { barrier(a, kReadBuffer, niu::counter_offset(niu::kMstRdRespReceived)); }
-void DramTiles::write_barrier(Stream& a) const { barrier(a, kWriteBuffer, niu::counter_offset(niu::kMstWrAckReceived)); }
+void DramTiles::write_barrier(Stream& a) const {
+  barrier(a, kWriteBuffer, niu::counter_offset(niu::kMstWrAckReceived));
+}
 
 }  // namespace kerr::kernels

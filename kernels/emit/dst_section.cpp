@@ -37,12 +37,14 @@ void DstSection::configure(Stream& a, bool dst32, bool int8) const {
   a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = kDstOffset});
   modify_config(a, 220, 8, 0);  // ZEROACC counts from the current half
   a.tensix(tx::STALLWAIT{.wait_res = until::kMath, .stall_res = stall::kCfg});
-  modify_config(a, 1, 0xE0000000, (int8 ? 0x80000000 : 0) | (dst32 ? 0x60000000 : 0));  // int8, fp32 Dst, fp32 SFPU view
+  modify_config(a, 1, 0xE0000000,
+                (int8 ? 0x80000000 : 0) | (dst32 ? 0x60000000 : 0));  // int8, fp32 Dst, fp32 SFPU view
 }
 
 void DstSection::acquire(Stream& a) const {
   a.comment("a free half of Dst");
-  a.tensix(tx::SEMWAIT{.wait_sem_cond = 2, .sem_sel = 1u << kSemMathPack, .stall_res = stall::kMath | stall::kSfpu | stall::kSync});
+  a.tensix(tx::SEMWAIT{
+      .wait_sem_cond = 2, .sem_sel = 1u << kSemMathPack, .stall_res = stall::kMath | stall::kSfpu | stall::kSync});
   a.li(word, set_dst());
   a.or_(word, word, base);
 }
@@ -65,7 +67,8 @@ void configure_copy(Stream& a, const Windows& windows) {
   constexpr std::array<Modifier, 3> kCopy{{{0, 0x0001, 0x0001}, {2, 0x0008, 0x0008}, {3, 0, 0}}};
   const std::uint32_t nop = tensix_nop();
   // MOVA2D waits for SrcA alone, and releasing a SrcB that has not come yet would lose it.
-  const std::uint32_t both = tx::STALLWAIT{.wait_res = until::kSrcAValid | until::kSrcBValid, .stall_res = stall::kMath}.encode();
+  const std::uint32_t both =
+      tx::STALLWAIT{.wait_res = until::kSrcAValid | until::kSrcBValid, .stall_res = stall::kMath}.encode();
   const std::uint32_t move = tx::MOVA2D{.instr_mod = 2, .addr_mode = 2}.encode();
   const std::uint32_t release = tx::SETRWC{.bit_mask = 3, .clear_ab_vld = kClearSrcA | kClearSrcB}.encode();
   set_modifiers(a, kCopy);

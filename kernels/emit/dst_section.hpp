@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels/ir/stream.hpp"
 #include "kernels/emit/compute.hpp"
+#include "kernels/ir/stream.hpp"
 
 namespace kerr::kernels {
 

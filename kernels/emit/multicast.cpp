@@ -18,10 +18,13 @@ void open_buffer(Stream& a, int noc, int buffer, isa::Reg address, std::uint32_t
   a.sw(t0, address, niu::kCtrl);
 }
 
-constexpr auto kSent = static_cast<std::int32_t>(niu::counter_offset(niu::kMstNonpostedWrReqSent));  // from command buffer 0
+constexpr auto kSent =
+    static_cast<std::int32_t>(niu::counter_offset(niu::kMstNonpostedWrReqSent));  // from command buffer 0
 constexpr auto kAcked = static_cast<std::int32_t>(niu::counter_offset(niu::kMstWrAckReceived));
 
-constexpr std::uint32_t atomic_responses(int noc) { return arch::niu_base(noc) + niu::counter_offset(niu::kMstAtomicRespReceived); }
+constexpr std::uint32_t atomic_responses(int noc) {
+  return arch::niu_base(noc) + niu::counter_offset(niu::kMstAtomicRespReceived);
+}
 
 void wait_until_free(Stream& a, isa::Reg command_buffer) {
   const isa::Label busy = a.here();
@@ -57,7 +60,8 @@ void Multicast::send_packet(Stream& a, std::uint32_t bytes, isa::Reg rectangle, 
   a.addi(acked, acked, static_cast<std::int32_t>(receivers));
 }
 
-void Multicast::send(Stream& a, isa::Reg source, std::uint32_t bytes, isa::Reg rectangle, std::uint32_t receivers) const {
+void Multicast::send(Stream& a, isa::Reg source, std::uint32_t bytes, isa::Reg rectangle,
+                     std::uint32_t receivers) const {
   a.mv(t0, source);
   if (const std::uint32_t full = bytes / niu::kMaxPacketBytes; full != 0) {
     a.li(t1, full);
@@ -71,13 +75,9 @@ void Multicast::send(Stream& a, isa::Reg source, std::uint32_t bytes, isa::Reg r
   if (const std::uint32_t rest = bytes % niu::kMaxPacketBytes; rest != 0) send_packet(a, rest, rectangle, receivers);
 }
 
-void Multicast::flush(Stream& a) const {
-  wait_for_word(a, command_buffer, kSent, sent);
-}
+void Multicast::flush(Stream& a) const { wait_for_word(a, command_buffer, kSent, sent); }
 
-void Multicast::barrier(Stream& a) const {
-  wait_for_word(a, command_buffer, kAcked, acked);
-}
+void Multicast::barrier(Stream& a) const { wait_for_word(a, command_buffer, kAcked, acked); }
 
 void RemoteIncrement::open(Stream& a) const {
   open_buffer(a, noc, kAtomicBuffer, command_buffer, niu::kCtrlWordAtomic);

@@ -55,8 +55,8 @@ void Packer::configure(Stream& a) const {
   a.tensix(tx::SETC16{.setc16_value = 0x1120, .setc16_reg = 39});  // 2: next face
   const std::uint32_t nop = tensix_nop();
   configure_mop(a, windows,
-                {4, 4, nop, nop, nop, tx::PACR{.addr_mode = 0}.encode(), nop, tx::PACR{.last = 1, .addr_mode = 1}.encode(),
-                 tx::PACR{.addr_mode = 2}.encode()});
+                {4, 4, nop, nop, nop, tx::PACR{.addr_mode = 0}.encode(), nop,
+                 tx::PACR{.last = 1, .addr_mode = 1}.encode(), tx::PACR{.addr_mode = 2}.encode()});
   drain(a, windows);
   a.li(half, 0);
   a.tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kTdma | stall::kThcon});

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "kernels/ir/stream.hpp"
 #include "kernels/emit/compute.hpp"
 #include "kernels/format.hpp"
+#include "kernels/ir/stream.hpp"
 
 namespace kerr::kernels {
 

@@ -32,7 +32,7 @@ void Unpackers::configure(Stream& a, Format format, std::uint32_t target, std::u
   modify_config(a, 119, 1u << 22, 0);
   a.tensix(tx::ATRELM{.mutex_index = 0});
   store_config(a, windows, 64, code | 0x10);  // tile descriptor: uncompressed
-  store_config(a, windows, 65, 1 | 4 << 16);    // four faces
+  store_config(a, windows, 65, 1 | 4 << 16);  // four faces
   store_config(a, windows, 112, code | 0x10 | 256 << 16);
   store_config(a, windows, 113, 1 | 4 << 16);
   store_config(a, windows, 72, target | 2 << 4);  // output format, throttle mode 2

@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
-#include "kernels/ir/stream.hpp"
 #include "isa/tensix/instructions.hpp"
 #include "kernels/emit/compute.hpp"
 #include "kernels/format.hpp"
+#include "kernels/ir/stream.hpp"
 
 namespace kerr::kernels {
 

@@ -11,7 +11,8 @@ namespace kerr::kernels {
 namespace {
 
 constexpr OperationInfo kOperations[] = {
-#define X(id, text, sources, bf16_ulp, fp32_ulp, zero_below, domain) {Operation::id, text, sources, bf16_ulp, fp32_ulp, zero_below, domain},
+#define X(id, text, sources, bf16_ulp, fp32_ulp, zero_below, domain) \
+  {Operation::id, text, sources, bf16_ulp, fp32_ulp, zero_below, domain},
 #include "kernels/expression/operations.def"
 #undef X
 };
@@ -30,7 +31,8 @@ std::optional<Operation> operation_named(std::string_view name) {
 Expression::Node Expression::add(const Item& item) {
   // Equal parts are one node. Constants are compared as bits: -0 is not 0.
   const auto same = [&](const Item& other) {
-    return other.kind == item.kind && other.operation == item.operation && other.input == item.input && other.sources == item.sources &&
+    return other.kind == item.kind && other.operation == item.operation && other.input == item.input &&
+           other.sources == item.sources &&
            std::bit_cast<std::uint32_t>(other.constant) == std::bit_cast<std::uint32_t>(item.constant);
   };
   const auto found = std::ranges::find_if(items_, same);
@@ -49,7 +51,8 @@ Expression::Node Expression::constant(float value) { return add({.kind = Item::K
 Expression::Node Expression::apply(Operation operation, std::span<const Node> sources) {
   const OperationInfo& what = info(operation);
   if (sources.size() != what.sources) {
-    throw std::invalid_argument(fmt::format("{} takes {} operand{}, not {}", what.name, what.sources, what.sources == 1 ? "" : "s", sources.size()));
+    throw std::invalid_argument(fmt::format("{} takes {} operand{}, not {}", what.name, what.sources,
+                                            what.sources == 1 ? "" : "s", sources.size()));
   }
   Item item{.kind = Item::Kind::Apply, .operation = operation};
   std::ranges::copy(sources, item.sources.begin());

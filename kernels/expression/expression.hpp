@@ -38,10 +38,10 @@ class Expression {
   using Node = std::uint32_t;
   struct Item {
     enum class Kind : std::uint8_t { Input, Constant, Apply } kind;
-    Operation operation{};             // Apply
-    std::uint32_t input = 0;           // Input: its number
-    float constant = 0;                // Constant
-    std::array<Node, 3> sources{};     // Apply: the first info(operation).sources
+    Operation operation{};          // Apply
+    std::uint32_t input = 0;        // Input: its number
+    float constant = 0;             // Constant
+    std::array<Node, 3> sources{};  // Apply: the first info(operation).sources
     friend bool operator==(const Item&, const Item&) = default;
   };
 

@@ -53,7 +53,8 @@ host::Program CheckedProgram::finish() && {
 
 void CheckedProgram::verify(arch::NocCoord core, std::span<const OnCore> kernels) const {
   const auto refuse = [&](const std::string& what) {
-    throw std::invalid_argument(fmt::format("program '{}' would hang or corrupt core ({},{}): {}", program_.name(), core.x, core.y, what));
+    throw std::invalid_argument(
+        fmt::format("program '{}' would hang or corrupt core ({},{}): {}", program_.name(), core.x, core.y, what));
   };
   std::map<std::uint32_t, Sum> buffers, semaphores;
   for (const OnCore& k : kernels) {
@@ -62,7 +63,8 @@ void CheckedProgram::verify(arch::NocCoord core, std::span<const OnCore> kernels
     std::uint32_t tiles = 8;
     for (const Effect& e : *k.effects) {
       if (e.kind == Kind::Dst32) tiles = 4;
-      if (e.kind == Kind::DstTile && e.amount >= tiles) refuse(fmt::format("{} uses tile {} of a section of Dst, which has {}", who, e.amount, tiles));
+      if (e.kind == Kind::DstTile && e.amount >= tiles)
+        refuse(fmt::format("{} uses tile {} of a section of Dst, which has {}", who, e.amount, tiles));
       if (e.kind > Kind::Get) continue;
       const std::uint64_t count = total(e, *k.arguments);
       if (e.kind == Kind::Post || e.kind == Kind::Get) {
@@ -70,33 +72,42 @@ void CheckedProgram::verify(arch::NocCoord core, std::span<const OnCore> kernels
         continue;
       }
       const auto buffer = program_.circular_buffers().find(static_cast<std::uint8_t>(e.id));
-      if (buffer == program_.circular_buffers().end()) refuse(fmt::format("{} uses circular buffer {}, which there is not", who, e.id));
+      if (buffer == program_.circular_buffers().end())
+        refuse(fmt::format("{} uses circular buffer {}, which there is not", who, e.id));
       const std::uint32_t pages = buffer->second.config.pages;
-      if (e.amount > pages) refuse(fmt::format("{} wants {} pages of circular buffer {} at once, which has {}", who, e.amount, e.id, pages));
+      if (e.amount > pages)
+        refuse(
+            fmt::format("{} wants {} pages of circular buffer {} at once, which has {}", who, e.amount, e.id, pages));
       if (pages % e.amount != 0) {
-        refuse(fmt::format("{} moves blocks of {} pages through circular buffer {} of {}: a block would wrap inside", who, e.amount, e.id, pages));
+        refuse(fmt::format("{} moves blocks of {} pages through circular buffer {} of {}: a block would wrap inside",
+                           who, e.amount, e.id, pages));
       }
       if (e.kind == Kind::Reserve || e.kind == Kind::Push) room[e.id].add(e.kind == Kind::Reserve, count, who);
       if (e.kind == Kind::Wait || e.kind == Kind::Pop) content[e.id].add(e.kind == Kind::Wait, count, who);
       if (e.kind == Kind::Push || e.kind == Kind::Pop) buffers[e.id].add(e.kind == Kind::Push, count, who);
     }
     for (const auto& [id, sum] : room) {
-      if (sum.gives < sum.takes) refuse(fmt::format("{} pushes {} pages to circular buffer {}, but reserves {}", who, sum.takes, id, sum.gives));
+      if (sum.gives < sum.takes)
+        refuse(fmt::format("{} pushes {} pages to circular buffer {}, but reserves {}", who, sum.takes, id, sum.gives));
     }
     for (const auto& [id, sum] : content) {
-      if (sum.gives < sum.takes) refuse(fmt::format("{} pops {} pages from circular buffer {}, but waits for {}", who, sum.takes, id, sum.gives));
+      if (sum.gives < sum.takes)
+        refuse(
+            fmt::format("{} pops {} pages from circular buffer {}, but waits for {}", who, sum.takes, id, sum.gives));
     }
   }
   for (const auto& [id, sum] : buffers) {
     if (sum.gives != sum.takes) {
-      refuse(fmt::format("circular buffer {} gets {} pages ({}) and loses {} ({})", id, sum.gives, sum.givers.empty() ? "from nobody" : sum.givers,
-                         sum.takes, sum.takers.empty() ? "to nobody" : sum.takers));
+      refuse(fmt::format("circular buffer {} gets {} pages ({}) and loses {} ({})", id, sum.gives,
+                         sum.givers.empty() ? "from nobody" : sum.givers, sum.takes,
+                         sum.takers.empty() ? "to nobody" : sum.takers));
     }
   }
   for (const auto& [id, sum] : semaphores) {
     if (sum.gives != sum.takes) {
-      refuse(fmt::format("semaphore {} is posted {} times ({}) and got {} times ({})", id, sum.gives, sum.givers.empty() ? "by nobody" : sum.givers,
-                         sum.takes, sum.takers.empty() ? "by nobody" : sum.takers));
+      refuse(fmt::format("semaphore {} is posted {} times ({}) and got {} times ({})", id, sum.gives,
+                         sum.givers.empty() ? "by nobody" : sum.givers, sum.takes,
+                         sum.takers.empty() ? "by nobody" : sum.takers));
     }
   }
 }

@@ -19,8 +19,8 @@ class CheckedProgram {
   host::Program& operator*() { return program_; }
   host::Program* operator->() { return &program_; }
 
-  host::Program::KernelId add_kernel(arch::Hart hart, const Kernel& kernel, const std::string& name, std::span<const arch::NocCoord> cores,
-                                     host::KernelOptions options = {});
+  host::Program::KernelId add_kernel(arch::Hart hart, const Kernel& kernel, const std::string& name,
+                                     std::span<const arch::NocCoord> cores, host::KernelOptions options = {});
 
   /// Throws std::invalid_argument that names buffer or semaphore, core, streams and numbers: pages pushed that nobody pops or the
   /// other way round; more than a buffer holds; blocks that wrap inside; pushing without reserving, popping without waiting;

@@ -2,7 +2,9 @@
 
 namespace kerr::kernels {
 
-void Stream::note(Effect::Kind kind, std::uint32_t id, std::uint32_t amount) { effects_.push_back({kind, id, amount, times_}); }
+void Stream::note(Effect::Kind kind, std::uint32_t id, std::uint32_t amount) {
+  effects_.push_back({kind, id, amount, times_});
+}
 
 Stream::Turns::Turns(Stream& stream, std::uint64_t count, int argument, bool instead)
     : stream_(stream), before_(stream.times_), outer_before_(stream.outer_) {

@@ -17,10 +17,14 @@ struct Times {
 
 struct Effect {
   enum class Kind : std::uint8_t {
-    Reserve, Push, Wait, Pop,  // `amount` pages of circular buffer `id`
-    Post, Get,                 // of the Tensix semaphore `id`
-    DstTile,                   // tile `amount` of a section of Dst is used
-    Dst32,                     // sections have 4 tiles instead of 8
+    Reserve,
+    Push,
+    Wait,
+    Pop,  // `amount` pages of circular buffer `id`
+    Post,
+    Get,      // of the Tensix semaphore `id`
+    DstTile,  // tile `amount` of a section of Dst is used
+    Dst32,    // sections have 4 tiles instead of 8
   } kind;
   std::uint32_t id = 0, amount = 1;
   Times times{};

@@ -50,13 +50,14 @@ std::vector<arch::NocCoord> placement(const Rows& rows, std::uint32_t columns) {
 
 }  // namespace
 
-MatmulPlan plan_matmul_compat(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::span<const arch::NocCoord> workers,
-                              std::uint32_t l1_bytes, MatmulOptions options) {
+MatmulPlan plan_matmul_compat(std::uint64_t m, std::uint64_t n, std::uint64_t k,
+                              std::span<const arch::NocCoord> workers, std::uint32_t l1_bytes, MatmulOptions options) {
   check_shape(m, n, k);
-  if (options.in != Format::Bf16 || options.out != Format::Bf16) throw std::invalid_argument("the compat plan multiplies bf16 matrices to bf16 only");
+  if (options.in != Format::Bf16 || options.out != Format::Bf16)
+    throw std::invalid_argument("the compat plan multiplies bf16 matrices to bf16 only");
   const std::uint32_t mt = tiles(m), nt = tiles(n), kt = tiles(k);
   const std::vector<std::uint32_t> k_blocks = divisors(kt);
-  constexpr std::uint64_t kFullTiles = 16;      // a core with fewer tiles of C uses each operand tile too rarely
+  constexpr std::uint64_t kFullTiles = 16;  // a core with fewer tiles of C uses each operand tile too rarely
   constexpr std::uint32_t kDeepest = 32, kDeepestOfMany = 64;  // K tiles that are added up in a 16-bit Dst
 
   using Key = std::tuple<std::uint64_t, std::int64_t, std::uint64_t, std::uint32_t, std::uint32_t>;
@@ -103,8 +104,9 @@ MatmulPlan plan_matmul_compat(std::uint64_t m, std::uint64_t n, std::uint64_t k,
   }
   if (!largest) {
     throw std::invalid_argument(
-        fmt::format("no grid of the {} cores can hold its part of a {} x {} x {} (M N K) product in {} bytes of L1{}", workers.size(),
-                    m, n, k, l1_bytes, options.fp32_accumulate ? " with all of K in one block, as fp32 accumulation needs it here" : ""));
+        fmt::format("no grid of the {} cores can hold its part of a {} x {} x {} (M N K) product in {} bytes of L1{}",
+                    workers.size(), m, n, k, l1_bytes,
+                    options.fp32_accumulate ? " with all of K in one block, as fp32 accumulation needs it here" : ""));
   }
   best.placement = placement(best_rows, best.grid_columns);
   return best;

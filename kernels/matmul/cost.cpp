@@ -12,9 +12,12 @@ MatmulCost cost_of(const MatmulPlan& p) {
   c.l1_c = std::uint64_t{matmul::pages_c(p)} * p.out_bytes();
   c.partials_in_l1 = matmul::has_partials(p);
   if (p.multicast()) {
-    const auto rectangles = [](const matmul::OperandStream& s) { return (s.near != 0 ? 1u : 0u) + (s.far != 0 ? 1u : 0u); };
+    const auto rectangles = [](const matmul::OperandStream& s) {
+      return (s.near != 0 ? 1u : 0u) + (s.far != 0 ? 1u : 0u);
+    };
     c.dram_read = (a_tiles + b_tiles) * p.in_bytes();
-    c.multicast = (a_tiles * rectangles(matmul::stream_a(p)) + b_tiles * rectangles(matmul::stream_b(p))) * p.in_bytes();
+    c.multicast =
+        (a_tiles * rectangles(matmul::stream_a(p)) + b_tiles * rectangles(matmul::stream_b(p))) * p.in_bytes();
   } else {
     c.dram_read = std::uint64_t{p.cores()} * p.sub_blocks() * (p.sub_rows + p.sub_columns) * p.k_tiles * p.in_bytes();
   }

@@ -50,7 +50,8 @@ void set_product_mop(Stream& a, const MatmulPlan& p, bool many_phases) {
   const std::uint32_t product = tx::REPLAY{.len = kReplayLength, .start_idx = kReplayStart}.encode();
   const std::uint32_t release = tx::SETRWC{.bit_mask = kAllCounters, .clear_ab_vld = passing(p)}.encode();
   configure_mop(a, kWindows,
-                {1, static_cast<std::uint32_t>(p.options.fidelity), nop, many_phases ? release : nop, nop, product, nop, product, product});
+                {1, static_cast<std::uint32_t>(p.options.fidelity), nop, many_phases ? release : nop, nop, product, nop,
+                 product, product});
 }
 
 void configure(Stream& a, const MatmulPlan& p, bool many_phases) {

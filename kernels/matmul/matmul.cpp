@@ -28,10 +28,12 @@ void add_compute(CheckedProgram& program, const MatmulPlan& p, std::span<const N
   add(program, arch::Hart::kTrisc2, matmul::pack(p), "matmul_pack", cores, 0);
 }
 
-void add_direct_dataflow(CheckedProgram& program, const MatmulPlan& p, const MatmulBuffers& buffers, std::span<const NocCoord> cores) {
-  const auto reader =
-      add(program, arch::Hart::kNcrisc, matmul::reader(p, program->layout()), "matmul_reader", cores, matmul::kWriterNoc);
-  const auto writer = add(program, arch::Hart::kBrisc, matmul::writer(p, program->layout()), "matmul_writer", cores, matmul::kWriterNoc);
+void add_direct_dataflow(CheckedProgram& program, const MatmulPlan& p, const MatmulBuffers& buffers,
+                         std::span<const NocCoord> cores) {
+  const auto reader = add(program, arch::Hart::kNcrisc, matmul::reader(p, program->layout()), "matmul_reader", cores,
+                          matmul::kWriterNoc);
+  const auto writer = add(program, arch::Hart::kBrisc, matmul::writer(p, program->layout()), "matmul_writer", cores,
+                          matmul::kWriterNoc);
   for (const auto id : {reader, writer}) {
     program->set_common_args(id, {buffers.a, buffers.b, buffers.c});
     for (std::uint32_t i = 0; i < p.cores(); ++i) {
@@ -67,13 +69,14 @@ void add_multicast_dataflow(CheckedProgram& program, const MatmulPlan& p, const 
   host::Program::KernelId a[2] = {}, b[2] = {};
   for (const bool sends : {false, true}) {
     if (!feeds_a[sends].empty()) {
-      a[sends] = add(program, arch::Hart::kBrisc, matmul::feed_a(p, program->layout(), sends), sends ? "matmul_send_a" : "matmul_receive_a",
-                     feeds_a[sends], matmul::kReaderNoc);
+      a[sends] = add(program, arch::Hart::kBrisc, matmul::feed_a(p, program->layout(), sends),
+                     sends ? "matmul_send_a" : "matmul_receive_a", feeds_a[sends], matmul::kReaderNoc);
       program->set_common_args(a[sends], {buffers.a, buffers.b, buffers.c});
     }
     if (!feeds_b[sends].empty()) {
-      b[sends] = add(program, arch::Hart::kNcrisc, matmul::feed_b_and_write(p, program->layout(), sends),
-                     sends ? "matmul_send_b_and_write" : "matmul_receive_b_and_write", feeds_b[sends], matmul::kReaderNoc);
+      b[sends] =
+          add(program, arch::Hart::kNcrisc, matmul::feed_b_and_write(p, program->layout(), sends),
+              sends ? "matmul_send_b_and_write" : "matmul_receive_b_and_write", feeds_b[sends], matmul::kReaderNoc);
       program->set_common_args(b[sends], {buffers.a, buffers.b, buffers.c});
     }
   }
@@ -108,7 +111,8 @@ host::Program matmul_program(const MatmulPlan& p, const arch::FirmwareLayout& la
   program->add_circular_buffer({.id = matmul::kBufferC, .pages = matmul::pages_c(p), .page_bytes = p.out_bytes()});
   if (matmul::has_partials(p)) program->alias_circular_buffer(matmul::kBufferPartial, matmul::kBufferC);
 
-  const std::span<const NocCoord> used = p.multicast() ? std::span<const NocCoord>(p.placement) : cores.first(p.cores());
+  const std::span<const NocCoord> used =
+      p.multicast() ? std::span<const NocCoord>(p.placement) : cores.first(p.cores());
   if (p.multicast()) {
     add_multicast_dataflow(program, p, buffers);
   } else {

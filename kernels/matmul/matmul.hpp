@@ -19,7 +19,7 @@ struct MatmulBuffers {
 
 /// The program of `plan` on the first plan.cores() of `cores` (translated coordinates), or where the plan has placed it. Throws
 /// std::invalid_argument if they are too few.
-host::Program matmul_program(const MatmulPlan& plan, const arch::FirmwareLayout& layout, std::span<const arch::NocCoord> cores,
-                             const MatmulBuffers& buffers);
+host::Program matmul_program(const MatmulPlan& plan, const arch::FirmwareLayout& layout,
+                             std::span<const arch::NocCoord> cores, const MatmulBuffers& buffers);
 
 }  // namespace kerr::kernels

@@ -2,8 +2,8 @@
 #include "arch/kernel_abi.hpp"
 #include "kernels/emit/dataflow.hpp"
 #include "kernels/emit/frame.hpp"
-#include "kernels/emit/zone.hpp"
 #include "kernels/emit/multicast.hpp"
+#include "kernels/emit/zone.hpp"
 #include "kernels/matmul/streams.hpp"
 
 namespace kerr::kernels::matmul {
@@ -18,7 +18,8 @@ constexpr isa::Reg kNear = s6, kFar = s11, kBase = s8, kStart = s9, kSemaphore =
 constexpr std::int32_t semaphore(std::uint32_t id) { return static_cast<std::int32_t>(16 * id); }
 
 // Reads blocks from DRAM into the own buffer and from there to the others'.
-void send(Stream& a, const OperandStream& s, std::uint32_t blocks, const DataflowBuffer& buffer, const DramTiles& dram) {
+void send(Stream& a, const OperandStream& s, std::uint32_t blocks, const DataflowBuffer& buffer,
+          const DramTiles& dram) {
   const std::uint32_t tiles = s.block_rows * s.row_tiles;
   const Multicast multicast{dram.noc, s2, s4, kAcked};
   const auto to_all = [&](isa::Reg source, std::uint32_t bytes) {
@@ -84,8 +85,8 @@ void receive(Stream& a, const OperandStream& s, std::uint32_t blocks, const Data
   increment.barrier(a);
 }
 
-void feed(Stream& a, const OperandStream& s, const MatmulPlan& p, const arch::FirmwareLayout& layout, arch::Hart hart, int noc,
-          bool sender) {
+void feed(Stream& a, const OperandStream& s, const MatmulPlan& p, const arch::FirmwareLayout& layout, arch::Hart hart,
+          int noc, bool sender) {
   const DataflowBuffer buffer{s.buffer, 2 * s.block_rows * s.row_tiles, s1, s3, kInterface};
   if (sender) {
     send(a, s, p.k_blocks(), buffer, {layout, hart, noc, tile_bytes(Format::Bf16), s0, s7, s5});
@@ -99,13 +100,29 @@ void feed(Stream& a, const OperandStream& s, const MatmulPlan& p, const arch::Fi
 OperandStream stream_a(const MatmulPlan& p) {
   std::uint32_t near = 0, far = 0;
   for (std::uint32_t c = 1; c < p.grid_columns; ++c) ++(p.placement[c].x < kFirstFarColumn ? near : far);
-  return {.buffer = kBufferA, .block_rows = p.core_rows, .row_tiles = p.k_block, .row_stride = p.k_tiles, .block_stride = p.k_block,
-          .common_base = kCommonA, .near = near, .far = far, .ready = 0, .valid = 1};
+  return {.buffer = kBufferA,
+          .block_rows = p.core_rows,
+          .row_tiles = p.k_block,
+          .row_stride = p.k_tiles,
+          .block_stride = p.k_block,
+          .common_base = kCommonA,
+          .near = near,
+          .far = far,
+          .ready = 0,
+          .valid = 1};
 }
 
 OperandStream stream_b(const MatmulPlan& p) {
-  return {.buffer = kBufferB, .block_rows = p.k_block, .row_tiles = p.core_columns, .row_stride = p.n_tiles,
-          .block_stride = p.k_block * p.n_tiles, .common_base = kCommonB, .near = p.grid_rows - 1, .far = 0, .ready = 2, .valid = 3};
+  return {.buffer = kBufferB,
+          .block_rows = p.k_block,
+          .row_tiles = p.core_columns,
+          .row_stride = p.n_tiles,
+          .block_stride = p.k_block * p.n_tiles,
+          .common_base = kCommonB,
+          .near = p.grid_rows - 1,
+          .far = 0,
+          .ready = 2,
+          .valid = 3};
 }
 
 Kernel feed_a(const MatmulPlan& p, const arch::FirmwareLayout& layout, bool sender) {

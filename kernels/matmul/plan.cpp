@@ -35,19 +35,23 @@ Split split(std::uint32_t tiles, std::uint32_t sub, std::uint32_t parts) {
 
 std::uint32_t packer_input(const MatmulOptions& o) {
   const auto refuse = [&](std::string_view why) {
-    throw std::invalid_argument(fmt::format("a product of {} matrices cannot be written as {}: {}", info(o.in).name, info(o.out).name, why));
+    throw std::invalid_argument(
+        fmt::format("a product of {} matrices cannot be written as {}: {}", info(o.in).name, info(o.out).name, why));
   };
   const bool integer_out = o.out == Format::Int8 || o.out == Format::Int32;
-  if (o.in == Format::Int32) throw std::invalid_argument("the matrix unit has no 32-bit integers: int8 is the integer format of operands");
+  if (o.in == Format::Int32)
+    throw std::invalid_argument("the matrix unit has no 32-bit integers: int8 is the integer format of operands");
   if (o.int8() && o.out != Format::Int32) refuse("sums of integers leave Dst as int32");
   if (!o.int8() && integer_out) refuse("floating-point sums do not leave Dst as integers");
   if (o.int8() && o.fidelity != Fidelity::HiFi4) {
-    throw std::invalid_argument("int8 operands have more bits than fewer than four phases multiply: use fidelity hifi4");
+    throw std::invalid_argument(
+        "int8 operands have more bits than fewer than four phases multiply: use fidelity hifi4");
   }
   if (o.int8()) return info(Format::Int32).code;
   if (o.dst32()) return o.out == Format::Bf16 ? info(Format::Bf16).code : info(Format::Fp32).code;
   if (o.in == Format::Fp16) {
-    if (o.out == Format::Bfp8 || o.out == Format::Bfp4) refuse("fp16 sums have too small an exponent; accumulate in fp32");
+    if (o.out == Format::Bfp8 || o.out == Format::Bfp4)
+      refuse("fp16 sums have too small an exponent; accumulate in fp32");
     return info(Format::Fp16).code;
   }
   if (o.out == Format::Fp16) refuse("bf16 sums do not become fp16; accumulate in fp32");
@@ -60,9 +64,10 @@ std::uint64_t MatmulPlan::mvmuls() const {
 }
 
 std::string MatmulPlan::text() const {
-  return fmt::format("{}{} x {} cores, {} x {} tiles each, in sub-blocks of {} x {}, K in blocks of {} tiles; executed {} x {} x {}",
-                     multicast() ? "multicast, " : "", grid_rows, grid_columns, core_rows, core_columns, sub_rows, sub_columns, k_block, executed_m(), executed_k(),
-                     executed_n());
+  return fmt::format(
+      "{}{} x {} cores, {} x {} tiles each, in sub-blocks of {} x {}, K in blocks of {} tiles; executed {} x {} x {}",
+      multicast() ? "multicast, " : "", grid_rows, grid_columns, core_rows, core_columns, sub_rows, sub_columns,
+      k_block, executed_m(), executed_k(), executed_n());
 }
 
 MatmulPlan plan_matmul(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint32_t cores, MatmulOptions options) {

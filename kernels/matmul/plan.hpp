@@ -55,7 +55,7 @@ struct MatmulPlan {
   std::uint32_t cores() const { return grid_rows * grid_columns; }
   std::uint32_t sub_blocks() const { return core_rows / sub_rows * (core_columns / sub_columns); }
   std::uint32_t sub_tiles() const { return sub_rows * sub_columns; }
-  std::uint32_t in_bytes() const { return tile_bytes(options.in); }    // a tile
+  std::uint32_t in_bytes() const { return tile_bytes(options.in); }  // a tile
   std::uint32_t out_bytes() const { return tile_bytes(options.out); }
   std::uint32_t k_blocks() const { return k_tiles / k_block; }
   std::uint32_t executed_m() const { return m_tiles * kTileDim; }
@@ -70,12 +70,14 @@ struct MatmulPlan {
 /// Chooses among all grids of at most `cores` cores: fewest tiles on a core, then least padding, then fewest tiles read from
 /// DRAM, then fewest cores. Throws std::invalid_argument with a sentence for a size of zero or above 2^20, zero cores, or
 /// formats that do not go together.
-MatmulPlan plan_matmul(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint32_t cores, MatmulOptions options = {});
+MatmulPlan plan_matmul(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint32_t cores,
+                       MatmulOptions options = {});
 
 /// The choice, for the multicast dataflow, of the program whose times on silicon are known: same grid, tiles and executed
 /// shape (docs/hardware/kernels.md 5.2). `workers`: the cores that there are, in translated coordinates; `l1_bytes`: for circular buffers. Throws
 /// std::invalid_argument as plan_matmul() does, and if nothing fits.
-MatmulPlan plan_matmul_compat(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::span<const arch::NocCoord> workers,
-                              std::uint32_t l1_bytes, MatmulOptions options = {});
+MatmulPlan plan_matmul_compat(std::uint64_t m, std::uint64_t n, std::uint64_t k,
+                              std::span<const arch::NocCoord> workers, std::uint32_t l1_bytes,
+                              MatmulOptions options = {});
 
 }  // namespace kerr::kernels

@@ -10,7 +10,9 @@
 
 namespace kerr::kernels {
 
-constexpr std::uint32_t tiles(std::uint64_t size) { return static_cast<std::uint32_t>((size + kTileDim - 1) / kTileDim); }
+constexpr std::uint32_t tiles(std::uint64_t size) {
+  return static_cast<std::uint32_t>((size + kTileDim - 1) / kTileDim);
+}
 constexpr std::uint32_t divide_up(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
 
 /// Tiles in half of Dst, so that math and pack overlap (docs/hardware/kernels.md 0).
@@ -20,7 +22,8 @@ constexpr std::uint32_t dst_tiles(const MatmulOptions& options) { return options
 inline void check_shape(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
   const auto check = [](const char* name, std::uint64_t size) {
     if (size == 0) throw std::invalid_argument(fmt::format("{} must be at least 1", name));
-    if (size > kLargestSize) throw std::invalid_argument(fmt::format("{} is {}; at most {} is possible", name, size, kLargestSize));
+    if (size > kLargestSize)
+      throw std::invalid_argument(fmt::format("{} is {}; at most {} is possible", name, size, kLargestSize));
   };
   check("M", m);
   check("N", n);

@@ -4,7 +4,6 @@
 #include "arch/firmware_layout.hpp"
 #include "arch/memory_map.hpp"
 #include "kernels/ir/stream.hpp"
-#include "kernels/ir/stream.hpp"
 #include "kernels/matmul/plan.hpp"
 
 namespace kerr::kernels::matmul {
@@ -33,10 +32,10 @@ inline bool holds_a(const MatmulPlan& p) { return p.sub_columns >= p.sub_rows; }
 // tiles; multicast: what follows.
 inline constexpr int kArgRow = 0;
 inline constexpr int kArgColumn = 4;
-inline constexpr int kArgStart = 8;    // sender: first tile of the operand
-inline constexpr int kArgSender = 8;   // receiver: the sender's coordinate
-inline constexpr int kArgNear = 12;    // sender: rectangle of receivers, 0 if there are none
-inline constexpr int kArgFar = 16;     // a second one, beyond the columns of DRAM and PCIe
+inline constexpr int kArgStart = 8;   // sender: first tile of the operand
+inline constexpr int kArgSender = 8;  // receiver: the sender's coordinate
+inline constexpr int kArgNear = 12;   // sender: rectangle of receivers, 0 if there are none
+inline constexpr int kArgFar = 16;    // a second one, beyond the columns of DRAM and PCIe
 inline constexpr int kCommonA = 0;
 inline constexpr int kCommonB = 4;
 inline constexpr int kCommonC = 8;
@@ -47,11 +46,11 @@ inline constexpr int kWriterNoc = 1;  // BRISC; multicast: NCRISC, which feeds B
 /// An operand on its way to a row or a column of cores: who sends, and what.   docs/hardware/kernels.md 4.3
 struct OperandStream {
   std::uint8_t buffer;
-  std::uint32_t block_rows, row_tiles;      // of a K block
-  std::uint32_t row_stride, block_stride;   // in tiles of the tensor
-  int common_base;                          // argument: its address in DRAM
-  std::uint32_t near, far;                  // receivers in the two rectangles
-  std::uint32_t ready, valid;               // semaphores: counts the receivers, on the sender; set when a block has come
+  std::uint32_t block_rows, row_tiles;     // of a K block
+  std::uint32_t row_stride, block_stride;  // in tiles of the tensor
+  int common_base;                         // argument: its address in DRAM
+  std::uint32_t near, far;                 // receivers in the two rectangles
+  std::uint32_t ready, valid;              // semaphores: counts the receivers, on the sender; set when a block has come
 };
 OperandStream stream_a(const MatmulPlan& plan);
 OperandStream stream_b(const MatmulPlan& plan);

@@ -13,9 +13,9 @@ namespace tx = isa::tensix;
 namespace {
 
 constexpr Windows kWindows{s0, s1, s2};
-constexpr isa::Reg kInterface = a0, kContext = a1, kSubBlocks = a2, kBlocks = a3, kAddressA = a4, kStepA = a5, kAddressB = a6;
+constexpr isa::Reg kInterface = a0, kContext = a1, kSubBlocks = a2, kBlocks = a3, kAddressA = a4, kStepA = a5,
+                   kAddressB = a6;
 constexpr isa::Reg kSteps = a7, kStepB = t3, kSubRowA = t4, kSubColumns = t5, kSubColumnB = t6;
-
 
 // Tensix GPRs: 4 the popped count of a buffer, 12 an address under way, 36 and 37 the steps from tile to tile of B and A
 constexpr std::uint32_t kGprCount = 4, kGprAddress = 12, kGprPageB = 36, kGprPageA = 37;
@@ -30,7 +30,8 @@ void configure(Stream& a, const MatmulPlan& p) {
   a.comment("unpackers");
   kUnpackers.configure(a, p.options.in, info(p.options.in).source_code, 1024);  // a whole tile each
   a.tensix(tx::SETDMAREG{.reg_index_16b = 2 * kGprPageB, .payload_sig_sel = page16(p)});
-  a.tensix(tx::SETDMAREG{.reg_index_16b = 2 * kGprPageA, .payload_sig_sel = holds_a(p) ? page16(p) : p.k_block * page16(p)});
+  a.tensix(
+      tx::SETDMAREG{.reg_index_16b = 2 * kGprPageA, .payload_sig_sel = holds_a(p) ? page16(p) : p.k_block * page16(p)});
 }
 
 // Slots 0..5 for context 0, 6..11 for context 1: unpack a tile of the passing operand and move the context's base address to the next.
@@ -41,7 +42,8 @@ void record_replay(Stream& a, const MatmulPlan& p) {
   for (std::uint32_t context = 0; context < 2; ++context) {
     a.tensix(unpack_datums(unpacker));
     a.tensix(tx::RDCFG{.cfg_reg = base_address + context, .gpr_address = kGprAddress});
-    a.tensix(tx::ADDDMAREG{.op_a_reg_index = holds_a(p) ? kGprPageB : kGprPageA, .op_b_reg_index = kGprAddress,
+    a.tensix(tx::ADDDMAREG{.op_a_reg_index = holds_a(p) ? kGprPageB : kGprPageA,
+                           .op_b_reg_index = kGprAddress,
                            .result_reg_index = kGprAddress});
     a.tensix(tx::STALLWAIT{.wait_res = until::kThcon, .stall_res = stall::kCfg});
     a.tensix(tx::WRCFG{.cfg_reg = base_address + context, .gpr_address = kGprAddress});

@@ -9,7 +9,8 @@ using namespace isa::reg;
 
 namespace {
 
-constexpr isa::Reg kInterface = a0, kRow = a2, kRowEnd = a3, kColumn = a4, kColumnEnd = a5, kFirstColumn = a7, kBaseC = s8;
+constexpr isa::Reg kInterface = a0, kRow = a2, kRowEnd = a3, kColumn = a4, kColumnEnd = a5, kFirstColumn = a7,
+                   kBaseC = s8;
 
 }  // namespace
 

@@ -28,7 +28,8 @@ constexpr std::uint32_t place(std::uint32_t row_group, std::uint32_t column_grou
 
 class Math {
  public:
-  Math(Stream& a, const ReduceShape& shape, const elementwise::Traffic& traffic) : a_(a), shape_(shape), traffic_(traffic) {}
+  Math(Stream& a, const ReduceShape& shape, const elementwise::Traffic& traffic)
+      : a_(a), shape_(shape), traffic_(traffic) {}
 
   void begin_partials() {
     constant(1, shape_.reduction == Reduction::Sum ? 0 : 0xFF800000);  // -inf
@@ -88,7 +89,9 @@ class Math {
     a_.tensix(tx::SFPNOP{});
   }
 
-  void constant(std::uint32_t r, std::uint32_t bits) { a_.tensix(tx::SFPLOADI{.imm16 = bits >> 16, .instr_mod0 = 0, .lreg_ind = r}); }
+  void constant(std::uint32_t r, std::uint32_t bits) {
+    a_.tensix(tx::SFPLOADI{.imm16 = bits >> 16, .instr_mod0 = 0, .lreg_ind = r});
+  }
 
   void load(std::uint32_t r, std::uint32_t tile, std::uint32_t row) {
     a_.tensix(vector::dst_access<tx::SFPLOAD>(r, vector::number_mode(traffic_.dst32()), tile, row));
@@ -97,10 +100,12 @@ class Math {
     vector::load_exact(traffic_.dst32(), r, kPartial, place_of_partial(i), [&](const auto& load) { a_.tensix(load); });
   }
   void store_partial(std::uint32_t i, std::uint32_t r) {
-    vector::store_exact(traffic_.dst32(), r, kPartial, place_of_partial(i), [&](const auto& store) { a_.tensix(store); });
+    vector::store_exact(traffic_.dst32(), r, kPartial, place_of_partial(i),
+                        [&](const auto& store) { a_.tensix(store); });
   }
   void store_result(std::uint32_t r, std::uint32_t row) {
-    if (!traffic_.dst32()) a_.tensix(tx::SFP_STOCH_RND{.instr_mod1 = 1, .lreg_dest = r, .lreg_src_c = r});  // to nearest
+    if (!traffic_.dst32())
+      a_.tensix(tx::SFP_STOCH_RND{.instr_mod1 = 1, .lreg_dest = r, .lreg_src_c = r});  // to nearest
     a_.tensix(vector::dst_access<tx::SFPSTORE>(r, vector::number_mode(traffic_.dst32()), kOperand, row));
   }
 
@@ -124,7 +129,8 @@ Kernel math(const ReduceShape& shape, const elementwise::Traffic& traffic) {
     kDst.select_tile(a, 0);
     math.begin_partials();
     a.repeat(kPasses, traffic.passes, [&] {
-      a.tensix(tx::STALLWAIT{.wait_res = until::kSfpu, .stall_res = stall::kMath | stall::kSync});  // the operand has been read
+      a.tensix(tx::STALLWAIT{.wait_res = until::kSfpu,
+                             .stall_res = stall::kMath | stall::kSync});  // the operand has been read
       elementwise::take_operands(a, traffic, kDst);
       math.add_operand();
     });

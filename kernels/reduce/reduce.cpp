@@ -12,8 +12,8 @@ host::Program reduce_program(const ReduceShape& shape, Format format, const arch
   if (cores.empty()) throw std::invalid_argument("no cores");
   const elementwise::Traffic traffic{.format = format, .inputs = 1, .passes = shape.inputs_of_output()};
   CheckedProgram program("reduce", layout);
-  elementwise::add_streams(program, traffic, reduce::reader(shape, traffic, layout), reduce::math(shape, traffic), shape.outputs(), cores,
-                           {.inputs = {input}, .output = output});
+  elementwise::add_streams(program, traffic, reduce::reader(shape, traffic, layout), reduce::math(shape, traffic),
+                           shape.outputs(), cores, {.inputs = {input}, .output = output});
   return std::move(program).finish();
 }
 

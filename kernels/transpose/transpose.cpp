@@ -13,7 +13,8 @@ using namespace isa::reg;
 namespace {
 
 // Tile (row, column) of the output is tile (column, row) of the input.
-Kernel reader(std::uint32_t tile_rows, std::uint32_t tile_columns, const elementwise::Traffic& traffic, const arch::FirmwareLayout& layout) {
+Kernel reader(std::uint32_t tile_rows, std::uint32_t tile_columns, const elementwise::Traffic& traffic,
+              const arch::FirmwareLayout& layout) {
   constexpr isa::Reg kInterface = a0, kOutput = a2, kOutputs = a3, kBase = a4;
   const DataflowBuffer buffer{elementwise::kBufferIn, traffic.pages_in(), s1, s3, kInterface};
   const DramTiles dram{layout, arch::Hart::kNcrisc, elementwise::kReaderNoc, traffic.tile_bytes(), s0, s7, s5};
@@ -52,8 +53,9 @@ host::Program transpose_program(std::uint32_t tile_rows, std::uint32_t tile_colu
   if (cores.empty()) throw std::invalid_argument("no cores");
   const elementwise::Traffic traffic{.format = Format::Bf16, .inputs = 1, .transposed = true};
   CheckedProgram program("transpose", layout);
-  elementwise::add_streams(program, traffic, reader(tile_rows, tile_columns, traffic, layout), elementwise::math(traffic, {}),
-                           tile_rows * tile_columns, cores, {.inputs = {input}, .output = output});
+  elementwise::add_streams(program, traffic, reader(tile_rows, tile_columns, traffic, layout),
+                           elementwise::math(traffic, {}), tile_rows * tile_columns, cores,
+                           {.inputs = {input}, .output = output});
   return std::move(program).finish();
 }
 

@@ -21,7 +21,9 @@ void Code::remark(std::string_view text) {
   remarks_.emplace_back(text);
 }
 
-Value Code::load(std::uint32_t tile) { return append({.operation = Operation::Load, .immediate = static_cast<std::int32_t>(tile)}); }
+Value Code::load(std::uint32_t tile) {
+  return append({.operation = Operation::Load, .immediate = static_cast<std::int32_t>(tile)});
+}
 
 void Code::store(std::uint32_t tile, Value a) {
   append({.operation = Operation::Store, .sources = {a}, .immediate = static_cast<std::int32_t>(tile)});
@@ -46,7 +48,9 @@ Value Code::mad_subtract(Value a, Value b, Value c) {
 Value Code::negate(Value a) { return append({.operation = Operation::Move, .negate_a = true, .sources = {a}}); }
 Value Code::abs(Value a) { return append({.operation = Operation::Abs, .sources = {a}}); }
 Value Code::integer_add(Value a, Value b) { return append({.operation = Operation::IntegerAdd, .sources = {a, b}}); }
-Value Code::integer_subtract(Value a, Value b) { return append({.operation = Operation::IntegerSub, .sources = {b, a}}); }
+Value Code::integer_subtract(Value a, Value b) {
+  return append({.operation = Operation::IntegerSub, .sources = {b, a}});
+}
 Value Code::integer_add(Value a, std::int32_t constant) {
   return append({.operation = Operation::IntegerAddConstant, .sources = {a}, .immediate = constant});
 }
@@ -62,7 +66,9 @@ Value Code::shift_right_arithmetic(Value a, int bits) {
 Value Code::bit_and(Value a, Value b) { return append({.operation = Operation::And, .sources = {a, b}}); }
 Value Code::bit_or(Value a, Value b) { return append({.operation = Operation::Or, .sources = {a, b}}); }
 Value Code::bit_xor(Value a, Value b) { return append({.operation = Operation::Xor, .sources = {a, b}}); }
-Value Code::reciprocal_estimate(Value a) { return append({.operation = Operation::ReciprocalEstimate, .sources = {a}}); }
+Value Code::reciprocal_estimate(Value a) {
+  return append({.operation = Operation::ReciprocalEstimate, .sources = {a}});
+}
 Value Code::round_to_bf16(Value a) { return append({.operation = Operation::RoundToBf16, .sources = {a}}); }
 
 Value Code::select(const Condition& condition, Value then, Value otherwise) {

@@ -17,21 +17,23 @@ struct Value {
 };
 
 enum class Operation : std::uint8_t {
-  Load,              // -> lanes of tile `immediate` of the Dst section
-  Constant,          // -> `immediate` in every lane
-  Store,             // a to tile `immediate`
-  Mad,               // +-a * b +- c, as the hardware fuses it
-  Move,              // a, or a with its sign bit flipped
-  Abs,               // a without its sign bit
-  IntegerAdd,        // b + a
-  IntegerSub,        // b - a
-  IntegerAddConstant,  // a + immediate (-2048 .. 2047)
-  ShiftConstant,     // a << immediate, or >> if negative
+  Load,                          // -> lanes of tile `immediate` of the Dst section
+  Constant,                      // -> `immediate` in every lane
+  Store,                         // a to tile `immediate`
+  Mad,                           // +-a * b +- c, as the hardware fuses it
+  Move,                          // a, or a with its sign bit flipped
+  Abs,                           // a without its sign bit
+  IntegerAdd,                    // b + a
+  IntegerSub,                    // b - a
+  IntegerAddConstant,            // a + immediate (-2048 .. 2047)
+  ShiftConstant,                 // a << immediate, or >> if negative
   ShiftRightArithmeticConstant,  // a >> -immediate
-  And, Or, Xor,
+  And,
+  Or,
+  Xor,
   ReciprocalEstimate,  // 1/a to seven bits; 0 to infinity, infinity to 0
-  RoundToBf16,       // a to the nearest with 7 bits of mantissa, halves away from zero; denormals to +0, NaN to infinity
-  Select,            // b where the condition on c and d holds, else a
+  RoundToBf16,  // a to the nearest with 7 bits of mantissa, halves away from zero; denormals to +0, NaN to infinity
+  Select,       // b where the condition on c and d holds, else a
 };
 
 /// What Select tests. On one value as a signed integer, so -0.0 is negative and is not zero; on two by the order of
@@ -68,9 +70,9 @@ class Code {
   Value constant(float value);
   Value constant_bits(std::uint32_t bits);
 
-  Value mad(Value a, Value b, Value c);                // a * b + c
-  Value mad_negative(Value a, Value b, Value c);       // c - a * b
-  Value mad_subtract(Value a, Value b, Value c);       // a * b - c
+  Value mad(Value a, Value b, Value c);           // a * b + c
+  Value mad_negative(Value a, Value b, Value c);  // c - a * b
+  Value mad_subtract(Value a, Value b, Value c);  // a * b - c
   Value add(Value a, Value b) { return mad(a, one(), b); }
   Value subtract(Value a, Value b) { return mad_subtract(a, one(), b); }
   Value multiply(Value a, Value b) { return mad(a, b, zero()); }

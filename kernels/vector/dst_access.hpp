@@ -7,7 +7,7 @@
 
 namespace kerr::kernels::vector {
 
-inline constexpr std::uint32_t kTileRows = 64;        // of the addresses of SFPLOAD and SFPSTORE
+inline constexpr std::uint32_t kTileRows = 64;       // of the addresses of SFPLOAD and SFPSTORE
 inline constexpr std::uint32_t kPlainAddresses = 7;  // the address modifier that changes nothing
 
 enum class DstMode : std::uint32_t { Bf16 = 2, Fp32 = 3, Int32 = 4, Low16 = 6, HighOnly = 15 };

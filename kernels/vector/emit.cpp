@@ -25,7 +25,12 @@ bool makeable(Operation operation) { return operation == Operation::Load || oper
 class Emitter {
  public:
   Emitter(const Code& code, const DstUse& dst)
-      : code_(code), dst_(dst), uses_(code.values()), maker_(code.values()), at_(code.values(), kNowhere), spilled_(code.values()) {
+      : code_(code),
+        dst_(dst),
+        uses_(code.values()),
+        maker_(code.values()),
+        at_(code.values(), kNowhere),
+        spilled_(code.values()) {
     const auto& steps = code.steps();
     for (std::uint32_t i = 0; i < steps.size(); ++i) {
       for (const Value v : steps[i].sources) {
@@ -86,12 +91,14 @@ class Emitter {
   void spill(std::uint16_t value) {
     const auto place = std::ranges::find(slots_, kNobody);
     if (place == slots_.end()) {
-      throw std::length_error(fmt::format(
-          "the expression keeps more values than the vector unit's eight registers and the {} free tiles of Dst hold: split it",
-          dst_.tiles - dst_.first_spill));
+      throw std::length_error(
+          fmt::format("the expression keeps more values than the vector unit's eight registers and the {} free tiles "
+                      "of Dst hold: split it",
+                      dst_.tiles - dst_.first_spill));
     }
     *place = value;
-    spilled_[value] = dst_.first_spill + static_cast<std::uint32_t>(place - slots_.begin()) * tiles_of_exact(dst_.dst32);
+    spilled_[value] =
+        dst_.first_spill + static_cast<std::uint32_t>(place - slots_.begin()) * tiles_of_exact(dst_.dst32);
     ++out_.spills;
     const auto r = static_cast<std::uint32_t>(at_[value]);
     remark_ = "kept in Dst";
@@ -159,7 +166,8 @@ class Emitter {
     const Value a = s.sources[0];
     // What a Select tests is read before it writes.
     const auto others_end = s.operation == Operation::Select ? s.sources.begin() + 2 : s.sources.end();
-    if (a.id >= Code::kFixedValues && next_use(a.id) == kNever && std::count(s.sources.begin() + 1, others_end, a) == 0) {
+    if (a.id >= Code::kFixedValues && next_use(a.id) == kNever &&
+        std::count(s.sources.begin() + 1, others_end, a) == 0) {
       const std::uint32_t r = reg(a);
       leave(a.id);
       return r;
@@ -206,9 +214,14 @@ class Emitter {
       case Operation::Constant: return make(s, d);
       case Operation::Store: return;
       case Operation::Mad:
-        return push(tx::SFPMAD{.instr_mod1 = (s.negate_a ? 1u : 0u) | (s.negate_c ? 2u : 0u), .lreg_dest = d, .lreg_src_c = c, .lreg_src_b = b, .lreg_src_a = a},
+        return push(tx::SFPMAD{.instr_mod1 = (s.negate_a ? 1u : 0u) | (s.negate_c ? 2u : 0u),
+                               .lreg_dest = d,
+                               .lreg_src_c = c,
+                               .lreg_src_b = b,
+                               .lreg_src_a = a},
                     d, {a, b, c}, true);
-      case Operation::Move: return push(tx::SFPMOV{.instr_mod1 = s.negate_a ? 1u : 0u, .lreg_dest = d, .lreg_c = a}, d, {a});
+      case Operation::Move:
+        return push(tx::SFPMOV{.instr_mod1 = s.negate_a ? 1u : 0u, .lreg_dest = d, .lreg_c = a}, d, {a});
       case Operation::Abs: return push(tx::SFPSETSGN{.instr_mod1 = 1, .lreg_dest = d, .lreg_c = a}, d, {a});
       case Operation::IntegerAdd: return push(tx::SFPIADD{.instr_mod1 = 4, .lreg_dest = d, .lreg_c = b}, d, {d, b});
       case Operation::IntegerSub: return push(tx::SFPIADD{.instr_mod1 = 6, .lreg_dest = d, .lreg_c = b}, d, {d, b});
@@ -222,7 +235,8 @@ class Emitter {
       case Operation::Or: return push(tx::SFPOR{.lreg_dest = d, .lreg_c = b}, d, {d, b});
       case Operation::Xor: return push(tx::SFPXOR{.lreg_dest = d, .lreg_c = b}, d, {d, b});
       case Operation::ReciprocalEstimate: return push(tx::SFPARECIP{.lreg_dest = d, .lreg_c = a}, d, {a});
-      case Operation::RoundToBf16: return push(tx::SFP_STOCH_RND{.instr_mod1 = 1, .lreg_dest = d, .lreg_src_c = a}, d, {a});
+      case Operation::RoundToBf16:
+        return push(tx::SFP_STOCH_RND{.instr_mod1 = 1, .lreg_dest = d, .lreg_src_c = a}, d, {a});
       case Operation::Select:
         test(s.test, c, e);
         push(tx::SFPMOV{.lreg_dest = d, .lreg_c = b}, d, {b});
@@ -233,14 +247,17 @@ class Emitter {
   void test(Test t, std::uint32_t left, std::uint32_t right) {
     constexpr std::uint32_t kModes[] = {0, 4, 6, 2};
     switch (t) {
-      case Test::Greater: return push(tx::SFPGT{.instr_mod1 = 1, .lreg_dest = left, .lreg_c = right}, kNever, {left, right});
-      case Test::NotGreater: return push(tx::SFPLE{.instr_mod1 = 1, .lreg_dest = left, .lreg_c = right}, kNever, {left, right});
+      case Test::Greater:
+        return push(tx::SFPGT{.instr_mod1 = 1, .lreg_dest = left, .lreg_c = right}, kNever, {left, right});
+      case Test::NotGreater:
+        return push(tx::SFPLE{.instr_mod1 = 1, .lreg_dest = left, .lreg_c = right}, kNever, {left, right});
       default: return push(tx::SFPSETCC{.instr_mod1 = kModes[static_cast<int>(t)], .lreg_c = left}, kNever, {left});
     }
   }
 
   template <class T>
-  void push(const T& instruction, std::uint32_t writes, std::initializer_list<std::uint32_t> reads, bool two_cycles = false) {
+  void push(const T& instruction, std::uint32_t writes, std::initializer_list<std::uint32_t> reads,
+            bool two_cycles = false) {
     if (late_ != kNever && (writes == late_ || std::count(reads.begin(), reads.end(), late_) != 0)) {
       out_.words.push_back({tx::SFPNOP{}.encode(), {}});
     }
@@ -252,13 +269,13 @@ class Emitter {
   const DstUse dst_;
   std::vector<std::vector<std::uint32_t>> uses_;  // by value: steps that read it, the next one last
   std::vector<const Step*> maker_;
-  std::vector<int> at_;  // by value: its register
+  std::vector<int> at_;                                // by value: its register
   std::vector<std::optional<std::uint32_t>> spilled_;  // by value: its tile of Dst
   std::array<std::uint16_t, kRegisters> owner_{};
   std::uint32_t locked_ = 0;  // registers of this step's sources
   std::uint32_t now_ = 0;
   std::vector<std::uint16_t> slots_;  // of the free tiles of Dst: the value that each keeps
-  std::uint32_t late_ = kNever;  // register whose value comes a cycle late
+  std::uint32_t late_ = kNever;       // register whose value comes a cycle late
   std::string remark_;
   Emitted out_;
 };

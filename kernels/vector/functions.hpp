@@ -39,6 +39,6 @@ Value less_equal(Code& code, Value a, Value b);
 Value equal(Code& code, Value a, Value b);
 Value not_equal(Code& code, Value a, Value b);
 Value where(Code& code, Value condition, Value then, Value otherwise);  // condition: anything but a zero holds
-Value sign(Code& code, Value x);  // -1, 0 or 1
+Value sign(Code& code, Value x);                                        // -1, 0 or 1
 
 }  // namespace kerr::kernels::vector

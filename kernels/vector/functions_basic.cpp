@@ -32,10 +32,13 @@ struct Parts {
 
 Parts split(Code& code, Value x) {
   const Value one = code.constant_bits(kOneBits);
-  return {code.bit_or(code.bit_and(x, code.constant_bits(kMantissa)), one), code.bit_and(x, code.constant_bits(kInfinity))};
+  return {code.bit_or(code.bit_and(x, code.constant_bits(kMantissa)), one),
+          code.bit_and(x, code.constant_bits(kInfinity))};
 }
 
-Value with_sign_of(Code& code, Value magnitude, Value x) { return code.bit_or(magnitude, code.bit_and(x, code.constant_bits(kSign))); }
+Value with_sign_of(Code& code, Value magnitude, Value x) {
+  return code.bit_or(magnitude, code.bit_and(x, code.constant_bits(kSign)));
+}
 
 }  // namespace
 
@@ -146,9 +149,7 @@ Value truncate(Code& code, Value x) {
 Value minimum(Code& code, Value a, Value b) { return code.select({Test::Greater, a, b}, b, a); }
 Value maximum(Code& code, Value a, Value b) { return code.select({Test::Greater, a, b}, a, b); }
 
-Value less(Code& code, Value a, Value b) {
-  return flag(code, {Test::Greater, as_number(code, b), as_number(code, a)});
-}
+Value less(Code& code, Value a, Value b) { return flag(code, {Test::Greater, as_number(code, b), as_number(code, a)}); }
 Value less_equal(Code& code, Value a, Value b) {
   return flag(code, {Test::NotGreater, as_number(code, a), as_number(code, b)});
 }

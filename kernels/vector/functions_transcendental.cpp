@@ -9,7 +9,8 @@ namespace kerr::kernels::vector {
 namespace {
 
 constexpr std::uint32_t kInfinity = 0x7F800000, kNaN = 0x7FC00000, kLargest = 0x7F7FFFFF, kSign = 0x80000000;
-constexpr std::uint32_t kRoundingBits = 0x4B400000;  // 1.5 x 2^23: added to a float, rounds it to an integer in the low bits
+// 1.5 x 2^23: added to a float, rounds it to an integer in the low bits.
+constexpr std::uint32_t kRoundingBits = 0x4B400000;
 constexpr float kRounding = 12582912.0f;
 
 // ((last x + ...) x + first), coefficients from the first on.
@@ -44,7 +45,8 @@ Value scale(Code& code, Value p, Value shifted) {
 // Results below 2^-126 are 0, from 2^128 on infinity.
 Value limit(Code& code, Value x, float lowest, float highest, Value result) {
   const Value not_small = code.select({Test::Greater, code.constant(lowest), x}, code.zero(), result);
-  const Value not_large = code.select({Test::NotGreater, code.constant(highest), x}, code.constant_bits(kInfinity), not_small);
+  const Value not_large =
+      code.select({Test::NotGreater, code.constant(highest), x}, code.constant_bits(kInfinity), not_small);
   return keep_nan(code, x, not_large);
 }
 
@@ -66,10 +68,12 @@ struct Logarithm {
 Logarithm log_parts(Code& code, Value x) {
   constexpr std::uint32_t kRootHalf = 0x3F3504F3;
   const Value e = code.shift_right_arithmetic(code.integer_subtract(x, code.constant_bits(kRootHalf)), 23);
-  const Value exponent = code.subtract(code.integer_add(e, code.constant_bits(kRoundingBits)), code.constant(kRounding));
+  const Value exponent =
+      code.subtract(code.integer_add(e, code.constant_bits(kRoundingBits)), code.constant(kRounding));
   const Value m = code.integer_subtract(x, code.shift_left(e, 23));
   const Value f = code.subtract(m, code.one());
-  constexpr std::array kP{0.333333313f, -0.250008196f, 0.200012267f, -0.166233599f, 0.142017469f, -0.131601438f, 0.12761651f, -0.0763470158f};
+  constexpr std::array kP{0.333333313f, -0.250008196f, 0.200012267f, -0.166233599f,
+                          0.142017469f, -0.131601438f, 0.12761651f,  -0.0763470158f};
   const Value p = polynomial(code, f, kP);
   const Value ff = code.multiply(f, f);
   const Value cubic = code.multiply(code.multiply(f, p), ff);
@@ -79,8 +83,11 @@ Logarithm log_parts(Code& code, Value x) {
 
 Value limit_log(Code& code, Value x, Value result) {
   const Value finite = code.select({Test::Greater, x, code.constant_bits(kLargest)}, x, result);
-  const Value denormal = code.select({Test::Greater, code.constant_bits(0x00800000), x}, code.constant_bits(kInfinity | kSign), finite);
-  return keep_nan(code, x, code.select({Test::Greater, code.constant_bits(kSign | 0x007FFFFF), x}, code.constant_bits(kNaN), denormal));
+  const Value denormal =
+      code.select({Test::Greater, code.constant_bits(0x00800000), x}, code.constant_bits(kInfinity | kSign), finite);
+  return keep_nan(
+      code, x,
+      code.select({Test::Greater, code.constant_bits(kSign | 0x007FFFFF), x}, code.constant_bits(kNaN), denormal));
 }
 
 // sin(r) for |r| <= pi / 2.
@@ -103,7 +110,7 @@ Value exp_of_minus_magnitude(Code& code, Value x) { return exp(code, code.negate
 
 // exp(u^2) erfc(u) for u >= 1.
 Value scaled_tail(Code& code, Value u) {
-  constexpr std::array kP{0.564193487f, 0.563993156f, 0.286423296f,  -0.336837769f, -0.266569674f,
+  constexpr std::array kP{0.564193487f, 0.563993156f, 0.286423296f, -0.336837769f, -0.266569674f,
                           -2.44813299f, 9.5013504f,   -14.0482826f, 10.2260323f,   -3.07766676f};
   const Value t = reciprocal(code, code.add(u, code.one()));
   return code.multiply(t, polynomial(code, t, kP));
@@ -120,7 +127,8 @@ Value gaussian(Code& code, Value x, float factor) {
 
 // erf(u) / u for u <= 1.
 Value erf_slope(Code& code, Value u) {
-  constexpr std::array kP{1.12837923f, -0.376126379f, 0.112837806f, -0.0268653259f, 0.00522071635f, -0.00084792485f, 0.000112293259f, -9.55815085e-06f};
+  constexpr std::array kP{1.12837923f,    -0.376126379f,   0.112837806f,    -0.0268653259f,
+                          0.00522071635f, -0.00084792485f, 0.000112293259f, -9.55815085e-06f};
   return polynomial(code, code.multiply(u, u), kP);
 }
 
@@ -164,7 +172,8 @@ Value power(Code& code, Value any, Value exponent) {
   const Value negative = code.bit_xor(magnitude, code.constant_bits(kSign));
   const Value integral = code.select({Test::NotZero, code.shift_left(odd, 1)}, negative, magnitude);
   const Value not_integral = code.bit_xor(whole, exponent);
-  const Value of_negative = code.select({Test::NotZero, code.shift_left(not_integral, 1)}, code.constant_bits(kNaN), integral);
+  const Value of_negative =
+      code.select({Test::NotZero, code.shift_left(not_integral, 1)}, code.constant_bits(kNaN), integral);
   const Value signed_power = code.select({Test::Negative, base}, of_negative, magnitude);
   return code.select({Test::Zero, code.add(exponent, code.zero())}, code.one(), signed_power);
 }

@@ -16,9 +16,9 @@
 namespace kerr {
 namespace {
 
-using kernels::Format;
 using graph::Tensor;
 using kernels::Expression;
+using kernels::Format;
 using kernels::Operation;
 
 class Device {
@@ -40,7 +40,8 @@ class Device {
     }
     const host::Buffer output = allocate();
     addresses.output = output.address();
-    chip_.run(kernels::elementwise_program(expression, first.format, first.tiles(), chip_.layout(), chip_.workers().first(cores), addresses));
+    chip_.run(kernels::elementwise_program(expression, first.format, first.tiles(), chip_.layout(),
+                                           chip_.workers().first(cores), addresses));
     std::vector<std::byte> tiles(output.bytes());
     chip_.read(output, tiles);
     Tensor result{first.rows, first.columns, first.format, {}};
@@ -61,7 +62,8 @@ Device& device() {
 // Every BF16 number once.
 Tensor all_bf16() {
   Tensor tensor{256, 256, Format::Bf16, {}};
-  for (std::uint32_t bits = 0; bits < 0x10000; ++bits) tensor.values.push_back(graph::bf16_to_float(static_cast<std::uint16_t>(bits)));
+  for (std::uint32_t bits = 0; bits < 0x10000; ++bits)
+    tensor.values.push_back(graph::bf16_to_float(static_cast<std::uint16_t>(bits)));
   return tensor;
 }
 
@@ -96,7 +98,8 @@ struct Worst {
   std::string where;
 };
 
-Worst measure(const kernels::OperationInfo& what, const std::vector<Tensor>& inputs, const Tensor& result, int mantissa_bits) {
+Worst measure(const kernels::OperationInfo& what, const std::vector<Tensor>& inputs, const Tensor& result,
+              int mantissa_bits) {
   Worst worst;
   for (std::size_t i = 0; i < result.values.size(); ++i) {
     float x[3] = {};
@@ -110,7 +113,8 @@ Worst measure(const kernels::OperationInfo& what, const std::vector<Tensor>& inp
     const double exact = graph::evaluate(what.operation, x[0], x[1], x[2]);
     const double ulps = graph::ulps(exact, result.values[i], {mantissa_bits, what.zero_below, mantissa_bits != 7});
     if (ulps > worst.ulps || std::isnan(ulps)) {
-      worst = {ulps, fmt::format("{}({}, {}, {}) = {}, exactly {}", what.name, x[0], x[1], x[2], result.values[i], exact)};
+      worst = {ulps,
+               fmt::format("{}({}, {}, {}) = {}, exactly {}", what.name, x[0], x[1], x[2], result.values[i], exact)};
     }
   }
   return worst;
@@ -141,11 +145,16 @@ class EachOperation : public testing::TestWithParam<kernels::OperationInfo> {
   }
 };
 
-TEST_P(EachOperation, IsAsAccurateAsStatedOnAllBf16Numbers) { check(with_partners(all_bf16()), GetParam().bf16_ulp, 7); }
+TEST_P(EachOperation, IsAsAccurateAsStatedOnAllBf16Numbers) {
+  check(with_partners(all_bf16()), GetParam().bf16_ulp, 7);
+}
 
-TEST_P(EachOperation, IsAsAccurateAsStatedOnRandomFp32Numbers) { check(with_partners(random_fp32(4096, 7)), GetParam().fp32_ulp, 23); }
+TEST_P(EachOperation, IsAsAccurateAsStatedOnRandomFp32Numbers) {
+  check(with_partners(random_fp32(4096, 7)), GetParam().fp32_ulp, 23);
+}
 
-INSTANTIATE_TEST_SUITE_P(Elementwise, EachOperation, testing::ValuesIn(kernels::operations().begin(), kernels::operations().end()),
+INSTANTIATE_TEST_SUITE_P(Elementwise, EachOperation,
+                         testing::ValuesIn(kernels::operations().begin(), kernels::operations().end()),
                          [](const auto& operation) { return std::string(operation.param.name); });
 
 }  // namespace

@@ -23,10 +23,12 @@ struct Case {
   Inputs inputs;
 };
 
-Case make(std::string_view text, const std::map<std::string, Shape, std::less<>>& shapes, Format format, float low = -1, float high = 1) {
+Case make(std::string_view text, const std::map<std::string, Shape, std::less<>>& shapes, Format format, float low = -1,
+          float high = 1) {
   Case made{parse(text, [&](std::string_view name) { return shapes.find(name)->second; }), {}};
   std::uint64_t seed = 11;
-  for (const auto& [name, shape] : shapes) made.inputs.emplace(name, random_tensor(shape.rows, shape.columns, format, low, high, seed++));
+  for (const auto& [name, shape] : shapes)
+    made.inputs.emplace(name, random_tensor(shape.rows, shape.columns, format, low, high, seed++));
   return made;
 }
 
@@ -71,11 +73,13 @@ TEST(Eval, ValuesThatFindNoRegisterComeBackUnchanged) {
   for (int i = 1; i <= 7; ++i) sum += " + (x+" + std::to_string(i) + ")*(y-" + std::to_string(i) + ")";
   // All products live until their second use, in the reverse order.
   std::string all;
-  for (int i = 7; i >= 1; --i) all += (all.empty() ? "" : " - ") + std::string("(x+") + std::to_string(i) + ")*(y-" + std::to_string(i) + ")";
+  for (int i = 7; i >= 1; --i)
+    all += (all.empty() ? "" : " - ") + std::string("(x+") + std::to_string(i) + ")*(y-" + std::to_string(i) + ")";
   for (const Format format : {Format::Bf16, Format::Fp32}) {
     Case c = make("(" + sum + ") - (" + all + ")", {{"x", {32, 64}}, {"y", {32, 64}}}, format);
     for (auto& [name, tensor] : c.inputs) {
-      for (std::size_t i = 0; i < tensor.values.size(); ++i) tensor.values[i] = static_cast<float>(i * (name == "x" ? 7 : 3) % 15) - 7;
+      for (std::size_t i = 0; i < tensor.values.size(); ++i)
+        tensor.values[i] = static_cast<float>(i * (name == "x" ? 7 : 3) % 15) - 7;
     }
     std::vector<StageReport> reports;
     const Tensor result = run(c, {.format = format}, &reports);
@@ -90,12 +94,14 @@ TEST(Eval, ValuesThatFindNoRegisterComeBackUnchanged) {
 }
 
 TEST(Eval, SmallerMatricesAreRepeated) {
-  const Case c = make("m * row + column - one", {{"m", {40, 70}}, {"row", {1, 70}}, {"column", {40, 1}}, {"one", {1, 1}}}, Format::Fp32);
+  const Case c = make("m * row + column - one",
+                      {{"m", {40, 70}}, {"row", {1, 70}}, {"column", {40, 1}}, {"one", {1, 1}}}, Format::Fp32);
   EXPECT_TRUE(check(c.graph, c.inputs, run(c, {.format = Format::Fp32})).good());
 }
 
 TEST(Eval, AnMlpBlockIsVerified) {
-  const Case c = make("gelu(x @ w1 + b1) @ w2 + b2 + x", {{"x", {64, 128}}, {"w1", {128, 256}}, {"b1", {1, 256}}, {"w2", {256, 128}}, {"b2", {1, 128}}},
+  const Case c = make("gelu(x @ w1 + b1) @ w2 + b2 + x",
+                      {{"x", {64, 128}}, {"w1", {128, 256}}, {"b1", {1, 256}}, {"w2", {256, 128}}, {"b2", {1, 128}}},
                       Format::Bf16, -0.3f, 0.3f);
   std::vector<StageReport> reports;
   EXPECT_TRUE(check(c.graph, c.inputs, run(c, {}, &reports)).good());
@@ -108,9 +114,13 @@ TEST(Eval, SumsAndMaximaAreRightForEveryShape) {
       for (const char* name : {"rowsum", "colsum", "rowmax", "colmax", "sum"}) {
         // Maxima of negative numbers: what lies beside the matrix in its tiles must not win.
         const bool maximum = std::string_view(name).ends_with("max");
-        const Case c = make(std::string(name) + "(x)", {{"x", shape}}, format, maximum ? -3.0f : 1.0f, maximum ? -1.0f : 2.0f);
+        const Case c =
+            make(std::string(name) + "(x)", {{"x", shape}}, format, maximum ? -3.0f : 1.0f, maximum ? -1.0f : 2.0f);
         const Agreement agreement = check(c.graph, c.inputs, run(c, {.format = format}));
-        EXPECT_LE(agreement.relative_error, maximum ? 0 : format == Format::Bf16 ? 0.004 : 2e-7) << name << " of " << shape.text();
+        EXPECT_LE(agreement.relative_error, maximum                  ? 0
+                                            : format == Format::Bf16 ? 0.004
+                                                                     : 2e-7)
+            << name << " of " << shape.text();
       }
     }
   }
@@ -131,7 +141,8 @@ TEST(Eval, SoftmaxLayernormAndAttentionAreVerified) {
       EXPECT_TRUE(check(c.graph, c.inputs, run(c, {.format = format})).good()) << text;
     }
   }
-  const Case attention = make("softmax(q @ transpose(k) * 0.125) @ v", {{"q", {70, 64}}, {"k", {90, 64}}, {"v", {90, 64}}}, Format::Bf16);
+  const Case attention =
+      make("softmax(q @ transpose(k) * 0.125) @ v", {{"q", {70, 64}}, {"k", {90, 64}}, {"v", {90, 64}}}, Format::Bf16);
   std::vector<StageReport> reports;
   EXPECT_TRUE(check(attention.graph, attention.inputs, run(attention, {}, &reports)).good());
   EXPECT_EQ(reports.size(), 8u);
@@ -161,7 +172,8 @@ TEST(Eval, GivesTheIndependentSimulatorsBits) {
       tensor = random_tensor(64, 64, expected.format, -3, 3, seed);
       seed += 0x9E3779B97F4A7C15u;
     }
-    EXPECT_EQ(hash(run(c, {.format = expected.format})), expected.hash) << expected.text << " in " << info(expected.format).name;
+    EXPECT_EQ(hash(run(c, {.format = expected.format})), expected.hash)
+        << expected.text << " in " << info(expected.format).name;
   }
 }
 
@@ -173,7 +185,8 @@ TEST(Eval, TransposingMovesEveryElement) {
     const Tensor& x = c.inputs.find("x")->second;
     for (std::uint32_t row = 0; row < shape.rows; ++row) {
       for (std::uint32_t column = 0; column < shape.columns; ++column) {
-        ASSERT_EQ(result.values[std::size_t{column} * shape.rows + row], x.values[std::size_t{row} * shape.columns + column]);
+        ASSERT_EQ(result.values[std::size_t{column} * shape.rows + row],
+                  x.values[std::size_t{row} * shape.columns + column]);
       }
     }
   }
@@ -188,8 +201,10 @@ TEST(Eval, WhatCannotRunIsRefusedBeforeAnythingRuns) {
     }
     return "accepted";
   };
-  EXPECT_NE(refusal(make("a @ a", {{"a", {8, 8}}}, Format::Fp32), Format::Fp32).find("BF16 matrices only"), std::string::npos);
-  EXPECT_NE(refusal(make("transpose(a)", {{"a", {8, 8}}}, Format::Fp32), Format::Fp32).find("BF16 matrices only"), std::string::npos);
+  EXPECT_NE(refusal(make("a @ a", {{"a", {8, 8}}}, Format::Fp32), Format::Fp32).find("BF16 matrices only"),
+            std::string::npos);
+  EXPECT_NE(refusal(make("transpose(a)", {{"a", {8, 8}}}, Format::Fp32), Format::Fp32).find("BF16 matrices only"),
+            std::string::npos);
   Case missing = make("a+b", {{"a", {8, 8}}, {"b", {8, 8}}}, Format::Bf16);
   missing.inputs.erase("b");
   EXPECT_NE(refusal(missing, Format::Bf16).find("no matrix is given for 'b'"), std::string::npos);

@@ -71,7 +71,8 @@ class GuideToKernels : public testing::Test {
     kernels::CheckedProgram program("copy", chip_.layout());
     program->add_circular_buffer({.id = 0, .pages = kPages, .page_bytes = kTileBytes});
     const auto in = program.add_kernel(arch::Hart::kNcrisc, copy_in(chip_.layout(), kTiles), "copy_in", {&core, 1});
-    const auto out = program.add_kernel(arch::Hart::kBrisc, copy_out(chip_.layout(), tiles_out), "copy_out", {&core, 1}, {.noc = 1});
+    const auto out =
+        program.add_kernel(arch::Hart::kBrisc, copy_out(chip_.layout(), tiles_out), "copy_out", {&core, 1}, {.noc = 1});
     program->set_common_args(in, {static_cast<uint32_t>(source_.address())});
     program->set_common_args(out, {static_cast<uint32_t>(target_.address())});
     return std::move(program).finish();
@@ -86,8 +87,8 @@ class GuideToKernels : public testing::Test {
 
   host::EmulatedDevice device_;
   host::Chip chip_{device_};
-  host::Buffer source_ = chip_.allocate(host::Memory::kDram, kTiles * kTileBytes, kTileBytes);
-  host::Buffer target_ = chip_.allocate(host::Memory::kDram, kTiles * kTileBytes, kTileBytes);
+  host::Buffer source_ = chip_.allocate(host::Memory::kDram, kTiles* kTileBytes, kTileBytes);
+  host::Buffer target_ = chip_.allocate(host::Memory::kDram, kTiles* kTileBytes, kTileBytes);
   graph::Tensor x_ = graph::random_tensor(32 * kTiles, 32, kernels::Format::Bf16, 1);
 };
 
@@ -103,7 +104,8 @@ TEST_F(GuideToKernels, WhatDoesNotFitTogetherIsRefused) {
     FAIL() << "accepted";
   } catch (const std::invalid_argument& error) {
     EXPECT_STREQ(error.what(),
-                 "program 'copy' would hang or corrupt core (1,2): circular buffer 0 gets 5 pages (copy_in) and loses 4 (copy_out)");
+                 "program 'copy' would hang or corrupt core (1,2): circular buffer 0 gets 5 pages (copy_in) and loses "
+                 "4 (copy_out)");
   }
 }
 
@@ -119,9 +121,10 @@ TEST_F(GuideToKernels, OneComputes) {
   chip_.write(source_, graph::to_tiles(x_, kTiles, 1));
   const kernels::elementwise::Traffic traffic{.format = kernels::Format::Bf16, .inputs = 1};
   kernels::CheckedProgram program("larger", chip_.layout());
-  kernels::elementwise::add_streams(program, traffic, kernels::elementwise::reader(traffic, chip_.layout()),
-                                    kernels::elementwise::math(traffic, emitted), kTiles, chip_.workers(),
-                                    {.inputs = {static_cast<uint32_t>(source_.address())}, .output = static_cast<uint32_t>(target_.address())});
+  kernels::elementwise::add_streams(
+      program, traffic, kernels::elementwise::reader(traffic, chip_.layout()),
+      kernels::elementwise::math(traffic, emitted), kTiles, chip_.workers(),
+      {.inputs = {static_cast<uint32_t>(source_.address())}, .output = static_cast<uint32_t>(target_.address())});
   chip_.run(std::move(program).finish());
   const graph::Tensor out = result();
   for (std::size_t i = 0; i < x_.values.size(); ++i) ASSERT_EQ(out.values[i], std::max(x_.values[i], 1 - x_.values[i]));

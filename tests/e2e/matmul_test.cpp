@@ -116,9 +116,11 @@ class MatmulWays : public testing::TestWithParam<std::tuple<bool, bool>> {
     return r;
   }
 };
-INSTANTIATE_TEST_SUITE_P(DispatchAndTiming, MatmulWays, testing::Combine(testing::Bool(), testing::Bool()), [](const auto& p) {
-  return std::string(std::get<0>(p.param) ? "Slow" : "Fast") + "Dispatch" + (std::get<1>(p.param) ? "Exact" : "Relaxed");
-});
+INSTANTIATE_TEST_SUITE_P(DispatchAndTiming, MatmulWays, testing::Combine(testing::Bool(), testing::Bool()),
+                         [](const auto& p) {
+                           return std::string(std::get<0>(p.param) ? "Slow" : "Fast") + "Dispatch" +
+                                  (std::get<1>(p.param) ? "Exact" : "Relaxed");
+                         });
 
 TEST_P(MatmulWays, ThreadsChangeNothing) {
   MatmulRequest r = request_of_way();
@@ -139,7 +141,8 @@ TEST_P(MatmulWays, ObservingChangesNothingAndCountsWhatWasExecuted) {
   EXPECT_FALSE(plain.observed.has_value());
   const report::Events& events = *observed.observed;
   std::uint64_t threads = 0;
-  for (int thread = 0; thread < emu::kThreads; ++thread) threads += events.instructions[static_cast<std::size_t>(emu::agent_of_thread(thread))];
+  for (int thread = 0; thread < emu::kThreads; ++thread)
+    threads += events.instructions[static_cast<std::size_t>(emu::agent_of_thread(thread))];
   EXPECT_EQ(threads, observed.executed.tensix_instructions);
   for (const report::Events::Packets& packets : events.packets) EXPECT_EQ(packets.left, packets.arrived);
   r.device.threads = 2;
@@ -263,7 +266,8 @@ TEST_P(MatmulShapes, GiveTheIndependentSimulatorsBits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OddAndPadded, MatmulShapes,
-                         testing::Values(Shape{32, 32, 32, {}, 0x5db17f14bb20943e}, Shape{33, 65, 1, {}, 0x469c9da160fd9c35},
+                         testing::Values(Shape{32, 32, 32, {}, 0x5db17f14bb20943e},
+                                         Shape{33, 65, 1, {}, 0x469c9da160fd9c35},
                                          Shape{256, 96, 160, {kernels::Fidelity::HiFi4, true}, 0x7d667d4d9d7fe602},
                                          Shape{96, 256, 256, {kernels::Fidelity::LoFi, false}, 0xc3ff7f6a2df43d32}));
 

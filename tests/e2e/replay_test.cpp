@@ -38,15 +38,19 @@ Recorded matmul(host::EmulatedDevice& device, const std::string& log, int period
     request.m = 96, request.n = 64, request.k = 128;
     const kernels::MatmulPlan plan = cli::plan_for(request, chip.workers(), chip.layout());
     const auto tensor = [&](std::uint32_t rows, std::uint32_t columns) {
-      return chip.allocate(host::Memory::kDram, std::uint64_t{rows} * columns * kernels::tile_bytes(kernels::Format::Bf16),
+      return chip.allocate(host::Memory::kDram,
+                           std::uint64_t{rows} * columns * kernels::tile_bytes(kernels::Format::Bf16),
                            kernels::tile_bytes(kernels::Format::Bf16));
     };
     const host::Buffer a = tensor(plan.m_tiles, plan.k_tiles);
     const host::Buffer b = tensor(plan.k_tiles, plan.n_tiles);
     const host::Buffer c = tensor(plan.m_tiles, plan.n_tiles);
-    chip.write(a, graph::to_tiles(graph::random_tensor(plan.m, plan.k, kernels::Format::Bf16, 1), plan.m_tiles, plan.k_tiles));
-    chip.write(b, graph::to_tiles(graph::random_tensor(plan.k, plan.n, kernels::Format::Bf16, 2), plan.k_tiles, plan.n_tiles));
-    const host::Program program = kernels::matmul_program(plan, chip.layout(), chip.workers(), {a.address(), b.address(), c.address()});
+    chip.write(
+        a, graph::to_tiles(graph::random_tensor(plan.m, plan.k, kernels::Format::Bf16, 1), plan.m_tiles, plan.k_tiles));
+    chip.write(
+        b, graph::to_tiles(graph::random_tensor(plan.k, plan.n, kernels::Format::Bf16, 2), plan.k_tiles, plan.n_tiles));
+    const host::Program program =
+        kernels::matmul_program(plan, chip.layout(), chip.workers(), {a.address(), b.address(), c.address()});
     host::CommandQueue queue(chip);
     queue.enqueue(program);
     queue.finish();

@@ -12,9 +12,9 @@ namespace {
 
 TEST(Bf16, RoundsToNearestEven) {
   EXPECT_EQ(float_to_bf16(1.0f), 0x3F80);
-  EXPECT_EQ(float_to_bf16(1.00390625f), 0x3F80);   // exactly between 3F80 and 3F81
-  EXPECT_EQ(float_to_bf16(1.01171875f), 0x3F82);   // exactly between 3F81 and 3F82
-  EXPECT_EQ(float_to_bf16(3.4e38f), 0x7F80);       // above the largest bf16
+  EXPECT_EQ(float_to_bf16(1.00390625f), 0x3F80);  // exactly between 3F80 and 3F81
+  EXPECT_EQ(float_to_bf16(1.01171875f), 0x3F82);  // exactly between 3F81 and 3F82
+  EXPECT_EQ(float_to_bf16(3.4e38f), 0x7F80);      // above the largest bf16
   EXPECT_TRUE(std::isnan(bf16_to_float(float_to_bf16(std::numeric_limits<float>::quiet_NaN()))));
 }
 
@@ -55,7 +55,8 @@ TEST(Formats, RoundToTheNearestNumber) {
   };
   EXPECT_EQ(rounded(Format::Fp16, {1.0f + 0x1p-11f, 1.0f + 3 * 0x1p-11f, 1e30f, -0x1p-24f}),
             (std::vector<float>{1.0f, 1.0f + 0x1p-9f, 131008.0f, -0x1p-24f}));
-  EXPECT_EQ(rounded(Format::Bfp8, {1.0f, 0.5f / 64, 1.5f / 64, -1.999f}), (std::vector<float>{1.0f, 0.0f, 2.0f / 64, -127.0f / 64}));
+  EXPECT_EQ(rounded(Format::Bfp8, {1.0f, 0.5f / 64, 1.5f / 64, -1.999f}),
+            (std::vector<float>{1.0f, 0.0f, 2.0f / 64, -127.0f / 64}));
   EXPECT_EQ(rounded(Format::Bfp4, {4.0f, 1.4f, -0.6f, 0.4f}), (std::vector<float>{4.0f, 1.0f, -1.0f, 0.0f}));
   EXPECT_EQ(rounded(Format::Int8, {1.5f, -200.0f, 0.4f}), (std::vector<float>{2.0f, -127.0f, 0.0f}));
 }

@@ -19,10 +19,11 @@ std::string text(const Graph& graph, Graph::Node node) {
   switch (item.kind) {
     case Graph::Item::Kind::Input: return item.name;
     case Graph::Item::Kind::Constant: return fmt::format("{}", item.constant);
-    case Graph::Item::Kind::Matmul: return fmt::format("({} @ {})", text(graph, item.sources[0]), text(graph, item.sources[1]));
+    case Graph::Item::Kind::Matmul:
+      return fmt::format("({} @ {})", text(graph, item.sources[0]), text(graph, item.sources[1]));
     case Graph::Item::Kind::Reduce:
-      return fmt::format("{}{}({})", item.along == kernels::Along::Row ? "row" : "col", item.reduction == kernels::Reduction::Sum ? "sum" : "max",
-                         text(graph, item.sources[0]));
+      return fmt::format("{}{}({})", item.along == kernels::Along::Row ? "row" : "col",
+                         item.reduction == kernels::Reduction::Sum ? "sum" : "max", text(graph, item.sources[0]));
     case Graph::Item::Kind::Transpose: return fmt::format("transpose({})", text(graph, item.sources[0]));
     case Graph::Item::Kind::Apply: break;
   }
@@ -70,17 +71,28 @@ TEST(Parse, SaysWhereItDoesNotUnderstand) {
   EXPECT_NE(refusal("where(a, b)").find("where takes 3 operands, not 2"), std::string::npos);
   EXPECT_NE(refusal("nothing(a)").find("no operation is named 'nothing'"), std::string::npos);
   EXPECT_NE(refusal("1e99").find("a number of FP32"), std::string::npos);
-  EXPECT_NE(refusal("a @ b", [](std::string_view) { return Shape{2, 3}; }).find("the 3 columns of the left matrix meet 2 rows"), std::string::npos);
+  EXPECT_NE(refusal("a @ b",
+                    [](std::string_view) {
+                      return Shape{2, 3};
+                    })
+                .find("the 3 columns of the left matrix meet 2 rows"),
+            std::string::npos);
   EXPECT_NE(refusal(std::string(5000, '(')).find("too many parentheses"), std::string::npos);
   EXPECT_NE(refusal(std::string(5000, '-') + "a").find("too many parentheses"), std::string::npos);
   EXPECT_NE(refusal("").find("is expected"), std::string::npos);
 }
 
 TEST(Parse, RepeatsRowsAndColumnsButNothingElse) {
-  const auto shapes = [](std::string_view name) { return name == "row" ? Shape{1, 5} : name == "column" ? Shape{3, 1} : Shape{3, 5}; };
+  const auto shapes = [](std::string_view name) {
+    return name == "row" ? Shape{1, 5} : name == "column" ? Shape{3, 1} : Shape{3, 5};
+  };
   const Graph graph = parse("row + column", shapes);
   EXPECT_EQ(graph.item(graph.result()).shape, (Shape{3, 5}));
-  EXPECT_NE(refusal("m + other", [](std::string_view name) { return name == "m" ? Shape{3, 5} : Shape{3, 4}; }).find("3x4 does not fit 3x5"),
+  EXPECT_NE(refusal("m + other",
+                    [](std::string_view name) {
+                      return name == "m" ? Shape{3, 5} : Shape{3, 4};
+                    })
+                .find("3x4 does not fit 3x5"),
             std::string::npos);
 }
 

@@ -50,7 +50,8 @@ std::string refusal(const Pair& p, std::uint8_t id = 0) {
 
 TEST(CheckedProgram, AcceptsWhatComesOutEven) {
   EXPECT_EQ(refusal({}), "accepted");
-  EXPECT_EQ(refusal({.reserved = 4, .pushed = 4, .waited = 1, .popped = 1, .turns_pushing = 1, .turns_popping = 4}), "accepted");
+  EXPECT_EQ(refusal({.reserved = 4, .pushed = 4, .waited = 1, .popped = 1, .turns_pushing = 1, .turns_popping = 4}),
+            "accepted");
 }
 
 TEST(CheckedProgram, RefusesPagesThatNobodyPopsAndPagesThatNeverCome) {
@@ -60,7 +61,8 @@ TEST(CheckedProgram, RefusesPagesThatNobodyPopsAndPagesThatNeverCome) {
 }
 
 TEST(CheckedProgram, RefusesBlocksThatDoNotFitTheBuffer) {
-  EXPECT_NE(refusal({.reserved = 16, .pushed = 16}).find("wants 16 pages of circular buffer 0 at once, which has 8"), std::string::npos);
+  EXPECT_NE(refusal({.reserved = 16, .pushed = 16}).find("wants 16 pages of circular buffer 0 at once, which has 8"),
+            std::string::npos);
   EXPECT_NE(refusal({.reserved = 3, .pushed = 3}).find("a block would wrap inside"), std::string::npos);
   EXPECT_NE(refusal({}, 5).find("uses circular buffer 5, which there is not"), std::string::npos);
 }
@@ -92,7 +94,8 @@ TEST(CheckedProgram, CountsLoopsOverArgumentsCoreByCore) {
     std::move(program).finish();
     FAIL() << "accepted";
   } catch (const std::invalid_argument& error) {
-    EXPECT_NE(std::string(error.what()).find("core (2,2): circular buffer 0 gets 6 pages (in) and loses 7 (out)"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("core (2,2): circular buffer 0 gets 6 pages (in) and loses 7 (out)"),
+              std::string::npos);
   }
 }
 
@@ -111,9 +114,13 @@ TEST(CheckedProgram, RefusesUnbalancedSemaphoresAndTilesOutsideDst) {
   };
   constexpr Windows kWindows{s0, s1, s2};
   const DstSection dst{kWindows, s3, s4};
-  EXPECT_NE(refused([&](Stream& a) { dst.release(a); }).find("semaphore 1 is posted 1 times (math) and got 0 times (by nobody)"), std::string::npos);
+  EXPECT_NE(refused([&](Stream& a) {
+              dst.release(a);
+            }).find("semaphore 1 is posted 1 times (math) and got 0 times (by nobody)"),
+            std::string::npos);
   EXPECT_EQ(refused([&](Stream& a) { dst.select_tile(a, 7); }), "accepted");
-  EXPECT_NE(refused([&](Stream& a) { dst.select_tile(a, 8); }).find("uses tile 8 of a section of Dst, which has 8"), std::string::npos);
+  EXPECT_NE(refused([&](Stream& a) { dst.select_tile(a, 8); }).find("uses tile 8 of a section of Dst, which has 8"),
+            std::string::npos);
   EXPECT_NE(refused([&](Stream& a) {
               dst.configure(a, true);
               dst.select_tile(a, 4);
@@ -136,7 +143,8 @@ RC_GTEST_PROP(CheckedProgram, AcceptsEveryMatmul, ()) {
   const MatmulOptions options{.fp32_accumulate = *rc::gen::arbitrary<bool>()};
   const std::vector<arch::NocCoord> cores = workers();
   matmul_program(plan_matmul(m, n, k, *rc::gen::inRange<std::uint32_t>(1, 110), options), arch::kFwB, cores, {});
-  if (!options.fp32_accumulate) matmul_program(plan_matmul_compat(m, n, k, cores, 1'300'000, options), arch::kFwB, cores, {});
+  if (!options.fp32_accumulate)
+    matmul_program(plan_matmul_compat(m, n, k, cores, 1'300'000, options), arch::kFwB, cores, {});
 }
 
 RC_GTEST_PROP(CheckedProgram, AcceptsEveryElementwiseAndReduction, ()) {
@@ -150,9 +158,11 @@ RC_GTEST_PROP(CheckedProgram, AcceptsEveryElementwiseAndReduction, ()) {
     node = sum.apply(Operation::Add, both);
   }
   sum.set_result(node);
-  elementwise_program(sum, format, *rc::gen::inRange<std::uint32_t>(1, 1000), arch::kFwB, cores, {.inputs = std::vector<std::uint32_t>(inputs)});
-  const ReduceShape shape{*rc::gen::element(Reduction::Sum, Reduction::Maximum), *rc::gen::element(Along::Row, Along::Column),
-                          *rc::gen::inRange<std::uint32_t>(1, 200), *rc::gen::inRange<std::uint32_t>(1, 200)};
+  elementwise_program(sum, format, *rc::gen::inRange<std::uint32_t>(1, 1000), arch::kFwB, cores,
+                      {.inputs = std::vector<std::uint32_t>(inputs)});
+  const ReduceShape shape{*rc::gen::element(Reduction::Sum, Reduction::Maximum),
+                          *rc::gen::element(Along::Row, Along::Column), *rc::gen::inRange<std::uint32_t>(1, 200),
+                          *rc::gen::inRange<std::uint32_t>(1, 200)};
   reduce_program(shape, format, arch::kFwB, cores, 0, 0);
 }
 

@@ -25,10 +25,10 @@ MatmulPlan one_tile() { return plan_matmul(32, 32, 32, 1, {.fidelity = Fidelity:
 
 TEST(MatmulStreams, UnpackConfiguresAndRecordsAsTheGoldenProgram) {
   const std::vector<std::uint32_t> expected{
-      0x5160000B, 0x5460000F, 0xA0000000, 0xB3FF0000, 0xB47F0000, 0xB3070001, 0xB4800001, 0xB5010001, 0xB3010002, 0xB5400047,
-      0xB5400077, 0xA1000000, 0x5E2FFC00, 0x5E4FFC00, 0xB2050004, 0xB2290000, 0x45008048, 0x4500804A, 0x040000C1, 0x420000C1,
-      0xB10C004C, 0x5800C324, 0xA2400001, 0xB00C004C, 0x02000000, 0x420000C1, 0xB10C004D, 0x5800C324, 0xA2400001, 0xB00C004D,
-      0x02000000, 0x5460000F, 0xA2040400, 0x428000C1, 0xA5000080};
+      0x5160000B, 0x5460000F, 0xA0000000, 0xB3FF0000, 0xB47F0000, 0xB3070001, 0xB4800001, 0xB5010001, 0xB3010002,
+      0xB5400047, 0xB5400077, 0xA1000000, 0x5E2FFC00, 0x5E4FFC00, 0xB2050004, 0xB2290000, 0x45008048, 0x4500804A,
+      0x040000C1, 0x420000C1, 0xB10C004C, 0x5800C324, 0xA2400001, 0xB00C004C, 0x02000000, 0x420000C1, 0xB10C004D,
+      0x5800C324, 0xA2400001, 0xB00C004D, 0x02000000, 0x5460000F, 0xA2040400, 0x428000C1, 0xA5000080};
   std::vector<std::uint32_t> words = tensix_words(unpack(one_tile()));
   ASSERT_GE(words.size(), expected.size());
   words.resize(expected.size());  // what follows moves the circular buffers' counters
@@ -37,18 +37,18 @@ TEST(MatmulStreams, UnpackConfiguresAndRecordsAsTheGoldenProgram) {
 
 TEST(MatmulStreams, MathIsTheGoldenProgram) {
   const std::vector<std::uint32_t> expected{
-      0xB20C0800, 0xB21C0008, 0xB22F0000, 0xB20D4010, 0xB21D0008, 0xB2300000, 0xB20E6040, 0xB21E0008, 0xB2310000, 0xB2107060,
-      0xB2200400, 0xB2330000, 0xB211C0C0, 0xB2212C00, 0xB2340000, 0x04040101, 0x26000000, 0x26004000, 0x26000000, 0x26008000,
-      0x26000000, 0x26004000, 0x26000000, 0x26010000, 0x26000000, 0x26004000, 0x26000000, 0x26008000, 0x26000000, 0x26004000,
-      0x26000000, 0x26014000, 0xB2070000, 0x3700000F, 0xA3200008, 0xB2010000, 0xB30800DC, 0xA2400010, 0xB6E00001, 0xA6A1000A,
-      0x01800000, 0x3780000F, 0xA2010810, 0xA4000008, 0xA2400810};
+      0xB20C0800, 0xB21C0008, 0xB22F0000, 0xB20D4010, 0xB21D0008, 0xB2300000, 0xB20E6040, 0xB21E0008, 0xB2310000,
+      0xB2107060, 0xB2200400, 0xB2330000, 0xB211C0C0, 0xB2212C00, 0xB2340000, 0x04040101, 0x26000000, 0x26004000,
+      0x26000000, 0x26008000, 0x26000000, 0x26004000, 0x26000000, 0x26010000, 0x26000000, 0x26004000, 0x26000000,
+      0x26008000, 0x26000000, 0x26004000, 0x26000000, 0x26014000, 0xB2070000, 0x3700000F, 0xA3200008, 0xB2010000,
+      0xB30800DC, 0xA2400010, 0xB6E00001, 0xA6A1000A, 0x01800000, 0x3780000F, 0xA2010810, 0xA4000008, 0xA2400810};
   EXPECT_EQ(tensix_words(math(one_tile())), expected);
 }
 
 TEST(MatmulStreams, PackConfiguresAsTheGoldenProgram) {
-  const std::vector<std::uint32_t> expected{
-      0x45000038, 0x45002039, 0x4502003A, 0x4508003B, 0xA2400001, 0xB01C000C, 0xB01D000D, 0x02000000, 0x02000000, 0xA0000000,
-      0xB61E0A01, 0xB3FC0002, 0xB4FF0002, 0xB53F0002, 0xA1000000, 0xB5900047, 0xB6FF0047};
+  const std::vector<std::uint32_t> expected{0x45000038, 0x45002039, 0x4502003A, 0x4508003B, 0xA2400001, 0xB01C000C,
+                                            0xB01D000D, 0x02000000, 0x02000000, 0xA0000000, 0xB61E0A01, 0xB3FC0002,
+                                            0xB4FF0002, 0xB53F0002, 0xA1000000, 0xB5900047, 0xB6FF0047};
   std::vector<std::uint32_t> words = tensix_words(pack(one_tile()));
   ASSERT_GE(words.size(), expected.size());
   words.resize(expected.size());
@@ -57,7 +57,8 @@ TEST(MatmulStreams, PackConfiguresAsTheGoldenProgram) {
 
 TEST(MatmulStreams, EachFitsWhereItHasToRun) {
   const MatmulPlan plan = plan_matmul(4096, 4096, 4096, 118);
-  for (const Kernel& kernel : {unpack(plan), math(plan), pack(plan), reader(plan, arch::kFwB), writer(plan, arch::kFwB)}) {
+  for (const Kernel& kernel :
+       {unpack(plan), math(plan), pack(plan), reader(plan, arch::kFwB), writer(plan, arch::kFwB)}) {
     EXPECT_LT(kernel.code.bytes.size(), 8192u);
   }
 }

@@ -6,7 +6,6 @@
 
 namespace kerr::graph {
 
-using kernels::Expression;
 using kernels::Operation;
 
 namespace {
@@ -72,40 +71,6 @@ double evaluate(Operation operation, double a, double b, double c) {
       return a == -std::numeric_limits<double>::infinity() ? 0 : 0.5 * a * std::erfc(-a * std::sqrt(0.5));
   }
   return 0;
-}
-
-double evaluate(const Expression& expression, std::span<const double> inputs) {
-  std::vector<double> values;
-  values.reserve(expression.items().size());
-  for (const Expression::Item& item : expression.items()) {
-    switch (item.kind) {
-      case Expression::Item::Kind::Input: values.push_back(inputs[item.input]); break;
-      case Expression::Item::Kind::Constant: values.push_back(item.constant); break;
-      case Expression::Item::Kind::Apply:
-        values.push_back(
-            evaluate(item.operation, values[item.sources[0]], values[item.sources[1]], values[item.sources[2]]));
-        break;
-    }
-  }
-  return values[expression.result()];
-}
-
-double ulps(double exact, float result, const Precision& precision) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const int bits = precision.mantissa_bits;
-  const double beyond = std::ldexp(2 - std::ldexp(0.5, -bits), 127);  // from here on infinity is nearer
-  double r = result;
-  if (std::isnan(exact)) return std::isnan(r) || (!precision.has_nan && std::isinf(r)) ? 0 : kInfinity;
-  if (std::isnan(r)) return kInfinity;
-  if (std::abs(exact) >= beyond && std::isinf(r) && std::signbit(exact) == std::signbit(r)) return 0;
-  if (std::isinf(exact)) return kInfinity;
-  if (std::isinf(r)) r = std::copysign(std::ldexp(1.0, 128), r);
-  const double least = std::ldexp(1.0, precision.zero_below);
-  if (std::abs(exact) < least && r == 0) return 0;
-  // Some instructions round up to the smallest normal number.
-  const double smallest = std::ldexp(1.0, -126);
-  if (std::abs(exact) < smallest) return std::max(0.0, std::abs(r) - smallest) / std::ldexp(smallest, -bits);
-  return std::abs(r - exact) / std::ldexp(1.0, std::ilogb(exact) - bits);
 }
 
 }  // namespace kerr::graph

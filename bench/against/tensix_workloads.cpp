@@ -8,6 +8,7 @@
 
 #include "bench/against/workload.hpp"
 #include "bench/hart/programs.hpp"
+#include "bench/tensix/exponential.hpp"
 #include "isa/assembler.hpp"
 #include "isa/text/assemble.hpp"
 
@@ -164,21 +165,7 @@ Bytes exponential() {
                                "SFPLOADI lreg_ind=6, imm16=0x3F32", "SFPLOADI lreg_ind=7, imm16=0x3F80"}) {
     p.push(constant);
   }
-  constexpr const char* kPass[] = {"SFPLOAD lreg_ind=0, instr_mod0=2, sfpu_addr_mode=7",
-                                   "SFPMULI lreg_dest=0, imm16_math=0x3FB8",
-                                   "SFPMAD lreg_src_a=0, lreg_src_b=4, lreg_src_c=5, lreg_dest=1",
-                                   "SFPNOP",
-                                   "SFPMAD lreg_src_a=0, lreg_src_b=1, lreg_src_c=6, lreg_dest=1",
-                                   "SFPNOP",
-                                   "SFPMAD lreg_src_a=0, lreg_src_b=1, lreg_src_c=7, lreg_dest=1",
-                                   "SFPEXEXP lreg_dest=2, lreg_c=0, instr_mod1=1",
-                                   "SFPIADD lreg_dest=2, lreg_c=2, imm12=3, instr_mod1=5",
-                                   "SFPSETEXP lreg_dest=2, lreg_c=1",
-                                   "SFPSETCC lreg_c=0",
-                                   "SFPARECIP lreg_dest=2, lreg_c=2",
-                                   "SFPENCC instr_mod1=10, imm12=3",
-                                   "SFPSTORE lreg_ind=2, instr_mod0=2, sfpu_addr_mode=3, dest_reg_addr=64"};
-  return p.repeat(p.record(kPass), 1, 32, "SETRWC bit_mask=4");
+  return p.repeat(p.record(kExponential), 1, 32, "SETRWC bit_mask=4");
 }
 
 }  // namespace

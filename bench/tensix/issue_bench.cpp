@@ -4,11 +4,14 @@
 
 #include <string>
 
+#include "bench/tensix/exponential.hpp"
 #include "emu/tensix/coprocessor.hpp"
 #include "isa/text/assemble.hpp"
 
 namespace kerr::emu {
 namespace {
+
+constexpr int kThread = 1;
 
 class Tile : public WaitBoard, public CoprocessorBus {
  public:
@@ -18,14 +21,22 @@ class Tile : public WaitBoard, public CoprocessorBus {
   FaultLog faults;
   Coprocessor coprocessor;
 
+  /// Pushes a word and lets the thread run until it has nothing left to do.
+  void run(std::uint32_t pushed) {
+    (void)coprocessor.push(kThread, pushed, Coprocessor::Entry::BeforeMop);
+    coprocessor.wake(kThread);
+    coprocessor.run(kThread, now_, now_ + 100'000);
+    now_ += 100'000;
+  }
+
  private:
+  Cycle now_ = 0;
   Access load(int, std::uint32_t, BusReply&) override { return Access::Done; }
   Access store(int, std::uint32_t, std::uint32_t, BusReply&) override { return Access::Done; }
   void wake(WaitMask) override {}
   void wake_line(std::uint32_t) override {}
 };
 
-constexpr int kThread = 1;
 constexpr unsigned kOuter = 20, kInner = 50;
 
 void Issue(benchmark::State& bench, const std::string& instruction, const std::string& first) {
@@ -35,66 +46,35 @@ void Issue(benchmark::State& bench, const std::string& instruction, const std::s
   const std::uint32_t whole = isa::assemble_tensix("MOP mop_type=1");
   const std::uint32_t mop[] = {kOuter, kInner, nop, nop, nop, word, nop, word, word};
   for (unsigned i = 0; i < std::size(mop); ++i) c.mop_config_write(kThread, i, mop[i]);
-  Cycle now = 0;
-  const auto run = [&](std::uint32_t pushed) {
-    (void)c.push(kThread, pushed, Coprocessor::Entry::BeforeMop);
-    c.wake(kThread);
-    c.run(kThread, now, now + 100'000);
-    now += 100'000;
-  };
-  if (!first.empty()) run(isa::assemble_tensix(first));
+  if (!first.empty()) tile.run(isa::assemble_tensix(first));
   const std::uint64_t before = c.instructions(kThread);
-  for (auto _ : bench) run(whole);
+  for (auto _ : bench) tile.run(whole);
   const double done = static_cast<double>(c.instructions(kThread) - before);
   if (done != static_cast<double>(bench.iterations()) * kOuter * kInner) {
     const auto faults = tile.faults.take();
     return bench.SkipWithError(faults.empty() ? "it waits" : faults.front().what.c_str());
   }
-  bench.counters["each"] =
-      benchmark::Counter(done, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  bench.counters["each"] = benchmark::Counter(done, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
-// A polynomial and an exponent, the shape of exp(), on a vector of 32 elements, for the 32 vectors of a tile: the time
-// of a vector. The results go behind the tile.
-constexpr const char* kExponential[] = {"SFPLOAD lreg_ind=0, instr_mod0=2, sfpu_addr_mode=7",
-                                        "SFPMULI lreg_dest=0, imm16_math=0x3FB8",
-                                        "SFPMAD lreg_src_a=0, lreg_src_b=4, lreg_src_c=5, lreg_dest=1",
-                                        "SFPNOP",
-                                        "SFPMAD lreg_src_a=0, lreg_src_b=1, lreg_src_c=6, lreg_dest=1",
-                                        "SFPNOP",
-                                        "SFPMAD lreg_src_a=0, lreg_src_b=1, lreg_src_c=7, lreg_dest=1",
-                                        "SFPEXEXP lreg_dest=2, lreg_c=0, instr_mod1=1",
-                                        "SFPIADD lreg_dest=2, lreg_c=2, imm12=3, instr_mod1=5",
-                                        "SFPSETEXP lreg_dest=2, lreg_c=1",
-                                        "SFPSETCC lreg_c=0",
-                                        "SFPARECIP lreg_dest=2, lreg_c=2",
-                                        "SFPENCC instr_mod1=10, imm12=3",
-                                        "SFPSTORE lreg_ind=2, instr_mod0=2, sfpu_addr_mode=3, dest_reg_addr=64"};
-
+// The kernel for the 32 vectors of a tile: the time of a vector.
 void Exponential(benchmark::State& bench) {
   Tile tile;
   Coprocessor& c = tile.coprocessor;
-  Cycle now = 0;
-  const auto run = [&](std::uint32_t pushed) {
-    (void)c.push(kThread, pushed, Coprocessor::Entry::BeforeMop);
-    c.wake(kThread);
-    c.run(kThread, now, now + 100'000);
-    now += 100'000;
-  };
   const auto assemble = [&](const std::string& text) { return isa::assemble_tensix(text); };
   for (const char* first : {"SETC16 setc16_reg=31, setc16_value=2", "SFPENCC instr_mod1=10, imm12=3",
                             "SFPLOADI lreg_ind=4, imm16=0x3D80", "SFPLOADI lreg_ind=5, imm16=0x3E70",
                             "SFPLOADI lreg_ind=6, imm16=0x3F32", "SFPLOADI lreg_ind=7, imm16=0x3F80"}) {
-    run(assemble(first));
+    tile.run(assemble(first));
   }
   // Numbers around 1, of both signs.
   for (int n = 0; n < 32; ++n) {
-    run(assemble("SFPLOADI lreg_ind=0, imm16=" + std::to_string((n & 1) << 15 | (0x3F00 + 5 * n))));
-    run(assemble("SFPSTORE lreg_ind=0, instr_mod0=2, sfpu_addr_mode=3"));
+    tile.run(assemble("SFPLOADI lreg_ind=0, imm16=" + std::to_string((n & 1) << 15 | (0x3F00 + 5 * n))));
+    tile.run(assemble("SFPSTORE lreg_ind=0, instr_mod0=2, sfpu_addr_mode=3"));
   }
-  const std::string length = std::to_string(std::size(kExponential));
-  run(assemble("REPLAY load_mode=1, len=" + length));
-  for (const char* word : kExponential) run(assemble(word));
+  const std::string length = std::to_string(std::size(bench::kExponential));
+  tile.run(assemble("REPLAY load_mode=1, len=" + length));
+  for (const char* word : bench::kExponential) tile.run(assemble(word));
   const std::uint32_t nop = assemble("NOP"), replay = assemble("REPLAY len=" + length);
   const std::uint32_t mop[] = {1, 32, nop, nop, nop, replay, nop, replay, replay};
   for (unsigned i = 0; i < std::size(mop); ++i) c.mop_config_write(kThread, i, mop[i]);
@@ -102,11 +82,11 @@ void Exponential(benchmark::State& bench) {
   const std::uint64_t before = c.instructions(kThread);
   const std::uint32_t to_first_row = assemble("SETRWC bit_mask=4");
   for (auto _ : bench) {
-    run(to_first_row);
-    run(whole);
+    tile.run(to_first_row);
+    tile.run(whole);
   }
   const double done = static_cast<double>(c.instructions(kThread) - before - bench.iterations());
-  if (done != static_cast<double>(bench.iterations()) * 32 * std::size(kExponential)) {
+  if (done != static_cast<double>(bench.iterations()) * 32 * std::size(bench::kExponential)) {
     const auto faults = tile.faults.take();
     return bench.SkipWithError(faults.empty() ? "it waits" : faults.front().what.c_str());
   }

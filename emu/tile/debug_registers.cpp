@@ -53,21 +53,28 @@ Access DebugRegisters::unsupported(std::uint32_t address, const char* action, co
       fmt::format("{} of debug register {}: {} ({})", action, register_name(address), why, nearest_register(address)));
 }
 
+bool WallClock::load(std::uint32_t address, std::uint32_t& value, Cycle now, WaitBoard& board) {
+  switch (address) {
+    case arch::kWallClockL: value = load_low(now); return true;
+    case arch::kWallClock1: value = static_cast<std::uint32_t>(now >> 32); return true;
+    case arch::kWallClockH:
+      // A parked hart may have read the low word since.
+      if (high_at_ != now >> 32) board.about_to_change(wait::kTime);
+      value = high_at_;
+      return true;
+    default: return false;
+  }
+}
+
 Access DebugRegisters::load(std::uint32_t address, std::uint32_t& value, Cycle now) {
   value = 0;
   if (ResetControl::holds(address)) {
     value = reset_.load(address);
     return Access::Done;
   }
+  if (clock_.load(address, value, now, board_)) return Access::Done;
   switch (address) {
     case arch::kSoftReset0: value = reset_.soft_reset(); return Access::Done;
-    case arch::kWallClockL: value = clock_.load_low(now); return Access::Done;
-    case arch::kWallClock1: value = static_cast<std::uint32_t>(now >> 32); return Access::Done;
-    case arch::kWallClockH:
-      // A parked hart may have read the low word since.
-      if (clock_.high_at() != now >> 32) board_.about_to_change(wait::kTime);
-      value = clock_.high_at();
-      return Access::Done;
     case arch::kCfgRegRdData: value = config_word_; return Access::Done;
     case arch::kTriscPcBufOverride: value = pc_bufs_.overrides(); return Access::Done;
     case arch::kInstrnBufStatus: value = coprocessor_.fifo_status(); return Access::Done;

@@ -23,6 +23,8 @@ class WallClock {
   }
   void latch(Cycle now) { high_at_ = static_cast<std::uint32_t>(now >> 32); }
   std::uint32_t high_at() const { return high_at_; }
+  /// A load of one of its three words; false if `address` is none of them.
+  bool load(std::uint32_t address, std::uint32_t& value, Cycle now, WaitBoard& board);
   void serialize(Archive& a) { a(high_at_); }
 
  private:

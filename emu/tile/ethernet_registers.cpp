@@ -134,14 +134,9 @@ std::uint32_t* EthernetRegisters::storage(std::uint32_t address) {
 
 Access EthernetRegisters::load(std::uint32_t address, std::uint32_t& value, Cycle now) {
   value = 0;
+  if (clock_.load(address, value, now, board_)) return Access::Done;
   switch (address) {
     case arch::kSoftReset0: value = soft_reset_; return Access::Done;
-    case arch::kWallClockL: value = clock_.load_low(now); return Access::Done;
-    case arch::kWallClock1: value = static_cast<std::uint32_t>(now >> 32); return Access::Done;
-    case arch::kWallClockH:
-      if (clock_.high_at() != now >> 32) board_.about_to_change(wait::kTime);
-      value = clock_.high_at();
-      return Access::Done;
     case eth::kPcsStatus: return Access::Done;  // no link
     default: break;
   }

@@ -2,9 +2,7 @@
 
 #include <stdexcept>
 
-#include "kernels/elementwise/streams.hpp"
-#include "kernels/emit/dataflow.hpp"
-#include "kernels/emit/frame.hpp"
+#include "kernels/elementwise/tile_reader.hpp"
 
 namespace kerr::kernels {
 
@@ -15,34 +13,16 @@ namespace {
 // Tile (row, column) of the output is tile (column, row) of the input.
 Kernel reader(std::uint32_t tile_rows, std::uint32_t tile_columns, const elementwise::Traffic& traffic,
               const arch::FirmwareLayout& layout) {
-  constexpr isa::Reg kInterface = a0, kOutput = a2, kOutputs = a3, kBase = a4;
-  const DataflowBuffer buffer{elementwise::kBufferIn, traffic.pages_in(), s1, s3, kInterface};
-  const DramTiles dram{layout, arch::Hart::kNcrisc, elementwise::kReaderNoc, traffic.tile_bytes(), s0, s7, s5};
-  Stream a;
-  a.function("transpose_reader");
-  enter(a);
-  a.lw(kOutput, a0, elementwise::kArgFirst);
-  a.lw(kBase, a1, elementwise::kCommonInputs);
-  a.lw(t0, a0, elementwise::kArgTiles);
-  a.mv(kInterface, a3);
-  a.mv(kOutputs, t0);
-  buffer.open_for_writing(a);
-  dram.open_for_reading(a);
-  a.repeat_argument(kOutputs, elementwise::kArgTiles, [&] {
-    buffer.reserve_back(a, 1);
+  const auto first = [&](Stream& a, isa::Reg output, isa::Reg tile) {
     a.li(t1, tile_rows);  // of the input: columns of the output
-    a.divu(t2, kOutput, t1);
-    a.remu(t0, kOutput, t1);
+    a.divu(t2, output, t1);
+    a.remu(tile, output, t1);
     a.li(t1, tile_columns);
-    a.mul(t0, t0, t1);
-    a.add(t0, t0, t2);
-    dram.read(a, 1, kBase, buffer.pointer);
-    dram.read_barrier(a);
-    buffer.push_back(a, 1);
-    a.addi(kOutput, kOutput, 1);
-  });
-  leave(a);
-  return Kernel::from(a);
+    a.mul(tile, tile, t1);
+    a.add(tile, tile, t2);
+  };
+  return elementwise::tile_reader("transpose_reader", traffic, layout,
+                                  {.first = first, .next = [](Stream&, isa::Reg) {}});
 }
 
 }  // namespace

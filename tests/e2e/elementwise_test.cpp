@@ -12,6 +12,7 @@
 #include "host/chip.hpp"
 #include "host/device/emulated_device.hpp"
 #include "kernels/elementwise/elementwise.hpp"
+#include "tests/e2e/ulps.hpp"
 
 namespace kerr {
 namespace {
@@ -111,7 +112,7 @@ Worst measure(const kernels::OperationInfo& what, const std::vector<Tensor>& inp
     }
     if (!in_domain(what, x[0])) continue;
     const double exact = graph::evaluate(what.operation, x[0], x[1], x[2]);
-    const double ulps = graph::ulps(exact, result.values[i], {mantissa_bits, what.zero_below, mantissa_bits != 7});
+    const double ulps = kerr::ulps(exact, result.values[i], {mantissa_bits, what.zero_below, mantissa_bits != 7});
     if (ulps > worst.ulps || std::isnan(ulps)) {
       worst = {ulps,
                fmt::format("{}({}, {}, {}) = {}, exactly {}", what.name, x[0], x[1], x[2], result.values[i], exact)};

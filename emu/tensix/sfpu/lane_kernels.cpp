@@ -95,34 +95,7 @@ void MultiplyAddImmediate(LReg& d, const LReg& x, u32 y, const LReg& z, u32 x_fl
 
 LaneKernels Kernels(const char* target) {
   return {target,
-          {
-#define VALUE(name, expression) name,
-#define CONDITION(name, expression)
-#include "emu/tensix/sfpu/lane_ops.def"
-          },
-          {
-#define VALUE(name, expression) nullptr,
-#define LOAD_16(name, expression) name##FromDst,
-#define LOAD_32(name, expression) name##FromDst,
-#define STORE_16(name, expression) nullptr,
-#define STORE_32(name, expression) nullptr,
-#define CONDITION(name, expression)
-#include "emu/tensix/sfpu/lane_ops.def"
-          },
-          {
-#define VALUE(name, expression) nullptr,
-#define LOAD_16(name, expression) nullptr,
-#define LOAD_32(name, expression) nullptr,
-#define STORE_16(name, expression) name##ToDst,
-#define STORE_32(name, expression) name##ToDst,
-#define CONDITION(name, expression)
-#include "emu/tensix/sfpu/lane_ops.def"
-          },
-          {
-#define VALUE(name, expression)
-#define CONDITION(name, expression) name,
-#include "emu/tensix/sfpu/lane_ops.def"
-          },
+#include "emu/tensix/sfpu/lane_tables.def"
           MultiplyAdd,
           MultiplyAddImmediate};
 }
@@ -199,34 +172,7 @@ void multiply_add_immediate(LReg& d, const LReg& x, std::uint32_t y, const LReg&
 
 LaneKernels kernels() {
   return {"definition",
-          {
-#define VALUE(name, expression) name,
-#define CONDITION(name, expression)
-#include "emu/tensix/sfpu/lane_ops.def"
-          },
-          {
-#define VALUE(name, expression) nullptr,
-#define LOAD_16(name, expression) name##FromDst,
-#define LOAD_32(name, expression) name##FromDst,
-#define STORE_16(name, expression) nullptr,
-#define STORE_32(name, expression) nullptr,
-#define CONDITION(name, expression)
-#include "emu/tensix/sfpu/lane_ops.def"
-          },
-          {
-#define VALUE(name, expression) nullptr,
-#define LOAD_16(name, expression) nullptr,
-#define LOAD_32(name, expression) nullptr,
-#define STORE_16(name, expression) name##ToDst,
-#define STORE_32(name, expression) name##ToDst,
-#define CONDITION(name, expression)
-#include "emu/tensix/sfpu/lane_ops.def"
-          },
-          {
-#define VALUE(name, expression)
-#define CONDITION(name, expression) name,
-#include "emu/tensix/sfpu/lane_ops.def"
-          },
+#include "emu/tensix/sfpu/lane_tables.def"
           multiply_add,
           multiply_add_immediate};
 }

@@ -50,16 +50,7 @@ image::Image witness(const arch::KernelAbi& abi, uint32_t dram_bank, uint32_t l1
   a.lw(t2, t2, 0);  // the semaphore's initial value
   a.sw(t2, t0, 12);
   a.ret();
-  const isa::Code code = a.finish(0x1000);
-  image::Image image;
-  image.name = "witness";
-  image.entry = 0x1000;
-  image::Segment segment{.address = 0x1000, .load_address = 0x1000};
-  const auto* bytes = reinterpret_cast<const uint8_t*>(code.bytes.data());
-  segment.bytes.assign(bytes, bytes + code.bytes.size());
-  segment.memory_bytes = static_cast<uint32_t>(segment.bytes.size());
-  image.segments.push_back(segment);
-  return image;
+  return image::Image::from(a.finish(0x1000), "witness");
 }
 
 class HarvestedBoard : public testing::TestWithParam<Part> {};

@@ -30,16 +30,7 @@ image::Image adder() {
   a.add(t3, t3, t1);
   a.sw(t3, t0, 0);
   a.ret();
-  const isa::Code code = a.finish(0x1000);
-  image::Image image;
-  image.name = "add";
-  image.entry = 0x1000;
-  image::Segment segment{.address = 0x1000, .load_address = 0x1000};
-  const auto* bytes = reinterpret_cast<const uint8_t*>(code.bytes.data());
-  segment.bytes.assign(bytes, bytes + code.bytes.size());
-  segment.memory_bytes = static_cast<uint32_t>(segment.bytes.size());
-  image.segments.push_back(segment);
-  return image;
+  return image::Image::from(a.finish(0x1000), "add");
 }
 
 Program add_on(std::span<const arch::NocCoord> cores, uint32_t amount, uint32_t turns = 1) {

@@ -38,7 +38,7 @@ Machine::Machine(MachineOptions options)
       pool_(worker_count(options_.scheduler == Scheduler::Fast ? options_.shards : 1)) {
   for (std::size_t i = 0; i < options_.boards.size(); ++i) {
     chips_.push_back(make_chip(static_cast<int>(i), now_));
-    if (options_.timing == Timing::Exact) fabrics_.push_back(std::make_unique<ExactFabric>());
+    if (options_.timing == Timing::Exact) fabrics_.push_back(std::make_unique<ExactFabric>(options_.observer));
   }
   for (int i = 0; i < std::max(1, options_.shards); ++i) shards_.push_back(std::make_unique<Shard>());
 }
@@ -280,7 +280,7 @@ void Machine::load(Archive& archive, const std::function<void()>& check_end) {
   std::vector<std::unique_ptr<Chip>> chips;
   for (int i = 0; i < this->chips(); ++i) chips.push_back(make_chip(i, 0));
   std::vector<std::unique_ptr<ExactFabric>> fabrics;
-  for (std::size_t i = 0; i < fabrics_.size(); ++i) fabrics.push_back(std::make_unique<ExactFabric>());
+  for (std::size_t i = 0; i < fabrics_.size(); ++i) fabrics.push_back(std::make_unique<ExactFabric>(options_.observer));
   archive.chips = this->chips();
   Saved saved{now, target, inputs, run, faults, server_faults, responses, chips, fabrics};
   archive(saved);
@@ -377,7 +377,7 @@ void Machine::reset(int index) {
 
 void Machine::reset_now(int index) {
   chips_[static_cast<std::size_t>(index)] = make_chip(index, now_);
-  if (!fabrics_.empty()) fabrics_[static_cast<std::size_t>(index)] = std::make_unique<ExactFabric>();
+  if (!fabrics_.empty()) fabrics_[static_cast<std::size_t>(index)] = std::make_unique<ExactFabric>(options_.observer);
   faults_.clear();
 }
 

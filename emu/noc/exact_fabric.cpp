@@ -107,21 +107,26 @@ void ExactFabric::stand(std::uint32_t index, unsigned along_trunk, unsigned alon
   if (along_branch < packet.branch[along_trunk]) push(links_, event);
 }
 
-void ExactFabric::cross(const Event& event) {
-  const Packet& packet = packets_[event.packet];
-  const Direction direction = event.branches == packet.y_first ? kX : kY;
-  Cycle& free = free_[packet.noc][node(packet, event.along_trunk, event.along_branch)][direction];
+// Returns when the head enters the link.
+Cycle ExactFabric::take(const Event& event, TileId from, Way way, const Packet& packet) {
+  Cycle& free = free_[packet.noc][from.node][static_cast<std::size_t>(way)];
   const Cycle enters = std::max(event.time, free);
   free = enters + link_cycles(packet.flits);
+  if (observer_) observer_->link_taken({packet.noc, from, way, enters, free, enters - event.time});
+  return enters;
+}
+
+void ExactFabric::cross(const Event& event) {
+  const Packet& packet = packets_[event.packet];
+  const TileId from{packet.source.chip, node(packet, event.along_trunk, event.along_branch)};
+  const Cycle enters = take(event, from, event.branches == packet.y_first ? Way::X : Way::Y, packet);
   stand(event.packet, event.along_trunk + !event.branches, event.along_branch + event.branches, enters + kHopCycles);
 }
 
 void ExactFabric::leave(const Event& event, std::vector<Message>& delivered) {
   Packet& packet = packets_[event.packet];
   const std::uint8_t at = node(packet, event.along_trunk, event.along_branch);
-  Cycle& free = free_[packet.noc][at][kExit];
-  const Cycle enters = std::max(event.time, free);
-  free = enters + link_cycles(packet.flits);
+  const Cycle enters = take(event, {packet.source.chip, at}, Way::Exit, packet);
   const auto receiver = std::find_if(packet.receivers.begin(), packet.receivers.end(),
                                      [at](const Message& m) { return m.destination.node == at; });
   receiver->arrival = enters + kRouterToNiuCycles + packet.flits - 1;

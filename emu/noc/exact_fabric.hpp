@@ -9,6 +9,7 @@
 #include "arch/grid.hpp"
 #include "emu/cycle.hpp"
 #include "emu/noc/message.hpp"
+#include "emu/observe/observer.hpp"
 #include "emu/snapshot/archive.hpp"
 #include "emu/timing/noc.hpp"
 
@@ -27,6 +28,9 @@ namespace kerr::emu {
 /// sending NIU takes before the first flit.
 class ExactFabric {
  public:
+  /// `observer`: told of links that are taken; may be null.
+  explicit ExactFabric(Observer* observer = nullptr) : observer_(observer) {}
+
   /// What a source has sent, in issue order; the messages of a multicast follow each other. A packet's first flit leaves
   /// `flits(message)` cycles before `message.sent`. Empties `sent`.
   void inject(std::vector<Message>& sent);
@@ -84,9 +88,12 @@ class ExactFabric {
   std::vector<Event> links_;  // heap: heads before a link
   std::vector<Event> exits_;  // heap: heads before their destination's NIU
 
-  enum Direction : std::uint8_t { kX, kY, kExit };
+  using Way = LinkUse::Way;
+  Cycle take(const Event& event, TileId from, Way way, const Packet& packet);
+
   using Node = std::array<Cycle, 3>;  // when each way out of a router is free
   std::array<std::array<Node, arch::kGridTiles>, arch::kNocs> free_{};
+  Observer* observer_;
 };
 
 }  // namespace kerr::emu

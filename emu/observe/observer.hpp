@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "emu/agent.hpp"
 #include "emu/cycle.hpp"
+#include "emu/observe/wait.hpp"
+#include "emu/timing/work.hpp"
 
 namespace kerr::emu {
 
@@ -19,6 +22,23 @@ struct Actor {
 };
 
 enum class AccessKind : std::uint8_t { Load, Store };
+
+/// What an agent stands for.
+struct Standing {
+  WaitMask what = 0;
+  bool polls = false;                        // a hart that was found to repeat the same turn of a loop
+  std::span<const std::uint32_t> l1_lines;  // that it polls
+};
+
+/// A packet takes a link of a NoC, from the router of `from` on. Exact timing.
+struct LinkUse {
+  enum class Way : std::uint8_t { X, Y, Exit };  // NoC 0: east, south; NoC 1: west, north; Exit: into the node's NIU
+  std::uint8_t noc = 0;
+  TileId from;
+  Way way = Way::X;
+  Cycle begin = 0, end = 0;  // when the link is taken
+  Cycle waited = 0;          // how long the head stood before it
+};
 
 /// Told of what happens in a machine (MachineOptions::observer); never calls back. Nothing happens otherwise, or at another
 /// cycle, because somebody looks.
@@ -47,6 +67,16 @@ class Observer {
   virtual void packet_left(const Message&) {}
   /// A message takes effect at its destination, at message.arrival; what it reads and writes there is told after this.
   virtual void packet_arrived(const Message&) {}
+
+  /// An agent cannot go on at actor.cycle. It does so at the latest when it next retires or issues something; a thread may be told
+  /// several times before. That a hart polls is noticed after some turns.
+  virtual void stands(const Actor&, const Standing&) {}
+  /// `by` does something at actor.cycle, in the same tile, for which an agent has stood.
+  virtual void released(const Actor&, [[maybe_unused]] Agent by) {}
+  /// When the unit of a coprocessor thread's instruction worked; told behind issued(). Exact timing.
+  virtual void worked(const Actor&, const timing::Work&) {}
+  /// Told in the order of `begin`, for each link. Exact timing.
+  virtual void link_taken(const LinkUse&) {}
 };
 
 }  // namespace kerr::emu

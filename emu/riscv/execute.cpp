@@ -235,6 +235,7 @@ bool Hart::settle(Access access, const BusReply& reply) {
   if (access == Access::Wait) {
     state_ = State::Blocked;
     waits_for_ = reply.wait;
+    if (observer_) observer_->stands(actor(), {.what = waits_for_});
   } else {
     state_ = State::Halted;
   }

@@ -124,6 +124,7 @@ void Hart::park() {
   waits_for_ = watch_.waits_for() != 0 ? watch_.waits_for() : wait::kTime;  // a loop that reads nothing can still be caught up
   watched_lines_ = watch_.data_lines();
   watched_lines_.insert(watched_lines_.end(), watch_.code_lines().begin(), watch_.code_lines().end());
+  if (observer_) observer_->stands(actor(), {waits_for_, true, watch_.data_lines()});
 }
 
 void Hart::stop(FaultCategory category, std::uint64_t address, std::string what, std::string advice) {

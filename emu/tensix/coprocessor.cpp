@@ -18,7 +18,10 @@ void Coprocessor::Parts::issue_loop(int thread, Cycle& cycle, const Cycle& limit
   t.waits_for = 0;
   while (cycle < limit) {
     const std::uint64_t before = t.instructions;
-    if (!step(thread, cycle)) return;
+    if (!step(thread, cycle)) {
+      if constexpr (kObserved) observer->stands({tile, agent_of_thread(thread), cycle}, {.what = t.waits_for});
+      return;
+    }
     if constexpr (kObserved) {
       if (t.instructions != before) observer->issued({tile, agent_of_thread(thread), cycle}, t.current);
     }

@@ -139,6 +139,7 @@ Cycle Agents::standing_of(const Hart& hart) const {
 
 // What the hart does meanwhile, it does itself, at its own time.
 void Agents::wake_hart(Hart& hart) {
+  if (observer_) observer_->released({tile_, agent_of(hart.index()), now()}, current_);
   const Cycle standing = standing_of(hart);
   const Agent acting = std::exchange(current_, agent_of(hart.index()));
   hart.wake(standing);
@@ -156,6 +157,7 @@ void Agents::catch_up() {
 }
 
 void Agents::wake_thread(int thread) {
+  if (observer_) observer_->released({tile_, agent_of_thread(thread), now()}, current_);
   coprocessor_->wake(thread);
   if (!exact_) return;
   Cycle& cycle = thread_cycle_[static_cast<std::size_t>(thread)];

@@ -15,7 +15,7 @@ namespace resource = isa::tensix::resource;
 namespace {
 
 constexpr std::size_t kUnpack0 = static_cast<std::size_t>(Unit::Unpack);
-constexpr std::size_t kUnpack1 = 12;
+constexpr std::size_t kUnpack1 = kUnpacker1;
 constexpr std::size_t kPack = static_cast<std::size_t>(Unit::Pack);
 
 std::size_t unit_of(const Row& row, std::uint32_t word) {
@@ -144,22 +144,34 @@ void CoprocessorTimer::vector_done(const Row& row, std::uint32_t word, Cycle sta
   last_vector_start_ = start;
 }
 
-Cycle CoprocessorTimer::executed(int thread, const Row& row, std::uint32_t word, Cycle emitted, const Touched& t) {
-  const Hold& held = held_[static_cast<std::size_t>(thread)];
+Cycle CoprocessorTimer::executed(int thread, const Row& row, std::uint32_t word, const Touched& t, Work& work) {
   const std::size_t unit = unit_of(row, word);
+  work.unit = static_cast<std::uint8_t>(unit);
+  work.start = work.came;
+  const Cycle next = charge(thread, row, word, t, work);
+  work.until = busy_[unit];
+  return next;
+}
+
+Cycle CoprocessorTimer::charge(int thread, const Row& row, std::uint32_t word, const Touched& t, Work& work) {
+  const Hold& held = held_[static_cast<std::size_t>(thread)];
+  const std::size_t unit = work.unit;
   const bool wait = is_wait(row.opcode);
-  Cycle start = emitted;
-  if (held.until > start && (wait || isa::tensix::held_by(row.gate, held.mask))) start = held.until;
-  start = std::max(start, busy_[unit]);
+  Cycle& start = work.start;
+  const auto not_before = [&](Cycle ready, Lacked what) {
+    if (ready > start) start = ready, work.lacked = what;
+  };
+  if (wait || isa::tensix::held_by(row.gate, held.mask)) not_before(held.until, Lacked::Gate);
+  not_before(busy_[unit], Lacked::Unit);
   Cycle next = start + 1;
 
   switch (row.unit) {
     case Unit::Fpu: {
       for (std::size_t s = 0; s < 2; ++s) {
         const auto source = s == 0 ? resource::SrcA : resource::SrcB;
-        if (row.reads & source) start = std::max(start, valid_[s][t.before.fpu[s]]);
+        if (row.reads & source) not_before(valid_[s][t.before.fpu[s]], s == 0 ? Lacked::SrcA : Lacked::SrcB);
       }
-      if (t.reads_dst) start = std::max(start, dst_ready(t));
+      if (t.reads_dst) not_before(dst_ready(t), Lacked::Dst);
       next = start + 1;
       busy_[unit] = start + occupied(row, *p_);
       done_[static_cast<std::size_t>(thread)][unit] = start + matrix_latency(row, *p_);
@@ -174,12 +186,13 @@ Cycle CoprocessorTimer::executed(int thread, const Row& row, std::uint32_t word,
       return next;
     }
     case Unit::Sfpu:
-      start = vector_start(row, word, start);
+      not_before(vector_start(row, word, start), Lacked::LReg);
       vector_done(row, word, start);
       break;
     case Unit::Unpack: {
       const std::size_t s = unit == kUnpack0 ? 0 : 1;
-      if (row.writes & (resource::SrcA | resource::SrcB)) start = std::max(start, free_[s][t.before.unpack[s]]);
+      if (row.writes & (resource::SrcA | resource::SrcB))
+        not_before(free_[s][t.before.unpack[s]], s == 0 ? Lacked::SrcA : Lacked::SrcB);
       const bool moves = row.opcode == Opcode::UNPACR;
       const Cycle setup = moves ? p_->unpack_setup : 1;
       const Cycle transfer = (t.moved_bytes + p_->unpack_bytes_per_cycle - 1) / p_->unpack_bytes_per_cycle;
@@ -191,7 +204,7 @@ Cycle CoprocessorTimer::executed(int thread, const Row& row, std::uint32_t word,
       return start + setup;
     }
     case Unit::Pack: {
-      if (t.reads_dst) start = std::max(start, dst_ready(t));
+      if (t.reads_dst) not_before(dst_ready(t), Lacked::Dst);
       const Cycle transfer = (t.moved_bytes + p_->pack_bytes_per_cycle - 1) / p_->pack_bytes_per_cycle;
       busy_[unit] = start + std::max<Cycle>(1, transfer);
       done_[static_cast<std::size_t>(thread)][unit] = busy_[unit];

@@ -8,6 +8,7 @@
 #include "emu/cycle.hpp"
 #include "emu/snapshot/archive.hpp"
 #include "emu/timing/parameters.hpp"
+#include "emu/timing/work.hpp"
 #include "isa/tensix/table.hpp"
 
 namespace kerr::emu::timing {
@@ -31,9 +32,9 @@ class CoprocessorTimer {
  public:
   explicit CoprocessorTimer(const Parameters& parameters) : p_(&parameters) {}
 
-  /// The thread's instruction came to the wait gate at `emitted` and has been executed. Returns when the thread's next
-  /// one can come, at least `emitted` + 1.
-  Cycle executed(int thread, const isa::tensix::Row& row, std::uint32_t word, Cycle emitted, const Touched& touched);
+  /// The thread's instruction came to the wait gate at `work.came` and has been executed; fills in the rest of `work`. Returns when
+  /// the thread's next one can come, at least `work.came` + 1.
+  Cycle executed(int thread, const isa::tensix::Row& row, std::uint32_t word, const Touched& touched, Work& work);
 
   void serialize(Archive& a);
 
@@ -41,7 +42,8 @@ class CoprocessorTimer {
   Cycle finished(int thread) const;
 
  private:
-  static constexpr std::size_t kUnits = 13;  // as isa::tensix::Unit, with both unpackers
+  Cycle charge(int thread, const isa::tensix::Row& row, std::uint32_t word, const Touched& touched, Work& work);
+
   static constexpr unsigned kBlockRows = 8, kBlocks = 128;
 
   void stall(int thread, std::uint32_t word, Cycle start, const Touched& touched);

@@ -193,6 +193,54 @@ TEST_P(Observed, ThreadsTellWhatTheyExecuteAndReadAndWrite) {
   EXPECT_TRUE(notes[3].starts_with("T0 LOADIND")) << notes[3];
 }
 
+// --- who waits ---
+
+class WaitNotes final : public Observer {
+ public:
+  void stands(const Actor& who, const Standing& s) override {
+    lines.push_back(fmt::format("{} {} {}", name(who.agent), s.polls ? "polls" : "waits for", names(s.what)));
+    for (const std::uint32_t line : s.l1_lines) lines.back() += fmt::format(" line {}", line);
+  }
+  void released(const Actor& who, Agent by) override {
+    lines.push_back(fmt::format("{} released by {}", name(who.agent), name(by)));
+  }
+  Lines lines;
+};
+
+TEST_P(Observed, WhoStandsAndWhoReleasesHimIsTold) {
+  WaitNotes notes;
+  Machine machine({.timing = GetParam(), .observer = &notes});
+  TestHost host(machine);
+  Kernel reader, writer;
+  reader.load_word(t2, arch::mailbox_address(1));  // TRISC0 has to write first
+  const isa::Label poll = reader.here();
+  reader.lw(t1, zero, 0x400);  // then a word of L1 has to change
+  reader.beqz(t1, poll);
+  reader.stop();
+  writer.li(a0, 300);
+  const isa::Label wait = writer.here();
+  writer.addi(a0, a0, -1);
+  writer.bnez(a0, wait);
+  writer.store_reg(arch::mailbox_address(0), a0);
+  writer.li(a0, 600);
+  const isa::Label longer = writer.here();
+  writer.addi(a0, a0, -1);
+  writer.bnez(a0, longer);
+  writer.li(a0, 1);
+  writer.sw(a0, zero, 0x400);
+  writer.stop();
+  host.write(here_, 0, reader.finish(0).bytes);
+  host.write(here_, arch::kDefaultResetPc[2], writer.finish(arch::kDefaultResetPc[2]).bytes);
+  host.write32(here_, TestHost::kSoftReset, arch::kSoftResetAllHarts & ~(1u << 11 | 1u << 12));
+  notes.lines.clear();
+  machine.advance(20000);
+  std::erase_if(notes.lines, [](const std::string& line) { return !line.starts_with("BRISC"); });
+  ASSERT_GE(notes.lines.size(), 4u);
+  notes.lines.resize(4);
+  EXPECT_EQ(notes.lines, (Lines{"BRISC waits for mailbox", "BRISC released by TRISC0", "BRISC polls L1 line 16",
+                                "BRISC released by TRISC0"}));
+}
+
 // --- looking changes nothing, and sees the same however the world is run ---
 
 constexpr Cycle kCycles = 256 * 22;

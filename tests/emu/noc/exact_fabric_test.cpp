@@ -204,5 +204,33 @@ TEST_F(Fabric, PacketsOfOneWayDoNotOvertake) {
   for (std::size_t i = 1; i < sequences.size(); ++i) EXPECT_LT(arrival[sequences[i - 1]], arrival[sequences[i]]) << i;
 }
 
+TEST(FabricObserver, IsToldOfEveryLinkThatAPacketTakesOnceAndHowLongItsHeadWaited) {
+  struct Notes final : Observer {
+    void link_taken(const LinkUse& use) override { all.push_back(use); }
+    std::vector<LinkUse> all;
+  } notes;
+  ExactFabric fabric(&notes);
+  Packets other;
+  std::vector<Message> sent;
+  for (const int x : {1, 2}) {
+    Message m = other.packet(0, tile(x, 2), 0, 1024);
+    m.destination = tile(3, 2);
+    sent.push_back(m);
+  }
+  fabric.inject(sent);
+  std::vector<Message> delivered;
+  fabric.advance(1000, delivered);
+  ASSERT_EQ(delivered.size(), 2u);
+  ASSERT_EQ(notes.all.size(), 5u) << "(1,2) east; (2,2) east twice; into (3,2) twice";
+  Cycle waited = 0;
+  for (const LinkUse& use : notes.all) {
+    EXPECT_EQ(use.end - use.begin, timing::link_cycles(17));
+    EXPECT_EQ(use.noc, 0);
+    EXPECT_EQ(use.way, use.from == tile(3, 2) ? LinkUse::Way::Exit : LinkUse::Way::X);
+    waited += use.waited;
+  }
+  EXPECT_EQ(waited, timing::link_cycles(17) - 9) << "the head from (1,2) comes nine cycles after the other";
+}
+
 }  // namespace
 }  // namespace kerr::emu

@@ -20,7 +20,8 @@ struct Stream {
     touched.after = touched.after.fpu == touched.before.fpu && touched.after.unpack == touched.before.unpack ? banks : touched.after;
     touched.before = banks;
     banks = touched.after;
-    now = timer.executed(thread, *tx::row_of(word), word, now, touched);
+    work = {.came = now};
+    now = timer.executed(thread, *tx::row_of(word), word, touched, work);
     return now;
   }
 
@@ -28,6 +29,7 @@ struct Stream {
   int thread;
   BankPointers banks;
   Cycle now = 100;
+  Work work;  // of the last one
 };
 
 struct CoprocessorTimerTest : testing::Test {
@@ -90,6 +92,25 @@ TEST_F(CoprocessorTimerTest, APackedTileTakesSixteenCycles) {
   for (unsigned i = 0; i < 16 * 10; ++i) pack(tx::PACR{}, {.dst_first = 4 * (i % 16), .dst_count = 4, .reads_dst = true, .moved_bytes = 128});
   EXPECT_EQ(pack.now, 100u + 160);
   EXPECT_EQ(timer.finished(2), 100u + 160);
+}
+
+TEST_F(CoprocessorTimerTest, SaysWhatAnInstructionLackedAndHowLongItKeepsItsUnit) {
+  Stream unpack{timer, 0};
+  Touched tile{.moved_bytes = 2048};
+  tile.after.unpack = {1, 0};
+  unpack(tx::UNPACR{.set_dat_valid = 1}, tile);
+  EXPECT_EQ(unpack.work.until, 118u);
+  math(tx::MVMUL{}, rows(0));
+  EXPECT_EQ(math.work.lacked, Lacked::SrcA);
+  EXPECT_EQ(math.work.came, 100u);
+  EXPECT_EQ(math.work.start, 119u);
+  EXPECT_EQ(math.work.until, 120u);
+  math(tx::MVMUL{}, rows(0));
+  EXPECT_EQ(math.work.lacked, Lacked::Dst) << "the same rows";
+  math(tx::SFPMAD{.lreg_dest = 1, .lreg_src_c = 2, .lreg_src_b = 3, .lreg_src_a = 4});
+  EXPECT_EQ(math.work.lacked, Lacked::Nothing);
+  math(tx::SFPMOV{.lreg_dest = 5, .lreg_c = 1});
+  EXPECT_EQ(math.work.lacked, Lacked::LReg);
 }
 
 }  // namespace

@@ -49,13 +49,14 @@ OpenDevice open_device(const DeviceChoice& choice) {
     host::System& system = host::linux_system();
     auto device = host::open_card(system, host::card_named(system, choice.card));
     host::PcieDevice* card = device.get();
-    return {nullptr, std::move(device), [card] { return reference_cycles(*card); }, card->name(), {}, {}, {}};
+    return {nullptr, nullptr, std::move(device), [card] { return reference_cycles(*card); }, card->name(), {}, {}, {}};
   }
   if (!choice.library.empty()) {
     auto device = host::LibraryDevice::open(choice.library);
     host::LibraryDevice* library = device.get();
     // Other implementations of the ABI may publish no telemetry; they model a chip on which all is well.
     return {nullptr,
+            nullptr,
             std::move(device),
             [library] { return library->cycles(); },
             library->name(),
@@ -65,18 +66,22 @@ OpenDevice open_device(const DeviceChoice& choice) {
   }
   const unsigned threads = choice.threads ? choice.threads : std::max(1u, std::thread::hardware_concurrency());
   const auto events = choice.observe ? std::make_shared<report::EventCounts>() : nullptr;
+  const auto timeline = choice.timeline ? std::make_shared<report::Timeline>() : nullptr;
+  emu::Observer* observer = events.get();
+  if (timeline) observer = timeline.get();
   auto device = std::make_unique<host::EmulatedDevice>(host::EmulatedOptions{
       .board = board_named(choice.board),
       .shards = static_cast<int>(threads),
       .parking = choice.parking,
       .fp16_accumulation_fault = choice.fp16_accumulation_fault,
-      .observer = events.get(),
+      .observer = observer,
       .noc_reorder = choice.noc_reorder,
       .icache = choice.icache,
       .exact_timing = choice.exact_timing,
   });
   host::EmulatedDevice* emulated = device.get();
   return {events,
+          timeline,
           std::move(device),
           [emulated] { return emulated->cycles(); },
           emulated->name(),

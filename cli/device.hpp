@@ -12,6 +12,7 @@
 #include "host/device/emulated_device.hpp"
 #include "host/device/pcie_device.hpp"
 #include "report/event_counts.hpp"
+#include "report/timeline/timeline.hpp"
 
 namespace kerr::cli {
 
@@ -24,6 +25,7 @@ struct DeviceChoice {
   host::InstructionCache icache = host::InstructionCache::kCoherent;
   bool exact_timing = false;  // of the emulator
   bool observe = false;       // count what happens on it
+  bool timeline = false;      // write down when what worked on it; not with `observe`
   std::string library;        // a libttsim-ABI library instead of the emulator
   std::string card;           // a card instead of the emulator, by PCI address or number in 'kerr devices'
 
@@ -39,6 +41,7 @@ struct Executed {
 
 struct OpenDevice {
   std::shared_ptr<report::EventCounts> events;  // if the choice asked to observe; outlives the device
+  std::shared_ptr<report::Timeline> timeline;   // if it asked for one; likewise
   std::unique_ptr<host::PcieDevice> device;
   std::function<std::uint64_t()> cycles;  // device time so far
   std::string kind;                       // "emulated p100a", "library ...", "vfio 0000:01:00.0"

@@ -223,6 +223,17 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
       ->add_flag("--profile", request.profile,
                  "print when each core ran and where its harts' time went; the marks cost a little of it")
       ->excludes("--slow-dispatch");
+  for (CLI::Option* option :
+       {command->add_flag("--utilisation", request.timeline.utilisation,
+                          "print how busy units, links and DRAM banks were, what for harts and threads waited, and the "
+                          "critical path; needs --timing exact"),
+        command->add_option("--trace", request.timeline.trace,
+                            "write a trace of all harts, threads, units and links to this file, for ui.perfetto.dev; "
+                            "needs --timing exact"),
+        command->add_option("--heat-map", request.timeline.heat_map,
+                            "draw how busy the links of both NoCs were to this SVG file; needs --timing exact")}) {
+    option->excludes("--library")->excludes("--device")->excludes("--observe");
+  }
   command->add_flag("--state-hash", request.hash_state,
                     "print a hash of the whole chip's state after the run: equal for equal runs");
   command->add_flag("--explain", request.explain, "only say what would be run, and why");
@@ -235,6 +246,7 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
       "  kerr matmul 256 96 160 --board p150 --fidelity hifi4 --fp32\n"
       "  kerr matmul 256 256 256 --in int8 --out int32 --fidelity hifi4\n"
       "  kerr matmul 512 512 512 --noc-reorder=7\n"
+      "  kerr matmul 512 512 512 --timing exact --utilisation --trace run.json --heat-map links.svg\n"
       "  kerr matmul 256 256 256 --record run.log --snapshot half.snap --snapshot-at 400000\n"
       "Exit status: 0 verified, 1 not verified, 2 could not be run.");
 }

@@ -34,13 +34,14 @@ void check_sizes(const MatmulRequest& r) {
 }
 
 struct DeviceTime {
-  std::uint64_t total = 0, running = 0;  // running: from the go signal to the last core done; 0 if nobody knows
+  std::uint64_t total = 0;
+  std::uint64_t begin = 0, end = 0;  // the go signal, the last core done; slow dispatch: of the whole
 };
 
 DeviceTime launch(host::Chip& chip, const OpenDevice& device, const host::Program& program,
                   const MatmulRequest& request, std::optional<Profile>& profile) {
   const std::uint64_t before = device.cycles();
-  std::uint64_t running = 0;
+  std::optional<host::CommandQueue::ProgramTime> ran;
   if (request.slow_dispatch) {
     chip.run(program);
   } else {
@@ -48,7 +49,7 @@ DeviceTime launch(host::Chip& chip, const OpenDevice& device, const host::Progra
     if (request.profile) host::clear_zones(chip.io(), chip.workers());
     queue.enqueue(program);
     const std::vector<host::CommandQueue::ProgramTime> times = queue.finish();
-    if (!times.empty()) running = times.back().end_cycles - times.back().start_cycles;
+    if (!times.empty()) ran = times.back();
     if (request.profile) {
       profile.emplace(Profile{times.at(0), {}});
       std::vector<arch::NocCoord> cores;
@@ -62,7 +63,8 @@ DeviceTime launch(host::Chip& chip, const OpenDevice& device, const host::Progra
       if (!file.flush()) throw std::invalid_argument(fmt::format("cannot write '{}'", request.save_queue));
     }
   }
-  return {device.cycles() - before, running};
+  const std::uint64_t after = device.cycles();
+  return ran ? DeviceTime{after - before, ran->start_cycles, ran->end_cycles} : DeviceTime{after - before, before, after};
 }
 
 std::string formats(const kernels::MatmulOptions& o) {
@@ -100,6 +102,7 @@ void print_text(const MatmulOutcome& o) {
         report::text(*o.observed, "    "));
   }
   if (o.profile) fmt::print("  profile, in device cycles:\n{}", text(*o.profile, "    "));
+  if (o.timeline) fmt::print("  utilisation:\n{}", text(*o.timeline, "    "));
   fmt::print("{}\n", a.good() ? "verified" : "NOT VERIFIED: the result is too far from float64");
 }
 
@@ -142,6 +145,7 @@ void print_json(const MatmulOutcome& o) {
   if (o.state_hash != 0) json["state_hash"] = fmt::format("{:016x}", o.state_hash);
   if (o.profile) json["profile"] = kerr::cli::json(*o.profile);
   if (o.observed) json["observed"] = report::json(*o.observed);
+  if (o.timeline) json["utilisation"] = kerr::cli::json(*o.timeline);
   fmt::print("{}\n", json.dump(2));
 }
 
@@ -196,6 +200,9 @@ kernels::MatmulPlan plan_for(const MatmulRequest& r, std::span<const arch::NocCo
 
 MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   check_sizes(request);
+  if (request.timeline.any() && !request.device.exact_timing) {
+    throw std::invalid_argument("'--utilisation', '--trace' and '--heat-map' need '--timing exact': relaxed cycles are no time");
+  }
   const Stopwatch wall;
   Progress progress(quiet);
   MatmulOutcome out;
@@ -203,7 +210,9 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
 
   progress.step("booting " + request.device.label());
   const Stopwatch boot;
-  const OpenDevice device = open_device(request.device);
+  DeviceChoice choice = request.device;
+  choice.timeline = request.timeline.any();
+  const OpenDevice device = open_device(choice);
   Recording recording(device.emulated, request);
   host::Chip chip(*device.device, device.chip_options);
   out.boot_s = boot.seconds();
@@ -234,12 +243,16 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
                                                         {device_a.address(), device_b.address(), device_c.address()});
   const Stopwatch run;
   const DeviceTime time = launch(chip, device, program, request, out.profile);
-  out.device_cycles = time.running != 0 ? time.running : time.total;
+  out.device_cycles = time.end - time.begin;
   out.total_cycles = time.total;
   out.run_s = run.seconds();
   if (device.executed) out.executed = device.executed();
   if (request.hash_state && device.emulated) out.state_hash = device.emulated->state_hash();
   if (device.events) out.observed = device.events->total();
+  if (device.timeline) {
+    out.timeline = outcome_of(*device.timeline, request.timeline, time.begin, time.end,
+                              fmt::format("kerr matmul {} {} {}: {} cycles", request.m, request.n, request.k, out.device_cycles));
+  }
 
   progress.step("reading back and checking against float64");
   std::vector<std::byte> tiles(device_c.bytes());

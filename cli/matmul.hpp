@@ -11,6 +11,7 @@
 #include "arch/grid.hpp"
 #include "cli/device.hpp"
 #include "cli/profile.hpp"
+#include "cli/timeline.hpp"
 #include "graph/check.hpp"
 #include "kernels/matmul/plan.hpp"
 
@@ -33,6 +34,7 @@ struct MatmulRequest {
       std::numeric_limits<std::uint64_t>::max();  // at the first chance from this cycle on, else at the end
   bool hash_state = false;
   bool profile = false;  // kernels mark zones, cores tell their times
+  TimelineRequest timeline;
   bool explain = false;  // run nothing
   bool json = false;
 };
@@ -56,6 +58,7 @@ struct MatmulOutcome {
   Executed executed;                       // from power-on to the result; zero where the device does not tell
   std::optional<Profile> profile;          // if the request asked for it
   std::optional<report::Events> observed;  // likewise, if the request asked for it
+  std::optional<TimelineOutcome> timeline;  // likewise, from the go signal to the last core done
   graph::Agreement agreement;
   std::uint64_t hash = 0;
   std::uint64_t state_hash = 0;  // of the whole machine, when the result is there; 0 unless asked for

@@ -1,0 +1,137 @@
+#include "report/timeline/heat_map.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "isa/tensix/resources.hpp"
+
+namespace kerr::report {
+
+using emu::LinkUse;
+using emu::TileId;
+
+namespace {
+
+constexpr int kCell = 44, kMargin = 56, kTitle = 50, kGap = 84;
+constexpr int kWidth = arch::kGridColumns * kCell, kHeight = arch::kGridRows * kCell;
+
+// White, yellow, red, black: 0 to 1.
+std::string colour(double share) {
+  struct Stop {
+    double at, r, g, b;
+  };
+  constexpr Stop stops[] = {
+      {0, 245, 245, 245}, {0.25, 254, 217, 118}, {0.5, 253, 141, 60}, {0.75, 227, 26, 28}, {1, 90, 0, 30}};
+  share = std::clamp(share, 0.0, 1.0);
+  std::size_t i = 1;
+  while (i + 1 < std::size(stops) && share > stops[i].at) ++i;
+  const Stop &a = stops[i - 1], &b = stops[i];
+  const double f = (share - a.at) / (b.at - a.at);
+  return fmt::format("#{:02x}{:02x}{:02x}", static_cast<int>(a.r + f * (b.r - a.r)),
+                     static_cast<int>(a.g + f * (b.g - a.g)), static_cast<int>(a.b + f * (b.b - a.b)));
+}
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '&')
+      out += "&amp;";
+    else
+      out += c;
+  }
+  return out;
+}
+
+// The line of a link inside its node's cell, from the middle to the edge.
+struct Stroke {
+  int x1, y1, x2, y2;
+};
+Stroke stroke(const Utilisation::Link& link, int x, int y) {
+  constexpr int kOut = kCell - 4;
+  if (link.way == LinkUse::Way::X) return link.noc == 0 ? Stroke{x, y, x + kOut, y} : Stroke{x, y, x - kOut, y};
+  return link.noc == 0 ? Stroke{x, y, x, y + kOut} : Stroke{x, y, x, y - kOut};
+}
+
+void draw_noc(std::string& out, const Utilisation& u, int noc, int top) {
+  out += fmt::format(
+      "<text x=\"{}\" y=\"{}\" font-size=\"15\">NoC {}, to the {}: share of the time in which each link is "
+      "taken</text>\n",
+      kMargin, top - 42, noc, noc == 0 ? "east and south" : "west and north");
+  const auto centre = [&](TileId t) {
+    return std::pair{kMargin + t.x() * kCell + kCell / 2, top + t.y() * kCell + kCell / 2};
+  };
+  for (int x = 0; x < arch::kGridColumns; ++x)
+    out += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", kMargin + x * kCell + kCell / 2,
+                       top - 22, x);
+  for (int y = 0; y < arch::kGridRows; ++y)
+    out += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", kMargin - 6,
+                       top + y * kCell + kCell / 2 + 4, y);
+  for (const Utilisation::Link& link : u.links) {
+    if (link.noc != noc || link.way == LinkUse::Way::Exit) continue;
+    const auto [x, y] = centre({0, link.from});
+    const Stroke s = stroke(link, x, y);
+    out += fmt::format(
+        "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke=\"{}\" stroke-width=\"{:.1f}\"><title>{}: {:.1f} "
+        "%</title></line>\n",
+        s.x1, s.y1, s.x2, s.y2, colour(link.busy), 2 + 6 * link.busy, link_name(link), link.busy * 100);
+  }
+  for (int n = 0; n < arch::kGridTiles; ++n) {
+    const TileId tile{0, static_cast<std::uint8_t>(n)};
+    const auto [x, y] = centre(tile);
+    const auto core = std::find_if(u.cores.begin(), u.cores.end(), [&](const auto& c) { return c.node == tile.node; });
+    const bool computes = core != u.cores.end();
+    const double busy = computes ? core->units[static_cast<std::size_t>(isa::tensix::Unit::Fpu)] : 0;
+    out += fmt::format(
+        "<rect x=\"{}\" y=\"{}\" width=\"16\" height=\"16\" rx=\"3\" fill=\"{}\" "
+        "stroke=\"#888\"><title>({},{}){}</title></rect>\n",
+        x - 8, y - 8, computes ? colour(busy) : "#ffffff", tile.x(), tile.y(),
+        computes ? fmt::format(": FPU {:.1f} %", busy * 100) : "");
+  }
+}
+
+}  // namespace
+
+std::string heat_map_text(const Utilisation& u, const std::string& indent) {
+  std::string out;
+  for (int noc = 0; noc < arch::kNocs; ++noc) {
+    std::array<double, arch::kGridTiles> busiest{};
+    for (const Utilisation::Link& link : u.links) {
+      if (link.noc == noc) busiest[link.from] = std::max(busiest[link.from], link.busy);
+    }
+    out += fmt::format("{}NoC {}, busiest link out of each node (raw coordinates), %\n{}     ", indent, noc, indent);
+    for (int x = 0; x < arch::kGridColumns; ++x) out += fmt::format("{:>4}", x);
+    out += '\n';
+    for (int y = 0; y < arch::kGridRows; ++y) {
+      out += fmt::format("{}{:>5}", indent, y);
+      for (int x = 0; x < arch::kGridColumns; ++x) {
+        const double share = busiest[TileId::at(0, x, y).node];
+        out += share == 0 ? std::string("   .") : fmt::format("{:>4.0f}", share * 100);
+      }
+      out += '\n';
+    }
+  }
+  return out;
+}
+
+std::string heat_map_svg(const Utilisation& u, const std::string& title) {
+  const int width = kWidth + 2 * kMargin, height = kTitle + 2 * (kHeight + kGap) + kMargin;
+  std::string out = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" font-family=\"sans-serif\" "
+      "font-size=\"11\">\n",
+      width, height);
+  out += fmt::format("<rect width=\"{}\" height=\"{}\" fill=\"#ffffff\"/>\n", width, height);
+  out += fmt::format("<text x=\"{}\" y=\"26\" font-size=\"17\">{}</text>\n", kMargin, escaped(title));
+  for (int step = 0; step <= 10; ++step) {
+    out += fmt::format("<rect x=\"{}\" y=\"36\" width=\"24\" height=\"10\" fill=\"{}\"/>\n", kMargin + step * 24,
+                       colour(step / 10.0));
+  }
+  out += fmt::format("<text x=\"{}\" y=\"45\">0 to 100 %; squares: the FPU of cores that computed</text>\n",
+                     kMargin + 11 * 24 + 6);
+  for (int noc = 0; noc < arch::kNocs; ++noc) draw_noc(out, u, noc, kTitle + kGap + noc * (kHeight + kGap));
+  return out + "</svg>\n";
+}
+
+}  // namespace kerr::report

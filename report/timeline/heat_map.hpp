@@ -1,0 +1,16 @@
+// How busy the links of the two NoCs were, as a picture.
+#pragma once
+
+#include <string>
+
+#include "report/timeline/utilisation.hpp"
+
+namespace kerr::report {
+
+/// A grid of each NoC in raw coordinates: of every node the busiest of its links, in percent. Each line begins with `indent`.
+std::string heat_map_text(const Utilisation& u, const std::string& indent);
+
+/// The same as an SVG file, with an arrow for each link, and the cores coloured by how busy their FPU was.
+std::string heat_map_svg(const Utilisation& u, const std::string& title);
+
+}  // namespace kerr::report

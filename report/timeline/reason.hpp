@@ -1,0 +1,79 @@
+// Why an agent of a tile does not get on, in the words of a report.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "emu/agent.hpp"
+#include "emu/observe/wait.hpp"
+#include "emu/timing/work.hpp"
+
+namespace kerr::report {
+
+enum class Reason : std::uint8_t {
+  NoInstruction,  // a thread whose FIFO is empty
+  Semaphore,      // of the coprocessor
+  Mutex,
+  SrcA,  // its bank belongs to the other side
+  SrcB,
+  Dst,  // the latency of what wrote it
+  LReg,
+  Gate,         // a STALLWAIT, SEMWAIT or STREAMWAIT, until what it names is over
+  Unit,         // another instruction is in the unit
+  FifoRoom,     // a hart pushes into a full FIFO
+  Coprocessor,  // a hart waits until the coprocessor is done
+  Noc,          // a hart polls the NIU: transfers that are under way
+  Dram,         // the same, and the last that came was from DRAM
+  Stream,       // registers of streams: circular buffers
+  L1,           // a word of L1: semaphores, circular buffers, messages
+  Time,         // a delay
+  Other,
+};
+inline constexpr std::size_t kReasons = static_cast<std::size_t>(Reason::Other) + 1;
+
+constexpr std::string_view name(Reason reason) {
+  constexpr std::string_view names[kReasons] = {
+      "no instruction", "semaphore",   "mutex", "SrcA", "SrcB",   "Dst", "LReg",  "wait gate", "unit",
+      "room in FIFO",   "coprocessor", "NoC",   "DRAM", "stream", "L1",  "delay", "other"};
+  return names[static_cast<std::size_t>(reason)];
+}
+
+/// Of the things that `agent` waits for, the one that says most.
+constexpr Reason reason_of(emu::WaitMask mask, emu::Agent agent) {
+  namespace wait = emu::wait;
+  constexpr auto eight = [](auto bit) { return bit(0u) * 0xFF; };
+  const bool hart = agent >= emu::Agent::Brisc;
+  if (mask & eight(wait::semaphore)) return Reason::Semaphore;
+  if (mask & eight(wait::mutex)) return Reason::Mutex;
+  if (mask & wait::kSrcA) return Reason::SrcA;
+  if (mask & wait::kSrcB) return Reason::SrcB;
+  for (int thread = 0; thread < emu::kThreads; ++thread) {
+    if (mask & wait::fifo(thread)) return hart ? Reason::FifoRoom : Reason::NoInstruction;
+  }
+  for (int thread = 0; thread < emu::kThreads; ++thread) {
+    if (mask & (wait::thread_idle(thread) | wait::mop_idle(thread) | wait::in_flight(thread)))
+      return hart ? Reason::Coprocessor : Reason::Gate;
+  }
+  if (mask & (wait::kPcBuf | wait::kUnitIdle | wait::kDst)) return Reason::Coprocessor;
+  if (mask & wait::kNiu) return Reason::Noc;
+  if (mask & eight(wait::stream)) return Reason::Stream;
+  if (mask & wait::kL1) return Reason::L1;
+  return mask & wait::kTime ? Reason::Time : Reason::Other;
+}
+
+constexpr Reason reason_of(emu::timing::Lacked lacked) {
+  using emu::timing::Lacked;
+  switch (lacked) {
+    case Lacked::Gate: return Reason::Gate;
+    case Lacked::Unit: return Reason::Unit;
+    case Lacked::SrcA: return Reason::SrcA;
+    case Lacked::SrcB: return Reason::SrcB;
+    case Lacked::Dst: return Reason::Dst;
+    case Lacked::LReg: return Reason::LReg;
+    case Lacked::Nothing: break;
+  }
+  return Reason::Other;
+}
+
+}  // namespace kerr::report

@@ -1,0 +1,166 @@
+#include "report/timeline/timeline.hpp"
+
+#include <algorithm>
+
+#include "arch/memory_map.hpp"
+
+namespace kerr::report {
+
+using emu::Agent;
+using emu::MessageKind;
+
+namespace {
+
+constexpr std::size_t kChips = 32;
+constexpr std::uint32_t kNiuBytes = 0x20000;  // of both NIUs
+
+bool has_sender(MessageKind kind) {
+  return kind == MessageKind::ReadRequest || kind == MessageKind::Write || kind == MessageKind::InlineWrite ||
+         kind == MessageKind::Atomic;
+}
+
+std::uint32_t bytes_of(const emu::Message& m) {
+  return m.kind == MessageKind::ReadRequest ? m.length : static_cast<std::uint32_t>(m.payload.size());
+}
+
+bool is_dram(emu::TileId tile) {
+  return arch::tile_class({static_cast<std::uint8_t>(tile.x()), static_cast<std::uint8_t>(tile.y())}) ==
+         arch::TileClass::kDram;
+}
+
+// Work without a pause is one span.
+template <class S>
+S& extend(std::vector<S>& spans, Cycle begin, Cycle end) {
+  if (!spans.empty() && begin <= spans.back().end) {
+    spans.back().end = std::max(spans.back().end, end);
+  } else {
+    spans.push_back({});
+    spans.back().begin = begin, spans.back().end = end;
+  }
+  return spans.back();
+}
+
+// What is known of an agent that is under way.
+struct Now {
+  bool stands = false;
+  Wait wait;          // if it stands: since when, and why
+  bool dram = false;  // what released it last came from there
+  // A hart's loop: it has been between these two instructions since `since`.
+  bool loops = false;
+  std::uint32_t loop_first = 0, loop_last = 0, pc = 0;
+  Cycle since = 0;
+};
+
+}  // namespace
+
+struct Timeline::Recording : Node {
+  std::array<Now, emu::kAgents> now;
+  std::size_t unclaimed = 0;  // of `departures`, the first whose hart is not known yet
+
+  void go_on(Agent who, Cycle cycle) {
+    Now& n = now[static_cast<std::size_t>(who)];
+    if (!n.stands) return;
+    n.stands = false;
+    n.wait.end = cycle;
+    if (n.wait.reason == Reason::Noc && n.dram) n.wait.reason = Reason::Dram;
+    agents[static_cast<std::size_t>(who)].waits.back() = n.wait;
+  }
+  void stand(Agent who, Cycle since, Reason reason) {
+    Now& n = now[static_cast<std::size_t>(who)];
+    if (n.stands && n.wait.reason == reason) return;
+    go_on(who, since);
+    n.stands = true;
+    n.wait = {};
+    n.dram = false;
+    n.wait.begin = since, n.wait.end = emu::kNever, n.wait.reason = reason;
+    agents[static_cast<std::size_t>(who)].waits.push_back(n.wait);
+  }
+  void act(Agent who, Cycle cycle) {
+    Node::Actions& agent = agents[static_cast<std::size_t>(who)];
+    if (!agent.acted) agent.first = cycle;
+    agent.acted = true;
+    agent.last = cycle;
+  }
+};
+
+Timeline::Timeline() : nodes_(kChips * arch::kGridTiles) {}
+Timeline::~Timeline() = default;
+
+Timeline::Recording& Timeline::at(emu::TileId tile) {
+  std::unique_ptr<Recording>& node = nodes_[std::size_t{tile.chip} * arch::kGridTiles + tile.node];
+  if (!node) node = std::make_unique<Recording>();
+  return *node;
+}
+
+const Node* Timeline::node(std::uint8_t node) const { return nodes_[node].get(); }
+
+// A hart that polls is recognised late: it has waited since it came into the loop. Waking up for nothing does not end that.
+void Timeline::retired(const emu::Actor& who, std::uint32_t pc, std::uint32_t) {
+  Recording& node = at(who.tile);
+  Now& n = node.now[static_cast<std::size_t>(who.agent)];
+  node.act(who.agent, who.cycle);
+  const bool inside = n.loops && pc >= n.loop_first && pc <= n.loop_last;
+  if (!inside) {
+    node.go_on(who.agent, who.cycle);
+    n.loops = false;
+  }
+  if (pc < n.pc && !(inside && pc == n.loop_first && n.pc == n.loop_last)) {
+    node.go_on(who.agent, who.cycle);
+    n.loops = true;
+    n.loop_first = pc, n.loop_last = n.pc;
+    n.since = who.cycle;
+  }
+  n.pc = pc;
+}
+
+void Timeline::issued(const emu::Actor& who, std::uint32_t) { at(who.tile).act(who.agent, who.cycle); }
+
+void Timeline::stands(const emu::Actor& who, const emu::Standing& standing) {
+  Recording& node = at(who.tile);
+  Now& n = node.now[static_cast<std::size_t>(who.agent)];
+  if (!standing.polls) n.loops = false;
+  node.stand(who.agent, standing.polls && n.loops ? n.since : who.cycle, reason_of(standing.what, who.agent));
+}
+
+void Timeline::released(const emu::Actor& who, Agent by) {
+  Recording& node = at(who.tile);
+  Now& n = node.now[static_cast<std::size_t>(who.agent)];
+  n.wait.by = by;
+  n.wait.released = who.cycle;
+  n.dram = by == Agent::Inbox && !node.arrivals.empty() && is_dram(node.arrivals.back().source);
+}
+
+void Timeline::worked(const emu::Actor& who, const emu::timing::Work& work) {
+  Recording& node = at(who.tile);
+  node.go_on(who.agent, work.came);
+  if (work.start > work.came) {
+    node.stand(who.agent, work.came, reason_of(work.lacked));
+    node.go_on(who.agent, work.start);
+  }
+  if (work.until > work.start) extend(node.units[work.unit], work.start, work.until);
+}
+
+void Timeline::link_taken(const emu::LinkUse& use) {
+  Recording& node = at(use.from);
+  extend(node.links[use.noc][static_cast<std::size_t>(use.way)], use.begin, use.end).waited += use.waited;
+}
+
+// The store that starts a packet is told right after the packet.
+void Timeline::accessed(const emu::Actor& who, emu::AccessKind kind, std::uint32_t address, std::uint32_t) {
+  if (kind != emu::AccessKind::Store || address - arch::kNiuBase >= kNiuBytes) return;
+  Recording& node = at(who.tile);
+  for (; node.unclaimed < node.departures.size(); ++node.unclaimed) node.departures[node.unclaimed].by = who.agent;
+}
+
+void Timeline::packet_left(const emu::Message& message) {
+  if (!has_sender(message.kind)) return;
+  if (message.multicast && message.packet != message.sequence) return;
+  at(message.source).departures.push_back({message.sent, Agent::Host});
+}
+
+void Timeline::packet_arrived(const emu::Message& message) {
+  at(message.destination)
+      .arrivals.push_back({message.arrival, message.sent, message.source, message.kind, bytes_of(message)});
+}
+
+}  // namespace kerr::report

@@ -1,0 +1,98 @@
+// When everything in a machine worked, and what for it waited when it did not. Exact timing.   docs/architecture.md "Observing"
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "arch/grid.hpp"
+#include "emu/noc/message.hpp"
+#include "emu/observe/observer.hpp"
+#include "emu/timing/work.hpp"
+#include "report/timeline/reason.hpp"
+
+namespace kerr::report {
+
+using emu::Cycle;
+
+/// [begin, end).
+struct Span {
+  Cycle begin = 0, end = 0;
+  /// How much of it lies in [from, to).
+  Cycle inside(Cycle from, Cycle to) const {
+    const Cycle first = std::max(begin, from), last = std::min(end, to);
+    return last > first ? last - first : 0;
+  }
+};
+
+/// An agent does not get on. It does so because of what `by` did at `released`; Host: nobody did, or it is not known.
+struct Wait : Span {
+  Reason reason = Reason::Other;
+  emu::Agent by = emu::Agent::Host;
+  Cycle released = 0;
+};
+
+struct LinkBusy : Span {
+  Cycle waited = 0;  // heads before it, together
+};
+
+struct Arrival {
+  Cycle arrival = 0, sent = 0;
+  emu::TileId source;
+  emu::MessageKind kind{};
+  std::uint32_t bytes = 0;  // of memory, read or written
+};
+
+struct Departure {
+  Cycle sent = 0;
+  emu::Agent by = emu::Agent::Host;  // the hart that started it; Host: not known
+};
+
+/// What happened at one node of the grid. Lists are in the order of `begin` (arrival, sent).
+struct Node {
+  static constexpr std::size_t kWays = 3;  // as emu::LinkUse::Way
+
+  struct Actions {
+    bool acted = false;
+    Cycle first = 0, last = 0;  // when it executed something
+    std::vector<Wait> waits;    // the last one may still go on: its end is kNever
+  };
+  std::array<Actions, emu::kAgents> agents;  // harts and threads; others stay empty
+  std::array<std::vector<Span>, emu::timing::kUnits> units;
+  std::array<std::array<std::vector<LinkBusy>, kWays>, arch::kNocs> links;
+  std::vector<Arrival> arrivals;
+  std::vector<Departure> departures;
+
+  const Actions& of(emu::Agent agent) const { return agents[static_cast<std::size_t>(agent)]; }
+};
+
+/// The observer that writes it down, for any machine in exact timing, with any number of threads. Read it while the machine stands.
+/// Takes some 20 bytes for each wait, packet, and stretch of uninterrupted work of a unit or link.
+class Timeline final : public emu::Observer {
+ public:
+  Timeline();
+  ~Timeline() override;
+
+  void retired(const emu::Actor& who, std::uint32_t pc, std::uint32_t word) override;
+  void issued(const emu::Actor& who, std::uint32_t word) override;
+  void accessed(const emu::Actor& who, emu::AccessKind kind, std::uint32_t address, std::uint32_t bytes) override;
+  void packet_left(const emu::Message& message) override;
+  void packet_arrived(const emu::Message& message) override;
+  void stands(const emu::Actor& who, const emu::Standing& standing) override;
+  void released(const emu::Actor& who, emu::Agent by) override;
+  void worked(const emu::Actor& who, const emu::timing::Work& work) override;
+  void link_taken(const emu::LinkUse& use) override;
+
+  /// A node of chip 0 at which something happened, or null.
+  const Node* node(std::uint8_t node) const;
+
+ private:
+  struct Recording;
+  Recording& at(emu::TileId tile);
+
+  std::vector<std::unique_ptr<Recording>> nodes_;  // by chip and node; each is touched by one thread at a time
+};
+
+}  // namespace kerr::report

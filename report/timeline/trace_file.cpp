@@ -1,0 +1,117 @@
+#include "report/timeline/trace_file.hpp"
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "report/timeline/utilisation.hpp"
+
+namespace kerr::report {
+
+using emu::Agent;
+using emu::TileId;
+
+namespace {
+
+constexpr int kFirstNocProcess = 1000;  // beside the processes of nodes, which have the node's number
+constexpr int kFirstUnitTrack = 100;    // beside the tracks of agents
+
+class Writer {
+ public:
+  Writer(std::ostream& out, Cycle begin, Cycle end, double per_us)
+      : out_(out), begin_(begin), end_(end), per_us_(per_us) {
+    out_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
+  }
+  void process(int pid, const std::string& name) {
+    event(fmt::format(R"({{"ph":"M","pid":{},"name":"process_name","args":{{"name":"{}"}}}})", pid, name));
+    event(fmt::format(R"({{"ph":"M","pid":{},"name":"process_sort_index","args":{{"sort_index":{}}}}})", pid, pid));
+  }
+  void track(int pid, int tid, std::string_view name) {
+    event(fmt::format(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":"{}"}}}})", pid, tid, name));
+    event(fmt::format(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_sort_index","args":{{"sort_index":{}}}}})", pid,
+                      tid, tid));
+  }
+  void slice(int pid, int tid, const Span& span, std::string_view name) {
+    if (span.inside(begin_, end_) == 0) return;
+    const Cycle first = std::max(span.begin, begin_), last = std::min(span.end, end_);
+    event(fmt::format(R"({{"ph":"X","pid":{},"tid":{},"ts":{:.4f},"dur":{:.4f},"name":"{}"}})", pid, tid,
+                      static_cast<double>(first - begin_) / per_us_, static_cast<double>(last - first) / per_us_,
+                      name));
+  }
+  void finish() { out_ << "\n]}\n"; }
+
+  Cycle begin() const { return begin_; }
+  Cycle end() const { return end_; }
+
+ private:
+  void event(const std::string& text) {
+    if (!first_) out_ << ",\n";
+    first_ = false;
+    out_ << text;
+  }
+
+  std::ostream& out_;
+  const Cycle begin_, end_;
+  const double per_us_;
+  bool first_ = true;
+};
+
+// Between its waits it works.
+void write_agent(Writer& w, int pid, int tid, const Node::Actions& agent) {
+  Cycle from = agent.first;
+  for (const Wait& wait : agent.waits) {
+    w.slice(pid, tid, {from, wait.begin}, "works");
+    w.slice(pid, tid, wait, fmt::format("waits: {}", name(wait.reason)));
+    from = wait.end;
+  }
+  if (from <= agent.last) w.slice(pid, tid, {from, agent.last + 1}, "works");
+}
+
+void write_tile(Writer& w, const Node& node, TileId tile) {
+  const int pid = tile.node;
+  w.process(pid, fmt::format("tile ({},{})", tile.x(), tile.y()));
+  for (const Agent agent : {Agent::Brisc, Agent::Ncrisc, Agent::Trisc0, Agent::Trisc1, Agent::Trisc2, Agent::Thread0,
+                            Agent::Thread1, Agent::Thread2}) {
+    const Node::Actions& of = node.of(agent);
+    if (!of.acted) continue;
+    const int tid = static_cast<int>(agent);
+    w.track(pid, tid, name(agent));
+    write_agent(w, pid, tid, of);
+  }
+  for (std::size_t unit = 0; unit < node.units.size(); ++unit) {
+    if (node.units[unit].empty() || unit_name(unit).empty()) continue;
+    const int tid = kFirstUnitTrack + static_cast<int>(unit);
+    w.track(pid, tid, unit_name(unit));
+    for (const Span& span : node.units[unit]) w.slice(pid, tid, span, "busy");
+  }
+}
+
+bool acted(const Node& node) {
+  for (const Node::Actions& agent : node.agents) {
+    if (agent.acted) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void write_trace(std::ostream& out, const Timeline& timeline, Cycle begin, Cycle end, double cycles_per_microsecond) {
+  Writer w(out, begin, end, cycles_per_microsecond);
+  for (int n = 0; n < arch::kGridTiles; ++n) {
+    const auto number = static_cast<std::uint8_t>(n);
+    const Node* node = timeline.node(number);
+    if (node && acted(*node)) write_tile(w, *node, {0, number});
+  }
+  const Utilisation used = utilisation(timeline, begin, end);
+  for (int noc = 0; noc < arch::kNocs; ++noc) w.process(kFirstNocProcess + noc, fmt::format("NoC {}", noc));
+  for (const Utilisation::Link& link : used.links) {
+    const int pid = kFirstNocProcess + link.noc;
+    const int tid = link.from * static_cast<int>(Node::kWays) + static_cast<int>(link.way);
+    w.track(pid, tid, link_name(link));
+    for (const LinkBusy& span : timeline.node(link.from)->links[link.noc][static_cast<std::size_t>(link.way)])
+      w.slice(pid, tid, span, "packets");
+  }
+  w.finish();
+}
+
+}  // namespace kerr::report

@@ -1,0 +1,15 @@
+// A timeline as a file that trace viewers open (ui.perfetto.dev, chrome://tracing): Chrome's trace event format, JSON.
+#pragma once
+
+#include <iosfwd>
+
+#include "report/timeline/timeline.hpp"
+
+namespace kerr::report {
+
+/// Writes what lies in [begin, end): a process for each tile that acted, with a track for each hart, thread and unit, and one for each NoC,
+/// with a track for each link. Harts and threads show what they wait for; in between they work. Times in microseconds from
+/// `begin`, at `cycles_per_microsecond`.
+void write_trace(std::ostream& out, const Timeline& timeline, Cycle begin, Cycle end, double cycles_per_microsecond);
+
+}  // namespace kerr::report

@@ -1,0 +1,222 @@
+#include "report/timeline/utilisation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "emu/timing/parameters.hpp"
+#include "isa/tensix/resources.hpp"
+
+namespace kerr::report {
+
+using emu::Agent;
+using emu::LinkUse;
+using isa::tensix::Unit;
+
+namespace {
+
+constexpr std::array kActing{Agent::Brisc,  Agent::Ncrisc,  Agent::Trisc0,  Agent::Trisc1,
+                             Agent::Trisc2, Agent::Thread0, Agent::Thread1, Agent::Thread2};
+constexpr double kWorthALine = 0.005;
+
+template <class Spans>
+Cycle inside(const Spans& spans, Cycle begin, Cycle end) {
+  Cycle sum = 0;
+  for (const auto& span : spans) sum += span.inside(begin, end);
+  return sum;
+}
+
+std::size_t index(Agent agent) { return static_cast<std::size_t>(agent); }
+
+Utilisation::Core core_of(const Node& node, std::uint8_t number, Cycle begin, Cycle end) {
+  const double all = static_cast<double>(end - begin);
+  Utilisation::Core core;
+  core.node = number;
+  for (std::size_t unit = 0; unit < core.units.size(); ++unit)
+    core.units[unit] = static_cast<double>(inside(node.units[unit], begin, end)) / all;
+  for (const Agent agent : kActing) {
+    const Node::Actions& of = node.of(agent);
+    auto& waiting = core.waiting[index(agent)];
+    double rest = of.acted ? 1 : 0;
+    for (const Wait& wait : of.waits) {
+      const double share = static_cast<double>(wait.inside(begin, end)) / all;
+      waiting[static_cast<std::size_t>(wait.reason)] += share;
+      rest -= share;
+    }
+    core.busy[index(agent)] = std::max(rest, 0.0);
+  }
+  return core;
+}
+
+bool computed(const Node& node, Cycle begin, Cycle end) {
+  return std::any_of(node.units.begin(), node.units.end(), [&](const auto& u) { return inside(u, begin, end) != 0; });
+}
+
+Share share_of(const std::vector<Utilisation::Core>& cores,
+               const std::function<double(const Utilisation::Core&)>& value) {
+  Share share;
+  if (cores.empty()) return share;
+  share.least = 1;
+  for (const Utilisation::Core& core : cores) {
+    const double v = value(core);
+    share.mean += v / static_cast<double>(cores.size());
+    share.least = std::min(share.least, v);
+    share.most = std::max(share.most, v);
+  }
+  return share;
+}
+
+std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
+
+// What an agent of all cores waits for, the longest first.
+std::vector<std::pair<double, Reason>> reasons(const Utilisation& u, Agent agent) {
+  std::vector<std::pair<double, Reason>> out;
+  for (std::size_t r = 0; r < kReasons; ++r) {
+    const double mean = share_of(u.cores, [&](const auto& core) { return core.waiting[index(agent)][r]; }).mean;
+    if (mean > 0) out.emplace_back(mean, static_cast<Reason>(r));
+  }
+  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  return out;
+}
+
+}  // namespace
+
+std::string_view unit_name(std::size_t unit) {
+  if (unit == emu::timing::kUnpacker1) return "unpacker 1";
+  switch (static_cast<Unit>(unit)) {
+    case Unit::Fpu: return "FPU";
+    case Unit::Sfpu: return "SFPU";
+    case Unit::Unpack: return "unpacker 0";
+    case Unit::Pack: return "packer";
+    case Unit::Scalar: return "scalar unit";
+    case Unit::Config: return "config unit";
+    case Unit::Mover: return "mover";
+    default: return "";
+  }
+}
+
+std::string link_name(const Utilisation::Link& link) {
+  constexpr std::string_view ways[2][Node::kWays] = {{"east", "south", "into the tile"},
+                                                     {"west", "north", "into the tile"}};
+  const emu::TileId from{0, link.from};
+  return fmt::format("NoC {} ({},{}) {}", link.noc, from.x(), from.y(),
+                     ways[link.noc][static_cast<std::size_t>(link.way)]);
+}
+
+Share Utilisation::of_unit(std::size_t unit) const {
+  return share_of(cores, [unit](const Core& core) { return core.units[unit]; });
+}
+Share Utilisation::of_agent(Agent agent) const {
+  return share_of(cores, [agent](const Core& core) { return core.busy[index(agent)]; });
+}
+
+Utilisation utilisation(const Timeline& timeline, Cycle begin, Cycle end) {
+  Utilisation out;
+  out.begin = begin;
+  out.end = end;
+  const double all = static_cast<double>(end - begin);
+  for (int n = 0; n < arch::kGridTiles; ++n) {
+    const auto number = static_cast<std::uint8_t>(n);
+    const Node* node = timeline.node(number);
+    if (!node) continue;
+    if (computed(*node, begin, end)) out.cores.push_back(core_of(*node, number, begin, end));
+    for (std::size_t noc = 0; noc < arch::kNocs; ++noc) {
+      for (std::size_t way = 0; way < Node::kWays; ++way) {
+        const auto& spans = node->links[noc][way];
+        const Cycle busy = inside(spans, begin, end);
+        if (busy == 0) continue;
+        Cycle waited = 0;
+        for (const LinkBusy& span : spans) waited += span.inside(begin, end) != 0 ? span.waited : 0;
+        out.links.push_back({static_cast<std::uint8_t>(noc), number, static_cast<LinkUse::Way>(way),
+                             static_cast<double>(busy) / all, static_cast<double>(waited) / all});
+      }
+    }
+  }
+  std::stable_sort(out.links.begin(), out.links.end(), [](const auto& a, const auto& b) { return a.busy > b.busy; });
+
+  for (int bank = 0; bank < arch::kDramBanks; ++bank) {
+    std::uint64_t bytes = 0;
+    for (int port = 0; port < arch::kDramPorts; ++port) {
+      const arch::NocCoord at = arch::dram_tile(bank, port);
+      const Node* node = timeline.node(emu::TileId::at(0, at.x, at.y).node);
+      if (!node) continue;
+      for (const Arrival& a : node->arrivals) bytes += a.arrival >= begin && a.arrival < end ? a.bytes : 0;
+    }
+    const double rate = emu::timing::kBlackhole.dram_tenth_bytes_per_cycle / 10.0;
+    if (bytes != 0) out.banks.push_back({bank, bytes, static_cast<double>(bytes) / rate / all});
+  }
+  return out;
+}
+
+std::string text(const Utilisation& u, const std::string& indent) {
+  std::string out =
+      fmt::format("{}{} cores that computed, {} cycles from go to done\n", indent, u.cores.size(), u.end - u.begin);
+  out += fmt::format("{}{:<12} {:>8} {:>8} {:>8}\n", indent, "busy", "mean", "least", "most");
+  const auto line = [&](std::string_view who, const Share& share) {
+    out += fmt::format("{}{:<12} {:>8} {:>8} {:>8}", indent, who, percent(share.mean), percent(share.least),
+                       percent(share.most));
+  };
+  for (const std::size_t unit :
+       {static_cast<std::size_t>(Unit::Fpu), static_cast<std::size_t>(Unit::Sfpu),
+        static_cast<std::size_t>(Unit::Unpack), emu::timing::kUnpacker1, static_cast<std::size_t>(Unit::Pack)}) {
+    line(unit_name(unit), u.of_unit(unit));
+    out += '\n';
+  }
+  for (const Agent agent : kActing) {
+    line(name(agent), u.of_agent(agent));
+    std::string waits;
+    for (const auto& [share, reason] : reasons(u, agent)) {
+      if (share >= kWorthALine)
+        waits += fmt::format("{} {} {}", waits.empty() ? "  waits:" : ",", name(reason), percent(share));
+    }
+    out += waits + '\n';
+  }
+  for (std::size_t i = 0; i < std::min<std::size_t>(u.links.size(), 5); ++i) {
+    out += fmt::format("{}{:<26} {:>8} busy, {:.2f} packets before it\n", indent, link_name(u.links[i]),
+                       percent(u.links[i].busy), u.links[i].queue);
+  }
+  for (const Utilisation::Bank& bank : u.banks)
+    out += fmt::format("{}DRAM bank {:<16} {:>8} busy, {} bytes\n", indent, bank.bank, percent(bank.busy), bank.bytes);
+  return out;
+}
+
+nlohmann::ordered_json json(const Utilisation& u) {
+  using Json = nlohmann::ordered_json;
+  Json out = {{"begin_cycles", u.begin},
+              {"end_cycles", u.end},
+              {"cores", Json::array()},
+              {"links", Json::array()},
+              {"dram_banks", Json::array()}};
+  for (const Utilisation::Core& core : u.cores) {
+    const emu::TileId tile{0, core.node};
+    Json units = Json::object(), agents = Json::object();
+    for (std::size_t unit = 0; unit < core.units.size(); ++unit) {
+      if (core.units[unit] > 0 && !unit_name(unit).empty()) units[std::string(unit_name(unit))] = core.units[unit];
+    }
+    for (const Agent agent : kActing) {
+      Json waits = Json::object();
+      for (std::size_t r = 0; r < kReasons; ++r) {
+        const double share = core.waiting[index(agent)][r];
+        if (share > 0) waits[std::string(name(static_cast<Reason>(r)))] = share;
+      }
+      agents[std::string(name(agent))] = {{"busy", core.busy[index(agent)]}, {"waits", waits}};
+    }
+    out["cores"].push_back({{"x", tile.x()}, {"y", tile.y()}, {"units", units}, {"agents", agents}});
+  }
+  for (const Utilisation::Link& link : u.links) {
+    const emu::TileId from{0, link.from};
+    out["links"].push_back({{"link", link_name(link)},
+                            {"noc", link.noc},
+                            {"x", from.x()},
+                            {"y", from.y()},
+                            {"busy", link.busy},
+                            {"queue", link.queue}});
+  }
+  for (const Utilisation::Bank& bank : u.banks)
+    out["dram_banks"].push_back({{"bank", bank.bank}, {"bytes", bank.bytes}, {"busy", bank.busy}});
+  return out;
+}
+
+}  // namespace kerr::report

@@ -1,0 +1,60 @@
+// How busy cores, units, links and DRAM banks were in a stretch of time, and what for they waited.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "report/timeline/timeline.hpp"
+
+namespace kerr::report {
+
+/// The share of a time, from 0 to 1; of several cores: mean, least, most.
+struct Share {
+  double mean = 0, least = 0, most = 0;
+};
+
+struct Utilisation {
+  static constexpr std::size_t kAgents = emu::kAgents;
+
+  struct Core {
+    std::uint8_t node = 0;
+    std::array<double, emu::timing::kUnits> units{};              // busy
+    std::array<double, kAgents> busy{};                           // of harts and threads: not waiting
+    std::array<std::array<double, kReasons>, kAgents> waiting{};  // by reason
+  };
+  struct Link {
+    std::uint8_t noc = 0, from = 0;
+    emu::LinkUse::Way way{};
+    double busy = 0;
+    double queue = 0;  // heads that stood before it, on the average
+  };
+  struct Bank {
+    int bank = 0;
+    std::uint64_t bytes = 0;  // read and written
+    double busy = 0;          // of its rate
+  };
+
+  Cycle begin = 0, end = 0;
+  std::vector<Core> cores;  // Tensix tiles whose coprocessor did something, in row-major order
+  std::vector<Link> links;  // that were used, the busiest first
+  std::vector<Bank> banks;  // that were used
+
+  Share of_unit(std::size_t unit) const;
+  Share of_agent(emu::Agent agent) const;
+};
+
+/// Of [begin, end), which must not be empty.
+Utilisation utilisation(const Timeline& timeline, Cycle begin, Cycle end);
+
+/// "FPU", "unpacker 1"; "" of those that say nothing.
+std::string_view unit_name(std::size_t unit);
+/// "NoC 1 (3,4) west", in raw coordinates.
+std::string link_name(const Utilisation::Link& link);
+
+/// Each line begins with `indent`.
+std::string text(const Utilisation& u, const std::string& indent);
+nlohmann::ordered_json json(const Utilisation& u);
+
+}  // namespace kerr::report

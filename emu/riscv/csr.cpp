@@ -10,6 +10,7 @@ namespace {
 constexpr std::uint32_t kMstatus = 0x80006600;
 constexpr std::uint32_t kMisa = 0x40201123;
 constexpr unsigned kFcsr = 0x003, kRestorePc = 0xBCA;
+constexpr std::uint32_t kFcsrBits = 0xFF;  // the others are reserved and read zero: RISC-V, F extension
 constexpr unsigned kQueueStatus = 0xBC0, kBusyStatus = 0xBC1, kStreamStatusFirst = 0xBC2, kStreamStatusLast = 0xBC9;
 constexpr std::uint32_t kFreezeStatus = 1u << 29;  // cfg0.DisTTStatusReg
 
@@ -78,7 +79,7 @@ bool Hart::csr_write(unsigned number, std::uint32_t value) {
     return false;
   }
   if (const int slot = csr_storage(number); slot >= 0) {
-    csrs_[static_cast<std::size_t>(slot)] = value;
+    csrs_[static_cast<std::size_t>(slot)] = number == kFcsr ? value & kFcsrBits : value;
     if (number == kFcsr) floats_done_ = false;
     return true;
   }
@@ -90,7 +91,8 @@ bool Hart::csr_write(unsigned number, std::uint32_t value) {
 bool Hart::csr(const isa::riscv::Instruction& i, std::uint32_t& value) {
   using isa::riscv::Op;
   const unsigned number = i.csr;
-  if (!csr_read(number, value)) return false;
+  const bool only_writes = (i.op == Op::Csrrw || i.op == Op::Csrrwi) && i.rd == 0;  // csrw does not read: RISC-V, Zicsr
+  if (!only_writes && !csr_read(number, value)) return false;
   const bool immediate = i.op == Op::Csrrwi || i.op == Op::Csrrsi || i.op == Op::Csrrci;
   const std::uint32_t operand = immediate ? static_cast<std::uint32_t>(i.imm) : x_[i.rs1];
   std::uint32_t next = operand;

@@ -89,5 +89,24 @@ TEST_P(StatusCsrs, FcsrIsStorageUntilAFloatInstructionMayHaveSetAFlag) {
   EXPECT_NE(the_fault(tile).find("UnpredictableValue: fcsr"), std::string::npos);
 }
 
+// As riscv-tests' rv32uf does between its cases.
+TEST_P(StatusCsrs, FcsrIsWrittenAfterAFloatInstructionWithoutBeingRead) {
+  start(tile, HartIndex::Trisc1, [](isa::Assembler& a) {
+    a.fadd_s(isa::FReg{1}, isa::FReg{2}, isa::FReg{3});
+    a.csrw(0x003, zero);
+    a.csrr(t1, 0x003);
+    a.sw(t1, zero, 0x100);
+    a.li(t0, 0x1234);
+    a.csrw(0x003, t0);
+    a.csrr(t1, 0x003);  // eight bits of it exist
+    a.sw(t1, zero, 0x104);
+  });
+  set(tile, 0x100, 7);
+  world.run(1024);
+  EXPECT_EQ(word(tile, 0x100), 0u);
+  EXPECT_EQ(word(tile, 0x104), 0x34u);
+  EXPECT_EQ(the_fault(tile), "");
+}
+
 }  // namespace
 }  // namespace kerr::emu

@@ -1,0 +1,124 @@
+// What KERR_NOC_REORDER and KERR_ICACHE change for an embedder: programs that silicon would punish are found out.
+// docs/reference/c-abi.md
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+#include "tests/bindings/library.hpp"
+
+namespace {
+
+/// Set while the library starts, as the embedder's environment would be.
+struct Variable {
+  Variable(const char* name, const std::string& value) : name(name) { setenv(name, value.c_str(), 1); }
+  ~Variable() { unsetenv(name); }
+  const char* name;
+};
+
+// --- packets pass each other ---------------------------------------------------------------------------------------
+
+constexpr std::uint32_t kData = 0x200, kFlag = 0x300, kResult = 0x400;
+constexpr std::uint32_t kNew = 0x600D;
+constexpr std::uint64_t kNiu[] = {0xFFB2'0000, 0xFFB3'0000};
+
+/// Command buffer 0 of (1, 2) writes a word to the same address of (7, 9).        docs/hardware/noc.md 4
+void noc_write(Session& chip, int noc, std::uint32_t address) {
+  const std::uint64_t niu = kNiu[noc];
+  for (const auto& [reg, value] : std::initializer_list<std::pair<std::uint32_t, std::uint32_t>>{
+           {0x00, address},
+           {0x04, 0},
+           {0x08, 2u << 6 | 1},
+           {0x0C, address},
+           {0x10, 0},
+           {0x14, 9u << 6 | 7},
+           {0x1C, 0x2092},  // a copy that writes and is acknowledged, static VC 1
+           {0x20, 4},
+           {0x40, 1}}) {
+    chip.write32(1, 2, niu + reg, value);
+  }
+}
+
+/// Data on NoC 0 and the flag on NoC 1, which nothing but a barrier keeps in order. What the receiver takes for data.
+std::uint32_t received(bool barrier, std::optional<int> seed) {
+  std::optional<Variable> reorder;
+  if (seed) reorder.emplace("KERR_NOC_REORDER", std::to_string(*seed));
+  Session chip;
+  // lw t0, 0x300(zero); beq t0, zero, -4; lw t1, 0x200(zero); sw t1, 0x400(zero); jal zero, 0
+  chip.run(7, 9, {0x30002283, 0xFE028EE3, 0x20002303, 0x40602023, 0x0000006F});
+  chip.write32(1, 2, kData, kNew);
+  chip.write32(1, 2, kFlag, 1);
+  noc_write(chip, 0, kData);
+  if (barrier) {
+    while (chip.read32(1, 2, kNiu[0] + 0x204) != 1) chip.library.clock(64);  // NIU_MST_WR_ACK_RECEIVED
+  }
+  noc_write(chip, 1, kFlag);
+  chip.library.clock(20'000);
+  EXPECT_EQ(chip.read32(7, 9, kFlag), 1u);
+  return chip.read32(7, 9, kResult);
+}
+
+TEST(Environment, SomeSeedOfNocReorderFindsAMissingBarrierAndNoneBlamesTheProgramThatHasIt) {
+  constexpr int kSeeds = 16;
+  int wrong = 0;
+  for (int seed = 1; seed <= kSeeds; ++seed) {
+    wrong += received(false, seed) != kNew;
+    EXPECT_EQ(received(true, seed), kNew) << "seed " << seed;
+  }
+  EXPECT_GT(wrong, 0);
+  EXPECT_LT(wrong, kSeeds);
+}
+
+TEST(Environment, ASeedOfNocReorderGivesTheSameRunEachTimeAndNoSeedAnOrderlyNoc) {
+  EXPECT_EQ(received(false, std::nullopt), kNew);
+  for (int seed = 1; seed <= 4; ++seed) EXPECT_EQ(received(false, seed), received(false, seed)) << "seed " << seed;
+}
+
+// --- code that is overwritten --------------------------------------------------------------------------------------
+
+enum class Invalidate { Forgotten, Done };
+
+/// BRISC calls a routine that returns 1, makes it one that returns 2, and calls it again. Its second answer.
+std::uint32_t second_answer(const char* icache, Invalidate invalidate) {
+  const Variable variable("KERR_ICACHE", icache);
+  Session chip;
+  chip.write32(1, 2, 0x80, 0x00100293);  // addi t0, zero, 1
+  chip.write32(1, 2, 0x84, 0x00008067);  // jalr zero, 0(ra)
+  chip.write32(1, 2, 0xC0, 0x00200293);  // addi t0, zero, 2
+  constexpr std::uint32_t kNop = 0x00000013;
+  chip.run(1, 2,
+           {0x08000413,                                           // addi s0, zero, 0x80
+            0x000400E7,                                           // jalr ra, 0(s0)
+            0x20502023,                                           // sw t0, 0x200(zero)
+            0x0C002303,                                           // lw t1, 0xC0(zero)
+            0x08602023,                                           // sw t1, 0x80(zero)
+            0x0FF0000F,                                           // fence: orders, does not invalidate
+            0xFFEF03B7,                                           // lui t2, 0xFFEF0
+            0x01F00313,                                           // addi t1, zero, 0x1F: all five harts
+            invalidate == Invalidate::Done ? 0x2E63A223u : kNop,  // sw t1, 0x2E4(t2): RISCV_IC_INVALIDATE
+            0x000400E7,                                           // jalr ra, 0(s0)
+            0x20502223,                                           // sw t0, 0x204(zero)
+            0x0000006F});
+  chip.library.clock(512);
+  EXPECT_EQ(chip.read32(1, 2, 0x200), 1u);
+  return chip.read32(1, 2, 0x204);
+}
+
+TEST(Environment, IcacheExactRunsTheOldCodeUntilItIsInvalidated) {
+  EXPECT_EQ(second_answer("exact", Invalidate::Forgotten), 1u);
+  EXPECT_EQ(second_answer("exact", Invalidate::Done), 2u);
+  EXPECT_EQ(second_answer("coherent", Invalidate::Forgotten), 2u);
+  EXPECT_EQ(second_answer("no such word", Invalidate::Forgotten), 2u) << "reported and taken as coherent";
+}
+
+TEST(Environment, IcacheCheckStopsAtStaleCodeAndNamesHartAndAddress) {
+  EXPECT_EQ(second_answer("check", Invalidate::Done), 2u);
+  const auto stale = [] {
+    second_answer("check", Invalidate::Forgotten);
+    return true;
+  };
+  EXPECT_EXIT(stale(), ::testing::ExitedWithCode(1), "BRISC.*Stale instruction at 0x00000080");
+}
+
+}  // namespace

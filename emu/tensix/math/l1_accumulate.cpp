@@ -1,5 +1,6 @@
 // Accumulation in L1: docs/hardware/tensix-datapath.md 12.8, end. The three formats differ in more than their width.
 #include <bit>
+#include <cstring>
 
 #include "emu/tensix/math/fma.hpp"
 #include "emu/tensix/math/pack_convert.hpp"
@@ -60,6 +61,40 @@ std::uint32_t add_fp16(std::uint32_t old, std::uint32_t added, bool fault) {
   return v > 0x7FFF ? sign | 0x7FFF : sign | v;
 }
 
+constexpr std::size_t kMostBytes = 320;
+
+// Both formats have the exponent of FP32. Where neither operand is infinite or NaN, the host's addition of the denormals-as-zero numbers is
+// that of the definition, and rounding its FP32 sum once more to the eight bits of BF16 loses nothing (24 >= 2 * 8 + 2).
+constexpr std::uint32_t kSign = 0x80000000, kExponent = 0x7F800000;
+
+std::uint32_t flushed(std::uint32_t v) { return v & kExponent ? v : v & kSign; }
+
+std::uint32_t add_finite(std::uint32_t x, std::uint32_t y) {
+  return flushed(std::bit_cast<std::uint32_t>(std::bit_cast<float>(flushed(x)) + std::bit_cast<float>(flushed(y))));
+}
+
+template <class Datum>
+bool add_finite_datums(const std::uint8_t* old, const std::uint8_t* added, std::size_t bytes, std::uint8_t* sums) {
+  constexpr unsigned kShift = 32 - 8 * sizeof(Datum);
+  constexpr std::size_t kMost = kMostBytes / sizeof(Datum);
+  const std::size_t count = bytes / sizeof(Datum);
+  Datum x[kMost], y[kMost], sum[kMost];
+  std::memcpy(x, old, bytes);
+  std::memcpy(y, added, bytes);
+  std::uint32_t special = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t a = static_cast<std::uint32_t>(x[i]) << kShift, b = static_cast<std::uint32_t>(y[i]) << kShift;
+    special |= (a & kExponent) == kExponent || (b & kExponent) == kExponent;
+    const std::uint32_t exact = add_finite(a, b);
+    constexpr std::uint32_t kHalf = kShift == 0 ? 0 : 0x7FFF;
+    const std::uint32_t even = kShift == 0 ? 0 : exact >> 16 & 1;
+    sum[i] = static_cast<Datum>((exact + kHalf + even) >> kShift);
+  }
+  if (special) return false;
+  std::memcpy(sums, sum, bytes);
+  return true;
+}
+
 }  // namespace
 
 const char* l1_accumulate_refusal(Format out) {
@@ -70,6 +105,20 @@ const char* l1_accumulate_refusal(Format out) {
 std::uint32_t l1_accumulate(Format out, std::uint32_t old, std::uint32_t added, bool fp16_fault) {
   if (out == Format::Fp32) return add_fp32(old, added);
   return out == Format::Bf16 ? add_bf16(old, added) : add_fp16(old, added, fp16_fault);
+}
+
+void l1_accumulate_datums(Format out, const std::uint8_t* old, const std::uint8_t* added, std::size_t bytes,
+                          std::uint8_t* sums, bool fp16_fault) {
+  if (out == Format::Fp32 && add_finite_datums<std::uint32_t>(old, added, bytes, sums)) return;
+  if (out == Format::Bf16 && add_finite_datums<std::uint16_t>(old, added, bytes, sums)) return;
+  const std::size_t size = out == Format::Fp32 ? 4 : 2;
+  for (std::size_t at = 0; at < bytes; at += size) {
+    std::uint32_t x = 0, y = 0;
+    std::memcpy(&x, old + at, size);
+    std::memcpy(&y, added + at, size);
+    const std::uint32_t sum = l1_accumulate(out, x, y, fp16_fault);
+    std::memcpy(sums + at, &sum, size);
+  }
 }
 
 }  // namespace kerr::emu::math

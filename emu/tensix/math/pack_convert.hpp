@@ -102,5 +102,8 @@ std::uint8_t assemble_bfp(Format out, const std::uint32_t* patterns, std::uint8_
 /// become the largest number on silicon; `fp16_fault` = false gives a zero of their sign instead.
 const char* l1_accumulate_refusal(Format out);
 std::uint32_t l1_accumulate(Format out, std::uint32_t old, std::uint32_t added, bool fp16_fault = true);
+/// l1_accumulate() for `bytes` of datums (at most 320): old and added to `sums`, which may be either of them.
+void l1_accumulate_datums(Format out, const std::uint8_t* old, const std::uint8_t* added, std::size_t bytes,
+                          std::uint8_t* sums, bool fp16_fault = true);
 
 }  // namespace kerr::emu::math

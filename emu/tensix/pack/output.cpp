@@ -79,14 +79,8 @@ void Packer::write_data(std::uint32_t address, std::span<const std::uint8_t> byt
   }
   l1_.will_read(address, static_cast<std::uint32_t>(bytes.size()));
   std::array<std::uint8_t, kMostDatums * 4> sums;
-  const std::size_t size = math::datum_bits(settings_.format.out) / 8;
-  for (std::size_t at = 0; at < bytes.size(); at += size) {
-    std::uint32_t old = 0, added = 0;
-    std::memcpy(&old, l1_.data() + address + at, size);
-    std::memcpy(&added, bytes.data() + at, size);
-    const std::uint32_t sum = math::l1_accumulate(settings_.format.out, old, added, fp16_fault_);
-    std::memcpy(&sums[at], &sum, size);
-  }
+  math::l1_accumulate_datums(settings_.format.out, l1_.data() + address, bytes.data(), bytes.size(), sums.data(),
+                             fp16_fault_);
   l1_.write(address, {sums.data(), bytes.size()});
 }
 

@@ -55,7 +55,8 @@ void step_z(AdcCounter& z, unsigned increment, bool clear) {
   const std::uint32_t last = (address + bytes - 1) / L1::kLineBytes;
   unsigned attributes = 0;
   for (std::uint32_t line = address / L1::kLineBytes; line <= last; ++line) attributes |= l1.attributes()[line];
-  if (attributes != 0) [[unlikely]] l1.touch(address, bytes);
+  if (attributes != 0) [[unlikely]]
+    l1.touch(address, bytes);
 }
 
 void step_counters_and_more(std::uint16_t word, Adc& adc) {
@@ -157,10 +158,16 @@ unsigned Packer::exec_adjacent_rows(int thread, const PACR& i, Adc& adc) {
   job.high = dst_.row(physical);
   job.low = dst_.row(physical + Dst::kLowHalf);
   job.datums = rows * kColumns;
-  job.data = l1_.data() + data_.address();
+  std::array<std::uint8_t, kInterfaces * kColumns * 4> added;
+  job.data = s.l1_accumulate ? added.data() : l1_.data() + data_.address();
   job.exponents = shared.data();
+  if (s.l1_accumulate) l1_.will_read(data_.address(), data_bytes);
   announce_write(l1_, data_.address(), data_bytes);
   convert_whole_rows(job);
+  if (s.l1_accumulate) {
+    std::uint8_t* const sums = l1_.data() + data_.address();
+    math::l1_accumulate_datums(s.format.out, sums, added.data(), data_bytes, sums, fp16_fault_);
+  }
   data_.skip(data_bytes);
   tile_units_ += data_bytes / OutputStream::kUnitBytes;
   if (exponent_bytes != 0) append_exponents({shared.data(), exponent_bytes});

@@ -189,7 +189,7 @@ Issue gather(const ConfigBank& c, PackSettings& s) {
   if (Issue refused = gather_edges(c, s); !refused.is_done()) return refused;
 
   const bool plain =
-      !s.format.from_l1 && s.no_mask && !s.l1_accumulate && !s.exponent_threshold && s.downsample_mask == 0xFFFF;
+      !s.format.from_l1 && s.no_mask && !s.exponent_threshold && s.downsample_mask == 0xFFFF;
   s.rows_function = plain ? math::pack_kernels()[0].find(s.format) : nullptr;
   s.relu = math::relu_bounds(s.format);
   const math::Middle middle = math::PackPath(s.format).middle();

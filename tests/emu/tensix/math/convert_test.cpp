@@ -1,7 +1,10 @@
 // Unpacker and packer conversions: the rows of docs/hardware/tensix-datapath.md 11.5, 12.6 to 12.8 and A.3.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cstring>
+#include <random>
 #include <vector>
 
 #include "emu/tensix/math/pack_convert.hpp"
@@ -198,6 +201,39 @@ TEST(L1Accumulate, AddsInTheFormatOfTheOutput) {
   EXPECT_EQ(l1_accumulate(Format::Fp16, 0x7FFF, 0x7FFF), 0x7FFFu);
   EXPECT_EQ(l1_accumulate(Format::Fp16, 0x7800, 0xF800), 0x7FFFu);
   EXPECT_NE(l1_accumulate_refusal(Format::Bfp8), nullptr);
+}
+
+// Random patterns, small differences of exponents, and what is special, in every place of a row.
+TEST(L1Accumulate, OfManyDatumsIsThatOfEach) {
+  std::mt19937 random(7);
+  for (const Format out : {Format::Fp32, Format::Bf16, Format::Fp16}) {
+    const bool wide = out == Format::Fp32;
+    for (int row = 0; row < 20000; ++row) {
+      const std::size_t bytes = 4 + 4 * (random() % 64);
+      std::array<std::uint8_t, 256> old, added, sums;
+      for (std::size_t at = 0; at < bytes; at += 4) {
+        std::uint32_t x = random(), y = random();
+        if (row % 2) {  // near each other, so that they cancel or meet at a rounding boundary
+          const std::uint32_t near = wide ? (random() % 26) << 23 : (random() % 10 << 7) | (random() % 10 << 23);
+          y = (x ^ (random() & 0x80008000)) - near;
+        }
+        if (row % 1000 == 0) x |= wide ? 0x7F800000 : 0x7F80;
+        if (row % 1000 == 1) y &= wide ? 0x807FFFFF : 0x807F807F;
+        std::memcpy(&old[at], &x, 4);
+        std::memcpy(&added[at], &y, 4);
+      }
+      l1_accumulate_datums(out, old.data(), added.data(), bytes, sums.data());
+      for (std::size_t at = 0; at < bytes; at += wide ? 4 : 2) {
+        std::uint32_t x = 0, y = 0, sum = 0;
+        std::memcpy(&x, &old[at], wide ? 4 : 2);
+        std::memcpy(&y, &added[at], wide ? 4 : 2);
+        std::memcpy(&sum, &sums[at], wide ? 4 : 2);
+        ASSERT_EQ(sum, l1_accumulate(out, x, y)) << std::hex << x << " + " << y;
+      }
+      l1_accumulate_datums(out, old.data(), added.data(), bytes, old.data());
+      ASSERT_TRUE(std::equal(old.begin(), old.begin() + static_cast<std::ptrdiff_t>(bytes), sums.begin()));
+    }
+  }
 }
 
 }  // namespace

@@ -5,16 +5,18 @@
 #include <vector>
 
 #include "graph/float64_product.hpp"
+#include "graph/parallel.hpp"
 
 namespace kerr::graph {
 
 namespace {
 
-constexpr std::uint64_t kMostProducts = std::uint64_t{1} << 31;
+constexpr std::uint32_t kRowsAtOnce = 128, kColumnsAtOnce = 1536;  // of the product, by one thread
 constexpr double kLeastPcc = 0.999, kLeastPccOfFourBits = 0.98;
 constexpr double kMostRelativeError = 0.05;  // LoFi has 0.023 (docs/hardware/kernels.md 3.12)
 constexpr double kMostRelativeErrorOfFourBits = 0.25;
-constexpr double kMostErrorInSigmas = 12;  // a single wrong element stands out against the rounding of all others
+// A single wrong element stands out against the rounding of all others.
+constexpr double kMostErrorInSigmas = 12, kMostErrorOfFinished = 60;
 
 }  // namespace
 
@@ -23,7 +25,7 @@ bool Agreement::good() const {
   // Written so that a NaN fails each comparison.
   return checked_rows > 0 && pcc >= (four_bits ? kLeastPccOfFourBits : kLeastPcc) &&
          relative_error <= (four_bits ? kMostRelativeErrorOfFourBits : kMostRelativeError) &&
-         max_error <= kMostErrorInSigmas * rms_error;
+         max_error <= (finished ? kMostErrorOfFinished : kMostErrorInSigmas) * rms_error;
 }
 
 void AgreementSums::add(double exact, double got) {
@@ -31,6 +33,12 @@ void AgreementSums::add(double exact, double got) {
   x_ += got, y_ += exact, xx_ += got * got, yy_ += exact * exact, xy_ += got * exact, error_ += error * error;
   if (!(error <= max_error_)) max_error_ = error;
   ++count_;
+}
+
+void AgreementSums::add(const AgreementSums& other) {
+  x_ += other.x_, y_ += other.y_, xx_ += other.xx_, yy_ += other.yy_, xy_ += other.xy_, error_ += other.error_;
+  if (!(other.max_error_ <= max_error_)) max_error_ = other.max_error_;
+  count_ += other.count_;
 }
 
 void AgreementSums::finish(Agreement& result) const {
@@ -44,41 +52,34 @@ void AgreementSums::finish(Agreement& result) const {
   result.max_error = max_error_;
 }
 
-Agreement check_matmul(const Tensor& a, const Tensor& b, const Tensor& c) {
-  const std::uint64_t per_row = std::uint64_t{a.columns} * b.columns;
-  Agreement result;
-  result.rows = c.rows;
-  result.format = c.format;
-  result.checked_rows =
-      static_cast<std::uint32_t>(std::clamp<std::uint64_t>(kMostProducts / per_row, 2, c.rows < 2 ? 2 : c.rows));
-  result.checked_rows = std::min(result.checked_rows, c.rows);
-
-  const std::vector<double> right(b.values.begin(), b.values.end());
-  std::vector<double> left(std::size_t{a.columns} * kRowsAtOnce);
-  std::vector<double> exact(std::size_t{kRowsAtOnce} * kColumnsAtOnce);
-  AgreementSums sums;
-  const auto checked_row = [&](std::uint32_t i) {
-    if (result.checked_rows == 1) return std::uint32_t{0};
-    return static_cast<std::uint32_t>(std::uint64_t{i} * (c.rows - 1) / (result.checked_rows - 1));
-  };
-  for (std::uint32_t first = 0; first < result.checked_rows; first += kRowsAtOnce) {
-    const std::uint32_t rows = std::min(kRowsAtOnce, result.checked_rows - first);
-    for (std::uint32_t row = 0; row < rows; ++row) {
-      for (std::uint32_t k = 0; k < a.columns; ++k)
-        left[std::size_t{k} * kRowsAtOnce + row] = a.at(checked_row(first + row), k);
-    }
-    for (std::uint32_t column = 0; column < b.columns; column += kColumnsAtOnce) {
-      const std::uint32_t columns = std::min(kColumnsAtOnce, b.columns - column);
-      std::fill(exact.begin(), exact.end(), 0.0);
-      add_up({left.data(), &right[column], b.columns, a.columns, columns, exact.data()});
-      for (std::uint32_t row = 0; row < rows; ++row) {
-        for (std::uint32_t n = 0; n < columns; ++n) {
-          sums.add(exact[std::size_t{row} * kColumnsAtOnce + n], c.at(checked_row(first + row), column + n));
-        }
+Agreement check_matmul(const Tensor& a, const Tensor& b, const Tensor& c, unsigned threads, const Finish& finish,
+                       std::uint32_t batch) {
+  const std::uint32_t m = c.rows / batch, k = a.columns;
+  const std::size_t down = (m + kRowsAtOnce - 1) / kRowsAtOnce;
+  const std::size_t across = (c.columns + kColumnsAtOnce - 1) / kColumnsAtOnce;
+  std::vector<AgreementSums> sums(batch * down * across);
+  parallel(sums.size(), threads, [&](std::size_t i) {
+    const auto product = static_cast<std::uint32_t>(i / (down * across));
+    const auto row = static_cast<std::uint32_t>(i / across % down) * kRowsAtOnce;
+    const auto column = static_cast<std::uint32_t>(i % across) * kColumnsAtOnce;
+    const std::uint32_t rows = std::min(kRowsAtOnce, m - row), columns = std::min(kColumnsAtOnce, c.columns - column);
+    std::vector<double> exact(std::size_t{rows} * columns);
+    multiply<float>({&a.values[std::size_t{product * m + row} * k], k, rows, k},
+                    {&b.values[std::size_t{product} * k * b.columns + column], b.columns, k, columns}, exact.data());
+    for (std::uint32_t r = 0; r < rows; ++r) {
+      for (std::uint32_t n = 0; n < columns; ++n) {
+        double& element = exact[std::size_t{r} * columns + n];
+        if (finish) element = finish(element, product * m + row + r, column + n);
+        sums[i].add(element, c.at(product * m + row + r, column + n));
       }
     }
-  }
-  sums.finish(result);
+  });
+  for (std::size_t i = 1; i < sums.size(); ++i) sums[0].add(sums[i]);  // in an order that no thread changes
+  Agreement result;
+  result.checked_rows = result.rows = c.rows;
+  result.format = c.format;
+  result.finished = static_cast<bool>(finish);
+  sums[0].finish(result);
   return result;
 }
 

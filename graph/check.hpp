@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "graph/tensor.hpp"
 
@@ -12,9 +13,10 @@ struct Agreement {
   double relative_error = 0;  // |C - exact| / |exact|, Frobenius
   double rms_error = 0;
   double max_error = 0;
-  std::uint32_t checked_rows = 0;  // evenly spread; all, unless the product is very large
+  std::uint32_t checked_rows = 0;  // evenly spread; all, unless an expression is very large
   std::uint32_t rows = 0;
   Format format = Format::Bf16;  // of what was checked: four bits are further off than sixteen
+  bool finished = false;  // by an epilogue: which may leave the error of some sums as it is and take that of most away
 
   /// Correlated, close, and no element by itself far off. NaN and infinity fail.
   bool good() const;
@@ -24,6 +26,7 @@ struct Agreement {
 class AgreementSums {
  public:
   void add(double exact, double got);
+  void add(const AgreementSums& other);
   void finish(Agreement& result) const;  // all but the rows; at least one pair has been added
 
  private:
@@ -31,8 +34,10 @@ class AgreementSums {
   std::uint64_t count_ = 0;
 };
 
-/// Compares `c` with a x b in float64. At most about 2^31 products are computed: rows are then taken evenly spread, the first
-/// and the last among them.
-Agreement check_matmul(const Tensor& a, const Tensor& b, const Tensor& c);
+/// Compares every element of `c` with a x b in float64, on `threads` threads (0: one a CPU), of which the result does not depend.
+/// `finish`, where it is given, makes an element from its sum, row and column. Of a batch, matrices of the same shape lie one below the other.
+using Finish = std::function<double(double sum, std::uint32_t row, std::uint32_t column)>;
+Agreement check_matmul(const Tensor& a, const Tensor& b, const Tensor& c, unsigned threads = 0,
+                       const Finish& finish = {}, std::uint32_t batch = 1);
 
 }  // namespace kerr::graph

@@ -25,6 +25,15 @@ T get(std::span<const std::byte> tile, std::size_t index) {
   return bits;
 }
 
+template <class Encode>
+void encode_each(std::span<const float, 16> numbers, std::size_t first, std::span<std::byte> tile, Encode encode) {
+  for (std::size_t i = 0; i < 16; ++i) put(tile, first + i, encode(numbers[i]));
+}
+template <class T, class Decode>
+void decode_each(std::span<const std::byte> tile, std::size_t first, std::span<float, 16> numbers, Decode decode) {
+  for (std::size_t i = 0; i < 16; ++i) numbers[i] = static_cast<float>(decode(get<T>(tile, first + i)));
+}
+
 // No infinities: exponent 31 is an ordinary one (docs/hardware/tensix-math.md 1.1).
 std::uint16_t float_to_fp16(float value) {
   const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
@@ -104,15 +113,13 @@ void encode_row(Format format, std::span<const float, 16> numbers, std::uint32_t
     case Format::Fp32: std::memcpy(&tile[4 * first], numbers.data(), 64); return;
     case Format::Bfp8: return encode_block(kBfp8, numbers, face, row, tile);
     case Format::Bfp4: return encode_block(kBfp4, numbers, face, row, tile);
-    default: break;
-  }
-  for (std::size_t i = 0; i < 16; ++i) {
-    switch (format) {
-      case Format::Bf16: put(tile, first + i, float_to_bf16(numbers[i])); break;
-      case Format::Fp16: put(tile, first + i, float_to_fp16(numbers[i])); break;
-      case Format::Int8: put(tile, first + i, static_cast<std::uint8_t>(sign_magnitude(numbers[i], 127))); break;
-      default: put(tile, first + i, sign_magnitude(numbers[i], 0x7FFFFFFF)); break;
-    }
+    case Format::Bf16: return encode_each(numbers, first, tile, float_to_bf16);
+    case Format::Fp16: return encode_each(numbers, first, tile, float_to_fp16);
+    case Format::Int8:
+      return encode_each(numbers, first, tile,
+                         [](float number) { return static_cast<std::uint8_t>(sign_magnitude(number, 127)); });
+    case Format::Int32:
+      return encode_each(numbers, first, tile, [](float number) { return sign_magnitude(number, 0x7FFFFFFF); });
   }
 }
 
@@ -123,19 +130,14 @@ void decode_row(Format format, std::span<const std::byte> tile, std::uint32_t fa
     case Format::Fp32: std::memcpy(numbers.data(), &tile[4 * first], 64); return;
     case Format::Bfp8: return decode_block(kBfp8, tile, face, row, numbers);
     case Format::Bfp4: return decode_block(kBfp4, tile, face, row, numbers);
-    default: break;
-  }
-  for (std::size_t i = 0; i < 16; ++i) {
-    switch (format) {
-      case Format::Bf16: numbers[i] = bf16_to_float(get<std::uint16_t>(tile, first + i)); break;
-      case Format::Fp16: numbers[i] = fp16_to_float(get<std::uint16_t>(tile, first + i)); break;
-      case Format::Int8:
-        numbers[i] = static_cast<float>(of_sign_magnitude(get<std::uint8_t>(tile, first + i), 127));
-        break;
-      default:
-        numbers[i] = static_cast<float>(of_sign_magnitude(get<std::uint32_t>(tile, first + i), 0x7FFFFFFF));
-        break;
-    }
+    case Format::Bf16: return decode_each<std::uint16_t>(tile, first, numbers, bf16_to_float);
+    case Format::Fp16: return decode_each<std::uint16_t>(tile, first, numbers, fp16_to_float);
+    case Format::Int8:
+      return decode_each<std::uint8_t>(tile, first, numbers,
+                                       [](std::uint8_t bits) { return of_sign_magnitude(bits, 127); });
+    case Format::Int32:
+      return decode_each<std::uint32_t>(tile, first, numbers,
+                                        [](std::uint32_t bits) { return of_sign_magnitude(bits, 0x7FFFFFFF); });
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace kerr::graph {
 
@@ -71,6 +72,19 @@ double evaluate(Operation operation, double a, double b, double c) {
       return a == -std::numeric_limits<double>::infinity() ? 0 : 0.5 * a * std::erfc(-a * std::sqrt(0.5));
   }
   return 0;
+}
+
+double evaluate(const kernels::Expression& expression, std::span<const double> inputs) {
+  std::vector<double> values;
+  values.reserve(expression.items().size());
+  for (const kernels::Expression::Item& item : expression.items()) {
+    using Kind = kernels::Expression::Item::Kind;
+    const auto source = [&](std::size_t i) { return i < info(item.operation).sources ? values[item.sources[i]] : 0; };
+    values.push_back(item.kind == Kind::Input      ? inputs[item.input]
+                     : item.kind == Kind::Constant ? static_cast<double>(item.constant)
+                                                   : evaluate(item.operation, source(0), source(1), source(2)));
+  }
+  return values[expression.result()];
 }
 
 }  // namespace kerr::graph

@@ -101,25 +101,9 @@ class Exact {
     std::vector<std::uint32_t> all(graph_.item(item.sources[1]).shape.rows);
     std::iota(all.begin(), all.end(), 0u);
     const Rows right = rows_of(item.sources[1], all);
-    const std::uint32_t depth = left.columns;
     out.values.resize(rows.size() * out.columns);
-    std::vector<double> together(std::size_t{depth} * kRowsAtOnce), block(std::size_t{kRowsAtOnce} * kColumnsAtOnce);
-    for (std::size_t first = 0; first < rows.size(); first += kRowsAtOnce) {
-      const std::size_t count = std::min<std::size_t>(kRowsAtOnce, rows.size() - first);
-      std::fill(together.begin(), together.end(), 0.0);
-      for (std::size_t row = 0; row < count; ++row) {
-        for (std::uint32_t k = 0; k < depth; ++k)
-          together[std::size_t{k} * kRowsAtOnce + row] = left.values[(first + row) * depth + k];
-      }
-      for (std::uint32_t column = 0; column < out.columns; column += kColumnsAtOnce) {
-        const std::uint32_t columns = std::min(kColumnsAtOnce, out.columns - column);
-        std::fill(block.begin(), block.end(), 0.0);
-        add_up({together.data(), &right.values[column], right.columns, depth, columns, block.data()});
-        for (std::size_t row = 0; row < count; ++row) {
-          std::copy_n(&block[row * kColumnsAtOnce], columns, &out.values[(first + row) * out.columns + column]);
-        }
-      }
-    }
+    graph::multiply<double>({left.values.data(), left.columns, rows.size(), left.columns},
+                            {right.values.data(), right.columns, all.size(), right.columns}, out.values.data());
   }
 
   const Graph& graph_;

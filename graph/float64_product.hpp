@@ -1,25 +1,20 @@
-// Blocks of a matrix product in float64.
+// Matrix products in float64.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 namespace kerr::graph {
 
-// Rows of the product that are made together, so that the right matrix is read once for all of them, and columns that stay in
-// the innermost cache meanwhile.
-inline constexpr std::uint32_t kRowsAtOnce = 8, kColumnsAtOnce = 256;
-
-struct Block {
-  const double* left;   // [k][kRowsAtOnce]
-  const double* right;  // [k][columns of B], from the block's first column on
-  std::size_t right_stride;
-  std::uint32_t depth, columns;
-  double* out;  // [kRowsAtOnce][kColumnsAtOnce], zero
+/// A rectangle of a row-major matrix. T is float or double.
+template <class T>
+struct Rectangle {
+  const T* values;
+  std::size_t stride, rows, columns;
 };
 
-/// Each element adds up its products in the order of k, the same on every host as long as products are exact in float64, as those
-/// of BF16 numbers are.
-void add_up(const Block& block);
+/// left x right to `out`, row-major without gaps. left.columns == right.rows. Each element adds up its products in the order of k: the same
+/// on every host as long as products are exact in float64, as those of float are.
+template <class T>
+void multiply(const Rectangle<T>& left, const Rectangle<T>& right, double* out);
 
 }  // namespace kerr::graph

@@ -8,6 +8,7 @@
 
 #include "graph/bf16.hpp"
 #include "graph/encode.hpp"
+#include "graph/parallel.hpp"
 #include "graph/random.hpp"
 
 namespace kerr::graph {
@@ -17,15 +18,17 @@ namespace {
 constexpr std::uint32_t kTile = 32, kFace = 16;
 
 // Calls visit(row, column, tile, face, row of the face) for each run of 16 elements that is one in a tile, of `tile_rows` x `tile_columns`
-// tiles.
+// tiles; rows of tiles on all CPUs.
 template <class Visit>
 void for_each_run(std::uint32_t tile_rows, std::uint32_t tile_columns, Visit&& visit) {
-  for (std::uint32_t row = 0; row < tile_rows * kTile; ++row) {
-    for (std::uint32_t column = 0; column < tile_columns * kTile; column += kFace) {
-      const std::size_t tile = std::size_t{row / kTile} * tile_columns + column / kTile;
-      visit(row, column, tile, row % kTile / kFace * 2 + column % kTile / kFace, row % kFace);
+  parallel(tile_rows, 0, [&](std::size_t tile_row) {
+    for (std::uint32_t row = 0; row < kTile; ++row) {
+      for (std::uint32_t column = 0; column < tile_columns * kTile; column += kFace) {
+        visit(static_cast<std::uint32_t>(tile_row) * kTile + row, column, tile_row * tile_columns + column / kTile,
+              row / kFace * 2 + column % kTile / kFace, row % kFace);
+      }
     }
-  }
+  });
 }
 
 void round_to_format(Tensor& tensor) {
@@ -38,10 +41,13 @@ void round_to_format(Tensor& tensor) {
 Tensor random_tensor(std::uint32_t rows, std::uint32_t columns, Format format, float low, float high,
                      std::uint64_t seed) {
   Tensor tensor{rows, columns, format, std::vector<float>(std::size_t{rows} * columns)};
-  for (float& value : tensor.values) {
-    const double unit = static_cast<double>(next_random(seed) >> 40) / (1 << 24);
-    value = static_cast<float>(low + (static_cast<double>(high) - low) * unit);
-  }
+  parallel(rows, 0, [&](std::size_t row) {
+    std::uint64_t state = random_state_after(seed, row * columns);
+    for (std::size_t i = row * columns; i < (row + 1) * columns; ++i) {
+      const double unit = static_cast<double>(next_random(state) >> 40) / (1 << 24);
+      tensor.values[i] = static_cast<float>(low + (static_cast<double>(high) - low) * unit);
+    }
+  });
   round_to_format(tensor);
   return tensor;
 }
@@ -84,6 +90,32 @@ void from_tiles(std::span<const std::byte> tiles, std::uint32_t tile_columns, Te
         std::copy_n(run.begin(), std::min(kFace, tensor.columns - column),
                     &tensor.values[std::size_t{row} * tensor.columns + column]);
       });
+}
+
+std::vector<std::byte> batch_to_tiles(const Tensor& tensor, std::uint32_t batch, std::uint32_t tile_rows,
+                                      std::uint32_t tile_columns) {
+  if (batch == 1) return to_tiles(tensor, tile_rows, tile_columns);
+  const std::size_t size = tensor.values.size() / batch;
+  std::vector<std::byte> all;
+  for (std::uint32_t i = 0; i < batch; ++i) {
+    const auto first = tensor.values.begin() + static_cast<std::ptrdiff_t>(i * size);
+    const Tensor one{
+        tensor.rows / batch, tensor.columns, tensor.format, {first, first + static_cast<std::ptrdiff_t>(size)}};
+    const std::vector<std::byte> tiles = to_tiles(one, tile_rows, tile_columns);
+    all.insert(all.end(), tiles.begin(), tiles.end());
+  }
+  return all;
+}
+
+void batch_from_tiles(std::span<const std::byte> tiles, std::uint32_t batch, std::uint32_t tile_columns,
+                      Tensor& tensor) {
+  if (batch == 1) return from_tiles(tiles, tile_columns, tensor);
+  tensor.values.clear();
+  Tensor one{tensor.rows / batch, tensor.columns, tensor.format, {}};
+  for (std::uint32_t i = 0; i < batch; ++i) {
+    from_tiles(tiles.subspan(tiles.size() / batch * i, tiles.size() / batch), tile_columns, one);
+    tensor.values.insert(tensor.values.end(), one.values.begin(), one.values.end());
+  }
 }
 
 std::uint64_t hash(const Tensor& tensor) {

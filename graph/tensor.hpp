@@ -37,6 +37,12 @@ std::vector<std::byte> to_tiles(const Tensor& tensor, std::uint32_t tile_rows, s
 /// The inverse: fills in `values` from the upper left of such tiles.
 void from_tiles(std::span<const std::byte> tiles, std::uint32_t tile_columns, Tensor& tensor);
 
+/// Of a batch: matrices of the same shape, one below the other, each with tiles of its own.
+std::vector<std::byte> batch_to_tiles(const Tensor& tensor, std::uint32_t batch, std::uint32_t tile_rows,
+                                      std::uint32_t tile_columns);
+void batch_from_tiles(std::span<const std::byte> tiles, std::uint32_t batch, std::uint32_t tile_columns,
+                      Tensor& tensor);
+
 /// Of the values; the same on every host.
 std::uint64_t hash(const Tensor& tensor);
 

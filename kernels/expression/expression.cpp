@@ -59,6 +59,24 @@ Expression::Node Expression::apply(Operation operation, std::span<const Node> so
   return add(item);
 }
 
+Expression::Node Expression::insert(const Expression& other, std::span<const Node> inputs) {
+  if (inputs.size() < other.inputs())
+    throw std::invalid_argument(fmt::format("{} has {} inputs, not {}", other.text(), other.inputs(), inputs.size()));
+  std::vector<Node> made;
+  for (const Item& item : other.items_) {
+    Node sources[3] = {};
+    switch (item.kind) {
+      case Item::Kind::Input: made.push_back(inputs[item.input]); break;
+      case Item::Kind::Constant: made.push_back(constant(item.constant)); break;
+      case Item::Kind::Apply:
+        for (std::size_t i = 0; i < info(item.operation).sources; ++i) sources[i] = made[item.sources[i]];
+        made.push_back(apply(item.operation, {sources, info(item.operation).sources}));
+        break;
+    }
+  }
+  return made.at(other.result());
+}
+
 std::string Expression::text(Node node) const {
   const Item& item = items_.at(node);
   switch (item.kind) {

@@ -50,6 +50,9 @@ class Expression {
   /// Throws std::invalid_argument when the number of sources is not the operation's.
   Node apply(Operation operation, std::span<const Node> sources);
 
+  /// What `other` computes, of these nodes instead of its inputs; there is one for each of them.
+  Node insert(const Expression& other, std::span<const Node> inputs);
+
   /// In an order in which sources come before what they are used in. The last one is the result.
   const std::vector<Item>& items() const { return items_; }
   std::uint32_t inputs() const { return inputs_; }  // one more than the largest number

@@ -1,10 +1,15 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
+#include <vector>
 
 #include "graph/bf16.hpp"
 #include "graph/check.hpp"
+#include "graph/float64_product.hpp"
+#include "graph/parallel.hpp"
 #include "graph/tensor.hpp"
 
 namespace kerr::graph {
@@ -81,6 +86,83 @@ TEST(Check, AcceptsTheRoundedProductAndRefusesOneWrongElement) {
   EXPECT_FALSE(check_matmul(a, b, wrong).good());
   wrong.values[1234] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_FALSE(check_matmul(a, b, wrong).good());
+}
+
+TEST(Check, LooksAtEveryElementOnAnyNumberOfThreads) {
+  const Tensor a = random_tensor(300, 40, Format::Bf16, 1), b = random_tensor(40, 1700, Format::Bf16, 2);
+  Tensor c{300, 1700, Format::Fp32, std::vector<float>(300 * 1700)};
+  std::vector<double> exact(c.values.size());
+  multiply<float>({a.values.data(), 40, 300, 40}, {b.values.data(), 1700, 40, 1700}, exact.data());
+  std::copy(exact.begin(), exact.end(), c.values.begin());
+  const Agreement one = check_matmul(a, b, c, 1);
+  EXPECT_TRUE(one.good());
+  EXPECT_EQ(one.checked_rows, 300u);
+  for (const unsigned threads : {2u, 3u, 7u}) {
+    const Agreement many = check_matmul(a, b, c, threads);
+    EXPECT_EQ(many.pcc, one.pcc);
+    EXPECT_EQ(many.relative_error, one.relative_error);
+    EXPECT_EQ(many.max_error, one.max_error);
+  }
+  for (const std::size_t wrong : {std::size_t{0}, std::size_t{1699}, c.values.size() / 2, c.values.size() - 1}) {
+    Tensor other = c;
+    other.values[wrong] += 1;
+    EXPECT_FALSE(check_matmul(a, b, other).good()) << wrong;
+  }
+}
+
+TEST(Check, ComparesWhatAnEpilogueMakesOfTheSums) {
+  const Tensor a = random_tensor(33, 20, Format::Bf16, 1), b = random_tensor(20, 50, Format::Bf16, 2);
+  Tensor c{33, 50, Format::Fp32, std::vector<float>(33 * 50)};
+  std::vector<double> exact(c.values.size());
+  multiply<float>({a.values.data(), 20, 33, 20}, {b.values.data(), 50, 20, 50}, exact.data());
+  for (std::size_t i = 0; i < exact.size(); ++i)
+    c.values[i] = static_cast<float>(2 * exact[i] + 100.0 * static_cast<double>(i / 50) + static_cast<double>(i % 50));
+  const auto finish = [](double sum, std::uint32_t row, std::uint32_t column) { return 2 * sum + 100 * row + column; };
+  EXPECT_TRUE(check_matmul(a, b, c, 0, finish).good());
+  EXPECT_FALSE(check_matmul(a, b, c).good());
+}
+
+// Products of floats are exact in float64, so the order in which they are added up decides every bit.
+template <class T>
+void expect_products_in_order(std::size_t rows, std::size_t depth, std::size_t columns) {
+  const auto numbers = [](std::size_t count, std::uint64_t seed) {
+    const Tensor t = random_tensor(1, static_cast<std::uint32_t>(count), Format::Fp32, seed);
+    return std::vector<T>(t.values.begin(), t.values.end());
+  };
+  const std::vector<T> left = numbers(rows * depth, 1), right = numbers(depth * columns, 2);
+  std::vector<double> product(rows * columns, -1);
+  multiply<T>({left.data(), depth, rows, depth}, {right.data(), columns, depth, columns}, product.data());
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t column = 0; column < columns; ++column) {
+      double sum = 0;
+      for (std::size_t k = 0; k < depth; ++k)
+        sum += double{left[row * depth + k]} * double{right[k * columns + column]};
+      ASSERT_EQ(product[row * columns + column], sum) << rows << " x " << depth << " x " << columns;
+    }
+  }
+}
+
+TEST(Float64Product, AddsUpInTheOrderOfKForEveryShape) {
+  for (const std::size_t rows : {1u, 7u, 8u, 9u, 33u}) {
+    for (const std::size_t columns : {1u, 23u, 24u, 25u, 100u}) {
+      for (const std::size_t depth : {1u, 31u, 512u, 1025u}) expect_products_in_order<float>(rows, depth, columns);
+    }
+  }
+  expect_products_in_order<double>(17, 600, 49);
+}
+
+TEST(Parallel, DoesEachPieceOnceAndThrowsAgain) {
+  for (const unsigned threads : {0u, 1u, 5u}) {
+    std::vector<std::atomic<int>> done(1000);
+    parallel(done.size(), threads, [&](std::size_t i) { ++done[i]; });
+    for (const std::atomic<int>& times : done) EXPECT_EQ(times, 1);
+    EXPECT_THROW(parallel(10, threads,
+                          [](std::size_t i) {
+                            if (i == 3) throw std::runtime_error("three");
+                          }),
+                 std::runtime_error);
+  }
+  parallel(0, 4, [](std::size_t) { FAIL(); });
 }
 
 TEST(RandomTensor, DependsOnTheSeedOnly) {

@@ -13,6 +13,8 @@ namespace kerr::cli {
 
 namespace {
 
+using Workers = arch::List<arch::NocCoord, arch::kTensixTiles>;
+
 nlohmann::ordered_json to_json(const kernels::MatmulPlan& p, const kernels::MatmulCost& c, std::size_t workers) {
   nlohmann::ordered_json placement = nlohmann::ordered_json::array();
   for (const arch::NocCoord core : p.placement) placement.push_back({core.x, core.y});
@@ -28,16 +30,38 @@ nlohmann::ordered_json to_json(const kernels::MatmulPlan& p, const kernels::Matm
           {"k_block_tiles", p.k_block},
           {"k_blocks", p.k_blocks()},
           {"partial_sums_in_l1", c.partials_in_l1},
-          {"l1_bytes", {{"a", c.l1_a}, {"b", c.l1_b}, {"c", c.l1_c}}},
+          {"l1_bytes", {{"a", c.l1_a}, {"b", c.l1_b}, {"c", c.l1_c}, {"partials", c.l1_partials}}},
           {"dram_read_bytes", c.dram_read},
           {"dram_written_bytes", c.dram_written},
           {"multicast_bytes", c.multicast},
+          {"estimated_cycles", kernels::estimate(p).cycles()},
           {"mvmuls", p.mvmuls()},
           {"mvmuls_of_a_core", c.core_mvmuls},
           {"useful_fraction", c.useful}};
 }
 
-void print_text(const kernels::MatmulPlan& p, const kernels::MatmulCost& c, std::size_t workers,
+// Why this one.
+std::string choice(const kernels::MatmulPlan& p, MatmulRequest request, const Workers& workers) {
+  if (request.planner == Planner::Compat)
+    return "most cores with at least 16 tiles each, then least padding, then the deepest K block that L1 holds";
+  const std::string how = p.multicast()
+                              ? "of all rectangles of cores that which is estimated to take least time"
+                              : "fewest tiles on a core, then least padding, then fewest tiles read from DRAM, then "
+                                "fewest cores";
+  if (request.planner != Planner::Default) return how;
+  request.planner = p.multicast() ? Planner::Direct : Planner::Multicast;
+  try {
+    const kernels::MatmulPlan other = plan_for(request, {workers.begin(), workers.size()}, arch::kFwB);
+    return fmt::format(
+        "{};\n                the {} dataflow would read {:.1f} MiB from DRAM and is estimated at {} cycles", how,
+        other.multicast() ? "multicast" : "direct", static_cast<double>(kernels::cost_of(other).dram_read) / (1 << 20),
+        kernels::estimate(other).cycles());
+  } catch (const std::invalid_argument& error) {
+    return fmt::format("{}; no multicast: {}", how, error.what());
+  }
+}
+
+void print_text(const kernels::MatmulPlan& p, const kernels::MatmulCost& c, const Workers& workers,
                 const MatmulRequest& request) {
   constexpr double mib = 1 << 20;
   fmt::print("matmul {} x {} x {} (M N K) on {}, {} fidelity phases: nothing is run\n", p.m, p.n, p.k,
@@ -45,15 +69,18 @@ void print_text(const kernels::MatmulPlan& p, const kernels::MatmulCost& c, std:
   fmt::print("  dataflow      {}\n", p.multicast()
                                          ? "multicast: the first core of a row or column reads for all of them"
                                          : "direct: every core reads its own operands from DRAM");
-  fmt::print("  grid          {} x {} = {} of {} workers\n", p.grid_rows, p.grid_columns, p.cores(), workers);
+  fmt::print("  grid          {} x {} = {} of {} workers\n", p.grid_rows, p.grid_columns, p.cores(), workers.size());
   fmt::print("  executed      {} x {} x {} (M K N); {:.1f} % of the arithmetic is padding\n", p.executed_m(),
              p.executed_k(), p.executed_n(), 100 * (1 - c.useful));
   fmt::print("  a core        {} x {} tiles of C, in sub-blocks of {} x {} that stay in half of Dst\n", p.core_rows,
              p.core_columns, p.sub_rows, p.sub_columns);
-  fmt::print("  K             {} blocks of {} tiles{}\n", p.k_blocks(), p.k_block,
-             c.partials_in_l1 ? "; between them the sums are kept in L1 as bf16"
-                              : "; sums stay in Dst from the first to the last");
-  fmt::print("  L1 of a core  A {} KiB, B {} KiB, C {} KiB\n", c.l1_a / 1024, c.l1_b / 1024, c.l1_c / 1024);
+  fmt::print("  K             {} block{} of {} tiles; {}\n", p.k_blocks(), p.k_blocks() == 1 ? "" : "s", p.k_block,
+             c.partials_in_l1
+                 ? fmt::format("between them the sums are kept in L1 as {}", info(*partial_format(p.options)).name)
+                 : "sums stay in Dst from the first to the last");
+  fmt::print("  L1 of a core  A {} KiB, B {} KiB, C {} KiB", c.l1_a / 1024, c.l1_b / 1024, c.l1_c / 1024);
+  if (c.l1_partials != 0) fmt::print(", partial sums {} KiB", c.l1_partials / 1024);
+  fmt::print("\n");
   fmt::print("  DRAM          {:.1f} MiB read, {:.1f} MiB written\n", static_cast<double>(c.dram_read) / mib,
              static_cast<double>(c.dram_written) / mib);
   if (c.multicast != 0)
@@ -61,10 +88,12 @@ void print_text(const kernels::MatmulPlan& p, const kernels::MatmulCost& c, std:
                p.grid_rows + p.grid_columns);
   fmt::print("  MVMULs        {} in all, {} a core: at least {:.1f} us at 1350 MHz\n", p.mvmuls(), c.core_mvmuls,
              static_cast<double>(c.core_mvmuls) / kCyclesPerMicrosecond);
-  fmt::print("  chosen        {}\n",
-             request.planner == Planner::Compat
-                 ? "most cores with at least 16 tiles each, then least padding, then the deepest K block that L1 holds"
-                 : "fewest tiles on a core, then least padding, then fewest tiles read from DRAM, then fewest cores");
+  const kernels::MatmulEstimate e = kernels::estimate(p);
+  fmt::print(
+      "  estimate      {} cycles: {} x (feeding {} beside computing {}), writing {}; from rates of silicon, not a "
+      "time\n",
+      e.cycles(), e.blocks, e.feed, e.compute, e.write);
+  fmt::print("  chosen        {}\n", choice(p, request, workers));
 }
 
 }  // namespace
@@ -77,7 +106,7 @@ int explain_command(const MatmulRequest& request) {
   if (request.json) {
     fmt::print("{}\n", to_json(p, cost, workers.size()).dump(2));
   } else {
-    print_text(p, cost, workers.size(), request);
+    print_text(p, cost, workers, request);
   }
   return 0;
 }

@@ -133,14 +133,16 @@ void add_format_option(CLI::App* command, const char* name, kernels::Format& for
 
 void add_plan_option(CLI::App* command, cli::Planner& planner) {
   static const std::map<std::string, cli::Planner> kPlanners{{"default", cli::Planner::Default},
+                                                             {"direct", cli::Planner::Direct},
+                                                             {"multicast", cli::Planner::Multicast},
                                                              {"compat", cli::Planner::Compat}};
   command
       ->add_option_function<std::string>(
           "--plan", [&planner](const std::string& name) { planner = kPlanners.at(name); },
-          "default: every core reads its operands from DRAM; compat: grid, blocks and multicasts of the program whose "
-          "times on silicon "
-          "are known")
-      ->check(CLI::IsMember({"default", "compat"}));
+          "direct: every core reads its operands from DRAM; multicast: one core of each row and column reads for all; "
+          "default: of these two the one that is estimated to take less time; compat: grid, blocks and multicasts of "
+          "the program whose times on silicon are known")
+      ->check(CLI::IsMember({"default", "direct", "multicast", "compat"}));
 }
 
 void add_seed_option(CLI::App* command, std::uint64_t& seed) {
@@ -202,6 +204,12 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
                     "format of A and B (default: bf16); fp32 becomes tf32 in the matrix unit");
   add_format_option(command, "--out", request.options.out, {"fp32", "fp16", "bf16", "bfp8", "bfp4", "int32"},
                     "format of C (default: bf16)");
+  command->add_option("--batch", request.options.batch,
+                      "so many products of different matrices in one launch (default 1)");
+  command->add_flag("--bias", request.bias, "add a random row to each row of the product");
+  command->add_option("--epilogue", request.epilogue,
+                      "an expression of x that is computed of each element before it leaves Dst, after the bias: "
+                      "\"gelu(x)\"; 'kerr eval --operations' lists what it may contain");
   add_plan_option(command, request.planner);
   command->add_flag("--slow-dispatch", request.slow_dispatch,
                     "the host writes every core itself, without the command queue");
@@ -242,7 +250,8 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
       "Examples:\n"
       "  kerr matmul 512 512 512\n"
       "  kerr matmul 2048 2048 2048 --plan compat --explain\n"
-      "  kerr matmul 32 3776 64 --json          one tile column on each of 118 cores\n"
+      "  kerr matmul 32 3776 64 --plan direct   one tile column on each of 118 cores\n"
+      "  kerr matmul 512 768 512 --bias --epilogue \"gelu(x)\"\n"
       "  kerr matmul 256 96 160 --board p150 --fidelity hifi4 --fp32\n"
       "  kerr matmul 256 256 256 --in int8 --out int32 --fidelity hifi4\n"
       "  kerr matmul 512 512 512 --noc-reorder=7\n"

@@ -17,12 +17,14 @@
 
 namespace kerr::cli {
 
-enum class Planner : std::uint8_t { Default, Compat };
+enum class Planner : std::uint8_t { Default, Direct, Multicast, Compat };
 
 struct MatmulRequest {
   std::int64_t m = 0, n = 0, k = 0;
   DeviceChoice device;
   kernels::MatmulOptions options;
+  bool bias = false;     // a row is added to each row of the product
+  std::string epilogue;  // an expression of x, each element of the product; empty: none
   std::uint64_t seed = 1;
   std::uint32_t cores = 0;  // at most; 0: all workers
   Planner planner = Planner::Default;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "arch/memory_map.hpp"
 #include "kernels/elementwise/elementwise.hpp"
 #include "kernels/matmul/matmul.hpp"
 #include "kernels/reduce/reduce.hpp"
@@ -23,8 +24,10 @@ kernels::ReduceShape reduce_shape(const ReduceStage& s) {
 }
 
 kernels::MatmulPlan matmul_plan(const ProductStage& s, const Target& t) {
+  kernels::MatmulOptions options = t.matmul;
+  options.epilogue = s.epilogue;
   return kernels::plan_matmul(s.a.shape.rows, s.b.shape.columns, s.a.shape.columns,
-                              static_cast<std::uint32_t>(t.workers.size()), t.matmul);
+                              {t.workers, arch::kL1Bytes - t.layout.unreserved}, options);
 }
 
 struct Planner {
@@ -37,10 +40,15 @@ struct Planner {
 
   StagePlan operator()(const ProductStage& s) const {
     const kernels::MatmulPlan p = matmul_plan(s, target);
-    return {.what = fmt::format("matmul {} @ {}", s.a.shape.text(), s.b.shape.text()),
-            .cores = p.cores(),
-            .inputs = {{p.m_tiles, p.k_tiles}, {p.k_tiles, p.n_tiles}},
-            .output = {p.m_tiles, p.n_tiles}};
+    StagePlan made{.what = fmt::format("matmul {} @ {}", s.a.shape.text(), s.b.shape.text()),
+                   .cores = p.cores(),
+                   .inputs = {{p.m_tiles, p.k_tiles}, {p.k_tiles, p.n_tiles}},
+                   .output = {p.m_tiles, p.n_tiles}};
+    if (!s.epilogue) return made;
+    made.what += ", then " + s.epilogue->expression.text();
+    for (const bool rows : s.epilogue->operands_have_rows)
+      made.inputs.push_back({.rows = rows ? p.m_tiles : 1, .columns = p.n_tiles, .format = *operand_format(p.options)});
+    return made;
   }
   StagePlan operator()(const ElementwiseStage& s) const {
     const TileGrid g = grid(graph.item(s.result).shape);
@@ -82,7 +90,8 @@ struct Programmer {
 
   host::Program operator()(const ProductStage& s) const {
     only_bf16("'@'");
-    return kernels::matmul_program(matmul_plan(s, t), t.layout, t.workers, {inputs[0], inputs[1], output});
+    return kernels::matmul_program(matmul_plan(s, t), t.layout, t.workers,
+                                   {inputs[0], inputs[1], output, {inputs.begin() + 2, inputs.end()}});
   }
   host::Program operator()(const ElementwiseStage& s) const {
     return kernels::elementwise_program(s.expression, t.format, tiles(grid(graph.item(s.result).shape)), t.layout,
@@ -110,7 +119,11 @@ host::Program program(const Graph& graph, const Stage& stage, const Target& targ
 }
 
 std::vector<Operand> operands(const Stage& stage) {
-  if (const auto* s = std::get_if<ProductStage>(&stage)) return {s->a, s->b};
+  if (const auto* s = std::get_if<ProductStage>(&stage)) {
+    std::vector<Operand> all{s->a, s->b};
+    all.insert(all.end(), s->operands.begin(), s->operands.end());
+    return all;
+  }
   if (const auto* s = std::get_if<ElementwiseStage>(&stage)) return s->operands;
   if (const auto* s = std::get_if<ReduceStage>(&stage)) return {s->a};
   return {std::get<TransposeStage>(stage).a};

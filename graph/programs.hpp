@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,8 +24,9 @@ struct Target {
 
 /// A matrix as a program wants it in DRAM.
 struct TileGrid {
-  std::uint32_t rows = 0, columns = 0;  // tiles
-  float padding = 0;                    // what lies outside the matrix
+  std::uint32_t rows = 0, columns = 0;      // tiles
+  float padding = 0;                        // what lies outside the matrix
+  std::optional<kernels::Format> format{};  // if it is not the target's
 };
 
 /// What a stage needs and makes, and its program once it is known where those lie.

@@ -39,7 +39,7 @@ class Runner {
 
   Tensor run(std::vector<StageReport>* reports) {
     check_inputs();
-    const std::vector<Stage> all = stages(graph_, kernels::dst_tiles(options_.format));
+    const std::vector<Stage> all = stages(graph_, kernels::dst_tiles(options_.format), options_.matmul);
     for (const Stage& stage : all) {  // what would be refused later, before anything runs
       program(graph_, stage, target_, std::vector<std::uint32_t>(operands(stage).size()), 0);
     }
@@ -71,7 +71,7 @@ class Runner {
   }
 
   host::Buffer allocate(const TileGrid& grid) {
-    const std::uint32_t page = kernels::tile_bytes(options_.format);
+    const std::uint32_t page = kernels::tile_bytes(grid.format.value_or(options_.format));
     return chip_.allocate(host::Memory::kDram, std::uint64_t{grid.rows} * grid.columns * page, page);
   }
 
@@ -82,8 +82,9 @@ class Runner {
     for (std::size_t i = 0; const Operand& operand : operands(stage)) {
       const TileGrid& grid = p.inputs[i++];
       buffers.push_back(allocate(grid));
-      chip_.write(buffers.back(),
-                  to_tiles(repeated(matrix(operand.node), operand.shape), grid.rows, grid.columns, grid.padding));
+      Tensor tensor = repeated(matrix(operand.node), operand.shape);
+      tensor.format = grid.format.value_or(tensor.format);
+      chip_.write(buffers.back(), to_tiles(tensor, grid.rows, grid.columns, grid.padding));
       addresses.push_back(buffers.back().address());
     }
     const host::Buffer output = allocate(p.output);

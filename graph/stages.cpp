@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <stdexcept>
@@ -15,12 +16,18 @@ using Node = Graph::Node;
 
 class Stages {
  public:
-  Stages(const Graph& graph, std::uint32_t most_operands)
-      : graph_(graph), in_memory_(graph.size()), constant_(graph.size()), needed_(graph.size()) {
+  Stages(const Graph& graph, std::uint32_t most_operands, const kernels::MatmulOptions& matmul)
+      : graph_(graph),
+        matmul_(matmul),
+        in_memory_(graph.size()),
+        constant_(graph.size()),
+        needed_(graph.size()),
+        uses_(graph.size()) {
     std::vector<std::set<Node>> operands(graph.size());  // of a stage that ends with the node
     for (Node node = 0; node < graph.size(); ++node) {
       const Item& item = graph.item(node);
       const std::span<const Node> sources(item.sources.data(), item.source_count());
+      for (const Node source : sources) ++uses_[source];
       if (item.kind != Item::Kind::Apply) {
         for (const Node source : sources) needed_[source] = true;
         constant_[node] = item.kind == Item::Kind::Constant;
@@ -87,14 +94,49 @@ class Stages {
     }
     ElementwiseStage stage{.result = node, .expression = {}, .operands = {}};
     std::map<Node, kernels::Expression::Node> done;
-    stage.expression.set_result(translate(node, stage, done));
+    std::optional<std::size_t> product;
+    stage.expression.set_result(translate(node, stage, done, product));
+    if (product) {
+      ProductStage whole = with_epilogue(stage, *product);
+      matmul_.epilogue = whole.epilogue;
+      if (kernels::has_room_for_epilogue(matmul_)) {
+        require(whole.a.node);
+        require(whole.b.node);
+        stages_.push_back(std::move(whole));
+        return;
+      }
+      require(stage.operands[*product].node);
+    }
     stages_.push_back(std::move(stage));
   }
 
+  // The product among a stage's operands, with the stage as its epilogue.
+  ProductStage with_epilogue(const ElementwiseStage& stage, std::size_t product) const {
+    const Item& item = graph_.item(stage.operands[product].node);
+    const Node a = item.sources[0], b = item.sources[1];
+    ProductStage made{stage.result, {a, graph_.item(a).shape}, {b, graph_.item(b).shape}};
+    kernels::MatmulEpilogue epilogue;
+    std::vector<kernels::Expression::Node> inputs(stage.operands.size());
+    inputs[product] = epilogue.expression.input(0);
+    for (std::size_t i = 0; i < stage.operands.size(); ++i) {
+      if (i == product) continue;
+      Operand operand = stage.operands[i];
+      const bool row = graph_.item(operand.node).shape.rows == 1;
+      if (row) operand.shape.rows = 32;
+      made.operands.push_back(operand);
+      epilogue.operands_have_rows.push_back(!row);
+      inputs[i] = epilogue.expression.input(static_cast<std::uint32_t>(made.operands.size()));
+    }
+    epilogue.expression.set_result(epilogue.expression.insert(stage.expression, inputs));
+    made.epilogue = std::make_shared<const kernels::MatmulEpilogue>(std::move(epilogue));
+    return made;
+  }
+
   // Constants and what is computed element by element at the stage's shape are part of it; all else is an operand, as is what lies in
-  // memory for other stages anyway.
+  // memory for other stages anyway. `product`: the operand that nobody else wants and that the stage can be the epilogue of.
   kernels::Expression::Node translate(Node node, ElementwiseStage& stage,
-                                      std::map<Node, kernels::Expression::Node>& done) {
+                                      std::map<Node, kernels::Expression::Node>& done,
+                                      std::optional<std::size_t>& product) {
     if (const auto found = done.find(node); found != done.end()) return found->second;
     const Item& item = graph_.item(node);
     const Shape shape = graph_.item(stage.result).shape;
@@ -104,10 +146,12 @@ class Stages {
     } else if (item.kind == Item::Kind::Apply && (item.shape == shape || constant_[node]) &&
                (node == stage.result || !needed_[node])) {
       std::vector<kernels::Expression::Node> sources;
-      for (std::size_t i = 0; i < item.source_count(); ++i) sources.push_back(translate(item.sources[i], stage, done));
+      for (std::size_t i = 0; i < item.source_count(); ++i)
+        sources.push_back(translate(item.sources[i], stage, done, product));
       made = stage.expression.apply(item.operation, sources);
     } else {
-      require(node);
+      const bool first_product = item.kind == Item::Kind::Matmul && item.shape == shape && uses_[node] == 1 && !product;
+      first_product ? void(product = stage.operands.size()) : require(node);
       made = stage.expression.input(static_cast<std::uint32_t>(stage.operands.size()));
       stage.operands.push_back({node, shape});
     }
@@ -115,16 +159,18 @@ class Stages {
   }
 
   const Graph& graph_;
+  kernels::MatmulOptions matmul_;
   std::vector<bool> in_memory_;
   std::vector<bool> constant_;  // made of constants alone
   std::vector<bool> needed_;    // by a product, sum, maximum or transpose, which take what lies in memory
+  std::vector<std::uint32_t> uses_;
   std::vector<Stage> stages_;
 };
 
 }  // namespace
 
-std::vector<Stage> stages(const Graph& graph, std::uint32_t most_operands) {
-  return Stages(graph, most_operands).run();
+std::vector<Stage> stages(const Graph& graph, std::uint32_t most_operands, const kernels::MatmulOptions& matmul) {
+  return Stages(graph, most_operands, matmul).run();
 }
 
 }  // namespace kerr::graph

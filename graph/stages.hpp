@@ -1,13 +1,15 @@
 // A graph as programs one after the other: each matrix product, sum, maximum and transpose is one, and what is computed element by
-// element between two of them is one together.
+// element between two of them is one together, or a product's epilogue.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "graph/graph.hpp"
+#include "kernels/matmul/plan.hpp"
 
 namespace kerr::graph {
 
@@ -20,6 +22,8 @@ struct Operand {
 struct ProductStage {
   Graph::Node result;
   Operand a, b;
+  std::shared_ptr<const kernels::MatmulEpilogue> epilogue{};
+  std::vector<Operand> operands{};  // of the epilogue: of the result's shape, or 32 times the same row
 };
 
 struct ElementwiseStage {
@@ -42,8 +46,9 @@ struct TransposeStage {
 
 using Stage = std::variant<ProductStage, ElementwiseStage, ReduceStage, TransposeStage>;
 
-/// In the order in which they can run; the last one makes the graph's result. No element-wise stage takes more than `most_operands` (at
-/// least 3). Throws std::invalid_argument when there is nothing to run.
-std::vector<Stage> stages(const Graph& graph, std::uint32_t most_operands);
+/// In the order in which they can run; the last one makes the graph's result. No element-wise stage, its product included, takes more than
+/// `most_operands` (at least 3); products like `matmul` have the epilogues that Dst has room for. Throws std::invalid_argument when there is
+/// nothing to run.
+std::vector<Stage> stages(const Graph& graph, std::uint32_t most_operands, const kernels::MatmulOptions& matmul = {});
 
 }  // namespace kerr::graph

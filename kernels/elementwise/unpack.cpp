@@ -43,26 +43,11 @@ void configure_to_source_transposed(Stream& a) {
 // Both contexts write to Dst; the upper byte of each one's address is set tile by tile.
 void configure_to_dst(Stream& a) {
   const std::uint32_t nop = tensix_nop();
-  tx::UNPACR face = unpack_datums(kUnpackerOfSrcA);
-  face.set_dat_valid = 0;
-  face.addr_mode = 0b10001;  // the next face, there and here
+  const std::uint32_t face = unpack_face_to_dst().encode();
   store_config(a, kWindows, 73, 0x000F003F);
   a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = 5});
-  configure_mop(a, kWindows, {4, 1, nop, nop, nop, face.encode(), nop, face.encode(), face.encode()});
+  configure_mop(a, kWindows, {4, 1, nop, nop, nop, face, nop, face, face});
   a.li(kHalf, 0);
-}
-
-// Where this context writes: byte 1 or 3 of configuration word 84 counts 16 rows.
-void point_to_tile(Stream& a, std::uint32_t tile) {
-  a.tensix(tx::STALLWAIT{.wait_res = until::kUnpack0, .stall_res = stall::kCfg});
-  a.slli(t0, kHalf, 5);
-  a.addi(t0, t0, static_cast<std::int32_t>(4 * tile));
-  a.slli(t0, t0, 8);
-  a.slli(t1, kUnpackers.context, 25);  // RMWCIB3 instead of RMWCIB1
-  a.or_(t0, t0, t1);
-  a.li(t1, tx::RMWCIB1{.cfg_reg_addr = 84, .mask = 0xFF}.encode());
-  a.add(t0, t0, t1);
-  a.sw(t0, kWindows.push);
 }
 
 }  // namespace
@@ -84,23 +69,15 @@ Kernel unpack(const Traffic& k) {
   const auto pass = [&] {
     buffer.wait_front(a, k.inputs);
     a.mv(kAddress, buffer.pointer);
-    if (to_dst) {
-      a.comment("room in Dst");
-      a.tensix(tx::SEMWAIT{
-          .wait_sem_cond = 1, .sem_sel = 1u << kSemMathDone, .stall_res = stall::kUnpack | stall::kSync | stall::kCfg});
-      get_semaphore(a, kSemMathDone);
-    }
+    if (to_dst) unpack_to_dst_begin(a);
     for (std::uint32_t input = 0; input < k.inputs; ++input) {
-      if (to_dst) point_to_tile(a, input);
+      if (to_dst) point_to_dst_tile(a, kUnpackers, kHalf, input);
       kUnpackers.begin(a, kAddress, nullptr);
       a.tensix(tx::MOP{.mop_type = 1});
       kUnpackers.end(a);
       a.addi(kAddress, kAddress, static_cast<std::int32_t>(page16));
     }
-    if (to_dst) {
-      a.tensix(tx::STALLWAIT{.wait_res = until::kUnpack0, .stall_res = stall::kSync});
-      post_semaphore(a, kSemUnpackToDst);
-    }
+    if (to_dst) unpack_to_dst_end(a);
     buffer.pop_front(a, kWindows, k.inputs, page16, kGprCount);
   };
   a.repeat_argument(kTiles, kArgTiles, [&] {

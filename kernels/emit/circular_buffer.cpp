@@ -14,6 +14,13 @@ void DataflowBuffer::open(Stream& a, int pointer_offset) const {
 void DataflowBuffer::open_for_writing(Stream& a) const { open(a, kCbWritePointer); }
 void DataflowBuffer::open_for_reading(Stream& a) const { open(a, kCbReadPointer); }
 
+void DataflowBuffer::close_writing(Stream& a) const {
+  a.sw(pointer, interface, kCbInterfaceStride * id + kCbWritePointer);
+}
+void DataflowBuffer::close_reading(Stream& a) const {
+  a.sw(pointer, interface, kCbInterfaceStride * id + kCbReadPointer);
+}
+
 // Loads and a fence only, so that a waiting hart can be parked.
 void DataflowBuffer::reserve_back(Stream& a, std::uint32_t n) const {
   a.note(Effect::Kind::Reserve, id, n);

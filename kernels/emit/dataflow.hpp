@@ -20,6 +20,8 @@ struct DataflowBuffer {
 
   void open_for_writing(Stream& a) const;  // pointer = the buffer's write pointer
   void open_for_reading(Stream& a) const;
+  void close_writing(Stream& a) const;  // the next open_for_writing() goes on from here
+  void close_reading(Stream& a) const;
   void reserve_back(Stream& a, std::uint32_t n) const;  // waits until n pages are free
   void push_back(Stream& a, std::uint32_t n) const;     // pointer has been advanced by n pages
   void wait_front(Stream& a, std::uint32_t n) const;
@@ -43,6 +45,9 @@ struct DramTiles {
 
   void open_for_reading(Stream& a) const;  // command buffer 1, read responses
   void open_for_writing(Stream& a) const;  // command buffer 0, write acks
+
+  /// Tiles have page_bytes from now on. Nothing is under way.
+  void use_page(Stream& a) const;
 
   /// Issues `count` transfers of consecutive tiles: the first tile's number is in t0, the tensor's base address in `base`;
   /// `pointer` walks through L1.

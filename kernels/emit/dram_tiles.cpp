@@ -30,6 +30,11 @@ void DramTiles::open(Stream& a, int buffer, std::uint32_t counter, std::uint32_t
   a.sw(zero, command_buffer, niu::kRetAddrMid);
 }
 
+void DramTiles::use_page(Stream& a) const {
+  a.li(page, page_bytes);
+  a.sw(page, command_buffer, niu::kAtLenBe);
+}
+
 void DramTiles::open_for_reading(Stream& a) const {
   open(a, kReadBuffer, niu::counter_offset(niu::kMstRdRespReceived), niu::kCtrlWordRead);
 }

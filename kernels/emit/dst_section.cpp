@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::uint32_t kDstOffset = 1;  // thread word: where this thread's Dst section begins
 constexpr std::uint32_t kHalfDst = 512;  // rows
-constexpr std::uint32_t kTileRows = 64;
 
 std::uint32_t set_dst() { return tx::SETC16{.setc16_reg = kDstOffset}.encode(); }
 
@@ -78,6 +77,22 @@ void configure_copy(Stream& a, const Windows& windows) {
 void copy_tile(Stream& a) {
   a.tensix(tx::MOP{.mop_type = 1});
   a.tensix(tx::SETRWC{.bit_mask = kDstCounter});
+}
+
+void configure_unpacked(Stream& a) {
+  for (const std::uint32_t semaphore : {kSemUnpackToDst, kSemMathDone}) {
+    a.tensix(tx::SEMINIT{.sem_sel = 1u << semaphore, .init_value = 0, .max_value = 1});
+  }
+}
+
+void take_unpacked(Stream& a, std::uint32_t first, std::uint32_t count) {
+  post_semaphore(a, kSemMathDone);
+  a.tensix(tx::SEMWAIT{
+      .wait_sem_cond = 1, .sem_sel = 1u << kSemUnpackToDst, .stall_res = stall::kMath | stall::kSfpu | stall::kSync});
+  get_semaphore(a, kSemUnpackToDst);
+  for (std::uint32_t face = 4 * first; face < 4 * (first + count); ++face) {
+    a.tensix(tx::ZEROACC{.where = face, .addr_mode = 3, .clear_zero_flags = 1, .use_32_bit_mode = 1, .clear_mode = 1});
+  }
 }
 
 }  // namespace kerr::kernels

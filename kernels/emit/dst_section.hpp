@@ -14,6 +14,8 @@ inline constexpr std::uint32_t kClearSrcA = 1, kClearSrcB = 2;
 // All counters of SETRWC: SrcA, SrcB, Dst, fidelity.
 inline constexpr std::uint32_t kAllCounters = 0xF, kDstCounter = 4;
 
+inline constexpr std::uint32_t kTileRows = 64;  // of Dst, whatever its width
+
 /// An address modifier of the matrix and vector unit: thread words 12 + i (SrcA, SrcB), 28 + i (Dst and fidelity), 47 + i (bias).
 struct Modifier {
   std::uint32_t index, src, dst;
@@ -38,5 +40,11 @@ struct DstSection {
 /// Clobbers t0, t1. copy_tile() runs it for the selected tile.
 void configure_copy(Stream& a, const Windows& windows);
 void copy_tile(Stream& a);
+
+/// Semaphores for take_unpacked().
+void configure_unpacked(Stream& a);
+/// Gives the section, whose rows the packer has marked as empty, to T0, which unpacks tiles `first` up to `first` + `count` straight
+/// into it, and takes it back. Modifier 3 is all zero.   docs/hardware/kernels.md 3.11
+void take_unpacked(Stream& a, std::uint32_t first, std::uint32_t count);
 
 }  // namespace kerr::kernels

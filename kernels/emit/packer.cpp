@@ -70,6 +70,21 @@ void Packer::configure(Stream& a) const {
   a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = kCounters});
 }
 
+void Packer::change_format(Stream& a) const {
+  a.tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kCfg | stall::kThcon});
+  set_strides(a, datum_bytes(from));
+  a.tensix(tx::ATGETM{.mutex_index = 0});
+  modify_config(a, 1, 0xFu << 25, from << 25);
+  a.tensix(tx::ATRELM{.mutex_index = 0});
+  modify_config(a, 70, 0xFF0, info(format).code << 4 | from << 8);
+}
+
+void Packer::accumulate_in_l1(Stream& a, bool on) const {
+  a.tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kCfg});
+  modify_config(a, 70, 1u << 2, on ? 1u << 2 : 0);
+  modify_config(a, 71, 1u << 19, on ? 1u << 19 : 0);
+}
+
 void Packer::acquire(Stream& a) const {
   a.comment("a finished half of Dst");
   a.tensix(tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1u << kSemMathPack, .stall_res = stall::kTdma});

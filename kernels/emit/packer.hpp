@@ -19,6 +19,10 @@ struct Packer {
   std::uint32_t page16() const { return tile_bytes(format) / 16; }
 
   void configure(Stream& a) const;  // clobbers t0, t1
+  /// After configure() of another Packer of the same registers and Dst: from now on tiles become this one's format.
+  void change_format(Stream& a) const;
+  /// Adds to what lies in L1, or writes over it.
+  void accumulate_in_l1(Stream& a, bool on) const;
   /// Waits (the thread, not the hart) until the next half of Dst is finished.
   void acquire(Stream& a) const;
   /// Packs tile number `tile` of the half to `address` (units of 16 bytes). Clobbers t0 to t3.

@@ -72,4 +72,36 @@ void Unpackers::end(Stream& a) const {
   push_with_field(a, windows, tx::SETC16{.setc16_reg = kThreadContext}.encode(), t2, 0);
 }
 
+tx::UNPACR unpack_face_to_dst() {
+  tx::UNPACR face = unpack_datums(kUnpackerOfSrcA);
+  face.set_dat_valid = 0;
+  face.addr_mode = 0b10001;
+  return face;
+}
+
+void unpack_to_dst_begin(Stream& a) {
+  a.comment("room in Dst");
+  a.tensix(tx::SEMWAIT{
+      .wait_sem_cond = 1, .sem_sel = 1u << kSemMathDone, .stall_res = stall::kUnpack | stall::kSync | stall::kCfg});
+  get_semaphore(a, kSemMathDone);
+}
+
+void unpack_to_dst_end(Stream& a) {
+  a.tensix(tx::STALLWAIT{.wait_res = until::kUnpack0, .stall_res = stall::kSync});
+  post_semaphore(a, kSemUnpackToDst);
+}
+
+// Byte 1 or 3 of configuration word 84 counts 16 rows.
+void point_to_dst_tile(Stream& a, const Unpackers& unpackers, isa::Reg half, std::uint32_t tile) {
+  a.tensix(tx::STALLWAIT{.wait_res = until::kUnpack0, .stall_res = stall::kCfg});
+  a.slli(t0, half, 5);
+  a.addi(t0, t0, static_cast<std::int32_t>(4 * tile));
+  a.slli(t0, t0, 8);
+  a.slli(t1, unpackers.context, 25);  // RMWCIB3 instead of RMWCIB1
+  a.or_(t0, t0, t1);
+  a.li(t1, tx::RMWCIB1{.cfg_reg_addr = 84, .mask = 0xFF}.encode());
+  a.add(t0, t0, t1);
+  a.sw(t0, unpackers.windows.push);
+}
+
 }  // namespace kerr::kernels

@@ -33,4 +33,14 @@ struct Unpackers {
   void end(Stream& a) const;  // clobbers t0 to t2
 };
 
+// Straight to a 32-bit Dst, past SrcA.   docs/hardware/kernels.md 3.11
+
+/// A face, to where the context points; the next one is the next, here and there.
+isa::tensix::UNPACR unpack_face_to_dst();
+/// Waits (the thread) until the math thread has a section for unpack_to_dst_end() to hand back.
+void unpack_to_dst_begin(Stream& a);
+void unpack_to_dst_end(Stream& a);
+/// The next context writes to tile `tile` of the half of Dst in register `half` (0 or 1). Clobbers t0, t1.
+void point_to_dst_tile(Stream& a, const Unpackers& unpackers, isa::Reg half, std::uint32_t tile);
+
 }  // namespace kerr::kernels

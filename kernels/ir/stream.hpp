@@ -50,7 +50,7 @@ class Stream : public isa::Assembler {
     loop(counter, body);
   }
 
-  /// Emits nothing: what is noted while the result lives happens `count` times as often. turns_instead(): the innermost loop counts
+  /// Emits nothing: what is noted while the result lives happens `count` times as often, or as often as an argument says. turns_instead(): the innermost loop counts
   /// as so many turns, for what it leaves out in some.
   class Turns {
    public:
@@ -64,6 +64,7 @@ class Stream : public isa::Assembler {
     const Times before_, outer_before_;
   };
   [[nodiscard]] Turns turns(std::uint64_t count) { return {*this, count, kNone}; }
+  [[nodiscard]] Turns turns_argument(int argument) { return {*this, 1, argument}; }
   [[nodiscard]] Turns turns_instead(std::uint64_t count) { return {*this, count, kNone, true}; }
 
   const std::vector<Effect>& effects() const { return effects_; }

@@ -9,6 +9,7 @@ namespace kerr::kernels {
 
 struct MatmulCost {
   std::uint64_t l1_a = 0, l1_b = 0, l1_c = 0;  // bytes of a core's circular buffers
+  std::uint64_t l1_partials = 0;               // 0 if they lie in C's pages
   bool partials_in_l1 = false;
   std::uint64_t dram_read = 0, dram_written = 0;  // bytes, all cores
   std::uint64_t multicast = 0;  // bytes that senders send; each reaches all receivers of its row or column
@@ -17,5 +18,19 @@ struct MatmulCost {
 };
 
 MatmulCost cost_of(const MatmulPlan& plan);
+
+/// Roughly how long a plan takes, in cycles, from rates measured on silicon (docs/hardware/noc.md 10, kernels.md 5.4): good for choosing between
+/// plans, not for telling their times.
+struct MatmulEstimate {
+  std::uint64_t feed = 0;     // a block of operands, from DRAM to every core that wants it
+  std::uint64_t compute = 0;  // what a core does with it
+  std::uint64_t blocks = 0;   // feeding the next one goes on beside computing
+  std::uint64_t write = 0;    // what of writing C is not beside computing
+  std::uint64_t cycles() const { return feed + (blocks - 1) * (feed > compute ? feed : compute) + compute + write; }
+};
+MatmulEstimate estimate(const MatmulPlan& plan);
+
+/// Bytes of L1 that a core's circular buffers take.
+std::uint64_t l1_of(const MatmulPlan& plan);
 
 }  // namespace kerr::kernels

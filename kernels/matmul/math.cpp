@@ -5,7 +5,10 @@
 #include "kernels/emit/compute.hpp"
 #include "kernels/emit/dst_section.hpp"
 #include "kernels/emit/frame.hpp"
+#include "kernels/emit/vector_unit.hpp"
 #include "kernels/emit/zone.hpp"
+#include "kernels/matmul/batch.hpp"
+#include "kernels/matmul/epilogue.hpp"
 #include "kernels/matmul/streams.hpp"
 
 namespace kerr::kernels::matmul {
@@ -16,10 +19,11 @@ namespace tx = isa::tensix;
 namespace {
 
 constexpr Windows kWindows{s0, s1, s2};
-constexpr isa::Reg kSubBlocks = a2, kSteps = a3;
+constexpr isa::Reg kSubBlocks = a2, kSteps = a3, kGroups = a6, kTiles = a7, kTileWord = t3;
 constexpr DstSection kDst{kWindows, a4, a5};
 
 constexpr std::uint32_t kReplayStart = 16, kReplayLength = 16;
+constexpr std::array<Modifier, 1> kNoStep{{{3, 0, 0}}};
 
 std::array<Modifier, 5> product_modifiers(bool many_phases) {
   return {{
@@ -59,21 +63,70 @@ void configure(Stream& a, const MatmulPlan& p, bool many_phases) {
   record_tile_product(a, p, many_phases);
   set_product_mop(a, p, many_phases);
   kDst.configure(a, p.options.dst32(), p.options.int8());
+  if (p.options.dst32() && (p.has_partials() || p.operands() != 0)) {
+    set_modifiers(a, kNoStep);
+    configure_unpacked(a);
+  }
+  if (p.options.epilogue) configure_vector_unit(a);
 }
 
-// Partial sums from SrcA to Dst, and back to products.   docs/hardware/kernels.md 3.5, 3.8
+// After a copy.
+void back_to_products(Stream& a, const MatmulPlan& p, bool many_phases) {
+  const std::array back = product_modifiers(many_phases);
+  set_modifiers(a, std::span(back).first(3));
+  set_product_mop(a, p, many_phases);
+  a.tensix(tx::SETRWC{.bit_mask = kAllCounters});
+}
+
+// Partial sums to Dst: of 32 bits T0 puts them there itself, others come by way of SrcA.   docs/hardware/kernels.md 3.5, 3.8
 void take_partials(Stream& a, const MatmulPlan& p, bool many_phases) {
   a.comment("partial sums");
+  if (p.options.dst32()) return take_unpacked(a, 0, p.sub_tiles());
   configure_copy(a, kWindows);
   a.tensix(tx::SETRWC{.bit_mask = kAllCounters});
   for (std::uint32_t tile = 0; tile < p.sub_tiles(); ++tile) {
     kDst.select_tile(a, tile);
     copy_tile(a);
   }
-  const std::array back = product_modifiers(many_phases);
-  set_modifiers(a, std::span(back).first(3));
-  set_product_mop(a, p, many_phases);
-  a.tensix(tx::SETRWC{.bit_mask = kAllCounters});
+  back_to_products(a, p, many_phases);
+}
+
+// The epilogue of a tile, which lies where its code wants it.
+void compute_tile(Stream& a, const vector::Emitted& code) {
+  a.tensix(tx::STALLWAIT{.wait_res = until::kMath, .stall_res = stall::kSfpu});
+  a.repeat(kGroups, kGroupsOfTile, [&] { compute_group(a, code); });
+  a.tensix(tx::SETRWC{.bit_mask = kDstCounter});
+}
+
+// From sums in Dst to what is packed, tile by tile, with operands behind the sub-block.
+void apply_epilogue(Stream& a, const MatmulPlan& p, bool many_phases) {
+  a.comment("epilogue");
+  const std::uint32_t tiles = p.sub_tiles(), operands = p.operands();
+  if (operands == 0) {  // the same code for all tiles
+    a.mv(kTileWord, kDst.word);
+    for (std::uint32_t tile = 0; tile < tiles; ++tile) a.note(Effect::Kind::DstTile, 0, tile);
+    return a.repeat(kTiles, tiles, [&] {
+      a.sw(kTileWord, kWindows.push);
+      compute_tile(a, epilogue_code(p.options, tiles, 0));
+      a.addi(kTileWord, kTileWord, kTileRows);
+    });
+  }
+  const bool copied = !p.options.dst32();
+  if (copied) configure_copy(a, kWindows);
+  for (std::uint32_t tile = 0; tile < tiles; ++tile) {
+    const std::uint32_t busy = copied ? stall::kMath : stall::kSync;
+    a.tensix(tx::STALLWAIT{.wait_res = until::kMath | until::kSfpu, .stall_res = busy});
+    if (!copied) take_unpacked(a, tiles, operands);
+    for (std::uint32_t operand = 0; operand < operands; ++operand) {
+      kDst.select_tile(a, tiles + operand);
+      if (copied) copy_tile(a);
+    }
+    kDst.select_tile(a, tile);
+    compute_tile(a, epilogue_code(p.options, tiles, tile));
+  }
+  if (!copied) return;
+  a.tensix(tx::STALLWAIT{.wait_res = until::kSfpu, .stall_res = stall::kMath});
+  back_to_products(a, p, many_phases);
 }
 
 void multiply_step(Stream& a, const MatmulPlan& p) {
@@ -89,13 +142,14 @@ void multiply_step(Stream& a, const MatmulPlan& p) {
 }
 
 // A sub-block: `steps` tiles of K into a free half of Dst, which then is the packer's.
-void multiply_sub_block(Stream& a, const MatmulPlan& p, std::uint32_t steps, bool with_partials) {
+void multiply_sub_block(Stream& a, const MatmulPlan& p, std::uint32_t steps, bool last_of_k) {
   const ZoneMarks zones{p.options.zones, arch::Hart::kTrisc1};
   zones.begin(a, Zone::Multiply);
   const bool many_phases = p.options.fidelity != Fidelity::LoFi;
   kDst.acquire(a);
-  if (with_partials) take_partials(a, p, many_phases);
+  if (last_of_k && p.has_partials()) take_partials(a, p, many_phases);
   a.repeat(kSteps, steps, [&] { multiply_step(a, p); });
+  if (last_of_k && p.options.epilogue) apply_epilogue(a, p, many_phases);
   kDst.release(a);
   zones.end(a, Zone::Multiply);
 }
@@ -108,14 +162,18 @@ Kernel math(const MatmulPlan& p) {
   const ZoneMarks zones{p.options.zones, arch::Hart::kTrisc1};
   enter(a);
   zones.begin(a, Zone::Kernel);
+  open_products(a, p);
   kWindows.open(a);
   configure(a, p, p.options.fidelity != Fidelity::LoFi);
   a.li(kDst.base, 0);
-  const std::uint32_t steps = p.multicast() ? p.k_block : p.k_tiles;
-  if (has_partials(p)) {
-    a.repeat(kSubBlocks, p.sub_blocks() * (p.k_blocks() - 1), [&] { multiply_sub_block(a, p, steps, false); });
-  }
-  a.repeat(kSubBlocks, p.sub_blocks(), [&] { multiply_sub_block(a, p, steps, has_partials(p)); });
+  const std::uint32_t steps = p.has_partials() ? p.k_block : p.k_tiles;
+  for_each_product(a, p, [&] {
+    if (p.has_partials()) {
+      a.repeat(kSubBlocks, p.sub_blocks() * (p.k_blocks() - 1), [&] { multiply_sub_block(a, p, steps, false); });
+    }
+    a.repeat(kSubBlocks, p.sub_blocks(), [&] { multiply_sub_block(a, p, steps, true); });
+  });
+  close_products(a);
   zones.end(a, Zone::Kernel);
   leave(a);
   return Kernel::from(a);

@@ -22,10 +22,29 @@ host::Program::KernelId add(CheckedProgram& program, arch::Hart hart, const Kern
   return program.add_kernel(hart, kernel, name, cores, {.noc = static_cast<std::uint8_t>(brisc_noc)});
 }
 
+std::vector<std::uint32_t> common_args(const MatmulBuffers& buffers) {
+  std::vector<std::uint32_t> all{buffers.a, buffers.b, buffers.c};
+  all.insert(all.end(), buffers.operands.begin(), buffers.operands.end());
+  return all;
+}
+
+// Where a core of the direct dataflow begins, and of a batch, which products are its.
+std::vector<std::uint32_t> direct_args(const MatmulPlan& p, std::uint32_t core) {
+  const std::uint32_t group = core / p.grid_cores(), i = core % p.grid_cores();
+  return {i / p.grid_columns * p.core_rows, i % p.grid_columns * p.core_columns, group,
+          (p.batch() - group + p.groups - 1) / p.groups};
+}
+
 void add_compute(CheckedProgram& program, const MatmulPlan& p, std::span<const NocCoord> cores) {
-  add(program, arch::Hart::kTrisc0, matmul::unpack(p), "matmul_unpack", cores, 0);
-  add(program, arch::Hart::kTrisc1, matmul::math(p), "matmul_math", cores, 0);
-  add(program, arch::Hart::kTrisc2, matmul::pack(p), "matmul_pack", cores, 0);
+  const host::Program::KernelId all[] = {
+      add(program, arch::Hart::kTrisc0, matmul::unpack(p), "matmul_unpack", cores, 0),
+      add(program, arch::Hart::kTrisc1, matmul::math(p), "matmul_math", cores, 0),
+      add(program, arch::Hart::kTrisc2, matmul::pack(p), "matmul_pack", cores, 0),
+  };
+  if (p.multicast() || p.batch() == 1) return;
+  for (const host::Program::KernelId id : all) {
+    for (std::uint32_t i = 0; i < p.cores(); ++i) program->set_args(id, cores[i], direct_args(p, i));
+  }
 }
 
 void add_direct_dataflow(CheckedProgram& program, const MatmulPlan& p, const MatmulBuffers& buffers,
@@ -35,9 +54,9 @@ void add_direct_dataflow(CheckedProgram& program, const MatmulPlan& p, const Mat
   const auto writer = add(program, arch::Hart::kBrisc, matmul::writer(p, program->layout()), "matmul_writer", cores,
                           matmul::kWriterNoc);
   for (const auto id : {reader, writer}) {
-    program->set_common_args(id, {buffers.a, buffers.b, buffers.c});
+    program->set_common_args(id, common_args(buffers));
     for (std::uint32_t i = 0; i < p.cores(); ++i) {
-      program->set_args(id, cores[i], {i / p.grid_columns * p.core_rows, i % p.grid_columns * p.core_columns});
+      program->set_args(id, cores[i], direct_args(p, i));
     }
   }
 }
@@ -71,13 +90,13 @@ void add_multicast_dataflow(CheckedProgram& program, const MatmulPlan& p, const 
     if (!feeds_a[sends].empty()) {
       a[sends] = add(program, arch::Hart::kBrisc, matmul::feed_a(p, program->layout(), sends),
                      sends ? "matmul_send_a" : "matmul_receive_a", feeds_a[sends], matmul::kReaderNoc);
-      program->set_common_args(a[sends], {buffers.a, buffers.b, buffers.c});
+      program->set_common_args(a[sends], common_args(buffers));
     }
     if (!feeds_b[sends].empty()) {
       b[sends] =
           add(program, arch::Hart::kNcrisc, matmul::feed_b_and_write(p, program->layout(), sends),
               sends ? "matmul_send_b_and_write" : "matmul_receive_b_and_write", feeds_b[sends], matmul::kReaderNoc);
-      program->set_common_args(b[sends], {buffers.a, buffers.b, buffers.c});
+      program->set_common_args(b[sends], common_args(buffers));
     }
   }
   for (std::uint32_t i = 0; i < p.cores(); ++i) {
@@ -105,11 +124,26 @@ host::Program matmul_program(const MatmulPlan& p, const arch::FirmwareLayout& la
   if (cores.size() < p.cores()) {
     throw std::invalid_argument(fmt::format("the plan wants {} cores, {} are there", p.cores(), cores.size()));
   }
+  if (buffers.operands.size() < p.operands()) {
+    throw std::invalid_argument(
+        fmt::format("the epilogue takes {} operands, {} are there", p.operands(), buffers.operands.size()));
+  }
   CheckedProgram program("matmul", layout);
   program->add_circular_buffer({.id = matmul::kBufferA, .pages = matmul::pages_a(p), .page_bytes = p.in_bytes()});
   program->add_circular_buffer({.id = matmul::kBufferB, .pages = matmul::pages_b(p), .page_bytes = p.in_bytes()});
   program->add_circular_buffer({.id = matmul::kBufferC, .pages = matmul::pages_c(p), .page_bytes = p.out_bytes()});
-  if (matmul::has_partials(p)) program->alias_circular_buffer(matmul::kBufferPartial, matmul::kBufferC);
+  if (p.operands() != 0) {
+    program->add_circular_buffer({.id = matmul::kBufferOperands,
+                                  .pages = matmul::pages_operands(p),
+                                  .page_bytes = tile_bytes(*operand_format(p.options))});
+  }
+  if (matmul::partials_alias(p)) {
+    program->alias_circular_buffer(matmul::kBufferPartial, matmul::kBufferC);
+  } else if (p.has_partials()) {
+    program->add_circular_buffer({.id = matmul::kBufferPartial,
+                                  .pages = matmul::pages_partial(p),
+                                  .page_bytes = tile_bytes(*partial_format(p.options))});
+  }
 
   const std::span<const NocCoord> used =
       p.multicast() ? std::span<const NocCoord>(p.placement) : cores.first(p.cores());

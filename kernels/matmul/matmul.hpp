@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "arch/firmware_layout.hpp"
 #include "arch/grid.hpp"
@@ -15,6 +16,7 @@ namespace kerr::kernels {
 /// executed shape, one tile a page, pages round the banks. Multiples of 64.
 struct MatmulBuffers {
   std::uint32_t a = 0, b = 0, c = 0;
+  std::vector<std::uint32_t> operands{};  // of the epilogue, of tiles like C's or of one row of them
 };
 
 /// The program of `plan` on the first plan.cores() of `cores` (translated coordinates), or where the plan has placed it. Throws

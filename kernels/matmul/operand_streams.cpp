@@ -1,9 +1,9 @@
 // The dataflow harts of the multicast arrangement.   docs/hardware/kernels.md 4.3
-#include "arch/kernel_abi.hpp"
 #include "kernels/emit/dataflow.hpp"
 #include "kernels/emit/frame.hpp"
 #include "kernels/emit/multicast.hpp"
 #include "kernels/emit/zone.hpp"
+#include "kernels/matmul/batch.hpp"
 #include "kernels/matmul/streams.hpp"
 
 namespace kerr::kernels::matmul {
@@ -18,8 +18,7 @@ constexpr isa::Reg kNear = s6, kFar = s11, kBase = s8, kStart = s9, kSemaphore =
 constexpr std::int32_t semaphore(std::uint32_t id) { return static_cast<std::int32_t>(16 * id); }
 
 // Reads blocks from DRAM into the own buffer and from there to the others'.
-void send(Stream& a, const OperandStream& s, std::uint32_t blocks, const DataflowBuffer& buffer,
-          const DramTiles& dram) {
+void send(Stream& a, const OperandStream& s, const MatmulPlan& p, const DataflowBuffer& buffer, const DramTiles& dram) {
   const std::uint32_t tiles = s.block_rows * s.row_tiles;
   const Multicast multicast{dram.noc, s2, s4, kAcked};
   const auto to_all = [&](isa::Reg source, std::uint32_t bytes) {
@@ -32,12 +31,13 @@ void send(Stream& a, const OperandStream& s, std::uint32_t blocks, const Dataflo
   a.lw(kBase, a1, s.common_base);
   a.mv(kSemaphore, a2);
   a.mv(kInterface, a3);
+  add_product(a, p, kStart, s.common_base == kCommonA ? kLocalA : kLocalB);
   buffer.open_for_writing(a);
   dram.open_for_reading(a);
   multicast.open(a);
   a.li(t0, 1);
   a.sw(t0, kSemaphore, semaphore(s.valid));  // where the flag of the others comes from
-  a.repeat(kBlocks, blocks, [&] {
+  a.repeat(kBlocks, p.k_blocks(), [&] {
     buffer.reserve_back(a, tiles);
     a.mv(kBlock, buffer.pointer);
     a.mv(kTile, kStart);
@@ -52,7 +52,7 @@ void send(Stream& a, const OperandStream& s, std::uint32_t blocks, const Dataflo
       a.li(t1, s.near + s.far);
       wait_for_word(a, kSemaphore, semaphore(s.ready), t1);
       a.sw(zero, kSemaphore, semaphore(s.ready));
-      to_all(kBlock, tiles * tile_bytes(Format::Bf16));
+      to_all(kBlock, tiles * dram.page_bytes);
       multicast.flush(a);
       a.addi(kFlag, kSemaphore, semaphore(s.valid));
       to_all(kFlag, 4);
@@ -63,7 +63,7 @@ void send(Stream& a, const OperandStream& s, std::uint32_t blocks, const Dataflo
   multicast.barrier(a);
 }
 
-void receive(Stream& a, const OperandStream& s, std::uint32_t blocks, const DataflowBuffer& buffer, int noc) {
+void receive(Stream& a, const OperandStream& s, const MatmulPlan& p, const DataflowBuffer& buffer, int noc) {
   const std::uint32_t tiles = s.block_rows * s.row_tiles;
   const RemoteIncrement increment{noc, s2, kAcked};
   constexpr isa::Reg sender = kNear, ready = kFlag;
@@ -74,12 +74,12 @@ void receive(Stream& a, const OperandStream& s, std::uint32_t blocks, const Data
   increment.open(a);
   a.addi(ready, kSemaphore, semaphore(s.ready));
   a.li(kRows, 1);
-  a.repeat(kBlocks, blocks, [&] {
+  a.repeat(kBlocks, p.k_blocks(), [&] {
     buffer.reserve_back(a, tiles);
     a.sw(zero, kSemaphore, semaphore(s.valid));
     increment.issue(a, ready, sender);
     wait_for_word(a, kSemaphore, semaphore(s.valid), kRows);
-    add_constant(a, buffer.pointer, tiles * tile_bytes(Format::Bf16));
+    add_constant(a, buffer.pointer, tiles * p.in_bytes());
     buffer.push_back(a, tiles);
   });
   increment.barrier(a);
@@ -89,10 +89,11 @@ void feed(Stream& a, const OperandStream& s, const MatmulPlan& p, const arch::Fi
           int noc, bool sender) {
   const DataflowBuffer buffer{s.buffer, 2 * s.block_rows * s.row_tiles, s1, s3, kInterface};
   if (sender) {
-    send(a, s, p.k_blocks(), buffer, {layout, hart, noc, tile_bytes(Format::Bf16), s0, s7, s5});
+    send(a, s, p, buffer, {layout, hart, noc, p.in_bytes(), s0, s7, s5});
   } else {
-    receive(a, s, p.k_blocks(), buffer, noc);
+    receive(a, s, p, buffer, noc);
   }
+  if (p.batch() > 1) buffer.close_writing(a);
 }
 
 }  // namespace
@@ -131,7 +132,15 @@ Kernel feed_a(const MatmulPlan& p, const arch::FirmwareLayout& layout, bool send
   const ZoneMarks zones{p.options.zones, arch::Hart::kBrisc};
   enter(a);
   zones.begin(a, Zone::Kernel);
-  feed(a, stream_a(p), p, layout, arch::Hart::kBrisc, kReaderNoc, sender);
+  open_products(a, p);
+  for_each_product(a, p, [&] {
+    if (p.batch() > 1) arguments_again(a, layout, arch::Hart::kBrisc);
+    feed(a, stream_a(p), p, layout, arch::Hart::kBrisc, kReaderNoc, sender);
+    if (p.operands() == 0) return;
+    arguments_again(a, layout, arch::Hart::kBrisc);
+    read_all_operands(a, p, layout, arch::Hart::kBrisc);
+  });
+  close_products(a);
   zones.end(a, Zone::Kernel);
   leave(a);
   return Kernel::from(a);
@@ -139,20 +148,19 @@ Kernel feed_a(const MatmulPlan& p, const arch::FirmwareLayout& layout, bool send
 
 Kernel feed_b_and_write(const MatmulPlan& p, const arch::FirmwareLayout& layout, bool sender) {
   constexpr arch::Hart hart = arch::Hart::kNcrisc;
-  const arch::KernelAbi abi = arch::kernel_abi(layout, hart);
   Stream a;
   a.function(sender ? "matmul_send_b_and_write" : "matmul_receive_b_and_write");
   const ZoneMarks zones{p.options.zones, hart};
   enter(a);
   zones.begin(a, Zone::Kernel);
-  feed(a, stream_b(p), p, layout, hart, kWriterNoc, sender);
-  a.comment("the arguments again");
-  a.li(t0, abi.rta_base);
-  a.lw(a0, t0);
-  a.li(t0, abi.crta_base);
-  a.lw(a1, t0);
-  a.li(a3, abi.cb_interface);
-  write_product(a, p, layout, hart);
+  open_products(a, p);
+  for_each_product(a, p, [&] {
+    if (p.batch() > 1) arguments_again(a, layout, hart);
+    feed(a, stream_b(p), p, layout, hart, kWriterNoc, sender);
+    arguments_again(a, layout, hart);
+    write_product(a, p, layout, hart);
+  });
+  close_products(a);
   zones.end(a, Zone::Kernel);
   leave(a);
   return Kernel::from(a);

@@ -3,12 +3,12 @@
 #include "kernels/emit/frame.hpp"
 #include "kernels/emit/packer.hpp"
 #include "kernels/emit/zone.hpp"
+#include "kernels/matmul/batch.hpp"
 #include "kernels/matmul/streams.hpp"
 
 namespace kerr::kernels::matmul {
 
 using namespace isa::reg;
-namespace tx = isa::tensix;
 
 namespace {
 
@@ -21,17 +21,17 @@ Packer packer(const MatmulPlan& p) {
   return {kWindows, kHalf, kAddress, kTile, p.options.out, packer_input(p.options), p.options.dst32()};
 }
 
-// Adds to what lies in L1, or writes over it.
-void accumulate_in_l1(Stream& a, bool on) {
-  a.tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kCfg});
-  modify_config(a, 70, 1u << 2, on ? 1u << 2 : 0);
-  modify_config(a, 71, 1u << 19, on ? 1u << 19 : 0);
+// Of partial sums: as they are in Dst.
+Packer partial_packer(const MatmulPlan& p) {
+  Packer made = packer(p);
+  made.format = *partial_format(p.options);
+  made.from = info(made.format).code;
+  return made;
 }
 
 // The next finished half of Dst.
-void pack_sub_block(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffer) {
+void pack_sub_block(Stream& a, const MatmulPlan& p, const Packer& pack, const ComputeBuffer& buffer) {
   const ZoneMarks zones{p.options.zones, arch::Hart::kTrisc2};
-  const Packer pack = packer(p);
   pack.acquire(a);
   buffer.reserve_back(a, p.sub_tiles());
   zones.begin(a, Zone::Pack);
@@ -52,26 +52,35 @@ void pack_sub_block(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffer)
 Kernel pack(const MatmulPlan& p) {
   Stream a;
   const ComputeBuffer product{kBufferC, pages_c(p), s3, s4, s5, kInterface};
-  const ComputeBuffer partial{kBufferPartial, pages_c(p), s6, s7, s8, kInterface};
+  const ComputeBuffer partial{kBufferPartial, pages_partial(p), s6, s7, s8, kInterface};
 
   a.function("matmul_pack");
   const ZoneMarks zones{p.options.zones, arch::Hart::kTrisc2};
   enter(a);
   zones.begin(a, Zone::Kernel);
+  open_products(a, p);
   a.mv(kInterface, a3);
   kWindows.open(a);
   product.open_for_writing(a);
   a.comment("packer");
-  packer(p).configure(a);
-  if (has_partials(p)) {
-    partial.open_for_writing(a);
-    a.repeat(kBlocks, p.k_blocks() - 1, [&] {
-      a.repeat(kSubBlocks, p.sub_blocks(), [&] { pack_sub_block(a, p, partial); });
-      accumulate_in_l1(a, true);
-    });
-    accumulate_in_l1(a, false);
-  }
-  a.repeat(kSubBlocks, p.sub_blocks(), [&] { pack_sub_block(a, p, product); });
+  const bool changes = p.has_partials() && !partials_alias(p);
+  (p.has_partials() ? partial_packer(p) : packer(p)).configure(a);
+  if (p.has_partials()) partial.open_for_writing(a);
+  for_each_product(a, p, [&] {
+    if (p.has_partials()) {
+      const Packer of_partials = partial_packer(p);
+      if (changes && p.batch() > 1) of_partials.change_format(a);
+      if (!changes && p.batch() > 1) product.reserve_back(a, pages_c(p));  // the last product has left their pages
+      a.repeat(kBlocks, p.k_blocks() - 1, [&] {
+        a.repeat(kSubBlocks, p.sub_blocks(), [&] { pack_sub_block(a, p, of_partials, partial); });
+        of_partials.accumulate_in_l1(a, true);
+      });
+      of_partials.accumulate_in_l1(a, false);
+      if (changes) packer(p).change_format(a);
+    }
+    a.repeat(kSubBlocks, p.sub_blocks(), [&] { pack_sub_block(a, p, packer(p), product); });
+  });
+  close_products(a);
   zones.end(a, Zone::Kernel);
   leave(a);
   return Kernel::from(a);

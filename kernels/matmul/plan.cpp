@@ -60,18 +60,21 @@ std::uint32_t packer_input(const MatmulOptions& o) {
 
 std::uint64_t MatmulPlan::mvmuls() const {
   constexpr std::uint64_t kMvmulsPerTile = 16;
-  return std::uint64_t{m_tiles} * n_tiles * k_tiles * kMvmulsPerTile * static_cast<std::uint64_t>(options.fidelity);
+  return std::uint64_t{m_tiles} * n_tiles * k_tiles * kMvmulsPerTile * static_cast<std::uint64_t>(options.fidelity) *
+         batch();
 }
 
 std::string MatmulPlan::text() const {
   return fmt::format(
-      "{}{} x {} cores, {} x {} tiles each, in sub-blocks of {} x {}, K in blocks of {} tiles; executed {} x {} x {}",
-      multicast() ? "multicast, " : "", grid_rows, grid_columns, core_rows, core_columns, sub_rows, sub_columns,
-      k_block, executed_m(), executed_k(), executed_n());
+      "{}{}{} x {} cores, {} x {} tiles each, in sub-blocks of {} x {}, K in blocks of {} tiles; executed {} x {} x {}",
+      multicast() ? "multicast, " : "", groups == 1 ? "" : fmt::format("{} times ", groups), grid_rows, grid_columns,
+      core_rows, core_columns, sub_rows, sub_columns, k_block, executed_m(), executed_k(), executed_n());
 }
 
-MatmulPlan plan_matmul(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint32_t cores, MatmulOptions options) {
+MatmulPlan plan_matmul_direct(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint32_t cores,
+                              MatmulOptions options) {
   check_shape(m, n, k);
+  check_batch(options);
   packer_input(options);
   if (cores == 0) throw std::invalid_argument("a matmul needs at least one core");
   const std::uint32_t mt = tiles(m), nt = tiles(n), kt = tiles(k);
@@ -80,31 +83,38 @@ MatmulPlan plan_matmul(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::u
   using Cost = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t>;
   std::optional<Cost> least;
   MatmulPlan best;
-  // The row of A is the operand that stays in SrcB, so a sub-block is at least as wide as it is high (kernels.md 3.5).
-  for (std::uint32_t h = 1; h * h <= dst; ++h) {
-    for (std::uint32_t w = h; h * w <= dst; ++w) {
-      for (std::uint32_t rows = 1; rows <= std::min(cores, divide_up(mt, h)); ++rows) {
-        const Split down = split(mt, h, rows);
-        const Split across = split(nt, w, cores / rows);
-        const std::uint64_t per_core = std::uint64_t{down.per_part} * across.per_part;
-        const std::uint64_t reads = per_core / (h * w) * (h + w);
-        const Cost cost{per_core, std::uint64_t{down.padded} * across.padded, reads, down.parts * across.parts};
-        if (least && *least <= cost) continue;
-        least = cost;
-        best = {.m = static_cast<std::uint32_t>(m),
-                .n = static_cast<std::uint32_t>(n),
-                .k = static_cast<std::uint32_t>(k),
-                .options = options,
-                .m_tiles = down.padded,
-                .n_tiles = across.padded,
-                .k_tiles = kt,
-                .grid_rows = down.parts,
-                .grid_columns = across.parts,
-                .core_rows = down.per_part,
-                .core_columns = across.per_part,
-                .sub_rows = h,
-                .sub_columns = w,
-                .k_block = largest_divisor_up_to(kt, kMostKBlock)};
+  // A batch goes round as many grids as there are cores for, or fewer, larger ones.
+  for (std::uint32_t groups = 1; groups <= std::min(options.batch, cores); ++groups) {
+    const std::uint32_t grid = cores / groups;
+    // The row of A is the operand that stays in SrcB, so a sub-block is at least as wide as it is high (kernels.md 3.5).
+    for (std::uint32_t h = 1; h * h <= dst; ++h) {
+      for (std::uint32_t w = h; h * w <= dst; ++w) {
+        for (std::uint32_t rows = 1; rows <= std::min(grid, divide_up(mt, h)); ++rows) {
+          const Split down = split(mt, h, rows);
+          const Split across = split(nt, w, grid / rows);
+          const std::uint64_t per_core =
+              std::uint64_t{down.per_part} * across.per_part * divide_up(options.batch, groups);
+          const std::uint64_t reads = per_core / (h * w) * (h + w);
+          const Cost cost{per_core, std::uint64_t{down.padded} * across.padded, reads,
+                          groups * down.parts * across.parts};
+          if (least && *least <= cost) continue;
+          least = cost;
+          best = {.m = static_cast<std::uint32_t>(m),
+                  .n = static_cast<std::uint32_t>(n),
+                  .k = static_cast<std::uint32_t>(k),
+                  .options = options,
+                  .m_tiles = down.padded,
+                  .n_tiles = across.padded,
+                  .k_tiles = kt,
+                  .grid_rows = down.parts,
+                  .grid_columns = across.parts,
+                  .core_rows = down.per_part,
+                  .core_columns = across.per_part,
+                  .sub_rows = h,
+                  .sub_columns = w,
+                  .k_block = largest_divisor_up_to(kt, kMostKBlock),
+                  .groups = groups};
+        }
       }
     }
   }

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "arch/grid.hpp"
+#include "kernels/expression/expression.hpp"
 #include "kernels/format.hpp"
 
 namespace kerr::kernels {
@@ -15,6 +18,14 @@ enum class Fidelity : std::uint8_t { LoFi = 1, HiFi2, HiFi3, HiFi4 };  // the va
 
 inline constexpr std::uint32_t kLargestSize = 1u << 20;  // of M, N and K
 inline constexpr std::uint32_t kTileDim = 32;
+inline constexpr std::uint32_t kLargestBatch = 4096;
+
+/// What is done to each element of a product in Dst, before it is packed.
+struct MatmulEpilogue {
+  Expression expression;  // of the sum, which is input 0, and the operands: 1 and up
+  std::vector<bool>
+      operands_have_rows;  // by operand: a matrix like C, or one row (of which each tile holds 32 copies) for all of its rows
+};
 
 struct MatmulOptions {
   Fidelity fidelity = Fidelity::HiFi2;
@@ -22,25 +33,40 @@ struct MatmulOptions {
   Format in = Format::Bf16;      // of A and B
   Format out = Format::Bf16;     // of C
   bool zones = false;            // kernels mark where their time goes
+  std::shared_ptr<const MatmulEpilogue> epilogue = nullptr;
+  std::uint32_t batch = 1;  // products in one launch: of matrices that lie one after the other
 
   constexpr bool int8() const { return in == Format::Int8; }
   /// Dst holds 32 bits a datum: asked for, or because nothing narrower keeps the sums of such operands.
   constexpr bool dst32() const { return fp32_accumulate || in == Format::Fp32 || int8(); }
 };
 
+/// What sums of these operands are while they wait in L1 for the next block of K, in the precision of Dst; nothing where the packer
+/// cannot add them up: fp16 for a defect of the silicon (docs/hardware/kernels.md 3.7), integers because nobody has seen it do so.
+constexpr std::optional<Format> partial_format(const MatmulOptions& options) {
+  if (options.int8() || (options.in == Format::Fp16 && !options.dst32())) return std::nullopt;
+  return options.dst32() ? Format::Fp32 : Format::Bf16;
+}
+
+/// Of the operands of an epilogue, as Dst holds them; nothing where there can be no epilogue.
+constexpr std::optional<Format> operand_format(const MatmulOptions& options) { return partial_format(options); }
+
+/// Whether half of Dst holds at least one sum, its operands, and what the epilogue's code keeps there.
+bool has_room_for_epilogue(const MatmulOptions& options);
+
 /// The packer's intermediate format (a code) between Dst and C. Throws std::invalid_argument with a sentence when these formats do
 /// not go together.
 std::uint32_t packer_input(const MatmulOptions& options);
 
-/// A is m x k, B is k x n, C is m x n. Counts of tiles are of 32 x 32 elements and include the padding.
+/// A is m x k, B is k x n, C is m x n; of a batch, so many of each. Counts of tiles are of 32 x 32 elements and include the padding.
 ///
 /// Cores form a logical grid_rows x grid_columns grid, each with core_rows x core_columns tiles of C, which it computes in
 /// sub-blocks of sub_rows x sub_columns. Two dataflows:
 ///   direct     any cores; each reads its own operands from DRAM, k_block tiles of K at a time; a sub-block stays in Dst over
 ///              the whole of K.
 ///   multicast  a rectangle of cores; the first of each row reads A's block of the row and multicasts it along the row,
-///              the first of each column B's; sub-blocks are added up in L1 from one K block to the next
-///              (docs/hardware/kernels.md 4.3).
+///              the first of each column B's. A core with one sub-block keeps it in Dst over the whole of K; with more,
+///              they are added up in L1 from one K block to the next (docs/hardware/kernels.md 4.3).
 struct MatmulPlan {
   std::uint32_t m = 0, n = 0, k = 0;  // as requested
   MatmulOptions options;
@@ -49,15 +75,24 @@ struct MatmulPlan {
   std::uint32_t core_rows = 0, core_columns = 0;
   std::uint32_t sub_rows = 0, sub_columns = 0;
   std::uint32_t k_block = 0;
+  std::uint32_t groups = 1;               // direct: grids, each of which makes every groups-th product of the batch
+  bool compat = false;                    // sums wait in L1 even of a core with one sub-block
   std::vector<arch::NocCoord> placement;  // of the multicast dataflow: the grid's cores, row by row; else empty
 
   bool multicast() const { return !placement.empty(); }
-  std::uint32_t cores() const { return grid_rows * grid_columns; }
+  std::uint32_t grid_cores() const { return grid_rows * grid_columns; }
+  std::uint32_t cores() const { return groups * grid_cores(); }
+  std::uint32_t batch() const { return options.batch; }
   std::uint32_t sub_blocks() const { return core_rows / sub_rows * (core_columns / sub_columns); }
   std::uint32_t sub_tiles() const { return sub_rows * sub_columns; }
+  std::uint32_t operands() const {  // of the epilogue
+    return options.epilogue ? static_cast<std::uint32_t>(options.epilogue->operands_have_rows.size()) : 0;
+  }
   std::uint32_t in_bytes() const { return tile_bytes(options.in); }  // a tile
   std::uint32_t out_bytes() const { return tile_bytes(options.out); }
   std::uint32_t k_blocks() const { return k_tiles / k_block; }
+  /// Sub-blocks are added up in L1.
+  bool has_partials() const { return multicast() && k_blocks() > 1 && (sub_blocks() > 1 || compat); }
   std::uint32_t executed_m() const { return m_tiles * kTileDim; }
   std::uint32_t executed_n() const { return n_tiles * kTileDim; }
   std::uint32_t executed_k() const { return k_tiles * kTileDim; }
@@ -67,17 +102,30 @@ struct MatmulPlan {
   std::string text() const;
 };
 
-/// Chooses among all grids of at most `cores` cores: fewest tiles on a core, then least padding, then fewest tiles read from
-/// DRAM, then fewest cores. Throws std::invalid_argument with a sentence for a size of zero or above 2^20, zero cores, or
-/// formats that do not go together.
-MatmulPlan plan_matmul(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint32_t cores,
+/// The cores that there are, in translated coordinates, and the bytes of L1 that their circular buffers may take.
+struct MatmulCores {
+  std::span<const arch::NocCoord> workers;
+  std::uint32_t l1_bytes;
+};
+
+/// Of the two below the one for which estimate() (cost.hpp) gives fewer cycles. All planners throw std::invalid_argument with a sentence for a
+/// size of zero or above 2^20, no cores, formats that do not go together, or when nothing fits.
+MatmulPlan plan_matmul(std::uint64_t m, std::uint64_t n, std::uint64_t k, const MatmulCores& cores,
                        MatmulOptions options = {});
 
+/// The direct dataflow, on a grid of at most `cores` cores: fewest tiles on a core, then least padding, then fewest tiles read from
+/// DRAM, then fewest cores.
+MatmulPlan plan_matmul_direct(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint32_t cores,
+                              MatmulOptions options = {});
+
+/// The multicast dataflow: among all rectangles none of whose rows and columns computes padding alone, fewest estimated cycles, then fewest
+/// bytes read from DRAM, then fewest cores.
+MatmulPlan plan_matmul_multicast(std::uint64_t m, std::uint64_t n, std::uint64_t k, const MatmulCores& cores,
+                                 MatmulOptions options = {});
+
 /// The choice, for the multicast dataflow, of the program whose times on silicon are known: same grid, tiles and executed
-/// shape (docs/hardware/kernels.md 5.2). `workers`: the cores that there are, in translated coordinates; `l1_bytes`: for circular buffers. Throws
-/// std::invalid_argument as plan_matmul() does, and if nothing fits.
-MatmulPlan plan_matmul_compat(std::uint64_t m, std::uint64_t n, std::uint64_t k,
-                              std::span<const arch::NocCoord> workers, std::uint32_t l1_bytes,
+/// shape (docs/hardware/kernels.md 5.2). BF16 matrices only.
+MatmulPlan plan_matmul_compat(std::uint64_t m, std::uint64_t n, std::uint64_t k, const MatmulCores& cores,
                               MatmulOptions options = {});
 
 }  // namespace kerr::kernels

@@ -16,7 +16,11 @@ constexpr std::uint32_t tiles(std::uint64_t size) {
 constexpr std::uint32_t divide_up(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
 
 /// Tiles in half of Dst, so that math and pack overlap (docs/hardware/kernels.md 0).
-constexpr std::uint32_t dst_tiles(const MatmulOptions& options) { return options.dst32() ? 4 : 8; }
+constexpr std::uint32_t half_of_dst(const MatmulOptions& options) { return options.dst32() ? 4 : 8; }
+
+/// Those of them that a sub-block may take: an epilogue needs some for operands and for values that find no register. Throws
+/// std::invalid_argument with a sentence when there can be no such epilogue.
+std::uint32_t dst_tiles(const MatmulOptions& options);
 
 /// Throws std::invalid_argument with a sentence for a size of zero or above 2^20.
 inline void check_shape(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
@@ -28,6 +32,11 @@ inline void check_shape(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
   check("M", m);
   check("N", n);
   check("K", k);
+}
+
+inline void check_batch(const MatmulOptions& options) {
+  if (options.batch == 0 || options.batch > kLargestBatch)
+    throw std::invalid_argument(fmt::format("a batch of {}; 1 to {} are possible", options.batch, kLargestBatch));
 }
 
 }  // namespace kerr::kernels

@@ -3,15 +3,18 @@
 
 #include "arch/firmware_layout.hpp"
 #include "arch/memory_map.hpp"
+#include "kernels/emit/dataflow.hpp"
 #include "kernels/ir/stream.hpp"
 #include "kernels/matmul/plan.hpp"
 
 namespace kerr::kernels::matmul {
 
 // Circular buffers. Direct: blocks of A (sub_rows x k_block tiles), of B (k_block x sub_columns), of C (one sub-block); all twice.
-// Multicast: blocks of the core's rows and columns, twice; all of the core's C once, under the same pages the partial sums.
+// Multicast: blocks of the core's rows and columns, twice; all of the core's C once. Partial sums: all of the core's, in the pages of C if
+// they are of its format.
 inline constexpr std::uint8_t kBufferA = 0;
 inline constexpr std::uint8_t kBufferB = 1;
+inline constexpr std::uint8_t kBufferOperands = 2;  // of the epilogue: those of a sub-block, one after the other; twice
 inline constexpr std::uint8_t kBufferC = 16;
 inline constexpr std::uint8_t kBufferPartial = 24;
 
@@ -19,11 +22,16 @@ inline std::uint32_t block_rows(const MatmulPlan& p) { return p.multicast() ? p.
 inline std::uint32_t block_columns(const MatmulPlan& p) { return p.multicast() ? p.core_columns : p.sub_columns; }
 inline std::uint32_t pages_a(const MatmulPlan& p) { return 2 * block_rows(p) * p.k_block; }
 inline std::uint32_t pages_b(const MatmulPlan& p) { return 2 * block_columns(p) * p.k_block; }
-inline std::uint32_t pages_c(const MatmulPlan& p) {
-  return p.multicast() ? p.core_rows * p.core_columns : 2 * p.sub_rows * p.sub_columns;
+/// Partial sums and C take turns in the same pages.
+inline bool partials_alias(const MatmulPlan& p) {
+  return p.has_partials() && partial_format(p.options) == p.options.out;
 }
-/// Sub-blocks are added up in L1.
-inline bool has_partials(const MatmulPlan& p) { return p.multicast() && p.k_blocks() > 1; }
+inline std::uint32_t pages_operands(const MatmulPlan& p) { return 2 * p.operands() * p.sub_tiles(); }
+inline std::uint32_t pages_partial(const MatmulPlan& p) { return p.core_rows * p.core_columns; }
+inline std::uint32_t pages_c(const MatmulPlan& p) {
+  const bool all = p.multicast() && (!p.has_partials() || partials_alias(p));
+  return all ? p.core_rows * p.core_columns : 2 * p.sub_rows * p.sub_columns;
+}
 /// A sub-block at least as wide as high holds A's tile of a row in SrcB while B's tiles pass through SrcA; a higher one the other
 /// way round (docs/hardware/kernels.md 3.5).
 inline bool holds_a(const MatmulPlan& p) { return p.sub_columns >= p.sub_rows; }
@@ -32,13 +40,16 @@ inline bool holds_a(const MatmulPlan& p) { return p.sub_columns >= p.sub_rows; }
 // tiles; multicast: what follows.
 inline constexpr int kArgRow = 0;
 inline constexpr int kArgColumn = 4;
-inline constexpr int kArgStart = 8;   // sender: first tile of the operand
-inline constexpr int kArgSender = 8;  // receiver: the sender's coordinate
-inline constexpr int kArgNear = 12;   // sender: rectangle of receivers, 0 if there are none
-inline constexpr int kArgFar = 16;    // a second one, beyond the columns of DRAM and PCIe
+inline constexpr int kArgFirst = 8;      // direct: first product
+inline constexpr int kArgProducts = 12;  // direct, also of the compute harts: how many
+inline constexpr int kArgStart = 8;      // sender: first tile of the operand
+inline constexpr int kArgSender = 8;     // receiver: the sender's coordinate
+inline constexpr int kArgNear = 12;      // sender: rectangle of receivers, 0 if there are none
+inline constexpr int kArgFar = 16;       // a second one, beyond the columns of DRAM and PCIe
 inline constexpr int kCommonA = 0;
 inline constexpr int kCommonB = 4;
 inline constexpr int kCommonC = 8;
+inline constexpr int kCommonOperands = 12;  // and up
 
 inline constexpr int kReaderNoc = 0;  // NCRISC; multicast: BRISC, which feeds A
 inline constexpr int kWriterNoc = 1;  // BRISC; multicast: NCRISC, which feeds B and writes C
@@ -69,7 +80,13 @@ Kernel unpack(const MatmulPlan& plan);  // TRISC0
 Kernel math(const MatmulPlan& plan);    // TRISC1
 Kernel pack(const MatmulPlan& plan);    // TRISC2
 
-// A part of writer() and feed_b_and_write().
+// Parts of these.
+/// The operands of the sub-block of C whose first tile is at (`row`, `column`), registers, while no read is under way. The common arguments are at
+/// `common`; `base` is the kernel's.
+void read_operands(Stream& a, const MatmulPlan& plan, const DramTiles& dram, isa::Reg row, isa::Reg column,
+                   isa::Reg common, isa::Reg base, const DataflowBuffer& buffer);
+/// The operands of all sub-blocks, row by row. Expects the arguments in a0 and a1, the circular buffers in a3.
+void read_all_operands(Stream& a, const MatmulPlan& plan, const arch::FirmwareLayout& layout, arch::Hart hart);
 void write_product(Stream& a, const MatmulPlan& plan, const arch::FirmwareLayout& layout, arch::Hart hart);
 
 }  // namespace kerr::kernels::matmul

@@ -1,8 +1,10 @@
 // TRISC0: A's tiles into SrcB, B's into SrcA: one is held, those of the other pass by.   docs/hardware/kernels.md 3.1, 3.2, 3.5
+#include "kernels/emit/circular_buffer_layout.hpp"
 #include "kernels/emit/compute.hpp"
 #include "kernels/emit/frame.hpp"
 #include "kernels/emit/unpacker.hpp"
 #include "kernels/emit/zone.hpp"
+#include "kernels/matmul/batch.hpp"
 #include "kernels/matmul/streams.hpp"
 
 namespace kerr::kernels::matmul {
@@ -13,8 +15,8 @@ namespace tx = isa::tensix;
 namespace {
 
 constexpr Windows kWindows{s0, s1, s2};
-constexpr isa::Reg kInterface = a0, kContext = a1, kSubBlocks = a2, kBlocks = a3, kAddressA = a4, kStepA = a5,
-                   kAddressB = a6;
+constexpr isa::Reg kInterface = a0, kContext = a1, kSubBlocks = a2, kBlocks = a3, kAddress = a4, kStepA = a5,
+                   kHalf = a6;
 constexpr isa::Reg kSteps = a7, kStepB = t3, kSubRowA = t4, kSubColumns = t5, kSubColumnB = t6;
 
 // Tensix GPRs: 4 the popped count of a buffer, 12 an address under way, 36 and 37 the steps from tile to tile of B and A
@@ -72,21 +74,144 @@ void unpack_group(Stream& a, std::uint32_t held_by, isa::Reg tile_a, isa::Reg ti
 void unpack_k_block(Stream& a, const MatmulPlan& p) {
   a.repeat(kSteps, p.k_block, [&] {
     if (holds_a(p)) {
-      a.mv(kAddressA, kStepA);
+      a.mv(kAddress, kStepA);
       for (std::uint32_t row = 0; row < p.sub_rows; ++row) {
-        unpack_group(a, kUnpackA, kAddressA, kStepB, p.sub_columns);
-        if (row + 1 != p.sub_rows) add_constant(a, kAddressA, p.k_block * page16(p));
+        unpack_group(a, kUnpackA, kAddress, kStepB, p.sub_columns);
+        if (row + 1 != p.sub_rows) add_constant(a, kAddress, p.k_block * page16(p));
       }
     } else {
-      a.mv(kAddressB, kStepB);
+      a.mv(kAddress, kStepB);
       for (std::uint32_t column = 0; column < p.sub_columns; ++column) {
-        unpack_group(a, kUnpackB, kStepA, kAddressB, p.sub_rows);
-        if (column + 1 != p.sub_columns) add_constant(a, kAddressB, page16(p));
+        unpack_group(a, kUnpackB, kStepA, kAddress, p.sub_rows);
+        if (column + 1 != p.sub_columns) add_constant(a, kAddress, page16(p));
       }
     }
     a.addi(kStepA, kStepA, page16(p));
     add_constant(a, kStepB, block_columns(p) * page16(p));
   });
+}
+
+// From operands to tiles of `format` that go to Dst unchanged, face by face, and back.
+void switch_format(Stream& a, const MatmulPlan& p, Format format, bool there) {
+  const bool to_dst = p.options.dst32();
+  const Format from = there ? format : p.options.in;
+  const std::uint32_t target = there && to_dst ? info(from).code : info(from).source_code;
+  const std::uint32_t usual = info(p.options.in).source_code;
+  a.tensix(tx::SETADCXX{.x_end2 = there ? 255u : 1023u, .cnt_set_mask = 1});
+  if (format == p.options.in && !to_dst) return;
+  a.tensix(tx::STALLWAIT{.wait_res = until::kUnpack0 | until::kUnpack1, .stall_res = stall::kCfg});
+  modify_config(a, 64, 0xF, info(from).code);
+  modify_config(a, 72, 0xF, target);
+  if (!to_dst) return;
+  modify_config(a, 57, 0xFFFF, 256 * datum_bytes(there ? target : usual));
+  modify_config(a, 73, 0x30, there ? 0x30 : 0);
+  if (!there) modify_config(a, 84, 0xFF00FF00, 0);
+  a.tensix(tx::SETC16{.setc16_value = there ? 0u : 4u, .setc16_reg = 5});
+}
+
+// A buffer that is used now and then: meanwhile its state is on the stack, and its registers are another's.
+struct SeldomUsed {
+  ComputeBuffer buffer;
+  std::int32_t offset;
+
+  void open(Stream& a) const {
+    buffer.open_for_reading(a);
+    put_away(a);
+  }
+  template <class Body>
+  void use(Stream& a, Body&& body) const {
+    a.li(buffer.counters, stream_base(buffer.id));
+    a.lw(buffer.pointer, sp, offset);
+    a.lw(buffer.moved, sp, offset + 4);
+    body();
+    put_away(a);
+  }
+
+ private:
+  void put_away(Stream& a) const {
+    a.sw(buffer.pointer, sp, offset);
+    a.sw(buffer.moved, sp, offset + 4);
+  }
+};
+
+SeldomUsed partials(const MatmulPlan& p) { return {{kBufferPartial, pages_partial(p), s9, s10, s11, kInterface}, 0}; }
+SeldomUsed operands(const MatmulPlan& p) { return {{kBufferOperands, pages_operands(p), s9, s10, s11, kInterface}, 8}; }
+
+// Tiles that go to Dst as they are: of 32 bits straight there, others into SrcA, a face at a time.
+void set_copy_mop(Stream& a, const MatmulPlan& p) {
+  const std::uint32_t nop = tensix_nop();
+  if (p.options.dst32()) {
+    const std::uint32_t face = unpack_face_to_dst().encode();
+    return configure_mop(a, kWindows, {4, 1, nop, nop, nop, face, nop, face, face});
+  }
+  const std::uint32_t no_b = tx::UNPACR_NOP{.unpack_pop = 1, .set_dvalid = 1, .unpacker_select = 1}.encode();
+  tx::UNPACR face = unpack_datums(kUnpackB);
+  face.addr_mode = 1;  // the next face
+  configure_mop(a, kWindows, {4, 1, face.encode(), nop, nop, no_b, nop, no_b, no_b});
+}
+
+// To tile `target` of Dst.
+void copy_tile(Stream& a, const MatmulPlan& p, std::uint32_t target) {
+  if (p.options.dst32()) point_to_dst_tile(a, kUnpackers, kHalf, target);
+  kUnpackers.begin(a, kAddress, nullptr);
+  a.tensix(tx::MOP{.mop_type = 1});
+  kUnpackers.end(a);
+}
+
+// The partial sums of a sub-block.
+void unpack_partials(Stream& a, const MatmulPlan& p) {
+  a.comment("partial sums");
+  const Format format = *partial_format(p.options);
+  const std::uint32_t page = tile_bytes(format) / 16;
+  const bool to_dst = p.options.dst32();
+  partials(p).use(a, [&] {
+    const ComputeBuffer& partial = partials(p).buffer;
+    partial.wait_front(a, p.sub_tiles());
+    switch_format(a, p, format, true);
+    set_copy_mop(a, p);
+    if (to_dst) unpack_to_dst_begin(a);
+    a.mv(kAddress, partial.pointer);
+    for (std::uint32_t tile = 0; tile < p.sub_tiles(); ++tile) {
+      copy_tile(a, p, tile);
+      a.addi(kAddress, kAddress, static_cast<std::int32_t>(page));
+    }
+    if (to_dst) unpack_to_dst_end(a);
+    partial.pop_front(a, kWindows, p.sub_tiles(), page, kGprCount);
+  });
+  switch_format(a, p, format, false);
+  set_product_mop(a);
+}
+
+// For each tile of a sub-block the operands of its epilogue.
+void unpack_operands(Stream& a, const MatmulPlan& p) {
+  a.comment("operands of the epilogue");
+  const Format format = *operand_format(p.options);
+  const std::uint32_t page = tile_bytes(format) / 16, pages = pages_operands(p) / 2;
+  const bool to_dst = p.options.dst32();
+  operands(p).use(a, [&] {
+    const ComputeBuffer& buffer = operands(p).buffer;
+    buffer.wait_front(a, pages);
+    switch_format(a, p, format, true);
+    set_copy_mop(a, p);
+    for (std::uint32_t tile = 0; tile < p.sub_tiles(); ++tile) {
+      if (to_dst) unpack_to_dst_begin(a);
+      for (std::uint32_t operand = 0; operand < p.operands(); ++operand) {
+        a.mv(kAddress, buffer.pointer);
+        add_constant(a, kAddress, (operand * p.sub_tiles() + tile) * page);
+        copy_tile(a, p, p.sub_tiles() + operand);
+      }
+      if (to_dst) unpack_to_dst_end(a);
+    }
+    buffer.pop_front(a, kWindows, pages, page, kGprCount);
+  });
+  switch_format(a, p, format, false);
+  set_product_mop(a);
+}
+
+// What follows the last product of a sub-block.
+void end_sub_block(Stream& a, const MatmulPlan& p) {
+  if (p.operands() != 0) unpack_operands(a, p);
+  if (p.options.dst32() && (p.operands() != 0 || p.has_partials())) a.xori(kHalf, kHalf, 1);
 }
 
 // Each sub-block over the whole of K, block after block.
@@ -102,46 +227,25 @@ void unpack_direct(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffer_a
       buffer_a.pop_front(a, kWindows, tiles_a, page16(p), kGprCount);
       buffer_b.pop_front(a, kWindows, tiles_b, page16(p), kGprCount);
     });
+    end_sub_block(a, p);
   });
-}
-
-// The partial sums of a sub-block, face by face into SrcA.
-void unpack_partials(Stream& a, const MatmulPlan& p, const ComputeBuffer& partial) {
-  a.comment("partial sums");
-  const std::uint32_t nop = tensix_nop();
-  const std::uint32_t no_b = tx::UNPACR_NOP{.unpack_pop = 1, .set_dvalid = 1, .unpacker_select = 1}.encode();
-  tx::UNPACR face = unpack_datums(kUnpackB);
-  face.addr_mode = 1;  // the next face
-  partial.wait_front(a, p.sub_tiles());
-  a.tensix(tx::SETADCXX{.x_end2 = 255, .cnt_set_mask = 1});
-  configure_mop(a, kWindows, {4, 1, face.encode(), nop, nop, no_b, nop, no_b, no_b});
-  a.mv(kAddressB, partial.pointer);
-  a.repeat(kSteps, p.sub_tiles(), [&] {
-    kUnpackers.begin(a, kAddressB, nullptr);
-    a.tensix(tx::MOP{.mop_type = 1});
-    kUnpackers.end(a);
-    a.addi(kAddressB, kAddressB, page16(p));
-  });
-  partial.pop_front(a, kWindows, p.sub_tiles(), page16(p), kGprCount);
-  a.tensix(tx::SETADCXX{.x_end2 = 1023, .cnt_set_mask = 1});
-  set_product_mop(a);
 }
 
 // All sub-blocks of a K block, K block after K block; before the last one goes on, what the others have left in L1.
 void unpack_multicast(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffer_a, const ComputeBuffer& buffer_b) {
-  const ComputeBuffer partial{kBufferPartial, pages_c(p), s9, s10, s11, kInterface};
   const std::uint32_t tiles_a = pages_a(p) / 2, tiles_b = pages_b(p) / 2;
-  const auto k_block = [&](bool with_partials) {
+  const auto k_block = [&](bool last) {
     buffer_a.wait_front(a, tiles_a);
     buffer_b.wait_front(a, tiles_b);
     a.mv(kSubRowA, buffer_a.pointer);
     a.repeat(kSubBlocks, p.core_rows / p.sub_rows, [&] {
       a.mv(kSubColumnB, buffer_b.pointer);
       a.repeat(kSubColumns, p.core_columns / p.sub_columns, [&] {
-        if (with_partials) unpack_partials(a, p, partial);
+        if (last && p.has_partials()) unpack_partials(a, p);
         a.mv(kStepA, kSubRowA);
         a.mv(kStepB, kSubColumnB);
         unpack_k_block(a, p);
+        if (last) end_sub_block(a, p);
         add_constant(a, kSubColumnB, p.sub_columns * page16(p));
       });
       add_constant(a, kSubRowA, p.sub_rows * p.k_block * page16(p));
@@ -149,20 +253,24 @@ void unpack_multicast(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffe
     buffer_a.pop_front(a, kWindows, tiles_a, page16(p), kGprCount);
     buffer_b.pop_front(a, kWindows, tiles_b, page16(p), kGprCount);
   };
-  if (has_partials(p)) {
-    partial.open_for_reading(a);
+  if (p.k_blocks() > 1) {
     a.repeat(kBlocks, p.k_blocks() - 1, [&] {
       k_block(false);
+      if (!p.has_partials()) return;
       const auto but_the_last = a.turns_instead(p.k_blocks() - 2);
       const isa::Label stays = a.label();
       a.li(t0, 1);
       a.beq(kBlocks, t0, stays);
-      partial.wait_front(a, pages_c(p));  // room for the sums of the next block, which is added in place
-      partial.pop_front(a, kWindows, pages_c(p), page16(p), kGprCount);
+      partials(p).use(a, [&] {  // room for the sums of the next block, which is added in place
+        const ComputeBuffer& partial = partials(p).buffer;
+        partial.wait_front(a, pages_partial(p));
+        partial.pop_front(a, kWindows, pages_partial(p), tile_bytes(*partial_format(p.options)) / 16, kGprCount);
+      });
       a.bind(stays);
     });
+    if (p.has_partials() && p.sub_blocks() * (p.k_blocks() - 1) % 2 != 0) a.xori(kHalf, kHalf, 1);
   }
-  k_block(has_partials(p));
+  k_block(true);
 }
 
 }  // namespace
@@ -176,6 +284,7 @@ Kernel unpack(const MatmulPlan& p) {
   const ZoneMarks zones{p.options.zones, arch::Hart::kTrisc0};
   enter(a);
   zones.begin(a, Zone::Kernel);
+  open_products(a, p);
   a.mv(kInterface, a3);
   kWindows.open(a);
   buffer_a.open_for_reading(a);
@@ -183,11 +292,13 @@ Kernel unpack(const MatmulPlan& p) {
   configure(a, p);
   record_replay(a, p);
   set_product_mop(a);
-  if (p.multicast()) {
-    unpack_multicast(a, p, buffer_a, buffer_b);
-  } else {
-    unpack_direct(a, p, buffer_a, buffer_b);
-  }
+  if (p.has_partials()) partials(p).open(a);
+  if (p.operands() != 0) operands(p).open(a);
+  a.li(kHalf, 0);
+  for_each_product(a, p, [&] {
+    p.multicast() ? unpack_multicast(a, p, buffer_a, buffer_b) : unpack_direct(a, p, buffer_a, buffer_b);
+  });
+  close_products(a);
   zones.end(a, Zone::Kernel);
   leave(a);
   return Kernel::from(a);

@@ -1,6 +1,7 @@
 #include "kernels/emit/dataflow.hpp"
 #include "kernels/emit/frame.hpp"
 #include "kernels/emit/zone.hpp"
+#include "kernels/matmul/batch.hpp"
 #include "kernels/matmul/streams.hpp"
 
 namespace kerr::kernels::matmul {
@@ -41,6 +42,7 @@ void write_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& l
     a.li(t1, p.n_tiles);
     a.mul(t0, t0, t1);
     a.add(t0, t0, kColumn);
+    add_product(a, p, t0, kLocalC);
     dram.write(a, p.sub_columns, kBaseC, buffer.pointer);
   }
   dram.write_barrier(a);
@@ -50,6 +52,7 @@ void write_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& l
   a.bltu(kColumn, kColumnEnd, next_column);
   a.addi(kRow, kRow, static_cast<std::int32_t>(p.sub_rows));
   a.bltu(kRow, kRowEnd, next_row);
+  if (p.batch() > 1) buffer.close_reading(a);
 }
 
 Kernel writer(const MatmulPlan& p, const arch::FirmwareLayout& layout) {
@@ -58,7 +61,12 @@ Kernel writer(const MatmulPlan& p, const arch::FirmwareLayout& layout) {
   const ZoneMarks zones{p.options.zones, arch::Hart::kBrisc};
   enter(a);
   zones.begin(a, Zone::Kernel);
-  write_product(a, p, layout, arch::Hart::kBrisc);
+  open_products(a, p);
+  for_each_product(a, p, [&] {
+    if (p.batch() > 1) arguments_again(a, layout, arch::Hart::kBrisc);
+    write_product(a, p, layout, arch::Hart::kBrisc);
+  });
+  close_products(a);
   zones.end(a, Zone::Kernel);
   leave(a);
   return Kernel::from(a);

@@ -272,7 +272,9 @@ INSTANTIATE_TEST_SUITE_P(OddAndPadded, MatmulShapes,
                                          Shape{96, 256, 256, {kernels::Fidelity::LoFi, false}, 0xc3ff7f6a2df43d32}));
 
 TEST(Matmul, AShapeOf118ColumnsOfTilesFillsEveryWorker) {
-  const MatmulOutcome outcome = verified(request(32, 118 * 32, 64));
+  MatmulRequest r = request(32, 118 * 32, 64);
+  r.planner = Planner::Direct;
+  const MatmulOutcome outcome = verified(r);
   EXPECT_EQ(outcome.plan.cores(), 118u);
   EXPECT_EQ(outcome.workers, 118u);
 }
@@ -330,6 +332,127 @@ TEST(Matmul, MulticastAndDirectDataflowGiveTheSameBitsWhenNothingIsAddedUpInL1) 
   const MatmulOutcome multicast = verified(r);
   EXPECT_TRUE(multicast.plan.multicast());
   EXPECT_EQ(multicast.hash, kHash512);
+
+  using enum kernels::Format;
+  const kernels::MatmulOptions all[] = {
+      {},
+      {.fp32_accumulate = true, .out = Fp32},
+      {.in = Fp16, .out = Fp16},
+      {.in = Bfp8, .out = Bfp8},
+      {.in = Bfp4},
+      {.in = Fp32, .out = Fp32},
+      {.fidelity = kernels::Fidelity::HiFi4, .in = Int8, .out = Int32},
+  };
+  for (const kernels::MatmulOptions& options : all) {
+    r = request(200, 300, 400);
+    r.options = options;
+    r.planner = Planner::Direct;
+    const std::uint64_t direct = verified(r).hash;
+    r.planner = Planner::Multicast;
+    const MatmulOutcome other = verified(r);
+    EXPECT_TRUE(other.plan.multicast());
+    EXPECT_FALSE(other.plan.has_partials());
+    EXPECT_EQ(other.hash, direct) << info(options.in).name;
+  }
+}
+
+// On few cores, so that K comes in many blocks and every core has many sub-blocks.
+TEST(Matmul, SumsThatWaitInL1GiveTheIndependentSimulatorsBits) {
+  using enum kernels::Format;
+  struct Case {
+    kernels::MatmulOptions options;
+    double relative_error;
+    std::uint64_t hash;
+  };
+  for (const Case& c :
+       {Case{{}, 0.011, 0x15fc7f996b6d8aed}, Case{{.out = Fp32}, 0.011, 0x86bd5b8d4d86627a},
+        Case{{.fp32_accumulate = true, .out = Fp32}, 4e-3, 0xb91907bcdf418076},
+        Case{{.fidelity = kernels::Fidelity::HiFi4, .fp32_accumulate = true, .out = Fp32}, 2e-4, 0x3a3117f69b1264cc},
+        Case{{.fp32_accumulate = true}, 5e-3, 0xa0e6050bf5df4146},
+        Case{{.fp32_accumulate = true, .in = Bfp8, .out = Bfp8}, 1e-2, 0xdc04efe93fb3d339},
+        Case{{.in = Bfp8}, 0.02, 0x0d32ee4f0c4d3a24}}) {
+    MatmulRequest r = request(256, 320, 2048);
+    r.cores = 2;
+    r.planner = Planner::Multicast;
+    r.options = c.options;
+    const MatmulOutcome outcome = verified(r);
+    EXPECT_TRUE(outcome.plan.has_partials());
+    EXPECT_LE(outcome.agreement.relative_error, c.relative_error) << info(c.options.out).name;
+    EXPECT_EQ(outcome.hash, c.hash) << info(c.options.in).name << " to " << info(c.options.out).name;
+  }
+}
+
+struct EpilogueCase {
+  kernels::MatmulOptions options;
+  Planner planner;
+  std::uint32_t cores;
+  const char* epilogue;
+  bool bias;
+  std::uint64_t hash;
+};
+
+TEST(Matmul, BiasAndEpilogueGiveTheIndependentSimulatorsBits) {
+  using enum kernels::Format;
+  const EpilogueCase all[] = {
+      {{}, Planner::Direct, 0, "", true, 0x7fa9c2e5f385ba10},
+      {{}, Planner::Direct, 0, "gelu(x)", true, 0xa6259dfd407264c7},
+      {{}, Planner::Multicast, 0, "gelu(x)", true, 0xa6259dfd407264c7},
+      {{}, Planner::Direct, 0, "relu(x) * 0.5", false, 0x4c54b640b3f5f7fd},
+      {{.fp32_accumulate = true, .out = Fp32}, Planner::Direct, 0, "gelu(x)", true, 0x6560d2efce983091},
+      {{.fp32_accumulate = true, .out = Fp32}, Planner::Multicast, 0, "gelu(x)", true, 0x6560d2efce983091},
+      {{.fp32_accumulate = true}, Planner::Multicast, 2, "tanh(x)", true, 0xd1d96d3b04d39d4f},
+      {{.in = Bfp8}, Planner::Multicast, 2, "sigmoid(x)", true, 0xf85c826ec75cf127},
+  };
+  for (const EpilogueCase& c : all) {
+    MatmulRequest r = request(160, 200, 1024);
+    r.options = c.options;
+    r.planner = c.planner;
+    r.cores = c.cores;
+    r.epilogue = c.epilogue;
+    r.bias = c.bias;
+    EXPECT_EQ(verified(r).hash, c.hash) << c.epilogue << " of " << info(c.options.in).name;
+  }
+}
+
+TEST(Matmul, RefusesEpiloguesThatAreNotOfElementsOrHaveOtherOperands) {
+  for (const auto& [epilogue, part] :
+       {std::pair{"rowsum(x)", "element by element"}, {"x + y", "'y'"}, {"x", "nothing to compute"}}) {
+    MatmulRequest r = request(32, 32, 32);
+    r.epilogue = epilogue;
+    try {
+      run_matmul(r, true);
+      FAIL() << epilogue;
+    } catch (const std::invalid_argument& error) {
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(Matmul, ABatchGivesTheIndependentSimulatorsBits) {
+  for (const Planner planner : {Planner::Direct, Planner::Multicast}) {
+    MatmulRequest r = request(70, 100, 64);
+    r.planner = planner;
+    r.options.batch = 5;
+    r.cores = 7;  // direct: grids that get one or two of them
+    r.bias = true;
+    r.epilogue = "relu(x)";
+    const MatmulOutcome outcome = verified(r);
+    EXPECT_EQ(outcome.agreement.rows, 5u * 70);
+    EXPECT_EQ(outcome.hash, 0x4721e076fec02572);
+  }
+  MatmulRequest r = request(256, 320, 2048);  // sums in L1, which the next product finds empty
+  r.cores = 2;
+  r.planner = Planner::Multicast;
+  r.options.batch = 3;
+  MatmulOutcome outcome = verified(r);
+  EXPECT_TRUE(outcome.plan.has_partials());
+  EXPECT_EQ(outcome.hash, 0xc4008b837d88fab2);
+  r.options.fp32_accumulate = true;
+  outcome = verified(r);
+  EXPECT_TRUE(outcome.plan.has_partials());
+  EXPECT_EQ(outcome.hash, 0x5849faa3a07824a6);
+  r.options.batch = 5000;
+  EXPECT_THROW(run_matmul(r, true), std::invalid_argument);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ MatmulRequest request(Planner planner) {
 }
 
 TEST(Profile, HoldsTheTimeOfEveryCoreAndTheZonesOfEveryHart) {
-  for (const Planner planner : {Planner::Default, Planner::Compat}) {
+  for (const Planner planner : {Planner::Direct, Planner::Compat}) {
     const MatmulOutcome outcome = run_matmul(request(planner), true);
     EXPECT_TRUE(outcome.agreement.good());
     MatmulRequest plain = request(planner);
@@ -53,7 +53,7 @@ TEST(Profile, HoldsTheTimeOfEveryCoreAndTheZonesOfEveryHart) {
     EXPECT_EQ(count(kernels::Zone::Write), std::size_t{outcome.plan.cores()} * outcome.plan.sub_blocks());
     EXPECT_GE(count(kernels::Zone::Multiply), count(kernels::Zone::Write));
     EXPECT_EQ(count(kernels::Zone::Multiply), count(kernels::Zone::Pack));
-    if (planner == Planner::Default) {
+    if (planner == Planner::Direct) {
       EXPECT_GT(count(kernels::Zone::Read), 0u);
     }
     EXPECT_NE(text(profile, "  ").find("multiply"), std::string::npos);

@@ -103,21 +103,47 @@ RC_GTEST_PROP(Parse, AnyTextIsParsedOrRefused, (const std::string& source)) {
   }
 }
 
-TEST(Stages, AreOneForEachProductAndOneForWhatLiesBetween) {
-  const Graph graph = parse("relu(a @ b + c) @ d * 2", square);
-  const std::vector<Stage> all = stages(graph, 8);
-  ASSERT_EQ(all.size(), 4u);
-  EXPECT_TRUE(std::holds_alternative<ProductStage>(all[0]));
-  EXPECT_EQ(std::get<ElementwiseStage>(all[1]).expression.text(), "relu(add($0, $1))");
-  EXPECT_TRUE(std::holds_alternative<ProductStage>(all[2]));
-  EXPECT_EQ(std::get<ElementwiseStage>(all[3]).expression.text(), "mul($0, 2)");
+TEST(Stages, AreOneForEachProductWithWhatIsComputedOfItsElements) {
+  const std::vector<Stage> all = stages(parse("relu(a @ b + c) @ d * 2", square), 8);
+  ASSERT_EQ(all.size(), 2u);
+  const auto& first = std::get<ProductStage>(all[0]);
+  EXPECT_EQ(first.epilogue->expression.text(), "relu(add($0, $1))");
+  EXPECT_EQ(first.operands.size(), 1u);
+  EXPECT_EQ(first.epilogue->operands_have_rows, std::vector<bool>{true});
+  EXPECT_EQ(std::get<ProductStage>(all[1]).epilogue->expression.text(), "mul($0, 2)");
+}
+
+TEST(Stages, ARowThatIsAddedToAProductStaysARow) {
+  const auto shapes = [](std::string_view name) { return name == "row" ? Shape{1, 64} : Shape{64, 64}; };
+  const std::vector<Stage> all = stages(parse("row - a @ b", shapes), 8);
+  ASSERT_EQ(all.size(), 1u);
+  const auto& product = std::get<ProductStage>(all[0]);
+  EXPECT_EQ(product.epilogue->expression.text(), "sub($1, $0)");
+  EXPECT_EQ(product.epilogue->operands_have_rows, std::vector<bool>{false});
+  EXPECT_EQ(product.operands[0].shape, (Shape{32, 64}));
+}
+
+TEST(Stages, AProductThatOthersWantTooHasNoEpilogue) {
+  const std::vector<Stage> all = stages(parse("softmax(a @ b)", square), 8);
+  ASSERT_EQ(all.size(), 5u);
+  EXPECT_EQ(std::get<ProductStage>(all[0]).epilogue, nullptr);
+}
+
+TEST(Stages, WhatDstHasNoRoomForBesideAProductIsAProgramOfItsOwn) {
+  const std::string text = "a @ b + c * d + e * f";
+  EXPECT_EQ(stages(parse(text, square), 8).size(), 1u);
+  const std::vector<Stage> all =
+      stages(parse(text, square), 8, {.fp32_accumulate = true});  // half of Dst has four tiles
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(std::get<ElementwiseStage>(all[1]).operands.size(), 5u);
 }
 
 TEST(Stages, ComputeOnceWhatIsUsedTwice) {
   const Graph graph = parse("(a @ b) * exp(a @ a) - a", square);
   const std::vector<Stage> all = stages(graph, 8);
-  ASSERT_EQ(all.size(), 3u);
-  EXPECT_EQ(std::get<ElementwiseStage>(all[2]).operands.size(), 3u);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(std::get<ProductStage>(all[0]).epilogue, nullptr);
+  EXPECT_EQ(std::get<ProductStage>(all[1]).operands.size(), 2u);
 }
 
 TEST(Stages, OfSoftmaxComputeTheExponentialOnce) {

@@ -2,6 +2,7 @@
 // an independent simulator.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "isa/riscv/instructions.hpp"
@@ -21,7 +22,7 @@ std::vector<std::uint32_t> tensix_words(const Kernel& kernel) {
   return words;
 }
 
-MatmulPlan one_tile() { return plan_matmul(32, 32, 32, 1, {.fidelity = Fidelity::HiFi4}); }
+MatmulPlan one_tile() { return plan_matmul_direct(32, 32, 32, 1, {.fidelity = Fidelity::HiFi4}); }
 
 TEST(MatmulStreams, UnpackConfiguresAndRecordsAsTheGoldenProgram) {
   const std::vector<std::uint32_t> expected{
@@ -55,8 +56,58 @@ TEST(MatmulStreams, PackConfiguresAsTheGoldenProgram) {
   EXPECT_EQ(words, expected);
 }
 
+// The K loop of the math stream: what the hart executes from one tile of K to the next, in words.
+struct InnerLoop {
+  std::size_t mops = 0, tensix = 0, hart = 0;  // tensix: pushed inline, besides MOPs
+  std::size_t longest_gap = 0;                 // words between two MOPs
+};
+InnerLoop inner_loop(const Kernel& kernel) {
+  const isa::Code& code = kernel.code;
+  const auto is_mop = [&](std::uint32_t at) {
+    const std::uint32_t word = code.word_at(at);
+    return isa::riscv::is_ttinsn(word) && isa::riscv::tensix_of(word) == 0x01800000;
+  };
+  // The loop is closed by the first backward branch behind the last MOP of the code for a tile of K.
+  std::uint32_t first = code.base;
+  while (!is_mop(first)) first += 4;
+  std::uint32_t branch = first, target = 0;
+  for (;; branch += 4) {
+    const isa::riscv::Instruction decoded = isa::riscv::decode(code.word_at(branch));
+    if (decoded.op == isa::riscv::Op::Bne && decoded.imm < 0) {
+      target = branch + static_cast<std::uint32_t>(decoded.imm);
+      break;
+    }
+  }
+  InnerLoop loop;
+  std::size_t gap = 0;
+  for (std::uint32_t at = target; at <= branch; at += 4) {
+    if (is_mop(at)) {
+      if (loop.mops++ != 0) loop.longest_gap = std::max(loop.longest_gap, gap);
+      gap = 0;
+      continue;
+    }
+    ++gap;
+    ++(isa::riscv::is_ttinsn(code.word_at(at)) ? loop.tensix : loop.hart);
+  }
+  return loop;
+}
+
+// docs/guide/kernels.md has these numbers beside those of the stock kernel.
+TEST(MatmulStreams, BetweenTwoProductsTheMathHartOnlySaysWhereTheNextOneGoes) {
+  for (const Fidelity fidelity : {Fidelity::LoFi, Fidelity::HiFi2, Fidelity::HiFi4}) {
+    MatmulPlan plan = plan_matmul_direct(2048, 2048, 2048, 1, {.fidelity = fidelity});
+    ASSERT_EQ(plan.sub_rows, 2u);
+    ASSERT_EQ(plan.sub_columns, 4u);
+    const InnerLoop loop = inner_loop(math(plan));
+    EXPECT_EQ(loop.mops, 8u);
+    EXPECT_EQ(loop.hart, 8u * 2 + 2);  // address and push for each product, counter and branch for a tile of K
+    EXPECT_EQ(loop.tensix, 2u);        // the held tile is given back
+    EXPECT_EQ(loop.longest_gap, 3u);
+  }
+}
+
 TEST(MatmulStreams, EachFitsWhereItHasToRun) {
-  const MatmulPlan plan = plan_matmul(4096, 4096, 4096, 118);
+  const MatmulPlan plan = plan_matmul_direct(4096, 4096, 4096, 118);
   for (const Kernel& kernel :
        {unpack(plan), math(plan), pack(plan), reader(plan, arch::kFwB), writer(plan, arch::kFwB)}) {
     EXPECT_LT(kernel.code.bytes.size(), 8192u);

@@ -1,0 +1,73 @@
+#include "kernels/matmul/batch.hpp"
+
+#include <array>
+
+#include "arch/kernel_abi.hpp"
+#include "kernels/emit/frame.hpp"
+
+namespace kerr::kernels::matmul {
+
+using namespace isa::reg;
+
+namespace {
+
+// Of a product, in the order of the locals.
+std::array<std::uint32_t, 3> tiles(const MatmulPlan& p) {
+  return {p.m_tiles * p.k_tiles, p.k_tiles * p.n_tiles, p.m_tiles * p.n_tiles};
+}
+
+}  // namespace
+
+void open_products(Stream& a, const MatmulPlan& p) {
+  a.addi(sp, sp, -kLocals);
+  if (p.batch() == 1) return;
+  if (p.multicast()) {
+    a.li(t2, p.batch());
+    a.li(t1, 0);
+  } else {
+    a.lw(t2, a0, kArgProducts);
+    a.lw(t1, a0, kArgFirst);
+  }
+  a.sw(t2, sp, kLocalProducts);
+  for (std::int32_t local = kLocalA; const std::uint32_t count : tiles(p)) {
+    a.li(t0, count);
+    a.mul(t0, t0, t1);
+    a.sw(t0, sp, local);
+    local += 4;
+  }
+}
+
+void close_products(Stream& a) { a.addi(sp, sp, kLocals); }
+
+void next_product(Stream& a, const MatmulPlan& p, isa::Label first) {
+  for (std::int32_t local = kLocalA; const std::uint32_t count : tiles(p)) {
+    a.lw(t1, sp, local);
+    add_constant(a, t1, p.groups * count);
+    a.sw(t1, sp, local);
+    local += 4;
+  }
+  a.lw(t2, sp, kLocalProducts);
+  a.addi(t2, t2, -1);
+  a.sw(t2, sp, kLocalProducts);
+  a.bnez(t2, first);
+}
+
+void add_product(Stream& a, const MatmulPlan& p, isa::Reg tile, std::int32_t local) {
+  if (p.batch() == 1) return;
+  a.lw(t1, sp, local);
+  a.add(tile, tile, t1);
+}
+
+void arguments_again(Stream& a, const arch::FirmwareLayout& layout, arch::Hart hart) {
+  const arch::KernelAbi abi = arch::kernel_abi(layout, hart);
+  a.comment("the arguments again");
+  a.li(t0, abi.rta_base);
+  a.lw(a0, t0);
+  a.li(t0, abi.crta_base);
+  a.lw(a1, t0);
+  a.li(t0, abi.sem_base);
+  a.lw(a2, t0);
+  a.li(a3, abi.cb_interface);
+}
+
+}  // namespace kerr::kernels::matmul

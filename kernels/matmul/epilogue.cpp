@@ -1,0 +1,67 @@
+#include "kernels/matmul/epilogue.hpp"
+
+#include <stdexcept>
+#include <vector>
+
+#include "kernels/matmul/shape.hpp"
+
+namespace kerr::kernels {
+
+namespace {
+
+// The same expression of inputs with other numbers.
+Expression with_inputs(const Expression& from, std::uint32_t operands, std::uint32_t first_operand) {
+  Expression to;
+  std::vector<Expression::Node> inputs{to.input(0)};
+  for (std::uint32_t i = 0; i < operands; ++i) inputs.push_back(to.input(first_operand + i));
+  to.set_result(to.insert(from, inputs));
+  return to;
+}
+
+}  // namespace
+
+vector::Emitted matmul::epilogue_code(const MatmulOptions& options, std::uint32_t sub_tiles, std::uint32_t tile) {
+  const auto operands = static_cast<std::uint32_t>(options.epilogue->operands_have_rows.size());
+  const std::uint32_t behind = sub_tiles - tile;  // of the selected tile: the first operand
+  return vector::emit(
+      lower(with_inputs(options.epilogue->expression, operands, behind), !options.dst32()),
+      {.dst32 = options.dst32(), .first_spill = behind + operands, .tiles = half_of_dst(options) - tile});
+}
+
+namespace {
+
+// 0: none.
+std::uint32_t most_sums(const MatmulOptions& options) {
+  if (!operand_format(options)) return 0;
+  const auto operands = static_cast<std::uint32_t>(options.epilogue->operands_have_rows.size());
+  for (std::uint32_t sums = half_of_dst(options); sums > 0; --sums) {
+    if (sums + operands > half_of_dst(options)) continue;
+    try {
+      matmul::epilogue_code(options, sums, 0);
+      return sums;
+    } catch (const std::length_error&) {  // fewer
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+bool has_room_for_epilogue(const MatmulOptions& options) { return most_sums(options) != 0; }
+
+std::uint32_t dst_tiles(const MatmulOptions& options) {
+  if (!options.epilogue) return half_of_dst(options);
+  if (!operand_format(options)) {
+    throw std::invalid_argument(
+        fmt::format("the vector unit computes with bf16 and fp32: sums of {} matrices can have no epilogue{}",
+                    info(options.in).name, options.int8() ? "" : " unless they are fp32"));
+  }
+  if (const std::uint32_t sums = most_sums(options)) return sums;
+  throw std::invalid_argument(fmt::format(
+      "the epilogue {} with {} operands does not fit into the {} tiles of half of Dst: a sum and an operand take one "
+      "each, and "
+      "so do values that find no register",
+      options.epilogue->expression.text(), options.epilogue->operands_have_rows.size(), half_of_dst(options)));
+}
+
+}  // namespace kerr::kernels

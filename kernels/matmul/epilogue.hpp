@@ -1,0 +1,15 @@
+// What is done to a sub-block between its last product and the packer.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/matmul/plan.hpp"
+#include "kernels/vector/emit.hpp"
+
+namespace kerr::kernels::matmul {
+
+/// The vector unit's code for tile `tile` of a sub-block of `sub_tiles`, which is the selected one. Operands lie behind the sub-block, one tile
+/// each, and values that find no register behind these. Throws std::length_error if Dst has no room for them.
+vector::Emitted epilogue_code(const MatmulOptions& options, std::uint32_t sub_tiles, std::uint32_t tile);
+
+}  // namespace kerr::kernels::matmul

@@ -104,7 +104,7 @@ bool Hart::exact_loop(Cycle end) {
     if (cached) [[unlikely]] {
       if (!can_fetch(pc)) return true;
       if (!fetch_cached(pc, decoded)) return true;
-      if (kWatching && base != line_base) note_line(watch_.code_lines(), pc / L1::kLineBytes);
+      if (kWatching && base != line_base) note_code_line(pc / L1::kLineBytes);
       line_base = base;
     } else if (kReference) {
       if (!can_fetch(pc)) return true;
@@ -114,7 +114,7 @@ bool Hart::exact_loop(Cycle end) {
       line = code_.line(pc / L1::kLineBytes);
       line_base = base;
       changes = code_.changes();
-      if (kWatching) note_line(watch_.code_lines(), pc / L1::kLineBytes);
+      if (kWatching) note_code_line(pc / L1::kLineBytes);
     }
     const Instruction& i = kReference || cached ? decoded : line->instructions[pc % L1::kLineBytes / 4];
     const std::uint32_t a = x_[i.rs1];

@@ -53,7 +53,7 @@ void Hart::execute(Cycle end) {
     if (cached) [[unlikely]] {
       if (!can_fetch(pc)) return;
       if (!fetch_cached(pc, decoded)) return;
-      if (kWatching && base != line_base) note_line(watch_.code_lines(), pc / L1::kLineBytes);
+      if (kWatching && base != line_base) note_code_line(pc / L1::kLineBytes);
       line_base = base;
     } else if (kLoop == Loop::Reference) {
       if (!can_fetch(pc)) return;
@@ -63,7 +63,7 @@ void Hart::execute(Cycle end) {
       line = code_.line(pc / L1::kLineBytes);
       line_base = base;
       changes = code_.changes();
-      if constexpr (kWatching) note_line(watch_.code_lines(), pc / L1::kLineBytes);
+      if constexpr (kWatching) note_code_line(pc / L1::kLineBytes);
     }
     const Instruction& i = kLoop == Loop::Reference || cached ? decoded : line->instructions[pc % L1::kLineBytes / 4];
     const std::uint32_t a = x_[i.rs1];

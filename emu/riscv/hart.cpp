@@ -32,7 +32,6 @@ void Hart::hold_reset() {
   impure();
   state_ = State::InReset;
   waits_for_ = 0;
-  watched_lines_.clear();
 }
 
 void Hart::release_reset(std::uint32_t pc, Cycle now, bool keep_local_memory) {
@@ -45,7 +44,6 @@ void Hart::release_reset(std::uint32_t pc, Cycle now, bool keep_local_memory) {
   floats_done_ = in_handler_ = false;
   cycle_ = now;
   waits_for_ = 0;
-  watched_lines_.clear();
   watch_.reset(now);
   timer_.restart(now);
   icache_.clear();
@@ -103,7 +101,6 @@ void Hart::wake(Cycle resume) {
     watch_.expect(cycle_);
   }
   waits_for_ = 0;
-  watched_lines_.clear();
 }
 
 void Hart::catch_up(Cycle now) {
@@ -122,8 +119,6 @@ void Hart::catch_up(Cycle now) {
 void Hart::park() {
   state_ = State::Parked;
   waits_for_ = watch_.waits_for() != 0 ? watch_.waits_for() : wait::kTime;  // a loop that reads nothing can still be caught up
-  watched_lines_ = watch_.data_lines();
-  watched_lines_.insert(watched_lines_.end(), watch_.code_lines().begin(), watch_.code_lines().end());
   if (observer_) observer_->stands(actor(), {waits_for_, true, watch_.data_lines()});
 }
 

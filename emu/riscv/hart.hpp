@@ -31,7 +31,7 @@ class Hart {
     InReset,
     Running,
     Blocked,  // on a load, store or push that has to wait: waits_for()
-    Parked,   // in a polling loop that nothing has changed yet: waits_for(), watched_lines(), alarm()
+    Parked,   // in a polling loop that nothing has changed yet: waits_for(), watches(), alarm()
     Halted,   // by a fault, ecall or ebreak
   };
 
@@ -81,12 +81,15 @@ class Hart {
   /// When a Parked hart has to run again, because its clock may let it out of its loop; kNever for all others.
   Cycle alarm() const { return state_ == State::Parked ? watch_.alarm() : kNever; }
   WaitMask waits_for() const { return waits_for_; }
-  const std::vector<std::uint32_t>& watched_lines() const { return watched_lines_; }
+  /// Whether what a Parked hart does depends on one of these bytes of a line of L1.
+  bool watches(std::uint32_t line, L1::LineBytes bytes) const {
+    return state_ == State::Parked && watch_.reads(line, bytes);
+  }
 
   /// A Running hart that may be polling: what it has read in this turn of its loop. Whoever is about to change such a
   /// thing calls disturb(), or the hart would park on a value that is no longer there.
   WaitMask polls() const { return watch_.noting() ? watch_.waits_for() : 0; }
-  bool polls_line(std::uint32_t line) const { return watch_.reads_line(line); }
+  bool polls(std::uint32_t line, L1::LineBytes bytes) const { return watch_.noting() && watch_.reads(line, bytes); }
   void disturb() { watch_.disturb(); }
 
   // --- inspection ---
@@ -131,7 +134,7 @@ class Hart {
   void note(const isa::riscv::Instruction& i, std::uint32_t a, std::uint32_t b);
   void note_load(std::uint32_t address, unsigned bytes);
   void note_csr(const isa::riscv::Instruction& i);
-  void note_line(std::vector<std::uint32_t>& lines, std::uint32_t line);
+  void note_code_line(std::uint32_t line);
   void impure() { watch_.give_up(cycle_); }
 
   // What the observed loops tell, at cycle_.
@@ -193,7 +196,6 @@ class Hart {
   bool in_handler_ = false;   // of an interrupt
   std::uint32_t return_pc_ = 0;  // where mret goes
   WaitMask waits_for_ = 0;
-  std::vector<std::uint32_t> watched_lines_;
   PollWatch watch_;
   std::vector<std::uint8_t> local_;
   InstructionCache icache_;  // of caching_

@@ -56,7 +56,9 @@ void Hart::note(const Instruction& i, std::uint32_t a, std::uint32_t b) {
 void Hart::note_load(std::uint32_t address, unsigned bytes) {
   if (address < l1_bytes_) {
     watch_.note(wait::kL1);
-    return note_line(watch_.data_lines(), address / L1::kLineBytes);
+    const std::uint32_t line = address / L1::kLineBytes;  // a load that crosses its end is a fault
+    if (watch_.note_data(line, L1::bytes_of_line(line, address, bytes), cycle_)) l1_.attributes()[line] |= L1::kWatched;
+    return;
   }
   if (address - kLocalBase < local_bytes_) {
     watch_.note(wait::kDebugRegisters);
@@ -75,8 +77,8 @@ void Hart::note_load(std::uint32_t address, unsigned bytes) {
   watch_.note(watch);
 }
 
-void Hart::note_line(std::vector<std::uint32_t>& lines, std::uint32_t line) {
-  if (watch_.noting() && watch_.note_line(lines, line, cycle_)) l1_.attributes()[line] |= L1::kWatched;
+void Hart::note_code_line(std::uint32_t line) {
+  if (watch_.noting() && watch_.note_code(line, cycle_)) l1_.attributes()[line] |= L1::kWatched;
 }
 
 }  // namespace kerr::emu

@@ -97,6 +97,7 @@ void PollWatch::begin_turn(std::uint32_t pc, const Registers& x, const std::uint
   jumps_ = 0;
   waits_for_ = 0;
   data_lines_.clear();
+  data_bytes_.clear();
   code_lines_.clear();
   forms_.begin_turn();
   std::erase_if(words_, [](const LocalWord& word) { return word.current_slope == 0; });
@@ -126,6 +127,17 @@ bool PollWatch::note_line(std::vector<std::uint32_t>& lines, std::uint32_t line,
   return true;
 }
 
+bool PollWatch::note_data(std::uint32_t line, std::uint64_t bytes, Cycle now) {
+  const auto known = std::find(data_lines_.begin(), data_lines_.end(), line);
+  if (known != data_lines_.end()) {
+    data_bytes_[static_cast<std::size_t>(known - data_lines_.begin())] |= bytes;
+    return false;
+  }
+  if (!note_line(data_lines_, line, now)) return false;
+  data_bytes_.push_back(bytes);
+  return true;
+}
+
 PollWatch::LocalWord* PollWatch::find(std::uint32_t offset) {
   const auto found = std::find_if(words_.begin(), words_.end(), [&](const LocalWord& word) { return word.offset == offset; });
   return found == words_.end() ? nullptr : &*found;
@@ -150,8 +162,12 @@ void PollWatch::note_local_store(std::uint32_t offset, unsigned bytes, const std
   word->current_slope = slope;
 }
 
-bool PollWatch::reads_line(std::uint32_t line) const {
-  return noting_ && (holds(data_lines_, line) || holds(code_lines_, line));
+bool PollWatch::reads(std::uint32_t line, std::uint64_t bytes) const {
+  if (holds(code_lines_, line)) return true;
+  for (std::size_t i = 0; i < data_lines_.size(); ++i) {
+    if (data_lines_[i] == line) return (data_bytes_[i] & bytes) != 0;
+  }
+  return false;
 }
 
 // --- the turn that repeats -----------------------------------------------------------------------------------------

@@ -47,8 +47,10 @@ class PollWatch {
   /// A turn is being noted: everything that is read, and every store to local memory, must be told.
   bool noting() const { return noting_; }
   void note(WaitMask waits_for) { waits_for_ |= waits_for; }
-  /// False if it is already known. Gives up if there are too many.
-  bool note_line(std::vector<std::uint32_t>& lines, std::uint32_t line, Cycle now);
+  /// A line of code. False if it is already known. Gives up if there are too many.
+  bool note_code(std::uint32_t line, Cycle now) { return note_line(code_lines_, line, now); }
+  /// Some bytes of a line that were loaded; likewise.
+  bool note_data(std::uint32_t line, std::uint64_t bytes, Cycle now);
   /// A load from local memory, or a store of something of this slope, which has not happened yet.
   void note_local_load(std::uint32_t offset, unsigned bytes);
   void note_local_store(std::uint32_t offset, unsigned bytes, const std::uint8_t* local, ClockForms::Slope slope, Cycle now);
@@ -58,11 +60,10 @@ class PollWatch {
 
   // --- the noted turn ---
   WaitMask waits_for() const { return waits_for_; }
-  std::vector<std::uint32_t>& data_lines() { return data_lines_; }
-  std::vector<std::uint32_t>& code_lines() { return code_lines_; }
   const std::vector<std::uint32_t>& data_lines() const { return data_lines_; }
   const std::vector<std::uint32_t>& code_lines() const { return code_lines_; }
-  bool reads_line(std::uint32_t line) const;
+  /// Whether it depends on one of these bytes of the line.
+  bool reads(std::uint32_t line, std::uint64_t bytes) const;
 
   // --- the turn that repeats ---
   /// Where a hart stands at the begin of some turn.
@@ -96,6 +97,7 @@ class PollWatch {
   void watch(Cycle now, Cycle cycles);
   void begin_turn(std::uint32_t pc, const Registers& x, const std::uint8_t* local, Cycle now, std::uint64_t instructions,
                   const timing::HartTimer* timer);
+  bool note_line(std::vector<std::uint32_t>& lines, std::uint32_t line, Cycle now);
   bool recurs(const Registers& x, const std::uint8_t* local, Cycle turn) const;
   LocalWord* find(std::uint32_t offset);
 
@@ -113,6 +115,7 @@ class PollWatch {
   std::uint32_t most_jumps_ = 1;  // then it is no turn, or it began too early: begin again, and wait twice as long
   WaitMask waits_for_ = 0;
   std::vector<std::uint32_t> data_lines_;
+  std::vector<std::uint64_t> data_bytes_;  // of each, which
   std::vector<std::uint32_t> code_lines_;
   std::vector<LocalWord> words_;  // stored to, or of a slope
   ClockForms forms_;

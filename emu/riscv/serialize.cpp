@@ -29,12 +29,11 @@ void Hart::serialize(Archive& a) {
 
   a.below(static_cast<std::uint64_t>(State::Halted) + 1, state_);
   a(cycle_, waits_for_, watch_, timer_);
-  a.list(watched_lines_, kMostLines);
   if (!a.loading()) return;
   a.require(state_ == State::InReset || local_.size() == local_bytes_, "a hart runs without local memory");
   a.require(state_ != State::Parked || watch_.can_stand(), "a hart is parked in an impossible loop");
   a.require(watch_.fits(local_bytes_), "a polling loop stores beyond local memory");
-  for (const auto* lines : {&watched_lines_, &watch_.data_lines(), &watch_.code_lines()}) {
+  for (const auto* lines : {&watch_.data_lines(), &watch_.code_lines()}) {
     for (const std::uint32_t line : *lines) {
       a.require(line < L1::kLines, "a watched line is not in L1");
       l1_.attributes()[line] |= L1::kWatched;
@@ -45,6 +44,8 @@ void Hart::serialize(Archive& a) {
 void PollWatch::serialize(Archive& a) {
   a(watching_, noting_, pc_, x_, slopes_, begin_cycle_, begin_instructions_, jumps_, most_jumps_, waits_for_);
   a.list(data_lines_, kMostLines);
+  a.list(data_bytes_, kMostLines);
+  a.require(data_bytes_.size() == data_lines_.size(), "a polled line without its bytes");
   a.list(code_lines_, kMostLines);
   a.list(words_, kMostWords);
   bool timed = timer_ != nullptr;

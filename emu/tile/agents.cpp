@@ -178,17 +178,23 @@ void Agents::wake(WaitMask what) {
   }
 }
 
-void Agents::wake_line(std::uint32_t line) {
+// A hart polls bytes, not lines: flags of several harts lie side by side, and each is written often.
+void Agents::wake_readers(std::uint32_t line, L1::LineBytes written) {
   l1_.attributes()[line] &= static_cast<std::uint8_t>(~L1::kWatched);
   for (int thread = 0; thread < kThreads; ++thread) {
     if (coprocessor_->waits_for_line(thread, line)) wake_thread(thread);
   }
+  bool still_watched = false;
   for (Hart* hart : harts_) {
-    if (hart->polls_line(line)) hart->disturb();
-    if (hart->state() != Hart::State::Parked) continue;
-    const std::vector<std::uint32_t>& lines = hart->watched_lines();
-    if (std::find(lines.begin(), lines.end(), line) != lines.end()) wake_hart(*hart);
+    if (hart->polls(line, written)) {
+      hart->disturb();
+    } else if (hart->watches(line, written)) {
+      wake_hart(*hart);
+    } else {
+      still_watched |= hart->polls(line, L1::kAllBytes) || hart->watches(line, L1::kAllBytes);
+    }
   }
+  if (still_watched) l1_.attributes()[line] |= L1::kWatched;
 }
 
 // A parked hart goes on with what it has only until now.
@@ -200,8 +206,8 @@ void Agents::invalidate_code(std::uint32_t harts) {
   }
 }
 
-void Agents::before_write(std::uint32_t line, std::uint8_t attributes) {
-  if (attributes & L1::kWatched) wake_line(line);
+void Agents::before_write(std::uint32_t line, std::uint8_t attributes, L1::LineBytes written) {
+  if (attributes & L1::kWatched) wake_readers(line, written);
   // A hart that was just woken may have decoded the line again while it caught up.
   if (l1_.attributes()[line] & L1::kDecoded) code_.drop(line);
 }

@@ -63,10 +63,11 @@ class Agents final : public WaitBoard, public L1::Listener {
 
  private:
   void wake(WaitMask what) override;
-  void wake_line(std::uint32_t line) override;
+  void wake_line(std::uint32_t line) override { wake_readers(line, L1::kAllBytes); }
   Cycle start_of(Agent agent, Cycle now) override;
   void invalidate_code(std::uint32_t harts) override;
-  void before_write(std::uint32_t line, std::uint8_t attributes) override;
+  void before_write(std::uint32_t line, std::uint8_t attributes, L1::LineBytes written) override;
+  void wake_readers(std::uint32_t line, L1::LineBytes written);
   void run_quantum(Cycle start, Cycle end);
   void wake_hart(Hart& hart);
   Cycle standing_of(const Hart& hart) const;

@@ -28,7 +28,7 @@ void L1::notify(std::uint32_t line, std::uint32_t address, std::uint32_t bytes) 
     const std::uint32_t to = std::min(address + bytes, (line + 1) * kLineBytes);
     listener_->accessed(AccessKind::Store, from, to - from);
   }
-  listener_->before_write(line, attributes_[line]);
+  listener_->before_write(line, attributes_[line], bytes_of_line(line, address, bytes));
 }
 
 }  // namespace kerr::emu

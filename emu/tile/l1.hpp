@@ -28,10 +28,21 @@ class L1 {
     kClean = 16,       // not written since the last snapshot
   };
 
-  /// Hears of a write to a line with a non-zero attribute byte, before the bytes change.
+  /// Some bytes of a line, one bit each.
+  using LineBytes = std::uint64_t;
+  static constexpr LineBytes kAllBytes = ~LineBytes{0};
+  /// Those of [address, address + bytes) that lie in `line`; there is at least one.
+  static constexpr LineBytes bytes_of_line(std::uint32_t line, std::uint32_t address, std::uint32_t bytes) {
+    const std::uint32_t begin = line * kLineBytes;
+    const std::uint32_t from = address > begin ? address - begin : 0;
+    const std::uint32_t to = address + bytes - begin < kLineBytes ? address + bytes - begin : kLineBytes;
+    return kAllBytes >> (kLineBytes - (to - from)) << from;
+  }
+
+  /// Hears of a write to a line with a non-zero attribute byte, before the bytes change: of those in `written`.
   class Listener {
    public:
-    virtual void before_write(std::uint32_t line, std::uint8_t attributes) = 0;
+    virtual void before_write(std::uint32_t line, std::uint8_t attributes, LineBytes written) = 0;
     /// While check() is on: a write, line by line, or what a reader announces.
     virtual void accessed(AccessKind, [[maybe_unused]] std::uint32_t address, [[maybe_unused]] std::uint32_t bytes) {}
 

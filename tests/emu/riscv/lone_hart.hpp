@@ -70,13 +70,13 @@ class LoneHart : public HartBus, public L1::Listener {
     return index == 11 ? ClockPart::Low : index == 12 ? ClockPart::High : ClockPart::None;
   }
   // As Agents does it, for one hart.
-  void before_write(std::uint32_t line, std::uint8_t attributes) override {
+  void before_write(std::uint32_t line, std::uint8_t attributes, L1::LineBytes written) override {
     if (attributes & L1::kWatched) {
       watched_writes.push_back(line);
       l1.attributes()[line] &= static_cast<std::uint8_t>(~L1::kWatched);
-      if (hart.polls_line(line)) hart.disturb();
-      const auto& lines = hart.watched_lines();
-      if (hart.state() == Hart::State::Parked && std::find(lines.begin(), lines.end(), line) != lines.end()) hart.wake(time);
+      if (hart.polls(line, written)) hart.disturb();
+      if (hart.watches(line, written)) hart.wake(time);
+      if (hart.polls(line, L1::kAllBytes) || hart.watches(line, L1::kAllBytes)) l1.attributes()[line] |= L1::kWatched;
     }
     if (l1.attributes()[line] & L1::kDecoded) code.drop(line);
   }

@@ -67,10 +67,29 @@ TEST(Parking, AChangeDuringTheTurnPreventsParking) {
   lone.start(poll_l1());
   lone.hart.run(0, 3);  // in the middle of the turn that is being compared
   EXPECT_EQ(lone.hart.state(), Hart::State::Running);
-  EXPECT_TRUE(lone.hart.polls_line(0x400 / 64));
+  EXPECT_TRUE(lone.hart.polls(0x400 / 64, 1));
+  EXPECT_FALSE(lone.hart.polls(0x400 / 64, 0x10));
   lone.hart.disturb();
   lone.l1.store<std::uint32_t>(0x400, 1);
   lone.hart.run(3, 20);
+  EXPECT_EQ(lone.hart.x(t1), 1u);
+}
+
+TEST(Parking, AWriteBesideWhatIsPolledWakesNobody) {
+  LoneHart lone;
+  lone.start(poll_l1());
+  lone.run(1024);
+  ASSERT_EQ(lone.hart.state(), Hart::State::Parked);
+  lone.l1.store<std::uint32_t>(0x404, 1);
+  lone.l1.store<std::uint8_t>(0x43F, 1);
+  EXPECT_EQ(lone.hart.state(), Hart::State::Parked);
+  lone.l1.store<std::uint8_t>(0x403, 0);  // a byte of the word
+  EXPECT_EQ(lone.hart.state(), Hart::State::Running);
+  lone.run(2048);
+  ASSERT_EQ(lone.hart.state(), Hart::State::Parked);
+  std::uint8_t across[8] = {0, 0, 0, 0, 1};
+  lone.l1.write(0x3FC, across);
+  lone.run(3072);
   EXPECT_EQ(lone.hart.x(t1), 1u);
 }
 

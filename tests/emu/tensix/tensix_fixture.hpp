@@ -49,7 +49,7 @@ class CardboardTile : public WaitBoard, public CoprocessorBus, public L1::Listen
     l1.attributes()[line] &= static_cast<std::uint8_t>(~L1::kWatched);
     wake(wait::kL1);
   }
-  void before_write(std::uint32_t line, std::uint8_t attributes) override {
+  void before_write(std::uint32_t line, std::uint8_t attributes, L1::LineBytes) override {
     if (attributes & L1::kWatched) wake_line(line);
     if (attributes & L1::kChecked) written_lines.push_back(line);
   }

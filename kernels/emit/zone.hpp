@@ -9,7 +9,7 @@
 
 namespace kerr::kernels {
 
-enum class Zone : std::uint32_t { Kernel = 1, Read, Multiply, Pack, Write };
+enum class Zone : std::uint32_t { Kernel = 1, Read, Multiply, Pack, Write, Send, Receive };
 
 constexpr std::string_view name(Zone zone) {
   switch (zone) {
@@ -18,6 +18,8 @@ constexpr std::string_view name(Zone zone) {
     case Zone::Multiply: return "multiply";
     case Zone::Pack: return "pack";
     case Zone::Write: return "write";
+    case Zone::Send: return "send";
+    case Zone::Receive: return "receive";
   }
   return "zone";
 }

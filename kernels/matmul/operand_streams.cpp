@@ -18,7 +18,8 @@ constexpr isa::Reg kNear = s6, kFar = s11, kBase = s8, kStart = s9, kSemaphore =
 constexpr std::int32_t semaphore(std::uint32_t id) { return static_cast<std::int32_t>(16 * id); }
 
 // Reads blocks from DRAM into the own buffer and from there to the others'.
-void send(Stream& a, const OperandStream& s, const MatmulPlan& p, const DataflowBuffer& buffer, const DramTiles& dram) {
+void send(Stream& a, const OperandStream& s, const MatmulPlan& p, const DataflowBuffer& buffer, const DramTiles& dram,
+          const ZoneMarks& zones) {
   const std::uint32_t tiles = s.block_rows * s.row_tiles;
   const Multicast multicast{dram.noc, s2, s4, kAcked};
   const auto to_all = [&](isa::Reg source, std::uint32_t bytes) {
@@ -39,6 +40,7 @@ void send(Stream& a, const OperandStream& s, const MatmulPlan& p, const Dataflow
   a.sw(t0, kSemaphore, semaphore(s.valid));  // where the flag of the others comes from
   a.repeat(kBlocks, p.k_blocks(), [&] {
     buffer.reserve_back(a, tiles);
+    zones.begin(a, Zone::Read);
     a.mv(kBlock, buffer.pointer);
     a.mv(kTile, kStart);
     a.repeat(kRows, s.block_rows, [&] {
@@ -47,7 +49,9 @@ void send(Stream& a, const OperandStream& s, const MatmulPlan& p, const Dataflow
       add_constant(a, kTile, s.row_stride);
     });
     dram.read_barrier(a);
+    zones.end(a, Zone::Read);
     if (s.near + s.far != 0) {
+      zones.begin(a, Zone::Send);
       a.comment("every receiver has room");
       a.li(t1, s.near + s.far);
       wait_for_word(a, kSemaphore, semaphore(s.ready), t1);
@@ -56,6 +60,7 @@ void send(Stream& a, const OperandStream& s, const MatmulPlan& p, const Dataflow
       multicast.flush(a);
       a.addi(kFlag, kSemaphore, semaphore(s.valid));
       to_all(kFlag, 4);
+      zones.end(a, Zone::Send);
     }
     buffer.push_back(a, tiles);
     add_constant(a, kStart, s.block_stride);
@@ -63,7 +68,8 @@ void send(Stream& a, const OperandStream& s, const MatmulPlan& p, const Dataflow
   multicast.barrier(a);
 }
 
-void receive(Stream& a, const OperandStream& s, const MatmulPlan& p, const DataflowBuffer& buffer, int noc) {
+void receive(Stream& a, const OperandStream& s, const MatmulPlan& p, const DataflowBuffer& buffer, int noc,
+             const ZoneMarks& zones) {
   const std::uint32_t tiles = s.block_rows * s.row_tiles;
   const RemoteIncrement increment{noc, s2, kAcked};
   constexpr isa::Reg sender = kNear, ready = kFlag;
@@ -76,9 +82,11 @@ void receive(Stream& a, const OperandStream& s, const MatmulPlan& p, const Dataf
   a.li(kRows, 1);
   a.repeat(kBlocks, p.k_blocks(), [&] {
     buffer.reserve_back(a, tiles);
+    zones.begin(a, Zone::Receive);
     a.sw(zero, kSemaphore, semaphore(s.valid));
     increment.issue(a, ready, sender);
     wait_for_word(a, kSemaphore, semaphore(s.valid), kRows);
+    zones.end(a, Zone::Receive);
     add_constant(a, buffer.pointer, tiles * p.in_bytes());
     buffer.push_back(a, tiles);
   });
@@ -87,11 +95,12 @@ void receive(Stream& a, const OperandStream& s, const MatmulPlan& p, const Dataf
 
 void feed(Stream& a, const OperandStream& s, const MatmulPlan& p, const arch::FirmwareLayout& layout, arch::Hart hart,
           int noc, bool sender) {
+  const ZoneMarks zones{p.options.zones, hart};
   const DataflowBuffer buffer{s.buffer, 2 * s.block_rows * s.row_tiles, s1, s3, kInterface};
   if (sender) {
-    send(a, s, p, buffer, {layout, hart, noc, p.in_bytes(), s0, s7, s5});
+    send(a, s, p, buffer, {layout, hart, noc, p.in_bytes(), s0, s7, s5}, zones);
   } else {
-    receive(a, s, p, buffer, noc);
+    receive(a, s, p, buffer, noc, zones);
   }
   if (p.batch() > 1) buffer.close_writing(a);
 }

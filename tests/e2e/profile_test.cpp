@@ -55,6 +55,11 @@ TEST(Profile, HoldsTheTimeOfEveryCoreAndTheZonesOfEveryHart) {
     EXPECT_EQ(count(kernels::Zone::Multiply), count(kernels::Zone::Pack));
     if (planner == Planner::Direct) {
       EXPECT_GT(count(kernels::Zone::Read), 0u);
+    } else {  // both dataflow harts of a core either read and send each block of their operand, or receive it
+      EXPECT_EQ(count(kernels::Zone::Read) + count(kernels::Zone::Receive),
+                std::size_t{2} * outcome.plan.cores() * outcome.plan.k_blocks());
+      EXPECT_EQ(count(kernels::Zone::Send), count(kernels::Zone::Read));
+      EXPECT_GT(count(kernels::Zone::Send), 0u);
     }
     EXPECT_NE(text(profile, "  ").find("multiply"), std::string::npos);
     EXPECT_EQ(json(profile).at("cores").size(), outcome.plan.cores());

@@ -13,6 +13,8 @@ namespace {
 
 using arch::Hart;
 
+constexpr uint32_t kAllHarts = 0x1F;
+
 void enable_clock_gating(uint32_t config) { store(config, load(config) | 1); }
 
 void init_registers() {
@@ -34,7 +36,14 @@ void clear_zero_region() {
   for (uint32_t i = 0; i < kLayout.zero_region_bytes; i += 4) store(kLayout.zero_region + i, 0u);
 }
 
-void invalidate_instruction_caches() { store(arch::kIcInvalidateAll, 0x1Fu); }
+// Of the harts in `enables`, in the order of LaunchMessage.
+void invalidate_instruction_caches(uint32_t enables) {
+  constexpr const auto& bit = arch::kIcInvalidateBit;
+  static_assert(bit[0] == 0 && bit[1] == 4 && bit[2] == 1 && bit[3] == 2 && bit[4] == 3);
+  uint32_t mask = (enables & arch::enable_bit(Hart::kBrisc)) | (enables & arch::enable_bit(Hart::kNcrisc)) << 3;
+  if (enables & arch::kEnableTriscs) mask |= 0b1110;
+  store(arch::kIcInvalidateAll, mask);
+}
 
 // Tensix words that bring the coprocessor into the state kernels expect; pushed to thread 0.
 void init_coprocessor() {
@@ -82,9 +91,8 @@ void notify_dispatcher(uint32_t noc) {
   buffer.issue();
 }
 
-void init_noc() {
-  const uint32_t xy = own_xy();
-  for (int noc = 0; noc < 2; ++noc) init_command_buffers(noc, xy, kLayout.atomic_return);
+void init_noc(const Board& board) {
+  for (int noc = 0; noc < 2; ++noc) init_command_buffers(noc, board.xy, kLayout.atomic_return);
 }
 
 // Counters of dynamic-NoC mode, shared by BRISC and NCRISC in L1: [noc][hart][kind].            tile.md 7.9
@@ -106,7 +114,12 @@ uint32_t wait_for_work(uint32_t noc) {
     RunMessage signal;
     for (;;) {
       signal = read_signal();
-      if (signal == RunMessage::kGo || (load<uint8_t>(preload) & arch::kPreloadFlag)) return slot;
+      const uint32_t preloads = load<uint8_t>(preload) & arch::kPreloadFlag;
+      if ((static_cast<uint32_t>(signal) | preloads) == 0) {  // the turn of a tile that has nothing to do
+        fence();
+        continue;
+      }
+      if (signal == RunMessage::kGo || preloads != 0) return slot;
       if (signal == RunMessage::kResetReadPtr || signal == RunMessage::kReplayTrace) break;
       if (signal == RunMessage::kResetReadPtrFromHost && slot != 0) break;
       fence();
@@ -178,8 +191,14 @@ struct CoreTimes {
   stop_here();
 }
 
-// Runs one launch message and reports it. Returns the NoC that BRISC used.
-uint32_t run(uint32_t slot) {
+// What BRISC keeps from one launch to the next.
+struct State {
+  uint32_t noc = 0;      // that it used
+  bool dynamic = false;  // harts shared their NoCs, and used the command buffers of either
+};
+
+// Runs one launch message and reports it.
+void run(const Board& board, uint32_t slot, State& state) {
   const uint32_t launch = kLayout.launch_entry(slot);
   const uint32_t enables = launch_field<uint32_t>(launch, offsetof(LaunchMessage, enables));
   const uint32_t noc = launch_field<uint8_t>(launch, offsetof(LaunchMessage, brisc_noc_id)) & 1;
@@ -188,17 +207,18 @@ uint32_t run(uint32_t slot) {
     refuse(arch::FirmwareError::kRemoteCircularBuffers);
   if (enables & arch::enable_bit(Hart::kNcrisc)) write_sync(Hart::kNcrisc, SyncMessage::kLoad);
 
-  const KernelArguments arguments = publish_arguments(launch);
-  invalidate_instruction_caches();
+  invalidate_instruction_caches(enables);
+  const KernelArguments arguments = publish_arguments(board, launch);
   while (read_sync(Hart::kTrisc0) != SyncMessage::kDone) fence();  // circular-buffer streams are zero
   store<uint8_t>(kAbi.noc_index, static_cast<uint8_t>(noc));
-  publish_relative_position(launch);
-  init_noc();
+  publish_relative_position(board, launch);
+  const bool dynamic = launch_field<uint8_t>(launch, offsetof(LaunchMessage, brisc_noc_mode)) ==
+                       static_cast<uint8_t>(arch::NocMode::kDynamic);
+  if (dynamic != state.dynamic) init_noc(board);  // else the kernels have left them as they were (arch/kernel_abi.hpp)
   publish_noc_counters();
-  if (launch_field<uint8_t>(launch, offsetof(LaunchMessage, brisc_noc_mode)) ==
-      static_cast<uint8_t>(arch::NocMode::kDynamic))
-    init_dynamic_noc_counters();
-  if (enables & arch::enable_bit(Hart::kBrisc)) set_up_circular_buffers(launch);
+  if (dynamic) init_dynamic_noc_counters();
+  state = {noc, dynamic};
+  if (enables & arch::enable_bit(Hart::kBrisc)) set_up_circular_buffers(board, launch);
 
   // A preload flag may have started this early; kernels start after GO.
   wait_for_go();
@@ -206,7 +226,7 @@ uint32_t run(uint32_t slot) {
   times.sample(offsetof(arch::profiler::Control, start));
   if (enables & arch::kEnableTriscs) start_triscs();
   if (enables & arch::enable_bit(Hart::kNcrisc)) write_sync(Hart::kNcrisc, SyncMessage::kGo);
-  if (enables & arch::enable_bit(Hart::kBrisc)) call_kernel(launch, arguments, noc);
+  if (enables & arch::enable_bit(Hart::kBrisc)) call_kernel(board, launch, arguments, noc);
 
   while (load(kLayout.subordinate_sync) != arch::kSyncAllDone) fence();
   times.sample(offsetof(arch::profiler::Control, end));
@@ -223,31 +243,31 @@ uint32_t run(uint32_t slot) {
     notify_dispatcher(noc);
     store(kLayout.launch_rd_ptr, (slot + 1) & 7);
   }
-  return noc;
 }
 
 }  // namespace
 
 extern "C" void firmware_main() {
-  clear_local_ram();
-  copy_bank_tables();
+  const Board board;
+  clear_local_ram(board);
+  copy_bank_tables(board);
   store(kLayout.launch_rd_ptr, 0u);
   store(arch::kFirmwareAssert, 0u);
-  publish_position();
+  publish_position(board);
   init_registers();
   clear_zero_region();
-  invalidate_instruction_caches();
+  invalidate_instruction_caches(kAllHarts);
   init_coprocessor();
   start_subordinates();
   set_signal_done();
-  init_noc();
+  init_noc(board);
   publish_noc_counters();
   write_sync(Hart::kTrisc0, SyncMessage::kInitSyncRegisters);
 
-  uint32_t noc = 0;
+  State state;
   for (;;) {
-    const uint32_t slot = wait_for_work(noc);
-    noc = run(slot);
+    const uint32_t slot = wait_for_work(state.noc);
+    run(board, slot, state);
   }
 }
 

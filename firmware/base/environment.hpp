@@ -59,16 +59,26 @@ inline uint32_t bank_table_bytes() {
               load<uint8_t>(info + offsetof(arch::CoreInfo, worker_grid_size_x)) *
                   load<uint8_t>(info + offsetof(arch::CoreInfo, worker_grid_size_y)));
 }
-// Where an item of kAbi lies on this board: what is behind the bank tables moves with their size.
-template <uint32_t kPlace>
-inline uint32_t local() {
-  if constexpr (kAbi.dram_xy == 0 || kPlace <= kAbi.dram_xy) return kPlace;
-  return kPlace + bank_table_bytes() - kLayout.bank_table_bytes();
-}
+
+// What never changes after boot, in registers.
+struct Board {
+  uint32_t table_shift;  // what is behind the bank tables in local RAM moves with their size
+  uint32_t xy;           // of this tile
+
+  Board() : table_shift(0), xy(own_xy()) {
+    if constexpr (kAbi.dram_xy != 0) table_shift = bank_table_bytes() - kLayout.bank_table_bytes();
+  }
+  // Where an item of kAbi lies on this board.
+  template <uint32_t kPlace>
+  uint32_t local() const {
+    if constexpr (kAbi.dram_xy == 0 || kPlace <= kAbi.dram_xy) return kPlace;
+    return kPlace + table_shift;
+  }
+};
 
 // Clears the hart's variables, as a C start-up clears .bss.
-inline void clear_local_ram() {
-  const uint32_t end = local<kAbi.free_base>();
+inline void clear_local_ram(const Board& board) {
+  const uint32_t end = board.local<kAbi.free_base>();
   for (uint32_t a = arch::kLdmBase; a < end; a += 16) {
     store(a, 0u);
     store(a + 4, 0u);
@@ -82,12 +92,13 @@ inline void copy_words(uint32_t to, uint32_t from, uint32_t bytes) {
 }
 
 // BRISC and NCRISC: tables that the host left in L1, where the kernel-config image will lie later. tile.md 7.4
-inline void copy_bank_tables() {
-  copy_words(kAbi.dram_xy, kLayout.bank_tables, bank_table_bytes());
-  copy_words(local<kAbi.logical_maps>(), kLayout.logical_column_table(), arch::kLogicalColumnBytes + arch::kLogicalRowBytes);
+inline void copy_bank_tables(const Board& board) {
+  copy_words(kAbi.dram_xy, kLayout.bank_tables, kLayout.bank_table_bytes() + board.table_shift);
+  copy_words(board.local<kAbi.logical_maps>(), kLayout.logical_column_table(),
+             arch::kLogicalColumnBytes + arch::kLogicalRowBytes);
 }
 
-inline void publish_position() {
+inline void publish_position(const Board& board) {
   if constexpr (kAbi.my_x != 0) {
     for (uint32_t noc = 0; noc < 2; ++noc) {
       const uint32_t xy = load(arch::niu_base(static_cast<int>(noc)) + arch::niu::kIdLogical);
@@ -96,14 +107,14 @@ inline void publish_position() {
     }
   }
   const uint32_t info = kLayout.core_info;
-  const uint32_t logical = local<kAbi.my_logical>();
+  const uint32_t logical = board.local<kAbi.my_logical>();
   store<uint8_t>(logical, load<uint8_t>(info + offsetof(arch::CoreInfo, absolute_logical_x)));
   store<uint8_t>(logical + 1, load<uint8_t>(info + offsetof(arch::CoreInfo, absolute_logical_y)));
 }
 
 // Per launch: coordinates relative to the sub-device.
-inline void publish_relative_position(uint32_t launch) {
-  const uint32_t logical = local<kAbi.my_logical>();
+inline void publish_relative_position(const Board& board, uint32_t launch) {
+  const uint32_t logical = board.local<kAbi.my_logical>();
   for (uint32_t axis = 0; axis < 2; ++axis) {
     const uint8_t origin = launch_field<uint8_t>(launch, offsetof(LaunchMessage, sub_device_origin_x) + axis);
     store<uint8_t>(logical + 2 + axis, static_cast<uint8_t>(load<uint8_t>(logical + axis) - origin));
@@ -116,7 +127,7 @@ struct KernelArguments {
   uint32_t crta;
   uint32_t sems;
 };
-inline KernelArguments publish_arguments(uint32_t launch) {
+inline KernelArguments publish_arguments(const Board& board, uint32_t launch) {
   constexpr uint32_t index = static_cast<uint32_t>(kHart);
   const uint32_t base = launch_field<uint32_t>(launch, offsetof(LaunchMessage, kernel_config_base));
   KernelArguments a;
@@ -126,7 +137,7 @@ inline KernelArguments publish_arguments(uint32_t launch) {
   store(kAbi.rta_base, a.rta);
   store(kAbi.crta_base, a.crta);
   if constexpr (kAbi.sem_base != 0) {
-    const uint32_t sem_base = local<kAbi.sem_base>();
+    const uint32_t sem_base = board.local<kAbi.sem_base>();
     for (uint32_t type = 0; type < arch::kProgrammableCoreTypes; ++type) {
       const uint32_t type_base =
           launch_field<uint32_t>(launch, offsetof(LaunchMessage, kernel_config_base) + 4 * type);
@@ -139,7 +150,7 @@ inline KernelArguments publish_arguments(uint32_t launch) {
 
 // Per launch: the hart's record of every local circular buffer. BRISC and NCRISC count bytes, TRISCs units of 16; a
 // TRISC fills only the side it uses (TRISC0 consumes, TRISC2 produces).                    tile.md 5.4
-inline void set_up_circular_buffers(uint32_t launch) {
+inline void set_up_circular_buffers(const Board& board, uint32_t launch) {
   constexpr bool dataflow = kHart == arch::Hart::kBrisc || kHart == arch::Hart::kNcrisc;
   constexpr bool reads = dataflow || kHart == arch::Hart::kTrisc0;
   constexpr bool writes = dataflow || kHart == arch::Hart::kTrisc2;
@@ -149,7 +160,7 @@ inline void set_up_circular_buffers(uint32_t launch) {
     using arch::CbInterface;
     uint32_t config = launch_field<uint32_t>(launch, offsetof(LaunchMessage, kernel_config_base)) +
                       launch_field<uint16_t>(launch, offsetof(LaunchMessage, local_cb_offset));
-    uint32_t cb = local<kAbi.cb_interface>();
+    uint32_t cb = board.local<kAbi.cb_interface>();
     uint32_t mask = launch_field<uint32_t>(launch, offsetof(LaunchMessage, local_cb_mask));
     for (; mask != 0; mask >>= 1, config += sizeof(CbConfig), cb += sizeof(CbInterface)) {
       if ((mask & 1) == 0) continue;
@@ -171,11 +182,11 @@ inline void set_up_circular_buffers(uint32_t launch) {
 
 // Calls the kernel of this hart; registers as documented in arch/kernel_abi.hpp.
 using Kernel = void (*)(uint32_t rta, uint32_t crta, uint32_t sems, uint32_t cbs, uint32_t noc, uint32_t xy);
-inline void call_kernel(uint32_t launch, const KernelArguments& a, uint32_t noc) {
+inline void call_kernel(const Board& board, uint32_t launch, const KernelArguments& a, uint32_t noc) {
   const uint32_t entry =
       launch_field<uint32_t>(launch, offsetof(LaunchMessage, kernel_config_base)) +
       launch_field<uint32_t>(launch, offsetof(LaunchMessage, kernel_text_offset) + 4 * static_cast<uint32_t>(kHart));
-  reinterpret_cast<Kernel>(entry)(a.rta, a.crta, a.sems, local<kAbi.cb_interface>(), noc, own_xy());
+  reinterpret_cast<Kernel>(entry)(a.rta, a.crta, a.sems, board.local<kAbi.cb_interface>(), noc, board.xy);
 }
 
 }  // namespace kerr::firmware

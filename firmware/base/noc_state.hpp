@@ -15,12 +15,17 @@ inline constexpr int kCounterOfKind[kCounterKinds] = {niu::kMstRdRespReceived, n
                                                       niu::kMstWrAckReceived, niu::kMstAtomicRespReceived,
                                                       niu::kMstPostedWrReqSent};
 
-// Copies the hardware counters of both NoCs to the hart's local RAM, where a kernel counts on.
-inline void publish_noc_counters() {
-  for (int kind = 0; kind < kCounterKinds; ++kind)
-    for (int noc = 0; noc < 2; ++noc)
-      store(kAbi.noc_counters + 8u * static_cast<uint32_t>(kind) + 4u * static_cast<uint32_t>(noc),
-            counter(noc, kCounterOfKind[kind]));
+// Copies the hardware counters of both NoCs to the hart's local RAM, where a kernel counts on. At every launch: no loop.
+template <int kKind = 0>
+[[gnu::always_inline]] inline void publish_noc_counters() {
+  if constexpr (kKind < kCounterKinds) {
+    constexpr uint32_t at = kAbi.noc_counters + 8u * kKind;
+    const uint32_t first = counter(0, kCounterOfKind[kKind]);
+    const uint32_t second = counter(1, kCounterOfKind[kKind]);
+    store(at, first);
+    store(at + 4, second);
+    publish_noc_counters<kKind + 1>();
+  }
 }
 
 }  // namespace kerr::firmware

@@ -53,17 +53,18 @@ void drain_coprocessor() {
 }  // namespace
 
 extern "C" void firmware_main() {
-  clear_local_ram();
+  const Board board;
+  clear_local_ram(board);
   init_thread();
-  publish_position();
+  publish_position(board);
   write_sync(kHart, SyncMessage::kDone);
   for (;;) {
     wait_for_go();
     const uint32_t launch = current_launch();
-    const KernelArguments arguments = publish_arguments(launch);
-    set_up_circular_buffers(launch);
-    publish_relative_position(launch);
-    call_kernel(launch, arguments, 0);
+    const KernelArguments arguments = publish_arguments(board, launch);
+    set_up_circular_buffers(board, launch);
+    publish_relative_position(board, launch);
+    call_kernel(board, launch, arguments, 0);
     drain_coprocessor();
     write_sync(kHart, SyncMessage::kDone);
   }

@@ -64,6 +64,8 @@ enum class PrefetchId : uint8_t {
   kPagedToRingbuffer = 12,
   kSetRingbufferOffset = 13,
   kRelayRingbuffer = 14,
+  kRelayLinearPacked = 15,   // V3
+  kRelayLinearPackedH = 16,  // V3
 };
 
 enum class DispatchId : uint8_t {
@@ -220,6 +222,22 @@ struct KERR_PACKED RelayRingbufferSub {
 };
 static_assert(sizeof(RelayRingbufferSub) == 8);
 
+// RELAY_LINEAR_PACKED_H has the same form.
+struct KERR_PACKED RelayLinearPacked {
+  uint8_t id = static_cast<uint8_t>(PrefetchId::kRelayLinearPacked);
+  uint8_t pad = 0;
+  uint16_t count = 0;
+  uint32_t noc_xy_addr = 0;
+  uint32_t total_length = 0;
+  uint32_t stride = 0;
+};
+static_assert(sizeof(RelayLinearPacked) == 16 && offsetof(RelayLinearPacked, stride) == 12);
+struct KERR_PACKED RelayLinearPackedSub {
+  uint64_t addr = 0;
+  uint32_t length = 0;
+};
+static_assert(sizeof(RelayLinearPackedSub) == 12);
+
 struct KERR_PACKED PrefetchDebug {
   uint8_t id = static_cast<uint8_t>(PrefetchId::kDebug);
   uint8_t pad = 0;
@@ -332,6 +350,15 @@ struct KERR_PACKED Debug {
   uint32_t pad2 = 0;
 };
 static_assert(sizeof(Debug) == 16);
+
+// Data that are thrown away. tt-metal's has an id only; the length is this project's.     fast-dispatch.md 7.4
+struct KERR_PACKED Sink {
+  uint8_t id = static_cast<uint8_t>(DispatchId::kSink);
+  uint8_t pad[3] = {};
+  uint32_t length = 0;
+  uint64_t pad2 = 0;
+};
+static_assert(sizeof(Sink) == 16 && offsetof(Sink, length) == 4);
 
 struct KERR_PACKED Delay {
   uint8_t id = static_cast<uint8_t>(DispatchId::kDelay);

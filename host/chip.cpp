@@ -246,4 +246,16 @@ void Chip::run(const Program& program, Deadline deadline) {
   }
 }
 
+void Chip::set_drain(uint32_t queue, std::function<void()> drain) {
+  std::lock_guard lock(drains_mutex_);
+  drains_[queue] = std::move(drain);
+}
+
+void Chip::drain_others(uint32_t queue) {
+  std::lock_guard lock(drains_mutex_);
+  for (uint32_t i = 0; i < queues_; ++i) {
+    if (i != queue && drains_[i]) drains_[i]();
+  }
+}
+
 }  // namespace kerr::host

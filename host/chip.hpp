@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "arch/banks.hpp"
+#include "arch/cq_layout.hpp"
 #include "host/buffer.hpp"
 #include "host/free_list.hpp"
 #include "host/loader.hpp"
@@ -85,6 +87,11 @@ class Chip {
   void launched_by_device(arch::NocCoord tile);
   void set_launch_slot(arch::NocCoord tile, uint32_t slot);
 
+  /// Takes out what the device has put into a queue's completion ring. A device that waits for room in one queue's ring
+  /// may be what a thread waits for on another: it calls drain_others() until then. Empty: the queue is gone.
+  void set_drain(uint32_t queue, std::function<void()> drain);
+  void drain_others(uint32_t queue);
+
   /// What the last launch left in a half of a tile's kernel-config area: a key of code and tables, 0 if not known.
   uint64_t resident_code(arch::NocCoord tile, uint32_t half) const { return resident_code_[2 * index(tile) + half]; }
   void set_resident_code(arch::NocCoord tile, uint32_t half, uint64_t key) {
@@ -107,6 +114,8 @@ class Chip {
   std::vector<arch::NocCoord> dram_banks_;
   std::shared_ptr<Allocators> allocators_;  // buffers may outlive the chip
   mutable std::mutex run_mutex_;
+  std::mutex drains_mutex_;
+  std::array<std::function<void()>, arch::cq::kMaxQueues> drains_;  // by queue
   std::array<std::atomic<uint8_t>, 4096> launch_slots_{};
   std::array<std::atomic<uint64_t>, 2 * 4096> resident_code_{};
 };

@@ -9,17 +9,20 @@
 
 namespace kerr::host {
 
-/// Tiles first.x..last.x by first.y..last.y in translated coordinates, first <= last.
+/// Tensix tiles first.x..last.x by first.y..last.y in translated coordinates, first <= last; without columns 8 and 9,
+/// which receive no multicast (docs/hardware/noc.md 3.5).
 struct Rectangle {
   arch::NocCoord first;
   arch::NocCoord last;
 
-  uint32_t tiles() const { return (last.x - first.x + 1u) * (last.y - first.y + 1u); }
+  bool spans_gap() const { return first.x < 8 && last.x > 9; }
+  uint32_t tiles() const { return (last.x - first.x + (spans_gap() ? -1u : 1u)) * (last.y - first.y + 1u); }
   friend bool operator==(const Rectangle&, const Rectangle&) = default;
 };
 
 /// Cuts a set of tiles into rectangles that hold exactly these tiles: greedy from the smallest (y, x), right, then down
-/// (docs/hardware/fast-dispatch.md 16.2). The gap at columns 8 and 9 always splits. Duplicates count once.
-std::vector<Rectangle> cover(std::span<const arch::NocCoord> tiles);
+/// (docs/hardware/fast-dispatch.md 16.2). Duplicates count once.
+enum class Gap { kSplits, kIsSpanned };  ///< what columns 8 and 9 do
+std::vector<Rectangle> cover(std::span<const arch::NocCoord> tiles, Gap gap = Gap::kSplits);
 
 }  // namespace kerr::host

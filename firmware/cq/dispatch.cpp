@@ -235,6 +235,13 @@ uint32_t debug(uint32_t command) {
   return end;
 }
 
+// Data that go no further.
+uint32_t sink(uint32_t command) {
+  uint32_t data = command + sizeof(cq::Sink);
+  g_reader.consume(data, load(command + offsetof(cq::Sink, length)), [](uint32_t, uint32_t) {});
+  return data;
+}
+
 void delay(uint32_t command) {
   for (uint32_t turns = load(command + offsetof(cq::Delay, delay)); turns != 0; --turns) asm volatile("nop");
 }
@@ -284,6 +291,7 @@ uint32_t execute(uint32_t command, bool& done) {
     case DispatchId::kWritePacked: return write_packed(command);
     case DispatchId::kWritePackedLarge: return write_packed_large(command);
     case DispatchId::kWritePackedLargeUnicast: return write_packed_large_unicast(command);
+    case DispatchId::kSink: return sink(command);
     case DispatchId::kWait: wait(command); break;
     case DispatchId::kDelay: delay(command); break;
     case DispatchId::kExecBufEnd: exec_buf_end(command); break;
@@ -295,7 +303,6 @@ uint32_t execute(uint32_t command, bool& done) {
     case DispatchId::kSetNumWorkerSems: check_worker_sems<Report>(command); break;
     case DispatchId::kSetGoSignalNocData: g_go_table.set(command, cq::kPageBytes); break;
     case DispatchId::kTimestamp: timestamp(command); break;
-    // SINK would never end: it is refused as what nobody may send.
     default: Report::fail(CqError::kUnknownId, id);
   }
   return command + cq::kCommandBytes;
@@ -349,11 +356,11 @@ extern "C" void kernel_main(uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, ui
   drain_store(kGoSlot);
   g_dispatch_h.append(kGoSlot, sizeof kEnd, true);
   g_dispatch_h.wait_all_returned();
-  g_downstream_atomics.finish();
+  g_downstream_atomics.finish(own_xy);
 #endif
   g_reader.finish(command);
   g_writer.barrier();
-  g_atomics.finish();
+  g_atomics.finish(own_xy);
 }
 
 }  // namespace kerr::firmware

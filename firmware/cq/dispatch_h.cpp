@@ -70,7 +70,7 @@ extern "C" void kernel_main(uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, ui
   }
   g_reader.finish(command);
   g_writer.barrier();
-  g_atomics.finish();
+  g_atomics.finish(own_xy);
 }
 
 }  // namespace kerr::firmware

@@ -85,7 +85,7 @@ extern "C" void kernel_main(uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, ui
     g_atomics.add(prefetch_xy, cq::sem_address(kLayout, cq::kPrefetchDispatchSCbSem), 1);
   }
   g_writer.barrier();
-  g_atomics.finish();
+  g_atomics.finish(own_xy);
 }
 
 }  // namespace kerr::firmware

@@ -4,9 +4,19 @@
 
 #include "firmware/common/niu.hpp"
 #include "firmware/cq/config.hpp"
+#include "firmware/cq/noc_writer.hpp"
 
 // Reads into this tile's L1 through the read buffer of a NoC that this kernel alone reads on.   noc.md 2.2, 5.3
 namespace kerr::firmware {
+
+// Alignment that a read from a tile asks of both ends: DRAM and host memory 64, L1 16.
+inline uint32_t read_alignment(uint32_t noc_xy_addr) {
+  const uint32_t x = noc_xy_addr & 63;
+  const uint32_t y = (noc_xy_addr >> 6) & 63;
+  const bool is_tensix =
+      x >= 1 && x <= 16 && y >= arch::kTensixFirstRow && y < arch::kTensixFirstRow + arch::kTensixRows;
+  return is_tensix && address_mid(noc_xy_addr) == 0 ? cq::kL1Align : cq::kPcieAlign;
+}
 
 template <int kNoc>
 class NocReader {

@@ -112,11 +112,13 @@ class NocAtomics {
     buffer.set(niu::kAtData, amount);
     buffer.issue();
   }
-  // Until all have been answered; then leaves the buffer's tag as other software expects it.
-  void finish() const {
+  // Until all have been answered; then leaves the buffer as other software expects it (arch/kernel_abi.hpp).
+  void finish(uint32_t own_xy) const {
     while (load(arch::niu_counter_address(kNoc, niu::kMstReqsOutstandingId + static_cast<int>(kTransactionId))) != 0)
       fence();
-    CommandBuffer(kNoc, kBuffer).set(niu::kPacketTag, 0);
+    const CommandBuffer buffer(kNoc, kBuffer);
+    buffer.set(niu::kPacketTag, 0);
+    buffer.set(niu::kTargAddrHi, own_xy);
   }
 };
 

@@ -5,6 +5,7 @@
 #include "firmware/cq/exec_buf.hpp"
 #include "firmware/cq/interleaved.hpp"
 #include "firmware/cq/issue_fetcher.hpp"
+#include "firmware/cq/linear_pieces.hpp"
 #include "firmware/cq/noc_reader.hpp"
 #include "firmware/cq/noc_writer.hpp"
 #include "firmware/cq/page_writer.hpp"
@@ -34,15 +35,6 @@ uint32_t g_stalls;
 uint32_t g_half_sent[2];  // writes issued when a half of scratch_db was last read by one
 uint32_t g_ring_write;    // offsets in the ring buffer
 uint32_t g_ring_offset;
-
-// Alignment that a read from a tile asks of both ends: DRAM and host memory 64, L1 16.
-uint32_t read_alignment(uint32_t noc_xy_addr) {
-  const uint32_t x = noc_xy_addr & 63;
-  const uint32_t y = (noc_xy_addr >> 6) & 63;
-  const bool is_tensix =
-      x >= 1 && x <= 16 && y >= arch::kTensixFirstRow && y < arch::kTensixFirstRow + arch::kTensixRows;
-  return is_tensix && address_mid(noc_xy_addr) == 0 ? cq::kL1Align : cq::kPcieAlign;
-}
 
 void require_source(uint32_t address, uint32_t alignment) {
   Report::require(address % alignment == 0, CqError::kMisaligned, address);
@@ -125,6 +117,12 @@ void relay_linear_h(uint32_t command) {
   relay_linear(load(command + offsetof(cq::RelayLinearH, noc_xy_addr)),
                load_unaligned64(command + offsetof(cq::RelayLinearH, addr)),
                load(command + offsetof(cq::RelayLinearH, length)));
+}
+
+// The same for the _H form, as above.
+void relay_linear_packed(uint32_t command, uint32_t stride) {
+  LinearPieces<Report> pieces(command, stride, kHalfBytes);
+  relay_read([&](uint32_t to, uint32_t room) { return pieces.read(g_reader, to, room); });
 }
 
 void check_pages(bool is_dram, uint32_t base, uint32_t page_size) {
@@ -264,6 +262,8 @@ uint32_t stride_of(uint32_t command) {
     case PrefetchId::kRelayPagedPacked:
     case PrefetchId::kDebug: stride = load(command + offsetof(cq::RelayInline, stride)); break;
     case PrefetchId::kRelayRingbuffer: stride = load(command + offsetof(cq::RelayRingbuffer, stride)); break;
+    case PrefetchId::kRelayLinearPacked:
+    case PrefetchId::kRelayLinearPackedH: stride = load(command + offsetof(cq::RelayLinearPacked, stride)); break;
     case PrefetchId::kRelayLinear:
     case PrefetchId::kRelayLinearH:
     case PrefetchId::kRelayPaged:
@@ -295,6 +295,8 @@ void execute(uint32_t command, uint32_t stride) {
     case PrefetchId::kPagedToRingbuffer: paged_to_ringbuffer(command); break;
     case PrefetchId::kSetRingbufferOffset: set_ringbuffer_offset(command); break;
     case PrefetchId::kRelayRingbuffer: relay_ringbuffer(command, stride); break;
+    case PrefetchId::kRelayLinearPacked:
+    case PrefetchId::kRelayLinearPackedH: relay_linear_packed(command, stride); break;
     default: Report::fail(CqError::kBadExecBuf, id);  // where it may not stand
   }
 }
@@ -382,7 +384,7 @@ extern "C" void kernel_main(uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, ui
   g_dispatch_d.wait_all_returned();
   g_dispatch_s.wait_all_returned();
   g_writer.barrier();
-  g_atomics.finish();
+  g_atomics.finish(own_xy);
 }
 
 }  // namespace kerr::firmware

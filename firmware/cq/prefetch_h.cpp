@@ -2,6 +2,7 @@
 // docs/hardware/fast-dispatch.md 21
 #include "firmware/cq/config.hpp"
 #include "firmware/cq/issue_fetcher.hpp"
+#include "firmware/cq/linear_pieces.hpp"
 #include "firmware/cq/noc_reader.hpp"
 #include "firmware/cq/noc_writer.hpp"
 #include "firmware/cq/page_writer.hpp"
@@ -66,6 +67,15 @@ void relay_linear_h(uint32_t command) {
   }
 }
 
+void relay_linear_packed_h(uint32_t command, uint32_t length) {
+  LinearPieces<Report> pieces(command, length, kDataBytes);
+  while (!pieces.done()) {
+    const uint32_t n = pieces.read(g_reader, kData, kDataBytes);
+    g_reader.barrier();
+    send(kData, n, true, !pieces.done(), false);
+  }
+}
+
 // Sends one entry on; returns whether it was the last one.
 bool relay_entry() {
   const uint32_t command = g_source.command;
@@ -74,6 +84,8 @@ bool relay_entry() {
   Report::begin_command(command);
   if (id == static_cast<uint32_t>(PrefetchId::kRelayLinearH)) {
     relay_linear_h(command);
+  } else if (id == static_cast<uint32_t>(PrefetchId::kRelayLinearPackedH)) {
+    relay_linear_packed_h(command, length);
   } else {
     send(command, length, false, false, g_source.stalled);
     // EXEC_BUF fills the other side's ring: nothing may come before dispatch_h gives these back.
@@ -112,7 +124,7 @@ extern "C" void kernel_main(uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, ui
   while (!relay_entry());
   g_downstream.wait_all_returned();
   g_writer.barrier();
-  g_atomics.finish();
+  g_atomics.finish(own_xy);
 }
 
 }  // namespace kerr::firmware

@@ -53,23 +53,40 @@ CommandQueue::CommandQueue(Chip& chip, const QueueOptions& options)
     host_error(fmt::format("queue {}; the chip was made with {} (ChipOptions::queues)", options_.index,
                            chip_.queues()));
   }
+  if (options_.split && (options_.index != 0 || chip_.queues() != wire::kMaxQueues)) {
+    host_error(fmt::format("a split queue takes both pairs of a chip with two queues; this is queue {} of {}",
+                           options_.index, chip_.queues()));
+  }
   region_.store(wire::kHostCompletionQWr, completion_.pointer());
   region_.store(wire::kHostCompletionQRd, completion_.pointer());
-  service_.emplace(chip_, region_.noc_address(), options_.region, options_.subordinate, options_.index);
+  service_.emplace(chip_, region_.noc_address(), options_.region,
+                   cq::QueueService::Options{options_.subordinate, options_.split, options_.index});
   arm_cores(options_.core_times);
   wait(record_event());
+  // Whoever holds the lock waits, and drains, itself. What is wrong with a page is the business of this queue's next call.
+  chip_.set_drain(options_.index, [this] {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock || !dead_.empty()) return;
+    try {
+      drain_completions();
+    } catch (const DeviceError&) {
+    }
+  });
 }
 
 CommandQueue::~CommandQueue() {
+  chip_.set_drain(options_.index, {});
   if (!dead_.empty()) return;
   try {
     capture_.reset();
     close_programs();
     if (options_.subordinate) send({cq::terminate(), wire::Dispatcher::kDispatchS});
     send(cq::terminate());
-    add(cq::prefetch_terminate());
-    flush();
-    service_->await_end(options_.stall);
+    push(cq::prefetch_terminate());  // alone in its record: prefetch_h looks at the first command only
+    await_progress("end of the command queue", [&] {
+      drain_completions();
+      return service_->has_ended();
+    });
     if (options_.core_times) arm_cores(false);
   } catch (const DeviceError&) {  // the service then holds its tiles in reset before the region goes
   }
@@ -108,7 +125,11 @@ void CommandQueue::die(const DeviceError& error) {
 }
 
 void CommandQueue::await_progress(const std::string& what, const std::function<bool()>& condition) {
-  await(chip_.device(), what, condition, options_.stall, [&] { return service_->progress(); });
+  const auto others_too = [&] {
+    chip_.drain_others(options_.index);
+    return condition();
+  };
+  await(chip_.device(), what, others_too, options_.stall, [&] { return service_->progress(); });
 }
 
 void CommandQueue::retire_consumed() {
@@ -223,6 +244,10 @@ void CommandQueue::take_page(const std::byte* page, uint32_t written) {
                       fmt::format("completion queue: event {} came where {} was expected", id, reached_event_ + 1));
   }
   reached_event_ = id;
+  if (!partial_events_.empty() && partial_events_.front() == id) {  // others may still run
+    partial_events_.pop_front();
+    return;
+  }
   while (!outstanding_.empty() && static_cast<int32_t>(id - outstanding_.front().before_event) >= 0) {
     outstanding_.pop_front();
   }
@@ -236,7 +261,7 @@ void CommandQueue::drain_completions() {
     if (taken == 0) return;
     taken = 0;
     region_.store(wire::kHostCompletionQRd, completion_.pointer());
-    chip_.io().write32(service_->dispatch_tile(), wire::kDevCompletionQRdPtr, completion_.pointer());
+    chip_.io().write32(service_->completion_tile(), wire::kDevCompletionQRdPtr, completion_.pointer());
   };
   for (uint32_t written; completion_.has_page(written = region_.load(wire::kHostCompletionQWr));) {
     take_page(region_.bytes().data() + (completion_.page_address() - region_.noc_local()), written);
@@ -249,8 +274,12 @@ void CommandQueue::drain_completions() {
 CommandQueue::Event CommandQueue::record_event_locked() {
   close_programs();
   since_event_ = 0;
+  return send_event();
+}
+
+CommandQueue::Event CommandQueue::send_event() {
   const uint32_t id = next_event_;
-  if (chip_.queues() > 1) {  // the other queue's dispatcher may wait for it (11.5)
+  if (chip_.queues() > 1 && !options_.split) {  // the other queue's dispatcher may wait for it (11.5)
     std::byte word[4];
     std::memcpy(word, &id, sizeof id);
     std::vector<arch::NocCoord> dispatchers;
@@ -282,6 +311,19 @@ CommandQueue::Event CommandQueue::record_event() {
   return guarded([&] {
     require_no_capture("record_event()");
     return record_event_locked();
+  });
+}
+
+CommandQueue::Event CommandQueue::record_event(uint32_t sub_device) {
+  return guarded([&] {
+    require_no_capture("record_event()");
+    if (sub_device_of_.empty() || sub_device >= groups_.size()) {
+      host_error(fmt::format("sub-device {}; there are {} (set_sub_devices())", sub_device,
+                             sub_device_of_.empty() ? 0 : groups_.size()));
+    }
+    close_group(sub_device);
+    partial_events_.push_back(next_event_);
+    return send_event();
   });
 }
 

@@ -20,6 +20,7 @@
 #include "host/cq/lowering.hpp"
 #include "host/cq/pending_read.hpp"
 #include "host/cq/prepared_launch.hpp"
+#include "host/cq/ring_cache.hpp"
 #include "host/cq/service.hpp"
 #include "host/device/pinned_memory.hpp"
 #include "host/program/running.hpp"
@@ -39,6 +40,9 @@ struct QueueOptions {
   bool core_times = false;
   /// Which of the chip's queues (ChipOptions::queues).
   uint32_t index = 0;
+  /// The split kernels: prefetch_h and dispatch_h on the first pair of a chip with two queues, prefetch_d and dispatch_d
+  /// on the second. Such a queue is the only one of its chip.
+  bool split = false;
   /// Without any progress for so long, a wait for room or for an event fails (20.3).
   Deadline stall{200'000'000, std::chrono::milliseconds(10'000)};
 };
@@ -55,7 +59,8 @@ class Trace {
 };
 
 /// One hardware queue of a chip. Thread-safe: calls are atomic, order is the order of the calls. Programs of one queue
-/// run one after another; those of two queues must use different cores, or be ordered by wait_for().
+/// run one after another, unless the workers are divided into sub-devices; those of two queues must use different
+/// cores, or be ordered by wait_for().
 /// A DeviceError other than kHostError kills the queue: every later call throws, and only a new Chip helps (after a fault,
 /// one on a device that was reset: chip_reset.hpp). What had come back by then is not lost: events that were reached can
 /// still be asked for, and the data of reads before them are there.
@@ -89,11 +94,19 @@ class CommandQueue {
   /// enqueued, for a program that cannot run: see Chip::check(); a core that belongs to a queue.
   void enqueue(const Program& program);
   Event record_event();
+  /// Reached when everything enqueued before it on one of the sub-devices is done, and all transfers.
+  Event record_event(uint32_t sub_device);
   bool is_reached(Event event);
   /// Events may be waited for in any order.
   void wait(Event event);
   /// What is enqueued here from now on runs after `event` of another queue of the chip. Nothing waits on the host.
   void wait_for(const CommandQueue& other, Event event);
+
+  /// From now on, `groups` of workers (at most 8, no core in two of them) run their programs independently: a program's
+  /// cores must lie in one group, and it waits for those before it in the same group only. Everything else waits for all
+  /// of them. Without groups the workers are one device again. Needs QueueOptions::overlap. The end of a ProgramTime is
+  /// when the dispatcher next looked at the group; its cores' own times are exact. Throws DeviceError (kHostError).
+  void set_sub_devices(std::span<const std::vector<arch::NocCoord>> groups);
 
   /// Waits for everything; returns the times of the programs enqueued since the last finish(), those beyond the
   /// region's timestamp slots missing.
@@ -131,6 +144,16 @@ class CommandQueue {
     std::shared_ptr<const void> keep;  // what the device still reads
     uint32_t before_event;             // done when this event is reached
   };
+  static constexpr size_t kNone = ~size_t{0};
+  // Cores whose programs run one after another: all workers, or a sub-device. Counts are of the completions on its
+  // stream since it was last 0.
+  struct Group {
+    uint32_t launched = 0;            // by everything enqueued
+    uint32_t waited = 0;              // that the dispatcher has waited for
+    uint32_t area_busy[2] = {0, 0};   // after so many, a half of the kernel-config area is free
+    uint32_t next_area = 0;
+    size_t open = kNone;              // of timed_: the last program, whose end has no timestamp yet
+  };
   struct Capture {
     cq::Bytes commands;
     std::map<arch::NocCoord, uint32_t> launches;
@@ -154,6 +177,7 @@ class CommandQueue {
   void take_page(const std::byte* page, uint32_t written);
   void wait_locked(Event event);
   Event record_event_locked();
+  Event send_event();
   void collect_times();
   void arm_cores(bool armed);
   std::vector<ProgramTime::Core> core_times(uint32_t row);
@@ -166,18 +190,21 @@ class CommandQueue {
   std::shared_ptr<cq::PreparedLaunch> prepared(const Program& program);
   void launch_one_by_one(cq::PreparedLaunch& launch);
   uint32_t launch_overlapped(cq::PreparedLaunch& launch);
+  uint32_t group_of(const cq::PreparedLaunch& launch) const;
   void write_launch(cq::PreparedLaunch& launch, uint32_t area, uint32_t row);
-  void wait_for_cores(uint32_t count, uint8_t flags = 0);
+  bool write_from_ring(cq::PreparedLaunch& launch, uint32_t area, uint32_t slot);
+  void wait_for_cores(uint32_t group, uint32_t count, uint8_t flags = 0);
+  void close_group(uint32_t group);
   void close_programs();
   void reset_counts();
-  bool has_time_slots() const;
-  void stamp_start(const std::string& name, uint32_t row = 0);
-  void stamp_end();
+  bool has_time_slots(uint32_t group) const;
+  void stamp_start(uint32_t group, const std::string& name, uint32_t row = 0);
+  void stamp_end(uint32_t group);
   uint32_t next_row();
   cq::Bytes timestamp(uint32_t slot) const;
   void send_timestamp(uint32_t slot);
   uint32_t next_slot(arch::NocCoord core) const;
-  arch::GoMessage go_message(arch::RunMessage message) const;
+  arch::GoMessage go_message(arch::RunMessage message, uint32_t group = 0) const;
 
   // buffers.cpp
   void write_locked(const Buffer& buffer, std::span<const std::byte> bytes, uint64_t offset);
@@ -202,18 +229,16 @@ class CommandQueue {
   std::deque<cq::PendingRead> reads_;  // in the order of their data
   uint64_t read_position_ = 0;         // in the stream of the first one, header included; 0: between commands
 
-  // Completions on the first stream since it was last 0.
-  uint32_t launched_ = 0;              // by everything enqueued
-  uint32_t waited_ = 0;                // that the dispatcher has waited for
-  uint32_t area_busy_[2] = {0, 0};     // after so many, a half of the kernel-config area is free
-  uint32_t next_area_ = 0;
-  bool end_due_ = false;               // the last program's end has no timestamp yet
+  std::vector<Group> groups_{1};       // the first one's stream is kFirstStream
+  std::map<arch::NocCoord, uint32_t> sub_device_of_;  // empty: one group of all workers
+  std::deque<uint32_t> partial_events_;  // of one sub-device
   uint32_t since_event_ = 0;           // launches
   std::vector<arch::NocCoord> go_table_;  // what the dispatcher's table holds
   std::unique_ptr<Capture> capture_;
 
   cq::Bytes batch_;  // commands of this call that are not in the ring yet
   std::deque<std::shared_ptr<cq::PreparedLaunch>> prepared_;  // the most recent first
+  cq::RingCache ring_;
   uint32_t read_tag_ = 0;
 
   std::vector<Timed> timed_;

@@ -62,8 +62,7 @@ bool is_tensix(arch::NocCoord c) {
 }
 
 void check_rectangle(const char* command, const Rectangle& r) {
-  if (!is_tensix(r.first) || !is_tensix(r.last) || r.last.x < r.first.x || r.last.y < r.first.y ||
-      (r.first.x < 8 && r.last.x > 9)) {
+  if (!is_tensix(r.first) || !is_tensix(r.last) || r.last.x < r.first.x || r.last.y < r.first.y) {
     host_error(fmt::format("{}: ({},{})..({},{}) is no rectangle of Tensix tiles", command, r.first.x, r.first.y,
                            r.last.x, r.last.y));
   }
@@ -159,8 +158,8 @@ Bytes write_packed_large(wire::PackedLargeType type, uint32_t address, std::span
   return bytes;
 }
 
-Bytes write_packed_large_pieces(wire::PackedLargeType type, std::span<const Rectangle> rectangles,
-                                std::span<const MulticastPiece> pieces, int dispatch_noc) {
+Bytes write_packed_large_pieces_header(wire::PackedLargeType type, std::span<const Rectangle> rectangles,
+                                       std::span<const MulticastPiece> pieces, int dispatch_noc) {
   wire::WritePackedLarge command;
   command.type = static_cast<uint8_t>(type);
   command.count = static_cast<uint16_t>(rectangles.size() * pieces.size());
@@ -185,6 +184,12 @@ Bytes write_packed_large_pieces(wire::PackedLargeType type, std::span<const Rect
   }
   if (command.count == 0) host_error("WRITE_PACKED_LARGE: no destination");
   bytes.resize(align16(static_cast<uint32_t>(bytes.size())));
+  return bytes;
+}
+
+Bytes write_packed_large_pieces(wire::PackedLargeType type, std::span<const Rectangle> rectangles,
+                                std::span<const MulticastPiece> pieces, int dispatch_noc) {
+  Bytes bytes = write_packed_large_pieces_header(type, rectangles, pieces, dispatch_noc);
   for (size_t i = 0; i < rectangles.size(); ++i) {
     for (const MulticastPiece& piece : pieces) append_padded(bytes, piece.data);
   }
@@ -401,7 +406,17 @@ Bytes debug(uint16_t key, std::span<const std::byte> data, std::span<const std::
   return bytes;
 }
 
-Bytes sink() { host_error("SINK: the dispatcher would execute it for ever"); }
+Bytes sink_header(uint32_t length) {
+  wire::Sink command;
+  command.length = length;
+  return header(command);
+}
+
+Bytes sink(std::span<const std::byte> data) {
+  Bytes bytes = sink_header(static_cast<uint32_t>(data.size()));
+  append_bytes(bytes, data);
+  return bytes;
+}
 
 Bytes timestamp(uint32_t noc_local) {
   if (noc_local % wire::kL1Align != 0) host_error(fmt::format("TIMESTAMP: address {:#x}", noc_local));

@@ -54,6 +54,9 @@ struct MulticastPiece {
 };
 Bytes write_packed_large_pieces(arch::cq::PackedLargeType type, std::span<const Rectangle> rectangles,
                                 std::span<const MulticastPiece> pieces, int dispatch_noc = 0);
+/// Its header and sub-commands only, with every piece, padded to 16, to follow for each rectangle.
+Bytes write_packed_large_pieces_header(arch::cq::PackedLargeType type, std::span<const Rectangle> rectangles,
+                                       std::span<const MulticastPiece> pieces, int dispatch_noc = 0);
 /// A target's own data; `address` kDiscardAddress throws them away.
 struct UnicastPiece {
   arch::NocCoord core;
@@ -102,8 +105,10 @@ Bytes terminate();
 Bytes delay(uint32_t turns);
 /// Skipped by the dispatcher, which then executes `next` from the same payload.
 Bytes debug(uint16_t key, std::span<const std::byte> data, std::span<const std::byte> next);
-/// Always refused: SINK would keep the dispatcher for ever (7.4).
-Bytes sink();
+/// Data that reach the dispatcher and go no further: what the way there costs, without a write (7.4).
+Bytes sink(std::span<const std::byte> data);
+/// Its header only, with `length` bytes to follow.
+Bytes sink_header(uint32_t length);
 
 /// Wraps a payload for one of the dispatchers: header, payload, zeros up to a multiple of 64.
 Bytes record(std::span<const std::byte> payload, arch::cq::Dispatcher to = arch::cq::Dispatcher::kDispatchD);

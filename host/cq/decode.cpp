@@ -113,6 +113,20 @@ DecodedCommand relay_paged_packed(const Reader& r) {
                  {number("total_length", c.total_length), named("pieces", c.count, list_text(c.count, sub))});
 }
 
+DecodedCommand relay_linear_packed(const Reader& r, const char* name) {
+  const auto c = r.take<wire::RelayLinearPacked>(name);
+  r.require(c.count != 0 && c.count <= wire::kPackedLargeMaxSubCommands,
+            fmt::format("{} with {} pieces", name, uint16_t{c.count}));
+  check_stride(r, name, c.stride, sizeof c + c.count * sizeof(wire::RelayLinearPackedSub));
+  const auto sub = [&](uint64_t i) {
+    const auto s = r.take<wire::RelayLinearPackedSub>("a piece", sizeof c + i * sizeof(wire::RelayLinearPackedSub));
+    return fmt::format("{}@{:#x}", uint32_t{s.length}, uint64_t{s.addr});
+  };
+  return command(r, name, c.stride,
+                 {tile("from", c.noc_xy_addr), number("total_length", c.total_length),
+                  named("pieces", c.count, list_text(c.count, sub))});
+}
+
 DecodedCommand relay_ringbuffer(const Reader& r) {
   const auto c = r.take<wire::RelayRingbuffer>("RELAY_RINGBUFFER");
   r.require(c.count != 0 && c.count <= wire::kRingbufferMaxSubCommands,
@@ -273,7 +287,10 @@ DecodedCommand decode_one_dispatch(const Reader& r, bool data_follow) {
     case wire::DispatchId::kWritePackedLarge: return write_packed_large(r, data_follow, false);
     case wire::DispatchId::kWritePackedLargeUnicast: return write_packed_large(r, data_follow, true);
     case wire::DispatchId::kWait: return wait_command(r);
-    case wire::DispatchId::kSink: return bare("SINK");
+    case wire::DispatchId::kSink: {
+      const auto c = r.take<wire::Sink>("SINK");
+      return command(r, "SINK", data_end(r, "SINK", sizeof c, c.length, data_follow), {number("length", c.length)});
+    }
     case wire::DispatchId::kExecBufEnd: return bare("EXEC_BUF_END");
     case wire::DispatchId::kTerminate: return bare("TERMINATE");
     case wire::DispatchId::kSetWriteOffset: return set_write_offset(r);
@@ -376,6 +393,8 @@ DecodedCommand decode_prefetch(std::span<const std::byte> bytes, uint64_t offset
       return fixed("SET_RINGBUFFER_OFFSET", {hex("offset", c.offset), number("write_pointer", c.update_wp)});
     }
     case wire::PrefetchId::kRelayRingbuffer: return relay_ringbuffer(r);
+    case wire::PrefetchId::kRelayLinearPacked: return relay_linear_packed(r, "RELAY_LINEAR_PACKED");
+    case wire::PrefetchId::kRelayLinearPackedH: return relay_linear_packed(r, "RELAY_LINEAR_PACKED_H");
     case wire::PrefetchId::kIllegal: break;
   }
   host_error(fmt::format("byte {:#x}: {} is no prefetch command", offset, r.id()));

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "arch/cq_layout.hpp"
+#include "host/cq/prefetch_commands.hpp"
 
 namespace kerr::host::cq {
 namespace {
@@ -13,6 +14,9 @@ namespace wire = arch::cq;
 // Destinations of one multicast write: enough that large sets take few commands, few enough that the payload, which is
 // repeated for each of them, stays large.
 constexpr size_t kRectanglesPerWrite = wire::kPackedLargeMaxSubCommands;
+
+// Bytes that one sub-command of a multicast write carries.
+constexpr size_t kLargestMulticastPiece = 0x10000;
 
 // Largest payload of one joined command: far below the limit of a record.
 constexpr size_t kJoinedBytes = 64 * 1024;
@@ -36,19 +40,21 @@ void lower_go(std::vector<Command>& out, std::span<const arch::NocCoord> cores, 
 
 void lower_subordinate_go(std::vector<Command>& out, std::span<const arch::NocCoord> cores, arch::GoMessage go,
                           uint32_t wait_count) {
+  const uint32_t group = go.dispatch_message_offset;
   for (size_t first = 0; first < cores.size(); first += kSubordinateCores) {
     const auto some = cores.subspan(first, std::min(kSubordinateCores, cores.size() - first));
     // Each go signal uses up one notification.
-    out.push_back({notify_subordinate_go_signal(true, 1)});
+    out.push_back({notify_subordinate_go_signal(true, static_cast<uint16_t>(1u << group))});
     out.push_back({set_go_signal_noc_data(some), wire::Dispatcher::kDispatchS});
     out.push_back(
-        {send_go_signal(go, static_cast<uint32_t>(some.size()), 0, wait_count), wire::Dispatcher::kDispatchS});
+        {send_go_signal(go, static_cast<uint32_t>(some.size()), 0, wait_count, wire::kFirstStream + group),
+         wire::Dispatcher::kDispatchS});
   }
 }
 
 void lower_shared(std::vector<Command>& out, wire::PackedLargeType type, uint32_t address,
                   std::span<const arch::NocCoord> cores, std::span<const std::byte> bytes) {
-  const std::vector<Rectangle> rectangles = cover(cores);
+  const std::vector<Rectangle> rectangles = cover(cores, Gap::kIsSpanned);
   for (size_t first = 0; first < rectangles.size(); first += kRectanglesPerWrite) {
     const auto some = std::span(rectangles).subspan(first, std::min(kRectanglesPerWrite, rectangles.size() - first));
     const uint32_t capacity = packed_large_capacity(some.size());
@@ -86,7 +92,7 @@ std::vector<Command> lower_writes(const LaunchPlan& plan, const arch::FirmwareLa
     std::map<uint32_t, std::vector<arch::NocCoord>> by_slot;
     for (arch::NocCoord core : group.cores) by_slot[slot(core)].push_back(core);
     if (options.joined && by_slot.size() == 1) {
-      const std::vector<Rectangle> rectangles = cover(group.cores);
+      const std::vector<Rectangle> rectangles = cover(group.cores, Gap::kIsSpanned);
       std::vector<MulticastPiece> pieces;
       if (!image.empty()) pieces.push_back({group.image_address, image});
       pieces.push_back({layout.launch_entry(by_slot.begin()->first), std::as_bytes(std::span(&group.launch, 1))});
@@ -107,6 +113,37 @@ std::vector<Command> lower_writes(const LaunchPlan& plan, const arch::FirmwareLa
   if (plan.args_bytes != 0) {
     lower_per_core(out, wire::PackedType::kRta, plan.args_address, plan.cores, plan.args, plan.args_bytes);
   }
+  return out;
+}
+
+std::optional<RingWrites> lower_ring_writes(const LaunchPlan& plan, const arch::FirmwareLayout& layout, uint32_t slot) {
+  RingWrites out;
+  const auto append_to = [](Bytes& bytes, std::span<const std::byte> more, size_t alignment) {
+    bytes.insert(bytes.end(), more.begin(), more.end());
+    bytes.resize((bytes.size() + alignment - 1) / alignment * alignment);
+  };
+  for (const KernelGroup& group : plan.groups) {
+    const std::vector<Rectangle> rectangles = cover(group.cores, Gap::kIsSpanned);
+    std::vector<MulticastPiece> pieces = {{layout.launch_entry(slot), std::as_bytes(std::span(&group.launch, 1))}};
+    if (!group.image.empty()) pieces.insert(pieces.begin(), {group.image_address, group.image});
+    if (rectangles.size() * pieces.size() > wire::kPackedLargeMaxSubCommands ||
+        group.image.size() > kLargestMulticastPiece) {
+      return std::nullopt;
+    }
+    const auto begin = static_cast<uint32_t>(out.data.size());
+    for (const MulticastPiece& piece : pieces) append_to(out.data, piece.data, wire::kL1Align);
+    const RingPiece all{begin, static_cast<uint32_t>(out.data.size()) - begin};
+    out.data.resize((out.data.size() + wire::kPcieAlign - 1) / wire::kPcieAlign * wire::kPcieAlign);
+    const Bytes header =
+        write_packed_large_pieces_header(wire::PackedLargeType::kBinaries, rectangles, pieces);
+    append_to(out.commands, relay_inline_noflush(header), 1);
+    append_to(out.commands, relay_ringbuffer(std::vector(rectangles.size(), all)), 1);
+  }
+  std::vector<Command> args;
+  if (plan.args_bytes != 0) {
+    lower_per_core(args, wire::PackedType::kRta, plan.args_address, plan.cores, plan.args, plan.args_bytes);
+  }
+  for (const Command& command : args) append_to(out.commands, record(command.payload, command.to), 1);
   return out;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "host/cq/commands.hpp"
@@ -34,7 +35,16 @@ std::vector<Command> lower_writes(const LaunchPlan& plan, const arch::FirmwareLa
                                   const std::function<uint32_t(arch::NocCoord)>& slot,
                                   const WriteOptions& options = {});
 
-/// Go signals of dispatch_s, each after its notification: when `wait_count` cores have finished on the first stream.
+/// The same with images and launch messages coming out of the prefetcher's ring buffer (fast-dispatch.md 6.3).
+struct RingWrites {
+  Bytes data;      ///< what has to lie in the ring, a multiple of 64; once, for however many rectangles
+  Bytes commands;  ///< for the prefetcher; RELAY_RINGBUFFER counts from where `data` begin
+};
+/// `slot`: of every core. Nothing if a group of cores needs more sub-commands than one command has.
+std::optional<RingWrites> lower_ring_writes(const LaunchPlan& plan, const arch::FirmwareLayout& layout, uint32_t slot);
+
+/// Go signals of dispatch_s, each after its notification: when `wait_count` cores have finished on the stream that
+/// `go` names.
 void lower_subordinate_go(std::vector<Command>& out, std::span<const arch::NocCoord> cores, arch::GoMessage go,
                           uint32_t wait_count);
 

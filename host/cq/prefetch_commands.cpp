@@ -36,6 +36,32 @@ Bytes inline_command(wire::PrefetchId id, std::span<const std::byte> payload) {
   return padded(std::move(bytes));
 }
 
+Bytes linear_packed(wire::PrefetchId id, uint32_t noc_xy_addr, std::span<const LinearPiece> pieces) {
+  if (pieces.empty() || pieces.size() > wire::kPackedLargeMaxSubCommands) {
+    host_error(fmt::format("RELAY_LINEAR_PACKED: {} pieces, wanted are 1 to {}", pieces.size(),
+                           wire::kPackedLargeMaxSubCommands));
+  }
+  wire::RelayLinearPacked command;
+  command.id = static_cast<uint8_t>(id);
+  command.count = static_cast<uint16_t>(pieces.size());
+  command.noc_xy_addr = noc_xy_addr;
+  for (const LinearPiece& piece : pieces) command.total_length += piece.length;
+  command.stride = align64(static_cast<uint32_t>(sizeof command + sizeof(wire::RelayLinearPackedSub) * pieces.size()));
+  Bytes bytes = header(command);
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const LinearPiece& piece = pieces[i];
+    require_multiple("RELAY_LINEAR_PACKED", "address", piece.address, wire::kL1Align);
+    if (i + 1 < pieces.size()) require_multiple("RELAY_LINEAR_PACKED", "length", piece.length, wire::kL1Align);
+    const auto low = static_cast<uint32_t>(piece.address);
+    if (piece.length == 0 || piece.length > kMaxPiece || low + piece.length < low) {
+      host_error(fmt::format("RELAY_LINEAR_PACKED: {} bytes at {:#x}; wanted are 1 to {} that cross no 4 GiB",
+                             piece.length, piece.address, kMaxPiece));
+    }
+    append(bytes, wire::RelayLinearPackedSub{piece.address, piece.length});
+  }
+  return padded(std::move(bytes));
+}
+
 Bytes bare(wire::PrefetchId id) { return padded(header(wire::BareCommand{static_cast<uint8_t>(id), {}})); }
 
 }  // namespace
@@ -108,6 +134,13 @@ Bytes relay_paged_packed(std::span<const PagedPiece> pieces) {
     append(bytes, wire::RelayPagedPackedSub{piece.start_page, piece.log2_page_bytes, piece.base, piece.length});
   }
   return padded(std::move(bytes));
+}
+
+Bytes relay_linear_packed(uint32_t noc_xy_addr, std::span<const LinearPiece> pieces) {
+  return linear_packed(wire::PrefetchId::kRelayLinearPacked, noc_xy_addr, pieces);
+}
+Bytes relay_linear_packed_h(uint32_t noc_xy_addr, std::span<const LinearPiece> pieces) {
+  return linear_packed(wire::PrefetchId::kRelayLinearPackedH, noc_xy_addr, pieces);
 }
 
 Bytes paged_to_ringbuffer(bool from_start, uint8_t log2_page_bytes, uint8_t start_page, uint32_t base, uint32_t length,

@@ -40,6 +40,16 @@ struct PagedPiece {
 };
 Bytes relay_paged_packed(std::span<const PagedPiece> pieces);
 
+/// A piece of memory, at most 64 KiB. Alignment as for relay_linear(); of the lengths too, but of the last one.
+struct LinearPiece {
+  uint64_t address = 0;
+  uint32_t length = 0;
+};
+/// Pieces of one tile's memory, or of host memory, as one payload.
+Bytes relay_linear_packed(uint32_t noc_xy_addr, std::span<const LinearPiece> pieces);
+/// The same, read on the host side of a split queue; then alone in its record. Elsewhere like relay_linear_packed().
+Bytes relay_linear_packed_h(uint32_t noc_xy_addr, std::span<const LinearPiece> pieces);
+
 /// Reads DRAM pages into the prefetcher's ring buffer, which takes `room` bytes (a multiple of 64, at least `length`).
 /// RELAY_RINGBUFFER then counts from there. `from_start`: the ring begins again.
 Bytes paged_to_ringbuffer(bool from_start, uint8_t log2_page_bytes, uint8_t start_page, uint32_t base, uint32_t length,

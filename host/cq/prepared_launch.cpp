@@ -57,4 +57,10 @@ const Bytes* PreparedLaunch::records(uint32_t half, uint32_t slot, bool resident
   return bytes.empty() ? nullptr : &bytes;
 }
 
+const RingWrites* PreparedLaunch::ring_writes(uint32_t half, uint32_t slot) {
+  const auto [found, is_new] = ring_writes_.try_emplace(half << 16 | slot);
+  if (is_new) found->second = lower_ring_writes(plans_[half], layout_, slot);
+  return found->second ? &*found->second : nullptr;
+}
+
 }  // namespace kerr::host::cq

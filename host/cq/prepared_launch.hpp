@@ -4,10 +4,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "host/buffer.hpp"
 #include "host/cq/commands.hpp"
+#include "host/cq/lowering.hpp"
 #include "host/program/launch_plan.hpp"
 #include "host/program/running.hpp"
 
@@ -39,6 +42,12 @@ class PreparedLaunch {
   /// behind the other. `resident`: code and tables are there already. Null if that is too much to keep.
   const Bytes* records(uint32_t half, uint32_t slot, bool resident);
 
+  /// The same for code in the prefetcher's ring buffer; null if that cannot be.
+  const RingWrites* ring_writes(uint32_t half, uint32_t slot);
+  /// Of each half: how often all had to be written, because the cores held other code; where ring_writes().data are.
+  uint32_t misses[2] = {0, 0};
+  std::optional<Buffer> ring_data[2];
+
  private:
   uint64_t revision_;
   std::string name_;
@@ -48,6 +57,7 @@ class PreparedLaunch {
   std::vector<std::shared_ptr<const std::vector<RunningProgram>>> running_;
   std::vector<std::vector<uint64_t>> keys_;
   std::map<uint32_t, Bytes> records_;  // empty: too much
+  std::map<uint32_t, std::optional<RingWrites>> ring_writes_;
 };
 
 }  // namespace kerr::host::cq

@@ -1,5 +1,6 @@
 // Programs and traces through the queue. docs/hardware/fast-dispatch.md 6.3 (EXEC_BUF), 12, 16
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -15,6 +16,8 @@ namespace {
 // The stream counts on 17 bits and a command may ask for less than 65536: it is cleared well before.
 constexpr uint32_t kClearCountAt = 60'000;
 constexpr uint32_t kTracePageLog2 = 12;
+// Less code than this costs the ring about as much as the record that carries it.
+constexpr uint32_t kLeastRingBytes = 2048;
 // An event after so many launches without one lets the host forget what has run.
 constexpr uint32_t kLaunchesPerEvent = 512;
 // Programs that are kept ready.
@@ -31,9 +34,9 @@ struct Trace::State {
 
 uint64_t Trace::bytes() const { return state_ == nullptr ? 0 : state_->bytes; }
 
-arch::GoMessage CommandQueue::go_message(arch::RunMessage message) const {
+arch::GoMessage CommandQueue::go_message(arch::RunMessage message, uint32_t group) const {
   const arch::NocCoord dispatcher = service_->dispatch_tile();
-  return {0, dispatcher.x, dispatcher.y, static_cast<uint8_t>(message)};
+  return {static_cast<uint8_t>(group), dispatcher.x, dispatcher.y, static_cast<uint8_t>(message)};
 }
 
 uint32_t CommandQueue::next_slot(arch::NocCoord core) const {
@@ -48,17 +51,20 @@ cq::Bytes CommandQueue::timestamp(uint32_t slot) const {
 
 void CommandQueue::send_timestamp(uint32_t slot) { send(timestamp(slot)); }
 
-// For a start and the end that belongs to it.
-bool CommandQueue::has_time_slots() const {
-  return capture_ == nullptr && next_time_slot_ + 2 <= options_.region.timestamp_slots;
+// For a start and the end that belongs to it, and the ends that other groups still owe.
+bool CommandQueue::has_time_slots(uint32_t group) const {
+  uint32_t slots = next_time_slot_ + 2;
+  for (uint32_t i = 0; i < groups_.size(); ++i) slots += i != group && groups_[i].open != kNone;
+  return capture_ == nullptr && slots <= options_.region.timestamp_slots;
 }
 
-// The dispatcher has waited for every program before: the moment is also the last one's end.
-void CommandQueue::stamp_start(const std::string& name, uint32_t row) {
+// The dispatcher has waited for every program of the group before: the moment is also the last one's end.
+void CommandQueue::stamp_start(uint32_t group, const std::string& name, uint32_t row) {
+  Group& g = groups_[group];
   const uint32_t slot = next_time_slot_++;
-  if (end_due_) timed_.back().end = slot;
+  if (g.open != kNone) timed_[g.open].end = slot;
+  g.open = timed_.size();
   timed_.push_back({name, slot, slot, row});
-  end_due_ = true;
   send_timestamp(slot);
 }
 
@@ -69,36 +75,91 @@ uint32_t CommandQueue::next_row() {
   return ++rows_used_;
 }
 
-void CommandQueue::stamp_end() {
-  if (!end_due_) return;
-  timed_.back().end = next_time_slot_++;
-  end_due_ = false;
-  send_timestamp(timed_.back().end);
+void CommandQueue::stamp_end(uint32_t group) {
+  Group& g = groups_[group];
+  if (g.open == kNone) return;
+  const uint32_t slot = timed_[g.open].end = next_time_slot_++;
+  g.open = kNone;
+  send_timestamp(slot);
 }
 
-// The dispatcher waits until `count` cores have finished; other `flags` first.
-void CommandQueue::wait_for_cores(uint32_t count, uint8_t flags) {
-  const bool cores = static_cast<int32_t>(count - waited_) > 0;
+// The dispatcher waits until `count` cores of the group have finished; other `flags` first.
+void CommandQueue::wait_for_cores(uint32_t group, uint32_t count, uint8_t flags) {
+  Group& g = groups_[group];
+  const bool cores = static_cast<int32_t>(count - g.waited) > 0;
   if (cores) {
     flags |= wire::kWaitStream;
-    waited_ = count;
+    g.waited = count;
   }
-  if (flags != 0) send(cq::wait(flags, cores ? wire::kFirstStream : 0, cores ? count : 0));
+  if (flags != 0) {
+    send(cq::wait(flags, cores ? static_cast<uint16_t>(wire::kFirstStream + group) : 0, cores ? count : 0));
+  }
 }
 
 // Everything behind this is executed after the last program's end.
+void CommandQueue::close_group(uint32_t group) {
+  wait_for_cores(group, groups_[group].launched);
+  stamp_end(group);
+}
+
 void CommandQueue::close_programs() {
-  wait_for_cores(launched_);
-  stamp_end();
+  for (uint32_t i = 0; i < groups_.size(); ++i) close_group(i);
 }
 
 void CommandQueue::reset_counts() {
   close_programs();
-  if (launched_ != 0 || capture_ != nullptr) {
-    send(cq::wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, launched_));
+  for (uint32_t i = 0; i < groups_.size(); ++i) {
+    Group& g = groups_[i];
+    if (g.launched != 0 || capture_ != nullptr) {
+      send(cq::wait(wire::kWaitStream | wire::kWaitClearStream, static_cast<uint16_t>(wire::kFirstStream + i),
+                    g.launched));
+    }
+    g.launched = g.waited = 0;
+    g.area_busy[0] = g.area_busy[1] = 0;
   }
-  launched_ = waited_ = 0;
-  area_busy_[0] = area_busy_[1] = 0;
+}
+
+void CommandQueue::set_sub_devices(std::span<const std::vector<arch::NocCoord>> groups) {
+  guarded([&] {
+    require_no_capture("set_sub_devices()");
+    if (!options_.overlap) host_error("set_sub_devices(): this queue runs one command after another");
+    if (groups.size() > wire::kMaxWorkerSems) {
+      host_error(fmt::format("{} sub-devices; at most {}", groups.size(), wire::kMaxWorkerSems));
+    }
+    const auto workers = chip_.workers();
+    std::map<arch::NocCoord, uint32_t> sub_device_of;
+    for (size_t i = 0; i < groups.size(); ++i) {
+      if (groups[i].empty()) host_error(fmt::format("sub-device {} has no cores", i));
+      for (arch::NocCoord core : groups[i]) {
+        const bool is_worker = std::find(workers.begin(), workers.end(), core) != workers.end();
+        if (!is_worker || !sub_device_of.try_emplace(core, static_cast<uint32_t>(i)).second) {
+          host_error(fmt::format("sub-device {}: core ({},{}) {}", i, core.x, core.y,
+                                 is_worker ? "is in another one too" : "is no worker"));
+        }
+      }
+    }
+    reset_counts();
+    groups_.assign(std::max<size_t>(groups.size(), 1), {});
+    sub_device_of_ = std::move(sub_device_of);
+    const auto count = static_cast<uint32_t>(groups_.size());
+    send(cq::set_num_worker_sems(count));
+    if (options_.subordinate) send({cq::set_num_worker_sems(count), wire::Dispatcher::kDispatchS});
+  });
+}
+
+// Of a program's cores.
+uint32_t CommandQueue::group_of(const cq::PreparedLaunch& launch) const {
+  if (sub_device_of_.empty()) return 0;
+  std::optional<uint32_t> group;
+  for (arch::NocCoord core : launch.cores()) {
+    const auto found = sub_device_of_.find(core);
+    if (found == sub_device_of_.end() || found->second != group.value_or(found->second)) {
+      host_error(fmt::format("program '{}': core ({},{}) is not in the sub-device of its other cores", launch.name(),
+                             core.x, core.y));
+    }
+    group = found->second;
+  }
+  return *group;
 }
 
 std::shared_ptr<cq::PreparedLaunch> CommandQueue::prepared(const Program& program) {
@@ -128,18 +189,18 @@ std::shared_ptr<cq::PreparedLaunch> CommandQueue::prepared(const Program& progra
 void CommandQueue::launch_one_by_one(cq::PreparedLaunch& launch) {
   LaunchPlan plan = launch.plan(0);
   reset_counts();
-  const bool timed = has_time_slots();
+  const bool timed = has_time_slots(0);
   if (timed) {
     const uint32_t row = next_row();
     for (KernelGroup& group : plan.groups) group.launch.host_assigned_id = row;
-    stamp_start(launch.name(), row);
+    stamp_start(0, launch.name(), row);
   }
   const auto commands = cq::lower(
       plan, chip_.layout(), go_message(arch::RunMessage::kGo), [&](arch::NocCoord core) { return next_slot(core); },
       options_.subordinate);
   for (const cq::Command& command : commands) send(command);
   go_table_ = plan.cores;
-  if (timed) stamp_end();
+  if (timed) stamp_end(0);
   for (arch::NocCoord core : plan.cores) {
     for (const uint32_t half : {0, 1}) chip_.set_resident_code(core, half, 0);
   }
@@ -161,6 +222,7 @@ void CommandQueue::write_launch(cq::PreparedLaunch& launch, uint32_t area, uint3
       if (!launch.fits_half()) chip_.set_resident_code(core, 1, 0);
     }
   }
+  if (one_slot && row == 0 && !resident && capture_ == nullptr && write_from_ring(launch, area, slot)) return;
   const cq::Bytes* records = one_slot && row == 0 ? launch.records(area, slot, resident) : nullptr;
   if (records != nullptr) return add(*records);
   LaunchPlan numbered = plan;
@@ -171,27 +233,57 @@ void CommandQueue::write_launch(cq::PreparedLaunch& launch, uint32_t area, uint3
   }
 }
 
+// Programs that take turns on the same cores find others' code there. From the second time on theirs comes from the
+// prefetcher's ring buffer, which is filled from DRAM: neither travels from the host again, nor once for each rectangle.
+bool CommandQueue::write_from_ring(cq::PreparedLaunch& launch, uint32_t area, uint32_t slot) {
+  if (launch.misses[area]++ == 0) return false;
+  const cq::RingWrites* writes = launch.ring_writes(area, slot);
+  if (writes == nullptr || writes->data.size() < kLeastRingBytes) return false;
+  const auto size = static_cast<uint32_t>(writes->data.size());
+  std::optional<Buffer>& data = launch.ring_data[area];
+  if (!data) {
+    try {
+      data = chip_.allocate(Memory::kDram, size, 1u << kTracePageLog2);
+    } catch (const DeviceError&) {  // DRAM is full: it works without
+      return false;
+    }
+    write_locked(*data, writes->data, 0);
+    settle_writes();
+  }
+  const auto place = ring_.place(launch.revision() << 1 | area, size);
+  if (!place) return false;
+  add(cq::set_ringbuffer_offset(place->offset, place->is_new));
+  if (place->is_new) {
+    add(cq::paged_to_ringbuffer(false, kTracePageLog2, 0, data->address(), size, size));
+  }
+  add(writes->commands);
+  return true;
+}
+
 // What the program needs is written while the one before it still runs, every other time into the second half of the
 // kernel-config area. The go signal waits for the cores of the one before. Returns the half.
 uint32_t CommandQueue::launch_overlapped(cq::PreparedLaunch& launch) {
+  const uint32_t group = group_of(launch);
+  Group& g = groups_[group];
   const auto cores = static_cast<uint32_t>(launch.cores().size());
-  if (launched_ + cores > kClearCountAt) reset_counts();
+  if (g.launched + cores > kClearCountAt) reset_counts();
   const bool fits_half = launch.fits_half();
-  const uint32_t area = fits_half ? next_area_ : 0;
-  wait_for_cores(fits_half ? area_busy_[area] : std::max(area_busy_[0], area_busy_[1]));
-  const bool timed = has_time_slots();
+  const uint32_t area = fits_half ? g.next_area : 0;
+  wait_for_cores(group, fits_half ? g.area_busy[area] : std::max(g.area_busy[0], g.area_busy[1]));
+  const bool timed = has_time_slots(group);
   const uint32_t row = timed ? next_row() : 0;
   write_launch(launch, area, row);
 
-  const arch::GoMessage go = go_message(arch::RunMessage::kGo);
-  const uint32_t before = launched_;
+  const arch::GoMessage go = go_message(arch::RunMessage::kGo, group);
+  const uint32_t before = g.launched;
+  const uint32_t stream = wire::kFirstStream + group;
   const auto stamp = [&](uint8_t flags) {
-    if (timed || end_due_) {
-      wait_for_cores(launched_, flags);
+    if (timed || g.open != kNone) {
+      wait_for_cores(group, g.launched, flags);
     } else if (flags != 0) {
       send(cq::wait(flags));
     }
-    timed ? stamp_start(launch.name(), row) : stamp_end();
+    timed ? stamp_start(group, launch.name(), row) : stamp_end(group);
   };
   if (options_.subordinate) {
     std::vector<cq::Command> commands;
@@ -207,14 +299,14 @@ uint32_t CommandQueue::launch_overlapped(cq::PreparedLaunch& launch) {
       go_table_ = launch.cores();
     }
     stamp(wire::kWaitBarrier);
-    send(all ? cq::send_go_signal_multicast(go, 0, before) : cq::send_go_signal(go, cores, 0, before));
+    send(all ? cq::send_go_signal_multicast(go, 0, before, stream) : cq::send_go_signal(go, cores, 0, before, stream));
   }
-  launched_ += cores;
+  g.launched += cores;
   if (fits_half) {
-    area_busy_[area] = launched_;
-    next_area_ = 1 - area;
+    g.area_busy[area] = g.launched;
+    g.next_area = 1 - area;
   } else {
-    area_busy_[0] = area_busy_[1] = launched_;
+    g.area_busy[0] = g.area_busy[1] = g.launched;
   }
   return area;
 }
@@ -234,7 +326,7 @@ void CommandQueue::enqueue(const Program& program) {
       return;
     }
     for (arch::NocCoord core : launch->cores()) chip_.launched_by_device(core);
-    outstanding_.push_back({launch->running(area), nullptr, next_event_});
+    outstanding_.push_back({launch->running(area), launch, next_event_});
     if (++since_event_ >= kLaunchesPerEvent) record_event_locked();
   });
 }
@@ -284,10 +376,10 @@ void CommandQueue::replay(const Trace& trace) {
     send(cq::set_go_signal_noc_data(cores));
     send(cq::send_go_signal(go_message(arch::RunMessage::kResetReadPtr), count));
     send(cq::wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, count));
-    const bool timed = has_time_slots();
-    if (timed) stamp_start(fmt::format("trace of {} programs", state.programs->size()));
+    const bool timed = has_time_slots(0);
+    if (timed) stamp_start(0, fmt::format("trace of {} programs", state.programs->size()));
     push(cq::exec_buf(state.buffer.address(), kTracePageLog2, state.buffer.pages()), {}, true);
-    if (timed) stamp_end();
+    if (timed) stamp_end(0);
     go_table_.clear();
     for (const auto& [core, launches] : state.launches) {
       chip_.set_launch_slot(core, launches);

@@ -32,6 +32,10 @@ wire::ConfigBlock queue_config(const QueueSetup& setup) {
   config.core_timing_slots = region.core_timing_slots;
   config.prefetch_xy = setup.pair.prefetch.packed();
   config.dispatch_xy = setup.pair.dispatch.packed();
+  if (setup.host_side) {
+    config.prefetch_h_xy = setup.host_side->prefetch.packed();
+    config.dispatch_h_xy = setup.host_side->dispatch.packed();
+  }
   config.prefetch_q_base = wire::kPrefetchQ;
   config.prefetch_q_entries = wire::kPrefetchQEntries;
   config.prefetch_q_entry_bytes = wire::kPrefetchQEntryBytes;
@@ -56,7 +60,7 @@ wire::ConfigBlock queue_config(const QueueSetup& setup) {
   const auto columns = arch::translated_columns(setup.harvesting);
   config.l1_columns = columns.size();
   std::copy(columns.begin(), columns.end(), config.l1_column_x);
-  const std::vector<Rectangle> rectangles = cover(setup.workers);
+  const std::vector<Rectangle> rectangles = cover(setup.workers, Gap::kIsSpanned);
   if (rectangles.size() <= wire::kMaxGoRectangles) {  // else every go signal is by unicast
     config.go_rectangle_count = static_cast<uint32_t>(rectangles.size());
     for (size_t i = 0; i < rectangles.size(); ++i) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "arch/banks.hpp"
@@ -12,6 +13,7 @@ namespace kerr::host::cq {
 
 struct QueueSetup {
   arch::DispatchPair pair;
+  std::optional<arch::DispatchPair> host_side;  ///< of a split queue: prefetch_h and dispatch_h; `pair` has the _d halves
   uint64_t region_address = 0;  ///< NoC address of the pinned host region
   arch::cq::HostRegion region;
   arch::Harvesting harvesting;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -61,40 +62,62 @@ std::string describe_one(const std::string& who, const wire::Diagnostics& d) {
 
 }  // namespace
 
-QueueService::QueueService(Chip& chip, uint64_t region_address, const wire::HostRegion& region, bool subordinate,
-                           uint32_t queue)
+// The consumers first.
+std::vector<QueueService::Part> QueueService::parts() const {
+  const firmware::QueueFirmware& images = firmware::queue_firmware();
+  if (!options_.split) {
+    return {{"dispatcher", pair_.dispatch, &images.dispatch, &wire::kDispatchSemInitial},
+            {"prefetcher", pair_.prefetch, &images.prefetch, &wire::kPrefetchSemInitial}};
+  }
+  return {{"dispatch_h", host_side_.dispatch, &images.dispatch_h, &wire::kDispatchHSemInitial},
+          {"dispatch_d", pair_.dispatch, &images.dispatch_d, &wire::kDispatchDSemInitial},
+          {"prefetch_d", pair_.prefetch, &images.prefetch_d, &wire::kPrefetchSemInitial},
+          {"prefetch_h", host_side_.prefetch, &images.prefetch_h, &wire::kPrefetchHSemInitial}};
+}
+
+std::vector<arch::NocCoord> QueueService::tiles() const {
+  std::vector<arch::NocCoord> out;
+  for (const Part& part : parts()) out.push_back(part.tile);
+  return out;
+}
+
+QueueService::QueueService(Chip& chip, uint64_t region_address, const wire::HostRegion& region, const Options& options)
     : chip_(chip),
-      pair_(chip.dispatch_pair(queue)),
+      options_(options),
+      pair_(chip.dispatch_pair(options.split ? 1 : options.queue)),
+      host_side_(chip.dispatch_pair(options.queue)),
       region_(region),
-      base_(static_cast<uint32_t>(region_address)),
-      subordinate_(subordinate) {
+      base_(static_cast<uint32_t>(region_address)) {
   auto add = [&](const char* role, arch::NocCoord tile, size_t record) {
     kernels_.push_back(
         {fmt::format("{} on ({},{})", role, tile.x, tile.y), tile, wire::kConfigBlock + static_cast<uint32_t>(record)});
   };
-  add("prefetcher", pair_.prefetch, offsetof(wire::ConfigBlock, diagnostics));
-  add("dispatcher", pair_.dispatch, offsetof(wire::ConfigBlock, diagnostics));
-  if (subordinate_) add("dispatch_s", pair_.dispatch, offsetof(wire::ConfigBlock, dispatch_s_diagnostics));
-  for (arch::NocCoord tile : {pair_.prefetch, pair_.dispatch}) {
-    if (!chip_.is_idle(tile)) {
-      throw DeviceError(Category::kProtocol,
-                        fmt::format("tile ({},{}) is busy and cannot take the command queue", tile.x, tile.y));
+  const std::vector<Part> all = parts();
+  for (const Part& part : all) add(part.role, part.tile, offsetof(wire::ConfigBlock, diagnostics));
+  if (options_.subordinate) add("dispatch_s", pair_.dispatch, offsetof(wire::ConfigBlock, dispatch_s_diagnostics));
+  for (const Part& part : all) {
+    if (!chip_.is_idle(part.tile)) {
+      throw DeviceError(Category::kProtocol, fmt::format("tile ({},{}) is busy and cannot take the command queue",
+                                                         part.tile.x, part.tile.y));
     }
   }
-  const wire::ConfigBlock config = queue_config({.pair = pair_,
-                                                 .region_address = region_address,
-                                                 .region = region,
-                                                 .harvesting = chip.harvesting(),
-                                                 .workers = chip.workers(),
-                                                 .subordinate = subordinate_});
+  const wire::ConfigBlock config =
+      queue_config({.pair = pair_,
+                    .host_side = options_.split ? std::optional(host_side_) : std::nullopt,
+                    .region_address = region_address,
+                    .region = region,
+                    .harvesting = chip.harvesting(),
+                    .workers = chip.workers(),
+                    .subordinate = options_.subordinate});
   multicast_go_ = config.go_rectangle_count != 0;
-  for (arch::NocCoord tile : {pair_.prefetch, pair_.dispatch}) {
-    chip_.io().write(tile, wire::kConfigBlock, bytes_of(config));
+  for (const Part& part : all) {
+    chip_.io().write(part.tile, wire::kConfigBlock, bytes_of(config));
+    chip_.io().write(part.tile, chip_.layout().kernel_config,
+                     config_image(*part.semaphores, *part.image, chip_.layout()));
   }
-  write_prefetch_tile();
-  write_dispatch_tile();
-  launch(pair_.dispatch, subordinate_);  // the consumer first
-  launch(pair_.prefetch, false);
+  write_queues();
+  if (options_.subordinate) write_subordinate();
+  for (const Part& part : all) launch(part.tile, options_.subordinate && part.tile == pair_.dispatch);
   try {
     await(
         chip_.device(), "start of the command queue's kernels",
@@ -113,39 +136,32 @@ QueueService::QueueService(Chip& chip, uint64_t region_address, const wire::Host
 QueueService::~QueueService() {
   if (ended_) return;
   try {
-    const arch::NocCoord tiles[] = {pair_.prefetch, pair_.dispatch};
-    hold_in_reset(chip_.io(), tiles);
+    hold_in_reset(chip_.io(), tiles());
   } catch (const DeviceError&) {  // a device that has stopped does not touch host memory any more
   }
 }
 
-void QueueService::write_prefetch_tile() {
+// The rings' ends next to the host, and what the dispatcher counts.
+void QueueService::write_queues() {
   NocIo& io = chip_.io();
   const std::vector<std::byte> empty_queue(wire::kPrefetchQBytes);
-  io.write(pair_.prefetch, wire::kPrefetchQ, empty_queue);
-  io.write32(pair_.prefetch, wire::kPrefetchQRdPtr, wire::kPrefetchQRdPtrInitial);
-  io.write32(pair_.prefetch, wire::kPrefetchQPcieRdPtr, base_ + region_.issue_offset());
-  io.write(pair_.prefetch, chip_.layout().kernel_config,
-           config_image(wire::kPrefetchSemInitial, firmware::queue_firmware().prefetch, chip_.layout()));
-}
-
-void QueueService::write_dispatch_tile() {
-  NocIo& io = chip_.io();
+  io.write(prefetch_tile(), wire::kPrefetchQ, empty_queue);
+  io.write32(prefetch_tile(), wire::kPrefetchQRdPtr, wire::kPrefetchQRdPtrInitial);
+  io.write32(prefetch_tile(), wire::kPrefetchQPcieRdPtr, base_ + region_.issue_offset());
   const uint32_t completion = (base_ + region_.completion_offset()) / 16;
-  io.write32(pair_.dispatch, wire::kDevCompletionQWrPtr, completion);
-  io.write32(pair_.dispatch, wire::kDevCompletionQRdPtr, completion);
+  io.write32(completion_tile(), wire::kDevCompletionQWrPtr, completion);
+  io.write32(completion_tile(), wire::kDevCompletionQRdPtr, completion);
   io.write32(pair_.dispatch, wire::kCq0LastEvent, 0);
   io.write32(pair_.dispatch, wire::kCq1LastEvent, 0);
   const std::vector<std::byte> sync(wire::kMaxWorkerSems * wire::kSemStride);
   io.write(pair_.dispatch, wire::kDispatchSSyncSems, sync);
-  io.write(pair_.dispatch, chip_.layout().kernel_config,
-           config_image(wire::kDispatchSemInitial, firmware::queue_firmware().dispatch, chip_.layout()));
-  if (subordinate_) {
-    const firmware::Image& kernel = firmware::queue_firmware().dispatch_s;
-    const uint32_t place = chip_.layout().kernel_config + wire::kImageDispatchSTextOffset;
-    check(kernel, place, wire::kImageDispatchSTextBytes);
-    io.write(pair_.dispatch, place, kernel.text);
-  }
+}
+
+void QueueService::write_subordinate() {
+  const firmware::Image& kernel = firmware::queue_firmware().dispatch_s;
+  const uint32_t place = chip_.layout().kernel_config + wire::kImageDispatchSTextOffset;
+  check(kernel, place, wire::kImageDispatchSTextBytes);
+  chip_.io().write(pair_.dispatch, place, kernel.text);
 }
 
 void QueueService::launch(arch::NocCoord tile, bool with_ncrisc) {
@@ -168,12 +184,10 @@ void QueueService::launch(arch::NocCoord tile, bool with_ncrisc) {
   chip_.io().write32(tile, layout.go_messages, go.word());
 }
 
-void QueueService::await_end(Deadline deadline) {
-  await(
-      chip_.device(), "end of the command queue",
-      [&] { return chip_.is_idle(pair_.prefetch) && chip_.is_idle(pair_.dispatch); }, deadline,
-      [&] { return progress(); });
-  ended_ = true;
+bool QueueService::has_ended() {
+  const std::vector<arch::NocCoord> all = tiles();
+  ended_ = ended_ || std::all_of(all.begin(), all.end(), [&](arch::NocCoord tile) { return chip_.is_idle(tile); });
+  return ended_;
 }
 
 wire::Diagnostics QueueService::diagnostics(const Kernel& kernel) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "arch/cq_layout.hpp"
+#include "firmware/firmware.hpp"
 #include "host/chip.hpp"
 
 namespace kerr::host::cq {
@@ -13,19 +14,25 @@ namespace kerr::host::cq {
 /// Ordinary kernels on base firmware, started by slow dispatch.
 class QueueService {
  public:
-  /// `region_address`: NoC address of the pinned host region. Writes both tiles' configuration, starts the kernels and
-  /// waits until all have accepted it. `subordinate`: start dispatch_s too. Throws DeviceError: kProtocol when a kernel
-  /// refuses its configuration (another ABI or build), kTimeout or kDeadlock when it does not answer.
-  QueueService(Chip& chip, uint64_t region_address, const arch::cq::HostRegion& region, bool subordinate,
-               uint32_t queue = 0);
-  /// Holds both tiles in reset unless they have ended by themselves.
+  struct Options {
+    bool subordinate = false;  ///< start dispatch_s too
+    bool split = false;        ///< on both pairs of a chip with two queues: the first has the halves next to the host
+    uint32_t queue = 0;
+  };
+  /// `region_address`: NoC address of the pinned host region. Writes the tiles' configuration, starts the kernels and
+  /// waits until all have accepted it. Throws DeviceError: kProtocol when a kernel refuses its configuration (another
+  /// ABI or build), kTimeout or kDeadlock when it does not answer.
+  QueueService(Chip& chip, uint64_t region_address, const arch::cq::HostRegion& region, const Options& options);
+  /// Holds the tiles in reset unless they have ended by themselves.
   ~QueueService();
 
-  /// Waits until both kernels have ended after their TERMINATE commands and base firmware has them back.
-  void await_end(Deadline deadline);
+  /// True once all kernels have ended after their TERMINATE commands and base firmware has their tiles back.
+  bool has_ended();
 
-  arch::NocCoord prefetch_tile() const { return pair_.prefetch; }
+  /// Who fetches records, who executes commands and counts completions, and who writes to the completion queue.
+  arch::NocCoord prefetch_tile() const { return host_side_.prefetch; }
   arch::NocCoord dispatch_tile() const { return pair_.dispatch; }
+  arch::NocCoord completion_tile() const { return host_side_.dispatch; }
   /// True if a multicast go signal reaches exactly the chip's workers.
   bool multicast_go() const { return multicast_go_; }
 
@@ -41,18 +48,28 @@ class QueueService {
     arch::NocCoord tile;
     uint32_t diagnostics;  // L1 address of its record
   };
+  // BRISC's kernel of one tile.
+  struct Part {
+    const char* role;
+    arch::NocCoord tile;
+    const firmware::Image* image;
+    const arch::Array<uint32_t, arch::cq::kImageSems>* semaphores;
+  };
+  std::vector<Part> parts() const;
+  std::vector<arch::NocCoord> tiles() const;
   arch::cq::Diagnostics diagnostics(const Kernel& kernel);
-  void write_prefetch_tile();
-  void write_dispatch_tile();
+  void write_queues();
+  void write_subordinate();
   void launch(arch::NocCoord tile, bool with_ncrisc);
 
   Chip& chip_;
-  arch::DispatchPair pair_;
+  Options options_;
+  arch::DispatchPair pair_;       // that executes commands
+  arch::DispatchPair host_side_;  // the same unless the queue is split
   arch::cq::HostRegion region_;
   uint32_t base_;  // NoC-local address of the region
-  bool subordinate_;
   bool multicast_go_ = false;
-  std::vector<Kernel> kernels_;  // prefetcher, dispatcher, and dispatch_s if it runs
+  std::vector<Kernel> kernels_;  // prefetcher, dispatcher, their halves next to the host, and dispatch_s if it runs
   bool ended_ = false;
 };
 

@@ -54,6 +54,19 @@ TEST(Guide, FirstProgramAndTraces) {
   ASSERT_EQ(times.size(), 2u);
   for (const auto& time : times) EXPECT_GT(time.end_cycles, time.start_cycles);
 
+  const std::vector<std::vector<arch::NocCoord>> groups = {{cores.begin(), cores.begin() + 2},
+                                                           {cores.begin() + 2, cores.end()}};
+  queue.set_sub_devices(groups);
+  host::Program left("left"), right("right");
+  const auto left_kernel = left.add_kernel(arch::Hart::kBrisc, adder(), groups[0]);
+  const auto right_kernel = right.add_kernel(arch::Hart::kBrisc, adder(), groups[1]);
+  for (arch::NocCoord core : groups[0]) left.set_args(left_kernel, core, {words.address(), 0});
+  for (arch::NocCoord core : groups[1]) right.set_args(right_kernel, core, {words.address(), 0});
+  queue.enqueue(left);
+  queue.enqueue(right);
+  queue.wait(queue.record_event(1));
+  queue.set_sub_devices({});
+
   queue.begin_trace();
   queue.enqueue(program);
   queue.enqueue(program);

@@ -124,6 +124,26 @@ struct RandomCommands : QueueRig {
     note(worker, at, std::span(dram).subspan(from, n));
     bytes += n;
   }
+  // Pieces of one bank, one behind the other; or all of it into the sink.
+  void relayed_pieces() {
+    std::vector<cq::LinearPiece> pieces(1 + below(6));
+    Bytes what;
+    for (cq::LinearPiece& piece : pieces) {
+      piece.length = 64 * (1 + below(below(4) == 0 ? 400 : 20));
+      if (&piece == &pieces.back()) piece.length -= below(64);
+      const uint32_t from = below((kDramBytes - piece.length) / 64) * 64;
+      piece.address = kDramBase + from;
+      what.insert(what.end(), dram.begin() + from, dram.begin() + from + piece.length);
+    }
+    const auto n = static_cast<uint32_t>(what.size());
+    bytes += n;
+    const Bytes data = cq::relay_linear_packed(bank_tile(true, 2).packed(), pieces);
+    if (n > kBytes || below(4) == 0) return push(join({cq::relay_inline_noflush(cq::sink_header(n)), data}));
+    const uint32_t at = place(n);
+    const NocCoord worker = kWorkers[below(4)];
+    push(join({cq::relay_inline_noflush(cq::write_linear_header(worker.packed(), at, n)), data}));
+    note(worker, at, what);
+  }
   void ring_buffer() {
     const uint32_t n = 64 * (1 + below(300)), start = below(n / 16) * 16, length = 1 + below(n - start);
     const uint32_t from = below((kDramBytes - n) / 64) * 64, at = place(length);
@@ -168,8 +188,9 @@ struct RandomCommands : QueueRig {
     expected.push_back(id);
   }
   void small() {
-    switch (below(4)) {
+    switch (below(5)) {
       case 0: return send(cq::delay(below(50)));
+      case 3: return send(cq::sink(data(size(100'000))));
       case 1: return send(cq::debug(7, data(below(200)), cq::delay(1)));
       case 2: return push(cq::prefetch_debug(1, data(below(3000))));
       default: return send(cq::wait(wire::kWaitBarrier));
@@ -206,7 +227,7 @@ TEST_F(RandomCommands, OfAnySizeWriteWhatTheModelSays) {
   QueueRig::write_pages(true, kPaged, 2048, 0, std::vector<std::byte>(kPagedBytes));
   new_offset();
   for (uint64_t i = 1; i <= commands; ++i) {
-    switch (below(14)) {
+    switch (below(15)) {
       case 0: packed(); break;
       case 1: packed_multicast(); break;
       case 2: large(); break;
@@ -219,6 +240,7 @@ TEST_F(RandomCommands, OfAnySizeWriteWhatTheModelSays) {
       case 9: read_pages_back(); break;
       case 10: to_host(); break;
       case 11: event(); break;
+      case 12: relayed_pieces(); break;
       default: small(); break;
     }
     // The completion ring holds eight pages: the dispatcher often waits for room in it.

@@ -108,6 +108,37 @@ TEST_F(Relay, PagedPackedJoinsPiecesOfSeveralBuffers) {
   EXPECT_EQ(*got, expected);
 }
 
+TEST_F(Relay, LinearPackedJoinsPiecesOfOneTilesMemory) {
+  ASSERT_TRUE(start());
+  const auto data = pattern(1 << 20, 10);
+  const host::PinnedMemory pinned(*device, data.size());
+  std::memcpy(pinned.bytes().data(), data.data(), data.size());
+  io.write(bank_tile(true, 2), 0x40000, data);
+  io.write(kWorkers[0], 0x40000, std::span(data).first(1 << 19));
+  struct Source {
+    uint32_t xy;
+    uint64_t base;
+    uint32_t alignment, bytes;
+  };
+  for (const Source& from : {Source{dram_xy(2), 0x40000, 64, 1 << 20}, Source{kWorkers[0].packed(), 0x40000, 16, 1 << 19},
+                             Source{wire::kPcieNocXyAddr, pinned.noc_local(), 64, 1 << 20}}) {
+    std::vector<cq::LinearPiece> pieces;
+    std::vector<uint8_t> expected;
+    for (uint32_t i = 0; i < wire::kPackedLargeMaxSubCommands; ++i) {
+      const uint32_t length = i == 34 ? 100 : i % 5 == 0 ? 65536 : from.alignment * (1 + 37 * i % 200);
+      const uint32_t at = (i * 12'345'664u) % (from.bytes - length) / from.alignment * from.alignment;
+      pieces.push_back({from.base + at, length});
+      const auto bytes = as_u8(std::span(data).subspan(at, length));
+      expected.insert(expected.end(), bytes.begin(), bytes.end());
+    }
+    for (const auto& command : {cq::relay_linear_packed(from.xy, pieces), cq::relay_linear_packed_h(from.xy, pieces)}) {
+      const auto got = fetched(static_cast<uint32_t>(expected.size()), command);
+      ASSERT_TRUE(got);
+      EXPECT_EQ(*got, expected) << from.xy;
+    }
+  }
+}
+
 TEST_F(Relay, RingbufferSendsPiecesOfWhatWasFetchedBefore) {
   ASSERT_TRUE(start());
   const auto a = pattern(8192, 1), b = pattern(4096 + 64, 2);

@@ -95,6 +95,26 @@ TEST_F(Split, HostMemoryIsReadOnTheHostsSide) {
   EXPECT_EQ(read_bytes(bank_tile(true, 1), 0x20000, data.size()), as_u8(data));
 }
 
+TEST_F(Split, PiecesOfHostMemoryAreReadOnTheHostsSide) {
+  ASSERT_TRUE(start_split());
+  const auto data = pattern(300'000, 5);
+  const host::PinnedMemory pinned(*device, data.size());
+  std::memcpy(pinned.bytes().data(), data.data(), data.size());
+  std::vector<cq::LinearPiece> pieces;
+  std::vector<uint8_t> expected;
+  for (uint32_t i = 0; i < 20; ++i) {
+    const uint32_t length = 64 * (1 + 211 * i % 1000), at = 64 * (i * 197 % 3000);
+    pieces.push_back({pinned.noc_address() + at, length});
+    const auto bytes = as_u8(std::span(data).subspan(at, length));
+    expected.insert(expected.end(), bytes.begin(), bytes.end());
+  }
+  push(cq::relay_inline_noflush(cq::write_linear_header(bank_tile(true, 1).packed(), 0x20000, expected.size())));
+  push(cq::relay_linear_packed_h(wire::kPcieNocXyAddr, pieces));
+  send(cq::wait(wire::kWaitBarrier));
+  ASSERT_TRUE(round_trip());
+  EXPECT_EQ(read_bytes(bank_tile(true, 1), 0x20000, expected.size()), expected);
+}
+
 TEST_F(Split, HostWritesAreMadeOnTheHostsSide) {
   ASSERT_TRUE(start_split());
   const host::PinnedMemory pinned(*device, 1 << 18);

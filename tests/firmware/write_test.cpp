@@ -104,6 +104,21 @@ TEST_F(Write, DebugIsFollowedByACommandInTheSamePayload) {
   EXPECT_EQ(diagnostics(kDispatch).commands_executed, 3u);
 }
 
+// Inline, and relayed from memory: more than the dispatcher's buffer holds.
+TEST_F(Write, SinkThrowsAwayItsDataAndNoMore) {
+  ASSERT_TRUE(start());
+  for (const uint32_t length : {0u, 1u, 4080u, 4081u, 100'001u}) {
+    send(cq::sink(pattern(length, length)));
+    ASSERT_TRUE(round_trip()) << length;
+  }
+  push(join({cq::relay_inline_noflush(cq::sink_header(2'000'000)),
+             cq::relay_linear(bank_tile(true, 1).packed(), 0x40000, 2'000'000)}));
+  ASSERT_TRUE(round_trip());
+  terminate();
+  EXPECT_EQ(diagnostics(kDispatch).commands_executed, 13u);
+  EXPECT_EQ(error_of(kDispatch), wire::CqError::kNone);
+}
+
 TEST_F(Write, DelayTakesItsTurns) {
   ASSERT_TRUE(start());
   const uint32_t slot = config.timestamp_base;

@@ -124,6 +124,10 @@ struct FakeChip : FakeArc {
         done(pair.prefetch);
         break;
       }
+      if (const uint32_t fixed = of_the_ring_buffer(command); fixed != 0) {
+        executed_ += fixed;
+        continue;
+      }
       const auto header = take<RelayInline>(command);
       if (header.id != 5 || header.stride % 64 != 0 || header.stride > size - executed_ ||
           header.length + 16 > header.stride) {
@@ -137,6 +141,49 @@ struct FakeChip : FakeArc {
     return true;
   }
 
+  // Commands around the prefetcher's ring buffer; returns the stride, 0 for others.
+  uint32_t of_the_ring_buffer(const std::byte* command) {
+    using namespace arch::cq;
+    switch (static_cast<PrefetchId>(command[0])) {
+      case PrefetchId::kStall: return kPcieAlign;
+      case PrefetchId::kSetRingbufferOffset: {
+        const auto c = take<SetRingbufferOffset>(command);
+        (c.update_wp != 0 ? ring_write_ : ring_offset_) = c.offset;
+        return kPcieAlign;
+      }
+      case PrefetchId::kPagedToRingbuffer: {
+        const auto c = take<PagedToRingbuffer>(command);
+        ring_offset_ = ring_write_;
+        for (uint32_t i = 0; i < c.length; ++i) {
+          ring_.at(ring_write_ + i) = dram_byte(c.base_addr, 1u << c.log2_page_size, c.start_page, i);
+        }
+        ring_write_ += c.wp_offset_update;
+        return kPcieAlign;
+      }
+      case PrefetchId::kRelayInlineNoflush: {
+        const auto c = take<RelayInline>(command);
+        payload_.assign(command + sizeof c, command + sizeof c + c.length);
+        return c.stride;
+      }
+      case PrefetchId::kRelayRingbuffer: {
+        const auto c = take<RelayRingbuffer>(command);
+        for (uint32_t i = 0; i < c.count; ++i) {
+          const auto piece = take<RelayRingbufferSub>(command + sizeof c + sizeof(RelayRingbufferSub) * i);
+          const std::byte* from = ring_.data() + ring_offset_ + piece.start;
+          payload_.insert(payload_.end(), from, from + piece.length);
+        }
+        execute_command(payload_.data());
+        return c.stride;
+      }
+      default: return 0;
+    }
+  }
+  std::byte& dram_byte(uint32_t base, uint32_t page_bytes, uint32_t start_page, uint32_t i) {
+    const uint32_t page = start_page + i / page_bytes, banks = config(offsetof(Config, dram_banks));
+    const uint32_t xy = config(offsetof(Config, dram_xy) + 4 * (page % banks));
+    return at(arch::NocCoord::unpack(xy), base + page / banks * page_bytes + i % page_bytes);
+  }
+
   bool execute_command(const std::byte* command) {
     using namespace arch::cq;
     const auto id = static_cast<DispatchId>(command[0]);
@@ -147,6 +194,8 @@ struct FakeChip : FakeArc {
       const uint64_t now = ++clock_;
       std::memcpy(host(take<Timestamp>(command).addr, 8), &now, 8);
     }
+    if (id == DispatchId::kWritePaged) write_paged(command);
+    if (id == DispatchId::kWriteLinear) write_linear(command);
     if (id == DispatchId::kWritePacked) write_packed(command);
     if (id == DispatchId::kWritePackedLarge) write_packed_large(command);
     if (id == DispatchId::kWait && !workers_finish) running_ = take<Wait>(command).count == 0;
@@ -172,6 +221,18 @@ struct FakeChip : FakeArc {
 
   void store(arch::NocCoord tile, uint32_t address, const std::byte* data, uint32_t bytes) {
     for (uint32_t i = 0; i < bytes; ++i) at(tile, address + i) = data[i];
+  }
+
+  void write_paged(const std::byte* command) {  // to DRAM
+    const auto c = take<arch::cq::WritePaged>(command);
+    for (uint32_t i = 0; i < c.pages * c.page_size; ++i) {
+      dram_byte(c.base_addr, c.page_size, c.start_page, i) = command[sizeof c + i];
+    }
+  }
+  void write_linear(const std::byte* command) {
+    const auto c = take<arch::cq::WriteLinear>(command);
+    store(arch::NocCoord::unpack(c.noc_xy_addr), static_cast<uint32_t>(c.addr), command + sizeof c,
+          static_cast<uint32_t>(c.length));
   }
 
   void write_packed(const std::byte* command) {
@@ -205,6 +266,9 @@ struct FakeChip : FakeArc {
   uint32_t slot_ = 0, read_ = 0, write_pointer_ = 0;
   uint32_t executed_ = 0;  // bytes of the record in hand
   uint64_t clock_ = 1000;
+  std::vector<std::byte> ring_ = std::vector<std::byte>(arch::cq::kRingbufferBytes);
+  uint32_t ring_write_ = 0, ring_offset_ = 0;
+  std::vector<std::byte> payload_;  // that RELAY_INLINE_NOFLUSH began
 };
 
 }  // namespace kerr::host

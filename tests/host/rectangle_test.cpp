@@ -22,6 +22,15 @@ TEST(Rectangles, WorkersOfAP100aAreThreeRectanglesWithTheDispatchPairCutOut) {
   EXPECT_EQ(rectangles[0].tiles() + rectangles[1].tiles() + rectangles[2].tiles(), 118u);
 }
 
+TEST(Rectangles, AMulticastMaySpanTheColumnsWithoutTensixTiles) {
+  const auto workers = arch::worker_tiles(arch::kP100a.harvesting);
+  const auto rectangles = cover({workers.begin(), workers.end()}, Gap::kIsSpanned);
+  ASSERT_EQ(rectangles.size(), 2u);
+  EXPECT_EQ(rectangles[0], (Rectangle{{1, 2}, {13, 11}}));
+  EXPECT_EQ(rectangles[0].tiles(), 110u);
+  EXPECT_EQ(rectangles[1], (Rectangle{{14, 4}, {14, 11}}));
+}
+
 RC_GTEST_PROP(Rectangles, HoldExactlyTheGivenTilesOnce, ()) {
   const auto all = arch::tensix_tiles(arch::kP150.harvesting);
   std::vector<arch::NocCoord> chosen;
@@ -29,16 +38,19 @@ RC_GTEST_PROP(Rectangles, HoldExactlyTheGivenTilesOnce, ()) {
     if (*rc::gen::inRange(0, 3) != 0) chosen.push_back(tile);
   }
   std::set<arch::NocCoord> covered;
-  size_t tiles = 0;
-  for (const Rectangle& r : cover(chosen)) {
+  size_t tiles = 0, counted = 0;
+  for (const Rectangle& r : cover(chosen, *rc::gen::element(Gap::kSplits, Gap::kIsSpanned))) {
+    counted += r.tiles();
     for (int y = r.first.y; y <= r.last.y; ++y) {
       for (int x = r.first.x; x <= r.last.x; ++x) {
+        if (x == 8 || x == 9) continue;
         covered.insert({static_cast<uint8_t>(x), static_cast<uint8_t>(y)});
         ++tiles;
       }
     }
   }
   RC_ASSERT(tiles == chosen.size());
+  RC_ASSERT(counted == chosen.size());
   RC_ASSERT((covered == std::set<arch::NocCoord>(chosen.begin(), chosen.end())));
 }
 

@@ -42,6 +42,13 @@ TEST(PrefetchBytes, RelayPagedPacked) {
             vector("04000200 64100000 40000000 00000000 03000b00 00000100 00100000 04000c00 00000200 64000000"));
 }
 
+TEST(PrefetchBytes, RelayLinearPacked) {
+  const LinearPiece pieces[] = {{0x1'0001'0000, 4096}, {0x20000, 100}};
+  EXPECT_EQ(relay_linear_packed(0x311, pieces),
+            vector("0f000200 11030000 64100000 40000000 00000100 01000000 00100000 00000200 00000000 64000000"));
+  EXPECT_EQ(relay_linear_packed_h(0x311, pieces).at(0), std::byte{16});
+}
+
 TEST(PrefetchBytes, Ringbuffer) {
   EXPECT_EQ(paged_to_ringbuffer(true, 12, 7, 0x100000, 0x840, 0x1000),
             vector("0c010c07 00100000 00001000 40080000"));
@@ -80,6 +87,12 @@ TEST(PrefetchBytes, WhatThePrefetcherCannotExecuteIsRefused) {
   EXPECT_THROW(relay_paged_packed(std::vector<PagedPiece>{{0, 12, 0, 65600}}), DeviceError);
   EXPECT_THROW(relay_paged_packed(std::vector<PagedPiece>{{0, 12, 0, 32}, {0, 12, 0, 64}}), DeviceError);
   EXPECT_THROW(relay_paged_packed(std::vector<PagedPiece>{{0, 5, 0, 64}}), DeviceError);
+  EXPECT_THROW(relay_linear_packed(0x81, {}), DeviceError);
+  EXPECT_THROW(relay_linear_packed(0x81, std::vector<LinearPiece>(36, {0, 64})), DeviceError);
+  EXPECT_THROW(relay_linear_packed(0x81, std::vector<LinearPiece>{{8, 64}}), DeviceError);
+  EXPECT_THROW(relay_linear_packed(0x81, std::vector<LinearPiece>{{0, 8}, {64, 64}}), DeviceError);
+  EXPECT_THROW(relay_linear_packed(0x81, std::vector<LinearPiece>{{0, 65600}}), DeviceError);
+  EXPECT_THROW(relay_linear_packed_h(0x81, std::vector<LinearPiece>{{0xFFFF'FFC0, 128}}), DeviceError);
   EXPECT_THROW(paged_to_ringbuffer(true, 12, 0, 0, 128, 64), DeviceError);
   EXPECT_THROW(paged_to_ringbuffer(true, 12, 0, 0, 64, 1 << 20), DeviceError);
   EXPECT_THROW(set_ringbuffer_offset(32, true), DeviceError);

@@ -40,9 +40,15 @@ Program add_on(std::span<const arch::NocCoord> cores, uint32_t amount, uint32_t 
   return program;
 }
 
-struct QueueOnEmulator : testing::Test {
+// On the whole kernels and on the split ones.
+struct QueueOnEmulator : testing::TestWithParam<bool> {
   EmulatedDevice device;
-  Chip chip{device};
+  Chip chip{device, {.queues = GetParam() ? 2u : 1u}};
+
+  QueueOptions options(QueueOptions o = {}) {
+    o.split = GetParam();
+    return o;
+  }
 
   void clear() {
     for (arch::NocCoord core : chip.tiles()) chip.io().write32(core, kWord, 0);
@@ -51,8 +57,8 @@ struct QueueOnEmulator : testing::Test {
   void trace_and_replay(bool subordinate);
 };
 
-TEST_F(QueueOnEmulator, BuffersOfEveryLayoutKeepWhatIsWrittenAnywhereInThem) {
-  CommandQueue queue(chip, kSmallRings);
+TEST_P(QueueOnEmulator, BuffersOfEveryLayoutKeepWhatIsWrittenAnywhereInThem) {
+  CommandQueue queue(chip, options(kSmallRings));
   const auto workers = chip.workers();
   std::mt19937 random(1);
   struct Shape {
@@ -92,8 +98,8 @@ TEST_F(QueueOnEmulator, BuffersOfEveryLayoutKeepWhatIsWrittenAnywhereInThem) {
   EXPECT_THROW(queue.write(chip.allocate(Memory::kDram, 64, 64), pattern(65)), DeviceError);
 }
 
-TEST_F(QueueOnEmulator, SeveralReadsAreUnderWayAndEventsAreWaitedForInAnyOrder) {
-  CommandQueue queue(chip, kSmallRings);
+TEST_P(QueueOnEmulator, SeveralReadsAreUnderWayAndEventsAreWaitedForInAnyOrder) {
+  CommandQueue queue(chip, options(kSmallRings));
   const Buffer buffer = chip.allocate(Memory::kDram, 1 << 20, 4096);
   const auto data = pattern(1 << 20);
   queue.write(buffer, data);
@@ -109,8 +115,8 @@ TEST_F(QueueOnEmulator, SeveralReadsAreUnderWayAndEventsAreWaitedForInAnyOrder) 
   }
 }
 
-TEST_F(QueueOnEmulator, AProgramSeesWhatWasWrittenBeforeItAndReadsSeeItsResult) {
-  CommandQueue queue(chip);
+TEST_P(QueueOnEmulator, AProgramSeesWhatWasWrittenBeforeItAndReadsSeeItsResult) {
+  CommandQueue queue(chip, options());
   const arch::NocCoord core[] = {chip.workers()[9]};
   const Buffer word = chip.allocate_sharded(Memory::kL1, 16, 16, core);
   Program program("add");
@@ -128,10 +134,10 @@ TEST_F(QueueOnEmulator, AProgramSeesWhatWasWrittenBeforeItAndReadsSeeItsResult) 
   }
 }
 
-TEST_F(QueueOnEmulator, OverlappedProgramsRunInOrderAndLoseNothing) {
+TEST_P(QueueOnEmulator, OverlappedProgramsRunInOrderAndLoseNothing) {
   for (const bool subordinate : {false, true}) {
     clear();
-    CommandQueue queue(chip, {.subordinate = subordinate});
+    CommandQueue queue(chip, options({.subordinate = subordinate}));
     const auto workers = chip.workers();
     std::map<arch::NocCoord, uint32_t> expected;
     for (uint32_t i = 0; i < 60; ++i) {
@@ -149,9 +155,9 @@ TEST_F(QueueOnEmulator, OverlappedProgramsRunInOrderAndLoseNothing) {
   }
 }
 
-TEST_F(QueueOnEmulator, WritingTheNextProgramMeanwhileSavesTime) {
+TEST_P(QueueOnEmulator, WritingTheNextProgramMeanwhileSavesTime) {
   const auto cycles = [&](bool overlap) {
-    CommandQueue queue(chip, {.overlap = overlap});
+    CommandQueue queue(chip, options({.overlap = overlap}));
     const Program program = add_on(chip.workers(), 1, 3000);
     const uint64_t before = device.cycles();
     for (int i = 0; i < 20; ++i) queue.enqueue(program);
@@ -162,22 +168,22 @@ TEST_F(QueueOnEmulator, WritingTheNextProgramMeanwhileSavesTime) {
   EXPECT_LT(overlapped, one_by_one * 9 / 10) << "one by one: " << one_by_one;
 }
 
-TEST_F(QueueOnEmulator, ACountThatWouldLeaveTheCommandsRangeIsClearedInTime) {
+TEST_P(QueueOnEmulator, ACountThatWouldLeaveTheCommandsRangeIsClearedInTime) {
   clear();
-  CommandQueue queue(chip);
+  CommandQueue queue(chip, options());
   const Program program = add_on(chip.workers(), 1);
   for (int i = 0; i < 1200; ++i) queue.enqueue(program);  // 141,600 completions
   queue.finish();
-  EXPECT_EQ(word(chip.workers()[117]), 1200u);
+  EXPECT_EQ(word(chip.workers().back()), 1200u);
 }
 
-TEST_F(QueueOnEmulator, ATraceIsRecordedOnceAndReplayedManyTimes) {
+TEST_P(QueueOnEmulator, ATraceIsRecordedOnceAndReplayedManyTimes) {
   for (const bool subordinate : {false, true}) trace_and_replay(subordinate);
 }
 
 void QueueOnEmulator::trace_and_replay(bool subordinate) {
   clear();
-  CommandQueue queue(chip, {.subordinate = subordinate});
+  CommandQueue queue(chip, options({.subordinate = subordinate}));
   const auto workers = chip.workers();
   queue.enqueue(add_on(workers, 1'000'000));  // the launch ring stands at slot 1
   queue.begin_trace();
@@ -197,9 +203,9 @@ void QueueOnEmulator::trace_and_replay(bool subordinate) {
   EXPECT_EQ(word(workers[50]), 3'000'000u + 5 * 36) << "the odd ones only";
 }
 
-TEST_F(QueueOnEmulator, CodeStaysOnTheCoresBetweenLaunchesAndSemaphoresBeginAnew) {
+TEST_P(QueueOnEmulator, CodeStaysOnTheCoresBetweenLaunchesAndSemaphoresBeginAnew) {
   clear();
-  CommandQueue queue(chip);
+  CommandQueue queue(chip, options());
   // Adds the semaphore's value to the word and leaves another one behind.
   isa::Assembler a;
   a.lw(t0, a0, 0);
@@ -225,10 +231,55 @@ TEST_F(QueueOnEmulator, CodeStaysOnTheCoresBetweenLaunchesAndSemaphoresBeginAnew
   EXPECT_EQ(word(cores[20]), 20 * 7u);
 }
 
+// Three programs in two halves: none is ever where it was. Big enough for the ring to hold not all of a fourth.
+TEST_P(QueueOnEmulator, CodeThatTakesTurnsComesFromThePrefetchersRing) {
+  const auto cores = chip.workers();
+  const auto large = [&](uint32_t amount, uint32_t padding) {
+    isa::Assembler a;
+    a.lw(t0, a0, 0);
+    a.lw(t1, t0);
+    a.li(t2, amount);
+    a.add(t1, t1, t2);
+    a.sw(t1, t0);
+    a.ret();
+    for (uint32_t i = 0; i < padding; ++i) a.nop();
+    Program program("large");
+    const auto kernel = program.add_kernel(arch::Hart::kBrisc, image::Image::from(a.finish(), "large"), cores);
+    for (arch::NocCoord core : cores) program.set_args(kernel, core, {kWord});
+    return program;
+  };
+  for (const uint32_t padding : {1000u, 8000u}) {  // 4 KB each: the ring holds all; 32 KB each: they push each other out
+    clear();
+    CommandQueue queue(chip, options({.region = {512 << 10, 1 << 16, 0, 0}}));
+    const Program programs[] = {large(1, padding), large(10, padding), large(100, padding)};
+    const Buffer buffer = chip.allocate(Memory::kDram, 100'000, 2048);
+    const auto data = pattern(100'000);
+    uint64_t bytes[5] = {};
+    for (uint64_t& round : bytes) {
+      const uint64_t before = queue.record_bytes();
+      for (int i = 0; i < 6; ++i) {
+        queue.enqueue(programs[i % 3]);
+        if (i != 4) continue;
+        queue.write(buffer, std::span(data).first(64));
+        std::vector<std::byte> out(100'000);  // what relays from memory use is not where code is kept
+        queue.read(buffer, std::span(out).first(64));
+        queue.read(buffer, out);
+      }
+      round = queue.record_bytes() - before;
+    }
+    queue.finish();
+    EXPECT_EQ(word(cores[0]), 5 * 2 * 111u);
+    EXPECT_EQ(word(cores.back()), 5 * 2 * 111u);
+    EXPECT_GT(bytes[0], 6u * 4 * padding) << "all of it once, for each rectangle";
+    EXPECT_LT(bytes[3], 40'000u) << "arguments of every core, headers";
+    EXPECT_EQ(bytes[3], bytes[4]);
+  }
+}
+
 // Nobody waits for any of them: the rings bound what is in flight, and what has run is forgotten.
-TEST_F(QueueOnEmulator, TenThousandLaunchesTakeNoMoreMemoryThanFiveThousand) {
+TEST_P(QueueOnEmulator, TenThousandLaunchesTakeNoMoreMemoryThanFiveThousand) {
   clear();
-  CommandQueue queue(chip);
+  CommandQueue queue(chip, options());
   const Program program = add_on(chip.workers().first(2), 1);
   const auto live = [] { return mallinfo2().uordblks; };
   size_t after_5000 = 0;
@@ -241,9 +292,9 @@ TEST_F(QueueOnEmulator, TenThousandLaunchesTakeNoMoreMemoryThanFiveThousand) {
   EXPECT_EQ(word(chip.workers()[1]), 10'000u);
 }
 
-TEST_F(QueueOnEmulator, CoresTellWhenTheyRan) {
+TEST_P(QueueOnEmulator, CoresTellWhenTheyRan) {
   clear();
-  CommandQueue queue(chip, {.core_times = true});
+  CommandQueue queue(chip, options({.core_times = true}));
   const auto workers = chip.workers();
   queue.enqueue(add_on(workers, 1, 100));
   queue.enqueue(add_on(workers.first(5), 1, 5000));
@@ -257,17 +308,18 @@ TEST_F(QueueOnEmulator, CoresTellWhenTheyRan) {
     EXPECT_GE(core.start_cycles, times[1].start_cycles);
     EXPECT_LE(core.end_cycles, times[1].end_cycles);
   }
-  EXPECT_EQ(times[33].cores.size(), workers.size());
-  EXPECT_TRUE(times[34].cores.empty()) << "4096 slots hold 34 programs on 118 cores";
+  const size_t timed = queue.region_layout().core_timing_slots / workers.size();
+  EXPECT_EQ(times[timed - 1].cores.size(), workers.size());
+  EXPECT_TRUE(times[timed].cores.empty()) << "4096 slots hold so many programs";
   queue.enqueue(add_on(workers.first(2), 1));
   times = queue.finish();
   ASSERT_EQ(times.size(), 1u);
   EXPECT_EQ(times[0].cores.size(), 2u) << "finish() gives the slots back";
 }
 
-TEST_F(QueueOnEmulator, ADroppedTraceStaysUntilItsReplayIsDone) {
+TEST_P(QueueOnEmulator, ADroppedTraceStaysUntilItsReplayIsDone) {
   clear();
-  CommandQueue queue(chip);
+  CommandQueue queue(chip, options());
   {
     queue.begin_trace();
     queue.enqueue(add_on(chip.workers(), 7));
@@ -279,6 +331,9 @@ TEST_F(QueueOnEmulator, ADroppedTraceStaysUntilItsReplayIsDone) {
   queue.finish();
   EXPECT_EQ(word(chip.workers()[3]), 7u);
 }
+
+INSTANTIATE_TEST_SUITE_P(Kernels, QueueOnEmulator, testing::Bool(),
+                         [](const auto& test) { return test.param ? "Split" : "Whole"; });
 
 TEST(TwoQueues, RunOnDifferentCoresAndWaitForEachOther) {
   EmulatedDevice device;
@@ -305,6 +360,109 @@ TEST(TwoQueues, RunOnDifferentCoresAndWaitForEachOther) {
   for (arch::NocCoord core : chip.workers()) EXPECT_EQ(chip.io().read32(core, kWord), 1010u);
   EXPECT_THROW(a.wait_for(b, {9999}), DeviceError);
   EXPECT_THROW(CommandQueue(chip, {.index = 2}), DeviceError);
+}
+
+// The second queue's dispatcher stands before a full completion ring that nobody asks about.
+TEST(TwoQueues, WhoWaitsForOneTakesOutWhatTheOtherHasBroughtMeanwhile) {
+  EmulatedDevice device;
+  Chip chip(device, {.queues = 2});
+  CommandQueue a(chip, kSmallRings);
+  QueueOptions two_pages = kSmallRings;
+  two_pages.region.completion_bytes = 8192;
+  two_pages.index = 1;
+  std::vector<std::byte> out(100'000);
+  const Buffer buffer = chip.allocate(Memory::kDram, out.size(), 2048);
+  {
+    CommandQueue b(chip, two_pages);
+    b.write(buffer, pattern(out.size()));
+    b.enqueue_read(buffer, out);
+    a.wait_for(b, b.record_event());
+    a.finish();
+    EXPECT_EQ(out, pattern(out.size()));
+    for (int i = 0; i < 20; ++i) b.record_event();
+  }  // and its end waits for the same
+  a.finish();
+}
+
+TEST(SplitQueue, NeedsBothPairsOfItsChip) {
+  EmulatedDevice device;
+  {
+    Chip one(device);
+    EXPECT_THROW(CommandQueue(one, {.split = true}), DeviceError);
+  }
+  Chip chip(device, {.queues = 2});
+  EXPECT_THROW(CommandQueue(chip, {.index = 1, .split = true}), DeviceError);
+  const CommandQueue queue(chip, {.split = true});
+  EXPECT_THROW(CommandQueue(chip, {.index = 1}), DeviceError) << "its tiles are taken";
+}
+
+// A spinner on one sub-device holds up nobody on the others.
+TEST(SubDevices, RunTheirProgramsIndependently) {
+  for (const bool subordinate : {false, true}) {
+    EmulatedDevice device;
+    Chip chip(device);
+    for (arch::NocCoord core : chip.tiles()) chip.io().write32(core, kWord, 0);
+    CommandQueue queue(chip, {.subordinate = subordinate, .core_times = true});
+    const auto workers = chip.workers();
+    const auto part = [&](size_t first, size_t n) {
+      const auto cores = workers.subspan(first, n);
+      return std::vector<arch::NocCoord>(cores.begin(), cores.end());
+    };
+    const std::vector<std::vector<arch::NocCoord>> groups = {part(0, 10), part(10, 40), part(60, 58)};
+    queue.set_sub_devices(groups);
+    const Program slow = add_on(groups[0], 1, 300'000), quick = add_on(groups[1], 2), other = add_on(groups[2], 3);
+    queue.enqueue(slow);
+    for (int i = 0; i < 10; ++i) {
+      queue.enqueue(quick);
+      queue.enqueue(other);
+    }
+    const CommandQueue::Event quick_done = queue.record_event(1), other_done = queue.record_event(2);
+    queue.wait(other_done);
+    queue.wait(quick_done);
+    EXPECT_EQ(chip.io().read32(groups[0][0], kWord), 0u) << "still at work";
+    EXPECT_EQ(chip.io().read32(groups[1][39], kWord), 20u);
+    EXPECT_EQ(chip.io().read32(groups[2][0], kWord), 30u);
+    const auto times = queue.finish();
+    ASSERT_EQ(times.size(), 21u);
+    ASSERT_EQ(times[20].cores.size(), groups[2].size());
+    EXPECT_EQ(chip.io().read32(groups[0][9], kWord), 1u);
+    EXPECT_GT(times[0].cores[0].end_cycles, times[20].cores[0].end_cycles);
+    EXPECT_GT(times[0].end_cycles, times[20].start_cycles);
+    for (const auto& time : times) EXPECT_LT(time.start_cycles, time.end_cycles);
+
+    // A trace of programs on two of them, replayed when the workers are one device again.
+    queue.begin_trace();
+    for (int i = 0; i < 9; ++i) {
+      queue.enqueue(quick);
+      queue.enqueue(other);
+    }
+    const Trace trace = queue.end_trace();
+    EXPECT_THROW(queue.enqueue(add_on(workers.first(20), 1)), DeviceError) << "cores of two sub-devices";
+    EXPECT_THROW(queue.enqueue(add_on(workers.subspan(55, 2), 1)), DeviceError) << "a core of none";
+    EXPECT_THROW(queue.record_event(3), DeviceError);
+    queue.set_sub_devices({});
+    queue.replay(trace);
+    queue.enqueue(add_on(workers, 1000));
+    queue.finish();
+    EXPECT_EQ(chip.io().read32(groups[1][0], kWord), 20u + 18 + 1000);
+    EXPECT_EQ(chip.io().read32(groups[2][57], kWord), 30u + 27 + 1000);
+    EXPECT_THROW(queue.record_event(0), DeviceError) << "no sub-devices any more";
+  }
+}
+
+TEST(SubDevices, AreRefusedIfTheyOverlapOrHoldWhatIsNoWorker) {
+  EmulatedDevice device;
+  Chip chip(device);
+  CommandQueue queue(chip);
+  using Groups = std::vector<std::vector<arch::NocCoord>>;
+  const auto w = chip.workers();
+  EXPECT_THROW(queue.set_sub_devices(Groups{{w[0], w[1]}, {w[1]}}), DeviceError);
+  EXPECT_THROW(queue.set_sub_devices(Groups{{w[0]}, {}}), DeviceError);
+  EXPECT_THROW(queue.set_sub_devices(Groups{{chip.dispatch_pair().dispatch}}), DeviceError);
+  EXPECT_THROW(queue.set_sub_devices(Groups{{w[0]}, {w[1]}, {w[2]}, {w[3]}, {w[4]}, {w[5]}, {w[6]}, {w[7]}, {w[8]}}),
+               DeviceError);
+  queue.enqueue(add_on(w, 1));
+  EXPECT_EQ(queue.finish().size(), 1u) << "nothing has changed";
 }
 
 }  // namespace

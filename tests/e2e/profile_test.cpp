@@ -58,7 +58,7 @@ TEST(Profile, HoldsTheTimeOfEveryCoreAndTheZonesOfEveryHart) {
     } else {  // both dataflow harts of a core either read and send each block of their operand, or receive it
       EXPECT_EQ(count(kernels::Zone::Read) + count(kernels::Zone::Receive),
                 std::size_t{2} * outcome.plan.cores() * outcome.plan.k_blocks());
-      EXPECT_EQ(count(kernels::Zone::Send), count(kernels::Zone::Read));
+      EXPECT_LE(count(kernels::Zone::Send), count(kernels::Zone::Read));
       EXPECT_GT(count(kernels::Zone::Send), 0u);
     }
     EXPECT_NE(text(profile, "  ").find("multiply"), std::string::npos);

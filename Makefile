@@ -20,6 +20,9 @@ test: build
 
 test-long: build
 	KERR_RANDOM_COMMANDS=1000000 build/release/tests/firmware/test_firmware --gtest_filter='RandomCommands.*'
+	build/release/kerr matmul 2048 2048 2048
+	build/release/kerr matmul 4096 4096 4096
+	build/release/kerr matmul 5120 5632 4096
 
 test-asan: setup
 	cmake --preset debug >/dev/null

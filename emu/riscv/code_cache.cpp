@@ -7,18 +7,21 @@
 #include <utility>
 
 #include "emu/observe/hash.hpp"
+#include "emu/provide_pages.hpp"
 
 namespace kerr::emu {
 
 namespace {
 
 constexpr std::size_t kTableBytes = L1::kLines * sizeof(const DecodedLine*);
+constexpr std::size_t kFirmwareLines = 512;  // 32 KiB of code
 
 // Memory from the heap would be zeroed by hand whenever a tile had it before: 192 KiB of each tile, of which few are used.
 void* mapped() {
   void* const memory =
       ::mmap(nullptr, kTableBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
+  provide_pages(memory, kFirmwareLines * sizeof(const DecodedLine*));
   return memory;
 }
 

@@ -8,14 +8,33 @@
 #include <new>
 
 #include "emu/observe/hash.hpp"
+#include "emu/provide_pages.hpp"
 
 namespace kerr::emu {
 
-SparseMemory::SparseMemory(std::uint64_t bytes) : bytes_(bytes) {
-  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+namespace {
+
+constexpr std::size_t kLeastData = 1024;  // who brings so much at once brings more
+constexpr std::uint64_t kBlocksOfLargePage = kLargePageBytes / SparseMemory::kBlockBytes;
+static_assert(kBlocksOfLargePage == 32);
+
+// Zeroed memory, aligned to large pages.
+std::uint8_t* map(std::uint64_t bytes) {
+  const std::uint64_t more = bytes + kLargePageBytes;
+  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void* const memory = ::mmap(nullptr, more, PROT_READ | PROT_WRITE, kFlags, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  data_ = static_cast<std::uint8_t*>(memory);
+  auto* const first = static_cast<std::uint8_t*>(memory);
+  const std::size_t past = reinterpret_cast<std::uintptr_t>(first) % kLargePageBytes;
+  const std::size_t before = past == 0 ? 0 : kLargePageBytes - past;
+  if (before != 0) ::munmap(first, before);
+  ::munmap(first + before + bytes, kLargePageBytes - before);
+  return first + before;
 }
+
+}  // namespace
+
+SparseMemory::SparseMemory(std::uint64_t bytes) : bytes_(bytes), data_(map(bytes)) {}
 
 SparseMemory::~SparseMemory() { ::munmap(data_, bytes_); }
 
@@ -33,10 +52,24 @@ void SparseMemory::read(std::uint64_t offset, std::span<std::uint8_t> out) const
   }
 }
 
+std::span<const std::uint8_t> SparseMemory::written_bytes(std::uint64_t offset, std::size_t count) const {
+  for (std::uint64_t block = offset / kBlockBytes; block <= (offset + count - 1) / kBlockBytes; ++block) {
+    if (!written(block)) return {};
+  }
+  return {data_ + offset, count};
+}
+
 void SparseMemory::write(std::uint64_t offset, std::span<const std::uint8_t> in) {
   if (in.empty()) return;
   if (blocks_.empty()) blocks_.resize((bytes_ / kBlockBytes + 63) / 64);
   for (std::uint64_t block = offset / kBlockBytes; block <= (offset + in.size() - 1) / kBlockBytes; ++block) {
+    if (written(block)) continue;
+    const std::uint64_t page = block / kBlocksOfLargePage * kBlocksOfLargePage;  // its first block
+    if (in.size() >= kLeastData && (page + kBlocksOfLargePage) * kBlockBytes <= bytes_) {
+      const int others = std::popcount(static_cast<std::uint32_t>(blocks_[block / 64] >> page % 64));
+      if (others == 0) prefer_large_pages(data_ + page * kBlockBytes, kLargePageBytes);
+      if (others == 1) make_large_page(data_ + page * kBlockBytes);  // unless it is one
+    }
     blocks_[block / 64] |= std::uint64_t{1} << (block % 64);
   }
   std::memcpy(data_ + offset, in.data(), in.size());

@@ -29,6 +29,9 @@ class SparseMemory {
   /// The caller has checked contains().
   void read(std::uint64_t offset, std::span<std::uint8_t> out) const;
   void write(std::uint64_t offset, std::span<const std::uint8_t> in);
+  /// The bytes themselves, if all of them lie in blocks that were written; empty otherwise. count >= 1.
+  std::span<const std::uint8_t> written_bytes(std::uint64_t offset, std::size_t count) const;
+  const std::uint8_t* at(std::uint64_t offset) const { return data_ + offset; }
   std::uint32_t load32(std::uint64_t offset) const;
   void store32(std::uint64_t offset, std::uint32_t value);
 

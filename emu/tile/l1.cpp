@@ -5,13 +5,23 @@
 #include <algorithm>
 #include <new>
 
+#include "emu/provide_pages.hpp"
+
 namespace kerr::emu {
+
+namespace {
+
+constexpr std::size_t kFirmwareBytes = 0x8000;  // base firmware and its messages: a tile that is made gets them
+
+}  // namespace
 
 L1::L1() {
   void* memory = ::mmap(nullptr, kBytes + kLines, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   data_ = static_cast<std::uint8_t*>(memory);
   attributes_ = data_ + kBytes;
+  provide_pages(data_, kFirmwareBytes);
+  provide_pages(attributes_, 4096);
 }
 
 L1::~L1() { ::munmap(data_, kBytes + kLines); }

@@ -10,9 +10,15 @@ namespace kerr::host {
 
 PinnedMemory::PinnedMemory(PcieDevice& device, uint64_t bytes) : device_(device) {
   const uint64_t rounded = (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
-  // Shared, so that a fork with copy-on-write cannot move this process away from the pinned pages (host-pcie.md 2.4).
-  void* memory = mmap(nullptr, rounded, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) host_error(fmt::format("cannot allocate {} bytes of host memory", rounded));
+  void* memory = mmap(nullptr, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  // No child gets it: a fork with copy-on-write could move this process away from the pinned pages (host-pcie.md 2.4).
+  if (memory == MAP_FAILED || madvise(memory, rounded, MADV_DONTFORK) != 0) {
+    if (memory != MAP_FAILED) munmap(memory, rounded);
+    host_error(fmt::format("cannot allocate {} bytes of host memory", rounded));
+  }
+#ifdef MADV_HUGEPAGE
+  madvise(memory, rounded, MADV_HUGEPAGE);  // fewer faults when it is filled; shared memory would not get them
+#endif
   memory_ = {static_cast<std::byte*>(memory), rounded};
   try {
     noc_address_ = device_.pin(memory_);

@@ -68,7 +68,7 @@ std::uint32_t ExactFabric::open(const Message& message) {
   return index;
 }
 
-void ExactFabric::add_receiver(Packet& packet, Message message) {
+void ExactFabric::add_receiver(Packet& packet, Message&& message) {
   const TileId from = packet.source;
   const TileId to = message.destination;
   const bool backwards = packet.noc == 1;

@@ -77,7 +77,7 @@ class ExactFabric {
   static Event pop(std::vector<Event>& heap);
 
   std::uint32_t open(const Message& message);
-  void add_receiver(Packet& packet, Message message);
+  void add_receiver(Packet& packet, Message&& message);
   std::uint8_t node(const Packet& packet, unsigned along_trunk, unsigned along_branch) const;
   void stand(std::uint32_t packet, unsigned along_trunk, unsigned along_branch, Cycle time);
   void cross(const Event& event);

@@ -14,7 +14,7 @@ namespace kerr::emu {
 /// A heap in the order of earlier(). Filled between windows by the fabric (and by its own tile, for packets to itself), emptied by the tile.
 class Inbox {
  public:
-  void push(Message message) {
+  void push(Message&& message) {
     heap_.push_back(std::move(message));
     std::push_heap(heap_.begin(), heap_.end(), later);
   }
@@ -45,7 +45,7 @@ class Inbox {
 /// What a tile sent in the current window, in issue order. The fabric empties it at the window's end.
 class Outbox {
  public:
-  void push(Message message) { messages_.push_back(std::move(message)); }
+  void push(Message&& message) { messages_.push_back(std::move(message)); }
   bool empty() const { return messages_.empty(); }
   std::vector<Message>& messages() { return messages_; }
   void serialize(Archive& a) { a.list(messages_, 1 << 20); }

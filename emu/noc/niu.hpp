@@ -32,7 +32,7 @@ class NiuTile : public Reporter {
   virtual Access store_register(std::uint32_t address, std::uint32_t value) = 0;
   /// Numbers the message and puts it into the tile's outbox, or into its own inbox. `sent` is set. The answer is its
   /// `packet`, for the further messages of a multicast.
-  virtual std::uint64_t send(Message message) = 0;
+  virtual std::uint64_t send(Message&& message) = 0;
   /// NIU `noc` asks for an interrupt: a transaction id that has one enabled has nothing outstanding any more.
   virtual void interrupt(int noc) = 0;
 
@@ -116,7 +116,7 @@ class Niu {
   std::optional<Payload> read_source(const Request& request, std::uint64_t address, std::uint32_t bytes);
   Cycle leave(Buffer& buffer, std::uint32_t flits, Cycle reservation = 0);
   Cycle reservation(const Request& request, std::uint32_t flits) const;
-  void send_to_receivers(Message message, const Payload& payload);
+  void send_to_receivers(const Message& message, const Payload& payload);
   void advance_split(Buffer& buffer, std::uint32_t packets);
   arch::TileClass class_of(TileId tile) const { return geometry_.class_of(tile.node); }
 
@@ -130,7 +130,7 @@ class Niu {
   bool opted_out() const;
   bool deliver(const Message& message);
   void refuse(const Message& message, const Refusal& refusal);
-  void respond(Message message, Cycle now, std::uint32_t flits, Cycle timing::Parameters::*cost);
+  void respond(Message&& message, Cycle now, std::uint32_t flits, Cycle timing::Parameters::*cost);
   void count(int index, std::uint32_t by = 1) { counters_[index] += by; }
   void finish(std::uint8_t transaction_id);
   Cycle inject(Cycle now, std::uint32_t flits);

@@ -136,7 +136,7 @@ Access Niu::issue_read(Buffer& buffer, const Request& request) {
     message.reply_address = request.ret + at;
     message.length = std::min(bytes - at, kMaxPacketBytes);
     message.sent = leave(buffer, 1);
-    host_.send(message);
+    host_.send(Message(message));
   }
   advance_split(buffer, packets);
   return Access::Done;
@@ -451,11 +451,14 @@ Cycle Niu::reservation(const Request& request, std::uint32_t flits) const {
   return costs_->noc_reserve_base + depth * costs_->noc_reserve_hop;
 }
 
-void Niu::send_to_receivers(Message message, const Payload& payload) {
+void Niu::send_to_receivers(const Message& message, const Payload& payload) {
+  std::uint64_t packet = message.packet;
   for (const TileId to : receivers_) {
-    message.destination = to;
-    message.payload = payload;
-    message.packet = host_.send(message);
+    Message copy = message;
+    copy.destination = to;
+    copy.payload = payload;
+    copy.packet = packet;
+    packet = host_.send(std::move(copy));
   }
 }
 
@@ -506,7 +509,7 @@ std::string Niu::describe(const Request& request) const {
   }
 }
 
-void Niu::respond(Message message, Cycle now, std::uint32_t flits, Cycle timing::Parameters::*cost) {
+void Niu::respond(Message&& message, Cycle now, std::uint32_t flits, Cycle timing::Parameters::*cost) {
   message.source = tile_;
   message.noc = static_cast<std::uint8_t>(noc_);
   message.vc = kResponseVc;

@@ -1,28 +1,24 @@
-// Bytes under way on the NoC: copied once when they leave, shared by all receivers of a multicast.
+// Bytes under way on the NoC: copied when they leave or lent by who owns them, shared by all receivers of a multicast.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <span>
 #include <utility>
 
+#include "emu/noc/payload_memory.hpp"
+
 namespace kerr::emu {
 
 class Archive;
 
-/// A reference-counted, immutable-after-fill block. Receivers of one multicast may drop their references on different threads.
+/// A reference-counted block, immutable once filled. Receivers of one multicast may drop it on different threads.
 class Payload {
  public:
   Payload() = default;
-  explicit Payload(std::size_t bytes) {
-    block_ = static_cast<Block*>(std::malloc(sizeof(Block) + bytes));
-    if (!block_) throw std::bad_alloc();
-    new (&block_->references) std::atomic<std::uint32_t>(1);
-    block_->bytes = bytes;
-  }
+  explicit Payload(std::size_t bytes) : block_(make(bytes)) { block_->first = own_bytes(block_); }
   explicit Payload(std::span<const std::uint8_t> bytes) : Payload(bytes.size()) {
     if (!bytes.empty()) std::memcpy(data(), bytes.data(), bytes.size());
   }
@@ -35,22 +31,51 @@ class Payload {
     return *this;
   }
   ~Payload() {
-    if (block_ && block_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) std::free(block_);
+    if (block_ && block_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) drop();
   }
 
-  std::uint8_t* data() { return block_ ? reinterpret_cast<std::uint8_t*>(block_ + 1) : nullptr; }
+  /// Refers to memory of somebody else, who calls keep() before it changes or goes (server/lending.hpp).
+  static Payload lent(std::span<const std::uint8_t> bytes) {
+    Payload payload;
+    payload.block_ = make(0);
+    payload.block_->bytes = bytes.size();
+    payload.block_->first = bytes.data();
+    return payload;
+  }
+  /// Gives a lent payload, for all who share it, a copy of its bytes. Nobody may read them at the same time.
+  void keep() {
+    block_->copy = make(block_->bytes);
+    std::memcpy(own_bytes(block_->copy), block_->first, block_->bytes);
+    block_->first = own_bytes(block_->copy);
+  }
+  /// Nobody else has it.
+  bool alone() const { return block_->references.load(std::memory_order_acquire) == 1; }
+
+  /// To fill what is not lent.
+  std::uint8_t* data() { return block_ ? own_bytes(block_) : nullptr; }
   std::size_t size() const { return block_ ? block_->bytes : 0; }
   std::span<const std::uint8_t> bytes() const {
-    return block_ ? std::span(reinterpret_cast<const std::uint8_t*>(block_ + 1), block_->bytes) : std::span<const std::uint8_t>();
+    return block_ ? std::span(block_->first, block_->bytes) : std::span<const std::uint8_t>();
   }
 
   void serialize(Archive& archive);
 
  private:
-  struct alignas(16) Block {
-    std::atomic<std::uint32_t> references;
+  struct alignas(PayloadMemory::kLineBytes) Block {
+    explicit Block(std::size_t count) : bytes(count), taken(sizeof(Block) + count) {}
+    std::atomic<std::uint32_t> references{1};
     std::size_t bytes;
+    std::size_t taken;  // of PayloadMemory
+    const std::uint8_t* first = nullptr;
+    Block* copy = nullptr;  // of what was lent
   };
+  static Block* make(std::size_t bytes) { return new (PayloadMemory::take(sizeof(Block) + bytes)) Block(bytes); }
+  static std::uint8_t* own_bytes(Block* block) { return reinterpret_cast<std::uint8_t*>(block + 1); }
+  void drop() {
+    if (block_->copy) PayloadMemory::give(block_->copy, block_->copy->taken);
+    PayloadMemory::give(block_, block_->taken);
+  }
+
   Block* block_ = nullptr;
 };
 

@@ -14,7 +14,7 @@ void Payload::serialize(Archive& a) {
   std::uint32_t bytes = static_cast<std::uint32_t>(size());
   a.below(arch::niu::kMaxPacketBytes + 1, bytes);
   if (a.loading() && bytes != 0) *this = Payload(bytes);
-  if (bytes != 0) a.raw_bytes(data(), bytes);
+  if (bytes != 0) a.raw_bytes(a.loading() ? data() : const_cast<std::uint8_t*>(this->bytes().data()), bytes);
 }
 
 void Message::serialize(Archive& a) {

@@ -15,6 +15,8 @@ constexpr Cycle kReadLatency = timing::kBlackhole.noc_read_responder + timing::k
 constexpr Cycle kWriteLatency = timing::kBlackhole.noc_write_ack + timing::kBlackhole.dram_write_ack;
 constexpr std::uint64_t kBytesPer10Cycles = timing::kBlackhole.dram_tenth_bytes_per_cycle;
 
+constexpr std::size_t kLeastLent = 1024;
+
 constexpr bool names_register(std::uint64_t address) { return ((address >> 24) & 0xFF) == 0xFF; }
 constexpr std::uint64_t kRiscL1Bit = std::uint64_t{1} << 37;
 constexpr std::uint64_t kRegisterSpaceBit = std::uint64_t{1} << 40;
@@ -31,8 +33,19 @@ bool DramBank::read(const ServerAccess& access, std::span<std::uint8_t> out) {
   return true;
 }
 
+// Lent, if that is cheaper than a copy.
+bool DramBank::read_payload(const ServerAccess& access, std::size_t bytes, Payload& out) {
+  if (bytes < kLeastLent || names_register(access.address)) return Server::read_payload(access, bytes, out);
+  if (!is_memory(access, "read", bytes)) return false;
+  const std::span<const std::uint8_t> written = memory_.written_bytes(access.address, bytes);
+  if (written.empty()) return Server::read_payload(access, bytes, out);
+  out = lending_.lend(written);
+  return true;
+}
+
 bool DramBank::write(const ServerAccess& access, std::span<const std::uint8_t> bytes) {
   if (!is_memory(access, "write", bytes.size())) return false;
+  lending_.before_change(memory_.at(access.address), bytes.size());
   memory_.write(access.address, bytes);
   return true;
 }

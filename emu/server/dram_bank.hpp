@@ -1,6 +1,7 @@
 // One GDDR bank behind its three NoC tiles and both NoCs.   docs/hardware/noc.md 7.1, timing.md 13.6
 #pragma once
 
+#include "emu/server/lending.hpp"
 #include "emu/server/server.hpp"
 #include "emu/server/sparse_memory.hpp"
 
@@ -14,6 +15,7 @@ class DramBank final : public Server {
   DramBank(const NocGeometry& geometry, int bank);
 
   bool read(const ServerAccess& access, std::span<std::uint8_t> out) override;
+  bool read_payload(const ServerAccess& access, std::size_t bytes, Payload& out) override;
   bool write(const ServerAccess& access, std::span<const std::uint8_t> bytes) override;
   void serialize(Archive& archive) override;
   std::uint64_t touched_bytes() const { return memory_.touched_bytes(); }
@@ -24,6 +26,7 @@ class DramBank final : public Server {
   bool is_memory(const ServerAccess& access, const char* verb, std::size_t bytes);
 
   SparseMemory memory_;
+  Lending lending_;  // of memory_
   bool enabled_;
   Cycle free_ = 0;  // when the bank can take the next access
 };

@@ -24,8 +24,7 @@ void Server::answer(const Message& request, std::vector<Message>& responses, Fau
   switch (request.kind) {
     case MessageKind::ReadRequest: {
       Message response;
-      response.payload = Payload(request.length);
-      if (!read(access, {response.payload.data(), request.length})) return;
+      if (!read_payload(access, request.length, response.payload)) return;
       response.kind = MessageKind::ReadResponse;
       respond(request, std::move(response), ready(request.arrival, false, request.length), request.length, responses);
       return;
@@ -63,7 +62,7 @@ void Server::answer(const Message& request, std::vector<Message>& responses, Fau
   }
 }
 
-void Server::respond(const Message& request, Message response, Cycle ready, std::size_t bytes,
+void Server::respond(const Message& request, Message&& response, Cycle ready, std::size_t bytes,
                      std::vector<Message>& responses) {
   Cycle& free = niu_free_[static_cast<std::size_t>(port(request.destination))][request.noc];
   response.sent = std::max(ready, free) + flits_of(bytes);

@@ -39,12 +39,17 @@ class Server {
   /// changes nothing.
   virtual bool read(const ServerAccess& access, std::span<std::uint8_t> out) = 0;
   virtual bool write(const ServerAccess& access, std::span<const std::uint8_t> bytes) = 0;
+  /// What the response to a read request carries.
+  virtual bool read_payload(const ServerAccess& access, std::size_t bytes, Payload& out) {
+    out = Payload(bytes);
+    return read(access, {out.data(), bytes});
+  }
   std::uint64_t state_hash() const { return hash_of(*this); }
   virtual void serialize(Archive& archive);
 
   // --- the NoC side ------------------------------------------------------------------------------------------------
 
-  void receive(Message request) { inbox_.push(std::move(request)); }
+  void receive(Message&& request) { inbox_.push(std::move(request)); }
   Cycle next_arrival() const { return inbox_.next_arrival(); }
   const Inbox& inbox() const { return inbox_; }
 
@@ -78,7 +83,7 @@ class Server {
   virtual void answer(const Message& request, std::vector<Message>& responses, FaultLog& faults);
 
  private:
-  void respond(const Message& request, Message response, Cycle ready, std::size_t bytes,
+  void respond(const Message& request, Message&& response, Cycle ready, std::size_t bytes,
                std::vector<Message>& responses);
 
   Inbox inbox_;

@@ -90,14 +90,14 @@ void Tile::set_timing(Timing timing) {
   for (Niu& niu : nius_) niu.set_costs(exact_ ? &timing::kBlackhole : nullptr);
 }
 
-std::uint64_t Tile::send(Message message) {
+std::uint64_t Tile::send(Message&& message) {
   number(message);
   const std::uint64_t packet = message.packet;
   put(std::move(message));
   return packet;
 }
 
-void Tile::put(Message message) {
+void Tile::put(Message&& message) {
   if (message.destination != id_) return outbox_.push(std::move(message));
   message.arrival = message.sent + (exact_ ? kOwnTileExactCycles : kOwnTileCycles) + reorder_.extra(message);
   agents_.sent_to_self(message.arrival);

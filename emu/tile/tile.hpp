@@ -131,14 +131,14 @@ class Tile : protected MessageSink, protected NiuTile {
     BusReply reply;
     return map_.store_register(address, value, reply);
   }
-  std::uint64_t send(Message message) override;
+  std::uint64_t send(Message&& message) override;
   void interrupt(int noc) override { pic_.raise_hardware(Pic::kNiuInterrupt + static_cast<unsigned>(noc)); }
   void number(Message& message) {
     message.sequence = sequence_++;
     if (message.packet == Message::kNotSent) message.packet = message.sequence;
   }
   /// Into the outbox or the own inbox.
-  void put(Message message);
+  void put(Message&& message);
   void observe(Observer* observer);
 
  private:

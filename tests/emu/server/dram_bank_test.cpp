@@ -47,6 +47,37 @@ TEST_F(DramBankTest, ServesInOrderOfArrivalWhateverTheOrderOfDelivery) {
   EXPECT_EQ(responses[1].payload.bytes()[0], 7);
 }
 
+TEST_F(DramBankTest, AReadUnderWayKeepsTheBytesItFound) {
+  const auto filled = [](std::uint8_t byte) { return std::vector<std::uint8_t>(4096, byte); };
+  std::vector<Message> responses;
+  {
+    DramBank own(geometry, 2);
+    own.receive(write_request(port0, 0xF000, filled(1), 300));
+    own.receive(write_request(port0, 0x1'0000, filled(2), 301));
+    own.receive(read_request(port0, 0xF800, 4096, 302));   // half of both, over the border of a block
+    own.receive(read_request(port0, 0x1'0800, 2048, 303));
+    own.receive(write_request(port0, 0x1'0000, filled(3), 304));
+    own.receive(read_request(port0, 0xF800, 4096, 305));
+    own.receive(read_request(port0, 0x1'0800, 2048, 306));
+    responses = serve(own, 512);
+    ASSERT_EQ(responses.size(), 7u);
+    EXPECT_TRUE(own.write(host(port1, 0xF000), filled(4)));  // the host, between windows
+  }  // as when the chip is reset
+  const auto bytes_of = [&](std::size_t response) {
+    const std::span<const std::uint8_t> bytes = responses[response].payload.bytes();
+    return std::vector<std::uint8_t>(bytes.begin(), bytes.end());
+  };
+  const auto halves = [](std::uint8_t first, std::uint8_t second) {
+    std::vector<std::uint8_t> bytes(2048, first);
+    bytes.resize(4096, second);
+    return bytes;
+  };
+  EXPECT_EQ(bytes_of(2), halves(1, 2));
+  EXPECT_EQ(bytes_of(3), std::vector<std::uint8_t>(2048, 2));
+  EXPECT_EQ(bytes_of(5), halves(1, 3));
+  EXPECT_EQ(bytes_of(6), std::vector<std::uint8_t>(2048, 3));
+}
+
 TEST_F(DramBankTest, LeavesWhatArrivesAtTheHorizonForTheNextTime) {
   bank.receive(read_request(port0, 0, 4, 512));
   EXPECT_TRUE(serve(bank, 512).empty());

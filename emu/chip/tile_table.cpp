@@ -1,11 +1,28 @@
 #include "emu/chip/tile_table.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
+#include "emu/provide_pages.hpp"
 #include "emu/tile/observed_tile.hpp"
 
 namespace kerr::emu {
+
+namespace {
+
+// What the heap holds of a chip's tiles, 60 KB each, is to come from large pages. glibc maps a block of this size by
+// itself; once one was given back, the heap serves the next one and keeps it.
+void prepare_heap() {
+  constexpr std::size_t kTilesBytes = 160 * 60 * 1024;
+  for (int block = 0; block < 2; ++block) {
+    void* const memory = std::malloc(kTilesBytes);
+    if (memory != nullptr) prefer_large_pages(memory, kTilesBytes);
+    std::free(memory);
+  }
+}
+
+}  // namespace
 
 TileTable::TileTable(int chip, const NocGeometry& geometry, TileOptions options)
     : chip_(chip), geometry_(geometry), options_(std::move(options)) {
@@ -14,6 +31,7 @@ TileTable::TileTable(int chip, const NocGeometry& geometry, TileOptions options)
 
 Tile& TileTable::make(std::uint8_t node) {
   const TileId id{static_cast<std::uint8_t>(chip_), node};
+  if (nodes_.empty()) prepare_heap();
   if (options_.observer) {
     tiles_[node] = std::make_unique<ObservedTile>(id, geometry_, options_.lines, *options_.observer);
   } else {
@@ -50,7 +68,7 @@ std::optional<Fault> TileTable::host_write(std::uint8_t node, std::uint64_t addr
 
 std::optional<Fault> TileTable::after_host(std::uint8_t node, bool done) {
   Tile& tile = *tiles_[node];
-  next_events_[node] = tile.next_event();
+  set_next_event(node, tile.next_event());
   if (!std::exchange(is_changed_[node], true)) changed_.push_back(node);
   if (done) return std::nullopt;
 
@@ -68,10 +86,10 @@ std::vector<std::uint8_t> TileTable::take_changed() {
   return std::exchange(changed_, {});
 }
 
-void TileTable::deliver(Message message) {
+void TileTable::deliver(Message&& message) {
   const std::uint8_t node = message.destination.node;
   Tile& tile = tiles_[node] ? *tiles_[node] : make(node);
-  next_events_[node] = std::min(next_events_[node], message.arrival);
+  set_next_event(node, std::min(next_events_[node], message.arrival));
   tile.inbox().push(std::move(message));
 }
 
@@ -96,7 +114,7 @@ void TileTable::load(Archive& a) {
     a(tile);
     if (options_.reference || !options_.parking) tile.unpark();
     a.require(tile.time() == now_, "a tile has another time than the machine");
-    next_events_[node] = tile.next_event();
+    set_next_event(node, tile.next_event());
   }
 }
 

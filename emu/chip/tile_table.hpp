@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -46,15 +47,33 @@ class TileTable {
   std::optional<Fault> host_write(std::uint8_t node, std::uint64_t address, std::span<const std::uint8_t> bytes);
   /// Tiles on which the host acted since the last call, each once: they may have sent something.
   std::vector<std::uint8_t> take_changed();
+  bool changed() const { return !changed_.empty(); }
 
   // --- the window loop ---------------------------------------------------------------------------------------------
 
   void set_time(Cycle now) { now_ = now; }
   /// Puts a message into the tile's inbox.
-  void deliver(Message message);
-  /// By node; kNever where there is no tile. After a tile has run, its runner stores the new value.
-  std::array<Cycle, arch::kGridTiles>& next_events() { return next_events_; }
-  const std::array<Cycle, arch::kGridTiles>& next_events() const { return next_events_; }
+  void deliver(Message&& message);
+  /// Calls visit(node, next_event) for each tile that has anything to do before something reaches it, in ascending
+  /// order. After a tile has run, its runner stores its new next event there.
+  template <class Visit>
+  void for_each_awake(Visit visit) {
+    for (std::size_t word = 0; word < awake_.size(); ++word) {
+      for (std::uint64_t left = awake_[word]; left != 0; left &= left - 1) {
+        const auto node = static_cast<std::uint8_t>(64 * word + static_cast<unsigned>(std::countr_zero(left)));
+        Cycle& event = next_events_[node];
+        if (event == kNever) {
+          awake_[word] &= ~(left & -left);
+        } else {
+          visit(node, event);
+        }
+      }
+    }
+  }
+  void set_next_event(std::uint8_t node, Cycle event) {
+    next_events_[node] = event;
+    awake_[node / 64] |= std::uint64_t{1} << node % 64;
+  }
 
   /// Brings all tiles to the present first.
   void serialize(Archive& archive);
@@ -69,7 +88,8 @@ class TileTable {
   const TileOptions options_;
   Cycle now_ = 0;
   std::array<std::unique_ptr<Tile>, arch::kGridTiles> tiles_;
-  std::array<Cycle, arch::kGridTiles> next_events_;
+  std::array<Cycle, arch::kGridTiles> next_events_;  // kNever where there is no tile
+  std::array<std::uint64_t, (arch::kGridTiles + 63) / 64> awake_{};  // a bit that is not set: the next event is kNever
   std::array<bool, arch::kGridTiles> is_changed_{};
   std::vector<std::uint8_t> nodes_;
   std::vector<std::uint8_t> changed_;

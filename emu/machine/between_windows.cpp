@@ -1,4 +1,5 @@
 // Messages between tiles: what happens when all of them have reached the end of a window.   docs/architecture.md "Time"
+#include <algorithm>
 #include <utility>
 
 #include "emu/machine/machine.hpp"
@@ -17,12 +18,13 @@ void Machine::exchange(Outbox& outbox) {
   messages.clear();
 }
 
-void Machine::route(Message message) {
+void Machine::route(Message&& message) {
   message.arrival += reorder_.extra(message);
   Chip& chip = *chips_[message.destination.chip];
   if (chip.tiles.present(message.destination.node)) {
     chip.tiles.deliver(std::move(message));
   } else {
+    next_request_ = std::min(next_request_, message.arrival);
     chip.server_at(message.destination.node).receive(std::move(message));
   }
 }
@@ -48,9 +50,15 @@ void Machine::pass_time(Cycle end) {
     if constexpr (kObserved) options_.observer->packet_arrived(request);
   };
   const Cycle horizon = end + lookahead_;
-  for (auto& chip : chips_) {
-    for (Server* server : chip->servers()) {
-      if (server->next_arrival() < horizon) server->serve(horizon, responses_, server_faults_, tell);
+  if (next_request_ < horizon) {
+    struct Recount {  // also if the host's memory throws
+      Machine& machine;
+      ~Recount() { machine.find_next_request(); }
+    } const recount{*this};
+    for (auto& chip : chips_) {
+      for (Server* server : chip->servers()) {
+        if (server->next_arrival() < horizon) server->serve(horizon, responses_, server_faults_, tell);
+      }
     }
   }
   send_responses<kExact, kObserved>();

@@ -13,7 +13,7 @@ namespace kerr::emu {
 
 namespace {
 
-// A round of the pool costs a few microseconds; with fewer tiles than this the calling thread is done sooner by itself.
+// With fewer tiles than this the calling thread is done sooner than others have come.
 constexpr std::size_t kLeastTilesForThreads = 4;
 
 MachineOptions checked(MachineOptions options) {
@@ -35,7 +35,8 @@ Machine::Machine(MachineOptions options)
       lookahead_(options_.timing == Timing::Exact ? kExactWindowCycles : options_.window_cycles),
       lines_(std::make_shared<DecodedLines>()),
       host_(options_.host_memory, [this] { return sink_ != nullptr; }, [this](Input&& input) { note(std::move(input)); }),
-      pool_(worker_count(options_.scheduler == Scheduler::Fast ? options_.shards : 1)) {
+      pool_(worker_count(options_.scheduler == Scheduler::Fast ? options_.shards : 1)),
+      thread_choice_(1 + worker_count(options_.shards)) {
   for (std::size_t i = 0; i < options_.boards.size(); ++i) {
     chips_.push_back(make_chip(static_cast<int>(i), now_));
     if (options_.timing == Timing::Exact) fabrics_.push_back(std::make_unique<ExactFabric>(options_.observer));
@@ -80,12 +81,18 @@ void Machine::step(Cycle limit, Cycle run_ahead_limit) {
   take_up_changes();
   if (options_.scheduler == Scheduler::Reference) {
     run_reference_window(*this, now_ + window);
-  } else if (const Cycle next = next_event(); next >= last_end) {
-    skip_to(last_end);
-  } else {
-    if (next > now_) set_time(window_start(next, window));
-    run_window(now_ + window, run_ahead_limit);
+    return collect_faults();
   }
+  Cycle next_of_others = find_active(now_ + window);
+  if (active_.empty() && next_of_others >= now_ + window) {
+    if (next_of_others >= last_end) {
+      skip_to(last_end);
+      return collect_faults();
+    }
+    set_time(window_start(next_of_others, window));
+    next_of_others = find_active(now_ + window);
+  }
+  run_window(now_ + window, std::min(run_ahead_limit, next_of_others));
   collect_faults();
 }
 
@@ -96,26 +103,30 @@ Cycle Machine::next_event() {
   take_up_changes();
   Cycle next = next_event_between_tiles();
   for (auto& chip : chips_) {
-    for (const Cycle event : chip->tiles.next_events()) next = std::min(next, event);
+    chip->tiles.for_each_awake([&](std::uint8_t, Cycle event) { next = std::min(next, event); });
   }
   return next;
 }
 
 // A request is served, and a packet moves, at the end of the first window after which nothing sent later can precede it.
 Cycle Machine::next_event_between_tiles() const {
-  Cycle arrival = kNever;
-  for (auto& chip : chips_) {
-    for (const Server* server : chip->servers()) arrival = std::min(arrival, server->next_arrival());
-  }
-  Cycle next = arrival == kNever ? kNever : std::max(now_, arrival - lookahead_);
+  Cycle next = next_request_ == kNever ? kNever : std::max(now_, next_request_ - lookahead_);
   for (auto& fabric : fabrics_) next = std::min(next, std::max(now_, fabric->next_event()));
   return next;
+}
+
+void Machine::find_next_request() {
+  next_request_ = kNever;
+  for (auto& chip : chips_) {
+    for (const Server* server : chip->servers()) next_request_ = std::min(next_request_, server->next_arrival());
+  }
 }
 
 // The host may have made tiles send: through the command buffers of their NIUs.
 void Machine::take_up_changes() {
   send_responses();
   for (auto& chip : chips_) {
+    if (!chip->tiles.changed()) continue;
     for (const std::uint8_t node : chip->tiles.take_changed()) {
       Tile& tile = *chip->tiles.find(node);
       exchange(tile.outbox());
@@ -125,9 +136,8 @@ void Machine::take_up_changes() {
 }
 
 void Machine::run_window(Cycle end, Cycle run_ahead_limit) {
-  const Cycle next_of_others = find_active(end);
   run_shards(end);
-  if (active_.size() == 1) end = run_ahead(active_.front(), end, std::min(run_ahead_limit, next_of_others));
+  if (active_.size() == 1) end = run_ahead(active_.front(), end, run_ahead_limit);
   for (ActiveTile& active : active_) exchange(active.tile->outbox());
   pass_time(end);
 }
@@ -137,14 +147,13 @@ Cycle Machine::find_active(Cycle end) {
   active_.clear();
   Cycle next = next_event_between_tiles();
   for (auto& chip : chips_) {
-    for (const std::uint8_t node : chip->tiles.nodes()) {
-      Cycle& event = chip->tiles.next_events()[node];
+    chip->tiles.for_each_awake([&](std::uint8_t node, Cycle& event) {
       if (event < end) {
         active_.push_back({chip->tiles.find(node), &event});
       } else {
         next = std::min(next, event);
       }
-    }
+    });
   }
   return next;
 }
@@ -161,10 +170,14 @@ Cycle Machine::run_ahead(ActiveTile& lone, Cycle end, Cycle limit) {
 }
 
 void Machine::run_shards(Cycle end) {
-  if (shards_.size() == 1 || active_.size() < kLeastTilesForThreads) {
+  const auto run_all = [&] {
     for (ActiveTile& active : active_) run_tile(active, end);
-    return;
-  }
+  };
+  if (shards_.size() == 1 || active_.size() < kLeastTilesForThreads) return run_all();
+  thread_choice_.run(run_all, [&] { run_in_pool(end); });
+}
+
+void Machine::run_in_pool(Cycle end) {
   for (auto& shard : shards_) shard->clear();
   for (std::size_t i = 0; i < active_.size(); ++i)
     shards_[active_[i].tile->id().node % shards_.size()]->tiles.push_back(i);
@@ -187,6 +200,7 @@ void Machine::run_tile(ActiveTile& active, Cycle end) {
 // --- between windows -----------------------------------------------------------------------------------------------
 
 void Machine::collect_faults() {
+  if (!server_faults_.any() && !fault_seen_.load(std::memory_order_relaxed)) return;
   for (Fault& fault : server_faults_.take()) faults_.push_back(std::move(fault));
   if (fault_seen_.exchange(false, std::memory_order_relaxed)) {
     for (auto& chip : chips_) {
@@ -296,6 +310,7 @@ void Machine::load(Archive& archive, const std::function<void()>& check_end) {
   responses_ = std::move(responses);
   chips_ = std::move(chips);
   fabrics_ = std::move(fabrics);
+  find_next_request();
   fault_seen_.store(true, std::memory_order_relaxed);  // look once whether some tile has any
 }
 
@@ -378,6 +393,7 @@ void Machine::reset(int index) {
 void Machine::reset_now(int index) {
   chips_[static_cast<std::size_t>(index)] = make_chip(index, now_);
   if (!fabrics_.empty()) fabrics_[static_cast<std::size_t>(index)] = std::make_unique<ExactFabric>(options_.observer);
+  find_next_request();
   faults_.clear();
 }
 

@@ -14,6 +14,7 @@
 #include "emu/chip/chip.hpp"
 #include "emu/cycle.hpp"
 #include "emu/machine/input.hpp"
+#include "emu/machine/thread_choice.hpp"
 #include "emu/machine/waits.hpp"
 #include "emu/machine/worker_pool.hpp"
 #include "emu/noc/exact_fabric.hpp"
@@ -62,7 +63,10 @@ class Machine {
   const MachineOptions& options() const { return options_; }
   /// The end of a link between chips, until its chip is reset. It may answer a request with messages of any chip, whose
   /// `source` is a node of the chip on which they travel, sent at the request's arrival or later.
-  void attach(TileId node, std::unique_ptr<Server> end) { chip(node.chip).attach(node.node, std::move(end)); }
+  void attach(TileId node, std::unique_ptr<Server> end) {
+    chip(node.chip).attach(node.node, std::move(end));
+    find_next_request();
+  }
 
   // --- time --------------------------------------------------------------------------------------------------------
 
@@ -134,17 +138,19 @@ class Machine {
   std::unique_ptr<Chip> make_chip(int index, Cycle now);
   void set_time(Cycle now);
   void take_up_changes();
+  void find_next_request();
   Cycle next_event_between_tiles() const;
   void step(Cycle limit, Cycle run_ahead_limit);
   void skip_to(Cycle time);
   Cycle find_active(Cycle end);
   void run_window(Cycle end, Cycle run_ahead_limit);
   void run_shards(Cycle end);
+  void run_in_pool(Cycle end);
   Cycle run_ahead(ActiveTile& lone, Cycle end, Cycle limit);
   void run_tile(ActiveTile& active, Cycle end);
   // between_windows.cpp
   void exchange(Outbox& outbox);
-  void route(Message message);
+  void route(Message&& message);
   void pass_time(Cycle end);
   void send_responses();
   // The loop between windows, once for each policy.
@@ -176,9 +182,11 @@ class Machine {
 
   // The window loop.
   WorkerPool pool_;
+  ThreadChoice thread_choice_;
   std::vector<std::unique_ptr<Shard>> shards_;
   std::vector<ActiveTile> active_;
   std::vector<std::unique_ptr<ExactFabric>> fabrics_;  // one a chip in exact timing, none in relaxed
+  Cycle next_request_ = kNever;  // the earliest arrival at any server
   std::vector<Message> responses_;
   std::vector<Message> delivered_;
   FaultLog server_faults_;

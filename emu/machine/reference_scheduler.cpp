@@ -10,7 +10,7 @@ void run_reference_window(Machine& machine, Cycle end) {
       for (const std::uint8_t node : chip->tiles.nodes()) {
         Tile& tile = chip->tiles.at_present(node);
         tile.run(next);
-        chip->tiles.next_events()[node] = tile.next_event();
+        chip->tiles.set_next_event(node, tile.next_event());
         machine.note_faults(tile);
       }
     }

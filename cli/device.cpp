@@ -78,6 +78,7 @@ OpenDevice open_device(const DeviceChoice& choice) {
       .noc_reorder = choice.noc_reorder,
       .icache = choice.icache,
       .exact_timing = choice.exact_timing,
+      .timing_parameters = choice.timing_parameters ? &*choice.timing_parameters : nullptr,
   });
   host::EmulatedDevice* emulated = device.get();
   return {events,

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "arch/boards.hpp"
+#include "emu/timing/parameters.hpp"
 #include "host/chip.hpp"
 #include "host/device/emulated_device.hpp"
 #include "host/device/pcie_device.hpp"
@@ -24,6 +25,7 @@ struct DeviceChoice {
   std::optional<std::uint64_t> noc_reorder;  // a seed
   host::InstructionCache icache = host::InstructionCache::kCoherent;
   bool exact_timing = false;  // of the emulator
+  std::optional<emu::timing::Parameters> timing_parameters;  // of exact timing
   bool observe = false;       // count what happens on it
   bool timeline = false;      // write down when what worked on it; not with `observe`
   std::string library;        // a libttsim-ABI library instead of the emulator

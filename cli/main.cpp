@@ -58,6 +58,16 @@ ChipOptions add_chip_options(CLI::App* command, cli::DeviceChoice& device) {
   return {board, library, card};
 }
 
+CLI::Option* add_timing_parameters_option(CLI::App* command, std::optional<emu::timing::Parameters>& parameters) {
+  return command
+      ->add_option_function<std::string>(
+          "--timing-parameters",
+          [&parameters](const std::string& file) { parameters = cli::read_timing_parameters(file); },
+          "the numbers of exact timing, from a JSON file as 'kerr timing show --json' prints it; what it leaves out "
+          "keeps its value")
+      ->check(CLI::ExistingFile);
+}
+
 void add_device_options(CLI::App* command, cli::DeviceChoice& device) {
   const ChipOptions chip = add_chip_options(command, device);
   CLI::Option* threads = command
@@ -71,6 +81,7 @@ void add_device_options(CLI::App* command, cli::DeviceChoice& device) {
               "relaxed (default): fast, a fair order of events; exact: device time by the cost model of 'kerr timing "
               "show'")
           ->check(CLI::IsMember({"relaxed", "exact"}));
+  CLI::Option* parameters = add_timing_parameters_option(command, device.timing_parameters)->needs(timing);
   CLI::Option* no_parking = command->add_flag_callback(
       "--no-parking", [&device] { device.parking = false; },
       "execute polling loops for real instead of skipping their turns; same result, same cycles, slower");
@@ -105,7 +116,7 @@ void add_device_options(CLI::App* command, cli::DeviceChoice& device) {
                                            "count what happens: instructions by hart and thread, accesses by region, "
                                            "packets by kind; same result and cycles, slower");
   for (CLI::Option* other : {chip.library, chip.card}) {
-    for (CLI::Option* of_emulator : {threads, timing, no_parking, fp16_fault, reorder, icache, observe})
+    for (CLI::Option* of_emulator : {threads, timing, parameters, no_parking, fp16_fault, reorder, icache, observe})
       other->excludes(of_emulator);
   }
 }
@@ -211,8 +222,15 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
                       "an expression of x that is computed of each element before it leaves Dst, after the bias: "
                       "\"gelu(x)\"; 'kerr eval --operations' lists what it may contain");
   add_plan_option(command, request.planner);
-  command->add_flag("--slow-dispatch", request.slow_dispatch,
-                    "the host writes every core itself, without the command queue");
+  CLI::Option* slow = command->add_flag("--slow-dispatch", request.slow_dispatch,
+                                        "the host writes every core itself, without the command queue");
+  command
+      ->add_option_function<std::string>(
+          "--lowering", [&request](const std::string& name) { request.seed000_lowering = name == "seed000"; },
+          "default: a program is written while the one before it runs; seed000: in pieces of 1 KiB with a barrier "
+          "after each, as the host did whose times on silicon are known")
+      ->check(CLI::IsMember({"default", "seed000"}))
+      ->excludes(slow);
   command
       ->add_option("--save-queue", request.save_queue,
                    "write the command queue's host memory to this file, for 'kerr cq dump --region'")
@@ -398,13 +416,21 @@ void add_cq(CLI::App& app, cli::CqDumpRequest& request) {
   command->footer("Example:\n  kerr matmul 64 64 64 --save-queue region.bin && kerr cq dump --region region.bin");
 }
 
-void add_timing(CLI::App& app, bool& json) {
+void add_timing(CLI::App& app, cli::TimingRequest& request) {
   CLI::App* command = app.add_subcommand("timing", "the cost model of a Blackhole");
   CLI::App* show =
       command->add_subcommand("show", "list its numbers: value, unit, evidence, section of docs/hardware/timing.md");
-  show->add_flag("--json", json, "print them as JSON");
+  CLI::Option* parameters = add_timing_parameters_option(show, request.parameters);
+  show->add_option("--clock", request.clock_mhz,
+                   "MHz of the chip's own clock: converts what DRAM and PCIe, which have theirs, take")
+      ->check(CLI::Range(1u, 10'000u))
+      ->excludes(parameters);
+  show->add_flag("--json", request.json, "print them as JSON, which --timing-parameters reads back");
   command->require_subcommand(1);
-  command->footer("Example:\n  kerr timing show");
+  command->footer(
+      "Examples:\n  kerr timing show\n"
+      "  kerr timing show --clock 800 --json > slow.json && kerr matmul 256 256 256 --timing exact "
+      "--timing-parameters slow.json");
 }
 
 // The parser's own words name neither the command nor what to do.
@@ -455,8 +481,8 @@ int main(int argc, char** argv) {
   add_map(app);
   cli::CqDumpRequest cq_dump;
   add_cq(app, cq_dump);
-  bool timing_as_json = false;
-  add_timing(app, timing_as_json);
+  cli::TimingRequest timing;
+  add_timing(app, timing);
   try {
     app.parse(argc, argv);
     if (app.got_subcommand("matmul"))
@@ -475,7 +501,7 @@ int main(int argc, char** argv) {
     if (app.got_subcommand("isa")) return finish(cli::isa_command(isa_formats));
     if (app.got_subcommand("map")) return finish(cli::map_command());
     if (app.got_subcommand("cq")) return finish(cli::cq_dump_command(cq_dump));
-    if (app.got_subcommand("timing")) return finish(cli::timing_command(timing_as_json));
+    if (app.got_subcommand("timing")) return finish(cli::timing_command(timing));
     cli::say(
         "a command is required: matmul, eval, kernel, replay, snapshot, info, devices, smi, reset, asm, disasm, isa, "
         "map, cq or timing.  Try 'kerr --help'.");

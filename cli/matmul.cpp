@@ -75,14 +75,21 @@ DeviceTime launch(host::Chip& chip, const OpenDevice& device, const host::Progra
                   const MatmulRequest& request, std::optional<Profile>& profile) {
   const std::uint64_t before = device.cycles();
   std::optional<host::CommandQueue::ProgramTime> ran;
+  std::uint64_t by_dispatcher = 0;
   if (request.slow_dispatch) {
     chip.run(program);
   } else {
-    host::CommandQueue queue(chip, {.core_times = request.profile});
+    host::QueueOptions options{.core_times = request.profile};
+    if (request.seed000_lowering) {
+      options.overlap = false;
+      options.pieces = host::cq::Pieces::kSeed000;
+    }
+    host::CommandQueue queue(chip, options);
     if (request.profile) host::clear_zones(chip.io(), chip.workers());
     queue.enqueue(program);
     const std::vector<host::CommandQueue::ProgramTime> times = queue.finish();
     if (!times.empty()) ran = times.back();
+    if (request.seed000_lowering) by_dispatcher = times.at(0).end_cycles - times.at(0).first_command_cycles;
     if (request.profile) {
       profile.emplace(Profile{times.at(0), {}});
       std::vector<arch::NocCoord> cores;
@@ -97,7 +104,8 @@ DeviceTime launch(host::Chip& chip, const OpenDevice& device, const host::Progra
     }
   }
   const std::uint64_t after = device.cycles();
-  return ran ? DeviceTime{after - before, ran->start_cycles, ran->end_cycles} : DeviceTime{after - before, before, after};
+  const std::uint64_t total = by_dispatcher != 0 ? by_dispatcher : after - before;
+  return ran ? DeviceTime{total, ran->start_cycles, ran->end_cycles} : DeviceTime{total, before, after};
 }
 
 std::string formats(const kernels::MatmulOptions& o) {
@@ -121,11 +129,11 @@ void print_text(const MatmulOutcome& o) {
   fmt::print("  dispatch      {}\n",
              o.slow_dispatch ? "slow: the host writes every core" : "fast: command queue, prefetcher, dispatcher");
   fmt::print("  boot          {:.0f} ms, {} device cycles\n", o.boot_s * 1e3, o.boot_cycles);
-  fmt::print("  device        {} cycles = {:.1f} us at 1350 MHz {}\n", o.device_cycles,
-             static_cast<double>(o.device_cycles) / kCyclesPerMicrosecond,
+  fmt::print("  device        {} cycles = {:.1f} us at {} MHz {}\n", o.device_cycles, o.microseconds(o.device_cycles),
+             o.clock_mhz,
              o.timing == "relaxed" ? "(relaxed timing: one cycle an instruction, not a time)" : "from go to done");
   fmt::print("  with dispatch {} cycles = {:.1f} us\n", o.total_cycles,
-             static_cast<double>(o.total_cycles) / kCyclesPerMicrosecond);
+             o.microseconds(o.total_cycles));
   fmt::print("  host          {:.2f} s for the launch, {:.2f} s in all\n", o.run_s, o.wall_s);
   fmt::print("  against float64: PCC {:.6f}, relative error {:.2e}, max error {:.3g}", a.pcc, a.relative_error,
              a.max_error);
@@ -173,9 +181,9 @@ void print_json(const MatmulOutcome& o) {
       {"boot_s", o.boot_s},
       {"boot_cycles", o.boot_cycles},
       {"device_cycles", o.device_cycles},
-      {"device_us", static_cast<double>(o.device_cycles) / kCyclesPerMicrosecond},
+      {"device_us", o.microseconds(o.device_cycles)},
       {"total_cycles", o.total_cycles},
-      {"total_us", static_cast<double>(o.total_cycles) / kCyclesPerMicrosecond},
+      {"total_us", o.microseconds(o.total_cycles)},
       {"calibrated", o.timing == "exact"},
       {"run_s", o.run_s},
       {"wall_s", o.wall_s},
@@ -262,6 +270,7 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   out.boot_s = boot.seconds();
   out.boot_cycles = device.cycles();
   out.device = device.kind;
+  if (request.device.timing_parameters) out.clock_mhz = request.device.timing_parameters->clock_mhz;
   if (device.emulated) out.timing = request.device.exact_timing ? "exact" : "relaxed";
   out.board = chip.board_name();
   out.workers = static_cast<std::uint32_t>(chip.workers().size());
@@ -309,6 +318,7 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   if (device.events) out.observed = device.events->total();
   if (device.timeline) {
     out.timeline = outcome_of(*device.timeline, request.timeline, time.begin, time.end,
+                              request.device.timing_parameters.value_or(emu::timing::kBlackhole),
                               fmt::format("kerr matmul {} {} {}: {} cycles", request.m, request.n, request.k, out.device_cycles));
   }
 

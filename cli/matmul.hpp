@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "arch/boards.hpp"
 #include "arch/firmware_layout.hpp"
 #include "arch/grid.hpp"
 #include "cli/device.hpp"
@@ -29,6 +30,7 @@ struct MatmulRequest {
   std::uint32_t cores = 0;  // at most; 0: all workers
   Planner planner = Planner::Default;
   bool slow_dispatch = false;
+  bool seed000_lowering = false;  // one command after another, in the pieces of the host whose times are known
   std::string save_queue;  // the queue's host region goes to this file
   std::string record;      // an input log; empty: none
   std::string snapshot;    // a file; empty: none
@@ -55,12 +57,16 @@ struct MatmulOutcome {
   bool slow_dispatch = false;
   double boot_s = 0, run_s = 0, wall_s = 0;
   std::uint64_t boot_cycles = 0;
+  std::uint64_t clock_mhz = arch::kAiclkBusyMhz;
   std::uint64_t device_cycles = 0;         // from the go signal to the last core done (slow dispatch: total)
-  std::uint64_t total_cycles = 0;          // with everything that is written for the launch
+  std::uint64_t total_cycles = 0;          // with all that is written for the launch
   Executed executed;                       // from power-on to the result; zero where the device does not tell
   std::optional<Profile> profile;          // if the request asked for it
   std::optional<report::Events> observed;  // likewise, if the request asked for it
   std::optional<TimelineOutcome> timeline;  // likewise, from the go signal to the last core done
+  double microseconds(std::uint64_t cycles) const {
+    return static_cast<double>(cycles) / static_cast<double>(clock_mhz);
+  }
   graph::Agreement agreement;
   std::uint64_t hash = 0;
   std::uint64_t state_hash = 0;  // of the whole machine, when the result is there; 0 unless asked for

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "cli/matmul.hpp"
 #include "report/timeline/heat_map.hpp"
 #include "report/timeline/trace_file.hpp"
 
@@ -24,10 +23,12 @@ void write_file(const std::string& name, const std::function<void(std::ostream&)
 }  // namespace
 
 TimelineOutcome outcome_of(const report::Timeline& timeline, const TimelineRequest& request, std::uint64_t begin,
-                           std::uint64_t end, const std::string& title) {
-  TimelineOutcome out{report::utilisation(timeline, begin, end), report::critical_path(timeline, begin, end)};
-  write_file(request.trace,
-             [&](std::ostream& file) { report::write_trace(file, timeline, begin, end, kCyclesPerMicrosecond); });
+                           std::uint64_t end, const emu::timing::Parameters& parameters, const std::string& title) {
+  TimelineOutcome out{report::utilisation(timeline, begin, end, parameters),
+                      report::critical_path(timeline, begin, end)};
+  write_file(request.trace, [&](std::ostream& file) {
+    report::write_trace(file, timeline, begin, end, static_cast<double>(parameters.clock_mhz));
+  });
   write_file(request.heat_map, [&](std::ostream& file) { file << report::heat_map_svg(out.utilisation, title); });
   return out;
 }

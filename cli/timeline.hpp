@@ -22,9 +22,9 @@ struct TimelineOutcome {
   std::vector<report::PathSegment> path;
 };
 
-/// Writes the files. Throws std::invalid_argument if one cannot be written.
+/// Writes the files. `parameters`: of the machine that was watched. Throws std::invalid_argument if a file cannot be written.
 TimelineOutcome outcome_of(const report::Timeline& timeline, const TimelineRequest& request, std::uint64_t begin,
-                           std::uint64_t end, const std::string& title);
+                           std::uint64_t end, const emu::timing::Parameters& parameters, const std::string& title);
 
 /// Utilisation, a map of the NoCs, the critical path; each line begins with `indent`.
 std::string text(const TimelineOutcome& outcome, const std::string& indent);

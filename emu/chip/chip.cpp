@@ -14,12 +14,12 @@ Chip::Chip(int chip_index, const arch::Board& chip_board, TileOptions options, H
       board(chip_board),
       geometry(board.harvesting),
       tiles(index, geometry, options),
-      pcie(geometry, host),
+      pcie(geometry, host, *options.parameters),
       arc(geometry, board),
       bare(geometry),
       function(*this) {
   for (int bank = 0; bank < arch::kDramBanks; ++bank) {
-    dram[static_cast<std::size_t>(bank)] = std::make_unique<DramBank>(geometry, bank);
+    dram[static_cast<std::size_t>(bank)] = std::make_unique<DramBank>(geometry, bank, *options.parameters);
     servers_.push_back(dram[static_cast<std::size_t>(bank)].get());
   }
   for (Server* server : std::initializer_list<Server*>{&pcie, &arc, &bare}) servers_.push_back(server);

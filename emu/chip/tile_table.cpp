@@ -41,7 +41,7 @@ Tile& TileTable::make(std::uint8_t node) {
   if (options_.reference) tile.set_reference(true);
   if (!options_.parking) tile.set_parking(false);
   tile.coprocessor().set_fp16_accumulation_fault(options_.fp16_accumulation_fault);
-  tile.set_timing(options_.timing);
+  tile.set_timing(options_.timing, *options_.parameters);
   tile.set_reorder(options_.reorder);
   // How harts of Ethernet tiles invalidate theirs is not known.
   if (geometry_.class_of(node) == arch::TileClass::kTensix) tile.set_caching(options_.icache);

@@ -20,6 +20,7 @@ struct TileOptions {
   bool parking = true;                  // false: polling harts spin for real
   bool fp16_accumulation_fault = true;  // of the packer, as on silicon
   Timing timing = Timing::Relaxed;
+  const timing::Parameters* parameters = &timing::kBlackhole;  // of exact timing, and of servers; must outlive the chip
   Reorder reorder;                      // of packets to the own tile
   InstructionCaching icache = InstructionCaching::Coherent;
   Observer* observer = nullptr;

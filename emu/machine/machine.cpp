@@ -1,5 +1,7 @@
 #include "emu/machine/machine.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -19,9 +21,14 @@ constexpr std::size_t kLeastTilesForThreads = 4;
 MachineOptions checked(MachineOptions options) {
   if (options.boards.empty()) throw std::invalid_argument("A machine needs at least one board.");
   if (options.boards.size() > 32) throw std::invalid_argument("A machine has at most 32 chips.");
-  if (options.window_cycles == 0) options.window_cycles = longest_window(options.timing);
-  if (options.timing == Timing::Exact && options.window_cycles > kExactWindowCycles)
-    throw std::invalid_argument("In exact timing a window has at most 22 cycles.");
+  if (options.window_cycles == 0) options.window_cycles = longest_window(options.timing, options.parameters);
+  for (const timing::ParameterRow& row : timing::parameter_rows()) {
+    if (const auto problem = timing::problem_with(row, options.parameters.*row.member))
+      throw std::invalid_argument(fmt::format("Timing parameter {} {}.", row.name, *problem));
+  }
+  if (const Cycle most = timing::shortest_way(options.parameters);
+      options.timing == Timing::Exact && options.window_cycles > most)
+    throw std::invalid_argument(fmt::format("In exact timing a window has at most {} cycles.", most));
   if (options.timing == Timing::Relaxed && options.window_cycles % kQuantumCycles != 0)
     throw std::invalid_argument("The window must be a multiple of 64 cycles.");
   return options;
@@ -32,14 +39,14 @@ MachineOptions checked(MachineOptions options) {
 Machine::Machine(MachineOptions options)
     : options_(checked(std::move(options))),
       reorder_(options_.noc_reorder),
-      lookahead_(options_.timing == Timing::Exact ? kExactWindowCycles : options_.window_cycles),
+      lookahead_(options_.timing == Timing::Exact ? timing::shortest_way(options_.parameters) : options_.window_cycles),
       lines_(std::make_shared<DecodedLines>()),
       host_(options_.host_memory, [this] { return sink_ != nullptr; }, [this](Input&& input) { note(std::move(input)); }),
       pool_(worker_count(options_.scheduler == Scheduler::Fast ? options_.shards : 1)),
       thread_choice_(1 + worker_count(options_.shards)) {
   for (std::size_t i = 0; i < options_.boards.size(); ++i) {
     chips_.push_back(make_chip(static_cast<int>(i), now_));
-    if (options_.timing == Timing::Exact) fabrics_.push_back(std::make_unique<ExactFabric>(options_.observer));
+    if (options_.timing == Timing::Exact) fabrics_.push_back(std::make_unique<ExactFabric>(options_.parameters, options_.observer));
   }
   for (int i = 0; i < std::max(1, options_.shards); ++i) shards_.push_back(std::make_unique<Shard>());
 }
@@ -51,6 +58,7 @@ std::unique_ptr<Chip> Machine::make_chip(int index, Cycle now) {
                           .parking = options_.parking,
                           .fp16_accumulation_fault = options_.fp16_accumulation_fault,
                           .timing = options_.timing,
+                          .parameters = &options_.parameters,
                           .reorder = reorder_,
                           .icache = options_.icache,
                           .observer = options_.observer,
@@ -294,7 +302,7 @@ void Machine::load(Archive& archive, const std::function<void()>& check_end) {
   std::vector<std::unique_ptr<Chip>> chips;
   for (int i = 0; i < this->chips(); ++i) chips.push_back(make_chip(i, 0));
   std::vector<std::unique_ptr<ExactFabric>> fabrics;
-  for (std::size_t i = 0; i < fabrics_.size(); ++i) fabrics.push_back(std::make_unique<ExactFabric>(options_.observer));
+  for (std::size_t i = 0; i < fabrics_.size(); ++i) fabrics.push_back(std::make_unique<ExactFabric>(options_.parameters, options_.observer));
   archive.chips = this->chips();
   Saved saved{now, target, inputs, run, faults, server_faults, responses, chips, fabrics};
   archive(saved);
@@ -392,7 +400,7 @@ void Machine::reset(int index) {
 
 void Machine::reset_now(int index) {
   chips_[static_cast<std::size_t>(index)] = make_chip(index, now_);
-  if (!fabrics_.empty()) fabrics_[static_cast<std::size_t>(index)] = std::make_unique<ExactFabric>(options_.observer);
+  if (!fabrics_.empty()) fabrics_[static_cast<std::size_t>(index)] = std::make_unique<ExactFabric>(options_.parameters, options_.observer);
   find_next_request();
   faults_.clear();
 }

@@ -37,6 +37,7 @@ struct MachineOptions {
   int shards = 1;                     // threads are the smaller of this and the number of CPUs
   Scheduler scheduler = Scheduler::Fast;
   Timing timing = Timing::Relaxed;
+  timing::Parameters parameters{};    // of exact timing
   Observer* observer = nullptr;       // told of everything, by several threads if there are shards; must outlive the machine
   bool parking = true;      // false: polling harts spin for real
   // Packing FP16 with accumulation in L1: sums that are too small become the largest number, as on silicon; or zero.
@@ -44,17 +45,18 @@ struct MachineOptions {
   // Packets whose order hardware does not guarantee pass each other, by a seed: noc/reorder.hpp. None: an orderly NoC.
   std::optional<std::uint64_t> noc_reorder;
   InstructionCaching icache = InstructionCaching::Coherent;  // riscv/instruction_cache.hpp
-  Cycle window_cycles = 0;  // 0: of the timing. Relaxed: a multiple of kQuantumCycles; exact: at most kExactWindowCycles
+  // 0: of the timing. Relaxed: a multiple of kQuantumCycles; exact: at most timing::shortest_way().
+  Cycle window_cycles = 0;
 };
 
 /// The whole simulated machine. Not thread-safe: one caller at a time, which may be a different thread each time.
 ///
 /// Time passes in whole windows and only inside advance() and step(). Accesses to BARs take effect at once, at now().
-/// Results depend on the boards, the timing, the window of relaxed timing, the FP16 fault, the seed of noc_reorder, the
-/// icache and what the host does at which cycle; never on shards, threads or parking.
+/// Results depend on the boards, the timing and its parameters, the window of relaxed timing, the FP16 fault, the seed
+/// of noc_reorder, the icache and what the host does at which cycle; never on shards, threads or parking.
 class Machine {
  public:
-  /// Throws std::invalid_argument: no board, an impossible board, a window that the timing does not allow.
+  /// Throws std::invalid_argument: no board, an impossible board or parameter, a window that the timing does not allow.
   explicit Machine(MachineOptions options);
   ~Machine();
 

@@ -20,6 +20,7 @@ SavedMachine SavedMachine::of(const Machine& machine) {
   SavedMachine saved;
   for (const arch::Board& board : machine.options().boards) saved.boards.push_back(SavedBoard::of(board));
   saved.exact = machine.options().timing == Timing::Exact;
+  saved.parameters = machine.options().parameters;
   saved.window_cycles = machine.options().window_cycles;
   saved.fp16_accumulation_fault = machine.options().fp16_accumulation_fault;
   saved.icache = machine.options().icache;
@@ -33,6 +34,7 @@ MachineOptions SavedMachine::options() const {
   options.boards.clear();
   for (const SavedBoard& board : boards) options.boards.push_back(board.board());
   options.timing = exact ? Timing::Exact : Timing::Relaxed;
+  options.parameters = parameters;
   options.window_cycles = window_cycles;
   options.fp16_accumulation_fault = fp16_accumulation_fault;
   options.icache = icache;
@@ -54,6 +56,10 @@ void SavedMachine::require_like(const Machine& machine, std::string_view what) c
   };
   require(boards == other.boards, board_names(), other.board_names());
   require(exact == other.exact, timing(exact), timing(other.exact));
+  for (const timing::ParameterRow& row : timing::parameter_rows()) {
+    const Cycle ours = parameters.*row.member, theirs = other.parameters.*row.member;
+    require(ours == theirs, fmt::format("timing parameter {} = {}", row.name, ours), std::to_string(theirs));
+  }
   require(window_cycles == other.window_cycles, fmt::format("windows of {} cycles", window_cycles),
           std::to_string(other.window_cycles));
   require(fp16_accumulation_fault == other.fp16_accumulation_fault, fault(fp16_accumulation_fault),
@@ -74,7 +80,10 @@ std::string SavedMachine::board_names() const {
 
 void SavedMachine::serialize(Archive& a) {
   a.list(boards, 32);
-  a(exact, window_cycles, fp16_accumulation_fault, reordered, reorder_seed);
+  a(exact);
+#define X(name, ...) a(parameters.name);
+#include "emu/timing/parameters.def"
+  a(window_cycles, fp16_accumulation_fault, reordered, reorder_seed);
   a.below(3, icache);
 }
 

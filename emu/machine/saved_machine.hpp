@@ -28,6 +28,7 @@ struct SavedBoard {
 struct SavedMachine {
   std::vector<SavedBoard> boards;
   bool exact = false;
+  timing::Parameters parameters{};
   Cycle window_cycles = 0;
   bool fp16_accumulation_fault = true;
   bool reordered = false;  // MachineOptions::noc_reorder

@@ -9,11 +9,6 @@ using namespace timing;
 
 namespace {
 
-// A packet that is sent at `end` or later stands before its first link this much later, at the earliest.
-constexpr Cycle kToFirstLink = kInjectCycles + kNiuToRouterCycles;
-// ... and before the exit of another router.
-constexpr Cycle kToFirstExit = kToFirstLink + kHopCycles;
-
 unsigned distance(int from, int to, int size, bool backwards) {
   return static_cast<unsigned>(((backwards ? from - to : to - from) + size) % size);
 }
@@ -44,7 +39,7 @@ void ExactFabric::inject(std::vector<Message>& sent) {
     do {
       add_receiver(packet, std::move(sent[i++]));
     } while (i < sent.size() && belongs(sent[i]));
-    stand(index, 0, 0, packet.sent - packet.flits + kToFirstLink);
+    stand(index, 0, 0, packet.sent - packet.flits + to_first_link());
   }
   sent.clear();
 }
@@ -111,7 +106,7 @@ void ExactFabric::stand(std::uint32_t index, unsigned along_trunk, unsigned alon
 Cycle ExactFabric::take(const Event& event, TileId from, Way way, const Packet& packet) {
   Cycle& free = free_[packet.noc][from.node][static_cast<std::size_t>(way)];
   const Cycle enters = std::max(event.time, free);
-  free = enters + link_cycles(packet.flits);
+  free = enters + link_cycles(parameters_, packet.flits);
   if (observer_) observer_->link_taken({packet.noc, from, way, enters, free, enters - event.time});
   return enters;
 }
@@ -120,7 +115,8 @@ void ExactFabric::cross(const Event& event) {
   const Packet& packet = packets_[event.packet];
   const TileId from{packet.source.chip, node(packet, event.along_trunk, event.along_branch)};
   const Cycle enters = take(event, from, event.branches == packet.y_first ? Way::X : Way::Y, packet);
-  stand(event.packet, event.along_trunk + !event.branches, event.along_branch + event.branches, enters + kHopCycles);
+  stand(event.packet, event.along_trunk + !event.branches, event.along_branch + event.branches,
+        enters + parameters_.noc_hop);
 }
 
 void ExactFabric::leave(const Event& event, std::vector<Message>& delivered) {
@@ -129,7 +125,7 @@ void ExactFabric::leave(const Event& event, std::vector<Message>& delivered) {
   const Cycle enters = take(event, {packet.source.chip, at}, Way::Exit, packet);
   const auto receiver = std::find_if(packet.receivers.begin(), packet.receivers.end(),
                                      [at](const Message& m) { return m.destination.node == at; });
-  receiver->arrival = enters + kRouterToNiuCycles + packet.flits - 1;
+  receiver->arrival = enters + parameters_.noc_router_to_niu + packet.flits - 1;
   delivered.push_back(std::move(*receiver));
   packet.receivers.erase(receiver);
   packet.stops.reset(at);
@@ -137,14 +133,14 @@ void ExactFabric::leave(const Event& event, std::vector<Message>& delivered) {
 }
 
 void ExactFabric::advance(Cycle end, std::vector<Message>& delivered) {
-  while (!links_.empty() && links_.front().time < end + kToFirstLink) cross(pop(links_));
-  while (!exits_.empty() && exits_.front().time < end + kToFirstExit) leave(pop(exits_), delivered);
+  while (!links_.empty() && links_.front().time < end + to_first_link()) cross(pop(links_));
+  while (!exits_.empty() && exits_.front().time < end + to_first_exit()) leave(pop(exits_), delivered);
 }
 
 Cycle ExactFabric::next_event() const {
   Cycle next = kNever;
-  if (!links_.empty()) next = links_.front().time - kToFirstLink;
-  if (!exits_.empty()) next = std::min(next, exits_.front().time - kToFirstExit);
+  if (!links_.empty()) next = links_.front().time - to_first_link();
+  if (!exits_.empty()) next = std::min(next, exits_.front().time - to_first_exit());
   return next;
 }
 

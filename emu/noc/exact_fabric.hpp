@@ -28,8 +28,9 @@ namespace kerr::emu {
 /// sending NIU takes before the first flit.
 class ExactFabric {
  public:
-  /// `observer`: told of links that are taken; may be null.
-  explicit ExactFabric(Observer* observer = nullptr) : observer_(observer) {}
+  /// `parameters` must outlive the fabric; `observer`, told of links that are taken, too, and may be null.
+  explicit ExactFabric(const timing::Parameters& parameters = timing::kBlackhole, Observer* observer = nullptr)
+      : parameters_(parameters), observer_(observer) {}
 
   /// What a source has sent, in issue order; the messages of a multicast follow each other. A packet's first flit leaves
   /// `flits(message)` cycles before `message.sent`. Empties `sent`.
@@ -37,7 +38,7 @@ class ExactFabric {
 
   /// Call when all tiles have reached `end` and everything that was sent before has been injected: moves what nothing
   /// sent later can still precede. Appends the messages whose `arrival` is now known. What stays arrives at `end` + 22
-  /// or later.
+  /// or later (of the usual parameters: timing::shortest_way()).
   void advance(Cycle end, std::vector<Message>& delivered);
 
   /// The cycle that must have passed before advance() can do something, kNever if nothing is under way.
@@ -76,6 +77,11 @@ class ExactFabric {
   static void push(std::vector<Event>& heap, const Event& event);
   static Event pop(std::vector<Event>& heap);
 
+  // A packet that is sent at `end` or later stands before its first link this much later, at the earliest ...
+  Cycle to_first_link() const { return parameters_.noc_inject + parameters_.noc_niu_to_router; }
+  // ... and before the exit of another router.
+  Cycle to_first_exit() const { return to_first_link() + parameters_.noc_hop; }
+
   std::uint32_t open(const Message& message);
   void add_receiver(Packet& packet, Message&& message);
   std::uint8_t node(const Packet& packet, unsigned along_trunk, unsigned along_branch) const;
@@ -83,6 +89,7 @@ class ExactFabric {
   void cross(const Event& event);
   void leave(const Event& event, std::vector<Message>& delivered);
 
+  const timing::Parameters& parameters_;
   std::vector<Packet> packets_;  // slots, used again
   std::vector<std::uint32_t> unused_;
   std::vector<Event> links_;  // heap: heads before a link

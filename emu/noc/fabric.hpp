@@ -17,9 +17,11 @@ constexpr unsigned hops(unsigned noc, TileId from, TileId to) {
   return static_cast<unsigned>((dx + TileId::kColumns) % TileId::kColumns + (dy + TileId::kRows) % TileId::kRows);
 }
 
-/// From leaving the source to the destination's NIU, on an otherwise empty NoC.
+/// From leaving the source to the destination's NIU, on an otherwise empty NoC. Of relaxed timing, whatever the
+/// parameters of exact timing are.
 constexpr Cycle unloaded_latency(unsigned noc, TileId from, TileId to) {
-  return timing::kNiuToRouterCycles + timing::kHopCycles * hops(noc, from, to) + timing::kRouterToNiuCycles;
+  const timing::Parameters& p = timing::kBlackhole;
+  return p.noc_niu_to_router + p.noc_hop * hops(noc, from, to) + p.noc_router_to_niu;
 }
 
 /// Relaxed timing: a NoC whose shortest way takes a window. Packets between two tiles keep the order and distance in

@@ -33,10 +33,16 @@ timing::Region region_of(std::uint32_t address, std::uint32_t local_bytes) {
   return Region::Register;
 }
 
+// TRISCs execute neighbouring pushes of one fetch in one cycle.   docs/hardware/tile.md 1.3
+constexpr std::uint32_t kFetchBytes = 16;
+constexpr std::uint32_t kDisableFusion = 1u << 18;  // cfg0.DisTriscCache
+
 // tt_cfg_qstatus, tt_cfg_bstatus
 bool reads_coprocessor(const Instruction& i) { return i.csr == 0xBC0 || i.csr == 0xBC1; }
 
 }  // namespace
+
+bool Hart::fuses_pushes() const { return thread_of(index_) >= 0 && (csrs_[0] & kDisableFusion) == 0; }
 
 void Hart::run_exact(Cycle start, Cycle end, const Cycle& limit) {
   if (state_ == State::Running) cycle_ = std::max(cycle_, start);
@@ -210,6 +216,9 @@ bool Hart::exact_loop(Cycle end) {
       case Op::Ttinsn:
         if (!due()) return false;
         if (!push(imm)) return true;
+        effect.fused = fuses_pushes() && pc % kFetchBytes != kFetchBytes - 4 &&
+                       (kReference || cached ? isa::riscv::is_ttinsn(l1_.load<std::uint32_t>(next))
+                                             : line->instructions[next % L1::kLineBytes / 4].op == Op::Ttinsn);
         writes = false;
         break;
 

@@ -45,6 +45,8 @@ class Hart {
   void set_reference(bool reference) { reference_ = reference; }
   /// Exact timing: run_exact() instead of run().
   void set_exact(bool exact) { exact_ = exact; }
+  /// What its instructions cost then. Before the first run; must outlive the hart.
+  void set_costs(const timing::Parameters& costs) { timer_.set_costs(costs); }
   /// Before the first run.
   void set_caching(InstructionCaching caching) { caching_ = caching; }
   /// Before the first run. May be null.
@@ -152,6 +154,7 @@ class Hart {
   bool load(std::uint32_t address, unsigned bytes, std::uint32_t& value);
   bool store(std::uint32_t address, unsigned bytes, std::uint32_t value);
   bool push(std::uint32_t tensix_word);
+  bool fuses_pushes() const;
   bool settle(Access access, const BusReply& reply);
   bool atomic_word(std::uint32_t address) const { return address % 4 == 0 && in_l1(tile_, address, 4); }
   bool amo(const isa::riscv::Instruction& i, std::uint32_t& value);

@@ -81,6 +81,10 @@ class PollWatch {
   Standing stand(Cycle now, Registers& x, std::uint8_t* local, timing::HartTimer* timer = nullptr) const;
 
   void serialize(Archive& archive);  // serialize.cpp
+  /// After loading: costs are no state.
+  void set_costs(const timing::Parameters& costs) {
+    if (timer_) timer_->set_costs(costs);
+  }
   /// After loading: the turn of a parked hart has a possible length; words lie within local memory.
   bool can_stand() const;
   bool fits(std::uint32_t local_bytes) const;

@@ -30,6 +30,7 @@ void Hart::serialize(Archive& a) {
   a.below(static_cast<std::uint64_t>(State::Halted) + 1, state_);
   a(cycle_, waits_for_, watch_, timer_);
   if (!a.loading()) return;
+  watch_.set_costs(timer_.costs());
   a.require(state_ == State::InReset || local_.size() == local_bytes_, "a hart runs without local memory");
   a.require(state_ != State::Parked || watch_.can_stand(), "a hart is parked in an impossible loop");
   a.require(watch_.fits(local_bytes_), "a polling loop stores beyond local memory");

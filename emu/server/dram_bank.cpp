@@ -4,16 +4,10 @@
 
 #include "arch/memory_map.hpp"
 #include "arch/noc_registers.hpp"
-#include "emu/timing/parameters.hpp"
 
 namespace kerr::emu {
 
 namespace {
-
-// Responder, and what GDDR adds to it (timing.md 7.2, 8.1).
-constexpr Cycle kReadLatency = timing::kBlackhole.noc_read_responder + timing::kBlackhole.dram_access;
-constexpr Cycle kWriteLatency = timing::kBlackhole.noc_write_ack + timing::kBlackhole.dram_write_ack;
-constexpr std::uint64_t kBytesPer10Cycles = timing::kBlackhole.dram_tenth_bytes_per_cycle;
 
 constexpr std::size_t kLeastLent = 1024;
 
@@ -23,8 +17,11 @@ constexpr std::uint64_t kRegisterSpaceBit = std::uint64_t{1} << 40;
 
 }  // namespace
 
-DramBank::DramBank(const NocGeometry& geometry, int bank)
-    : Server(geometry), memory_(arch::kDramBankBytes), enabled_((geometry.harvesting().dram_banks >> bank) & 1) {}
+DramBank::DramBank(const NocGeometry& geometry, int bank, const timing::Parameters& parameters)
+    : Server(geometry),
+      parameters_(parameters),
+      memory_(arch::kDramBankBytes),
+      enabled_((geometry.harvesting().dram_banks >> bank) & 1) {}
 
 bool DramBank::read(const ServerAccess& access, std::span<std::uint8_t> out) {
   if (names_register(access.address) && read_id_register(access, out)) return true;
@@ -70,14 +67,16 @@ bool DramBank::is_memory(const ServerAccess& access, const char* verb, std::size
   return true;
 }
 
+// Responder, and what GDDR adds to it (timing.md 7.2, 8.1).
 Cycle DramBank::ready(Cycle arrival, bool is_write, std::size_t bytes) {
+  const timing::Parameters& p = parameters_;
   const Cycle start = std::max(arrival, free_);
-  const Cycle transfer = (bytes * 10 + kBytesPer10Cycles - 1) / kBytesPer10Cycles;
+  const Cycle transfer = (bytes * 10 + p.dram_tenth_bytes_per_cycle - 1) / p.dram_tenth_bytes_per_cycle;
   free_ = start + transfer;
-  if (is_write) return start + kWriteLatency;
+  if (is_write) return start + p.noc_write_ack + p.dram_write_ack;
   // The NIU sends a flit a cycle once it begins: it begins so late that the bank's slower data keep up.
   const Cycle flits = (bytes + arch::niu::kFlitBytes - 1) / arch::niu::kFlitBytes;
-  return start + kReadLatency + (transfer > flits ? transfer - flits : 0);
+  return start + p.noc_read_responder + p.dram_access + (transfer > flits ? transfer - flits : 0);
 }
 
 int DramBank::port(TileId tile) const { return arch::dram_port(NocGeometry::raw_of(tile.node)).port; }

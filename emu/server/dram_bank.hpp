@@ -4,6 +4,7 @@
 #include "emu/server/lending.hpp"
 #include "emu/server/server.hpp"
 #include "emu/server/sparse_memory.hpp"
+#include "emu/timing/parameters.hpp"
 
 namespace kerr::emu {
 
@@ -12,7 +13,8 @@ namespace kerr::emu {
 /// identification registers.
 class DramBank final : public Server {
  public:
-  DramBank(const NocGeometry& geometry, int bank);
+  /// `parameters` must outlive the bank.
+  DramBank(const NocGeometry& geometry, int bank, const timing::Parameters& parameters);
 
   bool read(const ServerAccess& access, std::span<std::uint8_t> out) override;
   bool read_payload(const ServerAccess& access, std::size_t bytes, Payload& out) override;
@@ -25,6 +27,7 @@ class DramBank final : public Server {
   int port(TileId tile) const override;
   bool is_memory(const ServerAccess& access, const char* verb, std::size_t bytes);
 
+  const timing::Parameters& parameters_;
   SparseMemory memory_;
   Lending lending_;  // of memory_
   bool enabled_;

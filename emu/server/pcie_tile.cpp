@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "emu/timing/parameters.hpp"
-
 namespace kerr::emu {
 
 namespace {
@@ -15,12 +13,6 @@ namespace pcie = arch::pcie;
 
 constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << pcie::kNocWindowShift;
 constexpr std::uint64_t kDeviceControl = pcie::kNocDbiBase + 0x78;
-
-// timing.md 10, model defaults.
-constexpr Cycle kReadLatency = timing::kBlackhole.pcie_read;
-constexpr Cycle kWriteLatency = timing::kBlackhole.pcie_write_ack;
-constexpr std::uint64_t kReadBytesPer10Cycles = timing::kBlackhole.pcie_read_tenth_bytes_per_cycle;
-constexpr std::uint64_t kWriteBytesPer10Cycles = timing::kBlackhole.pcie_write_tenth_bytes_per_cycle;
 
 constexpr std::uint64_t window_of(std::uint64_t address) { return address / kWindowBytes; }
 
@@ -37,7 +29,8 @@ constexpr const char* kPinIt = "Pin the buffer, and use the address that pinning
 
 }  // namespace
 
-PcieTile::PcieTile(const NocGeometry& geometry, HostMemory* host) : Server(geometry), host_(host) {}
+PcieTile::PcieTile(const NocGeometry& geometry, HostMemory* host, const timing::Parameters& parameters)
+    : Server(geometry), parameters_(parameters), host_(host) {}
 
 bool PcieTile::read(const ServerAccess& access, std::span<std::uint8_t> out) {
   if (read_id_register(access, out)) return true;
@@ -110,11 +103,12 @@ bool PcieTile::write_bus(const ServerAccess& access, std::uint64_t bus, std::spa
 }
 
 Cycle PcieTile::ready(Cycle arrival, bool is_write, std::size_t bytes) {
+  const timing::Parameters& p = parameters_;
   Cycle& free = is_write ? write_free_ : read_free_;
-  const std::uint64_t rate = is_write ? kWriteBytesPer10Cycles : kReadBytesPer10Cycles;
+  const std::uint64_t rate = is_write ? p.pcie_write_tenth_bytes_per_cycle : p.pcie_read_tenth_bytes_per_cycle;
   const Cycle start = std::max(arrival, free);
   free = start + (bytes * 10 + rate - 1) / rate;
-  return is_write ? start + kWriteLatency : free + kReadLatency;
+  return is_write ? start + p.pcie_write_ack : free + p.pcie_read;
 }
 
 void PcieTile::serialize(Archive& a) {

@@ -5,12 +5,14 @@
 #include "emu/server/host_memory.hpp"
 #include "emu/server/iatu.hpp"
 #include "emu/server/server.hpp"
+#include "emu/timing/parameters.hpp"
 
 namespace kerr::emu {
 
 class PcieTile final : public Server {
  public:
-  PcieTile(const NocGeometry& geometry, HostMemory* host);
+  /// `parameters` must outlive the tile.
+  PcieTile(const NocGeometry& geometry, HostMemory* host, const timing::Parameters& parameters);
 
   void set_host_memory(HostMemory* host) { host_ = host; }
   Iatu& iatu() { return iatu_; }
@@ -28,6 +30,7 @@ class PcieTile final : public Server {
   bool to_bus(const ServerAccess& access, const char* verb, std::size_t bytes, std::uint64_t& bus);
   bool write_bus(const ServerAccess& access, std::uint64_t bus, std::span<const std::uint8_t> bytes);
 
+  const timing::Parameters& parameters_;
   HostMemory* host_;
   Iatu iatu_;
   std::uint32_t device_control_ = 0;  // DBI 0x78, which reset code saves and restores

@@ -45,6 +45,8 @@ void Coprocessor::run_exact(int thread, Cycle& cycle, const Cycle& limit) {
                    : parts_->issue_loop<true, false>(thread, cycle, limit);
 }
 
+void Coprocessor::set_costs(const timing::Parameters& costs) { parts_->timer.set_costs(costs); }
+
 void Coprocessor::set_observer(Observer* observer) { parts_->observer = observer; }
 
 Cycle Coprocessor::finished(int thread) const { return parts_->timed ? parts_->timer.finished(thread) : 0; }

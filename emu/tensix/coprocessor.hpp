@@ -15,6 +15,7 @@
 #include "emu/snapshot/archive.hpp"
 #include "emu/tensix/frontend/tracked_access.hpp"
 #include "emu/tile/l1.hpp"
+#include "emu/timing/parameters.hpp"
 
 namespace kerr::emu {
 
@@ -58,6 +59,8 @@ class Coprocessor {
 
   /// Exact timing: when all that the thread has issued is done; else 0.
   Cycle finished(int thread) const;
+  /// What instructions cost in exact timing. Before the first run; must outlive the coprocessor.
+  void set_costs(const timing::Parameters& costs);
   /// Before the first run. May be null.
   void set_observer(Observer* observer);
 

@@ -291,6 +291,10 @@ Access AddressMap::load_word(Unit unit, Accessor who, std::uint32_t address, Bus
     }
     case Unit::LocalMemory:
       units_.agents.catch_up();
+      if (costs_ != nullptr && who.mask != arch::kByNoc) {
+        reply.late = std::max(units_.agents.now(), local_free_);
+        local_free_ = reply.late + costs_->hart_window_server;
+      }
       reply.value = local_word(address);
       return Access::Done;
     case Unit::Gpr: return units_.windows.load_gpr(who.hart, address - arch::kGprBase, reply.value);

@@ -43,6 +43,9 @@ class AddressMap final : public HartBus, public CoprocessorBus {
   };
   AddressMap(const Units& units, Reporter& reporter) : units_(units), reporter_(reporter) {}
 
+  /// Exact timing: what loads of local memory cost. nullptr: nothing.
+  void set_costs(const timing::Parameters* costs) { costs_ = costs; }
+
   // --- harts ---
   Access load(HartIndex hart, std::uint32_t address, unsigned bytes, BusReply& reply) override;
   Access store(HartIndex hart, std::uint32_t address, unsigned bytes, std::uint32_t value, BusReply& reply) override;
@@ -62,7 +65,7 @@ class AddressMap final : public HartBus, public CoprocessorBus {
   /// What the hart last loaded or stored beyond its own memory and L1: names what it polls, or what blocks it.
   std::uint32_t last_access(HartIndex hart) const { return last_access_[static_cast<std::size_t>(hart)]; }
 
-  void serialize(Archive& a) { a.machinery(last_access_); }
+  void serialize(Archive& a) { a.machinery(last_access_, local_free_); }
 
  private:
   enum class Unit : std::uint8_t {
@@ -105,6 +108,8 @@ class AddressMap final : public HartBus, public CoprocessorBus {
   const Units units_;
   Reporter& reporter_;
   std::array<std::uint32_t, kHarts> last_access_{};
+  const timing::Parameters* costs_ = nullptr;
+  Cycle local_free_ = 0;  // when the one server of loads from local memories takes the next: timing.md 2.4
 };
 
 }  // namespace kerr::emu

@@ -14,11 +14,8 @@ namespace kerr::emu {
 
 namespace {
 
-// NIU to router and back, without a hop between them. docs/hardware/timing.md 7
+// Relaxed timing: NIU to router and back, without a hop between them. docs/hardware/timing.md 7
 constexpr Cycle kOwnTileCycles = 10;
-// Exact timing: to the router and back, as between tiles without a hop. `sent` is when the last flit has left.
-constexpr Cycle kOwnTileExactCycles =
-    timing::kInjectCycles + timing::kNiuToRouterCycles + timing::kRouterToNiuCycles - 1;
 
 std::array<Hart, kHarts> make_harts(TileId id, L1& l1, CodeCache& code, HartBus& bus, FaultLog& faults) {
   const auto hart = [&](HartIndex index) { return Hart(id, index, l1, code, bus, faults); };
@@ -83,11 +80,14 @@ void Tile::observe(Observer* observer) {
 
 void Tile::apply(const Message& message, Cycle now) { nius_[message.noc].apply(message, now); }
 
-void Tile::set_timing(Timing timing) {
-  exact_ = timing == Timing::Exact;
+void Tile::set_timing(Timing timing, const timing::Parameters& parameters) {
+  costs_ = timing == Timing::Exact ? &parameters : nullptr;
   agents_.set_timing(timing);
-  pic_.deliver(!exact_);
-  for (Niu& niu : nius_) niu.set_costs(exact_ ? &timing::kBlackhole : nullptr);
+  pic_.deliver(costs_ == nullptr);
+  for (Hart& hart : harts_) hart.set_costs(parameters);
+  coprocessor_.set_costs(parameters);
+  for (Niu& niu : nius_) niu.set_costs(costs_);
+  map_.set_costs(costs_);
 }
 
 std::uint64_t Tile::send(Message&& message) {
@@ -99,7 +99,8 @@ std::uint64_t Tile::send(Message&& message) {
 
 void Tile::put(Message&& message) {
   if (message.destination != id_) return outbox_.push(std::move(message));
-  message.arrival = message.sent + (exact_ ? kOwnTileExactCycles : kOwnTileCycles) + reorder_.extra(message);
+  const Cycle way = costs_ ? timing::own_tile_cycles(*costs_) : kOwnTileCycles;
+  message.arrival = message.sent + way + reorder_.extra(message);
   agents_.sent_to_self(message.arrival);
   inbox_.push(std::move(message));
 }

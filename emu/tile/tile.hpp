@@ -81,7 +81,8 @@ class Tile : protected MessageSink, protected NiuTile {
   FaultLog& faults() { return faults_; }
   /// No parking and no sleeping: the reference scheduler. Set before the first run.
   void set_reference(bool reference) { agents_.set_reference(reference); }
-  void set_timing(Timing timing);
+  /// Before the first run. `parameters`, of exact timing, must outlive the tile.
+  void set_timing(Timing timing, const timing::Parameters& parameters = timing::kBlackhole);
   /// Of packets to this tile itself; those to others are the machine's business.
   void set_reorder(const Reorder& reorder) { reorder_ = reorder; }
   /// Of all harts: see InstructionCaching. Before the first run.
@@ -156,7 +157,7 @@ class Tile : protected MessageSink, protected NiuTile {
   Outbox outbox_;
   std::uint64_t sequence_ = 0;
   FaultLog faults_;  // ../observe/fault.hpp
-  bool exact_ = false;
+  const timing::Parameters* costs_ = nullptr;  // in exact timing
   Reorder reorder_;  // ../noc/reorder.hpp
 
   // Who acts, and in what order.

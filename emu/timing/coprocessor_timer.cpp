@@ -106,6 +106,11 @@ Cycle CoprocessorTimer::dst_ready(const Touched& t) const {
   return ready;
 }
 
+void CoprocessorTimer::finish(int thread, std::size_t unit, Cycle done) {
+  Cycle& last = done_[static_cast<std::size_t>(thread)][unit];
+  last = std::max(last, done);
+}
+
 void CoprocessorTimer::hold(int thread, unsigned block_mask, Cycle until) {
   Hold& held = held_[static_cast<std::size_t>(thread)];
   held = {block_mask != 0 ? block_mask : isa::tensix::gate::B6, until};
@@ -128,7 +133,7 @@ void CoprocessorTimer::stall(int thread, std::uint32_t word, Cycle start, const 
 
 Cycle CoprocessorTimer::vector_start(const Row& row, std::uint32_t word, Cycle start) const {
   const VectorOperands& operands = vector_operands(row);
-  for (unsigned n = 0; n < operands.count; ++n)
+  for (unsigned n = 0; start < lregs_ready_ && n < operands.count; ++n)
     start = std::max(start, lreg_[operands.registers[n]->get(word) % lreg_.size()]);
   const auto last = static_cast<Opcode>(last_vector_opcode_);
   const bool turns = (row.opcode == Opcode::SFPLOAD && last == Opcode::SFPSTORE) ||
@@ -139,7 +144,7 @@ Cycle CoprocessorTimer::vector_start(const Row& row, std::uint32_t word, Cycle s
 
 void CoprocessorTimer::vector_done(const Row& row, std::uint32_t word, Cycle start) {
   if (const Field* result = vector_operands(row).long_result)
-    lreg_[result->get(word) % lreg_.size()] = start + p_->sfpu_long_latency;
+    lregs_ready_ = lreg_[result->get(word) % lreg_.size()] = start + p_->sfpu_long_latency;
   last_vector_opcode_ = static_cast<std::uint8_t>(row.opcode);
   last_vector_start_ = start;
 }
@@ -174,7 +179,7 @@ Cycle CoprocessorTimer::charge(int thread, const Row& row, std::uint32_t word, c
       if (t.reads_dst) not_before(dst_ready(t), Lacked::Dst);
       next = start + 1;
       busy_[unit] = start + occupied(row, *p_);
-      done_[static_cast<std::size_t>(thread)][unit] = start + matrix_latency(row, *p_);
+      finish(thread, unit, start + matrix_latency(row, *p_));
       if (row.writes & resource::Dst) {
         for (unsigned r = t.dst_first; r < t.dst_first + t.dst_count; r += kBlockRows)
           dst_ready_[r / kBlockRows % kBlocks] = start + p_->fpu_dst_ready;
@@ -199,7 +204,7 @@ Cycle CoprocessorTimer::charge(int thread, const Row& row, std::uint32_t word, c
       const Cycle done = start + setup + transfer;
       busy_[unit] = done;
       if (moves) busy_[unit == kUnpack0 ? kUnpack1 : kUnpack0] = std::max(busy_[unit == kUnpack0 ? kUnpack1 : kUnpack0], start + setup);
-      done_[static_cast<std::size_t>(thread)][unit] = done;
+      finish(thread, unit, done);
       if (t.after.unpack[s] != t.before.unpack[s]) valid_[s][t.before.unpack[s]] = done + p_->source_hand_over;
       return start + setup;
     }
@@ -207,7 +212,7 @@ Cycle CoprocessorTimer::charge(int thread, const Row& row, std::uint32_t word, c
       if (t.reads_dst) not_before(dst_ready(t), Lacked::Dst);
       const Cycle transfer = (t.moved_bytes + p_->pack_bytes_per_cycle - 1) / p_->pack_bytes_per_cycle;
       busy_[unit] = start + std::max<Cycle>(1, transfer);
-      done_[static_cast<std::size_t>(thread)][unit] = busy_[unit];
+      finish(thread, unit, busy_[unit]);
       return start + 1;
     }
     case Unit::Scalar:
@@ -225,18 +230,20 @@ Cycle CoprocessorTimer::charge(int thread, const Row& row, std::uint32_t word, c
     }
   }
   busy_[unit] = start + (row.unit == Unit::Misc || row.unit == Unit::Sync ? 0 : occupied(row, *p_));
-  done_[static_cast<std::size_t>(thread)][unit] = start + occupied(row, *p_);
+  if (!wait) finish(thread, unit, start + occupied(row, *p_));
   return std::max(next, start + 1);
 }
 
 void CoprocessorTimer::serialize(Archive& a) {
-  a(busy_, done_, valid_, free_, dst_ready_, dst_moves_, held_, lreg_, last_vector_opcode_, last_vector_start_);
+  a(busy_, done_, valid_, free_, dst_ready_, dst_moves_, held_, lreg_, lregs_ready_, last_vector_opcode_,
+    last_vector_start_);
 }
 
 Cycle CoprocessorTimer::finished(int thread) const {
-  Cycle last = held_[static_cast<std::size_t>(thread)].until;
+  const Cycle released = held_[static_cast<std::size_t>(thread)].until;
+  Cycle last = released == 0 ? 0 : released - p_->wait_release;
   for (const Cycle done : done_[static_cast<std::size_t>(thread)]) last = std::max(last, done);
-  return last;
+  return last == 0 ? 0 : last - 1 + p_->thread_idle;
 }
 
 }  // namespace kerr::emu::timing

@@ -31,6 +31,7 @@ struct Touched {
 class CoprocessorTimer {
  public:
   explicit CoprocessorTimer(const Parameters& parameters) : p_(&parameters) {}
+  void set_costs(const Parameters& parameters) { p_ = &parameters; }
 
   /// The thread's instruction came to the wait gate at `work.came` and has been executed; fills in the rest of `work`. Returns when
   /// the thread's next one can come, at least `work.came` + 1.
@@ -38,7 +39,7 @@ class CoprocessorTimer {
 
   void serialize(Archive& a);
 
-  /// When everything that the thread has issued so far is done.
+  /// When a hart sees that everything is done that the thread has issued so far.
   Cycle finished(int thread) const;
 
  private:
@@ -48,6 +49,7 @@ class CoprocessorTimer {
 
   void stall(int thread, std::uint32_t word, Cycle start, const Touched& touched);
   void hold(int thread, unsigned block_mask, Cycle until);
+  void finish(int thread, std::size_t unit, Cycle done);
   Cycle vector_start(const isa::tensix::Row& row, std::uint32_t word, Cycle start) const;
   void vector_done(const isa::tensix::Row& row, std::uint32_t word, Cycle start);
   Cycle dst_ready(const Touched& touched) const;
@@ -65,6 +67,7 @@ class CoprocessorTimer {
   };
   std::array<Hold, kThreads> held_{};
   std::array<Cycle, 16> lreg_{};
+  Cycle lregs_ready_ = 0;  // all of them
   std::uint8_t last_vector_opcode_ = 0;
   Cycle last_vector_start_ = 0;
 };

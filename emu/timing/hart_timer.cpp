@@ -123,6 +123,10 @@ void HartTimer::started(const Instruction& i, Cycle start, const Effect& effect)
     case Kind::Branch:
       if (mispredicted(effect, i.imm)) occupied += p_->hart_mispredict;
       break;
+    case Kind::Push:
+      if (!effect.fused) break;
+      next_ = start;  // the last one of the group counts for all
+      return;
     default: break;
   }
   last_retired_ = std::max(last_retired_ + 1, done);

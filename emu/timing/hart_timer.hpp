@@ -23,12 +23,15 @@ enum class Region : std::uint8_t { None, Local, L1, Register, Coprocessor, Sync,
 class HartTimer {
  public:
   explicit HartTimer(const Parameters& parameters) : p_(&parameters) {}
+  void set_costs(const Parameters& parameters) { p_ = &parameters; }
+  const Parameters& costs() const { return *p_; }
 
   struct Effect {
     Region region = Region::None;  // of a load, store or atomic
     std::uint32_t address = 0;
     std::uint32_t dividend = 0, divisor = 0;  // of a division
     bool taken = false;                       // of a branch
+    bool fused = false;                       // of a push: with the one behind it, in the same cycle
     Cycle late = 0;                           // of a load: when the value is there, if that is later than usual
     std::uint32_t pc = 0;
   };

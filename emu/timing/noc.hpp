@@ -6,15 +6,21 @@
 
 namespace kerr::emu::timing {
 
-inline constexpr Cycle kInjectCycles = kBlackhole.noc_inject;  // from the command (or the ready response) to the first flit
-inline constexpr Cycle kNiuToRouterCycles = kBlackhole.noc_niu_to_router;
-inline constexpr Cycle kHopCycles = kBlackhole.noc_hop;  // router to router
-inline constexpr Cycle kRouterToNiuCycles = kBlackhole.noc_router_to_niu;
+/// How long a packet of `flits` keeps a link, or the way from a router into its NIU, busy: nearly one flit a cycle. How
+/// much less that is for streams that share a link is the one free function of the model (timing.md 13.5, 15.1): here a
+/// constant.
+constexpr Cycle link_cycles(const Parameters& p, unsigned flits) {
+  return (flits * 64 + p.noc_flits_per_64_cycles - 1) / p.noc_flits_per_64_cycles;
+}
 
-inline constexpr Cycle kFlitsPer64Cycles = kBlackhole.noc_flits_per_64_cycles;  // of a lone stream: timing.md 7.3, 13.5
+/// From the last flit of a packet to the own tile to its effect: to the router and back.
+constexpr Cycle own_tile_cycles(const Parameters& p) {
+  return p.noc_inject + p.noc_niu_to_router + p.noc_router_to_niu - 1;
+}
 
-/// How long a packet of `flits` keeps a link, or the way from a router into its NIU, busy: nearly one flit a
-/// cycle. That many streams on a link get less (timing.md 13.5) is not in it.
-constexpr Cycle link_cycles(unsigned flits) { return (flits * 64 + kFlitsPer64Cycles - 1) / kFlitsPer64Cycles; }
+/// The same for the shortest way to another tile: nothing takes effect there sooner.
+constexpr Cycle shortest_way(const Parameters& p) {
+  return p.noc_inject + p.noc_niu_to_router + p.noc_hop + p.noc_router_to_niu;
+}
 
 }  // namespace kerr::emu::timing

@@ -2,17 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "emu/cycle.hpp"
 
 namespace kerr::emu::timing {
 
-/// Of a Blackhole at 1350 MHz.
+/// The usual ones are those of a Blackhole at 1350 MHz.
 struct Parameters {
 #define X(name, unit, value, kind, source, meaning) Cycle name = value;
 #include "emu/timing/parameters.def"
+  friend bool operator==(const Parameters&, const Parameters&) = default;
 };
 
 /// The usual ones.
@@ -23,11 +26,22 @@ std::string_view name_of(Evidence evidence);
 
 struct ParameterRow {
   std::string_view name, unit;
-  Cycle value;
+  Cycle value;  // the usual one
   Evidence evidence;
   std::string_view source;  // sections of docs/hardware/timing.md
   std::string_view meaning;
+  Cycle Parameters::*member;
 };
 std::span<const ParameterRow> parameter_rows();
+/// nullptr: there is none of that name.
+const ParameterRow* find_parameter(std::string_view name);
+
+/// What is wrong with a value, as the end of a sentence that begins with the parameter's name: "must be from 1 to 64,
+/// not 0".
+std::optional<std::string> problem_with(const ParameterRow& row, Cycle value);
+
+/// The same silicon at another clock: DRAM and PCIe keep their own, so their latencies and rates in cycles change.
+/// timing.md 1
+Parameters at_clock(const Parameters& parameters, Cycle mhz);
 
 }  // namespace kerr::emu::timing

@@ -14,12 +14,11 @@ enum class Timing : std::uint8_t {
 };
 
 /// Exact timing: nothing takes effect in another tile sooner, so tiles may run so far without hearing of each other.
-inline constexpr Cycle kExactWindowCycles =
-    timing::kInjectCycles + timing::kNiuToRouterCycles + timing::kHopCycles + timing::kRouterToNiuCycles;
+inline constexpr Cycle kExactWindowCycles = timing::shortest_way(timing::kBlackhole);
 static_assert(kExactWindowCycles == 22);
 
-constexpr Cycle longest_window(Timing timing) {
-  return timing == Timing::Exact ? kExactWindowCycles : kRelaxedWindowCycles;
+constexpr Cycle longest_window(Timing timing, const timing::Parameters& parameters) {
+  return timing == Timing::Exact ? timing::shortest_way(parameters) : kRelaxedWindowCycles;
 }
 
 }  // namespace kerr::emu

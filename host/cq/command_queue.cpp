@@ -366,7 +366,8 @@ void CommandQueue::collect_times() {
     const uint64_t at = options_.region.timestamp_offset() + wire::kTimestampSlotBytes * slot;
     return region_.load(at) | static_cast<uint64_t>(region_.load(at + 4)) << 32;
   };
-  for (const Timed& t : timed_) times_.push_back({t.name, clock(t.start), clock(t.end), core_times(t.row)});
+  for (const Timed& t : timed_)
+    times_.push_back({t.name, clock(t.start), clock(t.end), clock(t.first), core_times(t.row)});
   timed_.clear();
   rows_used_ = 0;
   next_time_slot_ = 0;

@@ -35,6 +35,8 @@ struct QueueOptions {
   /// without delay. Code that a core still holds is not sent again. Off: one command after another in the order of the
   /// first hosts, each a record of its own.
   bool overlap = true;
+  /// With overlap off: how the data of a launch are cut.
+  cq::Pieces pieces = cq::Pieces::kLarge;
   /// Every core tells when it began and ended (ProgramTime::cores), for as many programs between two finish() as the
   /// region has core-timing slots. One queue of a chip at a time.
   bool core_times = false;
@@ -75,6 +77,9 @@ class CommandQueue {
     std::string name;
     uint64_t start_cycles = 0;
     uint64_t end_cycles = 0;
+    /// Before the first of its commands was executed. Differs from start_cycles with cq::Pieces::kSeed000; otherwise,
+    /// with overlap off, start_cycles is this moment too.
+    uint64_t first_command_cycles = 0;
     /// By each core's own clock, from its go word to the end of its last hart (QueueOptions::core_times). Clocks of
     /// different tiles differ by a constant on silicon.
     struct Core {
@@ -138,6 +143,7 @@ class CommandQueue {
     std::string name;
     uint32_t start, end;  // timestamp slots
     uint32_t row;         // of the cores' times; 0: none
+    uint32_t first;       // as start, or one before: of the first command
   };
   struct Outstanding {
     Programs programs;
@@ -199,6 +205,7 @@ class CommandQueue {
   void reset_counts();
   bool has_time_slots(uint32_t group) const;
   void stamp_start(uint32_t group, const std::string& name, uint32_t row = 0);
+  void stamp_go();
   void stamp_end(uint32_t group);
   uint32_t next_row();
   cq::Bytes timestamp(uint32_t slot) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "arch/cq_layout.hpp"
 #include "host/cq/prefetch_commands.hpp"
@@ -24,9 +25,11 @@ constexpr size_t kJoinedBytes = 64 * 1024;
 // Entries of the go table that one command to dispatch_s carries: it lies in one page (fast-dispatch.md 8.3).
 constexpr size_t kSubordinateCores = ((1u << wire::kDispatchSCbLog2Page) - sizeof(wire::SetGoSignalNocData)) / 4;
 
-// The go word to all cores, no earlier than every write before it has arrived (12.4).
+// Of a command with Pieces::kSeed000.
+constexpr uint32_t kSeed000SharedBytes = 1024, kSeed000CoreBytes = 16;
+
+// The go word to all cores.
 void lower_go(std::vector<Command>& out, std::span<const arch::NocCoord> cores, arch::GoMessage go, bool subordinate) {
-  out.push_back({wait(wire::kWaitBarrier)});
   if (!subordinate) {
     out.push_back({set_go_signal_noc_data(cores)});
     out.push_back({wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, 0)});
@@ -53,22 +56,26 @@ void lower_subordinate_go(std::vector<Command>& out, std::span<const arch::NocCo
 }
 
 void lower_shared(std::vector<Command>& out, wire::PackedLargeType type, uint32_t address,
-                  std::span<const arch::NocCoord> cores, std::span<const std::byte> bytes) {
+                  std::span<const arch::NocCoord> cores, std::span<const std::byte> bytes, Pieces pieces) {
+  const bool small = pieces == Pieces::kSeed000;
   const std::vector<Rectangle> rectangles = cover(cores, Gap::kIsSpanned);
   for (size_t first = 0; first < rectangles.size(); first += kRectanglesPerWrite) {
     const auto some = std::span(rectangles).subspan(first, std::min(kRectanglesPerWrite, rectangles.size() - first));
-    const uint32_t capacity = packed_large_capacity(some.size());
+    const uint32_t capacity = small ? kSeed000SharedBytes : packed_large_capacity(some.size());
     for (size_t at = 0; at < bytes.size(); at += capacity) {
       const auto piece = bytes.subspan(at, std::min<size_t>(capacity, bytes.size() - at));
       out.push_back({write_packed_large(type, address + static_cast<uint32_t>(at), some, piece)});
+      if (small) out.push_back({wait(wire::kWaitBarrier)});
     }
   }
 }
 
 void lower_per_core(std::vector<Command>& out, wire::PackedType type, uint32_t address,
-                    std::span<const arch::NocCoord> cores, std::span<const std::byte> data, uint32_t bytes_per_core) {
-  for (uint32_t at = 0; at < bytes_per_core; at += wire::kPageBytes) {
-    const uint32_t size = std::min(wire::kPageBytes, bytes_per_core - at);
+                    std::span<const arch::NocCoord> cores, std::span<const std::byte> data, uint32_t bytes_per_core,
+                    Pieces pieces) {
+  const uint32_t largest = pieces == Pieces::kSeed000 ? kSeed000CoreBytes : wire::kPageBytes;
+  for (uint32_t at = 0; at < bytes_per_core; at += largest) {
+    const uint32_t size = std::min(largest, bytes_per_core - at);
     const size_t room = (kRecordLimitBytes - sizeof(wire::RelayInline) - wire::kPageBytes) / size;
     const size_t step = std::min<size_t>(room, kMaxPackedCores);
     for (size_t first = 0; first < cores.size(); first += step) {
@@ -103,15 +110,16 @@ std::vector<Command> lower_writes(const LaunchPlan& plan, const arch::FirmwareLa
       }
     }
     if (!image.empty()) {
-      lower_shared(out, wire::PackedLargeType::kBinaries, group.image_address, group.cores, image);
+      lower_shared(out, wire::PackedLargeType::kBinaries, group.image_address, group.cores, image, options.pieces);
     }
     for (const auto& [entry, cores] : by_slot) {
       lower_shared(out, wire::PackedLargeType::kConfig, layout.launch_entry(entry), cores,
-                   std::as_bytes(std::span(&group.launch, 1)));
+                   std::as_bytes(std::span(&group.launch, 1)), options.pieces);
     }
   }
   if (plan.args_bytes != 0) {
-    lower_per_core(out, wire::PackedType::kRta, plan.args_address, plan.cores, plan.args, plan.args_bytes);
+    lower_per_core(out, wire::PackedType::kRta, plan.args_address, plan.cores, plan.args, plan.args_bytes,
+                   options.pieces);
   }
   return out;
 }
@@ -147,12 +155,20 @@ std::optional<RingWrites> lower_ring_writes(const LaunchPlan& plan, const arch::
   return out;
 }
 
-std::vector<Command> lower(const LaunchPlan& plan, const arch::FirmwareLayout& layout, arch::GoMessage go,
-                           const std::function<uint32_t(arch::NocCoord)>& slot, bool subordinate) {
-  std::vector<Command> out = lower_writes(plan, layout, slot, {.joined = false});
+InOrderLaunch lower(const LaunchPlan& plan, const arch::FirmwareLayout& layout, arch::GoMessage go,
+                    const std::function<uint32_t(arch::NocCoord)>& slot, bool subordinate, Pieces pieces) {
+  InOrderLaunch out;
+  if (pieces == Pieces::kSeed000) {
+    constexpr std::byte kZero[4]{};
+    for (const uint32_t address : {layout.go_messages, layout.go_message_index})
+      lower_shared(out.writes, wire::PackedLargeType::kConfig, address, plan.cores, kZero, pieces);
+  }
+  for (Command& command : lower_writes(plan, layout, slot, {.joined = false, .pieces = pieces}))
+    out.writes.push_back(std::move(command));
+  out.writes.push_back({wait(wire::kWaitBarrier)});  // no go signal before every write has arrived (12.4)
   go.signal = static_cast<uint8_t>(arch::RunMessage::kGo);
-  lower_go(out, plan.cores, go, subordinate);
-  out.push_back(
+  lower_go(out.run, plan.cores, go, subordinate);
+  out.run.push_back(
       {wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, static_cast<uint32_t>(plan.cores.size()))});
   return out;
 }

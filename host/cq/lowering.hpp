@@ -16,17 +16,26 @@ struct Command {
   arch::cq::Dispatcher to = arch::cq::Dispatcher::kDispatchD;
 };
 
+/// How data are cut into commands.
+enum class Pieces : uint8_t {
+  kLarge,    ///< as few as it takes
+  kSeed000,  ///< as the host of seed 000 did: 1 KiB, a barrier after each; 16 bytes of each core's own data
+};
+
 /// The same bytes to every core: multicast to the rectangles that cover them, as many commands as it takes.
 void lower_shared(std::vector<Command>& out, arch::cq::PackedLargeType type, uint32_t address,
-                  std::span<const arch::NocCoord> cores, std::span<const std::byte> bytes);
+                  std::span<const arch::NocCoord> cores, std::span<const std::byte> bytes,
+                  Pieces pieces = Pieces::kLarge);
 
 /// `bytes_per_core` bytes (a multiple of 16) of `data` to each core, in order.
 void lower_per_core(std::vector<Command>& out, arch::cq::PackedType type, uint32_t address,
-                    std::span<const arch::NocCoord> cores, std::span<const std::byte> data, uint32_t bytes_per_core);
+                    std::span<const arch::NocCoord> cores, std::span<const std::byte> data, uint32_t bytes_per_core,
+                    Pieces pieces = Pieces::kLarge);
 
 struct WriteOptions {
   bool resident = false;  ///< code and tables of circular buffers are in place: only what a run changes is written
   bool joined = true;     ///< small image and launch message in one command; off: one each, as the first hosts did
+  Pieces pieces = Pieces::kLarge;
 };
 
 /// Images, launch messages and arguments; no barrier, no go signal.
@@ -48,12 +57,16 @@ std::optional<RingWrites> lower_ring_writes(const LaunchPlan& plan, const arch::
 void lower_subordinate_go(std::vector<Command>& out, std::span<const arch::NocCoord> cores, arch::GoMessage go,
                           uint32_t wait_count);
 
-/// Everything of one launch in the order of the first hosts (seed 000): images, arguments, launch messages, barrier, go
+/// Everything of one launch in the order of the first hosts (seed 000): images, arguments, launch messages, barrier; go
 /// signal, wait for all cores. Nothing of it overlaps the program before: its last wait has cleared the counter, so its
-/// cores are idle.
+/// cores are idle. With Pieces::kSeed000 the go messages are written to zero first, as that host did.
 /// `go`: with the dispatcher's coordinate.
 /// `subordinate`: the go words are dispatch_s's work, told by the dispatcher once the data are in place.
-std::vector<Command> lower(const LaunchPlan& plan, const arch::FirmwareLayout& layout, arch::GoMessage go,
-                           const std::function<uint32_t(arch::NocCoord)>& slot, bool subordinate = false);
+struct InOrderLaunch {
+  std::vector<Command> writes, run;
+};
+InOrderLaunch lower(const LaunchPlan& plan, const arch::FirmwareLayout& layout, arch::GoMessage go,
+                    const std::function<uint32_t(arch::NocCoord)>& slot, bool subordinate = false,
+                    Pieces pieces = Pieces::kLarge);
 
 }  // namespace kerr::host::cq

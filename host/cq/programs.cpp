@@ -51,9 +51,9 @@ cq::Bytes CommandQueue::timestamp(uint32_t slot) const {
 
 void CommandQueue::send_timestamp(uint32_t slot) { send(timestamp(slot)); }
 
-// For a start and the end that belongs to it, and the ends that other groups still owe.
+// For a start, a go signal and the end that belongs to them, and the ends that other groups still owe.
 bool CommandQueue::has_time_slots(uint32_t group) const {
-  uint32_t slots = next_time_slot_ + 2;
+  uint32_t slots = next_time_slot_ + 3;
   for (uint32_t i = 0; i < groups_.size(); ++i) slots += i != group && groups_[i].open != kNone;
   return capture_ == nullptr && slots <= options_.region.timestamp_slots;
 }
@@ -64,8 +64,14 @@ void CommandQueue::stamp_start(uint32_t group, const std::string& name, uint32_t
   const uint32_t slot = next_time_slot_++;
   if (g.open != kNone) timed_[g.open].end = slot;
   g.open = timed_.size();
-  timed_.push_back({name, slot, slot, row});
+  timed_.push_back({name, slot, slot, row, slot});
   send_timestamp(slot);
+}
+
+// What the program needs is in place, which took time since stamp_start().
+void CommandQueue::stamp_go() {
+  timed_.back().start = next_time_slot_++;
+  send_timestamp(timed_.back().start);
 }
 
 // Where the cores' times of the next program go; 0: nowhere.
@@ -195,10 +201,12 @@ void CommandQueue::launch_one_by_one(cq::PreparedLaunch& launch) {
     for (KernelGroup& group : plan.groups) group.launch.host_assigned_id = row;
     stamp_start(0, launch.name(), row);
   }
-  const auto commands = cq::lower(
+  const cq::InOrderLaunch commands = cq::lower(
       plan, chip_.layout(), go_message(arch::RunMessage::kGo), [&](arch::NocCoord core) { return next_slot(core); },
-      options_.subordinate);
-  for (const cq::Command& command : commands) send(command);
+      options_.subordinate, options_.pieces);
+  for (const cq::Command& command : commands.writes) send(command);
+  if (timed && options_.pieces == cq::Pieces::kSeed000) stamp_go();  // one more than that host sent
+  for (const cq::Command& command : commands.run) send(command);
   go_table_ = plan.cores;
   if (timed) stamp_end(0);
   for (arch::NocCoord core : plan.cores) {

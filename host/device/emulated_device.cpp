@@ -92,6 +92,7 @@ struct EmulatedDevice::State {
     out.noc_reorder = options.noc_reorder;
     out.icache = static_cast<emu::InstructionCaching>(options.icache);
     out.observer = options.observer;
+    if (options.timing_parameters) out.parameters = *options.timing_parameters;
     out.timing = options.exact_timing ? emu::Timing::Exact : emu::Timing::Relaxed;
     out.scheduler = options.reference_scheduler ? emu::Scheduler::Reference : emu::Scheduler::Fast;
     return out;

@@ -15,7 +15,10 @@
 namespace kerr::emu {
 class Machine;
 class Observer;
+namespace timing {
+struct Parameters;
 }
+}  // namespace kerr::emu
 
 namespace kerr::host {
 
@@ -36,6 +39,7 @@ struct EmulatedOptions {
   std::optional<uint64_t> noc_reorder;  ///< seed: packets whose order hardware does not guarantee pass each other
   InstructionCache icache = InstructionCache::kCoherent;
   bool exact_timing = false;         ///< interactions in the order of cycles, packets link by link; slower
+  const emu::timing::Parameters* timing_parameters = nullptr;  ///< its numbers, copied; nullptr: the usual ones
   /// Seed of an adversarial bus: write-combined writes arrive late, merged and in any order, until flush() or the next
   /// read. Not even an uncached write pushes them. Nothing: they arrive at once.
   std::optional<uint64_t> late_writes = late_writes_seed_of_environment();
@@ -46,7 +50,7 @@ struct EmulatedOptions {
 /// has faulted stands still; its memory can still be read.
 class EmulatedDevice final : public PcieDevice {
  public:
-  /// Throws DeviceError (kHostError) for an impossible board.
+  /// Throws DeviceError (kHostError) for an impossible board or timing parameter.
   explicit EmulatedDevice(const EmulatedOptions& options = {});
   ~EmulatedDevice() override;
 

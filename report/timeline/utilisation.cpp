@@ -6,7 +6,6 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "emu/timing/parameters.hpp"
 #include "isa/tensix/resources.hpp"
 
 namespace kerr::report {
@@ -112,7 +111,7 @@ Share Utilisation::of_agent(Agent agent) const {
   return share_of(cores, [agent](const Core& core) { return core.busy[index(agent)]; });
 }
 
-Utilisation utilisation(const Timeline& timeline, Cycle begin, Cycle end) {
+Utilisation utilisation(const Timeline& timeline, Cycle begin, Cycle end, const emu::timing::Parameters& parameters) {
   Utilisation out;
   out.begin = begin;
   out.end = end;
@@ -144,7 +143,7 @@ Utilisation utilisation(const Timeline& timeline, Cycle begin, Cycle end) {
       if (!node) continue;
       for (const Arrival& a : node->arrivals) bytes += a.arrival >= begin && a.arrival < end ? a.bytes : 0;
     }
-    const double rate = emu::timing::kBlackhole.dram_tenth_bytes_per_cycle / 10.0;
+    const double rate = parameters.dram_tenth_bytes_per_cycle / 10.0;
     if (bytes != 0) out.banks.push_back({bank, bytes, static_cast<double>(bytes) / rate / all});
   }
   return out;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "emu/timing/parameters.hpp"
 #include "report/timeline/timeline.hpp"
 
 namespace kerr::report {
@@ -45,8 +46,9 @@ struct Utilisation {
   Share of_agent(emu::Agent agent) const;
 };
 
-/// Of [begin, end), which must not be empty.
-Utilisation utilisation(const Timeline& timeline, Cycle begin, Cycle end);
+/// Of [begin, end), which must not be empty. `parameters`: of the machine that was watched.
+Utilisation utilisation(const Timeline& timeline, Cycle begin, Cycle end,
+                        const emu::timing::Parameters& parameters = emu::timing::kBlackhole);
 
 /// "FPU", "unpacker 1"; "" of those that say nothing.
 std::string_view unit_name(std::size_t unit);

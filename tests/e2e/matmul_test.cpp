@@ -290,22 +290,6 @@ TEST(Matmul, ZeroAndNegativeSizesAreRefusedWithASentence) {
   }
 }
 
-// The program of docs/hardware/timing.md 12.1: its time on silicon, less the dispatch of another firmware (24 us on small grids, 16 on
-// large ones: section 14), within 15 % and a microsecond. The larger rows take minutes: docs/performance/timing.md has them.
-TEST(Matmul, DeviceTimeOfTheRowsMeasuredOnSiliconIsMet) {
-  struct Row {
-    std::int64_t size;
-    double silicon_us;
-  };
-  for (const Row& row : {Row{256, 32.8 - 24}, Row{512, 42.0 - 24}, Row{1024, 63.1 - 16}}) {
-    MatmulRequest r = request(row.size, row.size, row.size);
-    r.planner = Planner::Compat;
-    r.device.exact_timing = true;
-    const double us = static_cast<double>(verified(r).device_cycles) / kCyclesPerMicrosecond;
-    EXPECT_NEAR(us, row.silicon_us, 0.15 * row.silicon_us + 1) << row.size;
-  }
-}
-
 // The multicast dataflow, with sums that stay in Dst, sums that are completed in L1, held operands of both kinds, receivers on both
 // sides of the DRAM columns.
 TEST(Matmul, MulticastGivesTheIndependentSimulatorsBits) {

@@ -8,11 +8,9 @@ using emu::Kernel;
 
 namespace {
 
-void nothing(Kernel&) {}
-
 Micro loop(std::string name, double silicon, double tolerance, std::string section, Payload payload, Payload prepare = nothing) {
   return {"harts: raw cycles of a loop", std::move(name), "cycles", silicon, tolerance, std::move(section),
-          [=] { return cycles_per_turn(prepare, payload); }};
+          [=] { return cycles_per_turn({.prepare = prepare, .payload = payload}); }};
 }
 
 Payload times(int n, const Payload& payload) {
@@ -46,6 +44,14 @@ std::vector<Micro> hart_micros() {
     };
   };
   constexpr std::uint32_t local = 0xFFB0'0100;
+  // All five harts, or the first `harts` of them, load from NCRISC's local memory.
+  const auto window = [&](int harts) {
+    const Payload at_window = pointing_to(arch::kLdmSlowBase[1]);
+    std::vector<Role> others;
+    for (int hart = 1; hart < harts; ++hart) others.push_back({static_cast<HartIndex>(hart), at_window, load});
+    return [=] { return cycles_per_turn({.prepare = at_window, .payload = load}, others); };
+  };
+  const std::string group = "harts: raw cycles of a loop";
   return {
       loop("empty", 3.00, 0, "2.2", nothing),
       loop("8 dependent additions", 11.00, 0, "2.2", times(8, [](Kernel& k) { k.addi(a4, a4, 1); })),
@@ -70,6 +76,9 @@ std::vector<Micro> hart_micros() {
              k.lw(a5, a3);
            },
            pointing_to(kData)),
+      {group, "load, another hart's local memory", "cycles", 5.50, 0.03, "2.3, 2.4", window(1)},
+      {group, "the same by 2 harts at once", "cycles", 8.00, 0.03, "2.4", window(2)},
+      {group, "the same by 5 harts at once", "cycles", 20.00, 0.03, "2.4", window(5)},
   };
 }
 

@@ -7,36 +7,65 @@
 #include <vector>
 
 #include "arch/tile_registers.hpp"
+#include "kernels/ir/stream.hpp"
 #include "tests/emu/machine/host.hpp"
 
 namespace kerr::timing_tests {
 
 using arch::NocCoord;
+using emu::HartIndex;
 using Payload = std::function<void(emu::Kernel&)>;
 
-inline constexpr std::uint32_t kResult = 0x3000;  // cycles, in the L1 of the tile
-inline constexpr std::uint32_t kDone = 0x3010;
+inline void nothing(emu::Kernel&) {}
+
+inline constexpr std::uint32_t kResults = 0x3000;  // in the L1 of the tile, of each hart: done, first and last cycle
+inline constexpr std::uint32_t kResultStride = 0x10;
 inline constexpr std::uint32_t kData = 0x4000;
+
+/// What a hart does: prepares, then runs a payload in a loop, then waits for what that has begun. s0 to s2 and t0 to t2
+/// belong to the loop and the helpers.
+struct Role {
+  HartIndex hart = HartIndex::Brisc;
+  Payload prepare = nothing, payload = nothing, finish = nothing;
+};
+/// From clock to clock, in cycles since power-on.
+struct Interval {
+  std::uint32_t first = 0, last = 0;
+  std::uint32_t cycles() const { return last - first; }
+};
 
 class LoneChip {
  public:
-  LoneChip() : machine_({.boards = {arch::kP100a}, .host_memory = &memory_, .timing = emu::Timing::Exact}), host_(machine_) {}
+  explicit LoneChip(const emu::timing::Parameters& parameters = emu::timing::kBlackhole,
+                    const arch::Board& board = arch::kP100a)
+      : machine_({.boards = {board}, .host_memory = &memory_, .timing = emu::Timing::Exact, .parameters = parameters}),
+        host_(machine_) {}
 
   emu::TestHost& host() { return host_; }
-  /// Runs until the word at kDone of `tile` is 1; its kResult then. Fails the test after a million cycles.
-  std::uint32_t run(NocCoord tile);
+  /// Loads a role that turns so often and tells when; `turns` = 0: for ever. All start with the first call of finish().
+  void load(NocCoord tile, const Role& role, std::uint32_t turns);
+  /// Runs until the hart is done. Fails the test after two million cycles.
+  Interval finish(NocCoord tile, HartIndex hart = HartIndex::Brisc);
 
  private:
+  void start();
+
   emu::TestMemory memory_;
   emu::Machine machine_;
   emu::TestHost host_;
+  std::vector<std::pair<NocCoord, std::uint32_t>> released_;  // what the reset register of a tile will hold
 };
 
-/// BRISC code: prepare once, then time `turns` of a loop around `payload`: two bookkeeping instructions and a branch.
-/// s0 to s2 and t0 to t2 belong to the loop and the helpers.
-emu::Kernel timed_loop(std::uint32_t turns, const Payload& prepare, const Payload& payload);
+/// Cycles of `turns` turns, the clock read in front of and behind them as the public reports do it. `others` turn for
+/// ever beside it.
+double cycles_of(std::uint32_t turns, const Role& timed, const std::vector<Role>& others = {});
 
 /// Raw cycles of one turn, without what is only paid once.
-double cycles_per_turn(const Payload& prepare, const Payload& payload, NocCoord tile = {1, 2});
+double cycles_per_turn(const Role& timed, const std::vector<Role>& others = {});
+
+/// What a kernel's emitter writes, in a payload.
+Payload stream(const std::function<void(kernels::Stream&)>& emit);
+/// Payloads one after another.
+Payload sequence(const std::vector<Payload>& payloads);
 
 }  // namespace kerr::timing_tests

@@ -39,7 +39,7 @@ double round_trip(const RoundTrip& r, int noc, int receivers = 1) {
     k.lw(t0, kCounter);
     k.bne(t0, kCount, again);
   };
-  return cycles_per_turn(prepare, payload, kOwn) - 3;  // the reports subtract the empty loop
+  return cycles_per_turn({.prepare = prepare, .payload = payload}) - 3;  // the reports subtract the empty loop
 }
 
 RoundTrip read(int noc, NocCoord from, std::uint64_t address, std::uint32_t bytes) {
@@ -102,7 +102,7 @@ double train(const RoundTrip& r, int noc) {
     k.lw(t0, kBuffer, niu::kCmdCtrl);
     k.bnez(t0, busy);
   };
-  return cycles_per_turn(prepare, payload, kOwn);
+  return cycles_per_turn({.prepare = prepare, .payload = payload});
 }
 
 }  // namespace

@@ -22,9 +22,9 @@ TEST(SnapshotCoverage, EveryMemberIsSavedOrKnownNotToBeState) {
       {"LaneConfig", 44}, {"Scheduled", 3}, {"Sfpu::MadResult", 43}, {"Sfpu", 2843}, {"OutputStream", 3},
       {"Packer", 377}, {"Coprocessor::Parts", 427}, {"Coprocessor", 8}, {"Niu", 80}, {"StreamRegisters", 24},
       {"Mailboxes", 8}, {"PcBufs::Channel", 3}, {"PcBufs", 16}, {"TdmaRegisters", 39}, {"Pic", 20},
-      {"ResetControl", 48}, {"DebugRegisters", 40}, {"AddressMap", 124}, {"Tile", 3232}, {"TileTable", 3632},
+      {"ResetControl", 48}, {"DebugRegisters", 40}, {"AddressMap", 132}, {"Tile", 3232}, {"TileTable", 3640},
       {"ConfigSpace::BarRegister", 8}, {"TlbWindows::Window", 36}, {"TlbWindows", 16}, {"PciFunction", 8},
-      {"SparseMemory", 40}, {"DramBank", 72}, {"PcieTile", 28}, {"Arc", 52}, {"EthernetRegisters", 40},
+      {"SparseMemory", 40}, {"DramBank", 80}, {"PcieTile", 36}, {"Arc", 52}, {"EthernetRegisters", 40},
       {"BareNodes", 16}, {"Chip", 808}, {"Machine::Saved", 72},
   };
   Machine machine{MachineOptions{.boards = {arch::kP150}}};

@@ -13,6 +13,8 @@
 namespace kerr::emu {
 namespace {
 
+Cycle busy(unsigned flits) { return timing::link_cycles(timing::kBlackhole, flits); }
+
 constexpr TileId tile(int x, int y) { return TileId::at(0, x, y); }
 
 /// Packets and when they arrive, by sequence.
@@ -110,7 +112,7 @@ TEST_F(Fabric, WhoComesLaterToALinkWaitsForAllFlits) {
   const auto second = send(10, tile(2, 2), tile(5, 3), 64);  // ready at (2,2) at cycle 18
   run();
   EXPECT_EQ(arrival[first], 3 + 5 + 9 * 4 + 5 + 16u);
-  EXPECT_EQ(arrival[second], (17 + timing::link_cycles(17)) + 9 * 4 + 5 + 1u);
+  EXPECT_EQ(arrival[second], (17 + busy(17)) + 9 * 4 + 5 + 1u);
 }
 
 TEST_F(Fabric, TheNocsHaveLinksOfTheirOwnAndSoHaveTheDirections) {
@@ -126,7 +128,7 @@ TEST_F(Fabric, TheWayIntoTheDestinationIsALinkToo) {
   const auto from_north = send(0, tile(3, 3), tile(3, 5), 640);
   run();
   EXPECT_EQ(std::min(arrival[from_west], arrival[from_north]), 3 + 5 + 18 + 5 + 10u);
-  EXPECT_EQ(std::max(arrival[from_west], arrival[from_north]), 3 + 5 + 18 + 5 + 10u + timing::link_cycles(11));
+  EXPECT_EQ(std::max(arrival[from_west], arrival[from_north]), 3 + 5 + 18 + 5 + 10u + busy(11));
 }
 
 TEST_F(Fabric, AMulticastReachesEveryReceiverAsAUnicastWould) {
@@ -146,7 +148,7 @@ TEST_F(Fabric, AMulticastOccupiesEachLinkOnce) {
   const auto after = send(18, tile(2, 2), tile(3, 2));
   run();
   EXPECT_EQ(arrival[behind], 1 + 3 + 5 + 9 + 5u) << "before the multicast comes by";
-  EXPECT_EQ(arrival[after], (17 + timing::link_cycles(17)) + 9 + 5u) << "behind it: 17 flits, not four times as many";
+  EXPECT_EQ(arrival[after], (17 + busy(17)) + 9 + 5u) << "behind it: 17 flits, not four times as many";
 }
 
 TEST_F(Fabric, TheMajorAxisOfAMulticastSaysWhichLinksItTakes) {

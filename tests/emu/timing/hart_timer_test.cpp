@@ -36,7 +36,13 @@ double cycles_per_turn(const std::function<void(isa::Assembler&)>& payload, Regi
       now = timer.start_of(i);
       if (turn == warm && n == 0) begin = now;
       const auto address = static_cast<std::uint32_t>(0x1000 + i.imm);
-      timer.started(i, now, {region, address, 5, 3, n + 1 == instructions.size(), static_cast<std::uint32_t>(4 * n)});
+      timer.started(i, now,
+                    {.region = region,
+                     .address = address,
+                     .dividend = 5,
+                     .divisor = 3,
+                     .taken = n + 1 == instructions.size(),
+                     .pc = static_cast<std::uint32_t>(4 * n)});
     }
   }
   timer.start_of(instructions[0]);
@@ -50,6 +56,21 @@ TEST(HartTimer, ArithmeticTakesWhatSiliconTakes) {
   EXPECT_EQ(cycles_per_turn([](auto& a) { for (const isa::Reg r : {t0, t1, t2, t3}) a.mul(r, a0, a1); }, Region::None), 7.00);
   EXPECT_EQ(cycles_per_turn([](auto& a) { a.fence(); }, Region::None), 7.00);
   EXPECT_EQ(cycles_per_turn([](auto& a) { for (int i = 0; i < 4; ++i) a.csrr(t0, 0x7C0); }, Region::None), 19.00);
+}
+
+TEST(HartTimer, FusedPushesTakeOneCycleTogether) {
+  HartTimer timer(kBlackhole);
+  isa::Assembler a;
+  for (int i = 0; i < 8; ++i) a.ttinsn(0x02000000);
+  const isa::Code code = a.finish();
+  Cycle first = 0, now = 0;
+  for (std::uint32_t at = 0; at < code.bytes.size(); at += 4) {
+    const Instruction push = isa::riscv::decode(code.word_at(at));
+    now = timer.start_of(push);
+    if (at == 0) first = now;
+    timer.started(push, now, {.fused = at % 16 != 12});
+  }
+  EXPECT_EQ(now - first, 1u) << "eight pushes in two fetches";
 }
 
 TEST(HartTimer, SmallDividendsDivideInSixCycles) {

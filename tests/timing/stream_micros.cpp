@@ -1,0 +1,239 @@
+// Many packets, of one core or of many: docs/hardware/timing.md 7.3, 7.5, 8.
+#include <algorithm>
+
+#include "arch/banks.hpp"
+#include "emu/noc/geometry.hpp"
+#include "tests/timing/lone_chip.hpp"
+#include "tests/timing/micro.hpp"
+
+namespace kerr::timing_tests {
+
+using namespace isa::reg;
+using emu::Kernel;
+using emu::timing::Parameters;
+namespace niu = arch::niu;
+
+namespace {
+
+constexpr std::uint32_t kPeerData = 0x4'0000;
+constexpr isa::Reg kBuffer = a3, kIssue = a4, kCounter = a5, kTarget = a6, kCount = a7;
+
+enum class Kind : std::uint8_t { Read, Write };
+
+/// `turns` times a packet to or from each of `targets`.
+struct Stream {
+  Kind kind;
+  int noc;
+  HartIndex hart;
+  std::vector<NocCoord> targets;
+  std::uint64_t address;  // there
+  std::uint32_t bytes;    // of a packet
+};
+
+Role role_of(const Stream& s, std::uint32_t turns) {
+  const int buffer = s.kind == Kind::Read ? 1 : 0;
+  const std::uint32_t hi = s.kind == Kind::Read ? niu::kTargAddrHi : niu::kRetAddrHi;
+  const auto issue = [=](Kernel& k) {
+    const isa::Label busy = k.here();
+    k.lw(t0, kBuffer, niu::kCmdCtrl);
+    k.bnez(t0, busy);
+    k.sw(kIssue, kBuffer, niu::kCmdCtrl);
+  };
+  Role role{.hart = s.hart};
+  role.prepare = [=](Kernel& k) {
+    k.noc_init(s.noc, buffer);
+    k.noc_set(s.noc, buffer, s.kind == Kind::Read ? niu::kTargAddrLo : niu::kRetAddrLo,
+              static_cast<std::uint32_t>(s.address));
+    k.noc_set(s.noc, buffer, hi, s.targets.front().packed());
+    k.noc_set(s.noc, buffer, s.kind == Kind::Read ? niu::kRetAddrLo : niu::kTargAddrLo, kPeerData);
+    k.noc_set(s.noc, buffer, niu::kCtrl, s.kind == Kind::Read ? niu::kCtrlWordRead : niu::kCtrlWordWrite);
+    k.noc_set(s.noc, buffer, niu::kAtLenBe, s.bytes);
+    k.li(kBuffer, arch::niu_address(s.noc, buffer, 0));
+    k.li(kIssue, 1);
+    k.li(kCounter,
+         arch::niu_counter_address(s.noc, s.kind == Kind::Read ? niu::kMstRdRespReceived : niu::kMstWrAckReceived));
+    k.lw(kCount, kCounter);
+    k.li(t0, turns * static_cast<std::uint32_t>(s.targets.size()));
+    k.add(kCount, kCount, t0);
+  };
+  role.payload = [=](Kernel& k) {
+    if (s.targets.size() == 1) return issue(k);
+    for (const NocCoord target : s.targets) {
+      const isa::Label busy = k.here();
+      k.lw(t0, kBuffer, niu::kCmdCtrl);
+      k.bnez(t0, busy);
+      k.li(kTarget, target.packed());
+      k.sw(kTarget, kBuffer, static_cast<std::int32_t>(hi));
+      k.sw(kIssue, kBuffer, niu::kCmdCtrl);
+    }
+  };
+  role.finish = [=](Kernel& k) {
+    const isa::Label again = k.here();
+    k.lw(t0, kCounter);
+    k.bne(t0, kCount, again);
+  };
+  return role;
+}
+
+struct Sender {
+  NocCoord tile;
+  Stream stream;
+};
+
+/// Bytes a cycle of all together, from the first one's start to the last one's end.
+double rate(const std::vector<Sender>& senders, std::uint32_t bytes_each,
+            const Parameters& parameters = emu::timing::kBlackhole, const arch::Board& board = arch::kP100a) {
+  LoneChip chip(parameters, board);
+  for (const Sender& s : senders) {
+    const std::uint32_t turns = bytes_each / (s.stream.bytes * static_cast<std::uint32_t>(s.stream.targets.size()));
+    chip.load(s.tile, role_of(s.stream, turns), turns);
+  }
+  std::uint32_t first = ~0u, last = 0;
+  double bytes = 0;
+  for (const Sender& s : senders) {
+    const Interval interval = chip.finish(s.tile, s.stream.hart);
+    first = std::min(first, interval.first);
+    last = std::max(last, interval.last);
+    const auto targets = static_cast<std::uint32_t>(s.stream.targets.size());
+    bytes += bytes_each / (s.stream.bytes * targets) * s.stream.bytes * targets;
+  }
+  return bytes / (last - first);
+}
+
+constexpr std::uint32_t kPacket = 16384, kTile = 2048;
+
+Sender peer(Kind kind, int noc, HartIndex hart, NocCoord tile, NocCoord other) {
+  return {tile, {kind, noc, hart, {other}, kPeerData, kPacket}};
+}
+
+// The columns of neighbours; between 7 and 10 stand DRAM and PCIe.
+constexpr std::pair<std::uint8_t, std::uint8_t> kNeighbours[] = {{1, 2}, {3, 4}, {5, 6}, {7, 10}, {11, 12}, {13, 14}};
+
+// A sender and its neighbour in each of these rows and pairs of columns. NoC 0 sends to the right, NoC 1 likewise or to
+// the left.
+std::vector<Sender> pairs(int rows, bool noc0, bool noc1, bool noc1_to_the_right) {
+  std::vector<Sender> all;
+  for (std::uint8_t y = 2; y < 2 + rows; ++y) {
+    for (const auto& [left, right] : kNeighbours) {
+      if (noc0) all.push_back(peer(Kind::Write, 0, HartIndex::Brisc, {left, y}, {right, y}));
+      if (!noc1) continue;
+      const NocCoord a{left, y}, b{right, y};
+      all.push_back(noc1_to_the_right ? peer(Kind::Write, 1, HartIndex::Ncrisc, a, b)
+                                      : peer(Kind::Write, 1, HartIndex::Ncrisc, b, a));
+    }
+  }
+  return all;
+}
+
+std::vector<NocCoord> workers(std::size_t count) {
+  const emu::NocGeometry geometry(arch::kP100a.harvesting);
+  std::vector<NocCoord> all;
+  for (std::uint8_t x = 1; x <= 14; ++x) {
+    if (x == 8 || x == 9) continue;
+    for (std::uint8_t y = 2; y <= 11; ++y) {
+      if (x != 14 || y >= 4) all.push_back({x, y});  // two cores of the last column are the dispatcher's
+    }
+  }
+  all.resize(std::min(count, all.size()));
+  return all;
+}
+
+std::vector<NocCoord> banks(int noc, std::vector<int> which) {
+  std::vector<NocCoord> all;
+  for (const int bank : which) all.push_back(arch::dram_bank_tile_for_noc(arch::kP100a.harvesting, bank, noc));
+  return all;
+}
+std::vector<NocCoord> all_banks(int noc) { return banks(noc, {0, 1, 2, 3, 4, 5, 6}); }
+
+double dram(Kind kind, int noc, std::size_t cores, const std::vector<NocCoord>& targets, std::uint32_t bytes_each,
+            const Parameters& parameters = emu::timing::kBlackhole) {
+  std::vector<Sender> senders;
+  std::uint64_t address = 0x10'0000;
+  for (const NocCoord core : workers(cores)) {
+    senders.push_back({core, {kind, noc, HartIndex::Brisc, targets, address, kTile}});
+    address += kTile;
+  }
+  return rate(senders, bytes_each, parameters);
+}
+
+// The other end of the one free function, the efficiency of a link: what it carries when many streams share it
+// (timing.md 7.5, 13.5).
+Parameters crowded_links() {
+  Parameters p;
+  p.noc_flits_per_64_cycles = 49;
+  return p;
+}
+
+Micro alone(std::string name, double silicon, double tolerance, std::string section, std::function<double()> measure) {
+  return {"NoC and DRAM: streams", std::move(name),   "B/cycle", silicon, tolerance,
+          std::move(section),      std::move(measure)};
+}
+
+enum class End : std::uint8_t { Lone, Crowded, None };
+
+// A row that the efficiency of links decides: at both ends of what is known of it.
+std::vector<Micro> at_both_ends(const std::string& name, double silicon, double tolerance, const std::string& section,
+                                End fits, const std::function<double(const Parameters&)>& measure) {
+  Micro lone = alone(name, silicon, tolerance, section, [=] { return measure(emu::timing::kBlackhole); });
+  Micro crowded =
+      alone(name + ", links at 49/64", silicon, tolerance, section, [=] { return measure(crowded_links()); });
+  lone.expected_miss = fits != End::Lone;
+  crowded.expected_miss = fits != End::Crowded;
+  return {lone, crowded};
+}
+
+}  // namespace
+
+std::vector<Micro> stream_micros() {
+  constexpr std::uint32_t kKiB = 1024;
+  std::vector<Micro> all{
+      alone("read from the neighbour, NoC 0, 16 KiB packets", 63.57, 0.05, "7.1",
+            [] {
+              return rate({peer(Kind::Read, 0, HartIndex::Brisc, {1, 2}, {2, 2})}, 1024 * kKiB);
+            }),
+      alone("write to the neighbour, NoC 0", 61.2, 0.05, "7.5",
+            [] {
+              return rate({peer(Kind::Write, 0, HartIndex::Brisc, {1, 2}, {2, 2})}, 1024 * kKiB);
+            }),
+      alone("60 pairs of neighbours, NoC 0 to the right", 3430, 0.05, "7.5",
+            [] { return rate(pairs(10, true, false, false), 256 * kKiB); }),
+      alone("60 pairs of neighbours, NoC 1 to the left", 3440, 0.05, "7.5",
+            [] { return rate(pairs(10, false, true, false), 256 * kKiB); }),
+      alone("1 bank, 8 cores, read NoC 0, at 800 MHz", 59.0, 0.05, "8.2",
+            [] {
+              return dram(Kind::Read, 0, 8, banks(0, {0}), 256 * kKiB,
+                          emu::timing::at_clock(emu::timing::kBlackhole, 800));
+            }),
+  };
+  const auto add = [&](std::vector<Micro> more) {
+    for (Micro& m : more) all.push_back(std::move(m));
+  };
+  add(at_both_ends("6 pairs of a row, both NoCs to the right", 96.2, 0.05, "7.5", End::Crowded,
+                   [](const Parameters& p) { return rate(pairs(1, true, true, true), 256 * kKiB, p); }));
+  struct Bank {
+    const char* name;
+    Kind kind;
+    int noc;
+    std::size_t cores;
+    double silicon;
+  };
+  for (const Bank& b : {Bank{"1 bank, 64 cores, read NoC 0", Kind::Read, 0, 64, 45.2},
+                        Bank{"1 bank, 64 cores, read NoC 1", Kind::Read, 1, 64, 47.3},
+                        Bank{"1 bank, 118 cores, write NoC 0", Kind::Write, 0, 118, 45.6},
+                        Bank{"1 bank, 118 cores, write NoC 1", Kind::Write, 1, 118, 45.2}})
+    all.push_back(alone(b.name, b.silicon, 0.10, "8.2",
+                        [b] { return dram(b.kind, b.noc, b.cores, banks(b.noc, {0}), 32 * kKiB); }));
+  for (const auto& [name, kind, noc, silicon, tolerance, fits] :
+       {std::tuple{"all banks, 118 cores, read NoC 0", Kind::Read, 0, 221.6, 0.15, End::None},
+        {"all banks, 118 cores, read NoC 1", Kind::Read, 1, 146.6, 0.15, End::Crowded},
+        {"all banks, 118 cores, write NoC 0", Kind::Write, 0, 114.2, 0.30, End::Crowded},
+        {"all banks, 118 cores, write NoC 1", Kind::Write, 1, 182.0, 0.30, End::Crowded}}) {
+    const Kind k = kind;
+    const int n = noc;
+    add(at_both_ends(name, silicon, tolerance, "8.3", fits,
+                     [=](const Parameters& p) { return dram(k, n, 118, all_banks(n), 112 * kKiB, p); }));
+  }
+  return all;
+}
+
+}  // namespace kerr::timing_tests

@@ -1,0 +1,289 @@
+// Matrix unit, vector unit, unpackers, packer: docs/hardware/timing.md 4, 5.
+#include <array>
+
+#include "arch/memory_map.hpp"
+#include "arch/sync.hpp"
+#include "kernels/emit/compute.hpp"
+#include "kernels/emit/dst_section.hpp"
+#include "kernels/emit/packer.hpp"
+#include "kernels/emit/unpacker.hpp"
+#include "tests/timing/lone_chip.hpp"
+#include "tests/timing/micro.hpp"
+
+namespace kerr::timing_tests {
+
+using namespace isa::reg;
+using emu::Kernel;
+using kernels::Stream;
+namespace tx = isa::tensix;
+namespace until = kernels::until;
+namespace stall = kernels::stall;
+
+namespace {
+
+constexpr kernels::Windows kWindows{s5, s6, s7};
+constexpr std::uint32_t kAllCounters = 0xF;
+
+void open_windows(Kernel& k) {
+  stream([](Stream& a) { kWindows.open(a); })(k);
+}
+
+// Waits until matrix and vector unit are done, and the hart for that: the end of every math row of the reports.
+void drain(Kernel& k) {
+  k.tensix(tx::STALLWAIT{.wait_res = until::kMath | until::kSfpu, .stall_res = stall::kSync});
+  constexpr std::uint32_t upper = arch::kTtSyncThreadIdle >> 12, lower = arch::kTtSyncThreadIdle & 0x7FF;
+  k.lui(t0, upper);
+  k.sw(zero, t0, lower);
+  k.lw(a5, t0, lower);
+  k.and_(zero, zero, a5);
+}
+
+void prepare_sources(Kernel& k) {
+  k.tensix(tx::ZEROSRC{.src_mask = 3, .bank_mask = 1});
+  k.tensix(tx::ZEROACC{.clear_mode = 3});
+  k.tensix(tx::SETRWC{.bit_mask = kAllCounters});
+}
+
+Micro math(std::string name, double silicon, double tolerance, std::string section, std::function<double()> measure) {
+  return {"Matrix and vector unit", std::move(name),   "cycles", silicon, tolerance,
+          std::move(section),       std::move(measure)};
+}
+
+double more_than_empty(std::uint32_t turns, const Payload& prepare, const Payload& payload) {
+  const Role role{HartIndex::Trisc1, sequence({open_windows, prepare}), payload};
+  const Role empty{HartIndex::Trisc1, open_windows};
+  return (cycles_of(turns, role) - cycles_of(turns, empty)) / turns;
+}
+
+// --- a 32 x 32 x 32 product, HiFi2 ---
+
+constexpr std::uint32_t kReplayStart = 16;
+
+void configure_product(Kernel& k, bool two_mops) {
+  constexpr std::array<std::uint32_t, 16> kModifiers{0, 1, 0, 2, 0, 1, 0, 4, 0, 1, 0, 2, 0, 1, 0, 5};
+  stream([=](Stream& a) {
+    set_modifiers(
+        a,
+        std::array<kernels::Modifier, 5>{
+            {{0, 0x0800, 0x0008}, {1, 0x4010, 0x0008}, {2, 0x6040, 0x0008}, {4, 0x7060, 0x0400}, {5, 0xC0C0, 0x2C00}}});
+    a.tensix(tx::REPLAY{.load_mode = 1, .len = 16, .start_idx = kReplayStart});
+    for (const std::uint32_t modifier : kModifiers) a.tensix(tx::MVMUL{.addr_mode = modifier});
+    const std::uint32_t nop = kernels::tensix_nop(),
+                        product = tx::REPLAY{.len = 16, .start_idx = kReplayStart}.encode();
+    const std::uint32_t release = tx::SETRWC{.bit_mask = kAllCounters, .clear_ab_vld = 1}.encode();
+    configure_mop(a, kWindows,
+                  {1, two_mops ? 1u : 2u, nop, two_mops ? nop : release, nop, product, nop, product, product});
+    a.tensix(tx::SETDVALID{.setvalid = 3});
+    kernels::drain(a, kWindows);
+  })(k);
+}
+
+double tile_product(bool two_mops) {
+  const Payload prepare = [=](Kernel& k) {
+    configure_product(k, two_mops);
+    k.li(s3, 0xFFB0'0080);
+    k.sw(zero, s3);
+  };
+  const Payload payload = [=](Kernel& k) {
+    prepare_sources(k);
+    drain(k);
+    k.lw(t0, s3);  // where in Dst, as the kernel keeps it
+    k.slli(t0, t0, 9);
+    k.li(t1, tx::SETC16{.setc16_reg = 1}.encode());
+    k.add(t0, t0, t1);
+    k.sw(t0, kWindows.push);
+    k.tensix(tx::MOP{.mop_type = 1});
+    if (two_mops) {
+      k.tensix(tx::MOP{.mop_type = 1});
+      k.tensix(tx::SETRWC{.bit_mask = kAllCounters, .clear_ab_vld = 1});
+    }
+    drain(k);
+  };
+  return more_than_empty(1, prepare, payload);
+}
+
+// --- the sum of 1024 elements: eight dependent pools, and what is left of them ---
+
+void pools(Kernel& k, int n) {
+  for (int i = 0; i < n; ++i) k.tensix(tx::GAPOOL{.instr_mod19 = 1});
+}
+
+void finish_with_vectors(Kernel& k) {
+  k.tensix(tx::STALLWAIT{.wait_res = until::kMath, .stall_res = stall::kSfpu});
+  k.tensix(tx::SFPLOAD{.instr_mod0 = 3, .lreg_ind = 0});
+  k.tensix(tx::SFPLOAD{.dest_reg_addr = 2, .instr_mod0 = 3, .lreg_ind = 1});
+  const auto add = [&](std::uint32_t other) {
+    k.tensix(tx::SFPADD{.lreg_dest = 0, .lreg_src_c = other, .lreg_src_b = 10, .lreg_src_a = 0});
+  };
+  add(1);
+  for (const int distance : {4, 2, 1}) {
+    k.tensix(tx::SFPMOV{.lreg_dest = 1, .lreg_c = 0});
+    for (int i = 0; i < distance; ++i) k.tensix(tx::SFPSHFT2{.instr_mod1 = 3, .lreg_dest = 1, .lreg_src_c = 1});
+    add(1);
+  }
+  k.tensix(tx::SFPSTORE{.instr_mod0 = 3, .lreg_ind = 0});
+}
+
+void finish_with_row_dot(Kernel& k) {
+  k.tensix(tx::STALLWAIT{.wait_res = until::kMath, .stall_res = stall::kMath});
+  k.tensix(tx::SETRWC{.bit_mask = kAllCounters});
+  k.tensix(tx::MOVD2B{});
+  k.tensix(tx::GATESRCRST{.reset_srcb_gate_control = 1});
+  for (const std::uint32_t row : {0, 4, 8, 12}) k.tensix(tx::MOVB2A{.srcb = 16 + row, .instr_mod = 2, .srca = row});
+  k.tensix(tx::ZEROACC{.clear_mode = 0});
+  pools(k, 2);
+}
+
+double reduction(const Payload& finish) {
+  const Payload prepare = stream([](Stream& a) {
+    a.tensix(tx::SETDVALID{.setvalid = 3});
+    set_modifiers(a, std::array<kernels::Modifier, 1>{{{0, 0, 0}}});
+    kernels::drain(a, kWindows);
+  });
+  const Payload payload = sequence({[](Kernel& k) { pools(k, 8); }, finish, drain});
+  return more_than_empty(1, prepare, payload) + 12;  // the report's own marker
+}
+
+// --- the vector unit: 32 rows of a tile ---
+
+double vector_tile(const Payload& row, const Payload& last = nothing) {
+  const Role role{HartIndex::Trisc1, open_windows, [=](Kernel& k) {
+                    for (int i = 0; i < 32; ++i) row(k);
+                    last(k);
+                  }};
+  return cycles_per_turn(role);
+}
+
+// Programs in immediate offsets know their row.
+double numbered_vector_tile(const std::function<void(Kernel&, std::uint32_t)>& row) {
+  const Role role{HartIndex::Trisc1, open_windows, [=](Kernel& k) {
+                    for (std::uint32_t i = 0; i < 32; ++i) row(k, i);
+                  }};
+  return cycles_per_turn(role);
+}
+
+// --- unpackers and packer ---
+
+// One tile for SrcB, two for SrcA, as the matmul's TRISC0 does it for a group of two products.
+double unpack_row() {
+  constexpr kernels::Unpackers kUnpackers{kWindows, a1};
+  constexpr std::uint32_t kGpr = 12, kGprPage = 36, kPage16 = 128;
+  const Payload prepare = stream([=](Stream& a) {
+    kWindows.open(a);
+    kUnpackers.configure(a, kernels::Format::Bf16, kernels::info(kernels::Format::Bf16).source_code, 1024);
+    a.tensix(tx::SETDMAREG{.reg_index_16b = 2 * kGprPage, .payload_sig_sel = kPage16});
+    a.tensix(tx::REPLAY{.load_mode = 1, .len = 12});
+    for (std::uint32_t context = 0; context < 2; ++context) {
+      a.tensix(kernels::unpack_datums(kernels::kUnpackerOfSrcA));
+      a.tensix(tx::RDCFG{.cfg_reg = kernels::kUnpackBaseSrcA + context, .gpr_address = kGpr});
+      a.tensix(tx::ADDDMAREG{.op_a_reg_index = kGprPage, .op_b_reg_index = kGpr, .result_reg_index = kGpr});
+      a.tensix(tx::STALLWAIT{.wait_res = until::kThcon, .stall_res = stall::kCfg});
+      a.tensix(tx::WRCFG{.cfg_reg = kernels::kUnpackBaseSrcA + context, .gpr_address = kGpr});
+      a.tensix(tx::NOP{});
+    }
+    const std::uint32_t nop = kernels::tensix_nop();
+    configure_mop(
+        a, kWindows,
+        {0, 0, nop, tx::REPLAY{.len = 6}.encode(), nop, nop, nop, tx::REPLAY{.len = 6, .start_idx = 6}.encode(), nop});
+    a.tensix(tx::SEMINIT{.sem_sel = 1u << kernels::kSemUnpackSync, .max_value = 2});
+    kernels::drain(a, kWindows);
+    a.li(a3, kData / 16);
+    a.li(a4, kData / 16 + 0x1000);
+  });
+  const Payload payload = stream([=](Stream& a) {
+    const isa::Reg other = a4;
+    kUnpackers.begin(a, a3, &other);
+    a.tensix(kernels::unpack_datums(kernels::kUnpackerOfSrcB));
+    a.neg(t2, a1);
+    a.andi(t2, t2, 0xFF);
+    kernels::push_with_field(a, kWindows, tx::MOP{.loop_count = 1}.encode(), t2, 0);
+    kUnpackers.end(a);
+  });
+  // Somebody has to take the tiles: the matrix unit gives each back as soon as it has it.
+  const Role consumer{
+      HartIndex::Trisc1, open_windows, [](Kernel& k) {
+        k.tensix(tx::STALLWAIT{.wait_res = until::kSrcAValid, .stall_res = stall::kMath});
+        k.tensix(tx::SETRWC{.clear_ab_vld = 1});
+        k.tensix(tx::STALLWAIT{.wait_res = until::kSrcAValid | until::kSrcBValid, .stall_res = stall::kMath});
+        k.tensix(tx::SETRWC{.clear_ab_vld = 3});
+      }};
+  return cycles_per_turn({HartIndex::Trisc0, prepare, payload}, {consumer});
+}
+
+// The packer's own rate; what a call costs is software.
+double pack() {
+  const kernels::Packer packer{kWindows, a3, a4, a5, kernels::Format::Bf16, kernels::info(kernels::Format::Bf16).code,
+                               false};
+  const Payload prepare = stream([=](Stream& a) {
+    kWindows.open(a);
+    packer.configure(a);
+    a.li(a4, kData / 16);
+    a.li(a5, 0);
+    packer.pack_tile(a);  // sets the address
+  });
+  return cycles_per_turn({HartIndex::Trisc2, prepare, [](Kernel& k) { k.tensix(tx::MOP{.mop_type = 1}); }});
+}
+
+Micro data(std::string name, double silicon, double tolerance, std::string section, std::function<double()> measure) {
+  return {"Unpackers and packer, tiles of BF16",
+          std::move(name),
+          "cycles",
+          silicon,
+          tolerance,
+          std::move(section),
+          std::move(measure)};
+}
+
+// What this model does not get right: the page says what is known of why.
+Micro missed(Micro m) {
+  m.expected_miss = true;
+  return m;
+}
+
+}  // namespace
+
+std::vector<Micro> unit_micros() {
+  const tx::SFPLOAD load{};
+  const tx::SFPSTORE store{};
+  const tx::INCRWC next{.rwc_d = 2};
+  const auto push = [](auto... instructions) { return [=](Kernel& k) { (k.tensix(instructions), ...); }; };
+  return {
+      missed(math("drain of nothing", 7.95, 0.05, "4.1", [] { return more_than_empty(20, nothing, drain); })),
+      missed(math("ZEROSRC, ZEROACC, SETRWC, drain", 16.40, 0.05, "4.1",
+                  [] {
+                    return more_than_empty(20, nothing, sequence({prepare_sources, drain}));
+                  })),
+      missed(
+          math("a tile of a product, HiFi2, 1 MOP, with these", 49, 0.05, "4.1", [] { return tile_product(false); })),
+      missed(math("the same with 2 MOPs", 54, 0.05, "4.1", [] { return tile_product(true); })),
+      missed(math("sum of 1024, the vector unit finishes", 104, 0.05, "4.2",
+                  [] { return reduction(finish_with_vectors); })),
+      missed(math("sum of 1024, the matrix unit finishes (row dot)", 95, 0.05, "4.2",
+           [] { return reduction(finish_with_row_dot); })),
+      math("identity of a tile: load, store, increment", 124.06, 0.05, "4.2",
+           [=] { return vector_tile(push(load, store, next)); }),
+      math("load, SFPLUT, store, increment", 159.98, 0.05, "4.2",
+           [=] { return vector_tile(push(load, tx::SFPLUT{.lreg_ind = 0}, store, next)); }),
+      math("load, SFPLUTFP32, store, dependent", 156.94, 0.05, "4.2",
+           [=] {
+             return numbered_vector_tile([](Kernel& k, std::uint32_t row) {
+               k.tensix(tx::SFPLOAD{.dest_reg_addr = 2 * row});
+               k.tensix(tx::SFPLUTFP32{.lreg_dest = 0});
+               k.tensix(tx::SFPSTORE{.dest_reg_addr = 2 * row});
+             });
+           }),
+      math("the same three, the next row's load before the store", 125.95, 0.05, "4.2",
+           [=] {
+             return numbered_vector_tile([](Kernel& k, std::uint32_t row) {
+               const std::uint32_t even = row % 2, odd = 1 - even;
+               k.tensix(tx::SFPLUTFP32{.lreg_dest = even});
+               k.tensix(tx::SFPLOAD{.dest_reg_addr = 2 * row, .lreg_ind = odd});
+               k.tensix(tx::SFPSTORE{.dest_reg_addr = 2 * row, .lreg_ind = even});
+             });
+           }),
+      data("unpack 1 tile for SrcB and 2 for SrcA, steady", 37.5, 0.05, "5.1", unpack_row),
+      data("pack a tile, the packer alone", 16.0, 0.05, "5.2", pack),
+  };
+}
+
+}  // namespace kerr::timing_tests

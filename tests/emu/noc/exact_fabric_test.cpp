@@ -211,7 +211,7 @@ TEST(FabricObserver, IsToldOfEveryLinkThatAPacketTakesOnceAndHowLongItsHeadWaite
     void link_taken(const LinkUse& use) override { all.push_back(use); }
     std::vector<LinkUse> all;
   } notes;
-  ExactFabric fabric(&notes);
+  ExactFabric fabric(timing::kBlackhole, &notes);
   Packets other;
   std::vector<Message> sent;
   for (const int x : {1, 2}) {
@@ -226,12 +226,12 @@ TEST(FabricObserver, IsToldOfEveryLinkThatAPacketTakesOnceAndHowLongItsHeadWaite
   ASSERT_EQ(notes.all.size(), 5u) << "(1,2) east; (2,2) east twice; into (3,2) twice";
   Cycle waited = 0;
   for (const LinkUse& use : notes.all) {
-    EXPECT_EQ(use.end - use.begin, timing::link_cycles(17));
+    EXPECT_EQ(use.end - use.begin, busy(17));
     EXPECT_EQ(use.noc, 0);
     EXPECT_EQ(use.way, use.from == tile(3, 2) ? LinkUse::Way::Exit : LinkUse::Way::X);
     waited += use.waited;
   }
-  EXPECT_EQ(waited, timing::link_cycles(17) - 9) << "the head from (1,2) comes nine cycles after the other";
+  EXPECT_EQ(waited, busy(17) - 9) << "the head from (1,2) comes nine cycles after the other";
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 class DramBankTest : public ServerTest {
  protected:
   const NocGeometry geometry{arch::kP150.harvesting};
-  DramBank bank{geometry, 2};
+  DramBank bank{geometry, 2, timing::kBlackhole};
   const TileId port0 = TileId::at(0, 0, 9);
   const TileId port1 = TileId::at(0, 0, 4);
 };
@@ -51,7 +51,7 @@ TEST_F(DramBankTest, AReadUnderWayKeepsTheBytesItFound) {
   const auto filled = [](std::uint8_t byte) { return std::vector<std::uint8_t>(4096, byte); };
   std::vector<Message> responses;
   {
-    DramBank own(geometry, 2);
+    DramBank own(geometry, 2, timing::kBlackhole);
     own.receive(write_request(port0, 0xF000, filled(1), 300));
     own.receive(write_request(port0, 0x1'0000, filled(2), 301));
     own.receive(read_request(port0, 0xF800, 4096, 302));   // half of both, over the border of a block
@@ -119,7 +119,7 @@ TEST_F(DramBankTest, RefusesAtomicsInlineWritesAndStrayAcksAndNamesTheSender) {
 
 TEST_F(DramBankTest, HarvestedHasOnlyIdentification) {
   const NocGeometry p100a{arch::kP100a.harvesting};
-  DramBank off{p100a, 3};
+  DramBank off{p100a, 3, timing::kBlackhole};
   const TileId tile = TileId::at(0, 0, 5);
   EXPECT_EQ(read32(off, tile, arch::niu_base(0) + arch::niu::kNodeId), arch::node_id(0, 0, 5));
   EXPECT_NE(refused_read(off, tile, 0, 64).what.find("harvested"), std::string::npos);

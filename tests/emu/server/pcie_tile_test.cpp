@@ -44,7 +44,7 @@ class PcieTileTest : public ServerTest {
 
   const NocGeometry geometry{arch::kP100a.harvesting};
   FakeHost memory;
-  PcieTile pcie{geometry, &memory};
+  PcieTile pcie{geometry, &memory, timing::kBlackhole};
   const TileId tile = TileId::at(0, 2, 0);
   static constexpr std::uint64_t kHost = arch::pcie::kNocHostBase;
 };
@@ -109,7 +109,7 @@ TEST_F(PcieTileTest, ReadTakesLongerThanWrite) {
 }
 
 TEST_F(PcieTileTest, WithoutAHostRefuses) {
-  PcieTile alone{geometry, nullptr};
+  PcieTile alone{geometry, nullptr, timing::kBlackhole};
   EXPECT_EQ(refused_read(alone, tile, kHost + 0x10000, 4).category, FaultCategory::OutOfBounds);
 }
 

@@ -51,9 +51,9 @@ cq::Bytes CommandQueue::timestamp(uint32_t slot) const {
 
 void CommandQueue::send_timestamp(uint32_t slot) { send(timestamp(slot)); }
 
-// For a start, a go signal and the end that belongs to them, and the ends that other groups still owe.
+// For a start, the go signal that is timed on its own, and the end that belongs to them, and the ends that other groups still owe.
 bool CommandQueue::has_time_slots(uint32_t group) const {
-  uint32_t slots = next_time_slot_ + 3;
+  uint32_t slots = next_time_slot_ + (options_.pieces == cq::Pieces::kSeed000 ? 3 : 2);
   for (uint32_t i = 0; i < groups_.size(); ++i) slots += i != group && groups_[i].open != kNone;
   return capture_ == nullptr && slots <= options_.region.timestamp_slots;
 }

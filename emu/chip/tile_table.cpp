@@ -1,28 +1,11 @@
 #include "emu/chip/tile_table.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
-#include "emu/provide_pages.hpp"
 #include "emu/tile/observed_tile.hpp"
 
 namespace kerr::emu {
-
-namespace {
-
-// What the heap holds of a chip's tiles, 60 KB each, is to come from large pages. glibc maps a block of this size by
-// itself; once one was given back, the heap serves the next one and keeps it.
-void prepare_heap() {
-  constexpr std::size_t kTilesBytes = 160 * 60 * 1024;
-  for (int block = 0; block < 2; ++block) {
-    void* const memory = std::malloc(kTilesBytes);
-    if (memory != nullptr) prefer_large_pages(memory, kTilesBytes);
-    std::free(memory);
-  }
-}
-
-}  // namespace
 
 TileTable::TileTable(int chip, const NocGeometry& geometry, TileOptions options)
     : chip_(chip), geometry_(geometry), options_(std::move(options)) {
@@ -31,7 +14,6 @@ TileTable::TileTable(int chip, const NocGeometry& geometry, TileOptions options)
 
 Tile& TileTable::make(std::uint8_t node) {
   const TileId id{static_cast<std::uint8_t>(chip_), node};
-  if (nodes_.empty()) prepare_heap();
   if (options_.observer) {
     tiles_[node] = std::make_unique<ObservedTile>(id, geometry_, options_.lines, *options_.observer);
   } else {

@@ -26,7 +26,6 @@ Hart::Hart(TileId tile, HartIndex index, L1& l1, CodeCache& code, HartBus& bus, 
       bus_(bus),
       faults_(faults) {
   csrs_[0] = kCfg0Reset;
-  local_.reserve(local_bytes_);  // beside the tile's other parts, whose pages the heap has (TileTable::make)
 }
 
 void Hart::hold_reset() {
@@ -53,7 +52,7 @@ void Hart::release_reset(std::uint32_t pc, Cycle now, bool keep_local_memory) {
 }
 
 std::uint8_t* Hart::local_memory() {
-  local_.resize(local_bytes_);  // memory of a hart that never ran is not touched
+  local_.resize(local_bytes_);  // memory of a hart that never ran costs nothing
   return local_.data();
 }
 

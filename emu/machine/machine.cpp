@@ -182,6 +182,7 @@ void Machine::run_shards(Cycle end) {
     for (ActiveTile& active : active_) run_tile(active, end);
   };
   if (shards_.size() == 1 || active_.size() < kLeastTilesForThreads) return run_all();
+  if (options_.always_in_parallel) return run_in_pool(end);
   thread_choice_.run(run_all, [&] { run_in_pool(end); });
 }
 

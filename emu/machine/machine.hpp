@@ -40,6 +40,7 @@ struct MachineOptions {
   timing::Parameters parameters{};    // of exact timing
   Observer* observer = nullptr;       // told of everything, by several threads if there are shards; must outlive the machine
   bool parking = true;      // false: polling harts spin for real
+  bool always_in_parallel = false;  // windows that one thread would do sooner, too: for tests of what threads share
   // Packing FP16 with accumulation in L1: sums that are too small become the largest number, as on silicon; or zero.
   bool fp16_accumulation_fault = true;
   // Packets whose order hardware does not guarantee pass each other, by a seed: noc/reorder.hpp. None: an orderly NoC.

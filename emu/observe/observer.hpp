@@ -7,7 +7,7 @@
 #include "emu/agent.hpp"
 #include "emu/cycle.hpp"
 #include "emu/observe/wait.hpp"
-#include "emu/timing/work.hpp"
+#include "emu/observe/unit_work.hpp"
 
 namespace kerr::emu {
 
@@ -74,7 +74,7 @@ class Observer {
   /// `by` does something at actor.cycle, in the same tile, for which an agent has stood.
   virtual void released(const Actor&, [[maybe_unused]] Agent by) {}
   /// When the unit of a coprocessor thread's instruction worked; told behind issued(). Exact timing.
-  virtual void worked(const Actor&, const timing::Work&) {}
+  virtual void worked(const Actor&, const UnitWork&) {}
   /// Told in the order of `begin`, for each link. Exact timing.
   virtual void link_taken(const LinkUse&) {}
 };

@@ -40,7 +40,7 @@ Cycle Coprocessor::Parts::next_cycle(int thread, Cycle cycle) {
   if (row == nullptr) return cycle + 1;
   const std::uint32_t word = threads[static_cast<std::size_t>(thread)].current;
   touched.reads_dst = reads_dst(*row, word);
-  timing::Work work{.came = cycle};
+  UnitWork work{.came = cycle};
   const Cycle next = timer.executed(thread, *row, word, touched, work);
   if (observer) observer->worked({tile, agent_of_thread(thread), cycle}, work);
   return next;

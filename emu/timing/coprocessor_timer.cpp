@@ -149,7 +149,7 @@ void CoprocessorTimer::vector_done(const Row& row, std::uint32_t word, Cycle sta
   last_vector_start_ = start;
 }
 
-Cycle CoprocessorTimer::executed(int thread, const Row& row, std::uint32_t word, const Touched& t, Work& work) {
+Cycle CoprocessorTimer::executed(int thread, const Row& row, std::uint32_t word, const Touched& t, UnitWork& work) {
   const std::size_t unit = unit_of(row, word);
   work.unit = static_cast<std::uint8_t>(unit);
   work.start = work.came;
@@ -158,7 +158,7 @@ Cycle CoprocessorTimer::executed(int thread, const Row& row, std::uint32_t word,
   return next;
 }
 
-Cycle CoprocessorTimer::charge(int thread, const Row& row, std::uint32_t word, const Touched& t, Work& work) {
+Cycle CoprocessorTimer::charge(int thread, const Row& row, std::uint32_t word, const Touched& t, UnitWork& work) {
   const Hold& held = held_[static_cast<std::size_t>(thread)];
   const std::size_t unit = work.unit;
   const bool wait = is_wait(row.opcode);

@@ -8,7 +8,7 @@
 #include "emu/cycle.hpp"
 #include "emu/snapshot/archive.hpp"
 #include "emu/timing/parameters.hpp"
-#include "emu/timing/work.hpp"
+#include "emu/observe/unit_work.hpp"
 #include "isa/tensix/table.hpp"
 
 namespace kerr::emu::timing {
@@ -35,7 +35,7 @@ class CoprocessorTimer {
 
   /// The thread's instruction came to the wait gate at `work.came` and has been executed; fills in the rest of `work`. Returns when
   /// the thread's next one can come, at least `work.came` + 1.
-  Cycle executed(int thread, const isa::tensix::Row& row, std::uint32_t word, const Touched& touched, Work& work);
+  Cycle executed(int thread, const isa::tensix::Row& row, std::uint32_t word, const Touched& touched, UnitWork& work);
 
   void serialize(Archive& a);
 
@@ -43,7 +43,7 @@ class CoprocessorTimer {
   Cycle finished(int thread) const;
 
  private:
-  Cycle charge(int thread, const isa::tensix::Row& row, std::uint32_t word, const Touched& touched, Work& work);
+  Cycle charge(int thread, const isa::tensix::Row& row, std::uint32_t word, const Touched& touched, UnitWork& work);
 
   static constexpr unsigned kBlockRows = 8, kBlocks = 128;
 

@@ -33,22 +33,8 @@ MatmulPlan plan_matmul_compat(std::uint64_t m, std::uint64_t n, std::uint64_t k,
       for (std::uint32_t h = 1; h <= dst_tiles(options); ++h) {
         for (std::uint32_t w = 1; w * h <= dst_tiles(options); ++w) {
           if (pm % h != 0 || pn % w != 0) continue;
-          MatmulPlan plan{.m = static_cast<std::uint32_t>(m),
-                          .n = static_cast<std::uint32_t>(n),
-                          .k = static_cast<std::uint32_t>(k),
-                          .options = options,
-                          .m_tiles = r * pm,
-                          .n_tiles = c * pn,
-                          .k_tiles = kt,
-                          .grid_rows = r,
-                          .grid_columns = c,
-                          .core_rows = pm,
-                          .core_columns = pn,
-                          .sub_rows = h,
-                          .sub_columns = w,
-                          .k_block = 1,
-                          .compat = true,
-                          .placement = {{}}};
+          MatmulPlan plan = on_rectangle(m, n, k, options, {r, c}, {pm, pn}, {h, w});
+          plan.compat = true;
           for (const std::uint32_t bw : k_blocks) {
             plan.k_block = bw;
             if (l1_of(plan) > l1_bytes) continue;

@@ -53,21 +53,7 @@ MatmulPlan plan_matmul_multicast(std::uint64_t m, std::uint64_t n, std::uint64_t
           const auto r = static_cast<std::uint32_t>(rows.ys.size());
           const std::uint32_t pm = part(mt, h, r), pn = part(nt, w, columns);
           if (pm == 0 || pn == 0) continue;
-          MatmulPlan plan{.m = static_cast<std::uint32_t>(m),
-                          .n = static_cast<std::uint32_t>(n),
-                          .k = static_cast<std::uint32_t>(k),
-                          .options = options,
-                          .m_tiles = r * pm,
-                          .n_tiles = columns * pn,
-                          .k_tiles = kt,
-                          .grid_rows = r,
-                          .grid_columns = columns,
-                          .core_rows = pm,
-                          .core_columns = pn,
-                          .sub_rows = h,
-                          .sub_columns = w,
-                          .k_block = 1,
-                          .placement = {{}}};
+          MatmulPlan plan = on_rectangle(m, n, k, options, {r, columns}, {pm, pn}, {h, w});
           for (const std::uint32_t k_block : k_blocks) {
             if (k_block > kDeepest) break;
             plan.k_block = k_block;

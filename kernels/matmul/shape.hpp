@@ -1,4 +1,4 @@
-// What both planners know of shapes.
+// What all planners know of shapes.
 #pragma once
 
 #include <fmt/format.h>
@@ -37,6 +37,30 @@ inline void check_shape(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
 inline void check_batch(const MatmulOptions& options) {
   if (options.batch == 0 || options.batch > kLargestBatch)
     throw std::invalid_argument(fmt::format("a batch of {}; 1 to {} are possible", options.batch, kLargestBatch));
+}
+
+struct Extent {
+  std::uint32_t rows, columns;
+};
+
+/// Multicast on `cores`, which make `part` tiles of C each, `sub` at a time. K in blocks of one tile; the placement is not known yet.
+inline MatmulPlan on_rectangle(std::uint64_t m, std::uint64_t n, std::uint64_t k, const MatmulOptions& options,
+                               Extent cores, Extent part, Extent sub) {
+  return {.m = static_cast<std::uint32_t>(m),
+          .n = static_cast<std::uint32_t>(n),
+          .k = static_cast<std::uint32_t>(k),
+          .options = options,
+          .m_tiles = cores.rows * part.rows,
+          .n_tiles = cores.columns * part.columns,
+          .k_tiles = tiles(k),
+          .grid_rows = cores.rows,
+          .grid_columns = cores.columns,
+          .core_rows = part.rows,
+          .core_columns = part.columns,
+          .sub_rows = sub.rows,
+          .sub_columns = sub.columns,
+          .k_block = 1,
+          .placement = {{}}};
 }
 
 }  // namespace kerr::kernels

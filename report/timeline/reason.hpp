@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "emu/agent.hpp"
+#include "emu/observe/unit_work.hpp"
 #include "emu/observe/wait.hpp"
-#include "emu/timing/work.hpp"
 
 namespace kerr::report {
 
@@ -62,8 +62,8 @@ constexpr Reason reason_of(emu::WaitMask mask, emu::Agent agent) {
   return mask & wait::kTime ? Reason::Time : Reason::Other;
 }
 
-constexpr Reason reason_of(emu::timing::Lacked lacked) {
-  using emu::timing::Lacked;
+constexpr Reason reason_of(emu::Lacked lacked) {
+  using emu::Lacked;
   switch (lacked) {
     case Lacked::Gate: return Reason::Gate;
     case Lacked::Unit: return Reason::Unit;

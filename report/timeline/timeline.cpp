@@ -130,7 +130,7 @@ void Timeline::released(const emu::Actor& who, Agent by) {
   n.dram = by == Agent::Inbox && !node.arrivals.empty() && is_dram(node.arrivals.back().source);
 }
 
-void Timeline::worked(const emu::Actor& who, const emu::timing::Work& work) {
+void Timeline::worked(const emu::Actor& who, const emu::UnitWork& work) {
   Recording& node = at(who.tile);
   node.go_on(who.agent, work.came);
   if (work.start > work.came) {

@@ -10,7 +10,7 @@
 #include "arch/grid.hpp"
 #include "emu/noc/message.hpp"
 #include "emu/observe/observer.hpp"
-#include "emu/timing/work.hpp"
+#include "emu/observe/unit_work.hpp"
 #include "report/timeline/reason.hpp"
 
 namespace kerr::report {
@@ -60,7 +60,7 @@ struct Node {
     std::vector<Wait> waits;    // the last one may still go on: its end is kNever
   };
   std::array<Actions, emu::kAgents> agents;  // harts and threads; others stay empty
-  std::array<std::vector<Span>, emu::timing::kUnits> units;
+  std::array<std::vector<Span>, emu::kUnits> units;
   std::array<std::array<std::vector<LinkBusy>, kWays>, arch::kNocs> links;
   std::vector<Arrival> arrivals;
   std::vector<Departure> departures;
@@ -82,7 +82,7 @@ class Timeline final : public emu::Observer {
   void packet_arrived(const emu::Message& message) override;
   void stands(const emu::Actor& who, const emu::Standing& standing) override;
   void released(const emu::Actor& who, emu::Agent by) override;
-  void worked(const emu::Actor& who, const emu::timing::Work& work) override;
+  void worked(const emu::Actor& who, const emu::UnitWork& work) override;
   void link_taken(const emu::LinkUse& use) override;
 
   /// A node of chip 0 at which something happened, or null.

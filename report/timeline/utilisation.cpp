@@ -83,7 +83,7 @@ std::vector<std::pair<double, Reason>> reasons(const Utilisation& u, Agent agent
 }  // namespace
 
 std::string_view unit_name(std::size_t unit) {
-  if (unit == emu::timing::kUnpacker1) return "unpacker 1";
+  if (unit == emu::kUnpacker1) return "unpacker 1";
   switch (static_cast<Unit>(unit)) {
     case Unit::Fpu: return "FPU";
     case Unit::Sfpu: return "SFPU";
@@ -159,7 +159,7 @@ std::string text(const Utilisation& u, const std::string& indent) {
   };
   for (const std::size_t unit :
        {static_cast<std::size_t>(Unit::Fpu), static_cast<std::size_t>(Unit::Sfpu),
-        static_cast<std::size_t>(Unit::Unpack), emu::timing::kUnpacker1, static_cast<std::size_t>(Unit::Pack)}) {
+        static_cast<std::size_t>(Unit::Unpack), emu::kUnpacker1, static_cast<std::size_t>(Unit::Pack)}) {
     line(unit_name(unit), u.of_unit(unit));
     out += '\n';
   }

@@ -21,7 +21,7 @@ struct Utilisation {
 
   struct Core {
     std::uint8_t node = 0;
-    std::array<double, emu::timing::kUnits> units{};              // busy
+    std::array<double, emu::kUnits> units{};                      // busy
     std::array<double, kAgents> busy{};                           // of harts and threads: not waiting
     std::array<std::array<double, kReasons>, kAgents> waiting{};  // by reason
   };

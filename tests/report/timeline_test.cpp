@@ -17,7 +17,7 @@ namespace {
 
 using emu::Agent;
 using emu::TileId;
-using emu::timing::Lacked;
+using emu::Lacked;
 namespace wait = emu::wait;
 
 const TileId kTile = TileId::at(0, 1, 2);
@@ -33,9 +33,18 @@ struct TimelineTest : testing::Test {
   void stand(Agent agent, Cycle cycle, emu::WaitMask what, bool polls = false, TileId tile = kTile) {
     timeline.stands({tile, agent, cycle}, {.what = what, .polls = polls});
   }
-  void work(Agent thread, emu::timing::Work work, TileId tile = kTile) {
+  void work(Agent thread, emu::UnitWork work, TileId tile = kTile) {
     timeline.issued({tile, thread, work.came}, 0);
     timeline.worked({tile, thread, work.came}, work);
+  }
+  void answer(Agent hart, TileId source, Cycle arrival) {
+    emu::Message message;
+    message.kind = emu::MessageKind::ReadResponse;
+    message.source = source;
+    message.destination = kTile;
+    message.arrival = arrival;
+    timeline.packet_arrived(message);
+    timeline.released({kTile, hart, arrival}, Agent::Inbox);
   }
   const std::vector<Wait>& waits(Agent agent, TileId tile = kTile) { return timeline.node(tile.node)->of(agent).waits; }
 };
@@ -180,14 +189,7 @@ TEST_F(TimelineTest, AnAnswerOfTheNocIsTheWaitOfTheOneWhoAsked) {
   work(Agent::Thread0, {.unit = kFpu, .came = 1, .start = 1, .until = 2});
   retire(Agent::Brisc, 0, 0x100);
   stand(Agent::Brisc, 50, wait::kNiu);
-  emu::Message answer;
-  answer.kind = emu::MessageKind::ReadResponse;
-  answer.source = kOther;
-  answer.destination = kTile;
-  answer.sent = 300;
-  answer.arrival = 350;
-  timeline.packet_arrived(answer);
-  timeline.released({kTile, Agent::Brisc, 350}, Agent::Inbox);
+  answer(Agent::Brisc, kOther, 350);
   retire(Agent::Brisc, 352, 0x104);
   stand(Agent::Brisc, 360, wait::kL1);
   const nlohmann::ordered_json j = json(critical_path(timeline, 0, 400));
@@ -198,12 +200,7 @@ TEST_F(TimelineTest, ATransferFromDramIsToldFromOthers) {
   const arch::NocCoord bank = arch::dram_tile(0, 0);
   for (const TileId source : {kOther, TileId::at(0, bank.x, bank.y)}) {
     stand(Agent::Ncrisc, 10, wait::kNiu);
-    emu::Message answer;
-    answer.kind = emu::MessageKind::ReadResponse;
-    answer.source = source;
-    answer.destination = kTile;
-    timeline.packet_arrived(answer);
-    timeline.released({kTile, Agent::Ncrisc, 30}, Agent::Inbox);
+    answer(Agent::Ncrisc, source, 30);
     retire(Agent::Ncrisc, 31, 0x100);
   }
   EXPECT_EQ(waits(Agent::Ncrisc).at(0).reason, Reason::Noc);

@@ -25,6 +25,7 @@ struct Outcome {
 Outcome run(MachineOptions options, Cycle slice, int tiles, Cycle cycles = kCycles) {
   TestMemory memory;
   options.host_memory = &memory;
+  options.always_in_parallel = true;
   Machine machine(options);
   TestHost host(machine);
   const auto workers = arch::tensix_tiles(options.boards[0].harvesting);

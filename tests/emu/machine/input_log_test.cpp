@@ -141,7 +141,7 @@ TEST_F(InputLog, ASnapshotOfAReplayIsTheOneOfTheRecording) {
 TEST_F(InputLog, ShardsParkingAndSchedulerChangeNothing) {
   Machine whole{MachineOptions{}};
   Replay(whole, file.path).run();
-  for (const MachineOptions& options : {MachineOptions{.shards = 4}, MachineOptions{.parking = false}}) {
+  for (const MachineOptions& options : {MachineOptions{.shards = 4, .always_in_parallel = true}, MachineOptions{.parking = false}}) {
     Machine again(options);
     Replay(again, file.path).run();
     EXPECT_EQ(again.state_hash(), whole.state_hash());

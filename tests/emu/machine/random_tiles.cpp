@@ -262,6 +262,7 @@ std::ostream& operator<<(std::ostream& out, const TilesOutcome& o) {
 TilesOutcome run(const RandomTiles& world, MachineOptions options, Cycle cycles, Cycle slice) {
   TestMemory memory;
   options.host_memory = &memory;
+  options.always_in_parallel = true;
   Machine machine(options);
   TestHost host(machine);
   for (const RandomTiles::Code& code : world.code())

@@ -108,6 +108,7 @@ struct Outcome {
 Outcome run(unsigned seed, MachineOptions options, Cycle slice) {
   TestMemory memory;
   options.host_memory = &memory;
+  options.always_in_parallel = true;
   Machine machine(options);
   TestHost host(machine);
   RandomProgram program(seed);

@@ -146,6 +146,7 @@ TEST(Reordered, MachinesRunAlikeHoweverTheyAreRun) {
   for (const Timing timing : {Timing::Relaxed, Timing::Exact}) {
     const auto hash = [&](MachineOptions options) {
       options.timing = timing;
+      options.always_in_parallel = true;
       BusyMachine busy(options, 6);
       busy.machine.advance(kCycles);
       EXPECT_FALSE(busy.machine.faulted());

@@ -31,6 +31,7 @@ class Snapshot : public ::testing::TestWithParam<Timing> {
  protected:
   static MachineOptions options(MachineOptions others = {}) {
     others.timing = GetParam();
+    others.always_in_parallel = true;
     return others;
   }
   BusyMachine whole{options(), kTiles};

@@ -124,6 +124,7 @@ class Link : public ::testing::TestWithParam<Timing> {
  protected:
   MachineOptions options(MachineOptions o = {}) const {
     o.timing = GetParam();
+    o.always_in_parallel = true;
     return o;
   }
 };

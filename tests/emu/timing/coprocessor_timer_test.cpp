@@ -29,7 +29,7 @@ struct Stream {
   int thread;
   BankPointers banks;
   Cycle now = 100;
-  Work work;  // of the last one
+  UnitWork work;  // of the last one
 };
 
 struct CoprocessorTimerTest : testing::Test {

@@ -1,12 +1,12 @@
 // What a unit of the coprocessor did for an instruction, and when.   docs/architecture.md "Observing"
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 #include "emu/cycle.hpp"
 
-namespace kerr::emu::timing {
+namespace kerr::emu {
 
 /// Units as isa::tensix::Unit numbers them, where Unpack is unpacker 0; and unpacker 1.
 inline constexpr std::size_t kUnits = 13;
@@ -15,12 +15,7 @@ inline constexpr std::size_t kUnpacker1 = 12;
 /// What came last of what an instruction needed to start.
 enum class Lacked : std::uint8_t { Nothing, Gate, Unit, SrcA, SrcB, Dst, LReg };
 
-constexpr std::string_view name(Lacked lacked) {
-  constexpr std::string_view names[] = {"", "wait gate", "unit", "SrcA", "SrcB", "Dst", "LReg"};
-  return names[static_cast<std::size_t>(lacked)];
-}
-
-struct Work {
+struct UnitWork {
   std::uint8_t unit = 0;
   Lacked lacked = Lacked::Nothing;
   Cycle came = 0;   // to the wait gate
@@ -28,4 +23,4 @@ struct Work {
   Cycle until = 0;  // when its unit takes the next one
 };
 
-}  // namespace kerr::emu::timing
+}  // namespace kerr::emu

@@ -274,7 +274,7 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
       "  kerr matmul 256 256 256 --in int8 --out int32 --fidelity hifi4\n"
       "  kerr matmul 512 512 512 --noc-reorder=7\n"
       "  kerr matmul 512 512 512 --timing exact --utilisation --trace run.json --heat-map links.svg\n"
-      "  kerr matmul 256 256 256 --record run.log --snapshot half.snap --snapshot-at 400000\n"
+      "  kerr matmul 256 256 256 --record run.log --snapshot half.snap --snapshot-at 20000\n"
       "Exit status: 0 verified, 1 not verified, 2 could not be run.");
 }
 
@@ -315,7 +315,7 @@ void add_replay(CLI::App& app, cli::ReplayRequest& request) {
       "Examples:\n"
       "  kerr matmul 256 256 256 --in int8 --out int32 --fidelity hifi4\n"
       "  kerr matmul 256 256 256 --record run.log\n"
-      "  kerr replay run.log --until 400000 --save half.snap\n"
+      "  kerr replay run.log --until 20000 --save half.snap\n"
       "  kerr replay run.log --snapshot half.snap\n"
       "Exit status: 0 all as recorded, 2 it differs, or a file is damaged or does not fit.");
 }

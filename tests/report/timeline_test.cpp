@@ -16,8 +16,8 @@ namespace kerr::report {
 namespace {
 
 using emu::Agent;
-using emu::TileId;
 using emu::Lacked;
+using emu::TileId;
 namespace wait = emu::wait;
 
 const TileId kTile = TileId::at(0, 1, 2);

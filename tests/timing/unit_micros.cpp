@@ -259,7 +259,7 @@ std::vector<Micro> unit_micros() {
       missed(math("sum of 1024, the vector unit finishes", 104, 0.05, "4.2",
                   [] { return reduction(finish_with_vectors); })),
       missed(math("sum of 1024, the matrix unit finishes (row dot)", 95, 0.05, "4.2",
-           [] { return reduction(finish_with_row_dot); })),
+                  [] { return reduction(finish_with_row_dot); })),
       math("identity of a tile: load, store, increment", 124.06, 0.05, "4.2",
            [=] { return vector_tile(push(load, store, next)); }),
       math("load, SFPLUT, store, increment", 159.98, 0.05, "4.2",

@@ -86,13 +86,13 @@ struct RandomCalls : testing::TestWithParam<Setting> {
   void SetUp() override {
     chip.write(words, Bytes(words.bytes()));
     for (uint32_t i = 0; i < GetParam().queues; ++i) {
-      queues.push_back(std::make_unique<CommandQueue>(
-          chip, QueueOptions{.region = {512 << 10, 16 << 10, 64, 0},
-                             .subordinate = GetParam().subordinate,
-                             .index = i,
-                             .split = GetParam().split}));
+      queues.push_back(std::make_unique<CommandQueue>(chip, QueueOptions{.region = {512 << 10, 16 << 10, 64, 0},
+                                                                         .subordinate = GetParam().subordinate,
+                                                                         .index = i,
+                                                                         .split = GetParam().split}));
       const size_t half = workers.size() / GetParam().queues;
-      cores.emplace_back(workers.begin() + static_cast<long>(i * half), workers.begin() + static_cast<long>((i + 1) * half));
+      cores.emplace_back(workers.begin() + static_cast<long>(i * half),
+                         workers.begin() + static_cast<long>((i + 1) * half));
       groups.push_back({cores.back()});
       traces.emplace_back();
     }
@@ -103,7 +103,7 @@ struct RandomCalls : testing::TestWithParam<Setting> {
     const uint32_t page = 16 * (1 + below(below(4) ? 200 : 1000));
     const uint64_t bytes = 1 + below(below(4) ? 20'000 : 300'000);
     const auto some = std::span(workers).subspan(below(workers.size() - 8), 1 + below(8));
-    Buffer buffer = below(2) ? chip.allocate(memory, bytes, page)
+    Buffer buffer = below(2)                  ? chip.allocate(memory, bytes, page)
                     : memory == Memory::kDram ? chip.allocate_sharded(memory, bytes, page)
                                               : chip.allocate_sharded(memory, bytes, page, some);
     Bytes model = data(buffer.bytes());

@@ -10,8 +10,6 @@ option(KERR_FUZZ "libFuzzer targets of tests/fuzz, with AddressSanitizer; needs 
 add_library(kerr_options INTERFACE)
 target_include_directories(kerr_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(kerr_options INTERFACE -Wall -Wextra -Wshadow -Wno-missing-field-initializers -fno-strict-aliasing)
-# fmt is used header-only: libttsim_bh.so may import nothing but libc and libm.
-target_compile_definitions(kerr_options INTERFACE FMT_HEADER_ONLY=1)
 if(KERR_ASAN)
   target_compile_options(kerr_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(kerr_options INTERFACE -fsanitize=address,undefined)
@@ -31,6 +29,9 @@ if(KERR_TSAN)
   target_compile_options(kerr_options INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
   target_link_options(kerr_options INTERFACE -fsanitize=thread)
 endif()
+
+add_library(kerr_fmt STATIC ${PROJECT_SOURCE_DIR}/cmake/fmt.cpp)
+target_link_libraries(kerr_fmt PRIVATE kerr_options)
 
 # kerr_library(NAME DEPS kerr_arch ...): a static library kerr_NAME of all .cpp files of the calling folder and the
 # folders below it that have no CMakeLists.txt of their own. Without sources it is header-only.
@@ -54,10 +55,10 @@ function(kerr_library name)
   endif()
   if(ARG_SOURCES)
     add_library(kerr_${name} STATIC ${ARG_SOURCES})
-    target_link_libraries(kerr_${name} PUBLIC kerr_options ${ARG_DEPS})
+    target_link_libraries(kerr_${name} PUBLIC kerr_options ${ARG_DEPS} kerr_fmt)
   else()
     add_library(kerr_${name} INTERFACE)
-    target_link_libraries(kerr_${name} INTERFACE kerr_options ${ARG_DEPS})
+    target_link_libraries(kerr_${name} INTERFACE kerr_options ${ARG_DEPS} kerr_fmt)
   endif()
 endfunction()
 

@@ -12,6 +12,7 @@
 
 #include "emu/agent.hpp"
 #include "emu/observe/hash.hpp"
+#include "emu/snapshot/touched_pages.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -19,8 +20,6 @@
 namespace kerr::emu {
 
 namespace {
-
-constexpr std::size_t kPageBytes = 4096;
 
 bool all_zero(const std::uint8_t* data, std::size_t bytes) {
   return data[0] == 0 && std::memcmp(data, data + 1, bytes - 1) == 0;
@@ -103,13 +102,16 @@ void Archive::literal(const char*& value) {
 }
 
 void Archive::pages(void* data, std::size_t bytes) {
-  if (hashing() || surveying()) return raw(data, bytes);
+  if (surveying()) return raw(data, bytes);
   std::uint8_t* const begin = static_cast<std::uint8_t*>(data);
-  std::vector<std::uint8_t> present((bytes + kPageBytes - 1) / kPageBytes);
   const auto page_bytes = [&](std::size_t page) { return std::min(kPageBytes, bytes - page * kPageBytes); };
-  if (!loading()) {
+  std::vector<std::uint8_t> present;
+  if (loading()) {
+    present.resize((bytes + kPageBytes - 1) / kPageBytes);
+  } else {
+    present = touched_pages(data, bytes);
     for (std::size_t page = 0; page < present.size(); ++page)
-      present[page] = !all_zero(begin + page * kPageBytes, page_bytes(page));
+      present[page] = present[page] && !all_zero(begin + page * kPageBytes, page_bytes(page));
   }
   raw(present.data(), present.size());
   for (std::size_t page = 0; page < present.size(); ++page) {

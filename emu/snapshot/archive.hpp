@@ -32,9 +32,13 @@ class SnapshotError : public std::runtime_error {
 class Archive;
 
 template <class T>
-concept SerializesItself = requires(T& value, Archive& archive) { value.serialize(archive); };
+concept SerializesItself = requires(T& value, Archive& archive) {
+  value.serialize(archive);
+};
 template <class T>
-concept SerializedBeside = requires(T& value, Archive& archive) { serialize(archive, value); };
+concept SerializedBeside = requires(T& value, Archive& archive) {
+  serialize(archive, value);
+};
 
 class Archive {
  public:
@@ -59,7 +63,7 @@ class Archive {
 
   /// A number or an enumeration that must be below `limit`.
   template <class T>
-    requires std::integral<T> || std::is_enum_v<T>
+  requires std::integral<T> || std::is_enum_v<T>
   void below(std::uint64_t limit, T& value) {
     raw(&value, sizeof value);
     if (loading() && static_cast<std::uint64_t>(value) >= limit) refuse("a value is out of range");
@@ -86,7 +90,8 @@ class Archive {
   void text(std::string& value, std::size_t most = 4096);
   /// A string literal, or a null-terminated string that is never freed. A restored one is a copy that lives for ever.
   void literal(const char*& value);
-  /// Memory that was all zero at the start. Pages that still are cost nothing to save and are not touched on loading.
+  /// Anonymous memory, all zero at the start. Pages that still are cost nothing to save and are not touched on loading, those that
+  /// were never touched not on saving and hashing either.
   void pages(void* data, std::size_t bytes);
   void raw_bytes(void* data, std::size_t bytes) { raw(data, bytes); }
 
@@ -112,10 +117,7 @@ class Archive {
 
  private:
   template <class T>
-    requires(std::integral<T> && !std::same_as<T, bool>)
-  void visit(T& value) {
-    raw(&value, sizeof value);
-  }
+  requires(std::integral<T> && !std::same_as<T, bool>) void visit(T& value) { raw(&value, sizeof value); }
   void visit(float& value) { raw(&value, sizeof value); }
   void visit(bool& value);
   template <class T, std::size_t N>

@@ -47,8 +47,8 @@ void Fast(benchmark::State& bench, const DotKernel& kernel, bool wide, unsigned 
   mode.phase = static_cast<std::uint8_t>(phase);
   Operands o;
   auto planes = std::make_unique<SrcPlanes>();
-  kernel.split(o.a->cells, Side::A, mode.src_a, true, phase & 1, planes->block[0]);
-  kernel.split(o.b->cells, Side::B, mode.src_b, true, phase >> 1, planes->block[1]);
+  kernel.split(o.a->cells, Side::A, mode.src_a, true, phase & 1, true, planes->block[0]);
+  kernel.split(o.b->cells, Side::B, mode.src_b, true, phase >> 1, true, planes->block[1]);
   unsigned n = 0;
   for (auto _ : bench) {
     if (n++ % 64 == 0) o.clear();
@@ -78,7 +78,7 @@ void Split(benchmark::State& bench, const DotKernel& kernel, Side side) {
   Operands o;
   auto planes = std::make_unique<SrcPlanes>();
   for (auto _ : bench) {
-    kernel.split(o.a->cells, side, Format::Bf16, true, 0, planes->block[0]);
+    kernel.split(o.a->cells, side, Format::Bf16, true, 0, true, planes->block[0]);
     benchmark::ClobberMemory();
   }
 }

@@ -30,7 +30,7 @@ Issue refused_mode(const char* mnemonic, const math::FpuMode& mode, const char* 
 Issue Fpu::exec(int thread, const MVMUL& i) {
   if (Issue no = ready(thread, Needs::Both, i.addr_mode); !no.is_done()) return no;
   const math::FpuMode m = mode(thread);
-  if (const char* why = math::dot_product_refusal(m)) return refused_mode("MVMUL", m, why);
+  if (const char* why = math::arithmetic_refusal(m)) return refused_mode("MVMUL", m, why);
   if (i.instr_mod19) return multiply_one_row(thread, i, m);
 
   const unsigned row = dst_row(thread, i.dst) & kEightRowsOfDst;
@@ -72,7 +72,7 @@ Issue Fpu::exec(int thread, const GAPOOL& i) {
   if (!i.instr_mod19) return Issue::unsupported("GAPOOL with instr_mod19 = 0: no source says what it does");
   if (i.max_pool_index_en) return Issue::unsupported("GAPOOL with max_pool_index_en: a sum has no index");
   const math::FpuMode m = mode(thread);
-  if (const char* why = math::dot_product_refusal(m)) return refused_mode("GAPOOL", m, why);
+  if (const char* why = math::arithmetic_refusal(m)) return refused_mode("GAPOOL", m, why);
 
   const unsigned row = dst_row(thread, i.dst) & kFourRowsOfDst;
   {
@@ -130,7 +130,7 @@ Issue Fpu::exec(int thread, const GMPOOL& i) {
 Issue Fpu::exec(int thread, const ELWMUL& i) {
   if (Issue no = ready(thread, Needs::Both, i.addr_mode); !no.is_done()) return no;
   const math::FpuMode m = mode(thread);
-  if (const char* why = math::elementwise_multiply_refusal(m)) return refused_mode("ELWMUL", m, why);
+  if (const char* why = math::arithmetic_refusal(m)) return refused_mode("ELWMUL", m, why);
 
   const math::Broadcast broadcast{.column = (i.instr_mod19 & 1) != 0, .row = (i.instr_mod19 & 2) != 0};
   const unsigned row = dst_row(thread, i.dst) & kEightRowsOfDst;
@@ -149,7 +149,7 @@ template <class Instruction>
 Issue Fpu::elementwise_add(int thread, const Instruction& i, bool subtract) {
   if (Issue no = ready(thread, Needs::Both, i.addr_mode); !no.is_done()) return no;
   const math::FpuMode m = mode(thread);
-  if (const char* why = math::elementwise_add_refusal(m)) return refused_mode(Instruction::kMnemonic, m, why);
+  if (const char* why = math::arithmetic_refusal(m)) return refused_mode(Instruction::kMnemonic, m, why);
 
   const math::Broadcast broadcast{.column = (i.instr_mod19 & 1) != 0, .row = (i.instr_mod19 & 2) != 0};
   const unsigned row = dst_row(thread, i.dst) & kEightRowsOfDst;

@@ -14,7 +14,7 @@ namespace kerr::emu::tensix {
 /// in Dst itself, unless remapped or swizzled addressing scatters the rows: then they are copied out and back.
 class DstBlock {
  public:
-  DstBlock(Dst& dst, const DstAddressing& addressing, bool wide, unsigned row, unsigned rows)
+  [[gnu::always_inline]] DstBlock(Dst& dst, const DstAddressing& addressing, bool wide, unsigned row, unsigned rows)
       : dst_(dst),
         addressing_(addressing),
         row_(row),
@@ -46,7 +46,7 @@ class DstBlock {
  private:
   unsigned physical(unsigned r) const { return wide_ ? addressing_.row_32(row_ + r) : addressing_.row_16(row_ + r); }
 
-  void make_valid() {
+  [[gnu::noinline]] void make_valid() {
     for (unsigned r = 0; r < rows_; ++r) {
       const unsigned p = physical(r);
       if (dst_.valid(p)) continue;

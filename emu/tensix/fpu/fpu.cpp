@@ -81,30 +81,10 @@ Issue Fpu::why_not_ready(int thread, Needs needs, unsigned modifier) {
   return check_modifier(rwc(thread), own(thread), modifier);
 }
 
-math::Format Fpu::format_a(int thread) {
-  const Settings& s = settings(thread);
-  if (s.forced_fp16) return math::Format::Fp16;
-  return s.implied_a ? src_a_.fpu_format() : s.configured_a;
-}
-
-math::Format Fpu::format_b(int thread) {
-  const Settings& s = settings(thread);
-  return s.implied_b ? src_b_.fpu_format() : s.configured_b;
-}
-
 math::Format Fpu::format_of_b_moves(int thread) {
   const Settings& s = settings(thread);
   if (s.forced_fp16) return math::Format::Fp16;
   return s.implied_a ? src_b_.fpu_format() : s.configured_a;
-}
-
-math::FpuMode Fpu::mode(int thread) {
-  const Settings& s = settings(thread);
-  math::FpuMode m = s.mode;
-  m.src_a = s.forced_fp16 ? math::Format::Fp16 : s.implied_a ? src_a_.fpu_format() : s.configured_a;
-  m.src_b = s.implied_b ? src_b_.fpu_format() : s.configured_b;
-  m.phase = static_cast<std::uint8_t>(rwc(thread).phase(own(thread)));
-  return m;
 }
 
 void Fpu::release_sources(int thread, unsigned clear_dvalid) {

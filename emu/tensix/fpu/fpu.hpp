@@ -106,9 +106,22 @@ class Fpu {
   const ThreadConfig& own(int thread) const { return config_.thread(thread); }
   Rwc& rwc(int thread) { return rwcs_[static_cast<std::size_t>(thread)]; }
 
-  math::FpuMode mode(int thread);
-  math::Format format_a(int thread);  // with FP16A_FORCE_Enable: FP16
-  math::Format format_b(int thread);
+  math::FpuMode mode(int thread) {
+    math::FpuMode m = settings(thread).mode;
+    m.src_a = format_a(thread);
+    m.src_b = format_b(thread);
+    m.phase = static_cast<std::uint8_t>(rwc(thread).phase(own(thread)));
+    return m;
+  }
+  math::Format format_a(int thread) {
+    const Settings& s = settings(thread);
+    if (s.forced_fp16) return math::Format::Fp16;
+    return s.implied_a ? src_a_.fpu_format() : s.configured_a;
+  }
+  math::Format format_b(int thread) {
+    const Settings& s = settings(thread);
+    return s.implied_b ? src_b_.fpu_format() : s.configured_b;
+  }
   /// What decides the shape of the Dst cells that MOVB2D writes and MOVD2B reads.
   math::Format format_of_b_moves(int thread);
 

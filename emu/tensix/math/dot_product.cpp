@@ -11,7 +11,7 @@ void dot_product(const FpuMode& mode, SrcBank& a, unsigned row_a, SrcBank& b, un
   const bool keeps_denormals = !mode.flush_src && !mode.int8_math;
   if (kDefinitionsOnly || keeps_denormals) [[unlikely]]
     return dot_product_reference(mode, a, row_a, b, row_b, dst, rows);
-  const DotKernel& kernel = dot_kernels()[0];
+  static const DotKernel& kernel = dot_kernels()[0];
   row_a %= kSrcRows;
   row_b %= kSrcRows;
   const bool one_block_each = row_a % 16 == 0 && row_b % 16 + rows <= 16;

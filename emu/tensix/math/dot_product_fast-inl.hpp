@@ -45,7 +45,7 @@ namespace HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR  // pairs of 16-bit lanes are the idea of it
 
-inline void Split(const Cell (*)[kColumns], Side, Format, bool, unsigned, SrcPlanes::Block& out) {
+inline void Split(const Cell (*)[kColumns], Side, Format, bool, unsigned, bool, SrcPlanes::Block& out) {
   out.smallest = SrcPlanes::kNoLargest;  // does not suit
   out.largest = SrcPlanes::kNoLargest;
 }
@@ -67,64 +67,90 @@ using VW = hn::Vec<W>;
 // those of zero operands lie below all others. What is left out is added after the search for the largest sum.
 constexpr std::int32_t kEmpty = -128 * 128;
 
-// Splits a vector of cells: the slice.
-template <class D>
-HWY_INLINE void SplitSlice(D i, hn::Vec<D> cell, Side side, unsigned slice, hn::Vec<D> rebias, float* out) {
-  const hn::Rebind<float, D> f;
-  using V = hn::Vec<D>;
-  const V field = hn::And(hn::ShiftRight<10>(cell), hn::Set(i, 0xFF));
-  const V mantissa = hn::Or(hn::And(cell, hn::Set(i, 0x3FF)), hn::Set(i, 0x400));
-  const std::int32_t places = side == Side::A ? (slice ? 0x03E : 0x7C0) : (slice ? 0x00F : 0x7F0);
-  const V bits = hn::And(mantissa, hn::Set(i, places));  // worth 2^-10 each of 2^exponent
-  const V sign = hn::ShiftLeft<13>(hn::And(cell, hn::Set(i, static_cast<std::int32_t>(kCellSign))));
-  // 2^(exponent - 127); operands that are too large for the fast form make some number, which nobody uses.
-  const V scale_bits = hn::ShiftLeft<23>(hn::Min(field + rebias, hn::Set(i, 254)));
-  const auto scale = hn::BitCast(f, hn::IfThenZeroElse(field == hn::Zero(i), hn::Or(scale_bits, sign)));
-  const float factor = 0x1p-10f * (side == Side::A ? kTieBreaker : 1.0f);
-  hn::StoreU(hn::ConvertTo(f, bits) * hn::Set(f, factor) * scale, f, out);
+// What tells operands of one side and format from the cells.
+struct Operands {
+  Side side;
+  std::int32_t keep;    // bits of a cell that the format has
+  std::int32_t rebias;  // from the exponent field to an exponent biased by 127
+};
+
+// The slices of 16 rows.
+HWY_INLINE void SplitSlices(const Cell (*cells)[kColumns], const Operands& o, unsigned slice, float (*out)[kColumns]) {
+  const hn::CappedTag<std::int32_t, kColumns> i;
+  const hn::Rebind<float, decltype(i)> f;
+  using V = hn::Vec<decltype(i)>;
+  const std::int32_t places = o.side == Side::A ? (slice ? 0x03E : 0x7C0) : (slice ? 0x00F : 0x7F0);
+  const float factor = 0x1p-10f * (o.side == Side::A ? kTieBreaker : 1.0f);
+  for (unsigned r = 0; r < 16; ++r) {
+    for (unsigned c = 0; c < kColumns; c += hn::MaxLanes(i)) {
+      const V cell = hn::And(hn::LoadU(i, reinterpret_cast<const std::int32_t*>(&cells[r][c])), hn::Set(i, o.keep));
+      const V field = hn::And(hn::ShiftRight<10>(cell), hn::Set(i, 0xFF));
+      const V mantissa = hn::Or(cell, hn::Set(i, 0x400));
+      const V bits = hn::And(mantissa, hn::Set(i, places));  // worth 2^-10 each of 2^exponent
+      const V sign = hn::ShiftLeft<13>(hn::And(cell, hn::Set(i, static_cast<std::int32_t>(kCellSign))));
+      // 2^(exponent - 127); operands that are too large for the fast form make some number, which nobody uses.
+      const V scale_bits = hn::ShiftLeft<23>(hn::Min(field + hn::Set(i, o.rebias), hn::Set(i, 254)));
+      const auto scale = hn::BitCast(f, hn::IfThenZeroElse(field == hn::Zero(i), hn::Or(scale_bits, sign)));
+      hn::StoreU(hn::ConvertTo(f, bits) * hn::Set(f, factor) * scale, f, &out[r][c]);
+    }
+  }
+}
+
+// The least and the largest exponent of 16 rows.
+HWY_INLINE void SplitRange(const Cell (*cells)[kColumns], const Operands& o, SrcPlanes::Block& out) {
+  const hn::CappedTag<std::int32_t, kColumns> i;
+  using V = hn::Vec<decltype(i)>;
+  // A zero's field wraps round to the largest unsigned number in the search for the smallest.
+  const hn::RebindToUnsigned<decltype(i)> u;
+  auto least = hn::Set(u, 0xFFFFFFFFu), most = hn::Zero(u);
+  for (unsigned r = 0; r < 16; ++r) {
+    for (unsigned c = 0; c < kColumns; c += hn::MaxLanes(i)) {
+      const V cell = hn::And(hn::LoadU(i, reinterpret_cast<const std::int32_t*>(&cells[r][c])), hn::Set(i, o.keep));
+      const auto field = hn::BitCast(u, hn::And(cell, hn::Set(i, 0xFF << 10)));
+      most = hn::Max(most, field);
+      least = hn::Min(least, field - hn::Set(u, 1));
+    }
+  }
+  const std::uint32_t largest = hn::GetLane(hn::MaxOfLanes(u, most)) >> 10;
+  const std::uint32_t smallest = (hn::GetLane(hn::MinOfLanes(u, least)) + 1) >> 10;
+  out.largest =
+      largest ? static_cast<std::int16_t>(static_cast<std::int32_t>(largest) + o.rebias) : SrcPlanes::kNoLargest;
+  out.smallest =
+      largest ? static_cast<std::int16_t>(static_cast<std::int32_t>(smallest) + o.rebias) : SrcPlanes::kNoSmallest;
+}
+
+// A block whose exponents differ too much does not suit; here they only must not leave 16 bits.
+HWY_INLINE void SplitExponents(const Cell (*cells)[kColumns], const Operands& o, SrcPlanes::Block& out) {
+  const auto exponents = [&](auto i, unsigned row, unsigned column) HWY_ATTR {
+    const auto at = hn::LoadU(i, reinterpret_cast<const std::int32_t*>(&cells[row][column]));
+    const auto field = hn::And(hn::ShiftRight<10>(hn::And(at, hn::Set(i, o.keep))), hn::Set(i, 0xFF));
+    const auto moved = hn::Max(field + hn::Set(i, o.rebias - out.largest), hn::Set(i, -kExponentRange));
+    return hn::IfThenElse(field == hn::Zero(i), hn::Set(i, kEmpty), hn::ShiftLeft<7>(moved));
+  };
+  const auto pair = [&](auto i, unsigned at, auto low, auto high) HWY_ATTR {
+    hn::StoreU(hn::Or(hn::And(low, hn::Set(i, 0xFFFF)), hn::ShiftLeft<16>(high)), i, &out.exponents[at]);
+  };
+  if (o.side == Side::A) {
+    const hn::CappedTag<std::int32_t, kColumns> i;
+    for (unsigned k = 0; k < 8; ++k)
+      for (unsigned c = 0; c < kColumns; c += hn::MaxLanes(i))
+        pair(i, kColumns * k + c, exponents(i, k, c), exponents(i, k + 8, c));
+  } else {
+    const hn::CappedTag<std::int32_t, 8> i;
+    for (unsigned r = 0; r < 16; ++r)
+      for (unsigned k = 0; k < 8; k += hn::MaxLanes(i)) pair(i, 8 * r + k, exponents(i, r, k), exponents(i, r, k + 8));
+  }
 }
 
 inline void Split(const Cell (*cells)[kColumns], Side side, Format format, bool wide_exponent, unsigned slice,
-                  SrcPlanes::Block& out) {
-  const hn::CappedTag<std::int32_t, 8> i;
-  using V = hn::Vec<decltype(i)>;
-  constexpr unsigned kStep = hn::MaxLanes(decltype(i)());
+                  bool exponents, SrcPlanes::Block& out) {
   Cell mask = trim(kCellMask, format);
   if (!wide_exponent) mask &= 0x47FFF;
-  const V keep = hn::Set(i, static_cast<std::int32_t>(mask));
-  const V rebias = hn::Set(i, wide_exponent ? 0 : 127 - 15);
-  const V none_large = hn::Set(i, SrcPlanes::kNoLargest), none_small = hn::Set(i, SrcPlanes::kNoSmallest);
-  const V zero = hn::Zero(i);
-  V smallest = none_small, largest = none_large;
-  for (unsigned r = 0; r < 16; ++r) {
-    for (unsigned c = 0; c < kColumns; c += kStep) {
-      const V cell = hn::And(hn::LoadU(i, reinterpret_cast<const std::int32_t*>(&cells[r][c])), keep);
-      SplitSlice(i, cell, side, slice, rebias, &out.slice[slice][r][c]);
-      const V field = hn::And(hn::ShiftRight<10>(cell), hn::Set(i, 0xFF));
-      smallest = hn::Min(smallest, hn::IfThenElse(field == zero, none_small, field + rebias));
-      largest = hn::Max(largest, hn::IfThenElse(field == zero, none_large, field + rebias));
-    }
-  }
-  out.smallest = static_cast<std::int16_t>(hn::GetLane(hn::MinOfLanes(i, smallest)));
-  out.largest = static_cast<std::int16_t>(hn::GetLane(hn::MaxOfLanes(i, largest)));
-
-  // A block whose exponents differ too much does not suit; here they only must not leave 16 bits.
-  const V offset = rebias - hn::Set(i, out.largest), lowest = hn::Set(i, -kExponentRange);
-  const auto exponents = [&](unsigned row, unsigned column) HWY_ATTR {
-    const V cell = hn::And(hn::LoadU(i, reinterpret_cast<const std::int32_t*>(&cells[row][column])), keep);
-    const V field = hn::And(hn::ShiftRight<10>(cell), hn::Set(i, 0xFF));
-    return hn::IfThenElse(field == zero, hn::Set(i, kEmpty), hn::ShiftLeft<7>(hn::Max(field + offset, lowest)));
-  };
-  const auto pair = [&](unsigned at, V low, V high) HWY_ATTR {
-    hn::StoreU(hn::Or(hn::And(low, hn::Set(i, 0xFFFF)), hn::ShiftLeft<16>(high)), i, &out.exponents[at]);
-  };
-  if (side == Side::A) {
-    for (unsigned k = 0; k < 8; ++k)
-      for (unsigned c = 0; c < kColumns; c += kStep) pair(kColumns * k + c, exponents(k, c), exponents(k + 8, c));
-  } else {
-    for (unsigned r = 0; r < 16; ++r)
-      for (unsigned k = 0; k < 8; k += kStep) pair(8 * r + k, exponents(r, k), exponents(r, k + 8));
-  }
+  const Operands o{side, static_cast<std::int32_t>(mask), wide_exponent ? 0 : 127 - 15};
+  SplitSlices(cells, o, slice, out.slice[slice]);
+  if (!exponents) return;
+  SplitRange(cells, o, out);
+  SplitExponents(cells, o, out);
 }
 
 // ---------------------------------------------------------------- the products
@@ -202,16 +228,15 @@ struct EightSlices {
 struct EightExponents {
   VI16 a0, a1, a2, a3, a4, a5, a6, a7;
   explicit HWY_INLINE EightExponents(const std::int32_t* a) {
-    a0 = At(a, 0), a1 = At(a, 1), a2 = At(a, 2), a3 = At(a, 3), a4 = At(a, 4), a5 = At(a, 5), a6 = At(a, 6), a7 = At(a, 7);
+    a0 = At(a, 0), a1 = At(a, 1), a2 = At(a, 2), a3 = At(a, 3), a4 = At(a, 4), a5 = At(a, 5), a6 = At(a, 6),
+    a7 = At(a, 7);
   }
   static HWY_INLINE VI16 At(const std::int32_t* a, unsigned k) {
     return hn::BitCast(I16(), hn::Load(I(), a + kColumns * k));
   }
   /// The largest sum of each group, `least` if none is above it.
   HWY_INLINE VI16 Largest(const std::int32_t* b, VI16 least) const {
-    const auto sum = [b](VI16 a, unsigned k) HWY_ATTR {
-      return hn::Add(a, hn::BitCast(I16(), hn::Set(I(), b[k])));
-    };
+    const auto sum = [b](VI16 a, unsigned k) HWY_ATTR { return hn::Add(a, hn::BitCast(I16(), hn::Set(I(), b[k]))); };
     const VI16 m01 = hn::Max(sum(a0, 0), sum(a1, 1)), m23 = hn::Max(sum(a2, 2), sum(a3, 3));
     const VI16 m45 = hn::Max(sum(a4, 4), sum(a5, 5)), m67 = hn::Max(sum(a6, 6), sum(a7, 7));
     return hn::Max(hn::Max(hn::Max(m01, m23), hn::Max(m45, m67)), least);
@@ -302,9 +327,7 @@ HWY_INLINE VF FloatOf(VI bits) { return hn::BitCast(F(), bits); }
 HWY_INLINE VI BitsOf(VF v) { return hn::BitCast(I(), v); }
 // 2^(n + 127) / 2^exponent, for an exponent in place of a float's field; n + 127 is below 127 + 128.
 HWY_INLINE VF Inverse(VI exponent, int n) { return FloatOf(hn::Set(I(), (n + 127) << 23) - exponent); }
-HWY_INLINE VF TimesPowerOf2(VF v, VI exponent, int n) {
-  return v * FloatOf(exponent + hn::Set(I(), n * (1 << 23)));
-}
+HWY_INLINE VF TimesPowerOf2(VF v, VI exponent, int n) { return v * FloatOf(exponent + hn::Set(I(), n * (1 << 23))); }
 
 // m + floor(y), for |y| < 2^22 and a whole m within [2^23, 2^24).
 HWY_INLINE VF AddFloor(VF m, VF y) {

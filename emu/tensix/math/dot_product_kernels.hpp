@@ -10,9 +10,9 @@ namespace kerr::emu::math {
 
 struct DotKernel {
   const char* name;
-  /// Splits 16 rows into one slice of a block of planes.
+  /// Splits 16 rows into one slice of a block of planes, and, if `exponents`, into what both slices share.
   void (*split)(const Cell (*cells)[kColumns], Side side, Format format, bool wide_exponent, unsigned slice,
-                SrcPlanes::Block& out);
+                bool exponents, SrcPlanes::Block& out);
   /// The fast form: for modes and planes that suit(). `row_b` is the first row inside block `b`; row_b + rows <= 16,
   /// rows is 4 or 8. False, and nothing is done, if a row of Dst has an exponent outside kDstExponents.
   bool (*fast)(const FpuMode& mode, const SrcPlanes::Block& a, const SrcPlanes::Block& b, unsigned row_b,

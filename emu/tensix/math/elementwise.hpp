@@ -16,7 +16,7 @@ struct Broadcast {
 };
 
 /// Eight rows: Dst[i][j] (+)= A[row_a + i][j] +- B[row_b + i][j]. `accumulate_dst` is dest_accum_en.
-/// `mode` must not be refused by elementwise_add_refusal(). Rows wrap at 64.
+/// `mode` must not be refused by arithmetic_refusal(). Rows wrap at 64.
 void elementwise_add(const FpuMode& mode, const SrcBank& a, unsigned row_a, const SrcBank& b, unsigned row_b,
                      Broadcast broadcast, bool subtract, bool accumulate_dst, const DstRows& dst);
 

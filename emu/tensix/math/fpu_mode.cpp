@@ -24,16 +24,7 @@ const char* integer_refusal(const FpuMode& mode) {
 
 }  // namespace
 
-const char* dot_product_refusal(const FpuMode& mode) {
-  if (mode.int8_math) return integer_refusal(mode);
-  return format_refusal(mode);
-}
-
-const char* elementwise_add_refusal(const FpuMode& mode) {
-  return mode.int8_math ? integer_refusal(mode) : format_refusal(mode);
-}
-
-const char* elementwise_multiply_refusal(const FpuMode& mode) {
+const char* unusual_arithmetic_refusal(const FpuMode& mode) {
   return mode.int8_math ? integer_refusal(mode) : format_refusal(mode);
 }
 

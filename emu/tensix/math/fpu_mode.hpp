@@ -21,11 +21,13 @@ struct FpuMode {
   constexpr bool wide_exponent() const { return !int8_math && style_of(src_a) != Style::Fp16; }
 };
 
-/// A sentence why the dot product (MVMUL, GAPOOL, DOTPV) has no known result in this mode, or nullptr.
-const char* dot_product_refusal(const FpuMode& mode);
-/// The same for ELWADD, ELWSUB and ELWMUL.
-const char* elementwise_add_refusal(const FpuMode& mode);
-const char* elementwise_multiply_refusal(const FpuMode& mode);
+/// arithmetic_refusal() of all modes; that one answers the usual one where it is asked.
+const char* unusual_arithmetic_refusal(const FpuMode& mode);
+/// A sentence why MVMUL, DOTPV, GAPOOL, ELWADD, ELWSUB and ELWMUL have no known result in this mode, or nullptr.
+inline const char* arithmetic_refusal(const FpuMode& mode) {
+  const bool usual = mode.src_a == Format::Bf16 && mode.src_b == Format::Bf16 && !mode.int8_math;
+  return usual ? nullptr : unusual_arithmetic_refusal(mode);
+}
 
 /// Rows of Dst that an instruction updates, as raw (shuffled) cells: row r of the 16-bit view is high[16 * r ..], of
 /// the 32-bit view high[16 * r ..] and low[16 * r ..]. An aligned block of up to 8 rows of the 32-bit view is

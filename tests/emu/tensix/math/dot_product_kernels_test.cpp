@@ -63,8 +63,8 @@ struct Buffers {
 };
 
 void split(Buffers& x, const DotKernel& kernel, const FpuMode& mode) {
-  kernel.split(x.f.a->cells, Side::A, mode.src_a, mode.wide_exponent(), mode.phase & 1, x.a);
-  kernel.split(x.f.b->cells, Side::B, mode.src_b, mode.wide_exponent(), mode.phase >> 1, x.b);
+  kernel.split(x.f.a->cells, Side::A, mode.src_a, mode.wide_exponent(), mode.phase & 1, true, x.a);
+  kernel.split(x.f.b->cells, Side::B, mode.src_b, mode.wide_exponent(), mode.phase >> 1, true, x.b);
 }
 
 // `ordinary` Dst cells are zeros and numbers near the products' magnitude, so that the alignment matters.

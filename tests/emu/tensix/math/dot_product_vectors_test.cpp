@@ -117,7 +117,7 @@ TEST_P(DotProduct, GivesTheVectorsOfTheReferenceAtAnyPosition) {
       const unsigned row = position / 16, column = position % 16, row_a = 16 * (position % 4),
                      row_b = 8 * (position % 8);
       const FpuMode mode = mode_of(v);
-      ASSERT_EQ(dot_product_refusal(mode), nullptr);
+      ASSERT_EQ(arithmetic_refusal(mode), nullptr);
       Fixture f;
       for_each_term(v.a, [&](unsigned k, std::uint32_t x) { f.a->cells[row_a + k][column] = cell_of(mode.src_a, x); });
       for_each_term(v.b, [&](unsigned k, std::uint32_t x) { f.b->cells[row_b + row][k] = cell_of(mode.src_b, x); });
@@ -141,7 +141,7 @@ TEST_P(DotProduct, CanKeepTheDenormalsOfSrcB) {
   mode.fp32_dst = true;
   for (const bool flush : {true, false}) {
     mode.flush_src = flush;
-    ASSERT_EQ(dot_product_refusal(mode), nullptr);
+    ASSERT_EQ(arithmetic_refusal(mode), nullptr);
     Fixture f;
     f.a->cells[2][3] = make_cell(false, 137, 0);
     f.b->cells[1][2] = make_cell(true, 0, 0x200);
@@ -169,7 +169,7 @@ TEST_P(DotProduct, GivesTheIntegerVectorsOfTheReference) {
     mode.src_a = mode.src_b = Format::Int8;
     mode.int8_math = true;
     mode.phase = static_cast<std::uint8_t>(v.phase);
-    ASSERT_EQ(dot_product_refusal(mode), nullptr);
+    ASSERT_EQ(arithmetic_refusal(mode), nullptr);
     Fixture f;
     f.a->cells[0][3] = make_cell(v.a < 0, 16, static_cast<unsigned>(std::abs(v.a)));
     f.b->cells[2][0] = make_cell(v.b < 0, 16, static_cast<unsigned>(std::abs(v.b)));
@@ -185,12 +185,12 @@ INSTANTIATE_TEST_SUITE_P(, DotProduct, testing::Bool(),
 
 TEST(DotProductRefusal, NamesWhatHasNoKnownResult) {
   FpuMode mode;
-  EXPECT_EQ(dot_product_refusal(mode), nullptr);
+  EXPECT_EQ(arithmetic_refusal(mode), nullptr);
   mode.src_b = Format::Fp16;
-  EXPECT_NE(dot_product_refusal(mode), nullptr);
+  EXPECT_NE(arithmetic_refusal(mode), nullptr);
   mode = {};
   mode.src_a = mode.src_b = format_from_code(12);
-  EXPECT_NE(dot_product_refusal(mode), nullptr);
+  EXPECT_NE(arithmetic_refusal(mode), nullptr);
 }
 
 }  // namespace

@@ -75,13 +75,13 @@ TEST(ElementwiseKernels, EqualTheDefinitionBitForBit) {
     for (unsigned seed = 0; seed < 4000; ++seed) {
       ElementwiseCase x(seed);
       const SrcBank &a = *x.vector.a, &b = *x.vector.b;
-      if (seed % 2 && elementwise_multiply_refusal(x.mode) == nullptr) {
+      if (seed % 2 && arithmetic_refusal(x.mode) == nullptr) {
         kernel.multiply(x.mode, a, x.row_a, b, x.row_b, x.broadcast, x.vector.dst(x.mode));
         elementwise_multiply_reference(x.mode, a, x.row_a, b, x.row_b, x.broadcast, x.reference.dst(x.mode));
         ASSERT_TRUE(x.same_dst()) << kernel.name << " multiply, seed " << seed;
       } else {
         x.mode.phase = 0;  // no others have a vector form
-        if (elementwise_add_refusal(x.mode) != nullptr) continue;
+        if (arithmetic_refusal(x.mode) != nullptr) continue;
         kernel.add(x.mode, a, x.row_a, b, x.row_b, x.broadcast, x.subtract, x.accumulate, x.vector.dst(x.mode));
         elementwise_add_reference(x.mode, a, x.row_a, b, x.row_b, x.broadcast, x.subtract, x.accumulate,
                                   x.reference.dst(x.mode));

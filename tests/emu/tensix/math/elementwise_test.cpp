@@ -58,10 +58,10 @@ const Vector kVectors[] = {
 
 void run(Op op, const FpuMode& mode, Fixture& f, Broadcast broadcast, bool accumulate_dst) {
   if (op == Op::Multiply) {
-    ASSERT_EQ(elementwise_multiply_refusal(mode), nullptr);
+    ASSERT_EQ(arithmetic_refusal(mode), nullptr);
     elementwise_multiply(mode, *f.a, 8, *f.b, 16, broadcast, f.dst(mode));
   } else {
-    ASSERT_EQ(elementwise_add_refusal(mode), nullptr);
+    ASSERT_EQ(arithmetic_refusal(mode), nullptr);
     elementwise_add(mode, *f.a, 8, *f.b, 16, broadcast, op == Op::Subtract, accumulate_dst, f.dst(mode));
   }
 }

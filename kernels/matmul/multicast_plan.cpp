@@ -48,7 +48,7 @@ MatmulPlan plan_matmul_multicast(std::uint64_t m, std::uint64_t n, std::uint64_t
   std::uint64_t least_l1 = ~std::uint64_t{0};  // of what does not fit
   for (const CoreRows& rows : widest_runs(cores.workers)) {
     for (std::uint32_t columns = 1; columns <= rows.xs.size(); ++columns) {
-      for (std::uint32_t h = dst; h >= 1; --h) {
+      for (std::uint32_t h = dst; h >= 1; --h) {  // tall ones first: of equals they change SrcB, which fewer phases read
         for (std::uint32_t w = 1; h * w <= dst; ++w) {
           const auto r = static_cast<std::uint32_t>(rows.ys.size());
           const std::uint32_t pm = part(mt, h, r), pn = part(nt, w, columns);

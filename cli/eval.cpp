@@ -31,18 +31,29 @@ std::optional<std::uint32_t> whole(std::string_view text) {
   return value;
 }
 
-// "512x1024", or "768": one row.
-graph::Shape shape_of(std::string_view name, std::string_view text) {
+// "512x1024", or "768": one row; perhaps ":int32" behind it.
+graph::Matrix matrix_of(std::string_view name, std::string_view text) {
+  std::optional<kernels::Format> format;
+  if (const std::size_t colon = text.find(':'); colon != std::string_view::npos) {
+    const std::string_view word = text.substr(colon + 1);
+    format = kernels::format_named(word);
+    if (!format) {
+      std::string all;
+      for (const kernels::FormatInfo& known : kernels::kFormats) all += fmt::format(" {}", known.name);
+      throw std::invalid_argument(fmt::format("--{}: no format is named '{}'; there are{}", name, word, all));
+    }
+    text = text.substr(0, colon);
+  }
   const std::size_t x = text.find('x');
   const auto rows = x == std::string_view::npos ? std::optional<std::uint32_t>(1) : whole(text.substr(0, x));
   const auto columns = whole(x == std::string_view::npos ? text : text.substr(x + 1));
   if (!rows || !columns)
-    throw std::invalid_argument(
-        fmt::format("--{} {}: a shape is written ROWSxCOLUMNS, or COLUMNS for one row", name, text));
+    throw std::invalid_argument(fmt::format(
+        "--{} {}: a shape is written ROWSxCOLUMNS, or COLUMNS for one row, and perhaps :FORMAT", name, text));
   if (std::uint64_t{*rows} * *columns > kMostElements) {
     throw std::invalid_argument(fmt::format("--{} {}: more than {} elements", name, text, kMostElements));
   }
-  return {*rows, *columns};
+  return {{*rows, *columns}, format};
 }
 
 Shapes read_shapes(const std::vector<std::string>& words) {
@@ -53,7 +64,7 @@ Shapes read_shapes(const std::vector<std::string>& words) {
       throw std::invalid_argument(fmt::format("'{}' is not expected.  Try 'kerr eval --help'.", option));
     if (i + 1 == words.size())
       throw std::invalid_argument(fmt::format("{} needs a shape, as in '{} 512x1024'", option, option));
-    shapes[std::string(option.substr(2))] = shape_of(option.substr(2), words[i + 1]);
+    shapes.insert_or_assign(std::string(option.substr(2)), matrix_of(option.substr(2), words[i + 1]));
   }
   return shapes;
 }
@@ -100,16 +111,15 @@ Outcome evaluate(const EvalRequest& request, const graph::Graph& graph, const gr
   return out;
 }
 
-const char* name_of(kernels::Format format) { return format == kernels::Format::Bf16 ? "bf16" : "fp32"; }
-
 void print_text(const EvalRequest& request, const Outcome& o) {
   fmt::print("{}\n", request.expression);
-  fmt::print("  result        {} {}\n", o.shape.text(), name_of(request.format));
+  fmt::print("  result        {} {}\n", o.shape.text(), kernels::info(o.agreement.format).name);
   for (const graph::StageReport& stage : o.stages) {
     fmt::print("  program       {} on {} core{}", stage.what, stage.cores, stage.cores == 1 ? "" : "s");
     if (stage.vector_instructions != 0)
       fmt::print(", {} vector instructions for 32 elements", stage.vector_instructions);
     if (stage.spills != 0) fmt::print(", {} values kept in Dst", stage.spills);
+    if (stage.layouts != 0) fmt::print(", after {} that lay out tiles anew", stage.layouts);
     fmt::print("\n");
   }
   fmt::print("  device        {} cycles in all programs{}\n", o.device_cycles,
@@ -129,13 +139,14 @@ void print_json(const EvalRequest& request, const Outcome& o) {
     programs.push_back({{"what", stage.what},
                         {"cores", stage.cores},
                         {"vector_instructions", stage.vector_instructions},
-                        {"spills", stage.spills}});
+                        {"spills", stage.spills},
+                        {"layouts", stage.layouts}});
   }
   const nlohmann::ordered_json json = {{"expression", request.expression},
                                        {"verified", o.agreement.good()},
                                        {"hash", fmt::format("{:016x}", o.hash)},
                                        {"shape", {o.shape.rows, o.shape.columns}},
-                                       {"format", name_of(request.format)},
+                                       {"format", kernels::info(o.agreement.format).name},
                                        {"programs", programs},
                                        {"device_cycles", o.device_cycles},
                                        {"run_s", o.run_s},
@@ -147,11 +158,11 @@ void print_json(const EvalRequest& request, const Outcome& o) {
 }
 
 // What the vector unit executes, program by program.
-void show(const graph::Graph& graph, kernels::Format format) {
-  for (const graph::Stage& stage : graph::stages(graph, kernels::dst_tiles(format))) {
+void show(const graph::Graph& graph, const EvalRequest& request) {
+  for (const graph::Stage& stage : graph::stages(graph, request.format, request.matmul)) {
     const auto* elementwise = std::get_if<graph::ElementwiseStage>(&stage);
     if (!elementwise) continue;
-    const kernels::vector::Emitted code = kernels::vector_code(elementwise->expression, format);
+    const kernels::vector::Emitted code = kernels::vector_code(elementwise->expression, elementwise->formats);
     fmt::print("{}: {} instructions for 32 elements\n", elementwise->expression.text(), code.words.size());
     for (const kernels::vector::Word& word : code.words) {
       const std::string text = isa::disassemble_tensix(word.word);
@@ -162,8 +173,12 @@ void show(const graph::Graph& graph, kernels::Format format) {
 
 }  // namespace
 
-graph::Graph parse_expression(const std::string& text, const std::vector<std::string>& shape_options, Shapes* used) {
-  const Shapes shapes = read_shapes(shape_options);
+graph::Graph parse_expression(const std::string& text, const std::vector<std::string>& shape_options,
+                              kernels::Format format, Shapes* used) {
+  Shapes shapes = read_shapes(shape_options);
+  for (auto& [name, matrix] : shapes) {
+    if (!matrix.format && kernels::is_integer(format)) matrix.format = format;
+  }
   Shapes found_shapes;
   graph::Graph graph = graph::parse(text, [&](std::string_view name) {
     const auto found = shapes.find(name);
@@ -181,16 +196,20 @@ graph::Graph parse_expression(const std::string& text, const std::vector<std::st
 
 int eval_command(const EvalRequest& request) {
   Shapes shapes;
-  const graph::Graph graph = parse_expression(request.expression, request.shapes, &shapes);
+  const graph::Graph graph = parse_expression(request.expression, request.shapes, request.format, &shapes);
   if (request.show) {
-    show(graph, request.format);
+    show(graph, request);
     return 0;
   }
   graph::Inputs inputs;
   std::uint64_t seed = request.seed;
-  for (const auto& [name, shape] : shapes) {
-    inputs.emplace(name,
-                   graph::random_tensor(shape.rows, shape.columns, request.format, request.low, request.high, seed));
+  for (const auto& [name, matrix] : shapes) {
+    const kernels::Format format = matrix.format.value_or(request.format);
+    const auto [rows, columns] = matrix.shape;
+    // Between -1 and 1 there are too few integers.
+    const bool unset = request.low == -1 && request.high == 1 && kernels::is_integer(format);
+    inputs.emplace(name, unset ? graph::random_tensor(rows, columns, format, seed)
+                               : graph::random_tensor(rows, columns, format, request.low, request.high, seed));
     seed += 0x9E3779B97F4A7C15u;
   }
   const Outcome outcome = evaluate(request, graph, inputs);
@@ -199,15 +218,22 @@ int eval_command(const EvalRequest& request) {
 }
 
 int operations_command() {
-  fmt::print("{:<10}{:>10}{:>12}{:>12}  {}\n", "operation", "operands", "bf16 ulp", "fp32 ulp", "where");
+  const auto of = [](kernels::OperationTypes types) {
+    return types == kernels::OperationTypes::Float     ? "floats"
+           : types == kernels::OperationTypes::Integer ? "integers"
+                                                       : "both";
+  };
+  fmt::print("{:<10}{:>10}  {:<14}{:>10}{:>10}  {}\n", "operation", "operands", "of", "bf16 ulp", "fp32 ulp", "where");
   for (const kernels::OperationInfo& o : kernels::operations()) {
     const auto ulps = [](double bound) { return bound == 0 ? std::string("exact") : fmt::format("{}", bound); };
     std::string where(o.domain);
     if (o.zero_below != -126)
       where += fmt::format("{}results below 2^{} may be 0", where.empty() ? "" : ", ", o.zero_below);
-    fmt::print("{:<10}{:>10}{:>12}{:>12}  {}\n", o.name, o.sources, ulps(o.bf16_ulp), ulps(o.fp32_ulp), where);
+    fmt::print("{:<10}{:>10}  {:<14}{:>10}{:>10}  {}\n", o.name, o.sources, of(o.types), ulps(o.bf16_ulp),
+               ulps(o.fp32_ulp), where);
   }
-  fmt::print("Of whole matrices: {}\n", graph::kFunctions);
+  fmt::print("Results of integers, of 32 bits, are exact.\nOf whole matrices: {}\nOthers: {}\n", graph::kFunctions,
+             graph::kOtherFunctions);
   return 0;
 }
 

@@ -25,12 +25,12 @@ struct EvalRequest {
   bool slow_dispatch = false, show = false, json = false;
 };
 
-using Shapes = std::map<std::string, graph::Shape, std::less<>>;
+using Shapes = std::map<std::string, graph::Matrix, std::less<>>;
 
-/// A text, and the shapes of its names: "--a", "512x1024", ... Throws std::invalid_argument, also for names without a shape and shapes
-/// without a name.
+/// A text, and what its names stand for: "--a", "512x1024", "--b", "64x64:int32", ...; `format` is asked for where none is given. Throws
+/// std::invalid_argument, also for names without a shape and shapes without a name.
 graph::Graph parse_expression(const std::string& text, const std::vector<std::string>& shape_options,
-                              Shapes* used = nullptr);
+                              kernels::Format format, Shapes* used = nullptr);
 
 /// Returns the exit status. Throws std::invalid_argument or host::DeviceError with a sentence.
 int eval_command(const EvalRequest& request);

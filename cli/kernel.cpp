@@ -43,9 +43,9 @@ std::vector<host::Program> programs(const KernelRequest& request) {
     all.push_back(kernels::matmul_program(plan_for(matmul, workers, layout), layout, workers, {}));
     return all;
   }
-  const graph::Graph graph = parse_expression(request.what, request.rest);
-  const graph::Target target{layout, workers, request.format, {}};
-  for (const graph::Stage& stage : graph::stages(graph, kernels::dst_tiles(request.format))) {
+  const graph::Graph graph = parse_expression(request.what, request.rest, request.format);
+  const graph::Target target{layout, workers, {}};
+  for (const graph::Stage& stage : graph::stages(graph, request.format)) {
     all.push_back(graph::program(graph, stage, target, std::vector<std::uint32_t>(graph::operands(stage).size()), 0));
   }
   return all;

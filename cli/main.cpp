@@ -167,14 +167,20 @@ void add_cores_option(CLI::App* command, std::uint32_t& cores) {
       ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()).description("at least 1"));
 }
 
+const std::vector<std::string> kElementFormats{"fp32", "fp16",  "bf16",   "bfp8", "bfp4",
+                                               "int8", "int32", "int16", "uint16", "uint8"};
+constexpr const char* kElementFormatsHelp =
+    "of matrices of which none is said, and of floats between programs: fp32, fp16, bf16 (default), bfp8, bfp4; of integers: "
+    "int32, int16, uint16, int8, uint8";
+
 void add_eval(CLI::App& app, cli::EvalRequest& request, bool& list) {
   CLI::App* command =
       app.add_subcommand("eval", "compute an expression over random matrices on the device and verify the result");
   command->add_option("EXPRESSION", request.expression,
-                      "names, numbers, + - * / ** @ (matrix product), comparisons, calls of operations");
+                      "names, numbers, + - * / % ** @ (matrix product), & | ^ ~ << >>, comparisons, calls of operations");
   command->allow_extras();
   add_device_options(command, request.device);
-  add_format_option(command, "--format", request.format, {"bf16", "fp32"}, "of all matrices: bf16 (default) or fp32");
+  add_format_option(command, "--format", request.format, kElementFormats, kElementFormatsHelp);
   add_seed_option(command, request.seed);
   command->add_option("--low", request.low, "least random number (default -1)");
   command->add_option("--high", request.high, "their end (default 1)");
@@ -186,14 +192,15 @@ void add_eval(CLI::App& app, cli::EvalRequest& request, bool& list) {
   command->add_flag("--operations", list, "only list the operations and how accurate they are");
   command->add_flag("--json", request.json, "print the report as JSON");
   command->footer(
-      "Each name gets its shape by an option of that name: --a 512x1024, or --c 768 for one row. One row, one column "
-      "or one element\n"
-      "fits a larger matrix.\n"
+      "Each name gets its shape by an option of that name: --a 512x1024, or --c 768 for one row; perhaps its format: "
+      "--n 64x64:int32.\n"
+      "One row, one column or one element fits a larger matrix. bf16(x), int32(x), bfp8(x) ... convert.\n"
       "Examples:\n"
       "  kerr eval \"gelu(a @ b + c)\" --a 512x1024 --b 1024x768 --c 768\n"
       "  kerr eval \"exp(x) / (1 + exp(x))\" --x 333x77 --format fp32 --low -20 --high 20\n"
       "  kerr eval \"softmax(q @ transpose(k) * 0.125) @ v\" --q 128x64 --k 96x64 --v 96x64\n"
       "  kerr eval \"where(x > y, sqrt(x), tanh(y))\" --x 64x64 --y 64x64 --show\n"
+      "  kerr eval \"fp32(n % 7 << 2) * random(64, 64, 1) + x\" --n 64x64:int32 --x 64x64 --format fp32\n"
       "Exit status: 0 verified, 1 not verified, 2 could not be run.");
   command->callback([command, &request, &list] {
     if (list) return;
@@ -287,7 +294,7 @@ void add_kernel(CLI::App& app, cli::KernelRequest& request) {
   add_board_option(show, request.board);
   show->add_option("--stream", request.stream,
                    "only streams whose name contains this: reader, writer, unpack, math, pack");
-  add_format_option(show, "--format", request.format, {"bf16", "fp32"}, "of all matrices: bf16 (default) or fp32");
+  add_format_option(show, "--format", request.format, kElementFormats, kElementFormatsHelp);
   add_plan_option(show, request.planner);
   show->add_flag("--json", request.json, "print them as JSON");
   show->callback([show, &request] { request.rest = show->remaining(); });

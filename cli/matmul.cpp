@@ -45,7 +45,7 @@ kernels::Expression of_sum(const std::string& text) {
           fmt::format("an epilogue is made of x, an element of the product, not of '{}'", name));
     return graph::Shape{32, 32};
   });
-  const std::vector<graph::Stage> stages = graph::stages(graph, 1);
+  const std::vector<graph::Stage> stages = graph::stages(graph, kernels::Format::Bf16);
   const auto* elementwise = std::get_if<graph::ElementwiseStage>(&stages.front());
   if (stages.size() != 1 || !elementwise)
     throw std::invalid_argument(fmt::format("'{}' is not computed element by element: it cannot be an epilogue", text));

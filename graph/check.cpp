@@ -21,6 +21,7 @@ constexpr double kMostErrorInSigmas = 12, kMostErrorOfFinished = 60;
 }  // namespace
 
 bool Agreement::good() const {
+  if (kernels::is_integer(format)) return checked_rows > 0 && max_error == 0;
   const bool four_bits = format == Format::Bfp4;
   // Written so that a NaN fails each comparison.
   return checked_rows > 0 && pcc >= (four_bits ? kLeastPccOfFourBits : kLeastPcc) &&

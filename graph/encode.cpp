@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <functional>
+#include <limits>
 
 #include "graph/bf16.hpp"
 
@@ -26,12 +28,12 @@ T get(std::span<const std::byte> tile, std::size_t index) {
 }
 
 template <class Encode>
-void encode_each(std::span<const float, 16> numbers, std::size_t first, std::span<std::byte> tile, Encode encode) {
+void encode_each(std::span<const double, 16> numbers, std::size_t first, std::span<std::byte> tile, Encode encode) {
   for (std::size_t i = 0; i < 16; ++i) put(tile, first + i, encode(numbers[i]));
 }
 template <class T, class Decode>
-void decode_each(std::span<const std::byte> tile, std::size_t first, std::span<float, 16> numbers, Decode decode) {
-  for (std::size_t i = 0; i < 16; ++i) numbers[i] = static_cast<float>(decode(get<T>(tile, first + i)));
+void decode_each(std::span<const std::byte> tile, std::size_t first, std::span<double, 16> numbers, Decode decode) {
+  for (std::size_t i = 0; i < 16; ++i) numbers[i] = decode(get<T>(tile, first + i));
 }
 
 // No infinities: exponent 31 is an ordinary one (docs/hardware/tensix-math.md 1.1).
@@ -65,6 +67,15 @@ double of_sign_magnitude(std::uint32_t bits, std::uint32_t most) {
   return bits > most ? -magnitude : magnitude;
 }
 
+constexpr std::uint32_t kSignBit = 0x80000000;
+constexpr double kLeastInt32 = -0x1p31;
+
+template <class T>
+T within(double value) {
+  using Limits = std::numeric_limits<T>;
+  return static_cast<T>(std::clamp<double>(std::nearbyint(value), Limits::min(), Limits::max()));
+}
+
 // A datum of `bits` bits, sign first, counts units of 2^(exponent - 127 - (bits - 2)).
 struct Block {
   int bits;
@@ -72,10 +83,10 @@ struct Block {
   double unit(std::uint8_t exponent) const { return std::ldexp(1.0, exponent - 127 - (bits - 2)); }
 };
 
-void encode_block(Block block, std::span<const float, 16> numbers, std::uint32_t face, std::uint32_t row,
+void encode_block(Block block, std::span<const double, 16> numbers, std::uint32_t face, std::uint32_t row,
                   std::span<std::byte> tile) {
-  float largest = 0;
-  for (const float number : numbers) largest = std::max(largest, std::abs(number));
+  double largest = 0;
+  for (const double number : numbers) largest = std::max(largest, std::abs(number));
   const auto exponent = static_cast<std::uint8_t>(largest == 0 ? 0 : std::clamp(std::ilogb(largest) + 127, 0, 255));
   tile[face * 16 + row] = std::byte{exponent};
   for (std::uint32_t i = 0; i < 16; ++i) {
@@ -92,13 +103,13 @@ void encode_block(Block block, std::span<const float, 16> numbers, std::uint32_t
 }
 
 void decode_block(Block block, std::span<const std::byte> tile, std::uint32_t face, std::uint32_t row,
-                  std::span<float, 16> numbers) {
+                  std::span<double, 16> numbers) {
   const auto exponent = static_cast<std::uint8_t>(tile[face * 16 + row]);
   for (std::uint32_t i = 0; i < 16; ++i) {
     const std::size_t index = face * kFaceDatums + row * 16 + i;
     const auto byte = static_cast<std::uint32_t>(tile[kExponentBytes + (block.bits == 8 ? index : index / 2)]);
     const std::uint32_t datum = block.bits == 8 ? byte : byte >> (i % 2 * 4) & 15;
-    numbers[i] = static_cast<float>(of_sign_magnitude(datum, block.most()) * block.unit(exponent));
+    numbers[i] = of_sign_magnitude(datum, block.most()) * block.unit(exponent);
   }
 }
 
@@ -106,38 +117,48 @@ constexpr Block kBfp8{8}, kBfp4{4};
 
 }  // namespace
 
-void encode_row(Format format, std::span<const float, 16> numbers, std::uint32_t face, std::uint32_t row,
+void encode_row(Format format, std::span<const double, 16> numbers, std::uint32_t face, std::uint32_t row,
                 std::span<std::byte> tile) {
   const std::size_t first = face * kFaceDatums + row * 16;
   switch (format) {
-    case Format::Fp32: std::memcpy(&tile[4 * first], numbers.data(), 64); return;
     case Format::Bfp8: return encode_block(kBfp8, numbers, face, row, tile);
     case Format::Bfp4: return encode_block(kBfp4, numbers, face, row, tile);
-    case Format::Bf16: return encode_each(numbers, first, tile, float_to_bf16);
-    case Format::Fp16: return encode_each(numbers, first, tile, float_to_fp16);
+    case Format::Fp32: return encode_each(numbers, first, tile, [](double x) { return static_cast<float>(x); });
+    case Format::Bf16:
+      return encode_each(numbers, first, tile, [](double x) { return float_to_bf16(static_cast<float>(x)); });
+    case Format::Fp16:
+      return encode_each(numbers, first, tile, [](double x) { return float_to_fp16(static_cast<float>(x)); });
     case Format::Int8:
       return encode_each(numbers, first, tile,
-                         [](float number) { return static_cast<std::uint8_t>(sign_magnitude(number, 127)); });
+                         [](double x) { return static_cast<std::uint8_t>(sign_magnitude(x, 127)); });
+    case Format::Uint8: return encode_each(numbers, first, tile, within<std::uint8_t>);
+    case Format::Int16: return encode_each(numbers, first, tile, within<std::int16_t>);
+    case Format::Uint16: return encode_each(numbers, first, tile, within<std::uint16_t>);
     case Format::Int32:
-      return encode_each(numbers, first, tile, [](float number) { return sign_magnitude(number, 0x7FFFFFFF); });
+      return encode_each(numbers, first, tile,
+                         [](double x) { return x <= kLeastInt32 ? kSignBit : sign_magnitude(x, 0x7FFFFFFF); });
   }
 }
 
 void decode_row(Format format, std::span<const std::byte> tile, std::uint32_t face, std::uint32_t row,
-                std::span<float, 16> numbers) {
+                std::span<double, 16> numbers) {
   const std::size_t first = face * kFaceDatums + row * 16;
   switch (format) {
-    case Format::Fp32: std::memcpy(numbers.data(), &tile[4 * first], 64); return;
     case Format::Bfp8: return decode_block(kBfp8, tile, face, row, numbers);
     case Format::Bfp4: return decode_block(kBfp4, tile, face, row, numbers);
+    case Format::Fp32: return decode_each<float>(tile, first, numbers, std::identity());
     case Format::Bf16: return decode_each<std::uint16_t>(tile, first, numbers, bf16_to_float);
     case Format::Fp16: return decode_each<std::uint16_t>(tile, first, numbers, fp16_to_float);
     case Format::Int8:
       return decode_each<std::uint8_t>(tile, first, numbers,
                                        [](std::uint8_t bits) { return of_sign_magnitude(bits, 127); });
+    case Format::Uint8: return decode_each<std::uint8_t>(tile, first, numbers, std::identity());
+    case Format::Int16: return decode_each<std::int16_t>(tile, first, numbers, std::identity());
+    case Format::Uint16: return decode_each<std::uint16_t>(tile, first, numbers, std::identity());
     case Format::Int32:
-      return decode_each<std::uint32_t>(tile, first, numbers,
-                                        [](std::uint32_t bits) { return of_sign_magnitude(bits, 0x7FFFFFFF); });
+      return decode_each<std::uint32_t>(tile, first, numbers, [](std::uint32_t bits) {
+        return bits == kSignBit ? kLeastInt32 : of_sign_magnitude(bits, 0x7FFFFFFF);
+      });
   }
 }
 

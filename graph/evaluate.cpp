@@ -1,8 +1,10 @@
 #include "graph/evaluate.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 namespace kerr::graph {
@@ -25,6 +27,28 @@ double power(double base, double exponent) {
   if (exponent == 0) return 1;
   if (std::isnan(exponent)) return exponent;
   return std::pow(base + 0, exponent);
+}
+
+// Rounded to zero; too large is the largest.
+double whole(double x, double least, double most) { return std::isnan(x) ? 0 : std::clamp(std::trunc(x), least, most); }
+
+// Rounded to `bits` of mantissa, in the exponents of FP32.
+double rounded(double x, int bits, bool ties_to_even) {
+  if (!std::isfinite(x) || x == 0) return x;
+  const int exponent = std::ilogb(x) - bits;
+  const double scaled = std::ldexp(x, -exponent);
+  return std::ldexp(ties_to_even ? std::nearbyint(scaled) : std::round(scaled), exponent);
+}
+
+double to_bf16(double x) {
+  if (std::isnan(x)) return std::copysign(std::numeric_limits<double>::infinity(), x);
+  if (std::abs(x) < 0x1p-126) return 0;
+  const double near = rounded(x, 7, false);
+  return std::abs(near) >= 0x1p128 ? std::copysign(std::numeric_limits<double>::infinity(), x) : near;
+}
+double to_fp16(double x) {
+  const double size = std::isnan(x) ? 131008 : std::min(std::abs(rounded(x, 10, true)), 131008.0);
+  return std::copysign(size < 0x1p-14 ? 0 : size, x);
 }
 
 }  // namespace
@@ -63,6 +87,7 @@ double evaluate(Operation operation, double a, double b, double c) {
     case Operation::Power: return power(a, b);
     case Operation::Sin: return std::sin(a);
     case Operation::Cos: return std::cos(a);
+    case Operation::Tan: return std::tan(a);
     case Operation::Tanh: return std::tanh(a);
     case Operation::Sigmoid: return 1 / (1 + std::exp(-a));
     case Operation::Silu: return std::isinf(a) ? std::max(a, 0.0) : a / (1 + std::exp(-a));
@@ -70,19 +95,72 @@ double evaluate(Operation operation, double a, double b, double c) {
     case Operation::Erf: return std::erf(a);
     case Operation::Gelu:
       return a == -std::numeric_limits<double>::infinity() ? 0 : 0.5 * a * std::erfc(-a * std::sqrt(0.5));
+    case Operation::ToInt32: return whole(a, -0x1p31, 0x1p31 - 1);
+    case Operation::ToInt16: return whole(a, -32768, 32767);
+    case Operation::ToUint16: return whole(a, 0, 65535);
+    case Operation::ToInt8: return whole(a, -127, 127);
+    case Operation::ToUint8: return whole(a, 0, 255);
+    case Operation::ToFp32: return static_cast<float>(a);
+    case Operation::ToFp16: return to_fp16(a);
+    case Operation::ToBf16: return to_bf16(a);
+    default: return std::numeric_limits<double>::quiet_NaN();  // of integers only
   }
-  return 0;
+}
+
+double evaluate_integers(Operation operation, double a, double b, double c) {
+  if (kernels::info(operation).types == kernels::OperationTypes::ToInteger) return evaluate(operation, a, b, c);
+  const auto integer = [](double x) { return static_cast<std::int32_t>(static_cast<std::int64_t>(x)); };
+  const std::int32_t x = integer(a), y = integer(b);
+  const auto ux = static_cast<std::uint32_t>(x), uy = static_cast<std::uint32_t>(y);
+  const auto wrapped = [](std::uint32_t bits) { return static_cast<double>(static_cast<std::int32_t>(bits)); };
+  switch (operation) {
+    case Operation::Add: return wrapped(ux + uy);
+    case Operation::Subtract: return wrapped(ux - uy);
+    case Operation::Multiply: return wrapped(ux * uy);
+    case Operation::Square: return wrapped(ux * ux);
+    case Operation::Divide: return y == 0 ? -1 : wrapped(static_cast<std::uint32_t>(std::int64_t{x} / std::int64_t{y}));
+    case Operation::Modulo: return y == 0 ? x : static_cast<double>(std::int64_t{x} % std::int64_t{y});
+    case Operation::Negate: return wrapped(0 - ux);
+    case Operation::Abs: return wrapped(x < 0 ? 0 - ux : ux);
+    case Operation::Sign: return (x > 0) - (x < 0);
+    case Operation::Minimum: return std::min(x, y);
+    case Operation::Maximum: return std::max(x, y);
+    case Operation::Relu: return std::max(x, 0);
+    case Operation::Less: return x < y;
+    case Operation::LessEqual: return x <= y;
+    case Operation::Greater: return x > y;
+    case Operation::GreaterEqual: return x >= y;
+    case Operation::Equal: return x == y;
+    case Operation::NotEqual: return x != y;
+    case Operation::Where: return a != 0 ? b : c;
+    case Operation::And: return wrapped(ux & uy);
+    case Operation::Or: return wrapped(ux | uy);
+    case Operation::Xor: return wrapped(ux ^ uy);
+    case Operation::Not: return wrapped(~ux);
+    case Operation::ShiftLeft: return uy > 31 ? 0 : wrapped(ux << uy);
+    case Operation::ShiftRight: return uy > 31 ? (x < 0 ? -1 : 0) : x >> uy;
+    case Operation::ShiftRightLogical: return uy > 31 ? 0 : wrapped(ux >> uy);
+    default: return evaluate(operation, a, b, c);
+  }
 }
 
 double evaluate(const kernels::Expression& expression, std::span<const double> inputs) {
+  if (expression.needs_index()) throw std::invalid_argument("what an element's place decides has no value without it");
   std::vector<double> values;
   values.reserve(expression.items().size());
   for (const kernels::Expression::Item& item : expression.items()) {
     using Kind = kernels::Expression::Item::Kind;
+    const bool integer = item.type == kernels::Type::Integer;
     const auto source = [&](std::size_t i) { return i < info(item.operation).sources ? values[item.sources[i]] : 0; };
-    values.push_back(item.kind == Kind::Input      ? inputs[item.input]
-                     : item.kind == Kind::Constant ? static_cast<double>(item.constant)
-                                                   : evaluate(item.operation, source(0), source(1), source(2)));
+    if (item.kind == Kind::Input) {
+      values.push_back(inputs[item.input]);
+    } else if (item.kind == Kind::Constant) {
+      values.push_back(integer ? static_cast<std::int32_t>(item.constant)
+                               : double{std::bit_cast<float>(item.constant)});
+    } else {
+      values.push_back(integer ? evaluate_integers(item.operation, source(0), source(1), source(2))
+                               : evaluate(item.operation, source(0), source(1), source(2)));
+    }
   }
   return values[expression.result()];
 }

@@ -7,9 +7,12 @@
 
 namespace kerr::graph {
 
+/// Of floats, and conversions to and from them.
 double evaluate(kernels::Operation operation, double a, double b, double c);
+/// Of integers, modulo 2^32.
+double evaluate_integers(kernels::Operation operation, double a, double b, double c);
 
-/// `inputs`: one for each of the expression's.
+/// `inputs`: one for each of the expression's. Throws std::invalid_argument if it needs to know where the element is.
 double evaluate(const kernels::Expression& expression, std::span<const double> inputs);
 
 }  // namespace kerr::graph

@@ -6,6 +6,7 @@
 
 #include "graph/evaluate.hpp"
 #include "graph/float64_product.hpp"
+#include "graph/random.hpp"
 #include "graph/run.hpp"
 
 namespace kerr::graph {
@@ -32,17 +33,27 @@ class Exact {
       case Graph::Item::Kind::Input: {
         const Tensor& t = inputs_.find(item.name)->second;
         for (const std::uint32_t row : rows) {
-          const auto from =
-              t.values.begin() + static_cast<std::ptrdiff_t>(t.rows == 1 ? 0 : std::size_t{row} * t.columns);
-          out.values.insert(out.values.end(), from, from + t.columns);
+          for (std::uint32_t column = 0; column < t.columns; ++column)
+            out.values.push_back(t.at(t.rows == 1 ? 0 : row, column));
         }
         break;
       }
-      case Graph::Item::Kind::Constant: out.values.assign(rows.size(), item.constant); break;
+      case Graph::Item::Kind::Constant: out.values.assign(rows.size() * out.columns, item.constant); break;
+      case Graph::Item::Kind::Index:
+      case Graph::Item::Kind::Random:
+        for (const std::uint32_t row : rows) {
+          for (std::uint32_t column = 0; column < out.columns; ++column) {
+            const std::uint32_t number = row * out.columns + column;
+            const std::uint32_t bits = item.kind == Graph::Item::Kind::Index ? number : threefry(number, item.key);
+            out.values.push_back(static_cast<std::int32_t>(bits));
+          }
+        }
+        break;
       case Graph::Item::Kind::Apply: apply(item, rows, out); break;
       case Graph::Item::Kind::Matmul: multiply(item, rows, out); break;
       case Graph::Item::Kind::Reduce: reduce(item, rows, out); break;
       case Graph::Item::Kind::Transpose: transpose(item, rows, out); break;
+      case Graph::Item::Kind::Arrange: arrange(item, rows, out); break;
     }
     return out;
   }
@@ -51,6 +62,7 @@ class Exact {
   void apply(const Graph::Item& item, const std::vector<std::uint32_t>& rows, Rows& out) {
     Rows sources[3];
     for (std::size_t i = 0; i < item.source_count(); ++i) sources[i] = rows_of(item.sources[i], rows);
+    const bool integers = item.type == NodeType::Integer;
     out.values.reserve(rows.size() * out.columns);
     for (std::size_t row = 0; row < rows.size(); ++row) {
       for (std::uint32_t column = 0; column < out.columns; ++column) {
@@ -58,16 +70,26 @@ class Exact {
         for (std::size_t i = 0; i < item.source_count(); ++i) {
           x[i] = sources[i].values[row * sources[i].columns + (sources[i].columns == 1 ? 0 : column)];
         }
-        out.values.push_back(evaluate(item.operation, x[0], x[1], x[2]));
+        out.values.push_back(integers ? evaluate_integers(item.operation, x[0], x[1], x[2])
+                                      : evaluate(item.operation, x[0], x[1], x[2]));
       }
     }
   }
 
   void reduce(const Graph::Item& item, const std::vector<std::uint32_t>& rows, Rows& out) {
     const Shape shape = graph_.item(item.sources[0]).shape;
-    const bool maximum = item.reduction == kernels::Reduction::Maximum;
-    const auto combine = [&](double a, double b) { return maximum ? std::max(a, b) : a + b; };
-    const double first = maximum ? -std::numeric_limits<double>::infinity() : 0;
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const kernels::Reduction kind = item.reduction;
+    const bool integers = item.type == NodeType::Integer;
+    const auto combine = [&](double a, double b) {
+      return kind == kernels::Reduction::Maximum   ? std::max(a, b)
+             : kind == kernels::Reduction::Minimum ? std::min(a, b)
+             : integers                            ? evaluate_integers(kernels::Operation::Add, a, b, 0)
+                                                   : a + b;
+    };
+    const double first = kind == kernels::Reduction::Maximum   ? -kInfinity
+                         : kind == kernels::Reduction::Minimum ? kInfinity
+                                                               : 0;
     if (item.along == kernels::Along::Row) {
       const Rows source = rows_of(item.sources[0], rows);
       for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -92,6 +114,24 @@ class Exact {
     for (const std::uint32_t row : rows) {
       for (std::uint32_t column = 0; column < item.shape.columns; ++column) {
         out.values.push_back(source.values[std::size_t{column} * source.columns + row]);
+      }
+    }
+  }
+
+  // Element by element: its tile's number in the result says from which tile it comes.
+  void arrange(const Graph::Item& item, const std::vector<std::uint32_t>& rows, Rows& out) {
+    const Shape from = graph_.item(item.sources[0]).shape;
+    std::vector<std::uint32_t> all(from.rows);
+    std::iota(all.begin(), all.end(), 0u);
+    const Rows source = rows_of(item.sources[0], all);
+    for (const std::uint32_t row : rows) {
+      for (std::uint32_t column = 0; column < item.shape.columns; ++column) {
+        std::uint32_t rest = row / 32 * grid(item.shape).columns + column / 32, tile = item.map.first;
+        for (std::size_t k = 4; k-- > 0; rest /= item.map.sizes[k])
+          tile += rest % item.map.sizes[k] * item.map.strides[k];
+        const std::uint32_t source_row = tile / grid(from).columns * 32 + row % 32;
+        const std::uint32_t source_column = tile % grid(from).columns * 32 + column % 32;
+        out.values.push_back(source.values[std::size_t{source_row} * source.columns + source_column]);
       }
     }
   }
@@ -139,7 +179,7 @@ Agreement check(const Graph& graph, const Inputs& inputs, const Tensor& result) 
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::uint32_t column = 0; column < result.columns; ++column) {
       const double expected = exact.values[i * exact.columns + column];
-      const double got = result.values[std::size_t{rows[i]} * result.columns + column];
+      const double got = result.at(rows[i], column);
       // Where there is no number there must be none; which kind of none the format decides.
       if (std::isfinite(expected)) {
         sums.add(expected, got);

@@ -8,11 +8,19 @@
 
 namespace kerr::graph {
 
-/// rowsum, rowmax, rowmean (one number a row), colsum, colmax, colmean (one a column), sum, mean (one), transpose, softmax and layernorm (of each row; the
-/// latter without factors, epsilon 1e-5). Nothing if there is no such function.
+/// Of each row or column one number: rowsum, rowmax, rowmin, rowmean, colsum, ...; of the matrix one: sum, max, min, mean; transpose, softmax and
+/// layernorm (of each row; the latter without factors, epsilon 1e-5). Nothing if there is no such function.
 std::optional<Graph::Node> apply_function(Graph& graph, std::string_view name, Graph::Node x);
 
 inline constexpr std::string_view kFunctions =
-    "rowsum rowmax rowmean colsum colmax colmean sum mean transpose softmax layernorm";
+    "rowsum rowmax rowmin rowmean colsum colmax colmin colmean sum max min mean transpose softmax layernorm";
+
+/// Floats from 0 to below 1, multiples of 2^-24, of Threefry's bits.
+Graph::Node uniform(Graph& graph, Shape shape, std::uint64_t key);
+
+/// What takes numbers, as people write it: for messages and help.
+inline constexpr std::string_view kOtherFunctions =
+    "fill(rows, columns, number) iota(rows, columns) random(rows, columns, seed) random_bits(rows, columns, seed) "
+    "slice(x, row, column, rows, columns) permute(x, row blocks, column blocks, four axes) bfp8(x) bfp4(x)";
 
 }  // namespace kerr::graph

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace kerr::graph {
@@ -21,15 +22,22 @@ std::uint32_t common(std::uint32_t a, std::uint32_t b, bool& fits) {
   return b;
 }
 
+// What lies in memory is one of both.
+NodeType settled(NodeType type) { return type == NodeType::Either ? NodeType::Float : type; }
+
 }  // namespace
 
 std::string Shape::text() const { return fmt::format("{}x{}", rows, columns); }
 
 std::size_t Graph::Item::source_count() const {
-  return kind == Kind::Apply                               ? kernels::info(operation).sources
-         : kind == Kind::Matmul                            ? 2
-         : kind == Kind::Reduce || kind == Kind::Transpose ? 1
-                                                           : 0;
+  switch (kind) {
+    case Kind::Apply: return kernels::info(operation).sources;
+    case Kind::Matmul: return 2;
+    case Kind::Reduce:
+    case Kind::Transpose:
+    case Kind::Arrange: return 1;
+    default: return 0;
+  }
 }
 
 Graph::Node Graph::add(Item item) {
@@ -37,19 +45,57 @@ Graph::Node Graph::add(Item item) {
   return result_ = size() - 1;
 }
 
-Graph::Node Graph::input(std::string_view name, Shape shape) {
-  check(shape, name);
+Graph::Node Graph::input(std::string_view name, const Matrix& matrix) {
+  check(matrix.shape, name);
   for (Node node = 0; node < size(); ++node) {
     const Item& item = items_[node];
     if (item.kind != Item::Kind::Input || item.name != name) continue;
-    if (item.shape == shape) return result_ = node;
+    if (item.shape == matrix.shape && item.format == matrix.format) return result_ = node;
     throw std::invalid_argument(
-        fmt::format("{} is {} in one place and {} in another", name, item.shape.text(), shape.text()));
+        fmt::format("{} is {} in one place and {} in another", name, item.shape.text(), matrix.shape.text()));
   }
-  return add({.kind = Item::Kind::Input, .shape = shape, .name = std::string(name)});
+  return add({.kind = Item::Kind::Input,
+              .shape = matrix.shape,
+              .type = matrix.format && kernels::is_integer(*matrix.format) ? NodeType::Integer : NodeType::Float,
+              .name = std::string(name),
+              .format = matrix.format});
 }
 
-Graph::Node Graph::constant(float value) { return add({.kind = Item::Kind::Constant, .constant = value}); }
+Graph::Node Graph::fill(Shape shape, double value) {
+  check(shape, "a matrix of one number");
+  const bool whole = std::nearbyint(value) == value && value >= -0x1p31 && value < 0x1p32;
+  return add({.kind = Item::Kind::Constant,
+              .shape = shape,
+              .type = whole ? NodeType::Either : NodeType::Float,
+              .constant = value});
+}
+
+Graph::Node Graph::index(Shape shape) {
+  check(shape, "a matrix of numbers");
+  return add({.kind = Item::Kind::Index, .shape = shape, .type = NodeType::Integer});
+}
+
+Graph::Node Graph::random(Shape shape, std::uint64_t key) {
+  check(shape, "a random matrix");
+  return add({.kind = Item::Kind::Random, .shape = shape, .type = NodeType::Integer, .key = key});
+}
+
+NodeType Graph::result_type(std::span<const Node> sources, const kernels::OperationInfo& what) const {
+  std::array<kernels::Type, 3> types{};
+  const auto with = [&](kernels::Type either) {
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const NodeType type = item(sources[i]).type;
+      types[i] = type == NodeType::Either    ? either
+                 : type == NodeType::Integer ? kernels::Type::Integer
+                                             : kernels::Type::Float;
+    }
+    return kernels::result_type(what, std::span(types).first(sources.size()));
+  };
+  const auto as_float = with(kernels::Type::Float), as_integer = with(kernels::Type::Integer);
+  if (!as_float && !as_integer) throw std::invalid_argument(kernels::types_text(what));
+  if (as_float && as_integer && *as_float != *as_integer) return NodeType::Either;
+  return (as_float ? *as_float : *as_integer) == kernels::Type::Integer ? NodeType::Integer : NodeType::Float;
+}
 
 Graph::Node Graph::apply(kernels::Operation operation, std::span<const Node> sources) {
   const kernels::OperationInfo& what = kernels::info(operation);
@@ -67,9 +113,27 @@ Graph::Node Graph::apply(kernels::Operation operation, std::span<const Node> sou
                                               other.text(), item(sources[0]).shape.text()));
     }
   }
-  Item made{.kind = Item::Kind::Apply, .shape = shape, .operation = operation};
+  Item made{.kind = Item::Kind::Apply, .shape = shape, .type = result_type(sources, what), .operation = operation};
   std::ranges::copy(sources, made.sources.begin());
   return add(std::move(made));
+}
+
+Graph::Node Graph::cast(Format format, Node a) {
+  const auto operation = [&] {
+    switch (format) {
+      case Format::Fp16: return kernels::Operation::ToFp16;
+      case Format::Bf16: return kernels::Operation::ToBf16;
+      case Format::Int32: return kernels::Operation::ToInt32;
+      case Format::Int16: return kernels::Operation::ToInt16;
+      case Format::Uint16: return kernels::Operation::ToUint16;
+      case Format::Int8: return kernels::Operation::ToInt8;
+      case Format::Uint8: return kernels::Operation::ToUint8;
+      default: return kernels::Operation::ToFp32;
+    }
+  };
+  const Node made = apply(operation(), {&a, 1});
+  items_[made].format = format;
+  return made;
 }
 
 Graph::Node Graph::matmul(Node a, Node b) {
@@ -78,21 +142,88 @@ Graph::Node Graph::matmul(Node a, Node b) {
     throw std::invalid_argument(fmt::format("{} @ {}: the {} columns of the left matrix meet {} rows of the right one",
                                             left.text(), right.text(), left.columns, right.rows));
   }
-  return add({.kind = Item::Kind::Matmul, .shape = {left.rows, right.columns}, .sources = {a, b}});
+  // Of int8 the sums are integers.
+  const bool integers = item(a).type == NodeType::Integer && item(b).type == NodeType::Integer;
+  if (!integers && (item(a).type == NodeType::Integer || item(b).type == NodeType::Integer))
+    throw std::invalid_argument("'@' cannot mix floats and integers; convert one with int8(...) or fp32(...)");
+  return add({.kind = Item::Kind::Matmul,
+              .shape = {left.rows, right.columns},
+              .type = integers ? NodeType::Integer : NodeType::Float,
+              .sources = {a, b}});
 }
 
 Graph::Node Graph::reduce(kernels::Reduction reduction, kernels::Along along, Node a) {
   const Shape shape = item(a).shape;
   return add({.kind = Item::Kind::Reduce,
               .shape = along == kernels::Along::Row ? Shape{shape.rows, 1} : Shape{1, shape.columns},
+              .type = settled(item(a).type),
               .sources = {a},
               .reduction = reduction,
               .along = along});
 }
 
 Graph::Node Graph::transpose(Node a) {
-  const Shape shape = item(a).shape;
-  return add({.kind = Item::Kind::Transpose, .shape = {shape.columns, shape.rows}, .sources = {a}});
+  const Item& source = item(a);
+  Item made{.kind = Item::Kind::Transpose,
+            .shape = {source.shape.columns, source.shape.rows},
+            .type = settled(source.type),
+            .sources = {a}};
+  return add(std::move(made));
+}
+
+Graph::Node Graph::slice(Node a, std::uint32_t row, std::uint32_t column, Shape shape) {
+  const Shape all = item(a).shape;
+  const auto refuse = [&](std::string_view why) {
+    throw std::invalid_argument(fmt::format("slice of {} from row {} and column {} on of a matrix of {}: {}",
+                                            shape.text(), row, column, all.text(), why));
+  };
+  const auto inside = [](std::uint64_t first, std::uint64_t count, std::uint64_t all_of_them) {
+    return count >= 1 && first + count <= all_of_them;
+  };
+  const auto whole = [](std::uint32_t first, std::uint32_t count, std::uint32_t all_of_them) {
+    return first % 32 == 0 && (count % 32 == 0 || first + count == all_of_them);
+  };
+  if (!inside(row, shape.rows, all.rows) || !inside(column, shape.columns, all.columns)) refuse("it is not inside");
+  if (!whole(row, shape.rows, all.rows) || !whole(column, shape.columns, all.columns))
+    refuse("only whole tiles of 32 x 32 can be cut out, up to the matrix's end");
+  const TileGrid from = grid(all), to = grid(shape);
+  return add({.kind = Item::Kind::Arrange,
+              .shape = shape,
+              .type = settled(item(a).type),
+              .sources = {a},
+              .map = kernels::part_of_grid(to.rows, to.columns, from.columns, row / 32 * from.columns + column / 32)});
+}
+
+Graph::Node Graph::permute(Node a, std::array<std::uint32_t, 2> blocks, std::array<std::uint32_t, 4> order) {
+  const Shape all = item(a).shape;
+  const auto refuse = [&](const std::string& why) {
+    throw std::invalid_argument(fmt::format("permute of a matrix of {}: {}", all.text(), why));
+  };
+  const TileGrid g = grid(all);
+  const std::array<std::uint32_t, 2> in_all{g.rows, g.columns}, elements{all.rows, all.columns};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const char* what = i == 0 ? "rows" : "columns";
+    if (elements[i] % 32 != 0) refuse(fmt::format("{} {} are not whole tiles of 32", elements[i], what));
+    if (blocks[i] == 0 || in_all[i] % blocks[i] != 0)
+      refuse(fmt::format("{} {} of tiles do not make {} equal blocks", in_all[i], what, blocks[i]));
+  }
+  std::array<std::uint32_t, 4> sorted = order;
+  std::ranges::sort(sorted);
+  if (sorted != std::array<std::uint32_t, 4>{0, 1, 2, 3})
+    refuse("the order must name each of the axes 0, 1, 2 and 3 once");
+  const std::uint32_t in_row = g.rows / blocks[0], in_column = g.columns / blocks[1];
+  const std::array sizes{blocks[0], in_row, blocks[1], in_column};
+  const std::array strides{in_row * g.columns, g.columns, in_column, 1u};
+  kernels::TileMap map;
+  for (std::size_t i = 0; i < 4; ++i) {
+    map.sizes[i] = sizes[order[i]];
+    map.strides[i] = strides[order[i]];
+  }
+  return add({.kind = Item::Kind::Arrange,
+              .shape = {32 * map.sizes[0] * map.sizes[1], 32 * map.sizes[2] * map.sizes[3]},
+              .type = settled(item(a).type),
+              .sources = {a},
+              .map = map});
 }
 
 }  // namespace kerr::graph

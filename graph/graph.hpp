@@ -1,14 +1,17 @@
-// What is to be computed with matrices: element by element, products, transposes, sums and maxima of rows and columns.
+// What is to be computed with matrices: element by element, products, transposes, sums and maxima of rows and columns, tiles at other places.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "kernels/expression/expression.hpp"
+#include "kernels/format.hpp"
+#include "kernels/layout/layout.hpp"
 #include "kernels/reduce/reduce.hpp"
 
 namespace kerr::graph {
@@ -19,7 +22,26 @@ struct Shape {
   std::string text() const;
 };
 
+struct TileGrid {
+  std::uint32_t rows = 0, columns = 0;
+  std::uint32_t tiles() const { return rows * columns; }
+  friend bool operator==(TileGrid, TileGrid) = default;
+};
+inline TileGrid grid(Shape shape) { return {(shape.rows + 31) / 32, (shape.columns + 31) / 32}; }
+
 inline constexpr std::uint32_t kLargestSize = 1u << 20;  // of rows and of columns
+
+using kernels::Format;
+
+/// What a name stands for.
+struct Matrix {
+  Matrix(Shape shape_, std::optional<Format> format_ = {}) : shape(shape_), format(format_) {}
+  Shape shape;
+  std::optional<Format> format;  // none: floats of whatever format the graph is run with
+};
+
+/// Floats or integers; whole numbers that are written down, and what is made of them alone, are what they are used as.
+enum class NodeType : std::uint8_t { Float, Integer, Either };
 
 /// Nodes are made from nodes; the last one made is the result unless another one is named. Everything throws std::invalid_argument with
 /// a sentence that names the shapes. A node of one row, one column or one element fits a larger one: it is repeated.
@@ -27,24 +49,42 @@ class Graph {
  public:
   using Node = std::uint32_t;
   struct Item {
-    enum class Kind : std::uint8_t { Input, Constant, Apply, Matmul, Reduce, Transpose } kind;
+    enum class Kind : std::uint8_t { Input, Constant, Index, Random, Apply, Matmul, Reduce, Transpose, Arrange } kind;
     Shape shape;
+    NodeType type = NodeType::Float;
     std::string name;                // Input
-    float constant = 0;              // Constant, of shape 1 x 1
+    std::optional<Format> format;    // Input: its own; Apply: a cast, which its result has in memory
+    double constant = 0;             // Constant, in every element
+    std::uint64_t key = 0;           // Random
     kernels::Operation operation{};  // Apply
-    std::array<Node, 3> sources{};   // Apply: as many as the operation takes; Matmul: 2; Reduce, Transpose: 1
+    std::array<Node, 3> sources{};   // Apply: as many as the operation takes; Matmul: 2; Reduce, Transpose, Arrange: 1
     kernels::Reduction reduction{};  // Reduce
     kernels::Along along{};
+    kernels::TileMap map{};  // Arrange, by the source's grid of tiles
     std::size_t source_count() const;
+    /// Computed element by element, from what it is made of or from nothing.
+    bool elementwise() const { return kind >= Kind::Constant && kind <= Kind::Apply; }
   };
 
   /// The same name twice is the same node.
-  Node input(std::string_view name, Shape shape);
-  Node constant(float value);
+  Node input(std::string_view name, const Matrix& matrix);
+  Node constant(double value) { return fill({1, 1}, value); }
+  Node fill(Shape shape, double value);
+  /// Each element's number, row by row from 0 on; or 32 random bits, Threefry-2x32 (20 rounds) of that number with a key. Integers.
+  Node index(Shape shape);
+  Node random(Shape shape, std::uint64_t key);
   Node apply(kernels::Operation operation, std::span<const Node> sources);
+  /// To a format, in which the result lies in memory; between operations it keeps the format's numbers, but of BFP8 and BFP4 only memory does.
+  Node cast(Format format, Node a);
   Node matmul(Node a, Node b);                                              // rows x k, k x columns
   Node reduce(kernels::Reduction reduction, kernels::Along along, Node a);  // rows x 1, or 1 x columns
   Node transpose(Node a);
+  /// Rows `row` to `row` + shape.rows - 1, and columns likewise, of which all but the matrix's last are multiples of 32.
+  Node slice(Node a, std::uint32_t row, std::uint32_t column, Shape shape);
+  /// The matrix as blocks: rows in `blocks[0]` blocks of rows, columns in `blocks[1]` blocks of columns, all of whole tiles. Axes 0 and 1 are a row's block and
+  /// its place there, 2 and 3 a column's. The result has axes order[0] and order[1] as its rows, order[2] and order[3] as its columns; elements
+  /// within tiles stay as they are.
+  Node permute(Node a, std::array<std::uint32_t, 2> blocks, std::array<std::uint32_t, 4> order);
 
   const Item& item(Node node) const { return items_.at(node); }
   std::uint32_t size() const { return static_cast<std::uint32_t>(items_.size()); }
@@ -53,6 +93,7 @@ class Graph {
 
  private:
   Node add(Item item);
+  NodeType result_type(std::span<const Node> sources, const kernels::OperationInfo& what) const;
 
   std::vector<Item> items_;
   Node result_ = 0;

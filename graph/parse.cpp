@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -25,8 +27,8 @@ constexpr std::size_t kLongest = 10'000;
 
 class Parser {
  public:
-  Parser(std::string_view text, const std::function<Shape(std::string_view)>& shape_of)
-      : text_(text), shape_of_(shape_of) {}
+  Parser(std::string_view text, const std::function<Matrix(std::string_view)>& matrix_of)
+      : text_(text), matrix_of_(matrix_of) {}
 
   Graph run() {
     if (text_.size() > kLongest)
@@ -59,28 +61,53 @@ class Parser {
     return apply(operation, std::span(sources.begin(), sources.size()));
   }
   Node apply(Operation operation, std::span<const Node> sources) {
-    try {
-      return graph_.apply(operation, sources);
-    } catch (const std::invalid_argument& error) {
-      fail(error.what());
-    }
+    return made([&] { return graph_.apply(operation, sources); });
   }
 
   Node comparison() {
     static constexpr std::pair<std::string_view, Operation> kOperators[] = {
         {"<=", Operation::LessEqual}, {">=", Operation::GreaterEqual}, {"==", Operation::Equal},
         {"!=", Operation::NotEqual},  {"<", Operation::Less},          {">", Operation::Greater}};
-    Node left = sum();
+    Node left = bits();
     for (bool more = true; more;) {
       more = false;
       for (const auto& [token, operation] : kOperators) {
         if (!take(token)) continue;
-        left = apply(operation, {left, sum()});
+        left = apply(operation, {left, bits()});
         more = true;
         break;
       }
     }
     return left;
+  }
+
+  // |, ^, & and shifts, each looser than the next.
+  Node bits() {
+    Node left = exclusive();
+    while (take("|")) left = apply(Operation::Or, {left, exclusive()});
+    return left;
+  }
+  Node exclusive() {
+    Node left = conjunction();
+    while (take("^")) left = apply(Operation::Xor, {left, conjunction()});
+    return left;
+  }
+  Node conjunction() {
+    Node left = shift();
+    while (take("&")) left = apply(Operation::And, {left, shift()});
+    return left;
+  }
+  Node shift() {
+    Node left = sum();
+    while (true) {
+      if (take("<<")) {
+        left = apply(Operation::ShiftLeft, {left, sum()});
+      } else if (take(">>")) {
+        left = apply(Operation::ShiftRight, {left, sum()});
+      } else {
+        return left;
+      }
+    }
   }
 
   Node sum() {
@@ -101,15 +128,13 @@ class Parser {
     while (true) {
       if (take("@")) {
         const Node right = negation();
-        try {
-          left = graph_.matmul(left, right);
-        } catch (const std::invalid_argument& error) {
-          fail(error.what());
-        }
+        left = made([&] { return graph_.matmul(left, right); });
       } else if (take("*")) {
         left = apply(Operation::Multiply, {left, negation()});
       } else if (take("/")) {
         left = apply(Operation::Divide, {left, negation()});
+      } else if (take("%")) {
+        left = apply(Operation::Modulo, {left, negation()});
       } else {
         return left;
       }
@@ -129,6 +154,7 @@ class Parser {
   Node negation() {
     const Depth depth(*this);
     if (take("-")) return apply(Operation::Negate, {negation()});
+    if (take("~")) return apply(Operation::Not, {negation()});
     return power();
   }
 
@@ -153,36 +179,125 @@ class Parser {
   }
 
   Node number() {
-    float value = 0;
-    const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (error != std::errc()) fail("a number of FP32 is expected");
-    at_ = static_cast<std::size_t>(end - text_.data());
+    const char* const first = text_.data() + at_;
+    const char* const last = text_.data() + text_.size();
+    double value = 0;
+    if (text_.substr(at_).starts_with("0x")) {
+      std::uint32_t bits = 0;
+      const auto [end, error] = std::from_chars(first + 2, last, bits, 16);
+      if (error != std::errc()) fail("a number of at most 32 bits is expected");
+      at_ += static_cast<std::size_t>(end - first);
+      return graph_.constant(bits);
+    }
+    const auto [end, error] = std::from_chars(first, last, value);
+    if (error != std::errc() || value > std::numeric_limits<float>::max()) fail("a number of FP32 is expected");
+    at_ += static_cast<std::size_t>(end - first);
     return graph_.constant(value);
+  }
+
+  std::uint64_t whole_number() {
+    skip_space();
+    std::uint64_t value = 0;
+    const char* const first = text_.data() + at_;
+    const auto [end, error] = std::from_chars(first, text_.data() + text_.size(), value);
+    if (error != std::errc()) fail("a whole number is expected");
+    at_ += static_cast<std::size_t>(end - first);
+    return value;
+  }
+  std::uint32_t size() {
+    const std::uint64_t value = whole_number();
+    if (value > kLargestSize) fail(fmt::format("a number up to {} is expected", kLargestSize));
+    return static_cast<std::uint32_t>(value);
+  }
+  void comma() {
+    if (!take(",")) fail("',' is expected");
+  }
+  Shape shape() {
+    const std::uint32_t rows = size();
+    comma();
+    return {rows, size()};
+  }
+
+  // What says where it does not fit, with the place.
+  template <class Make>
+  Node made(Make&& make) {
+    try {
+      return make();
+    } catch (const std::invalid_argument& error) {
+      fail(error.what());
+    }
   }
 
   Node name() {
     const std::size_t from = at_;
     while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) ++at_;
     const std::string_view word = text_.substr(from, at_ - from);
-    if (!take("(")) {
-      try {
-        return graph_.input(word, shape_of_(word));
-      } catch (const std::invalid_argument& error) {
-        fail(error.what());
+    if (!take("(")) return made([&] { return graph_.input(word, matrix_of_(word)); });
+    const Node result = call(word);
+    if (!take(")")) fail(fmt::format("')' is expected behind the operands of {}", word));
+    return result;
+  }
+
+  Node call(std::string_view word) {
+    if (const auto format = kernels::format_named(word)) {
+      const Node x = comparison();
+      return made([&] { return graph_.cast(*format, x); });
+    }
+    if (word == "fill") {
+      const Shape of = shape();
+      comma();
+      const bool minus = take("-");
+      const Node value = number_alone();
+      return made([&] { return graph_.fill(of, minus ? -graph_.item(value).constant : graph_.item(value).constant); });
+    }
+    if (word == "iota") {
+      const Shape of = shape();
+      return made([&] { return graph_.index(of); });
+    }
+    if (word == "random" || word == "random_bits") {
+      const Shape of = shape();
+      comma();
+      const std::uint64_t key = whole_number();
+      return made([&] { return word == "random" ? uniform(graph_, of, key) : graph_.random(of, key); });
+    }
+    if (word == "slice") {
+      const Node x = comparison();
+      comma();
+      const Shape first = shape();
+      comma();
+      const Shape of = shape();
+      return made([&] { return graph_.slice(x, first.rows, first.columns, of); });
+    }
+    if (word == "permute") {
+      const Node x = comparison();
+      std::array<std::uint32_t, 6> numbers;
+      for (std::uint32_t& n : numbers) {
+        comma();
+        n = size();
       }
+      return made([&] {
+        return graph_.permute(x, {numbers[0], numbers[1]}, {numbers[2], numbers[3], numbers[4], numbers[5]});
+      });
     }
     const std::optional<Operation> operation = kernels::operation_named(word);
-    if (!operation) {
-      if (is_function(word)) return function(word);
+    if (!operation && !is_function(word)) {
       std::string all;
       for (const kernels::OperationInfo& known : kernels::operations())
         all += fmt::format("{}{}", all.empty() ? "" : " ", known.name);
-      fail(fmt::format("no operation is named '{}'; there are {} {}", word, all, kFunctions));
+      fail(fmt::format("no operation is named '{}'; there are {} {} {}", word, all, kFunctions, kOtherFunctions));
     }
     std::vector<Node> sources{comparison()};
     while (take(",")) sources.push_back(comparison());
-    if (!take(")")) fail("',' or ')' is expected");
+    if (is_function(word) && (!operation || sources.size() == 1)) {
+      if (sources.size() != 1) fail(fmt::format("{} takes one matrix, not {}", word, sources.size()));
+      return made([&] { return *apply_function(graph_, word, sources[0]); });
+    }
     return apply(*operation, sources);
+  }
+
+  Node number_alone() {
+    skip_space();
+    return number();
   }
 
   static bool is_function(std::string_view word) {
@@ -194,14 +309,8 @@ class Parser {
     return false;
   }
 
-  Node function(std::string_view word) {
-    const Node x = comparison();
-    if (!take(")")) fail(fmt::format("{} takes one matrix: ')' is expected", word));
-    return *apply_function(graph_, word, x);
-  }
-
   const std::string_view text_;
-  const std::function<Shape(std::string_view)>& shape_of_;
+  const std::function<Matrix(std::string_view)>& matrix_of_;
   Graph graph_;
   std::size_t at_ = 0;
   int depth_ = 0;
@@ -209,8 +318,8 @@ class Parser {
 
 }  // namespace
 
-Graph parse(std::string_view text, const std::function<Shape(std::string_view)>& shape_of) {
-  return Parser(text, shape_of).run();
+Graph parse(std::string_view text, const std::function<Matrix(std::string_view)>& matrix_of) {
+  return Parser(text, matrix_of).run();
 }
 
 }  // namespace kerr::graph

@@ -10,7 +10,6 @@
 #include "arch/firmware_layout.hpp"
 #include "graph/stages.hpp"
 #include "host/program/program.hpp"
-#include "kernels/format.hpp"
 #include "kernels/matmul/plan.hpp"
 
 namespace kerr::graph {
@@ -18,22 +17,22 @@ namespace kerr::graph {
 struct Target {
   arch::FirmwareLayout layout;
   std::span<const arch::NocCoord> workers;
-  kernels::Format format = kernels::Format::Bf16;  // of all matrices
-  kernels::MatmulOptions matmul;
+  kernels::MatmulOptions matmul;  // the formats are the stage's
 };
 
-/// A matrix as a program wants it in DRAM.
-struct TileGrid {
-  std::uint32_t rows = 0, columns = 0;      // tiles
-  float padding = 0;                        // what lies outside the matrix
-  std::optional<kernels::Format> format{};  // if it is not the target's
+/// A matrix as a program wants it in DRAM: so many tiles, perhaps what lies outside the matrix in them, and perhaps the matrix made as large as
+/// this by repeating its row, its column or its element.
+struct Laid {
+  TileGrid grid;
+  std::optional<double> padding{};
+  std::optional<Shape> repeated{};
 };
 
 /// What a stage needs and makes, and its program once it is known where those lie.
 struct StagePlan {
   std::string what;  // "matmul 512x1024 @ 1024x768"
   std::uint32_t cores = 0;
-  std::vector<TileGrid> inputs;  // by operand of the stage
+  std::vector<Laid> inputs;  // by operand of the stage
   TileGrid output;
 };
 StagePlan plan(const Graph& graph, const Stage& stage, const Target& target);
@@ -45,6 +44,15 @@ host::Program program(const Graph& graph, const Stage& stage, const Target& targ
 
 /// The operands of a stage, in the order of StagePlan::inputs.
 std::vector<Operand> operands(const Stage& stage);
-Graph::Node result(const Stage& stage);
+Place result(const Stage& stage);
+
+/// The same matrix, repeated until it is `to` large, of which both are laid out without tiles beside the matrix.
+host::Program repeat_program(Format format, Shape from, Shape to, const Target& target, std::uint32_t input,
+                             std::uint32_t output);
+
+/// Moves a matrix of `shape` from one grid of tiles to another, and fills in `to.padding`, if there is one. Of block formats only whole tiles can be
+/// filled, and with 0. Throws std::invalid_argument.
+host::Program relayout_program(Format format, Shape shape, TileGrid from, const Laid& to, const Target& target,
+                               std::uint32_t input, std::uint32_t output);
 
 }  // namespace kerr::graph

@@ -1,6 +1,7 @@
-// SplitMix64: small, and the same everywhere.
+// Random numbers that are the same everywhere.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 namespace kerr::graph {
@@ -12,11 +13,30 @@ constexpr std::uint64_t random_state_after(std::uint64_t seed, std::uint64_t cou
   return seed + count * kRandomStep;
 }
 
+/// SplitMix64.
 inline std::uint64_t next_random(std::uint64_t& state) {
   std::uint64_t z = state += kRandomStep;
   z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
   z = (z ^ z >> 27) * 0x94D049BB133111EBu;
   return z ^ z >> 31;
+}
+
+/// Threefry-2x32 with 20 rounds (Salmon, Moraes, Dror, Shaw 2011): the first of the two words that it makes of the counter (counter, 0) and the key
+/// (its lower half, its upper half). What kernels::vector::random_bits() makes on the device.
+constexpr std::uint32_t threefry(std::uint32_t counter, std::uint64_t key) {
+  constexpr int kRotations[] = {13, 15, 26, 6, 17, 29, 16, 24};
+  const std::uint32_t low = static_cast<std::uint32_t>(key), high = static_cast<std::uint32_t>(key >> 32);
+  const std::uint32_t keys[] = {low, high, 0x1BD11BDAu ^ low ^ high};
+  std::uint32_t x0 = counter + keys[0], x1 = keys[1];
+  for (std::uint32_t round = 0; round < 20; ++round) {
+    x0 += x1;
+    x1 = std::rotl(x1, kRotations[round % 8]) ^ x0;
+    if (round % 4 != 3) continue;
+    const std::uint32_t turn = round / 4 + 1;
+    x0 += keys[turn % 3];
+    x1 += keys[(turn + 1) % 3] + turn;
+  }
+  return x0;
 }
 
 }  // namespace kerr::graph

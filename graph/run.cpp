@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <set>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -12,18 +15,13 @@ namespace kerr::graph {
 
 namespace {
 
-// Rows and columns of one element repeated.
-Tensor repeated(const Tensor& t, Shape shape) {
-  if (t.rows == shape.rows && t.columns == shape.columns) return t;
-  Tensor out{shape.rows, shape.columns, t.format, {}};
-  out.values.reserve(std::size_t{shape.rows} * shape.columns);
-  for (std::uint32_t row = 0; row < shape.rows; ++row) {
-    const float* from = &t.values[t.rows == 1 ? 0 : std::size_t{row} * t.columns];
-    for (std::uint32_t column = 0; column < shape.columns; ++column)
-      out.values.push_back(from[t.columns == 1 ? 0 : column]);
-  }
-  return out;
-}
+// A matrix in DRAM, as tiles.
+struct Resident {
+  host::Buffer buffer;
+  Laid laid;
+};
+
+bool fills(Shape shape, TileGrid tiles) { return shape.rows == 32 * tiles.rows && shape.columns == 32 * tiles.columns; }
 
 class Runner {
  public:
@@ -32,22 +30,24 @@ class Runner {
         inputs_(inputs),
         chip_(chip),
         options_(options),
-        target_{chip.layout(), chip.workers(), options.format, options.matmul} {
+        target_{chip.layout(), chip.workers(), options.matmul},
+        floats_(kernels::is_integer(options.format) ? Format::Fp32 : options.format) {
     if (options.cores != 0 && options.cores < target_.workers.size())
       target_.workers = target_.workers.first(options.cores);
   }
 
   Tensor run(std::vector<StageReport>* reports) {
     check_inputs();
-    const std::vector<Stage> all = stages(graph_, kernels::dst_tiles(options_.format), options_.matmul);
+    const std::vector<Stage> all = stages(graph_, options_.format, options_.matmul);
     for (const Stage& stage : all) {  // what would be refused later, before anything runs
       program(graph_, stage, target_, std::vector<std::uint32_t>(operands(stage).size()), 0);
     }
-    for (const Stage& stage : all) {
-      StageReport report = execute(stage);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      StageReport report = execute(all[i]);
       if (reports) reports->push_back(std::move(report));
+      forget_all_but(std::span(all).subspan(i + 1), result(all.back()));
     }
-    return std::move(made_.at(graph_.result()));
+    return download(result(all.back()));
   }
 
  private:
@@ -58,53 +58,137 @@ class Runner {
       const auto found = inputs_.find(item.name);
       if (found == inputs_.end()) throw std::invalid_argument(fmt::format("no matrix is given for '{}'", item.name));
       const Tensor& t = found->second;
-      if (t.rows != item.shape.rows || t.columns != item.shape.columns || t.format != options_.format) {
-        throw std::invalid_argument(
-            fmt::format("'{}' is not {} of the format that was asked for", item.name, item.shape.text()));
+      const Format format = item.format.value_or(floats_);
+      if (t.rows != item.shape.rows || t.columns != item.shape.columns || t.format != format) {
+        throw std::invalid_argument(fmt::format("'{}' is {} in {}, but {} in {} was asked for", item.name,
+                                                Shape{t.rows, t.columns}.text(), kernels::info(t.format).name,
+                                                item.shape.text(), kernels::info(format).name));
       }
     }
   }
 
-  const Tensor& matrix(Graph::Node node) const {
-    const Graph::Item& item = graph_.item(node);
-    return item.kind == Graph::Item::Kind::Input ? inputs_.find(item.name)->second : made_.at(node);
+  host::Buffer allocate(Format format, TileGrid tiles) {
+    const std::uint32_t page = kernels::tile_bytes(format);
+    return chip_.allocate(host::Memory::kDram, std::uint64_t{tiles.tiles()} * page, page);
   }
 
-  host::Buffer allocate(const TileGrid& grid) {
-    const std::uint32_t page = kernels::tile_bytes(grid.format.value_or(options_.format));
-    return chip_.allocate(host::Memory::kDram, std::uint64_t{grid.rows} * grid.columns * page, page);
+  void launch(const host::Program& made) { options_.launch ? options_.launch(made) : chip_.run(made); }
+
+  // ---- where matrices are
+
+  const Resident* find(const Place& place, const Laid& wanted) const {
+    const auto found = resident_.find(place);
+    if (found == resident_.end()) return nullptr;
+    const Shape shape = graph_.item(place.node).shape;
+    for (const Resident& there : found->second) {
+      const bool padded = !wanted.padding || there.laid.padding == wanted.padding || fills(shape, wanted.grid);
+      if (there.laid.grid == wanted.grid && there.laid.repeated == wanted.repeated && padded) return &there;
+    }
+    return nullptr;
   }
+
+  const Resident& keep(const Place& place, Resident made) {
+    std::vector<Resident>& all = resident_[place];
+    all.push_back(std::move(made));
+    return all.back();
+  }
+
+  // The address of the matrix laid out as wanted: inputs come from the host, all else is brought there on the device.
+  std::uint32_t address(const Place& place, const Laid& wanted, StageReport& report) {
+    if (const Resident* there = find(place, wanted)) return there->buffer.address();
+    const Graph::Item& item = graph_.item(place.node);
+    Resident made{allocate(place.format, wanted.grid), wanted};
+    if (wanted.repeated && wanted.grid == grid(*wanted.repeated)) {
+      launch(repeat_program(place.format, item.shape, *wanted.repeated, target_,
+                            address(place, {grid(item.shape)}, report), made.buffer.address()));
+      ++report.layouts;
+      return keep(place, std::move(made)).buffer.address();
+    }
+    made.laid.padding = wanted.padding.value_or(0);
+    if (wanted.repeated) {
+      const Laid bare{.grid = grid(*wanted.repeated), .repeated = wanted.repeated};
+      launch(relayout_program(place.format, *wanted.repeated, bare.grid, wanted, target_, address(place, bare, report),
+                              made.buffer.address()));
+      ++report.layouts;
+    } else if (item.kind == Graph::Item::Kind::Input && inputs_.find(item.name)->second.format == place.format) {
+      const Tensor& tensor = inputs_.find(item.name)->second;
+      chip_.write(made.buffer,
+                  to_tiles(tensor, wanted.grid.rows, wanted.grid.columns, static_cast<float>(*made.laid.padding)));
+    } else {
+      const Resident& from = resident_.find(place)->second.front();
+      const Shape known =  // of blocks whole tiles are, which make_blocks() has filled
+          kernels::shares_exponents(place.format) ? whole_tiles(item.shape) : item.shape;
+      launch(relayout_program(place.format, known, from.laid.grid, wanted, target_, from.buffer.address(),
+                              made.buffer.address()));
+      ++report.layouts;
+    }
+    return keep(place, std::move(made)).buffer.address();
+  }
+
+  void forget_all_but(std::span<const Stage> to_come, const Place& last) {
+    std::set<Place> used{last};
+    for (const Stage& stage : to_come) {
+      for (const Operand& operand : operands(stage)) used.insert(operand.place);
+    }
+    std::erase_if(resident_, [&](const auto& entry) { return !used.contains(entry.first); });
+  }
+
+  Tensor download(const Place& place) {
+    const Resident& there = resident_.at(place).front();
+    std::vector<std::byte> tiles(there.buffer.bytes());
+    chip_.read(there.buffer, tiles);
+    const Shape shape = graph_.item(place.node).shape;
+    Tensor tensor{shape.rows, shape.columns, place.format, {}};
+    from_tiles(tiles, there.laid.grid.columns, tensor);
+    return tensor;
+  }
+
+  // ---- stages
 
   StageReport execute(const Stage& stage) {
     const StagePlan p = plan(graph_, stage, target_);
-    std::vector<host::Buffer> buffers;
-    std::vector<std::uint32_t> addresses;
-    for (std::size_t i = 0; const Operand& operand : operands(stage)) {
-      const TileGrid& grid = p.inputs[i++];
-      buffers.push_back(allocate(grid));
-      Tensor tensor = repeated(matrix(operand.node), operand.shape);
-      tensor.format = grid.format.value_or(tensor.format);
-      chip_.write(buffers.back(), to_tiles(tensor, grid.rows, grid.columns, grid.padding));
-      addresses.push_back(buffers.back().address());
-    }
-    const host::Buffer output = allocate(p.output);
-    const host::Program made = program(graph_, stage, target_, addresses, output.address());
-    options_.launch ? options_.launch(made) : chip_.run(made);
-
-    std::vector<std::byte> tiles(output.bytes());
-    chip_.read(output, tiles);
-    const Shape shape = graph_.item(result(stage)).shape;
-    Tensor tensor{shape.rows, shape.columns, options_.format, {}};
-    from_tiles(tiles, p.output.columns, tensor);
-    made_.emplace(result(stage), std::move(tensor));
-
     StageReport report{.what = p.what, .cores = p.cores};
-    if (const auto* elementwise = std::get_if<ElementwiseStage>(&stage)) {
-      const kernels::vector::Emitted code = kernels::vector_code(elementwise->expression, options_.format);
+    std::vector<std::uint32_t> addresses;
+    for (std::size_t i = 0; const Operand& operand : operands(stage))
+      addresses.push_back(address(operand.place, p.inputs[i++], report));
+    const Place place = result(stage);
+    const auto* elementwise = std::get_if<ElementwiseStage>(&stage);
+    if (elementwise && kernels::shares_exponents(place.format) && !fills(graph_.item(place.node).shape, p.output)) {
+      make_blocks(*elementwise, p, addresses, report);
+    } else {
+      Resident made{allocate(place.format, p.output), {p.output}};
+      launch(program(graph_, stage, target_, addresses, made.buffer.address()));
+      keep(place, std::move(made));
+    }
+    if (elementwise) {
+      const kernels::vector::Emitted code =
+          kernels::vector_code(elementwise->expression, elementwise->formats, graph_.item(place.node).shape.columns);
       report.vector_instructions = static_cast<std::uint32_t>(code.words.size());
       report.spills = code.spills;
     }
     return report;
+  }
+
+  static Shape whole_tiles(Shape shape) { return {32 * grid(shape).rows, 32 * grid(shape).columns}; }
+
+  // What lies beside the matrix would share exponents with it: so it is made 0 in FP32 first.
+  void make_blocks(const ElementwiseStage& stage, const StagePlan& p, const std::vector<std::uint32_t>& addresses,
+                   StageReport& report) {
+    ElementwiseStage in_fp32 = stage;
+    in_fp32.formats.out = in_fp32.result.format = Format::Fp32;
+    const host::Buffer raw = allocate(Format::Fp32, p.output), clean = allocate(Format::Fp32, p.output);
+    launch(program(graph_, in_fp32, target_, addresses, raw.address()));
+    launch(relayout_program(Format::Fp32, graph_.item(stage.result.node).shape, p.output, {p.output, 0.0}, target_,
+                            raw.address(), clean.address()));
+    ElementwiseStage to_blocks{.result = stage.result,
+                               .expression = {},
+                               .operands = {{{stage.result.node, Format::Fp32}, graph_.item(stage.result.node).shape}},
+                               .formats = {Format::Fp32, stage.result.format}};
+    to_blocks.expression.input(0);
+    Resident made{allocate(stage.result.format, p.output), {p.output, 0.0}};
+    launch(program(graph_, to_blocks, target_, {clean.address()}, made.buffer.address()));
+    keep(stage.result, std::move(made));
+    report.layouts += 2;
   }
 
   const Graph& graph_;
@@ -112,7 +196,8 @@ class Runner {
   host::Chip& chip_;
   const RunOptions& options_;
   Target target_;
-  std::map<Graph::Node, Tensor> made_;
+  const Format floats_;
+  std::map<Place, std::vector<Resident>> resident_;
 };
 
 }  // namespace

@@ -16,7 +16,7 @@
 namespace kerr::graph {
 
 struct RunOptions {
-  Format format = Format::Bf16;  // of all matrices, between the programs too
+  Format format = Format::Bf16;  // of floats in memory where nothing else is said; FP32 if it is one of integers
   kernels::MatmulOptions matmul;
   std::uint32_t cores = 0;  // use at most so many; 0: all workers
   /// Runs a program to its end; empty: Chip::run.
@@ -28,12 +28,13 @@ struct StageReport {
   std::uint32_t cores = 0;
   std::uint32_t vector_instructions = 0;  // element-wise: for each 32 elements
   std::uint32_t spills = 0;               // element-wise: values kept in Dst for lack of registers
+  std::uint32_t layouts = 0;  // programs more that laid out tiles anew, or filled in what lies beside a matrix
 };
 
 using Inputs = std::map<std::string, Tensor, std::less<>>;
 
-/// What the graph makes of `inputs`, which hold a tensor of the right shape and format for each name. Between programs the host
-/// reads results back, repeats what is smaller and lays tiles out anew. Throws std::invalid_argument for what cannot be run, before
+/// What the graph makes of `inputs`, which hold a tensor of the right shape and format for each name. Results stay on the device from program to
+/// program, and only the last one is read. Throws std::invalid_argument for what cannot be run, before
 /// anything runs, and host::DeviceError.
 Tensor run(const Graph& graph, const Inputs& inputs, host::Chip& chip, const RunOptions& options,
            std::vector<StageReport>* reports = nullptr);

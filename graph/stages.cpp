@@ -14,29 +14,34 @@ namespace {
 using Item = Graph::Item;
 using Node = Graph::Node;
 
+bool is_integer(NodeType type) { return type == NodeType::Integer; }
+
 class Stages {
  public:
-  Stages(const Graph& graph, std::uint32_t most_operands, const kernels::MatmulOptions& matmul)
+  Stages(const Graph& graph, Format floats, const kernels::MatmulOptions& matmul)
       : graph_(graph),
+        floats_(kernels::is_integer(floats) ? Format::Fp32 : floats),
         matmul_(matmul),
-        in_memory_(graph.size()),
         constant_(graph.size()),
         needed_(graph.size()),
         uses_(graph.size()) {
     std::vector<std::set<Node>> operands(graph.size());  // of a stage that ends with the node
     for (Node node = 0; node < graph.size(); ++node) {
       const Item& item = graph.item(node);
+      formats_.push_back(memory_format(item));
       const std::span<const Node> sources(item.sources.data(), item.source_count());
       for (const Node source : sources) ++uses_[source];
       if (item.kind != Item::Kind::Apply) {
         for (const Node source : sources) needed_[source] = true;
-        constant_[node] = item.kind == Item::Kind::Constant;
+        constant_[node] = item.kind == Item::Kind::Constant && item.shape == Shape{};
         continue;
       }
       constant_[node] = std::ranges::all_of(sources, [&](Node source) { return constant_[source]; });
+      needed_[node] =
+          kernels::shares_exponents(formats_[node]) && item.format;  // the vector unit cannot make such numbers
       while (true) {
         operands[node] = operands_of(item, sources, operands);
-        if (operands[node].size() <= most_operands) break;
+        if (operands[node].size() <= most_operands(operands[node], formats_[node])) break;
         // The largest part becomes a stage of its own.
         needed_[*std::ranges::max_element(
             sources, {}, [&](Node source) { return part_of(item, source) ? operands[source].size() : 0; })] = true;
@@ -46,17 +51,44 @@ class Stages {
 
   std::vector<Stage> run() {
     const Item& result = graph_.item(graph_.result());
-    if (result.kind == Item::Kind::Input || result.kind == Item::Kind::Constant) {
+    if (result.kind == Item::Kind::Input || constant_[graph_.result()]) {
       throw std::invalid_argument("there is nothing to compute: the expression is a name or a number");
     }
-    require(graph_.result());
+    require(graph_.result(), formats_[graph_.result()]);
     return std::move(stages_);
   }
 
  private:
+  using Done = std::map<std::pair<Node, bool>, kernels::Expression::Node>;
+
+  // ---- formats
+
+  Format memory_format(const Item& item) const {
+    if (item.format) return *item.format;
+    switch (item.kind) {
+      case Item::Kind::Reduce: return kernels::reduced_format(transposable(formats_[item.sources[0]]));
+      case Item::Kind::Transpose: return transposable(formats_[item.sources[0]]);
+      case Item::Kind::Arrange: return formats_[item.sources[0]];
+      default: return is_integer(item.type) ? Format::Int32 : floats_;
+    }
+  }
+  static Format transposable(Format format) { return kernels::shares_exponents(format) ? Format::Bf16 : format; }
+
+  // All of one narrow format, or brought to 32 bits.
+  bool mixed(std::span<const Node> nodes) const {
+    return std::ranges::any_of(nodes, [&](Node node) { return formats_[node] != formats_[nodes[0]]; });
+  }
+  std::uint32_t most_operands(const std::set<Node>& nodes, Format out) const {
+    const std::vector<Node> all(nodes.begin(), nodes.end());
+    const bool wide = all.empty() || mixed(all);
+    return kernels::most_operands({wide ? Format::Fp32 : formats_[all[0]], out});
+  }
+
+  // ---- what belongs to one stage
+
   bool part_of(const Item& item, Node source) const {
     const Item& other = graph_.item(source);
-    return other.kind == Item::Kind::Apply && other.shape == item.shape && !needed_[source] && !constant_[source];
+    return other.elementwise() && other.shape == item.shape && !needed_[source] && !constant_[source];
   }
   std::set<Node> operands_of(const Item& item, std::span<const Node> sources,
                              const std::vector<std::set<Node>>& operands) const {
@@ -68,109 +100,206 @@ class Stages {
     return all;
   }
 
-  // Makes sure that the node's matrix lies in memory.
-  void require(Node node) {
+  // ---- stages
+
+  Operand operand(Node node, Format format) {
+    require(node, format);
+    return {{node, format}, graph_.item(node).shape};
+  }
+  Operand operand(Node node) { return operand(node, formats_[node]); }
+
+  // Makes sure that the node's matrix lies in memory in this format.
+  void require(Node node, Format format) {
     const Item& item = graph_.item(node);
-    if (item.kind == Item::Kind::Input || in_memory_[node]) return;
-    in_memory_[node] = true;
-    if (item.kind == Item::Kind::Matmul) {
-      const Node a = item.sources[0], b = item.sources[1];
-      require(a);
-      require(b);
-      stages_.push_back(ProductStage{node, {a, graph_.item(a).shape}, {b, graph_.item(b).shape}});
-      return;
-    }
-    if (item.kind == Item::Kind::Reduce) {
-      const Node a = item.sources[0];
-      require(a);
-      stages_.push_back(ReduceStage{node, {a, graph_.item(a).shape}, item.reduction, item.along});
-      return;
-    }
-    if (item.kind == Item::Kind::Transpose) {
-      const Node a = item.sources[0];
-      require(a);
-      stages_.push_back(TransposeStage{node, {a, graph_.item(a).shape}});
-      return;
-    }
-    ElementwiseStage stage{.result = node, .expression = {}, .operands = {}};
-    std::map<Node, kernels::Expression::Node> done;
-    std::optional<std::size_t> product;
-    stage.expression.set_result(translate(node, stage, done, product));
-    if (product) {
-      ProductStage whole = with_epilogue(stage, *product);
-      matmul_.epilogue = whole.epilogue;
-      if (kernels::has_room_for_epilogue(matmul_)) {
-        require(whole.a.node);
-        require(whole.b.node);
-        stages_.push_back(std::move(whole));
+    const Place place{node, format};
+    if (item.kind == Item::Kind::Input && format == formats_[node]) return;
+    if (!in_memory_.insert(place).second) return;
+    if (format != formats_[node]) return convert(node, format);
+    switch (item.kind) {
+      case Item::Kind::Matmul: stages_.push_back(product_stage(node)); return;
+      case Item::Kind::Reduce: {
+        const Format from =
+            transposable(formats_[item.sources[0]]);  // what lies beside the matrix is filled, datum by datum
+        stages_.push_back(ReduceStage{place, operand(item.sources[0], from), item.reduction, item.along});
         return;
       }
-      require(stage.operands[*product].node);
+      case Item::Kind::Transpose: stages_.push_back(TransposeStage{place, operand(item.sources[0], format)}); return;
+      case Item::Kind::Arrange: stages_.push_back(ArrangeStage{place, operand(item.sources[0]), item.map}); return;
+      default: compute(node);
     }
+  }
+
+  Format product_format(const Item& item) const {
+    const Format a = formats_[item.sources[0]], b = formats_[item.sources[1]];
+    if (a == b) return a;
+    return is_integer(item.type) ? Format::Int8 : Format::Fp32;
+  }
+
+  ProductStage product_stage(Node node) {
+    const Item& item = graph_.item(node);
+    const Format both = product_format(item);
+    const Operand a = operand(item.sources[0], both), b = operand(item.sources[1], both);
+    return {{node, formats_[node]}, a, b};
+  }
+
+  void convert(Node node, Format format) {
+    const Format from = formats_[node];
+    ElementwiseStage stage{
+        .result = {node, format}, .expression = {}, .operands = {operand(node)}, .formats = {from, format}};
+    stage.expression.input(0, is_integer(graph_.item(node).type) ? kernels::Type::Integer : kernels::Type::Float);
     stages_.push_back(std::move(stage));
   }
 
-  // The product among a stage's operands, with the stage as its epilogue.
-  ProductStage with_epilogue(const ElementwiseStage& stage, std::size_t product) const {
-    const Item& item = graph_.item(stage.operands[product].node);
-    const Node a = item.sources[0], b = item.sources[1];
-    ProductStage made{stage.result, {a, graph_.item(a).shape}, {b, graph_.item(b).shape}};
+  // The stage that makes the node: all of it, or as much as the vector unit has room for; the largest part that is at most half of what was too much
+  // becomes a stage of its own.
+  void compute(Node node) {
+    while (true) {
+      ElementwiseStage stage{.result = {node, formats_[node]}, .expression = {}, .operands = {}, .formats = {}};
+      std::vector<Node> nodes;
+      Done done;
+      stage.expression.set_result(translate(node, kernels::is_integer(formats_[node]), node, stage, nodes, done));
+      const bool wide = mixed(nodes) || (!nodes.empty() && kernels::is_wide(formats_[nodes[0]]));
+      // Without operands there are none of 32 bits either, and all of Dst is left for values.
+      stage.formats = {nodes.empty() ? Format::Bf16 : wide ? Format::Fp32 : formats_[nodes[0]], formats_[node]};
+      try {
+        kernels::vector_code(stage.expression, stage.formats, graph_.item(node).shape.columns);
+      } catch (const std::length_error&) {
+        if (split(node, done)) continue;
+        throw;
+      }
+      if (make_epilogue(stage, nodes)) return;
+      for (const Node source : nodes) {
+        const bool integer = is_integer(graph_.item(source).type);
+        stage.operands.push_back(operand(source, !wide ? formats_[source] : integer ? Format::Int32 : Format::Fp32));
+      }
+      stages_.push_back(std::move(stage));
+      return;
+    }
+  }
+
+  // The stage as the epilogue of a product among its operands that nobody else wants: if it is of floats, Dst has room for it, and holds its
+  // operands without rounding them.
+  bool make_epilogue(const ElementwiseStage& stage, const std::vector<Node>& nodes) {
+    const Shape shape = graph_.item(stage.result.node).shape;
+    const auto found = std::ranges::find_if(nodes, [&](Node node) {
+      const Item& item = graph_.item(node);
+      return item.kind == Item::Kind::Matmul && item.shape == shape && uses_[node] == 1;
+    });
+    if (found == nodes.end() || stage.expression.needs_index()) return false;
+    const Node product = *found;
+    kernels::MatmulOptions options = matmul_;
+    options.in = product_format(graph_.item(product));
+    options.out = stage.result.format;
+    const std::optional<Format> in_dst = kernels::operand_format(options);
+    if (!in_dst || options.out != formats_[product] || kernels::shares_exponents(options.out)) return false;
+
     kernels::MatmulEpilogue epilogue;
-    std::vector<kernels::Expression::Node> inputs(stage.operands.size());
-    inputs[product] = epilogue.expression.input(0);
-    for (std::size_t i = 0; i < stage.operands.size(); ++i) {
-      if (i == product) continue;
-      Operand operand = stage.operands[i];
-      const bool row = graph_.item(operand.node).shape.rows == 1;
-      if (row) operand.shape.rows = 32;
-      made.operands.push_back(operand);
-      epilogue.operands_have_rows.push_back(!row);
-      inputs[i] = epilogue.expression.input(static_cast<std::uint32_t>(made.operands.size()));
+    std::vector<kernels::Expression::Node> inputs(nodes.size());
+    std::vector<Node> others;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const Node node = nodes[i];
+      if (node == product) {
+        inputs[i] = epilogue.expression.input(0);
+        continue;
+      }
+      if (is_integer(graph_.item(node).type) || (formats_[node] != *in_dst && *in_dst != Format::Fp32)) return false;
+      others.push_back(node);
+      epilogue.operands_have_rows.push_back(graph_.item(node).shape.rows != 1);
+      inputs[i] = epilogue.expression.input(static_cast<std::uint32_t>(others.size()));
     }
     epilogue.expression.set_result(epilogue.expression.insert(stage.expression, inputs));
-    made.epilogue = std::make_shared<const kernels::MatmulEpilogue>(std::move(epilogue));
-    return made;
+    options.epilogue = std::make_shared<const kernels::MatmulEpilogue>(std::move(epilogue));
+    if (!kernels::has_room_for_epilogue(options)) return false;
+
+    ProductStage made = product_stage(product);
+    made.result = stage.result;
+    made.epilogue = options.epilogue;
+    for (const Node node : others) made.operands.push_back(operand(node, *in_dst));
+    stages_.push_back(std::move(made));
+    return true;
+  }
+
+  // Marks a part of the stage as one of its own.
+  bool split(Node node, const Done& done) {
+    std::map<Node, std::size_t> sizes;  // nodes of the stage that it is made of, itself included
+    std::optional<Node> largest;
+    for (const auto& [key, value] : done) {  // sources come before what they are used in
+      const Item& item = graph_.item(key.first);
+      if (item.kind != Item::Kind::Apply || constant_[key.first] || (key.first != node && needed_[key.first])) continue;
+      std::size_t size = 1;
+      for (std::size_t i = 0; i < item.source_count(); ++i) {
+        const auto source = sizes.find(item.sources[i]);
+        if (source != sizes.end()) size += source->second;
+      }
+      sizes[key.first] = size;
+    }
+    for (const auto& [part, size] : sizes) {
+      if (part != node && 2 * size <= sizes[node] + 1 && (!largest || size > sizes[*largest])) largest = part;
+    }
+    if (largest) needed_[*largest] = true;
+    return largest.has_value();
   }
 
   // Constants and what is computed element by element at the stage's shape are part of it; all else is an operand, as is what lies in
-  // memory for other stages anyway. `product`: the operand that nobody else wants and that the stage can be the epilogue of.
-  kernels::Expression::Node translate(Node node, ElementwiseStage& stage,
-                                      std::map<Node, kernels::Expression::Node>& done,
-                                      std::optional<std::size_t>& product) {
-    if (const auto found = done.find(node); found != done.end()) return found->second;
+  // memory for other stages anyway. `as_integer`: of a node that can be either.
+  kernels::Expression::Node translate(Node node, bool as_integer, Node result, ElementwiseStage& stage,
+                                      std::vector<Node>& nodes, Done& done) {
     const Item& item = graph_.item(node);
-    const Shape shape = graph_.item(stage.result).shape;
+    if (item.type != NodeType::Either) as_integer = is_integer(item.type);
+    const auto key = std::pair(node, as_integer);
+    if (const auto found = done.find(key); found != done.end()) return found->second;
+    kernels::Expression& expression = stage.expression;
+    const bool inside = item.kind == Item::Kind::Constant ||
+                        (item.elementwise() && (item.shape == graph_.item(result).shape || constant_[node]) &&
+                         (node == result || !needed_[node]));
     kernels::Expression::Node made = 0;
-    if (item.kind == Item::Kind::Constant) {
-      made = stage.expression.constant(item.constant);
-    } else if (item.kind == Item::Kind::Apply && (item.shape == shape || constant_[node]) &&
-               (node == stage.result || !needed_[node])) {
-      std::vector<kernels::Expression::Node> sources;
-      for (std::size_t i = 0; i < item.source_count(); ++i)
-        sources.push_back(translate(item.sources[i], stage, done, product));
-      made = stage.expression.apply(item.operation, sources);
+    if (!inside) {
+      const auto number = static_cast<std::uint32_t>(nodes.size());
+      made = expression.input(number, as_integer ? kernels::Type::Integer : kernels::Type::Float);
+      nodes.push_back(node);
+    } else if (item.kind == Item::Kind::Constant) {
+      made = as_integer ? expression.integer(static_cast<std::int32_t>(static_cast<std::int64_t>(item.constant)))
+                        : expression.constant(static_cast<float>(item.constant));
+    } else if (item.kind == Item::Kind::Index) {
+      made = expression.index();
+    } else if (item.kind == Item::Kind::Random) {
+      made = expression.random(item.key);
     } else {
-      const bool first_product = item.kind == Item::Kind::Matmul && item.shape == shape && uses_[node] == 1 && !product;
-      first_product ? void(product = stage.operands.size()) : require(node);
-      made = stage.expression.input(static_cast<std::uint32_t>(stage.operands.size()));
-      stage.operands.push_back({node, shape});
+      std::vector<kernels::Expression::Node> sources;
+      const bool want = sources_as_integers(item, as_integer);
+      for (std::size_t i = 0; i < item.source_count(); ++i)
+        sources.push_back(translate(item.sources[i], want, result, stage, nodes, done));
+      made = expression.apply(item.operation, sources);
     }
-    return done[node] = made;
+    return done[key] = made;
+  }
+
+  // What sources of an operation are taken for that can be either.
+  bool sources_as_integers(const Item& item, bool as_integer) const {
+    switch (kernels::info(item.operation).types) {
+      case kernels::OperationTypes::Float: return false;
+      case kernels::OperationTypes::Integer: return true;
+      case kernels::OperationTypes::ToInteger:
+      case kernels::OperationTypes::ToFloat: return false;
+      default: return as_integer;
+    }
   }
 
   const Graph& graph_;
-  kernels::MatmulOptions matmul_;
-  std::vector<bool> in_memory_;
-  std::vector<bool> constant_;  // made of constants alone
-  std::vector<bool> needed_;    // by a product, sum, maximum or transpose, which take what lies in memory
+  const Format floats_;
+  const kernels::MatmulOptions matmul_;
+  std::vector<Format> formats_;  // of each node's result, if it lies in memory
+  std::set<Place> in_memory_;
+  std::vector<bool> constant_;  // made of constants of one element alone
+  std::vector<bool> needed_;  // in memory: by a product, sum, maximum or transpose, or because its format is there only
   std::vector<std::uint32_t> uses_;
   std::vector<Stage> stages_;
 };
 
 }  // namespace
 
-std::vector<Stage> stages(const Graph& graph, std::uint32_t most_operands, const kernels::MatmulOptions& matmul) {
-  return Stages(graph, most_operands, matmul).run();
+std::vector<Stage> stages(const Graph& graph, Format floats, const kernels::MatmulOptions& matmul) {
+  return Stages(graph, floats, matmul).run();
 }
 
 }  // namespace kerr::graph

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "graph/bf16.hpp"
 #include "graph/encode.hpp"
@@ -53,9 +54,14 @@ Tensor random_tensor(std::uint32_t rows, std::uint32_t columns, Format format, f
 }
 
 Tensor random_tensor(std::uint32_t rows, std::uint32_t columns, Format format, std::uint64_t seed) {
-  const bool integer = format == Format::Int8 || format == Format::Int32;
-  return integer ? random_tensor(rows, columns, format, -127.5f, 127.5f, seed)
-                 : random_tensor(rows, columns, format, -1, 1, seed);
+  return kernels::is_integer(format) ? random_tensor(rows, columns, format, -127.5f, 127.5f, seed)
+                                     : random_tensor(rows, columns, format, -1, 1, seed);
+}
+
+Tensor integer_tensor(std::uint32_t rows, std::uint32_t columns, std::vector<std::int32_t> integers) {
+  Tensor tensor{rows, columns, Format::Int32, {integers.begin(), integers.end()}};
+  tensor.integers = std::move(integers);
+  return tensor;
 }
 
 std::vector<std::byte> to_tiles(const Tensor& tensor, std::uint32_t tile_rows, std::uint32_t tile_columns,
@@ -67,11 +73,12 @@ std::vector<std::byte> to_tiles(const Tensor& tensor, std::uint32_t tile_rows, s
       [&](std::uint32_t row, std::uint32_t column, std::size_t tile, std::uint32_t face, std::uint32_t face_row) {
         const bool outside = row >= tensor.rows || column >= tensor.columns;
         if (outside && padding == 0) return;  // is zero already
-        std::array<float, kFace> run;
+        std::array<double, kFace> run;
         run.fill(padding);
         if (!outside) {
-          std::copy_n(&tensor.values[std::size_t{row} * tensor.columns + column],
-                      std::min(kFace, tensor.columns - column), run.begin());
+          const std::size_t first = std::size_t{row} * tensor.columns + column;
+          for (std::uint32_t i = 0; i < std::min(kFace, tensor.columns - column); ++i)
+            run[i] = tensor.number(first + i);
         }
         encode_row(tensor.format, run, face, face_row, std::span(tiles).subspan(tile * size, size));
       });
@@ -81,16 +88,30 @@ std::vector<std::byte> to_tiles(const Tensor& tensor, std::uint32_t tile_rows, s
 void from_tiles(std::span<const std::byte> tiles, std::uint32_t tile_columns, Tensor& tensor) {
   const std::size_t size = kernels::tile_bytes(tensor.format);
   tensor.values.resize(std::size_t{tensor.rows} * tensor.columns);
+  if (tensor.format == Format::Int32) tensor.integers.resize(tensor.values.size());
   for_each_run(
       tensor.tile_rows(), tile_columns,
       [&](std::uint32_t row, std::uint32_t column, std::size_t tile, std::uint32_t face, std::uint32_t face_row) {
         if (row >= tensor.rows || column >= tensor.columns) return;
-        std::array<float, kFace> run;
+        std::array<double, kFace> run;
         decode_row(tensor.format, tiles.subspan(tile * size, size), face, face_row, run);
-        std::copy_n(run.begin(), std::min(kFace, tensor.columns - column),
-                    &tensor.values[std::size_t{row} * tensor.columns + column]);
+        const std::size_t first = std::size_t{row} * tensor.columns + column;
+        for (std::uint32_t i = 0; i < std::min(kFace, tensor.columns - column); ++i) {
+          tensor.values[first + i] = static_cast<float>(run[i]);
+          if (!tensor.integers.empty()) tensor.integers[first + i] = static_cast<std::int32_t>(run[i]);
+        }
       });
 }
+
+namespace {
+
+template <class T>
+std::vector<T> part_of(const std::vector<T>& all, std::size_t first, std::size_t size) {
+  const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
+  return {begin, begin + static_cast<std::ptrdiff_t>(size)};
+}
+
+}  // namespace
 
 std::vector<std::byte> batch_to_tiles(const Tensor& tensor, std::uint32_t batch, std::uint32_t tile_rows,
                                       std::uint32_t tile_columns) {
@@ -98,9 +119,8 @@ std::vector<std::byte> batch_to_tiles(const Tensor& tensor, std::uint32_t batch,
   const std::size_t size = tensor.values.size() / batch;
   std::vector<std::byte> all;
   for (std::uint32_t i = 0; i < batch; ++i) {
-    const auto first = tensor.values.begin() + static_cast<std::ptrdiff_t>(i * size);
-    const Tensor one{
-        tensor.rows / batch, tensor.columns, tensor.format, {first, first + static_cast<std::ptrdiff_t>(size)}};
+    Tensor one{tensor.rows / batch, tensor.columns, tensor.format, part_of(tensor.values, i * size, size)};
+    if (!tensor.integers.empty()) one.integers = part_of(tensor.integers, i * size, size);
     const std::vector<std::byte> tiles = to_tiles(one, tile_rows, tile_columns);
     all.insert(all.end(), tiles.begin(), tiles.end());
   }
@@ -111,14 +131,18 @@ void batch_from_tiles(std::span<const std::byte> tiles, std::uint32_t batch, std
                       Tensor& tensor) {
   if (batch == 1) return from_tiles(tiles, tile_columns, tensor);
   tensor.values.clear();
+  tensor.integers.clear();
   Tensor one{tensor.rows / batch, tensor.columns, tensor.format, {}};
   for (std::uint32_t i = 0; i < batch; ++i) {
     from_tiles(tiles.subspan(tiles.size() / batch * i, tiles.size() / batch), tile_columns, one);
     tensor.values.insert(tensor.values.end(), one.values.begin(), one.values.end());
+    tensor.integers.insert(tensor.integers.end(), one.integers.begin(), one.integers.end());
   }
 }
 
 std::uint64_t hash(const Tensor& tensor) {
+  if (!tensor.integers.empty())
+    return XXH3_64bits(tensor.integers.data(), tensor.integers.size() * sizeof(std::int32_t));
   if (tensor.format != Format::Bf16) return XXH3_64bits(tensor.values.data(), tensor.values.size() * sizeof(float));
   std::vector<std::uint16_t> bits(tensor.values.size());
   std::ranges::transform(tensor.values, bits.begin(), float_to_bf16);

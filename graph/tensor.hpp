@@ -16,8 +16,11 @@ struct Tensor {
   std::uint32_t rows = 0, columns = 0;
   Format format = Format::Bf16;
   std::vector<float> values;  // rows * columns, row-major, each of them a number of the format
+  /// Of INT32, whose numbers are not all numbers of FP32: the same exactly. May be empty if they are.
+  std::vector<std::int32_t> integers{};
 
-  float at(std::uint32_t row, std::uint32_t column) const { return values[std::size_t{row} * columns + column]; }
+  double number(std::size_t i) const { return integers.empty() ? double{values[i]} : static_cast<double>(integers[i]); }
+  double at(std::uint32_t row, std::uint32_t column) const { return number(std::size_t{row} * columns + column); }
   std::uint32_t tile_rows() const { return (rows + 31) / 32; }
   std::uint32_t tile_columns() const { return (columns + 31) / 32; }
   std::uint32_t tiles() const { return tile_rows() * tile_columns(); }
@@ -27,7 +30,7 @@ struct Tensor {
 Tensor random_tensor(std::uint32_t rows, std::uint32_t columns, Format format, float low, float high,
                      std::uint64_t seed);
 
-/// Uniform in [-1, 1), of integers from -127 to 127.
+/// Uniform in [-1, 1), of integers from -127 or 0 to 127.
 Tensor random_tensor(std::uint32_t rows, std::uint32_t columns, Format format, std::uint64_t seed);
 
 /// Tiles of 32 x 32, row-major over tiles; in a tile four faces of 16 x 16, left to right, top to bottom. At least the tensor's own
@@ -42,6 +45,9 @@ std::vector<std::byte> batch_to_tiles(const Tensor& tensor, std::uint32_t batch,
                                       std::uint32_t tile_columns);
 void batch_from_tiles(std::span<const std::byte> tiles, std::uint32_t batch, std::uint32_t tile_columns,
                       Tensor& tensor);
+
+/// Whole numbers in `integers`, and the nearest ones of FP32 in `values`.
+Tensor integer_tensor(std::uint32_t rows, std::uint32_t columns, std::vector<std::int32_t> integers);
 
 /// Of the values; the same on every host.
 std::uint64_t hash(const Tensor& tensor);

@@ -34,10 +34,11 @@ void begin(Stream& a) {
 
 }  // namespace
 
-Kernel reader(const Traffic& k, const arch::FirmwareLayout& layout) {
+Kernel reader(const Traffic& k, const arch::FirmwareLayout& layout, const ElementwiseShape& shape) {
   Stream a;
   const DataflowBuffer buffer{kBufferIn, k.pages_in(), s1, s3, kInterface};
-  const DramTiles dram{layout, arch::Hart::kNcrisc, kReaderNoc, k.tile_bytes(), s0, s7, s5};
+  const DramTiles dram{layout, arch::Hart::kNcrisc, kReaderNoc, k.in_bytes(), s0, s7, s5};
+  constexpr isa::Reg kRow = a6, kColumn = a7;  // of the tile
   a.function("elementwise_reader");
   begin(a);
   buffer.open_for_writing(a);
@@ -45,9 +46,18 @@ Kernel reader(const Traffic& k, const arch::FirmwareLayout& layout) {
   in_blocks(a, [&](std::uint32_t tiles) {
     buffer.reserve_back(a, tiles * k.inputs);
     for (std::uint32_t tile = 0; tile < tiles; ++tile) {
+      if (shape.repeats_any()) {
+        a.li(t0, shape.tile_columns);
+        a.divu(kRow, kTile, t0);
+        a.remu(kColumn, kTile, t0);
+      }
       for (std::uint32_t input = 0; input < k.inputs; ++input) {
         a.lw(kBase, kCommon, kCommonInputs + 4 * static_cast<std::int32_t>(input));
-        a.mv(t0, kTile);
+        const Repeat repeat = shape.repeat(input);
+        a.mv(t0, repeat == Repeat::Row       ? kColumn
+                 : repeat == Repeat::Column  ? kRow
+                 : repeat == Repeat::Element ? zero
+                                             : kTile);
         dram.read(a, 1, kBase, buffer.pointer);
       }
       a.addi(kTile, kTile, 1);
@@ -62,7 +72,7 @@ Kernel reader(const Traffic& k, const arch::FirmwareLayout& layout) {
 Kernel writer(const Traffic& k, const arch::FirmwareLayout& layout) {
   Stream a;
   const DataflowBuffer buffer{kBufferOut, k.pages_out(), s1, s3, kInterface};
-  const DramTiles dram{layout, arch::Hart::kBrisc, kWriterNoc, k.tile_bytes(), s0, s7, s5};
+  const DramTiles dram{layout, arch::Hart::kBrisc, kWriterNoc, k.out_bytes(), s0, s7, s5};
   a.function("elementwise_writer");
   begin(a);
   a.lw(kBase, kCommon, kCommonOutput);

@@ -11,72 +11,131 @@ namespace kerr::kernels {
 
 namespace {
 
-void check(const Expression& expression, Format format, std::uint32_t tiles, std::size_t cores, std::size_t buffers) {
-  if (format != Format::Bf16 && format != Format::Fp32) {
-    throw std::invalid_argument(
-        fmt::format("element-wise programs compute with bf16 and fp32, not with {}", info(format).name));
+void check(const Expression& expression, ElementwiseFormats formats, const ElementwiseShape& shape, std::size_t cores,
+           std::size_t buffers) {
+  const auto holds = [](Format format, Type type) { return is_integer(format) == (type == Type::Integer); };
+  const auto name = [](Type type) { return type == Type::Integer ? "an integer" : "a float"; };
+  for (std::uint32_t i = 0; i < expression.inputs(); ++i) {
+    const Type type = expression.type_of_input(i);
+    if (!is_wide(formats.in) && !holds(formats.in, type)) {
+      throw std::invalid_argument(fmt::format("operand {} of {} is {}, which {} does not hold", i, expression.text(),
+                                              name(type), info(formats.in).name));
+    }
   }
-  const std::uint32_t most = dst_tiles(format);
-  if (expression.inputs() == 0)
-    throw std::invalid_argument(fmt::format("{} has no operand: there is nothing to run", expression.text()));
+  if (const Type type = expression.type(expression.result()); !holds(formats.out, type)) {
+    throw std::invalid_argument(
+        fmt::format("{} is {}, which {} does not hold", expression.text(), name(type), info(formats.out).name));
+  }
+  const std::uint32_t most = most_operands(formats);
   if (expression.inputs() > most) {
     throw std::invalid_argument(
-        fmt::format("{} operands, and half of Dst holds {} tiles: split the expression", expression.inputs(), most));
+        fmt::format("{} operands, and half of Dst holds {} tiles of {} beside the result: split the expression",
+                    expression.inputs(), most, info(formats.in).name));
   }
   if (buffers < expression.inputs()) {
     throw std::invalid_argument(fmt::format("{} operands, but {} buffers", expression.inputs(), buffers));
   }
-  if (tiles == 0) throw std::invalid_argument("tensors without tiles");
+  if (shape.tiles == 0) throw std::invalid_argument("tensors without tiles");
+  if ((expression.needs_index() || shape.repeats_any()) && (shape.tile_columns == 0 || shape.columns > 1u << 20)) {
+    throw std::invalid_argument(fmt::format("{} tiles and {} elements in a row: at least 1, at most {}",
+                                            shape.tile_columns, shape.columns, 1u << 20));
+  }
   if (cores == 0) throw std::invalid_argument("no cores");
 }
 
 }  // namespace
 
-vector::Emitted vector_code(const Expression& expression, Format format) {
-  const bool bf16 = format == Format::Bf16;
-  return vector::emit(lower(expression, bf16),
-                      {.dst32 = !bf16, .first_spill = expression.inputs(), .tiles = dst_tiles(format)});
+bool ElementwiseShape::repeats_any() const {
+  return std::ranges::any_of(repeats, [](Repeat r) { return r != Repeat::Nothing; });
+}
+
+vector::Emitted vector_code(const Expression& expression, ElementwiseFormats formats, std::uint32_t columns) {
+  const elementwise::DstPlaces places = elementwise::dst_places(expression, formats);
+  return vector::emit(lower(expression, places.inputs, places.output, columns), places.use);
+}
+
+host::Program elementwise_program(const Expression& expression, ElementwiseFormats formats,
+                                  const ElementwiseShape& shape, const arch::FirmwareLayout& layout,
+                                  std::span<const arch::NocCoord> cores, const ElementwiseBuffers& buffers) {
+  check(expression, formats, shape, cores.size(), buffers.inputs.size());
+  const elementwise::Traffic traffic{.format = formats.in, .inputs = expression.inputs(), .result = formats.out};
+  CheckedProgram program("elementwise", layout);
+  elementwise::add_streams(program, traffic, elementwise::reader(traffic, layout, shape),
+                           elementwise::math(traffic, vector_code(expression, formats, shape.columns), shape),
+                           shape.tiles, cores, buffers);
+  return std::move(program).finish();
 }
 
 host::Program elementwise_program(const Expression& expression, Format format, std::uint32_t tiles,
                                   const arch::FirmwareLayout& layout, std::span<const arch::NocCoord> cores,
                                   const ElementwiseBuffers& buffers) {
-  check(expression, format, tiles, cores.size(), buffers.inputs.size());
-  const elementwise::Traffic traffic{.format = format, .inputs = expression.inputs()};
-  CheckedProgram program("elementwise", layout);
-  elementwise::add_streams(program, traffic, elementwise::reader(traffic, layout),
-                           elementwise::math(traffic, vector_code(expression, format)), tiles, cores, buffers);
-  return std::move(program).finish();
+  return elementwise_program(expression, {format, format}, {.tiles = tiles}, layout, cores, buffers);
 }
 
-void elementwise::add_streams(CheckedProgram& program, const Traffic& traffic, const Kernel& reader_code,
-                              const Kernel& math_code, std::uint32_t tiles, std::span<const arch::NocCoord> cores,
-                              const ElementwiseBuffers& buffers) {
-  const auto used = cores.first(std::min<std::size_t>(tiles, cores.size()));
-  program->add_circular_buffer({.id = kBufferIn, .pages = traffic.pages_in(), .page_bytes = traffic.tile_bytes()});
-  program->add_circular_buffer({.id = kBufferOut, .pages = traffic.pages_out(), .page_bytes = traffic.tile_bytes()});
-  const auto add = [&](arch::Hart hart, const Kernel& stream, const char* role) {
-    return program.add_kernel(hart, stream, fmt::format("{}_{}", program->name(), role), used, {.noc = kWriterNoc});
-  };
-  const host::Program::KernelId kernels[] = {
-      add(arch::Hart::kNcrisc, reader_code, "reader"),
-      add(arch::Hart::kBrisc, writer(traffic, program->layout()), "writer"),
-      add(arch::Hart::kTrisc0, unpack(traffic), "unpack"),
-      add(arch::Hart::kTrisc1, math_code, "math"),
-      add(arch::Hart::kTrisc2, pack(traffic), "pack"),
-  };
-  std::vector<std::uint32_t> common{buffers.output};
-  common.insert(common.end(), buffers.inputs.begin(), buffers.inputs.begin() + traffic.inputs);
-  const auto count = static_cast<std::uint32_t>(used.size());
-  for (const auto id : kernels) {
-    program->set_common_args(id, common);
-    std::uint32_t first = 0;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint32_t share = tiles / count + (i < tiles % count);
-      program->set_args(id, used[i], {first, share, share / kBlock, share % kBlock});
-      first += share;
+namespace {
+
+// Kernels of one hart each on the cores that get tiles, and their arguments: core i makes the i-th share.
+class Streams {
+ public:
+  Streams(CheckedProgram& program, std::uint32_t tiles, std::span<const arch::NocCoord> cores)
+      : program_(program), tiles_(tiles), used_(cores.first(std::min<std::size_t>(tiles, cores.size()))) {}
+
+  void add(arch::Hart hart, const Kernel& stream, const char* role) {
+    kernels_.push_back(program_.add_kernel(hart, stream, fmt::format("{}_{}", program_->name(), role), used_,
+                                           {.noc = elementwise::kWriterNoc}));
+  }
+
+  void set_arguments(const ElementwiseBuffers& buffers, std::uint32_t inputs) {
+    std::vector<std::uint32_t> common{buffers.output};
+    common.insert(common.end(), buffers.inputs.begin(), buffers.inputs.begin() + inputs);
+    const auto count = static_cast<std::uint32_t>(used_.size());
+    for (const auto id : kernels_) {
+      program_->set_common_args(id, common);
+      std::uint32_t first = 0;
+      for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t share = tiles_ / count + (i < tiles_ % count);
+        program_->set_args(id, used_[i], {first, share, share / elementwise::kBlock, share % elementwise::kBlock});
+        first += share;
+      }
     }
   }
+
+ private:
+  CheckedProgram& program_;
+  const std::uint32_t tiles_;
+  const std::span<const arch::NocCoord> used_;
+  std::vector<host::Program::KernelId> kernels_;
+};
+
+}  // namespace
+
+namespace elementwise {
+
+void add_streams(CheckedProgram& program, const Traffic& traffic, const Kernel& reader_code, const Kernel& math_code,
+                 std::uint32_t tiles, std::span<const arch::NocCoord> cores, const ElementwiseBuffers& buffers,
+                 const std::optional<Kernel>& writer_code) {
+  Streams streams(program, tiles, cores);
+  if (traffic.inputs != 0) {
+    program->add_circular_buffer({.id = kBufferIn, .pages = traffic.pages_in(), .page_bytes = traffic.in_bytes()});
+    streams.add(arch::Hart::kNcrisc, reader_code, "reader");
+  }
+  program->add_circular_buffer({.id = kBufferOut, .pages = traffic.pages_out(), .page_bytes = traffic.out_bytes()});
+  streams.add(arch::Hart::kBrisc, writer_code ? *writer_code : writer(traffic, program->layout()), "writer");
+  if (traffic.inputs != 0) streams.add(arch::Hart::kTrisc0, unpack(traffic), "unpack");
+  streams.add(arch::Hart::kTrisc1, math_code, "math");
+  streams.add(arch::Hart::kTrisc2, pack(traffic), "pack");
+  streams.set_arguments(buffers, traffic.inputs);
 }
+
+void add_dataflow(CheckedProgram& program, const Traffic& traffic, const Kernel& reader_code, std::uint32_t tiles,
+                  std::span<const arch::NocCoord> cores, const ElementwiseBuffers& buffers) {
+  Streams streams(program, tiles, cores);
+  program->add_circular_buffer({.id = kBufferOut, .pages = traffic.pages_out(), .page_bytes = traffic.out_bytes()});
+  streams.add(arch::Hart::kNcrisc, reader_code, "reader");
+  streams.add(arch::Hart::kBrisc, writer(traffic, program->layout()), "writer");
+  streams.set_arguments(buffers, traffic.inputs);
+}
+
+}  // namespace elementwise
 
 }  // namespace kerr::kernels

@@ -16,9 +16,18 @@
 
 namespace kerr::kernels {
 
-/// The formats of element-wise programs are BF16 and FP32. Computed is always in FP32; a BF16 result is rounded once, to nearest.
-/// Most tiles that Dst can hold at once, of which the operands take one each:
-constexpr std::uint32_t dst_tiles(Format format) { return format == Format::Bf16 ? 8 : 4; }
+/// Of the operands, all the same, but FP32 and INT32 go together: there each one's type in the expression says which; and of the result.
+/// Computed is in FP32 and with integers of 32 bits; the result is rounded once.
+struct ElementwiseFormats {
+  Format in, out;
+};
+
+/// Most operands: what half of Dst holds, of which the operands take one tile each.
+constexpr std::uint32_t most_operands(ElementwiseFormats formats) {
+  if (is_wide(formats.in)) return 4;
+  return formats.out == Format::Bf16 || formats.out == Format::Int16 || formats.out == Format::Uint16 ? 8 : 6;
+}
+constexpr std::uint32_t dst_tiles(Format format) { return most_operands({format, format}); }
 
 /// Tensors of `tiles` tiles, one tile a page, pages round the banks; multiples of 64.
 struct ElementwiseBuffers {
@@ -26,14 +35,30 @@ struct ElementwiseBuffers {
   std::uint32_t output = 0;
 };
 
+/// An operand with fewer elements than the result, which are repeated: one row, one column, or one element. It has tiles for these alone.
+enum class Repeat : std::uint8_t { Nothing, Row, Column, Element };
+
+/// Of the output. Index, Random and repeated operands want to know how wide it is, at most 2^20.
+struct ElementwiseShape {
+  std::uint32_t tiles = 0;
+  std::uint32_t tile_columns = 0, columns = 0;
+  std::vector<Repeat> repeats{};  // by operand; those beyond its end are not repeated
+  Repeat repeat(std::uint32_t operand) const { return operand < repeats.size() ? repeats[operand] : Repeat::Nothing; }
+  bool repeats_any() const;
+};
+
 /// The program on the first min(tiles, cores.size()) of `cores` (translated coordinates), the first of which take one tile more if
-/// they do not come out even. Throws std::invalid_argument: another format, no or too many operands, no tiles, no cores; std::length_error: more
-/// values at once than registers and Dst hold.
+/// they do not come out even. Throws std::invalid_argument: types that the formats do not hold, too many operands, no tiles, no cores;
+/// std::length_error: more values at once than registers and Dst hold.
+host::Program elementwise_program(const Expression& expression, ElementwiseFormats formats,
+                                  const ElementwiseShape& shape, const arch::FirmwareLayout& layout,
+                                  std::span<const arch::NocCoord> cores, const ElementwiseBuffers& buffers);
+/// All of one format.
 host::Program elementwise_program(const Expression& expression, Format format, std::uint32_t tiles,
                                   const arch::FirmwareLayout& layout, std::span<const arch::NocCoord> cores,
                                   const ElementwiseBuffers& buffers);
 
-/// What the vector unit executes for each 32 elements.
-vector::Emitted vector_code(const Expression& expression, Format format);
+/// What the vector unit executes for each 32 elements; `columns` as in ElementwiseShape.
+vector::Emitted vector_code(const Expression& expression, ElementwiseFormats formats, std::uint32_t columns = 0);
 
 }  // namespace kerr::kernels

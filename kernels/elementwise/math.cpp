@@ -13,39 +13,83 @@ namespace tx = isa::tensix;
 namespace {
 
 constexpr Windows kWindows{s0, s1, s2};
-constexpr isa::Reg kTiles = a2, kGroups = a3;
+constexpr isa::Reg kTiles = a2, kGroups = a3, kRows = a6, kTile = s3, kFirst = s4;
 constexpr DstSection kDst{kWindows, a4, a5};
 
 constexpr std::uint32_t kReplaySlots = 32;
 
 bool replays(const vector::Emitted& code) { return code.words.size() + 1 <= kReplaySlots; }
 
-void compute_tile(Stream& a, const vector::Emitted& code) {
-  if (replays(code)) {
-    const auto words = static_cast<std::uint32_t>(code.words.size()) + 1;
-    a.repeat(kGroups, kGroupsOfTile, [&] { a.tensix(tx::REPLAY{.len = words, .start_idx = 0}); });
-  } else {
-    a.repeat(kGroups, kGroupsOfTile, [&] { compute_group(a, code); });
-  }
+// The number of the tile's first element, row by row.
+void locate_tile(Stream& a, const ElementwiseShape& shape) {
+  a.li(t0, shape.tile_columns);
+  a.divu(t1, kTile, t0);
+  a.remu(t2, kTile, t0);
+  a.li(t0, 32 * shape.columns);
+  a.mul(t1, t1, t0);
+  a.slli(t2, t2, 5);
+  a.add(kFirst, t1, t2);
+  a.addi(kTile, kTile, 1);
+}
+
+// Puts the number of the next group's first element into the vector unit. Group n is in face n / 8; there it begins in row n % 8 / 2 * 4
+// and column n % 2.
+void locate_group(Stream& a, const ElementwiseShape& shape) {
+  a.comment("where the group is");
+  a.li(t0, kGroupsOfTile);
+  a.sub(t0, t0, kGroups);
+  a.srli(t1, t0, 4);
+  a.slli(t1, t1, 4);
+  a.slli(t2, t0, 1);
+  a.andi(t3, t2, 12);
+  a.add(t1, t1, t3);  // row
+  a.andi(t2, t2, 16);
+  a.andi(t0, t0, 1);
+  a.add(t2, t2, t0);  // column
+  a.li(t0, shape.columns);
+  a.mul(t1, t1, t0);
+  a.add(t2, t2, t1);
+  a.add(t2, t2, kFirst);
+  constexpr std::uint32_t kLow = 10, kHigh = 8;
+  const auto half = [](std::uint32_t mode) {
+    return tx::SFPLOADI{.instr_mod0 = mode, .lreg_ind = vector::Code::kPlaceRegister}.encode();
+  };
+  a.zext_h(t3, t2);
+  push_with_field(a, kWindows, half(kLow), t3, 0);
+  a.srli(t3, t2, 16);
+  push_with_field(a, kWindows, half(kHigh), t3, 0);
+}
+
+void compute_tile(Stream& a, const vector::Emitted& code, const ElementwiseShape& shape) {
+  if (code.uses_place) locate_tile(a, shape);
+  a.repeat(kGroups, kGroupsOfTile, [&] {
+    if (code.uses_place) locate_group(a, shape);
+    if (replays(code)) {
+      a.tensix(tx::REPLAY{.len = static_cast<std::uint32_t>(code.words.size()) + 1, .start_idx = 0});
+    } else {
+      compute_group(a, code);
+    }
+  });
   a.tensix(tx::SETRWC{.bit_mask = kDstCounter});
 }
 
 }  // namespace
 
 void configure_math(Stream& a, const Traffic& k, const DstSection& dst) {
-  if (!k.dst32()) configure_copy(a, dst.windows);
+  if (!k.dst32()) configure_copy(a, dst.windows, k.rows_in ? 4 : 1);
   dst.configure(a, k.dst32());
-  if (k.dst32()) configure_unpacked(a);
+  if (k.format == Format::Fp16) modify_config(a, 1, 0xF << 21, info(Format::Fp16).code << 21);  // DstMode::Configured
+  if (k.dst32() && k.inputs != 0) configure_unpacked(a);
   configure_vector_unit(a);
   a.li(dst.base, 0);
 }
 
 void take_operands(Stream& a, const Traffic& k, const DstSection& dst) {
   if (k.dst32()) {
-    take_unpacked(a, 0, k.inputs);
+    if (k.inputs != 0) take_unpacked(a, 0, k.inputs);
   } else {
     for (std::uint32_t input = 0; input < k.inputs; ++input) {
-      dst.select_tile(a, input);
+      dst.select_tile(a, first_operand({k.format, k.out()}) + input);
       copy_tile(a);
     }
   }
@@ -53,11 +97,12 @@ void take_operands(Stream& a, const Traffic& k, const DstSection& dst) {
   a.tensix(tx::STALLWAIT{.wait_res = until::kMath, .stall_res = stall::kSfpu});
 }
 
-Kernel math(const Traffic& k, const vector::Emitted& code) {
+Kernel math(const Traffic& k, const vector::Emitted& code, const ElementwiseShape& shape) {
   Stream a;
   a.function("elementwise_math");
   enter(a);
   a.lw(kTiles, a0, kArgTiles);
+  if (code.uses_place) a.lw(kTile, a0, kArgFirst);
   kWindows.open(a);
   configure_math(a, k, kDst);
   if (replays(code)) {
@@ -67,7 +112,9 @@ Kernel math(const Traffic& k, const vector::Emitted& code) {
   a.repeat_argument(kTiles, kArgTiles, [&] {
     kDst.acquire(a);
     take_operands(a, k, kDst);
-    compute_tile(a, code);
+    for (std::uint32_t input = 0; input < k.inputs; ++input)
+      repeat_elements(a, k, input, shape.repeat(input), kGroups, kRows);
+    compute_tile(a, code, shape);
     kDst.release(a);
   });
   leave(a);

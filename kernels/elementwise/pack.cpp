@@ -1,4 +1,5 @@
 // TRISC2: results to L1.
+#include "isa/tensix/instructions.hpp"
 #include "kernels/elementwise/streams.hpp"
 #include "kernels/emit/compute.hpp"
 #include "kernels/emit/frame.hpp"
@@ -8,13 +9,60 @@ namespace kerr::kernels::elementwise {
 
 using namespace isa::reg;
 
+namespace {
+
+namespace tx = isa::tensix;
+
+constexpr std::uint32_t kPackerCounters = 4;
+constexpr isa::Reg kRows = a6;
+
+void select_row(Stream& a, std::uint32_t row) {
+  a.tensix(tx::SETADC{.value = row, .dimension = 1, .cnt_set_mask = kPackerCounters});
+}
+
+// Of what lies row by row in Dst, as two rows of 16 each, face after face: even rows, odd rows, of the upper and of the lower half.
+void pack_faces(Stream& a) {
+  constexpr std::uint32_t kEven = 0b0101, kOdd = 0b1010, kFourOn = 0;
+  for (const std::uint32_t first : {0u, 32u}) {
+    for (const std::uint32_t rows : {kEven, kOdd}) {
+      const bool last = first == 32 && rows == kOdd;
+      select_row(a, first);
+      a.repeat(kRows, last ? 7 : 8, [&] { a.tensix(tx::PACR{.read_intf_sel = rows, .addr_mode = kFourOn}); });
+      if (last) a.tensix(tx::PACR{.last = 1, .read_intf_sel = rows, .addr_mode = kFourOn});
+    }
+  }
+  select_row(a, 0);
+}
+
+// Row by row: one of the left face, one of the right.
+void pack_rows(Stream& a) {
+  constexpr std::uint32_t kRight = 1, kNext = 2, kOneRow = 1;
+  const auto row = [&](std::uint32_t last) {
+    a.tensix(tx::PACR{.read_intf_sel = kOneRow, .addr_mode = kRight});
+    a.tensix(tx::PACR{.last = last, .read_intf_sel = kOneRow, .addr_mode = kNext});
+  };
+  select_row(a, 0);
+  a.repeat(kRows, 16, [&] { row(0); });
+  select_row(a, 32);  // past the upper faces
+  a.repeat(kRows, 15, [&] { row(0); });
+  row(1);
+  select_row(a, 0);
+}
+void configure_rows(Stream& a) {
+  a.tensix(tx::SETC16{.setc16_value = 0x1000, .setc16_reg = 38});  // modifier 1: the next face
+  a.tensix(tx::SETC16{.setc16_value = 0x2001, .setc16_reg = 39});  // 2: the next row of the first one
+}
+
+}  // namespace
+
 Kernel pack(const Traffic& k) {
   constexpr Windows kWindows{s0, s1, s2};
   constexpr isa::Reg kInterface = a0, kTiles = a2, kHalf = a3, kAddress = a4, kTile = a5;
   constexpr std::uint32_t kGprCount = 24;
   Stream a;
   const ComputeBuffer buffer{kBufferOut, k.pages_out(), s3, s4, s5, kInterface};
-  const Packer packer{kWindows, kHalf, kAddress, kTile, k.format, info(k.format).code, k.dst32()};
+  const PackedFrom from = packed_from(k.out());
+  const Packer packer{kWindows, kHalf, kAddress, kTile, k.out(), from.format, from.dst32};
 
   a.function("elementwise_pack");
   enter(a);
@@ -23,12 +71,19 @@ Kernel pack(const Traffic& k) {
   kWindows.open(a);
   buffer.open_for_writing(a);
   packer.configure(a);
+  if (k.rows_out) configure_rows(a);
   a.li(kTile, 0);
   a.repeat_argument(kTiles, kArgTiles, [&] {
     packer.acquire(a);
     buffer.reserve_back(a, 1);
     a.mv(kAddress, buffer.pointer);
-    packer.pack_tile(a);
+    if (k.rows_in) {
+      packer.pack_tile(a, [&] { pack_faces(a); });
+    } else if (k.rows_out) {
+      packer.pack_tile(a, [&] { pack_rows(a); });
+    } else {
+      packer.pack_tile(a);
+    }
     buffer.push_back(a, kWindows, 1, packer.page16(), kGprCount);
     packer.release(a);
   });

@@ -2,6 +2,9 @@
 // the same ones.
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "arch/firmware_layout.hpp"
 #include "arch/memory_map.hpp"
 #include "kernels/elementwise/elementwise.hpp"
@@ -28,29 +31,66 @@ inline constexpr int kReaderNoc = 0, kWriterNoc = 1;
 
 /// What moves: `inputs` tiles at once, `passes` times for each tile of the output.
 struct Traffic {
-  Format format;
+  Format format;  // of the operands
   std::uint32_t inputs;
   std::uint32_t passes = 1;
-  bool transposed = false;  // in the unpacker; BF16 only
-  std::uint32_t tile_bytes() const { return kernels::tile_bytes(format); }
-  bool dst32() const { return format == Format::Fp32; }
+  bool transposed = false;            // in the unpacker; BF16 only
+  std::optional<Format> result = {};  // if it is another one
+  /// Blocks of 32 x 32 elements that lie row by row instead of in faces: in the first buffer, read by the unpacker's tilize mode; in the second one,
+  /// written by the packer row by row. Formats of 16 or 32 bits.
+  bool rows_in = false, rows_out = false;
+  Format out() const { return result.value_or(format); }
+  std::uint32_t in_bytes() const { return tile_bytes(format); }  // a tile
+  std::uint32_t out_bytes() const { return tile_bytes(out()); }
+  bool dst32() const { return is_wide(format); }  // operands go straight to Dst
   std::uint32_t pages_in() const { return 2 * kBlock * inputs; }
   std::uint32_t pages_out() const { return 2 * kBlock; }
 };
 
-Kernel reader(const Traffic& traffic, const arch::FirmwareLayout& layout);  // NCRISC; passes must be 1
+/// How the packer takes results from Dst.   docs/hardware/tensix-datapath.md 12.6, 12.8
+struct PackedFrom {
+  std::uint32_t format;  // the intermediate format: a code
+  bool dst32;            // Dst holds 32 bits a datum
+};
+PackedFrom packed_from(Format out);
+
+/// Where the operands of an expression and its result lie in a section of Dst, and what is left for spilled values.
+struct DstPlaces {
+  std::vector<DstNumber> inputs;
+  DstNumber output;
+  vector::DstUse use;
+};
+/// Of one operand or result, in tile 0.
+DstNumber operand_in_dst(Format format, Type type);
+DstNumber result_in_dst(Format format);
+/// The first operand's tile. A result that is wider than the operands lies in front of them.
+std::uint32_t first_operand(ElementwiseFormats formats);
+DstPlaces dst_places(const Expression& expression, ElementwiseFormats formats);
+
+/// NCRISC; passes must be 1.
+Kernel reader(const Traffic& traffic, const arch::FirmwareLayout& layout, const ElementwiseShape& shape = {});
 Kernel writer(const Traffic& traffic, const arch::FirmwareLayout& layout);  // BRISC
 Kernel unpack(const Traffic& traffic);                                      // TRISC0
-Kernel math(const Traffic& traffic, const vector::Emitted& code);           // TRISC1; passes must be 1
-Kernel pack(const Traffic& traffic);                                        // TRISC2
+/// TRISC1; passes must be 1. `shape` counts if the code reads place().
+Kernel math(const Traffic& traffic, const vector::Emitted& code, const ElementwiseShape& shape = {});
+Kernel pack(const Traffic& traffic);  // TRISC2
 
 /// What math kernels share: settings of Dst, operands and the vector unit; then the operands of a pass in tiles 0 .. inputs - 1 of
 /// the section that `dst` has acquired, with tile 0 selected.
 void configure_math(Stream& a, const Traffic& traffic, const DstSection& dst);
 void take_operands(Stream& a, const Traffic& traffic, const DstSection& dst);
 
-/// Both buffers, the five streams on `cores`, and their arguments: core i makes the i-th share of `tiles` tiles of the output.
+/// Makes a whole tile of the one row, column or element that operand `input` has in it. Clobbers the vector unit's registers, t0 and t1.
+void repeat_elements(Stream& a, const Traffic& traffic, std::uint32_t input, Repeat repeat, isa::Reg outer,
+                     isa::Reg inner);
+
+/// Both buffers, the five streams on `cores`, and their arguments: core i makes the i-th share of `tiles` tiles of the output. The writer is writer(), unless
+/// there is another one.
 void add_streams(CheckedProgram& program, const Traffic& traffic, const Kernel& reader_code, const Kernel& math_code,
-                 std::uint32_t tiles, std::span<const arch::NocCoord> cores, const ElementwiseBuffers& buffers);
+                 std::uint32_t tiles, std::span<const arch::NocCoord> cores, const ElementwiseBuffers& buffers,
+                 const std::optional<Kernel>& writer_code = {});
+/// Only NCRISC, which makes the output's tiles, and the writer: nothing is computed.
+void add_dataflow(CheckedProgram& program, const Traffic& traffic, const Kernel& reader_code, std::uint32_t tiles,
+                  std::span<const arch::NocCoord> cores, const ElementwiseBuffers& buffers);
 
 }  // namespace kerr::kernels::elementwise

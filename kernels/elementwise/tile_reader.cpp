@@ -11,7 +11,7 @@ Kernel tile_reader(const std::string& name, const Traffic& traffic, const arch::
                    const TileOrder& order) {
   constexpr isa::Reg kInterface = a0, kOutput = a2, kOutputs = a3, kBase = a4, kTile = a5, kPasses = a6;
   const DataflowBuffer buffer{kBufferIn, traffic.pages_in(), s1, s3, kInterface};
-  const DramTiles dram{layout, arch::Hart::kNcrisc, kReaderNoc, traffic.tile_bytes(), s0, s7, s5};
+  const DramTiles dram{layout, arch::Hart::kNcrisc, kReaderNoc, traffic.in_bytes(), s0, s7, s5};
   Stream a;
   a.function(name);
   enter(a);

@@ -16,13 +16,13 @@ constexpr isa::Reg kInterface = a0, kTiles = a2, kAddress = a3, kHalf = a4, kPas
 constexpr Unpackers kUnpackers{kWindows, a1};
 constexpr std::uint32_t kGprCount = 4;
 
-// A face of a tile at a time into SrcA; SrcB only comes along.
-void configure_to_source(Stream& a) {
+// A face of a tile at a time into SrcA, or all of it; SrcB only comes along.
+void configure_to_source(Stream& a, std::uint32_t faces) {
   const std::uint32_t nop = tensix_nop();
   tx::UNPACR face = unpack_datums(kUnpackerOfSrcA);
   face.addr_mode = 1;  // the next face
   const std::uint32_t no_b = tx::UNPACR_NOP{.unpack_pop = 1, .set_dvalid = 1, .unpacker_select = 1}.encode();
-  configure_mop(a, kWindows, {4, 1, face.encode(), nop, nop, no_b, nop, no_b, no_b});
+  configure_mop(a, kWindows, {faces, 1, face.encode(), nop, nop, no_b, nop, no_b, no_b});
 }
 
 // Faces 0, 2, 1, 3, each with its rows as columns.
@@ -41,13 +41,25 @@ void configure_to_source_transposed(Stream& a) {
 }
 
 // Both contexts write to Dst; the upper byte of each one's address is set tile by tile.
-void configure_to_dst(Stream& a) {
+void configure_to_dst(Stream& a, std::uint32_t faces) {
   const std::uint32_t nop = tensix_nop();
   const std::uint32_t face = unpack_face_to_dst().encode();
   store_config(a, kWindows, 73, 0x000F003F);
   a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = 5});
-  configure_mop(a, kWindows, {4, 1, nop, nop, nop, face, nop, face, face});
+  configure_mop(a, kWindows, {faces, 1, nop, nop, nop, face, nop, face, face});
   a.li(kHalf, 0);
+}
+
+// 1024 datums in one go, 32 of each row; a row of them becomes two rows of SrcA or Dst.   docs/hardware/kernels.md 3.10
+void configure_rows(Stream& a, const Traffic& k) {
+  constexpr std::uint32_t kTilize = 1u << 9, kDatums = 1024;
+  const std::uint32_t code = info(k.format).code, row16 = k.in_bytes() / 32 / 16;
+  a.comment("blocks that lie row by row");
+  store_config(a, kWindows, 64, code | 0x10 | kDatums << 16);
+  store_config(a, kWindows, 65, 1 | 1 << 16);
+  store_config(a, kWindows, 72, code | 2 << 4 | kTilize | row16 << 16);
+  store_config(a, kWindows, 86, kDatums | kDatums << 16);
+  a.tensix(tx::SETADCXX{.x_end2 = kDatums - 1, .cnt_set_mask = 1});
 }
 
 }  // namespace
@@ -55,7 +67,7 @@ void configure_to_dst(Stream& a) {
 Kernel unpack(const Traffic& k) {
   Stream a;
   const ComputeBuffer buffer{kBufferIn, k.pages_in(), s3, s4, s5, kInterface};
-  const std::uint32_t page16 = k.tile_bytes() / 16;
+  const std::uint32_t page16 = k.in_bytes() / 16;
   const bool to_dst = k.dst32();
 
   a.function("elementwise_unpack");
@@ -65,7 +77,11 @@ Kernel unpack(const Traffic& k) {
   kWindows.open(a);
   buffer.open_for_reading(a);
   kUnpackers.configure(a, k.format, to_dst ? info(k.format).code : info(k.format).source_code, 256);
-  to_dst ? configure_to_dst(a) : k.transposed ? configure_to_source_transposed(a) : configure_to_source(a);
+  if (k.rows_in) configure_rows(a, k);
+  const std::uint32_t unpacks = k.rows_in ? 1 : 4;  // of a tile
+  to_dst         ? configure_to_dst(a, unpacks)
+  : k.transposed ? configure_to_source_transposed(a)
+                 : configure_to_source(a, unpacks);
   const auto pass = [&] {
     buffer.wait_front(a, k.inputs);
     a.mv(kAddress, buffer.pointer);

@@ -1,3 +1,8 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
 #include "arch/kernel_abi.hpp"
 #include "arch/noc_registers.hpp"
 #include "kernels/emit/dataflow.hpp"
@@ -11,6 +16,7 @@ namespace {
 
 constexpr int kWriteBuffer = 0;
 constexpr int kReadBuffer = 1;
+constexpr std::uint32_t kAlignment = 64;  // of addresses in DRAM that are read
 
 // Of a register of the NIU as seen from a command buffer.
 constexpr std::int32_t from_buffer(int buffer, std::uint32_t offset) {
@@ -20,6 +26,13 @@ constexpr std::int32_t from_buffer(int buffer, std::uint32_t offset) {
 }  // namespace
 
 void DramTiles::open(Stream& a, int buffer, std::uint32_t counter, std::uint32_t control) const {
+  constexpr std::uint32_t kMostBytes = 16384;  // of a packet
+  if (page_bytes % kAlignment != 0 || page_bytes == 0 || page_bytes > kMostBytes) {
+    throw std::invalid_argument(
+        fmt::format("pages of {} bytes: the NoC moves from DRAM multiples of {} bytes, at most {} at once; {} would fit",
+                    page_bytes, kAlignment, kMostBytes,
+                    std::clamp((page_bytes + kAlignment - 1) / kAlignment * kAlignment, kAlignment, kMostBytes)));
+  }
   a.li(command_buffer, arch::niu_base(noc) + static_cast<std::uint32_t>(buffer) * niu::kCommandBufferStride);
   a.li(page, page_bytes);
   a.lw(expected, command_buffer, from_buffer(buffer, counter));

@@ -62,7 +62,7 @@ void DstSection::release(Stream& a) const {
   push_with_field(a, windows, set_dst(), base, 0);
 }
 
-void configure_copy(Stream& a, const Windows& windows) {
+void configure_copy(Stream& a, const Windows& windows, std::uint32_t faces) {
   constexpr std::array<Modifier, 3> kCopy{{{0, 0x0001, 0x0001}, {2, 0x0008, 0x0008}, {3, 0, 0}}};
   const std::uint32_t nop = tensix_nop();
   // MOVA2D waits for SrcA alone, and releasing a SrcB that has not come yet would lose it.
@@ -71,7 +71,7 @@ void configure_copy(Stream& a, const Windows& windows) {
   const std::uint32_t move = tx::MOVA2D{.instr_mod = 2, .addr_mode = 2}.encode();
   const std::uint32_t release = tx::SETRWC{.bit_mask = 3, .clear_ab_vld = kClearSrcA | kClearSrcB}.encode();
   set_modifiers(a, kCopy);
-  configure_mop(a, windows, {4, 2, both, release, nop, move, nop, move, move});
+  configure_mop(a, windows, {4 / faces, 2 * faces, both, release, nop, move, nop, move, move});
 }
 
 void copy_tile(Stream& a) {

@@ -36,9 +36,9 @@ struct DstSection {
   void release(Stream& a) const;
 };
 
-/// Moves tiles of SrcA, faces of 16 rows, to Dst at 16 bits a datum, and hands back both banks: modifiers 0, 2, 3 and the MOP.
-/// Clobbers t0, t1. copy_tile() runs it for the selected tile.
-void configure_copy(Stream& a, const Windows& windows);
+/// Moves tiles of SrcA to Dst at 16 bits a datum, one face of 16 rows in a bank or all `faces` four, and hands back both banks: modifiers 0, 2, 3 and
+/// the MOP. Clobbers t0, t1. copy_tile() runs it for the selected tile.
+void configure_copy(Stream& a, const Windows& windows, std::uint32_t faces = 1);
 void copy_tile(Stream& a);
 
 /// Semaphores for take_unpacked().

@@ -42,9 +42,10 @@ void Packer::configure(Stream& a) const {
   modify_config(a, 2, 0x3FFFFC, 0);  // no ReLU
   a.tensix(tx::ATRELM{.mutex_index = 0});
   modify_config(a, 71, 1u << 23 | 1u << 20 | 0xFFu << 24, 0);
-  store_config(a, windows, 68, 4 << 16);
+  const bool bytes = format == Format::Int8 || format == Format::Uint8;  // would leave room for exponents, though they have none
+  store_config(a, windows, 68, bytes ? 0 : 4 << 16);
   store_config(a, windows, 70, 1 | info(format).code << 4 | from << 8);
-  store_config(a, windows, 18, dst32 ? 1 : 0);  // read Dst as 32 bits
+  store_config(a, windows, 18, (dst32 ? 1 : 0) | (format == Format::Uint8 ? 2 : 0));  // read Dst as 32 bits, as unsigned
   store_config(a, windows, 28, 16 << 8);
   store_config(a, windows, 24, 0xFFFF);  // no edge mask
   store_config(a, windows, 20, 0);
@@ -91,6 +92,10 @@ void Packer::acquire(Stream& a) const {
 }
 
 void Packer::pack_tile(Stream& a) const {
+  pack_tile(a, [&] { a.tensix(tx::MOP{.mop_type = 1}); });
+}
+
+void Packer::pack_tile(Stream& a, const std::function<void()>& rows) const {
   push_with_field(a, windows, tx::SETADC{.dimension = 3, .cnt_set_mask = kCounters}.encode(), tile, 0);
   a.addi(t2, address, -1);  // programmed minus one
   a.zext_h(t3, t2);
@@ -101,7 +106,7 @@ void Packer::pack_tile(Stream& a) const {
   a.tensix(tx::WRCFG{.cfg_reg = kOutputAddress, .gpr_address = kGprAddress});
   push_with_field(a, windows, set_half(kGprAddress, true, 0).encode(), t3, 8);
   a.tensix(tx::DMANOP{});
-  a.tensix(tx::MOP{.mop_type = 1});
+  rows();
   a.tensix(tx::SETADCZW{.bit_mask = 0b0101, .cnt_set_mask = kCounters});
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "kernels/emit/compute.hpp"
 #include "kernels/format.hpp"
@@ -27,6 +28,8 @@ struct Packer {
   void acquire(Stream& a) const;
   /// Packs tile number `tile` of the half to `address` (units of 16 bytes). Clobbers t0 to t3.
   void pack_tile(Stream& a) const;
+  /// The same, with `rows` instead of what packs the rows in their order: PACRs, the last one with `last` set.
+  void pack_tile(Stream& a, const std::function<void()>& rows) const;
   /// Clears the half and gives it back. Clobbers t0 to t2.
   void release(Stream& a) const;
 };

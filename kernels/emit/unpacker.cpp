@@ -24,11 +24,12 @@ void Unpackers::configure(Stream& a, Format format, std::uint32_t target, std::u
   const std::uint32_t face_bytes = 256 * datum_bytes(target);
   store_config(a, windows, 57, face_bytes);  // Z stride of channel 1
   store_config(a, windows, 59, face_bytes);
-  a.tensix(tx::ATGETM{.mutex_index = 0});  // words that all three threads modify
-  modify_config(a, 0, 0x7FFF, 0);          // no format override
-  modify_config(a, 1, 0x18007, 0);         // no stochastic rounding, signed sources
-  modify_config(a, 2, 1, 0);               // zero-exponent datums are zero
-  modify_config(a, 71, 1u << 22, 0);       // no fp8
+  a.tensix(tx::ATGETM{.mutex_index = 0});                               // words that all three threads modify
+  modify_config(a, 0, 0x7FFF, 0);                                       // no format override
+  modify_config(a, 1, 0x18007, format == Format::Uint8 ? 0x18000 : 0);  // no stochastic rounding; sources signed or not
+  // Datums whose exponent is zero are zero, unless what lies there is no exponent.
+  modify_config(a, 2, 1, format == Format::Int16 || format == Format::Uint16 ? 1 : 0);
+  modify_config(a, 71, 1u << 22, 0);  // no fp8
   modify_config(a, 119, 1u << 22, 0);
   a.tensix(tx::ATRELM{.mutex_index = 0});
   store_config(a, windows, 64, code | 0x10);  // tile descriptor: uncompressed

@@ -51,6 +51,11 @@ bool has_room_for_epilogue(const MatmulOptions& options) { return most_sums(opti
 
 std::uint32_t dst_tiles(const MatmulOptions& options) {
   if (!options.epilogue) return half_of_dst(options);
+  const Expression& expression = options.epilogue->expression;
+  if (expression.needs_index() || expression.type(expression.result()) != Type::Float) {
+    throw std::invalid_argument(fmt::format(
+        "{} cannot be an epilogue: it has to make a float of a float, wherever the element is", expression.text()));
+  }
   if (!operand_format(options)) {
     throw std::invalid_argument(
         fmt::format("the vector unit computes with bf16 and fp32: sums of {} matrices can have no epilogue{}",
@@ -61,7 +66,7 @@ std::uint32_t dst_tiles(const MatmulOptions& options) {
       "the epilogue {} with {} operands does not fit into the {} tiles of half of Dst: a sum and an operand take one "
       "each, and "
       "so do values that find no register",
-      options.epilogue->expression.text(), options.epilogue->operands_have_rows.size(), half_of_dst(options)));
+      expression.text(), options.epilogue->operands_have_rows.size(), half_of_dst(options)));
 }
 
 }  // namespace kerr::kernels

@@ -38,9 +38,10 @@ std::uint32_t packer_input(const MatmulOptions& o) {
     throw std::invalid_argument(
         fmt::format("a product of {} matrices cannot be written as {}: {}", info(o.in).name, info(o.out).name, why));
   };
-  const bool integer_out = o.out == Format::Int8 || o.out == Format::Int32;
-  if (o.in == Format::Int32)
-    throw std::invalid_argument("the matrix unit has no 32-bit integers: int8 is the integer format of operands");
+  const bool integer_out = is_integer(o.out);
+  if (is_integer(o.in) && !o.int8())
+    throw std::invalid_argument(
+        fmt::format("the matrix unit multiplies no {}: int8 is the integer format of operands", info(o.in).name));
   if (o.int8() && o.out != Format::Int32) refuse("sums of integers leave Dst as int32");
   if (!o.int8() && integer_out) refuse("floating-point sums do not leave Dst as integers");
   if (o.int8() && o.fidelity != Fidelity::HiFi4) {

@@ -19,9 +19,6 @@ constexpr DstSection kDst{kWindows, a4, a5};
 constexpr std::uint32_t kRowGroups = 8, kColumnGroups = 4;
 constexpr std::uint32_t kOne = 10;
 
-// Tiles of the section: the operand, and later the result; partial results, at 16 bits in two halves.
-constexpr std::uint32_t kOperand = 0, kPartial = 1;
-
 constexpr std::uint32_t place(std::uint32_t row_group, std::uint32_t column_group) {
   return row_group / 4 * 32 + row_group % 4 * 4 + column_group / 2 * 16 + column_group % 2 * 2;
 }
@@ -29,10 +26,17 @@ constexpr std::uint32_t place(std::uint32_t row_group, std::uint32_t column_grou
 class Math {
  public:
   Math(Stream& a, const ReduceShape& shape, const elementwise::Traffic& traffic)
-      : a_(a), shape_(shape), traffic_(traffic) {}
+      : a_(a),
+        shape_(shape),
+        traffic_(traffic),
+        integers_(is_integer(traffic.format)),
+        from_(elementwise::operand_in_dst(traffic.format, integers_ ? Type::Integer : Type::Float)),
+        to_(elementwise::result_in_dst(traffic.out())),
+        operand_(elementwise::first_operand({traffic.format, traffic.out()})),
+        partial_(operand_ + 1) {}
 
   void begin_partials() {
-    constant(1, shape_.reduction == Reduction::Sum ? 0 : 0xFF800000);  // -inf
+    constant(1, identity());
     for (std::uint32_t i = 0; i < partials(); ++i) store_partial(i, 1);
   }
 
@@ -41,7 +45,7 @@ class Math {
     for (std::uint32_t i = 0; i < partials(); ++i) {
       load_partial(i, 0);
       for (std::uint32_t j = 0; j < (rows() ? kColumnGroups : kRowGroups); ++j) {
-        load(1, kOperand, rows() ? place(i, j) : place(j, i));
+        load(1, rows() ? place(i, j) : place(j, i));
         combine(0, 1);
       }
       store_partial(i, 0);
@@ -80,38 +84,79 @@ class Math {
     for (std::uint32_t i = 0; i < kColumnGroups; ++i) store_result(i, place(0, i));
   }
 
+  // Floats and integers both compare by sign and magnitude; integers are put in that order first.
+  std::uint32_t identity() const {
+    switch (shape_.reduction) {
+      case Reduction::Sum: return 0;
+      case Reduction::Maximum: return integers_ ? 0xFFFFFFFF : 0xFF800000;
+      case Reduction::Minimum: return integers_ ? 0x7FFFFFFF : 0x7F800000;
+    }
+    return 0;
+  }
+
   void combine(std::uint32_t d, std::uint32_t s) {
+    if (shape_.reduction == Reduction::Sum && integers_) {
+      return a_.tensix(tx::SFPIADD{.instr_mod1 = 4, .lreg_dest = d, .lreg_c = s});
+    }
     if (shape_.reduction == Reduction::Sum) {
       a_.tensix(tx::SFPMAD{.lreg_dest = d, .lreg_src_c = d, .lreg_src_b = kOne, .lreg_src_a = s});
     } else {
-      a_.tensix(tx::SFPSWAP{.instr_mod1 = 9, .lreg_dest = d, .lreg_src_c = s});  // d: the larger one
+      const std::uint32_t keeps =
+          shape_.reduction == Reduction::Maximum ? 9 : 1;  // in d: the larger or the smaller one
+      a_.tensix(tx::SFPSWAP{.instr_mod1 = keeps, .lreg_dest = d, .lreg_src_c = s});
     }
     a_.tensix(tx::SFPNOP{});
   }
 
   void constant(std::uint32_t r, std::uint32_t bits) {
-    a_.tensix(tx::SFPLOADI{.imm16 = bits >> 16, .instr_mod0 = 0, .lreg_ind = r});
+    a_.tensix(tx::SFPLOADI{.imm16 = bits >> 16, .instr_mod0 = 8, .lreg_ind = r});
+    a_.tensix(tx::SFPLOADI{.imm16 = bits & 0xFFFF, .instr_mod0 = 10, .lreg_ind = r});
   }
 
-  void load(std::uint32_t r, std::uint32_t tile, std::uint32_t row) {
-    a_.tensix(vector::dst_access<tx::SFPLOAD>(r, vector::number_mode(traffic_.dst32()), tile, row));
+  // Integers in two's complement to the order of sign and magnitude, and back.
+  void reorder(std::uint32_t r) {
+    if (!integers_ || shape_.reduction == Reduction::Sum) return;
+    constexpr std::uint32_t kTemp = 7;
+    a_.tensix(tx::SFPSHFT{.instr_mod1 = 7, .lreg_dest = kTemp, .lreg_c = r, .imm12 = 0x1000 - 31});
+    a_.tensix(tx::SFPSHFT{.instr_mod1 = 5, .lreg_dest = kTemp, .lreg_c = kTemp, .imm12 = 0xFFF});
+    a_.tensix(tx::SFPXOR{.lreg_dest = r, .lreg_c = kTemp});
+  }
+  void sign_magnitude(std::uint32_t r) { a_.tensix(tx::SFPCAST{.instr_mod1 = 3, .lreg_dest = r, .lreg_src_c = r}); }
+
+  void load(std::uint32_t r, std::uint32_t row) {
+    a_.tensix(vector::dst_access<tx::SFPLOAD>(r, *from_.mode, operand_, row));
+    if (from_.form == DstNumber::Form::SignMagnitude) sign_magnitude(r);
+    if (from_.form == DstNumber::Form::Signed16) {
+      a_.tensix(tx::SFPSHFT{.instr_mod1 = 5, .lreg_dest = r, .lreg_c = r, .imm12 = 16});
+      a_.tensix(tx::SFPSHFT{.instr_mod1 = 7, .lreg_dest = r, .lreg_c = r, .imm12 = 0x1000 - 16});
+    }
+    reorder(r);
   }
   void load_partial(std::uint32_t i, std::uint32_t r) {
-    vector::load_exact(traffic_.dst32(), r, kPartial, place_of_partial(i), [&](const auto& load) { a_.tensix(load); });
+    const std::uint32_t place = vector::kTileRows * partial_ + place_of_partial(i);
+    vector::load_exact(traffic_.dst32(), r, place, place + vector::kTileRows,
+                       [&](const auto& load) { a_.tensix(load); });
   }
   void store_partial(std::uint32_t i, std::uint32_t r) {
-    vector::store_exact(traffic_.dst32(), r, kPartial, place_of_partial(i),
+    const std::uint32_t place = vector::kTileRows * partial_ + place_of_partial(i);
+    vector::store_exact(traffic_.dst32(), r, place, place + vector::kTileRows,
                         [&](const auto& store) { a_.tensix(store); });
   }
   void store_result(std::uint32_t r, std::uint32_t row) {
-    if (!traffic_.dst32())
+    reorder(r);
+    if (to_.form == DstNumber::Form::ToBf16)
       a_.tensix(tx::SFP_STOCH_RND{.instr_mod1 = 1, .lreg_dest = r, .lreg_src_c = r});  // to nearest
-    a_.tensix(vector::dst_access<tx::SFPSTORE>(r, vector::number_mode(traffic_.dst32()), kOperand, row));
+    if (to_.form == DstNumber::Form::SignMagnitude) sign_magnitude(r);
+    a_.tensix(vector::dst_access<tx::SFPSTORE>(r, *to_.mode, to_.tile, row));
   }
 
   Stream& a_;
   const ReduceShape& shape_;
   const elementwise::Traffic& traffic_;
+  const bool integers_;
+  // Tiles of the section: the result, in place of the operand unless it is wider; partial results, at 16 bits in two halves.
+  const DstNumber from_, to_;
+  const std::uint32_t operand_, partial_;
 };
 
 }  // namespace

@@ -10,7 +10,8 @@ host::Program reduce_program(const ReduceShape& shape, Format format, const arch
                              std::span<const arch::NocCoord> cores, std::uint32_t input, std::uint32_t output) {
   if (shape.tile_rows == 0 || shape.tile_columns == 0) throw std::invalid_argument("a matrix without tiles");
   if (cores.empty()) throw std::invalid_argument("no cores");
-  const elementwise::Traffic traffic{.format = format, .inputs = 1, .passes = shape.inputs_of_output()};
+  const elementwise::Traffic traffic{
+      .format = format, .inputs = 1, .passes = shape.inputs_of_output(), .result = reduced_format(format)};
   CheckedProgram program("reduce", layout);
   elementwise::add_streams(program, traffic, reduce::reader(shape, traffic, layout), reduce::math(shape, traffic),
                            shape.outputs(), cores, {.inputs = {input}, .output = output});

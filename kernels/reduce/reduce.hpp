@@ -1,4 +1,4 @@
-// Sums and maxima of rows or columns as a host::Program.   docs/hardware/kernels.md 3.9 has another way; this one adds in FP32.
+// Sums, maxima and minima of rows or columns as a host::Program.   docs/hardware/kernels.md 3.9 has another way; this one adds in FP32.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace kerr::kernels {
 
-enum class Reduction : std::uint8_t { Sum, Maximum };
+enum class Reduction : std::uint8_t { Sum, Maximum, Minimum };
 enum class Along : std::uint8_t {
   Row,     // of each row one number: the first column of the output's tiles, which are tile_rows x 1
   Column,  // of each column one number: the first row of the output's tiles, which are 1 x tile_columns
@@ -25,8 +25,14 @@ struct ReduceShape {
   std::uint32_t inputs_of_output() const { return along == Along::Row ? tile_columns : tile_rows; }
 };
 
-/// Elements outside the matrix must be 0 for sums and at most its least element for maxima. The numbers beside the output's first
-/// column or row mean nothing. Throws std::invalid_argument: no tiles, no cores.
+/// Of floats BF16 or FP32, of integers INT32.
+constexpr Format reduced_format(Format in) {
+  return is_integer(in) ? Format::Int32 : in == Format::Bf16 ? Format::Bf16 : Format::Fp32;
+}
+
+/// The output is of reduced_format(format); integers are added modulo 2^32. Elements outside the matrix must be 0 for sums, at most its least
+/// element for maxima and at least its largest for minima. The numbers beside the output's first column or row mean nothing. Throws
+/// std::invalid_argument: no tiles, no cores.
 host::Program reduce_program(const ReduceShape& shape, Format format, const arch::FirmwareLayout& layout,
                              std::span<const arch::NocCoord> cores, std::uint32_t input, std::uint32_t output);
 

@@ -21,12 +21,12 @@ void Code::remark(std::string_view text) {
   remarks_.emplace_back(text);
 }
 
-Value Code::load(std::uint32_t tile) {
-  return append({.operation = Operation::Load, .immediate = static_cast<std::int32_t>(tile)});
+Value Code::load(std::uint32_t tile, std::optional<DstMode> mode) {
+  return append({.operation = Operation::Load, .immediate = static_cast<std::int32_t>(tile), .mode = mode});
 }
 
-void Code::store(std::uint32_t tile, Value a) {
-  append({.operation = Operation::Store, .sources = {a}, .immediate = static_cast<std::int32_t>(tile)});
+void Code::store(std::uint32_t tile, Value a, std::optional<DstMode> mode) {
+  append({.operation = Operation::Store, .sources = {a}, .immediate = static_cast<std::int32_t>(tile), .mode = mode});
 }
 
 Value Code::constant(float value) { return constant_bits(std::bit_cast<std::uint32_t>(value)); }
@@ -66,6 +66,17 @@ Value Code::shift_right_arithmetic(Value a, int bits) {
 Value Code::bit_and(Value a, Value b) { return append({.operation = Operation::And, .sources = {a, b}}); }
 Value Code::bit_or(Value a, Value b) { return append({.operation = Operation::Or, .sources = {a, b}}); }
 Value Code::bit_xor(Value a, Value b) { return append({.operation = Operation::Xor, .sources = {a, b}}); }
+Value Code::shift_by(Value a, Value amount) {
+  return append({.operation = Operation::ShiftBy, .sources = {a, amount}});
+}
+Value Code::shift_by_arithmetic(Value a, Value amount) {
+  return append({.operation = Operation::ShiftByArithmetic, .sources = {a, amount}});
+}
+Value Code::bit_not(Value a) { return append({.operation = Operation::Not, .sources = {a}}); }
+Value Code::multiply_low(Value a, Value b) { return append({.operation = Operation::MultiplyLow, .sources = {a, b}}); }
+Value Code::multiply_high(Value a, Value b) { return append({.operation = Operation::MultiplyHigh, .sources = {a, b}}); }
+Value Code::sign_magnitude(Value a) { return append({.operation = Operation::SignMagnitude, .sources = {a}}); }
+Value Code::magnitude_to_fp32(Value a) { return append({.operation = Operation::MagnitudeToFp32, .sources = {a}}); }
 Value Code::reciprocal_estimate(Value a) {
   return append({.operation = Operation::ReciprocalEstimate, .sources = {a}});
 }

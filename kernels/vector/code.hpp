@@ -4,9 +4,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "kernels/vector/dst_access.hpp"
 
 namespace kerr::kernels::vector {
 
@@ -28,9 +31,16 @@ enum class Operation : std::uint8_t {
   IntegerAddConstant,            // a + immediate (-2048 .. 2047)
   ShiftConstant,                 // a << immediate, or >> if negative
   ShiftRightArithmeticConstant,  // a >> -immediate
+  ShiftBy,                       // a << b, or >> -b if b is negative; five bits of the amount count
+  ShiftByArithmetic,             // the same, signs come in from the left
   And,
   Or,
   Xor,
+  Not,
+  MultiplyLow,     // a * b modulo 2^23
+  MultiplyHigh,    // the lower 23 bits of a times those of b, over 2^23
+  SignMagnitude,   // two's complement to sign and magnitude, and back; 0x80000000 stays
+  MagnitudeToFp32,  // sign and magnitude to the nearest number
   ReciprocalEstimate,  // 1/a to seven bits; 0 to infinity, infinity to 0
   RoundToBf16,  // a to the nearest with 7 bits of mantissa, halves away from zero; denormals to +0, NaN to infinity
   Select,       // b where the condition on c and d holds, else a
@@ -52,6 +62,7 @@ struct Step {
   Value result;
   std::array<Value, 4> sources;  // a, b, c, d
   std::int32_t immediate = 0;
+  std::optional<DstMode> mode{};  // Load, Store
   std::uint16_t remark = 0;  // 1 + index into remarks; 0: none
 };
 
@@ -63,10 +74,19 @@ class Code {
   Value zero() const { return {0}; }
   Value one() const { return {1}; }
   Value minus_one() const { return {2}; }
-  static constexpr std::uint16_t kFixedValues = 3;
+  Value lane() const { return {3}; }  // the lane's number times two, as an integer
+  /// What whoever runs the code has put into register kPlaceRegister, the same in every lane: which group of lanes this is.
+  Value place() {
+    uses_place_ = true;
+    return {4};
+  }
+  bool uses_place() const { return uses_place_; }
+  static constexpr std::uint16_t kFixedValues = 5;
+  static constexpr std::uint32_t kPlaceRegister = 7;
 
-  Value load(std::uint32_t tile);
-  void store(std::uint32_t tile, Value a);
+  /// Without a mode: numbers as Dst is said to hold them.
+  Value load(std::uint32_t tile, std::optional<DstMode> mode = {});
+  void store(std::uint32_t tile, Value a, std::optional<DstMode> mode = {});
   Value constant(float value);
   Value constant_bits(std::uint32_t bits);
 
@@ -84,9 +104,16 @@ class Code {
   Value shift_left(Value a, int bits);
   Value shift_right(Value a, int bits);  // zeros come in
   Value shift_right_arithmetic(Value a, int bits);
+  Value shift_by(Value a, Value amount);
+  Value shift_by_arithmetic(Value a, Value amount);
   Value bit_and(Value a, Value b);
   Value bit_or(Value a, Value b);
   Value bit_xor(Value a, Value b);
+  Value bit_not(Value a);
+  Value multiply_low(Value a, Value b);
+  Value multiply_high(Value a, Value b);
+  Value sign_magnitude(Value a);
+  Value magnitude_to_fp32(Value a);
   Value reciprocal_estimate(Value a);
   Value round_to_bf16(Value a);
   Value select(const Condition& condition, Value then, Value otherwise);
@@ -105,6 +132,7 @@ class Code {
   std::vector<std::string> remarks_;  // [0] is empty
   std::uint16_t next_ = kFixedValues;
   std::uint16_t pending_remark_ = 0;
+  bool uses_place_ = false;
 };
 
 }  // namespace kerr::kernels::vector

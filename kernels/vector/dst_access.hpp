@@ -10,7 +10,9 @@ namespace kerr::kernels::vector {
 inline constexpr std::uint32_t kTileRows = 64;       // of the addresses of SFPLOAD and SFPSTORE
 inline constexpr std::uint32_t kPlainAddresses = 7;  // the address modifier that changes nothing
 
-enum class DstMode : std::uint32_t { Bf16 = 2, Fp32 = 3, Int32 = 4, Low16 = 6, HighOnly = 15 };
+/// What SFPLOAD makes of a datum, and SFPSTORE of a register. Configured: FP16 if that is SrcB's format and the vector unit does not
+/// see Dst as FP32 (mode 1 would be the same, but no simulator confirms it).
+enum class DstMode : std::uint32_t { Configured = 0, Bf16 = 2, Fp32 = 3, Int32 = 4, Int8 = 5, Low16 = 6, HighOnly = 15 };
 
 /// How numbers lie in Dst.
 constexpr DstMode number_mode(bool dst32) { return dst32 ? DstMode::Fp32 : DstMode::Bf16; }
@@ -24,19 +26,19 @@ T dst_access(std::uint32_t reg, DstMode mode, std::uint32_t tile, std::uint32_t 
           .lreg_ind = reg};
 }
 
-/// All 32 bits of a register: in a tile if Dst has 32 bits, else in halves in it and the next one. `emit` takes the instructions.
-constexpr std::uint32_t tiles_of_exact(bool dst32) { return dst32 ? 1 : 2; }
+/// All 32 bits of a register: in one place if Dst has 32 bits, else its upper half there and its lower one in `low`. Places are rows of the section.
+/// `emit` takes the instructions.
 template <class Emit>
-void store_exact(bool dst32, std::uint32_t reg, std::uint32_t tile, std::uint32_t row, Emit&& emit) {
+void store_exact(bool dst32, std::uint32_t reg, std::uint32_t place, std::uint32_t low, Emit&& emit) {
   using Store = isa::tensix::SFPSTORE;
-  emit(dst_access<Store>(reg, dst32 ? DstMode::Int32 : DstMode::HighOnly, tile, row));
-  if (!dst32) emit(dst_access<Store>(reg, DstMode::Low16, tile + 1, row));
+  emit(dst_access<Store>(reg, dst32 ? DstMode::Int32 : DstMode::HighOnly, 0, place));
+  if (!dst32) emit(dst_access<Store>(reg, DstMode::Low16, 0, low));
 }
 template <class Emit>
-void load_exact(bool dst32, std::uint32_t reg, std::uint32_t tile, std::uint32_t row, Emit&& emit) {
+void load_exact(bool dst32, std::uint32_t reg, std::uint32_t place, std::uint32_t low, Emit&& emit) {
   using Load = isa::tensix::SFPLOAD;
-  if (!dst32) emit(dst_access<Load>(reg, DstMode::Low16, tile + 1, row));  // clears the upper half, which comes next
-  emit(dst_access<Load>(reg, dst32 ? DstMode::Int32 : DstMode::HighOnly, tile, row));
+  if (!dst32) emit(dst_access<Load>(reg, DstMode::Low16, 0, low));  // clears the upper half, which comes next
+  emit(dst_access<Load>(reg, dst32 ? DstMode::Int32 : DstMode::HighOnly, 0, place));
 }
 
 }  // namespace kerr::kernels::vector

@@ -17,10 +17,20 @@ namespace tx = isa::tensix;
 namespace {
 
 constexpr int kRegisters = 8;
-constexpr std::uint32_t kZero = 9, kOne = 10, kMinusOne = 11;
+// By fixed value: 0, 1, -1, the lane's number, the place.
+constexpr std::uint32_t kFixedRegisters[Code::kFixedValues] = {9, 10, 11, 15, Code::kPlaceRegister};
 constexpr std::uint32_t kNever = ~0u;
 
 bool makeable(Operation operation) { return operation == Operation::Load || operation == Operation::Constant; }
+
+// A value is kept for the group of lanes that is being computed, and all groups run through the whole code one after the other, two rows on each. So
+// values may lie two rows apart, as long as those of the last group are inside the free tiles.
+constexpr std::uint32_t kGroupRows = 2, kGroups = kTileRows / kGroupRows;
+std::uint32_t spill_places(const DstUse& dst) {
+  if (dst.first_spill >= dst.tiles) return 0;
+  const std::uint32_t groups = (dst.tiles - dst.first_spill - 1) * kGroups + 1;
+  return dst.dst32 ? groups : groups / 2;
+}
 
 class Emitter {
  public:
@@ -41,11 +51,12 @@ class Emitter {
     // Read backwards from here on: the next use is the last element.
     for (auto& list : uses_) std::reverse(list.begin(), list.end());
     owner_.fill(kNobody);
-    slots_.assign((dst.tiles - dst.first_spill) / tiles_of_exact(dst.dst32), kNobody);
+    slots_.assign(spill_places(dst), kNobody);
   }
 
   Emitted run() {
     for (now_ = 0; now_ < code_.steps().size(); ++now_) step(code_.steps()[now_]);
+    out_.uses_place = code_.uses_place();
     return std::move(out_);
   }
 
@@ -58,7 +69,7 @@ class Emitter {
   std::uint32_t next_use(std::uint16_t value) const { return uses_[value].empty() ? kNever : uses_[value].back(); }
 
   std::uint32_t reg(Value v) const {
-    if (v.id < Code::kFixedValues) return v == code_.zero() ? kZero : v == code_.one() ? kOne : kMinusOne;
+    if (v.id < Code::kFixedValues) return kFixedRegisters[v.id];
     return static_cast<std::uint32_t>(at_[v.id]);
   }
 
@@ -75,7 +86,8 @@ class Emitter {
   // A register that holds nothing that this step needs.
   int free_register() {
     int victim = -1;
-    for (int r = 0; r < kRegisters; ++r) {
+    const int registers = code_.uses_place() ? static_cast<int>(Code::kPlaceRegister) : kRegisters;
+    for (int r = 0; r < registers; ++r) {
       const std::uint16_t value = owner_[static_cast<std::size_t>(r)];
       if (value == kNobody) return r;
       if (locked_ >> r & 1) continue;
@@ -92,17 +104,18 @@ class Emitter {
     const auto place = std::ranges::find(slots_, kNobody);
     if (place == slots_.end()) {
       throw std::length_error(
-          fmt::format("the expression keeps more values than the vector unit's eight registers and the {} free tiles "
-                      "of Dst hold: split it",
-                      dst_.tiles - dst_.first_spill));
+          fmt::format("the expression keeps more values than the vector unit's eight registers and the {} places in {} free "
+                      "tiles of Dst hold: split it",
+                      slots_.size(), dst_.tiles - std::min(dst_.first_spill, dst_.tiles)));
     }
     *place = value;
-    spilled_[value] =
-        dst_.first_spill + static_cast<std::uint32_t>(place - slots_.begin()) * tiles_of_exact(dst_.dst32);
+    spilled_[value] = kTileRows * dst_.first_spill +
+                      static_cast<std::uint32_t>(place - slots_.begin()) * (dst_.dst32 ? 1 : 2) * kGroupRows;
     ++out_.spills;
     const auto r = static_cast<std::uint32_t>(at_[value]);
     remark_ = "kept in Dst";
-    store_exact(dst_.dst32, r, *spilled_[value], 0, [&](const auto& store) { push(store, r, {r}); });
+    store_exact(dst_.dst32, r, *spilled_[value], *spilled_[value] + kGroupRows,
+                [&](const auto& store) { push(store, r, {r}); });
   }
 
   // The register of a source, which is brought there if it is elsewhere, and stays for this step.
@@ -119,7 +132,8 @@ class Emitter {
   void make_again(std::uint16_t value, std::uint32_t r) {
     if (!spilled_[value]) return make(*maker_[value], r);
     remark_ = "again";
-    load_exact(dst_.dst32, r, *spilled_[value], 0, [&](const auto& load) { push(load, r, {r}); });
+    load_exact(dst_.dst32, r, *spilled_[value], *spilled_[value] + kGroupRows,
+               [&](const auto& load) { push(load, r, {r}); });
   }
 
   // ---- steps
@@ -135,7 +149,7 @@ class Emitter {
     }
     if (s.operation == Operation::Store) {
       const std::uint32_t r = reg(s.sources[0]);
-      push(dst_access<tx::SFPSTORE>(r, number_mode(dst_.dst32), static_cast<std::uint32_t>(s.immediate)), r, {r});
+      push(dst_access<tx::SFPSTORE>(r, mode_of(s), static_cast<std::uint32_t>(s.immediate)), r, {r});
       forget_the_dead(s);
       return;
     }
@@ -154,6 +168,8 @@ class Emitter {
     switch (operation) {
       case Operation::IntegerAdd:
       case Operation::IntegerSub:
+      case Operation::ShiftBy:
+      case Operation::ShiftByArithmetic:
       case Operation::Xor:
       case Operation::And:
       case Operation::Or:
@@ -195,9 +211,11 @@ class Emitter {
 
   // ---- instructions
 
+  DstMode mode_of(const Step& s) const { return s.mode.value_or(number_mode(dst_.dst32)); }
+
   void make(const Step& s, std::uint32_t r) {
     if (s.operation == Operation::Load) {
-      return push(dst_access<tx::SFPLOAD>(r, number_mode(dst_.dst32), static_cast<std::uint32_t>(s.immediate)), r, {r});
+      return push(dst_access<tx::SFPLOAD>(r, mode_of(s), static_cast<std::uint32_t>(s.immediate)), r, {r});
     }
     const auto bits = static_cast<std::uint32_t>(s.immediate);
     if ((bits & 0xFFFF) == 0) return push(tx::SFPLOADI{.imm16 = bits >> 16, .instr_mod0 = 0, .lreg_ind = r}, r, {});
@@ -234,6 +252,22 @@ class Emitter {
       case Operation::And: return push(tx::SFPAND{.lreg_dest = d, .lreg_c = b}, d, {d, b});
       case Operation::Or: return push(tx::SFPOR{.lreg_dest = d, .lreg_c = b}, d, {d, b});
       case Operation::Xor: return push(tx::SFPXOR{.lreg_dest = d, .lreg_c = b}, d, {d, b});
+      case Operation::Not: return push(tx::SFPNOT{.lreg_dest = d, .lreg_c = a}, d, {a});
+      case Operation::ShiftBy: return push(tx::SFPSHFT{.instr_mod1 = 0, .lreg_dest = d, .lreg_c = b}, d, {d, b});
+      case Operation::ShiftByArithmetic:
+        return push(tx::SFPSHFT{.instr_mod1 = 2, .lreg_dest = d, .lreg_c = b}, d, {d, b});
+      case Operation::MultiplyLow:
+      case Operation::MultiplyHigh:
+        return push(tx::SFPMUL24{.instr_mod1 = s.operation == Operation::MultiplyHigh ? 1u : 0u,
+                                 .lreg_dest = d,
+                                 .lreg_src_c = kFixedRegisters[0],
+                                 .lreg_src_b = b,
+                                 .lreg_src_a = a},
+                    d, {a, b}, true);
+      case Operation::SignMagnitude:
+        return push(tx::SFPCAST{.instr_mod1 = 3, .lreg_dest = d, .lreg_src_c = a}, d, {a});
+      case Operation::MagnitudeToFp32:
+        return push(tx::SFPCAST{.instr_mod1 = 0, .lreg_dest = d, .lreg_src_c = a}, d, {a});
       case Operation::ReciprocalEstimate: return push(tx::SFPARECIP{.lreg_dest = d, .lreg_c = a}, d, {a});
       case Operation::RoundToBf16:
         return push(tx::SFP_STOCH_RND{.instr_mod1 = 1, .lreg_dest = d, .lreg_src_c = a}, d, {a});
@@ -270,11 +304,11 @@ class Emitter {
   std::vector<std::vector<std::uint32_t>> uses_;  // by value: steps that read it, the next one last
   std::vector<const Step*> maker_;
   std::vector<int> at_;                                // by value: its register
-  std::vector<std::optional<std::uint32_t>> spilled_;  // by value: its tile of Dst
+  std::vector<std::optional<std::uint32_t>> spilled_;  // by value: its row of the section
   std::array<std::uint16_t, kRegisters> owner_{};
   std::uint32_t locked_ = 0;  // registers of this step's sources
   std::uint32_t now_ = 0;
-  std::vector<std::uint16_t> slots_;  // of the free tiles of Dst: the value that each keeps
+  std::vector<std::uint16_t> slots_;  // places in the free tiles of Dst: the value that each keeps
   std::uint32_t late_ = kNever;       // register whose value comes a cycle late
   std::string remark_;
   Emitted out_;

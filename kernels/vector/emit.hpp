@@ -24,6 +24,7 @@ struct Word {
 struct Emitted {
   std::vector<Word> words;   // for one group of 32 lanes; every lane is enabled before and after
   std::uint32_t spills = 0;  // values that were stored for lack of registers
+  bool uses_place = false;   // reads Code::place()
 };
 
 /// The code with registers: what waits longest for its next use leaves, constants and loads to be made again. A gap follows each

@@ -19,6 +19,7 @@ Value power(Code& code, Value base, Value exponent);
 
 Value sin(Code& code, Value x);  // accurate up to |x| = 2^15
 Value cos(Code& code, Value x);
+Value tan(Code& code, Value x);  // the same
 Value tanh(Code& code, Value x);
 Value sigmoid(Code& code, Value x);
 Value silu(Code& code, Value x);
@@ -40,5 +41,31 @@ Value equal(Code& code, Value a, Value b);
 Value not_equal(Code& code, Value a, Value b);
 Value where(Code& code, Value condition, Value then, Value otherwise);  // condition: anything but a zero holds
 Value sign(Code& code, Value x);                                        // -1, 0 or 1
+
+// ---- integers of 32 bits in two's complement, modulo 2^32
+
+Value integer_multiply(Code& code, Value a, Value b);
+Value integer_divide(Code& code, Value a, Value b);  // rounded to zero; by 0: -1, as RISC-V has it
+Value integer_modulo(Code& code, Value a, Value b);  // has the sign of a; by 0: a
+Value integer_negate(Code& code, Value x);
+Value integer_abs(Code& code, Value x);
+Value integer_sign(Code& code, Value x);
+Value integer_less(Code& code, Value a, Value b);  // 1 or 0, as all comparisons
+Value integer_less_equal(Code& code, Value a, Value b);
+Value integer_equal(Code& code, Value a, Value b);
+Value integer_not_equal(Code& code, Value a, Value b);
+Value integer_minimum(Code& code, Value a, Value b);
+Value integer_maximum(Code& code, Value a, Value b);
+Value clamp(Code& code, Value x, std::int32_t least, std::int32_t most);
+/// Amounts outside 0 .. 31 leave nothing: 0, or of shift_right_by the sign.
+Value shift_left_by(Code& code, Value x, Value amount);
+Value shift_right_by(Code& code, Value x, Value amount);
+Value shift_right_logical_by(Code& code, Value x, Value amount);
+
+Value to_integer(Code& code, Value x);  // rounded to zero; saturates; NaN to 0
+Value to_fp32(Code& code, Value x);     // to the nearest number, ties to even
+Value round_to_fp16(Code& code, Value x);
+/// The bits that Threefry-2x32 (20 rounds) makes of a counter and a key.
+Value random_bits(Code& code, Value counter, std::uint64_t key);
 
 }  // namespace kerr::kernels::vector

@@ -197,6 +197,23 @@ Value cos(Code& code, Value x) {
   return code.bit_xor(code.negate(sine), code.shift_left(shifted, 31));
 }
 
+// The quotient of sin and cos of what is left of multiples of pi / 2; odd multiples turn it over.
+Value tan(Code& code, Value x) {
+  code.remark("tan");
+  constexpr std::array kCos{-0.5f, 0.0416666418f, -0.00138887553f, 2.44331568e-05f};
+  const Value shift = code.constant(kRounding);
+  const Value shifted = code.mad(x, code.constant(0.636619772f), shift);
+  const Value q = code.multiply(code.subtract(shifted, shift), code.constant(0.5f));
+  const Value r = less_multiple_of_pi(code, x, q);
+  const Value rr = code.multiply(r, r);
+  const Value sine = sin_near_zero(code, r);
+  const Value cosine = code.mad(rr, polynomial(code, rr, kCos), code.one());
+  const Value odd = code.shift_left(shifted, 31);
+  const Value upper = code.select({Test::Zero, odd}, sine, cosine);
+  const Value lower = code.select({Test::Zero, odd}, cosine, sine);
+  return code.bit_xor(divide(code, upper, lower), odd);
+}
+
 Value tanh(Code& code, Value x) {
   code.remark("tanh");
   constexpr std::array kP{-0.333333284f, 0.133331522f, -0.053939946f, 0.0216634162f, -0.00808565598f, 0.00205960521f};

@@ -10,6 +10,7 @@
 #include "graph/check.hpp"
 #include "graph/float64_product.hpp"
 #include "graph/parallel.hpp"
+#include "graph/random.hpp"
 #include "graph/tensor.hpp"
 
 namespace kerr::graph {
@@ -64,6 +65,21 @@ TEST(Formats, RoundToTheNearestNumber) {
             (std::vector<float>{1.0f, 0.0f, 2.0f / 64, -127.0f / 64}));
   EXPECT_EQ(rounded(Format::Bfp4, {4.0f, 1.4f, -0.6f, 0.4f}), (std::vector<float>{4.0f, 1.0f, -1.0f, 0.0f}));
   EXPECT_EQ(rounded(Format::Int8, {1.5f, -200.0f, 0.4f}), (std::vector<float>{2.0f, -127.0f, 0.0f}));
+}
+
+TEST(Formats, IntegersAreExact) {
+  const std::vector<std::int32_t> edges{0, 1, -1, 127, 128, -128, 0x7FFFFFFF, -0x7FFFFFFF - 1, 16777217, -16777217};
+  const Tensor t = integer_tensor(1, static_cast<std::uint32_t>(edges.size()), edges);
+  Tensor back{t.rows, t.columns, Format::Int32, {}};
+  from_tiles(to_tiles(t, 1, 1), 1, back);
+  EXPECT_EQ(back.integers, edges);
+  EXPECT_EQ(back.at(0, 8), 16777217.0);
+}
+
+// The known answer of the published generator for counter 0 and key 0.
+TEST(Random, IsThreefry) {
+  EXPECT_EQ(threefry(0, 0), 0x6b200159u);
+  EXPECT_NE(threefry(1, 0), threefry(0, 1));
 }
 
 TEST(Check, AcceptsTheRoundedProductAndRefusesOneWrongElement) {

@@ -1,0 +1,100 @@
+// Rows, columns and elements that are repeated all over a tile, bits as they are.   docs/hardware/tensix-math.md 10.7
+#include "isa/tensix/instructions.hpp"
+#include "kernels/elementwise/streams.hpp"
+#include "kernels/vector/dst_access.hpp"
+
+namespace kerr::kernels::elementwise {
+
+namespace tx = isa::tensix;
+
+namespace {
+
+// A tile is 8 x 4 groups of lanes: 4 rows, and the even or odd columns of its left or right half.
+constexpr std::uint32_t kRowGroups = 8;
+constexpr std::uint32_t kColumnGroups[] = {0, 2, 16, 18};
+constexpr std::uint32_t row_group(std::uint32_t i) { return i / 4 * 32 + i % 4 * 4; }
+constexpr std::uint32_t kLaneNumber = 15;
+
+class Repeater {
+ public:
+  Repeater(Stream& a, const Traffic& traffic, std::uint32_t input)
+      : a_(a),
+        mode_(traffic.dst32() ? vector::DstMode::Int32 : vector::DstMode::Low16),
+        tile_(first_operand({traffic.format, traffic.out()}) + input) {}
+
+  // Four copies of a group change places with their rows: the first register then holds the first row in all four.
+  void first_row() {
+    for (const std::uint32_t column : kColumnGroups) {
+      for (std::uint32_t r = 0; r < 4; ++r) a_.tensix(access<tx::SFPLOAD>(r, column));
+      a_.tensix(tx::SFPTRANSP{});
+      for (std::uint32_t i = 0; i < kRowGroups; ++i) a_.tensix(access<tx::SFPSTORE>(0, row_group(i) + column));
+    }
+  }
+
+  // Of each row of lanes only the first stays, and is joined by its copies one, two and four lanes on.
+  void first_column_of_group() {
+    a_.tensix(access<tx::SFPLOAD>(0, 0));
+    a_.tensix(tx::SFPAND{.lreg_dest = 0, .lreg_c = kMask});
+    for (const int distance : {1, 2, 4}) {
+      a_.tensix(tx::SFPMOV{.instr_mod1 = 2, .lreg_dest = 1, .lreg_c = 0});
+      for (int step = 0; step < distance; ++step) {
+        a_.tensix(tx::SFPSHFT2{.instr_mod1 = 3, .lreg_dest = 1, .lreg_src_c = 1});
+        a_.tensix(tx::SFPNOP{});
+      }
+      a_.tensix(tx::SFPOR{.lreg_dest = 0, .lreg_c = 1});
+    }
+    for (const std::uint32_t column : kColumnGroups) a_.tensix(access<tx::SFPSTORE>(0, column));
+  }
+
+  void first_column(isa::Reg outer, isa::Reg inner) {
+    a_.repeat(outer, 2, [&] {
+      a_.repeat(inner, 4, [&] {
+        first_column_of_group();
+        a_.tensix(tx::INCRWC{.rwc_d = 4});
+      });
+      for (int i = 0; i < 2; ++i) a_.tensix(tx::INCRWC{.rwc_d = 8});  // past the face to the right
+    });
+    a_.tensix(tx::SETRWC{.bit_mask = kDstCounter});
+  }
+
+  // All ones in the first lane of each row, whose number is a multiple of eight.
+  void make_mask() {
+    a_.tensix(tx::SFPLOADI{.imm16 = 14, .instr_mod0 = 2, .lreg_ind = kMask});
+    a_.tensix(tx::SFPAND{.lreg_dest = kMask, .lreg_c = kLaneNumber});
+    a_.tensix(tx::SFPIADD{.instr_mod1 = 5, .lreg_dest = kMask, .lreg_c = kMask, .imm12 = 0xFFF});
+    a_.tensix(tx::SFPSHFT{.instr_mod1 = 7, .lreg_dest = kMask, .lreg_c = kMask, .imm12 = 0x1000 - 31});
+  }
+
+ private:
+  static constexpr std::uint32_t kMask = 2;
+
+  template <class T>
+  T access(std::uint32_t reg, std::uint32_t row) const {
+    return vector::dst_access<T>(reg, mode_, tile_, row);
+  }
+
+  Stream& a_;
+  const vector::DstMode mode_;
+  const std::uint32_t tile_;
+};
+
+}  // namespace
+
+void repeat_elements(Stream& a, const Traffic& k, std::uint32_t input, Repeat repeat, isa::Reg outer, isa::Reg inner) {
+  Repeater repeater(a, k, input);
+  switch (repeat) {
+    case Repeat::Nothing: return;
+    case Repeat::Row: a.comment("one row everywhere"); return repeater.first_row();
+    case Repeat::Column:
+      a.comment("one column everywhere");
+      repeater.make_mask();
+      return repeater.first_column(outer, inner);
+    case Repeat::Element:
+      a.comment("one element everywhere");
+      repeater.make_mask();
+      repeater.first_column_of_group();
+      return repeater.first_row();
+  }
+}
+
+}  // namespace kerr::kernels::elementwise

@@ -1,0 +1,144 @@
+#include "kernels/layout/tilize.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "kernels/elementwise/tile_reader.hpp"
+#include "kernels/emit/dataflow.hpp"
+#include "kernels/emit/frame.hpp"
+#include "kernels/ir/registers.hpp"
+
+namespace kerr::kernels {
+
+using namespace isa::reg;
+
+namespace {
+
+using namespace elementwise;
+
+constexpr std::uint32_t kRowsOfTile = 32;
+
+// What the streams of rows have in common: a tile after the other, and its rows as pages.
+struct RowStream {
+  Registers registers{};
+  isa::Reg base = registers.take("the rows' address"), tile = registers.take("tile"),
+           tiles = registers.take("tiles left");
+  isa::Reg page = registers.take("page"), row = registers.take("rows left");
+  isa::Reg counters = registers.take("buffer's counters"), pointer = registers.take("place in the buffer");
+  isa::Reg command = registers.take("command buffer"), expected = registers.take("answers"),
+           bytes = registers.take("bytes of a page");
+
+  DataflowBuffer buffer(std::uint8_t id, std::uint32_t pages) const { return {id, pages, counters, pointer, a3}; }
+  DramTiles dram(const arch::FirmwareLayout& layout, arch::Hart hart, int noc, Format format) const {
+    return {layout, hart, noc, row_page_bytes(format), command, expected, bytes};
+  }
+
+  void begin(Stream& a, int common_base) const {
+    enter(a);
+    a.lw(tile, a0, kArgFirst);
+    a.lw(base, a1, common_base);
+    a.lw(tiles, a0, kArgTiles);
+  }
+
+  // `body` for each row of the tile, with its page: of a matrix of `tile_columns` pages a row.
+  template <class Body>
+  void each_row(Stream& a, std::uint32_t tile_columns, Body&& body) const {
+    a.li(t0, tile_columns);
+    a.divu(t1, tile, t0);
+    a.remu(page, tile, t0);
+    a.li(t0, kRowsOfTile * tile_columns);
+    a.mul(t1, t1, t0);
+    a.add(page, page, t1);
+    a.repeat(row, kRowsOfTile, [&] {
+      a.mv(t0, page);
+      body();
+      add_constant(a, page, tile_columns);
+    });
+  }
+};
+
+Kernel row_reader(const TilizeShape& shape, const Traffic& k, const arch::FirmwareLayout& layout) {
+  const RowStream rows;
+  const DataflowBuffer buffer = rows.buffer(kBufferIn, k.pages_in());
+  const DramTiles dram = rows.dram(layout, arch::Hart::kNcrisc, kReaderNoc, k.format);
+  Stream a;
+  a.function("tilize_reader");
+  rows.begin(a, kCommonInputs);
+  buffer.open_for_writing(a);
+  dram.open_for_reading(a);
+  a.repeat_argument(rows.tiles, kArgTiles, [&] {
+    buffer.reserve_back(a, 1);
+    rows.each_row(a, shape.tile_columns, [&] { dram.read(a, 1, rows.base, buffer.pointer); });
+    dram.read_barrier(a);
+    buffer.push_back(a, 1);
+    a.addi(rows.tile, rows.tile, 1);
+  });
+  leave(a);
+  return Kernel::from(a);
+}
+
+Kernel row_writer(const TilizeShape& shape, const Traffic& k, const arch::FirmwareLayout& layout) {
+  const RowStream rows;
+  const DataflowBuffer buffer = rows.buffer(kBufferOut, k.pages_out());
+  const DramTiles dram = rows.dram(layout, arch::Hart::kBrisc, kWriterNoc, k.format);
+  Stream a;
+  a.function("untilize_writer");
+  rows.begin(a, kCommonOutput);
+  buffer.open_for_reading(a);
+  dram.open_for_writing(a);
+  a.repeat_argument(rows.tiles, kArgTiles, [&] {
+    buffer.wait_front(a, 1);
+    rows.each_row(a, shape.tile_columns, [&] { dram.write(a, 1, rows.base, buffer.pointer); });
+    dram.write_barrier(a);
+    buffer.pop_front(a, 1);
+    a.addi(rows.tile, rows.tile, 1);
+  });
+  leave(a);
+  return Kernel::from(a);
+}
+
+// FP16 leaves Dst as FP32, so it has to be computed; the others are moved as they are.
+vector::Emitted moved(Format format) {
+  if (format != Format::Fp16) return {};
+  Expression same;
+  same.input(0);
+  return vector_code(same, {format, format});
+}
+
+void check(const TilizeShape& shape, std::size_t cores) {
+  if (tile_bytes(shape.format) < 2048) {
+    throw std::invalid_argument(
+        fmt::format("{} has {} bytes a tile: only formats of 16 and 32 bits, of 2048 and 4096, can lie row by row",
+                    info(shape.format).name, tile_bytes(shape.format)));
+  }
+  if (shape.tile_rows == 0 || shape.tile_columns == 0) throw std::invalid_argument("a matrix without tiles");
+  if (cores == 0) throw std::invalid_argument("no cores");
+}
+
+}  // namespace
+
+host::Program tilize_program(const TilizeShape& shape, const arch::FirmwareLayout& layout,
+                             std::span<const arch::NocCoord> cores, std::uint32_t rows, std::uint32_t tiles) {
+  check(shape, cores.size());
+  const Traffic traffic{.format = shape.format, .inputs = 1, .rows_in = true};
+  CheckedProgram program("tilize", layout);
+  add_streams(program, traffic, row_reader(shape, traffic, layout), math(traffic, moved(shape.format)),
+              shape.tile_rows * shape.tile_columns, cores, {.inputs = {rows}, .output = tiles});
+  return std::move(program).finish();
+}
+
+host::Program untilize_program(const TilizeShape& shape, const arch::FirmwareLayout& layout,
+                               std::span<const arch::NocCoord> cores, std::uint32_t tiles, std::uint32_t rows) {
+  check(shape, cores.size());
+  const Traffic traffic{.format = shape.format, .inputs = 1, .rows_out = true};
+  const TileOrder one_after_the_other{.first = [](Stream& a, isa::Reg output, isa::Reg tile) { a.mv(tile, output); },
+                                      .next = [](Stream&, isa::Reg) {}};
+  CheckedProgram program("untilize", layout);
+  add_streams(program, traffic, tile_reader("untilize_reader", traffic, layout, one_after_the_other),
+              math(traffic, moved(shape.format)), shape.tile_rows * shape.tile_columns, cores,
+              {.inputs = {tiles}, .output = rows}, row_writer(shape, traffic, layout));
+  return std::move(program).finish();
+}
+
+}  // namespace kerr::kernels

@@ -1,0 +1,29 @@
+// Matrices that lie row by row in DRAM to tiles and back, as host::Programs: the unpacker's tilize mode, and the packer row by row.
+// docs/hardware/kernels.md 3.10
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "arch/firmware_layout.hpp"
+#include "arch/grid.hpp"
+#include "host/program/program.hpp"
+#include "kernels/format.hpp"
+
+namespace kerr::kernels {
+
+/// Of formats of 16 or 32 bits a datum; denormals of FP16 become 0. The matrix has whole tiles: 32 * tile_rows rows of 32 * tile_columns elements, one behind the other, in pages
+/// of 32 elements that go round the banks (row_page_bytes()); its tiles are pages of their own, row by row.
+struct TilizeShape {
+  Format format;
+  std::uint32_t tile_rows, tile_columns;
+};
+constexpr std::uint32_t row_page_bytes(Format format) { return tile_bytes(format) / 32; }
+
+/// Throw std::invalid_argument: another format, no tiles, no cores.
+host::Program tilize_program(const TilizeShape& shape, const arch::FirmwareLayout& layout,
+                             std::span<const arch::NocCoord> cores, std::uint32_t rows, std::uint32_t tiles);
+host::Program untilize_program(const TilizeShape& shape, const arch::FirmwareLayout& layout,
+                               std::span<const arch::NocCoord> cores, std::uint32_t tiles, std::uint32_t rows);
+
+}  // namespace kerr::kernels

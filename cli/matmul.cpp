@@ -330,7 +330,8 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   out.hash = graph::hash(c);
   graph::Finish finish;
   if (plan.options.epilogue) {
-    finish = [&](double sum, std::uint32_t, std::uint32_t column) {
+    finish.precision = *operand_format(plan.options);
+    finish.element = [&](double sum, std::uint32_t, std::uint32_t column) {
       const double inputs[] = {sum, request.bias ? bias.values[column] : 0.0};
       return graph::evaluate(plan.options.epilogue->expression, inputs);
     };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "graph/float64_product.hpp"
@@ -15,8 +16,64 @@ constexpr std::uint32_t kRowsAtOnce = 128, kColumnsAtOnce = 1536;  // of the pro
 constexpr double kLeastPcc = 0.999, kLeastPccOfFourBits = 0.98;
 constexpr double kMostRelativeError = 0.05;  // LoFi has 0.023 (docs/hardware/kernels.md 3.12)
 constexpr double kMostRelativeErrorOfFourBits = 0.25;
-// A single wrong element stands out against the rounding of all others.
-constexpr double kMostErrorInSigmas = 12, kMostErrorOfFinished = 60;
+
+int mantissa_bits(Format format) {
+  switch (format) {
+    case Format::Bf16: return 7;
+    case Format::Fp16: return 10;
+    case Format::Bfp8: return 6;
+    case Format::Bfp4: return 2;
+    default: return 23;
+  }
+}
+
+// What an element may be off by though its sum is exact: rounding to its format, in which BFP formats count from the largest of sixteen,
+// and the operations of the epilogue, of which the worst has 150 ulp of FP32 and those that are least accurate near zero give 0 below
+// 2^-118 (kernels/expression/operations.def); what would be denormal in FP16 becomes 0.
+double own_error(const Tensor& c, Format in_dst, std::uint32_t row, std::uint32_t column, double exact) {
+  constexpr double kOperations = 0x1p-16;
+  const double zero_below = c.format == Format::Fp16 ? 0x1p-14 : 0x1p-118;
+  double largest = std::abs(exact);
+  if (kernels::shares_exponents(c.format)) {
+    const std::uint32_t first = column / 16 * 16;
+    for (std::uint32_t i = first; i < std::min(first + 16, c.columns); ++i)
+      largest = std::max(largest, std::abs(c.at(row, i)));
+  }
+  const int mantissa = std::min(mantissa_bits(c.format), mantissa_bits(in_dst));
+  const double unit = largest == 0 ? 0 : std::ldexp(1.0, std::ilogb(largest) - mantissa);
+  return std::max(unit, kOperations * std::abs(exact)) + zero_below;
+}
+
+// How large the errors of sums are, from those of the elements that an epilogue has made of them: the square of an error is that of the sum's
+// times the slope there, and what rounding by itself adds. Fitted, so that where the slope is small rounding does not count as the sum's.
+class SumErrors {
+ public:
+  void add(const Finish& finish, double sum, double step, std::uint32_t row, std::uint32_t column, double error,
+           double own) {
+    const double slope =
+        (finish.element(sum + step, row, column) - finish.element(sum - step, row, column)) / (2 * step);
+    if (!std::isfinite(slope) || !std::isfinite(error)) return;
+    const double weight = slope * slope;
+    fit_ += (error * error - own * own / 12) * weight, weights_ += weight * weight;
+  }
+  void add(const SumErrors& other) { fit_ += other.fit_, weights_ += other.weights_; }
+  double sigma() const { return fit_ > 0 ? std::sqrt(fit_ / weights_) : 0; }
+
+ private:
+  double fit_ = 0, weights_ = 0;
+};
+
+// Whether the epilogue can make an element that is off by `error` of a sum that is off by kMostErrorInSigmas.
+bool explained(const Finish& finish, double sum, double sigma, std::uint32_t row, std::uint32_t column, double error) {
+  const double exact = finish.element(sum, row, column);
+  for (const double part : {0.25, 0.5, 0.75, 1.0}) {
+    for (const double sign : {-1.0, 1.0}) {
+      const double moved = finish.element(sum + sign * part * kMostErrorInSigmas * sigma, row, column);
+      if (error <= std::abs(moved - exact)) return true;
+    }
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -26,7 +83,7 @@ bool Agreement::good() const {
   // Written so that a NaN fails each comparison.
   return checked_rows > 0 && pcc >= (four_bits ? kLeastPccOfFourBits : kLeastPcc) &&
          relative_error <= (four_bits ? kMostRelativeErrorOfFourBits : kMostRelativeError) &&
-         max_error <= (finished ? kMostErrorOfFinished : kMostErrorInSigmas) * rms_error;
+         (outside ? *outside == 0 : max_error <= kMostErrorInSigmas * rms_error);
 }
 
 void AgreementSums::add(double exact, double got) {
@@ -59,6 +116,8 @@ Agreement check_matmul(const Tensor& a, const Tensor& b, const Tensor& c, unsign
   const std::size_t down = (m + kRowsAtOnce - 1) / kRowsAtOnce;
   const std::size_t across = (c.columns + kColumnsAtOnce - 1) / kColumnsAtOnce;
   std::vector<AgreementSums> sums(batch * down * across);
+  std::vector<SumErrors> errors(finish ? sums.size() : 0);
+  std::vector<double> unfinished(finish ? c.values.size() : 0);  // like C
   parallel(sums.size(), threads, [&](std::size_t i) {
     const auto product = static_cast<std::uint32_t>(i / (down * across));
     const auto row = static_cast<std::uint32_t>(i / across % down) * kRowsAtOnce;
@@ -67,20 +126,50 @@ Agreement check_matmul(const Tensor& a, const Tensor& b, const Tensor& c, unsign
     std::vector<double> exact(std::size_t{rows} * columns);
     multiply<float>({&a.values[std::size_t{product * m + row} * k], k, rows, k},
                     {&b.values[std::size_t{product} * k * b.columns + column], b.columns, k, columns}, exact.data());
+    // Slopes are taken of some elements, over a step that is small among sums.
+    constexpr std::uint32_t kSlopeEvery = 13;
+    double step = 0;
+    for (const double sum : exact) step += finish ? sum * sum : 0;
+    step = 0x1p-9 * std::sqrt(step / static_cast<double>(exact.size()));
     for (std::uint32_t r = 0; r < rows; ++r) {
+      const std::uint32_t c_row = product * m + row + r;
       for (std::uint32_t n = 0; n < columns; ++n) {
-        double& element = exact[std::size_t{r} * columns + n];
-        if (finish) element = finish(element, product * m + row + r, column + n);
-        sums[i].add(element, c.at(product * m + row + r, column + n));
+        const double sum = exact[std::size_t{r} * columns + n], got = c.at(c_row, column + n);
+        const double element = finish ? finish.element(sum, c_row, column + n) : sum;
+        sums[i].add(element, got);
+        if (!finish) continue;
+        unfinished[std::size_t{c_row} * c.columns + column + n] = sum;
+        if ((r * columns + n) % kSlopeEvery != 0 || step == 0) continue;
+        errors[i].add(finish, sum, step, c_row, column + n, got - element,
+                      own_error(c, finish.precision, c_row, column + n, element));
       }
     }
   });
   for (std::size_t i = 1; i < sums.size(); ++i) sums[0].add(sums[i]);  // in an order that no thread changes
+  for (std::size_t i = 1; i < errors.size(); ++i) errors[0].add(errors[i]);
   Agreement result;
   result.checked_rows = result.rows = c.rows;
   result.format = c.format;
-  result.finished = static_cast<bool>(finish);
   sums[0].finish(result);
+  if (!finish) return result;
+  // Sums are rounded at least once, to what Dst holds, and what is further off than this would be refused without an epilogue.
+  double squares = 0;
+  for (const double sum : unfinished) squares += sum * sum;
+  const double rms = std::sqrt(squares / static_cast<double>(unfinished.size()));
+  const double most = a.format == Format::Bfp4 ? kMostRelativeErrorOfFourBits : kMostRelativeError;
+  const double sigma =
+      std::clamp(errors[0].sigma(), rms * std::ldexp(1.0, -mantissa_bits(finish.precision) - 1), rms * most);
+  std::vector<std::uint64_t> outside(c.rows);
+  parallel(c.rows, threads, [&](std::size_t i) {
+    const auto row = static_cast<std::uint32_t>(i);
+    for (std::uint32_t column = 0; column < c.columns; ++column) {
+      const double sum = unfinished[i * c.columns + column], exact = finish.element(sum, row, column);
+      // Written so that a NaN is outside.
+      const double more = std::abs(c.at(row, column) - exact) - own_error(c, finish.precision, row, column, exact);
+      if (!(more <= 0) && !explained(finish, sum, sigma, row, column, more)) ++outside[i];
+    }
+  });
+  result.outside = std::accumulate(outside.begin(), outside.end(), std::uint64_t{0});
   return result;
 }
 

@@ -3,10 +3,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "graph/tensor.hpp"
 
 namespace kerr::graph {
+
+/// A single wrong element stands out against the rounding of all others.
+inline constexpr double kMostErrorInSigmas = 12;
 
 struct Agreement {
   double pcc = 0;             // Pearson's correlation of the checked elements
@@ -16,9 +20,11 @@ struct Agreement {
   std::uint32_t checked_rows = 0;  // evenly spread; all, unless an expression is very large
   std::uint32_t rows = 0;
   Format format = Format::Bf16;  // of what was checked: four bits are further off than sixteen
-  bool finished = false;  // by an epilogue: which may leave the error of some sums as it is and take that of most away
+  /// By an epilogue, which takes the error of most sums away and makes that of some larger: elements further off than it can make of a sum that
+  /// is off by kMostErrorInSigmas of the sums' errors.
+  std::optional<std::uint64_t> outside{};
 
-  /// Correlated, close, and no element by itself far off. NaN and infinity fail.
+  /// Correlated, close, and no element by itself far off. NaN and infinity fail; integers must be exact.
   bool good() const;
 };
 
@@ -34,9 +40,15 @@ class AgreementSums {
   std::uint64_t count_ = 0;
 };
 
+/// What an epilogue makes of a sum in Dst, whose elements have `precision`; called on all threads.
+struct Finish {
+  std::function<double(double sum, std::uint32_t row, std::uint32_t column)> element{};
+  Format precision = Format::Fp32;
+  explicit operator bool() const { return static_cast<bool>(element); }
+};
+
 /// Compares every element of `c` with a x b in float64, on `threads` threads (0: one a CPU), of which the result does not depend.
-/// `finish`, where it is given, makes an element from its sum, row and column. Of a batch, matrices of the same shape lie one below the other.
-using Finish = std::function<double(double sum, std::uint32_t row, std::uint32_t column)>;
+/// Of a batch, matrices of the same shape lie one below the other.
 Agreement check_matmul(const Tensor& a, const Tensor& b, const Tensor& c, unsigned threads = 0,
                        const Finish& finish = {}, std::uint32_t batch = 1);
 

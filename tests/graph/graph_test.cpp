@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <limits>
@@ -134,8 +135,27 @@ TEST(Check, ComparesWhatAnEpilogueMakesOfTheSums) {
   for (std::size_t i = 0; i < exact.size(); ++i)
     c.values[i] = static_cast<float>(2 * exact[i] + 100.0 * static_cast<double>(i / 50) + static_cast<double>(i % 50));
   const auto finish = [](double sum, std::uint32_t row, std::uint32_t column) { return 2 * sum + 100 * row + column; };
-  EXPECT_TRUE(check_matmul(a, b, c, 0, finish).good());
+  EXPECT_TRUE(check_matmul(a, b, c, 0, {finish}).good());
   EXPECT_FALSE(check_matmul(a, b, c).good());
+}
+
+// Sums in BF16, of which most are so large that tanh leaves nothing of their errors.
+TEST(Check, KnowsHowFarAnEpilogueCanBeOff) {
+  const Tensor a = random_tensor(96, 200, Format::Bf16, 1), b = random_tensor(200, 130, Format::Bf16, 2);
+  std::vector<double> sums(96 * 130);
+  multiply<float>({a.values.data(), 200, 96, 200}, {b.values.data(), 130, 200, 130}, sums.data());
+  const auto finish = [](double sum, std::uint32_t, std::uint32_t) { return std::tanh(sum); };
+  const auto bf16 = [](double x) { return bf16_to_float(float_to_bf16(static_cast<float>(x))); };
+  Tensor c{96, 130, Format::Bf16, {}};
+  for (const double sum : sums) c.values.push_back(bf16(std::tanh(bf16(sum))));
+  const auto agreement = [&] { return check_matmul(a, b, c, 0, {finish, Format::Bf16}); };
+  EXPECT_TRUE(agreement().good());
+  // What may happen to a sum near zero is wrong where tanh is flat.
+  const auto flat =
+      static_cast<std::size_t>(std::ranges::find_if(sums, [](double sum) { return sum > 6; }) - sums.begin());
+  c.values[flat] -= 0.05f;
+  EXPECT_EQ(agreement().outside, 1u);
+  EXPECT_FALSE(agreement().good());
 }
 
 // Products of floats are exact in float64, so the order in which they are added up decides every bit.

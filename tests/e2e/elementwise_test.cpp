@@ -14,6 +14,7 @@
 #include "host/chip.hpp"
 #include "host/device/emulated_device.hpp"
 #include "kernels/elementwise/elementwise.hpp"
+#include "tests/e2e/print_operation.hpp"
 #include "tests/e2e/ulps.hpp"
 
 namespace kerr {
@@ -108,14 +109,6 @@ float shuffled(const Tensor& t, std::size_t i, std::size_t factor) { return t.va
 bool denormal(float x) { return x != 0 && std::abs(x) < 0x1p-126f; }
 
 bool in_domain(const kernels::OperationInfo& what, float x) { return what.domain.empty() || std::abs(x) <= 32768; }
-
-}  // namespace
-}  // namespace kerr
-namespace kerr::kernels {
-void PrintTo(const OperationInfo& operation, std::ostream* out) { *out << operation.name; }
-}  // namespace kerr::kernels
-namespace kerr {
-namespace {
 
 struct Worst {
   double ulps = 0;

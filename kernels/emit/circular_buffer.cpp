@@ -9,6 +9,7 @@ using namespace isa::reg;
 void DataflowBuffer::open(Stream& a, int pointer_offset) const {
   a.li(counters, stream_base(id));
   a.lw(pointer, interface, kCbInterfaceStride * id + pointer_offset);
+  a.points_into(pointer, id);
 }
 
 void DataflowBuffer::open_for_writing(Stream& a) const { open(a, kCbWritePointer); }

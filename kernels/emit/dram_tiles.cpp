@@ -59,6 +59,7 @@ void DramTiles::open_for_writing(Stream& a) const {
 void DramTiles::transfer(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer, bool reading) const {
   const std::uint32_t table =
       arch::kernel_abi(layout, hart).dram_xy + 2 * layout.dram_banks * static_cast<std::uint32_t>(noc);
+  a.note_bytes(pointer, count * page_bytes);
   a.addi(expected, expected, static_cast<std::int32_t>(count));
   a.li(t1, layout.dram_banks);
   a.divu(t2, t0, t1);

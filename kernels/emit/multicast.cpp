@@ -75,6 +75,12 @@ void Multicast::send(Stream& a, isa::Reg source, std::uint32_t bytes, isa::Reg r
   if (const std::uint32_t rest = bytes % niu::kMaxPacketBytes; rest != 0) send_packet(a, rest, rectangle, receivers);
 }
 
+void Multicast::send_semaphore(Stream& a, isa::Reg source, isa::Reg rectangle, std::uint32_t receivers,
+                               const RemoteSemaphore& semaphore) const {
+  a.note(Effect::Kind::Signal, semaphore.id, receivers, semaphore.argument);
+  send(a, source, 4, rectangle, receivers);
+}
+
 void Multicast::flush(Stream& a) const { wait_for_word(a, command_buffer, kSent, sent); }
 
 void Multicast::barrier(Stream& a) const { wait_for_word(a, command_buffer, kAcked, acked); }
@@ -90,7 +96,8 @@ void RemoteIncrement::open(Stream& a) const {
   a.lw(acked, t0);
 }
 
-void RemoteIncrement::issue(Stream& a, isa::Reg address, isa::Reg tile) const {
+void RemoteIncrement::issue(Stream& a, isa::Reg address, isa::Reg tile, const RemoteSemaphore& semaphore) const {
+  a.note(Effect::Kind::Signal, semaphore.id, 1, semaphore.argument);
   wait_until_free(a, command_buffer);
   a.sw(address, command_buffer, niu::kTargAddrLo);
   a.sw(tile, command_buffer, niu::kTargAddrHi);
@@ -108,6 +115,11 @@ void wait_for_word(Stream& a, isa::Reg base, std::int32_t offset, isa::Reg value
   a.fence();
   a.lw(t0, base, offset);
   a.bne(t0, value, top);
+}
+
+void await_semaphore(Stream& a, isa::Reg semaphores, std::uint32_t id, isa::Reg value, std::uint32_t times) {
+  a.note(Effect::Kind::Await, id, times);
+  wait_for_word(a, semaphores, semaphore_offset(id), value);
 }
 
 }  // namespace kerr::kernels

@@ -15,6 +15,14 @@ constexpr std::uint32_t multicast_rectangle(int noc, arch::NocCoord least, arch:
   return start.packed() << 12 | end.packed();
 }
 
+/// A semaphore of the program (Program::add_semaphore) on other tiles: on the one tile or the rectangle that the runtime argument at byte offset
+/// `argument` holds. By it CheckedProgram counts who raises whose.
+struct RemoteSemaphore {
+  std::uint32_t id;
+  int argument;
+};
+constexpr std::int32_t semaphore_offset(std::uint32_t id) { return static_cast<std::int32_t>(16 * id); }
+
 /// Copies L1 to the same address of other tiles, through command buffer 0. Owns the registers named here for the whole kernel,
 /// and clobbers t0..t2.
 struct Multicast {
@@ -26,6 +34,9 @@ struct Multicast {
   /// `bytes` (a multiple of 4) at the address in `source` (none of the clobbered) to the `receivers` tiles of the rectangle in
   /// `rectangle`. Data and a flag sent one after the other to the same rectangle arrive in this order.
   void send(Stream& a, isa::Reg source, std::uint32_t bytes, isa::Reg rectangle, std::uint32_t receivers) const;
+  /// The word of the own semaphore, whose address is in `source`, which the receivers wait to become theirs.
+  void send_semaphore(Stream& a, isa::Reg source, isa::Reg rectangle, std::uint32_t receivers,
+                      const RemoteSemaphore& semaphore) const;
   /// Waits until the sources of all that was sent may be overwritten.
   void flush(Stream& a) const;
   /// Waits until every receiver has acknowledged everything.
@@ -41,13 +52,15 @@ struct RemoteIncrement {
   isa::Reg command_buffer, acked;
 
   void open(Stream& a) const;
-  /// Adds 1 to the word at the L1 address in `address` (a multiple of 16) of the tile whose coordinate is in `tile`.
-  void issue(Stream& a, isa::Reg address, isa::Reg tile) const;
+  /// Adds 1 to the semaphore, whose L1 address is in `address`, of the tile whose coordinate is in `tile`.
+  void issue(Stream& a, isa::Reg address, isa::Reg tile, const RemoteSemaphore& semaphore) const;
   void barrier(Stream& a) const;
 };
 
 /// Waits until the word at `base` + `offset` equals the value in `value`: loads and fences only, so that the hart can park.
 /// Clobbers t0.
 void wait_for_word(Stream& a, isa::Reg base, std::int32_t offset, isa::Reg value);
+/// The same of semaphore `id` of the program, whose words begin at `semaphores`: until others have raised it `times` times.
+void await_semaphore(Stream& a, isa::Reg semaphores, std::uint32_t id, isa::Reg value, std::uint32_t times);
 
 }  // namespace kerr::kernels

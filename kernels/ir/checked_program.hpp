@@ -24,7 +24,8 @@ class CheckedProgram {
 
   /// Throws std::invalid_argument that names buffer or semaphore, core, streams and numbers: pages pushed that nobody pops or the
   /// other way round; more than a buffer holds; blocks that wrap inside; pushing without reserving, popping without waiting;
-  /// semaphores posted and got unequally often; tiles outside a section of Dst.
+  /// semaphores posted and got unequally often, on other tiles too; more bytes moved through a buffer's pages than they have; tiles outside
+  /// a section of Dst.
   host::Program finish() &&;
 
  private:
@@ -33,7 +34,10 @@ class CheckedProgram {
     const std::vector<Effect>* effects;
     const std::vector<std::uint32_t>* arguments;
   };
+  using OnCores = std::map<arch::NocCoord, std::vector<OnCore>>;
   void verify(arch::NocCoord core, std::span<const OnCore> kernels) const;
+  void verify_signals(const OnCores& cores) const;
+  [[noreturn]] void refuse(arch::NocCoord core, const std::string& what) const;
 
   host::Program program_;
   std::vector<std::vector<Effect>> effects_;  // by kernel

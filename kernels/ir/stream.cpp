@@ -2,8 +2,15 @@
 
 namespace kerr::kernels {
 
-void Stream::note(Effect::Kind kind, std::uint32_t id, std::uint32_t amount) {
-  effects_.push_back({kind, id, amount, times_});
+void Stream::note(Effect::Kind kind, std::uint32_t id, std::uint32_t amount, int argument) {
+  effects_.push_back({kind, id, amount, times_, argument});
+}
+
+void Stream::points_into(isa::Reg pointer, std::uint32_t buffer) { pointers_[pointer.number] = buffer; }
+
+void Stream::note_bytes(isa::Reg pointer, std::uint32_t bytes) {
+  const auto found = pointers_.find(pointer.number);
+  if (found != pointers_.end()) note(Effect::Kind::Bytes, found->second, bytes);
 }
 
 Stream::Turns::Turns(Stream& stream, std::uint64_t count, int argument, bool instead)

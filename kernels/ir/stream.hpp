@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "isa/assembler.hpp"
@@ -22,18 +23,27 @@ struct Effect {
     Wait,
     Pop,  // `amount` pages of circular buffer `id`
     Post,
-    Get,      // of the Tensix semaphore `id`
+    Get,  // of the Tensix semaphore `id`
+    Signal,  // raises semaphore `id` of the program by 1 on the `amount` tiles that the runtime argument at `argument` says
+    Await,    // waits until the own one has been raised `amount` times
+    Bytes,    // `amount` bytes go into or out of pages of circular buffer `id`
     DstTile,  // tile `amount` of a section of Dst is used
     Dst32,    // sections have 4 tiles instead of 8
   } kind;
   std::uint32_t id = 0, amount = 1;
   Times times{};
+  int argument = 0;
 };
 
 /// What is done inside repeat() counts as often as the loop turns; loops that are written with labels say it with turns().
 class Stream : public isa::Assembler {
  public:
-  void note(Effect::Kind kind, std::uint32_t id, std::uint32_t amount = 1);
+  void note(Effect::Kind kind, std::uint32_t id, std::uint32_t amount = 1, int argument = 0);
+
+  /// `pointer` is in circular buffer `buffer` from now on: what is moved through it counts as its pages.
+  void points_into(isa::Reg pointer, std::uint32_t buffer);
+  /// Notes bytes that are moved through `pointer`, if it is in a circular buffer.
+  void note_bytes(isa::Reg pointer, std::uint32_t bytes);
 
   /// Calls `body` inside a loop of as many turns as `counter` holds, at least one; `body` must not touch it. The counter was loaded
   /// from the runtime argument at `argument`.
@@ -81,7 +91,8 @@ class Stream : public isa::Assembler {
   }
 
   std::vector<Effect> effects_;
-  Times times_, outer_;  // here, and around the innermost loop
+  std::map<std::uint32_t, std::uint32_t> pointers_;  // by register: the circular buffer it is in
+  Times times_, outer_;                              // here, and around the innermost loop
 };
 
 /// A finished stream.

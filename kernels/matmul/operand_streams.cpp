@@ -15,17 +15,11 @@ namespace {
 constexpr isa::Reg kInterface = a0, kBlocks = a1, kTile = a2, kRows = a3, kBlock = a4, kFlag = a5, kAcked = a6;
 constexpr isa::Reg kNear = s6, kFar = s11, kBase = s8, kStart = s9, kSemaphore = s10;
 
-constexpr std::int32_t semaphore(std::uint32_t id) { return static_cast<std::int32_t>(16 * id); }
-
 // Reads blocks from DRAM into the own buffer and from there to the others'.
 void send(Stream& a, const OperandStream& s, const MatmulPlan& p, const DataflowBuffer& buffer, const DramTiles& dram,
           const ZoneMarks& zones) {
   const std::uint32_t tiles = s.block_rows * s.row_tiles;
   const Multicast multicast{dram.noc, s2, s4, kAcked};
-  const auto to_all = [&](isa::Reg source, std::uint32_t bytes) {
-    if (s.near != 0) multicast.send(a, source, bytes, kNear, s.near);
-    if (s.far != 0) multicast.send(a, source, bytes, kFar, s.far);
-  };
   a.lw(kStart, a0, kArgStart);
   a.lw(kNear, a0, kArgNear);
   a.lw(kFar, a0, kArgFar);
@@ -37,7 +31,7 @@ void send(Stream& a, const OperandStream& s, const MatmulPlan& p, const Dataflow
   dram.open_for_reading(a);
   multicast.open(a);
   a.li(t0, 1);
-  a.sw(t0, kSemaphore, semaphore(s.valid));  // where the flag of the others comes from
+  a.sw(t0, kSemaphore, semaphore_offset(s.valid));  // where the flag of the others comes from
   a.repeat(kBlocks, p.k_blocks(), [&] {
     buffer.reserve_back(a, tiles);
     zones.begin(a, Zone::Read);
@@ -54,12 +48,14 @@ void send(Stream& a, const OperandStream& s, const MatmulPlan& p, const Dataflow
       zones.begin(a, Zone::Send);
       a.comment("every receiver has room");
       a.li(t1, s.near + s.far);
-      wait_for_word(a, kSemaphore, semaphore(s.ready), t1);
-      a.sw(zero, kSemaphore, semaphore(s.ready));
-      to_all(kBlock, tiles * dram.page_bytes);
+      await_semaphore(a, kSemaphore, s.ready, t1, s.near + s.far);
+      a.sw(zero, kSemaphore, semaphore_offset(s.ready));
+      if (s.near != 0) multicast.send(a, kBlock, tiles * dram.page_bytes, kNear, s.near);
+      if (s.far != 0) multicast.send(a, kBlock, tiles * dram.page_bytes, kFar, s.far);
       multicast.flush(a);
-      a.addi(kFlag, kSemaphore, semaphore(s.valid));
-      to_all(kFlag, 4);
+      a.addi(kFlag, kSemaphore, semaphore_offset(s.valid));
+      if (s.near != 0) multicast.send_semaphore(a, kFlag, kNear, s.near, {s.valid, kArgNear});
+      if (s.far != 0) multicast.send_semaphore(a, kFlag, kFar, s.far, {s.valid, kArgFar});
       zones.end(a, Zone::Send);
     }
     buffer.push_back(a, tiles);
@@ -78,14 +74,14 @@ void receive(Stream& a, const OperandStream& s, const MatmulPlan& p, const Dataf
   a.mv(kInterface, a3);
   buffer.open_for_writing(a);
   increment.open(a);
-  a.addi(ready, kSemaphore, semaphore(s.ready));
+  a.addi(ready, kSemaphore, semaphore_offset(s.ready));
   a.li(kRows, 1);
   a.repeat(kBlocks, p.k_blocks(), [&] {
     buffer.reserve_back(a, tiles);
     zones.begin(a, Zone::Receive);
-    a.sw(zero, kSemaphore, semaphore(s.valid));
-    increment.issue(a, ready, sender);
-    wait_for_word(a, kSemaphore, semaphore(s.valid), kRows);
+    a.sw(zero, kSemaphore, semaphore_offset(s.valid));
+    increment.issue(a, ready, sender, {s.ready, kArgSender});
+    await_semaphore(a, kSemaphore, s.valid, kRows, 1);
     zones.end(a, Zone::Receive);
     add_constant(a, buffer.pointer, tiles * p.in_bytes());
     buffer.push_back(a, tiles);

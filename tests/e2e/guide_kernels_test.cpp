@@ -4,10 +4,14 @@
 #include "graph/tensor.hpp"
 #include "host/chip.hpp"
 #include "host/device/emulated_device.hpp"
+#include "isa/tensix/instructions.hpp"
 #include "kernels/elementwise/streams.hpp"
 #include "kernels/emit/dataflow.hpp"
+#include "kernels/emit/dst_section.hpp"
 #include "kernels/emit/frame.hpp"
+#include "kernels/emit/vector_unit.hpp"
 #include "kernels/ir/checked_program.hpp"
+#include "kernels/ir/registers.hpp"
 
 namespace kerr {
 namespace {
@@ -62,6 +66,40 @@ kernels::Kernel copy_out(const arch::FirmwareLayout& layout, uint32_t tiles) {
   return kernels::Kernel::from(a);
 }
 
+kernels::Kernel add_one() {
+  namespace tx = isa::tensix;
+  constexpr kernels::Windows windows{s0, s1, s2};
+  constexpr kernels::DstSection dst{windows, s3, s4};
+  kernels::Registers registers;
+  const isa::Reg tiles = registers.take("tiles"), groups = registers.take("groups");
+  kernels::Stream a;
+  a.function("add_one");
+  kernels::enter(a);
+  a.lw(tiles, a0, kernels::elementwise::kArgTiles);
+  windows.open(a);
+  kernels::configure_copy(a, windows);
+  dst.configure(a, false);
+  kernels::configure_vector_unit(a);
+  a.li(dst.base, 0);
+  a.repeat_argument(tiles, kernels::elementwise::kArgTiles, [&] {
+    dst.acquire(a);
+    dst.select_tile(a, 0);
+    kernels::copy_tile(a);
+    a.tensix(tx::STALLWAIT{.wait_res = kernels::until::kMath, .stall_res = kernels::stall::kSfpu});
+    a.repeat(groups, kernels::kGroupsOfTile, [&] {
+      a.tensix(tx::SFPLOAD{.sfpu_addr_mode = 7, .instr_mod0 = 2, .lreg_ind = 0});
+      a.tensix(tx::SFPADDI{.lreg_dest = 0, .imm16_math = 0x3F80});
+      a.tensix(tx::SFPNOP{});
+      a.tensix(tx::SFPSTORE{.sfpu_addr_mode = 7, .instr_mod0 = 2, .lreg_ind = 0});
+      a.tensix(tx::INCRWC{.rwc_d = 2});
+    });
+    a.tensix(tx::SETRWC{.bit_mask = kernels::kDstCounter});
+    dst.release(a);
+  });
+  kernels::leave(a);
+  return kernels::Kernel::from(a);
+}
+
 class GuideToKernels : public testing::Test {
  protected:
   static constexpr uint32_t kTiles = 5;
@@ -77,6 +115,14 @@ class GuideToKernels : public testing::Test {
     program->set_common_args(out, {static_cast<uint32_t>(target_.address())});
     return std::move(program).finish();
   }
+  // A math kernel between the streams that move, unpack and pack tiles.
+  host::Program compute(const char* name, const kernels::Kernel& math) {
+    kernels::CheckedProgram program(name, chip_.layout());
+    kernels::elementwise::add_streams(
+        program, traffic_, kernels::elementwise::reader(traffic_, chip_.layout()), math, kTiles, chip_.workers(),
+        {.inputs = {static_cast<uint32_t>(source_.address())}, .output = static_cast<uint32_t>(target_.address())});
+    return std::move(program).finish();
+  }
   graph::Tensor result() {
     std::vector<std::byte> tiles(target_.bytes());
     chip_.read(target_, tiles);
@@ -85,6 +131,7 @@ class GuideToKernels : public testing::Test {
     return out;
   }
 
+  const kernels::elementwise::Traffic traffic_{.format = kernels::Format::Bf16, .inputs = 1};
   host::EmulatedDevice device_;
   host::Chip chip_{device_};
   host::Buffer source_ = chip_.allocate(host::Memory::kDram, kTiles* kTileBytes, kTileBytes);
@@ -109,6 +156,14 @@ TEST_F(GuideToKernels, WhatDoesNotFitTogetherIsRefused) {
   }
 }
 
+TEST_F(GuideToKernels, OneIsWrittenWordByWord) {
+  for (float& value : x_.values) value = static_cast<float>(static_cast<int>(value * 8)) / 4;
+  chip_.write(source_, graph::to_tiles(x_, kTiles, 1));
+  chip_.run(compute("add_one", add_one()));
+  const graph::Tensor out = result();
+  for (std::size_t i = 0; i < x_.values.size(); ++i) ASSERT_EQ(out.values[i], x_.values[i] + 1);
+}
+
 TEST_F(GuideToKernels, OneComputes) {
   kernels::vector::Code code;
   const auto x = code.load(0);
@@ -119,13 +174,7 @@ TEST_F(GuideToKernels, OneComputes) {
   // Quarters, so that 1 - x is a bf16 number too.
   for (float& value : x_.values) value = static_cast<float>(static_cast<int>(value * 8)) / 4;
   chip_.write(source_, graph::to_tiles(x_, kTiles, 1));
-  const kernels::elementwise::Traffic traffic{.format = kernels::Format::Bf16, .inputs = 1};
-  kernels::CheckedProgram program("larger", chip_.layout());
-  kernels::elementwise::add_streams(
-      program, traffic, kernels::elementwise::reader(traffic, chip_.layout()),
-      kernels::elementwise::math(traffic, emitted), kTiles, chip_.workers(),
-      {.inputs = {static_cast<uint32_t>(source_.address())}, .output = static_cast<uint32_t>(target_.address())});
-  chip_.run(std::move(program).finish());
+  chip_.run(compute("larger", kernels::elementwise::math(traffic_, emitted)));
   const graph::Tensor out = result();
   for (std::size_t i = 0; i < x_.values.size(); ++i) ASSERT_EQ(out.values[i], std::max(x_.values[i], 1 - x_.values[i]));
 }

@@ -10,6 +10,7 @@
 #include "kernels/emit/compute.hpp"
 #include "kernels/emit/dataflow.hpp"
 #include "kernels/emit/dst_section.hpp"
+#include "kernels/emit/multicast.hpp"
 #include "kernels/matmul/matmul.hpp"
 #include "kernels/reduce/reduce.hpp"
 
@@ -126,6 +127,90 @@ TEST(CheckedProgram, RefusesUnbalancedSemaphoresAndTilesOutsideDst) {
               dst.select_tile(a, 4);
             }).find("which has 4"),
             std::string::npos);
+}
+
+// One sender raises a flag of three receivers, each of which answers, four times.
+struct Handshake {
+  std::uint32_t receivers = 3, flags = 4, answers = 4, awaited = 3, semaphores = 2;
+  arch::NocCoord last{4, 2};
+};
+
+std::string refusal(const Handshake& h) {
+  CheckedProgram program("handshake", arch::kFwB);
+  for (std::uint32_t i = 0; i < h.semaphores; ++i) program->add_semaphore();
+  const arch::NocCoord sender{1, 2}, receivers[] = {{2, 2}, {3, 2}, {4, 2}};
+  Stream send, receive;
+  const Multicast multicast{0, s1, s2, s3};
+  send.repeat(s4, h.flags, [&] {
+    await_semaphore(send, s5, 0, s6, h.awaited);
+    multicast.send_semaphore(send, s7, s8, h.receivers, {1, 0});
+  });
+  const RemoteIncrement increment{0, s1, s2};
+  receive.repeat(s4, h.answers, [&] {
+    increment.issue(receive, s5, s6, {0, 4});
+    await_semaphore(receive, s5, 1, s6, 1);
+  });
+  const auto sends = program.add_kernel(arch::Hart::kBrisc, Kernel::from(send), "send", {&sender, 1});
+  const auto receives = program.add_kernel(arch::Hart::kBrisc, Kernel::from(receive), "receive", receivers);
+  program->set_args(sends, sender, {multicast_rectangle(0, receivers[0], h.last)});
+  for (const arch::NocCoord core : receivers) program->set_args(receives, core, {0, sender.packed()});
+  try {
+    std::move(program).finish();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(CheckedProgram, CountsWhoRaisesTheSemaphoresOfOtherTiles) {
+  EXPECT_EQ(refusal(Handshake{}), "accepted");
+  EXPECT_NE(
+      refusal(Handshake{.flags = 5}).find("core (1,2): semaphore 0 of the program is raised 12 times (receive on "),
+      std::string::npos);
+  EXPECT_NE(refusal(Handshake{.awaited = 2}).find("waited for 8 times (send)"), std::string::npos);
+  EXPECT_NE(refusal(Handshake{.answers = 3}).find("is raised 9 times"), std::string::npos);
+  EXPECT_NE(
+      refusal(Handshake{.receivers = 2, .last = {3, 2}})
+          .find(
+              "core (4,2): semaphore 1 of the program is raised 0 times (by nobody) and waited for 4 times (receive)"),
+      std::string::npos);
+  EXPECT_NE(refusal(Handshake{.receivers = 2})
+                .find("send waits for 2 tiles to take semaphore 1 of the program, and sends it to 3"),
+            std::string::npos);
+  EXPECT_NE(refusal(Handshake{.semaphores = 1}).find("uses semaphore 1 of the program, which has 1"),
+            std::string::npos);
+}
+
+TEST(CheckedProgram, RefusesWhatWouldOverwriteTheL1BehindABuffer) {
+  const auto refused = [](std::uint32_t tile_bytes, std::uint32_t tiles) -> std::string {
+    CheckedProgram program("overlap", arch::kFwB);
+    program->add_circular_buffer({.id = 0, .pages = 8, .page_bytes = 2048});
+    const DataflowBuffer buffer{0, 8, s1, s2, s3};
+    const DramTiles dram{arch::kFwB, arch::Hart::kNcrisc, 0, tile_bytes, s4, s5, s6};
+    Stream in, out;
+    buffer.open_for_writing(in);
+    in.repeat(s7, 3, [&] {
+      buffer.reserve_back(in, 2);
+      dram.read(in, tiles, s8, buffer.pointer);
+      buffer.push_back(in, 2);
+    });
+    out.repeat(s4, 3, [&] {
+      buffer.wait_front(out, 2);
+      buffer.pop_front(out, 2);
+    });
+    program.add_kernel(arch::Hart::kNcrisc, Kernel::from(in), "in", {&kCore, 1});
+    program.add_kernel(arch::Hart::kBrisc, Kernel::from(out), "out", {&kCore, 1});
+    try {
+      std::move(program).finish();
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(refused(2048, 2), "accepted");
+  EXPECT_NE(refused(4096, 2).find("in moves 24576 bytes through pages of circular buffer 0 that have 12288"),
+            std::string::npos);
+  EXPECT_NE(refused(2048, 3).find("in moves 18432 bytes"), std::string::npos);
 }
 
 std::vector<arch::NocCoord> workers() {

@@ -1,5 +1,8 @@
 // NCRISC brings the operands of tile after tile, BRISC takes the results away.
 #include "kernels/emit/dataflow.hpp"
+
+#include <algorithm>
+
 #include "kernels/elementwise/streams.hpp"
 #include "kernels/emit/frame.hpp"
 
@@ -34,7 +37,17 @@ void begin(Stream& a) {
 
 }  // namespace
 
-Kernel reader(const Traffic& k, const arch::FirmwareLayout& layout, const ElementwiseShape& shape) {
+CommonArguments common_arguments(const ElementwiseBuffers& buffers, std::uint32_t inputs) {
+  CommonArguments all{.words = {buffers.output}, .inputs = {}, .output = {}};
+  all.words.insert(all.words.end(), buffers.inputs.begin(), buffers.inputs.begin() + inputs);
+  for (std::uint32_t i = 0; i < std::min<std::size_t>(inputs, buffers.input_shards.size()); ++i)
+    all.inputs.push_back(append(all.words, buffers.input_shards[i], kCommon));
+  all.output = append(all.words, buffers.output_shards, kCommon);
+  return all;
+}
+
+Kernel reader(const Traffic& k, const arch::FirmwareLayout& layout, const ElementwiseShape& shape,
+              std::span<const ShardTable> shards) {
   Stream a;
   const DataflowBuffer buffer{kBufferIn, k.pages_in(), s1, s3, kInterface};
   const DramTiles dram{layout, arch::Hart::kNcrisc, kReaderNoc, k.in_bytes(), s0, s7, s5};
@@ -58,7 +71,7 @@ Kernel reader(const Traffic& k, const arch::FirmwareLayout& layout, const Elemen
                  : repeat == Repeat::Column  ? kRow
                  : repeat == Repeat::Element ? zero
                                              : kTile);
-        dram.read(a, 1, kBase, buffer.pointer);
+        dram.read(a, 1, kBase, buffer.pointer, input < shards.size() ? shards[input] : ShardTable{});
       }
       a.addi(kTile, kTile, 1);
     }
@@ -69,7 +82,7 @@ Kernel reader(const Traffic& k, const arch::FirmwareLayout& layout, const Elemen
   return Kernel::from(a);
 }
 
-Kernel writer(const Traffic& k, const arch::FirmwareLayout& layout) {
+Kernel writer(const Traffic& k, const arch::FirmwareLayout& layout, const ShardTable& shards) {
   Stream a;
   const DataflowBuffer buffer{kBufferOut, k.pages_out(), s1, s3, kInterface};
   const DramTiles dram{layout, arch::Hart::kBrisc, kWriterNoc, k.out_bytes(), s0, s7, s5};
@@ -81,7 +94,7 @@ Kernel writer(const Traffic& k, const arch::FirmwareLayout& layout) {
   in_blocks(a, [&](std::uint32_t tiles) {
     buffer.wait_front(a, tiles);
     a.mv(t0, kTile);
-    dram.write(a, tiles, kBase, buffer.pointer);
+    dram.write(a, tiles, kBase, buffer.pointer, shards);
     a.addi(kTile, kTile, static_cast<std::int32_t>(tiles));
     dram.write_barrier(a);
     buffer.pop_front(a, tiles);

@@ -12,7 +12,7 @@ namespace kerr::kernels {
 namespace {
 
 void check(const Expression& expression, ElementwiseFormats formats, const ElementwiseShape& shape, std::size_t cores,
-           std::size_t buffers) {
+           const ElementwiseBuffers& buffers) {
   const auto holds = [](Format format, Type type) { return is_integer(format) == (type == Type::Integer); };
   const auto name = [](Type type) { return type == Type::Integer ? "an integer" : "a float"; };
   for (std::uint32_t i = 0; i < expression.inputs(); ++i) {
@@ -32,9 +32,12 @@ void check(const Expression& expression, ElementwiseFormats formats, const Eleme
         fmt::format("{} operands, and half of Dst holds {} tiles of {} beside the result: split the expression",
                     expression.inputs(), most, info(formats.in).name));
   }
-  if (buffers < expression.inputs()) {
-    throw std::invalid_argument(fmt::format("{} operands, but {} buffers", expression.inputs(), buffers));
+  if (buffers.inputs.size() < expression.inputs()) {
+    throw std::invalid_argument(fmt::format("{} operands, but {} buffers", expression.inputs(), buffers.inputs.size()));
   }
+  for (std::uint32_t i = 0; i < buffers.input_shards.size(); ++i)
+    check_shards(buffers.input_shards[i], shape.repeat(i) == Repeat::Nothing ? shape.tiles : 1, "an operand");
+  check_shards(buffers.output_shards, shape.tiles, "the result");
   if (shape.tiles == 0) throw std::invalid_argument("tensors without tiles");
   if ((expression.needs_index() || shape.repeats_any()) && (shape.tile_columns == 0 || shape.columns > 1u << 20)) {
     throw std::invalid_argument(fmt::format("{} tiles and {} elements in a row: at least 1, at most {}",
@@ -57,12 +60,13 @@ vector::Emitted vector_code(const Expression& expression, ElementwiseFormats for
 host::Program elementwise_program(const Expression& expression, ElementwiseFormats formats,
                                   const ElementwiseShape& shape, const arch::FirmwareLayout& layout,
                                   std::span<const arch::NocCoord> cores, const ElementwiseBuffers& buffers) {
-  check(expression, formats, shape, cores.size(), buffers.inputs.size());
+  check(expression, formats, shape, cores.size(), buffers);
   const elementwise::Traffic traffic{.format = formats.in, .inputs = expression.inputs(), .result = formats.out};
+  const elementwise::CommonArguments arguments = elementwise::common_arguments(buffers, traffic.inputs);
   CheckedProgram program("elementwise", layout);
-  elementwise::add_streams(program, traffic, elementwise::reader(traffic, layout, shape),
+  elementwise::add_streams(program, traffic, elementwise::reader(traffic, layout, shape, arguments.inputs),
                            elementwise::math(traffic, vector_code(expression, formats, shape.columns), shape),
-                           shape.tiles, cores, buffers);
+                           shape.tiles, cores, buffers, elementwise::writer(traffic, layout, arguments.output));
   return std::move(program).finish();
 }
 
@@ -86,8 +90,7 @@ class Streams {
   }
 
   void set_arguments(const ElementwiseBuffers& buffers, std::uint32_t inputs) {
-    std::vector<std::uint32_t> common{buffers.output};
-    common.insert(common.end(), buffers.inputs.begin(), buffers.inputs.begin() + inputs);
+    const std::vector<std::uint32_t> common = elementwise::common_arguments(buffers, inputs).words;
     const auto count = static_cast<std::uint32_t>(used_.size());
     for (const auto id : kernels_) {
       program_->set_common_args(id, common);

@@ -12,6 +12,7 @@
 #include "host/program/program.hpp"
 #include "kernels/expression/expression.hpp"
 #include "kernels/format.hpp"
+#include "kernels/shards.hpp"
 #include "kernels/vector/emit.hpp"
 
 namespace kerr::kernels {
@@ -29,10 +30,12 @@ constexpr std::uint32_t most_operands(ElementwiseFormats formats) {
 }
 constexpr std::uint32_t dst_tiles(Format format) { return most_operands({format, format}); }
 
-/// Tensors of `tiles` tiles, one tile a page, pages round the banks; multiples of 64.
+/// Tensors of `tiles` tiles, one tile a page, pages round the banks or in shards; multiples of 64.
 struct ElementwiseBuffers {
   std::vector<std::uint32_t> inputs;  // by number in the expression
   std::uint32_t output = 0;
+  std::vector<Shards> input_shards{};  // by number; those beyond its end have none
+  Shards output_shards{};
 };
 
 /// An operand with fewer elements than the result, which are repeated: one row, one column, or one element. It has tiles for these alone.
@@ -48,7 +51,7 @@ struct ElementwiseShape {
 };
 
 /// The program on the first min(tiles, cores.size()) of `cores` (translated coordinates), the first of which take one tile more if
-/// they do not come out even. Throws std::invalid_argument: types that the formats do not hold, too many operands, no tiles, no cores;
+/// they do not come out even. Throws std::invalid_argument: shards that are too small, types that the formats do not hold, too many operands, no tiles, no cores;
 /// std::length_error: more values at once than registers and Dst hold.
 host::Program elementwise_program(const Expression& expression, ElementwiseFormats formats,
                                   const ElementwiseShape& shape, const arch::FirmwareLayout& layout,

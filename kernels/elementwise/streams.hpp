@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "arch/firmware_layout.hpp"
@@ -67,9 +68,18 @@ DstNumber result_in_dst(Format format);
 std::uint32_t first_operand(ElementwiseFormats formats);
 DstPlaces dst_places(const Expression& expression, ElementwiseFormats formats);
 
-/// NCRISC; passes must be 1.
-Kernel reader(const Traffic& traffic, const arch::FirmwareLayout& layout, const ElementwiseShape& shape = {});
-Kernel writer(const Traffic& traffic, const arch::FirmwareLayout& layout);  // BRISC
+/// The common arguments of `inputs` operands, and where in them shards are found: of each operand, and of the output.
+struct CommonArguments {
+  std::vector<std::uint32_t> words;
+  std::vector<ShardTable> inputs;
+  ShardTable output;
+};
+CommonArguments common_arguments(const ElementwiseBuffers& buffers, std::uint32_t inputs);
+
+/// NCRISC; passes must be 1. `shards`: by operand; those beyond its end are in DRAM.
+Kernel reader(const Traffic& traffic, const arch::FirmwareLayout& layout, const ElementwiseShape& shape = {},
+              std::span<const ShardTable> shards = {});
+Kernel writer(const Traffic& traffic, const arch::FirmwareLayout& layout, const ShardTable& shards = {});  // BRISC
 Kernel unpack(const Traffic& traffic);                                      // TRISC0
 /// TRISC1; passes must be 1. `shape` counts if the code reads place().
 Kernel math(const Traffic& traffic, const vector::Emitted& code, const ElementwiseShape& shape = {});

@@ -7,6 +7,7 @@
 #include "arch/firmware_layout.hpp"
 #include "arch/memory_map.hpp"
 #include "kernels/ir/stream.hpp"
+#include "kernels/shards.hpp"
 
 namespace kerr::kernels {
 
@@ -50,9 +51,9 @@ struct DramTiles {
   void use_page(Stream& a) const;
 
   /// Issues `count` transfers of consecutive tiles: the first tile's number is in t0, the tensor's base address in `base`;
-  /// `pointer` walks through L1.
-  void read(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer) const;
-  void write(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer) const;
+  /// `pointer` walks through L1. Of a tensor in shards `base` is where each of them begins.
+  void read(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer, const ShardTable& shards = {}) const;
+  void write(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer, const ShardTable& shards = {}) const;
 
   /// Waits until all reads have arrived, or all writes have been acknowledged.
   void read_barrier(Stream& a) const;
@@ -60,7 +61,8 @@ struct DramTiles {
 
  private:
   void open(Stream& a, int buffer, std::uint32_t counter, std::uint32_t control) const;
-  void transfer(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer, bool reading) const;
+  void transfer(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer, bool reading,
+                const ShardTable& shards) const;
   void barrier(Stream& a, int buffer, std::uint32_t counter) const;
 };
 

@@ -28,10 +28,10 @@ constexpr std::int32_t from_buffer(int buffer, std::uint32_t offset) {
 void DramTiles::open(Stream& a, int buffer, std::uint32_t counter, std::uint32_t control) const {
   constexpr std::uint32_t kMostBytes = 16384;  // of a packet
   if (page_bytes % kAlignment != 0 || page_bytes == 0 || page_bytes > kMostBytes) {
-    throw std::invalid_argument(
-        fmt::format("pages of {} bytes: the NoC moves from DRAM multiples of {} bytes, at most {} at once; {} would fit",
-                    page_bytes, kAlignment, kMostBytes,
-                    std::clamp((page_bytes + kAlignment - 1) / kAlignment * kAlignment, kAlignment, kMostBytes)));
+    throw std::invalid_argument(fmt::format(
+        "pages of {} bytes: the NoC moves from DRAM multiples of {} bytes, at most {} at once; {} would fit",
+        page_bytes, kAlignment, kMostBytes,
+        std::clamp((page_bytes + kAlignment - 1) / kAlignment * kAlignment, kAlignment, kMostBytes)));
   }
   a.li(command_buffer, arch::niu_base(noc) + static_cast<std::uint32_t>(buffer) * niu::kCommandBufferStride);
   a.li(page, page_bytes);
@@ -56,47 +56,64 @@ void DramTiles::open_for_writing(Stream& a) const {
 }
 
 // page number p: bank p mod D, at base + (p / D) * page_bytes.                    docs/hardware/kernels.md 4.1
-void DramTiles::transfer(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer, bool reading) const {
+// In shards of S pages: tile p / S, at base + (p mod S) * page_bytes.
+void DramTiles::transfer(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer, bool reading,
+                         const ShardTable& shards) const {
+  const bool sharded = shards.pages != 0;
+  const isa::Reg address = sharded ? t3 : t2, coordinate = sharded ? t2 : t3;
   const std::uint32_t table =
       arch::kernel_abi(layout, hart).dram_xy + 2 * layout.dram_banks * static_cast<std::uint32_t>(noc);
   a.note_bytes(pointer, count * page_bytes);
   a.addi(expected, expected, static_cast<std::int32_t>(count));
-  a.li(t1, layout.dram_banks);
+  a.li(t1, sharded ? shards.pages : layout.dram_banks);
   a.divu(t2, t0, t1);
   a.remu(t3, t0, t1);
-  a.mul(t2, t2, page);
-  a.add(t2, t2, base);
-  a.li(t6, table);
-  a.sh1add(t3, t3, t6);  // the bank's coordinate
-  a.sh1add(t1, t1, t6);  // behind the last one
+  a.mul(address, address, page);
+  a.add(address, address, base);
+  if (sharded) {
+    a.sh1add(coordinate, coordinate, shards.arguments);
+    a.mul(t1, t1, page);
+    a.add(t1, t1, base);  // behind a shard
+  } else {
+    a.li(t6, table);
+    a.sh1add(coordinate, coordinate, t6);
+    a.sh1add(t1, t1, t6);  // behind the last one
+  }
   a.li(t4, count);
 
   const isa::Label top = a.here();
   const isa::Label busy = a.here();
   a.lw(t5, command_buffer, niu::kCmdCtrl);
   a.bnez(t5, busy);
-  a.lhu(t5, t3);
+  a.lhu(t5, coordinate, shards.offset);
   a.sw(pointer, command_buffer, reading ? niu::kRetAddrLo : niu::kTargAddrLo);
-  a.sw(t2, command_buffer, reading ? niu::kTargAddrLo : niu::kRetAddrLo);
+  a.sw(address, command_buffer, reading ? niu::kTargAddrLo : niu::kRetAddrLo);
   a.sw(t5, command_buffer, reading ? niu::kTargAddrHi : niu::kRetAddrHi);
   a.li(t5, niu::kCmdCtrlIssue);
   a.sw(t5, command_buffer, niu::kCmdCtrl);
   a.add(pointer, pointer, page);
-  a.addi(t3, t3, 2);
-  const isa::Label same_row = a.label();
-  a.bne(t3, t1, same_row);
-  a.mv(t3, t6);
-  a.add(t2, t2, page);
-  a.bind(same_row);
+  const isa::Label same = a.label();
+  if (sharded) {
+    a.add(address, address, page);
+    a.bne(address, t1, same);
+    a.mv(address, base);
+    a.addi(coordinate, coordinate, 2);
+  } else {
+    a.addi(coordinate, coordinate, 2);
+    a.bne(coordinate, t1, same);
+    a.mv(coordinate, t6);
+    a.add(address, address, page);
+  }
+  a.bind(same);
   a.addi(t4, t4, -1);
   a.bnez(t4, top);
 }
 
-void DramTiles::read(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer) const {
-  transfer(a, count, base, pointer, true);
+void DramTiles::read(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer, const ShardTable& shards) const {
+  transfer(a, count, base, pointer, true, shards);
 }
-void DramTiles::write(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer) const {
-  transfer(a, count, base, pointer, false);
+void DramTiles::write(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer, const ShardTable& shards) const {
+  transfer(a, count, base, pointer, false, shards);
 }
 
 void DramTiles::barrier(Stream& a, int buffer, std::uint32_t counter) const {

@@ -22,10 +22,29 @@ host::Program::KernelId add(CheckedProgram& program, arch::Hart hart, const Kern
   return program.add_kernel(hart, kernel, name, cores, {.noc = static_cast<std::uint8_t>(brisc_noc)});
 }
 
-std::vector<std::uint32_t> common_args(const MatmulBuffers& buffers) {
+std::vector<std::uint32_t> common_args(const MatmulBuffers& buffers, matmul::ShardTables* shards = nullptr) {
   std::vector<std::uint32_t> all{buffers.a, buffers.b, buffers.c};
   all.insert(all.end(), buffers.operands.begin(), buffers.operands.end());
+  if (shards) {
+    constexpr isa::Reg kCommon = isa::reg::a1;
+    *shards = {append(all, buffers.a_shards, kCommon), append(all, buffers.b_shards, kCommon),
+               append(all, buffers.c_shards, kCommon)};
+  }
   return all;
+}
+
+void check_shards(const MatmulPlan& p, const MatmulBuffers& buffers) {
+  const bool any = buffers.a_shards.pages + buffers.b_shards.pages + buffers.c_shards.pages != 0;
+  if (any && p.multicast()) {
+    throw std::invalid_argument(
+        "matrices in shards are read and written by each core itself: plan the matmul with plan_matmul_direct()");
+  }
+  const auto tiles = [&](std::uint32_t rows, std::uint32_t columns) {
+    return std::uint64_t{p.batch()} * rows * columns;
+  };
+  kernels::check_shards(buffers.a_shards, tiles(p.m_tiles, p.k_tiles), "A");
+  kernels::check_shards(buffers.b_shards, tiles(p.k_tiles, p.n_tiles), "B");
+  kernels::check_shards(buffers.c_shards, tiles(p.m_tiles, p.n_tiles), "C");
 }
 
 // Where a core of the direct dataflow begins, and of a batch, which products are its.
@@ -49,12 +68,14 @@ void add_compute(CheckedProgram& program, const MatmulPlan& p, std::span<const N
 
 void add_direct_dataflow(CheckedProgram& program, const MatmulPlan& p, const MatmulBuffers& buffers,
                          std::span<const NocCoord> cores) {
-  const auto reader = add(program, arch::Hart::kNcrisc, matmul::reader(p, program->layout()), "matmul_reader", cores,
-                          matmul::kWriterNoc);
-  const auto writer = add(program, arch::Hart::kBrisc, matmul::writer(p, program->layout()), "matmul_writer", cores,
-                          matmul::kWriterNoc);
+  matmul::ShardTables shards;
+  const std::vector<std::uint32_t> common = common_args(buffers, &shards);
+  const auto reader = add(program, arch::Hart::kNcrisc, matmul::reader(p, program->layout(), shards), "matmul_reader",
+                          cores, matmul::kWriterNoc);
+  const auto writer = add(program, arch::Hart::kBrisc, matmul::writer(p, program->layout(), shards), "matmul_writer",
+                          cores, matmul::kWriterNoc);
   for (const auto id : {reader, writer}) {
-    program->set_common_args(id, common_args(buffers));
+    program->set_common_args(id, common);
     for (std::uint32_t i = 0; i < p.cores(); ++i) {
       program->set_args(id, cores[i], direct_args(p, i));
     }
@@ -128,6 +149,7 @@ host::Program matmul_program(const MatmulPlan& p, const arch::FirmwareLayout& la
     throw std::invalid_argument(
         fmt::format("the epilogue takes {} operands, {} are there", p.operands(), buffers.operands.size()));
   }
+  check_shards(p, buffers);
   CheckedProgram program("matmul", layout);
   program->add_circular_buffer({.id = matmul::kBufferA, .pages = matmul::pages_a(p), .page_bytes = p.in_bytes()});
   program->add_circular_buffer({.id = matmul::kBufferB, .pages = matmul::pages_b(p), .page_bytes = p.in_bytes()});

@@ -23,7 +23,7 @@ void tile_number(Stream& a, isa::Reg major, std::uint32_t extra, std::uint32_t s
 }
 
 // for each sub-block of C, row by row: for each block of K: A's tiles (row by row), B's tiles (K by K)
-void read_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& layout) {
+void read_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& layout, const ShardTables& shards) {
   const DataflowBuffer buffer_a{kBufferA, pages_a(p), s1, s3, kInterface};
   const DataflowBuffer buffer_b{kBufferB, pages_b(p), s2, s4, kInterface};
   const DramTiles dram{layout, arch::Hart::kNcrisc, kReaderNoc, p.in_bytes(), s0, s7, s5};
@@ -59,13 +59,13 @@ void read_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& la
   for (std::uint32_t row = 0; row < p.sub_rows; ++row) {
     tile_number(a, kRow, row, p.k_tiles, kK);
     add_product(a, p, t0, kLocalA);
-    dram.read(a, p.k_block, kBaseA, buffer_a.pointer);
+    dram.read(a, p.k_block, kBaseA, buffer_a.pointer, shards.a);
   }
   buffer_b.reserve_back(a, p.sub_columns * p.k_block);
   for (std::uint32_t k = 0; k < p.k_block; ++k) {
     tile_number(a, kK, k, p.n_tiles, kColumn);
     add_product(a, p, t0, kLocalB);
-    dram.read(a, p.sub_columns, kBaseB, buffer_b.pointer);
+    dram.read(a, p.sub_columns, kBaseB, buffer_b.pointer, shards.b);
   }
   dram.read_barrier(a);
   zones.end(a, Zone::Read);
@@ -91,7 +91,7 @@ void read_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& la
 
 }  // namespace
 
-Kernel reader(const MatmulPlan& p, const arch::FirmwareLayout& layout) {
+Kernel reader(const MatmulPlan& p, const arch::FirmwareLayout& layout, const ShardTables& shards) {
   Stream a;
   a.function("matmul_reader");
   const ZoneMarks zones{p.options.zones, arch::Hart::kNcrisc};
@@ -100,7 +100,7 @@ Kernel reader(const MatmulPlan& p, const arch::FirmwareLayout& layout) {
   open_products(a, p);
   for_each_product(a, p, [&] {
     if (p.batch() > 1) arguments_again(a, layout, arch::Hart::kNcrisc);
-    read_product(a, p, layout);
+    read_product(a, p, layout, shards);
   });
   close_products(a);
   zones.end(a, Zone::Kernel);

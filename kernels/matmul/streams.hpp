@@ -54,6 +54,11 @@ inline constexpr int kCommonOperands = 12;  // and up
 inline constexpr int kReaderNoc = 0;  // NCRISC; multicast: BRISC, which feeds A
 inline constexpr int kWriterNoc = 1;  // BRISC; multicast: NCRISC, which feeds B and writes C
 
+/// Where the shards of A, B and C are found.
+struct ShardTables {
+  ShardTable a{}, b{}, c{};
+};
+
 /// An operand on its way to a row or a column of cores: who sends, and what.   docs/hardware/kernels.md 4.3
 struct OperandStream {
   std::uint8_t buffer;
@@ -70,8 +75,10 @@ inline constexpr std::uint32_t kSemaphores = 4;
 inline constexpr std::uint8_t kFirstFarColumn = 10;
 
 // Direct.
-Kernel reader(const MatmulPlan& plan, const arch::FirmwareLayout& layout);  // NCRISC: A and B from DRAM
-Kernel writer(const MatmulPlan& plan, const arch::FirmwareLayout& layout);  // BRISC: C to DRAM
+Kernel reader(const MatmulPlan& plan, const arch::FirmwareLayout& layout,
+              const ShardTables& shards = {});  // NCRISC: A and B from DRAM
+Kernel writer(const MatmulPlan& plan, const arch::FirmwareLayout& layout,
+              const ShardTables& shards = {});  // BRISC: C to DRAM
 // Multicast.
 Kernel feed_a(const MatmulPlan& plan, const arch::FirmwareLayout& layout, bool sender);            // BRISC
 Kernel feed_b_and_write(const MatmulPlan& plan, const arch::FirmwareLayout& layout, bool sender);  // NCRISC
@@ -87,6 +94,7 @@ void read_operands(Stream& a, const MatmulPlan& plan, const DramTiles& dram, isa
                    isa::Reg common, isa::Reg base, const DataflowBuffer& buffer);
 /// The operands of all sub-blocks, row by row. Expects the arguments in a0 and a1, the circular buffers in a3.
 void read_all_operands(Stream& a, const MatmulPlan& plan, const arch::FirmwareLayout& layout, arch::Hart hart);
-void write_product(Stream& a, const MatmulPlan& plan, const arch::FirmwareLayout& layout, arch::Hart hart);
+void write_product(Stream& a, const MatmulPlan& plan, const arch::FirmwareLayout& layout, arch::Hart hart,
+                   const ShardTable& shards = {});
 
 }  // namespace kerr::kernels::matmul

@@ -16,7 +16,8 @@ constexpr isa::Reg kInterface = a0, kRow = a2, kRowEnd = a3, kColumn = a4, kColu
 }  // namespace
 
 // For each sub-block of C, row by row: its tiles, row by row. Expects the arguments in a0 and a1, the circular buffers in a3.
-void write_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& layout, arch::Hart hart) {
+void write_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& layout, arch::Hart hart,
+                   const ShardTable& shards) {
   const DataflowBuffer buffer{kBufferC, pages_c(p), s1, s3, kInterface};
   const DramTiles dram{layout, hart, kWriterNoc, p.out_bytes(), s0, s7, s5};
   const ZoneMarks zones{p.options.zones, hart};
@@ -43,7 +44,7 @@ void write_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& l
     a.mul(t0, t0, t1);
     a.add(t0, t0, kColumn);
     add_product(a, p, t0, kLocalC);
-    dram.write(a, p.sub_columns, kBaseC, buffer.pointer);
+    dram.write(a, p.sub_columns, kBaseC, buffer.pointer, shards);
   }
   dram.write_barrier(a);
   zones.end(a, Zone::Write);
@@ -55,7 +56,7 @@ void write_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& l
   if (p.batch() > 1) buffer.close_reading(a);
 }
 
-Kernel writer(const MatmulPlan& p, const arch::FirmwareLayout& layout) {
+Kernel writer(const MatmulPlan& p, const arch::FirmwareLayout& layout, const ShardTables& shards) {
   Stream a;
   a.function("matmul_writer");
   const ZoneMarks zones{p.options.zones, arch::Hart::kBrisc};
@@ -64,7 +65,7 @@ Kernel writer(const MatmulPlan& p, const arch::FirmwareLayout& layout) {
   open_products(a, p);
   for_each_product(a, p, [&] {
     if (p.batch() > 1) arguments_again(a, layout, arch::Hart::kBrisc);
-    write_product(a, p, layout, arch::Hart::kBrisc);
+    write_product(a, p, layout, arch::Hart::kBrisc, shards.c);
   });
   close_products(a);
   zones.end(a, Zone::Kernel);

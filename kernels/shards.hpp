@@ -1,0 +1,31 @@
+// Tensors in shards: pages one after the other in the L1 of one Tensix tile, the next ones in that of another.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "arch/grid.hpp"
+#include "isa/assembler.hpp"
+
+namespace kerr::kernels {
+
+/// Page p lies on `tiles`[p / pages] (translated coordinates) behind p % pages others. `pages` 0: no shards, pages go round the DRAM banks.
+/// What Chip::allocate_sharded() makes of L1.
+struct Shards {
+  std::uint32_t pages = 0;
+  std::vector<arch::NocCoord> tiles{};
+};
+
+/// The same to a kernel: the tiles' coordinates lie behind its common arguments, whose address is in `arguments`.
+struct ShardTable {
+  std::uint32_t pages = 0;
+  isa::Reg arguments = isa::reg::zero;
+  std::int32_t offset = 0;
+};
+
+/// Appends the coordinates. Throws std::invalid_argument if that makes more arguments than a kernel reaches.
+ShardTable append(std::vector<std::uint32_t>& common_arguments, const Shards& shards, isa::Reg arguments);
+/// Throws std::invalid_argument if fewer than `tiles` tiles of `what` lie in shards.
+void check_shards(const Shards& shards, std::uint64_t tiles, const char* what);
+
+}  // namespace kerr::kernels

@@ -1,7 +1,8 @@
 // The loop of exact timing: what execute.cpp defines, as far ahead as nobody can tell.   docs/architecture.md "Inside a tile"
 //
 // Registers, local memory and code are private. Everything else (L1, registers of the tile, atomics, pushes) is an
-// interaction, and happens in the order of (cycle, agent): the loop stops before one that is not due yet.
+// interaction, and happens in the order of (cycle, agent): the loop stops before one that is not due yet. While the hart may be
+// interrupted, each instruction is one: an interrupt that was raised before (cycle, hart) comes before what starts at cycle.
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "arch/memory_map.hpp"
 #include "emu/riscv/arithmetic.hpp"
 #include "emu/riscv/hart.hpp"
+#include "emu/tile/pic.hpp"
 
 namespace kerr::emu {
 
@@ -47,8 +49,12 @@ bool Hart::fuses_pushes() const { return thread_of(index_) >= 0 && (csrs_[0] & k
 void Hart::run_exact(Cycle start, Cycle end, const Cycle& limit) {
   if (state_ == State::Running) cycle_ = std::max(cycle_, start);
   limit_ = &limit;
+  listen();
   observer_ ? run_ahead<true>(end) : run_ahead<false>(end);
 }
+
+// Its enables change by a store of its own, or while it does not run.
+void Hart::listen() { listens_ = pic_ && pic_->enabled(index_); }
 
 template <bool kObserved>
 void Hart::run_ahead(Cycle end) {
@@ -75,8 +81,10 @@ void Hart::run_ahead(Cycle end) {
 // The rest of a parked hart's last turn. It reads what has been there all the time.
 void Hart::catch_up_exact(Cycle now) {
   const Cycle* const limit = std::exchange(limit_, &kUnlimited);
+  const bool listens = std::exchange(listens_, false);  // nothing was pending, or it would not have been parked
   exact_loop<Exact::Running, false>(now);
   limit_ = limit;
+  listens_ = listens;
 }
 
 // While watching, which is not often.
@@ -103,7 +111,16 @@ bool Hart::exact_loop(Cycle end) {
   std::uint64_t changes = code_.changes();
   Instruction decoded;
 
+  const auto due = [this] { return cycle_ < *limit_; };
   while (cycle_ < end && state_ == State::Running && (!kWatching || watch_.watching())) {
+    const bool listens = listens_ && !in_handler_;
+    if (listens) [[unlikely]] {
+      if (!due()) return false;
+      if (!retries_ && pic_->pending(index_)) {
+        interrupt(pic_->next_handler(index_));
+        continue;
+      }
+    }
     const std::uint32_t pc = pc_;
     const std::uint32_t base = pc & ~(L1::kLineBytes - 1);
     const bool cached = caches();
@@ -130,15 +147,17 @@ bool Hart::exact_loop(Cycle end) {
     std::uint32_t d = 0;
     bool writes = true;
     bool taken = false;
-    cycle_ = std::max(cycle_, timer_.start_of(i));
-    if (cycle_ >= end) return true;
+    if (const Cycle start = timer_.start_of(i); start > cycle_) {
+      cycle_ = start;
+      if (cycle_ >= end) return true;
+      if (listens) continue;  // it may be interrupted until it starts
+    }
     timing::HartTimer::Effect effect{.dividend = a, .divisor = b, .pc = pc};
     const auto reaches = [&](std::uint32_t address) {
       effect.address = address;
       effect.region = region_of(address, local_bytes_);
     };
     const std::uint32_t word = kObserved ? l1_.load<std::uint32_t>(pc) : 0;  // it may overwrite itself
-    const auto due = [this] { return cycle_ < *limit_; };
 
     if constexpr (kWatching) {
       if (watch_.noting()) {
@@ -172,6 +191,7 @@ bool Hart::exact_loop(Cycle end) {
     if (!is_private(a + imm) && !due()) return false;                                \
     reaches(a + imm);                                                                \
     if (!store(a + imm, sizeof(type), b)) return true;                               \
+    if (effect.region == timing::Region::Register) listen();                         \
     if (kObserved) tell_store(a + imm, sizeof(type));                                \
     break;
 #include "emu/riscv/semantics.def"
@@ -236,6 +256,7 @@ bool Hart::exact_loop(Cycle end) {
         if (!is_private(a + imm) && !due()) return false;
         reaches(a + imm);
         if (!store(a + imm, 4, f_[i.rs2])) return true;
+        if (effect.region == timing::Region::Register) listen();
         if (kObserved) tell_store(a + imm, 4);
         writes = false;
         break;
@@ -251,6 +272,7 @@ bool Hart::exact_loop(Cycle end) {
     effect.taken = taken;
     timer_.started(i, cycle_, effect);
     cycle_ = timer_.next();
+    retries_ = false;
     ++instructions_;
     pc_ = next;
     if constexpr (kWatching) {

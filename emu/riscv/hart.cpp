@@ -41,7 +41,7 @@ void Hart::release_reset(std::uint32_t pc, Cycle now, bool keep_local_memory) {
   f_.fill(0);
   csrs_.fill(0);
   csrs_[0] = kCfg0Reset;
-  floats_done_ = in_handler_ = false;
+  floats_done_ = in_handler_ = retries_ = false;
   cycle_ = now;
   waits_for_ = 0;
   watch_.reset(now);
@@ -94,6 +94,7 @@ void Hart::wake(Cycle resume) {
   if (state_ == State::Blocked) {
     state_ = State::Running;
     cycle_ = std::max(cycle_, resume);
+    retries_ = true;
     if (parking_) watch_.expect(cycle_);
   } else if (state_ == State::Parked) {
     catch_up(resume);

@@ -21,6 +21,8 @@
 
 namespace kerr::emu {
 
+class Pic;
+
 /// One hart of a Tensix or Ethernet tile. Private state only (registers, local memory, CSRs); everything else through L1 and HartBus.
 ///
 /// Parking: a hart that polls (poll_watch.hpp) stops executing. catch_up() brings it to where spinning would have left it, so
@@ -64,6 +66,8 @@ class Hart {
   bool interruptible() const { return (state_ == State::Running || state_ == State::Parked) && !in_handler_; }
   /// A Running hart goes on at `handler` until it executes mret.
   void interrupt(std::uint32_t handler);
+  /// Exact timing, which asks it between instructions. Before the first run.
+  void set_interrupts(Pic* pic) { pic_ = pic; }
 
   // --- the agent loop ---
   State state() const { return state_; }
@@ -130,6 +134,7 @@ class Hart {
   template <bool kObserved>
   void run_ahead(Cycle end);
   void catch_up_exact(Cycle now);
+  void listen();
   bool interacts(const isa::riscv::Instruction& i, std::uint32_t a) const;
 
   void park();
@@ -186,6 +191,8 @@ class Hart {
   bool exact_ = false;
   InstructionCaching caching_ = InstructionCaching::Coherent;
   Observer* observer_ = nullptr;
+  Pic* pic_ = nullptr;
+  bool listens_ = false;  // exact timing: pic_ may interrupt, so nothing is executed before it is due
   const Cycle* limit_ = nullptr;  // of run_exact()
   timing::HartTimer timer_{timing::kBlackhole};
   Cycle late_ = 0;  // BusReply::late of the last load
@@ -197,6 +204,7 @@ class Hart {
   std::array<std::uint32_t, 24> csrs_{};  // those that are storage: csr.cpp
   bool floats_done_ = false;  // since fcsr was written
   bool in_handler_ = false;   // of an interrupt
+  bool retries_ = false;      // woken from Blocked: what it waited for comes before any interrupt
   std::uint32_t return_pc_ = 0;  // where mret goes
   WaitMask waits_for_ = 0;
   PollWatch watch_;

@@ -28,7 +28,7 @@ void Hart::serialize(Archive& a) {
   if (a.hashing()) return;
 
   a.below(static_cast<std::uint64_t>(State::Halted) + 1, state_);
-  a(cycle_, waits_for_, watch_, timer_);
+  a(cycle_, waits_for_, retries_, watch_, timer_);
   if (!a.loading()) return;
   watch_.set_costs(timer_.costs());
   a.require(state_ == State::InReset || local_.size() == local_bytes_, "a hart runs without local memory");

@@ -21,6 +21,7 @@ void Agents::attach(std::array<Hart*, kHarts> harts, Coprocessor* coprocessor, P
   harts_ = harts;
   coprocessor_ = coprocessor;
   pic_ = pic;
+  for (Hart* hart : harts_) hart->set_interrupts(pic);
 }
 
 void Agents::set_reference(bool reference) {

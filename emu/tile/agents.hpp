@@ -29,7 +29,7 @@ class MessageSink {
 
 /// Runs the inbox, the coprocessor threads and the harts of one tile, and puts to sleep and wakes those that wait: quantum
 /// by quantum (relaxed timing, agents.cpp) or interaction by interaction (exact timing, exact_agents.cpp). It is the tile's WaitBoard and the listener of its L1.
-class Agents final : public WaitBoard, public L1::Listener {
+class Agents final : public WaitBoard, public L1::Listener, public InterruptHost {
  public:
   Agents(L1& l1, CodeCache& code, Inbox& inbox, MessageSink& sink);
   /// Two-step construction, because harts and coprocessor need the WaitBoard.
@@ -74,6 +74,8 @@ class Agents final : public WaitBoard, public L1::Listener {
   void wake_thread(int thread);
   void rearm();
   bool any_runnable() const;
+  void interrupts_changed() override;
+  bool may_be_ahead(HartIndex hart) const override;
   bool interrupt_due(const Hart& hart) const { return pic_->pending(hart.index()) && hart.interruptible(); }
   void interrupt(Hart& hart);
 

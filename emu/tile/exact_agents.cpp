@@ -97,6 +97,19 @@ Cycle Agents::next_turn(Agent agent) const {
   return current_ == Agent::Host ? time_ : below(agent, now(), current_) + (agent == current_);
 }
 
+// A hart that may be interrupted asks before each instruction (exact_loop.cpp); one that is parked executes none.
+void Agents::interrupts_changed() {
+  if (!exact_) return;
+  for (Hart* hart : harts_) {
+    if (hart->state() == Hart::State::Parked && interrupt_due(*hart)) wake_hart(*hart);
+  }
+}
+
+bool Agents::may_be_ahead(HartIndex hart) const {
+  return exact_ && current_ != Agent::Host && current_ != agent_of(hart) &&
+         harts_[static_cast<std::size_t>(hart)]->state() != Hart::State::InReset;
+}
+
 Cycle Agents::start_of(Agent agent, Cycle now) {
   if (!exact_) return now;
   const Cycle start = next_turn(agent);

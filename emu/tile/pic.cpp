@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "arch/tile_registers.hpp"
-#include "emu/tile/register_names.hpp"
 
 namespace kerr::emu {
 
@@ -55,18 +54,25 @@ Access Pic::store(std::uint32_t address, std::uint32_t value) {
   board_.about_to_change(wait::kDebugRegisters);
   unsigned shift = 0;
   if (std::uint64_t* const enables = enables_of(address, shift)) {
-    if (value != 0 && !delivers_) {
+    const HartIndex hart = enables == &enabled_[0] ? HartIndex::Brisc : HartIndex::Ncrisc;
+    if (value != 0 && !enabled(hart) && host_.may_be_ahead(hart)) {
       return reporter_.fault(FaultCategory::Unsupported, address,
-                             fmt::format("store of {:#x} to {}: exact timing does not deliver interrupts", value,
-                                         register_name(address)),
-                             "Use relaxed timing, or poll the SW_INT register instead.");
+                             fmt::format("store of {:#x} to {} ({:#x}) by somebody else: in exact timing the hart may be ahead of it",
+                                         value, arch::find_tile_register(address)->name, address),
+                             "Let the hart enable its first interrupt itself, or enable it before the hart leaves reset.");
     }
     const std::uint64_t field = shift ? kHardwareEnables << shift : 0xFFFF'FFFFu;
     *enables = (*enables & ~field) | (std::uint64_t{value} << shift & field);
   }
   if (in_family(address, arch::kPicSwInt, kSoftware)) software_[(address - arch::kPicSwInt) / 4] = value;
   if (in_family(address, arch::kPicSwIntPc, kSoftware + kHardware)) handlers_[(address - arch::kPicSwIntPc) / 4] = value;
+  host_.interrupts_changed();
   return Access::Done;
+}
+
+void Pic::raise_hardware(unsigned interrupt) {
+  raised_ |= 1u << interrupt;
+  host_.interrupts_changed();
 }
 
 WaitMask Pic::watch_of(std::uint32_t address) const {

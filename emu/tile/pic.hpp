@@ -11,28 +11,41 @@
 
 namespace kerr::emu {
 
+/// What a Pic needs of those who run the harts.
+class InterruptHost {
+ public:
+  /// Something is raised or enabled that was not: a parked hart may have to go on.
+  virtual void interrupts_changed() = 0;
+  /// `hart` may have executed what comes after the cycle of the one who acts: exact timing, where harts run ahead.
+  virtual bool may_be_ahead(HartIndex hart) const = 0;
+
+ protected:
+  ~InterruptHost() = default;
+};
+
 /// SW_INT registers are 32 atomic one-slot queues, and interrupts: non-zero is raised. Of the four hardware interrupts only
 /// the two of the NIUs are ever raised. Whatever is raised stays so until somebody reads it.
 ///
-/// Whoever runs the harts asks next_handler() where one may be interrupted. Exact timing does not deliver: enabling an
-/// interrupt is then a fault.
+/// Whoever runs the harts asks next_handler() where one may be interrupted. In exact timing a hart with an enabled interrupt
+/// does not run ahead, so the first enable must come from the hart itself, or from the host between windows, or in reset.
 class Pic {
  public:
   static constexpr unsigned kSoftware = 32, kHardware = 4;
   static constexpr unsigned kNiuInterrupt = 1;  // hardware interrupt of NIU 0; NIU 1 has the next
 
-  Pic(WaitBoard& board, Reporter& reporter) : board_(board), reporter_(reporter) {}
+  Pic(WaitBoard& board, InterruptHost& host, Reporter& reporter) : board_(board), host_(host), reporter_(reporter) {}
 
   /// Addresses FFB13000 .. FFB13137.
   Access load(std::uint32_t address, std::uint32_t& value);
   Access store(std::uint32_t address, std::uint32_t value);
   WaitMask watch_of(std::uint32_t address) const;
 
-  void raise_hardware(unsigned interrupt) { raised_ |= 1u << interrupt; }
-  void deliver(bool on) { delivers_ = on; }
+  void raise_hardware(unsigned interrupt);
 
-  /// Something is raised that `hart` has enabled. TRISCs have no interrupts.
-  bool pending(HartIndex hart) const { return interrupts(hart) && enabled_[side(hart)] != 0 && raised_for(hart) != 0; }
+  /// Something may interrupt `hart`. TRISCs have no interrupts.
+  bool enabled(HartIndex hart) const { return interrupts(hart) && enabled_[side(hart)] != 0; }
+  /// Something is raised that `hart` has enabled.
+  bool pending(HartIndex hart) const { return enabled(hart) && raised_for(hart) != 0; }
   /// Takes the next one in turn: its number goes to INT_NO. Precondition: pending().
   std::uint32_t next_handler(HartIndex hart);
 
@@ -48,8 +61,8 @@ class Pic {
   std::uint64_t* enables_of(std::uint32_t address, unsigned& shift);
 
   WaitBoard& board_;
+  InterruptHost& host_;
   Reporter& reporter_;
-  bool delivers_ = true;
   std::array<std::uint32_t, kSoftware> software_{};
   std::array<std::uint32_t, kSoftware + kHardware> handlers_{};  // SW_INT_PC, HW_INT_PC
   std::uint32_t raised_ = 0;                      // hardware interrupts, one bit each

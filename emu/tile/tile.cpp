@@ -37,7 +37,7 @@ Tile::Tile(TileId id, const NocGeometry& geometry, std::shared_ptr<DecodedLines>
       mailboxes_(agents_),
       pc_bufs_(coprocessor_, agents_),
       tdma_(coprocessor_, l1_, agents_, *this),
-      pic_(agents_, *this),
+      pic_(agents_, agents_, *this),
       reset_(harts_, coprocessor_, mailboxes_, pc_bufs_, tdma_, agents_),
       debug_(reset_, pc_bufs_, coprocessor_, agents_, *this),
       windows_(coprocessor_, pc_bufs_, *this),
@@ -83,7 +83,6 @@ void Tile::apply(const Message& message, Cycle now) { nius_[message.noc].apply(m
 void Tile::set_timing(Timing timing, const timing::Parameters& parameters) {
   costs_ = timing == Timing::Exact ? &parameters : nullptr;
   agents_.set_timing(timing);
-  pic_.deliver(costs_ == nullptr);
   for (Hart& hart : harts_) hart.set_costs(parameters);
   coprocessor_.set_costs(parameters);
   for (Niu& niu : nius_) niu.set_costs(costs_);

@@ -12,8 +12,8 @@ namespace {
 TEST(SnapshotCoverage, EveryMemberIsSavedOrKnownNotToBeState) {
   // Bytes of each class that its serialize() does not visit: references, options, what is derived, padding.
   const std::map<std::string, std::size_t> unvisited = {
-      {"Fault", 12}, {"Payload", 8}, {"Message", 20}, {"Agents", 136}, {"L1", 32}, {"ClockForms", 4}, {"PollWatch", 13}, {"InstructionCache", 72},
-      {"Hart", 85},
+      {"Fault", 12}, {"Payload", 8}, {"Message", 20}, {"Agents", 144}, {"L1", 32}, {"ClockForms", 4}, {"PollWatch", 13}, {"InstructionCache", 72},
+      {"Hart", 100},
       {"timing::HartTimer::QueuedStore", 4}, {"timing::HartTimer", 13}, {"timing::CoprocessorTimer::Hold", 4},
       {"timing::CoprocessorTimer", 15},
       {"MopExpander", 3}, {"ReplayExpander", 3}, {"Fetch", 3}, {"FrontEnd", 19}, {"CoprocessorThread", 2},
@@ -21,7 +21,7 @@ TEST(SnapshotCoverage, EveryMemberIsSavedOrKnownNotToBeState) {
       {"Dst", 15}, {"PackerSignals", 4}, {"State", 20}, {"UnitHolds", 12}, {"WaitGate", 54}, {"Fpu", 127},
       {"LaneConfig", 44}, {"Scheduled", 3}, {"Sfpu::MadResult", 43}, {"Sfpu", 2843}, {"OutputStream", 3},
       {"Packer", 377}, {"Coprocessor::Parts", 427}, {"Coprocessor", 8}, {"Niu", 80}, {"StreamRegisters", 24},
-      {"Mailboxes", 8}, {"PcBufs::Channel", 3}, {"PcBufs", 16}, {"TdmaRegisters", 39}, {"Pic", 20},
+      {"Mailboxes", 8}, {"PcBufs::Channel", 3}, {"PcBufs", 16}, {"TdmaRegisters", 39}, {"Pic", 28},
       {"ResetControl", 48}, {"DebugRegisters", 40}, {"AddressMap", 132}, {"Tile", 3232}, {"TileTable", 3640},
       {"ConfigSpace::BarRegister", 8}, {"TlbWindows::Window", 36}, {"TlbWindows", 16}, {"PciFunction", 8},
       {"SparseMemory", 40}, {"DramBank", 80}, {"PcieTile", 36}, {"Arc", 52}, {"EthernetRegisters", 40},

@@ -47,12 +47,12 @@ void Hart::release_reset(std::uint32_t pc, Cycle now, bool keep_local_memory) {
   watch_.reset(now);
   timer_.restart(now);
   icache_.clear();
-  if (!keep_local_memory) local_.clear();
-  local_.resize(local_bytes_);
+  if (!keep_local_memory) std::ranges::fill(local_, std::uint8_t{0});
+  local_memory();
 }
 
 std::uint8_t* Hart::local_memory() {
-  local_.resize(local_bytes_);  // memory of a hart that never ran costs nothing
+  if (local_.empty()) local_ = {l1_.local_memory(static_cast<unsigned>(index_)), local_bytes_};
   return local_.data();
 }
 

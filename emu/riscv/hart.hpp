@@ -3,8 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
-#include <vector>
 
 #include "emu/agent.hpp"
 #include "emu/cycle.hpp"
@@ -208,7 +208,7 @@ class Hart {
   std::uint32_t return_pc_ = 0;  // where mret goes
   WaitMask waits_for_ = 0;
   PollWatch watch_;
-  std::vector<std::uint8_t> local_;
+  std::span<std::uint8_t> local_;  // of L1::local_memory(); empty until somebody uses it
   InstructionCache icache_;  // of caching_
 };
 

@@ -22,8 +22,11 @@ void Hart::serialize(Archive& a) {
   if (a.hashing()) a(in_reset);
   a(pc_, x_, f_, instructions_, csrs_, floats_done_, in_handler_, return_pc_);
   a.require(x_[0] == 0, "x0 of a hart is not 0");
-  a.blob(local_, kMostLocalBytes);
-  a.require(local_.empty() || local_.size() == local_bytes_, "a hart has local memory of the wrong size");
+  auto local_size = static_cast<std::uint32_t>(local_.size());
+  a(local_size);
+  a.require(local_size == 0 || local_size == local_bytes_, "a hart has local memory of the wrong size");
+  if (a.loading() && local_size != 0) local_memory();
+  a.raw_bytes(local_.data(), local_.size());
   a(icache_);
   if (a.hashing()) return;
 

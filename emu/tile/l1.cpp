@@ -16,15 +16,16 @@ constexpr std::size_t kFirmwareBytes = 0x8000;  // base firmware and its message
 }  // namespace
 
 L1::L1() {
-  void* memory = ::mmap(nullptr, kBytes + kLines, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const memory = ::mmap(nullptr, kBeforeData + kBytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  data_ = static_cast<std::uint8_t*>(memory);
-  attributes_ = data_ + kBytes;
+  attributes_ = static_cast<std::uint8_t*>(memory) + kLocalBytes;
+  data_ = attributes_ + kLines;
+  provide_pages(memory, kLocalBytes + 4096);
   provide_pages(data_, kFirmwareBytes);
-  provide_pages(attributes_, 4096);
 }
 
-L1::~L1() { ::munmap(data_, kBytes + kLines); }
+L1::~L1() { ::munmap(data_ - kBeforeData, kBeforeData + kBytes); }
 
 void L1::check() {
   checked_ = true;

@@ -1,4 +1,5 @@
-// The 1,536 KiB of L1 and one attribute byte for each of its 64-byte lines.   docs/hardware/tile.md 6
+// The 1,536 KiB of L1, one attribute byte for each of its 64-byte lines, and the memories of the harts beside it.
+// docs/hardware/tile.md 5, 6
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,8 @@
 
 namespace kerr::emu {
 
-/// Memory comes zeroed from the operating system, page by page as it is touched; a constructor touches none of it.
+/// Memory comes zeroed from the operating system, page by page as it is touched. What every firmware touches (its code,
+/// mailboxes, the local memories) is there from the start: a call costs less than a fault for each page.
 ///
 /// Every writer goes through write()/store() (or, in a hot loop, tests attributes()[line] itself and calls touch()): a line whose
 /// attribute byte is zero is just written; otherwise the listener hears of it before the bytes change.
@@ -67,6 +69,10 @@ class L1 {
   std::uint8_t* data() { return data_; }
   const std::uint8_t* data() const { return data_; }
   std::uint8_t* attributes() { return attributes_; }
+  /// Of hart 0 to 4: 8 KiB of the first two, 4 KiB of the others. No part of L1: they are here to be mapped with it.
+  std::uint8_t* local_memory(unsigned hart) {
+    return data_ - kBeforeData + (hart < 2 ? 0x2000 * hart : 0x2000 + 0x1000 * hart);
+  }
 
   /// Caller has checked contains().
   template <class T>
@@ -106,6 +112,9 @@ class L1 {
   }
 
  private:
+  static constexpr std::uint32_t kLocalBytes = 2 * 0x2000 + 3 * 0x1000;
+  static constexpr std::uint32_t kBeforeData = kLocalBytes + kLines;  // local memories and attributes
+
   void notify(std::uint32_t line, std::uint32_t address, std::uint32_t bytes);
 
   std::uint8_t* data_ = nullptr;

@@ -233,10 +233,16 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
                                         "the host writes every core itself, without the command queue");
   command
       ->add_option_function<std::string>(
-          "--lowering", [&request](const std::string& name) { request.seed000_lowering = name == "seed000"; },
+          "--lowering",
+          [&request](const std::string& name) {
+            request.lowering = name == "seed000" ? cli::Lowering::Seed000
+                               : name == "whole" ? cli::Lowering::Whole
+                                                 : cli::Lowering::Default;
+          },
           "default: a program is written while the one before it runs; seed000: in pieces of 1 KiB with a barrier "
-          "after each, as the host did whose times on silicon are known")
-      ->check(CLI::IsMember({"default", "seed000"}))
+          "after each, as the host did whose times on silicon are known; whole: uncut and with one barrier, as another "
+          "revision of that host")
+      ->check(CLI::IsMember({"default", "seed000", "whole"}))
       ->excludes(slow);
   command
       ->add_option("--save-queue", request.save_queue,

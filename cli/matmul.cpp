@@ -80,16 +80,17 @@ DeviceTime launch(host::Chip& chip, const OpenDevice& device, const host::Progra
     chip.run(program);
   } else {
     host::QueueOptions options{.core_times = request.profile};
-    if (request.seed000_lowering) {
+    const bool in_order = request.lowering != Lowering::Default;
+    if (in_order) {
       options.overlap = false;
-      options.pieces = host::cq::Pieces::kSeed000;
+      options.pieces = request.lowering == Lowering::Seed000 ? host::cq::Pieces::kSeed000 : host::cq::Pieces::kWhole;
     }
     host::CommandQueue queue(chip, options);
     if (request.profile) host::clear_zones(chip.io(), chip.workers());
     queue.enqueue(program);
     const std::vector<host::CommandQueue::ProgramTime> times = queue.finish();
     if (!times.empty()) ran = times.back();
-    if (request.seed000_lowering) by_dispatcher = times.at(0).end_cycles - times.at(0).first_command_cycles;
+    if (in_order) by_dispatcher = times.at(0).end_cycles - times.at(0).first_command_cycles;
     if (request.profile) {
       profile.emplace(Profile{times.at(0), {}});
       std::vector<arch::NocCoord> cores;
@@ -132,8 +133,7 @@ void print_text(const MatmulOutcome& o) {
   fmt::print("  device        {} cycles = {:.1f} us at {} MHz {}\n", o.device_cycles, o.microseconds(o.device_cycles),
              o.clock_mhz,
              o.timing == "relaxed" ? "(relaxed timing: one cycle an instruction, not a time)" : "from go to done");
-  fmt::print("  with dispatch {} cycles = {:.1f} us\n", o.total_cycles,
-             o.microseconds(o.total_cycles));
+  fmt::print("  with dispatch {} cycles = {:.1f} us\n", o.total_cycles, o.microseconds(o.total_cycles));
   fmt::print("  host          {:.2f} s for the launch, {:.2f} s in all\n", o.run_s, o.wall_s);
   fmt::print("  against float64: PCC {:.6f}, relative error {:.2e}, max error {:.3g}", a.pcc, a.relative_error,
              a.max_error);
@@ -253,7 +253,8 @@ kernels::MatmulPlan plan_for(const MatmulRequest& r, std::span<const arch::NocCo
 MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   check_sizes(request);
   if (request.timeline.any() && !request.device.exact_timing) {
-    throw std::invalid_argument("'--utilisation', '--trace' and '--heat-map' need '--timing exact': relaxed cycles are no time");
+    throw std::invalid_argument(
+        "'--utilisation', '--trace' and '--heat-map' need '--timing exact': relaxed cycles are no time");
   }
   const Stopwatch wall;
   Progress progress(quiet);
@@ -317,9 +318,10 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   if (request.hash_state && device.emulated) out.state_hash = device.emulated->state_hash();
   if (device.events) out.observed = device.events->total();
   if (device.timeline) {
-    out.timeline = outcome_of(*device.timeline, request.timeline, time.begin, time.end,
-                              request.device.timing_parameters.value_or(emu::timing::kBlackhole),
-                              fmt::format("kerr matmul {} {} {}: {} cycles", request.m, request.n, request.k, out.device_cycles));
+    out.timeline =
+        outcome_of(*device.timeline, request.timeline, time.begin, time.end,
+                   request.device.timing_parameters.value_or(emu::timing::kBlackhole),
+                   fmt::format("kerr matmul {} {} {}: {} cycles", request.m, request.n, request.k, out.device_cycles));
   }
 
   progress.step("reading back and checking against float64");

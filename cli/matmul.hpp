@@ -19,6 +19,8 @@
 namespace kerr::cli {
 
 enum class Planner : std::uint8_t { Default, Direct, Multicast, Compat };
+/// How the queue is told to launch. All but Default: one command after another, as hosts did whose times are known.
+enum class Lowering : std::uint8_t { Default, Seed000, Whole };
 
 struct MatmulRequest {
   std::int64_t m = 0, n = 0, k = 0;
@@ -30,7 +32,7 @@ struct MatmulRequest {
   std::uint32_t cores = 0;  // at most; 0: all workers
   Planner planner = Planner::Default;
   bool slow_dispatch = false;
-  bool seed000_lowering = false;  // one command after another, in the pieces of the host whose times are known
+  Lowering lowering = Lowering::Default;
   std::string save_queue;  // the queue's host region goes to this file
   std::string record;      // an input log; empty: none
   std::string snapshot;    // a file; empty: none

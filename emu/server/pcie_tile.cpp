@@ -107,8 +107,12 @@ Cycle PcieTile::ready(Cycle arrival, bool is_write, std::size_t bytes) {
   Cycle& free = is_write ? write_free_ : read_free_;
   const std::uint64_t rate = is_write ? p.pcie_write_tenth_bytes_per_cycle : p.pcie_read_tenth_bytes_per_cycle;
   const Cycle start = std::max(arrival, free);
-  free = start + (bytes * 10 + rate - 1) / rate;
-  return is_write ? start + p.pcie_write_ack : free + p.pcie_read;
+  const Cycle transfer = (bytes * 10 + rate - 1) / rate;
+  free = start + transfer;
+  if (is_write) return start + p.pcie_write_ack;
+  // As of a DRAM bank: the NIU's flits do not outrun the data.
+  const Cycle flits = (bytes + arch::niu::kFlitBytes - 1) / arch::niu::kFlitBytes;
+  return start + p.pcie_read + (transfer > flits ? transfer - flits : 0);
 }
 
 void PcieTile::serialize(Archive& a) {

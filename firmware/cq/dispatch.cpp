@@ -44,7 +44,7 @@ uint32_t g_prefetch_xy;
 // Copies `words` words behind a header of 16 bytes; returns the place of the data: the next multiple of 16.
 uint32_t take_sub_commands(uint32_t command, uint32_t words) {
   Report::require(words <= kSubCommandWords, CqError::kTooManySubCommands, words);
-  for (uint32_t i = 0; i < words; ++i) g_sub_commands[i] = load(command + cq::kCommandBytes + 4 * i);
+  copy_words(g_sub_commands, command + cq::kCommandBytes, words);
   return align_up(command + cq::kCommandBytes + 4 * words, cq::kL1Align);
 }
 
@@ -60,6 +60,50 @@ void require_data_alignment(uint32_t alignment) {
   Report::require(alignment % cq::kL1Align == 0 && (alignment & (alignment - 1)) == 0 && alignment != 0 &&
                       alignment <= cq::kPageBytes,
                   CqError::kMisaligned, alignment);
+}
+
+// `size` bytes, in pieces if they have not all arrived or a block ends; returns their end in the buffer.
+uint32_t write_from_pages(const Destination& to, uint32_t address, uint32_t data, uint32_t size) {
+  g_reader.consume(data, size, [&](uint32_t source, uint32_t n) {
+    g_writer.write(to, address, source, n);
+    address += n;
+  });
+  return align_up(data, cq::kL1Align);
+}
+
+uint32_t packed_multicasts(uint32_t data, uint32_t count, uint32_t address, uint32_t size, bool shared) {
+  uint32_t end = data;
+  for (uint32_t i = 0; i < count; ++i) {
+    const Destination to = Destination::rectangle(g_sub_commands[2 * i], g_sub_commands[2 * i + 1]);
+    Report::require(to.receivers != 0, CqError::kBadMulticastGroup, i);
+    g_writer.barrier();
+    end = write_from_pages(to, address, data, size);
+    if (!shared) data = end;
+  }
+  return end;
+}
+
+uint32_t packed_unicasts(uint32_t data, uint32_t count, uint32_t address, uint32_t size, bool shared) {
+  const NocWriter<0>::Series series(g_writer, address, size);
+  const uint32_t stride = align_up(size, cq::kL1Align);
+  uint32_t end = data;
+  uint32_t there = 0;  // bytes from `data` on that are known to have arrived in one piece: a multiple of 16
+  for (uint32_t i = 0; i < count; ++i) {
+    const Destination to = Destination::unicast(g_sub_commands[i]);
+    if (there < size) there = g_reader.wait_data(data);
+    if (there >= size) {
+      series.send(to, data);
+      end = data + stride;
+      if (shared) continue;
+      there -= stride;
+    } else {
+      end = write_from_pages(to, address, data, size);
+      series.restart();
+      there = 0;  // shared data lie in one page, which is here whole: these were not shared
+    }
+    data = end;
+  }
+  return end;
 }
 
 // The same or consecutive data of `size` bytes to each of `count` destinations.
@@ -78,30 +122,15 @@ uint32_t write_packed(uint32_t command) {
   uint32_t data = take_sub_commands(command, multicast ? 2 * count : count);
   // Shared data are read again for each destination, so they lie in the first page with the header.
   Report::require(!shared || data + size <= command + cq::kPageBytes, CqError::kTooManySubCommands, size);
-  uint32_t end = data;
-  for (uint32_t i = 0; i < count; ++i) {
-    const Destination to = multicast ? Destination::rectangle(g_sub_commands[2 * i], g_sub_commands[2 * i + 1])
-                                     : Destination::unicast(g_sub_commands[i]);
-    Report::require(to.receivers != 0, CqError::kBadMulticastGroup, i);
-    if (multicast) g_writer.barrier();
-    uint32_t target = address;
-    end = data;
-    g_reader.consume(end, size, [&](uint32_t source, uint32_t n) {
-      g_writer.write(to, target, source, n);
-      target += n;
-    });
-    end = align_up(end, cq::kL1Align);
-    if (!shared) data = end;
-  }
-  return end;
+  return multicast ? packed_multicasts(data, count, address, size, shared)
+                   : packed_unicasts(data, count, address, size, shared);
 }
 
 // Multicasts, each with its own data. Sub-commands up to one with UNLINK form a train to one rectangle.
 uint32_t write_packed_large(uint32_t command) {
   const uint32_t count = load<uint16_t>(command + offsetof(cq::WritePackedLarge, count));
   const uint32_t alignment = load<uint16_t>(command + offsetof(cq::WritePackedLarge, alignment));
-  const uint32_t offset =
-      write_offset(load<uint16_t>(command + offsetof(cq::WritePackedLarge, write_offset_index)));
+  const uint32_t offset = write_offset(load<uint16_t>(command + offsetof(cq::WritePackedLarge, write_offset_index)));
   Report::require(count != 0 && count <= cq::kPackedLargeMaxSubCommands, CqError::kTooManySubCommands, count);
   require_data_alignment(alignment);
 
@@ -351,8 +380,7 @@ extern "C" void kernel_main(uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, ui
   }
 #ifdef KERR_SPLIT
   static constexpr cq::BareCommand kEnd = {static_cast<uint8_t>(DispatchId::kTerminate), {}};
-  for (uint32_t i = 0; i < sizeof kEnd; i += 4)
-    store(kGoSlot + i, load(reinterpret_cast<uint32_t>(&kEnd) + i));
+  for (uint32_t i = 0; i < sizeof kEnd; i += 4) store(kGoSlot + i, load(reinterpret_cast<uint32_t>(&kEnd) + i));
   drain_store(kGoSlot);
   g_dispatch_h.append(kGoSlot, sizeof kEnd, true);
   g_dispatch_h.wait_all_returned();

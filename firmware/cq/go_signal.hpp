@@ -23,8 +23,7 @@ inline void check_worker_sems(uint32_t command) {
 }
 
 inline uint32_t stream_counter(uint32_t stream) {
-  return load(arch::stream_address(static_cast<int>(stream), arch::stream::kSpaceAvailable)) &
-         arch::kStreamCounterMask;
+  return load(arch::stream_address(static_cast<int>(stream), arch::stream::kSpaceAvailable)) & arch::kStreamCounterMask;
 }
 inline void wait_stream(uint32_t stream, uint32_t count) {
   while (!arch::stream_reached(stream_counter(stream), count)) fence();
@@ -45,7 +44,7 @@ class GoTable {
     const uint32_t n = load(command + offsetof(cq::SetGoSignalNocData, num_words));
     Report::require(n <= cq::kGoTableEntries && n <= (page_bytes - sizeof(cq::SetGoSignalNocData)) / 4,
                     CqError::kTooManySubCommands, n);
-    for (uint32_t i = 0; i < n; ++i) xy_[i] = load(command + sizeof(cq::SetGoSignalNocData) + 4 * i);
+    copy_words(xy_, command + sizeof(cq::SetGoSignalNocData), n);
     count_ = n;
   }
   uint32_t count() const { return count_; }
@@ -99,8 +98,8 @@ inline void send_go(const GoSignal& go, const GoTable<Report>& table, Writer& wr
   }
   store(slot, go.word);
   drain_store(slot);
-  for (uint32_t i = 0; i < go.count; ++i)
-    writer.write(Destination::unicast(table[go.first + i]), kLayout.go_messages, slot, 4);
+  const typename Writer::Series words(writer, kLayout.go_messages, 4);
+  for (uint32_t i = 0; i < go.count; ++i) words.send(Destination::unicast(table[go.first + i]), slot);
 }
 
 }  // namespace kerr::firmware

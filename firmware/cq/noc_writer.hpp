@@ -71,6 +71,37 @@ class NocWriter {
     }
   }
 
+  // The same number of bytes to the same address in one tile after another: what they have in common is set once. No
+  // other write through the buffer in between, unless restart() follows it.
+  class Series {
+   public:
+    // At most one packet each.
+    Series(NocWriter& writer, uint32_t address, uint32_t bytes) : writer_(writer), address_(address), bytes_(bytes) {
+      restart();
+    }
+    void restart() const {
+      kBuffer.wait_accepted();
+      kBuffer.set(niu::kRetAddrLo, address_);
+      kBuffer.set(niu::kAtLenBe, bytes_);
+      kBuffer.set(niu::kCtrl, niu::kCtrlWordWrite);
+    }
+    // To one tile.
+    void send(const Destination& to, uint32_t source) const {
+      kBuffer.wait_accepted();
+      kBuffer.set(niu::kTargAddrLo, source);
+      kBuffer.set(niu::kRetAddrMid, to.mid);
+      kBuffer.set(niu::kRetAddrHi, to.hi);
+      kBuffer.issue();
+      writer_.issued_ += 1;
+      writer_.acked_ += 1;
+    }
+
+   private:
+    static constexpr CommandBuffer kBuffer{kNoc, kWriteBuffer};
+    NocWriter& writer_;
+    uint32_t address_, bytes_;
+  };
+
   uint32_t issued() const { return issued_; }
   // Until all writes up to a mark taken from issued() have left this tile: their source may be overwritten.
   void wait_sent(uint32_t mark) const {

@@ -26,7 +26,15 @@ constexpr size_t kJoinedBytes = 64 * 1024;
 constexpr size_t kSubordinateCores = ((1u << wire::kDispatchSCbLog2Page) - sizeof(wire::SetGoSignalNocData)) / 4;
 
 // Of a command with Pieces::kSeed000.
-constexpr uint32_t kSeed000SharedBytes = 1024, kSeed000CoreBytes = 16;
+constexpr uint32_t kSeed000SharedBytes = 1024;
+
+// The bytes for each of so many cores that, with both headers and the table of cores, fit one page; at least one slice.
+uint32_t seed000_core_bytes(size_t cores) {
+  const size_t table = (cores * 4 + wire::kL1Align - 1) / wire::kL1Align * wire::kL1Align;
+  const size_t headers = sizeof(wire::RelayInline) + wire::kCommandBytes + table;
+  const size_t room = headers < wire::kPageBytes ? (wire::kPageBytes - headers) / std::max<size_t>(cores, 1) : 0;
+  return static_cast<uint32_t>(std::max<size_t>(room / wire::kL1Align, 1) * wire::kL1Align);
+}
 
 // The go word to all cores.
 void lower_go(std::vector<Command>& out, std::span<const arch::NocCoord> cores, arch::GoMessage go, bool subordinate) {
@@ -49,9 +57,8 @@ void lower_subordinate_go(std::vector<Command>& out, std::span<const arch::NocCo
     // Each go signal uses up one notification.
     out.push_back({notify_subordinate_go_signal(true, static_cast<uint16_t>(1u << group))});
     out.push_back({set_go_signal_noc_data(some), wire::Dispatcher::kDispatchS});
-    out.push_back(
-        {send_go_signal(go, static_cast<uint32_t>(some.size()), 0, wait_count, wire::kFirstStream + group),
-         wire::Dispatcher::kDispatchS});
+    out.push_back({send_go_signal(go, static_cast<uint32_t>(some.size()), 0, wait_count, wire::kFirstStream + group),
+                   wire::Dispatcher::kDispatchS});
   }
 }
 
@@ -73,7 +80,7 @@ void lower_shared(std::vector<Command>& out, wire::PackedLargeType type, uint32_
 void lower_per_core(std::vector<Command>& out, wire::PackedType type, uint32_t address,
                     std::span<const arch::NocCoord> cores, std::span<const std::byte> data, uint32_t bytes_per_core,
                     Pieces pieces) {
-  const uint32_t largest = pieces == Pieces::kSeed000 ? kSeed000CoreBytes : wire::kPageBytes;
+  const uint32_t largest = pieces == Pieces::kSeed000 ? seed000_core_bytes(cores.size()) : wire::kPageBytes;
   for (uint32_t at = 0; at < bytes_per_core; at += largest) {
     const uint32_t size = std::min(largest, bytes_per_core - at);
     const size_t room = (kRecordLimitBytes - sizeof(wire::RelayInline) - wire::kPageBytes) / size;
@@ -93,6 +100,13 @@ void lower_per_core(std::vector<Command>& out, wire::PackedType type, uint32_t a
 std::vector<Command> lower_writes(const LaunchPlan& plan, const arch::FirmwareLayout& layout,
                                   const std::function<uint32_t(arch::NocCoord)>& slot, const WriteOptions& options) {
   std::vector<Command> out;
+  const auto write_args = [&] {
+    if (plan.args_bytes == 0) return;
+    lower_per_core(out, wire::PackedType::kRta, plan.args_address, plan.cores, plan.args, plan.args_bytes,
+                   options.pieces);
+  };
+  // The first hosts wrote arguments first (16.1): the barrier behind the last image is then one for them too.
+  if (options.pieces != Pieces::kLarge) write_args();
   for (const KernelGroup& group : plan.groups) {
     const std::span<const std::byte> all = group.image;
     const auto image = options.resident ? all.first(group.changing_bytes) : all;
@@ -117,10 +131,7 @@ std::vector<Command> lower_writes(const LaunchPlan& plan, const arch::FirmwareLa
                    std::as_bytes(std::span(&group.launch, 1)), options.pieces);
     }
   }
-  if (plan.args_bytes != 0) {
-    lower_per_core(out, wire::PackedType::kRta, plan.args_address, plan.cores, plan.args, plan.args_bytes,
-                   options.pieces);
-  }
+  if (options.pieces == Pieces::kLarge) write_args();
   return out;
 }
 
@@ -142,8 +153,7 @@ std::optional<RingWrites> lower_ring_writes(const LaunchPlan& plan, const arch::
     for (const MulticastPiece& piece : pieces) append_to(out.data, piece.data, wire::kL1Align);
     const RingPiece all{begin, static_cast<uint32_t>(out.data.size()) - begin};
     out.data.resize((out.data.size() + wire::kPcieAlign - 1) / wire::kPcieAlign * wire::kPcieAlign);
-    const Bytes header =
-        write_packed_large_pieces_header(wire::PackedLargeType::kBinaries, rectangles, pieces);
+    const Bytes header = write_packed_large_pieces_header(wire::PackedLargeType::kBinaries, rectangles, pieces);
     append_to(out.commands, relay_inline_noflush(header), 1);
     append_to(out.commands, relay_ringbuffer(std::vector(rectangles.size(), all)), 1);
   }
@@ -158,14 +168,15 @@ std::optional<RingWrites> lower_ring_writes(const LaunchPlan& plan, const arch::
 InOrderLaunch lower(const LaunchPlan& plan, const arch::FirmwareLayout& layout, arch::GoMessage go,
                     const std::function<uint32_t(arch::NocCoord)>& slot, bool subordinate, Pieces pieces) {
   InOrderLaunch out;
-  if (pieces == Pieces::kSeed000) {
+  if (pieces != Pieces::kLarge) {
     constexpr std::byte kZero[4]{};
     for (const uint32_t address : {layout.go_messages, layout.go_message_index})
       lower_shared(out.writes, wire::PackedLargeType::kConfig, address, plan.cores, kZero, pieces);
   }
   for (Command& command : lower_writes(plan, layout, slot, {.joined = false, .pieces = pieces}))
     out.writes.push_back(std::move(command));
-  out.writes.push_back({wait(wire::kWaitBarrier)});  // no go signal before every write has arrived (12.4)
+  // No go signal before every write has arrived (12.4).
+  if (pieces != Pieces::kSeed000 || plan.groups.empty()) out.writes.push_back({wait(wire::kWaitBarrier)});
   go.signal = static_cast<uint8_t>(arch::RunMessage::kGo);
   lower_go(out.run, plan.cores, go, subordinate);
   out.run.push_back(

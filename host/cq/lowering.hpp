@@ -19,7 +19,8 @@ struct Command {
 /// How data are cut into commands.
 enum class Pieces : uint8_t {
   kLarge,    ///< as few as it takes
-  kSeed000,  ///< as the host of seed 000 did: 1 KiB, a barrier after each; 16 bytes of each core's own data
+  kSeed000,  ///< as the host of seed 000 did: 1 KiB, a barrier after each; each core's own data by the page (16.2)
+  kWhole,    ///< as another published revision of that host did: each piece of data one record, one barrier at the end
 };
 
 /// The same bytes to every core: multicast to the rectangles that cover them, as many commands as it takes.
@@ -59,7 +60,8 @@ void lower_subordinate_go(std::vector<Command>& out, std::span<const arch::NocCo
 
 /// Everything of one launch in the order of the first hosts (seed 000): images, arguments, launch messages, barrier; go
 /// signal, wait for all cores. Nothing of it overlaps the program before: its last wait has cleared the counter, so its
-/// cores are idle. With Pieces::kSeed000 the go messages are written to zero first, as that host did.
+/// cores are idle. As those hosts did, the go messages are written to zero first unless `pieces` are kLarge; with
+/// kSeed000 the last of its barriers is the one before the go signal.
 /// `go`: with the dispatcher's coordinate.
 /// `subordinate`: the go words are dispatch_s's work, told by the dispatcher once the data are in place.
 struct InOrderLaunch {

@@ -53,7 +53,7 @@ void CommandQueue::send_timestamp(uint32_t slot) { send(timestamp(slot)); }
 
 // For a start, the go signal that is timed on its own, and the end that belongs to them, and the ends that other groups still owe.
 bool CommandQueue::has_time_slots(uint32_t group) const {
-  uint32_t slots = next_time_slot_ + (options_.pieces == cq::Pieces::kSeed000 ? 3 : 2);
+  uint32_t slots = next_time_slot_ + (options_.pieces != cq::Pieces::kLarge ? 3 : 2);
   for (uint32_t i = 0; i < groups_.size(); ++i) slots += i != group && groups_[i].open != kNone;
   return capture_ == nullptr && slots <= options_.region.timestamp_slots;
 }
@@ -205,7 +205,7 @@ void CommandQueue::launch_one_by_one(cq::PreparedLaunch& launch) {
       plan, chip_.layout(), go_message(arch::RunMessage::kGo), [&](arch::NocCoord core) { return next_slot(core); },
       options_.subordinate, options_.pieces);
   for (const cq::Command& command : commands.writes) send(command);
-  if (timed && options_.pieces == cq::Pieces::kSeed000) stamp_go();  // one more than that host sent
+  if (timed && options_.pieces != cq::Pieces::kLarge) stamp_go();  // one more than those hosts sent
   for (const cq::Command& command : commands.run) send(command);
   go_table_ = plan.cores;
   if (timed) stamp_end(0);

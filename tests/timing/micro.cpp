@@ -8,7 +8,7 @@ namespace kerr::timing_tests {
 
 std::vector<Micro> all_micros() {
   std::vector<Micro> all = hart_micros();
-  for (auto* more : {push_micros, unit_micros, software_micros, noc_micros, stream_micros}) {
+  for (auto* more : {push_micros, unit_micros, software_micros, noc_micros, stream_micros, launch_micros}) {
     for (Micro& micro : more()) all.push_back(std::move(micro));
   }
   return all;

@@ -25,6 +25,7 @@ std::vector<Micro> unit_micros();
 std::vector<Micro> software_micros();
 std::vector<Micro> noc_micros();
 std::vector<Micro> stream_micros();
+std::vector<Micro> launch_micros();
 /// All of them, in the order of the page.
 std::vector<Micro> all_micros();
 

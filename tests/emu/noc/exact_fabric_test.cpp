@@ -115,6 +115,16 @@ TEST_F(Fabric, WhoComesLaterToALinkWaitsForAllFlits) {
   EXPECT_EQ(arrival[second], (17 + busy(17)) + 9 * 4 + 5 + 1u);
 }
 
+TEST_F(Fabric, AFarPacketDoesNotDelayANearOneThatReachesTheLinkFirst) {
+  const auto far = send(0, tile(1, 2), tile(14, 2), 16384);  // its head is at (10,2) at cycle 8 + 9 * 9 = 89
+  const auto before = send(40, tile(10, 2), tile(11, 2));    // sent later, at the link at cycle 48
+  const auto behind = send(82, tile(10, 2), tile(11, 2));    // at the link at cycle 90, one behind the far one
+  run();
+  EXPECT_EQ(arrival[before], 40 + 22u);
+  EXPECT_EQ(arrival[far], 3 + 5 + 9 * 13 + 5 + 256u);
+  EXPECT_EQ(arrival[behind], 89 + busy(257) + 9 + 5u);
+}
+
 TEST_F(Fabric, TheNocsHaveLinksOfTheirOwnAndSoHaveTheDirections) {
   const auto east = send(0, tile(2, 2), tile(4, 2), 16384);
   const auto south = send(0, tile(2, 2), tile(2, 4), 16384);  // as if from another NIU: the fabric sees no NIU

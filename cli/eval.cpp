@@ -232,8 +232,10 @@ int operations_command() {
     fmt::print("{:<10}{:>10}  {:<14}{:>10}{:>10}  {}\n", o.name, o.sources, of(o.types), ulps(o.bf16_ulp),
                ulps(o.fp32_ulp), where);
   }
-  fmt::print("Results of integers, of 32 bits, are exact.\nOf whole matrices: {}\nOthers: {}\n", graph::kFunctions,
-             graph::kOtherFunctions);
+  fmt::print(
+      "Results of integers, of 32 bits, are exact.\nOf whole matrices: {}\n  maxima and minima are exact; of sums and "
+      "means of up to 200 numbers of one sign the relative error is at most 0.004 in bf16, 2e-7 in fp32\nOthers: {}\n",
+      graph::kFunctions, graph::kOtherFunctions);
   return 0;
 }
 

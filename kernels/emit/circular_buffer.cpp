@@ -10,6 +10,7 @@ void DataflowBuffer::open(Stream& a, int pointer_offset) const {
   a.li(counters, stream_base(id));
   a.lw(pointer, interface, kCbInterfaceStride * id + pointer_offset);
   a.points_into(pointer, id);
+  a.note(Effect::Kind::Pages, id, pages);
 }
 
 void DataflowBuffer::open_for_writing(Stream& a) const { open(a, kCbWritePointer); }

@@ -84,12 +84,14 @@ void get_semaphore(Stream& a, std::uint32_t semaphore) {
 std::uint32_t tensix_nop() { return tx::NOP{}.encode(); }
 
 void ComputeBuffer::open_for_reading(Stream& a) const {
+  a.note(Effect::Kind::Pages, id, pages);
   a.li(counters, stream_base(id));
   a.li(moved, 0);
   a.lw(pointer, interface, kCbInterfaceStride * id + kCbReadPointer);
 }
 
 void ComputeBuffer::open_for_writing(Stream& a) const {
+  a.note(Effect::Kind::Pages, id, pages);
   a.li(counters, stream_base(id));
   a.li(moved, 0);
   a.lw(pointer, interface, kCbInterfaceStride * id + kCbWritePointer);

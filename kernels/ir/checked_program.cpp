@@ -109,7 +109,7 @@ void CheckedProgram::verify(arch::NocCoord core, std::span<const OnCore> kernels
   for (const OnCore& k : kernels) {
     const std::string& who = k.kernel->image->name;
     std::map<std::uint32_t, Sum> room, content;  // reserved and pushed; waited for and popped
-    std::map<std::uint32_t, std::uint64_t> bytes, pages;
+    std::map<std::uint32_t, std::uint64_t> bytes, moved;
     std::uint32_t tiles = 8;
     for (const Effect& e : *k.effects) {
       if (e.kind == Kind::Dst32) tiles = 4;
@@ -128,8 +128,12 @@ void CheckedProgram::verify(arch::NocCoord core, std::span<const OnCore> kernels
         bytes[e.id] += count;
         continue;
       }
-      if (e.kind == Kind::Push || e.kind == Kind::Pop) pages[e.id] += count;
       const std::uint32_t pages = buffer->second.config.pages;
+      if (e.kind == Kind::Pages) {
+        if (e.amount == pages) continue;
+        refuse(
+            fmt::format("{} takes circular buffer {} for one of {} pages, and it has {}", who, e.id, e.amount, pages));
+      }
       if (e.amount > pages)
         refuse(
             fmt::format("{} wants {} pages of circular buffer {} at once, which has {}", who, e.amount, e.id, pages));
@@ -139,15 +143,16 @@ void CheckedProgram::verify(arch::NocCoord core, std::span<const OnCore> kernels
       }
       if (e.kind == Kind::Reserve || e.kind == Kind::Push) room[e.id].add(e.kind == Kind::Reserve, count, who);
       if (e.kind == Kind::Wait || e.kind == Kind::Pop) content[e.id].add(e.kind == Kind::Wait, count, who);
+      if (e.kind == Kind::Push || e.kind == Kind::Pop) moved[e.id] += count;
       if (e.kind == Kind::Push || e.kind == Kind::Pop) buffers[e.id].add(e.kind == Kind::Push, count, who);
     }
-    for (const auto& [id, moved] : bytes) {
+    for (const auto& [id, through] : bytes) {
       const std::uint64_t there =
-          pages[id] * program_.circular_buffers().at(static_cast<std::uint8_t>(id)).config.page_bytes;
-      if (moved > there) {
+          moved[id] * program_.circular_buffers().at(static_cast<std::uint8_t>(id)).config.page_bytes;
+      if (through > there) {
         refuse(fmt::format(
             "{} moves {} bytes through pages of circular buffer {} that have {}: the rest lies in others' L1", who,
-            moved, id, there));
+            through, id, there));
       }
     }
     for (const auto& [id, sum] : room) {

@@ -23,7 +23,7 @@ class CheckedProgram {
                                      std::span<const arch::NocCoord> cores, host::KernelOptions options = {});
 
   /// Throws std::invalid_argument that names buffer or semaphore, core, streams and numbers: pages pushed that nobody pops or the
-  /// other way round; more than a buffer holds; blocks that wrap inside; pushing without reserving, popping without waiting;
+  /// other way round; more than a buffer holds or another number of pages than it has; blocks that wrap inside; pushing without reserving, popping without waiting;
   /// semaphores posted and got unequally often, on other tiles too; more bytes moved through a buffer's pages than they have; tiles outside
   /// a section of Dst.
   host::Program finish() &&;

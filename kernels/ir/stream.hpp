@@ -26,6 +26,7 @@ struct Effect {
     Get,  // of the Tensix semaphore `id`
     Signal,  // raises semaphore `id` of the program by 1 on the `amount` tiles that the runtime argument at `argument` says
     Await,    // waits until the own one has been raised `amount` times
+    Pages,    // takes circular buffer `id` for one of `amount` pages
     Bytes,    // `amount` bytes go into or out of pages of circular buffer `id`
     DstTile,  // tile `amount` of a section of Dst is used
     Dst32,    // sections have 4 tiles instead of 8

@@ -182,10 +182,10 @@ TEST(CheckedProgram, CountsWhoRaisesTheSemaphoresOfOtherTiles) {
 }
 
 TEST(CheckedProgram, RefusesWhatWouldOverwriteTheL1BehindABuffer) {
-  const auto refused = [](std::uint32_t tile_bytes, std::uint32_t tiles) -> std::string {
+  const auto refused = [](std::uint32_t tile_bytes, std::uint32_t tiles, std::uint32_t pages = 8) -> std::string {
     CheckedProgram program("overlap", arch::kFwB);
     program->add_circular_buffer({.id = 0, .pages = 8, .page_bytes = 2048});
-    const DataflowBuffer buffer{0, 8, s1, s2, s3};
+    const DataflowBuffer buffer{0, pages, s1, s2, s3};
     const DramTiles dram{arch::kFwB, arch::Hart::kNcrisc, 0, tile_bytes, s4, s5, s6};
     Stream in, out;
     buffer.open_for_writing(in);
@@ -211,6 +211,8 @@ TEST(CheckedProgram, RefusesWhatWouldOverwriteTheL1BehindABuffer) {
   EXPECT_NE(refused(4096, 2).find("in moves 24576 bytes through pages of circular buffer 0 that have 12288"),
             std::string::npos);
   EXPECT_NE(refused(2048, 3).find("in moves 18432 bytes"), std::string::npos);
+  EXPECT_NE(refused(2048, 2, 16).find("in takes circular buffer 0 for one of 16 pages, and it has 8"),
+            std::string::npos);
 }
 
 std::vector<arch::NocCoord> workers() {

@@ -15,7 +15,6 @@
 #include "emu/noc/niu.hpp"
 #include "emu/noc/reorder.hpp"
 #include "emu/observe/fault.hpp"
-#include "emu/own_pages.hpp"
 #include "emu/riscv/code_cache.hpp"
 #include "emu/riscv/hart.hpp"
 #include "emu/tensix/coprocessor.hpp"
@@ -59,8 +58,8 @@ struct TileCounters {
 /// calls of run() nothing happens in it but what the host does through host_read() and host_write().
 ///
 /// Powers on with all harts in soft reset and memory zero. `lines`: decoded code shared by all tiles of a machine.
-/// Costs some hundred kilobytes until somebody uses more. Not thread-safe; different tiles may run on different threads.
-class Tile : public OnOwnPages, protected MessageSink, protected NiuTile {
+/// Costs some hundred kilobytes until somebody uses it. Not thread-safe; different tiles may run on different threads.
+class Tile : protected MessageSink, protected NiuTile {
  public:
   Tile(TileId id, const NocGeometry& geometry, std::shared_ptr<DecodedLines> lines = nullptr);
   virtual ~Tile() = default;

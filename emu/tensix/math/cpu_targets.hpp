@@ -35,8 +35,10 @@ inline const bool kDefinitionsOnly = simd_limit() == SimdLevel::Definition;
 template <class Kernel>
 class KernelList {
  public:
-  void add(bool present, const Kernel& kernel) {
-    if (present) kernels_[count_++] = kernel;
+  void add(const Kernel& kernel) { kernels_[count_++] = kernel; }
+  /// make(name), which may itself use the CPU's instructions: it is not called if they are absent.
+  void add(bool present, Kernel (*make)(const char*), const char* name) {
+    if (present) add(make(name));
   }
   std::span<const Kernel> span() const { return {kernels_.data(), count_}; }
 

@@ -29,15 +29,15 @@ namespace {
 KernelList<DotKernel> find_kernels() {
   KernelList<DotKernel> k;
 #if HWY_TARGETS & HWY_AVX3
-  k.add(cpu_has_avx512(), N_AVX3::MakeDotKernel("AVX-512"));
+  k.add(cpu_has_avx512(), N_AVX3::MakeDotKernel, "AVX-512");
 #endif
 #if HWY_TARGETS & HWY_AVX2
-  k.add(cpu_has_avx2(), N_AVX2::MakeDotKernel("AVX2"));
+  k.add(cpu_has_avx2(), N_AVX2::MakeDotKernel, "AVX2");
 #endif
 #if HWY_TARGETS & HWY_SSE4
-  k.add(cpu_has_sse4(), N_SSE4::MakeDotKernel("SSE4"));
+  k.add(cpu_has_sse4(), N_SSE4::MakeDotKernel, "SSE4");
 #endif
-  k.add(true, HWY_STATIC_DISPATCH(MakeDotKernel)("baseline"));
+  k.add(HWY_STATIC_DISPATCH(MakeDotKernel)("baseline"));
   return k;
 }
 

@@ -135,19 +135,19 @@ namespace {
 KernelList<ElementwiseKernel> find_kernels() {
   KernelList<ElementwiseKernel> k;
   if (kDefinitionsOnly) {
-    k.add(true, {"definition", elementwise_add_reference, elementwise_multiply_reference});
+    k.add({"definition", elementwise_add_reference, elementwise_multiply_reference});
     return k;
   }
 #if HWY_TARGETS & HWY_AVX3
-  k.add(cpu_has_avx512(), N_AVX3::MakeElementwiseKernel("AVX-512"));
+  k.add(cpu_has_avx512(), N_AVX3::MakeElementwiseKernel, "AVX-512");
 #endif
 #if HWY_TARGETS & HWY_AVX2
-  k.add(cpu_has_avx2(), N_AVX2::MakeElementwiseKernel("AVX2"));
+  k.add(cpu_has_avx2(), N_AVX2::MakeElementwiseKernel, "AVX2");
 #endif
 #if HWY_TARGETS & HWY_SSE4
-  k.add(cpu_has_sse4(), N_SSE4::MakeElementwiseKernel("SSE4"));
+  k.add(cpu_has_sse4(), N_SSE4::MakeElementwiseKernel, "SSE4");
 #endif
-  k.add(true, HWY_STATIC_DISPATCH(MakeElementwiseKernel)("baseline"));
+  k.add(HWY_STATIC_DISPATCH(MakeElementwiseKernel)("baseline"));
   return k;
 }
 

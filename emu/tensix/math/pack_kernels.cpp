@@ -278,19 +278,19 @@ namespace {
 KernelList<PackKernels> find_kernels() {
   KernelList<PackKernels> list;
   if (kDefinitionsOnly) {
-    list.add(true, {"definition", [](const PackFormat&) -> PackFunction { return nullptr; }});
+    list.add({"definition", [](const PackFormat&) -> PackFunction { return nullptr; }});
     return list;
   }
 #if HWY_TARGETS & HWY_AVX3
-  list.add(cpu_has_avx512(), N_AVX3::PackKernelsOf("AVX-512"));
+  list.add(cpu_has_avx512(), N_AVX3::PackKernelsOf, "AVX-512");
 #endif
 #if HWY_TARGETS & HWY_AVX2
-  list.add(cpu_has_avx2(), N_AVX2::PackKernelsOf("AVX2"));
+  list.add(cpu_has_avx2(), N_AVX2::PackKernelsOf, "AVX2");
 #endif
 #if HWY_TARGETS & HWY_SSE4
-  list.add(cpu_has_sse4(), N_SSE4::PackKernelsOf("SSE4"));
+  list.add(cpu_has_sse4(), N_SSE4::PackKernelsOf, "SSE4");
 #endif
-  list.add(true, HWY_STATIC_DISPATCH(PackKernelsOf)("baseline"));
+  list.add(HWY_STATIC_DISPATCH(PackKernelsOf)("baseline"));
   return list;
 }
 

@@ -180,19 +180,19 @@ namespace {
 KernelList<UnpackKernels> find_kernels() {
   KernelList<UnpackKernels> list;
   if (kDefinitionsOnly) {
-    list.add(true, {"definition", [](const UnpackFormat&) -> UnpackFunction { return nullptr; }});
+    list.add({"definition", [](const UnpackFormat&) -> UnpackFunction { return nullptr; }});
     return list;
   }
 #if HWY_TARGETS & HWY_AVX3
-  list.add(cpu_has_avx512(), N_AVX3::UnpackKernelsOf("AVX-512"));
+  list.add(cpu_has_avx512(), N_AVX3::UnpackKernelsOf, "AVX-512");
 #endif
 #if HWY_TARGETS & HWY_AVX2
-  list.add(cpu_has_avx2(), N_AVX2::UnpackKernelsOf("AVX2"));
+  list.add(cpu_has_avx2(), N_AVX2::UnpackKernelsOf, "AVX2");
 #endif
 #if HWY_TARGETS & HWY_SSE4
-  list.add(cpu_has_sse4(), N_SSE4::UnpackKernelsOf("SSE4"));
+  list.add(cpu_has_sse4(), N_SSE4::UnpackKernelsOf, "SSE4");
 #endif
-  list.add(true, HWY_STATIC_DISPATCH(UnpackKernelsOf)("baseline"));
+  list.add(HWY_STATIC_DISPATCH(UnpackKernelsOf)("baseline"));
   return list;
 }
 

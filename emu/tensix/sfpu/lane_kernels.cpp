@@ -184,19 +184,19 @@ namespace {
 math::KernelList<LaneKernels> find_kernels() {
   math::KernelList<LaneKernels> list;
   if (math::kDefinitionsOnly) {
-    list.add(true, definition::kernels());
+    list.add(definition::kernels());
     return list;
   }
 #if HWY_TARGETS & HWY_AVX3
-  list.add(math::cpu_has_avx512(), N_AVX3::Kernels("AVX-512"));
+  list.add(math::cpu_has_avx512(), N_AVX3::Kernels, "AVX-512");
 #endif
 #if HWY_TARGETS & HWY_AVX2
-  list.add(math::cpu_has_avx2(), N_AVX2::Kernels("AVX2"));
+  list.add(math::cpu_has_avx2(), N_AVX2::Kernels, "AVX2");
 #endif
 #if HWY_TARGETS & HWY_SSE4
-  list.add(math::cpu_has_sse4(), N_SSE4::Kernels("SSE4"));
+  list.add(math::cpu_has_sse4(), N_SSE4::Kernels, "SSE4");
 #endif
-  list.add(true, HWY_STATIC_DISPATCH(Kernels)("baseline"));
+  list.add(HWY_STATIC_DISPATCH(Kernels)("baseline"));
   return list;
 }
 

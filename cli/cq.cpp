@@ -40,7 +40,7 @@ int cq_dump_command(const CqDumpRequest& request) {
   const std::vector<char> content{std::istreambuf_iterator<char>(file), {}};
   const auto bytes = std::as_bytes(std::span(content));
   const auto commands =
-      request.region ? host::cq::decode_region(bytes) : host::cq::decode_stream(bytes, request.offset);
+      request.region ? host::cq::decode_region(bytes, request.issue_bytes) : host::cq::decode_stream(bytes, request.offset);
   if (!request.json) {
     fmt::print("{}", host::cq::listing(commands));
     return 0;

@@ -4,12 +4,15 @@
 #include <cstdint>
 #include <string>
 
+#include "arch/cq_layout.hpp"
+
 namespace kerr::cli {
 
 struct CqDumpRequest {
   std::string file;
   std::uint64_t offset = 0;  // of the first command
-  bool region = false;       // the file is a whole host region
+  bool region = false;       // the file is a host region
+  std::uint64_t issue_bytes = arch::cq::kDefaultHostRegion.issue_bytes;  // of the region's ring
   bool json = false;
 };
 int cq_dump_command(const CqDumpRequest& request);

@@ -422,7 +422,9 @@ void add_cq(CLI::App& app, cli::CqDumpRequest& request) {
       ->required()
       ->check(CLI::ExistingFile);
   CLI::Option* region =
-      dump->add_flag("--region", request.region, "FILE is a whole host region; its header says where the commands end");
+      dump->add_flag("--region", request.region,
+                     "FILE is a host region: the commands up to its write pointer, then what is left of older ones");
+  dump->add_option("--issue-bytes", request.issue_bytes, "of the region's issue ring (default 64 MiB)")->needs(region);
   dump->add_option("--offset", request.offset, "of the first command (default 0)")->excludes(region);
   dump->add_flag("--json", request.json, "print as JSON");
   command->require_subcommand(1);

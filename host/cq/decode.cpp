@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -400,10 +401,55 @@ DecodedCommand decode_prefetch(std::span<const std::byte> bytes, uint64_t offset
   host_error(fmt::format("byte {:#x}: {} is no prefetch command", offset, r.id()));
 }
 
+namespace {
+
+// Without the zeros at the end.
+uint64_t used_bytes(std::span<const std::byte> bytes) {
+  const auto end = std::find_if(bytes.rbegin(), bytes.rend(), [](std::byte b) { return b != std::byte{0}; });
+  return static_cast<uint64_t>(bytes.rend() - end);
+}
+
+// A command without fields is known by its zeros.
+std::optional<DecodedCommand> try_prefetch(std::span<const std::byte> bytes, uint64_t offset) {
+  try {
+    DecodedCommand command = decode_prefetch(bytes, offset);
+    if (command.fields.empty() && used_bytes(bytes.subspan(offset, command.bytes)) != 1) return {};
+    return command;
+  } catch (const DeviceError&) {
+    return {};
+  }
+}
+
+// Data may look like one command, hardly like several in a row.
+bool begins_records(std::span<const std::byte> bytes, uint64_t offset, uint64_t used) {
+  constexpr int kEnough = 4;
+  for (int i = 0; i < kEnough && offset < used; ++i) {
+    const auto command = try_prefetch(bytes, offset);
+    if (!command) return false;
+    offset += command->bytes;
+  }
+  return true;
+}
+
+// Of the lap before: `offset` is somewhere in a record.
+void append_older(std::vector<DecodedCommand>& out, std::span<const std::byte> ring, uint64_t offset) {
+  for (const uint64_t used = used_bytes(ring); offset < used;) {
+    const uint64_t lost_from = offset;
+    while (offset < used && !begins_records(ring, offset, used)) offset += wire::kPcieAlign;
+    const uint64_t lost = offset - lost_from;
+    out.push_back({lost_from, lost, "OLDER_RECORDS", {number("overwritten", lost)}, {}});
+    for (auto command = try_prefetch(ring, offset); offset < used && command; command = try_prefetch(ring, offset)) {
+      offset += command->bytes;
+      out.push_back(std::move(*command));
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<DecodedCommand> decode_stream(std::span<const std::byte> bytes, uint64_t offset) {
   std::vector<DecodedCommand> out;
-  const auto end = std::find_if(bytes.rbegin(), bytes.rend(), [](std::byte b) { return b != std::byte{0}; });
-  const auto used = static_cast<uint64_t>(bytes.rend() - end);
+  const uint64_t used = used_bytes(bytes);
   while (offset < used) {
     out.push_back(decode_prefetch(bytes, offset));
     if (out.back().name == "EXEC_BUF_END") break;
@@ -412,7 +458,7 @@ std::vector<DecodedCommand> decode_stream(std::span<const std::byte> bytes, uint
   return out;
 }
 
-std::vector<DecodedCommand> decode_region(std::span<const std::byte> region) {
+std::vector<DecodedCommand> decode_region(std::span<const std::byte> region, uint64_t issue_bytes) {
   if (region.size() < wire::kHostHeaderBytes) {
     host_error(fmt::format("a host region has a header of {} bytes, {} are there", wire::kHostHeaderBytes,
                            region.size()));
@@ -420,11 +466,14 @@ std::vector<DecodedCommand> decode_region(std::span<const std::byte> region) {
   uint32_t units;
   std::memcpy(&units, region.data() + wire::kHostIssueQWr, sizeof units);
   const uint64_t end = wire::kHostHeaderBytes + 16ull * units;
-  if (end > region.size()) {
-    host_error(fmt::format("byte {:#x}: an issue write pointer of {:#x} bytes, the region has {:#x}",
-                           wire::kHostIssueQWr, 16ull * units, region.size()));
+  const uint64_t ring_end = std::min<uint64_t>(region.size(), wire::kHostHeaderBytes + issue_bytes);
+  if (end > ring_end) {
+    host_error(fmt::format("byte {:#x}: an issue write pointer of {:#x} bytes, the ring has {:#x}",
+                           wire::kHostIssueQWr, 16ull * units, ring_end - wire::kHostHeaderBytes));
   }
-  return decode_stream(region.first(end), wire::kHostHeaderBytes);
+  std::vector<DecodedCommand> out = decode_stream(region.first(end), wire::kHostHeaderBytes);
+  append_older(out, region.first(ring_end), end);
+  return out;
 }
 
 std::string DecodedCommand::text() const {

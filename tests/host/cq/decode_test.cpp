@@ -95,6 +95,28 @@ TEST(Decode, RefusesMalformedBytesWithTheirOffset) {
   EXPECT_THROW(decode_region(region), DeviceError) << "the write pointer lies outside";
 }
 
+// A ring that has wrapped: new records, the rest of one that they have overwritten in part, older ones.
+TEST(Decode, ARegionGoesOnWithWhatTheRingStillHoldsOfTheLapBefore) {
+  const auto append = [](Bytes& to, const Bytes& more) { to.insert(to.end(), more.begin(), more.end()); };
+  Bytes region(wire::kHostHeaderBytes);
+  append(region, record(delay(1)));
+  region[wire::kHostIssueQWr] = std::byte{64 / 16};
+  const Bytes broken = record(write_linear(0x81, 0, Bytes(200, std::byte{9})));  // 9 looks like STALL
+  region.insert(region.end(), broken.begin() + 64, broken.end());
+  const uint64_t older = region.size();
+  for (int i = 0; i < 5; ++i) append(region, record(delay(2)));
+  const uint64_t issue_bytes = region.size() - wire::kHostHeaderBytes;
+  append(region, prefetch_terminate());  // behind the ring
+
+  const auto commands = decode_region(region, issue_bytes);
+  ASSERT_EQ(commands.size(), 7u) << listing(commands);
+  EXPECT_EQ(commands[1].text(), "OLDER_RECORDS overwritten=192");
+  EXPECT_EQ(commands[1].offset, wire::kHostHeaderBytes + 64u);
+  EXPECT_EQ(commands[2].offset, older);
+  EXPECT_EQ(commands[6].payload.front().text(), "DELAY turns=2");
+  EXPECT_THROW(decode_region(region, 32), DeviceError) << "the write pointer lies outside";
+}
+
 // Any bytes: an answer or a refusal, nothing else (the sanitizer build watches).
 TEST(Decode, NoBytesMakeItReadOutsideOrHang) {
   std::mt19937 random(7);

@@ -70,6 +70,8 @@ void Hart::run_ahead(Cycle end) {
       const Cycle until = std::min(end, watch_.until());
       goes_on = exact_loop<Exact::Watching, kObserved>(until);
       if (cycle_ >= watch_.until()) impure();
+    } else if (parking_ && watch_.at_home(pc_, cycle_)) {
+      watch_.come_home(pc_, cycle_);
     } else {
       const Cycle until = parking_ ? std::min(end, watch_.next_try()) : end;
       if (cycle_ < until) goes_on = exact_loop<Exact::Running, kObserved>(until);
@@ -277,7 +279,7 @@ bool Hart::exact_loop(Cycle end) {
     pc_ = next;
     if constexpr (kWatching) {
       if (taken && next <= pc) {
-        const PollWatch::Jump jump = watch_.jump(next, x_, local_.data(), cycle_, instructions_, &timer_);
+        const PollWatch::Jump jump = watch_.jump(pc, next, x_, local_.data(), cycle_, instructions_, &timer_);
         if (jump == PollWatch::Jump::Repeats) {
           park();
           return true;

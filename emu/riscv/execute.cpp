@@ -165,7 +165,7 @@ void Hart::execute(Cycle end) {
     pc_ = next;
     if constexpr (kWatching) {
       if (taken && next <= pc) {
-        const PollWatch::Jump jump = watch_.jump(next, x_, local_.data(), cycle_, instructions_);
+        const PollWatch::Jump jump = watch_.jump(pc, next, x_, local_.data(), cycle_, instructions_);
         if (jump == PollWatch::Jump::Repeats) return park();
         if (jump == PollWatch::Jump::Begins) line_base = kNoLine;  // the line is a part of the turn
       }

@@ -71,6 +71,8 @@ void Hart::run_relaxed(Cycle end) {
     if (watch_.watching()) {
       execute<Loop::Watching, kObserved>(std::min(end, watch_.until()));
       if (cycle_ >= watch_.until()) impure();
+    } else if (watch_.at_home(pc_, cycle_)) {
+      watch_.come_home(pc_, cycle_);
     } else {
       if (cycle_ < watch_.next_try()) run_freely<kObserved>(std::min(end, watch_.next_try()));
       if (cycle_ >= watch_.next_try()) watch_.try_again(cycle_);
@@ -95,11 +97,11 @@ void Hart::wake(Cycle resume) {
     state_ = State::Running;
     cycle_ = std::max(cycle_, resume);
     retries_ = true;
-    if (parking_) watch_.expect(cycle_);
+    if (parking_) watch_.set_free(cycle_);
   } else if (state_ == State::Parked) {
     catch_up(resume);
     state_ = State::Running;
-    watch_.expect(cycle_);
+    watch_.set_free(cycle_);
   }
   waits_for_ = 0;
 }

@@ -87,16 +87,14 @@ class Hart {
   /// When a Parked hart has to run again, because its clock may let it out of its loop; kNever for all others.
   Cycle alarm() const { return state_ == State::Parked ? watch_.alarm() : kNever; }
   WaitMask waits_for() const { return waits_for_; }
-  /// Whether what a Parked hart does depends on one of these bytes of a line of L1.
-  bool watches(std::uint32_t line, L1::LineBytes bytes) const {
-    return state_ == State::Parked && watch_.reads(line, bytes);
-  }
-
   /// A Running hart that may be polling: what it has read in this turn of its loop. Whoever is about to change such a
   /// thing calls disturb(), or the hart would park on a value that is no longer there.
   WaitMask polls() const { return watch_.noting() ? watch_.waits_for() : 0; }
-  bool polls(std::uint32_t line, L1::LineBytes bytes) const { return watch_.noting() && watch_.reads(line, bytes); }
   void disturb() { watch_.disturb(); }
+  /// The bytes of a line of L1 that a Parked hart, or one that may be polling, depends on.
+  L1::LineBytes reads(std::uint32_t line) const {
+    return state_ == State::Parked || watch_.noting() ? watch_.reads(line) : 0;
+  }
 
   // --- inspection ---
   HartIndex index() const { return index_; }

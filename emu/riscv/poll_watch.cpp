@@ -10,6 +10,8 @@ namespace {
 constexpr Cycle kShortTry = 64;
 constexpr Cycle kLongTry = 4 * PollWatch::kLongestTurn;
 constexpr Cycle kLongestPause = 128 * kLongTry;
+constexpr Cycle kAwayFromHome = 32;     // in less time it goes round its loop once more, which costs less than to be watched
+constexpr Cycle kFreePause = 256;       // until it is looked for a loop that is not known
 constexpr Cycle kLeastTurns = 2;        // of a loop with an end, or skipping them is not worth while
 constexpr std::size_t kMostLines = 64;  // of code, and of data
 constexpr std::size_t kMostWords = 64;
@@ -37,8 +39,16 @@ void PollWatch::try_again(Cycle now) {
   watch(now, std::clamp(pause_ / 8, kShortTry + 2 * turn_cycles_, kLongTry));
 }
 
-void PollWatch::expect(Cycle now) {
-  pause_ = 0;
+void PollWatch::set_free(Cycle now) {
+  pause_ = kFreePause;
+  next_try_ = now + pause_;
+  home_from_ = now + kAwayFromHome;
+}
+
+void PollWatch::come_home(std::uint32_t pc, Cycle now) {
+  for (Home& home : homes_) {
+    if (pc - home.begin < home.bytes) home = {};
+  }
   watch(now, kShortTry + 2 * turn_cycles_);
 }
 
@@ -58,8 +68,8 @@ void PollWatch::give_up(Cycle now) {
 
 // --- while watching ------------------------------------------------------------------------------------------------
 
-PollWatch::Jump PollWatch::jump(std::uint32_t pc, const Registers& x, const std::uint8_t* local, Cycle now,
-                                std::uint64_t instructions, const timing::HartTimer* timer) {
+PollWatch::Jump PollWatch::jump(std::uint32_t from, std::uint32_t pc, const Registers& x, const std::uint8_t* local,
+                                Cycle now, std::uint64_t instructions, const timing::HartTimer* timer) {
   if (noting_) {
     const Cycle turn = now - begin_cycle_;
     if (pc == pc_ && turn <= kLongestTurn && forms_.holds() / turn >= kLeastTurns && recurs(x, local, turn) &&
@@ -69,6 +79,8 @@ PollWatch::Jump PollWatch::jump(std::uint32_t pc, const Registers& x, const std:
       const Cycle turns = forms_.holds() / turn + 1;
       alarm_ = reads_clock() && turns < (kNever - begin_cycle_) / turn ? begin_cycle_ + turns * turn : kNever;
       watching_ = noting_ = false;
+      if (homes_[0].begin != pc) std::copy_backward(homes_.begin(), homes_.end() - 1, homes_.end());
+      homes_[0] = {pc, from - pc + 4};
       return Jump::Repeats;
     }
     if (++jumps_ < most_jumps_) return Jump::Nothing;
@@ -162,12 +174,12 @@ void PollWatch::note_local_store(std::uint32_t offset, unsigned bytes, const std
   word->current_slope = slope;
 }
 
-bool PollWatch::reads(std::uint32_t line, std::uint64_t bytes) const {
-  if (holds(code_lines_, line)) return true;
+std::uint64_t PollWatch::reads(std::uint32_t line) const {
+  if (holds(code_lines_, line)) return ~std::uint64_t{0};
   for (std::size_t i = 0; i < data_lines_.size(); ++i) {
-    if (data_lines_[i] == line) return (data_bytes_[i] & bytes) != 0;
+    if (data_lines_[i] == line) return data_bytes_[i];
   }
-  return false;
+  return 0;
 }
 
 // --- the turn that repeats -----------------------------------------------------------------------------------------

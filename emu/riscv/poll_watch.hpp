@@ -32,17 +32,26 @@ class PollWatch {
   Cycle until() const { return until_; }        // while watching: when to give up
   Cycle next_try() const { return next_try_; }  // otherwise: when to call try_again()
   void try_again(Cycle now);
-  /// The hart was just set free: what it does now it will probably do again.
-  void expect(Cycle now);
+  /// The hart was just set free. It will probably leave its loop and come back to it, or to another that it has polled in.
+  void set_free(Cycle now);
+  /// It stands in such a loop again, some time after it was set free: it is worth watching. come_home() does so.
+  bool at_home(std::uint32_t pc, Cycle now) const {
+    if (now < home_from_) return false;
+    for (const Home& home : homes_) {
+      if (pc - home.begin < home.bytes) return true;
+    }
+    return false;
+  }
+  void come_home(std::uint32_t pc, Cycle now);
   /// The watched hart did something that no polling loop does, or took too long.
   void give_up(Cycle now);
   void reset(Cycle now);
 
   // --- while watching ---
   enum class Jump { Nothing, Begins, Repeats };
-  /// A jump backwards. Begins: a turn is noted from here on. Repeats: the noted turn came to its end, and watching is over.
+  /// A jump backwards, from `from` to `pc`. Begins: a turn is noted from here on. Repeats: the noted turn came to its end, and watching is over.
   /// `timer`: of exact timing, where a turn repeats only if all that is in flight repeats too.
-  Jump jump(std::uint32_t pc, const Registers& x, const std::uint8_t* local, Cycle now, std::uint64_t instructions,
+  Jump jump(std::uint32_t from, std::uint32_t pc, const Registers& x, const std::uint8_t* local, Cycle now, std::uint64_t instructions,
             const timing::HartTimer* timer = nullptr);
   /// A turn is being noted: everything that is read, and every store to local memory, must be told.
   bool noting() const { return noting_; }
@@ -62,8 +71,8 @@ class PollWatch {
   WaitMask waits_for() const { return waits_for_; }
   const std::vector<std::uint32_t>& data_lines() const { return data_lines_; }
   const std::vector<std::uint32_t>& code_lines() const { return code_lines_; }
-  /// Whether it depends on one of these bytes of the line.
-  bool reads(std::uint32_t line, std::uint64_t bytes) const;
+  /// The bytes of the line that it depends on.
+  std::uint64_t reads(std::uint32_t line) const;
 
   // --- the turn that repeats ---
   /// Where a hart stands at the begin of some turn.
@@ -133,6 +142,15 @@ class PollWatch {
   Cycle until_ = 0;
   Cycle next_try_ = 0;
   Cycle pause_ = 0;  // between tries: doubles
+
+  // The loops in which it was parked lately, the last one first. One in which it has come home in vain is forgotten.
+  struct Home {
+    std::uint32_t begin = 0;
+    std::uint32_t bytes = 0;  // up to the jump back
+    void serialize(Archive& a) { a(begin, bytes); }
+  };
+  std::array<Home, 4> homes_{};
+  Cycle home_from_ = 0;
 };
 
 }  // namespace kerr::emu

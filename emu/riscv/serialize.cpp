@@ -56,7 +56,7 @@ void PollWatch::serialize(Archive& a) {
   a(timed);
   if (timed && !timer_) timer_ = std::make_unique<timing::HartTimer>(timing::kBlackhole);
   if (timed) a(*timer_);
-  a(forms_, turn_cycles_, turn_instructions_, alarm_, until_, next_try_, pause_);
+  a(forms_, turn_cycles_, turn_instructions_, alarm_, until_, next_try_, pause_, homes_, home_from_);
 }
 
 bool PollWatch::can_stand() const {

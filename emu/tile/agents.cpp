@@ -187,12 +187,13 @@ void Agents::wake_readers(std::uint32_t line, L1::LineBytes written) {
   }
   bool still_watched = false;
   for (Hart* hart : harts_) {
-    if (hart->polls(line, written)) {
-      hart->disturb();
-    } else if (hart->watches(line, written)) {
+    const L1::LineBytes read = hart->reads(line);
+    if ((read & written) == 0) {
+      still_watched |= read != 0;
+    } else if (hart->state() == Hart::State::Parked) {
       wake_hart(*hart);
     } else {
-      still_watched |= hart->polls(line, L1::kAllBytes) || hart->watches(line, L1::kAllBytes);
+      hart->disturb();
     }
   }
   if (still_watched) l1_.attributes()[line] |= L1::kWatched;

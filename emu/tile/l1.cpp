@@ -13,6 +13,17 @@ namespace {
 
 constexpr std::size_t kFirmwareBytes = 0x8000;  // base firmware and its messages: a tile that is made gets them
 
+// Which of up to 64 bytes differ.
+L1::LineBytes changes(const std::uint8_t* old, const std::uint8_t* written, std::uint32_t bytes) {
+  L1::LineBytes changed = 0;
+  for (std::uint32_t word = 0; word < bytes; word += 8) {
+    const std::uint32_t end = std::min(word + 8, bytes);
+    if (std::memcmp(old + word, written + word, end - word) == 0) continue;
+    for (std::uint32_t i = word; i < end; ++i) changed |= L1::LineBytes{old[i] != written[i]} << i;
+  }
+  return changed;
+}
+
 }  // namespace
 
 L1::L1() {
@@ -32,14 +43,14 @@ void L1::check() {
   for (std::uint32_t line = 0; line < kLines; ++line) attributes_[line] |= kChecked;
 }
 
-void L1::notify(std::uint32_t line, std::uint32_t address, std::uint32_t bytes) {
+void L1::notify(std::uint32_t line, std::uint32_t address, std::uint32_t bytes, const std::uint8_t* written) {
   if (!listener_) return;
-  if (attributes_[line] & kChecked) {
-    const std::uint32_t from = std::max(address, line * kLineBytes);
-    const std::uint32_t to = std::min(address + bytes, (line + 1) * kLineBytes);
-    listener_->accessed(AccessKind::Store, from, to - from);
-  }
-  listener_->before_write(line, attributes_[line], bytes_of_line(line, address, bytes));
+  const std::uint32_t from = std::max(address, line * kLineBytes);
+  const std::uint32_t to = std::min(address + bytes, (line + 1) * kLineBytes);
+  if (attributes_[line] & kChecked) listener_->accessed(AccessKind::Store, from, to - from);
+  const LineBytes changed = written ? changes(data_ + from, written + (from - address), to - from) << from % kLineBytes
+                                    : bytes_of_line(line, address, bytes);
+  if (changed != 0) listener_->before_write(line, attributes_[line], changed);
 }
 
 }  // namespace kerr::emu

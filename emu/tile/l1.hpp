@@ -41,7 +41,8 @@ class L1 {
     return kAllBytes >> (kLineBytes - (to - from)) << from;
   }
 
-  /// Hears of a write to a line with a non-zero attribute byte, before the bytes change: of those in `written`.
+  /// Hears of a write to a line with a non-zero attribute byte, before the bytes change: of those in `written`, as far as it
+  /// is known that others stay as they are.
   class Listener {
    public:
     virtual void before_write(std::uint32_t line, std::uint8_t attributes, LineBytes written) = 0;
@@ -83,7 +84,7 @@ class L1 {
   }
   template <class T>
   void store(std::uint32_t address, T value) {
-    touch(address, sizeof(T));
+    touch(address, sizeof(T), reinterpret_cast<const std::uint8_t*>(&value));
     std::memcpy(data_ + address, &value, sizeof(T));
   }
   void read(std::uint32_t address, std::span<std::uint8_t> out) const {
@@ -92,7 +93,7 @@ class L1 {
   }
   void write(std::uint32_t address, std::span<const std::uint8_t> bytes) {
     if (bytes.empty()) return;
-    touch(address, static_cast<std::uint32_t>(bytes.size()));
+    touch(address, static_cast<std::uint32_t>(bytes.size()), bytes.data());
     std::memcpy(data_ + address, bytes.data(), bytes.size());
   }
 
@@ -103,11 +104,12 @@ class L1 {
 
   void serialize(Archive& a) { a.pages(data_, kBytes); }  // attributes are the business of those who set them
 
-  /// Tells the listener of every line of [address, address + bytes) that somebody cares about. bytes >= 1.
-  void touch(std::uint32_t address, std::uint32_t bytes) {
+  /// Tells the listener of every line of [address, address + bytes) that somebody cares about. bytes >= 1. `written`: what
+  /// will be there, if the caller knows; what stays as it is concerns nobody.
+  void touch(std::uint32_t address, std::uint32_t bytes, const std::uint8_t* written = nullptr) {
     const std::uint32_t last = (address + bytes - 1) / kLineBytes;
     for (std::uint32_t line = address / kLineBytes; line <= last; ++line) {
-      if (attributes_[line] != 0) [[unlikely]] notify(line, address, bytes);
+      if (attributes_[line] != 0) [[unlikely]] notify(line, address, bytes, written);
     }
   }
 
@@ -115,7 +117,7 @@ class L1 {
   static constexpr std::uint32_t kLocalBytes = 2 * 0x2000 + 3 * 0x1000;
   static constexpr std::uint32_t kBeforeData = kLocalBytes + kLines;  // local memories and attributes
 
-  void notify(std::uint32_t line, std::uint32_t address, std::uint32_t bytes);
+  void notify(std::uint32_t line, std::uint32_t address, std::uint32_t bytes, const std::uint8_t* written);
 
   std::uint8_t* data_ = nullptr;
   std::uint8_t* attributes_ = nullptr;

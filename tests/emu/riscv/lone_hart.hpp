@@ -74,9 +74,8 @@ class LoneHart : public HartBus, public L1::Listener {
     if (attributes & L1::kWatched) {
       watched_writes.push_back(line);
       l1.attributes()[line] &= static_cast<std::uint8_t>(~L1::kWatched);
-      if (hart.polls(line, written)) hart.disturb();
-      if (hart.watches(line, written)) hart.wake(time);
-      if (hart.polls(line, L1::kAllBytes) || hart.watches(line, L1::kAllBytes)) l1.attributes()[line] |= L1::kWatched;
+      if (hart.reads(line) & written) hart.state() == Hart::State::Parked ? hart.wake(time) : hart.disturb();
+      if (hart.reads(line) != 0) l1.attributes()[line] |= L1::kWatched;
     }
     if (l1.attributes()[line] & L1::kDecoded) code.drop(line);
   }

@@ -67,15 +67,14 @@ TEST(Parking, AChangeDuringTheTurnPreventsParking) {
   lone.start(poll_l1());
   lone.hart.run(0, 3);  // in the middle of the turn that is being compared
   EXPECT_EQ(lone.hart.state(), Hart::State::Running);
-  EXPECT_TRUE(lone.hart.polls(0x400 / 64, 1));
-  EXPECT_FALSE(lone.hart.polls(0x400 / 64, 0x10));
+  EXPECT_EQ(lone.hart.reads(0x400 / 64), 0xFu);
   lone.hart.disturb();
   lone.l1.store<std::uint32_t>(0x400, 1);
   lone.hart.run(3, 20);
   EXPECT_EQ(lone.hart.x(t1), 1u);
 }
 
-TEST(Parking, AWriteBesideWhatIsPolledWakesNobody) {
+TEST(Parking, AWriteThatChangesNothingThatIsPolledWakesNobody) {
   LoneHart lone;
   lone.start(poll_l1());
   lone.run(1024);
@@ -83,14 +82,34 @@ TEST(Parking, AWriteBesideWhatIsPolledWakesNobody) {
   lone.l1.store<std::uint32_t>(0x404, 1);
   lone.l1.store<std::uint8_t>(0x43F, 1);
   EXPECT_EQ(lone.hart.state(), Hart::State::Parked);
-  lone.l1.store<std::uint8_t>(0x403, 0);  // a byte of the word
-  EXPECT_EQ(lone.hart.state(), Hart::State::Running);
-  lone.run(2048);
-  ASSERT_EQ(lone.hart.state(), Hart::State::Parked);
-  std::uint8_t across[8] = {0, 0, 0, 0, 1};
+  lone.l1.store<std::uint8_t>(0x403, 0);  // a byte of the word, which was 0
+  std::uint8_t across[8] = {1, 2, 3, 4};
+  lone.l1.write(0x3FC, across);
+  EXPECT_EQ(lone.hart.state(), Hart::State::Parked);
+  across[4] = 1;
   lone.l1.write(0x3FC, across);
   lone.run(3072);
   EXPECT_EQ(lone.hart.x(t1), 1u);
+}
+
+// After work of some length, in which it stores: not only when it is next looked for a loop that nobody knows.
+TEST(Parking, AHartThatComesBackToItsLoopParksAtOnce) {
+  for (const int work : {50, 150, 450}) {
+    LoneHart lone;
+    lone.start({imm(Op::Lw, t0, 0, 0x400), branch(Op::Beq, t0, 0, -4), store(Op::Sw, 0, 0, 0x400),
+                imm(Op::Addi, t1, 0, work), imm(Op::Addi, t1, t1, -1), branch(Op::Bne, t1, 0, -4),
+                branch(Op::Beq, 0, 0, -24)});
+    lone.run(4096);
+    ASSERT_EQ(lone.hart.state(), Hart::State::Parked);
+    for (int round = 0; round < 3; ++round) {
+      lone.l1.store<std::uint32_t>(0x400, 1);
+      const Cycle back = lone.time + 2 * static_cast<Cycle>(work) + 8;
+      while (lone.time < back) lone.run(lone.time + 64);
+      lone.run(lone.time + 64);
+      EXPECT_EQ(lone.hart.state(), Hart::State::Parked) << work;
+      EXPECT_EQ(lone.hart.x(t1), 0u);
+    }
+  }
 }
 
 // What parking must never change: registers, PC, memory, cycles and retired instructions, wherever the wake-up falls.

@@ -36,7 +36,7 @@ struct EmulatedOptions {
   bool fp16_accumulation_fault = true;  ///< packing FP16 with accumulation has silicon's fault; false: it has not
   bool reference_scheduler = false;  ///< the slow one that defines the results
   emu::Observer* observer = nullptr;  ///< told of what happens; must outlive the device
-  std::optional<uint64_t> noc_reorder;  ///< seed: packets whose order hardware does not guarantee pass each other
+  std::optional<uint64_t> noc_reorder;  ///< seed: packets whose order hardware does not guarantee pass each other; else KERR_NOC_REORDER
   InstructionCache icache = InstructionCache::kCoherent;
   bool exact_timing = false;         ///< interactions in the order of cycles, packets link by link; slower
   const emu::timing::Parameters* timing_parameters = nullptr;  ///< its numbers, copied; nullptr: the usual ones

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <stdexcept>
@@ -74,13 +73,6 @@ class PinnedHostMemory final : public emu::HostMemory {
   }
 };
 
-// Makes any program or test of ours run with packets that pass each other.
-std::optional<uint64_t> reorder_seed_of_environment() {
-  const char* text = std::getenv("KERR_NOC_REORDER");
-  if (text == nullptr || *text == '\0') return std::nullopt;
-  return std::strtoull(text, nullptr, 0);
-}
-
 }  // namespace
 
 struct EmulatedDevice::State {
@@ -97,7 +89,7 @@ struct EmulatedDevice::State {
     out.shards = options.shards;
     out.parking = options.parking;
     out.fp16_accumulation_fault = options.fp16_accumulation_fault;
-    out.noc_reorder = options.noc_reorder ? options.noc_reorder : reorder_seed_of_environment();
+    out.noc_reorder = options.noc_reorder ? options.noc_reorder : seed_of_environment("KERR_NOC_REORDER");
     out.icache = static_cast<emu::InstructionCaching>(options.icache);
     out.observer = options.observer;
     if (options.timing_parameters) out.parameters = *options.timing_parameters;

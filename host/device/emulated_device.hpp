@@ -8,6 +8,7 @@
 
 #include "arch/boards.hpp"
 #include "arch/messages.hpp"
+#include "host/device/environment.hpp"
 #include "host/device/injection.hpp"
 #include "host/device/late_writes.hpp"
 #include "host/device/pcie_device.hpp"
@@ -36,13 +37,13 @@ struct EmulatedOptions {
   bool fp16_accumulation_fault = true;  ///< packing FP16 with accumulation has silicon's fault; false: it has not
   bool reference_scheduler = false;  ///< the slow one that defines the results
   emu::Observer* observer = nullptr;  ///< told of what happens; must outlive the device
-  std::optional<uint64_t> noc_reorder;  ///< seed: packets whose order hardware does not guarantee pass each other; else KERR_NOC_REORDER
+  std::optional<uint64_t> noc_reorder;  ///< seed: packets whose order hardware does not guarantee pass each other; else that of KERR_NOC_REORDER
   InstructionCache icache = InstructionCache::kCoherent;
   bool exact_timing = false;         ///< interactions in the order of cycles, packets link by link; slower
   const emu::timing::Parameters* timing_parameters = nullptr;  ///< its numbers, copied; nullptr: the usual ones
   /// Seed of an adversarial bus: write-combined writes arrive late, merged and in any order, until flush() or the next
-  /// read. Not even an uncached write pushes them. Nothing: they arrive at once.
-  std::optional<uint64_t> late_writes = late_writes_seed_of_environment();
+  /// read. Not even an uncached write pushes them. Nothing, also in KERR_LATE_WRITES: they arrive at once.
+  std::optional<uint64_t> late_writes = seed_of_environment("KERR_LATE_WRITES");
 };
 
 /// Time is simulated and passes only inside wait(), window by window; the condition is tested after each. A device on

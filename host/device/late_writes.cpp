@@ -1,7 +1,6 @@
 #include "host/device/late_writes.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 namespace kerr::host {
@@ -49,12 +48,6 @@ void LateWrites::leave(size_t index, const Emit& emit) {
 
 void LateWrites::drain(const Emit& emit) {
   while (!lines_.empty()) leave(random_() % lines_.size(), emit);
-}
-
-std::optional<uint64_t> late_writes_seed_of_environment() {
-  const char* text = std::getenv("KERR_LATE_WRITES");
-  if (text == nullptr || *text == '\0') return std::nullopt;
-  return std::strtoull(text, nullptr, 0);
 }
 
 }  // namespace kerr::host

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <random>
 #include <span>
 #include <vector>
@@ -44,9 +43,5 @@ class LateWrites {
   std::mt19937_64 random_;
   std::vector<Line> lines_;
 };
-
-/// The number in the environment variable KERR_LATE_WRITES, or nothing: how the test suite asks for late writes on every
-/// emulated device that it makes.
-std::optional<uint64_t> late_writes_seed_of_environment();
 
 }  // namespace kerr::host

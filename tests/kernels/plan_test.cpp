@@ -102,6 +102,16 @@ TEST(MatmulPlan, TakesTheDataflowThatIsEstimatedFaster) {
   EXPECT_FALSE(plan_matmul(32, 32, 32, cores).multicast());  // nobody to share with
 }
 
+TEST(MatmulPlan, TakesTallSubBlocksWhereWideOnesTakeAsLong) {
+  const std::vector<arch::NocCoord> workers = p100a_workers();
+  const MatmulPlan p = plan_matmul_multicast(5120, 5632, 4096, {workers, 1347584});
+  EXPECT_EQ(p.sub_rows, 8u);
+  EXPECT_EQ(p.sub_columns, 1u);
+  MatmulPlan wide = p;
+  std::swap(wide.sub_rows, wide.sub_columns);
+  EXPECT_EQ(estimate(p).cycles(), estimate(wide).cycles());
+}
+
 TEST(MatmulPlan, SumsThatCannotWaitInL1StayInDst) {
   const std::vector<arch::NocCoord> workers = p100a_workers();
   const MatmulPlan p = plan_matmul(2048, 2048, 8192, {workers, 1347584}, {.in = Format::Fp16, .out = Format::Fp16});

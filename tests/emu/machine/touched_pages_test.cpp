@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
+#include <fstream>
+
 namespace kerr::emu {
 namespace {
 
@@ -26,6 +28,13 @@ TEST_F(TouchedPages, AreAtLeastThoseThatWereWritten) {
   for (std::size_t page = 0; page < kPages; ++page) {
     EXPECT_TRUE(touched[page] || memory_[page * kPageBytes] == 0) << page;
   }
+}
+
+TEST_F(TouchedPages, AreNotThoseThatNobodyHasTouched) {
+  if (std::ifstream map("/proc/self/pagemap"); !map) GTEST_SKIP() << "this operating system does not tell";
+  memory_[3 * kPageBytes] = 1;
+  const std::vector<std::uint8_t> touched = touched_pages(memory_, kPages * kPageBytes);
+  EXPECT_EQ(touched, (std::vector<std::uint8_t>{0, 0, 0, 1, 0, 0, 0, 0}));
 }
 
 TEST_F(TouchedPages, AreAllOfMemoryThatIsNotAlignedToPages) {

@@ -129,22 +129,19 @@ TEST_P(Interrupts, OfANiuSayThatATransactionIdHasNothingOutstanding) {
   set(tile, arch::kPicBriscHwIntEn, 2);
   set(tile, arch::niu_address(0, 0, niu::kTransCountRtzCfg), 1u << 3);
   start_loop(HartIndex::Brisc, false);
-  issue(tile, {.ctrl = niu::kCtrlWordRead,
-               .targ = 0x8000,
-               .targ_hi = at(2, 2),
-               .ret = 0x8000,
-               .ret_hi = at(1, 2),
-               .length = 4,
-               .tag = 4u << 10});  // id 4 has no interrupt
+  const auto read_with_id = [&](std::uint32_t id) {
+    issue(tile, {.ctrl = niu::kCtrlWordRead,
+                 .targ = 0x8000,
+                 .targ_hi = at(2, 2),
+                 .ret = 0x8000,
+                 .ret_hi = at(1, 2),
+                 .length = 4,
+                 .tag = id << 10});
+  };
+  read_with_id(4);  // it has no interrupt
   world.run(2048);
   EXPECT_EQ(word(tile, kCount), 0u);
-  issue(tile, {.ctrl = niu::kCtrlWordRead,
-               .targ = 0x8000,
-               .targ_hi = at(2, 2),
-               .ret = 0x8000,
-               .ret_hi = at(1, 2),
-               .length = 4,
-               .tag = 3u << 10});
+  read_with_id(3);
   world.run(1024);
   EXPECT_GE(word(tile, kCount), 1u);
   EXPECT_EQ(word(tile, kNumber), 33u);

@@ -1,0 +1,13 @@
+// What the environment asks of every emulated device of a process, whichever program or test makes it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace kerr::host {
+
+/// The seed in an environment variable, decimal or 0x...; nothing if it is unset or empty. Throws DeviceError (kHostError) with the
+/// variable's name for anything else.
+std::optional<uint64_t> seed_of_environment(const char* name);
+
+}  // namespace kerr::host

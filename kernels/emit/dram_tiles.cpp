@@ -16,7 +16,8 @@ namespace {
 
 constexpr int kWriteBuffer = 0;
 constexpr int kReadBuffer = 1;
-constexpr std::uint32_t kAlignment = 64;  // of addresses in DRAM that are read
+// Both ends of a transfer are the same modulo this: of reads from DRAM, of all others (docs/hardware/noc.md 3.4).
+constexpr std::uint32_t kAlignment = 64, kAlignmentInL1 = 16;
 
 // Of a register of the NIU as seen from a command buffer.
 constexpr std::int32_t from_buffer(int buffer, std::uint32_t offset) {
@@ -63,7 +64,8 @@ void DramTiles::transfer(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg
   const isa::Reg address = sharded ? t3 : t2, coordinate = sharded ? t2 : t3;
   const std::uint32_t table =
       arch::kernel_abi(layout, hart).dram_xy + 2 * layout.dram_banks * static_cast<std::uint32_t>(noc);
-  a.note_bytes(pointer, count * page_bytes);
+  // A shard may be in L1.
+  a.note_transfer(pointer, count * page_bytes, base, reading && !sharded ? kAlignment : kAlignmentInL1);
   a.addi(expected, expected, static_cast<std::int32_t>(count));
   a.li(t1, sharded ? shards.pages : layout.dram_banks);
   a.divu(t2, t0, t1);

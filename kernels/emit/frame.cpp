@@ -14,6 +14,7 @@ constexpr int kFrameBytes = 48;
 void enter(Stream& a) {
   a.addi(sp, sp, -kFrameBytes);
   for (int i = 0; i < static_cast<int>(kSaved.size()); ++i) a.sw(kSaved[static_cast<std::size_t>(i)], sp, 4 * i);
+  a.arguments_are_in(a0, a1);  // arch/kernel_abi.hpp
 }
 
 void leave(Stream& a) {

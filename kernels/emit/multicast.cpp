@@ -60,8 +60,8 @@ void Multicast::send_packet(Stream& a, std::uint32_t bytes, isa::Reg rectangle, 
   a.addi(acked, acked, static_cast<std::int32_t>(receivers));
 }
 
-void Multicast::send(Stream& a, isa::Reg source, std::uint32_t bytes, isa::Reg rectangle,
-                     std::uint32_t receivers) const {
+void Multicast::send_bytes(Stream& a, isa::Reg source, std::uint32_t bytes, isa::Reg rectangle,
+                           std::uint32_t receivers) const {
   a.mv(t0, source);
   if (const std::uint32_t full = bytes / niu::kMaxPacketBytes; full != 0) {
     a.li(t1, full);
@@ -75,10 +75,16 @@ void Multicast::send(Stream& a, isa::Reg source, std::uint32_t bytes, isa::Reg r
   if (const std::uint32_t rest = bytes % niu::kMaxPacketBytes; rest != 0) send_packet(a, rest, rectangle, receivers);
 }
 
+void Multicast::send(Stream& a, isa::Reg source, std::uint32_t bytes, isa::Reg rectangle, std::uint32_t receivers,
+                     const RemotePages& pages) const {
+  a.note_sent(pages.buffer, bytes, receivers, pages.argument);
+  send_bytes(a, source, bytes, rectangle, receivers);
+}
+
 void Multicast::send_semaphore(Stream& a, isa::Reg source, isa::Reg rectangle, std::uint32_t receivers,
                                const RemoteSemaphore& semaphore) const {
   a.note(Effect::Kind::Signal, semaphore.id, receivers, semaphore.argument);
-  send(a, source, 4, rectangle, receivers);
+  send_bytes(a, source, 4, rectangle, receivers);
 }
 
 void Multicast::flush(Stream& a) const { wait_for_word(a, command_buffer, kSent, sent); }

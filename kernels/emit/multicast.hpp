@@ -23,6 +23,12 @@ struct RemoteSemaphore {
 };
 constexpr std::int32_t semaphore_offset(std::uint32_t id) { return static_cast<std::int32_t>(16 * id); }
 
+/// Pages of a circular buffer on the tiles of the rectangle that the runtime argument at byte offset `argument` holds.
+struct RemotePages {
+  std::uint32_t buffer;
+  int argument;
+};
+
 /// Copies L1 to the same address of other tiles, through command buffer 0. Owns the registers named here for the whole kernel,
 /// and clobbers t0..t2.
 struct Multicast {
@@ -31,9 +37,10 @@ struct Multicast {
   isa::Reg sent, acked;     // values of the two counters when all that was issued has left, has arrived
 
   void open(Stream& a) const;
-  /// `bytes` (a multiple of 4) at the address in `source` (none of the clobbered) to the `receivers` tiles of the rectangle in
+  /// `bytes` (a multiple of 4) of the own pages at the address in `source` (none of the clobbered) to the `receivers` tiles of the rectangle in
   /// `rectangle`. Data and a flag sent one after the other to the same rectangle arrive in this order.
-  void send(Stream& a, isa::Reg source, std::uint32_t bytes, isa::Reg rectangle, std::uint32_t receivers) const;
+  void send(Stream& a, isa::Reg source, std::uint32_t bytes, isa::Reg rectangle, std::uint32_t receivers,
+            const RemotePages& pages) const;
   /// The word of the own semaphore, whose address is in `source`, which the receivers wait to become theirs.
   void send_semaphore(Stream& a, isa::Reg source, isa::Reg rectangle, std::uint32_t receivers,
                       const RemoteSemaphore& semaphore) const;
@@ -43,6 +50,7 @@ struct Multicast {
   void barrier(Stream& a) const;
 
  private:
+  void send_bytes(Stream& a, isa::Reg source, std::uint32_t bytes, isa::Reg rectangle, std::uint32_t receivers) const;
   void send_packet(Stream& a, std::uint32_t bytes, isa::Reg rectangle, std::uint32_t receivers) const;
 };
 

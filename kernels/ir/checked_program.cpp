@@ -2,43 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "image/image.hpp"
+#include "kernels/ir/effects.hpp"
 
 namespace kerr::kernels {
 
 namespace {
 
 using Kind = Effect::Kind;
-
-std::uint64_t total(const Effect& e, const std::vector<std::uint32_t>& arguments) {
-  std::uint64_t times = e.times.constant;
-  for (const int offset : e.times.arguments) times *= arguments.at(static_cast<std::size_t>(offset) / 4);
-  return times * (e.kind == Kind::DstTile || e.kind == Kind::Dst32 || e.kind == Kind::Signal ? 1 : e.amount);
-}
-
-// The tiles of a coordinate, or of a rectangle with either corner first (kernels/emit/multicast.hpp).
-std::vector<arch::NocCoord> tiles_of(std::uint32_t packed) {
-  const arch::NocCoord end = arch::NocCoord::unpack(packed);
-  const arch::NocCoord start = packed >> 12 == 0 ? end : arch::NocCoord::unpack(packed >> 12);
-  std::vector<arch::NocCoord> all;
-  for (std::uint8_t y = std::min(start.y, end.y); y <= std::max(start.y, end.y); ++y) {
-    for (std::uint8_t x = std::min(start.x, end.x); x <= std::max(start.x, end.x); ++x) all.push_back({x, y});
-  }
-  return all;
-}
-
-// How often one core's streams together do what belongs together, and who.
-struct Sum {
-  std::uint64_t gives = 0, takes = 0;
-  std::string givers, takers;
-  void add(bool gives_it, std::uint64_t count, const std::string& who) {
-    (gives_it ? gives : takes) += count;
-    std::string& names = gives_it ? givers : takers;
-    if (names.find(who) == std::string::npos) names += (names.empty() ? "" : ", ") + who;
-  }
-};
 
 }  // namespace
 
@@ -60,6 +34,7 @@ host::Program CheckedProgram::finish() && {
   }
   for (const auto& [core, kernels] : cores) verify(core, kernels);
   verify_signals(cores);
+  verify_multicasts(cores);
   return std::move(program_);
 }
 
@@ -68,47 +43,63 @@ void CheckedProgram::refuse(arch::NocCoord core, const std::string& what) const 
       fmt::format("program '{}' would hang or corrupt core ({},{}): {}", program_.name(), core.x, core.y, what));
 }
 
-void CheckedProgram::verify_signals(const OnCores& cores) const {
-  std::map<std::pair<arch::NocCoord, std::uint32_t>, Sum> semaphores;
-  for (const auto& [core, kernels] : cores) {
-    for (const OnCore& k : kernels) {
-      const std::string& who = k.kernel->image->name;
-      for (const Effect& e : *k.effects) {
-        if (e.kind != Kind::Signal && e.kind != Kind::Await) continue;
-        if (e.id >= program_.semaphores().size()) {
-          refuse(core, fmt::format("{} uses semaphore {} of the program, which has {}", who, e.id,
-                                   program_.semaphores().size()));
-        }
-        const std::uint64_t count = total(e, *k.arguments);
-        if (e.kind == Kind::Await) {
-          semaphores[{core, e.id}].add(false, count, who);
-          continue;
-        }
-        const std::vector<arch::NocCoord> targets = tiles_of(k.arguments->at(static_cast<std::size_t>(e.argument) / 4));
-        if (targets.size() != e.amount) {
-          refuse(core, fmt::format("{} waits for {} tiles to take semaphore {} of the program, and sends it to {}", who,
-                                   e.amount, e.id, targets.size()));
-        }
-        for (const arch::NocCoord target : targets) {
-          semaphores[{target, e.id}].add(true, count, fmt::format("{} on ({},{})", who, core.x, core.y));
-        }
+std::uint32_t CheckedProgram::argument(arch::NocCoord core, const OnCore& k, int offset, bool common) const {
+  const std::vector<std::uint32_t>& words = common ? k.kernel->common_args : *k.arguments;
+  const auto index = static_cast<std::size_t>(offset) / 4;
+  if (index < words.size()) return words[index];
+  refuse(core, fmt::format("{} wants {} argument {}, and has {}", k.kernel->image->name, common ? "common" : "runtime",
+                           index, words.size()));
+}
+
+std::uint64_t CheckedProgram::total(arch::NocCoord core, const OnCore& k, const Effect& e) const {
+  std::uint64_t times = e.times.constant;
+  for (const int offset : e.times.arguments) times *= argument(core, k, offset);
+  return times * (e.kind == Kind::DstTile || e.kind == Kind::Dst32 || e.kind == Kind::Signal ? 1 : e.amount);
+}
+
+const host::Program::PlacedBuffer& CheckedProgram::buffer(arch::NocCoord core, const OnCore& k,
+                                                          std::uint32_t id) const {
+  const auto found = program_.circular_buffers().find(static_cast<std::uint8_t>(id));
+  if (found == program_.circular_buffers().end())
+    refuse(core, fmt::format("{} uses circular buffer {}, which there is not", k.kernel->image->name, id));
+  return found->second;
+}
+
+// Where pages lie, what is stored beside them, and the other ends of their transfers.
+void CheckedProgram::verify_addresses(arch::NocCoord core, const OnCore& k) const {
+  const std::string& who = k.kernel->image->name;
+  std::map<std::uint32_t, std::uint32_t> at_once;  // pages
+  for (const Effect& e : *k.effects) {
+    if (e.kind == Kind::Reserve || e.kind == Kind::Wait) at_once[e.id] = std::max(at_once[e.id], e.amount);
+  }
+  for (const Effect& e : *k.effects) {
+    if (e.kind == Kind::Store) {
+      const std::uint64_t bytes = std::uint64_t{at_once[e.id]} * buffer(core, k, e.id).config.page_bytes;
+      if (e.amount > bytes) {
+        refuse(core,
+               fmt::format("{} stores {} bytes from its place in circular buffer {}, of which it holds {} at once", who,
+                           e.amount, e.id, bytes));
       }
     }
-  }
-  for (const auto& [where, sum] : semaphores) {
-    if (sum.gives == sum.takes) continue;
-    refuse(where.first, fmt::format("semaphore {} of the program is raised {} times ({}) and waited for {} times ({})",
-                                    where.second, sum.gives, sum.givers.empty() ? "by nobody" : sum.givers, sum.takes,
-                                    sum.takers.empty() ? "by nobody" : sum.takers));
+    if (e.kind != Kind::Aligned) continue;
+    const host::Program::PlacedBuffer& pages = buffer(core, k, e.id);
+    const std::uint32_t other = argument(core, k, e.argument, e.common);
+    const std::uint32_t size = pages.config.pages * pages.config.page_bytes;
+    if ((pages.address - other) % e.amount != 0 || size % e.amount != 0) {
+      refuse(core, fmt::format("{} moves pages between {:#x} ({} argument {}) and circular buffer {} at {:#x}, of {} "
+                               "bytes: the NoC wants both ends equal modulo {}",
+                               who, other, e.common ? "common" : "runtime", e.argument / 4, e.id, pages.address, size,
+                               e.amount));
+    }
   }
 }
 
 void CheckedProgram::verify(arch::NocCoord core, std::span<const OnCore> kernels) const {
   const auto refuse = [&](const std::string& what) { this->refuse(core, what); };
-  std::map<std::uint32_t, Sum> buffers, semaphores;
+  std::map<std::uint32_t, EffectSum> buffers, semaphores;
   for (const OnCore& k : kernels) {
     const std::string& who = k.kernel->image->name;
-    std::map<std::uint32_t, Sum> room, content;  // reserved and pushed; waited for and popped
+    std::map<std::uint32_t, EffectSum> room, content;  // reserved and pushed; waited for and popped
     std::map<std::uint32_t, std::uint64_t> bytes, moved;
     std::uint32_t tiles = 8;
     for (const Effect& e : *k.effects) {
@@ -116,19 +107,16 @@ void CheckedProgram::verify(arch::NocCoord core, std::span<const OnCore> kernels
       if (e.kind == Kind::DstTile && e.amount >= tiles)
         refuse(fmt::format("{} uses tile {} of a section of Dst, which has {}", who, e.amount, tiles));
       if (e.kind > Kind::Bytes || e.kind == Kind::Signal || e.kind == Kind::Await) continue;
-      const std::uint64_t count = total(e, *k.arguments);
+      const std::uint64_t count = total(core, k, e);
       if (e.kind == Kind::Post || e.kind == Kind::Get) {
         semaphores[e.id].add(e.kind == Kind::Post, count, who);
         continue;
       }
-      const auto buffer = program_.circular_buffers().find(static_cast<std::uint8_t>(e.id));
-      if (buffer == program_.circular_buffers().end())
-        refuse(fmt::format("{} uses circular buffer {}, which there is not", who, e.id));
+      const std::uint32_t pages = buffer(core, k, e.id).config.pages;
       if (e.kind == Kind::Bytes) {
         bytes[e.id] += count;
         continue;
       }
-      const std::uint32_t pages = buffer->second.config.pages;
       if (e.kind == Kind::Pages) {
         if (e.amount == pages) continue;
         refuse(
@@ -146,9 +134,9 @@ void CheckedProgram::verify(arch::NocCoord core, std::span<const OnCore> kernels
       if (e.kind == Kind::Push || e.kind == Kind::Pop) moved[e.id] += count;
       if (e.kind == Kind::Push || e.kind == Kind::Pop) buffers[e.id].add(e.kind == Kind::Push, count, who);
     }
+    verify_addresses(core, k);
     for (const auto& [id, through] : bytes) {
-      const std::uint64_t there =
-          moved[id] * program_.circular_buffers().at(static_cast<std::uint8_t>(id)).config.page_bytes;
+      const std::uint64_t there = moved[id] * buffer(core, k, id).config.page_bytes;
       if (through > there) {
         refuse(fmt::format(
             "{} moves {} bytes through pages of circular buffer {} that have {}: the rest lies in others' L1", who,
@@ -166,14 +154,14 @@ void CheckedProgram::verify(arch::NocCoord core, std::span<const OnCore> kernels
     }
   }
   for (const auto& [id, sum] : buffers) {
-    if (sum.gives != sum.takes) {
+    if (!sum.even()) {
       refuse(fmt::format("circular buffer {} gets {} pages ({}) and loses {} ({})", id, sum.gives,
                          sum.givers.empty() ? "from nobody" : sum.givers, sum.takes,
                          sum.takers.empty() ? "to nobody" : sum.takers));
     }
   }
   for (const auto& [id, sum] : semaphores) {
-    if (sum.gives != sum.takes) {
+    if (!sum.even()) {
       refuse(fmt::format("semaphore {} is posted {} times ({}) and got {} times ({})", id, sum.gives,
                          sum.givers.empty() ? "by nobody" : sum.givers, sum.takes,
                          sum.takers.empty() ? "by nobody" : sum.takers));

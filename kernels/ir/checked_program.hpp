@@ -22,10 +22,13 @@ class CheckedProgram {
   host::Program::KernelId add_kernel(arch::Hart hart, const Kernel& kernel, const std::string& name,
                                      std::span<const arch::NocCoord> cores, host::KernelOptions options = {});
 
-  /// Throws std::invalid_argument that names buffer or semaphore, core, streams and numbers: pages pushed that nobody pops or the
-  /// other way round; more than a buffer holds or another number of pages than it has; blocks that wrap inside; pushing without reserving, popping without waiting;
-  /// semaphores posted and got unequally often, on other tiles too; more bytes moved through a buffer's pages than they have; tiles outside
-  /// a section of Dst.
+  /// Throws std::invalid_argument that names buffer or semaphore, core, streams and numbers:
+  ///   hangs       pages pushed that nobody pops or the other way round; more than a buffer holds; semaphores posted and got
+  ///               unequally often, on other tiles too
+  ///   L1          more bytes moved through a buffer's pages than they have, or sent to other tiles' pages, at once or in all; stores
+  ///               beyond them; blocks that wrap inside; a buffer taken for one of another size; pushing without reserving, popping without waiting
+  ///   NoC         ends of a transfer that are not aligned alike; rectangles of other tiles than are waited for, or outside the program
+  ///   Dst         tiles outside a section
   host::Program finish() &&;
 
  private:
@@ -36,7 +39,14 @@ class CheckedProgram {
   };
   using OnCores = std::map<arch::NocCoord, std::vector<OnCore>>;
   void verify(arch::NocCoord core, std::span<const OnCore> kernels) const;
+  void verify_addresses(arch::NocCoord core, const OnCore& kernel) const;
   void verify_signals(const OnCores& cores) const;
+  void verify_multicasts(const OnCores& cores) const;
+  std::uint32_t argument(arch::NocCoord core, const OnCore& kernel, int offset, bool common = false) const;
+  std::uint64_t total(arch::NocCoord core, const OnCore& kernel, const Effect& effect) const;
+  std::vector<arch::NocCoord> targets(arch::NocCoord core, const OnCore& kernel, const Effect& effect,
+                                      std::uint32_t wanted, const std::string& what) const;
+  const host::Program::PlacedBuffer& buffer(arch::NocCoord core, const OnCore& kernel, std::uint32_t id) const;
   [[noreturn]] void refuse(arch::NocCoord core, const std::string& what) const;
 
   host::Program program_;

@@ -6,11 +6,82 @@ void Stream::note(Effect::Kind kind, std::uint32_t id, std::uint32_t amount, int
   effects_.push_back({kind, id, amount, times_, argument});
 }
 
-void Stream::points_into(isa::Reg pointer, std::uint32_t buffer) { pointers_[pointer.number] = buffer; }
+void Stream::note_sent(std::uint32_t buffer, std::uint32_t bytes, std::uint32_t receivers, int argument) {
+  note(Effect::Kind::Sent, buffer, bytes, argument);
+  effects_.back().receivers = receivers;
+}
 
-void Stream::note_bytes(isa::Reg pointer, std::uint32_t bytes) {
-  const auto found = pointers_.find(pointer.number);
-  if (found != pointers_.end()) note(Effect::Kind::Bytes, found->second, bytes);
+void Stream::note_transfer(isa::Reg pointer, std::uint32_t bytes, isa::Reg base, std::uint32_t alignment) {
+  const Content* in = content(pointer, Content::Kind::Pointer);
+  if (!in) return;
+  note(Effect::Kind::Bytes, in->buffer, bytes);
+  const Content* argument = content(base, Content::Kind::Argument);
+  if (!argument) return;
+  note(Effect::Kind::Aligned, in->buffer, alignment, argument->offset);
+  effects_.back().common = argument->common;
+}
+
+void Stream::note_store(isa::Reg base, std::int32_t offset, std::uint32_t bytes) {
+  const Content* in = content(base, Content::Kind::Pointer);
+  if (!in) return;
+  // Behind the pointer, or before it: it may have been moved to the end of what it was reserved for.
+  note(Effect::Kind::Store, in->buffer,
+       offset >= 0 ? static_cast<std::uint32_t>(offset) + bytes : -static_cast<std::uint32_t>(offset));
+}
+
+const Stream::Content* Stream::content(isa::Reg reg, Content::Kind kind) const {
+  const auto found = contents_.find(reg.number);
+  return found != contents_.end() && found->second.kind == kind ? &found->second : nullptr;
+}
+
+void Stream::holds(isa::Reg reg, std::optional<Content> content) {
+  contents_.erase(reg.number);
+  if (content) contents_.emplace(reg.number, *content);
+}
+
+void Stream::points_into(isa::Reg pointer, std::uint32_t buffer) {
+  holds(pointer, Content{.kind = Content::Kind::Pointer, .buffer = buffer});
+}
+
+void Stream::arguments_are_in(isa::Reg own, isa::Reg common) {
+  holds(own, Content{.kind = Content::Kind::OwnArguments});
+  holds(common, Content{.kind = Content::Kind::CommonArguments});
+}
+
+void Stream::lw(isa::Reg rd, isa::Reg base, std::int32_t offset, Where w) {
+  std::optional<Content> loaded;
+  const bool common = content(base, Content::Kind::CommonArguments) != nullptr;
+  if (common || content(base, Content::Kind::OwnArguments))
+    loaded = Content{.kind = Content::Kind::Argument, .offset = offset, .common = common};
+  Assembler::lw(rd, base, offset, w);
+  holds(rd, loaded);
+}
+
+void Stream::li(isa::Reg rd, std::int64_t value, Where w) {
+  Assembler::li(rd, value, w);
+  holds(rd, {});
+}
+
+void Stream::mv(isa::Reg rd, isa::Reg rs, Where w) {
+  const auto found = contents_.find(rs.number);
+  const std::optional<Content> copied = found == contents_.end() ? std::nullopt : std::optional(found->second);
+  Assembler::mv(rd, rs, w);
+  holds(rd, copied);
+}
+
+void Stream::sw(isa::Reg source, isa::Reg base, std::int32_t offset, Where w) {
+  Assembler::sw(source, base, offset, w);
+  note_store(base, offset, 4);
+}
+
+void Stream::sh(isa::Reg source, isa::Reg base, std::int32_t offset, Where w) {
+  Assembler::sh(source, base, offset, w);
+  note_store(base, offset, 2);
+}
+
+void Stream::sb(isa::Reg source, isa::Reg base, std::int32_t offset, Where w) {
+  Assembler::sb(source, base, offset, w);
+  note_store(base, offset, 1);
 }
 
 Stream::Turns::Turns(Stream& stream, std::uint64_t count, int argument, bool instead)

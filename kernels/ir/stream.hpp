@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "isa/assembler.hpp"
@@ -25,15 +26,20 @@ struct Effect {
     Post,
     Get,  // of the Tensix semaphore `id`
     Signal,  // raises semaphore `id` of the program by 1 on the `amount` tiles that the runtime argument at `argument` says
-    Await,    // waits until the own one has been raised `amount` times
-    Pages,    // takes circular buffer `id` for one of `amount` pages
-    Bytes,    // `amount` bytes go into or out of pages of circular buffer `id`
+    Await,  // waits until the own one has been raised `amount` times
+    Pages,  // takes circular buffer `id` for one of `amount` pages
+    Bytes,  // `amount` bytes go into or out of pages of circular buffer `id`
+    Sent,  // `amount` bytes at once from pages of circular buffer `id` to the same ones of the `receivers` tiles that `argument` says
+    Store,  // the hart stores up to `amount` bytes from where a pointer into circular buffer `id` stands
+    Aligned,  // pages of circular buffer `id` and the address in an argument are the same modulo `amount`: both ends of a transfer
     DstTile,  // tile `amount` of a section of Dst is used
     Dst32,    // sections have 4 tiles instead of 8
   } kind;
   std::uint32_t id = 0, amount = 1;
   Times times{};
-  int argument = 0;
+  int argument = 0;     // byte offset
+  bool common = false;  // Aligned: of the arguments that all cores share
+  std::uint32_t receivers = 0;
 };
 
 /// What is done inside repeat() counts as often as the loop turns; loops that are written with labels say it with turns().
@@ -43,8 +49,21 @@ class Stream : public isa::Assembler {
 
   /// `pointer` is in circular buffer `buffer` from now on: what is moved through it counts as its pages.
   void points_into(isa::Reg pointer, std::uint32_t buffer);
-  /// Notes bytes that are moved through `pointer`, if it is in a circular buffer.
-  void note_bytes(isa::Reg pointer, std::uint32_t bytes);
+  /// Notes bytes that are moved through `pointer`, if it is in a circular buffer, between it and what lies at the address in `base`.
+  void note_transfer(isa::Reg pointer, std::uint32_t bytes, isa::Reg base, std::uint32_t alignment);
+  void note_sent(std::uint32_t buffer, std::uint32_t bytes, std::uint32_t receivers, int argument);
+
+  /// From here on `own` and `common` hold where the runtime arguments begin: what is loaded from there is known as one of them.
+  void arguments_are_in(isa::Reg own, isa::Reg common);
+
+  // As in the assembler, and beside it kept in mind: which registers hold arguments and pointers, what is stored through these.
+  using Where = isa::Assembler::Where;
+  void lw(isa::Reg rd, isa::Reg base, std::int32_t offset = 0, Where w = Where::current());
+  void li(isa::Reg rd, std::int64_t value, Where w = Where::current());
+  void mv(isa::Reg rd, isa::Reg rs, Where w = Where::current());
+  void sw(isa::Reg source, isa::Reg base, std::int32_t offset = 0, Where w = Where::current());
+  void sh(isa::Reg source, isa::Reg base, std::int32_t offset = 0, Where w = Where::current());
+  void sb(isa::Reg source, isa::Reg base, std::int32_t offset = 0, Where w = Where::current());
 
   /// Calls `body` inside a loop of as many turns as `counter` holds, at least one; `body` must not touch it. The counter was loaded
   /// from the runtime argument at `argument`.
@@ -91,9 +110,20 @@ class Stream : public isa::Assembler {
     bnez(counter, top);
   }
 
+  // What a register is known to hold.
+  struct Content {
+    enum class Kind : std::uint8_t { Pointer, OwnArguments, CommonArguments, Argument } kind;
+    std::uint32_t buffer = 0;  // Pointer
+    int offset = 0;            // Argument
+    bool common = false;
+  };
+  const Content* content(isa::Reg reg, Content::Kind kind) const;
+  void holds(isa::Reg reg, std::optional<Content> content);
+  void note_store(isa::Reg base, std::int32_t offset, std::uint32_t bytes);
+
   std::vector<Effect> effects_;
-  std::map<std::uint32_t, std::uint32_t> pointers_;  // by register: the circular buffer it is in
-  Times times_, outer_;                              // here, and around the innermost loop
+  std::map<std::uint32_t, Content> contents_;  // by register
+  Times times_, outer_;                        // here, and around the innermost loop
 };
 
 /// A finished stream.

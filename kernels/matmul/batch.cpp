@@ -68,6 +68,7 @@ void arguments_again(Stream& a, const arch::FirmwareLayout& layout, arch::Hart h
   a.li(t0, abi.sem_base);
   a.lw(a2, t0);
   a.li(a3, abi.cb_interface);
+  a.arguments_are_in(a0, a1);
 }
 
 }  // namespace kerr::kernels::matmul

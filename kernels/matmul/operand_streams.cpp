@@ -50,8 +50,8 @@ void send(Stream& a, const OperandStream& s, const MatmulPlan& p, const Dataflow
       a.li(t1, s.near + s.far);
       await_semaphore(a, kSemaphore, s.ready, t1, s.near + s.far);
       a.sw(zero, kSemaphore, semaphore_offset(s.ready));
-      if (s.near != 0) multicast.send(a, kBlock, tiles * dram.page_bytes, kNear, s.near);
-      if (s.far != 0) multicast.send(a, kBlock, tiles * dram.page_bytes, kFar, s.far);
+      if (s.near != 0) multicast.send(a, kBlock, tiles * dram.page_bytes, kNear, s.near, {s.buffer, kArgNear});
+      if (s.far != 0) multicast.send(a, kBlock, tiles * dram.page_bytes, kFar, s.far, {s.buffer, kArgFar});
       multicast.flush(a);
       a.addi(kFlag, kSemaphore, semaphore_offset(s.valid));
       if (s.near != 0) multicast.send_semaphore(a, kFlag, kNear, s.near, {s.valid, kArgNear});

@@ -71,8 +71,9 @@ std::vector<arch::NocCoord> p100a_workers() {
 TEST(MatmulPlanMulticast, ComputesEveryTileOnceOnCoresThatAreThereWithinTheirL1) {
   std::vector<arch::NocCoord> workers = p100a_workers();
   constexpr std::uint32_t kL1 = 1347584;
-  rc::check([&] {
-    const auto m = *rc::gen::inRange<std::uint64_t>(1, 6000), n = *rc::gen::inRange<std::uint64_t>(1, 6000);
+  EXPECT_TRUE(rc::check([&] {
+    // Larger ones of fp32 do not fit.
+    const auto m = *rc::gen::inRange<std::uint64_t>(1, 4000), n = *rc::gen::inRange<std::uint64_t>(1, 4000);
     const auto k = *rc::gen::inRange<std::uint64_t>(1, 6000);
     const auto format = *rc::gen::element(Format::Bf16, Format::Bfp8, Format::Fp32);
     const MatmulOptions options{.fp32_accumulate = *rc::gen::arbitrary<bool>(), .in = format};
@@ -86,7 +87,7 @@ TEST(MatmulPlanMulticast, ComputesEveryTileOnceOnCoresThatAreThereWithinTheirL1)
     RC_ASSERT(l1_of(p) <= kL1);
     // the last row and the last column of cores compute more than padding
     RC_ASSERT((p.grid_rows - 1) * p.core_rows * 32 < m && (p.grid_columns - 1) * p.core_columns * 32 < n);
-  });
+  }));
 }
 
 TEST(MatmulPlan, TakesTheDataflowThatIsEstimatedFaster) {

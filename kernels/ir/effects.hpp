@@ -1,0 +1,25 @@
+// What the checks of a program count.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "arch/grid.hpp"
+#include "kernels/ir/stream.hpp"
+
+namespace kerr::kernels {
+
+/// How often what gives and what takes happens, and who does it.
+struct EffectSum {
+  std::uint64_t gives = 0, takes = 0;
+  std::string givers, takers;
+
+  void add(bool gives_it, std::uint64_t count, const std::string& who);
+  bool even() const { return gives == takes; }
+};
+
+/// The tiles of a coordinate, or of a rectangle with either corner first (kernels/emit/multicast.hpp).
+std::vector<arch::NocCoord> tiles_of(std::uint32_t packed);
+
+}  // namespace kerr::kernels

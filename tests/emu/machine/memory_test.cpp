@@ -1,4 +1,5 @@
 // Memory comes when it is needed, and goes with the machine.
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -109,6 +110,23 @@ TEST(Memory, SeveralMachinesInOneProcessDoNotSeeEachOther) {
     other.machine.advance(256);
   }
   EXPECT_EQ(one.machine.state_hash(), alone.machine.state_hash());
+}
+
+// What making a chip costs is the memory that it touches; a machine that hands out pages late counts them.
+TEST(Memory, ChipsAreCheapToMake) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers touch memory of their own";
+#endif
+  const auto pages_touched = [] {
+    rusage use{};
+    ::getrusage(RUSAGE_SELF, &use);
+    return use.ru_minflt;
+  };
+  { Machine first{MachineOptions{}}; }
+  constexpr int kMachines = 50;
+  const long before = pages_touched();
+  for (int i = 0; i < kMachines; ++i) Machine{MachineOptions{}};
+  EXPECT_LT((pages_touched() - before) / kMachines, 100);
 }
 
 TEST(Memory, TwoHundredRoundsOfMakingRunningAndDestroyingLeaveNothing) {

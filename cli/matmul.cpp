@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <fstream>
 
 #include <cstdio>
@@ -137,6 +138,8 @@ void print_text(const MatmulOutcome& o) {
   fmt::print("  host          {:.2f} s for the launch, {:.2f} s in all\n", o.run_s, o.wall_s);
   fmt::print("  against float64: PCC {:.6f}, relative error {:.2e}, max error {:.3g}", a.pcc, a.relative_error,
              a.max_error);
+  if (a.rounding)
+    fmt::print("\n  rounding alone   PCC {:.6f}, relative error {:.2e}", a.rounding->pcc, a.rounding->relative_error);
   fmt::print("\n  hash          {:016x}\n", o.hash);
   if (o.state_hash != 0) fmt::print("  state hash    {:016x}\n", o.state_hash);
   if (o.observed) {
@@ -158,6 +161,8 @@ void print_json(const MatmulOutcome& o) {
       {"relative_error", o.agreement.relative_error},
       {"max_error", o.agreement.max_error},
       {"checked_rows", o.agreement.checked_rows},
+      {"rounding_pcc",
+       o.agreement.rounding ? nlohmann::ordered_json(o.agreement.rounding->pcc) : nlohmann::ordered_json()},
       {"requested", {p.m, p.k, p.n}},
       {"executed", {p.executed_m(), p.executed_k(), p.executed_n()}},
       {"batch", p.batch()},
@@ -333,6 +338,7 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   graph::Finish finish;
   if (plan.options.epilogue) {
     finish.precision = *operand_format(plan.options);
+    finish.padding = graph::evaluate(plan.options.epilogue->expression, std::array{0.0, 0.0});
     finish.element = [&](double sum, std::uint32_t, std::uint32_t column) {
       const double inputs[] = {sum, request.bias ? bias.values[column] : 0.0};
       return graph::evaluate(plan.options.epilogue->expression, inputs);

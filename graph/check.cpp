@@ -1,11 +1,13 @@
 #include "graph/check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <vector>
 
 #include "graph/float64_product.hpp"
+#include "graph/packer_rounding.hpp"
 #include "graph/parallel.hpp"
 
 namespace kerr::graph {
@@ -30,7 +32,7 @@ int mantissa_bits(Format format) {
 // What an element may be off by though its sum is exact: rounding to its format, in which BFP formats count from the largest of sixteen,
 // and the operations of the epilogue, of which the worst has 150 ulp of FP32 and those that are least accurate near zero give 0 below
 // 2^-118 (kernels/expression/operations.def); what would be denormal in FP16 becomes 0.
-double own_error(const Tensor& c, Format in_dst, std::uint32_t row, std::uint32_t column, double exact) {
+double own_error(const Tensor& c, const Finish& finish, std::uint32_t row, std::uint32_t column, double exact) {
   constexpr double kOperations = 0x1p-16;
   const double zero_below = c.format == Format::Fp16 ? 0x1p-14 : 0x1p-118;
   double largest = std::abs(exact);
@@ -38,28 +40,60 @@ double own_error(const Tensor& c, Format in_dst, std::uint32_t row, std::uint32_
     const std::uint32_t first = column / 16 * 16;
     for (std::uint32_t i = first; i < std::min(first + 16, c.columns); ++i)
       largest = std::max(largest, std::abs(c.at(row, i)));
+    if (first + 16 > c.columns) largest = std::max(largest, std::abs(finish.padding));
   }
-  const int mantissa = std::min(mantissa_bits(c.format), mantissa_bits(in_dst));
+  const int mantissa = std::min(mantissa_bits(c.format), mantissa_bits(finish.precision));
   const double unit = largest == 0 ? 0 : std::ldexp(1.0, std::ilogb(largest) - mantissa);
   return std::max(unit, kOperations * std::abs(exact)) + zero_below;
 }
 
-// How large the errors of sums are, from those of the elements that an epilogue has made of them: the square of an error is that of the sum's
-// times the slope there, and what rounding by itself adds. Fitted, so that where the slope is small rounding does not count as the sum's.
+double to_mantissa(double value, int bits) {
+  if (value == 0 || !std::isfinite(value)) return value;
+  const int unit = std::ilogb(value) - bits;
+  return std::ldexp(std::nearbyint(std::ldexp(value, -unit)), unit);
+}
+
+// Exact results of a row and 16 columns as the device would leave them.
+void round_results(std::span<double, 16> numbers, const Finish& finish, Format format) {
+  const bool shared = kernels::shares_exponents(format);
+  const int bits = std::min(shared ? 23 : mantissa_bits(format), mantissa_bits(finish.precision));
+  for (double& number : numbers) number = to_mantissa(number, bits);
+  if (shared) round_as_packed(numbers, format);
+}
+
+// How large the errors of sums are, from those of the elements that an epilogue has made of them. Rounding hides them in two ways.
+//   to many bits   the square of an element's error is that of the sum's times the slope there, and what rounding by itself adds. Fitted, so that
+//                  where the slope is small rounding does not count as the sum's.
+//   BFP4           an element is what rounding makes of the exact one, or, where the sum's error crosses a step, the next step's; how often that
+//                  happens is to the size of a step as the error times the slope is to 1.
 class SumErrors {
  public:
+  explicit SumErrors(Format format) : steps_(format == Format::Bfp4) {}
+
+  std::uint32_t every() const { return steps_ ? 1 : 13; }  // element; of few that cross a step each counts
+
+  /// `error`: from the exact element; `moved`: from the exact one after rounding; `own`: what rounding may make.
   void add(const Finish& finish, double sum, double step, std::uint32_t row, std::uint32_t column, double error,
-           double own) {
+           double moved, double own) {
     const double slope =
         (finish.element(sum + step, row, column) - finish.element(sum - step, row, column)) / (2 * step);
     if (!std::isfinite(slope) || !std::isfinite(error)) return;
-    const double weight = slope * slope;
-    fit_ += (error * error - own * own / 12) * weight, weights_ += weight * weight;
+    if (steps_) {  // counted, so that of very unequal elements not only the largest matter
+      fit_ += moved * moved / (own * own), weights_ += std::abs(slope) / own;
+    } else {
+      const double weight = slope * slope;
+      fit_ += (error * error - own * own / 12) * weight, weights_ += weight * weight;
+    }
   }
   void add(const SumErrors& other) { fit_ += other.fit_, weights_ += other.weights_; }
-  double sigma() const { return fit_ > 0 ? std::sqrt(fit_ / weights_) : 0; }
+  double sigma() const {
+    constexpr double kSigmaOfMean = 1.2533;  // of a normal distribution, over the mean of its magnitudes
+    if (!(fit_ > 0)) return 0;
+    return steps_ ? kSigmaOfMean * fit_ / weights_ : std::sqrt(fit_ / weights_);
+  }
 
  private:
+  bool steps_;
   double fit_ = 0, weights_ = 0;
 };
 
@@ -79,11 +113,18 @@ bool explained(const Finish& finish, double sum, double sigma, std::uint32_t row
 
 bool Agreement::good() const {
   if (kernels::is_integer(format)) return checked_rows > 0 && max_error == 0;
+  const bool far_off = !(outside ? *outside == 0 : max_error <= kMostErrorInSigmas * rms_error);
+  if (rounding) {
+    // What is allowed adds up, as errors of sums may go the same way as those of rounding: LoFi makes products smaller, and so does the packer.
+    // Of correlations, which are cosines, angles add up.
+    const auto angle = [](double cosine) { return std::acos(std::clamp(cosine, -1.0, 1.0)); };
+    return checked_rows > 0 && !far_off && pcc >= std::cos(angle(rounding->pcc) + angle(kLeastPcc)) &&
+           relative_error <= rounding->relative_error + kMostRelativeError;
+  }
   const bool four_bits = format == Format::Bfp4;
   // Written so that a NaN fails each comparison.
   return checked_rows > 0 && pcc >= (four_bits ? kLeastPccOfFourBits : kLeastPcc) &&
-         relative_error <= (four_bits ? kMostRelativeErrorOfFourBits : kMostRelativeError) &&
-         (outside ? *outside == 0 : max_error <= kMostErrorInSigmas * rms_error);
+         relative_error <= (four_bits ? kMostRelativeErrorOfFourBits : kMostRelativeError) && !far_off;
 }
 
 void AgreementSums::add(double exact, double got) {
@@ -104,19 +145,24 @@ void AgreementSums::finish(Agreement& result) const {
   const double spread = std::sqrt((n * xx_ - x_ * x_) * (n * yy_ - y_ * y_));
   const bool constant = n * yy_ - y_ * y_ <= 1e-12 * n * yy_;  // has no correlation; its error says enough
   const bool identical = error_ == 0;
-  result.pcc = identical || constant ? 1 : (n * xy_ - x_ * y_) / spread;
+  const bool got_constant = n * xx_ - x_ * x_ <= 1e-12 * n * xx_;  // rounding may have left one number only
+  result.pcc = identical || constant ? 1 : got_constant ? 0 : (n * xy_ - x_ * y_) / spread;
   result.relative_error = identical ? 0 : std::sqrt(error_ / yy_);
   result.rms_error = std::sqrt(error_ / n);
   result.max_error = max_error_;
 }
 
-Agreement check_matmul(const Tensor& a, const Tensor& b, const Tensor& c, unsigned threads, const Finish& finish,
+Agreement check_matmul(const Tensor& a, const Tensor& b, const Tensor& c, unsigned threads, const Finish& epilogue,
                        std::uint32_t batch) {
+  // Rounding to few bits hides what 12 sigma would find, so formats with shared exponents are checked as if the sums had an epilogue.
+  const Finish finish = epilogue || !kernels::shares_exponents(c.format)
+                            ? epilogue
+                            : Finish{[](double sum, std::uint32_t, std::uint32_t) { return sum; }};
   const std::uint32_t m = c.rows / batch, k = a.columns;
   const std::size_t down = (m + kRowsAtOnce - 1) / kRowsAtOnce;
   const std::size_t across = (c.columns + kColumnsAtOnce - 1) / kColumnsAtOnce;
-  std::vector<AgreementSums> sums(batch * down * across);
-  std::vector<SumErrors> errors(finish ? sums.size() : 0);
+  std::vector<AgreementSums> sums(batch * down * across), roundings(sums.size());
+  std::vector<SumErrors> errors(finish ? sums.size() : 0, SumErrors(c.format));
   std::vector<double> unfinished(finish ? c.values.size() : 0);  // like C
   parallel(sums.size(), threads, [&](std::size_t i) {
     const auto product = static_cast<std::uint32_t>(i / (down * across));
@@ -126,32 +172,47 @@ Agreement check_matmul(const Tensor& a, const Tensor& b, const Tensor& c, unsign
     std::vector<double> exact(std::size_t{rows} * columns);
     multiply<float>({&a.values[std::size_t{product * m + row} * k], k, rows, k},
                     {&b.values[std::size_t{product} * k * b.columns + column], b.columns, k, columns}, exact.data());
-    // Slopes are taken of some elements, over a step that is small among sums.
-    constexpr std::uint32_t kSlopeEvery = 13;
-    double step = 0;
+    double step = 0;  // small among sums
     for (const double sum : exact) step += finish ? sum * sum : 0;
     step = 0x1p-9 * std::sqrt(step / static_cast<double>(exact.size()));
     for (std::uint32_t r = 0; r < rows; ++r) {
       const std::uint32_t c_row = product * m + row + r;
-      for (std::uint32_t n = 0; n < columns; ++n) {
-        const double sum = exact[std::size_t{r} * columns + n], got = c.at(c_row, column + n);
-        const double element = finish ? finish.element(sum, c_row, column + n) : sum;
-        sums[i].add(element, got);
-        if (!finish) continue;
-        unfinished[std::size_t{c_row} * c.columns + column + n] = sum;
-        if ((r * columns + n) % kSlopeEvery != 0 || step == 0) continue;
-        errors[i].add(finish, sum, step, c_row, column + n, got - element,
-                      own_error(c, finish.precision, c_row, column + n, element));
+      const std::span<const double> row_sums = std::span(exact).subspan(std::size_t{r} * columns, columns);
+      for (std::uint32_t n = 0; !finish && n < columns; ++n) sums[i].add(row_sums[n], c.at(c_row, column + n));
+      for (std::uint32_t first = 0; finish && first < columns; first += 16) {
+        std::array<double, 16> elements, rounded;
+        elements.fill(finish.padding);
+        const std::uint32_t count = std::min(16u, columns - first);
+        for (std::uint32_t j = 0; j < count; ++j)
+          elements[j] = finish.element(row_sums[first + j], c_row, column + first + j);
+        rounded = elements;
+        round_results(rounded, finish, c.format);
+        for (std::uint32_t j = 0; j < count; ++j) {
+          const std::uint32_t n = first + j;
+          const double got = c.at(c_row, column + n);
+          sums[i].add(elements[j], got);
+          roundings[i].add(elements[j], rounded[j]);
+          unfinished[std::size_t{c_row} * c.columns + column + n] = row_sums[n];
+          if ((r * columns + n) % errors[i].every() != 0 || step == 0) continue;
+          errors[i].add(finish, row_sums[n], step, c_row, column + n, got - elements[j], got - rounded[j],
+                        own_error(c, finish, c_row, column + n, elements[j]));
+        }
       }
     }
   });
-  for (std::size_t i = 1; i < sums.size(); ++i) sums[0].add(sums[i]);  // in an order that no thread changes
+  for (std::size_t i = 1; i < sums.size(); ++i) {  // in an order that no thread changes
+    sums[0].add(sums[i]);
+    roundings[0].add(roundings[i]);
+  }
   for (std::size_t i = 1; i < errors.size(); ++i) errors[0].add(errors[i]);
   Agreement result;
   result.checked_rows = result.rows = c.rows;
   result.format = c.format;
   sums[0].finish(result);
   if (!finish) return result;
+  Agreement rounded;
+  roundings[0].finish(rounded);
+  result.rounding = {rounded.pcc, rounded.relative_error};
   // Sums are rounded at least once, to what Dst holds, and what is further off than this would be refused without an epilogue.
   double squares = 0;
   for (const double sum : unfinished) squares += sum * sum;
@@ -165,7 +226,7 @@ Agreement check_matmul(const Tensor& a, const Tensor& b, const Tensor& c, unsign
     for (std::uint32_t column = 0; column < c.columns; ++column) {
       const double sum = unfinished[i * c.columns + column], exact = finish.element(sum, row, column);
       // Written so that a NaN is outside.
-      const double more = std::abs(c.at(row, column) - exact) - own_error(c, finish.precision, row, column, exact);
+      const double more = std::abs(c.at(row, column) - exact) - own_error(c, finish, row, column, exact);
       if (!(more <= 0) && !explained(finish, sum, sigma, row, column, more)) ++outside[i];
     }
   });

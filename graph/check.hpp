@@ -23,6 +23,12 @@ struct Agreement {
   /// By an epilogue, which takes the error of most sums away and makes that of some larger: elements further off than it can make of a sum that
   /// is off by kMostErrorInSigmas of the sums' errors.
   std::optional<std::uint64_t> outside{};
+  /// What exact results would have if they were rounded as these are by their format, of epilogues also by Dst's: of formats with shared exponents
+  /// and of epilogues, which may leave less than a bit of what they compute.
+  struct Rounding {
+    double pcc = 1, relative_error = 0;
+  };
+  std::optional<Rounding> rounding{};
 
   /// Correlated, close, and no element by itself far off. NaN and infinity fail; integers must be exact.
   bool good() const;
@@ -44,6 +50,7 @@ class AgreementSums {
 struct Finish {
   std::function<double(double sum, std::uint32_t row, std::uint32_t column)> element{};
   Format precision = Format::Fp32;
+  double padding = 0;  // what it makes of the zeros beside the matrix, which share exponents with its last columns
   explicit operator bool() const { return static_cast<bool>(element); }
 };
 

@@ -398,6 +398,20 @@ TEST(Matmul, BiasAndEpilogueGiveTheIndependentSimulatorsBits) {
   }
 }
 
+// What four bits leave of ten epilogues is what rounding explains, however little that is.
+TEST(Matmul, EpiloguesInFourBitsAreOffAsFarAsTheirRoundingAlone) {
+  for (const char* epilogue : {"", "relu(x)", "gelu(x)", "silu(x)", "tanh(x)", "sigmoid(x)", "x * x", "sqrt(abs(x))",
+                               "exp(-x * x) + 1", "x * 0.001 + 1"}) {
+    MatmulRequest r = request(96, 100, 128);
+    r.options = {.fidelity = kernels::Fidelity::HiFi4, .fp32_accumulate = true, .out = kernels::Format::Bfp4};
+    r.epilogue = epilogue;
+    const MatmulOutcome outcome = verified(r);
+    ASSERT_TRUE(outcome.agreement.rounding) << epilogue;
+    EXPECT_NEAR(outcome.agreement.relative_error, outcome.agreement.rounding->relative_error, 1e-3) << epilogue;
+    EXPECT_NEAR(outcome.agreement.pcc, outcome.agreement.rounding->pcc, 1e-3) << epilogue;
+  }
+}
+
 TEST(Matmul, RefusesEpiloguesThatAreNotOfElementsOrHaveOtherOperands) {
   for (const auto& [epilogue, part] :
        {std::pair{"rowsum(x)", "element by element"}, {"x + y", "'y'"}, {"x", "nothing to compute"}}) {

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "graph/bf16.hpp"
 #include "graph/check.hpp"
 #include "graph/float64_product.hpp"
+#include "graph/packer_rounding.hpp"
 #include "graph/parallel.hpp"
 #include "graph/random.hpp"
 #include "graph/tensor.hpp"
@@ -156,6 +159,88 @@ TEST(Check, KnowsHowFarAnEpilogueCanBeOff) {
   c.values[flat] -= 0.05f;
   EXPECT_EQ(agreement().outside, 1u);
   EXPECT_FALSE(agreement().good());
+}
+
+TEST(Formats, ThePackerCutsOffWhereTheHostRounds) {
+  std::array<double, 16> four{4, 1.4, -0.6, 0.4, 3.9, -3.9, 7.99}, eight = four;
+  round_as_packed(four, Format::Bfp4);
+  EXPECT_EQ(four, (std::array<double, 16>{4, 1, 0, 0, 3, -3, 7}));
+  round_as_packed(eight, Format::Bfp8);
+  EXPECT_EQ(eight, (std::array<double, 16>{4, 1.375, -0.625, 0.375, 3.875, -3.875, 7.9375}));
+}
+
+// Results in BFP4 of sums that are a little off.
+class CheckOfFourBits : public testing::Test {
+ protected:
+  static constexpr std::uint32_t kRows = 64, kColumns = 100;
+
+  void make(const Finish& finish) {
+    finish_ = finish;
+    std::vector<double> sums(kRows * kColumns);
+    multiply<float>({a_.values.data(), 96, kRows, 96}, {b_.values.data(), kColumns, 96, kColumns}, sums.data());
+    const Tensor noise = random_tensor(kRows, kColumns, Format::Fp32, 3);
+    c_ = {kRows, kColumns, Format::Bfp4, std::vector<float>(sums.size())};
+    for (std::uint32_t row = 0; row < kRows; ++row) {
+      for (std::uint32_t first = 0; first < kColumns; first += 16) {
+        std::array<double, 16> numbers;
+        numbers.fill(finish.padding);
+        const std::uint32_t count = std::min(16u, kColumns - first);
+        for (std::uint32_t j = 0; j < count; ++j) {
+          const std::size_t i = row * kColumns + first + j;
+          numbers[j] = finish.element(sums[i] + 0.005 * noise.values[i], row, first + j);
+        }
+        round_as_packed(numbers, Format::Bfp4);
+        for (std::uint32_t j = 0; j < count; ++j)
+          c_.values[row * kColumns + first + j] = static_cast<float>(numbers[j]);
+      }
+    }
+  }
+  // Without an epilogue as with one that does nothing.
+  bool good(const Tensor& c, bool with = true) const {
+    return check_matmul(a_, b_, c, 0, with ? finish_ : Finish{}).good();
+  }
+
+  const Tensor a_ = random_tensor(kRows, 96, Format::Bf16, 1), b_ = random_tensor(96, kColumns, Format::Bf16, 2);
+  Finish finish_;
+  Tensor c_;
+};
+
+TEST_F(CheckOfFourBits, AllowsWhatRoundingExplainsAndNothingElse) {
+  const std::vector<std::function<double(double)>> epilogues{
+      [](double x) { return x; },
+      [](double x) { return std::max(x, 0.0); },
+      [](double x) { return std::tanh(x); },
+      [](double x) { return 1 / (1 + std::exp(-x)); },
+      [](double x) { return x * x; },
+      [](double x) { return std::sqrt(std::abs(x)); },  // PCC 0.97
+      [](double x) { return std::exp(x); },
+      [](double x) { return std::exp(-x * x); },
+      [](double x) { return 1 + 0.001 * x; },  // of which next to nothing is left
+      [](double x) { return x / (1 + std::exp(-x)); },
+  };
+  for (std::size_t e = 0; e < epilogues.size(); ++e) {
+    const auto& f = epilogues[e];
+    make({[&](double sum, std::uint32_t, std::uint32_t) { return f(sum); }, Format::Fp32, f(0)});
+    EXPECT_TRUE(good(c_)) << e;
+    EXPECT_TRUE(e != 0 || good(c_, false));
+    const auto refused = [&](const char* what, const auto& mutate) {
+      Tensor wrong = c_;
+      mutate(wrong.values);
+      EXPECT_FALSE(good(wrong)) << what << " of " << e;
+      EXPECT_FALSE(e == 0 && good(wrong, false)) << what;
+    };
+    const auto largest =
+        std::ranges::max_element(c_.values, [](float x, float y) { return std::abs(x) < std::abs(y); });
+    const auto at = largest - c_.values.begin();
+    refused("one element two steps off", [&](std::vector<float>& v) { v[at] -= v[at] / 2; });
+    refused("the sign of one", [&](std::vector<float>& v) { v[at] = -v[at]; });
+    refused("nothing in a row of a face",
+            [](std::vector<float>& v) { std::fill_n(v.begin() + 5 * kColumns, 16, 0.f); });
+    refused("NaN", [](std::vector<float>& v) { v[77] = std::numeric_limits<float>::quiet_NaN(); });
+    if (e == 8) continue;  // rows are all the same there
+    refused("two rows exchanged",
+            [](std::vector<float>& v) { std::swap_ranges(v.begin(), v.begin() + kColumns, v.begin() + 9 * kColumns); });
+  }
 }
 
 // Products of floats are exact in float64, so the order in which they are added up decides every bit.

@@ -99,15 +99,15 @@ Outcome evaluate(const EvalRequest& request, const graph::Graph& graph, const gr
   };
   progress.step("running");
   const Stopwatch run;
-  const graph::Tensor result = graph::run(
-      graph, inputs, chip,
-      {.format = request.format, .matmul = request.matmul, .cores = request.cores, .launch = launch}, &out.stages);
+  const graph::RunOptions options{
+      .format = request.format, .matmul = request.matmul, .cores = request.cores, .launch = launch};
+  const graph::Tensor result = graph::run(graph, inputs, chip, options, &out.stages);
   out.run_s = run.seconds();
   out.device_cycles = cycles;
   out.shape = {result.rows, result.columns};
   out.hash = graph::hash(result);
   progress.step("checking against float64");
-  out.agreement = graph::check(graph, inputs, result);
+  out.agreement = graph::check(graph, inputs, result, options);
   return out;
 }
 
@@ -129,8 +129,13 @@ void print_text(const EvalRequest& request, const Outcome& o) {
   fmt::print("  against float64: PCC {:.6f}, relative error {:.2e}, max error {:.3g}", a.pcc, a.relative_error,
              a.max_error);
   if (a.checked_rows < a.rows) fmt::print(" ({} of {} rows checked)", a.checked_rows, a.rows);
+  fmt::print(
+      "\n  bounds        {} of {} elements outside what their operations may be off, {:.2e} of the result in all",
+      a.bounds->outside, a.bounds->elements, a.bounds->relative);
+  if (a.bounds->unbounded != 0) fmt::print("; {} may be anything", a.bounds->unbounded);
   fmt::print("\n  hash          {:016x}\n", o.hash);
-  fmt::print("{}\n", a.good() ? "verified" : "NOT VERIFIED: the result is too far from float64");
+  fmt::print("{}\n",
+             a.good() ? "verified" : "NOT VERIFIED: the result is further from float64 than its operations explain");
 }
 
 void print_json(const EvalRequest& request, const Outcome& o) {
@@ -153,6 +158,9 @@ void print_json(const EvalRequest& request, const Outcome& o) {
                                        {"pcc", o.agreement.pcc},
                                        {"relative_error", o.agreement.relative_error},
                                        {"max_error", o.agreement.max_error},
+                                       {"outside", o.agreement.bounds->outside},
+                                       {"unbounded", o.agreement.bounds->unbounded},
+                                       {"allowed_relative_error", o.agreement.bounds->relative},
                                        {"checked_rows", o.agreement.checked_rows}};
   fmt::print("{}\n", json.dump(2));
 }

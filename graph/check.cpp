@@ -112,8 +112,12 @@ bool explained(const Finish& finish, double sum, double sigma, std::uint32_t row
 }  // namespace
 
 bool Agreement::good() const {
+  if (bounds) {
+    if (bounds->outside != 0 || 2 * bounds->unbounded > bounds->elements) return false;
+    if (kernels::is_integer(format) || bounds->relative > kMostRelativeError) return checked_rows > 0;
+  }
   if (kernels::is_integer(format)) return checked_rows > 0 && max_error == 0;
-  const bool far_off = !(outside ? *outside == 0 : max_error <= kMostErrorInSigmas * rms_error);
+  const bool far_off = !(bounds || (outside ? *outside == 0 : max_error <= kMostErrorInSigmas * rms_error));
   if (rounding) {
     // What is allowed adds up, as errors of sums may go the same way as those of rounding: LoFi makes products smaller, and so does the packer.
     // Of correlations, which are cosines, angles add up.

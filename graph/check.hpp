@@ -12,6 +12,13 @@ namespace kerr::graph {
 /// A single wrong element stands out against the rounding of all others.
 inline constexpr double kMostErrorInSigmas = 12;
 
+struct ElementBounds {
+  std::uint64_t elements = 0;   // that were looked at
+  std::uint64_t outside = 0;    // further off than what its operations may be
+  std::uint64_t unbounded = 0;  // may be anything, as when something is divided by what may be 0
+  double relative = 0;          // |bounds| / |exact|, Frobenius
+};
+
 struct Agreement {
   double pcc = 0;             // Pearson's correlation of the checked elements
   double relative_error = 0;  // |C - exact| / |exact|, Frobenius
@@ -29,8 +36,11 @@ struct Agreement {
     double pcc = 1, relative_error = 0;
   };
   std::optional<Rounding> rounding{};
+  /// Of an expression, whose elements have each a bound of their own (bounds.hpp).
+  std::optional<ElementBounds> bounds{};
 
-  /// Correlated, close, and no element by itself far off. NaN and infinity fail; integers must be exact.
+  /// Correlated, close, and no element by itself far off. NaN and infinity fail; integers must be exact. With bounds, no element outside its own and most
+  /// of them bounded; and correlated and close unless the bounds together allow more.
   bool good() const;
 };
 

@@ -39,7 +39,8 @@ using Inputs = std::map<std::string, Tensor, std::less<>>;
 Tensor run(const Graph& graph, const Inputs& inputs, host::Chip& chip, const RunOptions& options,
            std::vector<StageReport>* reports = nullptr);
 
-/// The same in float64, compared on rows that are evenly spread when there is too much to compute.
-Agreement check(const Graph& graph, const Inputs& inputs, const Tensor& result);
+/// The same in float64, compared on rows that are evenly spread when there is too much to compute. `options`: with which `result` was made, as formats in
+/// memory and the fidelity of products decide how far off it may be.
+Agreement check(const Graph& graph, const Inputs& inputs, const Tensor& result, const RunOptions& options);
 
 }  // namespace kerr::graph

@@ -45,7 +45,7 @@ TEST(FirstProgram, ComputesAnExpression) {
     inputs.emplace(name, graph::random_tensor(100, 200, kernels::Format::Bf16, -1, 1, 1));
   }
   const graph::Tensor result = graph::run(graph, inputs, chip, {});
-  EXPECT_TRUE(graph::check(graph, inputs, result).good());
+  EXPECT_TRUE(graph::check(graph, inputs, result, {}).good());
 }
 
 }  // namespace

@@ -1,0 +1,161 @@
+#include "graph/bounds.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "graph/evaluate.hpp"
+
+namespace kerr::graph {
+
+using kernels::Format;
+using kernels::Operation;
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kTooLarge = 0x1.fep127;  // what is larger may become infinity in BF16 and FP32
+
+double unit(double size, int mantissa_bits) {
+  return size == 0 || !std::isfinite(size) ? 0 : std::ldexp(1.0, std::ilogb(size) - mantissa_bits);
+}
+
+// Where an operation between -error and +error may be furthest from its value: at the ends; at zero, where many of them turn; and for integers
+// anywhere, if there are few.
+struct Samples {
+  std::array<double, 9> at{};
+  std::size_t count = 0;
+  void add(double x) { at[count++] = x; }
+};
+Samples samples(Bounded x, bool integer) {
+  Samples all;
+  all.add(x.value);
+  if (!(x.error > 0)) return all;
+  const double error = integer ? std::floor(x.error) : x.error;
+  if (integer && error <= 4) {
+    for (double d = 1; d <= error; ++d) all.add(x.value - d), all.add(x.value + d);
+    return all;
+  }
+  all.add(x.value - error), all.add(x.value + error);
+  if (std::abs(x.value) < error) all.add(0);
+  return all;
+}
+
+// Of integers: between its ends it is nowhere larger or smaller than at one of them, or at zero.
+bool turns_at_zero_only(Operation operation) {
+  switch (operation) {
+    case Operation::Divide:
+    case Operation::Modulo:
+    case Operation::And:
+    case Operation::Or:
+    case Operation::Xor:
+    case Operation::Not:
+    case Operation::ShiftLeft:
+    case Operation::ShiftRight:
+    case Operation::ShiftRightLogical: return false;
+    default: return true;
+  }
+}
+
+// What is not seen at the samples.
+double between_samples(Operation operation, const std::array<Bounded, 3>& from, double value) {
+  const double error = from[0].error;
+  const auto lowest = [&](double x) {
+    return std::abs(from[0].value - x) < error ? std::abs(evaluate(operation, x, 0, 0) - value) : 0;
+  };
+  switch (operation) {
+    case Operation::Sin:
+    case Operation::Cos: return std::min(error, 2.0);  // its slope is at most 1
+    case Operation::Tan: {
+      const auto branch = [](double x) { return std::floor(x / M_PI + 0.5); };
+      return branch(from[0].value - error) == branch(from[0].value + error) ? 0 : kInfinity;
+    }
+    case Operation::Gelu: return lowest(-0.75179);
+    case Operation::Silu: return lowest(-1.27846);
+    case Operation::Equal:
+    case Operation::NotEqual:
+      return error + from[1].error > 0 && std::abs(from[0].value - from[1].value) <= error + from[1].error ? 1 : 0;
+    default: return 0;
+  }
+}
+
+double spread(Operation operation, bool integers, std::size_t sources, const std::array<Bounded, 3>& from,
+              double value) {
+  double most = 0;
+  bool off = false, wide = false;
+  std::array<Samples, 3> at{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const bool integer = integers && kernels::info(operation).types != kernels::OperationTypes::ToInteger;
+    at[i] = samples(i < sources ? from[i] : Bounded{}, integer);
+    off = off || from[i].error > 0;
+    wide = wide || from[i].error > 4;
+    if (i < sources && std::isinf(from[i].error)) return kInfinity;
+  }
+  if (!off) return 0;
+  if (integers && wide && !turns_at_zero_only(operation)) return kInfinity;
+  for (std::size_t i = 0; i < at[0].count; ++i) {
+    for (std::size_t j = 0; j < at[1].count; ++j) {
+      for (std::size_t k = 0; k < at[2].count; ++k) {
+        const double other = integers ? evaluate_integers(operation, at[0].at[i], at[1].at[j], at[2].at[k])
+                                      : evaluate(operation, at[0].at[i], at[1].at[j], at[2].at[k]);
+        if (std::isfinite(value) != std::isfinite(other)) return kInfinity;
+        if (std::isfinite(value)) most = std::max(most, std::abs(other - value));
+      }
+    }
+  }
+  return std::max(most, between_samples(operation, from, value));
+}
+
+}  // namespace
+
+Bounded apply(Operation operation, bool integers, std::size_t sources, const std::array<Bounded, 3>& from) {
+  const kernels::OperationInfo& what = kernels::info(operation);
+  Bounded out;
+  out.value = integers ? evaluate_integers(operation, from[0].value, from[1].value, from[2].value)
+                       : evaluate(operation, from[0].value, from[1].value, from[2].value);
+  out.error = spread(operation, integers, sources, from, out.value);
+  if (integers || !std::isfinite(out.value)) return out;
+  const double size = std::abs(out.value) + (std::isfinite(out.error) ? out.error : 0);
+  if (what.fp32_ulp > 0) {
+    out.error += what.fp32_ulp * unit(size, 23) + std::ldexp(1.0, what.zero_below);
+    if (size > kTooLarge) out.error = kInfinity;
+  }
+  return out;
+}
+
+Bounded stored(Bounded x, Format format, double largest) {
+  if (kernels::is_integer(format) || !std::isfinite(x.value) || std::isinf(x.error)) return x;
+  if (format == Format::Fp16 && std::abs(x.value) > 131008) x.value = std::copysign(131008.0, x.value);
+  const double size = std::abs(x.value) + x.error;
+  if (format != Format::Fp16 && size > kTooLarge) return {x.value, kInfinity};
+  switch (format) {
+    case Format::Bf16: x.error += 0.51 * unit(size, 7); break;
+    case Format::Fp16: x.error += size < 0x1p-14 ? size : 0.51 * unit(size, 10); break;
+    case Format::Bfp8: x.error += unit(std::max(size, largest), 6); break;
+    case Format::Bfp4: x.error += unit(std::max(size, largest), 2); break;
+    default: x.error += 0.51 * unit(size, 23); break;
+  }
+  x.error += 0x1p-126;  // what would be denormal may be 0
+  return x;
+}
+
+double error_of_sum(std::size_t terms, double sizes) {
+  // Tiles are added one to the other, then the 32 numbers of a tile's row or column.
+  return static_cast<double>((terms + 31) / 32 + 32) * 0x1p-23 * sizes;
+}
+
+double error_of_product(const kernels::MatmulOptions& options, std::size_t depth, double sum, double squares) {
+  if (options.int8()) return 0;
+  constexpr double kSigmas = 12;
+  // Phase 0 takes the upper 5 bits of SrcA's mantissa, the hidden one included, and 7 of SrcB's.   docs/hardware/tensix-math.md
+  constexpr std::array<double, 4> kLeftOut = {0x1p-4 + 0x1p-6, 0x1p-6, 0x1p-10, 0};
+  const auto phases = static_cast<std::size_t>(options.fidelity);
+  const double left_out = kLeftOut[phases - 1] + (options.in == Format::Fp32 ? 0x1p-9 : 0);  // TF32 has 10 bits
+  // 16 products and what was there before become one number of Dst; on the way the sum is 0.7 of what it ends as, in the square mean.
+  const double additions = static_cast<double>((depth + 15) / 16 * phases);
+  const double rounding = std::sqrt(additions) * (options.dst32() ? 0x1p-23 : 0x1p-8) * 0.3;
+  const double size = std::sqrt(squares);
+  return std::abs(sum) * (left_out + 4 * rounding) + kSigmas * size * (left_out / std::sqrt(12.0) + rounding);
+}
+
+}  // namespace kerr::graph

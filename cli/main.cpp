@@ -244,6 +244,13 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
           "revision of that host")
       ->check(CLI::IsMember({"default", "seed000", "whole"}))
       ->excludes(slow);
+  CLI::Option* repeat =
+      command
+          ->add_option("--repeat", request.repeat,
+                       "with --lowering seed000 or whole: queue so many launches at once and report the quickest "
+                       "(default: 3, as the benchmark of those hosts did)")
+          ->check(CLI::Range(1u, 1000u))
+          ->excludes(slow);
   command
       ->add_option("--save-queue", request.save_queue,
                    "write the command queue's host memory to this file, for 'kerr cq dump --region'")
@@ -261,7 +268,8 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
   command
       ->add_flag("--profile", request.profile,
                  "print when each core ran and where its harts' time went; the marks cost a little of it")
-      ->excludes("--slow-dispatch");
+      ->excludes("--slow-dispatch")
+      ->excludes(repeat);
   for (CLI::Option* option :
        {command->add_flag("--utilisation", request.timeline.utilisation,
                           "print how busy units, links and DRAM banks were, what for harts and threads waited, and the "

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "arch/boards.hpp"
 #include "arch/firmware_layout.hpp"
@@ -33,9 +34,10 @@ struct MatmulRequest {
   Planner planner = Planner::Default;
   bool slow_dispatch = false;
   Lowering lowering = Lowering::Default;
-  std::string save_queue;  // the queue's host region goes to this file
-  std::string record;      // an input log; empty: none
-  std::string snapshot;    // a file; empty: none
+  std::uint32_t repeat = 0;  // launches queued at once, of Seed000 and Whole; 0: 3, or 1 for a profile
+  std::string save_queue;    // the queue's host region goes to this file
+  std::string record;        // an input log; empty: none
+  std::string snapshot;      // a file; empty: none
   std::uint64_t snapshot_at =
       std::numeric_limits<std::uint64_t>::max();  // at the first chance from this cycle on, else at the end
   bool hash_state = false;
@@ -51,6 +53,11 @@ inline constexpr double kCyclesPerMicrosecond = 1350;  // the nominal clock (doc
 kernels::MatmulPlan plan_for(const MatmulRequest& request, std::span<const arch::NocCoord> workers,
                              const arch::FirmwareLayout& layout);
 
+/// Of one launch: as in MatmulOutcome.
+struct LaunchTime {
+  std::uint64_t device_cycles = 0, total_cycles = 0;
+};
+
 struct MatmulOutcome {
   std::string device, board;
   std::string timing;  // "relaxed" or "exact"; empty where the device does not tell
@@ -60,12 +67,14 @@ struct MatmulOutcome {
   double boot_s = 0, run_s = 0, wall_s = 0;
   std::uint64_t boot_cycles = 0;
   std::uint64_t clock_mhz = arch::kAiclkBusyMhz;
-  std::uint64_t device_cycles = 0;         // from the go signal to the last core done (slow dispatch: total)
-  std::uint64_t total_cycles = 0;          // with all that is written for the launch
-  Executed executed;                       // from power-on to the result; zero where the device does not tell
-  std::optional<Profile> profile;          // if the request asked for it
-  std::optional<report::Events> observed;  // likewise, if the request asked for it
-  std::optional<TimelineOutcome> timeline;  // likewise, from the go signal to the last core done
+  std::uint64_t device_cycles = 0;          // from the go signal to the last core done (slow dispatch: total)
+  std::uint64_t total_cycles = 0;           // with all that is written for the launch
+  std::vector<LaunchTime> launches;         // all of them, in order; the two above are the quickest one's
+  Executed executed;                        // from power-on to the result; zero where the device does not tell
+  std::optional<Profile> profile;           // if the request asked for it
+  std::optional<report::Events> observed;   // likewise, if the request asked for it
+  std::optional<TimelineOutcome> timeline;  // likewise, from the go signal to the last core done; not
+                                            // Lowering::Default: from the first command on
   double microseconds(std::uint64_t cycles) const {
     return static_cast<double>(cycles) / static_cast<double>(clock_mhz);
   }

@@ -86,6 +86,13 @@ Cycle HartTimer::queue_store(Cycle start, const Effect& effect) {
   return accepted;
 }
 
+// When the store queue is empty and every load has its result.   docs/hardware/tile.md 1.8
+Cycle HartTimer::settled(Cycle start) const {
+  for (const QueuedStore& store : stores_) start = std::max(start, store.drained);
+  for (const Cycle load : loads_) start = std::max(start, load);
+  return start;
+}
+
 // Never seen: backwards is taken, forwards is not. Afterwards as the last time. The silicon's policy is not known.
 bool HartTimer::mispredicted(const Effect& effect, std::int32_t offset) {
   std::uint32_t& entry = branches_[effect.pc / 4 % kBranches];
@@ -112,12 +119,12 @@ void HartTimer::started(const Instruction& i, Cycle start, const Effect& effect)
       load_ = (load_ + 1) % kLoads;
       break;
     case Kind::Amo:
-      done = behind_stores(start, effect) + p_->hart_amo;
+      done = settled(start) + p_->hart_amo;
       loads_[load_] = done;
       load_ = (load_ + 1) % kLoads;
       break;
     case Kind::Store: occupied = queue_store(start, effect) - start + 1; break;
-    case Kind::Fence:
+    case Kind::Fence: serial = done = settled(start) + p_->hart_serialise; break;
     case Kind::Csr:
     case Kind::System: serial = done = start + p_->hart_serialise; break;
     case Kind::Branch:

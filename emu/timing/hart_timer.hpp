@@ -60,6 +60,7 @@ class HartTimer {
   Cycle division(std::uint32_t dividend, std::uint32_t divisor) const;
   Cycle behind_stores(Cycle start, const Effect& effect) const;
   Cycle queue_store(Cycle start, const Effect& effect);
+  Cycle settled(Cycle start) const;
   bool mispredicted(const Effect& effect, std::int32_t offset);
 
   struct QueuedStore {

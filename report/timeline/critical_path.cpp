@@ -81,7 +81,7 @@ class Walk {
 
   Place waited(const Place& at, const Wait& wait, Cycle until) {
     const Cycle since = std::max(wait.begin, begin_);
-    add({{since, until}, PathSegment::Kind::Wait, at.tile, at.tile, at.agent, wait.reason});
+    add({{since, until}, PathSegment::Kind::Wait, at.tile, at.tile, at.agent, wait.reason, wait.credit});
     return {at.tile, at.agent, since};
   }
 
@@ -113,7 +113,7 @@ std::string place(TileId tile) { return fmt::format("({},{})", tile.x(), tile.y(
 std::string what(const PathSegment& s) {
   switch (s.kind) {
     case PathSegment::Kind::Work: return fmt::format("{} works", name(s.agent));
-    case PathSegment::Kind::Wait: return fmt::format("{} waits: {}", name(s.agent), name(s.reason));
+    case PathSegment::Kind::Wait: return fmt::format("{} waits: {}", name(s.agent), name(s.reason, s.credit));
     case PathSegment::Kind::Packet: return "packet to another tile";
   }
   return "";

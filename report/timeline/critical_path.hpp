@@ -21,6 +21,7 @@ struct PathSegment : Span {
   emu::TileId tile, source;
   emu::Agent agent{};
   Reason reason = Reason::Other;
+  Credit credit;
 };
 
 /// From `begin` to `end`, without gaps. Starts at the hart that was the last to get something done before `end`. Of a hart

@@ -3,8 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
+#include "arch/firmware_layout.hpp"
+#include "arch/stream_registers.hpp"
 #include "emu/agent.hpp"
 #include "emu/observe/unit_work.hpp"
 #include "emu/observe/wait.hpp"
@@ -37,6 +40,32 @@ constexpr std::string_view name(Reason reason) {
       "no instruction", "semaphore",   "mutex", "SrcA", "SrcB",   "Dst", "LReg",  "wait gate", "unit",
       "room in FIFO",   "coprocessor", "NoC",   "DRAM", "stream", "L1",  "delay", "other"};
   return names[static_cast<std::size_t>(reason)];
+}
+
+/// What the counter of a circular buffer says that a hart polls: whether there are pages for it to take (tiles received), or room
+/// for it to fill (tiles acked).   docs/hardware/tile.md 5.5
+struct Credit {
+  static constexpr std::uint8_t kNoBuffer = 0xFF;
+  std::uint8_t buffer = kNoBuffer;
+  bool room = false;
+  friend auto operator<=>(const Credit&, const Credit&) = default;
+};
+
+/// Of a register of a stream that is a circular buffer's in FW-A and FW-B, which ours follows (tile.md 5.5); of all others: no buffer.
+constexpr Credit credit_of(std::uint32_t address) {
+  constexpr const arch::FirmwareLayout& kLayout = arch::kFwB;
+  const std::uint32_t offset = address - arch::stream_address(static_cast<int>(kLayout.first_cb_stream), 0);
+  const std::uint32_t buffer = offset / arch::kStreamStride;
+  const std::uint32_t reg = offset % arch::kStreamStride / 4;
+  if (buffer >= kLayout.circular_buffers) return {};
+  if (reg != arch::stream::kRemoteDestBufStart && reg != arch::stream::kRemoteDestBufSize) return {};
+  return {static_cast<std::uint8_t>(buffer), reg == arch::stream::kRemoteDestBufStart};
+}
+
+/// "SrcA", "pages of buffer 0", "room in buffer 16".
+inline std::string name(Reason reason, Credit credit) {
+  if (reason != Reason::Stream || credit.buffer == Credit::kNoBuffer) return std::string(name(reason));
+  return (credit.room ? "room in buffer " : "pages of buffer ") + std::to_string(credit.buffer);
 }
 
 /// Of the things that `agent` waits for, the one that says most.

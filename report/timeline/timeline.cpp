@@ -49,6 +49,8 @@ struct Now {
   bool loops = false;
   std::uint32_t loop_first = 0, loop_last = 0, pc = 0;
   Cycle since = 0;
+  Credit loaded;              // by its last load of a stream register
+  std::size_t unsettled = 0;  // the first of its waits of which it is not known what ended them, pages or room
 };
 
 }  // namespace
@@ -56,6 +58,11 @@ struct Now {
 struct Timeline::Recording : Node {
   std::array<Now, emu::kAgents> now;
   std::size_t unclaimed = 0;  // of `departures`, the first whose hart is not known yet
+  struct Counted {
+    Credit counter;
+    Cycle cycle = 0;
+  };
+  std::array<Counted, arch::kFwB.circular_buffers> counted;  // by buffer: the last of its counters that was stored
 
   void go_on(Agent who, Cycle cycle) {
     Now& n = now[static_cast<std::size_t>(who)];
@@ -64,15 +71,27 @@ struct Timeline::Recording : Node {
     n.wait.end = cycle;
     if (n.wait.reason == Reason::Noc && n.dram) n.wait.reason = Reason::Dram;
     agents[static_cast<std::size_t>(who)].waits.back() = n.wait;
+    settle_credit(n, agents[static_cast<std::size_t>(who)].waits);
+  }
+  // A kernel may compare both counters of a buffer: the one that was stored ended the wait, and those before it that
+  // ended for nothing.
+  void settle_credit(Now& n, std::vector<Wait>& waits) const {
+    const std::uint8_t buffer = n.wait.credit.buffer;
+    if (buffer == Credit::kNoBuffer || counted[buffer].cycle <= n.wait.begin) return;
+    for (; n.unsettled < waits.size(); ++n.unsettled) {
+      Wait& wait = waits[n.unsettled];
+      if (wait.credit.buffer == buffer) wait.credit = counted[buffer].counter;
+    }
   }
   void stand(Agent who, Cycle since, Reason reason) {
     Now& n = now[static_cast<std::size_t>(who)];
-    if (n.stands && n.wait.reason == reason) return;
+    const Credit credit = reason == Reason::Stream ? n.loaded : Credit{};
+    if (n.stands && n.wait.reason == reason && n.wait.credit == credit) return;
     go_on(who, since);
     n.stands = true;
     n.wait = {};
     n.dram = false;
-    n.wait.begin = since, n.wait.end = emu::kNever, n.wait.reason = reason;
+    n.wait.begin = since, n.wait.end = emu::kNever, n.wait.reason = reason, n.wait.credit = credit;
     agents[static_cast<std::size_t>(who)].waits.push_back(n.wait);
   }
   void act(Agent who, Cycle cycle) {
@@ -145,11 +164,21 @@ void Timeline::link_taken(const emu::LinkUse& use) {
   extend(node.links[use.noc][static_cast<std::size_t>(use.way)], use.begin, use.end).waited += use.waited;
 }
 
-// The store that starts a packet is told right after the packet.
+// The store that starts a packet is told right after the packet. What a hart polls it loaded last.
 void Timeline::accessed(const emu::Actor& who, emu::AccessKind kind, std::uint32_t address, std::uint32_t) {
-  if (kind != emu::AccessKind::Store || address - arch::kNiuBase >= kNiuBytes) return;
-  Recording& node = at(who.tile);
-  for (; node.unclaimed < node.departures.size(); ++node.unclaimed) node.departures[node.unclaimed].by = who.agent;
+  const bool store = kind == emu::AccessKind::Store;
+  if (address - arch::kOverlayBase < arch::kStreams * arch::kStreamStride) {
+    Recording& node = at(who.tile);
+    const Credit counter = credit_of(address);
+    if (!store) {
+      node.now[static_cast<std::size_t>(who.agent)].loaded = counter;
+    } else if (counter.buffer != Credit::kNoBuffer) {
+      node.counted[counter.buffer] = {counter, who.cycle};
+    }
+  } else if (store && address - arch::kNiuBase < kNiuBytes) {
+    Recording& node = at(who.tile);
+    for (; node.unclaimed < node.departures.size(); ++node.unclaimed) node.departures[node.unclaimed].by = who.agent;
+  }
 }
 
 void Timeline::packet_left(const emu::Message& message) {

@@ -30,6 +30,7 @@ struct Span {
 /// An agent does not get on. It does so because of what `by` did at `released`; Host: nobody did, or it is not known.
 struct Wait : Span {
   Reason reason = Reason::Other;
+  Credit credit;  // of Reason::Stream, if it is a circular buffer
   emu::Agent by = emu::Agent::Host;
   Cycle released = 0;
 };

@@ -61,7 +61,7 @@ void write_agent(Writer& w, int pid, int tid, const Node::Actions& agent) {
   Cycle from = agent.first;
   for (const Wait& wait : agent.waits) {
     w.slice(pid, tid, {from, wait.begin}, "works");
-    w.slice(pid, tid, wait, fmt::format("waits: {}", name(wait.reason)));
+    w.slice(pid, tid, wait, "waits: " + name(wait.reason, wait.credit));
     from = wait.end;
   }
   if (from <= agent.last) w.slice(pid, tid, {from, agent.last + 1}, "works");

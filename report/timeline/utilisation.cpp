@@ -42,6 +42,7 @@ Utilisation::Core core_of(const Node& node, std::uint8_t number, Cycle begin, Cy
     for (const Wait& wait : of.waits) {
       const double share = static_cast<double>(wait.inside(begin, end)) / all;
       waiting[static_cast<std::size_t>(wait.reason)] += share;
+      if (share > 0 && wait.credit.buffer != Credit::kNoBuffer) core.credits[index(agent)][wait.credit] += share;
       rest -= share;
     }
     core.busy[index(agent)] = std::max(rest, 0.0);
@@ -69,13 +70,24 @@ Share share_of(const std::vector<Utilisation::Core>& cores,
 
 std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
 
-// What an agent of all cores waits for, the longest first.
-std::vector<std::pair<double, Reason>> reasons(const Utilisation& u, Agent agent) {
-  std::vector<std::pair<double, Reason>> out;
-  for (std::size_t r = 0; r < kReasons; ++r) {
-    const double mean = share_of(u.cores, [&](const auto& core) { return core.waiting[index(agent)][r]; }).mean;
-    if (mean > 0) out.emplace_back(mean, static_cast<Reason>(r));
+// What an agent of all cores waits for, the longest first; circular buffers one by one.
+std::vector<std::pair<double, std::string>> reasons(const Utilisation& u, Agent agent) {
+  std::map<Credit, double> credits;
+  double all_credits = 0;
+  for (const Utilisation::Core& core : u.cores) {
+    for (const auto& [credit, share] : core.credits[index(agent)]) {
+      credits[credit] += share / static_cast<double>(u.cores.size());
+      all_credits += share / static_cast<double>(u.cores.size());
+    }
   }
+  std::vector<std::pair<double, std::string>> out;
+  for (std::size_t r = 0; r < kReasons; ++r) {
+    const auto reason = static_cast<Reason>(r);
+    double mean = share_of(u.cores, [&](const auto& core) { return core.waiting[index(agent)][r]; }).mean;
+    if (reason == Reason::Stream) mean -= all_credits;
+    if (mean > 0) out.emplace_back(mean, name(reason));
+  }
+  for (const auto& [credit, share] : credits) out.emplace_back(share, name(Reason::Stream, credit));
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   return out;
 }
@@ -151,7 +163,7 @@ Utilisation utilisation(const Timeline& timeline, Cycle begin, Cycle end, const 
 
 std::string text(const Utilisation& u, const std::string& indent) {
   std::string out =
-      fmt::format("{}{} cores that computed, {} cycles from go to done\n", indent, u.cores.size(), u.end - u.begin);
+      fmt::format("{}{} cores that computed, {} cycles in all\n", indent, u.cores.size(), u.end - u.begin);
   out += fmt::format("{}{:<12} {:>8} {:>8} {:>8}\n", indent, "busy", "mean", "least", "most");
   const auto line = [&](std::string_view who, const Share& share) {
     out += fmt::format("{}{:<12} {:>8} {:>8} {:>8}", indent, who, percent(share.mean), percent(share.least),
@@ -168,7 +180,7 @@ std::string text(const Utilisation& u, const std::string& indent) {
     std::string waits;
     for (const auto& [share, reason] : reasons(u, agent)) {
       if (share >= kWorthALine)
-        waits += fmt::format("{} {} {}", waits.empty() ? "  waits:" : ",", name(reason), percent(share));
+        waits += fmt::format("{} {} {}", waits.empty() ? "  waits:" : ",", reason, percent(share));
     }
     out += waits + '\n';
   }
@@ -200,7 +212,9 @@ nlohmann::ordered_json json(const Utilisation& u) {
         const double share = core.waiting[index(agent)][r];
         if (share > 0) waits[std::string(name(static_cast<Reason>(r)))] = share;
       }
-      agents[std::string(name(agent))] = {{"busy", core.busy[index(agent)]}, {"waits", waits}};
+      Json buffers = Json::object();
+      for (const auto& [credit, share] : core.credits[index(agent)]) buffers[name(Reason::Stream, credit)] = share;
+      agents[std::string(name(agent))] = {{"busy", core.busy[index(agent)]}, {"waits", waits}, {"buffers", buffers}};
     }
     out["cores"].push_back({{"x", tile.x()}, {"y", tile.y()}, {"units", units}, {"agents", agents}});
   }

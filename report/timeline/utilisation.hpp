@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct Utilisation {
     std::array<double, emu::kUnits> units{};                      // busy
     std::array<double, kAgents> busy{};                           // of harts and threads: not waiting
     std::array<std::array<double, kReasons>, kAgents> waiting{};  // by reason
+    std::array<std::map<Credit, double>, kAgents> credits;        // of Reason::Stream: by circular buffer
   };
   struct Link {
     std::uint8_t noc = 0, from = 0;

@@ -73,6 +73,59 @@ TEST_F(TimelineTest, APollingHartHasWaitedSinceItCameIntoItsLoopHoweverOftenItWo
   EXPECT_EQ(w.released, 900u);
 }
 
+TEST_F(TimelineTest, AHartThatPollsACounterOfACircularBufferWaitsForItsPagesOrForRoomInIt) {
+  const auto load = [&](Cycle cycle, std::uint32_t address) {
+    timeline.accessed({kTile, Agent::Ncrisc, cycle}, emu::AccessKind::Load, address, 2);
+  };
+  retire(Agent::Ncrisc, 90, 0x100);
+  load(100, 0xFFB4'8028);  // tiles received of buffer 0: stream 8
+  stand(Agent::Ncrisc, 100, wait::stream(8), false);
+  retire(Agent::Ncrisc, 140, 0x104);
+  load(150, 0xFFB5'8020);  // tiles acked of buffer 16
+  stand(Agent::Ncrisc, 150, wait::stream(24), false);
+  retire(Agent::Ncrisc, 170, 0x108);
+  load(180, 0xFFB7'04A4);  // no counter of a buffer
+  stand(Agent::Ncrisc, 180, wait::stream(48), false);
+  retire(Agent::Ncrisc, 200, 0x10C);
+  ASSERT_EQ(waits(Agent::Ncrisc).size(), 3u);
+  const auto said = [&](int n) { return name(waits(Agent::Ncrisc)[n].reason, waits(Agent::Ncrisc)[n].credit); };
+  EXPECT_EQ(said(0), "pages of buffer 0");
+  EXPECT_EQ(said(1), "room in buffer 16");
+  EXPECT_EQ(said(2), "stream");
+
+  work(Agent::Thread0, {.unit = kFpu, .came = 100, .start = 100, .until = 200});
+  const Utilisation u = utilisation(timeline, 100, 200);
+  ASSERT_EQ(u.cores.size(), 1u);
+  const auto& credits = u.cores[0].credits[static_cast<std::size_t>(Agent::Ncrisc)];
+  ASSERT_EQ(credits.size(), 2u);
+  EXPECT_DOUBLE_EQ(credits.at(Credit{0, false}), 0.40);
+  EXPECT_DOUBLE_EQ(credits.at(Credit{16, true}), 0.20);
+  EXPECT_NE(text(u, "").find("waits: pages of buffer 0 40.0 %, room in buffer 16 20.0 %, stream 20.0 %"),
+            std::string::npos);
+  const auto ncrisc = json(u)["cores"][0]["agents"]["NCRISC"];
+  EXPECT_DOUBLE_EQ(ncrisc["waits"]["stream"], 0.80) << "all of them";
+  EXPECT_DOUBLE_EQ(ncrisc["buffers"]["room in buffer 16"], 0.20);
+}
+
+TEST_F(TimelineTest, OfTwoCountersThatAHartComparesTheOneThatWasStoredEndedItsWait) {
+  const std::uint32_t received = 0xFFB4'8028, acked = 0xFFB4'8020;
+  const auto wait_from = [&](Cycle cycle) {
+    for (const std::uint32_t counter : {received, acked})
+      timeline.accessed({kTile, Agent::Ncrisc, cycle}, emu::AccessKind::Load, counter, 4);
+    stand(Agent::Ncrisc, cycle, wait::stream(8), false);
+  };
+  timeline.accessed({kTile, Agent::Ncrisc, 90}, emu::AccessKind::Store, acked, 4);  // its own, before it waits
+  wait_from(100);
+  timeline.accessed({kTile, Agent::Brisc, 130}, emu::AccessKind::Store, received, 4);
+  retire(Agent::Ncrisc, 140, 0x104);
+  wait_from(150);
+  timeline.accessed({kTile, Agent::Trisc0, 160}, emu::AccessKind::Store, acked, 4);
+  retire(Agent::Ncrisc, 170, 0x108);
+  ASSERT_EQ(waits(Agent::Ncrisc).size(), 2u);
+  EXPECT_EQ(waits(Agent::Ncrisc)[0].credit, (Credit{0, false}));
+  EXPECT_EQ(waits(Agent::Ncrisc)[1].credit, (Credit{0, true}));
+}
+
 TEST_F(TimelineTest, AHartThatOnlyLoopsWorks) {
   for (Cycle turn = 0; turn < 100; turn += 10) {
     retire(Agent::Trisc0, turn, 0x200);

@@ -34,7 +34,8 @@ void drain(Kernel& k) {
   constexpr std::uint32_t upper = arch::kTtSyncThreadIdle >> 12, lower = arch::kTtSyncThreadIdle & 0x7FF;
   k.lui(t0, upper);
   k.sw(zero, t0, lower);
-  k.lw(a5, t0, lower);
+  k.lui(t1, upper);  // the reports' library makes each access's address anew
+  k.lw(a5, t1, lower);
   k.and_(zero, zero, a5);
 }
 
@@ -51,7 +52,8 @@ Micro math(std::string name, double silicon, double tolerance, std::string secti
 
 double more_than_empty(std::uint32_t turns, const Payload& prepare, const Payload& payload) {
   const Role role{HartIndex::Trisc1, sequence({open_windows, prepare}), payload};
-  const Role empty{HartIndex::Trisc1, open_windows};
+  const Role empty{HartIndex::Trisc1, open_windows,
+                   [](Kernel& k) { k.lui(a5, 0x4D0B0); }};  // the reports' has an instruction
   return (cycles_of(turns, role) - cycles_of(turns, empty)) / turns;
 }
 
@@ -248,7 +250,7 @@ std::vector<Micro> unit_micros() {
   const tx::INCRWC next{.rwc_d = 2};
   const auto push = [](auto... instructions) { return [=](Kernel& k) { (k.tensix(instructions), ...); }; };
   return {
-      missed(math("drain of nothing", 7.95, 0.05, "4.1", [] { return more_than_empty(20, nothing, drain); })),
+      math("drain of nothing", 7.95, 0.05, "4.1", [] { return more_than_empty(20, nothing, drain); }),
       missed(math("ZEROSRC, ZEROACC, SETRWC, drain", 16.40, 0.05, "4.1",
                   [] {
                     return more_than_empty(20, nothing, sequence({prepare_sources, drain}));

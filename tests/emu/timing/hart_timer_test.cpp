@@ -111,6 +111,15 @@ TEST(HartTimer, StoresTakeASlotEachAndALoadOfTheSameBytesWaits) {
   EXPECT_NEAR(cycles_per_turn(store_load, Region::Local), 6.0, 0.5);
 }
 
+// docs/hardware/tile.md 1.8: a fence, and an atomic, wait for an empty store queue; a fence for the results of loads too.
+TEST(HartTimer, AFenceWaitsForTheStoresAndLoadsBeforeIt) {
+  const auto store_fence = [](auto& a) { a.sw(t0, a0), a.fence(); };
+  EXPECT_EQ(cycles_per_turn(store_fence, Region::Register), 8.00) << "a register takes it at once";
+  EXPECT_EQ(cycles_per_turn(store_fence, Region::Local), 12.00);
+  EXPECT_EQ(cycles_per_turn(store_fence, Region::L1), 12.00);
+  EXPECT_EQ(cycles_per_turn([](auto& a) { a.lw(t0, a0), a.fence(); }, Region::L1), 8.0 + 4.0 + 3.0);
+}
+
 TEST(HartTimer, AGuessThatWasWrongCostsFourCyclesMore) {
   const Parameters p;
   HartTimer timer(p);

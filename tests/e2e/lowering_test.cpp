@@ -1,0 +1,60 @@
+// kerr matmul --lowering seed000 and whole: launches as the first hosts made them, several queued at once.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "cli/matmul.hpp"
+
+namespace kerr::cli {
+namespace {
+
+MatmulRequest request(Lowering lowering, std::uint32_t repeat = 0) {
+  MatmulRequest r;
+  r.m = r.n = r.k = 256;
+  r.device.threads = 1;
+  r.device.exact_timing = true;
+  r.planner = Planner::Compat;
+  r.lowering = lowering;
+  r.repeat = repeat;
+  return r;
+}
+
+TEST(Lowering, TheCommandsOfALaunchAreFetchedWhileTheOneBeforeItRuns) {
+  const MatmulOutcome three = run_matmul(request(Lowering::Seed000), true);
+  EXPECT_TRUE(three.agreement.good());
+  ASSERT_EQ(three.launches.size(), 3u) << "as the benchmark of that host";
+  const MatmulOutcome one = run_matmul(request(Lowering::Seed000, 1), true);
+  ASSERT_EQ(one.launches.size(), 1u);
+  EXPECT_EQ(one.hash, three.hash);
+  EXPECT_EQ(one.total_cycles, three.launches[0].total_cycles) << "what comes later does not hold up the first";
+  // A read of host memory takes 783 cycles behind the NoC alone, and several fit into a run.
+  EXPECT_LT(three.launches[1].total_cycles + 3000, three.launches[0].total_cycles);
+  std::uint64_t least = three.total_cycles;
+  for (const LaunchTime& l : three.launches) {
+    least = std::min(least, l.total_cycles);
+    EXPECT_LT(l.device_cycles, l.total_cycles);
+  }
+  EXPECT_EQ(three.total_cycles, least);
+}
+
+TEST(Lowering, PiecesWithABarrierAfterEachTakeLongerThanWholeImages) {
+  EXPECT_GT(run_matmul(request(Lowering::Seed000), true).total_cycles,
+            run_matmul(request(Lowering::Whole), true).total_cycles + 3000);
+}
+
+TEST(Lowering, UtilisationCoversTheDispatchToo) {
+  MatmulRequest r = request(Lowering::Whole);
+  r.timeline.utilisation = true;
+  const MatmulOutcome outcome = run_matmul(r, true);
+  ASSERT_TRUE(outcome.timeline);
+  EXPECT_EQ(outcome.timeline->utilisation.end - outcome.timeline->utilisation.begin, outcome.total_cycles);
+}
+
+TEST(Lowering, OnlyLaunchesThatAreTimedOneByOneCanBeRepeated) {
+  EXPECT_THROW(run_matmul(request(Lowering::Default, 2), true), std::invalid_argument);
+  EXPECT_EQ(run_matmul(request(Lowering::Default, 1), true).launches.size(), 1u);
+}
+
+}  // namespace
+}  // namespace kerr::cli

@@ -14,6 +14,7 @@ using kernels::Operation;
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kLargestFp16 = 131008;   // which infinity becomes too
 constexpr double kTooLarge = 0x1.fep127;  // what is larger may become infinity in BF16 and FP32
 
 double unit(double size, int mantissa_bits) {
@@ -30,6 +31,7 @@ struct Samples {
 Samples samples(Bounded x, bool integer) {
   Samples all;
   all.add(x.value);
+  if (std::isnan(x.value)) all.add(-x.value);  // of either sign, which min and max look at
   if (!(x.error > 0)) return all;
   const double error = integer ? std::floor(x.error) : x.error;
   if (integer && error <= 4) {
@@ -72,6 +74,10 @@ double between_samples(Operation operation, const std::array<Bounded, 3>& from, 
     }
     case Operation::Gelu: return lowest(-0.75179);
     case Operation::Silu: return lowest(-1.27846);
+    case Operation::Power: {  // whole exponents of negative numbers are islands
+      const double y = from[1].value, off = from[1].error;
+      return off > 0 && from[0].value < error && std::ceil(y - off) <= std::floor(y + off) ? kInfinity : 0;
+    }
     case Operation::Equal:
     case Operation::NotEqual:
       return error + from[1].error > 0 && std::abs(from[0].value - from[1].value) <= error + from[1].error ? 1 : 0;
@@ -87,7 +93,7 @@ double spread(Operation operation, bool integers, std::size_t sources, const std
   for (std::size_t i = 0; i < 3; ++i) {
     const bool integer = integers && kernels::info(operation).types != kernels::OperationTypes::ToInteger;
     at[i] = samples(i < sources ? from[i] : Bounded{}, integer);
-    off = off || from[i].error > 0;
+    off = off || at[i].count > 1;
     wide = wide || from[i].error > 4;
     if (i < sources && std::isinf(from[i].error)) return kInfinity;
   }
@@ -114,6 +120,8 @@ Bounded apply(Operation operation, bool integers, std::size_t sources, const std
   out.value = integers ? evaluate_integers(operation, from[0].value, from[1].value, from[2].value)
                        : evaluate(operation, from[0].value, from[1].value, from[2].value);
   out.error = spread(operation, integers, sources, from, out.value);
+  const bool angle = operation == Operation::Sin || operation == Operation::Cos || operation == Operation::Tan;
+  if (angle && std::abs(from[0].value) + from[0].error > 0x1p15) out.error = kInfinity;  // outside its domain
   if (integers || !std::isfinite(out.value)) return out;
   const double size = std::abs(out.value) + (std::isfinite(out.error) ? out.error : 0);
   if (what.fp32_ulp > 0) {
@@ -124,8 +132,13 @@ Bounded apply(Operation operation, bool integers, std::size_t sources, const std
 }
 
 Bounded stored(Bounded x, Format format, double largest) {
-  if (kernels::is_integer(format) || !std::isfinite(x.value) || std::isinf(x.error)) return x;
-  if (format == Format::Fp16 && std::abs(x.value) > 131008) x.value = std::copysign(131008.0, x.value);
+  if (kernels::is_integer(format) || std::isinf(x.error)) return x;
+  // Infinity becomes the largest number of FP16, and NaN infinity of BF16, by a sign that is nobody's promise. BFP has neither: what there is instead
+  // takes the exponent from the fifteen others too.
+  const bool by_sign = format == Format::Fp16 ? !std::isfinite(x.value) : format == Format::Bf16 && std::isnan(x.value);
+  if (by_sign || (kernels::shares_exponents(format) && !(largest <= kTooLarge))) return {x.value, kInfinity};
+  if (!std::isfinite(x.value)) return x;
+  if (format == Format::Fp16 && std::abs(x.value) > kLargestFp16) x.value = std::copysign(kLargestFp16, x.value);
   const double size = std::abs(x.value) + x.error;
   if (format != Format::Fp16 && size > kTooLarge) return {x.value, kInfinity};
   switch (format) {

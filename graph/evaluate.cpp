@@ -26,6 +26,7 @@ double comparable(double x) { return std::isnan(x) ? std::numeric_limits<double>
 double power(double base, double exponent) {
   if (exponent == 0) return 1;
   if (std::isnan(exponent)) return exponent;
+  if (base < 0 && exponent != std::trunc(exponent)) return std::nan("");  // of -infinity too, unlike std::pow
   return std::pow(base + 0, exponent);
 }
 

@@ -63,7 +63,7 @@ class Exact {
         const Tensor& t = inputs_.find(item.name)->second;
         for (const std::uint32_t row : rows) {
           for (std::uint32_t column = 0; column < t.columns; ++column)
-            out.values.push_back({t.at(t.rows == 1 ? 0 : row, column), 0});
+            out.values.push_back(of_input(t, t.at(t.rows == 1 ? 0 : row, column)));
         }
         break;
       }
@@ -96,6 +96,12 @@ class Exact {
   }
 
  private:
+  // Denormal numbers count as zeros.
+  static Bounded of_input(const Tensor& t, double x) {
+    const double least = kernels::is_integer(t.format) ? 0 : t.format == Format::Fp16 ? 0x1p-14 : 0x1p-126;
+    return {x, std::abs(x) < least ? std::abs(x) : 0};
+  }
+
   static std::vector<std::uint32_t> all_rows(std::uint32_t rows) {
     std::vector<std::uint32_t> all(rows);
     std::iota(all.begin(), all.end(), 0u);
@@ -109,7 +115,10 @@ class Exact {
             std::span(rows.values).subspan(first + column, std::min(16u, rows.columns - column));
         double largest = 0;
         if (kernels::shares_exponents(format)) {
-          for (const Bounded& x : together) largest = std::max(largest, std::abs(x.value) + x.error);
+          for (const Bounded& x : together) {
+            const double size = std::abs(x.value) + x.error;
+            largest = std::isnan(size) ? std::numeric_limits<double>::infinity() : std::max(largest, size);
+          }
         }
         for (Bounded& x : together) x = stored(x, format, largest);
       }
@@ -143,6 +152,7 @@ class Exact {
         sum.error += x.error, sizes += std::abs(x.value) + x.error;
       }
       if (item.type != NodeType::Integer) sum.error += error_of_sum(count, sizes);
+      if (std::isnan(sum.error)) sum.error = std::numeric_limits<double>::infinity();
       return sum;
     }
     const bool largest = kind == kernels::Reduction::Maximum;
@@ -150,6 +160,7 @@ class Exact {
     double most = -std::numeric_limits<double>::infinity(), low = most, high = most;
     for (std::size_t i = 0; i < count; ++i) {
       const Bounded x = at(i);
+      if (std::isnan(x.value)) return {x.value, std::numeric_limits<double>::infinity()};  // its sign decides
       most = std::max(most, sign * x.value);
       low = std::max(low, sign * x.value - x.error), high = std::max(high, sign * x.value + x.error);
     }

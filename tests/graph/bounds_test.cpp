@@ -101,6 +101,8 @@ TEST(BoundsOfFormats, CoverRounding) {
 TEST(BoundsOfFormats, KnowWhatIsTooLarge) {
   EXPECT_TRUE(std::isinf(stored({3.4e38, 0}, Format::Bf16, 0).error));
   EXPECT_EQ(stored({1e6, 0}, Format::Fp16, 0).value, 131008);
+  EXPECT_TRUE(std::isinf(stored({-INFINITY, 0}, Format::Fp16, 0).error));
+  EXPECT_TRUE(std::isinf(stored({1, 0}, Format::Bfp8, INFINITY).error));
   EXPECT_TRUE(std::isinf(apply(Operation::Exp, false, 1, {{{100, 0}}}).error));
   EXPECT_TRUE(std::isinf(apply(Operation::Reciprocal, false, 1, {{{0.5, 1}}}).error));
   EXPECT_EQ(apply(Operation::Reciprocal, false, 1, {{{0, 0}}}).error, 0);

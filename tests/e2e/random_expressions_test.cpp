@@ -1,0 +1,109 @@
+// Expressions that nobody thought of: verified, and the same on one core and on all.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "graph/parse.hpp"
+#include "graph/run.hpp"
+#include "host/device/emulated_device.hpp"
+
+namespace kerr::graph {
+namespace {
+
+constexpr Shape kShape{45, 70};
+
+class RandomExpression {
+ public:
+  RandomExpression(std::uint64_t seed, bool integers) : bits_(seed), integers_(integers) {}
+
+  // Of kShape, or something that is repeated to it.
+  std::string text(int depth) {
+    if (depth == 0) return leaf();
+    const std::uint64_t kind = bits_() % 10;
+    if (kind == 0)
+      return fmt::format("{}({})", pick({"rowsum", "colsum", "rowmax", "colmin", "sum", "max"}), text(depth - 1));
+    if (kind == 1) return fmt::format("transpose(transpose({}))", text(depth - 1));
+    const kernels::OperationInfo& what = operation();
+    std::string out = fmt::format("{}(", what.name);
+    for (std::uint32_t i = 0; i < what.sources; ++i)
+      out += (i != 0 ? ", " : "") + text(static_cast<int>(bits_() % static_cast<std::uint64_t>(depth)));
+    return out + ")";
+  }
+
+ private:
+  std::string pick(std::vector<std::string> of) { return of[bits_() % of.size()]; }
+  std::string leaf() {
+    if (integers_) return pick({"n", "m", "row", "column", "3", "7", "iota(45, 70)", "random(45, 70, 3)"});
+    return pick({"n", "m", "n * m", "row", "column", "0.75", "-1.5"});
+  }
+  const kernels::OperationInfo& operation() {
+    using kernels::OperationTypes;
+    while (true) {
+      const kernels::OperationInfo& what = kernels::operations()[bits_() % kernels::operations().size()];
+      const bool takes = integers_ ? what.types != OperationTypes::Float && what.types != OperationTypes::ToFloat
+                                   : what.types != OperationTypes::Integer;
+      if (takes) return what;
+    }
+  }
+
+  std::mt19937_64 bits_;
+  bool integers_;
+};
+
+struct Outcome {
+  int ran = 0, refused = 0;
+  int vague = 0;  // of those that ran: more than half of the elements may be anything
+};
+
+Outcome try_some(Format format, std::uint64_t first, std::uint64_t count) {
+  host::EmulatedDevice device;
+  host::Chip chip(device);
+  Outcome outcome;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    const bool integers = kernels::is_integer(format);
+    const std::string text = RandomExpression(seed, integers).text(3);
+    const std::map<std::string, Shape, std::less<>> shapes{
+        {"n", kShape}, {"m", kShape}, {"row", {1, kShape.columns}}, {"column", {kShape.rows, 1}}};
+    Inputs inputs;
+    std::uint64_t tensor = 4 * seed;
+    for (const auto& [name, shape] : shapes)
+      inputs[name] =
+          random_tensor(shape.rows, shape.columns, format, integers ? -100 : -3, integers ? 100 : 3, tensor++);
+    const RunOptions options{.format = format}, one{.format = format, .cores = 1};
+    try {
+      const Graph graph = parse(text, [&](std::string_view name) { return Matrix{shapes.find(name)->second, format}; });
+      const Tensor all = run(graph, inputs, chip, options);
+      const Agreement agreement = check(graph, inputs, all, options);
+      EXPECT_EQ(agreement.bounds->outside, 0u) << text << " in " << kernels::info(format).name;
+      EXPECT_EQ(hash(run(graph, inputs, chip, one)), hash(all)) << text << " in " << kernels::info(format).name;
+      ++outcome.ran;
+      if (2 * agreement.bounds->unbounded > agreement.bounds->elements) ++outcome.vague;
+    } catch (const std::invalid_argument& refusal) {
+      ++outcome.refused;
+      EXPECT_GT(std::string_view(refusal.what()).size(), 20u);
+    }
+  }
+  return outcome;
+}
+
+class RandomExpressions : public testing::TestWithParam<Format> {};
+
+TEST_P(RandomExpressions, AreVerifiedAndTheSameOnOneCoreAndOnAll) {
+  const char* more = std::getenv("KERR_RANDOM_EXPRESSIONS");  // how many
+  const std::uint64_t count = more ? std::strtoull(more, nullptr, 10) : 100;
+  const Outcome outcome = try_some(GetParam(), 1, count);
+  RecordProperty("ran", outcome.ran);
+  EXPECT_GT(outcome.ran, 2 * (outcome.refused + outcome.vague));
+}
+INSTANTIATE_TEST_SUITE_P(Formats, RandomExpressions,
+                         testing::Values(Format::Fp32, Format::Bf16, Format::Fp16, Format::Bfp8, Format::Int32,
+                                         Format::Int16),
+                         [](const auto& format) { return std::string(kernels::info(format.param).name); });
+
+}  // namespace
+}  // namespace kerr::graph

@@ -6,6 +6,13 @@
 
 namespace kerr::kernels {
 
+Shards shards_of(const host::Buffer& buffer) {
+  if (!buffer.is_sharded()) return {};
+  Shards all{buffer.pages_in_a_row(0), {}};
+  for (std::uint32_t page = 0; page < buffer.pages(); page += all.pages) all.tiles.push_back(buffer.page(page).tile);
+  return all;
+}
+
 void check_shards(const Shards& shards, std::uint64_t tiles, const char* what) {
   const std::uint64_t there = std::uint64_t{shards.pages} * shards.tiles.size();
   if (shards.pages == 0 || there >= tiles) return;

@@ -1,20 +1,23 @@
-// Tensors in shards: pages one after the other in the L1 of one Tensix tile, the next ones in that of another.
+// Tensors in shards: pages one after the other in the L1 of one Tensix tile or in one DRAM bank, the next ones in another.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "arch/grid.hpp"
+#include "host/buffer.hpp"
 #include "isa/assembler.hpp"
 
 namespace kerr::kernels {
 
 /// Page p lies on `tiles`[p / pages] (translated coordinates) behind p % pages others. `pages` 0: no shards, pages go round the DRAM banks.
-/// What Chip::allocate_sharded() makes of L1.
 struct Shards {
   std::uint32_t pages = 0;
   std::vector<arch::NocCoord> tiles{};
 };
+
+/// Of what Chip::allocate_sharded() has made, in L1 or in DRAM banks; of an interleaved buffer none.
+Shards shards_of(const host::Buffer& buffer);
 
 /// The same to a kernel: the tiles' coordinates lie behind its common arguments, whose address is in `arguments`.
 struct ShardTable {

@@ -22,23 +22,20 @@ host::Program::KernelId add(CheckedProgram& program, arch::Hart hart, const Kern
   return program.add_kernel(hart, kernel, name, cores, {.noc = static_cast<std::uint8_t>(brisc_noc)});
 }
 
-std::vector<std::uint32_t> common_args(const MatmulBuffers& buffers, matmul::ShardTables* shards = nullptr) {
-  std::vector<std::uint32_t> all{buffers.a, buffers.b, buffers.c};
-  all.insert(all.end(), buffers.operands.begin(), buffers.operands.end());
-  if (shards) {
-    constexpr isa::Reg kCommon = isa::reg::a1;
-    *shards = {append(all, buffers.a_shards, kCommon), append(all, buffers.b_shards, kCommon),
-               append(all, buffers.c_shards, kCommon)};
-  }
+struct CommonArguments {
+  std::vector<std::uint32_t> words;
+  matmul::ShardTables shards;
+};
+CommonArguments common_arguments(const MatmulBuffers& buffers) {
+  constexpr isa::Reg kCommon = isa::reg::a1;
+  CommonArguments all{{buffers.a, buffers.b, buffers.c}, {}};
+  all.words.insert(all.words.end(), buffers.operands.begin(), buffers.operands.end());
+  all.shards = {append(all.words, buffers.a_shards, kCommon), append(all.words, buffers.b_shards, kCommon),
+                append(all.words, buffers.c_shards, kCommon)};
   return all;
 }
 
 void check_shards(const MatmulPlan& p, const MatmulBuffers& buffers) {
-  const bool any = buffers.a_shards.pages + buffers.b_shards.pages + buffers.c_shards.pages != 0;
-  if (any && p.multicast()) {
-    throw std::invalid_argument(
-        "matrices in shards are read and written by each core itself: plan the matmul with plan_matmul_direct()");
-  }
   const auto tiles = [&](std::uint32_t rows, std::uint32_t columns) {
     return std::uint64_t{p.batch()} * rows * columns;
   };
@@ -68,8 +65,7 @@ void add_compute(CheckedProgram& program, const MatmulPlan& p, std::span<const N
 
 void add_direct_dataflow(CheckedProgram& program, const MatmulPlan& p, const MatmulBuffers& buffers,
                          std::span<const NocCoord> cores) {
-  matmul::ShardTables shards;
-  const std::vector<std::uint32_t> common = common_args(buffers, &shards);
+  const auto [common, shards] = common_arguments(buffers);
   const auto reader = add(program, arch::Hart::kNcrisc, matmul::reader(p, program->layout(), shards), "matmul_reader",
                           cores, matmul::kWriterNoc);
   const auto writer = add(program, arch::Hart::kBrisc, matmul::writer(p, program->layout(), shards), "matmul_writer",
@@ -100,6 +96,7 @@ std::uint32_t column_rectangle(const MatmulPlan& p, std::uint32_t column) {
 void add_multicast_dataflow(CheckedProgram& program, const MatmulPlan& p, const MatmulBuffers& buffers) {
   for (std::uint32_t i = 0; i < matmul::kSemaphores; ++i) program->add_semaphore(0);
   const OperandStream stream_a = matmul::stream_a(p);
+  const auto [common, shards] = common_arguments(buffers);
   // By hart and role: 0 receives, 1 sends.
   std::vector<NocCoord> feeds_a[2], feeds_b[2];
   for (std::uint32_t i = 0; i < p.cores(); ++i) {
@@ -109,15 +106,15 @@ void add_multicast_dataflow(CheckedProgram& program, const MatmulPlan& p, const 
   host::Program::KernelId a[2] = {}, b[2] = {};
   for (const bool sends : {false, true}) {
     if (!feeds_a[sends].empty()) {
-      a[sends] = add(program, arch::Hart::kBrisc, matmul::feed_a(p, program->layout(), sends),
+      a[sends] = add(program, arch::Hart::kBrisc, matmul::feed_a(p, program->layout(), sends, shards),
                      sends ? "matmul_send_a" : "matmul_receive_a", feeds_a[sends], matmul::kReaderNoc);
-      program->set_common_args(a[sends], common_args(buffers));
+      program->set_common_args(a[sends], common);
     }
     if (!feeds_b[sends].empty()) {
       b[sends] =
-          add(program, arch::Hart::kNcrisc, matmul::feed_b_and_write(p, program->layout(), sends),
+          add(program, arch::Hart::kNcrisc, matmul::feed_b_and_write(p, program->layout(), sends, shards),
               sends ? "matmul_send_b_and_write" : "matmul_receive_b_and_write", feeds_b[sends], matmul::kReaderNoc);
-      program->set_common_args(b[sends], common_args(buffers));
+      program->set_common_args(b[sends], common);
     }
   }
   for (std::uint32_t i = 0; i < p.cores(); ++i) {

@@ -14,7 +14,7 @@
 namespace kerr::kernels {
 
 /// DRAM addresses of the three tensors: tiles of 32 x 32 (four 16 x 16 faces each), row-major over the tiles of the
-/// executed shape, one tile a page, pages round the banks or, for the direct dataflow, in shards. Multiples of 64.
+/// executed shape, one tile a page, pages round the banks or in shards, of banks or of L1. Multiples of 64; of shards of L1, of 16.
 struct MatmulBuffers {
   std::uint32_t a = 0, b = 0, c = 0;
   std::vector<std::uint32_t> operands{};  // of the epilogue, of tiles like C's or of one row of them
@@ -22,7 +22,7 @@ struct MatmulBuffers {
 };
 
 /// The program of `plan` on the first plan.cores() of `cores` (translated coordinates), or where the plan has placed it. Throws
-/// std::invalid_argument if they are too few, or shards too small or not for this dataflow.
+/// std::invalid_argument if they are too few, or shards too small.
 host::Program matmul_program(const MatmulPlan& plan, const arch::FirmwareLayout& layout,
                              std::span<const arch::NocCoord> cores, const MatmulBuffers& buffers);
 

@@ -12,12 +12,12 @@ using namespace isa::reg;
 
 namespace {
 
-constexpr isa::Reg kInterface = a0, kBlocks = a1, kTile = a2, kRows = a3, kBlock = a4, kFlag = a5, kAcked = a6;
+constexpr isa::Reg kInterface = a0, kTile = a2, kRows = a3, kBlock = a4, kFlag = a5, kAcked = a6, kBlocks = a7;
 constexpr isa::Reg kNear = s6, kFar = s11, kBase = s8, kStart = s9, kSemaphore = s10;
 
 // Reads blocks from DRAM into the own buffer and from there to the others'.
 void send(Stream& a, const OperandStream& s, const MatmulPlan& p, const DataflowBuffer& buffer, const DramTiles& dram,
-          const ZoneMarks& zones) {
+          const ZoneMarks& zones, const ShardTable& shards) {
   const std::uint32_t tiles = s.block_rows * s.row_tiles;
   const Multicast multicast{dram.noc, s2, s4, kAcked};
   a.lw(kStart, a0, kArgStart);
@@ -39,7 +39,7 @@ void send(Stream& a, const OperandStream& s, const MatmulPlan& p, const Dataflow
     a.mv(kTile, kStart);
     a.repeat(kRows, s.block_rows, [&] {
       a.mv(t0, kTile);
-      dram.read(a, s.row_tiles, kBase, buffer.pointer);
+      dram.read(a, s.row_tiles, kBase, buffer.pointer, shards);
       add_constant(a, kTile, s.row_stride);
     });
     dram.read_barrier(a);
@@ -90,11 +90,11 @@ void receive(Stream& a, const OperandStream& s, const MatmulPlan& p, const Dataf
 }
 
 void feed(Stream& a, const OperandStream& s, const MatmulPlan& p, const arch::FirmwareLayout& layout, arch::Hart hart,
-          int noc, bool sender) {
+          int noc, bool sender, const ShardTable& shards) {
   const ZoneMarks zones{p.options.zones, hart};
   const DataflowBuffer buffer{s.buffer, 2 * s.block_rows * s.row_tiles, s1, s3, kInterface};
   if (sender) {
-    send(a, s, p, buffer, {layout, hart, noc, p.in_bytes(), s0, s7, s5}, zones);
+    send(a, s, p, buffer, {layout, hart, noc, p.in_bytes(), s0, s7, s5}, zones, shards);
   } else {
     receive(a, s, p, buffer, noc, zones);
   }
@@ -131,7 +131,7 @@ OperandStream stream_b(const MatmulPlan& p) {
           .valid = 3};
 }
 
-Kernel feed_a(const MatmulPlan& p, const arch::FirmwareLayout& layout, bool sender) {
+Kernel feed_a(const MatmulPlan& p, const arch::FirmwareLayout& layout, bool sender, const ShardTables& shards) {
   Stream a;
   a.function(sender ? "matmul_send_a" : "matmul_receive_a");
   const ZoneMarks zones{p.options.zones, arch::Hart::kBrisc};
@@ -140,7 +140,7 @@ Kernel feed_a(const MatmulPlan& p, const arch::FirmwareLayout& layout, bool send
   open_products(a, p);
   for_each_product(a, p, [&] {
     if (p.batch() > 1) arguments_again(a, layout, arch::Hart::kBrisc);
-    feed(a, stream_a(p), p, layout, arch::Hart::kBrisc, kReaderNoc, sender);
+    feed(a, stream_a(p), p, layout, arch::Hart::kBrisc, kReaderNoc, sender, shards.a);
     if (p.operands() == 0) return;
     arguments_again(a, layout, arch::Hart::kBrisc);
     read_all_operands(a, p, layout, arch::Hart::kBrisc);
@@ -151,7 +151,8 @@ Kernel feed_a(const MatmulPlan& p, const arch::FirmwareLayout& layout, bool send
   return Kernel::from(a);
 }
 
-Kernel feed_b_and_write(const MatmulPlan& p, const arch::FirmwareLayout& layout, bool sender) {
+Kernel feed_b_and_write(const MatmulPlan& p, const arch::FirmwareLayout& layout, bool sender,
+                        const ShardTables& shards) {
   constexpr arch::Hart hart = arch::Hart::kNcrisc;
   Stream a;
   a.function(sender ? "matmul_send_b_and_write" : "matmul_receive_b_and_write");
@@ -161,9 +162,9 @@ Kernel feed_b_and_write(const MatmulPlan& p, const arch::FirmwareLayout& layout,
   open_products(a, p);
   for_each_product(a, p, [&] {
     if (p.batch() > 1) arguments_again(a, layout, hart);
-    feed(a, stream_b(p), p, layout, hart, kWriterNoc, sender);
+    feed(a, stream_b(p), p, layout, hart, kWriterNoc, sender, shards.b);
     arguments_again(a, layout, hart);
-    write_product(a, p, layout, hart);
+    write_product(a, p, layout, hart, shards.c);
   });
   close_products(a);
   zones.end(a, Zone::Kernel);

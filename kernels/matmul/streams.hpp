@@ -80,8 +80,10 @@ Kernel reader(const MatmulPlan& plan, const arch::FirmwareLayout& layout,
 Kernel writer(const MatmulPlan& plan, const arch::FirmwareLayout& layout,
               const ShardTables& shards = {});  // BRISC: C to DRAM
 // Multicast.
-Kernel feed_a(const MatmulPlan& plan, const arch::FirmwareLayout& layout, bool sender);            // BRISC
-Kernel feed_b_and_write(const MatmulPlan& plan, const arch::FirmwareLayout& layout, bool sender);  // NCRISC
+Kernel feed_a(const MatmulPlan& plan, const arch::FirmwareLayout& layout, bool sender,
+              const ShardTables& shards = {});  // BRISC
+Kernel feed_b_and_write(const MatmulPlan& plan, const arch::FirmwareLayout& layout, bool sender,
+                        const ShardTables& shards = {});  // NCRISC
 // Both.
 Kernel unpack(const MatmulPlan& plan);  // TRISC0
 Kernel math(const MatmulPlan& plan);    // TRISC1

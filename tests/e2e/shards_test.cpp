@@ -1,4 +1,4 @@
-// Tensors in shards of L1: the same bits as those in DRAM.
+// Tensors in shards of L1 and of DRAM banks: the same bits as those that go round the banks.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -15,13 +15,16 @@ namespace {
 using graph::Tensor;
 using kernels::Format;
 
-class ShardsOfL1 : public testing::Test {
+class Shards : public testing::Test {
  protected:
   static constexpr std::uint32_t kPage = kernels::tile_bytes(Format::Bf16);
 
-  // Shards on `cores` tiles, the first of them `first`; of 0 tiles in DRAM.
+  static constexpr std::uint32_t kBanks = 1000;  // instead of a number of tiles: a shard in each DRAM bank
+
+  // Shards on `cores` tiles, the first of them `first`; of 0 tiles round the banks.
   host::Buffer allocate(std::uint32_t tiles, std::uint32_t cores, std::uint32_t first = 0) {
     if (cores == 0) return chip_.allocate(host::Memory::kDram, std::uint64_t{tiles} * kPage, kPage);
+    if (cores == kBanks) return chip_.allocate_sharded(host::Memory::kDram, std::uint64_t{tiles} * kPage, kPage);
     return chip_.allocate_sharded(host::Memory::kL1, std::uint64_t{tiles} * kPage, kPage,
                                   chip_.workers().subspan(first, cores));
   }
@@ -37,18 +40,11 @@ class ShardsOfL1 : public testing::Test {
     graph::from_tiles(tiles, tensor.tile_columns(), tensor);
     return tensor;
   }
-  static kernels::Shards shards(const host::Buffer& buffer) {
-    if (!buffer.is_sharded()) return {};
-    kernels::Shards all{buffer.pages_in_a_row(0), {}};
-    for (std::uint32_t page = 0; page < buffer.pages(); page += all.pages) all.tiles.push_back(buffer.page(page).tile);
-    return all;
-  }
-
   host::EmulatedDevice device_;
   host::Chip chip_{device_};
 };
 
-TEST_F(ShardsOfL1, OperandsAndResultsOfExpressions) {
+TEST_F(Shards, OperandsAndResultsOfExpressions) {
   constexpr std::uint32_t kTiles = 23;
   const Tensor x = graph::random_tensor(32 * kTiles, 32, Format::Bf16, 1),
                y = graph::random_tensor(32 * kTiles, 32, Format::Bf16, 2);
@@ -60,37 +56,56 @@ TEST_F(ShardsOfL1, OperandsAndResultsOfExpressions) {
     chip_.run(kernels::elementwise_program(product, Format::Bf16, kTiles, chip_.layout(), chip_.workers().first(cores),
                                            {.inputs = {a.address(), b.address()},
                                             .output = c.address(),
-                                            .input_shards = {shards(a), shards(b)},
-                                            .output_shards = shards(c)}));
+                                            .input_shards = {kernels::shards_of(a), kernels::shards_of(b)},
+                                            .output_shards = kernels::shards_of(c)}));
     return download(c, x.rows, x.columns).values;
   };
   const std::vector<float> expected = run(0, 0, 0, 4);
   EXPECT_EQ(run(5, 0, 7, 4), expected);
   EXPECT_EQ(run(0, 1, 0, 11), expected);
   EXPECT_EQ(run(23, 5, 2, 1), expected);
+  EXPECT_EQ(run(kBanks, 5, kBanks, 3), expected);
 }
 
-TEST_F(ShardsOfL1, MatricesOfAProduct) {
-  const Tensor a = graph::random_tensor(96, 128, Format::Bf16, 1), b = graph::random_tensor(128, 160, Format::Bf16, 2);
-  const auto run = [&](std::uint32_t of_a, std::uint32_t of_b, std::uint32_t of_c) {
-    const kernels::MatmulPlan plan = kernels::plan_matmul_direct(96, 160, 128, 5);
-    EXPECT_EQ(plan.m_tiles * plan.n_tiles, 15u);
-    const host::Buffer at_a = upload(a, of_a), at_b = upload(b, of_b, 8), at_c = allocate(15, of_c, 4);
-    chip_.run(kernels::matmul_program(plan, chip_.layout(), chip_.workers(),
-                                      {.a = at_a.address(),
-                                       .b = at_b.address(),
-                                       .c = at_c.address(),
-                                       .a_shards = shards(at_a),
-                                       .b_shards = shards(at_b),
-                                       .c_shards = shards(at_c)}));
-    return download(at_c, 96, 160).values;
-  };
-  const std::vector<float> expected = run(0, 0, 0);
-  EXPECT_EQ(run(5, 0, 0), expected);
-  EXPECT_EQ(run(3, 7, 4), expected);
+TEST_F(Shards, MatricesOfAProduct) {
+  constexpr std::uint32_t kM = 96, kN = 160, kK = 128;
+  const kernels::MatmulPlan plans[] = {kernels::plan_matmul_direct(kM, kN, kK, 5),
+                                       kernels::plan_matmul_multicast(kM, kN, kK, {chip_.workers(), 1'000'000})};
+  EXPECT_TRUE(plans[1].multicast());
+  EXPECT_GT(plans[1].grid_rows, 1u);
+  EXPECT_GT(plans[1].grid_columns, 1u);
+  std::vector<float> expected;
+  for (const kernels::MatmulPlan& plan : plans) {
+    const auto run = [&](std::uint32_t of_a, std::uint32_t of_b, std::uint32_t of_c) {
+      const Tensor a = graph::random_tensor(kM, kK, Format::Bf16, 1), b = graph::random_tensor(kK, kN, Format::Bf16, 2);
+      const host::Buffer at_a = allocate(plan.m_tiles * plan.k_tiles, of_a),
+                         at_b = allocate(plan.k_tiles * plan.n_tiles, of_b, 8),
+                         at_c = allocate(plan.m_tiles * plan.n_tiles, of_c, 4);
+      chip_.write(at_a, graph::to_tiles(a, plan.m_tiles, plan.k_tiles));
+      chip_.write(at_b, graph::to_tiles(b, plan.k_tiles, plan.n_tiles));
+      chip_.run(kernels::matmul_program(plan, chip_.layout(), chip_.workers(),
+                                        {.a = at_a.address(),
+                                         .b = at_b.address(),
+                                         .c = at_c.address(),
+                                         .a_shards = kernels::shards_of(at_a),
+                                         .b_shards = kernels::shards_of(at_b),
+                                         .c_shards = kernels::shards_of(at_c)}));
+      std::vector<std::byte> tiles(at_c.bytes());
+      chip_.read(at_c, tiles);
+      Tensor c{kM, kN, Format::Bf16, {}};
+      graph::from_tiles(tiles, plan.n_tiles, c);
+      return c.values;
+    };
+    if (expected.empty()) expected = run(0, 0, 0);
+    EXPECT_EQ(run(0, 0, 0), expected);
+    EXPECT_EQ(run(5, 0, 0), expected);
+    EXPECT_EQ(run(3, 7, 4), expected);
+    EXPECT_EQ(run(kBanks, kBanks, kBanks), expected);
+    EXPECT_EQ(run(0, kBanks, 2), expected);
+  }
 }
 
-TEST_F(ShardsOfL1, TooSmallOnesAreRefusedAndSoIsMulticast) {
+TEST_F(Shards, TooSmallOnesAreRefused) {
   const auto refusal = [&](const kernels::MatmulPlan& plan, const kernels::Shards& of_a) -> std::string {
     try {
       kernels::matmul_program(plan, chip_.layout(), chip_.workers(), {.a_shards = of_a});
@@ -100,12 +115,9 @@ TEST_F(ShardsOfL1, TooSmallOnesAreRefusedAndSoIsMulticast) {
     return "accepted";
   };
   const kernels::Shards some{2, {chip_.workers()[0], chip_.workers()[1]}};
-  EXPECT_NE(
-      refusal(kernels::plan_matmul_direct(96, 160, 128, 5), some).find("A has 12 tiles, and 2 shards of 2 hold 4"),
-      std::string::npos);
-  EXPECT_NE(refusal(kernels::plan_matmul_multicast(96, 160, 128, {chip_.workers(), 1'000'000}), some)
-                .find("plan_matmul_direct()"),
-            std::string::npos);
+  for (const kernels::MatmulPlan& plan : {kernels::plan_matmul_direct(96, 160, 128, 5),
+                                          kernels::plan_matmul_multicast(96, 160, 128, {chip_.workers(), 1'000'000})})
+    EXPECT_NE(refusal(plan, some).find("A has 12 tiles, and 2 shards of 2 hold 4"), std::string::npos);
   kernels::Expression same;
   same.input(0);
   EXPECT_THROW(kernels::elementwise_program(same, Format::Bf16, 5, chip_.layout(), chip_.workers(),

@@ -106,6 +106,21 @@ TEST(MatmulStreams, BetweenTwoProductsTheMathHartOnlySaysWhereTheNextOneGoes) {
   }
 }
 
+// Whatever its shape: a product costs the hart two instructions besides its MOP, and a held tile one word of the coprocessor's.
+TEST(MatmulStreams, SubBlocksOfAllShapesCostTheMathHartTheSame) {
+  for (std::uint32_t rows = 1; rows <= 8; ++rows) {
+    for (std::uint32_t columns = 1; rows * columns <= 8; ++columns) {
+      MatmulPlan plan = plan_matmul_direct(2048, 2048, 2048, 1);
+      plan.core_rows = plan.sub_rows = rows;
+      plan.core_columns = plan.sub_columns = columns;
+      const InnerLoop loop = inner_loop(math(plan));
+      EXPECT_EQ(loop.mops, rows * columns) << rows << " x " << columns;
+      EXPECT_EQ(loop.hart, 2 * rows * columns + 2) << rows << " x " << columns;
+      EXPECT_EQ(loop.tensix, std::min(rows, columns)) << rows << " x " << columns;
+    }
+  }
+}
+
 TEST(MatmulStreams, EachFitsWhereItHasToRun) {
   const MatmulPlan plan = plan_matmul_direct(4096, 4096, 4096, 118);
   for (const Kernel& kernel :

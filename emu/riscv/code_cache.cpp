@@ -7,21 +7,16 @@
 #include <utility>
 
 #include "emu/observe/hash.hpp"
-#include "emu/provide_pages.hpp"
 
 namespace kerr::emu {
 
 namespace {
 
-constexpr std::size_t kTableBytes = L1::kLines * sizeof(const DecodedLine*);
-constexpr std::size_t kFirmwareLines = 512;  // 32 KiB of code
-
-// Memory from the heap would be zeroed by hand whenever a tile had it before: 192 KiB of each tile, of which few are used.
-void* mapped() {
+// Zeroed by the operating system, page by page as it is touched: few pages are.
+void* mapped(std::size_t bytes) {
   void* const memory =
-      ::mmap(nullptr, kTableBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  provide_pages(memory, kFirmwareLines * sizeof(const DecodedLine*));
   return memory;
 }
 
@@ -29,52 +24,67 @@ void* mapped() {
 
 std::size_t DecodedLines::Hash::operator()(const Content& content) const { return mix_bytes(0, content); }
 
-std::shared_ptr<const DecodedLine> DecodedLines::intern(const std::uint8_t* line) {
+const DecodedLine* DecodedLines::take(const std::uint8_t* line) {
   Content content;
   std::memcpy(content.data(), line, content.size());
   const std::lock_guard lock(mutex_);
-  std::weak_ptr<const DecodedLine>& slot = lines_[content];
-  if (auto known = slot.lock()) return known;
-  auto decoded = std::make_shared<DecodedLine>();
-  for (std::size_t i = 0; i < decoded->instructions.size(); ++i) {
-    std::uint32_t word;
-    std::memcpy(&word, line + 4 * i, 4);
-    decoded->instructions[i] = isa::riscv::decode(word);
-  }
-  translate(decoded->instructions, decoded->micro_ops);
-  slot = decoded;
+  if (const auto known = lines_.find(content); known != lines_.end()) return ++known->second.takers, &known->second;
   if (lines_.size() >= prune_at_) {  // a program that rewrites itself for ever must not fill memory
-    std::erase_if(lines_, [](const auto& entry) { return entry.second.expired(); });
+    std::erase_if(lines_, [](const auto& entry) { return entry.second.takers == 0; });
     prune_at_ = 2 * lines_.size() + 1024;
   }
-  return decoded;
+  Shared& decoded = lines_[content];
+  decoded.takers = 1;
+  for (std::size_t i = 0; i < decoded.instructions.size(); ++i) {
+    std::uint32_t word;
+    std::memcpy(&word, line + 4 * i, 4);
+    decoded.instructions[i] = isa::riscv::decode(word);
+  }
+  translate(decoded.instructions, decoded.micro_ops);
+  return &decoded;
 }
 
-std::size_t DecodedLines::size() const {
+void DecodedLines::give_back(const DecodedLine* line) {
   const std::lock_guard lock(mutex_);
-  return lines_.size();
+  --const_cast<Shared*>(static_cast<const Shared*>(line))->takers;
 }
 
 CodeCache::CodeCache(L1& l1, std::shared_ptr<DecodedLines> shared)
     : l1_(l1),
       shared_(shared ? std::move(shared) : std::make_shared<DecodedLines>()),
-      lines_(static_cast<const DecodedLine**>(mapped())) {}
+      near_(std::make_unique<Near>()) {}
 
-void CodeCache::Unmap::operator()(void* memory) const { ::munmap(memory, kTableBytes); }
+CodeCache::~CodeCache() {
+  std::uint64_t eight = 0;
+  for (std::uint32_t first = 0; first < L1::kLines; first += sizeof eight) {
+    std::memcpy(&eight, l1_.attributes() + first, sizeof eight);
+    if (eight == 0) continue;
+    for (std::uint32_t line = first; line < first + sizeof eight; ++line) {
+      if (l1_.attributes()[line] & L1::kDecoded) shared_->give_back(slot(line));
+    }
+  }
+}
+
+void CodeCache::Unmap::operator()(void* memory) const {
+  ::munmap(memory, kFarBytes);
+}
+
+const DecodedLine*& CodeCache::slot(std::uint32_t line) {
+  if (line < kNearLines) return near_->lines[line];
+  if (!far_) far_.reset(static_cast<const DecodedLine**>(mapped(kFarBytes)));
+  return far_[line - kNearLines];
+}
 
 const DecodedLine* CodeCache::decode(std::uint32_t line) {
-  std::unique_ptr<Page>& page = pages_[line / kPageLines];
-  if (!page) page = std::make_unique<Page>();
-  auto& slot = (*page)[line % kPageLines];
-  slot = shared_->intern(l1_.data() + line * L1::kLineBytes);
+  const DecodedLine*& decoded = slot(line);
+  decoded = shared_->take(l1_.data() + line * L1::kLineBytes);
   l1_.attributes()[line] |= L1::kDecoded;
-  return lines_[line] = slot.get();
+  return decoded;
 }
 
 void CodeCache::drop(std::uint32_t line) {
   l1_.attributes()[line] &= static_cast<std::uint8_t>(~L1::kDecoded);
-  if (const auto& page = pages_[line / kPageLines]) (*page)[line % kPageLines].reset();
-  lines_[line] = nullptr;
+  shared_->give_back(std::exchange(slot(line), nullptr));
   ++changes_;
 }
 

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "emu/in_large_pages.hpp"
 #include "emu/riscv/micro_op.hpp"
 #include "emu/tile/l1.hpp"
 
@@ -22,17 +23,21 @@ static_assert(kLineInstructions == L1::kLineBytes / 4);
 /// Decoded lines interned by content. One for a machine; thread-safe.
 class DecodedLines {
  public:
-  std::shared_ptr<const DecodedLine> intern(const std::uint8_t* line);
-  std::size_t size() const;
+  /// The 64 bytes at `line`, decoded; until it is given back as often as it was taken.
+  const DecodedLine* take(const std::uint8_t* line);
+  void give_back(const DecodedLine* line);
 
  private:
   using Content = std::array<std::uint8_t, L1::kLineBytes>;
   struct Hash {
     std::size_t operator()(const Content& content) const;
   };
+  struct Shared : DecodedLine {
+    std::uint32_t takers = 0;
+  };
 
-  mutable std::mutex mutex_;
-  std::unordered_map<Content, std::weak_ptr<const DecodedLine>, Hash> lines_;
+  std::mutex mutex_;
+  std::unordered_map<Content, Shared, Hash> lines_;  // also what nobody has any more, for a while
   std::size_t prune_at_ = 1024;
 };
 
@@ -41,11 +46,14 @@ class DecodedLines {
 class CodeCache {
  public:
   explicit CodeCache(L1& l1, std::shared_ptr<DecodedLines> shared = nullptr);
+  ~CodeCache();
 
   /// The decoded line, decoding it now if need be. `line` < L1::kLines. Valid until changes() moves.
   const DecodedLine* line(std::uint32_t index) {
-    if (const DecodedLine* decoded = lines_[index]) [[likely]] return decoded;
-    return decode(index);
+    const DecodedLine* const decoded = index < kNearLines ? near_->lines[index]
+                                       : far_             ? far_[index - kNearLines]
+                                                          : nullptr;
+    return decoded ? decoded : decode(index);
   }
   const MicroOp* micro_ops(std::uint32_t index) { return line(index)->micro_ops.data(); }
   void drop(std::uint32_t line);
@@ -53,18 +61,22 @@ class CodeCache {
   std::uint64_t changes() const { return changes_; }
 
  private:
-  static constexpr std::uint32_t kPageLines = 64;
-  using Page = std::array<std::shared_ptr<const DecodedLine>, kPageLines>;
-
-  const DecodedLine* decode(std::uint32_t line);
-
-  L1& l1_;
-  std::shared_ptr<DecodedLines> shared_;
-  std::array<std::unique_ptr<Page>, L1::kLines / kPageLines> pages_;  // who keeps the lines
+  static constexpr std::uint32_t kNearLines = 1024;  // the 64 KiB in which firmware lies
+  struct Near : InLargePages {
+    std::array<const DecodedLine*, kNearLines> lines{};
+  };
+  static constexpr std::size_t kFarBytes = (L1::kLines - kNearLines) * sizeof(const DecodedLine*);
   struct Unmap {
     void operator()(void* memory) const;
   };
-  std::unique_ptr<const DecodedLine*[], Unmap> lines_;  // zeroed by the operating system, page by page as it is touched
+
+  const DecodedLine* decode(std::uint32_t line);
+  const DecodedLine*& slot(std::uint32_t line);
+
+  L1& l1_;
+  std::shared_ptr<DecodedLines> shared_;
+  std::unique_ptr<Near> near_;
+  std::unique_ptr<const DecodedLine*[], Unmap> far_;  // of all others, once there is one
   std::uint64_t changes_ = 0;
 };
 

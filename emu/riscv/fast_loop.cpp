@@ -1,8 +1,8 @@
 // The fast loop: what execute.cpp defines, without looking back between instructions.
 //
 // Every instruction, and every frequent pair, has a place here that ends with a jump to the place of the next one (a GNU extension:
-// labels are values). What is not done here, or not in the usual way (registers of the tile, atomics, CSRs, faults, lines of L1 that
-// somebody cares about), is left to the plain loop, one instruction at a time.
+// labels are values). What is not done here (atomics, CSRs, pushes, faults) is left to the plain loop, one instruction at a time. Loads
+// and stores of registers of the tile, or of lines of L1 that somebody cares about, go the plain loop's way, but not through it.
 #include <bit>
 #include <cstring>
 
@@ -95,6 +95,25 @@ const FastHandlers& fast_handlers() {
 const BeforeHandlers& before_handlers() { return static_cast<const Places&>(fast_handlers()).before; }
 
 void Hart::execute_fast(Cycle end) { fast_loop(this, end); }
+
+// A load or store without what comes with every instruction. False: it is not done, and the hart leaves its loop.
+bool Hart::access(const MicroOp& m) {
+  const std::uint32_t address = x_[m.rs1] + u(m.imm);
+  std::uint32_t value = 0;
+  switch (m.op) {
+#define ALU(op, value)
+#define BRANCH(op, condition)
+#define LOAD(op, type)                                           \
+  case FastOp::op:                                               \
+    if (!load(address, sizeof(type), value)) return false;       \
+    x_[m.rd] = static_cast<std::uint32_t>(static_cast<type>(value)); \
+    return true;
+#define STORE(op, type) \
+  case FastOp::op: return store(address, sizeof(type), x_[m.rs2]);
+#include "emu/riscv/semantics.def"
+    default: return false;
+  }
+}
 
 // Without a hart: where the places are.
 const FastHandlers* Hart::fast_loop(Hart* hart, Cycle end) {
@@ -281,15 +300,35 @@ OneLeft:
   left += 2;
   goto* places.op[static_cast<std::size_t>(i->op)];
 
-  // What the instructions that could not be done here took off comes back.
+  // A load or store that was not done here. What it took off comes back.
 PlainFirst:
   left += 2;
-  goto PlainHere;
+  goto Access;
 PlainSecond:
   ++i;
 PlainTaken:
   ++left;
-PlainHere:
+Access: {
+  pc = base + static_cast<std::uint32_t>(i - line) * 4;
+  hart->pc_ = pc;
+  hart->cycle_ = end - static_cast<Cycle>(left);
+  hart->instructions_ += static_cast<std::uint64_t>(accounted - left);
+  const std::uint64_t changes = hart->code_.changes();
+  if (!hart->access(*i)) return nullptr;
+  hart->pc_ = pc + 4;
+  ++hart->cycle_;
+  ++hart->instructions_;
+  if (hart->state_ != State::Running || hart->cycle_ >= end) return nullptr;
+  accounted = --left;
+  on.local = hart->local_.data();
+  if (hart->code_.changes() != changes) [[unlikely]] {
+    pc += 4;
+    goto JumpTo;
+  }
+  d = x[i->rd];
+  GO_TO(1);
+}
+
 Plain:
   pc = base + static_cast<std::uint32_t>(i - line) * 4;
 PlainAtPc:

@@ -122,6 +122,7 @@ class Hart {
   void run_freely(Cycle end);
   /// The fast loop, fast_loop.cpp. Does what the plain loop does, in a Tensix tile.
   void execute_fast(Cycle end);
+  bool access(const MicroOp& m);
   static const FastHandlers* fast_loop(Hart* hart, Cycle end);
   friend const FastHandlers& fast_handlers();
 

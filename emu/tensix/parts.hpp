@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <tuple>
 
+#include "emu/in_large_pages.hpp"
 #include "emu/tensix/config/config_unit.hpp"
 #include "emu/tensix/coprocessor.hpp"
 #include "emu/tensix/counters/row_counter_unit.hpp"
@@ -42,7 +43,7 @@ struct CoprocessorThread {
   void serialize(Archive& archive);
 };
 
-struct Coprocessor::Parts {
+struct Coprocessor::Parts : InLargePages {
   Parts(TileId tile_, L1& l1_, CoprocessorBus& bus_, WaitBoard& board_, FaultLog& faults_)
       : tile(tile_), board(board_), faults(faults_), l1(l1_), bus(bus_), state(board_) {}
 

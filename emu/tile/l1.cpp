@@ -11,7 +11,8 @@ namespace kerr::emu {
 
 namespace {
 
-constexpr std::size_t kFirmwareBytes = 0x8000;  // base firmware and its messages: a tile that is made gets them
+// Base firmware, its messages, and what stock firmware is loaded over: a tile that is made gets them.
+constexpr std::size_t kFirmwareBytes = 0x12000;
 
 // Which of up to 64 bytes differ.
 L1::LineBytes changes(const std::uint8_t* old, const std::uint8_t* written, std::uint32_t bytes) {
@@ -26,31 +27,29 @@ L1::LineBytes changes(const std::uint8_t* old, const std::uint8_t* written, std:
 
 }  // namespace
 
-L1::L1() {
-  void* const memory = ::mmap(nullptr, kBeforeData + kBytes, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+L1::L1() : beside_(std::make_unique<Beside>()) {
+  void* const memory =
+      ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  attributes_ = static_cast<std::uint8_t*>(memory) + kLocalBytes;
-  data_ = attributes_ + kLines;
-  provide_pages(memory, kLocalBytes + 4096);
+  data_ = static_cast<std::uint8_t*>(memory);
   provide_pages(data_, kFirmwareBytes);
 }
 
-L1::~L1() { ::munmap(data_ - kBeforeData, kBeforeData + kBytes); }
+L1::~L1() { ::munmap(data_, kBytes); }
 
 void L1::check() {
   checked_ = true;
-  for (std::uint32_t line = 0; line < kLines; ++line) attributes_[line] |= kChecked;
+  for (std::uint8_t& line : beside_->attributes) line |= kChecked;
 }
 
 void L1::notify(std::uint32_t line, std::uint32_t address, std::uint32_t bytes, const std::uint8_t* written) {
   if (!listener_) return;
   const std::uint32_t from = std::max(address, line * kLineBytes);
   const std::uint32_t to = std::min(address + bytes, (line + 1) * kLineBytes);
-  if (attributes_[line] & kChecked) listener_->accessed(AccessKind::Store, from, to - from);
+  if (attributes()[line] & kChecked) listener_->accessed(AccessKind::Store, from, to - from);
   const LineBytes changed = written ? changes(data_ + from, written + (from - address), to - from) << from % kLineBytes
                                     : bytes_of_line(line, address, bytes);
-  if (changed != 0) listener_->before_write(line, attributes_[line], changed);
+  if (changed != 0) listener_->before_write(line, attributes()[line], changed);
 }
 
 }  // namespace kerr::emu

@@ -2,17 +2,20 @@
 // docs/hardware/tile.md 5, 6
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
 
+#include "emu/in_large_pages.hpp"
 #include "emu/observe/observer.hpp"
 #include "emu/snapshot/archive.hpp"
 
 namespace kerr::emu {
 
-/// Memory comes zeroed from the operating system, page by page as it is touched. What every firmware touches (its code,
-/// mailboxes, the local memories) is there from the start: a call costs less than a fault for each page.
+/// L1 comes zeroed from the operating system, page by page as it is touched. What every firmware touches (its code and
+/// mailboxes) is there from the start: a call costs less than a fault for each page.
 ///
 /// Every writer goes through write()/store() (or, in a hot loop, tests attributes()[line] itself and calls touch()): a line whose
 /// attribute byte is zero is just written; otherwise the listener hears of it before the bytes change.
@@ -69,10 +72,10 @@ class L1 {
 
   std::uint8_t* data() { return data_; }
   const std::uint8_t* data() const { return data_; }
-  std::uint8_t* attributes() { return attributes_; }
-  /// Of hart 0 to 4: 8 KiB of the first two, 4 KiB of the others. No part of L1: they are here to be mapped with it.
+  std::uint8_t* attributes() { return beside_->attributes.data(); }
+  /// Of hart 0 to 4: 8 KiB of the first two, 4 KiB of the others. No part of L1: they are here to lie beside its attributes.
   std::uint8_t* local_memory(unsigned hart) {
-    return data_ - kBeforeData + (hart < 2 ? 0x2000 * hart : 0x2000 + 0x1000 * hart);
+    return beside_->local.data() + (hart < 2 ? 0x2000 * hart : 0x2000 + 0x1000 * hart);
   }
 
   /// Caller has checked contains().
@@ -109,18 +112,20 @@ class L1 {
   void touch(std::uint32_t address, std::uint32_t bytes, const std::uint8_t* written = nullptr) {
     const std::uint32_t last = (address + bytes - 1) / kLineBytes;
     for (std::uint32_t line = address / kLineBytes; line <= last; ++line) {
-      if (attributes_[line] != 0) [[unlikely]] notify(line, address, bytes, written);
+      if (beside_->attributes[line] != 0) [[unlikely]] notify(line, address, bytes, written);
     }
   }
 
  private:
-  static constexpr std::uint32_t kLocalBytes = 2 * 0x2000 + 3 * 0x1000;
-  static constexpr std::uint32_t kBeforeData = kLocalBytes + kLines;  // local memories and attributes
+  struct Beside : InLargePages {
+    std::array<std::uint8_t, 2 * 0x2000 + 3 * 0x1000> local{};
+    std::array<std::uint8_t, kLines> attributes{};
+  };
 
   void notify(std::uint32_t line, std::uint32_t address, std::uint32_t bytes, const std::uint8_t* written);
 
   std::uint8_t* data_ = nullptr;
-  std::uint8_t* attributes_ = nullptr;
+  const std::unique_ptr<Beside> beside_;
   Listener* listener_ = nullptr;
   bool checked_ = false;
 };

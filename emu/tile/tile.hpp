@@ -10,6 +10,7 @@
 
 #include "emu/agent.hpp"
 #include "emu/cycle.hpp"
+#include "emu/in_large_pages.hpp"
 #include "emu/noc/geometry.hpp"
 #include "emu/noc/inbox.hpp"
 #include "emu/noc/niu.hpp"
@@ -59,7 +60,7 @@ struct TileCounters {
 ///
 /// Powers on with all harts in soft reset and memory zero. `lines`: decoded code shared by all tiles of a machine.
 /// Costs some hundred kilobytes until somebody uses it. Not thread-safe; different tiles may run on different threads.
-class Tile : protected MessageSink, protected NiuTile {
+class Tile : public InLargePages, protected MessageSink, protected NiuTile {
  public:
   Tile(TileId id, const NocGeometry& geometry, std::shared_ptr<DecodedLines> lines = nullptr);
   virtual ~Tile() = default;

@@ -34,7 +34,8 @@ FastOp fast_op(const Instruction& i, bool near) {
 MicroOp translate(const Instruction& i, int slot) {
   const isa::riscv::Format format = isa::riscv::row(i.op).format;
   const bool jumps = format == isa::riscv::Format::Branch || i.op == Op::Jal;
-  const int target = 4 * slot + i.imm;  // within the line, if it is there
+  // Within the line, if it is there. What does not jump has anything in imm: of an illegal instruction, its word.
+  const int target = static_cast<int>(static_cast<std::uint32_t>(i.imm) + 4u * static_cast<std::uint32_t>(slot));
   const bool near = jumps && target >= 0 && target < 4 * kLineInstructions && target % 4 == 0;
 
   MicroOp out{.imm = i.imm, .rd = i.rd, .rs1 = i.rs1, .rs2 = i.rs2, .op = fast_op(i, near)};

@@ -134,8 +134,11 @@ void print_text(const EvalRequest& request, const Outcome& o) {
       a.bounds->outside, a.bounds->elements, a.bounds->relative);
   if (a.bounds->unbounded != 0) fmt::print("; {} may be anything", a.bounds->unbounded);
   fmt::print("\n  hash          {:016x}\n", o.hash);
-  fmt::print("{}\n",
-             a.good() ? "verified" : "NOT VERIFIED: the result is further from float64 than its operations explain");
+  fmt::print("{}\n", a.good() ? "verified"
+                     : a.bounds->outside != 0
+                         ? "NOT VERIFIED: the result is further from float64 than its operations explain"
+                         : "NOT VERIFIED: its operations explain how far it is from float64, but it is "
+                           "too far to tell right from wrong; try --format fp32");
 }
 
 void print_json(const EvalRequest& request, const Outcome& o) {

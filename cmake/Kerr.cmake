@@ -20,6 +20,7 @@ if(KERR_FUZZ)
   endif()
   target_compile_options(kerr_options INTERFACE -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
                          -fno-omit-frame-pointer)
+  target_compile_definitions(kerr_options INTERFACE __SANITIZE_ADDRESS__)  # as GCC says it
   if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 16)
     target_compile_options(kerr_options INTERFACE -include ${PROJECT_SOURCE_DIR}/tests/fuzz/source_location.hpp)
   endif()

@@ -8,12 +8,6 @@
 
 namespace kerr::emu {
 
-#if defined(__has_feature)  // clang's way to tell
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
-
 #ifdef __SANITIZE_ADDRESS__
 
 // The heap, whose blocks it watches, and in which it looks for pointers to others.

@@ -10,6 +10,9 @@
 
 namespace kerr::graph {
 
+/// Behind the hidden bit; of BFP formats in the largest of sixteen.
+int mantissa_bits(kernels::Format format);
+
 /// A number in float64, and how far at most the device's may be from it: 0 if it must be the same, infinity if it may be anything.
 struct Bounded {
   double value = 0, error = 0;

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <vector>
 
+#include "graph/bounds.hpp"
+#include "graph/evaluate.hpp"
 #include "graph/float64_product.hpp"
 #include "graph/packer_rounding.hpp"
 #include "graph/parallel.hpp"
@@ -15,19 +17,9 @@ namespace kerr::graph {
 namespace {
 
 constexpr std::uint32_t kRowsAtOnce = 128, kColumnsAtOnce = 1536;  // of the product, by one thread
-constexpr double kLeastPcc = 0.999, kLeastPccOfFourBits = 0.98;
+constexpr double kLeastPcc = 0.999, kLeastPccOfFewBits = 0.95;
 constexpr double kMostRelativeError = 0.05;  // LoFi has 0.023 (docs/hardware/kernels.md 3.12)
-constexpr double kMostRelativeErrorOfFourBits = 0.25;
-
-int mantissa_bits(Format format) {
-  switch (format) {
-    case Format::Bf16: return 7;
-    case Format::Fp16: return 10;
-    case Format::Bfp8: return 6;
-    case Format::Bfp4: return 2;
-    default: return 23;
-  }
-}
+constexpr double kMostRelativeErrorOfFewBits = 0.25;
 
 // What an element may be off by though its sum is exact: rounding to its format, in which BFP formats count from the largest of sixteen,
 // and the operations of the epilogue, of which the worst has 150 ulp of FP32 and those that are least accurate near zero give 0 below
@@ -47,17 +39,11 @@ double own_error(const Tensor& c, const Finish& finish, std::uint32_t row, std::
   return std::max(unit, kOperations * std::abs(exact)) + zero_below;
 }
 
-double to_mantissa(double value, int bits) {
-  if (value == 0 || !std::isfinite(value)) return value;
-  const int unit = std::ilogb(value) - bits;
-  return std::ldexp(std::nearbyint(std::ldexp(value, -unit)), unit);
-}
-
 // Exact results of a row and 16 columns as the device would leave them.
 void round_results(std::span<double, 16> numbers, const Finish& finish, Format format) {
   const bool shared = kernels::shares_exponents(format);
   const int bits = std::min(shared ? 23 : mantissa_bits(format), mantissa_bits(finish.precision));
-  for (double& number : numbers) number = to_mantissa(number, bits);
+  for (double& number : numbers) number = rounded(number, bits, true);
   if (shared) round_as_packed(numbers, format);
 }
 
@@ -112,23 +98,23 @@ bool explained(const Finish& finish, double sum, double sigma, std::uint32_t row
 }  // namespace
 
 bool Agreement::good() const {
-  if (bounds) {
-    if (bounds->outside != 0 || 2 * bounds->unbounded > bounds->elements) return false;
-    if (kernels::is_integer(format) || bounds->relative > kMostRelativeError) return checked_rows > 0;
-  }
-  if (kernels::is_integer(format)) return checked_rows > 0 && max_error == 0;
-  const bool far_off = !(bounds || (outside ? *outside == 0 : max_error <= kMostErrorInSigmas * rms_error));
+  if (checked_rows == 0) return false;
+  if (bounds ? bounds->outside != 0 || 2 * bounds->unbounded > bounds->elements
+             : !(outside ? *outside == 0 : max_error <= kMostErrorInSigmas * rms_error))
+    return false;
+  // Written so that a NaN fails each comparison.
   if (rounding) {
     // What is allowed adds up, as errors of sums may go the same way as those of rounding: LoFi makes products smaller, and so does the packer.
     // Of correlations, which are cosines, angles add up.
     const auto angle = [](double cosine) { return std::acos(std::clamp(cosine, -1.0, 1.0)); };
-    return checked_rows > 0 && !far_off && pcc >= std::cos(angle(rounding->pcc) + angle(kLeastPcc)) &&
+    return pcc >= std::cos(angle(rounding->pcc) + angle(kLeastPcc)) &&
            relative_error <= rounding->relative_error + kMostRelativeError;
   }
-  const bool four_bits = format == Format::Bfp4;
-  // Written so that a NaN fails each comparison.
-  return checked_rows > 0 && pcc >= (four_bits ? kLeastPccOfFourBits : kLeastPcc) &&
-         relative_error <= (four_bits ? kMostRelativeErrorOfFourBits : kMostRelativeError) && !far_off;
+  if (kernels::is_integer(format) && !(bounds && bounds->relative > 0)) return max_error == 0;
+  // Bounds that allow much do not tell right from wrong by themselves.
+  const bool loose = format == Format::Bfp4 || (bounds && bounds->relative > kMostRelativeError);
+  return pcc >= (loose ? kLeastPccOfFewBits : kLeastPcc) &&
+         relative_error <= (loose ? kMostRelativeErrorOfFewBits : kMostRelativeError);
 }
 
 void AgreementSums::add(double exact, double got) {
@@ -152,7 +138,7 @@ void AgreementSums::finish(Agreement& result) const {
   const bool got_constant = n * xx_ - x_ * x_ <= 1e-12 * n * xx_;  // rounding may have left one number only
   result.pcc = identical || constant ? 1 : got_constant ? 0 : (n * xy_ - x_ * y_) / spread;
   result.relative_error = identical ? 0 : std::sqrt(error_ / yy_);
-  result.rms_error = std::sqrt(error_ / n);
+  result.rms_error = count_ == 0 ? 0 : std::sqrt(error_ / n);
   result.max_error = max_error_;
 }
 
@@ -221,7 +207,7 @@ Agreement check_matmul(const Tensor& a, const Tensor& b, const Tensor& c, unsign
   double squares = 0;
   for (const double sum : unfinished) squares += sum * sum;
   const double rms = std::sqrt(squares / static_cast<double>(unfinished.size()));
-  const double most = a.format == Format::Bfp4 ? kMostRelativeErrorOfFourBits : kMostRelativeError;
+  const double most = a.format == Format::Bfp4 ? kMostRelativeErrorOfFewBits : kMostRelativeError;
   const double sigma =
       std::clamp(errors[0].sigma(), rms * std::ldexp(1.0, -mantissa_bits(finish.precision) - 1), rms * most);
   std::vector<std::uint64_t> outside(c.rows);

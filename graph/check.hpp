@@ -39,8 +39,8 @@ struct Agreement {
   /// Of an expression, whose elements have each a bound of their own (bounds.hpp).
   std::optional<ElementBounds> bounds{};
 
-  /// Correlated, close, and no element by itself far off. NaN and infinity fail; integers must be exact. With bounds, no element outside its own and most
-  /// of them bounded; and correlated and close unless the bounds together allow more.
+  /// Correlated, close, and no element by itself far off. NaN and infinity fail; integers must be exact. With bounds, no element outside its own and at
+  /// least half of them bounded; what is correlated and close is then looser where the bounds together allow more, but not without limit.
   bool good() const;
 };
 
@@ -49,7 +49,7 @@ class AgreementSums {
  public:
   void add(double exact, double got);
   void add(const AgreementSums& other);
-  void finish(Agreement& result) const;  // all but the rows; at least one pair has been added
+  void finish(Agreement& result) const;  // all but the rows
 
  private:
   double x_ = 0, y_ = 0, xx_ = 0, yy_ = 0, xy_ = 0, error_ = 0, max_error_ = 0;

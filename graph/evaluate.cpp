@@ -33,14 +33,6 @@ double power(double base, double exponent) {
 // Rounded to zero; too large is the largest.
 double whole(double x, double least, double most) { return std::isnan(x) ? 0 : std::clamp(std::trunc(x), least, most); }
 
-// Rounded to `bits` of mantissa, in the exponents of FP32.
-double rounded(double x, int bits, bool ties_to_even) {
-  if (!std::isfinite(x) || x == 0) return x;
-  const int exponent = std::ilogb(x) - bits;
-  const double scaled = std::ldexp(x, -exponent);
-  return std::ldexp(ties_to_even ? std::nearbyint(scaled) : std::round(scaled), exponent);
-}
-
 double to_bf16(double x) {
   if (std::isnan(x)) return std::copysign(std::numeric_limits<double>::infinity(), x);
   if (std::abs(x) < 0x1p-126) return 0;
@@ -53,6 +45,13 @@ double to_fp16(double x) {
 }
 
 }  // namespace
+
+double rounded(double x, int mantissa_bits, bool ties_to_even) {
+  if (!std::isfinite(x) || x == 0) return x;
+  const int exponent = std::ilogb(x) - mantissa_bits;
+  const double scaled = std::ldexp(x, -exponent);
+  return std::ldexp(ties_to_even ? std::nearbyint(scaled) : std::round(scaled), exponent);
+}
 
 double evaluate(Operation operation, double a, double b, double c) {
   switch (operation) {

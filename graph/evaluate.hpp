@@ -12,6 +12,9 @@ double evaluate(kernels::Operation operation, double a, double b, double c);
 /// Of integers, modulo 2^32.
 double evaluate_integers(kernels::Operation operation, double a, double b, double c);
 
+/// To the nearest number with so many bits of mantissa behind the hidden one, of any exponent. Ties go to even, or away from zero.
+double rounded(double x, int mantissa_bits, bool ties_to_even);
+
 /// `inputs`: one for each of the expression's. Throws std::invalid_argument if it needs to know where the element is.
 double evaluate(const kernels::Expression& expression, std::span<const double> inputs);
 

@@ -421,6 +421,19 @@ TEST(Eval, BothNeighboursOfACastFloatAreRight) {
   EXPECT_FALSE(check(c.graph, c.inputs, result, {.format = Format::Fp32}).good());
 }
 
+// Bounds of a chain of products, taken by themselves, let almost anything pass.
+TEST(Eval, AResultOfZerosOrOfOtherRowsIsNotVerified) {
+  const Case c = make("softmax(q @ transpose(k) * 0.125) @ v",
+                      {{"q", {{64, 64}}}, {"k", {{96, 64}}}, {"v", {{96, 64}}}}, Format::Bf16);
+  Tensor result = run(c, {});
+  EXPECT_TRUE(check(c.graph, c.inputs, result, {}).good());
+  Tensor turned = result;
+  std::ranges::rotate(turned.values, turned.values.begin() + 64);
+  EXPECT_FALSE(check(c.graph, c.inputs, turned, {}).good());
+  std::ranges::fill(result.values, 0.f);
+  EXPECT_FALSE(check(c.graph, c.inputs, result, {}).good());
+}
+
 TEST(Eval, OneWrongElementIsNotVerified) {
   for (const char* text : {"x + 1", "exp(x * 20)", "softmax(x)", "layernorm(x)", "mean(x)"}) {
     for (const Format format : {Format::Bf16, Format::Fp32}) {

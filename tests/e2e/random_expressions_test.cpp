@@ -1,4 +1,4 @@
-// Expressions that nobody thought of: verified, and the same on one core and on all.
+// Expressions that nobody thought of: no element outside its bound, and the same on one core and on all.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -93,7 +93,7 @@ Outcome try_some(Format format, std::uint64_t first, std::uint64_t count) {
 
 class RandomExpressions : public testing::TestWithParam<Format> {};
 
-TEST_P(RandomExpressions, AreVerifiedAndTheSameOnOneCoreAndOnAll) {
+TEST_P(RandomExpressions, AreWithinTheirBoundsAndTheSameOnOneCoreAndOnAll) {
   const char* more = std::getenv("KERR_RANDOM_EXPRESSIONS");  // how many
   const std::uint64_t count = more ? std::strtoull(more, nullptr, 10) : 100;
   const Outcome outcome = try_some(GetParam(), 1, count);

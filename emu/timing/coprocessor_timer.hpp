@@ -53,6 +53,9 @@ class CoprocessorTimer {
   Cycle vector_start(const isa::tensix::Row& row, std::uint32_t word, Cycle start) const;
   void vector_done(const isa::tensix::Row& row, std::uint32_t word, Cycle start);
   Cycle dst_ready(const Touched& touched) const;
+  Cycle dst_turn(int thread, isa::tensix::Unit unit, Cycle start) const;
+  void note_dst_access(int thread, isa::tensix::Unit unit, Cycle start);
+  Cycle move_in(const Touched& touched);
 
   const Parameters* p_;
   std::array<Cycle, kUnits> busy_{};                         // until when the unit takes nothing
@@ -66,6 +69,12 @@ class CoprocessorTimer {
     void serialize(Archive& a) { a(mask, until); }
   };
   std::array<Hold, kThreads> held_{};
+  struct DstAccesses {
+    Cycle matrix = 0, matrix_before = 0, vector = 0;  // starts of the last two and the last one; 0: none
+    void serialize(Archive& a) { a(matrix, matrix_before, vector); }
+  };
+  std::array<DstAccesses, kThreads> dst_accesses_{};
+  Cycle owed_half_ = 0;  // 1: half a cycle of a train of MOVA2D is still to pay
   std::array<Cycle, 16> lreg_{};
   Cycle lregs_ready_ = 0;  // all of them
   std::uint8_t last_vector_opcode_ = 0;

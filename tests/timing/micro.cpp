@@ -8,10 +8,16 @@ namespace kerr::timing_tests {
 
 std::vector<Micro> all_micros() {
   std::vector<Micro> all = hart_micros();
-  for (auto* more : {push_micros, unit_micros, software_micros, noc_micros, stream_micros, launch_micros}) {
+  for (auto* more : {push_micros, unit_micros, reduction_micros, turn_micros, software_micros, noc_micros, stream_micros,
+                     launch_micros}) {
     for (Micro& micro : more()) all.push_back(std::move(micro));
   }
   return all;
+}
+
+Micro missed(Micro m) {
+  m.expected_miss = true;
+  return m;
 }
 
 bool fits(const Micro& m, double kerr) { return std::abs(kerr - m.silicon) <= m.tolerance * m.silicon + 0.005; }

@@ -22,12 +22,17 @@ struct Micro {
 std::vector<Micro> hart_micros();
 std::vector<Micro> push_micros();
 std::vector<Micro> unit_micros();
+std::vector<Micro> reduction_micros();
+std::vector<Micro> turn_micros();
 std::vector<Micro> software_micros();
 std::vector<Micro> noc_micros();
 std::vector<Micro> stream_micros();
 std::vector<Micro> launch_micros();
 /// All of them, in the order of the page.
 std::vector<Micro> all_micros();
+
+/// One that this model does not get right: the page says what is known of why.
+Micro missed(Micro micro);
 
 /// Is `kerr` as near as it has to be?
 bool fits(const Micro& micro, double kerr);

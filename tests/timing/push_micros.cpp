@@ -91,6 +91,7 @@ std::vector<Micro> push_micros() {
       push("8 STALLWAITs for nothing, sync", 26.25, pushes({stall}, 8, true)),
       push("4 SEMINITs", 7.22, pushes({seminit}, 4, false)),
       push("4 SEMINITs, sync", 15.25, pushes({seminit}, 4, true)),
+      push("2 SEMINITs, each with a STALLWAIT", 7.22, pushes({seminit, stall}, 2, false)),
       push("2 SEMINITs, each with a STALLWAIT, sync", 15.25, pushes({seminit, stall}, 2, true)),
       semaphores("SEMWAIT, sync", 12.02, 0,
                  [](Kernel& k) {
@@ -100,6 +101,11 @@ std::vector<Micro> push_micros() {
                  [](Kernel& k) {
                    k.tensix(tx::SEMPOST{.sem_sel = kSemaphore});
                    k.tensix(tx::SEMGET{.sem_sel = kSemaphore});
+                 }),
+      semaphores("SEMGET, SEMPOST, sync", 13.02, 1,
+                 [](Kernel& k) {
+                   k.tensix(tx::SEMGET{.sem_sel = kSemaphore});
+                   k.tensix(tx::SEMPOST{.sem_sel = kSemaphore});
                  }),
   };
 }

@@ -135,9 +135,31 @@ void pop_front(Kernel& k) {
   k.fence();
 }
 
+// A semaphore in L1, its address made anew in each turn; the library's helpers (ttk/noc.py) fence.
+constexpr std::uint32_t kSemaphore = 0x3104;
+
+void semaphore_set(Kernel& k) {
+  k.li(s4, kSemaphore);
+  k.li(t0, 1);
+  k.sw(t0, s4);
+  k.fence();
+}
+
+void semaphore_wait(Kernel& k) {
+  k.li(s4, kSemaphore);
+  k.li(t1, 1);
+  const isa::Label again = k.here(), done = k.label();
+  k.fence();
+  k.lw(t0, s4);
+  k.beq(t0, t1, done);
+  k.j(again);
+  k.bind(done);
+  k.fence();
+}
+
 Micro helper(std::string name, double silicon, const Payload& prepare, const Payload& payload) {
   return {
-      "Circular buffers in software, BRISC: raw cycles of a loop", std::move(name), "cycles", silicon, 0.05, "6", [=] {
+      "Circular buffers and semaphores in software, BRISC: raw cycles of a loop", std::move(name), "cycles", silicon, 0.05, "6", [=] {
         return cycles_per_turn({.prepare = prepare, .payload = payload});
       }};
 }
@@ -150,6 +172,8 @@ std::vector<Micro> software_micros() {
       helper("reserve_back, there is room", 27.028, interface(0, 0), reserve_back),
       helper("push_back", 35.041, interface(0, 0), push_back),
       helper("pop_front", 35.541, interface(1000, 0), pop_front),
+      missed(helper("semaphore in L1, set", 16.023, nothing, semaphore_set)),
+      helper("semaphore in L1, wait, it is there", 23.107, semaphore_set, semaphore_wait),
   };
 }
 

@@ -104,48 +104,6 @@ double tile_product(bool two_mops) {
   return more_than_empty(1, prepare, payload);
 }
 
-// --- the sum of 1024 elements: eight dependent pools, and what is left of them ---
-
-void pools(Kernel& k, int n) {
-  for (int i = 0; i < n; ++i) k.tensix(tx::GAPOOL{.instr_mod19 = 1});
-}
-
-void finish_with_vectors(Kernel& k) {
-  k.tensix(tx::STALLWAIT{.wait_res = until::kMath, .stall_res = stall::kSfpu});
-  k.tensix(tx::SFPLOAD{.instr_mod0 = 3, .lreg_ind = 0});
-  k.tensix(tx::SFPLOAD{.dest_reg_addr = 2, .instr_mod0 = 3, .lreg_ind = 1});
-  const auto add = [&](std::uint32_t other) {
-    k.tensix(tx::SFPADD{.lreg_dest = 0, .lreg_src_c = other, .lreg_src_b = 10, .lreg_src_a = 0});
-  };
-  add(1);
-  for (const int distance : {4, 2, 1}) {
-    k.tensix(tx::SFPMOV{.lreg_dest = 1, .lreg_c = 0});
-    for (int i = 0; i < distance; ++i) k.tensix(tx::SFPSHFT2{.instr_mod1 = 3, .lreg_dest = 1, .lreg_src_c = 1});
-    add(1);
-  }
-  k.tensix(tx::SFPSTORE{.instr_mod0 = 3, .lreg_ind = 0});
-}
-
-void finish_with_row_dot(Kernel& k) {
-  k.tensix(tx::STALLWAIT{.wait_res = until::kMath, .stall_res = stall::kMath});
-  k.tensix(tx::SETRWC{.bit_mask = kAllCounters});
-  k.tensix(tx::MOVD2B{});
-  k.tensix(tx::GATESRCRST{.reset_srcb_gate_control = 1});
-  for (const std::uint32_t row : {0, 4, 8, 12}) k.tensix(tx::MOVB2A{.srcb = 16 + row, .instr_mod = 2, .srca = row});
-  k.tensix(tx::ZEROACC{.clear_mode = 0});
-  pools(k, 2);
-}
-
-double reduction(const Payload& finish) {
-  const Payload prepare = stream([](Stream& a) {
-    a.tensix(tx::SETDVALID{.setvalid = 3});
-    set_modifiers(a, std::array<kernels::Modifier, 1>{{{0, 0, 0}}});
-    kernels::drain(a, kWindows);
-  });
-  const Payload payload = sequence({[](Kernel& k) { pools(k, 8); }, finish, drain});
-  return more_than_empty(1, prepare, payload) + 12;  // the report's own marker
-}
-
 // --- the vector unit: 32 rows of a tile ---
 
 double vector_tile(const Payload& row, const Payload& last = nothing) {
@@ -236,12 +194,6 @@ Micro data(std::string name, double silicon, double tolerance, std::string secti
           std::move(measure)};
 }
 
-// What this model does not get right: the page says what is known of why.
-Micro missed(Micro m) {
-  m.expected_miss = true;
-  return m;
-}
-
 }  // namespace
 
 std::vector<Micro> unit_micros() {
@@ -258,10 +210,6 @@ std::vector<Micro> unit_micros() {
       missed(
           math("a tile of a product, HiFi2, 1 MOP, with these", 49, 0.05, "4.1", [] { return tile_product(false); })),
       missed(math("the same with 2 MOPs", 54, 0.05, "4.1", [] { return tile_product(true); })),
-      missed(math("sum of 1024, the vector unit finishes", 104, 0.05, "4.2",
-                  [] { return reduction(finish_with_vectors); })),
-      missed(math("sum of 1024, the matrix unit finishes (row dot)", 95, 0.05, "4.2",
-                  [] { return reduction(finish_with_row_dot); })),
       math("identity of a tile: load, store, increment", 124.06, 0.05, "4.2",
            [=] { return vector_tile(push(load, store, next)); }),
       math("load, SFPLUT, store, increment", 159.98, 0.05, "4.2",

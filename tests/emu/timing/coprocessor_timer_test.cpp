@@ -45,9 +45,61 @@ TEST_F(CoprocessorTimerTest, MatmulOrderIssuesOneMvmulACycle) {
   EXPECT_EQ(math.now, 164u);
 }
 
-TEST_F(CoprocessorTimerTest, DependentAccumulationsTakeFiveCyclesEach) {
+TEST_F(CoprocessorTimerTest, DependentAccumulationsTakeSixCyclesEach) {
   for (int i = 0; i < 8; ++i) math(tx::GAPOOL{}, rows(0));
-  EXPECT_EQ(math.now, 100u + 7 * 5 + 1);
+  EXPECT_EQ(math.now, 100u + 7 * 6 + 1);
+}
+
+TEST_F(CoprocessorTimerTest, GroupsOfMatrixAndVectorInstructionsOnDstLoseTwelveCyclesForBothTurns) {
+  for (int turn = 0; turn < 10; ++turn) {
+    for (unsigned i = 0; i < 4; ++i) math(tx::ELWMUL{}, rows(64 + 8 * i));
+    for (int i = 0; i < 4; ++i) math(tx::SFPLOAD{.lreg_ind = 0});
+  }
+  EXPECT_EQ(math.work.start, 100u + 10 * (4 + 4 + 12) - 7);
+  EXPECT_EQ(math.work.lacked, Lacked::Nothing) << "the last of its group";
+  math(tx::ELWMUL{}, rows(64));
+  EXPECT_EQ(math.work.lacked, Lacked::Dst);
+}
+
+TEST_F(CoprocessorTimerTest, AVectorInstructionRightBehindALoneMatrixInstructionDoesNotWaitForIt) {
+  for (int turn = 0; turn < 10; ++turn) {
+    math(tx::ELWMUL{}, rows(64));
+    math(tx::SFPSTORE{.lreg_ind = 0});
+  }
+  EXPECT_EQ(math.now, 100u + 9 * 8 + 2);
+}
+
+TEST_F(CoprocessorTimerTest, OnlyAccessesToDstMakeTheUnitsOfAThreadWaitForEachOther) {
+  for (int i = 0; i < 10; ++i) {
+    math(tx::ELWMUL{}, rows(8 * static_cast<unsigned>(i)));
+    math(tx::SFPMOV{.lreg_dest = 5, .lreg_c = 6});
+  }
+  EXPECT_EQ(math.now, 120u);
+  Stream other{timer, 0};
+  other.now = 120;
+  other(tx::SFPLOAD{.lreg_ind = 0});
+  EXPECT_EQ(other.work.start, 120u) << "another thread's";
+}
+
+TEST_F(CoprocessorTimerTest, TwoMovesOfEightRowsTakeThreeCycles) {
+  for (unsigned i = 0; i < 8; ++i) math(tx::MOVA2D{}, {.dst_first = 8 * i, .dst_count = 8});
+  math(tx::MVMUL{}, {.dst_first = 128, .dst_count = 8});
+  EXPECT_EQ(math.work.start, 112u);
+}
+
+TEST_F(CoprocessorTimerTest, AWaitForTheVectorUnitSeesAStoreDoneLate) {
+  math(tx::SFPSTORE{.lreg_ind = 0});
+  math(tx::STALLWAIT{.wait_res = 0x800, .stall_res = 0x40});
+  math(tx::MVMUL{}, {.dst_first = 128, .dst_count = 8});
+  EXPECT_EQ(math.work.start, 100u + p.sfpu_store_done + p.wait_release);
+}
+
+TEST_F(CoprocessorTimerTest, AStoreRightBehindALoadLosesACycleAndALoadBehindAStoreDoesNot) {
+  for (int row = 0; row < 10; ++row) {
+    math(tx::SFPLOAD{.lreg_ind = 0});
+    math(tx::SFPSTORE{.lreg_ind = 0});
+  }
+  EXPECT_EQ(math.now, 130u);
 }
 
 TEST_F(CoprocessorTimerTest, WaitsBackToBackTakeTwoCyclesEach) {

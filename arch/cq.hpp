@@ -404,7 +404,13 @@ struct KERR_PACKED SetNumWorkerSems {
 };
 static_assert(sizeof(SetNumWorkerSems) == 16);
 
-// num_words NoC coordinates follow.
+// num_words words follow, each the NoC coordinate of a worker. Ours: or the corners of a rectangle of workers, as the
+// sender's NoC wants them (fast-dispatch.md 0.2), and how many they are; those come first of what a go signal names.
+inline constexpr uint32_t kGoReceiversShift = 24;
+constexpr uint32_t go_rectangle(uint32_t corners, uint32_t receivers) {
+  return receivers << kGoReceiversShift | corners;
+}
+constexpr bool is_go_rectangle(uint32_t word) { return word >> 12 != 0; }
 struct KERR_PACKED SetGoSignalNocData {
   uint8_t id = static_cast<uint8_t>(DispatchId::kSetGoSignalNocData);
   uint8_t pad[3] = {};

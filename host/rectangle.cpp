@@ -1,6 +1,8 @@
 #include "host/rectangle.hpp"
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
 namespace kerr::host {
 
@@ -25,6 +27,23 @@ std::vector<Rectangle> cover(std::span<const arch::NocCoord> tiles, Gap gap) {
     rectangles.push_back({first, last});
   }
   return rectangles;
+}
+
+LargeRectangles large_rectangles(std::span<const arch::NocCoord> tiles, uint32_t fewest_of_first,
+                                 uint32_t fewest_of_next) {
+  std::vector<Rectangle> all = cover(tiles, Gap::kIsSpanned);
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.tiles() > b.tiles(); });
+  size_t large = 0;
+  while (large < all.size() && all[large].tiles() >= (large == 0 ? fewest_of_first : fewest_of_next)) ++large;
+  all.resize(large);
+  LargeRectangles out{std::move(all), {}};
+  for (const arch::NocCoord tile : tiles) {
+    const auto holds = [tile](const Rectangle& r) {
+      return tile.x >= r.first.x && tile.x <= r.last.x && tile.y >= r.first.y && tile.y <= r.last.y;
+    };
+    if (std::none_of(out.rectangles.begin(), out.rectangles.end(), holds)) out.others.push_back(tile);
+  }
+  return out;
 }
 
 }  // namespace kerr::host

@@ -25,4 +25,14 @@ struct Rectangle {
 enum class Gap { kSplits, kIsSpanned };  ///< what columns 8 and 9 do
 std::vector<Rectangle> cover(std::span<const arch::NocCoord> tiles, Gap gap = Gap::kSplits);
 
+/// Tiles that are worth a multicast each, and those that are not.
+struct LargeRectangles {
+  std::vector<Rectangle> rectangles;   ///< the largest first
+  std::vector<arch::NocCoord> others;  ///< in the order they were given in
+};
+/// Of cover(tiles, Gap::kIsSpanned): the largest if it has at least `fewest_of_first` tiles, then those with at least
+/// `fewest_of_next`.
+LargeRectangles large_rectangles(std::span<const arch::NocCoord> tiles, uint32_t fewest_of_first,
+                                 uint32_t fewest_of_next);
+
 }  // namespace kerr::host

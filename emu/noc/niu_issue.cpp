@@ -81,12 +81,14 @@ struct Niu::Request {
   std::uint32_t at_data;
   Exclusion exclusion;
   std::uint32_t tag;
-  bool linked = false;  // to the one before or behind it
+  bool linked = false;     // to the one before or behind it
+  bool continues = false;  // a train that the request before it has begun
 };
 
 Access Niu::issue(Buffer& buffer) {
   Request request(buffer.words);
-  request.linked = std::exchange(train_open_, (request.ctrl & kCtrlVcLinked) != 0) || train_open_;
+  request.continues = std::exchange(train_open_, (request.ctrl & kCtrlVcLinked) != 0);
+  request.linked = request.continues || train_open_;
   if (request.ctrl & kCtrlL1AccAtEn) {
     return refuse(request, {FaultCategory::UndefinedBehavior,
                             "accumulation on arrival (CTRL bit 31) does not work on Blackhole", ""});
@@ -442,9 +444,11 @@ Cycle Niu::leave(Buffer& buffer, std::uint32_t flits, Cycle reservation) {
   return sent;
 }
 
-// Before its first flit leaves, a multicast with PATH_RESERVE has asked every router on its way.
+// Before its first flit leaves, a multicast with PATH_RESERVE has asked every router on its way. What is linked to it
+// goes the same way: only the first request of a transaction reserves (tt-isa-documentation, NoC/MemoryMap).
 Cycle Niu::reservation(const Request& request, std::uint32_t flits) const {
-  if (costs_ == nullptr || !request.multicast() || (request.ctrl & kCtrlPathReserve) == 0) return 0;
+  const bool reserves = request.multicast() && (request.ctrl & kCtrlPathReserve) != 0 && !request.continues;
+  if (costs_ == nullptr || !reserves) return 0;
   unsigned depth = 0;
   for (const TileId to : receivers_) depth = std::max(depth, hops(static_cast<unsigned>(noc_), tile_, to));
   if (flits <= kFewFlits) return costs_->noc_reserve_few_base + depth * costs_->noc_reserve_few_hop_quarters / 4;

@@ -31,7 +31,10 @@ NocAtomics<1, kAtomicBuffer, kTransactionId> g_atomics;
 PageReader<g_writer, g_atomics> g_reader;
 #ifdef KERR_SPLIT
 NocAtomics<0, kAtomicBuffer, kDownstreamTransactionId> g_downstream_atomics;
-PageWriter<g_writer, g_downstream_atomics> g_dispatch_h;
+PageWriter<g_writer, g_downstream_atomics,
+           PageBuffer{cq::kDispatchCb, cq::kDispatchCbPages, cq::kDispatchCbLog2Page, cq::kDispatchDownstreamCbSem,
+                      cq::kDispatchCbSem}>
+    g_dispatch_h;
 #else
 CompletionQueue<g_writer> g_completions;
 #endif
@@ -83,7 +86,18 @@ uint32_t packed_multicasts(uint32_t data, uint32_t count, uint32_t address, uint
   return end;
 }
 
-uint32_t packed_unicasts(uint32_t data, uint32_t count, uint32_t address, uint32_t size, bool shared) {
+// The first page, with the data, is here whole.
+uint32_t packed_copies(uint32_t data, uint32_t count, uint32_t address, uint32_t size) {
+  NocWriter<0>::Copies copies(g_writer, address, data, size);
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t xy = g_sub_commands[i];
+    Report::require(address_mid(xy) == 0, CqError::kHostWriteOutside, xy);
+    copies.send(xy);
+  }
+  return align_up(data + size, cq::kL1Align);
+}
+
+uint32_t packed_unicasts(uint32_t data, uint32_t count, uint32_t address, uint32_t size) {
   const NocWriter<0>::Series series(g_writer, address, size);
   const uint32_t stride = align_up(size, cq::kL1Align);
   uint32_t end = data;
@@ -94,12 +108,11 @@ uint32_t packed_unicasts(uint32_t data, uint32_t count, uint32_t address, uint32
     if (there >= size) {
       series.send(to, data);
       end = data + stride;
-      if (shared) continue;
       there -= stride;
     } else {
       end = write_from_pages(to, address, data, size);
       series.restart();
-      there = 0;  // shared data lie in one page, which is here whole: these were not shared
+      there = 0;
     }
     data = end;
   }
@@ -122,8 +135,8 @@ uint32_t write_packed(uint32_t command) {
   uint32_t data = take_sub_commands(command, multicast ? 2 * count : count);
   // Shared data are read again for each destination, so they lie in the first page with the header.
   Report::require(!shared || data + size <= command + cq::kPageBytes, CqError::kTooManySubCommands, size);
-  return multicast ? packed_multicasts(data, count, address, size, shared)
-                   : packed_unicasts(data, count, address, size, shared);
+  if (multicast) return packed_multicasts(data, count, address, size, shared);
+  return shared ? packed_copies(data, count, address, size) : packed_unicasts(data, count, address, size);
 }
 
 // Multicasts, each with its own data. Sub-commands up to one with UNLINK form a train to one rectangle.
@@ -148,14 +161,16 @@ uint32_t write_packed_large(uint32_t command) {
     require_aligned(address);
     Report::require(dests != 0 && (unlink || i + 1 < count), CqError::kBadMulticastGroup, i);
     Report::require(new_path || (xy == rectangle && dests == receivers), CqError::kBadMulticastGroup, i);
-    if (new_path) g_writer.barrier();
+    if (new_path) {
+      g_writer.start_multicast(Destination::rectangle(xy, dests));
+      g_writer.barrier();
+    }
     rectangle = xy;
     receivers = dests;
-    const Destination to = Destination::rectangle(xy, dests);
     const uint32_t pad = align_up(left, alignment) - left;
     g_reader.consume(data, left, [&](uint32_t source, uint32_t n) {
       left -= n;
-      g_writer.write(to, address, source, n, left != 0 || !unlink);
+      g_writer.continue_multicast(address, source, n, dests, left != 0 || !unlink);
       address += n;
     });
     g_reader.consume(data, pad, [](uint32_t, uint32_t) {});
@@ -310,8 +325,7 @@ void timestamp(uint32_t command) {
 }
 
 // Executes one command and returns the end of what it consumed; `done` is set by TERMINATE.
-uint32_t execute(uint32_t command, bool& done) {
-  const uint32_t id = load<uint8_t>(command);
+uint32_t execute(uint32_t command, uint32_t id, bool& done) {
   switch (static_cast<DispatchId>(id)) {
     case DispatchId::kWriteLinear: return write_linear<Report>(command, g_reader, g_writer, write_offset);
     case DispatchId::kWriteLinearH: return write_linear_h(command);
@@ -326,7 +340,7 @@ uint32_t execute(uint32_t command, bool& done) {
     case DispatchId::kExecBufEnd: exec_buf_end(command); break;
     case DispatchId::kSetWriteOffset: set_write_offset(command); break;
     case DispatchId::kTerminate: done = true; break;
-    case DispatchId::kSendGoSignal: send_go<Report>(GoSignal(command), g_go_table, g_writer, kGoSlot); break;
+    case DispatchId::kSendGoSignal: send_go<Report, true>(GoSignal(command), g_go_table, g_writer, kGoSlot); break;
     case DispatchId::kNotifySubordinateGoSignal: notify_subordinate(command); break;
     // Says how many counters dispatch_s forwards from another tile; here both are on one.
     case DispatchId::kSetNumWorkerSems: check_worker_sems<Report>(command); break;
@@ -353,8 +367,7 @@ void init(uint32_t own_xy) {
   g_reader.init(g_prefetch_xy, cq::kPrefetchDownstreamCbSem);
 #ifdef KERR_SPLIT
   g_downstream_atomics.init(own_xy);
-  g_dispatch_h.init({KERR_CONFIG(dispatch_h_xy), cq::kDispatchCb, cq::kDispatchCbPages, cq::kDispatchCbLog2Page,
-                     cq::kDispatchDownstreamCbSem, cq::kDispatchCbSem});
+  g_dispatch_h.init(KERR_CONFIG(dispatch_h_xy));
 #else
   g_completions.init<Report>();
 #endif
@@ -373,9 +386,9 @@ extern "C" void kernel_main(uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, ui
   uint32_t command = cq::kDispatchCb;
   for (bool done = false; !done;) {
     g_reader.wait_data(command);
-    Report::begin_command(command);
-    const bool another = load<uint8_t>(command) == static_cast<uint8_t>(DispatchId::kDebug);
-    command = another ? debug(command) : align_up(execute(command, done), cq::kPageBytes);
+    const uint32_t id = Report::begin_command(command);
+    const bool another = id == static_cast<uint32_t>(DispatchId::kDebug);
+    command = another ? debug(command) : align_up(execute(command, id, done), cq::kPageBytes);
     Report::end_command();
   }
 #ifdef KERR_SPLIT

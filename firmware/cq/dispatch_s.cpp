@@ -27,7 +27,7 @@ void send_go_signal(uint32_t command) {
   const uint32_t sync = cq::kDispatchSSyncSems + cq::kSemStride * i;
   while (reached(g_sent[i], load(sync))) fence();
   ++g_sent[i];
-  send_go<Report>(go, g_go_table, g_writer, kGoSlot);
+  send_go<Report, false>(go, g_go_table, g_writer, kGoSlot);  // the configured rectangles are in the order of NoC 0
 }
 
 void wait(uint32_t command) {
@@ -40,8 +40,7 @@ void wait(uint32_t command) {
   clear_stream(stream);
 }
 
-void execute(uint32_t command, bool& done) {
-  const uint32_t id = load<uint8_t>(command);
+void execute(uint32_t command, uint32_t id, bool& done) {
   switch (static_cast<DispatchId>(id)) {
     case DispatchId::kWait: wait(command); break;
     case DispatchId::kTerminate: done = true; break;
@@ -76,8 +75,7 @@ extern "C" void kernel_main(uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, ui
   uint32_t taken = 0;
   for (bool done = false; !done;) {
     while (load(pages) == taken) fence();
-    Report::begin_command(command);
-    execute(command, done);
+    execute(command, Report::begin_command(command), done);
     Report::end_command();
     ++taken;
     command += kPageBytes;

@@ -35,7 +35,7 @@ inline void clear_stream(uint32_t stream) {
   drain_store(arch::stream_address(static_cast<int>(stream), arch::stream::kSpaceAvailable));
 }
 
-// The table of workers that a launch goes to, by NoC coordinate.
+// The table of workers that a launch goes to: words of arch::cq::go_worker() and go_rectangle().
 template <class Report>
 class GoTable {
  public:
@@ -44,15 +44,15 @@ class GoTable {
     const uint32_t n = load(command + offsetof(cq::SetGoSignalNocData, num_words));
     Report::require(n <= cq::kGoTableEntries && n <= (page_bytes - sizeof(cq::SetGoSignalNocData)) / 4,
                     CqError::kTooManySubCommands, n);
-    copy_words(xy_, command + sizeof(cq::SetGoSignalNocData), n);
+    copy_words(words_, command + sizeof(cq::SetGoSignalNocData), n);
     count_ = n;
   }
   uint32_t count() const { return count_; }
-  uint32_t operator[](uint32_t i) const { return xy_[i]; }
+  uint32_t operator[](uint32_t i) const { return words_[i]; }
 
  private:
   uint32_t count_;
-  uint32_t xy_[cq::kGoTableEntries];
+  uint32_t words_[cq::kGoTableEntries];
 };
 
 // SEND_GO_SIGNAL with its fields read: the go word lies at an odd place.
@@ -68,38 +68,69 @@ struct GoSignal {
         stream(load(command + offsetof(cq::SendGoSignal, wait_stream))) {}
 };
 
-// Waits for the stream, then writes the go word: by multicast to the rectangles of the configuration block and by one
-// packet to each worker of the table, as the command says. The word is sent from a slot of its own, not from the
-// command: the page may go back early. A multicast word goes to message `multicast` of the workers' go messages, and a
-// NoC write needs equal low bits on both sides, so the slot holds four places.
+template <class Report>
+inline Destination go_rectangle(uint32_t word) {
+  Report::require(word >> cq::kGoReceiversShift != 0, CqError::kBadMulticastGroup, word);
+  return Destination::rectangle(word, word >> cq::kGoReceiversShift);
+}
+
+// To the rectangles of the configuration block, as message `go.multicast` of the workers' go messages. A NoC write
+// needs equal low bits on both sides, so the slot holds four places.
 template <class Report, class Writer>
-inline void send_go(const GoSignal& go, const GoTable<Report>& table, Writer& writer, uint32_t slot) {
-  const bool multicast = go.multicast != cq::kNoMulticastGo;
+inline void multicast_go(const GoSignal& go, Writer& writer, uint32_t slot) {
   const uint32_t rectangles = KERR_CONFIG(go_rectangle_count);
-  Report::require(!multicast || (go.multicast < kLayout.go_message_count && rectangles != 0 &&
-                                 rectangles <= cq::kMaxGoRectangles && Writer::kCanMulticast),
+  Report::require(go.multicast < kLayout.go_message_count && rectangles != 0 && rectangles <= cq::kMaxGoRectangles,
                   CqError::kBadMulticastGroup, go.multicast);
-  Report::require(go.first + go.count <= table.count(), CqError::kTooManySubCommands, go.first + go.count);
-  check_stream<Report>(go.stream, go.wait_count);
-  wait_stream(go.stream, go.wait_count);
-  writer.flush();  // an earlier go word may still be on its way out of the slot
-  if (multicast) {
-    const uint32_t place = slot + 4 * (go.multicast % 4);
-    store(place, go.word);
-    drain_store(place);
-    for (uint32_t i = 0; i < rectangles; ++i) {
-      const uint32_t at = cq::kConfigBlock + offsetof(cq::ConfigBlock, go_rectangles) + i * sizeof(cq::GoRectangle);
-      const Destination to = Destination::rectangle(load(at + offsetof(cq::GoRectangle, corners)),
-                                                    load(at + offsetof(cq::GoRectangle, receivers)));
-      writer.barrier();  // before every multicast path (7.4)
-      writer.write(to, kLayout.go_messages + 4 * go.multicast, place, 4);
-    }
-    writer.flush();
+  writer.flush();
+  const uint32_t place = slot + 4 * (go.multicast % 4);
+  store(place, go.word);
+  drain_store(place);
+  for (uint32_t i = 0; i < rectangles; ++i) {
+    const uint32_t at = cq::kConfigBlock + offsetof(cq::ConfigBlock, go_rectangles) + i * sizeof(cq::GoRectangle);
+    writer.barrier();  // before every multicast path (7.4)
+    writer.write(Destination::rectangle(load(at + offsetof(cq::GoRectangle, corners)),
+                                        load(at + offsetof(cq::GoRectangle, receivers))),
+                 kLayout.go_messages + 4 * go.multicast, place, 4);
   }
+  writer.flush();
+}
+
+// Writes the go word once everything that was written before has arrived (12.4) and the stream has counted up: to the
+// rectangles of the configuration block if the command says so (kConfigured: there are some for this NoC), and to the
+// entries of the table that it names. The word is sent from a slot of its own, not from the command: the page may go
+// back early. What depends on neither is done before: of the first packet to a rectangle one register is left.
+template <class Report, bool kConfigured, class Writer>
+inline void send_go(const GoSignal& go, const GoTable<Report>& table, Writer& writer, uint32_t slot) {
+  const uint32_t end = go.first + go.count;
+  Report::require(end <= table.count(), CqError::kTooManySubCommands, end);
+  check_stream<Report>(go.stream, go.wait_count);
+  Report::require(kConfigured || go.multicast == cq::kNoMulticastGo, CqError::kBadMulticastGroup, go.multicast);
+  writer.flush();  // an earlier go word may still be on its way out of the slot
   store(slot, go.word);
   drain_store(slot);
-  const typename Writer::Series words(writer, kLayout.go_messages, 4);
-  for (uint32_t i = 0; i < go.count; ++i) words.send(Destination::unicast(table[go.first + i]), slot);
+  const auto prepare = [&](uint32_t word) {
+    writer.start_multicast(go_rectangle<Report>(word));
+    writer.prepare_multicast(kLayout.go_messages, slot, 4);
+  };
+  uint32_t i = go.first;
+  const bool multicasts = i != end && cq::is_go_rectangle(table[i]);
+  if (multicasts) prepare(table[i]);
+  writer.barrier();
+  wait_stream(go.stream, go.wait_count);
+  if (multicasts) {
+    writer.fire(table[i] >> cq::kGoReceiversShift);
+    while (++i != end && cq::is_go_rectangle(table[i])) {
+      writer.barrier();  // the path of the one before is free (7.4)
+      prepare(table[i]);
+      writer.fire(table[i] >> cq::kGoReceiversShift);
+    }
+  }
+  if (go.multicast != cq::kNoMulticastGo) multicast_go<Report>(go, writer, slot);
+  typename Writer::Copies words(writer, kLayout.go_messages, slot, 4);
+  for (; i != end; ++i) {
+    Report::require(!cq::is_go_rectangle(table[i]), CqError::kBadMulticastGroup, table[i]);
+    words.send(table[i]);
+  }
 }
 
 }  // namespace kerr::firmware

@@ -35,9 +35,6 @@ inline constexpr uint32_t kDispatchMulticastVc = 5;
 template <int kNoc>
 class NocWriter {
  public:
-  // Rectangles are given in the corner order of NoC 0 (0.2).
-  static constexpr bool kCanMulticast = kNoc == 0;
-
   void init() {
     issued_ = counter(kNoc, niu::kMstNonpostedWrReqSent);
     acked_ = counter(kNoc, niu::kMstWrAckReceived);
@@ -46,26 +43,42 @@ class NocWriter {
   // Sends `bytes` from L1 `source` to `to` at `address` (equal modulo 16), in packets of at most 16 KiB. `linked`: more
   // data for the same rectangle follow, the path stays reserved.
   void write(const Destination& to, uint32_t address, uint32_t source, uint32_t bytes, bool linked = false) {
-    const CommandBuffer buffer(kNoc, kWriteBuffer);
     while (bytes != 0) {
       const uint32_t n = min(bytes, niu::kMaxPacketBytes);
       bytes -= n;
       uint32_t ctrl = niu::kCtrlWordWrite;
-      if (to.multicast) {
-        ctrl = niu::kCtrlWrite | niu::kCtrlRespMarked | niu::kCtrlBroadcast | niu::kCtrlPathReserve |
-               niu::ctrl_static_vc(kDispatchMulticastVc);
-        if (linked || bytes != 0) ctrl |= niu::kCtrlVcLinked;
-      }
-      buffer.wait_accepted();
-      buffer.set(niu::kTargAddrLo, source);
-      buffer.set(niu::kRetAddrLo, address);
-      buffer.set(niu::kRetAddrMid, to.mid);
-      buffer.set(niu::kRetAddrHi, to.hi);
-      buffer.set(niu::kAtLenBe, n);
-      buffer.set(niu::kCtrl, ctrl);
-      buffer.issue();
-      issued_ += 1;
-      acked_ += to.receivers;
+      if (to.multicast) ctrl = kMulticast | (linked || bytes != 0 ? niu::kCtrlVcLinked : 0);
+      kBuffer.wait_accepted();
+      direct(to);
+      set_packet(address, source, n, ctrl);
+      fire(to.receivers);
+      source += n;
+      address += n;
+    }
+  }
+
+  // The same in steps. The coordinates last until something else is written through the buffer; fire() sends what
+  // prepare() has set.
+  void start_multicast(const Destination& to) const {
+    kBuffer.wait_accepted();
+    direct(to);
+  }
+  void prepare_multicast(uint32_t address, uint32_t source, uint32_t bytes) const {
+    set_packet(address, source, bytes, kMulticast);
+  }
+  void fire(uint32_t receivers) {
+    kBuffer.issue();
+    issued_ += 1;
+    acked_ += receivers;
+  }
+  // Data for the rectangle of start_multicast().
+  void continue_multicast(uint32_t address, uint32_t source, uint32_t bytes, uint32_t receivers, bool linked) {
+    while (bytes != 0) {
+      const uint32_t n = min(bytes, niu::kMaxPacketBytes);
+      bytes -= n;
+      kBuffer.wait_accepted();
+      set_packet(address, source, n, kMulticast | (linked || bytes != 0 ? niu::kCtrlVcLinked : 0));
+      fire(receivers);
       source += n;
       address += n;
     }
@@ -97,9 +110,36 @@ class NocWriter {
     }
 
    private:
-    static constexpr CommandBuffer kBuffer{kNoc, kWriteBuffer};
     NocWriter& writer_;
     uint32_t address_, bytes_;
+  };
+
+  // The same bytes from one place to tile after tile: only the tile is set anew. At most one packet each.
+  class Copies {
+   public:
+    Copies(NocWriter& writer, uint32_t address, uint32_t source, uint32_t bytes) : writer_(writer) {
+      kBuffer.wait_accepted();
+      writer.set_packet(address, source, bytes, niu::kCtrlWordWrite);
+      kBuffer.set(niu::kRetAddrMid, 0);
+    }
+    // `xy`: of a tile.
+    void send(uint32_t xy) {
+      kBuffer.wait_accepted();
+      kBuffer.set(niu::kRetAddrHi, xy);
+      kBuffer.issue();
+      ++sent_;
+    }
+    // The writer knows of them from here on.
+    ~Copies() {
+      writer_.issued_ += sent_;
+      writer_.acked_ += sent_;
+    }
+    Copies(const Copies&) = delete;
+    Copies& operator=(const Copies&) = delete;
+
+   private:
+    NocWriter& writer_;
+    uint32_t sent_ = 0;
   };
 
   uint32_t issued() const { return issued_; }
@@ -114,6 +154,21 @@ class NocWriter {
   }
 
  private:
+  static constexpr CommandBuffer kBuffer{kNoc, kWriteBuffer};
+  static constexpr uint32_t kMulticast = niu::kCtrlWrite | niu::kCtrlRespMarked | niu::kCtrlBroadcast |
+                                         niu::kCtrlPathReserve | niu::ctrl_static_vc(kDispatchMulticastVc);
+
+  void direct(const Destination& to) const {
+    kBuffer.set(niu::kRetAddrMid, to.mid);
+    kBuffer.set(niu::kRetAddrHi, to.hi);
+  }
+  void set_packet(uint32_t address, uint32_t source, uint32_t bytes, uint32_t ctrl) const {
+    kBuffer.set(niu::kTargAddrLo, source);
+    kBuffer.set(niu::kRetAddrLo, address);
+    kBuffer.set(niu::kAtLenBe, bytes);
+    kBuffer.set(niu::kCtrl, ctrl);
+  }
+
   uint32_t issued_;
   uint32_t acked_;
 };

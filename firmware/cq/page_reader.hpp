@@ -32,21 +32,7 @@ class PageReader {
   // Waits for data at `ptr` and returns how many bytes are there: never more than up to the end of the current block.
   // Moves `ptr` from the end of the buffer to its start.
   uint32_t wait_data(uint32_t& ptr) {
-    if (ptr == fence_) {
-      if (fence_ == block_end()) {
-        if (block_ == cq::kDispatchCbBlocks - 1) ptr = fence_ = kBase;
-        release_previous();
-        block_ = (block_ + 1) % cq::kDispatchCbBlocks;
-      }
-      uint32_t arrived;
-      do {
-        fence();
-        arrived = load(pages_sem());
-      } while (arrived == taken_);
-      const uint32_t usable = min(arrived - taken_, (block_end() - fence_) / cq::kPageBytes);
-      taken_ += usable;
-      fence_ += usable * cq::kPageBytes;
-    }
+    if (ptr == fence_) ptr = await_pages();
     return fence_ - ptr;
   }
 
@@ -72,6 +58,25 @@ class PageReader {
   }
 
  private:
+  // More bytes behind fence_; returns where they begin. Not inlined: who has data in hand keeps its registers.
+  [[gnu::noinline]] uint32_t await_pages() {
+    if (fence_ == block_end()) {
+      if (block_ == cq::kDispatchCbBlocks - 1) fence_ = kBase;
+      release_previous();
+      block_ = (block_ + 1) % cq::kDispatchCbBlocks;
+    }
+    uint32_t arrived;
+    do {
+      fence();
+      arrived = load(pages_sem());
+    } while (arrived == taken_);
+    const uint32_t begin = fence_;
+    const uint32_t usable = min(arrived - taken_, (block_end() - begin) / cq::kPageBytes);
+    taken_ += usable;
+    fence_ = begin + usable * cq::kPageBytes;
+    return begin;
+  }
+
   static uint32_t pages_sem() { return cq::sem_address(kLayout, cq::kDispatchCbSem); }
   uint32_t block_end() const { return kBase + (block_ + 1) * kBlockBytes; }
   void give_back(uint32_t pages) {

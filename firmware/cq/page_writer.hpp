@@ -8,27 +8,22 @@
 // The producer's end of a page buffer in another tile.                             docs/hardware/fast-dispatch.md 8.1
 namespace kerr::firmware {
 
+// Of a page buffer.
+struct PageBuffer {
+  uint32_t base;
+  uint32_t pages;
+  uint32_t log2_page;
+  uint32_t credit_sem;  // semaphore id here: pages that came back
+  uint32_t page_sem;    // semaphore id in the consumer's tile: pages that were sent
+};
+
 // Free pages = credit + the semaphore, both free running; the consumer adds to the semaphore, acquire() takes from the
 // credit. Data and the count of pages behind them travel on one NoC and one virtual channel, so they arrive in order.
-template <auto& kWriter, auto& kAtomics>
+template <auto& kWriter, auto& kAtomics, PageBuffer kPlace>
 class PageWriter {
  public:
-  struct Place {
-    uint32_t xy;          // the consumer's tile
-    uint32_t base;
-    uint32_t pages;
-    uint32_t log2_page;
-    uint32_t credit_sem;  // semaphore id here: pages that came back
-    uint32_t page_sem;    // semaphore id there: pages that were sent
-  };
-
-  void init(const Place& place) {
-    xy_ = place.xy;
-    base_ = place.base;
-    pages_ = place.pages;
-    log2_page_ = place.log2_page;
-    credit_sem_ = cq::sem_address(kLayout, place.credit_sem);
-    page_sem_ = cq::sem_address(kLayout, place.page_sem);
+  void init(uint32_t consumer_xy) {
+    xy_ = consumer_xy;
     credit_ = 0;
     offset_ = 0;
     held_ = 0;
@@ -38,58 +33,67 @@ class PageWriter {
   // may be longer than the buffer; `last` ends it: the rest of its last page stays unused. The source must not change
   // before the writer says that it has left. At most 64 pages at once always come free (8.3).
   void append(uint32_t source, uint32_t bytes, bool last) {
-    const uint32_t page = 1u << log2_page_;
-    const uint32_t needed = (in_page() + bytes + page - 1) >> log2_page_;
+    if (last && !is_open() && bytes <= kPage) {  // as nearly all commands do
+      acquire(1);
+      kWriter.write(Destination::unicast(xy_), kPlace.base + offset_, source, bytes);
+      move(kPage);
+      return release(1);
+    }
+    const uint32_t needed = (in_page() + bytes + kPage - 1) >> kPlace.log2_page;
     if (needed > held_) acquire(needed - held_);
     const Destination to = Destination::unicast(xy_);
-    const uint32_t first = min(bytes, (pages_ << log2_page_) - offset_);
-    kWriter.write(to, base_ + offset_, source, first);
-    if (bytes > first) kWriter.write(to, base_, source + first, bytes - first);
+    const uint32_t first = min(bytes, kBytes - offset_);
+    kWriter.write(to, kPlace.base + offset_, source, first);
+    if (bytes > first) kWriter.write(to, kPlace.base, source + first, bytes - first);
     move(bytes);
-    if (last) move((page - in_page()) & (page - 1));
+    if (last) move((kPage - in_page()) & (kPage - 1));
     release(held_ - (in_page() != 0 ? 1 : 0));
   }
 
   // Takes and hands over `n` pages without content.
   void skip(uint32_t n) {
     acquire(n);
-    move(n << log2_page_);
+    move(n << kPlace.log2_page);
     release(n);
   }
 
   // True between a first append() and its last: the next byte goes into a page that has some.
   bool is_open() const { return in_page() != 0; }
   // Low bits of where the next byte goes, for the rule that both ends of a write are equal modulo 16.
-  uint32_t next_address() const { return base_ + offset_; }
-  uint32_t pages_to_end() const { return pages_ - (offset_ >> log2_page_); }
+  uint32_t next_address() const { return kPlace.base + offset_; }
+  uint32_t pages_to_end() const { return kPlace.pages - (offset_ >> kPlace.log2_page); }
 
   // Gives up `n` pages until the other side adds them to the semaphore: nothing can be sent before.
   void lend(uint32_t n) { credit_ -= n; }
 
   // Until the consumer has returned every page.
   void wait_all_returned() const {
-    while (credit_ + load(credit_sem_) != pages_) fence();
+    while (credit_ + load(kCreditSem) != kPlace.pages) fence();
   }
 
  private:
-  uint32_t in_page() const { return offset_ & ((1u << log2_page_) - 1); }
+  static constexpr uint32_t kPage = 1u << kPlace.log2_page;
+  static constexpr uint32_t kBytes = kPlace.pages << kPlace.log2_page;
+  static constexpr uint32_t kCreditSem = cq::sem_address(kLayout, kPlace.credit_sem);
+  static constexpr uint32_t kPageSem = cq::sem_address(kLayout, kPlace.page_sem);
+
+  uint32_t in_page() const { return offset_ & (kPage - 1); }
   void move(uint32_t bytes) {
     offset_ += bytes;
-    if (offset_ >= pages_ << log2_page_) offset_ -= pages_ << log2_page_;
+    if (offset_ >= kBytes) offset_ -= kBytes;
   }
   void acquire(uint32_t n) {
-    while (!reached(credit_ + load(credit_sem_), n)) fence();
+    while (!reached(credit_ + load(kCreditSem), n)) fence();
     credit_ -= n;
     held_ += n;
   }
   void release(uint32_t n) {
     if (n == 0) return;
-    kAtomics.add(xy_, page_sem_, n);
+    kAtomics.add(xy_, kPageSem, n);
     held_ -= n;
   }
 
-  uint32_t xy_, base_, pages_, log2_page_;
-  uint32_t credit_sem_, page_sem_;
+  uint32_t xy_;
   uint32_t credit_;
   uint32_t offset_;  // of the next byte
   uint32_t held_;    // pages acquired and not yet handed over

@@ -23,7 +23,9 @@ constexpr uint32_t kDataBytes = 64 * 1024;
 NocReader<kNoc> g_reader;
 NocWriter<kNoc> g_writer;
 NocAtomics<kNoc, kAtomicBuffer, kTransactionId> g_atomics;
-PageWriter<g_writer, g_atomics> g_downstream;
+PageWriter<g_writer, g_atomics,
+           PageBuffer{cq::kCmddatQ, cq::kCmddatPages, 12, cq::kPrefetchDownstreamCbSem, cq::kPrefetchUpstreamCbSem}>
+    g_downstream;
 IssueFetcher<Report, g_reader> g_source;
 
 void send_header(uint32_t length, uint32_t raw, uint32_t extra, uint32_t more, uint32_t stall, bool last) {
@@ -80,8 +82,7 @@ void relay_linear_packed_h(uint32_t command, uint32_t length) {
 bool relay_entry() {
   const uint32_t command = g_source.command;
   const uint32_t length = g_source.end - command;
-  const uint32_t id = load<uint8_t>(command);
-  Report::begin_command(command);
+  const uint32_t id = Report::begin_command(command);
   if (id == static_cast<uint32_t>(PrefetchId::kRelayLinearH)) {
     relay_linear_h(command);
   } else if (id == static_cast<uint32_t>(PrefetchId::kRelayLinearPackedH)) {
@@ -110,8 +111,7 @@ void init(uint32_t own_xy) {
   g_writer.init();
   g_atomics.init(own_xy);
   g_source.init();
-  g_downstream.init({KERR_CONFIG(prefetch_xy), cq::kCmddatQ, cq::kCmddatPages, 12, cq::kPrefetchDownstreamCbSem,
-                     cq::kPrefetchUpstreamCbSem});
+  g_downstream.init(KERR_CONFIG(prefetch_xy));
 }
 
 }  // namespace

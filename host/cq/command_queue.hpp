@@ -164,6 +164,7 @@ class CommandQueue {
     cq::Bytes commands;
     std::map<arch::NocCoord, uint32_t> launches;
     std::vector<RunningProgram> programs;
+    std::vector<uint32_t> go_table;
   };
 
   // command_queue.cpp
@@ -199,6 +200,7 @@ class CommandQueue {
   uint32_t group_of(const cq::PreparedLaunch& launch) const;
   void write_launch(cq::PreparedLaunch& launch, uint32_t area, uint32_t row);
   bool write_from_ring(cq::PreparedLaunch& launch, uint32_t area, uint32_t slot);
+  void set_go_table(const std::vector<uint32_t>& words);
   void wait_for_cores(uint32_t group, uint32_t count, uint8_t flags = 0);
   void close_group(uint32_t group);
   void close_programs();
@@ -240,7 +242,7 @@ class CommandQueue {
   std::map<arch::NocCoord, uint32_t> sub_device_of_;  // empty: one group of all workers
   std::deque<uint32_t> partial_events_;  // of one sub-device
   uint32_t since_event_ = 0;           // launches
-  std::vector<arch::NocCoord> go_table_;  // what the dispatcher's table holds
+  std::vector<uint32_t> go_table_;  // what the dispatcher's table holds
   std::unique_ptr<Capture> capture_;
 
   cq::Bytes batch_;  // commands of this call that are not in the ring yet

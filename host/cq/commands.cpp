@@ -319,25 +319,31 @@ Bytes wait(uint8_t flags, uint16_t stream, uint32_t count, uint32_t address) {
   return header(command);
 }
 
-Bytes set_go_signal_noc_data(std::span<const arch::NocCoord> cores) {
-  if (cores.empty() || cores.size() > wire::kGoTableEntries) {
+Bytes set_go_signal_noc_data(std::span<const uint32_t> words) {
+  if (words.empty() || words.size() > wire::kGoTableEntries) {
     host_error(
-        fmt::format("SET_GO_SIGNAL_NOC_DATA: {} cores, wanted are 1 to {}", cores.size(), wire::kGoTableEntries));
+        fmt::format("SET_GO_SIGNAL_NOC_DATA: {} entries, wanted are 1 to {}", words.size(), wire::kGoTableEntries));
   }
   wire::SetGoSignalNocData command;
-  command.num_words = static_cast<uint32_t>(cores.size());
+  command.num_words = static_cast<uint32_t>(words.size());
   Bytes bytes = header(command);
-  for (arch::NocCoord core : cores) append(bytes, core.packed());
+  for (const uint32_t word : words) append(bytes, word);
   return bytes;
 }
 
-Bytes send_go_signal(arch::GoMessage go, uint32_t cores, uint8_t first_entry, uint32_t wait_count, uint32_t stream) {
-  if (cores == 0 || cores > 0xFF || first_entry + cores > wire::kGoTableEntries) {
-    host_error(fmt::format("SEND_GO_SIGNAL: {} cores from entry {}", cores, first_entry));
+Bytes set_go_signal_noc_data(std::span<const arch::NocCoord> cores) {
+  std::vector<uint32_t> words;
+  for (const arch::NocCoord core : cores) words.push_back(core.packed());
+  return set_go_signal_noc_data(words);
+}
+
+Bytes send_go_signal(arch::GoMessage go, uint32_t entries, uint8_t first_entry, uint32_t wait_count, uint32_t stream) {
+  if (entries == 0 || entries > 0xFF || first_entry + entries > wire::kGoTableEntries) {
+    host_error(fmt::format("SEND_GO_SIGNAL: {} entries from {}", entries, first_entry));
   }
   wire::SendGoSignal command;
   command.go_signal = go.word();
-  command.num_unicast_txns = static_cast<uint8_t>(cores);
+  command.num_unicast_txns = static_cast<uint8_t>(entries);
   command.noc_data_start_index = first_entry;
   command.wait_count = wait_count;
   command.wait_stream = stream;

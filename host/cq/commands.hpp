@@ -85,8 +85,10 @@ Bytes set_write_offset(std::span<const uint32_t> offsets, uint16_t program_host_
 Bytes wait(uint8_t flags, uint16_t stream = 0, uint32_t count = 0, uint32_t address = 0);
 
 Bytes set_go_signal_noc_data(std::span<const arch::NocCoord> cores);
-/// The go word to `cores` entries of the table from `first_entry`, once `stream` has counted to `wait_count`.
-Bytes send_go_signal(arch::GoMessage go, uint32_t cores, uint8_t first_entry = 0, uint32_t wait_count = 0,
+/// With words of arch::cq::go_rectangle() among them (go_targets()).
+Bytes set_go_signal_noc_data(std::span<const uint32_t> words);
+/// The go word to `entries` of the table from `first_entry`, once `stream` has counted to `wait_count`.
+Bytes send_go_signal(arch::GoMessage go, uint32_t entries, uint8_t first_entry = 0, uint32_t wait_count = 0,
                      uint32_t stream = arch::cq::kFirstStream);
 /// To every worker of the configuration's rectangles, as go message `index`.
 Bytes send_go_signal_multicast(arch::GoMessage go, uint8_t index = 0, uint32_t wait_count = 0,

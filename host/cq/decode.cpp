@@ -259,7 +259,9 @@ DecodedCommand go_table(const Reader& r) {
   return command(r, "SET_GO_SIGNAL_NOC_DATA",
                  data_end(r, "SET_GO_SIGNAL_NOC_DATA", sizeof c, 4ull * c.num_words, false),
                  {named("tiles", c.num_words, list_text(c.num_words, [&](uint64_t i) {
-                          return tile_text(r.take<uint32_t>("a tile", sizeof c + 4 * i));
+                          const auto word = r.take<uint32_t>("a tile", sizeof c + 4 * i);
+                          if (!wire::is_go_rectangle(word)) return tile_text(word);
+                          return fmt::format("{}={}", rectangle_text(word & 0xFFFFFF), word >> wire::kGoReceiversShift);
                         }))});
 }
 

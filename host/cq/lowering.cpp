@@ -22,8 +22,14 @@ constexpr size_t kLargestMulticastPiece = 0x10000;
 // Largest payload of one joined command: far below the limit of a record.
 constexpr size_t kJoinedBytes = 64 * 1024;
 
+// Less than this goes by unicast to cores that make no rectangle of so many. The first multicast waits for what was
+// written before, and for its path; each further one for the answers of the one before, which takes longer.
+constexpr size_t kSmallWrite = 1024;
+constexpr uint32_t kFewestOfFirst = 10;
+constexpr uint32_t kFewestOfNext = 12;
+
 // Entries of the go table that one command to dispatch_s carries: it lies in one page (fast-dispatch.md 8.3).
-constexpr size_t kSubordinateCores = ((1u << wire::kDispatchSCbLog2Page) - sizeof(wire::SetGoSignalNocData)) / 4;
+constexpr size_t kSubordinateEntries = ((1u << wire::kDispatchSCbLog2Page) - sizeof(wire::SetGoSignalNocData)) / 4;
 
 // Of a command with Pieces::kSeed000.
 constexpr uint32_t kSeed000SharedBytes = 1024;
@@ -44,16 +50,18 @@ void lower_go(std::vector<Command>& out, std::span<const arch::NocCoord> cores, 
     out.push_back({send_go_signal(go, static_cast<uint32_t>(cores.size()))});
     return;
   }
-  lower_subordinate_go(out, cores, go, 0);
+  std::vector<uint32_t> words;
+  for (const arch::NocCoord core : cores) words.push_back(core.packed());
+  lower_subordinate_go(out, words, go, 0);
 }
 
 }  // namespace
 
-void lower_subordinate_go(std::vector<Command>& out, std::span<const arch::NocCoord> cores, arch::GoMessage go,
+void lower_subordinate_go(std::vector<Command>& out, std::span<const uint32_t> words, arch::GoMessage go,
                           uint32_t wait_count) {
   const uint32_t group = go.dispatch_message_offset;
-  for (size_t first = 0; first < cores.size(); first += kSubordinateCores) {
-    const auto some = cores.subspan(first, std::min(kSubordinateCores, cores.size() - first));
+  for (size_t first = 0; first < words.size(); first += kSubordinateEntries) {
+    const auto some = words.subspan(first, std::min(kSubordinateEntries, words.size() - first));
     // Each go signal uses up one notification.
     out.push_back({notify_subordinate_go_signal(true, static_cast<uint16_t>(1u << group))});
     out.push_back({set_go_signal_noc_data(some), wire::Dispatcher::kDispatchS});
@@ -113,13 +121,21 @@ std::vector<Command> lower_writes(const LaunchPlan& plan, const arch::FirmwareLa
     std::map<uint32_t, std::vector<arch::NocCoord>> by_slot;
     for (arch::NocCoord core : group.cores) by_slot[slot(core)].push_back(core);
     if (options.joined && by_slot.size() == 1) {
-      const std::vector<Rectangle> rectangles = cover(group.cores, Gap::kIsSpanned);
       std::vector<MulticastPiece> pieces;
       if (!image.empty()) pieces.push_back({group.image_address, image});
       pieces.push_back({layout.launch_entry(by_slot.begin()->first), std::as_bytes(std::span(&group.launch, 1))});
+      const bool small = image.size() <= kSmallWrite;
+      const auto [rectangles, others] =
+          large_rectangles(group.cores, small ? kFewestOfFirst : 0, small ? kFewestOfNext : 0);
       if (rectangles.size() * pieces.size() <= wire::kPackedLargeMaxSubCommands &&
           rectangles.size() * (image.size() + sizeof group.launch) <= kJoinedBytes) {
-        out.push_back({write_packed_large_pieces(wire::PackedLargeType::kBinaries, rectangles, pieces)});
+        if (!rectangles.empty()) {
+          out.push_back({write_packed_large_pieces(wire::PackedLargeType::kBinaries, rectangles, pieces)});
+        }
+        if (others.empty()) continue;
+        for (const MulticastPiece& piece : pieces) {
+          out.push_back({write_packed_shared(wire::PackedType::kLaunch, piece.address, others, piece.data)});
+        }
         continue;
       }
     }

@@ -54,8 +54,8 @@ struct RingWrites {
 std::optional<RingWrites> lower_ring_writes(const LaunchPlan& plan, const arch::FirmwareLayout& layout, uint32_t slot);
 
 /// Go signals of dispatch_s, each after its notification: when `wait_count` cores have finished on the stream that
-/// `go` names.
-void lower_subordinate_go(std::vector<Command>& out, std::span<const arch::NocCoord> cores, arch::GoMessage go,
+/// `go` names. `words`: of the go table.
+void lower_subordinate_go(std::vector<Command>& out, std::span<const uint32_t> words, arch::GoMessage go,
                           uint32_t wait_count);
 
 /// Everything of one launch in the order of the first hosts (seed 000): images, arguments, launch messages, barrier; go

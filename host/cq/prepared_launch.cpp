@@ -3,6 +3,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "host/cq/go_targets.hpp"
 #include "host/cq/lowering.hpp"
 
 namespace kerr::host::cq {
@@ -27,6 +28,7 @@ std::vector<uint64_t> keys_of(const LaunchPlan& plan) {
 PreparedLaunch::PreparedLaunch(const Program& program)
     : revision_(program.revision()), name_(program.name()), layout_(program.layout()) {
   plans_.push_back(plan_launch(program));
+  for (const int noc : {0, 1}) go_words_[noc] = go_targets(cores(), noc);
   const uint32_t half = half_of_config_area(layout_);
   fits_half_ = plans_[0].config_end() <= layout_.kernel_config + half;
   if (fits_half_) {

@@ -33,6 +33,8 @@ class PreparedLaunch {
   bool fits_half() const { return fits_half_; }
   const LaunchPlan& plan(uint32_t half) const { return plans_[half]; }
   const std::vector<arch::NocCoord>& cores() const { return plans_[0].cores; }
+  /// Whom its go signal goes to, if a kernel of `noc` sends it.
+  const std::vector<uint32_t>& go_words(int noc) const { return go_words_[noc]; }
   /// For reports.
   const std::shared_ptr<const std::vector<RunningProgram>>& running(uint32_t half) const { return running_[half]; }
   /// Of the code and tables of a group at its place: equal keys, equal bytes.
@@ -53,6 +55,7 @@ class PreparedLaunch {
   std::string name_;
   arch::FirmwareLayout layout_;
   bool fits_half_;
+  std::vector<uint32_t> go_words_[2];
   std::vector<LaunchPlan> plans_;
   std::vector<std::shared_ptr<const std::vector<RunningProgram>>> running_;
   std::vector<std::vector<uint64_t>> keys_;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "host/cq/go_targets.hpp"
 #include "host/cq/guarded.hpp"
 #include "host/cq/prefetch_commands.hpp"
 
@@ -207,7 +208,7 @@ void CommandQueue::launch_one_by_one(cq::PreparedLaunch& launch) {
   for (const cq::Command& command : commands.writes) send(command);
   if (timed && options_.pieces != cq::Pieces::kLarge) stamp_go();  // one more than those hosts sent
   for (const cq::Command& command : commands.run) send(command);
-  go_table_ = plan.cores;
+  go_table_.clear();
   if (timed) stamp_end(0);
   for (arch::NocCoord core : plan.cores) {
     for (const uint32_t half : {0, 1}) chip_.set_resident_code(core, half, 0);
@@ -268,6 +269,14 @@ bool CommandQueue::write_from_ring(cq::PreparedLaunch& launch, uint32_t area, ui
   return true;
 }
 
+// In a trace it is what the trace's commands have set by then.
+void CommandQueue::set_go_table(const std::vector<uint32_t>& words) {
+  std::vector<uint32_t>& table = capture_ != nullptr ? capture_->go_table : go_table_;
+  if (table == words) return;
+  send(cq::set_go_signal_noc_data(words));
+  table = words;
+}
+
 // What the program needs is written while the one before it still runs, every other time into the second half of the
 // kernel-config area. The go signal waits for the cores of the one before. Returns the half.
 uint32_t CommandQueue::launch_overlapped(cq::PreparedLaunch& launch) {
@@ -285,29 +294,22 @@ uint32_t CommandQueue::launch_overlapped(cq::PreparedLaunch& launch) {
   const arch::GoMessage go = go_message(arch::RunMessage::kGo, group);
   const uint32_t before = g.launched;
   const uint32_t stream = wire::kFirstStream + group;
+  // Before the go signal, which itself waits until all is written: a timestamp does not.
   const auto stamp = [&](uint8_t flags) {
-    if (timed || g.open != kNone) {
-      wait_for_cores(group, g.launched, flags);
-    } else if (flags != 0) {
-      send(cq::wait(flags));
-    }
+    if (timed || g.open != kNone) wait_for_cores(group, g.launched, flags);
     timed ? stamp_start(group, launch.name(), row) : stamp_end(group);
   };
   if (options_.subordinate) {
     std::vector<cq::Command> commands;
-    cq::lower_subordinate_go(commands, launch.cores(), go, before);
+    cq::lower_subordinate_go(commands, launch.go_words(1), go, before);
     for (const cq::Command& command : commands) send(command);
     stamp(0);
   } else {
-    const auto workers = chip_.workers();
-    const bool all = service_->multicast_go() && workers.size() == cores &&
-                     std::is_permutation(workers.begin(), workers.end(), launch.cores().begin());
-    if (!all && (capture_ != nullptr || go_table_ != launch.cores())) {
-      send(cq::set_go_signal_noc_data(launch.cores()));
-      go_table_ = launch.cores();
-    }
+    const std::vector<uint32_t>& words = launch.go_words(0);
+    set_go_table(words);
     stamp(wire::kWaitBarrier);
-    send(all ? cq::send_go_signal_multicast(go, 0, before, stream) : cq::send_go_signal(go, cores, 0, before, stream));
+    send(cq::send_go_signal(go, static_cast<uint32_t>(words.size()), 0, before, stream));
+    g.waited = before;
   }
   g.launched += cores;
   if (fits_half) {
@@ -352,7 +354,6 @@ Trace CommandQueue::end_trace() {
   return guarded([&] {
     if (capture_ == nullptr) host_error("end_trace() without begin_trace()");
     reset_counts();  // a replay leaves the counter as it found it
-    go_table_.clear();
     flush();
     const std::unique_ptr<Capture> capture = std::move(capture_);
     if (capture->programs.empty()) host_error("a trace without a program");
@@ -381,8 +382,9 @@ void CommandQueue::replay(const Trace& trace) {
     for (const auto& [core, launches] : state.launches) cores.push_back(core);
     const auto count = static_cast<uint32_t>(cores.size());
     send(cq::wait(wire::kWaitBarrier));
-    send(cq::set_go_signal_noc_data(cores));
-    send(cq::send_go_signal(go_message(arch::RunMessage::kResetReadPtr), count));
+    const std::vector<uint32_t> words = cq::go_targets(cores, 0);
+    send(cq::set_go_signal_noc_data(words));
+    send(cq::send_go_signal(go_message(arch::RunMessage::kResetReadPtr), static_cast<uint32_t>(words.size())));
     send(cq::wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, count));
     const bool timed = has_time_slots(0);
     if (timed) stamp_start(0, fmt::format("trace of {} programs", state.programs->size()));

@@ -61,7 +61,7 @@ wire::ConfigBlock queue_config(const QueueSetup& setup) {
   config.l1_columns = columns.size();
   std::copy(columns.begin(), columns.end(), config.l1_column_x);
   const std::vector<Rectangle> rectangles = cover(setup.workers, Gap::kIsSpanned);
-  if (rectangles.size() <= wire::kMaxGoRectangles) {  // else every go signal is by unicast
+  if (rectangles.size() <= wire::kMaxGoRectangles) {  // else no command may ask for them
     config.go_rectangle_count = static_cast<uint32_t>(rectangles.size());
     for (size_t i = 0; i < rectangles.size(); ++i) {
       config.go_rectangles[i] = {multicast_address(rectangles[i], 0), rectangles[i].tiles()};

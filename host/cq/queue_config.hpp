@@ -17,7 +17,7 @@ struct QueueSetup {
   uint64_t region_address = 0;  ///< NoC address of the pinned host region
   arch::cq::HostRegion region;
   arch::Harvesting harvesting;
-  std::span<const arch::NocCoord> workers;  ///< that a multicast go signal reaches
+  std::span<const arch::NocCoord> workers;  ///< that a go signal to the configured rectangles reaches
   bool subordinate = false;                 ///< dispatch_s runs
 };
 

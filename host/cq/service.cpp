@@ -109,7 +109,6 @@ QueueService::QueueService(Chip& chip, uint64_t region_address, const wire::Host
                     .harvesting = chip.harvesting(),
                     .workers = chip.workers(),
                     .subordinate = options_.subordinate});
-  multicast_go_ = config.go_rectangle_count != 0;
   for (const Part& part : all) {
     chip_.io().write(part.tile, wire::kConfigBlock, bytes_of(config));
     chip_.io().write(part.tile, chip_.layout().kernel_config,

@@ -33,8 +33,6 @@ class QueueService {
   arch::NocCoord prefetch_tile() const { return host_side_.prefetch; }
   arch::NocCoord dispatch_tile() const { return pair_.dispatch; }
   arch::NocCoord completion_tile() const { return host_side_.dispatch; }
-  /// True if a multicast go signal reaches exactly the chip's workers.
-  bool multicast_go() const { return multicast_go_; }
 
   /// A number that grows while commands are taken up.
   uint64_t progress();
@@ -68,7 +66,6 @@ class QueueService {
   arch::DispatchPair host_side_;  // the same unless the queue is split
   arch::cq::HostRegion region_;
   uint32_t base_;  // NoC-local address of the region
-  bool multicast_go_ = false;
   std::vector<Kernel> kernels_;  // prefetcher, dispatcher, their halves next to the host, and dispatch_s if it runs
   bool ended_ = false;
 };

@@ -1,4 +1,5 @@
 // The dispatcher's commands that write, and the small ones.                        docs/hardware/fast-dispatch.md 7.4
+#include "host/cq/queue_config.hpp"
 #include "tests/firmware/queue_rig.hpp"
 
 namespace kerr::firmware {
@@ -154,6 +155,55 @@ TEST_F(Write, AGoSignalByMulticastReachesEveryWorkerAndNobodyElse) {
   send(cq::wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, 4));
   ASSERT_TRUE(round_trip());
   EXPECT_EQ(read(layout.launch_rd_ptr, kWorkers[3]), 3u);
+}
+
+// The largest rectangle by multicast, the others one by one; each NoC has its own order of corners.
+TEST_F(Write, AGoTableHoldsRectanglesAndSingleWorkers) {
+  ASSERT_TRUE(start(true));
+  const auto xy = [](NocCoord tile) { return uint32_t{tile.packed()}; };
+  const host::Rectangle column{{1, 2}, {1, 3}}, rest{{2, 2}, {2, 3}};
+  uint32_t rounds = 0;
+  for (const int noc : {0, 1}) {
+    const auto word = [noc](const host::Rectangle& r) {
+      return wire::go_rectangle(cq::multicast_address(r, noc), r.tiles());
+    };
+    const auto to = noc == 0 ? wire::Dispatcher::kDispatchD : wire::Dispatcher::kDispatchS;
+    for (const std::vector<uint32_t>& words :
+         {std::vector{word(kWorkerGrid)}, {word(column), xy({2, 2}), xy({2, 3})}, {word(column), word(rest)}}) {
+      if (noc == 1) send(cq::notify_subordinate_go_signal(true, 1));
+      send(cq::set_go_signal_noc_data(words), to);
+      send(cq::send_go_signal(go_message(), static_cast<uint32_t>(words.size())), to);
+      send(cq::wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, 4));
+      ASSERT_TRUE(round_trip());
+      ++rounds;
+      for (NocCoord worker : kWorkers) EXPECT_EQ(read(layout.launch_rd_ptr, worker), rounds);
+    }
+  }
+}
+
+TEST_F(Write, AGoRectangleWithNobodyInItIsRefused) {
+  ASSERT_TRUE(start());
+  send(cq::set_go_signal_noc_data(std::vector{cq::multicast_address({{1, 2}, {1, 3}}, 0)}));
+  send(cq::send_go_signal(go_message(), 1));
+  EXPECT_EQ(await_error(kDispatch), wire::CqError::kBadMulticastGroup);
+  for (NocCoord worker : kWorkers) EXPECT_EQ(read(layout.launch_rd_ptr, worker), 0u);
+}
+
+TEST_F(Write, AGoRectangleBehindASingleWorkerIsRefused) {
+  ASSERT_TRUE(start());
+  const uint32_t column = wire::go_rectangle(cq::multicast_address({{1, 2}, {1, 3}}, 0), 2);
+  send(cq::set_go_signal_noc_data(std::vector{uint32_t{kWorkers[1].packed()}, column}));
+  send(cq::send_go_signal(go_message(), 2));
+  EXPECT_EQ(await_error(kDispatch), wire::CqError::kBadMulticastGroup);
+}
+
+TEST_F(Write, TheSubordinateHasNoConfiguredRectangles) {
+  ASSERT_TRUE(start(true));
+  send(cq::notify_subordinate_go_signal(true, 1));
+  send(cq::send_go_signal_multicast(go_message()), wire::Dispatcher::kDispatchS);
+  for (int i = 0; i < 100; ++i) run(1000);
+  const wire::Diagnostics of_s = diagnostics(kDispatch, offsetof(wire::ConfigBlock, dispatch_s_diagnostics));
+  EXPECT_EQ(static_cast<wire::CqError>(of_s.error), wire::CqError::kBadMulticastGroup);
 }
 
 TEST_F(Write, TheSubordinateAcceptsEveryCommandOfIts) {

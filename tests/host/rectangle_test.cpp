@@ -54,5 +54,27 @@ RC_GTEST_PROP(Rectangles, HoldExactlyTheGivenTilesOnce, ()) {
   RC_ASSERT((covered == std::set<arch::NocCoord>(chosen.begin(), chosen.end())));
 }
 
+RC_GTEST_PROP(Rectangles, LargeOnesAndTheOtherTilesAreTheGivenTiles, ()) {
+  const auto all = arch::tensix_tiles(arch::kP150.harvesting);
+  std::vector<arch::NocCoord> chosen;
+  for (arch::NocCoord tile : all) {
+    if (*rc::gen::inRange(0, 8) != 0) chosen.push_back(tile);
+  }
+  const auto first = *rc::gen::inRange<uint32_t>(0, 40), next = *rc::gen::inRange<uint32_t>(0, 40);
+  const LargeRectangles large = large_rectangles(chosen, first, next);
+  std::set<arch::NocCoord> reached(large.others.begin(), large.others.end());
+  size_t tiles = reached.size();
+  RC_ASSERT(tiles == large.others.size());
+  for (const Rectangle& r : large.rectangles) {
+    RC_ASSERT(r.tiles() >= (tiles == large.others.size() ? first : next));
+    tiles += r.tiles();
+    for (arch::NocCoord tile : all) {
+      if (tile.x >= r.first.x && tile.x <= r.last.x && tile.y >= r.first.y && tile.y <= r.last.y) reached.insert(tile);
+    }
+  }
+  RC_ASSERT(tiles == chosen.size());
+  RC_ASSERT((reached == std::set<arch::NocCoord>(chosen.begin(), chosen.end())));
+}
+
 }  // namespace
 }  // namespace kerr::host

@@ -42,7 +42,7 @@ TEST(CommandQueue, AProgramsBytesReachEveryCoreBeforeGo) {
     EXPECT_EQ(device.word(core, 0x70 + 40) >> 16 & 0xFF, 0u) << "device mode";
   }
   EXPECT_EQ(device.word(chip.dispatch_pair().prefetch, 0x70 + 76), 1u) << "the queue's own launch is untouched";
-  EXPECT_EQ(ids, (std::vector<uint8_t>{6, 5, 7, 18, 14, 7, 18, 3})) << "all workers: no table, one multicast";
+  EXPECT_EQ(ids, (std::vector<uint8_t>{6, 5, 17, 7, 18, 14, 7, 18, 3}));
   ASSERT_EQ(times.size(), 1u);
   EXPECT_EQ(times[0].name, "test");
   EXPECT_EQ(times[0].end_cycles - times[0].start_cycles, 1u);
@@ -70,13 +70,36 @@ TEST(CommandQueue, TheNextProgramIsWrittenIntoTheOtherHalfBeforeTheDispatcherWai
   const auto some = chip.workers().first(5);
   for (int i = 0; i < 2; ++i) queue.enqueue(program_on(some));
   EXPECT_EQ(queue.finish().size(), 2u);
-  EXPECT_EQ(ids, (std::vector<uint8_t>{6, 5, 17, 7, 18, 14, 6, 5, 7, 18, 14, 7, 18, 3}))
+  EXPECT_EQ(ids, (std::vector<uint8_t>{5, 5, 5, 17, 7, 18, 14, 5, 5, 5, 7, 18, 14, 7, 18, 3}))
       << "one table for both, one timestamp between them";
   const uint32_t half = (chip.layout().unreserved - chip.layout().kernel_config) / 2 & ~15u;
   for (uint32_t slot : {0u, 1u}) {
     EXPECT_EQ(device.word(some[0], chip.layout().launch_entry(slot)), chip.layout().kernel_config + slot * half);
     EXPECT_EQ(device.word(some[4], chip.layout().kernel_config + slot * half), some[4].packed());
   }
+}
+
+// The go signal waits for the program before and for all that was written: no WAIT has to.
+TEST(CommandQueue, ALaunchThatIsNotTimedIsItsDataAndItsGoSignal) {
+  std::vector<uint8_t> ids;
+  FakeChip device;
+  Chip chip(device, kQuick);
+  QueueOptions options = kSmall;
+  options.region.timestamp_slots = 0;
+  CommandQueue queue(chip, options);
+  const auto all = chip.workers();
+  const Program small = program_on(all.first(5)), large = program_on(all);
+  device.on_command = [&](uint8_t id) { ids.push_back(id); };
+  for (int i = 0; i < 3; ++i) queue.enqueue(small);
+  queue.finish();
+  EXPECT_EQ(ids, (std::vector<uint8_t>{5, 5, 5, 17, 14, 5, 5, 5, 14, 5, 5, 14, 7, 3}))
+      << "the third finds its code in its half";
+  ids.clear();
+  queue.enqueue(large);
+  queue.enqueue(small);
+  queue.finish();
+  EXPECT_EQ(ids, (std::vector<uint8_t>{6, 6, 6, 5, 17, 14, 5, 5, 17, 14, 7, 3}))
+      << "the image, and a launch message for each of two slots; then the other cores' table again";
 }
 
 TEST(CommandQueue, TheLaunchSlotFollowsEachCoresReadPointer) {

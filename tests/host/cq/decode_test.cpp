@@ -40,6 +40,9 @@ TEST(Decode, SaysWhatEachDispatchCommandDoes) {
             "WAIT flags=stream|clear stream=48 count=118");
   EXPECT_EQ(text_of(wait(wire::kWaitBarrier)), "WAIT flags=barrier");
   EXPECT_EQ(text_of(set_go_signal_noc_data(kWorkers)), "SET_GO_SIGNAL_NOC_DATA tiles=(1,2),(2,2)");
+  const uint32_t rectangle = wire::go_rectangle(2 << 18 | 1 << 12 | 11 << 6 | 7, 70);
+  EXPECT_EQ(text_of(set_go_signal_noc_data(std::vector{rectangle, 0x8Eu})),
+            "SET_GO_SIGNAL_NOC_DATA tiles=(1,2)..(7,11)=70,(14,2)");
   EXPECT_EQ(text_of(send_go_signal(go, 2)),
             "SEND_GO_SIGNAL go=0x80030e00 signal=0x80 master=(14,3) multicast=no unicasts=2 first=0 wait_count=0 "
             "wait_stream=48");

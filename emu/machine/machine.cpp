@@ -309,6 +309,7 @@ void Machine::load(Archive& archive, const std::function<void()>& check_end) {
   archive(saved);
   archive.require(now % options_.window_cycles == 0, "the time is not the end of a window");
   check_end();
+  for (auto& fabric : fabrics) fabric->resume(now);
 
   now_ = now;
   target_ = target;

@@ -1,3 +1,4 @@
+// Packets: from a NIU into its router, out of the last router into a NIU, and the passing of time.
 #include "emu/noc/exact_fabric.hpp"
 
 #include <algorithm>
@@ -5,27 +6,25 @@
 
 namespace kerr::emu {
 
-using namespace timing;
-
 namespace {
 
 unsigned distance(int from, int to, int size, bool backwards) {
   return static_cast<unsigned>(((backwards ? from - to : to - from) + size) % size);
 }
 
+bool is_response(MessageKind kind) {
+  return kind == MessageKind::ReadResponse || kind == MessageKind::WriteAck || kind == MessageKind::AtomicResponse;
+}
+
 }  // namespace
 
-void ExactFabric::push(std::vector<Event>& heap, const Event& event) {
-  heap.push_back(event);
-  std::push_heap(heap.begin(), heap.end(), later);
-}
-
-ExactFabric::Event ExactFabric::pop(std::vector<Event>& heap) {
-  std::pop_heap(heap.begin(), heap.end(), later);
-  const Event event = heap.back();
-  heap.pop_back();
-  return event;
-}
+ExactFabric::ExactFabric(const timing::Parameters& parameters, Observer* observer)
+    : parameters_(parameters),
+      observer_(observer),
+      channels_(kPorts * kVcs),
+      outputs_(kPorts),
+      went_on_(kPorts),
+      left_(kPorts) {}
 
 // --- injection -----------------------------------------------------------------------------------------------------
 
@@ -39,9 +38,15 @@ void ExactFabric::inject(std::vector<Message>& sent) {
     do {
       add_receiver(packet, std::move(sent[i++]));
     } while (i < sent.size() && belongs(sent[i]));
-    stand(index, 0, 0, packet.sent - packet.flits + to_first_link());
+    pending_.push_back(index);
+    std::push_heap(pending_.begin(), pending_.end(), [this](auto a, auto b) { return later(a, b); });
   }
   sent.clear();
+}
+
+// For heaps, whose first one is the earliest.
+bool ExactFabric::later(std::uint32_t a, std::uint32_t b) const {
+  return std::pair(packets_[a].start, packets_[a].order) > std::pair(packets_[b].start, packets_[b].order);
 }
 
 std::uint32_t ExactFabric::open(const Message& message) {
@@ -55,8 +60,15 @@ std::uint32_t ExactFabric::open(const Message& message) {
   packet.source = message.source;
   packet.noc = message.noc;
   packet.y_first = message.multicast ? message.y_major : message.noc == 1;
-  packet.flits = flits(message);
-  packet.sent = message.sent;
+  packet.multicast = message.multicast;
+  packet.buddies = !message.multicast && (is_response(message.kind) || !message.static_vc);
+  const Vc buddy = message.vc & 1;
+  packet.vc = message.multicast           ? static_cast<Vc>(kMulticasts | buddy)
+              : is_response(message.kind) ? kResponses
+              : message.static_vc         ? static_cast<Vc>((message.vc & kClass) | buddy)
+                                          : Vc{0};
+  packet.flits = static_cast<std::uint16_t>(flits(message));
+  packet.start = message.sent - packet.flits + to_first_link();
   packet.order = std::uint64_t{message.source.node} << 56 | std::uint64_t{message.noc} << 55 | message.sequence;
   packet.trunk = 0;
   packet.branch = {};
@@ -78,69 +90,126 @@ void ExactFabric::add_receiver(Packet& packet, Message&& message) {
   packet.receivers.push_back(std::move(message));
 }
 
-// --- movement ------------------------------------------------------------------------------------------------------
-
-std::uint8_t ExactFabric::node(const Packet& packet, unsigned along_trunk, unsigned along_branch) const {
-  const unsigned x = packet.y_first ? along_branch : along_trunk;
-  const unsigned y = packet.y_first ? along_trunk : along_branch;
-  const auto from_x = static_cast<unsigned>(packet.source.x());
-  const auto from_y = static_cast<unsigned>(packet.source.y());
-  const bool backwards = packet.noc == 1;
-  const unsigned to_x = (backwards ? from_x + TileId::kColumns - x : from_x + x) % TileId::kColumns;
-  const unsigned to_y = (backwards ? from_y + TileId::kRows - y : from_y + y) % TileId::kRows;
-  return static_cast<std::uint8_t>(to_y * TileId::kColumns + to_x);
+// Their first flits are in the routers.
+void ExactFabric::start_packets(Cycle now) {
+  const auto by_time = [this](auto a, auto b) { return later(a, b); };
+  while (!pending_.empty() && packets_[pending_.front()].start <= now) {
+    std::pop_heap(pending_.begin(), pending_.end(), by_time);
+    const std::uint32_t index = pending_.back();
+    pending_.pop_back();
+    const Packet& packet = packets_[index];
+    const std::size_t port = (packet.noc * std::size_t{arch::kGridTiles} + packet.source.node) * kWays + kFromNiu;
+    std::size_t to = port * kVcs + packet.vc;
+    if (packet.buddies && channel(to ^ 1).packets() < channel(to).packets()) to ^= 1;
+    Passage passage = passage_at(index, 0, 0);
+    passage.arrived = passage.flits;
+    passage.start = packet.start;
+    VirtualChannel& niu = channel(to);
+    const std::uint32_t number = niu.grant(passage);
+    for (const bool leaving : {false, true})
+      if (niu.turn(leaving) == number) ask(to, leaving, now);
+  }
 }
 
-// The head is in a router: it asks for every way out that its tree takes.
-void ExactFabric::stand(std::uint32_t index, unsigned along_trunk, unsigned along_branch, Cycle time) {
-  const Packet& packet = packets_[index];
-  Event event{time, packet.order, index, static_cast<std::uint8_t>(along_trunk),
-              static_cast<std::uint8_t>(along_branch), false};
-  if (packet.stops.test(node(packet, along_trunk, along_branch))) push(exits_, event);
-  if (along_branch == 0 && along_trunk < packet.trunk) push(links_, event);
-  event.branches = true;
-  if (along_branch < packet.branch[along_trunk]) push(links_, event);
+// --- multicasts ----------------------------------------------------------------------------------------------------
+
+// One that waits keeps its tree from those that came later.
+void ExactFabric::start_multicasts(Cycle now) {
+  next_reservation_ = kNever;
+  std::bitset<kPorts * kVcs> claimed;
+  std::erase_if(reserving_, [&](std::uint32_t niu) { return start_multicast(niu, now, claimed); });
 }
 
-// Returns when the head enters the link.
-Cycle ExactFabric::take(const Event& event, TileId from, Way way, const Packet& packet) {
-  Cycle& free = free_[packet.noc][from.node][static_cast<std::size_t>(way)];
-  const Cycle enters = std::max(event.time, free);
-  free = enters + link_cycles(parameters_, packet.flits);
-  if (observer_) observer_->link_taken({packet.noc, from, way, enters, free, enters - event.time});
-  return enters;
+bool ExactFabric::start_multicast(std::uint32_t niu, Cycle now, std::bitset<kPorts * kVcs>& claimed) {
+  VirtualChannel& from = channel(niu);
+  Passage& root = from.passage(from.turn(false));
+  const Packet& packet = packets_[root.packet];
+  std::vector<std::pair<std::size_t, Passage>>& tree = tree_;
+  tree.clear();
+  const auto reserve = [&](Passage& passage) {
+    for (unsigned i = 0; i < passage.branches; ++i) {
+      Branch& b = passage.branch[i];
+      if (b.leaves()) continue;
+      const bool branches = (b.way == Way::X) == packet.y_first;
+      b.vc = vc_on(packet, passage.along_trunk, passage.along_branch, branches, packet.vc);
+      tree.emplace_back(behind(output_of(packet, passage, b.way)) * kVcs + b.vc,
+                        passage_at(root.packet, passage.along_trunk + !branches, passage.along_branch + branches));
+    }
+  };
+  Passage reserved = root;
+  reserve(reserved);
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    Passage passage = tree[i].second;
+    reserve(passage);
+    tree[i].second = passage;
+  }
+  Cycle free = now;  // from when on all of it is
+  for (const auto& [index, passage] : tree) {
+    free = std::max(free, claimed.test(index) ? kNever : channel(index).idle_since());
+    claimed.set(index);
+  }
+  if (free > now) {
+    next_reservation_ = std::min(next_reservation_, free);
+    return false;
+  }
+  root = reserved;
+  for (const auto& [index, passage] : tree) {
+    channel(index).grant(passage);
+    for (const bool leaving : {false, true}) ask(index, leaving, kNever);
+  }
+  ask(niu, false, now);
+  return true;
 }
 
-void ExactFabric::cross(const Event& event) {
-  const Packet& packet = packets_[event.packet];
-  const TileId from{packet.source.chip, node(packet, event.along_trunk, event.along_branch)};
-  const Cycle enters = take(event, from, event.branches == packet.y_first ? Way::X : Way::Y, packet);
-  stand(event.packet, event.along_trunk + !event.branches, event.along_branch + event.branches,
-        enters + parameters_.noc_hop);
-}
-
-void ExactFabric::leave(const Event& event, std::vector<Message>& delivered) {
-  Packet& packet = packets_[event.packet];
-  const std::uint8_t at = node(packet, event.along_trunk, event.along_branch);
-  const Cycle enters = take(event, {packet.source.chip, at}, Way::Exit, packet);
+void ExactFabric::deliver(std::uint32_t index, std::uint8_t at, Cycle arrival, std::vector<Message>& delivered) {
+  Packet& packet = packets_[index];
   const auto receiver = std::find_if(packet.receivers.begin(), packet.receivers.end(),
                                      [at](const Message& m) { return m.destination.node == at; });
-  receiver->arrival = enters + parameters_.noc_router_to_niu + packet.flits - 1;
+  if (receiver == packet.receivers.end()) return;  // only what a file made up leaves twice
+  receiver->arrival = arrival;
   delivered.push_back(std::move(*receiver));
   packet.receivers.erase(receiver);
   packet.stops.reset(at);
-  if (packet.receivers.empty()) unused_.push_back(event.packet);
+  if (packet.receivers.empty()) unused_.push_back(index);
 }
 
+// --- time ----------------------------------------------------------------------------------------------------------
+
+// What leaves the NoC in a cycle is decided before what goes on, and does not depend on what goes on less than a hop
+// earlier: so it can be looked at that much further.
 void ExactFabric::advance(Cycle end, std::vector<Message>& delivered) {
-  while (!links_.empty() && links_.front().time < end + to_first_link()) cross(pop(links_));
-  while (!exits_.empty() && exits_.front().time < end + to_first_exit()) leave(pop(exits_), delivered);
+  const Cycle links_until = end + to_first_link(), exits_until = end + to_first_exit();
+  for (;;) {
+    const Cycle link = next_link();
+    if (link < links_until && link < next_exit_) {
+      serve_links(link);
+    } else if (next_exit_ < exits_until) {
+      serve_exits(next_exit_, delivered);
+    } else {
+      return;
+    }
+  }
+}
+
+Cycle ExactFabric::next_link() const {
+  Cycle next = std::min(next_link_, next_reservation_);
+  if (!pending_.empty()) next = std::min(next, packets_[pending_.front()].start);
+  return next;
+}
+
+void ExactFabric::resume(Cycle now) {
+  const Cycle link = now + to_first_link(), exit = now + to_first_exit();
+  next_link_ = next_exit_ = kNever;
+  for (std::size_t i = 0; i < outputs_.size(); ++i)
+    if (!outputs_[i].wants.empty()) wake(i, i % kWays == static_cast<std::size_t>(Way::Exit) ? exit : link);
+  next_reservation_ = reserving_.empty() ? kNever : link;
+  for (const std::uint32_t index : pending_) packets_[index].start = std::max(packets_[index].start, link);
 }
 
 Cycle ExactFabric::next_event() const {
-  Cycle next = kNever;
-  if (!links_.empty()) next = links_.front().time - to_first_link();
-  if (!exits_.empty()) next = std::min(next, exits_.front().time - to_first_exit());
+  const Cycle link = next_link();
+  Cycle next = link == kNever ? kNever : link - to_first_link();
+  if (next_exit_ != kNever) next = std::min(next, next_exit_ - to_first_exit());
   return next;
 }
 

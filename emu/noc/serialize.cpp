@@ -46,27 +46,82 @@ void ExactFabric::Packet::serialize(Archive& a) {
   for (std::size_t i = 0; i < stopping.size(); ++i) stops[i] = stopping[i] != 0;
   a(source);
   a.below(arch::kNocs, noc);
-  a(y_first, flits, sent, order);
+  a(y_first, multicast);
+  a.below(kDateline, vc);
+  a(buddies, flits, start, order);
   a.below(arch::kGridColumns, trunk);
   for (std::uint8_t& hops : branch) a.below(arch::kGridColumns, hops);
 }
+
+void ExactFabric::Output::serialize(Archive& a) { a(granted, served, held); }
 
 void ExactFabric::serialize(Archive& a) {
   constexpr std::size_t kMost = 1 << 20;
   a.list(packets_, kMost);
   a.list(unused_, kMost);
-  a.list(links_, kMost);
-  a.list(exits_, kMost);
-  a(free_);
-  if (!a.loading()) return;
-  for (const std::uint32_t slot : unused_) a.require(slot < packets_.size(), "a slot for packets does not exist");
-  for (const auto* heap : {&links_, &exits_}) {
-    a.require(std::is_heap(heap->begin(), heap->end(), later), "the packets on the links are in no order");
-    for (const Event& event : *heap) {
-      a.require(event.packet < packets_.size(), "a packet on a link does not exist");
-      a.require(event.along_trunk <= packets_[event.packet].trunk && event.along_branch < arch::kGridColumns,
-                "a packet is beyond its way");
-    }
+  a.list(pending_, kMost);
+  a.list(reserving_, channels_.size());
+  a.list(outputs_, kPorts);
+  a.list(went_on_, kPorts);
+  a.list(left_, kPorts);
+  a.require(outputs_.size() == kPorts && went_on_.size() == kPorts && left_.size() == kPorts,
+            "a NoC has another number of links");
+  std::vector<std::uint32_t> used;
+  for (std::size_t i = 0; i < channels_.size(); ++i)
+    if (channels_[i]) used.push_back(static_cast<std::uint32_t>(i));
+  a.list(used, channels_.size());
+  for (const std::uint32_t index : used) {
+    a.require(index < channels_.size(), "a virtual channel does not exist");
+    a(channel(index));
+  }
+  if (a.surveying()) {
+    VirtualChannel sample(parameters_.noc_channel_flits, false);
+    a(sample);
+  }
+  if (a.loading()) check_and_ask(a);
+}
+
+// What a file says of packets fits together as far as the fabric relies on it. The lists of who wants what are made anew.
+void ExactFabric::check_and_ask(Archive& a) {
+  for (const auto* list : {&unused_, &pending_})
+    for (const std::uint32_t slot : *list) a.require(slot < packets_.size(), "a slot for packets does not exist");
+  a.require(std::is_heap(pending_.begin(), pending_.end(), [this](auto x, auto y) { return later(x, y); }),
+            "the packets that start are in no order");
+  for (std::size_t i = 0; i < channels_.size(); ++i)
+    if (channels_[i]) channels_[i]->for_each_packet([&](const Passage& passage) { check(a, passage); });
+  for (std::size_t i = 0; i < reserving_.size(); ++i) {
+    const std::uint32_t index = reserving_[i];
+    a.require(index < channels_.size() && channels_[index] && index / kVcs % kWays == kFromNiu,
+              "a multicast waits nowhere");
+    const std::uint32_t number = channels_[index]->turn(false);
+    a.require(number != VirtualChannel::kNobody && packets_[channels_[index]->passage(number).packet].multicast &&
+                  std::find(reserving_.begin(), reserving_.begin() + static_cast<std::ptrdiff_t>(i), index) ==
+                      reserving_.begin() + static_cast<std::ptrdiff_t>(i),
+              "a multicast waits for nothing");
+  }
+  for (std::size_t i = 0; i < channels_.size(); ++i) {
+    if (!channels_[i]) continue;
+    for (const bool leaving : {false, true}) ask(i, leaving, kNever);
+  }
+}
+
+void ExactFabric::check(Archive& a, const Passage& passage) {
+  a.require(passage.packet < packets_.size(), "a packet on a link does not exist");
+  const Packet& packet = packets_[passage.packet];
+  a.require(passage.flits == packet.flits, "a packet on a link has another length");
+  a.require(passage.along_trunk <= packet.trunk && passage.along_branch <= packet.branch[passage.along_trunk],
+            "a packet is beyond its way");
+  for (unsigned i = 0; i < passage.branches; ++i) {
+    const Branch& b = passage.branch[i];
+    if (b.leaves()) continue;
+    const bool branches = (b.way == Way::X) == packet.y_first;
+    a.require(branches ? passage.along_branch < packet.branch[passage.along_trunk]
+                       : passage.along_branch == 0 && passage.along_trunk < packet.trunk,
+              "a packet leaves its way");
+    if (b.vc == kNoVc || b.sent == passage.flits) continue;
+    const auto& to = channels_[behind(output_of(packet, passage, b.way)) * kVcs + b.vc];
+    a.require(to && to->taken() && to->passage(to->last()).packet == passage.packet,
+              "a packet holds a channel of another");
   }
 }
 

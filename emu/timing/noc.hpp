@@ -6,13 +6,6 @@
 
 namespace kerr::emu::timing {
 
-/// How long a packet of `flits` keeps a link, or the way from a router into its NIU, busy: nearly one flit a cycle. How
-/// much less that is for streams that share a link is the one free function of the model (timing.md 13.5, 15.1): here a
-/// constant.
-constexpr Cycle link_cycles(const Parameters& p, unsigned flits) {
-  return (flits * 64 + p.noc_flits_per_64_cycles - 1) / p.noc_flits_per_64_cycles;
-}
-
 /// From the last flit of a packet to the own tile to its effect: to the router and back.
 constexpr Cycle own_tile_cycles(const Parameters& p) {
   return p.noc_inject + p.noc_niu_to_router + p.noc_router_to_niu - 1;

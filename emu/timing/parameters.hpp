@@ -21,6 +21,9 @@ struct Parameters {
 /// The usual ones.
 inline constexpr Parameters kBlackhole{};
 
+/// The most that noc_channel_flits can be.
+inline constexpr Cycle kMostChannelFlits = 32;
+
 enum class Evidence : std::uint8_t { Measured, Documented, Inferred, Assumed };
 std::string_view name_of(Evidence evidence);
 

@@ -20,7 +20,7 @@ TEST(TimingParameters, EachHasANameOfItsOwnAndAllowsItsUsualValue) {
 }
 
 TEST(TimingParameters, AValueThatNothingCanHaveIsRefused) {
-  EXPECT_EQ(problem_with(*find_parameter("noc_flits_per_64_cycles"), 65), "must be from 1 to 64, not 65");
+  EXPECT_EQ(problem_with(*find_parameter("noc_channel_flits"), 33), "must be from 1 to 32, not 33");
   EXPECT_EQ(problem_with(*find_parameter("noc_hop"), 0), "must be from 1 to 1000000, not 0");
   EXPECT_EQ(problem_with(*find_parameter("hart_mispredict"), 0), std::nullopt);
 }

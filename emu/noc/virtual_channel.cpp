@@ -1,0 +1,82 @@
+#include "emu/noc/virtual_channel.hpp"
+
+namespace kerr::emu {
+
+std::uint32_t VirtualChannel::grant(const Passage& passage) {
+  constexpr std::size_t kFew = 8;  // more are seldom in a channel that is not a NIU's
+  passages_.reserve(kFew);
+  if (empty() || (passages_.size() >= kFew && gone_ >= packets())) {
+    passages_.erase(passages_.begin(), passages_.begin() + gone_);
+    for (std::uint32_t& turn : turn_) turn -= std::min(turn, gone_);
+    base_ += gone_;
+    gone_ = 0;
+  }
+  taken_ = !from_niu_;
+  passages_.push_back(passage);
+  return last();
+}
+
+Passage& VirtualChannel::put(Cycle now, Cycle when) {
+  unsigned slot = 0;
+  while (!(free_ >> slot & 1) || when_[slot] > now) ++slot;
+  free_ &= ~(std::uint32_t{1} << slot);
+  when_[slot] = when;
+  Passage& passage = passages_.back();
+  passage.slot[passage.arrived++ % kMostFlits] = static_cast<std::uint8_t>(slot);
+  return passage;
+}
+
+std::uint32_t VirtualChannel::turn(bool leaving) {
+  std::uint32_t& at = turn_[leaving];
+  while (at < passages_.size() && !passages_[at].waits(leaving)) ++at;
+  return at < passages_.size() ? base_ + at : kNobody;
+}
+
+Cycle VirtualChannel::leave(Cycle now) {
+  while (gone_ < passages_.size() && !passages_[gone_].waits(false) && !passages_[gone_].waits(true)) ++gone_;
+  empty_since_ = std::max(empty_since_, now);  // what leaves the NoC is looked at ahead of what goes on
+  return empty() ? empty_since_ : kNever;
+}
+
+Cycle VirtualChannel::took(const Passage& passage, unsigned number, Cycle now, Cycle credit) {
+  if (from_niu_) return kNever;
+  const unsigned slot = passage.slot[number % kMostFlits];
+  if (passage.branches > 1) {
+    last_taken_[slot] = std::max(last_taken_[slot], now);
+    for (unsigned i = 0; i < passage.branches; ++i)
+      if (passage.branch[i].sent <= number) return kNever;
+    now = std::exchange(last_taken_[slot], 0);
+  }
+  free_ |= std::uint32_t{1} << slot;
+  return when_[slot] = now + credit;
+}
+
+void Branch::serialize(Archive& a) {
+  a.below(3, way);
+  a(vc, sent);
+  a.require(vc < kVcs || vc == kNoVc, "a virtual channel does not exist");
+}
+
+void Passage::serialize(Archive& a) {
+  a(packet, along_trunk, along_branch, flits, arrived);
+  a.below(4, branches);
+  a(branch, start);
+  for (std::uint8_t& s : slot) a.below(slot.size(), s);
+  a.require(branches > 0 && flits > 0 && arrived <= flits, "a packet on a link is not as long as its way");
+  for (unsigned i = 0; i < branches; ++i)
+    a.require(branch[i].sent <= arrived, "a packet has sent more than it has received");
+}
+
+void VirtualChannel::serialize(Archive& a) {
+  a(taken_);
+  a.list(passages_, 1 << 20);
+  a(base_, gone_);
+  a.require(gone_ <= passages_.size() && base_ <= ~std::uint32_t{0} / 2,
+            "packets of a channel have numbers that cannot be");
+  a(empty_since_, free_, when_, last_taken_);
+  if (!a.loading()) return;
+  turn_ = {gone_, gone_};
+  a.require(!taken_ || (!empty() && passages_.back().arrived < passages_.back().flits), "a channel is held by nobody");
+}
+
+}  // namespace kerr::emu

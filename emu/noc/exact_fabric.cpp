@@ -61,6 +61,7 @@ std::uint32_t ExactFabric::open(const Message& message) {
   packet.noc = message.noc;
   packet.y_first = message.multicast ? message.y_major : message.noc == 1;
   packet.multicast = message.multicast;
+  packet.linked = message.linked;
   packet.buddies = !message.multicast && (is_response(message.kind) || !message.static_vc);
   const Vc buddy = message.vc & 1;
   packet.vc = message.multicast           ? static_cast<Vc>(kMulticasts | buddy)
@@ -145,7 +146,8 @@ bool ExactFabric::start_multicast(std::uint32_t niu, Cycle now, std::bitset<kPor
   }
   Cycle free = now;  // from when on all of it is
   for (const auto& [index, passage] : tree) {
-    free = std::max(free, claimed.test(index) ? kNever : channel(index).idle_since());
+    const VirtualChannel& to = channel(index);
+    free = std::max(free, claimed.test(index) ? kNever : to.held_by(passage.train) ? now : to.idle_since());
     claimed.set(index);
   }
   if (free > now) {
@@ -154,8 +156,10 @@ bool ExactFabric::start_multicast(std::uint32_t niu, Cycle now, std::bitset<kPor
   }
   root = reserved;
   for (const auto& [index, passage] : tree) {
-    channel(index).grant(passage);
-    for (const bool leaving : {false, true}) ask(index, leaving, kNever);
+    VirtualChannel& to = channel(index);
+    const std::uint32_t number = to.grant(passage);
+    for (const bool leaving : {false, true})
+      if (to.turn(leaving) == number) ask(index, leaving, kNever);
   }
   ask(niu, false, now);
   return true;

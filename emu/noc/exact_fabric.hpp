@@ -30,12 +30,13 @@ namespace kerr::emu {
 ///
 /// Each NoC has links of its own: NoC 0 to the east and south, NoC 1 to the west and north. A multicast is one packet
 /// on the union of the routes to its receivers: every link of that tree carries it once. It starts when the channels of
-/// the whole tree are empty, and holds them from then on: that is what its path reservation is for. How long the
+/// the whole tree are empty, and holds them from then on: that is what its path reservation is for. The multicasts of a
+/// train of linked requests follow each other. How long the
 /// reservation takes is the sending NIU's time, before the first flit.
 ///
 /// Not known and chosen: where the datelines are (the links that close the rings); how many flits a buffer holds (as
 /// many as on Wormhole: one and a share of at most 15, noc.md 10.2) and that credits come back within the 7 cycles in
-/// which that does not slow down a lone stream. Not modelled: arbitration priorities, trains of linked requests, the
+/// which that does not slow down a lone stream. Not modelled: arbitration priorities, trains of linked unicasts, the
 /// common pool of a port's buffers, what a NIU does when its packets have to wait (it takes up more of them).
 class ExactFabric {
  public:
@@ -73,6 +74,7 @@ class ExactFabric {
     std::uint8_t noc = 0;
     bool y_first = false;
     bool multicast = false;
+    bool linked = false;
     Vc vc = 0;             // without the dateline bit
     bool buddies = false;  // or the other one of the class
     std::uint16_t flits = 0;

@@ -160,7 +160,6 @@ void ExactFabric::send(std::size_t output, std::size_t chosen, Cycle now) {
   if (passage.branches == 1) went_on_[want.channel / kVcs] = now + 1;
   took(output, want, now);
   if (branch.sent < passage.flits) return;
-  to.release();
   finish(output, chosen, false, now);
 }
 

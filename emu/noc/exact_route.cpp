@@ -29,6 +29,7 @@ Passage ExactFabric::passage_at(std::uint32_t index, unsigned along_trunk, unsig
   const Packet& packet = packets_[index];
   Passage passage;
   passage.packet = index;
+  if (packet.multicast && packet.linked) passage.train = static_cast<std::uint16_t>(1 + packet.source.node);
   passage.along_trunk = static_cast<std::uint8_t>(along_trunk);
   passage.along_branch = static_cast<std::uint8_t>(along_branch);
   passage.flits = packet.flits;

@@ -46,7 +46,7 @@ void ExactFabric::Packet::serialize(Archive& a) {
   for (std::size_t i = 0; i < stopping.size(); ++i) stops[i] = stopping[i] != 0;
   a(source);
   a.below(arch::kNocs, noc);
-  a(y_first, multicast);
+  a(y_first, multicast, linked);
   a.below(kDateline, vc);
   a(buddies, flits, start, order);
   a.below(arch::kGridColumns, trunk);
@@ -120,8 +120,10 @@ void ExactFabric::check(Archive& a, const Passage& passage) {
               "a packet leaves its way");
     if (b.vc == kNoVc || b.sent == passage.flits) continue;
     const auto& to = channels_[behind(output_of(packet, passage, b.way)) * kVcs + b.vc];
-    a.require(to && to->taken() && to->passage(to->last()).packet == passage.packet,
-              "a packet holds a channel of another");
+    bool held = false;
+    if (to)
+      to->for_each_packet([&](const Passage& p) { held |= p.packet == passage.packet && p.arrived < p.flits; });
+    a.require(held, "a packet holds a channel of another");
   }
 }
 

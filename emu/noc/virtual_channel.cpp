@@ -8,11 +8,12 @@ std::uint32_t VirtualChannel::grant(const Passage& passage) {
   if (empty() || (passages_.size() >= kFew && gone_ >= packets())) {
     passages_.erase(passages_.begin(), passages_.begin() + gone_);
     for (std::uint32_t& turn : turn_) turn -= std::min(turn, gone_);
+    arriving_ -= gone_;
     base_ += gone_;
     gone_ = 0;
   }
-  taken_ = !from_niu_;
   passages_.push_back(passage);
+  arriving_ += from_niu_;
   return last();
 }
 
@@ -21,8 +22,9 @@ Passage& VirtualChannel::put(Cycle now, Cycle when) {
   while (!(free_ >> slot & 1) || when_[slot] > now) ++slot;
   free_ &= ~(std::uint32_t{1} << slot);
   when_[slot] = when;
-  Passage& passage = passages_.back();
+  Passage& passage = passages_[arriving_];
   passage.slot[passage.arrived++ % kMostFlits] = static_cast<std::uint8_t>(slot);
+  if (passage.arrived == passage.flits) ++arriving_;
   return passage;
 }
 
@@ -58,7 +60,7 @@ void Branch::serialize(Archive& a) {
 }
 
 void Passage::serialize(Archive& a) {
-  a(packet, along_trunk, along_branch, flits, arrived);
+  a(packet, train, along_trunk, along_branch, flits, arrived);
   a.below(4, branches);
   a(branch, start);
   for (std::uint8_t& s : slot) a.below(slot.size(), s);
@@ -68,7 +70,6 @@ void Passage::serialize(Archive& a) {
 }
 
 void VirtualChannel::serialize(Archive& a) {
-  a(taken_);
   a.list(passages_, 1 << 20);
   a(base_, gone_);
   a.require(gone_ <= passages_.size() && base_ <= ~std::uint32_t{0} / 2,
@@ -76,7 +77,9 @@ void VirtualChannel::serialize(Archive& a) {
   a(empty_since_, free_, when_, last_taken_);
   if (!a.loading()) return;
   turn_ = {gone_, gone_};
-  a.require(!taken_ || (!empty() && passages_.back().arrived < passages_.back().flits), "a channel is held by nobody");
+  arriving_ = 0;
+  while (arriving_ < passages_.size() && passages_[arriving_].arrived == passages_[arriving_].flits) ++arriving_;
+  a.require(gone_ <= arriving_ && !(from_niu_ && taken()), "a packet has gone before it came");
 }
 
 }  // namespace kerr::emu

@@ -33,6 +33,7 @@ struct Branch {
 /// A packet in the router at the end of a channel.
 struct Passage {
   std::uint32_t packet = 0;
+  std::uint16_t train = 0;       // of linked multicasts: of which source, 0: none
   std::uint8_t along_trunk = 0;  // hops from its source
   std::uint8_t along_branch = 0;
   std::uint16_t flits = 0;
@@ -60,10 +61,11 @@ class VirtualChannel {
   VirtualChannel(Cycle flits, bool from_niu) : from_niu_(from_niu), free_(~std::uint32_t{0} >> (kMostFlits - flits)) {}
 
   /// From the grant until its last flit has been sent into the channel a packet holds it.
-  bool taken() const { return taken_; }
-  void release() { taken_ = false; }
+  bool taken() const { return arriving_ < passages_.size(); }
   /// Since when no packet holds it or is in it: what leaves the NoC may have done so ahead of time. kNever: one does.
-  Cycle idle_since() const { return taken_ || !empty() ? kNever : empty_since_; }
+  Cycle idle_since() const { return taken() || !empty() ? kNever : empty_since_; }
+  /// The last packet is of this train: the next one may follow it.
+  bool held_by(std::uint16_t train) const { return train != 0 && !empty() && passages_.back().train == train; }
   bool empty() const { return gone_ == passages_.size(); }
   std::size_t packets() const { return passages_.size() - gone_; }
 
@@ -87,7 +89,7 @@ class VirtualChannel {
       soonest = std::min(soonest, when_[static_cast<std::size_t>(std::countr_zero(free))]);
     return soonest;
   }
-  /// A flit of the last packet comes in, for which there is room `now`; it can go on from `when`.
+  /// A flit comes in, of the packet that holds the channel, for which there is room `now`; it can go on from `when`.
   Passage& put(Cycle now, Cycle when);
   /// From when on flit `number` of the passage can go on; kNever if it has not been sent here yet.
   Cycle ready(const Passage& passage, unsigned number) const {
@@ -102,10 +104,10 @@ class VirtualChannel {
 
  private:
   bool from_niu_;
-  bool taken_ = false;
   std::vector<Passage> passages_;  // the first gone_ of them are
   std::uint32_t base_ = 0;         // number of passages_[0]
   std::uint32_t gone_ = 0;
+  std::uint32_t arriving_ = 0;     // in passages_: those before have come wholly
   std::array<std::uint32_t, 2> turn_{};  // in passages_: nobody before it waits to go on; to leave
   Cycle empty_since_ = 0;
   std::uint32_t free_;                          // slots, one a bit

@@ -2,12 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/matmul.hpp"
-#include "emu/timing/parameters.hpp"
 
 namespace kerr::timing_tests {
 
@@ -30,9 +28,9 @@ struct MatmulRow {
 const std::vector<MatmulRow>& matmul_rows();
 
 /// Runs it, on `threads` threads (0: one a CPU), and checks its product. Throws std::runtime_error if that is wrong.
-double kerr_us(const MatmulRow& row, unsigned threads = 0, std::optional<emu::timing::Parameters> parameters = {});
+double kerr_us(const MatmulRow& row, unsigned threads = 0);
 
-/// A line of the page's table; `crowded_us`: with links at the other end of what is known of them, or nothing.
-std::string line(const MatmulRow& row, double kerr_us, std::optional<double> crowded_us);
+/// A line of the page's table.
+std::string line(const MatmulRow& row, double kerr_us);
 
 }  // namespace kerr::timing_tests

@@ -34,10 +34,11 @@ struct Packets {
     return message.sequence;
   }
   std::vector<std::uint64_t> multicast(Cycle start, TileId from, const std::vector<TileId>& to, std::size_t bytes,
-                                       int noc = 0, bool y_major = false) {
+                                       int noc = 0, bool y_major = false, bool linked = false) {
     Message message = packet(start, from, noc, bytes);
     message.multicast = true;
     message.y_major = y_major;
+    message.linked = linked;
     std::vector<std::uint64_t> sequences;
     for (const TileId receiver : to) {
       message.destination = receiver;
@@ -282,6 +283,17 @@ TEST_F(Fabric, AMulticastWaitsUntilItsWholeTreeIsFree) {
   EXPECT_GT(arrival[elsewhere[0]], arrival[crossing[0]] - 9) << "a NIU's multicasts keep their order";
 }
 
+TEST_F(Fabric, MulticastsOfALinkedTrainFollowEachOther) {
+  const std::vector<TileId> row{tile(2, 2), tile(9, 2)};
+  const auto first = multicast(0, tile(1, 2), row, 1024, 0, false, true);
+  const auto second = multicast(17, tile(1, 2), row, 1024, 0, false, true);
+  const auto other = multicast(5000, tile(1, 2), row, 1024);
+  const auto later = multicast(5017, tile(1, 2), row, 1024);
+  run();
+  EXPECT_EQ(arrival[second[1]], arrival[first[1]] + 17);
+  EXPECT_GE(arrival[later[1]], arrival[other[1]] + 17 + 8 * 9) << "without a train it waits until its way is empty";
+}
+
 /// Traffic of all kinds, more than the links can carry for a while.
 void send_at_random(Packets& packets, unsigned seed, int count) {
   std::mt19937 random(seed);
@@ -302,7 +314,7 @@ void send_at_random(Packets& packets, unsigned seed, int count) {
       for (int x = x0; x <= x0 + below(3); ++x)
         for (int y = y0; y <= y0 + below(3); ++y)
           if (tile(x, y) != from && std::find(to.begin(), to.end(), tile(x, y)) == to.end()) to.push_back(tile(x, y));
-      if (!to.empty()) packets.multicast(niu, from, to, bytes, noc, below(2) == 0);
+      if (!to.empty()) packets.multicast(niu, from, to, bytes, noc, below(2) == 0, below(2) == 0);
     } else {
       const TileId to = below(2) == 0 ? tile(9 * below(2), below(12)) : tile(below(17), below(12));
       if (from == to) continue;

@@ -89,7 +89,9 @@ std::vector<DeviceTime> launch(host::Chip& chip, const OpenDevice& device, const
   if (request.slow_dispatch) {
     chip.run(program);
   } else {
-    host::QueueOptions options{.core_times = request.profile};
+    // The firmware that timed the compat plan's shapes on silicon starts one core after another. It matters: cores that
+    // start at once feed each other in step, and their reads collide for longer (docs/performance/timing.md).
+    host::QueueOptions options{.multicast_go = request.planner != Planner::Compat, .core_times = request.profile};
     const bool in_order = request.lowering != Lowering::Default;
     if (in_order) {
       options.overlap = false;

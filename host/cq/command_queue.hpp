@@ -35,6 +35,8 @@ struct QueueOptions {
   /// without delay. Code that a core still holds is not sent again. Off: one command after another in the order of the
   /// first hosts, each a record of its own.
   bool overlap = true;
+  /// Go words by multicast where the cores make rectangles; off: to one core after another, 20 cycles apart.
+  bool multicast_go = true;
   /// With overlap off: how the data of a launch are cut.
   cq::Pieces pieces = cq::Pieces::kLarge;
   /// Every core tells when it began and ended (ProgramTime::cores), for as many programs between two finish() as the

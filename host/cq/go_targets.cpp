@@ -25,4 +25,10 @@ std::vector<uint32_t> go_targets(std::span<const arch::NocCoord> cores, int noc)
   return words;
 }
 
+std::vector<uint32_t> go_targets_one_by_one(std::span<const arch::NocCoord> cores) {
+  std::vector<uint32_t> words;
+  for (const arch::NocCoord core : cores) words.push_back(core.packed());
+  return words;
+}
+
 }  // namespace kerr::host::cq

@@ -178,7 +178,7 @@ std::shared_ptr<cq::PreparedLaunch> CommandQueue::prepared(const Program& progra
     return prepared_.front();
   }
   chip_.check(program);
-  auto launch = std::make_shared<cq::PreparedLaunch>(program);
+  auto launch = std::make_shared<cq::PreparedLaunch>(program, options_.multicast_go);
   for (arch::NocCoord core : launch->cores()) {
     for (uint32_t i = 0; i < chip_.queues(); ++i) {
       const arch::DispatchPair pair = chip_.dispatch_pair(i);

@@ -84,6 +84,22 @@ TEST(GoSignal, ReachesEachCoreOnceInFewPackets) {
   }
 }
 
+TEST(GoSignal, GoesToOneCoreAfterTheOtherIfAskedFor) {
+  for (const bool subordinate : {false, true}) {
+    Watcher watcher;
+    EmulatedDevice device({.observer = &watcher});
+    Chip chip(device);
+    CommandQueue queue(chip, {.subordinate = subordinate, .multicast_go = false});
+    queue.finish();
+    watcher.clear();
+    queue.enqueue(nothing_on(chip.workers()));
+    queue.finish();
+    EXPECT_EQ(packets(watcher.sender().go), 118u);
+    EXPECT_TRUE(std::none_of(watcher.sender().go.begin(), watcher.sender().go.end(),
+                             [](const Packet& p) { return p.multicast; }));
+  }
+}
+
 // Although no WAIT stands between them, and whatever the NoC delays.
 TEST(GoSignal, LeavesWhenAllThatWasWrittenBeforeHasArrived) {
   for (const uint64_t seed : {1, 3, 7, 8}) {

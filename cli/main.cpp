@@ -152,7 +152,7 @@ void add_plan_option(CLI::App* command, cli::Planner& planner) {
           "--plan", [&planner](const std::string& name) { planner = kPlanners.at(name); },
           "direct: every core reads its operands from DRAM; multicast: one core of each row and column reads for all; "
           "default: of these two the one that is estimated to take less time; compat: grid, blocks and multicasts of "
-          "the program whose times on silicon are known")
+          "the program whose times on silicon are known; its cores start one after another, as they did there")
       ->check(CLI::IsMember({"default", "direct", "multicast", "compat"}));
 }
 

@@ -126,7 +126,7 @@ class ExactFabric {
 
   // Files, serialize.cpp.
   void check_and_ask(Archive& a);
-  void check(Archive& a, const Passage& passage);
+  void check(Archive& a, std::size_t channel, const Passage& passage);
 
   // Where a packet goes, exact_route.cpp.
   std::uint8_t node(const Packet& packet, unsigned along_trunk, unsigned along_branch) const;

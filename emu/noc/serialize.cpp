@@ -1,5 +1,7 @@
 // What a snapshot holds of the NoC.   docs/architecture.md "Snapshots"
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "arch/noc_registers.hpp"
 #include "emu/noc/exact_fabric.hpp"
@@ -88,7 +90,7 @@ void ExactFabric::check_and_ask(Archive& a) {
   a.require(std::is_heap(pending_.begin(), pending_.end(), [this](auto x, auto y) { return later(x, y); }),
             "the packets that start are in no order");
   for (std::size_t i = 0; i < channels_.size(); ++i)
-    if (channels_[i]) channels_[i]->for_each_packet([&](const Passage& passage) { check(a, passage); });
+    if (channels_[i]) channels_[i]->for_each_packet([&](const Passage& passage) { check(a, i, passage); });
   for (std::size_t i = 0; i < reserving_.size(); ++i) {
     const std::uint32_t index = reserving_[i];
     a.require(index < channels_.size() && channels_[index] && index / kVcs % kWays == kFromNiu,
@@ -105,15 +107,20 @@ void ExactFabric::check_and_ask(Archive& a) {
   }
 }
 
-void ExactFabric::check(Archive& a, const Passage& passage) {
+void ExactFabric::check(Archive& a, std::size_t index, const Passage& passage) {
   a.require(passage.packet < packets_.size(), "a packet on a link does not exist");
   const Packet& packet = packets_[passage.packet];
   a.require(passage.flits == packet.flits, "a packet on a link has another length");
   a.require(passage.along_trunk <= packet.trunk && passage.along_branch <= packet.branch[passage.along_trunk],
             "a packet is beyond its way");
+  a.require(packet.multicast || passage.branches == 1, "a packet for one tile goes several ways");
+  std::array<bool, kWays> ways{};
+  bool waits = false, granted = false;
   for (unsigned i = 0; i < passage.branches; ++i) {
     const Branch& b = passage.branch[i];
+    a.require(!std::exchange(ways[static_cast<std::size_t>(b.way)], true), "a packet goes one way twice");
     if (b.leaves()) continue;
+    (b.vc == kNoVc ? waits : granted) = true;
     const bool branches = (b.way == Way::X) == packet.y_first;
     a.require(branches ? passage.along_branch < packet.branch[passage.along_trunk]
                        : passage.along_branch == 0 && passage.along_trunk < packet.trunk,
@@ -121,10 +128,11 @@ void ExactFabric::check(Archive& a, const Passage& passage) {
     if (b.vc == kNoVc || b.sent == passage.flits) continue;
     const auto& to = channels_[behind(output_of(packet, passage, b.way)) * kVcs + b.vc];
     bool held = false;
-    if (to)
-      to->for_each_packet([&](const Passage& p) { held |= p.packet == passage.packet && p.arrived < p.flits; });
+    if (to) to->for_each_packet([&](const Passage& p) { held |= p.packet == passage.packet && p.arrived < p.flits; });
     a.require(held, "a packet holds a channel of another");
   }
+  const bool from_niu = index / kVcs % kWays == kFromNiu;
+  a.require(!packet.multicast || !waits || (from_niu && !granted), "a multicast has begun without its whole tree");
 }
 
 }  // namespace kerr::emu

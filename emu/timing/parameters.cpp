@@ -37,7 +37,7 @@ const ParameterRow* find_parameter(std::string_view name) {
 
 std::optional<std::string> problem_with(const ParameterRow& row, Cycle value) {
   const Cycle least = may_be_zero(row) ? 0 : 1;
-  const Cycle most = row.unit == "flits" ? kMostChannelFlits : kMost;
+  const Cycle most = row.unit == "flits" ? kMostChannelFlits : row.name == "noc_hop" ? kMostHop : kMost;
   if (value >= least && value <= most) return std::nullopt;
   return fmt::format("must be from {} to {}, not {}", least, most, value);
 }

@@ -15,19 +15,14 @@ constexpr uint32_t kFewestOfNext = 35;
 
 }  // namespace
 
-std::vector<uint32_t> go_targets(std::span<const arch::NocCoord> cores, int noc) {
-  const LargeRectangles large = large_rectangles(cores, kFewestOfFirst, kFewestOfNext);
+std::vector<uint32_t> go_targets(std::span<const arch::NocCoord> cores, int noc, bool multicast) {
+  constexpr uint32_t kNoneHasSoMany = arch::kGridTiles + 1;
+  const LargeRectangles large = large_rectangles(cores, multicast ? kFewestOfFirst : kNoneHasSoMany, kFewestOfNext);
   std::vector<uint32_t> words;
   for (const Rectangle& r : large.rectangles) {
     words.push_back(arch::cq::go_rectangle(multicast_address(r, noc), r.tiles()));
   }
   for (const arch::NocCoord core : large.others) words.push_back(core.packed());
-  return words;
-}
-
-std::vector<uint32_t> go_targets_one_by_one(std::span<const arch::NocCoord> cores) {
-  std::vector<uint32_t> words;
-  for (const arch::NocCoord core : cores) words.push_back(core.packed());
   return words;
 }
 

@@ -10,9 +10,8 @@
 namespace kerr::host::cq {
 
 /// Words of the go table that reach each of `cores` once and nobody else (arch::cq::go_rectangle()): large rectangles,
-/// the largest first, as `noc` (0 or 1) wants their corners, then the other cores one by one, in order.
-std::vector<uint32_t> go_targets(std::span<const arch::NocCoord> cores, int noc);
-/// The cores in order, without rectangles.
-std::vector<uint32_t> go_targets_one_by_one(std::span<const arch::NocCoord> cores);
+/// the largest first, as `noc` (0 or 1) wants their corners, then the other cores one by one, in order. Without
+/// `multicast` no rectangle is large.
+std::vector<uint32_t> go_targets(std::span<const arch::NocCoord> cores, int noc, bool multicast);
 
 }  // namespace kerr::host::cq

@@ -28,7 +28,7 @@ std::vector<uint64_t> keys_of(const LaunchPlan& plan) {
 PreparedLaunch::PreparedLaunch(const Program& program, bool multicast_go)
     : revision_(program.revision()), name_(program.name()), layout_(program.layout()) {
   plans_.push_back(plan_launch(program));
-  for (const int noc : {0, 1}) go_words_[noc] = multicast_go ? go_targets(cores(), noc) : go_targets_one_by_one(cores());
+  for (const int noc : {0, 1}) go_words_[noc] = go_targets(cores(), noc, multicast_go);
   const uint32_t half = half_of_config_area(layout_);
   fits_half_ = plans_[0].config_end() <= layout_.kernel_config + half;
   if (fits_half_) {

@@ -25,7 +25,7 @@ constexpr uint32_t half_of_config_area(const arch::FirmwareLayout& layout) {
 class PreparedLaunch {
  public:
   /// Throws DeviceError (kHostError) as plan_launch() does.
-  explicit PreparedLaunch(const Program& program, bool multicast_go = true);
+  PreparedLaunch(const Program& program, bool multicast_go);
 
   uint64_t revision() const { return revision_; }
   const std::string& name() const { return name_; }

@@ -382,7 +382,7 @@ void CommandQueue::replay(const Trace& trace) {
     for (const auto& [core, launches] : state.launches) cores.push_back(core);
     const auto count = static_cast<uint32_t>(cores.size());
     send(cq::wait(wire::kWaitBarrier));
-    const std::vector<uint32_t> words = cq::go_targets(cores, 0);
+    const std::vector<uint32_t> words = cq::go_targets(cores, 0, options_.multicast_go);
     send(cq::set_go_signal_noc_data(words));
     send(cq::send_go_signal(go_message(arch::RunMessage::kResetReadPtr), static_cast<uint32_t>(words.size())));
     send(cq::wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, count));

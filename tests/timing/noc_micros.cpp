@@ -178,23 +178,11 @@ double train(const Command& c) {
 constexpr double kSendLoop = 39, kSendTurns = 4, kSendOnce = 22;
 double sent_in(double cycles) { return (cycles - kSendOnce) / kSendTurns - kSendLoop; }
 
-Micro trip(std::string name, double silicon, std::string section, std::function<double()> measure) {
-  return {"NoC: turns of the loops that were measured, raw",
-          std::move(name),
-          "cycles",
-          silicon,
-          0.05,
-          std::move(section),
-          std::move(measure)};
-}
-Micro dataset(std::string name, double silicon, std::string section, std::function<double()> measure) {
-  return {"NoC: latencies of tt-metal's dataset",
-          std::move(name),
-          "cycles",
-          silicon,
-          0.05,
-          std::move(section),
-          std::move(measure)};
+constexpr const char* kLoops = "NoC: turns of the loops that were measured, raw";
+constexpr const char* kDataset = "NoC: latencies of tt-metal's dataset";
+Micro latency(const char* group, std::string name, double silicon, std::string section,
+              std::function<double()> measure) {
+  return {group, std::move(name), "cycles", silicon, 0.05, std::move(section), std::move(measure)};
 }
 Micro packet(std::string name, double silicon, double tolerance, std::string section, std::function<double()> measure) {
   return {"NoC: packets of 16 KiB in a train",
@@ -213,31 +201,40 @@ std::vector<Micro> noc_micros() {
   const NocCoord bank = arch::dram_bank_tile_for_noc(arch::kP100a.harvesting, 0, 1);
   const auto response = niu::kMstRdRespReceived, ack = niu::kMstWrAckReceived;
   return {
-      trip("read 64 B, own tile", 75.22, "7.2", [=] { return read_turns(read(0, kOwn, 0x6000, 64)); }),
-      trip("read 256 B, own tile", 83.22, "7.2", [=] { return read_turns(read(0, kOwn, 0x6000, 256)); }),
-      trip("write 64 B, own tile", 73.22, "7.2", [=] { return write_turns(write(0, kOwn.packed(), 0x6000, 64)); }),
-      trip("write 256 B, own tile", 73.22, "7.2", [=] { return write_turns(write(0, kOwn.packed(), 0x6000, 256)); }),
-      trip("read 64 B, same row", 227.22, "7.2", [=] { return read_turns(read(0, row, 0x6000, 64)); }),
-      trip("read 64 B, same row, NoC 1", 227.22, "7.2", [=] { return read_turns(read(1, row, 0x6000, 64)); }),
-      trip("read 256 B, same row", 235.22, "7.2", [=] { return read_turns(read(0, row, 0x6000, 256)); }),
-      trip("write 64 B, same row", 225.33, "7.2", [=] { return write_turns(write(0, row.packed(), 0x6000, 64)); }),
-      trip("write 256 B, same row", 225.38, "7.2", [=] { return write_turns(write(0, row.packed(), 0x6000, 256)); }),
-      trip("atomic, same row", 242.5, "7.2", [=] { return atomic_turns(increment(0, row)); }),
-      trip("atomic, same column", 204.5, "7.2", [=] { return atomic_turns(increment(0, column)); }),
-      trip("read 16 KiB, same row", 490.5, "7.2", [=] { return read_turns(read(0, row, 0x8000, 16384), 4); }),
-      trip("write 16 KiB, same row, NoC 1", 486.5, "7.2",
-           [=] { return write_turns(write(1, row.packed(), 0x8000, 16384), 4); }),
-      trip("read 16 KiB, same column", 449.5, "7.2", [=] { return read_turns(read(0, column, 0x8000, 16384), 4); }),
-      trip("write 16 KiB, same column, NoC 1", 446.5, "7.2",
-           [=] { return write_turns(write(1, column.packed(), 0x8000, 16384), 4); }),
-      dataset("read 64 B, row and column differ, NoC 1", 373, "7.3",
+      latency(kLoops, "read 64 B, own tile", 75.22, "7.2", [=] { return read_turns(read(0, kOwn, 0x6000, 64)); }),
+      latency(kLoops, "read 256 B, own tile", 83.22, "7.2", [=] { return read_turns(read(0, kOwn, 0x6000, 256)); }),
+      latency(kLoops, "write 64 B, own tile", 73.22, "7.2",
+              [=] { return write_turns(write(0, kOwn.packed(), 0x6000, 64)); }),
+      latency(kLoops, "write 256 B, own tile", 73.22, "7.2",
+              [=] { return write_turns(write(0, kOwn.packed(), 0x6000, 256)); }),
+      latency(kLoops, "read 64 B, same row", 227.22, "7.2", [=] { return read_turns(read(0, row, 0x6000, 64)); }),
+      latency(kLoops, "read 64 B, same row, NoC 1", 227.22, "7.2",
+              [=] { return read_turns(read(1, row, 0x6000, 64)); }),
+      latency(kLoops, "read 256 B, same row", 235.22, "7.2", [=] { return read_turns(read(0, row, 0x6000, 256)); }),
+      latency(kLoops, "write 64 B, same row", 225.33, "7.2",
+              [=] { return write_turns(write(0, row.packed(), 0x6000, 64)); }),
+      latency(kLoops, "write 256 B, same row", 225.38, "7.2",
+              [=] { return write_turns(write(0, row.packed(), 0x6000, 256)); }),
+      latency(kLoops, "atomic, same row", 242.5, "7.2", [=] { return atomic_turns(increment(0, row)); }),
+      latency(kLoops, "atomic, same column", 204.5, "7.2", [=] { return atomic_turns(increment(0, column)); }),
+      latency(kLoops, "read 16 KiB, same row", 490.5, "7.2",
+              [=] { return read_turns(read(0, row, 0x8000, 16384), 4); }),
+      latency(kLoops, "write 16 KiB, same row, NoC 1", 486.5, "7.2",
+              [=] { return write_turns(write(1, row.packed(), 0x8000, 16384), 4); }),
+      latency(kLoops, "read 16 KiB, same column", 449.5, "7.2",
+              [=] { return read_turns(read(0, column, 0x8000, 16384), 4); }),
+      latency(kLoops, "write 16 KiB, same column, NoC 1", 446.5, "7.2",
+              [=] { return write_turns(write(1, column.packed(), 0x8000, 16384), 4); }),
+      latency(kDataset, "read 64 B, row and column differ, NoC 1", 373, "7.3",
               [=] { return as_in_dataset(read(1, apart, 0x6000, 64), response); }),
-      dataset("read 16 KiB, row and column differ, NoC 1", 636, "7.3",
+      latency(kDataset, "read 16 KiB, row and column differ, NoC 1", 636, "7.3",
               [=] { return as_in_dataset(read(1, apart, 0x8000, 16384), response); }),
-      dataset("write 16 KiB, row and column differ", 629, "7.3",
+      latency(kDataset, "write 16 KiB, row and column differ", 629, "7.3",
               [=] { return as_in_dataset(write(0, apart.packed(), 0x8000, 16384), ack); }),
-      dataset("read 64 B, DRAM", 481, "7.3, 8.1", [=] { return as_in_dataset(read(1, bank, 0x10000, 64), response); }),
-      dataset("read 2 KiB, DRAM", 538, "7.3", [=] { return as_in_dataset(read(1, bank, 0x10000, 2048), response); }),
+      latency(kDataset, "read 64 B, DRAM", 481, "7.3, 8.1",
+              [=] { return as_in_dataset(read(1, bank, 0x10000, 64), response); }),
+      latency(kDataset, "read 2 KiB, DRAM", 538, "7.3",
+              [=] { return as_in_dataset(read(1, bank, 0x10000, 2048), response); }),
       packet("multicast to 3 tiles of the row, NoC 0", sent_in(1442), 0.10, "7.4",
              [=] {
                return train(multicast(0, {2, 2}, {4, 2}, 16384));

@@ -283,6 +283,14 @@ TEST_F(Fabric, AMulticastWaitsUntilItsWholeTreeIsFree) {
   EXPECT_GT(arrival[elsewhere[0]], arrival[crossing[0]] - 9) << "a NIU's multicasts keep their order";
 }
 
+TEST_F(Fabric, AMulticastThatWaitsIsNotPassedByLaterOnesThatWantItsLinks) {
+  multicast(0, tile(3, 2), {tile(4, 2)}, 16384);
+  const auto waits = multicast(20, tile(1, 2), {tile(2, 2), tile(4, 2)}, 64);
+  const auto later = multicast(60, tile(2, 2), {tile(3, 2)}, 16384);  // its only link is free, but the other one's
+  run();
+  EXPECT_LT(arrival[waits[1]], arrival[later[0]]);
+}
+
 TEST_F(Fabric, MulticastsOfALinkedTrainFollowEachOther) {
   const std::vector<TileId> row{tile(2, 2), tile(9, 2)};
   const auto first = multicast(0, tile(1, 2), row, 1024, 0, false, true);

@@ -21,7 +21,8 @@ TEST(TimingParameters, EachHasANameOfItsOwnAndAllowsItsUsualValue) {
 
 TEST(TimingParameters, AValueThatNothingCanHaveIsRefused) {
   EXPECT_EQ(problem_with(*find_parameter("noc_channel_flits"), 33), "must be from 1 to 32, not 33");
-  EXPECT_EQ(problem_with(*find_parameter("noc_hop"), 0), "must be from 1 to 1000000, not 0");
+  EXPECT_EQ(problem_with(*find_parameter("noc_hop"), 64), "must be from 1 to 63, not 64");
+  EXPECT_EQ(problem_with(*find_parameter("noc_hop"), 0), "must be from 1 to 63, not 0");
   EXPECT_EQ(problem_with(*find_parameter("hart_mispredict"), 0), std::nullopt);
 }
 

@@ -95,8 +95,17 @@ TEST(GoSignal, GoesToOneCoreAfterTheOtherIfAskedFor) {
     queue.enqueue(nothing_on(chip.workers()));
     queue.finish();
     EXPECT_EQ(packets(watcher.sender().go), 118u);
-    EXPECT_TRUE(std::none_of(watcher.sender().go.begin(), watcher.sender().go.end(),
-                             [](const Packet& p) { return p.multicast; }));
+    const auto multicast = [](const Packet& p) { return p.multicast; };
+    EXPECT_TRUE(std::none_of(watcher.sender().go.begin(), watcher.sender().go.end(), multicast));
+    queue.begin_trace();
+    queue.enqueue(nothing_on(chip.workers()));
+    const Trace trace = queue.end_trace();
+    queue.finish();
+    watcher.clear();
+    queue.replay(trace);
+    queue.finish();
+    EXPECT_GE(packets(watcher.sender().go), 2 * 118u) << "back to the first slot, and go";
+    EXPECT_TRUE(std::none_of(watcher.sender().go.begin(), watcher.sender().go.end(), multicast));
   }
 }
 

@@ -55,14 +55,15 @@ TEST(Lowering, TheSeedsHostCutsSharedDataByTheKibibyteWithABarrierAfterEach) {
 TEST(GoTargets, AreALargeRectangleAndWhatIsLeft) {
   const auto tiles = arch::worker_tiles(arch::kP100a.harvesting);
   const std::vector<arch::NocCoord> workers(tiles.begin(), tiles.end());
-  const std::vector<uint32_t> words = go_targets(workers, 0);
+  const std::vector<uint32_t> words = go_targets(workers, 0, true);
   ASSERT_EQ(words.size(), 9u);
   EXPECT_EQ(words[0], 110u << 24 | 2 << 18 | 1 << 12 | 11 << 6 | 13);
   EXPECT_EQ(words[1], 4u << 6 | 14);
   EXPECT_EQ(words[8], 11u << 6 | 14);
-  EXPECT_EQ(go_targets(workers, 1)[0], 110u << 24 | 11 << 18 | 13 << 12 | 2 << 6 | 1)
+  EXPECT_EQ(go_targets(workers, 1, true)[0], 110u << 24 | 11 << 18 | 13 << 12 | 2 << 6 | 1)
       << "NoC 1 begins at the far corner";
-  EXPECT_EQ(go_targets(cores(3), 0), (std::vector<uint32_t>{2 << 6 | 1, 3 << 6 | 1, 4 << 6 | 1}));
+  EXPECT_EQ(go_targets(workers, 0, false).size(), 118u);
+  EXPECT_EQ(go_targets(cores(3), 0, true), (std::vector<uint32_t>{2 << 6 | 1, 3 << 6 | 1, 4 << 6 | 1}));
 }
 
 std::vector<std::string> commands_of(std::vector<arch::NocCoord> some, size_t image_bytes) {

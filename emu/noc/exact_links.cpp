@@ -141,7 +141,9 @@ Cycle ExactFabric::can_send(std::size_t output, const Want& want, Cycle now) {
   const Cycle ready = from.ready(passage, branch.sent);
   if (branch.vc == kNoVc) return ready <= now ? kNever : ready;
   if (ready == kNever) return kNever;
-  const Cycle when = std::max(ready, channel(behind(output) * kVcs + branch.vc).room(now));
+  const VirtualChannel& to = channel(behind(output) * kVcs + branch.vc);
+  if (!to.taken()) return kNever;  // only what a file made up sends without a grant
+  const Cycle when = std::max(ready, to.room(now));
   const std::size_t port = want.channel / kVcs;
   if (when <= now && passage.branches == 1 && (went_on_[port] > now || left_[port].at(now))) return now + 1;
   return when;

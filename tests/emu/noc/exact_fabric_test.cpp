@@ -376,6 +376,38 @@ TEST_F(Fabric, ARestoredOneGoesOnLikeTheSavedOne) {
   }
 }
 
+// Asan and the library's assertions watch.
+TEST_F(Fabric, AFileThatMakesNoSenseIsRefusedOrRunsOn) {
+  std::mt19937 random(5);
+  int refused = 0, ran = 0;
+  for (unsigned seed = 0; seed < 5; ++seed) {
+    Packets other;
+    send_at_random(other, seed, 60);
+    other.each_window = [&](Cycle end) {
+      if (end != 220) return;
+      const std::vector<std::uint8_t> file = saved(other.fabric);
+      for (int i = 0; i < 60; ++i) {
+        std::vector<std::uint8_t> changed = file;
+        changed[random() % changed.size()] = static_cast<std::uint8_t>(random());
+        changed[random() % changed.size()] ^= static_cast<std::uint8_t>(1u << random() % 8);
+        if (random() % 10 == 0) changed.resize(random() % changed.size());
+        const auto fabric = std::make_unique<ExactFabric>();
+        try {
+          restore(*fabric, changed, end);
+          std::vector<Message> delivered;
+          for (Cycle later = end; later < end + 4400; later += kExactWindowCycles) fabric->advance(later, delivered);
+          ++ran;
+        } catch (const SnapshotError&) {
+          ++refused;
+        }
+      }
+    };
+    other.run();
+  }
+  EXPECT_GT(refused, 10);
+  EXPECT_GT(ran, 10);
+}
+
 TEST_F(Fabric, PacketsOfOneWayDoNotOvertake) {
   std::mt19937 random(3);
   Cycle free = 0;

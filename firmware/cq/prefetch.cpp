@@ -41,6 +41,7 @@ uint32_t g_stalls;
 uint32_t g_half_sent[2];  // writes issued when a half of scratch_db was last read by one
 uint32_t g_ring_write;    // offsets in the ring buffer
 uint32_t g_ring_offset;
+uint32_t g_ring_arriving;  // all of the ring that may still be read into lies before this offset
 
 void require_source(uint32_t address, uint32_t alignment) {
   Report::require(address % alignment == 0, CqError::kMisaligned, address);
@@ -199,6 +200,11 @@ void relay_paged_packed(uint32_t command, uint32_t stride) {
   });
 }
 
+void await_ring() {
+  g_reader.barrier();
+  g_ring_arriving = 0;
+}
+
 void paged_to_ringbuffer(uint32_t command) {
   const uint32_t flags = load<uint8_t>(command + offsetof(cq::PagedToRingbuffer, flags));
   const uint32_t log2_page = load<uint8_t>(command + offsetof(cq::PagedToRingbuffer, log2_page_size));
@@ -214,9 +220,11 @@ void paged_to_ringbuffer(uint32_t command) {
   Report::require(length != 0 && length % cq::kPcieAlign == 0 && length <= room && room % cq::kPcieAlign == 0 &&
                       room <= cq::kRingbufferBytes - g_ring_write,
                   CqError::kRingbufferRange, room);
+  if (g_ring_write < g_ring_arriving) await_ring();  // reads of one place in memory may pass another's
   g_ring_offset = g_ring_write;
   Interleaved from(true, base, 1u << log2_page, start);
   read_interleaved(g_reader, from, cq::kRingbuffer + g_ring_write, length);
+  g_ring_arriving = g_ring_write + length;
   g_ring_write += room;
 }
 
@@ -232,7 +240,7 @@ void relay_ringbuffer(uint32_t command, uint32_t stride) {
   Report::require(count != 0 && count <= cq::kRingbufferMaxSubCommands &&
                       sizeof(cq::RelayRingbuffer) + count * sizeof(cq::RelayRingbufferSub) <= stride,
                   CqError::kTooManySubCommands, count);
-  g_reader.barrier();
+  await_ring();
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t sub =
         command + static_cast<uint32_t>(sizeof(cq::RelayRingbuffer) + i * sizeof(cq::RelayRingbufferSub));

@@ -39,7 +39,7 @@ TEST_F(OnABootedTile, EveryGoIsAnsweredOnceAndTheRingWraps) {
 TEST_F(OnABootedTile, CompletionGoesToTheStreamOfTheGoMessage) {
   send(RunMessage::kGo, 3);
   ASSERT_TRUE(run_until([&] { return signal() == 0; }));
-  run(1000);
+  settle();
   EXPECT_EQ(completions(3), 1u);
   EXPECT_EQ(completions(0), 0u);
 }
@@ -50,7 +50,7 @@ TEST_F(OnABootedTile, ResetReadPointerIsAnswered) {
     const uint32_t before = completions();
     send(message);
     ASSERT_TRUE(run_until([&] { return signal() == 0; }));
-    run(1000);
+    settle();
     EXPECT_EQ(read_pointer(), 0u);
     EXPECT_EQ(completions(), before + 1);
   }
@@ -88,7 +88,7 @@ TEST_F(OnABootedTile, AnotherGoIndexIsUsedWhenTheHostSaysSo) {
   write(layout.go_message_index, 2);
   send(RunMessage::kGo, 0, 2);
   ASSERT_TRUE(run_until([&] { return read(layout.go_messages + 8) >> 24 == 0; }));
-  run(1000);
+  settle();
   EXPECT_EQ(completions(), 1u);
 }
 
@@ -261,7 +261,6 @@ TEST_F(OnABootedTile, CircularBufferCountersAreZeroAfterAProgramThatHasBuffers) 
   m.local_cb_mask = 1;
   launch(m);
   ASSERT_TRUE(go());
-  run(2000);
   EXPECT_EQ(read(received(0)), 0u);
   EXPECT_EQ(read(received(31)), 0u);
 }

@@ -2,6 +2,7 @@
 // dispatcher's buffer and the completion queue wrap all the time.    docs/hardware/fast-dispatch.md 4, 8, 11, 22
 //
 // 10,000 commands; KERR_RANDOM_COMMANDS in the environment says otherwise (`make test-long`: a million).
+#include <algorithm>
 #include <cstdlib>
 #include <deque>
 #include <random>
@@ -26,6 +27,11 @@ struct RandomCommands : QueueRig {
   std::deque<std::vector<uint8_t>> expected;  // completions
   uint32_t events = 0, offset = 0;            // write offset of index 1
   uint64_t bytes = 0;
+  // Places of the last multicast, which may be on its way longer than what goes by unicast after it.
+  struct Range {
+    uint32_t begin, end;
+  };
+  std::vector<Range> multicast;
 
   uint32_t below(uint32_t n) { return static_cast<uint32_t>(random() % n); }
   // Small sizes often, large ones sometimes, edges of 16 and of pages more often than chance has it.
@@ -41,6 +47,16 @@ struct RandomCommands : QueueRig {
   }
   void note(NocCoord worker, uint32_t address, std::span<const std::byte> what) {
     std::memcpy(model[worker].data() + address - kBase, what.data(), what.size());
+  }
+  // Before a multicast: it waits for all writes before it (7.4), so that it alone is under way after its last path.
+  void multicasts_to(std::initializer_list<Range> places) { multicast = places; }
+  // Before a unicast of `n` bytes to `address`: multicast and unicast have no order but by a barrier.   noc.md 6.2
+  void unicasts_to(uint32_t address, uint32_t n) {
+    if (std::ranges::any_of(multicast, [&](Range r) { return address < r.end && r.begin < address + n; })) barrier();
+  }
+  void barrier() {
+    send(cq::wait(wire::kWaitBarrier));
+    multicast.clear();
   }
   std::vector<NocCoord> some_workers() {
     std::vector<NocCoord> out;
@@ -65,6 +81,7 @@ struct RandomCommands : QueueRig {
     const uint32_t n = shared ? size(4000) : size(4096), at = place(n);
     const Bytes what = data(shared ? n : n * static_cast<uint32_t>(workers.size()));
     const auto type = wire::PackedType::kRta;
+    unicasts_to(at, n);
     send(shared ? cq::write_packed_shared(type, at, workers, what) : cq::write_packed(type, at, workers, what));
     for (size_t i = 0; i < workers.size(); ++i)
       note(workers[i], at, std::span(what).subspan(shared ? 0 : i * n, n));
@@ -73,6 +90,7 @@ struct RandomCommands : QueueRig {
     const std::vector<host::Rectangle> to = {some_rectangle(), some_rectangle()};
     const uint32_t n = size(4096), at = place(n);
     const Bytes what = data(2 * n);
+    multicasts_to({{at, at + n}});
     send(cq::write_packed_multicast(wire::PackedType::kSems, at, to, what));
     for (uint32_t i = 0; i < 2; ++i)
       for (NocCoord tile : tiles_of(to[i])) note(tile, at, std::span(what).subspan(i * n, n));
@@ -82,6 +100,7 @@ struct RandomCommands : QueueRig {
     const uint32_t a = size(30'000), b = size(20'000), at_a = place(a), at_b = place(b);
     const Bytes first = data(a), second = data(b);
     const cq::MulticastPiece pieces[] = {{at_a, first}, {at_b, second}};
+    multicasts_to({{at_a, at_a + a}, {at_b, at_b + b}});
     send(cq::write_packed_large_pieces(wire::PackedLargeType::kBinaries, to, pieces));
     for (NocCoord tile : tiles_of(to[0])) {
       note(tile, at_a, first);
@@ -92,6 +111,7 @@ struct RandomCommands : QueueRig {
     const uint32_t a = size(60'000), b = size(5'000), at = place(a);
     const NocCoord worker = kWorkers[below(4)];
     const Bytes first = data(a), second = data(b);
+    unicasts_to(at, a);
     const cq::UnicastPiece pieces[] = {{kWorkers[0], wire::kDiscardAddress, second}, {worker, at, first}};
     send(cq::write_packed_large_unicast(pieces));
     note(worker, at, first);
@@ -102,10 +122,12 @@ struct RandomCommands : QueueRig {
     const uint32_t at = place(n + 0x100);
     if (below(2) != 0) {
       const host::Rectangle to = some_rectangle();
+      multicasts_to({{at + offset, at + offset + n}});
       send(cq::write_linear_multicast(to, at, what, 1));
       for (NocCoord tile : tiles_of(to)) note(tile, at + offset, what);
     } else {
       const NocCoord worker = kWorkers[below(4)];
+      unicasts_to(at + offset, n);
       send(cq::write_linear(worker.packed(), at, what, 1));
       note(worker, at + offset, what);
     }
@@ -119,6 +141,7 @@ struct RandomCommands : QueueRig {
   void relayed() {
     const uint32_t n = size(150'000), from = below((kDramBytes - n) / 64) * 64, at = place(n);
     const NocCoord worker = kWorkers[below(4)];
+    unicasts_to(at, n);
     push(join({cq::relay_inline_noflush(cq::write_linear_header(worker.packed(), at, n)),
                cq::relay_linear(bank_tile(true, 2).packed(), kDramBase + from, n)}));
     note(worker, at, std::span(dram).subspan(from, n));
@@ -141,6 +164,7 @@ struct RandomCommands : QueueRig {
     if (n > kBytes || below(4) == 0) return push(join({cq::relay_inline_noflush(cq::sink_header(n)), data}));
     const uint32_t at = place(n);
     const NocCoord worker = kWorkers[below(4)];
+    unicasts_to(at, n);
     push(join({cq::relay_inline_noflush(cq::write_linear_header(worker.packed(), at, n)), data}));
     note(worker, at, what);
   }
@@ -148,6 +172,7 @@ struct RandomCommands : QueueRig {
     const uint32_t n = 64 * (1 + below(300)), start = below(n / 16) * 16, length = 1 + below(n - start);
     const uint32_t from = below((kDramBytes - n) / 64) * 64, at = place(length);
     const NocCoord worker = kWorkers[below(4)];
+    unicasts_to(at, length);
     // Pages of 2^31 bytes: all of the buffer lies in its first bank.
     push(join({cq::paged_to_ringbuffer(true, 31, 2, kDramBase + from, n, n),
                cq::relay_inline_noflush(cq::write_linear_header(worker.packed(), at, length)),
@@ -193,7 +218,7 @@ struct RandomCommands : QueueRig {
       case 3: return send(cq::sink(data(size(100'000))));
       case 1: return send(cq::debug(7, data(below(200)), cq::delay(1)));
       case 2: return push(cq::prefetch_debug(1, data(below(3000))));
-      default: return send(cq::wait(wire::kWaitBarrier));
+      default: return barrier();
     }
   }
 
@@ -207,7 +232,7 @@ struct RandomCommands : QueueRig {
     }
   }
   void compare() {
-    send(cq::wait(wire::kWaitBarrier));
+    barrier();
     event();
     take_completions(0);
     for (NocCoord worker : kWorkers) ASSERT_EQ(read_bytes(worker, kBase, kBytes), model[worker]);

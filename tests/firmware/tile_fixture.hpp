@@ -65,6 +65,9 @@ class TileFixture : public ::testing::Test {
     return result == host::WaitResult::kDone || condition();
   }
 
+  // Until what harts have sent has arrived, however late the NoC may bring it (KERR_NOC_REORDER: 8190 cycles).
+  void settle() { run(10'000); }
+
   void send(arch::RunMessage message, uint8_t offset = 0, uint32_t index = 0) {
     write(layout.go_messages + 4 * index,
           arch::GoMessage{offset, kMaster.x, kMaster.y, static_cast<uint8_t>(message)}.word());
@@ -74,7 +77,7 @@ class TileFixture : public ::testing::Test {
   }
   bool go() {
     send(arch::RunMessage::kGo);
-    return run_until([&] { return signal() == 0; }) && (run(1000), true);
+    return run_until([&] { return signal() == 0; }) && (settle(), true);
   }
   uint32_t completions(uint8_t offset = 0) {
     return read(arch::stream_address(arch::kFirstDispatchStream + offset, arch::stream::kSpaceAvailable), kMaster);

@@ -61,7 +61,23 @@ void Assembler::append(Item item, const Where& where) {
   items_.push_back(item);
 }
 
+// What has no rd leaves it zero.
+void Assembler::note_write(const Instruction& instruction) {
+  written_ |= 1u << instruction.rd;
+  ++writes_[instruction.rd];
+  const bool calls = riscv::row(instruction.op).format == riscv::Format::Jump || instruction.op == Op::Jalr;
+  if (calls && instruction.rd != 0) ++arrivals_;
+}
+
+void Assembler::erase(Position position) {
+  if (position.item >= items_.size()) throw AssemblerError("an instruction is taken back that was never emitted");
+  Item& item = items_[position.item];
+  size_bytes_ -= item.size_bytes;
+  item = {.kind = Item::Kind::Bytes, .size_bytes = 0, .line = item.line};
+}
+
 void Assembler::emit(const Instruction& instruction, Where where) {
+  note_write(instruction);
   append({.code = true, .word = riscv::encode(instruction)}, where);
 }
 
@@ -74,6 +90,7 @@ void Assembler::emit(const Instruction& instruction, Label target, Where where) 
   Instruction checked = instruction;
   checked.imm = 0;
   riscv::encode(checked);
+  note_write(checked);
   const auto kind = format == riscv::Format::Branch ? Item::Kind::Branch : Item::Kind::Jump;
   append({.kind = kind, .code = true, .instruction = checked, .target = target}, where);
 }
@@ -121,6 +138,7 @@ void Assembler::la(Reg rd, Label target, Where w) {
   check(target);
   Instruction pair{.op = Op::Addi, .rd = rd.number, .rs1 = rd.number};
   riscv::encode(pair);
+  note_write(pair);
   append({.kind = Item::Kind::PcRelativePair, .code = true, .size_bytes = 8, .instruction = pair, .target = target}, w);
 }
 
@@ -152,6 +170,7 @@ void Assembler::bind(Label label, Where where) {
         fmt::format("{}:{}: {} is bound a second time", relative(where.file_name()), where.line(), describe(label)));
   }
   state.item = static_cast<std::uint32_t>(items_.size());
+  ++arrivals_;
 }
 
 Label Assembler::here(std::string name, Where where) {
@@ -255,7 +274,7 @@ Code Assembler::finish(std::uint32_t base) const {
       throw AssemblerError(
           fmt::format("{}: instruction at {:#x}, not a multiple of 4; put align(4) before it", place(item), at));
     }
-    if (item.line != line && item.kind != Item::Kind::Align) {
+    if (item.line != line && item.size_bytes != 0) {
       line = item.line;
       code.lines.push_back({at, std::string(lines_[line].file), lines_[line].line, std::string(lines_[line].function)});
     }

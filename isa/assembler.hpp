@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <deque>
@@ -243,12 +244,32 @@ class Assembler {
   void csrs(std::uint16_t csr, Reg rs, Where w = Where::current()) { csrrs(reg::zero, csr, rs, w); }
   void csrc(std::uint16_t csr, Reg rs, Where w = Where::current()) { csrrc(reg::zero, csr, rs, w); }
 
+  /// Of the next instruction.
+  struct Position {
+    std::uint32_t item;
+  };
+  Position position() const { return {static_cast<std::uint32_t>(items_.size())}; }
+  /// Takes back the instruction there, which turned out not to be needed: what follows moves up. Throws AssemblerError if there is none.
+  void erase(Position position);
+
+  /// The registers that the code so far writes, bit n for xn.
+  std::uint32_t written() const { return written_; }
+
   /// Bytes so far, before any branch has been lengthened: a lower bound of the final size.
   std::uint32_t size_bytes() const { return size_bytes_; }
 
   /// Resolves labels for code that starts at `base` (a multiple of 4). May be called again, also with another base.
   /// Throws AssemblerError: unbound label, jump out of reach, instruction not at a multiple of 4.
   Code finish(std::uint32_t base = 0) const;
+
+ protected:
+  /// Changes whenever the register may have got another value on the way to the next instruction: it is written, or code from elsewhere
+  /// arrives here.
+  struct Version {
+    std::uint32_t writes = 0, arrivals = 0;
+    bool operator==(const Version&) const = default;
+  };
+  Version version(Reg reg) const { return {writes_[reg.number], arrivals_}; }
 
  private:
   struct Item {
@@ -279,6 +300,7 @@ class Assembler {
   }
   void put_upper(riscv::Op op, Reg rd, std::uint32_t imm20, Where w);
   void append(Item item, const Where& where);
+  void note_write(const riscv::Instruction& instruction);
   std::string describe(Label label) const;
   std::string place(const Item& item) const;
   void check(Label label) const;
@@ -293,6 +315,9 @@ class Assembler {
   std::uint32_t text_line_ = 0;
   std::string pending_comment_;
   std::uint32_t size_bytes_ = 0;
+  std::uint32_t written_ = 0;
+  std::array<std::uint32_t, 32> writes_{};
+  std::uint32_t arrivals_ = 0;
 };
 
 }  // namespace kerr::isa

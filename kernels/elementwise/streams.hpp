@@ -18,7 +18,7 @@ namespace kerr::kernels::elementwise {
 
 // A page of the first buffer for each operand of a tile, in their order; the second holds results.
 inline constexpr std::uint8_t kBufferIn = 0;
-inline constexpr std::uint8_t kBufferOut = 16;
+inline constexpr std::uint8_t kBufferOut = 1;
 
 // Tiles that a dataflow hart moves between two barriers. Both buffers hold this twice.
 inline constexpr std::uint32_t kBlock = 4;
@@ -80,7 +80,7 @@ CommonArguments common_arguments(const ElementwiseBuffers& buffers, std::uint32_
 Kernel reader(const Traffic& traffic, const arch::FirmwareLayout& layout, const ElementwiseShape& shape = {},
               std::span<const ShardTable> shards = {});
 Kernel writer(const Traffic& traffic, const arch::FirmwareLayout& layout, const ShardTable& shards = {});  // BRISC
-Kernel unpack(const Traffic& traffic);                                      // TRISC0
+Kernel unpack(const Traffic& traffic);                                                                     // TRISC0
 /// TRISC1; passes must be 1. `shape` counts if the code reads place().
 Kernel math(const Traffic& traffic, const vector::Emitted& code, const ElementwiseShape& shape = {});
 Kernel pack(const Traffic& traffic);  // TRISC2

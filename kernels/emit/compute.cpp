@@ -47,9 +47,16 @@ void configure_mop(Stream& a, const Windows& w, const std::array<std::uint32_t, 
                    isa::Reg address) {
   a.lw(temp, w.sync, kSyncMopIdle);
   a.li(address, arch::kMopConfigBase);
+  std::array<bool, 9> stored{};
   for (std::size_t i = 0; i < words.size(); ++i) {
-    a.li(temp, words[i]);
-    a.sw(temp, address, static_cast<std::int32_t>(4 * i));
+    if (stored[i]) continue;
+    const isa::Reg value = words[i] == 0 ? zero : temp;
+    if (words[i] != 0) a.li(temp, words[i]);
+    for (std::size_t same = i; same < words.size(); ++same) {
+      if (words[same] != words[i]) continue;
+      stored[same] = true;
+      a.sw(value, address, static_cast<std::int32_t>(4 * same));
+    }
   }
 }
 
@@ -66,9 +73,9 @@ void wait_semaphore_below(Stream& a, const Windows& w, std::uint32_t semaphore, 
 }
 
 void push_with_field(Stream& a, const Windows& w, std::uint32_t base, isa::Reg field, int shift) {
-  a.slli(t0, field, shift);
+  if (shift != 0) a.slli(t0, field, shift);
   a.li(t1, base);
-  a.or_(t0, t0, t1);
+  a.or_(t0, shift == 0 ? field : t0, t1);
   a.sw(t0, w.push);
 }
 

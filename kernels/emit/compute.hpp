@@ -40,7 +40,7 @@ void store_config(Stream& a, const Windows& w, std::uint32_t word, std::uint32_t
 /// Bits `mask` << shift of cfg[word] = `data`, by RMWCIB instructions, one for each byte that the mask touches.
 void modify_config(Stream& a, std::uint32_t word, std::uint32_t mask, std::uint32_t data);
 
-/// The nine words of the MOP expander, after it has become idle.
+/// The nine words of the MOP expander, after it has become idle; equal ones together.
 void configure_mop(Stream& a, const Windows& w, const std::array<std::uint32_t, 9>& words, isa::Reg temp = isa::reg::t0,
                    isa::Reg address = isa::reg::t1);
 

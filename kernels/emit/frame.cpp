@@ -1,29 +1,50 @@
 #include "kernels/emit/frame.hpp"
 
 #include <array>
+#include <stdexcept>
 
 namespace kerr::kernels {
 
 using namespace isa::reg;
 
 namespace {
+
 constexpr std::array kSaved{s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11};
-constexpr int kFrameBytes = 48;
+constexpr std::int32_t kSavedBytes = 48;
+
 }  // namespace
 
-void enter(Stream& a) {
-  a.addi(sp, sp, -kFrameBytes);
-  for (int i = 0; i < static_cast<int>(kSaved.size()); ++i) a.sw(kSaved[static_cast<std::size_t>(i)], sp, 4 * i);
+void enter(Stream& a, std::int32_t local_bytes) {
+  a.frame = {a.position(), local_bytes};
+  a.addi(sp, sp, -(local_bytes + kSavedBytes));
+  for (std::int32_t place = local_bytes; const isa::Reg reg : kSaved) {
+    a.sw(reg, sp, place);
+    place += 4;
+  }
   a.arguments_are_in(a0, a1);  // arch/kernel_abi.hpp
 }
 
+// What need not be saved is known only now.
 void leave(Stream& a) {
-  for (int i = 0; i < static_cast<int>(kSaved.size()); ++i) a.lw(kSaved[static_cast<std::size_t>(i)], sp, 4 * i);
-  a.addi(sp, sp, kFrameBytes);
+  if (!a.frame) throw std::logic_error("leave() without enter()");
+  const std::uint32_t written = a.written();
+  const auto [first, local_bytes] = *a.frame;
+  bool any = local_bytes != 0;
+  std::int32_t place = local_bytes;
+  for (std::uint32_t i = 0; i < kSaved.size(); ++i, place += 4) {
+    if ((written >> kSaved[i].number & 1) == 0) {
+      a.erase({first.item + 1 + i});
+    } else {
+      a.lw(kSaved[i], sp, place);
+      any = true;
+    }
+  }
+  any ? a.addi(sp, sp, local_bytes + kSavedBytes) : a.erase(first);
   a.ret();
 }
 
 void add_constant(Stream& a, isa::Reg reg, std::uint32_t value) {
+  if (value < 2048) return a.addi(reg, reg, static_cast<std::int32_t>(value));
   a.li(t0, value);
   a.add(reg, reg, t0);
 }

@@ -58,7 +58,17 @@ void Stream::lw(isa::Reg rd, isa::Reg base, std::int32_t offset, Where w) {
 }
 
 void Stream::li(isa::Reg rd, std::int64_t value, Where w) {
-  Assembler::li(rd, value, w);
+  const auto wanted = static_cast<std::uint32_t>(value);
+  const auto found = constants_.find(rd.number);
+  const bool known = found != constants_.end() && found->second.version == version(rd);
+  if (known && found->second.value == wanted) return;
+  const auto step = static_cast<std::int32_t>(wanted - (known ? found->second.value : 0));
+  if (known && (wanted & 0xFFF) != 0 && step >= -2048 && step < 2048) {
+    addi(rd, rd, step, w);
+  } else {
+    Assembler::li(rd, value, w);
+  }
+  constants_[rd.number] = {wanted, version(rd)};
   holds(rd, {});
 }
 

@@ -56,7 +56,8 @@ class Stream : public isa::Assembler {
   /// From here on `own` and `common` hold where the runtime arguments begin: what is loaded from there is known as one of them.
   void arguments_are_in(isa::Reg own, isa::Reg common);
 
-  // As in the assembler, and beside it kept in mind: which registers hold arguments and pointers, what is stored through these.
+  // As in the assembler, and beside it kept in mind: which registers hold arguments, pointers and constants, what is stored through pointers.
+  // li() emits nothing where the register has the value anyway.
   using Where = isa::Assembler::Where;
   void lw(isa::Reg rd, isa::Reg base, std::int32_t offset = 0, Where w = Where::current());
   void li(isa::Reg rd, std::int64_t value, Where w = Where::current());
@@ -72,10 +73,11 @@ class Stream : public isa::Assembler {
     const Turns scope(*this, 1, argument);
     loop(counter, body);
   }
-  /// The same of `count` >= 1 turns.
+  /// The same of `count` >= 1 turns; a single one needs no counter.
   template <class Body>
   void repeat(isa::Reg counter, std::uint32_t count, Body&& body) {
     const Turns scope(*this, count, kNone);
+    if (count == 1) return body();
     li(counter, count);
     loop(counter, body);
   }
@@ -99,6 +101,13 @@ class Stream : public isa::Assembler {
 
   const std::vector<Effect>& effects() const { return effects_; }
 
+  /// What enter() has saved and leave() restores (emit/frame.hpp).
+  struct Frame {
+    Position first;
+    std::int32_t local_bytes;
+  };
+  std::optional<Frame> frame;
+
  private:
   static constexpr int kNone = -1;
 
@@ -121,9 +130,15 @@ class Stream : public isa::Assembler {
   void holds(isa::Reg reg, std::optional<Content> content);
   void note_store(isa::Reg base, std::int32_t offset, std::uint32_t bytes);
 
+  struct Constant {
+    std::uint32_t value;
+    Version version;
+  };
+
   std::vector<Effect> effects_;
-  std::map<std::uint32_t, Content> contents_;  // by register
-  Times times_, outer_;                        // here, and around the innermost loop
+  std::map<std::uint32_t, Constant> constants_;  // by register: what it held at that version
+  std::map<std::uint32_t, Content> contents_;    // by register
+  Times times_, outer_;                          // here, and around the innermost loop
 };
 
 /// A finished stream.

@@ -11,12 +11,12 @@ namespace kerr::kernels::matmul {
 
 // Circular buffers. Direct: blocks of A (sub_rows x k_block tiles), of B (k_block x sub_columns), of C (one sub-block); all twice.
 // Multicast: blocks of the core's rows and columns, twice; all of the core's C once. Partial sums: all of the core's, in the pages of C if
-// they are of its format.
+// they are of its format. Numbers without gaps, for a launch writes a table up to the highest one.
 inline constexpr std::uint8_t kBufferA = 0;
 inline constexpr std::uint8_t kBufferB = 1;
-inline constexpr std::uint8_t kBufferOperands = 2;  // of the epilogue: those of a sub-block, one after the other; twice
-inline constexpr std::uint8_t kBufferC = 16;
-inline constexpr std::uint8_t kBufferPartial = 24;
+inline constexpr std::uint8_t kBufferC = 2;
+inline constexpr std::uint8_t kBufferPartial = 3;
+inline constexpr std::uint8_t kBufferOperands = 4;  // of the epilogue: those of a sub-block, one after the other; twice
 
 inline std::uint32_t block_rows(const MatmulPlan& p) { return p.multicast() ? p.core_rows : p.sub_rows; }
 inline std::uint32_t block_columns(const MatmulPlan& p) { return p.multicast() ? p.core_columns : p.sub_columns; }

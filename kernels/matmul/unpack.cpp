@@ -256,7 +256,7 @@ void unpack_multicast(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffe
   if (p.k_blocks() > 1) {
     a.repeat(kBlocks, p.k_blocks() - 1, [&] {
       k_block(false);
-      if (!p.has_partials()) return;
+      if (!p.has_partials() || p.k_blocks() == 2) return;
       const auto but_the_last = a.turns_instead(p.k_blocks() - 2);
       const isa::Label stays = a.label();
       a.li(t0, 1);

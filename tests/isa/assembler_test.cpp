@@ -40,6 +40,39 @@ TEST(Assembler, OneMethodPerInstruction) {
                                         "sh2add t0, t1, t2", "flw fa0, 4(sp)", "fmadd.s fa0, fa1, fa2, fa3", "fence"}));
 }
 
+TEST(Assembler, AnInstructionCanBeTakenBack) {
+  Assembler a;
+  const Label end = a.label("end");
+  const Assembler::Position first = a.position();
+  a.sw(s0, sp, 4);
+  const Label second = a.here("second");
+  const Assembler::Position third = a.position();
+  a.sw(s1, sp, 8);
+  a.j(end);
+  a.bnez(t0, second);
+  a.bind(end);
+  a.erase(first);
+  a.erase(third);
+  EXPECT_EQ(a.size_bytes(), 8u);
+  const Code code = a.finish(0x1000);
+  EXPECT_EQ(text_of(code), (Lines{"j .+8", "bnez t0, .-4"}));
+  EXPECT_EQ(code.address_of("second"), 0x1000u);
+  EXPECT_EQ(code.lines.size(), 2u);
+  EXPECT_THROW(a.erase(a.position()), AssemblerError);
+}
+
+TEST(Assembler, KnowsWhichRegistersItsCodeWrites) {
+  Assembler a;
+  const Label top = a.here();
+  a.lw(s1, a0);
+  a.sw(a1, a0);
+  a.tensix(tensix::NOP{});
+  a.beq(a2, a3, top);
+  a.la(t1, top);
+  a.call(top);
+  EXPECT_EQ(a.written() & ~1u, 1u << s1.number | 1u << t1.number | 1u << ra.number);
+}
+
 TEST(Assembler, LabelsReachForwardAndBackward) {
   Assembler a;
   const Label done = a.label("done");

@@ -124,9 +124,19 @@ double numbered_vector_tile(const std::function<void(Kernel&, std::uint32_t)>& r
 
 // --- unpackers and packer ---
 
-// One tile for SrcB, two for SrcA, as the matmul's TRISC0 does it for a group of two products.
+// `base` | t2, as the measured program composes it.
+void push_composed(Stream& a, std::uint32_t base) {
+  a.slli(t0, t2, 0);
+  a.li(t1, base);
+  a.or_(t0, t0, t1);
+  a.sw(t0, kWindows.push);
+}
+
+// One tile for SrcB, two for SrcA, as a matmul's TRISC0 does it for a group of two products. The hart's part is the one that was measured,
+// not what kernels/ has today: for each word that depends on the context it derives a field from that.
 double unpack_row() {
-  constexpr kernels::Unpackers kUnpackers{kWindows, a1};
+  constexpr isa::Reg kContext = a1;
+  constexpr kernels::Unpackers kUnpackers{kWindows, kContext};
   constexpr std::uint32_t kGpr = 12, kGprPage = 36, kPage16 = 128;
   const Payload prepare = stream([=](Stream& a) {
     kWindows.open(a);
@@ -151,13 +161,24 @@ double unpack_row() {
     a.li(a4, kData / 16 + 0x1000);
   });
   const Payload payload = stream([=](Stream& a) {
-    const isa::Reg other = a4;
-    kUnpackers.begin(a, a3, &other);
+    a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = 3});
+    kernels::wait_semaphore_below(a, kWindows, kernels::kSemUnpackSync, 2);
+    a.sh2add(t0, kContext, kWindows.config);
+    a.addi(t1, a3, -1);
+    a.sw(t1, t0, 4 * kernels::kUnpackBaseSrcA);
+    a.addi(t1, a4, -1);
+    a.sw(t1, t0, 4 * kernels::kUnpackBaseSrcB);
+    a.sw(zero, kWindows.sync, 0x20 + 4 * kernels::kSemUnpackSync);
+    a.tensix(tx::STALLWAIT{.wait_res = until::kTriscCfg, .stall_res = stall::kUnpack});
     a.tensix(kernels::unpack_datums(kernels::kUnpackerOfSrcB));
-    a.neg(t2, a1);
+    a.neg(t2, kContext);
     a.andi(t2, t2, 0xFF);
-    kernels::push_with_field(a, kWindows, tx::MOP{.loop_count = 1}.encode(), t2, 0);
-    kUnpackers.end(a);
+    push_composed(a, tx::MOP{.loop_count = 1}.encode());
+    a.tensix(tx::SEMGET{.sem_sel = 1u << kernels::kSemUnpackSync});
+    a.xori(kContext, kContext, 1);
+    a.neg(t2, kContext);
+    a.andi(t2, t2, 0x101);
+    push_composed(a, tx::SETC16{.setc16_reg = 41}.encode());
   });
   // Somebody has to take the tiles: the matrix unit gives each back as soon as it has it.
   const Role consumer{

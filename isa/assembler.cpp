@@ -66,7 +66,9 @@ void Assembler::note_write(const Instruction& instruction) {
   written_ |= 1u << instruction.rd;
   ++writes_[instruction.rd];
   const bool calls = riscv::row(instruction.op).format == riscv::Format::Jump || instruction.op == Op::Jalr;
-  if (calls && instruction.rd != 0) ++arrivals_;
+  if (calls && instruction.rd != 0) {  // whoever is called may write any register
+    for (std::uint32_t& writes : writes_) ++writes;
+  }
 }
 
 void Assembler::erase(Position position) {

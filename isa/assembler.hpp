@@ -263,8 +263,8 @@ class Assembler {
   Code finish(std::uint32_t base = 0) const;
 
  protected:
-  /// Changes whenever the register may have got another value on the way to the next instruction: it is written, or code from elsewhere
-  /// arrives here.
+  /// Changes whenever the register may have got another value on the way to the next instruction: it is written, perhaps by whom the code
+  /// calls, or code from elsewhere arrives here.
   struct Version {
     std::uint32_t writes = 0, arrivals = 0;
     bool operator==(const Version&) const = default;

@@ -12,7 +12,7 @@ using namespace isa::reg;
 
 namespace {
 
-constexpr isa::Reg kInterface = a0, kTile = a2, kCount = a3, kBase = a4, kRest = a5, kCommon = a1;
+constexpr isa::Reg kInterface = a3, kTile = a2, kCount = s0, kBase = a4, kRest = a5, kCommon = a1;
 
 // `body(n)` for whole blocks (n = kBlock), then for what is left (n = 1).
 template <class Body>
@@ -30,9 +30,7 @@ void begin(Stream& a) {
   enter(a);
   a.lw(kTile, a0, kArgFirst);
   a.lw(kRest, a0, kArgRest);
-  a.mv(t0, a3);
   a.lw(kCount, a0, kArgBlocks);
-  a.mv(kInterface, t0);
 }
 
 }  // namespace
@@ -49,8 +47,8 @@ CommonArguments common_arguments(const ElementwiseBuffers& buffers, std::uint32_
 Kernel reader(const Traffic& k, const arch::FirmwareLayout& layout, const ElementwiseShape& shape,
               std::span<const ShardTable> shards) {
   Stream a;
-  const DataflowBuffer buffer{kBufferIn, k.pages_in(), s1, s3, kInterface};
-  const DramTiles dram{layout, arch::Hart::kNcrisc, kReaderNoc, k.in_bytes(), s0, s7, s5};
+  const DataflowBuffer buffer{kBufferIn, k.pages_in(), s1, kInterface};
+  const DramTiles dram{layout, arch::Hart::kNcrisc, kReaderNoc, k.in_bytes(), a0, s2, s3};
   constexpr isa::Reg kRow = a6, kColumn = a7;  // of the tile
   a.function("elementwise_reader");
   begin(a);
@@ -84,8 +82,8 @@ Kernel reader(const Traffic& k, const arch::FirmwareLayout& layout, const Elemen
 
 Kernel writer(const Traffic& k, const arch::FirmwareLayout& layout, const ShardTable& shards) {
   Stream a;
-  const DataflowBuffer buffer{kBufferOut, k.pages_out(), s1, s3, kInterface};
-  const DramTiles dram{layout, arch::Hart::kBrisc, kWriterNoc, k.out_bytes(), s0, s7, s5};
+  const DataflowBuffer buffer{kBufferOut, k.pages_out(), s1, kInterface};
+  const DramTiles dram{layout, arch::Hart::kBrisc, kWriterNoc, k.out_bytes(), a0, s2, s3};
   a.function("elementwise_writer");
   begin(a);
   a.lw(kBase, kCommon, kCommonOutput);

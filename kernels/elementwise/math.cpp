@@ -12,9 +12,9 @@ namespace tx = isa::tensix;
 
 namespace {
 
-constexpr Windows kWindows{s0, s1, s2};
-constexpr isa::Reg kTiles = a2, kGroups = a3, kRows = a6, kTile = s3, kFirst = s4;
-constexpr DstSection kDst{kWindows, a4, a5};
+constexpr Windows kWindows{zero, t4, t5};
+constexpr isa::Reg kTiles = a2, kGroups = a3, kRows = a4, kTile = a5, kFirst = a6;
+constexpr DstSection kDst{kWindows, a7};
 
 constexpr std::uint32_t kReplaySlots = 32;
 
@@ -81,7 +81,6 @@ void configure_math(Stream& a, const Traffic& k, const DstSection& dst) {
   if (k.format == Format::Fp16) modify_config(a, 1, 0xF << 21, info(Format::Fp16).code << 21);  // DstMode::Configured
   if (k.dst32() && k.inputs != 0) configure_unpacked(a);
   configure_vector_unit(a);
-  a.li(dst.base, 0);
 }
 
 void take_operands(Stream& a, const Traffic& k, const DstSection& dst) {

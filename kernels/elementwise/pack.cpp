@@ -56,27 +56,25 @@ void configure_rows(Stream& a) {
 }  // namespace
 
 Kernel pack(const Traffic& k) {
-  constexpr Windows kWindows{s0, s1, s2};
-  constexpr isa::Reg kInterface = a0, kTiles = a2, kHalf = a3, kAddress = a4, kTile = a5;
+  constexpr Windows kWindows{t4, t5, t6};
+  constexpr isa::Reg kInterface = a3, kTiles = a2, kClear = a4, kOffsets = a5;
   constexpr std::uint32_t kGprCount = 24;
   Stream a;
-  const ComputeBuffer buffer{kBufferOut, k.pages_out(), s3, s4, s5, kInterface};
+  const ComputeBuffer buffer{kBufferOut, k.pages_out(), a7, a1, kInterface};
   const PackedFrom from = packed_from(k.out());
-  const Packer packer{kWindows, kHalf, kAddress, kTile, k.out(), from.format, from.dst32};
+  const Packer packer{kWindows, kClear, kOffsets, k.out(), from.format, from.dst32};
 
   a.function("elementwise_pack");
   enter(a);
   a.lw(kTiles, a0, kArgTiles);
-  a.mv(kInterface, a3);
   kWindows.open(a);
   buffer.open_for_writing(a);
   packer.configure(a);
   if (k.rows_out) configure_rows(a);
-  a.li(kTile, 0);
   a.repeat_argument(kTiles, kArgTiles, [&] {
     packer.acquire(a);
     buffer.reserve_back(a, 1);
-    a.mv(kAddress, buffer.pointer);
+    packer.begin(a, buffer.pointer);
     if (k.rows_in) {
       packer.pack_tile(a, [&] { pack_faces(a); });
     } else if (k.rows_out) {

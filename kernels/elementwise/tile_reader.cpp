@@ -9,17 +9,15 @@ using namespace isa::reg;
 
 Kernel tile_reader(const std::string& name, const Traffic& traffic, const arch::FirmwareLayout& layout,
                    const TileOrder& order) {
-  constexpr isa::Reg kInterface = a0, kOutput = a2, kOutputs = a3, kBase = a4, kTile = a5, kPasses = a6;
-  const DataflowBuffer buffer{kBufferIn, traffic.pages_in(), s1, s3, kInterface};
-  const DramTiles dram{layout, arch::Hart::kNcrisc, kReaderNoc, traffic.in_bytes(), s0, s7, s5};
+  constexpr isa::Reg kInterface = a3, kOutput = a2, kOutputs = a7, kBase = a4, kTile = a5, kPasses = a6;
+  const DataflowBuffer buffer{kBufferIn, traffic.pages_in(), s0, kInterface};
+  const DramTiles dram{layout, arch::Hart::kNcrisc, kReaderNoc, traffic.in_bytes(), a0, a1, s1};
   Stream a;
   a.function(name);
   enter(a);
   a.lw(kOutput, a0, kArgFirst);
   a.lw(kBase, a1, kCommonInputs);
-  a.lw(t0, a0, kArgTiles);
-  a.mv(kInterface, a3);
-  a.mv(kOutputs, t0);
+  a.lw(kOutputs, a0, kArgTiles);
   buffer.open_for_writing(a);
   dram.open_for_reading(a);
   a.repeat_argument(kOutputs, kArgTiles, [&] {

@@ -11,9 +11,9 @@ namespace tx = isa::tensix;
 
 namespace {
 
-constexpr Windows kWindows{s0, s1, s2};
-constexpr isa::Reg kInterface = a0, kTiles = a2, kAddress = a3, kHalf = a4, kPasses = a5;
-constexpr Unpackers kUnpackers{kWindows, a1};
+constexpr Windows kWindows{t3, t4, t5};
+constexpr isa::Reg kInterface = a3, kTiles = a2, kAddress = a1, kHalf = a4, kPasses = a5;
+constexpr Unpackers kUnpackers{kWindows, a6};
 constexpr std::uint32_t kGprCount = 4;
 
 // A face of a tile at a time into SrcA, or all of it; SrcB only comes along.
@@ -66,14 +66,13 @@ void configure_rows(Stream& a, const Traffic& k) {
 
 Kernel unpack(const Traffic& k) {
   Stream a;
-  const ComputeBuffer buffer{kBufferIn, k.pages_in(), s3, s4, s5, kInterface};
+  const ComputeBuffer buffer{kBufferIn, k.pages_in(), t6, a7, kInterface};
   const std::uint32_t page16 = k.in_bytes() / 16;
   const bool to_dst = k.dst32();
 
   a.function("elementwise_unpack");
   enter(a);
   a.lw(kTiles, a0, kArgTiles);
-  a.mv(kInterface, a3);
   kWindows.open(a);
   buffer.open_for_reading(a);
   kUnpackers.configure(a, k.format, to_dst ? info(k.format).code : info(k.format).source_code, 256);
@@ -84,7 +83,7 @@ Kernel unpack(const Traffic& k) {
                  : configure_to_source(a, unpacks);
   const auto pass = [&] {
     buffer.wait_front(a, k.inputs);
-    a.mv(kAddress, buffer.pointer);
+    a.addi(kAddress, buffer.pointer, -1);  // as it is programmed
     if (to_dst) unpack_to_dst_begin(a);
     for (std::uint32_t input = 0; input < k.inputs; ++input) {
       if (to_dst) point_to_dst_tile(a, kUnpackers, kHalf, input);

@@ -6,8 +6,19 @@ namespace kerr::kernels {
 
 using namespace isa::reg;
 
+void wrap_pointer(Stream& a, unsigned id, isa::Reg pointer, isa::Reg interface) {
+  const std::int32_t at = kCbInterfaceStride * static_cast<std::int32_t>(id);
+  a.closed([&] {
+    const isa::Label inside = a.label();
+    a.lw(t0, interface, at + kCbLimit);
+    a.bltu(pointer, t0, inside);
+    a.lw(t0, interface, at + kCbSize);
+    a.sub(pointer, pointer, t0);
+    a.bind(inside);
+  });
+}
+
 void DataflowBuffer::open(Stream& a, int pointer_offset) const {
-  a.li(counters, stream_base(id));
   a.lw(pointer, interface, kCbInterfaceStride * id + pointer_offset);
   a.points_into(pointer, id);
   a.note(Effect::Kind::Pages, id, pages);
@@ -23,54 +34,47 @@ void DataflowBuffer::close_reading(Stream& a) const {
   a.sw(pointer, interface, kCbInterfaceStride * id + kCbReadPointer);
 }
 
-// Loads and a fence only, so that a waiting hart can be parked.
+// Until there are at most `limit` pages, or at least. Loads and a fence only, so that a waiting hart can be parked.
+void DataflowBuffer::poll(Stream& a, std::uint32_t limit, bool below) const {
+  a.li(t3, stream_base(id));
+  a.li(t2, limit);
+  a.closed([&] {
+    const isa::Label top = a.here();
+    a.fence();
+    a.lw(t0, t3, kReceivedOffset);
+    a.lw(t1, t3, kAckedOffset);
+    a.sub(t0, t0, t1);
+    a.zext_h(t0, t0);
+    below ? a.bgtu(t0, t2, top) : a.bltu(t0, t2, top);
+  });
+}
+
 void DataflowBuffer::reserve_back(Stream& a, std::uint32_t n) const {
   a.note(Effect::Kind::Reserve, id, n);
-  a.li(t2, pages - n);
-  const isa::Label top = a.here();
-  a.fence();
-  a.lw(t0, counters, kReceivedOffset);
-  a.lw(t1, counters, kAckedOffset);
-  a.sub(t0, t0, t1);
-  a.zext_h(t0, t0);
-  a.bgtu(t0, t2, top);
+  poll(a, pages - n, true);
 }
 
 void DataflowBuffer::wait_front(Stream& a, std::uint32_t n) const {
   a.note(Effect::Kind::Wait, id, n);
-  a.li(t2, n);
-  const isa::Label top = a.here();
-  a.fence();
-  a.lw(t0, counters, kReceivedOffset);
-  a.lw(t1, counters, kAckedOffset);
-  a.sub(t0, t0, t1);
-  a.zext_h(t0, t0);
-  a.bltu(t0, t2, top);
+  poll(a, n, false);
+}
+
+void DataflowBuffer::count(Stream& a, std::int32_t counter, std::uint32_t n) const {
+  wrap_pointer(a, id, pointer, interface);
+  a.li(t3, stream_base(id));
+  a.lw(t0, t3, counter);
+  a.addi(t0, t0, static_cast<std::int32_t>(n));
+  a.sw(t0, t3, counter);
 }
 
 void DataflowBuffer::push_back(Stream& a, std::uint32_t n) const {
   a.note(Effect::Kind::Push, id, n);
-  wrap(a);
-  a.lw(t0, counters, kReceivedOffset);
-  a.addi(t0, t0, static_cast<std::int32_t>(n));
-  a.sw(t0, counters, kReceivedOffset);
+  count(a, kReceivedOffset, n);
 }
 
 void DataflowBuffer::pop_front(Stream& a, std::uint32_t n) const {
   a.note(Effect::Kind::Pop, id, n);
-  wrap(a);
-  a.lw(t0, counters, kAckedOffset);
-  a.addi(t0, t0, static_cast<std::int32_t>(n));
-  a.sw(t0, counters, kAckedOffset);
-}
-
-void DataflowBuffer::wrap(Stream& a) const {
-  const isa::Label inside = a.label();
-  a.lw(t0, interface, kCbInterfaceStride * id + kCbLimit);
-  a.bltu(pointer, t0, inside);
-  a.lw(t0, interface, kCbInterfaceStride * id + kCbSize);
-  a.sub(pointer, pointer, t0);
-  a.bind(inside);
+  count(a, kAckedOffset, n);
 }
 
 }  // namespace kerr::kernels

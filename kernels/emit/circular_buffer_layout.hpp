@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "arch/stream_registers.hpp"
+#include "kernels/ir/stream.hpp"
 
 namespace kerr::kernels {
 
@@ -20,5 +21,8 @@ inline constexpr int kReceivedOffset = 4 * arch::stream::kRemoteDestBufSize;
 constexpr std::uint32_t stream_base(unsigned id) {
   return arch::stream_address(kFirstCbStream + static_cast<int>(id), 0);
 }
+
+/// A pointer that stands behind the end of circular buffer `id` back to its beginning. Clobbers t0.
+void wrap_pointer(Stream& a, unsigned id, isa::Reg pointer, isa::Reg interface);
 
 }  // namespace kerr::kernels

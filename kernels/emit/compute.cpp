@@ -3,6 +3,7 @@
 #include "arch/memory_map.hpp"
 #include "arch/stream_registers.hpp"
 #include "kernels/emit/circular_buffer_layout.hpp"
+#include "kernels/emit/frame.hpp"
 
 namespace kerr::kernels {
 
@@ -18,9 +19,9 @@ constexpr int kSemaphores = 0x20;  // FFE80020 + 4 i
 }  // namespace
 
 void Windows::open(Stream& a) const {
-  a.li(config, arch::kConfigBase);
-  a.li(push, arch::kInstructionPushBase);
-  a.li(sync, arch::kPcBufBase);
+  if (config != zero) a.li(config, arch::kConfigBase);
+  if (push != zero) a.li(push, arch::kInstructionPushBase);
+  if (sync != zero) a.li(sync, arch::kPcBufBase);
 }
 
 void store_config(Stream& a, const Windows& w, std::uint32_t word, std::uint32_t value, isa::Reg temp) {
@@ -66,10 +67,12 @@ void drain(Stream& a, const Windows& w) {
 }
 
 void wait_semaphore_below(Stream& a, const Windows& w, std::uint32_t semaphore, std::uint32_t limit) {
-  a.li(t1, limit);
-  const isa::Label top = a.here();
-  a.lw(t0, w.sync, kSemaphores + 4 * static_cast<std::int32_t>(semaphore));
-  a.bgeu(t0, t1, top);
+  if (limit > 1) a.li(t1, limit);
+  a.closed([&] {
+    const isa::Label top = a.here();
+    a.lw(t0, w.sync, kSemaphores + 4 * static_cast<std::int32_t>(semaphore));
+    limit > 1 ? a.bgeu(t0, t1, top) : a.bnez(t0, top);
+  });
 }
 
 void push_with_field(Stream& a, const Windows& w, std::uint32_t base, isa::Reg field, int shift) {
@@ -92,36 +95,40 @@ std::uint32_t tensix_nop() { return tx::NOP{}.encode(); }
 
 void ComputeBuffer::open_for_reading(Stream& a) const {
   a.note(Effect::Kind::Pages, id, pages);
-  a.li(counters, stream_base(id));
   a.li(moved, 0);
   a.lw(pointer, interface, kCbInterfaceStride * id + kCbReadPointer);
 }
 
 void ComputeBuffer::open_for_writing(Stream& a) const {
   a.note(Effect::Kind::Pages, id, pages);
-  a.li(counters, stream_base(id));
   a.li(moved, 0);
   a.lw(pointer, interface, kCbInterfaceStride * id + kCbWritePointer);
 }
 
 void ComputeBuffer::wait_front(Stream& a, std::uint32_t n) const {
   a.note(Effect::Kind::Wait, id, n);
+  a.li(t2, stream_base(id));
   a.li(t1, n);
-  const isa::Label top = a.here();
-  a.lw(t0, counters, kReceivedOffset);
-  a.sub(t0, t0, moved);
-  a.zext_h(t0, t0);
-  a.bltu(t0, t1, top);
+  a.closed([&] {
+    const isa::Label top = a.here();
+    a.lw(t0, t2, kReceivedOffset);
+    a.sub(t0, t0, moved);
+    a.zext_h(t0, t0);
+    a.bltu(t0, t1, top);
+  });
 }
 
 void ComputeBuffer::reserve_back(Stream& a, std::uint32_t n) const {
   a.note(Effect::Kind::Reserve, id, n);
+  a.li(t2, stream_base(id));
   a.li(t1, pages - n);
-  const isa::Label top = a.here();
-  a.lw(t0, counters, kAckedOffset);
-  a.sub(t0, moved, t0);
-  a.zext_h(t0, t0);
-  a.bgtu(t0, t1, top);
+  a.closed([&] {
+    const isa::Label top = a.here();
+    a.lw(t0, t2, kAckedOffset);
+    a.sub(t0, moved, t0);
+    a.zext_h(t0, t0);
+    a.bgtu(t0, t1, top);
+  });
 }
 
 void ComputeBuffer::publish(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr,
@@ -133,14 +140,8 @@ void ComputeBuffer::publish(Stream& a, const Windows& w, std::uint32_t n, std::u
   const std::uint32_t address = arch::stream_address(kFirstCbStream + id, counter_register);
   a.tensix(tx::STOREREG{.reg_addr = (address >> 2) & 0x3FFFF, .tdma_data_reg_index = gpr});
 
-  const isa::Label inside = a.label();
-  a.li(t0, n * page16);
-  a.add(pointer, pointer, t0);
-  a.lw(t0, interface, kCbInterfaceStride * id + kCbLimit);
-  a.bltu(pointer, t0, inside);
-  a.lw(t0, interface, kCbInterfaceStride * id + kCbSize);
-  a.sub(pointer, pointer, t0);
-  a.bind(inside);
+  add_constant(a, pointer, n * page16);
+  wrap_pointer(a, id, pointer, interface);
 }
 
 void ComputeBuffer::pop_front(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16,

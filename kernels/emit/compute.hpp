@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kThcon = 1, kUnpack0 = 2, kUnpack1 = 4, kPack0 = 
                                kSrcBValid = 0x100, kTriscCfg = 0x400, kSfpu = 0x800;
 }
 
-/// A register of the kernel that holds the base of a window for the kernel's whole life.
+/// Registers of the kernel that hold the bases of windows for as long as they are used; zero for one that never is.
 struct Windows {
   isa::Reg config;  // FFEF0000
   isa::Reg push;    // FFE40000
@@ -51,7 +51,7 @@ void drain(Stream& a, const Windows& w);
 void post_semaphore(Stream& a, std::uint32_t semaphore);
 void get_semaphore(Stream& a, std::uint32_t semaphore);
 
-/// Waits until the semaphore's value is below `limit`. Clobbers t0, t1.
+/// Waits until the semaphore's value is below `limit` >= 1. Clobbers t0, t1.
 void wait_semaphore_below(Stream& a, const Windows& w, std::uint32_t semaphore, std::uint32_t limit);
 
 /// Pushes `base` | `field` << shift, where `field` is a register (neither t0 nor t1). Clobbers t0 and t1.
@@ -67,13 +67,13 @@ constexpr std::uint32_t datum_bytes(std::uint32_t format) { return format % 4 ==
 struct ComputeBuffer {
   std::uint8_t id = 0;
   std::uint32_t pages = 0;
-  isa::Reg counters, pointer, moved, interface;  // moved: how many pages this end has popped or pushed
+  isa::Reg pointer, moved, interface;  // moved: how many pages this end has popped or pushed
 
   void open_for_reading(Stream& a) const;
   void open_for_writing(Stream& a) const;
-  void wait_front(Stream& a, std::uint32_t n) const;    // clobbers t0, t1
-  void reserve_back(Stream& a, std::uint32_t n) const;  // clobbers t0, t1
-  /// `gpr`: a Tensix GPR whose upper half is 0. Clobbers t0.
+  void wait_front(Stream& a, std::uint32_t n) const;    // clobbers t0 to t2
+  void reserve_back(Stream& a, std::uint32_t n) const;  // clobbers t0 to t2
+  /// `gpr`: a Tensix GPR whose upper half is 0. Clobbers t0, t1.
   void pop_front(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr) const;
   void push_back(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr) const;
 

@@ -11,13 +11,12 @@
 
 namespace kerr::kernels {
 
-/// One end of a circular buffer in a dataflow kernel. `pointer` walks through the buffer in bytes; `counters` holds the
-/// address of the buffer's stream; `interface` the kernel's a3 of entry. All three are registers of the kernel.
-/// Blocks must divide the buffer's page count, so that a block never wraps inside. Clobbers t0..t2.
+/// One end of a circular buffer in a dataflow kernel. `pointer` walks through the buffer in bytes; `interface` holds the kernel's a3 of
+/// entry. Both are registers of the kernel. Blocks must divide the buffer's page count, so that a block never wraps inside. Clobbers t0..t3.
 struct DataflowBuffer {
   std::uint8_t id = 0;
   std::uint32_t pages = 0;
-  isa::Reg counters, pointer, interface;
+  isa::Reg pointer, interface;
 
   void open_for_writing(Stream& a) const;  // pointer = the buffer's write pointer
   void open_for_reading(Stream& a) const;
@@ -30,7 +29,8 @@ struct DataflowBuffer {
 
  private:
   void open(Stream& a, int pointer_offset) const;
-  void wrap(Stream& a) const;
+  void poll(Stream& a, std::uint32_t limit, bool below) const;
+  void count(Stream& a, std::int32_t counter, std::uint32_t n) const;
 };
 
 /// Tiles of tensors whose pages go round the DRAM banks, first page to bank 0, read or written by one hart through one command

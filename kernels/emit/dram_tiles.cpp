@@ -83,32 +83,34 @@ void DramTiles::transfer(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg
   }
   a.li(t4, count);
 
-  const isa::Label top = a.here();
-  const isa::Label busy = a.here();
-  a.lw(t5, command_buffer, niu::kCmdCtrl);
-  a.bnez(t5, busy);
-  a.lhu(t5, coordinate, shards.offset);
-  a.sw(pointer, command_buffer, reading ? niu::kRetAddrLo : niu::kTargAddrLo);
-  a.sw(address, command_buffer, reading ? niu::kTargAddrLo : niu::kRetAddrLo);
-  a.sw(t5, command_buffer, reading ? niu::kTargAddrHi : niu::kRetAddrHi);
-  a.li(t5, niu::kCmdCtrlIssue);
-  a.sw(t5, command_buffer, niu::kCmdCtrl);
-  a.add(pointer, pointer, page);
-  const isa::Label same = a.label();
-  if (sharded) {
-    a.add(address, address, page);
-    a.bne(address, t1, same);
-    a.mv(address, base);
-    a.addi(coordinate, coordinate, 2);
-  } else {
-    a.addi(coordinate, coordinate, 2);
-    a.bne(coordinate, t1, same);
-    a.mv(coordinate, t6);
-    a.add(address, address, page);
-  }
-  a.bind(same);
-  a.addi(t4, t4, -1);
-  a.bnez(t4, top);
+  a.closed([&] {
+    const isa::Label top = a.here();
+    const isa::Label busy = a.here();
+    a.lw(t5, command_buffer, niu::kCmdCtrl);
+    a.bnez(t5, busy);
+    a.lhu(t5, coordinate, shards.offset);
+    a.sw(pointer, command_buffer, reading ? niu::kRetAddrLo : niu::kTargAddrLo);
+    a.sw(address, command_buffer, reading ? niu::kTargAddrLo : niu::kRetAddrLo);
+    a.sw(t5, command_buffer, reading ? niu::kTargAddrHi : niu::kRetAddrHi);
+    a.li(t5, niu::kCmdCtrlIssue);
+    a.sw(t5, command_buffer, niu::kCmdCtrl);
+    a.add(pointer, pointer, page);
+    const isa::Label same = a.label();
+    if (sharded) {
+      a.add(address, address, page);
+      a.bne(address, t1, same);
+      a.mv(address, base);
+      a.addi(coordinate, coordinate, 2);
+    } else {
+      a.addi(coordinate, coordinate, 2);
+      a.bne(coordinate, t1, same);
+      a.mv(coordinate, t6);
+      a.add(address, address, page);
+    }
+    a.bind(same);
+    a.addi(t4, t4, -1);
+    a.bnez(t4, top);
+  });
 }
 
 void DramTiles::read(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer, const ShardTable& shards) const {
@@ -119,9 +121,11 @@ void DramTiles::write(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg po
 }
 
 void DramTiles::barrier(Stream& a, int buffer, std::uint32_t counter) const {
-  const isa::Label top = a.here();
-  a.lw(t0, command_buffer, from_buffer(buffer, counter));
-  a.bne(t0, expected, top);
+  a.closed([&] {
+    const isa::Label top = a.here();
+    a.lw(t0, command_buffer, from_buffer(buffer, counter));
+    a.bne(t0, expected, top);
+  });
   a.fence();
 }
 

@@ -33,7 +33,8 @@ void DstSection::configure(Stream& a, bool dst32, bool int8) const {
   drain(a, windows);
   wait_semaphore_below(a, windows, kSemMathPack, 1);
   a.tensix(tx::SEMINIT{.sem_sel = 1u << kSemMathPack, .init_value = 0, .max_value = 2});
-  a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = kDstOffset});
+  a.li(word, set_dst());
+  a.ttinsn(set_dst());
   modify_config(a, 220, 8, 0);  // ZEROACC counts from the current half
   a.tensix(tx::STALLWAIT{.wait_res = until::kMath, .stall_res = stall::kCfg});
   modify_config(a, 1, 0xE0000000,
@@ -44,8 +45,6 @@ void DstSection::acquire(Stream& a) const {
   a.comment("a free half of Dst");
   a.tensix(tx::SEMWAIT{
       .wait_sem_cond = 2, .sem_sel = 1u << kSemMathPack, .stall_res = stall::kMath | stall::kSfpu | stall::kSync});
-  a.li(word, set_dst());
-  a.or_(word, word, base);
 }
 
 void DstSection::select_tile(Stream& a, std::uint32_t index) const {
@@ -57,21 +56,33 @@ void DstSection::select_tile(Stream& a, std::uint32_t index) const {
 void DstSection::release(Stream& a) const {
   a.tensix(tx::STALLWAIT{.wait_res = until::kMath | until::kSfpu, .stall_res = stall::kSync});
   post_semaphore(a, kSemMathPack);
-  a.xori(base, base, kHalfDst);
+  a.xori(word, word, kHalfDst);
   a.tensix(tx::STALLWAIT{.wait_res = until::kMath | until::kSfpu, .stall_res = stall::kCfg});
-  push_with_field(a, windows, set_dst(), base, 0);
+  a.sw(word, windows.push);
 }
+
+namespace {
+
+// MOVA2D waits for SrcA alone, and releasing a SrcB that has not come yet would lose it.
+constexpr tx::STALLWAIT kBothThere{.wait_res = until::kSrcAValid | until::kSrcBValid, .stall_res = stall::kMath};
+constexpr tx::SETRWC kGiveBothBack{.bit_mask = 3, .clear_ab_vld = kClearSrcA | kClearSrcB};
+constexpr tx::MOVA2D move_rows(std::uint32_t modifier) { return {.instr_mod = 2, .addr_mode = modifier}; }
+
+}  // namespace
 
 void configure_copy(Stream& a, const Windows& windows, std::uint32_t faces) {
   constexpr std::array<Modifier, 3> kCopy{{{0, 0x0001, 0x0001}, {2, 0x0008, 0x0008}, {3, 0, 0}}};
-  const std::uint32_t nop = tensix_nop();
-  // MOVA2D waits for SrcA alone, and releasing a SrcB that has not come yet would lose it.
-  const std::uint32_t both =
-      tx::STALLWAIT{.wait_res = until::kSrcAValid | until::kSrcBValid, .stall_res = stall::kMath}.encode();
-  const std::uint32_t move = tx::MOVA2D{.instr_mod = 2, .addr_mode = 2}.encode();
-  const std::uint32_t release = tx::SETRWC{.bit_mask = 3, .clear_ab_vld = kClearSrcA | kClearSrcB}.encode();
+  const std::uint32_t nop = tensix_nop(), move = move_rows(2).encode();
   set_modifiers(a, kCopy);
-  configure_mop(a, windows, {4 / faces, 2 * faces, both, release, nop, move, nop, move, move});
+  configure_mop(a, windows,
+                {4 / faces, 2 * faces, kBothThere.encode(), kGiveBothBack.encode(), nop, move, nop, move, move});
+}
+
+void copy_face(Stream& a, std::uint32_t modifier) {
+  a.tensix(kBothThere);
+  a.tensix(move_rows(modifier));
+  a.tensix(move_rows(modifier));
+  a.tensix(kGiveBothBack);
 }
 
 void copy_tile(Stream& a) {

@@ -24,15 +24,26 @@ void set_modifiers(Stream& a, std::span<const Modifier> modifiers);
 
 struct DstSection {
   Windows windows;
-  isa::Reg base, word;  // for the kernel's whole life: first row of the half; SETC16 that selects its first tile
+  isa::Reg word;  // for the kernel's whole life: SETC16 that selects the first tile of the half
 
-  /// Counters, semaphore, Dst's width; `int8`: sources are integers. Clobbers t0, t1.
+  /// Counters, semaphore, Dst's width, the lower half; `int8`: sources are integers. Clobbers t0, t1.
   void configure(Stream& a, bool dst32, bool int8 = false) const;
   /// A free half of Dst; the thread waits for it.
   void acquire(Stream& a) const;
   /// Tile `index` of the half is the target of what follows. Clobbers t0.
   void select_tile(Stream& a, std::uint32_t index) const;
-  /// Gives the half to the packer when all that was issued is done. Clobbers t0, t1.
+  /// Calls `body` in a loop over the first `count` tiles, with the loop's one selected. `selected` and `counter` are registers that it leaves alone.
+  template <class Body>
+  void select_tiles(Stream& a, isa::Reg selected, isa::Reg counter, std::uint32_t count, Body&& body) const {
+    for (std::uint32_t tile = 0; tile < count; ++tile) a.note(Effect::Kind::DstTile, 0, tile);
+    a.mv(selected, word);
+    a.repeat(counter, count, [&] {
+      a.sw(selected, windows.push);
+      body();
+      a.addi(selected, selected, kTileRows);
+    });
+  }
+  /// Gives the half to the packer when all that was issued is done, and takes the other one.
   void release(Stream& a) const;
 };
 
@@ -40,6 +51,8 @@ struct DstSection {
 /// the MOP. Clobbers t0, t1. copy_tile() runs it for the selected tile.
 void configure_copy(Stream& a, const Windows& windows, std::uint32_t faces = 1);
 void copy_tile(Stream& a);
+/// One face without the MOP, by a modifier that moves 8 rows on in SrcA and in Dst.
+void copy_face(Stream& a, std::uint32_t modifier);
 
 /// Semaphores for take_unpacked().
 void configure_unpacked(Stream& a);

@@ -44,7 +44,9 @@ void leave(Stream& a) {
 }
 
 void add_constant(Stream& a, isa::Reg reg, std::uint32_t value) {
-  if (value < 2048) return a.addi(reg, reg, static_cast<std::int32_t>(value));
+  const auto step = static_cast<std::int32_t>(value);
+  if (step == 0) return;
+  if (step >= -2048 && step < 2048) return a.addi(reg, reg, step);
   a.li(t0, value);
   a.add(reg, reg, t0);
 }

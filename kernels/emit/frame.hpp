@@ -12,7 +12,7 @@ void enter(Stream& a, std::int32_t local_bytes = 0);
 /// Restores them and returns to the firmware. Throws std::logic_error without enter().
 void leave(Stream& a);
 
-/// reg += value, of any size. Clobbers t0.
+/// reg += value modulo 2^32, of any size. Clobbers t0.
 void add_constant(Stream& a, isa::Reg reg, std::uint32_t value);
 
 }  // namespace kerr::kernels

@@ -1,6 +1,9 @@
 #include "kernels/emit/multicast.hpp"
 
+#include <stdexcept>
+
 #include "arch/noc_registers.hpp"
+#include "kernels/emit/frame.hpp"
 
 namespace kerr::kernels {
 
@@ -9,90 +12,106 @@ namespace niu = arch::niu;
 
 namespace {
 
-constexpr int kWriteBuffer = 0;
-constexpr int kAtomicBuffer = 3;
+constexpr std::uint32_t kAtomicBuffer = 3;
 
-void open_buffer(Stream& a, int noc, int buffer, isa::Reg address, std::uint32_t control) {
-  a.li(address, arch::niu_base(noc) + static_cast<std::uint32_t>(buffer) * niu::kCommandBufferStride);
-  a.li(t0, control);
-  a.sw(t0, address, niu::kCtrl);
-}
-
-constexpr auto kSent =
-    static_cast<std::int32_t>(niu::counter_offset(niu::kMstNonpostedWrReqSent));  // from command buffer 0
-constexpr auto kAcked = static_cast<std::int32_t>(niu::counter_offset(niu::kMstWrAckReceived));
+// From command buffer 0.
+constexpr std::uint32_t kSent = niu::counter_offset(niu::kMstNonpostedWrReqSent);
+constexpr std::uint32_t kAcked = niu::counter_offset(niu::kMstWrAckReceived);
 
 constexpr std::uint32_t atomic_responses(int noc) {
   return arch::niu_base(noc) + niu::counter_offset(niu::kMstAtomicRespReceived);
 }
 
-void wait_until_free(Stream& a, isa::Reg command_buffer) {
-  const isa::Label busy = a.here();
-  a.lw(t2, command_buffer, niu::kCmdCtrl);
-  a.bnez(t2, busy);
+void wait_until_free(Stream& a, isa::Reg command_buffer, std::int32_t control) {
+  a.closed([&] {
+    const isa::Label busy = a.here();
+    a.lw(t2, command_buffer, control);
+    a.bnez(t2, busy);
+  });
 }
 
-void issue_command(Stream& a, isa::Reg command_buffer) {
+void issue_command(Stream& a, isa::Reg command_buffer, std::int32_t control) {
   a.li(t2, niu::kCmdCtrlIssue);
-  a.sw(t2, command_buffer, niu::kCmdCtrl);
+  a.sw(t2, command_buffer, control);
 }
 
 }  // namespace
 
+// Of a register of command buffer 0, as seen from the one that is held.
+std::int32_t Multicast::at(std::uint32_t offset) const {
+  return static_cast<std::int32_t>(offset) - held * static_cast<std::int32_t>(niu::kCommandBufferStride);
+}
+
 void Multicast::open(Stream& a) const {
-  open_buffer(a, noc, kWriteBuffer, command_buffer, niu::kCtrlWordMulticast);
-  a.sw(zero, command_buffer, niu::kTargAddrMid);
-  a.sw(zero, command_buffer, niu::kRetAddrMid);
-  a.lw(sent, command_buffer, kSent);
-  a.lw(acked, command_buffer, kAcked);
+  a.li(command_buffer, arch::niu_base(noc) + static_cast<std::uint32_t>(held) * niu::kCommandBufferStride);
+  a.li(t0, niu::kCtrlWordMulticast);
+  a.sw(t0, command_buffer, at(niu::kCtrl));
+  a.sw(zero, command_buffer, at(niu::kTargAddrMid));
+  a.sw(zero, command_buffer, at(niu::kRetAddrMid));
+  a.lw(sent, command_buffer, at(kSent));
+  a.lw(acked, command_buffer, at(kAcked));
 }
 
-// From and to the address in t0.
-void Multicast::send_packet(Stream& a, std::uint32_t bytes, isa::Reg rectangle, std::uint32_t receivers) const {
-  wait_until_free(a, command_buffer);
-  a.sw(t0, command_buffer, niu::kTargAddrLo);
-  a.sw(t0, command_buffer, niu::kRetAddrLo);
-  a.sw(rectangle, command_buffer, niu::kRetAddrHi);
-  a.li(t2, bytes);
-  a.sw(t2, command_buffer, niu::kAtLenBe);
-  issue_command(a, command_buffer);
-  a.addi(sent, sent, 1);
-  a.addi(acked, acked, static_cast<std::int32_t>(receivers));
+// From and to the address in t0, to the rectangle in t3. Leaves `bytes` in t4.
+void Multicast::send_packet(Stream& a, std::uint32_t bytes) const {
+  wait_until_free(a, command_buffer, at(niu::kCmdCtrl));
+  a.sw(t0, command_buffer, at(niu::kTargAddrLo));
+  a.sw(t0, command_buffer, at(niu::kRetAddrLo));
+  a.sw(t3, command_buffer, at(niu::kRetAddrHi));
+  a.li(t4, bytes);
+  a.sw(t4, command_buffer, at(niu::kAtLenBe));
+  issue_command(a, command_buffer, at(niu::kCmdCtrl));
 }
 
-void Multicast::send_bytes(Stream& a, isa::Reg source, std::uint32_t bytes, isa::Reg rectangle,
-                           std::uint32_t receivers) const {
-  a.mv(t0, source);
-  if (const std::uint32_t full = bytes / niu::kMaxPacketBytes; full != 0) {
-    a.li(t1, full);
-    const isa::Label top = a.here();
-    send_packet(a, niu::kMaxPacketBytes, rectangle, receivers);
-    a.li(t2, niu::kMaxPacketBytes);
-    a.add(t0, t0, t2);
-    a.addi(t1, t1, -1);
-    a.bnez(t1, top);
-  }
-  if (const std::uint32_t rest = bytes % niu::kMaxPacketBytes; rest != 0) send_packet(a, rest, rectangle, receivers);
+void Multicast::send_bytes(Stream& a, isa::Reg source, std::uint32_t bytes,
+                           std::span<const Receivers> receivers) const {
+  if (receivers.empty() || receivers.size() > 2 ||
+      (receivers.size() == 2 && receivers[0].argument == receivers[1].argument))
+    throw std::logic_error("a multicast goes to one rectangle, or to two different ones");
+  const std::uint32_t full = bytes / niu::kMaxPacketBytes, rest = bytes % niu::kMaxPacketBytes;
+  a.lw(t3, arguments, receivers[0].argument);
+  a.closed([&] {
+    const isa::Label next_rectangle = a.here();
+    a.mv(t0, source);
+    if (full != 0) {
+      a.repeat(t1, full, [&] {
+        send_packet(a, niu::kMaxPacketBytes);
+        a.add(t0, t0, t4);
+      });
+    }
+    if (rest != 0) send_packet(a, rest);
+    if (receivers.size() == 1) return;
+    a.mv(t4, t3);
+    a.lw(t3, arguments, receivers[1].argument);
+    a.bne(t3, t4, next_rectangle);
+  });
+  const std::uint32_t packets = full + (rest != 0 ? 1 : 0);
+  std::uint32_t tiles = 0;
+  for (const Receivers& r : receivers) tiles += r.count;
+  add_constant(a, sent, packets * static_cast<std::uint32_t>(receivers.size()));
+  add_constant(a, acked, packets * tiles);
 }
 
-void Multicast::send(Stream& a, isa::Reg source, std::uint32_t bytes, isa::Reg rectangle, std::uint32_t receivers,
-                     const RemotePages& pages) const {
-  a.note_sent(pages.buffer, bytes, receivers, pages.argument);
-  send_bytes(a, source, bytes, rectangle, receivers);
+void Multicast::send(Stream& a, isa::Reg source, std::uint32_t bytes, std::span<const Receivers> receivers,
+                     std::uint32_t buffer) const {
+  for (const Receivers& r : receivers) a.note_sent(buffer, bytes, r.count, r.argument);
+  send_bytes(a, source, bytes, receivers);
 }
 
-void Multicast::send_semaphore(Stream& a, isa::Reg source, isa::Reg rectangle, std::uint32_t receivers,
-                               const RemoteSemaphore& semaphore) const {
-  a.note(Effect::Kind::Signal, semaphore.id, receivers, semaphore.argument);
-  send_bytes(a, source, 4, rectangle, receivers);
+void Multicast::send_semaphore(Stream& a, isa::Reg source, std::span<const Receivers> receivers,
+                               std::uint32_t id) const {
+  for (const Receivers& r : receivers) a.note(Effect::Kind::Signal, id, r.count, r.argument);
+  send_bytes(a, source, 4, receivers);
 }
 
-void Multicast::flush(Stream& a) const { wait_for_word(a, command_buffer, kSent, sent); }
+void Multicast::flush(Stream& a) const { wait_for_word(a, command_buffer, at(kSent), sent); }
 
-void Multicast::barrier(Stream& a) const { wait_for_word(a, command_buffer, kAcked, acked); }
+void Multicast::barrier(Stream& a) const { wait_for_word(a, command_buffer, at(kAcked), acked); }
 
 void RemoteIncrement::open(Stream& a) const {
-  open_buffer(a, noc, kAtomicBuffer, command_buffer, niu::kCtrlWordAtomic);
+  a.li(command_buffer, arch::niu_base(noc) + kAtomicBuffer * niu::kCommandBufferStride);
+  a.li(t0, niu::kCtrlWordAtomic);
+  a.sw(t0, command_buffer, niu::kCtrl);
   a.li(t0, niu::atomic_increment(0));
   a.sw(t0, command_buffer, niu::kAtLenBe);
   a.li(t0, 1);
@@ -104,10 +123,10 @@ void RemoteIncrement::open(Stream& a) const {
 
 void RemoteIncrement::issue(Stream& a, isa::Reg address, isa::Reg tile, const RemoteSemaphore& semaphore) const {
   a.note(Effect::Kind::Signal, semaphore.id, 1, semaphore.argument);
-  wait_until_free(a, command_buffer);
+  wait_until_free(a, command_buffer, niu::kCmdCtrl);
   a.sw(address, command_buffer, niu::kTargAddrLo);
   a.sw(tile, command_buffer, niu::kTargAddrHi);
-  issue_command(a, command_buffer);
+  issue_command(a, command_buffer, niu::kCmdCtrl);
   a.addi(acked, acked, 1);
 }
 
@@ -117,10 +136,12 @@ void RemoteIncrement::barrier(Stream& a) const {
 }
 
 void wait_for_word(Stream& a, isa::Reg base, std::int32_t offset, isa::Reg value) {
-  const isa::Label top = a.here();
-  a.fence();
-  a.lw(t0, base, offset);
-  a.bne(t0, value, top);
+  a.closed([&] {
+    const isa::Label top = a.here();
+    a.fence();
+    a.lw(t0, base, offset);
+    a.bne(t0, value, top);
+  });
 }
 
 void await_semaphore(Stream& a, isa::Reg semaphores, std::uint32_t id, isa::Reg value, std::uint32_t times) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "arch/grid.hpp"
 #include "kernels/ir/stream.hpp"
@@ -15,43 +16,45 @@ constexpr std::uint32_t multicast_rectangle(int noc, arch::NocCoord least, arch:
   return start.packed() << 12 | end.packed();
 }
 
-/// A semaphore of the program (Program::add_semaphore) on other tiles: on the one tile or the rectangle that the runtime argument at byte offset
-/// `argument` holds. By it CheckedProgram counts who raises whose.
+/// A semaphore of the program (Program::add_semaphore) on another tile, the one that the runtime argument at byte offset `argument` holds. By it
+/// CheckedProgram counts who raises whose.
 struct RemoteSemaphore {
   std::uint32_t id;
   int argument;
 };
 constexpr std::int32_t semaphore_offset(std::uint32_t id) { return static_cast<std::int32_t>(16 * id); }
 
-/// Pages of a circular buffer on the tiles of the rectangle that the runtime argument at byte offset `argument` holds.
-struct RemotePages {
-  std::uint32_t buffer;
+/// Tiles that a multicast goes to: `count` of them, in the rectangle that the runtime argument at byte offset `argument` holds.
+struct Receivers {
   int argument;
+  std::uint32_t count;
 };
 
 /// Copies L1 to the same address of other tiles, through command buffer 0. Owns the registers named here for the whole kernel,
-/// and clobbers t0..t2.
+/// and clobbers t0..t4. Receivers are one rectangle or two different ones; data and a flag sent one after the other arrive in this order.
 struct Multicast {
   int noc = 0;
-  isa::Reg command_buffer;  // its address
+  isa::Reg command_buffer;  // the address of the one numbered `held`
   isa::Reg sent, acked;     // values of the two counters when all that was issued has left, has arrived
+  isa::Reg arguments;       // where the runtime arguments begin
+  int held = 0;
 
   void open(Stream& a) const;
-  /// `bytes` (a multiple of 4) of the own pages at the address in `source` (none of the clobbered) to the `receivers` tiles of the rectangle in
-  /// `rectangle`. Data and a flag sent one after the other to the same rectangle arrive in this order.
-  void send(Stream& a, isa::Reg source, std::uint32_t bytes, isa::Reg rectangle, std::uint32_t receivers,
-            const RemotePages& pages) const;
-  /// The word of the own semaphore, whose address is in `source`, which the receivers wait to become theirs.
-  void send_semaphore(Stream& a, isa::Reg source, isa::Reg rectangle, std::uint32_t receivers,
-                      const RemoteSemaphore& semaphore) const;
+  /// `bytes` (a multiple of 4) of the own pages of circular buffer `buffer` at the address in `source` (none of the clobbered) to those of the
+  /// receivers.
+  void send(Stream& a, isa::Reg source, std::uint32_t bytes, std::span<const Receivers> receivers,
+            std::uint32_t buffer) const;
+  /// The word of the own semaphore `id` of the program, whose address is in `source`, which the receivers wait to become theirs.
+  void send_semaphore(Stream& a, isa::Reg source, std::span<const Receivers> receivers, std::uint32_t id) const;
   /// Waits until the sources of all that was sent may be overwritten.
   void flush(Stream& a) const;
   /// Waits until every receiver has acknowledged everything.
   void barrier(Stream& a) const;
 
  private:
-  void send_bytes(Stream& a, isa::Reg source, std::uint32_t bytes, isa::Reg rectangle, std::uint32_t receivers) const;
-  void send_packet(Stream& a, std::uint32_t bytes, isa::Reg rectangle, std::uint32_t receivers) const;
+  void send_bytes(Stream& a, isa::Reg source, std::uint32_t bytes, std::span<const Receivers> receivers) const;
+  void send_packet(Stream& a, std::uint32_t bytes) const;
+  std::int32_t at(std::uint32_t offset) const;
 };
 
 /// Increments words of other tiles, through command buffer 3. Owns the registers, clobbers t0 and t2.

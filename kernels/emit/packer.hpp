@@ -12,10 +12,10 @@ namespace kerr::kernels {
 
 struct Packer {
   Windows windows;
-  isa::Reg half, address, tile;  // half: of Dst, 0 or 1, for the kernel's whole life
-  Format format;                 // of the tiles in L1
-  std::uint32_t from;            // the packer's intermediate format: a code
-  bool dst32;                    // Dst holds 32 bits a datum
+  isa::Reg clear, offsets;  // for the kernel's whole life: ZEROACC of the half, WRCFG that takes tiles from there
+  Format format;            // of the tiles in L1
+  std::uint32_t from;       // the packer's intermediate format: a code
+  bool dst32;               // Dst holds 32 bits a datum
 
   std::uint32_t page16() const { return tile_bytes(format) / 16; }
 
@@ -26,11 +26,14 @@ struct Packer {
   void accumulate_in_l1(Stream& a, bool on) const;
   /// Waits (the thread, not the hart) until the next half of Dst is finished.
   void acquire(Stream& a) const;
-  /// Packs tile number `tile` of the half to `address` (units of 16 bytes). Clobbers t0 to t3.
+  /// The next tile to be packed is the half's first one, to the page at `address`, a register in units of 16 bytes. Clobbers t0 to t3.
+  void begin(Stream& a, isa::Reg address) const;
   void pack_tile(Stream& a) const;
   /// The same, with `rows` instead of what packs the rows in their order: PACRs, the last one with `last` set.
   void pack_tile(Stream& a, const std::function<void()>& rows) const;
-  /// Clears the half and gives it back. Clobbers t0 to t2.
+  /// To the next tile and the next page.
+  void next(Stream& a) const;
+  /// Clears the half and gives it back. Clobbers t0.
   void release(Stream& a) const;
 };
 

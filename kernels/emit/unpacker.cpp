@@ -22,8 +22,20 @@ void Unpackers::configure(Stream& a, Format format, std::uint32_t target, std::u
   a.tensix(tx::SETADCXY{.bit_mask = 0b1011, .cnt_set_mask = kBoth});
   a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = kBoth});
   const std::uint32_t face_bytes = 256 * datum_bytes(target);
+  // Equal values one after the other, and such that are not far from each other.
   store_config(a, windows, 57, face_bytes);  // Z stride of channel 1
   store_config(a, windows, 59, face_bytes);
+  store_config(a, windows, 50, 0x100);
+  store_config(a, windows, 72, target | 2 << 4);  // output format, throttle mode 2
+  store_config(a, windows, 120, target | 2 << 4);
+  store_config(a, windows, 64, code | 0x10);  // tile descriptor: uncompressed
+  store_config(a, windows, 65, 1 | 4 << 16);  // four faces
+  store_config(a, windows, 113, 1 | 4 << 16);
+  store_config(a, windows, 112, code | 0x10 | 256 << 16);
+  store_config(a, windows, 86, 0x01000100);
+  store_config(a, windows, 84, 0x00400040);  // SrcA starts at row 4, both contexts
+  store_config(a, windows, 73, 0x000F000F);
+  store_config(a, windows, 121, 0x000F000F);
   a.tensix(tx::ATGETM{.mutex_index = 0});                               // words that all three threads modify
   modify_config(a, 0, 0x7FFF, 0);                                       // no format override
   modify_config(a, 1, 0x18007, format == Format::Uint8 ? 0x18000 : 0);  // no stochastic rounding; sources signed or not
@@ -32,34 +44,19 @@ void Unpackers::configure(Stream& a, Format format, std::uint32_t target, std::u
   modify_config(a, 71, 1u << 22, 0);  // no fp8
   modify_config(a, 119, 1u << 22, 0);
   a.tensix(tx::ATRELM{.mutex_index = 0});
-  store_config(a, windows, 64, code | 0x10);  // tile descriptor: uncompressed
-  store_config(a, windows, 65, 1 | 4 << 16);  // four faces
-  store_config(a, windows, 112, code | 0x10 | 256 << 16);
-  store_config(a, windows, 113, 1 | 4 << 16);
-  store_config(a, windows, 72, target | 2 << 4);  // output format, throttle mode 2
-  store_config(a, windows, 120, target | 2 << 4);
-  store_config(a, windows, 73, 0x000F000F);
-  store_config(a, windows, 121, 0x000F000F);
   a.tensix(tx::SETADCXX{.x_end2 = datums - 1, .cnt_set_mask = 1});
   a.tensix(tx::SETADCXX{.x_end2 = datums - 1, .cnt_set_mask = 2});
-  store_config(a, windows, 84, 0x00400040);  // SrcA starts at row 4, both contexts
-  store_config(a, windows, 86, 0x01000100);
   a.tensix(tx::SETC16{.setc16_value = 4, .setc16_reg = 5});
-  store_config(a, windows, 50, 0x100);
-  a.li(context, 0);
-  a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = kThreadContext});
+  const tx::SETC16 first{.setc16_value = 0, .setc16_reg = kThreadContext};
+  a.li(select, first.encode());
+  a.tensix(first);
 }
 
 void Unpackers::begin(Stream& a, isa::Reg tile_a, const isa::Reg* tile_b) const {
   a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = kBoth});
   wait_semaphore_below(a, windows, kSemUnpackSync, 2);  // at most two contexts under way
-  a.sh2add(t0, context, windows.config);
-  a.addi(t1, tile_a, -1);  // base addresses are programmed minus 16 bytes
-  a.sw(t1, t0, 4 * kUnpackBaseSrcA);
-  if (tile_b) {
-    a.addi(t1, *tile_b, -1);
-    a.sw(t1, t0, 4 * kUnpackBaseSrcB);
-  }
+  a.sw(tile_a, windows.config, 4 * kUnpackBaseSrcA);
+  if (tile_b) a.sw(*tile_b, windows.config, 4 * kUnpackBaseSrcB);
   a.note(Effect::Kind::Post, kSemUnpackSync);
   a.sw(zero, windows.sync, 0x20 + 4 * kSemUnpackSync);  // post
   a.tensix(tx::STALLWAIT{.wait_res = until::kTriscCfg, .stall_res = stall::kUnpack});
@@ -67,10 +64,9 @@ void Unpackers::begin(Stream& a, isa::Reg tile_a, const isa::Reg* tile_b) const 
 
 void Unpackers::end(Stream& a) const {
   get_semaphore(a, kSemUnpackSync);
-  a.xori(context, context, 1);
-  a.neg(t2, context);
-  a.andi(t2, t2, 0x101);
-  push_with_field(a, windows, tx::SETC16{.setc16_reg = kThreadContext}.encode(), t2, 0);
+  a.xori(windows.config, windows.config, 4);
+  a.xori(select, select, 0x101);
+  a.sw(select, windows.push);
 }
 
 tx::UNPACR unpack_face_to_dst() {
@@ -92,14 +88,19 @@ void unpack_to_dst_end(Stream& a) {
   post_semaphore(a, kSemUnpackToDst);
 }
 
-// Byte 1 or 3 of configuration word 84 counts 16 rows.
 void point_to_dst_tile(Stream& a, const Unpackers& unpackers, isa::Reg half, std::uint32_t tile) {
+  a.slli(t0, half, 3);
+  a.addi(t0, t0, static_cast<std::int32_t>(tile));
+  a.slli(t0, t0, 10);
+  point_to_dst_place(a, unpackers, t0);
+}
+
+// Byte 1 or 3 of configuration word 84 counts 16 rows.
+void point_to_dst_place(Stream& a, const Unpackers& unpackers, isa::Reg place) {
   a.tensix(tx::STALLWAIT{.wait_res = until::kUnpack0, .stall_res = stall::kCfg});
-  a.slli(t0, half, 5);
-  a.addi(t0, t0, static_cast<std::int32_t>(4 * tile));
-  a.slli(t0, t0, 8);
-  a.slli(t1, unpackers.context, 25);  // RMWCIB3 instead of RMWCIB1
-  a.or_(t0, t0, t1);
+  a.andi(t1, unpackers.select, 1);
+  a.slli(t1, t1, 25);  // RMWCIB3 instead of RMWCIB1
+  a.or_(t0, place, t1);
   a.li(t1, tx::RMWCIB1{.cfg_reg_addr = 84, .mask = 0xFF}.encode());
   a.add(t0, t0, t1);
   a.sw(t0, unpackers.windows.push);

@@ -21,16 +21,17 @@ inline constexpr std::uint32_t kUnpackBaseSrcA = 76, kUnpackBaseSrcB = 124;
 isa::tensix::UNPACR unpack_datums(std::uint32_t unpacker);
 
 struct Unpackers {
-  Windows windows;
-  isa::Reg context;  // 0 or 1, for the kernel's whole life
+  Windows
+      windows;  // config: of the next context, once there has been a begin(); until then all of the window can be stored to
+  isa::Reg select;  // SETC16 that selects the next context, for the kernel's whole life; bit 0 is which one that is
 
   /// Both unpackers: tiles of `format`, which become `target` (a code), `datums` with each UNPACR. Clobbers t0, t1.
   void configure(Stream& a, Format format, std::uint32_t target, std::uint32_t datums) const;
 
-  /// Waits for a free context and gives it the L1 addresses (units of 16 bytes) of SrcA's and, unless it is null, SrcB's tile. To be
-  /// followed by the unpacking and end(). Clobbers t0, t1.
+  /// Waits for a free context and gives it the L1 addresses of SrcA's and, unless it is null, SrcB's tile: in units of 16 bytes, minus one, which
+  /// is how they are programmed. To be followed by the unpacking and end(). Clobbers t0, t1.
   void begin(Stream& a, isa::Reg tile_a, const isa::Reg* tile_b) const;
-  void end(Stream& a) const;  // clobbers t0 to t2
+  void end(Stream& a) const;
 };
 
 // Straight to a 32-bit Dst, past SrcA.   docs/hardware/kernels.md 3.11
@@ -42,5 +43,7 @@ void unpack_to_dst_begin(Stream& a);
 void unpack_to_dst_end(Stream& a);
 /// The next context writes to tile `tile` of the half of Dst in register `half` (0 or 1). Clobbers t0, t1.
 void point_to_dst_tile(Stream& a, const Unpackers& unpackers, isa::Reg half, std::uint32_t tile);
+/// The same of a tile whose number, counted through both halves, is in bits 10 and up of `place`.
+void point_to_dst_place(Stream& a, const Unpackers& unpackers, isa::Reg place);
 
 }  // namespace kerr::kernels

@@ -72,6 +72,20 @@ void Stream::li(isa::Reg rd, std::int64_t value, Where w) {
   holds(rd, {});
 }
 
+std::map<std::uint32_t, Stream::Constant> Stream::known_constants() const {
+  std::map<std::uint32_t, Constant> known;
+  for (const auto& [reg, constant] : constants_)
+    if (constant.version == version(isa::Reg{static_cast<std::uint8_t>(reg)})) known.emplace(reg, constant);
+  return known;
+}
+
+void Stream::still_known(const std::map<std::uint32_t, Constant>& before) {
+  for (const auto& [reg, constant] : before) {
+    const Version now = version(isa::Reg{static_cast<std::uint8_t>(reg)});
+    if (now.writes == constant.version.writes) constants_[reg] = {constant.value, now};
+  }
+}
+
 void Stream::mv(isa::Reg rd, isa::Reg rs, Where w) {
   const auto found = contents_.find(rs.number);
   const std::optional<Content> copied = found == contents_.end() ? std::nullopt : std::optional(found->second);
@@ -103,6 +117,12 @@ Stream::Turns::Turns(Stream& stream, std::uint64_t count, int argument, bool ins
   }
   stream_.times_.constant *= count;
   if (argument != kNone) stream_.times_.arguments.push_back(argument);
+}
+
+Stream::Turns::Turns(Stream& stream, std::uint64_t count, const Times& around)
+    : stream_(stream), before_(stream.times_), outer_before_(stream.outer_) {
+  stream_.times_ = stream_.outer_ = around;
+  stream_.times_.constant *= count;
 }
 
 Stream::Turns::~Turns() {

@@ -82,11 +82,21 @@ class Stream : public isa::Assembler {
     loop(counter, body);
   }
 
+  /// Calls `body`, which emits code that is entered only at its begin and left only at its end: what registers held that it does not write, they
+  /// hold behind it.
+  template <class Body>
+  void closed(Body&& body) {
+    const std::map<std::uint32_t, Constant> before = known_constants();
+    body();
+    still_known(before);
+  }
+
   /// Emits nothing: what is noted while the result lives happens `count` times as often, or as often as an argument says. turns_instead(): the innermost loop counts
   /// as so many turns, for what it leaves out in some.
   class Turns {
    public:
     Turns(Stream& stream, std::uint64_t count, int argument, bool instead = false);
+    Turns(Stream& stream, std::uint64_t count, const Times& around);
     ~Turns();
     Turns(const Turns&) = delete;
     Turns& operator=(const Turns&) = delete;
@@ -98,6 +108,9 @@ class Stream : public isa::Assembler {
   [[nodiscard]] Turns turns(std::uint64_t count) { return {*this, count, kNone}; }
   [[nodiscard]] Turns turns_argument(int argument) { return {*this, 1, argument}; }
   [[nodiscard]] Turns turns_instead(std::uint64_t count) { return {*this, count, kNone, true}; }
+  /// The same where loops are between: `count` times as often as what was noted where times() was `around`.
+  [[nodiscard]] Turns turns_instead(std::uint64_t count, const Times& around) { return {*this, count, around}; }
+  const Times& times() const { return times_; }
 
   const std::vector<Effect>& effects() const { return effects_; }
 
@@ -111,12 +124,21 @@ class Stream : public isa::Assembler {
  private:
   static constexpr int kNone = -1;
 
+  struct Constant {
+    std::uint32_t value;
+    Version version;
+  };
+  std::map<std::uint32_t, Constant> known_constants() const;
+  void still_known(const std::map<std::uint32_t, Constant>& before);
+
   template <class Body>
   void loop(isa::Reg counter, Body&& body) {
-    const isa::Label top = here();
-    body();
-    addi(counter, counter, -1);
-    bnez(counter, top);
+    closed([&] {
+      const isa::Label top = here();
+      body();
+      addi(counter, counter, -1);
+      bnez(counter, top);
+    });
   }
 
   // What a register is known to hold.
@@ -129,11 +151,6 @@ class Stream : public isa::Assembler {
   const Content* content(isa::Reg reg, Content::Kind kind) const;
   void holds(isa::Reg reg, std::optional<Content> content);
   void note_store(isa::Reg base, std::int32_t offset, std::uint32_t bytes);
-
-  struct Constant {
-    std::uint32_t value;
-    Version version;
-  };
 
   std::vector<Effect> effects_;
   std::map<std::uint32_t, Constant> constants_;  // by register: what it held at that version

@@ -17,8 +17,8 @@ namespace {
 
 using namespace elementwise;
 
-constexpr isa::Reg kInterface = a0, kOutput = a2, kOutputs = a3, kBase = a4, kTile = a5, kStart = a6, kOffset = a7;
-constexpr isa::Reg kRows = s2, kColumns = s4;  // of the tile, that belong to the matrix
+constexpr isa::Reg kInterface = a3, kOutput = a2, kOutputs = a1, kBase = a4, kTile = a5, kStart = a6, kOffset = a7;
+constexpr isa::Reg kRows = s0, kColumns = s1;  // of the tile, that belong to the matrix
 constexpr std::int32_t kDatums = 1024;
 
 constexpr int datum_shift(Format format) { return is_wide(format) ? 2 : tile_bytes(format) == 2048 ? 1 : 0; }
@@ -134,16 +134,14 @@ void elements_in_tile(Stream& a, isa::Reg count, isa::Reg tile, std::uint32_t al
 Kernel reader(const LayoutShape& shape, const Traffic& traffic, const arch::FirmwareLayout& layout) {
   const int shift = datum_shift(shape.format);
   const bool fills = shape.tile_columns != 0;
-  const DataflowBuffer buffer{kBufferOut, traffic.pages_out(), s1, s3, kInterface};
-  const DramTiles dram{layout, arch::Hart::kNcrisc, kReaderNoc, traffic.in_bytes(), s0, s7, s5};
+  const DataflowBuffer buffer{kBufferOut, traffic.pages_out(), s2, kInterface};
+  const DramTiles dram{layout, arch::Hart::kNcrisc, kReaderNoc, traffic.in_bytes(), a0, s3, s4};
   Stream a;
   a.function("layout_reader");
   enter(a);
   a.lw(kOutput, a0, kArgFirst);
   a.lw(kBase, a1, kCommonInputs);
-  a.lw(t0, a0, kArgTiles);
-  a.mv(kInterface, a3);
-  a.mv(kOutputs, t0);
+  a.lw(kOutputs, a0, kArgTiles);
   buffer.open_for_writing(a);
   dram.open_for_reading(a);
   a.repeat_argument(kOutputs, kArgTiles, [&] {

@@ -25,11 +25,11 @@ struct RowStream {
   isa::Reg base = registers.take("the rows' address"), tile = registers.take("tile"),
            tiles = registers.take("tiles left");
   isa::Reg page = registers.take("page"), row = registers.take("rows left");
-  isa::Reg counters = registers.take("buffer's counters"), pointer = registers.take("place in the buffer");
+  isa::Reg pointer = registers.take("place in the buffer");
   isa::Reg command = registers.take("command buffer"), expected = registers.take("answers"),
            bytes = registers.take("bytes of a page");
 
-  DataflowBuffer buffer(std::uint8_t id, std::uint32_t pages) const { return {id, pages, counters, pointer, a3}; }
+  DataflowBuffer buffer(std::uint8_t id, std::uint32_t pages) const { return {id, pages, pointer, a3}; }
   DramTiles dram(const arch::FirmwareLayout& layout, arch::Hart hart, int noc, Format format) const {
     return {layout, hart, noc, row_page_bytes(format), command, expected, bytes};
   }

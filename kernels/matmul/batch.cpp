@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "arch/kernel_abi.hpp"
 #include "kernels/emit/frame.hpp"
 
 namespace kerr::kernels::matmul {
@@ -18,9 +17,9 @@ std::array<std::uint32_t, 3> tiles(const MatmulPlan& p) {
 
 }  // namespace
 
-void open_products(Stream& a, const MatmulPlan& p) {
-  a.addi(sp, sp, -kLocals);
-  if (p.batch() == 1) return;
+void enter_products(Stream& a, const MatmulPlan& p) {
+  if (p.batch() == 1) return enter(a);
+  enter(a, 16);
   if (p.multicast()) {
     a.li(t2, p.batch());
     a.li(t1, 0);
@@ -36,8 +35,6 @@ void open_products(Stream& a, const MatmulPlan& p) {
     local += 4;
   }
 }
-
-void close_products(Stream& a) { a.addi(sp, sp, kLocals); }
 
 void next_product(Stream& a, const MatmulPlan& p, isa::Label first) {
   for (std::int32_t local = kLocalA; const std::uint32_t count : tiles(p)) {
@@ -56,19 +53,6 @@ void add_product(Stream& a, const MatmulPlan& p, isa::Reg tile, std::int32_t loc
   if (p.batch() == 1) return;
   a.lw(t1, sp, local);
   a.add(tile, tile, t1);
-}
-
-void arguments_again(Stream& a, const arch::FirmwareLayout& layout, arch::Hart hart) {
-  const arch::KernelAbi abi = arch::kernel_abi(layout, hart);
-  a.comment("the arguments again");
-  a.li(t0, abi.rta_base);
-  a.lw(a0, t0);
-  a.li(t0, abi.crta_base);
-  a.lw(a1, t0);
-  a.li(t0, abi.sem_base);
-  a.lw(a2, t0);
-  a.li(a3, abi.cb_interface);
-  a.arguments_are_in(a0, a1);
 }
 
 }  // namespace kerr::kernels::matmul

@@ -18,12 +18,13 @@ namespace tx = isa::tensix;
 
 namespace {
 
-constexpr Windows kWindows{s0, s1, s2};
-constexpr isa::Reg kSubBlocks = a2, kSteps = a3, kGroups = a6, kTiles = a7, kTileWord = t3;
-constexpr DstSection kDst{kWindows, a4, a5};
+constexpr isa::Reg kSubBlocks = a2, kSteps = a3, kGroups = a4, kTiles = a5, kTileWord = t3;
+constexpr Windows kWindows{zero, a0, a1};
+constexpr DstSection kDst{kWindows, a6};
 
 constexpr std::uint32_t kReplayStart = 16, kReplayLength = 16;
 constexpr std::array<Modifier, 1> kNoStep{{{3, 0, 0}}};
+constexpr std::array<Modifier, 1> kCopyStep{{{6, 0x0008, 0x0008}}};  // a += 8, d += 8
 
 std::array<Modifier, 5> product_modifiers(bool many_phases) {
   return {{
@@ -63,32 +64,29 @@ void configure(Stream& a, const MatmulPlan& p, bool many_phases) {
   record_tile_product(a, p, many_phases);
   set_product_mop(a, p, many_phases);
   kDst.configure(a, p.options.dst32(), p.options.int8());
-  if (p.options.dst32() && (p.has_partials() || p.operands() != 0)) {
-    set_modifiers(a, kNoStep);
-    configure_unpacked(a);
+  if (p.has_partials() || p.operands() != 0) {
+    if (p.options.dst32()) {
+      set_modifiers(a, kNoStep);
+      configure_unpacked(a);
+    } else {
+      set_modifiers(a, kCopyStep);
+    }
   }
   if (p.options.epilogue) configure_vector_unit(a);
 }
 
-// After a copy.
-void back_to_products(Stream& a, const MatmulPlan& p, bool many_phases) {
-  const std::array back = product_modifiers(many_phases);
-  set_modifiers(a, std::span(back).first(3));
-  set_product_mop(a, p, many_phases);
-  a.tensix(tx::SETRWC{.bit_mask = kAllCounters});
+// The tile in SrcA, face by face, to the selected one; the MOP and its modifiers remain those of products.
+void copy_tile_beside_products(Stream& a) {
+  for (int face = 0; face < 4; ++face) copy_face(a, kCopyStep[0].index);
+  a.tensix(tx::SETRWC{.bit_mask = kDstCounter});
 }
 
 // Partial sums to Dst: of 32 bits T0 puts them there itself, others come by way of SrcA.   docs/hardware/kernels.md 3.5, 3.8
-void take_partials(Stream& a, const MatmulPlan& p, bool many_phases) {
+void take_partials(Stream& a, const MatmulPlan& p) {
   a.comment("partial sums");
   if (p.options.dst32()) return take_unpacked(a, 0, p.sub_tiles());
-  configure_copy(a, kWindows);
   a.tensix(tx::SETRWC{.bit_mask = kAllCounters});
-  for (std::uint32_t tile = 0; tile < p.sub_tiles(); ++tile) {
-    kDst.select_tile(a, tile);
-    copy_tile(a);
-  }
-  back_to_products(a, p, many_phases);
+  kDst.select_tiles(a, kTileWord, kTiles, p.sub_tiles(), [&] { copy_tile_beside_products(a); });
 }
 
 // The epilogue of a tile, which lies where its code wants it.
@@ -99,34 +97,27 @@ void compute_tile(Stream& a, const vector::Emitted& code) {
 }
 
 // From sums in Dst to what is packed, tile by tile, with operands behind the sub-block.
-void apply_epilogue(Stream& a, const MatmulPlan& p, bool many_phases) {
+void apply_epilogue(Stream& a, const MatmulPlan& p) {
   a.comment("epilogue");
   const std::uint32_t tiles = p.sub_tiles(), operands = p.operands();
   if (operands == 0) {  // the same code for all tiles
-    a.mv(kTileWord, kDst.word);
-    for (std::uint32_t tile = 0; tile < tiles; ++tile) a.note(Effect::Kind::DstTile, 0, tile);
-    return a.repeat(kTiles, tiles, [&] {
-      a.sw(kTileWord, kWindows.push);
-      compute_tile(a, epilogue_code(p.options, tiles, 0));
-      a.addi(kTileWord, kTileWord, kTileRows);
-    });
+    return kDst.select_tiles(a, kTileWord, kTiles, tiles, [&] { compute_tile(a, epilogue_code(p.options, tiles, 0)); });
   }
   const bool copied = !p.options.dst32();
-  if (copied) configure_copy(a, kWindows);
   for (std::uint32_t tile = 0; tile < tiles; ++tile) {
     const std::uint32_t busy = copied ? stall::kMath : stall::kSync;
     a.tensix(tx::STALLWAIT{.wait_res = until::kMath | until::kSfpu, .stall_res = busy});
     if (!copied) take_unpacked(a, tiles, operands);
     for (std::uint32_t operand = 0; operand < operands; ++operand) {
       kDst.select_tile(a, tiles + operand);
-      if (copied) copy_tile(a);
+      if (copied) copy_tile_beside_products(a);
     }
     kDst.select_tile(a, tile);
     compute_tile(a, epilogue_code(p.options, tiles, tile));
   }
   if (!copied) return;
   a.tensix(tx::STALLWAIT{.wait_res = until::kSfpu, .stall_res = stall::kMath});
-  back_to_products(a, p, many_phases);
+  a.tensix(tx::SETRWC{.bit_mask = kAllCounters});
 }
 
 void multiply_step(Stream& a, const MatmulPlan& p) {
@@ -141,39 +132,43 @@ void multiply_step(Stream& a, const MatmulPlan& p) {
   }
 }
 
-// A sub-block: `steps` tiles of K into a free half of Dst, which then is the packer's.
-void multiply_sub_block(Stream& a, const MatmulPlan& p, std::uint32_t steps, bool last_of_k) {
-  const ZoneMarks zones{p.options.zones, arch::Hart::kTrisc1};
-  zones.begin(a, Zone::Multiply);
-  const bool many_phases = p.options.fidelity != Fidelity::LoFi;
-  kDst.acquire(a);
-  if (last_of_k && p.has_partials()) take_partials(a, p, many_phases);
-  a.repeat(kSteps, steps, [&] { multiply_step(a, p); });
-  if (last_of_k && p.options.epilogue) apply_epilogue(a, p, many_phases);
-  kDst.release(a);
-  zones.end(a, Zone::Multiply);
+// `body` in the last K block: for the last sub-blocks of a product, counted down by kSubBlocks.
+template <class Body>
+void if_last_of_k(Stream& a, const MatmulPlan& p, const Times& around, Body&& body) {
+  if (!p.has_partials()) return body();
+  const auto turns = a.turns_instead(p.sub_blocks(), around);
+  const isa::Label not_yet = a.label();
+  a.li(t0, p.sub_blocks());
+  a.bltu(t0, kSubBlocks, not_yet);
+  body();
+  a.bind(not_yet);
 }
 
 }  // namespace
 
+// Of a product all sub-blocks, K block after K block if they are added up in L1: each takes a free half of Dst, which then is the packer's.
 Kernel math(const MatmulPlan& p) {
   Stream a;
   a.function("matmul_math");
   const ZoneMarks zones{p.options.zones, arch::Hart::kTrisc1};
-  enter(a);
+  const bool many_phases = p.options.fidelity != Fidelity::LoFi;
+  enter_products(a, p);
   zones.begin(a, Zone::Kernel);
-  open_products(a, p);
   kWindows.open(a);
-  configure(a, p, p.options.fidelity != Fidelity::LoFi);
-  a.li(kDst.base, 0);
-  const std::uint32_t steps = p.has_partials() ? p.k_block : p.k_tiles;
+  configure(a, p, many_phases);
+  const std::uint32_t blocks = p.has_partials() ? p.k_blocks() : 1, steps = p.k_tiles / blocks;
   for_each_product(a, p, [&] {
-    if (p.has_partials()) {
-      a.repeat(kSubBlocks, p.sub_blocks() * (p.k_blocks() - 1), [&] { multiply_sub_block(a, p, steps, false); });
-    }
-    a.repeat(kSubBlocks, p.sub_blocks(), [&] { multiply_sub_block(a, p, steps, true); });
+    const Times product = a.times();
+    a.repeat(kSubBlocks, p.sub_blocks() * blocks, [&] {
+      zones.begin(a, Zone::Multiply);
+      kDst.acquire(a);
+      if (p.has_partials()) if_last_of_k(a, p, product, [&] { take_partials(a, p); });
+      a.repeat(kSteps, steps, [&] { multiply_step(a, p); });
+      if (p.options.epilogue) if_last_of_k(a, p, product, [&] { apply_epilogue(a, p); });
+      kDst.release(a);
+      zones.end(a, Zone::Multiply);
+    });
   });
-  close_products(a);
   zones.end(a, Zone::Kernel);
   leave(a);
   return Kernel::from(a);

@@ -47,8 +47,8 @@ void check_shards(const MatmulPlan& p, const MatmulBuffers& buffers) {
 // Where a core of the direct dataflow begins, and of a batch, which products are its.
 std::vector<std::uint32_t> direct_args(const MatmulPlan& p, std::uint32_t core) {
   const std::uint32_t group = core / p.grid_cores(), i = core % p.grid_cores();
-  return {i / p.grid_columns * p.core_rows, i % p.grid_columns * p.core_columns, group,
-          (p.batch() - group + p.groups - 1) / p.groups};
+  const std::uint32_t row = i / p.grid_columns * p.core_rows, column = i % p.grid_columns * p.core_columns;
+  return {row * p.n_tiles + column, column, group, (p.batch() - group + p.groups - 1) / p.groups, row};
 }
 
 void add_compute(CheckedProgram& program, const MatmulPlan& p, std::span<const NocCoord> cores) {
@@ -120,17 +120,18 @@ void add_multicast_dataflow(CheckedProgram& program, const MatmulPlan& p, const 
   for (std::uint32_t i = 0; i < p.cores(); ++i) {
     const std::uint32_t row = i / p.grid_columns, column = i % p.grid_columns;
     const std::uint32_t first_row = row * p.core_rows, first_column = column * p.core_columns;
+    const std::uint32_t first_tile = first_row * p.n_tiles + first_column;
     const NocCoord core = p.placement[i];
     if (column == 0) {
       const auto [near, far] = row_rectangles(p, stream_a, row);
-      program->set_args(a[1], core, {first_row, first_column, first_row * p.k_tiles, near, far});
+      program->set_args(a[1], core, {first_tile, first_column, first_row * p.k_tiles, near, far});
     } else {
-      program->set_args(a[0], core, {first_row, first_column, p.placement[row * p.grid_columns].packed()});
+      program->set_args(a[0], core, {first_tile, first_column, p.placement[row * p.grid_columns].packed()});
     }
     if (row == 0) {
-      program->set_args(b[1], core, {first_row, first_column, first_column, column_rectangle(p, column), 0});
+      program->set_args(b[1], core, {first_tile, first_column, first_column, column_rectangle(p, column), 0});
     } else {
-      program->set_args(b[0], core, {first_row, first_column, p.placement[column].packed()});
+      program->set_args(b[0], core, {first_tile, first_column, p.placement[column].packed()});
     }
   }
 }

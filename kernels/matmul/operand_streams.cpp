@@ -1,4 +1,6 @@
 // The dataflow harts of the multicast arrangement.   docs/hardware/kernels.md 4.3
+#include <vector>
+
 #include "kernels/emit/dataflow.hpp"
 #include "kernels/emit/frame.hpp"
 #include "kernels/emit/multicast.hpp"
@@ -12,93 +14,102 @@ using namespace isa::reg;
 
 namespace {
 
-constexpr isa::Reg kInterface = a0, kTile = a2, kRows = a3, kBlock = a4, kFlag = a5, kAcked = a6, kBlocks = a7;
-constexpr isa::Reg kNear = s6, kFar = s11, kBase = s8, kStart = s9, kSemaphore = s10;
+constexpr isa::Reg kArguments = a0, kCommon = a1, kSemaphores = a2, kInterface = a3;
+constexpr isa::Reg kCommandBuffer = a4, kPointer = a5, kAcked = a6;
+constexpr int kReadBuffer = 1;  // which kCommandBuffer holds in a sender
+
+std::uint32_t block_tiles(const OperandStream& s) { return s.block_rows * s.row_tiles; }
+
+DataflowBuffer buffer_of(const OperandStream& s) { return {s.buffer, 2 * block_tiles(s), kPointer, kInterface}; }
+
+// A K block from DRAM, and `tile`, its first one, on to the next.
+void read_block(Stream& a, const OperandStream& s, const MatmulPlan& p, const DramTiles& dram, isa::Reg tile,
+                isa::Reg rows, isa::Reg base, const ShardTable& shards) {
+  const bool in_a_row = s.row_stride == s.row_tiles;  // its rows follow each other in the tensor
+  const std::uint32_t rows_read = in_a_row ? 1 : s.block_rows, stride = in_a_row ? block_tiles(s) : s.row_stride;
+  a.repeat(rows, rows_read, [&] {
+    a.mv(t0, tile);
+    dram.read(a, in_a_row ? block_tiles(s) : s.row_tiles, base, kPointer, shards);
+    if (rows_read > 1 || p.k_blocks() > 1) add_constant(a, tile, stride);
+  });
+  if (p.k_blocks() > 1) add_constant(a, tile, s.block_stride - rows_read * stride);
+}
 
 // Reads blocks from DRAM into the own buffer and from there to the others'.
-void send(Stream& a, const OperandStream& s, const MatmulPlan& p, const DataflowBuffer& buffer, const DramTiles& dram,
-          const ZoneMarks& zones, const ShardTable& shards) {
-  const std::uint32_t tiles = s.block_rows * s.row_tiles;
-  const Multicast multicast{dram.noc, s2, s4, kAcked};
-  a.lw(kStart, a0, kArgStart);
-  a.lw(kNear, a0, kArgNear);
-  a.lw(kFar, a0, kArgFar);
-  a.lw(kBase, a1, s.common_base);
-  a.mv(kSemaphore, a2);
-  a.mv(kInterface, a3);
-  add_product(a, p, kStart, s.common_base == kCommonA ? kLocalA : kLocalB);
+void send(Stream& a, const OperandStream& s, const MatmulPlan& p, const arch::FirmwareLayout& layout, arch::Hart hart,
+          int noc, const ShardTable& shards) {
+  constexpr isa::Reg kExpected = a7, kPage = s0, kBase = s1, kTile = s2, kSent = s3, kRows = s4, kBlocks = s5;
+  const ZoneMarks zones{p.options.zones, hart};
+  const DataflowBuffer buffer = buffer_of(s);
+  const DramTiles dram{layout, hart, noc, p.in_bytes(), kCommandBuffer, kExpected, kPage};
+  const Multicast multicast{noc, kCommandBuffer, kSent, kAcked, kArguments, kReadBuffer};
+  std::vector<Receivers> receivers;
+  if (s.near != 0) receivers.push_back({kArgNear, s.near});
+  if (s.far != 0) receivers.push_back({kArgFar, s.far});
+  const std::uint32_t bytes = block_tiles(s) * p.in_bytes();
+
+  a.lw(kTile, kArguments, kArgStart);
+  a.lw(kBase, kCommon, s.common_base);
+  add_product(a, p, kTile, s.common_base == kCommonA ? kLocalA : kLocalB);
   buffer.open_for_writing(a);
   dram.open_for_reading(a);
-  multicast.open(a);
-  a.li(t0, 1);
-  a.sw(t0, kSemaphore, semaphore_offset(s.valid));  // where the flag of the others comes from
+  if (!receivers.empty()) {
+    multicast.open(a);
+    a.li(t0, 1);
+    a.sw(t0, kSemaphores, semaphore_offset(s.valid));  // where the flag of the others comes from
+  }
   a.repeat(kBlocks, p.k_blocks(), [&] {
-    buffer.reserve_back(a, tiles);
+    buffer.reserve_back(a, block_tiles(s));
     zones.begin(a, Zone::Read);
-    a.mv(kBlock, buffer.pointer);
-    a.mv(kTile, kStart);
-    a.repeat(kRows, s.block_rows, [&] {
-      a.mv(t0, kTile);
-      dram.read(a, s.row_tiles, kBase, buffer.pointer, shards);
-      add_constant(a, kTile, s.row_stride);
-    });
+    read_block(a, s, p, dram, kTile, kRows, kBase, shards);
     dram.read_barrier(a);
     zones.end(a, Zone::Read);
-    if (s.near + s.far != 0) {
+    if (!receivers.empty()) {
       zones.begin(a, Zone::Send);
       a.comment("every receiver has room");
       a.li(t1, s.near + s.far);
-      await_semaphore(a, kSemaphore, s.ready, t1, s.near + s.far);
-      a.sw(zero, kSemaphore, semaphore_offset(s.ready));
-      if (s.near != 0) multicast.send(a, kBlock, tiles * dram.page_bytes, kNear, s.near, {s.buffer, kArgNear});
-      if (s.far != 0) multicast.send(a, kBlock, tiles * dram.page_bytes, kFar, s.far, {s.buffer, kArgFar});
+      await_semaphore(a, kSemaphores, s.ready, t1, s.near + s.far);
+      a.sw(zero, kSemaphores, semaphore_offset(s.ready));
+      a.li(t5, bytes);
+      a.sub(t5, kPointer, t5);
+      multicast.send(a, t5, bytes, receivers, s.buffer);
       multicast.flush(a);
-      a.addi(kFlag, kSemaphore, semaphore_offset(s.valid));
-      if (s.near != 0) multicast.send_semaphore(a, kFlag, kNear, s.near, {s.valid, kArgNear});
-      if (s.far != 0) multicast.send_semaphore(a, kFlag, kFar, s.far, {s.valid, kArgFar});
+      a.addi(t5, kSemaphores, semaphore_offset(s.valid));
+      multicast.send_semaphore(a, t5, receivers, s.valid);
       zones.end(a, Zone::Send);
     }
-    buffer.push_back(a, tiles);
-    add_constant(a, kStart, s.block_stride);
+    buffer.push_back(a, block_tiles(s));
   });
-  multicast.barrier(a);
+  if (!receivers.empty()) multicast.barrier(a);
 }
 
-void receive(Stream& a, const OperandStream& s, const MatmulPlan& p, const DataflowBuffer& buffer, int noc,
-             const ZoneMarks& zones) {
-  const std::uint32_t tiles = s.block_rows * s.row_tiles;
-  const RemoteIncrement increment{noc, s2, kAcked};
-  constexpr isa::Reg sender = kNear, ready = kFlag;
-  a.lw(sender, a0, kArgSender);
-  a.mv(kSemaphore, a2);
-  a.mv(kInterface, a3);
+void receive(Stream& a, const OperandStream& s, const MatmulPlan& p, arch::Hart hart, int noc) {
+  constexpr isa::Reg kSender = t4, kBlocks = t5, kReady = t6;
+  const ZoneMarks zones{p.options.zones, hart};
+  const DataflowBuffer buffer = buffer_of(s);
+  const RemoteIncrement increment{noc, kCommandBuffer, kAcked};
+  a.lw(kSender, kArguments, kArgSender);
   buffer.open_for_writing(a);
   increment.open(a);
-  a.addi(ready, kSemaphore, semaphore_offset(s.ready));
-  a.li(kRows, 1);
+  a.addi(kReady, kSemaphores, semaphore_offset(s.ready));
   a.repeat(kBlocks, p.k_blocks(), [&] {
-    buffer.reserve_back(a, tiles);
+    buffer.reserve_back(a, block_tiles(s));
     zones.begin(a, Zone::Receive);
-    a.sw(zero, kSemaphore, semaphore_offset(s.valid));
-    increment.issue(a, ready, sender, {s.ready, kArgSender});
-    await_semaphore(a, kSemaphore, s.valid, kRows, 1);
+    a.sw(zero, kSemaphores, semaphore_offset(s.valid));
+    increment.issue(a, kReady, kSender, {s.ready, kArgSender});
+    a.li(t1, 1);
+    await_semaphore(a, kSemaphores, s.valid, t1, 1);
     zones.end(a, Zone::Receive);
-    add_constant(a, buffer.pointer, tiles * p.in_bytes());
-    buffer.push_back(a, tiles);
+    add_constant(a, kPointer, block_tiles(s) * p.in_bytes());
+    buffer.push_back(a, block_tiles(s));
   });
   increment.barrier(a);
 }
 
 void feed(Stream& a, const OperandStream& s, const MatmulPlan& p, const arch::FirmwareLayout& layout, arch::Hart hart,
           int noc, bool sender, const ShardTable& shards) {
-  const ZoneMarks zones{p.options.zones, hart};
-  const DataflowBuffer buffer{s.buffer, 2 * s.block_rows * s.row_tiles, s1, s3, kInterface};
-  if (sender) {
-    send(a, s, p, buffer, {layout, hart, noc, p.in_bytes(), s0, s7, s5}, zones, shards);
-  } else {
-    receive(a, s, p, buffer, noc, zones);
-  }
-  if (p.batch() > 1) buffer.close_writing(a);
+  sender ? send(a, s, p, layout, hart, noc, shards) : receive(a, s, p, hart, noc);
+  if (p.batch() > 1) buffer_of(s).close_writing(a);
 }
 
 }  // namespace
@@ -135,17 +146,12 @@ Kernel feed_a(const MatmulPlan& p, const arch::FirmwareLayout& layout, bool send
   Stream a;
   a.function(sender ? "matmul_send_a" : "matmul_receive_a");
   const ZoneMarks zones{p.options.zones, arch::Hart::kBrisc};
-  enter(a);
+  enter_products(a, p);
   zones.begin(a, Zone::Kernel);
-  open_products(a, p);
   for_each_product(a, p, [&] {
-    if (p.batch() > 1) arguments_again(a, layout, arch::Hart::kBrisc);
     feed(a, stream_a(p), p, layout, arch::Hart::kBrisc, kReaderNoc, sender, shards.a);
-    if (p.operands() == 0) return;
-    arguments_again(a, layout, arch::Hart::kBrisc);
-    read_all_operands(a, p, layout, arch::Hart::kBrisc);
+    if (p.operands() != 0) read_all_operands(a, p, layout, arch::Hart::kBrisc);
   });
-  close_products(a);
   zones.end(a, Zone::Kernel);
   leave(a);
   return Kernel::from(a);
@@ -157,16 +163,12 @@ Kernel feed_b_and_write(const MatmulPlan& p, const arch::FirmwareLayout& layout,
   Stream a;
   a.function(sender ? "matmul_send_b_and_write" : "matmul_receive_b_and_write");
   const ZoneMarks zones{p.options.zones, hart};
-  enter(a);
+  enter_products(a, p);
   zones.begin(a, Zone::Kernel);
-  open_products(a, p);
   for_each_product(a, p, [&] {
-    if (p.batch() > 1) arguments_again(a, layout, hart);
     feed(a, stream_b(p), p, layout, hart, kWriterNoc, sender, shards.b);
-    arguments_again(a, layout, hart);
     write_product(a, p, layout, hart, shards.c);
   });
-  close_products(a);
   zones.end(a, Zone::Kernel);
   leave(a);
   return Kernel::from(a);

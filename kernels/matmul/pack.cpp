@@ -12,13 +12,15 @@ using namespace isa::reg;
 
 namespace {
 
-constexpr Windows kWindows{s0, s1, s2};
-constexpr isa::Reg kInterface = a0, kSubBlocks = a2, kHalf = a3, kAddress = a4, kTiles = a5, kTile = a6, kBlocks = a7;
+constexpr isa::Reg kInterface = a3, kBlocks = t4, kSubBlocks = t5, kTiles = t6;
+constexpr Windows kWindows{
+    kBlocks, a0, kSubBlocks};  // loops come after all that is stored to configuration and read of the MOP's state
+constexpr isa::Reg kAddress = s0, kBack = s1;
 
 constexpr std::uint32_t kGprCount = 24;  // the pushed count; the others are the Packer's
 
 Packer packer(const MatmulPlan& p) {
-  return {kWindows, kHalf, kAddress, kTile, p.options.out, packer_input(p.options), p.options.dst32()};
+  return {kWindows, a1, a2, p.options.out, packer_input(p.options), p.options.dst32()};
 }
 
 // Of partial sums: as they are in Dst.
@@ -29,21 +31,31 @@ Packer partial_packer(const MatmulPlan& p) {
   return made;
 }
 
-// The next finished half of Dst.
-void pack_sub_block(Stream& a, const MatmulPlan& p, const Packer& pack, const ComputeBuffer& buffer) {
-  const ZoneMarks zones{p.options.zones, arch::Hart::kTrisc2};
-  pack.acquire(a);
-  buffer.reserve_back(a, p.sub_tiles());
-  zones.begin(a, Zone::Pack);
-  a.mv(kAddress, buffer.pointer);
-  a.li(kTile, 0);
+// The tiles of a half of Dst, whatever their format, to the pages at `address`.
+void pack_half(Stream& a, const MatmulPlan& p, isa::Reg address) {
+  const Packer pack = packer(p);
+  pack.begin(a, address);
   a.repeat(kTiles, p.sub_tiles(), [&] {
     pack.pack_tile(a);
-    a.addi(kAddress, kAddress, static_cast<std::int32_t>(pack.page16()));
-    a.addi(kTile, kTile, 1);
+    pack.next(a);
   });
-  buffer.push_back(a, kWindows, p.sub_tiles(), pack.page16(), kGprCount);
-  pack.release(a);
+}
+
+// The next finished half of Dst. pack_half() is called at `half`, if it is somewhere.
+void pack_sub_block(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffer, std::uint32_t page16,
+                    const isa::Label* half) {
+  const ZoneMarks zones{p.options.zones, arch::Hart::kTrisc2};
+  packer(p).acquire(a);
+  buffer.reserve_back(a, p.sub_tiles());
+  zones.begin(a, Zone::Pack);
+  if (half) {
+    a.mv(kAddress, buffer.pointer);
+    a.jal(kBack, *half);
+  } else {
+    pack_half(a, p, buffer.pointer);
+  }
+  buffer.push_back(a, kWindows, p.sub_tiles(), page16, kGprCount);
+  packer(p).release(a);
   zones.end(a, Zone::Pack);
 }
 
@@ -51,36 +63,43 @@ void pack_sub_block(Stream& a, const MatmulPlan& p, const Packer& pack, const Co
 
 Kernel pack(const MatmulPlan& p) {
   Stream a;
-  const ComputeBuffer product{kBufferC, pages_c(p), s3, s4, s5, kInterface};
-  const ComputeBuffer partial{kBufferPartial, pages_partial(p), s6, s7, s8, kInterface};
+  const ComputeBuffer product{kBufferC, pages_c(p), a4, a5, kInterface};
+  const ComputeBuffer partial{kBufferPartial, pages_partial(p), a6, a7, kInterface};
 
   a.function("matmul_pack");
   const ZoneMarks zones{p.options.zones, arch::Hart::kTrisc2};
-  enter(a);
+  enter_products(a, p);
   zones.begin(a, Zone::Kernel);
-  open_products(a, p);
-  a.mv(kInterface, a3);
   kWindows.open(a);
   product.open_for_writing(a);
   a.comment("packer");
   const bool changes = p.has_partials() && !partials_alias(p);
   (p.has_partials() ? partial_packer(p) : packer(p)).configure(a);
-  if (p.has_partials()) partial.open_for_writing(a);
+  isa::Label half;
+  if (p.has_partials()) {
+    partial.open_for_writing(a);
+    const isa::Label over = a.label();
+    a.j(over);
+    half = a.here("half");
+    pack_half(a, p, kAddress);
+    a.jr(kBack);
+    a.bind(over);
+  }
   for_each_product(a, p, [&] {
     if (p.has_partials()) {
       const Packer of_partials = partial_packer(p);
       if (changes && p.batch() > 1) of_partials.change_format(a);
       if (!changes && p.batch() > 1) product.reserve_back(a, pages_c(p));  // the last product has left their pages
       a.repeat(kBlocks, p.k_blocks() - 1, [&] {
-        a.repeat(kSubBlocks, p.sub_blocks(), [&] { pack_sub_block(a, p, of_partials, partial); });
+        a.repeat(kSubBlocks, p.sub_blocks(), [&] { pack_sub_block(a, p, partial, of_partials.page16(), &half); });
         of_partials.accumulate_in_l1(a, true);
       });
       of_partials.accumulate_in_l1(a, false);
       if (changes) packer(p).change_format(a);
     }
-    a.repeat(kSubBlocks, p.sub_blocks(), [&] { pack_sub_block(a, p, packer(p), product); });
+    a.repeat(kSubBlocks, p.sub_blocks(),
+             [&] { pack_sub_block(a, p, product, packer(p).page16(), p.has_partials() ? &half : nullptr); });
   });
-  close_products(a);
   zones.end(a, Zone::Kernel);
   leave(a);
   return Kernel::from(a);

@@ -36,12 +36,13 @@ inline std::uint32_t pages_c(const MatmulPlan& p) {
 /// way round (docs/hardware/kernels.md 3.5).
 inline bool holds_a(const MatmulPlan& p) { return p.sub_columns >= p.sub_rows; }
 
-// Runtime arguments of the dataflow harts, byte offsets. Common: DRAM addresses. Per core: first row and first column of C, in
-// tiles; multicast: what follows.
-inline constexpr int kArgRow = 0;
+// Runtime arguments of the dataflow harts, byte offsets. Common: DRAM addresses. Per core: number of the first tile of C in the matrix, and
+// its column; then what only one of the dataflows has.
+inline constexpr int kArgTile = 0;
 inline constexpr int kArgColumn = 4;
 inline constexpr int kArgFirst = 8;      // direct: first product
 inline constexpr int kArgProducts = 12;  // direct, also of the compute harts: how many
+inline constexpr int kArgRow = 16;       // direct: of the first tile of C
 inline constexpr int kArgStart = 8;      // sender: first tile of the operand
 inline constexpr int kArgSender = 8;     // receiver: the sender's coordinate
 inline constexpr int kArgNear = 12;      // sender: rectangle of receivers, 0 if there are none
@@ -89,12 +90,15 @@ Kernel unpack(const MatmulPlan& plan);  // TRISC0
 Kernel math(const MatmulPlan& plan);    // TRISC1
 Kernel pack(const MatmulPlan& plan);    // TRISC2
 
-// Parts of these.
-/// The operands of the sub-block of C whose first tile is at (`row`, `column`), registers, while no read is under way. The common arguments are at
-/// `common`; `base` is the kernel's.
-void read_operands(Stream& a, const MatmulPlan& plan, const DramTiles& dram, isa::Reg row, isa::Reg column,
-                   isa::Reg common, isa::Reg base, const DataflowBuffer& buffer);
-/// The operands of all sub-blocks, row by row. Expects the arguments in a0 and a1, the circular buffers in a3.
+// Parts of these. They expect a0 to a3 as they are on entry, and leave them so.
+/// The operands of the sub-block of C whose first tile, of all products, is in register `tile`, while no read is under way; `column` is that
+/// tile's column in the matrix. The others are the kernel's to be clobbered.
+struct OperandRegisters {
+  isa::Reg tile, column, base, row_tile, rows;
+};
+void read_operands(Stream& a, const MatmulPlan& plan, const DramTiles& dram, const OperandRegisters& registers,
+                   const DataflowBuffer& buffer);
+/// The operands of all sub-blocks, row by row.
 void read_all_operands(Stream& a, const MatmulPlan& plan, const arch::FirmwareLayout& layout, arch::Hart hart);
 void write_product(Stream& a, const MatmulPlan& plan, const arch::FirmwareLayout& layout, arch::Hart hart,
                    const ShardTable& shards = {});

@@ -1,5 +1,6 @@
 // TRISC0: A's tiles into SrcB, B's into SrcA: one is held, those of the other pass by.   docs/hardware/kernels.md 3.1, 3.2, 3.5
-#include "kernels/emit/circular_buffer_layout.hpp"
+#include <algorithm>
+
 #include "kernels/emit/compute.hpp"
 #include "kernels/emit/frame.hpp"
 #include "kernels/emit/unpacker.hpp"
@@ -14,17 +15,18 @@ namespace tx = isa::tensix;
 
 namespace {
 
-constexpr Windows kWindows{s0, s1, s2};
-constexpr isa::Reg kInterface = a0, kContext = a1, kSubBlocks = a2, kBlocks = a3, kAddress = a4, kStepA = a5,
-                   kHalf = a6;
-constexpr isa::Reg kSteps = a7, kStepB = t3, kSubRowA = t4, kSubColumns = t5, kSubColumnB = t6;
+// What some plans have no use for stands last: s registers have to be saved.
+constexpr isa::Reg kInterface = a3, kMop = a4, kStepA = a5, kStepB = a6, kAddress = a7, kSteps = t3;
+constexpr isa::Reg kSubBlocks = s2, kSubColumns = s3, kBlocks = s4, kHalf = s5, kPlace = s10;
+constexpr isa::Reg kTiles = kSteps;  // copied, while there are no steps
+constexpr Windows kWindows{a0, a1, a2};
 
 // Tensix GPRs: 4 the popped count of a buffer, 12 an address under way, 36 and 37 the steps from tile to tile of B and A
 constexpr std::uint32_t kGprCount = 4, kGprAddress = 12, kGprPageB = 36, kGprPageA = 37;
 
 std::uint32_t page16(const MatmulPlan& p) { return p.in_bytes() / 16; }
 
-constexpr Unpackers kUnpackers{kWindows, kContext};
+constexpr Unpackers kUnpackers{kWindows, t4};
 constexpr std::uint32_t kUnpackB = kUnpackerOfSrcA;
 constexpr std::uint32_t kUnpackA = kUnpackerOfSrcB;
 
@@ -60,33 +62,42 @@ void set_product_mop(Stream& a) {
                  tx::REPLAY{.len = 6, .start_idx = 6}.encode(), nop});
 }
 
-// A tile that is held, and the `count` tiles of the other operand that it is multiplied with.
-void unpack_group(Stream& a, std::uint32_t held_by, isa::Reg tile_a, isa::Reg tile_b, std::uint32_t count) {
-  kUnpackers.begin(a, tile_b, &tile_a);
-  a.tensix(unpack_datums(held_by));
-  a.neg(t2, kContext);
-  a.andi(t2, t2, 0xFF);  // the mask chooses between the two halves of the replay buffer
-  push_with_field(a, kWindows, tx::MOP{.loop_count = count - 1, .mop_type = 0}.encode(), t2, 0);
-  kUnpackers.end(a);
+// MOP 0 for as many tiles as pass by a held one. Its mask chooses between the two halves of the replay buffer, so it changes with the context.
+std::uint32_t passing_tiles(const MatmulPlan& p) {
+  return tx::MOP{.loop_count = std::max(p.sub_rows, p.sub_columns) - 1, .mop_type = 0}.encode();
 }
 
-// What a sub-block needs of a K block. kStepA: A's tile of the first K step and row, kStepB: B's of the first column.
+void end_context(Stream& a) {
+  kUnpackers.end(a);
+  a.xori(kMop, kMop, 0xFF);
+}
+
+// A tile that is held, and those of the other operand that it is multiplied with.
+void unpack_group(Stream& a, std::uint32_t held_by, isa::Reg tile_a, isa::Reg tile_b) {
+  kUnpackers.begin(a, tile_b, &tile_a);
+  a.tensix(unpack_datums(held_by));
+  a.sw(kMop, kWindows.push);
+  end_context(a);
+}
+
+// What a sub-block needs of a K block. kStepA: A's tile of the first K step and row, kStepB: B's of the first column, as they are programmed;
+// both go on to the next K block's, if it follows in L1.
 void unpack_k_block(Stream& a, const MatmulPlan& p) {
   a.repeat(kSteps, p.k_block, [&] {
     if (holds_a(p)) {
       a.mv(kAddress, kStepA);
       for (std::uint32_t row = 0; row < p.sub_rows; ++row) {
-        unpack_group(a, kUnpackA, kAddress, kStepB, p.sub_columns);
+        unpack_group(a, kUnpackA, kAddress, kStepB);
         if (row + 1 != p.sub_rows) add_constant(a, kAddress, p.k_block * page16(p));
       }
     } else {
       a.mv(kAddress, kStepB);
       for (std::uint32_t column = 0; column < p.sub_columns; ++column) {
-        unpack_group(a, kUnpackB, kStepA, kAddress, p.sub_rows);
+        unpack_group(a, kUnpackB, kStepA, kAddress);
         if (column + 1 != p.sub_columns) add_constant(a, kAddress, page16(p));
       }
     }
-    a.addi(kStepA, kStepA, page16(p));
+    add_constant(a, kStepA, page16(p));
     add_constant(a, kStepB, block_columns(p) * page16(p));
   });
 }
@@ -109,53 +120,24 @@ void switch_format(Stream& a, const MatmulPlan& p, Format format, bool there) {
   a.tensix(tx::SETC16{.setc16_value = there ? 0u : 4u, .setc16_reg = 5});
 }
 
-// A buffer that is used now and then: meanwhile its state is on the stack, and its registers are another's.
-struct SeldomUsed {
-  ComputeBuffer buffer;
-  std::int32_t offset;
+ComputeBuffer partials(const MatmulPlan& p) { return {kBufferPartial, pages_partial(p), s6, s7, kInterface}; }
+ComputeBuffer operands(const MatmulPlan& p) { return {kBufferOperands, pages_operands(p), s8, s9, kInterface}; }
 
-  void open(Stream& a) const {
-    buffer.open_for_reading(a);
-    put_away(a);
-  }
-  template <class Body>
-  void use(Stream& a, Body&& body) const {
-    a.li(buffer.counters, stream_base(buffer.id));
-    a.lw(buffer.pointer, sp, offset);
-    a.lw(buffer.moved, sp, offset + 4);
-    body();
-    put_away(a);
-  }
-
- private:
-  void put_away(Stream& a) const {
-    a.sw(buffer.pointer, sp, offset);
-    a.sw(buffer.moved, sp, offset + 4);
-  }
-};
-
-SeldomUsed partials(const MatmulPlan& p) { return {{kBufferPartial, pages_partial(p), s9, s10, s11, kInterface}, 0}; }
-SeldomUsed operands(const MatmulPlan& p) { return {{kBufferOperands, pages_operands(p), s9, s10, s11, kInterface}, 8}; }
-
-// Tiles that go to Dst as they are: of 32 bits straight there, others into SrcA, a face at a time.
-void set_copy_mop(Stream& a, const MatmulPlan& p) {
-  const std::uint32_t nop = tensix_nop();
-  if (p.options.dst32()) {
-    const std::uint32_t face = unpack_face_to_dst().encode();
-    return configure_mop(a, kWindows, {4, 1, nop, nop, nop, face, nop, face, face});
-  }
-  const std::uint32_t no_b = tx::UNPACR_NOP{.unpack_pop = 1, .set_dvalid = 1, .unpacker_select = 1}.encode();
-  tx::UNPACR face = unpack_datums(kUnpackB);
-  face.addr_mode = 1;  // the next face
-  configure_mop(a, kWindows, {4, 1, face.encode(), nop, nop, no_b, nop, no_b, no_b});
-}
-
-// To tile `target` of Dst.
-void copy_tile(Stream& a, const MatmulPlan& p, std::uint32_t target) {
-  if (p.options.dst32()) point_to_dst_tile(a, kUnpackers, kHalf, target);
+// The tile at kAddress to Dst as it is: of 32 bits straight to where the context points, others into SrcA, a face at a time, with a SrcB that only
+// comes along. Without the MOP, which remains that of products.
+void copy_tile(Stream& a, const MatmulPlan& p) {
   kUnpackers.begin(a, kAddress, nullptr);
-  a.tensix(tx::MOP{.mop_type = 1});
-  kUnpackers.end(a);
+  for (int face = 0; face < 4; ++face) {
+    if (p.options.dst32()) {
+      a.tensix(unpack_face_to_dst());
+    } else {
+      tx::UNPACR to_source = unpack_datums(kUnpackB);
+      to_source.addr_mode = 1;  // the next face
+      a.tensix(to_source);
+      a.tensix(tx::UNPACR_NOP{.unpack_pop = 1, .set_dvalid = 1, .unpacker_select = 1});
+    }
+  }
+  end_context(a);
 }
 
 // The partial sums of a sub-block.
@@ -164,22 +146,25 @@ void unpack_partials(Stream& a, const MatmulPlan& p) {
   const Format format = *partial_format(p.options);
   const std::uint32_t page = tile_bytes(format) / 16;
   const bool to_dst = p.options.dst32();
-  partials(p).use(a, [&] {
-    const ComputeBuffer& partial = partials(p).buffer;
-    partial.wait_front(a, p.sub_tiles());
-    switch_format(a, p, format, true);
-    set_copy_mop(a, p);
-    if (to_dst) unpack_to_dst_begin(a);
-    a.mv(kAddress, partial.pointer);
-    for (std::uint32_t tile = 0; tile < p.sub_tiles(); ++tile) {
-      copy_tile(a, p, tile);
-      a.addi(kAddress, kAddress, static_cast<std::int32_t>(page));
+  const ComputeBuffer partial = partials(p);
+  partial.wait_front(a, p.sub_tiles());
+  switch_format(a, p, format, true);
+  if (to_dst) {
+    unpack_to_dst_begin(a);
+    a.slli(kPlace, kHalf, 13);
+  }
+  a.addi(kAddress, partial.pointer, -1);
+  a.repeat(kTiles, p.sub_tiles(), [&] {
+    if (to_dst) {
+      point_to_dst_place(a, kUnpackers, kPlace);
+      a.addi(kPlace, kPlace, 1 << 10);
     }
-    if (to_dst) unpack_to_dst_end(a);
-    partial.pop_front(a, kWindows, p.sub_tiles(), page, kGprCount);
+    copy_tile(a, p);
+    add_constant(a, kAddress, page);
   });
+  if (to_dst) unpack_to_dst_end(a);
+  partial.pop_front(a, kWindows, p.sub_tiles(), page, kGprCount);
   switch_format(a, p, format, false);
-  set_product_mop(a);
 }
 
 // For each tile of a sub-block the operands of its epilogue.
@@ -188,30 +173,32 @@ void unpack_operands(Stream& a, const MatmulPlan& p) {
   const Format format = *operand_format(p.options);
   const std::uint32_t page = tile_bytes(format) / 16, pages = pages_operands(p) / 2;
   const bool to_dst = p.options.dst32();
-  operands(p).use(a, [&] {
-    const ComputeBuffer& buffer = operands(p).buffer;
-    buffer.wait_front(a, pages);
-    switch_format(a, p, format, true);
-    set_copy_mop(a, p);
-    for (std::uint32_t tile = 0; tile < p.sub_tiles(); ++tile) {
-      if (to_dst) unpack_to_dst_begin(a);
-      for (std::uint32_t operand = 0; operand < p.operands(); ++operand) {
-        a.mv(kAddress, buffer.pointer);
-        add_constant(a, kAddress, (operand * p.sub_tiles() + tile) * page);
-        copy_tile(a, p, p.sub_tiles() + operand);
-      }
-      if (to_dst) unpack_to_dst_end(a);
+  const ComputeBuffer buffer = operands(p);
+  buffer.wait_front(a, pages);
+  switch_format(a, p, format, true);
+  a.addi(kAddress, buffer.pointer, -1);
+  a.repeat(kTiles, p.sub_tiles(), [&] {
+    if (to_dst) unpack_to_dst_begin(a);
+    for (std::uint32_t operand = 0; operand < p.operands(); ++operand) {
+      if (to_dst) point_to_dst_tile(a, kUnpackers, kHalf, p.sub_tiles() + operand);
+      copy_tile(a, p);
+      add_constant(a, kAddress, p.sub_tiles() * page);
     }
-    buffer.pop_front(a, kWindows, pages, page, kGprCount);
+    if (to_dst) unpack_to_dst_end(a);
+    add_constant(a, kAddress, page - p.operands() * p.sub_tiles() * page);
   });
+  buffer.pop_front(a, kWindows, pages, page, kGprCount);
   switch_format(a, p, format, false);
-  set_product_mop(a);
 }
 
+// Whether kHalf is needed: tiles go straight to Dst.
+bool follows_halves(const MatmulPlan& p) { return p.options.dst32() && (p.operands() != 0 || p.has_partials()); }
+
 // What follows the last product of a sub-block.
+bool ends_sub_blocks(const MatmulPlan& p) { return p.operands() != 0 || follows_halves(p); }
 void end_sub_block(Stream& a, const MatmulPlan& p) {
   if (p.operands() != 0) unpack_operands(a, p);
-  if (p.options.dst32() && (p.operands() != 0 || p.has_partials())) a.xori(kHalf, kHalf, 1);
+  if (follows_halves(p)) a.xori(kHalf, kHalf, 1);
 }
 
 // Each sub-block over the whole of K, block after block.
@@ -221,8 +208,8 @@ void unpack_direct(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffer_a
     a.repeat(kBlocks, p.k_blocks(), [&] {
       buffer_a.wait_front(a, tiles_a);
       buffer_b.wait_front(a, tiles_b);
-      a.mv(kStepA, buffer_a.pointer);
-      a.mv(kStepB, buffer_b.pointer);
+      a.addi(kStepA, buffer_a.pointer, -1);
+      a.addi(kStepB, buffer_b.pointer, -1);
       unpack_k_block(a, p);
       buffer_a.pop_front(a, kWindows, tiles_a, page16(p), kGprCount);
       buffer_b.pop_front(a, kWindows, tiles_b, page16(p), kGprCount);
@@ -233,72 +220,85 @@ void unpack_direct(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffer_a
 
 // All sub-blocks of a K block, K block after K block; before the last one goes on, what the others have left in L1.
 void unpack_multicast(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffer_a, const ComputeBuffer& buffer_b) {
-  const std::uint32_t tiles_a = pages_a(p) / 2, tiles_b = pages_b(p) / 2;
-  const auto k_block = [&](bool last) {
+  const std::uint32_t tiles_a = pages_a(p) / 2, tiles_b = pages_b(p) / 2, page = page16(p);
+  const std::uint32_t down = p.core_rows / p.sub_rows, across = p.core_columns / p.sub_columns;
+  const Times product = a.times();
+  const bool many_blocks = p.k_blocks() > 1;
+  // kBlocks: how many come after this one.
+  const auto in_last_block = [&](const auto& body) {
+    if (!many_blocks) return body();
+    const auto turns = a.turns_instead(p.sub_blocks(), product);
+    const isa::Label not_yet = a.label();
+    a.bnez(kBlocks, not_yet);
+    body();
+    a.bind(not_yet);
+  };
+  const auto sub_block = [&] {
+    if (p.has_partials()) in_last_block([&] { unpack_partials(a, p); });
+    unpack_k_block(a, p);
+    if (ends_sub_blocks(p)) in_last_block([&] { end_sub_block(a, p); });
+    if (across > 1) {
+      add_constant(a, kStepA, -p.k_block * page);
+      add_constant(a, kStepB, (p.sub_columns - p.k_block * p.core_columns) * page);
+    }
+  };
+  const auto block = [&] {
     buffer_a.wait_front(a, tiles_a);
     buffer_b.wait_front(a, tiles_b);
-    a.mv(kSubRowA, buffer_a.pointer);
-    a.repeat(kSubBlocks, p.core_rows / p.sub_rows, [&] {
-      a.mv(kSubColumnB, buffer_b.pointer);
-      a.repeat(kSubColumns, p.core_columns / p.sub_columns, [&] {
-        if (last && p.has_partials()) unpack_partials(a, p);
-        a.mv(kStepA, kSubRowA);
-        a.mv(kStepB, kSubColumnB);
-        unpack_k_block(a, p);
-        if (last) end_sub_block(a, p);
-        add_constant(a, kSubColumnB, p.sub_columns * page16(p));
-      });
-      add_constant(a, kSubRowA, p.sub_rows * p.k_block * page16(p));
+    a.addi(kStepA, buffer_a.pointer, -1);
+    a.repeat(kSubBlocks, down, [&] {
+      a.addi(kStepB, buffer_b.pointer, -1);
+      a.repeat(kSubColumns, across, sub_block);
+      if (down > 1) add_constant(a, kStepA, (p.sub_rows - (across > 1 ? 0 : 1)) * p.k_block * page);
     });
-    buffer_a.pop_front(a, kWindows, tiles_a, page16(p), kGprCount);
-    buffer_b.pop_front(a, kWindows, tiles_b, page16(p), kGprCount);
+    buffer_a.pop_front(a, kWindows, tiles_a, page, kGprCount);
+    buffer_b.pop_front(a, kWindows, tiles_b, page, kGprCount);
   };
-  if (p.k_blocks() > 1) {
-    a.repeat(kBlocks, p.k_blocks() - 1, [&] {
-      k_block(false);
-      if (!p.has_partials() || p.k_blocks() == 2) return;
-      const auto but_the_last = a.turns_instead(p.k_blocks() - 2);
-      const isa::Label stays = a.label();
-      a.li(t0, 1);
-      a.beq(kBlocks, t0, stays);
-      partials(p).use(a, [&] {  // room for the sums of the next block, which is added in place
-        const ComputeBuffer& partial = partials(p).buffer;
-        partial.wait_front(a, pages_partial(p));
-        partial.pop_front(a, kWindows, pages_partial(p), tile_bytes(*partial_format(p.options)) / 16, kGprCount);
-      });
-      a.bind(stays);
-    });
-    if (p.has_partials() && p.sub_blocks() * (p.k_blocks() - 1) % 2 != 0) a.xori(kHalf, kHalf, 1);
+  if (!many_blocks) return block();
+
+  if (p.has_partials() && p.sub_blocks() * (p.k_blocks() - 1) % 2 != 0 && follows_halves(p)) a.xori(kHalf, kHalf, 1);
+  const auto turns = a.turns(p.k_blocks());
+  a.li(kBlocks, p.k_blocks() - 1);
+  const isa::Label next = a.here();
+  block();
+  if (p.has_partials() && p.k_blocks() > 2) {
+    const auto but_the_last_two = a.turns_instead(p.k_blocks() - 2, product);
+    const isa::Label stays = a.label();
+    a.li(t0, 1);
+    a.bgeu(t0, kBlocks, stays);
+    const ComputeBuffer partial = partials(p);  // room for the sums of the next block, which is added in place
+    partial.wait_front(a, pages_partial(p));
+    partial.pop_front(a, kWindows, pages_partial(p), tile_bytes(*partial_format(p.options)) / 16, kGprCount);
+    a.bind(stays);
   }
-  k_block(true);
+  a.addi(kBlocks, kBlocks, -1);
+  a.bgez(kBlocks, next);
 }
 
 }  // namespace
 
 Kernel unpack(const MatmulPlan& p) {
   Stream a;
-  const ComputeBuffer buffer_a{kBufferA, pages_a(p), s3, s4, s5, kInterface};
-  const ComputeBuffer buffer_b{kBufferB, pages_b(p), s6, s7, s8, kInterface};
+  const ComputeBuffer buffer_a{kBufferA, pages_a(p), t5, s0, kInterface};
+  const ComputeBuffer buffer_b{kBufferB, pages_b(p), t6, s1, kInterface};
 
   a.function("matmul_unpack");
   const ZoneMarks zones{p.options.zones, arch::Hart::kTrisc0};
-  enter(a);
+  enter_products(a, p);
   zones.begin(a, Zone::Kernel);
-  open_products(a, p);
-  a.mv(kInterface, a3);
   kWindows.open(a);
   buffer_a.open_for_reading(a);
   buffer_b.open_for_reading(a);
   configure(a, p);
   record_replay(a, p);
   set_product_mop(a);
-  if (p.has_partials()) partials(p).open(a);
-  if (p.operands() != 0) operands(p).open(a);
-  a.li(kHalf, 0);
+  a.li(kMop, passing_tiles(p));
+  if (p.has_partials()) partials(p).open_for_reading(a);
+  if (p.operands() != 0) operands(p).open_for_reading(a);
+  if (follows_halves(p)) a.li(kHalf, 0);
   for_each_product(a, p, [&] {
     p.multicast() ? unpack_multicast(a, p, buffer_a, buffer_b) : unpack_direct(a, p, buffer_a, buffer_b);
   });
-  close_products(a);
   zones.end(a, Zone::Kernel);
   leave(a);
   return Kernel::from(a);

@@ -12,9 +12,9 @@ namespace tx = isa::tensix;
 
 namespace {
 
-constexpr Windows kWindows{s0, s1, s2};
+constexpr Windows kWindows{zero, a6, a7};
 constexpr isa::Reg kOutputs = a2, kPasses = a3;
-constexpr DstSection kDst{kWindows, a4, a5};
+constexpr DstSection kDst{kWindows, a4};
 
 constexpr std::uint32_t kRowGroups = 8, kColumnGroups = 4;
 constexpr std::uint32_t kOne = 10;

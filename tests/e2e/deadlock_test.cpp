@@ -22,7 +22,7 @@ Program waits_for_ever() {
   kernels::Stream a;
   a.function("consumer");
   kernels::enter(a);
-  const kernels::ComputeBuffer buffer{3, 2, s3, s4, s5, a3};
+  const kernels::ComputeBuffer buffer{3, 2, s4, s5, a3};
   buffer.open_for_reading(a);
   buffer.wait_front(a, 1);
   kernels::leave(a);

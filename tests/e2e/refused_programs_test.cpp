@@ -52,7 +52,7 @@ class RefusedPrograms : public testing::Test {
     to->set_common_args(id, std::move(common));
   }
   // Ends of a buffer of `pages`, for NCRISC and BRISC, which walk through it `n` pages at a time.
-  static DataflowBuffer buffer(std::uint32_t pages) { return {0, pages, s1, s3, a6}; }
+  static DataflowBuffer buffer(std::uint32_t pages) { return {0, pages, s3, a6}; }
   static void add_consumer(CheckedProgram& to, std::uint32_t pages, std::uint32_t n, std::uint32_t turns,
                            std::vector<arch::NocCoord> cores = {kCore}) {
     add(
@@ -156,12 +156,11 @@ TEST_F(RefusedPrograms, PagesThatNobodyPops) {
 
 TEST_F(RefusedPrograms, ASemaphoreOfTheCoprocessorThatNobodyTakes) {
   constexpr kernels::Windows windows{s0, s1, s2};
-  constexpr kernels::DstSection dst{windows, s3, s4};
+  constexpr kernels::DstSection dst{windows, s3};
   CheckedProgram bad = program(2);
   add(bad, Hart::kTrisc1, "math", [&](Stream& a) {
     windows.open(a);
     dst.configure(a, false);
-    a.li(dst.base, 0);
     a.repeat(a5, 3, [&] {  // Dst has two halves
       dst.acquire(a);
       dst.release(a);
@@ -185,7 +184,7 @@ TEST_F(RefusedPrograms, ASemaphoreOfTheProgramThatNobodyRaises) {
 TEST_F(RefusedPrograms, ATileOutsideASectionOfDst) {
   const auto made = [&](std::uint32_t tile) {
     constexpr kernels::Windows windows{s0, s1, s2};
-    constexpr kernels::DstSection dst{windows, s3, s4};
+    constexpr kernels::DstSection dst{windows, s3};
     Stream a;
     a.function("math");
     kernels::enter(a);
@@ -193,7 +192,6 @@ TEST_F(RefusedPrograms, ATileOutsideASectionOfDst) {
     windows.open(a);
     kernels::configure_copy(a, windows);
     dst.configure(a, false);
-    a.li(dst.base, 0);
     a.repeat_argument(a5, kernels::elementwise::kArgTiles, [&] {
       dst.acquire(a);
       dst.select_tile(a, tile);
@@ -290,12 +288,12 @@ class RefusedMulticasts : public RefusedPrograms {
     Stream a;
     a.function("send");
     kernels::enter(a);
-    const kernels::Multicast multicast{0, s2, s4, a7};
-    a.lw(a4, a0, 0);
+    const kernels::Multicast multicast{0, s2, s4, a7, a0};
+    const kernels::Receivers to[] = {{.argument = 0, .count = wanted}};
     a.mv(a6, a3);
     buffer(2).open_for_writing(a);
     multicast.open(a);
-    multicast.send(a, s3, bytes, a4, wanted, {.buffer = 0, .argument = 0});
+    multicast.send(a, s3, bytes, to, 0);
     multicast.barrier(a);
     kernels::leave(a);
     const auto id = p.add_kernel(Hart::kBrisc, kernels::Kernel::from(a), "send", {&kCore, 1});

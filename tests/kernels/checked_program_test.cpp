@@ -29,7 +29,7 @@ struct Pair {
 std::string refusal(const Pair& p, std::uint8_t id = 0) {
   CheckedProgram program("pair", arch::kFwB);
   program->add_circular_buffer({.id = 0, .pages = 8, .page_bytes = 2048});
-  const DataflowBuffer buffer{id, 8, s1, s2, s3};
+  const DataflowBuffer buffer{id, 8, s1, s2};
   Stream writer, reader;
   writer.repeat(s4, p.turns_pushing, [&] {
     buffer.reserve_back(writer, p.reserved);
@@ -76,7 +76,7 @@ TEST(CheckedProgram, RefusesWhatIsNotWaitedFor) {
 TEST(CheckedProgram, CountsLoopsOverArgumentsCoreByCore) {
   CheckedProgram program("arguments", arch::kFwB);
   program->add_circular_buffer({.id = 0, .pages = 8, .page_bytes = 2048});
-  const DataflowBuffer buffer{0, 8, s1, s2, s3};
+  const DataflowBuffer buffer{0, 8, s1, s2};
   const arch::NocCoord cores[] = {{1, 2}, {2, 2}};
   Stream writer, reader;
   writer.repeat_argument(s4, 4, [&] {
@@ -114,7 +114,7 @@ TEST(CheckedProgram, RefusesUnbalancedSemaphoresAndTilesOutsideDst) {
     return "accepted";
   };
   constexpr Windows kWindows{s0, s1, s2};
-  const DstSection dst{kWindows, s3, s4};
+  const DstSection dst{kWindows, s3};
   EXPECT_NE(refused([&](Stream& a) {
               dst.release(a);
             }).find("semaphore 1 is posted 1 times (math) and got 0 times (by nobody)"),
@@ -140,10 +140,11 @@ std::string refusal(const Handshake& h) {
   for (std::uint32_t i = 0; i < h.semaphores; ++i) program->add_semaphore();
   const arch::NocCoord sender{1, 2}, receivers[] = {{2, 2}, {3, 2}, {4, 2}};
   Stream send, receive;
-  const Multicast multicast{0, s1, s2, s3};
+  const Multicast multicast{0, s1, s2, s3, a0};
+  const Receivers to[] = {{.argument = 0, .count = h.receivers}};
   send.repeat(s4, h.flags, [&] {
     await_semaphore(send, s5, 0, s6, h.awaited);
-    multicast.send_semaphore(send, s7, s8, h.receivers, {1, 0});
+    multicast.send_semaphore(send, s7, to, 1);
   });
   const RemoteIncrement increment{0, s1, s2};
   receive.repeat(s4, h.answers, [&] {
@@ -185,7 +186,7 @@ TEST(CheckedProgram, RefusesWhatWouldOverwriteTheL1BehindABuffer) {
   const auto refused = [](std::uint32_t tile_bytes, std::uint32_t tiles, std::uint32_t pages = 8) -> std::string {
     CheckedProgram program("overlap", arch::kFwB);
     program->add_circular_buffer({.id = 0, .pages = 8, .page_bytes = 2048});
-    const DataflowBuffer buffer{0, pages, s1, s2, s3};
+    const DataflowBuffer buffer{0, pages, s1, s2};
     const DramTiles dram{arch::kFwB, arch::Hart::kNcrisc, 0, tile_bytes, s4, s5, s6};
     Stream in, out;
     buffer.open_for_writing(in);

@@ -136,7 +136,7 @@ void push_composed(Stream& a, std::uint32_t base) {
 // not what kernels/ has today: for each word that depends on the context it derives a field from that.
 double unpack_row() {
   constexpr isa::Reg kContext = a1;
-  constexpr kernels::Unpackers kUnpackers{kWindows, kContext};
+  constexpr kernels::Unpackers kUnpackers{kWindows, a5};
   constexpr std::uint32_t kGpr = 12, kGprPage = 36, kPage16 = 128;
   const Payload prepare = stream([=](Stream& a) {
     kWindows.open(a);
@@ -157,6 +157,7 @@ double unpack_row() {
         {0, 0, nop, tx::REPLAY{.len = 6}.encode(), nop, nop, nop, tx::REPLAY{.len = 6, .start_idx = 6}.encode(), nop});
     a.tensix(tx::SEMINIT{.sem_sel = 1u << kernels::kSemUnpackSync, .max_value = 2});
     kernels::drain(a, kWindows);
+    a.li(kContext, 0);
     a.li(a3, kData / 16);
     a.li(a4, kData / 16 + 0x1000);
   });
@@ -193,13 +194,13 @@ double unpack_row() {
 
 // The packer's own rate; what a call costs is software.
 double pack() {
-  const kernels::Packer packer{kWindows, a3, a4, a5, kernels::Format::Bf16, kernels::info(kernels::Format::Bf16).code,
+  const kernels::Packer packer{kWindows, a3, a5, kernels::Format::Bf16, kernels::info(kernels::Format::Bf16).code,
                                false};
   const Payload prepare = stream([=](Stream& a) {
     kWindows.open(a);
     packer.configure(a);
     a.li(a4, kData / 16);
-    a.li(a5, 0);
+    packer.begin(a, a4);
     packer.pack_tile(a);  // sets the address
   });
   return cycles_per_turn({HartIndex::Trisc2, prepare, [](Kernel& k) { k.tensix(tx::MOP{.mop_type = 1}); }});

@@ -249,7 +249,8 @@ class Assembler {
     std::uint32_t item;
   };
   Position position() const { return {static_cast<std::uint32_t>(items_.size())}; }
-  /// Takes back the instruction there, which turned out not to be needed: what follows moves up. Throws AssemblerError if there is none.
+  /// Takes back the instruction there, which turned out not to be needed: what follows moves up. Throws AssemblerError
+  /// if there is none.
   void erase(Position position);
 
   /// The registers that the code so far writes, bit n for xn.
@@ -263,8 +264,8 @@ class Assembler {
   Code finish(std::uint32_t base = 0) const;
 
  protected:
-  /// Changes whenever the register may have got another value on the way to the next instruction: it is written, perhaps by whom the code
-  /// calls, or code from elsewhere arrives here.
+  /// Changes whenever the register may have got another value on the way to the next instruction: it is written,
+  /// perhaps by whom the code calls, or code from elsewhere arrives here.
   struct Version {
     std::uint32_t writes = 0, arrivals = 0;
     bool operator==(const Version&) const = default;

@@ -19,16 +19,19 @@ void wrap_pointer(Stream& a, unsigned id, isa::Reg pointer, isa::Reg interface) 
 }
 
 void DataflowBuffer::open(Stream& a, int pointer_offset) const {
-  a.lw(pointer, interface, kCbInterfaceStride * id + pointer_offset);
-  a.points_into(pointer, id);
+  if (pointer != zero) {
+    a.lw(pointer, interface, kCbInterfaceStride * id + pointer_offset);
+    a.points_into(pointer, id);
+  }
   a.note(Effect::Kind::Pages, id, pages);
+  if (flow != Flow::Around) a.note(Effect::Kind::Straight, id, pages);
 }
 
 void DataflowBuffer::open_for_writing(Stream& a) const { open(a, kCbWritePointer); }
 void DataflowBuffer::open_for_reading(Stream& a) const { open(a, kCbReadPointer); }
 
 void DataflowBuffer::close_writing(Stream& a) const {
-  a.sw(pointer, interface, kCbInterfaceStride * id + kCbWritePointer);
+  if (pointer != zero) a.sw(pointer, interface, kCbInterfaceStride * id + kCbWritePointer);
 }
 void DataflowBuffer::close_reading(Stream& a) const {
   a.sw(pointer, interface, kCbInterfaceStride * id + kCbReadPointer);
@@ -51,7 +54,7 @@ void DataflowBuffer::poll(Stream& a, std::uint32_t limit, bool below) const {
 
 void DataflowBuffer::reserve_back(Stream& a, std::uint32_t n) const {
   a.note(Effect::Kind::Reserve, id, n);
-  poll(a, pages - n, true);
+  if (flow == Flow::Around) poll(a, pages - n, true);
 }
 
 void DataflowBuffer::wait_front(Stream& a, std::uint32_t n) const {
@@ -60,7 +63,7 @@ void DataflowBuffer::wait_front(Stream& a, std::uint32_t n) const {
 }
 
 void DataflowBuffer::count(Stream& a, std::int32_t counter, std::uint32_t n) const {
-  wrap_pointer(a, id, pointer, interface);
+  if (flow == Flow::Around && pointer != zero) wrap_pointer(a, id, pointer, interface);
   a.li(t3, stream_base(id));
   a.lw(t0, t3, counter);
   a.addi(t0, t0, static_cast<std::int32_t>(n));

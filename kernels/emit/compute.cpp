@@ -1,5 +1,10 @@
 #include "kernels/emit/compute.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
 #include "arch/memory_map.hpp"
 #include "arch/stream_registers.hpp"
 #include "kernels/emit/circular_buffer_layout.hpp"
@@ -15,6 +20,15 @@ namespace {
 constexpr int kSyncIdle = 4;       // TTSync FFE80004: this thread has nothing in flight
 constexpr int kSyncMopIdle = 8;    // FFE80008
 constexpr int kSemaphores = 0x20;  // FFE80020 + 4 i
+
+// The pages of a buffer are pushed or popped here; it must be for the only time.
+void check_once(const Stream& a, std::uint32_t id) {
+  const auto moves = [&](const Effect& e) {
+    return e.id == id && (e.kind == Effect::Kind::Push || e.kind == Effect::Kind::Pop);
+  };
+  if (a.times().constant != 1 || !a.times().arguments.empty() || std::ranges::count_if(a.effects(), moves) != 1)
+    throw std::logic_error(fmt::format("circular buffer {} is used more often than once", id));
+}
 
 }  // namespace
 
@@ -61,6 +75,16 @@ void configure_mop(Stream& a, const Windows& w, const std::array<std::uint32_t, 
   }
 }
 
+void configure_masked_mop(Stream& a, const Windows& w, std::uint32_t clear, std::uint32_t set) {
+  a.lw(t0, w.sync, kSyncMopIdle);
+  a.li(t1, arch::kMopConfigBase);
+  a.sw(zero, t1, 4 * 1);  // neither B nor A1 to A3
+  a.li(t0, clear);
+  a.sw(t0, t1, 4 * 3);
+  a.li(t0, set);
+  a.sw(t0, t1, 4 * 7);
+}
+
 void drain(Stream& a, const Windows& w) {
   a.sw(zero, w.sync, kSyncIdle);
   a.lw(t0, w.sync, kSyncIdle);
@@ -93,17 +117,15 @@ void get_semaphore(Stream& a, std::uint32_t semaphore) {
 
 std::uint32_t tensix_nop() { return tx::NOP{}.encode(); }
 
-void ComputeBuffer::open_for_reading(Stream& a) const {
+void ComputeBuffer::open(Stream& a, int pointer_offset) const {
   a.note(Effect::Kind::Pages, id, pages);
-  a.li(moved, 0);
-  a.lw(pointer, interface, kCbInterfaceStride * id + kCbReadPointer);
+  if (flow != Flow::Around) a.note(Effect::Kind::Straight, id, pages);
+  if (flow != Flow::Once) a.li(moved, 0);
+  a.lw(pointer, interface, kCbInterfaceStride * id + pointer_offset);
 }
 
-void ComputeBuffer::open_for_writing(Stream& a) const {
-  a.note(Effect::Kind::Pages, id, pages);
-  a.li(moved, 0);
-  a.lw(pointer, interface, kCbInterfaceStride * id + kCbWritePointer);
-}
+void ComputeBuffer::open_for_reading(Stream& a) const { open(a, kCbReadPointer); }
+void ComputeBuffer::open_for_writing(Stream& a) const { open(a, kCbWritePointer); }
 
 void ComputeBuffer::wait_front(Stream& a, std::uint32_t n) const {
   a.note(Effect::Kind::Wait, id, n);
@@ -112,14 +134,17 @@ void ComputeBuffer::wait_front(Stream& a, std::uint32_t n) const {
   a.closed([&] {
     const isa::Label top = a.here();
     a.lw(t0, t2, kReceivedOffset);
-    a.sub(t0, t0, moved);
-    a.zext_h(t0, t0);
+    if (flow != Flow::Once) {
+      a.sub(t0, t0, moved);
+      a.zext_h(t0, t0);
+    }
     a.bltu(t0, t1, top);
   });
 }
 
 void ComputeBuffer::reserve_back(Stream& a, std::uint32_t n) const {
   a.note(Effect::Kind::Reserve, id, n);
+  if (flow != Flow::Around) return;
   a.li(t2, stream_base(id));
   a.li(t1, pages - n);
   a.closed([&] {
@@ -133,15 +158,20 @@ void ComputeBuffer::reserve_back(Stream& a, std::uint32_t n) const {
 
 void ComputeBuffer::publish(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr,
                             std::uint32_t wait, int counter_register) const {
-  a.addi(moved, moved, static_cast<std::int32_t>(n));
-  a.zext_h(moved, moved);
-  push_with_field(a, w, tx::SETDMAREG{.reg_index_16b = 2 * gpr}.encode(), moved, 8);
+  if (flow == Flow::Once) {
+    check_once(a, id);
+    a.tensix(tx::SETDMAREG{.reg_index_16b = 2 * gpr, .payload_sig_sel = n & 0x3FFF, .payload_sig_sel_size = n >> 14});
+  } else {
+    a.addi(moved, moved, static_cast<std::int32_t>(n));
+    a.zext_h(moved, moved);
+    push_with_field(a, w, tx::SETDMAREG{.reg_index_16b = 2 * gpr}.encode(), moved, 8);
+  }
   a.tensix(tx::STALLWAIT{.wait_res = wait, .stall_res = stall::kThcon});
   const std::uint32_t address = arch::stream_address(kFirstCbStream + id, counter_register);
   a.tensix(tx::STOREREG{.reg_addr = (address >> 2) & 0x3FFFF, .tdma_data_reg_index = gpr});
 
-  add_constant(a, pointer, n * page16);
-  wrap_pointer(a, id, pointer, interface);
+  if (flow != Flow::Once) add_constant(a, pointer, n * page16);
+  if (flow == Flow::Around) wrap_pointer(a, id, pointer, interface);
 }
 
 void ComputeBuffer::pop_front(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16,

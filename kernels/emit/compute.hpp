@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "kernels/emit/flow.hpp"
 #include "kernels/ir/stream.hpp"
 
 namespace kerr::kernels {
@@ -44,6 +45,9 @@ void modify_config(Stream& a, std::uint32_t word, std::uint32_t mask, std::uint3
 void configure_mop(Stream& a, const Windows& w, const std::array<std::uint32_t, 9>& words, isa::Reg temp = isa::reg::t0,
                    isa::Reg address = isa::reg::t1);
 
+/// Of MOPs of type 0: a word for each clear bit of their mask, and one for each that is set. Clobbers t0, t1.
+void configure_masked_mop(Stream& a, const Windows& w, std::uint32_t clear, std::uint32_t set);
+
 /// Waits until everything that this hart has pushed is done. Clobbers t0.
 void drain(Stream& a, const Windows& w);
 
@@ -68,6 +72,7 @@ struct ComputeBuffer {
   std::uint8_t id = 0;
   std::uint32_t pages = 0;
   isa::Reg pointer, moved, interface;  // moved: how many pages this end has popped or pushed
+  Flow flow = Flow::Around;            // Once: `moved` is not used
 
   void open_for_reading(Stream& a) const;
   void open_for_writing(Stream& a) const;
@@ -78,6 +83,7 @@ struct ComputeBuffer {
   void push_back(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr) const;
 
  private:
+  void open(Stream& a, int pointer_offset) const;
   void publish(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr,
                std::uint32_t wait, int counter_register) const;
 };

@@ -6,17 +6,20 @@
 
 #include "arch/firmware_layout.hpp"
 #include "arch/memory_map.hpp"
+#include "kernels/emit/flow.hpp"
 #include "kernels/ir/stream.hpp"
 #include "kernels/shards.hpp"
 
 namespace kerr::kernels {
 
-/// One end of a circular buffer in a dataflow kernel. `pointer` walks through the buffer in bytes; `interface` holds the kernel's a3 of
-/// entry. Both are registers of the kernel. Blocks must divide the buffer's page count, so that a block never wraps inside. Clobbers t0..t3.
+/// One end of a circular buffer in a dataflow kernel. `pointer` walks through the buffer in bytes; `interface` holds
+/// the kernel's a3 of entry. Both are registers of the kernel; `pointer` may be zero where others move what is in the
+/// pages. Blocks must divide the buffer's page count, so that a block never wraps inside. Clobbers t0..t3.
 struct DataflowBuffer {
   std::uint8_t id = 0;
   std::uint32_t pages = 0;
   isa::Reg pointer, interface;
+  Flow flow = Flow::Around;
 
   void open_for_writing(Stream& a) const;  // pointer = the buffer's write pointer
   void open_for_reading(Stream& a) const;

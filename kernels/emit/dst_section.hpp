@@ -32,7 +32,8 @@ struct DstSection {
   void acquire(Stream& a) const;
   /// Tile `index` of the half is the target of what follows. Clobbers t0.
   void select_tile(Stream& a, std::uint32_t index) const;
-  /// Calls `body` in a loop over the first `count` tiles, with the loop's one selected. `selected` and `counter` are registers that it leaves alone.
+  /// Calls `body` in a loop over the first `count` tiles, with the loop's one selected. `selected` and `counter` are
+  /// registers that it leaves alone.
   template <class Body>
   void select_tiles(Stream& a, isa::Reg selected, isa::Reg counter, std::uint32_t count, Body&& body) const {
     for (std::uint32_t tile = 0; tile < count; ++tile) a.note(Effect::Kind::DstTile, 0, tile);

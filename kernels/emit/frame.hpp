@@ -5,8 +5,8 @@
 
 namespace kerr::kernels {
 
-/// Saves those of s0..s11 that are written before leave(). Afterwards all registers but sp, ra, gp and tp are the kernel's, and so are
-/// `local_bytes` (a multiple of 16) of the stack from sp on.
+/// Saves those of s0..s11 that are written before leave(). Afterwards all registers but sp, ra, gp and tp are the
+/// kernel's, and so are `local_bytes` (a multiple of 16) of the stack from sp on.
 void enter(Stream& a, std::int32_t local_bytes = 0);
 
 /// Restores them and returns to the firmware. Throws std::logic_error without enter().

@@ -117,8 +117,8 @@ void RemoteIncrement::open(Stream& a) const {
   a.li(t0, 1);
   a.sw(t0, command_buffer, niu::kAtData);
   a.sw(zero, command_buffer, niu::kTargAddrMid);
-  a.li(t0, atomic_responses(noc));
-  a.lw(acked, t0);
+  a.li(responses, atomic_responses(noc));
+  a.lw(acked, responses);
 }
 
 void RemoteIncrement::issue(Stream& a, isa::Reg address, isa::Reg tile, const RemoteSemaphore& semaphore) const {
@@ -130,10 +130,7 @@ void RemoteIncrement::issue(Stream& a, isa::Reg address, isa::Reg tile, const Re
   a.addi(acked, acked, 1);
 }
 
-void RemoteIncrement::barrier(Stream& a) const {
-  a.li(t2, atomic_responses(noc));
-  wait_for_word(a, t2, 0, acked);
-}
+void RemoteIncrement::barrier(Stream& a) const { wait_for_word(a, responses, 0, acked); }
 
 void wait_for_word(Stream& a, isa::Reg base, std::int32_t offset, isa::Reg value) {
   a.closed([&] {

@@ -16,22 +16,24 @@ constexpr std::uint32_t multicast_rectangle(int noc, arch::NocCoord least, arch:
   return start.packed() << 12 | end.packed();
 }
 
-/// A semaphore of the program (Program::add_semaphore) on another tile, the one that the runtime argument at byte offset `argument` holds. By it
-/// CheckedProgram counts who raises whose.
+/// A semaphore of the program (Program::add_semaphore) on another tile, the one that the runtime argument at byte
+/// offset `argument` holds. By it CheckedProgram counts who raises whose.
 struct RemoteSemaphore {
   std::uint32_t id;
   int argument;
 };
 constexpr std::int32_t semaphore_offset(std::uint32_t id) { return static_cast<std::int32_t>(16 * id); }
 
-/// Tiles that a multicast goes to: `count` of them, in the rectangle that the runtime argument at byte offset `argument` holds.
+/// Tiles that a multicast goes to: `count` of them, in the rectangle that the runtime argument at byte offset
+/// `argument` holds.
 struct Receivers {
   int argument;
   std::uint32_t count;
 };
 
 /// Copies L1 to the same address of other tiles, through command buffer 0. Owns the registers named here for the whole kernel,
-/// and clobbers t0..t4. Receivers are one rectangle or two different ones; data and a flag sent one after the other arrive in this order.
+/// and clobbers t0..t4. Receivers are one rectangle or two different ones; data and a flag sent one after the other
+/// arrive in this order.
 struct Multicast {
   int noc = 0;
   isa::Reg command_buffer;  // the address of the one numbered `held`
@@ -40,11 +42,12 @@ struct Multicast {
   int held = 0;
 
   void open(Stream& a) const;
-  /// `bytes` (a multiple of 4) of the own pages of circular buffer `buffer` at the address in `source` (none of the clobbered) to those of the
-  /// receivers.
+  /// `bytes` (a multiple of 4) of the own pages of circular buffer `buffer` at the address in `source` (none of the
+  /// clobbered) to those of the receivers.
   void send(Stream& a, isa::Reg source, std::uint32_t bytes, std::span<const Receivers> receivers,
             std::uint32_t buffer) const;
-  /// The word of the own semaphore `id` of the program, whose address is in `source`, which the receivers wait to become theirs.
+  /// The word of the own semaphore `id` of the program, whose address is in `source`, which the receivers wait to
+  /// become theirs.
   void send_semaphore(Stream& a, isa::Reg source, std::span<const Receivers> receivers, std::uint32_t id) const;
   /// Waits until the sources of all that was sent may be overwritten.
   void flush(Stream& a) const;
@@ -61,6 +64,7 @@ struct Multicast {
 struct RemoteIncrement {
   int noc = 0;
   isa::Reg command_buffer, acked;
+  isa::Reg responses;  // address of the counter that `acked` is compared with
 
   void open(Stream& a) const;
   /// Adds 1 to the semaphore, whose L1 address is in `address`, of the tile whose coordinate is in `tile`.

@@ -26,7 +26,8 @@ struct Packer {
   void accumulate_in_l1(Stream& a, bool on) const;
   /// Waits (the thread, not the hart) until the next half of Dst is finished.
   void acquire(Stream& a) const;
-  /// The next tile to be packed is the half's first one, to the page at `address`, a register in units of 16 bytes. Clobbers t0 to t3.
+  /// The next tile to be packed is the half's first one, to the page at `address`, a register in units of 16 bytes.
+  /// Clobbers t0 to t3.
   void begin(Stream& a, isa::Reg address) const;
   void pack_tile(Stream& a) const;
   /// The same, with `rows` instead of what packs the rows in their order: PACRs, the last one with `last` set.

@@ -21,15 +21,14 @@ inline constexpr std::uint32_t kUnpackBaseSrcA = 76, kUnpackBaseSrcB = 124;
 isa::tensix::UNPACR unpack_datums(std::uint32_t unpacker);
 
 struct Unpackers {
-  Windows
-      windows;  // config: of the next context, once there has been a begin(); until then all of the window can be stored to
+  Windows windows;  // config: stands at the next context from the first begin() on; all else is stored before
   isa::Reg select;  // SETC16 that selects the next context, for the kernel's whole life; bit 0 is which one that is
 
   /// Both unpackers: tiles of `format`, which become `target` (a code), `datums` with each UNPACR. Clobbers t0, t1.
   void configure(Stream& a, Format format, std::uint32_t target, std::uint32_t datums) const;
 
-  /// Waits for a free context and gives it the L1 addresses of SrcA's and, unless it is null, SrcB's tile: in units of 16 bytes, minus one, which
-  /// is how they are programmed. To be followed by the unpacking and end(). Clobbers t0, t1.
+  /// Waits for a free context and gives it the L1 addresses of SrcA's and, unless it is null, SrcB's tile: in units of
+  /// 16 bytes, minus one, which is how they are programmed. To be followed by the unpacking and end(). Clobbers t0, t1.
   void begin(Stream& a, isa::Reg tile_a, const isa::Reg* tile_b) const;
   void end(Stream& a) const;
 };

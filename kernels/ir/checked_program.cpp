@@ -100,7 +100,7 @@ void CheckedProgram::verify(arch::NocCoord core, std::span<const OnCore> kernels
   for (const OnCore& k : kernels) {
     const std::string& who = k.kernel->image->name;
     std::map<std::uint32_t, EffectSum> room, content;  // reserved and pushed; waited for and popped
-    std::map<std::uint32_t, std::uint64_t> bytes, moved;
+    std::map<std::uint32_t, std::uint64_t> bytes, moved, straight;
     std::uint32_t tiles = 8;
     for (const Effect& e : *k.effects) {
       if (e.kind == Kind::Dst32) tiles = 4;
@@ -122,6 +122,10 @@ void CheckedProgram::verify(arch::NocCoord core, std::span<const OnCore> kernels
         refuse(
             fmt::format("{} takes circular buffer {} for one of {} pages, and it has {}", who, e.id, e.amount, pages));
       }
+      if (e.kind == Kind::Straight) {
+        straight[e.id] = e.amount;
+        continue;
+      }
       if (e.amount > pages)
         refuse(
             fmt::format("{} wants {} pages of circular buffer {} at once, which has {}", who, e.amount, e.id, pages));
@@ -141,6 +145,12 @@ void CheckedProgram::verify(arch::NocCoord core, std::span<const OnCore> kernels
         refuse(fmt::format(
             "{} moves {} bytes through pages of circular buffer {} that have {}: the rest lies in others' L1", who,
             through, id, there));
+      }
+    }
+    for (const auto& [id, most] : straight) {
+      if (moved[id] > most) {
+        refuse(fmt::format("{} moves {} pages through circular buffer {} of {}, and does not go round", who, moved[id],
+                           id, most));
       }
     }
     for (const auto& [id, sum] : room) {

@@ -26,7 +26,8 @@ class CheckedProgram {
   ///   hangs       pages pushed that nobody pops or the other way round; more than a buffer holds; semaphores posted and got
   ///               unequally often, on other tiles too
   ///   L1          more bytes moved through a buffer's pages than they have, or sent to other tiles' pages, at once or in all; stores
-  ///               beyond them; blocks that wrap inside; a buffer taken for one of another size; pushing without reserving, popping without waiting
+  ///               beyond them; blocks that wrap inside; a buffer taken for one of another size; going beyond the end
+  ///               of one; pushing without reserving, popping without waiting
   ///   NoC         ends of a transfer that are not aligned alike; rectangles of other tiles than are waited for, or outside the program
   ///   Dst         tiles outside a section
   host::Program finish() &&;

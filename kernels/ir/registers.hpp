@@ -8,8 +8,9 @@
 
 namespace kerr::kernels {
 
-/// The registers that a kernel may keep values in between building blocks: a2..a7 and s0..s11, which frame.hpp saves; a0, a1 and a3 too once what
-/// they hold on entry has been given away with release(). Building blocks clobber t0 to t6, so no value is ever there.
+/// The registers that a kernel may keep values in between building blocks: a2..a7, and s0..s11, of which frame.hpp
+/// saves what is written; a0, a1 and a3 too once what they hold on entry has been given away with release(). Building
+/// blocks clobber t0 to t6, so no value is ever there.
 class Registers {
  public:
   Registers();

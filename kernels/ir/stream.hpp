@@ -26,9 +26,10 @@ struct Effect {
     Post,
     Get,  // of the Tensix semaphore `id`
     Signal,  // raises semaphore `id` of the program by 1 on the `amount` tiles that the runtime argument at `argument` says
-    Await,  // waits until the own one has been raised `amount` times
-    Pages,  // takes circular buffer `id` for one of `amount` pages
-    Bytes,  // `amount` bytes go into or out of pages of circular buffer `id`
+    Await,     // waits until the own one has been raised `amount` times
+    Pages,     // takes circular buffer `id` for one of `amount` pages
+    Straight,  // pushes or pops no more than `amount` pages of circular buffer `id`, all that it has
+    Bytes,     // `amount` bytes go into or out of pages of circular buffer `id`
     Sent,  // `amount` bytes at once from pages of circular buffer `id` to the same ones of the `receivers` tiles that `argument` says
     Store,  // the hart stores up to `amount` bytes from where a pointer into circular buffer `id` stands
     Aligned,  // pages of circular buffer `id` and the address in an argument are the same modulo `amount`: both ends of a transfer
@@ -56,8 +57,8 @@ class Stream : public isa::Assembler {
   /// From here on `own` and `common` hold where the runtime arguments begin: what is loaded from there is known as one of them.
   void arguments_are_in(isa::Reg own, isa::Reg common);
 
-  // As in the assembler, and beside it kept in mind: which registers hold arguments, pointers and constants, what is stored through pointers.
-  // li() emits nothing where the register has the value anyway.
+  // As in the assembler, and beside it kept in mind: which registers hold arguments, pointers and constants, what is
+  // stored through pointers. li() emits nothing where the register has the value anyway.
   using Where = isa::Assembler::Where;
   void lw(isa::Reg rd, isa::Reg base, std::int32_t offset = 0, Where w = Where::current());
   void li(isa::Reg rd, std::int64_t value, Where w = Where::current());
@@ -82,8 +83,8 @@ class Stream : public isa::Assembler {
     loop(counter, body);
   }
 
-  /// Calls `body`, which emits code that is entered only at its begin and left only at its end: what registers held that it does not write, they
-  /// hold behind it.
+  /// Calls `body`, which emits code that is entered only at its begin and left only at its end: what registers held
+  /// that it does not write, they hold behind it.
   template <class Body>
   void closed(Body&& body) {
     const std::map<std::uint32_t, Constant> before = known_constants();

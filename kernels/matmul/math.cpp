@@ -146,7 +146,8 @@ void if_last_of_k(Stream& a, const MatmulPlan& p, const Times& around, Body&& bo
 
 }  // namespace
 
-// Of a product all sub-blocks, K block after K block if they are added up in L1: each takes a free half of Dst, which then is the packer's.
+// Of a product all sub-blocks, K block after K block if they are added up in L1: each takes a free half of Dst, which
+// then is the packer's.
 Kernel math(const MatmulPlan& p) {
   Stream a;
   a.function("matmul_math");

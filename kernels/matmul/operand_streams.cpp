@@ -20,7 +20,10 @@ constexpr int kReadBuffer = 1;  // which kCommandBuffer holds in a sender
 
 std::uint32_t block_tiles(const OperandStream& s) { return s.block_rows * s.row_tiles; }
 
-DataflowBuffer buffer_of(const OperandStream& s) { return {s.buffer, 2 * block_tiles(s), kPointer, kInterface}; }
+// Of a receiver it only counts: what is in its pages comes from another core.
+DataflowBuffer buffer_of(const OperandStream& s, const MatmulPlan& p, bool sender) {
+  return {s.buffer, 2 * block_tiles(s), sender ? kPointer : zero, kInterface, flow_of_operands(p)};
+}
 
 // A K block from DRAM, and `tile`, its first one, on to the next.
 void read_block(Stream& a, const OperandStream& s, const MatmulPlan& p, const DramTiles& dram, isa::Reg tile,
@@ -40,7 +43,7 @@ void send(Stream& a, const OperandStream& s, const MatmulPlan& p, const arch::Fi
           int noc, const ShardTable& shards) {
   constexpr isa::Reg kExpected = a7, kPage = s0, kBase = s1, kTile = s2, kSent = s3, kRows = s4, kBlocks = s5;
   const ZoneMarks zones{p.options.zones, hart};
-  const DataflowBuffer buffer = buffer_of(s);
+  const DataflowBuffer buffer = buffer_of(s, p, true);
   const DramTiles dram{layout, hart, noc, p.in_bytes(), kCommandBuffer, kExpected, kPage};
   const Multicast multicast{noc, kCommandBuffer, kSent, kAcked, kArguments, kReadBuffer};
   std::vector<Receivers> receivers;
@@ -84,14 +87,15 @@ void send(Stream& a, const OperandStream& s, const MatmulPlan& p, const arch::Fi
 }
 
 void receive(Stream& a, const OperandStream& s, const MatmulPlan& p, arch::Hart hart, int noc) {
-  constexpr isa::Reg kSender = t4, kBlocks = t5, kReady = t6;
+  constexpr isa::Reg kResponses = a7, kSender = t4, kBlocks = t5;
+  const isa::Reg kReady = semaphore_offset(s.ready) == 0 ? kSemaphores : t6;
   const ZoneMarks zones{p.options.zones, hart};
-  const DataflowBuffer buffer = buffer_of(s);
-  const RemoteIncrement increment{noc, kCommandBuffer, kAcked};
+  const DataflowBuffer buffer = buffer_of(s, p, false);
+  const RemoteIncrement increment{noc, kCommandBuffer, kAcked, kResponses};
   a.lw(kSender, kArguments, kArgSender);
   buffer.open_for_writing(a);
   increment.open(a);
-  a.addi(kReady, kSemaphores, semaphore_offset(s.ready));
+  if (kReady != kSemaphores) a.addi(kReady, kSemaphores, semaphore_offset(s.ready));
   a.repeat(kBlocks, p.k_blocks(), [&] {
     buffer.reserve_back(a, block_tiles(s));
     zones.begin(a, Zone::Receive);
@@ -100,7 +104,6 @@ void receive(Stream& a, const OperandStream& s, const MatmulPlan& p, arch::Hart 
     a.li(t1, 1);
     await_semaphore(a, kSemaphores, s.valid, t1, 1);
     zones.end(a, Zone::Receive);
-    add_constant(a, kPointer, block_tiles(s) * p.in_bytes());
     buffer.push_back(a, block_tiles(s));
   });
   increment.barrier(a);
@@ -109,7 +112,7 @@ void receive(Stream& a, const OperandStream& s, const MatmulPlan& p, arch::Hart 
 void feed(Stream& a, const OperandStream& s, const MatmulPlan& p, const arch::FirmwareLayout& layout, arch::Hart hart,
           int noc, bool sender, const ShardTable& shards) {
   sender ? send(a, s, p, layout, hart, noc, shards) : receive(a, s, p, hart, noc);
-  if (p.batch() > 1) buffer_of(s).close_writing(a);
+  if (p.batch() > 1) buffer_of(s, p, sender).close_writing(a);
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ void pack_sub_block(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffer,
 
 Kernel pack(const MatmulPlan& p) {
   Stream a;
-  const ComputeBuffer product{kBufferC, pages_c(p), a4, a5, kInterface};
+  const ComputeBuffer product{kBufferC, pages_c(p), a4, a5, kInterface, flow_of_c(p)};
   const ComputeBuffer partial{kBufferPartial, pages_partial(p), a6, a7, kInterface};
 
   a.function("matmul_pack");

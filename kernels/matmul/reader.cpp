@@ -25,8 +25,8 @@ void read_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& la
   constexpr isa::Reg kPointerA = a2, kPointerB = a4, kRows = a5, kTileA = a6, kTileB = a7, kBaseA = s3, kBaseB = s4,
                      kRowA = s5, kColumn = s6, kBlocks = s7, kSubBlockRows = s8, kSubBlockColumns = s9, kTileC = s10,
                      kPointerOperands = s11;
-  const DataflowBuffer buffer_a{kBufferA, pages_a(p), kPointerA, a3};
-  const DataflowBuffer buffer_b{kBufferB, pages_b(p), kPointerB, a3};
+  const DataflowBuffer buffer_a{kBufferA, pages_a(p), kPointerA, a3, flow_of_operands(p)};
+  const DataflowBuffer buffer_b{kBufferB, pages_b(p), kPointerB, a3, flow_of_operands(p)};
   const DataflowBuffer buffer_operands{kBufferOperands, pages_operands(p), kPointerOperands, a3};
   const DramTiles dram{layout, arch::Hart::kNcrisc, kReaderNoc, p.in_bytes(), s0, s1, s2};
   DramTiles dram_operands = dram;

@@ -32,12 +32,21 @@ inline std::uint32_t pages_c(const MatmulPlan& p) {
   const bool all = p.multicast() && (!p.has_partials() || partials_alias(p));
   return all ? p.core_rows * p.core_columns : 2 * p.sub_rows * p.sub_columns;
 }
+/// Of blocks of A and B, and of C.
+inline Flow flow_of_operands(const MatmulPlan& p) {
+  const std::uint32_t blocks = p.k_blocks() * (p.multicast() ? 1 : p.sub_blocks());
+  return p.batch() > 1 || blocks > 2 ? Flow::Around : blocks > 1 ? Flow::Straight : Flow::Once;
+}
+inline Flow flow_of_c(const MatmulPlan& p) {
+  const bool fits = p.core_rows * p.core_columns <= pages_c(p);
+  return p.batch() > 1 || !fits ? Flow::Around : p.sub_blocks() > 1 ? Flow::Straight : Flow::Once;
+}
 /// A sub-block at least as wide as high holds A's tile of a row in SrcB while B's tiles pass through SrcA; a higher one the other
 /// way round (docs/hardware/kernels.md 3.5).
 inline bool holds_a(const MatmulPlan& p) { return p.sub_columns >= p.sub_rows; }
 
-// Runtime arguments of the dataflow harts, byte offsets. Common: DRAM addresses. Per core: number of the first tile of C in the matrix, and
-// its column; then what only one of the dataflows has.
+// Runtime arguments of the dataflow harts, byte offsets. Common: DRAM addresses. Per core: number of the first tile of
+// C in the matrix, and its column; then what only one of the dataflows has.
 inline constexpr int kArgTile = 0;
 inline constexpr int kArgColumn = 4;
 inline constexpr int kArgFirst = 8;      // direct: first product
@@ -91,8 +100,8 @@ Kernel math(const MatmulPlan& plan);    // TRISC1
 Kernel pack(const MatmulPlan& plan);    // TRISC2
 
 // Parts of these. They expect a0 to a3 as they are on entry, and leave them so.
-/// The operands of the sub-block of C whose first tile, of all products, is in register `tile`, while no read is under way; `column` is that
-/// tile's column in the matrix. The others are the kernel's to be clobbered.
+/// The operands of the sub-block of C whose first tile, of all products, is in register `tile`, while no read is under
+/// way; `column` is that tile's column in the matrix. The others are the kernel's to be clobbered.
 struct OperandRegisters {
   isa::Reg tile, column, base, row_tile, rows;
 };

@@ -17,7 +17,7 @@ namespace {
 
 // What some plans have no use for stands last: s registers have to be saved.
 constexpr isa::Reg kInterface = a3, kMop = a4, kStepA = a5, kStepB = a6, kAddress = a7, kSteps = t3;
-constexpr isa::Reg kSubBlocks = s2, kSubColumns = s3, kBlocks = s4, kHalf = s5, kPlace = s10;
+constexpr isa::Reg kSubBlocks = s2, kSubColumns = s3, kBlocks = s4, kHalf = s5, kPlace = s10, kGroups = s11;
 constexpr isa::Reg kTiles = kSteps;  // copied, while there are no steps
 constexpr Windows kWindows{a0, a1, a2};
 
@@ -56,13 +56,12 @@ void record_replay(Stream& a, const MatmulPlan& p) {
 }
 
 void set_product_mop(Stream& a) {
-  const std::uint32_t nop = tensix_nop();
-  configure_mop(a, kWindows,
-                {0, 0, nop, tx::REPLAY{.len = 6, .start_idx = 0}.encode(), nop, nop, nop,
-                 tx::REPLAY{.len = 6, .start_idx = 6}.encode(), nop});
+  configure_masked_mop(a, kWindows, tx::REPLAY{.len = 6, .start_idx = 0}.encode(),
+                       tx::REPLAY{.len = 6, .start_idx = 6}.encode());
 }
 
-// MOP 0 for as many tiles as pass by a held one. Its mask chooses between the two halves of the replay buffer, so it changes with the context.
+// MOP 0 for as many tiles as pass by a held one. Its mask chooses between the two halves of the replay buffer, so it
+// changes with the context.
 std::uint32_t passing_tiles(const MatmulPlan& p) {
   return tx::MOP{.loop_count = std::max(p.sub_rows, p.sub_columns) - 1, .mop_type = 0}.encode();
 }
@@ -80,23 +79,16 @@ void unpack_group(Stream& a, std::uint32_t held_by, isa::Reg tile_a, isa::Reg ti
   end_context(a);
 }
 
-// What a sub-block needs of a K block. kStepA: A's tile of the first K step and row, kStepB: B's of the first column, as they are programmed;
-// both go on to the next K block's, if it follows in L1.
+// What a sub-block needs of a K block. kStepA: A's tile of the first K step and row, kStepB: B's of the first column,
+// as they are programmed; both go on to the next K block's, if it follows in L1.
 void unpack_k_block(Stream& a, const MatmulPlan& p) {
   a.repeat(kSteps, p.k_block, [&] {
-    if (holds_a(p)) {
-      a.mv(kAddress, kStepA);
-      for (std::uint32_t row = 0; row < p.sub_rows; ++row) {
-        unpack_group(a, kUnpackA, kAddress, kStepB);
-        if (row + 1 != p.sub_rows) add_constant(a, kAddress, p.k_block * page16(p));
-      }
-    } else {
-      a.mv(kAddress, kStepB);
-      for (std::uint32_t column = 0; column < p.sub_columns; ++column) {
-        unpack_group(a, kUnpackB, kStepA, kAddress);
-        if (column + 1 != p.sub_columns) add_constant(a, kAddress, page16(p));
-      }
-    }
+    const bool rows = holds_a(p);
+    a.mv(kAddress, rows ? kStepA : kStepB);
+    a.repeat(kGroups, rows ? p.sub_rows : p.sub_columns, [&] {
+      rows ? unpack_group(a, kUnpackA, kAddress, kStepB) : unpack_group(a, kUnpackB, kStepA, kAddress);
+      if (std::min(p.sub_rows, p.sub_columns) > 1) add_constant(a, kAddress, (rows ? p.k_block : 1) * page16(p));
+    });
     add_constant(a, kStepA, page16(p));
     add_constant(a, kStepB, block_columns(p) * page16(p));
   });
@@ -123,8 +115,8 @@ void switch_format(Stream& a, const MatmulPlan& p, Format format, bool there) {
 ComputeBuffer partials(const MatmulPlan& p) { return {kBufferPartial, pages_partial(p), s6, s7, kInterface}; }
 ComputeBuffer operands(const MatmulPlan& p) { return {kBufferOperands, pages_operands(p), s8, s9, kInterface}; }
 
-// The tile at kAddress to Dst as it is: of 32 bits straight to where the context points, others into SrcA, a face at a time, with a SrcB that only
-// comes along. Without the MOP, which remains that of products.
+// The tile at kAddress to Dst as it is: of 32 bits straight to where the context points, others into SrcA, a face at a
+// time, with a SrcB that only comes along. Without the MOP, which remains that of products.
 void copy_tile(Stream& a, const MatmulPlan& p) {
   kUnpackers.begin(a, kAddress, nullptr);
   for (int face = 0; face < 4; ++face) {
@@ -279,8 +271,8 @@ void unpack_multicast(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffe
 
 Kernel unpack(const MatmulPlan& p) {
   Stream a;
-  const ComputeBuffer buffer_a{kBufferA, pages_a(p), t5, s0, kInterface};
-  const ComputeBuffer buffer_b{kBufferB, pages_b(p), t6, s1, kInterface};
+  const ComputeBuffer buffer_a{kBufferA, pages_a(p), t5, s0, kInterface, flow_of_operands(p)};
+  const ComputeBuffer buffer_b{kBufferB, pages_b(p), t6, s1, kInterface, flow_of_operands(p)};
 
   a.function("matmul_unpack");
   const ZoneMarks zones{p.options.zones, arch::Hart::kTrisc0};

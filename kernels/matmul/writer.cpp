@@ -1,6 +1,7 @@
 #include "kernels/emit/dataflow.hpp"
 #include "kernels/emit/frame.hpp"
 #include "kernels/emit/zone.hpp"
+#include "kernels/ir/registers.hpp"
 #include "kernels/matmul/batch.hpp"
 #include "kernels/matmul/streams.hpp"
 
@@ -11,32 +12,41 @@ using namespace isa::reg;
 // For each sub-block of C, row by row: its tiles, row by row.
 void write_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& layout, arch::Hart hart,
                    const ShardTable& shards) {
-  constexpr isa::Reg kPointer = a5, kTile = a6, kExpected = a7, kPage = s0, kBase = s1, kRows = s2, kSubBlockRows = s3,
-                     kSubBlockColumns = s4;
-  const DataflowBuffer buffer{kBufferC, pages_c(p), kPointer, a3};
-  const DramTiles dram{layout, hart, kWriterNoc, p.out_bytes(), a4, kExpected, kPage};
+  Registers registers;
+  p.batch() > 1 ? void(registers.take("semaphores")) : registers.release(a0);  // the next product wants both
+  const isa::Reg tile = registers.take("tile"), base = registers.take("C's address"), rows = registers.take("rows");
+  const isa::Reg sub_block_rows = registers.take("rows of sub-blocks");
+  const DramTiles dram{layout,
+                       hart,
+                       kWriterNoc,
+                       p.out_bytes(),
+                       registers.take("command buffer"),
+                       registers.take("answers"),
+                       registers.take("bytes of a page")};
+  const DataflowBuffer buffer{kBufferC, pages_c(p), registers.take("place in the buffer"), a3, flow_of_c(p)};
+  const isa::Reg sub_block_columns = registers.take("columns of sub-blocks");
   const ZoneMarks zones{p.options.zones, hart};
   const std::uint32_t across = p.core_columns / p.sub_columns;
-  a.lw(kTile, a0, kArgTile);
-  a.lw(kBase, a1, kCommonC);
-  add_product(a, p, kTile, kLocalC);
+  a.lw(tile, a0, kArgTile);
+  a.lw(base, a1, kCommonC);
+  add_product(a, p, tile, kLocalC);
   buffer.open_for_reading(a);
   dram.open_for_writing(a);
-  a.repeat(kSubBlockRows, p.core_rows / p.sub_rows, [&] {
-    a.repeat(kSubBlockColumns, across, [&] {
+  a.repeat(sub_block_rows, p.core_rows / p.sub_rows, [&] {
+    a.repeat(sub_block_columns, across, [&] {
       buffer.wait_front(a, p.sub_tiles());
       zones.begin(a, Zone::Write);
-      a.repeat(kRows, p.sub_rows, [&] {
-        a.mv(t0, kTile);
-        dram.write(a, p.sub_columns, kBase, kPointer, shards);
-        add_constant(a, kTile, p.n_tiles);
+      a.repeat(rows, p.sub_rows, [&] {
+        a.mv(t0, tile);
+        dram.write(a, p.sub_columns, base, buffer.pointer, shards);
+        add_constant(a, tile, p.n_tiles);
       });
       dram.write_barrier(a);
       zones.end(a, Zone::Write);
       buffer.pop_front(a, p.sub_tiles());
-      if (across > 1) add_constant(a, kTile, p.sub_columns - p.sub_rows * p.n_tiles);
+      if (across > 1) add_constant(a, tile, p.sub_columns - p.sub_rows * p.n_tiles);
     });
-    if (across > 1) add_constant(a, kTile, p.sub_rows * p.n_tiles - p.core_columns);
+    if (across > 1) add_constant(a, tile, p.sub_rows * p.n_tiles - p.core_columns);
   });
   if (p.batch() > 1) buffer.close_reading(a);
 }

@@ -68,6 +68,63 @@ TEST(CheckedProgram, RefusesBlocksThatDoNotFitTheBuffer) {
   EXPECT_NE(refusal({}, 5).find("uses circular buffer 5, which there is not"), std::string::npos);
 }
 
+TEST(CheckedProgram, RefusesToGoBeyondTheEndOfABufferThatNobodyGoesRound) {
+  const auto refused = [](std::uint32_t turns) -> std::string {
+    CheckedProgram program("straight", arch::kFwB);
+    program->add_circular_buffer({.id = 0, .pages = 8, .page_bytes = 2048});
+    const DataflowBuffer in{0, 8, s1, a3, Flow::Straight}, out{0, 8, s1, a3};
+    Stream writer, reader;
+    in.open_for_writing(writer);
+    writer.repeat(s4, turns, [&] {
+      in.reserve_back(writer, 2);
+      in.push_back(writer, 2);
+    });
+    reader.repeat(s4, turns, [&] {
+      out.wait_front(reader, 2);
+      out.pop_front(reader, 2);
+    });
+    program.add_kernel(arch::Hart::kNcrisc, Kernel::from(writer), "in", {&kCore, 1});
+    program.add_kernel(arch::Hart::kBrisc, Kernel::from(reader), "out", {&kCore, 1});
+    try {
+      std::move(program).finish();
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(refused(4), "accepted");
+  EXPECT_EQ(
+      refused(5),
+      "program 'straight' would hang or corrupt core (1,2): in moves 10 pages through circular buffer 0 of 8, and "
+      "does not go round");
+}
+
+TEST(Multicast, GoesToOneRectangleOrToTwoDifferentOnes) {
+  const Multicast multicast{0, s1, s2, s3, a0};
+  const Receivers one[] = {{.argument = 0, .count = 2}},
+                  two[] = {{.argument = 0, .count = 2}, {.argument = 4, .count = 3}};
+  const Receivers same[] = {{.argument = 4, .count = 2}, {.argument = 4, .count = 3}};
+  Stream a, b;
+  multicast.send(a, s4, 40000, one, 0);
+  EXPECT_EQ(a.effects().size(), 1u);
+  multicast.send(b, s4, 40000, two, 0);
+  ASSERT_EQ(b.effects().size(), 2u);
+  EXPECT_EQ(b.effects()[1].receivers, 3u);
+  EXPECT_LE(b.size_bytes(), a.size_bytes() + 12);  // the same packets, to the other rectangle
+  EXPECT_THROW(multicast.send(b, s4, 64, same, 0), std::logic_error);
+  EXPECT_THROW(multicast.send(b, s4, 64, {}, 0), std::logic_error);
+}
+
+TEST(ComputeBuffer, ThatIsUsedOnceCannotBeUsedTwice) {
+  constexpr Windows kWindows{a0, a1, a2};
+  const ComputeBuffer once{0, 8, s1, s2, a3, Flow::Once};
+  Stream a, in_a_loop;
+  once.open_for_reading(a);
+  once.pop_front(a, kWindows, 4, 128, 4);
+  EXPECT_THROW(once.pop_front(a, kWindows, 4, 128, 4), std::logic_error);
+  EXPECT_THROW(in_a_loop.repeat(s4, 2, [&] { once.pop_front(in_a_loop, kWindows, 4, 128, 4); }), std::logic_error);
+}
+
 TEST(CheckedProgram, RefusesWhatIsNotWaitedFor) {
   EXPECT_NE(refusal({.reserved = 1}).find("in pushes 6 pages to circular buffer 0, but reserves 3"), std::string::npos);
   EXPECT_NE(refusal({.waited = 1}).find("out pops 6 pages from circular buffer 0, but waits for 3"), std::string::npos);
@@ -146,7 +203,7 @@ std::string refusal(const Handshake& h) {
     await_semaphore(send, s5, 0, s6, h.awaited);
     multicast.send_semaphore(send, s7, to, 1);
   });
-  const RemoteIncrement increment{0, s1, s2};
+  const RemoteIncrement increment{0, s1, s2, s3};
   receive.repeat(s4, h.answers, [&] {
     increment.issue(receive, s5, s6, {0, 4});
     await_semaphore(receive, s5, 1, s6, 1);

@@ -121,6 +121,26 @@ TEST(Stream, KnowsNoConstantWhereCodeFromElsewhereArrives) {
   EXPECT_EQ(text_of(a.finish()), (Lines{"li t0, 1", "li t0, 1", "bnez a0, .-4", "jal ra, .-8", "li t0, 1"}));
 }
 
+TEST(Stream, KnowsBehindALoopWhatTheLoopDoesNotWrite) {
+  Stream a;
+  a.li(t0, 1);
+  a.li(t1, 2);
+  a.repeat(s0, 3, [&] { a.addi(t1, t1, 1); });
+  a.li(t0, 1);
+  a.li(t1, 2);
+  EXPECT_EQ(text_of(a.finish()), (Lines{"li t0, 1", "li t1, 2", "li s0, 3", "addi t1, t1, 1", "addi s0, s0, -1",
+                                        "bnez s0, .-8", "li t1, 2"}));
+}
+
+TEST(Stream, KnowsNothingBehindALoopThatCalls) {
+  Stream a;
+  const isa::Label callee = a.here();
+  a.li(t0, 1);
+  a.repeat(s0, 3, [&] { a.jal(t6, callee); });
+  a.li(t0, 1);
+  EXPECT_EQ(text_of(a.finish()).back(), "li t0, 1");
+}
+
 TEST(Stream, TurnsOnceWithoutALoop) {
   Stream a;
   a.repeat(s0, 1, [&] { a.fence(); });

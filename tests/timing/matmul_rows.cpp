@@ -42,7 +42,9 @@ std::vector<MatmulRow> make_rows() {
   for (const Seed& s : seeds) {
     MatmulRow& row = add("seed, with dispatch", s.measured, 0, 0.15);
     row.with_dispatch = true;
-    row.expected_miss = s.measured.m == 512 || s.measured.m == 1024;  // the page says why
+    // Too quick: 7 cores leave little time to fetch records while they run, and our kernels and arguments need fewer
+    // than that host's.
+    row.expected_miss = s.measured.m == 256;
   }
   for (const auto& [n, us] : {std::pair{256, 14.0},
                               {512, 24.4},
@@ -55,7 +57,11 @@ std::vector<MatmulRow> make_rows() {
                               {4096, 642.7},
                               {4608, 948.4},
                               {5120, 1185.8}})
-    add("sweep HiFi2", {n, n, n, us}, kSweepFirmware, n >= 3584 ? 0.05 : n <= 512 ? 0.12 : 0.10).expected_miss = n == 1024;
+    add("sweep HiFi2", {n, n, n, us}, kSweepFirmware,
+        n >= 3584  ? 0.05
+        : n <= 512 ? 0.12
+                   : 0.10)
+        .expected_miss = n == 1024;
   for (const auto& [n, us] : {std::pair{256, 12.4},
                               {512, 21.2},
                               {1024, 48.0},

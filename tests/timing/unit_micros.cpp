@@ -132,8 +132,9 @@ void push_composed(Stream& a, std::uint32_t base) {
   a.sw(t0, kWindows.push);
 }
 
-// One tile for SrcB, two for SrcA, as a matmul's TRISC0 does it for a group of two products. The hart's part is the one that was measured,
-// not what kernels/ has today: for each word that depends on the context it derives a field from that.
+// One tile for SrcB, two for SrcA, as a matmul's TRISC0 does it for a group of two products. The hart's part is the one
+// that was measured, not what kernels/ has today: for each word that depends on the context it derives a field from
+// that.
 double unpack_row() {
   constexpr isa::Reg kContext = a1;
   constexpr kernels::Unpackers kUnpackers{kWindows, a5};

@@ -23,6 +23,7 @@ test-long: build
 	build/release/kerr matmul 2048 2048 2048
 	build/release/kerr matmul 4096 4096 4096
 	build/release/kerr matmul 5120 5632 4096
+	KERR_LONG_ROWS=1 build/release/tests/timing/test_timing
 	KERR_LONG_ROWS=1 build/release/tests/timing/test_timing_rows
 
 test-asan: setup

@@ -24,7 +24,8 @@ ExactFabric::ExactFabric(const timing::Parameters& parameters, Observer* observe
       channels_(kPorts * kVcs),
       outputs_(kPorts),
       went_on_(kPorts),
-      left_(kPorts) {}
+      left_(kPorts),
+      reads_(kNodes) {}
 
 // --- injection -----------------------------------------------------------------------------------------------------
 

@@ -28,6 +28,9 @@ namespace kerr::emu {
 /// the destination's NIU is a link too, except that the NIU always takes what comes; which flit it gets is decided
 /// before what goes on.
 ///
+/// A DRAM tile works on `dram_reads` reads of a NoC, each from when its request is in until its data have left. Further
+/// ones stand in the NoC, and what wants the same channel behind them (timing.md 13.6).
+///
 /// Each NoC has links of its own: NoC 0 to the east and south, NoC 1 to the west and north. A multicast is one packet
 /// on the union of the routes to its receivers: every link of that tree carries it once. It starts when the channels of
 /// the whole tree are empty, and holds them from then on: that is what its path reservation is for. The multicasts of a
@@ -90,6 +93,12 @@ class ExactFabric {
     std::uint32_t passage;
     std::uint8_t branch;
   };
+  /// What a DRAM tile works on for one NoC.
+  struct Reads {
+    std::uint32_t begun = 0;
+    std::vector<Cycle> over;  // of them: from then on there is room for others
+    void serialize(Archive& a);
+  };
   /// A way out of a router.
   struct Output {
     std::vector<Want> wants;                 // by channel
@@ -145,6 +154,8 @@ class ExactFabric {
   void serve_link(std::size_t output, Cycle now);
   void serve_exits(Cycle now, std::vector<Message>& delivered);
   void serve_exit(std::size_t output, Cycle now, std::vector<Message>& delivered);
+  Cycle room_for_read(std::size_t node, Cycle now);
+  void read_is_over(std::size_t node, Cycle now);
   void grant(std::size_t output, Cycle now);
   Cycle can_send(std::size_t output, const Want& want, Cycle now);
   void send(std::size_t output, std::size_t want, Cycle now);
@@ -169,6 +180,7 @@ class ExactFabric {
   std::array<std::bitset<kNodes>, kWays> asked_;           // outputs that somebody wants
   std::vector<Cycle> went_on_;  // by port: the cycle after the last one in which a flit went on
   std::vector<Left> left_;      // by port
+  std::vector<Reads> reads_;    // by node, of DRAM tiles
   Cycle next_link_ = kNever, next_exit_ = kNever;
   std::vector<std::pair<std::size_t, Passage>> tree_;  // of the multicast that is being started: channels, and the packet in each
 };

@@ -5,6 +5,14 @@
 
 namespace kerr::emu {
 
+namespace {
+bool is_dram(std::size_t node) {
+  const std::size_t tile = node % arch::kGridTiles;
+  return arch::tile_class({static_cast<std::uint8_t>(tile % arch::kGridColumns),
+                           static_cast<std::uint8_t>(tile / arch::kGridColumns)}) == arch::TileClass::kDram;
+}
+}  // namespace
+
 VirtualChannel& ExactFabric::channel(std::size_t index) {
   std::unique_ptr<VirtualChannel>& channel = channels_[index];
   if (!channel)
@@ -162,7 +170,10 @@ void ExactFabric::send(std::size_t output, std::size_t chosen, Cycle now) {
   if (passage.branches == 1) went_on_[want.channel / kVcs] = now + 1;
   took(output, want, now);
   if (branch.sent < passage.flits) return;
+  const bool answers = want.channel / kVcs % kWays == kFromNiu && !packet.receivers.empty() &&
+                       packet.receivers.front().kind == MessageKind::ReadResponse && is_dram(output / kWays);
   finish(output, chosen, false, now);
+  if (answers) read_is_over(output / kWays, now);
 }
 
 // The flit is out of the buffer, and its sender will know.
@@ -199,22 +210,44 @@ void ExactFabric::serve_exits(Cycle now, std::vector<Message>& delivered) {
   }
 }
 
+// From when on a DRAM tile takes another read; kNever: not before one is over.
+Cycle ExactFabric::room_for_read(std::size_t node, Cycle now) {
+  Reads& reads = reads_[node];
+  const auto later = std::upper_bound(reads.over.begin(), reads.over.end(), now);
+  reads.begun -= static_cast<std::uint32_t>(later - reads.over.begin());
+  reads.over.erase(reads.over.begin(), later);
+  if (reads.begun < parameters_.dram_reads) return now;
+  return reads.over.empty() ? kNever : reads.over.front();
+}
+
+// The exits, which are looked at ahead, know it a hop later.
+void ExactFabric::read_is_over(std::size_t node, Cycle now) {
+  Reads& reads = reads_[node];
+  if (reads.over.size() == reads.begun) return;  // only what a file made up answers what was not asked
+  reads.over.push_back(now + parameters_.noc_hop);
+  wake(node * kWays + static_cast<std::size_t>(Way::Exit), now + parameters_.noc_hop);
+}
+
 // Packets of one channel do not mix on the way into the NIU (it works on one of each, docs/hardware/noc.md 6.1), but for
 // multicasts: these hold channels elsewhere.
 void ExactFabric::serve_exit(std::size_t output, Cycle now, std::vector<Message>& delivered) {
   Output& out = outputs_[output];
+  const auto reads = [this, dram = is_dram(output / kWays)](const Packet& packet) {
+    return dram && !packet.receivers.empty() && packet.receivers.front().kind == MessageKind::ReadRequest;
+  };
   Cycle next = kNever;
   std::size_t chosen = out.wants.size();
   in_turns(out.wants, out.served, [&](std::size_t i) {
     VirtualChannel& from = channel(out.wants[i].channel);
     Passage& passage = from.passage(out.wants[i].passage);
     Branch& branch = passage.branch[out.wants[i].branch];
-    const Cycle ready = from.ready(passage, branch.sent);
+    const Packet& packet = packets_[passage.packet];
+    Cycle ready = from.ready(passage, branch.sent);
+    if (ready <= now && branch.vc == kNoVc && reads(packet)) ready = room_for_read(output / kWays, now);
     if (ready > now) {
       next = std::min(next, ready);
       return false;
     }
-    const Packet& packet = packets_[passage.packet];
     for (Vc buddy = 0; branch.vc == kNoVc && buddy <= packet.buddies; ++buddy) {
       const Vc vc = static_cast<Vc>((packet.vc ^ buddy) | (out.wants[i].channel % kVcs & kDateline));
       if (!packet.multicast && out.held >> vc & 1) continue;
@@ -232,6 +265,7 @@ void ExactFabric::serve_exit(std::size_t output, Cycle now, std::vector<Message>
   left_[want.channel / kVcs].add(now);
   const Passage& passage = channel(want.channel).passage(want.passage);
   const Branch& branch = passage.branch[want.branch];
+  if (branch.sent == 1 && reads(packets_[passage.packet])) ++reads_[output / kWays].begun;
   if (branch.sent == passage.flits) {
     const std::uint32_t packet = passage.packet;
     if (!packets_[packet].multicast) out.held = static_cast<std::uint16_t>(out.held & ~(1u << branch.vc));

@@ -57,6 +57,12 @@ void ExactFabric::Packet::serialize(Archive& a) {
 
 void ExactFabric::Output::serialize(Archive& a) { a(granted, served, held); }
 
+void ExactFabric::Reads::serialize(Archive& a) {
+  a(begun);
+  a.list(over, 1 << 20);
+  a.require(over.size() <= begun && std::is_sorted(over.begin(), over.end()), "a DRAM tile has ended reads not begun");
+}
+
 void ExactFabric::serialize(Archive& a) {
   constexpr std::size_t kMost = 1 << 20;
   a.list(packets_, kMost);
@@ -66,7 +72,8 @@ void ExactFabric::serialize(Archive& a) {
   a.list(outputs_, kPorts);
   a.list(went_on_, kPorts);
   a.list(left_, kPorts);
-  a.require(outputs_.size() == kPorts && went_on_.size() == kPorts && left_.size() == kPorts,
+  a.list(reads_, kNodes);
+  a.require(outputs_.size() == kPorts && went_on_.size() == kPorts && left_.size() == kPorts && reads_.size() == kNodes,
             "a NoC has another number of links");
   std::vector<std::uint32_t> used;
   for (std::size_t i = 0; i < channels_.size(); ++i)
@@ -108,6 +115,7 @@ void ExactFabric::check_and_ask(Archive& a) {
 }
 
 void ExactFabric::check(Archive& a, std::size_t index, const Passage& passage) {
+  if (!passage.waits(false) && !passage.waits(true)) return;  // has gone, before one that came earlier
   a.require(passage.packet < packets_.size(), "a packet on a link does not exist");
   const Packet& packet = packets_[passage.packet];
   a.require(passage.flits == packet.flits, "a packet on a link has another length");

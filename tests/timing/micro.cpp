@@ -8,8 +8,8 @@ namespace kerr::timing_tests {
 
 std::vector<Micro> all_micros() {
   std::vector<Micro> all = hart_micros();
-  for (auto* more : {push_micros, unit_micros, reduction_micros, turn_micros, software_micros, noc_micros, stream_micros,
-                     launch_micros}) {
+  for (auto* more : {push_micros, unit_micros, reduction_micros, turn_micros, software_micros, noc_micros,
+                     stream_micros, launch_micros}) {
     for (Micro& micro : more()) all.push_back(std::move(micro));
   }
   return all;
@@ -32,21 +32,26 @@ std::string difference(const Micro& m, double kerr) {
 
 }  // namespace
 
-std::string markdown() {
-  std::string out, group;
+std::vector<std::string> table(bool with_slow) {
+  std::vector<std::string> lines;
+  std::string group;
   for (const Micro& m : all_micros()) {
     if (m.group != group) {
       group = m.group;
-      out += fmt::format(
-          "\n### {}\n\n| What | Silicon | Kerr | Difference | Allowed | timing.md |\n|---|---|---|---|---|---|\n",
-          group);
+      for (std::string line : {std::string(), "### " + group, std::string(),
+                               std::string("| What | Silicon | Kerr | Difference | Allowed | timing.md |"),
+                               std::string("|---|---|---|---|---|---|")})
+        lines.push_back(std::move(line));
     }
-    const double kerr = m.measure();
-    out += fmt::format("| {} | {:.2f} {} | {:.2f} | {} | {} | {} |\n", m.name, m.silicon, m.unit, kerr,
-                       difference(m, kerr), m.tolerance == 0 ? "none" : fmt::format("{:.0f} %", 100 * m.tolerance),
-                       m.section);
+    std::string line = fmt::format("| {} | {:.2f} {} | ", m.name, m.silicon, m.unit);
+    if (with_slow || !m.slow) {
+      const double kerr = m.measure();
+      line += fmt::format("{:.2f} | {} | {} | {} |", kerr, difference(m, kerr),
+                          m.tolerance == 0 ? "none" : fmt::format("{:.0f} %", 100 * m.tolerance), m.section);
+    }
+    lines.push_back(std::move(line));
   }
-  return out;
+  return lines;
 }
 
 }  // namespace kerr::timing_tests

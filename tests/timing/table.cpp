@@ -3,4 +3,6 @@
 
 #include "tests/timing/micro.hpp"
 
-int main() { std::fputs(kerr::timing_tests::markdown().c_str(), stdout); }
+int main() {
+  for (const std::string& line : kerr::timing_tests::table(true)) std::printf("%s\n", line.c_str());
+}

@@ -33,6 +33,13 @@ struct Packets {
     messages_.push_back(message);
     return message.sequence;
   }
+  /// The request for `bytes`; as soon as it arrives they are sent.
+  std::uint64_t read(Cycle start, TileId from, TileId to, std::size_t bytes, int noc = 0, std::uint8_t vc = 1) {
+    const std::uint64_t sequence = send(start, from, to, 0, noc, vc);
+    messages_.back().kind = MessageKind::ReadRequest;
+    messages_.back().length = static_cast<std::uint32_t>(bytes);
+    return sequence;
+  }
   std::vector<std::uint64_t> multicast(Cycle start, TileId from, const std::vector<TileId>& to, std::size_t bytes,
                                        int noc = 0, bool y_major = false, bool linked = false) {
     Message message = packet(start, from, noc, bytes);
@@ -67,6 +74,7 @@ struct Packets {
       for (const Message& m : delivered) {
         EXPECT_GE(m.arrival, end - window + kExactWindowCycles);
         arrival[m.sequence] = m.arrival;
+        if (m.kind == MessageKind::ReadRequest) answer(m);
       }
       EXPECT_TRUE(fabric.empty() || fabric.next_event() >= end);
       if (each_window) each_window(end);
@@ -80,6 +88,16 @@ struct Packets {
   std::map<std::uint64_t, Cycle> arrival;
   std::size_t sent = 0;
 
+  void answer(const Message& request) {
+    Cycle& free = answered_[{request.destination.node, request.noc}];
+    free = std::max(free, request.arrival);
+    Message message = packet(free, request.destination, request.noc, request.length);
+    message.kind = MessageKind::ReadResponse;
+    message.destination = request.source;
+    free = message.sent;
+    messages_.push_back(message);
+  }
+
   Message packet(Cycle start, TileId from, int noc, std::size_t bytes) {
     Message message;
     message.kind = bytes ? MessageKind::Write : MessageKind::WriteAck;
@@ -91,6 +109,7 @@ struct Packets {
     return message;
   }
   std::vector<Message> messages_;
+  std::map<std::pair<int, int>, Cycle> answered_;  // until when a NIU sends what was read
   std::uint64_t next_ = 0;
 };
 
@@ -302,6 +321,38 @@ TEST_F(Fabric, MulticastsOfALinkedTrainFollowEachOther) {
   EXPECT_GE(arrival[later[1]], arrival[other[1]] + 17 + 8 * 9) << "without a train it waits until its way is empty";
 }
 
+TEST_F(Fabric, ADramTileWorksOnSoManyReadsUntilTheirDataHaveLeft) {
+  const Cycle most = timing::kBlackhole.dram_reads;
+  std::vector<std::uint64_t> reads;
+  for (Cycle i = 0; i < most + 2; ++i) reads.push_back(read(i, tile(1, 3), tile(0, 5), 2048));
+  run();
+  for (Cycle i = 1; i < most; ++i) EXPECT_EQ(arrival[reads[i]], arrival[reads[0]] + i);
+  // Into the router, 33 flits, a hop until the exits know of it.
+  const Cycle left = arrival[reads[0]] + timing::kBlackhole.noc_inject + timing::kBlackhole.noc_niu_to_router + 32;
+  EXPECT_EQ(arrival[reads[most]], left + timing::kBlackhole.noc_hop + timing::kBlackhole.noc_router_to_niu);
+  EXPECT_EQ(arrival[reads[most + 1]], arrival[reads[most]] + 33);
+}
+
+TEST_F(Fabric, ReadsThatWaitForDramHoldUpWhatIsBehindThemOnTheirChannel) {
+  const Cycle count = timing::kBlackhole.dram_reads + 2 * timing::kBlackhole.noc_channel_flits;
+  for (Cycle i = 0; i < count; ++i) read(i, tile(1, 3), tile(0, 5), 16384);
+  const std::uint64_t behind = read(count, tile(1, 3), tile(0, 8), 64);
+  const std::uint64_t other = send(count + 1, tile(1, 3), tile(0, 8), 64, 0, 2);
+  const std::uint64_t into = send(count + 3, tile(1, 3), tile(0, 5), 64, 0, 2);
+  run();
+  EXPECT_GT(arrival[behind], timing::kBlackhole.noc_channel_flits * 257) << "until a buffer has room for it";
+  EXPECT_LT(arrival[other], 300);
+  EXPECT_LT(arrival[into], 300) << "writes are no reads";
+}
+
+TEST_F(Fabric, OnlyDramTilesLetReadsWait) {
+  const std::uint64_t first = read(0, tile(1, 3), tile(2, 3), 16384);
+  std::uint64_t last = 0;
+  for (Cycle i = 1; i < 20; ++i) last = read(i, tile(1, 3), tile(2, 3), 16384);
+  run();
+  EXPECT_EQ(arrival[last], arrival[first] + 19);
+}
+
 /// Traffic of all kinds, more than the links can carry for a while.
 void send_at_random(Packets& packets, unsigned seed, int count) {
   std::mt19937 random(seed);
@@ -310,7 +361,8 @@ void send_at_random(Packets& packets, unsigned seed, int count) {
   Cycle start = 0;
   for (int i = 0; i < count; ++i) {
     start += static_cast<Cycle>(below(6));
-    const TileId from = tile(below(17), below(12));
+    const int x = below(17);
+    const TileId from = tile(x % 9 == 0 ? x + 1 : x, below(12));  // DRAM tiles only answer
     const int noc = below(2);
     const auto bytes = static_cast<std::size_t>(below(4) == 0 ? 16384 : 64 * below(20));
 
@@ -326,7 +378,12 @@ void send_at_random(Packets& packets, unsigned seed, int count) {
     } else {
       const TileId to = below(2) == 0 ? tile(9 * below(2), below(12)) : tile(below(17), below(12));
       if (from == to) continue;
-      packets.send(niu, from, to, bytes, noc, below(3) == 0 ? kAny : static_cast<std::uint8_t>(below(8)));
+      const std::uint8_t vc = below(3) == 0 ? kAny : static_cast<std::uint8_t>(below(8));
+      if (to.x() % 9 == 0 && below(3) != 0) {
+        packets.read(niu++, from, to, bytes, noc, vc);
+        continue;
+      }
+      packets.send(niu, from, to, bytes, noc, vc);
     }
     niu += 1 + bytes / 64;
   }

@@ -74,7 +74,7 @@ void Hart::run_relaxed(Cycle end) {
     } else if (watch_.at_home(pc_, cycle_)) {
       watch_.come_home(pc_, cycle_);
     } else {
-      if (cycle_ < watch_.next_try()) run_freely<kObserved>(std::min(end, watch_.next_try()));
+      if (cycle_ < watch_.next_try()) run_freely<kObserved>(std::min(end, watch_.next_look(cycle_)));
       if (cycle_ >= watch_.next_try()) watch_.try_again(cycle_);
     }
   }

@@ -1,6 +1,7 @@
 // Finds out that a hart is in a polling loop.   docs/architecture.md "Nothing spins"
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -43,6 +44,8 @@ class PollWatch {
     return false;
   }
   void come_home(std::uint32_t pc, Cycle now);
+  /// Until when it may run unwatched, without a look at where it stands.
+  Cycle next_look(Cycle now) const { return now < home_from_ ? std::min(home_from_, next_try_) : next_try_; }
   /// The watched hart did something that no polling loop does, or took too long.
   void give_up(Cycle now);
   void reset(Cycle now);

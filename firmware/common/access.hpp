@@ -21,13 +21,20 @@ inline uint32_t load_unaligned(uint32_t address) {
   return shift == 0 ? low : low >> shift | load((address & ~3u) + 4) << (32 - shift);
 }
 
-// Copies words out of L1, four loads under way at a time: a hart waits for a load only where its result is used.
+// Copies words out of L1, four loads under way at a time: a hart waits for a load only where its result is used. Reads
+// up to four words behind them.
 inline void copy_words(uint32_t* to, uint32_t from, uint32_t words) {
-  for (; words >= 4; words -= 4, from += 16, to += 4) {
-    const uint32_t a = load(from), b = load(from + 4), c = load(from + 8), d = load(from + 12);
-    to[0] = a, to[1] = b, to[2] = c, to[3] = d;
+  uint32_t a = load(from), b = load(from + 4), c = load(from + 8), d = load(from + 12);
+  for (; words >= 4; words -= 4, to += 4) {
+    from += 16;
+    to[0] = a, a = load(from);
+    to[1] = b, b = load(from + 4);
+    to[2] = c, c = load(from + 8);
+    to[3] = d, d = load(from + 12);
   }
-  for (; words != 0; --words, from += 4) *to++ = load(from);
+  if (words >= 1) to[0] = a;
+  if (words >= 2) to[1] = b;
+  if (words == 3) to[2] = c;
 }
 
 // Flushes the L0 data cache and waits for the store queue. Every loop that polls L1 holds one.  tile.md 1.7, 1.8

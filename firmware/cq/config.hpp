@@ -51,10 +51,13 @@ struct Reporter {
   // Returns the command's id.
   static uint32_t begin_command(uint32_t command) {
     const uint32_t id = load<uint8_t>(command);
+    begin_command(command, id);
+    return id;
+  }
+  static void begin_command(uint32_t command, uint32_t id) {
     store(address(offsetof(cq::Diagnostics, last_command_address)), command);
     store(address(offsetof(cq::Diagnostics, heartbeat)), ++taken_up_);
     store(address(offsetof(cq::Diagnostics, last_command_id)), id);
-    return id;
   }
   static void end_command() { store(address(offsetof(cq::Diagnostics, commands_executed)), ++executed_); }
 

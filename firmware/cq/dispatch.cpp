@@ -21,8 +21,8 @@ using cq::DispatchId;
 constexpr uint32_t kTransactionId = 1;
 [[maybe_unused]] constexpr uint32_t kDownstreamTransactionId = 3;
 constexpr uint32_t kGoSlot = kLayout.inline_staging;  // BRISC, NoC 0
-// Sub-commands are copied out of the first page before its bytes are consumed: one word for a core, two for a rectangle
-// with its receiver count, three in a WRITE_PACKED_LARGE.
+// Sub-commands: one word for a core, two for a rectangle with its receiver count, three in a WRITE_PACKED_LARGE. They
+// are copied out of the first page if its block may go back before the last of them is used.
 constexpr uint32_t kSubCommandWords = 140;
 static_assert(kSubCommandWords >= 3 * cq::kPackedLargeMaxSubCommands);
 
@@ -44,11 +44,17 @@ uint32_t g_sub_commands[kSubCommandWords];
 uint32_t g_sync_counts[cq::kMaxWorkerSems];
 uint32_t g_prefetch_xy;
 
-// Copies `words` words behind a header of 16 bytes; returns the place of the data: the next multiple of 16.
-uint32_t take_sub_commands(uint32_t command, uint32_t words) {
+// Where the data behind a header of 16 bytes and `words` words of sub-commands begin: at the next multiple of 16.
+uint32_t behind_sub_commands(uint32_t command, uint32_t words) {
   Report::require(words <= kSubCommandWords, CqError::kTooManySubCommands, words);
-  copy_words(g_sub_commands, command + cq::kCommandBytes, words);
   return align_up(command + cq::kCommandBytes + 4 * words, cq::kL1Align);
+}
+// Where to load them from until `bytes` have been consumed behind them.
+uint32_t place_sub_commands(uint32_t command, uint32_t words, uint32_t bytes) {
+  const uint32_t place = command + cq::kCommandBytes;
+  if (cq::kCommandBytes + 4 * words + bytes < g_reader.kKeptBytes) return place;
+  copy_words(g_sub_commands, place, words);
+  return reinterpret_cast<uint32_t>(g_sub_commands);
 }
 
 uint32_t write_offset(uint32_t index) {
@@ -74,10 +80,12 @@ uint32_t write_from_pages(const Destination& to, uint32_t address, uint32_t data
   return align_up(data, cq::kL1Align);
 }
 
-uint32_t packed_multicasts(uint32_t data, uint32_t count, uint32_t address, uint32_t size, bool shared) {
+uint32_t packed_multicasts(uint32_t subs, uint32_t data, uint32_t count, uint32_t address, uint32_t size, bool shared) {
   uint32_t end = data;
-  for (uint32_t i = 0; i < count; ++i) {
-    const Destination to = Destination::rectangle(g_sub_commands[2 * i], g_sub_commands[2 * i + 1]);
+  for (uint32_t i = 0; i < count; ++i, subs += sizeof(cq::WritePackedMulticastSub)) {
+    const uint32_t corners = load(subs);
+    const Destination to = Destination::rectangle(
+        corners, load(subs + offsetof(cq::WritePackedMulticastSub, num_mcast_dests)));
     Report::require(to.receivers != 0, CqError::kBadMulticastGroup, i);
     g_writer.barrier();
     end = write_from_pages(to, address, data, size);
@@ -87,97 +95,101 @@ uint32_t packed_multicasts(uint32_t data, uint32_t count, uint32_t address, uint
 }
 
 // The first page, with the data, is here whole.
-uint32_t packed_copies(uint32_t data, uint32_t count, uint32_t address, uint32_t size) {
-  NocWriter<0>::Copies copies(g_writer, address, data, size);
-  for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t xy = g_sub_commands[i];
-    Report::require(address_mid(xy) == 0, CqError::kHostWriteOutside, xy);
-    copies.send(xy);
-  }
+uint32_t packed_copies(uint32_t subs, uint32_t data, uint32_t count, uint32_t address, uint32_t size) {
+  const uint32_t sent = NocWriter<0>::Series(g_writer, address, size).send(subs, count, data, 0);
+  if (sent != count) Report::fail(CqError::kHostWriteOutside, load(subs + 4 * sent));
   return align_up(data + size, cq::kL1Align);
 }
 
-uint32_t packed_unicasts(uint32_t data, uint32_t count, uint32_t address, uint32_t size) {
+uint32_t packed_unicasts(uint32_t subs, uint32_t data, uint32_t count, uint32_t address, uint32_t size) {
   const NocWriter<0>::Series series(g_writer, address, size);
   const uint32_t stride = align_up(size, cq::kL1Align);
-  uint32_t end = data;
-  uint32_t there = 0;  // bytes from `data` on that are known to have arrived in one piece: a multiple of 16
-  for (uint32_t i = 0; i < count; ++i) {
-    const Destination to = Destination::unicast(g_sub_commands[i]);
-    if (there < size) there = g_reader.wait_data(data);
-    if (there >= size) {
-      series.send(to, data);
-      end = data + stride;
-      there -= stride;
-    } else {
-      end = write_from_pages(to, address, data, size);
-      series.restart();
-      there = 0;
-    }
-    data = end;
+  while (count != 0) {
+    const uint32_t there = g_reader.wait_data(data);
+    const uint32_t whole = there < size ? 0 : min(count, (there - size) / stride + 1);
+    const uint32_t sent = series.send(subs, whole, data, stride);
+    subs += 4 * sent;
+    data += stride * sent;
+    count -= sent;
+    if (sent == whole && whole != 0) continue;
+    // Data in two pieces, or for host memory.
+    data = write_from_pages(Destination::unicast(load(subs)), address, data, size);
+    series.restart();
+    subs += 4;
+    --count;
   }
-  return end;
+  return data;
 }
 
 // The same or consecutive data of `size` bytes to each of `count` destinations.
 uint32_t write_packed(uint32_t command) {
-  const uint32_t flags = load<uint8_t>(command + offsetof(cq::WritePacked, flags));
-  const uint32_t count = load<uint16_t>(command + offsetof(cq::WritePacked, count));
-  const uint32_t size = load<uint16_t>(command + offsetof(cq::WritePacked, size));
-  const uint32_t address = load(command + offsetof(cq::WritePacked, addr)) +
-                           write_offset(load<uint16_t>(command + offsetof(cq::WritePacked, write_offset_index)));
+  const uint32_t head = load(command), word = load(command + offsetof(cq::WritePacked, write_offset_index));
+  const uint32_t flags = head >> 8 & 0xFF, count = head >> 16;
+  const uint32_t size = word >> 16;
+  const uint32_t address = load(command + offsetof(cq::WritePacked, addr)) + write_offset(word & 0xFFFF);
   const bool multicast = flags & cq::kPackedMulticast;
   const bool shared = flags & cq::kPackedNoStride;
   require_aligned(address);
   Report::require(size != 0 && size <= cq::kPageBytes, CqError::kBadLength, size);
   Report::require(count != 0, CqError::kTooManySubCommands, count);
 
-  uint32_t data = take_sub_commands(command, multicast ? 2 * count : count);
+  const uint32_t words = multicast ? 2 * count : count;
+  const uint32_t data = behind_sub_commands(command, words);
   // Shared data are read again for each destination, so they lie in the first page with the header.
   Report::require(!shared || data + size <= command + cq::kPageBytes, CqError::kTooManySubCommands, size);
-  if (multicast) return packed_multicasts(data, count, address, size, shared);
-  return shared ? packed_copies(data, count, address, size) : packed_unicasts(data, count, address, size);
+  const uint32_t subs =
+      place_sub_commands(command, words, (shared ? 1 : count) * align_up(size, cq::kL1Align) + cq::kL1Align);
+  if (multicast) return packed_multicasts(subs, data, count, address, size, shared);
+  return shared ? packed_copies(subs, data, count, address, size) : packed_unicasts(subs, data, count, address, size);
 }
+static_assert(offsetof(cq::WritePacked, count) == 2 && offsetof(cq::WritePacked, write_offset_index) == 4);
 
-// Multicasts, each with its own data. Sub-commands up to one with UNLINK form a train to one rectangle.
+// Multicasts, each with its own data. Sub-commands up to one with UNLINK form a train to one rectangle. Nothing is sent
+// before all that was written earlier has arrived (wait() relies on it).
 uint32_t write_packed_large(uint32_t command) {
-  const uint32_t count = load<uint16_t>(command + offsetof(cq::WritePackedLarge, count));
-  const uint32_t alignment = load<uint16_t>(command + offsetof(cq::WritePackedLarge, alignment));
-  const uint32_t offset = write_offset(load<uint16_t>(command + offsetof(cq::WritePackedLarge, write_offset_index)));
+  const uint32_t head = load(command), word = load(command + offsetof(cq::WritePackedLarge, alignment));
+  uint32_t subs = command + cq::kCommandBytes;
+  uint32_t xy = load(subs), place = load(subs + offsetof(cq::WritePackedLargeSub, addr));
+  uint32_t last_word = load(subs + offsetof(cq::WritePackedLargeSub, length_minus1));
+  const uint32_t count = head >> 16, alignment = word & 0xFFFF;
+  const uint32_t offset = write_offset(word >> 16);
   Report::require(count != 0 && count <= cq::kPackedLargeMaxSubCommands, CqError::kTooManySubCommands, count);
   require_data_alignment(alignment);
-
-  uint32_t data = take_sub_commands(command, 3 * count);
+  if (count != 1) {  // how far their data reach is not known
+    copy_words(g_sub_commands, subs, 3 * count);
+    subs = reinterpret_cast<uint32_t>(g_sub_commands);
+  }
+  uint32_t data = behind_sub_commands(command, 3 * count);
   bool new_path = true;
-  uint32_t rectangle = 0;
+  uint32_t rectangle = xy;
   uint32_t receivers = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t xy = g_sub_commands[3 * i];
-    uint32_t address = g_sub_commands[3 * i + 1] + offset;
-    const uint32_t last_word = g_sub_commands[3 * i + 2];
+  for (uint32_t i = 0;;) {
+    uint32_t address = place + offset;
     uint32_t left = (last_word & 0xFFFF) + 1;
     const uint32_t dests = (last_word >> 16) & 0xFF;
     const bool unlink = (last_word >> 24) & cq::kPackedLargeUnlink;
     require_aligned(address);
     Report::require(dests != 0 && (unlink || i + 1 < count), CqError::kBadMulticastGroup, i);
     Report::require(new_path || (xy == rectangle && dests == receivers), CqError::kBadMulticastGroup, i);
-    if (new_path) {
-      g_writer.start_multicast(Destination::rectangle(xy, dests));
-      g_writer.barrier();
-    }
     rectangle = xy;
     receivers = dests;
     const uint32_t pad = align_up(left, alignment) - left;
     g_reader.consume(data, left, [&](uint32_t source, uint32_t n) {
       left -= n;
-      g_writer.continue_multicast(address, source, n, dests, left != 0 || !unlink);
+      g_writer.write_train(new_path, xy & 0xFFFFFF, dests, address, source, n, left != 0 || !unlink);
+      new_path = false;
       address += n;
     });
-    g_reader.consume(data, pad, [](uint32_t, uint32_t) {});
+    if (pad != 0) g_reader.consume(data, pad, [](uint32_t, uint32_t) {});
     new_path = unlink;
+    if (++i == count) return data;
+    subs += sizeof(cq::WritePackedLargeSub);
+    xy = load(subs);
+    place = load(subs + offsetof(cq::WritePackedLargeSub, addr));
+    last_word = load(subs + offsetof(cq::WritePackedLargeSub, length_minus1));
   }
-  return data;
 }
+static_assert(offsetof(cq::WritePackedLarge, count) == 2 && offsetof(cq::WritePackedLarge, write_offset_index) == 6);
 
 // As write_packed_large, but each with one receiver and up to 4 GiB; or none, which throws its data away.
 uint32_t write_packed_large_unicast(uint32_t command) {
@@ -186,7 +198,8 @@ uint32_t write_packed_large_unicast(uint32_t command) {
   const uint32_t offset = write_offset(load<uint16_t>(command + offsetof(cq::WritePackedLarge, write_offset_index)));
   Report::require(count != 0 && count <= cq::kPackedLargeMaxSubCommands, CqError::kTooManySubCommands, count);
   require_data_alignment(alignment);
-  uint32_t data = take_sub_commands(command, 3 * count);
+  uint32_t data = behind_sub_commands(command, 3 * count);
+  copy_words(g_sub_commands, command + cq::kCommandBytes, 3 * count);
   for (uint32_t i = 0; i < count; ++i) {
     const Destination to = Destination::unicast(g_sub_commands[3 * i]);
     const uint32_t target = g_sub_commands[3 * i + 1];
@@ -228,9 +241,20 @@ uint32_t write_paged(uint32_t command) {
   return data;
 }
 
+// A barrier alone. If the next command is there and begins with one itself, it does this one's work as well: what comes
+// before its first packet happens while the acknowledgments are under way.
+void wait_barrier(uint32_t next) {
+  for (; !g_writer.all_acked(); fence()) {
+    if (!g_reader.has_data(next)) continue;
+    if (load<uint8_t>(next) != static_cast<uint32_t>(DispatchId::kWritePackedLarge)) return g_writer.barrier();
+    return;
+  }
+}
+
 void wait(uint32_t command) {
-  const uint32_t flags = load<uint8_t>(command + offsetof(cq::Wait, flags));
-  const uint32_t stream = load<uint16_t>(command + offsetof(cq::Wait, stream));
+  const uint32_t head = load(command);
+  const uint32_t flags = head >> 8 & 0xFF, stream = head >> 16;
+  if (flags == cq::kWaitBarrier) return wait_barrier(align_up(command + cq::kCommandBytes, cq::kPageBytes));
   const uint32_t address = load(command + offsetof(cq::Wait, addr));
   const uint32_t count = load(command + offsetof(cq::Wait, count));
   Report::require((flags & ~uint32_t{cq::kWaitAllFlags}) == 0, CqError::kUnknownId, flags);
@@ -326,16 +350,20 @@ void timestamp(uint32_t command) {
 
 // Executes one command and returns the end of what it consumed; `done` is set by TERMINATE.
 uint32_t execute(uint32_t command, uint32_t id, bool& done) {
+  // Most are these: a jump through the table takes longer than comparisons.
+  if (id == static_cast<uint32_t>(DispatchId::kWritePackedLarge)) return write_packed_large(command);
+  if (id == static_cast<uint32_t>(DispatchId::kWait)) {
+    wait(command);
+    return command + cq::kCommandBytes;
+  }
+  if (id == static_cast<uint32_t>(DispatchId::kWritePacked)) return write_packed(command);
   switch (static_cast<DispatchId>(id)) {
     case DispatchId::kWriteLinear: return write_linear<Report>(command, g_reader, g_writer, write_offset);
     case DispatchId::kWriteLinearH: return write_linear_h(command);
     case DispatchId::kWriteLinearHHost: return write_host(command);
     case DispatchId::kWritePaged: return write_paged(command);
-    case DispatchId::kWritePacked: return write_packed(command);
-    case DispatchId::kWritePackedLarge: return write_packed_large(command);
     case DispatchId::kWritePackedLargeUnicast: return write_packed_large_unicast(command);
     case DispatchId::kSink: return sink(command);
-    case DispatchId::kWait: wait(command); break;
     case DispatchId::kDelay: delay(command); break;
     case DispatchId::kExecBufEnd: exec_buf_end(command); break;
     case DispatchId::kSetWriteOffset: set_write_offset(command); break;

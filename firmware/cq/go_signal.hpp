@@ -109,8 +109,7 @@ inline void send_go(const GoSignal& go, const GoTable<Report>& table, Writer& wr
   store(slot, go.word);
   drain_store(slot);
   const auto prepare = [&](uint32_t word) {
-    writer.start_multicast(go_rectangle<Report>(word));
-    writer.prepare_multicast(kLayout.go_messages, slot, 4);
+    writer.prepare_multicast(go_rectangle<Report>(word), kLayout.go_messages, slot, 4);
   };
   uint32_t i = go.first;
   const bool multicasts = i != end && cq::is_go_rectangle(table[i]);

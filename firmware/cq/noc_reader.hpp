@@ -26,22 +26,28 @@ class NocReader {
   // Starts reading `bytes` from `address` (upper half `mid`) of the tile `xy` to L1 `to`, in packets of at most 16 KiB.
   // Both ends are equal modulo 64 where the source is DRAM or host memory, modulo 16 where it is L1.
   void read(uint32_t xy, uint32_t mid, uint32_t address, uint32_t to, uint32_t bytes) {
-    const CommandBuffer buffer(kNoc, kReadBuffer);
     while (bytes != 0) {
       const uint32_t n = min(bytes, niu::kMaxPacketBytes);
-      buffer.wait_accepted();
-      buffer.set(niu::kTargAddrLo, address);
-      buffer.set(niu::kTargAddrMid, mid);
-      buffer.set(niu::kTargAddrHi, xy & 0xFFF);
-      buffer.set(niu::kRetAddrLo, to);
-      buffer.set(niu::kAtLenBe, n);
-      buffer.set(niu::kCtrl, niu::kCtrlWordRead);
-      buffer.issue();
-      ++requested_;
+      prepare(xy, mid, address, to, n);
+      fire();
       address += n;
       to += n;
       bytes -= n;
     }
+  }
+  // The same in two steps, for at most one packet; no other read in between.
+  [[gnu::always_inline]] void prepare(uint32_t xy, uint32_t mid, uint32_t address, uint32_t to, uint32_t bytes) const {
+    kBuffer.wait_accepted();
+    kBuffer.set(niu::kTargAddrLo, address);
+    kBuffer.set(niu::kTargAddrMid, mid);
+    kBuffer.set(niu::kTargAddrHi, xy & 0xFFF);
+    kBuffer.set(niu::kRetAddrLo, to);
+    kBuffer.set(niu::kAtLenBe, bytes);
+    kBuffer.set(niu::kCtrl, niu::kCtrlWordRead);
+  }
+  void fire() {
+    kBuffer.issue();
+    ++requested_;
   }
 
   // Until everything requested has arrived.
@@ -50,6 +56,8 @@ class NocReader {
   }
 
  private:
+  static constexpr CommandBuffer kBuffer{kNoc, kReadBuffer};
+
   uint32_t requested_;
 };
 

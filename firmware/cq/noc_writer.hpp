@@ -57,13 +57,10 @@ class NocWriter {
     }
   }
 
-  // The same in steps. The coordinates last until something else is written through the buffer; fire() sends what
-  // prepare() has set.
-  void start_multicast(const Destination& to) const {
+  // A multicast in steps: prepare_multicast() sets all, fire() sends it.
+  void prepare_multicast(const Destination& to, uint32_t address, uint32_t source, uint32_t bytes) const {
     kBuffer.wait_accepted();
     direct(to);
-  }
-  void prepare_multicast(uint32_t address, uint32_t source, uint32_t bytes) const {
     set_packet(address, source, bytes, kMulticast);
   }
   void fire(uint32_t receivers) {
@@ -71,42 +68,59 @@ class NocWriter {
     issued_ += 1;
     acked_ += receivers;
   }
-  // Data for the rectangle of start_multicast().
-  void continue_multicast(uint32_t address, uint32_t source, uint32_t bytes, uint32_t receivers, bool linked) {
-    while (bytes != 0) {
+  // A part of a train to one rectangle, whose coordinates last until something else is written through the buffer.
+  // What `begins` one sets them, and waits for all writes when nothing else is left to do: the path may be reserved
+  // then (7.4).
+  [[gnu::always_inline]] void write_train(bool begins, uint32_t corners, uint32_t receivers, uint32_t address,
+                                          uint32_t source, uint32_t bytes, bool linked) {
+    do {
       const uint32_t n = min(bytes, niu::kMaxPacketBytes);
       bytes -= n;
       kBuffer.wait_accepted();
       set_packet(address, source, n, kMulticast | (linked || bytes != 0 ? niu::kCtrlVcLinked : 0));
+      if (begins) {
+        direct({corners, 0, receivers, true});
+        barrier();
+        begins = false;
+      }
       fire(receivers);
       source += n;
       address += n;
-    }
+    } while (bytes != 0);
   }
 
-  // The same number of bytes to the same address in one tile after another: what they have in common is set once. No
-  // other write through the buffer in between, unless restart() follows it.
+  // The same number of bytes, at most one packet, to the same address in one tile after another: what they have in
+  // common is set once. No other write through the buffer in between, unless restart() follows it.
   class Series {
    public:
-    // At most one packet each.
     Series(NocWriter& writer, uint32_t address, uint32_t bytes) : writer_(writer), address_(address), bytes_(bytes) {
       restart();
     }
     void restart() const {
       kBuffer.wait_accepted();
       kBuffer.set(niu::kRetAddrLo, address_);
+      kBuffer.set(niu::kRetAddrMid, 0);
       kBuffer.set(niu::kAtLenBe, bytes_);
       kBuffer.set(niu::kCtrl, niu::kCtrlWordWrite);
     }
-    // To one tile.
-    void send(const Destination& to, uint32_t source) const {
-      kBuffer.wait_accepted();
-      kBuffer.set(niu::kTargAddrLo, source);
-      kBuffer.set(niu::kRetAddrMid, to.mid);
-      kBuffer.set(niu::kRetAddrHi, to.hi);
-      kBuffer.issue();
-      writer_.issued_ += 1;
-      writer_.acked_ += 1;
+    // To the tiles that `count` words from `tiles` on name, from `source` on, `stride` apart. Ends before a word that
+    // means host memory; returns how many were sent. The next word is loaded while one is sent.
+    uint32_t send(uint32_t tiles, uint32_t count, uint32_t source, uint32_t stride) const {
+      const uint32_t end = tiles + 4 * count;
+      uint32_t at = tiles;
+      for (uint32_t xy = load(at); at != end && address_mid(xy) == 0; source += stride) {
+        const uint32_t busy = load(kBuffer.base + niu::kCmdCtrl);
+        const uint32_t next = load(at += 4);
+        if (busy != 0) kBuffer.wait_accepted();
+        kBuffer.set(niu::kTargAddrLo, source);
+        kBuffer.set(niu::kRetAddrHi, xy & 0xFFF);
+        kBuffer.issue();
+        xy = next;
+      }
+      const uint32_t sent = (at - tiles) / 4;
+      writer_.issued_ += sent;
+      writer_.acked_ += sent;
+      return sent;
     }
 
    private:
@@ -148,9 +162,10 @@ class NocWriter {
     while (!reached(counter(kNoc, niu::kMstNonpostedWrReqSent), mark)) fence();
   }
   void flush() const { wait_sent(issued_); }
-  // Until every write has been acknowledged by every receiver.
+  // Whether every write has been acknowledged by every receiver.
+  bool all_acked() const { return counter(kNoc, niu::kMstWrAckReceived) == acked_; }
   void barrier() const {
-    while (counter(kNoc, niu::kMstWrAckReceived) != acked_) fence();
+    while (!all_acked()) fence();
   }
 
  private:

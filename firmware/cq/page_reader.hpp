@@ -16,6 +16,8 @@ class PageReader {
   static constexpr uint32_t kBase = cq::kDispatchCb;
   static constexpr uint32_t kBlockPages = cq::kDispatchCbPages / cq::kDispatchCbBlocks;
   static constexpr uint32_t kBlockBytes = kBlockPages * cq::kPageBytes;
+  // Up to so far behind the begin of any page of the buffer, consuming does not give that page back.
+  static constexpr uint32_t kKeptBytes = kBlockBytes;
 
   // `upstream_xy`: tile of the producer, which counts returned pages in its semaphore `credit_sem`. It sends its first
   // page after this: it idles until the host has seen all kernels ready.
@@ -32,8 +34,18 @@ class PageReader {
   // Waits for data at `ptr` and returns how many bytes are there: never more than up to the end of the current block.
   // Moves `ptr` from the end of the buffer to its start.
   uint32_t wait_data(uint32_t& ptr) {
-    if (ptr == fence_) ptr = await_pages();
+    if (ptr == fence_) [[unlikely]] ptr = await_pages();
     return fence_ - ptr;
+  }
+
+  // Whether there are data at `ptr`, as far as can be said without leaving the current block.
+  bool has_data(uint32_t ptr) {
+    if (ptr != fence_) return true;
+    if (fence_ == block_end()) return false;
+    const uint32_t arrived = load(pages_sem());
+    if (arrived == taken_) return false;
+    take_over(arrived);
+    return true;
   }
 
   // Hands the next `length` bytes from `ptr` on to emit(source, bytes), piece by piece. A piece ends at a block's end
@@ -71,10 +83,14 @@ class PageReader {
       arrived = load(pages_sem());
     } while (arrived == taken_);
     const uint32_t begin = fence_;
-    const uint32_t usable = min(arrived - taken_, (block_end() - begin) / cq::kPageBytes);
-    taken_ += usable;
-    fence_ = begin + usable * cq::kPageBytes;
+    take_over(arrived);
     return begin;
+  }
+  // `arrived`: what the semaphore says.
+  void take_over(uint32_t arrived) {
+    const uint32_t usable = min(arrived - taken_, (block_end() - fence_) / cq::kPageBytes);
+    taken_ += usable;
+    fence_ += usable * cq::kPageBytes;
   }
 
   static uint32_t pages_sem() { return cq::sem_address(kLayout, cq::kDispatchCbSem); }

@@ -18,13 +18,15 @@ struct PageBuffer {
 };
 
 // Free pages = credit + the semaphore, both free running; the consumer adds to the semaphore, acquire() takes from the
-// credit. Data and the count of pages behind them travel on one NoC and one virtual channel, so they arrive in order.
+// credit, and looks at the semaphore only where what it knew last is not enough. Data and the count of pages behind them
+// travel on one NoC and one virtual channel, so they arrive in order.
 template <auto& kWriter, auto& kAtomics, PageBuffer kPlace>
 class PageWriter {
  public:
   void init(uint32_t consumer_xy) {
     xy_ = consumer_xy;
     credit_ = 0;
+    returned_ = load(kCreditSem);
     offset_ = 0;
     held_ = 0;
   }
@@ -83,7 +85,14 @@ class PageWriter {
     if (offset_ >= kBytes) offset_ -= kBytes;
   }
   void acquire(uint32_t n) {
-    while (!reached(credit_ + load(kCreditSem), n)) fence();
+    if (!reached(credit_ + returned_, n)) {
+      uint32_t returned;
+      do {
+        fence();
+        returned = load(kCreditSem);
+      } while (!reached(credit_ + returned, n));
+      returned_ = returned;
+    }
     credit_ -= n;
     held_ += n;
   }
@@ -95,6 +104,7 @@ class PageWriter {
 
   uint32_t xy_;
   uint32_t credit_;
+  uint32_t returned_;  // the semaphore when it was last looked at
   uint32_t offset_;  // of the next byte
   uint32_t held_;    // pages acquired and not yet handed over
 };

@@ -60,6 +60,44 @@ TEST_F(Write, PagedToDramAndL1) {
   }
 }
 
+TEST_F(Write, PackedReachesHostMemory) {
+  ASSERT_TRUE(start());
+  const host::PinnedMemory pinned(*device, 1 << 16);
+  const auto data = pattern(4 * 1000, 3);
+  Bytes command = cq::write_packed(wire::PackedType::kRta, pinned.noc_local(), kWorkers, data);
+  for (size_t i = 0; i < kWorkers.size(); ++i)
+    std::memcpy(command.data() + sizeof(wire::WritePacked) + 4 * i, &wire::kPcieNocXyAddr, 4);
+  send(command);
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(as_u8(pinned.bytes().first(1000)), as_u8(std::span(data).subspan(3000))) << "the last one";
+}
+
+// The page with the sub-commands goes back before the last of them is used, and a prefetcher that has been waiting for
+// pages overwrites it at once.
+TEST_F(Write, PackedDataMayReachFurtherThanABlockOfPages) {
+  ASSERT_TRUE(start());
+  constexpr uint32_t kStream = 51;
+  std::vector<arch::NocCoord> cores;
+  while (cores.size() < 116) cores.insert(cores.end(), kWorkers.begin(), kWorkers.end());
+  const auto data = pattern(cores.size() * 4096, 8);
+  const auto bytes = static_cast<uint32_t>(data.size());
+  io.write(bank_tile(true, 2), 0x10000, data);
+  Bytes command = cq::write_packed(wire::PackedType::kRta, 0x30000, cores, data);
+  command.resize(command.size() - bytes);
+  const Bytes relay = cq::relay_linear(bank_tile(true, 2).packed(), 0x10000, bytes);
+  for (int i = 0; i < 4; ++i) {
+    for (NocCoord worker : kWorkers) io.write(worker, 0x30000, std::vector<std::byte>(4096));
+    send(cq::wait(wire::kWaitStream | wire::kWaitClearStream, kStream, 1));
+    push(join({cq::relay_inline_noflush(command), relay}));
+    push(join({cq::relay_inline_noflush(cq::sink_header(bytes)), relay}));
+    run(100'000);
+    write(arch::stream_address(kStream, arch::stream::kSpaceAvailableUpdate), arch::stream_increment(1), kDispatch);
+    ASSERT_TRUE(settle());
+    for (size_t w = 0; w < 4; ++w)
+      ASSERT_EQ(read_bytes(kWorkers[w], 0x30000, 4096), as_u8(std::span(data).subspan((112 + w) * 4096, 4096))) << i;
+  }
+}
+
 TEST_F(Write, PackedByMulticast) {
   ASSERT_TRUE(start());
   const std::vector<host::Rectangle> rows = {{{1, 2}, {2, 2}}, {{1, 3}, {2, 3}}};

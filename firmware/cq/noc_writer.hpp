@@ -40,14 +40,13 @@ class NocWriter {
     acked_ = counter(kNoc, niu::kMstWrAckReceived);
   }
 
-  // Sends `bytes` from L1 `source` to `to` at `address` (equal modulo 16), in packets of at most 16 KiB. `linked`: more
-  // data for the same rectangle follow, the path stays reserved.
-  void write(const Destination& to, uint32_t address, uint32_t source, uint32_t bytes, bool linked = false) {
+  // Sends `bytes` from L1 `source` to `to` at `address` (equal modulo 16), in packets of at most 16 KiB.
+  void write(const Destination& to, uint32_t address, uint32_t source, uint32_t bytes) {
     while (bytes != 0) {
       const uint32_t n = min(bytes, niu::kMaxPacketBytes);
       bytes -= n;
       uint32_t ctrl = niu::kCtrlWordWrite;
-      if (to.multicast) ctrl = kMulticast | (linked || bytes != 0 ? niu::kCtrlVcLinked : 0);
+      if (to.multicast) ctrl = kMulticast | (bytes != 0 ? niu::kCtrlVcLinked : 0);
       kBuffer.wait_accepted();
       direct(to);
       set_packet(address, source, n, ctrl);
@@ -68,9 +67,9 @@ class NocWriter {
     issued_ += 1;
     acked_ += receivers;
   }
-  // A part of a train to one rectangle, whose coordinates last until something else is written through the buffer.
-  // What `begins` one sets them, and waits for all writes when nothing else is left to do: the path may be reserved
-  // then (7.4).
+  // A part of a train to one rectangle, whose coordinates last until something else is written through the buffer; the
+  // path stays reserved while more is `linked` to it. What `begins` one sets them, and waits for all writes when
+  // nothing else is left to do: the path may be reserved then (7.4).
   [[gnu::always_inline]] void write_train(bool begins, uint32_t corners, uint32_t receivers, uint32_t address,
                                           uint32_t source, uint32_t bytes, bool linked) {
     do {

@@ -1,5 +1,6 @@
 // WAIT with every combination of flags, notifications for dispatch_s, and what the kernels do while they wait: nothing.
 // docs/hardware/fast-dispatch.md 7.3, 13; docs/architecture.md "Nothing spins"
+#include <algorithm>
 #include <cstdlib>
 
 #include "tests/firmware/queue_rig.hpp"
@@ -57,6 +58,32 @@ TEST_F(WaitCommand, EveryCombinationOfFlagsDoesEachOfItsPartsOnce) {
       ASSERT_TRUE(round_trip());
     }
     EXPECT_EQ(semaphore(kPrefetch, wire::kPrefetchDownstreamSyncSem), notified) << flags;
+  }
+}
+
+// Also where what follows is there long before the acknowledgments: the dispatcher may prepare it, not do it.
+TEST_F(WaitCommand, ABarrierHoldsBackWhateverFollowsIt) {
+  ASSERT_TRUE(start());
+  const host::Rectangle all{kWorkers.front(), kWorkers.back()};
+  for (uint32_t i = 0; i < 8; ++i) {
+    const auto first = pattern(6000, i), second = pattern(3000, i + 100), third = pattern(1000, i + 200);
+    send(cq::wait(wire::kWaitStream | wire::kWaitClearStream, kStream, 1));
+    send(cq::write_packed_large(wire::PackedLargeType::kConfig, 0x30000, std::vector{all}, first));
+    send(cq::wait(wire::kWaitBarrier));
+    send(cq::write_packed_shared(wire::PackedType::kRta, 0x30000, kWorkers, second));
+    send(cq::wait(wire::kWaitBarrier));
+    send(cq::write_packed_large(wire::PackedLargeType::kConfig, 0x30000, std::vector{all}, third));
+    send(cq::wait(wire::kWaitBarrier));
+    send(cq::host_event(i));
+    run(100'000);
+    count(1);
+    ASSERT_TRUE(pop());
+    for (NocCoord worker : kWorkers) {
+      const auto got = read_bytes(worker, 0x30000, 6000);
+      EXPECT_TRUE(std::ranges::equal(std::span(got).first(1000), as_u8(third)));
+      EXPECT_TRUE(std::ranges::equal(std::span(got).subspan(1000, 2000), as_u8(std::span(second).subspan(1000))));
+      EXPECT_TRUE(std::ranges::equal(std::span(got).subspan(3000), as_u8(std::span(first).subspan(3000))));
+    }
   }
 }
 

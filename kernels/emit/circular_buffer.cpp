@@ -1,3 +1,8 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
 #include "arch/stream_registers.hpp"
 #include "kernels/emit/circular_buffer_layout.hpp"
 #include "kernels/emit/dataflow.hpp"
@@ -5,6 +10,14 @@
 namespace kerr::kernels {
 
 using namespace isa::reg;
+
+void check_once(const Stream& a, std::uint32_t id) {
+  const auto moves = [&](const Effect& e) {
+    return e.id == id && (e.kind == Effect::Kind::Push || e.kind == Effect::Kind::Pop);
+  };
+  if (a.times().constant != 1 || !a.times().arguments.empty() || std::ranges::count_if(a.effects(), moves) != 1)
+    throw std::logic_error(fmt::format("circular buffer {} is used more often than once", id));
+}
 
 void wrap_pointer(Stream& a, unsigned id, isa::Reg pointer, isa::Reg interface) {
   const std::int32_t at = kCbInterfaceStride * static_cast<std::int32_t>(id);
@@ -65,8 +78,13 @@ void DataflowBuffer::wait_front(Stream& a, std::uint32_t n) const {
 void DataflowBuffer::count(Stream& a, std::int32_t counter, std::uint32_t n) const {
   if (flow == Flow::Around && pointer != zero) wrap_pointer(a, id, pointer, interface);
   a.li(t3, stream_base(id));
-  a.lw(t0, t3, counter);
-  a.addi(t0, t0, static_cast<std::int32_t>(n));
+  if (flow == Flow::Once) {
+    check_once(a, id);
+    a.li(t0, n);
+  } else {
+    a.lw(t0, t3, counter);
+    a.addi(t0, t0, static_cast<std::int32_t>(n));
+  }
   a.sw(t0, t3, counter);
 }
 

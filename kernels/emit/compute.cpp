@@ -1,10 +1,5 @@
 #include "kernels/emit/compute.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <stdexcept>
-
 #include "arch/memory_map.hpp"
 #include "arch/stream_registers.hpp"
 #include "kernels/emit/circular_buffer_layout.hpp"
@@ -20,15 +15,6 @@ namespace {
 constexpr int kSyncIdle = 4;       // TTSync FFE80004: this thread has nothing in flight
 constexpr int kSyncMopIdle = 8;    // FFE80008
 constexpr int kSemaphores = 0x20;  // FFE80020 + 4 i
-
-// The pages of a buffer are pushed or popped here; it must be for the only time.
-void check_once(const Stream& a, std::uint32_t id) {
-  const auto moves = [&](const Effect& e) {
-    return e.id == id && (e.kind == Effect::Kind::Push || e.kind == Effect::Kind::Pop);
-  };
-  if (a.times().constant != 1 || !a.times().arguments.empty() || std::ranges::count_if(a.effects(), moves) != 1)
-    throw std::logic_error(fmt::format("circular buffer {} is used more often than once", id));
-}
 
 }  // namespace
 
@@ -163,7 +149,7 @@ void ComputeBuffer::publish(Stream& a, const Windows& w, std::uint32_t n, std::u
     a.tensix(tx::SETDMAREG{.reg_index_16b = 2 * gpr, .payload_sig_sel = n & 0x3FFF, .payload_sig_sel_size = n >> 14});
   } else {
     a.addi(moved, moved, static_cast<std::int32_t>(n));
-    a.zext_h(moved, moved);
+    if (flow == Flow::Around) a.zext_h(moved, moved);  // a buffer has no more pages than 16 bits count
     push_with_field(a, w, tx::SETDMAREG{.reg_index_16b = 2 * gpr}.encode(), moved, 8);
   }
   a.tensix(tx::STALLWAIT{.wait_res = wait, .stall_res = stall::kThcon});

@@ -114,8 +114,8 @@ void RemoteIncrement::open(Stream& a) const {
   a.sw(t0, command_buffer, niu::kCtrl);
   a.li(t0, niu::atomic_increment(0));
   a.sw(t0, command_buffer, niu::kAtLenBe);
-  a.li(t0, 1);
-  a.sw(t0, command_buffer, niu::kAtData);
+  a.li(t1, 1);
+  a.sw(t1, command_buffer, niu::kAtData);
   a.sw(zero, command_buffer, niu::kTargAddrMid);
   a.li(responses, atomic_responses(noc));
   a.lw(acked, responses);

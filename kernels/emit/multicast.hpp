@@ -60,7 +60,7 @@ struct Multicast {
   std::int32_t at(std::uint32_t offset) const;
 };
 
-/// Increments words of other tiles, through command buffer 3. Owns the registers, clobbers t0 and t2.
+/// Increments words of other tiles, through command buffer 3. Owns the registers, clobbers t0 to t2.
 struct RemoteIncrement {
   int noc = 0;
   isa::Reg command_buffer, acked;

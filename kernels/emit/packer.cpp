@@ -78,7 +78,6 @@ void Packer::configure(Stream& a) const {
   a.tensix(tx::DMANOP{});
   a.tensix(tx::DMANOP{});
   a.tensix(tx::SETADCXY{.bit_mask = 0b1011, .cnt_set_mask = kCounters});
-  a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = kCounters});
 }
 
 void Packer::change_format(Stream& a) const {
@@ -108,7 +107,7 @@ void Packer::begin(Stream& a, isa::Reg address) const {
   push_with_field(a, windows, set_half(kGprAddress, false, 0).encode(), t3, 8);
   a.srli(t3, t2, 16);
   push_with_field(a, windows, set_half(kGprAddress, true, 0x8000).encode(), t3, 8);
-  a.tensix(tx::SETADCZW{.bit_mask = 0b0111, .cnt_set_mask = kCounters});
+  a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = kCounters});
 }
 
 void Packer::pack_tile(Stream& a) const {

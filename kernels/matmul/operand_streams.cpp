@@ -99,7 +99,7 @@ void receive(Stream& a, const OperandStream& s, const MatmulPlan& p, arch::Hart 
   a.repeat(kBlocks, p.k_blocks(), [&] {
     buffer.reserve_back(a, block_tiles(s));
     zones.begin(a, Zone::Receive);
-    a.sw(zero, kSemaphores, semaphore_offset(s.valid));
+    if (p.k_blocks() > 1 || p.batch() > 1) a.sw(zero, kSemaphores, semaphore_offset(s.valid));
     increment.issue(a, kReady, kSender, {s.ready, kArgSender});
     a.li(t1, 1);
     await_semaphore(a, kSemaphores, s.valid, t1, 1);

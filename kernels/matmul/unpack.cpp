@@ -17,9 +17,18 @@ namespace {
 
 // What some plans have no use for stands last: s registers have to be saved.
 constexpr isa::Reg kInterface = a3, kMop = a4, kStepA = a5, kStepB = a6, kAddress = a7, kSteps = t3;
-constexpr isa::Reg kSubBlocks = s2, kSubColumns = s3, kBlocks = s4, kHalf = s5, kPlace = s10, kGroups = s11;
+constexpr isa::Reg kSubColumns = s3, kBlocks = s4, kHalf = s5, kPlace = s10;
 constexpr isa::Reg kTiles = kSteps;  // copied, while there are no steps
 constexpr Windows kWindows{a0, a1, a2};
+
+// With a single block of K the place in A's buffer becomes the step, and nobody asks where buffers end.
+struct PlanRegisters {
+  isa::Reg pointer_a, groups, sub_blocks;
+};
+PlanRegisters registers(const MatmulPlan& p) {
+  const bool once = flow_of_operands(p) == Flow::Once && !p.has_partials() && p.operands() == 0;
+  return once ? PlanRegisters{kStepA, kInterface, t5} : PlanRegisters{t5, s11, s2};
+}
 
 // Tensix GPRs: 4 the popped count of a buffer, 12 an address under way, 36 and 37 the steps from tile to tile of B and A
 constexpr std::uint32_t kGprCount = 4, kGprAddress = 12, kGprPageB = 36, kGprPageA = 37;
@@ -85,7 +94,7 @@ void unpack_k_block(Stream& a, const MatmulPlan& p) {
   a.repeat(kSteps, p.k_block, [&] {
     const bool rows = holds_a(p);
     a.mv(kAddress, rows ? kStepA : kStepB);
-    a.repeat(kGroups, rows ? p.sub_rows : p.sub_columns, [&] {
+    a.repeat(registers(p).groups, rows ? p.sub_rows : p.sub_columns, [&] {
       rows ? unpack_group(a, kUnpackA, kAddress, kStepB) : unpack_group(a, kUnpackB, kStepA, kAddress);
       if (std::min(p.sub_rows, p.sub_columns) > 1) add_constant(a, kAddress, (rows ? p.k_block : 1) * page16(p));
     });
@@ -196,7 +205,7 @@ void end_sub_block(Stream& a, const MatmulPlan& p) {
 // Each sub-block over the whole of K, block after block.
 void unpack_direct(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffer_a, const ComputeBuffer& buffer_b) {
   const std::uint32_t tiles_a = pages_a(p) / 2, tiles_b = pages_b(p) / 2;
-  a.repeat(kSubBlocks, p.sub_blocks(), [&] {
+  a.repeat(registers(p).sub_blocks, p.sub_blocks(), [&] {
     a.repeat(kBlocks, p.k_blocks(), [&] {
       buffer_a.wait_front(a, tiles_a);
       buffer_b.wait_front(a, tiles_b);
@@ -238,7 +247,7 @@ void unpack_multicast(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffe
     buffer_a.wait_front(a, tiles_a);
     buffer_b.wait_front(a, tiles_b);
     a.addi(kStepA, buffer_a.pointer, -1);
-    a.repeat(kSubBlocks, down, [&] {
+    a.repeat(registers(p).sub_blocks, down, [&] {
       a.addi(kStepB, buffer_b.pointer, -1);
       a.repeat(kSubColumns, across, sub_block);
       if (down > 1) add_constant(a, kStepA, (p.sub_rows - (across > 1 ? 0 : 1)) * p.k_block * page);
@@ -271,7 +280,7 @@ void unpack_multicast(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffe
 
 Kernel unpack(const MatmulPlan& p) {
   Stream a;
-  const ComputeBuffer buffer_a{kBufferA, pages_a(p), t5, s0, kInterface, flow_of_operands(p)};
+  const ComputeBuffer buffer_a{kBufferA, pages_a(p), registers(p).pointer_a, s0, kInterface, flow_of_operands(p)};
   const ComputeBuffer buffer_b{kBufferB, pages_b(p), t6, s1, kInterface, flow_of_operands(p)};
 
   a.function("matmul_unpack");

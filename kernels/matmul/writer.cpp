@@ -12,9 +12,15 @@ using namespace isa::reg;
 // For each sub-block of C, row by row: its tiles, row by row.
 void write_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& layout, arch::Hart hart,
                    const ShardTable& shards) {
+  // What the next product wants as it is on entry stays so; it is read in the order of tile, base and pointer.
+  const Flow flow = flow_of_c(p);
   Registers registers;
-  p.batch() > 1 ? void(registers.take("semaphores")) : registers.release(a0);  // the next product wants both
-  const isa::Reg tile = registers.take("tile"), base = registers.take("C's address"), rows = registers.take("rows");
+  if (p.batch() > 1) registers.take("semaphores");
+  if (p.batch() == 1) registers.release(a0);
+  if (p.batch() == 1 && shards.pages == 0) registers.release(a1);
+  if (flow != Flow::Around) registers.release(a3);
+  const isa::Reg pointer = registers.take("place in the buffer"), base = registers.take("C's address");
+  const isa::Reg tile = registers.take("tile"), rows = registers.take("rows");
   const isa::Reg sub_block_rows = registers.take("rows of sub-blocks");
   const DramTiles dram{layout,
                        hart,
@@ -23,7 +29,7 @@ void write_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& l
                        registers.take("command buffer"),
                        registers.take("answers"),
                        registers.take("bytes of a page")};
-  const DataflowBuffer buffer{kBufferC, pages_c(p), registers.take("place in the buffer"), a3, flow_of_c(p)};
+  const DataflowBuffer buffer{kBufferC, pages_c(p), pointer, a3, flow};
   const isa::Reg sub_block_columns = registers.take("columns of sub-blocks");
   const ZoneMarks zones{p.options.zones, hart};
   const std::uint32_t across = p.core_columns / p.sub_columns;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kKiB = 1024;
 
-// Bytes of the table of circular buffers and of the streams, smallest first: of the cores that only receive, where there are some.
+// Smallest first: of the cores that only receive, where there are some.
 std::vector<std::size_t> image_bytes(std::uint32_t size) {
   std::vector<arch::NocCoord> workers;  // what fast dispatch leaves of a P100A
   for (std::uint8_t y = 2; y < 12; ++y) {
@@ -23,8 +23,7 @@ std::vector<std::size_t> image_bytes(std::uint32_t size) {
   const MatmulPlan plan = plan_matmul_compat(size, size, size, {workers, 1347584});
   const host::Program program = matmul_program(plan, arch::kFwB, workers, {.a = 0x1000, .b = 0x2000, .c = 0x3000});
   std::vector<std::size_t> bytes;
-  for (const host::KernelGroup& group : host::plan_launch(program).groups)
-    bytes.push_back(group.image.size() - group.changing_bytes);
+  for (const host::KernelGroup& group : host::plan_launch(program).groups) bytes.push_back(group.image.size());
   std::ranges::sort(bytes);
   return bytes;
 }

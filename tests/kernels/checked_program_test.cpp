@@ -21,6 +21,22 @@ using namespace isa::reg;
 
 constexpr arch::NocCoord kCore{1, 2};
 
+std::string verdict(CheckedProgram program) {
+  try {
+    std::move(program).finish();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+// Who writes a circular buffer and who reads it, on one core.
+std::string verdict(CheckedProgram program, const Stream& in, const Stream& out) {
+  program.add_kernel(arch::Hart::kNcrisc, Kernel::from(in), "in", {&kCore, 1});
+  program.add_kernel(arch::Hart::kBrisc, Kernel::from(out), "out", {&kCore, 1});
+  return verdict(std::move(program));
+}
+
 // A buffer of 8 pages, of which `pushed` and `popped` are what each turn moves.
 struct Pair {
   std::uint32_t reserved = 2, pushed = 2, waited = 2, popped = 2, turns_pushing = 3, turns_popping = 3;
@@ -39,14 +55,7 @@ std::string refusal(const Pair& p, std::uint8_t id = 0) {
     buffer.wait_front(reader, p.waited);
     buffer.pop_front(reader, p.popped);
   });
-  program.add_kernel(arch::Hart::kNcrisc, Kernel::from(writer), "in", {&kCore, 1});
-  program.add_kernel(arch::Hart::kBrisc, Kernel::from(reader), "out", {&kCore, 1});
-  try {
-    std::move(program).finish();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "accepted";
+  return verdict(std::move(program), writer, reader);
 }
 
 TEST(CheckedProgram, AcceptsWhatComesOutEven) {
@@ -83,14 +92,7 @@ TEST(CheckedProgram, RefusesToGoBeyondTheEndOfABufferThatNobodyGoesRound) {
       out.wait_front(reader, 2);
       out.pop_front(reader, 2);
     });
-    program.add_kernel(arch::Hart::kNcrisc, Kernel::from(writer), "in", {&kCore, 1});
-    program.add_kernel(arch::Hart::kBrisc, Kernel::from(reader), "out", {&kCore, 1});
-    try {
-      std::move(program).finish();
-    } catch (const std::invalid_argument& error) {
-      return error.what();
-    }
-    return "accepted";
+    return verdict(std::move(program), writer, reader);
   };
   EXPECT_EQ(refused(4), "accepted");
   EXPECT_EQ(
@@ -148,13 +150,8 @@ TEST(CheckedProgram, CountsLoopsOverArgumentsCoreByCore) {
   program.add_kernel(arch::Hart::kBrisc, Kernel::from(reader), "out", cores);
   program->set_args(in, cores[0], {0, 7});
   program->set_args(in, cores[1], {0, 6});
-  try {
-    std::move(program).finish();
-    FAIL() << "accepted";
-  } catch (const std::invalid_argument& error) {
-    EXPECT_NE(std::string(error.what()).find("core (2,2): circular buffer 0 gets 6 pages (in) and loses 7 (out)"),
-              std::string::npos);
-  }
+  EXPECT_NE(verdict(std::move(program)).find("core (2,2): circular buffer 0 gets 6 pages (in) and loses 7 (out)"),
+            std::string::npos);
 }
 
 TEST(CheckedProgram, RefusesUnbalancedSemaphoresAndTilesOutsideDst) {
@@ -163,12 +160,7 @@ TEST(CheckedProgram, RefusesUnbalancedSemaphoresAndTilesOutsideDst) {
     Stream a;
     emit(a);
     program.add_kernel(arch::Hart::kTrisc1, Kernel::from(a), "math", {&kCore, 1});
-    try {
-      std::move(program).finish();
-    } catch (const std::invalid_argument& error) {
-      return error.what();
-    }
-    return "accepted";
+    return verdict(std::move(program));
   };
   constexpr Windows kWindows{s0, s1, s2};
   const DstSection dst{kWindows, s3};
@@ -212,12 +204,7 @@ std::string refusal(const Handshake& h) {
   const auto receives = program.add_kernel(arch::Hart::kBrisc, Kernel::from(receive), "receive", receivers);
   program->set_args(sends, sender, {multicast_rectangle(0, receivers[0], h.last)});
   for (const arch::NocCoord core : receivers) program->set_args(receives, core, {0, sender.packed()});
-  try {
-    std::move(program).finish();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "accepted";
+  return verdict(std::move(program));
 }
 
 TEST(CheckedProgram, CountsWhoRaisesTheSemaphoresOfOtherTiles) {
@@ -256,14 +243,7 @@ TEST(CheckedProgram, RefusesWhatWouldOverwriteTheL1BehindABuffer) {
       buffer.wait_front(out, 2);
       buffer.pop_front(out, 2);
     });
-    program.add_kernel(arch::Hart::kNcrisc, Kernel::from(in), "in", {&kCore, 1});
-    program.add_kernel(arch::Hart::kBrisc, Kernel::from(out), "out", {&kCore, 1});
-    try {
-      std::move(program).finish();
-    } catch (const std::invalid_argument& error) {
-      return error.what();
-    }
-    return "accepted";
+    return verdict(std::move(program), in, out);
   };
   EXPECT_EQ(refused(2048, 2), "accepted");
   EXPECT_NE(refused(4096, 2).find("in moves 24576 bytes through pages of circular buffer 0 that have 12288"),

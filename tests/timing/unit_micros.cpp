@@ -1,5 +1,7 @@
 // Matrix unit, vector unit, unpackers, packer: docs/hardware/timing.md 4, 5.
 #include <array>
+#include <functional>
+#include <tuple>
 
 #include "arch/memory_map.hpp"
 #include "arch/sync.hpp"
@@ -124,21 +126,25 @@ double numbered_vector_tile(const std::function<void(Kernel&, std::uint32_t)>& r
 
 // --- unpackers and packer ---
 
-// `base` | t2, as the measured program composes it.
-void push_composed(Stream& a, std::uint32_t base) {
-  a.slli(t0, t2, 0);
-  a.li(t1, base);
-  a.or_(t0, t0, t1);
-  a.sw(t0, kWindows.push);
+void by_context(Stream& a, isa::Reg context, const std::function<void()>& zero_context,
+                const std::function<void()>& other) {
+  const isa::Label one = a.label(), done = a.label();
+  a.bnez(context, one);
+  zero_context();
+  a.j(done);
+  a.bind(one);
+  other();
+  a.bind(done);
 }
 
-// One tile for SrcB, two for SrcA, as a matmul's TRISC0 does it for a group of two products. The hart's part is the one
-// that was measured, not what kernels/ has today: for each word that depends on the context it derives a field from
-// that.
+// One tile for SrcB, two for SrcA, as a matmul's TRISC0 does it for a group of two products. The hart's part is that of
+// blackhole-py's examples/microbench_unpack_backend.py: addresses from tile numbers, the context in local memory, and
+// branches on it. Eight rows a turn, as in its sub-blocks of width 4.
 double unpack_row() {
-  constexpr isa::Reg kContext = a1;
+  constexpr isa::Reg kContext = t2, kPlace = s11, kBaseA = s8, kBaseB = s9, kTileUnits = a4;
+  constexpr std::uint32_t kLocal = 0xFFB00800;  // of the context, in local memory
   constexpr kernels::Unpackers kUnpackers{kWindows, a5};
-  constexpr std::uint32_t kGpr = 12, kGprPage = 36, kPage16 = 128;
+  constexpr std::uint32_t kGpr = 12, kGprPage = 36, kPage16 = 128, kWidth = 4;
   const Payload prepare = stream([=](Stream& a) {
     kWindows.open(a);
     kUnpackers.configure(a, kernels::Format::Bf16, kernels::info(kernels::Format::Bf16).source_code, 1024);
@@ -158,29 +164,51 @@ double unpack_row() {
         {0, 0, nop, tx::REPLAY{.len = 6}.encode(), nop, nop, nop, tx::REPLAY{.len = 6, .start_idx = 6}.encode(), nop});
     a.tensix(tx::SEMINIT{.sem_sel = 1u << kernels::kSemUnpackSync, .max_value = 2});
     kernels::drain(a, kWindows);
-    a.li(kContext, 0);
-    a.li(a3, kData / 16);
-    a.li(a4, kData / 16 + 0x1000);
+    a.li(kPlace, kLocal);
+    a.sw(zero, kPlace);
+    a.li(kBaseA, kData / 16);
+    a.li(kBaseB, kData / 16 + 0x1000);
+    a.li(kTileUnits, kPage16);
   });
-  const Payload payload = stream([=](Stream& a) {
-    a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = 3});
+  const auto row = [=](Stream& a) {
     kernels::wait_semaphore_below(a, kWindows, kernels::kSemUnpackSync, 2);
-    a.sh2add(t0, kContext, kWindows.config);
-    a.addi(t1, a3, -1);
-    a.sw(t1, t0, 4 * kernels::kUnpackBaseSrcA);
-    a.addi(t1, a4, -1);
-    a.sw(t1, t0, 4 * kernels::kUnpackBaseSrcB);
+    for (const auto& [address, number, base] : {std::tuple{a2, s3, kBaseB}, {a3, s4, kBaseA}}) {
+      a.mul(address, number, kTileUnits);
+      a.add(address, address, base);
+      a.addi(address, address, -1);
+    }
+    a.lw(kContext, kPlace);
+    for (const auto& [address, reg] : {std::pair{a3, kernels::kUnpackBaseSrcA}, {a2, kernels::kUnpackBaseSrcB}}) {
+      const isa::Label first = a.label();
+      a.mv(t3, kWindows.config);
+      a.beqz(kContext, first);
+      a.addi(t3, t3, 4);
+      a.bind(first);
+      a.sw(address, t3, 4 * reg);
+    }
     a.sw(zero, kWindows.sync, 0x20 + 4 * kernels::kSemUnpackSync);
     a.tensix(tx::STALLWAIT{.wait_res = until::kTriscCfg, .stall_res = stall::kUnpack});
     a.tensix(kernels::unpack_datums(kernels::kUnpackerOfSrcB));
-    a.neg(t2, kContext);
-    a.andi(t2, t2, 0xFF);
-    push_composed(a, tx::MOP{.loop_count = 1}.encode());
+    by_context(
+        a, kContext, [&] { a.tensix(tx::MOP{.loop_count = 1}); },
+        [&] { a.tensix(tx::MOP{.zmask_lo16_or_loop_count = 0xFF, .loop_count = 1}); });
     a.tensix(tx::SEMGET{.sem_sel = 1u << kernels::kSemUnpackSync});
-    a.xori(kContext, kContext, 1);
-    a.neg(t2, kContext);
-    a.andi(t2, t2, 0x101);
-    push_composed(a, tx::SETC16{.setc16_reg = 41}.encode());
+    a.li(t3, 1);
+    a.sub(t3, t3, kContext);
+    a.sw(t3, kPlace);
+    by_context(
+        a, kContext, [&] { a.tensix(tx::SETC16{.setc16_value = 257, .setc16_reg = 41}); },
+        [&] { a.tensix(tx::SETC16{.setc16_reg = 41}); });
+  };
+  const Payload payload = stream([=](Stream& a) {
+    a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = 3});
+    for (std::uint32_t k = 0; k < kWidth; ++k) {
+      a.li(s3, k);
+      a.li(s4, 2 * k);
+      row(a);
+      a.li(s3, kWidth + k);
+      row(a);
+    }
   });
   // Somebody has to take the tiles: the matrix unit gives each back as soon as it has it.
   const Role consumer{
@@ -190,7 +218,7 @@ double unpack_row() {
         k.tensix(tx::STALLWAIT{.wait_res = until::kSrcAValid | until::kSrcBValid, .stall_res = stall::kMath});
         k.tensix(tx::SETRWC{.clear_ab_vld = 3});
       }};
-  return cycles_per_turn({HartIndex::Trisc0, prepare, payload}, {consumer});
+  return cycles_per_turn({HartIndex::Trisc0, prepare, payload}, {consumer}) / (2 * kWidth);
 }
 
 // The packer's own rate; what a call costs is software.

@@ -1,4 +1,4 @@
-# make demo   installs what is missing, builds, and runs a verified matmul on an emulated P100A
+# make demo   installs what is missing, builds the command, and runs a verified matmul on an emulated P100A
 # make test   builds and runs all tests            make test-asan / test-tsan   the same under sanitizers
 # make bench  runs the benchmarks
 .PHONY: all setup build demo test test-long test-asan test-tsan bench format clean
@@ -9,10 +9,10 @@ setup:
 	@sh scripts/setup.sh
 
 build: setup
-	@cmake --preset release >/dev/null
-	@cmake --build --preset release
+	@sh scripts/build.sh release
 
-demo: build
+demo: setup
+	@sh scripts/build.sh release kerr
 	build/release/kerr matmul 512 512 512
 
 test: build
@@ -27,13 +27,11 @@ test-long: build
 	KERR_LONG_ROWS=1 build/release/tests/timing/test_timing_rows
 
 test-asan: setup
-	cmake --preset debug >/dev/null
-	cmake --build --preset debug
+	@sh scripts/build.sh debug
 	ctest --test-dir build/debug --output-on-failure -j $$(nproc)
 
 test-tsan: setup
-	cmake --preset tsan >/dev/null
-	cmake --build --preset tsan
+	@sh scripts/build.sh tsan
 	ctest --test-dir build/tsan --output-on-failure -j $$(nproc)
 
 bench: build

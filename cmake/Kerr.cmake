@@ -1,15 +1,14 @@
 # The three things a room of the house declares: a library, a test, a benchmark.
 
-find_package(GTest REQUIRED)
-include(GoogleTest)
-
 option(KERR_ASAN "AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
 option(KERR_TSAN "ThreadSanitizer" OFF)
 option(KERR_FUZZ "libFuzzer targets of tests/fuzz, with AddressSanitizer; needs clang++" OFF)
 
 add_library(kerr_options INTERFACE)
 target_include_directories(kerr_options INTERFACE ${PROJECT_SOURCE_DIR})
-target_compile_options(kerr_options INTERFACE -Wall -Wextra -Wshadow -Wno-missing-field-initializers -fno-strict-aliasing)
+target_compile_features(kerr_options INTERFACE cxx_std_20)
+# For Kerr's own files only: a project that Kerr is part of chooses its own.
+add_compile_options(-Wall -Wextra -Wshadow -Wno-missing-field-initializers -fno-strict-aliasing)
 if(KERR_ASAN)
   target_compile_options(kerr_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(kerr_options INTERFACE -fsanitize=address,undefined)

@@ -1,4 +1,4 @@
-// The scheduler to which the fast one is held equal.   docs/architecture.md "A reference scheduler"
+// The slow scheduler that defines what the fast one must do.   docs/architecture.md "The reference scheduler"
 #pragma once
 
 #include "emu/machine/machine.hpp"

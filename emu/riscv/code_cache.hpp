@@ -1,4 +1,4 @@
-// Decoded instructions, by line of L1.   docs/architecture.md "One attribute byte per 64-byte line of L1"
+// Decoded instructions, by line of L1.   docs/architecture.md "One attribute byte for each 64-byte line of L1"
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What the harts' scalar float instructions compute.   docs/hardware/tile.md 1.2 "Floating point, functional"
+// What the harts' scalar float instructions compute.   docs/hardware/tile.md 1.2, last table
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a unit answers to an instruction.   docs/architecture.md "Cost is data", "Faults are values"
+// What a unit answers to an instruction.   docs/architecture.md "What an instruction costs", "Faults are values"
 #pragma once
 
 #include <cstdint>

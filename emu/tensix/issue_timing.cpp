@@ -1,4 +1,4 @@
-// Exact timing: what the timer is told of an executed instruction.   docs/architecture.md "Cost is data"
+// Exact timing: what the timer is told of an executed instruction.   docs/architecture.md "What an instruction costs"
 #include <utility>
 
 #include "emu/tensix/parts.hpp"

@@ -226,7 +226,7 @@ constexpr Spread kSpreads[] = {{Kind::Read, 0, 7, 86.9},    {Kind::Read, 0, 14, 
                                {Kind::Write, 1, 7, 88.7},   {Kind::Write, 1, 14, 113.6}, {Kind::Write, 1, 28, 141.5},
                                {Kind::Write, 1, 56, 163.3}, {Kind::Write, 1, 118, 182.0}};
 
-// The same by one of the three tiles of each bank (blackhole-py, docs/dram-noc-bench.md, runs of 2026-06-07).
+// The same by one of the three tiles of each bank (blackhole-py:docs/dram-noc-bench.md, runs of 2026-06-07).
 constexpr Spread kEndpoints[] = {
     {Kind::Read, 0, 7, 82.0, 0},   {Kind::Read, 0, 28, 143.0, 0},  {Kind::Read, 0, 118, 179.4, 0},
     {Kind::Read, 1, 7, 79.9, 0},   {Kind::Read, 1, 28, 116.7, 0},  {Kind::Read, 1, 118, 136.3, 0},

@@ -1,4 +1,4 @@
-// What somebody who watches a machine is told.   docs/architecture.md "Observing"
+// What an observer of a machine is told.   docs/architecture.md "Observing"
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace kerr::emu {
 
 struct Message;
 
-/// Who does something, and when. The host acts as Agent::Host, packets that arrive as Agent::Inbox.
+/// Which agent does something, and when. The host is Agent::Host, a packet that arrives is Agent::Inbox.
 struct Actor {
   TileId tile;
   Agent agent = Agent::Host;
@@ -23,8 +23,8 @@ struct Actor {
 
 enum class AccessKind : std::uint8_t { Load, Store };
 
-/// What an agent stands for.
-struct Standing {
+/// Why an agent is stalled.
+struct Stall {
   WaitMask what = 0;
   bool polls = false;                        // a hart that was found to repeat the same turn of a loop
   std::span<const std::uint32_t> l1_lines;  // that it polls
@@ -37,11 +37,11 @@ struct LinkUse {
   TileId from;
   Way way = Way::X;
   Cycle begin = 0, end = 0;  // when the link is taken
-  Cycle waited = 0;          // how long the head stood before it
+  Cycle waited = 0;          // how long the packet's first flit waited for it
 };
 
-/// Told of what happens in a machine (MachineOptions::observer); never calls back. Nothing happens otherwise, or at another
-/// cycle, because somebody looks.
+/// Told of what happens in a machine (MachineOptions::observer); never calls back. What happens, and when, does not
+/// depend on whether there is an observer.
 ///
 /// Order: what one agent does is told in the order of its cycles. What agents of one tile do to L1 and registers is told
 /// in the order in which it happens; a hart in exact timing may tell earlier of instructions that are private to it. Tiles
@@ -68,10 +68,10 @@ class Observer {
   /// A message takes effect at its destination, at message.arrival; what it reads and writes there is told after this.
   virtual void packet_arrived(const Message&) {}
 
-  /// An agent cannot go on at actor.cycle. It does so at the latest when it next retires or issues something; a thread may be told
-  /// several times before. That a hart polls is noticed after some turns.
-  virtual void stands(const Actor&, const Standing&) {}
-  /// `by` does something at actor.cycle, in the same tile, for which an agent has stood.
+  /// An agent is stalled at actor.cycle, at the longest until it next retires or issues something. A stalled thread may
+  /// be told several times. That a hart polls is noticed after some turns.
+  virtual void stalled(const Actor&, const Stall&) {}
+  /// `by` does something at actor.cycle, in the same tile, that a stalled agent has waited for.
   virtual void released(const Actor&, [[maybe_unused]] Agent by) {}
   /// When the unit of a coprocessor thread's instruction worked; told behind issued(). Exact timing.
   virtual void worked(const Actor&, const UnitWork&) {}

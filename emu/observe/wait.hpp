@@ -38,17 +38,17 @@ constexpr WaitMask mutex(unsigned index) { return WaitMask{1} << (40 + index % 8
 constexpr WaitMask stream(unsigned index) { return WaitMask{1} << (48 + index % 8); }  // its registers
 }  // namespace wait
 
-/// "SrcA, semaphore": for a person.
+/// A text such as "SrcA, semaphore".
 std::string names(WaitMask mask);
 
-/// The tile's switchboard. Whoever is about to change something that an agent may wait for calls about_to_change first: parked
+/// Wakes the tile's agents. Code that changes something that an agent may wait for calls about_to_change first: parked
 /// harts are brought to where spinning would have left them, blocked agents become runnable, and only then the change happens.
 class WaitBoard {
  public:
   void about_to_change(WaitMask what) {
     if (armed_ & what) wake(what);
   }
-  /// The agent is released from reset at `now`, the cycle of the one who does it: when it takes its first step.
+  /// An agent is released from reset at `now`, the cycle of the agent that does it. Returns when its first step is.
   virtual Cycle start_of(Agent, Cycle now) { return now; }
   /// RISCV_IC_INVALIDATE was written: a bit for each hart, in the order of arch::kIcInvalidateBit.
   virtual void invalidate_code([[maybe_unused]] std::uint32_t harts) {}

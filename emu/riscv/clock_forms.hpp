@@ -1,4 +1,4 @@
-// How the values in a turn of a loop depend on when the turn begins.   docs/architecture.md "Nothing spins"
+// How the values in one turn of a loop depend on the cycle at which the turn starts.   docs/architecture.md "Nothing spins"
 #pragma once
 
 #include <algorithm>

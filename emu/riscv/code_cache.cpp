@@ -29,7 +29,7 @@ const DecodedLine* DecodedLines::take(const std::uint8_t* line) {
   std::memcpy(content.data(), line, content.size());
   const std::lock_guard lock(mutex_);
   if (const auto known = lines_.find(content); known != lines_.end()) return ++known->second.takers, &known->second;
-  if (lines_.size() >= prune_at_) {  // a program that rewrites itself for ever must not fill memory
+  if (lines_.size() >= prune_at_) {  // a program that keeps rewriting itself must not fill memory
     std::erase_if(lines_, [](const auto& entry) { return entry.second.takers == 0; });
     prune_at_ = 2 * lines_.size() + 1024;
   }

@@ -22,7 +22,7 @@ bool is_status(unsigned number) { return number == kQueueStatus || number == kBu
 // The event counters count nothing, as nobody knows the numbers of their events.
 int Hart::csr_storage(unsigned number) const {
   if (number >= 0x7C0 && number <= 0x7C6) return static_cast<int>(number - 0x7C0);
-  // Of TRISCs they show streams; of the others they are scratch.
+  // In a TRISC these CSRs show streams; in the other harts they are scratch.
   if (number >= kStreamStatusFirst && number <= kStreamStatusLast && thread_of(index_) < 0)
     return static_cast<int>(16 + number - kStreamStatusFirst);
   switch (number) {
@@ -100,12 +100,12 @@ bool Hart::csr(const isa::riscv::Instruction& i, std::uint32_t& value) {
     if (immediate ? i.imm == 0 : i.rs1 == 0) return true;  // reads only
     next = i.op == Op::Csrrs || i.op == Op::Csrrsi ? value | operand : value & ~operand;
   }
-  impure();
+  stop_watching();
   return csr_write(number, next);
 }
 
 void Hart::interrupt(std::uint32_t handler) {
-  impure();
+  stop_watching();
   in_handler_ = true;
   return_pc_ = csrs_[static_cast<std::size_t>(csr_storage(kRestorePc))] = pc_;
   pc_ = handler;
@@ -118,7 +118,7 @@ bool Hart::leave_handler(std::uint32_t& next) {
          "It returns from a handler that the PIC has called (tile.md 1.10).");
     return false;
   }
-  impure();
+  stop_watching();
   in_handler_ = false;
   next = return_pc_;
   return true;
@@ -136,7 +136,7 @@ void Hart::note_csr(const isa::riscv::Instruction& i) {
     case 0xB82:
     case 0xC82:
     case kQueueStatus:
-    case kBusyStatus: return impure();
+    case kBusyStatus: return stop_watching();
     default: return;
   }
 }

@@ -1,4 +1,4 @@
-// The loop of exact timing: what execute.cpp defines, as far ahead as nobody can tell.   docs/architecture.md "Inside a tile"
+// The loop of exact timing: runs ahead through what no other agent can see.   docs/architecture.md "Inside a tile"
 //
 // Registers, local memory and code are private. Everything else (L1, registers of the tile, atomics, pushes) is an
 // interaction, and happens in the order of (cycle, agent): the loop stops before one that is not due yet. While the hart may be
@@ -69,9 +69,9 @@ void Hart::run_ahead(Cycle end) {
     if (parking_ && watch_.watching()) {
       const Cycle until = std::min(end, watch_.until());
       goes_on = exact_loop<Exact::Watching, kObserved>(until);
-      if (cycle_ >= watch_.until()) impure();
-    } else if (parking_ && watch_.at_home(pc_, cycle_)) {
-      watch_.come_home(pc_, cycle_);
+      if (cycle_ >= watch_.until()) stop_watching();
+    } else if (parking_ && watch_.in_recent_loop(pc_, cycle_)) {
+      watch_.watch_recent_loop(pc_, cycle_);
     } else {
       const Cycle until = parking_ ? std::min(end, watch_.next_try()) : end;
       if (cycle_ < until) goes_on = exact_loop<Exact::Running, kObserved>(until);
@@ -102,7 +102,7 @@ bool Hart::interacts(const Instruction& i, std::uint32_t a) const {
   }
 }
 
-// Like execute(). False: the hart stands before an interaction that is not due.
+// Like execute(). False: the next instruction is an interaction that is not due yet.
 template <Hart::Exact kMode, bool kObserved>
 bool Hart::exact_loop(Cycle end) {
   constexpr bool kWatching = kMode == Exact::Watching;

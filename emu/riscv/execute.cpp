@@ -209,7 +209,7 @@ bool Hart::floating(const Instruction& i) {
     refuse(i);
     return false;
   }
-  impure();
+  stop_watching();
   floats_done_ = true;
   constexpr unsigned kToNearestEven = 0, kDynamic = 7;
   if (i.rm != kToNearestEven && i.rm != kDynamic) {
@@ -231,11 +231,11 @@ bool Hart::floating(const Instruction& i) {
 // The result of an access on the bus: true if the instruction is done, false if the hart leaves its loop.
 bool Hart::settle(Access access, const BusReply& reply) {
   if (access == Access::Done) [[likely]] return true;
-  impure();
+  stop_watching();
   if (access == Access::Wait) {
     state_ = State::Blocked;
     waits_for_ = reply.wait;
-    if (observer_) observer_->stands(actor(), {.what = waits_for_});
+    if (observer_) observer_->stalled(actor(), {.what = waits_for_});
   } else {
     state_ = State::Halted;
   }
@@ -274,7 +274,7 @@ bool Hart::store(std::uint32_t address, unsigned bytes, std::uint32_t value) {
     std::memcpy(local_.data() + (address - kLocalBase), &value, bytes);
     return true;
   }
-  impure();
+  stop_watching();
   if (address < l1_bytes_) {
     l1_.write(address, {reinterpret_cast<const std::uint8_t*>(&value), bytes});
     return true;
@@ -286,7 +286,7 @@ bool Hart::store(std::uint32_t address, unsigned bytes, std::uint32_t value) {
 // The zero word is a push of opcode 0, which no Tensix instruction has: the coprocessor thread would stop on it later, and nobody
 // would know where it came from.
 bool Hart::push(std::uint32_t tensix_word) {
-  impure();
+  stop_watching();
   if (tensix_word == 0) [[unlikely]] {
     stop(FaultCategory::UndefinedBehavior, pc_, "Word 0x00000000 is no instruction: as a .ttinsn it pushes Tensix opcode 0x00.",
          "The hart ran into zeroed memory: nothing was loaded there, or a jump target is wrong.");
@@ -297,7 +297,7 @@ bool Hart::push(std::uint32_t tensix_word) {
 }
 
 bool Hart::amo(const Instruction& i, std::uint32_t& value) {
-  impure();
+  stop_watching();
   const std::uint32_t address = x_[i.rs1];
   if (!atomic_word(address)) {
     stop(FaultCategory::UndefinedBehavior, address, fmt::format("Atomic memory operation at {:#010x}.", address),

@@ -29,7 +29,7 @@ Hart::Hart(TileId tile, HartIndex index, L1& l1, CodeCache& code, HartBus& bus, 
 }
 
 void Hart::hold_reset() {
-  impure();
+  stop_watching();
   state_ = State::InReset;
   waits_for_ = 0;
 }
@@ -70,9 +70,9 @@ void Hart::run_relaxed(Cycle end) {
     if (state_ != State::Running || cycle_ >= end) return;
     if (watch_.watching()) {
       execute<Loop::Watching, kObserved>(std::min(end, watch_.until()));
-      if (cycle_ >= watch_.until()) impure();
-    } else if (watch_.at_home(pc_, cycle_)) {
-      watch_.come_home(pc_, cycle_);
+      if (cycle_ >= watch_.until()) stop_watching();
+    } else if (watch_.in_recent_loop(pc_, cycle_)) {
+      watch_.watch_recent_loop(pc_, cycle_);
     } else {
       if (cycle_ < watch_.next_try()) run_freely<kObserved>(std::min(end, watch_.next_look(cycle_)));
       if (cycle_ >= watch_.next_try()) watch_.try_again(cycle_);
@@ -109,10 +109,10 @@ void Hart::wake(Cycle resume) {
 void Hart::catch_up(Cycle now) {
   if (state_ != State::Parked || now <= cycle_) return;
   now = std::min(now, watch_.alarm());
-  const PollWatch::Standing standing = watch_.stand(now, x_, local_.data(), exact_ ? &timer_ : nullptr);
-  pc_ = standing.pc;
-  cycle_ = standing.cycle;
-  instructions_ = standing.instructions;
+  const PollWatch::TurnStart start = watch_.restore_turn(now, x_, local_.data(), exact_ ? &timer_ : nullptr);
+  pc_ = start.pc;
+  cycle_ = start.cycle;
+  instructions_ = start.instructions;
   state_ = State::Running;
   exact_ ? catch_up_exact(now) : execute<Loop::Plain, false>(now);  // the rest of the turn: pure loads, register instructions, the hart's own memory
   state_ = State::Parked;
@@ -122,11 +122,11 @@ void Hart::catch_up(Cycle now) {
 void Hart::park() {
   state_ = State::Parked;
   waits_for_ = watch_.waits_for() != 0 ? watch_.waits_for() : wait::kTime;  // a loop that reads nothing can still be caught up
-  if (observer_) observer_->stands(actor(), {waits_for_, true, watch_.data_lines()});
+  if (observer_) observer_->stalled(actor(), {waits_for_, true, watch_.data_lines()});
 }
 
 void Hart::stop(FaultCategory category, std::uint64_t address, std::string what, std::string advice) {
-  impure();
+  stop_watching();
   state_ = State::Halted;
   faults_.report({.category = category,
                   .cycle = cycle_,

@@ -64,7 +64,7 @@ class Hart {
   // --- interrupts (tile.md 1.10) ---
   /// Out of reset, not waiting for a load or store, and in no handler.
   bool interruptible() const { return (state_ == State::Running || state_ == State::Parked) && !in_handler_; }
-  /// A Running hart goes on at `handler` until it executes mret.
+  /// A Running hart continues at `handler` until it executes mret.
   void interrupt(std::uint32_t handler);
   /// Exact timing, which asks it between instructions. Before the first run.
   void set_interrupts(Pic* pic) { pic_ = pic; }
@@ -141,7 +141,7 @@ class Hart {
   void note_load(std::uint32_t address, unsigned bytes);
   void note_csr(const isa::riscv::Instruction& i);
   void note_code_line(std::uint32_t line);
-  void impure() { watch_.give_up(cycle_); }
+  void stop_watching() { watch_.give_up(cycle_); }
 
   // What the observed loops tell, at cycle_.
   Actor actor() const { return {tile_, agent_of(index_), cycle_}; }
@@ -149,12 +149,12 @@ class Hart {
   void tell_load(std::uint32_t address, std::uint32_t bytes) {
     if (!is_private(address)) observer_->accessed(actor(), AccessKind::Load, address, bytes);
   }
-  /// Of stores to L1 the attribute byte tells.
+  /// Tells the observer of a store to a register. For stores to L1 the line's attribute byte does so.
   void tell_store(std::uint32_t address, std::uint32_t bytes) {
     if (address >= l1_bytes_ && !is_private(address)) observer_->accessed(actor(), AccessKind::Store, address, bytes);
   }
 
-  // Of one instruction. False: it is not done, and the hart leaves its loop.
+  // The access of one instruction. False: it is not done, and the hart leaves its loop.
   bool load(std::uint32_t address, unsigned bytes, std::uint32_t& value);
   bool store(std::uint32_t address, unsigned bytes, std::uint32_t value);
   bool push(std::uint32_t tensix_word);

@@ -23,9 +23,9 @@ unsigned bytes_of(Op op) {
 
 }  // namespace
 
-// Of an instruction in a noted turn, before it is executed. a = x[rs1], b = x[rs2].
+// Notes an instruction of a watched turn, before it is executed. a = x[rs1], b = x[rs2].
 void Hart::note(const Instruction& i, std::uint32_t a, std::uint32_t b) {
-  if (i.op == Op::Flw || i.op == Op::Fsw) return impure();  // float registers are not compared
+  if (i.op == Op::Flw || i.op == Op::Fsw) return stop_watching();  // float registers are not compared
   ClockForms& forms = watch_.forms();
   switch (isa::riscv::row(i.op).kind) {
     case Kind::Alu:
@@ -43,12 +43,12 @@ void Hart::note(const Instruction& i, std::uint32_t a, std::uint32_t b) {
     case Kind::Store: {
       if (forms.slope(i.rs1) != 0) forms.lose();
       const std::uint32_t offset = a + static_cast<std::uint32_t>(i.imm) - kLocalBase;
-      if (offset >= local_bytes_) return impure();
+      if (offset >= local_bytes_) return stop_watching();
       watch_.note(wait::kDebugRegisters);  // others reach it through the slow window
       return watch_.note_local_store(offset, bytes_of(i.op), local_.data(), forms.slope(i.rs2), cycle_);
     }
     case Kind::Csr: note_csr(i); break;
-    default: return impure();
+    default: return stop_watching();
   }
   forms.follow(i, a, b);
 }
@@ -73,7 +73,7 @@ void Hart::note_load(std::uint32_t address, unsigned bytes) {
     case ClockPart::High: watch_.note(wait::kTime); return watch_.forms().load_clock_high(cycle_);
   }
   const WaitMask watch = bus_.watch_of(index_, address);
-  if (watch == 0) return impure();
+  if (watch == 0) return stop_watching();
   watch_.note(watch);
 }
 

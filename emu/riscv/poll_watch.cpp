@@ -10,9 +10,9 @@ namespace {
 constexpr Cycle kShortTry = 64;
 constexpr Cycle kLongTry = 4 * PollWatch::kLongestTurn;
 constexpr Cycle kLongestPause = 128 * kLongTry;
-constexpr Cycle kAwayFromHome = 32;     // in less time it goes round its loop once more, which costs less than to be watched
-constexpr Cycle kFreePause = 256;       // until it is looked for a loop that is not known
-constexpr Cycle kLeastTurns = 2;        // of a loop with an end, or skipping them is not worth while
+constexpr Cycle kFirstLook = 32;        // a hart that leaves its loop sooner costs less than watching it
+constexpr Cycle kFreePause = 256;       // until it is watched for a loop that is not known
+constexpr Cycle kLeastTurns = 2;        // a loop that ends after fewer turns is not worth skipping
 constexpr std::size_t kMostLines = 64;  // of code, and of data
 constexpr std::size_t kMostWords = 64;
 
@@ -42,12 +42,12 @@ void PollWatch::try_again(Cycle now) {
 void PollWatch::set_free(Cycle now) {
   pause_ = kFreePause;
   next_try_ = now + pause_;
-  home_from_ = now + kAwayFromHome;
+  look_from_ = now + kFirstLook;
 }
 
-void PollWatch::come_home(std::uint32_t pc, Cycle now) {
-  for (Home& home : homes_) {
-    if (pc - home.begin < home.bytes) home = {};
+void PollWatch::watch_recent_loop(std::uint32_t pc, Cycle now) {
+  for (RecentLoop& loop : recent_) {
+    if (pc - loop.begin < loop.bytes) loop = {};
   }
   watch(now, kShortTry + 2 * turn_cycles_);
 }
@@ -79,8 +79,8 @@ PollWatch::Jump PollWatch::jump(std::uint32_t from, std::uint32_t pc, const Regi
       const Cycle turns = forms_.holds() / turn + 1;
       alarm_ = reads_clock() && turns < (kNever - begin_cycle_) / turn ? begin_cycle_ + turns * turn : kNever;
       watching_ = noting_ = false;
-      if (homes_[0].begin != pc) std::copy_backward(homes_.begin(), homes_.end() - 1, homes_.end());
-      homes_[0] = {pc, from - pc + 4};
+      if (recent_[0].begin != pc) std::copy_backward(recent_.begin(), recent_.end() - 1, recent_.end());
+      recent_[0] = {pc, from - pc + 4};
       return Jump::Repeats;
     }
     if (++jumps_ < most_jumps_) return Jump::Nothing;
@@ -184,7 +184,8 @@ std::uint64_t PollWatch::reads(std::uint32_t line) const {
 
 // --- the turn that repeats -----------------------------------------------------------------------------------------
 
-PollWatch::Standing PollWatch::stand(Cycle now, Registers& x, std::uint8_t* local, timing::HartTimer* timer) const {
+PollWatch::TurnStart PollWatch::restore_turn(Cycle now, Registers& x, std::uint8_t* local,
+                                             timing::HartTimer* timer) const {
   std::uint64_t turns = (now - begin_cycle_) / turn_cycles_;
   if (turns > 0 && reads_clock()) --turns;
   const Cycle later = turns * turn_cycles_;

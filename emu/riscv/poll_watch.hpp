@@ -15,13 +15,13 @@
 
 namespace kerr::emu {
 
-/// A hart polls if it comes back to the same place with the same registers and the same local memory, has done nothing in between
-/// but pure loads, and nothing depends on when it did so: the same turn will follow for ever, until something that it has read
-/// changes. A turn that reads the clock repeats as long as its ClockForms hold; what differs from turn to turn is linear in time.
-/// What lies between may be anything: several backward branches, calls, loops in loops, variables on the stack.
+/// A hart polls if it returns to an instruction with the same registers and local memory, has done only pure loads
+/// since then, and nothing depends on the time. The same turn then repeats until something that it has read changes. A
+/// turn that reads the clock repeats as long as its ClockForms hold; what differs from turn to turn is linear in time.
+/// A turn may contain several backward branches, calls, loops in loops, variables on the stack.
 ///
-/// Watching costs time, so a hart runs in its fast loop and is watched in tries: at once after it was woken, ever more rarely, but
-/// longer, while it computes. None of that changes what the hart does.
+/// Watching costs time, so a hart runs in its fast loop and is watched in tries: soon after it was woken; more and more
+/// rarely, but longer, while it computes. None of that changes what the hart does.
 class PollWatch {
  public:
   using Registers = std::array<std::uint32_t, 32>;
@@ -35,24 +35,24 @@ class PollWatch {
   void try_again(Cycle now);
   /// The hart was just set free. It will probably leave its loop and come back to it, or to another that it has polled in.
   void set_free(Cycle now);
-  /// It stands in such a loop again, some time after it was set free: it is worth watching. come_home() does so.
-  bool at_home(std::uint32_t pc, Cycle now) const {
-    if (now < home_from_) return false;
-    for (const Home& home : homes_) {
-      if (pc - home.begin < home.bytes) return true;
+  /// It is in such a loop again, some time after it was set free: watch_recent_loop() is worth while.
+  bool in_recent_loop(std::uint32_t pc, Cycle now) const {
+    if (now < look_from_) return false;
+    for (const RecentLoop& loop : recent_) {
+      if (pc - loop.begin < loop.bytes) return true;
     }
     return false;
   }
-  void come_home(std::uint32_t pc, Cycle now);
-  /// Until when it may run unwatched, without a look at where it stands.
-  Cycle next_look(Cycle now) const { return now < home_from_ ? std::min(home_from_, next_try_) : next_try_; }
+  void watch_recent_loop(std::uint32_t pc, Cycle now);
+  /// Until when it may run unwatched, without a look at its pc.
+  Cycle next_look(Cycle now) const { return now < look_from_ ? std::min(look_from_, next_try_) : next_try_; }
   /// The watched hart did something that no polling loop does, or took too long.
   void give_up(Cycle now);
   void reset(Cycle now);
 
   // --- while watching ---
   enum class Jump { Nothing, Begins, Repeats };
-  /// A jump backwards, from `from` to `pc`. Begins: a turn is noted from here on. Repeats: the noted turn came to its end, and watching is over.
+  /// A jump backwards, from `from` to `pc`. Begins: a turn is noted from here on. Repeats: the noted turn is complete.
   /// `timer`: of exact timing, where a turn repeats only if all that is in flight repeats too.
   Jump jump(std::uint32_t from, std::uint32_t pc, const Registers& x, const std::uint8_t* local, Cycle now, std::uint64_t instructions,
             const timing::HartTimer* timer = nullptr);
@@ -63,11 +63,11 @@ class PollWatch {
   bool note_code(std::uint32_t line, Cycle now) { return note_line(code_lines_, line, now); }
   /// Some bytes of a line that were loaded; likewise.
   bool note_data(std::uint32_t line, std::uint64_t bytes, Cycle now);
-  /// A load from local memory, or a store of something of this slope, which has not happened yet.
+  /// A load from local memory, or a store of a value with this slope, before it is carried out.
   void note_local_load(std::uint32_t offset, unsigned bytes);
   void note_local_store(std::uint32_t offset, unsigned bytes, const std::uint8_t* local, ClockForms::Slope slope, Cycle now);
   ClockForms& forms() { return forms_; }
-  /// What was noted holds no longer: begin again at the next jump.
+  /// What was noted is no longer true: start again at the next jump.
   void disturb() { noting_ = false; }
 
   // --- the noted turn ---
@@ -78,19 +78,19 @@ class PollWatch {
   std::uint64_t reads(std::uint32_t line) const;
 
   // --- the turn that repeats ---
-  /// Where a hart stands at the begin of some turn.
-  struct Standing {
+  /// The state of a hart at the start of a turn.
+  struct TurnStart {
     std::uint32_t pc;
     Cycle cycle;
     std::uint64_t instructions;
   };
-  /// The first cycle at which the clock may put an end to it; the begin of a turn. kNever: only a change can.
+  /// The start of the first turn that may differ because of the clock. kNever: only a change of what it reads ends it.
   Cycle alarm() const { return alarm_; }
   bool reads_clock() const { return forms_.tells_time(); }
-  /// Puts registers and local memory back to the begin of the last turn, or of the one before it if that reads the clock, which
-  /// somebody may notice, that begins at or before `now` <= alarm(). For ever after Repeats, forwards and backwards.
-  /// `timer`: if jump() was given one.
-  Standing stand(Cycle now, Registers& x, std::uint8_t* local, timing::HartTimer* timer = nullptr) const;
+  /// Restores registers and local memory to the start of the last turn that starts at or before `now`; if turns read
+  /// the clock, of the turn before that, so that the read is executed again and its latch is seen. Requires Repeats and
+  /// now <= alarm(); may be called again with a later or an earlier `now`. `timer`: if jump() was given one.
+  TurnStart restore_turn(Cycle now, Registers& x, std::uint8_t* local, timing::HartTimer* timer = nullptr) const;
 
   void serialize(Archive& archive);  // serialize.cpp
   /// After loading: costs are no state.
@@ -98,13 +98,13 @@ class PollWatch {
     if (timer_) timer_->set_costs(costs);
   }
   /// After loading: the turn of a parked hart has a possible length; words lie within local memory.
-  bool can_stand() const;
+  bool can_restore() const;
   bool fits(std::uint32_t local_bytes) const;
 
  private:
   struct LocalWord {
     std::uint32_t offset;
-    std::uint32_t value;              // at the begin of the turn
+    std::uint32_t value;              // at the start of the turn
     ClockForms::Slope slope;          // likewise
     ClockForms::Slope current_slope;
     void serialize(Archive& a) { a(offset, value, slope, current_slope); }
@@ -146,14 +146,14 @@ class PollWatch {
   Cycle next_try_ = 0;
   Cycle pause_ = 0;  // between tries: doubles
 
-  // The loops in which it was parked lately, the last one first. One in which it has come home in vain is forgotten.
-  struct Home {
+  // The loops in which it was parked last, the latest first. One that was watched without parking is forgotten.
+  struct RecentLoop {
     std::uint32_t begin = 0;
     std::uint32_t bytes = 0;  // up to the jump back
     void serialize(Archive& a) { a(begin, bytes); }
   };
-  std::array<Home, 4> homes_{};
-  Cycle home_from_ = 0;
+  std::array<RecentLoop, 4> recent_{};
+  Cycle look_from_ = 0;
 };
 
 }  // namespace kerr::emu

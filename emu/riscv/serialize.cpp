@@ -35,7 +35,7 @@ void Hart::serialize(Archive& a) {
   if (!a.loading()) return;
   watch_.set_costs(timer_.costs());
   a.require(state_ == State::InReset || local_.size() == local_bytes_, "a hart runs without local memory");
-  a.require(state_ != State::Parked || watch_.can_stand(), "a hart is parked in an impossible loop");
+  a.require(state_ != State::Parked || watch_.can_restore(), "a hart is parked in an impossible loop");
   a.require(watch_.fits(local_bytes_), "a polling loop stores beyond local memory");
   for (const auto* lines : {&watch_.data_lines(), &watch_.code_lines()}) {
     for (const std::uint32_t line : *lines) {
@@ -56,10 +56,10 @@ void PollWatch::serialize(Archive& a) {
   a(timed);
   if (timed && !timer_) timer_ = std::make_unique<timing::HartTimer>(timing::kBlackhole);
   if (timed) a(*timer_);
-  a(forms_, turn_cycles_, turn_instructions_, alarm_, until_, next_try_, pause_, homes_, home_from_);
+  a(forms_, turn_cycles_, turn_instructions_, alarm_, until_, next_try_, pause_, recent_, look_from_);
 }
 
-bool PollWatch::can_stand() const {
+bool PollWatch::can_restore() const {
   return turn_cycles_ != 0 && turn_cycles_ <= kLongestTurn && x_[0] == 0 && slopes_[0] == 0;
 }
 

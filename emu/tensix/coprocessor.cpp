@@ -19,7 +19,7 @@ void Coprocessor::Parts::issue_loop(int thread, Cycle& cycle, const Cycle& limit
   while (cycle < limit) {
     const std::uint64_t before = t.instructions;
     if (!step(thread, cycle)) {
-      if constexpr (kObserved) observer->stands({tile, agent_of_thread(thread), cycle}, {.what = t.waits_for});
+      if constexpr (kObserved) observer->stalled({tile, agent_of_thread(thread), cycle}, {.what = t.waits_for});
       return;
     }
     if constexpr (kObserved) {

@@ -129,9 +129,9 @@ void Agents::rearm() {
   }
 }
 
-// Where a sleeping hart stands when somebody looks, or is about to change something: at the start of this quantum if its turn is
-// still to come, at the end if it has been, at the tile's time between windows.
-Cycle Agents::standing_of(const Hart& hart) const {
+// The cycle to which a sleeping hart is brought when it is looked at, or when what it reads is about to change. In a
+// quantum: its start, if the hart has not run in it yet, otherwise its end. Between windows: the tile's time.
+Cycle Agents::caught_up_to(const Hart& hart) const {
   if (current_ == Agent::Host) return time_;
   if (exact_) return next_turn(agent_of(hart.index()));
   const bool still_to_come = agent_of(hart.index()) > current_;
@@ -141,18 +141,18 @@ Cycle Agents::standing_of(const Hart& hart) const {
 // What the hart does meanwhile, it does itself, at its own time.
 void Agents::wake_hart(Hart& hart) {
   if (observer_) observer_->released({tile_, agent_of(hart.index()), now()}, current_);
-  const Cycle standing = standing_of(hart);
+  const Cycle until = caught_up_to(hart);
   const Agent acting = std::exchange(current_, agent_of(hart.index()));
-  hart.wake(standing);
+  hart.wake(until);
   current_ = acting;
   lower_limit(hart.cycle(), agent_of(hart.index()));
 }
 
 void Agents::catch_up() {
   for (Hart* hart : harts_) {
-    const Cycle standing = standing_of(*hart);
+    const Cycle until = caught_up_to(*hart);
     const Agent acting = std::exchange(current_, agent_of(hart->index()));
-    hart->catch_up(standing);
+    hart->catch_up(until);
     current_ = acting;
   }
 }
@@ -199,7 +199,7 @@ void Agents::wake_readers(std::uint32_t line, L1::LineBytes written) {
   if (still_watched) l1_.attributes()[line] |= L1::kWatched;
 }
 
-// A parked hart goes on with what it has only until now.
+// A parked hart has executed its old code until now, so it is woken before the code is forgotten.
 void Agents::invalidate_code(std::uint32_t harts) {
   for (Hart* hart : harts_) {
     if (!(harts >> arch::kIcInvalidateBit[static_cast<std::size_t>(hart->index())] & 1)) continue;

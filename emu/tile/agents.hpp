@@ -70,7 +70,7 @@ class Agents final : public WaitBoard, public L1::Listener, public InterruptHost
   void wake_readers(std::uint32_t line, L1::LineBytes written);
   void run_quantum(Cycle start, Cycle end);
   void wake_hart(Hart& hart);
-  Cycle standing_of(const Hart& hart) const;
+  Cycle caught_up_to(const Hart& hart) const;
   void wake_thread(int thread);
   void rearm();
   bool any_runnable() const;

@@ -42,8 +42,8 @@ S& extend(std::vector<S>& spans, Cycle begin, Cycle end) {
 
 // What is known of an agent that is under way.
 struct Now {
-  bool stands = false;
-  Wait wait;          // if it stands: since when, and why
+  bool stalled = false;
+  Wait wait;          // if it is stalled: since when, and why
   bool dram = false;  // what released it last came from there
   // A hart's loop: it has been between these two instructions since `since`.
   bool loops = false;
@@ -66,8 +66,8 @@ struct Timeline::Recording : Node {
 
   void go_on(Agent who, Cycle cycle) {
     Now& n = now[static_cast<std::size_t>(who)];
-    if (!n.stands) return;
-    n.stands = false;
+    if (!n.stalled) return;
+    n.stalled = false;
     n.wait.end = cycle;
     if (n.wait.reason == Reason::Noc && n.dram) n.wait.reason = Reason::Dram;
     agents[static_cast<std::size_t>(who)].waits.back() = n.wait;
@@ -83,12 +83,12 @@ struct Timeline::Recording : Node {
       if (wait.credit.buffer == buffer) wait.credit = counted[buffer].counter;
     }
   }
-  void stand(Agent who, Cycle since, Reason reason) {
+  void stall(Agent who, Cycle since, Reason reason) {
     Now& n = now[static_cast<std::size_t>(who)];
     const Credit credit = reason == Reason::Stream ? n.loaded : Credit{};
-    if (n.stands && n.wait.reason == reason && n.wait.credit == credit) return;
+    if (n.stalled && n.wait.reason == reason && n.wait.credit == credit) return;
     go_on(who, since);
-    n.stands = true;
+    n.stalled = true;
     n.wait = {};
     n.dram = false;
     n.wait.begin = since, n.wait.end = emu::kNever, n.wait.reason = reason, n.wait.credit = credit;
@@ -134,11 +134,11 @@ void Timeline::retired(const emu::Actor& who, std::uint32_t pc, std::uint32_t) {
 
 void Timeline::issued(const emu::Actor& who, std::uint32_t) { at(who.tile).act(who.agent, who.cycle); }
 
-void Timeline::stands(const emu::Actor& who, const emu::Standing& standing) {
+void Timeline::stalled(const emu::Actor& who, const emu::Stall& stall) {
   Recording& node = at(who.tile);
   Now& n = node.now[static_cast<std::size_t>(who.agent)];
-  if (!standing.polls) n.loops = false;
-  node.stand(who.agent, standing.polls && n.loops ? n.since : who.cycle, reason_of(standing.what, who.agent));
+  if (!stall.polls) n.loops = false;
+  node.stall(who.agent, stall.polls && n.loops ? n.since : who.cycle, reason_of(stall.what, who.agent));
 }
 
 void Timeline::released(const emu::Actor& who, Agent by) {
@@ -153,7 +153,7 @@ void Timeline::worked(const emu::Actor& who, const emu::UnitWork& work) {
   Recording& node = at(who.tile);
   node.go_on(who.agent, work.came);
   if (work.start > work.came) {
-    node.stand(who.agent, work.came, reason_of(work.lacked));
+    node.stall(who.agent, work.came, reason_of(work.lacked));
     node.go_on(who.agent, work.start);
   }
   if (work.until > work.start) extend(node.units[work.unit], work.start, work.until);

@@ -1,4 +1,5 @@
-// When everything in a machine worked, and what for it waited when it did not. Exact timing.   docs/architecture.md "Observing"
+// For each unit, link and hart: when it worked, and what it waited for otherwise. Exact timing.
+// docs/architecture.md "Observing"
 #pragma once
 
 #include <algorithm>
@@ -27,7 +28,7 @@ struct Span {
   }
 };
 
-/// An agent does not get on. It does so because of what `by` did at `released`; Host: nobody did, or it is not known.
+/// An agent is stalled. It continues because of what `by` did at `released`; Host: no agent did, or it is not known.
 struct Wait : Span {
   Reason reason = Reason::Other;
   Credit credit;  // of Reason::Stream, if it is a circular buffer
@@ -36,7 +37,7 @@ struct Wait : Span {
 };
 
 struct LinkBusy : Span {
-  Cycle waited = 0;  // heads before it, together
+  Cycle waited = 0;  // how long first flits waited for it, added up
 };
 
 struct Arrival {
@@ -69,7 +70,7 @@ struct Node {
   const Actions& of(emu::Agent agent) const { return agents[static_cast<std::size_t>(agent)]; }
 };
 
-/// The observer that writes it down, for any machine in exact timing, with any number of threads. Read it while the machine stands.
+/// Records all this: of any machine in exact timing, on any number of threads. Read it while the machine does not run.
 /// Takes some 20 bytes for each wait, packet, and stretch of uninterrupted work of a unit or link.
 class Timeline final : public emu::Observer {
  public:
@@ -81,7 +82,7 @@ class Timeline final : public emu::Observer {
   void accessed(const emu::Actor& who, emu::AccessKind kind, std::uint32_t address, std::uint32_t bytes) override;
   void packet_left(const emu::Message& message) override;
   void packet_arrived(const emu::Message& message) override;
-  void stands(const emu::Actor& who, const emu::Standing& standing) override;
+  void stalled(const emu::Actor& who, const emu::Stall& stall) override;
   void released(const emu::Actor& who, emu::Agent by) override;
   void worked(const emu::Actor& who, const emu::UnitWork& work) override;
   void link_taken(const emu::LinkUse& use) override;

@@ -31,7 +31,7 @@ struct TimelineTest : testing::Test {
     timeline.retired({tile, hart, cycle}, pc, 0x13);
   }
   void stand(Agent agent, Cycle cycle, emu::WaitMask what, bool polls = false, TileId tile = kTile) {
-    timeline.stands({tile, agent, cycle}, {.what = what, .polls = polls});
+    timeline.stalled({tile, agent, cycle}, {.what = what, .polls = polls});
   }
   void work(Agent thread, emu::UnitWork work, TileId tile = kTile) {
     timeline.issued({tile, thread, work.came}, 0);

@@ -197,7 +197,7 @@ TEST_P(Observed, ThreadsTellWhatTheyExecuteAndReadAndWrite) {
 
 class WaitNotes final : public Observer {
  public:
-  void stands(const Actor& who, const Standing& s) override {
+  void stalled(const Actor& who, const Stall& s) override {
     lines.push_back(fmt::format("{} {} {}", name(who.agent), s.polls ? "polls" : "waits for", names(s.what)));
     for (const std::uint32_t line : s.l1_lines) lines.back() += fmt::format(" line {}", line);
   }
@@ -207,7 +207,7 @@ class WaitNotes final : public Observer {
   Lines lines;
 };
 
-TEST_P(Observed, WhoStandsAndWhoReleasesHimIsTold) {
+TEST_P(Observed, AStallAndTheAgentThatEndsItAreTold) {
   WaitNotes notes;
   Machine machine({.timing = GetParam(), .observer = &notes});
   TestHost host(machine);

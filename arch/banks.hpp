@@ -50,7 +50,7 @@ struct DispatchPair {
   NocCoord prefetch;
   NocCoord dispatch;
 };
-// Of queue 0: rows 2 and 3 of the last translated column; of queue 1 the two below.
+// The two tiles of a queue: for queue 0 rows 2 and 3 of the last translated column, for queue 1 the two rows below.
 constexpr DispatchPair dispatch_pair(const Harvesting& h, int queue = 0) {
   const uint8_t x = translated_columns(h).back();
   const uint8_t y = static_cast<uint8_t>(kTensixFirstRow + 2 * queue);

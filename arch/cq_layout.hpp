@@ -95,7 +95,7 @@ struct SplitHeader {
   uint32_t length = 0;      // of the bytes behind this header
   uint8_t raw_copy = 0;     // 1: data for the payload that is open, not commands
   uint8_t extra_pages = 0;  // behind this record's pages, up to the end of the ring, without content
-  uint8_t more = 0;         // raw_copy: the payload goes on in the next record
+  uint8_t more = 0;         // raw_copy: the payload continues in the next record
   uint8_t stall = 0;        // the entry had the stall flag
   uint32_t pad[14] = {};
 };

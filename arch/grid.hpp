@@ -96,7 +96,7 @@ constexpr DramPort dram_port(NocCoord raw) {
 
 constexpr bool is_tensix_column(int x) { return x >= 1 && x <= 16 && x != 8 && x != 9; }
 
-// What stands at a raw NoC 0 position of a whole (unharvested) chip.
+// The class of the tile at a raw NoC 0 position of a whole (unharvested) chip.
 constexpr TileClass tile_class(NocCoord raw) {
   if (raw.x == 0 || raw.x == 9) return TileClass::kDram;
   if (raw.y >= kTensixFirstRow && is_tensix_column(raw.x)) return TileClass::kTensix;

@@ -67,7 +67,7 @@ struct Region {
   uint8_t accessors;
 };
 
-// tile.md 2.1. A range that means different things to BRISC and to TRISCs stands twice.
+// tile.md 2.1. A range that means different things to BRISC and to TRISCs has two rows.
 inline constexpr Region kTensixRegions[] = {
     {"L1", 0x0000'0000, kL1Bytes, kByAll},
     {"local RAM", 0xFFB0'0000, 0x1000, kByBrisc | kByNcrisc | kByTrisc},

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;
 
-// At the begin of each piece. Objects follow, and are only ever added behind the last one.
+// The header of each piece. Objects follow it, and are only ever added behind the last one.
 struct alignas(kAlignment) Piece {
   std::size_t used = sizeof(Piece);
   std::size_t provided = 0;  // bytes; more than are used if objects are gone again

@@ -213,7 +213,7 @@ void Assembler::check(Label label) const {
 
 // ---- layout
 
-// Where every item stands. Branches start short; each pass lengthens those that do not reach, until none is left. A
+// The address of every item. Branches start short; each pass lengthens those that do not reach, until none is left. A
 // branch never becomes short again, so this ends.
 class Assembler::Layout {
  public:

@@ -244,7 +244,7 @@ class Assembler {
   void csrs(std::uint16_t csr, Reg rs, Where w = Where::current()) { csrrs(reg::zero, csr, rs, w); }
   void csrc(std::uint16_t csr, Reg rs, Where w = Where::current()) { csrrc(reg::zero, csr, rs, w); }
 
-  /// Of the next instruction.
+  /// Identifies the next instruction that will be emitted.
   struct Position {
     std::uint32_t item;
   };
@@ -276,7 +276,7 @@ class Assembler {
   struct Item {
     enum class Kind : std::uint8_t { Fixed, Branch, Jump, PcRelativePair, AbsoluteWord, Bytes, Align };
     Kind kind = Kind::Fixed;
-    bool code = false;               // must stand at a multiple of 4
+    bool code = false;               // its address must be a multiple of 4
     std::uint32_t word = 0;          // Fixed: the word; Bytes: index of the first byte in data_; Align: the multiple
     std::uint32_t size_bytes = 4;    // Align: 0, its padding depends on the address
     riscv::Instruction instruction;  // Branch, Jump; PcRelativePair: rd

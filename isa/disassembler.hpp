@@ -10,7 +10,7 @@
 namespace kerr::isa {
 
 /// An instruction in a hart's code: RV32, or the Tensix instruction that a .ttinsn carries, in upper case.
-/// Branch and jump targets are bytes from the instruction (".+8"), or addresses if `pc` says where it stands.
+/// Branch and jump targets are bytes from the instruction (".+8"), or addresses if `pc` says where the instruction is.
 /// Where GNU objdump prints a common pseudo-instruction (nop, li, mv, ret, j, beqz ...), so does this.
 std::string disassemble(std::uint32_t word, std::optional<std::uint32_t> pc = std::nullopt);
 

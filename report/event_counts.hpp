@@ -34,7 +34,7 @@ struct Events {
   Events& operator+=(const Events& other);
 };
 
-/// An observer for any machine, with any number of threads. Read it while the machine stands.
+/// An observer for any machine, with any number of threads. Read it only while the machine does not run.
 class EventCounts final : public emu::Observer {
  public:
   EventCounts();
@@ -46,7 +46,7 @@ class EventCounts final : public emu::Observer {
   void packet_left(const emu::Message& message) override;
   void packet_arrived(const emu::Message& message) override;
 
-  /// Of all tiles, and of nodes without harts, which only have packets.
+  /// The sum over all tiles, and over nodes without harts, which only have packets.
   Events total() const;
 
  private:

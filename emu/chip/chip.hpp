@@ -31,7 +31,7 @@ struct Chip {
 
   const int index;
   const arch::Board board;
-  const NocGeometry geometry;  // emu/noc/geometry.hpp: what stands where, and how coordinates translate
+  const NocGeometry geometry;  // emu/noc/geometry.hpp: which node is where, and how coordinates translate
 
   TileTable tiles;                                               // emu/chip/tile_table.hpp, emu/tile/
   std::array<std::unique_ptr<DramBank>, arch::kDramBanks> dram;  // emu/server/dram_bank.hpp

@@ -33,7 +33,7 @@ class TileTable {
  public:
   TileTable(int chip, const NocGeometry& geometry, TileOptions options);
 
-  /// False: nothing stands there, or a harvested tile, or one without harts.
+  /// False: the node has no tile, or a harvested one, or one without harts.
   bool present(std::uint8_t node) const { return geometry_.has_harts(node); }
   /// The tile at `node` (present), if it was ever touched.
   Tile* find(std::uint8_t node) const { return tiles_[node].get(); }

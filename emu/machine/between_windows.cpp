@@ -64,7 +64,7 @@ void Machine::pass_time(Cycle end) {
   send_responses<kExact, kObserved>();
 }
 
-// Also at the begin of a step: the host's memory may have thrown when only a part of the requests had been served.
+// Called at the start of a step too: the host's memory may have thrown when only a part of the requests was served.
 void Machine::send_responses() {
   if (fabrics_.empty()) {
     options_.observer ? send_responses<false, true>() : send_responses<false, false>();

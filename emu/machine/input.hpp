@@ -26,7 +26,7 @@ struct Input {
     Returned,     // what the read or write before gave back: outcome, hash of the bytes
     HostRead,     // the device read host memory: address, length, outcome, bytes
     HostWrite,    // the device wrote host memory: address, length, outcome, hash of the bytes
-    End,          // nobody recorded any further
+    End,          // the recording ended here
   };
   enum class Outcome : std::uint8_t { Done, Refused, Threw };
 
@@ -47,7 +47,7 @@ struct Input {
   friend bool operator==(const Input&, const Input&) = default;
 };
 
-/// Hears of every input, in order. For a Read or a Write before it is carried out, for host memory after.
+/// Is told every input, in order: a Read or a Write before it is carried out, an access to host memory after it.
 class InputSink {
  public:
   virtual void record(const Input& input) = 0;
@@ -59,7 +59,7 @@ class InputSink {
 /// What identifies the inputs so far: two runs with the same number have seen the same.
 std::uint64_t fold(std::uint64_t run, const Input& input);
 
-/// Stands between the chips and the host's memory and tells a machine what passes.
+/// Passes the chips' accesses on to the host's memory, and tells the machine of each.
 class HostPort final : public HostMemory {
  public:
   using Tell = std::function<void(Input&&)>;

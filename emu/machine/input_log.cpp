@@ -13,7 +13,7 @@ namespace {
 
 constexpr FileKind kKind{"KERR-LOG", 2, "input log"};
 
-constexpr std::uint32_t kMostReadBytes = std::uint32_t{1} << 28;  // of a log that is believed
+constexpr std::uint32_t kMostReadBytes = std::uint32_t{1} << 28;  // a log that asks for more is damaged
 
 bool by_device(const Input& input) {
   return input.kind == Input::Kind::HostRead || input.kind == Input::Kind::HostWrite;
@@ -169,7 +169,7 @@ void Replay::apply(const Input& recorded) {
   }
 }
 
-// What the machine says about itself must be what stands in the log.
+// What the machine says about itself must equal what the log says.
 void Replay::record(const Input& input) {
   if (!peek()) differs(input.describe() + " came behind it");
   if (!(input == next_)) differs(input.describe() + " came instead");

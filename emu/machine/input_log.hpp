@@ -51,7 +51,7 @@ class InputRecorder final : private InputSink {
   std::exception_ptr error_;
 };
 
-/// Does to a machine what a log says, and stands in for the host's memory. The machine is fresh, or in the state of a
+/// Gives a machine the inputs of a log, in place of the host and its memory. The machine is fresh, or in the state of a
 /// snapshot that was taken while the log was recorded (or replayed). Everything that the machine does at its border is
 /// compared with the log.
 class Replay final : private InputSink, private HostMemory {

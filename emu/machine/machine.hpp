@@ -1,4 +1,4 @@
-// Chips in time.   docs/architecture.md "Time"
+// The machine: one or several chips, and the loop that lets time pass.   docs/architecture.md "Time"
 #pragma once
 
 #include <atomic>
@@ -26,8 +26,8 @@ namespace kerr::emu {
 
 enum class Scheduler : std::uint8_t {
   Fast,       // whole windows, sleeping tiles skipped, shards in parallel
-  // One thread, quantum by quantum (exact timing: cycle by cycle), every tile, nothing parked, skipped or run ahead:
-  // slow, and what defines the other.
+  // One thread runs every tile quantum by quantum (exact timing: cycle by cycle); nothing is parked, skipped or run
+  // ahead. Slow. It is the definition that Fast must agree with.
   Reference,
 };
 
@@ -40,7 +40,7 @@ struct MachineOptions {
   timing::Parameters parameters{};    // of exact timing
   Observer* observer = nullptr;       // told of everything, by several threads if there are shards; must outlive the machine
   bool parking = true;      // false: polling harts spin for real
-  bool always_in_parallel = false;  // windows that one thread would do sooner, too: for tests of what threads share
+  bool always_in_parallel = false;  // also windows that one thread would finish sooner; for tests of what threads share
   // Packing FP16 with accumulation in L1: sums that are too small become the largest number, as on silicon; or zero.
   bool fp16_accumulation_fault = true;
   // Packets whose order hardware does not guarantee pass each other, by a seed: noc/reorder.hpp. None: an orderly NoC.
@@ -83,18 +83,18 @@ class Machine {
 
   // --- state -------------------------------------------------------------------------------------------------------
 
-  /// True once something on the device has gone wrong; time stands still from then on. The smallest fault comes first.
+  /// True once something on the device has gone wrong; time does not pass from then on. The smallest fault comes first.
   bool faulted() const { return !faults_.empty(); }
   const std::vector<Fault>& faults() const { return faults_; }
   /// Nothing can happen any more until the host does something.
   bool quiescent() { return next_event() == kNever; }
   /// The earliest cycle at which anything can happen.
   Cycle next_event();
-  /// Of all tiles in which somebody waits or a hart runs.
+  /// What each agent waits for, in all tiles that have a waiting agent or a running hart.
   std::vector<TileWaits> waits();
   TileCounters counters(int chip);
 
-  /// Of everything that a snapshot holds and that does not depend on parking: equal for equal runs. Slow.
+  /// A hash of all that a snapshot holds, except what depends on parking: equal for equal runs. Slow.
   std::uint64_t state_hash();
   /// All state to or from an archive (snapshot.hpp makes files of it). Loading throws SnapshotError, and then nothing
   /// has changed; afterwards references to chips and tiles are no longer good.
@@ -108,7 +108,7 @@ class Machine {
   void config_write(int chip, std::uint32_t offset, std::uint32_t value);
   std::optional<Fault> read(int chip, Bar bar, std::uint64_t offset, std::span<std::uint8_t> out);
   std::optional<Fault> write(int chip, Bar bar, std::uint64_t offset, std::span<const std::uint8_t> bytes);
-  /// The same past all windows, by the coordinate that programs on NoC 0 use.
+  /// The same without TLB windows, by the coordinate that programs on NoC 0 use.
   std::optional<Fault> read_coordinate(int chip, std::uint32_t x, std::uint32_t y, std::uint64_t address,
                                        std::span<std::uint8_t> out);
   std::optional<Fault> write_coordinate(int chip, std::uint32_t x, std::uint32_t y, std::uint64_t address,
@@ -118,7 +118,7 @@ class Machine {
 
   // --- all input can be recorded (input_log.hpp) -------------------------------------------------------------------
 
-  /// Who hears of every input from now on; nullptr: nobody.
+  /// The sink that is told every input from now on; nullptr: none.
   void set_input_sink(InputSink* sink) { sink_ = sink; }
   /// Instead of MachineOptions::host_memory. nullptr: none.
   void set_host_memory(HostMemory* memory) { host_.set_memory(memory); }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr FileKind kKind{"KERRSNAP", 2, "snapshot"};
 
-// What files of this build look like. A tile of each kind stands for all, a P150 for every board.
+// What files of this build look like: surveyed on a P150, with one tile of each kind.
 std::uint64_t layout() {
   static const std::uint64_t value = [] {
     Machine machine(MachineOptions{.boards = {arch::kP150}});

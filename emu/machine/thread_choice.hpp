@@ -7,7 +7,7 @@
 namespace kerr::emu {
 
 /// A round costs a few microseconds: a window that one thread does in less is left to it. How long windows take is
-/// measured, and windows resemble those before them. Results do not depend on who runs a tile.
+/// measured, and windows resemble those before them. Results do not depend on which thread runs a tile.
 class ThreadChoice {
  public:
   explicit ThreadChoice(int threads) : least_round_(kLeastAlone * 3 / 2 / threads) {}

@@ -180,8 +180,8 @@ void ExactFabric::deliver(std::uint32_t index, std::uint8_t at, Cycle arrival, s
 
 // --- time ----------------------------------------------------------------------------------------------------------
 
-// What leaves the NoC in a cycle is decided before what goes on, and does not depend on what goes on less than a hop
-// earlier: so it can be looked at that much further.
+// In a cycle, flits that leave the NoC are chosen before those that move on to another router, and the choice does not
+// depend on moves less than one hop earlier. So exits can be simulated one hop further than links.
 void ExactFabric::advance(Cycle end, std::vector<Message>& delivered) {
   const Cycle links_until = end + to_first_link(), exits_until = end + to_first_exit();
   for (;;) {

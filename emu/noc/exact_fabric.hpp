@@ -19,17 +19,17 @@ namespace kerr::emu {
 
 /// Flits move from router to router, cut-through: nine cycles a hop, one a cycle on a link. A link has 16 virtual
 /// channels, each with a buffer of `noc_channel_flits` at its end; a flit is sent when there is room. A packet holds
-/// its channel of a link from its first flit to its last one, also while it stands: what wants the same channel waits,
-/// other channels go on, flit by flit in turns. Which channel that is: the sender's if it is static, otherwise either
+/// its channel of a link from its first flit to its last one, also while it waits: packets for the same channel wait,
+/// other channels continue, flit by flit in turns. The channel is the sender's if it is static, otherwise either
 /// of its class that is free; behind the link that closes a ring its twin (dateline). From each input of a router one
-/// flit a cycle goes on. So what streams that share links lose emerges, and no number says it (timing.md 13.5).
+/// flit a cycle moves on. What streams that share links lose follows from this; no parameter says it (timing.md 13.5).
 ///
 /// Requests are granted a channel, and flits sent, in turns between those that ask. The way from the last router into
-/// the destination's NIU is a link too, except that the NIU always takes what comes; which flit it gets is decided
-/// before what goes on.
+/// the destination's NIU is a link too, except that the NIU always takes what comes; the flit that it gets is chosen
+/// before those that move on to another router.
 ///
 /// A DRAM tile works on `dram_reads` reads of a NoC, each from when its request is in until its data have left. Further
-/// ones stand in the NoC, and what wants the same channel behind them (timing.md 13.6).
+/// ones wait in the NoC, and so do packets for the same channel behind them (timing.md 13.6).
 ///
 /// Each NoC has links of its own: NoC 0 to the east and south, NoC 1 to the west and north. A multicast is one packet
 /// on the union of the routes to its receivers: every link of that tree carries it once. It starts when the channels of
@@ -109,7 +109,7 @@ class ExactFabric {
     Cycle since = 0, until = 0, waited = 0;  // what the observer has not been told: no part of the machine
     void serialize(Archive& a);
   };
-  /// In which cycles an input's flit left the NoC. They are looked at ahead of those that go on, by at most a hop.
+  /// In which cycles an input's flit left the NoC. Exits are simulated at most a hop ahead of moves to other routers.
   struct Left {
     Cycle last = 0;
     std::uint64_t before = 0;  // bit k: k cycles before `last`
@@ -118,7 +118,7 @@ class ExactFabric {
     void serialize(Archive& a) { a(last, before); }
   };
 
-  // A packet that is sent at `end` or later stands before its first link this much later, at the earliest ...
+  // A packet that is sent at `end` or later is at its first link this much later, at the earliest ...
   Cycle to_first_link() const { return parameters_.noc_inject + parameters_.noc_niu_to_router; }
   // ... and before the exit of another router.
   Cycle to_first_exit() const { return to_first_link() + parameters_.noc_hop; }

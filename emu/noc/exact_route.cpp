@@ -46,7 +46,7 @@ std::size_t ExactFabric::output_of(const Packet& packet, const Passage& passage,
          static_cast<std::size_t>(way);
 }
 
-// Of each output (port) the port behind (the output before) its link. A NIU has none.
+// For each output, the port at the other end of its link; for each port, the output before its link. A NIU has none.
 std::array<std::uint16_t, ExactFabric::kPorts> ExactFabric::neighbours(bool behind) {
   std::array<std::uint16_t, kPorts> all{};
   for (std::size_t i = 0; i < kPorts; ++i) {

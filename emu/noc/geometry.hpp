@@ -1,4 +1,4 @@
-// What stands at each node of a chip, and what its NIUs hold once the ARC firmware has run.
+// The kind of each node of a chip, and what its NIUs hold once the ARC firmware has run.
 // docs/hardware/noc.md 1, 3.5
 #pragma once
 

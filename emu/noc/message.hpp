@@ -68,7 +68,7 @@ struct Message {
   void serialize(Archive& archive);
 };
 
-/// Of 64 bytes: a header, then the data.   docs/hardware/noc.md 10.2
+/// Flits (64 bytes each) of a message: a header, then the data.   docs/hardware/noc.md 10.2
 inline unsigned flits(const Message& message) {
   const std::size_t data = (message.payload.size() + arch::niu::kFlitBytes - 1) / arch::niu::kFlitBytes;
   return static_cast<unsigned>(1 + data + (message.kind == MessageKind::InlineWrite));

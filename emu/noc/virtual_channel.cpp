@@ -36,7 +36,7 @@ std::uint32_t VirtualChannel::turn(bool leaving) {
 
 Cycle VirtualChannel::leave(Cycle now) {
   while (gone_ < passages_.size() && !passages_[gone_].waits(false) && !passages_[gone_].waits(true)) ++gone_;
-  empty_since_ = std::max(empty_since_, now);  // what leaves the NoC is looked at ahead of what goes on
+  empty_since_ = std::max(empty_since_, now);  // exits are simulated ahead of moves to other routers
   return empty() ? empty_since_ : kNever;
 }
 

@@ -68,13 +68,13 @@ class Server {
  protected:
   /// When the result of an access that arrived at `arrival` can leave.
   virtual Cycle ready(Cycle arrival, bool is_write, std::size_t bytes) = 0;
-  /// Distinguishes the NIUs behind which one server stands: 0, 1 or 2.
+  /// Distinguishes the NIUs of one server: 0, 1 or 2.
   virtual int port(TileId) const { return 0; }
 
   /// Reports a fault of the one who asked. Always false, so that `return refuse(...)` reads well.
   bool refuse(const ServerAccess& access, FaultCategory category, const std::string& verb, std::size_t bytes,
               const std::string& why, const std::string& advice = {});
-  /// Registers that every node has, whoever stands there. False if `access` is to none of them.
+  /// Registers that every node has, of whatever kind. False if `access` is to none of them.
   bool read_id_register(const ServerAccess& access, std::span<std::uint8_t> out);
 
   const NocGeometry& geometry_;

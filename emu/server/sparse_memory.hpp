@@ -35,7 +35,7 @@ class SparseMemory {
   std::uint32_t load32(std::uint64_t offset) const;
   void store32(std::uint64_t offset, std::uint32_t value);
 
-  /// Of the contents: equal for equal bytes, whether a zero was written or never touched.
+  /// A hash of the contents: equal for equal bytes, whether a zero was written or never touched.
   std::uint64_t state_hash() const;
   /// Bytes in blocks that were written at least once.
   std::uint64_t touched_bytes() const;

@@ -37,7 +37,7 @@ std::string plain_name(const std::type_info& type) {
   return name;
 }
 
-// Strings that live for ever: what literals of a restored machine point to. Few, because they were literals once.
+// Strings that are never freed: literals of a restored machine point to them. They are few, because they were literals.
 const char* kept(const std::string& text) {
   static constexpr std::size_t kMost = 4096;
   static std::mutex mutex;

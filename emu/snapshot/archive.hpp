@@ -88,7 +88,7 @@ class Archive {
   /// A list of bytes.
   void blob(std::vector<std::uint8_t>& value, std::size_t most);
   void text(std::string& value, std::size_t most = 4096);
-  /// A string literal, or a null-terminated string that is never freed. A restored one is a copy that lives for ever.
+  /// A string literal, or a null-terminated string that is never freed. A restored one is a copy that is never freed.
   void literal(const char*& value);
   /// Anonymous memory, all zero at the start. Pages that still are cost nothing to save and are not touched on loading, those that
   /// were never touched not on saving and hashing either.
@@ -101,7 +101,7 @@ class Archive {
     if (loading() && !holds) refuse(why);
   }
 
-  /// Of the machine that is restored: messages name no chip beyond.
+  /// How many chips the machine has that is restored: a file whose messages name another chip is refused.
   int chips = 32;
 
  protected:
@@ -189,7 +189,7 @@ class SaveArchive final : public Archive {
   ByteSink& sink_;
 };
 
-/// Into objects fresh from their constructor: what is loaded goes on top of the state of power-on.
+/// Loads into objects fresh from their constructor: what is not in the file keeps its power-on state.
 class LoadArchive final : public Archive {
  public:
   explicit LoadArchive(ByteSource& source) : Archive(Purpose::Load), source_(source) {}

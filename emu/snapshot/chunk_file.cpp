@@ -18,7 +18,7 @@ namespace kerr::emu {
 
 namespace {
 
-// Of 1 GiB of bf16 numbers level 1 saves 23 % and takes three times as long; zeros and code shrink at any level.
+// With 1 GiB of bf16 numbers, level 1 saves 23 % and takes three times as long; zeros and code shrink at any level.
 constexpr int kLevel = -1;
 
 struct ChunkHeader {
@@ -44,7 +44,7 @@ std::span<std::uint8_t> bytes_of(T& value) {
   return {reinterpret_cast<std::uint8_t*>(&value), sizeof value};
 }
 
-// The chunk as it stands in the file.
+// A chunk as it is in the file.
 std::vector<std::uint8_t> pack(std::uint64_t index, const std::vector<std::uint8_t>& raw) {
   std::vector<std::uint8_t> file(sizeof(ChunkHeader) + ZSTD_compressBound(raw.size()));
   const std::span stored = std::span(file).subspan(sizeof(ChunkHeader));

@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint64_t kInMemory = std::uint64_t{1} << 63, kSwappedOut = std::uint64_t{1} << 62;
 
 bool read_page_map(std::size_t first_page, std::vector<std::uint64_t>& entries) {
-  // Opened each time: an open file goes on describing the process that opened it, even after a fork.
+  // Opened each time: an open file describes the process that opened it, even after a fork.
   const int file = ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
   const std::size_t bytes = entries.size() * sizeof entries[0];

@@ -225,7 +225,7 @@ Access AddressMap::store(int thread, std::uint32_t address, std::uint32_t value,
   return store_register(address, value, reply);
 }
 
-// Of a word, to the observer, if it was done. Harts tell of their own.
+// Tells the observer of an access to a word, if it was done. Harts tell of their own accesses.
 Access AddressMap::told(AccessKind kind, std::uint32_t address, Access access) {
   if (access == Access::Done) units_.agents.accessed(kind, address, 4);
   return access;

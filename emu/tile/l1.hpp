@@ -73,7 +73,7 @@ class L1 {
   std::uint8_t* data() { return data_; }
   const std::uint8_t* data() const { return data_; }
   std::uint8_t* attributes() { return beside_->attributes.data(); }
-  /// Of hart 0 to 4: 8 KiB of the first two, 4 KiB of the others. No part of L1: they are here to lie beside its attributes.
+  /// Local memory of hart 0 to 4: 8 KiB each for the first two, 4 KiB for the others. Not L1, but stored beside it.
   std::uint8_t* local_memory(unsigned hart) {
     return beside_->local.data() + (hart < 2 ? 0x2000 * hart : 0x2000 + 0x1000 * hart);
   }

@@ -34,7 +34,7 @@
 
 namespace kerr::emu {
 
-/// Where an agent stands and what it waits for, for the deadlock report.
+/// Where in its code an agent is and what it waits for, for the deadlock report.
 struct AgentWait {
   Agent agent;
   std::uint32_t pc = 0;       // of a hart
@@ -71,7 +71,7 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
 
   // --- the machine ---
 
-  /// Runs to `end`; relaxed: a multiple of kQuantumCycles. After a fault the offender stands still, the others go on.
+  /// Runs to `end`; relaxed: a multiple of kQuantumCycles. After a fault the agent at fault stops, the others continue.
   void run(Cycle end) { agents_.run(end); }
   Cycle time() const { return agents_.time(); }
   /// The earliest cycle at which something can happen here, kNever if the tile sleeps until a message or the host
@@ -84,9 +84,9 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   void set_reference(bool reference) { agents_.set_reference(reference); }
   /// Before the first run. `parameters`, of exact timing, must outlive the tile.
   void set_timing(Timing timing, const timing::Parameters& parameters = timing::kBlackhole);
-  /// Of packets to this tile itself; those to others are the machine's business.
+  /// How packets of this tile to itself are reordered; the machine does it for packets to other tiles.
   void set_reorder(const Reorder& reorder) { reorder_ = reorder; }
-  /// Of all harts: see InstructionCaching. Before the first run.
+  /// How all harts cache instructions: see InstructionCaching. Before the first run.
   void set_caching(InstructionCaching caching);
   /// False: polling harts spin for real (--no-parking). Results do not depend on it.
   void set_parking(bool parking);

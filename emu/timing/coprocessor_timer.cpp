@@ -90,7 +90,7 @@ Cycle occupied(const Row& row, const Parameters& p) {
   }
 }
 
-// Of the matrix unit: until the result is there.
+// Cycles of a matrix unit instruction until its result can be used.
 Cycle matrix_latency(const Row& row, const Parameters& p) {
   if (row.writes & resource::Dst) return p.fpu_dst_ready;
   return row.opcode == Opcode::MOVD2B || row.opcode == Opcode::MOVB2A ? p.fpu_move_d2b : 1;

@@ -36,7 +36,7 @@ void clear_zero_region() {
   for (uint32_t i = 0; i < kLayout.zero_region_bytes; i += 4) store(kLayout.zero_region + i, 0u);
 }
 
-// Of the harts in `enables`, in the order of LaunchMessage.
+// Invalidates the instruction caches of the harts in `enables`, whose bits are in the order of LaunchMessage.
 void invalidate_instruction_caches(uint32_t enables) {
   constexpr const auto& bit = arch::kIcInvalidateBit;
   static_assert(bit[0] == 0 && bit[1] == 4 && bit[2] == 1 && bit[3] == 2 && bit[4] == 3);

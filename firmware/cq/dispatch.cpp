@@ -64,7 +64,7 @@ uint32_t write_offset(uint32_t index) {
 
 void require_aligned(uint32_t address) { Report::require(address % cq::kL1Align == 0, CqError::kMisaligned, address); }
 
-// Of each sub-command's data in a packed large write.
+// Checks the alignment of each sub-command's data in a packed large write.
 void require_data_alignment(uint32_t alignment) {
   Report::require(alignment % cq::kL1Align == 0 && (alignment & (alignment - 1)) == 0 && alignment != 0 &&
                       alignment <= cq::kPageBytes,

@@ -16,7 +16,7 @@ class PageReader {
   static constexpr uint32_t kBase = cq::kDispatchCb;
   static constexpr uint32_t kBlockPages = cq::kDispatchCbPages / cq::kDispatchCbBlocks;
   static constexpr uint32_t kBlockBytes = kBlockPages * cq::kPageBytes;
-  // Up to so far behind the begin of any page of the buffer, consuming does not give that page back.
+  // Up to so far behind the start of any page of the buffer, consuming does not give that page back.
   static constexpr uint32_t kKeptBytes = kBlockBytes;
 
   // `upstream_xy`: tile of the producer, which counts returned pages in its semaphore `credit_sem`. It sends its first

@@ -8,7 +8,7 @@
 // The producer's end of a page buffer in another tile.                             docs/hardware/fast-dispatch.md 8.1
 namespace kerr::firmware {
 
-// Of a page buffer.
+// A ring of pages in L1, and the credits for them.
 struct PageBuffer {
   uint32_t base;
   uint32_t pages;

@@ -89,7 +89,7 @@ void relay_inline(uint32_t command, uint32_t stride) {
   g_writer.flush();  // the record may be overwritten after this
 }
 
-// The beginning of a payload that another command goes on with.
+// The first part of a payload that another command continues.
 void relay_inline_noflush(uint32_t command, uint32_t stride) {
   const uint32_t length = load(command + offsetof(cq::RelayInline, length));
   Report::require(length >= cq::kCommandBytes && length < cq::kPageBytes && length <= stride - cq::kCommandBytes,
@@ -314,7 +314,7 @@ void execute(uint32_t command, uint32_t id, uint32_t stride) {
     case PrefetchId::kRelayRingbuffer: relay_ringbuffer(command, stride); break;
     case PrefetchId::kRelayLinearPacked:
     case PrefetchId::kRelayLinearPackedH: relay_linear_packed(command, stride); break;
-    default: Report::fail(CqError::kBadExecBuf, id);  // where it may not stand
+    default: Report::fail(CqError::kBadExecBuf, id);  // a command that may not be there
   }
 }
 

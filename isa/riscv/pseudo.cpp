@@ -19,7 +19,7 @@ constexpr std::array kCsrImm{Csr, Imm};
 constexpr std::array kThree{Rd, Rs1, Imm};
 constexpr std::span<const Operand> kNone{};
 
-// Of several that fit, the disassembler takes the first.
+// If several rows fit an instruction, the disassembler takes the first one.
 constexpr std::array kPseudos = {
     Pseudo{"nop", {.op = Op::Addi}, kNone, true},
     Pseudo{"li", {.op = Op::Addi}, kRdImm, true},

@@ -55,7 +55,7 @@ constexpr std::array<std::uint8_t, 256> kRowOfOpcode = [] {
   return index;
 }();
 
-// Operands of one row may not overlap, nor reach into the opcode byte; rows stand in opcode order.
+// Operands of one row may not overlap, nor reach into the opcode byte; rows are in opcode order.
 constexpr bool well_formed() {
   for (std::size_t i = 0; i < kRows.size(); ++i) {
     if (i > 0 && kRows[i - 1].opcode >= kRows[i].opcode) return false;

@@ -24,9 +24,9 @@ struct PathSegment : Span {
   Credit credit;
 };
 
-/// From `begin` to `end`, without gaps. Starts at the hart that was the last to get something done before `end`. Of a hart
-/// that waits it follows the agent, or the packet, that let it go on; an answer of the NoC (data, acknowledgements) counts as
-/// the wait of the one who asked. Waits that are too short to be seen as such (a hart's loop that ends within a few turns) are work.
+/// From `begin` to `end`, without gaps. Goes back from the hart that was active last before `end`. From a hart that
+/// waited it goes to the agent or packet that ended the wait; an answer of the NoC (data, acknowledgement) counts as
+/// a wait of the hart that asked. Waits too short to be seen as such (a loop that ends within a few turns) are work.
 std::vector<PathSegment> critical_path(const Timeline& timeline, Cycle begin, Cycle end);
 
 /// Sums by what it did, and the longest segments.

@@ -1,4 +1,4 @@
-// Why an agent of a tile does not get on, in the words of a report.
+// Why an agent of a tile is stalled, in the words of a report.
 #pragma once
 
 #include <cstddef>
@@ -51,7 +51,8 @@ struct Credit {
   friend auto operator<=>(const Credit&, const Credit&) = default;
 };
 
-/// Of a register of a stream that is a circular buffer's in FW-A and FW-B, which ours follows (tile.md 5.5); of all others: no buffer.
+/// The counter of a circular buffer that is at this register address, as our firmware lays them out
+/// (docs/hardware/tile.md 5.5). Other addresses: no buffer.
 constexpr Credit credit_of(std::uint32_t address) {
   constexpr const arch::FirmwareLayout& kLayout = arch::kFwB;
   const std::uint32_t offset = address - arch::stream_address(static_cast<int>(kLayout.first_cb_stream), 0);
@@ -68,7 +69,7 @@ inline std::string name(Reason reason, Credit credit) {
   return (credit.room ? "room in buffer " : "pages of buffer ") + std::to_string(credit.buffer);
 }
 
-/// Of the things that `agent` waits for, the one that says most.
+/// Of the things in `mask`, all of which `agent` waits for, the one that tells a reader most.
 constexpr Reason reason_of(emu::WaitMask mask, emu::Agent agent) {
   namespace wait = emu::wait;
   constexpr auto eight = [](auto bit) { return bit(0u) * 0xFF; };

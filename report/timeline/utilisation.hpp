@@ -1,4 +1,4 @@
-// How busy cores, units, links and DRAM banks were in a stretch of time, and what for they waited.
+// How busy cores, units, links and DRAM banks were in a stretch of time, and what they waited for.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Utilisation {
     std::uint8_t noc = 0, from = 0;
     emu::LinkUse::Way way{};
     double busy = 0;
-    double queue = 0;  // heads that stood before it, on the average
+    double queue = 0;  // packets that waited for it, on the average
   };
   struct Bank {
     int bank = 0;
@@ -48,7 +48,7 @@ struct Utilisation {
   Share of_agent(emu::Agent agent) const;
 };
 
-/// Of [begin, end), which must not be empty. `parameters`: of the machine that was watched.
+/// The utilisation in [begin, end), which must not be empty. `parameters`: those of the machine that was watched.
 Utilisation utilisation(const Timeline& timeline, Cycle begin, Cycle end,
                         const emu::timing::Parameters& parameters = emu::timing::kBlackhole);
 

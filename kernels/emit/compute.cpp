@@ -16,6 +16,14 @@ constexpr int kSyncIdle = 4;       // TTSync FFE80004: this thread has nothing i
 constexpr int kSyncMopIdle = 8;    // FFE80008
 constexpr int kSemaphores = 0x20;  // FFE80020 + 4 i
 
+// Returns when TTSync has answered. The store keeps the load behind what was pushed before; the last instruction is the
+// one that waits, since a hart goes on behind a load until somebody uses its value.   docs/hardware/tile.md 4.3
+void wait_until_idle(Stream& a, const Windows& w, int what, isa::Reg temp) {
+  a.sw(zero, w.sync, what);
+  a.lw(temp, w.sync, what);
+  a.andi(temp, temp, 0);
+}
+
 }  // namespace
 
 void Windows::open(Stream& a) const {
@@ -46,7 +54,7 @@ void modify_config(Stream& a, std::uint32_t word, std::uint32_t mask, std::uint3
 
 void configure_mop(Stream& a, const Windows& w, const std::array<std::uint32_t, 9>& words, isa::Reg temp,
                    isa::Reg address) {
-  a.lw(temp, w.sync, kSyncMopIdle);
+  wait_until_idle(a, w, kSyncMopIdle, temp);
   a.li(address, arch::kMopConfigBase);
   std::array<bool, 9> stored{};
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -62,7 +70,7 @@ void configure_mop(Stream& a, const Windows& w, const std::array<std::uint32_t, 
 }
 
 void configure_masked_mop(Stream& a, const Windows& w, std::uint32_t clear, std::uint32_t set) {
-  a.lw(t0, w.sync, kSyncMopIdle);
+  wait_until_idle(a, w, kSyncMopIdle, t0);
   a.li(t1, arch::kMopConfigBase);
   a.sw(zero, t1, 4 * 1);  // neither B nor A1 to A3
   a.li(t0, clear);
@@ -71,10 +79,7 @@ void configure_masked_mop(Stream& a, const Windows& w, std::uint32_t clear, std:
   a.sw(t0, t1, 4 * 7);
 }
 
-void drain(Stream& a, const Windows& w) {
-  a.sw(zero, w.sync, kSyncIdle);
-  a.lw(t0, w.sync, kSyncIdle);
-}
+void drain(Stream& a, const Windows& w) { wait_until_idle(a, w, kSyncIdle, t0); }
 
 void wait_semaphore_below(Stream& a, const Windows& w, std::uint32_t semaphore, std::uint32_t limit) {
   if (limit > 1) a.li(t1, limit);

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 
 #include "image/image.hpp"
 #include "kernels/ir/effects.hpp"
+#include "kernels/ir/waiting_loads.hpp"
 
 namespace kerr::kernels {
 
@@ -27,6 +29,7 @@ host::Program CheckedProgram::finish() && {
   static const std::vector<std::uint32_t> kNoArguments;
   for (std::size_t i = 0; i < program_.kernels().size(); ++i) {
     const host::Program::Kernel& kernel = program_.kernels()[i];
+    verify_waits(kernel);
     for (const arch::NocCoord core : kernel.cores) {
       const auto args = kernel.args.find(core);
       cores[core].push_back({&kernel, &effects_[i], args == kernel.args.end() ? &kNoArguments : &args->second});
@@ -63,6 +66,18 @@ const host::Program::PlacedBuffer& CheckedProgram::buffer(arch::NocCoord core, c
   if (found == program_.circular_buffers().end())
     refuse(core, fmt::format("{} uses circular buffer {}, which there is not", k.kernel->image->name, id));
   return found->second;
+}
+
+void CheckedProgram::verify_waits(const host::Program::Kernel& kernel) const {
+  if (kernel.cores.empty()) return;
+  for (const image::Segment& segment : kernel.image->segments) {
+    std::vector<std::uint32_t> words(segment.bytes.size() / 4);
+    std::memcpy(words.data(), segment.bytes.data(), 4 * words.size());
+    for (const UselessWait& wait : useless_waits(words, segment.address)) {
+      refuse(kernel.cores.front(), fmt::format("{} at {}: {}", kernel.image->name,
+                                               kernel.image->describe(wait.address), wait.what));
+    }
+  }
 }
 
 // Where pages lie, what is stored beside them, and the other ends of their transfers.

@@ -55,6 +55,10 @@ void modify_config(Stream& a, std::uint32_t word, std::uint32_t mask, std::uint3
 void configure_mop(Stream& a, const Windows& w, const std::array<std::uint32_t, 9>& words, isa::Reg temp,
                    isa::Reg address) {
   wait_until_idle(a, w, kSyncMopIdle, temp);
+  configure_idle_mop(a, words, temp, address);
+}
+
+void configure_idle_mop(Stream& a, const std::array<std::uint32_t, 9>& words, isa::Reg temp, isa::Reg address) {
   a.li(address, arch::kMopConfigBase);
   std::array<bool, 9> stored{};
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -45,6 +45,10 @@ void modify_config(Stream& a, std::uint32_t word, std::uint32_t mask, std::uint3
 void configure_mop(Stream& a, const Windows& w, const std::array<std::uint32_t, 9>& words, isa::Reg temp = isa::reg::t0,
                    isa::Reg address = isa::reg::t1);
 
+/// The same where no MOP can be under way: behind drain().
+void configure_idle_mop(Stream& a, const std::array<std::uint32_t, 9>& words, isa::Reg temp = isa::reg::t0,
+                        isa::Reg address = isa::reg::t1);
+
 /// Of MOPs of type 0: a word for each clear bit of their mask, and one for each that is set. Clobbers t0, t1.
 void configure_masked_mop(Stream& a, const Windows& w, std::uint32_t clear, std::uint32_t set);
 

@@ -77,6 +77,8 @@ class Analysis {
       const Place& p = code_[at];
       if (!p.reached || !loads(p.i)) continue;
       const std::optional<std::uint32_t> from = address(p);
+      const bool waits = (from && (*from & 0xFFFF'0000) == arch::kPcBufBase) ||
+                         (from && (*from & 0xFFFF'0000) == arch::kMailboxBase) || loads_back(at);
       const bool sync = from == arch::kTtSyncThreadIdle || from == arch::kTtSyncMopIdle;
       const auto say = [&](const std::string& what) {
         found.push_back({base_ + 4 * static_cast<std::uint32_t>(at),
@@ -85,7 +87,7 @@ class Analysis {
       };
       const unsigned rd = written_by(p.i);
       const bool to_float = isa::riscv::float_operands(isa::riscv::row(p.i.op).format).rd;
-      if (!to_float && (rd == 0 || !p.used_behind.test(rd))) {
+      if (waits && !to_float && (rd == 0 || !p.used_behind.test(rd))) {
         say("waits for nothing, as no instruction uses the value: put 'andi rd, rd, 0' behind it");
       } else if (sync && !used_in_time(at + 1, rd, kRetireQueue - 1)) {
         say("may still be under way at the next load or store: put 'andi rd, rd, 0' behind it");
@@ -217,14 +219,29 @@ class Analysis {
     return any && all;
   }
 
-  // Is the last access before the instruction at `at` a store to `wanted`, in straight code?
-  bool stored_before(std::size_t at, std::uint32_t wanted) const {
+  // The last load, store or push before the instruction at `at`, in straight code.
+  const Place* access_before(std::size_t at) const {
     while (at-- > 0) {
       const Place& p = code_[at];
-      if (kind(p.i) == Kind::Push || kind(p.i) == Kind::Branch || kind(p.i) == Kind::Jump) return false;
-      if (accesses(p.i)) return kind(p.i) == Kind::Store && address(p) == wanted;
+      if (kind(p.i) == Kind::Push || accesses(p.i)) return &p;
+      if (kind(p.i) == Kind::Branch || kind(p.i) == Kind::Jump) return nullptr;
     }
-    return false;
+    return nullptr;
+  }
+  bool stored_before(std::size_t at, std::uint32_t wanted) const {
+    const Place* p = access_before(at);
+    return p != nullptr && kind(p->i) == Kind::Store && address(*p) == wanted;
+  }
+  // Does it load what was stored right before?
+  bool loads_back(std::size_t at) const {
+    const Place* p = access_before(at);
+    if (p == nullptr || kind(p->i) != Kind::Store || p->i.rs1 != code_[at].i.rs1 || p->i.imm != code_[at].i.imm) {
+      return false;
+    }
+    for (const Place* between = p; between != &code_[at]; ++between) {
+      if (written_by(between->i) == p->i.rs1) return false;
+    }
+    return true;
   }
 
   std::uint32_t base_;

@@ -54,16 +54,15 @@ void set_product_mop(Stream& a, const MatmulPlan& p, bool many_phases) {
   const std::uint32_t nop = tensix_nop();
   const std::uint32_t product = tx::REPLAY{.len = kReplayLength, .start_idx = kReplayStart}.encode();
   const std::uint32_t release = tx::SETRWC{.bit_mask = kAllCounters, .clear_ab_vld = passing(p)}.encode();
-  configure_mop(a, kWindows,
-                {1, static_cast<std::uint32_t>(p.options.fidelity), nop, many_phases ? release : nop, nop, product, nop,
-                 product, product});
+  configure_idle_mop(a, {1, static_cast<std::uint32_t>(p.options.fidelity), nop, many_phases ? release : nop, nop,
+                         product, nop, product, product});
 }
 
 void configure(Stream& a, const MatmulPlan& p, bool many_phases) {
   set_modifiers(a, product_modifiers(many_phases));
   record_tile_product(a, p, many_phases);
-  set_product_mop(a, p, many_phases);
   kDst.configure(a, p.options.dst32(), p.options.int8());
+  set_product_mop(a, p, many_phases);  // kDst has drained the thread
   if (p.has_partials() || p.operands() != 0) {
     if (p.options.dst32()) {
       set_modifiers(a, kNoStep);

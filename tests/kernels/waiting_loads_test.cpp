@@ -66,7 +66,14 @@ TEST(UselessWaits, AreLoadsWhoseValueNobodyUses) {
               a.sw(t0, a3);
             }).find("lw t0, 0(a1) waits for nothing"),
             std::string::npos);
-  EXPECT_NE(first_in([](isa::Assembler& a) { a.lw(zero, a1); }).find("waits for nothing"), std::string::npos);
+  EXPECT_NE(first_in([](isa::Assembler& a) { a.sw(a2, a1), a.lw(zero, a1); }).find("waits for nothing"),
+            std::string::npos);
+}
+
+TEST(UselessWaits, AreNoLoadsThatWaitForNothingAnyway) {
+  EXPECT_EQ(first_in([](isa::Assembler& a) { a.lw(t0, a1); }), "nothing");
+  EXPECT_EQ(first_in([](isa::Assembler& a) { a.sw(a2, a1, 4), a.lw(t0, a1, 8); }), "nothing");
+  EXPECT_EQ(first_in([](isa::Assembler& a) { a.sw(a2, a1), a.addi(a1, a1, 4), a.lw(t0, a1); }), "nothing");
 }
 
 TEST(UselessWaits, AreNoneWhereOneOfSeveralWaysUsesTheValue) {

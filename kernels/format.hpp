@@ -1,8 +1,8 @@
 // Number formats of tiles in L1 and DRAM, and what they are on the way through the coprocessor.   docs/hardware/tensix-math.md 1.1,
 // tensix-datapath.md 7.5
 //
-// Integers of 8 and 32 bits are sign and magnitude, as the coprocessor has them; those of 16 bits two's complement. In INT32 what would be
-// -0 stands for -2^31.
+// Integers of 8 and 32 bits are sign and magnitude, as the coprocessor has them; those of 16 bits two's complement. In
+// INT32 what would be -0 stands for -2^31.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ constexpr const FormatInfo& info(Format format) { return kFormats[static_cast<in
 constexpr bool is_integer(Format format) { return format == Format::Int8 || format >= Format::Int32; }
 /// 32 bits a datum, which the unpacker moves straight to Dst.
 constexpr bool is_wide(Format format) { return format == Format::Fp32 || format == Format::Int32; }
-/// Of 16 datums in a row of a face.
+/// Whether the 16 datums of a row of a face share an exponent.
 constexpr bool shares_exponents(Format format) { return format == Format::Bfp8 || format == Format::Bfp4; }
 constexpr std::uint32_t tile_bytes(Format format) { return info(format).tile_bytes; }
 

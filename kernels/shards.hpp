@@ -10,13 +10,13 @@
 
 namespace kerr::kernels {
 
-/// Page p lies on `tiles`[p / pages] (translated coordinates) behind p % pages others. `pages` 0: no shards, pages go round the DRAM banks.
+/// Page p is page p % pages of `tiles`[p / pages] (translated coordinates). `pages` 0: pages go round the DRAM banks.
 struct Shards {
   std::uint32_t pages = 0;
   std::vector<arch::NocCoord> tiles{};
 };
 
-/// Of what Chip::allocate_sharded() has made, in L1 or in DRAM banks; of an interleaved buffer none.
+/// The shards of a buffer from Chip::allocate_sharded(), in L1 or in DRAM banks; none for an interleaved buffer.
 Shards shards_of(const host::Buffer& buffer);
 
 /// The same to a kernel: the tiles' coordinates lie behind its common arguments, whose address is in `arguments`.

@@ -1,5 +1,5 @@
-// Tiles of a section of Dst: 8 of 16 bits a datum, or 4 of 32, of which number n lies where 2 n and 2 n + 1 of the others do.
-// docs/hardware/tensix-math.md 2
+// Tiles of a section of Dst: 8 of 16 bits a datum, or 4 of 32; wide tile n takes the place of narrow tiles 2 n and 2 n
+// + 1. docs/hardware/tensix-math.md 2
 #include <algorithm>
 
 #include "kernels/elementwise/streams.hpp"
@@ -64,8 +64,8 @@ std::uint32_t first_operand(ElementwiseFormats formats) {
   return !is_wide(formats.in) && packed_from(formats.out).dst32 ? 2 : 0;
 }
 
-// The result takes the place of the first operand, group by group. It may be narrower: then it lies in front of what is still to be read;
-// but not wider.
+// The result takes the place of the first operand, group by group. A narrower result lies in front of what is still to
+// be read; a wider one is not possible.
 DstPlaces dst_places(const Expression& expression, ElementwiseFormats formats) {
   const bool wide = is_wide(formats.in);
   const std::uint32_t first = first_operand(formats);

@@ -17,8 +17,8 @@
 
 namespace kerr::kernels {
 
-/// Of the operands, all the same, but FP32 and INT32 go together: there each one's type in the expression says which; and of the result.
-/// Computed is in FP32 and with integers of 32 bits; the result is rounded once.
+/// `in`: the format of all operands; FP32 and INT32 may be mixed, by each operand's type. `out`: of the result.
+/// Computation is in FP32 and in integers of 32 bits; the result is rounded once.
 struct ElementwiseFormats {
   Format in, out;
 };
@@ -38,10 +38,10 @@ struct ElementwiseBuffers {
   Shards output_shards{};
 };
 
-/// An operand with fewer elements than the result, which are repeated: one row, one column, or one element. It has tiles for these alone.
+/// An operand with fewer elements than the result, which are repeated: one row, one column, or one element.
 enum class Repeat : std::uint8_t { Nothing, Row, Column, Element };
 
-/// Of the output. Index, Random and repeated operands want to know how wide it is, at most 2^20.
+/// The shape of the output. Index, Random and repeated operands need its width (at most 2^20).
 struct ElementwiseShape {
   std::uint32_t tiles = 0;
   std::uint32_t tile_columns = 0, columns = 0;
@@ -50,9 +50,9 @@ struct ElementwiseShape {
   bool repeats_any() const;
 };
 
-/// The program on the first min(tiles, cores.size()) of `cores` (translated coordinates), the first of which take one tile more if
-/// they do not come out even. Throws std::invalid_argument: shards that are too small, types that the formats do not hold, too many operands, no tiles, no cores;
-/// std::length_error: more values at once than registers and Dst hold.
+/// The program on the first min(tiles, cores.size()) of `cores` (translated coordinates), the first of which take one
+/// tile more if they do not come out even. Throws std::invalid_argument: small shards, types that the formats do not
+/// hold, too many operands, no tiles, no cores; std::length_error: more values at once than registers and Dst hold.
 host::Program elementwise_program(const Expression& expression, ElementwiseFormats formats,
                                   const ElementwiseShape& shape, const arch::FirmwareLayout& layout,
                                   std::span<const arch::NocCoord> cores, const ElementwiseBuffers& buffers);

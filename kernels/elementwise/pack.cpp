@@ -20,7 +20,8 @@ void select_row(Stream& a, std::uint32_t row) {
   a.tensix(tx::SETADC{.value = row, .dimension = 1, .cnt_set_mask = kPackerCounters});
 }
 
-// Of what lies row by row in Dst, as two rows of 16 each, face after face: even rows, odd rows, of the upper and of the lower half.
+// Dst holds a tile row by row, each row as two of 16. Packs face after face: even and odd rows of the upper, then lower
+// half.
 void pack_faces(Stream& a) {
   constexpr std::uint32_t kEven = 0b0101, kOdd = 0b1010, kFourOn = 0;
   for (const std::uint32_t first : {0u, 32u}) {

@@ -31,7 +31,7 @@ class Repeater {
     }
   }
 
-  // Of each row of lanes only the first stays, and is joined by its copies one, two and four lanes on.
+  // In each row of lanes keeps the first lane's value only, then copies it one, two and four lanes further.
   void first_column_of_group() {
     a_.tensix(access<tx::SFPLOAD>(0, 0));
     a_.tensix(tx::SFPAND{.lreg_dest = 0, .lreg_c = kMask});

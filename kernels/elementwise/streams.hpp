@@ -1,5 +1,5 @@
-// The five instruction streams of an element-wise program, which programs that take one tile after the other share. All cores run
-// the same ones.
+// The five instruction streams of an element-wise program, which programs that take one tile after the other share. All
+// cores run the same ones.
 #pragma once
 
 #include <optional>
@@ -37,8 +37,8 @@ struct Traffic {
   std::uint32_t passes = 1;
   bool transposed = false;            // in the unpacker; BF16 only
   std::optional<Format> result = {};  // if it is another one
-  /// Blocks of 32 x 32 elements that lie row by row instead of in faces: in the first buffer, read by the unpacker's tilize mode; in the second one,
-  /// written by the packer row by row. Formats of 16 or 32 bits.
+  /// Blocks of 32 x 32 elements are row by row instead of in faces. rows_in: in the first buffer, for the unpacker's
+  /// tilize mode; rows_out: in the second, written by the packer row by row. Formats of 16 or 32 bits.
   bool rows_in = false, rows_out = false;
   Format out() const { return result.value_or(format); }
   std::uint32_t in_bytes() const { return tile_bytes(format); }  // a tile
@@ -61,7 +61,7 @@ struct DstPlaces {
   DstNumber output;
   vector::DstUse use;
 };
-/// Of one operand or result, in tile 0.
+/// How one operand, or the result, is in tile 0 of Dst.
 DstNumber operand_in_dst(Format format, Type type);
 DstNumber result_in_dst(Format format);
 /// The first operand's tile. A result that is wider than the operands lies in front of them.
@@ -85,17 +85,17 @@ Kernel unpack(const Traffic& traffic);                                          
 Kernel math(const Traffic& traffic, const vector::Emitted& code, const ElementwiseShape& shape = {});
 Kernel pack(const Traffic& traffic);  // TRISC2
 
-/// What math kernels share: settings of Dst, operands and the vector unit; then the operands of a pass in tiles 0 .. inputs - 1 of
-/// the section that `dst` has acquired, with tile 0 selected.
+/// What math kernels share: settings of Dst, operands and the vector unit; then the operands of a pass in tiles 0 ..
+/// inputs - 1 of the section that `dst` has acquired, with tile 0 selected.
 void configure_math(Stream& a, const Traffic& traffic, const DstSection& dst);
 void take_operands(Stream& a, const Traffic& traffic, const DstSection& dst);
 
-/// Makes a whole tile of the one row, column or element that operand `input` has in it. Clobbers the vector unit's registers, t0 and t1.
+/// Fills operand `input`'s tile with copies of its one row, column or element. Clobbers LRegs, t0 and t1.
 void repeat_elements(Stream& a, const Traffic& traffic, std::uint32_t input, Repeat repeat, isa::Reg outer,
                      isa::Reg inner);
 
-/// Both buffers, the five streams on `cores`, and their arguments: core i makes the i-th share of `tiles` tiles of the output. The writer is writer(), unless
-/// there is another one.
+/// Both buffers, the five streams on `cores`, and their arguments: core i makes the i-th share of `tiles` tiles of the
+/// output. Without `writer_code` the writer is writer().
 void add_streams(CheckedProgram& program, const Traffic& traffic, const Kernel& reader_code, const Kernel& math_code,
                  std::uint32_t tiles, std::span<const arch::NocCoord> cores, const ElementwiseBuffers& buffers,
                  const std::optional<Kernel>& writer_code = {});

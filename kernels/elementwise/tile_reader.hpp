@@ -7,8 +7,8 @@
 
 namespace kerr::kernels::elementwise {
 
-/// For each tile of the output, traffic.passes tiles of the input. `first` puts the number of the first one into `tile`, made of that of the
-/// output's tile in `output`; `next` moves `tile` on. Both may clobber t0 to t6.
+/// For each tile of the output, traffic.passes tiles of the input. From the output's tile number in `output`, `first`
+/// puts the number of the first input tile into `tile`; `next` advances it. Both may clobber t0 to t6.
 struct TileOrder {
   std::function<void(Stream& a, isa::Reg output, isa::Reg tile)> first;
   std::function<void(Stream& a, isa::Reg tile)> next;

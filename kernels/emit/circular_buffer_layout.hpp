@@ -23,11 +23,11 @@ constexpr std::uint32_t stream_base(unsigned id) {
   return arch::stream_address(kFirstCbStream + static_cast<int>(id), 0);
 }
 
-/// Pages of circular buffer `id` have been pushed or popped just now. Throws std::logic_error if that is not for the only
-/// time (Flow::Once).
+/// Pages of circular buffer `id` have been pushed or popped just now. Throws std::logic_error if that is not for the
+/// only time (Flow::Once).
 void check_once(const Stream& a, std::uint32_t id);
 
-/// A pointer that stands behind the end of circular buffer `id` back to its beginning. Clobbers t0.
+/// Moves a pointer that has come to the end of circular buffer `id` back to its start. Clobbers t0.
 void wrap_pointer(Stream& a, unsigned id, isa::Reg pointer, isa::Reg interface);
 
 }  // namespace kerr::kernels

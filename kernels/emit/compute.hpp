@@ -49,7 +49,7 @@ void configure_mop(Stream& a, const Windows& w, const std::array<std::uint32_t, 
 void configure_idle_mop(Stream& a, const std::array<std::uint32_t, 9>& words, isa::Reg temp = isa::reg::t0,
                         isa::Reg address = isa::reg::t1);
 
-/// Of MOPs of type 0: a word for each clear bit of their mask, and one for each that is set. Clobbers t0, t1.
+/// Sets both words of MOPs of type 0: one for clear bits of the mask, one for set bits. Clobbers t0, t1.
 void configure_masked_mop(Stream& a, const Windows& w, std::uint32_t clear, std::uint32_t set);
 
 /// Waits until everything that this hart has pushed is done. Clobbers t0.
@@ -70,8 +70,8 @@ std::uint32_t tensix_nop();
 /// What strides count a datum of a format (its code) for.
 constexpr std::uint32_t datum_bytes(std::uint32_t format) { return format % 4 == 0 ? 4 : format % 4 == 1 ? 2 : 1; }
 
-/// One end of a circular buffer on TRISC0 (consumer) or TRISC2 (producer): addresses and sizes in units of 16 bytes. The
-/// counter moves by STOREREG, behind the unpacks or packs that were pushed before.
+/// One end of a circular buffer on TRISC0 (consumer) or TRISC2 (producer): addresses and sizes in units of 16 bytes.
+/// The counter moves by STOREREG, behind the unpacks or packs that were pushed before.
 struct ComputeBuffer {
   std::uint8_t id = 0;
   std::uint32_t pages = 0;

@@ -23,7 +23,7 @@ struct DataflowBuffer {
 
   void open_for_writing(Stream& a) const;  // pointer = the buffer's write pointer
   void open_for_reading(Stream& a) const;
-  void close_writing(Stream& a) const;  // the next open_for_writing() goes on from here
+  void close_writing(Stream& a) const;  // the next open_for_writing() continues from here
   void close_reading(Stream& a) const;
   void reserve_back(Stream& a, std::uint32_t n) const;  // waits until n pages are free
   void push_back(Stream& a, std::uint32_t n) const;     // pointer has been advanced by n pages
@@ -36,8 +36,8 @@ struct DataflowBuffer {
   void count(Stream& a, std::int32_t counter, std::uint32_t n) const;
 };
 
-/// Tiles of tensors whose pages go round the DRAM banks, first page to bank 0, read or written by one hart through one command
-/// buffer. Owns the registers named here for the whole kernel, and clobbers t0..t6.
+/// Tiles of tensors whose pages go round the DRAM banks, first page to bank 0, read or written by one hart through one
+/// command buffer. Owns the registers named here for the whole kernel, and clobbers t0..t6.
 struct DramTiles {
   arch::FirmwareLayout layout;
   arch::Hart hart = arch::Hart::kBrisc;
@@ -53,8 +53,8 @@ struct DramTiles {
   /// Tiles have page_bytes from now on. Nothing is under way.
   void use_page(Stream& a) const;
 
-  /// Issues `count` transfers of consecutive tiles: the first tile's number is in t0, the tensor's base address in `base`;
-  /// `pointer` walks through L1. Of a tensor in shards `base` is where each of them begins.
+  /// Issues `count` transfers of consecutive tiles: the first tile's number is in t0, the tensor's base address in
+  /// `base`; `pointer` walks through L1. Of a tensor in shards `base` is where each of them begins.
   void read(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer, const ShardTable& shards = {}) const;
   void write(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer, const ShardTable& shards = {}) const;
 

@@ -19,7 +19,7 @@ constexpr int kReadBuffer = 1;
 // Both ends of a transfer are the same modulo this: of reads from DRAM, of all others (docs/hardware/noc.md 3.4).
 constexpr std::uint32_t kAlignment = 64, kAlignmentInL1 = 16;
 
-// Of a register of the NIU as seen from a command buffer.
+// The offset of a register of the NIU from a command buffer.
 constexpr std::int32_t from_buffer(int buffer, std::uint32_t offset) {
   return static_cast<std::int32_t>(offset) - buffer * static_cast<std::int32_t>(niu::kCommandBufferStride);
 }

@@ -6,9 +6,9 @@
 namespace kerr::kernels {
 
 enum class Flow : std::uint8_t {
-  Around,    // any number of them
-  Straight,  // no more than the buffer has: there always is room, and no end to look for
-  Once,      // these all at a time, so nothing has to be remembered for the next time either
+  Around,    // any number of pages
+  Straight,  // no more pages than the buffer has: there is always room, and no pointer wraps
+  Once,      // all pages are pushed once and popped once; no counter is kept
 };
 
 }  // namespace kerr::kernels

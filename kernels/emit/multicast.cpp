@@ -37,7 +37,7 @@ void issue_command(Stream& a, isa::Reg command_buffer, std::int32_t control) {
 
 }  // namespace
 
-// Of a register of command buffer 0, as seen from the one that is held.
+// The offset of a register of command buffer 0 from the buffer whose address is held in a register.
 std::int32_t Multicast::at(std::uint32_t offset) const {
   return static_cast<std::int32_t>(offset) - held * static_cast<std::int32_t>(niu::kCommandBufferStride);
 }

@@ -9,15 +9,15 @@
 
 namespace kerr::kernels {
 
-/// A rectangle of Tensix tiles as the upper address word of a multicast. NoC 1 counts from the other corner, so its corners are
-/// given the other way round.
+/// A rectangle of Tensix tiles as the upper address word of a multicast. NoC 1 counts from the other corner, so its
+/// corners are given the other way round.
 constexpr std::uint32_t multicast_rectangle(int noc, arch::NocCoord least, arch::NocCoord most) {
   const arch::NocCoord start = noc == 0 ? least : most, end = noc == 0 ? most : least;
   return start.packed() << 12 | end.packed();
 }
 
 /// A semaphore of the program (Program::add_semaphore) on another tile, the one that the runtime argument at byte
-/// offset `argument` holds. By it CheckedProgram counts who raises whose.
+/// offset `argument` holds. CheckedProgram uses it to count which core raises which semaphore.
 struct RemoteSemaphore {
   std::uint32_t id;
   int argument;
@@ -31,9 +31,9 @@ struct Receivers {
   std::uint32_t count;
 };
 
-/// Copies L1 to the same address of other tiles, through command buffer 0. Owns the registers named here for the whole kernel,
-/// and clobbers t0..t4. Receivers are one rectangle or two different ones; data and a flag sent one after the other
-/// arrive in this order.
+/// Copies L1 to the same address of other tiles, through command buffer 0. Owns the registers named here for the whole
+/// kernel, and clobbers t0..t4. Receivers are one rectangle or two different ones; data and a flag sent one after the
+/// other arrive in this order.
 struct Multicast {
   int noc = 0;
   isa::Reg command_buffer;  // the address of the one numbered `held`
@@ -72,8 +72,8 @@ struct RemoteIncrement {
   void barrier(Stream& a) const;
 };
 
-/// Waits until the word at `base` + `offset` equals the value in `value`: loads and fences only, so that the hart can park.
-/// Clobbers t0.
+/// Waits until the word at `base` + `offset` equals the value in `value`: loads and fences only, so that the hart can
+/// park. Clobbers t0.
 void wait_for_word(Stream& a, isa::Reg base, std::int32_t offset, isa::Reg value);
 /// The same of semaphore `id` of the program, whose words begin at `semaphores`: until others have raised it `times` times.
 void await_semaphore(Stream& a, isa::Reg semaphores, std::uint32_t id, isa::Reg value, std::uint32_t times);

@@ -22,7 +22,7 @@ void Unpackers::configure(Stream& a, Format format, std::uint32_t target, std::u
   a.tensix(tx::SETADCXY{.bit_mask = 0b1011, .cnt_set_mask = kBoth});
   a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = kBoth});
   const std::uint32_t face_bytes = 256 * datum_bytes(target);
-  // Equal values one after the other, and such that are not far from each other.
+  // Ordered so that li() can reuse or adjust the value already in t0.
   store_config(a, windows, 57, face_bytes);  // Z stride of channel 1
   store_config(a, windows, 59, face_bytes);
   store_config(a, windows, 50, 0x100);

@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kUnpackBaseSrcA = 76, kUnpackBaseSrcB = 124;
 isa::tensix::UNPACR unpack_datums(std::uint32_t unpacker);
 
 struct Unpackers {
-  Windows windows;  // config: stands at the next context from the first begin() on; all else is stored before
+  Windows windows;  // config: points to the next context from the first begin() on; all else is stored before
   isa::Reg select;  // SETC16 that selects the next context, for the kernel's whole life; bit 0 is which one that is
 
   /// Both unpackers: tiles of `format`, which become `target` (a code), `datums` with each UNPACR. Clobbers t0, t1.

@@ -45,7 +45,7 @@ struct OperationInfo {
 std::span<const OperationInfo> operations();
 const OperationInfo& info(Operation operation);
 std::optional<Operation> operation_named(std::string_view name);
-/// Of sources of these types; nothing if the operation does not take them, and then a sentence that says so.
+/// The type of the result for sources of these types; nothing if the operation does not take them.
 std::optional<Type> result_type(const OperationInfo& operation, std::span<const Type> sources);
 std::string types_text(const OperationInfo& operation);
 
@@ -97,7 +97,7 @@ class Expression {
   Node result_ = 0;
 };
 
-/// Loads input i from tile i of Dst, computes what the result needs, each node once, and stores the result to tile 0: floats as Dst holds them.
+/// Loads input i from tile i of Dst, computes each node that the result needs once, and stores the result to tile 0.
 vector::Code lower(const Expression& expression, bool round_to_bf16);
 
 /// How an operand or a result lies in Dst, and what is to be done after it is loaded or before it is stored.

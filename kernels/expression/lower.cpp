@@ -160,8 +160,8 @@ class Lowering {
     return loaded;
   }
 
-  // A group has 4 rows of 8 columns, every other one: lane l is in row l / 8 and column 2 (l % 8). Of the group's first element the number
-  // is what place() says.
+  // A group has 4 rows of 8 columns, every other one: lane l is in row l / 8 and column 2 (l % 8). place() is the
+  // number of the group's first element.
   Value index() {
     if (index_) return *index_;
     code.remark("number of the element");

@@ -10,7 +10,7 @@
 
 namespace kerr::kernels {
 
-/// How often what gives and what takes happens, and who does it.
+/// How often something is given and taken (pushed and popped, posted and got), and by which kernels.
 struct EffectSum {
   std::uint64_t gives = 0, takes = 0;
   std::string givers, takers;

@@ -31,7 +31,7 @@ struct Effect {
     Straight,  // pushes or pops no more than `amount` pages of circular buffer `id`, all that it has
     Bytes,     // `amount` bytes go into or out of pages of circular buffer `id`
     Sent,  // `amount` bytes at once from pages of circular buffer `id` to the same ones of the `receivers` tiles that `argument` says
-    Store,  // the hart stores up to `amount` bytes from where a pointer into circular buffer `id` stands
+    Store,  // the hart stores up to `amount` bytes from where a pointer into circular buffer `id` points
     Aligned,  // pages of circular buffer `id` and the address in an argument are the same modulo `amount`: both ends of a transfer
     DstTile,  // tile `amount` of a section of Dst is used
     Dst32,    // sections have 4 tiles instead of 8
@@ -67,8 +67,8 @@ class Stream : public isa::Assembler {
   void sh(isa::Reg source, isa::Reg base, std::int32_t offset = 0, Where w = Where::current());
   void sb(isa::Reg source, isa::Reg base, std::int32_t offset = 0, Where w = Where::current());
 
-  /// Calls `body` inside a loop of as many turns as `counter` holds, at least one; `body` must not touch it. The counter was loaded
-  /// from the runtime argument at `argument`.
+  /// Calls `body` inside a loop of as many turns as `counter` holds, at least one; `body` must not touch it. The
+  /// counter was loaded from the runtime argument at `argument`.
   template <class Body>
   void repeat_argument(isa::Reg counter, int argument, Body&& body) {
     const Turns scope(*this, 1, argument);
@@ -92,8 +92,8 @@ class Stream : public isa::Assembler {
     still_known(before);
   }
 
-  /// Emits nothing: what is noted while the result lives happens `count` times as often, or as often as an argument says. turns_instead(): the innermost loop counts
-  /// as so many turns, for what it leaves out in some.
+  /// Emits nothing. While the result lives, what is noted counts `count` times, or as often as an argument says.
+  /// turns_instead(): the innermost loop counts as so many turns, for code that it skips in some of them.
   class Turns {
    public:
     Turns(Stream& stream, std::uint64_t count, int argument, bool instead = false);

@@ -1,4 +1,4 @@
-// Tiles that change places, and what lies beside the matrix, as a host::Program of the two dataflow harts.   docs/hardware/kernels.md 6.1
+// A host::Program of the two dataflow harts that moves tiles and fills padding.   docs/hardware/kernels.md 6.1
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace kerr::kernels {
 
-/// Tile t of the output comes from tile `first` + sum of i[k] * strides[k] of the input, where the i[k] < sizes[k] are the digits of t,
-/// the last one turning fastest.
+/// Tile t of the output is tile `first` + sum of i[k] * strides[k] of the input, where the i[k] < sizes[k] are the
+/// digits of t, the last one turning fastest.
 struct TileMap {
   std::array<std::uint32_t, 4> sizes{1, 1, 1, 1}, strides{0, 0, 0, 0};
   std::uint32_t first = 0;
@@ -30,14 +30,14 @@ struct LayoutShape {
   Format format;
   TileMap map;
   bool transposed = false;  // elements within tiles; not of block formats
-  /// Of the output: elements from row `rows` or column `columns` on are filled with the bits `padding`, tiles of nothing else are not read.
-  /// Of block formats only whole tiles, with 0. tile_columns 0: nothing is filled.
+  /// Elements of the output from row `rows` or column `columns` on are filled with the bits `padding`; in block formats
+  /// only whole tiles, with 0. Tiles of padding alone are not read. tile_columns 0: nothing is filled.
   std::uint32_t tile_columns = 0, rows = 0, columns = 0;
   std::uint32_t padding = 0;
 };
 
-/// `input` and `output`: DRAM addresses of tensors whose pages of one tile go round the banks. Throws std::invalid_argument: no tiles, no
-/// cores, block formats where elements are touched.
+/// `input` and `output`: DRAM addresses of tensors whose pages of one tile go round the banks. Throws
+/// std::invalid_argument: no tiles, no cores, block formats where elements are touched.
 host::Program layout_program(const LayoutShape& shape, const arch::FirmwareLayout& layout,
                              std::span<const arch::NocCoord> cores, std::uint32_t input, std::uint32_t output);
 

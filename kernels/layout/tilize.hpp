@@ -1,5 +1,5 @@
-// Matrices that lie row by row in DRAM to tiles and back, as host::Programs: the unpacker's tilize mode, and the packer row by row.
-// docs/hardware/kernels.md 3.10
+// Matrices that lie row by row in DRAM to tiles and back, as host::Programs: the unpacker's tilize mode, and the packer
+// row by row. docs/hardware/kernels.md 3.10
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace kerr::kernels {
 
-/// Of formats of 16 or 32 bits a datum; denormals of FP16 become 0. The matrix has whole tiles: 32 * tile_rows rows of 32 * tile_columns elements, one behind the other, in pages
-/// of 32 elements that go round the banks (row_page_bytes()); its tiles are pages of their own, row by row.
+/// `format`: 16 or 32 bits a datum; FP16 denormals become 0. The matrix has whole tiles. As rows: pages of 32 elements
+/// (row_page_bytes()), row after row, go round the banks. As tiles: a page each, row by row.
 struct TilizeShape {
   Format format;
   std::uint32_t tile_rows, tile_columns;

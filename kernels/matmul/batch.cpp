@@ -10,7 +10,7 @@ using namespace isa::reg;
 
 namespace {
 
-// Of a product, in the order of the locals.
+// Tiles of A, B and C of one product, in the order of the locals.
 std::array<std::uint32_t, 3> tiles(const MatmulPlan& p) {
   return {p.m_tiles * p.k_tiles, p.k_tiles * p.n_tiles, p.m_tiles * p.n_tiles};
 }

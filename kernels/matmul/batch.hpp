@@ -10,7 +10,7 @@ inline constexpr std::int32_t kLocalProducts = 0;  // those that are left
 inline constexpr std::int32_t kLocalA = 4, kLocalB = 8,
                               kLocalC = 12;  // dataflow: tiles of the tensors before this product's
 
-/// The begin of every stream: its frame, and how many products there are. Expects the runtime arguments in a0, clobbers
+/// Starts every stream: its frame, and how many products there are. Expects the runtime arguments in a0, clobbers
 /// t0 to t2.
 void enter_products(Stream& a, const MatmulPlan& p);
 /// After a product: which tiles the next one has, and whether there is one. Clobbers t0 to t2.

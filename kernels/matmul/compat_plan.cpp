@@ -1,4 +1,4 @@
-// The planner of docs/hardware/kernels.md 5.2: whoever compares with the times measured on silicon must run the same work.
+// The planner of docs/hardware/kernels.md 5.2: a comparison with times measured on silicon must run the same work.
 #include <algorithm>
 #include <optional>
 #include <tuple>

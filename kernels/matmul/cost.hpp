@@ -19,13 +19,13 @@ struct MatmulCost {
 
 MatmulCost cost_of(const MatmulPlan& plan);
 
-/// Roughly how long a plan takes, in cycles, from rates measured on silicon (docs/hardware/noc.md 10, kernels.md 5.4): good for choosing between
-/// plans, not for telling their times.
+/// Roughly how many cycles a plan takes, from rates measured on silicon (docs/hardware/noc.md 10, kernels.md 5.4): good
+/// for choosing between plans, not for telling their times.
 struct MatmulEstimate {
   std::uint64_t feed = 0;     // a block of operands, from DRAM to every core that wants it
   std::uint64_t compute = 0;  // what a core does with it
-  std::uint64_t blocks = 0;   // feeding the next one goes on beside computing
-  std::uint64_t write = 0;    // what of writing C is not beside computing
+  std::uint64_t blocks = 0;   // the next one is fed while one is computed
+  std::uint64_t write = 0;    // the part of writing C that computing does not hide
   std::uint64_t cycles() const { return feed + (blocks - 1) * (feed > compute ? feed : compute) + compute + write; }
 };
 MatmulEstimate estimate(const MatmulPlan& plan);

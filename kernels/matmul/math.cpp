@@ -145,8 +145,8 @@ void if_last_of_k(Stream& a, const MatmulPlan& p, const Times& around, Body&& bo
 
 }  // namespace
 
-// Of a product all sub-blocks, K block after K block if they are added up in L1: each takes a free half of Dst, which
-// then is the packer's.
+// Computes all sub-blocks of each product, K block after K block if they are added up in L1. Each takes a free half of
+// Dst and gives it to the packer.
 Kernel math(const MatmulPlan& p) {
   Stream a;
   a.function("matmul_math");

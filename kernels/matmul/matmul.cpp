@@ -78,7 +78,7 @@ void add_direct_dataflow(CheckedProgram& program, const MatmulPlan& p, const Mat
   }
 }
 
-// The receivers of the core at (row, column) of the grid that sends along its row: nearer and farther than the columns of DRAM.
+// Multicast rectangles of a row's sender: one on this side of the DRAM columns, one beyond.
 std::pair<std::uint32_t, std::uint32_t> row_rectangles(const MatmulPlan& p, const OperandStream& s, std::uint32_t row) {
   const NocCoord* cores = &p.placement[row * p.grid_columns];
   const auto span = [&](std::uint32_t first, std::uint32_t count) {

@@ -20,7 +20,7 @@ constexpr int kReadBuffer = 1;  // which kCommandBuffer holds in a sender
 
 std::uint32_t block_tiles(const OperandStream& s) { return s.block_rows * s.row_tiles; }
 
-// Of a receiver it only counts: what is in its pages comes from another core.
+// A receiver's buffer only counts pages: their contents come from another core.
 DataflowBuffer buffer_of(const OperandStream& s, const MatmulPlan& p, bool sender) {
   return {s.buffer, 2 * block_tiles(s), sender ? kPointer : zero, kInterface, flow_of_operands(p)};
 }

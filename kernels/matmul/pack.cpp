@@ -23,7 +23,7 @@ Packer packer(const MatmulPlan& p) {
   return {kWindows, a1, a2, p.options.out, packer_input(p.options), p.options.dst32()};
 }
 
-// Of partial sums: as they are in Dst.
+// The packer for partial sums, which keep the format that they have in Dst.
 Packer partial_packer(const MatmulPlan& p) {
   Packer made = packer(p);
   made.format = *partial_format(p.options);

@@ -41,27 +41,27 @@ struct MatmulOptions {
   constexpr bool dst32() const { return fp32_accumulate || in == Format::Fp32 || int8(); }
 };
 
-/// What sums of these operands are while they wait in L1 for the next block of K, in the precision of Dst; nothing where the packer
-/// cannot add them up: fp16 for a defect of the silicon (docs/hardware/kernels.md 3.7), integers because nobody has seen it do so.
+/// The format, as precise as Dst, of sums that wait in L1 for the next block of K. Nothing if the packer cannot add
+/// them: fp16 for a defect of the silicon (docs/hardware/kernels.md 3.7); integers because no source has seen it do so.
 constexpr std::optional<Format> partial_format(const MatmulOptions& options) {
   if (options.int8() || (options.in == Format::Fp16 && !options.dst32())) return std::nullopt;
   return options.dst32() ? Format::Fp32 : Format::Bf16;
 }
 
-/// Of the operands of an epilogue, as Dst holds them; nothing where there can be no epilogue.
+/// The format of an epilogue's operands, as Dst holds them; nothing where there can be no epilogue.
 constexpr std::optional<Format> operand_format(const MatmulOptions& options) { return partial_format(options); }
 
 /// Whether half of Dst holds at least one sum, its operands, and what the epilogue's code keeps there.
 bool has_room_for_epilogue(const MatmulOptions& options);
 
-/// The packer's intermediate format (a code) between Dst and C. Throws std::invalid_argument with a sentence when these formats do
-/// not go together.
+/// The packer's intermediate format (a code) between Dst and C. Throws std::invalid_argument with a sentence when these
+/// formats do not go together.
 std::uint32_t packer_input(const MatmulOptions& options);
 
 /// A is m x k, B is k x n, C is m x n; of a batch, so many of each. Counts of tiles are of 32 x 32 elements and include the padding.
 ///
-/// Cores form a logical grid_rows x grid_columns grid, each with core_rows x core_columns tiles of C, which it computes in
-/// sub-blocks of sub_rows x sub_columns. Two dataflows:
+/// Cores form a logical grid_rows x grid_columns grid, each with core_rows x core_columns tiles of C, which it computes
+/// in sub-blocks of sub_rows x sub_columns. Two dataflows:
 ///   direct     any cores; each reads its own operands from DRAM, k_block tiles of K at a time; a sub-block stays in Dst over
 ///              the whole of K.
 ///   multicast  a rectangle of cores; the first of each row reads A's block of the row and multicasts it along the row,
@@ -108,23 +108,23 @@ struct MatmulCores {
   std::uint32_t l1_bytes;
 };
 
-/// Of the two below the one for which estimate() (cost.hpp) gives fewer cycles. All planners throw std::invalid_argument with a sentence for a
-/// size of zero or above 2^20, no cores, formats that do not go together, or when nothing fits.
+/// The direct or the multicast plan, whichever estimate() (cost.hpp) finds quicker. All planners throw
+/// std::invalid_argument: a size of zero or above 2^20, no cores, formats that do not go together, nothing fits.
 MatmulPlan plan_matmul(std::uint64_t m, std::uint64_t n, std::uint64_t k, const MatmulCores& cores,
                        MatmulOptions options = {});
 
-/// The direct dataflow, on a grid of at most `cores` cores: fewest tiles on a core, then least padding, then fewest tiles read from
-/// DRAM, then fewest cores.
+/// The direct dataflow, on a grid of at most `cores` cores: fewest tiles on a core, then least padding, then fewest
+/// tiles read from DRAM, then fewest cores.
 MatmulPlan plan_matmul_direct(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint32_t cores,
                               MatmulOptions options = {});
 
-/// The multicast dataflow: among all rectangles none of whose rows and columns computes padding alone, fewest estimated cycles, then fewest
-/// bytes read from DRAM, then fewest cores.
+/// The multicast dataflow: of all rectangles in which no row or column computes padding alone, fewest estimated cycles,
+/// then fewest bytes read from DRAM, then fewest cores.
 MatmulPlan plan_matmul_multicast(std::uint64_t m, std::uint64_t n, std::uint64_t k, const MatmulCores& cores,
                                  MatmulOptions options = {});
 
-/// The choice, for the multicast dataflow, of the program whose times on silicon are known: same grid, tiles and executed
-/// shape (docs/hardware/kernels.md 5.2). BF16 matrices only.
+/// The multicast plan that the program with known times on silicon uses: same grid, tiles and executed shape
+/// (docs/hardware/kernels.md 5.2). BF16 matrices only.
 MatmulPlan plan_matmul_compat(std::uint64_t m, std::uint64_t n, std::uint64_t k, const MatmulCores& cores,
                               MatmulOptions options = {});
 

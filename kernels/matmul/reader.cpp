@@ -10,7 +10,7 @@ using namespace isa::reg;
 
 namespace {
 
-// Of a sub-block and a K block: `row_tile`, the first tile of the first row, goes on by `stride` a row.
+// Reads one operand's tiles of a sub-block and K block. `row_tile`, the first tile of a row, grows by `stride` a row.
 void read_rows(Stream& a, const DramTiles& dram, isa::Reg rows, std::uint32_t count, std::uint32_t row_tiles,
                isa::Reg row_tile, std::uint32_t stride, isa::Reg base, isa::Reg pointer, const ShardTable& shards) {
   a.repeat(rows, count, [&] {

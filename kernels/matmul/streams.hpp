@@ -1,4 +1,4 @@
-// The instruction streams of a matmul's cores: five of each core, of which those of the dataflow harts depend on where it stands.
+// The five instruction streams of a matmul's cores. Those of the dataflow harts depend on the core's place in the grid.
 #pragma once
 
 #include "arch/firmware_layout.hpp"
@@ -32,7 +32,7 @@ inline std::uint32_t pages_c(const MatmulPlan& p) {
   const bool all = p.multicast() && (!p.has_partials() || partials_alias(p));
   return all ? p.core_rows * p.core_columns : 2 * p.sub_rows * p.sub_columns;
 }
-/// Of blocks of A and B, and of C.
+/// How blocks of A and B, and those of C, go through their buffers.
 inline Flow flow_of_operands(const MatmulPlan& p) {
   const std::uint32_t blocks = p.k_blocks() * (p.multicast() ? 1 : p.sub_blocks());
   return p.batch() > 1 || blocks > 2 ? Flow::Around : blocks > 1 ? Flow::Straight : Flow::Once;
@@ -41,8 +41,8 @@ inline Flow flow_of_c(const MatmulPlan& p) {
   const bool fits = p.core_rows * p.core_columns <= pages_c(p);
   return p.batch() > 1 || !fits ? Flow::Around : p.sub_blocks() > 1 ? Flow::Straight : Flow::Once;
 }
-/// A sub-block at least as wide as high holds A's tile of a row in SrcB while B's tiles pass through SrcA; a higher one the other
-/// way round (docs/hardware/kernels.md 3.5).
+/// A sub-block at least as wide as high holds A's tile of a row in SrcB while B's tiles pass through SrcA; a higher one
+/// the other way round (docs/hardware/kernels.md 3.5).
 inline bool holds_a(const MatmulPlan& p) { return p.sub_columns >= p.sub_rows; }
 
 // Runtime arguments of the dataflow harts, byte offsets. Common: DRAM addresses. Per core: number of the first tile of
@@ -69,7 +69,7 @@ struct ShardTables {
   ShardTable a{}, b{}, c{};
 };
 
-/// An operand on its way to a row or a column of cores: who sends, and what.   docs/hardware/kernels.md 4.3
+/// An operand on its way to a row or a column of cores: its sender, and the tiles.   docs/hardware/kernels.md 4.3
 struct OperandStream {
   std::uint8_t buffer;
   std::uint32_t block_rows, row_tiles;     // of a K block

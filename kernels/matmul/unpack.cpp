@@ -1,4 +1,5 @@
-// TRISC0: A's tiles into SrcB, B's into SrcA: one is held, those of the other pass by.   docs/hardware/kernels.md 3.1, 3.2, 3.5
+// TRISC0: A's tiles into SrcB, B's into SrcA. One tile stays while those of the other operand are multiplied with it.
+// docs/hardware/kernels.md 3.1, 3.2, 3.5
 #include <algorithm>
 
 #include "kernels/emit/compute.hpp"
@@ -15,7 +16,7 @@ namespace tx = isa::tensix;
 
 namespace {
 
-// What some plans have no use for stands last: s registers have to be saved.
+// Registers that some plans do not use come last, because s registers have to be saved.
 constexpr isa::Reg kInterface = a3, kMop = a4, kStepA = a5, kStepB = a6, kAddress = a7, kSteps = t3;
 constexpr isa::Reg kSubColumns = s3, kBlocks = s4, kHalf = s5, kPlace = s10;
 constexpr isa::Reg kTiles = kSteps;  // copied, while there are no steps
@@ -30,7 +31,8 @@ PlanRegisters registers(const MatmulPlan& p) {
   return once ? PlanRegisters{kStepA, kInterface, t5} : PlanRegisters{t5, s11, s2};
 }
 
-// Tensix GPRs: 4 the popped count of a buffer, 12 an address under way, 36 and 37 the steps from tile to tile of B and A
+// Tensix GPRs: 4 the popped count of a buffer, 12 an address under way, 36 and 37 the steps from tile to tile of B and
+// A
 constexpr std::uint32_t kGprCount = 4, kGprAddress = 12, kGprPageB = 36, kGprPageA = 37;
 
 std::uint32_t page16(const MatmulPlan& p) { return p.in_bytes() / 16; }
@@ -47,7 +49,8 @@ void configure(Stream& a, const MatmulPlan& p) {
       tx::SETDMAREG{.reg_index_16b = 2 * kGprPageA, .payload_sig_sel = holds_a(p) ? page16(p) : p.k_block * page16(p)});
 }
 
-// Slots 0..5 for context 0, 6..11 for context 1: unpack a tile of the passing operand and move the context's base address to the next.
+// Slots 0..5 for context 0, 6..11 for context 1: unpack a tile of the passing operand, advance the context's base
+// address.
 void record_replay(Stream& a, const MatmulPlan& p) {
   const std::uint32_t unpacker = holds_a(p) ? kUnpackB : kUnpackA;
   const std::uint32_t base_address = holds_a(p) ? kUnpackBaseSrcA : kUnpackBaseSrcB;
@@ -69,8 +72,8 @@ void set_product_mop(Stream& a) {
                        tx::REPLAY{.len = 6, .start_idx = 6}.encode());
 }
 
-// MOP 0 for as many tiles as pass by a held one. Its mask chooses between the two halves of the replay buffer, so it
-// changes with the context.
+// MOP 0 for as many tiles as are multiplied with a held one. Its mask chooses between the halves of the replay buffer,
+// so it changes with the context.
 std::uint32_t passing_tiles(const MatmulPlan& p) {
   return tx::MOP{.loop_count = std::max(p.sub_rows, p.sub_columns) - 1, .mop_type = 0}.encode();
 }
@@ -219,7 +222,7 @@ void unpack_direct(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffer_a
   });
 }
 
-// All sub-blocks of a K block, K block after K block; before the last one goes on, what the others have left in L1.
+// All sub-blocks of a K block, K block after K block; before the last, the sums that the others have left in L1.
 void unpack_multicast(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffer_a, const ComputeBuffer& buffer_b) {
   const std::uint32_t tiles_a = pages_a(p) / 2, tiles_b = pages_b(p) / 2, page = page16(p);
   const std::uint32_t down = p.core_rows / p.sub_rows, across = p.core_columns / p.sub_columns;

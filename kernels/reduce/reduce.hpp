@@ -25,14 +25,14 @@ struct ReduceShape {
   std::uint32_t inputs_of_output() const { return along == Along::Row ? tile_columns : tile_rows; }
 };
 
-/// Of floats BF16 or FP32, of integers INT32.
+/// The format of the result: BF16 or FP32 for floats, INT32 for integers.
 constexpr Format reduced_format(Format in) {
   return is_integer(in) ? Format::Int32 : in == Format::Bf16 ? Format::Bf16 : Format::Fp32;
 }
 
-/// The output is of reduced_format(format); integers are added modulo 2^32. Elements outside the matrix must be 0 for sums, at most its least
-/// element for maxima and at least its largest for minima. The numbers beside the output's first column or row mean nothing. Throws
-/// std::invalid_argument: no tiles, no cores.
+/// The output has reduced_format(format); integers are added modulo 2^32. Elements outside the matrix must be 0 for
+/// sums, at most its least element for maxima and at least its largest for minima. Only the output's first column or
+/// row has a meaning. Throws std::invalid_argument: no tiles, no cores.
 host::Program reduce_program(const ReduceShape& shape, Format format, const arch::FirmwareLayout& layout,
                              std::span<const arch::NocCoord> cores, std::uint32_t input, std::uint32_t output);
 

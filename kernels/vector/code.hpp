@@ -75,7 +75,7 @@ class Code {
   Value one() const { return {1}; }
   Value minus_one() const { return {2}; }
   Value lane() const { return {3}; }  // the lane's number times two, as an integer
-  /// What whoever runs the code has put into register kPlaceRegister, the same in every lane: which group of lanes this is.
+  /// Which group of lanes this is: the caller puts it into register kPlaceRegister, the same in every lane.
   Value place() {
     uses_place_ = true;
     return {4};

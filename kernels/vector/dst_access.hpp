@@ -10,8 +10,8 @@ namespace kerr::kernels::vector {
 inline constexpr std::uint32_t kTileRows = 64;       // of the addresses of SFPLOAD and SFPSTORE
 inline constexpr std::uint32_t kPlainAddresses = 7;  // the address modifier that changes nothing
 
-/// What SFPLOAD makes of a datum, and SFPSTORE of a register. Configured: FP16 if that is SrcB's format and the vector unit does not
-/// see Dst as FP32 (mode 1 would be the same, but no simulator confirms it).
+/// What SFPLOAD makes of a datum, and SFPSTORE of a register. Configured: FP16 if that is SrcB's format and the vector
+/// unit does not see Dst as FP32 (mode 1 would be the same, but no simulator confirms it).
 enum class DstMode : std::uint32_t { Configured = 0, Bf16 = 2, Fp32 = 3, Int32 = 4, Int8 = 5, Low16 = 6, HighOnly = 15 };
 
 /// How numbers lie in Dst.
@@ -26,8 +26,8 @@ T dst_access(std::uint32_t reg, DstMode mode, std::uint32_t tile, std::uint32_t 
           .lreg_ind = reg};
 }
 
-/// All 32 bits of a register: in one place if Dst has 32 bits, else its upper half there and its lower one in `low`. Places are rows of the section.
-/// `emit` takes the instructions.
+/// Stores all 32 bits of a register: to row `place` of the section if Dst has 32 bits, else the upper half there and
+/// the lower half to row `low`. `emit` takes the instructions.
 template <class Emit>
 void store_exact(bool dst32, std::uint32_t reg, std::uint32_t place, std::uint32_t low, Emit&& emit) {
   using Store = isa::tensix::SFPSTORE;

@@ -23,8 +23,8 @@ constexpr std::uint32_t kNever = ~0u;
 
 bool makeable(Operation operation) { return operation == Operation::Load || operation == Operation::Constant; }
 
-// A value is kept for the group of lanes that is being computed, and all groups run through the whole code one after the other, two rows on each. So
-// values may lie two rows apart, as long as those of the last group are inside the free tiles.
+// A spilled value is kept for one group of lanes at a time: groups run through the whole code one after the other, each
+// two rows further. So values may be two rows apart, as long as those of the last group are inside the free tiles.
 constexpr std::uint32_t kGroupRows = 2, kGroups = kTileRows / kGroupRows;
 std::uint32_t spill_places(const DstUse& dst) {
   if (dst.first_spill >= dst.tiles) return 0;

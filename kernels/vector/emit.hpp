@@ -27,7 +27,7 @@ struct Emitted {
   bool uses_place = false;   // reads Code::place()
 };
 
-/// The code with registers: what waits longest for its next use leaves, constants and loads to be made again. A gap follows each
+/// Assigns registers: spills the value whose next use is furthest; makes constants and loads again. A gap follows each
 /// two-cycle instruction whose result the next one reads. Throws std::length_error when Dst has no room left for spilled values.
 Emitted emit(const Code& code, const DstUse& dst);
 

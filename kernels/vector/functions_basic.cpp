@@ -42,7 +42,8 @@ Value with_sign_of(Code& code, Value magnitude, Value x) {
 
 }  // namespace
 
-// Of the mantissa, so that nothing on the way is too small to be a number; then the exponent is subtracted as an integer.
+// The reciprocal of the mantissa, so that nothing on the way is denormal; then the exponent is subtracted as an
+// integer.
 Value reciprocal(Code& code, Value x) {
   code.remark("reciprocal");
   const Parts parts = split(code, x);
@@ -54,8 +55,9 @@ Value reciprocal(Code& code, Value x) {
   return code.select({Test::Greater, magnitude, code.constant_bits(kInfinity)}, x, with_sign_of(code, not_large, x));
 }
 
-// The quotient of the mantissas gains what its product leaves of the dividend; two powers of two then do for the exponents, of which
-// one alone would not always be a number. Where an operand is no number but 0, infinity or NaN, a product says what the quotient is.
+// The mantissas' quotient is corrected by what its product leaves of the dividend, then multiplied by two powers of
+// two: one alone would not always be representable. Where an operand is 0, infinity or NaN, a product gives the
+// quotient.
 Value divide(Code& code, Value a, Value b) {
   code.remark("quotient");
   const Parts upper = split(code, a), lower = split(code, b);

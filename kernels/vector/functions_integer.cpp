@@ -41,8 +41,9 @@ struct Quotient {
   Value quotient, remainder;
 };
 
-// Of magnitudes up to 2^31, the lower one not 0. An approximate quotient, the nearest integer to what it leaves over the divisor, and one
-// more if that was too much. What is left is at most half the divisor and a little, so no sum leaves 32 bits.
+// Magnitudes up to 2^31; b is not 0. First an approximate quotient, then the nearest integer to the rest over the
+// divisor, then one less if that was too much. The rest is at most half the divisor and a little, so no sum exceeds 32
+// bits.
 Quotient divide_magnitudes(Code& code, Value a, Value b) {
   const Value divisor = unsigned_to_fp32(code, b);
   const Value y0 = code.reciprocal_estimate(divisor);
@@ -153,7 +154,8 @@ Value to_fp32(Code& code, Value x) {
   return code.select({Test::Zero, least}, code.constant(-2147483648.0f), number);
 }
 
-// The magnitude to 11 bits, ties to even. FP16 of this hardware has no infinities; what would be denormal the packer would spoil.
+// The magnitude to 11 bits, ties to even. FP16 of this hardware has no infinities; what would be denormal the packer
+// would spoil.
 Value round_to_fp16(Code& code, Value x) {
   code.remark("to fp16");
   constexpr std::uint32_t kLargest = 0x47FFE000, kSmallest = 0x38800000;  // 131008, 2^-14
@@ -167,8 +169,8 @@ Value round_to_fp16(Code& code, Value x) {
   return code.bit_or(number, code.bit_and(x, code.constant_bits(kSign)));
 }
 
-// Threefry-2x32 with 20 rounds (Salmon, Moraes, Dror, Shaw: Parallel random numbers, as easy as 1, 2, 3; 2011): additions, rotations and
-// exclusive ors only, so every host and every core makes the same bits.
+// Threefry-2x32 with 20 rounds (Salmon, Moraes, Dror, Shaw: Parallel random numbers, as easy as 1, 2, 3; 2011):
+// additions, rotations and exclusive ors only, so every host and every core makes the same bits.
 Value random_bits(Code& code, Value counter, std::uint64_t key) {
   code.remark("threefry");
   constexpr std::array kRotations{13, 15, 26, 6, 17, 29, 16, 24};

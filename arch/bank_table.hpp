@@ -36,7 +36,7 @@ constexpr BankTableImage bank_table_image(const FirmwareLayout& fw, const Harves
   return image;
 }
 
-// The layout of our firmware for a board: FW-B with the board's own bank counts.
+// The layout of our firmware for a board: kFwB with the board's own bank counts.
 constexpr FirmwareLayout firmware_layout_for(const Harvesting& h) {
   return with_bank_counts(kFwB, static_cast<uint32_t>(good_dram_banks(h)),
                           static_cast<uint32_t>(good_tensix_columns(h) * kTensixRows));

@@ -29,7 +29,7 @@ inline constexpr uint8_t kNoMulticastGo = 0xFF;
 inline constexpr uint32_t kMaxGoRectangles = 8;  // of the configuration block, for multicast go signals
 inline constexpr uint32_t kDiscardAddress = 0xFFFFFFFF;  // WRITE_PACKED_LARGE_UNICAST: consume, do not send
 
-// Versions of the command set. fast-dispatch.md 0.1. Ours is kBhpy; the others exist to run foreign firmware.
+// Versions of the command set. fast-dispatch.md 0.1. Ours is kBlackholePy; the others exist to run foreign firmware.
 struct CqAbi {
   const char* name;
   uint32_t id;  // config block word 1
@@ -44,7 +44,7 @@ struct CqAbi {
   uint8_t write_packed_large_unicast_id;
   bool packed_large_length_minus1;
 };
-inline constexpr CqAbi kBhpy = {"BHPY", 0, 2, 0x01, 0x02, 0x04, 0x08, 0x10, 0, 18, 19, true};
+inline constexpr CqAbi kBlackholePy = {"blackhole-py", 0, 2, 0x01, 0x02, 0x04, 0x08, 0x10, 0, 18, 19, true};
 inline constexpr CqAbi kTtmV2 = {"TTM_V2", 2, 2, 0x01, 0x02, 0x04, 0x08, 0x10, 0, 0, 0, false};
 inline constexpr CqAbi kTtmV3 = {"TTM_V3", 3, 4, 0x01, 0x02, 0x04, 0x10, 0x20, 0x08, 0, 18, true};
 
@@ -87,14 +87,14 @@ enum class DispatchId : uint8_t {
   kNotifySubordinateGoSignal = 15,
   kSetNumWorkerSems = 16,
   kSetGoSignalNocData = 17,
-  kTimestamp = 18,                // BHPY
+  kTimestamp = 18,                // blackhole-py
   kWritePackedLargeUnicast = 19,  // project
 };
 
 // RELAY_INLINE byte 1.
 enum class Dispatcher : uint8_t { kDispatchD = 0, kDispatchS = 1 };
 
-// WAIT flags, BHPY. fast-dispatch.md 7.3
+// WAIT flags, blackhole-py. fast-dispatch.md 7.3
 inline constexpr uint8_t kWaitBarrier = 0x01;
 inline constexpr uint8_t kWaitNotifyPrefetch = 0x02;
 inline constexpr uint8_t kWaitMemory = 0x04;

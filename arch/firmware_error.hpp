@@ -6,7 +6,7 @@
 // docs/hardware/tile.md 7.2
 namespace kerr::arch {
 
-inline constexpr uint32_t kFirmwareAssert = 0x3F4;  // in FW-A and FW-B
+inline constexpr uint32_t kFirmwareAssert = 0x3F4;  // in the stock firmware and in ours
 inline constexpr uint32_t kFirmwareAssertTripped = 3u << 16;  // [15:0] FirmwareError, [23:16] 3, [31:24] 0
 
 enum class FirmwareError : uint16_t {

@@ -5,7 +5,7 @@
 #include "arch/array.hpp"
 #include "arch/memory_map.hpp"
 
-// Where base firmware and its messages lie in a tile's L1. A layout is a value: generations differ.
+// Where base firmware and its messages lie in a tile's L1. A layout is a value: generations differ (docs/glossary.md, FW).
 // docs/hardware/tile.md 7.1, 7.2, 7.4, 7.10
 namespace kerr::arch {
 
@@ -62,7 +62,7 @@ struct FirmwareLayout {
 inline constexpr uint32_t kLogicalColumnBytes = 20;
 inline constexpr uint32_t kLogicalRowBytes = 12;
 
-// Stock P100A images of January 2026.
+// FW-A: the stock P100A images of January 2026.
 inline constexpr FirmwareLayout kFwA = {
     .name = "FW-A",
     .mailbox_bytes = 12768,
@@ -82,7 +82,7 @@ inline constexpr FirmwareLayout kFwA = {
     .l1_banks = 110,
 };
 
-// The next build of the same protocol: ours, byte for byte.
+// FW-B: the next build of the same protocol. Ours has this layout, byte for byte.
 inline constexpr FirmwareLayout kFwB = {
     .name = "FW-B",
     .mailbox_bytes = 12768,
@@ -102,7 +102,7 @@ inline constexpr FirmwareLayout kFwB = {
     .l1_banks = 120,
 };
 
-// tt-metal main of 2026. Launch messages of this generation are not those of messages.hpp; the position of the go
+// FW-M: tt-metal main of 2026. Launch messages of this generation are not those of messages.hpp; the position of the go
 // index follows the rule of the older generations (UNCONFIRMED).
 inline constexpr FirmwareLayout kFwM = {
     .name = "FW-M",

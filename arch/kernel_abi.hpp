@@ -5,7 +5,7 @@
 #include "arch/firmware_layout.hpp"
 #include "arch/memory_map.hpp"
 
-// What a kernel finds when base firmware of generation FW-B calls it. Kernels are raw code at a fixed place: they use
+// What a kernel finds when Kerr's base firmware (layout FW-B) calls it. Kernels are raw code at a fixed place: they use
 // the addresses below, they are not linked against the firmware.
 //
 // Entry: `jalr ra, kernel_config_base[0] + kernel_text_offset[hart]`, after GO has been seen (preload or not) and, on a

@@ -5,7 +5,7 @@
 
 #include "arch/memory_map.hpp"
 
-// Messages between host, dispatcher and base firmware, generation FW-B (FW-A is the same).
+// Messages between host, dispatcher and base firmware (the same in the stock firmware, FW-A, and ours, FW-B).
 // docs/hardware/tile.md 7.2, 7.3, fast-dispatch.md 0.3, 12.1
 namespace kerr::arch {
 

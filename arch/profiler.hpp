@@ -6,7 +6,7 @@
 #include "arch/memory_map.hpp"
 
 // Times that cores leave behind: start and end of a program, which base firmware sends to the host, and zones inside
-// kernels, which stay in L1. Both lie where the mailboxes of FW-A and FW-B have room for a profiler.
+// kernels, which stay in L1. Both lie where the stock firmware's mailboxes have room for a profiler.
 // docs/hardware/fast-dispatch.md 15.2, tile.md 7.2
 namespace kerr::arch::profiler {
 

@@ -33,7 +33,7 @@ BuildId stamp(const Image& image);
 /// Base firmware of the five harts, indexed by arch::Hart.
 using BaseFirmware = std::array<Image, arch::kHarts>;
 
-/// Base firmware for a layout: FW-B with any bank counts that a harvested chip can have (7 or 8 DRAM banks, 7 to 14
+/// Base firmware for a layout: kFwB with any bank counts that a harvested chip can have (7 or 8 DRAM banks, 7 to 14
 /// columns of Tensix tiles). Null for any other layout. The images do not depend on the counts: the host writes them
 /// into each tile's arch::CoreInfo.
 const BaseFirmware* base_firmware(const arch::FirmwareLayout& layout);

@@ -105,7 +105,7 @@ const char* name_of(int reg) {
 
 }  // namespace
 
-// Names the circular buffer that firmware FW-A and FW-B keep in a stream (docs/hardware/tile.md 5.4): a hint for the
+// Names the circular buffer that stock firmware and ours keep in a stream (docs/hardware/tile.md 5.4): a hint for the
 // reader of a report. The registers themselves are all alike.
 std::string StreamRegisters::describe(std::uint32_t offset) {
   constexpr int kFirstBufferStream = 8, kBuffers = 32;

@@ -33,7 +33,7 @@ struct QueueOptions {
   bool subordinate = false;
   /// The next program is written while one runs, into the other half of the kernel-config area; the cores then start it
   /// without delay. Code that a core still holds is not sent again. Off: one command after another in the order of the
-  /// first hosts, each a record of its own.
+  /// blackhole-py's host (docs/hardware/fast-dispatch.md 16), each a record of its own.
   bool overlap = true;
   /// Go words by multicast where the cores make rectangles; off: to one core after another, 20 cycles apart.
   bool multicast_go = true;

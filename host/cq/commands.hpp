@@ -1,5 +1,5 @@
 // Commands of the queue as bytes. Each function returns one dispatch command with its data (the payload of a record);
-// record() wraps it for the issue ring. docs/hardware/fast-dispatch.md 5 to 7, ABI "BHPY", vectors in 16.4
+// record() wraps it for the issue ring. docs/hardware/fast-dispatch.md 5 to 7, ABI "blackhole-py", vectors in 16.4
 #pragma once
 
 #include <cstddef>

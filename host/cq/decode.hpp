@@ -1,5 +1,5 @@
 // Bytes of the queue as commands, for a person: what encode and lowering made, or what a capture holds.
-// docs/hardware/fast-dispatch.md 5 to 7, ABI "BHPY"
+// docs/hardware/fast-dispatch.md 5 to 7, ABI "blackhole-py"
 #pragma once
 
 #include <cstddef>

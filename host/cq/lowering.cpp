@@ -113,7 +113,7 @@ std::vector<Command> lower_writes(const LaunchPlan& plan, const arch::FirmwareLa
     lower_per_core(out, wire::PackedType::kRta, plan.args_address, plan.cores, plan.args, plan.args_bytes,
                    options.pieces);
   };
-  // The first hosts wrote arguments first (16.1): the barrier behind the last image is then one for them too.
+  // blackhole-py's host writes arguments first (16.1): the barrier behind the last image is then one for them too.
   if (options.pieces != Pieces::kLarge) write_args();
   for (const KernelGroup& group : plan.groups) {
     const std::span<const std::byte> all = group.image;

@@ -35,7 +35,7 @@ void lower_per_core(std::vector<Command>& out, arch::cq::PackedType type, uint32
 
 struct WriteOptions {
   bool resident = false;  ///< code and tables of circular buffers are in place: only what a run changes is written
-  bool joined = true;     ///< small image and launch message in one command; off: one each, as the first hosts did
+  bool joined = true;     ///< small image and launch message in one command; off: one each, as blackhole-py's host does
   Pieces pieces = Pieces::kLarge;
 };
 
@@ -58,7 +58,7 @@ std::optional<RingWrites> lower_ring_writes(const LaunchPlan& plan, const arch::
 void lower_subordinate_go(std::vector<Command>& out, std::span<const uint32_t> words, arch::GoMessage go,
                           uint32_t wait_count);
 
-/// Everything of one launch in the order of the first hosts (seed 000): images, arguments, launch messages, barrier; go
+/// Everything of one launch in the order of blackhole-py's host: images, arguments, launch messages, barrier; go
 /// signal, wait for all cores. Nothing of it overlaps the program before: its last wait has cleared the counter, so its
 /// cores are idle. As those hosts did, the go messages are written to zero first unless `pieces` are kLarge; with
 /// kSeed000 the last of its barriers is the one before the go signal.

@@ -1,5 +1,5 @@
 // Commands of the prefetcher as bytes, each padded to its stride. Commands may follow each other in one record.
-// docs/hardware/fast-dispatch.md 6, ABI "BHPY"
+// docs/hardware/fast-dispatch.md 6, ABI "blackhole-py"
 #pragma once
 
 #include <span>

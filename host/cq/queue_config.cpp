@@ -19,7 +19,7 @@ wire::ConfigBlock queue_config(const QueueSetup& setup) {
   const wire::HostRegion& region = setup.region;
   wire::ConfigBlock config;
   config.magic = wire::kConfigMagic;
-  config.abi = wire::kBhpy.id;
+  config.abi = wire::kBlackholePy.id;
   config.region_base_lo = base;
   config.region_base_hi = static_cast<uint32_t>(setup.region_address >> 32);
   config.issue_base = base + region.issue_offset();

@@ -15,7 +15,7 @@ inline constexpr int kCbLimit = 4;
 inline constexpr int kCbReadPointer = 16;
 inline constexpr int kCbWritePointer = 20;
 
-inline constexpr int kFirstCbStream = 8;  // FW-B: buffer n is stream n + 8
+inline constexpr int kFirstCbStream = 8;  // buffer n is stream n + 8
 inline constexpr int kAckedOffset = 4 * arch::stream::kRemoteDestBufStart;
 inline constexpr int kReceivedOffset = 4 * arch::stream::kRemoteDestBufSize;
 

@@ -48,7 +48,7 @@ TEST(CommandQueue, AProgramsBytesReachEveryCoreBeforeGo) {
   EXPECT_EQ(times[0].end_cycles - times[0].start_cycles, 1u);
 }
 
-TEST(CommandQueue, WithoutOverlapTheOrderIsThatOfTheFirstHosts) {
+TEST(CommandQueue, WithoutOverlapTheOrderIsThatOfBlackholePysHost) {
   std::vector<uint8_t> ids;
   FakeChip device;
   Chip chip(device, kQuick);

@@ -1,4 +1,4 @@
-// One program from Program to event, step by step as the first hosts did it (docs/hardware/fast-dispatch.md 16.3): every
+// One program from Program to event, in the steps of blackhole-py's host (docs/hardware/fast-dispatch.md 16.3): every
 // step is read back from where it left its mark, and printed.
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ struct Printed {
   void say(const std::string& text) { fmt::print("{:2}  {}\n", ++step, text); }
 };
 
-TEST(SeedTrace, OneProgramInTwelveSteps) {
+TEST(LaunchTrace, OneProgramInTwelveSteps) {
   EmulatedDevice device;
   Chip chip(device);
   const arch::DispatchPair pair = chip.dispatch_pair();

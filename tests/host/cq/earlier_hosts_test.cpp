@@ -1,5 +1,5 @@
-// What the first hosts of this protocol did wrong, and ours must not: each test fails on the old behaviour.
-// docs/hardware/fast-dispatch.md 18, the six of seed 002. Number 4, core selection, is harvested_boards_test.cpp.
+// Errors of earlier hosts of this protocol that ours must not make: each test fails on the old behaviour.
+// docs/hardware/fast-dispatch.md 18, the first six. Number 4, core selection, is harvested_boards_test.cpp.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -31,7 +31,7 @@ Program nothing_on(std::span<const arch::NocCoord> cores) {
 }
 
 // 1: BRISC starts at address 0, on the dispatch tiles too.
-TEST(FirstHosts, EveryTileGetsItsJumpWhateverLayInL1Before) {
+TEST(EarlierHosts, EveryTileGetsItsJumpWhateverLayInL1Before) {
   EmulatedDevice device;
   {
     NocIo io(device);
@@ -47,7 +47,7 @@ TEST(FirstHosts, EveryTileGetsItsJumpWhateverLayInL1Before) {
 }
 
 // 2: the queue's kernels are ordinary programs on base firmware, which has its tiles back when they end.
-TEST(FirstHosts, TheDispatchTilesRunBaseFirmware) {
+TEST(EarlierHosts, TheDispatchTilesRunBaseFirmware) {
   EmulatedDevice device;
   Chip chip(device);
   const arch::DispatchPair pair = chip.dispatch_pair();
@@ -76,7 +76,7 @@ struct Starts : emu::Observer {
 };
 
 // 3: NCRISC and TRISCs start when BRISC has initialised the tile, and nobody else starts them.
-TEST(FirstHosts, NoOtherHartRunsBeforeBriscReleasesIt) {
+TEST(EarlierHosts, NoOtherHartRunsBeforeBriscReleasesIt) {
   Starts starts;
   EmulatedDevice device({.observer = &starts});
   Chip chip(device);
@@ -89,7 +89,7 @@ TEST(FirstHosts, NoOtherHartRunsBeforeBriscReleasesIt) {
 }
 
 // 5: readiness is a word that each kernel writes, waited for within a bound; no sleep, no hope.
-TEST(FirstHosts, AKernelThatNeverBecomesReadyIsAnErrorThatNamesIt) {
+TEST(EarlierHosts, AKernelThatNeverBecomesReadyIsAnErrorThatNamesIt) {
   FakeChip device;
   Chip chip(device, {.boot_deadline = {10'000, {}}});
   device.dead.insert(device.pair.dispatch);
@@ -105,7 +105,7 @@ TEST(FirstHosts, AKernelThatNeverBecomesReadyIsAnErrorThatNamesIt) {
 }
 
 // 6: firmware is built from the sources beside it, and both sides know of which build they are.
-TEST(FirstHosts, EveryImageAndTheHostAreOfOneBuild) {
+TEST(EarlierHosts, EveryImageAndTheHostAreOfOneBuild) {
   EXPECT_NE(firmware::build_id(), firmware::BuildId{});
   const firmware::QueueFirmware& q = firmware::queue_firmware();
   for (const firmware::Image& image :

@@ -1,4 +1,4 @@
-// The programs of the README, word for word but for the checks at their ends.
+// The program of the README, and an expression from C++, with checks at their ends.
 #include <gtest/gtest.h>
 
 #include "graph/parse.hpp"

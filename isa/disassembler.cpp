@@ -82,10 +82,6 @@ bool stands_for(const riscv::Pseudo& pseudo, Instruction i) {
 std::string tensix_text(std::uint32_t word, std::string_view directive) {
   const tensix::Row* row = tensix::row_of(word);
   if (!row) return fmt::format("{} {:#010x}  # no Tensix instruction has opcode {:#04x}", directive, word, word >> 24);
-  if (const std::uint32_t bits = tensix::unnamed_bits(word); bits != 0) {
-    return fmt::format("{} {:#010x}  # {} with bits {:#x} that belong to no operand", directive, word, row->mnemonic,
-                       bits);
-  }
   std::string text(row->mnemonic);
   const char* separator = " ";
   for (const tensix::Field& field : row->fields) {
@@ -94,6 +90,7 @@ std::string tensix_text(std::uint32_t word, std::string_view directive) {
     text += fmt::format(fmt::runtime(value < 1024 ? "{}{}={}" : "{}{}={:#x}"), separator, field.name, value);
     separator = ", ";
   }
+  if (const std::uint32_t stray = tensix::unnamed_bits(word); stray != 0) text += fmt::format(" ; stray {:#x}", stray);
   return text;
 }
 

@@ -15,7 +15,7 @@ namespace kerr::isa {
 std::string disassemble(std::uint32_t word, std::optional<std::uint32_t> pc = std::nullopt);
 
 /// A raw Tensix word (as in a push window, a MOP template or a GPR): "MVMUL dst=8, addr_mode=1". Operands that are 0
-/// are left out.
+/// are left out; bits that belong to no operand come last: "INCRWC rwc_d=8 ; stray 0x200000".
 std::string disassemble_tensix(std::uint32_t word);
 
 }  // namespace kerr::isa

@@ -9,6 +9,8 @@
 namespace kerr::isa::text {
 namespace {
 
+constexpr std::uint32_t kOperandBits = 0x00FFFFFF;
+
 std::string describe_fields(const tensix::Row& row) {
   if (row.fields.empty()) return fmt::format("{} takes no operands", row.mnemonic);
   std::string text = fmt::format("{} takes ", row.mnemonic);
@@ -18,12 +20,26 @@ std::string describe_fields(const tensix::Row& row) {
   return text;
 }
 
+// "; stray 0x200000" at the end: bits that belong to no operand.
+std::uint32_t stray_bits(Cursor& cursor, const tensix::Row& row, const Cursor::Names& names) {
+  const std::size_t at = cursor.column();
+  if (cursor.identifier() != "stray") Cursor::fail_at(at, "expected 'stray' and a number after ';'");
+  const std::size_t value_at = cursor.column();
+  const std::int64_t value = cursor.expression(names);
+  const std::uint32_t free = kOperandBits & ~row.named_bits;
+  if (value < 0 || (value & ~std::int64_t{free}) != 0) {
+    Cursor::fail_at(value_at, fmt::format("{} has operands at some of these bits; bits without one: {:#x}", row.mnemonic, free));
+  }
+  return static_cast<std::uint32_t>(value);
+}
+
 }  // namespace
 
 std::uint32_t tensix_operands(Cursor& cursor, const tensix::Row& row, const Cursor::Names& names) {
   std::uint32_t word = static_cast<std::uint32_t>(row.opcode) << 24;
   std::uint32_t given = 0;  // bits of the operands already written
   while (!cursor.at_end()) {
+    if (given == 0 && cursor.take(';')) return word | stray_bits(cursor, row, names);
     const std::size_t at = cursor.column();
     const std::string_view name = cursor.identifier();
     const tensix::Field* field = row.field(name);
@@ -53,6 +69,7 @@ std::uint32_t tensix_operands(Cursor& cursor, const tensix::Row& row, const Curs
     }
     word = field->set(word, static_cast<std::uint32_t>(value) & field->limit());
     if (cursor.at_end()) break;
+    if (cursor.take(';')) return word | stray_bits(cursor, row, names);
     cursor.expect(',', "between operands");
     if (cursor.at_end()) cursor.fail("expected name=value after ','");
   }

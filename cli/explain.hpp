@@ -5,8 +5,8 @@
 
 namespace kerr::cli {
 
-/// Of the board's own grid; throws std::invalid_argument for impossible sizes and boards. Prints text, or JSON if the request
-/// wants it. Returns 0.
+/// Explains the plan for the board's own grid; throws std::invalid_argument for impossible sizes and boards. Prints
+/// text, or JSON if the request wants it. Returns 0.
 int explain_command(const MatmulRequest& request);
 
 }  // namespace kerr::cli

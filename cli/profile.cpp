@@ -19,7 +19,7 @@ using Key = std::tuple<int, std::uint32_t>;  // hart, zone
 
 std::string_view zone_name(std::uint32_t id) { return kernels::name(static_cast<kernels::Zone>(id)); }
 
-// Of all cores together.
+// The sums over all cores.
 std::map<Key, Sum> sums(const host::Zones& zones) {
   std::map<std::tuple<int, std::uint32_t, arch::NocCoord>, std::uint64_t> of_core;
   std::map<Key, Sum> out;

@@ -8,8 +8,8 @@
 
 namespace kerr::graph {
 
-/// Of each row or column one number: rowsum, rowmax, rowmin, rowmean, colsum, ...; of the matrix one: sum, max, min, mean; transpose, softmax and
-/// layernorm (of each row; the latter without factors, epsilon 1e-5). Nothing if there is no such function.
+/// rowsum, rowmax, rowmin, rowmean, colsum, ...: a number for each row or column; sum, max, min, mean: one; transpose;
+/// softmax and layernorm of each row (layernorm without factors, epsilon 1e-5). Nothing if there is no such function.
 std::optional<Graph::Node> apply_function(Graph& graph, std::string_view name, Graph::Node x);
 
 inline constexpr std::string_view kFunctions =

@@ -16,7 +16,7 @@ struct Tensor {
   std::uint32_t rows = 0, columns = 0;
   Format format = Format::Bf16;
   std::vector<float> values;  // rows * columns, row-major, each of them a number of the format
-  /// Of INT32, whose numbers are not all numbers of FP32: the same exactly. May be empty if they are.
+  /// INT32 only: the numbers exactly, as not all are numbers of FP32. May be empty if they are.
   std::vector<std::int32_t> integers{};
 
   double number(std::size_t i) const { return integers.empty() ? double{values[i]} : static_cast<double>(integers[i]); }
@@ -33,14 +33,14 @@ Tensor random_tensor(std::uint32_t rows, std::uint32_t columns, Format format, f
 /// Uniform in [-1, 1), of integers from -127 or 0 to 127.
 Tensor random_tensor(std::uint32_t rows, std::uint32_t columns, Format format, std::uint64_t seed);
 
-/// Tiles of 32 x 32, row-major over tiles; in a tile four faces of 16 x 16, left to right, top to bottom. At least the tensor's own
-/// tile_rows() x tile_columns(); what lies outside the tensor is `padding`.
+/// Tiles of 32 x 32, row-major over tiles; in a tile four faces of 16 x 16, left to right, top to bottom. At least the
+/// tensor's own tile_rows() x tile_columns(); what lies outside the tensor is `padding`.
 std::vector<std::byte> to_tiles(const Tensor& tensor, std::uint32_t tile_rows, std::uint32_t tile_columns,
                                 float padding = 0);
 /// The inverse: fills in `values` from the upper left of such tiles.
 void from_tiles(std::span<const std::byte> tiles, std::uint32_t tile_columns, Tensor& tensor);
 
-/// Of a batch: matrices of the same shape, one below the other, each with tiles of its own.
+/// The same for a batch: matrices of the same shape, one below the other, each with tiles of its own.
 std::vector<std::byte> batch_to_tiles(const Tensor& tensor, std::uint32_t batch, std::uint32_t tile_rows,
                                       std::uint32_t tile_columns);
 void batch_from_tiles(std::span<const std::byte> tiles, std::uint32_t batch, std::uint32_t tile_columns,
@@ -49,7 +49,7 @@ void batch_from_tiles(std::span<const std::byte> tiles, std::uint32_t batch, std
 /// Whole numbers in `integers`, and the nearest ones of FP32 in `values`.
 Tensor integer_tensor(std::uint32_t rows, std::uint32_t columns, std::vector<std::int32_t> integers);
 
-/// Of the values; the same on every host.
+/// A hash of the values; the same on every host.
 std::uint64_t hash(const Tensor& tensor);
 
 }  // namespace kerr::graph

@@ -30,8 +30,8 @@ struct LargeRectangles {
   std::vector<Rectangle> rectangles;   ///< the largest first
   std::vector<arch::NocCoord> others;  ///< in the order they were given in
 };
-/// Of cover(tiles, Gap::kIsSpanned): the largest if it has at least `fewest_of_first` tiles, then those with at least
-/// `fewest_of_next`.
+/// Rectangles of cover(tiles, Gap::kIsSpanned): the largest if it has at least `fewest_of_first` tiles, then those with
+/// at least `fewest_of_next`.
 LargeRectangles large_rectangles(std::span<const arch::NocCoord> tiles, uint32_t fewest_of_first,
                                  uint32_t fewest_of_next);
 

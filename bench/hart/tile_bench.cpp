@@ -34,7 +34,7 @@ BENCHMARK_CAPTURE(TileOfHarts, move_words, move_words)->Arg(5);
 BENCHMARK_CAPTURE(TileOfHarts, integer_mix, integer_mix)->Arg(5);
 BENCHMARK_CAPTURE(TileOfHarts, mixed_400, mixed_400)->Arg(5);
 
-// One write from outside every 1,024 cycles wakes all five, who find nothing and go on polling.
+// One write from outside every 1,024 cycles wakes all five harts, which find nothing and poll again.
 void PollingTile(benchmark::State& state) {
   const std::unique_ptr<Tile> tile = tile_with(poll_word(), 5);
   const std::uint8_t nothing[4] = {};

@@ -121,7 +121,7 @@ WaitMask Niu::watch_of(std::uint32_t offset) const {
   const std::uint32_t inside = offset % kCommandBufferStride;
   if (index < kCommandBuffers && inside == kCmdCtrl) return busy(buffers_[index]) ? WaitMask{0} : wait::kNiu;
   if (offset == kTransCountRtzNum) return 0;  // a load clears
-  // The receiving side counts without telling anybody: nobody waits for it, and every packet would wake all who poll.
+  // The receiving side counts without waking agents: none waits for it, and every packet would wake all that poll.
   if (offset >= arch::niu::counter_offset(kSlvAtomicRespSent) && offset < kCounterBase + 4 * kCounters) return 0;
   return wait::kNiu;
 }

@@ -144,7 +144,7 @@ Access Niu::issue_read(Buffer& buffer, const Request& request) {
   return Access::Done;
 }
 
-// Receivers and who gets the acknowledgement.
+// The receivers, and the node that gets the acknowledgement.
 std::optional<Refusal> Niu::find_ends_of_write(const Request& request, TileId& acknowledged) {
   if (auto refusal = find_receivers(request, request.ret_hi)) return refusal;
   acknowledged = tile_;

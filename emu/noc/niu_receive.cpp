@@ -136,7 +136,7 @@ void Niu::receive_atomic(const Message& message, Cycle now) {
   respond(std::move(response), now, 1, &timing::Parameters::noc_atomic_responder);
 }
 
-// Data first, then the counters: who sees the count sees the data.
+// Data first, then the counters: an agent that sees the count sees the data.
 void Niu::receive_response(const Message& message) {
   switch (message.kind) {
     case MessageKind::ReadResponse:

@@ -1,4 +1,4 @@
-// Bytes under way on the NoC: copied when they leave or lent by who owns them, shared by all receivers of a multicast.
+// Bytes under way on the NoC: copied when they leave or lent by their owner, shared by all receivers of a multicast.
 #pragma once
 
 #include <atomic>
@@ -34,7 +34,7 @@ class Payload {
     if (block_ && block_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) drop();
   }
 
-  /// Refers to memory of somebody else, who calls keep() before it changes or goes (server/lending.hpp).
+  /// Refers to memory of an owner that calls keep() before it changes or frees the memory (server/lending.hpp).
   static Payload lent(std::span<const std::uint8_t> bytes) {
     Payload payload;
     payload.block_ = make(0);
@@ -42,7 +42,7 @@ class Payload {
     payload.block_->first = bytes.data();
     return payload;
   }
-  /// Gives a lent payload, for all who share it, a copy of its bytes. Nobody may read them at the same time.
+  /// Gives a lent payload, for all that share it, a copy of its bytes. No thread may read them at the same time.
   void keep() {
     block_->copy = make(block_->bytes);
     std::memcpy(own_bytes(block_->copy), block_->first, block_->bytes);

@@ -90,7 +90,7 @@ void ExactFabric::serialize(Archive& a) {
   if (a.loading()) check_and_ask(a);
 }
 
-// What a file says of packets fits together as far as the fabric relies on it. The lists of who wants what are made anew.
+// What a file says of packets fits together as far as the fabric relies on it. The lists of requests are made anew.
 void ExactFabric::check_and_ask(Archive& a) {
   for (const auto* list : {&unused_, &pending_})
     for (const std::uint32_t slot : *list) a.require(slot < packets_.size(), "a slot for packets does not exist");

@@ -11,8 +11,8 @@
 
 namespace kerr::emu {
 
-/// Servers answer between windows and receivers read inside them, so memory that is lent cannot change while somebody
-/// reads it. Who is about to change it, between windows, says so; what is still under way then gets a copy.
+/// Servers answer between windows and receivers read inside them, so lent memory cannot change while it is read. Code
+/// that is about to change it, between windows, calls before_change(); payloads still under way then get a copy.
 class Lending {
  public:
   Lending() = default;

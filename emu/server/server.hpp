@@ -54,8 +54,8 @@ class Server {
   const Inbox& inbox() const { return inbox_; }
 
   /// Serves all requests that arrive before `horizon`, in the order of earlier(), after tell(request). The caller knows
-  /// that none of them can still be preceded by one that is not here yet. Responses come with `sent`; their `arrival` is
-  /// the fabric's business.
+  /// that none of them can still be preceded by one that is not here yet. Responses come with `sent`; their `arrival`
+  /// is the fabric's business.
   template <class Tell>
   void serve(Cycle horizon, std::vector<Message>& responses, FaultLog& faults, Tell tell) {
     while (inbox_.next_arrival() < horizon) {
@@ -71,7 +71,7 @@ class Server {
   /// Distinguishes the NIUs of one server: 0, 1 or 2.
   virtual int port(TileId) const { return 0; }
 
-  /// Reports a fault of the one who asked. Always false, so that `return refuse(...)` reads well.
+  /// Reports a fault of the requester. Always false, so that `return refuse(...)` reads well.
   bool refuse(const ServerAccess& access, FaultCategory category, const std::string& verb, std::size_t bytes,
               const std::string& why, const std::string& advice = {});
   /// Registers that every node has, of whatever kind. False if `access` is to none of them.

@@ -13,7 +13,7 @@ namespace kerr::emu::tensix {
 
 /// A unit is a class with `Issue exec(int thread, const isa::tensix::X&)` for each instruction X that it knows; the
 /// coprocessor finds the function by its type, and an instruction without one faults as Unsupported. exec() is called
-/// when the instruction stands at the wait gate with no latched wait that holds it. It either takes effect whole (done)
+/// when the instruction is at the wait gate and no latched wait holds it. It either takes effect as a whole (done)
 /// or not at all (wait, fault): a waiting instruction is tried again when one of the named things changes.
 ///
 ///   if (!src_a_.fpu_may_read()) return Issue::wait(wait::kSrcA, "SrcA bank of the matrix unit is not valid");

@@ -27,7 +27,7 @@
 
 namespace kerr::emu {
 
-/// One of the three threads: its front end, and the instruction that stands at its wait gate.
+/// One of the three threads: its front end, and the instruction at its wait gate.
 struct CoprocessorThread {
   CoprocessorThread(int number, WaitBoard& board) : front(number, board) {}
 

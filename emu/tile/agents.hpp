@@ -41,7 +41,7 @@ class Agents final : public WaitBoard, public L1::Listener, public InterruptHost
   /// The cycle of the agent that acts right now (of the quantum, between agents); between windows the tile's time.
   Cycle now() const;
   Agent current() const { return current_; }
-  /// Brings parked harts to where spinning would have left them, for somebody who looks at them.
+  /// Brings parked harts to where spinning would have left them, before their state is read.
   void catch_up();
 
   /// The earliest cycle at which the tile has something to do, kNever if it sleeps until something reaches it.

@@ -17,8 +17,8 @@ namespace kerr::emu {
 /// L1 comes zeroed from the operating system, page by page as it is touched. What every firmware touches (its code and
 /// mailboxes) is there from the start: a call costs less than a fault for each page.
 ///
-/// Every writer goes through write()/store() (or, in a hot loop, tests attributes()[line] itself and calls touch()): a line whose
-/// attribute byte is zero is just written; otherwise the listener hears of it before the bytes change.
+/// Every writer goes through write()/store() (or, in a hot loop, tests attributes()[line] itself and calls touch()): a
+/// line whose attribute byte is zero is just written; otherwise the listener hears of it before the bytes change.
 class L1 {
  public:
   static constexpr std::uint32_t kBytes = 0x180000;
@@ -44,8 +44,8 @@ class L1 {
     return kAllBytes >> (kLineBytes - (to - from)) << from;
   }
 
-  /// Hears of a write to a line with a non-zero attribute byte, before the bytes change: of those in `written`, as far as it
-  /// is known that others stay as they are.
+  /// Hears of a write to a line with a non-zero attribute byte, before the bytes change: of those in `written`, as far
+  /// as it is known that others stay as they are.
   class Listener {
    public:
     virtual void before_write(std::uint32_t line, std::uint8_t attributes, LineBytes written) = 0;
@@ -100,15 +100,15 @@ class L1 {
     std::memcpy(data_ + address, bytes.data(), bytes.size());
   }
 
-  /// Everybody but harts, who tell their observer themselves, calls this before a read by load() or data().
+  /// All readers but harts, which tell their observer themselves, call this before a read by load() or data().
   void will_read(std::uint32_t address, std::uint32_t bytes) const {
     if (checked_) [[unlikely]] listener_->accessed(AccessKind::Load, address, bytes);
   }
 
-  void serialize(Archive& a) { a.pages(data_, kBytes); }  // attributes are the business of those who set them
+  void serialize(Archive& a) { a.pages(data_, kBytes); }  // attributes are set again by the parts that use them
 
-  /// Tells the listener of every line of [address, address + bytes) that somebody cares about. bytes >= 1. `written`: what
-  /// will be there, if the caller knows; what stays as it is concerns nobody.
+  /// Tells the listener of every line of [address, address + bytes) that somebody cares about. bytes >= 1. `written`:
+  /// what will be there, if the caller knows; what stays as it is concerns nobody.
   void touch(std::uint32_t address, std::uint32_t bytes, const std::uint8_t* written = nullptr) {
     const std::uint32_t last = (address + bytes - 1) / kLineBytes;
     for (std::uint32_t line = address / kLineBytes; line <= last; ++line) {

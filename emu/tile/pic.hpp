@@ -11,20 +11,20 @@
 
 namespace kerr::emu {
 
-/// What a Pic needs of those who run the harts.
+/// What a Pic needs of the code that runs the harts.
 class InterruptHost {
  public:
   /// Something is raised or enabled that was not: a parked hart may have to go on.
   virtual void interrupts_changed() = 0;
-  /// `hart` may have executed what comes after the cycle of the one who acts: exact timing, where harts run ahead.
+  /// `hart` may have executed instructions of cycles after the acting agent's: exact timing, where harts run ahead.
   virtual bool may_be_ahead(HartIndex hart) const = 0;
 
  protected:
   ~InterruptHost() = default;
 };
 
-/// SW_INT registers are 32 atomic one-slot queues, and interrupts: non-zero is raised. Of the four hardware interrupts only
-/// the two of the NIUs are ever raised. Whatever is raised stays so until somebody reads it.
+/// SW_INT registers are 32 atomic one-slot queues, and interrupts: non-zero is raised. Of the four hardware interrupts
+/// only the two of the NIUs are ever raised. Whatever is raised stays so until somebody reads it.
 ///
 /// Whoever runs the harts asks next_handler() where one may be interrupted. In exact timing a hart with an enabled interrupt
 /// does not run ahead, so the first enable must come from the hart itself, or from the host between windows, or in reset.

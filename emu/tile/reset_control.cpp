@@ -16,7 +16,7 @@ void ResetControl::write_soft_reset(std::uint32_t value, Cycle now) {
   const std::uint32_t before = soft_reset_;
   const std::uint32_t after = value & ~kStaggeredStart;
   if (before == after) return;
-  // A reset can concern anything: everybody who sleeps is brought up to now.
+  // A reset can concern anything: every sleeping agent is brought up to now.
   board_.about_to_change(~WaitMask{0});
   soft_reset_ = after;
   for (int i = 0; i < kHarts; ++i) {

@@ -52,8 +52,8 @@ struct TileCounters {
   std::array<std::uint64_t, arch::kNocs> bytes_sent{};
 };
 
-/// An Ethernet tile has 512 KiB of L1, two harts (E0 and E1, of index Brisc and Ncrisc) and EthernetRegisters; its coprocessor and
-/// what else only Tensix tiles have is out of everybody's reach.
+/// An Ethernet tile has 512 KiB of L1, two harts (E0 and E1, of index Brisc and Ncrisc) and EthernetRegisters; its
+/// coprocessor and what else only Tensix tiles have is out of everybody's reach.
 ///
 /// A tile knows nothing of other tiles: it takes messages from its inbox and leaves messages in its outbox. Between two
 /// calls of run() nothing happens in it but what the host does through host_read() and host_write().
@@ -102,8 +102,8 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
 
   // --- inspection ---
 
-  /// Every hart that is out of reset, where it runs or what it waits for; every thread that holds an instruction it cannot issue, every NIU
-  /// (as Agent::Units) with requests outstanding. Empty if the tile was never started.
+  /// Every hart that is out of reset, where it runs or what it waits for; every thread that holds an instruction it
+  /// cannot issue, every NIU (as Agent::Units) with requests outstanding. Empty if the tile was never started.
   std::vector<AgentWait> describe_waits();
   TileCounters counters();
   /// Architectural state: memory, registers, harts, coprocessor. Equal for equal runs, whatever the parking and
@@ -178,7 +178,7 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   CoprocessorWindows windows_;  // coprocessor_windows.hpp: TTSync, semaphores, GPRs, MOP configuration, pushes
   std::unique_ptr<EthernetRegisters> ethernet_;  // ethernet_registers.hpp; nothing in a Tensix tile
 
-  AddressMap map_;  // address_map.hpp: who reaches what
+  AddressMap map_;  // address_map.hpp: which addresses each agent reaches
 };
 
 }  // namespace kerr::emu

@@ -70,7 +70,7 @@ class PageReader {
   }
 
  private:
-  // More bytes behind fence_; returns where they begin. Not inlined: who has data in hand keeps its registers.
+  // More bytes behind fence_; returns where they begin. Not inlined: callers that have data left keep their registers.
   [[gnu::noinline]] uint32_t await_pages() {
     if (fence_ == block_end()) {
       if (block_ == cq::kDispatchCbBlocks - 1) fence_ = kBase;

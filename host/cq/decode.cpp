@@ -433,7 +433,7 @@ bool begins_records(std::span<const std::byte> bytes, uint64_t offset, uint64_t 
   return true;
 }
 
-// Of the lap before: `offset` is somewhere in a record.
+// Appends records that remain from the lap before: `offset` is somewhere inside one.
 void append_older(std::vector<DecodedCommand>& out, std::span<const std::byte> ring, uint64_t offset) {
   for (const uint64_t used = used_bytes(ring); offset < used;) {
     const uint64_t lost_from = offset;

@@ -10,7 +10,7 @@
 
 namespace kerr::host::cq {
 
-/// A dispatch command and who executes it.
+/// A dispatch command, and which kernel executes it.
 struct Command {
   Bytes payload;
   arch::cq::Dispatcher to = arch::cq::Dispatcher::kDispatchD;

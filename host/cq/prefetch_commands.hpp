@@ -68,7 +68,7 @@ Bytes exec_buf_end();
 
 /// Waits for one wait() with kWaitNotifyPrefetch, sent before.
 Bytes stall();
-/// Skipped: bytes for whoever reads the ring.
+/// The prefetcher skips it: bytes for a person who reads the ring.
 Bytes prefetch_debug(uint16_t key, std::span<const std::byte> bytes);
 Bytes prefetch_terminate();
 

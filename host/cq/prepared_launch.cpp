@@ -9,7 +9,7 @@
 namespace kerr::host::cq {
 namespace {
 
-// Of one variant that is kept; there are at most 32 of a program.
+// The largest variant that is kept, in bytes; a program has at most 32 variants.
 constexpr size_t kLargestKept = 32 * 1024;
 
 std::vector<uint64_t> keys_of(const LaunchPlan& plan) {

@@ -37,7 +37,7 @@ class PreparedLaunch {
   const std::vector<uint32_t>& go_words(int noc) const { return go_words_[noc]; }
   /// For reports.
   const std::shared_ptr<const std::vector<RunningProgram>>& running(uint32_t half) const { return running_[half]; }
-  /// Of the code and tables of a group at its place: equal keys, equal bytes.
+  /// A key for the code and tables of a group at its place: equal keys, equal bytes.
   uint64_t code_key(uint32_t half, size_t group) const { return keys_[half][group]; }
 
   /// Images, launch messages for `slot` of every core's launch ring, and arguments, as records for the dispatcher, one
@@ -46,7 +46,7 @@ class PreparedLaunch {
 
   /// The same for code in the prefetcher's ring buffer; null if that cannot be.
   const RingWrites* ring_writes(uint32_t half, uint32_t slot);
-  /// Of each half: how often all had to be written, because the cores held other code; where ring_writes().data are.
+  /// For each half: how often all had to be written, because the cores held other code; where ring_writes().data are.
   uint32_t misses[2] = {0, 0};
   std::optional<Buffer> ring_data[2];
 

@@ -52,7 +52,8 @@ cq::Bytes CommandQueue::timestamp(uint32_t slot) const {
 
 void CommandQueue::send_timestamp(uint32_t slot) { send(timestamp(slot)); }
 
-// For a start, the go signal that is timed on its own, and the end that belongs to them, and the ends that other groups still owe.
+// Slots needed: one for the start, one for the end, one more if the go signal is timed separately, and one for each
+// other group whose end is still outstanding.
 bool CommandQueue::has_time_slots(uint32_t group) const {
   uint32_t slots = next_time_slot_ + (options_.pieces != cq::Pieces::kLarge ? 3 : 2);
   for (uint32_t i = 0; i < groups_.size(); ++i) slots += i != group && groups_[i].open != kNone;
@@ -154,7 +155,7 @@ void CommandQueue::set_sub_devices(std::span<const std::vector<arch::NocCoord>> 
   });
 }
 
-// Of a program's cores.
+// The group (sub-device) that holds all of a program's cores.
 uint32_t CommandQueue::group_of(const cq::PreparedLaunch& launch) const {
   if (sub_device_of_.empty()) return 0;
   std::optional<uint32_t> group;

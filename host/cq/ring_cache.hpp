@@ -20,7 +20,7 @@ class RingCache {
     uint32_t offset = 0;  ///< in the ring, a multiple of 64
     bool is_new = false;  ///< the bytes have yet to be put there
   };
-  /// Of the `bytes` (a multiple of 64) that `key` stands for; others make room. Nothing if they can never fit.
+  /// The place of the `bytes` (a multiple of 64) with this key; makes room if needed. Nothing if they can never fit.
   std::optional<Place> place(uint64_t key, uint32_t bytes) {
     for (const Entry& e : entries_)
       if (e.key == key) return Place{e.offset, false};

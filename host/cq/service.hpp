@@ -29,7 +29,7 @@ class QueueService {
   /// True once all kernels have ended after their TERMINATE commands and base firmware has their tiles back.
   bool has_ended();
 
-  /// Who fetches records, who executes commands and counts completions, and who writes to the completion queue.
+  /// The kernels that fetch records, execute commands and count completions, and write to the completion queue.
   arch::NocCoord prefetch_tile() const { return host_side_.prefetch; }
   arch::NocCoord dispatch_tile() const { return pair_.dispatch; }
   arch::NocCoord completion_tile() const { return host_side_.dispatch; }

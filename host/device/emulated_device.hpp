@@ -48,7 +48,7 @@ struct EmulatedOptions {
 
 /// Time is simulated and passes only inside wait(), window by window; the condition is tested after each. A device on
 /// which nothing can happen any more is told at once (WaitResult::kQuiescent), with who waits for what. A device that
-/// has faulted stands still; its memory can still be read.
+/// has faulted lets no time pass; its memory can still be read.
 class EmulatedDevice final : public PcieDevice {
  public:
   /// Throws DeviceError (kHostError) for an impossible board or timing parameter.
@@ -78,10 +78,10 @@ class EmulatedDevice final : public PcieDevice {
 
   /// Device time so far.
   uint64_t cycles() const;
-  /// Of all architectural state: equal for equal runs. Slow.
+  /// A hash of all architectural state: equal for equal runs. Slow.
   uint64_t state_hash() const;
-  /// Called after each window that wait() lets pass, on the thread that waits, while nobody else can use the device: takes snapshots
-  /// and looks at things. Must not call this device. Empty: nobody.
+  /// Called after each window that wait() lets pass, on the thread that waits, while nobody else can use the device:
+  /// takes snapshots and looks at things. Must not call this device. Empty: nobody.
   void after_window(std::function<void(emu::Machine&)> look);
   /// The emulator's own interface, for reports and statistics. Not while another thread uses this device.
   emu::Machine& machine();

@@ -1,5 +1,5 @@
 // Write-combined stores as the worst host bus makes them: late, merged, in pieces and in any order. For tests of the
-// rule that whoever depends on them calls flush() first. docs/hardware/host-pcie.md 1.6
+// rule that code which depends on them calls flush() first. docs/hardware/host-pcie.md 1.6
 #pragma once
 
 #include <array>

@@ -49,7 +49,7 @@ enum class WaitResult : uint8_t {
 struct DeviceStatus {
   enum class State : uint8_t { kRunning, kQuiescent, kFaulted };
 
-  /// Somebody on the device who waits, or a hart that runs.
+  /// An agent on the device that waits, or a hart that runs.
   struct Waiting {
     arch::NocCoord tile;  ///< translated
     std::string agent;    ///< "NCRISC", "T1"
@@ -66,7 +66,7 @@ struct DeviceStatus {
 
 class ResetPort;  // host/device/reset_port.hpp
 
-/// Somebody who shares a device's windows out among processes.
+/// Shares a device's TLB windows out among processes.
 class WindowOwner {
  public:
   /// The number of a free window of 4 GiB or 2 MiB, or nothing. The window may hold any configuration.
@@ -116,8 +116,8 @@ class PcieDevice {
 
   /// Whom to ask for windows; nullptr: all of them but the kernel driver's are this device's user's.
   virtual WindowOwner* window_owner() { return nullptr; }
-  /// What a reset of the chip needs beside the calls above, or nullptr if this device cannot be reset. The port must not
-  /// outlive the device.
+  /// What a reset of the chip needs beside the calls above, or nullptr if this device cannot be reset. The port must
+  /// not outlive the device.
   virtual std::unique_ptr<ResetPort> reset_port();
 };
 

@@ -11,7 +11,7 @@
 namespace kerr::host {
 
 /// Zeroed, page-aligned, pinned for its lifetime. Words that both sides use are read with load() (acquire) and written
-/// with store() (release): what was written before a store is visible to whoever sees the stored word.
+/// with store() (release): what was written before a store is visible to any reader that sees the stored word.
 class PinnedMemory {
  public:
   /// `bytes` is rounded up to whole pages. Throws DeviceError (kHostError) when memory or address space is short.

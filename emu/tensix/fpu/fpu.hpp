@@ -91,7 +91,7 @@ class Fpu {
   void refresh(int thread, Settings& s) const;
   Issue check_configuration(int thread) const;
 
-  /// All checks that stand before any effect: banks, configuration, address modifier.
+  /// All checks that come before any effect: banks, configuration, address modifier.
   Issue ready(int thread, Needs needs, unsigned modifier) {
     const bool waits = ((needs == Needs::SrcA || needs == Needs::Both) && !src_a_.fpu_may_read()) ||
                        ((needs == Needs::SrcB || needs == Needs::Both) && !src_b_.fpu_may_read());

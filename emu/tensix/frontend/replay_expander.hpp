@@ -9,7 +9,7 @@
 
 namespace kerr::emu::tensix {
 
-/// While it plays it takes nothing in. While it records, every word is stored, REPLAY words too; recording goes on
+/// While it plays it accepts no words. While it records, every word is stored, REPLAY words too; recording continues
 /// across pushes until all words have come. Only a chip reset clears it.
 class ReplayExpander {
  public:

@@ -79,8 +79,8 @@ HWY_INLINE hn::Mask<F> OddOrCancels(VF product, VF z, VF result) {
   const U u;
   const VF addend = hn::Abs(z), ar = hn::Abs(result);
   const auto cancels = hn::Add(ar, ar) < hn::Max(hn::Abs(product), addend);
-  // Between this and twice it the last place of a float is two units of bit 0 of P or, if the product's mantissa is 2 or
-  // more, four. Larger addends are even.
+  // Between this and twice it the last place of a float is two units of bit 0 of P or, if the product's mantissa is 2
+  // or more, four. Larger addends are even.
   const VF exponent = hn::BitCast(f, hn::And(hn::BitCast(u, product), hn::Set(u, 0x7F800000)));
   const VF binade = hn::Mul(exponent, hn::Set(f, 0.25f));
   const VF even = hn::Sub(hn::Add(addend, binade), binade);
@@ -118,8 +118,8 @@ HWY_INLINE VI FmaByIntegers(VI x, VI y, VI z, hn::Mask<I>& hard) {
   const VI ep_plus_1 = ex + ey - hn::Set(i, 126);
   const auto vanished = hn::Min(hn::Min(ex, ey), ep_plus_1) < one;
 
-  // Mantissas six places up: the upper half of the 64-bit product is P, the lower half is what the sticky bit stands
-  // for.
+  // Mantissas six places up: the upper half of the 64-bit product is P; the sticky bit tells whether the lower half
+  // is zero.
   const VI hidden = hn::Set(i, 0x800000 << 6), fraction = hn::Set(i, 0x7FFFFF << 6);
   const VU mx = hn::BitCast(u, hn::Or(hn::And(hn::ShiftLeft<6>(x), fraction), hidden));
   const VU my = hn::BitCast(u, hn::Or(hn::And(hn::ShiftLeft<6>(y), fraction), hidden));

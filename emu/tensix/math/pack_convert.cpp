@@ -9,8 +9,8 @@ namespace {
 
 constexpr unsigned kE5M6 = 2, kE8M6 = 6;  // what the codes of BFP8a and BFP8 mean between the stages
 
-// Which conversions the flags select: 12.6. Rows with Read_int8 and those to TF32, E5M7, FP8 and the sign are known from
-// documents only; the others agree with the reference simulator.
+// Which conversions the flags select: 12.6. Rows with Read_int8 and those to TF32, E5M7, FP8 and the sign are known
+// from documents only; the others agree with the reference simulator.
 Early early_of(const PackFormat& f) {
   const unsigned i = code_of(f.intermediate);
   if (f.from_l1) {
@@ -312,7 +312,7 @@ std::uint32_t PackPath::minus_infinity() const {
     case Middle::Fp32: return 0xFF800000;
     case Middle::Tf32: return cell_from_fp32(0xFF800000);
     case Middle::Bf16: return 0xFF80;
-    // The 5-bit family has no infinity of its own: its largest number stands for it.
+    // The 5-bit family has no infinity of its own: its largest number takes that meaning.
     case Middle::Fp16: return early_ == Early::RoundE5M6 ? 0xFFF0 : early_ == Early::TruncateE5M7 ? 0xFFF8 : 0xFFFF;
     case Middle::Fp8: return 0xFF;
     default: return 0;

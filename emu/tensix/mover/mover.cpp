@@ -23,7 +23,7 @@ Issue beyond_l1(const char* side, std::uint64_t address, std::uint32_t bytes) {
 
 }  // namespace
 
-// The job stands in words 88 to 90 of the issuing thread's bank.
+// The job is in words 88 to 90 of the issuing thread's bank.
 Issue Mover::exec(int thread, const isa::tensix::XMOV& i) {
   namespace f = arch::global_config;
   if (i.mov_block_selection) {

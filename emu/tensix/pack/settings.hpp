@@ -31,7 +31,7 @@ struct PackSettings {
   std::uint16_t downsample_mask = 0xFFFF;          // datum k of a row is kept if bit k mod 16 is set
 
   // input side, 12.2
-  std::uint32_t l1_source = 0;  // what stands above the low 18 bits of an address in L1, if the datums come from there
+  std::uint32_t l1_source = 0;  // the bits above the low 18 of an address in L1, if the datums come from there
   std::uint32_t in_base = 0, in_x_stride = 0, in_y_stride = 0, in_z_stride = 0, in_w_stride = 0;
   unsigned in_datum_shift = 1;  // log2 of the bytes per datum, by In_data_format, whatever the width of Dst
 

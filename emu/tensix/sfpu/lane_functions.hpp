@@ -194,7 +194,7 @@ inline u32 exponential(u32 x) {
   return x < 0x00800000 ? kOne : upper | low;
 }
 
-// ---------------------------------------------------------------- SFPLOAD, 10.2: `raw` as it stands in Dst
+// ---------------------------------------------------------------- SFPLOAD, 10.2: `raw` as it is in Dst
 
 constexpr u32 load_fp16(u32 raw) {
   const u32 e = raw & 31;

@@ -15,7 +15,7 @@ namespace kerr::emu::tensix {
 enum class SubUnit : std::uint8_t { Simple, Mad, Round, Store, Load };
 inline constexpr unsigned kMacroUnits = 4;  // all but Load
 
-/// Of one column of lanes.
+/// The macro configuration of one column of lanes.
 struct MacroConfig {
   std::array<std::uint32_t, 4> templates{};  // instruction words
   std::array<std::uint32_t, 4> sequences{};  // one byte a sub-unit

@@ -22,8 +22,8 @@ struct DstAddressing {
   unsigned row_32(unsigned row) const { return math::dst_row_32(row, remap_addrs, swizzle_32b); }
 };
 
-/// Storage by physical row. Cells are shuffled (math/formats.hpp encode_*), as on the chip. An invalid row reads as 0 for packer
-/// and matrix unit; its cells stay. At power-on all rows are valid and zero.
+/// Storage by physical row. Cells are shuffled (math/formats.hpp encode_*), as on the chip. An invalid row reads as 0
+/// for packer and matrix unit; its cells stay. At power-on all rows are valid and zero.
 class Dst {
  public:
   static constexpr unsigned kRows = math::kDstRows;
@@ -44,7 +44,7 @@ class Dst {
     std::uint64_t& word = invalid_[physical % kRows / 64];
     word = valid ? word & ~bit : word | bit;
   }
-  /// Of rows [first, first + count), which end at 1024 or before.
+  /// Sets the flags of rows [first, first + count), which end at 1024 or before.
   void set_valid(unsigned first, unsigned count, bool valid) {
     for_each_word(invalid_, first, count,
                   [&](std::uint64_t& word, std::uint64_t bits) { word = valid ? word & ~bits : word | bits; });

@@ -1,4 +1,4 @@
-// SrcA or SrcB: two banks that the unpackers fill and the matrix unit reads, and who owns which.
+// SrcA or SrcB: two banks that the unpackers fill and the matrix unit reads, and which of them owns each bank.
 // docs/hardware/tensix-datapath.md 9
 #pragma once
 

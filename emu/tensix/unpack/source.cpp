@@ -60,7 +60,7 @@ void convert_run(const UnpackSource& s, const L1& l1, std::uint32_t k, std::uint
 
 void UnpackSource::to_src(const L1& l1, std::uint32_t k, std::uint32_t n, math::Cell* out) const {
   convert_run(*this, l1, k, n, [&](auto* bytes, auto* shared, std::size_t from, std::size_t how_many, std::size_t at) {
-    // The vector form takes whole groups of sixteen; what stands before and behind them goes datum by datum.
+    // The vector form takes whole groups of sixteen; datums before and behind them are converted one by one.
     const std::size_t groups = to_cells != nullptr && from == 0 ? how_many / kDatumsPerExponent : 0;
     const std::size_t whole = groups * kDatumsPerExponent;
     if (groups != 0) to_cells(bytes, shared, groups, out + at);
@@ -74,7 +74,7 @@ void UnpackSource::to_dst(const L1& l1, std::uint32_t k, std::uint32_t n, std::u
   });
 }
 
-// Of compressed data, what lies between the first datum and the end of the last one's group.
+// Announces the read of compressed data: from the first datum to the end of the last one's group.
 void UnpackSource::announce(const L1& l1) const {
   const std::uint32_t bits = math::datum_bits(format.in);
   const auto tell = [&](std::uint64_t from, std::uint64_t to) {

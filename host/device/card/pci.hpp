@@ -1,4 +1,4 @@
-// Blackhole cards as Linux lists them, and what stands between this process and each.
+// Blackhole cards as Linux lists them, and what keeps this process from using each.
 #pragma once
 
 #include <cstdint>

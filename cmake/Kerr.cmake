@@ -33,10 +33,24 @@ endif()
 add_library(kerr_fmt STATIC ${PROJECT_SOURCE_DIR}/cmake/fmt.cpp)
 target_link_libraries(kerr_fmt PRIVATE kerr_options)
 
+# Precompiled headers: what most files include and nobody edits is parsed once. No file relies on them, and
+# CMAKE_DISABLE_PRECOMPILE_HEADERS=ON builds without. kerr_precompiled(NAME LIBRARY ...) makes cmake/precompiled/NAME.hpp
+# for the compiler options of the calling folder; targets of the same options take it with PRECOMPILED NAME.
+function(kerr_precompiled name)
+  set(empty ${PROJECT_BINARY_DIR}/precompiled/${name}.cpp)
+  file(CONFIGURE OUTPUT ${empty} CONTENT "")
+  add_library(kerr_precompiled_${name} OBJECT ${empty})
+  target_link_libraries(kerr_precompiled_${name} PRIVATE kerr_options ${ARGN})
+  target_precompile_headers(kerr_precompiled_${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled/${name}.hpp)
+endfunction()
+kerr_precompiled(library)
+kerr_precompiled(json)
+set(KERR_PRECOMPILED library)
+
 # kerr_library(NAME DEPS kerr_arch ...): a static library kerr_NAME of all .cpp files of the calling folder and the
 # folders below it that have no CMakeLists.txt of their own. Without sources it is header-only.
 function(kerr_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "" "PRECOMPILED" "SOURCES;DEPS" ${ARGN})
   if(NOT ARG_SOURCES)
     file(GLOB_RECURSE all CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
     foreach(source ${all})
@@ -56,6 +70,10 @@ function(kerr_library name)
   if(ARG_SOURCES)
     add_library(kerr_${name} STATIC ${ARG_SOURCES})
     target_link_libraries(kerr_${name} PUBLIC kerr_options ${ARG_DEPS} kerr_fmt)
+    if(NOT ARG_PRECOMPILED)
+      set(ARG_PRECOMPILED ${KERR_PRECOMPILED})  # of this part of the house
+    endif()
+    target_precompile_headers(kerr_${name} REUSE_FROM kerr_precompiled_${ARG_PRECOMPILED})
   else()
     add_library(kerr_${name} INTERFACE)
     target_link_libraries(kerr_${name} INTERFACE kerr_options ${ARG_DEPS} kerr_fmt)
@@ -71,6 +89,11 @@ function(kerr_test name)
   endif()
   add_executable(test_${name} ${ARG_SOURCES})
   target_link_libraries(test_${name} PRIVATE kerr_options ${ARG_DEPS} GTest::gtest GTest::gtest_main)
+  if(rapidcheck IN_LIST ARG_DEPS)
+    target_precompile_headers(test_${name} REUSE_FROM kerr_precompiled_properties)
+  else()
+    target_precompile_headers(test_${name} REUSE_FROM kerr_precompiled_tests)
+  endif()
   # Only files that read test data know where the sources are: the others compile to the same object in every clone.
   foreach(source ${ARG_SOURCES})
     file(STRINGS ${source} reads_data REGEX KERR_SOURCE_DIR LIMIT_COUNT 1)

@@ -5,8 +5,8 @@
 #include "arch/array.hpp"
 #include "arch/memory_map.hpp"
 
-// Where base firmware and its messages lie in a tile's L1. A layout is a value: generations differ (docs/glossary.md, FW).
-// docs/hardware/tile.md 7.1, 7.2, 7.4, 7.10
+// Where base firmware and its messages lie in a tile's L1. A layout is a value: generations differ (docs/glossary.md,
+// FW). docs/hardware/tile.md 7.1, 7.2, 7.4, 7.10
 namespace kerr::arch {
 
 struct FirmwareLayout {

@@ -110,8 +110,8 @@ double seconds_for(emu::Machine& machine, emu::Cycle cycles) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// The same work in windows of 64 and of 1024 cycles: what windows themselves cost is the difference, divided by how many
-// more there are. `asleep`: tiles beside the active ones that have been used, and wait.
+// The same work in windows of 64 and of 1024 cycles: what windows themselves cost is the difference, divided by how
+// many more there are. `asleep`: tiles beside the active ones that have been used, and wait.
 void Window(benchmark::State& state) {
   const int tiles = static_cast<int>(state.range(0));
   const int asleep = static_cast<int>(state.range(1));

@@ -1,5 +1,5 @@
-// Numbers to the bits of a format and back: sixteen of a row of a face at a time, which share an exponent in block formats.
-// docs/hardware/tensix-datapath.md 7.5, 11.5
+// Numbers to the bits of a format and back: sixteen of a row of a face at a time, which share an exponent in block
+// formats. docs/hardware/tensix-datapath.md 7.5, 11.5
 #pragma once
 
 #include <cstddef>

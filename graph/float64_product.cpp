@@ -8,8 +8,8 @@ namespace kerr::graph {
 
 namespace {
 
-// The right matrix is laid out anew in panels of so many columns, the left one in strips of so many rows, over a part of K for which a
-// panel stays in the second cache while all strips pass by.
+// The right matrix is laid out anew in panels of so many columns, the left one in strips of so many rows, over a part
+// of K for which a panel stays in the second cache while all strips pass by.
 constexpr std::size_t kStrip = 8, kPanel = 24, kDepth = 512;
 
 struct Tile {

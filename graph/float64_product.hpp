@@ -12,8 +12,8 @@ struct Rectangle {
   std::size_t stride, rows, columns;
 };
 
-/// left x right to `out`, row-major without gaps. left.columns == right.rows. Each element adds up its products in the order of k: the same
-/// on every host as long as products are exact in float64, as those of float are.
+/// left x right to `out`, row-major without gaps. left.columns == right.rows. Each element adds up its products in the
+/// order of k: the same on every host as long as products are exact in float64, as those of float are.
 template <class T>
 void multiply(const Rectangle<T>& left, const Rectangle<T>& right, double* out);
 

@@ -20,8 +20,8 @@ struct Target {
   kernels::MatmulOptions matmul;  // the formats are the stage's
 };
 
-/// A matrix as a program wants it in DRAM: so many tiles, perhaps what lies outside the matrix in them, and perhaps the matrix made as large as
-/// this by repeating its row, its column or its element.
+/// A matrix as a program wants it in DRAM: so many tiles, perhaps what lies outside the matrix in them, and perhaps the
+/// matrix made as large as this by repeating its row, its column or its element.
 struct Laid {
   TileGrid grid;
   std::optional<double> padding{};
@@ -37,8 +37,8 @@ struct StagePlan {
 };
 StagePlan plan(const Graph& graph, const Stage& stage, const Target& target);
 
-/// DRAM addresses of the inputs and of the output, multiples of 64. Throws std::invalid_argument or std::length_error with a sentence for
-/// what cannot run.
+/// DRAM addresses of the inputs and of the output, multiples of 64. Throws std::invalid_argument or std::length_error
+/// with a sentence for what cannot run.
 host::Program program(const Graph& graph, const Stage& stage, const Target& target,
                       const std::vector<std::uint32_t>& inputs, std::uint32_t output);
 
@@ -50,8 +50,8 @@ Place result(const Stage& stage);
 host::Program repeat_program(Format format, Shape from, Shape to, const Target& target, std::uint32_t input,
                              std::uint32_t output);
 
-/// Moves a matrix of `shape` from one grid of tiles to another, and fills in `to.padding`, if there is one. Of block formats only whole tiles can be
-/// filled, and with 0. Throws std::invalid_argument.
+/// Moves a matrix of `shape` from one grid of tiles to another, and fills in `to.padding`, if there is one. Of block
+/// formats only whole tiles can be filled, and with 0. Throws std::invalid_argument.
 host::Program relayout_program(Format format, Shape shape, TileGrid from, const Laid& to, const Target& target,
                                std::uint32_t input, std::uint32_t output);
 

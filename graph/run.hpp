@@ -33,14 +33,14 @@ struct StageReport {
 
 using Inputs = std::map<std::string, Tensor, std::less<>>;
 
-/// What the graph makes of `inputs`, which hold a tensor of the right shape and format for each name. Results stay on the device from program to
-/// program, and only the last one is read. Throws std::invalid_argument for what cannot be run, before
-/// anything runs, and host::DeviceError.
+/// What the graph makes of `inputs`, which hold a tensor of the right shape and format for each name. Results stay on
+/// the device from program to program, and only the last one is read. Throws std::invalid_argument for what cannot be
+/// run, before anything runs, and host::DeviceError.
 Tensor run(const Graph& graph, const Inputs& inputs, host::Chip& chip, const RunOptions& options,
            std::vector<StageReport>* reports = nullptr);
 
-/// The same in float64, compared on rows that are evenly spread when there is too much to compute. `options`: with which `result` was made, as formats in
-/// memory and the fidelity of products decide how far off it may be.
+/// The same in float64, compared on rows that are evenly spread when there is too much to compute. `options`: with
+/// which `result` was made, as formats in memory and the fidelity of products decide how far off it may be.
 Agreement check(const Graph& graph, const Inputs& inputs, const Tensor& result, const RunOptions& options);
 
 }  // namespace kerr::graph

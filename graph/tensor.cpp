@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::uint32_t kTile = 32, kFace = 16;
 
-// Calls visit(row, column, tile, face, row of the face) for each run of 16 elements that is one in a tile, of `tile_rows` x `tile_columns`
-// tiles; rows of tiles on all CPUs.
+// Calls visit(row, column, tile, face, row of the face) for each run of 16 elements that is one in a tile, of
+// `tile_rows` x `tile_columns` tiles; rows of tiles on all CPUs.
 template <class Visit>
 void for_each_run(std::uint32_t tile_rows, std::uint32_t tile_columns, Visit&& visit) {
   parallel(tile_rows, 0, [&](std::size_t tile_row) {

@@ -33,16 +33,16 @@ struct ArcOptions {
   uint32_t tries = 3;                              ///< the bell is rung again after each
 };
 
-/// One of the firmware's queues, by default the applications'. Thread-safe within a process; nothing keeps two processes
-/// on one queue apart.
+/// One of the firmware's queues, by default the applications'. Thread-safe within a process; nothing keeps two
+/// processes on one queue apart.
 class ArcMessages {
  public:
   explicit ArcMessages(NocIo& io, uint32_t queue = 3, const ArcOptions& options = {});
 
-  /// Sends a message and waits for its answer. Throws DeviceError: kTimeout if the firmware does not boot, does not make
-  /// room or does not answer after all tries (kDeadlock where the device tells that it never will); kProtocol if the
-  /// chip has gone or the queue's words are impossible. An answer that comes after its time-out is dropped by the next
-  /// send(). A message that the firmware does not know is no exception: see ArcAnswer::status.
+  /// Sends a message and waits for its answer. Throws DeviceError: kTimeout if the firmware does not boot, does not
+  /// make room or does not answer after all tries (kDeadlock where the device tells that it never will); kProtocol if
+  /// the chip has gone or the queue's words are impossible. An answer that comes after its time-out is dropped by the
+  /// next send(). A message that the firmware does not know is no exception: see ArcAnswer::status.
   ArcAnswer send(ArcCode code, std::span<const uint32_t> arguments = {});
   /// The same, and kProtocol unless the firmware knows the message and handled it.
   ArcAnswer require(ArcCode code, std::span<const uint32_t> arguments = {});

@@ -41,8 +41,8 @@ class WindowAllocator {
   ~WindowAllocator();
 
   class Window;
-  /// The lowest free window, or nothing: never waits for one. Window 201 belongs to the kernel driver and is never given
-  /// out. Windows below 32, whose multicasts can carry a stride pattern of an earlier user, come last.
+  /// The lowest free window, or nothing: never waits for one. Window 201 belongs to the kernel driver and is never
+  /// given out. Windows below 32, whose multicasts can carry a stride pattern of an earlier user, come last.
   std::optional<Window> allocate(Size size);
 
  private:
@@ -60,8 +60,8 @@ class WindowAllocator::Window {
   uint32_t index() const { return index_; }
   uint64_t bytes() const;
 
-  /// Later accesses go to `target`, earlier ones, write-combined ones too, still to the old one. Throws DeviceError (kHostError) for a base that
-  /// is not a multiple of bytes() or a multicast corner outside the grid.
+  /// Later accesses go to `target`, earlier ones, write-combined ones too, still to the old one. Throws DeviceError
+  /// (kHostError) for a base that is not a multiple of bytes() or a multicast corner outside the grid.
   void configure(const WindowTarget& target);
   /// Nothing before the first configure(), and after one that failed half-way.
   const std::optional<WindowTarget>& target() const { return target_; }

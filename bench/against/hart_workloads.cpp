@@ -42,8 +42,8 @@ void start(Device& device, Placement placement, const std::function<Bytes(std::u
   }
 }
 
-// Adds up the counters of all harts: of the first one at `first`, of the next ones `stride` further on. They are 32 bits wide and
-// may wrap, but not twice in a slice.
+// Adds up the counters of all harts: of the first one at `first`, of the next ones `stride` further on. They are 32
+// bits wide and may wrap, but not twice in a slice.
 class Turns {
  public:
   Turns(Device& device, Placement placement, std::uint32_t first = kCounters, std::uint32_t stride = 4)

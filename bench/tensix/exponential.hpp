@@ -1,5 +1,5 @@
-// A polynomial and an exponent, the shape of exp(), on a vector of 32 elements: what one pass of the vector unit's kernel executes. LRegs 4
-// to 7 hold its constants; the result goes to the tile behind.
+// A polynomial and an exponent, the shape of exp(), on a vector of 32 elements: what one pass of the vector unit's
+// kernel executes. LRegs 4 to 7 hold its constants; the result goes to the tile behind.
 #pragma once
 
 namespace kerr::bench {

@@ -12,9 +12,9 @@
 namespace kerr::emu {
 
 /// One barrier a round. Waiting threads spin for at most 2 us, then sleep: rounds follow each other within microseconds
-/// while there is work, and cost nothing when there is none. A worker that has not woken up when the caller has finished
-/// is not waited for: the round closes without it, so a busy CPU slows the others down by nothing.
-/// Not fork-safe once a round has run with workers.
+/// while there is work, and cost nothing when there is none. A worker that has not woken up when the caller has
+/// finished is not waited for: the round closes without it, so a busy CPU slows the others down by nothing. Not
+/// fork-safe once a round has run with workers.
 class WorkerPool {
  public:
   /// `workers` threads beside the calling one; they are started by the first round.

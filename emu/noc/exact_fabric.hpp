@@ -46,13 +46,13 @@ class ExactFabric {
   /// `parameters` must outlive the fabric; `observer`, told of links that are taken, too, and may be null.
   explicit ExactFabric(const timing::Parameters& parameters = timing::kBlackhole, Observer* observer = nullptr);
 
-  /// What a source has sent, in issue order; the messages of a multicast follow each other. A packet's first flit leaves
-  /// `flits(message)` cycles before `message.sent`. Empties `sent`.
+  /// What a source has sent, in issue order; the messages of a multicast follow each other. A packet's first flit
+  /// leaves `flits(message)` cycles before `message.sent`. Empties `sent`.
   void inject(std::vector<Message>& sent);
 
   /// Call when all tiles have reached `end` and everything that was sent before has been injected: moves what nothing
-  /// sent later can still influence. Appends the messages whose `arrival` is now known. What stays arrives at `end` + 22
-  /// or later (of the usual parameters: timing::shortest_way()).
+  /// sent later can still influence. Appends the messages whose `arrival` is now known. What stays arrives at `end` +
+  /// 22 or later (of the usual parameters: timing::shortest_way()).
   void advance(Cycle end, std::vector<Message>& delivered);
 
   /// The cycle that must have passed before advance() can do something, kNever if nothing is under way.

@@ -228,8 +228,8 @@ void ExactFabric::read_is_over(std::size_t node, Cycle now) {
   wake(node * kWays + static_cast<std::size_t>(Way::Exit), now + parameters_.noc_hop);
 }
 
-// Packets of one channel do not mix on the way into the NIU (it works on one of each, docs/hardware/noc.md 6.1), but for
-// multicasts: these hold channels elsewhere.
+// Packets of one channel do not mix on the way into the NIU (it works on one of each, docs/hardware/noc.md 6.1), but
+// for multicasts: these hold channels elsewhere.
 void ExactFabric::serve_exit(std::size_t output, Cycle now, std::vector<Message>& delivered) {
   Output& out = outputs_[output];
   const auto reads = [this, dram = is_dram(output / kWays)](const Packet& packet) {

@@ -25,8 +25,8 @@ class NocGeometry {
   arch::BroadcastMasks broadcast_masks(int noc) const { return broadcast_[noc]; }
 
   arch::TileClass class_of(std::uint8_t node) const { return class_[node]; }
-  /// True if packets to the node are served: a good Tensix column, an Ethernet tile that is on, a port of a good DRAM bank, the
-  /// PCIe endpoint, ARC.
+  /// True if packets to the node are served: a good Tensix column, an Ethernet tile that is on, a port of a good DRAM
+  /// bank, the PCIe endpoint, ARC.
   bool present(std::uint8_t node) const { return present_[node]; }
   /// A present tile with harts: Tensix or Ethernet.
   bool has_harts(std::uint8_t node) const {

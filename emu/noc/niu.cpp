@@ -57,8 +57,7 @@ Access Niu::unknown(std::uint32_t offset, const char* action) const {
                                  offset, noc_, nearest));
 }
 
-// --- loads
-// --------------------------------------------------------------------------------------------------------------
+// --- loads ----------------------------------------------------------------------------------------------------------
 
 Access Niu::load(std::uint32_t offset, std::uint32_t& value) {
   const std::uint32_t index = offset / kCommandBufferStride;
@@ -126,8 +125,7 @@ WaitMask Niu::watch_of(std::uint32_t offset) const {
   return wait::kNiu;
 }
 
-// --- stores
-// -------------------------------------------------------------------------------------------------------------
+// --- stores ---------------------------------------------------------------------------------------------------------
 
 Access Niu::store(std::uint32_t offset, std::uint32_t value) {
   const std::uint32_t index = offset / kCommandBufferStride;
@@ -194,8 +192,7 @@ void Niu::ask_for_interrupt() {
   if (rtz_source_ & config(kTransCountRtzCfg) & 0xFFFF) host_.interrupt(noc_);
 }
 
-// --- inspection
-// ---------------------------------------------------------------------------------------------------------
+// --- inspection -----------------------------------------------------------------------------------------------------
 
 std::string Niu::describe() const {
   std::string out;

@@ -108,8 +108,7 @@ Access Niu::issue(Buffer& buffer) {
   }
 }
 
-// --- the four kinds of request
-// --------------------------------------------------------------------------------------------
+// --- the four kinds of request --------------------------------------------------------------------------------------
 
 Access Niu::issue_read(Buffer& buffer, const Request& request) {
   if (request.multicast())
@@ -320,8 +319,7 @@ Access Niu::issue_atomic(Buffer& buffer, const Request& request) {
   return Access::Done;
 }
 
-// --- coordinates
-// ----------------------------------------------------------------------------------------------------------
+// --- coordinates ----------------------------------------------------------------------------------------------------
 
 std::optional<arch::NocCoord> Niu::translate(std::uint32_t x, std::uint32_t y) const {
   if (x > 31 || y > 31) return {};
@@ -392,8 +390,7 @@ std::optional<Refusal> Niu::find_receivers(const Request& request, std::uint32_t
   return {};
 }
 
-// --- packets
-// ----------------------------------------------------------------------------------------------------------------
+// --- packets --------------------------------------------------------------------------------------------------------
 
 std::optional<Refusal> Niu::check_length(const Request& request) const {
   const std::uint32_t bytes = request.at_len_be;
@@ -474,8 +471,7 @@ void Niu::advance_split(Buffer& buffer, std::uint32_t packets) {
   buffer.words[word(kAtLenBe)] -= by;
 }
 
-// --- refusals
-// -----------------------------------------------------------------------------------------------------------------
+// --- refusals -------------------------------------------------------------------------------------------------------
 
 Access Niu::refuse(const Request& request, const Refusal& refusal) {
   return host_.fault(refusal.category, request.targ, fmt::format("{}: {}", describe(request), refusal.what),

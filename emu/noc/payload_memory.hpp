@@ -7,8 +7,8 @@ namespace kerr::emu {
 
 /// Blocks aligned to a line of the cache; what was given back last is taken next, by whichever thread. Thread-safe.
 ///
-/// The heap would return its end to the operating system at once, whose pages would have to be touched anew. It gets back
-/// what is more than 16 MiB of one size.
+/// The heap would return its end to the operating system at once, whose pages would have to be touched anew. It gets
+/// back what is more than 16 MiB of one size.
 class PayloadMemory {
  public:
   static constexpr std::size_t kLineBytes = 64;

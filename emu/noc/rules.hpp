@@ -26,8 +26,8 @@ struct End {
   std::uint64_t address;
 };
 
-/// Tensix and Ethernet: L1, then nothing, then registers from 0xFF000000, all in 32 bits. DRAM, PCIe and ARC: memory behind 64 bits,
-/// whose bounds the server of that tile knows.
+/// Tensix and Ethernet: L1, then nothing, then registers from 0xFF000000, all in 32 bits. DRAM, PCIe and ARC: memory
+/// behind 64 bits, whose bounds the server of that tile knows.
 Space space_of(End end);
 
 /// Data moves from `source` to `destination`, by a read or by a write. `bytes` > 0.

@@ -50,8 +50,8 @@ struct Passage {
   void serialize(Archive& a);
 };
 
-/// A flit lies in a slot until every branch has taken it. The packets go on one after the other; those that leave the NoC
-/// here do not wait for those that go on, nor the other way round.
+/// A flit lies in a slot until every branch has taken it. The packets go on one after the other; those that leave the
+/// NoC here do not wait for those that go on, nor the other way round.
 class VirtualChannel {
  public:
   static constexpr std::size_t kMostFlits = timing::kMostChannelFlits;

@@ -46,8 +46,8 @@ struct Fault {
 /// Smallest (cycle, tile, agent) first: the order in which faults of one window are reported.
 bool operator<(const Fault& a, const Fault& b);
 
-/// The faults of one tile since the last take(). A fault never throws and never stops its reporter's caller by itself: the agent
-/// that committed it leaves its loop, the tile finishes the window, the machine stops.
+/// The faults of one tile since the last take(). A fault never throws and never stops its reporter's caller by itself:
+/// the agent that committed it leaves its loop, the tile finishes the window, the machine stops.
 class FaultLog {
  public:
   static constexpr std::size_t kMost = 64;  // later ones are counted, not kept

@@ -43,12 +43,12 @@ struct LinkUse {
 /// Told of what happens in a machine (MachineOptions::observer); never calls back. What happens, and when, does not
 /// depend on whether there is an observer.
 ///
-/// Order: what one agent does is told in the order of its cycles. What agents of one tile do to L1 and registers is told
-/// in the order in which it happens; a hart in exact timing may tell earlier of instructions that are private to it. Tiles
-/// of one window tell at the same time, each from one thread: an observer keeps what it notes by tile.
+/// Order: what one agent does is told in the order of its cycles. What agents of one tile do to L1 and registers is
+/// told in the order in which it happens; a hart in exact timing may tell earlier of instructions that are private to
+/// it. Tiles of one window tell at the same time, each from one thread: an observer keeps what it notes by tile.
 ///
-/// Not told: turns that a parked hart skips (docs/architecture.md "Nothing spins"; MachineOptions::parking = false makes it
-/// execute and tell them), accesses to a hart's own local memory, instruction fetches.
+/// Not told: turns that a parked hart skips (docs/architecture.md "Nothing spins"; MachineOptions::parking = false
+/// makes it execute and tell them), accesses to a hart's own local memory, instruction fetches.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -57,13 +57,13 @@ class Observer {
   virtual void retired(const Actor&, [[maybe_unused]] std::uint32_t pc, [[maybe_unused]] std::uint32_t word) {}
   /// A coprocessor thread has executed an instruction; what it accessed was told before.
   virtual void issued(const Actor&, [[maybe_unused]] std::uint32_t word) {}
-  /// `bytes` at `address` of the tile's L1 are read or written, or a register (0xFFB00000 and above) has been. A store to L1 is
-  /// told before the bytes change, line by line; an atomic is a load of its word and a store (by the NoC: of the aligned 16
-  /// bytes). An access to a register that had to wait is told once, when it is done.
+  /// `bytes` at `address` of the tile's L1 are read or written, or a register (0xFFB00000 and above) has been. A store
+  /// to L1 is told before the bytes change, line by line; an atomic is a load of its word and a store (by the NoC: of
+  /// the aligned 16 bytes). An access to a register that had to wait is told once, when it is done.
   virtual void accessed(const Actor&, AccessKind, [[maybe_unused]] std::uint32_t address,
                         [[maybe_unused]] std::uint32_t bytes) {}
-  /// A message leaves its source, at message.sent. Those of one packet (a multicast has one for each receiver) have the same
-  /// source and message.packet.
+  /// A message leaves its source, at message.sent. Those of one packet (a multicast has one for each receiver) have the
+  /// same source and message.packet.
   virtual void packet_left(const Message&) {}
   /// A message takes effect at its destination, at message.arrival; what it reads and writes there is told after this.
   virtual void packet_arrived(const Message&) {}

@@ -10,9 +10,9 @@
 
 namespace kerr::emu {
 
-/// A set of things inside one tile whose change can release a waiting agent. What harts poll is coarse: a needless wake-up costs a
-/// little time and changes nothing, a missed one is a bug. What coprocessor threads wait for is exact, so that a blocked thread is
-/// looked at again only when that has changed; of streams, eight share a bit.
+/// A set of things inside one tile whose change can release a waiting agent. What harts poll is coarse: a needless
+/// wake-up costs a little time and changes nothing, a missed one is a bug. What coprocessor threads wait for is exact,
+/// so that a blocked thread is looked at again only when that has changed; of streams, eight share a bit.
 using WaitMask = std::uint64_t;
 
 namespace wait {

@@ -12,9 +12,9 @@
 
 namespace kerr::emu {
 
-/// Follows what a hart derives from its clock. A value of slope s would be greater by s * d (modulo 2^32) had the turn begun d cycles
-/// later. holds() is the greatest d up to which all else would have been the same: every branch, every address, every value of
-/// slope 0. Computed downwards: a smaller holds() costs time, never truth.
+/// Follows what a hart derives from its clock. A value of slope s would be greater by s * d (modulo 2^32) had the turn
+/// begun d cycles later. holds() is the greatest d up to which all else would have been the same: every branch, every
+/// address, every value of slope 0. Computed downwards: a smaller holds() costs time, never truth.
 class ClockForms {
  public:
   using Slope = std::uint32_t;  // modulo 2^32, so -1 is 0xFFFFFFFF

@@ -41,8 +41,8 @@ class DecodedLines {
   std::size_t prune_at_ = 1024;
 };
 
-/// One tile's view: which lines of its L1 are decoded. A write to a decoded line drops it (L1::kDecoded, Agents::before_write), so
-/// self-modifying and freshly uploaded code is always seen.
+/// One tile's view: which lines of its L1 are decoded. A write to a decoded line drops it (L1::kDecoded,
+/// Agents::before_write), so self-modifying and freshly uploaded code is always seen.
 class CodeCache {
  public:
   explicit CodeCache(L1& l1, std::shared_ptr<DecodedLines> shared = nullptr);

@@ -18,8 +18,8 @@ bool is_status(unsigned number) { return number == kQueueStatus || number == kBu
 
 }  // namespace
 
-// Which of csrs_ is this CSR, -1: none. 0x7C0 to 0x7C6 come first: cfg0, pmacfg0, pmacfg1, cfg1, hwa_mask, hwa_cfg, vgsrc.
-// The event counters count nothing, as nobody knows the numbers of their events.
+// Which of csrs_ is this CSR, -1: none. 0x7C0 to 0x7C6 come first: cfg0, pmacfg0, pmacfg1, cfg1, hwa_mask, hwa_cfg,
+// vgsrc. The event counters count nothing, as nobody knows the numbers of their events.
 int Hart::csr_storage(unsigned number) const {
   if (number >= 0x7C0 && number <= 0x7C6) return static_cast<int>(number - 0x7C0);
   // In a TRISC these CSRs show streams; in the other harts they are scratch.

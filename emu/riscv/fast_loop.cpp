@@ -29,8 +29,8 @@ struct Operands {
   std::uint32_t local_bytes;
 };
 
-// step_Op(on, m, a, b, d): executes m, which is an Op, with a = x[rs1] and b = x[rs2]; d is what it wrote to x[rd]. False: it has
-// done nothing, and the plain loop must.
+// step_Op(on, m, a, b, d): executes m, which is an Op, with a = x[rs1] and b = x[rs2]; d is what it wrote to x[rd].
+// False: it has done nothing, and the plain loop must.
 #define STEP(op) \
   [[gnu::always_inline]] inline bool step_##op(const Operands& on, const MicroOp& m, std::uint32_t a, std::uint32_t b, std::uint32_t& d)
 

@@ -90,8 +90,8 @@ class Archive {
   void text(std::string& value, std::size_t most = 4096);
   /// A string literal, or a null-terminated string that is never freed. A restored one is a copy that is never freed.
   void literal(const char*& value);
-  /// Anonymous memory, all zero at the start. Pages that still are cost nothing to save and are not touched on loading, those that
-  /// were never touched not on saving and hashing either.
+  /// Anonymous memory, all zero at the start. Pages that still are cost nothing to save and are not touched on loading,
+  /// those that were never touched not on saving and hashing either.
   void pages(void* data, std::size_t bytes);
   void raw_bytes(void* data, std::size_t bytes) { raw(data, bytes); }
 

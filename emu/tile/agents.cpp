@@ -85,8 +85,8 @@ void Agents::run(Cycle end) {
   current_ = Agent::Host;
 }
 
-// Inbox, threads, harts, once each. A thing that one of them changes is seen by those behind it in this quantum and by those before
-// it in the next.
+// Inbox, threads, harts, once each. A thing that one of them changes is seen by those behind it in this quantum and by
+// those before it in the next.
 void Agents::run_quantum(Cycle start, Cycle end) {
   quantum_start_ = start;
   rearm();

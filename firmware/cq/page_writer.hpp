@@ -18,8 +18,8 @@ struct PageBuffer {
 };
 
 // Free pages = credit + the semaphore, both free running; the consumer adds to the semaphore, acquire() takes from the
-// credit, and looks at the semaphore only where what it knew last is not enough. Data and the count of pages behind them
-// travel on one NoC and one virtual channel, so they arrive in order.
+// credit, and looks at the semaphore only where what it knew last is not enough. Data and the count of pages behind
+// them travel on one NoC and one virtual channel, so they arrive in order.
 template <auto& kWriter, auto& kAtomics, PageBuffer kPlace>
 class PageWriter {
  public:

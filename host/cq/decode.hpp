@@ -41,10 +41,10 @@ std::vector<DecodedCommand> decode_dispatch(std::span<const std::byte> bytes, ui
 /// Commands one behind the other, up to the end, up to EXEC_BUF_END, or up to where only zeros follow.
 std::vector<DecodedCommand> decode_stream(std::span<const std::byte> bytes, uint64_t offset = 0);
 
-/// A captured host region, or as much of it as there is: the records from the start of the issue ring up to the write pointer
-/// in its header, then OLDER_RECORDS with what the ring still holds of the lap before behind it; `overwritten` bytes of that
-/// are the rest of a record whose begin is lost. `issue_bytes`: of the ring. Throws as decode_prefetch() does for what lies
-/// before the write pointer, and if that lies outside.
+/// A captured host region, or as much of it as there is: the records from the start of the issue ring up to the write
+/// pointer in its header, then OLDER_RECORDS with what the ring still holds of the lap before behind it; `overwritten`
+/// bytes of that are the rest of a record whose begin is lost. `issue_bytes`: of the ring. Throws as decode_prefetch()
+/// does for what lies before the write pointer, and if that lies outside.
 std::vector<DecodedCommand> decode_region(std::span<const std::byte> region,
                                           uint64_t issue_bytes = arch::cq::kDefaultHostRegion.issue_bytes);
 

@@ -32,8 +32,8 @@ void locate_tile(Stream& a, const ElementwiseShape& shape) {
   a.addi(kTile, kTile, 1);
 }
 
-// Puts the number of the next group's first element into the vector unit. Group n is in face n / 8; there it begins in row n % 8 / 2 * 4
-// and column n % 2.
+// Puts the number of the next group's first element into the vector unit. Group n is in face n / 8; there it begins in
+// row n % 8 / 2 * 4 and column n % 2.
 void locate_group(Stream& a, const ElementwiseShape& shape) {
   a.comment("where the group is");
   a.li(t0, kGroupsOfTile);

@@ -24,8 +24,8 @@ constexpr std::string_view name(Zone zone) {
   return "zone";
 }
 
-/// Marks of one kernel, or nothing at all if `on` is false. A mark takes about fifteen instructions and clobbers t0..t2;
-/// when the hart's buffer in L1 is full, later marks are dropped.
+/// Marks of one kernel, or nothing at all if `on` is false. A mark takes about fifteen instructions and clobbers
+/// t0..t2; when the hart's buffer in L1 is full, later marks are dropped.
 struct ZoneMarks {
   bool on = false;
   arch::Hart hart = arch::Hart::kBrisc;

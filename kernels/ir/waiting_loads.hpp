@@ -13,8 +13,8 @@ struct UselessWait {
   std::string what;           // completes "the load of ..."
 };
 
-/// What silicon punishes in the code of a hart, by address. `words` are its instructions from `base` on; the entry is the
-/// first one, and what cannot be reached from there by branches, jumps and calls is not looked at.
+/// What silicon punishes in the code of a hart, by address. `words` are its instructions from `base` on; the entry is
+/// the first one, and what cannot be reached from there by branches, jumps and calls is not looked at.
 ///   * A load whose only purpose is to wait, and whose value no instruction uses: the hart does not wait for it, and a
 ///     store behind it may overtake what it should have waited for. Such loads are those of what was stored right
 ///     before, and of the pages of TTSync, semaphores, PCBufs and mailboxes.

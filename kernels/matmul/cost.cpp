@@ -8,11 +8,11 @@ namespace kerr::kernels {
 
 namespace {
 
-// Bytes a cycle. Seven banks and 118 cores: reads on NoC 0, writes on NoC 1; one core that finds its pages by a table; packets of 16 KiB
-// to a row on NoC 0, the slower of the two.
+// Bytes a cycle. Seven banks and 118 cores: reads on NoC 0, writes on NoC 1; one core that finds its pages by a table;
+// packets of 16 KiB to a row on NoC 0, the slower of the two.
 constexpr std::uint64_t kDramRead = 222, kDramWrite = 182, kCoreMoves = 27, kMulticast = 46;
-// Cycles: until the first tile of a block comes; semaphores there and back; a tile into a source, 2 KiB; partial sums back into Dst; a
-// half of Dst from the packer and back to it (assumed).
+// Cycles: until the first tile of a block comes; semaphores there and back; a tile into a source, 2 KiB; partial sums
+// back into Dst; a half of Dst from the packer and back to it (assumed).
 constexpr std::uint64_t kDramLatency = 500, kHandShake = 500, kUnpackTile = 18, kReloadTile = 68, kSection = 60;
 
 // A K step of a sub-block: the matrix unit, or the unpackers if they take longer.

@@ -21,8 +21,8 @@ struct MatmulBuffers {
   Shards a_shards{}, b_shards{}, c_shards{};
 };
 
-/// The program of `plan` on the first plan.cores() of `cores` (translated coordinates), or where the plan has placed it. Throws
-/// std::invalid_argument if they are too few, or shards too small.
+/// The program of `plan` on the first plan.cores() of `cores` (translated coordinates), or where the plan has placed
+/// it. Throws std::invalid_argument if they are too few, or shards too small.
 host::Program matmul_program(const MatmulPlan& plan, const arch::FirmwareLayout& layout,
                              std::span<const arch::NocCoord> cores, const MatmulBuffers& buffers);
 

@@ -18,8 +18,8 @@ constexpr std::uint32_t divide_up(std::uint32_t a, std::uint32_t b) { return (a 
 /// Tiles in half of Dst, so that math and pack overlap (docs/hardware/kernels.md 0).
 constexpr std::uint32_t half_of_dst(const MatmulOptions& options) { return options.dst32() ? 4 : 8; }
 
-/// Those of them that a sub-block may take: an epilogue needs some for operands and for values that find no register. Throws
-/// std::invalid_argument with a sentence when there can be no such epilogue.
+/// Those of them that a sub-block may take: an epilogue needs some for operands and for values that find no register.
+/// Throws std::invalid_argument with a sentence when there can be no such epilogue.
 std::uint32_t dst_tiles(const MatmulOptions& options);
 
 /// Throws std::invalid_argument with a sentence for a size of zero or above 2^20.

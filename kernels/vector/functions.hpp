@@ -1,5 +1,5 @@
-// Elementary functions of 32 lanes of FP32, made of the vector unit's arithmetic. How accurate each is: expression/operations.def.
-// docs/hardware/kernels.md 6.3; the polynomials are minimax fits of this project.
+// Elementary functions of 32 lanes of FP32, made of the vector unit's arithmetic. How accurate each is:
+// expression/operations.def. docs/hardware/kernels.md 6.3; the polynomials are minimax fits of this project.
 #pragma once
 
 #include "kernels/vector/code.hpp"

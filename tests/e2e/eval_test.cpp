@@ -176,8 +176,8 @@ TEST(Eval, SoftmaxLayernormAndAttentionAreVerified) {
   EXPECT_EQ(reports.size(), 7u);
 }
 
-// Hashes recorded by running `kerr eval ... --library` (our firmware and kernels) on an independent functional simulator of the same
-// chip, tenstorrent/ttsim 1.10, through its C ABI.
+// Hashes recorded by running `kerr eval ... --library` (our firmware and kernels) on an independent functional
+// simulator of the same chip, tenstorrent/ttsim 1.10, through its C ABI.
 TEST(Eval, GivesTheIndependentSimulatorsBits) {
   const struct {
     const char* text;

@@ -290,8 +290,8 @@ TEST(Matmul, ZeroAndNegativeSizesAreRefusedWithASentence) {
   }
 }
 
-// The multicast dataflow, with sums that stay in Dst, sums that are completed in L1, held operands of both kinds, receivers on both
-// sides of the DRAM columns.
+// The multicast dataflow, with sums that stay in Dst, sums that are completed in L1, held operands of both kinds,
+// receivers on both sides of the DRAM columns.
 TEST(Matmul, MulticastGivesTheIndependentSimulatorsBits) {
   struct Case {
     std::int64_t m, n, k;

@@ -13,8 +13,8 @@ struct Precision {
   bool has_nan = true;    // otherwise infinity stands for it
 };
 
-/// How far `result` is from `exact`, in units of the last place of the latter. 0 for two NaNs or the same infinity, infinity where one
-/// of them is a NaN. What lies beyond the largest number counts as infinity.
+/// How far `result` is from `exact`, in units of the last place of the latter. 0 for two NaNs or the same infinity,
+/// infinity where one of them is a NaN. What lies beyond the largest number counts as infinity.
 inline double ulps(double exact, float result, const Precision& precision) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const int bits = precision.mantissa_bits;

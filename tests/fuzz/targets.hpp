@@ -1,5 +1,5 @@
-// What is fuzzed. Each target takes any bytes and must return: no crash, no access out of bounds, no hang. libFuzzer calls
-// one (libfuzzer_main.cpp, KERR_FUZZ=ON with clang++); corpus_test.cpp replays the committed corpus on all.
+// What is fuzzed. Each target takes any bytes and must return: no crash, no access out of bounds, no hang. libFuzzer
+// calls one (libfuzzer_main.cpp, KERR_FUZZ=ON with clang++); corpus_test.cpp replays the committed corpus on all.
 #pragma once
 
 #include <array>
@@ -18,12 +18,12 @@ std::uint64_t fuzz_tile(std::span<const std::uint8_t> bytes);
 /// The first byte chooses: an ELF file for the reader, or text for the assembler; what it assembles to is disassembled.
 std::uint64_t fuzz_text(std::span<const std::uint8_t> bytes);
 
-/// A client of the libttsim C ABI that calls anything with anything. Checks that callbacks stay inside one page and that no
-/// caller's memory is touched outside of what was handed over.
+/// A client of the libttsim C ABI that calls anything with anything. Checks that callbacks stay inside one page and
+/// that no caller's memory is touched outside of what was handed over.
 std::uint64_t fuzz_bars(std::span<const std::uint8_t> bytes);
 
-/// Harts of three tiles that store to the registers of both NIUs; then windows pass. Checks that only pinned host memory
-/// is written.
+/// Harts of three tiles that store to the registers of both NIUs; then windows pass. Checks that only pinned host
+/// memory is written.
 std::uint64_t fuzz_niu(std::span<const std::uint8_t> bytes);
 
 /// Patches to a good ELF file, which is then read and asked for everything.

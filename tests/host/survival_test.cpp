@@ -1,5 +1,5 @@
-// What goes wrong between host and device ends in one clear error, loses nothing that had come back, and leaves a device
-// that can be reset and used.
+// What goes wrong between host and device ends in one clear error, loses nothing that had come back, and leaves a
+// device that can be reset and used.
 #include <gtest/gtest.h>
 
 #include <random>

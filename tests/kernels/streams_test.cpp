@@ -1,5 +1,5 @@
-// The words that a matmul pushes, against the golden program of docs/hardware/kernels.md 3.12 (HiFi4, bf16), which was run on
-// an independent simulator.
+// The words that a matmul pushes, against the golden program of docs/hardware/kernels.md 3.12 (HiFi4, bf16), which was
+// run on an independent simulator.
 #include <gtest/gtest.h>
 
 #include <algorithm>

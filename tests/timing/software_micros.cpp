@@ -1,6 +1,6 @@
 // What circular buffers cost in software: docs/hardware/timing.md 6. The sequences are those of the measured library
-// (boopdotpng/blackhole-py, ttk/cb.py of June 2026): it keeps an interface of seven words in local memory (base, end, page,
-// pages, read and write pointer, both counters in one word), and its shared counters are stream registers.
+// (boopdotpng/blackhole-py, ttk/cb.py of June 2026): it keeps an interface of seven words in local memory (base, end,
+// page, pages, read and write pointer, both counters in one word), and its shared counters are stream registers.
 #include "arch/stream_registers.hpp"
 #include "tests/timing/lone_chip.hpp"
 #include "tests/timing/micro.hpp"

@@ -161,8 +161,8 @@ std::vector<NocCoord> all_banks(int noc, int port = kOfTable) {
   return all;
 }
 
-// What else the benchmark's loop does for a packet, so that a lone core takes 76 cycles for one that it reads and 74 for one
-// that it writes, 40 and 38 where it does not look for the bank in the table (timing.md 8.2).
+// What else the benchmark's loop does for a packet, so that a lone core takes 76 cycles for one that it reads and 74
+// for one that it writes, 40 and 38 where it does not look for the bank in the table (timing.md 8.2).
 int pause_of(Kind kind, int port = kOfTable) { return (port == kOfTable ? 63 : 27) + (kind == Kind::Read ? 2 : 0); }
 
 /// Each core streams from or to one of the banks, core i from or to bank i modulo their number.

@@ -13,8 +13,8 @@ namespace kerr::emu::math {
 enum class SimdLevel { Definition, Baseline, Sse4, Avx2, Avx512 };
 
 /// How far the arithmetic may go. The environment variable KERR_SIMD lowers it: "scalar" (only the definitions, one
-/// element after the other), "baseline", "sse4", "avx2"; anything else means no limit. Results never depend on it: tests
-/// replay recorded vectors at every level.
+/// element after the other), "baseline", "sse4", "avx2"; anything else means no limit. Results never depend on it:
+/// tests replay recorded vectors at every level.
 inline SimdLevel simd_limit() {
   static const SimdLevel limit = [] {
     const char* const text = std::getenv("KERR_SIMD");

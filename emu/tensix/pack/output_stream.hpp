@@ -30,8 +30,8 @@ class OutputStream {
     return address_ + (std::uint64_t{fill_} + more + kUnitBytes - 1) / kUnitBytes * kUnitBytes;
   }
 
-  /// True if `bytes` are whole units and nothing is buffered: then they may be written to address() without append(), and
-  /// skip() accounts for them.
+  /// True if `bytes` are whole units and nothing is buffered: then they may be written to address() without append(),
+  /// and skip() accounts for them.
   bool can_skip(std::uint32_t bytes) const { return (fill_ | bytes % kUnitBytes) == 0; }
   void skip(std::uint32_t bytes) { address_ += bytes; }
 

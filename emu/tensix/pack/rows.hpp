@@ -31,8 +31,8 @@ struct PackRows {
 /// Unsupported.
 Issue choose_rows(const PackSettings& settings, const Adc& adc, unsigned interfaces, bool strided, PackRows& rows);
 
-/// The same for Source_interface_selection = 1: one row of consecutive datums of L1. Faults: OutOfBounds, Unsupported for
-/// any mask but that of interface 0.
+/// The same for Source_interface_selection = 1: one row of consecutive datums of L1. Faults: OutOfBounds, Unsupported
+/// for any mask but that of interface 0.
 Issue choose_l1_row(const PackSettings& settings, const Adc& adc, unsigned interfaces, PackRows& rows);
 
 /// Datums of row `k` of `rows` as stored, 32 or 16 bits each; an invalid row reads as 0.

@@ -31,9 +31,9 @@ Issue ScalarUnit::exec(int thread, const isa::tensix::ATINCGET& i) {
   return Issue::done();
 }
 
-// A FIFO has a read counter in its first word and a write counter in its second, WrapVal bits each. Odd words wait while
-// it is full, even ones while it is empty; then the selected word gets 2^IncrVal added (or nothing) within its low
-// WrapVal bits, and the register its old value.
+// A FIFO has a read counter in its first word and a write counter in its second, WrapVal bits each. Odd words wait
+// while it is full, even ones while it is empty; then the selected word gets 2^IncrVal added (or nothing) within its
+// low WrapVal bits, and the register its old value.
 Issue ScalarUnit::exec(int thread, const isa::tensix::ATINCGETPTR& i) {
   const std::uint64_t exact = quad_at(gpr_, thread, i.addr_reg);
   if (!L1::contains(exact, 16)) return beyond_l1(exact, 16);

@@ -195,8 +195,8 @@ TEST_F(Fabric, WhatIsNotPinnedTakesTheOtherChannelOfItsClass) {
   EXPECT_LT(arrival[free], 70u);
 }
 
-// A: (2,2) to (4,2). B stands before the way into (4,2), which A's packet of another source keeps: C, behind B, cannot go
-// past it on the same channel, though its own way is free.
+// A: (2,2) to (4,2). B stands before the way into (4,2), which A's packet of another source keeps: C, behind B, cannot
+// go past it on the same channel, though its own way is free.
 TEST_F(Fabric, APacketThatStandsHoldsUpWhatIsBehindItOnItsChannel) {
   send(0, tile(4, 1), tile(4, 3), 16384);                          // down column 4: holds channel 1 of (4,2) south
   const auto turns = send(20, tile(2, 2), tile(4, 4), 4096);       // wants that channel; its flits fill the row

@@ -252,8 +252,7 @@ TEST_F(NiuTest, CommandBufferStaysBusyWhileTheNiuIsFull) {
   EXPECT_EQ(word(a, arch::niu_address(0, 0, kCmdCtrl)), 0u);
 }
 
-// --- multicast
-// ---------------------------------------------------------------------------------------------------------------
+// --- multicast ------------------------------------------------------------------------------------------------------
 
 class MulticastTest : public NiuTest {
  protected:
@@ -351,8 +350,7 @@ TEST_F(MulticastTest, AtomicIncrementsEverywhere) {
   EXPECT_EQ(counter(a, kMstAtomicRespReceived), 3u);
 }
 
-// --- refusals
-// ----------------------------------------------------------------------------------------------------------------
+// --- refusals -------------------------------------------------------------------------------------------------------
 
 struct Bad {
   const char* what;

@@ -1,5 +1,5 @@
-// The footprint columns of isa/tensix/instructions.def hold: an instruction changes nothing outside its `writes`, what it
-// changes does not depend on anything outside its `reads`, and one that waits or faults changes nothing at all.
+// The footprint columns of isa/tensix/instructions.def hold: an instruction changes nothing outside its `writes`, what
+// it changes does not depend on anything outside its `reads`, and one that waits or faults changes nothing at all.
 // Random instructions run on a coprocessor whose whole state is compared before and after, and on a second one whose
 // state differs in all that the row says is not read.
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Code that somebody overwrites after it was executed, and so decoded, is executed as it is now, whoever the writer was.
-// docs/architecture.md "One attribute byte for each 64-byte line of L1"
+// Code that somebody overwrites after it was executed, and so decoded, is executed as it is now, whoever the writer
+// was. docs/architecture.md "One attribute byte for each 64-byte line of L1"
 #include <gtest/gtest.h>
 
 #include <ostream>

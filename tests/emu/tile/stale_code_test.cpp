@@ -27,8 +27,8 @@ class StaleCode : public ::testing::TestWithParam<std::tuple<Mode, Timing>> {
     set(tile, kFunction + 4, kReturn);
   }
   void cache(InstructionCaching caching) { tile.set_caching(caching); }
-  /// Calls the function again and again: what it returned goes to kResult, how often to kTurns. Every turn reads the mask
-  /// at kGo and, if it is not 0, invalidates with it.
+  /// Calls the function again and again: what it returned goes to kResult, how often to kTurns. Every turn reads the
+  /// mask at kGo and, if it is not 0, invalidates with it.
   void start_caller(HartIndex hart) {
     start(tile, hart, [](isa::Assembler& a) {
       a.li(s0, kFunction);

@@ -1,5 +1,5 @@
-// Loops of the public microbenchmarks of a Blackhole, in raw cycles an iteration (docs/hardware/timing.md 2.2, 2.3): a payload and a
-// counted loop of three instructions.
+// Loops of the public microbenchmarks of a Blackhole, in raw cycles an iteration (docs/hardware/timing.md 2.2, 2.3): a
+// payload and a counted loop of three instructions.
 #include "emu/timing/hart_timer.hpp"
 
 #include <gtest/gtest.h>

@@ -18,9 +18,9 @@ struct InstructionCase {
   std::string mode;                  ///< formats and the like: "BF16 x TF32, FP32 Dst, phase 2"
 };
 
-/// The same mnemonic and seed make the same case. A case may well be one that the reference simulator refuses: recording
-/// drops it. A mnemonic without a generator of its own is executed with any operands. Throws std::out_of_range for one
-/// that does not exist.
+/// The same mnemonic and seed make the same case. A case may well be one that the reference simulator refuses:
+/// recording drops it. A mnemonic without a generator of its own is executed with any operands. Throws
+/// std::out_of_range for one that does not exist.
 InstructionCase make_instruction_case(std::string_view mnemonic, unsigned seed);
 
 /// CRC-32 of everything that a case puts into the tile: tells whether a generator still makes the recorded case.

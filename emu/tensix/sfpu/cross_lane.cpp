@@ -70,7 +70,7 @@ Issue Sfpu::perform(const SFPSWAP& i, const Operands& r, LaneMask lanes) {
                                        0x000000FF, 0x0000FF00, 0x00FF0000, 0xFF000000};
   LaneMask swap = kAllLanes;
   if (i.instr_mod1 != 0) {
-    const LaneMask c_smaller = (*kernels_)[LaneCondition::Greater](in(r.vd), in(r.vc));
+    const LaneMask c_smaller = (*kernels_)[LaneCondition::SmallerInSwap](in(r.vd), in(r.vc));
     const LaneMask smaller_in_vd = i.instr_mod1 < std::size(kSmallerInVd) ? kSmallerInVd[i.instr_mod1] : 0;
     swap = ~(c_smaller ^ smaller_in_vd) ^ lane_config_.exchange_b_c;
   }

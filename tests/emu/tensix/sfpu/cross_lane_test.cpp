@@ -83,6 +83,53 @@ TEST_F(CrossLane, SfpswapCarriesIndicesAlong) {
   EXPECT_EQ(lane0(4), 100u);
 }
 
+// Measured on four P150 and an N300 (ttsim issue 12, tt-isa-documentation issue 62): mode 1 exchanges the indices of equal
+// negative numbers, mode 9 those of equal positive ones.
+TEST_F(CrossLane, SfpswapTakesANegativeNumberAsSmallerThanItsEqual) {
+  const LaneMask minimum_in_vd[] = {kAllLanes,  0x0000FFFF, 0x00FF00FF, 0xFF0000FF, 0x000000FF, 0x0000FF00, 0x00FF0000,
+                                    0xFF000000, 0,          0,          0,          0,          0,          0,
+                                    0};
+  for (const bool inverted : {false, true}) {
+    for (const u32 value : {0x41200000u, 0xC1200000u, 0x80000000u, 0u, 0x7FC00000u, 0xFFC00000u, 1u, 0x80000001u}) {
+      for (unsigned mod = 1; mod <= 15; ++mod) {
+        set(0, value);
+        set(1, value);
+        set(4, 0xAAAA1111);
+        set(5, 0xBBBB2222);
+        run(std::string("SFPCONFIG config_dest=15, instr_mod1=1, imm16_math=") + (inverted ? "0x104" : "4"));
+        run("SFPSWAP lreg_dest=0, lreg_src_c=1, instr_mod1=" + std::to_string(mod));
+        for (unsigned l = 0; l < kLanes; ++l) {
+          const bool negative = value >> 31, minimum = minimum_in_vd[mod - 1] >> l & 1;
+          const bool swaps = (negative == minimum) != inverted;
+          ASSERT_EQ(get(4)[l], swaps ? 0xBBBB2222u : 0xAAAA1111u) << mod << " lane " << l << std::hex << " " << value;
+          ASSERT_EQ(get(5)[l], swaps ? 0xAAAA1111u : 0xBBBB2222u) << mod << " lane " << l << std::hex << " " << value;
+          ASSERT_EQ(get(0)[l], value);
+          ASSERT_EQ(get(1)[l], value);
+        }
+      }
+    }
+  }
+}
+
+TEST_F(CrossLane, SfpswapPutsMinusZeroBeforeZeroAndTheirIndicesToo) {
+  const struct {
+    unsigned mod;
+    u32 d, c;
+    bool swaps;
+  } vectors[] = {{1, 0, 0x80000000, true}, {1, 0x80000000, 0, false}, {9, 0, 0x80000000, false}, {9, 0x80000000, 0, true}};
+  for (const auto& v : vectors) {
+    set(0, v.d);
+    set(1, v.c);
+    set(4, 100);
+    set(5, 101);
+    run("SFPCONFIG config_dest=15, instr_mod1=1, imm16_math=4");
+    run("SFPSWAP lreg_dest=0, lreg_src_c=1, instr_mod1=" + std::to_string(v.mod));
+    EXPECT_EQ(lane0(0), v.swaps ? v.c : v.d) << v.mod;
+    EXPECT_EQ(lane0(4), v.swaps ? 101u : 100u) << v.mod;
+    EXPECT_EQ(lane0(5), v.swaps ? 100u : 101u) << v.mod;
+  }
+}
+
 TEST_F(CrossLane, WritingIndexRegistersWhileIndicesFollowIsUndefined) {
   run("SFPCONFIG config_dest=15, instr_mod1=1, imm16_math=4");
   for (const char* line :

@@ -219,6 +219,25 @@ TEST_F(Macro, WhatTheDocumentForbidsIsRefused) {
   EXPECT_NE(refusal(kMacro0ToLreg2).find("columns"), std::string::npos);
 }
 
+TEST_F(Macro, AScheduledSfpswapTakesANegativeNumberAsSmallerThanItsEqual) {
+  for (const u32 value : {0x41200000u, 0xC1200000u}) {
+    sfpu.reset();
+    make_template(2, "SFPSWAP instr_mod1=1, lreg_src_c=1");
+    sequence(0, step(kSimple, 6, 0, kKeep));
+    set(1, value);
+    set(5, 101);
+    set(6, 102);
+    dst(0, value);
+    run("SFPCONFIG config_dest=15, instr_mod1=1, imm16_math=4");
+    run(kMacro0ToLreg2);
+    nops(3);
+    const bool negative = value >> 31;
+    EXPECT_EQ(lane0(2), value);
+    EXPECT_EQ(lane0(6), negative ? 101u : 102u) << std::hex << value;
+    EXPECT_EQ(lane0(5), negative ? 102u : 101u) << std::hex << value;
+  }
+}
+
 TEST_F(Macro, ResetForgetsWhatIsPending) {
   make_template(0, "SFPABS instr_mod1=1");
   sequence(0, step(kSimple, 4, 5));

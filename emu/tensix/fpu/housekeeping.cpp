@@ -14,6 +14,9 @@ namespace thread_cfg = arch::thread_config;
 using namespace isa::tensix;
 
 // Clears no cells, only the rows' valid flags (clear_zero_flags sets them). Modes 1 to 3 mean physical rows.
+// Mode 1 counts blocks within a half of Dst. The chip takes the half from the sum of the row offset and the block number,
+// although a block has sixteen rows: near the end of the lower half a block lands in the upper one. That is measured for
+// 16 bits; for 32 bits only the reference simulator tells the half, by the row offset.
 Issue Fpu::exec(int thread, const ZEROACC& i) {
   enum : unsigned { kOneRow, kSixteenRows, kHalf, kAll };
   if (Issue no = ready(thread, Needs::Nothing, i.addr_mode); !no.is_done()) return no;
@@ -35,18 +38,18 @@ Issue Fpu::exec(int thread, const ZEROACC& i) {
       break;
     }
     case kSixteenRows: {
-      unsigned tile = i.where & 0xFF;
+      unsigned block = i.where & 0xFF;
       if (!i.use_32_bit_mode) {
-        if (!absolute && (offset & 0x200)) tile += 32;
-        if (tile < 64) dst_.set_valid(16 * tile, 16, valid);
-        first = 16 * tile;
+        if (!absolute && ((offset + block) & 0x200)) block += 32;
+        if (block < 64) dst_.set_valid(16 * block, 16, valid);
+        first = 16 * block;
       } else {
-        if (!absolute && (offset & 0x300)) tile += 16;
-        if (tile < 32) {  // eight rows of high halves and their neighbours behind the low halves
-          dst_.set_valid(32 * tile, 8, valid);
-          dst_.set_valid(32 * tile + 16, 8, valid);
+        if (!absolute && (offset & 0x300)) block += 16;
+        if (block < 32) {  // eight rows of high halves and their neighbours behind the low halves
+          dst_.set_valid(32 * block, 8, valid);
+          dst_.set_valid(32 * block + 16, 8, valid);
         }
-        first = 16 * tile;
+        first = 16 * block;
       }
       count = 16;
       break;

@@ -56,6 +56,7 @@ class MatrixUnit : public ::testing::Test {
     state.config.write(0, 1, code << 17 | code << 21);
   }
   void set_alu(std::uint32_t bits) { state.config.write(0, 1, state.config.bank(0).words[1] | bits); }
+  static constexpr unsigned kMathOffset = arch::thread_config::DEST_TARGET_REG_CFG_MATH_Offset.word;
   static constexpr std::uint32_t kFp32Dst = 1u << 29, kInt8 = 1u << 31;
 
   math::Cell& a(unsigned row, unsigned column) { return state.src_a.fpu_bank().cells[row][column]; }
@@ -373,6 +374,69 @@ TEST_F(MatrixUnit, NeuteredInstructionsWaitStepCountersAndReleaseBanks) {
   state.src_a.give_to_fpu(math::Format::Bf16);
   done(APOOL3S1{.clear_dvalid = 2});
   EXPECT_EQ(exec(MFCONV3S1{}).waits_for(), wait::kSrcB);
+}
+
+// Measured on a P150 (tt-metal pull request 54295): the half is bit 9 of row offset + block number.
+TEST_F(MatrixUnit, ZeroaccOfSixteenRowsTakesTheHalfFromTheSumOfOffsetAndBlock) {
+  const struct {
+    unsigned offset, block, cleared;
+  } measured[] = {{480, 31, 31}, {488, 31, 63}, {496, 31, 63}, {496, 0, 0},   {496, 15, 15},
+                  {496, 16, 48}, {0, 31, 31},   {512, 0, 32},  {512, 31, 63}, {1008, 15, 47}};
+  for (const auto& m : measured) {
+    for (const unsigned by_counter : {0u, 32u, m.offset}) {  // the sum takes the row counter as it takes MATH_Offset
+      if (by_counter > m.offset) continue;
+      state.dst.set_valid(0, Dst::kRows, true);
+      thread_config(kMathOffset, m.offset - by_counter);
+      rwc().dst = by_counter;
+      done(ZEROACC{.where = m.block, .addr_mode = 7, .clear_mode = 1});
+      for (unsigned block = 0; block < 64; ++block) {
+        EXPECT_EQ(state.dst.all_valid(16 * block, 16), block != m.cleared)
+            << "offset " << m.offset << " block " << m.block << ": block " << block;
+      }
+    }
+  }
+}
+
+TEST_F(MatrixUnit, ZeroaccOfSixteenRowsOf32BitsTakesTheHalfFromTheOffset) {
+  const struct {
+    unsigned offset, block, cleared;
+  } cases[] = {{240, 15, 15}, {240, 0, 0}, {248, 8, 8}, {256, 0, 16}, {512, 3, 19}, {752, 15, 31}};
+  for (const auto& m : cases) {
+    state.dst.set_valid(0, Dst::kRows, true);
+    thread_config(kMathOffset, m.offset);
+    done(ZEROACC{.where = m.block, .addr_mode = 7, .use_32_bit_mode = 1, .clear_mode = 1});
+    for (unsigned block = 0; block < 32; ++block) {
+      EXPECT_EQ(state.dst.all_valid(32 * block, 8), block != m.cleared)
+          << "offset " << m.offset << " block " << m.block << ": block " << block;
+      EXPECT_EQ(state.dst.all_valid(32 * block + 16, 8), block != m.cleared) << block;
+      EXPECT_TRUE(state.dst.all_valid(32 * block + 8, 8)) << "flags of low halves stay, block " << block;
+    }
+  }
+}
+
+TEST_F(MatrixUnit, ZeroaccInAbsoluteModeTakesTheBlockAsItIs) {
+  state.config.write(0, 220, 8);
+  for (const unsigned offset : {0u, 488u, 496u, 512u, 1008u}) {
+    for (const unsigned block : {0u, 16u, 31u, 32u, 63u}) {
+      state.dst.set_valid(0, Dst::kRows, true);
+      thread_config(kMathOffset, offset);
+      done(ZEROACC{.where = block, .addr_mode = 7, .clear_mode = 1});
+      for (unsigned b = 0; b < 64; ++b) EXPECT_EQ(state.dst.all_valid(16 * b, 16), b != block) << offset << " " << b;
+    }
+  }
+}
+
+TEST_F(MatrixUnit, ZeroaccOfOneRowCountsInRowsAndOfAHalfInHalves) {
+  thread_config(kMathOffset, 496);
+  rwc().dst = 8;
+  done(ZEROACC{.where = 31, .addr_mode = 7});
+  for (unsigned row = 0; row < Dst::kRows; ++row) EXPECT_EQ(state.dst.valid(row), row != 496 + 8 + 31) << row;
+  for (const unsigned half : {0u, 1u}) {
+    state.dst.set_valid(0, Dst::kRows, true);
+    done(ZEROACC{.where = half, .addr_mode = 7, .clear_mode = 2});
+    EXPECT_EQ(state.dst.all_valid(0, 512), half != 0);
+    EXPECT_EQ(state.dst.all_valid(512, 512), half != 1);
+  }
 }
 
 TEST_F(MatrixUnit, WhatNoSourceDescribesIsUnsupported) {

@@ -96,8 +96,10 @@ void ElementwiseAdd(const FpuMode& mode, const SrcBank& a, unsigned row_a, const
   }
   ForKindOf(mode, [&](auto wide, auto e8) HWY_ATTR {
     ForCells(mode, a, row_a, b, row_b, broadcast, [&](VI x, VI y, unsigned at) HWY_ATTR {
-      const Addend t = Sum(mode, x, hn::Xor(y, flip));
+      Addend t = Sum(mode, x, hn::Xor(y, flip));
       const DstVector old = accumulate_dst ? LoadDst<wide, e8>(dst, at) : ZeroDst();
+      // Denormals that are kept count only beside a larger exponent: alone they would round up to a normal number.
+      t.sum = hn::IfThenZeroElse(hn::Or(t.exponent, old.exponent) == hn::Zero(I()), t.sum);
       Accumulate<wide, e8>(t.sum, t.exponent, hn::Zero(I()), hn::Zero(I()), old, dst, at);
     });
   });

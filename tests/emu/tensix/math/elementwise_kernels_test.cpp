@@ -28,7 +28,7 @@ class ElementwiseCase {
     broadcast = {below(2) != 0, below(2) != 0};
     subtract = below(2);
     accumulate = below(2);
-    const unsigned kind = below(4);
+    const unsigned kind = below(5);
     for (unsigned r = 0; r < kSrcRows; ++r) {
       for (unsigned c = 0; c < kColumns; ++c) {
         vector.a->cells[r][c] = cell(kind);
@@ -64,7 +64,8 @@ class ElementwiseCase {
       case 0: return static_cast<Cell>(random_() & kCellMask);
       case 1: return make_cell(below(2), centre() - 7 + below(14), below(2) ? 0 : 0x200 >> below(10));
       case 2: return below(3) ? make_cell(below(2), centre() - 2 + below(4), below(1024)) : below(2) ? kCellSign : 0;
-      default: return make_cell(below(2), below(2) ? below(8) : 2 * centre() + 1 - below(6), below(1024));
+      case 3: return make_cell(below(2), below(2) ? below(8) : 2 * centre() + 1 - below(6), below(1024));
+      default: return make_cell(below(2), below(2), below(4) ? 1023 - below(16) : below(2));  // about the smallest normal
     }
   }
   std::mt19937 random_;

@@ -53,6 +53,9 @@ const Vector kVectors[] = {
     {"A16", Op::Add, Dst::Fp16, Format::Fp16, 0, false, true, 0x7C00, 0x7C00, 0x0000, 0x7FFF, "fp16 exp31 saturates"},
     {"A17", Op::Add, Dst::Fp32, Format::Fp16, 0, false, true, 0x3C00, 0x1000, 0x00000000, 0x3F802000, "fp16 into FP32"},
     {"A18", Op::Subtract, Dst::Fp32, Format::Fp16, 0, false, false, 0x0000, 0x0000, 0x00000000, 0xB0800000, "corner of 5.2"},
+    {"A19", Op::Subtract, Dst::Bf16, Format::Tf32, 0, false, false, 0x00000000, 0x007FFFFF, 0x0000, 0x0000, "a kept denormal alone stays below the normal numbers, though BF16 rounds it up"},
+    {"A20", Op::Add, Dst::Bf16, Format::Tf32, 0, true, false, 0x00000000, 0x007FE000, 0x8000, 0x0000, "nor beside a zero in Dst"},
+    {"A21", Op::Add, Dst::Bf16, Format::Tf32, 0, true, false, 0x00000000, 0x007FE000, 0x0080, 0x0100, "beside a normal number it counts"},
 };
 // clang-format on
 

@@ -140,6 +140,7 @@ class Fpu {
   void release_sources(int thread, unsigned clear_dvalid);
 
   Issue multiply_one_row(int thread, const isa::tensix::MVMUL& i, const math::FpuMode& m);
+  void mark_rows_of_16_bits(int thread, unsigned row, unsigned rows);
   Issue refuse_forced_tf32(int thread, math::Format unforced, const char* name);
   template <class Instruction>
   Issue move_a_to_dst(int thread, const Instruction& i, Needs needs);

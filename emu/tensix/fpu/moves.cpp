@@ -37,6 +37,17 @@ Issue check_rows(const char* name, unsigned instr_mod) {
       fmt::format("{} with instr_mod = {}: its ISA page knows 0 (one row) and 2 (several)", name, instr_mod));
 }
 
+// Of MOVA2D and MOVDBGA2D, which take their data as TF32 while Fp32_enabled is 1: an erratum of the chip (TEN-4245). No
+// source says what it leaves in Dst: "nothing is written" (tt-metal 47311), zeros (tt-llk 449), corrupt data (ISA page).
+Issue check_low_half_of_a(const char* name, bool wide_float_dst, bool low_half) {
+  if (!low_half || !wide_float_dst) return Issue::done();
+  return Issue::unsupported(
+      fmt::format("{} with dest_32b_lo = 1 while Fp32_enabled = 1: an erratum of the chip, which takes the data as TF32 "
+                  "then; what it leaves in Dst is not known",
+                  name),
+      "Set ALU_ACC_CTRL_Fp32_enabled to 0 around moves of low halves, as LLK does.");
+}
+
 Issue check_low_half(const char* name, Format shape, bool low_half) {
   if (low_half && shape_of(shape) == Style::Tf32) {
     return Issue::undefined(fmt::format("{} of TF32 data with dest_32b_lo = 1: an erratum of the chip", name));
@@ -86,10 +97,12 @@ Issue Fpu::move_a_to_dst(int thread, const Instruction& i, Needs needs) {
   if (Issue no = refuse_forced_tf32(thread, s.implied_a ? src_a_.fpu_format() : s.configured_a, kName); !no.is_done()) {
     return no;
   }
-  const Format format = format_a(thread);
   const bool low_half = i.dest_32b_lo != 0;
-  if (Issue no = check_format(kName, format); !no.is_done()) return no;
-  if (Issue no = check_low_half(kName, format, low_half); !no.is_done()) return no;
+  if (Issue no = check_format(kName, format_a(thread)); !no.is_done()) return no;
+  if (Issue no = check_low_half_of_a(kName, s.mode.fp32_dst, low_half); !no.is_done()) return no;
+  if (Issue no = check_low_half(kName, format_a(thread), low_half); !no.is_done()) return no;
+  // Blackhole takes every datum as TF32 while Dst has floats of 32 bits, whatever the format.
+  const Format format = s.mode.fp32_dst ? Format::Tf32 : format_a(thread);
 
   const bool eight = i.instr_mod == kManyRows;
   const unsigned rows = eight ? 8 : 1;
@@ -105,7 +118,15 @@ Issue Fpu::move_a_to_dst(int thread, const Instruction& i, Needs needs) {
       put_row(block.rows(), r, blocked, shape, low_half, [&](unsigned c) { return flushed(cells[c], flush); });
     }
   }
+  if (low_half && !s.mode.wide()) mark_rows_of_16_bits(thread, row, rows);
   return Issue::done().wrote_dst(row, rows);
+}
+
+// What a move of low halves does besides while Dst is configured for 16 bits: the chip finds the flags by the
+// configuration and the data by the instruction, so rows that were cleared show their old cells again (tt-metal 47311).
+void Fpu::mark_rows_of_16_bits(int thread, unsigned row, unsigned rows) {
+  const DstAddressing addressing = dst_.addressing(config(thread));
+  for (unsigned r = 0; r < rows; ++r) dst_.set_valid(addressing.row_16(row + r), true);
 }
 
 Issue Fpu::exec(int thread, const MOVA2D& i) {

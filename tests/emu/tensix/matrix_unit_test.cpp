@@ -323,6 +323,50 @@ TEST_F(MatrixUnit, MovesOfTheLowHalfGoWithSixteenBitAccessesToTheHighHalf) {
   EXPECT_EQ(dst_32(21, 5) >> 16, 0u);
 }
 
+TEST_F(MatrixUnit, Mova2dTakesEveryDatumAsTf32WhileDstHasFloatsOf32Bits) {
+  const math::Cell datum = math::make_cell(true, 130, 0x155);
+  for (const math::Format format : {math::Format::Bf16, math::Format::Tf32, math::Format::Bfp8, math::Format::Fp16}) {
+    for (unsigned r = 0; r < 8; ++r) std::fill_n(&a(r, 0), 16, datum);
+    formats(format);
+    set_alu(kFp32Dst);
+    state.dst.set_valid(0, Dst::kRows, false);
+    for (unsigned r = 0; r < 32; ++r) std::fill_n(state.dst.row(r), 16, 0x1234);
+    done(MOVA2D{.dst = 8, .instr_mod = 2});
+    for (unsigned r = 8; r < 16; ++r) {
+      EXPECT_EQ(math::decode_32(dst_32(r, 7)), math::fp32_from_cell(datum)) << math::name_of(format) << " row " << r;
+      EXPECT_TRUE(state.dst.valid(math::dst_row_32(r)));
+      EXPECT_FALSE(state.dst.valid(r)) << "not the 16-bit row " << r;
+      EXPECT_EQ(state.dst.row(r)[7], 0x1234) << "not the 16-bit row " << r;
+    }
+  }
+}
+
+// tt-metal pull request 47311: "it also clears zero flags for the corresponding half address, even though no data is written".
+TEST_F(MatrixUnit, Mova2dOfLowHalvesShowsClearedRowsOf16BitsAgain) {
+  const math::Cell datum = math::cell_from_bf16(0x3F80);
+  for (unsigned r = 0; r < 8; ++r) std::fill_n(&a(r, 0), 16, datum);
+  formats(math::Format::Bf16);
+  std::fill_n(state.dst.row(0), 64 * 16, 0x3424);
+  done(ZEROACC{.where = 1, .addr_mode = 7, .clear_mode = 1});  // rows 16 to 31
+  done(MOVA2D{.dst = 16, .instr_mod = 2, .dest_32b_lo = 1});   // the 32-bit rows there are rows 32 to 47
+  for (unsigned r = 0; r < 64; ++r) {
+    EXPECT_EQ(state.dst.valid(r), r < 24 || r >= 32) << r;
+    EXPECT_EQ(state.dst.row(r)[9], r >= 40 && r < 48 ? math::encode_bf16(0x3F80) : 0x3424) << r;
+  }
+  state.dst.set_valid(16, 16, false);
+  set_alu(kInt8);
+  done(MOVA2D{.dst = 16, .instr_mod = 2, .dest_32b_lo = 1});
+  for (unsigned r = 16; r < 32; ++r) EXPECT_FALSE(state.dst.valid(r)) << "a Dst of 32 bits has its flags in order " << r;
+}
+
+TEST_F(MatrixUnit, Mova2dOfLowHalvesIntoFloatsOf32BitsIsUnsupported) {
+  formats(math::Format::Bf16);
+  set_alu(kFp32Dst);
+  expect_unsupported(exec(MOVA2D{.instr_mod = 2, .dest_32b_lo = 1}));
+  expect_unsupported(exec(MOVDBGA2D{.instr_mod = 2, .dest_32b_lo = 1}));
+  done(MOVA2D{.instr_mod = 2});
+}
+
 // ---------------------------------------------------------------- shifts
 
 TEST_F(MatrixUnit, ShiftxaReadsTheRowsThatTheLastInstructionComputed) {

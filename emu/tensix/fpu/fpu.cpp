@@ -32,7 +32,6 @@ constexpr Named kMustBeZero[] = {
     {cfg::ALU_ROUNDING_MODE_Gasket_srnd_en, "ALU_ROUNDING_MODE_Gasket_srnd_en"},
     {cfg::ALU_ROUNDING_MODE_GS_LF, "ALU_ROUNDING_MODE_GS_LF"},
     {cfg::ALU_ROUNDING_MODE_Bfp8_HF, "ALU_ROUNDING_MODE_Bfp8_HF"},
-    {cfg::ALU_FORMAT_SPEC_REG_SrcB_override, "ALU_FORMAT_SPEC_REG_SrcB_override"},
     {cfg::DEST_OFFSET_Enable, "DEST_OFFSET_Enable"},
     {cfg::SRC_ACCESS_CFG_math_view_srca_as_one_bank, "SRC_ACCESS_CFG_math_view_srca_as_one_bank"},
     {cfg::SRC_ACCESS_CFG_math_view_srcb_as_one_bank, "SRC_ACCESS_CFG_math_view_srcb_as_one_bank"},
@@ -67,7 +66,8 @@ void Fpu::refresh(int thread, Settings& s) const {
   s.implied_b = !t.flag(thread_cfg::DISABLE_IMPLIED_SRCB_FMT_Base);
   s.configured_a = math::format_from_code(
       c.get(c.flag(cfg::ALU_FORMAT_SPEC_REG_SrcA_override) ? cfg::ALU_FORMAT_SPEC_REG_SrcA_val : cfg::ALU_FORMAT_SPEC_REG0_SrcA));
-  s.configured_b = math::format_from_code(c.get(cfg::ALU_FORMAT_SPEC_REG1_SrcB));
+  s.configured_b = math::format_from_code(
+      c.get(c.flag(cfg::ALU_FORMAT_SPEC_REG_SrcB_override) ? cfg::ALU_FORMAT_SPEC_REG_SrcB_val : cfg::ALU_FORMAT_SPEC_REG1_SrcB));
   s.mode.fp32_dst = !s.forced_fp16 && c.flag(cfg::ALU_ACC_CTRL_Fp32_enabled);
   s.mode.int8_math = !s.forced_fp16 && c.flag(cfg::ALU_ACC_CTRL_INT8_math_enabled);
   s.mode.flush_src = !c.flag(cfg::ALU_ACC_CTRL_Zero_Flag_disabled_src);

@@ -65,8 +65,7 @@ Datum read_source(math::Cell a, Source source, math::Cell b) {
   switch (source) {
     case Source::Int8: return {negative, 0, mantissa};
     case Source::Fp16: return {negative, (exponent & 0x1F) + (scale & 0x1F), mantissa};
-    case Source::Tf32: return {negative, exponent + scale, mantissa};
-    default: return {negative, exponent + scale, mantissa & 0x3F8};
+    default: return {negative, exponent + scale, mantissa};
   }
 }
 

@@ -149,7 +149,7 @@ Issue Fpu::exec(int thread, const MOVB2D& i) {
       !no.is_done()) {
     return no;
   }
-  const Format format = format_of_b_moves(thread), own_format = format_b(thread);
+  const Format format = format_of_b_moves(thread);
   const bool low_half = i.dest_32b_lo != 0;
   if (Issue no = check_format("MOVB2D", format); !no.is_done()) return no;
   if (Issue no = check_low_half("MOVB2D", format, low_half); !no.is_done()) return no;
@@ -163,15 +163,12 @@ Issue Fpu::exec(int thread, const MOVB2D& i) {
   const bool flush = s.mode.flush_src;
   const Style shape = shape_of(format);
   const std::uint32_t blocked = blocked_columns();
-  // Only FP16 proper is trimmed the FP16 way; FP8 loses its low mantissa bits.
-  const Cell kept = math::trim(math::kCellMask, own_format == Format::Fp8 ? Format::Bf16 : own_format);
-  const auto trimmed = [&](Cell c) { return c & kept; };
   {
     DstBlock block(dst_, dst_.addressing(config(thread)), shape == Style::Tf32 || low_half, row, rows);
     for (unsigned r = 0; r < rows; ++r) {
       const Cell* cells = src_b_.fpu_bank().cells[one_to_eight ? from : from + r];
       put_row(block.rows(), r, blocked, shape, low_half,
-              [&](unsigned c) { return trimmed(flushed(cells[one_column ? 0 : c], flush)); });
+              [&](unsigned c) { return flushed(cells[one_column ? 0 : c], flush); });
     }
   }
   advance(thread, i.addr_mode);

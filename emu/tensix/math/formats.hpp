@@ -111,11 +111,9 @@ constexpr Cell cell_from_hardware_order(std::uint32_t h) {
   return (h & kCellSign) | (h & 0xFF) << 10 | (h >> 8 & 0x3FF);
 }
 
-/// Operand trimming by the operand's own format, 3.2.
+/// What the matrix unit makes of an operand's format: only exponents of five bits drop anything, 3.2.
 constexpr Cell trim(Cell c, Format f) {
-  if (f == Format::Fp16 || f == Format::Fp8) return c & 0x47FFF;
-  if (f == Format::Tf32) return c & kCellMask;
-  return c & 0x7FFF8;
+  return c & (f == Format::Fp16 || f == Format::Fp8 ? 0x47FFF : kCellMask);
 }
 
 // ---------------------------------------------------------------- Dst cells, 1.3

@@ -141,6 +141,46 @@ TEST_F(MatrixUnit, TheSrcAOverrideReplacesTheConfiguredFormatOnly) {
   EXPECT_TRUE(std::equal(expected, expected + 8 * 16, state.dst.row(8)));
 }
 
+TEST_F(MatrixUnit, TheSrcBOverrideReplacesTheConfiguredFormatOnly) {
+  const math::Cell one = math::make_cell(false, 15, 0);
+  std::fill_n(&a(0, 0), 64 * 16, one);
+  std::fill_n(&b(0, 0), 64 * 16, one);
+  formats(math::Format::Fp16);
+  state.config.write(0, 1, math::code_of(math::Format::Fp16) << 17 | math::code_of(math::Format::Bf16) << 21);
+  expect_unsupported(exec(ELWADD{.dst = 8}));  // exponents of different width
+  state.config.write(0, 0, math::code_of(math::Format::Fp16) << 5 | 1u << 9);  // SrcB_val, override
+  done(ELWADD{.dst = 8});
+  EXPECT_EQ(state.dst.row(8)[0], math::encode_fp16(0x4000));
+  thread_config(3, 0);
+  expect_unsupported(exec(ELWADD{.dst = 8}));  // the implied format of the bank, BF16, still wins
+}
+
+// The author of the reference simulator on what its first versions did: "appears to have been fully removed" in Blackhole.
+TEST_F(MatrixUnit, ACellTakesPartWithAllItsBitsWhateverItsFormat) {
+  const math::Cell fine = math::make_cell(false, 127, 5), one = math::make_cell(false, 127, 0);
+  for (unsigned r = 0; r < 64; ++r) {
+    for (unsigned c = 0; c < 16; ++c) a(r, c) = r == c ? fine : 0, b(r, c) = fine;
+  }
+  formats(math::Format::Bf16);
+  set_alu(kFp32Dst);
+  const auto value = [&](unsigned row) { return math::decode_32(dst_32(row, 3)); };
+  const std::uint32_t fine_as_float = math::fp32_from_cell(fine);
+  done(ELWADD{.dst = 0});  // SrcA row 0 is zero in column 3
+  EXPECT_EQ(value(0), fine_as_float);
+  std::fill_n(&a(0, 0), 64 * 16, one);
+  state.src_a.fpu_bank().changed();
+  for (unsigned r = 8; r < 64; ++r) std::fill_n(state.dst.row(r), 16, 0);
+  for (const unsigned phase : {0u, 2u}) {
+    rwc().fidelity = static_cast<std::uint8_t>(phase);
+    done(ELWMUL{.dst = 8});
+  }
+  EXPECT_EQ(value(8), fine_as_float);
+  rwc().fidelity = 0;
+  state.config.write(0, 1, math::code_of(math::Format::Tf32) << 17 | math::code_of(math::Format::Bf16) << 21 | kFp32Dst);
+  done(MOVB2D{.dst = 24, .movb2d_instr_mod = 4});
+  EXPECT_EQ(value(24), fine_as_float);
+}
+
 TEST_F(MatrixUnit, Fp16ForceOverridesFormatAndDstWidth) {
   fill_randomly();
   thread_config(3, 1);

@@ -36,10 +36,11 @@ TEST(Formats, DstRowsOfTheWideViewPairWithTheRowEightFurther) {
   EXPECT_EQ(dst_row_32(24, true, true), 68u);
 }
 
-TEST(Formats, TrimKeepsWhatTheFormatHolds) {
+TEST(Formats, OnlyExponentsOfFiveBitsAreTrimmed) {
   EXPECT_EQ(trim(kCellMask, Format::Fp16), 0x47FFFu);
+  EXPECT_EQ(trim(kCellMask, Format::Fp8), 0x47FFFu);
   EXPECT_EQ(trim(kCellMask, Format::Tf32), kCellMask);
-  EXPECT_EQ(trim(kCellMask, Format::Bf16), 0x7FFF8u);
+  EXPECT_EQ(trim(kCellMask, Format::Bf16), kCellMask);
 }
 
 }  // namespace

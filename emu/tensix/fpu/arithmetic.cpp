@@ -45,19 +45,25 @@ Issue Fpu::exec(int thread, const MVMUL& i) {
   return Issue::done().wrote_dst(row, 8);
 }
 
-// MVMUL with instr_mod19: one row of SrcB for all, added to the even (or the odd) rows of an aligned block of eight. No
-// source says that the rows between them change (tensix-math.md 4.6).
+// MVMUL with instr_mod19: one row of SrcB for all, added to the even (or the odd) rows of an aligned block of eight. The
+// rows between them keep their cells; the flags of some are wrong on the chip (tensix-math.md 4.6): the second row that
+// is written keeps its flag, so a cleared one goes on reading as zero, and two rows that are not written get theirs.
 Issue Fpu::multiply_one_row(int thread, const MVMUL& i, const math::FpuMode& m) {
   const unsigned row = dst_row(thread, i.dst) & kOddOrEvenRowsOfDst;
+  const DstAddressing addressing = dst_.addressing(config(thread));
+  const auto physical = [&](unsigned r) { return m.wide() ? addressing.row_32(r) : addressing.row_16(r); };
+  const bool second_was_valid = dst_.valid(physical(row + 2));
   for (unsigned r = 0; r < 8; r += 2) {
     DstBlock block(dst_, dst_.addressing(config(thread)), m.wide(), row + r, 1);
     math::dot_product_reference(m, src_a_.fpu_bank(), rwc(thread).a & kEightRowsOfSrc, src_b_.fpu_bank(),
                                 rwc(thread).b & kRowOfSrc, block.rows(), 1);
   }
+  dst_.set_valid(physical(row + 2), second_was_valid);
+  for (const unsigned r : {4u, 6u}) dst_.set_valid(physical((row ^ 1) + r), true);
   ++mvmuls_;
   advance(thread, i.addr_mode);
   release_sources(thread, i.clear_dvalid);
-  return Issue::done().wrote_dst(row, 7);
+  return Issue::done().wrote_dst(row & ~1u, 8);
 }
 
 // MVMUL under another name. Its ISA page sets dest_accum_en; it always accumulates, so the bit makes no difference.

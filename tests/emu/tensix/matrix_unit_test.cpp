@@ -114,6 +114,27 @@ TEST_F(MatrixUnit, MvmulBroadcastAddsOneProductToEveryOtherRow) {
   }
 }
 
+// A later state of the reference simulator, after its author's comparison with the chip's RTL.
+TEST_F(MatrixUnit, MvmulBroadcastMarksRowsThatItDoesNotWriteAndForgetsOneThatItDoes) {
+  for (const bool wide : {false, true}) {
+    for (const unsigned odd : {0u, 1u}) {
+      fill_randomly();
+      formats(math::Format::Bf16);
+      if (wide) set_alu(kFp32Dst);
+      state.dst.set_valid(0, Dst::kRows, false);
+      done(MVMUL{.dst = 40 + odd, .instr_mod19 = 1});
+      const unsigned even = 1 - odd;
+      for (unsigned r = 0; r < 8; ++r) {
+        const bool valid = r == odd || r == 4 + odd || r == 6 + odd || r == 4 + even || r == 6 + even;
+        EXPECT_EQ(state.dst.valid(wide ? math::dst_row_32(40 + r) : 40 + r), valid) << wide << " " << odd << " row " << r;
+      }
+      state.dst.set_valid(0, Dst::kRows, true);
+      done(MVMUL{.dst = 40 + odd, .instr_mod19 = 1});
+      EXPECT_TRUE(state.dst.all_valid(0, Dst::kRows)) << "a flag that was set stays set";
+    }
+  }
+}
+
 TEST_F(MatrixUnit, DotpvIsMvmulWithOrWithoutItsAccumulateBit) {
   fill_randomly();
   std::copy_n(state.dst.row(0), 8 * 16, state.dst.row(8));

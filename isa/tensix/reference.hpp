@@ -35,7 +35,25 @@ struct Answer {
 /// One for each row of the instruction table, in its order.
 std::span<const Answer> answers();
 
-/// The table of the page: Markdown, one line an instruction, with a heading for each unit.
+/// Whether what the reference simulator does is right, where it was once the only source.
+enum class Standing { Confirmed, Contradicted, Open };
+/// By whom a rule is known today.
+enum class Known { Measured, Stated, Page, Simulator };
+
+/// A rule of docs/hardware whose only source was the reference simulator: simulator_rules.def.
+struct SimulatorRule {
+  std::string_view place;         // file and section of docs/hardware
+  std::string_view instructions;  // mnemonics separated by blanks; may be empty
+  std::string_view rule;          // what Kerr does
+  Standing standing;
+  Known known;
+  std::string_view source;  // empty if the simulator is still the only one
+
+  bool concerns(std::string_view mnemonic) const;
+};
+std::span<const SimulatorRule> simulator_rules();
+
+/// The tables of the page: Markdown, one line an instruction, with a heading for each unit; then the simulator's rules.
 std::string reference_tables();
 
 }  // namespace kerr::isa::tensix

@@ -37,6 +37,41 @@ TEST(ReferencePage, AnswersForEveryMnemonic) {
   }
 }
 
+TEST(ReferencePage, CountsTheSimulatorsRulesByTheirStanding) {
+  ASSERT_FALSE(simulator_rules().empty());
+  std::size_t counts[3] = {};
+  std::set<std::string_view> mnemonics;
+  for (const Row& row : rows()) mnemonics.insert(row.mnemonic);
+  for (const SimulatorRule& r : simulator_rules()) {
+    ++counts[static_cast<int>(r.standing)];
+    std::istringstream names{std::string(r.instructions)};
+    for (std::string name; names >> name;) EXPECT_TRUE(mnemonics.contains(name)) << name << ": " << r.rule;
+    const std::string file(r.place.substr(0, r.place.find(' ')));
+    EXPECT_FALSE(read(("docs/hardware/" + file).c_str()).empty()) << r.place;
+  }
+  const std::string tables = reference_tables();
+  const std::string line = std::to_string(simulator_rules().size()) + " rules: " + std::to_string(counts[0]) +
+                           " confirmed by other public sources, " + std::to_string(counts[1]) + " contradicted, " +
+                           std::to_string(counts[2]) + " open (SIM only).";
+  EXPECT_NE(tables.find(line), std::string::npos) << line;
+}
+
+TEST(ReferencePage, NamesTheOpenRulesOfAnInstructionInItsRow) {
+  const std::string tables = reference_tables();
+  for (std::size_t i = 0; i < simulator_rules().size(); ++i) {
+    const SimulatorRule& r = simulator_rules()[i];
+    for (const Row& row : rows()) {
+      const std::size_t at = tables.find("| " + std::string(row.mnemonic) + " |");
+      ASSERT_NE(at, std::string::npos);
+      const std::string line = tables.substr(at, tables.find('\n', at) - at);
+      const std::size_t open = line.find("SIM only: rule ");
+      const std::string numbers = open == std::string::npos ? "" : line.substr(open + 15, line.find(" |", open) - open - 15);
+      const bool told = (", " + numbers + ",").find(", " + std::to_string(i + 1) + ",") != std::string::npos;
+      EXPECT_EQ(told, r.standing == Standing::Open && r.concerns(row.mnemonic)) << row.mnemonic << " rule " << i + 1;
+    }
+  }
+}
+
 // "ttsim cases" is claimed for what the vectors hold and the simulator did not refuse.
 TEST(ReferencePage, ClaimsCasesThatExist) {
   std::set<std::string> recorded;

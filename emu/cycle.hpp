@@ -10,10 +10,10 @@ using Cycle = std::uint64_t;
 
 inline constexpr Cycle kNever = ~Cycle{0};
 
-/// Relaxed timing: nothing takes effect in another tile sooner than this after it was sent. Windows lie at absolute multiples.
+/// Relaxed timing: nothing takes effect in another tile sooner after it was sent. Windows start at absolute multiples.
 inline constexpr Cycle kRelaxedWindowCycles = 256;
 
-/// Relaxed timing: in each quantum of a tile every agent runs once, in the order of emu/agent.hpp. Absolute multiples too.
+/// Relaxed timing: in each quantum every agent of a tile runs once, in the order of emu/agent.hpp. Likewise multiples.
 inline constexpr Cycle kQuantumCycles = 64;
 
 constexpr Cycle quantum_start(Cycle cycle) { return cycle - cycle % kQuantumCycles; }

@@ -12,8 +12,8 @@ namespace kerr::graph {
 
 using kernels::Format;
 
-/// Puts 16 numbers where row `row` of face `face` stands in `tile` (tile_bytes(format)). Rounded to the nearest number of the format, ties to
-/// even; integers and shared exponents saturate, FP16 overflows to its largest number. -2^31 is what -0 would be in INT32.
+/// Writes row `row` of face `face` of `tile` (tile_bytes(format)). Rounds to the nearest number of the format, ties to
+/// even; integers and shared exponents saturate, FP16 overflows to its largest number. In INT32, -0's code means -2^31.
 void encode_row(Format format, std::span<const double, 16> numbers, std::uint32_t face, std::uint32_t row,
                 std::span<std::byte> tile);
 void decode_row(Format format, std::span<const std::byte> tile, std::uint32_t face, std::uint32_t row,

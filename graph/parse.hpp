@@ -8,9 +8,9 @@
 
 namespace kerr::graph {
 
-/// Numbers (also 0x1f), names, calls of the operations (kernels/expression/operations.def), of formats and of functions (functions.hpp), parentheses, and,
-/// binding ever more loosely: ** (to the right), - and ~ in front, @ and * and / and %, + and -, << and >>, &, ^, |, comparisons (which make 1 or 0).
-/// `matrix_of` says what a name stands for. Throws std::invalid_argument that shows the place.
+/// Numbers (also 0x1f), names, calls of operations (kernels/expression/operations.def), formats and functions, and parentheses.
+/// Operators, the tightest first: ** (to the right); - ~ in front; @ * / %; + -; << >>; &; ^; |; comparisons (1 or 0).
+/// `matrix_of` gives the matrix that a name means. Throws std::invalid_argument that shows the place.
 Graph parse(std::string_view text, const std::function<Matrix(std::string_view)>& matrix_of);
 
 }  // namespace kerr::graph

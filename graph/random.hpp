@@ -21,8 +21,8 @@ inline std::uint64_t next_random(std::uint64_t& state) {
   return z ^ z >> 31;
 }
 
-/// Threefry-2x32 with 20 rounds (Salmon, Moraes, Dror, Shaw 2011): the first of the two words that it makes of the counter (counter, 0) and the key
-/// (its lower half, its upper half). What kernels::vector::random_bits() makes on the device.
+/// Threefry-2x32 with 20 rounds (Salmon, Moraes, Dror, Shaw 2011): the first word for the counter (counter, 0) and the
+/// key (lower half, upper half). kernels::vector::random_bits() makes the same on the device.
 constexpr std::uint32_t threefry(std::uint32_t counter, std::uint64_t key) {
   constexpr int kRotations[] = {13, 15, 26, 6, 17, 29, 16, 24};
   const std::uint32_t low = static_cast<std::uint32_t>(key), high = static_cast<std::uint32_t>(key >> 32);

@@ -12,9 +12,9 @@
 
 namespace kerr::host {
 
-/// Thread-safe. Calls throw DeviceError (kHostError) if other processes hold all windows. All windows are strictly ordered, so writes take effect in the order of the calls, also across tiles.
-/// Windows stay configured until another target needs them: repeated access to the same tile costs no configuration.
-/// Addresses from 0xFF000000 to 0xFFFFFFFF, and all of ARC's APB, are registers: 4 aligned bytes at a time.
+/// Thread-safe. Throws DeviceError (kHostError) if other processes hold all windows. Windows are strictly ordered, so
+/// writes take effect in the order of the calls, across tiles too. A window stays configured until another target needs
+/// it. Addresses from 0xFF000000 to 0xFFFFFFFF, and all of ARC's APB, are registers: 4 aligned bytes at a time.
 class NocIo {
  public:
   explicit NocIo(PcieDevice& device);

@@ -11,7 +11,7 @@
 
 namespace kerr::emu {
 
-/// A heap in the order of earlier(). Filled between windows by the fabric (and by its own tile, for packets to itself), emptied by the tile.
+/// A heap in the order of earlier(). The fabric fills it between windows, its own tile with packets to itself.
 class Inbox {
  public:
   void push(Message&& message) {

@@ -1,8 +1,8 @@
 // The fast loop: what execute.cpp defines, without looking back between instructions.
 //
-// Every instruction, and every frequent pair, has a place here that ends with a jump to the place of the next one (a GNU extension:
-// labels are values). What is not done here (atomics, CSRs, pushes, faults) is left to the plain loop, one instruction at a time. Loads
-// and stores of registers of the tile, or of lines of L1 that somebody cares about, go the plain loop's way, but not through it.
+// Every instruction, and every frequent pair, has a place here that ends with a jump to the place of the next one (labels
+// are values: a GNU extension). Atomics, CSRs, pushes and faults are left to the plain loop, one instruction at a time.
+// Loads and stores of tile registers, or of L1 lines with an attribute, call the plain loop's functions from here.
 #include <bit>
 #include <cstring>
 

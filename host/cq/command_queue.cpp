@@ -391,7 +391,7 @@ void CommandQueue::arm_cores(bool armed) {
   }
 }
 
-// Of the cores that ran the program; their slots are free again.
+// The times of the cores that ran the program; frees their slots.
 std::vector<CommandQueue::ProgramTime::Core> CommandQueue::core_times(uint32_t row) {
   std::vector<ProgramTime::Core> out;
   if (row == 0) return out;

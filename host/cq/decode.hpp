@@ -34,7 +34,7 @@ struct DecodedCommand {
 /// names the offset of what is malformed: an unknown id, a stride or length that does not fit, a count beyond its table.
 DecodedCommand decode_prefetch(std::span<const std::byte> bytes, uint64_t offset);
 
-/// Dispatch commands of a payload: one, several behind DEBUG, or several that begin on pages. `data_follow`: the data come by another command.
+/// Dispatch commands of a payload: one, several behind DEBUG, or several on pages. `data_follow`: another command has the data.
 std::vector<DecodedCommand> decode_dispatch(std::span<const std::byte> bytes, uint64_t offset, uint64_t length,
                                             bool data_follow = false);
 

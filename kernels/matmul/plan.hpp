@@ -58,7 +58,7 @@ bool has_room_for_epilogue(const MatmulOptions& options);
 /// formats do not go together.
 std::uint32_t packer_input(const MatmulOptions& options);
 
-/// A is m x k, B is k x n, C is m x n; of a batch, so many of each. Counts of tiles are of 32 x 32 elements and include the padding.
+/// A is m x k, B is k x n, C is m x n; a batch has several of each. A tile has 32 x 32 elements, padding included.
 ///
 /// Cores form a logical grid_rows x grid_columns grid, each with core_rows x core_columns tiles of C, which it computes
 /// in sub-blocks of sub_rows x sub_columns. Two dataflows:

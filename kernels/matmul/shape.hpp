@@ -43,7 +43,7 @@ struct Extent {
   std::uint32_t rows, columns;
 };
 
-/// Multicast on `cores`, which make `part` tiles of C each, `sub` at a time. K in blocks of one tile; the placement is not known yet.
+/// Multicast on `cores`, each with `part` tiles of C, `sub` at a time. K in blocks of one tile; no placement yet.
 inline MatmulPlan on_rectangle(std::uint64_t m, std::uint64_t n, std::uint64_t k, const MatmulOptions& options,
                                Extent cores, Extent part, Extent sub) {
   return {.m = static_cast<std::uint32_t>(m),

@@ -369,7 +369,7 @@ TEST(Eval, TilesGoToOtherPlaces) {
 }
 
 TEST(Eval, ResultsStayOnTheDevice) {
-  // Of 70 x 90 numbers the sum's padding has to be cleared of what exp() made there, and the product's too.
+  // The padding of 70 x 90 numbers has to be cleared of what exp() made there, before the sum and before the product.
   const Case c =
       make("softmax(q @ transpose(k)) @ v", {{"q", {{70, 64}}}, {"k", {{90, 64}}}, {"v", {{90, 64}}}}, Format::Fp32);
   std::vector<StageReport> reports;

@@ -59,8 +59,8 @@ Micro launch(std::string name, double microseconds, double tolerance, std::vecto
 }  // namespace
 
 std::vector<Micro> launch_micros() {
-  // Of two other firmwares. The first one resets a core's whole configuration each time and sends every core its own go
-  // word (2.4 to 3.6 us); the second, as ours, writes what has changed and multicasts the go word.
+  // Times of two other firmwares. The first resets a core's whole configuration each time and sends every core its own
+  // go word (2.4 to 3.6 us); the second, as ours, writes what has changed and multicasts the go word.
   std::vector<Micro> all{launch("all processors, beside blackhole-py's firmware", 3.0, 0.20, kAll),
                          launch("one processor, beside tt-metal's firmware", 1.29, 0.15, {arch::Hart::kBrisc}),
                          launch("all processors, beside tt-metal's firmware", 1.30, 0.15, kAll)};

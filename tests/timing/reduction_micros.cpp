@@ -34,7 +34,7 @@ void add(Kernel& k, std::uint32_t other) {
   k.tensix(tx::SFPADD{.lreg_dest = 0, .lreg_src_c = other, .lreg_src_b = 10, .lreg_src_a = 0});
 }
 
-// Of the eight lanes of a row.
+// Adds the eight lanes of a row.
 void add_lanes(Kernel& k) {
   for (const int distance : {4, 2, 1}) {
     k.tensix(tx::SFPMOV{.lreg_dest = 1, .lreg_c = 0});
@@ -43,7 +43,7 @@ void add_lanes(Kernel& k) {
   }
 }
 
-// Of the four rows of a register.
+// Adds the four rows of a register.
 void add_rows(Kernel& k) {
   for (const std::uint32_t copy : {1, 2, 3}) k.tensix(tx::SFPMOV{.lreg_dest = copy, .lreg_c = 0});
   k.tensix(tx::SFPTRANSP{});

@@ -1,5 +1,5 @@
-// The part of the matrix unit that only moves row counters, hands Src banks back and clears the packer's histogram.   docs/hardware/tensix-datapath.md
-// 8.2, 9
+// The part of the matrix unit that only moves row counters, hands Src banks back and clears the packer's histogram.
+// docs/hardware/tensix-datapath.md 8.2, 9
 #pragma once
 
 #include "emu/tensix/issue.hpp"

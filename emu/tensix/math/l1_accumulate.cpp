@@ -63,8 +63,8 @@ std::uint32_t add_fp16(std::uint32_t old, std::uint32_t added, bool fault) {
 
 constexpr std::size_t kMostBytes = 320;
 
-// Both formats have the exponent of FP32. Where neither operand is infinite or NaN, the host's addition of the denormals-as-zero numbers is
-// that of the definition, and rounding its FP32 sum once more to the eight bits of BF16 loses nothing (24 >= 2 * 8 + 2).
+// Both formats have the exponent of FP32. Where no operand is infinite or NaN, the host's addition with denormals as zero
+// is the definition, and rounding its FP32 sum once more to the eight bits of BF16 loses nothing (24 >= 2 * 8 + 2).
 constexpr std::uint32_t kSign = 0x80000000, kExponent = 0x7F800000;
 
 std::uint32_t flushed(std::uint32_t v) { return v & kExponent ? v : v & kSign; }

@@ -24,7 +24,7 @@ using namespace isa::tensix;
 
 class Allocation : public Tensix {
  protected:
-  /// Of `turns` times the instructions, when they have been executed once before.
+  /// Allocations while the instructions are executed `turns` times, after one execution before.
   template <class... Is>
   unsigned long of(int thread, const Is&... instructions) {
     push(thread, instructions...);

@@ -94,12 +94,13 @@ std::string rules_table() {
   std::string out = fmt::format(
       "### Rules that only the reference simulator vouched for\n\n"
       "{} rules: {} confirmed by other public sources, {} contradicted, {} open (SIM only).\n\n"
-      "| Rule | Standing | Known from | What Kerr does | Instructions | docs/hardware | Source |\n|---|---|---|---|---|---|---|\n",
+      "| Rule | Standing | Known from | What Kerr does | Instructions | Described in | Source |\n"
+      "|---|---|---|---|---|---|---|\n",
       kRules.size(), count(Standing::Confirmed), count(Standing::Contradicted),
       count(Standing::Open));
   for (std::size_t i = 0; i < kRules.size(); ++i) {
     const SimulatorRule& r = kRules[i];
-    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", i + 1, name_of(r.standing), name_of(r.known), r.rule,
+    out += fmt::format("| {} | {} | {} | {} | {} | docs/hardware/{} | {} |\n", i + 1, name_of(r.standing), name_of(r.known), r.rule,
                        r.instructions.empty() ? "-" : r.instructions, r.place, r.source.empty() ? "-" : r.source);
   }
   return out + "\n";

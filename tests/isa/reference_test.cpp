@@ -65,7 +65,8 @@ TEST(ReferencePage, NamesTheOpenRulesOfAnInstructionInItsRow) {
       ASSERT_NE(at, std::string::npos);
       const std::string line = tables.substr(at, tables.find('\n', at) - at);
       const std::size_t open = line.find("SIM only: rule ");
-      const std::string numbers = open == std::string::npos ? "" : line.substr(open + 15, line.find(" |", open) - open - 15);
+      const std::string numbers =
+          open == std::string::npos ? "" : line.substr(open + 15, line.find(" |", open) - open - 15);
       const bool told = (", " + numbers + ",").find(", " + std::to_string(i + 1) + ",") != std::string::npos;
       EXPECT_EQ(told, r.standing == Standing::Open && r.concerns(row.mnemonic)) << row.mnemonic << " rule " << i + 1;
     }

@@ -67,7 +67,8 @@ void Fpu::refresh(int thread, Settings& s) const {
   s.configured_a = math::format_from_code(
       c.get(c.flag(cfg::ALU_FORMAT_SPEC_REG_SrcA_override) ? cfg::ALU_FORMAT_SPEC_REG_SrcA_val : cfg::ALU_FORMAT_SPEC_REG0_SrcA));
   s.configured_b = math::format_from_code(
-      c.get(c.flag(cfg::ALU_FORMAT_SPEC_REG_SrcB_override) ? cfg::ALU_FORMAT_SPEC_REG_SrcB_val : cfg::ALU_FORMAT_SPEC_REG1_SrcB));
+      c.get(c.flag(cfg::ALU_FORMAT_SPEC_REG_SrcB_override) ? cfg::ALU_FORMAT_SPEC_REG_SrcB_val
+                                                           : cfg::ALU_FORMAT_SPEC_REG1_SrcB));
   s.mode.fp32_dst = !s.forced_fp16 && c.flag(cfg::ALU_ACC_CTRL_Fp32_enabled);
   s.mode.int8_math = !s.forced_fp16 && c.flag(cfg::ALU_ACC_CTRL_INT8_math_enabled);
   s.mode.flush_src = !c.flag(cfg::ALU_ACC_CTRL_Zero_Flag_disabled_src);

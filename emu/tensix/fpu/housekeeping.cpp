@@ -14,9 +14,9 @@ namespace thread_cfg = arch::thread_config;
 using namespace isa::tensix;
 
 // Clears no cells, only the rows' valid flags (clear_zero_flags sets them). Modes 1 to 3 mean physical rows.
-// Mode 1 counts blocks within a half of Dst. The chip takes the half from the sum of the row offset and the block number,
-// although a block has sixteen rows: near the end of the lower half a block lands in the upper one. That is measured for
-// 16 bits; for 32 bits only the reference simulator tells the half, by the row offset.
+// Mode 1 counts blocks within a half of Dst. The chip takes the half from the sum of the row offset and the block
+// number, although a block has sixteen rows: near the end of the lower half a block lands in the upper one. That is
+// measured for 16 bits; for 32 bits only the reference simulator tells the half, by the row offset.
 Issue Fpu::exec(int thread, const ZEROACC& i) {
   enum : unsigned { kOneRow, kSixteenRows, kHalf, kAll };
   if (Issue no = ready(thread, Needs::Nothing, i.addr_mode); !no.is_done()) return no;

@@ -37,13 +37,14 @@ Issue check_rows(const char* name, unsigned instr_mod) {
       fmt::format("{} with instr_mod = {}: its ISA page knows 0 (one row) and 2 (several)", name, instr_mod));
 }
 
-// Of MOVA2D and MOVDBGA2D, which take their data as TF32 while Fp32_enabled is 1: an erratum of the chip (TEN-4245). No
-// source says what it leaves in Dst: "nothing is written" (tt-metal 47311), zeros (tt-llk 449), corrupt data (ISA page).
+// MOVA2D and MOVDBGA2D take their data as TF32 while Fp32_enabled is 1, so a low half is an erratum of the chip then
+// (TEN-4245). Sources disagree about what it leaves in Dst: nothing is written (tt-metal 47311), zeros (tt-llk 449),
+// corrupt data (ISA page).
 Issue check_low_half_of_a(const char* name, bool wide_float_dst, bool low_half) {
   if (!low_half || !wide_float_dst) return Issue::done();
   return Issue::unsupported(
-      fmt::format("{} with dest_32b_lo = 1 while Fp32_enabled = 1: an erratum of the chip, which takes the data as TF32 "
-                  "then; what it leaves in Dst is not known",
+      fmt::format("{} with dest_32b_lo = 1 while Fp32_enabled = 1: an erratum of the chip, which takes the data as "
+                  "TF32 then; what it leaves in Dst is not known",
                   name),
       "Set ALU_ACC_CTRL_Fp32_enabled to 0 around moves of low halves, as LLK does.");
 }

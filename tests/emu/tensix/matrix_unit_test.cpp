@@ -126,7 +126,8 @@ TEST_F(MatrixUnit, MvmulBroadcastMarksRowsThatItDoesNotWriteAndForgetsOneThatItD
       const unsigned even = 1 - odd;
       for (unsigned r = 0; r < 8; ++r) {
         const bool valid = r == odd || r == 4 + odd || r == 6 + odd || r == 4 + even || r == 6 + even;
-        EXPECT_EQ(state.dst.valid(wide ? math::dst_row_32(40 + r) : 40 + r), valid) << wide << " " << odd << " row " << r;
+        EXPECT_EQ(state.dst.valid(wide ? math::dst_row_32(40 + r) : 40 + r), valid)
+            << wide << " " << odd << " row " << r;
       }
       state.dst.set_valid(0, Dst::kRows, true);
       done(MVMUL{.dst = 40 + odd, .instr_mod19 = 1});
@@ -176,7 +177,8 @@ TEST_F(MatrixUnit, TheSrcBOverrideReplacesTheConfiguredFormatOnly) {
   expect_unsupported(exec(ELWADD{.dst = 8}));  // the implied format of the bank, BF16, still wins
 }
 
-// The author of the reference simulator on what its first versions did: "appears to have been fully removed" in Blackhole.
+// The author of the reference simulator on the masking of its first versions: "appears to have been fully removed" in
+// Blackhole (ttsim issue 14).
 TEST_F(MatrixUnit, ACellTakesPartWithAllItsBitsWhateverItsFormat) {
   const math::Cell fine = math::make_cell(false, 127, 5), one = math::make_cell(false, 127, 0);
   for (unsigned r = 0; r < 64; ++r) {
@@ -402,7 +404,8 @@ TEST_F(MatrixUnit, Mova2dTakesEveryDatumAsTf32WhileDstHasFloatsOf32Bits) {
   }
 }
 
-// tt-metal pull request 47311: "it also clears zero flags for the corresponding half address, even though no data is written".
+// tt-metal pull request 47311: "it also clears zero flags for the corresponding half address, even though no data is
+// written".
 TEST_F(MatrixUnit, Mova2dOfLowHalvesShowsClearedRowsOf16BitsAgain) {
   const math::Cell datum = math::cell_from_bf16(0x3F80);
   for (unsigned r = 0; r < 8; ++r) std::fill_n(&a(r, 0), 16, datum);

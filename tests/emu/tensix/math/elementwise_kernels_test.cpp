@@ -65,7 +65,8 @@ class ElementwiseCase {
       case 1: return make_cell(below(2), centre() - 7 + below(14), below(2) ? 0 : 0x200 >> below(10));
       case 2: return below(3) ? make_cell(below(2), centre() - 2 + below(4), below(1024)) : below(2) ? kCellSign : 0;
       case 3: return make_cell(below(2), below(2) ? below(8) : 2 * centre() + 1 - below(6), below(1024));
-      default: return make_cell(below(2), below(2), below(4) ? 1023 - below(16) : below(2));  // about the smallest normal
+      default:  // about the smallest normal number
+        return make_cell(below(2), below(2), below(4) ? 1023 - below(16) : below(2));
     }
   }
   std::mt19937 random_;

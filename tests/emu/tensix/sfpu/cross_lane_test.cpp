@@ -83,8 +83,8 @@ TEST_F(CrossLane, SfpswapCarriesIndicesAlong) {
   EXPECT_EQ(lane0(4), 100u);
 }
 
-// Measured on four P150 and an N300 (ttsim issue 12, tt-isa-documentation issue 62): mode 1 exchanges the indices of equal
-// negative numbers, mode 9 those of equal positive ones.
+// Measured on four P150 and an N300 (ttsim issue 12, tt-isa-documentation issue 62): mode 1 exchanges the indices of
+// equal negative numbers, mode 9 those of equal positive ones.
 TEST_F(CrossLane, SfpswapTakesANegativeNumberAsSmallerThanItsEqual) {
   const LaneMask minimum_in_vd[] = {kAllLanes,  0x0000FFFF, 0x00FF00FF, 0xFF0000FF, 0x000000FF, 0x0000FF00, 0x00FF0000,
                                     0xFF000000, 0,          0,          0,          0,          0,          0,
@@ -116,7 +116,8 @@ TEST_F(CrossLane, SfpswapPutsMinusZeroBeforeZeroAndTheirIndicesToo) {
     unsigned mod;
     u32 d, c;
     bool swaps;
-  } vectors[] = {{1, 0, 0x80000000, true}, {1, 0x80000000, 0, false}, {9, 0, 0x80000000, false}, {9, 0x80000000, 0, true}};
+  } vectors[] = {
+      {1, 0, 0x80000000, true}, {1, 0x80000000, 0, false}, {9, 0, 0x80000000, false}, {9, 0x80000000, 0, true}};
   for (const auto& v : vectors) {
     set(0, v.d);
     set(1, v.c);

@@ -101,6 +101,10 @@ class Check {
       if (!from_root && beside.empty()) continue;
       fs::path path = (from_root ? root_ : beside) / c.page;
       if (!from_root && !fs::exists(path)) path = root_ / "docs" / c.page;  // hardware/tile.md
+      // Only the pages of docs/hardware have numbers: those of the other folders name them without theirs.
+      if (is_page && !from_root && !c.sections.empty() && fs::exists(root_ / "docs/hardware" / c.page)) {
+        path = root_ / "docs/hardware" / c.page;
+      }
       // Other projects have a docs folder too, and docs/hardware cites them.
       const bool others = !from_root || (is_page && folder_.filename() == "hardware");
       if (others && !fs::exists(path)) continue;

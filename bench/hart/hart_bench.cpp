@@ -12,7 +12,7 @@ using namespace bench;
 struct NoBus final : HartBus {
   Access load(HartIndex, std::uint32_t, unsigned, BusReply&) override { return Access::Fault; }
   Access store(HartIndex, std::uint32_t, unsigned, std::uint32_t, BusReply&) override { return Access::Fault; }
-  Access push(HartIndex, std::uint32_t, BusReply&) override { return Access::Fault; }
+  Access push(HartIndex, std::uint32_t, bool, BusReply&) override { return Access::Fault; }
   WaitMask watch_of(HartIndex, std::uint32_t) const override { return 0; }
   ClockPart clock_of(std::uint32_t) const override { return ClockPart::None; }
   std::uint32_t coprocessor_status(HartIndex, bool) override { return 0; }

@@ -35,16 +35,10 @@ timing::Region region_of(std::uint32_t address, std::uint32_t local_bytes) {
   return Region::Register;
 }
 
-// TRISCs execute neighbouring pushes of one fetch in one cycle.   docs/hardware/tile.md 1.3
-constexpr std::uint32_t kFetchBytes = 16;
-constexpr std::uint32_t kDisableFusion = 1u << 18;  // cfg0.DisTriscCache
-
 // tt_cfg_qstatus, tt_cfg_bstatus
 bool reads_coprocessor(const Instruction& i) { return i.csr == 0xBC0 || i.csr == 0xBC1; }
 
 }  // namespace
-
-bool Hart::fuses_pushes() const { return thread_of(index_) >= 0 && (csrs_[0] & kDisableFusion) == 0; }
 
 void Hart::run_exact(Cycle start, Cycle end, const Cycle& limit) {
   if (state_ == State::Running) cycle_ = std::max(cycle_, start);

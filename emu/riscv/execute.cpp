@@ -293,7 +293,9 @@ bool Hart::push(std::uint32_t tensix_word) {
     return false;
   }
   BusReply reply;
-  return settle(bus_.push(index_, tensix_word, reply), reply);
+  const bool fused =
+      pc_ % kFetchBytes != 0 && fuses_pushes() && isa::riscv::is_ttinsn(l1_.load<std::uint32_t>(pc_ - 4));
+  return settle(bus_.push(index_, tensix_word, fused, reply), reply);
 }
 
 bool Hart::amo(const Instruction& i, std::uint32_t& value) {

@@ -158,7 +158,10 @@ class Hart {
   bool load(std::uint32_t address, unsigned bytes, std::uint32_t& value);
   bool store(std::uint32_t address, unsigned bytes, std::uint32_t value);
   bool push(std::uint32_t tensix_word);
-  bool fuses_pushes() const;
+  // TRISCs execute neighbouring pushes of one fetch in one cycle.   docs/hardware/tile.md 1.3
+  static constexpr std::uint32_t kFetchBytes = 16;
+  static constexpr std::uint32_t kDisableFusion = 1u << 18;  // cfg0.DisTriscCache
+  bool fuses_pushes() const { return thread_of(index_) >= 0 && (csrs_[0] & kDisableFusion) == 0; }
   bool settle(Access access, const BusReply& reply);
   bool atomic_word(std::uint32_t address) const { return address % 4 == 0 && in_l1(tile_, address, 4); }
   bool amo(const isa::riscv::Instruction& i, std::uint32_t& value);

@@ -19,7 +19,9 @@ void Coprocessor::Parts::issue_loop(int thread, Cycle& cycle, const Cycle& limit
   while (cycle < limit) {
     const std::uint64_t before = t.instructions;
     if (!step(thread, cycle)) {
-      if constexpr (kObserved) observer->stalled({tile, agent_of_thread(thread), cycle}, {.what = t.waits_for});
+      if constexpr (kObserved) {
+        if (t.waits_for != 0) observer->stalled({tile, agent_of_thread(thread), cycle}, {.what = t.waits_for});
+      }
       return;
     }
     if constexpr (kObserved) {
@@ -30,6 +32,7 @@ void Coprocessor::Parts::issue_loop(int thread, Cycle& cycle, const Cycle& limit
 }
 
 void Coprocessor::run(int thread, Cycle cycle, Cycle end) {
+  parts_->turn_start = cycle;
   if (parts_->observer != nullptr) {
     parts_->issue_loop<false, true>(thread, cycle, end);
   } else if (parts_->timed) {
@@ -125,9 +128,9 @@ std::uint64_t Coprocessor::mvmuls() const { return parts_->fpu.mvmuls(); }
 
 // ---------------------------------------------------------------- harts
 
-bool Coprocessor::push(int thread, std::uint32_t word, Entry entry) {
+bool Coprocessor::push(int thread, std::uint32_t word, Entry entry, Cycle now, bool fused) {
   tensix::FrontEnd& front = parts_->threads[static_cast<std::size_t>(thread)].front;
-  return entry == Entry::BeforeMop ? front.push_before_mop(word) : front.push_after_mop(word);
+  return entry == Entry::BeforeMop ? front.push_before_mop(word, now, fused) : front.push_after_mop(word, now, fused);
 }
 
 void Coprocessor::set_debug_owned(std::uint32_t threads) { parts_->debug_owned = threads; }

@@ -83,8 +83,9 @@ class Coprocessor {
 
   // --- the front door: harts ------------------------------------------------------------------------------------------
 
-  /// False when the FIFO is full; the caller then waits for wait::fifo(thread).
-  bool push(int thread, std::uint32_t word, Entry entry);
+  /// False when the FIFO is full; the caller then waits for wait::fifo(thread). `now` is the pusher's cycle (0: right
+  /// behind the word before), `fused` whether silicon pushes the word in one cycle with the word before.
+  bool push(int thread, std::uint32_t word, Entry entry, Cycle now = 0, bool fused = false);
   /// The debug bus owns these threads' FIFOs behind the MOP expander (INSTRN_BUF_CTRL0 bits 2:0, tile.md 4.8): what harts
   /// push then is lost on silicon.
   void set_debug_owned(std::uint32_t threads);

@@ -1,6 +1,7 @@
 // How a thread issues: fetch, wait gate, unit.   docs/hardware/tensix-datapath.md 2, 5.1
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -80,10 +81,10 @@ void Coprocessor::Parts::issue_quickly(int thread, Cycle cycle, Cycle end) {
     const std::uint32_t word = t.current;
     const Prepared& p = kPrepared[word >> 24];
     if ((word & p.stray_bits) != 0 || gate.latched() || !holds.free(thread, p.unit) || sfpu.busy()) [[unlikely]] {
-      if (!issue(thread, cycle)) return;
+      if (!step(thread, cycle)) return;
       continue;
     }
-    sfpu.set_time(cycle);
+    sfpu.set_time(t.instructions + t.idle);
     const Issue answer = p.execute(*this, thread, word);
     if (!answer.is_done()) [[unlikely]] {
       refused(thread, cycle, answer);
@@ -97,6 +98,7 @@ void Coprocessor::Parts::issue_quickly(int thread, Cycle cycle, Cycle end) {
 
 // One cycle of one thread: false when it cannot go on.
 bool Coprocessor::Parts::step(int thread, Cycle cycle) {
+  if (timed && sfpu.busy() && !let_macros_act(thread, cycle)) return false;
   if (!threads[static_cast<std::size_t>(thread)].has_current) return fetch(thread, cycle);
   return issue(thread, cycle);
 }
@@ -104,7 +106,11 @@ bool Coprocessor::Parts::step(int thread, Cycle cycle) {
 bool Coprocessor::Parts::fetch(int thread, Cycle cycle) {
   CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
   tensix::WaitGate& gate = gates[static_cast<std::size_t>(thread)];
-  const Fetch fetched = t.front.next();
+  const Cycle now = own_time(thread);
+  const bool records = t.front.records();
+  const Fetch fetched = t.front.next(now);
+  if (t.front.pushed() > now) t.idle += t.front.pushed() - now;
+  if (records && fetched.kind == Fetch::Kind::Consumed) ++t.idle;
   switch (fetched.kind) {
     case Fetch::Kind::Word:
       t.current = fetched.word;
@@ -114,11 +120,10 @@ bool Coprocessor::Parts::fetch(int thread, Cycle cycle) {
       tell_of_progress(thread);
       return true;
     case Fetch::Kind::Empty: {
-      if (sfpu.busy()) {
-        const Issue late = sfpu.drain(thread);
-        if (const Issue::Problem* problem = late.problem()) {
-          return halt(thread, cycle, problem->category, problem->address, problem->what, problem->advice);
-        }
+      if (sfpu.moves(thread)) {
+        if (timed) return true;
+        if (!let_macros_act(thread, std::max(now, t.front.next_push(turn_start)))) return false;
+        if (sfpu.moves(thread)) return false;  // goes on in the next turn
       }
       const bool was_latched = gate.latched();
       const bool released = gate.released();
@@ -145,16 +150,23 @@ bool Coprocessor::Parts::issue(int thread, Cycle cycle) {
     return halt(thread, cycle, FaultCategory::UndefinedBehavior, 0,
                 fmt::format("operand bits {:#08x} of {} have no meaning", stray, row->mnemonic), "Leave them 0.");
   }
-  if (!gate.released() && isa::tensix::held_by(row->gate, gate.block_mask())) return block(thread, 0, "");
+  if (!gate.released() && isa::tensix::held_by(row->gate, gate.block_mask())) return stand(thread, cycle, 0, "");
   if (holds.held(thread, row->unit)) {
-    if (holds.in_reset(row->unit)) return block(thread, wait::kUnitIdle, "its unit is held in soft reset");
-    return block(thread, wait::kUnitIdle, "another thread's instruction retries in the scalar unit");
+    if (holds.in_reset(row->unit)) return stand(thread, cycle, wait::kUnitIdle, "its unit is held in soft reset");
+    return stand(thread, cycle, wait::kUnitIdle, "another thread's instruction retries in the scalar unit");
   }
 
-  sfpu.set_time(cycle);
+  Cycle start = timed ? cycle : own_time(thread);
+  if (sfpu.busy()) [[unlikely]] {
+    start = start_beside_macros(thread, *row, start);
+    if (timed && start > cycle) return true;
+    if (!let_macros_act(thread, start)) return false;
+  }
+  sfpu.set_time(start);
   if (timed) touched.before = bank_pointers();
-  const Issue answer = sfpu.busy() ? issue_beside_macros(thread, *row) : execute(*this, thread, t.current);
+  const Issue answer = execute(*this, thread, t.current);
   if (!answer.is_done()) return refused(thread, cycle, answer);
+  if (!timed) started(thread, *row, start);
   ++t.instructions;
   if (timed) note_executed(*row, answer);
   t.has_current = false;
@@ -165,19 +177,12 @@ bool Coprocessor::Parts::issue(int thread, Cycle cycle) {
 // An instruction that waits or faults.
 bool Coprocessor::Parts::refused(int thread, Cycle cycle, const Issue& answer) {
   CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
-  if (answer.kind() == Issue::Kind::Wait) return block(thread, answer.waits_for(), answer.why());
+  if (answer.kind() == Issue::Kind::Wait) return stand(thread, cycle, answer.waits_for(), answer.why());
   if (const Issue::Problem* problem = answer.problem()) {
     return halt(thread, cycle, problem->category, problem->address, problem->what, problem->advice);
   }
   t.halted = true;
   return block(thread, kForEver, "of a fault");
-}
-
-// The vector unit still has instructions of an SFPLOADMACRO to execute: those that are due come first.
-Issue Coprocessor::Parts::issue_beside_macros(int thread, const Row& row) {
-  Issue late = row.unit == isa::tensix::Unit::Sync ? sfpu.drain(thread) : sfpu.catch_up(thread);
-  if (!late.is_done()) return late;
-  return execute(*this, thread, threads[static_cast<std::size_t>(thread)].current);
 }
 
 // A latched wait that does not hold this instruction is still over as soon as its conditions are met.
@@ -186,6 +191,7 @@ bool Coprocessor::Parts::block(int thread, WaitMask what, const char* why) {
   const tensix::WaitGate& gate = gates[static_cast<std::size_t>(thread)];
   t.waits_for = what | (gate.latched() && !t.halted ? gate.waits_for() : 0);
   t.why = why;
+  t.waited |= t.has_current;
   ++t.fruitless_looks;
   return false;
 }

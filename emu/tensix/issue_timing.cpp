@@ -42,6 +42,7 @@ Cycle Coprocessor::Parts::next_cycle(int thread, Cycle cycle) {
   touched.reads_dst = reads_dst(*row, word);
   UnitWork work{.came = cycle};
   const Cycle next = timer.executed(thread, *row, word, touched, work);
+  if (sfpu.busy() && row->unit == isa::tensix::Unit::Sfpu) sfpu.began(work.start);
   if (observer) observer->worked({tile, agent_of_thread(thread), cycle}, work);
   return next;
 }

@@ -38,6 +38,12 @@ struct CoprocessorThread {
   WaitMask waits_for = 0;
   const char* why = "";  // a literal: why `current` cannot issue; "" while a latched wait holds it
   std::uint64_t instructions = 0;
+  // Relaxed timing, for the vector unit (macro_time.cpp): cycles in which the thread issued nothing because nothing had
+  // been pushed.
+  Cycle idle = 0;
+  bool waited = false;  // `current` could not issue before
+  std::uint32_t last_vector = 0;  // the last instruction that it issued beside macros, and when it began
+  Cycle last_vector_at = 0;
   std::uint64_t fruitless_looks = 0;  // times at which it could not go on
 
   void serialize(Archive& archive);
@@ -81,12 +87,13 @@ struct Coprocessor::Parts : InLargePages {
   }
 
   tensix::WaitGate make_gate(int thread) {
-    return {thread, state.config, state.semaphores, state.src_a, state.src_b, bus};
+    return {thread, state.config, state.semaphores, state.src_a, state.src_b, sfpu, bus};
   }
 
   bool idle(int thread) const {
     const CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
-    return !t.has_current && t.front.empty() && !gates[static_cast<std::size_t>(thread)].latched();
+    return !t.has_current && t.front.empty() && !gates[static_cast<std::size_t>(thread)].latched() &&
+           !sfpu.moves(thread);
   }
 
   [[gnu::always_inline]] void tell_of_progress(int thread) {
@@ -107,12 +114,20 @@ struct Coprocessor::Parts : InLargePages {
   // coprocessor.cpp
   template <bool kExact, bool kObserved>
   void issue_loop(int thread, Cycle& cycle, const Cycle& limit);
+  // Relaxed timing: when the turn of the thread that runs has begun, in the harts' cycles.
+  Cycle turn_start = 0;
+  // macro_time.cpp
+  Cycle own_time(int thread) const;
+  Cycle start_beside_macros(int thread, const isa::tensix::Row& row, Cycle now) const;
+  void started(int thread, const isa::tensix::Row& row, Cycle start);
+  bool let_macros_act(int thread, Cycle now);
+  bool stand(int thread, Cycle cycle, WaitMask what, const char* why);
+
   // issue_loop.cpp
   void issue_quickly(int thread, Cycle cycle, Cycle end);
   bool step(int thread, Cycle cycle);
   bool fetch(int thread, Cycle cycle);
   bool issue(int thread, Cycle cycle);
-  tensix::Issue issue_beside_macros(int thread, const isa::tensix::Row& row);
   bool refused(int thread, Cycle cycle, const tensix::Issue& answer);
   bool block(int thread, WaitMask what, const char* why);
   bool halt(int thread, Cycle cycle, FaultCategory category, std::uint64_t address, std::string what,

@@ -67,7 +67,10 @@ void Coprocessor::Parts::soft_reset(std::uint32_t before, std::uint32_t after) {
     state.config.clear_thcon();
     holds.set_free();
   }
-  if (left & kMath) sfpu.reset();
+  if (left & kMath) {
+    sfpu.reset();
+    tell_of_progress(sfpu.macro_thread());  // it may have waited for what is forgotten now
+  }
   if (entered & kMath) clear_columns(state.src_a, 0, math::kColumns);
   if (entered & kSrcAOwnership) state.src_a.reset_ownership();
   if (entered & kSrcB) {

@@ -9,20 +9,23 @@ void Coprocessor::serialize(Archive& a) { a(*parts_); }
 
 void Coprocessor::Parts::serialize(Archive& a) {
   a(threads, state, holds, gates, tt_sync, debug_owned);
+  a.machinery(turn_start);
   a(fpu, sfpu, packer);
   a.machinery(timed, timer);
   if (a.loading() && holds.retrying() != tensix::UnitHolds::kNobody) l1.attributes()[holds.retried_line()] |= L1::kWatched;
 }
 
 void CoprocessorThread::serialize(Archive& a) {
-  a(front, has_current, halted, current, instructions);
+  a(front, has_current, halted, current, instructions, idle, waited, last_vector, last_vector_at);
   a.machinery(waits_for, fruitless_looks);
   if (!a.hashing()) a.literal(why);
 }
 
 namespace tensix {
 
-void FrontEnd::serialize(Archive& a) { a(first_, mop_, second_, replay_, mops_queued_, stuck_, problem_); }
+void FrontEnd::serialize(Archive& a) {
+  a(first_, mop_, second_, replay_, clock_, pulled_, taken_, mops_queued_, stuck_, problem_);
+}
 
 void MopExpander::serialize(Archive& a) {
   a(config_, zmask_high_, expanding_, nested_, sampled_, ready_);

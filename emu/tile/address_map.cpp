@@ -154,7 +154,7 @@ Access AddressMap::store(HartIndex hart, std::uint32_t address, unsigned bytes, 
   return store_word(unit, who, address, value, reply);
 }
 
-Access AddressMap::push(HartIndex hart, std::uint32_t word, BusReply& reply) {
+Access AddressMap::push(HartIndex hart, std::uint32_t word, bool fused, BusReply& reply) {
   last_access_[static_cast<std::size_t>(hart)] = arch::kInstructionPushBase;
   if (units_.ethernet) {
     return reporter_.fault(FaultCategory::UndefinedBehavior, arch::kInstructionPushBase,
@@ -164,7 +164,8 @@ Access AddressMap::push(HartIndex hart, std::uint32_t word, BusReply& reply) {
     return reporter_.fault(FaultCategory::UndefinedBehavior, arch::kInstructionPushBase,
                            ".ttinsn on NCRISC: it has no coprocessor thread");
   }
-  return units_.windows.push(hart, hart == HartIndex::Brisc ? 0 : thread_of(hart), word, reply);
+  const int thread = hart == HartIndex::Brisc ? 0 : thread_of(hart);
+  return units_.windows.push(hart, thread, word, units_.agents.now(), fused, reply);
 }
 
 WaitMask AddressMap::watch_of(HartIndex hart, std::uint32_t address) const {
@@ -353,7 +354,7 @@ Access AddressMap::store_word(Unit unit, Accessor who, std::uint32_t address, st
     case Unit::Push: {
       const int thread = thread_of(who.hart);
       const int window = static_cast<int>((address - arch::kInstructionPushBase) / kWindowBytes);
-      return units_.windows.push(who.hart, thread >= 0 ? thread : window, value, reply);
+      return units_.windows.push(who.hart, thread >= 0 ? thread : window, value, units_.agents.now(), false, reply);
     }
     case Unit::Sync:
       if (who.mask == arch::kByTrisc)

@@ -49,7 +49,7 @@ class AddressMap final : public HartBus, public CoprocessorBus {
   // --- harts ---
   Access load(HartIndex hart, std::uint32_t address, unsigned bytes, BusReply& reply) override;
   Access store(HartIndex hart, std::uint32_t address, unsigned bytes, std::uint32_t value, BusReply& reply) override;
-  Access push(HartIndex hart, std::uint32_t word, BusReply& reply) override;
+  Access push(HartIndex hart, std::uint32_t word, bool fused, BusReply& reply) override;
   WaitMask watch_of(HartIndex hart, std::uint32_t address) const override;
   ClockPart clock_of(std::uint32_t address) const override;
   std::uint32_t coprocessor_status(HartIndex hart, bool busy) override;

@@ -20,14 +20,15 @@ bool is_semaphore(std::uint32_t offset) {
 
 }  // namespace
 
-Access CoprocessorWindows::push(HartIndex hart, int thread, std::uint32_t word, BusReply& reply) {
+Access CoprocessorWindows::push(HartIndex hart, int thread, std::uint32_t word, Cycle now, bool fused,
+                                BusReply& reply) {
   if (coprocessor_.debug_owned(thread)) {
     return reporter_.fault(FaultCategory::UndefinedBehavior, arch::kInstructionPushBase,
                            fmt::format("a push to thread {} while the debug bus owns its FIFO is lost on silicon", thread),
                            "Clear its bit in INSTRN_BUF_CTRL0 first.");
   }
   const auto entry = hart == HartIndex::Brisc ? Coprocessor::Entry::AfterMop : Coprocessor::Entry::BeforeMop;
-  if (coprocessor_.push(thread, word, entry)) return Access::Done;
+  if (coprocessor_.push(thread, word, entry, now, fused)) return Access::Done;
   reply.wait = wait::fifo(thread);
   return Access::Wait;
 }

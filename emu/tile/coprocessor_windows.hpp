@@ -20,7 +20,7 @@ class CoprocessorWindows {
 
   /// BRISC pushes to any thread behind the MOP expander, a TRISC to its own thread before it. Waits while the FIFO is
   /// full.
-  Access push(HartIndex hart, int thread, std::uint32_t word, BusReply& reply);
+  Access push(HartIndex hart, int thread, std::uint32_t word, Cycle now, bool fused, BusReply& reply);
 
   /// FFE80000 .. FFE8FFFF of a TRISC: PCBuf, TTSync, semaphores.
   Access load_sync(int thread, std::uint32_t offset, BusReply& reply);

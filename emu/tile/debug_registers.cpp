@@ -108,7 +108,7 @@ Access DebugRegisters::store(std::uint32_t address, std::uint32_t value, Agent w
       word(address) = value;
       return coprocessor_.config_read(4 * (value & kConfigWordMask), config_word_, who, now);
     case arch::kTriscPcBufOverride: pc_bufs_.set_overrides(value); return Access::Done;
-    case arch::kInstrnBufCtrl0: return push_instructions(value);
+    case arch::kInstrnBufCtrl0: return push_instructions(value, now);
     case arch::kDbgFeatureDisable:
       word(address) = value;
       coprocessor_.debug_features_changed(value);
@@ -129,13 +129,13 @@ Access DebugRegisters::store(std::uint32_t address, std::uint32_t value, Agent w
 }
 
 // A bit 4 + i that goes from 0 to 1 pushes the word in INSTRN_BUF_CTRL1 to thread i, if the debug bus owns its FIFO.
-Access DebugRegisters::push_instructions(std::uint32_t value) {
+Access DebugRegisters::push_instructions(std::uint32_t value, Cycle now) {
   const std::uint32_t before = word(arch::kInstrnBufCtrl0);
   word(arch::kInstrnBufCtrl0) = value & 0xFF;
   coprocessor_.set_debug_owned(value & 7);
   for (int thread = 0; thread < kThreads; ++thread) {
     if (!((value & ~before) >> (4 + thread) & 1) || !(value >> thread & 1)) continue;
-    if (coprocessor_.push(thread, word(arch::kInstrnBufCtrl1), Coprocessor::Entry::AfterMop)) continue;
+    if (coprocessor_.push(thread, word(arch::kInstrnBufCtrl1), Coprocessor::Entry::AfterMop, now)) continue;
     return reporter_.fault(FaultCategory::UndefinedBehavior, arch::kInstrnBufCtrl0,
                            fmt::format("the debug bus pushes into the full FIFO of thread {}", thread),
                            "Look at INSTRN_BUF_STATUS first.");

@@ -46,7 +46,7 @@ class DebugRegisters {
   static constexpr std::uint32_t kWords = 0x250 / 4;
 
   std::uint32_t& word(std::uint32_t address);
-  Access push_instructions(std::uint32_t value);
+  Access push_instructions(std::uint32_t value, Cycle now);
   Access unsupported(std::uint32_t address, const char* action, const char* why) const;
 
   ResetControl& reset_;

@@ -49,10 +49,17 @@ bool has_long_result(Opcode opcode) {
     case Opcode::SFPMULI:
     case Opcode::SFPLUT:
     case Opcode::SFPLUTFP32:
-    case Opcode::SFPMUL24:
-    case Opcode::SFPSHFT2: return true;
+    case Opcode::SFPMUL24: return true;
     default: return false;
   }
+}
+
+// SFPSWAP and the lane shifts: the next cycle takes nothing but SFPNOP.
+bool takes_two_cycles(const Row& row, std::uint32_t word) {
+  if (row.opcode == Opcode::SFPSWAP) return true;
+  if (row.opcode != Opcode::SFPSHFT2) return false;
+  const auto mode = isa::tensix::SFPSHFT2::decode(word).instr_mod1;
+  return mode >= 2 && mode <= 4;
 }
 
 // Which operands of a vector instruction name registers, found once for all.
@@ -77,8 +84,9 @@ const std::array<VectorOperands, 256> kVectorOperands = [] {
 const VectorOperands& vector_operands(const Row& row) { return kVectorOperands[static_cast<std::size_t>(row.opcode)]; }
 
 // Until the unit takes the next instruction, whatever it is.
-Cycle occupied(const Row& row, const Parameters& p) {
+Cycle occupied(const Row& row, std::uint32_t word, const Parameters& p) {
   switch (row.opcode) {
+    case Opcode::SFPSHFT2: return takes_two_cycles(row, word) ? 2 : 1;
     case Opcode::SHIFTXB: return p.fpu_shiftxb;
     case Opcode::MOVD2A:
     case Opcode::MOVB2A: return p.fpu_move_out;
@@ -198,7 +206,7 @@ Cycle CoprocessorTimer::charge(int thread, const Row& row, std::uint32_t word, c
     if (ready > start) start = ready, work.lacked = what;
   };
   if (wait || isa::tensix::held_by(row.gate, held.mask)) not_before(held.until, Lacked::Gate);
-  not_before(busy_[unit], Lacked::Unit);
+  if (row.opcode != Opcode::SFPNOP) not_before(busy_[unit], Lacked::Unit);
   Cycle next = start + 1;
   const bool on_dst = ((row.reads | row.writes) & resource::Dst) != 0;
 
@@ -217,7 +225,7 @@ Cycle CoprocessorTimer::charge(int thread, const Row& row, std::uint32_t word, c
       if (row.opcode == Opcode::MOVA2D) {
         busy_[unit] = start + move_in(t);
       } else {
-        busy_[unit] = start + occupied(row, *p_);
+        busy_[unit] = start + occupied(row, word, *p_);
         owed_half_ = 0;
       }
       finish(thread, unit, start + matrix_latency(row, *p_));
@@ -263,7 +271,7 @@ Cycle CoprocessorTimer::charge(int thread, const Row& row, std::uint32_t word, c
       return start + 1;
     }
     case Unit::Scalar:
-      next = start + occupied(row, *p_);
+      next = start + occupied(row, word, *p_);
       break;
     default: break;
   }
@@ -276,14 +284,36 @@ Cycle CoprocessorTimer::charge(int thread, const Row& row, std::uint32_t word, c
       hold(thread, blocked, start + 1 + p_->wait_release);
     }
   }
-  busy_[unit] = start + (row.unit == Unit::Misc || row.unit == Unit::Sync ? 0 : occupied(row, *p_));
-  if (!wait) finish(thread, unit, start + occupied(row, *p_));
+  busy_[unit] = start + (row.unit == Unit::Misc || row.unit == Unit::Sync ? 0 : occupied(row, word, *p_));
+  if (!wait) finish(thread, unit, start + occupied(row, word, *p_));
   return std::max(next, start + 1);
 }
 
 void CoprocessorTimer::serialize(Archive& a) {
   a(busy_, done_, valid_, free_, dst_ready_, dst_moves_, held_, dst_accesses_, owed_half_, lreg_, lregs_ready_,
     last_vector_opcode_, last_vector_start_);
+}
+
+Cycle CoprocessorTimer::vector_start(int thread, const Row& row, std::uint32_t word, Cycle came) const {
+  const Hold& held = held_[static_cast<std::size_t>(thread)];
+  Cycle start = row.opcode == Opcode::SFPNOP ? came : std::max(came, busy_[unit_of(row, word)]);
+  if (isa::tensix::held_by(row.gate, held.mask)) start = std::max(start, held.until);
+  start = vector_start(row, word, start);
+  return ((row.reads | row.writes) & resource::Dst) != 0 ? dst_turn(thread, Unit::Sfpu, start) : start;
+}
+
+Cycle vector_stall(std::uint32_t last, std::uint32_t word) {
+  const Row* const before = isa::tensix::row_of(last);
+  const Row* const row = isa::tensix::row_of(word);
+  if (before == nullptr || row == nullptr) return 0;
+  if (takes_two_cycles(*before, last)) return row->opcode == Opcode::SFPNOP ? 0 : 1;
+  const Field* const result = has_long_result(before->opcode) ? vector_operands(*before).long_result : nullptr;
+  if (result == nullptr) return 0;
+  const VectorOperands& operands = vector_operands(*row);
+  for (unsigned n = 0; n < operands.count; ++n) {
+    if (operands.registers[n]->get(word) == result->get(last)) return 1;
+  }
+  return 0;
 }
 
 Cycle CoprocessorTimer::finished(int thread) const {

@@ -37,6 +37,9 @@ class CoprocessorTimer {
   /// the thread's next one can come, at least `work.came` + 1.
   Cycle executed(int thread, const isa::tensix::Row& row, std::uint32_t word, const Touched& touched, UnitWork& work);
 
+  /// When a vector instruction can begin that came to the wait gate at `came`.
+  Cycle vector_start(int thread, const isa::tensix::Row& row, std::uint32_t word, Cycle came) const;
+
   void serialize(Archive& a);
 
   /// When a hart sees that everything is done that the thread has issued so far.
@@ -80,5 +83,9 @@ class CoprocessorTimer {
   std::uint8_t last_vector_opcode_ = 0;
   Cycle last_vector_start_ = 0;
 };
+
+/// How many cycles the vector instruction `word` has to wait when it comes right behind `last`, for its result or for
+/// the unit (docs/hardware/tensix-math.md 12).
+Cycle vector_stall(std::uint32_t last, std::uint32_t word);
 
 }  // namespace kerr::emu::timing

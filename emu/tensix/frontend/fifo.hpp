@@ -4,11 +4,12 @@
 #include <cassert>
 #include <cstdint>
 
+#include "emu/cycle.hpp"
 #include "emu/snapshot/archive.hpp"
 
 namespace kerr::emu::tensix {
 
-/// A ring of `N` words, N a power of two.
+/// A ring of `N` words, N a power of two. Each has the time at which it was pushed (PushClock).
 template <unsigned N>
 class Fifo {
   static_assert((N & (N - 1)) == 0);
@@ -19,10 +20,14 @@ class Fifo {
   unsigned size() const { return count_; }
   void clear() { first_ = count_ = 0; }
   /// Precondition: not full().
-  void push(std::uint32_t word) {
+  void push(std::uint32_t word, Cycle time) {
     assert(!full());
-    words_[(first_ + count_++) % N] = word;
+    const unsigned at = (first_ + count_++) % N;
+    words_[at] = word;
+    times_[at] = time;
   }
+  /// Of the word that pop() will give. Precondition: not empty().
+  Cycle time() const { return times_[first_]; }
   /// Precondition: not empty().
   std::uint32_t pop() {
     assert(!empty());
@@ -32,7 +37,7 @@ class Fifo {
     return word;
   }
   void serialize(Archive& a) {
-    a(words_);
+    a(words_, times_);
     a.below(N, first_);
     a.below(N + 1, count_);
   }
@@ -40,6 +45,7 @@ class Fifo {
 
  private:
   std::array<std::uint32_t, N> words_{};
+  std::array<Cycle, N> times_{};
   unsigned first_ = 0;
   unsigned count_ = 0;
 };

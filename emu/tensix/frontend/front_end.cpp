@@ -7,34 +7,43 @@ bool is_mop(std::uint32_t word) { return isa::tensix::opcode_of(word) == isa::te
 
 }  // namespace
 
-bool FrontEnd::push_before_mop(std::uint32_t word) {
+bool FrontEnd::push_before_mop(std::uint32_t word, Cycle now, bool fused) {
   if (first_.size() > kFirstFifoAccepts) {
     fill_second();
-    if (first_.size() > kFirstFifoAccepts) return false;
+    if (first_.size() > kFirstFifoAccepts) {
+      clock_.refuse(now);
+      return false;
+    }
   }
   board_.about_to_change(wait::fifo(thread_));
   mops_queued_ += is_mop(word);
-  first_.push(word);
+  first_.push(word, clock_.push(now, fused));
   return true;
 }
 
-bool FrontEnd::push_after_mop(std::uint32_t word) {
+bool FrontEnd::push_after_mop(std::uint32_t word, Cycle now, bool fused) {
   fill_second();
-  if (second_.full() || stuck_) return false;  // with room left, nothing is in front of it any more
+  if (second_.full() || stuck_) {  // with room left, nothing is in front of it any more
+    clock_.refuse(now);
+    return false;
+  }
   board_.about_to_change(wait::fifo(thread_));
-  second_.push(word);
+  second_.push(word, clock_.push(now, fused));
   return true;
 }
 
-Fetch FrontEnd::next_of_fifos() {
+Fetch FrontEnd::next_of_fifos(Cycle now) {
   Fetch fetched;
+  clock_.make_room(now);
   if (!second_.empty()) {
     if (second_.full()) board_.about_to_change(wait::fifo(thread_));
+    taken_ = second_.time();
     fetched = Fetch::of(second_.pop());
   } else if (stuck_) {
     fetched = problem_;
   } else {
     fetched = pull_first();
+    taken_ = pulled_;
   }
   return fetched.kind == Fetch::Kind::Word ? replay_.accept(fetched.word) : fetched;
 }
@@ -49,6 +58,7 @@ Fetch FrontEnd::pull_first() {
   }
   if (first_.empty()) return Fetch::empty();
   board_.about_to_change(wait::fifo(thread_));
+  pulled_ = first_.time();
   const std::uint32_t word = first_.pop();
   mops_queued_ -= is_mop(word);
   const Fetch fetched = mop_.accept(word);
@@ -60,7 +70,7 @@ void FrontEnd::fill_second() {
   while (!second_.full() && !stuck_) {
     const Fetch fetched = pull_first();
     switch (fetched.kind) {
-      case Fetch::Kind::Word: second_.push(fetched.word); break;
+      case Fetch::Kind::Word: second_.push(fetched.word, pulled_); break;
       case Fetch::Kind::Consumed: break;
       case Fetch::Kind::Empty: return;
       case Fetch::Kind::Fault:

@@ -7,6 +7,7 @@
 #include "emu/tensix/frontend/fetch.hpp"
 #include "emu/tensix/frontend/fifo.hpp"
 #include "emu/tensix/frontend/mop_expander.hpp"
+#include "emu/tensix/frontend/push_clock.hpp"
 #include "emu/tensix/frontend/replay_expander.hpp"
 
 namespace kerr::emu::tensix {
@@ -24,19 +25,28 @@ class FrontEnd {
 
   FrontEnd(int thread, WaitBoard& board) : thread_(thread), board_(board) {}
 
-  /// False: full, wait for wait::fifo(thread).
-  bool push_before_mop(std::uint32_t word);
-  bool push_after_mop(std::uint32_t word);
+  /// False: full, wait for wait::fifo(thread). `now` and `fused`: see PushClock.
+  bool push_before_mop(std::uint32_t word, Cycle now, bool fused);
+  bool push_after_mop(std::uint32_t word, Cycle now, bool fused);
   bool room_after_mop() const { return !second_.full(); }
 
   void write_mop_config(unsigned word, std::uint32_t value) { mop_.write_config(word, value); }
 
-  /// One cycle's work: the word that reaches the wait gate, if any.
-  Fetch next() {
+  /// One cycle's work: the word that reaches the wait gate, if any. `now` is the thread's own time, that of pushed().
+  Fetch next(Cycle now) {
     if (replay_.playing()) return Fetch::of(replay_.next());
     if (second_.empty() && !stuck_ && mop_.in_loop()) return replay_.accept(mop_.next_of_loop());
-    return next_of_fifos();
+    return next_of_fifos(now);
   }
+  /// When the word was pushed that next() gave last, or the MOP or REPLAY that it came from.
+  Cycle pushed() const { return taken_; }
+  /// When the last word was pushed of all.
+  Cycle last_pushed() const { return clock_.last(); }
+  /// All words are taken that were pushed before the harts' cycle `now`: when the next one will have been pushed at the
+  /// earliest.
+  Cycle next_push(Cycle now) { return clock_.next(now); }
+  /// The next word is recorded only, which takes a cycle.
+  bool records() const { return replay_.recording(); }
 
   /// One of a playback, or of a MOP's inner loop: the same as next(), for most words of a kernel. False: next() has to
   /// find out, and nothing has happened.
@@ -75,7 +85,7 @@ class FrontEnd {
   void serialize(Archive& archive);
 
  private:
-  Fetch next_of_fifos();
+  Fetch next_of_fifos(Cycle now);
   Fetch pull_first();
   void fill_second();
 
@@ -85,6 +95,9 @@ class FrontEnd {
   MopExpander mop_;
   Fifo<kSecondFifoWords> second_;
   ReplayExpander replay_;
+  PushClock clock_;
+  Cycle pulled_ = 0;  // when the last word was pushed that came to the MOP expander,
+  Cycle taken_ = 0;   // and that came behind it
   unsigned mops_queued_ = 0;
   bool stuck_ = false;  // a word in the MOP expander faulted while the second FIFO was filled: problem_ comes after it
   Fetch problem_;

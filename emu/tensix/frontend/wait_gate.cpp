@@ -4,17 +4,19 @@
 
 #include "arch/stream_registers.hpp"
 #include "arch/tensix_config.hpp"
+#include "emu/tensix/sfpu/sfpu.hpp"
 
 namespace kerr::emu::tensix {
 namespace {
 
-// Conditions of STALLWAIT, "keep waiting while ...". Units take effect at once, so all others (C0..C4, C9..C12) never
-// hold one up.
+// Conditions of STALLWAIT, "keep waiting while ...". Units take effect at once, all but what an SFPLOADMACRO has
+// scheduled, so all others (C0..C4, C9, C10, C12) never hold one up.
 enum StallCondition : unsigned {
   kSrcANotFree = 1u << 5,
   kSrcBNotFree = 1u << 6,
   kSrcANotValid = 1u << 7,
   kSrcBNotValid = 1u << 8,
+  kVectorUnitBusy = 1u << 11,
 };
 constexpr unsigned kDefaultStallConditions = 0x0F;
 
@@ -80,7 +82,9 @@ bool WaitGate::semaphore_holds(unsigned index) const {
 
 bool WaitGate::satisfied() const {
   if (kind_ == Kind::Stream) return stream_value() >= target_;
-  if (kind_ == Kind::Stall) return !source_a_holds() && !source_b_holds();
+  if (kind_ == Kind::Stall) {
+    return !source_a_holds() && !source_b_holds() && !((conditions_ & kVectorUnitBusy) && sfpu_.moves(thread_));
+  }
   for (unsigned s = 0; s < Semaphores::kCount; ++s) {
     if (semaphore_holds(s)) return false;
   }
@@ -114,6 +118,9 @@ std::string WaitGate::describe() const {
     if ((conditions_ & kSrcBNotFree) && !src_b_.unpacker_may_write()) add("the unpackers' bank of SrcB is not free");
     if ((conditions_ & kSrcANotValid) && !src_a_.fpu_may_read()) add("the matrix unit's bank of SrcA is not valid");
     if ((conditions_ & kSrcBNotValid) && !src_b_.fpu_may_read()) add("the matrix unit's bank of SrcB is not valid");
+    if ((conditions_ & kVectorUnitBusy) && sfpu_.moves(thread_)) {
+      add("the vector unit has instructions of a macro to execute");
+    }
     return "STALLWAIT: " + out;
   }
   for (unsigned s = 0; s < Semaphores::kCount; ++s) {

@@ -13,6 +13,8 @@
 
 namespace kerr::emu::tensix {
 
+class Sfpu;
+
 /// A wait instruction executes by being latched. While latched it holds back instructions of the classes in its block
 /// mask, and every further wait instruction. It is forgotten at the moment at which all its conditions hold together;
 /// one whose conditions hold when it executes is never latched.
@@ -20,8 +22,14 @@ class WaitGate {
  public:
   /// `bus`: how STREAMWAIT reads the registers of overlay streams.
   WaitGate(int thread, const Config& config, const Semaphores& semaphores, const SrcRegister& src_a,
-           const SrcRegister& src_b, CoprocessorBus& bus)
-      : thread_(thread), config_(config), semaphores_(semaphores), src_a_(src_a), src_b_(src_b), bus_(bus) {}
+           const SrcRegister& src_b, const Sfpu& sfpu, CoprocessorBus& bus)
+      : thread_(thread),
+        config_(config),
+        semaphores_(semaphores),
+        src_a_(src_a),
+        src_b_(src_b),
+        sfpu_(sfpu),
+        bus_(bus) {}
 
   bool latched() const { return kind_ != Kind::None; }
   /// Precondition: not latched().
@@ -66,6 +74,7 @@ class WaitGate {
   const Semaphores& semaphores_;
   const SrcRegister& src_a_;
   const SrcRegister& src_b_;
+  const Sfpu& sfpu_;
   CoprocessorBus& bus_;
   Kind kind_ = Kind::None;
   std::uint16_t block_mask_ = 0;

@@ -1,8 +1,7 @@
 // SFPLOADMACRO: a load, and up to four instructions that execute in later cycles.   docs/hardware/tensix-math.md 11
 //
-// Time is that of the issuing thread. What a gap between two vector instructions lets pass is executed when the next
-// instruction comes (catch_up), or when the thread waits or has nothing more to do (drain): a wait may take any time,
-// so all that does not depend on further instructions has happened by then.
+// What a gap between two instructions lets pass is executed when the next instruction comes (catch_up), or while the
+// thread stands still: emu/tensix/macro_time.cpp says how long a gap is.
 //
 // In a cycle up to five sub-units work. All of them read the registers as they stood at its beginning. A result of the
 // MAD sub-unit is visible two cycles after it began, all others after one. SFPSWAP and the lane shifts of SFPSHFT2,
@@ -243,17 +242,15 @@ Issue Sfpu::idle_cycle() {
   return issue;
 }
 
-Issue Sfpu::catch_up(int thread) {
-  const Cycle until = thread == macro_thread_ ? now_ : last_cycle_ + 1;
-  for (; busy_ && last_cycle_ + 1 < until; ++last_cycle_) {
-    if (!result_old_ && !queue_.moves_by_itself()) break;
+Issue Sfpu::catch_up() {
+  for (; busy_ && last_cycle_ + 1 < now_ && moves_by_itself(); ++last_cycle_) {
     if (Issue issue = idle_cycle(); !issue.is_done()) return issue;
   }
   return Issue::done();
 }
 
 Issue Sfpu::drain(int thread) {
-  while (busy_ && thread == macro_thread_ && (result_old_ || queue_.moves_by_itself())) {
+  while (moves(thread)) {
     if (Issue issue = idle_cycle(); !issue.is_done()) return issue;
   }
   return Issue::done();

@@ -40,11 +40,16 @@ class Sfpu {
   void set_time(Cycle cycle) { now_ = cycle; }
   /// Something is still to happen.
   bool busy() const { return busy_; }
-  /// Executes what is due before the present cycle. An instruction that `thread` issues has to wait for that. The
-  /// cycles that count are those of the thread that used the unit last.
-  Issue catch_up(int thread);
-  /// Executes all that does not wait for further vector instructions: `thread` waits, or has nothing more to do.
+  /// And it will, without further vector instructions of `thread`, which used the unit last.
+  bool moves(int thread) const { return busy_ && thread == macro_thread_ && moves_by_itself(); }
+  /// Whose macros they are: the thread that used the unit last.
+  int macro_thread() const { return macro_thread_; }
+  /// Executes what is due before the present cycle.
+  Issue catch_up();
+  /// Executes all that does not wait for further vector instructions: `thread` waits.
   Issue drain(int thread);
+  /// The instruction that was executed last began later than the present cycle (exact timing).
+  void began(Cycle cycle) { last_cycle_ = cycle; }
 
   const LReg& lreg(unsigned index) const { return lregs_[index]; }
   /// Lanes that an instruction works on.
@@ -229,6 +234,7 @@ class Sfpu {
   Issue run_cycle(MacroQueue::Due& due);
   Issue run_scheduled(const Scheduled& s);
   Issue idle_cycle();
+  bool moves_by_itself() const { return result_old_ || queue_.moves_by_itself(); }
   void begin_cycle();
   void end_cycle();
   Issue check_cycle(const MacroQueue::Due& due);

@@ -31,8 +31,8 @@ class VectorUnit : public ::testing::Test {
   /// One cycle in which the thread issues this word.
   Issue issue(u32 word, int thread = kThread) {
     sfpu.set_time(++cycle);
-    if (sfpu.busy()) {
-      Issue late = sfpu.catch_up(thread);
+    if (sfpu.busy() && thread == sfpu.macro_thread()) {
+      Issue late = sfpu.catch_up();
       if (!late.is_done()) return late;
     }
     return dispatch(std::tie(sfpu), thread, word);

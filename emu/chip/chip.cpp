@@ -50,17 +50,17 @@ void Chip::set_time(Cycle cycle) {
 }
 
 std::optional<Fault> Chip::read_tile(int noc, TileId tile, std::uint64_t address, std::span<std::uint8_t> out) {
-  if (tiles.present(tile.node)) return tiles.host_read(tile.node, address, out);
+  if (tiles.present(tile.node)) return tiles.host_read(tile.node, address, out, {.noc = noc});
   FaultLog faults;
   if (server_at(tile.node).read({faults, tile, noc, address, now, tile, Agent::Host}, out)) return std::nullopt;
   return faults.take().front();
 }
 
-std::optional<Fault> Chip::write_tile(int noc, TileId tile, std::uint64_t address,
+std::optional<Fault> Chip::write_tile(HostWay way, TileId tile, std::uint64_t address,
                                       std::span<const std::uint8_t> bytes) {
-  if (tiles.present(tile.node)) return tiles.host_write(tile.node, address, bytes);
+  if (tiles.present(tile.node)) return tiles.host_write(tile.node, address, bytes, way);
   FaultLog faults;
-  if (server_at(tile.node).write({faults, tile, noc, address, now, tile, Agent::Host}, bytes)) return std::nullopt;
+  if (server_at(tile.node).write({faults, tile, way.noc, address, now, tile, Agent::Host}, bytes)) return std::nullopt;
   return faults.take().front();
 }
 
@@ -82,7 +82,7 @@ std::optional<Fault> Chip::read_coordinate(std::uint32_t x, std::uint32_t y, std
 std::optional<Fault> Chip::write_coordinate(std::uint32_t x, std::uint32_t y, std::uint64_t address,
                                             std::span<const std::uint8_t> bytes) {
   const auto tile = tile_at(geometry, index, 0, x, y);
-  return tile ? write_tile(0, *tile, address, bytes) : no_such_tile(x, y, address);
+  return tile ? write_tile({}, *tile, address, bytes) : no_such_tile(x, y, address);
 }
 
 void Chip::serialize(Archive& a) {

@@ -54,9 +54,9 @@ struct Chip {
 
   /// What the host does to a tile, at once, at the machine's time.
   std::optional<Fault> read_tile(int noc, TileId tile, std::uint64_t address, std::span<std::uint8_t> out);
-  std::optional<Fault> write_tile(int noc, TileId tile, std::uint64_t address, std::span<const std::uint8_t> bytes);
+  std::optional<Fault> write_tile(HostWay way, TileId tile, std::uint64_t address, std::span<const std::uint8_t> bytes);
 
-  /// The same by the coordinate that programs on NoC 0 use.
+  /// The same by the coordinate that programs on NoC 0 use, and over it; writes are acknowledged.
   std::optional<Fault> read_coordinate(std::uint32_t x, std::uint32_t y, std::uint64_t address,
                                        std::span<std::uint8_t> out);
   std::optional<Fault> write_coordinate(std::uint32_t x, std::uint32_t y, std::uint64_t address,

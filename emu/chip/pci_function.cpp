@@ -138,7 +138,8 @@ std::optional<Fault> PciFunction::write_window(int window, std::uint64_t offset,
     return refusal(FaultCategory::HostError, target.address,
                    "The host's access cannot be done: " + target.problem + ".");
   for (const TileId tile : target.tiles) {
-    if (auto fault = chip_.write_tile(target.noc, tile, target.address, bytes)) return fault;
+    const HostWay way{.noc = target.noc, .posted = target.posted};
+    if (auto fault = chip_.write_tile(way, tile, target.address, bytes)) return fault;
   }
   return std::nullopt;
 }
@@ -196,7 +197,7 @@ std::optional<Fault> PciFunction::write_register(Bar bar, std::uint64_t offset, 
     windows_.write_config(offset_in(offset, pcie::kTlbConfigBase), value);
     return std::nullopt;
   } else if (const auto arc = arc_address(bar, offset)) {
-    return chip_.write_tile(0, TileId::at(chip_.index, arch::kArcTile.x, arch::kArcTile.y), *arc,
+    return chip_.write_tile({}, TileId::at(chip_.index, arch::kArcTile.x, arch::kArcTile.y), *arc,
                             {reinterpret_cast<const std::uint8_t*>(&value), 4});
   }
   return refusal(

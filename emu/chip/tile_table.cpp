@@ -37,14 +37,15 @@ Tile& TileTable::at_present(std::uint8_t node) {
   return tile;
 }
 
-std::optional<Fault> TileTable::host_read(std::uint8_t node, std::uint64_t address, std::span<std::uint8_t> out) {
-  const bool done = at_present(node).host_read(address, out);
+std::optional<Fault> TileTable::host_read(std::uint8_t node, std::uint64_t address, std::span<std::uint8_t> out,
+                                          HostWay way) {
+  const bool done = at_present(node).host_read(address, out, way);
   return after_host(node, done);
 }
 
 std::optional<Fault> TileTable::host_write(std::uint8_t node, std::uint64_t address,
-                                           std::span<const std::uint8_t> bytes) {
-  const bool done = at_present(node).host_write(address, bytes);
+                                           std::span<const std::uint8_t> bytes, HostWay way) {
+  const bool done = at_present(node).host_write(address, bytes, way);
   return after_host(node, done);
 }
 

@@ -44,8 +44,9 @@ class TileTable {
   /// The tile, made if need be, at the machine's time.
   Tile& at_present(std::uint8_t node);
   /// At once, with all side effects; a refusal comes back, and is not in the tile's log.
-  std::optional<Fault> host_read(std::uint8_t node, std::uint64_t address, std::span<std::uint8_t> out);
-  std::optional<Fault> host_write(std::uint8_t node, std::uint64_t address, std::span<const std::uint8_t> bytes);
+  std::optional<Fault> host_read(std::uint8_t node, std::uint64_t address, std::span<std::uint8_t> out, HostWay way);
+  std::optional<Fault> host_write(std::uint8_t node, std::uint64_t address, std::span<const std::uint8_t> bytes,
+                                  HostWay way);
   /// Tiles on which the host acted since the last call, each once: they may have sent something.
   std::vector<std::uint8_t> take_changed();
   bool changed() const { return !changed_.empty(); }

@@ -53,6 +53,7 @@ WindowTarget TlbWindows::resolve(int window, std::uint64_t offset) {
   target.noc = entry.noc;
   target.address = (entry.local_offset << pcie::tlb_format(window).offset_shift) | offset;
   target.multicast = entry.multicast;
+  target.posted = entry.ordering >= pcie::Ordering::kPosted;
   if (entry.multicast) {
     find_receivers(entry, window < pcie::kStridedWindows ? strided_[static_cast<std::size_t>(window)] : 0, target);
     return target;

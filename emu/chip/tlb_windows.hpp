@@ -19,6 +19,7 @@ struct WindowTarget {
   std::uint64_t address = 0;
   std::vector<TileId> tiles;  // one, or the receivers of a multicast; none: `problem` says why
   bool multicast = false;
+  bool posted = false;  // a write that nobody acknowledges
   std::string problem;
 };
 
@@ -32,8 +33,8 @@ class TlbWindows {
   std::uint32_t read_config(std::uint32_t offset) const;
   void write_config(std::uint32_t offset, std::uint32_t value);
 
-  /// The byte `offset` of a window. Ordering, static and linked channels change nothing: accesses complete in program
-  /// order.
+  /// The byte `offset` of a window. Accesses complete in program order: of the ordering it matters only whether writes
+  /// are posted, static and linked channels change nothing.
   WindowTarget resolve(int window, std::uint64_t offset);
 
   void serialize(Archive& a) { a(windows_, strided_); }

@@ -66,6 +66,11 @@ class Niu {
   /// A packet has arrived: its effect, its counters, its answer. `now` >= message.arrival.
   void apply(const Message& message, Cycle now);
 
+  /// The host has written or read so many bytes through this NIU, each time in one request: moves what a request of the
+  /// PCIe tile moves at its receiver.
+  void count_host_write(bool posted, std::size_t bytes);
+  void count_host_read(std::size_t bytes);
+
   std::uint32_t counter(int index) const { return counters_[index]; }
   std::uint64_t packets_sent() const { return packets_sent_; }
   std::uint64_t bytes_sent() const { return bytes_sent_; }
@@ -128,6 +133,8 @@ class Niu {
   void receive_response(const Message& message);
   void acknowledge(const Message& message, Cycle now);
   bool opted_out() const;
+  void count_write_received(bool marked, std::uint32_t flits);
+  void count_read_answered(std::uint32_t flits);
   bool deliver(const Message& message);
   void refuse(const Message& message, const Refusal& refusal);
   void respond(Message&& message, Cycle now, std::uint32_t flits, Cycle timing::Parameters::*cost);

@@ -78,30 +78,42 @@ void Niu::receive_read_request(const Message& message, Cycle now) {
   response.destination = message.reply_tile;
   response.address = message.reply_address;
   response.transaction_id = message.transaction_id;
-  count(kSlvReqAccepted);
-  count(kSlvRdReqReceived);
-  count(kSlvRdRespSent);
-  count(kSlvRdDataWordSent, data_flits(message.length));
+  count_read_answered(data_flits(message.length));
   respond(std::move(response), now, 1 + data_flits(message.length), &timing::Parameters::noc_read_responder);
 }
 
 void Niu::receive_write(const Message& message, Cycle now) {
   if (!deliver(message)) return;
-  const std::uint32_t flits = data_flits(message.payload.size());
-  count(message.marked ? kSlvNonpostedWrReqStarted : kSlvPostedWrReqStarted);
-  count(message.marked ? kSlvNonpostedWrDataWordReceived : kSlvPostedWrDataWordReceived, flits);
-  count(message.marked ? kSlvNonpostedWrReqReceived : kSlvPostedWrReqReceived);
+  count_write_received(message.marked, data_flits(message.payload.size()));
   acknowledge(message, now);
 }
 
 void Niu::receive_inline_write(const Message& message, Cycle now) {
   if (auto refusal = check_inline_write({class_of(tile_), message.address})) return refuse(message, *refusal);
   if (host_.store_register(static_cast<std::uint32_t>(message.address), message.operand) != Access::Done) return;
-  count(message.marked ? kSlvNonpostedWrReqStarted : kSlvPostedWrReqStarted);
-  count(message.marked ? kSlvNonpostedWrDataWordReceived : kSlvPostedWrDataWordReceived);
-  count(message.marked ? kSlvNonpostedWrReqReceived : kSlvPostedWrReqReceived);
+  count_write_received(message.marked, 1);
   acknowledge(message, now);
 }
+
+void Niu::count_write_received(bool marked, std::uint32_t flits) {
+  count(marked ? kSlvNonpostedWrReqStarted : kSlvPostedWrReqStarted);
+  count(marked ? kSlvNonpostedWrDataWordReceived : kSlvPostedWrDataWordReceived, flits);
+  count(marked ? kSlvNonpostedWrReqReceived : kSlvPostedWrReqReceived);
+}
+
+void Niu::count_read_answered(std::uint32_t flits) {
+  count(kSlvReqAccepted);
+  count(kSlvRdReqReceived);
+  count(kSlvRdRespSent);
+  count(kSlvRdDataWordSent, flits);
+}
+
+void Niu::count_host_write(bool posted, std::size_t bytes) {
+  count_write_received(!posted, data_flits(bytes));
+  if (!posted) count(kSlvWrAckSent);
+}
+
+void Niu::count_host_read(std::size_t bytes) { count_read_answered(data_flits(bytes)); }
 
 void Niu::acknowledge(const Message& message, Cycle now) {
   if (!message.marked) return;

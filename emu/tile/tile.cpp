@@ -136,10 +136,11 @@ bool Tile::refuse_host(const char* action, std::uint64_t address, std::size_t by
   return false;
 }
 
-bool Tile::host_read(std::uint64_t address, std::span<std::uint8_t> out) {
+bool Tile::host_read(std::uint64_t address, std::span<std::uint8_t> out, HostWay way) {
   if (in_l1(id_, address, out.size())) {
     l1_.read(static_cast<std::uint32_t>(address), out);
     if (ethernet_) ethernet_->host_has_read(address, out.size());
+    nius_[static_cast<std::size_t>(way.noc)].count_host_read(out.size());
     return true;
   }
   if (address < arch::kNocMmioBase || address + out.size() > (1ull << 32) || address % 4 != 0 || out.size() % 4 != 0) {
@@ -149,13 +150,15 @@ bool Tile::host_read(std::uint64_t address, std::span<std::uint8_t> out) {
     std::uint32_t value = 0;
     if (load_register(static_cast<std::uint32_t>(address + at), value) != Access::Done) return false;
     std::memcpy(out.data() + at, &value, 4);
+    nius_[static_cast<std::size_t>(way.noc)].count_host_read(4);
   }
   return true;
 }
 
-bool Tile::host_write(std::uint64_t address, std::span<const std::uint8_t> bytes) {
+bool Tile::host_write(std::uint64_t address, std::span<const std::uint8_t> bytes, HostWay way) {
   if (in_l1(id_, address, bytes.size())) {
     l1_.write(static_cast<std::uint32_t>(address), bytes);
+    nius_[static_cast<std::size_t>(way.noc)].count_host_write(way.posted, bytes.size());
     return true;
   }
   if (address < arch::kNocMmioBase || address + bytes.size() > (1ull << 32) || address % 4 != 0 ||
@@ -166,6 +169,7 @@ bool Tile::host_write(std::uint64_t address, std::span<const std::uint8_t> bytes
     std::uint32_t value;
     std::memcpy(&value, bytes.data() + at, 4);
     if (store_register(static_cast<std::uint32_t>(address + at), value) != Access::Done) return false;
+    nius_[static_cast<std::size_t>(way.noc)].count_host_write(way.posted, 4);
   }
   return true;
 }

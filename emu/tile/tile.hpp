@@ -52,6 +52,12 @@ struct TileCounters {
   std::array<std::uint64_t, arch::kNocs> bytes_sent{};
 };
 
+/// How an access of the host comes to a tile.
+struct HostWay {
+  int noc = 0;
+  bool posted = false;  // a write that is not acknowledged
+};
+
 /// An Ethernet tile has 512 KiB of L1, two harts (E0 and E1, of index Brisc and Ncrisc) and EthernetRegisters; its
 /// coprocessor and what else only Tensix tiles have is out of everybody's reach.
 ///
@@ -97,8 +103,9 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
 
   /// Immediately, at the tile's time. L1: any range. Registers: 4-byte aligned address and length, word by word, with
   /// all side effects, as over the NoC. False, with a fault in the log, for anything else.
-  bool host_read(std::uint64_t address, std::span<std::uint8_t> out);
-  bool host_write(std::uint64_t address, std::span<const std::uint8_t> bytes);
+  /// The NIU of `way` counts what is done: a request for a range of L1, and one for each register.
+  bool host_read(std::uint64_t address, std::span<std::uint8_t> out, HostWay way = {});
+  bool host_write(std::uint64_t address, std::span<const std::uint8_t> bytes, HostWay way = {});
 
   // --- inspection ---
 

@@ -9,7 +9,9 @@
 
 #include "arch/noc_registers.hpp"
 #include "arch/pcie.hpp"
+#include "arch/tile_registers.hpp"
 #include "emu/chip/chip.hpp"
+#include "emu/chip/coordinates.hpp"
 
 namespace kerr::emu {
 namespace {
@@ -249,6 +251,84 @@ TEST_F(PciFunctionTest, RefusesWhatLeavesABarOrIsNoWord) {
   EXPECT_TRUE(write(Bar::k0, at(0, 0x18'0000), 4));
   point(0, 1, 2, std::uint64_t{1} << 32);
   EXPECT_TRUE(write(Bar::k0, at(0), 4));
+}
+
+// What the NIUs of (2, 5) have counted: [NoC][slave counter].
+class HostAccessCounts : public PciFunctionTest {
+ protected:
+  static constexpr int kFirst = arch::niu::kSlvAtomicRespSent, kCount = 14;
+  std::vector<std::uint32_t> counted(int noc, arch::NocCoord tile = {2, 5}) {
+    std::vector<std::uint32_t> counters;
+    const auto id = tile_at(chip.geometry, 0, 0, tile.x, tile.y);
+    const Niu& niu = chip.tiles.at_present(id->node).niu(noc);
+    for (int n = 0; n < kCount; ++n) counters.push_back(niu.counter(kFirst + n));
+    return counters;
+  }
+  /// Counters that are not 0.
+  static std::vector<std::uint32_t> with(std::initializer_list<std::pair<int, std::uint32_t>> values) {
+    std::vector<std::uint32_t> counters(kCount, 0);
+    for (const auto& [index, value] : values) counters[static_cast<std::size_t>(index - kFirst)] = value;
+    return counters;
+  }
+};
+
+TEST_F(HostAccessCounts, AWriteCountsAsAPacketThatIsAcknowledgedUnlessItIsPosted) {
+  using namespace arch::niu;
+  for (const auto ordering :
+       {pcie::Ordering::kRelaxed, pcie::Ordering::kStrict, pcie::Ordering::kPosted, pcie::Ordering::kCounted}) {
+    for (const std::uint8_t noc : {0, 1}) {
+      const auto before = counted(noc), other = counted(1 - noc);
+      configure(0, {.x_end = 2, .y_end = 5, .noc = noc, .ordering = ordering});
+      put(Bar::k0, at(0, 0x100), 1);
+      EXPECT_FALSE(write(Bar::k0, at(0, 0x1000), 200));
+      auto moved = counted(noc);
+      for (std::size_t n = 0; n < moved.size(); ++n) moved[n] -= before[n];
+      const bool posted = ordering >= pcie::Ordering::kPosted;
+      EXPECT_EQ(
+          moved,
+          posted
+              ? with({{kSlvPostedWrReqStarted, 2}, {kSlvPostedWrDataWordReceived, 1 + 4}, {kSlvPostedWrReqReceived, 2}})
+              : with({{kSlvNonpostedWrReqStarted, 2},
+                      {kSlvNonpostedWrDataWordReceived, 1 + 4},
+                      {kSlvNonpostedWrReqReceived, 2},
+                      {kSlvWrAckSent, 2}}))
+          << static_cast<int>(ordering) << " on NoC " << int{noc};
+      EXPECT_EQ(counted(1 - noc), other);
+    }
+  }
+}
+
+TEST_F(HostAccessCounts, AReadCountsARequestAndItsAnswer) {
+  using namespace arch::niu;
+  point(0, 2, 5, 0, 1);
+  EXPECT_FALSE(read(Bar::k0, at(0, 0x1001), 65));
+  EXPECT_EQ(counted(1),
+            with({{kSlvReqAccepted, 1}, {kSlvRdReqReceived, 1}, {kSlvRdRespSent, 1}, {kSlvRdDataWordSent, 2}}));
+  EXPECT_EQ(counted(0), with({}));
+}
+
+TEST_F(HostAccessCounts, EachRegisterIsARequestOfItsOwn) {
+  using namespace arch::niu;
+  point(0, 2, 5, arch::kTrisc0ResetPc);
+  EXPECT_FALSE(write(Bar::k0, at(0, arch::kTrisc0ResetPc % pcie::kSmallWindowBytes), 12));
+  EXPECT_EQ(counted(0), with({{kSlvNonpostedWrReqStarted, 3},
+                              {kSlvNonpostedWrDataWordReceived, 3},
+                              {kSlvNonpostedWrReqReceived, 3},
+                              {kSlvWrAckSent, 3}}));
+}
+
+TEST_F(HostAccessCounts, EveryReceiverOfAMulticastCountsAndWhatIsRefusedDoesNot) {
+  using namespace arch::niu;
+  configure(
+      0, {.x_end = 3, .y_end = 6, .x_start = 2, .y_start = 5, .multicast = true, .ordering = pcie::Ordering::kPosted});
+  put(Bar::k0, at(0, 0x100), 1);
+  const auto one = with({{kSlvPostedWrReqStarted, 1}, {kSlvPostedWrDataWordReceived, 1}, {kSlvPostedWrReqReceived, 1}});
+  EXPECT_EQ(counted(0, {2, 5}), one);
+  EXPECT_EQ(counted(0, {3, 6}), one);
+  EXPECT_EQ(counted(0, {4, 6}), with({}));
+  point(0, 2, 5, 0xFFB1'0000);
+  EXPECT_TRUE(write(Bar::k0, at(0, 0x12002), 4));
+  EXPECT_EQ(counted(0, {2, 5}), one);
 }
 
 TEST(ConfigSpace, AnswersBeforeAnyWrite) {

@@ -10,13 +10,16 @@
 //
 // A fault of the device prints its report and ends the process, as this ABI has it. What the host asks for in error
 // is printed and refused: reads yield all-ones, writes do nothing.
+#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <optional>
 #include <string>
+#include <system_error>
 
 #include "arch/boards.hpp"
 #include "arch/pcie.hpp"
@@ -111,16 +114,21 @@ void prepare_unwinder() {
   }
 }
 
-// From 1 to `most`; 1 if it is not set.
-std::uint32_t number_from_environment(const char* name, std::uint32_t most) {
-  const char* text = std::getenv(name);
-  if (!text) return 1;
-  char* end = nullptr;
-  const long long value = std::strtoll(text, &end, 10);
-  if (end != text && *end == 0 && value >= 1 && value <= static_cast<long long>(most))
-    return static_cast<std::uint32_t>(value);
-  complain(std::string(name) + " is '" + text + "', not a number from 1 to " + std::to_string(most) + ": taken as 1.");
-  return 1;
+// A number from `least` to `most`, decimal or 0x...; nothing if it is not set, empty, or anything else, which is
+// reported.
+std::optional<std::uint64_t> number_from_environment(const char* name, std::uint64_t least, std::uint64_t most,
+                                                     const char* otherwise) {
+  const char* const text = std::getenv(name);
+  if (!text || *text == 0) return std::nullopt;
+  const bool hexadecimal = text[0] == '0' && (text[1] | 0x20) == 'x';
+  const char* const digits = hexadecimal ? text + 2 : text;
+  const char* const end = text + std::strlen(text);
+  std::uint64_t value = 0;
+  const auto [stop, error] = std::from_chars(digits, end, value, hexadecimal ? 16 : 10);
+  if (error == std::errc{} && stop == end && value >= least && value <= most) return value;
+  complain(std::string(name) + " is '" + text + "', not a number from " + std::to_string(least) + " to " +
+           std::to_string(most) + ": " + otherwise + ".");
+  return std::nullopt;
 }
 
 MachineOptions options_from_environment() {
@@ -133,20 +141,20 @@ MachineOptions options_from_environment() {
       options.boards = {board};
       known = true;
     }
-    if (!known) complain(std::string("KERR_BOARD is '") + name + "', not p100a or p150: taken as p150.");
+    if (!known && *name != 0) complain(std::string("KERR_BOARD is '") + name + "', not p100a or p150: taken as p150.");
   }
-  options.shards = static_cast<int>(number_from_environment("KERR_SHARDS", 64));
+  options.shards = static_cast<int>(number_from_environment("KERR_SHARDS", 1, 64, "taken as 1").value_or(1));
   if (const char* name = std::getenv("KERR_ICACHE")) {
     using kerr::emu::InstructionCaching;
     if (std::strcmp(name, "exact") == 0) {
       options.icache = InstructionCaching::Exact;
     } else if (std::strcmp(name, "check") == 0) {
       options.icache = InstructionCaching::Checked;
-    } else if (std::strcmp(name, "coherent") != 0) {
+    } else if (*name != 0 && std::strcmp(name, "coherent") != 0) {
       complain(std::string("KERR_ICACHE is '") + name + "', not coherent, exact or check: taken as coherent.");
     }
   }
-  if (std::getenv("KERR_NOC_REORDER")) options.noc_reorder = number_from_environment("KERR_NOC_REORDER", ~std::uint32_t{0});
+  options.noc_reorder = number_from_environment("KERR_NOC_REORDER", 0, ~std::uint64_t{0}, "packets keep their order");
   return options;
 }
 
@@ -207,11 +215,18 @@ __attribute__((visibility("default"))) void libttsim_init() {
   if (simulator) return complain("libttsim_init was called while the simulator is running: ignored.");
   complaints = 0;
   prepare_unwinder();
-  cycles_per_clock = number_from_environment("KERR_CYCLES_PER_CLOCK", 1'000'000);
+  cycles_per_clock = static_cast<std::uint32_t>(
+      number_from_environment("KERR_CYCLES_PER_CLOCK", 1, 1'000'000, "taken as 1").value_or(1));
   try {
     simulator = new Simulator(options_from_environment(), read_callback, write_callback);
   } catch (const kerr::emu::SnapshotError& error) {
-    std::fprintf(stderr, "libttsim_bh (kerr): KERR_RECORD: %s\n", error.what());
+    std::fprintf(stderr, "libttsim_bh (kerr): KERR_RECORD: %s. A run that was to be recorded does not start without.\n",
+                 error.what());
+    std::_Exit(1);
+  } catch (const std::bad_alloc&) {
+    std::fputs(
+        "libttsim_bh (kerr): no memory: a limit of address space ('ulimit -v') is too low; 2 GiB are enough to start.\n",
+        stderr);
     std::_Exit(1);
   }
 }

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
-#include <cerrno>
+#include <charconv>
 #include <cstdlib>
+#include <cstring>
+#include <system_error>
 
 #include "host/error.hpp"
 
@@ -13,12 +14,13 @@ namespace kerr::host {
 std::optional<uint64_t> seed_of_environment(const char* name) {
   const char* text = std::getenv(name);
   if (text == nullptr || *text == '\0') return std::nullopt;
-  char* end = nullptr;
-  errno = 0;
-  const uint64_t seed = std::strtoull(text, &end, 0);
-  // strtoull() itself would take a sign and blanks.
-  if (!std::isdigit(static_cast<unsigned char>(*text)) || *end != '\0' || errno != 0)
-    host_error(fmt::format("{}={}: a seed is a number from 0 to 2^64 - 1", name, text));
+  const bool hexadecimal = text[0] == '0' && (text[1] | 0x20) == 'x';
+  const char* const end = text + std::strlen(text);
+  uint64_t seed = 0;
+  const auto [stop, error] = std::from_chars(hexadecimal ? text + 2 : text, end, seed, hexadecimal ? 16 : 10);
+  if (error != std::errc{} || stop != end) {
+    host_error(fmt::format("{}={}: a seed is a number from 0 to 2^64 - 1, decimal or 0x...", name, text));
+  }
   return seed;
 }
 

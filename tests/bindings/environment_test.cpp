@@ -75,6 +75,45 @@ TEST(Environment, ASeedOfNocReorderGivesTheSameRunEachTimeAndNoSeedAnOrderlyNoc)
   for (int seed = 1; seed <= 4; ++seed) EXPECT_EQ(received(false, seed), received(false, seed)) << "seed " << seed;
 }
 
+// --- values that make no sense ---------------------------------------------------------------------------------------
+
+/// What the library prints while it starts.
+std::string said_at_start(const char* name, const std::string& value) {
+  const Variable variable(name, value);
+  ::testing::internal::CaptureStderr();
+  { Session chip; }
+  return ::testing::internal::GetCapturedStderr();
+}
+
+TEST(Environment, ANonsenseSeedIsReportedAndPacketsKeepTheirOrder) {
+  for (const char* nonsense : {"banana", "-1", "1x", " 1", "0x", "18446744073709551616", "99999999999999999999999"}) {
+    EXPECT_NE(said_at_start("KERR_NOC_REORDER", nonsense)
+                  .find("KERR_NOC_REORDER is '" + std::string(nonsense) + "', not a number"),
+              std::string::npos)
+        << nonsense;
+    const Variable variable("KERR_NOC_REORDER", nonsense);
+    EXPECT_EQ(received(false, std::nullopt), kNew) << nonsense;
+  }
+}
+
+TEST(Environment, SeedsGoFromZeroToTheLastNumberOf64Bits) {
+  for (const char* seed : {"", "0", "1", "4294967296", "18446744073709551615", "0xFFFFFFFFFFFFFFFF"}) {
+    EXPECT_EQ(said_at_start("KERR_NOC_REORDER", seed), "") << seed;
+  }
+}
+
+TEST(Environment, EveryOtherNonsenseIsReportedToo) {
+  for (const char* name : {"KERR_SHARDS", "KERR_CYCLES_PER_CLOCK", "KERR_BOARD", "KERR_ICACHE"}) {
+    EXPECT_NE(said_at_start(name, "banana").find(std::string(name) + " is 'banana'"), std::string::npos);
+    EXPECT_EQ(said_at_start(name, ""), "") << name;
+  }
+}
+
+TEST(Environment, ARunThatCannotBeRecordedDoesNotStart) {
+  const Variable variable("KERR_RECORD", "/nonexistent/log");
+  EXPECT_EXIT({ Session chip; }, ::testing::ExitedWithCode(1), "KERR_RECORD.*/nonexistent/log");
+}
+
 // --- code that is overwritten --------------------------------------------------------------------------------------
 
 enum class Invalidate { Forgotten, Done };

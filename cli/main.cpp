@@ -6,6 +6,7 @@
 #include <exception>
 #include <limits>
 #include <map>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "cli/info.hpp"
 #include "cli/isa.hpp"
 #include "cli/kernel.hpp"
+#include "cli/limits.hpp"
 #include "cli/map.hpp"
 #include "cli/matmul.hpp"
 #include "cli/messages.hpp"
@@ -474,6 +476,10 @@ int finish(int status) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (const std::string problem = cli::ensure_stack(); !problem.empty()) {
+    cli::say(problem);
+    return kCannotRun;
+  }
   CLI::App app{"Kerr: a Tenstorrent Blackhole that you can see inside.", "kerr"};
   app.require_subcommand(0, 1);  // with more required, the parser hides which word it does not know
   app.footer("Try 'kerr matmul 512 512 512', or 'kerr COMMAND --help'.");
@@ -534,6 +540,8 @@ int main(int argc, char** argv) {
     return refuse(app, error);
   } catch (const host::DeviceError& error) {
     cli::say(error.report().empty() ? error.what() : fmt::format("{}\n{}", error.what(), error.report()));
+  } catch (const std::bad_alloc&) {
+    cli::say(cli::out_of_memory());
   } catch (const std::exception& error) {
     cli::say(error.what());
   }

@@ -42,8 +42,12 @@ bool DramBank::read_payload(const ServerAccess& access, std::size_t bytes, Paylo
 
 bool DramBank::write(const ServerAccess& access, std::span<const std::uint8_t> bytes) {
   if (!is_memory(access, "write", bytes.size())) return false;
-  lending_.before_change(memory_.at(access.address), bytes.size());
-  memory_.write(access.address, bytes);
+  std::uint64_t at = access.address;
+  for (std::size_t part; !bytes.empty(); at += part, bytes = bytes.subspan(part)) {
+    part = std::min<std::uint64_t>(bytes.size(), SparseMemory::kPartBytes - at % SparseMemory::kPartBytes);
+    if (const std::uint8_t* const before = memory_.at(at)) lending_.before_change(before, part);
+    memory_.write(at, bytes.first(part));
+  }
   return true;
 }
 

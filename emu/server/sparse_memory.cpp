@@ -34,16 +34,26 @@ std::uint8_t* map(std::uint64_t bytes) {
 
 }  // namespace
 
-SparseMemory::SparseMemory(std::uint64_t bytes) : bytes_(bytes), data_(map(bytes)) {}
+SparseMemory::SparseMemory(std::uint64_t bytes) : bytes_(bytes), parts_((bytes + kPartBytes - 1) / kPartBytes) {}
 
-SparseMemory::~SparseMemory() { ::munmap(data_, bytes_); }
+SparseMemory::~SparseMemory() {
+  for (std::size_t n = 0; n < parts_.size(); ++n) {
+    if (parts_[n] != nullptr) ::munmap(parts_[n], size_of_part(n));
+  }
+}
+
+std::uint8_t* SparseMemory::provide(std::uint64_t offset) {
+  std::uint8_t*& part = parts_[offset / kPartBytes];
+  if (part == nullptr) part = map(size_of_part(offset / kPartBytes));
+  return part + offset % kPartBytes;
+}
 
 void SparseMemory::read(std::uint64_t offset, std::span<std::uint8_t> out) const {
   while (!out.empty()) {
     const std::uint64_t room = kBlockBytes - offset % kBlockBytes;
     const std::size_t part = std::min<std::uint64_t>(room, out.size());
     if (written(offset / kBlockBytes)) {
-      std::memcpy(out.data(), data_ + offset, part);
+      std::memcpy(out.data(), at(offset), part);
     } else {
       std::memset(out.data(), 0, part);
     }
@@ -53,31 +63,44 @@ void SparseMemory::read(std::uint64_t offset, std::span<std::uint8_t> out) const
 }
 
 std::span<const std::uint8_t> SparseMemory::written_bytes(std::uint64_t offset, std::size_t count) const {
+  if (offset / kPartBytes != (offset + count - 1) / kPartBytes) return {};
   for (std::uint64_t block = offset / kBlockBytes; block <= (offset + count - 1) / kBlockBytes; ++block) {
     if (!written(block)) return {};
   }
-  return {data_ + offset, count};
+  return {at(offset), count};
 }
 
 void SparseMemory::write(std::uint64_t offset, std::span<const std::uint8_t> in) {
-  if (in.empty()) return;
+  while (!in.empty()) {
+    const std::size_t part = std::min<std::uint64_t>(in.size(), kPartBytes - offset % kPartBytes);
+    write_part(offset, in.first(part));
+    offset += part;
+    in = in.subspan(part);
+  }
+}
+
+void SparseMemory::write_part(std::uint64_t offset, std::span<const std::uint8_t> in) {
+  std::uint8_t* const target = provide(offset);
   if (blocks_.empty()) blocks_.resize((bytes_ / kBlockBytes + 63) / 64);
   for (std::uint64_t block = offset / kBlockBytes; block <= (offset + in.size() - 1) / kBlockBytes; ++block) {
     if (written(block)) continue;
     const std::uint64_t page = block / kBlocksOfLargePage * kBlocksOfLargePage;  // its first block
     if (in.size() >= kLeastData && (page + kBlocksOfLargePage) * kBlockBytes <= bytes_) {
       const int others = std::popcount(static_cast<std::uint32_t>(blocks_[block / 64] >> page % 64));
-      if (others == 0) prefer_large_pages(data_ + page * kBlockBytes, kLargePageBytes);
-      if (others == 1) make_large_page(data_ + page * kBlockBytes);  // unless it is one
+      std::uint8_t* const first = provide(page * kBlockBytes);
+      if (others == 0) prefer_large_pages(first, kLargePageBytes);
+      if (others == 1) make_large_page(first);  // unless it is one
     }
     blocks_[block / 64] |= std::uint64_t{1} << (block % 64);
   }
-  std::memcpy(data_ + offset, in.data(), in.size());
+  std::memcpy(target, in.data(), in.size());
 }
 
 std::uint32_t SparseMemory::load32(std::uint64_t offset) const {
+  std::uint8_t bytes[4];
+  read(offset, bytes);
   std::uint32_t value;
-  std::memcpy(&value, data_ + offset, 4);
+  std::memcpy(&value, bytes, 4);
   return value;
 }
 
@@ -93,7 +116,7 @@ std::uint64_t SparseMemory::state_hash() const {
     if (!written(block)) continue;
     if (all_zero(block)) continue;
     hash = mix(hash, block);
-    hash = mix_bytes(hash, {data_ + block * kBlockBytes, kBlockBytes});
+    hash = mix_bytes(hash, {at(block * kBlockBytes), kBlockBytes});
   }
   return hash;
 }
@@ -120,19 +143,20 @@ void SparseMemory::serialize(Archive& a) {
   if (a.loading()) {
     for (std::uint64_t block = 0; block < kinds.size(); ++block) {
       // A constructor may have written a few words.
-      if (written(block) && kinds[block] != kBytes) std::memset(data_ + block * kBlockBytes, 0, kBlockBytes);
+      if (written(block) && kinds[block] != kBytes) std::memset(provide(block * kBlockBytes), 0, kBlockBytes);
     }
     blocks_.assign((kinds.size() + 63) / 64, 0);
   }
   for (std::uint64_t block = 0; block < kinds.size(); ++block) {
     if (kinds[block] == kUntouched) continue;
     if (a.loading()) blocks_[block / 64] |= std::uint64_t{1} << (block % 64);
-    if (kinds[block] == kBytes) a.raw_bytes(data_ + block * kBlockBytes, kBlockBytes);
+    if (kinds[block] == kBytes) a.raw_bytes(provide(block * kBlockBytes), kBlockBytes);
   }
 }
 
 bool SparseMemory::all_zero(std::uint64_t block) const {
-  const std::uint8_t* const data = data_ + block * kBlockBytes;
+  const std::uint8_t* const data = at(block * kBlockBytes);
+  if (data == nullptr) return true;
   return data[0] == 0 && std::memcmp(data, data + 1, kBlockBytes - 1) == 0;
 }
 

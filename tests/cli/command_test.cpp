@@ -18,9 +18,9 @@ struct Outcome {
   std::string text;  // both streams, unless the arguments send one elsewhere
 };
 
-Outcome kerr(const std::string& arguments) {
+Outcome shell(const std::string& line) {
   Outcome outcome;
-  std::FILE* pipe = ::popen((std::string(KERR_COMMAND " 2>&1 ") + arguments).c_str(), "r");
+  std::FILE* pipe = ::popen(line.c_str(), "r");
   if (pipe == nullptr) return outcome;
   char part[4096];
   while (const std::size_t bytes = std::fread(part, 1, sizeof part, pipe)) outcome.text.append(part, bytes);
@@ -28,6 +28,8 @@ Outcome kerr(const std::string& arguments) {
   if (WIFEXITED(status)) outcome.status = WEXITSTATUS(status);
   return outcome;
 }
+
+Outcome kerr(const std::string& arguments) { return shell(std::string(KERR_COMMAND " 2>&1 ") + arguments); }
 
 // A file of a test's own.
 class Scratch {
@@ -43,6 +45,32 @@ class Scratch {
  private:
   std::filesystem::path path_;
 };
+
+/// The command behind `ulimit ...` of a shell.
+Outcome kerr_with(const std::string& limit, const std::string& arguments) {
+  return shell("(" + limit + "; " KERR_COMMAND " " + arguments + ") 2>&1");
+}
+
+#ifndef KERR_SANITIZED
+TEST(Command, NeedsLittleAddressSpaceAndSaysSoIfThereIsLess) {
+  for (const char* command :
+       {"matmul 32 32 32", "matmul 32 32 32 --board p150", "eval 'x + 1' --x 32x32", "smi --board p150"}) {
+    const Outcome outcome = kerr_with("ulimit -v 2097152", command);
+    EXPECT_EQ(outcome.status, 0) << command << ": " << outcome.text;
+  }
+  const Outcome outcome = kerr_with("ulimit -v 100000", "matmul 32 32 32");
+  EXPECT_EQ(outcome.status, 2) << outcome.text;
+  EXPECT_NE(outcome.text.find("ulimit -v unlimited"), std::string::npos) << outcome.text;
+}
+
+TEST(Command, RunsOrExplainsItselfWithLittleStack) {
+  const Outcome outcome = kerr_with("ulimit -s 64", "matmul 32 32 32");
+  if (outcome.status != 0) {  // only who may raise the limit gets more
+    EXPECT_EQ(outcome.status, 2) << outcome.text;
+    EXPECT_NE(outcome.text.find("ulimit -s 256"), std::string::npos) << outcome.text;
+  }
+}
+#endif
 
 TEST(Command, RefusesWithOneSentenceThatNamesTheOffenderAndWhatToTry) {
   const struct {

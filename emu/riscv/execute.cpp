@@ -191,8 +191,9 @@ void Hart::refuse(const Instruction& i) {
   switch (i.op) {
     case Op::Ecall:
     case Op::Ebreak:
-      return stop(FaultCategory::UndefinedBehavior, pc_,
-                  "ecall or ebreak pauses the hart for a debugger; none is attached.", "");
+      stop_watching();
+      state_ = State::Paused;  // tile.md 1.9: for a debugger. The instruction has not retired, so pc() says where
+      return;
     case Op::Illegal:
       return stop(FaultCategory::UndefinedBehavior, pc_, fmt::format("Word {:#010x} is no instruction.", word_at_pc()),
                   "The hart ran into data, or code was overwritten.");

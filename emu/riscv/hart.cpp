@@ -7,6 +7,7 @@
 
 #include "arch/memory_map.hpp"
 #include "arch/tile_registers.hpp"
+#include "isa/disassembler.hpp"
 
 namespace kerr::emu {
 
@@ -166,6 +167,8 @@ std::string Hart::describe() const {
     case State::InReset: return "in reset";
     case State::Running: return fmt::format("running, pc {:#x}", pc_);
     case State::Halted: return fmt::format("halted by a fault, pc {:#x}", pc_);
+    case State::Paused:
+      return fmt::format("paused at {}, pc {:#x}: for a debugger, or until a reset", isa::disassemble(word_at_pc()), pc_);
     case State::Blocked: return fmt::format("blocked at pc {:#x} on {}", pc_, names(waits_for_));
     case State::Parked: break;
   }
@@ -173,8 +176,22 @@ std::string Hart::describe() const {
   const bool timed = watch_.alarm() != kNever;
   if (const WaitMask rest = waits_for_ & ~(wait::kL1 | (timed ? wait::kTime : 0))) out += fmt::format(" on {}", names(rest));
   if (timed) out += fmt::format(" until cycle {}", watch_.alarm());
-  for (const std::uint32_t line : watch_.data_lines()) out += fmt::format(" on L1 line {:#x}", line * L1::kLineBytes);
+  const char* before = " on L1 ";
+  for (const std::uint32_t address : polled_words()) {
+    out += fmt::format("{}{:#x} (holds {:#x})", std::exchange(before, ", "), address, l1_.load<std::uint32_t>(address));
+  }
   return out;
+}
+
+std::vector<std::uint32_t> Hart::polled_words() const {
+  std::vector<std::uint32_t> words;
+  if (state_ != State::Parked) return words;
+  for (std::size_t i = 0; i < watch_.data_lines().size(); ++i) {
+    for (std::uint32_t at = 0; at < L1::kLineBytes; at += 4) {
+      if (watch_.data_bytes()[i] >> at & 0xF) words.push_back(watch_.data_lines()[i] * L1::kLineBytes + at);
+    }
+  }
+  return words;
 }
 
 }  // namespace kerr::emu

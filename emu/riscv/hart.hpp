@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "emu/agent.hpp"
 #include "emu/cycle.hpp"
@@ -34,7 +35,8 @@ class Hart {
     Running,
     Blocked,  // on a load, store or push that has to wait: waits_for()
     Parked,   // in a polling loop that nothing has changed yet: waits_for(), watches(), alarm()
-    Halted,   // by a fault, ecall or ebreak
+    Halted,   // by a fault
+    Paused,   // at an ecall or ebreak, until a reset: nobody else stands still
   };
 
   static constexpr std::uint32_t kLocalBase = 0xFFB00000;
@@ -107,6 +109,8 @@ class Hart {
   std::uint32_t local_bytes() const { return local_bytes_; }
   std::uint8_t* local_memory();
   std::string describe() const;
+  /// The words of L1 that a Parked hart depends on.
+  std::vector<std::uint32_t> polled_words() const;
   std::uint64_t state_hash() const;
   void serialize(Archive& archive);  // serialize.cpp
 

@@ -73,6 +73,8 @@ class PollWatch {
   // --- the noted turn ---
   WaitMask waits_for() const { return waits_for_; }
   const std::vector<std::uint32_t>& data_lines() const { return data_lines_; }
+  /// Which bytes of each of data_lines() were loaded.
+  const std::vector<std::uint64_t>& data_bytes() const { return data_bytes_; }
   const std::vector<std::uint32_t>& code_lines() const { return code_lines_; }
   /// The bytes of the line that it depends on.
   std::uint64_t reads(std::uint32_t line) const;

@@ -18,8 +18,8 @@ std::uint64_t Hart::state_hash() const { return hash_of(*this); }
 // A parked hart stays parked; it was brought to where spinning would have left it (Tile::serialize). How far a blocked
 // hart has counted its waiting depends on how often it was tried.
 void Hart::serialize(Archive& a) {
-  bool in_reset = state_ == State::InReset;
-  if (a.hashing()) a(in_reset);
+  std::uint8_t stands = state_ == State::InReset ? 1 : state_ == State::Paused ? 2 : 0;
+  if (a.hashing()) a(stands);
   a(pc_, x_, f_, instructions_, csrs_, floats_done_, in_handler_, return_pc_);
   a.require(x_[0] == 0, "x0 of a hart is not 0");
   auto local_size = static_cast<std::uint32_t>(local_.size());
@@ -30,7 +30,7 @@ void Hart::serialize(Archive& a) {
   a(icache_);
   if (a.hashing()) return;
 
-  a.below(static_cast<std::uint64_t>(State::Halted) + 1, state_);
+  a.below(static_cast<std::uint64_t>(State::Paused) + 1, state_);
   a(cycle_, waits_for_, retries_, watch_, timer_);
   if (!a.loading()) return;
   watch_.set_costs(timer_.costs());

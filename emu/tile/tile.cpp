@@ -192,8 +192,11 @@ std::vector<AgentWait> Tile::describe_waits() {
   }
   for (const Hart& hart : harts_) {
     if (hart.state() == Hart::State::InReset) continue;
-    AgentWait wait{
-        .agent = agent_of(hart.index()), .pc = hart.pc(), .waits_for = hart.waits_for(), .text = hart.describe()};
+    AgentWait wait{.agent = agent_of(hart.index()),
+                   .pc = hart.pc(),
+                   .words = hart.polled_words(),
+                   .waits_for = hart.waits_for(),
+                   .text = hart.describe()};
     if (hart.state() == Hart::State::Running) {  // it may never come to an end: a time-out wants to know where it is
       waits.push_back(std::move(wait));
       continue;

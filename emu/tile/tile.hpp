@@ -39,6 +39,7 @@ struct AgentWait {
   Agent agent;
   std::uint32_t pc = 0;       // of a hart
   std::uint32_t address = 0;  // of a hart that polls a register or is blocked on one
+  std::vector<std::uint32_t> words{};  // of L1, that a hart polls
   WaitMask waits_for = 0;
   std::string text;  // "polling at pc 0x4a1c on stream register, last stream 9 register 10 (REMOTE_DEST_BUF_SIZE)"
 };

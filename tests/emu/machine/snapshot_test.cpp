@@ -152,10 +152,42 @@ TEST(SnapshotFile, ThreadsThatCompressWriteTheSame) {
   EXPECT_EQ(restored.state_hash(), busy.machine.state_hash());
 }
 
+// tile.md 1.9
+TEST_P(Snapshot, AHartThatIsPausedAtEbreakStopsNobodyElseAndStaysPausedInASnapshot) {
+  BusyMachine busy(options(), kTiles);
+  BusyMachine other(options(), kTiles);
+  Kernel pauses;
+  pauses.ebreak();
+  pauses.store_word(0x5000, 1);
+  pauses.stop();
+  const arch::NocCoord tile{14, 11};  // not of the busy ones
+  for (BusyMachine* one : {&busy, &other}) one->host.start(tile, pauses);
+  constexpr Cycle kStop = 9'984;
+  busy.machine.advance(kStop);
+  EXPECT_FALSE(busy.machine.faulted());
+  Machine restored(options());
+  load_snapshot(restored, save_snapshot(busy.machine));
+  EXPECT_EQ(restored.state_hash(), busy.machine.state_hash());
+  for (Machine* machine : {&busy.machine, &restored}) machine->advance(kEnd - kStop);
+  other.machine.advance(kEnd);
+  EXPECT_EQ(restored.state_hash(), busy.machine.state_hash());
+  EXPECT_EQ(other.machine.state_hash(), busy.machine.state_hash());
+  for (Machine* machine : {&busy.machine, &restored, &other.machine}) {
+    EXPECT_FALSE(machine->faulted());
+    EXPECT_EQ(TestHost(*machine).read32(tile, 0x5000), 0u) << "it has not gone on";
+    std::string text;
+    for (const TileWaits& waits : machine->waits()) {
+      for (const AgentWait& agent : waits.agents) text += agent.text + "\n";
+    }
+    EXPECT_NE(text.find("paused at ebreak, pc 0x0"), std::string::npos) << text;
+  }
+  EXPECT_GT(busy.host.read32(busy.workers[0], 0x4000), 1u) << "the others have gone on, and the host";
+}
+
 TEST(SnapshotFile, FaultsAreSavedToo) {
   BusyMachine busy({}, 1);
   Kernel kernel;
-  kernel.ebreak();
+  kernel.word(0x7F);  // no instruction
   busy.host.start(busy.workers[3], kernel);
   busy.machine.advance(1'024);
   ASSERT_TRUE(busy.machine.faulted());

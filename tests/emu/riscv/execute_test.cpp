@@ -21,6 +21,28 @@ std::uint32_t run_register_form(const Case& c) {
   return lone.hart.x(a2);
 }
 
+// tile.md 1.9
+TEST(Execute, EcallAndEbreakPauseTheHartAndAreNoFault) {
+  for (const Op op : {Op::Ecall, Op::Ebreak}) {
+    LoneHart lone;
+    lone.start({{.op = op}, imm(Op::Addi, a0, 0, 1)});
+    lone.hart.run(0, 10);
+    EXPECT_EQ(lone.hart.state(), Hart::State::Paused);
+    EXPECT_FALSE(lone.faults.any());
+    EXPECT_EQ(lone.hart.pc(), 0x1000u);
+    EXPECT_EQ(lone.hart.alarm(), kNever);
+    lone.hart.run(10, 20);
+    EXPECT_EQ(lone.hart.x(a0), 0u) << "nothing lets it go on";
+    EXPECT_NE(lone.hart.describe().find(op == Op::Ecall ? "paused at ecall, pc 0x1000" : "paused at ebreak, pc 0x1000"),
+              std::string::npos)
+        << lone.hart.describe();
+    lone.hart.hold_reset();
+    lone.hart.release_reset(0x1004, 20, false);
+    lone.hart.run(20, 21);
+    EXPECT_EQ(lone.hart.x(a0), 1u) << "but a reset";
+  }
+}
+
 // Expected values worked out by hand from the RISC-V unprivileged manual (M, Zba, Zbb, Zbkb chapters).
 TEST(Execute, RegisterInstructionsGiveTheManualsResults) {
   constexpr std::uint32_t kMin = 0x80000000;
@@ -162,7 +184,6 @@ TEST(Execute, BadAccessesAreFaultsThatNameTheAddress) {
       {imm(Op::Lw, a0, 0, 0x102), FaultCategory::Misaligned, 0x102},
       {store(Op::Sh, 0, 0, 0x101), FaultCategory::Misaligned, 0x101},
       {reg(Op::AmoaddW, a0, 31, 0), FaultCategory::UndefinedBehavior, 0xFFB00000},
-      {{.op = Op::Ecall}, FaultCategory::UndefinedBehavior, 0x1004},
       {{.op = Op::Illegal, .imm = 0x7F}, FaultCategory::UndefinedBehavior, 0x1004},
       {imm(Op::Jalr, 0, 31, 0), FaultCategory::UndefinedBehavior, 0xFFB00000},
       {imm(Op::Jalr, 0, 0, 2), FaultCategory::UndefinedBehavior, 2},

@@ -93,6 +93,7 @@ std::string Image::describe(std::uint32_t address) const {
     text = line->function;
   }
   if (line) text += fmt::format("{}{}:{}", text.empty() ? "" : "  ", base_name(line->file), line->line);
+  if (line && !line->inner_file.empty()) text += fmt::format(" ({}:{})", base_name(line->inner_file), line->inner_line);
   return text;
 }
 

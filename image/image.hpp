@@ -56,7 +56,8 @@ struct Image {
   /// The little-endian word at `address`, zeros behind a segment's bytes included; nothing outside all segments.
   std::optional<std::uint32_t> word_at(std::uint32_t address) const;
 
-  /// "noc_write_tile()+0x1c  reader.cpp:57", as much of it as is known, or "" : for reports.
+  /// "noc_write_tile()+0x1c  reader.cpp:57 (dram_tiles.cpp:80)", as much of it as is known, or "" : for reports. In
+  /// brackets: the line of the building block that reader.cpp called.
   std::string describe(std::uint32_t address) const;
 
   /// The executable segments as text, one line a word, with symbols and remarks. Starts each segment at its first symbol:

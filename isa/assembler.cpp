@@ -48,9 +48,12 @@ constexpr bool in_jump_range(std::int64_t offset) { return offset >= -1048576 &&
 // ---- emission
 
 void Assembler::append(Item item, const Where& where) {
-  Line line{relative(where.file_name()), where.function_name(), where.line()};
-  if (text_line_ != 0) line = {text_files_.back(), "", text_line_};
-  if (lines_.empty() || lines_.back().line != line.line || lines_.back().file != line.file) lines_.push_back(line);
+  Line line{relative(where.file_name()), where.function_name(), where.line(), {}};
+  if (calls_ != 0) {
+    line = {relative(call_.file_name()), call_.function_name(), call_.line(), line.file, line.line};
+  }
+  if (text_line_ != 0) line = {text_files_.back(), "", text_line_, {}};
+  if (lines_.empty() || !(lines_.back() == line)) lines_.push_back(line);
   item.line = static_cast<std::uint32_t>(lines_.size() - 1);
   if (!pending_comment_.empty()) {
     comments_.push_back(std::move(pending_comment_));
@@ -278,7 +281,9 @@ Code Assembler::finish(std::uint32_t base) const {
     }
     if (item.line != line && item.size_bytes != 0) {
       line = item.line;
-      code.lines.push_back({at, std::string(lines_[line].file), lines_[line].line, std::string(lines_[line].function)});
+      const Line& l = lines_[line];
+      code.lines.push_back(
+          {at, std::string(l.file), l.line, std::string(l.function), std::string(l.inner_file), l.inner_line});
     }
     if (item.comment != 0) code.comments.push_back({at, comments_[item.comment - 1]});
 

@@ -79,6 +79,12 @@ class Assembler {
   void comment(std::string_view text);
   /// From here on the line table says file:line instead of the C++ line: for text sources. An empty file ends that.
   void source(std::string file, std::uint32_t line);
+  /// What is emitted until end_call() is told as of `where`, with the line that emits it as LineEntry::inner_line. Calls
+  /// nest; the outermost one counts.
+  void begin_call(Where where) {
+    if (calls_++ == 0) call_ = where;
+  }
+  void end_call() { --calls_; }
 
   // Any RV32 instruction.
   void emit(const riscv::Instruction& instruction, Where where = Where::current());
@@ -293,6 +299,11 @@ class Assembler {
   struct Line {
     std::string_view file, function;
     std::uint32_t line;
+    std::string_view inner_file;  // LineEntry::inner_file
+    std::uint32_t inner_line = 0;
+    bool operator==(const Line& o) const {
+      return line == o.line && inner_line == o.inner_line && file == o.file && inner_file == o.inner_file;
+    }
   };
   class Layout;
 
@@ -314,6 +325,8 @@ class Assembler {
   std::vector<std::uint8_t> data_;
   std::deque<std::string> text_files_;  // names given to source(); a deque, because lines_ views them
   std::uint32_t text_line_ = 0;
+  std::uint32_t calls_ = 0;  // that have begun and not ended
+  Where call_{};             // the outermost of them
   std::string pending_comment_;
   std::uint32_t size_bytes_ = 0;
   std::uint32_t written_ = 0;

@@ -24,6 +24,8 @@ struct LineEntry {
   std::string file;  // relative to the project where that is known
   std::uint32_t line = 0;
   std::string function;
+  std::string inner_file{};      // of a building block that was called there and emitted it; empty: nobody did
+  std::uint32_t inner_line = 0;
   friend bool operator==(const LineEntry&, const LineEntry&) = default;
 };
 

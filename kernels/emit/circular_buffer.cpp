@@ -40,13 +40,15 @@ void DataflowBuffer::open(Stream& a, int pointer_offset) const {
   if (flow != Flow::Around) a.note(Effect::Kind::Straight, id, pages);
 }
 
-void DataflowBuffer::open_for_writing(Stream& a) const { open(a, kCbWritePointer); }
-void DataflowBuffer::open_for_reading(Stream& a) const { open(a, kCbReadPointer); }
+void DataflowBuffer::open_for_writing(Caller caller) const { open(caller, kCbWritePointer); }
+void DataflowBuffer::open_for_reading(Caller caller) const { open(caller, kCbReadPointer); }
 
-void DataflowBuffer::close_writing(Stream& a) const {
+void DataflowBuffer::close_writing(Caller caller) const {
+  Stream& a = caller;
   if (pointer != zero) a.sw(pointer, interface, kCbInterfaceStride * id + kCbWritePointer);
 }
-void DataflowBuffer::close_reading(Stream& a) const {
+void DataflowBuffer::close_reading(Caller caller) const {
+  Stream& a = caller;
   a.sw(pointer, interface, kCbInterfaceStride * id + kCbReadPointer);
 }
 
@@ -65,12 +67,14 @@ void DataflowBuffer::poll(Stream& a, std::uint32_t limit, bool below) const {
   });
 }
 
-void DataflowBuffer::reserve_back(Stream& a, std::uint32_t n) const {
+void DataflowBuffer::reserve_back(Caller caller, std::uint32_t n) const {
+  Stream& a = caller;
   a.note(Effect::Kind::Reserve, id, n);
   if (flow == Flow::Around) poll(a, pages - n, true);
 }
 
-void DataflowBuffer::wait_front(Stream& a, std::uint32_t n) const {
+void DataflowBuffer::wait_front(Caller caller, std::uint32_t n) const {
+  Stream& a = caller;
   a.note(Effect::Kind::Wait, id, n);
   poll(a, n, false);
 }
@@ -88,12 +92,14 @@ void DataflowBuffer::count(Stream& a, std::int32_t counter, std::uint32_t n) con
   a.sw(t0, t3, counter);
 }
 
-void DataflowBuffer::push_back(Stream& a, std::uint32_t n) const {
+void DataflowBuffer::push_back(Caller caller, std::uint32_t n) const {
+  Stream& a = caller;
   a.note(Effect::Kind::Push, id, n);
   count(a, kReceivedOffset, n);
 }
 
-void DataflowBuffer::pop_front(Stream& a, std::uint32_t n) const {
+void DataflowBuffer::pop_front(Caller caller, std::uint32_t n) const {
+  Stream& a = caller;
   a.note(Effect::Kind::Pop, id, n);
   count(a, kAckedOffset, n);
 }

@@ -26,19 +26,22 @@ void wait_until_idle(Stream& a, const Windows& w, int what, isa::Reg temp) {
 
 }  // namespace
 
-void Windows::open(Stream& a) const {
+void Windows::open(Caller caller) const {
+  Stream& a = caller;
   if (config != zero) a.li(config, arch::kConfigBase);
   if (push != zero) a.li(push, arch::kInstructionPushBase);
   if (sync != zero) a.li(sync, arch::kPcBufBase);
 }
 
-void store_config(Stream& a, const Windows& w, std::uint32_t word, std::uint32_t value, isa::Reg temp) {
+void store_config(Caller caller, const Windows& w, std::uint32_t word, std::uint32_t value, isa::Reg temp) {
+  Stream& a = caller;
   if (value == 0) return a.sw(zero, w.config, static_cast<std::int32_t>(4 * word));
   a.li(temp, value);
   a.sw(temp, w.config, static_cast<std::int32_t>(4 * word));
 }
 
-void modify_config(Stream& a, std::uint32_t word, std::uint32_t mask, std::uint32_t data) {
+void modify_config(Caller caller, std::uint32_t word, std::uint32_t mask, std::uint32_t data) {
+  Stream& a = caller;
   for (unsigned byte = 0; byte < 4; ++byte) {
     const std::uint32_t m = mask >> 8 * byte & 0xFF;
     if (m == 0) continue;
@@ -52,13 +55,15 @@ void modify_config(Stream& a, std::uint32_t word, std::uint32_t mask, std::uint3
   }
 }
 
-void configure_mop(Stream& a, const Windows& w, const std::array<std::uint32_t, 9>& words, isa::Reg temp,
+void configure_mop(Caller caller, const Windows& w, const std::array<std::uint32_t, 9>& words, isa::Reg temp,
                    isa::Reg address) {
+  Stream& a = caller;
   wait_until_idle(a, w, kSyncMopIdle, temp);
   configure_idle_mop(a, words, temp, address);
 }
 
-void configure_idle_mop(Stream& a, const std::array<std::uint32_t, 9>& words, isa::Reg temp, isa::Reg address) {
+void configure_idle_mop(Caller caller, const std::array<std::uint32_t, 9>& words, isa::Reg temp, isa::Reg address) {
+  Stream& a = caller;
   a.li(address, arch::kMopConfigBase);
   std::array<bool, 9> stored{};
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -73,7 +78,8 @@ void configure_idle_mop(Stream& a, const std::array<std::uint32_t, 9>& words, is
   }
 }
 
-void configure_masked_mop(Stream& a, const Windows& w, std::uint32_t clear, std::uint32_t set) {
+void configure_masked_mop(Caller caller, const Windows& w, std::uint32_t clear, std::uint32_t set) {
+  Stream& a = caller;
   wait_until_idle(a, w, kSyncMopIdle, t0);
   a.li(t1, arch::kMopConfigBase);
   a.sw(zero, t1, 4 * 1);  // neither B nor A1 to A3
@@ -83,9 +89,10 @@ void configure_masked_mop(Stream& a, const Windows& w, std::uint32_t clear, std:
   a.sw(t0, t1, 4 * 7);
 }
 
-void drain(Stream& a, const Windows& w) { wait_until_idle(a, w, kSyncIdle, t0); }
+void drain(Caller caller, const Windows& w) { wait_until_idle(caller, w, kSyncIdle, t0); }
 
-void wait_semaphore_below(Stream& a, const Windows& w, std::uint32_t semaphore, std::uint32_t limit) {
+void wait_semaphore_below(Caller caller, const Windows& w, std::uint32_t semaphore, std::uint32_t limit) {
+  Stream& a = caller;
   if (limit > 1) a.li(t1, limit);
   a.closed([&] {
     const isa::Label top = a.here();
@@ -94,18 +101,21 @@ void wait_semaphore_below(Stream& a, const Windows& w, std::uint32_t semaphore, 
   });
 }
 
-void push_with_field(Stream& a, const Windows& w, std::uint32_t base, isa::Reg field, int shift) {
+void push_with_field(Caller caller, const Windows& w, std::uint32_t base, isa::Reg field, int shift) {
+  Stream& a = caller;
   if (shift != 0) a.slli(t0, field, shift);
   a.li(t1, base);
   a.or_(t0, shift == 0 ? field : t0, t1);
   a.sw(t0, w.push);
 }
 
-void post_semaphore(Stream& a, std::uint32_t semaphore) {
+void post_semaphore(Caller caller, std::uint32_t semaphore) {
+  Stream& a = caller;
   a.note(Effect::Kind::Post, semaphore);
   a.tensix(tx::SEMPOST{.sem_sel = 1u << semaphore});
 }
-void get_semaphore(Stream& a, std::uint32_t semaphore) {
+void get_semaphore(Caller caller, std::uint32_t semaphore) {
+  Stream& a = caller;
   a.note(Effect::Kind::Get, semaphore);
   a.tensix(tx::SEMGET{.sem_sel = 1u << semaphore});
 }
@@ -119,10 +129,11 @@ void ComputeBuffer::open(Stream& a, int pointer_offset) const {
   a.lw(pointer, interface, kCbInterfaceStride * id + pointer_offset);
 }
 
-void ComputeBuffer::open_for_reading(Stream& a) const { open(a, kCbReadPointer); }
-void ComputeBuffer::open_for_writing(Stream& a) const { open(a, kCbWritePointer); }
+void ComputeBuffer::open_for_reading(Caller caller) const { open(caller, kCbReadPointer); }
+void ComputeBuffer::open_for_writing(Caller caller) const { open(caller, kCbWritePointer); }
 
-void ComputeBuffer::wait_front(Stream& a, std::uint32_t n) const {
+void ComputeBuffer::wait_front(Caller caller, std::uint32_t n) const {
+  Stream& a = caller;
   a.note(Effect::Kind::Wait, id, n);
   a.li(t2, stream_base(id));
   a.li(t1, n);
@@ -137,7 +148,8 @@ void ComputeBuffer::wait_front(Stream& a, std::uint32_t n) const {
   });
 }
 
-void ComputeBuffer::reserve_back(Stream& a, std::uint32_t n) const {
+void ComputeBuffer::reserve_back(Caller caller, std::uint32_t n) const {
+  Stream& a = caller;
   a.note(Effect::Kind::Reserve, id, n);
   if (flow != Flow::Around) return;
   a.li(t2, stream_base(id));
@@ -169,14 +181,16 @@ void ComputeBuffer::publish(Stream& a, const Windows& w, std::uint32_t n, std::u
   if (flow == Flow::Around) wrap_pointer(a, id, pointer, interface);
 }
 
-void ComputeBuffer::pop_front(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16,
+void ComputeBuffer::pop_front(Caller caller, const Windows& w, std::uint32_t n, std::uint32_t page16,
                               std::uint32_t gpr) const {
+  Stream& a = caller;
   a.note(Effect::Kind::Pop, id, n);
   publish(a, w, n, page16, gpr, until::kUnpack0 | until::kUnpack1, arch::stream::kRemoteDestBufStart);
 }
 
-void ComputeBuffer::push_back(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16,
+void ComputeBuffer::push_back(Caller caller, const Windows& w, std::uint32_t n, std::uint32_t page16,
                               std::uint32_t gpr) const {
+  Stream& a = caller;
   a.note(Effect::Kind::Push, id, n);
   publish(a, w, n, page16, gpr, until::kPack0, arch::stream::kRemoteDestBufSize);
 }

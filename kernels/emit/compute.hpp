@@ -32,38 +32,39 @@ struct Windows {
   isa::Reg push;    // FFE40000
   isa::Reg sync;    // FFE80000: TTSync and semaphores
 
-  void open(Stream& a) const;
+  void open(Caller caller) const;
 };
 
 /// cfg[word] = value, by a store of the hart. Clobbers `temp`.
-void store_config(Stream& a, const Windows& w, std::uint32_t word, std::uint32_t value, isa::Reg temp = isa::reg::t0);
+void store_config(Caller caller, const Windows& w, std::uint32_t word, std::uint32_t value,
+                  isa::Reg temp = isa::reg::t0);
 
 /// Bits `mask` << shift of cfg[word] = `data`, by RMWCIB instructions, one for each byte that the mask touches.
-void modify_config(Stream& a, std::uint32_t word, std::uint32_t mask, std::uint32_t data);
+void modify_config(Caller caller, std::uint32_t word, std::uint32_t mask, std::uint32_t data);
 
 /// The nine words of the MOP expander, after it has become idle; equal ones together.
-void configure_mop(Stream& a, const Windows& w, const std::array<std::uint32_t, 9>& words, isa::Reg temp = isa::reg::t0,
-                   isa::Reg address = isa::reg::t1);
+void configure_mop(Caller caller, const Windows& w, const std::array<std::uint32_t, 9>& words,
+                   isa::Reg temp = isa::reg::t0, isa::Reg address = isa::reg::t1);
 
 /// The same where no MOP can be under way: behind drain().
-void configure_idle_mop(Stream& a, const std::array<std::uint32_t, 9>& words, isa::Reg temp = isa::reg::t0,
+void configure_idle_mop(Caller caller, const std::array<std::uint32_t, 9>& words, isa::Reg temp = isa::reg::t0,
                         isa::Reg address = isa::reg::t1);
 
 /// Sets both words of MOPs of type 0: one for clear bits of the mask, one for set bits. Clobbers t0, t1.
-void configure_masked_mop(Stream& a, const Windows& w, std::uint32_t clear, std::uint32_t set);
+void configure_masked_mop(Caller caller, const Windows& w, std::uint32_t clear, std::uint32_t set);
 
 /// Waits until everything that this hart has pushed is done. Clobbers t0.
-void drain(Stream& a, const Windows& w);
+void drain(Caller caller, const Windows& w);
 
 /// Behind what the thread has issued before.
-void post_semaphore(Stream& a, std::uint32_t semaphore);
-void get_semaphore(Stream& a, std::uint32_t semaphore);
+void post_semaphore(Caller caller, std::uint32_t semaphore);
+void get_semaphore(Caller caller, std::uint32_t semaphore);
 
 /// Waits until the semaphore's value is below `limit` >= 1. Clobbers t0, t1.
-void wait_semaphore_below(Stream& a, const Windows& w, std::uint32_t semaphore, std::uint32_t limit);
+void wait_semaphore_below(Caller caller, const Windows& w, std::uint32_t semaphore, std::uint32_t limit);
 
 /// Pushes `base` | `field` << shift, where `field` is a register (neither t0 nor t1). Clobbers t0 and t1.
-void push_with_field(Stream& a, const Windows& w, std::uint32_t base, isa::Reg field, int shift);
+void push_with_field(Caller caller, const Windows& w, std::uint32_t base, isa::Reg field, int shift);
 
 std::uint32_t tensix_nop();
 
@@ -78,13 +79,13 @@ struct ComputeBuffer {
   isa::Reg pointer, moved, interface;  // moved: how many pages this end has popped or pushed
   Flow flow = Flow::Around;            // Once: `moved` is not used
 
-  void open_for_reading(Stream& a) const;
-  void open_for_writing(Stream& a) const;
-  void wait_front(Stream& a, std::uint32_t n) const;    // clobbers t0 to t2
-  void reserve_back(Stream& a, std::uint32_t n) const;  // clobbers t0 to t2
+  void open_for_reading(Caller caller) const;
+  void open_for_writing(Caller caller) const;
+  void wait_front(Caller caller, std::uint32_t n) const;    // clobbers t0 to t2
+  void reserve_back(Caller caller, std::uint32_t n) const;  // clobbers t0 to t2
   /// `gpr`: a Tensix GPR whose upper half is 0. Clobbers t0, t1.
-  void pop_front(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr) const;
-  void push_back(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr) const;
+  void pop_front(Caller caller, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr) const;
+  void push_back(Caller caller, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr) const;
 
  private:
   void open(Stream& a, int pointer_offset) const;

@@ -21,14 +21,14 @@ struct DataflowBuffer {
   isa::Reg pointer, interface;
   Flow flow = Flow::Around;
 
-  void open_for_writing(Stream& a) const;  // pointer = the buffer's write pointer
-  void open_for_reading(Stream& a) const;
-  void close_writing(Stream& a) const;  // the next open_for_writing() continues from here
-  void close_reading(Stream& a) const;
-  void reserve_back(Stream& a, std::uint32_t n) const;  // waits until n pages are free
-  void push_back(Stream& a, std::uint32_t n) const;     // pointer has been advanced by n pages
-  void wait_front(Stream& a, std::uint32_t n) const;
-  void pop_front(Stream& a, std::uint32_t n) const;
+  void open_for_writing(Caller caller) const;  // pointer = the buffer's write pointer
+  void open_for_reading(Caller caller) const;
+  void close_writing(Caller caller) const;  // the next open_for_writing() continues from here
+  void close_reading(Caller caller) const;
+  void reserve_back(Caller caller, std::uint32_t n) const;  // waits until n pages are free
+  void push_back(Caller caller, std::uint32_t n) const;     // pointer has been advanced by n pages
+  void wait_front(Caller caller, std::uint32_t n) const;
+  void pop_front(Caller caller, std::uint32_t n) const;
 
  private:
   void open(Stream& a, int pointer_offset) const;
@@ -47,20 +47,20 @@ struct DramTiles {
   isa::Reg expected;        // the value of the completion counter when all that was issued has completed
   isa::Reg page;            // page_bytes
 
-  void open_for_reading(Stream& a) const;  // command buffer 1, read responses
-  void open_for_writing(Stream& a) const;  // command buffer 0, write acks
+  void open_for_reading(Caller caller) const;  // command buffer 1, read responses
+  void open_for_writing(Caller caller) const;  // command buffer 0, write acks
 
   /// Tiles have page_bytes from now on. Nothing is under way.
   void use_page(Stream& a) const;
 
   /// Issues `count` transfers of consecutive tiles: the first tile's number is in t0, the tensor's base address in
   /// `base`; `pointer` walks through L1. Of a tensor in shards `base` is where each of them begins.
-  void read(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer, const ShardTable& shards = {}) const;
-  void write(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer, const ShardTable& shards = {}) const;
+  void read(Caller caller, std::uint32_t count, isa::Reg base, isa::Reg pointer, const ShardTable& shards = {}) const;
+  void write(Caller caller, std::uint32_t count, isa::Reg base, isa::Reg pointer, const ShardTable& shards = {}) const;
 
   /// Waits until all reads have arrived, or all writes have been acknowledged.
-  void read_barrier(Stream& a) const;
-  void write_barrier(Stream& a) const;
+  void read_barrier(Caller caller) const;
+  void write_barrier(Caller caller) const;
 
  private:
   void open(Stream& a, int buffer, std::uint32_t counter, std::uint32_t control) const;

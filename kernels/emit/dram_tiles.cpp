@@ -49,10 +49,12 @@ void DramTiles::use_page(Stream& a) const {
   a.sw(page, command_buffer, niu::kAtLenBe);
 }
 
-void DramTiles::open_for_reading(Stream& a) const {
+void DramTiles::open_for_reading(Caller caller) const {
+  Stream& a = caller;
   open(a, kReadBuffer, niu::counter_offset(niu::kMstRdRespReceived), niu::kCtrlWordRead);
 }
-void DramTiles::open_for_writing(Stream& a) const {
+void DramTiles::open_for_writing(Caller caller) const {
+  Stream& a = caller;
   open(a, kWriteBuffer, niu::counter_offset(niu::kMstWrAckReceived), niu::kCtrlWordWrite);
 }
 
@@ -113,10 +115,14 @@ void DramTiles::transfer(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg
   });
 }
 
-void DramTiles::read(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer, const ShardTable& shards) const {
+void DramTiles::read(Caller caller, std::uint32_t count, isa::Reg base, isa::Reg pointer,
+                      const ShardTable& shards) const {
+  Stream& a = caller;
   transfer(a, count, base, pointer, true, shards);
 }
-void DramTiles::write(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer, const ShardTable& shards) const {
+void DramTiles::write(Caller caller, std::uint32_t count, isa::Reg base, isa::Reg pointer,
+                       const ShardTable& shards) const {
+  Stream& a = caller;
   transfer(a, count, base, pointer, false, shards);
 }
 
@@ -129,8 +135,11 @@ void DramTiles::barrier(Stream& a, int buffer, std::uint32_t counter) const {
   a.fence();
 }
 
-void DramTiles::read_barrier(Stream& a) const { barrier(a, kReadBuffer, niu::counter_offset(niu::kMstRdRespReceived)); }
-void DramTiles::write_barrier(Stream& a) const {
+void DramTiles::read_barrier(Caller caller) const {
+  barrier(caller, kReadBuffer, niu::counter_offset(niu::kMstRdRespReceived));
+}
+void DramTiles::write_barrier(Caller caller) const {
+  Stream& a = caller;
   barrier(a, kWriteBuffer, niu::counter_offset(niu::kMstWrAckReceived));
 }
 

@@ -18,7 +18,8 @@ std::uint32_t set_dst() { return tx::SETC16{.setc16_reg = kDstOffset}.encode(); 
 
 }  // namespace
 
-void set_modifiers(Stream& a, std::span<const Modifier> modifiers) {
+void set_modifiers(Caller caller, std::span<const Modifier> modifiers) {
+  Stream& a = caller;
   for (const Modifier& m : modifiers) {
     a.tensix(tx::SETC16{.setc16_value = m.src, .setc16_reg = 12 + m.index});
     a.tensix(tx::SETC16{.setc16_value = m.dst, .setc16_reg = 28 + m.index});
@@ -26,7 +27,8 @@ void set_modifiers(Stream& a, std::span<const Modifier> modifiers) {
   }
 }
 
-void DstSection::configure(Stream& a, bool dst32, bool int8) const {
+void DstSection::configure(Caller caller, bool dst32, bool int8) const {
+  Stream& a = caller;
   if (dst32) a.note(Effect::Kind::Dst32, 0);
   a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = 7});
   a.tensix(tx::SETRWC{.bit_mask = kAllCounters});
@@ -41,19 +43,22 @@ void DstSection::configure(Stream& a, bool dst32, bool int8) const {
                 (int8 ? 0x80000000 : 0) | (dst32 ? 0x60000000 : 0));  // int8, fp32 Dst, fp32 SFPU view
 }
 
-void DstSection::acquire(Stream& a) const {
+void DstSection::acquire(Caller caller) const {
+  Stream& a = caller;
   a.comment("a free half of Dst");
   a.tensix(tx::SEMWAIT{
       .wait_sem_cond = 2, .sem_sel = 1u << kSemMathPack, .stall_res = stall::kMath | stall::kSfpu | stall::kSync});
 }
 
-void DstSection::select_tile(Stream& a, std::uint32_t index) const {
+void DstSection::select_tile(Caller caller, std::uint32_t index) const {
+  Stream& a = caller;
   a.note(Effect::Kind::DstTile, 0, index);
   a.addi(t0, word, static_cast<std::int32_t>(kTileRows * index));
   a.sw(t0, windows.push);
 }
 
-void DstSection::release(Stream& a) const {
+void DstSection::release(Caller caller) const {
+  Stream& a = caller;
   a.tensix(tx::STALLWAIT{.wait_res = until::kMath | until::kSfpu, .stall_res = stall::kSync});
   post_semaphore(a, kSemMathPack);
   a.xori(word, word, kHalfDst);
@@ -70,7 +75,8 @@ constexpr tx::MOVA2D move_rows(std::uint32_t modifier) { return {.instr_mod = 2,
 
 }  // namespace
 
-void configure_copy(Stream& a, const Windows& windows, std::uint32_t faces) {
+void configure_copy(Caller caller, const Windows& windows, std::uint32_t faces) {
+  Stream& a = caller;
   constexpr std::array<Modifier, 3> kCopy{{{0, 0x0001, 0x0001}, {2, 0x0008, 0x0008}, {3, 0, 0}}};
   const std::uint32_t nop = tensix_nop(), move = move_rows(2).encode();
   set_modifiers(a, kCopy);
@@ -78,25 +84,29 @@ void configure_copy(Stream& a, const Windows& windows, std::uint32_t faces) {
                 {4 / faces, 2 * faces, kBothThere.encode(), kGiveBothBack.encode(), nop, move, nop, move, move});
 }
 
-void copy_face(Stream& a, std::uint32_t modifier) {
+void copy_face(Caller caller, std::uint32_t modifier) {
+  Stream& a = caller;
   a.tensix(kBothThere);
   a.tensix(move_rows(modifier));
   a.tensix(move_rows(modifier));
   a.tensix(kGiveBothBack);
 }
 
-void copy_tile(Stream& a) {
+void copy_tile(Caller caller) {
+  Stream& a = caller;
   a.tensix(tx::MOP{.mop_type = 1});
   a.tensix(tx::SETRWC{.bit_mask = kDstCounter});
 }
 
-void configure_unpacked(Stream& a) {
+void configure_unpacked(Caller caller) {
+  Stream& a = caller;
   for (const std::uint32_t semaphore : {kSemUnpackToDst, kSemMathDone}) {
     a.tensix(tx::SEMINIT{.sem_sel = 1u << semaphore, .init_value = 0, .max_value = 1});
   }
 }
 
-void take_unpacked(Stream& a, std::uint32_t first, std::uint32_t count) {
+void take_unpacked(Caller caller, std::uint32_t first, std::uint32_t count) {
+  Stream& a = caller;
   post_semaphore(a, kSemMathDone);
   a.tensix(tx::SEMWAIT{
       .wait_sem_cond = 1, .sem_sel = 1u << kSemUnpackToDst, .stall_res = stall::kMath | stall::kSfpu | stall::kSync});

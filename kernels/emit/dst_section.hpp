@@ -20,18 +20,18 @@ inline constexpr std::uint32_t kTileRows = 64;  // of Dst, whatever its width
 struct Modifier {
   std::uint32_t index, src, dst;
 };
-void set_modifiers(Stream& a, std::span<const Modifier> modifiers);
+void set_modifiers(Caller caller, std::span<const Modifier> modifiers);
 
 struct DstSection {
   Windows windows;
   isa::Reg word;  // for the kernel's whole life: SETC16 that selects the first tile of the half
 
   /// Counters, semaphore, Dst's width, the lower half; `int8`: sources are integers. Clobbers t0, t1.
-  void configure(Stream& a, bool dst32, bool int8 = false) const;
+  void configure(Caller caller, bool dst32, bool int8 = false) const;
   /// A free half of Dst; the thread waits for it.
-  void acquire(Stream& a) const;
+  void acquire(Caller caller) const;
   /// Tile `index` of the half is the target of what follows. Clobbers t0.
-  void select_tile(Stream& a, std::uint32_t index) const;
+  void select_tile(Caller caller, std::uint32_t index) const;
   /// Calls `body` in a loop over the first `count` tiles, with the loop's one selected. `selected` and `counter` are
   /// registers that it leaves alone.
   template <class Body>
@@ -45,20 +45,20 @@ struct DstSection {
     });
   }
   /// Gives the half to the packer when all that was issued is done, and takes the other one.
-  void release(Stream& a) const;
+  void release(Caller caller) const;
 };
 
 /// Moves tiles of SrcA to Dst at 16 bits a datum, one face of 16 rows in a bank or all `faces` four, and hands back both banks: modifiers 0, 2, 3 and
 /// the MOP. Clobbers t0, t1. copy_tile() runs it for the selected tile.
-void configure_copy(Stream& a, const Windows& windows, std::uint32_t faces = 1);
-void copy_tile(Stream& a);
+void configure_copy(Caller caller, const Windows& windows, std::uint32_t faces = 1);
+void copy_tile(Caller caller);
 /// One face without the MOP, by a modifier that moves 8 rows on in SrcA and in Dst.
-void copy_face(Stream& a, std::uint32_t modifier);
+void copy_face(Caller caller, std::uint32_t modifier);
 
 /// Semaphores for take_unpacked().
-void configure_unpacked(Stream& a);
+void configure_unpacked(Caller caller);
 /// Gives the section, whose rows the packer has marked as empty, to T0, which unpacks tiles `first` up to `first` + `count` straight
 /// into it, and takes it back. Modifier 3 is all zero.   docs/hardware/kernels.md 3.11
-void take_unpacked(Stream& a, std::uint32_t first, std::uint32_t count);
+void take_unpacked(Caller caller, std::uint32_t first, std::uint32_t count);
 
 }  // namespace kerr::kernels

@@ -14,7 +14,8 @@ constexpr std::int32_t kSavedBytes = 48;
 
 }  // namespace
 
-void enter(Stream& a, std::int32_t local_bytes) {
+void enter(Caller caller, std::int32_t local_bytes) {
+  Stream& a = caller;
   a.frame = {a.position(), local_bytes};
   a.addi(sp, sp, -(local_bytes + kSavedBytes));
   for (std::int32_t place = local_bytes; const isa::Reg reg : kSaved) {
@@ -25,7 +26,8 @@ void enter(Stream& a, std::int32_t local_bytes) {
 }
 
 // What need not be saved is known only now.
-void leave(Stream& a) {
+void leave(Caller caller) {
+  Stream& a = caller;
   if (!a.frame) throw std::logic_error("leave() without enter()");
   const std::uint32_t written = a.written();
   const auto [first, local_bytes] = *a.frame;
@@ -43,7 +45,8 @@ void leave(Stream& a) {
   a.ret();
 }
 
-void add_constant(Stream& a, isa::Reg reg, std::uint32_t value) {
+void add_constant(Caller caller, isa::Reg reg, std::uint32_t value) {
+  Stream& a = caller;
   const auto step = static_cast<std::int32_t>(value);
   if (step == 0) return;
   if (step >= -2048 && step < 2048) return a.addi(reg, reg, step);

@@ -42,7 +42,8 @@ std::int32_t Multicast::at(std::uint32_t offset) const {
   return static_cast<std::int32_t>(offset) - held * static_cast<std::int32_t>(niu::kCommandBufferStride);
 }
 
-void Multicast::open(Stream& a) const {
+void Multicast::open(Caller caller) const {
+  Stream& a = caller;
   a.li(command_buffer, arch::niu_base(noc) + static_cast<std::uint32_t>(held) * niu::kCommandBufferStride);
   a.li(t0, niu::kCtrlWordMulticast);
   a.sw(t0, command_buffer, at(niu::kCtrl));
@@ -92,23 +93,32 @@ void Multicast::send_bytes(Stream& a, isa::Reg source, std::uint32_t bytes,
   add_constant(a, acked, packets * tiles);
 }
 
-void Multicast::send(Stream& a, isa::Reg source, std::uint32_t bytes, std::span<const Receivers> receivers,
+void Multicast::send(Caller caller, isa::Reg source, std::uint32_t bytes, std::span<const Receivers> receivers,
                      std::uint32_t buffer) const {
+  Stream& a = caller;
   for (const Receivers& r : receivers) a.note_sent(buffer, bytes, r.count, r.argument);
   send_bytes(a, source, bytes, receivers);
 }
 
-void Multicast::send_semaphore(Stream& a, isa::Reg source, std::span<const Receivers> receivers,
+void Multicast::send_semaphore(Caller caller, isa::Reg source, std::span<const Receivers> receivers,
                                std::uint32_t id) const {
+  Stream& a = caller;
   for (const Receivers& r : receivers) a.note(Effect::Kind::Signal, id, r.count, r.argument);
   send_bytes(a, source, 4, receivers);
 }
 
-void Multicast::flush(Stream& a) const { wait_for_word(a, command_buffer, at(kSent), sent); }
+void Multicast::flush(Caller caller) const {
+  Stream& a = caller;
+  wait_for_word(a, command_buffer, at(kSent), sent);
+}
 
-void Multicast::barrier(Stream& a) const { wait_for_word(a, command_buffer, at(kAcked), acked); }
+void Multicast::barrier(Caller caller) const {
+  Stream& a = caller;
+  wait_for_word(a, command_buffer, at(kAcked), acked);
+}
 
-void RemoteIncrement::open(Stream& a) const {
+void RemoteIncrement::open(Caller caller) const {
+  Stream& a = caller;
   a.li(command_buffer, arch::niu_base(noc) + kAtomicBuffer * niu::kCommandBufferStride);
   a.li(t0, niu::kCtrlWordAtomic);
   a.sw(t0, command_buffer, niu::kCtrl);
@@ -121,7 +131,8 @@ void RemoteIncrement::open(Stream& a) const {
   a.lw(acked, responses);
 }
 
-void RemoteIncrement::issue(Stream& a, isa::Reg address, isa::Reg tile, const RemoteSemaphore& semaphore) const {
+void RemoteIncrement::issue(Caller caller, isa::Reg address, isa::Reg tile, const RemoteSemaphore& semaphore) const {
+  Stream& a = caller;
   a.note(Effect::Kind::Signal, semaphore.id, 1, semaphore.argument);
   wait_until_free(a, command_buffer, niu::kCmdCtrl);
   a.sw(address, command_buffer, niu::kTargAddrLo);
@@ -130,9 +141,13 @@ void RemoteIncrement::issue(Stream& a, isa::Reg address, isa::Reg tile, const Re
   a.addi(acked, acked, 1);
 }
 
-void RemoteIncrement::barrier(Stream& a) const { wait_for_word(a, responses, 0, acked); }
+void RemoteIncrement::barrier(Caller caller) const {
+  Stream& a = caller;
+  wait_for_word(a, responses, 0, acked);
+}
 
-void wait_for_word(Stream& a, isa::Reg base, std::int32_t offset, isa::Reg value) {
+void wait_for_word(Caller caller, isa::Reg base, std::int32_t offset, isa::Reg value) {
+  Stream& a = caller;
   a.closed([&] {
     const isa::Label top = a.here();
     a.fence();
@@ -141,7 +156,8 @@ void wait_for_word(Stream& a, isa::Reg base, std::int32_t offset, isa::Reg value
   });
 }
 
-void await_semaphore(Stream& a, isa::Reg semaphores, std::uint32_t id, isa::Reg value, std::uint32_t times) {
+void await_semaphore(Caller caller, isa::Reg semaphores, std::uint32_t id, isa::Reg value, std::uint32_t times) {
+  Stream& a = caller;
   a.note(Effect::Kind::Await, id, times);
   wait_for_word(a, semaphores, semaphore_offset(id), value);
 }

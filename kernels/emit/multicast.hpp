@@ -41,18 +41,18 @@ struct Multicast {
   isa::Reg arguments;       // where the runtime arguments begin
   int held = 0;
 
-  void open(Stream& a) const;
+  void open(Caller caller) const;
   /// `bytes` (a multiple of 4) of the own pages of circular buffer `buffer` at the address in `source` (none of the
   /// clobbered) to those of the receivers.
-  void send(Stream& a, isa::Reg source, std::uint32_t bytes, std::span<const Receivers> receivers,
+  void send(Caller caller, isa::Reg source, std::uint32_t bytes, std::span<const Receivers> receivers,
             std::uint32_t buffer) const;
   /// The word of the own semaphore `id` of the program, whose address is in `source`, which the receivers wait to
   /// become theirs.
-  void send_semaphore(Stream& a, isa::Reg source, std::span<const Receivers> receivers, std::uint32_t id) const;
+  void send_semaphore(Caller caller, isa::Reg source, std::span<const Receivers> receivers, std::uint32_t id) const;
   /// Waits until the sources of all that was sent may be overwritten.
-  void flush(Stream& a) const;
+  void flush(Caller caller) const;
   /// Waits until every receiver has acknowledged everything.
-  void barrier(Stream& a) const;
+  void barrier(Caller caller) const;
 
  private:
   void send_bytes(Stream& a, isa::Reg source, std::uint32_t bytes, std::span<const Receivers> receivers) const;
@@ -66,16 +66,16 @@ struct RemoteIncrement {
   isa::Reg command_buffer, acked;
   isa::Reg responses;  // address of the counter that `acked` is compared with
 
-  void open(Stream& a) const;
+  void open(Caller caller) const;
   /// Adds 1 to the semaphore, whose L1 address is in `address`, of the tile whose coordinate is in `tile`.
-  void issue(Stream& a, isa::Reg address, isa::Reg tile, const RemoteSemaphore& semaphore) const;
-  void barrier(Stream& a) const;
+  void issue(Caller caller, isa::Reg address, isa::Reg tile, const RemoteSemaphore& semaphore) const;
+  void barrier(Caller caller) const;
 };
 
 /// Waits until the word at `base` + `offset` equals the value in `value`: loads and fences only, so that the hart can
 /// park. Clobbers t0.
-void wait_for_word(Stream& a, isa::Reg base, std::int32_t offset, isa::Reg value);
+void wait_for_word(Caller caller, isa::Reg base, std::int32_t offset, isa::Reg value);
 /// The same of semaphore `id` of the program, whose words begin at `semaphores`: until others have raised it `times` times.
-void await_semaphore(Stream& a, isa::Reg semaphores, std::uint32_t id, isa::Reg value, std::uint32_t times);
+void await_semaphore(Caller caller, isa::Reg semaphores, std::uint32_t id, isa::Reg value, std::uint32_t times);
 
 }  // namespace kerr::kernels

@@ -42,7 +42,8 @@ void set_strides(Stream& a, std::uint32_t bytes) {
 
 }  // namespace
 
-void Packer::configure(Stream& a) const {
+void Packer::configure(Caller caller) const {
+  Stream& a = caller;
   set_strides(a, datum_bytes(from));
   a.tensix(tx::ATGETM{.mutex_index = 0});  // words that all three threads modify
   modify_config(a, 1, 0xFu << 25, from << 25);
@@ -80,7 +81,8 @@ void Packer::configure(Stream& a) const {
   a.tensix(tx::SETADCXY{.bit_mask = 0b1011, .cnt_set_mask = kCounters});
 }
 
-void Packer::change_format(Stream& a) const {
+void Packer::change_format(Caller caller) const {
+  Stream& a = caller;
   a.tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kCfg | stall::kThcon});
   set_strides(a, datum_bytes(from));
   set_page(a, page16());
@@ -90,18 +92,21 @@ void Packer::change_format(Stream& a) const {
   modify_config(a, 70, 0xFF0, info(format).code << 4 | from << 8);
 }
 
-void Packer::accumulate_in_l1(Stream& a, bool on) const {
+void Packer::accumulate_in_l1(Caller caller, bool on) const {
+  Stream& a = caller;
   a.tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kCfg});
   modify_config(a, 70, 1u << 2, on ? 1u << 2 : 0);
   modify_config(a, 71, 1u << 19, on ? 1u << 19 : 0);
 }
 
-void Packer::acquire(Stream& a) const {
+void Packer::acquire(Caller caller) const {
+  Stream& a = caller;
   a.comment("a finished half of Dst");
   a.tensix(tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1u << kSemMathPack, .stall_res = stall::kTdma});
 }
 
-void Packer::begin(Stream& a, isa::Reg address) const {
+void Packer::begin(Caller caller, isa::Reg address) const {
+  Stream& a = caller;
   a.addi(t2, address, -1);  // programmed minus one
   a.zext_h(t3, t2);
   push_with_field(a, windows, set_half(kGprAddress, false, 0).encode(), t3, 8);
@@ -110,11 +115,13 @@ void Packer::begin(Stream& a, isa::Reg address) const {
   a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = kCounters});
 }
 
-void Packer::pack_tile(Stream& a) const {
+void Packer::pack_tile(Caller caller) const {
+  Stream& a = caller;
   pack_tile(a, [&] { a.tensix(tx::MOP{.mop_type = 1}); });
 }
 
-void Packer::pack_tile(Stream& a, const std::function<void()>& rows) const {
+void Packer::pack_tile(Caller caller, const std::function<void()>& rows) const {
+  Stream& a = caller;
   a.tensix(tx::STALLWAIT{.wait_res = until::kThcon, .stall_res = stall::kCfg});
   a.tensix(tx::WRCFG{.cfg_reg = kOutputAddress, .gpr_address = kGprAddress});
   a.tensix(tx::DMANOP{});
@@ -123,12 +130,14 @@ void Packer::pack_tile(Stream& a, const std::function<void()>& rows) const {
 }
 
 // Both as packs that untilize do it (docs/hardware/kernels.md 3.10).
-void Packer::next(Stream& a) const {
+void Packer::next(Caller caller) const {
+  Stream& a = caller;
   a.tensix(tx::INCADCZW{.ch0_w = 1, .cnt_set_mask = kCounters});
   a.tensix(tx::ADDDMAREG{.op_a_reg_index = kGprPage, .op_b_reg_index = kGprAddress, .result_reg_index = kGprAddress});
 }
 
-void Packer::release(Stream& a) const {
+void Packer::release(Caller caller) const {
+  Stream& a = caller;
   a.tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kMath});
   a.sw(clear, windows.push);
   get_semaphore(a, kSemMathPack);

@@ -16,7 +16,8 @@ tx::UNPACR unpack_datums(std::uint32_t unpacker) {
   return {.last = 1, .set_dat_valid = 1, .ovrd_thread_id = 1, .unpack_block_selection = unpacker};
 }
 
-void Unpackers::configure(Stream& a, Format format, std::uint32_t target, std::uint32_t datums) const {
+void Unpackers::configure(Caller caller, Format format, std::uint32_t target, std::uint32_t datums) const {
+  Stream& a = caller;
   const std::uint32_t code = info(format).code;
   wait_semaphore_below(a, windows, kSemUnpackSync, 1);
   a.tensix(tx::SETADCXY{.bit_mask = 0b1011, .cnt_set_mask = kBoth});
@@ -52,7 +53,8 @@ void Unpackers::configure(Stream& a, Format format, std::uint32_t target, std::u
   a.tensix(first);
 }
 
-void Unpackers::begin(Stream& a, isa::Reg tile_a, const isa::Reg* tile_b) const {
+void Unpackers::begin(Caller caller, isa::Reg tile_a, const isa::Reg* tile_b) const {
+  Stream& a = caller;
   a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = kBoth});
   wait_semaphore_below(a, windows, kSemUnpackSync, 2);  // at most two contexts under way
   a.sw(tile_a, windows.config, 4 * kUnpackBaseSrcA);
@@ -62,7 +64,8 @@ void Unpackers::begin(Stream& a, isa::Reg tile_a, const isa::Reg* tile_b) const 
   a.tensix(tx::STALLWAIT{.wait_res = until::kTriscCfg, .stall_res = stall::kUnpack});
 }
 
-void Unpackers::end(Stream& a) const {
+void Unpackers::end(Caller caller) const {
+  Stream& a = caller;
   get_semaphore(a, kSemUnpackSync);
   a.xori(windows.config, windows.config, 4);
   a.xori(select, select, 0x101);
@@ -76,19 +79,22 @@ tx::UNPACR unpack_face_to_dst() {
   return face;
 }
 
-void unpack_to_dst_begin(Stream& a) {
+void unpack_to_dst_begin(Caller caller) {
+  Stream& a = caller;
   a.comment("room in Dst");
   a.tensix(tx::SEMWAIT{
       .wait_sem_cond = 1, .sem_sel = 1u << kSemMathDone, .stall_res = stall::kUnpack | stall::kSync | stall::kCfg});
   get_semaphore(a, kSemMathDone);
 }
 
-void unpack_to_dst_end(Stream& a) {
+void unpack_to_dst_end(Caller caller) {
+  Stream& a = caller;
   a.tensix(tx::STALLWAIT{.wait_res = until::kUnpack0, .stall_res = stall::kSync});
   post_semaphore(a, kSemUnpackToDst);
 }
 
-void point_to_dst_tile(Stream& a, const Unpackers& unpackers, isa::Reg half, std::uint32_t tile) {
+void point_to_dst_tile(Caller caller, const Unpackers& unpackers, isa::Reg half, std::uint32_t tile) {
+  Stream& a = caller;
   a.slli(t0, half, 3);
   a.addi(t0, t0, static_cast<std::int32_t>(tile));
   a.slli(t0, t0, 10);
@@ -96,7 +102,8 @@ void point_to_dst_tile(Stream& a, const Unpackers& unpackers, isa::Reg half, std
 }
 
 // Byte 1 or 3 of configuration word 84 counts 16 rows.
-void point_to_dst_place(Stream& a, const Unpackers& unpackers, isa::Reg place) {
+void point_to_dst_place(Caller caller, const Unpackers& unpackers, isa::Reg place) {
+  Stream& a = caller;
   a.tensix(tx::STALLWAIT{.wait_res = until::kUnpack0, .stall_res = stall::kCfg});
   a.andi(t1, unpackers.select, 1);
   a.slli(t1, t1, 25);  // RMWCIB3 instead of RMWCIB1

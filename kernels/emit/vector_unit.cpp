@@ -9,7 +9,8 @@ namespace kerr::kernels {
 
 namespace tx = isa::tensix;
 
-void configure_vector_unit(Stream& a) {
+void configure_vector_unit(Caller caller) {
+  Stream& a = caller;
   constexpr std::array<Modifier, 2> kNoSteps{{{3, 0, 0}, {7, 0, 0}}};
   set_modifiers(a, kNoSteps);
   a.comment("every lane, and predicates on");
@@ -18,7 +19,8 @@ void configure_vector_unit(Stream& a) {
   a.tensix(tx::SFPCONFIG{.instr_mod1 = 1, .config_dest = 11, .imm16_math = 0});  // -1.0
 }
 
-void compute_group(Stream& a, const vector::Emitted& code) {
+void compute_group(Caller caller, const vector::Emitted& code) {
+  Stream& a = caller;
   constexpr std::uint32_t kNextGroup = 2;  // four rows, even or odd columns
   for (const vector::Word& word : code.words) {
     if (!word.remark.empty()) a.comment(word.remark);

@@ -7,10 +7,10 @@
 namespace kerr::kernels {
 
 /// Every lane, predicates on, the constants of vector/. Modifiers 3 and 7 add nothing.
-void configure_vector_unit(Stream& a);
+void configure_vector_unit(Caller caller);
 
 /// `code` on 32 elements of the selected tile, and on to the next 32.
-void compute_group(Stream& a, const vector::Emitted& code);
+void compute_group(Caller caller, const vector::Emitted& code);
 inline constexpr std::uint32_t kGroupsOfTile = 32;
 
 }  // namespace kerr::kernels

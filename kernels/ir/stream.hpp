@@ -70,17 +70,17 @@ class Stream : public isa::Assembler {
   /// Calls `body` inside a loop of as many turns as `counter` holds, at least one; `body` must not touch it. The
   /// counter was loaded from the runtime argument at `argument`.
   template <class Body>
-  void repeat_argument(isa::Reg counter, int argument, Body&& body) {
+  void repeat_argument(isa::Reg counter, int argument, Body&& body, Where w = Where::current()) {
     const Turns scope(*this, 1, argument);
-    loop(counter, body);
+    loop(counter, body, w);
   }
   /// The same of `count` >= 1 turns; a single one needs no counter.
   template <class Body>
-  void repeat(isa::Reg counter, std::uint32_t count, Body&& body) {
+  void repeat(isa::Reg counter, std::uint32_t count, Body&& body, Where w = Where::current()) {
     const Turns scope(*this, count, kNone);
     if (count == 1) return body();
-    li(counter, count);
-    loop(counter, body);
+    li(counter, count, w);
+    loop(counter, body, w);
   }
 
   /// Calls `body`, which emits code that is entered only at its begin and left only at its end: what registers held
@@ -133,12 +133,12 @@ class Stream : public isa::Assembler {
   void still_known(const std::map<std::uint32_t, Constant>& before);
 
   template <class Body>
-  void loop(isa::Reg counter, Body&& body) {
+  void loop(isa::Reg counter, Body&& body, Where w) {
     closed([&] {
-      const isa::Label top = here();
+      const isa::Label top = here({}, w);
       body();
-      addi(counter, counter, -1);
-      bnez(counter, top);
+      addi(counter, counter, -1, w);
+      bnez(counter, top, w);
     });
   }
 
@@ -157,6 +157,23 @@ class Stream : public isa::Assembler {
   std::map<std::uint32_t, Constant> constants_;  // by register: what it held at that version
   std::map<std::uint32_t, Content> contents_;    // by register
   Times times_, outer_;                          // here, and around the innermost loop
+};
+
+/// What a building block takes in place of a Stream&: the stream, and the line that calls the block. A report names that line
+/// before the block's own.
+class Caller {
+ public:
+  using Where = Stream::Where;
+  Caller(Stream& stream, Where where = Where::current()) : stream_(stream) {  // NOLINT: a Stream& is passed
+    stream_.begin_call(where);
+  }
+  ~Caller() { stream_.end_call(); }
+  Caller(const Caller&) = delete;
+  Caller& operator=(const Caller&) = delete;
+  operator Stream&() const { return stream_; }  // NOLINT
+
+ private:
+  Stream& stream_;
 };
 
 /// A finished stream.

@@ -71,5 +71,11 @@ TEST(Image, MovesAsAWhole) {
   EXPECT_EQ(moved.word_at(0x810C), 0x00000013u);
 }
 
+TEST(Image, DescribesTheCallersLineBeforeTheBlocksOwn) {
+  Image image = two_functions();
+  image.lines = {{0x8000, "mine/ping.cpp", 31, "ping", "kernels/emit/multicast.cpp", 139}};
+  EXPECT_NE(image.describe(0x8004).find("ping.cpp:31 (multicast.cpp:139)"), std::string::npos) << image.describe(0x8004);
+}
+
 }  // namespace
 }  // namespace kerr::image

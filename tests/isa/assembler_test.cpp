@@ -255,5 +255,25 @@ TEST(Assembler, FunctionsLinesAndCommentsComeOutWithTheCode) {
   EXPECT_NE(code.listing().find("# wait for the tile; twice"), std::string::npos);
 }
 
+TEST(Assembler, NamesTheLineOfTheOutermostCallAndTheOneThatEmits) {
+  Assembler a;
+  const auto outer = Assembler::Where::current(), inner = Assembler::Where::current();
+  a.begin_call(outer);
+  a.begin_call(inner);
+  a.nop();
+  a.end_call();
+  a.nop();
+  a.end_call();
+  a.nop();
+  const Code code = a.finish();
+  ASSERT_EQ(code.lines.size(), 3u);
+  EXPECT_EQ(code.lines[0].line, outer.line());
+  EXPECT_EQ(code.lines[0].inner_line, outer.line() + 3);
+  EXPECT_NE(code.lines[0].inner_file, "");
+  EXPECT_EQ(code.lines[1].inner_line, outer.line() + 5);
+  EXPECT_EQ(code.lines[2].line, outer.line() + 7);
+  EXPECT_EQ(code.lines[2].inner_file, "");
+}
+
 }  // namespace
 }  // namespace kerr::isa

@@ -539,7 +539,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return refuse(app, error);
   } catch (const host::DeviceError& error) {
-    cli::say(error.report().empty() ? error.what() : fmt::format("{}\n{}", error.what(), error.report()));
+    cli::say(error.report().empty() ? error.summary() : fmt::format("{}\n{}", error.summary(), error.report()));
   } catch (const std::bad_alloc&) {
     cli::say(cli::out_of_memory());
   } catch (const std::exception& error) {

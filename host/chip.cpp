@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -45,7 +46,7 @@ uint32_t Buffer::pages_in_a_row(uint32_t index) const {
 }
 
 Chip::Chip(PcieDevice& device, const ChipOptions& options)
-    : io_(device), queues_(options.queues), allocators_(std::make_shared<Allocators>()) {
+    : claim_(device), io_(device), queues_(options.queues), allocators_(std::make_shared<Allocators>()) {
   if (queues_ < 1 || queues_ > arch::cq::kMaxQueues) {
     host_error(fmt::format("{} command queues; wanted are 1 or 2", queues_));
   }
@@ -110,9 +111,9 @@ Buffer Chip::allocate(Memory memory, uint64_t bytes, uint32_t page_bytes, std::s
   state->memory = memory;
   state->page_bytes = page_bytes;
   state->stride = (page_bytes + align - 1) / align * align;
-  const uint64_t pages = (bytes + page_bytes - 1) / page_bytes;
+  const uint64_t pages = bytes / page_bytes + (bytes % page_bytes != 0);
   state->banks.assign(banks.begin(), banks.end());
-  const uint64_t rows = (pages + state->banks.size() - 1) / state->banks.size();
+  const uint64_t rows = pages / state->banks.size() + (pages % state->banks.size() != 0);
   if (rows > arch::kDramBankBytes / state->stride) {
     host_error(fmt::format("a buffer of {} bytes exceeds the device's memory", bytes));
   }
@@ -237,8 +238,14 @@ void Chip::run(const Program& program, Deadline deadline) {
         deadline, [&] { return done; });
   } catch (const DeviceError& error) {
     if (done == plan.cores.size() || error.category() == Category::kHostError) throw;
+    const RunningProgram running(program, plan);
+    const DeviceStatus status = device().status();
+    if (const std::optional<ProgramFault> fault = explain_fault(running, status)) {
+      throw DeviceError(error.category(), fault->sentence, fault->lines + error.report());
+    }
+    if (status.state == DeviceStatus::State::kFaulted) throw;
     const std::string stuck = explain(
-        RunningProgram(program, plan), [this](arch::NocCoord core) { return is_idle(core); }, device().status());
+        running, [this](arch::NocCoord core) { return is_idle(core); }, status);
     throw DeviceError(error.category(),
                       fmt::format("program '{}': core {} has not finished ({} of {} have)", program.name(),
                                   list(plan.cores[done]), done, plan.cores.size()),
@@ -249,6 +256,21 @@ void Chip::run(const Program& program, Deadline deadline) {
 void Chip::set_drain(uint32_t queue, std::function<void()> drain) {
   std::lock_guard lock(drains_mutex_);
   drains_[queue] = std::move(drain);
+}
+
+void Chip::claim_queues(uint32_t mask) {
+  std::lock_guard lock(drains_mutex_);
+  if ((claimed_queues_ & mask) != 0) {
+    host_error(fmt::format("queue {} of the chip has a host::CommandQueue already: destroy it first, or take the other one of a "
+                           "chip that was made with ChipOptions{{.queues = 2}}, by QueueOptions{{.index = 1}}",
+                           (claimed_queues_ & mask & 1) != 0 ? 0 : 1));
+  }
+  claimed_queues_ |= mask;
+}
+
+void Chip::release_queues(uint32_t mask) {
+  std::lock_guard lock(drains_mutex_);
+  claimed_queues_ &= ~mask;
 }
 
 void Chip::drain_others(uint32_t queue) {

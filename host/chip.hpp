@@ -39,7 +39,7 @@ inline constexpr Deadline kProgramDeadline{2'000'000'000, std::chrono::milliseco
 /// After a DeviceError other than kHostError the device is in an unknown state: make a new Chip.
 class Chip {
  public:
-  /// The device must outlive the chip.
+  /// The device must outlive the chip. Throws DeviceError (kHostError) if it has a live Chip already.
   explicit Chip(PcieDevice& device, const ChipOptions& options = {});
   ~Chip();
 
@@ -91,6 +91,9 @@ class Chip {
   /// may be what a thread waits for on another: it calls drain_others() until then. Empty: the queue is gone.
   void set_drain(uint32_t queue, std::function<void()> drain);
   void drain_others(uint32_t queue);
+  /// From here on nobody else can have these queues, a bit each. Throws DeviceError (kHostError) if somebody has one.
+  void claim_queues(uint32_t mask);
+  void release_queues(uint32_t mask);
 
   /// What the last launch left in a half of a tile's kernel-config area: a key of code and tables, 0 if not known.
   uint64_t resident_code(arch::NocCoord tile, uint32_t half) const { return resident_code_[2 * index(tile) + half]; }
@@ -104,6 +107,7 @@ class Chip {
                   bool sharded);
   static size_t index(arch::NocCoord tile) { return tile.packed() & 0xFFF; }
 
+  ChipClaim claim_;
   NocIo io_;
   std::string board_name_;
   arch::Harvesting harvesting_;
@@ -116,6 +120,7 @@ class Chip {
   mutable std::mutex run_mutex_;
   std::mutex drains_mutex_;
   std::array<std::function<void()>, arch::cq::kMaxQueues> drains_;  // by queue
+  uint32_t claimed_queues_ = 0;                                      // a bit each
   std::array<std::atomic<uint8_t>, 4096> launch_slots_{};
   std::array<std::atomic<uint64_t>, 2 * 4096> resident_code_{};
 };

@@ -49,7 +49,7 @@ class Reset {
       if (error.category() == Category::kHostError) throw;
       std::string text;
       for (const std::string& step : report_.steps) text += step + "\n";
-      throw DeviceError(error.category(), std::string(error.what()).substr(category_name(error.category()).size() + 2),
+      throw DeviceError(error.category(), error.sentence(),
                         text + error.report());
     }
   }

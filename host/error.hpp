@@ -1,6 +1,7 @@
 // The one exception type of the host stack.
 #pragma once
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -24,16 +25,23 @@ enum class Category {
 
 std::string_view category_name(Category category);
 
-/// Thrown by everything in host/. `what()` is one sentence; `report()` is the device's own account (may be empty):
-/// who waits for what, or where the fault happened.
+/// Thrown by everything in host/. `summary()` is one line: the category and a sentence. `report()` is the device's own
+/// account (may be empty): who waits for what, or where the fault happened. `what()` is both, of a long report the first
+/// kLinesInWhat lines, so that an exception which nobody catches says it too.
 class DeviceError : public std::runtime_error {
  public:
+  static constexpr size_t kLinesInWhat = 24;
+
   DeviceError(Category category, const std::string& sentence, std::string report = {});
   Category category() const { return category_; }
+  const std::string& summary() const { return summary_; }
+  /// The summary without its category.
+  std::string sentence() const { return summary_.substr(category_name(category_).size() + 2); }
   const std::string& report() const { return report_; }
 
  private:
   Category category_;
+  std::string summary_;
   std::string report_;
 };
 

@@ -152,7 +152,7 @@ void start_firmware(NocIo& io, std::span<const arch::NocCoord> tiles, const arch
     throw DeviceError(error.category(),
                       fmt::format("tile ({},{}) has not started its five harts ({} of {} tiles have)", tiles[ready].x,
                                   tiles[ready].y, ready, tiles.size()),
-                      error.report().empty() ? std::string(error.what()) : error.report());
+                      error.report().empty() ? error.summary() : error.report());
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "arch/memory_map.hpp"
 #include "emu/observe/agent_names.hpp"
+#include "emu/observe/fault_text.hpp"
 #include "emu/snapshot/archive.hpp"
 #include "isa/disassembler.hpp"
 
@@ -20,14 +21,19 @@ std::string_view name(FaultCategory category) {
   return names[static_cast<std::size_t>(category)];
 }
 
+std::string disassembly(const Fault& fault) {
+  if (fault.agent >= Agent::Thread0 && fault.agent <= Agent::Thread2) return isa::disassemble_tensix(fault.instruction);
+  const bool hart = fault.agent >= Agent::Brisc && fault.agent <= Agent::Trisc2;
+  const bool in_l1 = fault.pc % 4 == 0 && fault.pc < arch::kL1Bytes;  // elsewhere there is none
+  return hart && in_l1 ? isa::disassemble(fault.instruction) : "";
+}
+
 std::string Fault::text() const {
-  const bool thread = agent >= Agent::Thread0 && agent <= Agent::Thread2;
   const bool hart = agent >= Agent::Brisc && agent <= Agent::Trisc2;
   std::string out = fmt::format("Fault: {} at cycle {}\n  tile raw ({},{}) {}", name(category), cycle, tile.x(), tile.y(),
                                 name(tile, agent));
   if (hart) out += fmt::format(" pc {:#010x}", pc);
-  if (hart && pc % 4 == 0 && pc < arch::kL1Bytes) out += "  " + isa::disassemble(instruction);  // elsewhere there is none
-  if (thread) out += fmt::format("  {}", isa::disassemble_tensix(instruction));
+  if (const std::string instruction_text = disassembly(*this); !instruction_text.empty()) out += "  " + instruction_text;
   out += fmt::format("\n  {}", what);
   if (!advice.empty()) out += fmt::format("\n  {}", advice);
   return out + "\n";

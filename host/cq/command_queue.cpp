@@ -26,7 +26,7 @@ constexpr uint32_t kSmallestIssueBytes = 4 * cq::kRecordLimitBytes;
 // Offset of a completion page's event id behind the echoed command header.
 constexpr uint32_t kEventIdOffset = sizeof(wire::WriteLinearHHost);
 
-const QueueOptions& checked(const QueueOptions& options) {
+const QueueOptions& checked(const QueueOptions& options, const Chip& chip) {
   const wire::HostRegion& r = options.region;
   if (r.issue_bytes < kSmallestIssueBytes || r.issue_bytes % wire::kPcieAlign != 0 ||
       r.completion_bytes < 2 * wire::kPageBytes || r.completion_bytes % wire::kPageBytes != 0 ||
@@ -38,6 +38,13 @@ const QueueOptions& checked(const QueueOptions& options) {
                     r.issue_bytes, r.completion_bytes, r.timestamp_slots, r.core_timing_slots, kSmallestIssueBytes,
                     wire::kPcieAlign));
   }
+  if (options.index >= chip.queues()) {
+    host_error(fmt::format("queue {}; the chip was made with {} (ChipOptions::queues)", options.index, chip.queues()));
+  }
+  if (options.split && (options.index != 0 || chip.queues() != wire::kMaxQueues)) {
+    host_error(fmt::format("a split queue takes both pairs of a chip with two queues; this is queue {} of {}",
+                           options.index, chip.queues()));
+  }
   return options;
 }
 
@@ -45,18 +52,11 @@ const QueueOptions& checked(const QueueOptions& options) {
 
 CommandQueue::CommandQueue(Chip& chip, const QueueOptions& options)
     : chip_(chip),
-      options_(checked(options)),
+      options_(checked(options, chip)),
+      claim_(chip, options_.split ? (1u << wire::kMaxQueues) - 1 : 1u << options_.index),
       region_(chip.device(), options.region.total_bytes()),
       issue_(options.region.issue_bytes, wire::kPrefetchQEntries),
       completion_(region_.noc_local() + options.region.completion_offset(), options.region.completion_bytes) {
-  if (options_.index >= chip_.queues()) {
-    host_error(fmt::format("queue {}; the chip was made with {} (ChipOptions::queues)", options_.index,
-                           chip_.queues()));
-  }
-  if (options_.split && (options_.index != 0 || chip_.queues() != wire::kMaxQueues)) {
-    host_error(fmt::format("a split queue takes both pairs of a chip with two queues; this is queue {} of {}",
-                           options_.index, chip_.queues()));
-  }
   region_.store(wire::kHostCompletionQWr, completion_.pointer());
   region_.store(wire::kHostCompletionQRd, completion_.pointer());
   service_.emplace(chip_, region_.noc_address(), options_.region,
@@ -92,9 +92,20 @@ CommandQueue::~CommandQueue() {
   }
 }
 
+// What a kernel of a program has done wrong; of several programs the one that certainly has it.
+std::optional<ProgramFault> CommandQueue::find_fault(const DeviceStatus& status) const {
+  std::optional<ProgramFault> found;
+  for (const Outstanding& o : outstanding_) {
+    for (const RunningProgram& program : *o.programs) {
+      std::optional<ProgramFault> fault = explain_fault(program, status);
+      if (fault && (!found || (fault->certain && !found->certain))) found = std::move(fault);
+    }
+  }
+  return found;
+}
+
 // What the oldest program that has cores at work is doing.
-std::string CommandQueue::explain_stuck() {
-  const DeviceStatus status = chip_.device().status();
+std::string CommandQueue::explain_stuck(const DeviceStatus& status) {
   for (const Outstanding& o : outstanding_) {
     for (const RunningProgram& program : *o.programs) {
       const std::string text = explain(
@@ -106,21 +117,29 @@ std::string CommandQueue::explain_stuck() {
 }
 
 void CommandQueue::die(const DeviceError& error) {
-  dead_ = error.what();
+  dead_ = error.summary();
   std::string report;
   bool firmware_error = false;
   try {
     drain_completions();  // what has come back is the caller's
   } catch (const DeviceError&) {  // up to the page that is wrong
   }
+  std::string sentence = error.sentence();
   try {
-    report = explain_stuck() + service_->describe();
+    const DeviceStatus status = chip_.device().status();
+    if (const std::optional<ProgramFault> fault = find_fault(status)) {
+      sentence = fault->sentence + " (the host was waiting for: " + sentence.substr(0, sentence.find(": ")) + ")";
+      dead_ = std::string(category_name(error.category())) + ": " + sentence;
+      report = fault->lines;
+    } else {
+      report = explain_stuck(status);
+    }
+    report += service_->describe();
     firmware_error = service_->has_error();
   } catch (const DeviceError&) {  // a faulted device may not answer; its own report says enough
   }
   report += error.report();
   dead_report_ = report;
-  const std::string sentence = dead_.substr(dead_.find(": ") + 2);
   throw DeviceError(firmware_error ? Category::kProtocol : error.category(), sentence, report);
 }
 

@@ -93,6 +93,7 @@ class CommandQueue {
   };
 
   /// Starts the queue's kernels on the chip's dispatch pair and makes one round trip. The chip must outlive the queue.
+  /// Throws DeviceError (kHostError) if the chip has a queue of this index already.
   explicit CommandQueue(Chip& chip, const QueueOptions& options = {});
   /// Ends the kernels; work that is still queued runs first, unless the queue is dead.
   ~CommandQueue();
@@ -191,7 +192,8 @@ class CommandQueue {
   void arm_cores(bool armed);
   std::vector<ProgramTime::Core> core_times(uint32_t row);
   void await_progress(const std::string& what, const std::function<bool()>& condition);
-  std::string explain_stuck();
+  std::string explain_stuck(const DeviceStatus& status);
+  std::optional<ProgramFault> find_fault(const DeviceStatus& status) const;
   void require_no_capture(const char* what) const;
   [[noreturn]] void die(const DeviceError& error);
 
@@ -225,8 +227,22 @@ class CommandQueue {
   void read_bytes(const Buffer::Place& place, std::span<std::byte> out);
   void settle_writes();
 
+  // Of the chip's queues, a bit each.
+  class Claim {
+   public:
+    Claim(Chip& chip, uint32_t mask) : chip_(chip), mask_(mask) { chip_.claim_queues(mask); }
+    ~Claim() { chip_.release_queues(mask_); }
+    Claim(const Claim&) = delete;
+    Claim& operator=(const Claim&) = delete;
+
+   private:
+    Chip& chip_;
+    uint32_t mask_;
+  };
+
   Chip& chip_;
   QueueOptions options_;
+  Claim claim_;
   PinnedMemory region_;
   std::mutex mutex_;
   cq::IssueRing issue_;

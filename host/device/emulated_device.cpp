@@ -12,6 +12,7 @@
 #include "arch/tile_registers.hpp"
 #include "emu/machine/machine.hpp"
 #include "emu/observe/agent_names.hpp"
+#include "emu/observe/fault_text.hpp"
 #include "host/device/pin_table.hpp"
 #include "host/device/reset_port.hpp"
 
@@ -35,6 +36,12 @@ Category category_of(emu::FaultCategory category) {
     case emu::FaultCategory::HostError: return Category::kHostError;
   }
   return Category::kUndefinedBehavior;
+}
+
+// -1: none.
+int hart_of(emu::Agent agent) {
+  const int hart = static_cast<int>(agent) - static_cast<int>(emu::Agent::Brisc);
+  return hart >= 0 && hart < arch::kHarts ? hart : -1;
 }
 
 emu::Bar emu_bar(Bar bar) { return static_cast<emu::Bar>(bar); }
@@ -122,6 +129,29 @@ struct EmulatedDevice::State {
   void forget() {
     memory.injector.forget_delayed();
     if (late) late->forget();
+  }
+  arch::NocCoord translated(emu::TileId tile) const {
+    return arch::logical_id(harvesting, {static_cast<uint8_t>(tile.x()), static_cast<uint8_t>(tile.y())});
+  }
+  DeviceStatus::Faulted faulted(const emu::Fault& fault) {
+    DeviceStatus::Faulted out;
+    out.tile = translated(fault.tile);
+    out.agent = emu::name(fault.tile, fault.agent);
+    out.hart = hart_of(fault.agent);
+    out.pc = fault.pc;
+    out.word = fault.instruction;
+    out.instruction = emu::disassembly(fault);
+    out.cause = fault.what.ends_with('.') ? fault.what.substr(0, fault.what.size() - 1) : fault.what;
+    const int thread = static_cast<int>(fault.agent) - static_cast<int>(emu::Agent::Thread0);
+    if (thread < 0 || thread >= emu::kThreads) return out;
+    out.thread = thread;
+    for (const emu::TileWaits& tile : machine.waits()) {
+      if (tile.tile != fault.tile) continue;
+      for (const emu::AgentWait& agent : tile.agents) {
+        if (hart_of(agent.agent) == static_cast<int>(arch::Hart::kTrisc0) + thread) out.pc = agent.pc;
+      }
+    }
+    return out;
   }
   bool quiescent() { return !memory.injector.next_arrival() && machine.quiescent(); }
 
@@ -229,17 +259,16 @@ DeviceStatus EmulatedDevice::status() {
     status.category = category_of(faults[0].category);
     for (size_t i = 0; i < faults.size() && i < kFaultsShown; ++i) status.report += faults[i].text();
     if (faults.size() > kFaultsShown) status.report += fmt::format("and {} more\n", faults.size() - kFaultsShown);
+    for (size_t i = 0; i < faults.size() && i < kFaultsShown; ++i) status.faults.push_back(state_->faulted(faults[i]));
   } else {
     if (state_->quiescent()) status.state = DeviceStatus::State::kQuiescent;
     const std::vector<emu::TileWaits> waits = machine.waits();
     status.report = emu::text(waits);
     for (const emu::TileWaits& tile : waits) {
-      const arch::NocCoord raw{static_cast<uint8_t>(tile.tile.x()), static_cast<uint8_t>(tile.tile.y())};
-      const arch::NocCoord translated = arch::logical_id(state_->harvesting, raw);
+      const arch::NocCoord translated = state_->translated(tile.tile);
       for (const emu::AgentWait& agent : tile.agents) {
-        const int hart = static_cast<int>(agent.agent) - static_cast<int>(emu::Agent::Brisc);
-        status.waiting.push_back({translated, std::string(emu::name(tile.tile, agent.agent)),
-                                  hart >= 0 && hart < arch::kHarts ? hart : -1, agent.pc, agent.text});
+        status.waiting.push_back({translated, std::string(emu::name(tile.tile, agent.agent)), hart_of(agent.agent),
+                                  agent.pc, agent.text, agent.words});
       }
     }
   }

@@ -1,15 +1,33 @@
 #include "host/device/pcie_device.hpp"
 
+#include <fmt/format.h>
+
 #include "host/device/reset_port.hpp"
 
 namespace kerr::host {
 
 std::unique_ptr<ResetPort> PcieDevice::reset_port() { return nullptr; }
 
+ChipClaim::ChipClaim(PcieDevice& device) : device_(device) {
+  if (device_.has_chip_.exchange(true)) {
+    host_error(device_.name() + " has a host::Chip already, and a second one would take its tiles from it: use that one, or "
+                                "destroy it first");
+  }
+}
+
+std::string first_fault(const DeviceStatus& status) {
+  if (status.faults.empty()) return "the device has stopped with a fault";
+  const DeviceStatus::Faulted& fault = status.faults.front();
+  std::string text = fmt::format("tile ({},{}) {}", fault.tile.x, fault.tile.y, fault.agent);
+  if (fault.hart >= 0) text += fmt::format(" at pc {:#x}", fault.pc);
+  if (!fault.instruction.empty()) text += ", " + fault.instruction;
+  return text + ": " + fault.cause;
+}
+
 void require_healthy(PcieDevice& device, const std::string& what) {
   DeviceStatus status = device.status();
   if (status.state == DeviceStatus::State::kFaulted) {
-    throw DeviceError(status.category, what + ": the device has stopped with a fault", std::move(status.report));
+    throw DeviceError(status.category, what + ": " + first_fault(status), std::move(status.report));
   }
 }
 
@@ -28,7 +46,7 @@ void await(PcieDevice& device, const std::string& what, const std::function<bool
     }
     DeviceStatus status = device.status();
     if (status.state == DeviceStatus::State::kFaulted) {
-      throw DeviceError(status.category, what + ": the device has stopped with a fault", std::move(status.report));
+      throw DeviceError(status.category, what + ": " + first_fault(status), std::move(status.report));
     }
     if (result == WaitResult::kQuiescent) {
       throw DeviceError(Category::kDeadlock,

@@ -3,6 +3,7 @@
 // card/vfio_device.hpp and card/kmd_device.hpp (a card).
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -55,14 +56,32 @@ struct DeviceStatus {
     std::string agent;    ///< "NCRISC", "T1"
     int hart = -1;        ///< arch::Hart, or -1 for anything but a hart
     uint32_t pc = 0;      ///< of a hart
-    std::string text;     ///< "polling at pc 0x86c4 on L1 line 0x196c0"
+    std::string text;     ///< "polling at pc 0x86c4 on L1 0x196c0 (holds 0x0)"
+    std::vector<uint32_t> l1{};  ///< words that a hart polls
+  };
+
+  /// Who has done what silicon does not define, or what the device does not model.
+  struct Faulted {
+    arch::NocCoord tile;      ///< translated
+    std::string agent;        ///< "NCRISC", "T1"
+    int hart = -1;            ///< arch::Hart, or -1 for anything but a hart
+    int thread = -1;          ///< of the coprocessor, 0 to 2: TRISC0 to TRISC2 feed it; or -1
+    uint32_t pc = 0;          ///< of the hart; of a thread: where its TRISC is by now
+    uint32_t word = 0;        ///< the hart's instruction, or the thread's
+    std::string instruction;  ///< "lw t1, 0(t0)", or nothing
+    std::string cause;        ///< a sentence without its full stop: "load of 0x00200000: nothing is mapped there"
   };
 
   State state = State::kRunning;
   Category category = Category::kDeadlock;  ///< of the fault, when kFaulted
   std::string report;            ///< kQuiescent: what each agent waits for. kFaulted: where, what, what to do
   std::vector<Waiting> waiting;  ///< where the device can tell; not when kFaulted
+  std::vector<Faulted> faults;   ///< the first ones, where the device can tell
 };
+
+/// "tile (1,2) BRISC at pc 0x86b4, lw t1, 0(t0): load of 0x00200000: nothing is mapped there", of the first fault; "the
+/// device has stopped with a fault" if it does not say.
+std::string first_fault(const DeviceStatus& status);
 
 class ResetPort;  // host/device/reset_port.hpp
 
@@ -119,6 +138,22 @@ class PcieDevice {
   /// What a reset of the chip needs beside the calls above, or nullptr if this device cannot be reset. The port must
   /// not outlive the device.
   virtual std::unique_ptr<ResetPort> reset_port();
+
+ private:
+  friend class ChipClaim;
+  std::atomic<bool> has_chip_ = false;
+};
+
+/// Held by the one Chip that a device can have at a time. Throws DeviceError (kHostError) if there is one.
+class ChipClaim {
+ public:
+  explicit ChipClaim(PcieDevice& device);
+  ~ChipClaim() { device_.has_chip_ = false; }
+  ChipClaim(const ChipClaim&) = delete;
+  ChipClaim& operator=(const ChipClaim&) = delete;
+
+ private:
+  PcieDevice& device_;
 };
 
 inline constexpr uint64_t kPageBytes = 4096;  ///< granularity of pin()

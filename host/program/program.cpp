@@ -9,6 +9,42 @@
 
 namespace kerr::host {
 
+namespace {
+
+constexpr size_t kMostSemaphores = 4096;  // their offsets are 16 bits wide
+
+// A kernel is put into L1 as it is and called: nobody copies initial data to where a linker wants them, or clears a .bss.
+void check_code(const image::Image& image) {
+  const auto code = std::find_if(image.segments.begin(), image.segments.end(),
+                                 [&](const image::Segment& s) { return s.contains(image.entry); });
+  if (image.segments.empty()) host_error(fmt::format("kernel '{}' has no code", image.name));
+  if (code == image.segments.end()) {
+    host_error(fmt::format("kernel '{}': its entry {:#x} lies outside its code, which begins at {:#x}", image.name,
+                           image.entry, image.segments[0].address));
+  }
+  constexpr const char* kAdvice =
+      "a kernel is one segment of code, and nobody prepares data for it. Link constants behind the code, and keep "
+      "variables on the stack or in L1 that an argument points to (docs/guide/c-kernels.md)";
+  for (const image::Segment& segment : image.segments) {
+    if (&segment == &*code) continue;
+    host_error(fmt::format("kernel '{}' has a second segment of {} bytes at {:#x}{}: {}", image.name,
+                           segment.memory_bytes, segment.address, segment.writable ? " (.data or .bss)" : "", kAdvice));
+  }
+  if (code->memory_bytes != code->bytes.size()) {
+    host_error(fmt::format("kernel '{}' has {} bytes that begin as zeros (.bss) behind its code: {}", image.name,
+                           code->memory_bytes - code->bytes.size(), kAdvice));
+  }
+}
+
+// More than L1 holds cannot be arguments, and would wrap in sums of sizes.
+void check_arguments(const std::string& kernel, const std::vector<uint32_t>& words) {
+  if (words.size() > arch::kL1Bytes / 4) {
+    host_error(fmt::format("kernel '{}': {} words of arguments exceed L1", kernel, words.size()));
+  }
+}
+
+}  // namespace
+
 Program::Program(std::string name, const arch::FirmwareLayout& layout)
     : name_(std::move(name)), layout_(layout), l1_next_(layout.unreserved) {
   changed();
@@ -22,10 +58,7 @@ void Program::changed() {
 Program::KernelId Program::add_kernel(arch::Hart hart, image::Image image, std::span<const arch::NocCoord> cores,
                                       KernelOptions options) {
   const char* hart_name = arch::kHartNames[static_cast<size_t>(hart)];
-  if (image.segments.size() != 1 || image.segments[0].bytes.empty() ||
-      image.segments[0].memory_bytes != image.segments[0].bytes.size() || !image.segments[0].contains(image.entry)) {
-    host_error(fmt::format("kernel '{}' is not one segment of code that holds its entry", image.name));
-  }
+  check_code(image);
   if (cores.empty()) host_error(fmt::format("kernel '{}' is put on no core", image.name));
   if (options.noc >= arch::kNocs) host_error(fmt::format("kernel '{}': there is no NoC {}", image.name, options.noc));
   std::vector<arch::NocCoord> sorted(cores.begin(), cores.end());
@@ -53,12 +86,14 @@ void Program::set_args(KernelId kernel, arch::NocCoord core, std::vector<uint32_
     host_error(
         fmt::format("arguments for core ({},{}), on which kernel '{}' does not run", core.x, core.y, k.image->name));
   }
+  check_arguments(k.image->name, words);
   changed();
   k.args[core] = std::move(words);
 }
 
 void Program::set_common_args(KernelId kernel, std::vector<uint32_t> words) {
   if (kernel >= kernels_.size()) host_error(fmt::format("there is no kernel {}", kernel));
+  check_arguments(kernels_[kernel].image->name, words);
   changed();
   kernels_[kernel].common_args = std::move(words);
 }
@@ -94,6 +129,7 @@ void Program::alias_circular_buffer(uint8_t id, uint8_t same_as) {
 }
 
 uint32_t Program::add_semaphore(uint32_t initial) {
+  if (semaphores_.size() >= kMostSemaphores) host_error(fmt::format("more than {} semaphores", kMostSemaphores));
   changed();
   semaphores_.push_back(initial);
   return static_cast<uint32_t>(semaphores_.size() - 1);

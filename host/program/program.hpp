@@ -39,7 +39,7 @@ class Program {
   explicit Program(std::string name = "program", const arch::FirmwareLayout& layout = arch::kFwB);
 
   /// Puts a kernel on one hart of each core. A hart of a core runs at most one kernel. The image is one segment of
-  /// position-independent code that needs no local data, called and left as arch/kernel_abi.hpp says.
+  /// position-independent code without .data and .bss, called and left as arch/kernel_abi.hpp says.
   KernelId add_kernel(arch::Hart hart, image::Image image, std::span<const arch::NocCoord> cores,
                       KernelOptions options = {});
 

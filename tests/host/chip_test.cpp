@@ -53,6 +53,33 @@ TEST(Chip, NoTileIsReleasedBeforeEverythingIsWritten) {
   EXPECT_LT(last_memory_write, first_release);
 }
 
+TEST(Chip, ASecondOneOnTheSameDeviceIsRefusedUntilTheFirstIsGone) {
+  FakeChip device;
+  {
+    Chip first(device, kQuick);
+    try {
+      Chip second(device, kQuick);
+      FAIL();
+    } catch (const DeviceError& error) {
+      EXPECT_EQ(error.category(), Category::kHostError);
+      EXPECT_NE(error.summary().find("has a host::Chip already"), std::string::npos) << error.summary();
+    }
+    const arch::NocCoord cores[] = {{3, 4}};
+    Program program("works");
+    program.add_kernel(arch::Hart::kBrisc, kernel(), cores);
+    first.run(program);
+  }
+  EXPECT_NO_THROW(Chip(device, kQuick));
+}
+
+TEST(Chip, OneThatCouldNotBeMadeIsNotInTheWayOfTheNext) {
+  FakeChip device;
+  device.dead = {{5, 7}};
+  EXPECT_THROW(Chip(device, kQuick), DeviceError);
+  device.dead.clear();
+  EXPECT_NO_THROW(Chip(device, kQuick));
+}
+
 TEST(Chip, ADeadTileIsNamed) {
   FakeChip device;
   device.dead = {{5, 7}};
@@ -111,6 +138,58 @@ TEST(Chip, ProgramsThatDoNotFitTheChipAreRefused) {
   chip.check(large);
   const Buffer buffer = chip.allocate(Memory::kL1, 120 * 64 * 1024, 1024);
   EXPECT_THROW(chip.check(large), DeviceError) << "the buffer lies at the top of L1";
+}
+
+TEST(Buffers, OnesLargerThanAllMemoryAreRefusedAndDoNotWrap) {
+  FakeChip device;
+  Chip chip(device, kQuick);
+  const arch::NocCoord cores[] = {{1, 2}, {2, 2}};
+  for (const uint64_t bytes : {~0ull, ~0ull - 2047, 1ull << 63, 1ull << 40}) {
+    for (const Memory memory : {Memory::kDram, Memory::kL1}) {
+      try {
+        chip.allocate(memory, bytes, 2048);
+        FAIL() << bytes;
+      } catch (const DeviceError& error) {
+        EXPECT_EQ(error.category(), Category::kHostError);
+        EXPECT_EQ(error.summary().find("of 0 bytes"), std::string::npos) << error.summary();
+      }
+    }
+    EXPECT_THROW(chip.allocate_sharded(Memory::kL1, bytes, 2048, cores), DeviceError);
+    EXPECT_THROW(chip.allocate_sharded(Memory::kDram, bytes, 2048), DeviceError);
+  }
+}
+
+TEST(Programs, MoreArgumentsAndSemaphoresThanL1HoldsAreRefused) {
+  Program program;
+  const arch::NocCoord cores[] = {{1, 2}};
+  const auto id = program.add_kernel(arch::Hart::kBrisc, kernel(), cores);
+  EXPECT_THROW(program.set_args(id, cores[0], std::vector<uint32_t>(arch::kL1Bytes / 4 + 1)), DeviceError);
+  EXPECT_THROW(program.set_common_args(id, std::vector<uint32_t>(arch::kL1Bytes / 4 + 1)), DeviceError);
+  for (int i = 0; i < 4096; ++i) program.add_semaphore();
+  EXPECT_THROW(program.add_semaphore(), DeviceError);
+}
+
+TEST(Programs, AKernelWithDataOfItsOwnIsRefusedWithTheReason) {
+  const arch::NocCoord cores[] = {{1, 2}};
+  const auto refusal = [&](const image::Image& image) -> std::string {
+    try {
+      Program().add_kernel(arch::Hart::kBrisc, image, cores);
+    } catch (const DeviceError& error) {
+      return error.summary();
+    }
+    return "accepted";
+  };
+  image::Image data = kernel();
+  data.segments.push_back({.address = 0xFFB00400, .bytes = {1, 2, 3, 4}, .memory_bytes = 4, .writable = true});
+  EXPECT_NE(refusal(data).find("has a second segment of 4 bytes at 0xffb00400 (.data or .bss)"), std::string::npos)
+      << refusal(data);
+  image::Image zeros = kernel();
+  zeros.segments[0].memory_bytes += 12;
+  EXPECT_NE(refusal(zeros).find("has 12 bytes that begin as zeros (.bss)"), std::string::npos) << refusal(zeros);
+  image::Image elsewhere = kernel();
+  elsewhere.entry = 0x2000;
+  EXPECT_NE(refusal(elsewhere).find("its entry 0x2000 lies outside its code"), std::string::npos) << refusal(elsewhere);
+  EXPECT_NE(refusal({}).find("has no code"), std::string::npos) << refusal({});
 }
 
 TEST(Buffers, PagesGoRoundTheBanks) {

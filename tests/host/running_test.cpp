@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
+#include "isa/riscv/instructions.hpp"
+
 namespace kerr::host {
 namespace {
 
@@ -66,6 +70,99 @@ TEST(Explain, TellsOfCoprocessorThreadsOfTheCore) {
   const std::string text = explain(
       RunningProgram(program, plan_launch(program)), [](arch::NocCoord) { return false; }, status);
   EXPECT_NE(text.find("T1      MVMUL waits for SrcA"), std::string::npos) << text;
+}
+
+TEST(Explain, NamesTheSemaphoreThatAHartPolls) {
+  Program program("ping");
+  const arch::NocCoord cores[] = {kA};
+  program.add_kernel(arch::Hart::kNcrisc, kernel("ping"), cores);
+  program.add_semaphore();
+  program.add_semaphore();
+  const LaunchPlan plan = plan_launch(program);
+  const RunningProgram running(program, plan);
+  DeviceStatus status;
+  status.waiting.push_back(waiting(kA, arch::Hart::kNcrisc, plan.groups[0].kernels[0].text_address));
+  status.waiting[0].l1 = {running.semaphore_address + 16};
+  const std::string text = explain(running, [](arch::NocCoord) { return false; }, status);
+  EXPECT_NE(text.find("kernel 'ping' polling = semaphore 1 of the program\n"), std::string::npos) << text;
+  status.waiting[0].l1 = {running.semaphore_address + 32};
+  EXPECT_EQ(explain(running, [](arch::NocCoord) { return false; }, status).find("semaphore"), std::string::npos);
+}
+
+DeviceStatus faulted(DeviceStatus::Faulted fault) {
+  DeviceStatus status{DeviceStatus::State::kFaulted, Category::kOutOfBounds};
+  status.faults.push_back(std::move(fault));
+  return status;
+}
+
+TEST(ExplainFault, NamesProgramCoreKernelPlaceInstructionAndCause) {
+  Program program("mine");
+  const arch::NocCoord cores[] = {kA};
+  program.add_kernel(arch::Hart::kNcrisc, kernel("reader"), cores);
+  const LaunchPlan plan = plan_launch(program);
+  const RunningProgram running(program, plan);
+  const uint32_t pc = plan.groups[0].kernels[0].text_address + 0x14;
+  const auto fault = explain_fault(running, faulted({.tile = kA,
+                                                     .agent = "NCRISC",
+                                                     .hart = static_cast<int>(arch::Hart::kNcrisc),
+                                                     .pc = pc,
+                                                     .instruction = "lw t1, 0(t0)",
+                                                     .cause = "load of 0x00200000: nothing is mapped there"}));
+  ASSERT_TRUE(fault);
+  EXPECT_TRUE(fault->certain);
+  EXPECT_EQ(fault->sentence,
+            "program 'mine': core (1,2) NCRISC, kernel 'reader' at wait_for_page()+0x4, lw t1, 0(t0): load of "
+            "0x00200000: nothing is mapped there");
+  EXPECT_EQ(fault->lines,
+            "program 'mine' has faulted:\n"
+            "  core (1,2)\n"
+            "    NCRISC  kernel 'reader', lw t1, 0(t0)\n"
+            "            at wait_for_page()+0x4\n"
+            "            load of 0x00200000: nothing is mapped there\n");
+}
+
+TEST(ExplainFault, SaysThatAHartHasLeftItsKernel) {
+  Program program("mine");
+  const arch::NocCoord cores[] = {kA};
+  program.add_kernel(arch::Hart::kNcrisc, kernel("reader"), cores);
+  const RunningProgram running(program, plan_launch(program));
+  const auto fault = explain_fault(
+      running, faulted({.tile = kA, .agent = "NCRISC", .hart = 1, .pc = 0x200000, .cause = "instruction fetch"}));
+  ASSERT_TRUE(fault);
+  EXPECT_FALSE(fault->certain);
+  EXPECT_NE(fault->sentence.find("kernel 'reader' which has left its code: pc 0x200000: instruction fetch"),
+            std::string::npos)
+      << fault->sentence;
+}
+
+TEST(ExplainFault, SaysWhereTheKernelOfTheTriscPushesTheThreadsInstruction) {
+  constexpr uint32_t kWord = 0x26000000;  // MVMUL
+  image::Image math = kernel("math");
+  const uint32_t pushes = isa::riscv::encode({.op = isa::riscv::Op::Ttinsn, .imm = static_cast<int32_t>(kWord)});
+  std::memcpy(math.segments[0].bytes.data() + 0x18, &pushes, 4);
+  Program program("mine");
+  const arch::NocCoord cores[] = {kA};
+  program.add_kernel(arch::Hart::kTrisc1, math, cores);
+  const LaunchPlan plan = plan_launch(program);
+  const RunningProgram running(program, plan);
+  const uint32_t text = plan.groups[0].kernels[0].text_address;
+  DeviceStatus::Faulted at{.tile = kA, .agent = "T1", .thread = 1, .pc = text + 0x3C, .word = kWord, .cause = "no"};
+  EXPECT_EQ(explain_fault(running, faulted(at))->sentence,
+            "program 'mine': core (1,2) T1, fed by kernel 'math' of TRISC1 pushed at wait_for_page()+0x8: no");
+  at.word = 0x27000000;  // as an expander makes them
+  at.pc = text + 0x1C;
+  EXPECT_EQ(explain_fault(running, faulted(at))->sentence,
+            "program 'mine': core (1,2) T1, fed by kernel 'math' of TRISC1 which is by now at wait_for_page()+0xc: no");
+}
+
+TEST(ExplainFault, SaysNothingOfOthersTiles) {
+  Program program("mine");
+  const arch::NocCoord cores[] = {kA};
+  program.add_kernel(arch::Hart::kNcrisc, kernel("reader"), cores);
+  const RunningProgram running(program, plan_launch(program));
+  EXPECT_FALSE(explain_fault(running, faulted({.tile = kB, .agent = "NCRISC", .hart = 1})));
+  EXPECT_FALSE(explain_fault(running, faulted({.tile = kA, .agent = "BRISC", .hart = 0})));
+  EXPECT_FALSE(explain_fault(running, faulted({.tile = kA, .agent = "inbox"})));
 }
 
 }  // namespace

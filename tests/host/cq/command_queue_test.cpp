@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <thread>
 
 #include "tests/host/fake_chip.hpp"
@@ -211,6 +212,24 @@ TEST(CommandQueue, AProgramThatNeverEndsIsADeadlockAndTheReportShowsBothKernels)
     EXPECT_NE(error.report().find("waiting"), std::string::npos);
     EXPECT_NE(error.report().find("dispatcher on (14,3)"), std::string::npos) << error.report();
   }
+}
+
+TEST(CommandQueue, ASecondOneOfTheSameIndexIsACallersMistakeThatNamesTheOptions) {
+  FakeChip device;
+  Chip chip(device, kQuick);
+  std::optional<CommandQueue> first;
+  first.emplace(chip, kSmall);
+  try {
+    CommandQueue second(chip, kSmall);
+    FAIL();
+  } catch (const DeviceError& error) {
+    EXPECT_EQ(error.category(), Category::kHostError);
+    EXPECT_NE(error.summary().find("ChipOptions{.queues = 2}"), std::string::npos) << error.summary();
+  }
+  first->enqueue(program_on(chip.workers()));
+  first->finish();
+  first.reset();
+  EXPECT_NO_THROW(CommandQueue(chip, kSmall));
 }
 
 TEST(CommandQueue, AKernelsErrorCodeIsTranslated) {

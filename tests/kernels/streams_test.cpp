@@ -92,7 +92,7 @@ InnerLoop inner_loop(const Kernel& kernel) {
   return loop;
 }
 
-// docs/guide/kernels.md has these numbers beside those of the stock kernel.
+// docs/performance/matrix-unit.md has these numbers beside those of the stock kernel.
 TEST(MatmulStreams, BetweenTwoProductsTheMathHartOnlySaysWhereTheNextOneGoes) {
   for (const Fidelity fidelity : {Fidelity::LoFi, Fidelity::HiFi2, Fidelity::HiFi4}) {
     MatmulPlan plan = plan_matmul_direct(2048, 2048, 2048, 1, {.fidelity = fidelity});

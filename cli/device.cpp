@@ -74,6 +74,7 @@ OpenDevice open_device(const DeviceChoice& choice) {
       .shards = static_cast<int>(threads),
       .parking = choice.parking,
       .fp16_accumulation_fault = choice.fp16_accumulation_fault,
+      .strict = choice.strict,
       .observer = observer,
       .noc_reorder = choice.noc_reorder,
       .icache = choice.icache,

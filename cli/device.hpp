@@ -22,6 +22,7 @@ struct DeviceChoice {
   unsigned threads = 0;         // of the emulator; 0: as many as CPUs
   bool parking = true;
   bool fp16_accumulation_fault = true;
+  bool strict = false;          // remarks are faults
   std::optional<std::uint64_t> noc_reorder;  // a seed
   host::InstructionCache icache = host::InstructionCache::kCoherent;
   bool exact_timing = false;  // of the emulator

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "cli/progress.hpp"
+#include "cli/remarks.hpp"
 #include "graph/functions.hpp"
 #include "graph/parse.hpp"
 #include "graph/run.hpp"
@@ -73,7 +74,7 @@ struct Outcome {
   graph::Shape shape;
   graph::Agreement agreement;
   std::vector<graph::StageReport> stages;
-  std::uint64_t device_cycles = 0, hash = 0;
+  std::uint64_t device_cycles = 0, hash = 0, remarks = 0;
   double run_s = 0;
 };
 
@@ -104,6 +105,8 @@ Outcome evaluate(const EvalRequest& request, const graph::Graph& graph, const gr
   const graph::Tensor result = graph::run(graph, inputs, chip, options, &out.stages);
   out.run_s = run.seconds();
   out.device_cycles = cycles;
+  out.remarks = count_of_remarks(device);
+  say_remarks(device);
   out.shape = {result.rows, result.columns};
   out.hash = graph::hash(result);
   progress.step("checking against float64");
@@ -158,6 +161,7 @@ void print_json(const EvalRequest& request, const Outcome& o) {
                                        {"programs", programs},
                                        {"device_cycles", o.device_cycles},
                                        {"run_s", o.run_s},
+                                       {"remarks", o.remarks},
                                        {"pcc", o.agreement.pcc},
                                        {"relative_error", o.agreement.relative_error},
                                        {"max_error", o.agreement.max_error},

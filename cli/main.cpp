@@ -114,11 +114,14 @@ void add_device_options(CLI::App* command, cli::DeviceChoice& device) {
                                 "runs on until the hart's cache is "
                                 "invalidated; check: running such code is a fault that names hart and address")
                             ->check(CLI::IsMember({"coherent", "exact", "check"}));
+  CLI::Option* strict = command->add_flag("--strict", device.strict,
+                                          "make a fault of each remark: of what a program holds and silicon takes no "
+                                          "notice of; also KERR_STRICT=1");
   CLI::Option* observe = command->add_flag("--observe", device.observe,
                                            "count what happens: instructions by hart and thread, accesses by region, "
                                            "packets by kind; same result and cycles, slower");
   for (CLI::Option* other : {chip.library, chip.card}) {
-    for (CLI::Option* of_emulator : {threads, timing, parameters, no_parking, fp16_fault, reorder, icache, observe})
+    for (CLI::Option* of_emulator : {threads, timing, parameters, no_parking, fp16_fault, reorder, icache, strict, observe})
       other->excludes(of_emulator);
   }
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cli/progress.hpp"
+#include "cli/remarks.hpp"
 #include "emu/machine/input_log.hpp"
 #include "emu/machine/snapshot.hpp"
 #include "graph/evaluate.hpp"
@@ -196,6 +197,7 @@ void print_json(const MatmulOutcome& o) {
       {"executed_mvmuls", o.executed.mvmuls},
       {"executed_tensix_instructions", o.executed.tensix_instructions},
       {"executed_hart_instructions", o.executed.hart_instructions},
+      {"remarks", o.remarks},
       {"fidelity", static_cast<int>(p.options.fidelity)},
       {"fp32_accumulate", p.options.fp32_accumulate},
       {"in", info(p.options.in).name},
@@ -350,6 +352,8 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   out.run_s = run.seconds();
   if (device.executed) out.executed = device.executed();
   if (request.hash_state && device.emulated) out.state_hash = device.emulated->state_hash();
+  out.remarks = count_of_remarks(device);
+  say_remarks(device);
   if (device.events) out.observed = device.events->total();
   if (device.timeline) {
     const std::uint64_t first = request.lowering == Lowering::Default ? time.begin : time.end - time.total;

@@ -71,6 +71,7 @@ struct MatmulOutcome {
   std::uint64_t total_cycles = 0;           // with all that is written for the launch
   std::vector<LaunchTime> launches;         // all of them, in order; the two above are the quickest one's
   Executed executed;                        // from power-on to the result; zero where the device does not tell
+  std::uint64_t remarks = 0;                // kinds of what silicon takes no notice of
   std::optional<Profile> profile;           // if the request asked for it
   std::optional<report::Events> observed;   // likewise, if the request asked for it
   std::optional<TimelineOutcome> timeline;  // likewise, from the go signal to the last core done; not

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "cli/progress.hpp"
+#include "cli/remarks.hpp"
 #include "emu/machine/input_log.hpp"
 #include "emu/machine/snapshot.hpp"
 
@@ -34,6 +35,8 @@ int replay_command(const ReplayRequest& request) {
   const Stopwatch watch;
   const bool more = replay.run(request.until);
   const double seconds = watch.seconds();
+  const emu::Machine::Remarks remarks = machine.remarks();
+  say_remarks(remarks);
   if (!request.save.empty()) emu::save_snapshot(machine, request.save, cpus());
 
   const std::string hash = fmt::format("{:016x}", machine.state_hash());
@@ -44,6 +47,7 @@ int replay_command(const ReplayRequest& request) {
                                          {"inputs", replay.inputs()},
                                          {"complete", !more},
                                          {"device", state_of(machine)},
+                                         {"remarks", remarks.remarks.size()},
                                          {"state_hash", hash},
                                          {"seconds", seconds}};
     fmt::print("{}\n", json.dump(2));

@@ -4,7 +4,7 @@
 // KERR_SHARDS (1: everything on the calling thread, which is also what survives a fork), KERR_CYCLES_PER_CLOCK (1: what
 // one clock of libttsim_clock is worth, for embedders that drive a long kernel by single clocks), KERR_NOC_REORDER (a seed:
 // packets whose order hardware does not guarantee pass each other), KERR_ICACHE (coherent, exact or check: what harts do with
-// code that was overwritten and not invalidated) and KERR_RECORD (a file that will hold all input, for
+// code that was overwritten and not invalidated), KERR_STRICT (1: remarks are faults) and KERR_RECORD (a file that will hold all input, for
 // `kerr replay`; it is complete once the simulator has left or the device has stopped).
 // docs/reference/c-abi.md tells users.
 //
@@ -18,8 +18,10 @@
 #include <exception>
 #include <new>
 #include <optional>
+#include <set>
 #include <string>
 #include <system_error>
+#include <tuple>
 
 #include "arch/boards.hpp"
 #include "arch/pcie.hpp"
@@ -55,6 +57,23 @@ class CallbackMemory final : public HostMemory {
   }
 };
 
+/// What of the remarks standard error has: each kind once.
+class RemarksTold {
+ public:
+  void tell(Machine& machine) {
+    if (!machine.take_remark_news()) return;
+    for (const kerr::emu::Remark& remark : machine.remarks().remarks) {
+      if (told_.size() == kMost || !told_.emplace(remark.instruction >> 24, remark.oddity, remark.bits).second) continue;
+      std::fprintf(stderr, "libttsim_bh (kerr): remark: %s\n",
+                   told_.size() == kMost ? "more remarks are not shown." : remark.text().c_str());
+    }
+  }
+
+ private:
+  static constexpr std::size_t kMost = 100;
+  std::set<std::tuple<std::uint32_t, kerr::emu::Oddity, std::uint32_t>> told_;
+};
+
 struct Simulator {
   CallbackMemory memory;
   Machine machine;
@@ -71,6 +90,7 @@ struct Simulator {
   void finish_recording();
 
   std::optional<kerr::emu::InputRecorder> recorder;
+  RemarksTold remarks;
 };
 
 // Trivially destructible: the last calls can come after this library's destructors have run (host-pcie.md 6.2).
@@ -153,6 +173,11 @@ MachineOptions options_from_environment() {
     } else if (*name != 0 && std::strcmp(name, "coherent") != 0) {
       complain(std::string("KERR_ICACHE is '") + name + "', not coherent, exact or check: taken as coherent.");
     }
+  }
+  if (const char* strict = std::getenv("KERR_STRICT")) {
+    options.strict = std::strcmp(strict, "1") == 0;
+    if (!options.strict && *strict != 0 && std::strcmp(strict, "0") != 0)
+      complain(std::string("KERR_STRICT is '") + strict + "', not 1 or 0: taken as 0.");
   }
   options.noc_reorder = number_from_environment("KERR_NOC_REORDER", 0, ~std::uint64_t{0}, "packets keep their order");
   return options;
@@ -284,6 +309,7 @@ __attribute__((visibility("default"))) void libttsim_clock(std::uint32_t cycles)
   if (!running("libttsim_clock")) return;
   Machine& machine = simulator->machine;
   machine.advance(kerr::emu::Cycle{cycles} * cycles_per_clock);
+  simulator->remarks.tell(machine);
   if (!machine.faulted()) return;
   std::fprintf(stderr, "libttsim_bh (kerr): the device has stopped.\n%s", machine.faults().front().text().c_str());
   simulator->finish_recording();

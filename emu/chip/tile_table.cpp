@@ -23,6 +23,7 @@ Tile& TileTable::make(std::uint8_t node) {
   if (options_.reference) tile.set_reference(true);
   if (!options_.parking) tile.set_parking(false);
   tile.coprocessor().set_fp16_accumulation_fault(options_.fp16_accumulation_fault);
+  tile.coprocessor().set_strict(options_.strict);
   tile.set_timing(options_.timing, *options_.parameters);
   tile.set_reorder(options_.reorder);
   // How harts of Ethernet tiles invalidate theirs is not known.

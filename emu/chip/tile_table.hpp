@@ -19,6 +19,7 @@ struct TileOptions {
   bool reference = false;               // no parking and no sleeping: the reference scheduler
   bool parking = true;                  // false: polling harts spin for real
   bool fp16_accumulation_fault = true;  // of the packer, as on silicon
+  bool strict = false;                  // what silicon takes no notice of is a fault, not a remark
   Timing timing = Timing::Relaxed;
   const timing::Parameters* parameters = &timing::kBlackhole;  // of exact timing, and of servers; must outlive the chip
   Reorder reorder;                      // of packets to the own tile

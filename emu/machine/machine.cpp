@@ -57,6 +57,7 @@ std::unique_ptr<Chip> Machine::make_chip(int index, Cycle now) {
   const TileOptions tiles{.reference = options_.scheduler == Scheduler::Reference,
                           .parking = options_.parking,
                           .fp16_accumulation_fault = options_.fp16_accumulation_fault,
+                          .strict = options_.strict,
                           .timing = options_.timing,
                           .parameters = &options_.parameters,
                           .reorder = reorder_,
@@ -221,6 +222,19 @@ void Machine::collect_faults() {
   std::stable_sort(faults_.begin(), faults_.end());
 }
 
+Machine::Remarks Machine::remarks() const {
+  Remarks all;
+  for (const auto& chip : chips_) {
+    for (const std::uint8_t node : chip->tiles.nodes()) {
+      const RemarkLog& log = chip->tiles.find(node)->coprocessor().remarks();
+      all.remarks.insert(all.remarks.end(), log.remarks().begin(), log.remarks().end());
+      all.further += log.further();
+    }
+  }
+  all.remarks = merged(std::move(all.remarks));
+  return all;
+}
+
 // --- state ---------------------------------------------------------------------------------------------------------
 
 std::vector<TileWaits> Machine::waits() {
@@ -322,6 +336,7 @@ void Machine::load(Archive& archive, const std::function<void()>& check_end) {
   fabrics_ = std::move(fabrics);
   find_next_request();
   fault_seen_.store(true, std::memory_order_relaxed);  // look once whether some tile has any
+  remark_seen_.store(true, std::memory_order_relaxed);
 }
 
 // --- the host's side -----------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@
 #include "emu/noc/reorder.hpp"
 #include "emu/observe/fault.hpp"
 #include "emu/observe/observer.hpp"
+#include "emu/observe/remark.hpp"
 
 namespace kerr::emu {
 
@@ -43,6 +44,7 @@ struct MachineOptions {
   bool always_in_parallel = false;  // also windows that one thread would finish sooner; for tests of what threads share
   // Packing FP16 with accumulation in L1: sums that are too small become the largest number, as on silicon; or zero.
   bool fp16_accumulation_fault = true;
+  bool strict = false;  // what silicon takes no notice of is a fault, not a remark (observe/remark.hpp)
   // Packets whose order hardware does not guarantee pass each other, by a seed: noc/reorder.hpp. None: an orderly NoC.
   std::optional<std::uint64_t> noc_reorder;
   InstructionCaching icache = InstructionCaching::Coherent;  // riscv/instruction_cache.hpp
@@ -54,7 +56,7 @@ struct MachineOptions {
 ///
 /// Time passes in whole windows and only inside advance() and step(). Accesses to BARs take effect at once, at now().
 /// Results depend on the boards, the timing and its parameters, the window of relaxed timing, the FP16 fault, the seed
-/// of noc_reorder, the icache and what the host does at which cycle; never on shards, threads or parking.
+/// of noc_reorder, the icache, strictness and what the host does at which cycle; never on shards, threads or parking.
 class Machine {
  public:
   /// Throws std::invalid_argument: no board, an impossible board or parameter, a window that the timing does not allow.
@@ -86,6 +88,15 @@ class Machine {
   /// True once something on the device has gone wrong; time does not pass from then on. The smallest fault comes first.
   bool faulted() const { return !faults_.empty(); }
   const std::vector<Fault>& faults() const { return faults_; }
+  /// What the programs hold that silicon takes no notice of, since power-on: one for each kind, in the order in which they
+  /// came first. Slow.
+  struct Remarks {
+    std::vector<Remark> remarks;
+    std::uint64_t further = 0;  // times of others, of which a tile had too many
+  };
+  Remarks remarks() const;
+  /// Whether some tile has a remark that it had not before the last call.
+  bool take_remark_news() { return remark_seen_.exchange(false, std::memory_order_relaxed); }
   /// Nothing can happen any more until the host does something.
   bool quiescent() { return next_event() == kNever; }
   /// The earliest cycle at which anything can happen.
@@ -163,6 +174,7 @@ class Machine {
   void send_responses();
   void note_faults(Tile& tile) {
     if (tile.faults().any()) fault_seen_.store(true, std::memory_order_relaxed);
+    if (tile.coprocessor().remarks().take_news()) remark_seen_.store(true, std::memory_order_relaxed);
   }
   void collect_faults();
 
@@ -194,6 +206,7 @@ class Machine {
   std::vector<Message> delivered_;
   FaultLog server_faults_;
   std::atomic<bool> fault_seen_{false};  // in some tile's log
+  std::atomic<bool> remark_seen_{false};
 };
 
 }  // namespace kerr::emu

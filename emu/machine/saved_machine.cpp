@@ -23,6 +23,7 @@ SavedMachine SavedMachine::of(const Machine& machine) {
   saved.parameters = machine.options().parameters;
   saved.window_cycles = machine.options().window_cycles;
   saved.fp16_accumulation_fault = machine.options().fp16_accumulation_fault;
+  saved.strict = machine.options().strict;
   saved.icache = machine.options().icache;
   saved.reordered = machine.options().noc_reorder.has_value();
   saved.reorder_seed = machine.options().noc_reorder.value_or(0);
@@ -37,6 +38,7 @@ MachineOptions SavedMachine::options() const {
   options.parameters = parameters;
   options.window_cycles = window_cycles;
   options.fp16_accumulation_fault = fp16_accumulation_fault;
+  options.strict = strict;
   options.icache = icache;
   if (reordered) options.noc_reorder = reorder_seed;
   return options;
@@ -64,6 +66,8 @@ void SavedMachine::require_like(const Machine& machine, std::string_view what) c
           std::to_string(other.window_cycles));
   require(fp16_accumulation_fault == other.fp16_accumulation_fault, fault(fp16_accumulation_fault),
           fault(other.fp16_accumulation_fault));
+  const auto strictness = [](bool on) { return on ? "remarks that are faults" : "remarks that are not faults"; };
+  require(strict == other.strict, strictness(strict), strictness(other.strict));
   require(icache == other.icache, caching(icache), caching(other.icache));
   require(reordered == other.reordered && reorder_seed == other.reorder_seed, noc_order(), other.noc_order());
 }
@@ -83,7 +87,7 @@ void SavedMachine::serialize(Archive& a) {
   a(exact);
 #define X(name, ...) a(parameters.name);
 #include "emu/timing/parameters.def"
-  a(window_cycles, fp16_accumulation_fault, reordered, reorder_seed);
+  a(window_cycles, fp16_accumulation_fault, strict, reordered, reorder_seed);
   a.below(3, icache);
 }
 

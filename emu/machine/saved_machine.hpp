@@ -31,6 +31,7 @@ struct SavedMachine {
   timing::Parameters parameters{};
   Cycle window_cycles = 0;
   bool fp16_accumulation_fault = true;
+  bool strict = false;
   bool reordered = false;  // MachineOptions::noc_reorder
   std::uint64_t reorder_seed = 0;
   InstructionCaching icache = InstructionCaching::Coherent;

@@ -204,6 +204,9 @@ void Coprocessor::debug_features_changed(std::uint32_t value) {
   parts_->state.dst.set_high_half((value & kDstHighHalf) != 0);
 }
 
+void Coprocessor::set_strict(bool strict) { parts_->tolerance.set_strict(strict); }
+RemarkLog& Coprocessor::remarks() { return parts_->remarks; }
+
 void Coprocessor::set_fp16_accumulation_fault(bool on) { parts_->packer.set_fp16_accumulation_fault(on); }
 
 }  // namespace kerr::emu

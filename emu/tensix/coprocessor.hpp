@@ -10,6 +10,7 @@
 #include "emu/cycle.hpp"
 #include "emu/observe/fault.hpp"
 #include "emu/observe/observer.hpp"
+#include "emu/observe/remark.hpp"
 #include "emu/observe/wait.hpp"
 #include "emu/riscv/bus.hpp"
 #include "emu/snapshot/archive.hpp"
@@ -137,6 +138,10 @@ class Coprocessor {
   /// Accumulation of FP16 in L1 has a fault on silicon (tensix-datapath.md 12.8): sums that are too small become the
   /// largest number. False: they become zero.
   void set_fp16_accumulation_fault(bool on);
+
+  /// Strict: what silicon takes no notice of is a fault, not a remark. Before the first run.
+  void set_strict(bool strict);
+  RemarkLog& remarks();
 
   /// Architectural state only, for tests and inspection.
   std::uint64_t state_hash() const;

@@ -7,9 +7,34 @@
 #include <utility>
 
 #include "emu/observe/fault.hpp"
+#include "emu/observe/remark.hpp"
 #include "emu/observe/wait.hpp"
 
 namespace kerr::emu::tensix {
+
+/// Which oddities of the instruction that is executed have been noted (remark.hpp). A unit that finds one which is not in here
+/// answers with Issue::odd() and has changed nothing; the issue loop notes it, or faults if it is strict, and executes the
+/// instruction again.
+///
+///   if (i.instr_mod1 > 7 && !tolerance_.has(Oddity::RoundMode)) return Issue::odd(Oddity::RoundMode, i.instr_mod1);
+class Tolerance {
+ public:
+  bool has(Oddity oddity) const { return noted_ >> static_cast<unsigned>(oddity) & 1; }
+  void add(Oddity oddity) { noted_ |= std::uint64_t{1} << static_cast<unsigned>(oddity); }
+  void clear() { noted_ = 0; }
+  /// Nothing is tolerated: for what a unit finds where it cannot answer with Issue::odd().
+  bool strict() const { return strict_; }
+  void set_strict(bool strict) { strict_ = strict; }
+  /// For a unit by itself: nothing is noted.
+  static const Tolerance& none() {
+    static const Tolerance nothing;
+    return nothing;
+  }
+
+ private:
+  std::uint64_t noted_ = 0;
+  bool strict_ = false;
+};
 
 /// A unit is a class with `Issue exec(int thread, const isa::tensix::X&)` for each instruction X that it knows; the
 /// coprocessor finds the function by its type, and an instruction without one faults as Unsupported. exec() is called
@@ -21,7 +46,7 @@ namespace kerr::emu::tensix {
 ///   return Issue::done().wrote_dst(row, 8);
 class [[nodiscard]] Issue {
  public:
-  enum class Kind : std::uint8_t { Done, Wait, Fault };
+  enum class Kind : std::uint8_t { Done, Wait, Fault, Odd };
   struct Problem {
     FaultCategory category;
     std::string what;    // one sentence with the numbers; the coprocessor adds tile, cycle, thread and disassembly
@@ -45,6 +70,10 @@ class [[nodiscard]] Issue {
   static Issue undefined(std::string what, std::string advice = {}) {
     return fault(FaultCategory::UndefinedBehavior, std::move(what), std::move(advice));
   }
+  /// Silicon takes no notice of `bits`: see Tolerance. Nothing has happened yet.
+  static Issue odd(Oddity oddity, std::uint32_t bits) {
+    return {static_cast<std::uint64_t>(oddity) << 32 | bits, kOdd};
+  }
   /// The bus has refused and has reported the fault itself.
   static Issue fault_already_reported() { return {0, kFault}; }
 
@@ -60,10 +89,14 @@ class [[nodiscard]] Issue {
     return std::move(*this);
   }
 
-  Kind kind() const { return is_done() ? Kind::Done : why_ == kFault ? Kind::Fault : Kind::Wait; }
+  Kind kind() const {
+    return is_done() ? Kind::Done : why_ == kFault ? Kind::Fault : why_ == kOdd ? Kind::Odd : Kind::Wait;
+  }
   bool is_done() const { return why_ == nullptr; }
   WaitMask waits_for() const { return kind() == Kind::Wait ? payload_ : 0; }
   const char* why() const { return kind() == Kind::Wait ? why_ : ""; }
+  Oddity oddity() const { return static_cast<Oddity>(payload_ >> 32); }
+  std::uint32_t odd_bits() const { return static_cast<std::uint32_t>(payload_); }
   const Problem* problem() const { return problem_.get(); }  // nullptr: already reported
   unsigned dst_first() const { return payload_ >> 32 & 0xFFFF; }
   unsigned dst_count() const { return static_cast<unsigned>(payload_ >> 48); }
@@ -71,6 +104,7 @@ class [[nodiscard]] Issue {
 
  private:
   static constexpr char kFault[] = "of a fault";
+  static constexpr char kOdd[] = "of what silicon takes no notice of";
 
   Issue(std::uint64_t payload, const char* why) : payload_(payload), why_(why) {}
 

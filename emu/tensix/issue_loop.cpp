@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "emu/tensix/dispatch.hpp"
 #include "emu/tensix/parts.hpp"
@@ -85,10 +86,13 @@ void Coprocessor::Parts::issue_quickly(int thread, Cycle cycle, Cycle end) {
       continue;
     }
     sfpu.set_time(t.instructions + t.idle);
-    const Issue answer = p.execute(*this, thread, word);
+    Issue answer = p.execute(*this, thread, word);
     if (!answer.is_done()) [[unlikely]] {
-      refused(thread, cycle, answer);
-      return;
+      if (answer.kind() == Issue::Kind::Odd) answer = tolerated(thread, cycle, std::move(answer));
+      if (!answer.is_done()) {
+        refused(thread, cycle, answer);
+        return;
+      }
     }
     ++t.instructions;
     t.has_current = false;
@@ -146,9 +150,9 @@ bool Coprocessor::Parts::issue(int thread, Cycle cycle) {
     return halt(thread, cycle, FaultCategory::UndefinedBehavior, 0,
                 fmt::format("{:#010x} is no Tensix instruction", t.current), "");
   }
-  if (const std::uint32_t stray = t.current & 0x00FFFFFF & ~row->named_bits; stray != 0) {
-    return halt(thread, cycle, FaultCategory::UndefinedBehavior, 0,
-                fmt::format("operand bits {:#08x} of {} have no meaning", stray, row->mnemonic), "Leave them 0.");
+  const std::uint32_t stray = t.current & 0x00FFFFFF & ~row->named_bits;
+  if (stray != 0 && tolerance.strict()) {
+    return refused(thread, cycle, odd(thread, cycle, Oddity::StrayBits, stray));
   }
   if (!gate.released() && isa::tensix::held_by(row->gate, gate.block_mask())) return stand(thread, cycle, 0, "");
   if (holds.held(thread, row->unit)) {
@@ -164,8 +168,10 @@ bool Coprocessor::Parts::issue(int thread, Cycle cycle) {
   }
   sfpu.set_time(start);
   if (timed) touched.before = bank_pointers();
-  const Issue answer = execute(*this, thread, t.current);
+  Issue answer = execute(*this, thread, t.current);
+  if (answer.kind() == Issue::Kind::Odd) answer = tolerated(thread, cycle, std::move(answer));
   if (!answer.is_done()) return refused(thread, cycle, answer);
+  if (stray != 0) static_cast<void>(odd(thread, cycle, Oddity::StrayBits, stray));
   if (!timed) started(thread, *row, start);
   ++t.instructions;
   if (timed) note_executed(*row, answer);
@@ -183,6 +189,35 @@ bool Coprocessor::Parts::refused(int thread, Cycle cycle, const Issue& answer) {
   }
   t.halted = true;
   return block(thread, kForEver, "of a fault");
+}
+
+// Executes an instruction again for each oddity that a unit finds in it: noted only if it is done in the end.
+Issue Coprocessor::Parts::tolerated(int thread, Cycle cycle, Issue answer) {
+  const std::uint32_t word = threads[static_cast<std::size_t>(thread)].current;
+  if (tolerance.strict()) return odd(thread, cycle, answer.oddity(), answer.odd_bits());
+  std::vector<std::pair<Oddity, std::uint32_t>> found;
+  while (answer.kind() == Issue::Kind::Odd) {
+    found.emplace_back(answer.oddity(), answer.odd_bits());
+    tolerance.add(answer.oddity());
+    answer = execute(*this, thread, word);
+  }
+  tolerance.clear();
+  if (!answer.is_done()) return answer;
+  for (const auto& [oddity, bits] : found) static_cast<void>(odd(thread, cycle, oddity, bits));
+  return answer;
+}
+
+// A remark, or the fault that it is in a strict machine.
+Issue Coprocessor::Parts::odd(int thread, Cycle cycle, Oddity oddity, std::uint32_t bits) {
+  const Remark remark{.oddity = oddity,
+                      .instruction = threads[static_cast<std::size_t>(thread)].current,
+                      .bits = bits,
+                      .cycle = cycle,
+                      .tile = tile,
+                      .agent = agent_of_thread(thread)};
+  if (tolerance.strict()) return Issue::fault(category_of(oddity), remark.what(), std::string(advice_for(oddity)));
+  remarks.note(remark);
+  return Issue::done();
 }
 
 // A latched wait that does not hold this instruction is still over as soon as its conditions are met.

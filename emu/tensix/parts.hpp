@@ -56,6 +56,8 @@ struct Coprocessor::Parts : InLargePages {
   TileId tile;
   WaitBoard& board;
   FaultLog& faults;
+  RemarkLog remarks;
+  tensix::Tolerance tolerance;  // of the instruction that a thread issues
   L1& l1;
   CoprocessorBus& bus;
 
@@ -69,13 +71,13 @@ struct Coprocessor::Parts : InLargePages {
   tensix::Strays strays{tt_sync};
   tensix::SyncUnit sync{state.semaphores, state.mutexes, gates};
   tensix::ConfigUnit config{state.config, state.gpr, state.context_counters, bus};
-  tensix::ScalarUnit scalar{state, holds, l1, bus};
+  tensix::ScalarUnit scalar{state, holds, l1, bus, tolerance};
   tensix::MiscUnit misc{state.adcs};
   tensix::Unpackers unpackers{state.config, state.adcs, state.context_counters, state.src_a, state.src_b,
-                              state.dst,    l1};
+                              state.dst,    l1,         tolerance};
   tensix::RowCounterUnit row_counters{state.config, state.rwcs, state.src_a, state.src_b, state.packer_signals};
-  tensix::Sfpu sfpu{state.config, state.rwcs, state.dst};
-  tensix::Fpu fpu{state.config, state.rwcs, state.src_a, state.src_b, state.dst, sfpu.lane_config()};
+  tensix::Sfpu sfpu{state.config, state.rwcs, state.dst, tolerance};
+  tensix::Fpu fpu{state.config, state.rwcs, state.src_a, state.src_b, state.dst, sfpu.lane_config(), tolerance};
   tensix::Packer packer{state.config, state.adcs, state.dst, state.packer_signals, l1};
   tensix::Mover mover{state.config, l1};
 
@@ -129,6 +131,8 @@ struct Coprocessor::Parts : InLargePages {
   bool fetch(int thread, Cycle cycle);
   bool issue(int thread, Cycle cycle);
   bool refused(int thread, Cycle cycle, const tensix::Issue& answer);
+  tensix::Issue tolerated(int thread, Cycle cycle, tensix::Issue answer);
+  tensix::Issue odd(int thread, Cycle cycle, Oddity oddity, std::uint32_t bits);
   bool block(int thread, WaitMask what, const char* why);
   bool halt(int thread, Cycle cycle, FaultCategory category, std::uint64_t address, std::string what,
             std::string advice);

@@ -11,7 +11,7 @@ void Coprocessor::Parts::serialize(Archive& a) {
   a(threads, state, holds, gates, tt_sync, debug_owned);
   a.machinery(turn_start);
   a(fpu, sfpu, packer);
-  a.machinery(timed, timer);
+  a.machinery(timed, timer, remarks);
   if (a.loading() && holds.retrying() != tensix::UnitHolds::kNobody) l1.attributes()[holds.retried_line()] |= L1::kWatched;
 }
 

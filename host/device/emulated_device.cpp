@@ -22,6 +22,7 @@ namespace {
 
 // Faults behind the first one that are worth printing.
 constexpr size_t kFaultsShown = 4;
+constexpr size_t kRemarksShown = 8;
 
 Category category_of(emu::FaultCategory category) {
   switch (category) {
@@ -96,6 +97,7 @@ struct EmulatedDevice::State {
     out.shards = options.shards;
     out.parking = options.parking;
     out.fp16_accumulation_fault = options.fp16_accumulation_fault;
+    out.strict = options.strict || set_in_environment("KERR_STRICT");
     out.noc_reorder = options.noc_reorder ? options.noc_reorder : seed_of_environment("KERR_NOC_REORDER");
     out.icache = static_cast<emu::InstructionCaching>(options.icache);
     out.observer = options.observer;
@@ -253,6 +255,9 @@ DeviceStatus EmulatedDevice::status() {
   std::lock_guard lock(state_->mutex);
   emu::Machine& machine = state_->machine;
   DeviceStatus status;
+  const emu::Machine::Remarks remarks = machine.remarks();
+  for (const emu::Remark& remark : remarks.remarks) status.remarks.push_back(remark.text());
+  status.further_remarks = remarks.further;
   if (machine.faulted()) {
     const std::vector<emu::Fault>& faults = machine.faults();
     status.state = DeviceStatus::State::kFaulted;
@@ -271,6 +276,12 @@ DeviceStatus EmulatedDevice::status() {
                                   agent.pc, agent.text, agent.words});
       }
     }
+  }
+  if (!status.remarks.empty()) {
+    status.report += "what the programs hold and silicon takes no notice of:\n";
+    for (size_t i = 0; i < status.remarks.size() && i < kRemarksShown; ++i) status.report += fmt::format("  {}\n", status.remarks[i]);
+    if (status.remarks.size() > kRemarksShown)
+      status.report += fmt::format("  and {} more kinds\n", status.remarks.size() - kRemarksShown);
   }
   return status;
 }

@@ -35,6 +35,7 @@ struct EmulatedOptions {
   int shards = 1;                    ///< host threads, at most the number of CPUs; results do not depend on it
   bool parking = true;               ///< false: polling harts spin for real
   bool fp16_accumulation_fault = true;  ///< packing FP16 with accumulation has silicon's fault; false: it has not
+  bool strict = false;               ///< what silicon takes no notice of is a fault, not a remark; also with KERR_STRICT=1
   bool reference_scheduler = false;  ///< the slow one that defines the results
   emu::Observer* observer = nullptr;  ///< told of what happens; must outlive the device
   std::optional<uint64_t> noc_reorder;  ///< seed: packets whose order hardware does not guarantee pass each other; else that of KERR_NOC_REORDER

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <system_error>
 
 #include "host/error.hpp"
@@ -22,6 +23,14 @@ std::optional<uint64_t> seed_of_environment(const char* name) {
     host_error(fmt::format("{}={}: a seed is a number from 0 to 2^64 - 1, decimal or 0x...", name, text));
   }
   return seed;
+}
+
+bool set_in_environment(const char* name) {
+  const char* text = std::getenv(name);
+  if (text == nullptr) return false;
+  const std::string_view value(text);
+  if (!value.empty() && value != "0" && value != "1") host_error(fmt::format("{}={}: it is 1 or 0", name, value));
+  return value == "1";
 }
 
 }  // namespace kerr::host

@@ -10,4 +10,7 @@ namespace kerr::host {
 /// variable's name for anything else.
 std::optional<uint64_t> seed_of_environment(const char* name);
 
+/// Whether an environment variable is 1; unset, empty and 0 are not. Throws DeviceError (kHostError) for anything else.
+bool set_in_environment(const char* name);
+
 }  // namespace kerr::host

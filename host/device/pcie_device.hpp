@@ -77,6 +77,10 @@ struct DeviceStatus {
   std::string report;            ///< kQuiescent: what each agent waits for. kFaulted: where, what, what to do
   std::vector<Waiting> waiting;  ///< where the device can tell; not when kFaulted
   std::vector<Faulted> faults;   ///< the first ones, where the device can tell
+
+  /// What the programs hold that silicon takes no notice of, a line each; where the device can tell.
+  std::vector<std::string> remarks;
+  uint64_t further_remarks = 0;  ///< times that others came, of which there were too many to keep
 };
 
 /// "tile (1,2) BRISC at pc 0x86b4, lw t1, 0(t0): load of 0x00200000: nothing is mapped there", of the first fault; "the

@@ -1,4 +1,4 @@
-// What KERR_NOC_REORDER and KERR_ICACHE change for an embedder: programs that silicon would punish are found out.
+// What KERR_NOC_REORDER, KERR_ICACHE and KERR_STRICT change for an embedder: programs that silicon would punish are found out.
 // docs/reference/c-abi.md
 #include <gtest/gtest.h>
 
@@ -158,6 +158,48 @@ TEST(Environment, IcacheCheckStopsAtStaleCodeAndNamesHartAndAddress) {
     return true;
   };
   EXPECT_EXIT(stale(), ::testing::ExitedWithCode(1), "BRISC.*Stale instruction at 0x00000080");
+}
+
+// --- what silicon takes no notice of -------------------------------------------------------------------------------
+
+/// BRISC of (1, 2) pushes SFPNOP with a bit that means nothing to thread 0, three times.
+std::uint32_t push_stray_bits() {
+  Session chip;
+  chip.run(1, 2,
+           {0xFFE402B7,   // lui t0, 0xFFE40
+            0x8F000337,   // lui t1, 0x8F000
+            0x00130313,   // addi t1, t1, 1
+            0x0062A023,   // sw t1, 0(t0)
+            0x0062A023, 0x0062A023,
+            0x10602023,   // sw t1, 0x100(zero)
+            0x0000006F});
+  chip.library.clock(1024);
+  return chip.read32(1, 2, 0x100);
+}
+
+TEST(Environment, StrayBitsRunOnAndAreARemarkOnStandardErrorOnce) {
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(push_stray_bits(), 0x8F000001u);
+  const std::string said = testing::internal::GetCapturedStderr();
+  const std::string line = "libttsim_bh (kerr): remark: SFPNOP ; stray 0x1";
+  EXPECT_NE(said.find(line), std::string::npos) << said;
+  EXPECT_EQ(said.find(line), said.rfind(line)) << said;
+}
+
+TEST(Environment, StrictMakesTheRemarkAFault) {
+  const Variable variable("KERR_STRICT", "1");
+  const auto run = [] {
+    push_stray_bits();
+    return true;
+  };
+  EXPECT_EXIT(run(), ::testing::ExitedWithCode(1), "operand bits 0x000001 of SFPNOP have no meaning");
+}
+
+TEST(Environment, AStrictnessThatMakesNoSenseIsReportedAndTakenAsNone) {
+  const Variable variable("KERR_STRICT", "very");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(push_stray_bits(), 0x8F000001u);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("KERR_STRICT is 'very'"), std::string::npos);
 }
 
 }  // namespace

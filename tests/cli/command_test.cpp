@@ -9,6 +9,8 @@
 #include <string>
 
 #include "cli/messages.hpp"
+#include "emu/machine/input_log.hpp"
+#include "emu/machine/machine.hpp"
 
 namespace kerr::cli {
 namespace {
@@ -267,6 +269,53 @@ TEST(Command, RecordsAMatmulAndReplaysItFromItsSnapshot) {
   EXPECT_EQ(wrong.text, "kerr: this is no Kerr input log: it does not begin like one\n");
   EXPECT_EQ(kerr("snapshot /no/such/file").text, "kerr: '/no/such/file' cannot be opened: No such file or directory\n");
   for (const std::string& path : {record, middle, last}) std::filesystem::remove(path);
+}
+
+// A log of a run in which BRISC pushes SFPNOP with a bit that means nothing.
+void record_stray_bits(const std::string& path, bool strict) {
+  emu::Machine machine(emu::MachineOptions{.strict = strict});
+  emu::InputRecorder recorder(machine, path);
+  const auto write = [&](std::uint64_t address, std::uint32_t word) {
+    EXPECT_FALSE(machine.write_coordinate(0, 1, 2, address, {reinterpret_cast<const std::uint8_t*>(&word), 4}));
+  };
+  // lui t0, 0xFFE40; lui t1, 0x8F000; addi t1, t1, 1; sw t1, 0(t0); j .
+  std::uint32_t at = 0;
+  for (const std::uint32_t word : {0xFFE402B7u, 0x8F000337u, 0x00130313u, 0x0062A023u, 0x0000006Fu}) write(4 * at++, word);
+  write(0xFFB121B0, 0x47000);
+  machine.advance(1024);
+  recorder.finish();
+}
+
+TEST(Command, SaysWhatSiliconTakesNoNoticeOfOnStandardErrorAndCountsItInJson) {
+  const Scratch log("");
+  record_stray_bits(log.path(), false);
+  const std::string remark =
+      "kerr: remark: SFPNOP ; stray 0x1 (0x8f000001): operand bits 0x000001 of SFPNOP have no meaning; silicon ignores them.";
+  const Outcome run = kerr("replay " + log.path());
+  EXPECT_EQ(run.status, 0);
+  EXPECT_NE(run.text.find(remark), std::string::npos) << run.text;
+  EXPECT_EQ(kerr("replay " + log.path() + " 2>/dev/null").text.find("remark"), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(kerr("replay " + log.path() + " --json 2>/dev/null").text)["remarks"], 1);
+}
+
+TEST(Command, ReplaysAStrictRunAsTheFaultThatItWas) {
+  const Scratch log("");
+  record_stray_bits(log.path(), true);
+  const Outcome run = kerr("replay " + log.path());
+  EXPECT_NE(run.text.find("operand bits 0x000001 of SFPNOP have no meaning"), std::string::npos) << run.text;
+  EXPECT_EQ(run.text.find("remark:"), std::string::npos);
+}
+
+TEST(Command, DisassemblesStrayBitsAndTakesThemBack) {
+  EXPECT_NE(kerr("disasm --tensix 38220000").text.find("INCRWC rwc_d=8 ; stray 0x200000"), std::string::npos);
+  const Scratch source("INCRWC rwc_d=8 ; stray 0x200000\n");
+  EXPECT_NE(kerr("asm " + source.path()).text.find("INCRWC rwc_d=8 ; stray 0x200000"), std::string::npos);
+}
+
+TEST(Command, RunsAStrictMatmulWithoutARemark) {
+  const Outcome run = kerr("matmul 32 32 32 --strict --json 2>/dev/null");
+  EXPECT_EQ(run.status, 0);
+  EXPECT_EQ(nlohmann::json::parse(run.text)["remarks"], 0);
 }
 
 }  // namespace

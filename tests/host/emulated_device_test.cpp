@@ -72,6 +72,44 @@ TEST(EmulatedDevice, IdleFirmwareIsQuiescentAndNoError) {
   EXPECT_EQ(status.waiting[0].hart, 0);
 }
 
+constexpr std::initializer_list<uint32_t> kStrayBits = {
+    0x3C00'0006,  // SFPNOP ; stray 0x1
+    0x3C00'0006,
+    0x0000'8067,  // ret
+};
+
+Program with_stray_bits(std::span<const arch::NocCoord> cores) {
+  Program program("odd");
+  program.add_kernel(arch::Hart::kTrisc1, code("odd", kStrayBits), cores);
+  return program;
+}
+
+TEST(EmulatedDevice, TellsOnceWhatSiliconTakesNoNoticeOfAndOnHowManyTiles) {
+  EmulatedDevice device;
+  Chip chip(device);
+  const arch::NocCoord cores[] = {kTile, {2, 2}, {3, 4}};
+  chip.run(with_stray_bits(cores));
+  const DeviceStatus status = device.status();
+  ASSERT_EQ(status.remarks.size(), 1u);
+  EXPECT_NE(status.remarks[0].find("SFPNOP ; stray 0x1 (0x8f000001): operand bits 0x000001 of SFPNOP have no meaning"), std::string::npos)
+      << status.remarks[0];
+  EXPECT_NE(status.remarks[0].find("6 times on 3 tiles"), std::string::npos) << status.remarks[0];
+  EXPECT_NE(status.report.find(status.remarks[0]), std::string::npos);
+}
+
+TEST(EmulatedDevice, IsStrictIfAsked) {
+  EmulatedDevice device({.strict = true});
+  Chip chip(device);
+  const arch::NocCoord cores[] = {kTile};
+  try {
+    chip.run(with_stray_bits(cores));
+    ADD_FAILURE() << "no fault";
+  } catch (const DeviceError& error) {
+    EXPECT_EQ(error.category(), Category::kUndefinedBehavior);
+    EXPECT_NE(error.report().find("have no meaning"), std::string::npos) << error.report();
+  }
+}
+
 TEST(EmulatedDevice, ASpinnerEndsByTheDeadlineInCycles) {
   EmulatedDevice device;
   Chip chip(device);

@@ -31,6 +31,11 @@ Issue Fpu::exec(int thread, const MVMUL& i) {
   if (Issue no = ready(thread, Needs::Both, i.addr_mode); !no.is_done()) return no;
   const math::FpuMode m = mode(thread);
   if (const char* why = math::arithmetic_refusal(m)) return refused_mode("MVMUL", m, why);
+  if (Issue no = known("MVMUL", rwc(thread).a & kEightRowsOfSrc, 16, rwc(thread).b & (i.instr_mod19 ? kRowOfSrc : kEightRowsOfSrc),
+                       i.instr_mod19 ? 1 : 8);
+      !no.is_done()) {
+    return no;
+  }
   if (i.instr_mod19) return multiply_one_row(thread, i, m);
 
   const unsigned row = dst_row(thread, i.dst) & kEightRowsOfDst;
@@ -68,7 +73,7 @@ Issue Fpu::multiply_one_row(int thread, const MVMUL& i, const math::FpuMode& m) 
 
 // MVMUL under another name. Its ISA page sets dest_accum_en; it always accumulates, so the bit makes no difference.
 Issue Fpu::exec(int thread, const DOTPV& i) {
-  if (i.instr_mod19) return Issue::unsupported("DOTPV with instr_mod19: it has no broadcast (ISA page of DOTPV)");
+  if (i.instr_mod19 && !tolerance_.has(Oddity::DotBroadcast)) return Issue::odd(Oddity::DotBroadcast, i.instr_mod19);
   return exec(thread, MVMUL{.dst = i.dst, .addr_mode = i.addr_mode, .clear_dvalid = i.clear_dvalid});
 }
 
@@ -79,6 +84,7 @@ Issue Fpu::exec(int thread, const GAPOOL& i) {
   if (i.max_pool_index_en) return Issue::unsupported("GAPOOL with max_pool_index_en: a sum has no index");
   const math::FpuMode m = mode(thread);
   if (const char* why = math::arithmetic_refusal(m)) return refused_mode("GAPOOL", m, why);
+  if (Issue no = known("GAPOOL", rwc(thread).a & kEightRowsOfSrc, 16, rwc(thread).b & kEightRowsOfSrc, 4); !no.is_done()) return no;
 
   const unsigned row = dst_row(thread, i.dst) & kFourRowsOfDst;
   {
@@ -99,6 +105,7 @@ Issue Fpu::exec(int thread, const GMPOOL& i) {
   const math::FpuMode m = mode(thread);
   MaxPoolMode pool;
   if (const char* why = choose_max_pool_mode(m, i.max_pool_index_en != 0, pool)) return refused_mode("GMPOOL", m, why);
+  if (Issue no = known("GMPOOL", rwc(thread).a & kBlockOfSrc, 16, rwc(thread).b & kEightRowsOfSrc, 1); !no.is_done()) return no;
 
   const unsigned row = dst_row(thread, i.dst) & kFourRowsOfDst;
   const DstAddressing addressing = dst_.addressing(config(thread));
@@ -139,6 +146,11 @@ Issue Fpu::exec(int thread, const ELWMUL& i) {
   if (const char* why = math::arithmetic_refusal(m)) return refused_mode("ELWMUL", m, why);
 
   const math::Broadcast broadcast{.column = (i.instr_mod19 & 1) != 0, .row = (i.instr_mod19 & 2) != 0};
+  if (Issue no = known("ELWMUL", rwc(thread).a & kEightRowsOfSrc, 8, rwc(thread).b & (broadcast.row ? kRowOfSrc : kEightRowsOfSrc),
+                       broadcast.row ? 1 : 8);
+      !no.is_done()) {
+    return no;
+  }
   const unsigned row = dst_row(thread, i.dst) & kEightRowsOfDst;
   {
     DstBlock block(dst_, dst_.addressing(config(thread)), m.wide(), row, 8);
@@ -158,6 +170,11 @@ Issue Fpu::elementwise_add(int thread, const Instruction& i, bool subtract) {
   if (const char* why = math::arithmetic_refusal(m)) return refused_mode(Instruction::kMnemonic, m, why);
 
   const math::Broadcast broadcast{.column = (i.instr_mod19 & 1) != 0, .row = (i.instr_mod19 & 2) != 0};
+  if (Issue no = known(Instruction::kMnemonic, rwc(thread).a & kEightRowsOfSrc, 8,
+                       rwc(thread).b & (broadcast.row ? kRowOfSrc : kEightRowsOfSrc), broadcast.row ? 1 : 8);
+      !no.is_done()) {
+    return no;
+  }
   const unsigned row = dst_row(thread, i.dst) & kEightRowsOfDst;
   {
     DstBlock block(dst_, dst_.addressing(config(thread)), m.wide(), row, 8);

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "emu/tensix/math/unpack_convert.hpp"
+#include "isa/disassembler.hpp"
+
 namespace kerr::emu::tensix {
 
 namespace cfg = arch::global_config;
@@ -80,6 +83,20 @@ Issue Fpu::why_not_ready(int thread, Needs needs, unsigned modifier) {
   const Settings& s = settings(thread);
   if (s.refused) return check_configuration(thread);
   return check_modifier(rwc(thread), own(thread), modifier);
+}
+
+Issue Fpu::known(const char* name, const SrcRegister& src, const char* which, unsigned first, unsigned count) {
+  const SrcRegister::Unknown& unknown = src.unknown();
+  for (unsigned row = first; row < first + count; ++row) {
+    if (!(unknown.rows >> row % math::kSrcRows & 1)) continue;
+    const char* why = math::unpack_to_src_refusal({.in = unknown.in, .out = unknown.out});
+    return Issue::unsupported(
+        fmt::format("{} reads row {} of {}, which nobody knows: {} ({:#010x}) of T{} unpacked {} to {} there, and {}", name,
+                    row % math::kSrcRows, which, isa::disassemble_tensix(unknown.word), unknown.word, unknown.thread,
+                    math::name_of(unknown.in), math::name_of(unknown.out), why ? why : "that has no form there"),
+        "Unpack 32-bit data to Dst, or FP32 as TF32, BF16 or FP16.");
+  }
+  return Issue::done();
 }
 
 math::Format Fpu::format_of_b_moves(int thread) {

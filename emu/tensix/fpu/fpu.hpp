@@ -18,8 +18,9 @@ namespace kerr::emu::tensix {
 class Fpu {
  public:
   /// `lanes`: the vector unit's configuration, which can keep moves out of columns.
-  Fpu(const Config& config, Rwcs& rwcs, SrcRegister& src_a, SrcRegister& src_b, Dst& dst, const LaneConfig& lanes)
-      : config_(config), rwcs_(rwcs), src_a_(src_a), src_b_(src_b), dst_(dst), lanes_(lanes) {}
+  Fpu(const Config& config, Rwcs& rwcs, SrcRegister& src_a, SrcRegister& src_b, Dst& dst, const LaneConfig& lanes,
+      const Tolerance& tolerance = Tolerance::none())
+      : config_(config), rwcs_(rwcs), src_a_(src_a), src_b_(src_b), dst_(dst), lanes_(lanes), tolerance_(tolerance) {}
 
   // arithmetic.cpp
   Issue exec(int thread, const isa::tensix::MVMUL& i);
@@ -99,6 +100,13 @@ class Fpu {
       return Issue::done();
     return why_not_ready(thread, needs, modifier);
   }
+  /// Whether the instruction reads rows of SrcA and SrcB (from `a` on, `a_rows` of them, and so on) that nobody knows.
+  Issue known(const char* name, unsigned a, unsigned a_rows, unsigned b, unsigned b_rows) const {
+    if ((src_a_.unknown().rows | src_b_.unknown().rows) == 0) [[likely]] return Issue::done();
+    if (Issue no = known(name, src_a_, "SrcA", a, a_rows); !no.is_done()) return no;
+    return known(name, src_b_, "SrcB", b, b_rows);
+  }
+  static Issue known(const char* name, const SrcRegister& src, const char* which, unsigned first, unsigned count);
   Issue why_not_ready(int thread, Needs needs, unsigned modifier);
   Issue wait_for(Needs needs) const;
 
@@ -141,6 +149,8 @@ class Fpu {
 
   Issue multiply_one_row(int thread, const isa::tensix::MVMUL& i, const math::FpuMode& m);
   void mark_rows_of_16_bits(int thread, unsigned row, unsigned rows);
+  /// Bit 0 of a move's instr_mod has no meaning.
+  bool odd_rows(unsigned instr_mod) const { return (instr_mod & 1) != 0 && !tolerance_.has(Oddity::MoveMode); }
   Issue refuse_forced_tf32(int thread, math::Format unforced, const char* name);
   template <class Instruction>
   Issue move_a_to_dst(int thread, const Instruction& i, Needs needs);
@@ -157,6 +167,7 @@ class Fpu {
   SrcRegister& src_b_;
   Dst& dst_;
   const LaneConfig& lanes_;
+  const Tolerance& tolerance_;
   std::array<Settings, kThreads> settings_;
   std::uint8_t last_a_row_ = 0;  // where the last instruction of any thread started in SrcA: what SHIFTXA reads
   std::uint64_t mvmuls_ = 0;

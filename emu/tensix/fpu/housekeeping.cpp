@@ -21,10 +21,11 @@ Issue Fpu::exec(int thread, const ZEROACC& i) {
   enum : unsigned { kOneRow, kSixteenRows, kHalf, kAll };
   if (Issue no = ready(thread, Needs::Nothing, i.addr_mode); !no.is_done()) return no;
   const bool valid = i.clear_zero_flags != 0;
-  if (valid && !(i.clear_mode == kSixteenRows && i.use_32_bit_mode)) {
+  if (valid && i.clear_mode != kSixteenRows) {
     return Issue::undefined(fmt::format("ZEROACC with clear_zero_flags = 1 in mode {}", i.clear_mode),
-                            "It is known in mode 1 with use_32_bit_mode only.");
+                            "It is known in mode 1 only.");
   }
+  if (valid && !i.use_32_bit_mode && !tolerance_.has(Oddity::FlagsOf16BitRows)) return Issue::odd(Oddity::FlagsOf16BitRows, 1);
   const ConfigBank& c = config(thread);
   const unsigned offset = own(thread).get(thread_cfg::DEST_TARGET_REG_CFG_MATH_Offset) + rwc(thread).dst;
   const bool absolute = c.flag(cfg::DEST_ACCESS_CFG_zeroacc_absolute_tile_mode);
@@ -75,6 +76,7 @@ Issue Fpu::exec(int, const ZEROSRC& i) {
       if (!i.bank_mask && bank != own_bank) continue;
       std::fill_n(&src.bank(bank).cells[0][0], math::kSrcRows * math::kColumns, value);
       src.bank(bank).changed();
+      src.learn(bank, ~std::uint64_t{0});
     }
   };
   if (i.src_mask & 1) clear(src_a_, i.zero_val ? math::kCellMask : 0);
@@ -85,6 +87,7 @@ Issue Fpu::exec(int, const ZEROSRC& i) {
 // Rows 16..31 of the current SrcB bank, in place.
 Issue Fpu::exec(int, const TRNSPSRCB&) {
   if (Issue waiting = wait_for(Needs::SrcB); !waiting.is_done()) return waiting;
+  if (Issue no = known("TRNSPSRCB", 0, 0, 16, 16); !no.is_done()) return no;
   math::SrcBank& bank = src_b_.fpu_bank();
   for (unsigned r = 0; r < 16; ++r) {
     for (unsigned c = 0; c < r; ++c) std::swap(bank.cells[16 + r][c], bank.cells[16 + c][r]);
@@ -105,6 +108,8 @@ Issue Fpu::exec(int, const SHIFTXA& i) {
   }
   math::SrcBank& bank = src_a_.fpu_bank();
   const unsigned from = last_a_row_ & 0x30;
+  if (Issue no = known("SHIFTXA", from, 16, 0, 0); !no.is_done()) return no;
+  src_a_.learn(src_a_.fpu_index(), 0xFFFF);
   for (unsigned r = 0; r < 16; ++r) {
     math::Cell row[math::kColumns + 2] = {};  // a zero on either side
     std::copy_n(bank.cells[from + r], math::kColumns, row + 1);
@@ -119,6 +124,7 @@ Issue Fpu::exec(int, const SHIFTXA& i) {
 Issue Fpu::exec(int thread, const SHIFTXB& i) {
   if (Issue waiting = wait_for(Needs::SrcB); !waiting.is_done()) return waiting;
   if (Issue no = check_modifier(rwc(thread), own(thread), i.addr_mode); !no.is_done()) return no;
+  if (Issue no = known("SHIFTXB", 0, 0, i.shift_row + rwc(thread).b, 1); !no.is_done()) return no;
   math::SrcBank& bank = src_b_.fpu_bank();
   math::Cell* row = bank.cells[(i.shift_row + rwc(thread).b) % math::kSrcRows];
   std::rotate(row, row + 1, row + math::kColumns);

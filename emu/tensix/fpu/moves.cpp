@@ -17,7 +17,7 @@ using math::Style;
 
 namespace {
 
-constexpr unsigned kOneRow = 0, kManyRows = 2;                        // instr_mod
+constexpr unsigned kManyRows = 2;                                      // bit of instr_mod; the other one has no meaning
 constexpr unsigned kColumnToAll = 1, kRowToEight = 2, kFourRows = 4;  // bits of movb2d_instr_mod
 
 // Codes 8 and 9 are opaque bits in BF16's places.
@@ -29,12 +29,6 @@ Cell flushed(Cell c, bool flush) { return flush && math::cell_exponent(c) == 0 ?
 Issue check_format(const char* name, Format f) {
   if (math::is_named(f)) return Issue::done();
   return Issue::unsupported(fmt::format("{} with reserved data format code {}", name, math::code_of(f)));
-}
-
-Issue check_rows(const char* name, unsigned instr_mod) {
-  if (instr_mod == kOneRow || instr_mod == kManyRows) return Issue::done();
-  return Issue::unsupported(
-      fmt::format("{} with instr_mod = {}: its ISA page knows 0 (one row) and 2 (several)", name, instr_mod));
 }
 
 // MOVA2D and MOVDBGA2D take their data as TF32 while Fp32_enabled is 1, so a low half is an erratum of the chip then
@@ -93,7 +87,7 @@ template <class Instruction>
 Issue Fpu::move_a_to_dst(int thread, const Instruction& i, Needs needs) {
   constexpr const char* kName = Instruction::kMnemonic;
   if (Issue no = ready(thread, needs, i.addr_mode); !no.is_done()) return no;
-  if (Issue no = check_rows(kName, i.instr_mod); !no.is_done()) return no;
+  if (odd_rows(i.instr_mod)) return Issue::odd(Oddity::MoveMode, i.instr_mod);
   const Settings& s = settings(thread);
   if (Issue no = refuse_forced_tf32(thread, s.implied_a ? src_a_.fpu_format() : s.configured_a, kName); !no.is_done()) {
     return no;
@@ -105,10 +99,11 @@ Issue Fpu::move_a_to_dst(int thread, const Instruction& i, Needs needs) {
   // Blackhole takes every datum as TF32 while Dst has floats of 32 bits, whatever the format.
   const Format format = s.mode.fp32_dst ? Format::Tf32 : format_a(thread);
 
-  const bool eight = i.instr_mod == kManyRows;
+  const bool eight = (i.instr_mod & kManyRows) != 0;
   const unsigned rows = eight ? 8 : 1;
   const unsigned row = dst_row(thread, i.dst) & (eight ? 0x3F8 : 0x3FF);
   const unsigned from = (i.src + rwc(thread).a) & (eight ? 0x38 : 0x3F);
+  if (Issue no = known(kName, from, rows, 0, 0); !no.is_done()) return no;
   const bool flush = s.mode.flush_src;
   const Style shape = shape_of(format);
   const std::uint32_t blocked = blocked_columns();
@@ -161,6 +156,7 @@ Issue Fpu::exec(int thread, const MOVB2D& i) {
   const unsigned rows = one_to_eight ? 8 : four ? 4 : 1;
   const unsigned row = dst_row(thread, i.dst) & (one_to_eight ? 0x3F8 : four ? 0x3FC : 0x3FF);
   const unsigned from = (i.src + rwc(thread).b) & (four ? 0x3C : 0x3F);
+  if (Issue no = known("MOVB2D", 0, 0, from, one_to_eight ? 1 : rows); !no.is_done()) return no;
   const bool flush = s.mode.flush_src;
   const Style shape = shape_of(format);
   const std::uint32_t blocked = blocked_columns();
@@ -179,7 +175,7 @@ Issue Fpu::exec(int thread, const MOVB2D& i) {
 // One or four rows of Dst to the matrix unit's bank of `to`. Nothing is flushed, nothing is rounded.
 Issue Fpu::move_from_dst(int thread, unsigned dst, unsigned src_row, unsigned instr_mod, bool low_half, Format format,
                          SrcRegister& to, const char* name) {
-  if (Issue no = check_rows(name, instr_mod); !no.is_done()) return no;
+  if (odd_rows(instr_mod)) return Issue::odd(Oddity::MoveMode, instr_mod);
   if (Issue no = check_format(name, format); !no.is_done()) return no;
   const bool wide = settings(thread).mode.wide();
   const Style shape = shape_of(format);
@@ -187,7 +183,7 @@ Issue Fpu::move_from_dst(int thread, unsigned dst, unsigned src_row, unsigned in
     return Issue::undefined(fmt::format("{} of TF32 data from a 16-bit Dst", name), "Set ALU_ACC_CTRL_Fp32_enabled.");
   }
 
-  const bool four = instr_mod == kManyRows;
+  const bool four = (instr_mod & kManyRows) != 0;
   const unsigned row = dst_row(thread, dst) & (four ? 0x3FC : 0x3FF);
   const unsigned into = src_row & (four ? 0x3C : 0x3F);
   const DstAddressing addressing = dst_.addressing(config(thread));
@@ -216,6 +212,7 @@ Issue Fpu::move_from_dst(int thread, unsigned dst, unsigned src_row, unsigned in
     }
   }
   bank.changed();
+  if (blocked == 0) to.learn(to.fpu_index(), std::uint64_t{four ? 0xFu : 1u} << into);
   return Issue::done();
 }
 
@@ -237,10 +234,12 @@ Issue Fpu::exec(int thread, const MOVD2B& i) {
 
 Issue Fpu::exec(int thread, const MOVB2A& i) {
   if (Issue no = ready(thread, Needs::SrcB, i.addr_mode); !no.is_done()) return no;
-  if (Issue no = check_rows("MOVB2A", i.instr_mod); !no.is_done()) return no;
-  const bool four = i.instr_mod == kManyRows;
+  if (odd_rows(i.instr_mod)) return Issue::odd(Oddity::MoveMode, i.instr_mod);
+  const bool four = (i.instr_mod & kManyRows) != 0;
   const unsigned mask = four ? 0x3C : 0x3F;
   const unsigned from = (i.srcb + rwc(thread).b) & mask, into = (i.srca + rwc(thread).a) & mask;
+  if (Issue no = known("MOVB2A", 0, 0, from, four ? 4 : 1); !no.is_done()) return no;
+  src_a_.learn(src_a_.fpu_index(), std::uint64_t{four ? 0xFu : 1u} << into);
   const bool flush = settings(thread).mode.flush_src;
   for (unsigned r = 0; r < (four ? 4u : 1u); ++r) {
     const Cell* b = src_b_.fpu_bank().cells[from + r];

@@ -17,7 +17,8 @@ namespace kerr::emu::tensix {
 
 class ScalarUnit {
  public:
-  ScalarUnit(State& state, UnitHolds& holds, L1& l1, CoprocessorBus& bus)
+  ScalarUnit(State& state, UnitHolds& holds, L1& l1, CoprocessorBus& bus,
+             const Tolerance& tolerance = Tolerance::none())
       : gpr_(state.gpr),
         config_(state.config),
         adcs_(state.adcs),
@@ -26,7 +27,8 @@ class ScalarUnit {
         src_b_(state.src_b),
         holds_(holds),
         l1_(l1),
-        bus_(bus) {}
+        bus_(bus),
+        tolerance_(tolerance) {}
 
   // arithmetic.cpp
   Issue exec(int thread, const isa::tensix::ADDDMAREG& i);
@@ -76,6 +78,7 @@ class ScalarUnit {
   UnitHolds& holds_;
   L1& l1_;
   CoprocessorBus& bus_;
+  const Tolerance& tolerance_;
 };
 
 }  // namespace kerr::emu::tensix

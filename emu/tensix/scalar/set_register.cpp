@@ -51,8 +51,8 @@ Issue ScalarUnit::exec(int thread, const isa::tensix::SETDMAREG& i) {
 // 128 bits, of which 16, 32 or all go to registers. Sources 10 to 15 are zero.
 Issue ScalarUnit::set_from_signals(int thread, const isa::tensix::SETDMAREG& i) {
   namespace f = arch::global_config;
-  if (i.payload_sig_sel & SignalOperands::kUnused) {
-    return Issue::undefined("SETDMAREG from signals with operand bits 21:19 set, which mean nothing", "Leave them 0.");
+  if ((i.payload_sig_sel & SignalOperands::kUnused) && !tolerance_.has(Oddity::SignalBits)) {
+    return Issue::odd(Oddity::SignalBits, (i.payload_sig_sel & SignalOperands::kUnused) << 8);
   }
   const SignalOperands o = SignalOperands::of(i.payload_sig_sel);
   const std::uint16_t last = signals_.last_thread == thread ? signals_.last_size : std::uint16_t{0};

@@ -26,17 +26,20 @@ Issue Sfpu::perform(const SFPCAST& i, const Operands& r, LaneMask lanes) {
   }
 }
 
+// Only the two modes that shift look at the bit that chooses where the amount comes from.
+bool Sfpu::odd_mode(const SFP_STOCH_RND& i) {
+  enum : unsigned { kDescale = 4 };
+  return (i.instr_mod1 & kImmediateAmount) && (i.instr_mod1 & 6) != kDescale;
+}
+
 Issue Sfpu::perform(const SFP_STOCH_RND& i, const Operands& r, LaneMask lanes) {
-  enum : unsigned { kNearest = 0, kToZero = 2, kImmediateShift = 8 };
+  enum : unsigned { kNearest = 0, kToZero = 2 };
   constexpr std::uint32_t kThresholdBits = 0x7FFFFF;
   constexpr LaneValue kByMod[] = {LaneValue::RoundTo10Bits, LaneValue::RoundTo7Bits,   LaneValue::FloatToUint8,
                                   LaneValue::FloatToInt8,   LaneValue::DescaleToUint8, LaneValue::DescaleToInt8,
                                   LaneValue::FloatToUint16, LaneValue::FloatToInt16};
   const LaneValue value = kByMod[i.instr_mod1 & 7];
-  const bool descales = value == LaneValue::DescaleToUint8 || value == LaneValue::DescaleToInt8;
-  if ((i.instr_mod1 & kImmediateShift) && !descales) {
-    return Issue::undefined(fmt::format("SFP_STOCH_RND has no instr_mod1 {}", i.instr_mod1));
-  }
+  if (tolerance_.strict() && odd_mode(i)) return Issue::undefined(fmt::format("SFP_STOCH_RND has no instr_mod1 {}", i.instr_mod1));
   if (undefined_with_dest_index(r.vd, lanes)) return fault_with_dest_index(r.vd);
 
   const LaneMask active = lanes & enabled_;
@@ -49,7 +52,7 @@ Issue Sfpu::perform(const SFP_STOCH_RND& i, const Operands& r, LaneMask lanes) {
     for (std::uint32_t& t : threshold) t &= kThresholdBits;
   }
   if (writable(r.vd)) {
-    const LReg amount = i.instr_mod1 & kImmediateShift ? filled(i.imm8_math) : in(r.vb);
+    const LReg amount = i.instr_mod1 & kImmediateAmount ? filled(i.imm8_math) : in(r.vb);
     (*kernels_)[value](lregs_[r.vd], threshold, amount, in(r.vc), 0, active);
   }
   return Issue::done();

@@ -29,6 +29,10 @@ constexpr SubUnit kSubUnit =
 template <VectorInstruction I>
 Issue Sfpu::exec_word(int thread, std::uint32_t word) {
   thread_ = thread;
+  if constexpr (std::is_same_v<I, SFP_STOCH_RND>) {
+    const SFP_STOCH_RND i = SFP_STOCH_RND::decode(word);
+    if (odd_mode(i) && !tolerance_.has(Oddity::RoundMode)) return Issue::odd(Oddity::RoundMode, i.instr_mod1);
+  }
   if (!busy_) [[likely]] return regular(I::decode(word));
   MacroQueue::Due due = begin_beside_macros();
   return end_beside_macros(due.uses(kSubUnit<I>) ? Issue::done() : regular(I::decode(word)), due);

@@ -25,7 +25,10 @@ class Sfpu {
  public:
   static constexpr unsigned kLRegs = 17;
 
-  Sfpu(const Config& config, Rwcs& rwcs, Dst& dst) : config_(config), rwcs_(rwcs), dst_(dst) { reset(); }
+  Sfpu(const Config& config, Rwcs& rwcs, Dst& dst, const Tolerance& tolerance = Tolerance::none())
+      : config_(config), rwcs_(rwcs), dst_(dst), tolerance_(tolerance) {
+    reset();
+  }
   /// Leaving soft reset bit 10 (docs/hardware/tile.md 3.1).
   void reset();
 
@@ -119,6 +122,8 @@ class Sfpu {
   // convert.cpp, 10.6
   Issue perform(const isa::tensix::SFPCAST& i, const Operands& r, LaneMask lanes);
   Issue perform(const isa::tensix::SFP_STOCH_RND& i, const Operands& r, LaneMask lanes);
+  static constexpr unsigned kImmediateAmount = 8;  // of instr_mod1
+  static bool odd_mode(const isa::tensix::SFP_STOCH_RND& i);
 
   // cross_lane.cpp, 10.7, 10.8
   KERR_FREQUENT Issue perform(const isa::tensix::SFPMOV& i, const Operands& r, LaneMask lanes);
@@ -242,6 +247,7 @@ class Sfpu {
   const Config& config_;
   Rwcs& rwcs_;
   Dst& dst_;
+  const Tolerance& tolerance_;
   const LaneKernels* kernels_ = &lane_kernels()[0];
 
   std::array<LReg, kLRegs> lregs_;

@@ -38,6 +38,30 @@ class SrcRegister {
   /// reset.
   math::Format fpu_format() const { return format_[fpu_]; }
 
+  // --- rows of which nobody knows what they hold -----------------------------------------------------------------------
+  /// An unpack whose formats have no meaning here left them; whoever reads one before it is overwritten commits a fault.
+  struct Unknown {
+    std::uint64_t rows = 0;  // one bit each
+    std::uint32_t word = 0;  // the last such UNPACR
+    int thread = 0;
+    math::Format in{}, out{};
+    void serialize(Archive& a) {
+      a(rows, word);
+      a.below(kThreads, thread);
+      a.below(16, in);
+      a.below(16, out);
+    }
+  };
+  const Unknown& unknown() const { return unknown_[fpu_]; }
+  bool unpackers_know() const { return unknown_[unpack_].rows == 0; }
+  void lose(const Unknown& unknown) {
+    const std::uint64_t before = unknown_[unpack_].rows;
+    unknown_[unpack_] = unknown;
+    unknown_[unpack_].rows |= before;
+  }
+  /// These rows of a bank have been overwritten.
+  void learn(unsigned bank, std::uint64_t rows) { unknown_[bank].rows &= ~rows; }
+
   // --- hand-over -------------------------------------------------------------------------------------------------------
   /// set_dat_valid: the unpackers' bank goes to the matrix unit, and they turn to the other one.
   void give_to_fpu(math::Format format) {
@@ -76,6 +100,7 @@ class SrcRegister {
       if (a.loading()) banks_[i].changed();
       a.below(2, owner_[i]);
       a.below(16, format_[i]);
+      a.machinery(unknown_[i]);
     }
     a.below(2, unpack_);
     a.below(2, fpu_);
@@ -91,6 +116,7 @@ class SrcRegister {
   WaitMask what_;
   std::array<Owner, 2> owner_{};
   std::array<math::Format, 2> format_{};
+  std::array<Unknown, 2> unknown_{};
   std::uint8_t unpack_ = 0;
   std::uint8_t fpu_ = 0;
 };

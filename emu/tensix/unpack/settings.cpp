@@ -174,7 +174,8 @@ Issue gather(const ConfigBank& config, const ThreadConfig& thread, const isa::te
                                         : r.flag(cfg::THCON_SEC0_REG2_Unpack_If_Sel));
   if (s.to_dst && s.transpose) return Issue::undefined("unpacker 0: Haloize_mode (transpose) with Dst as the target");
   const char* why = s.to_dst ? math::unpack_to_dst_refusal(s.format) : math::unpack_to_src_refusal(s.format);
-  if (why != nullptr) {
+  s.unknown = why != nullptr && !s.to_dst && math::is_named(s.format.in) && math::is_named(s.format.out);
+  if (why != nullptr && !s.unknown) {
     return Issue::unsupported(fmt::format("unpacker {}: {} to {} in {}: {}", n, math::name_of(s.format.in),
                                           math::name_of(s.format.out),
                                           s.to_dst ? "Dst"

@@ -28,6 +28,7 @@ struct UnpackSettings {
   unsigned context = 0;
   unsigned x_dim = 0, y_dim = 0, z_dim = 1, w_dim = 1;
   math::UnpackFormat format;
+  bool unknown = false;  // the formats have no form in the target, SrcA or SrcB: what comes out is anybody's guess
   std::uint32_t base_16b = 0;  // of the datums, behind the header; in 16-byte units, wraps at 2^32
   bool force_shared_exponent = false;
   std::uint8_t forced_shared_exponent = 0;

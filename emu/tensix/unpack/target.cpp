@@ -147,6 +147,21 @@ std::uint16_t* valid_row(Dst& dst, unsigned physical, bool wide) {
 
 }  // namespace
 
+std::uint64_t rows_of(const UnpackSource& source, const UnpackTarget& t, bool whole) {
+  const bool is_a = t.kind == UnpackTarget::Kind::SrcA;
+  if (whole && ((is_a && t.column_shift != 0) || source.upsampling_skips)) return 0;
+  const std::uint64_t bias = is_a ? kBiasDatums : 0;
+  const std::uint64_t begin = std::max(t.datum, bias) - bias, end = std::max(t.datum + source.positions(), bias) - bias;
+  const std::uint64_t unit = is_a && t.transpose ? kFaceDatums : kColumns;
+  const std::uint64_t first = (whole ? begin + unit - 1 : begin) / unit, last = (whole ? end : end + unit - 1) / unit;
+  std::uint64_t rows = 0;
+  const std::uint64_t unit_rows = unit / kColumns;
+  for (std::uint64_t row = first * unit_rows; row < last * unit_rows && row < first * unit_rows + kSrcRows; ++row) {
+    rows |= std::uint64_t{1} << (row + (is_a && t.row_as_is ? 0 : t.row_base)) % kSrcRows;
+  }
+  return rows;
+}
+
 void write_src(const UnpackSource& source, const UnpackTarget& t, bool zeros, const L1& l1, math::SrcBank& bank) {
   if (source.one_by_one()) {
     bank.changed();

@@ -32,6 +32,8 @@ struct UnpackTarget {
 Issue aim(const ConfigBank& config, const ThreadConfig& thread, const UnpackSettings& settings, const Adc& adc,
           unsigned row_base, const UnpackSource& source, UnpackTarget& target);
 
+/// Rows of a bank, one bit each, that write_src() may touch; `whole`: those of which it writes all cells.
+std::uint64_t rows_of(const UnpackSource& source, const UnpackTarget& target, bool whole);
 /// Moves all datums of `source`, or zeros, into a bank. `target` is SrcA or SrcB.
 void write_src(const UnpackSource& source, const UnpackTarget& target, bool zeros, const L1& l1, math::SrcBank& bank);
 /// The same into Dst; touched rows become valid.

@@ -66,6 +66,10 @@ Issue Unpackers::exec(int thread, const UNPACR& i) {
 
   UnpackSettings settings;
   if (Issue refused = gather(config, own, i, counter, settings); !refused.is_done()) return refused;
+  if (settings.unknown && !tolerance_.has(Oddity::UnpackFormats)) {
+    return Issue::odd(Oddity::UnpackFormats,
+                      static_cast<std::uint32_t>(math::code_of(settings.format.in) << 4 | math::code_of(settings.format.out)));
+  }
   const Adc& adc = adcs_.of(thread, adc_unit(n));
   UnpackSource source;
   if (Issue refused = locate(settings, adcs_.of(x_y_thread(thread, i), adc_unit(n)), adc, l1_, source);
@@ -85,8 +89,11 @@ Issue Unpackers::exec(int thread, const UNPACR& i) {
   if (source.count == 0) {  // an empty row of compressed data
   } else if (settings.to_dst) {
     write_dst(source, to, zeros, l1_, dst_.addressing(config), dst_);
+  } else if (settings.unknown) {
+    src.lose({rows_of(source, to, false), i.encode(), thread, settings.format.in, settings.format.out});
   } else {
     write_src(source, to, zeros, l1_, src.unpack_bank());
+    if (!src.unpackers_know()) [[unlikely]] src.learn(src.unpack_index(), rows_of(source, to, true));
   }
 
   step_counters(thread, i);
@@ -164,6 +171,7 @@ Issue Unpackers::exec(int thread, const UNPACR_NOP& i) {
   math::SrcBank& bank = src.unpack_bank();
   std::fill_n(&bank.cells[0][0], math::kSrcRows * math::kColumns, i.src_clr_val_ctrl == kZero ? 0 : math::kCellMask);
   bank.changed();
+  src.learn(src.unpack_index(), ~std::uint64_t{0});
   if (i.set_dvalid) hand_over(thread, n);
   return Issue::done();
 }

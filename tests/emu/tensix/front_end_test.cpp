@@ -267,11 +267,6 @@ TEST_F(InstructionFifo, WhatIsNoInstructionFaultsWithTheWord) {
   EXPECT_TRUE(cop().stuck(T2)) << "a thread that faulted does not go on";
 }
 
-TEST_F(InstructionFifo, BitsWithoutMeaningFault) {
-  run(T0, SEMPOST{.sem_sel = 1}.encode() | 1);
-  EXPECT_NE(the_fault().what.find("no meaning"), std::string::npos);
-  EXPECT_EQ(cop().semaphore_read(0), 0u);
-}
 
 TEST_F(InstructionFifo, WhatNoUnitExecutesIsUnsupported) {
   run(T0, RAREB{});

@@ -57,11 +57,13 @@ struct DataPathUnits {
       state.dst.row(math::dst_row_32(row) + Dst::kLowHalf)[c] = static_cast<std::uint16_t>(cell);
     }
   }
-  /// "" or the fault's sentence, or why it waits.
+  /// "" or the fault's sentence, or what is odd, or why it waits.
   template <class Unit, class Instruction>
   std::string run(Unit& unit, const Instruction& i) {
     const Issue answer = unit.exec(0, i);
     if (answer.is_done()) return "";
+    if (answer.kind() == Issue::Kind::Odd)
+      return Remark{.oddity = answer.oddity(), .instruction = i.encode(), .bits = answer.odd_bits()}.what();
     return answer.problem() != nullptr ? answer.problem()->what : answer.why();
   }
   std::string pack(isa::tensix::PACR i = {.last = 1, .read_intf_sel = 1}) { return run(packer, i); }

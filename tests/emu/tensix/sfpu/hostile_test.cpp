@@ -39,7 +39,7 @@ TEST_P(Hostile, WordsDoNoHarm) {
       const Issue i = issue(static_cast<u32>(row.opcode) << 24 | (bits & row.named_bits), random() % 3);
       ASSERT_NE(i.kind(), Issue::Kind::Wait);
       (i.is_done() ? done : refused) += 1;
-      if (!i.is_done()) {
+      if (!i.is_done() && i.kind() != Issue::Kind::Odd) {
         EXPECT_FALSE(i.problem()->what.empty());
       }
       if (random() % 20 == 0) static_cast<void>(sfpu.drain(static_cast<int>(random() % 3)).is_done());

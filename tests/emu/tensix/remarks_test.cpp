@@ -1,0 +1,263 @@
+// What silicon takes no notice of executes, and is noted once.   docs/architecture.md "Remarks"
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emu/tensix/parts.hpp"
+#include "isa/tensix/instructions.hpp"
+#include "isa/tensix/table.hpp"
+#include "tests/emu/tensix/tensix_fixture.hpp"
+
+namespace kerr::emu {
+namespace {
+
+using namespace isa::tensix;
+namespace cfg = arch::global_config;
+
+class Remarks : public Tensix {
+ protected:
+  const std::vector<Remark>& remarks() { return cop().remarks().remarks(); }
+  /// Exactly one; its text.
+  std::string the_remark() {
+    EXPECT_EQ(remarks().size(), 1u);
+    return remarks().empty() ? "" : remarks().front().text();
+  }
+  void expect_remark(const std::string& part) { EXPECT_NE(the_remark().find(part), std::string::npos) << the_remark(); }
+  std::uint32_t lreg(unsigned index, unsigned lane = 0) { return cop().parts().sfpu.lreg(index)[lane]; }
+  void load(unsigned lreg, std::uint32_t value) {
+    push(T1, SFPLOADI{.imm16 = value >> 16, .instr_mod0 = 8, .lreg_ind = lreg},
+         SFPLOADI{.imm16 = value & 0xFFFF, .instr_mod0 = 10, .lreg_ind = lreg});
+  }
+};
+
+// --- bits of no operand ------------------------------------------------------------------------------------------------
+
+TEST_F(Remarks, BitsWithoutMeaningAreIgnoredAndNoted) {
+  run(T0, SEMPOST{.sem_sel = 1}.encode() | 1);
+  expect_no_fault();
+  EXPECT_EQ(cop().semaphore_read(0), 1u);
+  expect_remark("SEMPOST sem_sel=1 ; stray 0x1 (0xa4000005): operand bits 0x000001 of SEMPOST have no meaning; silicon ignores them");
+  EXPECT_EQ(remarks()[0].agent, Agent::Thread0);
+}
+
+TEST_F(Remarks, TheCountOfStockSdpasIncrwcIsThatOfItsThreeBits) {
+  run(T1, 0x38220000u);  // INCRWC with 8 in rwc_cr, of which bit 21 exists nowhere
+  expect_no_fault();
+  EXPECT_EQ(cop().parts().state.rwcs[1].dst, 8u);
+  expect_remark("0x200000");
+}
+
+TEST(StrayBits, AreIgnoredByEveryInstructionThatExecutesWithoutThem) {
+  for (const Row& row : rows()) {
+    if (row.unit == Unit::Mop || row.unit == Unit::Replay) continue;  // taken in before the gate
+    for (std::uint32_t bit = 0; bit < 24; ++bit) {
+      if (row.named_bits >> bit & 1) continue;
+      const std::uint32_t word = static_cast<std::uint32_t>(row.opcode) << 24;
+      CardboardTile plain, odd;
+      for (auto* tile : {&plain, &odd}) {
+        tile->coprocessor.push(1, tile == &odd ? word | 1u << bit : word, Coprocessor::Entry::BeforeMop);
+        tile->coprocessor.run(1, 0, 100);
+        for (Cycle cycle = 100; cycle < 200; ++cycle) {  // words that have been are still in the FIFOs
+          tile->coprocessor.push(1, NOP{}.encode(), Coprocessor::Entry::BeforeMop);
+          tile->coprocessor.wake(1);
+          tile->coprocessor.run(1, cycle, cycle + 1);
+        }
+      }
+      EXPECT_EQ(plain.faults.any(), odd.faults.any()) << row.mnemonic << " bit " << bit;
+      if (plain.faults.any() || plain.coprocessor.stuck(1)) continue;
+      EXPECT_EQ(plain.coprocessor.state_hash(), odd.coprocessor.state_hash()) << row.mnemonic << " bit " << bit;
+      const std::vector<Remark>& noted = odd.coprocessor.remarks().remarks();
+      ASSERT_EQ(noted.size(), plain.coprocessor.remarks().remarks().size() + 1) << row.mnemonic << " bit " << bit;
+      EXPECT_EQ(noted.back().oddity, Oddity::StrayBits);
+      EXPECT_EQ(noted.back().bits, 1u << bit);
+    }
+  }
+}
+
+TEST_F(Remarks, AddressesOfVectorLoadsAndStoresHaveTenBits) {
+  load(0, 0x3FC00000);
+  run(T1, 0x7204E500u);  // SFPSTORE to row 0x100 and a bit above
+  run(T1, 0x7004E500u);
+  push(T1, 0x7014E100u);  // SFPLOAD of LReg 1 from row 0x100
+  settle();
+  expect_no_fault();
+  EXPECT_EQ(lreg(1), 0x3FC00000u);
+  EXPECT_EQ(remarks().size(), 2u);
+}
+
+TEST_F(Remarks, ATwoInTheOneBitFieldOfUnpacrNopIsIgnored) {
+  run(T0, 0x43800201u);
+  expect_no_fault();
+  expect_remark("0x000200");
+}
+
+TEST_F(Remarks, AStrictMachineMakesTheRemarkAFault) {
+  cop().set_strict(true);
+  run(T0, SEMPOST{.sem_sel = 1}.encode() | 1);
+  const Fault f = the_fault();
+  EXPECT_EQ(f.category, FaultCategory::UndefinedBehavior);
+  EXPECT_EQ(f.what, "operand bits 0x000001 of SEMPOST have no meaning");
+  EXPECT_EQ(f.advice, "Leave them 0.");
+  EXPECT_EQ(cop().semaphore_read(0), 0u);
+  EXPECT_TRUE(remarks().empty());
+}
+
+// --- once --------------------------------------------------------------------------------------------------------------
+
+TEST_F(Remarks, ComeOnceForEachThreadAndAreCounted) {
+  for (int i = 0; i < 5; ++i) run(T0, 0x8F000001u);  // SFPNOP
+  run(T1, 0x8F000001u);
+  run(T0, 0x8F000002u);
+  ASSERT_EQ(remarks().size(), 3u);
+  EXPECT_EQ(remarks()[0].times, 5u);
+  const std::vector<Remark> all = merged(remarks());
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].times, 6u);
+  EXPECT_EQ(all[0].tiles, 1u);
+  EXPECT_EQ(all[0].agent, Agent::Thread0);
+}
+
+TEST_F(Remarks, ATileKeepsSixtyFourAndCountsTheRest) {
+  for (std::uint32_t n = 1; n <= 70; ++n) run(T0, 0x8F000000u | n);
+  EXPECT_EQ(remarks().size(), RemarkLog::kMost);
+  EXPECT_EQ(cop().remarks().further(), 70 - RemarkLog::kMost);
+}
+
+TEST_F(Remarks, AreAnnouncedOnlyWhenTheyAreNew) {
+  EXPECT_FALSE(cop().remarks().take_news());
+  run(T0, 0x8F000001u);
+  EXPECT_TRUE(cop().remarks().take_news());
+  run(T0, 0x8F000001u);
+  EXPECT_FALSE(cop().remarks().take_news());
+}
+
+TEST(MergedRemarks, NameTheFirstPlaceAndCountTiles) {
+  const auto remark = [](int y, Cycle cycle, std::uint32_t bits) {
+    return Remark{.oddity = Oddity::StrayBits, .instruction = 0x8F000000 | bits, .bits = bits, .cycle = cycle, .tile = TileId::at(0, 1, y)};
+  };
+  const std::vector<Remark> all = merged({remark(4, 30, 1), remark(2, 20, 1), remark(3, 10, 2), remark(2, 40, 1)});
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].bits, 2u);
+  EXPECT_EQ(all[1].cycle, 20u);
+  EXPECT_EQ(all[1].tiles, 2u);
+  EXPECT_EQ(all[1].times, 3u);
+}
+
+// --- modes whose upper bits are not looked at --------------------------------------------------------------------------
+
+TEST_F(Remarks, RoundingModesLookAtTheBitForTheAmountOnlyWhereOneIsTaken) {
+  load(0, 0x43960000 | 0x4321);
+  for (unsigned mode = 0; mode < 8; ++mode) {
+    if (mode == 4 || mode == 5) continue;
+    push(T1, SFP_STOCH_RND{.instr_mod1 = mode, .lreg_dest = 1});
+    push(T1, SFP_STOCH_RND{.instr_mod1 = mode | 8, .lreg_dest = 2});
+    settle();
+    expect_no_fault();
+    EXPECT_EQ(lreg(1), lreg(2)) << "mode " << mode;
+  }
+  EXPECT_EQ(remarks().size(), 6u);
+  EXPECT_NE(remarks()[1].text().find("SFP_STOCH_RND has no instr_mod1 9"), std::string::npos) << remarks()[1].text();
+  run(T1, SFP_STOCH_RND{.instr_mod1 = 12, .lreg_dest = 2});  // one of the two that take an amount
+  EXPECT_EQ(remarks().size(), 6u);
+}
+
+TEST_F(Remarks, AStrictMachineHasNoSuchRoundingMode) {
+  cop().set_strict(true);
+  run(T1, SFP_STOCH_RND{.instr_mod1 = 9, .lreg_dest = 1});
+  EXPECT_EQ(the_fault().what, "SFP_STOCH_RND has no instr_mod1 9");
+}
+
+TEST_F(Remarks, ClearingTheZeroFlagsOfSixteenRowsKeepsWhatTheyHold) {
+  cop().parts().state.dst.row(5)[3] = 0x1234;
+  run(T1, 0x100A0000u);  // ZEROACC: mode 1, clear_zero_flags, not use_32_bit_mode
+  expect_no_fault();
+  EXPECT_TRUE(cop().parts().state.dst.valid(5));
+  EXPECT_EQ(cop().parts().state.dst.row(5)[3], 0x1234);
+  expect_remark("clear_zero_flags = 1 and use_32_bit_mode = 0");
+  run(T1, ZEROACC{.clear_zero_flags = 1, .clear_mode = 2});
+  EXPECT_NE(the_fault().what.find("mode 2"), std::string::npos);
+}
+
+TEST_F(Remarks, BitZeroOfAMovesModeIsIgnored) {
+  run(T1, MOVD2A{.instr_mod = 3});
+  expect_no_fault();
+  expect_remark("instr_mod = 3 of MOVD2A");
+}
+
+TEST_F(Remarks, BitsBetweenTheFieldsOfASignalAreIgnored) {
+  run(T0, SETDMAREG{.reg_index_16b = 2, .set_signals_mode = 1, .payload_sig_sel = 1u << 11 | 10 << 3});
+  expect_no_fault();
+  expect_remark("0x80000 of SETDMAREG");
+}
+
+// --- what needs no result ----------------------------------------------------------------------------------------------
+
+// Unpacks 32-bit data as it is to SrcA: one row, from L1 address 0x20000.
+class UnknownRows : public Remarks {
+ protected:
+  void SetUp() override {
+    set_config(cfg::THCON_SEC0_REG0_TileDescriptor.word, 0x01000010);
+    set_config(cfg::THCON_SEC0_REG0_TileDescriptor.word + 1, 0x00040001);
+    set_config(cfg::THCON_SEC0_REG2_Out_data_format.word, 0x20);
+    set_config(cfg::THCON_SEC0_REG3_Base_address.word, 0x1FFF);
+    write_from_row_0(4);
+    push(T0, SETC16{.setc16_value = 4, .setc16_reg = arch::thread_config::SRCA_SET_SetOvrdWithAddr.word}, counters(16));
+    settle();
+    expect_no_fault();
+  }
+  /// SrcA has four rows too many in front.
+  void write_from_row_0(std::uint32_t datum_bytes) {
+    set_config(cfg::UNP0_ADDR_BASE_REG_1_Base.word, 64 * datum_bytes << cfg::UNP0_ADDR_BASE_REG_1_Base.shift);
+  }
+  static SETADCXX counters(unsigned datums) { return {.x_start = 0, .x_end2 = datums - 1, .cnt_set_mask = 1}; }
+  static UNPACR unpack(bool give) { return {.set_dat_valid = give ? 1u : 0u}; }
+};
+
+TEST_F(UnknownRows, ThatNobodyReadsAreARemark) {
+  run(T0, unpack(false));
+  expect_no_fault();
+  expect_remark("UNPACR between formats 0x00");
+}
+
+TEST_F(UnknownRows, AreAFaultForWhoeverReadsThem) {
+  run(T0, unpack(true));
+  expect_no_fault();
+  run(T1, MOVA2D{.instr_mod = 2});
+  const Fault f = the_fault();
+  EXPECT_EQ(f.category, FaultCategory::Unsupported);
+  EXPECT_NE(f.what.find("MOVA2D reads row 0 of SrcA, which nobody knows: UNPACR"), std::string::npos) << f.what;
+  EXPECT_NE(f.what.find("of T0 unpacked FP32 to FP32 there, and 32-bit data has no form in SrcA and SrcB"), std::string::npos) << f.what;
+}
+
+TEST_F(UnknownRows, LeaveOtherRowsAlone) {
+  run(T0, unpack(true));
+  run(T1, MOVA2D{.instr_mod = 2, .src = 8});
+  expect_no_fault();
+}
+
+TEST_F(UnknownRows, AreKnownAgainWhenTheyAreOverwritten) {
+  run(T0, unpack(false));
+  set_config(cfg::THCON_SEC0_REG0_TileDescriptor.word, 0x01000015);  // BF16
+  set_config(cfg::THCON_SEC0_REG2_Out_data_format.word, 0x25);
+  write_from_row_0(2);
+  run(T0, unpack(true));
+  run(T1, MOVA2D{.instr_mod = 2});
+  expect_no_fault();
+}
+
+TEST_F(UnknownRows, AreKnownAgainWhenTheBankIsCleared) {
+  run(T0, unpack(false), UNPACR_NOP{.unpack_pop = 1}, SETDVALID{.setvalid = 1});
+  run(T1, MOVA2D{.instr_mod = 2});
+  expect_no_fault();
+}
+
+TEST_F(UnknownRows, AreAFaultAtOnceInAStrictMachine) {
+  cop().set_strict(true);
+  run(T0, unpack(false));
+  EXPECT_EQ(the_fault().category, FaultCategory::Unsupported);
+}
+
+}  // namespace
+}  // namespace kerr::emu

@@ -3,7 +3,8 @@
 
 namespace kerr::cli {
 
-/// Prints the tables of docs/reference/instructions.md or, with `formats`, those of docs/reference/formats.md.
-int isa_command(bool formats);
+/// Prints the tables of docs/reference/instructions.md: all instructions or, with `refusals`, what is refused; or, with `formats`, those
+/// of docs/reference/formats.md.
+int isa_command(bool formats, bool refusals);
 
 }  // namespace kerr::cli

@@ -415,10 +415,15 @@ void add_disasm(CLI::App& app, cli::DisasmRequest& request) {
       "Examples:\n  kerr disasm 0x00a58593 0x9800000c\n  kerr disasm --tensix 26004000\n  kerr disasm firmware.elf");
 }
 
-void add_isa(CLI::App& app, bool& formats) {
+void add_isa(CLI::App& app, bool& formats, bool& refusals) {
   CLI::App* command = app.add_subcommand(
       "isa", "list the Tensix instructions: modes implemented, how checked, what is unknown, footprint");
-  command->add_flag("--formats", formats, "list instead which number formats the unpackers and the packer convert");
+  CLI::Option* of_formats =
+      command->add_flag("--formats", formats, "list instead which number formats the unpackers and the packer convert");
+  command
+      ->add_flag("--refusals", refusals,
+                 "list instead what is refused or passes with a remark, and what is known of silicon")
+      ->excludes(of_formats);
   command->footer("Prints Markdown, the tables of docs/reference/instructions.md (--formats: formats.md).");
 }
 
@@ -509,7 +514,8 @@ int main(int argc, char** argv) {
   add_asm(app, assembly);
   add_disasm(app, disassembly);
   bool isa_formats = false;
-  add_isa(app, isa_formats);
+  bool isa_refusals = false;
+  add_isa(app, isa_formats, isa_refusals);
   add_map(app);
   cli::CqDumpRequest cq_dump;
   add_cq(app, cq_dump);
@@ -530,7 +536,7 @@ int main(int argc, char** argv) {
     if (app.got_subcommand("reset")) return finish(cli::reset_command(reset.device, reset.json));
     if (app.got_subcommand("asm")) return finish(cli::asm_command(assembly));
     if (app.got_subcommand("disasm")) return finish(cli::disasm_command(disassembly));
-    if (app.got_subcommand("isa")) return finish(cli::isa_command(isa_formats));
+    if (app.got_subcommand("isa")) return finish(cli::isa_command(isa_formats, isa_refusals));
     if (app.got_subcommand("map")) return finish(cli::map_command());
     if (app.got_subcommand("cq")) return finish(cli::cq_dump_command(cq_dump));
     if (app.got_subcommand("timing")) return finish(cli::timing_command(timing));

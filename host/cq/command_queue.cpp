@@ -133,6 +133,11 @@ void CommandQueue::die(const DeviceError& error) {
       report = fault->lines;
     } else {
       report = explain_stuck(status);
+      const size_t name_end = report.find(" is stuck:\n");
+      if (name_end != std::string::npos) {
+        sentence = report.substr(0, name_end) + " has not finished: " + sentence;
+        dead_ = std::string(category_name(error.category())) + ": " + sentence;
+      }
     }
     report += service_->describe();
     firmware_error = service_->has_error();

@@ -4,6 +4,7 @@
 #include <functional>
 #include <source_location>
 #include <string>
+#include <utility>
 
 #include "host/chip.hpp"
 #include "host/cq/command_queue.hpp"
@@ -161,12 +162,15 @@ TEST_P(Faults, OfAReplayedTraceNameTheProgramToo) {
 
 TEST_P(Faults, ADeadlockNamesTheLineThatCallsTheBlockAndTheSemaphore) {
   const Mistake mistake = waits_for_a_semaphore_that_nobody_raises();
-  for (const Launch& launch : {Launch(slowly), Launch(by_queue)}) {
+  const std::pair<Launch, std::string> ways[] = {{slowly, ": core (1,2) has not finished"},
+                                                 {by_queue, " has not finished: event 2: it never happened"}};
+  for (const auto& [launch, end] : ways) {
     Category category{};
     const std::string what = what_of(mistake, launch, GetParam(), &category);
     EXPECT_EQ(category, Category::kDeadlock) << what;
     EXPECT_PRED2(says, what, place(mistake) + " (multicast.cpp:");
     EXPECT_PRED2(says, what, "(holds 0x0) = semaphore 1 of the program");
+    EXPECT_PRED2(says, what.substr(0, what.find('\n')), "Deadlock: program 'pingpong'" + end);
   }
 }
 

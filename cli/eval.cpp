@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "cli/progress.hpp"
 #include "cli/remarks.hpp"
+#include "cli/verdict.hpp"
 #include "graph/functions.hpp"
 #include "graph/parse.hpp"
 #include "graph/run.hpp"
@@ -32,29 +35,55 @@ std::optional<std::uint32_t> whole(std::string_view text) {
   return value;
 }
 
-// "512x1024", or "768": one row; perhaps ":int32" behind it.
-graph::Matrix matrix_of(std::string_view name, std::string_view text) {
-  std::optional<kernels::Format> format;
-  if (const std::size_t colon = text.find(':'); colon != std::string_view::npos) {
+// "0.1..4", of numbers as "-1e3" too.
+std::optional<graph::Range> range_of(std::string_view name, std::string_view text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string_view::npos) return std::nullopt;
+  const auto number = [&](std::string_view digits) {
+    float value = 0;
+    if (digits.starts_with('+')) digits.remove_prefix(1);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc() || end != digits.data() + digits.size() || !std::isfinite(value))
+      throw std::invalid_argument(
+          fmt::format("--{}: a range is written LOW..HIGH, as 0.1..4 or -1e3..1e3, not '{}'", name, text));
+    return value;
+  };
+  const graph::Range range{number(text.substr(0, dots)), number(text.substr(dots + 2))};
+  if (range.low > range.high)
+    throw std::invalid_argument(fmt::format("--{}: the range {} begins above its end", name, text));
+  return range;
+}
+
+// "512x1024", or "768": one row; perhaps ":int32" and ":0..9" behind it.
+NamedOperand operand_of(std::string_view name, std::string_view text) {
+  NamedOperand operand{graph::Matrix(graph::Shape{}), {}};
+  while (text.find(':') != std::string_view::npos) {
+    const std::size_t colon = text.rfind(':');
     const std::string_view word = text.substr(colon + 1);
-    format = kernels::format_named(word);
-    if (!format) {
-      std::string all;
-      for (const kernels::FormatInfo& known : kernels::kFormats) all += fmt::format(" {}", known.name);
-      throw std::invalid_argument(fmt::format("--{}: no format is named '{}'; there are{}", name, word, all));
-    }
     text = text.substr(0, colon);
+    if (const auto range = range_of(name, word)) {
+      operand.range = range;
+      continue;
+    }
+    operand.matrix.format = kernels::format_named(word);
+    if (operand.matrix.format) continue;
+    std::string all;
+    for (const kernels::FormatInfo& known : kernels::kFormats) all += fmt::format(" {}", known.name);
+    throw std::invalid_argument(
+        fmt::format("--{}: no format is named '{}'; there are{}, and ranges are written LOW..HIGH", name, word, all));
   }
   const std::size_t x = text.find('x');
   const auto rows = x == std::string_view::npos ? std::optional<std::uint32_t>(1) : whole(text.substr(0, x));
   const auto columns = whole(x == std::string_view::npos ? text : text.substr(x + 1));
   if (!rows || !columns)
     throw std::invalid_argument(fmt::format(
-        "--{} {}: a shape is written ROWSxCOLUMNS, or COLUMNS for one row, and perhaps :FORMAT", name, text));
+        "--{} {}: a shape is written ROWSxCOLUMNS, or COLUMNS for one row, and perhaps :FORMAT and :LOW..HIGH", name,
+        text));
   if (std::uint64_t{*rows} * *columns > kMostElements) {
     throw std::invalid_argument(fmt::format("--{} {}: more than {} elements", name, text, kMostElements));
   }
-  return {{*rows, *columns}, format};
+  operand.matrix.shape = {*rows, *columns};
+  return operand;
 }
 
 Shapes read_shapes(const std::vector<std::string>& words) {
@@ -65,9 +94,24 @@ Shapes read_shapes(const std::vector<std::string>& words) {
       throw std::invalid_argument(fmt::format("'{}' is not expected.  Try 'kerr eval --help'.", option));
     if (i + 1 == words.size())
       throw std::invalid_argument(fmt::format("{} needs a shape, as in '{} 512x1024'", option, option));
-    shapes.insert_or_assign(std::string(option.substr(2)), matrix_of(option.substr(2), words[i + 1]));
+    shapes.insert_or_assign(std::string(option.substr(2)), operand_of(option.substr(2), words[i + 1]));
   }
   return shapes;
+}
+
+// Of each operand: its own, that of all, or what the expression is made for.
+std::map<std::string, graph::Range, std::less<>> ranges(const EvalRequest& request, const graph::Graph& graph,
+                                                        const Shapes& shapes) {
+  std::map<std::string, graph::Range, std::less<>> all;
+  if (!request.low && !request.high) all = graph::domains(graph);
+  for (const auto& [name, operand] : shapes) {
+    if (operand.range) {
+      all.insert_or_assign(name, *operand.range);
+    } else if (request.low || request.high) {
+      all.insert_or_assign(name, graph::Range{request.low.value_or(-1), request.high.value_or(1)});
+    }
+  }
+  return all;
 }
 
 struct Outcome {
@@ -76,6 +120,8 @@ struct Outcome {
   std::vector<graph::StageReport> stages;
   std::uint64_t device_cycles = 0, hash = 0, remarks = 0;
   double run_s = 0;
+  std::map<std::string, graph::Range, std::less<>> derived;  // ranges of operands that nobody has given
+  Advice advice;
 };
 
 Outcome evaluate(const EvalRequest& request, const graph::Graph& graph, const graph::Inputs& inputs) {
@@ -129,19 +175,9 @@ void print_text(const EvalRequest& request, const Outcome& o) {
              request.device.exact_timing || !request.device.is_emulated() ? "" : " (relaxed timing: not a time)");
   fmt::print("  host          {:.2f} s\n", o.run_s);
   const graph::Agreement& a = o.agreement;
-  fmt::print("  against float64: PCC {:.6f}, relative error {:.2e}, max error {:.3g}", a.pcc, a.relative_error,
-             a.max_error);
-  if (a.checked_rows < a.rows) fmt::print(" ({} of {} rows checked)", a.checked_rows, a.rows);
-  fmt::print(
-      "\n  bounds        {} of {} elements outside what their operations may be off, {:.2e} of the result in all",
-      a.bounds->outside, a.bounds->elements, a.bounds->relative);
-  if (a.bounds->unbounded != 0) fmt::print("; {} may be anything", a.bounds->unbounded);
-  fmt::print("\n  hash          {:016x}\n", o.hash);
-  fmt::print("{}\n", a.good() ? "verified"
-                     : a.bounds->outside != 0
-                         ? "NOT VERIFIED: the result is further from float64 than its operations explain"
-                         : "NOT VERIFIED: its operations explain how far it is from float64, but it is "
-                           "too far to tell right from wrong; try --format fp32");
+  for (const auto& [name, range] : o.derived)
+    fmt::print("  operand {:<6}from {} to {}, for which the expression is made\n", name, range.low, range.high);
+  fmt::print("{}  hash          {:016x}\n{}\n", agreement_text(a), o.hash, verdict_text(a, o.advice));
 }
 
 void print_json(const EvalRequest& request, const Outcome& o) {
@@ -153,22 +189,15 @@ void print_json(const EvalRequest& request, const Outcome& o) {
                         {"spills", stage.spills},
                         {"layouts", stage.layouts}});
   }
-  const nlohmann::ordered_json json = {{"expression", request.expression},
-                                       {"verified", o.agreement.good()},
-                                       {"hash", fmt::format("{:016x}", o.hash)},
-                                       {"shape", {o.shape.rows, o.shape.columns}},
-                                       {"format", kernels::info(o.agreement.format).name},
-                                       {"programs", programs},
-                                       {"device_cycles", o.device_cycles},
-                                       {"run_s", o.run_s},
-                                       {"remarks", o.remarks},
-                                       {"pcc", o.agreement.pcc},
-                                       {"relative_error", o.agreement.relative_error},
-                                       {"max_error", o.agreement.max_error},
-                                       {"outside", o.agreement.bounds->outside},
-                                       {"unbounded", o.agreement.bounds->unbounded},
-                                       {"allowed_relative_error", o.agreement.bounds->relative},
-                                       {"checked_rows", o.agreement.checked_rows}};
+  nlohmann::ordered_json json = {{"expression", request.expression}};
+  add_verdict(json, o.agreement);
+  json.update({{"hash", fmt::format("{:016x}", o.hash)},
+               {"shape", {o.shape.rows, o.shape.columns}},
+               {"format", kernels::info(o.agreement.format).name},
+               {"programs", programs},
+               {"device_cycles", o.device_cycles},
+               {"run_s", o.run_s},
+               {"remarks", o.remarks}});
   fmt::print("{}\n", json.dump(2));
 }
 
@@ -191,17 +220,17 @@ void show(const graph::Graph& graph, const EvalRequest& request) {
 graph::Graph parse_expression(const std::string& text, const std::vector<std::string>& shape_options,
                               kernels::Format format, Shapes* used) {
   Shapes shapes = read_shapes(shape_options);
-  for (auto& [name, matrix] : shapes) {
-    if (!matrix.format && kernels::is_integer(format)) matrix.format = format;
+  for (auto& [name, operand] : shapes) {
+    if (!operand.matrix.format && kernels::is_integer(format)) operand.matrix.format = format;
   }
   Shapes found_shapes;
   graph::Graph graph = graph::parse(text, [&](std::string_view name) {
     const auto found = shapes.find(name);
     if (found == shapes.end())
       throw std::invalid_argument(fmt::format("what shape has '{}'? Say '--{} ROWSxCOLUMNS'", name, name));
-    return found_shapes.insert(*found).first->second;
+    return found_shapes.insert(*found).first->second.matrix;
   });
-  for (const auto& [name, shape] : shapes) {
+  for (const auto& [name, operand] : shapes) {
     if (!found_shapes.contains(name))
       throw std::invalid_argument(fmt::format("--{}: the expression has no '{}'", name, name));
   }
@@ -216,18 +245,32 @@ int eval_command(const EvalRequest& request) {
     show(graph, request);
     return 0;
   }
+  const auto given = ranges(request, graph, shapes);
   graph::Inputs inputs;
   std::uint64_t seed = request.seed;
-  for (const auto& [name, matrix] : shapes) {
-    const kernels::Format format = matrix.format.value_or(request.format);
-    const auto [rows, columns] = matrix.shape;
-    // Between -1 and 1 there are too few integers.
-    const bool unset = request.low == -1 && request.high == 1 && kernels::is_integer(format);
-    inputs.emplace(name, unset ? graph::random_tensor(rows, columns, format, seed)
-                               : graph::random_tensor(rows, columns, format, request.low, request.high, seed));
+  for (const auto& [name, operand] : shapes) {
+    const kernels::Format format = operand.matrix.format.value_or(request.format);
+    const auto [rows, columns] = operand.matrix.shape;
+    const auto range = given.find(name);
+    // Between -1 and 1, and in other ranges that are derived, there are too few integers.
+    const bool wide =
+        range == given.end() || (kernels::is_integer(format) && !operand.range && !request.low && !request.high);
+    inputs.emplace(name,
+                   wide ? graph::random_tensor(rows, columns, format, seed)
+                        : graph::random_tensor(rows, columns, format, range->second.low, range->second.high, seed));
     seed += 0x9E3779B97F4A7C15u;
   }
-  const Outcome outcome = evaluate(request, graph, inputs);
+  Outcome outcome = evaluate(request, graph, inputs);
+  if (!request.low && !request.high) outcome.derived = graph::domains(graph);
+  outcome.advice = {.fp32 = request.matmul.fp32_accumulate || request.format == kernels::Format::Fp32,
+                    .fidelity = request.matmul.fidelity,
+                    .format = request.format != kernels::Format::Fp32 && !kernels::is_integer(request.format)};
+  for (graph::Graph::Node node = 0; node < graph.size(); ++node)
+    outcome.advice.product = outcome.advice.product || graph.item(node).kind == graph::Graph::Item::Kind::Matmul;
+  for (const auto& [name, operand] : shapes) {
+    if (operand.range) outcome.derived.erase(name);
+    if (!operand.range && !request.low && !request.high && outcome.advice.range.empty()) outcome.advice.range = name;
+  }
   request.json ? print_json(request, outcome) : print_text(request, outcome);
   return outcome.agreement.good() ? 0 : 1;
 }

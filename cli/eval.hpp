@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/device.hpp"
+#include "graph/domain.hpp"
 #include "graph/graph.hpp"
 #include "graph/tensor.hpp"
 #include "kernels/matmul/plan.hpp"
@@ -20,15 +22,20 @@ struct EvalRequest {
   kernels::Format format = kernels::Format::Bf16;
   kernels::MatmulOptions matmul;
   std::uint64_t seed = 1;
-  float low = -1, high = 1;  // of the random numbers
-  std::uint32_t cores = 0;   // 0: all workers
+  std::optional<float> low, high;  // of the random numbers of all operands; none: what the expression is made for
+  std::uint32_t cores = 0;         // 0: all workers
   bool slow_dispatch = false, show = false, json = false;
 };
 
-using Shapes = std::map<std::string, graph::Matrix, std::less<>>;
+/// A name of an expression: what it stands for, and the range of its random numbers if one is given.
+struct NamedOperand {
+  graph::Matrix matrix;
+  std::optional<graph::Range> range;
+};
+using Shapes = std::map<std::string, NamedOperand, std::less<>>;
 
-/// A text, and what its names stand for: "--a", "512x1024", "--b", "64x64:int32", ...; `format` is asked for where none is given. Throws
-/// std::invalid_argument, also for names without a shape and shapes without a name.
+/// A text, and what its names stand for: "--a", "512x1024", "--b", "64x64:int32:0..9", ...; `format` is asked for where
+/// none is given. Throws std::invalid_argument, also for names without a shape and shapes without a name.
 graph::Graph parse_expression(const std::string& text, const std::vector<std::string>& shape_options,
                               kernels::Format format, Shapes* used = nullptr);
 

@@ -126,15 +126,20 @@ void add_device_options(CLI::App* command, cli::DeviceChoice& device) {
   }
 }
 
-void add_fidelity_options(CLI::App* command, kernels::MatmulOptions& options) {
+// `given`: whether the fidelity was.
+void add_fidelity_options(CLI::App* command, kernels::MatmulOptions& options, bool* given = nullptr) {
   static const std::map<std::string, kernels::Fidelity> kFidelities{{"lofi", kernels::Fidelity::LoFi},
                                                                     {"hifi2", kernels::Fidelity::HiFi2},
                                                                     {"hifi3", kernels::Fidelity::HiFi3},
                                                                     {"hifi4", kernels::Fidelity::HiFi4}};
   command
       ->add_option_function<std::string>(
-          "--fidelity", [&options](const std::string& name) { options.fidelity = kFidelities.at(name); },
-          "multiplier phases, 1 to 4 (default: hifi2)")
+          "--fidelity",
+          [&options, given](const std::string& name) {
+            options.fidelity = kFidelities.at(name);
+            if (given) *given = true;
+          },
+          "multiplier phases, 1 to 4 (default: hifi2; of int8 hifi4, which it needs)")
       ->transform(CLI::IsMember({"lofi", "hifi2", "hifi3", "hifi4"}, CLI::ignore_case));
   command->add_flag("--fp32", options.fp32_accumulate, "accumulate in fp32 (default: bf16)");
 }
@@ -187,7 +192,8 @@ void add_eval(CLI::App& app, cli::EvalRequest& request, bool& list) {
   add_device_options(command, request.device);
   add_format_option(command, "--format", request.format, kElementFormats, kElementFormatsHelp);
   add_seed_option(command, request.seed);
-  command->add_option("--low", request.low, "least random number (default -1)");
+  command->add_option("--low", request.low,
+                      "least random number (default: -1, or what the expression's logarithms and roots are made for)");
   command->add_option("--high", request.high, "their end (default 1)");
   add_cores_option(command, request.cores);
   add_fidelity_options(command, request.matmul);
@@ -198,7 +204,7 @@ void add_eval(CLI::App& app, cli::EvalRequest& request, bool& list) {
   command->add_flag("--json", request.json, "print the report as JSON");
   command->footer(
       "Each name gets its shape by an option of that name: --a 512x1024, or --c 768 for one row; perhaps its format: "
-      "--n 64x64:int32.\n"
+      "--n 64x64:int32, and the\nrange of its random numbers: --x 64x64:-4..4.\n"
       "One row, one column or one element fits a larger matrix. bf16(x), int32(x), bfp8(x) ... convert.\n"
       "Examples:\n"
       "  kerr eval \"gelu(a @ b + c)\" --a 512x1024 --b 1024x768 --c 768\n"
@@ -206,7 +212,7 @@ void add_eval(CLI::App& app, cli::EvalRequest& request, bool& list) {
       "  kerr eval \"softmax(q @ transpose(k) * 0.125) @ v\" --q 128x64 --k 96x64 --v 96x64\n"
       "  kerr eval \"where(x > y, sqrt(x), tanh(y))\" --x 64x64 --y 64x64 --show\n"
       "  kerr eval \"fp32(n % 7 << 2) * random(64, 64, 1) + x\" --n 64x64:int32 --x 64x64 --format fp32\n"
-      "Exit status: 0 verified, 1 not verified, 2 could not be run.");
+      "Exit status: 0 verified, or right as far as it can be told; 1 wrong; 2 could not be run.");
   command->callback([command, &request, &list] {
     if (list) return;
     if (request.expression.empty()) throw CLI::RequiredError("EXPRESSION");
@@ -222,7 +228,7 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
   add_device_options(command, request.device);
   add_seed_option(command, request.seed);
   add_cores_option(command, request.cores);
-  add_fidelity_options(command, request.options);
+  add_fidelity_options(command, request.options, &request.fidelity_given);
   add_format_option(command, "--in", request.options.in, {"fp32", "fp16", "bf16", "bfp8", "bfp4", "int8"},
                     "format of A and B (default: bf16); fp32 becomes tf32 in the matrix unit");
   add_format_option(command, "--out", request.options.out, {"fp32", "fp16", "bf16", "bfp8", "bfp4", "int32"},
@@ -297,11 +303,11 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
       "  kerr matmul 32 3776 64 --plan direct   one tile column on each of 118 cores\n"
       "  kerr matmul 512 768 512 --bias --epilogue \"gelu(x)\"\n"
       "  kerr matmul 256 96 160 --board p150 --fidelity hifi4 --fp32\n"
-      "  kerr matmul 256 256 256 --in int8 --out int32 --fidelity hifi4\n"
+      "  kerr matmul 256 256 256 --in int8 --out int32\n"
       "  kerr matmul 512 512 512 --noc-reorder=7\n"
       "  kerr matmul 512 512 512 --timing exact --utilisation --trace run.json --heat-map links.svg\n"
       "  kerr matmul 256 256 256 --record run.log --snapshot half.snap --snapshot-at 20000\n"
-      "Exit status: 0 verified, 1 not verified, 2 could not be run.");
+      "Exit status: 0 verified, or right as far as it can be told; 1 wrong; 2 could not be run.");
 }
 
 void add_kernel(CLI::App& app, cli::KernelRequest& request) {
@@ -339,7 +345,7 @@ void add_replay(CLI::App& app, cli::ReplayRequest& request) {
   command->footer(
       "Every byte that the device gave back is compared with the recording.\n"
       "Examples:\n"
-      "  kerr matmul 256 256 256 --in int8 --out int32 --fidelity hifi4\n"
+      "  kerr matmul 256 256 256 --in int8 --out int32\n"
       "  kerr matmul 256 256 256 --record run.log\n"
       "  kerr replay run.log --until 20000 --save half.snap\n"
       "  kerr replay run.log --snapshot half.snap\n"

@@ -14,8 +14,10 @@
 
 #include "cli/progress.hpp"
 #include "cli/remarks.hpp"
+#include "cli/verdict.hpp"
 #include "emu/machine/input_log.hpp"
 #include "emu/machine/snapshot.hpp"
+#include "graph/bounds.hpp"
 #include "graph/evaluate.hpp"
 #include "graph/parse.hpp"
 #include "graph/random.hpp"
@@ -153,11 +155,8 @@ void print_text(const MatmulOutcome& o) {
   fmt::print("  with dispatch {} cycles = {:.1f} us{}\n", o.total_cycles, o.microseconds(o.total_cycles),
              o.launches.size() > 1 ? fmt::format(", the quickest of {} launches", o.launches.size()) : "");
   fmt::print("  host          {:.2f} s for the launch, {:.2f} s in all\n", o.run_s, o.wall_s);
-  fmt::print("  against float64: PCC {:.6f}, relative error {:.2e}, max error {:.3g}", a.pcc, a.relative_error,
-             a.max_error);
-  if (a.rounding)
-    fmt::print("\n  rounding alone   PCC {:.6f}, relative error {:.2e}", a.rounding->pcc, a.rounding->relative_error);
-  fmt::print("\n  hash          {:016x}\n", o.hash);
+  fmt::print("{}", agreement_text(a));
+  fmt::print("  hash          {:016x}\n", o.hash);
   if (o.state_hash != 0) fmt::print("  state hash    {:016x}\n", o.state_hash);
   if (o.observed) {
     fmt::print(
@@ -166,7 +165,7 @@ void print_text(const MatmulOutcome& o) {
   }
   if (o.profile) fmt::print("  profile, in device cycles:\n{}", text(*o.profile, "    "));
   if (o.timeline) fmt::print("  utilisation:\n{}", text(*o.timeline, "    "));
-  fmt::print("{}\n", a.good() ? "verified" : "NOT VERIFIED: the result is too far from float64");
+  fmt::print("{}\n", verdict_text(a, {.product = true, .fp32 = p.options.dst32(), .fidelity = p.options.fidelity}));
 }
 
 nlohmann::ordered_json launches_json(const MatmulOutcome& o) {
@@ -178,13 +177,10 @@ nlohmann::ordered_json launches_json(const MatmulOutcome& o) {
 
 void print_json(const MatmulOutcome& o) {
   const kernels::MatmulPlan& p = o.plan;
-  nlohmann::ordered_json json = {
-      {"verified", o.agreement.good()},
+  nlohmann::ordered_json json;
+  add_verdict(json, o.agreement);
+  json.update({
       {"hash", fmt::format("{:016x}", o.hash)},
-      {"pcc", o.agreement.pcc},
-      {"relative_error", o.agreement.relative_error},
-      {"max_error", o.agreement.max_error},
-      {"checked_rows", o.agreement.checked_rows},
       {"rounding_pcc",
        o.agreement.rounding ? nlohmann::ordered_json(o.agreement.rounding->pcc) : nlohmann::ordered_json()},
       {"requested", {p.m, p.k, p.n}},
@@ -218,7 +214,7 @@ void print_json(const MatmulOutcome& o) {
       {"calibrated", o.timing == "exact"},
       {"run_s", o.run_s},
       {"wall_s", o.wall_s},
-  };
+  });
   if (o.state_hash != 0) json["state_hash"] = fmt::format("{:016x}", o.state_hash);
   if (o.profile) json["profile"] = kerr::cli::json(*o.profile);
   if (o.observed) json["observed"] = report::json(*o.observed);
@@ -269,6 +265,7 @@ kernels::MatmulPlan plan_for(const MatmulRequest& r, std::span<const arch::NocCo
              k = static_cast<std::uint64_t>(r.k);
   if (r.cores != 0 && r.cores < workers.size()) workers = workers.first(r.cores);
   kernels::MatmulOptions options = r.options;
+  if (options.int8() && !r.fidelity_given) options.fidelity = kernels::Fidelity::HiFi4;  // fewer phases lose bits
   options.zones = r.profile;
   options.epilogue = epilogue_of(r);
   const kernels::MatmulCores cores{workers, arch::kL1Bytes - layout.unreserved};
@@ -377,8 +374,12 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
       const double inputs[] = {sum, request.bias ? bias.values[column] : 0.0};
       return graph::evaluate(plan.options.epilogue->expression, inputs);
     };
+    finish.bounds = [&](const graph::Bounded& sum, std::uint32_t, std::uint32_t column) {
+      const graph::Bounded inputs[] = {sum, graph::Bounded::exactly(request.bias ? bias.values[column] : 0.0)};
+      return graph::apply(plan.options.epilogue->expression, inputs);
+    };
   }
-  out.agreement = graph::check_matmul(a, b, c, request.device.threads, finish, batch);
+  out.agreement = graph::check_matmul(a, b, c, request.device.threads, finish, batch, plan.options);
   recording.finish();
   out.wall_s = wall.seconds();
   return out;

@@ -27,8 +27,9 @@ struct MatmulRequest {
   std::int64_t m = 0, n = 0, k = 0;
   DeviceChoice device;
   kernels::MatmulOptions options;
-  bool bias = false;     // a row is added to each row of the product
-  std::string epilogue;  // an expression of x, each element of the product; empty: none
+  bool fidelity_given = false;  // else int8 gets the one that it needs
+  bool bias = false;            // a row is added to each row of the product
+  std::string epilogue;         // an expression of x, each element of the product; empty: none
   std::uint64_t seed = 1;
   std::uint32_t cores = 0;  // at most; 0: all workers
   Planner planner = Planner::Default;
@@ -87,7 +88,7 @@ struct MatmulOutcome {
 /// Runs it; throws host::DeviceError, std::invalid_argument. `quiet`: no progress.
 MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet = false);
 
-/// Runs it and prints the report. 0 only if verified.
+/// Runs it and prints the report. 0 unless it is wrong.
 int matmul_command(const MatmulRequest& request);
 
 }  // namespace kerr::cli

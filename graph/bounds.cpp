@@ -1,10 +1,14 @@
 #include "graph/bounds.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
+#include <vector>
 
 #include "graph/evaluate.hpp"
+#include "graph/packer_rounding.hpp"
 
 namespace kerr::graph {
 
@@ -14,32 +18,39 @@ using kernels::Operation;
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kLargestFp16 = 131008;   // which infinity becomes too
-constexpr double kTooLarge = 0x1.fep127;  // what is larger may become infinity in BF16 and FP32
+constexpr double kLargestFp16 = 131008;              // which infinity and NaN become too
+constexpr double kLargestOfBlock = 0x1.fep127;       // sixteen with a larger one are no numbers
+constexpr double kSurelyDenormal = 0x1.fffffep-127;  // what is smaller is not rounded up to a normal number
 
 double unit(double size, int bits) {
   return size == 0 || !std::isfinite(size) ? 0 : std::ldexp(1.0, std::ilogb(size) - bits);
 }
 
-// Where an operation between -error and +error may be furthest from its value: at the ends; at zero, where many of them turn; and for integers
-// anywhere, if there are few.
+bool same(double a, double b) { return a == b && std::signbit(a) == std::signbit(b); }
+
+// Where an operation on what may be off is furthest from its value: at the ends; at zero, where many of them turn; at
+// NaN; and of integers anywhere, if there are few.
 struct Samples {
-  std::array<double, 9> at{};
+  std::array<double, 12> at{};
   std::size_t count = 0;
   void add(double x) { at[count++] = x; }
 };
-Samples samples(Bounded x, bool integer) {
+Samples samples(const Bounded& x, bool integer) {
   Samples all;
-  all.add(x.value);
-  if (std::isnan(x.value)) all.add(-x.value);  // of either sign, which min and max look at
-  if (!(x.error > 0)) return all;
-  const double error = integer ? std::floor(x.error) : x.error;
-  if (integer && error <= 4) {
-    for (double d = 1; d <= error; ++d) all.add(x.value - d), all.add(x.value + d);
-    return all;
+  if (x.plus_nan && !integer) all.add(std::numeric_limits<double>::quiet_NaN());
+  if (x.minus_nan && !integer) all.add(-std::numeric_limits<double>::quiet_NaN());
+  if (!x.number()) return all;
+  const double low = integer ? std::max(std::ceil(x.low), -0x1p31) : x.low;
+  const double high = integer ? std::min(std::floor(x.high), 0x1p32 - 1) : x.high;
+  if (integer && high - low <= 8) {
+    for (double at = low; at <= high; ++at) all.add(at);
+    if (high >= low) return all;
   }
-  all.add(x.value - error), all.add(x.value + error);
-  if (std::abs(x.value) < error) all.add(0);
+  all.add(low);
+  if (same(low, high)) return all;
+  all.add(high);
+  if (low <= 0 && high >= 0 && !integer) all.add(-0.0), all.add(0.0);
+  if (low < 0 && high > 0 && integer) all.add(0);
   return all;
 }
 
@@ -59,60 +70,209 @@ bool turns_at_zero_only(Operation operation) {
   }
 }
 
+// The hull of what samples make.
+class Hull {
+ public:
+  void add(double x) {
+    if (std::isnan(x)) {
+      (std::signbit(x) ? out_.minus_nan : out_.plus_nan) = true;
+      return;
+    }
+    if (x < out_.low || (same(x, -0.0) && out_.low == 0)) out_.low = x;
+    if (x > out_.high || (same(x, 0.0) && out_.high == 0)) out_.high = x;
+  }
+  void add_everything() { out_.low = -kInfinity, out_.high = kInfinity, out_.plus_nan = out_.minus_nan = true; }
+  Bounded take() const { return out_; }
+
+ private:
+  Bounded out_{.low = kInfinity, .high = -kInfinity};
+};
+
 // What is not seen at the samples.
-double between_samples(Operation operation, const std::array<Bounded, 3>& from, double value) {
-  const double error = from[0].error;
-  const auto lowest = [&](double x) {
-    return std::abs(from[0].value - x) < error ? std::abs(evaluate(operation, x, 0, 0) - value) : 0;
+void add_between_samples(Operation operation, const std::array<Bounded, 3>& from, double value, Hull& hull) {
+  const Bounded& x = from[0];
+  const auto lowest = [&](double at) {
+    if (x.low < at && at < x.high) hull.add(evaluate(operation, at, 0, 0));
   };
   switch (operation) {
     case Operation::Sin:
-    case Operation::Cos: return std::min(error, 2.0);  // its slope is at most 1
+    case Operation::Cos: {  // its slope is at most 1
+      const double error = std::max(x.high - x.value, x.value - x.low);
+      if (!std::isfinite(error)) return hull.add(-1), hull.add(1);
+      hull.add(std::max(value - error, -1.0)), hull.add(std::min(value + error, 1.0));
+      return;
+    }
     case Operation::Tan: {
-      const auto branch = [](double x) { return std::floor(x / M_PI + 0.5); };
-      return branch(from[0].value - error) == branch(from[0].value + error) ? 0 : kInfinity;
+      const auto branch = [](double at) { return std::floor(at / M_PI + 0.5); };
+      if (!(branch(x.low) == branch(x.high))) hull.add(-kInfinity), hull.add(kInfinity);
+      return;
     }
     case Operation::Gelu: return lowest(-0.75179);
     case Operation::Silu: return lowest(-1.27846);
-    case Operation::Power: {  // whole exponents of negative numbers are islands
-      const double y = from[1].value, off = from[1].error;
-      return off > 0 && from[0].value < error && std::ceil(y - off) <= std::floor(y + off) ? kInfinity : 0;
-    }
+    case Operation::Power:  // whole exponents of negative numbers are islands
+      if (from[1].low < from[1].high && x.low < 0 && std::ceil(from[1].low) <= std::floor(from[1].high))
+        hull.add_everything();
+      return;
     case Operation::Equal:
     case Operation::NotEqual:
-      return error + from[1].error > 0 && std::abs(from[0].value - from[1].value) <= error + from[1].error ? 1 : 0;
-    default: return 0;
+      if (!(x.exact() && from[1].exact()) && x.low <= from[1].high && from[1].low <= x.high) hull.add(0), hull.add(1);
+      return;
+    default: return;
   }
 }
 
-double spread(Operation operation, bool integers, std::size_t sources, const std::array<Bounded, 3>& from,
-              double value) {
-  double most = 0;
-  bool off = false, wide = false;
+// By all that the sources may be.
+Bounded hull_of(Operation operation, bool integers, std::size_t sources, const std::array<Bounded, 3>& from,
+                double value) {
+  const bool of_integers = integers && kernels::info(operation).types != kernels::OperationTypes::ToInteger;
   std::array<Samples, 3> at{};
+  bool off = false, wide = false;
   for (std::size_t i = 0; i < 3; ++i) {
-    const bool integer = integers && kernels::info(operation).types != kernels::OperationTypes::ToInteger;
-    at[i] = samples(i < sources ? from[i] : Bounded{}, integer);
-    off = off || at[i].count > 1;
-    wide = wide || from[i].error > 4;
-    if (i < sources && std::isinf(from[i].error)) return kInfinity;
+    at[i] = samples(i < sources ? from[i] : Bounded{}, of_integers);
+    off = off || at[i].count != 1;
+    wide = wide || from[i].high - from[i].low > 8;
   }
-  if (!off) return 0;
-  if (integers && wide && !turns_at_zero_only(operation)) return kInfinity;
+  if (of_integers && wide && !turns_at_zero_only(operation)) return Bounded::anything(value);
+  Hull hull;
   for (std::size_t i = 0; i < at[0].count; ++i) {
     for (std::size_t j = 0; j < at[1].count; ++j) {
       for (std::size_t k = 0; k < at[2].count; ++k) {
-        const double other = integers ? evaluate_integers(operation, at[0].at[i], at[1].at[j], at[2].at[k])
-                                      : evaluate(operation, at[0].at[i], at[1].at[j], at[2].at[k]);
-        if (std::isfinite(value) != std::isfinite(other)) return kInfinity;
-        if (std::isfinite(value)) most = std::max(most, std::abs(other - value));
+        hull.add(integers ? evaluate_integers(operation, at[0].at[i], at[1].at[j], at[2].at[k])
+                          : evaluate(operation, at[0].at[i], at[1].at[j], at[2].at[k]));
       }
     }
   }
-  return std::max(most, between_samples(operation, from, value));
+  if (off) add_between_samples(operation, from, value, hull);
+  Bounded out = hull.take();
+  // What wraps around at one end may be anywhere between.
+  if (of_integers && out.high - out.low >= 0x1p31) return Bounded::anything(value);
+  return out;
+}
+
+double settled(double x) {
+  if (std::abs(x) >= kInfinityFrom) return std::copysign(kInfinity, x);
+  return std::abs(x) < kSurelyDenormal ? std::copysign(0.0, x) : x;
+}
+
+// Numbers that FP32 does not have: beyond its ends infinity, below its normal numbers zero of either sign.
+void settle(Bounded& x) {
+  const bool was_zero = x.value == 0;
+  x.value = settled(x.value);
+  x.flushed = !was_zero && x.value == 0;
+  if (!x.number()) return;
+  if (x.low >= kInfinityFrom) x.low = kInfinity;
+  if (x.high > kLargestFp32) x.high = kInfinity;
+  if (x.high <= -kInfinityFrom) x.high = -kInfinity;
+  if (x.low < -kLargestFp32) x.low = -kInfinity;
+  x.low = std::min(x.low, std::max(kLargestFp32, x.high == kInfinity && x.low == kInfinity ? kInfinity : 0));
+  x.high = std::max(x.high, std::min(-kLargestFp32, x.low == -kInfinity && x.high == -kInfinity ? -kInfinity : 0));
+  // Denormals may be zero; what is surely denormal is.
+  if (x.low > 0 && x.low < kLeastFp32) x.low = 0;
+  if (x.high < 0 && x.high > -kLeastFp32) x.high = 0;
+  if (x.high > kSurelyDenormal && x.high < kLeastFp32) x.high = kLeastFp32;
+  if (x.low < -kSurelyDenormal && x.low > -kLeastFp32) x.low = -kLeastFp32;
+  const bool low_is_tiny = x.low < 0 && x.low >= -kSurelyDenormal,
+             high_is_tiny = x.high > 0 && x.high <= kSurelyDenormal;
+  if (low_is_tiny) x.low = -0.0;
+  if (high_is_tiny) x.high = 0.0;
+  if (x.low == 0 && x.high == 0 && (low_is_tiny || high_is_tiny || x.flushed)) x.low = -0.0, x.high = 0.0;
+}
+
+// Denormal operands are zeros.
+Bounded operand(Bounded x) {
+  if (!x.denormal) return x;
+  const auto zero = [](double at) { return std::abs(at) < kLeastFp32 ? std::copysign(0.0, at) : at; };
+  x.value = zero(x.value), x.low = zero(x.low), x.high = zero(x.high), x.likely = zero(x.likely);
+  x.denormal = false;
+  return x;
+}
+
+Bounded either(const Bounded& a, const Bounded& b) {
+  Bounded out = a;
+  out.low = std::min(a.low, b.low), out.high = std::max(a.high, b.high);
+  if (!a.number()) out.low = b.low, out.high = b.high;
+  if (!b.number()) out.low = a.low, out.high = a.high;
+  out.plus_nan = a.plus_nan || b.plus_nan, out.minus_nan = a.minus_nan || b.minus_nan;
+  out.denormal = a.denormal || b.denormal, out.flushed = a.flushed && b.flushed;
+  return out;
+}
+
+// One of two, or which of them is not known. NaN holds.
+Bounded choice(const Bounded& condition, const Bounded& then, const Bounded& otherwise) {
+  const auto holds = [](double x) { return x != 0; };
+  const bool may_hold = condition.nan() || (condition.number() && (condition.low != 0 || condition.high != 0));
+  const bool may_not = condition.number() && condition.low <= 0 && condition.high >= 0;
+  Bounded out = may_hold && may_not ? either(then, otherwise) : may_hold ? then : otherwise;
+  out.value = holds(condition.value) ? then.value : otherwise.value;
+  out.likely = holds(condition.likely) ? then.likely : otherwise.likely;
+  return out;
+}
+
+// Whether a result that is zero has the sign that float64 gives it.
+bool sign_of_zero_is_known(Operation operation) {
+  switch (operation) {
+    case Operation::Add:
+    case Operation::Subtract:
+    case Operation::Multiply:
+    case Operation::Square:
+    case Operation::Divide:
+    case Operation::Negate:
+    case Operation::Abs:
+    case Operation::Minimum:
+    case Operation::Maximum:
+    case Operation::Where:
+    case Operation::Reciprocal:
+    case Operation::SquareRoot:
+    case Operation::ToFp32: return true;
+    default: return false;
+  }
 }
 
 }  // namespace
+
+Bounded Bounded::exactly(double value) {
+  if (!std::isnan(value)) return {.value = value, .low = value, .high = value, .likely = value};
+  return {.value = value,
+          .low = kInfinity,
+          .high = -kInfinity,
+          .likely = value,
+          .plus_nan = !std::signbit(value),
+          .minus_nan = std::signbit(value)};
+}
+
+Bounded Bounded::around(double value, double error) {
+  if (!std::isfinite(value) || error == 0) return exactly(value);
+  if (!std::isfinite(error)) return anything(value);
+  return {.value = value, .low = value - error, .high = value + error, .likely = value};
+}
+
+Bounded Bounded::anything(double value) {
+  return {.value = value, .low = -kInfinity, .high = kInfinity, .likely = value, .plus_nan = true, .minus_nan = true};
+}
+
+bool Bounded::exact() const {
+  return number() ? !nan() && (same(low, high) || (low == 0 && high == 0)) : plus_nan != minus_nan;
+}
+
+Told Bounded::told() const {
+  if (nan()) return number() ? Told::Not : Told::ByClass;
+  if (low == high) return std::isinf(low) || (flushed && low == 0) ? Told::ByClass : Told::Within;
+  if (std::isfinite(low) && std::isfinite(high)) return Told::Within;
+  // About as large as numbers can be, or infinity.
+  return low >= 0x1p126 || high <= -0x1p126 ? Told::Within : Told::Not;
+}
+
+double Bounded::error() const {
+  if (exact() && !std::isfinite(low)) return 0;
+  if (nan() || !std::isfinite(low) || !std::isfinite(high) || !std::isfinite(value)) return kInfinity;
+  return std::max({high - value, value - low, 0.0});
+}
+
+bool Bounded::holds(double got, double least_normal) const {
+  if (std::isnan(got)) return nan();
+  if (got != 0 && std::abs(got) < least_normal && !denormal) return false;
+  return low <= got && got <= high;
+}
 
 int mantissa_bits(Format format) {
   switch (format) {
@@ -124,42 +284,140 @@ int mantissa_bits(Format format) {
   }
 }
 
-Bounded apply(Operation operation, bool integers, std::size_t sources, const std::array<Bounded, 3>& from) {
+Bounded apply(Operation operation, bool integers, std::size_t sources, const std::array<Bounded, 3>& given) {
   const kernels::OperationInfo& what = kernels::info(operation);
-  Bounded out;
-  out.value = integers ? evaluate_integers(operation, from[0].value, from[1].value, from[2].value)
-                       : evaluate(operation, from[0].value, from[1].value, from[2].value);
-  out.error = spread(operation, integers, sources, from, out.value);
+  std::array<Bounded, 3> from = given;
+  const bool moves = moves_bits(operation);
+  if (!integers && (!moves || operation == Operation::Where)) from[0] = operand(from[0]);
+  if (!integers && !moves) from[1] = operand(from[1]);
+  if (operation == Operation::Where) return choice(from[0], from[1], from[2]);
+
+  const double value = integers ? evaluate_integers(operation, from[0].value, from[1].value, from[2].value)
+                                : evaluate(operation, from[0].value, from[1].value, from[2].value);
+  Bounded out = hull_of(operation, integers, sources, from, value);
+  out.value = value;
+  out.likely = integers ? evaluate_integers(operation, from[0].likely, from[1].likely, from[2].likely)
+                        : in_fp32(operation, from[0].likely, from[1].likely, from[2].likely);
+  if (integers) return out;
+  const bool sign_is_open = operation == Operation::Power ? from[1].nan() : nan_sign_is_open(operation);
+  if (out.nan() && sign_is_open) out.plus_nan = out.minus_nan = true;
   const bool angle = operation == Operation::Sin || operation == Operation::Cos || operation == Operation::Tan;
-  if (angle && std::abs(from[0].value) + from[0].error > 0x1p15) out.error = kInfinity;  // outside its domain
-  if (integers || !std::isfinite(out.value)) return out;
-  const double size = std::abs(out.value) + (std::isfinite(out.error) ? out.error : 0);
-  if (what.fp32_ulp > 0) {
-    out.error += what.fp32_ulp * unit(size, 23) + std::ldexp(1.0, what.zero_below);
-    if (size > kTooLarge) out.error = kInfinity;
+  if (angle && from[0].number() &&
+      std::max(std::abs(from[0].low), std::abs(from[0].high)) > 0x1p15) {  // outside its domain
+    const double likely = out.likely;
+    out = Bounded::anything(value);
+    out.likely = likely;
+    return out;
   }
+  if (operation == Operation::Sign && from[0].denormal) return either(Bounded::exactly(0), from[0]);
+  if (moves) {
+    for (std::size_t i = 0; i < sources; ++i) out.denormal = out.denormal || from[i].denormal;
+    return out;
+  }
+  if (out.number() && what.fp32_ulp > 0) {
+    const double near_zero = what.zero_below > -126 ? std::ldexp(1.0, what.zero_below) : 0;
+    const auto own = [&](double end) { return what.fp32_ulp * unit(end, 23) + (std::isfinite(end) ? near_zero : 0); };
+    // Of the larger end, as the numbers between them may be that large.
+    const double low = own(out.low), high = own(out.high);
+    if (low != 0) out.low -= low;
+    if (high != 0) out.high += high;
+  }
+  if (out.low == 0 && out.high == 0 && !sign_of_zero_is_known(operation)) out.low = -0.0, out.high = 0.0;
+  settle(out);
   return out;
 }
 
-Bounded stored(Bounded x, Format format, double largest) {
-  if (kernels::is_integer(format) || std::isinf(x.error)) return x;
-  // Infinity becomes the largest number of FP16, and NaN infinity of BF16, by a sign that is nobody's promise. BFP has neither: what there is instead
-  // takes the exponent from the fifteen others too.
-  const bool by_sign = format == Format::Fp16 ? !std::isfinite(x.value) : format == Format::Bf16 && std::isnan(x.value);
-  if (by_sign || (kernels::shares_exponents(format) && !(largest <= kTooLarge))) return {x.value, kInfinity};
-  if (!std::isfinite(x.value)) return x;
-  if (format == Format::Fp16 && std::abs(x.value) > kLargestFp16) x.value = std::copysign(kLargestFp16, x.value);
-  const double size = std::abs(x.value) + x.error;
-  if (format != Format::Fp16 && size > kTooLarge) return {x.value, kInfinity};
-  constexpr double kNearest = 0.51;  // of a unit, as operations.def says of results in BF16
-  const int bits = mantissa_bits(format);
-  if (kernels::shares_exponents(format)) {
-    x.error += unit(std::max(size, largest), bits);
-  } else {
-    x.error += format == Format::Fp16 && size < 0x1p-14 ? size : kNearest * unit(size, bits);
+Bounded apply(const kernels::Expression& expression, std::span<const Bounded> inputs) {
+  if (expression.needs_index()) throw std::invalid_argument("what an element's place decides has no value without it");
+  std::vector<Bounded> values;
+  values.reserve(expression.items().size());
+  for (const kernels::Expression::Item& item : expression.items()) {
+    using Kind = kernels::Expression::Item::Kind;
+    const bool integer = item.type == kernels::Type::Integer;
+    if (item.kind == Kind::Input) {
+      values.push_back(inputs[item.input]);
+    } else if (item.kind == Kind::Constant) {
+      values.push_back(Bounded::exactly(integer ? static_cast<std::int32_t>(item.constant)
+                                                : double{std::bit_cast<float>(item.constant)}));
+      const double size = std::abs(values.back().value);
+      values.back().denormal = size > 0 && size < kLeastFp32;
+    } else {
+      const std::size_t count = kernels::info(item.operation).sources;
+      std::array<Bounded, 3> from{};
+      for (std::size_t i = 0; i < count; ++i) from[i] = values[item.sources[i]];
+      values.push_back(apply(item.operation, integer, count, from));
+    }
   }
-  x.error += 0x1p-126;  // what would be denormal may be 0
+  return values[expression.result()];
+}
+
+Bounded stored(Bounded x, Format format, double largest) {
+  if (kernels::is_integer(format) || format == Format::Fp32) return x;
+  if (x.denormal) {  // where it is only moved to, it may be kept
+    x.low = std::min(x.low, 0.0), x.high = std::max(x.high, 0.0);
+    return x;
+  }
+  const auto to = [](Operation operation, double at) { return evaluate(operation, at, 0, 0); };
+  if (format == Format::Bf16) {
+    // To the nearest, and halves away from zero: the ends become ends. NaN becomes infinity of its sign, every zero the
+    // positive one.
+    const bool was_zero = x.value == 0;
+    const auto rounded = [&](double at) { return to(Operation::ToBf16, at); };
+    if (x.number()) x.low = rounded(x.low), x.high = rounded(x.high);
+    if (x.plus_nan) x.low = std::min(x.low, kInfinity), x.high = kInfinity;
+    if (x.minus_nan) x.high = std::max(x.high, -kInfinity), x.low = -kInfinity;
+    x.plus_nan = x.minus_nan = false;
+    x.value = std::isfinite(x.value) && x.value != 0 && std::isfinite(rounded(x.value)) && rounded(x.value) != 0
+                  ? x.value
+                  : rounded(x.value);
+    x.flushed = x.flushed || (!was_zero && x.value == 0);
+    x.likely = rounded(x.likely);
+    return x;
+  }
+  if (format == Format::Fp16) {
+    // It has neither infinity nor NaN: both are the largest number, of their sign.
+    if (x.plus_nan) x.low = std::min(x.low, kLargestFp16), x.high = std::max(x.high, kLargestFp16);
+    if (x.minus_nan) x.low = std::min(x.low, -kLargestFp16), x.high = std::max(x.high, -kLargestFp16);
+    x.plus_nan = x.minus_nan = false;
+    if (std::isnan(x.value)) x.value = std::copysign(kInfinity, x.value);
+    const bool was_zero = x.value == 0;
+    if (x.value != 0 && std::abs(x.value) < 0x1.ffep-15) x.value = 0;
+    x.flushed = x.flushed || (!was_zero && x.value == 0);
+    x.value = std::clamp(x.value, -kLargestFp16, kLargestFp16);
+    constexpr double kNearest = 0.51;  // of a unit
+    const auto moved = [&](double at, double sign) {
+      if (!std::isfinite(at) || at == 0) return at;
+      const double size = std::abs(at);
+      // What would be denormal is zero, or the smallest number if it was rounded up.
+      if (size < 0x1.ffep-15) return 0.0;
+      if (size < 0x1p-14) return sign * at > 0 ? std::copysign(0x1p-14, at) : 0.0;
+      return at + sign * kNearest * unit(size, 10);
+    };
+    x.low = std::clamp(moved(x.low, -1), -kLargestFp16, kLargestFp16);
+    x.high = std::clamp(moved(x.high, 1), -kLargestFp16, kLargestFp16);
+    x.likely = to(Operation::ToFp16, x.likely);
+    return x;
+  }
+  if (!(largest <= kLargestOfBlock)) return Bounded::anything(x.value);
+  const double more = unit(std::max({std::abs(x.low), std::abs(x.high), largest}), mantissa_bits(format)) + kLeastFp32;
+  x.low -= more, x.high += more;
+  x.denormal = true;  // few bits of a small shared exponent
   return x;
+}
+
+void store_together(std::span<Bounded> neighbours, Format format, double largest) {
+  if (kernels::shares_exponents(format)) {
+    std::array<double, 16> likely{};
+    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+      const Bounded& x = neighbours[i];
+      const bool bounded = x.number() && !x.nan();
+      largest = std::max(largest, bounded ? std::max(std::abs(x.low), std::abs(x.high)) : kInfinity);
+      likely[i] = x.likely;
+    }
+    if (std::isfinite(largest)) round_as_packed(likely, format);
+    for (std::size_t i = 0; i < neighbours.size(); ++i) neighbours[i].likely = likely[i];
+  }
+  for (Bounded& x : neighbours) x = stored(x, format, largest);
 }
 
 double error_of_sum(std::size_t terms, double sizes) {
@@ -170,12 +428,14 @@ double error_of_sum(std::size_t terms, double sizes) {
 double error_of_product(const kernels::MatmulOptions& options, std::size_t depth, double sum, double squares) {
   if (options.int8()) return 0;
   constexpr double kSigmas = 12;
-  // Phase 0 takes the upper 5 bits of SrcA's mantissa, the hidden one included, and 7 of SrcB's.   docs/hardware/tensix-math.md
+  // Phase 0 takes the upper 5 bits of SrcA's mantissa, the hidden one included, and 7 of
+  // SrcB's.   docs/hardware/tensix-math.md
   constexpr std::array<double, 4> kLeftOut = {0x1p-4 + 0x1p-6, 0x1p-6, 0x1p-10, 0};
   const auto phases = static_cast<std::size_t>(options.fidelity);
   const double left_out = kLeftOut[phases - 1] + (options.in == Format::Fp32 ? 0x1p-9 : 0);  // TF32 has 10 bits
-  // 16 products and what was there before become one number of Dst, which is rounded: evenly within half a unit, 0.58 of it in the square mean.
-  // On the way to a random sum that number is 0.7 of what it ends as, and a unit is 0.7 of what it is at most. Sums of one sign grow all the way.
+  // 16 products and what was there before become one number of Dst, which is rounded: evenly within half a unit, 0.58
+  // of it in the square mean. On the way to a random sum that number is 0.7 of what it ends as, and a unit is 0.7 of
+  // what it is at most. Sums of one sign grow all the way.
   const double additions = static_cast<double>((depth + 15) / 16 * phases);
   const double rounding = std::sqrt(additions) * (options.dst32() ? 0x1p-23 : 0x1p-8) * 0.3;
   const double size = std::sqrt(squares);

@@ -1,8 +1,11 @@
-// How far a number may be from float64 when every operation on its way was as far off as it may be.
+// What a number on the device may be, when every operation on its way was as far off as it may be.
+// docs/reference/verification.md
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <span>
 
 #include "kernels/expression/expression.hpp"
 #include "kernels/format.hpp"
@@ -13,22 +16,55 @@ namespace kerr::graph {
 /// Behind the hidden bit; of BFP formats in the largest of sixteen.
 int mantissa_bits(kernels::Format format);
 
-/// A number in float64, and how far at most the device's may be from it: 0 if it must be the same, infinity if it may be anything.
-struct Bounded {
-  double value = 0, error = 0;
+/// How an element can be compared.
+enum class Told : std::uint8_t {
+  Within,   // with bounds: it must be a number between them
+  ByClass,  // it must be infinity of one sign, NaN, or the zero that a denormal result becomes
+  Not,      // it may be too much
 };
 
-/// What the vector unit makes of numbers that may be off: the operation's own error (kernels/expression/operations.def), and what it makes of theirs.
+/// A number in float64, and all that the device may have made of it: the numbers from `low` to `high`, infinity
+/// included where it is an end, and NaN.
+struct Bounded {
+  double value = 0;          // infinity and NaN where the device has them
+  double low = 0, high = 0;  // low > high: no number. Zeros of both signs: a zero of either sign
+  double likely = 0;         // with the rounding that the device's formats have, and the operations themselves exact
+  bool plus_nan = false, minus_nan = false;  // it may be
+  bool denormal = false;                     // a denormal that was moved only, and is kept
+  bool flushed = false;                      // zero because the exact result is denormal
+
+  static Bounded exactly(double value);
+  static Bounded around(double value, double error);  // of infinity or NaN: exactly
+  static Bounded anything(double value);
+  bool number() const { return low <= high; }
+  bool nan() const { return plus_nan || minus_nan; }
+  bool exact() const;  // one number, or one kind of NaN
+  Told told() const;
+  /// How far the device's number may be from the value at most; infinity if it may be something else.
+  double error() const;
+  /// Whether the device may have this. NaN is NaN and zero is zero, of whatever sign.
+  bool holds(double got, double least_normal) const;
+};
+
+/// What the vector unit makes of numbers that may be off: the operation's own error
+/// (kernels/expression/operations.def), and what it makes of theirs.
 Bounded apply(kernels::Operation operation, bool integers, std::size_t sources, const std::array<Bounded, 3>& from);
+
+/// Of a whole expression: `inputs`, one for each of its own. Throws std::invalid_argument if it needs to know where the
+/// element is.
+Bounded apply(const kernels::Expression& expression, std::span<const Bounded> inputs);
 
 /// What becomes of it in memory; `largest` is that of the sixteen with which BFP formats count it.
 Bounded stored(Bounded x, kernels::Format format, double largest);
+/// The same of up to sixteen neighbours in a row of a face, beside which there is nothing larger than `largest`.
+void store_together(std::span<Bounded> neighbours, kernels::Format format, double largest = 0);
 
 /// A sum of `terms` numbers in FP32 whose sizes add up to `sizes`; the error is that of adding alone.
 double error_of_sum(std::size_t terms, double sizes);
 
-/// Of a product's element: `sum`, and `squares`, the sum of its products' squares. Operands lose what the fidelity leaves out, always towards zero; Dst
-/// rounds each time something is added to it. Both are errors of many small parts: 12 sigma of them.
+/// Of a product's element: `sum`, and `squares`, the sum of its products' squares. Operands lose what the fidelity
+/// leaves out, always towards zero; Dst rounds each time something is added to it. Both are errors of many small parts:
+/// 12 sigma of them.
 double error_of_product(const kernels::MatmulOptions& options, std::size_t depth, double sum, double squares);
 
 }  // namespace kerr::graph

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "graph/bounds.hpp"
@@ -11,6 +12,7 @@
 #include "graph/float64_product.hpp"
 #include "graph/packer_rounding.hpp"
 #include "graph/parallel.hpp"
+#include "graph/sampled_sums.hpp"
 
 namespace kerr::graph {
 
@@ -21,9 +23,10 @@ constexpr double kLeastPcc = 0.999, kLeastPccOfFewBits = 0.95;
 constexpr double kMostRelativeError = 0.05;  // LoFi has 0.023 (docs/hardware/kernels.md 3.12)
 constexpr double kMostRelativeErrorOfFewBits = 0.25;
 
-// What an element may be off by though its sum is exact: rounding to its format, in which BFP formats count from the largest of sixteen,
-// and the operations of the epilogue, of which the worst has 150 ulp of FP32 and those that are least accurate near zero give 0 below
-// 2^-118 (kernels/expression/operations.def); what would be denormal in FP16 becomes 0.
+// What an element may be off by though its sum is exact: rounding to its format, in which BFP formats count from the
+// largest of sixteen, and the operations of the epilogue, of which the worst has 150 ulp of FP32 and those that are
+// least accurate near zero give 0 below 2^-118 (kernels/expression/operations.def); what would be denormal in FP16
+// becomes 0.
 double own_error(const Tensor& c, const Finish& finish, std::uint32_t row, std::uint32_t column, double exact) {
   constexpr double kOperations = 0x1p-16;
   const double zero_below = c.format == Format::Fp16 ? 0x1p-14 : 0x1p-118;
@@ -47,10 +50,13 @@ void round_results(std::span<double, 16> numbers, const Finish& finish, Format f
   if (shared) round_as_packed(numbers, format);
 }
 
-// How large the errors of sums are, from those of the elements that an epilogue has made of them. Rounding hides them in two ways.
-//   to many bits   the square of an element's error is that of the sum's times the slope there, and what rounding by itself adds. Fitted, so that
+// How large the errors of sums are, from those of the elements that an epilogue has made of them. Rounding hides them
+// in two ways.
+//   to many bits   the square of an element's error is that of the sum's times the slope there, and what rounding by
+// itself adds. Fitted, so that
 //                  where the slope is small rounding does not count as the sum's.
-//   BFP4           an element is what rounding makes of the exact one, or, where the sum's error crosses a step, the next step's; how often that
+//   BFP4           an element is what rounding makes of the exact one, or, where the sum's error crosses a step, the
+// next step's; how often that
 //                  happens is to the size of a step as the error times the slope is to 1.
 class SumErrors {
  public:
@@ -97,24 +103,82 @@ bool explained(const Finish& finish, double sum, double sigma, std::uint32_t row
 
 }  // namespace
 
-bool Agreement::good() const {
-  if (checked_rows == 0) return false;
-  if (bounds ? bounds->outside != 0 || 2 * bounds->unbounded > bounds->elements
-             : !(outside ? *outside == 0 : max_error <= kMostErrorInSigmas * rms_error))
-    return false;
-  // Written so that a NaN fails each comparison.
+bool Agreement::loose() const { return bounds && bounds->relative > kMostRelativeError; }
+
+namespace {
+
+// What is allowed adds up, as errors of sums may go the same way as those of rounding: LoFi makes products smaller, and
+// so does the packer. Of correlations, which are cosines, angles add up.
+double angle(double cosine) { return std::acos(std::clamp(cosine, -1.0, 1.0)); }
+
+}  // namespace
+
+// Written so that a NaN fails each comparison.
+bool Agreement::close() const {
   if (rounding) {
-    // What is allowed adds up, as errors of sums may go the same way as those of rounding: LoFi makes products smaller, and so does the packer.
-    // Of correlations, which are cosines, angles add up.
-    const auto angle = [](double cosine) { return std::acos(std::clamp(cosine, -1.0, 1.0)); };
     return pcc >= std::cos(angle(rounding->pcc) + angle(kLeastPcc)) &&
            relative_error <= rounding->relative_error + kMostRelativeError;
   }
   if (kernels::is_integer(format) && !(bounds && bounds->relative > 0)) return max_error == 0;
   // Bounds that allow much do not tell right from wrong by themselves.
-  const bool loose = format == Format::Bfp4 || (bounds && bounds->relative > kMostRelativeError);
-  return pcc >= (loose ? kLeastPccOfFewBits : kLeastPcc) &&
-         relative_error <= (loose ? kMostRelativeErrorOfFewBits : kMostRelativeError);
+  const bool few_bits = format == Format::Bfp4 || loose();
+  return pcc >= (few_bits ? kLeastPccOfFewBits : kLeastPcc) &&
+         relative_error <= (few_bits ? kMostRelativeErrorOfFewBits : kMostRelativeError);
+}
+
+bool Agreement::explained() const {
+  constexpr double kMore = 1.25;  // than the same arithmetic does to a sample
+  return arithmetic && bounds && pcc >= std::cos(angle(arithmetic->pcc) * kMore + angle(kLeastPcc)) &&
+         relative_error <= arithmetic->relative_error * kMore + kMostRelativeError;
+}
+
+Verdict Agreement::verdict() const {
+  if (checked_rows == 0) return Verdict::Wrong;
+  if (bounds && bounds->outside != 0) return Verdict::Wrong;
+  if (outside ? *outside != 0 : !bounds && !(max_error <= kMostErrorInSigmas * rms_error)) return Verdict::Wrong;
+  const bool compared = !bounds || bounds->within != 0;
+  if (compared && !close()) return explained() ? Verdict::AsFarAsTold : Verdict::Wrong;
+  return bounds && bounds->untold != 0 ? Verdict::AsFarAsTold : Verdict::Verified;
+}
+
+ElementChecks::ElementChecks(Format format)
+    : least_normal_(kernels::is_integer(format)         ? 0
+                    : format == Format::Fp16            ? 0x1p-14
+                    : kernels::shares_exponents(format) ? 0
+                                                        : kLeastFp32) {}
+
+void ElementChecks::add(const Bounded& expected, double got) {
+  ++bounds_.elements;
+  const Told told = expected.told();
+  const bool right = expected.holds(got, least_normal_);
+  ++(!right                  ? bounds_.outside
+     : told == Told::Not     ? bounds_.untold
+     : told == Told::ByClass ? bounds_.by_class
+                             : bounds_.within);
+  if (told != Told::Within || !std::isfinite(expected.value)) return;
+  const double error = expected.error();
+  if (right && !std::isfinite(got)) return;  // near the end of all numbers
+  sums_.add(expected.value, got);
+  likely_.add(expected.value, std::isfinite(expected.likely) ? expected.likely : expected.value);
+  if (std::isfinite(error)) errors_ += error * error;
+  squares_ += expected.value * expected.value;
+}
+
+void ElementChecks::add(const ElementChecks& other) {
+  bounds_.elements += other.bounds_.elements, bounds_.within += other.bounds_.within;
+  bounds_.by_class += other.bounds_.by_class, bounds_.untold += other.bounds_.untold;
+  bounds_.outside += other.bounds_.outside;
+  errors_ += other.errors_, squares_ += other.squares_;
+  sums_.add(other.sums_), likely_.add(other.likely_);
+}
+
+void ElementChecks::finish(Agreement& result) const {
+  Agreement likely;
+  likely_.finish(likely);
+  result.arithmetic = {likely.pcc, likely.relative_error};
+  sums_.finish(result);
+  result.bounds = bounds_;
+  result.bounds->relative = squares_ > 0 ? std::sqrt(errors_ / squares_) : 0;
 }
 
 void AgreementSums::add(double exact, double got) {
@@ -142,15 +206,80 @@ void AgreementSums::finish(Agreement& result) const {
   result.max_error = max_error_;
 }
 
+namespace {
+
+constexpr std::uint64_t kMostSquares = std::uint64_t{1} << 33;
+
+std::vector<float> squared(const std::vector<float>& values) {
+  std::vector<float> out(values.size());
+  std::ranges::transform(values, out.begin(), [](float x) { return x * x; });
+  return out;
+}
+std::vector<double> row_squares(const Tensor& t) {
+  std::vector<double> out(t.rows);
+  for (std::size_t i = 0; i < t.values.size(); ++i) out[i / t.columns] += double{t.values[i]} * t.values[i];
+  return out;
+}
+std::vector<double> column_squares(const Tensor& t, std::uint32_t batch) {
+  std::vector<double> out(std::size_t{batch} * t.columns);
+  const std::size_t product = t.values.size() / batch;
+  for (std::size_t i = 0; i < t.values.size(); ++i)
+    out[i / product * t.columns + i % t.columns] += double{t.values[i]} * t.values[i];
+  return out;
+}
+
+struct Part {
+  std::uint32_t row, column, rows, columns;
+};
+
+// The elements of a part, from their sums: one rule with that of expressions (exact.cpp).
+void check_bounds(const Tensor& c, const Finish& epilogue, const kernels::MatmulOptions& options,
+                  const SampledSums& sample, const Part& part, bool sampled, std::span<const double> sums,
+                  std::span<const double> squares, ElementChecks& checks) {
+  if (epilogue && !epilogue.bounds) return;
+  for (std::uint32_t r = 0; r < part.rows; ++r) {
+    const std::uint32_t row = part.row + r;
+    for (std::uint32_t first = 0; first < part.columns; first += 16) {
+      const std::uint32_t count = std::min(16u, part.columns - first);
+      std::array<Bounded, 16> elements;
+      for (std::uint32_t j = 0; j < count; ++j) {
+        const std::uint32_t column = part.column + first + j;
+        const std::size_t i = std::size_t{r} * part.columns + first + j;
+        elements[j] = sample.element(row, column, sums[i], squares[i], sampled);
+        if (!epilogue) continue;
+        elements[j] = epilogue.bounds(elements[j], row, column);
+        if (!options.dst32()) elements[j] = stored(elements[j], Format::Bf16, 0);  // back to Dst
+      }
+      const bool beside = part.column + first + count == c.columns && count < 16;
+      store_together(std::span(elements).first(count), c.format, beside ? std::abs(epilogue.padding) : 0);
+      for (std::uint32_t j = 0; j < count; ++j) checks.add(elements[j], c.at(row, part.column + first + j));
+    }
+  }
+}
+
+}  // namespace
+
 Agreement check_matmul(const Tensor& a, const Tensor& b, const Tensor& c, unsigned threads, const Finish& epilogue,
-                       std::uint32_t batch) {
-  // Rounding to few bits hides what 12 sigma would find, so formats with shared exponents are checked as if the sums had an epilogue.
+                       std::uint32_t batch, kernels::MatmulOptions options) {
+  options.in = a.format, options.out = c.format;
+  // Rounding to few bits hides what 12 sigma would find, so formats with shared exponents are checked as if the sums
+  // had an epilogue.
   const Finish finish = epilogue || !kernels::shares_exponents(c.format)
                             ? epilogue
                             : Finish{[](double sum, std::uint32_t, std::uint32_t) { return sum; }};
   const std::uint32_t m = c.rows / batch, k = a.columns;
   const std::size_t down = (m + kRowsAtOnce - 1) / kRowsAtOnce;
   const std::size_t across = (c.columns + kColumnsAtOnce - 1) / kColumnsAtOnce;
+  const SampledSums sample(
+      options, m, c.columns, k, [&](std::size_t row, std::size_t i) { return double{a.values[row * k + i]}; },
+      [&](std::size_t i, std::size_t column) { return double{b.values[i * b.columns + column]}; });
+  // Of very large products their squares are what those of rows and columns suggest.
+  const bool all_squares = std::uint64_t{c.rows} * c.columns * k <= kMostSquares;
+  const std::vector<float> a2 = all_squares ? squared(a.values) : std::vector<float>();
+  const std::vector<float> b2 = all_squares ? squared(b.values) : std::vector<float>();
+  const std::vector<double> a_sizes = all_squares ? std::vector<double>() : row_squares(a);
+  const std::vector<double> b_sizes = all_squares ? std::vector<double>() : column_squares(b, batch);
+  std::vector<ElementChecks> checks(batch * down * across, ElementChecks(c.format));
   std::vector<AgreementSums> sums(batch * down * across), roundings(sums.size());
   std::vector<SumErrors> errors(finish ? sums.size() : 0, SumErrors(c.format));
   std::vector<double> unfinished(finish ? c.values.size() : 0);  // like C
@@ -162,6 +291,17 @@ Agreement check_matmul(const Tensor& a, const Tensor& b, const Tensor& c, unsign
     std::vector<double> exact(std::size_t{rows} * columns);
     multiply<float>({&a.values[std::size_t{product * m + row} * k], k, rows, k},
                     {&b.values[std::size_t{product} * k * b.columns + column], b.columns, k, columns}, exact.data());
+    std::vector<double> squares(exact.size());
+    if (all_squares) {
+      multiply<float>({&a2[std::size_t{product * m + row} * k], k, rows, k},
+                      {&b2[std::size_t{product} * k * b.columns + column], b.columns, k, columns}, squares.data());
+    }
+    for (std::size_t j = 0; !all_squares && j < squares.size(); ++j) {
+      squares[j] = a_sizes[product * m + row + j / columns] *
+                   b_sizes[std::size_t{product} * b.columns + column + j % columns] / k;
+    }
+    check_bounds(c, epilogue, options, sample, {product * m + row, column, rows, columns}, product == 0, exact, squares,
+                 checks[i]);
     double step = 0;  // small among sums
     for (const double sum : exact) step += finish ? sum * sum : 0;
     step = 0x1p-9 * std::sqrt(step / static_cast<double>(exact.size()));
@@ -195,15 +335,26 @@ Agreement check_matmul(const Tensor& a, const Tensor& b, const Tensor& c, unsign
     roundings[0].add(roundings[i]);
   }
   for (std::size_t i = 1; i < errors.size(); ++i) errors[0].add(errors[i]);
+  for (std::size_t i = 1; i < checks.size(); ++i) checks[0].add(checks[i]);
   Agreement result;
   result.checked_rows = result.rows = c.rows;
   result.format = c.format;
+  checks[0].finish(result);
+  if (epilogue && !epilogue.bounds) result.bounds.reset(), result.arithmetic.reset();
   sums[0].finish(result);
-  if (!finish) return result;
+  // Sums that Dst has rounded so often that they are far off are not like a random error: only their bounds and the
+  // sample judge them.
+  const bool far = sample.relative_error() > kMostRelativeError;
+  if (!finish) {
+    if (!far) result.outside = result.max_error <= kMostErrorInSigmas * result.rms_error ? 0 : 1;
+    return result;
+  }
   Agreement rounded;
   roundings[0].finish(rounded);
   result.rounding = {rounded.pcc, rounded.relative_error};
-  // Sums are rounded at least once, to what Dst holds, and what is further off than this would be refused without an epilogue.
+  if (far && result.bounds) return result;
+  // Sums are rounded at least once, to what Dst holds, and what is further off than this would be refused without an
+  // epilogue.
   double squares = 0;
   for (const double sum : unfinished) squares += sum * sum;
   const double rms = std::sqrt(squares / static_cast<double>(unfinished.size()));

@@ -53,11 +53,13 @@ double rounded(double x, int mantissa_bits, bool ties_to_even) {
   return std::ldexp(ties_to_even ? std::nearbyint(scaled) : std::round(scaled), exponent);
 }
 
-double evaluate(Operation operation, double a, double b, double c) {
+namespace {
+
+double in_float64(Operation operation, double a, double b, double c) {
   switch (operation) {
     case Operation::Add: return a + b;
     case Operation::Subtract: return a - b;
-    case Operation::Multiply: return a * b;
+    case Operation::Multiply: return a * b + 0.0;
     case Operation::Divide: return a / b;
     case Operation::Negate: return -a;
     case Operation::Abs: return std::abs(a);
@@ -72,13 +74,13 @@ double evaluate(Operation operation, double a, double b, double c) {
     case Operation::NotEqual: return !(a == b || (std::isnan(a) && std::isnan(b)));
     case Operation::Where: return a != 0 ? b : c;
     case Operation::Truncate: return std::trunc(a);
-    case Operation::Floor: return std::floor(a);
-    case Operation::Ceil: return std::ceil(a);
+    case Operation::Floor: return std::floor(a + 0);
+    case Operation::Ceil: return std::ceil(a) + 0;
     case Operation::Round: return std::nearbyint(a);
     case Operation::Relu: return before(0, a) ? a : 0;
-    case Operation::Square: return a * a;
+    case Operation::Square: return a * a + 0.0;
     case Operation::Reciprocal: return 1 / a;
-    case Operation::SquareRoot: return std::sqrt(a);
+    case Operation::SquareRoot: return std::sqrt(a + 0);
     case Operation::ReciprocalSquareRoot: return 1 / std::sqrt(a + 0);
     case Operation::Exp2: return std::exp2(a);
     case Operation::Exp: return std::exp(a);
@@ -100,11 +102,85 @@ double evaluate(Operation operation, double a, double b, double c) {
     case Operation::ToUint16: return whole(a, 0, 65535);
     case Operation::ToInt8: return whole(a, -127, 127);
     case Operation::ToUint8: return whole(a, 0, 255);
-    case Operation::ToFp32: return static_cast<float>(a);
+    case Operation::ToFp32:
+      return std::abs(a) >= kInfinityFrom ? a * std::numeric_limits<double>::infinity() : static_cast<float>(a);
     case Operation::ToFp16: return to_fp16(a);
     case Operation::ToBf16: return to_bf16(a);
     default: return std::numeric_limits<double>::quiet_NaN();  // of integers only
   }
+}
+
+// Arithmetic makes the positive NaN, whatever NaN it was given; what moves bits keeps the sign, and so do those that
+// put it back.
+bool nan_is_negative(Operation operation, double result, double a, double b) {
+  switch (operation) {
+    case Operation::Divide: return std::signbit(a) != std::signbit(b);
+    case Operation::Negate: return !std::signbit(a);
+    case Operation::Minimum:
+    case Operation::Maximum:
+    case Operation::Where:
+    case Operation::Relu: return std::signbit(result);  // one of the operands
+    case Operation::Abs:
+    case Operation::Sign:
+    case Operation::Truncate:
+    case Operation::Round:
+    case Operation::Reciprocal:
+    case Operation::Exp2:
+    case Operation::Exp:
+    case Operation::Log2:
+    case Operation::Log:
+    case Operation::ToFp32: return std::isnan(a) && std::signbit(a);
+    default: return false;
+  }
+}
+
+}  // namespace
+
+double evaluate(Operation operation, double a, double b, double c) {
+  const double result = in_float64(operation, a, b, c);
+  if (!std::isnan(result)) return result;
+  return std::copysign(std::numeric_limits<double>::quiet_NaN(), nan_is_negative(operation, result, a, b) ? -1.0 : 1.0);
+}
+
+bool nan_sign_is_open(Operation operation) {
+  switch (operation) {
+    case Operation::Power:  // of an exponent that is one
+    case Operation::Sin:
+    case Operation::Cos:
+    case Operation::Tan:
+    case Operation::Tanh:
+    case Operation::Sigmoid:
+    case Operation::Silu:
+    case Operation::Softplus:
+    case Operation::Erf:
+    case Operation::Gelu: return true;
+    default: return false;
+  }
+}
+
+bool moves_bits(Operation operation) {
+  switch (operation) {
+    case Operation::Negate:
+    case Operation::Abs:
+    case Operation::Sign:  // of what is zero, that
+    case Operation::Minimum:
+    case Operation::Maximum:
+    case Operation::Relu:
+    case Operation::Where:
+    case Operation::ToFp32: return true;
+    default: return false;
+  }
+}
+
+float in_fp32(Operation operation, double a, double b, double c) {
+  const bool moves = moves_bits(operation);
+  const auto operand = [&](double x) { return !moves && std::abs(x) < kLeastFp32 ? std::copysign(0.0, x) : x; };
+  const double exact = evaluate(operation, operand(a), operand(b), operand(c));
+  if (std::isnan(exact)) return static_cast<float>(exact);
+  if (std::abs(exact) >= kInfinityFrom)
+    return std::copysign(std::numeric_limits<float>::infinity(), static_cast<float>(std::signbit(exact) ? -1 : 1));
+  const auto nearest = static_cast<float>(exact);
+  return !moves && std::abs(nearest) < kLeastFp32 ? std::copysign(0.0f, nearest) : nearest;
 }
 
 double evaluate_integers(Operation operation, double a, double b, double c) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "graph/float64_product.hpp"
 #include "graph/random.hpp"
 #include "graph/run.hpp"
+#include "graph/sampled_sums.hpp"
 #include "graph/stages.hpp"
 
 namespace kerr::graph {
@@ -51,11 +53,13 @@ class Exact {
     }
   }
 
-  // The node's `rows`; of a node of one row, that one, repeated.
-  Rows rows_of(Graph::Node node, std::vector<std::uint32_t> rows) {
+  // The node's `rows`; of a node of one row, that one, repeated. `as_integer`: of a node that can be either.
+  Rows rows_of(Graph::Node node, std::vector<std::uint32_t> rows, bool as_integer = false) {
     const Graph::Item& item = graph_.item(node);
+    if (item.type != NodeType::Either) as_integer = item.type == NodeType::Integer;
     if (item.shape.rows == 1) std::ranges::fill(rows, 0u);
-    if (const auto known = known_.find({node, rows}); known != known_.end()) return known->second;
+    const auto key = std::tuple(node, as_integer, rows);
+    if (const auto known = known_.find(key); known != known_.end()) return known->second;
     Rows out{item.shape.columns, {}};
     out.values.reserve(rows.size() * out.columns);
     switch (item.kind) {
@@ -67,39 +71,56 @@ class Exact {
         }
         break;
       }
-      case Graph::Item::Kind::Constant: {
-        const double rounding = std::abs(item.constant - double{static_cast<float>(item.constant)});
-        const bool integer = item.constant == std::trunc(item.constant);
-        out.values.assign(rows.size() * out.columns, {item.constant, integer ? 0 : rounding});
+      case Graph::Item::Kind::Constant:
+        out.values.assign(rows.size() * out.columns,
+                          of_number(item.constant, static_cast<float>(item.constant), as_integer));
         break;
-      }
       case Graph::Item::Kind::Index:
       case Graph::Item::Kind::Random:
         for (const std::uint32_t row : rows) {
           for (std::uint32_t column = 0; column < out.columns; ++column) {
             const std::uint32_t number = row * out.columns + column;
             const std::uint32_t bits = item.kind == Graph::Item::Kind::Index ? number : threefry(number, item.key);
-            out.values.push_back({static_cast<double>(static_cast<std::int32_t>(bits)), 0});
+            out.values.push_back(Bounded::exactly(static_cast<double>(static_cast<std::int32_t>(bits))));
           }
         }
         break;
-      case Graph::Item::Kind::Apply: apply(item, rows, out); break;
-      case Graph::Item::Kind::Matmul: multiply(item, rows, out); break;
+      case Graph::Item::Kind::Apply: apply(item, rows, as_integer, out); break;
+      case Graph::Item::Kind::Matmul:
+        multiply(item, rows, in_memory_[node].empty() ? Format::Bf16 : in_memory_[node].front(), out);
+        break;
       case Graph::Item::Kind::Reduce: reduce(item, rows, out); break;
       case Graph::Item::Kind::Transpose: transpose(item, rows, out); break;
       case Graph::Item::Kind::Arrange: arrange(item, rows, out); break;
     }
     for (const Format format : in_memory_[node]) store(out, format);
     // Or else each use would compute all before it anew.
-    if (uses_[node] > 1 && item.kind >= Graph::Item::Kind::Apply) known_.emplace(std::pair(node, rows), out);
+    if (uses_[node] > 1 && item.kind >= Graph::Item::Kind::Apply) known_.emplace(key, out);
     return out;
   }
 
  private:
-  // Denormal numbers count as zeros.
+  // Denormals of FP32 reach the vector unit as they are, others as zeros or as they are.
   static Bounded of_input(const Tensor& t, double x) {
-    const double least = kernels::is_integer(t.format) ? 0 : t.format == Format::Fp16 ? 0x1p-14 : 0x1p-126;
-    return {x, std::abs(x) < least ? std::abs(x) : 0};
+    Bounded out = Bounded::exactly(x);
+    const double least = kernels::is_integer(t.format) ? 0 : t.format == Format::Fp16 ? 0x1p-14 : kLeastFp32;
+    if (x == 0 || !(std::abs(x) < least)) return out;
+    out.denormal = true;
+    if (t.format != Format::Fp32) out.low = std::min(x, 0.0), out.high = std::max(x, 0.0);
+    return out;
+  }
+
+  // What is written down: `exact`, which the device has as `given`.
+  static Bounded of_number(double exact, float given, bool as_integer) {
+    if (as_integer)
+      return Bounded::exactly(static_cast<double>(static_cast<std::int32_t>(static_cast<std::int64_t>(exact))));
+    Bounded out = Bounded::exactly(given);
+    if (!std::isfinite(given)) return out;
+    out.denormal = given != 0 && std::abs(given) < kLeastFp32;
+    out.flushed = given == 0 && exact != 0;
+    if (given == 0) return out;
+    out.value = exact, out.low = std::min<double>(given, exact), out.high = std::max<double>(given, exact);
+    return out;
   }
 
   static std::vector<std::uint32_t> all_rows(std::uint32_t rows) {
@@ -113,27 +134,27 @@ class Exact {
       for (std::uint32_t column = 0; column < rows.columns; column += 16) {
         const std::span<Bounded> together =
             std::span(rows.values).subspan(first + column, std::min(16u, rows.columns - column));
-        double largest = 0;
-        if (kernels::shares_exponents(format)) {
-          for (const Bounded& x : together) {
-            const double size = std::abs(x.value) + x.error;
-            largest = std::isnan(size) ? std::numeric_limits<double>::infinity() : std::max(largest, size);
-          }
-        }
-        for (Bounded& x : together) x = stored(x, format, largest);
+        store_together(together, format);
       }
     }
   }
 
-  void apply(const Graph::Item& item, const std::vector<std::uint32_t>& rows, Rows& out) {
+  void apply(const Graph::Item& item, const std::vector<std::uint32_t>& rows, bool as_integer, Rows& out) {
+    if (item.folded) {
+      const Folded& number = *item.folded;
+      const double exact = as_integer ? number.as_integer : number.exact;
+      out.values.assign(rows.size(), of_number(exact, number.as_float, as_integer));
+      return;
+    }
     Rows sources[3];
     const std::size_t count = item.source_count();
-    for (std::size_t i = 0; i < count; ++i) sources[i] = rows_of(item.sources[i], rows);
+    const bool want = sources_as_integers(kernels::info(item.operation), as_integer);
+    for (std::size_t i = 0; i < count; ++i) sources[i] = rows_of(item.sources[i], rows, want);
     for (std::size_t row = 0; row < rows.size(); ++row) {
       for (std::uint32_t column = 0; column < out.columns; ++column) {
         std::array<Bounded, 3> from{};
         for (std::size_t i = 0; i < count; ++i) from[i] = sources[i].row(row)[sources[i].columns == 1 ? 0 : column];
-        out.values.push_back(graph::apply(item.operation, item.type == NodeType::Integer, count, from));
+        out.values.push_back(graph::apply(item.operation, as_integer, count, from));
       }
     }
   }
@@ -141,30 +162,89 @@ class Exact {
   // One number of many: of the elements `at(0)` to `at(count - 1)`.
   template <class At>
   static Bounded reduced(const Graph::Item& item, std::size_t count, const At& at) {
-    const kernels::Reduction kind = item.reduction;
-    if (kind == kernels::Reduction::Sum) {
-      Bounded sum;
-      double sizes = 0;
-      for (std::size_t i = 0; i < count; ++i) {
-        const Bounded x = at(i);
-        sum.value = item.type == NodeType::Integer ? evaluate_integers(kernels::Operation::Add, sum.value, x.value, 0)
-                                                   : sum.value + x.value;
-        sum.error += x.error, sizes += std::abs(x.value) + x.error;
-      }
-      if (item.type != NodeType::Integer) sum.error += error_of_sum(count, sizes);
-      if (std::isnan(sum.error)) sum.error = std::numeric_limits<double>::infinity();
-      return sum;
-    }
-    const bool largest = kind == kernels::Reduction::Maximum;
-    const double sign = largest ? 1 : -1;
-    double most = -std::numeric_limits<double>::infinity(), low = most, high = most;
+    if (item.reduction == kernels::Reduction::Sum)
+      return item.type == NodeType::Integer ? integer_sum(count, at) : float_sum(count, at);
+    const double sign = item.reduction == kernels::Reduction::Maximum ? 1 : -1;
+    // By the order in which NaN is beyond infinity, on the side of its sign; it begins with infinity of the other sign.
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    double value = -kInfinity, low = -kInfinity, high = -kInfinity, likely = -kInfinity;
+    bool is_nan = false, may_be_nan = false, likely_nan = false, denormal = false;
     for (std::size_t i = 0; i < count; ++i) {
       const Bounded x = at(i);
-      if (std::isnan(x.value)) return {x.value, std::numeric_limits<double>::infinity()};  // its sign decides
-      most = std::max(most, sign * x.value);
-      low = std::max(low, sign * x.value - x.error), high = std::max(high, sign * x.value + x.error);
+      const bool above = sign > 0 ? x.plus_nan : x.minus_nan, below = sign > 0 ? x.minus_nan : x.plus_nan;
+      may_be_nan = may_be_nan || above;
+      is_nan = is_nan || (above && !below && !x.number());
+      likely_nan = likely_nan || (std::isnan(x.likely) && std::signbit(x.likely) == (sign < 0));
+      denormal = denormal || x.denormal;
+      if (!std::isnan(x.value)) value = std::max(value, sign * x.value);
+      if (!std::isnan(x.likely)) likely = std::max(likely, sign * x.likely);
+      if (!x.number()) continue;
+      if (!below) low = std::max(low, sign > 0 ? x.low : -x.high);
+      high = std::max(high, sign > 0 ? x.high : -x.low);
     }
-    return {sign * most, high == low ? 0 : std::max(high - most, most - low)};
+    const double nan = std::copysign(std::numeric_limits<double>::quiet_NaN(), sign);
+    Bounded out = Bounded::exactly(nan);
+    if (is_nan) return out;
+    out = {.value = sign * value, .low = sign * (sign > 0 ? low : high), .high = sign * (sign > 0 ? high : low)};
+    out.likely = likely_nan ? nan : sign * likely;
+    (sign > 0 ? out.plus_nan : out.minus_nan) = may_be_nan;
+    out.denormal = denormal;
+    if (denormal) out.low = std::min(out.low, 0.0), out.high = std::max(out.high, 0.0);
+    return out;
+  }
+
+  template <class At>
+  static Bounded integer_sum(std::size_t count, const At& at) {
+    double sum = 0, error = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Bounded x = at(i);
+      sum = evaluate_integers(kernels::Operation::Add, sum, x.value, 0);
+      error += x.error();
+    }
+    return sum + error < 0x1p31 && sum - error >= -0x1p31 ? Bounded::around(sum, error) : Bounded::anything(sum);
+  }
+
+  // Added up in an order that is nobody's promise: so infinity counts whenever what is added may come as far.
+  template <class At>
+  static Bounded float_sum(std::size_t count, const At& at) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    double sum = 0, low = 0, high = 0, sizes = 0, likely = 0;
+    bool nan = false, is_nan = false, plus = false, minus = false, is_plus = false, is_minus = false;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Bounded x = at(i);
+      sum += x.value, likely += x.likely;
+      nan = nan || x.nan(), is_nan = is_nan || !x.number();
+      if (!x.number()) continue;
+      plus = plus || x.high == kInfinity, minus = minus || x.low == -kInfinity;
+      is_plus = is_plus || (x.low == kInfinity && !x.nan()), is_minus = is_minus || (x.high == -kInfinity && !x.nan());
+      low += x.low, high += x.high;
+      sizes += std::max(std::abs(x.low), std::abs(x.high));
+    }
+    Bounded out;
+    if (is_nan || (is_plus && is_minus)) return Bounded::exactly(std::numeric_limits<double>::quiet_NaN());
+    if (plus || minus || nan) {
+      if (is_plus && !minus && !nan) return Bounded::exactly(kInfinity);
+      if (is_minus && !plus && !nan) return Bounded::exactly(-kInfinity);
+      out = Bounded::anything(sum);
+      if (!nan && !(plus && minus)) out.plus_nan = out.minus_nan = false;
+      out.minus_nan = false;
+      out.likely = likely;
+      return out;
+    }
+    const double own = error_of_sum(count, sizes);
+    out = {.value = sum, .low = low - own, .high = high + own, .likely = static_cast<float>(likely)};
+    // Sums of fewer and fewer numbers, so that none on the way is larger than all sizes together.
+    if (sizes + own > kLargestFp32) {
+      out.high = kInfinity;
+      if (low < 0) out.low = -kInfinity;
+      if (high <= 0) out.high = std::min(0.0, high + own), out.low = -kInfinity;
+      if (low < 0 && high > 0) out.plus_nan = true;
+      if (std::abs(sum) >= kInfinityFrom) out.value = std::copysign(kInfinity, sum);
+      if (low - own >= kInfinityFrom) return Bounded::exactly(kInfinity);
+      if (high + own <= -kInfinityFrom) return Bounded::exactly(-kInfinity);
+    }
+    if (sizes < kLeastFp32 && sizes > 0) out.low = std::min(out.low, -0.0), out.high = std::max(out.high, 0.0);
+    return out;
   }
 
   void reduce(const Graph::Item& item, const std::vector<std::uint32_t>& rows, Rows& out) {
@@ -218,14 +298,22 @@ class Exact {
     return out;
   }
 
-  void multiply(const Graph::Item& item, const std::vector<std::uint32_t>& rows, Rows& out) {
+  void multiply(const Graph::Item& item, const std::vector<std::uint32_t>& rows, Format out_format, Rows& out) {
     const Rows left = rows_of(item.sources[0], rows);
     const Rows right = rows_of(item.sources[1], all_rows(graph_.item(item.sources[1]).shape.rows));
-    constexpr auto value = [](const Bounded& x) { return x.value; };
-    constexpr auto error = [](const Bounded& x) { return x.error; };
-    constexpr auto square = [](const Bounded& x) { return x.value * x.value; };
-    constexpr auto size = [](const Bounded& x) { return std::abs(x.value) + x.error; };
-    const auto is_off = [](const Bounded& x) { return x.error != 0; };
+    // The matrix unit has neither infinity nor NaN: both are numbers from 2^128 on, and denormals are zeros.
+    const auto value = [&](const Bounded& x) {
+      if (std::isnan(x.value)) return std::copysign(0x1.8p128, x.value);
+      return std::isinf(x.value) ? std::copysign(0x1p128, x.value) : std::abs(x.value) < kLeastFp32 ? 0 : x.value;
+    };
+    const auto likely = [&](const Bounded& x) { return std::isfinite(x.likely) ? x.likely : value(x); };
+    const auto error = [&](const Bounded& x) {
+      if (!x.number() && x.nan()) return 0x1p127;
+      return x.denormal ? std::max(std::abs(x.low), std::abs(x.high)) : x.error();
+    };
+    const auto square = [&](const Bounded& x) { return value(x) * value(x); };
+    const auto size = [&](const Bounded& x) { return std::abs(value(x)) + error(x); };
+    const auto is_off = [&](const Bounded& x) { return error(x) != 0; };
     const std::vector<double> sums = product(left, right, rows.size(), value, value);
     const std::vector<double> squares = product(left, right, rows.size(), square, square);
     std::vector<double> carried(sums.size());
@@ -234,12 +322,37 @@ class Exact {
     };
     if (std::ranges::any_of(left.values, is_off)) carry(product(left, right, rows.size(), error, size));
     if (std::ranges::any_of(right.values, is_off)) carry(product(left, right, rows.size(), size, error));
+    const auto largest = [&](const Rows& of) {
+      double most = 0;
+      for (const Bounded& x : of.values) most = std::max(most, std::abs(value(x)));
+      return most;
+    };
+    std::vector<double> sizes;  // where a sum on the way may be infinity
+    const bool large = largest(left) * largest(right) * left.columns >= 0x1p127;
+    if (large) sizes = product(left, right, rows.size(), size, size);
     kernels::MatmulOptions options = matmul_;
     options.in = product_formats_.at({item.sources[0], item.sources[1]});
+    options.out = out_format;
+    const SampledSums sample(
+        options, rows.size(), right.columns, left.columns,
+        [&](std::size_t row, std::size_t k) { return likely(left.row(row)[k]); },
+        [&](std::size_t k, std::size_t column) { return likely(right.row(k)[column]); });
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < sums.size(); ++i) {
-      const double own = error_of_product(options, left.columns, sums[i], squares[i]);
-      const double all = carried[i] + own;
-      out.values.push_back({sums[i], std::isnan(all) ? std::numeric_limits<double>::infinity() : all});
+      Bounded x = sample.element(i / right.columns, i % right.columns, sums[i], squares[i]);
+      if (std::isnan(carried[i]) || std::isinf(carried[i])) {
+        const double before = x.likely;
+        x = Bounded::anything(x.value), x.likely = before;
+      } else if (carried[i] != 0) {
+        x.low -= carried[i], x.high += carried[i];
+      }
+      if (large && sizes[i] >= 0x1p127) {
+        const bool one_sign = sizes[i] - std::abs(sums[i]) <= 1e-3 * sizes[i];
+        x = one_sign && std::abs(sums[i]) >= 0x1.01p128 ? Bounded::exactly(std::copysign(kInfinity, sums[i]))
+                                                        : Bounded::anything(sums[i]);
+        x.plus_nan = x.minus_nan = false;  // which the matrix unit never makes
+      }
+      out.values.push_back(x);
     }
   }
 
@@ -249,7 +362,7 @@ class Exact {
   std::vector<std::vector<Format>> in_memory_;                             // by node: what programs store it as
   std::map<std::pair<Graph::Node, Graph::Node>, Format> product_formats_;  // by operands
   std::vector<std::uint32_t> uses_;                                        // by node
-  std::map<std::pair<Graph::Node, std::vector<std::uint32_t>>, Rows> known_;
+  std::map<std::tuple<Graph::Node, bool, std::vector<std::uint32_t>>, Rows> known_;
 };
 
 // For each row of the result.
@@ -277,32 +390,12 @@ Agreement check(const Graph& graph, const Inputs& inputs, const Tensor& result, 
         rows.size() == 1 ? 0 : static_cast<std::uint32_t>(std::uint64_t{i} * (result.rows - 1) / (rows.size() - 1));
   }
   const Rows exact = Exact(graph, inputs, options).rows_of(graph.result(), rows);
-  AgreementSums sums;
-  ElementBounds bounds;
-  double errors = 0, squares = 0;
+  ElementChecks checks(result.format);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::uint32_t column = 0; column < result.columns; ++column) {
-      const Bounded expected = exact.row(i)[column];
-      const double got = result.at(rows[i], column);
-      if (std::isinf(expected.error)) {
-        ++bounds.unbounded;
-        continue;
-      }
-      // Where there is no number there must be none; which kind of none the format decides.
-      if (!std::isfinite(expected.value)) {
-        bounds.outside += std::isfinite(got);
-        continue;
-      }
-      sums.add(expected.value, got);
-      // Written so that a NaN is outside.
-      if (!(std::abs(got - expected.value) <= expected.error)) ++bounds.outside;
-      errors += expected.error * expected.error, squares += expected.value * expected.value;
-    }
+    for (std::uint32_t column = 0; column < result.columns; ++column)
+      checks.add(exact.row(i)[column], result.at(rows[i], column));
   }
-  bounds.relative = squares > 0 ? std::sqrt(errors / squares) : 0;
-  bounds.elements = rows.size() * result.columns;
-  agreement.bounds = bounds;
-  sums.finish(agreement);
+  checks.finish(agreement);
   return agreement;
 }
 

@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
+
+#include "graph/evaluate.hpp"
 
 namespace kerr::graph {
 
@@ -64,10 +68,15 @@ Graph::Node Graph::input(std::string_view name, const Matrix& matrix) {
 Graph::Node Graph::fill(Shape shape, double value) {
   check(shape, "a matrix of one number");
   const bool whole = std::nearbyint(value) == value && value >= -0x1p31 && value < 0x1p32;
-  return add({.kind = Item::Kind::Constant,
-              .shape = shape,
-              .type = whole ? NodeType::Either : NodeType::Float,
-              .constant = value});
+  Item made{.kind = Item::Kind::Constant,
+            .shape = shape,
+            .type = whole ? NodeType::Either : NodeType::Float,
+            .constant = value};
+  if (shape == Shape{}) {
+    made.folded = {.exact = value, .as_float = static_cast<float>(value)};
+    if (whole) made.folded->as_integer = static_cast<std::int32_t>(static_cast<std::int64_t>(value));
+  }
+  return add(std::move(made));
 }
 
 Graph::Node Graph::index(Shape shape) {
@@ -114,8 +123,58 @@ Graph::Node Graph::apply(kernels::Operation operation, std::span<const Node> sou
     }
   }
   Item made{.kind = Item::Kind::Apply, .shape = shape, .type = result_type(sources, what), .operation = operation};
+  if (operation == kernels::Operation::Power) {
+    const auto& exponent = item(sources[1]).folded;
+    const float n = exponent ? exponent->as_float : 0;
+    if (n >= 2 && n <= kLargestExponent && n == std::trunc(n))
+      return whole_power(sources[0], static_cast<std::uint32_t>(n));
+  }
   std::ranges::copy(sources, made.sources.begin());
+  made.folded = fold(made);
   return add(std::move(made));
+}
+
+// By the exponent's bits, from the upper one on: each doubles what there is, by a square, and may add one, by a
+// product.
+Graph::Node Graph::whole_power(Node base, std::uint32_t exponent) {
+  Node power = base;
+  for (std::uint32_t bit = std::bit_floor(exponent) / 2; bit != 0; bit /= 2) {
+    power = apply(kernels::Operation::Square, {&power, 1});
+    if ((exponent & bit) == 0) continue;
+    const Node both[] = {power, base};
+    power = apply(kernels::Operation::Multiply, both);
+  }
+  return power;
+}
+
+std::optional<Folded> Graph::fold(const Item& made) const {
+  std::array<const Folded*, 3> from{};
+  std::array<bool, 3> integers{};  // of sources that are nothing else
+  for (std::size_t i = 0; i < made.source_count(); ++i) {
+    const Item& source = item(made.sources[i]);
+    if (!source.folded) return std::nullopt;
+    from[i] = &*source.folded;
+    integers[i] = source.type == NodeType::Integer;
+  }
+  const auto read = [&](std::size_t i, bool as_integer) {
+    if (!from[i]) return 0.0;
+    return as_integer || integers[i] ? double{static_cast<double>(from[i]->as_integer)} : double{from[i]->as_float};
+  };
+  const auto exact = [&](std::size_t i) {
+    return !from[i] ? 0.0 : integers[i] ? static_cast<double>(from[i]->as_integer) : from[i]->exact;
+  };
+  const kernels::Operation operation = made.operation;
+  const bool to_integer = kernels::info(operation).types == kernels::OperationTypes::ToInteger;
+  Folded out;
+  if (made.type != NodeType::Float) {  // of floats to integers, the sources are floats unless they can be nothing else
+    const double value = evaluate_integers(operation, read(0, !to_integer), read(1, true), read(2, true));
+    out.as_integer = static_cast<std::int32_t>(static_cast<std::int64_t>(value));
+  }
+  if (made.type != NodeType::Integer) {
+    out.as_float = in_fp32(operation, read(0, false), read(1, false), read(2, false));
+    out.exact = evaluate(operation, exact(0), exact(1), exact(2));
+  }
+  return out;
 }
 
 Graph::Node Graph::cast(Format format, Node a) {
@@ -224,6 +283,16 @@ Graph::Node Graph::permute(Node a, std::array<std::uint32_t, 2> blocks, std::arr
               .type = settled(item(a).type),
               .sources = {a},
               .map = map});
+}
+
+bool sources_as_integers(const kernels::OperationInfo& operation, bool as_integer) {
+  switch (operation.types) {
+    case kernels::OperationTypes::Float:
+    case kernels::OperationTypes::ToInteger:
+    case kernels::OperationTypes::ToFloat: return false;
+    case kernels::OperationTypes::Integer: return true;
+    default: return as_integer;
+  }
 }
 
 }  // namespace kerr::graph

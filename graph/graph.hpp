@@ -1,4 +1,5 @@
-// What is to be computed with matrices: element by element, products, transposes, sums and maxima of rows and columns, tiles at other places.
+// What is to be computed with matrices: element by element, products, transposes, sums and maxima of rows and columns,
+// tiles at other places.
 #pragma once
 
 #include <array>
@@ -30,6 +31,7 @@ struct TileGrid {
 inline TileGrid grid(Shape shape) { return {(shape.rows + 31) / 32, (shape.columns + 31) / 32}; }
 
 inline constexpr std::uint32_t kLargestSize = 1u << 20;  // of rows and of columns
+inline constexpr std::uint32_t kLargestExponent = 64;    // up to which powers are products
 
 using kernels::Format;
 
@@ -43,8 +45,18 @@ struct Matrix {
 /// Floats or integers; whole numbers that are written down, and what is made of them alone, are what they are used as.
 enum class NodeType : std::uint8_t { Float, Integer, Either };
 
-/// Nodes are made from nodes; the last one made is the result unless another one is named. Everything throws std::invalid_argument with
-/// a sentence that names the shapes. A node of one row, one column or one element fits a larger one: it is repeated.
+/// What is made of numbers that are written down is a number too, and no program computes it. An item that can be
+/// either has both readings.
+struct Folded {
+  double exact = 0;  // the reading as floats, without rounding: the reference
+  float as_float =
+      0;  // every operation in float64, rounded to FP32; arithmetic takes denormals for zeros and makes none
+  std::int32_t as_integer = 0;  // 32 bits, modulo 2^32
+};
+
+/// Nodes are made from nodes; the last one made is the result unless another one is named. Everything throws
+/// std::invalid_argument with a sentence that names the shapes. A node of one row, one column or one element fits a
+/// larger one: it is repeated.
 class Graph {
  public:
   using Node = std::uint32_t;
@@ -60,7 +72,8 @@ class Graph {
     std::array<Node, 3> sources{};   // Apply: as many as the operation takes; Matmul: 2; Reduce, Transpose, Arrange: 1
     kernels::Reduction reduction{};  // Reduce
     kernels::Along along{};
-    kernels::TileMap map{};  // Arrange, by the source's grid of tiles
+    kernels::TileMap map{};          // Arrange, by the source's grid of tiles
+    std::optional<Folded> folded{};  // of a single number, and of what is made of single numbers alone
     std::size_t source_count() const;
     /// Computed element by element, from what it is made of or from nothing.
     bool elementwise() const { return kind >= Kind::Constant && kind <= Kind::Apply; }
@@ -70,20 +83,24 @@ class Graph {
   Node input(std::string_view name, const Matrix& matrix);
   Node constant(double value) { return fill({1, 1}, value); }
   Node fill(Shape shape, double value);
-  /// Each element's number, row by row from 0 on; or 32 random bits, Threefry-2x32 (20 rounds) of that number with a key. Integers.
+  /// Each element's number, row by row from 0 on; or 32 random bits, Threefry-2x32 (20 rounds) of that number with a
+  /// key. Integers.
   Node index(Shape shape);
   Node random(Shape shape, std::uint64_t key);
+  /// A power whose exponent is a single whole number from 2 to kLargestExponent is made of squares and products.
   Node apply(kernels::Operation operation, std::span<const Node> sources);
-  /// To a format, in which the result lies in memory; between operations it keeps the format's numbers, but of BFP8 and BFP4 only memory does.
+  /// To a format, in which the result lies in memory; between operations it keeps the format's numbers, but of BFP8 and
+  /// BFP4 only memory does.
   Node cast(Format format, Node a);
   Node matmul(Node a, Node b);                                              // rows x k, k x columns
   Node reduce(kernels::Reduction reduction, kernels::Along along, Node a);  // rows x 1, or 1 x columns
   Node transpose(Node a);
-  /// Rows `row` to `row` + shape.rows - 1, and columns likewise, of which all but the matrix's last are multiples of 32.
+  /// Rows `row` to `row` + shape.rows - 1, and columns likewise, of which all but the matrix's last are multiples of
+  /// 32.
   Node slice(Node a, std::uint32_t row, std::uint32_t column, Shape shape);
-  /// The matrix as blocks: rows in `blocks[0]` blocks of rows, columns in `blocks[1]` blocks of columns, all of whole tiles. Axes 0 and 1 are a row's block and
-  /// its place there, 2 and 3 a column's. The result has axes order[0] and order[1] as its rows, order[2] and order[3] as its columns; elements
-  /// within tiles stay as they are.
+  /// The matrix as blocks: rows in `blocks[0]` blocks of rows, columns in `blocks[1]` blocks of columns, all of whole
+  /// tiles. Axes 0 and 1 are a row's block and its place there, 2 and 3 a column's. The result has axes order[0] and
+  /// order[1] as its rows, order[2] and order[3] as its columns; elements within tiles stay as they are.
   Node permute(Node a, std::array<std::uint32_t, 2> blocks, std::array<std::uint32_t, 4> order);
 
   const Item& item(Node node) const { return items_.at(node); }
@@ -93,10 +110,16 @@ class Graph {
 
  private:
   Node add(Item item);
+  std::optional<Folded> fold(const Item& item) const;
+  Node whole_power(Node base, std::uint32_t exponent);
   NodeType result_type(std::span<const Node> sources, const kernels::OperationInfo& what) const;
 
   std::vector<Item> items_;
   Node result_ = 0;
 };
+
+/// What sources of an operation are taken for that can be either, if the operation itself is taken for one of integers,
+/// or of floats.
+bool sources_as_integers(const kernels::OperationInfo& operation, bool as_integer);
 
 }  // namespace kerr::graph

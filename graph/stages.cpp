@@ -31,12 +31,11 @@ class Stages {
       formats_.push_back(memory_format(item));
       const std::span<const Node> sources(item.sources.data(), item.source_count());
       for (const Node source : sources) ++uses_[source];
+      constant_[node] = item.folded.has_value();
       if (item.kind != Item::Kind::Apply) {
         for (const Node source : sources) needed_[source] = true;
-        constant_[node] = item.kind == Item::Kind::Constant && item.shape == Shape{};
         continue;
       }
-      constant_[node] = std::ranges::all_of(sources, [&](Node source) { return constant_[source]; });
       needed_[node] =
           kernels::shares_exponents(formats_[node]) && item.format;  // the vector unit cannot make such numbers
       while (true) {
@@ -78,7 +77,7 @@ class Stages {
   bool mixed(std::span<const Node> nodes) const {
     return std::ranges::any_of(nodes, [&](Node node) { return formats_[node] != formats_[nodes[0]]; });
   }
-  std::uint32_t most_operands(const std::set<Node>& nodes, Format out) const {
+  std::size_t most_operands(const std::set<Node>& nodes, Format out) const {
     const std::vector<Node> all(nodes.begin(), nodes.end());
     const bool wide = all.empty() || mixed(all);
     return kernels::most_operands({wide ? Format::Fp32 : formats_[all[0]], out});
@@ -150,8 +149,8 @@ class Stages {
     stages_.push_back(std::move(stage));
   }
 
-  // The stage that makes the node: all of it, or as much as the vector unit has room for; the largest part that is at most half of what was too much
-  // becomes a stage of its own.
+  // The stage that makes the node: all of it, or as much as the vector unit has room for; the largest part that is at
+  // most half of what was too much becomes a stage of its own.
   void compute(Node node) {
     while (true) {
       ElementwiseStage stage{.result = {node, formats_[node]}, .expression = {}, .operands = {}, .formats = {}};
@@ -159,6 +158,8 @@ class Stages {
       Done done;
       stage.expression.set_result(translate(node, kernels::is_integer(formats_[node]), node, stage, nodes, done));
       const bool wide = mixed(nodes) || (!nodes.empty() && kernels::is_wide(formats_[nodes[0]]));
+      if (nodes.size() > most_operands({nodes.begin(), nodes.end()}, formats_[node]) && split_operands(node, done))
+        continue;
       // Without operands there are none of 32 bits either, and all of Dst is left for values.
       stage.formats = {nodes.empty() ? Format::Bf16 : wide ? Format::Fp32 : formats_[nodes[0]], formats_[node]};
       try {
@@ -177,8 +178,8 @@ class Stages {
     }
   }
 
-  // The stage as the epilogue of a product among its operands that nobody else wants: if it is of floats, Dst has room for it, and holds its
-  // operands without rounding them.
+  // The stage as the epilogue of a product among its operands that nobody else wants: if it is of floats, Dst has room
+  // for it, and holds its operands without rounding them.
   bool make_epilogue(const ElementwiseStage& stage, const std::vector<Node>& nodes) {
     const Shape shape = graph_.item(stage.result.node).shape;
     const auto found = std::ranges::find_if(nodes, [&](Node node) {
@@ -219,6 +220,36 @@ class Stages {
     return true;
   }
 
+  // What the stage that makes `node` has as operands if `cut` is one of them.
+  void add_operands(Node node, Node result, Node cut, std::set<Node>& seen, std::set<Node>& operands) const {
+    const Item& item = graph_.item(node);
+    if (constant_[node] || !seen.insert(node).second) return;
+    const bool inside = item.elementwise() && item.shape == graph_.item(result).shape && node != cut &&
+                        (node == result || !needed_[node]);
+    if (!inside) operands.insert(node);
+    for (std::size_t i = 0; inside && i < item.source_count(); ++i)
+      add_operands(item.sources[i], result, cut, seen, operands);
+  }
+
+  // Of too many operands: marks the part as a stage of its own that leaves the fewest, the larger one if two leave as
+  // many. What was marked for want of registers, or by another stage, is an operand beside those that it is made of, so
+  // this may be needed more than once.
+  bool split_operands(Node node, const Done& done) {
+    std::optional<Node> best;
+    std::size_t fewest = 0;
+    for (const auto& [key, value] : done) {
+      const Node part = key.first;
+      const bool inside = graph_.item(part).kind == Item::Kind::Apply && part != node && !constant_[part] &&
+                          !needed_[part] && graph_.item(part).shape == graph_.item(node).shape;
+      if (!inside) continue;
+      std::set<Node> seen, operands;
+      add_operands(node, node, part, seen, operands);
+      if (!best || operands.size() <= fewest) best = part, fewest = operands.size();
+    }
+    if (best) needed_[*best] = true;
+    return best.has_value();
+  }
+
   // Marks a part of the stage as one of its own.
   bool split(Node node, const Done& done) {
     std::map<Node, std::size_t> sizes;  // nodes of the stage that it is made of, itself included
@@ -240,8 +271,8 @@ class Stages {
     return largest.has_value();
   }
 
-  // Constants and what is computed element by element at the stage's shape are part of it; all else is an operand, as is what lies in
-  // memory for other stages anyway. `as_integer`: of a node that can be either.
+  // Constants and what is computed element by element at the stage's shape are part of it; all else is an operand, as
+  // is what lies in memory for other stages anyway. `as_integer`: of a node that can be either.
   kernels::Expression::Node translate(Node node, bool as_integer, Node result, ElementwiseStage& stage,
                                       std::vector<Node>& nodes, Done& done) {
     const Item& item = graph_.item(node);
@@ -257,6 +288,8 @@ class Stages {
       const auto number = static_cast<std::uint32_t>(nodes.size());
       made = expression.input(number, as_integer ? kernels::Type::Integer : kernels::Type::Float);
       nodes.push_back(node);
+    } else if (item.folded) {
+      made = as_integer ? expression.integer(item.folded->as_integer) : expression.constant(item.folded->as_float);
     } else if (item.kind == Item::Kind::Constant) {
       made = as_integer ? expression.integer(static_cast<std::int32_t>(static_cast<std::int64_t>(item.constant)))
                         : expression.constant(static_cast<float>(item.constant));
@@ -266,23 +299,12 @@ class Stages {
       made = expression.random(item.key);
     } else {
       std::vector<kernels::Expression::Node> sources;
-      const bool want = sources_as_integers(item, as_integer);
+      const bool want = sources_as_integers(kernels::info(item.operation), as_integer);
       for (std::size_t i = 0; i < item.source_count(); ++i)
         sources.push_back(translate(item.sources[i], want, result, stage, nodes, done));
       made = expression.apply(item.operation, sources);
     }
     return done[key] = made;
-  }
-
-  // What sources of an operation are taken for that can be either.
-  bool sources_as_integers(const Item& item, bool as_integer) const {
-    switch (kernels::info(item.operation).types) {
-      case kernels::OperationTypes::Float: return false;
-      case kernels::OperationTypes::Integer: return true;
-      case kernels::OperationTypes::ToInteger:
-      case kernels::OperationTypes::ToFloat: return false;
-      default: return as_integer;
-    }
   }
 
   const Graph& graph_;

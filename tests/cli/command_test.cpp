@@ -1,4 +1,5 @@
 // The command as a shell sees it: what it says, and its exit status.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -155,6 +156,84 @@ TEST(Command, PrintsJsonOnStandardOutputOnly) {
   EXPECT_TRUE(json.at("verified"));
   EXPECT_EQ(json.at("executed"), (nlohmann::json{64, 32, 96}));
   EXPECT_EQ(nlohmann::json::parse(kerr("info --board p150 --json").text).at("workers"), 138);
+}
+
+// Row 21 of the trial: the same product, the same bits, one verdict.
+TEST(Command, MatmulAndEvalJudgeTheSameProductAlike) {
+  for (const char* size : {"1 1 4096", "1 1 16384", "32 32 4096"}) {
+    std::int64_t m = 0, n = 0, k = 0;
+    ASSERT_EQ(std::sscanf(size, "%ld %ld %ld", &m, &n, &k), 3);
+    const Outcome product = kerr(fmt::format("matmul {} --json 2>/dev/null", size));
+    const Outcome expression = kerr(fmt::format("eval 'x @ y' --x {}x{} --y {}x{} --json 2>/dev/null", m, k, k, n));
+    const nlohmann::json one = nlohmann::json::parse(product.text), other = nlohmann::json::parse(expression.text);
+    EXPECT_EQ(product.status, 0) << size;
+    EXPECT_EQ(product.status, expression.status) << size;
+    for (const char* key : {"hash", "verdict", "verified", "elements"}) EXPECT_EQ(one.at(key), other.at(key)) << size;
+  }
+}
+
+TEST(Command, Int8ProductsGetTheFidelityThatTheyNeed) {
+  const Outcome outcome = kerr("matmul 32 32 32 --in int8 --out int32 --json 2>/dev/null");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(nlohmann::json::parse(outcome.text).at("fidelity"), 4);
+  const Outcome refused = kerr("matmul 32 32 32 --in int8 --out int32 --fidelity lofi");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.text.find("use fidelity hifi4"), std::string::npos) << refused.text;
+}
+
+TEST(Command, EvalSaysHowManyElementsWereComparedHow) {
+  const Outcome by_class = kerr("eval 'x / 0' --x 32x32");
+  EXPECT_EQ(by_class.status, 0);
+  EXPECT_NE(by_class.text.find("no element is a number with bounds"), std::string::npos) << by_class.text;
+  EXPECT_NE(by_class.text.find("verified: all 1024 elements are the infinity, NaN or zero that they must be"),
+            std::string::npos)
+      << by_class.text;
+  const auto json = nlohmann::json::parse(kerr("eval 'x / 0' --x 32x32 --json 2>/dev/null").text);
+  EXPECT_EQ(json.at("verdict"), "verified");
+  EXPECT_EQ(json.at("elements").at("by_class"), 1024);
+  EXPECT_EQ(json.at("elements").at("within_bounds"), 0);
+}
+
+TEST(Command, EvalNeverAdvisesAnOptionThatIsGiven) {
+  const Outcome given = kerr("eval 'sin(x)' --x 32x32 --low -1e9 --high 1e9 --format fp32");
+  EXPECT_EQ(given.status, 0);
+  EXPECT_NE(given.text.find("right as far as it can be told"), std::string::npos) << given.text;
+  EXPECT_EQ(given.text.find("--format fp32"), std::string::npos) << given.text;
+  EXPECT_EQ(given.text.find("..1'"), std::string::npos) << "a range is given: " << given.text;
+  const Outcome sums = kerr("matmul 1 1 65536 --fp32 --fidelity hifi4");
+  EXPECT_EQ(sums.status, 0);
+  EXPECT_EQ(sums.text.find("--fp32"), std::string::npos) << sums.text;
+}
+
+TEST(Command, EvalTakesARangeForEachOperand) {
+  for (const char* good : {"0.1..4", "-1e3..-1e-3", "fp32:+2..2", "-4..4:fp32", "1..1e2"}) {
+    const Outcome outcome = kerr(fmt::format("eval 'x * 2' --x 32x32:{}", good));
+    EXPECT_EQ(outcome.status, 0) << good << outcome.text;
+  }
+  const struct {
+    const char* range;
+    const char* offender;
+  } wrong[] = {{"4..1", "begins above its end"},
+               {"a..1", "a..1"},
+               {"nan..1", "nan"},
+               {"1..inf", "inf"},
+               {"1..", "1.."},
+               {"fp33", "fp33"}};
+  for (const auto& [range, offender] : wrong) {
+    const Outcome outcome = kerr(fmt::format("eval 'x * 2' --x 32x32:{}", range));
+    EXPECT_EQ(outcome.status, 2) << range;
+    EXPECT_NE(outcome.text.find(offender), std::string::npos) << outcome.text;
+  }
+  const auto max_of = [](const char* range) {
+    return nlohmann::json::parse(
+               kerr(fmt::format("eval 'int32(max(x)) * 1' --x 32x32:{} --json 2>/dev/null", range)).text)
+        .at("hash");
+  };
+  EXPECT_EQ(max_of("7.5..7.75"), max_of("7.25..7.9"));
+  EXPECT_NE(max_of("7.5..7.75"), max_of("8.5..8.75"));
+  const Outcome derived = kerr("eval 'log(x)' --x 32x32");
+  EXPECT_EQ(derived.status, 0);
+  EXPECT_NE(derived.text.find("operand x     from 0.1 to 1"), std::string::npos) << derived.text;
 }
 
 TEST(Command, NoParkingChangesNothingButTheTimeItTakes) {

@@ -54,7 +54,7 @@ Samples samples(const Bounded& x, bool integer) {
   return all;
 }
 
-// Of integers: between its ends it is nowhere larger or smaller than at one of them, or at zero.
+// Operations on integers that, within an interval, are largest and smallest at one of its ends, or at zero.
 bool turns_at_zero_only(Operation operation) {
   switch (operation) {
     case Operation::Divide:

@@ -7,10 +7,10 @@
 
 namespace kerr::graph {
 
-/// Of floats, and conversions to and from them. NaN has the sign that the vector unit gives it, unless
+/// Operations on floats, and conversions to and from them. NaN has the sign that the vector unit gives it, unless
 /// nan_sign_is_open() says that nothing does; a product that is zero has no sign.   docs/hardware/tensix-math.md 8
 double evaluate(kernels::Operation operation, double a, double b, double c);
-/// Of integers, modulo 2^32.
+/// Operations on integers, modulo 2^32.
 double evaluate_integers(kernels::Operation operation, double a, double b, double c);
 
 /// Whether a NaN that this operation makes may have either sign.

@@ -201,7 +201,7 @@ Graph::Node Graph::matmul(Node a, Node b) {
     throw std::invalid_argument(fmt::format("{} @ {}: the {} columns of the left matrix meet {} rows of the right one",
                                             left.text(), right.text(), left.columns, right.rows));
   }
-  // Of int8 the sums are integers.
+  // Sums of int8 products are integers.
   const bool integers = item(a).type == NodeType::Integer && item(b).type == NodeType::Integer;
   if (!integers && (item(a).type == NodeType::Integer || item(b).type == NodeType::Integer))
     throw std::invalid_argument("'@' cannot mix floats and integers; convert one with int8(...) or fp32(...)");

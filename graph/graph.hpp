@@ -35,14 +35,14 @@ inline constexpr std::uint32_t kLargestExponent = 64;    // up to which powers a
 
 using kernels::Format;
 
-/// What a name stands for.
+/// The matrix that a name means.
 struct Matrix {
   Matrix(Shape shape_, std::optional<Format> format_ = {}) : shape(shape_), format(format_) {}
   Shape shape;
   std::optional<Format> format;  // none: floats of whatever format the graph is run with
 };
 
-/// Floats or integers; whole numbers that are written down, and what is made of them alone, are what they are used as.
+/// A whole-number literal, and an expression of such literals only, is Either: it takes the type of its user.
 enum class NodeType : std::uint8_t { Float, Integer, Either };
 
 /// What is made of numbers that are written down is a number too, and no program computes it. An item that can be

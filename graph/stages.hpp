@@ -32,7 +32,7 @@ struct ProductStage {
   std::vector<Operand> operands{};  // of the epilogue
 };
 
-/// Of operands of FP32 and INT32, or of one format. Those of one row, one column or one element are repeated.
+/// Operands are of FP32 and INT32, or all of one format. Those of one row, one column or one element are repeated.
 struct ElementwiseStage {
   Place result;
   kernels::Expression expression;

@@ -81,6 +81,7 @@ class InputLog : public ::testing::Test {
       if (i % 4 == 1) snapshots.push_back(save_snapshot(session.machine));
     }
     recorder.finish();
+    hash = session.machine.state_hash();
     ASSERT_FALSE(session.machine.faulted()) << session.machine.faults().front().text();
     ASSERT_EQ(session.host.read32(session.tile, 0x4000), static_cast<std::uint32_t>(Session::kRounds));
     ASSERT_NE(session.host.read32(session.tile, 0x2000), 0u);
@@ -98,12 +99,12 @@ TEST_F(InputLog, ReplaysWithoutTheHostToTheSameState) {
     EXPECT_EQ(replay.inputs(), inputs);
   }
   EXPECT_EQ(again.now(), end);
+  EXPECT_EQ(again.state_hash(), hash);  // before anybody looks: NIUs count reads of the host
   // What the test looked at after the recording went through window 0 only.
   Machine reference{MachineOptions{}};
   Replay(reference, file.path).run();
   EXPECT_EQ(save_snapshot(again), save_snapshot(reference));
   EXPECT_EQ(TestHost(again).read32(session.tile, 0x2000), session.host.read32(session.tile, 0x2000));
-  EXPECT_EQ(again.state_hash(), session.machine.state_hash());
 }
 
 TEST_F(InputLog, ReplaysFromEverySnapshotTakenMeanwhile) {

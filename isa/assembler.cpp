@@ -228,7 +228,10 @@ class Assembler::Layout {
 
   std::uint32_t address(std::size_t item) const { return address_[item]; }
   bool is_long(std::size_t item) const { return long_[item]; }
-  std::int64_t offset(std::size_t item) const { return std::int64_t{address(a_.items_[item].target)} - address_[item]; }
+  // pc + offset wraps at 2^32: 0xfffffff0 is 16 bytes before 0.
+  std::int64_t offset(std::size_t item, std::uint32_t behind = 0) const {
+    return static_cast<std::int32_t>(address(a_.items_[item].target) - (address_[item] + behind));
+  }
   std::uint32_t address(Label label) const {
     const LabelState& state = a_.labels_[label.id];
     return state.item == kAbsolute ? state.address : address_[state.item];
@@ -306,7 +309,7 @@ Code Assembler::finish(std::uint32_t base) const {
           instruction.op = inverse(instruction.op);
           instruction.imm = 8;
           append_word(code.bytes, riscv::encode(instruction));
-          jump({.op = Op::Jal}, layout.offset(i) - 4);
+          jump({.op = Op::Jal}, layout.offset(i, 4));
         } else if (layout.offset(i) % 2 != 0) {
           throw AssemblerError(fmt::format("{}: {} stands at an odd address", place(item), describe(item.target)));
         } else {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <numeric>
 #include <utility>
@@ -21,17 +22,23 @@ std::string_view without_comment(std::string_view line) {
   return line.substr(0, std::min({line.find('#'), line.find("//"), line.find('\r'), line.size()}));
 }
 
-// How many single-character edits lead from one word to the other.
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
+// How many edits lead from one word to the other: a letter more, less or another one, or two neighbours exchanged.
 std::size_t edits(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> before(b.size() + 1), row(b.size() + 1), next(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
+    next[0] = i + 1;
     for (std::size_t k = 0; k < b.size(); ++k) {
-      const std::size_t replaced = diagonal + (a[i] != b[k]);
-      diagonal = row[k + 1];
-      row[k + 1] = std::min({replaced, diagonal + 1, row[k] + 1});
+      next[k + 1] = std::min({row[k] + (a[i] != b[k]), row[k + 1] + 1, next[k] + 1});
+      if (i > 0 && k > 0 && a[i] == b[k - 1] && a[i - 1] == b[k]) next[k + 1] = std::min(next[k + 1], before[k - 1] + 1);
     }
+    before = std::exchange(row, next);
   }
   return row.back();
 }
@@ -144,9 +151,12 @@ void Cursor::fail(std::string message) { fail_at(column(), std::move(message)); 
 
 void Cursor::fail_at(std::size_t column, std::string message) { throw Mistake{column, std::move(message)}; }
 
+Suggestion::Suggestion(std::string_view word)
+    : word_(lower(word)), distance_(std::clamp<std::size_t>(word.size() / 3, 1, 2) + 1) {}
+
 void Suggestion::consider(std::string_view candidate) {
   if (candidate.size() > word_.size() + 2 || word_.size() > candidate.size() + 2) return;
-  const std::size_t d = edits(word_, candidate);
+  const std::size_t d = edits(word_, lower(candidate));
   if (d < distance_ && d < candidate.size()) distance_ = d, best_ = candidate;
 }
 

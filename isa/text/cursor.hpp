@@ -52,13 +52,13 @@ class Cursor {
 /// The candidate nearest to `word` if it is near enough to be what was meant: "; did you mean 'addi'?", else "".
 class Suggestion {
  public:
-  explicit Suggestion(std::string_view word) : word_(word) {}
+  explicit Suggestion(std::string_view word);
   void consider(std::string_view candidate);
   std::string text() const;
 
  private:
-  std::string word_, best_;
-  std::size_t distance_ = 3;  // at most two edits
+  std::string word_, best_;  // whether letters are small or large is no difference
+  std::size_t distance_;     // a suggestion is nearer: one edit for three letters, and at most two
 };
 
 }  // namespace kerr::isa::text

@@ -6,6 +6,7 @@
 
 #include "isa/disassembler.hpp"
 #include "isa/tensix/names.hpp"
+#include "isa/text/whole_number.hpp"
 #include "tests/isa/golden_rv32.hpp"
 
 namespace kerr::isa {
@@ -150,6 +151,44 @@ TEST(Text, StrayBitsStandBehindASemicolon) {
   EXPECT_EQ(assemble_tensix("INCRWC rwc_d=8 ; stray 0x200000"), 0x38220000u);
   EXPECT_EQ(assemble_tensix("SFPNOP;stray 0x4|1"), 0x8F000005u);
   EXPECT_EQ(one_word("SFPNOP ; stray 1  # odd"), riscv::ttinsn(0x8F000001));
+}
+
+TEST(Text, BranchesReachRoundAddressZero) {
+  EXPECT_EQ(assemble("j 0xfffffff0").word_at(0), 0xff1ff06fu);
+  EXPECT_EQ(disassemble(0xff1ff06f, 0), "j 0xfffffff0");
+  EXPECT_EQ(disassemble(assemble("beq a0, a1, 0xfffff000").word_at(0), 0), "beq a0, a1, 0xfffff000");
+  const Code high = assemble("j 0x10\nbeqz a0, 0x8", {.base = 0xfffffff0});
+  EXPECT_EQ(disassemble(high.word_at(0xfffffff0), 0xfffffff0), "j 0x10");
+  EXPECT_EQ(disassemble(high.word_at(0xfffffff4), 0xfffffff4), "beqz a0, 0x8");
+  EXPECT_THROW((void)assemble("j 0xffe00000"), AssemblerError) << "still too far";
+}
+
+TEST(Text, NumbersAreDecimalOrHexadecimalWithoutSignBlankOrOverflow) {
+  using text::whole_number;
+  EXPECT_EQ(whole_number("010"), 10u);
+  EXPECT_EQ(whole_number("0x10"), 16u);
+  EXPECT_EQ(whole_number("18446744073709551615"), ~std::uint64_t{0});
+  for (const char* wrong : {"", "-1", "+1", " 1", "1 ", "1e3", "0x", "18446744073709551616", "0x10000000000000000"})
+    EXPECT_EQ(whole_number(wrong), std::nullopt) << wrong;
+  EXPECT_EQ(text::problem_with_number("256", 1, 256), std::nullopt);
+  EXPECT_EQ(text::problem_with_number("257", 1, 256), " must be from 1 to 256, not 257");
+  EXPECT_EQ(text::problem_with_number("-1", 0, ~std::uint64_t{0}), " must be from 0 to 2^64 - 1, not -1");
+  EXPECT_EQ(text::problem_with_number("many", 0, 9),
+            " = many is no whole number (decimal, or hexadecimal behind 0x) from 0 to 9");
+}
+
+TEST(Text, SuggestsByLettersWhateverTheirCase) {
+  const auto message = [](const char* source) -> std::string {
+    try {
+      (void)assemble(source);
+    } catch (const AssemblerError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(message("mvmul dst=1").find("did you mean 'MVMUL'?"), std::string::npos);
+  EXPECT_NE(message("ADDI a0, a0, 1").find("did you mean 'addi'?"), std::string::npos);
+  EXPECT_EQ(message("foo").find("did you mean"), std::string::npos) << message("foo");
 }
 
 struct Mistake {

@@ -13,6 +13,8 @@ namespace {
 
 constexpr FileKind kKind{"KERR-LOG", 2, "input log"};
 
+constexpr std::uint64_t kKeptBytes = 1 << 18;  // what a run that is killed may lack of its log
+
 constexpr std::uint32_t kMostReadBytes = std::uint32_t{1} << 28;  // a log that asks for more is damaged
 
 bool by_device(const Input& input) {
@@ -34,7 +36,9 @@ void LogInfo::serialize(Archive& a) {
   a(machine, cycle, inputs, run);
 }
 
-LogInfo read_log_info(const std::string& path) { return read_beginning<LogInfo>(path, kKind); }
+LogInfo read_log_info(const std::string& path, bool unfinished) {
+  return read_beginning<LogInfo>(path, kKind, unfinished);
+}
 
 // ---------------------------------------------------------------- recording
 
@@ -54,6 +58,10 @@ void InputRecorder::record(const Input& input) {
   try {
     ++inputs_;
     archive_(const_cast<Input&>(input));  // saving changes nothing
+    if (chunks_.raw_bytes() - in_file_ >= kKeptBytes) {
+      chunks_.flush();
+      in_file_ = chunks_.raw_bytes();
+    }
   } catch (const SnapshotError&) {
     error_ = std::current_exception();
   }
@@ -71,8 +79,8 @@ void InputRecorder::finish() {
 
 // ---------------------------------------------------------------- replay
 
-Replay::Replay(Machine& machine, std::unique_ptr<StoredBytes> log)
-    : machine_(machine), file_(std::move(log)), chunks_(*file_, kKind), archive_(chunks_) {
+Replay::Replay(Machine& machine, std::unique_ptr<StoredBytes> log, bool unfinished)
+    : machine_(machine), file_(std::move(log)), chunks_(*file_, kKind, 1, unfinished), archive_(chunks_) {
   archive_.chips = machine.chips();
   LogInfo info;
   archive_(info);
@@ -104,7 +112,13 @@ Replay::~Replay() {
 bool Replay::peek() {
   if (have_next_) return next_.kind != Input::Kind::End;
   if (ended_) return false;
-  archive_(next_);
+  try {
+    archive_(next_);
+  } catch (const CutOff&) {
+    next_ = {};
+    ended_ = cut_off_ = true;
+    return false;
+  }
   have_next_ = true;
   if (next_.kind != Input::Kind::End) return true;
   ended_ = true;
@@ -171,13 +185,17 @@ void Replay::apply(const Input& recorded) {
 
 // What the machine says about itself must equal what the log says.
 void Replay::record(const Input& input) {
-  if (!peek()) differs(input.describe() + " came behind it");
+  if (!peek()) {
+    if (cut_off_) return;
+    differs(input.describe() + " came behind it");
+  }
   if (!(input == next_)) differs(input.describe() + " came instead");
   ++inputs_;
   take();
 }
 
 bool Replay::read(std::uint64_t bus_address, std::span<std::uint8_t> out) {
+  if (!peek() && cut_off_) throw HostThrew{};
   if (!peek() || next_.kind != Input::Kind::HostRead || next_.address != bus_address || next_.length != out.size())
     differs(fmt::format("a read of {} bytes of host memory at {:#x} came instead", out.size(), bus_address));
   if (next_.outcome == Input::Outcome::Threw) throw HostThrew{};
@@ -188,6 +206,7 @@ bool Replay::read(std::uint64_t bus_address, std::span<std::uint8_t> out) {
 }
 
 bool Replay::write(std::uint64_t bus_address, std::span<const std::uint8_t> bytes) {
+  if (!peek() && cut_off_) throw HostThrew{};
   if (!peek() || next_.kind != Input::Kind::HostWrite || next_.address != bus_address)
     differs(fmt::format("a write of {} bytes to host memory at {:#x} came instead", bytes.size(), bus_address));
   if (next_.outcome == Input::Outcome::Threw) throw HostThrew{};

@@ -12,6 +12,7 @@
 #include "emu/machine/machine.hpp"
 #include "emu/machine/saved_machine.hpp"
 #include "emu/snapshot/chunk_file.hpp"
+#include "emu/snapshot/file_sink.hpp"
 
 namespace kerr::emu {
 
@@ -47,6 +48,7 @@ class InputRecorder final : private InputSink {
   ChunkWriter chunks_;
   SaveArchive archive_;
   std::uint64_t inputs_ = 0;
+  std::uint64_t in_file_ = 0;  // bytes
   bool attached_ = true;
   std::exception_ptr error_;
 };
@@ -57,8 +59,10 @@ class InputRecorder final : private InputSink {
 class Replay final : private InputSink, private HostMemory {
  public:
   /// Throws SnapshotError if the file is no log, or not one of this machine's run.
-  Replay(Machine& machine, std::unique_ptr<StoredBytes> log);
-  Replay(Machine& machine, const std::string& path) : Replay(machine, std::make_unique<StoredFile>(path)) {}
+  /// `unfinished`: the log of a run that was killed is replayed as far as it goes.
+  Replay(Machine& machine, std::unique_ptr<StoredBytes> log, bool unfinished = false);
+  Replay(Machine& machine, const std::string& path, bool unfinished = false)
+      : Replay(machine, std::make_unique<StoredFile>(path), unfinished) {}
   ~Replay();
   Replay(const Replay&) = delete;
   Replay& operator=(const Replay&) = delete;
@@ -67,6 +71,7 @@ class Replay final : private InputSink, private HostMemory {
   /// Throws SnapshotError naming the first event that differs, or if the log is damaged.
   bool run(Cycle until = kNever);
   std::uint64_t inputs() const { return inputs_; }  // that were replayed
+  bool cut_off() const { return cut_off_; }         // the log has no end
 
  private:
   struct HostThrew {};
@@ -85,10 +90,11 @@ class Replay final : private InputSink, private HostMemory {
   Input next_;
   bool have_next_ = false;
   bool ended_ = false;
+  bool cut_off_ = false;
   std::uint64_t inputs_ = 0;
 };
 
-/// Reads the beginning only.
-LogInfo read_log_info(const std::string& path);
+/// Reads the beginning only. `unfinished`: as for Replay.
+LogInfo read_log_info(const std::string& path, bool unfinished = false);
 
 }  // namespace kerr::emu

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "emu/snapshot/chunk_file.hpp"
+#include "emu/snapshot/file_sink.hpp"
 
 namespace kerr::emu {
 
@@ -102,6 +103,11 @@ void load_snapshot(Machine& machine, const std::string& path, int threads) {
 void load_snapshot(Machine& machine, std::span<const std::uint8_t> bytes, int threads) {
   StoredMemory memory(bytes);
   load(machine, memory, threads);
+}
+
+void check_snapshot(const std::string& path, int threads) {
+  StoredFile file(path);
+  ChunkReader(file, kKind, threads).skip_to_end();
 }
 
 SnapshotInfo read_snapshot_info(const std::string& path) { return read_beginning<SnapshotInfo>(path, kKind); }

@@ -41,4 +41,7 @@ void load_snapshot(Machine& machine, std::span<const std::uint8_t> bytes, int th
 /// Reads the beginning only.
 SnapshotInfo read_snapshot_info(const std::string& path);
 
+/// Reads all of it and throws SnapshotError if a checksum is wrong or something misses. Also for files of other builds.
+void check_snapshot(const std::string& path, int threads = 1);
+
 }  // namespace kerr::emu

@@ -106,37 +106,6 @@ std::size_t StoredFile::read(std::span<std::uint8_t> out) {
   return done;
 }
 
-FileSink::FileSink(std::string path)
-    : path_(std::move(path)),
-      descriptor_(::open((path_ + ".part").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
-  if (descriptor_ < 0) fail("created");
-}
-
-FileSink::~FileSink() {
-  if (descriptor_ < 0) return;
-  ::close(descriptor_);
-  ::unlink((path_ + ".part").c_str());
-}
-
-void FileSink::write(std::span<const std::uint8_t> bytes) {
-  while (!bytes.empty()) {
-    const ::ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail("written");
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
-}
-
-void FileSink::finish() {
-  const bool closed = ::close(descriptor_) == 0;
-  descriptor_ = -1;
-  if (!closed || ::rename((path_ + ".part").c_str(), path_.c_str()) != 0) fail("written");
-}
-
-void FileSink::fail(const char* what) const {
-  throw SnapshotError(fmt::format("'{}' cannot be {}: {}", path_, what, std::strerror(errno)));
-}
-
 // ---------------------------------------------------------------- writing
 
 ChunkWriter::ChunkWriter(ByteSink& file, const FileKind& kind, int threads) : file_(file), threads_(threads) {
@@ -182,8 +151,8 @@ void ChunkWriter::finish() {
 
 // ---------------------------------------------------------------- reading
 
-ChunkReader::ChunkReader(StoredBytes& file, const FileKind& kind, int threads)
-    : file_(file), kind_(kind), threads_(threads) {
+ChunkReader::ChunkReader(StoredBytes& file, const FileKind& kind, int threads, bool unfinished)
+    : file_(file), kind_(kind), threads_(threads), unfinished_(unfinished) {
   Preamble preamble;
   if (file_.read(bytes_of(preamble)) != sizeof preamble)
     throw SnapshotError(fmt::format("this is no Kerr {}: it is too short for one", kind.what));
@@ -199,12 +168,22 @@ ChunkReader::ChunkReader(StoredBytes& file, const FileKind& kind, int threads)
 void ChunkReader::look_ahead() {
   while (!ended_ && under_way_.size() < static_cast<std::size_t>(std::max(1, threads_))) {
     ChunkHeader header;
-    if (file_.read(bytes_of(header)) != sizeof header)
+    const bool has_header = file_.read(bytes_of(header)) == sizeof header;
+    if (!has_header && unfinished_) {
+      ended_ = cut_ = true;
+      return;
+    }
+    if (!has_header)
       throw SnapshotError(fmt::format("the {} was cut off: it ends before chunk {}", kind_.what, index_));
     if (header.raw_bytes > kChunkBytes || header.stored_bytes > header.raw_bytes)
       throw SnapshotError(fmt::format("the {} is damaged: chunk {} has an impossible size", kind_.what, index_));
     std::vector<std::uint8_t> stored(header.stored_bytes);
-    if (file_.read(stored) != stored.size())
+    const bool whole = file_.read(stored) == stored.size();
+    if (!whole && unfinished_) {
+      ended_ = cut_ = true;
+      return;
+    }
+    if (!whole)
       throw SnapshotError(fmt::format("the {} was cut off in chunk {}", kind_.what, index_));
     if (header.raw_bytes == 0) {
       unpack(kind_, index_, header, {});
@@ -233,13 +212,21 @@ bool ChunkReader::next_chunk() {
 
 void ChunkReader::read(std::span<std::uint8_t> out) {
   while (!out.empty()) {
-    if (used_ == chunk_.size() && !next_chunk())
+    if (used_ == chunk_.size() && !next_chunk()) {
+      if (cut_) throw CutOff(fmt::format("the {} was cut off after {} chunks", kind_.what, index_));
       throw SnapshotError(fmt::format("the {} ends in the middle of its contents", kind_.what));
+    }
     const std::size_t part = std::min(out.size(), chunk_.size() - used_);
     std::copy_n(chunk_.begin() + static_cast<std::ptrdiff_t>(used_), part, out.begin());
     used_ += part;
     out = out.subspan(part);
   }
+}
+
+void ChunkReader::skip_to_end() {
+  while (next_chunk()) {
+  }
+  used_ = chunk_.size();
 }
 
 bool ChunkReader::at_end() { return used_ == chunk_.size() && !next_chunk(); }

@@ -31,6 +31,11 @@ struct FileKind {
 
 inline constexpr std::size_t kChunkBytes = 1 << 20;  // raw; no chunk is larger
 
+/// A file that was to be read although it is unfinished ends here.
+struct CutOff : SnapshotError {
+  using SnapshotError::SnapshotError;
+};
+
 /// Bytes at rest, read in order: a file, or memory.
 class StoredBytes {
  public:
@@ -66,20 +71,6 @@ class MemorySink final : public ByteSink {
   std::vector<std::uint8_t> data;
 };
 
-/// Into a new file, which gets its name when it is complete. Throws SnapshotError if the disk does not take it.
-class FileSink final : public ByteSink {
- public:
-  explicit FileSink(std::string path);
-  ~FileSink();  // without finish(): nothing is left
-  void write(std::span<const std::uint8_t> bytes) override;
-  void finish();
-
- private:
-  [[noreturn]] void fail(const char* what) const;
-  std::string path_;
-  int descriptor_;
-};
-
 /// Cuts what is written into chunks and compresses them, up to `threads` at a time.
 class ChunkWriter final : public ByteSink {
  public:
@@ -105,10 +96,13 @@ class ChunkWriter final : public ByteSink {
 /// Checks and expands chunks, `threads` ahead of the reader.
 class ChunkReader final : public ByteSource {
  public:
-  ChunkReader(StoredBytes& file, const FileKind& kind, int threads = 1);
+  /// `unfinished`: of a file that was cut off, whole chunks are read, and what then misses is a CutOff.
+  ChunkReader(StoredBytes& file, const FileKind& kind, int threads = 1, bool unfinished = false);
   void read(std::span<std::uint8_t> out) override;
   /// Nothing is left. False: there is more.
   bool at_end();
+  /// Checks all that is left.
+  void skip_to_end();
 
  private:
   bool next_chunk();
@@ -117,6 +111,8 @@ class ChunkReader final : public ByteSource {
   StoredBytes& file_;
   const FileKind kind_;
   const int threads_;
+  const bool unfinished_;
+  bool cut_ = false;
   std::vector<std::uint8_t> chunk_;
   std::size_t used_ = 0;
   std::uint64_t index_ = 0;
@@ -126,9 +122,9 @@ class ChunkReader final : public ByteSource {
 
 /// What a file of this kind begins with, without reading on. Throws SnapshotError.
 template <class Info>
-Info read_beginning(const std::string& path, const FileKind& kind) {
+Info read_beginning(const std::string& path, const FileKind& kind, bool unfinished = false) {
   StoredFile file(path);
-  ChunkReader chunks(file, kind);
+  ChunkReader chunks(file, kind, 1, unfinished);
   LoadArchive archive(chunks);
   Info info;
   archive(info);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "arch/grid.hpp"
 #include "isa/tensix/resources.hpp"
 
 namespace kerr::report {
@@ -13,7 +14,7 @@ using emu::TileId;
 
 namespace {
 
-constexpr int kCell = 44, kMargin = 56, kTitle = 50, kGap = 84;
+constexpr int kCell = 44, kMargin = 64, kTitle = 50, kGap = 84;
 constexpr int kWidth = arch::kGridColumns * kCell, kHeight = arch::kGridRows * kCell;
 
 // White, yellow, red, black: 0 to 1.
@@ -55,19 +56,51 @@ Stroke stroke(const Utilisation::Link& link, int x, int y) {
   return link.noc == 0 ? Stroke{x, y, x, y + kOut} : Stroke{x, y, x, y - kOut};
 }
 
-void draw_noc(std::string& out, const Utilisation& u, int noc, int top) {
+// What a node is, in a letter; nothing for Tensix tiles.
+const char* letter_of(arch::TileClass kind) {
+  switch (kind) {
+    case arch::TileClass::kDram: return "D";
+    case arch::TileClass::kEthernet: return "E";
+    case arch::TileClass::kPcie: return "P";
+    case arch::TileClass::kArc: return "A";
+    case arch::TileClass::kL2Cpu: return "L";
+    case arch::TileClass::kSecurity: return "S";
+    default: return "";
+  }
+}
+
+bool harvested(const arch::Harvesting& h, arch::NocCoord at) {
+  switch (arch::tile_class(at)) {
+    case arch::TileClass::kTensix: return !arch::tensix_column_good(h, at.x);
+    case arch::TileClass::kDram: return (h.dram_banks >> arch::dram_port(at).bank & 1) == 0;
+    default: return false;
+  }
+}
+
+const Utilisation::Link* busiest_link(const Utilisation& u, int noc) {
+  const Utilisation::Link* busiest = nullptr;
+  for (const Utilisation::Link& link : u.links) {
+    if (link.noc != noc || link.way == LinkUse::Way::Exit) continue;
+    if (busiest == nullptr || link.busy > busiest->busy) busiest = &link;
+  }
+  return busiest;
+}
+
+void draw_noc(std::string& out, const Utilisation& u, const arch::Harvesting* harvesting, int noc, int top) {
   out += fmt::format(
       "<text x=\"{}\" y=\"{}\" font-size=\"15\">NoC {}, to the {}: share of the time in which each link is "
       "taken</text>\n",
-      kMargin, top - 42, noc, noc == 0 ? "east and south" : "west and north");
+      kMargin, top - 46, noc, noc == 0 ? "east and south" : "west and north");
   const auto centre = [&](TileId t) {
     return std::pair{kMargin + t.x() * kCell + kCell / 2, top + t.y() * kCell + kCell / 2};
   };
+  // Links that leave the picture on one side, to come back on the other, end 18 pixels outside the cells.
+  constexpr int kBesideLinks = 24;
   for (int x = 0; x < arch::kGridColumns; ++x)
     out += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", kMargin + x * kCell + kCell / 2,
-                       top - 22, x);
+                       top - kBesideLinks, x);
   for (int y = 0; y < arch::kGridRows; ++y)
-    out += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", kMargin - 6,
+    out += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", kMargin - kBesideLinks,
                        top + y * kCell + kCell / 2 + 4, y);
   for (const Utilisation::Link& link : u.links) {
     if (link.noc != noc || link.way == LinkUse::Way::Exit) continue;
@@ -84,11 +117,25 @@ void draw_noc(std::string& out, const Utilisation& u, int noc, int top) {
     const auto core = std::find_if(u.cores.begin(), u.cores.end(), [&](const auto& c) { return c.node == tile.node; });
     const bool computes = core != u.cores.end();
     const double busy = computes ? core->units[static_cast<std::size_t>(isa::tensix::Unit::Fpu)] : 0;
+    const arch::NocCoord at{static_cast<std::uint8_t>(tile.x()), static_cast<std::uint8_t>(tile.y())};
+    const bool off = harvesting != nullptr && harvested(*harvesting, at);
     out += fmt::format(
         "<rect x=\"{}\" y=\"{}\" width=\"16\" height=\"16\" rx=\"3\" fill=\"{}\" "
-        "stroke=\"#888\"><title>({},{}){}</title></rect>\n",
-        x - 8, y - 8, computes ? colour(busy) : "#ffffff", tile.x(), tile.y(),
-        computes ? fmt::format(": FPU {:.1f} %", busy * 100) : "");
+        "stroke=\"#888\"><title>({},{}){}{}</title></rect>\n",
+        x - 8, y - 8, computes ? colour(busy) : off ? "#cccccc" : "#ffffff", tile.x(), tile.y(),
+        computes ? fmt::format(": FPU {:.1f} %", busy * 100) : "", off ? ": harvested" : "");
+    if (const std::string letter = off ? "x" : letter_of(arch::tile_class(at)); !letter.empty())
+      out += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" pointer-events=\"none\">{}</text>\n", x, y + 4, letter);
+  }
+  if (const Utilisation::Link* busiest = busiest_link(u, noc); busiest != nullptr && busiest->busy > 0) {
+    const auto [x, y] = centre({0, busiest->from});
+    const Stroke s = stroke(*busiest, x, y);
+    out += fmt::format(
+        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" font-weight=\"bold\" stroke=\"#ffffff\" stroke-width=\"3\" "
+        "paint-order=\"stroke\">{:.0f} %</text>\n",
+        (s.x1 + s.x2) / 2, (s.y1 + s.y2) / 2 - 5, busiest->busy * 100);
+    out += fmt::format("<text x=\"{}\" y=\"{}\">busiest: {}, {:.1f} %</text>\n", kMargin + kWidth / 2 + 120, top - 46,
+                       link_name(*busiest), busiest->busy * 100);
   }
 }
 
@@ -116,7 +163,7 @@ std::string heat_map_text(const Utilisation& u, const std::string& indent) {
   return out;
 }
 
-std::string heat_map_svg(const Utilisation& u, const std::string& title) {
+std::string heat_map_svg(const Utilisation& u, const std::string& title, const arch::Harvesting* harvesting) {
   const int width = kWidth + 2 * kMargin, height = kTitle + 2 * (kHeight + kGap) + kMargin;
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" font-family=\"sans-serif\" "
@@ -128,9 +175,10 @@ std::string heat_map_svg(const Utilisation& u, const std::string& title) {
     out += fmt::format("<rect x=\"{}\" y=\"36\" width=\"24\" height=\"10\" fill=\"{}\"/>\n", kMargin + step * 24,
                        colour(step / 10.0));
   }
-  out += fmt::format("<text x=\"{}\" y=\"45\">0 to 100 %; squares: the FPU of cores that computed</text>\n",
+  out += fmt::format("<text x=\"{}\" y=\"45\">0 to 100 %; squares: the FPU of cores that computed; D DRAM, E Ethernet, P PCIe, A ARC, L L2CPU, "
+                     "S security, x harvested</text>\n",
                      kMargin + 11 * 24 + 6);
-  for (int noc = 0; noc < arch::kNocs; ++noc) draw_noc(out, u, noc, kTitle + kGap + noc * (kHeight + kGap));
+  for (int noc = 0; noc < arch::kNocs; ++noc) draw_noc(out, u, harvesting, noc, kTitle + kGap + noc * (kHeight + kGap));
   return out + "</svg>\n";
 }
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "arch/harvesting.hpp"
 #include "report/timeline/utilisation.hpp"
 
 namespace kerr::report {
@@ -10,7 +11,8 @@ namespace kerr::report {
 /// A grid of each NoC in raw coordinates: of every node the busiest of its links, in percent. Each line begins with `indent`.
 std::string heat_map_text(const Utilisation& u, const std::string& indent);
 
-/// The same as an SVG file, with an arrow for each link, and the cores coloured by how busy their FPU was.
-std::string heat_map_svg(const Utilisation& u, const std::string& title);
+/// The same as an SVG file, with a line for each link, the busiest one's number, what each tile is, and the cores coloured by
+/// how busy their FPU was. `harvesting` of the board marks what is switched off.
+std::string heat_map_svg(const Utilisation& u, const std::string& title, const arch::Harvesting* harvesting = nullptr);
 
 }  // namespace kerr::report

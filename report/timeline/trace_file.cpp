@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <ostream>
 
 #include "report/timeline/utilisation.hpp"
@@ -34,9 +37,10 @@ class Writer {
   void slice(int pid, int tid, const Span& span, std::string_view name) {
     if (span.inside(begin_, end_) == 0) return;
     const Cycle first = std::max(span.begin, begin_), last = std::min(span.end, end_);
-    event(fmt::format(R"({{"ph":"X","pid":{},"tid":{},"ts":{:.4f},"dur":{:.4f},"name":"{}"}})", pid, tid,
-                      static_cast<double>(first - begin_) / per_us_, static_cast<double>(last - first) / per_us_,
-                      name));
+    // Slices of a track must nest: where one ends the next may begin, so both ends are rounded, not a length.
+    const std::uint64_t ts = ticks(first), dur = ticks(last) - ts;
+    event(fmt::format(R"({{"ph":"X","pid":{},"tid":{},"ts":{}.{:04},"dur":{}.{:04},"name":"{}"}})", pid, tid,
+                      ts / kTicks, ts % kTicks, dur / kTicks, dur % kTicks, name));
   }
   void finish() { out_ << "\n]}\n"; }
 
@@ -44,6 +48,11 @@ class Writer {
   Cycle end() const { return end_; }
 
  private:
+  static constexpr std::uint64_t kTicks = 10'000;  // of a microsecond: a cycle is seven or eight
+
+  std::uint64_t ticks(Cycle cycle) const {
+    return static_cast<std::uint64_t>(std::llround(static_cast<double>(cycle - begin_) * kTicks / per_us_));
+  }
   void event(const std::string& text) {
     if (!first_) out_ << ",\n";
     first_ = false;
@@ -94,6 +103,26 @@ bool acted(const Node& node) {
 }
 
 }  // namespace
+
+std::uint64_t estimated_trace_bytes(const Timeline& timeline, Cycle begin, Cycle end) {
+  constexpr std::uint64_t kSliceBytes = 86;  // of typical runs
+  const auto inside = [&](const auto& spans) {
+    return static_cast<std::uint64_t>(std::ranges::count_if(spans, [&](const Span& s) { return s.inside(begin, end) != 0; }));
+  };
+  std::uint64_t slices = 0;
+  for (int n = 0; n < arch::kGridTiles; ++n) {
+    const Node* node = timeline.node(static_cast<std::uint8_t>(n));
+    if (!node) continue;
+    if (acted(*node)) {
+      for (const Node::Actions& agent : node->agents) slices += 2 * inside(agent.waits);
+      for (const auto& unit : node->units) slices += inside(unit);
+    }
+    for (const auto& noc : node->links) {
+      for (const auto& link : noc) slices += inside(link);
+    }
+  }
+  return slices * kSliceBytes;
+}
 
 void write_trace(std::ostream& out, const Timeline& timeline, Cycle begin, Cycle end, double cycles_per_microsecond) {
   Writer w(out, begin, end, cycles_per_microsecond);

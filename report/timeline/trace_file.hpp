@@ -1,6 +1,7 @@
 // A timeline as a file that trace viewers open (ui.perfetto.dev, chrome://tracing): Chrome's trace event format, JSON.
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 
 #include "report/timeline/timeline.hpp"
@@ -10,6 +11,10 @@ namespace kerr::report {
 /// Writes what lies in [begin, end): a process for each tile that acted, with a track for each hart, thread and unit, and one for each NoC,
 /// with a track for each link. Harts and threads show what they wait for; in between they work. Times in microseconds from
 /// `begin`, at `cycles_per_microsecond`.
+/// Slices of a track never overlap.
 void write_trace(std::ostream& out, const Timeline& timeline, Cycle begin, Cycle end, double cycles_per_microsecond);
+
+/// About how many bytes that will be.
+std::uint64_t estimated_trace_bytes(const Timeline& timeline, Cycle begin, Cycle end);
 
 }  // namespace kerr::report

@@ -36,6 +36,16 @@ void check_identification(std::span<const std::uint8_t> bytes, const std::string
   if (bytes[EI_DATA] != ELFDATA2LSB) fail(name, "not a little-endian ELF file");
 }
 
+// `copy` must outlive the handle: libelf wants memory that it may write to.
+ElfHandle open_elf(std::span<const std::uint8_t> bytes, std::vector<char>& copy, const std::string& name) {
+  check_identification(bytes, name);
+  if (elf_version(EV_CURRENT) == EV_NONE) fail(name, "libelf is too old");
+  copy.assign(bytes.begin(), bytes.end());
+  ElfHandle elf(elf_memory(copy.data(), copy.size()), elf_end);
+  if (!elf || elf_kind(elf.get()) != ELF_K_ELF) fail(name, fmt::format("libelf cannot read it: {}", elf_errmsg(-1)));
+  return elf;
+}
+
 // All of a file's segments together. More than any tile holds; without it a small file whose headers all name the same
 // bytes would fill the host's memory.
 constexpr std::uint64_t kMostBytes = 64ull << 20;
@@ -112,12 +122,33 @@ bool is_elf(std::span<const std::uint8_t> bytes) {
   return bytes.size() >= SELFMAG && std::memcmp(bytes.data(), ELFMAG, SELFMAG) == 0;
 }
 
+std::vector<CodeSection> read_code_sections(std::span<const std::uint8_t> bytes, const std::string& name) {
+  std::vector<char> copy;
+  const ElfHandle elf = open_elf(bytes, copy, name);
+  std::vector<CodeSection> sections;
+  std::size_t names = 0;
+  std::uint64_t all_bytes = 0;
+  if (elf_getshdrstrndx(elf.get(), &names) != 0) return sections;
+  for (Elf_Scn* section = elf_nextscn(elf.get(), nullptr); section; section = elf_nextscn(elf.get(), section)) {
+    GElf_Shdr h;
+    if (!gelf_getshdr(section, &h) || h.sh_type != SHT_PROGBITS || h.sh_size == 0) continue;
+    if ((h.sh_flags & SHF_EXECINSTR) == 0 || (h.sh_flags & SHF_ALLOC) == 0) continue;
+    const char* own_name = elf_strptr(elf.get(), names, h.sh_name);
+    const std::string label = own_name ? own_name : "?";
+    if (h.sh_offset > bytes.size() || h.sh_size > bytes.size() - h.sh_offset)
+      fail(name, fmt::format("section {} lies outside the file of {:#x} bytes", label, bytes.size()));
+    all_bytes += h.sh_size;
+    if (all_bytes > kMostBytes) fail(name, fmt::format("its sections hold more than {:#x} bytes of code", kMostBytes));
+    const auto data = bytes.subspan(h.sh_offset, h.sh_size);
+    sections.push_back({label, static_cast<std::uint32_t>(h.sh_addr), {data.begin(), data.end()}});
+  }
+  std::ranges::stable_sort(sections, {}, &CodeSection::address);
+  return sections;
+}
+
 Image read_elf(std::span<const std::uint8_t> bytes, std::string name) {
-  check_identification(bytes, name);
-  if (elf_version(EV_CURRENT) == EV_NONE) fail(name, "libelf is too old");
-  std::vector<char> copy(bytes.begin(), bytes.end());  // libelf wants memory that it may write to
-  const ElfHandle elf(elf_memory(copy.data(), copy.size()), elf_end);
-  if (!elf || elf_kind(elf.get()) != ELF_K_ELF) fail(name, fmt::format("libelf cannot read it: {}", elf_errmsg(-1)));
+  std::vector<char> copy;
+  const ElfHandle elf = open_elf(bytes, copy, name);
   const Elf32_Ehdr* header = elf32_getehdr(elf.get());
   if (!header) fail(name, fmt::format("ELF header: {}", elf_errmsg(-1)));
   check_header(*header, name);

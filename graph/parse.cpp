@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "graph/functions.hpp"
+#include "isa/text/cursor.hpp"
 
 namespace kerr::graph {
 
@@ -232,7 +233,12 @@ class Parser {
     const std::size_t from = at_;
     while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) ++at_;
     const std::string_view word = text_.substr(from, at_ - from);
-    if (!take("(")) return made([&] { return graph_.input(word, matrix_of_(word)); });
+    if (!take("(")) {
+      const std::size_t behind = std::exchange(at_, from);  // what is wrong with a name is where it begins
+      const Node input = made([&] { return graph_.input(word, matrix_of_(word)); });
+      at_ = behind;
+      return input;
+    }
     const Node result = call(word);
     if (!take(")")) fail(fmt::format("')' is expected behind the operands of {}", word));
     return result;
@@ -281,10 +287,10 @@ class Parser {
     }
     const std::optional<Operation> operation = kernels::operation_named(word);
     if (!operation && !is_function(word)) {
-      std::string all;
-      for (const kernels::OperationInfo& known : kernels::operations())
-        all += fmt::format("{}{}", all.empty() ? "" : " ", known.name);
-      fail(fmt::format("no operation is named '{}'; there are {} {} {}", word, all, kFunctions, kOtherFunctions));
+      isa::text::Suggestion suggestion(word);
+      for (const kernels::OperationInfo& known : kernels::operations()) suggestion.consider(known.name);
+      at_ = static_cast<std::size_t>(word.data() - text_.data());
+      fail(fmt::format("no operation is named '{}'{} ('kerr eval --operations' lists them)", word, suggestion.text()));
     }
     std::vector<Node> sources{comparison()};
     while (take(",")) sources.push_back(comparison());

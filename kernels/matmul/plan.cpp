@@ -67,9 +67,9 @@ std::uint64_t MatmulPlan::mvmuls() const {
 
 std::string MatmulPlan::text() const {
   return fmt::format(
-      "{}{}{} x {} cores, {} x {} tiles each, in sub-blocks of {} x {}, K in blocks of {} tiles; executed {} x {} x {}",
+      "{}{}{} x {} cores, {} x {} tiles each, in sub-blocks of {} x {}, K in blocks of {} tiles; executed {} x {} x {} (M N K)",
       multicast() ? "multicast, " : "", groups == 1 ? "" : fmt::format("{} times ", groups), grid_rows, grid_columns,
-      core_rows, core_columns, sub_rows, sub_columns, k_block, executed_m(), executed_k(), executed_n());
+      core_rows, core_columns, sub_rows, sub_columns, k_block, executed_m(), executed_n(), executed_k());
 }
 
 MatmulPlan plan_matmul_direct(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint32_t cores,

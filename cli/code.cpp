@@ -2,16 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
+#include "cli/files.hpp"
 #include "cli/messages.hpp"
+#include "cli/version.hpp"
 #include "image/elf/reader.hpp"
 #include "isa/disassembler.hpp"
 #include "isa/text/assemble.hpp"
@@ -22,29 +24,29 @@ namespace {
 
 constexpr std::uintmax_t kLargestFile = 64u << 20;
 
-std::string read_file(const std::string& path) {
-  std::error_code error;
-  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
-  if (error) throw std::invalid_argument(fmt::format("cannot read '{}': {}", path, error.message()));
-  if (bytes > kLargestFile)
-    throw std::invalid_argument(fmt::format("'{}' has {} bytes; at most {} are read", path, bytes, kLargestFile));
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 struct Line {
   std::uint32_t address, word;
   std::string text;
+  std::string section;               // that begins here, of an ELF file
+  std::vector<std::string> symbols;  // likewise
 };
 
 void print_lines(const std::vector<Line>& lines, bool json) {
   if (!json) {
-    for (const Line& line : lines) fmt::print("{:8x}:  {:08x}  {}\n", line.address, line.word, line.text);
+    for (const Line& line : lines) {
+      if (!line.section.empty()) fmt::print("{}section {}\n", &line == lines.data() ? "" : "\n", line.section);
+      for (const std::string& symbol : line.symbols) fmt::print("{}:\n", symbol);
+      fmt::print("{:8x}:  {:08x}  {}\n", line.address, line.word, line.text);
+    }
     return;
   }
   nlohmann::ordered_json array = nlohmann::ordered_json::array();
-  for (const Line& line : lines) array.push_back({{"address", line.address}, {"word", line.word}, {"text", line.text}});
-  fmt::print("{}\n", array.dump(2));
+  for (const Line& line : lines) {
+    array.push_back({{"address", line.address}, {"word", line.word}, {"text", line.text}});
+    if (!line.section.empty()) array.back()["section"] = line.section;
+    if (!line.symbols.empty()) array.back()["symbols"] = line.symbols;
+  }
+  write_json("lines", std::move(array));
 }
 
 std::string disassembled(std::uint32_t word, std::uint32_t address, bool tensix) {
@@ -70,15 +72,27 @@ std::vector<Line> lines_of(const std::uint8_t* bytes, std::size_t count, std::ui
 }
 
 std::vector<Line> lines_of_file(const DisasmRequest& request, const std::string& path) {
-  const std::string content = read_file(path);
+  const std::string content = read_file(path, kLargestFile);
   const std::span bytes(reinterpret_cast<const std::uint8_t*>(content.data()), content.size());
   if (!image::is_elf(bytes)) return lines_of(bytes.data(), bytes.size(), request.base, request.tensix);
+  const image::Image elf = image::read_elf(bytes, path);
+  std::vector<image::CodeSection> sections = image::read_code_sections(bytes, path);
+  if (sections.empty()) {
+    for (const image::Segment& segment : elf.segments) {
+      if (segment.executable) sections.push_back({"(none: a segment)", segment.address, segment.bytes});
+    }
+  }
   std::vector<Line> lines;
-  for (const image::Segment& segment : image::read_elf(bytes, path).segments) {
-    if (!segment.executable) continue;
-    const std::vector<Line> more =
-        lines_of(segment.bytes.data(), segment.bytes.size(), segment.address, request.tensix);
-    lines.insert(lines.end(), more.begin(), more.end());
+  for (const image::CodeSection& section : sections) {
+    std::vector<Line> more = lines_of(section.bytes.data(), section.bytes.size(), section.address, request.tensix);
+    if (more.empty()) continue;
+    more.front().section = section.name;
+    for (const isa::Symbol& symbol : elf.symbols) {
+      const std::size_t index = std::size_t{symbol.address - section.address} / 4;
+      if (symbol.address >= section.address && index < more.size() && symbol.address % 4 == section.address % 4)
+        more[index].symbols.push_back(symbol.name);
+    }
+    std::ranges::move(more, std::back_inserter(lines));
   }
   return lines;
 }
@@ -97,11 +111,14 @@ std::uint32_t word_from(const std::string& text) {
 }  // namespace
 
 int asm_command(const AsmRequest& request) {
-  const isa::Code code = isa::assemble(read_file(request.file), {.file = request.file, .base = request.base});
+  const NamedFile source{"FILE", request.file}, binary{"--output", request.output};
+  check_files({&source, 1}, {&binary, 1});
+  const std::string name = request.file == "-" ? "standard input" : request.file;
+  const isa::Code code = isa::assemble(read_file(request.file, kLargestFile), {.file = name, .base = request.base});
   if (!request.output.empty()) {
-    std::ofstream out(request.output, std::ios::binary);
-    out.write(reinterpret_cast<const char*>(code.bytes.data()), static_cast<std::streamsize>(code.bytes.size()));
-    if (!out.flush()) throw std::invalid_argument(fmt::format("cannot write '{}'", request.output));
+    OutputFile out(request.output);
+    out.write(std::as_bytes(std::span(code.bytes)));
+    out.finish();
     say(fmt::format("{} bytes to {}", code.bytes.size(), request.output));
     return 0;
   }
@@ -117,7 +134,7 @@ int disasm_command(const DisasmRequest& request) {
   std::vector<Line> lines;
   std::uint32_t address = request.base;
   for (const std::string& what : request.what) {
-    if (std::filesystem::is_regular_file(what)) {
+    if (can_be_read(what)) {
       const std::vector<Line> more = lines_of_file(request, what);
       lines.insert(lines.end(), more.begin(), more.end());
       continue;

@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <span>
-#include <stdexcept>
-#include <vector>
+#include <string>
+#include <utility>
 
+#include "cli/files.hpp"
+#include "cli/version.hpp"
 #include "host/cq/decode.hpp"
 
 namespace kerr::cli {
@@ -29,15 +28,7 @@ nlohmann::ordered_json to_json(const host::cq::DecodedCommand& command) {
 }  // namespace
 
 int cq_dump_command(const CqDumpRequest& request) {
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(request.file, error);
-  if (error) throw std::invalid_argument(fmt::format("cannot read '{}': {}", request.file, error.message()));
-  if (size > kLargestFile) {
-    throw std::invalid_argument(
-        fmt::format("'{}' has {} bytes; at most {} are read", request.file, size, kLargestFile));
-  }
-  std::ifstream file(request.file, std::ios::binary);
-  const std::vector<char> content{std::istreambuf_iterator<char>(file), {}};
+  const std::string content = read_file(request.file, kLargestFile);
   const auto bytes = std::as_bytes(std::span(content));
   const auto commands =
       request.region ? host::cq::decode_region(bytes, request.issue_bytes) : host::cq::decode_stream(bytes, request.offset);
@@ -47,7 +38,7 @@ int cq_dump_command(const CqDumpRequest& request) {
   }
   nlohmann::ordered_json array = nlohmann::ordered_json::array();
   for (const auto& command : commands) array.push_back(to_json(command));
-  fmt::print("{}\n", array.dump(2));
+  write_json("commands", std::move(array));
   return 0;
 }
 

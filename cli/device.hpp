@@ -27,6 +27,7 @@ struct DeviceChoice {
   host::InstructionCache icache = host::InstructionCache::kCoherent;
   bool exact_timing = false;  // of the emulator
   std::optional<emu::timing::Parameters> timing_parameters;  // of exact timing
+  std::string timing_parameters_file;
   bool observe = false;       // count what happens on it
   bool timeline = false;      // write down when what worked on it; not with `observe`
   std::string library;        // a libttsim-ABI library instead of the emulator

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "cli/version.hpp"
 #include "host/chip_reset.hpp"
 #include "host/device/card/pci.hpp"
 
@@ -59,7 +60,7 @@ void print_json(const std::vector<Listed>& cards) {
   }
   nlohmann::ordered_json emulated = nlohmann::ordered_json::array();
   for (const arch::Board& board : arch::kBoards) emulated.push_back(board.name);
-  fmt::print("{}\n", nlohmann::ordered_json{{"emulated", emulated}, {"cards", list}}.dump(2));
+  write_json({{"emulated", emulated}, {"cards", list}});
 }
 
 }  // namespace
@@ -80,9 +81,7 @@ int reset_command(const DeviceChoice& choice, bool json) {
   const OpenDevice device = open_device(choice);
   const host::ChipResetReport report = host::reset_chip(*device.device);
   if (json) {
-    fmt::print(
-        "{}\n",
-        nlohmann::ordered_json{{"device", device.kind}, {"chip_reset", report.chip}, {"steps", report.steps}}.dump(2));
+    write_json({{"device", device.kind}, {"chip_reset", report.chip}, {"steps", report.steps}});
   } else {
     fmt::print("{}\n", device.kind);
     for (const std::string& step : report.steps) fmt::print("  {}\n", step);

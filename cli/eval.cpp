@@ -13,6 +13,7 @@
 #include "cli/progress.hpp"
 #include "cli/remarks.hpp"
 #include "cli/verdict.hpp"
+#include "cli/version.hpp"
 #include "graph/functions.hpp"
 #include "graph/parse.hpp"
 #include "graph/run.hpp"
@@ -198,21 +199,30 @@ void print_json(const EvalRequest& request, const Outcome& o) {
                {"device_cycles", o.device_cycles},
                {"run_s", o.run_s},
                {"remarks", o.remarks}});
-  fmt::print("{}\n", json.dump(2));
+  write_json(json);
 }
 
 // What the vector unit executes, program by program.
 void show(const graph::Graph& graph, const EvalRequest& request) {
+  nlohmann::ordered_json programs = nlohmann::ordered_json::array();
   for (const graph::Stage& stage : graph::stages(graph, request.format, request.matmul)) {
     const auto* elementwise = std::get_if<graph::ElementwiseStage>(&stage);
     if (!elementwise) continue;
     const kernels::vector::Emitted code = kernels::vector_code(elementwise->expression, elementwise->formats);
+    if (request.json) {
+      nlohmann::ordered_json words = nlohmann::ordered_json::array();
+      for (const kernels::vector::Word& word : code.words)
+        words.push_back({{"word", word.word}, {"text", isa::disassemble_tensix(word.word)}, {"remark", word.remark}});
+      programs.push_back({{"expression", elementwise->expression.text()}, {"words", std::move(words)}});
+      continue;
+    }
     fmt::print("{}: {} instructions for 32 elements\n", elementwise->expression.text(), code.words.size());
     for (const kernels::vector::Word& word : code.words) {
       const std::string text = isa::disassemble_tensix(word.word);
       word.remark.empty() ? fmt::print("  {}\n", text) : fmt::print("  {:<70} # {}\n", text, word.remark);
     }
   }
+  if (request.json) write_json("programs", std::move(programs));
 }
 
 }  // namespace
@@ -245,6 +255,7 @@ int eval_command(const EvalRequest& request) {
     show(graph, request);
     return 0;
   }
+  (void)graph::stages(graph, request.format, request.matmul);  // what cannot be planned is refused before a chip is booted
   const auto given = ranges(request, graph, shapes);
   graph::Inputs inputs;
   std::uint64_t seed = request.seed;
@@ -275,12 +286,26 @@ int eval_command(const EvalRequest& request) {
   return outcome.agreement.good() ? 0 : 1;
 }
 
-int operations_command() {
+int operations_command(bool json) {
   const auto of = [](kernels::OperationTypes types) {
     return types == kernels::OperationTypes::Float     ? "floats"
            : types == kernels::OperationTypes::Integer ? "integers"
                                                        : "both";
   };
+  if (json) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const kernels::OperationInfo& o : kernels::operations()) {
+      list.push_back({{"operation", o.name},
+                      {"operands", o.sources},
+                      {"of", of(o.types)},
+                      {"bf16_ulp", o.bf16_ulp},
+                      {"fp32_ulp", o.fp32_ulp},
+                      {"domain", o.domain},
+                      {"may_be_zero_below_2_to", o.zero_below}});
+    }
+    write_json({{"operations", list}, {"of_matrices", graph::kFunctions}, {"others", graph::kOtherFunctions}});
+    return 0;
+  }
   fmt::print("{:<10}{:>10}  {:<14}{:>10}{:>10}  {}\n", "operation", "operands", "of", "bf16 ulp", "fp32 ulp", "where");
   for (const kernels::OperationInfo& o : kernels::operations()) {
     const auto ulps = [](double bound) { return bound == 0 ? std::string("exact") : fmt::format("{}", bound); };

@@ -43,6 +43,6 @@ graph::Graph parse_expression(const std::string& text, const std::vector<std::st
 int eval_command(const EvalRequest& request);
 
 /// One line an operation: how many operands, how accurate.
-int operations_command();
+int operations_command(bool json);
 
 }  // namespace kerr::cli

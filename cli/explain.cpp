@@ -7,6 +7,7 @@
 
 #include "arch/banks.hpp"
 #include "arch/memory_map.hpp"
+#include "cli/version.hpp"
 #include "kernels/matmul/cost.hpp"
 
 namespace kerr::cli {
@@ -18,8 +19,8 @@ using Workers = arch::List<arch::NocCoord, arch::kTensixTiles>;
 nlohmann::ordered_json to_json(const kernels::MatmulPlan& p, const kernels::MatmulCost& c, std::size_t workers) {
   nlohmann::ordered_json placement = nlohmann::ordered_json::array();
   for (const arch::NocCoord core : p.placement) placement.push_back({core.x, core.y});
-  return {{"requested", {p.m, p.k, p.n}},
-          {"executed", {p.executed_m(), p.executed_k(), p.executed_n()}},
+  return {{"requested", sizes_json(p.m, p.n, p.k)},
+          {"executed", sizes_json(p.executed_m(), p.executed_n(), p.executed_k())},
           {"dataflow", p.multicast() ? "multicast" : "direct"},
           {"grid", {p.grid_rows, p.grid_columns}},
           {"cores", p.cores()},
@@ -70,8 +71,8 @@ void print_text(const kernels::MatmulPlan& p, const kernels::MatmulCost& c, cons
                                          ? "multicast: the first core of a row or column reads for all of them"
                                          : "direct: every core reads its own operands from DRAM");
   fmt::print("  grid          {} x {} = {} of {} workers\n", p.grid_rows, p.grid_columns, p.cores(), workers.size());
-  fmt::print("  executed      {} x {} x {} (M K N); {:.1f} % of the arithmetic is padding\n", p.executed_m(),
-             p.executed_k(), p.executed_n(), 100 * (1 - c.useful));
+  fmt::print("  executed      {} x {} x {} (M N K); {:.1f} % of the arithmetic is padding\n", p.executed_m(),
+             p.executed_n(), p.executed_k(), 100 * (1 - c.useful));
   fmt::print("  a core        {} x {} tiles of C, in sub-blocks of {} x {} that stay in half of Dst\n", p.core_rows,
              p.core_columns, p.sub_rows, p.sub_columns);
   fmt::print("  K             {} block{} of {} tiles; {}\n", p.k_blocks(), p.k_blocks() == 1 ? "" : "s", p.k_block,
@@ -99,12 +100,11 @@ void print_text(const kernels::MatmulPlan& p, const kernels::MatmulCost& c, cons
 }  // namespace
 
 int explain_command(const MatmulRequest& request) {
-  const arch::Board& board = board_named(request.device.board);
-  const auto workers = arch::worker_tiles(board.harvesting);
-  const kernels::MatmulPlan p = plan_for(request, {workers.begin(), workers.size()}, arch::kFwB);
+  const auto workers = arch::worker_tiles(board_named(request.device.board).harvesting);
+  const kernels::MatmulPlan p = plan_without_device(request);
   const kernels::MatmulCost cost = kernels::cost_of(p);
   if (request.json) {
-    fmt::print("{}\n", to_json(p, cost, workers.size()).dump(2));
+    write_json(to_json(p, cost, workers.size()));
   } else {
     print_text(p, cost, workers, request);
   }

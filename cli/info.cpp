@@ -11,6 +11,7 @@
 #include "arch/grid.hpp"
 #include "arch/harvesting.hpp"
 #include "cli/device.hpp"
+#include "cli/version.hpp"
 
 namespace kerr::cli {
 
@@ -109,7 +110,7 @@ void print_json(const arch::Board& board) {
       {"dram_banks", banks},
       {"tiles", tiles},
   };
-  fmt::print("{}\n", json.dump(2));
+  write_json(json);
 }
 
 }  // namespace

@@ -5,6 +5,6 @@ namespace kerr::cli {
 
 /// Prints the tables of docs/reference/instructions.md: all instructions or, with `refusals`, what is refused; or, with `formats`, those
 /// of docs/reference/formats.md.
-int isa_command(bool formats, bool refusals);
+int isa_command(bool formats, bool refusals, bool json);
 
 }  // namespace kerr::cli

@@ -8,8 +8,10 @@
 #include "arch/banks.hpp"
 #include "arch/memory_map.hpp"
 #include "cli/eval.hpp"
+#include "cli/version.hpp"
 #include "graph/programs.hpp"
 #include "isa/disassembler.hpp"
+#include "isa/text/whole_number.hpp"
 #include "kernels/elementwise/elementwise.hpp"
 #include "kernels/matmul/matmul.hpp"
 
@@ -27,23 +29,27 @@ std::vector<host::Program> programs(const KernelRequest& request) {
   layout.dram_banks = static_cast<std::uint32_t>(arch::good_dram_banks(harvesting));
   std::vector<host::Program> all;
   if (request.what == "matmul") {
-    if (request.rest.size() != 3)
+    if (request.sizes.size() != 3)
       throw std::invalid_argument("'kernel show matmul' takes M, N and K.  Try 'kerr kernel show matmul 512 512 512'.");
     MatmulRequest matmul;
     std::int64_t* const sizes[] = {&matmul.m, &matmul.n, &matmul.k};
     for (std::size_t i = 0; i < 3; ++i) {
-      const std::string& text = request.rest[i];
-      if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos) {
-        throw std::invalid_argument(fmt::format("'{}' is not a size of a matrix", text));
-      }
-      *sizes[i] = std::stoll(text);
+      const std::string& text = request.sizes[i];
+      if (const auto problem = isa::text::problem_with_number(text, 1, kernels::kLargestSize))
+        throw std::invalid_argument(fmt::format("{}{}.  Try 'kerr kernel show matmul 512 512 512'.", "MNK"[i], *problem));
+      *sizes[i] = static_cast<std::int64_t>(*isa::text::whole_number(text));
     }
     matmul.planner = request.planner;
     matmul.options.in = matmul.options.out = request.format;
     all.push_back(kernels::matmul_program(plan_for(matmul, workers, layout), layout, workers, {}));
     return all;
   }
-  const graph::Graph graph = parse_expression(request.what, request.rest, request.format);
+  if (!request.sizes.empty()) {
+    throw std::invalid_argument(fmt::format("'{}' is not expected: only 'kernel show matmul' takes sizes, and an "
+                                            "expression with blanks needs quotes.  Try 'kerr kernel show --help'.",
+                                            request.sizes.front()));
+  }
+  const graph::Graph graph = parse_expression(request.what, request.shapes, request.format);
   const graph::Target target{layout, workers, {}};
   for (const graph::Stage& stage : graph::stages(graph, request.format)) {
     all.push_back(graph::program(graph, stage, target, std::vector<std::uint32_t>(graph::operands(stage).size()), 0));
@@ -89,7 +95,7 @@ int kernel_command(const KernelRequest& request) {
     }
   }
   if (!any) throw std::invalid_argument(fmt::format("no stream is named '{}'; there are {}", request.stream, names));
-  if (request.json) fmt::print("{}\n", out.dump(2));
+  if (request.json) write_json("streams", std::move(out));
   return 0;
 }
 

@@ -11,7 +11,8 @@ namespace kerr::cli {
 
 struct KernelRequest {
   std::string what;               // "matmul" or an expression
-  std::vector<std::string> rest;  // M N K; or shapes as for 'kerr eval'
+  std::vector<std::string> sizes;   // M N K
+  std::vector<std::string> shapes;  // as for 'kerr eval'
   std::string board = "p100a";
   std::string stream;  // only streams whose name contains this
   kernels::Format format = kernels::Format::Bf16;

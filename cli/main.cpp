@@ -1,13 +1,19 @@
 // The `kerr` command.
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <limits>
 #include <map>
+#include <memory>
 #include <new>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/code.hpp"
@@ -15,6 +21,7 @@
 #include "cli/devices.hpp"
 #include "cli/eval.hpp"
 #include "cli/explain.hpp"
+#include "cli/help.hpp"
 #include "cli/info.hpp"
 #include "cli/isa.hpp"
 #include "cli/kernel.hpp"
@@ -22,9 +29,11 @@
 #include "cli/map.hpp"
 #include "cli/matmul.hpp"
 #include "cli/messages.hpp"
+#include "cli/options.hpp"
 #include "cli/replay.hpp"
 #include "cli/smi.hpp"
 #include "cli/timing.hpp"
+#include "cli/version.hpp"
 #include "host/error.hpp"
 
 namespace {
@@ -32,11 +41,14 @@ namespace {
 using namespace kerr;
 
 constexpr int kCannotRun = 2;  // exit status
+constexpr std::uint64_t kLargestSeed = std::numeric_limits<std::uint64_t>::max();
 
 CLI::Option* add_board_option(CLI::App* command, std::string& board) {
   return command
-      ->add_option("--board", board, "emulated board: p100a (default; 120 tiles, 7 DRAM banks) or p150 (140, 8)")
-      ->check(CLI::IsMember({"p100a", "p150"}));
+      ->add_option("--board", board,
+                   "emulated board: p100a (default; 120 tiles, 7 DRAM banks) or p150 (140, 8), which calls itself p150a")
+      ->transform(CLI::IsMember(std::vector<std::string>{"p100a", "p150"},
+                                [](std::string name) { return name == "p150a" ? std::string("p150") : name; }));
 }
 
 // The three kinds of device, and the board of the emulated one.
@@ -55,27 +67,34 @@ ChipOptions add_chip_options(CLI::App* command, cli::DeviceChoice& device) {
       command
           ->add_option("--device", device.card,
                        "a card instead of the emulator: its PCI address, or its number in 'kerr devices'")
+          ->type_name("CARD")
           ->excludes(board)
           ->excludes(library);
   return {board, library, card};
 }
 
-CLI::Option* add_timing_parameters_option(CLI::App* command, std::optional<emu::timing::Parameters>& parameters) {
+CLI::Option* add_timing_parameters_option(CLI::App* command, std::optional<emu::timing::Parameters>& parameters,
+                                          std::string& name) {
   return command
       ->add_option_function<std::string>(
           "--timing-parameters",
-          [&parameters](const std::string& file) { parameters = cli::read_timing_parameters(file); },
+          [&parameters, &name](const std::string& file) {
+            parameters = cli::read_timing_parameters(file);
+            name = file;
+          },
           "the numbers of exact timing, from a JSON file as 'kerr timing show --json' prints it; what it leaves out "
           "keeps its value")
-      ->check(CLI::ExistingFile);
+      ->check(cli::readable_file());
+}
+
+CLI::Option* add_threads_option(CLI::App* command, unsigned& threads) {
+  return cli::add_number(command, "--threads", threads,
+                         "emulator threads; changes the speed, never the result (default: one a CPU)", 1, 256);
 }
 
 void add_device_options(CLI::App* command, cli::DeviceChoice& device) {
   const ChipOptions chip = add_chip_options(command, device);
-  CLI::Option* threads = command
-                             ->add_option("--threads", device.threads,
-                                          "emulator threads; changes the speed, never the result (default: one a CPU)")
-                             ->check(CLI::Range(1, 256));
+  CLI::Option* threads = add_threads_option(command, device.threads);
   CLI::Option* timing =
       command
           ->add_option_function<std::string>(
@@ -83,7 +102,7 @@ void add_device_options(CLI::App* command, cli::DeviceChoice& device) {
               "relaxed (default): fast, a fair order of events; exact: device time by the cost model of 'kerr timing "
               "show'")
           ->check(CLI::IsMember({"relaxed", "exact"}));
-  CLI::Option* parameters = add_timing_parameters_option(command, device.timing_parameters)->needs(timing);
+  CLI::Option* parameters = add_timing_parameters_option(command, device.timing_parameters, device.timing_parameters_file)->needs(timing);
   CLI::Option* no_parking = command->add_flag_callback(
       "--no-parking", [&device] { device.parking = false; },
       "execute polling loops for real instead of skipping their turns; same result, same cycles, slower");
@@ -94,16 +113,11 @@ void add_device_options(CLI::App* command, cli::DeviceChoice& device) {
                                     "on (default): packing FP16 with accumulation in L1 makes the largest number of a "
                                     "sum that is too small, as on silicon; off: zero")
                                 ->check(CLI::IsMember({"on", "off"}));
-  CLI::Option* reorder =
-      command
-          ->add_option_function<std::uint64_t>(
-              "--noc-reorder", [&device](const std::uint64_t& seed) { device.noc_reorder = seed; },
-              "let NoC packets whose order hardware does not guarantee pass each other, by this seed: brings out "
-              "missing barriers; "
-              "a correct program's result stays")
-          ->check(
-              [](const std::string& text) { return text.starts_with('-') ? "must not be negative" : std::string(); },
-              "SEED");
+  CLI::Option* reorder = cli::add_number(
+      command, "--noc-reorder", device.noc_reorder,
+      "let NoC packets whose order hardware does not guarantee pass each other, by this seed: brings out missing "
+      "barriers; a correct program's result stays",
+      0, kLargestSeed);
   static const std::map<std::string, host::InstructionCache> kCaches{{"coherent", host::InstructionCache::kCoherent},
                                                                      {"exact", host::InstructionCache::kExact},
                                                                      {"check", host::InstructionCache::kChecked}};
@@ -120,6 +134,9 @@ void add_device_options(CLI::App* command, cli::DeviceChoice& device) {
   CLI::Option* observe = command->add_flag("--observe", device.observe,
                                            "count what happens: instructions by hart and thread, accesses by region, "
                                            "packets by kind; same result and cycles, slower");
+  cli::group(command, "Device", {"--board", "--library", "--device", "--threads"});
+  cli::group(command, "Emulator", {"--timing", "--timing-parameters", "--no-parking", "--fp16-accumulation-fault",
+                                   "--noc-reorder", "--icache", "--observe", "--strict"});
   for (CLI::Option* other : {chip.library, chip.card}) {
     for (CLI::Option* of_emulator : {threads, timing, parameters, no_parking, fp16_fault, reorder, icache, strict, observe})
       other->excludes(of_emulator);
@@ -167,14 +184,11 @@ void add_plan_option(CLI::App* command, cli::Planner& planner) {
 }
 
 void add_seed_option(CLI::App* command, std::uint64_t& seed) {
-  command->add_option("--seed", seed, "of the random matrices (default 1)")
-      ->check([](const std::string& text) { return text.starts_with('-') ? "must not be negative" : std::string(); },
-              "NUMBER");
+  cli::add_number(command, "--seed", seed, "of the random matrices (default 1)");
 }
 
 void add_cores_option(CLI::App* command, std::uint32_t& cores) {
-  command->add_option("--cores", cores, "use at most so many cores (default: all workers)")
-      ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()).description("at least 1"));
+  cli::add_number(command, "--cores", cores, "use at most so many cores (default: all workers)", 1);
 }
 
 const std::vector<std::string> kElementFormats{"fp32", "fp16",  "bf16",   "bfp8", "bfp4",
@@ -188,13 +202,12 @@ void add_eval(CLI::App& app, cli::EvalRequest& request, bool& list) {
       app.add_subcommand("eval", "compute an expression over random matrices on the device and verify the result");
   command->add_option("EXPRESSION", request.expression,
                       "names, numbers, + - * / % ** @ (matrix product), & | ^ ~ << >>, comparisons, calls of operations");
-  command->allow_extras();
   add_device_options(command, request.device);
   add_format_option(command, "--format", request.format, kElementFormats, kElementFormatsHelp);
   add_seed_option(command, request.seed);
-  command->add_option("--low", request.low,
-                      "least random number (default: -1, or what the expression's logarithms and roots are made for)");
-  command->add_option("--high", request.high, "their end (default 1)");
+  cli::add_real(command, "--low", request.low,
+                "least random number (default: -1, or what the expression's logarithms and roots are made for)");
+  cli::add_real(command, "--high", request.high, "their end (default 1)");
   add_cores_option(command, request.cores);
   add_fidelity_options(command, request.matmul);
   command->add_flag("--slow-dispatch", request.slow_dispatch,
@@ -205,6 +218,7 @@ void add_eval(CLI::App& app, cli::EvalRequest& request, bool& list) {
   command->footer(
       "Each name gets its shape by an option of that name: --a 512x1024, or --c 768 for one row; perhaps its format: "
       "--n 64x64:int32, and the\nrange of its random numbers: --x 64x64:-4..4.\n"
+      "An expression may begin with a sign: kerr eval -x --x 64x64, or kerr eval --x 64x64 -- -x.\n"
       "One row, one column or one element fits a larger matrix. bf16(x), int32(x), bfp8(x) ... convert.\n"
       "Examples:\n"
       "  kerr eval \"gelu(a @ b + c)\" --a 512x1024 --b 1024x768 --c 768\n"
@@ -213,18 +227,22 @@ void add_eval(CLI::App& app, cli::EvalRequest& request, bool& list) {
       "  kerr eval \"where(x > y, sqrt(x), tanh(y))\" --x 64x64 --y 64x64 --show\n"
       "  kerr eval \"fp32(n % 7 << 2) * random(64, 64, 1) + x\" --n 64x64:int32 --x 64x64 --format fp32\n"
       "Exit status: 0 verified, or right as far as it can be told; 1 wrong; 2 could not be run.");
-  command->callback([command, &request, &list] {
+  cli::group(command, "Matrices and arithmetic", {"--format", "--seed", "--low", "--high", "--fidelity", "--fp32"});
+  cli::group(command, "Plan and launch", {"--cores", "--slow-dispatch"});
+  cli::group(command, "Output", {"--show", "--operations", "--json"});
+  command->callback([&request, &list] {
     if (list) return;
     if (request.expression.empty()) throw CLI::RequiredError("EXPRESSION");
-    request.shapes = command->remaining();
+    if (request.low && request.high && *request.low > *request.high)
+      throw CLI::ValidationError(fmt::format("--low {} is above --high {}", *request.low, *request.high));
   });
 }
 
 void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
   CLI::App* command = app.add_subcommand("matmul", "multiply two random matrices on the device and verify the product");
-  command->add_option("M", request.m, "rows of A and C")->required();
-  command->add_option("N", request.n, "columns of B and C")->required();
-  command->add_option("K", request.k, "columns of A, rows of B")->required();
+  cli::add_number(command, "M", request.m, "rows of A and C", 1, kernels::kLargestSize)->required();
+  cli::add_number(command, "N", request.n, "columns of B and C", 1, kernels::kLargestSize)->required();
+  cli::add_number(command, "K", request.k, "columns of A, rows of B", 1, kernels::kLargestSize)->required();
   add_device_options(command, request.device);
   add_seed_option(command, request.seed);
   add_cores_option(command, request.cores);
@@ -233,12 +251,14 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
                     "format of A and B (default: bf16); fp32 becomes tf32 in the matrix unit");
   add_format_option(command, "--out", request.options.out, {"fp32", "fp16", "bf16", "bfp8", "bfp4", "int32"},
                     "format of C (default: bf16)");
-  command->add_option("--batch", request.options.batch,
-                      "so many products of different matrices in one launch (default 1)");
+  cli::add_number(command, "--batch", request.options.batch,
+                  "so many products of different matrices in one launch (default 1)", 1);
   command->add_flag("--bias", request.bias, "add a random row to each row of the product");
-  command->add_option("--epilogue", request.epilogue,
-                      "an expression of x that is computed of each element before it leaves Dst, after the bias: "
-                      "\"gelu(x)\"; 'kerr eval --operations' lists what it may contain");
+  command
+      ->add_option("--epilogue", request.epilogue,
+                   "an expression of x that is computed of each element before it leaves Dst, after the bias: "
+                   "\"gelu(x)\"; 'kerr eval --operations' lists what it may contain")
+      ->type_name("EXPRESSION");
   add_plan_option(command, request.planner);
   CLI::Option* slow = command->add_flag("--slow-dispatch", request.slow_dispatch,
                                         "the host writes every core itself, without the command queue");
@@ -256,25 +276,30 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
       ->check(CLI::IsMember({"default", "seed000", "whole"}))
       ->excludes(slow);
   CLI::Option* repeat =
-      command
-          ->add_option("--repeat", request.repeat,
-                       "with --lowering seed000 or whole: queue so many launches at once and report the quickest "
-                       "(default: 3, as the benchmark of those hosts did)")
-          ->check(CLI::Range(1u, 1000u))
+      cli::add_number(command, "--repeat", request.repeat,
+                      "with --lowering seed000 or whole: queue so many launches at once and report the quickest "
+                       "(default: 3, as the benchmark of those hosts did)",
+                      1, 1000)
           ->excludes(slow);
   command
       ->add_option("--save-queue", request.save_queue,
                    "write the command queue's host memory to this file, for 'kerr cq dump --region'")
+      ->type_name("FILE")
       ->excludes("--slow-dispatch");
-  command->add_option("--record", request.record, "write all that the device is told to this file, for 'kerr replay'")
+  command
+      ->add_option("--record", request.record,
+                   "write all that the device is told to this file, for 'kerr replay'; Ctrl-C ends it properly, and a "
+                   "killed run leaves FILE.part")
+      ->type_name("FILE")
       ->excludes("--library")
       ->excludes("--device");
   CLI::Option* snapshot =
       command->add_option("--snapshot", request.snapshot, "write a snapshot of the device to this file")
+          ->type_name("FILE")
           ->excludes("--library")
           ->excludes("--device");
-  CLI::Option* at = command->add_option("--snapshot-at", request.snapshot_at,
-                                        "at the first chance from this device cycle on (default: at the end)");
+  CLI::Option* at = cli::add_number(command, "--snapshot-at", request.snapshot_at,
+                                    "at the first chance from this device cycle on (default: at the end)");
   at->needs(snapshot);
   command
       ->add_flag("--profile", request.profile,
@@ -287,20 +312,27 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
                           "critical path; needs --timing exact"),
         command->add_option("--trace", request.timeline.trace,
                             "write a trace of all harts, threads, units and links to this file, for ui.perfetto.dev; "
-                            "needs --timing exact"),
+                            "needs --timing exact")
+            ->type_name("FILE"),
         command->add_option("--heat-map", request.timeline.heat_map,
-                            "draw how busy the links of both NoCs were to this SVG file; needs --timing exact")}) {
+                            "draw how busy the links of both NoCs were to this SVG file; needs --timing exact")
+            ->type_name("FILE")}) {
     option->excludes("--library")->excludes("--device")->excludes("--observe");
   }
   command->add_flag("--state-hash", request.hash_state,
                     "print a hash of the whole chip's state after the run: equal for equal runs");
   command->add_flag("--explain", request.explain, "only say what would be run, and why");
   command->add_flag("--json", request.json, "print the report as JSON");
+  cli::group(command, "Product", {"--in", "--out", "--fidelity", "--fp32", "--bias", "--epilogue", "--batch", "--seed"});
+  cli::group(command, "Plan and launch",
+             {"--explain", "--plan", "--cores", "--slow-dispatch", "--lowering", "--repeat"});
+  cli::group(command, "Output", {"--json", "--profile", "--utilisation", "--trace", "--heat-map", "--state-hash",
+                                 "--save-queue", "--record", "--snapshot", "--snapshot-at"});
   command->footer(
       "Examples:\n"
       "  kerr matmul 512 512 512\n"
       "  kerr matmul 2048 2048 2048 --plan compat --explain\n"
-      "  kerr matmul 32 3776 64 --plan direct   one tile column on each of 118 cores\n"
+      "  kerr matmul 32 3776 64 --plan direct  # one tile column on each of 118 cores\n"
       "  kerr matmul 512 768 512 --bias --epilogue \"gelu(x)\"\n"
       "  kerr matmul 256 96 160 --board p150 --fidelity hifi4 --fp32\n"
       "  kerr matmul 256 256 256 --in int8 --out int32\n"
@@ -315,16 +347,15 @@ void add_kernel(CLI::App& app, cli::KernelRequest& request) {
   CLI::App* show = command->add_subcommand("show", "print them as assembly with remarks; nothing is run");
   show->add_option("WHAT", request.what, "matmul M N K, or an expression and its shapes as for 'kerr eval'")
       ->required();
-  show->allow_extras();
+  show->add_option("SIZES", request.sizes, "of matmul: M N K");
   add_board_option(show, request.board);
   show->add_option("--stream", request.stream,
                    "only streams whose name contains this: reader, writer, unpack, math, pack");
   add_format_option(show, "--format", request.format, kElementFormats, kElementFormatsHelp);
   add_plan_option(show, request.planner);
   show->add_flag("--json", request.json, "print them as JSON");
-  show->callback([show, &request] { request.rest = show->remaining(); });
   command->require_subcommand(1);
-  command->footer(
+  for (CLI::App* c : {command, show}) c->footer(
       "Examples:\n"
       "  kerr kernel show matmul 512 512 512 --stream math\n"
       "  kerr kernel show \"gelu(x)\" --x 64x64 --stream unpack");
@@ -332,28 +363,27 @@ void add_kernel(CLI::App& app, cli::KernelRequest& request) {
 
 void add_replay(CLI::App& app, cli::ReplayRequest& request) {
   CLI::App* command = app.add_subcommand("replay", "run a recorded device again, bit for bit and without the host");
-  command->add_option("LOG", request.log, "written by 'kerr matmul --record' or KERR_RECORD of libttsim_bh.so")
+  command->add_option("LOG", request.log, "written by 'kerr matmul --record' or KERR_RECORD of libttsim_bh.so; LOG.part, what a killed run leaves, "
+                      "is replayed as far as it goes")
       ->required();
-  command->add_option("--snapshot", request.snapshot, "begin here: a snapshot of the same run (default: at power-on)");
-  command->add_option("--until", request.until, "stop at this device cycle (default: the end of the log)");
-  command->add_option("--save", request.save, "write a snapshot of where it stopped");
-  command
-      ->add_option("--threads", request.threads,
-                   "emulator threads; changes the speed, never the result (default: one a CPU)")
-      ->check(CLI::Range(1, 256));
+  command->add_option("--snapshot", request.snapshot, "begin here: a snapshot of the same run (default: at power-on)")
+      ->type_name("FILE");
+  cli::add_number(command, "--until", request.until, "stop at this device cycle (default: the end of the log)");
+  command->add_option("--save", request.save, "write a snapshot of where it stopped")->type_name("FILE");
+  add_threads_option(command, request.threads);
   command->add_flag("--json", request.json, "print the report as JSON");
   command->footer(
       "Every byte that the device gave back is compared with the recording.\n"
       "Examples:\n"
-      "  kerr matmul 256 256 256 --in int8 --out int32\n"
       "  kerr matmul 256 256 256 --record run.log\n"
+      "  kerr replay run.log\n"
       "  kerr replay run.log --until 20000 --save half.snap\n"
       "  kerr replay run.log --snapshot half.snap\n"
       "Exit status: 0 all as recorded, 2 it differs, or a file is damaged or does not fit.");
 }
 
 void add_snapshot(CLI::App& app, cli::SnapshotRequest& request) {
-  CLI::App* command = app.add_subcommand("snapshot", "say what a snapshot holds");
+  CLI::App* command = app.add_subcommand("snapshot", "say what a snapshot holds, and check that it is whole");
   command->add_option("FILE", request.file, "the snapshot")->required();
   command->add_flag("--json", request.json, "print it as JSON");
   command->footer("Example:\n  kerr matmul 256 256 256 --snapshot end.snap && kerr snapshot end.snap");
@@ -374,7 +404,7 @@ void add_info(CLI::App& app, InfoRequest& request) {
 void add_devices(CLI::App& app, bool& json) {
   CLI::App* command = app.add_subcommand("devices", "list the cards of this machine, and why one cannot be used");
   command->add_flag("--json", json, "print the list as JSON");
-  command->footer("Nothing is changed or disturbed.  Then: kerr smi --device 0");
+  command->footer("Nothing is changed or disturbed.\nExamples:\n  kerr devices\n  kerr smi --device 0");
 }
 
 struct ChipRequest {
@@ -386,7 +416,8 @@ void add_smi(CLI::App& app, ChipRequest& request) {
   CLI::App* command = app.add_subcommand("smi", "show a chip's clocks, temperatures, harvesting and firmware");
   add_chip_options(command, request.device);
   command->add_flag("--json", request.json, "print them as JSON");
-  command->footer("Examples:\n  kerr smi --board p150\n  kerr smi --device 0000:01:00.0 --json");
+  command->footer("An emulated chip that runs nothing is idle, at 800 MHz; 'kerr matmul' counts at the 1350 MHz of a busy one.\n"
+                  "Examples:\n  kerr smi --board p150\n  kerr smi --device 0000:01:00.0 --json");
 }
 
 void add_reset(CLI::App& app, ChipRequest& request) {
@@ -400,28 +431,32 @@ void add_reset(CLI::App& app, ChipRequest& request) {
 
 void add_asm(CLI::App& app, cli::AsmRequest& request) {
   CLI::App* command = app.add_subcommand("asm", "assemble a text file of RV32 and Tensix instructions");
-  command->add_option("FILE", request.file, "source: RV32 in lower case, Tensix in upper case")
+  command->add_option("FILE", request.file, "source: RV32 in lower case, Tensix in upper case; -: standard input")
       ->required()
-      ->check(CLI::ExistingFile);
-  command->add_option("-o,--output", request.output, "write the raw bytes to this file (default: print a listing)");
-  command->add_option("--base", request.base, "address of the first byte (default 0)");
+      ->check(cli::readable_file());
+  command->add_option("-o,--output", request.output, "write the raw bytes to this file (default: print a listing)")
+      ->type_name("FILE");
+  cli::add_number(command, "--base", request.base, "address of the first byte (default 0)");
   command->add_flag("--json", request.json, "print the words as JSON");
   command->footer(
       "Example of a source:\n  loop: lw a0, 0(a1)\n        MVMUL dst=8, addr_mode=1\n        bnez a0, loop\n        "
-      "ret");
+      "ret\n"
+      "Examples:\n  kerr asm program.s\n  kerr asm program.s -o program.bin --base 0x4000\n"
+      "  echo 'addi a0, a0, 1' | kerr asm -");
 }
 
 void add_disasm(CLI::App& app, cli::DisasmRequest& request) {
   CLI::App* command = app.add_subcommand("disasm", "disassemble words, an ELF file or a file of raw code");
-  command->add_option("WHAT", request.what, "files, or 32-bit words in hexadecimal")->required();
+  command->add_option("WHAT", request.what, "files, - for standard input, or 32-bit words in hexadecimal")->required();
   command->add_flag("--tensix", request.tensix, "words are raw Tensix instructions (default: a hart's code)");
-  command->add_option("--base", request.base, "address of the first word (default 0)");
+  cli::add_number(command, "--base", request.base, "address of the first word (default 0)");
   command->add_flag("--json", request.json, "print as JSON");
   command->footer(
-      "Examples:\n  kerr disasm 0x00a58593 0x9800000c\n  kerr disasm --tensix 26004000\n  kerr disasm firmware.elf");
+      "Examples:\n  kerr disasm 0x00a58593 0x9800000c\n  kerr disasm --tensix 26004000\n  kerr disasm firmware.elf\n"
+      "  kerr asm program.s -o program.bin && kerr disasm program.bin\n  kerr disasm - < program.bin");
 }
 
-void add_isa(CLI::App& app, bool& formats, bool& refusals) {
+void add_isa(CLI::App& app, bool& formats, bool& refusals, bool& json) {
   CLI::App* command = app.add_subcommand(
       "isa", "list the Tensix instructions: modes implemented, how checked, what is unknown, footprint");
   CLI::Option* of_formats =
@@ -430,55 +465,53 @@ void add_isa(CLI::App& app, bool& formats, bool& refusals) {
       ->add_flag("--refusals", refusals,
                  "list instead what is refused or passes with a remark, and what is known of silicon")
       ->excludes(of_formats);
-  command->footer("Prints Markdown, the tables of docs/reference/instructions.md (--formats: formats.md).");
+  command->add_flag("--json", json, "print the tables as JSON");
+  command->footer(
+      "Prints Markdown, the tables of docs/reference/instructions.md (--formats: formats.md).\n"
+      "Examples:\n  kerr isa\n  kerr isa --formats\n  kerr isa --refusals\n  kerr isa --json");
 }
 
-void add_map(CLI::App& app) {
+void add_map(CLI::App& app, bool& json) {
   CLI::App* command =
       app.add_subcommand("map", "list the addresses of a Tensix tile: who reaches them, what a register answers");
-  command->footer("Prints Markdown, the tables of docs/reference/memory-map.md.");
+  command->add_flag("--json", json, "print the tables as JSON");
+  command->footer("Prints Markdown, the tables of docs/reference/memory-map.md.\nExamples:\n  kerr map\n  kerr map --json");
 }
 
 void add_cq(CLI::App& app, cli::CqDumpRequest& request) {
   CLI::App* command = app.add_subcommand("cq", "the command queue's bytes");
   CLI::App* dump = command->add_subcommand("dump", "decode records, a trace or a captured host region");
-  dump->add_option("FILE", request.file, "raw bytes: commands one behind the other")
+  dump->add_option("FILE", request.file, "raw bytes: commands one behind the other; -: standard input")
       ->required()
-      ->check(CLI::ExistingFile);
+      ->check(cli::readable_file());
   CLI::Option* region =
       dump->add_flag("--region", request.region,
                      "FILE is a host region: the commands up to its write pointer, then what is left of older ones");
-  dump->add_option("--issue-bytes", request.issue_bytes, "of the region's issue ring (default 64 MiB)")->needs(region);
-  dump->add_option("--offset", request.offset, "of the first command (default 0)")->excludes(region);
+  cli::add_number(dump, "--issue-bytes", request.issue_bytes, "of the region's issue ring (default 64 MiB)", 64, 1u << 31)
+      ->needs(region);
+  cli::add_number(dump, "--offset", request.offset, "of the first command (default 0)")->excludes(region);
   dump->add_flag("--json", request.json, "print as JSON");
   command->require_subcommand(1);
-  command->footer("Example:\n  kerr matmul 64 64 64 --save-queue region.bin && kerr cq dump --region region.bin");
+  for (CLI::App* c : {command, dump})
+    c->footer("Example:\n  kerr matmul 64 64 64 --save-queue region.bin && kerr cq dump --region region.bin");
 }
 
 void add_timing(CLI::App& app, cli::TimingRequest& request) {
   CLI::App* command = app.add_subcommand("timing", "the cost model of a Blackhole");
   CLI::App* show =
       command->add_subcommand("show", "list its numbers: value, unit, evidence, section of docs/hardware/timing.md");
-  CLI::Option* parameters = add_timing_parameters_option(show, request.parameters);
-  show->add_option("--clock", request.clock_mhz,
-                   "MHz of the chip's own clock: converts what DRAM and PCIe, which have theirs, take")
-      ->check(CLI::Range(1u, 10'000u))
+  CLI::Option* parameters = add_timing_parameters_option(show, request.parameters, request.parameters_file);
+  cli::add_number(show, "--clock", request.clock_mhz,
+                  "MHz of the chip's own clock: converts what DRAM and PCIe, which have theirs, take", 1, 10'000)
       ->excludes(parameters);
   show->add_flag("--json", request.json, "print them as JSON, which --timing-parameters reads back");
   command->require_subcommand(1);
-  command->footer(
+  for (CLI::App* c : {command, show}) c->footer(
       "Examples:\n  kerr timing show\n"
       "  kerr timing show --clock 800 --json > slow.json && kerr matmul 256 256 256 --timing exact "
       "--timing-parameters slow.json");
 }
 
-// The parser's own words name neither the command nor what to do.
-int refuse(const CLI::App& app, const CLI::ParseError& error) {
-  const std::vector<CLI::App*> chosen = app.get_subcommands();
-  const std::string command = chosen.empty() ? "kerr" : "kerr " + chosen.front()->get_name();
-  cli::say(fmt::format("{}.  Try '{} --help'.", error.what(), command));
-  return kCannotRun;
-}
 
 // What was printed may still be in a buffer, and its file full or closed.
 int finish(int status) {
@@ -487,16 +520,27 @@ int finish(int status) {
   return kCannotRun;
 }
 
+// A file that is opened later must not get the number of a closed standard stream: what is said there would end up in it.
+// Opened the wrong way round, so that using it still fails.
+void hold_standard_streams() {
+  for (int descriptor = 0; descriptor < 3; ++descriptor) {
+    if (::fcntl(descriptor, F_GETFD) < 0) (void)::open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  hold_standard_streams();
   if (const std::string problem = cli::ensure_stack(); !problem.empty()) {
     cli::say(problem);
     return kCannotRun;
   }
   CLI::App app{"Kerr: a Tenstorrent Blackhole that you can see inside.", "kerr"};
+  app.formatter(std::make_shared<cli::HelpFormatter>());
+  app.set_version_flag("--version", cli::version_text(), "print version and commit");
   app.require_subcommand(0, 1);  // with more required, the parser hides which word it does not know
-  app.footer("Try 'kerr matmul 512 512 512', or 'kerr COMMAND --help'.");
+  app.footer("Examples:\n  kerr matmul 512 512 512\n  kerr eval \"gelu(a @ b + c)\" --a 512x1024 --b 1024x768 --c 768\n  kerr matmul --help");
   cli::MatmulRequest matmul;
   InfoRequest info;
   cli::AsmRequest assembly;
@@ -519,20 +563,24 @@ int main(int argc, char** argv) {
   add_reset(app, reset);
   add_asm(app, assembly);
   add_disasm(app, disassembly);
-  bool isa_formats = false;
-  bool isa_refusals = false;
-  add_isa(app, isa_formats, isa_refusals);
-  add_map(app);
+  bool isa_formats = false, isa_refusals = false, isa_as_json = false, map_as_json = false;
+  add_isa(app, isa_formats, isa_refusals, isa_as_json);
+  add_map(app, map_as_json);
   cli::CqDumpRequest cq_dump;
   add_cq(app, cq_dump);
   cli::TimingRequest timing;
   add_timing(app, timing);
+  cli::refuse_empty_values(app);
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> shapes;
+    std::vector<std::string> words = cli::take_expression(app, {argv + 1, argv + argc}, shapes);
+    eval.shapes = kernel.shapes = std::move(shapes);
+    std::ranges::reverse(words);  // as the parser takes them
+    app.parse(std::move(words));
     if (app.got_subcommand("matmul"))
       return finish(matmul.explain ? cli::explain_command(matmul) : cli::matmul_command(matmul));
     if (app.got_subcommand("eval"))
-      return finish(list_operations ? cli::operations_command() : cli::eval_command(eval));
+      return finish(list_operations ? cli::operations_command(eval.json) : cli::eval_command(eval));
     if (app.got_subcommand("kernel")) return finish(cli::kernel_command(kernel));
     if (app.got_subcommand("replay")) return finish(cli::replay_command(replay));
     if (app.got_subcommand("snapshot")) return finish(cli::snapshot_command(snapshot));
@@ -542,8 +590,8 @@ int main(int argc, char** argv) {
     if (app.got_subcommand("reset")) return finish(cli::reset_command(reset.device, reset.json));
     if (app.got_subcommand("asm")) return finish(cli::asm_command(assembly));
     if (app.got_subcommand("disasm")) return finish(cli::disasm_command(disassembly));
-    if (app.got_subcommand("isa")) return finish(cli::isa_command(isa_formats, isa_refusals));
-    if (app.got_subcommand("map")) return finish(cli::map_command());
+    if (app.got_subcommand("isa")) return finish(cli::isa_command(isa_formats, isa_refusals, isa_as_json));
+    if (app.got_subcommand("map")) return finish(cli::map_command(map_as_json));
     if (app.got_subcommand("cq")) return finish(cli::cq_dump_command(cq_dump));
     if (app.got_subcommand("timing")) return finish(cli::timing_command(timing));
     cli::say(
@@ -552,7 +600,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& help) {
     return finish(app.exit(help));
   } catch (const CLI::ParseError& error) {
-    return refuse(app, error);
+    cli::say(cli::refusal(app, error));
   } catch (const host::DeviceError& error) {
     cli::say(error.report().empty() ? error.summary() : fmt::format("{}\n{}", error.summary(), error.report()));
   } catch (const std::bad_alloc&) {

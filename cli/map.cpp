@@ -1,16 +1,10 @@
 #include "cli/map.hpp"
 
-#include <cstdio>
-#include <string>
-
+#include "cli/tables.hpp"
 #include "report/memory_map_page.hpp"
 
 namespace kerr::cli {
 
-int map_command() {
-  const std::string tables = report::memory_map_tables();
-  std::fwrite(tables.data(), 1, tables.size(), stdout);
-  return 0;
-}
+int map_command(bool json) { return print_page(report::memory_map_tables(), json); }
 
 }  // namespace kerr::cli

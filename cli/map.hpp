@@ -4,6 +4,6 @@
 namespace kerr::cli {
 
 /// Prints the tables of docs/reference/memory-map.md.
-int map_command();
+int map_command(bool json);
 
 }  // namespace kerr::cli

@@ -5,16 +5,22 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
+#include "arch/banks.hpp"
+#include "arch/harvesting.hpp"
+#include "arch/memory_map.hpp"
+#include "cli/files.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/messages.hpp"
 #include "cli/progress.hpp"
 #include "cli/remarks.hpp"
 #include "cli/verdict.hpp"
+#include "cli/version.hpp"
 #include "emu/machine/input_log.hpp"
 #include "emu/machine/snapshot.hpp"
 #include "graph/bounds.hpp"
@@ -39,6 +45,63 @@ void check_sizes(const MatmulRequest& r) {
         fmt::format("'matmul {} {} {}': {} must be from 1 to {}.  Try 'kerr matmul 512 512 512'.", r.m, r.n, r.k, name,
                     kernels::kLargestSize));
   }
+}
+
+void check_outputs(const MatmulRequest& r);
+
+// What cannot be asked for together.
+void check(const MatmulRequest& r) {
+  check_sizes(r);
+  if (r.timeline.any() && !r.device.exact_timing) {
+    throw std::invalid_argument(
+        "'--utilisation', '--trace' and '--heat-map' need '--timing exact': relaxed cycles are no time");
+  }
+  if (r.repeat > 1 && r.lowering == Lowering::Default)
+    throw std::invalid_argument(
+        "'--repeat' needs '--lowering seed000' or 'whole': other launches have no time of their own");
+  check_outputs(r);
+}
+
+// A matrix of a product: tiles in DRAM, one a page.
+struct Matrix {
+  const char* name;
+  std::uint64_t tiles;
+  kernels::Format format;
+};
+
+std::vector<Matrix> matrices_of(const kernels::MatmulPlan& p, bool bias) {
+  const std::uint64_t batch = p.batch();
+  std::vector<Matrix> all{{"A", batch * p.m_tiles * p.k_tiles, p.options.in},
+                          {"B", batch * p.k_tiles * p.n_tiles, p.options.in},
+                          {"C", batch * p.m_tiles * p.n_tiles, p.options.out}};
+  if (bias) all.push_back({"the bias", p.n_tiles, *operand_format(p.options)});
+  return all;
+}
+
+// What Chip::allocate() would say, before a device is there.
+void check_memory(const kernels::MatmulPlan& p, const arch::Harvesting& harvesting, bool bias) {
+  const auto banks = static_cast<std::uint64_t>(arch::good_dram_banks(harvesting));
+  std::uint64_t bytes = 0;
+  for (const Matrix& matrix : matrices_of(p, bias)) {
+    const std::uint64_t page = (kernels::tile_bytes(matrix.format) + 63) / 64 * 64;
+    bytes += (matrix.tiles + banks - 1) / banks * page;
+  }
+  constexpr std::uint64_t kUsable = arch::kDramRegisterBase - 64;
+  if (bytes <= kUsable) return;
+  constexpr double kGib = 1 << 30;
+  throw std::invalid_argument(fmt::format(
+      "the matrices take {:.1f} GiB of each DRAM bank, which has {:.1f}: the product exceeds the device's memory",
+      static_cast<double>(bytes) / kGib, static_cast<double>(kUsable) / kGib));
+}
+
+void check_outputs(const MatmulRequest& r) {
+  const NamedFile inputs[] = {{"--library", r.device.library}, {"--timing-parameters", r.device.timing_parameters_file}};
+  const NamedFile outputs[] = {{"--save-queue", r.save_queue},
+                               {"--record", r.record},
+                               {"--snapshot", r.snapshot},
+                               {"--trace", r.timeline.trace},
+                               {"--heat-map", r.timeline.heat_map}};
+  check_files(inputs, outputs);
 }
 
 // The epilogue's expression, of x alone.
@@ -86,7 +149,7 @@ std::uint32_t launches_of(const MatmulRequest& r) {
 
 // The time of each launch, in order.
 std::vector<DeviceTime> launch(host::Chip& chip, const OpenDevice& device, const host::Program& program,
-                               const MatmulRequest& request, std::optional<Profile>& profile) {
+                               const MatmulRequest& request, OutputFile& queue_file, std::optional<Profile>& profile) {
   const std::uint64_t before = device.cycles();
   std::vector<DeviceTime> launches;
   if (request.slow_dispatch) {
@@ -114,11 +177,9 @@ std::vector<DeviceTime> launch(host::Chip& chip, const OpenDevice& device, const
       for (const auto& core : profile->time.cores) cores.push_back(core.core);
       profile->zones = host::read_zones(chip.io(), cores);
     }
-    if (!request.save_queue.empty()) {
-      const auto region = queue.region();
-      std::ofstream file(request.save_queue, std::ios::binary);
-      file.write(reinterpret_cast<const char*>(region.data()), static_cast<std::streamsize>(region.size()));
-      if (!file.flush()) throw std::invalid_argument(fmt::format("cannot write '{}'", request.save_queue));
+    if (queue_file.wanted()) {
+      queue_file.write(std::as_bytes(queue.region()));
+      queue_file.finish();
     }
   }
   const std::uint64_t after = device.cycles();
@@ -183,8 +244,8 @@ void print_json(const MatmulOutcome& o) {
       {"hash", fmt::format("{:016x}", o.hash)},
       {"rounding_pcc",
        o.agreement.rounding ? nlohmann::ordered_json(o.agreement.rounding->pcc) : nlohmann::ordered_json()},
-      {"requested", {p.m, p.k, p.n}},
-      {"executed", {p.executed_m(), p.executed_k(), p.executed_n()}},
+      {"requested", sizes_json(p.m, p.n, p.k)},
+      {"executed", sizes_json(p.executed_m(), p.executed_n(), p.executed_k())},
       {"batch", p.batch()},
       {"cores", p.cores()},
       {"workers", o.workers},
@@ -219,31 +280,57 @@ void print_json(const MatmulOutcome& o) {
   if (o.profile) json["profile"] = kerr::cli::json(*o.profile);
   if (o.observed) json["observed"] = report::json(*o.observed);
   if (o.timeline) json["utilisation"] = kerr::cli::json(*o.timeline);
-  fmt::print("{}\n", json.dump(2));
+  write_json(json);
 }
 
 // What the request wants to keep of the run. Destroyed early, it leaves no half file.
 class Recording {
  public:
   Recording(host::EmulatedDevice* device, const MatmulRequest& request) : device_(device), request_(request) {
-    if (!request.record.empty()) recorder_.emplace(device->machine(), request.record);
-    if (request.snapshot.empty()) return;
+    if (!request.record.empty()) {
+      recorder_.emplace(device->machine(), request.record);
+      interrupts_.emplace();
+    }
+    if (request.snapshot.empty() && request.record.empty()) return;
     device->after_window([this](emu::Machine& machine) {
-      if (machine.now() >= request_.snapshot_at) save();
+      if (!request_.snapshot.empty() && machine.now() >= request_.snapshot_at) save();
+      if (interrupts_ && interrupts_->signal() != 0) finish_interrupted(machine);
     });
   }
+  // The log of a run that failed is what one wants to replay.
   ~Recording() {
     if (device_) device_->after_window({});
+    if (!recorder_ || finished_) return;
+    try {
+      recorder_->finish();
+      say(fmt::format("'{}' holds the run up to where it failed, for 'kerr replay'", request_.record));
+    } catch (const std::exception& error) {
+      say(error.what());
+    }
   }
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
   void finish() {
     if (!request_.snapshot.empty()) save();
+    finished_ = true;
     if (recorder_) recorder_->finish();
+    if (interrupts_ && interrupts_->signal() != 0) end_by(interrupts_->signal());
   }
 
  private:
+  // The log of a run that had to be interrupted is what one wants to replay. Destructors would wait for the device.
+  [[noreturn]] void finish_interrupted(emu::Machine& machine) {
+    try {
+      recorder_->finish();
+      say(fmt::format("interrupted at device cycle {}: '{}' holds the run up to there, for 'kerr replay'\n{}",
+                      machine.now(), request_.record, emu::text(machine.waits())));
+    } catch (const std::exception& error) {
+      say(error.what());
+    }
+    end_by(interrupts_->signal());
+  }
+
   void save() {
     if (saved_) return;
     emu::save_snapshot(device_->machine(), request_.snapshot, static_cast<int>(std::thread::hardware_concurrency()));
@@ -253,7 +340,8 @@ class Recording {
   host::EmulatedDevice* const device_;
   const MatmulRequest& request_;
   std::optional<emu::InputRecorder> recorder_;
-  bool saved_ = false;
+  std::optional<DeferInterrupts> interrupts_;
+  bool saved_ = false, finished_ = false;
 };
 
 }  // namespace
@@ -278,15 +366,26 @@ kernels::MatmulPlan plan_for(const MatmulRequest& r, std::span<const arch::NocCo
   }
 }
 
+kernels::MatmulPlan plan_without_device(const MatmulRequest& request) {
+  check(request);
+  const arch::Harvesting& harvesting = board_named(request.device.board).harvesting;
+  const auto workers = arch::worker_tiles(harvesting);
+  arch::FirmwareLayout layout = arch::kFwB;
+  layout.dram_banks = static_cast<std::uint32_t>(arch::good_dram_banks(harvesting));
+  kernels::MatmulPlan plan = plan_for(request, {workers.begin(), workers.size()}, layout);
+  check_memory(plan, harvesting, request.bias);
+  return plan;
+}
+
+nlohmann::ordered_json sizes_json(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
+  return {{"m", m}, {"n", n}, {"k", k}};
+}
+
 MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
-  check_sizes(request);
-  if (request.timeline.any() && !request.device.exact_timing) {
-    throw std::invalid_argument(
-        "'--utilisation', '--trace' and '--heat-map' need '--timing exact': relaxed cycles are no time");
-  }
-  if (request.repeat > 1 && request.lowering == Lowering::Default)
-    throw std::invalid_argument(
-        "'--repeat' needs '--lowering seed000' or 'whole': other launches have no time of their own");
+  check(request);
+  if (request.device.is_emulated()) (void)plan_without_device(request);
+  OutputFile queue_file(request.save_queue);
+  TimelineFiles timeline_files(request.timeline);
   const Stopwatch wall;
   Progress progress(quiet);
   MatmulOutcome out;
@@ -341,7 +440,7 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   progress.step(fmt::format("running on {} cores", plan.cores()));
   const host::Program program = kernels::matmul_program(plan, chip.layout(), chip.workers(), addresses);
   const Stopwatch run;
-  const std::vector<DeviceTime> launches = launch(chip, device, program, request, out.profile);
+  const std::vector<DeviceTime> launches = launch(chip, device, program, request, queue_file, out.profile);
   const DeviceTime time = std::ranges::min(launches, {}, &DeviceTime::total);
   for (const DeviceTime& l : launches) out.launches.push_back({l.end - l.begin, l.total});
   out.device_cycles = time.end - time.begin;
@@ -355,9 +454,10 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   if (device.timeline) {
     const std::uint64_t first = request.lowering == Lowering::Default ? time.begin : time.end - time.total;
     out.timeline =
-        outcome_of(*device.timeline, request.timeline, first, time.end,
+        outcome_of(*device.timeline, timeline_files, first, time.end,
                    request.device.timing_parameters.value_or(emu::timing::kBlackhole),
-                   fmt::format("kerr matmul {} {} {}: {} cycles", request.m, request.n, request.k, time.end - first));
+                   fmt::format("kerr matmul {} {} {}: {} cycles", request.m, request.n, request.k, time.end - first),
+                   &board_named(request.device.board).harvesting);
   }
 
   progress.step("reading back and checking against float64");

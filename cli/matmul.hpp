@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -53,6 +54,13 @@ inline constexpr double kCyclesPerMicrosecond = 1350;  // the nominal clock (doc
 /// What the request's planner chooses among `workers`. Throws std::invalid_argument.
 kernels::MatmulPlan plan_for(const MatmulRequest& request, std::span<const arch::NocCoord> workers,
                              const arch::FirmwareLayout& layout);
+
+/// The same for the workers of the request's emulated board, before it is booted: refuses all that cannot run, also operands that the
+/// device's memory does not hold. Throws std::invalid_argument.
+kernels::MatmulPlan plan_without_device(const MatmulRequest& request);
+
+/// {"m": m, "n": n, "k": k}
+nlohmann::ordered_json sizes_json(std::uint64_t m, std::uint64_t n, std::uint64_t k);
 
 /// Of one launch: as in MatmulOutcome.
 struct LaunchTime {

@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <thread>
 
+#include "cli/files.hpp"
+#include "cli/messages.hpp"
 #include "cli/progress.hpp"
 #include "cli/remarks.hpp"
+#include "cli/version.hpp"
 #include "emu/machine/input_log.hpp"
 #include "emu/machine/snapshot.hpp"
 
@@ -25,18 +29,29 @@ const char* state_of(emu::Machine& machine) {
 }  // namespace
 
 int replay_command(const ReplayRequest& request) {
-  const emu::LogInfo log = emu::read_log_info(request.log);
+  const NamedFile inputs[] = {{"LOG", request.log}, {"--snapshot", request.snapshot}};
+  const NamedFile output{"--save", request.save};
+  check_files(inputs, {&output, 1});
+  // What a run that was killed leaves behind.
+  const bool unfinished = request.log.ends_with(emu::FileSink::part_of(""));
+  const emu::LogInfo log = emu::read_log_info(request.log, unfinished);
   emu::MachineOptions options = log.machine.options();
   options.shards = request.threads ? static_cast<int>(request.threads) : cpus();
   emu::Machine machine(options);
   if (!request.snapshot.empty()) emu::load_snapshot(machine, request.snapshot, cpus());
   const emu::Cycle begin = machine.now();
-  emu::Replay replay(machine, request.log);
+  if (request.until < begin) {
+    throw std::invalid_argument(fmt::format("--until {} lies before cycle {}, at which the snapshot '{}' was taken",
+                                            request.until, begin, request.snapshot));
+  }
+  emu::Replay replay(machine, request.log, unfinished);
   const Stopwatch watch;
   const bool more = replay.run(request.until);
   const double seconds = watch.seconds();
   const emu::Machine::Remarks remarks = machine.remarks();
   say_remarks(remarks);
+  if (replay.cut_off())
+    say(fmt::format("'{}' has no end: its run was killed.  It is replayed as far as it goes.", request.log));
   if (!request.save.empty()) emu::save_snapshot(machine, request.save, cpus());
 
   const std::string hash = fmt::format("{:016x}", machine.state_hash());
@@ -45,16 +60,17 @@ int replay_command(const ReplayRequest& request) {
                                          {"begin_cycle", begin},
                                          {"end_cycle", machine.now()},
                                          {"inputs", replay.inputs()},
-                                         {"complete", !more},
+                                         {"complete", !more && !replay.cut_off()},
+                                         {"cut_off", replay.cut_off()},
                                          {"device", state_of(machine)},
                                          {"remarks", remarks.remarks.size()},
                                          {"state_hash", hash},
                                          {"seconds", seconds}};
-    fmt::print("{}\n", json.dump(2));
+    write_json(json);
     return 0;
   }
   fmt::print("replayed {} inputs of {} from cycle {} to {}{} in {:.2f} s: all as recorded\n", replay.inputs(),
-             log.machine.board_names(), begin, machine.now(), more ? "" : ", the end of the log,", seconds);
+             log.machine.board_names(), begin, machine.now(), more ? "" : replay.cut_off() ? ", where the log was cut off," : ", the end of the log,", seconds);
   fmt::print("  state hash {}\n  device     {}\n", hash, state_of(machine));
   if (machine.faulted()) {
     fmt::print("{}", machine.faults().front().text());
@@ -66,6 +82,7 @@ int replay_command(const ReplayRequest& request) {
 
 int snapshot_command(const SnapshotRequest& request) {
   const emu::SnapshotInfo info = emu::read_snapshot_info(request.file);
+  emu::check_snapshot(request.file, cpus());
   const std::uint64_t bytes = std::filesystem::file_size(request.file);
   if (request.json) {
     const nlohmann::ordered_json json = {{"board", info.machine.board_names()},
@@ -79,7 +96,7 @@ int snapshot_command(const SnapshotRequest& request) {
                                          {"faults", info.faults},
                                          {"layout", fmt::format("{:016x}", info.layout)},
                                          {"file_bytes", bytes}};
-    fmt::print("{}\n", json.dump(2));
+    write_json(json);
     return 0;
   }
   fmt::print("snapshot of {} at cycle {} ({} timing, windows of {} cycles)\n", info.machine.board_names(), info.cycle,
@@ -88,7 +105,7 @@ int snapshot_command(const SnapshotRequest& request) {
              static_cast<double>(info.dram_bytes) / (1 << 20), info.faults ? "stopped by a fault" : "no fault");
   fmt::print("  after {} inputs, {}\n", info.inputs,
              info.run ? "of a recorded run: 'kerr replay LOG --snapshot FILE' goes on from here" : "not recorded");
-  fmt::print("  layout {:016x}, {} bytes\n", info.layout, bytes);
+  fmt::print("  layout {:016x}, {} bytes, all checksums right\n", info.layout, bytes);
   return 0;
 }
 

@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "arch/boards.hpp"
 #include "arch/grid.hpp"
+#include "cli/version.hpp"
 #include "host/noc_io.hpp"
 #include "host/telemetry.hpp"
 
@@ -29,8 +31,9 @@ struct Field {
   const char* unit;
   Form form;
 };
+constexpr std::uint16_t kAiclk = 14;
 constexpr Field kFields[] = {
-    {14, "clocks", "AICLK", "MHz", Form::kNumber},
+    {kAiclk, "clocks", "AICLK", "MHz", Form::kNumber},
     {63, "clocks", "AICLK limit", "MHz", Form::kNonZero},
     {15, "clocks", "AXICLK", "MHz", Form::kNumber},
     {16, "clocks", "ARCCLK", "MHz", Form::kNumber},
@@ -96,7 +99,9 @@ void print_text(const Board& board, const host::Telemetry& telemetry) {
     const auto value = telemetry.value(static_cast<arch::Telemetry>(field.tag));
     const std::string text = value ? value_text(field, *value) : "";
     if (text.empty()) continue;
-    fmt::print("{:13} {:15} {:>10} {}\n", group == field.group ? "" : field.group, field.name, text, field.unit);
+    const bool idle = field.tag == kAiclk && *value == arch::kAiclkIdleMhz;
+    fmt::print("{:13} {:15} {:>10} {}{}\n", group == field.group ? "" : field.group, field.name, text, field.unit,
+               idle ? fmt::format("  idle: {} while programs run", arch::kAiclkBusyMhz) : "");
     group = field.group;
   }
 }
@@ -127,7 +132,7 @@ void print_json(const Board& board, const host::Telemetry& telemetry) {
       to = *value;
     }
   }
-  fmt::print("{}\n", json.dump(2));
+  write_json(json);
 }
 
 }  // namespace

@@ -2,34 +2,36 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <functional>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
+#include <ostream>
 
+#include "cli/messages.hpp"
 #include "report/timeline/heat_map.hpp"
 #include "report/timeline/trace_file.hpp"
 
 namespace kerr::cli {
+
 namespace {
 
-void write_file(const std::string& name, const std::function<void(std::ostream&)>& write) {
-  if (name.empty()) return;
-  std::ofstream file(name);
-  write(file);
-  if (!file.flush()) throw std::invalid_argument(fmt::format("cannot write '{}'", name));
-}
+constexpr std::uint64_t kManyBytes = 100'000'000;  // of a trace: worth a word before it is written
 
 }  // namespace
 
-TimelineOutcome outcome_of(const report::Timeline& timeline, const TimelineRequest& request, std::uint64_t begin,
-                           std::uint64_t end, const emu::timing::Parameters& parameters, const std::string& title) {
+TimelineOutcome outcome_of(const report::Timeline& timeline, TimelineFiles& files, std::uint64_t begin,
+                           std::uint64_t end, const emu::timing::Parameters& parameters, const std::string& title,
+                           const arch::Harvesting* harvesting) {
   TimelineOutcome out{report::utilisation(timeline, begin, end, parameters),
                       report::critical_path(timeline, begin, end)};
-  write_file(request.trace, [&](std::ostream& file) {
+  if (const std::uint64_t bytes = report::estimated_trace_bytes(timeline, begin, end);
+      files.trace.wanted() && bytes > kManyBytes) {
+    say(fmt::format("the trace will have about {} MB; trace viewers in a browser take some 1000 MB", bytes / 1'000'000));
+  }
+  files.trace.write([&](std::ostream& file) {
     report::write_trace(file, timeline, begin, end, static_cast<double>(parameters.clock_mhz));
   });
-  write_file(request.heat_map, [&](std::ostream& file) { file << report::heat_map_svg(out.utilisation, title); });
+  files.trace.finish();
+  files.heat_map.write([&](std::ostream& file) { file << report::heat_map_svg(out.utilisation, title, harvesting); });
+  files.heat_map.finish();
   return out;
 }
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "arch/harvesting.hpp"
+#include "cli/files.hpp"
 #include "report/timeline/critical_path.hpp"
 #include "report/timeline/utilisation.hpp"
 
@@ -22,9 +24,16 @@ struct TimelineOutcome {
   std::vector<report::PathSegment> path;
 };
 
-/// Writes the files. `parameters`: of the machine that was watched. Throws std::invalid_argument if a file cannot be written.
-TimelineOutcome outcome_of(const report::Timeline& timeline, const TimelineRequest& request, std::uint64_t begin,
-                           std::uint64_t end, const emu::timing::Parameters& parameters, const std::string& title);
+/// The files that a request asks for. Made before the run: one that cannot be written is refused at once.
+struct TimelineFiles {
+  explicit TimelineFiles(const TimelineRequest& request) : trace(request.trace), heat_map(request.heat_map) {}
+  OutputFile trace, heat_map;
+};
+
+/// Writes the files. `parameters`, `harvesting`: of the machine that was watched. Throws emu::SnapshotError if a file cannot be written.
+TimelineOutcome outcome_of(const report::Timeline& timeline, TimelineFiles& files, std::uint64_t begin,
+                           std::uint64_t end, const emu::timing::Parameters& parameters, const std::string& title,
+                           const arch::Harvesting* harvesting);
 
 /// Utilisation, a map of the NoCs, the critical path; each line begins with `indent`.
 std::string text(const TimelineOutcome& outcome, const std::string& indent);

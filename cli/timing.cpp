@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
+#include <utility>
+
+#include "cli/files.hpp"
+#include "cli/version.hpp"
 
 namespace kerr::cli {
 
@@ -15,13 +18,17 @@ using Json = nlohmann::json;
 
 namespace {
 
+constexpr std::uintmax_t kLargestFile = 16u << 20;
+
 // Entries of one file, each with the file's name in its errors.
 class Reader {
  public:
   explicit Reader(const std::string& file) : file_(file) {}
 
   void read(const Json& all) {
-    if (all.is_object()) {
+    if (all.is_object() && all.contains("parameters")) {
+      read(all["parameters"]);
+    } else if (all.is_object()) {
       for (const auto& [name, value] : all.items()) set(name, value);
     } else if (all.is_array()) {
       for (const Json& entry : all) read_entry(entry);
@@ -69,8 +76,7 @@ class Reader {
 }  // namespace
 
 Parameters read_timing_parameters(const std::string& file) {
-  std::ifstream in(file);
-  const Json all = Json::parse(in, nullptr, false);
+  const Json all = Json::parse(read_file(file, kLargestFile), nullptr, false);
   if (all.is_discarded())
     throw std::invalid_argument(fmt::format("'{}': no JSON.  'kerr timing show --json' prints some.", file));
   Reader reader(file);
@@ -91,7 +97,7 @@ int timing_command(const TimingRequest& request) {
                      {"source", fmt::format("docs/hardware/timing.md {}", row.source)},
                      {"meaning", row.meaning}});
     }
-    fmt::print("{}\n", all.dump(2));
+    write_json("parameters", std::move(all));
     return 0;
   }
   for (const ParameterRow& row : emu::timing::parameter_rows()) {

@@ -6,10 +6,13 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "cli/help.hpp"
 #include "cli/messages.hpp"
+#include "cli/version.hpp"
 #include "emu/machine/input_log.hpp"
 #include "emu/machine/machine.hpp"
 
@@ -92,6 +95,34 @@ TEST(Command, RefusesWithOneSentenceThatNamesTheOffenderAndWhatToTry) {
       {"matmul 8 8 8 --threads 257", "--threads"},
       {"matmul 8 8 8 --timing sloppy", "--timing"},
       {"matmul 8 8 8 --fidelity 5", "{lofi,hifi2,hifi3,hifi4}"},
+      {"matmul 8 8 99999999999999999999", "K must be from 1 to 1048576, not 99999999999999999999"},
+      {"matmul 8 8 1e3", "K = 1e3 is no whole number"},
+      {"matmul 8 8 8 --seed -1", "--seed must be from 0 to 2^64 - 1, not -1"},
+      {"matmul 8 8 8 --noc-reorder 18446744073709551616", "--noc-reorder must be from 0 to 2^64 - 1"},
+      {"matmul 8 8 8 --snapshot x --snapshot-at -1", "--snapshot-at must be from 0"},
+      {"replay x --until -1", "--until must be from 0"},
+      {"cq dump --region " KERR_COMMAND " --issue-bytes -1", "--issue-bytes must be from 64"},
+      {"asm - --base 0x100000000", "--base must be from 0 to 4294967295"},
+      {"matmul 8 8 8 --record ''", "--record: it must not be empty"},
+      {"matmul 8 8 8 --record=", "--record: it must not be empty"},
+      {"matmul 8 8 8 --epilogue ''", "--epilogue: it must not be empty"},
+      {"matmul 8 8 8 --trac x", "'kerr matmul' has no option '--trac'; did you mean '--trace'?"},
+      {"matmull 8 8 8", "'kerr' has no command 'matmull'; did you mean 'matmul'?"},
+      {"cq dmup x", "'kerr cq' has no command 'dmup'; did you mean 'dump'?  Try 'kerr cq --help'"},
+      {"cq dump --nosuch " KERR_COMMAND, "Try 'kerr cq dump --help'"},
+      {"timing show --clok 5", "did you mean '--clock'?  Try 'kerr timing show --help'"},
+      {"kernel show matmul 8 8 8 --in int8", "'kerr kernel show' has no option '--in'"},
+      {"kernel show matmul 8 8", "takes M, N and K"},
+      {"kernel show matmul 8 8 0", "K must be from 1"},
+      {"kernel show x 8", "only 'kernel show matmul' takes sizes"},
+      {"eval x --x 8x8 --explain", "'kerr eval' has no option '--explain', and the expression has no 'explain'"},
+      {"eval x --x 8x8 --trace t.json", "'kerr eval' has no option '--trace'"},
+      {"eval x --x 8x8 --forma fp32", "did you mean '--format'?"},
+      {"eval x --x", "--x needs a shape"},
+      {"eval x --x 8x8 --x 9x9", "--x is given twice"},
+      {"eval x y --x 8x8", "'y' is one operand too many"},
+      {"eval x --x 8x8 --low nan", "--low = nan is no finite number"},
+      {"eval x --x 8x8 --low 1 --high -1", "--low 1 is above --high -1"},
       {"matmul 8 8 8 --board n150", "{p100a,p150}"},
       {"matmul 8 8 8 --board p150 --library " KERR_COMMAND, "--board"},
       {"asm no_such_file", "no_such_file"},
@@ -142,7 +173,8 @@ TEST(Command, ExplainsAPlanWithoutRunningIt) {
   const Outcome outcome = kerr("matmul 5120 5632 4096 --plan compat --explain --json");
   EXPECT_EQ(outcome.status, 0);
   const nlohmann::json json = nlohmann::json::parse(outcome.text);
-  EXPECT_EQ(json.at("executed"), (nlohmann::json{5120, 4096, 5632}));
+  EXPECT_EQ(json.at("executed"), (nlohmann::json{{"m", 5120}, {"n", 5632}, {"k", 4096}}));
+  EXPECT_EQ(json.at("requested"), json.at("executed"));
   EXPECT_EQ(json.at("dram_read_bytes"), 2 * (5120 * 4096 + 4096 * 5632));
   EXPECT_EQ(json.at("placement").size(), 110u);
   EXPECT_EQ(json.at("useful_fraction"), 1.0);
@@ -154,7 +186,8 @@ TEST(Command, PrintsJsonOnStandardOutputOnly) {
   EXPECT_EQ(outcome.status, 0);
   const nlohmann::json json = nlohmann::json::parse(outcome.text);
   EXPECT_TRUE(json.at("verified"));
-  EXPECT_EQ(json.at("executed"), (nlohmann::json{64, 32, 96}));
+  EXPECT_EQ(json.at("requested"), (nlohmann::json{{"m", 33}, {"n", 65}, {"k", 1}}));
+  EXPECT_EQ(json.at("executed"), (nlohmann::json{{"m", 64}, {"n", 96}, {"k", 32}}));
   EXPECT_EQ(nlohmann::json::parse(kerr("info --board p150 --json").text).at("workers"), 138);
 }
 
@@ -343,6 +376,9 @@ TEST(Command, RecordsAMatmulAndReplaysItFromItsSnapshot) {
   EXPECT_TRUE(whole["complete"]);
   EXPECT_NE(kerr("replay " + record + " --until 17000").text.find("all as recorded"), std::string::npos);
 
+  const Outcome before = kerr("replay " + record + " --snapshot " + middle + " --until 5");
+  EXPECT_EQ(before.status, 2);
+  EXPECT_NE(before.text.find("--until 5 lies before cycle"), std::string::npos) << before.text;
   const Outcome wrong = kerr("replay " + middle);
   EXPECT_EQ(wrong.status, 2);
   EXPECT_EQ(wrong.text, "kerr: this is no Kerr input log: it does not begin like one\n");
@@ -395,6 +431,217 @@ TEST(Command, RunsAStrictMatmulWithoutARemark) {
   const Outcome run = kerr("matmul 32 32 32 --strict --json 2>/dev/null");
   EXPECT_EQ(run.status, 0);
   EXPECT_EQ(nlohmann::json::parse(run.text)["remarks"], 0);
+}
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// A folder of a test's own.
+class Folder {
+ public:
+  Folder()
+      : path_(std::filesystem::temp_directory_path() /
+              (std::string("kerr_folder_") + testing::UnitTest::GetInstance()->current_test_info()->name())) {
+    std::filesystem::remove_all(path_);
+    std::filesystem::create_directory(path_);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string operator/(const char* name) const { return (path_ / name).string(); }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST(Command, RefusesAnOutputThatIsAnInputOrAnotherOutputHoweverItIsSpelled) {
+  const Folder folder;
+  const std::string source = folder / "my.s", link = folder / "link.s", hard = folder / "hard.s";
+  std::ofstream(source) << "nop\n";
+  std::filesystem::create_symlink(source, link);
+  std::filesystem::create_hard_link(source, hard);
+  for (const std::string& output : {source, folder / "./my.s", link, hard}) {
+    const Outcome outcome = kerr("asm " + source + " -o " + output);
+    EXPECT_EQ(outcome.status, 2) << output;
+    EXPECT_NE(outcome.text.find("is also what FILE reads"), std::string::npos) << outcome.text;
+    EXPECT_EQ(content_of(source), "nop\n") << output;
+  }
+  const std::string log = folder / "a.log";
+  ASSERT_EQ(kerr("matmul 8 8 8 --cores 1 --record " + log).status, 0);
+  const std::string recorded = content_of(log);
+  EXPECT_EQ(kerr("replay " + log + " --save " + log).status, 2);
+  EXPECT_EQ(content_of(log), recorded);
+  const std::string two = "matmul 8 8 8 --timing exact --trace " + (folder / "x.y");
+  for (const std::string& other : {folder / "x.y", folder / "../kerr_folder_RefusesAnOutputThatIsAnInputOrAnotherOutputHoweverItIsSpelled/x.y"})
+    EXPECT_NE(kerr(two + " --heat-map " + other).text.find("are one file"), std::string::npos) << other;
+  EXPECT_NE(kerr("matmul 8 8 8 --record " + (folder / "x") + " --snapshot " + (folder / "x.part")).text.find("are one file"),
+            std::string::npos)
+      << "x is written as x.part first";
+  EXPECT_NE(kerr("matmul 8 8 8 --record " + (folder / "out") + " >" + (folder / "out")).status, 0)
+      << "standard output is that file";
+  EXPECT_EQ(kerr("asm " + source + " -o /dev/null").status, 0) << "nothing can be lost there";
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST(Command, AFileThatAnotherProcessWritesIsRefused) {
+  const Folder folder;
+  const std::string log = folder / "a.log";
+  const Outcome outcome = kerr("matmul 8 8 8 --record " + log + " --trace /dev/null --timing exact --json >/dev/null 2>&1 & first=$!; "
+                               "until [ -s " + log + ".part ]; do kill -0 $first || break; done; kill -STOP $first; " KERR_COMMAND
+                               " matmul 8 8 8 --record " + log + " 2>&1; echo status $?; kill -CONT $first; wait $first; echo first $?");
+  EXPECT_NE(outcome.text.find("another process is writing it now"), std::string::npos) << outcome.text;
+  EXPECT_NE(outcome.text.find("status 2"), std::string::npos) << outcome.text;
+  EXPECT_NE(outcome.text.find("first 0"), std::string::npos) << outcome.text;
+  EXPECT_EQ(kerr("replay " + log).status, 0);
+  EXPECT_EQ(folder.files(), 1u);
+}
+
+TEST(Command, WritesNothingOfItsMessagesIntoFilesWhenStandardStreamsAreClosed) {
+  const Folder folder;
+  const std::string log = folder / "a.log";
+  EXPECT_EQ(kerr("matmul 8 8 8 --record " + log + " 2>&- <&- >/dev/null").status, 0);
+  const Outcome replayed = kerr("replay " + log);
+  EXPECT_EQ(replayed.status, 0) << replayed.text;
+}
+
+TEST(Command, AFullDiskIsNamedAndLeavesNoCutFile) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP();
+  const Scratch source("nop\n");
+  EXPECT_NE(kerr("asm " + source.path() + " -o /dev/full").text.find("No space left on device"), std::string::npos);
+  for (const char* option : {"--save-queue", "--record", "--snapshot", "--timing exact --trace", "--timing exact --heat-map"}) {
+    const Outcome outcome = kerr(std::string("matmul 8 8 8 --cores 1 ") + option + " /dev/full");
+    EXPECT_EQ(outcome.status, 2) << option;
+    EXPECT_NE(outcome.text.find("No space left on device"), std::string::npos) << option << outcome.text;
+  }
+  const Outcome absent = kerr("matmul 8 8 8 --timing exact --trace /nosuch/t.json");
+  EXPECT_EQ(absent.status, 2);
+  EXPECT_EQ(absent.text.find("booting"), std::string::npos) << "it is refused before anything runs";
+}
+
+TEST(Command, ReadsPipesAndStandardInput) {
+  EXPECT_NE(kerr("asm - </dev/null && echo 'addi a0, a0, 1' | " KERR_COMMAND " asm -").text.find("00150513"), std::string::npos);
+  EXPECT_NE(kerr("--version; echo nop | " KERR_COMMAND " asm /dev/stdin").text.find("nop"), std::string::npos);
+  EXPECT_NE(kerr("--version; printf '\\023\\005\\025\\000' | " KERR_COMMAND " disasm -").text.find("addi a0, a0, 1"),
+            std::string::npos);
+  EXPECT_NE(kerr("--version; " KERR_COMMAND " timing show --json | " KERR_COMMAND
+                 " timing show --timing-parameters -").text.find("noc_hop"), std::string::npos);
+}
+
+TEST(Command, ExplainRefusesWhatCannotRun) {
+  for (const char* arguments : {"1000000 1000000 1000000", "8 8 8 --utilisation", "8 8 8 --in fp32 --out bfp4 --epilogue 'y'"}) {
+    const Outcome explained = kerr(std::string("matmul --explain ") + arguments), run = kerr(std::string("matmul ") + arguments);
+    EXPECT_EQ(explained.status, 2) << arguments;
+    EXPECT_EQ(explained.text, run.text) << "nothing has been booted either";
+  }
+}
+
+TEST(Command, AnExpressionMayBeginWithASign) {
+  for (const char* arguments : {"-x --x 8x8", "--x 8x8 -- -x", "--x=8x8 -x", "'~n' --n 8x8:int32", "'-x + 1' --x 8x8"}) {
+    const Outcome outcome = kerr(std::string("eval --json --threads 1 ") + arguments + " 2>/dev/null");
+    EXPECT_EQ(outcome.status, 0) << arguments << outcome.text;
+  }
+  EXPECT_EQ(kerr("kernel show -x --x 8x8 --stream unpack").status, 0);
+}
+
+TEST(Command, MistakesInAnExpressionAreShownBeforeTheName) {
+  EXPECT_NE(kerr("eval 'x + y * 2' --x 8x8").text.find("at character 5: x + <here>y * 2"), std::string::npos);
+  EXPECT_NE(kerr("eval 'x + sine(x)' --x 8x8").text.find("x + <here>sine(x)"), std::string::npos);
+}
+
+TEST(Command, EveryJsonNamesVersionAndCommit) {
+  for (const char* arguments :
+       {"eval --operations --json", "eval x*x --x 8x8 --show --json", "isa --json", "isa --formats --json", "map --json",
+        "info --json", "timing show --json", "devices --json", "disasm 0x13 --json", "kernel show x*x --x 8x8 --json",
+        "matmul 8 8 8 --explain --json", "matmul 8 8 8 --json 2>/dev/null", "eval x*x --x 8x8 --json 2>/dev/null", "smi --json"}) {
+    const Outcome outcome = kerr(arguments);
+    EXPECT_EQ(outcome.status, 0) << arguments;
+    const nlohmann::json json = nlohmann::json::parse(outcome.text, nullptr, false);
+    ASSERT_TRUE(json.is_object()) << arguments << outcome.text.substr(0, 300);
+    EXPECT_EQ(json.value("version", ""), std::string(version())) << arguments;
+    EXPECT_EQ(json.value("commit", ""), std::string(commit())) << arguments;
+  }
+  EXPECT_EQ(kerr("--version").text, version_text() + "\n");
+}
+
+TEST(Command, HelpFitsTheTerminalAndHasExamplesForEachCommand) {
+  for (const char* command : {"", "matmul", "eval", "kernel", "kernel show", "replay", "snapshot", "info", "devices", "smi", "reset",
+                              "asm", "disasm", "isa", "map", "cq", "cq dump", "timing", "timing show"}) {
+    for (const int columns : {40, 60, 80, 120}) {
+      const Outcome outcome = kerr(fmt::format("--version >/dev/null; COLUMNS={} {} {} --help", columns, KERR_COMMAND, command));
+      EXPECT_EQ(outcome.status, 0);
+      EXPECT_NE(outcome.text.find("Example"), std::string::npos) << command;
+      for (std::size_t at = 0; at < outcome.text.size();) {
+        const std::size_t end = outcome.text.find('\n', at);
+        const std::string line = outcome.text.substr(at, end - at);
+        // A quoted expression stays whole.
+        if (line.find('"') == std::string::npos) EXPECT_LE(line.size(), static_cast<std::size_t>(columns)) << command << "\n" << line;
+        at = end + 1;
+      }
+    }
+  }
+  EXPECT_NE(kerr("matmul --help").text.find("\nEmulator:\n"), std::string::npos);
+}
+
+TEST(Command, DisassemblesTheSectionsOfAnElfFileWithItsSymbolsAndWithoutItsHeader) {
+  const std::string firmware = KERR_FIRMWARE "/brisc.elf";
+  if (!std::filesystem::exists(firmware)) GTEST_SKIP();
+  const Outcome outcome = kerr("disasm " + firmware);
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_TRUE(outcome.text.starts_with("section .text\n")) << outcome.text.substr(0, 200);
+  EXPECT_EQ(outcome.text.find("464c457f"), std::string::npos) << "the ELF header";
+  EXPECT_NE(outcome.text.find("_start:\n"), std::string::npos);
+}
+
+TEST(Command, CtrlCFinishesTheLogOfARunSoThatItCanBeReplayed) {
+  const Folder folder;
+  const std::string log = folder / "a.log";
+  const Outcome outcome = kerr("matmul 2048 2048 256 --threads 1 --record " + log + " 2>&1 & run=$!; "
+                               "until [ -s " + log + ".part ]; do kill -0 $run || break; done; sleep 0.3; kill -TERM $run; wait $run; echo status $?");
+  EXPECT_NE(outcome.text.find("status 143"), std::string::npos) << outcome.text;
+  EXPECT_NE(outcome.text.find("holds the run up to there"), std::string::npos) << outcome.text;
+  EXPECT_EQ(kerr("replay " + log).status, 0);
+}
+
+TEST(Command, ALogWhoseRunWasKilledIsReplayedAsFarAsItGoes) {
+  const Folder folder;
+  const std::string log = folder / "a.log", part = log + ".part";
+  ASSERT_EQ(kerr("matmul 512 512 32 --record " + log).status, 0);
+  const std::string whole = content_of(log);
+  for (const std::size_t bytes : {whole.size() / 2, whole.size() / 4}) {
+    std::ofstream(part, std::ios::binary) << whole.substr(0, bytes);
+    const Outcome outcome = kerr("replay " + part);
+    EXPECT_EQ(outcome.status, 0) << outcome.text;
+    EXPECT_NE(outcome.text.find("has no end: its run was killed"), std::string::npos) << outcome.text;
+    EXPECT_NE(outcome.text.find("where the log was cut off"), std::string::npos) << outcome.text;
+  }
+  std::ofstream(folder / "cut.log", std::ios::binary) << whole.substr(0, whole.size() / 2);
+  EXPECT_EQ(kerr("replay " + (folder / "cut.log")).status, 2) << "a finished log that was cut is damaged";
+}
+
+TEST(Command, SnapshotRefusesAFileWithAFlippedBit) {
+  const Folder folder;
+  const std::string file = folder / "end.snap";
+  ASSERT_EQ(kerr("matmul 8 8 8 --cores 1 --snapshot " + file).status, 0);
+  EXPECT_NE(kerr("snapshot " + file).text.find("all checksums right"), std::string::npos);
+  std::string bytes = content_of(file);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 4);
+  std::ofstream(file, std::ios::binary) << bytes;
+  const Outcome outcome = kerr("snapshot " + file);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.text.find("damaged"), std::string::npos) << outcome.text;
+}
+
+TEST(Command, ABoardMayBeGivenTheNameThatItGivesItself) {
+  EXPECT_EQ(nlohmann::json::parse(kerr("smi --board p150a --json").text).at("board"), "p150a");
+  EXPECT_NE(kerr("smi").text.find("800 MHz  idle: 1350 while programs run"), std::string::npos);
+}
+
+TEST(Help, CommandsAreCutWhereAShellGoesOn) {
+  EXPECT_EQ(wrapped_command("  kerr eval \"a @ b\" --a 8x8 --b 8x8", 26), "  kerr eval \"a @ b\" --a \\\n      8x8 --b 8x8");
+  EXPECT_EQ(wrapped("one two three", 8, 0, 2), "one two\n  three");
 }
 
 }  // namespace

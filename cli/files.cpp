@@ -1,0 +1,156 @@
+#include "cli/files.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <ostream>
+#include <stdexcept>
+#include <streambuf>
+
+#include "cli/interrupt.hpp"
+
+namespace kerr::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool stat_of(const std::string& path, struct stat& out) { return ::stat(path.c_str(), &out) == 0; }
+
+bool same_inode(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
+
+// One file by two spellings, a symbolic or a hard link. Devices and pipes hold nothing that could be lost.
+bool same_file(const std::string& a, const std::string& b) {
+  struct stat of_a {}, of_b {};
+  const bool a_exists = stat_of(a, of_a), b_exists = stat_of(b, of_b);
+  if (a_exists && b_exists) return same_inode(of_a, of_b) && S_ISREG(of_a.st_mode);
+  if (a_exists || b_exists) return false;
+  std::error_code error;
+  const fs::path full_a = fs::weakly_canonical(fs::absolute(a), error), full_b = fs::weakly_canonical(fs::absolute(b), error);
+  return full_a == full_b;
+}
+
+// A file is written beside its name first, and that must not be anybody else's either.
+bool collide(const std::string& output, const std::string& other) {
+  return same_file(output, other) || same_file(emu::FileSink::part_of(output), other);
+}
+
+void check_standard_stream(const NamedFile& output, int descriptor, const char* name) {
+  struct stat stream {}, file {};
+  if (::fstat(descriptor, &stream) != 0 || !S_ISREG(stream.st_mode)) return;
+  if (stat_of(output.path, file) && same_inode(stream, file))
+    throw std::invalid_argument(
+        fmt::format("{} '{}' is the file that {} goes to: one would replace the other", output.option, output.path, name));
+}
+
+// What goes to an ostream, into a sink; the reason why it cannot is kept, as streams know none.
+class SinkBuffer final : public std::streambuf {
+ public:
+  explicit SinkBuffer(emu::FileSink& sink) : sink_(sink), buffer_(1 << 16, '\0') {
+    setp(buffer_.data(), buffer_.data() + buffer_.size());
+  }
+  std::exception_ptr error;
+
+ private:
+  int sync() override {
+    if (error) return -1;
+    try {
+      sink_.write({reinterpret_cast<const std::uint8_t*>(pbase()), static_cast<std::size_t>(pptr() - pbase())});
+    } catch (const emu::SnapshotError&) {
+      error = std::current_exception();
+      return -1;
+    }
+    setp(buffer_.data(), buffer_.data() + buffer_.size());
+    return 0;
+  }
+  int_type overflow(int_type c) override {
+    if (sync() != 0) return traits_type::eof();
+    return c == traits_type::eof() ? traits_type::not_eof(c) : sputc(static_cast<char>(c));
+  }
+
+  emu::FileSink& sink_;
+  std::string buffer_;
+};
+
+}  // namespace
+
+void check_files(std::span<const NamedFile> inputs, std::span<const NamedFile> outputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const NamedFile& output = outputs[i];
+    if (output.path.empty()) continue;
+    for (const NamedFile& input : inputs) {
+      if (input.path.empty() || input.path == "-" || !collide(output.path, input.path)) continue;
+      throw std::invalid_argument(fmt::format("{} '{}' is also what {} reads: writing it would destroy '{}'",
+                                              output.option, output.path, input.option, input.path));
+    }
+    for (std::size_t j = 0; j < i; ++j) {
+      if (outputs[j].path.empty()) continue;
+      if (!collide(output.path, outputs[j].path) && !collide(outputs[j].path, output.path)) continue;
+      throw std::invalid_argument(fmt::format("{} '{}' and {} '{}' are one file: only one of them would be left",
+                                              outputs[j].option, outputs[j].path, output.option, output.path));
+    }
+    check_standard_stream(output, STDOUT_FILENO, "standard output");
+    check_standard_stream(output, STDERR_FILENO, "standard error");
+  }
+}
+
+bool can_be_read(const std::string& path) {
+  struct stat file {};
+  return path == "-" || (stat_of(path, file) && !S_ISDIR(file.st_mode));
+}
+
+std::string read_file(const std::string& path, std::uintmax_t most) {
+  const bool standard_input = path == "-";
+  const int descriptor = standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const std::string name = standard_input ? "standard input" : fmt::format("'{}'", path);
+  std::string why;
+  std::string content;
+  if (descriptor < 0) {
+    why = std::strerror(errno);
+  } else {
+    char part[1 << 16];
+    while (why.empty() && content.size() <= most) {
+      const ::ssize_t bytes = ::read(descriptor, part, sizeof part);
+      if (bytes < 0 && errno == EINTR) continue;
+      if (bytes < 0) why = std::strerror(errno);
+      if (bytes <= 0) break;
+      content.append(part, static_cast<std::size_t>(bytes));
+    }
+    if (!standard_input) ::close(descriptor);
+  }
+  if (!why.empty()) throw std::invalid_argument(fmt::format("cannot read {}: {}", name, why));
+  if (content.size() > most)
+    throw std::invalid_argument(fmt::format("{} has more than {} bytes; at most {} are read", name, most, most));
+  return content;
+}
+
+OutputFile::OutputFile(const std::string& path) {
+  if (path.empty()) return;
+  sink_.emplace(path);
+  if (!sink_->part().empty()) remove_when_interrupted(sink_->part());
+}
+
+void OutputFile::write(std::span<const std::byte> bytes) {
+  if (sink_) sink_->write({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+}
+
+void OutputFile::write(const std::function<void(std::ostream&)>& print) {
+  if (!sink_) return;
+  SinkBuffer buffer(*sink_);
+  std::ostream out(&buffer);
+  print(out);
+  out.flush();
+  if (buffer.error) std::rethrow_exception(buffer.error);
+}
+
+void OutputFile::finish() {
+  if (sink_) sink_->finish();
+}
+
+}  // namespace kerr::cli

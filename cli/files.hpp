@@ -1,0 +1,50 @@
+// The files that commands read and write.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "emu/snapshot/file_sink.hpp"
+
+namespace kerr::cli {
+
+/// A file, and the option or operand that names it: for messages.
+struct NamedFile {
+  const char* option;
+  std::string path;  // empty: not asked for
+};
+
+/// Refuses an output that is also an input, two outputs that are one file, and an output that standard output or error
+/// goes to, however their names are spelled. Throws std::invalid_argument.
+void check_files(std::span<const NamedFile> inputs, std::span<const NamedFile> outputs);
+
+/// All bytes of a file, a pipe or, for "-", standard input. Throws std::invalid_argument that says why it cannot be read, or
+/// that it has more than `most` bytes.
+std::string read_file(const std::string& path, std::uintmax_t most);
+
+/// "-", or something at that path that is no directory.
+bool can_be_read(const std::string& path);
+
+/// A file that is written at the end of a command, and opened at its begin: what cannot be written is refused before anything
+/// has run. Without finish() there is no file, and an older one of that name stays.
+class OutputFile {
+ public:
+  explicit OutputFile(const std::string& path);  // empty: nothing is written
+  bool wanted() const { return sink_.has_value(); }
+  void write(std::span<const std::byte> bytes);
+  /// For what is written in many parts.
+  void write(const std::function<void(std::ostream&)>& print);
+  void finish();
+
+ private:
+  std::optional<emu::FileSink> sink_;
+};
+
+}  // namespace kerr::cli

@@ -1,0 +1,65 @@
+#include "cli/tables.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "cli/version.hpp"
+
+namespace kerr::cli {
+
+namespace {
+
+std::vector<std::string> cells_of(std::string_view line) {
+  std::vector<std::string> cells;
+  line.remove_prefix(1);  // the first bar
+  while (!line.empty()) {
+    const std::size_t end = std::min(line.find('|'), line.size());
+    std::string cell(line.substr(0, end));
+    std::erase(cell, '`');
+    const std::size_t first = std::min(cell.find_first_not_of(' '), cell.size());
+    cells.push_back(cell.substr(first, cell.find_last_not_of(' ') + 1 - first));
+    line.remove_prefix(std::min(end + 1, line.size()));
+  }
+  return cells;
+}
+
+}  // namespace
+
+nlohmann::ordered_json tables_of(std::string_view markdown) {
+  nlohmann::ordered_json tables = nlohmann::ordered_json::array();
+  std::string heading;
+  std::vector<std::string> columns;
+  while (!markdown.empty()) {
+    const std::size_t end = std::min(markdown.find('\n'), markdown.size());
+    const std::string_view line = markdown.substr(0, end);
+    markdown.remove_prefix(std::min(end + 1, markdown.size()));
+    if (line.starts_with("### ")) heading = line.substr(4);
+    if (!line.starts_with("|")) {
+      columns.clear();
+    } else if (columns.empty()) {
+      columns = cells_of(line);
+      tables.push_back({{"table", heading}, {"rows", nlohmann::ordered_json::array()}});
+    } else if (!line.starts_with("|---")) {
+      nlohmann::ordered_json row;
+      const std::vector<std::string> cells = cells_of(line);
+      for (std::size_t i = 0; i < std::min(cells.size(), columns.size()); ++i) row[columns[i]] = cells[i];
+      tables.back()["rows"].push_back(std::move(row));
+    }
+  }
+  return tables;
+}
+
+int print_page(const std::string& markdown, bool json) {
+  if (json) {
+    write_json("tables", tables_of(markdown));
+  } else {
+    std::fwrite(markdown.data(), 1, markdown.size(), stdout);
+  }
+  return 0;
+}
+
+}  // namespace kerr::cli

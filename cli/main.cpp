@@ -264,21 +264,21 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
                                         "the host writes every core itself, without the command queue");
   command
       ->add_option_function<std::string>(
-          "--lowering",
+          "--launch",
           [&request](const std::string& name) {
-            request.lowering = name == "seed000" ? cli::Lowering::Seed000
-                               : name == "whole" ? cli::Lowering::Whole
-                                                 : cli::Lowering::Default;
+            request.launch = name == "small-writes"   ? cli::Launch::SmallWrites
+                             : name == "whole-writes" ? cli::Launch::WholeWrites
+                                                      : cli::Launch::Overlapped;
           },
-          "default: a program is written while the one before it runs; seed000: in pieces of 1 KiB with a barrier "
-          "after each, as the host did whose times on silicon are known; whole: uncut and with one barrier, as another "
-          "revision of that host")
-      ->check(CLI::IsMember({"default", "seed000", "whole"}))
+          "overlapped (default): a program is written while the one before it runs; small-writes: one command after "
+          "another, data in pieces of 1 KiB with a barrier after each, as blackhole-py's host wrote the programs whose "
+          "times on silicon are known; whole-writes: uncut and with one barrier, as another revision of that host")
+      ->check(CLI::IsMember({"overlapped", "small-writes", "whole-writes"}))
       ->excludes(slow);
   CLI::Option* repeat =
       cli::add_number(command, "--repeat", request.repeat,
-                      "with --lowering seed000 or whole: queue so many launches at once and report the quickest "
-                       "(default: 3, as the benchmark of those hosts did)",
+                      "with --launch small-writes or whole-writes: queue so many launches at once and report the "
+                      "quickest (default: 3, as the benchmark of that host did)",
                       1, 1000)
           ->excludes(slow);
   command
@@ -325,7 +325,7 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
   command->add_flag("--json", request.json, "print the report as JSON");
   cli::group(command, "Product", {"--in", "--out", "--fidelity", "--fp32", "--bias", "--epilogue", "--batch", "--seed"});
   cli::group(command, "Plan and launch",
-             {"--explain", "--plan", "--cores", "--slow-dispatch", "--lowering", "--repeat"});
+             {"--explain", "--plan", "--cores", "--slow-dispatch", "--launch", "--repeat"});
   cli::group(command, "Output", {"--json", "--profile", "--utilisation", "--trace", "--heat-map", "--state-hash",
                                  "--save-queue", "--record", "--snapshot", "--snapshot-at"});
   command->footer(

@@ -56,9 +56,9 @@ void check(const MatmulRequest& r) {
     throw std::invalid_argument(
         "'--utilisation', '--trace' and '--heat-map' need '--timing exact': relaxed cycles are no time");
   }
-  if (r.repeat > 1 && r.lowering == Lowering::Default)
+  if (r.repeat > 1 && r.launch == Launch::Overlapped)
     throw std::invalid_argument(
-        "'--repeat' needs '--lowering seed000' or 'whole': other launches have no time of their own");
+        "'--repeat' needs '--launch small-writes' or 'whole-writes': other launches have no time of their own");
   check_outputs(r);
 }
 
@@ -144,7 +144,7 @@ constexpr std::uint32_t kBenchmarkLaunches = 3;
 
 std::uint32_t launches_of(const MatmulRequest& r) {
   if (r.repeat != 0) return r.repeat;
-  return r.lowering != Lowering::Default && !r.profile ? kBenchmarkLaunches : 1;
+  return r.launch != Launch::Overlapped && !r.profile ? kBenchmarkLaunches : 1;
 }
 
 // The time of each launch, in order.
@@ -158,10 +158,10 @@ std::vector<DeviceTime> launch(host::Chip& chip, const OpenDevice& device, const
     // The firmware that timed the compat plan's shapes on silicon starts one core after another. It matters: cores that
     // start at once feed each other in step, and their reads collide for longer (docs/performance/timing.md).
     host::QueueOptions options{.multicast_go = request.planner != Planner::Compat, .core_times = request.profile};
-    const bool in_order = request.lowering != Lowering::Default;
+    const bool in_order = request.launch != Launch::Overlapped;
     if (in_order) {
       options.overlap = false;
-      options.pieces = request.lowering == Lowering::Seed000 ? host::cq::Pieces::kSeed000 : host::cq::Pieces::kWhole;
+      options.pieces = request.launch == Launch::SmallWrites ? host::cq::Pieces::kSmall : host::cq::Pieces::kWhole;
     }
     host::CommandQueue queue(chip, options);
     if (request.profile) host::clear_zones(chip.io(), chip.workers());
@@ -452,7 +452,7 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   say_remarks(device);
   if (device.events) out.observed = device.events->total();
   if (device.timeline) {
-    const std::uint64_t first = request.lowering == Lowering::Default ? time.begin : time.end - time.total;
+    const std::uint64_t first = request.launch == Launch::Overlapped ? time.begin : time.end - time.total;
     out.timeline =
         outcome_of(*device.timeline, timeline_files, first, time.end,
                    request.device.timing_parameters.value_or(emu::timing::kBlackhole),

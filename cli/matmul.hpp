@@ -21,8 +21,8 @@
 namespace kerr::cli {
 
 enum class Planner : std::uint8_t { Default, Direct, Multicast, Compat };
-/// How the queue is told to launch. All but Default: one command after another, as hosts did whose times are known.
-enum class Lowering : std::uint8_t { Default, Seed000, Whole };
+/// How the queue launches. All but Overlapped: one command after another, as hosts did whose times are known.
+enum class Launch : std::uint8_t { Overlapped, SmallWrites, WholeWrites };
 
 struct MatmulRequest {
   std::int64_t m = 0, n = 0, k = 0;
@@ -35,8 +35,8 @@ struct MatmulRequest {
   std::uint32_t cores = 0;  // at most; 0: all workers
   Planner planner = Planner::Default;
   bool slow_dispatch = false;
-  Lowering lowering = Lowering::Default;
-  std::uint32_t repeat = 0;  // launches queued at once, of Seed000 and Whole; 0: 3, or 1 for a profile
+  Launch launch = Launch::Overlapped;
+  std::uint32_t repeat = 0;  // launches queued at once, of SmallWrites and WholeWrites; 0: 3, or 1 for a profile
   std::string save_queue;    // the queue's host region goes to this file
   std::string record;        // an input log; empty: none
   std::string snapshot;      // a file; empty: none
@@ -84,7 +84,7 @@ struct MatmulOutcome {
   std::optional<Profile> profile;           // if the request asked for it
   std::optional<report::Events> observed;   // likewise, if the request asked for it
   std::optional<TimelineOutcome> timeline;  // likewise, from the go signal to the last core done; not
-                                            // Lowering::Default: from the first command on
+                                            // Launch::Overlapped: from the first command on
   double microseconds(std::uint64_t cycles) const {
     return static_cast<double>(cycles) / static_cast<double>(clock_mhz);
   }

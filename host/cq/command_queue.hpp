@@ -79,7 +79,7 @@ class CommandQueue {
     std::string name;
     uint64_t start_cycles = 0;
     uint64_t end_cycles = 0;
-    /// Before the first of its commands was executed. Differs from start_cycles with cq::Pieces::kSeed000; otherwise,
+    /// Before the first of its commands was executed. Differs from start_cycles with cq::Pieces::kSmall; otherwise,
     /// with overlap off, start_cycles is this moment too.
     uint64_t first_command_cycles = 0;
     /// By each core's own clock, from its go word to the end of its last hart (QueueOptions::core_times). Clocks of

@@ -31,11 +31,11 @@ constexpr uint32_t kFewestOfNext = 12;
 // Entries of the go table that one command to dispatch_s carries: it lies in one page (fast-dispatch.md 8.3).
 constexpr size_t kSubordinateEntries = ((1u << wire::kDispatchSCbLog2Page) - sizeof(wire::SetGoSignalNocData)) / 4;
 
-// Of a command with Pieces::kSeed000.
-constexpr uint32_t kSeed000SharedBytes = 1024;
+// The shared data of one command with Pieces::kSmall, in bytes.
+constexpr uint32_t kSmallSharedBytes = 1024;
 
 // The bytes for each of so many cores that, with both headers and the table of cores, fit one page; at least one slice.
-uint32_t seed000_core_bytes(size_t cores) {
+uint32_t small_core_bytes(size_t cores) {
   const size_t table = (cores * 4 + wire::kL1Align - 1) / wire::kL1Align * wire::kL1Align;
   const size_t headers = sizeof(wire::RelayInline) + wire::kCommandBytes + table;
   const size_t room = headers < wire::kPageBytes ? (wire::kPageBytes - headers) / std::max<size_t>(cores, 1) : 0;
@@ -72,11 +72,11 @@ void lower_subordinate_go(std::vector<Command>& out, std::span<const uint32_t> w
 
 void lower_shared(std::vector<Command>& out, wire::PackedLargeType type, uint32_t address,
                   std::span<const arch::NocCoord> cores, std::span<const std::byte> bytes, Pieces pieces) {
-  const bool small = pieces == Pieces::kSeed000;
+  const bool small = pieces == Pieces::kSmall;
   const std::vector<Rectangle> rectangles = cover(cores, Gap::kIsSpanned);
   for (size_t first = 0; first < rectangles.size(); first += kRectanglesPerWrite) {
     const auto some = std::span(rectangles).subspan(first, std::min(kRectanglesPerWrite, rectangles.size() - first));
-    const uint32_t capacity = small ? kSeed000SharedBytes : packed_large_capacity(some.size());
+    const uint32_t capacity = small ? kSmallSharedBytes : packed_large_capacity(some.size());
     for (size_t at = 0; at < bytes.size(); at += capacity) {
       const auto piece = bytes.subspan(at, std::min<size_t>(capacity, bytes.size() - at));
       out.push_back({write_packed_large(type, address + static_cast<uint32_t>(at), some, piece)});
@@ -88,7 +88,7 @@ void lower_shared(std::vector<Command>& out, wire::PackedLargeType type, uint32_
 void lower_per_core(std::vector<Command>& out, wire::PackedType type, uint32_t address,
                     std::span<const arch::NocCoord> cores, std::span<const std::byte> data, uint32_t bytes_per_core,
                     Pieces pieces) {
-  const uint32_t largest = pieces == Pieces::kSeed000 ? seed000_core_bytes(cores.size()) : wire::kPageBytes;
+  const uint32_t largest = pieces == Pieces::kSmall ? small_core_bytes(cores.size()) : wire::kPageBytes;
   for (uint32_t at = 0; at < bytes_per_core; at += largest) {
     const uint32_t size = std::min(largest, bytes_per_core - at);
     const size_t room = (kRecordLimitBytes - sizeof(wire::RelayInline) - wire::kPageBytes) / size;
@@ -192,7 +192,7 @@ InOrderLaunch lower(const LaunchPlan& plan, const arch::FirmwareLayout& layout, 
   for (Command& command : lower_writes(plan, layout, slot, {.joined = false, .pieces = pieces}))
     out.writes.push_back(std::move(command));
   // No go signal before every write has arrived (12.4).
-  if (pieces != Pieces::kSeed000 || plan.groups.empty()) out.writes.push_back({wait(wire::kWaitBarrier)});
+  if (pieces != Pieces::kSmall || plan.groups.empty()) out.writes.push_back({wait(wire::kWaitBarrier)});
   go.signal = static_cast<uint8_t>(arch::RunMessage::kGo);
   lower_go(out.run, plan.cores, go, subordinate);
   out.run.push_back(

@@ -19,8 +19,8 @@ struct Command {
 /// How data are cut into commands.
 enum class Pieces : uint8_t {
   kLarge,    ///< as few as it takes
-  kSeed000,  ///< as the host of seed 000 did: 1 KiB, a barrier after each; each core's own data by the page (16.2)
-  kWhole,    ///< as another published revision of that host did: each piece of data one record, one barrier at the end
+  kSmall,    ///< 1 KiB, a barrier after each; each core's own data by the page: as blackhole-py's host (16.2)
+  kWhole,    ///< each piece of data one record, one barrier at the end: as another revision of that host
 };
 
 /// The same bytes to every core: multicast to the rectangles that cover them, as many commands as it takes.
@@ -61,7 +61,7 @@ void lower_subordinate_go(std::vector<Command>& out, std::span<const uint32_t> w
 /// Everything of one launch in the order of blackhole-py's host: images, arguments, launch messages, barrier; go
 /// signal, wait for all cores. Nothing of it overlaps the program before: its last wait has cleared the counter, so its
 /// cores are idle. As those hosts did, the go messages are written to zero first unless `pieces` are kLarge; with
-/// kSeed000 the last of its barriers is the one before the go signal.
+/// kSmall the last of its barriers is the one before the go signal.
 /// `go`: with the dispatcher's coordinate.
 /// `subordinate`: the go words are dispatch_s's work, told by the dispatcher once the data are in place.
 struct InOrderLaunch {

@@ -1,4 +1,4 @@
-// kerr matmul --lowering seed000 and whole: launches as the first hosts made them, several queued at once.
+// kerr matmul --launch small-writes and whole-writes: launches as blackhole-py's host makes them, several queued at once.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,22 +9,22 @@
 namespace kerr::cli {
 namespace {
 
-MatmulRequest request(Lowering lowering, std::uint32_t repeat = 0) {
+MatmulRequest request(Launch launch, std::uint32_t repeat = 0) {
   MatmulRequest r;
   r.m = r.n = r.k = 256;
   r.device.threads = 1;
   r.device.exact_timing = true;
   r.planner = Planner::Compat;
-  r.lowering = lowering;
+  r.launch = launch;
   r.repeat = repeat;
   return r;
 }
 
-TEST(Lowering, TheCommandsOfALaunchAreFetchedWhileTheOneBeforeItRuns) {
-  const MatmulOutcome three = run_matmul(request(Lowering::Seed000), true);
+TEST(Launch, TheCommandsOfALaunchAreFetchedWhileTheOneBeforeItRuns) {
+  const MatmulOutcome three = run_matmul(request(Launch::SmallWrites), true);
   EXPECT_TRUE(three.agreement.good());
   ASSERT_EQ(three.launches.size(), 3u) << "as the benchmark of that host";
-  const MatmulOutcome one = run_matmul(request(Lowering::Seed000, 1), true);
+  const MatmulOutcome one = run_matmul(request(Launch::SmallWrites, 1), true);
   ASSERT_EQ(one.launches.size(), 1u);
   EXPECT_EQ(one.hash, three.hash);
   EXPECT_EQ(one.total_cycles, three.launches[0].total_cycles) << "what comes later does not hold up the first";
@@ -38,22 +38,22 @@ TEST(Lowering, TheCommandsOfALaunchAreFetchedWhileTheOneBeforeItRuns) {
   EXPECT_EQ(three.total_cycles, least);
 }
 
-TEST(Lowering, PiecesWithABarrierAfterEachTakeLongerThanWholeImages) {
-  EXPECT_GT(run_matmul(request(Lowering::Seed000), true).total_cycles,
-            run_matmul(request(Lowering::Whole), true).total_cycles + 3000);
+TEST(Launch, PiecesWithABarrierAfterEachTakeLongerThanWholeImages) {
+  EXPECT_GT(run_matmul(request(Launch::SmallWrites), true).total_cycles,
+            run_matmul(request(Launch::WholeWrites), true).total_cycles + 3000);
 }
 
-TEST(Lowering, UtilisationCoversTheDispatchToo) {
-  MatmulRequest r = request(Lowering::Whole);
+TEST(Launch, UtilisationCoversTheDispatchToo) {
+  MatmulRequest r = request(Launch::WholeWrites);
   r.timeline.utilisation = true;
   const MatmulOutcome outcome = run_matmul(r, true);
   ASSERT_TRUE(outcome.timeline);
   EXPECT_EQ(outcome.timeline->utilisation.end - outcome.timeline->utilisation.begin, outcome.total_cycles);
 }
 
-TEST(Lowering, OnlyLaunchesThatAreTimedOneByOneCanBeRepeated) {
-  EXPECT_THROW(run_matmul(request(Lowering::Default, 2), true), std::invalid_argument);
-  EXPECT_EQ(run_matmul(request(Lowering::Default, 1), true).launches.size(), 1u);
+TEST(Launch, OnlyLaunchesThatAreTimedOneByOneCanBeRepeated) {
+  EXPECT_THROW(run_matmul(request(Launch::Overlapped, 2), true), std::invalid_argument);
+  EXPECT_EQ(run_matmul(request(Launch::Overlapped, 1), true).launches.size(), 1u);
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ double kerr_us(const MatmulRow& row, unsigned threads) {
   request.planner = cli::Planner::Compat;
   request.device.exact_timing = true;
   request.device.threads = threads;
-  if (row.with_dispatch) request.lowering = cli::Lowering::Seed000;
+  if (row.with_dispatch) request.launch = cli::Launch::SmallWrites;
   // Silicon's rows are of FP16: as many bytes, and the compat plan knows BF16 only.
   if (row.lofi) request.options.fidelity = kernels::Fidelity::LoFi;
   const cli::MatmulOutcome outcome = cli::run_matmul(request, true);

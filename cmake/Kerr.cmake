@@ -50,7 +50,13 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
 endif()
 kerr_precompiled(library)
 kerr_precompiled(json)
+kerr_precompiled(command)
 set(KERR_PRECOMPILED library)
+
+# kerr_compile_quickly(): for folders whose code takes longer to compile than it ever runs.
+macro(kerr_compile_quickly)
+  add_compile_options($<$<CONFIG:Release>:-O1>)
+endmacro()
 
 # kerr_library(NAME DEPS kerr_arch ...): a static library kerr_NAME of all .cpp files of the calling folder and the
 # folders below it that have no CMakeLists.txt of their own. Without sources it is header-only.

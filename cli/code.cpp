@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cstring>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "image/elf/reader.hpp"
 #include "isa/disassembler.hpp"
 #include "isa/text/assemble.hpp"
+#include "report/json.hpp"
 
 namespace kerr::cli {
 
@@ -40,7 +40,7 @@ void print_lines(const std::vector<Line>& lines, bool json) {
     }
     return;
   }
-  nlohmann::ordered_json array = nlohmann::ordered_json::array();
+  report::Json array = report::Json::array();
   for (const Line& line : lines) {
     array.push_back({{"address", line.address}, {"word", line.word}, {"text", line.text}});
     if (!line.section.empty()) array.back()["section"] = line.section;

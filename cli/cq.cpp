@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <utility>
@@ -10,14 +9,15 @@
 #include "cli/files.hpp"
 #include "cli/version.hpp"
 #include "host/cq/decode.hpp"
+#include "report/json.hpp"
 
 namespace kerr::cli {
 namespace {
 
 constexpr std::uintmax_t kLargestFile = 256u << 20;
 
-nlohmann::ordered_json to_json(const host::cq::DecodedCommand& command) {
-  nlohmann::ordered_json json = {{"offset", command.offset}, {"bytes", command.bytes}, {"command", command.name}};
+report::Json to_json(const host::cq::DecodedCommand& command) {
+  report::Json json = {{"offset", command.offset}, {"bytes", command.bytes}, {"command", command.name}};
   for (const host::cq::Field& field : command.fields) {
     json["fields"][field.name] = {{"value", field.value}, {"text", field.text}};
   }
@@ -36,7 +36,7 @@ int cq_dump_command(const CqDumpRequest& request) {
     fmt::print("{}", host::cq::listing(commands));
     return 0;
   }
-  nlohmann::ordered_json array = nlohmann::ordered_json::array();
+  report::Json array = report::Json::array();
   for (const auto& command : commands) array.push_back(to_json(command));
   write_json("commands", std::move(array));
   return 0;

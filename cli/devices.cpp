@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "cli/version.hpp"
 #include "host/chip_reset.hpp"
 #include "host/device/card/pci.hpp"
+#include "report/json.hpp"
 
 namespace kerr::cli {
 
@@ -42,12 +42,12 @@ void print_text(const std::vector<Listed>& cards) {
 }
 
 void print_json(const std::vector<Listed>& cards) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  report::Json list = report::Json::array();
   for (const auto& [card, problem] : cards) {
-    nlohmann::ordered_json entry = {
+    report::Json entry = {
         {"address", card.bdf},
         {"driver", card.driver},
-        {"iommu_group", card.iommu_group ? nlohmann::ordered_json(*card.iommu_group) : nlohmann::ordered_json()},
+        {"iommu_group", card.iommu_group ? report::Json(*card.iommu_group) : report::Json()},
         {"iommu_type", card.iommu_type},
         {"link", card.link},
         {"usable", !problem.has_value()},
@@ -58,7 +58,7 @@ void print_json(const std::vector<Listed>& cards) {
     }
     list.push_back(std::move(entry));
   }
-  nlohmann::ordered_json emulated = nlohmann::ordered_json::array();
+  report::Json emulated = report::Json::array();
   for (const arch::Board& board : arch::kBoards) emulated.push_back(board.name);
   write_json({{"emulated", emulated}, {"cards", list}});
 }

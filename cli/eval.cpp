@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -22,6 +21,7 @@
 #include "host/cq/command_queue.hpp"
 #include "isa/disassembler.hpp"
 #include "kernels/elementwise/elementwise.hpp"
+#include "report/json.hpp"
 
 namespace kerr::cli {
 
@@ -182,7 +182,7 @@ void print_text(const EvalRequest& request, const Outcome& o) {
 }
 
 void print_json(const EvalRequest& request, const Outcome& o) {
-  nlohmann::ordered_json programs = nlohmann::ordered_json::array();
+  report::Json programs = report::Json::array();
   for (const graph::StageReport& stage : o.stages) {
     programs.push_back({{"what", stage.what},
                         {"cores", stage.cores},
@@ -190,7 +190,7 @@ void print_json(const EvalRequest& request, const Outcome& o) {
                         {"spills", stage.spills},
                         {"layouts", stage.layouts}});
   }
-  nlohmann::ordered_json json = {{"expression", request.expression}};
+  report::Json json = {{"expression", request.expression}};
   add_verdict(json, o.agreement);
   json.update({{"hash", fmt::format("{:016x}", o.hash)},
                {"shape", {o.shape.rows, o.shape.columns}},
@@ -204,13 +204,13 @@ void print_json(const EvalRequest& request, const Outcome& o) {
 
 // What the vector unit executes, program by program.
 void show(const graph::Graph& graph, const EvalRequest& request) {
-  nlohmann::ordered_json programs = nlohmann::ordered_json::array();
+  report::Json programs = report::Json::array();
   for (const graph::Stage& stage : graph::stages(graph, request.format, request.matmul)) {
     const auto* elementwise = std::get_if<graph::ElementwiseStage>(&stage);
     if (!elementwise) continue;
     const kernels::vector::Emitted code = kernels::vector_code(elementwise->expression, elementwise->formats);
     if (request.json) {
-      nlohmann::ordered_json words = nlohmann::ordered_json::array();
+      report::Json words = report::Json::array();
       for (const kernels::vector::Word& word : code.words)
         words.push_back({{"word", word.word}, {"text", isa::disassemble_tensix(word.word)}, {"remark", word.remark}});
       programs.push_back({{"expression", elementwise->expression.text()}, {"words", std::move(words)}});
@@ -293,7 +293,7 @@ int operations_command(bool json) {
                                                        : "both";
   };
   if (json) {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    report::Json list = report::Json::array();
     for (const kernels::OperationInfo& o : kernels::operations()) {
       list.push_back({{"operation", o.name},
                       {"operands", o.sources},

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "arch/banks.hpp"
 #include "arch/memory_map.hpp"
 #include "cli/version.hpp"
 #include "kernels/matmul/cost.hpp"
+#include "report/json.hpp"
 
 namespace kerr::cli {
 
@@ -16,8 +16,8 @@ namespace {
 
 using Workers = arch::List<arch::NocCoord, arch::kTensixTiles>;
 
-nlohmann::ordered_json to_json(const kernels::MatmulPlan& p, const kernels::MatmulCost& c, std::size_t workers) {
-  nlohmann::ordered_json placement = nlohmann::ordered_json::array();
+report::Json to_json(const kernels::MatmulPlan& p, const kernels::MatmulCost& c, std::size_t workers) {
+  report::Json placement = report::Json::array();
   for (const arch::NocCoord core : p.placement) placement.push_back({core.x, core.y});
   return {{"requested", sizes_json(p.m, p.n, p.k)},
           {"executed", sizes_json(p.executed_m(), p.executed_n(), p.executed_k())},

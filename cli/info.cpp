@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "arch/harvesting.hpp"
 #include "cli/device.hpp"
 #include "cli/version.hpp"
+#include "report/json.hpp"
 
 namespace kerr::cli {
 
@@ -86,7 +86,7 @@ void print_text(const arch::Board& board) {
 void print_json(const arch::Board& board) {
   const arch::Harvesting& h = board.harvesting;
   const arch::DispatchPair pair = arch::dispatch_pair(h);
-  nlohmann::ordered_json tiles = nlohmann::ordered_json::array();
+  report::Json tiles = report::Json::array();
   for (int y = 0; y < arch::kGridRows; ++y) {
     for (int x = 0; x < arch::kGridColumns; ++x) {
       const arch::NocCoord raw{static_cast<std::uint8_t>(x), static_cast<std::uint8_t>(y)};
@@ -94,12 +94,12 @@ void print_json(const arch::Board& board) {
       tiles.push_back({{"raw", {x, y}}, {"translated", {soft.x, soft.y}}, {"kind", cell(board, raw).kind}});
     }
   }
-  nlohmann::ordered_json banks = nlohmann::ordered_json::array();
+  report::Json banks = report::Json::array();
   for (int bank = 0; bank < arch::good_dram_banks(h); ++bank) {
     const arch::NocCoord a = arch::dram_bank_tile_for_noc(h, bank, 0), b = arch::dram_bank_tile_for_noc(h, bank, 1);
     banks.push_back({{"bank", bank}, {"noc0", {a.x, a.y}}, {"noc1", {b.x, b.y}}});
   }
-  const nlohmann::ordered_json json = {
+  const report::Json json = {
       {"board", board.name},
       {"tensix_tiles", arch::good_tensix_columns(h) * arch::kTensixRows},
       {"workers", arch::good_tensix_columns(h) * arch::kTensixRows - 2},

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "arch/banks.hpp"
@@ -14,6 +13,7 @@
 #include "isa/text/whole_number.hpp"
 #include "kernels/elementwise/elementwise.hpp"
 #include "kernels/matmul/matmul.hpp"
+#include "report/json.hpp"
 
 namespace kerr::cli {
 
@@ -57,12 +57,12 @@ std::vector<host::Program> programs(const KernelRequest& request) {
   return all;
 }
 
-nlohmann::ordered_json json_of(const host::Program::Kernel& kernel) {
-  nlohmann::ordered_json words = nlohmann::ordered_json::array();
+report::Json json_of(const host::Program::Kernel& kernel) {
+  report::Json words = report::Json::array();
   for (const image::Segment& segment : kernel.image->segments) {
     for (std::uint32_t at = segment.address; at + 4 <= segment.address + segment.bytes.size(); at += 4) {
       const std::uint32_t word = *kernel.image->word_at(at);
-      nlohmann::ordered_json line = {{"address", at}, {"word", word}, {"text", isa::disassemble(word, at)}};
+      report::Json line = {{"address", at}, {"word", word}, {"text", isa::disassemble(word, at)}};
       if (const std::string_view comment = kernel.image->comment_at(at); !comment.empty()) line["comment"] = comment;
       words.push_back(std::move(line));
     }
@@ -76,7 +76,7 @@ nlohmann::ordered_json json_of(const host::Program::Kernel& kernel) {
 }  // namespace
 
 int kernel_command(const KernelRequest& request) {
-  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  report::Json out = report::Json::array();
   std::string names;
   bool any = false;
   for (const host::Program& program : programs(request)) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <thread>
@@ -32,6 +31,7 @@
 #include "host/chip.hpp"
 #include "host/cq/command_queue.hpp"
 #include "kernels/matmul/matmul.hpp"
+#include "report/json.hpp"
 
 namespace kerr::cli {
 
@@ -229,8 +229,8 @@ void print_text(const MatmulOutcome& o) {
   fmt::print("{}\n", verdict_text(a, {.product = true, .fp32 = p.options.dst32(), .fidelity = p.options.fidelity}));
 }
 
-nlohmann::ordered_json launches_json(const MatmulOutcome& o) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+report::Json launches_json(const MatmulOutcome& o) {
+  report::Json json = report::Json::array();
   for (const LaunchTime& l : o.launches)
     json.push_back({{"device_us", o.microseconds(l.device_cycles)}, {"total_us", o.microseconds(l.total_cycles)}});
   return json;
@@ -238,12 +238,12 @@ nlohmann::ordered_json launches_json(const MatmulOutcome& o) {
 
 void print_json(const MatmulOutcome& o) {
   const kernels::MatmulPlan& p = o.plan;
-  nlohmann::ordered_json json;
+  report::Json json;
   add_verdict(json, o.agreement);
   json.update({
       {"hash", fmt::format("{:016x}", o.hash)},
       {"rounding_pcc",
-       o.agreement.rounding ? nlohmann::ordered_json(o.agreement.rounding->pcc) : nlohmann::ordered_json()},
+       o.agreement.rounding ? report::Json(o.agreement.rounding->pcc) : report::Json()},
       {"requested", sizes_json(p.m, p.n, p.k)},
       {"executed", sizes_json(p.executed_m(), p.executed_n(), p.executed_k())},
       {"batch", p.batch()},
@@ -260,9 +260,9 @@ void print_json(const MatmulOutcome& o) {
       {"in", info(p.options.in).name},
       {"out", info(p.options.out).name},
       {"epilogue",
-       p.options.epilogue ? nlohmann::ordered_json(p.options.epilogue->expression.text()) : nlohmann::ordered_json()},
+       p.options.epilogue ? report::Json(p.options.epilogue->expression.text()) : report::Json()},
       {"slow_dispatch", o.slow_dispatch},
-      {"timing", o.timing.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(o.timing)},
+      {"timing", o.timing.empty() ? report::Json() : report::Json(o.timing)},
       {"device", o.device},
       {"board", o.board},
       {"boot_s", o.boot_s},
@@ -377,7 +377,7 @@ kernels::MatmulPlan plan_without_device(const MatmulRequest& request) {
   return plan;
 }
 
-nlohmann::ordered_json sizes_json(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
+report::Json sizes_json(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
   return {{"m", m}, {"n", n}, {"k", k}};
 }
 

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +16,7 @@
 #include "cli/timeline.hpp"
 #include "graph/check.hpp"
 #include "kernels/matmul/plan.hpp"
+#include "report/json.hpp"
 
 namespace kerr::cli {
 
@@ -60,7 +60,7 @@ kernels::MatmulPlan plan_for(const MatmulRequest& request, std::span<const arch:
 kernels::MatmulPlan plan_without_device(const MatmulRequest& request);
 
 /// {"m": m, "n": n, "k": k}
-nlohmann::ordered_json sizes_json(std::uint64_t m, std::uint64_t n, std::uint64_t k);
+report::Json sizes_json(std::uint64_t m, std::uint64_t n, std::uint64_t k);
 
 /// Of one launch: as in MatmulOutcome.
 struct LaunchTime {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "kernels/emit/zone.hpp"
@@ -65,13 +64,13 @@ std::string text(const Profile& profile, const std::string& indent) {
   return out;
 }
 
-nlohmann::ordered_json json(const Profile& profile) {
-  nlohmann::ordered_json out = {{"name", profile.time.name},
+report::Json json(const Profile& profile) {
+  report::Json out = {{"name", profile.time.name},
                                 {"start_cycles", profile.time.start_cycles},
                                 {"end_cycles", profile.time.end_cycles},
                                 {"complete", profile.zones.complete},
-                                {"cores", nlohmann::ordered_json::array()},
-                                {"zones", nlohmann::ordered_json::array()}};
+                                {"cores", report::Json::array()},
+                                {"zones", report::Json::array()}};
   for (const auto& core : profile.time.cores) {
     out["cores"].push_back(
         {{"x", core.core.x}, {"y", core.core.y}, {"start_cycles", core.start_cycles}, {"end_cycles", core.end_cycles}});

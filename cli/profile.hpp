@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "host/cq/command_queue.hpp"
 #include "host/zones.hpp"
+#include "report/json.hpp"
 
 namespace kerr::cli {
 
@@ -18,6 +18,6 @@ struct Profile {
 
 /// Programs, zones by hart, cores; each line begins with `indent`.
 std::string text(const Profile& profile, const std::string& indent);
-nlohmann::ordered_json json(const Profile& profile);
+report::Json json(const Profile& profile);
 
 }  // namespace kerr::cli

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <thread>
 
@@ -15,6 +14,7 @@
 #include "cli/version.hpp"
 #include "emu/machine/input_log.hpp"
 #include "emu/machine/snapshot.hpp"
+#include "report/json.hpp"
 
 namespace kerr::cli {
 
@@ -56,7 +56,7 @@ int replay_command(const ReplayRequest& request) {
 
   const std::string hash = fmt::format("{:016x}", machine.state_hash());
   if (request.json) {
-    const nlohmann::ordered_json json = {{"board", log.machine.board_names()},
+    const report::Json json = {{"board", log.machine.board_names()},
                                          {"begin_cycle", begin},
                                          {"end_cycle", machine.now()},
                                          {"inputs", replay.inputs()},
@@ -85,7 +85,7 @@ int snapshot_command(const SnapshotRequest& request) {
   emu::check_snapshot(request.file, cpus());
   const std::uint64_t bytes = std::filesystem::file_size(request.file);
   if (request.json) {
-    const nlohmann::ordered_json json = {{"board", info.machine.board_names()},
+    const report::Json json = {{"board", info.machine.board_names()},
                                          {"cycle", info.cycle},
                                          {"timing", info.machine.exact ? "exact" : "relaxed"},
                                          {"window_cycles", info.machine.window_cycles},

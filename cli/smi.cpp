@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "arch/boards.hpp"
@@ -11,6 +10,7 @@
 #include "cli/version.hpp"
 #include "host/noc_io.hpp"
 #include "host/telemetry.hpp"
+#include "report/json.hpp"
 
 namespace kerr::cli {
 
@@ -108,7 +108,7 @@ void print_text(const Board& board, const host::Telemetry& telemetry) {
 
 void print_json(const Board& board, const host::Telemetry& telemetry) {
   const arch::Harvesting& h = board.harvesting;
-  nlohmann::ordered_json json = {
+  report::Json json = {
       {"board", board.name},
       {"board_id", fmt::format("{:016x}", board.id)},
       {"asic_id", fmt::format("{:x}", board.asic)},
@@ -122,7 +122,7 @@ void print_json(const Board& board, const host::Telemetry& telemetry) {
   for (const Field& field : kFields) {
     const auto value = telemetry.value(static_cast<arch::Telemetry>(field.tag));
     const std::string text = value ? value_text(field, *value) : "";
-    nlohmann::ordered_json& to = json[field.group][field.name];
+    report::Json& to = json[field.group][field.name];
     if (text.empty()) continue;  // null: not known
     if (field.form == Form::kVersion) {
       to = text;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
@@ -29,8 +28,8 @@ std::vector<std::string> cells_of(std::string_view line) {
 
 }  // namespace
 
-nlohmann::ordered_json tables_of(std::string_view markdown) {
-  nlohmann::ordered_json tables = nlohmann::ordered_json::array();
+report::Json tables_of(std::string_view markdown) {
+  report::Json tables = report::Json::array();
   std::string heading;
   std::vector<std::string> columns;
   while (!markdown.empty()) {
@@ -42,9 +41,9 @@ nlohmann::ordered_json tables_of(std::string_view markdown) {
       columns.clear();
     } else if (columns.empty()) {
       columns = cells_of(line);
-      tables.push_back({{"table", heading}, {"rows", nlohmann::ordered_json::array()}});
+      tables.push_back({{"table", heading}, {"rows", report::Json::array()}});
     } else if (!line.starts_with("|---")) {
-      nlohmann::ordered_json row;
+      report::Json row;
       const std::vector<std::string> cells = cells_of(line);
       for (std::size_t i = 0; i < std::min(cells.size(), columns.size()); ++i) row[columns[i]] = cells[i];
       tables.back()["rows"].push_back(std::move(row));

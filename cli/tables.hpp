@@ -1,15 +1,16 @@
 // The generated pages of the reference, as Markdown or as JSON.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+
+#include "report/json.hpp"
 
 namespace kerr::cli {
 
 /// The tables of a Markdown page: a list of {"table": heading, "rows": [{column: cell, ...}, ...]}. Cells are texts, without
 /// the marks of code.
-nlohmann::ordered_json tables_of(std::string_view markdown);
+report::Json tables_of(std::string_view markdown);
 
 /// Prints the page as it is, or its tables.
 int print_page(const std::string& markdown, bool json);

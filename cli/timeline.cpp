@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "cli/messages.hpp"
@@ -40,8 +39,8 @@ std::string text(const TimelineOutcome& outcome, const std::string& indent) {
          text(outcome.path, indent);
 }
 
-nlohmann::ordered_json json(const TimelineOutcome& outcome) {
-  nlohmann::ordered_json out = json(outcome.utilisation);
+report::Json json(const TimelineOutcome& outcome) {
+  report::Json out = json(outcome.utilisation);
   out["critical_path"] = json(outcome.path);
   return out;
 }

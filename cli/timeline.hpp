@@ -6,6 +6,7 @@
 
 #include "arch/harvesting.hpp"
 #include "cli/files.hpp"
+#include "report/json.hpp"
 #include "report/timeline/critical_path.hpp"
 #include "report/timeline/utilisation.hpp"
 
@@ -37,6 +38,6 @@ TimelineOutcome outcome_of(const report::Timeline& timeline, TimelineFiles& file
 
 /// Utilisation, a map of the NoCs, the critical path; each line begins with `indent`.
 std::string text(const TimelineOutcome& outcome, const std::string& indent);
-nlohmann::ordered_json json(const TimelineOutcome& outcome);
+report::Json json(const TimelineOutcome& outcome);
 
 }  // namespace kerr::cli

@@ -9,6 +9,7 @@
 
 #include "cli/files.hpp"
 #include "cli/version.hpp"
+#include "report/json.hpp"
 
 namespace kerr::cli {
 
@@ -88,7 +89,7 @@ int timing_command(const TimingRequest& request) {
   Parameters parameters = request.parameters.value_or(emu::timing::kBlackhole);
   if (request.clock_mhz != 0) parameters = emu::timing::at_clock(parameters, request.clock_mhz);
   if (request.json) {
-    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    report::Json all = report::Json::array();
     for (const ParameterRow& row : emu::timing::parameter_rows()) {
       all.push_back({{"name", row.name},
                      {"unit", row.unit},

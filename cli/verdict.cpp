@@ -95,7 +95,7 @@ std::string verdict_text(const Agreement& a, const Advice& advice) {
   return "NOT VERIFIED: the result as a whole is further from float64 than its arithmetic explains" + tighter(advice);
 }
 
-void add_verdict(nlohmann::ordered_json& json, const Agreement& a) {
+void add_verdict(report::Json& json, const Agreement& a) {
   const ElementBounds b = a.bounds.value_or(ElementBounds{});
   json["verified"] = a.verdict() == Verdict::Verified;
   json["verdict"] = word(a.verdict());

@@ -1,11 +1,11 @@
 // What 'kerr matmul' and 'kerr eval' say of a check.   docs/reference/verification.md
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "graph/check.hpp"
 #include "kernels/matmul/plan.hpp"
+#include "report/json.hpp"
 
 namespace kerr::cli {
 
@@ -23,6 +23,6 @@ std::string agreement_text(const graph::Agreement& agreement);
 /// "verified", or what else, in a sentence.
 std::string verdict_text(const graph::Agreement& agreement, const Advice& advice);
 /// The keys that both commands have.
-void add_verdict(nlohmann::ordered_json& json, const graph::Agreement& agreement);
+void add_verdict(report::Json& json, const graph::Agreement& agreement);
 
 }  // namespace kerr::cli

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "kerr_commit.hpp"  // made by cmake/Commit.cmake; only this file sees it, so that a commit compiles one file
@@ -15,14 +14,14 @@ std::string_view commit() { return KERR_COMMIT; }
 
 std::string version_text() { return fmt::format("kerr {}, commit {}", version(), commit()); }
 
-void write_json(nlohmann::ordered_json object) {
+void write_json(report::Json object) {
   object["version"] = version();
   object["commit"] = commit();
   fmt::print("{}\n", object.dump(2));
 }
 
-void write_json(const char* name, nlohmann::ordered_json list) {
-  nlohmann::ordered_json object;
+void write_json(const char* name, report::Json list) {
+  report::Json object;
   object[name] = std::move(list);
   write_json(std::move(object));
 }

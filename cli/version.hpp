@@ -1,9 +1,10 @@
 // Which Kerr this is, on paper and in every JSON that it prints.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+
+#include "report/json.hpp"
 
 namespace kerr::cli {
 
@@ -14,9 +15,9 @@ std::string_view commit();   // of the sources it was built from; "unknown: ..."
 std::string version_text();
 
 /// Prints an object with "version" and "commit" as its last two members.
-void write_json(nlohmann::ordered_json object);
+void write_json(report::Json object);
 
 /// A list as the member `name` of such an object.
-void write_json(const char* name, nlohmann::ordered_json list);
+void write_json(const char* name, report::Json list);
 
 }  // namespace kerr::cli

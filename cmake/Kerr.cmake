@@ -49,8 +49,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
                       -Wno-maybe-uninitialized)
 endif()
 kerr_precompiled(library)
-kerr_precompiled(json)
-kerr_precompiled(command)
 set(KERR_PRECOMPILED library)
 
 # kerr_compile_quickly(): for folders whose code takes longer to compile than it ever runs.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 
 #include "arch/grid.hpp"
 
@@ -127,9 +126,9 @@ std::string text(const Events& events, const std::string& indent) {
   return out;
 }
 
-nlohmann::ordered_json json(const Events& events) {
-  nlohmann::ordered_json instructions = nlohmann::ordered_json::object(), accesses = nlohmann::ordered_json::array(),
-                         packets = nlohmann::ordered_json::array();
+Json json(const Events& events) {
+  Json instructions = Json::object(), accesses = Json::array(),
+                         packets = Json::array();
   for_each_agent([&](std::size_t agent, const std::string& who) {
     if (events.instructions[agent] != 0) instructions[who] = events.instructions[agent];
     for (std::size_t i = 0; i < Events::kRegions; ++i) {

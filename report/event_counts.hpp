@@ -4,13 +4,13 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "arch/memory_map.hpp"
 #include "emu/noc/message.hpp"
 #include "emu/observe/observer.hpp"
+#include "report/json.hpp"
 
 namespace kerr::report {
 
@@ -57,6 +57,6 @@ class EventCounts final : public emu::Observer {
 
 /// Lines that begin with `indent`; what never happened is left out.
 std::string text(const Events& events, const std::string& indent);
-nlohmann::ordered_json json(const Events& events);
+Json json(const Events& events);
 
 }  // namespace kerr::report

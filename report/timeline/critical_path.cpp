@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 namespace kerr::report {
@@ -157,8 +156,7 @@ std::string text(const std::vector<PathSegment>& path, const std::string& indent
   return out;
 }
 
-nlohmann::ordered_json json(const std::vector<PathSegment>& path) {
-  using Json = nlohmann::ordered_json;
+Json json(const std::vector<PathSegment>& path) {
   Json out = {{"cycles", path.empty() ? 0 : path.back().end - path.front().begin},
               {"sums", Json::object()},
               {"segments", Json::array()}};

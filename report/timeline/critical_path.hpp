@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "report/json.hpp"
 #include "report/timeline/timeline.hpp"
 
 namespace kerr::report {
@@ -31,6 +31,6 @@ std::vector<PathSegment> critical_path(const Timeline& timeline, Cycle begin, Cy
 
 /// Sums by what it did, and the longest segments.
 std::string text(const std::vector<PathSegment>& path, const std::string& indent);
-nlohmann::ordered_json json(const std::vector<PathSegment>& path);
+Json json(const std::vector<PathSegment>& path);
 
 }  // namespace kerr::report

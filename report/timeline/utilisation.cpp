@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <nlohmann/json.hpp>
 
 #include "isa/tensix/resources.hpp"
 
@@ -193,8 +192,7 @@ std::string text(const Utilisation& u, const std::string& indent) {
   return out;
 }
 
-nlohmann::ordered_json json(const Utilisation& u) {
-  using Json = nlohmann::ordered_json;
+Json json(const Utilisation& u) {
   Json out = {{"begin_cycles", u.begin},
               {"end_cycles", u.end},
               {"cores", Json::array()},

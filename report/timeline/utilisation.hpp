@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "emu/timing/parameters.hpp"
+#include "report/json.hpp"
 #include "report/timeline/timeline.hpp"
 
 namespace kerr::report {
@@ -59,6 +59,6 @@ std::string link_name(const Utilisation::Link& link);
 
 /// Each line begins with `indent`.
 std::string text(const Utilisation& u, const std::string& indent);
-nlohmann::ordered_json json(const Utilisation& u);
+Json json(const Utilisation& u);
 
 }  // namespace kerr::report

@@ -31,7 +31,7 @@ TEST(Utilisation, ComesWithTheSameProductInTheSameTimeAndIsTheSameForAnyNumberOf
   EXPECT_EQ(one.device_cycles, unseen.device_cycles);
   EXPECT_FALSE(unseen.timeline);
   ASSERT_TRUE(one.timeline && two.timeline);
-  EXPECT_EQ(json(*one.timeline), json(*two.timeline));
+  EXPECT_EQ(json(*one.timeline).dump(1), json(*two.timeline).dump(1));
 }
 
 TEST(Utilisation, SharesOfEveryAgentAddUpToTheTimeAndTheMatrixUnitIsBusyForEveryMvmul) {

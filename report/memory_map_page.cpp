@@ -86,7 +86,8 @@ std::string memory_map_tables() {
   add_regions(out);
   out += fmt::format("\n### Registers of the tile\n\n{}", kHeading);
   for (const arch::TileRegister& r : arch::kTileRegisters) add_register(out, r.address, r.name);
-  out += fmt::format("\n### Registers of a NIU\n\nNIU 0 of the tile at (1, 2); NIU 1's are {:#x} higher.\n\n{}", arch::kNiuStride,
+  out += fmt::format("\n### Registers of a NIU\n\nNIU 0 of the tile at (1, 2); NIU 1's are {:#x} higher. "
+                     "Counters of a slave show the two writes of the host that brought the program.\n\n{}", arch::kNiuStride,
                      kHeading);
   for (std::uint32_t offset = 0; offset < arch::niu::kCommandBuffers * arch::niu::kCommandBufferStride; offset += 4) {
     const std::string label = emu::niu_register_name(offset);

@@ -20,7 +20,7 @@ TEST(SnapshotCoverage, EveryMemberIsSavedOrKnownNotToBeState) {
       {"Config", 12}, {"Gpr", 8}, {"AdcCounter", 4}, {"Semaphores", 8}, {"Mutexes", 14}, {"SrcRegister", 39}, {"SrcRegister::Unknown", 6},
       {"Dst", 15}, {"PackerSignals", 4}, {"State", 20}, {"UnitHolds", 12}, {"WaitGate", 62}, {"Fpu", 135},
       {"LaneConfig", 44}, {"Scheduled", 3}, {"Sfpu::MadResult", 43}, {"Sfpu", 2843}, {"OutputStream", 3},
-      {"Packer", 377}, {"Coprocessor::Parts", 451}, {"RemarkLog", 16}, {"Coprocessor", 8}, {"Niu", 80}, {"StreamRegisters", 24},
+      {"Packer", 377}, {"Coprocessor::Parts", 451}, {"Remark", 16}, {"RemarkLog", 16}, {"Coprocessor", 8}, {"Niu", 80}, {"StreamRegisters", 24},
       {"Mailboxes", 8}, {"PcBufs::Channel", 3}, {"PcBufs", 16}, {"TdmaRegisters", 39}, {"Pic", 28},
       {"ResetControl", 48}, {"DebugRegisters", 40}, {"AddressMap", 132}, {"Tile", 3232}, {"TileTable", 3640},
       {"ConfigSpace::BarRegister", 8}, {"TlbWindows::Window", 36}, {"TlbWindows", 16}, {"PciFunction", 8},

@@ -52,7 +52,7 @@ TEST(Parse, BindsAsPeopleExpect) {
   EXPECT_EQ(parsed("a + b * c"), "add(a, mul(b, c))");
   EXPECT_EQ(parsed("a - b - c"), "sub(sub(a, b), c)");
   EXPECT_EQ(parsed("a / b @ c"), "(div(a, b) @ c)");
-  EXPECT_EQ(parsed("-a ** 2"), "neg(pow(a, 2))");
+  EXPECT_EQ(parsed("-a ** 2"), "neg(square(a))");
   EXPECT_EQ(parsed("a ** b ** c"), "pow(a, pow(b, c))");
   EXPECT_EQ(parsed("2 ** -a"), "pow(2, neg(a))");
   EXPECT_EQ(parsed("a + 1 <= b"), "le(add(a, 1), b)");

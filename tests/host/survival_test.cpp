@@ -2,7 +2,10 @@
 // device that can be reset and used.
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <random>
+#include <span>
+#include <string>
 
 #include "host/chip_reset.hpp"
 #include "host/cq/command_queue.hpp"
@@ -207,16 +210,44 @@ TEST_F(Survival, BitFlipsInTheIssueRegionEndInOneErrorOrDoNotMatter) {
 }
 
 // A process that was killed leaves running harts, a full queue and its pins' addresses behind: the next one starts anew.
+// The same card as the next process opens it: it knows nothing of the Chip that the killed one had.
+class OpenedAgain final : public PcieDevice {
+ public:
+  explicit OpenedAgain(PcieDevice& card) : card_(card) {}
+  std::string name() const override { return card_.name(); }
+  uint32_t config_read(uint32_t offset) override { return card_.config_read(offset); }
+  void config_write(uint32_t offset, uint32_t value) override { card_.config_write(offset, value); }
+  uint64_t bar_bytes(Bar bar) const override { return card_.bar_bytes(bar); }
+  void read(Bar bar, uint64_t offset, std::span<std::byte> out) override { card_.read(bar, offset, out); }
+  void write(Bar bar, uint64_t offset, std::span<const std::byte> bytes, Caching caching) override {
+    card_.write(bar, offset, bytes, caching);
+  }
+  void flush() override { card_.flush(); }
+  uint64_t pin(std::span<std::byte> memory) override { return card_.pin(memory); }
+  void unpin(uint64_t noc_address) override { card_.unpin(noc_address); }
+  WaitResult wait(const std::function<bool()>& condition, Deadline deadline) override {
+    return card_.wait(condition, deadline);
+  }
+  DeviceStatus status() override { return card_.status(); }
+  WindowOwner* window_owner() override { return card_.window_owner(); }
+
+ private:
+  PcieDevice& card_;
+};
+
 TEST_F(Survival, WhatAKilledProcessLeavesRunningDoesNotDisturbTheNext) {
   for (int i = 0; i < 4; ++i) queue->enqueue(store_program(cores(), kWord, 1));
   device.wait([] { return false; }, {3000, {}});  // in the middle of it
   {
-    Chip next(device);  // boots over what is there, without a reset of the chip
+    OpenedAgain again(device);
+    Chip next(again);  // boots over what is there, without a reset of the chip
     CommandQueue fresh(next, kQueue);
     fresh.enqueue(store_program(next.workers().first(3), kWord, 42));
     fresh.finish();
     EXPECT_EQ(next.io().read32(next.workers()[0], kWord), 42u);
   }
+  queue.reset();
+  chip.reset();
   EXPECT_TRUE(reset_chip(device).chip);
   run_everything(device);
 }

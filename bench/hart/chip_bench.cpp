@@ -18,7 +18,7 @@ void start_all(Machine& machine, const Bytes& program) {
   for (int node = 0; node < TileId::kColumns * TileId::kRows; ++node) {
     const auto n = static_cast<std::uint8_t>(node);
     if (!chip.tiles.present(n)) continue;
-    start_harts([&](std::uint64_t address, auto bytes) { chip.tiles.host_write(n, address, bytes); }, program, kHarts);
+    start_harts([&](std::uint64_t address, auto bytes) { chip.tiles.host_write(n, address, bytes, {}); }, program, kHarts);
   }
 }
 

@@ -395,6 +395,7 @@ Bounded stored(Bounded x, Format format, double largest) {
     };
     x.low = std::clamp(moved(x.low, -1), -kLargestFp16, kLargestFp16);
     x.high = std::clamp(moved(x.high, 1), -kLargestFp16, kLargestFp16);
+    if (x.low == -kLargestFp16 && x.high == kLargestFp16) x.low = -kInfinity, x.high = kInfinity;  // any number at all
     x.likely = to(Operation::ToFp16, x.likely);
     return x;
   }

@@ -93,7 +93,7 @@ Access Niu::load_block(std::uint32_t offset, std::uint32_t& value) {
   } else if (offset >= kCounterBase && offset < kCounterBase + 4 * kCounters) {
     const int index = static_cast<int>(offset - kCounterBase) / 4;
     if (index >= 0x3E) return unknown(offset, "load");
-    value = counters_[index];
+    value = counter(index);
     if (index >= kMstReqsOutstandingId && index < kSlvAtomicRespSent) value &= 0xFF;
   } else if (offset == kTransCountRtzSource) {
     value = rtz_source_;

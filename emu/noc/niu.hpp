@@ -71,7 +71,7 @@ class Niu {
   void count_host_write(bool posted, std::size_t bytes);
   void count_host_read(std::size_t bytes);
 
-  std::uint32_t counter(int index) const { return counters_[index]; }
+  std::uint32_t counter(int index) const;
   std::uint64_t packets_sent() const { return packets_sent_; }
   std::uint64_t bytes_sent() const { return bytes_sent_; }
   /// "3 requests outstanding with transaction id 2", or empty.
@@ -152,6 +152,9 @@ class Niu {
   std::array<Buffer, arch::niu::kCommandBuffers> buffers_{};
   std::array<std::uint32_t, 32> config_{};
   std::array<std::uint32_t, arch::niu::kCounters> counters_{};
+  // What the host read counts beside them: how often it looks depends on its patience, not on the device, so this is not
+  // part of the state that runs are compared by.
+  std::uint32_t host_reads_ = 0, host_read_flits_ = 0;
   std::uint32_t rtz_source_ = 0;
 
   const timing::Parameters* costs_ = nullptr;

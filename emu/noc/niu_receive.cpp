@@ -113,7 +113,20 @@ void Niu::count_host_write(bool posted, std::size_t bytes) {
   if (!posted) count(kSlvWrAckSent);
 }
 
-void Niu::count_host_read(std::size_t bytes) { count_read_answered(data_flits(bytes)); }
+void Niu::count_host_read(std::size_t bytes) {
+  ++host_reads_;
+  host_read_flits_ += data_flits(bytes);
+}
+
+std::uint32_t Niu::counter(int index) const {
+  switch (index) {
+    case kSlvReqAccepted:
+    case kSlvRdReqReceived:
+    case kSlvRdRespSent: return counters_[index] + host_reads_;
+    case kSlvRdDataWordSent: return counters_[index] + host_read_flits_;
+    default: return counters_[index];
+  }
+}
 
 void Niu::acknowledge(const Message& message, Cycle now) {
   if (!message.marked) return;

@@ -35,6 +35,7 @@ std::uint64_t Niu::state_hash() const { return hash_of(*this); }
 
 void Niu::serialize(Archive& a) {
   a(buffers_, config_, counters_, rtz_source_, train_open_, inject_free_at_, held_until_);
+  a.machinery(host_reads_, host_read_flits_);
   a.below(kPacketsHeld, oldest_held_);
   a(packets_sent_, bytes_sent_);
   a.machinery(respond_free_at_);

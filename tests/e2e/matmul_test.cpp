@@ -71,6 +71,7 @@ TEST(Matmul, RefusesFormatsThatDoNotGoTogether) {
   const auto refusal = [](kernels::MatmulOptions options) -> std::string {
     MatmulRequest r = request(32, 32, 32);
     r.options = options;
+    r.fidelity_given = true;
     try {
       run_matmul(r, true);
     } catch (const std::invalid_argument& error) {

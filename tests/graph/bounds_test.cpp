@@ -163,6 +163,15 @@ TEST(Classes, NanHasTheSignThatArithmeticGivesItWhichDecidesMaximaAndBf16) {
   EXPECT_FALSE(stored(of(Operation::SquareRoot, -1), Format::Bf16, 0).holds(-INFINITY, 0));
 }
 
+TEST(Classes, AnyFp16NumberAtAllTellsNothing) {
+  const Bounded vague = stored(Bounded{.value = 0, .low = -1e9, .high = 1e9, .likely = 0}, Format::Fp16, 0);
+  EXPECT_EQ(vague.told(), Told::Not);
+  EXPECT_TRUE(vague.holds(-131008, 0x1p-14));
+  const Bounded half = stored(Bounded{.value = 0, .low = -1e9, .high = 1, .likely = 0}, Format::Fp16, 0);
+  EXPECT_EQ(half.told(), Told::Within);
+  EXPECT_FALSE(half.holds(2, 0x1p-14));
+}
+
 TEST(Classes, ADenormalResultIsZeroAndADenormalIsWrong) {
   const Bounded x = of(Operation::Multiply, 0.5, 0x1p-126);
   EXPECT_EQ(x.told(), Told::ByClass);

@@ -100,7 +100,7 @@ Shapes read_shapes(const std::vector<std::string>& words) {
   return shapes;
 }
 
-// Of each operand: its own, that of all, or what the expression is made for.
+// The format of each operand: its own, that of all, or the one that the expression is made for.
 std::map<std::string, graph::Range, std::less<>> ranges(const EvalRequest& request, const graph::Graph& graph,
                                                         const Shapes& shapes) {
   std::map<std::string, graph::Range, std::less<>> all;

@@ -317,7 +317,7 @@ Bounded apply(Operation operation, bool integers, std::size_t sources, const std
   if (out.number() && what.fp32_ulp > 0) {
     const double near_zero = what.zero_below > -126 ? std::ldexp(1.0, what.zero_below) : 0;
     const auto own = [&](double end) { return what.fp32_ulp * unit(end, 23) + (std::isfinite(end) ? near_zero : 0); };
-    // Of the larger end, as the numbers between them may be that large.
+    // The larger end decides, as the numbers between the ends may be that large.
     const double low = own(out.low), high = own(out.high);
     if (low != 0) out.low -= low;
     if (high != 0) out.high += high;

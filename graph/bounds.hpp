@@ -50,7 +50,7 @@ struct Bounded {
 /// (kernels/expression/operations.def), and what it makes of theirs.
 Bounded apply(kernels::Operation operation, bool integers, std::size_t sources, const std::array<Bounded, 3>& from);
 
-/// Of a whole expression: `inputs`, one for each of its own. Throws std::invalid_argument if it needs to know where the
+/// For a whole expression: `inputs`, one for each of its own. Throws std::invalid_argument if it needs to know where the
 /// element is.
 Bounded apply(const kernels::Expression& expression, std::span<const Bounded> inputs);
 
@@ -62,7 +62,7 @@ void store_together(std::span<Bounded> neighbours, kernels::Format format, doubl
 /// A sum of `terms` numbers in FP32 whose sizes add up to `sizes`; the error is that of adding alone.
 double error_of_sum(std::size_t terms, double sizes);
 
-/// Of a product's element: `sum`, and `squares`, the sum of its products' squares. Operands lose what the fidelity
+/// For a product's element: `sum`, and `squares`, the sum of its products' squares. Operands lose what the fidelity
 /// leaves out, always towards zero; Dst rounds each time something is added to it. Both are errors of many small parts:
 /// 12 sigma of them.
 double error_of_product(const kernels::MatmulOptions& options, std::size_t depth, double sum, double squares);

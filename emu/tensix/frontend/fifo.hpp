@@ -26,7 +26,7 @@ class Fifo {
     words_[at] = word;
     times_[at] = time;
   }
-  /// Of the word that pop() will give. Precondition: not empty().
+  /// The time of the word that pop() will give. Precondition: not empty().
   Cycle time() const { return times_[first_]; }
   /// Precondition: not empty().
   std::uint32_t pop() {

@@ -40,15 +40,15 @@ inline constexpr uint32_t kQueueRequestRead = 4;
 inline constexpr uint32_t kQueueResponseWrite = 5;
 
 enum class Message : uint8_t {
-  kNop = 0x11,
-  kPowerSetting = 0x21,
-  kGetAiclk = 0x34,
-  kAiclkBusy = 0x52,
-  kLongIdle = 0x54,
-  kReset = 0x56,
-  kGetHarvesting = 0x57,
-  kDramTrained = 0x58,
-  kTest = 0x90,
+  Nop = 0x11,
+  PowerSetting = 0x21,
+  GetAiclk = 0x34,
+  AiclkBusy = 0x52,
+  LongIdle = 0x54,
+  Reset = 0x56,
+  GetHarvesting = 0x57,
+  DramTrained = 0x58,
+  Test = 0x90,
 };
 inline constexpr uint8_t kStatusUnknownMessage = 0xFF;
 

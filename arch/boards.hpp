@@ -37,30 +37,30 @@ constexpr uint32_t board_type(const Board& b) { return static_cast<uint32_t>(b.b
 
 // Telemetry tags with the meaning and unit of host-pcie.md 5.6.
 enum class Telemetry : uint16_t {
-  kBoardIdHigh = 1,
-  kBoardIdLow = 2,
-  kAsicId = 3,
-  kHarvestingState = 4,
-  kAsicTemperature = 11,
-  kBoardTemperature = 13,
-  kAiclkMhz = 14,
-  kAxiclkMhz = 15,
-  kArcclkMhz = 16,
-  kEthLiveStatus = 21,
-  kGddrStatus = 22,
-  kGddrSpeed = 23,
-  kFlashBundleVersion = 28,
-  kTimerHeartbeat = 32,
-  kTelemEnumCount = 33,
-  kEnabledTensixCol = 34,
-  kEnabledEth = 35,
-  kEnabledGddr = 36,
-  kEnabledL2Cpu = 37,
-  kPcieUsage = 38,
-  kNocTranslation = 40,
-  kAsicLocation = 52,
-  kAsicIdHigh = 61,
-  kAsicIdLow = 62,
+  BoardIdHigh = 1,
+  BoardIdLow = 2,
+  AsicId = 3,
+  HarvestingState = 4,
+  AsicTemperature = 11,
+  BoardTemperature = 13,
+  AiclkMhz = 14,
+  AxiclkMhz = 15,
+  ArcclkMhz = 16,
+  EthLiveStatus = 21,
+  GddrStatus = 22,
+  GddrSpeed = 23,
+  FlashBundleVersion = 28,
+  TimerHeartbeat = 32,
+  TelemEnumCount = 33,
+  EnabledTensixCol = 34,
+  EnabledEth = 35,
+  EnabledGddr = 36,
+  EnabledL2Cpu = 37,
+  PcieUsage = 38,
+  NocTranslation = 40,
+  AsicLocation = 52,
+  AsicIdHigh = 61,
+  AsicIdLow = 62,
 };
 inline constexpr int kTelemetryEntries = 71;
 
@@ -75,32 +75,32 @@ inline constexpr uint32_t kGddrSpeedMbps = 16000;
 constexpr uint32_t telemetry_value(const Board& b, int tag) {
   const Harvesting& h = b.harvesting;
   switch (static_cast<Telemetry>(tag)) {
-    case Telemetry::kBoardIdHigh: return static_cast<uint32_t>(b.board_id >> 32);
-    case Telemetry::kBoardIdLow: return static_cast<uint32_t>(b.board_id);
-    case Telemetry::kAsicId: return 1;
-    case Telemetry::kAsicTemperature: return 40u << 16;
-    case Telemetry::kBoardTemperature: return 35u << 16;
-    case Telemetry::kAiclkMhz: return kAiclkIdleMhz;
-    case Telemetry::kAxiclkMhz: return kAxiclkMhz;
-    case Telemetry::kArcclkMhz: return kArcclkMhz;
-    case Telemetry::kEthLiveStatus: return h.ethernet;
-    case Telemetry::kGddrStatus: {
+    case Telemetry::BoardIdHigh: return static_cast<uint32_t>(b.board_id >> 32);
+    case Telemetry::BoardIdLow: return static_cast<uint32_t>(b.board_id);
+    case Telemetry::AsicId: return 1;
+    case Telemetry::AsicTemperature: return 40u << 16;
+    case Telemetry::BoardTemperature: return 35u << 16;
+    case Telemetry::AiclkMhz: return kAiclkIdleMhz;
+    case Telemetry::AxiclkMhz: return kAxiclkMhz;
+    case Telemetry::ArcclkMhz: return kArcclkMhz;
+    case Telemetry::EthLiveStatus: return h.ethernet;
+    case Telemetry::GddrStatus: {
       uint32_t trained = 0;
       for (int bank = 0; bank < kDramBanks; ++bank)
         if ((h.dram_banks >> bank) & 1) trained |= 1u << (2 * bank);
       return trained;
     }
-    case Telemetry::kGddrSpeed: return kGddrSpeedMbps;
-    case Telemetry::kFlashBundleVersion: return b.flash_bundle_version;
-    case Telemetry::kTimerHeartbeat: return 1;
-    case Telemetry::kTelemEnumCount: return kTelemetryEntries;
-    case Telemetry::kEnabledTensixCol: return h.tensix_columns;
-    case Telemetry::kEnabledEth: return h.ethernet;
-    case Telemetry::kEnabledGddr: return h.dram_banks;
-    case Telemetry::kEnabledL2Cpu: return 0xF;
-    case Telemetry::kPcieUsage: return 1u << (2 * h.pcie_instance);
-    case Telemetry::kNocTranslation: return 1;
-    case Telemetry::kAsicIdLow: return 1;
+    case Telemetry::GddrSpeed: return kGddrSpeedMbps;
+    case Telemetry::FlashBundleVersion: return b.flash_bundle_version;
+    case Telemetry::TimerHeartbeat: return 1;
+    case Telemetry::TelemEnumCount: return kTelemetryEntries;
+    case Telemetry::EnabledTensixCol: return h.tensix_columns;
+    case Telemetry::EnabledEth: return h.ethernet;
+    case Telemetry::EnabledGddr: return h.dram_banks;
+    case Telemetry::EnabledL2Cpu: return 0xF;
+    case Telemetry::PcieUsage: return 1u << (2 * h.pcie_instance);
+    case Telemetry::NocTranslation: return 1;
+    case Telemetry::AsicIdLow: return 1;
     default: return 0;
   }
 }

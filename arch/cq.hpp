@@ -49,50 +49,50 @@ inline constexpr CqAbi kTtmV2 = {"TTM_V2", 2, 2, 0x01, 0x02, 0x04, 0x08, 0x10, 0
 inline constexpr CqAbi kTtmV3 = {"TTM_V3", 3, 4, 0x01, 0x02, 0x04, 0x10, 0x20, 0x08, 0, 18, true};
 
 enum class PrefetchId : uint8_t {
-  kIllegal = 0,
-  kRelayLinear = 1,
-  kRelayLinearH = 2,
-  kRelayPaged = 3,
-  kRelayPagedPacked = 4,
-  kRelayInline = 5,
-  kRelayInlineNoflush = 6,
-  kExecBuf = 7,
-  kExecBufEnd = 8,
-  kStall = 9,
-  kDebug = 10,
-  kTerminate = 11,
-  kPagedToRingbuffer = 12,
-  kSetRingbufferOffset = 13,
-  kRelayRingbuffer = 14,
-  kRelayLinearPacked = 15,   // V3
-  kRelayLinearPackedH = 16,  // V3
+  Illegal = 0,
+  RelayLinear = 1,
+  RelayLinearH = 2,
+  RelayPaged = 3,
+  RelayPagedPacked = 4,
+  RelayInline = 5,
+  RelayInlineNoflush = 6,
+  ExecBuf = 7,
+  ExecBufEnd = 8,
+  Stall = 9,
+  Debug = 10,
+  Terminate = 11,
+  PagedToRingbuffer = 12,
+  SetRingbufferOffset = 13,
+  RelayRingbuffer = 14,
+  RelayLinearPacked = 15,   // V3
+  RelayLinearPackedH = 16,  // V3
 };
 
 enum class DispatchId : uint8_t {
-  kIllegal = 0,
-  kWriteLinear = 1,
-  kWriteLinearH = 2,
-  kWriteLinearHHost = 3,
-  kWritePaged = 4,
-  kWritePacked = 5,
-  kWritePackedLarge = 6,
-  kWait = 7,
-  kSink = 8,
-  kDebug = 9,
-  kDelay = 10,
-  kExecBufEnd = 11,
-  kSetWriteOffset = 12,
-  kTerminate = 13,
-  kSendGoSignal = 14,
-  kNotifySubordinateGoSignal = 15,
-  kSetNumWorkerSems = 16,
-  kSetGoSignalNocData = 17,
-  kTimestamp = 18,                // blackhole-py
-  kWritePackedLargeUnicast = 19,  // project
+  Illegal = 0,
+  WriteLinear = 1,
+  WriteLinearH = 2,
+  WriteLinearHHost = 3,
+  WritePaged = 4,
+  WritePacked = 5,
+  WritePackedLarge = 6,
+  Wait = 7,
+  Sink = 8,
+  Debug = 9,
+  Delay = 10,
+  ExecBufEnd = 11,
+  SetWriteOffset = 12,
+  Terminate = 13,
+  SendGoSignal = 14,
+  NotifySubordinateGoSignal = 15,
+  SetNumWorkerSems = 16,
+  SetGoSignalNocData = 17,
+  Timestamp = 18,                // blackhole-py
+  WritePackedLargeUnicast = 19,  // project
 };
 
 // RELAY_INLINE byte 1.
-enum class Dispatcher : uint8_t { kDispatchD = 0, kDispatchS = 1 };
+enum class Dispatcher : uint8_t { DispatchD = 0, DispatchS = 1 };
 
 // WAIT flags, blackhole-py. fast-dispatch.md 7.3
 inline constexpr uint8_t kWaitBarrier = 0x01;
@@ -105,9 +105,9 @@ inline constexpr uint8_t kWaitAllFlags = 0x1F;
 // WRITE_PACKED flags; bits 7:4 are a type for profiling.
 inline constexpr uint8_t kPackedMulticast = 0x01;
 inline constexpr uint8_t kPackedNoStride = 0x02;
-enum class PackedType : uint8_t { kUnknown = 0, kRta = 1, kLaunch = 2, kSems = 3, kEvent = 4, kGoMsgIndex = 5 };
+enum class PackedType : uint8_t { Unknown = 0, Rta = 1, Launch = 2, Sems = 3, Event = 4, GoMsgIndex = 5 };
 // WRITE_PACKED_LARGE: type, and flag of a sub-command.
-enum class PackedLargeType : uint8_t { kUnknown = 0, kConfig = 1, kBinaries = 2 };
+enum class PackedLargeType : uint8_t { Unknown = 0, Config = 1, Binaries = 2 };
 inline constexpr uint8_t kPackedLargeUnlink = 0x01;
 
 // Host memory in a 32-bit noc_xy_addr field: bit 24 is bit 60 of the NoC address.
@@ -117,7 +117,7 @@ inline constexpr uint32_t kPcieNocXyAddr = 0x01000613;
 
 // Prefetch commands. Byte 0 is the id. fast-dispatch.md 6.2
 struct KERR_PACKED RelayInline {
-  uint8_t id = static_cast<uint8_t>(PrefetchId::kRelayInline);
+  uint8_t id = static_cast<uint8_t>(PrefetchId::RelayInline);
   uint8_t dispatcher = 0;
   uint16_t pad = 0;
   uint32_t length = 0;  // of the payload
@@ -127,7 +127,7 @@ struct KERR_PACKED RelayInline {
 static_assert(sizeof(RelayInline) == 16 && offsetof(RelayInline, length) == 4 && offsetof(RelayInline, stride) == 8);
 
 struct KERR_PACKED RelayLinear {
-  uint8_t id = static_cast<uint8_t>(PrefetchId::kRelayLinear);
+  uint8_t id = static_cast<uint8_t>(PrefetchId::RelayLinear);
   uint16_t pad = 0;
   uint64_t length = 0;
   uint32_t noc_xy_addr = 0;
@@ -138,7 +138,7 @@ static_assert(sizeof(RelayLinear) == 32 && offsetof(RelayLinear, length) == 3);
 static_assert(offsetof(RelayLinear, noc_xy_addr) == 11 && offsetof(RelayLinear, addr) == 15);
 
 struct KERR_PACKED RelayLinearH {
-  uint8_t id = static_cast<uint8_t>(PrefetchId::kRelayLinearH);
+  uint8_t id = static_cast<uint8_t>(PrefetchId::RelayLinearH);
   uint8_t pad[3] = {};
   uint32_t noc_xy_addr = 0;
   uint64_t addr = 0;
@@ -148,7 +148,7 @@ struct KERR_PACKED RelayLinearH {
 static_assert(sizeof(RelayLinearH) == 32 && offsetof(RelayLinearH, addr) == 8 && offsetof(RelayLinearH, length) == 16);
 
 struct KERR_PACKED RelayPaged {
-  uint8_t id = static_cast<uint8_t>(PrefetchId::kRelayPaged);
+  uint8_t id = static_cast<uint8_t>(PrefetchId::RelayPaged);
   uint8_t start_page = 0;
   uint16_t is_dram_and_length_adjust = 0;  // bit 15: DRAM; [14:0] bytes dropped from the last page
   uint32_t base_addr = 0;
@@ -158,7 +158,7 @@ struct KERR_PACKED RelayPaged {
 static_assert(sizeof(RelayPaged) == 16);
 
 struct KERR_PACKED RelayPagedPacked {
-  uint8_t id = static_cast<uint8_t>(PrefetchId::kRelayPagedPacked);
+  uint8_t id = static_cast<uint8_t>(PrefetchId::RelayPagedPacked);
   uint8_t pad = 0;
   uint16_t count = 0;
   uint32_t total_length = 0;
@@ -178,7 +178,7 @@ static_assert(sizeof(RelayPagedPackedSub) == 12);
 
 // Continues with the commands in an interleaved DRAM buffer, up to EXEC_BUF_END.
 struct KERR_PACKED ExecBuf {
-  uint8_t id = static_cast<uint8_t>(PrefetchId::kExecBuf);
+  uint8_t id = static_cast<uint8_t>(PrefetchId::ExecBuf);
   uint8_t pad[3] = {};
   uint32_t base_addr = 0;
   uint32_t log_page_size = 0;
@@ -187,7 +187,7 @@ struct KERR_PACKED ExecBuf {
 static_assert(sizeof(ExecBuf) == 16 && offsetof(ExecBuf, log_page_size) == 8);
 
 struct KERR_PACKED PagedToRingbuffer {
-  uint8_t id = static_cast<uint8_t>(PrefetchId::kPagedToRingbuffer);
+  uint8_t id = static_cast<uint8_t>(PrefetchId::PagedToRingbuffer);
   uint8_t flags = 0;
   uint8_t log2_page_size = 0;
   uint8_t start_page = 0;
@@ -199,7 +199,7 @@ static_assert(sizeof(PagedToRingbuffer) == 16 && offsetof(PagedToRingbuffer, bas
 inline constexpr uint8_t kRingbufferReset = 0x01;  // the write pointer begins at the start again
 
 struct KERR_PACKED SetRingbufferOffset {
-  uint8_t id = static_cast<uint8_t>(PrefetchId::kSetRingbufferOffset);
+  uint8_t id = static_cast<uint8_t>(PrefetchId::SetRingbufferOffset);
   uint32_t offset = 0;
   uint8_t pad[3] = {};
   uint8_t update_wp = 0;  // 1: the write pointer, 0: where RELAY_RINGBUFFER counts from
@@ -209,7 +209,7 @@ static_assert(sizeof(SetRingbufferOffset) == 16 && offsetof(SetRingbufferOffset,
 static_assert(offsetof(SetRingbufferOffset, update_wp) == 8);
 
 struct KERR_PACKED RelayRingbuffer {
-  uint8_t id = static_cast<uint8_t>(PrefetchId::kRelayRingbuffer);
+  uint8_t id = static_cast<uint8_t>(PrefetchId::RelayRingbuffer);
   uint8_t pad = 0;
   uint16_t count = 0;
   uint32_t stride = 0;
@@ -224,7 +224,7 @@ static_assert(sizeof(RelayRingbufferSub) == 8);
 
 // RELAY_LINEAR_PACKED_H has the same form.
 struct KERR_PACKED RelayLinearPacked {
-  uint8_t id = static_cast<uint8_t>(PrefetchId::kRelayLinearPacked);
+  uint8_t id = static_cast<uint8_t>(PrefetchId::RelayLinearPacked);
   uint8_t pad = 0;
   uint16_t count = 0;
   uint32_t noc_xy_addr = 0;
@@ -239,7 +239,7 @@ struct KERR_PACKED RelayLinearPackedSub {
 static_assert(sizeof(RelayLinearPackedSub) == 12);
 
 struct KERR_PACKED PrefetchDebug {
-  uint8_t id = static_cast<uint8_t>(PrefetchId::kDebug);
+  uint8_t id = static_cast<uint8_t>(PrefetchId::Debug);
   uint8_t pad = 0;
   uint16_t key = 0;
   uint32_t size = 0;
@@ -257,7 +257,7 @@ static_assert(sizeof(BareCommand) == 16);
 
 // Dispatch commands. fast-dispatch.md 7.2
 struct KERR_PACKED WriteLinear {
-  uint8_t id = static_cast<uint8_t>(DispatchId::kWriteLinear);
+  uint8_t id = static_cast<uint8_t>(DispatchId::WriteLinear);
   uint8_t num_mcast_dests = 0;  // 0: unicast
   uint8_t write_offset_index = 0;
   uint8_t pad = 0;
@@ -269,7 +269,7 @@ struct KERR_PACKED WriteLinear {
 static_assert(sizeof(WriteLinear) == 32 && offsetof(WriteLinear, addr) == 8 && offsetof(WriteLinear, length) == 16);
 
 struct KERR_PACKED WriteLinearHHost {
-  uint8_t id = static_cast<uint8_t>(DispatchId::kWriteLinearHHost);
+  uint8_t id = static_cast<uint8_t>(DispatchId::WriteLinearHHost);
   uint8_t is_event = 0;
   uint16_t pad1 = 0;
   uint32_t pad2 = 0;
@@ -278,7 +278,7 @@ struct KERR_PACKED WriteLinearHHost {
 static_assert(sizeof(WriteLinearHHost) == 16 && offsetof(WriteLinearHHost, length) == 8);
 
 struct KERR_PACKED WritePaged {
-  uint8_t id = static_cast<uint8_t>(DispatchId::kWritePaged);
+  uint8_t id = static_cast<uint8_t>(DispatchId::WritePaged);
   uint8_t is_dram = 0;
   uint16_t start_page = 0;
   uint32_t base_addr = 0;
@@ -289,7 +289,7 @@ static_assert(sizeof(WritePaged) == 16);
 
 // Sub-commands follow the header, data begins at the next multiple of 16.
 struct KERR_PACKED WritePacked {
-  uint8_t id = static_cast<uint8_t>(DispatchId::kWritePacked);
+  uint8_t id = static_cast<uint8_t>(DispatchId::WritePacked);
   uint8_t flags = 0;
   uint16_t count = 0;
   uint16_t write_offset_index = 0;
@@ -308,7 +308,7 @@ struct KERR_PACKED WritePackedMulticastSub {
 static_assert(sizeof(WritePackedUnicastSub) == 4 && sizeof(WritePackedMulticastSub) == 8);
 
 struct KERR_PACKED WritePackedLarge {
-  uint8_t id = static_cast<uint8_t>(DispatchId::kWritePackedLarge);
+  uint8_t id = static_cast<uint8_t>(DispatchId::WritePackedLarge);
   uint8_t type = 0;
   uint16_t count = 0;
   uint16_t alignment = 0;  // of each sub-command's data
@@ -332,7 +332,7 @@ struct KERR_PACKED WritePackedLargeUnicastSub {
 static_assert(sizeof(WritePackedLargeUnicastSub) == 12);
 
 struct KERR_PACKED Wait {
-  uint8_t id = static_cast<uint8_t>(DispatchId::kWait);
+  uint8_t id = static_cast<uint8_t>(DispatchId::Wait);
   uint8_t flags = 0;
   uint16_t stream = 0;
   uint32_t addr = 0;
@@ -342,7 +342,7 @@ struct KERR_PACKED Wait {
 static_assert(sizeof(Wait) == 16 && offsetof(Wait, stream) == 2 && offsetof(Wait, count) == 8);
 
 struct KERR_PACKED Debug {
-  uint8_t id = static_cast<uint8_t>(DispatchId::kDebug);
+  uint8_t id = static_cast<uint8_t>(DispatchId::Debug);
   uint8_t pad = 0;
   uint16_t key = 0;
   uint32_t size = 0;
@@ -353,7 +353,7 @@ static_assert(sizeof(Debug) == 16);
 
 // Data that are thrown away. tt-metal's has an id only; the length is this project's.     fast-dispatch.md 7.4
 struct KERR_PACKED Sink {
-  uint8_t id = static_cast<uint8_t>(DispatchId::kSink);
+  uint8_t id = static_cast<uint8_t>(DispatchId::Sink);
   uint8_t pad[3] = {};
   uint32_t length = 0;
   uint64_t pad2 = 0;
@@ -361,7 +361,7 @@ struct KERR_PACKED Sink {
 static_assert(sizeof(Sink) == 16 && offsetof(Sink, length) == 4);
 
 struct KERR_PACKED Delay {
-  uint8_t id = static_cast<uint8_t>(DispatchId::kDelay);
+  uint8_t id = static_cast<uint8_t>(DispatchId::Delay);
   uint8_t pad[3] = {};
   uint32_t delay = 0;
   uint64_t pad2 = 0;
@@ -369,7 +369,7 @@ struct KERR_PACKED Delay {
 static_assert(sizeof(Delay) == 16 && offsetof(Delay, delay) == 4);
 
 struct KERR_PACKED SetWriteOffset {
-  uint8_t id = static_cast<uint8_t>(DispatchId::kSetWriteOffset);
+  uint8_t id = static_cast<uint8_t>(DispatchId::SetWriteOffset);
   uint8_t offset_count = 0;
   uint16_t program_host_id = 0;
   uint32_t pad[3] = {};
@@ -377,7 +377,7 @@ struct KERR_PACKED SetWriteOffset {
 static_assert(sizeof(SetWriteOffset) == 16);
 
 struct KERR_PACKED SendGoSignal {
-  uint8_t id = static_cast<uint8_t>(DispatchId::kSendGoSignal);
+  uint8_t id = static_cast<uint8_t>(DispatchId::SendGoSignal);
   uint32_t go_signal = 0;  // GoMessage::word()
   uint8_t multicast_go_offset = kNoMulticastGo;
   uint8_t num_unicast_txns = 0;
@@ -389,7 +389,7 @@ static_assert(sizeof(SendGoSignal) == 16 && offsetof(SendGoSignal, go_signal) ==
 static_assert(offsetof(SendGoSignal, num_unicast_txns) == 6 && offsetof(SendGoSignal, wait_stream) == 12);
 
 struct KERR_PACKED NotifySubordinateGoSignal {
-  uint8_t id = static_cast<uint8_t>(DispatchId::kNotifySubordinateGoSignal);
+  uint8_t id = static_cast<uint8_t>(DispatchId::NotifySubordinateGoSignal);
   uint8_t wait = 0;
   uint16_t index_bitmask = 0;
   uint32_t pad[3] = {};
@@ -397,7 +397,7 @@ struct KERR_PACKED NotifySubordinateGoSignal {
 static_assert(sizeof(NotifySubordinateGoSignal) == 16);
 
 struct KERR_PACKED SetNumWorkerSems {
-  uint8_t id = static_cast<uint8_t>(DispatchId::kSetNumWorkerSems);
+  uint8_t id = static_cast<uint8_t>(DispatchId::SetNumWorkerSems);
   uint8_t pad[3] = {};
   uint32_t num_worker_sems = 0;
   uint64_t pad2 = 0;
@@ -412,7 +412,7 @@ constexpr uint32_t go_rectangle(uint32_t corners, uint32_t receivers) {
 }
 constexpr bool is_go_rectangle(uint32_t word) { return word >> 12 != 0; }
 struct KERR_PACKED SetGoSignalNocData {
-  uint8_t id = static_cast<uint8_t>(DispatchId::kSetGoSignalNocData);
+  uint8_t id = static_cast<uint8_t>(DispatchId::SetGoSignalNocData);
   uint8_t pad[3] = {};
   uint32_t num_words = 0;
   uint64_t pad2 = 0;
@@ -420,7 +420,7 @@ struct KERR_PACKED SetGoSignalNocData {
 static_assert(sizeof(SetGoSignalNocData) == 16 && offsetof(SetGoSignalNocData, num_words) == 4);
 
 struct KERR_PACKED Timestamp {
-  uint8_t id = static_cast<uint8_t>(DispatchId::kTimestamp);
+  uint8_t id = static_cast<uint8_t>(DispatchId::Timestamp);
   uint8_t pad[3] = {};
   uint32_t noc_xy_addr = 0;
   uint32_t addr = 0;
@@ -432,38 +432,38 @@ static_assert(sizeof(Timestamp) == 16 && offsetof(Timestamp, noc_xy_addr) == 4 &
 
 // Error codes of the diagnostics block. fast-dispatch.md 20.2
 enum class CqError : uint32_t {
-  kNone = 0,
-  kUnknownId = 1,
-  kBadStride = 2,
-  kBadLength = 3,
-  kTooManySubCommands = 4,
-  kMisaligned = 5,
-  kBadMulticastGroup = 6,
-  kBadStreamOrCount = 7,
-  kBadExecBuf = 8,
-  kRingbufferRange = 9,
-  kConfigMismatch = 10,
-  kHostWriteOutside = 11,
-  kStallOvertaken = 12,
-  kOpenPayload = 13,
+  None = 0,
+  UnknownId = 1,
+  BadStride = 2,
+  BadLength = 3,
+  TooManySubCommands = 4,
+  Misaligned = 5,
+  BadMulticastGroup = 6,
+  BadStreamOrCount = 7,
+  BadExecBuf = 8,
+  RingbufferRange = 9,
+  ConfigMismatch = 10,
+  HostWriteOutside = 11,
+  StallOvertaken = 12,
+  OpenPayload = 13,
 };
 
 constexpr const char* name_of(CqError e) {
   switch (e) {
-    case CqError::kNone: return "no error";
-    case CqError::kUnknownId: return "unknown command id";
-    case CqError::kBadStride: return "stride zero, not a multiple of 64, or beyond the fetched bytes";
-    case CqError::kBadLength: return "length inconsistent with the stride, or too large";
-    case CqError::kTooManySubCommands: return "sub-commands exceed the table or the first page";
-    case CqError::kMisaligned: return "source and destination differ modulo 16";
-    case CqError::kBadMulticastGroup: return "multicast group without final UNLINK or with changing destination";
-    case CqError::kBadStreamOrCount: return "stream outside 48..55 or count too large";
-    case CqError::kBadExecBuf: return "EXEC_BUF without stall, nested, or its end outside";
-    case CqError::kRingbufferRange: return "outside the ring buffer";
-    case CqError::kConfigMismatch: return "configuration magic, ABI or build id differ";
-    case CqError::kHostWriteOutside: return "write to host memory outside the region";
-    case CqError::kStallOvertaken: return "STALL count overtaken";
-    case CqError::kOpenPayload: return "the payload that RELAY_INLINE_NOFLUSH began is not continued";
+    case CqError::None: return "no error";
+    case CqError::UnknownId: return "unknown command id";
+    case CqError::BadStride: return "stride zero, not a multiple of 64, or beyond the fetched bytes";
+    case CqError::BadLength: return "length inconsistent with the stride, or too large";
+    case CqError::TooManySubCommands: return "sub-commands exceed the table or the first page";
+    case CqError::Misaligned: return "source and destination differ modulo 16";
+    case CqError::BadMulticastGroup: return "multicast group without final UNLINK or with changing destination";
+    case CqError::BadStreamOrCount: return "stream outside 48..55 or count too large";
+    case CqError::BadExecBuf: return "EXEC_BUF without stall, nested, or its end outside";
+    case CqError::RingbufferRange: return "outside the ring buffer";
+    case CqError::ConfigMismatch: return "configuration magic, ABI or build id differ";
+    case CqError::HostWriteOutside: return "write to host memory outside the region";
+    case CqError::StallOvertaken: return "STALL count overtaken";
+    case CqError::OpenPayload: return "the payload that RELAY_INLINE_NOFLUSH began is not continued";
   }
   return "unknown error code";
 }

@@ -10,14 +10,14 @@ inline constexpr uint32_t kFirmwareAssert = 0x3F4;  // in the stock firmware and
 inline constexpr uint32_t kFirmwareAssertTripped = 3u << 16;  // [15:0] FirmwareError, [23:16] 3, [31:24] 0
 
 enum class FirmwareError : uint16_t {
-  kNone = 0,
-  kRemoteCircularBuffers = 1,  // min_remote_cb_start_index below the number of circular buffers
+  None = 0,
+  RemoteCircularBuffers = 1,  // min_remote_cb_start_index below the number of circular buffers
 };
 
 constexpr const char* name_of(FirmwareError e) {
   switch (e) {
-    case FirmwareError::kNone: return "no error";
-    case FirmwareError::kRemoteCircularBuffers:
+    case FirmwareError::None: return "no error";
+    case FirmwareError::RemoteCircularBuffers:
       return "the launch message asks for remote circular buffers (min_remote_cb_start_index), which this firmware "
              "does not have";
   }

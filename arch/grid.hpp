@@ -36,18 +36,18 @@ constexpr NocCoord mirror(NocCoord c) {
 constexpr NocCoord raw_to_noc(int noc, NocCoord raw) { return noc == 0 ? raw : mirror(raw); }
 constexpr NocCoord noc_to_raw(int noc, NocCoord own) { return noc == 0 ? own : mirror(own); }
 
-enum class TileClass : uint8_t { kTensix, kEthernet, kDram, kPcie, kArc, kSecurity, kL2Cpu, kRouter };
+enum class TileClass : uint8_t { Tensix, Ethernet, Dram, Pcie, Arc, Security, L2Cpu, Router };
 
 constexpr const char* name_of(TileClass c) {
   switch (c) {
-    case TileClass::kTensix: return "Tensix";
-    case TileClass::kEthernet: return "Ethernet";
-    case TileClass::kDram: return "DRAM";
-    case TileClass::kPcie: return "PCIe";
-    case TileClass::kArc: return "ARC";
-    case TileClass::kSecurity: return "security";
-    case TileClass::kL2Cpu: return "L2CPU";
-    case TileClass::kRouter: return "router";
+    case TileClass::Tensix: return "Tensix";
+    case TileClass::Ethernet: return "Ethernet";
+    case TileClass::Dram: return "DRAM";
+    case TileClass::Pcie: return "PCIe";
+    case TileClass::Arc: return "ARC";
+    case TileClass::Security: return "security";
+    case TileClass::L2Cpu: return "L2CPU";
+    case TileClass::Router: return "router";
   }
   return "?";
 }
@@ -98,15 +98,15 @@ constexpr bool is_tensix_column(int x) { return x >= 1 && x <= 16 && x != 8 && x
 
 // The class of the tile at a raw NoC 0 position of a whole (unharvested) chip.
 constexpr TileClass tile_class(NocCoord raw) {
-  if (raw.x == 0 || raw.x == 9) return TileClass::kDram;
-  if (raw.y >= kTensixFirstRow && is_tensix_column(raw.x)) return TileClass::kTensix;
-  if (raw.y == 1 && is_tensix_column(raw.x)) return TileClass::kEthernet;
-  if (raw == kPcieTiles[0] || raw == kPcieTiles[1]) return TileClass::kPcie;
-  if (raw == kArcTile) return TileClass::kArc;
-  if (raw == kSecurityTile) return TileClass::kSecurity;
+  if (raw.x == 0 || raw.x == 9) return TileClass::Dram;
+  if (raw.y >= kTensixFirstRow && is_tensix_column(raw.x)) return TileClass::Tensix;
+  if (raw.y == 1 && is_tensix_column(raw.x)) return TileClass::Ethernet;
+  if (raw == kPcieTiles[0] || raw == kPcieTiles[1]) return TileClass::Pcie;
+  if (raw == kArcTile) return TileClass::Arc;
+  if (raw == kSecurityTile) return TileClass::Security;
   for (NocCoord port : kL2CpuMainPorts)
-    if (raw == port) return TileClass::kL2Cpu;
-  return TileClass::kRouter;
+    if (raw == port) return TileClass::L2Cpu;
+  return TileClass::Router;
 }
 
 // E0..E13 by raw position; -1 elsewhere.

@@ -164,13 +164,13 @@ constexpr NocCoord raw_of(const TranslationTables& tables, int noc, NocCoord wri
 // NOC_ID_LOGICAL of the tile at a raw position: its preferred translated coordinate, the same in both NIUs.
 constexpr NocCoord logical_id(const Harvesting& h, NocCoord raw) {
   switch (tile_class(raw)) {
-    case TileClass::kTensix: {
+    case TileClass::Tensix: {
       const auto columns = tensix_column_table(h);
       for (uint8_t i : kTensixColumnX)
         if (columns[i] == raw.x) return {i, raw.y};
       return raw;
     }
-    case TileClass::kDram: {
+    case TileClass::Dram: {
       const DramPort p = dram_port(raw);
       const auto groups = dram_row_groups(h);
       for (int slot = 0; slot < 4; ++slot)
@@ -179,19 +179,19 @@ constexpr NocCoord logical_id(const Harvesting& h, NocCoord raw) {
                   static_cast<uint8_t>(kTranslatedDramY + 3 * slot + p.port)};
       return raw;
     }
-    case TileClass::kPcie: return raw == kPcieTiles[h.pcie_instance] ? kTranslatedPcie : raw;
-    case TileClass::kEthernet: {
+    case TileClass::Pcie: return raw == kPcieTiles[h.pcie_instance] ? kTranslatedPcie : raw;
+    case TileClass::Ethernet: {
       const auto tiles = mapped_ethernet_tiles(h);
       for (int i = 0; i < kEthernetMapped; ++i)
         if (tiles[i] == ethernet_index(raw))
           return {static_cast<uint8_t>(kTranslatedEthernetX + i), static_cast<uint8_t>(kTranslatedEthernetY)};
       return raw;
     }
-    case TileClass::kL2Cpu:
+    case TileClass::L2Cpu:
       for (int i = 0; i < kL2CpuTiles; ++i)
         if (kL2CpuMainPorts[i] == raw) return {8, static_cast<uint8_t>(kTranslatedL2CpuY + i)};
       return raw;
-    case TileClass::kSecurity: return kTranslatedSecurity;
+    case TileClass::Security: return kTranslatedSecurity;
     default: return raw;
   }
 }

@@ -51,7 +51,7 @@ constexpr KernelAbi kernel_abi(const FirmwareLayout& fw, Hart hart) {
   KernelAbi a;
   a.stack_top = kLdmBase + kLdmBytes[static_cast<int>(hart)] - 16;
   switch (hart) {
-    case Hart::kBrisc:
+    case Hart::Brisc:
       a.my_y = 0xFFB00004;
       a.my_x = 0xFFB00008;
       a.my_logical = 0xFFB0000C;
@@ -68,7 +68,7 @@ constexpr KernelAbi kernel_abi(const FirmwareLayout& fw, Hart hart) {
       a.sem_base = a.logical_maps + maps + 12;
       a.free_base = (a.sem_base + 12 + 15) & ~15u;
       return a;
-    case Hart::kNcrisc:
+    case Hart::Ncrisc:
       a.noc_counters = 0xFFB00004;
       a.my_y = 0xFFB0002C;
       a.my_x = 0xFFB00030;
@@ -85,8 +85,8 @@ constexpr KernelAbi kernel_abi(const FirmwareLayout& fw, Hart hart) {
       a.my_logical = a.cb_interface + kCbInterfaceBytes;
       a.free_base = (a.my_logical + 4 + 15) & ~15u;
       return a;
-    case Hart::kTrisc0:
-    case Hart::kTrisc2:
+    case Hart::Trisc0:
+    case Hart::Trisc2:
       a.dest_offset_id = 0xFFB00000;
       a.my_logical = 0xFFB00004;
       a.crta_base = 0xFFB00010;
@@ -95,7 +95,7 @@ constexpr KernelAbi kernel_abi(const FirmwareLayout& fw, Hart hart) {
       a.cb_interface = 0xFFB00020;
       a.free_base = 0xFFB00420;
       return a;
-    case Hart::kTrisc1:
+    case Hart::Trisc1:
       a.my_logical = 0xFFB00004;
       a.crta_base = 0xFFB0000C;
       a.rta_base = 0xFFB00010;
@@ -106,11 +106,11 @@ constexpr KernelAbi kernel_abi(const FirmwareLayout& fw, Hart hart) {
   return a;
 }
 
-static_assert(kernel_abi(kFwA, Hart::kBrisc).sem_base == 0xFFB0081C &&
-              kernel_abi(kFwA, Hart::kBrisc).free_base == 0xFFB00830);
-static_assert(kernel_abi(kFwA, Hart::kNcrisc).sem_base == 0xFFB00408 &&
-              kernel_abi(kFwA, Hart::kNcrisc).cb_interface == 0xFFB00414 &&
-              kernel_abi(kFwA, Hart::kNcrisc).free_base == 0xFFB00820);
-static_assert(kernel_abi(kFwB, Hart::kNcrisc).cb_interface == 0xFFB00464);
+static_assert(kernel_abi(kFwA, Hart::Brisc).sem_base == 0xFFB0081C &&
+              kernel_abi(kFwA, Hart::Brisc).free_base == 0xFFB00830);
+static_assert(kernel_abi(kFwA, Hart::Ncrisc).sem_base == 0xFFB00408 &&
+              kernel_abi(kFwA, Hart::Ncrisc).cb_interface == 0xFFB00414 &&
+              kernel_abi(kFwA, Hart::Ncrisc).free_base == 0xFFB00820);
+static_assert(kernel_abi(kFwB, Hart::Ncrisc).cb_interface == 0xFFB00464);
 
 }  // namespace kerr::arch

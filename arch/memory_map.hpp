@@ -14,7 +14,7 @@ inline constexpr uint64_t kDramRegisterBase = 0xFF00'0000;  // registers shadow 
 inline constexpr uint32_t kNocMmioBase = 0xFF00'0000;       // over the NoC: registers from here, L1 below
 
 // Harts in launch-message order. Every register that selects a hart has its own order: see the tables below.
-enum class Hart : uint8_t { kBrisc, kNcrisc, kTrisc0, kTrisc1, kTrisc2 };
+enum class Hart : uint8_t { Brisc, Ncrisc, Trisc0, Trisc1, Trisc2 };
 inline constexpr int kHarts = 5;
 inline constexpr Array<const char*, kHarts> kHartNames = {"BRISC", "NCRISC", "TRISC0", "TRISC1", "TRISC2"};
 inline constexpr int kTensixThreads = 3;

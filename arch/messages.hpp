@@ -11,22 +11,22 @@ namespace kerr::arch {
 
 // The signal byte of a go message.
 enum class RunMessage : uint8_t {
-  kDone = 0x00,
-  kInit = 0x40,
-  kGo = 0x80,
-  kResetReadPtr = 0xC0,          // read pointer = 0, DONE, the dispatcher is notified
-  kResetReadPtrFromHost = 0xE0,  // read pointer = 0, no answer, the signal stays
-  kReplayTrace = 0xF0,           // as kResetReadPtr
+  Done = 0x00,
+  Init = 0x40,
+  Go = 0x80,
+  ResetReadPtr = 0xC0,          // read pointer = 0, DONE, the dispatcher is notified
+  ResetReadPtrFromHost = 0xE0,  // read pointer = 0, no answer, the signal stays
+  ReplayTrace = 0xF0,           // as ResetReadPtr
 };
 
 // Bytes of the subordinate_sync word.
 enum class SyncMessage : uint8_t {
-  kDone = 0x00,
-  kLoad = 0x01,                // BRISC -> NCRISC: set up, then wait for kGo
-  kWaitingForReset = 0x02,     // not used on Blackhole
-  kInitSyncRegisters = 0x03,   // BRISC -> TRISC0: zero the circular-buffer streams
-  kInit = 0x40,
-  kGo = 0x80,
+  Done = 0x00,
+  Load = 0x01,                // BRISC -> NCRISC: set up, then wait for Go
+  WaitingForReset = 0x02,     // not used on Blackhole
+  InitSyncRegisters = 0x03,   // BRISC -> TRISC0: zero the circular-buffer streams
+  Init = 0x40,
+  Go = 0x80,
 };
 inline constexpr uint32_t kSyncAllDone = 0;
 inline constexpr uint32_t kSyncAllInit = 0x40404040;
@@ -47,8 +47,8 @@ struct GoMessage {
 };
 static_assert(sizeof(GoMessage) == 4 && offsetof(GoMessage, signal) == 3);
 
-enum class DispatchMode : uint8_t { kDev = 0, kHost = 1 };
-enum class NocMode : uint8_t { kDedicated = 0, kDynamic = 1, kInvalid = 2 };
+enum class DispatchMode : uint8_t { Dev = 0, Host = 1 };
+enum class NocMode : uint8_t { Dedicated = 0, Dynamic = 1, Invalid = 2 };
 
 inline constexpr uint8_t kPreloadFlag = 0x80;
 inline constexpr int kProgrammableCoreTypes = 3;  // Tensix, active Ethernet, idle Ethernet

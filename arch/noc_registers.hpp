@@ -84,16 +84,16 @@ static_assert(kCtrlWordAtomic == 0x2091);
 
 // AT_LEN_BE of an atomic. noc.md 4
 enum class Atomic : uint8_t {
-  kNop = 0x0,
-  kIncrementGet = 0x1,
-  kIncrementGetPtr = 0x2,
-  kSwapMask = 0x3,
-  kCompareAndSwap = 0x4,
-  kGetTileMap = 0x5,
-  kSwapIndex = 0x6,
-  kSwap4Byte = 0x7,
-  kRiscvAmo = 0x8,
-  kAccumulate = 0x9,
+  Nop = 0x0,
+  IncrementGet = 0x1,
+  IncrementGetPtr = 0x2,
+  SwapMask = 0x3,
+  CompareAndSwap = 0x4,
+  GetTileMap = 0x5,
+  SwapIndex = 0x6,
+  Swap4Byte = 0x7,
+  RiscvAmo = 0x8,
+  Accumulate = 0x9,
 };
 inline constexpr int kAtomicOpShift = 12;
 inline constexpr int kAtomicIntWidthShift = 2;
@@ -201,13 +201,13 @@ static_assert(node_id(0, 1, 2) == 0x1061'1081 && node_id(1, 15, 9) == 0x0061'124
 
 // Types of NOC_ENDPOINT_ID [23:8].
 enum class EndpointType : uint16_t {
-  kTensix = 0x0100,
-  kEthernet = 0x0200,
-  kPcie = 0x0300,
-  kArc = 0x0500,
-  kDram = 0x0800,
-  kL2Cpu = 0x0901,
-  kSecurity = 0x0A00,
+  Tensix = 0x0100,
+  Ethernet = 0x0200,
+  Pcie = 0x0300,
+  Arc = 0x0500,
+  Dram = 0x0800,
+  L2Cpu = 0x0901,
+  Security = 0x0A00,
 };
 constexpr uint32_t endpoint_id(int noc, EndpointType type, uint32_t index) {
   return index | (static_cast<uint32_t>(type) << 8) | (static_cast<uint32_t>(noc) << 24);

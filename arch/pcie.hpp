@@ -51,7 +51,7 @@ inline constexpr uint32_t kNiu1Base = 0x1FD14000;
 inline constexpr uint32_t kNiuBytes = 0x2000;
 inline constexpr uint32_t kArcBase = 0x1FE00000;  // only where the endpoint is PCIe tile 1
 
-enum class Ordering : uint8_t { kRelaxed = 0, kStrict = 1, kPosted = 2, kCounted = 3 };
+enum class Ordering : uint8_t { Relaxed = 0, Strict = 1, Posted = 2, Counted = 3 };
 
 // One TLB configuration entry, decoded. host-pcie.md 1.5
 struct TlbEntry {
@@ -62,7 +62,7 @@ struct TlbEntry {
   uint8_t y_start = 0;
   uint8_t noc = 0;
   bool multicast = false;
-  Ordering ordering = Ordering::kRelaxed;
+  Ordering ordering = Ordering::Relaxed;
   bool linked = false;
   bool static_vc = false;
   uint8_t static_vc_buddy = 0;

@@ -67,7 +67,7 @@ std::string soc_descriptor() {
   y += "  ]\n\nharvested_workers: []\n\n";
 
   // A router-only tile has no function of its own; the extra ports of the L2CPUs count as such.
-  y += fmt::format("router_only: {}\n\n", flow_list(tiles_of(TileClass::kRouter)));
+  y += fmt::format("router_only: {}\n\n", flow_list(tiles_of(TileClass::Router)));
   y += fmt::format("security: [{}]\n\n", name(kSecurityTile));
   y += fmt::format("l2cpu: {}\n\n", flow_list(kL2CpuMainPorts));
   y += fmt::format("noc0_x_to_noc1_x: {}\n", mirror_list(kGridColumns));

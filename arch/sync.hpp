@@ -30,14 +30,14 @@ constexpr uint32_t semaphore_address(int i) { return kSemaphoreBase + 4u * i; }
 
 // Conventional use of the semaphores.                                            kernels.md 2.7
 enum class Semaphore : uint8_t {
-  kFpuSfpu = 0,
-  kMathPack = 1,
-  kUnpackToDest = 2,
-  kUnpackOperandSync = 3,
-  kPackDone = 4,
-  kUnpackSync = 5,
-  kUnpackMathDone = 6,
-  kMathDone = 7,
+  FpuSfpu = 0,
+  MathPack = 1,
+  UnpackToDest = 2,
+  UnpackOperandSync = 3,
+  PackDone = 4,
+  UnpackSync = 5,
+  UnpackMathDone = 6,
+  MathDone = 7,
 };
 
 // The coprocessor's mutexes.

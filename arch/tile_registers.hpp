@@ -8,7 +8,7 @@
 // docs/hardware/tile.md 1.10, 2.4, 3.1 to 3.5
 namespace kerr::arch {
 
-enum class RegisterAccess : uint8_t { kReadWrite, kReadOnly, kWriteOnly };
+enum class RegisterAccess : uint8_t { ReadWrite, ReadOnly, WriteOnly };
 
 // pure: a load has no effect and returns the same value until something is written to the tile. Clocks, counters and
 // reads that latch, pop or clear are not pure; a hart that polls them is never parked on them.
@@ -22,80 +22,80 @@ struct TileRegister {
 // X(name, address, access, pure)
 // clang-format off
 #define KERR_TILE_REGISTERS(X)                                   \
-  X(TdmaXmovSource,          0xFFB11000, kReadWrite, true)       \
-  X(TdmaXmovDest,            0xFFB11004, kReadWrite, true)       \
-  X(TdmaXmovSize,            0xFFB11008, kReadWrite, true)       \
-  X(TdmaXmovDirection,       0xFFB1100C, kReadWrite, true)       \
-  X(TdmaCommand,             0xFFB11010, kWriteOnly, false)      \
-  X(TdmaStatus,              0xFFB11014, kReadOnly,  false)      \
-  X(TdmaPackedSize,          0xFFB11018, kReadOnly,  false)      \
-  X(TdmaAccPackedSize,       0xFFB1101C, kReadWrite, false)      \
-  X(TdmaZeroFlags,           0xFFB11020, kReadOnly,  false)      \
-  X(TdmaClkGateEn,           0xFFB11024, kReadWrite, true)       \
-  X(TdmaClkGateHyst,         0xFFB11028, kReadWrite, true)       \
-  X(TdmaXmovL1BaseAddr,      0xFFB1102C, kReadWrite, true)       \
-  X(TdmaMetadataPeek,        0xFFB11030, kReadOnly,  false)      \
-  X(TdmaMetadataPop,         0xFFB11034, kReadWrite, false)      \
-  X(TdmaPackBases,           0xFFB11038, kReadWrite, false)      \
-  X(TdmaPackScalers,         0xFFB1103C, kReadWrite, false)      \
-  X(DbgBusCtrl,              0xFFB12054, kReadWrite, true)       \
-  X(CfgRegRdCntl,            0xFFB12058, kReadWrite, true)       \
-  X(DbgRdData,               0xFFB1205C, kReadOnly,  false)      \
-  X(DbgArrayRdEn,            0xFFB12060, kReadWrite, true)       \
-  X(DbgArrayRdCmd,           0xFFB12064, kReadWrite, true)       \
-  X(DbgFeatureDisable,       0xFFB12068, kReadWrite, true)       \
-  X(DbgArrayRdData,          0xFFB1206C, kReadOnly,  false)      \
-  X(CgCtrlHyst0,             0xFFB12070, kReadWrite, true)       \
-  X(CgCtrlHyst1,             0xFFB12074, kReadWrite, true)       \
-  X(CfgRegRdData,            0xFFB12078, kReadOnly,  false)      \
-  X(CgCtrlHyst2,             0xFFB1207C, kReadWrite, true)       \
-  X(RiscDbgCntl0,            0xFFB12080, kReadWrite, true)       \
-  X(RiscDbgCntl1,            0xFFB12084, kReadWrite, true)       \
-  X(RiscDbgStatus0,          0xFFB12088, kReadOnly,  false)      \
-  X(RiscDbgStatus1,          0xFFB1208C, kReadOnly,  false)      \
-  X(TriscPcBufOverride,      0xFFB12090, kReadWrite, true)       \
-  X(DbgInvalidInstrn,        0xFFB12094, kReadWrite, true)       \
-  X(InstrnBufCtrl0,          0xFFB120A0, kReadWrite, true)       \
-  X(InstrnBufCtrl1,          0xFFB120A4, kReadWrite, true)       \
-  X(InstrnBufStatus,         0xFFB120A8, kReadOnly,  false)      \
-  X(StochRndMask0,           0xFFB120AC, kReadWrite, true)       \
-  X(StochRndMask1,           0xFFB120B0, kReadWrite, true)       \
-  X(FpuStickyBits,           0xFFB120B4, kReadWrite, false)      \
-  X(SoftReset0,              0xFFB121B0, kReadWrite, true)       \
-  X(EccCtrl,                 0xFFB121D0, kReadWrite, true)       \
-  X(EccStatus,               0xFFB121D4, kReadOnly,  true)       \
-  X(WatchdogTimer,           0xFFB121E0, kReadWrite, false)      \
-  X(WdtCntl,                 0xFFB121E4, kReadWrite, true)       \
-  X(WdtStatus,               0xFFB121E8, kReadWrite, false)      \
-  X(WallClockL,              0xFFB121F0, kReadWrite, false)      \
-  X(WallClock1,              0xFFB121F4, kReadOnly,  false)      \
-  X(WallClockH,              0xFFB121F8, kReadOnly,  false)      \
-  X(Timestamp,               0xFFB121FC, kReadWrite, true)       \
-  X(TimestampCtrl,           0xFFB12200, kReadWrite, true)       \
-  X(TimestampStatus,         0xFFB12204, kReadWrite, false)      \
-  X(TimestampBuf0Start,      0xFFB12208, kReadWrite, true)       \
-  X(TimestampBuf0End,        0xFFB1220C, kReadWrite, true)       \
-  X(TimestampBuf1Start,      0xFFB12210, kReadWrite, true)       \
-  X(TimestampBuf1End,        0xFFB12214, kReadWrite, true)       \
-  X(PerfCntMuxCtrl,          0xFFB12218, kReadWrite, true)       \
-  X(DbgL1ReadbackOffset,     0xFFB1221C, kReadWrite, true)       \
-  X(LfsrHitMask,             0xFFB12220, kReadWrite, true)       \
-  X(DisableReset,            0xFFB12224, kReadWrite, true)       \
-  X(Trisc0ResetPc,           0xFFB12228, kReadWrite, true)       \
-  X(Trisc1ResetPc,           0xFFB1222C, kReadWrite, true)       \
-  X(Trisc2ResetPc,           0xFFB12230, kReadWrite, true)       \
-  X(TriscResetPcOverride,    0xFFB12234, kReadWrite, true)       \
-  X(NcriscResetPc,           0xFFB12238, kReadWrite, true)       \
-  X(NcriscResetPcOverride,   0xFFB1223C, kReadWrite, true)       \
-  X(DestCgCtrl,              0xFFB12240, kReadWrite, true)       \
-  X(CgCtrlEn,                0xFFB12244, kReadWrite, true)       \
-  X(CgKick,                  0xFFB12248, kReadWrite, true)       \
-  X(PicBriscSwIntEn,         0xFFB13000, kReadWrite, true)       \
-  X(PicBriscHwIntEn,         0xFFB13004, kReadWrite, true)       \
-  X(PicBriscIntNo,           0xFFB13008, kReadOnly,  false)      \
-  X(PicNcriscSwIntEn,        0xFFB1300C, kReadWrite, true)       \
-  X(PicNcriscHwIntEn,        0xFFB13010, kReadWrite, true)       \
-  X(PicNcriscIntNo,          0xFFB13014, kReadOnly,  false)
+  X(TdmaXmovSource,          0xFFB11000, ReadWrite, true)       \
+  X(TdmaXmovDest,            0xFFB11004, ReadWrite, true)       \
+  X(TdmaXmovSize,            0xFFB11008, ReadWrite, true)       \
+  X(TdmaXmovDirection,       0xFFB1100C, ReadWrite, true)       \
+  X(TdmaCommand,             0xFFB11010, WriteOnly, false)      \
+  X(TdmaStatus,              0xFFB11014, ReadOnly,  false)      \
+  X(TdmaPackedSize,          0xFFB11018, ReadOnly,  false)      \
+  X(TdmaAccPackedSize,       0xFFB1101C, ReadWrite, false)      \
+  X(TdmaZeroFlags,           0xFFB11020, ReadOnly,  false)      \
+  X(TdmaClkGateEn,           0xFFB11024, ReadWrite, true)       \
+  X(TdmaClkGateHyst,         0xFFB11028, ReadWrite, true)       \
+  X(TdmaXmovL1BaseAddr,      0xFFB1102C, ReadWrite, true)       \
+  X(TdmaMetadataPeek,        0xFFB11030, ReadOnly,  false)      \
+  X(TdmaMetadataPop,         0xFFB11034, ReadWrite, false)      \
+  X(TdmaPackBases,           0xFFB11038, ReadWrite, false)      \
+  X(TdmaPackScalers,         0xFFB1103C, ReadWrite, false)      \
+  X(DbgBusCtrl,              0xFFB12054, ReadWrite, true)       \
+  X(CfgRegRdCntl,            0xFFB12058, ReadWrite, true)       \
+  X(DbgRdData,               0xFFB1205C, ReadOnly,  false)      \
+  X(DbgArrayRdEn,            0xFFB12060, ReadWrite, true)       \
+  X(DbgArrayRdCmd,           0xFFB12064, ReadWrite, true)       \
+  X(DbgFeatureDisable,       0xFFB12068, ReadWrite, true)       \
+  X(DbgArrayRdData,          0xFFB1206C, ReadOnly,  false)      \
+  X(CgCtrlHyst0,             0xFFB12070, ReadWrite, true)       \
+  X(CgCtrlHyst1,             0xFFB12074, ReadWrite, true)       \
+  X(CfgRegRdData,            0xFFB12078, ReadOnly,  false)      \
+  X(CgCtrlHyst2,             0xFFB1207C, ReadWrite, true)       \
+  X(RiscDbgCntl0,            0xFFB12080, ReadWrite, true)       \
+  X(RiscDbgCntl1,            0xFFB12084, ReadWrite, true)       \
+  X(RiscDbgStatus0,          0xFFB12088, ReadOnly,  false)      \
+  X(RiscDbgStatus1,          0xFFB1208C, ReadOnly,  false)      \
+  X(TriscPcBufOverride,      0xFFB12090, ReadWrite, true)       \
+  X(DbgInvalidInstrn,        0xFFB12094, ReadWrite, true)       \
+  X(InstrnBufCtrl0,          0xFFB120A0, ReadWrite, true)       \
+  X(InstrnBufCtrl1,          0xFFB120A4, ReadWrite, true)       \
+  X(InstrnBufStatus,         0xFFB120A8, ReadOnly,  false)      \
+  X(StochRndMask0,           0xFFB120AC, ReadWrite, true)       \
+  X(StochRndMask1,           0xFFB120B0, ReadWrite, true)       \
+  X(FpuStickyBits,           0xFFB120B4, ReadWrite, false)      \
+  X(SoftReset0,              0xFFB121B0, ReadWrite, true)       \
+  X(EccCtrl,                 0xFFB121D0, ReadWrite, true)       \
+  X(EccStatus,               0xFFB121D4, ReadOnly,  true)       \
+  X(WatchdogTimer,           0xFFB121E0, ReadWrite, false)      \
+  X(WdtCntl,                 0xFFB121E4, ReadWrite, true)       \
+  X(WdtStatus,               0xFFB121E8, ReadWrite, false)      \
+  X(WallClockL,              0xFFB121F0, ReadWrite, false)      \
+  X(WallClock1,              0xFFB121F4, ReadOnly,  false)      \
+  X(WallClockH,              0xFFB121F8, ReadOnly,  false)      \
+  X(Timestamp,               0xFFB121FC, ReadWrite, true)       \
+  X(TimestampCtrl,           0xFFB12200, ReadWrite, true)       \
+  X(TimestampStatus,         0xFFB12204, ReadWrite, false)      \
+  X(TimestampBuf0Start,      0xFFB12208, ReadWrite, true)       \
+  X(TimestampBuf0End,        0xFFB1220C, ReadWrite, true)       \
+  X(TimestampBuf1Start,      0xFFB12210, ReadWrite, true)       \
+  X(TimestampBuf1End,        0xFFB12214, ReadWrite, true)       \
+  X(PerfCntMuxCtrl,          0xFFB12218, ReadWrite, true)       \
+  X(DbgL1ReadbackOffset,     0xFFB1221C, ReadWrite, true)       \
+  X(LfsrHitMask,             0xFFB12220, ReadWrite, true)       \
+  X(DisableReset,            0xFFB12224, ReadWrite, true)       \
+  X(Trisc0ResetPc,           0xFFB12228, ReadWrite, true)       \
+  X(Trisc1ResetPc,           0xFFB1222C, ReadWrite, true)       \
+  X(Trisc2ResetPc,           0xFFB12230, ReadWrite, true)       \
+  X(TriscResetPcOverride,    0xFFB12234, ReadWrite, true)       \
+  X(NcriscResetPc,           0xFFB12238, ReadWrite, true)       \
+  X(NcriscResetPcOverride,   0xFFB1223C, ReadWrite, true)       \
+  X(DestCgCtrl,              0xFFB12240, ReadWrite, true)       \
+  X(CgCtrlEn,                0xFFB12244, ReadWrite, true)       \
+  X(CgKick,                  0xFFB12248, ReadWrite, true)       \
+  X(PicBriscSwIntEn,         0xFFB13000, ReadWrite, true)       \
+  X(PicBriscHwIntEn,         0xFFB13004, ReadWrite, true)       \
+  X(PicBriscIntNo,           0xFFB13008, ReadOnly,  false)      \
+  X(PicNcriscSwIntEn,        0xFFB1300C, ReadWrite, true)       \
+  X(PicNcriscHwIntEn,        0xFFB13010, ReadWrite, true)       \
+  X(PicNcriscIntNo,          0xFFB13014, ReadOnly,  false)
 // clang-format on
 
 #define X(name, address, access, pure) inline constexpr uint32_t k##name = address;

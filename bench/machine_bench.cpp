@@ -14,7 +14,7 @@ namespace {
 
 using namespace isa::reg;
 
-std::vector<std::uint8_t> endless_loop(bool polls) {
+std::vector<uint8_t> endless_loop(bool polls) {
   isa::Assembler a;
   a.li(a0, 0x2000);
   const isa::Label top = a.here();
@@ -31,10 +31,10 @@ std::vector<std::uint8_t> endless_loop(bool polls) {
 // The same code on BRISC of `tiles` tiles of a P150.
 void start_briscs(host::EmulatedDevice& device, int tiles, bool polls) {
   host::NocIo io(device);
-  const std::vector<std::uint8_t> code = endless_loop(polls);
+  const std::vector<uint8_t> code = endless_loop(polls);
   int started = 0;
-  for (std::uint8_t y = 2; y < 12; ++y) {
-    for (const std::uint8_t x : arch::kTensixColumnX) {
+  for (uint8_t y = 2; y < 12; ++y) {
+    for (const uint8_t x : arch::kTensixColumnX) {
       if (started++ == tiles) return;
       io.write({x, y}, 0, std::as_bytes(std::span(code)));
       io.write32({x, y}, 0xFFB121B0, 0x47000);
@@ -45,7 +45,7 @@ void start_briscs(host::EmulatedDevice& device, int tiles, bool polls) {
 void run_harts(benchmark::State& state, bool polls) {
   host::EmulatedDevice device({.board = arch::kP150, .shards = static_cast<int>(state.range(1))});
   start_briscs(device, static_cast<int>(state.range(0)), polls);
-  constexpr std::uint64_t kCycles = 100'000;
+  constexpr uint64_t kCycles = 100'000;
   for (auto _ : state) device.machine().advance(kCycles);
   const double cycles = static_cast<double>(kCycles) * static_cast<double>(state.iterations());
   state.counters["simulated_Hz"] = benchmark::Counter(cycles, benchmark::Counter::kIsRate);

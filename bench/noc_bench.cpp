@@ -19,32 +19,32 @@ namespace {
 using namespace isa::reg;
 namespace niu = arch::niu;
 
-constexpr std::uint32_t kBytes = niu::kMaxPacketBytes;
-constexpr std::uint32_t kFirst = 0x10000;       // of both buffers
-constexpr std::uint32_t kAtOnce = 4;            // packets between two barriers
+constexpr uint32_t kBytes = niu::kMaxPacketBytes;
+constexpr uint32_t kFirst = 0x10000;       // of both buffers
+constexpr uint32_t kAtOnce = 4;            // packets between two barriers
 
 enum class Kind { WriteToTile, ReadFromTile, WriteToDram, ReadFromDram };
 bool reads(Kind kind) { return kind == Kind::ReadFromTile || kind == Kind::ReadFromDram; }
 bool with_dram(Kind kind) { return kind == Kind::WriteToDram || kind == Kind::ReadFromDram; }
 
 // For ever: kAtOnce packets, then a wait for all their responses. Both addresses go round over `own` and `other` bytes.
-std::vector<std::uint8_t> sender(Kind kind, arch::NocCoord self, arch::NocCoord to, std::uint32_t own, std::uint32_t other) {
+std::vector<uint8_t> sender(Kind kind, arch::NocCoord self, arch::NocCoord to, uint32_t own, uint32_t other) {
   isa::Assembler a;
   a.li(s0, arch::niu_address(0, 0, 0));
-  const auto put = [&](std::uint32_t offset, std::uint32_t value) {
-    a.li(t0, static_cast<std::int32_t>(value));
-    a.sw(t0, s0, static_cast<std::int32_t>(offset));
+  const auto put = [&](uint32_t offset, uint32_t value) {
+    a.li(t0, static_cast<int32_t>(value));
+    a.sw(t0, s0, static_cast<int32_t>(offset));
   };
   put(niu::kCtrl, reads(kind) ? niu::kCtrlWordRead : niu::kCtrlWordWrite);
   put(niu::kAtLenBe, kBytes);
   put(niu::kTargAddrHi, (reads(kind) ? to : self).packed());
   put(niu::kRetAddrHi, (reads(kind) ? self : to).packed());
-  const std::int32_t own_offset = reads(kind) ? niu::kRetAddrLo : niu::kTargAddrLo;
-  const std::int32_t other_offset = reads(kind) ? niu::kTargAddrLo : niu::kRetAddrLo;
+  const int32_t own_offset = reads(kind) ? niu::kRetAddrLo : niu::kTargAddrLo;
+  const int32_t other_offset = reads(kind) ? niu::kTargAddrLo : niu::kRetAddrLo;
   a.li(s1, kFirst);
   a.li(s2, kFirst);
-  a.li(s3, static_cast<std::int32_t>(kFirst + own));
-  a.li(s4, static_cast<std::int32_t>(kFirst + other));
+  a.li(s3, static_cast<int32_t>(kFirst + own));
+  a.li(s4, static_cast<int32_t>(kFirst + other));
   a.li(s5, kBytes);
   a.li(s6, arch::niu_counter_address(0, reads(kind) ? niu::kMstRdRespReceived : niu::kMstWrAckReceived));
   a.li(s7, 0);
@@ -79,21 +79,21 @@ void NocPackets(benchmark::State& state, Kind kind, bool cold) {
   host::NocIo io(device);
   // Tiles that send, each to another one or to a bank. Warm: all that they touch fits a second-level cache. Cold: tens of MiB.
   const int pairs = cold ? 14 : 4;
-  const std::uint32_t own = cold ? 0x140000 : kBytes;
-  const std::uint32_t other = !cold ? kBytes : with_dram(kind) ? 0x800000 : 0x140000;
+  const uint32_t own = cold ? 0x140000 : kBytes;
+  const uint32_t other = !cold ? kBytes : with_dram(kind) ? 0x800000 : 0x140000;
   for (int i = 0; i < pairs; ++i) {
-    const arch::NocCoord self{static_cast<std::uint8_t>(1 + i % 7), static_cast<std::uint8_t>(2 + i / 7)};
+    const arch::NocCoord self{static_cast<uint8_t>(1 + i % 7), static_cast<uint8_t>(2 + i / 7)};
     const arch::NocCoord to = with_dram(kind) ? arch::dram_bank_tile_for_noc(arch::kP150.harvesting, i % 8, 0)
-                                              : arch::NocCoord{self.x, static_cast<std::uint8_t>(self.y + 6)};
-    const std::vector<std::uint8_t> code = sender(kind, self, to, own, other);
+                                              : arch::NocCoord{self.x, static_cast<uint8_t>(self.y + 6)};
+    const std::vector<uint8_t> code = sender(kind, self, to, own, other);
     io.write(self, 0, std::as_bytes(std::span(code)));
     io.write32(self, 0xFFB121B0, 0x47000);
   }
   emu::Machine& machine = device.machine();
   const auto sent = [&] { return machine.counters(0).packets_sent[0]; };
   // The memory exists before the clock starts.
-  while (sent() < 2 * static_cast<std::uint64_t>(pairs) * (std::uint64_t{other} / kBytes)) machine.advance(100'000);
-  const std::uint64_t before = sent();
+  while (sent() < 2 * static_cast<uint64_t>(pairs) * (uint64_t{other} / kBytes)) machine.advance(100'000);
+  const uint64_t before = sent();
   const double begin = bench::cpu_seconds();
   for (auto _ : state) machine.advance(50'000);
   const double seconds = bench::cpu_seconds() - begin;

@@ -26,8 +26,8 @@ constexpr Work kWorks[] = {{"count_down", bench::count_down}, {"update_word", be
 // The program on BRISC of the first `tiles` tiles.
 void start(emu::Machine& machine, int tiles, Bytes (*program)()) {
   emu::Chip& chip = machine.chip(0);
-  const auto set = [&](arch::NocCoord at, std::uint64_t address, std::uint32_t value) {
-    chip.write_coordinate(at.x, at.y, address, {reinterpret_cast<const std::uint8_t*>(&value), 4});
+  const auto set = [&](arch::NocCoord at, uint64_t address, uint32_t value) {
+    chip.write_coordinate(at.x, at.y, address, {reinterpret_cast<const uint8_t*>(&value), 4});
   };
   for (const arch::NocCoord at : arch::tensix_tiles(arch::kP150.harvesting)) {
     if (tiles-- == 0) return;
@@ -56,13 +56,13 @@ void Policy(benchmark::State& state) {
   }
   constexpr emu::Cycle kCycles = 22 * 256 * 8;
   double spent[2][2] = {};
-  std::uint64_t executed[2][2] = {};
+  uint64_t executed[2][2] = {};
   for (auto _ : state) {
     for (const int exact : {0, 1}) {
       for (const int observed : {0, 1}) {
         emu::Machine& machine = *machines[exact][observed];
         const auto instructions = [&] { return machine.counters(0).hart_instructions[0]; };
-        const std::uint64_t before = instructions();
+        const uint64_t before = instructions();
         const auto start = std::chrono::steady_clock::now();
         machine.advance(kCycles);
         spent[exact][observed] += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

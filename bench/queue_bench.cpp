@@ -29,7 +29,7 @@ void NullLaunch(benchmark::State& state) {
   host::Chip chip(device);
   host::CommandQueue queue(chip);
   host::Program program("null");
-  program.add_kernel(arch::Hart::kBrisc, nothing(), chip.workers().first(static_cast<size_t>(state.range(0))));
+  program.add_kernel(arch::Hart::Brisc, nothing(), chip.workers().first(static_cast<size_t>(state.range(0))));
   int in_flight = 0;
   const auto instructions = [&] {
     const emu::TileCounters counters = device.machine().counters(0);
@@ -52,7 +52,7 @@ struct Transfer {
   host::EmulatedDevice device;
   host::Chip chip{device};
   host::CommandQueue queue{chip};
-  host::Buffer buffer = chip.allocate(host::Memory::kDram, kTransferBytes, kTileBytes);
+  host::Buffer buffer = chip.allocate(host::Memory::Dram, kTransferBytes, kTileBytes);
   std::vector<std::byte> bytes = std::vector<std::byte>(kTransferBytes, std::byte{0x5A});
 
   void report(benchmark::State& state) const {

@@ -14,16 +14,16 @@
 namespace kerr {
 namespace {
 
-constexpr std::uint64_t kBytesOfBank = (std::uint64_t{1} << 30) / 8;
+constexpr uint64_t kBytesOfBank = (uint64_t{1} << 30) / 8;
 
 // Numbers as a matmul's operands have them: signs and mantissas are noise.
 void fill_dram(emu::Machine& machine) {
   const graph::Tensor numbers = graph::random_tensor(1024, 1024, kernels::Format::Bf16, 1);
   const std::vector<std::byte> tiles = graph::to_tiles(numbers, 32, 32);
-  const std::span bytes(reinterpret_cast<const std::uint8_t*>(tiles.data()), tiles.size());
+  const std::span bytes(reinterpret_cast<const uint8_t*>(tiles.data()), tiles.size());
   emu::FaultLog faults;
   for (auto& bank : machine.chip(0).dram) {
-    for (std::uint64_t at = 0; at < kBytesOfBank; at += bytes.size())
+    for (uint64_t at = 0; at < kBytesOfBank; at += bytes.size())
       bank->write({faults, emu::TileId::at(0, 0, 0), 0, at}, bytes);
   }
 }

@@ -53,7 +53,7 @@ std::optional<Spread> measured(const json& report, const Target& target) {
     const std::optional<Series> other = find(all, target.compared_with, target.at_least);
     if (!other) return std::nullopt;
     series->resize(std::min(series->size(), other->size()));
-    for (std::size_t i = 0; i < series->size(); ++i) (*series)[i] /= (*other)[i];
+    for (size_t i = 0; i < series->size(); ++i) (*series)[i] /= (*other)[i];
   }
   if (!series || series->empty()) return std::nullopt;
   return spread(*series);

@@ -22,10 +22,10 @@ namespace kerr::cli {
 
 namespace {
 
-constexpr std::uintmax_t kLargestFile = 64u << 20;
+constexpr uintmax_t kLargestFile = 64u << 20;
 
 struct Line {
-  std::uint32_t address, word;
+  uint32_t address, word;
   std::string text;
   std::string section;               // that begins here, of an ELF file
   std::vector<std::string> symbols;  // likewise
@@ -49,22 +49,22 @@ void print_lines(const std::vector<Line>& lines, bool json) {
   write_json("lines", std::move(array));
 }
 
-std::string disassembled(std::uint32_t word, std::uint32_t address, bool tensix) {
+std::string disassembled(uint32_t word, uint32_t address, bool tensix) {
   return tensix ? isa::disassemble_tensix(word) : isa::disassemble(word, address);
 }
 
-std::vector<Line> lines_of(const std::uint8_t* bytes, std::size_t count, std::uint32_t address, bool tensix) {
+std::vector<Line> lines_of(const uint8_t* bytes, size_t count, uint32_t address, bool tensix) {
   std::vector<Line> lines;
-  for (std::size_t at = 0; at + 4 <= count; at += 4) {
-    std::uint32_t word;
+  for (size_t at = 0; at + 4 <= count; at += 4) {
+    uint32_t word;
     std::memcpy(&word, bytes + at, 4);
-    const auto here = static_cast<std::uint32_t>(address + at);
+    const auto here = static_cast<uint32_t>(address + at);
     lines.push_back({here, word, disassembled(word, here, tensix)});
   }
-  if (const std::size_t rest = count % 4; rest != 0) {  // no whole word, and yet part of the file
-    Line line{static_cast<std::uint32_t>(address + count - rest), 0, ".byte"};
+  if (const size_t rest = count % 4; rest != 0) {  // no whole word, and yet part of the file
+    Line line{static_cast<uint32_t>(address + count - rest), 0, ".byte"};
     std::memcpy(&line.word, bytes + count - rest, rest);
-    for (std::size_t i = 0; i < rest; ++i)
+    for (size_t i = 0; i < rest; ++i)
       line.text += fmt::format("{} {:#04x}", i == 0 ? "" : ",", bytes[count - rest + i]);
     lines.push_back(std::move(line));
   }
@@ -73,7 +73,7 @@ std::vector<Line> lines_of(const std::uint8_t* bytes, std::size_t count, std::ui
 
 std::vector<Line> lines_of_file(const DisasmRequest& request, const std::string& path) {
   const std::string content = read_file(path, kLargestFile);
-  const std::span bytes(reinterpret_cast<const std::uint8_t*>(content.data()), content.size());
+  const std::span bytes(reinterpret_cast<const uint8_t*>(content.data()), content.size());
   if (!image::is_elf(bytes)) return lines_of(bytes.data(), bytes.size(), request.base, request.tensix);
   const image::Image elf = image::read_elf(bytes, path);
   std::vector<image::CodeSection> sections = image::read_code_sections(bytes, path);
@@ -88,7 +88,7 @@ std::vector<Line> lines_of_file(const DisasmRequest& request, const std::string&
     if (more.empty()) continue;
     more.front().section = section.name;
     for (const isa::Symbol& symbol : elf.symbols) {
-      const std::size_t index = std::size_t{symbol.address - section.address} / 4;
+      const size_t index = size_t{symbol.address - section.address} / 4;
       if (symbol.address >= section.address && index < more.size() && symbol.address % 4 == section.address % 4)
         more[index].symbols.push_back(symbol.name);
     }
@@ -97,11 +97,11 @@ std::vector<Line> lines_of_file(const DisasmRequest& request, const std::string&
   return lines;
 }
 
-std::uint32_t word_from(const std::string& text) {
+uint32_t word_from(const std::string& text) {
   const char* begin = text.data();
   const char* end = begin + text.size();
   if (text.starts_with("0x") || text.starts_with("0X")) begin += 2;
-  std::uint32_t word = 0;
+  uint32_t word = 0;
   const auto [stopped, error] = std::from_chars(begin, end, word, 16);
   if (error == std::errc() && stopped == end && begin != end) return word;
   throw std::invalid_argument(
@@ -132,14 +132,14 @@ int asm_command(const AsmRequest& request) {
 
 int disasm_command(const DisasmRequest& request) {
   std::vector<Line> lines;
-  std::uint32_t address = request.base;
+  uint32_t address = request.base;
   for (const std::string& what : request.what) {
     if (can_be_read(what)) {
       const std::vector<Line> more = lines_of_file(request, what);
       lines.insert(lines.end(), more.begin(), more.end());
       continue;
     }
-    const std::uint32_t word = word_from(what);
+    const uint32_t word = word_from(what);
     lines.push_back({address, word, disassembled(word, address, request.tensix)});
     address += 4;
   }

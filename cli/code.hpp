@@ -9,8 +9,8 @@ namespace kerr::cli {
 
 struct AsmRequest {
   std::string file;
-  std::string output;      // raw bytes go here; empty: a listing on standard output
-  std::uint32_t base = 0;  // address of the first byte
+  std::string output;  // raw bytes go here; empty: a listing on standard output
+  uint32_t base = 0;   // address of the first byte
   bool json = false;
 };
 int asm_command(const AsmRequest& request);
@@ -18,7 +18,7 @@ int asm_command(const AsmRequest& request);
 struct DisasmRequest {
   std::vector<std::string> what;  // a file (ELF or raw words), or words in hexadecimal
   bool tensix = false;            // words are raw Tensix instructions, not a hart's code
-  std::uint32_t base = 0;         // address of a raw file's first byte
+  uint32_t base = 0;              // address of a raw file's first byte
   bool json = false;
 };
 int disasm_command(const DisasmRequest& request);

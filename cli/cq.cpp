@@ -14,7 +14,7 @@
 namespace kerr::cli {
 namespace {
 
-constexpr std::uintmax_t kLargestFile = 256u << 20;
+constexpr uintmax_t kLargestFile = 256u << 20;
 
 report::Json to_json(const host::cq::DecodedCommand& command) {
   report::Json json = {{"offset", command.offset}, {"bytes", command.bytes}, {"command", command.name}};

@@ -10,9 +10,9 @@ namespace kerr::cli {
 
 struct CqDumpRequest {
   std::string file;
-  std::uint64_t offset = 0;  // of the first command
+  uint64_t offset = 0;  // of the first command
   bool region = false;       // the file is a host region
-  std::uint64_t issue_bytes = arch::cq::kDefaultHostRegion.issue_bytes;  // of the region's ring
+  uint64_t issue_bytes = arch::cq::kDefaultHostRegion.issue_bytes;  // of the region's ring
   bool json = false;
 };
 int cq_dump_command(const CqDumpRequest& request);

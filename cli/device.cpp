@@ -29,16 +29,16 @@ namespace {
 Executed executed_by(emu::Machine& machine) {
   const emu::TileCounters counters = machine.counters(0);
   Executed executed{.mvmuls = counters.mvmuls};
-  for (const std::uint64_t count : counters.hart_instructions) executed.hart_instructions += count;
-  for (const std::uint64_t count : counters.thread_instructions) executed.tensix_instructions += count;
+  for (const uint64_t count : counters.hart_instructions) executed.hart_instructions += count;
+  for (const uint64_t count : counters.thread_instructions) executed.tensix_instructions += count;
   return executed;
 }
 
 // The chip's reference clock, in the cycles of its nominal clock.
-std::uint64_t reference_cycles(host::PcieDevice& device) {
+uint64_t reference_cycles(host::PcieDevice& device) {
   host::NocIo io(device);
-  const std::uint64_t high = io.read32(arch::kArcTile, arch::arc::kRefclkCounterHigh);
-  const std::uint64_t low = io.read32(arch::kArcTile, arch::arc::kRefclkCounterLow);
+  const uint64_t high = io.read32(arch::kArcTile, arch::arc::kRefclkCounterHigh);
+  const uint64_t low = io.read32(arch::kArcTile, arch::arc::kRefclkCounterLow);
   return (high << 32 | low) * (arch::kAiclkBusyMhz / arch::kRefclkMhz);
 }
 
@@ -60,7 +60,7 @@ OpenDevice open_device(const DeviceChoice& choice) {
             std::move(device),
             [library] { return library->cycles(); },
             library->name(),
-            {.missing_harvesting = host::MissingHarvesting::kNothingHarvested},
+            {.missing_harvesting = host::MissingHarvesting::NothingHarvested},
             {},
             {}};
   }

@@ -23,8 +23,8 @@ struct DeviceChoice {
   bool parking = true;
   bool fp16_accumulation_fault = true;
   bool strict = false;          // remarks are faults
-  std::optional<std::uint64_t> noc_reorder;  // a seed
-  host::InstructionCache icache = host::InstructionCache::kCoherent;
+  std::optional<uint64_t> noc_reorder;  // a seed
+  host::InstructionCache icache = host::InstructionCache::Coherent;
   bool exact_timing = false;  // of the emulator
   std::optional<emu::timing::Parameters> timing_parameters;  // of exact timing
   std::string timing_parameters_file;
@@ -40,14 +40,14 @@ struct DeviceChoice {
 
 /// What the emulator has executed so far, all tiles together.
 struct Executed {
-  std::uint64_t hart_instructions = 0, tensix_instructions = 0, mvmuls = 0;
+  uint64_t hart_instructions = 0, tensix_instructions = 0, mvmuls = 0;
 };
 
 struct OpenDevice {
   std::shared_ptr<report::EventCounts> events;  // if the choice asked to observe; outlives the device
   std::shared_ptr<report::Timeline> timeline;   // if it asked for one; likewise
   std::unique_ptr<host::PcieDevice> device;
-  std::function<std::uint64_t()> cycles;  // device time so far
+  std::function<uint64_t()> cycles;  // device time so far
   std::string kind;                       // "emulated p100a", "library ...", "vfio 0000:01:00.0"
   host::ChipOptions chip_options;
   std::function<Executed()> executed;        // empty where the device does not tell

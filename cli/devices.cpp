@@ -26,7 +26,7 @@ std::string boards() {
 
 void print_text(const std::vector<Listed>& cards) {
   fmt::print("emulated      {:28} --board NAME\n", boards());
-  for (std::size_t i = 0; i < cards.size(); ++i) {
+  for (size_t i = 0; i < cards.size(); ++i) {
     const auto& [card, problem] = cards[i];
     fmt::print("{}  {:28} {}\n", card.bdf,
                fmt::format("Blackhole, {}", card.driver.empty() ? "no driver" : card.driver),

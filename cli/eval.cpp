@@ -27,10 +27,10 @@ namespace kerr::cli {
 
 namespace {
 
-constexpr std::uint64_t kMostElements = std::uint64_t{1} << 28;  // of one matrix
+constexpr uint64_t kMostElements = uint64_t{1} << 28;  // of one matrix
 
-std::optional<std::uint32_t> whole(std::string_view text) {
-  std::uint32_t value = 0;
+std::optional<uint32_t> whole(std::string_view text) {
+  uint32_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
@@ -38,7 +38,7 @@ std::optional<std::uint32_t> whole(std::string_view text) {
 
 // "0.1..4", of numbers as "-1e3" too.
 std::optional<graph::Range> range_of(std::string_view name, std::string_view text) {
-  const std::size_t dots = text.find("..");
+  const size_t dots = text.find("..");
   if (dots == std::string_view::npos) return std::nullopt;
   const auto number = [&](std::string_view digits) {
     float value = 0;
@@ -59,7 +59,7 @@ std::optional<graph::Range> range_of(std::string_view name, std::string_view tex
 NamedOperand operand_of(std::string_view name, std::string_view text) {
   NamedOperand operand{graph::Matrix(graph::Shape{}), {}};
   while (text.find(':') != std::string_view::npos) {
-    const std::size_t colon = text.rfind(':');
+    const size_t colon = text.rfind(':');
     const std::string_view word = text.substr(colon + 1);
     text = text.substr(0, colon);
     if (const auto range = range_of(name, word)) {
@@ -73,14 +73,14 @@ NamedOperand operand_of(std::string_view name, std::string_view text) {
     throw std::invalid_argument(
         fmt::format("--{}: no format is named '{}'; there are{}, and ranges are written LOW..HIGH", name, word, all));
   }
-  const std::size_t x = text.find('x');
-  const auto rows = x == std::string_view::npos ? std::optional<std::uint32_t>(1) : whole(text.substr(0, x));
+  const size_t x = text.find('x');
+  const auto rows = x == std::string_view::npos ? std::optional<uint32_t>(1) : whole(text.substr(0, x));
   const auto columns = whole(x == std::string_view::npos ? text : text.substr(x + 1));
   if (!rows || !columns)
     throw std::invalid_argument(fmt::format(
         "--{} {}: a shape is written ROWSxCOLUMNS, or COLUMNS for one row, and perhaps :FORMAT and :LOW..HIGH", name,
         text));
-  if (std::uint64_t{*rows} * *columns > kMostElements) {
+  if (uint64_t{*rows} * *columns > kMostElements) {
     throw std::invalid_argument(fmt::format("--{} {}: more than {} elements", name, text, kMostElements));
   }
   operand.matrix.shape = {*rows, *columns};
@@ -89,7 +89,7 @@ NamedOperand operand_of(std::string_view name, std::string_view text) {
 
 Shapes read_shapes(const std::vector<std::string>& words) {
   Shapes shapes;
-  for (std::size_t i = 0; i < words.size(); i += 2) {
+  for (size_t i = 0; i < words.size(); i += 2) {
     const std::string_view option = words[i];
     if (!option.starts_with("--") || option.size() < 3)
       throw std::invalid_argument(fmt::format("'{}' is not expected.  Try 'kerr eval --help'.", option));
@@ -119,7 +119,7 @@ struct Outcome {
   graph::Shape shape;
   graph::Agreement agreement;
   std::vector<graph::StageReport> stages;
-  std::uint64_t device_cycles = 0, hash = 0, remarks = 0;
+  uint64_t device_cycles = 0, hash = 0, remarks = 0;
   double run_s = 0;
   std::map<std::string, graph::Range, std::less<>> derived;  // ranges of operands that nobody has given
   Advice advice;
@@ -134,9 +134,9 @@ Outcome evaluate(const EvalRequest& request, const graph::Graph& graph, const gr
   if (!request.slow_dispatch) queue.emplace(chip);
 
   Outcome out;
-  std::uint64_t cycles = 0;
+  uint64_t cycles = 0;
   const auto launch = [&](const host::Program& program) {
-    const std::uint64_t before = device.cycles();
+    const uint64_t before = device.cycles();
     if (queue) {
       queue->enqueue(program);
       queue->finish();
@@ -258,7 +258,7 @@ int eval_command(const EvalRequest& request) {
   (void)graph::stages(graph, request.format, request.matmul);  // what cannot be planned is refused before a chip is booted
   const auto given = ranges(request, graph, shapes);
   graph::Inputs inputs;
-  std::uint64_t seed = request.seed;
+  uint64_t seed = request.seed;
   for (const auto& [name, operand] : shapes) {
     const kernels::Format format = operand.matrix.format.value_or(request.format);
     const auto [rows, columns] = operand.matrix.shape;

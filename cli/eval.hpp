@@ -21,9 +21,9 @@ struct EvalRequest {
   DeviceChoice device;
   kernels::Format format = kernels::Format::Bf16;
   kernels::MatmulOptions matmul;
-  std::uint64_t seed = 1;
+  uint64_t seed = 1;
   std::optional<float> low, high;  // of the random numbers of all operands; none: what the expression is made for
-  std::uint32_t cores = 0;         // 0: all workers
+  uint32_t cores = 0;              // 0: all workers
   bool slow_dispatch = false, show = false, json = false;
 };
 

@@ -16,7 +16,7 @@ namespace {
 
 using Workers = arch::List<arch::NocCoord, arch::kTensixTiles>;
 
-report::Json to_json(const kernels::MatmulPlan& p, const kernels::MatmulCost& c, std::size_t workers) {
+report::Json to_json(const kernels::MatmulPlan& p, const kernels::MatmulCost& c, size_t workers) {
   report::Json placement = report::Json::array();
   for (const arch::NocCoord core : p.placement) placement.push_back({core.x, core.y});
   return {{"requested", sizes_json(p.m, p.n, p.k)},

@@ -61,7 +61,7 @@ class SinkBuffer final : public std::streambuf {
   int sync() override {
     if (error) return -1;
     try {
-      sink_.write({reinterpret_cast<const std::uint8_t*>(pbase()), static_cast<std::size_t>(pptr() - pbase())});
+      sink_.write({reinterpret_cast<const uint8_t*>(pbase()), static_cast<size_t>(pptr() - pbase())});
     } catch (const emu::SnapshotError&) {
       error = std::current_exception();
       return -1;
@@ -81,7 +81,7 @@ class SinkBuffer final : public std::streambuf {
 }  // namespace
 
 void check_files(std::span<const NamedFile> inputs, std::span<const NamedFile> outputs) {
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
     const NamedFile& output = outputs[i];
     if (output.path.empty()) continue;
     for (const NamedFile& input : inputs) {
@@ -89,7 +89,7 @@ void check_files(std::span<const NamedFile> inputs, std::span<const NamedFile> o
       throw std::invalid_argument(fmt::format("{} '{}' is also what {} reads: writing it would destroy '{}'",
                                               output.option, output.path, input.option, input.path));
     }
-    for (std::size_t j = 0; j < i; ++j) {
+    for (size_t j = 0; j < i; ++j) {
       if (outputs[j].path.empty()) continue;
       if (!collide(output.path, outputs[j].path) && !collide(outputs[j].path, output.path)) continue;
       throw std::invalid_argument(fmt::format("{} '{}' and {} '{}' are one file: only one of them would be left",
@@ -105,7 +105,7 @@ bool can_be_read(const std::string& path) {
   return path == "-" || (stat_of(path, file) && !S_ISDIR(file.st_mode));
 }
 
-std::string read_file(const std::string& path, std::uintmax_t most) {
+std::string read_file(const std::string& path, uintmax_t most) {
   const bool standard_input = path == "-";
   const int descriptor = standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   const std::string name = standard_input ? "standard input" : fmt::format("'{}'", path);
@@ -120,7 +120,7 @@ std::string read_file(const std::string& path, std::uintmax_t most) {
       if (bytes < 0 && errno == EINTR) continue;
       if (bytes < 0) why = std::strerror(errno);
       if (bytes <= 0) break;
-      content.append(part, static_cast<std::size_t>(bytes));
+      content.append(part, static_cast<size_t>(bytes));
     }
     if (!standard_input) ::close(descriptor);
   }
@@ -137,7 +137,7 @@ OutputFile::OutputFile(const std::string& path) {
 }
 
 void OutputFile::write(std::span<const std::byte> bytes) {
-  if (sink_) sink_->write({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+  if (sink_) sink_->write({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
 }
 
 void OutputFile::write(const std::function<void(std::ostream&)>& print) {

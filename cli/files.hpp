@@ -27,7 +27,7 @@ void check_files(std::span<const NamedFile> inputs, std::span<const NamedFile> o
 
 /// All bytes of a file, a pipe or, for "-", standard input. Throws std::invalid_argument that says why it cannot be read, or
 /// that it has more than `most` bytes.
-std::string read_file(const std::string& path, std::uintmax_t most);
+std::string read_file(const std::string& path, uintmax_t most);
 
 /// "-", or something at that path that is no directory.
 bool can_be_read(const std::string& path);

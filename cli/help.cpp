@@ -15,14 +15,14 @@ namespace kerr::cli {
 
 namespace {
 
-constexpr std::size_t kLeastColumns = 40, kUsualColumns = 80;
-constexpr std::size_t kOptionColumn = 28, kCommandColumn = 12, kNarrowColumn = 6;
+constexpr size_t kLeastColumns = 40, kUsualColumns = 80;
+constexpr size_t kOptionColumn = 28, kCommandColumn = 12, kNarrowColumn = 6;
 
 // Where a line of at most `room` characters may end: at the last blank, or behind the last comma of a list.
-std::size_t cut(std::string_view text, std::size_t room) {
+size_t cut(std::string_view text, size_t room) {
   if (text.size() <= room) return text.size();
-  if (const std::size_t blank = text.substr(0, room + 1).rfind(' '); blank != std::string_view::npos && blank > 0) return blank;
-  if (const std::size_t comma = text.substr(0, room).rfind(','); comma != std::string_view::npos) return comma + 1;
+  if (const size_t blank = text.substr(0, room + 1).rfind(' '); blank != std::string_view::npos && blank > 0) return blank;
+  if (const size_t comma = text.substr(0, room).rfind(','); comma != std::string_view::npos) return comma + 1;
   return std::min({text.find(' '), text.find(','), text.size()});
 }
 
@@ -36,22 +36,22 @@ std::string type_of(const CLI::Option* option) {
 
 }  // namespace
 
-std::size_t terminal_columns() {
+size_t terminal_columns() {
   if (const char* text = std::getenv("COLUMNS")) {
     if (const auto columns = isa::text::whole_number(text); columns && *columns != 0)
-      return static_cast<std::size_t>(std::clamp<std::uint64_t>(*columns, kLeastColumns, 1000));
+      return static_cast<size_t>(std::clamp<uint64_t>(*columns, kLeastColumns, 1000));
   }
   winsize size{};
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0)
-    return std::max<std::size_t>(size.ws_col, kLeastColumns);
+    return std::max<size_t>(size.ws_col, kLeastColumns);
   return kUsualColumns;
 }
 
-std::string wrapped(std::string_view text, std::size_t columns, std::size_t first_column, std::size_t indent) {
+std::string wrapped(std::string_view text, size_t columns, size_t first_column, size_t indent) {
   std::string out;
-  std::size_t column = first_column;
+  size_t column = first_column;
   while (true) {
-    const std::size_t end = cut(text, columns > column ? columns - column : 1);
+    const size_t end = cut(text, columns > column ? columns - column : 1);
     out += text.substr(0, end);
     text.remove_prefix(end);
     while (text.starts_with(' ')) text.remove_prefix(1);
@@ -61,15 +61,15 @@ std::string wrapped(std::string_view text, std::size_t columns, std::size_t firs
   }
 }
 
-std::string wrapped_command(std::string_view text, std::size_t columns) {
+std::string wrapped_command(std::string_view text, size_t columns) {
   if (text.size() <= columns) return std::string(text);
   constexpr std::string_view kNextLine = " \\\n      ";
-  const std::size_t start = std::min(text.find_first_not_of(' '), text.size());
+  const size_t start = std::min(text.find_first_not_of(' '), text.size());
   std::string out(text.substr(0, start));
-  std::size_t column = start;
+  size_t column = start;
   bool first = true;
-  for (std::size_t at = start; at < text.size();) {
-    std::size_t end = at;
+  for (size_t at = start; at < text.size();) {
+    size_t end = at;
     for (char quote = 0; end < text.size() && (quote != 0 || text[end] != ' '); ++end) {
       if (text[end] == quote)
         quote = 0;
@@ -94,10 +94,10 @@ std::string wrapped_command(std::string_view text, std::size_t columns) {
   return out;
 }
 
-std::string HelpFormatter::entry(const std::string& left, std::string_view right, std::size_t column) const {
+std::string HelpFormatter::entry(const std::string& left, std::string_view right, size_t column) const {
   if (columns_ < 60) column = kNarrowColumn;
   std::string out = "  " + wrapped(left, columns_, 2, 6);
-  const std::size_t last_line = out.size() - (out.rfind('\n') == std::string::npos ? 0 : out.rfind('\n') + 1);
+  const size_t last_line = out.size() - (out.rfind('\n') == std::string::npos ? 0 : out.rfind('\n') + 1);
   if (last_line + 1 < column && out.find('\n') == std::string::npos) {
     out += std::string(column - last_line, ' ');
   } else {
@@ -108,7 +108,7 @@ std::string HelpFormatter::entry(const std::string& left, std::string_view right
 
 std::string HelpFormatter::option(const CLI::Option* of, bool positional) const {
   std::string left = of->get_name(positional, !positional);
-  if (const std::size_t comma = left.find(','); comma != std::string::npos) left.insert(comma + 1, " ");
+  if (const size_t comma = left.find(','); comma != std::string::npos) left.insert(comma + 1, " ");
   if (!positional) left += type_of(of);
   return entry(left, of->get_description(), positional ? kCommandColumn : kOptionColumn);
 }
@@ -116,8 +116,8 @@ std::string HelpFormatter::option(const CLI::Option* of, bool positional) const 
 // Prose is wrapped, examples keep their lines.
 std::string HelpFormatter::footer(const std::string& text) const {
   std::string out;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line = std::string_view(text).substr(at, end - at);
     out += (line.starts_with("  ") ? wrapped_command(line, columns_) : wrapped(line, columns_, 0, 0)) + "\n";
     at = end + 1;

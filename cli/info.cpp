@@ -25,7 +25,7 @@ struct Cell {
 Cell cell(const arch::Board& board, arch::NocCoord raw) {
   const arch::Harvesting& h = board.harvesting;
   switch (arch::tile_class(raw)) {
-    case arch::TileClass::kTensix: {
+    case arch::TileClass::Tensix: {
       if (!arch::tensix_column_good(h, raw.x)) return {"xx", "harvested"};
       const arch::NocCoord translated = arch::logical_id(h, raw);
       const arch::DispatchPair pair = arch::dispatch_pair(h);
@@ -33,17 +33,17 @@ Cell cell(const arch::Board& board, arch::NocCoord raw) {
       if (translated == pair.dispatch) return {"DI", "dispatch"};
       return {"T ", "worker"};
     }
-    case arch::TileClass::kDram: {
+    case arch::TileClass::Dram: {
       const int bank = arch::dram_port(raw).bank;
       if (!(h.dram_banks >> bank & 1)) return {"xx", "harvested"};
       return {fmt::format("D{}", bank), "dram"};
     }
-    case arch::TileClass::kEthernet: return {"E ", "ethernet"};
-    case arch::TileClass::kPcie: return {"P ", "pcie"};
-    case arch::TileClass::kArc: return {"A ", "arc"};
-    case arch::TileClass::kSecurity: return {"S ", "security"};
-    case arch::TileClass::kL2Cpu: return {"L ", "l2cpu"};
-    case arch::TileClass::kRouter: break;
+    case arch::TileClass::Ethernet: return {"E ", "ethernet"};
+    case arch::TileClass::Pcie: return {"P ", "pcie"};
+    case arch::TileClass::Arc: return {"A ", "arc"};
+    case arch::TileClass::Security: return {"S ", "security"};
+    case arch::TileClass::L2Cpu: return {"L ", "l2cpu"};
+    case arch::TileClass::Router: break;
   }
   return {". ", "router"};
 }
@@ -58,7 +58,7 @@ void print_text(const arch::Board& board) {
   for (int x = 0; x < arch::kGridColumns; ++x) fmt::print("{:<3}", x);
   fmt::print("\n  soft  ");
   for (int x = 0; x < arch::kGridColumns; ++x) {
-    const arch::NocCoord raw{static_cast<std::uint8_t>(x), arch::kTensixFirstRow};
+    const arch::NocCoord raw{static_cast<uint8_t>(x), arch::kTensixFirstRow};
     const bool shown = arch::is_tensix_column(x) && arch::tensix_column_good(h, x);
     fmt::print("{:<3}", shown ? fmt::format("{}", arch::logical_id(h, raw).x) : "");
   }
@@ -66,7 +66,7 @@ void print_text(const arch::Board& board) {
   for (int y = 0; y < arch::kGridRows; ++y) {
     fmt::print("  y {:>2}  ", y);
     for (int x = 0; x < arch::kGridColumns; ++x) {
-      fmt::print("{} ", cell(board, {static_cast<std::uint8_t>(x), static_cast<std::uint8_t>(y)}).mark);
+      fmt::print("{} ", cell(board, {static_cast<uint8_t>(x), static_cast<uint8_t>(y)}).mark);
     }
     fmt::print("\n");
   }
@@ -89,7 +89,7 @@ void print_json(const arch::Board& board) {
   report::Json tiles = report::Json::array();
   for (int y = 0; y < arch::kGridRows; ++y) {
     for (int x = 0; x < arch::kGridColumns; ++x) {
-      const arch::NocCoord raw{static_cast<std::uint8_t>(x), static_cast<std::uint8_t>(y)};
+      const arch::NocCoord raw{static_cast<uint8_t>(x), static_cast<uint8_t>(y)};
       const arch::NocCoord soft = arch::logical_id(h, raw);
       tiles.push_back({{"raw", {x, y}}, {"translated", {soft.x, soft.y}}, {"kind", cell(board, raw).kind}});
     }

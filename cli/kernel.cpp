@@ -26,18 +26,18 @@ std::vector<host::Program> programs(const KernelRequest& request) {
   const auto tiles = arch::worker_tiles(harvesting);
   const std::span<const arch::NocCoord> workers(tiles.begin(), tiles.size());
   arch::FirmwareLayout layout = arch::kFwB;
-  layout.dram_banks = static_cast<std::uint32_t>(arch::good_dram_banks(harvesting));
+  layout.dram_banks = static_cast<uint32_t>(arch::good_dram_banks(harvesting));
   std::vector<host::Program> all;
   if (request.what == "matmul") {
     if (request.sizes.size() != 3)
       throw std::invalid_argument("'kernel show matmul' takes M, N and K.  Try 'kerr kernel show matmul 512 512 512'.");
     MatmulRequest matmul;
-    std::int64_t* const sizes[] = {&matmul.m, &matmul.n, &matmul.k};
-    for (std::size_t i = 0; i < 3; ++i) {
+    int64_t* const sizes[] = {&matmul.m, &matmul.n, &matmul.k};
+    for (size_t i = 0; i < 3; ++i) {
       const std::string& text = request.sizes[i];
       if (const auto problem = isa::text::problem_with_number(text, 1, kernels::kLargestSize))
         throw std::invalid_argument(fmt::format("{}{}.  Try 'kerr kernel show matmul 512 512 512'.", "MNK"[i], *problem));
-      *sizes[i] = static_cast<std::int64_t>(*isa::text::whole_number(text));
+      *sizes[i] = static_cast<int64_t>(*isa::text::whole_number(text));
     }
     matmul.planner = request.planner;
     matmul.options.in = matmul.options.out = request.format;
@@ -52,7 +52,7 @@ std::vector<host::Program> programs(const KernelRequest& request) {
   const graph::Graph graph = parse_expression(request.what, request.shapes, request.format);
   const graph::Target target{layout, workers, {}};
   for (const graph::Stage& stage : graph::stages(graph, request.format)) {
-    all.push_back(graph::program(graph, stage, target, std::vector<std::uint32_t>(graph::operands(stage).size()), 0));
+    all.push_back(graph::program(graph, stage, target, std::vector<uint32_t>(graph::operands(stage).size()), 0));
   }
   return all;
 }
@@ -60,8 +60,8 @@ std::vector<host::Program> programs(const KernelRequest& request) {
 report::Json json_of(const host::Program::Kernel& kernel) {
   report::Json words = report::Json::array();
   for (const image::Segment& segment : kernel.image->segments) {
-    for (std::uint32_t at = segment.address; at + 4 <= segment.address + segment.bytes.size(); at += 4) {
-      const std::uint32_t word = *kernel.image->word_at(at);
+    for (uint32_t at = segment.address; at + 4 <= segment.address + segment.bytes.size(); at += 4) {
+      const uint32_t word = *kernel.image->word_at(at);
       report::Json line = {{"address", at}, {"word", word}, {"text", isa::disassemble(word, at)}};
       if (const std::string_view comment = kernel.image->comment_at(at); !comment.empty()) line["comment"] = comment;
       words.push_back(std::move(line));
@@ -88,7 +88,7 @@ int kernel_command(const KernelRequest& request) {
         out.push_back(json_of(kernel));
         continue;
       }
-      std::size_t bytes = 0;
+      size_t bytes = 0;
       for (const image::Segment& segment : kernel.image->segments) bytes += segment.bytes.size();
       fmt::print("{} on {} of {} core{}: {} bytes\n{}\n", kernel.image->name, kHartNames[static_cast<int>(kernel.hart)],
                  kernel.cores.size(), kernel.cores.size() == 1 ? "" : "s", bytes, kernel.image->listing());

@@ -41,7 +41,7 @@ namespace {
 using namespace kerr;
 
 constexpr int kCannotRun = 2;  // exit status
-constexpr std::uint64_t kLargestSeed = std::numeric_limits<std::uint64_t>::max();
+constexpr uint64_t kLargestSeed = std::numeric_limits<uint64_t>::max();
 
 CLI::Option* add_board_option(CLI::App* command, std::string& board) {
   return command
@@ -118,9 +118,9 @@ void add_device_options(CLI::App* command, cli::DeviceChoice& device) {
       "let NoC packets whose order hardware does not guarantee pass each other, by this seed: brings out missing "
       "barriers; a correct program's result stays",
       0, kLargestSeed);
-  static const std::map<std::string, host::InstructionCache> kCaches{{"coherent", host::InstructionCache::kCoherent},
-                                                                     {"exact", host::InstructionCache::kExact},
-                                                                     {"check", host::InstructionCache::kChecked}};
+  static const std::map<std::string, host::InstructionCache> kCaches{{"coherent", host::InstructionCache::Coherent},
+                                                                     {"exact", host::InstructionCache::Exact},
+                                                                     {"check", host::InstructionCache::Checked}};
   CLI::Option* icache = command
                             ->add_option_function<std::string>(
                                 "--icache", [&device](const std::string& name) { device.icache = kCaches.at(name); },
@@ -183,11 +183,11 @@ void add_plan_option(CLI::App* command, cli::Planner& planner) {
       ->check(CLI::IsMember({"default", "direct", "multicast", "compat"}));
 }
 
-void add_seed_option(CLI::App* command, std::uint64_t& seed) {
+void add_seed_option(CLI::App* command, uint64_t& seed) {
   cli::add_number(command, "--seed", seed, "of the random matrices (default 1)");
 }
 
-void add_cores_option(CLI::App* command, std::uint32_t& cores) {
+void add_cores_option(CLI::App* command, uint32_t& cores) {
   cli::add_number(command, "--cores", cores, "use at most so many cores (default: all workers)", 1);
 }
 

@@ -65,12 +65,12 @@ void check(const MatmulRequest& r) {
 // A matrix of a product: tiles in DRAM, one a page.
 struct Matrix {
   const char* name;
-  std::uint64_t tiles;
+  uint64_t tiles;
   kernels::Format format;
 };
 
 std::vector<Matrix> matrices_of(const kernels::MatmulPlan& p, bool bias) {
-  const std::uint64_t batch = p.batch();
+  const uint64_t batch = p.batch();
   std::vector<Matrix> all{{"A", batch * p.m_tiles * p.k_tiles, p.options.in},
                           {"B", batch * p.k_tiles * p.n_tiles, p.options.in},
                           {"C", batch * p.m_tiles * p.n_tiles, p.options.out}};
@@ -80,13 +80,13 @@ std::vector<Matrix> matrices_of(const kernels::MatmulPlan& p, bool bias) {
 
 // What Chip::allocate() would say, before a device is there.
 void check_memory(const kernels::MatmulPlan& p, const arch::Harvesting& harvesting, bool bias) {
-  const auto banks = static_cast<std::uint64_t>(arch::good_dram_banks(harvesting));
-  std::uint64_t bytes = 0;
+  const auto banks = static_cast<uint64_t>(arch::good_dram_banks(harvesting));
+  uint64_t bytes = 0;
   for (const Matrix& matrix : matrices_of(p, bias)) {
-    const std::uint64_t page = (kernels::tile_bytes(matrix.format) + 63) / 64 * 64;
+    const uint64_t page = (kernels::tile_bytes(matrix.format) + 63) / 64 * 64;
     bytes += (matrix.tiles + banks - 1) / banks * page;
   }
-  constexpr std::uint64_t kUsable = arch::kDramRegisterBase - 64;
+  constexpr uint64_t kUsable = arch::kDramRegisterBase - 64;
   if (bytes <= kUsable) return;
   constexpr double kGib = 1 << 30;
   throw std::invalid_argument(fmt::format(
@@ -134,15 +134,15 @@ std::shared_ptr<const kernels::MatmulEpilogue> epilogue_of(const MatmulRequest& 
 }
 
 struct DeviceTime {
-  std::uint64_t total = 0;
-  std::uint64_t begin = 0, end = 0;  // the go signal, the last core done; slow dispatch: of the whole
+  uint64_t total = 0;
+  uint64_t begin = 0, end = 0;  // the go signal, the last core done; slow dispatch: of the whole
 };
 
 // examples/matmul_peak.py of boopdotpng/blackhole-py queues the program three times before the first one runs, and the
 // table gives the quickest: while one runs, the prefetcher fetches the next one's commands as far as it comes.
-constexpr std::uint32_t kBenchmarkLaunches = 3;
+constexpr uint32_t kBenchmarkLaunches = 3;
 
-std::uint32_t launches_of(const MatmulRequest& r) {
+uint32_t launches_of(const MatmulRequest& r) {
   if (r.repeat != 0) return r.repeat;
   return r.launch != Launch::Overlapped && !r.profile ? kBenchmarkLaunches : 1;
 }
@@ -150,7 +150,7 @@ std::uint32_t launches_of(const MatmulRequest& r) {
 // The time of each launch, in order.
 std::vector<DeviceTime> launch(host::Chip& chip, const OpenDevice& device, const host::Program& program,
                                const MatmulRequest& request, OutputFile& queue_file, std::optional<Profile>& profile) {
-  const std::uint64_t before = device.cycles();
+  const uint64_t before = device.cycles();
   std::vector<DeviceTime> launches;
   if (request.slow_dispatch) {
     chip.run(program);
@@ -161,11 +161,11 @@ std::vector<DeviceTime> launch(host::Chip& chip, const OpenDevice& device, const
     const bool in_order = request.launch != Launch::Overlapped;
     if (in_order) {
       options.overlap = false;
-      options.pieces = request.launch == Launch::SmallWrites ? host::cq::Pieces::kSmall : host::cq::Pieces::kWhole;
+      options.pieces = request.launch == Launch::SmallWrites ? host::cq::Pieces::Small : host::cq::Pieces::Whole;
     }
     host::CommandQueue queue(chip, options);
     if (request.profile) host::clear_zones(chip.io(), chip.workers());
-    for (std::uint32_t i = 0; i < launches_of(request); ++i) queue.enqueue(program);
+    for (uint32_t i = 0; i < launches_of(request); ++i) queue.enqueue(program);
     const std::vector<host::CommandQueue::ProgramTime> times = queue.finish();
     for (const auto& time : times) {
       launches.push_back(
@@ -182,7 +182,7 @@ std::vector<DeviceTime> launch(host::Chip& chip, const OpenDevice& device, const
       queue_file.finish();
     }
   }
-  const std::uint64_t after = device.cycles();
+  const uint64_t after = device.cycles();
   if (launches.empty()) launches.push_back({0, before, after});
   for (DeviceTime& l : launches)
     if (l.total == 0) l.total = after - before;
@@ -349,8 +349,8 @@ class Recording {
 kernels::MatmulPlan plan_for(const MatmulRequest& r, std::span<const arch::NocCoord> workers,
                              const arch::FirmwareLayout& layout) {
   check_sizes(r);
-  const auto m = static_cast<std::uint64_t>(r.m), n = static_cast<std::uint64_t>(r.n),
-             k = static_cast<std::uint64_t>(r.k);
+  const auto m = static_cast<uint64_t>(r.m), n = static_cast<uint64_t>(r.n),
+             k = static_cast<uint64_t>(r.k);
   if (r.cores != 0 && r.cores < workers.size()) workers = workers.first(r.cores);
   kernels::MatmulOptions options = r.options;
   if (options.int8() && !r.fidelity_given) options.fidelity = kernels::Fidelity::HiFi4;  // fewer phases lose bits
@@ -359,7 +359,7 @@ kernels::MatmulPlan plan_for(const MatmulRequest& r, std::span<const arch::NocCo
   const kernels::MatmulCores cores{workers, arch::kL1Bytes - layout.unreserved};
   switch (r.planner) {
     case Planner::Direct:
-      return kernels::plan_matmul_direct(m, n, k, static_cast<std::uint32_t>(workers.size()), options);
+      return kernels::plan_matmul_direct(m, n, k, static_cast<uint32_t>(workers.size()), options);
     case Planner::Multicast: return kernels::plan_matmul_multicast(m, n, k, cores, options);
     case Planner::Compat: return kernels::plan_matmul_compat(m, n, k, cores, options);
     default: return kernels::plan_matmul(m, n, k, cores, options);
@@ -371,13 +371,13 @@ kernels::MatmulPlan plan_without_device(const MatmulRequest& request) {
   const arch::Harvesting& harvesting = board_named(request.device.board).harvesting;
   const auto workers = arch::worker_tiles(harvesting);
   arch::FirmwareLayout layout = arch::kFwB;
-  layout.dram_banks = static_cast<std::uint32_t>(arch::good_dram_banks(harvesting));
+  layout.dram_banks = static_cast<uint32_t>(arch::good_dram_banks(harvesting));
   kernels::MatmulPlan plan = plan_for(request, {workers.begin(), workers.size()}, layout);
   check_memory(plan, harvesting, request.bias);
   return plan;
 }
 
-report::Json sizes_json(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
+report::Json sizes_json(uint64_t m, uint64_t n, uint64_t k) {
   return {{"m", m}, {"n", n}, {"k", k}};
 }
 
@@ -404,19 +404,19 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   if (request.device.timing_parameters) out.clock_mhz = request.device.timing_parameters->clock_mhz;
   if (device.emulated) out.timing = request.device.exact_timing ? "exact" : "relaxed";
   out.board = chip.board_name();
-  out.workers = static_cast<std::uint32_t>(chip.workers().size());
+  out.workers = static_cast<uint32_t>(chip.workers().size());
 
   out.plan = plan_for(request, chip.workers(), chip.layout());
   const kernels::MatmulPlan& plan = out.plan;
 
-  const std::uint32_t batch = plan.batch();
-  const auto tensor = [&](std::uint64_t tile_rows, std::uint64_t tile_columns, kernels::Format format) {
-    return chip.allocate(host::Memory::kDram, tile_rows * tile_columns * kernels::tile_bytes(format),
+  const uint32_t batch = plan.batch();
+  const auto tensor = [&](uint64_t tile_rows, uint64_t tile_columns, kernels::Format format) {
+    return chip.allocate(host::Memory::Dram, tile_rows * tile_columns * kernels::tile_bytes(format),
                          kernels::tile_bytes(format));
   };
-  const host::Buffer device_a = tensor(std::uint64_t{batch} * plan.m_tiles, plan.k_tiles, plan.options.in);
-  const host::Buffer device_b = tensor(std::uint64_t{batch} * plan.k_tiles, plan.n_tiles, plan.options.in);
-  const host::Buffer device_c = tensor(std::uint64_t{batch} * plan.m_tiles, plan.n_tiles, plan.options.out);
+  const host::Buffer device_a = tensor(uint64_t{batch} * plan.m_tiles, plan.k_tiles, plan.options.in);
+  const host::Buffer device_b = tensor(uint64_t{batch} * plan.k_tiles, plan.n_tiles, plan.options.in);
+  const host::Buffer device_c = tensor(uint64_t{batch} * plan.m_tiles, plan.n_tiles, plan.options.out);
 
   progress.step("making and uploading the operands");
   const graph::Tensor a = graph::random_tensor(batch * plan.m, plan.k, plan.options.in, request.seed);
@@ -452,7 +452,7 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   say_remarks(device);
   if (device.events) out.observed = device.events->total();
   if (device.timeline) {
-    const std::uint64_t first = request.launch == Launch::Overlapped ? time.begin : time.end - time.total;
+    const uint64_t first = request.launch == Launch::Overlapped ? time.begin : time.end - time.total;
     out.timeline =
         outcome_of(*device.timeline, timeline_files, first, time.end,
                    request.device.timing_parameters.value_or(emu::timing::kBlackhole),
@@ -470,11 +470,11 @@ MatmulOutcome run_matmul(const MatmulRequest& request, bool quiet) {
   if (plan.options.epilogue) {
     finish.precision = *operand_format(plan.options);
     finish.padding = graph::evaluate(plan.options.epilogue->expression, std::array{0.0, 0.0});
-    finish.element = [&](double sum, std::uint32_t, std::uint32_t column) {
+    finish.element = [&](double sum, uint32_t, uint32_t column) {
       const double inputs[] = {sum, request.bias ? bias.values[column] : 0.0};
       return graph::evaluate(plan.options.epilogue->expression, inputs);
     };
-    finish.bounds = [&](const graph::Bounded& sum, std::uint32_t, std::uint32_t column) {
+    finish.bounds = [&](const graph::Bounded& sum, uint32_t, uint32_t column) {
       const graph::Bounded inputs[] = {sum, graph::Bounded::exactly(request.bias ? bias.values[column] : 0.0)};
       return graph::apply(plan.options.epilogue->expression, inputs);
     };

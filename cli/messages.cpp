@@ -7,7 +7,7 @@ namespace kerr::cli {
 
 namespace {
 
-constexpr std::size_t kLongestLine = 400;
+constexpr size_t kLongestLine = 400;
 
 bool obeyed(char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7F; }
 
@@ -15,7 +15,7 @@ bool obeyed(char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\n' 
 
 std::string printable(std::string_view text) {
   std::string out;
-  std::size_t line_bytes = 0;
+  size_t line_bytes = 0;
   for (const char c : text) {
     line_bytes = c == '\n' ? 0 : line_bytes + 1;
     if (line_bytes == kLongestLine + 1) out += " ...";

@@ -66,14 +66,14 @@ std::string unknown_option(const CLI::App& command, const std::string& path, con
 std::set<std::string> names_in(std::string_view text) {
   const auto is_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   std::set<std::string> names;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = at;
     while (end < text.size() && is_name(text[end])) ++end;
     if (end == at) {
       ++at;
       continue;
     }
-    std::size_t next = end;
+    size_t next = end;
     while (next < text.size() && std::isspace(static_cast<unsigned char>(text[next]))) ++next;
     const bool call = next < text.size() && text[next] == '(';
     if (!std::isdigit(static_cast<unsigned char>(text[at])) && !call) names.emplace(text.substr(at, end - at));
@@ -96,7 +96,7 @@ struct Sorted {
 Sorted sorted(const CLI::App& command, const std::vector<std::string>& words) {
   Sorted out;
   bool options_end = false;
-  for (std::size_t i = 0; i < words.size(); ++i) {
+  for (size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
     const std::string name = name_of(word);
     const bool with_value = name.size() < word.size();
@@ -125,7 +125,7 @@ Sorted sorted(const CLI::App& command, const std::vector<std::string>& words) {
 
 }  // namespace
 
-std::uint64_t number(const std::string& name, const std::string& text, std::uint64_t least, std::uint64_t most) {
+uint64_t number(const std::string& name, const std::string& text, uint64_t least, uint64_t most) {
   if (const auto problem = isa::text::problem_with_number(text, least, most)) throw CLI::ValidationError(name + *problem);
   return *isa::text::whole_number(text);
 }
@@ -169,7 +169,7 @@ std::vector<std::string> take_expression(CLI::App& app, std::vector<std::string>
   }
   const CLI::App* command = &app;
   std::string path = app.get_name();
-  std::size_t named = 0;
+  size_t named = 0;
   for (; named < words.size(); ++named) {
     const auto inner = command->get_subcommands([&](const CLI::App* c) { return c->get_name() == words[named]; });
     if (inner.empty()) break;
@@ -178,7 +178,7 @@ std::vector<std::string> take_expression(CLI::App& app, std::vector<std::string>
   }
   if (named < words.size() && !words[named].starts_with('-') && !command->get_subcommands({}).empty())
     refuse_command(*command, path, words[named]);
-  const Sorted given = sorted(*command, {words.begin() + static_cast<std::ptrdiff_t>(named), words.end()});
+  const Sorted given = sorted(*command, {words.begin() + static_cast<ptrdiff_t>(named), words.end()});
   const bool help = std::ranges::find_if(given.options, [](const std::string& o) {
                       return o == "-h" || o == "--help";
                     }) != given.options.end();

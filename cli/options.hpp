@@ -13,13 +13,13 @@
 namespace kerr::cli {
 
 /// The text as a whole number. Throws CLI::ValidationError that says what is allowed: nothing wraps, saturates or is octal.
-std::uint64_t number(const std::string& name, const std::string& text, std::uint64_t least, std::uint64_t most);
+uint64_t number(const std::string& name, const std::string& text, uint64_t least, uint64_t most);
 
 /// An option or operand that is a whole number from `least` to `most`.
 template <class T>
 CLI::Option* add_number(CLI::App* command, const std::string& name, T& value, const std::string& help,
-                        std::uint64_t least = 0,
-                        std::uint64_t most = static_cast<std::uint64_t>(std::numeric_limits<T>::max())) {
+                        uint64_t least = 0,
+                        uint64_t most = static_cast<uint64_t>(std::numeric_limits<T>::max())) {
   using Stored = decltype([] {
     if constexpr (requires { typename T::value_type; })
       return typename T::value_type{};

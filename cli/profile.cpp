@@ -12,15 +12,15 @@ namespace kerr::cli {
 namespace {
 
 struct Sum {
-  std::uint64_t zones = 0, cores = 0, cycles = 0, least = ~std::uint64_t{0}, most = 0;  // least and most of a core
+  uint64_t zones = 0, cores = 0, cycles = 0, least = ~uint64_t{0}, most = 0;  // least and most of a core
 };
-using Key = std::tuple<int, std::uint32_t>;  // hart, zone
+using Key = std::tuple<int, uint32_t>;  // hart, zone
 
-std::string_view zone_name(std::uint32_t id) { return kernels::name(static_cast<kernels::Zone>(id)); }
+std::string_view zone_name(uint32_t id) { return kernels::name(static_cast<kernels::Zone>(id)); }
 
 // The sums over all cores.
 std::map<Key, Sum> sums(const host::Zones& zones) {
-  std::map<std::tuple<int, std::uint32_t, arch::NocCoord>, std::uint64_t> of_core;
+  std::map<std::tuple<int, uint32_t, arch::NocCoord>, uint64_t> of_core;
   std::map<Key, Sum> out;
   for (const host::Zone& z : zones.all) {
     of_core[{static_cast<int>(z.hart), z.id, z.core}] += z.end_cycles - z.begin_cycles;
@@ -36,8 +36,8 @@ std::map<Key, Sum> sums(const host::Zones& zones) {
   return out;
 }
 
-std::uint64_t first_start(const Profile& profile) {
-  std::uint64_t first = ~std::uint64_t{0};
+uint64_t first_start(const Profile& profile) {
+  uint64_t first = ~uint64_t{0};
   for (const auto& core : profile.time.cores) first = std::min(first, core.start_cycles);
   return first;
 }
@@ -51,12 +51,12 @@ std::string text(const Profile& profile, const std::string& indent) {
                      "cycles a core", "least", "most");
   for (const auto& [key, sum] : sums(profile.zones)) {
     out += fmt::format("{}{:<8} {:<9} {:>6} {:>8} {:>14} {:>12} {:>12}\n", indent,
-                       arch::kHartNames[static_cast<std::size_t>(std::get<0>(key))], zone_name(std::get<1>(key)),
+                       arch::kHartNames[static_cast<size_t>(std::get<0>(key))], zone_name(std::get<1>(key)),
                        sum.cores, sum.zones, sum.cycles / sum.cores, sum.least, sum.most);
   }
   if (!profile.zones.complete) out += indent + "a zone buffer was full: later zones are missing\n";
   out += fmt::format("{}{:<8} {:>10} {:>10} {:>10}\n", indent, "core", "start", "end", "cycles");
-  const std::uint64_t first = first_start(profile);
+  const uint64_t first = first_start(profile);
   for (const auto& core : profile.time.cores) {
     out += fmt::format("{}{:<8} {:>10} {:>10} {:>10}\n", indent, fmt::format("({},{})", core.core.x, core.core.y),
                        core.start_cycles - first, core.end_cycles - first, core.end_cycles - core.start_cycles);
@@ -78,7 +78,7 @@ report::Json json(const Profile& profile) {
   for (const host::Zone& z : profile.zones.all) {
     out["zones"].push_back({{"x", z.core.x},
                             {"y", z.core.y},
-                            {"hart", arch::kHartNames[static_cast<std::size_t>(z.hart)]},
+                            {"hart", arch::kHartNames[static_cast<size_t>(z.hart)]},
                             {"zone", zone_name(z.id)},
                             {"begin_cycles", z.begin_cycles},
                             {"end_cycles", z.end_cycles}});

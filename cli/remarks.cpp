@@ -11,18 +11,18 @@ namespace kerr::cli {
 
 namespace {
 
-constexpr std::size_t kMostShown = 32;
+constexpr size_t kMostShown = 32;
 
 }  // namespace
 
-std::uint64_t count_of_remarks(const OpenDevice& device) {
+uint64_t count_of_remarks(const OpenDevice& device) {
   return device.emulated ? device.emulated->machine().remarks().remarks.size() : 0;
 }
 
 void say_remarks(const emu::Machine::Remarks& remarks) {
-  const std::size_t shown = std::min(remarks.remarks.size(), kMostShown);
-  for (std::size_t i = 0; i < shown; ++i) say("remark: " + remarks.remarks[i].text());
-  if (const std::size_t left = remarks.remarks.size() - shown; left != 0 || remarks.further != 0) {
+  const size_t shown = std::min(remarks.remarks.size(), kMostShown);
+  for (size_t i = 0; i < shown; ++i) say("remark: " + remarks.remarks[i].text());
+  if (const size_t left = remarks.remarks.size() - shown; left != 0 || remarks.further != 0) {
     say(fmt::format("remark: {} more kinds, and {} times of others that a tile had no room for", left, remarks.further));
   }
 }

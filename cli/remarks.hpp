@@ -9,7 +9,7 @@
 namespace kerr::cli {
 
 /// How many kinds there are; 0 where the device does not tell.
-std::uint64_t count_of_remarks(const OpenDevice& device);
+uint64_t count_of_remarks(const OpenDevice& device);
 
 /// Says each on standard error.
 void say_remarks(const emu::Machine::Remarks& remarks);

@@ -83,7 +83,7 @@ int replay_command(const ReplayRequest& request) {
 int snapshot_command(const SnapshotRequest& request) {
   const emu::SnapshotInfo info = emu::read_snapshot_info(request.file);
   emu::check_snapshot(request.file, cpus());
-  const std::uint64_t bytes = std::filesystem::file_size(request.file);
+  const uint64_t bytes = std::filesystem::file_size(request.file);
   if (request.json) {
     const report::Json json = {{"board", info.machine.board_names()},
                                          {"cycle", info.cycle},

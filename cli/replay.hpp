@@ -11,7 +11,7 @@ struct ReplayRequest {
   std::string log;
   std::string snapshot;  // where to begin; empty: power-on
   std::string save;      // a snapshot of where it ended; empty: none
-  std::uint64_t until = std::numeric_limits<std::uint64_t>::max();
+  uint64_t until = std::numeric_limits<uint64_t>::max();
   unsigned threads = 0;  // 0: as many as CPUs
   bool json = false;
 };

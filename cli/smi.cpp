@@ -17,67 +17,66 @@ namespace kerr::cli {
 namespace {
 
 enum class Form {
-  kNumber,       // 0 is a value
-  kNonZero,      // 0: not measured
-  kTemperature,  // signed 16.16; 0x80000000: invalid
-  kVersion,      // four bytes
+  Number,       // 0 is a value
+  NonZero,      // 0: not measured
+  Temperature,  // signed 16.16; 0x80000000: invalid
+  Version,      // four bytes
 };
 
 // docs/hardware/host-pcie.md 5.6
 struct Field {
-  std::uint16_t tag;
+  uint16_t tag;
   const char* group;
   const char* name;
   const char* unit;
   Form form;
 };
-constexpr std::uint16_t kAiclk = 14;
+constexpr uint16_t kAiclk = 14;
 constexpr Field kFields[] = {
-    {kAiclk, "clocks", "AICLK", "MHz", Form::kNumber},
-    {63, "clocks", "AICLK limit", "MHz", Form::kNonZero},
-    {15, "clocks", "AXICLK", "MHz", Form::kNumber},
-    {16, "clocks", "ARCCLK", "MHz", Form::kNumber},
-    {23, "clocks", "GDDR", "MT/s", Form::kNonZero},
-    {11, "temperature", "ASIC", "C", Form::kTemperature},
-    {13, "temperature", "board", "C", Form::kTemperature},
-    {12, "temperature", "regulator", "C", Form::kTemperature},
-    {51, "temperature", "GDDR maximum", "C", Form::kNonZero},
-    {56, "temperature", "throttles at", "C", Form::kNonZero},
-    {10, "temperature", "shuts down at", "C", Form::kNonZero},
-    {54, "power", "input", "W", Form::kNonZero},
-    {7, "power", "TDP", "W", Form::kNonZero},
-    {8, "power", "TDC", "A", Form::kNonZero},
-    {6, "power", "core voltage", "mV", Form::kNonZero},
-    {53, "power", "board limit", "W", Form::kNonZero},
-    {41, "fan", "speed", "rpm", Form::kNonZero},
-    {28, "firmware", "bundle", "", Form::kVersion},
-    {24, "firmware", "Ethernet", "", Form::kVersion},
-    {25, "firmware", "GDDR", "", Form::kVersion},
-    {29, "firmware", "management", "", Form::kVersion},
-    {32, "firmware", "heartbeat", "", Form::kNumber},
+    {kAiclk, "clocks", "AICLK", "MHz", Form::Number},
+    {63, "clocks", "AICLK limit", "MHz", Form::NonZero},
+    {15, "clocks", "AXICLK", "MHz", Form::Number},
+    {16, "clocks", "ARCCLK", "MHz", Form::Number},
+    {23, "clocks", "GDDR", "MT/s", Form::NonZero},
+    {11, "temperature", "ASIC", "C", Form::Temperature},
+    {13, "temperature", "board", "C", Form::Temperature},
+    {12, "temperature", "regulator", "C", Form::Temperature},
+    {51, "temperature", "GDDR maximum", "C", Form::NonZero},
+    {56, "temperature", "throttles at", "C", Form::NonZero},
+    {10, "temperature", "shuts down at", "C", Form::NonZero},
+    {54, "power", "input", "W", Form::NonZero},
+    {7, "power", "TDP", "W", Form::NonZero},
+    {8, "power", "TDC", "A", Form::NonZero},
+    {6, "power", "core voltage", "mV", Form::NonZero},
+    {53, "power", "board limit", "W", Form::NonZero},
+    {41, "fan", "speed", "rpm", Form::NonZero},
+    {28, "firmware", "bundle", "", Form::Version},
+    {24, "firmware", "Ethernet", "", Form::Version},
+    {25, "firmware", "GDDR", "", Form::Version},
+    {29, "firmware", "management", "", Form::Version},
+    {32, "firmware", "heartbeat", "", Form::Number},
 };
 
-std::string value_text(const Field& field, std::uint32_t value) {
+std::string value_text(const Field& field, uint32_t value) {
   switch (field.form) {
-    case Form::kTemperature:
-      return value == 0x8000'0000 || value == 0 ? ""
-                                                : fmt::format("{:.1f}", static_cast<std::int32_t>(value) / 65536.0);
-    case Form::kVersion:
+    case Form::Temperature:
+      return value == 0x8000'0000 || value == 0 ? "" : fmt::format("{:.1f}", static_cast<int32_t>(value) / 65536.0);
+    case Form::Version:
       return value == 0 ? ""
                         : fmt::format("{}.{}.{}.{}", value >> 24, value >> 16 & 0xFF, value >> 8 & 0xFF, value & 0xFF);
-    case Form::kNonZero: return value == 0 ? "" : fmt::format("{}", value);
-    case Form::kNumber: break;
+    case Form::NonZero: return value == 0 ? "" : fmt::format("{}", value);
+    case Form::Number: break;
   }
   return fmt::format("{}", value);
 }
 
 struct Board {
   std::string device, name;
-  std::uint64_t id = 0, asic = 0;
+  uint64_t id = 0, asic = 0;
   arch::Harvesting harvesting;
 };
 
-std::string missing(std::uint32_t good, int count) {
+std::string missing(uint32_t good, int count) {
   std::string list;
   for (int i = 0; i < count; ++i) {
     if ((good >> i & 1) == 0) list += fmt::format("{}{}", list.empty() ? "" : ", ", i);
@@ -124,10 +123,10 @@ void print_json(const Board& board, const host::Telemetry& telemetry) {
     const std::string text = value ? value_text(field, *value) : "";
     report::Json& to = json[field.group][field.name];
     if (text.empty()) continue;  // null: not known
-    if (field.form == Form::kVersion) {
+    if (field.form == Form::Version) {
       to = text;
-    } else if (field.form == Form::kTemperature) {
-      to = static_cast<std::int32_t>(*value) / 65536.0;
+    } else if (field.form == Form::Temperature) {
+      to = static_cast<int32_t>(*value) / 65536.0;
     } else {
       to = *value;
     }
@@ -141,12 +140,12 @@ int smi_command(const DeviceChoice& choice, bool json) {
   const OpenDevice device = open_device(choice);
   host::NocIo io(*device.device);
   const host::Telemetry telemetry = host::Telemetry::read(io);
-  const auto word = [&](arch::Telemetry tag) { return std::uint64_t{telemetry.value(tag).value_or(0)}; };
+  const auto word = [&](arch::Telemetry tag) { return uint64_t{telemetry.value(tag).value_or(0)}; };
   const Board board{
       .device = device.kind,
       .name = telemetry.board_name(),
-      .id = word(arch::Telemetry::kBoardIdHigh) << 32 | word(arch::Telemetry::kBoardIdLow),
-      .asic = word(arch::Telemetry::kAsicIdHigh) << 32 | word(arch::Telemetry::kAsicIdLow),
+      .id = word(arch::Telemetry::BoardIdHigh) << 32 | word(arch::Telemetry::BoardIdLow),
+      .asic = word(arch::Telemetry::AsicIdHigh) << 32 | word(arch::Telemetry::AsicIdLow),
       .harvesting = host::read_harvesting(telemetry, device.chip_options.missing_harvesting),
   };
   json ? print_json(board, telemetry) : print_text(board, telemetry);

@@ -16,10 +16,10 @@ std::vector<std::string> cells_of(std::string_view line) {
   std::vector<std::string> cells;
   line.remove_prefix(1);  // the first bar
   while (!line.empty()) {
-    const std::size_t end = std::min(line.find('|'), line.size());
+    const size_t end = std::min(line.find('|'), line.size());
     std::string cell(line.substr(0, end));
     std::erase(cell, '`');
-    const std::size_t first = std::min(cell.find_first_not_of(' '), cell.size());
+    const size_t first = std::min(cell.find_first_not_of(' '), cell.size());
     cells.push_back(cell.substr(first, cell.find_last_not_of(' ') + 1 - first));
     line.remove_prefix(std::min(end + 1, line.size()));
   }
@@ -33,7 +33,7 @@ report::Json tables_of(std::string_view markdown) {
   std::string heading;
   std::vector<std::string> columns;
   while (!markdown.empty()) {
-    const std::size_t end = std::min(markdown.find('\n'), markdown.size());
+    const size_t end = std::min(markdown.find('\n'), markdown.size());
     const std::string_view line = markdown.substr(0, end);
     markdown.remove_prefix(std::min(end + 1, markdown.size()));
     if (line.starts_with("### ")) heading = line.substr(4);
@@ -45,7 +45,7 @@ report::Json tables_of(std::string_view markdown) {
     } else if (!line.starts_with("|---")) {
       report::Json row;
       const std::vector<std::string> cells = cells_of(line);
-      for (std::size_t i = 0; i < std::min(cells.size(), columns.size()); ++i) row[columns[i]] = cells[i];
+      for (size_t i = 0; i < std::min(cells.size(), columns.size()); ++i) row[columns[i]] = cells[i];
       tables.back()["rows"].push_back(std::move(row));
     }
   }

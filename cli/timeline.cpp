@@ -12,16 +12,16 @@ namespace kerr::cli {
 
 namespace {
 
-constexpr std::uint64_t kManyBytes = 100'000'000;  // of a trace: worth a word before it is written
+constexpr uint64_t kManyBytes = 100'000'000;  // of a trace: worth a word before it is written
 
 }  // namespace
 
-TimelineOutcome outcome_of(const report::Timeline& timeline, TimelineFiles& files, std::uint64_t begin,
-                           std::uint64_t end, const emu::timing::Parameters& parameters, const std::string& title,
+TimelineOutcome outcome_of(const report::Timeline& timeline, TimelineFiles& files, uint64_t begin,
+                           uint64_t end, const emu::timing::Parameters& parameters, const std::string& title,
                            const arch::Harvesting* harvesting) {
   TimelineOutcome out{report::utilisation(timeline, begin, end, parameters),
                       report::critical_path(timeline, begin, end)};
-  if (const std::uint64_t bytes = report::estimated_trace_bytes(timeline, begin, end);
+  if (const uint64_t bytes = report::estimated_trace_bytes(timeline, begin, end);
       files.trace.wanted() && bytes > kManyBytes) {
     say(fmt::format("the trace will have about {} MB; trace viewers in a browser take some 1000 MB", bytes / 1'000'000));
   }

@@ -32,8 +32,8 @@ struct TimelineFiles {
 };
 
 /// Writes the files. `parameters`, `harvesting`: of the machine that was watched. Throws emu::SnapshotError if a file cannot be written.
-TimelineOutcome outcome_of(const report::Timeline& timeline, TimelineFiles& files, std::uint64_t begin,
-                           std::uint64_t end, const emu::timing::Parameters& parameters, const std::string& title,
+TimelineOutcome outcome_of(const report::Timeline& timeline, TimelineFiles& files, uint64_t begin, uint64_t end,
+                           const emu::timing::Parameters& parameters, const std::string& title,
                            const arch::Harvesting* harvesting);
 
 /// Utilisation, a map of the NoCs, the critical path; each line begins with `indent`.

@@ -19,7 +19,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr std::uintmax_t kLargestFile = 16u << 20;
+constexpr uintmax_t kLargestFile = 16u << 20;
 
 // Entries of one file, each with the file's name in its errors.
 class Reader {
@@ -60,7 +60,7 @@ class Reader {
     if (!value.is_number_unsigned())
       fail(fmt::format("{} = {} is no whole number of {}", name, value.dump(), row->unit));
     if (!seen_.insert(name).second) fail(fmt::format("{} is there twice", name));
-    const std::uint64_t number = value;
+    const uint64_t number = value;
     if (const auto problem = emu::timing::problem_with(*row, number)) fail(fmt::format("{} {}", name, *problem));
     parameters_.*row->member = number;
   }

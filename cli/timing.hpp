@@ -12,7 +12,7 @@ namespace kerr::cli {
 struct TimingRequest {
   std::optional<emu::timing::Parameters> parameters;
   std::string parameters_file;
-  std::uint64_t clock_mhz = 0;  // 0: the usual one
+  uint64_t clock_mhz = 0;  // 0: the usual one
   bool json = false;
 };
 

@@ -11,9 +11,9 @@ inline constexpr int kHarts = 5;
 inline constexpr int kThreads = 3;
 
 /// The five harts in launch-message order (docs/hardware/tile.md 1.1: every register numbers them differently).
-enum class HartIndex : std::uint8_t { Brisc, Ncrisc, Trisc0, Trisc1, Trisc2 };
+enum class HartIndex : uint8_t { Brisc, Ncrisc, Trisc0, Trisc1, Trisc2 };
 
-enum class Agent : std::uint8_t { Inbox, Units, Thread0, Thread1, Thread2, Brisc, Ncrisc, Trisc0, Trisc1, Trisc2, Host };
+enum class Agent : uint8_t { Inbox, Units, Thread0, Thread1, Thread2, Brisc, Ncrisc, Trisc0, Trisc1, Trisc2, Host };
 inline constexpr int kAgents = 10;  // Host is outside the tile and acts between windows
 
 constexpr Agent agent_of(HartIndex hart) { return static_cast<Agent>(static_cast<int>(Agent::Brisc) + static_cast<int>(hart)); }
@@ -22,7 +22,7 @@ constexpr Agent agent_of_thread(int thread) { return static_cast<Agent>(static_c
 constexpr std::string_view name(Agent agent) {
   constexpr std::array<std::string_view, 11> names{"inbox",  "units",  "T0",     "T1",     "T2",  "BRISC",
                                                    "NCRISC", "TRISC0", "TRISC1", "TRISC2", "host"};
-  return names[static_cast<std::size_t>(agent)];
+  return names[static_cast<size_t>(agent)];
 }
 
 /// The coprocessor thread that a TRISC drives, or -1.
@@ -30,13 +30,13 @@ constexpr int thread_of(HartIndex hart) { return static_cast<int>(hart) - static
 
 /// A place on the machine's grid: chip, and the raw NoC 0 position as y * 17 + x.
 struct TileId {
-  std::uint8_t chip = 0;
-  std::uint8_t node = 0;
+  uint8_t chip = 0;
+  uint8_t node = 0;
 
   static constexpr int kColumns = 17;
   static constexpr int kRows = 12;
   static constexpr TileId at(int chip, int x, int y) {
-    return {static_cast<std::uint8_t>(chip), static_cast<std::uint8_t>(y * kColumns + x)};
+    return {static_cast<uint8_t>(chip), static_cast<uint8_t>(y * kColumns + x)};
   }
   constexpr int x() const { return node % kColumns; }
   constexpr int y() const { return node / kColumns; }

@@ -6,7 +6,7 @@
 namespace kerr::emu {
 
 /// Cycles since power-on of the machine. Every tile has its own count; at a window's end all agree.
-using Cycle = std::uint64_t;
+using Cycle = uint64_t;
 
 inline constexpr Cycle kNever = ~Cycle{0};
 

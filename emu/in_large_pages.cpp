@@ -11,23 +11,23 @@ namespace kerr::emu {
 #ifdef __SANITIZE_ADDRESS__
 
 // The heap, whose blocks it watches, and in which it looks for pointers to others.
-void* InLargePages::operator new(std::size_t bytes) { return ::operator new (bytes, std::align_val_t{64}); }
+void* InLargePages::operator new(size_t bytes) { return ::operator new (bytes, std::align_val_t{64}); }
 void InLargePages::operator delete(void* memory) noexcept { ::operator delete (memory, std::align_val_t{64}); }
 
 #else
 
 namespace {
 
-constexpr std::size_t kAlignment = 64;
+constexpr size_t kAlignment = 64;
 
 // The header of each piece. Objects follow it, and are only ever added behind the last one.
 struct alignas(kAlignment) Piece {
-  std::size_t used = sizeof(Piece);
-  std::size_t provided = 0;  // bytes; more than are used if objects are gone again
-  std::size_t objects = 0;
+  size_t used = sizeof(Piece);
+  size_t provided = 0;  // bytes; more than are used if objects are gone again
+  size_t objects = 0;
 
   static Piece& of(void* object) {
-    return *reinterpret_cast<Piece*>(reinterpret_cast<std::uintptr_t>(object) & ~(kLargePageBytes - 1));
+    return *reinterpret_cast<Piece*>(reinterpret_cast<uintptr_t>(object) & ~(kLargePageBytes - 1));
   }
 };
 
@@ -39,7 +39,7 @@ Piece* map_piece() {
       ::mmap(nullptr, 2 * kLargePageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   auto* const first = static_cast<std::byte*>(memory);
-  const std::size_t before = -reinterpret_cast<std::uintptr_t>(memory) & (kLargePageBytes - 1);
+  const size_t before = -reinterpret_cast<uintptr_t>(memory) & (kLargePageBytes - 1);
   if (before != 0) ::munmap(first, before);
   ::munmap(first + before + kLargePageBytes, kLargePageBytes - before);
   prefer_large_pages(first + before, kLargePageBytes);
@@ -48,7 +48,7 @@ Piece* map_piece() {
 
 }  // namespace
 
-void* InLargePages::operator new(std::size_t bytes) {
+void* InLargePages::operator new(size_t bytes) {
   bytes = (bytes + kAlignment - 1) & ~(kAlignment - 1);
   if (bytes > kLargePageBytes - sizeof(Piece)) throw std::bad_alloc();
   const std::lock_guard lock(mutex);
@@ -58,7 +58,7 @@ void* InLargePages::operator new(std::size_t bytes) {
   ++filling->objects;
   if (filling->used > filling->provided) {
     provide_pages(reinterpret_cast<std::byte*>(filling) + filling->provided, filling->used - filling->provided);
-    filling->provided = (filling->used + 4095) & ~std::size_t{4095};
+    filling->provided = (filling->used + 4095) & ~size_t{4095};
   }
   return object;
 }

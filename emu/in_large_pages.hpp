@@ -13,8 +13,8 @@ namespace kerr::emu {
 /// Thread-safe.
 struct InLargePages {
   /// Aligned to 64 bytes. Throws std::bad_alloc, also for what does not fit into a piece.
-  static void* operator new(std::size_t bytes);
-  static void* operator new(std::size_t, void* place) { return place; }
+  static void* operator new(size_t bytes);
+  static void* operator new(size_t, void* place) { return place; }
   static void operator delete(void* memory) noexcept;
 };
 

@@ -13,19 +13,19 @@ namespace {
 using arch::Hart;
 
 constexpr int kFewestColumns = 7;  // of Tensix tiles that a chip can have: arch::is_valid()
-constexpr std::size_t kStampOffset = 4;  // after the jump: common/start.S
+constexpr size_t kStampOffset = 4;  // after the jump: common/start.S
 
-Image image(std::string_view name, Hart hart, std::uint32_t base, EmbeddedImage bytes) {
+Image image(std::string_view name, Hart hart, uint32_t base, EmbeddedImage bytes) {
   return {name, hart, base, bytes.text, bytes.elf};
 }
 
 BaseFirmware make_base() {
   const auto& base = arch::kFwB.firmware_base;
-  return {image("brisc", Hart::kBrisc, base[0], embedded_brisc()),
-          image("ncrisc", Hart::kNcrisc, base[1], embedded_ncrisc()),
-          image("trisc0", Hart::kTrisc0, base[2], embedded_trisc0()),
-          image("trisc1", Hart::kTrisc1, base[3], embedded_trisc1()),
-          image("trisc2", Hart::kTrisc2, base[4], embedded_trisc2())};
+  return {image("brisc", Hart::Brisc, base[0], embedded_brisc()),
+          image("ncrisc", Hart::Ncrisc, base[1], embedded_ncrisc()),
+          image("trisc0", Hart::Trisc0, base[2], embedded_trisc0()),
+          image("trisc1", Hart::Trisc1, base[3], embedded_trisc1()),
+          image("trisc2", Hart::Trisc2, base[4], embedded_trisc2())};
 }
 
 }  // namespace
@@ -49,15 +49,15 @@ const BaseFirmware* base_firmware(const arch::FirmwareLayout& layout) {
 }
 
 const QueueFirmware& queue_firmware() {
-  constexpr std::uint32_t text = arch::kFwB.kernel_config + arch::cq::kImageTextOffset;
-  constexpr std::uint32_t text_s = arch::kFwB.kernel_config + arch::cq::kImageDispatchSTextOffset;
-  static const QueueFirmware images = {image("cq_prefetch", Hart::kBrisc, text, embedded_cq_prefetch()),
-                                       image("cq_dispatch", Hart::kBrisc, text, embedded_cq_dispatch()),
-                                       image("cq_dispatch_s", Hart::kNcrisc, text_s, embedded_cq_dispatch_s()),
-                                       image("cq_prefetch_h", Hart::kBrisc, text, embedded_cq_prefetch_h()),
-                                       image("cq_prefetch_d", Hart::kBrisc, text, embedded_cq_prefetch_d()),
-                                       image("cq_dispatch_h", Hart::kBrisc, text, embedded_cq_dispatch_h()),
-                                       image("cq_dispatch_d", Hart::kBrisc, text, embedded_cq_dispatch_d())};
+  constexpr uint32_t text = arch::kFwB.kernel_config + arch::cq::kImageTextOffset;
+  constexpr uint32_t text_s = arch::kFwB.kernel_config + arch::cq::kImageDispatchSTextOffset;
+  static const QueueFirmware images = {image("cq_prefetch", Hart::Brisc, text, embedded_cq_prefetch()),
+                                       image("cq_dispatch", Hart::Brisc, text, embedded_cq_dispatch()),
+                                       image("cq_dispatch_s", Hart::Ncrisc, text_s, embedded_cq_dispatch_s()),
+                                       image("cq_prefetch_h", Hart::Brisc, text, embedded_cq_prefetch_h()),
+                                       image("cq_prefetch_d", Hart::Brisc, text, embedded_cq_prefetch_d()),
+                                       image("cq_dispatch_h", Hart::Brisc, text, embedded_cq_dispatch_h()),
+                                       image("cq_dispatch_d", Hart::Brisc, text, embedded_cq_dispatch_d())};
   return images;
 }
 

@@ -11,7 +11,7 @@
 // Device code of this project, compiled at build time and embedded. For the host; nothing here runs on the device.
 namespace kerr::firmware {
 
-using BuildId = std::array<std::uint32_t, 4>;
+using BuildId = std::array<uint32_t, 4>;
 
 /// Hash of the device sources and of arch/'s headers this library was built with.
 BuildId build_id();
@@ -20,8 +20,8 @@ BuildId build_id();
 /// the boot scratch.
 struct Image {
   std::string_view name;
-  arch::Hart hart = arch::Hart::kBrisc;
-  std::uint32_t base = 0;              ///< L1 address of the first byte; also the entry point
+  arch::Hart hart = arch::Hart::Brisc;
+  uint32_t base = 0;              ///< L1 address of the first byte; also the entry point
   std::span<const std::byte> text;     ///< a multiple of 16 bytes
   std::span<const std::byte> elf;      ///< the same with symbols and lines, for reports
 };

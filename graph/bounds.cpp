@@ -32,7 +32,7 @@ bool same(double a, double b) { return a == b && std::signbit(a) == std::signbit
 // NaN; and of integers anywhere, if there are few.
 struct Samples {
   std::array<double, 12> at{};
-  std::size_t count = 0;
+  size_t count = 0;
   void add(double x) { at[count++] = x; }
 };
 Samples samples(const Bounded& x, bool integer) {
@@ -122,21 +122,20 @@ void add_between_samples(Operation operation, const std::array<Bounded, 3>& from
 }
 
 // By all that the sources may be.
-Bounded hull_of(Operation operation, bool integers, std::size_t sources, const std::array<Bounded, 3>& from,
-                double value) {
+Bounded hull_of(Operation operation, bool integers, size_t sources, const std::array<Bounded, 3>& from, double value) {
   const bool of_integers = integers && kernels::info(operation).types != kernels::OperationTypes::ToInteger;
   std::array<Samples, 3> at{};
   bool off = false, wide = false;
-  for (std::size_t i = 0; i < 3; ++i) {
+  for (size_t i = 0; i < 3; ++i) {
     at[i] = samples(i < sources ? from[i] : Bounded{}, of_integers);
     off = off || at[i].count != 1;
     wide = wide || from[i].high - from[i].low > 8;
   }
   if (of_integers && wide && !turns_at_zero_only(operation)) return Bounded::anything(value);
   Hull hull;
-  for (std::size_t i = 0; i < at[0].count; ++i) {
-    for (std::size_t j = 0; j < at[1].count; ++j) {
-      for (std::size_t k = 0; k < at[2].count; ++k) {
+  for (size_t i = 0; i < at[0].count; ++i) {
+    for (size_t j = 0; j < at[1].count; ++j) {
+      for (size_t k = 0; k < at[2].count; ++k) {
         hull.add(integers ? evaluate_integers(operation, at[0].at[i], at[1].at[j], at[2].at[k])
                           : evaluate(operation, at[0].at[i], at[1].at[j], at[2].at[k]));
       }
@@ -284,7 +283,7 @@ int mantissa_bits(Format format) {
   }
 }
 
-Bounded apply(Operation operation, bool integers, std::size_t sources, const std::array<Bounded, 3>& given) {
+Bounded apply(Operation operation, bool integers, size_t sources, const std::array<Bounded, 3>& given) {
   const kernels::OperationInfo& what = kernels::info(operation);
   std::array<Bounded, 3> from = given;
   const bool moves = moves_bits(operation);
@@ -311,7 +310,7 @@ Bounded apply(Operation operation, bool integers, std::size_t sources, const std
   }
   if (operation == Operation::Sign && from[0].denormal) return either(Bounded::exactly(0), from[0]);
   if (moves) {
-    for (std::size_t i = 0; i < sources; ++i) out.denormal = out.denormal || from[i].denormal;
+    for (size_t i = 0; i < sources; ++i) out.denormal = out.denormal || from[i].denormal;
     return out;
   }
   if (out.number() && what.fp32_ulp > 0) {
@@ -337,14 +336,14 @@ Bounded apply(const kernels::Expression& expression, std::span<const Bounded> in
     if (item.kind == Kind::Input) {
       values.push_back(inputs[item.input]);
     } else if (item.kind == Kind::Constant) {
-      values.push_back(Bounded::exactly(integer ? static_cast<std::int32_t>(item.constant)
+      values.push_back(Bounded::exactly(integer ? static_cast<int32_t>(item.constant)
                                                 : double{std::bit_cast<float>(item.constant)}));
       const double size = std::abs(values.back().value);
       values.back().denormal = size > 0 && size < kLeastFp32;
     } else {
-      const std::size_t count = kernels::info(item.operation).sources;
+      const size_t count = kernels::info(item.operation).sources;
       std::array<Bounded, 3> from{};
-      for (std::size_t i = 0; i < count; ++i) from[i] = values[item.sources[i]];
+      for (size_t i = 0; i < count; ++i) from[i] = values[item.sources[i]];
       values.push_back(apply(item.operation, integer, count, from));
     }
   }
@@ -409,30 +408,30 @@ Bounded stored(Bounded x, Format format, double largest) {
 void store_together(std::span<Bounded> neighbours, Format format, double largest) {
   if (kernels::shares_exponents(format)) {
     std::array<double, 16> likely{};
-    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+    for (size_t i = 0; i < neighbours.size(); ++i) {
       const Bounded& x = neighbours[i];
       const bool bounded = x.number() && !x.nan();
       largest = std::max(largest, bounded ? std::max(std::abs(x.low), std::abs(x.high)) : kInfinity);
       likely[i] = x.likely;
     }
     if (std::isfinite(largest)) round_as_packed(likely, format);
-    for (std::size_t i = 0; i < neighbours.size(); ++i) neighbours[i].likely = likely[i];
+    for (size_t i = 0; i < neighbours.size(); ++i) neighbours[i].likely = likely[i];
   }
   for (Bounded& x : neighbours) x = stored(x, format, largest);
 }
 
-double error_of_sum(std::size_t terms, double sizes) {
+double error_of_sum(size_t terms, double sizes) {
   // Tiles are added one to the other, then the 32 numbers of a tile's row or column.
   return static_cast<double>((terms + 31) / 32 + 32) * 0x1p-23 * sizes;
 }
 
-double error_of_product(const kernels::MatmulOptions& options, std::size_t depth, double sum, double squares) {
+double error_of_product(const kernels::MatmulOptions& options, size_t depth, double sum, double squares) {
   if (options.int8()) return 0;
   constexpr double kSigmas = 12;
   // Phase 0 takes the upper 5 bits of SrcA's mantissa, the hidden one included, and 7 of
   // SrcB's.   docs/hardware/tensix-math.md
   constexpr std::array<double, 4> kLeftOut = {0x1p-4 + 0x1p-6, 0x1p-6, 0x1p-10, 0};
-  const auto phases = static_cast<std::size_t>(options.fidelity);
+  const auto phases = static_cast<size_t>(options.fidelity);
   const double left_out = kLeftOut[phases - 1] + (options.in == Format::Fp32 ? 0x1p-9 : 0);  // TF32 has 10 bits
   // 16 products and what was there before become one number of Dst, which is rounded: evenly within half a unit, 0.58
   // of it in the square mean. On the way to a random sum that number is 0.7 of what it ends as, and a unit is 0.7 of

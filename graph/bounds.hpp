@@ -17,7 +17,7 @@ namespace kerr::graph {
 int mantissa_bits(kernels::Format format);
 
 /// How an element can be compared.
-enum class Told : std::uint8_t {
+enum class Told : uint8_t {
   Within,   // with bounds: it must be a number between them
   ByClass,  // it must be infinity of one sign, NaN, or the zero that a denormal result becomes
   Not,      // it may be too much
@@ -48,7 +48,7 @@ struct Bounded {
 
 /// What the vector unit makes of numbers that may be off: the operation's own error
 /// (kernels/expression/operations.def), and what it makes of theirs.
-Bounded apply(kernels::Operation operation, bool integers, std::size_t sources, const std::array<Bounded, 3>& from);
+Bounded apply(kernels::Operation operation, bool integers, size_t sources, const std::array<Bounded, 3>& from);
 
 /// For a whole expression: `inputs`, one for each of its own. Throws std::invalid_argument if it needs to know where the
 /// element is.
@@ -60,11 +60,11 @@ Bounded stored(Bounded x, kernels::Format format, double largest);
 void store_together(std::span<Bounded> neighbours, kernels::Format format, double largest = 0);
 
 /// A sum of `terms` numbers in FP32 whose sizes add up to `sizes`; the error is that of adding alone.
-double error_of_sum(std::size_t terms, double sizes);
+double error_of_sum(size_t terms, double sizes);
 
 /// For a product's element: `sum`, and `squares`, the sum of its products' squares. Operands lose what the fidelity
 /// leaves out, always towards zero; Dst rounds each time something is added to it. Both are errors of many small parts:
 /// 12 sigma of them.
-double error_of_product(const kernels::MatmulOptions& options, std::size_t depth, double sum, double squares);
+double error_of_product(const kernels::MatmulOptions& options, size_t depth, double sum, double squares);
 
 }  // namespace kerr::graph

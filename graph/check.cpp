@@ -18,7 +18,7 @@ namespace kerr::graph {
 
 namespace {
 
-constexpr std::uint32_t kRowsAtOnce = 128, kColumnsAtOnce = 1536;  // of the product, by one thread
+constexpr uint32_t kRowsAtOnce = 128, kColumnsAtOnce = 1536;  // of the product, by one thread
 constexpr double kLeastPcc = 0.999, kLeastPccOfFewBits = 0.95;
 constexpr double kMostRelativeError = 0.05;  // LoFi has 0.023 (docs/hardware/kernels.md 3.12)
 constexpr double kMostRelativeErrorOfFewBits = 0.25;
@@ -27,13 +27,13 @@ constexpr double kMostRelativeErrorOfFewBits = 0.25;
 // largest of sixteen, and the operations of the epilogue, of which the worst has 150 ulp of FP32 and those that are
 // least accurate near zero give 0 below 2^-118 (kernels/expression/operations.def); what would be denormal in FP16
 // becomes 0.
-double own_error(const Tensor& c, const Finish& finish, std::uint32_t row, std::uint32_t column, double exact) {
+double own_error(const Tensor& c, const Finish& finish, uint32_t row, uint32_t column, double exact) {
   constexpr double kOperations = 0x1p-16;
   const double zero_below = c.format == Format::Fp16 ? 0x1p-14 : 0x1p-118;
   double largest = std::abs(exact);
   if (kernels::shares_exponents(c.format)) {
-    const std::uint32_t first = column / 16 * 16;
-    for (std::uint32_t i = first; i < std::min(first + 16, c.columns); ++i)
+    const uint32_t first = column / 16 * 16;
+    for (uint32_t i = first; i < std::min(first + 16, c.columns); ++i)
       largest = std::max(largest, std::abs(c.at(row, i)));
     if (first + 16 > c.columns) largest = std::max(largest, std::abs(finish.padding));
   }
@@ -62,11 +62,11 @@ class SumErrors {
  public:
   explicit SumErrors(Format format) : steps_(format == Format::Bfp4) {}
 
-  std::uint32_t every() const { return steps_ ? 1 : 13; }  // element; of few that cross a step each counts
+  uint32_t every() const { return steps_ ? 1 : 13; }  // element; of few that cross a step each counts
 
   /// `error`: from the exact element; `moved`: from the exact one after rounding; `own`: what rounding may make.
-  void add(const Finish& finish, double sum, double step, std::uint32_t row, std::uint32_t column, double error,
-           double moved, double own) {
+  void add(const Finish& finish, double sum, double step, uint32_t row, uint32_t column, double error, double moved,
+           double own) {
     const double slope =
         (finish.element(sum + step, row, column) - finish.element(sum - step, row, column)) / (2 * step);
     if (!std::isfinite(slope) || !std::isfinite(error)) return;
@@ -90,7 +90,7 @@ class SumErrors {
 };
 
 // Whether the epilogue can make an element that is off by `error` of a sum that is off by kMostErrorInSigmas.
-bool explained(const Finish& finish, double sum, double sigma, std::uint32_t row, std::uint32_t column, double error) {
+bool explained(const Finish& finish, double sum, double sigma, uint32_t row, uint32_t column, double error) {
   const double exact = finish.element(sum, row, column);
   for (const double part : {0.25, 0.5, 0.75, 1.0}) {
     for (const double sign : {-1.0, 1.0}) {
@@ -208,7 +208,7 @@ void AgreementSums::finish(Agreement& result) const {
 
 namespace {
 
-constexpr std::uint64_t kMostSquares = std::uint64_t{1} << 33;
+constexpr uint64_t kMostSquares = uint64_t{1} << 33;
 
 std::vector<float> squared(const std::vector<float>& values) {
   std::vector<float> out(values.size());
@@ -217,19 +217,19 @@ std::vector<float> squared(const std::vector<float>& values) {
 }
 std::vector<double> row_squares(const Tensor& t) {
   std::vector<double> out(t.rows);
-  for (std::size_t i = 0; i < t.values.size(); ++i) out[i / t.columns] += double{t.values[i]} * t.values[i];
+  for (size_t i = 0; i < t.values.size(); ++i) out[i / t.columns] += double{t.values[i]} * t.values[i];
   return out;
 }
-std::vector<double> column_squares(const Tensor& t, std::uint32_t batch) {
-  std::vector<double> out(std::size_t{batch} * t.columns);
-  const std::size_t product = t.values.size() / batch;
-  for (std::size_t i = 0; i < t.values.size(); ++i)
+std::vector<double> column_squares(const Tensor& t, uint32_t batch) {
+  std::vector<double> out(size_t{batch} * t.columns);
+  const size_t product = t.values.size() / batch;
+  for (size_t i = 0; i < t.values.size(); ++i)
     out[i / product * t.columns + i % t.columns] += double{t.values[i]} * t.values[i];
   return out;
 }
 
 struct Part {
-  std::uint32_t row, column, rows, columns;
+  uint32_t row, column, rows, columns;
 };
 
 // The elements of a part, from their sums: one rule with that of expressions (exact.cpp).
@@ -237,14 +237,14 @@ void check_bounds(const Tensor& c, const Finish& epilogue, const kernels::Matmul
                   const SampledSums& sample, const Part& part, bool sampled, std::span<const double> sums,
                   std::span<const double> squares, ElementChecks& checks) {
   if (epilogue && !epilogue.bounds) return;
-  for (std::uint32_t r = 0; r < part.rows; ++r) {
-    const std::uint32_t row = part.row + r;
-    for (std::uint32_t first = 0; first < part.columns; first += 16) {
-      const std::uint32_t count = std::min(16u, part.columns - first);
+  for (uint32_t r = 0; r < part.rows; ++r) {
+    const uint32_t row = part.row + r;
+    for (uint32_t first = 0; first < part.columns; first += 16) {
+      const uint32_t count = std::min(16u, part.columns - first);
       std::array<Bounded, 16> elements;
-      for (std::uint32_t j = 0; j < count; ++j) {
-        const std::uint32_t column = part.column + first + j;
-        const std::size_t i = std::size_t{r} * part.columns + first + j;
+      for (uint32_t j = 0; j < count; ++j) {
+        const uint32_t column = part.column + first + j;
+        const size_t i = size_t{r} * part.columns + first + j;
         elements[j] = sample.element(row, column, sums[i], squares[i], sampled);
         if (!epilogue) continue;
         elements[j] = epilogue.bounds(elements[j], row, column);
@@ -252,7 +252,7 @@ void check_bounds(const Tensor& c, const Finish& epilogue, const kernels::Matmul
       }
       const bool beside = part.column + first + count == c.columns && count < 16;
       store_together(std::span(elements).first(count), c.format, beside ? std::abs(epilogue.padding) : 0);
-      for (std::uint32_t j = 0; j < count; ++j) checks.add(elements[j], c.at(row, part.column + first + j));
+      for (uint32_t j = 0; j < count; ++j) checks.add(elements[j], c.at(row, part.column + first + j));
     }
   }
 }
@@ -260,21 +260,21 @@ void check_bounds(const Tensor& c, const Finish& epilogue, const kernels::Matmul
 }  // namespace
 
 Agreement check_matmul(const Tensor& a, const Tensor& b, const Tensor& c, unsigned threads, const Finish& epilogue,
-                       std::uint32_t batch, kernels::MatmulOptions options) {
+                       uint32_t batch, kernels::MatmulOptions options) {
   options.in = a.format, options.out = c.format;
   // Rounding to few bits hides what 12 sigma would find, so formats with shared exponents are checked as if the sums
   // had an epilogue.
   const Finish finish = epilogue || !kernels::shares_exponents(c.format)
                             ? epilogue
-                            : Finish{[](double sum, std::uint32_t, std::uint32_t) { return sum; }};
-  const std::uint32_t m = c.rows / batch, k = a.columns;
-  const std::size_t down = (m + kRowsAtOnce - 1) / kRowsAtOnce;
-  const std::size_t across = (c.columns + kColumnsAtOnce - 1) / kColumnsAtOnce;
+                            : Finish{[](double sum, uint32_t, uint32_t) { return sum; }};
+  const uint32_t m = c.rows / batch, k = a.columns;
+  const size_t down = (m + kRowsAtOnce - 1) / kRowsAtOnce;
+  const size_t across = (c.columns + kColumnsAtOnce - 1) / kColumnsAtOnce;
   const SampledSums sample(
-      options, m, c.columns, k, [&](std::size_t row, std::size_t i) { return double{a.values[row * k + i]}; },
-      [&](std::size_t i, std::size_t column) { return double{b.values[i * b.columns + column]}; });
+      options, m, c.columns, k, [&](size_t row, size_t i) { return double{a.values[row * k + i]}; },
+      [&](size_t i, size_t column) { return double{b.values[i * b.columns + column]}; });
   // Of very large products their squares are what those of rows and columns suggest.
-  const bool all_squares = std::uint64_t{c.rows} * c.columns * k <= kMostSquares;
+  const bool all_squares = uint64_t{c.rows} * c.columns * k <= kMostSquares;
   const std::vector<float> a2 = all_squares ? squared(a.values) : std::vector<float>();
   const std::vector<float> b2 = all_squares ? squared(b.values) : std::vector<float>();
   const std::vector<double> a_sizes = all_squares ? std::vector<double>() : row_squares(a);
@@ -283,46 +283,46 @@ Agreement check_matmul(const Tensor& a, const Tensor& b, const Tensor& c, unsign
   std::vector<AgreementSums> sums(batch * down * across), roundings(sums.size());
   std::vector<SumErrors> errors(finish ? sums.size() : 0, SumErrors(c.format));
   std::vector<double> unfinished(finish ? c.values.size() : 0);  // like C
-  parallel(sums.size(), threads, [&](std::size_t i) {
-    const auto product = static_cast<std::uint32_t>(i / (down * across));
-    const auto row = static_cast<std::uint32_t>(i / across % down) * kRowsAtOnce;
-    const auto column = static_cast<std::uint32_t>(i % across) * kColumnsAtOnce;
-    const std::uint32_t rows = std::min(kRowsAtOnce, m - row), columns = std::min(kColumnsAtOnce, c.columns - column);
-    std::vector<double> exact(std::size_t{rows} * columns);
-    multiply<float>({&a.values[std::size_t{product * m + row} * k], k, rows, k},
-                    {&b.values[std::size_t{product} * k * b.columns + column], b.columns, k, columns}, exact.data());
+  parallel(sums.size(), threads, [&](size_t i) {
+    const auto product = static_cast<uint32_t>(i / (down * across));
+    const auto row = static_cast<uint32_t>(i / across % down) * kRowsAtOnce;
+    const auto column = static_cast<uint32_t>(i % across) * kColumnsAtOnce;
+    const uint32_t rows = std::min(kRowsAtOnce, m - row), columns = std::min(kColumnsAtOnce, c.columns - column);
+    std::vector<double> exact(size_t{rows} * columns);
+    multiply<float>({&a.values[size_t{product * m + row} * k], k, rows, k},
+                    {&b.values[size_t{product} * k * b.columns + column], b.columns, k, columns}, exact.data());
     std::vector<double> squares(exact.size());
     if (all_squares) {
-      multiply<float>({&a2[std::size_t{product * m + row} * k], k, rows, k},
-                      {&b2[std::size_t{product} * k * b.columns + column], b.columns, k, columns}, squares.data());
+      multiply<float>({&a2[size_t{product * m + row} * k], k, rows, k},
+                      {&b2[size_t{product} * k * b.columns + column], b.columns, k, columns}, squares.data());
     }
-    for (std::size_t j = 0; !all_squares && j < squares.size(); ++j) {
-      squares[j] = a_sizes[product * m + row + j / columns] *
-                   b_sizes[std::size_t{product} * b.columns + column + j % columns] / k;
+    for (size_t j = 0; !all_squares && j < squares.size(); ++j) {
+      squares[j] =
+          a_sizes[product * m + row + j / columns] * b_sizes[size_t{product} * b.columns + column + j % columns] / k;
     }
     check_bounds(c, epilogue, options, sample, {product * m + row, column, rows, columns}, product == 0, exact, squares,
                  checks[i]);
     double step = 0;  // small among sums
     for (const double sum : exact) step += finish ? sum * sum : 0;
     step = 0x1p-9 * std::sqrt(step / static_cast<double>(exact.size()));
-    for (std::uint32_t r = 0; r < rows; ++r) {
-      const std::uint32_t c_row = product * m + row + r;
-      const std::span<const double> row_sums = std::span(exact).subspan(std::size_t{r} * columns, columns);
-      for (std::uint32_t n = 0; !finish && n < columns; ++n) sums[i].add(row_sums[n], c.at(c_row, column + n));
-      for (std::uint32_t first = 0; finish && first < columns; first += 16) {
+    for (uint32_t r = 0; r < rows; ++r) {
+      const uint32_t c_row = product * m + row + r;
+      const std::span<const double> row_sums = std::span(exact).subspan(size_t{r} * columns, columns);
+      for (uint32_t n = 0; !finish && n < columns; ++n) sums[i].add(row_sums[n], c.at(c_row, column + n));
+      for (uint32_t first = 0; finish && first < columns; first += 16) {
         std::array<double, 16> elements, rounded;
         elements.fill(finish.padding);
-        const std::uint32_t count = std::min(16u, columns - first);
-        for (std::uint32_t j = 0; j < count; ++j)
+        const uint32_t count = std::min(16u, columns - first);
+        for (uint32_t j = 0; j < count; ++j)
           elements[j] = finish.element(row_sums[first + j], c_row, column + first + j);
         rounded = elements;
         round_results(rounded, finish, c.format);
-        for (std::uint32_t j = 0; j < count; ++j) {
-          const std::uint32_t n = first + j;
+        for (uint32_t j = 0; j < count; ++j) {
+          const uint32_t n = first + j;
           const double got = c.at(c_row, column + n);
           sums[i].add(elements[j], got);
           roundings[i].add(elements[j], rounded[j]);
-          unfinished[std::size_t{c_row} * c.columns + column + n] = row_sums[n];
+          unfinished[size_t{c_row} * c.columns + column + n] = row_sums[n];
           if ((r * columns + n) % errors[i].every() != 0 || step == 0) continue;
           errors[i].add(finish, row_sums[n], step, c_row, column + n, got - elements[j], got - rounded[j],
                         own_error(c, finish, c_row, column + n, elements[j]));
@@ -330,12 +330,12 @@ Agreement check_matmul(const Tensor& a, const Tensor& b, const Tensor& c, unsign
       }
     }
   });
-  for (std::size_t i = 1; i < sums.size(); ++i) {  // in an order that no thread changes
+  for (size_t i = 1; i < sums.size(); ++i) {  // in an order that no thread changes
     sums[0].add(sums[i]);
     roundings[0].add(roundings[i]);
   }
-  for (std::size_t i = 1; i < errors.size(); ++i) errors[0].add(errors[i]);
-  for (std::size_t i = 1; i < checks.size(); ++i) checks[0].add(checks[i]);
+  for (size_t i = 1; i < errors.size(); ++i) errors[0].add(errors[i]);
+  for (size_t i = 1; i < checks.size(); ++i) checks[0].add(checks[i]);
   Agreement result;
   result.checked_rows = result.rows = c.rows;
   result.format = c.format;
@@ -361,17 +361,17 @@ Agreement check_matmul(const Tensor& a, const Tensor& b, const Tensor& c, unsign
   const double most = a.format == Format::Bfp4 ? kMostRelativeErrorOfFewBits : kMostRelativeError;
   const double sigma =
       std::clamp(errors[0].sigma(), rms * std::ldexp(1.0, -mantissa_bits(finish.precision) - 1), rms * most);
-  std::vector<std::uint64_t> outside(c.rows);
-  parallel(c.rows, threads, [&](std::size_t i) {
-    const auto row = static_cast<std::uint32_t>(i);
-    for (std::uint32_t column = 0; column < c.columns; ++column) {
+  std::vector<uint64_t> outside(c.rows);
+  parallel(c.rows, threads, [&](size_t i) {
+    const auto row = static_cast<uint32_t>(i);
+    for (uint32_t column = 0; column < c.columns; ++column) {
       const double sum = unfinished[i * c.columns + column], exact = finish.element(sum, row, column);
       // Written so that a NaN is outside.
       const double more = std::abs(c.at(row, column) - exact) - own_error(c, finish, row, column, exact);
       if (!(more <= 0) && !explained(finish, sum, sigma, row, column, more)) ++outside[i];
     }
   });
-  result.outside = std::accumulate(outside.begin(), outside.end(), std::uint64_t{0});
+  result.outside = std::accumulate(outside.begin(), outside.end(), uint64_t{0});
   return result;
 }
 

@@ -16,15 +16,15 @@ inline constexpr double kMostErrorInSigmas = 12;
 
 /// How the elements were compared that were looked at.   docs/reference/verification.md
 struct ElementBounds {
-  std::uint64_t elements = 0;
-  std::uint64_t within = 0;    // numbers with bounds, and within them
-  std::uint64_t by_class = 0;  // infinity, NaN, or the zero of a denormal, as they must be
-  std::uint64_t untold = 0;    // right, but almost anything would be, as when something is divided by what may be 0
-  std::uint64_t outside = 0;   // none of what they may be
-  double relative = 0;         // |bounds| / |exact|, Frobenius
+  uint64_t elements = 0;
+  uint64_t within = 0;    // numbers with bounds, and within them
+  uint64_t by_class = 0;  // infinity, NaN, or the zero of a denormal, as they must be
+  uint64_t untold = 0;    // right, but almost anything would be, as when something is divided by what may be 0
+  uint64_t outside = 0;   // none of what they may be
+  double relative = 0;    // |bounds| / |exact|, Frobenius
 };
 
-enum class Verdict : std::uint8_t {
+enum class Verdict : uint8_t {
   Verified,
   AsFarAsTold,  // nothing is wrong, but some elements, or how all of them agree, could not be told from wrong ones
   Wrong,
@@ -35,12 +35,12 @@ struct Agreement {
   double relative_error = 0;  // |C - exact| / |exact|, Frobenius
   double rms_error = 0;
   double max_error = 0;
-  std::uint32_t checked_rows = 0;  // evenly spread; all, unless an expression is very large
-  std::uint32_t rows = 0;
+  uint32_t checked_rows = 0;  // evenly spread; all, unless an expression is very large
+  uint32_t rows = 0;
   Format format = Format::Bf16;  // of what was checked: four bits are further off than sixteen
   /// By an epilogue, which takes the error of most sums away and makes that of some larger: elements further off than
   /// it can make of a sum that is off by kMostErrorInSigmas of the sums' errors.
-  std::optional<std::uint64_t> outside{};
+  std::optional<uint64_t> outside{};
   struct Rounding {
     double pcc = 1, relative_error = 0;
   };
@@ -73,7 +73,7 @@ class AgreementSums {
 
  private:
   double x_ = 0, y_ = 0, xx_ = 0, yy_ = 0, xy_ = 0, error_ = 0, max_error_ = 0;
-  std::uint64_t count_ = 0;
+  uint64_t count_ = 0;
 };
 
 /// Compares element by element, and adds up.
@@ -94,11 +94,11 @@ class ElementChecks {
 
 /// What an epilogue makes of a sum in Dst, whose elements have `precision`; called on all threads.
 struct Finish {
-  std::function<double(double sum, std::uint32_t row, std::uint32_t column)> element{};
+  std::function<double(double sum, uint32_t row, uint32_t column)> element{};
   Format precision = Format::Fp32;
   double padding = 0;  // what it makes of the zeros beside the matrix, which share exponents with its last columns
   /// The same of bounds; without it elements have none.
-  std::function<Bounded(const Bounded& sum, std::uint32_t row, std::uint32_t column)> bounds{};
+  std::function<Bounded(const Bounded& sum, uint32_t row, uint32_t column)> bounds{};
   explicit operator bool() const { return static_cast<bool>(element); }
 };
 
@@ -106,6 +106,6 @@ struct Finish {
 /// not depend. Of a batch, matrices of the same shape lie one below the other. `options`: with which it was made, but
 /// for the formats.
 Agreement check_matmul(const Tensor& a, const Tensor& b, const Tensor& c, unsigned threads = 0,
-                       const Finish& finish = {}, std::uint32_t batch = 1, kernels::MatmulOptions options = {});
+                       const Finish& finish = {}, uint32_t batch = 1, kernels::MatmulOptions options = {});
 
 }  // namespace kerr::graph

@@ -14,7 +14,7 @@ using Node = Graph::Node;
 
 constexpr Range kPositive{0.1f, 1}, kNegative{-1, -0.1f};
 
-enum class Sign : std::uint8_t { Any, Positive, Negative };
+enum class Sign : uint8_t { Any, Positive, Negative };
 Sign opposite(Sign sign) {
   return sign == Sign::Positive ? Sign::Negative : sign == Sign::Negative ? Sign::Positive : Sign::Any;
 }
@@ -31,7 +31,7 @@ class Domains {
       if (!used[node]) continue;
       const Graph::Item& item = graph_.item(node);
       const bool chooses = item.kind == Graph::Item::Kind::Apply && item.operation == Operation::Where;
-      for (std::size_t i = 0; i < item.source_count(); ++i) {
+      for (size_t i = 0; i < item.source_count(); ++i) {
         used[item.sources[i]] = true;
         if (always[node] && !(chooses && i > 0)) always[item.sources[i]] = true;
       }

@@ -17,30 +17,30 @@ class DstSum {
   /// A number as SrcA and SrcB hold it.
   struct Cell {
     bool negative = false;
-    std::int32_t exponent = 0;   // as it is written; 0: the number is zero
-    std::uint32_t mantissa = 0;  // 11 bits, the hidden one included
+    int32_t exponent = 0;   // as it is written; 0: the number is zero
+    uint32_t mantissa = 0;  // 11 bits, the hidden one included
   };
   /// Rows of the left and columns of the right matrix; zeros fill the last tile.
   std::vector<Cell> cells(std::span<const double> numbers) const;
   /// What Dst holds after all of them. Of whole tiles, so the sizes are multiples of 32.
   double sum(std::span<const Cell> row, std::span<const Cell> column) const;
   /// Steps of a sum of `depth` products, in each of which 16 of them are added to Dst.
-  std::uint64_t steps(std::size_t depth) const { return (depth + 31) / 32 * 2 * static_cast<std::uint64_t>(phases_); }
+  uint64_t steps(size_t depth) const { return (depth + 31) / 32 * 2 * static_cast<uint64_t>(phases_); }
 
  private:
   struct Term {
     bool negative = false;
-    std::int32_t exponent = 0;
-    std::int64_t magnitude = 0;  // in units of 2^-23
+    int32_t exponent = 0;
+    int64_t magnitude = 0;  // in units of 2^-23
   };
   Term group(const Cell* row, const Cell* column, int phase) const;
   Term add(Term first, Term second, Term dst) const;
   double value(Term dst) const;
 
   int phases_;
-  bool wide_;          // Dst holds 32 bits
-  bool eight_;         // exponents have eight bits, not five
-  std::uint32_t cut_;  // bits of FP32's mantissa that the operands do not have
+  bool wide_;     // Dst holds 32 bits
+  bool eight_;    // exponents have eight bits, not five
+  uint32_t cut_;  // bits of FP32's mantissa that the operands do not have
 };
 
 }  // namespace kerr::graph

@@ -14,9 +14,9 @@ using kernels::Format;
 
 /// Writes row `row` of face `face` of `tile` (tile_bytes(format)). Rounds to the nearest number of the format, ties to
 /// even; integers and shared exponents saturate, FP16 overflows to its largest number. In INT32, -0's code means -2^31.
-void encode_row(Format format, std::span<const double, 16> numbers, std::uint32_t face, std::uint32_t row,
+void encode_row(Format format, std::span<const double, 16> numbers, uint32_t face, uint32_t row,
                 std::span<std::byte> tile);
-void decode_row(Format format, std::span<const std::byte> tile, std::uint32_t face, std::uint32_t row,
+void decode_row(Format format, std::span<const std::byte> tile, uint32_t face, uint32_t row,
                 std::span<double, 16> numbers);
 
 }  // namespace kerr::graph

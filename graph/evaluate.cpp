@@ -185,17 +185,17 @@ float in_fp32(Operation operation, double a, double b, double c) {
 
 double evaluate_integers(Operation operation, double a, double b, double c) {
   if (kernels::info(operation).types == kernels::OperationTypes::ToInteger) return evaluate(operation, a, b, c);
-  const auto integer = [](double x) { return static_cast<std::int32_t>(static_cast<std::int64_t>(x)); };
-  const std::int32_t x = integer(a), y = integer(b);
-  const auto ux = static_cast<std::uint32_t>(x), uy = static_cast<std::uint32_t>(y);
-  const auto wrapped = [](std::uint32_t bits) { return static_cast<double>(static_cast<std::int32_t>(bits)); };
+  const auto integer = [](double x) { return static_cast<int32_t>(static_cast<int64_t>(x)); };
+  const int32_t x = integer(a), y = integer(b);
+  const auto ux = static_cast<uint32_t>(x), uy = static_cast<uint32_t>(y);
+  const auto wrapped = [](uint32_t bits) { return static_cast<double>(static_cast<int32_t>(bits)); };
   switch (operation) {
     case Operation::Add: return wrapped(ux + uy);
     case Operation::Subtract: return wrapped(ux - uy);
     case Operation::Multiply: return wrapped(ux * uy);
     case Operation::Square: return wrapped(ux * ux);
-    case Operation::Divide: return y == 0 ? -1 : wrapped(static_cast<std::uint32_t>(std::int64_t{x} / std::int64_t{y}));
-    case Operation::Modulo: return y == 0 ? x : static_cast<double>(std::int64_t{x} % std::int64_t{y});
+    case Operation::Divide: return y == 0 ? -1 : wrapped(static_cast<uint32_t>(int64_t{x} / int64_t{y}));
+    case Operation::Modulo: return y == 0 ? x : static_cast<double>(int64_t{x} % int64_t{y});
     case Operation::Negate: return wrapped(0 - ux);
     case Operation::Abs: return wrapped(x < 0 ? 0 - ux : ux);
     case Operation::Sign: return (x > 0) - (x < 0);
@@ -227,12 +227,11 @@ double evaluate(const kernels::Expression& expression, std::span<const double> i
   for (const kernels::Expression::Item& item : expression.items()) {
     using Kind = kernels::Expression::Item::Kind;
     const bool integer = item.type == kernels::Type::Integer;
-    const auto source = [&](std::size_t i) { return i < info(item.operation).sources ? values[item.sources[i]] : 0; };
+    const auto source = [&](size_t i) { return i < info(item.operation).sources ? values[item.sources[i]] : 0; };
     if (item.kind == Kind::Input) {
       values.push_back(inputs[item.input]);
     } else if (item.kind == Kind::Constant) {
-      values.push_back(integer ? static_cast<std::int32_t>(item.constant)
-                               : double{std::bit_cast<float>(item.constant)});
+      values.push_back(integer ? static_cast<int32_t>(item.constant) : double{std::bit_cast<float>(item.constant)});
     } else {
       values.push_back(integer ? evaluate_integers(item.operation, source(0), source(1), source(2))
                                : evaluate(item.operation, source(0), source(1), source(2)));

@@ -25,12 +25,12 @@ namespace kerr::graph {
 
 namespace {
 
-constexpr std::uint64_t kMostWork = std::uint64_t{1} << 31;  // products and operations
+constexpr uint64_t kMostWork = uint64_t{1} << 31;  // products and operations
 
 struct Rows {
-  std::uint32_t columns = 0;
+  uint32_t columns = 0;
   std::vector<Bounded> values;  // of the rows that were asked for, one after the other
-  std::span<const Bounded> row(std::size_t i) const { return std::span(values).subspan(i * columns, columns); }
+  std::span<const Bounded> row(size_t i) const { return std::span(values).subspan(i * columns, columns); }
 };
 
 class Exact {
@@ -49,12 +49,12 @@ class Exact {
       if (product->epilogue && !matmul_.dst32()) in_memory_[place.node].push_back(Format::Bf16);
     }
     for (Graph::Node node = 0; node < graph.size(); ++node) {
-      for (std::size_t i = 0; i < graph.item(node).source_count(); ++i) ++uses_[graph.item(node).sources[i]];
+      for (size_t i = 0; i < graph.item(node).source_count(); ++i) ++uses_[graph.item(node).sources[i]];
     }
   }
 
   // The node's `rows`; of a node of one row, that one, repeated. `as_integer`: of a node that can be either.
-  Rows rows_of(Graph::Node node, std::vector<std::uint32_t> rows, bool as_integer = false) {
+  Rows rows_of(Graph::Node node, std::vector<uint32_t> rows, bool as_integer = false) {
     const Graph::Item& item = graph_.item(node);
     if (item.type != NodeType::Either) as_integer = item.type == NodeType::Integer;
     if (item.shape.rows == 1) std::ranges::fill(rows, 0u);
@@ -65,8 +65,8 @@ class Exact {
     switch (item.kind) {
       case Graph::Item::Kind::Input: {
         const Tensor& t = inputs_.find(item.name)->second;
-        for (const std::uint32_t row : rows) {
-          for (std::uint32_t column = 0; column < t.columns; ++column)
+        for (const uint32_t row : rows) {
+          for (uint32_t column = 0; column < t.columns; ++column)
             out.values.push_back(of_input(t, t.at(t.rows == 1 ? 0 : row, column)));
         }
         break;
@@ -77,11 +77,11 @@ class Exact {
         break;
       case Graph::Item::Kind::Index:
       case Graph::Item::Kind::Random:
-        for (const std::uint32_t row : rows) {
-          for (std::uint32_t column = 0; column < out.columns; ++column) {
-            const std::uint32_t number = row * out.columns + column;
-            const std::uint32_t bits = item.kind == Graph::Item::Kind::Index ? number : threefry(number, item.key);
-            out.values.push_back(Bounded::exactly(static_cast<double>(static_cast<std::int32_t>(bits))));
+        for (const uint32_t row : rows) {
+          for (uint32_t column = 0; column < out.columns; ++column) {
+            const uint32_t number = row * out.columns + column;
+            const uint32_t bits = item.kind == Graph::Item::Kind::Index ? number : threefry(number, item.key);
+            out.values.push_back(Bounded::exactly(static_cast<double>(static_cast<int32_t>(bits))));
           }
         }
         break;
@@ -112,8 +112,7 @@ class Exact {
 
   // What is written down: `exact`, which the device has as `given`.
   static Bounded of_number(double exact, float given, bool as_integer) {
-    if (as_integer)
-      return Bounded::exactly(static_cast<double>(static_cast<std::int32_t>(static_cast<std::int64_t>(exact))));
+    if (as_integer) return Bounded::exactly(static_cast<double>(static_cast<int32_t>(static_cast<int64_t>(exact))));
     Bounded out = Bounded::exactly(given);
     if (!std::isfinite(given)) return out;
     out.denormal = given != 0 && std::abs(given) < kLeastFp32;
@@ -123,15 +122,15 @@ class Exact {
     return out;
   }
 
-  static std::vector<std::uint32_t> all_rows(std::uint32_t rows) {
-    std::vector<std::uint32_t> all(rows);
+  static std::vector<uint32_t> all_rows(uint32_t rows) {
+    std::vector<uint32_t> all(rows);
     std::iota(all.begin(), all.end(), 0u);
     return all;
   }
 
   static void store(Rows& rows, Format format) {
-    for (std::size_t first = 0; first < rows.values.size(); first += rows.columns) {
-      for (std::uint32_t column = 0; column < rows.columns; column += 16) {
+    for (size_t first = 0; first < rows.values.size(); first += rows.columns) {
+      for (uint32_t column = 0; column < rows.columns; column += 16) {
         const std::span<Bounded> together =
             std::span(rows.values).subspan(first + column, std::min(16u, rows.columns - column));
         store_together(together, format);
@@ -139,7 +138,7 @@ class Exact {
     }
   }
 
-  void apply(const Graph::Item& item, const std::vector<std::uint32_t>& rows, bool as_integer, Rows& out) {
+  void apply(const Graph::Item& item, const std::vector<uint32_t>& rows, bool as_integer, Rows& out) {
     if (item.folded) {
       const Folded& number = *item.folded;
       const double exact = as_integer ? number.as_integer : number.exact;
@@ -147,13 +146,13 @@ class Exact {
       return;
     }
     Rows sources[3];
-    const std::size_t count = item.source_count();
+    const size_t count = item.source_count();
     const bool want = sources_as_integers(kernels::info(item.operation), as_integer);
-    for (std::size_t i = 0; i < count; ++i) sources[i] = rows_of(item.sources[i], rows, want);
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-      for (std::uint32_t column = 0; column < out.columns; ++column) {
+    for (size_t i = 0; i < count; ++i) sources[i] = rows_of(item.sources[i], rows, want);
+    for (size_t row = 0; row < rows.size(); ++row) {
+      for (uint32_t column = 0; column < out.columns; ++column) {
         std::array<Bounded, 3> from{};
-        for (std::size_t i = 0; i < count; ++i) from[i] = sources[i].row(row)[sources[i].columns == 1 ? 0 : column];
+        for (size_t i = 0; i < count; ++i) from[i] = sources[i].row(row)[sources[i].columns == 1 ? 0 : column];
         out.values.push_back(graph::apply(item.operation, as_integer, count, from));
       }
     }
@@ -161,7 +160,7 @@ class Exact {
 
   // One number of many: of the elements `at(0)` to `at(count - 1)`.
   template <class At>
-  static Bounded reduced(const Graph::Item& item, std::size_t count, const At& at) {
+  static Bounded reduced(const Graph::Item& item, size_t count, const At& at) {
     if (item.reduction == kernels::Reduction::Sum)
       return item.type == NodeType::Integer ? integer_sum(count, at) : float_sum(count, at);
     const double sign = item.reduction == kernels::Reduction::Maximum ? 1 : -1;
@@ -169,7 +168,7 @@ class Exact {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     double value = -kInfinity, low = -kInfinity, high = -kInfinity, likely = -kInfinity;
     bool is_nan = false, may_be_nan = false, likely_nan = false, denormal = false;
-    for (std::size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; ++i) {
       const Bounded x = at(i);
       const bool above = sign > 0 ? x.plus_nan : x.minus_nan, below = sign > 0 ? x.minus_nan : x.plus_nan;
       may_be_nan = may_be_nan || above;
@@ -194,9 +193,9 @@ class Exact {
   }
 
   template <class At>
-  static Bounded integer_sum(std::size_t count, const At& at) {
+  static Bounded integer_sum(size_t count, const At& at) {
     double sum = 0, error = 0;
-    for (std::size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; ++i) {
       const Bounded x = at(i);
       sum = evaluate_integers(kernels::Operation::Add, sum, x.value, 0);
       error += x.error();
@@ -206,11 +205,11 @@ class Exact {
 
   // Added up in an order that is nobody's promise: so infinity counts whenever what is added may come as far.
   template <class At>
-  static Bounded float_sum(std::size_t count, const At& at) {
+  static Bounded float_sum(size_t count, const At& at) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     double sum = 0, low = 0, high = 0, sizes = 0, likely = 0;
     bool nan = false, is_nan = false, plus = false, minus = false, is_plus = false, is_minus = false;
-    for (std::size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; ++i) {
       const Bounded x = at(i);
       sum += x.value, likely += x.likely;
       nan = nan || x.nan(), is_nan = is_nan || !x.number();
@@ -247,40 +246,38 @@ class Exact {
     return out;
   }
 
-  void reduce(const Graph::Item& item, const std::vector<std::uint32_t>& rows, Rows& out) {
+  void reduce(const Graph::Item& item, const std::vector<uint32_t>& rows, Rows& out) {
     const Shape shape = graph_.item(item.sources[0]).shape;
     if (item.along == kernels::Along::Row) {
       const Rows source = rows_of(item.sources[0], rows);
-      for (std::size_t row = 0; row < rows.size(); ++row)
-        out.values.push_back(reduced(item, shape.columns, [&](std::size_t i) { return source.row(row)[i]; }));
+      for (size_t row = 0; row < rows.size(); ++row)
+        out.values.push_back(reduced(item, shape.columns, [&](size_t i) { return source.row(row)[i]; }));
       return;
     }
     const Rows source = rows_of(item.sources[0], all_rows(shape.rows));
     std::vector<Bounded> one;
-    for (std::uint32_t column = 0; column < shape.columns; ++column)
-      one.push_back(reduced(item, shape.rows, [&](std::size_t i) { return source.row(i)[column]; }));
-    for (std::size_t row = 0; row < rows.size(); ++row) out.values.insert(out.values.end(), one.begin(), one.end());
+    for (uint32_t column = 0; column < shape.columns; ++column)
+      one.push_back(reduced(item, shape.rows, [&](size_t i) { return source.row(i)[column]; }));
+    for (size_t row = 0; row < rows.size(); ++row) out.values.insert(out.values.end(), one.begin(), one.end());
   }
 
-  void transpose(const Graph::Item& item, const std::vector<std::uint32_t>& rows, Rows& out) {
+  void transpose(const Graph::Item& item, const std::vector<uint32_t>& rows, Rows& out) {
     const Rows source = rows_of(item.sources[0], all_rows(item.shape.columns));
-    for (const std::uint32_t row : rows) {
-      for (std::uint32_t column = 0; column < item.shape.columns; ++column)
-        out.values.push_back(source.row(column)[row]);
+    for (const uint32_t row : rows) {
+      for (uint32_t column = 0; column < item.shape.columns; ++column) out.values.push_back(source.row(column)[row]);
     }
   }
 
   // Element by element: its tile's number in the result says from which tile it comes.
-  void arrange(const Graph::Item& item, const std::vector<std::uint32_t>& rows, Rows& out) {
+  void arrange(const Graph::Item& item, const std::vector<uint32_t>& rows, Rows& out) {
     const Shape from = graph_.item(item.sources[0]).shape;
     const Rows source = rows_of(item.sources[0], all_rows(from.rows));
-    for (const std::uint32_t row : rows) {
-      for (std::uint32_t column = 0; column < item.shape.columns; ++column) {
-        std::uint32_t rest = row / 32 * grid(item.shape).columns + column / 32, tile = item.map.first;
-        for (std::size_t k = 4; k-- > 0; rest /= item.map.sizes[k])
-          tile += rest % item.map.sizes[k] * item.map.strides[k];
-        const std::uint32_t source_row = tile / grid(from).columns * 32 + row % 32;
-        const std::uint32_t source_column = tile % grid(from).columns * 32 + column % 32;
+    for (const uint32_t row : rows) {
+      for (uint32_t column = 0; column < item.shape.columns; ++column) {
+        uint32_t rest = row / 32 * grid(item.shape).columns + column / 32, tile = item.map.first;
+        for (size_t k = 4; k-- > 0; rest /= item.map.sizes[k]) tile += rest % item.map.sizes[k] * item.map.strides[k];
+        const uint32_t source_row = tile / grid(from).columns * 32 + row % 32;
+        const uint32_t source_column = tile % grid(from).columns * 32 + column % 32;
         out.values.push_back(source.row(source_row)[source_column]);
       }
     }
@@ -288,7 +285,7 @@ class Exact {
 
   // left x right of what `of_left` and `of_right` make of their elements.
   template <class OfLeft, class OfRight>
-  static std::vector<double> product(const Rows& left, const Rows& right, std::size_t rows, const OfLeft& of_left,
+  static std::vector<double> product(const Rows& left, const Rows& right, size_t rows, const OfLeft& of_left,
                                      const OfRight& of_right) {
     std::vector<double> a, b, out(rows * right.columns);
     std::ranges::transform(left.values, std::back_inserter(a), of_left);
@@ -298,7 +295,7 @@ class Exact {
     return out;
   }
 
-  void multiply(const Graph::Item& item, const std::vector<std::uint32_t>& rows, Format out_format, Rows& out) {
+  void multiply(const Graph::Item& item, const std::vector<uint32_t>& rows, Format out_format, Rows& out) {
     const Rows left = rows_of(item.sources[0], rows);
     const Rows right = rows_of(item.sources[1], all_rows(graph_.item(item.sources[1]).shape.rows));
     // The matrix unit has neither infinity nor NaN: both are numbers from 2^128 on, and denormals are zeros.
@@ -335,10 +332,10 @@ class Exact {
     options.out = out_format;
     const SampledSums sample(
         options, rows.size(), right.columns, left.columns,
-        [&](std::size_t row, std::size_t k) { return likely(left.row(row)[k]); },
-        [&](std::size_t k, std::size_t column) { return likely(right.row(k)[column]); });
+        [&](size_t row, size_t k) { return likely(left.row(row)[k]); },
+        [&](size_t k, size_t column) { return likely(right.row(k)[column]); });
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < sums.size(); ++i) {
+    for (size_t i = 0; i < sums.size(); ++i) {
       Bounded x = sample.element(i / right.columns, i % right.columns, sums[i], squares[i]);
       if (std::isnan(carried[i]) || std::isinf(carried[i])) {
         const double before = x.likely;
@@ -361,16 +358,16 @@ class Exact {
   kernels::MatmulOptions matmul_;
   std::vector<std::vector<Format>> in_memory_;                             // by node: what programs store it as
   std::map<std::pair<Graph::Node, Graph::Node>, Format> product_formats_;  // by operands
-  std::vector<std::uint32_t> uses_;                                        // by node
-  std::map<std::tuple<Graph::Node, bool, std::vector<std::uint32_t>>, Rows> known_;
+  std::vector<uint32_t> uses_;                                             // by node
+  std::map<std::tuple<Graph::Node, bool, std::vector<uint32_t>>, Rows> known_;
 };
 
 // For each row of the result.
-std::uint64_t work_a_row(const Graph& graph) {
-  std::uint64_t work = 1;
+uint64_t work_a_row(const Graph& graph) {
+  uint64_t work = 1;
   for (Graph::Node node = 0; node < graph.size(); ++node) {
     const Graph::Item& item = graph.item(node);
-    const std::uint64_t depth = item.kind == Graph::Item::Kind::Matmul ? graph.item(item.sources[0]).shape.columns : 1;
+    const uint64_t depth = item.kind == Graph::Item::Kind::Matmul ? graph.item(item.sources[0]).shape.columns : 1;
     work += depth * item.shape.columns;
   }
   return work;
@@ -382,17 +379,16 @@ Agreement check(const Graph& graph, const Inputs& inputs, const Tensor& result, 
   Agreement agreement;
   agreement.rows = result.rows;
   agreement.format = result.format;
-  const std::uint64_t most = std::max<std::uint64_t>(kMostWork / work_a_row(graph), 2);
-  agreement.checked_rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(most, result.rows));
-  std::vector<std::uint32_t> rows(agreement.checked_rows);
-  for (std::uint32_t i = 0; i < rows.size(); ++i) {
-    rows[i] =
-        rows.size() == 1 ? 0 : static_cast<std::uint32_t>(std::uint64_t{i} * (result.rows - 1) / (rows.size() - 1));
+  const uint64_t most = std::max<uint64_t>(kMostWork / work_a_row(graph), 2);
+  agreement.checked_rows = static_cast<uint32_t>(std::min<uint64_t>(most, result.rows));
+  std::vector<uint32_t> rows(agreement.checked_rows);
+  for (uint32_t i = 0; i < rows.size(); ++i) {
+    rows[i] = rows.size() == 1 ? 0 : static_cast<uint32_t>(uint64_t{i} * (result.rows - 1) / (rows.size() - 1));
   }
   const Rows exact = Exact(graph, inputs, options).rows_of(graph.result(), rows);
   ElementChecks checks(result.format);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::uint32_t column = 0; column < result.columns; ++column)
+  for (size_t i = 0; i < rows.size(); ++i) {
+    for (uint32_t column = 0; column < result.columns; ++column)
       checks.add(exact.row(i)[column], result.at(rows[i], column));
   }
   checks.finish(agreement);

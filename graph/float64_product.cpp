@@ -10,51 +10,51 @@ namespace {
 
 // The right matrix is laid out anew in panels of so many columns, the left one in strips of so many rows, over a part
 // of K for which a panel stays in the second cache while all strips pass by.
-constexpr std::size_t kStrip = 8, kPanel = 24, kDepth = 512;
+constexpr size_t kStrip = 8, kPanel = 24, kDepth = 512;
 
 struct Tile {
   const double* strip;  // [depth][kStrip]
   const double* panel;  // [depth][kPanel]
-  std::size_t depth;
+  size_t depth;
   double* out;  // [kStrip][kPanel], is added to
 };
 
 // A part of the tile whose sums stay in Rows x Vectors registers of Lanes numbers.
-template <std::size_t Lanes, std::size_t Rows, std::size_t Vectors>
-[[gnu::always_inline]] inline void add_part(const Tile& tile, std::size_t row, std::size_t column) {
+template <size_t Lanes, size_t Rows, size_t Vectors>
+[[gnu::always_inline]] inline void add_part(const Tile& tile, size_t row, size_t column) {
   typedef double Vector __attribute__((vector_size(Lanes * sizeof(double))));
   typedef double InMemory __attribute__((vector_size(Lanes * sizeof(double)), aligned(sizeof(double)), may_alias));
   const auto at = [](double* p) -> InMemory& { return *reinterpret_cast<InMemory*>(p); };
   double* const out = tile.out + row * kPanel + column;
   Vector sums[Rows][Vectors];
 #pragma GCC unroll 8
-  for (std::size_t r = 0; r < Rows; ++r) {
+  for (size_t r = 0; r < Rows; ++r) {
 #pragma GCC unroll 8
-    for (std::size_t v = 0; v < Vectors; ++v) sums[r][v] = at(out + r * kPanel + v * Lanes);
+    for (size_t v = 0; v < Vectors; ++v) sums[r][v] = at(out + r * kPanel + v * Lanes);
   }
-  for (std::size_t k = 0; k < tile.depth; ++k) {
+  for (size_t k = 0; k < tile.depth; ++k) {
     const double* const left = tile.strip + k * kStrip + row;
     const double* const right = tile.panel + k * kPanel + column;
     Vector b[Vectors];
 #pragma GCC unroll 8
-    for (std::size_t v = 0; v < Vectors; ++v) b[v] = *reinterpret_cast<const InMemory*>(right + v * Lanes);
+    for (size_t v = 0; v < Vectors; ++v) b[v] = *reinterpret_cast<const InMemory*>(right + v * Lanes);
 #pragma GCC unroll 8
-    for (std::size_t r = 0; r < Rows; ++r) {
+    for (size_t r = 0; r < Rows; ++r) {
 #pragma GCC unroll 8
-      for (std::size_t v = 0; v < Vectors; ++v) sums[r][v] += left[r] * b[v];
+      for (size_t v = 0; v < Vectors; ++v) sums[r][v] += left[r] * b[v];
     }
   }
 #pragma GCC unroll 8
-  for (std::size_t r = 0; r < Rows; ++r) {
+  for (size_t r = 0; r < Rows; ++r) {
 #pragma GCC unroll 8
-    for (std::size_t v = 0; v < Vectors; ++v) at(out + r * kPanel + v * Lanes) = sums[r][v];
+    for (size_t v = 0; v < Vectors; ++v) at(out + r * kPanel + v * Lanes) = sums[r][v];
   }
 }
 
-template <std::size_t Lanes, std::size_t Rows, std::size_t Vectors>
+template <size_t Lanes, size_t Rows, size_t Vectors>
 [[gnu::always_inline]] inline void add_tile(const Tile& tile) {
-  for (std::size_t row = 0; row < kStrip; row += Rows) {
-    for (std::size_t column = 0; column < kPanel; column += Lanes * Vectors)
+  for (size_t row = 0; row < kStrip; row += Rows) {
+    for (size_t column = 0; column < kPanel; column += Lanes * Vectors)
       add_part<Lanes, Rows, Vectors>(tile, row, column);
   }
 }
@@ -73,33 +73,33 @@ auto best() {
   return add_plain;
 }
 
-std::size_t parts(std::size_t size, std::size_t part) { return (size + part - 1) / part; }
+size_t parts(size_t size, size_t part) { return (size + part - 1) / part; }
 
 }  // namespace
 
 template <class T>
 void multiply(const Rectangle<T>& left, const Rectangle<T>& right, double* out) {
   const auto add = best();
-  const std::size_t strips = parts(left.rows, kStrip), panels = parts(right.columns, kPanel);
+  const size_t strips = parts(left.rows, kStrip), panels = parts(right.columns, kPanel);
   std::vector<double> sums(strips * panels * kStrip * kPanel);
   std::vector<double> all_strips(strips * kStrip * kDepth), panel(kPanel * kDepth);
-  for (std::size_t k = 0; k < left.columns; k += kDepth) {
-    const std::size_t depth = std::min(kDepth, left.columns - k);
-    for (std::size_t row = 0; row < left.rows; ++row) {
+  for (size_t k = 0; k < left.columns; k += kDepth) {
+    const size_t depth = std::min(kDepth, left.columns - k);
+    for (size_t row = 0; row < left.rows; ++row) {
       double* const to = &all_strips[row / kStrip * kStrip * kDepth + row % kStrip];
-      for (std::size_t i = 0; i < depth; ++i) to[i * kStrip] = left.values[row * left.stride + k + i];
+      for (size_t i = 0; i < depth; ++i) to[i * kStrip] = left.values[row * left.stride + k + i];
     }
-    for (std::size_t p = 0; p < panels; ++p) {
-      const std::size_t columns = std::min(kPanel, right.columns - p * kPanel);
-      for (std::size_t i = 0; i < depth; ++i)
+    for (size_t p = 0; p < panels; ++p) {
+      const size_t columns = std::min(kPanel, right.columns - p * kPanel);
+      for (size_t i = 0; i < depth; ++i)
         std::copy_n(&right.values[(k + i) * right.stride + p * kPanel], columns, &panel[i * kPanel]);
-      for (std::size_t s = 0; s < strips; ++s)
+      for (size_t s = 0; s < strips; ++s)
         add({&all_strips[s * kStrip * kDepth], panel.data(), depth, &sums[(p * strips + s) * kStrip * kPanel]});
     }
   }
-  for (std::size_t row = 0; row < left.rows; ++row) {
-    for (std::size_t column = 0; column < right.columns; column += kPanel) {
-      const std::size_t tile = column / kPanel * strips + row / kStrip;
+  for (size_t row = 0; row < left.rows; ++row) {
+    for (size_t column = 0; column < right.columns; column += kPanel) {
+      const size_t tile = column / kPanel * strips + row / kStrip;
       std::copy_n(&sums[(tile * kStrip + row % kStrip) * kPanel], std::min(kPanel, right.columns - column),
                   &out[row * right.columns + column]);
     }

@@ -9,7 +9,7 @@ namespace kerr::graph {
 template <class T>
 struct Rectangle {
   const T* values;
-  std::size_t stride, rows, columns;
+  size_t stride, rows, columns;
 };
 
 /// left x right to `out`, row-major without gaps. left.columns == right.rows. Each element adds up its products in the

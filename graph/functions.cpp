@@ -19,7 +19,7 @@ Node sum(Graph& graph, Along along, Node x) { return graph.reduce(Reduction::Sum
 
 Node mean(Graph& graph, Along along, Node x) {
   const Shape shape = graph.item(x).shape;
-  const std::uint32_t count = along == Along::Row ? shape.columns : shape.rows;
+  const uint32_t count = along == Along::Row ? shape.columns : shape.rows;
   Node total = sum(graph, along, x);
   if (graph.item(total).type == NodeType::Integer) total = graph.cast(Format::Fp32, total);
   return apply(graph, Operation::Multiply, {total, graph.constant(1.0f / static_cast<float>(count))});
@@ -46,7 +46,7 @@ Node extreme(Graph& graph, Reduction reduction, Node x) {
 
 }  // namespace
 
-Node uniform(Graph& graph, Shape shape, std::uint64_t key) {
+Node uniform(Graph& graph, Shape shape, uint64_t key) {
   const Node bits = apply(graph, Operation::ShiftRightLogical, {graph.random(shape, key), graph.constant(8)});
   return apply(graph, Operation::Multiply, {apply(graph, Operation::ToFp32, {bits}), graph.constant(0x1p-24)});
 }

@@ -16,7 +16,7 @@ inline constexpr std::string_view kFunctions =
     "rowsum rowmax rowmin rowmean colsum colmax colmin colmean sum max min mean transpose softmax layernorm";
 
 /// Floats from 0 to below 1, multiples of 2^-24, of Threefry's bits.
-Graph::Node uniform(Graph& graph, Shape shape, std::uint64_t key);
+Graph::Node uniform(Graph& graph, Shape shape, uint64_t key);
 
 /// What takes numbers, as people write it: for messages and help.
 inline constexpr std::string_view kOtherFunctions =

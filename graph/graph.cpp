@@ -20,7 +20,7 @@ void check(Shape shape, std::string_view what) {
       fmt::format("{} is {}: rows and columns must be from 1 to {}", what, shape.text(), kLargestSize));
 }
 
-std::uint32_t common(std::uint32_t a, std::uint32_t b, bool& fits) {
+uint32_t common(uint32_t a, uint32_t b, bool& fits) {
   if (a == b || b == 1) return a;
   if (a != 1) fits = false;
   return b;
@@ -33,7 +33,7 @@ NodeType settled(NodeType type) { return type == NodeType::Either ? NodeType::Fl
 
 std::string Shape::text() const { return fmt::format("{}x{}", rows, columns); }
 
-std::size_t Graph::Item::source_count() const {
+size_t Graph::Item::source_count() const {
   switch (kind) {
     case Kind::Apply: return kernels::info(operation).sources;
     case Kind::Matmul: return 2;
@@ -74,7 +74,7 @@ Graph::Node Graph::fill(Shape shape, double value) {
             .constant = value};
   if (shape == Shape{}) {
     made.folded = {.exact = value, .as_float = static_cast<float>(value)};
-    if (whole) made.folded->as_integer = static_cast<std::int32_t>(static_cast<std::int64_t>(value));
+    if (whole) made.folded->as_integer = static_cast<int32_t>(static_cast<int64_t>(value));
   }
   return add(std::move(made));
 }
@@ -84,7 +84,7 @@ Graph::Node Graph::index(Shape shape) {
   return add({.kind = Item::Kind::Index, .shape = shape, .type = NodeType::Integer});
 }
 
-Graph::Node Graph::random(Shape shape, std::uint64_t key) {
+Graph::Node Graph::random(Shape shape, uint64_t key) {
   check(shape, "a random matrix");
   return add({.kind = Item::Kind::Random, .shape = shape, .type = NodeType::Integer, .key = key});
 }
@@ -92,7 +92,7 @@ Graph::Node Graph::random(Shape shape, std::uint64_t key) {
 NodeType Graph::result_type(std::span<const Node> sources, const kernels::OperationInfo& what) const {
   std::array<kernels::Type, 3> types{};
   const auto with = [&](kernels::Type either) {
-    for (std::size_t i = 0; i < sources.size(); ++i) {
+    for (size_t i = 0; i < sources.size(); ++i) {
       const NodeType type = item(sources[i]).type;
       types[i] = type == NodeType::Either    ? either
                  : type == NodeType::Integer ? kernels::Type::Integer
@@ -126,8 +126,7 @@ Graph::Node Graph::apply(kernels::Operation operation, std::span<const Node> sou
   if (operation == kernels::Operation::Power) {
     const auto& exponent = item(sources[1]).folded;
     const float n = exponent ? exponent->as_float : 0;
-    if (n >= 2 && n <= kLargestExponent && n == std::trunc(n))
-      return whole_power(sources[0], static_cast<std::uint32_t>(n));
+    if (n >= 2 && n <= kLargestExponent && n == std::trunc(n)) return whole_power(sources[0], static_cast<uint32_t>(n));
   }
   std::ranges::copy(sources, made.sources.begin());
   made.folded = fold(made);
@@ -136,9 +135,9 @@ Graph::Node Graph::apply(kernels::Operation operation, std::span<const Node> sou
 
 // By the exponent's bits, from the upper one on: each doubles what there is, by a square, and may add one, by a
 // product.
-Graph::Node Graph::whole_power(Node base, std::uint32_t exponent) {
+Graph::Node Graph::whole_power(Node base, uint32_t exponent) {
   Node power = base;
-  for (std::uint32_t bit = std::bit_floor(exponent) / 2; bit != 0; bit /= 2) {
+  for (uint32_t bit = std::bit_floor(exponent) / 2; bit != 0; bit /= 2) {
     power = apply(kernels::Operation::Square, {&power, 1});
     if ((exponent & bit) == 0) continue;
     const Node both[] = {power, base};
@@ -150,17 +149,17 @@ Graph::Node Graph::whole_power(Node base, std::uint32_t exponent) {
 std::optional<Folded> Graph::fold(const Item& made) const {
   std::array<const Folded*, 3> from{};
   std::array<bool, 3> integers{};  // of sources that are nothing else
-  for (std::size_t i = 0; i < made.source_count(); ++i) {
+  for (size_t i = 0; i < made.source_count(); ++i) {
     const Item& source = item(made.sources[i]);
     if (!source.folded) return std::nullopt;
     from[i] = &*source.folded;
     integers[i] = source.type == NodeType::Integer;
   }
-  const auto read = [&](std::size_t i, bool as_integer) {
+  const auto read = [&](size_t i, bool as_integer) {
     if (!from[i]) return 0.0;
     return as_integer || integers[i] ? double{static_cast<double>(from[i]->as_integer)} : double{from[i]->as_float};
   };
-  const auto exact = [&](std::size_t i) {
+  const auto exact = [&](size_t i) {
     return !from[i] ? 0.0 : integers[i] ? static_cast<double>(from[i]->as_integer) : from[i]->exact;
   };
   const kernels::Operation operation = made.operation;
@@ -168,7 +167,7 @@ std::optional<Folded> Graph::fold(const Item& made) const {
   Folded out;
   if (made.type != NodeType::Float) {  // of floats to integers, the sources are floats unless they can be nothing else
     const double value = evaluate_integers(operation, read(0, !to_integer), read(1, true), read(2, true));
-    out.as_integer = static_cast<std::int32_t>(static_cast<std::int64_t>(value));
+    out.as_integer = static_cast<int32_t>(static_cast<int64_t>(value));
   }
   if (made.type != NodeType::Integer) {
     out.as_float = in_fp32(operation, read(0, false), read(1, false), read(2, false));
@@ -230,16 +229,16 @@ Graph::Node Graph::transpose(Node a) {
   return add(std::move(made));
 }
 
-Graph::Node Graph::slice(Node a, std::uint32_t row, std::uint32_t column, Shape shape) {
+Graph::Node Graph::slice(Node a, uint32_t row, uint32_t column, Shape shape) {
   const Shape all = item(a).shape;
   const auto refuse = [&](std::string_view why) {
     throw std::invalid_argument(fmt::format("slice of {} from row {} and column {} on of a matrix of {}: {}",
                                             shape.text(), row, column, all.text(), why));
   };
-  const auto inside = [](std::uint64_t first, std::uint64_t count, std::uint64_t all_of_them) {
+  const auto inside = [](uint64_t first, uint64_t count, uint64_t all_of_them) {
     return count >= 1 && first + count <= all_of_them;
   };
-  const auto whole = [](std::uint32_t first, std::uint32_t count, std::uint32_t all_of_them) {
+  const auto whole = [](uint32_t first, uint32_t count, uint32_t all_of_them) {
     return first % 32 == 0 && (count % 32 == 0 || first + count == all_of_them);
   };
   if (!inside(row, shape.rows, all.rows) || !inside(column, shape.columns, all.columns)) refuse("it is not inside");
@@ -253,28 +252,27 @@ Graph::Node Graph::slice(Node a, std::uint32_t row, std::uint32_t column, Shape 
               .map = kernels::part_of_grid(to.rows, to.columns, from.columns, row / 32 * from.columns + column / 32)});
 }
 
-Graph::Node Graph::permute(Node a, std::array<std::uint32_t, 2> blocks, std::array<std::uint32_t, 4> order) {
+Graph::Node Graph::permute(Node a, std::array<uint32_t, 2> blocks, std::array<uint32_t, 4> order) {
   const Shape all = item(a).shape;
   const auto refuse = [&](const std::string& why) {
     throw std::invalid_argument(fmt::format("permute of a matrix of {}: {}", all.text(), why));
   };
   const TileGrid g = grid(all);
-  const std::array<std::uint32_t, 2> in_all{g.rows, g.columns}, elements{all.rows, all.columns};
-  for (std::size_t i = 0; i < 2; ++i) {
+  const std::array<uint32_t, 2> in_all{g.rows, g.columns}, elements{all.rows, all.columns};
+  for (size_t i = 0; i < 2; ++i) {
     const char* what = i == 0 ? "rows" : "columns";
     if (elements[i] % 32 != 0) refuse(fmt::format("{} {} are not whole tiles of 32", elements[i], what));
     if (blocks[i] == 0 || in_all[i] % blocks[i] != 0)
       refuse(fmt::format("{} {} of tiles do not make {} equal blocks", in_all[i], what, blocks[i]));
   }
-  std::array<std::uint32_t, 4> sorted = order;
+  std::array<uint32_t, 4> sorted = order;
   std::ranges::sort(sorted);
-  if (sorted != std::array<std::uint32_t, 4>{0, 1, 2, 3})
-    refuse("the order must name each of the axes 0, 1, 2 and 3 once");
-  const std::uint32_t in_row = g.rows / blocks[0], in_column = g.columns / blocks[1];
+  if (sorted != std::array<uint32_t, 4>{0, 1, 2, 3}) refuse("the order must name each of the axes 0, 1, 2 and 3 once");
+  const uint32_t in_row = g.rows / blocks[0], in_column = g.columns / blocks[1];
   const std::array sizes{blocks[0], in_row, blocks[1], in_column};
   const std::array strides{in_row * g.columns, g.columns, in_column, 1u};
   kernels::TileMap map;
-  for (std::size_t i = 0; i < 4; ++i) {
+  for (size_t i = 0; i < 4; ++i) {
     map.sizes[i] = sizes[order[i]];
     map.strides[i] = strides[order[i]];
   }

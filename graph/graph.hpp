@@ -18,20 +18,20 @@
 namespace kerr::graph {
 
 struct Shape {
-  std::uint32_t rows = 1, columns = 1;
+  uint32_t rows = 1, columns = 1;
   friend bool operator==(Shape, Shape) = default;
   std::string text() const;
 };
 
 struct TileGrid {
-  std::uint32_t rows = 0, columns = 0;
-  std::uint32_t tiles() const { return rows * columns; }
+  uint32_t rows = 0, columns = 0;
+  uint32_t tiles() const { return rows * columns; }
   friend bool operator==(TileGrid, TileGrid) = default;
 };
 inline TileGrid grid(Shape shape) { return {(shape.rows + 31) / 32, (shape.columns + 31) / 32}; }
 
-inline constexpr std::uint32_t kLargestSize = 1u << 20;  // of rows and of columns
-inline constexpr std::uint32_t kLargestExponent = 64;    // up to which powers are products
+inline constexpr uint32_t kLargestSize = 1u << 20;  // of rows and of columns
+inline constexpr uint32_t kLargestExponent = 64;    // up to which powers are products
 
 using kernels::Format;
 
@@ -43,7 +43,7 @@ struct Matrix {
 };
 
 /// A whole-number literal, and an expression of such literals only, is Either: it takes the type of its user.
-enum class NodeType : std::uint8_t { Float, Integer, Either };
+enum class NodeType : uint8_t { Float, Integer, Either };
 
 /// What is made of numbers that are written down is a number too, and no program computes it. An item that can be
 /// either has both readings.
@@ -51,7 +51,7 @@ struct Folded {
   double exact = 0;  // the reading as floats, without rounding: the reference
   float as_float =
       0;  // every operation in float64, rounded to FP32; arithmetic takes denormals for zeros and makes none
-  std::int32_t as_integer = 0;  // 32 bits, modulo 2^32
+  int32_t as_integer = 0;  // 32 bits, modulo 2^32
 };
 
 /// Nodes are made from nodes; the last one made is the result unless another one is named. Everything throws
@@ -59,22 +59,22 @@ struct Folded {
 /// larger one: it is repeated.
 class Graph {
  public:
-  using Node = std::uint32_t;
+  using Node = uint32_t;
   struct Item {
-    enum class Kind : std::uint8_t { Input, Constant, Index, Random, Apply, Matmul, Reduce, Transpose, Arrange } kind;
+    enum class Kind : uint8_t { Input, Constant, Index, Random, Apply, Matmul, Reduce, Transpose, Arrange } kind;
     Shape shape;
     NodeType type = NodeType::Float;
     std::string name;                // Input
     std::optional<Format> format;    // Input: its own; Apply: a cast, which its result has in memory
     double constant = 0;             // Constant, in every element
-    std::uint64_t key = 0;           // Random
+    uint64_t key = 0;                // Random
     kernels::Operation operation{};  // Apply
     std::array<Node, 3> sources{};   // Apply: as many as the operation takes; Matmul: 2; Reduce, Transpose, Arrange: 1
     kernels::Reduction reduction{};  // Reduce
     kernels::Along along{};
     kernels::TileMap map{};          // Arrange, by the source's grid of tiles
     std::optional<Folded> folded{};  // of a single number, and of what is made of single numbers alone
-    std::size_t source_count() const;
+    size_t source_count() const;
     /// Computed element by element, from what it is made of or from nothing.
     bool elementwise() const { return kind >= Kind::Constant && kind <= Kind::Apply; }
   };
@@ -86,7 +86,7 @@ class Graph {
   /// Each element's number, row by row from 0 on; or 32 random bits, Threefry-2x32 (20 rounds) of that number with a
   /// key. Integers.
   Node index(Shape shape);
-  Node random(Shape shape, std::uint64_t key);
+  Node random(Shape shape, uint64_t key);
   /// A power whose exponent is a single whole number from 2 to kLargestExponent is made of squares and products.
   Node apply(kernels::Operation operation, std::span<const Node> sources);
   /// To a format, in which the result lies in memory; between operations it keeps the format's numbers, but of BFP8 and
@@ -97,21 +97,21 @@ class Graph {
   Node transpose(Node a);
   /// Rows `row` to `row` + shape.rows - 1, and columns likewise, of which all but the matrix's last are multiples of
   /// 32.
-  Node slice(Node a, std::uint32_t row, std::uint32_t column, Shape shape);
+  Node slice(Node a, uint32_t row, uint32_t column, Shape shape);
   /// The matrix as blocks: rows in `blocks[0]` blocks of rows, columns in `blocks[1]` blocks of columns, all of whole
   /// tiles. Axes 0 and 1 are a row's block and its place there, 2 and 3 a column's. The result has axes order[0] and
   /// order[1] as its rows, order[2] and order[3] as its columns; elements within tiles stay as they are.
-  Node permute(Node a, std::array<std::uint32_t, 2> blocks, std::array<std::uint32_t, 4> order);
+  Node permute(Node a, std::array<uint32_t, 2> blocks, std::array<uint32_t, 4> order);
 
   const Item& item(Node node) const { return items_.at(node); }
-  std::uint32_t size() const { return static_cast<std::uint32_t>(items_.size()); }
+  uint32_t size() const { return static_cast<uint32_t>(items_.size()); }
   Node result() const { return result_; }
   void set_result(Node node) { result_ = node; }
 
  private:
   Node add(Item item);
   std::optional<Folded> fold(const Item& item) const;
-  Node whole_power(Node base, std::uint32_t exponent);
+  Node whole_power(Node base, uint32_t exponent);
   NodeType result_type(std::span<const Node> sources, const kernels::OperationInfo& what) const;
 
   std::vector<Item> items_;

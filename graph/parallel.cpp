@@ -9,14 +9,14 @@
 
 namespace kerr::graph {
 
-void parallel(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& body) {
+void parallel(size_t count, unsigned threads, const std::function<void(size_t)>& body) {
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
-  std::atomic<std::size_t> next{0};
+  std::atomic<size_t> next{0};
   std::mutex mutex;
   std::exception_ptr failure;
   const auto work = [&] {
     try {
-      for (std::size_t i; (i = next++) < count;) body(i);
+      for (size_t i; (i = next++) < count;) body(i);
     } catch (...) {
       next = count;
       const std::lock_guard lock(mutex);
@@ -24,7 +24,7 @@ void parallel(std::size_t count, unsigned threads, const std::function<void(std:
     }
   };
   std::vector<std::jthread> helpers;
-  for (std::size_t i = 1; i < std::min<std::size_t>(threads, count); ++i) helpers.emplace_back(work);
+  for (size_t i = 1; i < std::min<size_t>(threads, count); ++i) helpers.emplace_back(work);
   work();
   helpers.clear();
   if (failure) std::rethrow_exception(failure);

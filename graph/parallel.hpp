@@ -8,6 +8,6 @@ namespace kerr::graph {
 
 /// Calls body(0) to body(count - 1), each once, in any order, on `threads` threads (0: one a CPU), of which the caller
 /// is one. Returns when all have returned; throws again what one of them threw.
-void parallel(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& body);
+void parallel(size_t count, unsigned threads, const std::function<void(size_t)>& body);
 
 }  // namespace kerr::graph

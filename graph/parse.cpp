@@ -24,7 +24,7 @@ using kernels::Operation;
 using Node = Graph::Node;
 
 constexpr int kDeepest = 200;  // parentheses, calls and signs inside one another
-constexpr std::size_t kLongest = 10'000;
+constexpr size_t kLongest = 10'000;
 
 class Parser {
  public:
@@ -43,7 +43,7 @@ class Parser {
 
  private:
   [[noreturn]] void fail(std::string_view what) const {
-    const std::size_t from = at_ < 30 ? 0 : at_ - 30;
+    const size_t from = at_ < 30 ? 0 : at_ - 30;
     throw std::invalid_argument(fmt::format("{}, at character {}: {}<here>{}", what, at_ + 1,
                                             text_.substr(from, at_ - from), text_.substr(at_, 20)));
   }
@@ -184,37 +184,37 @@ class Parser {
     const char* const last = text_.data() + text_.size();
     double value = 0;
     if (text_.substr(at_).starts_with("0x")) {
-      std::uint32_t bits = 0;
+      uint32_t bits = 0;
       const auto [end, error] = std::from_chars(first + 2, last, bits, 16);
       if (error != std::errc()) fail("a number of at most 32 bits is expected");
-      at_ += static_cast<std::size_t>(end - first);
+      at_ += static_cast<size_t>(end - first);
       return graph_.constant(bits);
     }
     const auto [end, error] = std::from_chars(first, last, value);
     if (error != std::errc() || value > std::numeric_limits<float>::max()) fail("a number of FP32 is expected");
-    at_ += static_cast<std::size_t>(end - first);
+    at_ += static_cast<size_t>(end - first);
     return graph_.constant(value);
   }
 
-  std::uint64_t whole_number() {
+  uint64_t whole_number() {
     skip_space();
-    std::uint64_t value = 0;
+    uint64_t value = 0;
     const char* const first = text_.data() + at_;
     const auto [end, error] = std::from_chars(first, text_.data() + text_.size(), value);
     if (error != std::errc()) fail("a whole number is expected");
-    at_ += static_cast<std::size_t>(end - first);
+    at_ += static_cast<size_t>(end - first);
     return value;
   }
-  std::uint32_t size() {
-    const std::uint64_t value = whole_number();
+  uint32_t size() {
+    const uint64_t value = whole_number();
     if (value > kLargestSize) fail(fmt::format("a number up to {} is expected", kLargestSize));
-    return static_cast<std::uint32_t>(value);
+    return static_cast<uint32_t>(value);
   }
   void comma() {
     if (!take(",")) fail("',' is expected");
   }
   Shape shape() {
-    const std::uint32_t rows = size();
+    const uint32_t rows = size();
     comma();
     return {rows, size()};
   }
@@ -230,11 +230,11 @@ class Parser {
   }
 
   Node name() {
-    const std::size_t from = at_;
+    const size_t from = at_;
     while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) ++at_;
     const std::string_view word = text_.substr(from, at_ - from);
     if (!take("(")) {
-      const std::size_t behind = std::exchange(at_, from);  // what is wrong with a name is where it begins
+      const size_t behind = std::exchange(at_, from);  // what is wrong with a name is where it begins
       const Node input = made([&] { return graph_.input(word, matrix_of_(word)); });
       at_ = behind;
       return input;
@@ -263,7 +263,7 @@ class Parser {
     if (word == "random" || word == "random_bits") {
       const Shape of = shape();
       comma();
-      const std::uint64_t key = whole_number();
+      const uint64_t key = whole_number();
       return made([&] { return word == "random" ? uniform(graph_, of, key) : graph_.random(of, key); });
     }
     if (word == "slice") {
@@ -276,8 +276,8 @@ class Parser {
     }
     if (word == "permute") {
       const Node x = comparison();
-      std::array<std::uint32_t, 6> numbers;
-      for (std::uint32_t& n : numbers) {
+      std::array<uint32_t, 6> numbers;
+      for (uint32_t& n : numbers) {
         comma();
         n = size();
       }
@@ -289,7 +289,7 @@ class Parser {
     if (!operation && !is_function(word)) {
       isa::text::Suggestion suggestion(word);
       for (const kernels::OperationInfo& known : kernels::operations()) suggestion.consider(known.name);
-      at_ = static_cast<std::size_t>(word.data() - text_.data());
+      at_ = static_cast<size_t>(word.data() - text_.data());
       fail(fmt::format("no operation is named '{}'{} ('kerr eval --operations' lists them)", word, suggestion.text()));
     }
     std::vector<Node> sources{comparison()};
@@ -308,7 +308,7 @@ class Parser {
 
   static bool is_function(std::string_view word) {
     for (std::string_view rest = kFunctions; !rest.empty();) {
-      const std::size_t end = std::min(rest.find(' '), rest.size());
+      const size_t end = std::min(rest.find(' '), rest.size());
       if (rest.substr(0, end) == word) return true;
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
@@ -318,7 +318,7 @@ class Parser {
   const std::string_view text_;
   const std::function<Matrix(std::string_view)>& matrix_of_;
   Graph graph_;
-  std::size_t at_ = 0;
+  size_t at_ = 0;
   int depth_ = 0;
 };
 

@@ -64,8 +64,8 @@ struct Planner {
   const Graph& graph;
   const Target& target;
 
-  std::uint32_t cores(std::uint32_t output_tiles) const {
-    return std::min(output_tiles, static_cast<std::uint32_t>(target.workers.size()));
+  uint32_t cores(uint32_t output_tiles) const {
+    return std::min(output_tiles, static_cast<uint32_t>(target.workers.size()));
   }
 
   StagePlan operator()(const ProductStage& s) const {
@@ -76,7 +76,7 @@ struct Planner {
                    .output = {p.m_tiles, p.n_tiles}};
     if (!s.epilogue) return made;
     made.what += ", then " + s.epilogue->expression.text();
-    for (std::size_t i = 0; i < s.operands.size(); ++i) {
+    for (size_t i = 0; i < s.operands.size(); ++i) {
       const bool rows = s.epilogue->operands_have_rows[i];
       Laid laid{.grid = {rows ? p.m_tiles : 1, p.n_tiles}};
       const Shape whole{rows ? p.m : kernels::kTileDim, p.n};
@@ -94,7 +94,7 @@ struct Planner {
   StagePlan operator()(const ReduceStage& s) const {
     static constexpr const char* kNames[] = {"sum", "maximum", "minimum"};
     const bool rows = s.along == kernels::Along::Row;
-    const std::uint32_t outputs = reduce_shape(s).outputs();
+    const uint32_t outputs = reduce_shape(s).outputs();
     return {.what = fmt::format("{} of each {} of {}", kNames[static_cast<int>(s.reduction)], rows ? "row" : "column",
                                 s.a.shape.text()),
             .cores = cores(outputs),
@@ -120,8 +120,8 @@ struct Planner {
 struct Programmer {
   const Graph& graph;
   const Target& t;
-  const std::vector<std::uint32_t>& inputs;
-  std::uint32_t output;
+  const std::vector<uint32_t>& inputs;
+  uint32_t output;
 
   host::Program operator()(const ProductStage& s) const {
     return kernels::matmul_program(matmul_plan(s, t), t.layout, t.workers,
@@ -148,12 +148,12 @@ struct Programmer {
 };
 
 // The bits of a datum.
-std::uint32_t datum(Format format, double value) {
+uint32_t datum(Format format, double value) {
   std::array<double, 16> row;
   row.fill(value);
   std::vector<std::byte> tile(kernels::tile_bytes(format));
   encode_row(format, row, 0, 0, tile);
-  std::uint32_t bits = 0;
+  uint32_t bits = 0;
   std::memcpy(&bits, tile.data(), tile.size() / 1024);
   return bits;
 }
@@ -164,8 +164,8 @@ StagePlan plan(const Graph& graph, const Stage& stage, const Target& target) {
   return std::visit(Planner{graph, target}, stage);
 }
 
-host::Program program(const Graph& graph, const Stage& stage, const Target& target,
-                      const std::vector<std::uint32_t>& inputs, std::uint32_t output) {
+host::Program program(const Graph& graph, const Stage& stage, const Target& target, const std::vector<uint32_t>& inputs,
+                      uint32_t output) {
   return std::visit(Programmer{graph, target, inputs, output}, stage);
 }
 
@@ -185,8 +185,7 @@ Place result(const Stage& stage) {
   return std::visit([](const auto& s) { return s.result; }, stage);
 }
 
-host::Program repeat_program(Format format, Shape from, Shape to, const Target& t, std::uint32_t input,
-                             std::uint32_t output) {
+host::Program repeat_program(Format format, Shape from, Shape to, const Target& t, uint32_t input, uint32_t output) {
   const Place any{0, format};
   ElementwiseStage copy{.result = any, .expression = {}, .operands = {{any, from}}, .formats = {format, format}};
   copy.expression.input(0);
@@ -195,7 +194,7 @@ host::Program repeat_program(Format format, Shape from, Shape to, const Target& 
 }
 
 host::Program relayout_program(Format format, Shape shape, TileGrid from, const Laid& to, const Target& t,
-                               std::uint32_t input, std::uint32_t output) {
+                               uint32_t input, uint32_t output) {
   kernels::LayoutShape layout{.format = format,
                               .map = kernels::part_of_grid(to.grid.rows, to.grid.columns, from.columns)};
   layout.tile_columns = to.grid.columns;

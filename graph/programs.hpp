@@ -31,7 +31,7 @@ struct Laid {
 /// What a stage needs and makes, and its program once it is known where those lie.
 struct StagePlan {
   std::string what;  // "matmul 512x1024 @ 1024x768"
-  std::uint32_t cores = 0;
+  uint32_t cores = 0;
   std::vector<Laid> inputs;  // by operand of the stage
   TileGrid output;
 };
@@ -39,20 +39,20 @@ StagePlan plan(const Graph& graph, const Stage& stage, const Target& target);
 
 /// DRAM addresses of the inputs and of the output, multiples of 64. Throws std::invalid_argument or std::length_error
 /// with a sentence for what cannot run.
-host::Program program(const Graph& graph, const Stage& stage, const Target& target,
-                      const std::vector<std::uint32_t>& inputs, std::uint32_t output);
+host::Program program(const Graph& graph, const Stage& stage, const Target& target, const std::vector<uint32_t>& inputs,
+                      uint32_t output);
 
 /// The operands of a stage, in the order of StagePlan::inputs.
 std::vector<Operand> operands(const Stage& stage);
 Place result(const Stage& stage);
 
 /// The same matrix, repeated until it is `to` large, of which both are laid out without tiles beside the matrix.
-host::Program repeat_program(Format format, Shape from, Shape to, const Target& target, std::uint32_t input,
-                             std::uint32_t output);
+host::Program repeat_program(Format format, Shape from, Shape to, const Target& target, uint32_t input,
+                             uint32_t output);
 
 /// Moves a matrix of `shape` from one grid of tiles to another, and fills in `to.padding`, if there is one. Of block
 /// formats only whole tiles can be filled, and with 0. Throws std::invalid_argument.
 host::Program relayout_program(Format format, Shape shape, TileGrid from, const Laid& to, const Target& target,
-                               std::uint32_t input, std::uint32_t output);
+                               uint32_t input, uint32_t output);
 
 }  // namespace kerr::graph

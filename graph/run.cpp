@@ -40,9 +40,9 @@ class Runner {
     check_inputs();
     const std::vector<Stage> all = stages(graph_, options_.format, options_.matmul);
     for (const Stage& stage : all) {  // what would be refused later, before anything runs
-      program(graph_, stage, target_, std::vector<std::uint32_t>(operands(stage).size()), 0);
+      program(graph_, stage, target_, std::vector<uint32_t>(operands(stage).size()), 0);
     }
-    for (std::size_t i = 0; i < all.size(); ++i) {
+    for (size_t i = 0; i < all.size(); ++i) {
       StageReport report = execute(all[i]);
       if (reports) reports->push_back(std::move(report));
       forget_all_but(std::span(all).subspan(i + 1), result(all.back()));
@@ -68,8 +68,8 @@ class Runner {
   }
 
   host::Buffer allocate(Format format, TileGrid tiles) {
-    const std::uint32_t page = kernels::tile_bytes(format);
-    return chip_.allocate(host::Memory::kDram, std::uint64_t{tiles.tiles()} * page, page);
+    const uint32_t page = kernels::tile_bytes(format);
+    return chip_.allocate(host::Memory::Dram, uint64_t{tiles.tiles()} * page, page);
   }
 
   void launch(const host::Program& made) { options_.launch ? options_.launch(made) : chip_.run(made); }
@@ -94,7 +94,7 @@ class Runner {
   }
 
   // The address of the matrix laid out as wanted: inputs come from the host, all else is brought there on the device.
-  std::uint32_t address(const Place& place, const Laid& wanted, StageReport& report) {
+  uint32_t address(const Place& place, const Laid& wanted, StageReport& report) {
     if (const Resident* there = find(place, wanted)) return there->buffer.address();
     const Graph::Item& item = graph_.item(place.node);
     Resident made{allocate(place.format, wanted.grid), wanted};
@@ -148,8 +148,8 @@ class Runner {
   StageReport execute(const Stage& stage) {
     const StagePlan p = plan(graph_, stage, target_);
     StageReport report{.what = p.what, .cores = p.cores};
-    std::vector<std::uint32_t> addresses;
-    for (std::size_t i = 0; const Operand& operand : operands(stage))
+    std::vector<uint32_t> addresses;
+    for (size_t i = 0; const Operand& operand : operands(stage))
       addresses.push_back(address(operand.place, p.inputs[i++], report));
     const Place place = result(stage);
     const auto* elementwise = std::get_if<ElementwiseStage>(&stage);
@@ -163,7 +163,7 @@ class Runner {
     if (elementwise) {
       const kernels::vector::Emitted code =
           kernels::vector_code(elementwise->expression, elementwise->formats, graph_.item(place.node).shape.columns);
-      report.vector_instructions = static_cast<std::uint32_t>(code.words.size());
+      report.vector_instructions = static_cast<uint32_t>(code.words.size());
       report.spills = code.spills;
     }
     return report;
@@ -172,7 +172,7 @@ class Runner {
   static Shape whole_tiles(Shape shape) { return {32 * grid(shape).rows, 32 * grid(shape).columns}; }
 
   // What lies beside the matrix would share exponents with it: so it is made 0 in FP32 first.
-  void make_blocks(const ElementwiseStage& stage, const StagePlan& p, const std::vector<std::uint32_t>& addresses,
+  void make_blocks(const ElementwiseStage& stage, const StagePlan& p, const std::vector<uint32_t>& addresses,
                    StageReport& report) {
     ElementwiseStage in_fp32 = stage;
     in_fp32.formats.out = in_fp32.result.format = Format::Fp32;

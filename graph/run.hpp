@@ -18,17 +18,17 @@ namespace kerr::graph {
 struct RunOptions {
   Format format = Format::Bf16;  // of floats in memory where nothing else is said; FP32 if it is one of integers
   kernels::MatmulOptions matmul;
-  std::uint32_t cores = 0;  // use at most so many; 0: all workers
+  uint32_t cores = 0;  // use at most so many; 0: all workers
   /// Runs a program to its end; empty: Chip::run.
   std::function<void(const host::Program&)> launch;
 };
 
 struct StageReport {
   std::string what;  // "matmul 512x1024 @ 1024x768", "gelu(add($0, $1))"
-  std::uint32_t cores = 0;
-  std::uint32_t vector_instructions = 0;  // element-wise: for each 32 elements
-  std::uint32_t spills = 0;               // element-wise: values kept in Dst for lack of registers
-  std::uint32_t layouts = 0;  // programs more that laid out tiles anew, or filled in what lies beside a matrix
+  uint32_t cores = 0;
+  uint32_t vector_instructions = 0;  // element-wise: for each 32 elements
+  uint32_t spills = 0;               // element-wise: values kept in Dst for lack of registers
+  uint32_t layouts = 0;              // programs more that laid out tiles anew, or filled in what lies beside a matrix
 };
 
 using Inputs = std::map<std::string, Tensor, std::less<>>;

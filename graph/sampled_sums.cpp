@@ -9,35 +9,35 @@ namespace kerr::graph {
 
 namespace {
 
-constexpr std::uint64_t kSteps = std::uint64_t{1} << 21;  // of all sums together: a fraction of a second
-constexpr std::size_t kMost = 1024, kLeast = 16, kColumns = 32;
+constexpr uint64_t kSteps = uint64_t{1} << 21;  // of all sums together: a fraction of a second
+constexpr size_t kMost = 1024, kLeast = 16, kColumns = 32;
 constexpr double kSigmas = 6;  // of errors that the sample shows, slope included
 
 }  // namespace
 
-SampledSums::SampledSums(const kernels::MatmulOptions& options, std::size_t rows, std::size_t columns,
-                         std::size_t depth, const At& left, const At& right)
+SampledSums::SampledSums(const kernels::MatmulOptions& options, size_t rows, size_t columns, size_t depth,
+                         const At& left, const At& right)
     : options_(options), depth_(depth) {
   if (options.int8() || rows == 0 || columns == 0) return;
   const DstSum dst(options);
-  const std::size_t count = std::clamp<std::size_t>(kSteps / dst.steps(depth), kLeast, kMost);
+  const size_t count = std::clamp<size_t>(kSteps / dst.steps(depth), kLeast, kMost);
   columns_ = std::min({columns, kColumns, count});
-  const std::size_t sampled_rows = std::min(rows, std::max<std::size_t>(count / columns_, 1));
+  const size_t sampled_rows = std::min(rows, std::max<size_t>(count / columns_, 1));
   column_step_ = columns / columns_, row_step_ = rows / sampled_rows;
   std::vector<std::vector<double>> b(columns_, std::vector<double>(depth));
   std::vector<std::vector<DstSum::Cell>> cells;
-  for (std::size_t j = 0; j < columns_; ++j) {
-    for (std::size_t k = 0; k < depth; ++k) b[j][k] = right(k, j * column_step_);
+  for (size_t j = 0; j < columns_; ++j) {
+    for (size_t k = 0; k < depth; ++k) b[j][k] = right(k, j * column_step_);
     cells.push_back(dst.cells(b[j]));
   }
   std::vector<double> a(depth), exact, root;
   double xx = 0, xy = 0;
-  for (std::size_t i = 0; i < sampled_rows; ++i) {
-    for (std::size_t k = 0; k < depth; ++k) a[k] = left(i * row_step_, k);
+  for (size_t i = 0; i < sampled_rows; ++i) {
+    for (size_t k = 0; k < depth; ++k) a[k] = left(i * row_step_, k);
     const std::vector<DstSum::Cell> row = dst.cells(a);
-    for (std::size_t j = 0; j < columns_; ++j) {
+    for (size_t j = 0; j < columns_; ++j) {
       double sum = 0, squares = 0;
-      for (std::size_t k = 0; k < depth; ++k) sum += a[k] * b[j][k], squares += a[k] * a[k] * b[j][k] * b[j][k];
+      for (size_t k = 0; k < depth; ++k) sum += a[k] * b[j][k], squares += a[k] * a[k] * b[j][k] * b[j][k];
       const double device = dst.sum(row, cells[j]);
       elements_.push_back({i * row_step_, j * column_step_, device});
       exact.push_back(sum), root.push_back(std::sqrt(squares));
@@ -46,7 +46,7 @@ SampledSums::SampledSums(const kernels::MatmulOptions& options, std::size_t rows
   }
   if (xx > 0 && std::isfinite(xx) && std::isfinite(xy)) slope_ = xy / xx;
   double errors = 0, all = 0;
-  for (std::size_t i = 0; i < elements_.size(); ++i) {
+  for (size_t i = 0; i < elements_.size(); ++i) {
     const double error = elements_[i].device - exact[i];
     const double size = root[i] > 0 ? root[i] : 1;
     all += error * error;
@@ -57,13 +57,13 @@ SampledSums::SampledSums(const kernels::MatmulOptions& options, std::size_t rows
   relative_error_ = xx > 0 ? std::sqrt(all / xx) : 0;
 }
 
-const SampledSums::Element* SampledSums::find(std::size_t row, std::size_t column) const {
+const SampledSums::Element* SampledSums::find(size_t row, size_t column) const {
   if (elements_.empty() || row % row_step_ != 0 || column % column_step_ != 0) return nullptr;
-  const std::size_t i = row / row_step_ * columns_ + column / column_step_;
+  const size_t i = row / row_step_ * columns_ + column / column_step_;
   return column / column_step_ < columns_ && i < elements_.size() ? &elements_[i] : nullptr;
 }
 
-Bounded SampledSums::element(std::size_t row, std::size_t column, double sum, double squares, bool here) const {
+Bounded SampledSums::element(size_t row, size_t column, double sum, double squares, bool here) const {
   if (options_.int8()) return Bounded::exactly(sum);
   // From FP32 to FP16 the packer cuts off.   docs/hardware/tensix-datapath.md 12.8
   const double cut = options_.out == kernels::Format::Fp16 && options_.dst32() ? 0x1p-10 * std::abs(sum) : 0;

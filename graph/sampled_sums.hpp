@@ -17,26 +17,26 @@ namespace kerr::graph {
 /// Of rows x columns elements. Elements of the operands are asked for by (row, k) and (k, column).
 class SampledSums {
  public:
-  using At = std::function<double(std::size_t, std::size_t)>;
-  SampledSums(const kernels::MatmulOptions& options, std::size_t rows, std::size_t columns, std::size_t depth,
-              const At& left, const At& right);
+  using At = std::function<double(size_t, size_t)>;
+  SampledSums(const kernels::MatmulOptions& options, size_t rows, size_t columns, size_t depth, const At& left,
+              const At& right);
 
   /// An element, its exact `sum` and the sum of its products' `squares`: bounds by what one rounding after the other
   /// may do, and, where the sample is further off, by the sample. `here`: it is of the matrix that was sampled, and not
   /// of another like it.
-  Bounded element(std::size_t row, std::size_t column, double sum, double squares, bool here = true) const;
+  Bounded element(size_t row, size_t column, double sum, double squares, bool here = true) const;
   /// In relation to the exact sums.
   double relative_error() const { return relative_error_; }
 
  private:
   struct Element {
-    std::size_t row, column;
+    size_t row, column;
     double device;
   };
-  const Element* find(std::size_t row, std::size_t column) const;
+  const Element* find(size_t row, size_t column) const;
 
   kernels::MatmulOptions options_;
-  std::size_t depth_, row_step_ = 1, column_step_ = 1, columns_ = 0;
+  size_t depth_, row_step_ = 1, column_step_ = 1, columns_ = 0;
   std::vector<Element> elements_;  // row by row
   double slope_ = 1;               // of the device's sums over the exact ones
   std::vector<double> rest_;       // what the slope does not explain, in relation to the root of the squares

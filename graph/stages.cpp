@@ -77,7 +77,7 @@ class Stages {
   bool mixed(std::span<const Node> nodes) const {
     return std::ranges::any_of(nodes, [&](Node node) { return formats_[node] != formats_[nodes[0]]; });
   }
-  std::size_t most_operands(const std::set<Node>& nodes, Format out) const {
+  size_t most_operands(const std::set<Node>& nodes, Format out) const {
     const std::vector<Node> all(nodes.begin(), nodes.end());
     const bool wide = all.empty() || mixed(all);
     return kernels::most_operands({wide ? Format::Fp32 : formats_[all[0]], out});
@@ -197,7 +197,7 @@ class Stages {
     kernels::MatmulEpilogue epilogue;
     std::vector<kernels::Expression::Node> inputs(nodes.size());
     std::vector<Node> others;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
+    for (size_t i = 0; i < nodes.size(); ++i) {
       const Node node = nodes[i];
       if (node == product) {
         inputs[i] = epilogue.expression.input(0);
@@ -206,7 +206,7 @@ class Stages {
       if (is_integer(graph_.item(node).type) || (formats_[node] != *in_dst && *in_dst != Format::Fp32)) return false;
       others.push_back(node);
       epilogue.operands_have_rows.push_back(graph_.item(node).shape.rows != 1);
-      inputs[i] = epilogue.expression.input(static_cast<std::uint32_t>(others.size()));
+      inputs[i] = epilogue.expression.input(static_cast<uint32_t>(others.size()));
     }
     epilogue.expression.set_result(epilogue.expression.insert(stage.expression, inputs));
     options.epilogue = std::make_shared<const kernels::MatmulEpilogue>(std::move(epilogue));
@@ -227,7 +227,7 @@ class Stages {
     const bool inside = item.elementwise() && item.shape == graph_.item(result).shape && node != cut &&
                         (node == result || !needed_[node]);
     if (!inside) operands.insert(node);
-    for (std::size_t i = 0; inside && i < item.source_count(); ++i)
+    for (size_t i = 0; inside && i < item.source_count(); ++i)
       add_operands(item.sources[i], result, cut, seen, operands);
   }
 
@@ -236,7 +236,7 @@ class Stages {
   // this may be needed more than once.
   bool split_operands(Node node, const Done& done) {
     std::optional<Node> best;
-    std::size_t fewest = 0;
+    size_t fewest = 0;
     for (const auto& [key, value] : done) {
       const Node part = key.first;
       const bool inside = graph_.item(part).kind == Item::Kind::Apply && part != node && !constant_[part] &&
@@ -252,13 +252,13 @@ class Stages {
 
   // Marks a part of the stage as one of its own.
   bool split(Node node, const Done& done) {
-    std::map<Node, std::size_t> sizes;  // nodes of the stage that it is made of, itself included
+    std::map<Node, size_t> sizes;  // nodes of the stage that it is made of, itself included
     std::optional<Node> largest;
     for (const auto& [key, value] : done) {  // sources come before what they are used in
       const Item& item = graph_.item(key.first);
       if (item.kind != Item::Kind::Apply || constant_[key.first] || (key.first != node && needed_[key.first])) continue;
-      std::size_t size = 1;
-      for (std::size_t i = 0; i < item.source_count(); ++i) {
+      size_t size = 1;
+      for (size_t i = 0; i < item.source_count(); ++i) {
         const auto source = sizes.find(item.sources[i]);
         if (source != sizes.end()) size += source->second;
       }
@@ -285,13 +285,13 @@ class Stages {
                          (node == result || !needed_[node]));
     kernels::Expression::Node made = 0;
     if (!inside) {
-      const auto number = static_cast<std::uint32_t>(nodes.size());
+      const auto number = static_cast<uint32_t>(nodes.size());
       made = expression.input(number, as_integer ? kernels::Type::Integer : kernels::Type::Float);
       nodes.push_back(node);
     } else if (item.folded) {
       made = as_integer ? expression.integer(item.folded->as_integer) : expression.constant(item.folded->as_float);
     } else if (item.kind == Item::Kind::Constant) {
-      made = as_integer ? expression.integer(static_cast<std::int32_t>(static_cast<std::int64_t>(item.constant)))
+      made = as_integer ? expression.integer(static_cast<int32_t>(static_cast<int64_t>(item.constant)))
                         : expression.constant(static_cast<float>(item.constant));
     } else if (item.kind == Item::Kind::Index) {
       made = expression.index();
@@ -300,7 +300,7 @@ class Stages {
     } else {
       std::vector<kernels::Expression::Node> sources;
       const bool want = sources_as_integers(kernels::info(item.operation), as_integer);
-      for (std::size_t i = 0; i < item.source_count(); ++i)
+      for (size_t i = 0; i < item.source_count(); ++i)
         sources.push_back(translate(item.sources[i], want, result, stage, nodes, done));
       made = expression.apply(item.operation, sources);
     }
@@ -314,7 +314,7 @@ class Stages {
   std::set<Place> in_memory_;
   std::vector<bool> constant_;  // made of constants of one element alone
   std::vector<bool> needed_;  // in memory: by a product, sum, maximum or transpose, or because its format is there only
-  std::vector<std::uint32_t> uses_;
+  std::vector<uint32_t> uses_;
   std::vector<Stage> stages_;
 };
 

@@ -13,43 +13,39 @@ namespace kerr::graph {
 using kernels::Format;
 
 struct Tensor {
-  std::uint32_t rows = 0, columns = 0;
+  uint32_t rows = 0, columns = 0;
   Format format = Format::Bf16;
   std::vector<float> values;  // rows * columns, row-major, each of them a number of the format
   /// INT32 only: the numbers exactly, as not all are numbers of FP32. May be empty if they are.
-  std::vector<std::int32_t> integers{};
+  std::vector<int32_t> integers{};
 
-  double number(std::size_t i) const { return integers.empty() ? double{values[i]} : static_cast<double>(integers[i]); }
-  double at(std::uint32_t row, std::uint32_t column) const { return number(std::size_t{row} * columns + column); }
-  std::uint32_t tile_rows() const { return (rows + 31) / 32; }
-  std::uint32_t tile_columns() const { return (columns + 31) / 32; }
-  std::uint32_t tiles() const { return tile_rows() * tile_columns(); }
+  double number(size_t i) const { return integers.empty() ? double{values[i]} : static_cast<double>(integers[i]); }
+  double at(uint32_t row, uint32_t column) const { return number(size_t{row} * columns + column); }
+  uint32_t tile_rows() const { return (rows + 31) / 32; }
+  uint32_t tile_columns() const { return (columns + 31) / 32; }
+  uint32_t tiles() const { return tile_rows() * tile_columns(); }
 };
 
 /// Uniform in [low, high), rounded to the format; the same for a seed on every host.
-Tensor random_tensor(std::uint32_t rows, std::uint32_t columns, Format format, float low, float high,
-                     std::uint64_t seed);
+Tensor random_tensor(uint32_t rows, uint32_t columns, Format format, float low, float high, uint64_t seed);
 
 /// Uniform in [-1, 1), of integers from -127 or 0 to 127.
-Tensor random_tensor(std::uint32_t rows, std::uint32_t columns, Format format, std::uint64_t seed);
+Tensor random_tensor(uint32_t rows, uint32_t columns, Format format, uint64_t seed);
 
 /// Tiles of 32 x 32, row-major over tiles; in a tile four faces of 16 x 16, left to right, top to bottom. At least the
 /// tensor's own tile_rows() x tile_columns(); what lies outside the tensor is `padding`.
-std::vector<std::byte> to_tiles(const Tensor& tensor, std::uint32_t tile_rows, std::uint32_t tile_columns,
-                                float padding = 0);
+std::vector<std::byte> to_tiles(const Tensor& tensor, uint32_t tile_rows, uint32_t tile_columns, float padding = 0);
 /// The inverse: fills in `values` from the upper left of such tiles.
-void from_tiles(std::span<const std::byte> tiles, std::uint32_t tile_columns, Tensor& tensor);
+void from_tiles(std::span<const std::byte> tiles, uint32_t tile_columns, Tensor& tensor);
 
 /// The same for a batch: matrices of the same shape, one below the other, each with tiles of its own.
-std::vector<std::byte> batch_to_tiles(const Tensor& tensor, std::uint32_t batch, std::uint32_t tile_rows,
-                                      std::uint32_t tile_columns);
-void batch_from_tiles(std::span<const std::byte> tiles, std::uint32_t batch, std::uint32_t tile_columns,
-                      Tensor& tensor);
+std::vector<std::byte> batch_to_tiles(const Tensor& tensor, uint32_t batch, uint32_t tile_rows, uint32_t tile_columns);
+void batch_from_tiles(std::span<const std::byte> tiles, uint32_t batch, uint32_t tile_columns, Tensor& tensor);
 
 /// Whole numbers in `integers`, and the nearest ones of FP32 in `values`.
-Tensor integer_tensor(std::uint32_t rows, std::uint32_t columns, std::vector<std::int32_t> integers);
+Tensor integer_tensor(uint32_t rows, uint32_t columns, std::vector<int32_t> integers);
 
 /// A hash of the values; the same on every host.
-std::uint64_t hash(const Tensor& tensor);
+uint64_t hash(const Tensor& tensor);
 
 }  // namespace kerr::graph

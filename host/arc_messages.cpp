@@ -16,7 +16,7 @@ constexpr uint32_t kQueueReady = 1;          // of the boot status
 constexpr uint8_t kFirstProtocolError = 240;
 constexpr uint32_t kMessageWords = 8;
 
-[[noreturn]] void bad(const std::string& sentence) { throw DeviceError(Category::kProtocol, "ARC: " + sentence); }
+[[noreturn]] void bad(const std::string& sentence) { throw DeviceError(Category::Protocol, "ARC: " + sentence); }
 
 uint32_t checked(uint32_t value, const char* what) {
   if (value == kChipGone) bad(fmt::format("{} reads all ones; the chip is hung or has left the bus", what));
@@ -110,7 +110,7 @@ ArcAnswer ArcMessages::send(ArcCode code, std::span<const uint32_t> arguments) {
           options_.answer);
       break;
     } catch (const DeviceError& error) {
-      const bool silent = error.category() == Category::kTimeout || error.category() == Category::kDeadlock;
+      const bool silent = error.category() == Category::Timeout || error.category() == Category::Deadlock;
       if (!silent || tries == options_.tries) throw;
     }
   }

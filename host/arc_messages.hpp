@@ -13,12 +13,12 @@ namespace kerr::host {
 
 /// Codes that this host sends; byte 0 of a message.
 enum class ArcCode : uint8_t {
-  kTest = 0x90,
-  kAiclkBusy = 0x52,
-  kAiclkLongIdle = 0x54,
-  kAsicState0 = 0xA0,   ///< to work: sent when a chip is opened after a reset
-  kAsicState3 = 0xA3,
-  kSetWatchdog = 0xC1,  ///< argument: milliseconds, 0 = off
+  Test = 0x90,
+  AiclkBusy = 0x52,
+  AiclkLongIdle = 0x54,
+  AsicState0 = 0xA0,   ///< to work: sent when a chip is opened after a reset
+  AsicState3 = 0xA3,
+  SetWatchdog = 0xC1,  ///< argument: milliseconds, 0 = off
 };
 
 struct ArcAnswer {

@@ -10,7 +10,7 @@
 
 namespace kerr::host {
 
-enum class Memory : uint8_t { kDram, kL1 };
+enum class Memory : uint8_t { Dram, L1 };
 
 /// Interleaved pages are laid round the banks, first page in bank 0: page p lies in bank p % banks at
 /// address + p / banks * stride, the layout of kernels' interleaved address generators (docs/hardware/noc.md 7.2).

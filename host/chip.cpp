@@ -73,7 +73,7 @@ Chip::~Chip() {
 
 Buffer Chip::allocate(Memory memory, uint64_t bytes, uint32_t page_bytes) {
   std::vector<arch::NocCoord> banks = dram_banks_;
-  if (memory == Memory::kL1) {
+  if (memory == Memory::L1) {
     banks.clear();
     for (uint32_t bank = 0; bank < layout_.l1_banks; ++bank) {
       banks.push_back(arch::l1_bank_tile(harvesting_, static_cast<int>(bank)));
@@ -84,7 +84,7 @@ Buffer Chip::allocate(Memory memory, uint64_t bytes, uint32_t page_bytes) {
 
 Buffer Chip::allocate_sharded(Memory memory, uint64_t bytes, uint32_t page_bytes,
                               std::span<const arch::NocCoord> cores) {
-  if (memory == Memory::kDram) {
+  if (memory == Memory::Dram) {
     if (!cores.empty()) host_error("a sharded DRAM buffer has its shards in the banks, not in cores");
     return allocate(memory, bytes, page_bytes, dram_banks_, true);
   }
@@ -101,7 +101,7 @@ Buffer Chip::allocate_sharded(Memory memory, uint64_t bytes, uint32_t page_bytes
 
 Buffer Chip::allocate(Memory memory, uint64_t bytes, uint32_t page_bytes, std::span<const arch::NocCoord> banks,
                       bool sharded) {
-  const bool dram = memory == Memory::kDram;
+  const bool dram = memory == Memory::Dram;
   const uint32_t align = dram ? kDramAlign : kL1Align;
   if (bytes == 0 || page_bytes == 0 || page_bytes % kL1Align != 0 || page_bytes > arch::kL1Bytes) {
     host_error(
@@ -187,7 +187,7 @@ void Chip::check(const Program& program) const {
 bool Chip::is_idle(arch::NocCoord tile) {
   std::byte signal;
   io_.read(tile, layout_.go_signal_byte(), {&signal, 1});
-  return signal == static_cast<std::byte>(arch::RunMessage::kDone);
+  return signal == static_cast<std::byte>(arch::RunMessage::Done);
 }
 
 uint32_t Chip::launch_slot(arch::NocCoord tile) const { return launch_slots_[index(tile)]; }
@@ -216,7 +216,7 @@ void Chip::run(const Program& program, Deadline deadline) {
   for (const KernelGroup& group : plan.groups) {
     for (const Rectangle& rectangle : cover(group.cores)) io_.multicast(rectangle, group.image_address, group.image);
     arch::LaunchMessage launch = group.launch;
-    launch.mode = static_cast<uint8_t>(arch::DispatchMode::kHost);  // no notice to a dispatcher, the ring stays
+    launch.mode = static_cast<uint8_t>(arch::DispatchMode::Host);  // no notice to a dispatcher, the ring stays
     for (arch::NocCoord core : group.cores) {
       io_.write(core, layout_.launch_entry(launch_slot(core)), std::as_bytes(std::span(&launch, 1)));
     }
@@ -224,7 +224,7 @@ void Chip::run(const Program& program, Deadline deadline) {
   for (size_t i = 0; i < plan.cores.size() && plan.args_bytes != 0; ++i) {
     io_.write(plan.cores[i], plan.args_address, std::span(plan.args).subspan(i * plan.args_bytes, plan.args_bytes));
   }
-  const arch::GoMessage go{0, 0, 0, static_cast<uint8_t>(arch::RunMessage::kGo)};
+  const arch::GoMessage go{0, 0, 0, static_cast<uint8_t>(arch::RunMessage::Go)};
   for (arch::NocCoord core : plan.cores) io_.write32(core, layout_.go_messages, go.word());
 
   size_t done = 0;
@@ -237,13 +237,13 @@ void Chip::run(const Program& program, Deadline deadline) {
         },
         deadline, [&] { return done; });
   } catch (const DeviceError& error) {
-    if (done == plan.cores.size() || error.category() == Category::kHostError) throw;
+    if (done == plan.cores.size() || error.category() == Category::HostError) throw;
     const RunningProgram running(program, plan);
     const DeviceStatus status = device().status();
     if (const std::optional<ProgramFault> fault = explain_fault(running, status)) {
       throw DeviceError(error.category(), fault->sentence, fault->lines + error.report());
     }
-    if (status.state == DeviceStatus::State::kFaulted) throw;
+    if (status.state == DeviceStatus::State::Faulted) throw;
     const std::string stuck = explain(
         running, [this](arch::NocCoord core) { return is_idle(core); }, status);
     throw DeviceError(error.category(),

@@ -24,7 +24,7 @@
 namespace kerr::host {
 
 struct ChipOptions {
-  MissingHarvesting missing_harvesting = MissingHarvesting::kRefuse;
+  MissingHarvesting missing_harvesting = MissingHarvesting::Refuse;
   Deadline boot_deadline{5'000'000, std::chrono::milliseconds(2000)};
   /// Command queues, 1 or 2; each takes two tiles away from programs.
   uint32_t queues = 1;

@@ -46,7 +46,7 @@ class Reset {
     try {
       return attempt();
     } catch (const DeviceError& error) {
-      if (error.category() == Category::kHostError) throw;
+      if (error.category() == Category::HostError) throw;
       std::string text;
       for (const std::string& step : report_.steps) text += step + "\n";
       throw DeviceError(error.category(), error.sentence(),
@@ -100,11 +100,11 @@ class Reset {
   // By polling configuration space, which needs no help of a device that may have faulted.
   bool poll(const std::function<bool()>& condition, Deadline deadline) {
     if (condition()) return true;
-    return device_.wait(condition, deadline) == WaitResult::kDone || condition();
+    return device_.wait(condition, deadline) == WaitResult::Done || condition();
   }
   void await_function(const char* after) {
     if (!poll([&] { return read16(0) == pcie::kVendorId; }, options_.answer)) {
-      throw DeviceError(Category::kTimeout,
+      throw DeviceError(Category::Timeout,
                         fmt::format("{} does not answer after {}. Power-cycle the machine.", device_.name(), after));
     }
   }
@@ -185,7 +185,7 @@ class Reset {
     pcie::TlbEntry entry;
     entry.local_offset = base >> pcie::kSmallTlbFormat.offset_shift;
     entry.x_end = static_cast<uint8_t>(column);
-    entry.ordering = pcie::Ordering::kStrict;
+    entry.ordering = pcie::Ordering::Strict;
     const pcie::TlbWords words = pcie::encode(pcie::kSmallTlbFormat, entry);
     const uint32_t all[] = {words.low, words.mid, words.high};
     for (uint32_t i = 0; i < 3; ++i) {
@@ -203,9 +203,9 @@ class Reset {
   void wake() {
     NocIo io(device_);
     ArcMessages messages(io);
-    messages.require(ArcCode::kAsicState0);
+    messages.require(ArcCode::AsicState0);
     const uint32_t timeout[] = {options_.watchdog_ms};
-    const ArcAnswer answer = messages.send(ArcCode::kSetWatchdog, timeout);
+    const ArcAnswer answer = messages.send(ArcCode::SetWatchdog, timeout);
     say(fmt::format("the management controller answers{}", answer.status == 0 ? "" : "; it knows no watchdog"));
   }
 

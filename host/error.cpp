@@ -7,17 +7,17 @@ namespace kerr::host {
 
 std::string_view category_name(Category category) {
   switch (category) {
-    case Category::kUndefinedBehavior: return "UndefinedBehavior";
-    case Category::kUnpredictableValue: return "UnpredictableValue";
-    case Category::kUnsupported: return "Unsupported";
-    case Category::kMisaligned: return "Misaligned";
-    case Category::kOutOfBounds: return "OutOfBounds";
-    case Category::kRace: return "Race";
-    case Category::kUninitialised: return "Uninitialised";
-    case Category::kDeadlock: return "Deadlock";
-    case Category::kHostError: return "HostError";
-    case Category::kTimeout: return "Timeout";
-    case Category::kProtocol: return "Protocol";
+    case Category::UndefinedBehavior: return "UndefinedBehavior";
+    case Category::UnpredictableValue: return "UnpredictableValue";
+    case Category::Unsupported: return "Unsupported";
+    case Category::Misaligned: return "Misaligned";
+    case Category::OutOfBounds: return "OutOfBounds";
+    case Category::Race: return "Race";
+    case Category::Uninitialised: return "Uninitialised";
+    case Category::Deadlock: return "Deadlock";
+    case Category::HostError: return "HostError";
+    case Category::Timeout: return "Timeout";
+    case Category::Protocol: return "Protocol";
   }
   return "Unknown";
 }
@@ -50,6 +50,6 @@ DeviceError::DeviceError(Category category, const std::string& sentence, std::st
       summary_(summary_of(category, sentence)),
       report_(std::move(report)) {}
 
-void host_error(const std::string& sentence) { throw DeviceError(Category::kHostError, sentence); }
+void host_error(const std::string& sentence) { throw DeviceError(Category::HostError, sentence); }
 
 }  // namespace kerr::host

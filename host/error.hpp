@@ -10,17 +10,17 @@ namespace kerr::host {
 
 /// What went wrong. The first nine are the device's own fault categories (docs/architecture.md, "Faults are values").
 enum class Category {
-  kUndefinedBehavior,
-  kUnpredictableValue,
-  kUnsupported,
-  kMisaligned,
-  kOutOfBounds,
-  kRace,
-  kUninitialised,
-  kDeadlock,   ///< nothing on the device can happen any more, and the host still waits for something
-  kHostError,  ///< the caller asked for something that cannot be done; nothing was written to the device
-  kTimeout,    ///< the deadline passed while the device was still running
-  kProtocol,   ///< the device answered, but not what the protocol says (wrong stamp, wrong event, error code)
+  UndefinedBehavior,
+  UnpredictableValue,
+  Unsupported,
+  Misaligned,
+  OutOfBounds,
+  Race,
+  Uninitialised,
+  Deadlock,   ///< nothing on the device can happen any more, and the host still waits for something
+  HostError,  ///< the caller asked for something that cannot be done; nothing was written to the device
+  Timeout,    ///< the deadline passed while the device was still running
+  Protocol,   ///< the device answered, but not what the protocol says (wrong stamp, wrong event, error code)
 };
 
 std::string_view category_name(Category category);

@@ -81,7 +81,7 @@ BaseFirmware built_in_firmware(const arch::Harvesting& harvesting) {
 
 image::Image flat_image(const firmware::Image& built) {
   if (firmware::stamp(built) != firmware::build_id()) {
-    throw DeviceError(Category::kProtocol,
+    throw DeviceError(Category::Protocol,
                       fmt::format("firmware image '{}' is of another build than this library", built.name));
   }
   image::Image out;
@@ -111,7 +111,7 @@ void load_firmware(NocIo& io, std::span<const arch::NocCoord> tiles, const BaseF
   pieces.push_back({layout.mailboxes, std::vector<std::byte>(layout.core_info - layout.mailboxes)});
   pieces.push_back({arch::profiler::kControl, bytes_of(arch::profiler::Control{})});  // not armed
   pieces.push_back({layout.bank_tables, bytes_of(arch::bank_table_image(layout, harvesting).bytes)});
-  const arch::GoMessage init{0, 0, 0, static_cast<uint8_t>(arch::RunMessage::kInit)};
+  const arch::GoMessage init{0, 0, 0, static_cast<uint8_t>(arch::RunMessage::Init)};
   pieces.push_back({layout.go_messages, bytes_of(init)});
 
   hold_in_reset(io, tiles);
@@ -123,9 +123,9 @@ void load_firmware(NocIo& io, std::span<const arch::NocCoord> tiles, const BaseF
   for (arch::NocCoord tile : tiles) {
     const uint32_t found = io.read32(tile, layout.boot_jump);
     if (found != jump) {
-      throw DeviceError(Category::kProtocol, fmt::format("tile ({},{}) does not keep what is written to it: L1 word 0 "
-                                                         "reads {:#010x}, not {:#010x}",
-                                                         tile.x, tile.y, found, jump));
+      throw DeviceError(Category::Protocol, fmt::format("tile ({},{}) does not keep what is written to it: L1 word 0 "
+                                                        "reads {:#010x}, not {:#010x}",
+                                                        tile.x, tile.y, found, jump));
     }
   }
 }
@@ -141,7 +141,7 @@ void start_firmware(NocIo& io, std::span<const arch::NocCoord> tiles, const arch
           while (ready < tiles.size()) {
             std::byte signal;
             io.read(tiles[ready], layout.go_signal_byte(), {&signal, 1});
-            if (signal != static_cast<std::byte>(arch::RunMessage::kDone)) return false;
+            if (signal != static_cast<std::byte>(arch::RunMessage::Done)) return false;
             ++ready;
           }
           return true;

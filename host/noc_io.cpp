@@ -67,9 +67,9 @@ void NocIo::read(arch::NocCoord tile, uint64_t address, std::span<std::byte> out
 void NocIo::write_through(const WindowTarget& target, uint64_t address, std::span<const std::byte> bytes) {
   std::lock_guard lock(mutex_);
   // Small writes are messages and registers; they must not overtake the data before them.
-  const Caching caching = bytes.size() <= 4 ? Caching::kUncached : Caching::kWriteCombined;
-  if (caching == Caching::kUncached && std::exchange(unflushed_, false)) device_.flush();
-  unflushed_ |= caching == Caching::kWriteCombined;
+  const Caching caching = bytes.size() <= 4 ? Caching::Uncached : Caching::WriteCombined;
+  if (caching == Caching::Uncached && std::exchange(unflushed_, false)) device_.flush();
+  unflushed_ |= caching == Caching::WriteCombined;
   pieces(target, address, bytes, [&](const Window& window, uint64_t offset, std::span<const std::byte> piece) {
     window.write(offset, piece, caching);
   });

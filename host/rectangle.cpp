@@ -8,7 +8,7 @@ namespace kerr::host {
 
 std::vector<Rectangle> cover(std::span<const arch::NocCoord> tiles, Gap gap) {
   std::set<arch::NocCoord> left(tiles.begin(), tiles.end());
-  const auto next = [gap](uint8_t x) { return static_cast<uint8_t>(gap == Gap::kIsSpanned && x == 7 ? 10 : x + 1); };
+  const auto next = [gap](uint8_t x) { return static_cast<uint8_t>(gap == Gap::IsSpanned && x == 7 ? 10 : x + 1); };
   auto row_is_left = [&](uint8_t y, uint8_t first_x, uint8_t last_x) {
     for (uint8_t x = first_x; x <= last_x; x = next(x)) {
       if (!left.contains({x, y})) return false;
@@ -31,7 +31,7 @@ std::vector<Rectangle> cover(std::span<const arch::NocCoord> tiles, Gap gap) {
 
 LargeRectangles large_rectangles(std::span<const arch::NocCoord> tiles, uint32_t fewest_of_first,
                                  uint32_t fewest_of_next) {
-  std::vector<Rectangle> all = cover(tiles, Gap::kIsSpanned);
+  std::vector<Rectangle> all = cover(tiles, Gap::IsSpanned);
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.tiles() > b.tiles(); });
   size_t large = 0;
   while (large < all.size() && all[large].tiles() >= (large == 0 ? fewest_of_first : fewest_of_next)) ++large;

@@ -22,15 +22,15 @@ struct Rectangle {
 
 /// Cuts a set of tiles into rectangles that hold exactly these tiles: greedy from the smallest (y, x), right, then down
 /// (docs/hardware/fast-dispatch.md 16.2). Duplicates count once.
-enum class Gap { kSplits, kIsSpanned };  ///< what columns 8 and 9 do
-std::vector<Rectangle> cover(std::span<const arch::NocCoord> tiles, Gap gap = Gap::kSplits);
+enum class Gap { Splits, IsSpanned };  ///< what columns 8 and 9 do
+std::vector<Rectangle> cover(std::span<const arch::NocCoord> tiles, Gap gap = Gap::Splits);
 
 /// Tiles that are worth a multicast each, and those that are not.
 struct LargeRectangles {
   std::vector<Rectangle> rectangles;   ///< the largest first
   std::vector<arch::NocCoord> others;  ///< in the order they were given in
 };
-/// Rectangles of cover(tiles, Gap::kIsSpanned): the largest if it has at least `fewest_of_first` tiles, then those with
+/// Rectangles of cover(tiles, Gap::IsSpanned): the largest if it has at least `fewest_of_first` tiles, then those with
 /// at least `fewest_of_next`.
 LargeRectangles large_rectangles(std::span<const arch::NocCoord> tiles, uint32_t fewest_of_first,
                                  uint32_t fewest_of_next);

@@ -22,11 +22,11 @@ void hold_in_reset(NocIo& io, std::span<const arch::NocCoord> tiles) {
 }
 
 void set_reset_pcs(NocIo& io, std::span<const arch::NocCoord> tiles, const arch::FirmwareLayout& layout) {
-  write_register(io, tiles, arch::kTrisc0ResetPc, base(layout, arch::Hart::kTrisc0));
-  write_register(io, tiles, arch::kTrisc1ResetPc, base(layout, arch::Hart::kTrisc1));
-  write_register(io, tiles, arch::kTrisc2ResetPc, base(layout, arch::Hart::kTrisc2));
+  write_register(io, tiles, arch::kTrisc0ResetPc, base(layout, arch::Hart::Trisc0));
+  write_register(io, tiles, arch::kTrisc1ResetPc, base(layout, arch::Hart::Trisc1));
+  write_register(io, tiles, arch::kTrisc2ResetPc, base(layout, arch::Hart::Trisc2));
   write_register(io, tiles, arch::kTriscResetPcOverride, 7);
-  write_register(io, tiles, arch::kNcriscResetPc, base(layout, arch::Hart::kNcrisc));
+  write_register(io, tiles, arch::kNcriscResetPc, base(layout, arch::Hart::Ncrisc));
   write_register(io, tiles, arch::kNcriscResetPcOverride, 1);
 }
 

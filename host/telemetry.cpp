@@ -15,7 +15,7 @@ namespace arc = arch::arc;
 constexpr uint32_t kChipGone = 0xFFFF'FFFF;  // what a dead chip answers to every read (host-pcie.md 1.8)
 constexpr uint32_t kMaxEntries = 1024;       // many times what any firmware publishes
 
-[[noreturn]] void bad(const std::string& sentence) { throw DeviceError(Category::kProtocol, "telemetry: " + sentence); }
+[[noreturn]] void bad(const std::string& sentence) { throw DeviceError(Category::Protocol, "telemetry: " + sentence); }
 
 std::vector<uint32_t> read_csm(NocIo& io, const char* what, uint32_t address, uint32_t words) {
   const uint32_t offset = address - arc::kCsmBase;
@@ -80,26 +80,26 @@ std::optional<uint32_t> Telemetry::value(arch::Telemetry tag) const {
 }
 
 std::string Telemetry::board_name() const {
-  const uint64_t high = value(arch::Telemetry::kBoardIdHigh).value_or(0);
-  const uint64_t low = value(arch::Telemetry::kBoardIdLow).value_or(0);
+  const uint64_t high = value(arch::Telemetry::BoardIdHigh).value_or(0);
+  const uint64_t low = value(arch::Telemetry::BoardIdLow).value_or(0);
   const auto type = static_cast<uint32_t>((high << 32 | low) >> 36) & 0xFFFFF;
   const char* name = card_name(type);
   return name != nullptr ? name : fmt::format("board type {:#x}", type);
 }
 
 arch::Harvesting read_harvesting(const Telemetry& telemetry, MissingHarvesting missing) {
-  const auto columns = telemetry.value(arch::Telemetry::kEnabledTensixCol);
-  const auto banks = telemetry.value(arch::Telemetry::kEnabledGddr);
-  if ((!columns || !banks) && missing == MissingHarvesting::kRefuse) {
+  const auto columns = telemetry.value(arch::Telemetry::EnabledTensixCol);
+  const auto banks = telemetry.value(arch::Telemetry::EnabledGddr);
+  if ((!columns || !banks) && missing == MissingHarvesting::Refuse) {
     bad(fmt::format("the device does not publish tag {}, so the good {} are not known", columns ? 36 : 34,
                     columns ? "DRAM banks" : "Tensix columns"));
   }
   arch::Harvesting h;
   h.tensix_columns = static_cast<uint16_t>(columns.value_or(h.tensix_columns));
   h.dram_banks = static_cast<uint8_t>(banks.value_or(h.dram_banks));
-  h.ethernet = static_cast<uint16_t>(telemetry.value(arch::Telemetry::kEnabledEth).value_or(h.ethernet));
+  h.ethernet = static_cast<uint16_t>(telemetry.value(arch::Telemetry::EnabledEth).value_or(h.ethernet));
   // Two bits for each PCIe tile, 1 = endpoint.
-  const uint32_t pcie = telemetry.value(arch::Telemetry::kPcieUsage).value_or(1);
+  const uint32_t pcie = telemetry.value(arch::Telemetry::PcieUsage).value_or(1);
   h.pcie_instance = (pcie >> 2 & 3) == 1 ? 1 : 0;
   if (!arch::is_valid(h)) {
     bad(fmt::format("impossible harvesting: Tensix columns {:#x}, DRAM banks {:#x}, Ethernet {:#x}", h.tensix_columns,

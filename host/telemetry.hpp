@@ -29,7 +29,7 @@ class Telemetry {
 
 /// What to do when the device does not say what is harvested. Simulators may not; the convention for them is that
 /// nothing is (docs/hardware/noc.md 1.4, 1.5).
-enum class MissingHarvesting : uint8_t { kRefuse, kNothingHarvested };
+enum class MissingHarvesting : uint8_t { Refuse, NothingHarvested };
 
 /// Throws DeviceError (kProtocol) when tags 34 or 36 are missing and `missing` is kRefuse, or when the masks describe
 /// no possible chip.

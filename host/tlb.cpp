@@ -15,7 +15,7 @@ namespace pcie = arch::pcie;
 namespace {
 
 void write_word(PcieDevice& device, uint64_t offset, uint32_t word) {
-  device.write(Bar::k0, offset, std::as_bytes(std::span(&word, 1)), Caching::kUncached);
+  device.write(Bar::k0, offset, std::as_bytes(std::span(&word, 1)), Caching::Uncached);
 }
 
 }  // namespace

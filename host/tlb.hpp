@@ -24,7 +24,7 @@ struct WindowTarget {
   Rectangle tiles;         ///< one tile (first == last), or the receivers of a multicast
   bool multicast = false;  ///< writes only; both corners must be Tensix tiles
   uint64_t base = 0;       ///< tile address of the window's first byte, a multiple of the window's size
-  Ordering ordering = Ordering::kStrict;
+  Ordering ordering = Ordering::Strict;
   uint8_t noc = 0;
 
   static WindowTarget tile(arch::NocCoord tile, uint64_t base) { return {.tiles = {tile, tile}, .base = base}; }

@@ -10,13 +10,13 @@ namespace {
 
 // The last entry at or below `address` in a vector sorted by address, or end().
 template <class T>
-auto last_at(const std::vector<T>& entries, std::uint32_t address) {
+auto last_at(const std::vector<T>& entries, uint32_t address) {
   const auto after = std::upper_bound(entries.begin(), entries.end(), address,
-                                      [](std::uint32_t a, const T& entry) { return a < entry.address; });
+                                      [](uint32_t a, const T& entry) { return a < entry.address; });
   return after == entries.begin() ? entries.end() : std::prev(after);
 }
 
-const Segment* segment_of(const Image& image, std::uint32_t address) {
+const Segment* segment_of(const Image& image, uint32_t address) {
   for (const Segment& segment : image.segments) {
     if (segment.contains(address)) return &segment;
   }
@@ -34,7 +34,7 @@ Image Image::from(const isa::Code& code, std::string name) {
   image.segments.push_back({.address = code.base,
                             .load_address = code.base,
                             .bytes = code.bytes,
-                            .memory_bytes = static_cast<std::uint32_t>(code.bytes.size()),
+                            .memory_bytes = static_cast<uint32_t>(code.bytes.size()),
                             .executable = true});
   image.symbols = code.symbols;
   image.lines = code.lines;
@@ -49,7 +49,7 @@ const Symbol* Image::symbol(std::string_view symbol_name) const {
   return nullptr;
 }
 
-const Symbol* Image::symbol_at(std::uint32_t address) const {
+const Symbol* Image::symbol_at(uint32_t address) const {
   const auto nearest = last_at(symbols, address);
   if (nearest == symbols.end()) return nullptr;
   for (auto s = nearest;; --s) {
@@ -60,30 +60,30 @@ const Symbol* Image::symbol_at(std::uint32_t address) const {
   return segment && segment->contains(nearest->address) ? &*nearest : nullptr;
 }
 
-const LineEntry* Image::line_at(std::uint32_t address) const {
+const LineEntry* Image::line_at(uint32_t address) const {
   const auto line = last_at(lines, address);
   if (line == lines.end() || line->line == 0) return nullptr;
   const Segment* segment = segment_of(*this, address);
   return segment && segment->contains(line->address) ? &*line : nullptr;
 }
 
-std::string_view Image::comment_at(std::uint32_t address) const {
+std::string_view Image::comment_at(uint32_t address) const {
   const auto comment = last_at(comments, address);
   return comment == comments.end() || comment->address != address ? std::string_view{} : comment->text;
 }
 
-std::optional<std::uint32_t> Image::word_at(std::uint32_t address) const {
+std::optional<uint32_t> Image::word_at(uint32_t address) const {
   const Segment* segment = segment_of(*this, address);
   if (!segment || segment->memory_bytes < 4 || address - segment->address > segment->memory_bytes - 4) return {};
-  std::uint32_t word = 0;
-  for (std::uint32_t k = 0; k < 4; ++k) {
-    const std::size_t at = std::size_t{address - segment->address} + k;
-    if (at < segment->bytes.size()) word |= std::uint32_t{segment->bytes[at]} << 8 * k;
+  uint32_t word = 0;
+  for (uint32_t k = 0; k < 4; ++k) {
+    const size_t at = size_t{address - segment->address} + k;
+    if (at < segment->bytes.size()) word |= uint32_t{segment->bytes[at]} << 8 * k;
   }
   return word;
 }
 
-std::string Image::describe(std::uint32_t address) const {
+std::string Image::describe(uint32_t address) const {
   std::string text;
   const LineEntry* line = line_at(address);
   if (const Symbol* s = symbol_at(address)) {
@@ -107,8 +107,8 @@ std::string Image::listing() const {
       if (s.kind != Symbol::Kind::Data && segment.contains(s.address)) code.symbols.push_back(s);
     }
     if (!code.symbols.empty()) code.base = code.symbols.front().address;
-    const std::size_t skipped = std::min<std::size_t>(code.base - segment.address, segment.bytes.size());
-    code.bytes.assign(segment.bytes.begin() + static_cast<std::ptrdiff_t>(skipped), segment.bytes.end());
+    const size_t skipped = std::min<size_t>(code.base - segment.address, segment.bytes.size());
+    code.bytes.assign(segment.bytes.begin() + static_cast<ptrdiff_t>(skipped), segment.bytes.end());
     for (const Comment& c : comments) {
       if (c.address >= code.base && segment.contains(c.address)) code.comments.push_back(c);
     }
@@ -117,7 +117,7 @@ std::string Image::listing() const {
   return text;
 }
 
-Image Image::moved_by(std::uint32_t delta) const {
+Image Image::moved_by(uint32_t delta) const {
   Image moved = *this;
   moved.entry += delta;
   for (Segment& s : moved.segments) s.address += delta, s.load_address += delta;

@@ -18,20 +18,20 @@ using isa::Symbol;
 
 /// Bytes that belong at an address, followed by zeros up to memory_bytes.
 struct Segment {
-  std::uint32_t address = 0;  // as the code sees it
-  std::uint32_t load_address =
+  uint32_t address = 0;  // as the code sees it
+  uint32_t load_address =
       0;  // where a loader puts it (ELF p_paddr); differs for what start-up code copies to local memory
-  std::vector<std::uint8_t> bytes;
-  std::uint32_t memory_bytes = 0;  // >= bytes.size()
+  std::vector<uint8_t> bytes;
+  uint32_t memory_bytes = 0;  // >= bytes.size()
   bool executable = false;
   bool writable = false;
 
-  bool contains(std::uint32_t at) const { return at - address < memory_bytes; }
+  bool contains(uint32_t at) const { return at - address < memory_bytes; }
 };
 
 struct Image {
   std::string name;  // of the file or the kernel: for messages
-  std::uint32_t entry = 0;
+  uint32_t entry = 0;
   std::vector<Segment> segments;
   std::vector<Symbol> symbols;    // by address
   std::vector<LineEntry> lines;   // by address; line 0 means no source from here on
@@ -45,27 +45,27 @@ struct Image {
 
   /// What `address` lies in: the nearest function that covers it, else the nearest symbol at or below it in the same
   /// executable segment; nullptr if there is none.
-  const Symbol* symbol_at(std::uint32_t address) const;
+  const Symbol* symbol_at(uint32_t address) const;
 
   /// The source line of the instruction at `address`; nullptr if unknown.
-  const LineEntry* line_at(std::uint32_t address) const;
+  const LineEntry* line_at(uint32_t address) const;
 
   /// The remark on the instruction at `address`; empty if there is none.
-  std::string_view comment_at(std::uint32_t address) const;
+  std::string_view comment_at(uint32_t address) const;
 
   /// The little-endian word at `address`, zeros behind a segment's bytes included; nothing outside all segments.
-  std::optional<std::uint32_t> word_at(std::uint32_t address) const;
+  std::optional<uint32_t> word_at(uint32_t address) const;
 
   /// "noc_write_tile()+0x1c  reader.cpp:57 (dram_tiles.cpp:80)", as much of it as is known, or "" : for reports. In
   /// brackets: the line of the building block that reader.cpp called.
-  std::string describe(std::uint32_t address) const;
+  std::string describe(uint32_t address) const;
 
   /// The executable segments as text, one line a word, with symbols and remarks. Starts each segment at its first symbol:
   /// linkers put headers before it.
   std::string listing() const;
 
   /// The same image with every address moved: position-independent kernels run wherever the launch message puts them.
-  Image moved_by(std::uint32_t delta) const;
+  Image moved_by(uint32_t delta) const;
 };
 
 }  // namespace kerr::image

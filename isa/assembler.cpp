@@ -13,9 +13,9 @@ namespace {
 using riscv::Instruction;
 using riscv::Op;
 
-constexpr std::uint32_t kNop = 0x00000013;
-constexpr std::uint32_t kUnbound = ~0u;
-constexpr std::uint32_t kAbsolute = ~0u - 1;
+constexpr uint32_t kNop = 0x00000013;
+constexpr uint32_t kUnbound = ~0u;
+constexpr uint32_t kAbsolute = ~0u - 1;
 
 // The compiler names files with the path it was called with; a reader wants them relative to the project.
 std::string_view relative(std::string_view file) {
@@ -36,12 +36,12 @@ Op inverse(Op branch) {
   }
 }
 
-void append_word(std::vector<std::uint8_t>& bytes, std::uint32_t word) {
-  for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<std::uint8_t>(word >> shift));
+void append_word(std::vector<uint8_t>& bytes, uint32_t word) {
+  for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<uint8_t>(word >> shift));
 }
 
-constexpr bool in_branch_range(std::int64_t offset) { return offset >= -4096 && offset <= 4094; }
-constexpr bool in_jump_range(std::int64_t offset) { return offset >= -1048576 && offset <= 1048574; }
+constexpr bool in_branch_range(int64_t offset) { return offset >= -4096 && offset <= 4094; }
+constexpr bool in_jump_range(int64_t offset) { return offset >= -1048576 && offset <= 1048574; }
 
 }  // namespace
 
@@ -54,11 +54,11 @@ void Assembler::append(Item item, const Where& where) {
   }
   if (text_line_ != 0) line = {text_files_.back(), "", text_line_, {}};
   if (lines_.empty() || !(lines_.back() == line)) lines_.push_back(line);
-  item.line = static_cast<std::uint32_t>(lines_.size() - 1);
+  item.line = static_cast<uint32_t>(lines_.size() - 1);
   if (!pending_comment_.empty()) {
     comments_.push_back(std::move(pending_comment_));
     pending_comment_.clear();
-    item.comment = static_cast<std::uint32_t>(comments_.size());
+    item.comment = static_cast<uint32_t>(comments_.size());
   }
   size_bytes_ += item.size_bytes;
   items_.push_back(item);
@@ -70,7 +70,7 @@ void Assembler::note_write(const Instruction& instruction) {
   ++writes_[instruction.rd];
   const bool calls = riscv::row(instruction.op).format == riscv::Format::Jump || instruction.op == Op::Jalr;
   if (calls && instruction.rd != 0) {  // whoever is called may write any register
-    for (std::uint32_t& writes : writes_) ++writes;
+    for (uint32_t& writes : writes_) ++writes;
   }
 }
 
@@ -100,40 +100,40 @@ void Assembler::emit(const Instruction& instruction, Label target, Where where) 
   append({.kind = kind, .code = true, .instruction = checked, .target = target}, where);
 }
 
-void Assembler::put_upper(Op op, Reg rd, std::uint32_t imm20, Where w) {
+void Assembler::put_upper(Op op, Reg rd, uint32_t imm20, Where w) {
   if (imm20 > 0xFFFFF) throw_range(riscv::row(op).text.data(), "imm", imm20, 0, 0xFFFFF);
-  emit({.op = op, .rd = rd.number, .imm = static_cast<std::int32_t>(imm20 << 12)}, w);
+  emit({.op = op, .rd = rd.number, .imm = static_cast<int32_t>(imm20 << 12)}, w);
 }
 
-void Assembler::ttinsn(std::uint32_t tensix_word, Where where) {
-  emit({.op = Op::Ttinsn, .imm = static_cast<std::int32_t>(tensix_word)}, where);
+void Assembler::ttinsn(uint32_t tensix_word, Where where) {
+  emit({.op = Op::Ttinsn, .imm = static_cast<int32_t>(tensix_word)}, where);
 }
 
-void Assembler::word(std::uint32_t value, Where where) { append({.word = value}, where); }
+void Assembler::word(uint32_t value, Where where) { append({.word = value}, where); }
 
 void Assembler::word(Label target, Where where) {
   check(target);
   append({.kind = Item::Kind::AbsoluteWord, .target = target}, where);
 }
 
-void Assembler::bytes(std::span<const std::uint8_t> values, Where where) {
-  const auto first = static_cast<std::uint32_t>(data_.size());
+void Assembler::bytes(std::span<const uint8_t> values, Where where) {
+  const auto first = static_cast<uint32_t>(data_.size());
   data_.insert(data_.end(), values.begin(), values.end());
-  append({.kind = Item::Kind::Bytes, .word = first, .size_bytes = static_cast<std::uint32_t>(values.size())}, where);
+  append({.kind = Item::Kind::Bytes, .word = first, .size_bytes = static_cast<uint32_t>(values.size())}, where);
 }
 
-void Assembler::align(std::uint32_t bytes, Where where) {
+void Assembler::align(uint32_t bytes, Where where) {
   if (!std::has_single_bit(bytes) || bytes > 65536) {
     throw AssemblerError(fmt::format("align({}): must be a power of two up to 65536", bytes));
   }
   append({.kind = Item::Kind::Align, .word = bytes, .size_bytes = 0}, where);
 }
 
-void Assembler::li(Reg rd, std::int64_t value, Where w) {
+void Assembler::li(Reg rd, int64_t value, Where w) {
   if (value < INT32_MIN || value > UINT32_MAX) throw_range("li", "imm", value, INT32_MIN, UINT32_MAX);
-  const auto v = static_cast<std::uint32_t>(value);
-  const std::uint32_t upper = (v + 0x800) >> 12;
-  const auto lower = static_cast<std::int32_t>(v << 20) >> 20;
+  const auto v = static_cast<uint32_t>(value);
+  const uint32_t upper = (v + 0x800) >> 12;
+  const auto lower = static_cast<int32_t>(v << 20) >> 20;
   if ((upper & 0xFFFFF) == 0) return addi(rd, reg::zero, lower, w);
   lui(rd, upper & 0xFFFFF, w);
   if (lower != 0) addi(rd, rd, lower, w);
@@ -152,7 +152,7 @@ void Assembler::comment(std::string_view text) {
   pending_comment_ += text;
 }
 
-void Assembler::source(std::string file, std::uint32_t line) {
+void Assembler::source(std::string file, uint32_t line) {
   text_line_ = file.empty() ? 0 : line;
   if (text_line_ != 0 && (text_files_.empty() || text_files_.back() != file)) text_files_.push_back(std::move(file));
 }
@@ -164,7 +164,7 @@ Label Assembler::label(std::string name) {
     throw AssemblerError(fmt::format("there is already a label '{}'", name));
   }
   labels_.push_back({.name = std::move(name)});
-  return {static_cast<std::uint32_t>(labels_.size() - 1)};
+  return {static_cast<uint32_t>(labels_.size() - 1)};
 }
 
 void Assembler::bind(Label label, Where where) {
@@ -174,7 +174,7 @@ void Assembler::bind(Label label, Where where) {
     throw AssemblerError(
         fmt::format("{}:{}: {} is bound a second time", relative(where.file_name()), where.line(), describe(label)));
   }
-  state.item = static_cast<std::uint32_t>(items_.size());
+  state.item = static_cast<uint32_t>(items_.size());
   ++arrivals_;
 }
 
@@ -195,9 +195,9 @@ void Assembler::mark_function(Label label) {
   labels_[label.id].function = true;
 }
 
-Label Assembler::absolute(std::uint32_t address) {
+Label Assembler::absolute(uint32_t address) {
   labels_.push_back({.item = kAbsolute, .address = address});
-  return {static_cast<std::uint32_t>(labels_.size() - 1)};
+  return {static_cast<uint32_t>(labels_.size() - 1)};
 }
 
 std::string Assembler::describe(Label label) const {
@@ -220,27 +220,27 @@ void Assembler::check(Label label) const {
 // branch never becomes short again, so this ends.
 class Assembler::Layout {
  public:
-  Layout(const Assembler& a, std::uint32_t base) : a_(a), address_(a.items_.size() + 1), long_(a.items_.size()) {
+  Layout(const Assembler& a, uint32_t base) : a_(a), address_(a.items_.size() + 1), long_(a.items_.size()) {
     do {
       place(base);
     } while (lengthen());
   }
 
-  std::uint32_t address(std::size_t item) const { return address_[item]; }
-  bool is_long(std::size_t item) const { return long_[item]; }
+  uint32_t address(size_t item) const { return address_[item]; }
+  bool is_long(size_t item) const { return long_[item]; }
   // pc + offset wraps at 2^32: 0xfffffff0 is 16 bytes before 0.
-  std::int64_t offset(std::size_t item, std::uint32_t behind = 0) const {
-    return static_cast<std::int32_t>(address(a_.items_[item].target) - (address_[item] + behind));
+  int64_t offset(size_t item, uint32_t behind = 0) const {
+    return static_cast<int32_t>(address(a_.items_[item].target) - (address_[item] + behind));
   }
-  std::uint32_t address(Label label) const {
+  uint32_t address(Label label) const {
     const LabelState& state = a_.labels_[label.id];
     return state.item == kAbsolute ? state.address : address_[state.item];
   }
 
  private:
-  void place(std::uint32_t base) {
-    std::uint32_t at = base;
-    for (std::size_t i = 0; i < a_.items_.size(); ++i) {
+  void place(uint32_t base) {
+    uint32_t at = base;
+    for (size_t i = 0; i < a_.items_.size(); ++i) {
       address_[i] = at;
       const Item& item = a_.items_[i];
       if (item.kind == Item::Kind::Align) at = (at + item.word - 1) & ~(item.word - 1);
@@ -251,7 +251,7 @@ class Assembler::Layout {
 
   bool lengthen() {
     bool changed = false;
-    for (std::size_t i = 0; i < a_.items_.size(); ++i) {
+    for (size_t i = 0; i < a_.items_.size(); ++i) {
       if (a_.items_[i].kind != Item::Kind::Branch || long_[i] || in_branch_range(offset(i))) continue;
       long_[i] = changed = true;
     }
@@ -259,11 +259,11 @@ class Assembler::Layout {
   }
 
   const Assembler& a_;
-  std::vector<std::uint32_t> address_;  // of each item, and of the end
+  std::vector<uint32_t> address_;  // of each item, and of the end
   std::vector<bool> long_;
 };
 
-Code Assembler::finish(std::uint32_t base) const {
+Code Assembler::finish(uint32_t base) const {
   if (base % 4 != 0) throw AssemblerError(fmt::format("code cannot start at {:#x}: not a multiple of 4", base));
   for (const Item& item : items_) {
     if (item.target.id < labels_.size() && labels_[item.target.id].item == kUnbound) {
@@ -274,10 +274,10 @@ Code Assembler::finish(std::uint32_t base) const {
   const Layout layout(*this, base);
   Code code;
   code.base = base;
-  std::uint32_t line = ~0u;
-  for (std::size_t i = 0; i < items_.size(); ++i) {
+  uint32_t line = ~0u;
+  for (size_t i = 0; i < items_.size(); ++i) {
     const Item& item = items_[i];
-    const std::uint32_t at = layout.address(i);
+    const uint32_t at = layout.address(i);
     if (item.code && at % 4 != 0) {
       throw AssemblerError(
           fmt::format("{}: instruction at {:#x}, not a multiple of 4; put align(4) before it", place(item), at));
@@ -291,14 +291,14 @@ Code Assembler::finish(std::uint32_t base) const {
     if (item.comment != 0) code.comments.push_back({at, comments_[item.comment - 1]});
 
     Instruction instruction = item.instruction;
-    const auto jump = [&](Instruction jal, std::int64_t offset) {
+    const auto jump = [&](Instruction jal, int64_t offset) {
       if (!in_jump_range(offset)) {
         throw AssemblerError(fmt::format("{}: {} is {} bytes away; a jump reaches -1048576 to 1048574", place(item),
                                          describe(item.target), offset));
       }
       if (offset % 2 != 0)
         throw AssemblerError(fmt::format("{}: {} stands at an odd address", place(item), describe(item.target)));
-      jal.imm = static_cast<std::int32_t>(offset);
+      jal.imm = static_cast<int32_t>(offset);
       append_word(code.bytes, riscv::encode(jal));
     };
     switch (item.kind) {
@@ -313,16 +313,16 @@ Code Assembler::finish(std::uint32_t base) const {
         } else if (layout.offset(i) % 2 != 0) {
           throw AssemblerError(fmt::format("{}: {} stands at an odd address", place(item), describe(item.target)));
         } else {
-          instruction.imm = static_cast<std::int32_t>(layout.offset(i));
+          instruction.imm = static_cast<int32_t>(layout.offset(i));
           append_word(code.bytes, riscv::encode(instruction));
         }
         break;
       case Item::Kind::PcRelativePair: {
-        const auto offset = static_cast<std::uint32_t>(layout.offset(i));
-        const std::uint32_t upper = (offset + 0x800) & 0xFFFFF000;
+        const auto offset = static_cast<uint32_t>(layout.offset(i));
+        const uint32_t upper = (offset + 0x800) & 0xFFFFF000;
         append_word(code.bytes,
-                    riscv::encode({.op = Op::Auipc, .rd = instruction.rd, .imm = static_cast<std::int32_t>(upper)}));
-        instruction.imm = static_cast<std::int32_t>(offset - upper);
+                    riscv::encode({.op = Op::Auipc, .rd = instruction.rd, .imm = static_cast<int32_t>(upper)}));
+        instruction.imm = static_cast<int32_t>(offset - upper);
         append_word(code.bytes, riscv::encode(instruction));
         break;
       }
@@ -331,7 +331,7 @@ Code Assembler::finish(std::uint32_t base) const {
         code.bytes.insert(code.bytes.end(), data_.begin() + item.word, data_.begin() + item.word + item.size_bytes);
         break;
       case Item::Kind::Align: {
-        std::uint32_t padding = layout.address(i + 1) - at;
+        uint32_t padding = layout.address(i + 1) - at;
         for (; padding % 4 != 0; --padding) code.bytes.push_back(0);
         for (; padding != 0; padding -= 4) append_word(code.bytes, kNop);
         break;
@@ -342,11 +342,11 @@ Code Assembler::finish(std::uint32_t base) const {
   for (const LabelState& label : labels_) {
     if (label.name.empty() || label.item == kUnbound) continue;
     const auto kind = label.function ? Symbol::Kind::Function : Symbol::Kind::Label;
-    code.symbols.push_back({label.name, layout.address(std::size_t{label.item}), 0, kind});
+    code.symbols.push_back({label.name, layout.address(size_t{label.item}), 0, kind});
   }
   std::stable_sort(code.symbols.begin(), code.symbols.end(),
                    [](const Symbol& a, const Symbol& b) { return a.address < b.address; });
-  std::uint32_t end = code.end();
+  uint32_t end = code.end();
   for (auto symbol = code.symbols.rbegin(); symbol != code.symbols.rend(); ++symbol) {
     if (symbol->kind != Symbol::Kind::Function) continue;
     symbol->size_bytes = end - symbol->address;

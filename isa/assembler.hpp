@@ -22,7 +22,7 @@ namespace kerr::isa {
 /// A position in code that may not be known yet. Made by Assembler::label(), cheap to copy, valid for its assembler
 /// only.
 struct Label {
-  std::uint32_t id = ~0u;
+  uint32_t id = ~0u;
 };
 
 /// A label bound twice, never bound, or out of reach. what() names the label and the source line that uses it.
@@ -35,7 +35,7 @@ class AssemblerError : public std::runtime_error {
 template <class T>
 concept TensixInstruction = requires(const T& i) {
   { T::kOpcode } -> std::convertible_to<tensix::Opcode>;
-  { i.encode() } -> std::same_as<std::uint32_t>;
+  { i.encode() } -> std::same_as<uint32_t>;
 };
 
 /// Emits code for one hart, in order, from C++:
@@ -73,12 +73,12 @@ class Assembler {
   /// Makes a label, bound or not, the start of a function.
   void mark_function(Label label);
   /// A label at a fixed address outside or inside the code: to branch and jump to, also from code that moves.
-  Label absolute(std::uint32_t address);
+  Label absolute(uint32_t address);
 
   /// A remark on the next instruction; several are joined by "; ".
   void comment(std::string_view text);
   /// From here on the line table says file:line instead of the C++ line: for text sources. An empty file ends that.
-  void source(std::string file, std::uint32_t line);
+  void source(std::string file, uint32_t line);
   /// What is emitted until end_call() is told as of `where`, with the line that emits it as LineEntry::inner_line. Calls
   /// nest; the outermost one counts.
   void begin_call(Where where) {
@@ -97,15 +97,15 @@ class Assembler {
     ttinsn(instruction.encode(), where);
   }
   /// A raw Tensix word inline. Throws RangeError from 0xC0000000 up.
-  void ttinsn(std::uint32_t tensix_word, Where where = Where::current());
+  void ttinsn(uint32_t tensix_word, Where where = Where::current());
 
   // Data. Code that follows must be aligned again by the caller: align(4).
-  void word(std::uint32_t value, Where where = Where::current());
+  void word(uint32_t value, Where where = Where::current());
   void word(Label target, Where where = Where::current());  // its absolute address
-  void bytes(std::span<const std::uint8_t> values, Where where = Where::current());
+  void bytes(std::span<const uint8_t> values, Where where = Where::current());
   /// Pads to a multiple of `bytes` (a power of two, of the absolute address) with nop instructions, or zeros where they
   /// do not fit.
-  void align(std::uint32_t bytes, Where where = Where::current());
+  void align(uint32_t bytes, Where where = Where::current());
 
   // One method per RV32 instruction, from the table.
 #define KERR_METHOD_Register(id, method)                              \
@@ -114,18 +114,16 @@ class Assembler {
   }
 #define KERR_METHOD_Unary(id, method) \
   void method(Reg rd, Reg rs1, Where w = Where::current()) { put(id, rd.number, rs1.number, 0, 0, w); }
-#define KERR_METHOD_Immediate(id, method)                                      \
-  void method(Reg rd, Reg rs1, std::int32_t imm, Where w = Where::current()) { \
-    put(id, rd.number, rs1.number, 0, imm, w);                                 \
-  }
+#define KERR_METHOD_Immediate(id, method) \
+  void method(Reg rd, Reg rs1, int32_t imm, Where w = Where::current()) { put(id, rd.number, rs1.number, 0, imm, w); }
 #define KERR_METHOD_Shift(id, method) KERR_METHOD_Immediate(id, method)
-#define KERR_METHOD_Load(id, method)                                                   \
-  void method(Reg rd, Reg base, std::int32_t offset = 0, Where w = Where::current()) { \
-    put(id, rd.number, base.number, 0, offset, w);                                     \
+#define KERR_METHOD_Load(id, method)                                              \
+  void method(Reg rd, Reg base, int32_t offset = 0, Where w = Where::current()) { \
+    put(id, rd.number, base.number, 0, offset, w);                                \
   }
-#define KERR_METHOD_Store(id, method)                                                      \
-  void method(Reg source, Reg base, std::int32_t offset = 0, Where w = Where::current()) { \
-    put(id, 0, base.number, source.number, offset, w);                                     \
+#define KERR_METHOD_Store(id, method)                                                 \
+  void method(Reg source, Reg base, int32_t offset = 0, Where w = Where::current()) { \
+    put(id, 0, base.number, source.number, offset, w);                                \
   }
 #define KERR_METHOD_Branch(id, method)                                      \
   void method(Reg rs1, Reg rs2, Label target, Where w = Where::current()) { \
@@ -134,30 +132,30 @@ class Assembler {
 #define KERR_METHOD_Jump(id, method) \
   void method(Reg rd, Label target, Where w = Where::current()) { emit({.op = id, .rd = rd.number}, target, w); }
 #define KERR_METHOD_Upper(id, method) /* imm20: the upper 20 bits, 0 to 0xFFFFF */ \
-  void method(Reg rd, std::uint32_t imm20, Where w = Where::current()) { put_upper(id, rd, imm20, w); }
-#define KERR_METHOD_Csr(id, method)                                             \
-  void method(Reg rd, std::uint16_t csr, Reg rs1, Where w = Where::current()) { \
-    emit({.op = id, .rd = rd.number, .rs1 = rs1.number, .csr = csr}, w);        \
+  void method(Reg rd, uint32_t imm20, Where w = Where::current()) { put_upper(id, rd, imm20, w); }
+#define KERR_METHOD_Csr(id, method)                                        \
+  void method(Reg rd, uint16_t csr, Reg rs1, Where w = Where::current()) { \
+    emit({.op = id, .rd = rd.number, .rs1 = rs1.number, .csr = csr}, w);   \
   }
-#define KERR_METHOD_CsrImmediate(id, method)                                             \
-  void method(Reg rd, std::uint16_t csr, std::int32_t imm, Where w = Where::current()) { \
-    emit({.op = id, .rd = rd.number, .csr = csr, .imm = imm}, w);                        \
+#define KERR_METHOD_CsrImmediate(id, method)                                   \
+  void method(Reg rd, uint16_t csr, int32_t imm, Where w = Where::current()) { \
+    emit({.op = id, .rd = rd.number, .csr = csr, .imm = imm}, w);              \
   }
 #define KERR_METHOD_Amo(id, method)                                       \
   void method(Reg rd, Reg source, Reg base, Where w = Where::current()) { \
     put(id, rd.number, base.number, source.number, 0, w);                 \
   }
 #define KERR_METHOD_Fence(id, method) /* pred << 4 | succ, each i 8, o 4, r 2, w 1 */ \
-  void method(std::int32_t sets = 0xFF, Where w = Where::current()) { put(id, 0, 0, 0, sets, w); }
+  void method(int32_t sets = 0xFF, Where w = Where::current()) { put(id, 0, 0, 0, sets, w); }
 #define KERR_METHOD_Plain(id, method) \
   void method(Where w = Where::current()) { put(id, 0, 0, 0, 0, w); }
-#define KERR_METHOD_FLoad(id, method)                                                   \
-  void method(FReg rd, Reg base, std::int32_t offset = 0, Where w = Where::current()) { \
-    put(id, rd.number, base.number, 0, offset, w);                                      \
+#define KERR_METHOD_FLoad(id, method)                                              \
+  void method(FReg rd, Reg base, int32_t offset = 0, Where w = Where::current()) { \
+    put(id, rd.number, base.number, 0, offset, w);                                 \
   }
-#define KERR_METHOD_FStore(id, method)                                                      \
-  void method(FReg source, Reg base, std::int32_t offset = 0, Where w = Where::current()) { \
-    put(id, 0, base.number, source.number, offset, w);                                      \
+#define KERR_METHOD_FStore(id, method)                                                 \
+  void method(FReg source, Reg base, int32_t offset = 0, Where w = Where::current()) { \
+    put(id, 0, base.number, source.number, offset, w);                                 \
   }
 #define KERR_METHOD_FRegister(id, method)                                \
   void method(FReg rd, FReg rs1, FReg rs2, Where w = Where::current()) { \
@@ -219,7 +217,7 @@ class Assembler {
   // Pseudo-instructions.
   void nop(Where w = Where::current()) { addi(reg::zero, reg::zero, 0, w); }
   /// One or two instructions; `value` is taken modulo 2^32 and must lie in -2^31 .. 2^32 - 1.
-  void li(Reg rd, std::int64_t value, Where w = Where::current());
+  void li(Reg rd, int64_t value, Where w = Where::current());
   /// The label's address, PC-relative (auipc, addi): the code may be moved as a whole.
   void la(Reg rd, Label target, Where w = Where::current());
   void mv(Reg rd, Reg rs, Where w = Where::current()) { addi(rd, rs, 0, w); }
@@ -245,72 +243,72 @@ class Assembler {
   void call(Label target, Where w = Where::current()) { jal(reg::ra, target, w); }
   void jr(Reg rs, Where w = Where::current()) { jalr(reg::zero, rs, 0, w); }
   void ret(Where w = Where::current()) { jalr(reg::zero, reg::ra, 0, w); }
-  void csrr(Reg rd, std::uint16_t csr, Where w = Where::current()) { csrrs(rd, csr, reg::zero, w); }
-  void csrw(std::uint16_t csr, Reg rs, Where w = Where::current()) { csrrw(reg::zero, csr, rs, w); }
-  void csrs(std::uint16_t csr, Reg rs, Where w = Where::current()) { csrrs(reg::zero, csr, rs, w); }
-  void csrc(std::uint16_t csr, Reg rs, Where w = Where::current()) { csrrc(reg::zero, csr, rs, w); }
+  void csrr(Reg rd, uint16_t csr, Where w = Where::current()) { csrrs(rd, csr, reg::zero, w); }
+  void csrw(uint16_t csr, Reg rs, Where w = Where::current()) { csrrw(reg::zero, csr, rs, w); }
+  void csrs(uint16_t csr, Reg rs, Where w = Where::current()) { csrrs(reg::zero, csr, rs, w); }
+  void csrc(uint16_t csr, Reg rs, Where w = Where::current()) { csrrc(reg::zero, csr, rs, w); }
 
   /// Identifies the next instruction that will be emitted.
   struct Position {
-    std::uint32_t item;
+    uint32_t item;
   };
-  Position position() const { return {static_cast<std::uint32_t>(items_.size())}; }
+  Position position() const { return {static_cast<uint32_t>(items_.size())}; }
   /// Takes back the instruction there, which turned out not to be needed: what follows moves up. Throws AssemblerError
   /// if there is none.
   void erase(Position position);
 
   /// The registers that the code so far writes, bit n for xn.
-  std::uint32_t written() const { return written_; }
+  uint32_t written() const { return written_; }
 
   /// Bytes so far, before any branch has been lengthened: a lower bound of the final size.
-  std::uint32_t size_bytes() const { return size_bytes_; }
+  uint32_t size_bytes() const { return size_bytes_; }
 
   /// Resolves labels for code that starts at `base` (a multiple of 4). May be called again, also with another base.
   /// Throws AssemblerError: unbound label, jump out of reach, instruction not at a multiple of 4.
-  Code finish(std::uint32_t base = 0) const;
+  Code finish(uint32_t base = 0) const;
 
  protected:
   /// Changes whenever the register may have got another value on the way to the next instruction: it is written,
   /// perhaps by whom the code calls, or code from elsewhere arrives here.
   struct Version {
-    std::uint32_t writes = 0, arrivals = 0;
+    uint32_t writes = 0, arrivals = 0;
     bool operator==(const Version&) const = default;
   };
   Version version(Reg reg) const { return {writes_[reg.number], arrivals_}; }
 
  private:
   struct Item {
-    enum class Kind : std::uint8_t { Fixed, Branch, Jump, PcRelativePair, AbsoluteWord, Bytes, Align };
+    enum class Kind : uint8_t { Fixed, Branch, Jump, PcRelativePair, AbsoluteWord, Bytes, Align };
     Kind kind = Kind::Fixed;
     bool code = false;               // its address must be a multiple of 4
-    std::uint32_t word = 0;          // Fixed: the word; Bytes: index of the first byte in data_; Align: the multiple
-    std::uint32_t size_bytes = 4;    // Align: 0, its padding depends on the address
+    uint32_t word = 0;               // Fixed: the word; Bytes: index of the first byte in data_; Align: the multiple
+    uint32_t size_bytes = 4;         // Align: 0, its padding depends on the address
     riscv::Instruction instruction;  // Branch, Jump; PcRelativePair: rd
     Label target;
-    std::uint32_t line = 0;     // index into lines_
-    std::uint32_t comment = 0;  // 1 + index into comments_, 0: none
+    uint32_t line = 0;     // index into lines_
+    uint32_t comment = 0;  // 1 + index into comments_, 0: none
   };
   struct LabelState {
     std::string name;
-    std::uint32_t item = ~0u;   // bound before this item, or kAbsolute
-    std::uint32_t address = 0;  // absolute labels
+    uint32_t item = ~0u;   // bound before this item, or kAbsolute
+    uint32_t address = 0;  // absolute labels
     bool function = false;
   };
   struct Line {
     std::string_view file, function;
-    std::uint32_t line;
+    uint32_t line;
     std::string_view inner_file;  // LineEntry::inner_file
-    std::uint32_t inner_line = 0;
+    uint32_t inner_line = 0;
     bool operator==(const Line& o) const {
       return line == o.line && inner_line == o.inner_line && file == o.file && inner_file == o.inner_file;
     }
   };
   class Layout;
 
-  void put(riscv::Op op, std::uint8_t rd, std::uint8_t rs1, std::uint8_t rs2, std::int32_t imm, Where w) {
+  void put(riscv::Op op, uint8_t rd, uint8_t rs1, uint8_t rs2, int32_t imm, Where w) {
     emit({.op = op, .rd = rd, .rs1 = rs1, .rs2 = rs2, .imm = imm}, w);
   }
-  void put_upper(riscv::Op op, Reg rd, std::uint32_t imm20, Where w);
+  void put_upper(riscv::Op op, Reg rd, uint32_t imm20, Where w);
   void append(Item item, const Where& where);
   void note_write(const riscv::Instruction& instruction);
   std::string describe(Label label) const;
@@ -322,16 +320,16 @@ class Assembler {
   std::unordered_set<std::string> names_;
   std::vector<Line> lines_;
   std::vector<std::string> comments_;
-  std::vector<std::uint8_t> data_;
+  std::vector<uint8_t> data_;
   std::deque<std::string> text_files_;  // names given to source(); a deque, because lines_ views them
-  std::uint32_t text_line_ = 0;
-  std::uint32_t calls_ = 0;  // that have begun and not ended
-  Where call_{};             // the outermost of them
+  uint32_t text_line_ = 0;
+  uint32_t calls_ = 0;  // that have begun and not ended
+  Where call_{};        // the outermost of them
   std::string pending_comment_;
-  std::uint32_t size_bytes_ = 0;
-  std::uint32_t written_ = 0;
-  std::array<std::uint32_t, 32> writes_{};
-  std::uint32_t arrivals_ = 0;
+  uint32_t size_bytes_ = 0;
+  uint32_t written_ = 0;
+  std::array<uint32_t, 32> writes_{};
+  uint32_t arrivals_ = 0;
 };
 
 }  // namespace kerr::isa

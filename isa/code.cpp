@@ -8,7 +8,7 @@
 
 namespace kerr::isa {
 
-std::uint32_t Code::address_of(const std::string& symbol) const {
+uint32_t Code::address_of(const std::string& symbol) const {
   for (const Symbol& s : symbols) {
     if (s.name == symbol) return s.address;
   }
@@ -19,8 +19,8 @@ std::string Code::listing() const {
   std::string text;
   auto symbol = symbols.begin();
   auto comment = comments.begin();
-  for (std::size_t i = 0; i + 4 <= bytes.size(); i += 4) {
-    const std::uint32_t at = base + static_cast<std::uint32_t>(i);
+  for (size_t i = 0; i + 4 <= bytes.size(); i += 4) {
+    const uint32_t at = base + static_cast<uint32_t>(i);
     for (; symbol != symbols.end() && symbol->address <= at; ++symbol) text += symbol->name + ":\n";
     std::string line = fmt::format("  {:08x}  {:08x}  {}", at, word_at(at), disassemble(word_at(at), at));
     for (; comment != comments.end() && comment->address <= at; ++comment) {

@@ -6,8 +6,7 @@
 
 namespace kerr::isa {
 
-RangeError::RangeError(std::string mnemonic_, std::string field_, std::int64_t value_, std::int64_t lowest_,
-                       std::int64_t highest_)
+RangeError::RangeError(std::string mnemonic_, std::string field_, int64_t value_, int64_t lowest_, int64_t highest_)
     : std::out_of_range(
           fmt::format("{}: {}={} is out of range; allowed: {} to {}", mnemonic_, field_, value_, lowest_, highest_)),
       mnemonic(std::move(mnemonic_)),
@@ -16,8 +15,7 @@ RangeError::RangeError(std::string mnemonic_, std::string field_, std::int64_t v
       lowest(lowest_),
       highest(highest_) {}
 
-void throw_range(const char* mnemonic, const char* field, std::int64_t value, std::int64_t lowest,
-                 std::int64_t highest) {
+void throw_range(const char* mnemonic, const char* field, int64_t value, int64_t lowest, int64_t highest) {
   throw RangeError(mnemonic, field, value, lowest, highest);
 }
 

@@ -12,14 +12,14 @@
 
 namespace kerr::kernels {
 
-enum class Format : std::uint8_t { Fp32, Fp16, Bf16, Bfp8, Bfp4, Int8, Int32, Int16, Uint16, Uint8 };
+enum class Format : uint8_t { Fp32, Fp16, Bf16, Bfp8, Bfp4, Int8, Int32, Int16, Uint16, Uint8 };
 
 struct FormatInfo {
   Format format;
   std::string_view name;
-  std::uint32_t code;         // in configuration registers
-  std::uint32_t source_code;  // of what the unpackers make of it in SrcA and SrcB
-  std::uint32_t tile_bytes;   // of 32 x 32 datums, shared exponents included
+  uint32_t code;         // in configuration registers
+  uint32_t source_code;  // of what the unpackers make of it in SrcA and SrcB
+  uint32_t tile_bytes;   // of 32 x 32 datums, shared exponents included
 };
 
 inline constexpr FormatInfo kFormats[] = {
@@ -36,7 +36,7 @@ constexpr bool is_integer(Format format) { return format == Format::Int8 || form
 constexpr bool is_wide(Format format) { return format == Format::Fp32 || format == Format::Int32; }
 /// Whether the 16 datums of a row of a face share an exponent.
 constexpr bool shares_exponents(Format format) { return format == Format::Bfp8 || format == Format::Bfp4; }
-constexpr std::uint32_t tile_bytes(Format format) { return info(format).tile_bytes; }
+constexpr uint32_t tile_bytes(Format format) { return info(format).tile_bytes; }
 
 constexpr std::optional<Format> format_named(std::string_view name) {
   for (const FormatInfo& f : kFormats) {

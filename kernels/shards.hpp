@@ -12,7 +12,7 @@ namespace kerr::kernels {
 
 /// Page p is page p % pages of `tiles`[p / pages] (translated coordinates). `pages` 0: pages go round the DRAM banks.
 struct Shards {
-  std::uint32_t pages = 0;
+  uint32_t pages = 0;
   std::vector<arch::NocCoord> tiles{};
 };
 
@@ -21,14 +21,14 @@ Shards shards_of(const host::Buffer& buffer);
 
 /// The same to a kernel: the tiles' coordinates lie behind its common arguments, whose address is in `arguments`.
 struct ShardTable {
-  std::uint32_t pages = 0;
+  uint32_t pages = 0;
   isa::Reg arguments = isa::reg::zero;
-  std::int32_t offset = 0;
+  int32_t offset = 0;
 };
 
 /// Appends the coordinates. Throws std::invalid_argument if that makes more arguments than a kernel reaches.
-ShardTable append(std::vector<std::uint32_t>& common_arguments, const Shards& shards, isa::Reg arguments);
+ShardTable append(std::vector<uint32_t>& common_arguments, const Shards& shards, isa::Reg arguments);
 /// Throws std::invalid_argument if fewer than `tiles` tiles of `what` lie in shards.
-void check_shards(const Shards& shards, std::uint64_t tiles, const char* what);
+void check_shards(const Shards& shards, uint64_t tiles, const char* what);
 
 }  // namespace kerr::kernels

@@ -11,10 +11,10 @@ using emu::Agent;
 
 namespace {
 
-constexpr std::size_t kChips = 32;
+constexpr size_t kChips = 32;
 
 // What an agent sees where an address means different things to different ones.
-std::uint8_t accessor(Agent agent) {
+uint8_t accessor(Agent agent) {
   switch (agent) {
     case Agent::Brisc: return arch::kByBrisc;
     case Agent::Ncrisc: return arch::kByNcrisc;
@@ -29,8 +29,8 @@ std::uint8_t accessor(Agent agent) {
 }
 
 // kRegions if it lies in none: that access was a fault, and is not told.
-std::size_t region_of(Agent agent, std::uint32_t address) {
-  for (std::size_t i = 0; i < Events::kRegions; ++i) {
+size_t region_of(Agent agent, uint32_t address) {
+  for (size_t i = 0; i < Events::kRegions; ++i) {
     const arch::Region& region = arch::kTensixRegions[i];
     if ((region.accessors & accessor(agent)) && address - region.base < region.bytes) return i;
   }
@@ -39,20 +39,20 @@ std::size_t region_of(Agent agent, std::uint32_t address) {
 
 template <class Do>
 void for_each_agent(Do body) {
-  for (std::size_t i = 0; i < Events::kAgents; ++i) body(i, std::string(emu::name(static_cast<Agent>(i))));
+  for (size_t i = 0; i < Events::kAgents; ++i) body(i, std::string(emu::name(static_cast<Agent>(i))));
 }
 
 }  // namespace
 
 Events& Events::operator+=(const Events& other) {
-  for (std::size_t i = 0; i < kAgents; ++i) {
+  for (size_t i = 0; i < kAgents; ++i) {
     instructions[i] += other.instructions[i];
-    for (std::size_t k = 0; k < kRegions; ++k) {
+    for (size_t k = 0; k < kRegions; ++k) {
       accesses[i][k].loads += other.accesses[i][k].loads;
       accesses[i][k].stores += other.accesses[i][k].stores;
     }
   }
-  for (std::size_t i = 0; i < packets.size(); ++i) {
+  for (size_t i = 0; i < packets.size(); ++i) {
     packets[i].left += other.packets[i].left;
     packets[i].arrived += other.packets[i].arrived;
     packets[i].bytes += other.packets[i].bytes;
@@ -65,35 +65,35 @@ EventCounts::EventCounts() : nodes_(kChips * arch::kGridTiles) {}
 EventCounts::~EventCounts() = default;
 
 Events& EventCounts::of(emu::TileId tile) {
-  std::unique_ptr<Events>& events = nodes_[std::size_t{tile.chip} * arch::kGridTiles + tile.node];
+  std::unique_ptr<Events>& events = nodes_[size_t{tile.chip} * arch::kGridTiles + tile.node];
   if (!events) events = std::make_unique<Events>();
   return *events;
 }
 
-void EventCounts::retired(const emu::Actor& who, std::uint32_t, std::uint32_t) {
-  ++of(who.tile).instructions[static_cast<std::size_t>(who.agent)];
+void EventCounts::retired(const emu::Actor& who, uint32_t, uint32_t) {
+  ++of(who.tile).instructions[static_cast<size_t>(who.agent)];
 }
 
-void EventCounts::issued(const emu::Actor& who, std::uint32_t) {
-  ++of(who.tile).instructions[static_cast<std::size_t>(who.agent)];
+void EventCounts::issued(const emu::Actor& who, uint32_t) {
+  ++of(who.tile).instructions[static_cast<size_t>(who.agent)];
 }
 
-void EventCounts::accessed(const emu::Actor& who, emu::AccessKind kind, std::uint32_t address, std::uint32_t) {
-  const std::size_t region = region_of(who.agent, address);
+void EventCounts::accessed(const emu::Actor& who, emu::AccessKind kind, uint32_t address, uint32_t) {
+  const size_t region = region_of(who.agent, address);
   if (region == Events::kRegions) return;
-  Events::Accesses& accesses = of(who.tile).accesses[static_cast<std::size_t>(who.agent)][region];
+  Events::Accesses& accesses = of(who.tile).accesses[static_cast<size_t>(who.agent)][region];
   ++(kind == emu::AccessKind::Load ? accesses.loads : accesses.stores);
 }
 
 void EventCounts::packet_left(const emu::Message& message) {
-  Events::Packets& packets = of(message.source).packets[static_cast<std::size_t>(message.kind)];
+  Events::Packets& packets = of(message.source).packets[static_cast<size_t>(message.kind)];
   ++packets.left;
   packets.bytes += message.payload.size();
   if (message.multicast && message.packet == message.sequence) ++packets.multicasts;
 }
 
 void EventCounts::packet_arrived(const emu::Message& message) {
-  ++of(message.destination).packets[static_cast<std::size_t>(message.kind)].arrived;
+  ++of(message.destination).packets[static_cast<size_t>(message.kind)].arrived;
 }
 
 Events EventCounts::total() const {
@@ -106,17 +106,17 @@ Events EventCounts::total() const {
 
 std::string text(const Events& events, const std::string& indent) {
   std::string out;
-  for_each_agent([&](std::size_t agent, const std::string& who) {
+  for_each_agent([&](size_t agent, const std::string& who) {
     if (events.instructions[agent] != 0) out += fmt::format("{}{:<7} {:>14} instructions\n", indent, who, events.instructions[agent]);
   });
-  for_each_agent([&](std::size_t agent, const std::string& who) {
-    for (std::size_t i = 0; i < Events::kRegions; ++i) {
+  for_each_agent([&](size_t agent, const std::string& who) {
+    for (size_t i = 0; i < Events::kRegions; ++i) {
       const Events::Accesses& a = events.accesses[agent][i];
       if (a.loads + a.stores == 0) continue;
       out += fmt::format("{}{:<7} {:>14} loads {:>14} stores  {}\n", indent, who, a.loads, a.stores, arch::kTensixRegions[i].name);
     }
   });
-  for (std::size_t i = 0; i < events.packets.size(); ++i) {
+  for (size_t i = 0; i < events.packets.size(); ++i) {
     const Events::Packets& p = events.packets[i];
     if (p.left + p.arrived == 0) continue;
     out += fmt::format("{}NoC     {:>14} left {:>15} arrived {}{}{}\n", indent, p.left, p.arrived, name(static_cast<emu::MessageKind>(i)),
@@ -129,15 +129,15 @@ std::string text(const Events& events, const std::string& indent) {
 Json json(const Events& events) {
   Json instructions = Json::object(), accesses = Json::array(),
                          packets = Json::array();
-  for_each_agent([&](std::size_t agent, const std::string& who) {
+  for_each_agent([&](size_t agent, const std::string& who) {
     if (events.instructions[agent] != 0) instructions[who] = events.instructions[agent];
-    for (std::size_t i = 0; i < Events::kRegions; ++i) {
+    for (size_t i = 0; i < Events::kRegions; ++i) {
       const Events::Accesses& a = events.accesses[agent][i];
       if (a.loads + a.stores == 0) continue;
       accesses.push_back({{"agent", who}, {"region", arch::kTensixRegions[i].name}, {"loads", a.loads}, {"stores", a.stores}});
     }
   });
-  for (std::size_t i = 0; i < events.packets.size(); ++i) {
+  for (size_t i = 0; i < events.packets.size(); ++i) {
     const Events::Packets& p = events.packets[i];
     if (p.left + p.arrived == 0) continue;
     packets.push_back({{"kind", name(static_cast<emu::MessageKind>(i))}, {"left", p.left}, {"arrived", p.arrived},

@@ -16,18 +16,18 @@ namespace kerr::report {
 
 /// What happened in one tile, or in many together.
 struct Events {
-  static constexpr std::size_t kAgents = emu::kAgents + 1;  // the host too
-  static constexpr std::size_t kRegions = std::size(arch::kTensixRegions);
+  static constexpr size_t kAgents = emu::kAgents + 1;  // the host too
+  static constexpr size_t kRegions = std::size(arch::kTensixRegions);
 
   struct Accesses {
-    std::uint64_t loads = 0, stores = 0;
+    uint64_t loads = 0, stores = 0;
   };
   struct Packets {
-    std::uint64_t left = 0, arrived = 0;  // messages: a multicast leaves once for each receiver
-    std::uint64_t bytes = 0;              // of data, that left
-    std::uint64_t multicasts = 0;         // packets with more than one receiver in mind
+    uint64_t left = 0, arrived = 0;  // messages: a multicast leaves once for each receiver
+    uint64_t bytes = 0;              // of data, that left
+    uint64_t multicasts = 0;         // packets with more than one receiver in mind
   };
-  std::array<std::uint64_t, kAgents> instructions{};  // of harts and threads
+  std::array<uint64_t, kAgents> instructions{};  // of harts and threads
   std::array<std::array<Accesses, kRegions>, kAgents> accesses{};
   std::array<Packets, emu::kMessageKinds> packets{};
 
@@ -40,9 +40,9 @@ class EventCounts final : public emu::Observer {
   EventCounts();
   ~EventCounts() override;
 
-  void retired(const emu::Actor& who, std::uint32_t pc, std::uint32_t word) override;
-  void issued(const emu::Actor& who, std::uint32_t word) override;
-  void accessed(const emu::Actor& who, emu::AccessKind kind, std::uint32_t address, std::uint32_t bytes) override;
+  void retired(const emu::Actor& who, uint32_t pc, uint32_t word) override;
+  void issued(const emu::Actor& who, uint32_t word) override;
+  void accessed(const emu::Actor& who, emu::AccessKind kind, uint32_t address, uint32_t bytes) override;
   void packet_left(const emu::Message& message) override;
   void packet_arrived(const emu::Message& message) override;
 

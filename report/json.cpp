@@ -21,10 +21,10 @@ Json::Json(const char* text) : value_(std::string(text)) {}
 Json::Json(std::string text) : value_(std::move(text)) {}
 Json::Json(std::string_view text) : value_(std::string(text)) {}
 
-Json Json::whole(bool is_signed, std::uint64_t value) {
+Json Json::whole(bool is_signed, uint64_t value) {
   Json json;
   if (is_signed) {
-    json.value_ = static_cast<std::int64_t>(value);
+    json.value_ = static_cast<int64_t>(value);
   } else {
     json.value_ = value;
   }

@@ -35,7 +35,7 @@ class Json {
   Json(std::string text);
   Json(std::string_view text);
   template <std::integral T>
-  Json(T value) : Json(whole(std::is_signed_v<T>, static_cast<std::uint64_t>(value))) {}
+  Json(T value) : Json(whole(std::is_signed_v<T>, static_cast<uint64_t>(value))) {}
   /// An object if each value is an array of two that begins with a text, else an array.
   Json(std::initializer_list<Json> values);
   template <class T>
@@ -62,9 +62,9 @@ class Json {
  private:
   using Array = std::vector<Json>;
   using Object = std::vector<std::pair<std::string, Json>>;
-  static Json whole(bool is_signed, std::uint64_t value);
+  static Json whole(bool is_signed, uint64_t value);
 
-  std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object> value_;
+  std::variant<std::nullptr_t, bool, int64_t, uint64_t, double, std::string, Array, Object> value_;
   friend struct Writer;
 };
 

@@ -20,7 +20,7 @@ namespace kerr::report {
 
 namespace {
 
-const char* mark(const arch::Region& region, std::uint8_t who) { return region.accessors & who ? "yes" : "-"; }
+const char* mark(const arch::Region& region, uint8_t who) { return region.accessors & who ? "yes" : "-"; }
 
 void add_regions(std::string& out) {
   out += "### Regions\n\n| From | To | Region | BRISC | NCRISC | TRISC0 to 2 | NoC |\n|---|---|---|---|---|---|---|\n";
@@ -33,13 +33,13 @@ void add_regions(std::string& out) {
 // What BRISC of a fresh tile gets when its first program loads from, or stores to, one address.
 struct Answer {
   bool done = false;
-  std::uint32_t value = 0;
+  uint32_t value = 0;
   emu::FaultCategory fault = emu::FaultCategory::UndefinedBehavior;
 };
 
 Answer ask(const std::function<void(isa::Assembler&)>& access) {
   using namespace isa::reg;
-  constexpr std::uint32_t kResult = 0x100;
+  constexpr uint32_t kResult = 0x100;
   static const emu::NocGeometry geometry(arch::kP150.harvesting);
   emu::Tile tile(emu::TileId::at(0, 1, 2), geometry);
   isa::Assembler program;
@@ -49,19 +49,19 @@ Answer ask(const std::function<void(isa::Assembler&)>& access) {
   const isa::Label end = program.here();
   program.j(end);
   tile.host_write(0, program.finish(0).bytes);
-  const std::uint32_t runs = arch::kSoftResetBriscRuns;
-  std::array<std::uint8_t, 4> bytes{};
+  const uint32_t runs = arch::kSoftResetBriscRuns;
+  std::array<uint8_t, 4> bytes{};
   std::memcpy(bytes.data(), &runs, 4);
   tile.host_write(arch::kSoftReset0, bytes);
   tile.run(emu::kQuantumCycles);
   const std::vector<emu::Fault> faults = tile.faults().take();
   if (!faults.empty()) return {.fault = faults.front().category};
-  return {.done = true, .value = tile.l1().load<std::uint32_t>(kResult)};
+  return {.done = true, .value = tile.l1().load<uint32_t>(kResult)};
 }
 
 std::string fault_name(const Answer& answer) { return std::string(emu::name(answer.fault)); }
 
-void add_register(std::string& out, std::uint32_t address, const std::string& label) {
+void add_register(std::string& out, uint32_t address, const std::string& label) {
   using namespace isa::reg;
   const Answer loaded = ask([&](isa::Assembler& a) {
     a.li(t1, address);
@@ -89,7 +89,7 @@ std::string memory_map_tables() {
   out += fmt::format("\n### Registers of a NIU\n\nNIU 0 of the tile at (1, 2); NIU 1's are {:#x} higher. "
                      "Counters of a slave show the two writes of the host that brought the program.\n\n{}", arch::kNiuStride,
                      kHeading);
-  for (std::uint32_t offset = 0; offset < arch::niu::kCommandBuffers * arch::niu::kCommandBufferStride; offset += 4) {
+  for (uint32_t offset = 0; offset < arch::niu::kCommandBuffers * arch::niu::kCommandBufferStride; offset += 4) {
     const std::string label = emu::niu_register_name(offset);
     if (!label.empty()) add_register(out, arch::niu_base(0) + offset, label);
   }

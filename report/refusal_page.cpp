@@ -22,7 +22,7 @@ std::span<const Refusal> refusals() { return kRefusals; }
 std::string refusal_table() {
   std::string out = "| Unit | What | On silicon, and here | Source |\n|---|---|---|---|\n";
   for (const Refusal& r : kRefusals) {
-    out += fmt::format("| {} | {} | {} | {} |\n", r.unit, r.condition, kVerdicts[static_cast<std::size_t>(r.verdict)], r.source);
+    out += fmt::format("| {} | {} | {} | {} |\n", r.unit, r.condition, kVerdicts[static_cast<size_t>(r.verdict)], r.source);
   }
   return out;
 }

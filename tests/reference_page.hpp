@@ -17,7 +17,7 @@ inline std::string generated_part(const std::string& path, const std::string& co
   all << in.rdbuf();
   const std::string page = all.str();
   const std::string begin = "<!-- " + command + ": begin -->\n";
-  const std::size_t from = page.find(begin), to = page.find("<!-- " + command + ": end -->");
+  const size_t from = page.find(begin), to = page.find("<!-- " + command + ": end -->");
   if (from == std::string::npos || to == std::string::npos) {
     ADD_FAILURE() << path << " has no marks for '" << command << "'";
     return "";

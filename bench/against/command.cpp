@@ -14,18 +14,18 @@ namespace {
 
 constexpr unsigned kMostSeconds = 600;
 
-std::vector<std::uint8_t> packed(const Comparison& c) {
+std::vector<uint8_t> packed(const Comparison& c) {
   std::vector<double> all(c.ours);
   all.insert(all.end(), c.theirs.begin(), c.theirs.end());
-  std::vector<std::uint8_t> bytes(all.size() * sizeof(double));
+  std::vector<uint8_t> bytes(all.size() * sizeof(double));
   std::memcpy(bytes.data(), all.data(), bytes.size());
   return bytes;
 }
 
-void unpack(const std::vector<std::uint8_t>& bytes, Comparison& c) {
+void unpack(const std::vector<uint8_t>& bytes, Comparison& c) {
   std::vector<double> all(bytes.size() / sizeof(double));
   std::memcpy(all.data(), bytes.data(), all.size() * sizeof(double));
-  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+  const auto middle = all.begin() + static_cast<ptrdiff_t>(all.size() / 2);
   c.ours.assign(all.begin(), middle);
   c.theirs.assign(middle, all.end());
 }

@@ -14,7 +14,7 @@ using oracle::Hart;
 using oracle::TileXy;
 
 constexpr std::array kAllHarts{Hart::Brisc, Hart::Trisc0, Hart::Trisc1, Hart::Trisc2, Hart::Ncrisc};
-constexpr std::uint32_t kCounters = 0x1000;  // one word a hart
+constexpr uint32_t kCounters = 0x1000;  // one word a hart
 
 struct Placement {
   unsigned tiles, harts;
@@ -30,11 +30,11 @@ std::vector<TileXy> tiles_of(unsigned count) {
   return tiles;
 }
 
-void start(Device& device, Placement placement, const std::function<Bytes(std::uint32_t counter)>& program) {
+void start(Device& device, Placement placement, const std::function<Bytes(uint32_t counter)>& program) {
   for (const TileXy tile : tiles_of(placement.tiles)) {
     std::vector<Device::Start> starts;
     for (unsigned i = 0; i < placement.harts; ++i) {
-      const std::uint32_t code = kCode + kHartStride * i;
+      const uint32_t code = kCode + kHartStride * i;
       device.write(tile, code, program(kCounters + 4 * i));
       starts.push_back({kAllHarts[i], code});
     }
@@ -46,14 +46,14 @@ void start(Device& device, Placement placement, const std::function<Bytes(std::u
 // bits wide and may wrap, but not twice in a slice.
 class Turns {
  public:
-  Turns(Device& device, Placement placement, std::uint32_t first = kCounters, std::uint32_t stride = 4)
+  Turns(Device& device, Placement placement, uint32_t first = kCounters, uint32_t stride = 4)
       : device_(&device), placement_(placement), first_(first), stride_(stride), last_(placement.tiles * placement.harts) {}
 
   double operator()(double) {
-    std::size_t hart = 0;
+    size_t hart = 0;
     for (const TileXy tile : tiles_of(placement_.tiles)) {
       for (unsigned i = 0; i < placement_.harts; ++i, ++hart) {
-        const std::uint32_t now = device_->read32(tile, first_ + stride_ * i);
+        const uint32_t now = device_->read32(tile, first_ + stride_ * i);
         sum_ += now - last_[hart];
         last_[hart] = now;
       }
@@ -64,12 +64,12 @@ class Turns {
  private:
   Device* device_;
   Placement placement_;
-  std::uint32_t first_, stride_;
-  std::vector<std::uint32_t> last_;
-  std::uint64_t sum_ = 0;
+  uint32_t first_, stride_;
+  std::vector<uint32_t> last_;
+  uint64_t sum_ = 0;
 };
 
-Workload busy(const char* name, const char* unit, Placement placement, Bytes (*program)(std::uint32_t)) {
+Workload busy(const char* name, const char* unit, Placement placement, Bytes (*program)(uint32_t)) {
   return {name, unit, [=](Device& device) -> Progress {
             start(device, placement, program);
             return Turns(device, placement);
@@ -78,14 +78,14 @@ Workload busy(const char* name, const char* unit, Placement placement, Bytes (*p
 
 Workload integer_code(const char* name, Placement placement) {
   return {name, "turns of CoreMark-like code", [=](Device& device) -> Progress {
-            start(device, placement, [](std::uint32_t) { return integer_mix(); });
+            start(device, placement, [](uint32_t) { return integer_mix(); });
             return Turns(device, placement, kCode + kIntegerMixTurns, kHartStride);
           }};
 }
 
 Workload polling(const char* name, Placement placement) {
   return {name, "cycles", [=](Device& device) -> Progress {
-            start(device, placement, [](std::uint32_t) { return poll_word(); });
+            start(device, placement, [](uint32_t) { return poll_word(); });
             return [](double clocks) { return clocks; };
           }};
 }

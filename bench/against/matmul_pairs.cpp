@@ -13,7 +13,7 @@ namespace {
 
 struct Result {
   double macs_per_second;
-  std::uint64_t hash;
+  uint64_t hash;
 };
 
 Result run(const MatmulPair& pair, const std::string& library) {
@@ -27,7 +27,7 @@ Result run(const MatmulPair& pair, const std::string& library) {
         const cli::MatmulOutcome out = cli::run_matmul(request, true);
         if (!out.agreement.good()) throw std::runtime_error("the product is wrong");
         const Result result{static_cast<double>(pair.m * pair.n * pair.k) / out.run_s, out.hash};
-        std::vector<std::uint8_t> bytes(sizeof result);
+        std::vector<uint8_t> bytes(sizeof result);
         std::memcpy(bytes.data(), &result, sizeof result);
         return bytes;
       },

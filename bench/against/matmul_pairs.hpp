@@ -11,7 +11,7 @@ namespace kerr::bench {
 
 struct MatmulPair {
   std::string name;
-  std::int64_t m, n, k;
+  int64_t m, n, k;
 };
 
 std::vector<MatmulPair> matmul_pairs();

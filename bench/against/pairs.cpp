@@ -22,7 +22,7 @@ class Side {
     while (true) {
       const double took = run(clocks_);
       if (took >= seconds / 4) {
-        clocks_ = std::max<std::uint64_t>(1000, static_cast<std::uint64_t>(static_cast<double>(clocks_) * seconds / took));
+        clocks_ = std::max<uint64_t>(1000, static_cast<uint64_t>(static_cast<double>(clocks_) * seconds / took));
         return;
       }
       if (clocks_ > kMostClocks / 4) return;
@@ -40,12 +40,12 @@ class Side {
   }
 
  private:
-  static constexpr std::uint64_t kMostClocks = std::uint64_t{1} << 40;
+  static constexpr uint64_t kMostClocks = uint64_t{1} << 40;
 
-  double run(std::uint64_t clocks) {
+  double run(uint64_t clocks) {
     const double begin = cpu_seconds();
-    for (std::uint64_t left = clocks; left != 0;) {
-      const auto step = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, 1u << 30));
+    for (uint64_t left = clocks; left != 0;) {
+      const auto step = static_cast<uint32_t>(std::min<uint64_t>(left, 1u << 30));
       device_.clock(step);
       left -= step;
     }
@@ -56,7 +56,7 @@ class Side {
   oracle::Library library_;
   oracle::Device device_;
   Progress progress_;
-  std::uint64_t clocks_ = 1000;  // of a slice
+  uint64_t clocks_ = 1000;  // of a slice
   double total_ = 0;
 };
 
@@ -82,7 +82,7 @@ Spread spread(std::vector<double> values) {
 
 Spread ratios(const Comparison& comparison) {
   std::vector<double> all;
-  for (std::size_t i = 0; i < comparison.ours.size(); ++i) all.push_back(comparison.ours[i] / comparison.theirs[i]);
+  for (size_t i = 0; i < comparison.ours.size(); ++i) all.push_back(comparison.ours[i] / comparison.theirs[i]);
   return spread(std::move(all));
 }
 

@@ -19,26 +19,26 @@ namespace {
 using namespace isa::reg;
 using oracle::Device;
 
-constexpr std::uint32_t kCounter = 0x1000, kData = 0x20000, kTileBytes = 0x800, kOut = 0x40000;
-constexpr std::uint32_t kConfig = 0xFFEF0000, kMopConfig = 0xFFB80000, kThreadIdle = 0xFFE80004;
-constexpr std::uint32_t base_of(std::uint32_t address) { return address / 16 - 1; }
+constexpr uint32_t kCounter = 0x1000, kData = 0x20000, kTileBytes = 0x800, kOut = 0x40000;
+constexpr uint32_t kConfig = 0xFFEF0000, kMopConfig = 0xFFB80000, kThreadIdle = 0xFFE80004;
+constexpr uint32_t base_of(uint32_t address) { return address / 16 - 1; }
 constexpr unsigned kNoStep = 7, kNextElements = 3;  // address modifiers: the latter moves on by the 32 elements of a vector
 
 // A program of TRISC 1, which plays all three parts.
 class TensixProgram {
  public:
-  void config(unsigned word, std::uint32_t value) { store(kConfig + 4 * word, value); }
-  void mop_config(unsigned word, std::uint32_t value) { store(kMopConfig + 4 * word, value); }
-  void thread_config(unsigned word, std::uint32_t value) { a.ttinsn(0xB2000000 | word << 16 | value); }
+  void config(unsigned word, uint32_t value) { store(kConfig + 4 * word, value); }
+  void mop_config(unsigned word, uint32_t value) { store(kMopConfig + 4 * word, value); }
+  void thread_config(unsigned word, uint32_t value) { a.ttinsn(0xB2000000 | word << 16 | value); }
   void push(std::string_view instruction) { a.ttinsn(isa::assemble_tensix(std::string(instruction))); }
-  void store(std::uint32_t address, std::uint32_t value) {
-    a.li(t0, static_cast<std::int32_t>(address));
-    a.li(t1, static_cast<std::int32_t>(value));
+  void store(uint32_t address, uint32_t value) {
+    a.li(t0, static_cast<int32_t>(address));
+    a.li(t1, static_cast<int32_t>(value));
     a.sw(t1, t0);
   }
   /// Reads the register whose read waits until nothing of this thread is under way.
   void drain() {
-    a.li(t0, static_cast<std::int32_t>(kThreadIdle));
+    a.li(t0, static_cast<int32_t>(kThreadIdle));
     a.lw(t1, t0);
     a.addi(t1, t1, 0);
   }
@@ -60,7 +60,7 @@ class TensixProgram {
     thread_config(37, 4);
     thread_config(38, 0x20);
     thread_config(5, 4);
-    for (const std::uint32_t word : {0xA2FF8400u, 0x5E6FFC00u, 0x5E803C00u, 0x51E0000Au, 0x54E0000Fu, 0x3700000Fu, 0x10180000u})
+    for (const uint32_t word : {0xA2FF8400u, 0x5E6FFC00u, 0x5E803C00u, 0x51E0000Au, 0x54E0000Fu, 0x3700000Fu, 0x10180000u})
       a.ttinsn(word);
     drain();
   }
@@ -71,18 +71,18 @@ class TensixProgram {
   }
   /// Records what is to be played by REPLAY.
   template <class Instructions>
-  std::uint32_t record(const Instructions& instructions) {
+  uint32_t record(const Instructions& instructions) {
     push(fmt::format("REPLAY load_mode=1, len={}", std::size(instructions)));
     for (const auto& instruction : instructions) push(instruction);
     return isa::assemble_tensix(fmt::format("REPLAY len={}", std::size(instructions)));
   }
 
   /// Endlessly: `first`, if given, `outer` times `inner` times the word, then one more turn counted.
-  Bytes repeat(std::uint32_t word, unsigned outer, unsigned inner, std::string_view first = {}) {
-    const std::uint32_t nop = isa::assemble_tensix("NOP");
-    const std::uint32_t mop[] = {outer, inner, nop, nop, nop, word, nop, word, word};
+  Bytes repeat(uint32_t word, unsigned outer, unsigned inner, std::string_view first = {}) {
+    const uint32_t nop = isa::assemble_tensix("NOP");
+    const uint32_t mop[] = {outer, inner, nop, nop, nop, word, nop, word, word};
     for (unsigned i = 0; i < std::size(mop); ++i) mop_config(i, mop[i]);
-    a.li(s1, static_cast<std::int32_t>(kCounter));
+    a.li(s1, static_cast<int32_t>(kCounter));
     a.li(s2, 0);
     const isa::Label top = a.here();
     if (!first.empty()) push(first);
@@ -98,13 +98,13 @@ class TensixProgram {
 };
 
 // Random BF16 numbers between 2^-4 and 2^4 for two tiles.
-std::vector<std::uint8_t> tiles() {
+std::vector<uint8_t> tiles() {
   std::mt19937 random(1);
-  std::vector<std::uint8_t> bytes(2 * kTileBytes);
-  for (std::size_t n = 0; n < bytes.size(); n += 2) {
-    const std::uint32_t value = (random() & 0x8000) | (123 + random() % 8) << 7 | random() % 128;
-    bytes[n] = static_cast<std::uint8_t>(value);
-    bytes[n + 1] = static_cast<std::uint8_t>(value >> 8);
+  std::vector<uint8_t> bytes(2 * kTileBytes);
+  for (size_t n = 0; n < bytes.size(); n += 2) {
+    const uint32_t value = (random() & 0x8000) | (123 + random() % 8) << 7 | random() % 128;
+    bytes[n] = static_cast<uint8_t>(value);
+    bytes[n + 1] = static_cast<uint8_t>(value >> 8);
   }
   return bytes;
 }

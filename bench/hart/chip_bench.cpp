@@ -16,9 +16,9 @@ constexpr Cycle kSlice = 16 * kRelaxedWindowCycles;
 void start_all(Machine& machine, const Bytes& program) {
   Chip& chip = machine.chip(0);
   for (int node = 0; node < TileId::kColumns * TileId::kRows; ++node) {
-    const auto n = static_cast<std::uint8_t>(node);
+    const auto n = static_cast<uint8_t>(node);
     if (!chip.tiles.present(n)) continue;
-    start_harts([&](std::uint64_t address, auto bytes) { chip.tiles.host_write(n, address, bytes, {}); }, program, kHarts);
+    start_harts([&](uint64_t address, auto bytes) { chip.tiles.host_write(n, address, bytes, {}); }, program, kHarts);
   }
 }
 
@@ -29,7 +29,7 @@ void ChipOfHarts(benchmark::State& state, Bytes (*program)()) {
   Machine machine(options);
   start_all(machine, program());
   machine.advance(kSlice);
-  const std::uint64_t before = machine.now();
+  const uint64_t before = machine.now();
   const double cpu_before = cpu_seconds();
   for (auto _ : state) machine.advance(kSlice);
   const double cpu = cpu_seconds() - cpu_before;

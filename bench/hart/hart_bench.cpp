@@ -10,12 +10,12 @@ namespace {
 using namespace bench;
 
 struct NoBus final : HartBus {
-  Access load(HartIndex, std::uint32_t, unsigned, BusReply&) override { return Access::Fault; }
-  Access store(HartIndex, std::uint32_t, unsigned, std::uint32_t, BusReply&) override { return Access::Fault; }
-  Access push(HartIndex, std::uint32_t, bool, BusReply&) override { return Access::Fault; }
-  WaitMask watch_of(HartIndex, std::uint32_t) const override { return 0; }
-  ClockPart clock_of(std::uint32_t) const override { return ClockPart::None; }
-  std::uint32_t coprocessor_status(HartIndex, bool) override { return 0; }
+  Access load(HartIndex, uint32_t, unsigned, BusReply&) override { return Access::Fault; }
+  Access store(HartIndex, uint32_t, unsigned, uint32_t, BusReply&) override { return Access::Fault; }
+  Access push(HartIndex, uint32_t, bool, BusReply&) override { return Access::Fault; }
+  WaitMask watch_of(HartIndex, uint32_t) const override { return 0; }
+  ClockPart clock_of(uint32_t) const override { return ClockPart::None; }
+  uint32_t coprocessor_status(HartIndex, bool) override { return 0; }
 };
 
 // `quantum`: cycles between two calls of run(), as the tile's agents make them.

@@ -8,7 +8,7 @@ asm(".pushsection .rodata\n"
     "kerr_integer_mix_begin: .incbin \"" KERR_INTEGER_MIX "\"\n"
     "kerr_integer_mix_end:\n"
     ".popsection\n");
-extern "C" const std::uint8_t kerr_integer_mix_begin[], kerr_integer_mix_end[];
+extern "C" const uint8_t kerr_integer_mix_begin[], kerr_integer_mix_end[];
 
 namespace kerr::bench {
 
@@ -27,9 +27,9 @@ Bytes update_word() {
   return a.finish(kCode).bytes;
 }
 
-Bytes count_word(std::uint32_t counter) {
+Bytes count_word(uint32_t counter) {
   isa::Assembler a;
-  a.li(a0, static_cast<std::int32_t>(counter));
+  a.li(a0, static_cast<int32_t>(counter));
   const isa::Label top = a.here();
   a.lw(t0, a0);
   a.addi(t0, t0, 1);
@@ -116,10 +116,10 @@ Bytes mixed_400() {
   return a.finish(kCode).bytes;
 }
 
-Bytes count_mixed_400(std::uint32_t counter) {
+Bytes count_mixed_400(uint32_t counter) {
   isa::Assembler a;
   a.li(a0, 0x2000);
-  a.li(s0, static_cast<std::int32_t>(counter));
+  a.li(s0, static_cast<int32_t>(counter));
   const isa::Label top = a.here();
   mixed_body(a);
   a.addi(s1, s1, 1);

@@ -6,23 +6,23 @@
 
 namespace kerr::bench {
 
-using Bytes = std::vector<std::uint8_t>;
+using Bytes = std::vector<uint8_t>;
 
 /// Where the first hart's copy of the program goes; each of the others has its own, kHartStride further on.
-inline constexpr std::uint32_t kCode = 0x8000;
-inline constexpr std::uint32_t kHartStride = 0x4000;
+inline constexpr uint32_t kCode = 0x8000;
+inline constexpr uint32_t kHartStride = 0x4000;
 
 Bytes update_word();
 Bytes move_words();
 Bytes count_down();
 Bytes integer_mix();
 /// Where integer_mix counts its turns, behind its first instruction (State::turns).
-inline constexpr std::uint32_t kIntegerMixTurns = 0x2000 + 1568;
+inline constexpr uint32_t kIntegerMixTurns = 0x2000 + 1568;
 Bytes mixed_400();
 Bytes poll_word();
 
 /// The loops of update_word and mixed_400, which count their turns in the word at `counter`.
-Bytes count_word(std::uint32_t counter);
-Bytes count_mixed_400(std::uint32_t counter);
+Bytes count_word(uint32_t counter);
+Bytes count_mixed_400(uint32_t counter);
 
 }  // namespace kerr::bench

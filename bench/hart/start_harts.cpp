@@ -9,8 +9,8 @@ namespace kerr::bench {
 using emu::kHarts;
 
 void start_harts(const TileWriter& write, const Bytes& program, int harts) {
-  const auto set = [&](std::uint64_t address, std::uint32_t value) {
-    write(address, {reinterpret_cast<const std::uint8_t*>(&value), 4});
+  const auto set = [&](uint64_t address, uint32_t value) {
+    write(address, {reinterpret_cast<const uint8_t*>(&value), 4});
   };
   const auto code_of = [](unsigned hart) { return kCode + kHartStride * hart; };
   for (unsigned i = 0; i < kHarts; ++i) write(code_of(i), program);
@@ -19,8 +19,8 @@ void start_harts(const TileWriter& write, const Bytes& program, int harts) {
   set(arch::kNcriscResetPcOverride, 1);
   for (unsigned i = 0; i < 3; ++i) set(arch::kTrisc0ResetPc + 4 * i, code_of(2 + i));
   set(arch::kTriscResetPcOverride, 7);
-  std::uint32_t reset = 0;
-  for (int i = harts; i < kHarts; ++i) reset |= 1u << arch::kSoftResetBit[static_cast<std::size_t>(i)];
+  uint32_t reset = 0;
+  for (int i = harts; i < kHarts; ++i) reset |= 1u << arch::kSoftResetBit[static_cast<size_t>(i)];
   set(arch::kSoftReset0, reset);
 }
 

@@ -10,7 +10,7 @@
 namespace kerr::bench {
 
 /// Writes to the tile's L1 and registers, as a host does.
-using TileWriter = std::function<void(std::uint64_t address, std::span<const std::uint8_t> bytes)>;
+using TileWriter = std::function<void(uint64_t address, std::span<const uint8_t> bytes)>;
 
 /// Each of the first `harts` harts gets its own copy of the program and leaves reset there.
 void start_harts(const TileWriter& write, const Bytes& program, int harts);

@@ -15,14 +15,14 @@ using namespace bench;
 std::unique_ptr<Tile> tile_with(const Bytes& program, int harts) {
   static const NocGeometry geometry{arch::kP100a.harvesting};
   auto tile = std::make_unique<Tile>(TileId::at(0, 1, 2), geometry);
-  start_harts([&](std::uint64_t address, auto bytes) { tile->host_write(address, bytes); }, program, harts);
+  start_harts([&](uint64_t address, auto bytes) { tile->host_write(address, bytes); }, program, harts);
   return tile;
 }
 
 void TileOfHarts(benchmark::State& state, Bytes (*program)()) {
   const std::unique_ptr<Tile> tile = tile_with(program(), static_cast<int>(state.range(0)));
   tile->run(64 * 1000);
-  const std::uint64_t before = tile->time();
+  const uint64_t before = tile->time();
   for (auto _ : state) tile->run(tile->time() + 256 * 1000);
   if (tile->faults().any()) return state.SkipWithError("fault");
   state.counters["instructions/s"] =
@@ -37,7 +37,7 @@ BENCHMARK_CAPTURE(TileOfHarts, mixed_400, mixed_400)->Arg(5);
 // One write from outside every 1,024 cycles wakes all five harts, which find nothing and poll again.
 void PollingTile(benchmark::State& state) {
   const std::unique_ptr<Tile> tile = tile_with(poll_word(), 5);
-  const std::uint8_t nothing[4] = {};
+  const uint8_t nothing[4] = {};
   for (auto _ : state) {
     tile->run(tile->time() + 1024);
     if (state.range(0) != 0) tile->host_write(0x2000, nothing);

@@ -15,17 +15,17 @@ using isa::tensix::PACR;
 using isa::tensix::UNPACR;
 using math::Format;
 
-constexpr std::uint32_t kIn = 0x20000, kOut = 0x40000, kTileBytes = 0x1000, kTiles = 16;
+constexpr uint32_t kIn = 0x20000, kOut = 0x40000, kTileBytes = 0x1000, kTiles = 16;
 
 struct Board final : WaitBoard {
   void wake(WaitMask) override {}
-  void wake_line(std::uint32_t) override {}
+  void wake_line(uint32_t) override {}
 };
 
 // The set-up of docs/hardware/tensix-datapath.md A.1.
 struct DataPath {
   DataPath() {
-    for (std::uint32_t n = 0; n < 2 * kTiles * kTileBytes / 4; ++n)
+    for (uint32_t n = 0; n < 2 * kTiles * kTileBytes / 4; ++n)
       l1.store(kIn + 4 * n, 0x3F80BF80u + n * 0x01010203u % 0x00400040u);
     for (const auto& [word, value] : {std::pair{1u, 0x0AAA0000u},
                                       {65u, 0x00040001u},
@@ -44,7 +44,7 @@ struct DataPath {
     for (const AdcUnit unit : {AdcUnit::Unpacker0, AdcUnit::Unpacker1}) state.adcs.of(0, unit).channel[1].x.set(1023);
     state.adcs.of(2, AdcUnit::Packer).channel[1].x.set(15);
   }
-  void unpacks(unsigned n, Format in, Format out, std::uint32_t mode = 0) {
+  void unpacks(unsigned n, Format in, Format out, uint32_t mode = 0) {
     state.config.write(0, 64 + 48 * n, 0x01000010u | math::code_of(in));
     state.config.write(0, 72 + 48 * n, 0x20u | math::code_of(out) | mode);
   }
@@ -65,12 +65,12 @@ struct DataPath {
   Packer packer{state.config, state.adcs, state.dst, state.packer_signals, l1};
 };
 
-void UnpackTile(benchmark::State& bench, Format in, Format out, unsigned unpacker, std::uint32_t mode = 0) {
+void UnpackTile(benchmark::State& bench, Format in, Format out, unsigned unpacker, uint32_t mode = 0) {
   DataPath d;
   d.unpacks(unpacker, in, out, mode);
   const UNPACR i{.last = 1, .set_dat_valid = 1, .ovrd_thread_id = 1, .unpack_block_selection = unpacker};
   SrcRegister& src = unpacker == 0 ? d.state.src_a : d.state.src_b;
-  std::uint32_t tile = 0;
+  uint32_t tile = 0;
   for (auto _ : bench) {
     d.state.config.write(0, 76 + 48 * unpacker, (kIn + tile++ % kTiles * kTileBytes) / 16 - 1);
     const Issue answer = d.unpackers.exec(0, i);
@@ -84,9 +84,9 @@ void PackTile(benchmark::State& bench, Format dst, Format out, bool wide) {
   d.packs(dst, out, wide);
   for (unsigned r = 0; r < 256; ++r)
     for (unsigned c = 0; c < 16; ++c)
-      d.state.dst.row(r)[c] = math::encode_bf16(static_cast<std::uint16_t>(0x3F80 + 16 * r + c));
+      d.state.dst.row(r)[c] = math::encode_bf16(static_cast<uint16_t>(0x3F80 + 16 * r + c));
   const PACR row{}, last{.last = 1, .addr_mode = 1};
-  std::uint32_t tile = 0;
+  uint32_t tile = 0;
   for (auto _ : bench) {
     d.state.config.write(0, 69, (kOut + tile++ % kTiles * kTileBytes) / 16 - 1);
     bool done = true;

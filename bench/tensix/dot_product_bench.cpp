@@ -23,9 +23,9 @@ struct Operands {
       for (unsigned c = 0; c < kColumns; ++c) {
         for (SrcBank* bank : {a.get(), b.get()}) {
           const float value = normal(random);
-          std::uint32_t bits;
+          uint32_t bits;
           std::memcpy(&bits, &value, sizeof bits);
-          bank->cells[r][c] = cell_from_bf16(static_cast<std::uint16_t>(bits >> 16));
+          bank->cells[r][c] = cell_from_bf16(static_cast<uint16_t>(bits >> 16));
         }
       }
     }
@@ -37,14 +37,14 @@ struct Operands {
   }
 
   std::unique_ptr<SrcBank> a = std::make_unique<SrcBank>(), b = std::make_unique<SrcBank>();
-  alignas(64) std::uint16_t high[128] = {};
-  alignas(64) std::uint16_t low[128] = {};
+  alignas(64) uint16_t high[128] = {};
+  alignas(64) uint16_t low[128] = {};
 };
 
 void Fast(benchmark::State& bench, const DotKernel& kernel, bool wide, unsigned phase) {
   FpuMode mode;
   mode.fp32_dst = wide;
-  mode.phase = static_cast<std::uint8_t>(phase);
+  mode.phase = static_cast<uint8_t>(phase);
   Operands o;
   auto planes = std::make_unique<SrcPlanes>();
   kernel.split(o.a->cells, Side::A, mode.src_a, true, phase & 1, true, planes->block[0]);

@@ -22,7 +22,7 @@ class Tile : public WaitBoard, public CoprocessorBus {
   Coprocessor coprocessor;
 
   /// Pushes a word and lets the thread run until it has nothing left to do.
-  void run(std::uint32_t pushed) {
+  void run(uint32_t pushed) {
     (void)coprocessor.push(kThread, pushed, Coprocessor::Entry::BeforeMop);
     coprocessor.wake(kThread);
     coprocessor.run(kThread, now_, now_ + 100'000);
@@ -31,10 +31,10 @@ class Tile : public WaitBoard, public CoprocessorBus {
 
  private:
   Cycle now_ = 0;
-  Access load(int, std::uint32_t, BusReply&) override { return Access::Done; }
-  Access store(int, std::uint32_t, std::uint32_t, BusReply&) override { return Access::Done; }
+  Access load(int, uint32_t, BusReply&) override { return Access::Done; }
+  Access store(int, uint32_t, uint32_t, BusReply&) override { return Access::Done; }
   void wake(WaitMask) override {}
-  void wake_line(std::uint32_t) override {}
+  void wake_line(uint32_t) override {}
 };
 
 constexpr unsigned kOuter = 20, kInner = 50;
@@ -42,12 +42,12 @@ constexpr unsigned kOuter = 20, kInner = 50;
 void Issue(benchmark::State& bench, const std::string& instruction, const std::string& first) {
   Tile tile;
   Coprocessor& c = tile.coprocessor;
-  const std::uint32_t nop = isa::assemble_tensix("NOP"), word = isa::assemble_tensix(instruction);
-  const std::uint32_t whole = isa::assemble_tensix("MOP mop_type=1");
-  const std::uint32_t mop[] = {kOuter, kInner, nop, nop, nop, word, nop, word, word};
+  const uint32_t nop = isa::assemble_tensix("NOP"), word = isa::assemble_tensix(instruction);
+  const uint32_t whole = isa::assemble_tensix("MOP mop_type=1");
+  const uint32_t mop[] = {kOuter, kInner, nop, nop, nop, word, nop, word, word};
   for (unsigned i = 0; i < std::size(mop); ++i) c.mop_config_write(kThread, i, mop[i]);
   if (!first.empty()) tile.run(isa::assemble_tensix(first));
-  const std::uint64_t before = c.instructions(kThread);
+  const uint64_t before = c.instructions(kThread);
   for (auto _ : bench) tile.run(whole);
   const double done = static_cast<double>(c.instructions(kThread) - before);
   if (done != static_cast<double>(bench.iterations()) * kOuter * kInner) {
@@ -75,12 +75,12 @@ void Exponential(benchmark::State& bench) {
   const std::string length = std::to_string(std::size(bench::kExponential));
   tile.run(assemble("REPLAY load_mode=1, len=" + length));
   for (const char* word : bench::kExponential) tile.run(assemble(word));
-  const std::uint32_t nop = assemble("NOP"), replay = assemble("REPLAY len=" + length);
-  const std::uint32_t mop[] = {1, 32, nop, nop, nop, replay, nop, replay, replay};
+  const uint32_t nop = assemble("NOP"), replay = assemble("REPLAY len=" + length);
+  const uint32_t mop[] = {1, 32, nop, nop, nop, replay, nop, replay, replay};
   for (unsigned i = 0; i < std::size(mop); ++i) c.mop_config_write(kThread, i, mop[i]);
-  const std::uint32_t whole = assemble("MOP mop_type=1");
-  const std::uint64_t before = c.instructions(kThread);
-  const std::uint32_t to_first_row = assemble("SETRWC bit_mask=4");
+  const uint32_t whole = assemble("MOP mop_type=1");
+  const uint64_t before = c.instructions(kThread);
+  const uint32_t to_first_row = assemble("SETRWC bit_mask=4");
   for (auto _ : bench) {
     tile.run(to_first_row);
     tile.run(whole);

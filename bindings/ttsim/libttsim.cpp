@@ -36,8 +36,8 @@ using kerr::emu::HostMemory;
 using kerr::emu::Machine;
 using kerr::emu::MachineOptions;
 
-using ReadCallback = void (*)(std::uint64_t, void*, std::uint32_t);
-using WriteCallback = void (*)(std::uint64_t, const void*, std::uint32_t);
+using ReadCallback = void (*)(uint64_t, void*, uint32_t);
+using WriteCallback = void (*)(uint64_t, const void*, uint32_t);
 
 /// The embedder's memory. The ABI has no way to say that an address is not offered; callbacks may throw.
 class CallbackMemory final : public HostMemory {
@@ -45,14 +45,14 @@ class CallbackMemory final : public HostMemory {
   ReadCallback read_callback = nullptr;
   WriteCallback write_callback = nullptr;
 
-  bool read(std::uint64_t bus, std::span<std::uint8_t> out) override {
+  bool read(uint64_t bus, std::span<uint8_t> out) override {
     if (!read_callback) return false;
-    read_callback(bus, out.data(), static_cast<std::uint32_t>(out.size()));
+    read_callback(bus, out.data(), static_cast<uint32_t>(out.size()));
     return true;
   }
-  bool write(std::uint64_t bus, std::span<const std::uint8_t> bytes) override {
+  bool write(uint64_t bus, std::span<const uint8_t> bytes) override {
     if (!write_callback) return false;
-    write_callback(bus, bytes.data(), static_cast<std::uint32_t>(bytes.size()));
+    write_callback(bus, bytes.data(), static_cast<uint32_t>(bytes.size()));
     return true;
   }
 };
@@ -70,8 +70,8 @@ class RemarksTold {
   }
 
  private:
-  static constexpr std::size_t kMost = 100;
-  std::set<std::tuple<std::uint32_t, kerr::emu::Oddity, std::uint32_t>> told_;
+  static constexpr size_t kMost = 100;
+  std::set<std::tuple<uint32_t, kerr::emu::Oddity, uint32_t>> told_;
 };
 
 struct Simulator {
@@ -97,7 +97,7 @@ struct Simulator {
 ReadCallback read_callback = nullptr;
 WriteCallback write_callback = nullptr;
 Simulator* simulator = nullptr;
-std::uint32_t cycles_per_clock = 1;
+uint32_t cycles_per_clock = 1;
 int complaints = 0;
 
 // An embedder that polls what is not there must not fill a disk.
@@ -136,14 +136,14 @@ void prepare_unwinder() {
 
 // A number from `least` to `most`, decimal or 0x...; nothing if it is not set, empty, or anything else, which is
 // reported.
-std::optional<std::uint64_t> number_from_environment(const char* name, std::uint64_t least, std::uint64_t most,
+std::optional<uint64_t> number_from_environment(const char* name, uint64_t least, uint64_t most,
                                                      const char* otherwise) {
   const char* const text = std::getenv(name);
   if (!text || *text == 0) return std::nullopt;
   const bool hexadecimal = text[0] == '0' && (text[1] | 0x20) == 'x';
   const char* const digits = hexadecimal ? text + 2 : text;
   const char* const end = text + std::strlen(text);
-  std::uint64_t value = 0;
+  uint64_t value = 0;
   const auto [stop, error] = std::from_chars(digits, end, value, hexadecimal ? 16 : 10);
   if (error == std::errc{} && stop == end && value >= least && value <= most) return value;
   complain(std::string(name) + " is '" + text + "', not a number from " + std::to_string(least) + " to " +
@@ -179,28 +179,28 @@ MachineOptions options_from_environment() {
     if (!options.strict && *strict != 0 && std::strcmp(strict, "0") != 0)
       complain(std::string("KERR_STRICT is '") + strict + "', not 1 or 0: taken as 0.");
   }
-  options.noc_reorder = number_from_environment("KERR_NOC_REORDER", 0, ~std::uint64_t{0}, "packets keep their order");
+  options.noc_reorder = number_from_environment("KERR_NOC_REORDER", 0, ~uint64_t{0}, "packets keep their order");
   return options;
 }
 
 struct BarAddress {
   int chip;
   Bar bar;
-  std::uint64_t offset;
+  uint64_t offset;
 };
 
 // The address space of the embedder: each chip's BARs at fixed places, chip d's 2^36 * d higher.
-bool find_bar(std::uint64_t paddr, std::uint64_t bytes, BarAddress& found) {
+bool find_bar(uint64_t paddr, uint64_t bytes, BarAddress& found) {
   namespace pcie = kerr::arch::pcie;
-  const std::uint64_t chip = paddr >> pcie::kChipAddressShift;
-  const std::uint64_t local = paddr & ((std::uint64_t{1} << pcie::kChipAddressShift) - 1);
-  if (chip >= static_cast<std::uint64_t>(simulator->machine.chips())) return false;
+  const uint64_t chip = paddr >> pcie::kChipAddressShift;
+  const uint64_t local = paddr & ((uint64_t{1} << pcie::kChipAddressShift) - 1);
+  if (chip >= static_cast<uint64_t>(simulator->machine.chips())) return false;
   const struct {
     Bar bar;
-    std::uint64_t base;
+    uint64_t base;
   } bars[] = {{Bar::k0, pcie::kBar0Base}, {Bar::k2, pcie::kBar2Base}, {Bar::k4, pcie::kBar4Base}};
   for (const auto& [bar, base] : bars) {
-    const std::uint64_t size = kerr::emu::bar_bytes(bar);
+    const uint64_t size = kerr::emu::bar_bytes(bar);
     if (local < base || local - base >= size || bytes > size - (local - base)) continue;
     found = {static_cast<int>(chip), bar, local - base};
     return true;
@@ -209,15 +209,15 @@ bool find_bar(std::uint64_t paddr, std::uint64_t bytes, BarAddress& found) {
 }
 
 // The chip that a configuration access is for, or -1.
-int chip_of(std::uint32_t bdf) {
-  const std::uint32_t function = bdf & 7;
-  const std::uint32_t device = (bdf >> 3) & 31;
-  const std::uint32_t bus = bdf >> 8;
+int chip_of(uint32_t bdf) {
+  const uint32_t function = bdf & 7;
+  const uint32_t device = (bdf >> 3) & 31;
+  const uint32_t bus = bdf >> 8;
   const bool exists = function == 0 && bus == 0 && static_cast<int>(device) < simulator->machine.chips();
   return exists ? static_cast<int>(device) : -1;
 }
 
-void fill_with_ones(void* memory, std::uint32_t bytes) {
+void fill_with_ones(void* memory, uint32_t bytes) {
   if (memory) std::memset(memory, 0xFF, bytes);
 }
 
@@ -225,7 +225,7 @@ void check_access(const std::optional<Fault>& fault) {
   if (fault) complain("the host's access was refused.\n" + fault->text());
 }
 
-bool usable(const char* function, const void* memory, std::uint32_t bytes) {
+bool usable(const char* function, const void* memory, uint32_t bytes) {
   if (!running(function)) return false;
   if (memory && bytes != 0) return true;
   complain(std::string(function) + " was called with no memory or no bytes: ignored.");
@@ -240,7 +240,7 @@ __attribute__((visibility("default"))) void libttsim_init() {
   if (simulator) return complain("libttsim_init was called while the simulator is running: ignored.");
   complaints = 0;
   prepare_unwinder();
-  cycles_per_clock = static_cast<std::uint32_t>(
+  cycles_per_clock = static_cast<uint32_t>(
       number_from_environment("KERR_CYCLES_PER_CLOCK", 1, 1'000'000, "taken as 1").value_or(1));
   try {
     simulator = new Simulator(options_from_environment(), read_callback, write_callback);
@@ -270,42 +270,42 @@ __attribute__((visibility("default"))) void libttsim_set_pci_dma_mem_callbacks(R
   simulator->memory.write_callback = write;
 }
 
-__attribute__((visibility("default"))) std::uint32_t libttsim_pci_config_rd32(std::uint32_t bdf, std::uint32_t offset) {
+__attribute__((visibility("default"))) uint32_t libttsim_pci_config_rd32(uint32_t bdf, uint32_t offset) {
   if (!running("libttsim_pci_config_rd32")) return ~0u;
   const int chip = chip_of(bdf);
   if (chip < 0 || offset % 4 != 0) return ~0u;
   return simulator->machine.config_read(chip, offset);
 }
 
-__attribute__((visibility("default"))) void libttsim_pci_config_wr32(std::uint32_t bdf, std::uint32_t offset,
-                                                                     std::uint32_t data) {
+__attribute__((visibility("default"))) void libttsim_pci_config_wr32(uint32_t bdf, uint32_t offset,
+                                                                     uint32_t data) {
   if (!running("libttsim_pci_config_wr32")) return;
   const int chip = chip_of(bdf);
   if (chip < 0 || offset % 4 != 0) return;
   simulator->machine.config_write(chip, offset, data);
 }
 
-__attribute__((visibility("default"))) void libttsim_pci_mem_rd_bytes(std::uint64_t paddr, void* memory,
-                                                                      std::uint32_t bytes) {
+__attribute__((visibility("default"))) void libttsim_pci_mem_rd_bytes(uint64_t paddr, void* memory,
+                                                                      uint32_t bytes) {
   if (!usable("libttsim_pci_mem_rd_bytes", memory, bytes)) return fill_with_ones(memory, bytes);
   BarAddress at{};
   if (!find_bar(paddr, bytes, at)) {
     complain("a read of " + std::to_string(bytes) + " bytes is in no BAR: all-ones.");
     return fill_with_ones(memory, bytes);
   }
-  check_access(simulator->machine.read(at.chip, at.bar, at.offset, {static_cast<std::uint8_t*>(memory), bytes}));
+  check_access(simulator->machine.read(at.chip, at.bar, at.offset, {static_cast<uint8_t*>(memory), bytes}));
 }
 
-__attribute__((visibility("default"))) void libttsim_pci_mem_wr_bytes(std::uint64_t paddr, const void* memory,
-                                                                      std::uint32_t bytes) {
+__attribute__((visibility("default"))) void libttsim_pci_mem_wr_bytes(uint64_t paddr, const void* memory,
+                                                                      uint32_t bytes) {
   if (!usable("libttsim_pci_mem_wr_bytes", memory, bytes)) return;
   BarAddress at{};
   if (!find_bar(paddr, bytes, at))
     return complain("a write of " + std::to_string(bytes) + " bytes is in no BAR: ignored.");
-  check_access(simulator->machine.write(at.chip, at.bar, at.offset, {static_cast<const std::uint8_t*>(memory), bytes}));
+  check_access(simulator->machine.write(at.chip, at.bar, at.offset, {static_cast<const uint8_t*>(memory), bytes}));
 }
 
-__attribute__((visibility("default"))) void libttsim_clock(std::uint32_t cycles) {
+__attribute__((visibility("default"))) void libttsim_clock(uint32_t cycles) {
   if (!running("libttsim_clock")) return;
   Machine& machine = simulator->machine;
   machine.advance(kerr::emu::Cycle{cycles} * cycles_per_clock);
@@ -316,20 +316,20 @@ __attribute__((visibility("default"))) void libttsim_clock(std::uint32_t cycles)
   std::_Exit(1);
 }
 
-__attribute__((visibility("default"))) void libttsim_tile_rd_bytes(std::uint32_t x, std::uint32_t y,
-                                                                   std::uint64_t address, void* memory,
-                                                                   std::uint32_t bytes) {
+__attribute__((visibility("default"))) void libttsim_tile_rd_bytes(uint32_t x, uint32_t y,
+                                                                   uint64_t address, void* memory,
+                                                                   uint32_t bytes) {
   if (!usable("libttsim_tile_rd_bytes", memory, bytes)) return fill_with_ones(memory, bytes);
   fill_with_ones(memory, bytes);
-  check_access(simulator->machine.read_coordinate(0, x, y, address, {static_cast<std::uint8_t*>(memory), bytes}));
+  check_access(simulator->machine.read_coordinate(0, x, y, address, {static_cast<uint8_t*>(memory), bytes}));
 }
 
-__attribute__((visibility("default"))) void libttsim_tile_wr_bytes(std::uint32_t x, std::uint32_t y,
-                                                                   std::uint64_t address, const void* memory,
-                                                                   std::uint32_t bytes) {
+__attribute__((visibility("default"))) void libttsim_tile_wr_bytes(uint32_t x, uint32_t y,
+                                                                   uint64_t address, const void* memory,
+                                                                   uint32_t bytes) {
   if (!usable("libttsim_tile_wr_bytes", memory, bytes)) return;
   check_access(
-      simulator->machine.write_coordinate(0, x, y, address, {static_cast<const std::uint8_t*>(memory), bytes}));
+      simulator->machine.write_coordinate(0, x, y, address, {static_cast<const uint8_t*>(memory), bytes}));
 }
 
 }  // extern "C"

@@ -19,25 +19,25 @@ Chip::Chip(int chip_index, const arch::Board& chip_board, TileOptions options, H
       bare(geometry),
       function(*this) {
   for (int bank = 0; bank < arch::kDramBanks; ++bank) {
-    dram[static_cast<std::size_t>(bank)] = std::make_unique<DramBank>(geometry, bank, *options.parameters);
-    servers_.push_back(dram[static_cast<std::size_t>(bank)].get());
+    dram[static_cast<size_t>(bank)] = std::make_unique<DramBank>(geometry, bank, *options.parameters);
+    servers_.push_back(dram[static_cast<size_t>(bank)].get());
   }
   for (Server* server : std::initializer_list<Server*>{&pcie, &arc, &bare}) servers_.push_back(server);
 }
 
-void Chip::attach(std::uint8_t node, std::unique_ptr<Server> server) {
+void Chip::attach(uint8_t node, std::unique_ptr<Server> server) {
   std::erase(servers_, attached_[node].get());
   servers_.push_back(server.get());
   attached_[node] = std::move(server);
 }
 
-Server& Chip::server_at(std::uint8_t node) {
+Server& Chip::server_at(uint8_t node) {
   if (const auto attached = attached_.find(node); attached != attached_.end()) return *attached->second;
   const arch::NocCoord raw = NocGeometry::raw_of(node);
   switch (geometry.class_of(node)) {
-    case arch::TileClass::kDram: return *dram[static_cast<std::size_t>(arch::dram_port(raw).bank)];
-    case arch::TileClass::kArc: return arc;
-    case arch::TileClass::kPcie:
+    case arch::TileClass::Dram: return *dram[static_cast<size_t>(arch::dram_port(raw).bank)];
+    case arch::TileClass::Arc: return arc;
+    case arch::TileClass::Pcie:
       if (raw == arch::kPcieTiles[board.harvesting.pcie_instance]) return pcie;
       return bare;
     default: return bare;
@@ -49,22 +49,21 @@ void Chip::set_time(Cycle cycle) {
   tiles.set_time(cycle);
 }
 
-std::optional<Fault> Chip::read_tile(int noc, TileId tile, std::uint64_t address, std::span<std::uint8_t> out) {
+std::optional<Fault> Chip::read_tile(int noc, TileId tile, uint64_t address, std::span<uint8_t> out) {
   if (tiles.present(tile.node)) return tiles.host_read(tile.node, address, out, {.noc = noc});
   FaultLog faults;
   if (server_at(tile.node).read({faults, tile, noc, address, now, tile, Agent::Host}, out)) return std::nullopt;
   return faults.take().front();
 }
 
-std::optional<Fault> Chip::write_tile(HostWay way, TileId tile, std::uint64_t address,
-                                      std::span<const std::uint8_t> bytes) {
+std::optional<Fault> Chip::write_tile(HostWay way, TileId tile, uint64_t address, std::span<const uint8_t> bytes) {
   if (tiles.present(tile.node)) return tiles.host_write(tile.node, address, bytes, way);
   FaultLog faults;
   if (server_at(tile.node).write({faults, tile, way.noc, address, now, tile, Agent::Host}, bytes)) return std::nullopt;
   return faults.take().front();
 }
 
-Fault Chip::no_such_tile(std::uint32_t x, std::uint32_t y, std::uint64_t address) const {
+Fault Chip::no_such_tile(uint32_t x, uint32_t y, uint64_t address) const {
   Fault fault;
   fault.category = FaultCategory::HostError;
   fault.cycle = now;
@@ -73,14 +72,12 @@ Fault Chip::no_such_tile(std::uint32_t x, std::uint32_t y, std::uint64_t address
   return fault;
 }
 
-std::optional<Fault> Chip::read_coordinate(std::uint32_t x, std::uint32_t y, std::uint64_t address,
-                                           std::span<std::uint8_t> out) {
+std::optional<Fault> Chip::read_coordinate(uint32_t x, uint32_t y, uint64_t address, std::span<uint8_t> out) {
   const auto tile = tile_at(geometry, index, 0, x, y);
   return tile ? read_tile(0, *tile, address, out) : no_such_tile(x, y, address);
 }
 
-std::optional<Fault> Chip::write_coordinate(std::uint32_t x, std::uint32_t y, std::uint64_t address,
-                                            std::span<const std::uint8_t> bytes) {
+std::optional<Fault> Chip::write_coordinate(uint32_t x, uint32_t y, uint64_t address, std::span<const uint8_t> bytes) {
   const auto tile = tile_at(geometry, index, 0, x, y);
   return tile ? write_tile({}, *tile, address, bytes) : no_such_tile(x, y, address);
 }

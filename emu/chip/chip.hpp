@@ -43,32 +43,30 @@ struct Chip {
   Cycle now = 0;  // the machine's time
 
   /// Who answers at a node without harts in working order.
-  Server& server_at(std::uint8_t node);
+  Server& server_at(uint8_t node);
   /// All of them, each once, in a fixed order.
   const std::vector<Server*>& servers() const { return servers_; }
   /// From now on `server` answers at `node`, which must hold no tile with harts: the end of a link to another chip.
-  void attach(std::uint8_t node, std::unique_ptr<Server> server);
+  void attach(uint8_t node, std::unique_ptr<Server> server);
   bool has_links() const { return !attached_.empty(); }
 
   void set_time(Cycle cycle);
 
   /// What the host does to a tile, at once, at the machine's time.
-  std::optional<Fault> read_tile(int noc, TileId tile, std::uint64_t address, std::span<std::uint8_t> out);
-  std::optional<Fault> write_tile(HostWay way, TileId tile, std::uint64_t address, std::span<const std::uint8_t> bytes);
+  std::optional<Fault> read_tile(int noc, TileId tile, uint64_t address, std::span<uint8_t> out);
+  std::optional<Fault> write_tile(HostWay way, TileId tile, uint64_t address, std::span<const uint8_t> bytes);
 
   /// The same by the coordinate that programs on NoC 0 use, and over it; writes are acknowledged.
-  std::optional<Fault> read_coordinate(std::uint32_t x, std::uint32_t y, std::uint64_t address,
-                                       std::span<std::uint8_t> out);
-  std::optional<Fault> write_coordinate(std::uint32_t x, std::uint32_t y, std::uint64_t address,
-                                        std::span<const std::uint8_t> bytes);
+  std::optional<Fault> read_coordinate(uint32_t x, uint32_t y, uint64_t address, std::span<uint8_t> out);
+  std::optional<Fault> write_coordinate(uint32_t x, uint32_t y, uint64_t address, std::span<const uint8_t> bytes);
 
   void serialize(Archive& archive);
 
  private:
-  Fault no_such_tile(std::uint32_t x, std::uint32_t y, std::uint64_t address) const;
+  Fault no_such_tile(uint32_t x, uint32_t y, uint64_t address) const;
 
   std::vector<Server*> servers_;
-  std::map<std::uint8_t, std::unique_ptr<Server>> attached_;
+  std::map<uint8_t, std::unique_ptr<Server>> attached_;
 };
 
 }  // namespace kerr::emu

@@ -16,23 +16,23 @@ class ConfigSpace {
   explicit ConfigSpace(int chip);
 
   /// `offset` is a multiple of 4.
-  std::uint32_t read(std::uint32_t offset) const;
+  uint32_t read(uint32_t offset) const;
   /// True if the write fired the interface timer, which makes the ARC firmware reset the chip (host-pcie.md 4.1).
-  bool write(std::uint32_t offset, std::uint32_t value);
+  bool write(uint32_t offset, uint32_t value);
 
   void serialize(Archive& a) { a(command_, cache_line_, interrupt_line_, timer_target_, bars_); }
 
  private:
   struct BarRegister {
-    std::uint64_t base;
-    std::uint64_t bytes;  // a constant
+    uint64_t base;
+    uint64_t bytes;  // a constant
     void serialize(Archive& a) { a(base); }
   };
 
-  std::uint32_t command_ = 0;
-  std::uint32_t cache_line_ = 0;
-  std::uint32_t interrupt_line_ = 0xFF;
-  std::uint32_t timer_target_ = 0;
+  uint32_t command_ = 0;
+  uint32_t cache_line_ = 0;
+  uint32_t interrupt_line_ = 0xFF;
+  uint32_t timer_target_ = 0;
   std::array<BarRegister, 3> bars_;
 };
 

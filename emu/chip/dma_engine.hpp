@@ -12,34 +12,34 @@ namespace kerr::emu {
 /// completion words (MSI addresses) are stored and not used: software polls XFERSIZE.
 class DmaEngine {
  public:
-  static constexpr std::uint32_t kBase = 0x100;  // in BAR2
-  static constexpr std::uint32_t kBytes = 0x100;
-  static constexpr std::uint64_t kPieceBytes = 4096;
+  static constexpr uint32_t kBase = 0x100;  // in BAR2
+  static constexpr uint32_t kBytes = 0x100;
+  static constexpr uint64_t kPieceBytes = 4096;
 
   /// `offset` from kBase, a multiple of 4.
-  std::uint32_t read(std::uint32_t offset) const { return words_[offset / 4]; }
+  uint32_t read(uint32_t offset) const { return words_[offset / 4]; }
   /// True if the write rang the doorbell.
-  bool write(std::uint32_t offset, std::uint32_t value) {
+  bool write(uint32_t offset, uint32_t value) {
     words_[offset / 4] = value;
     return offset == kDoorbell && (value & 1);
   }
 
-  std::uint64_t source() const { return pair(kSourceLow); }            // host bus address
-  std::uint64_t destination() const { return pair(kDestinationLow); }  // offset in BAR0
-  std::uint32_t bytes() const { return words_[kSize / 4]; }
+  uint64_t source() const { return pair(kSourceLow); }            // host bus address
+  uint64_t destination() const { return pair(kDestinationLow); }  // offset in BAR0
+  uint32_t bytes() const { return words_[kSize / 4]; }
   void complete() { words_[kSize / 4] = 0; }
 
   void serialize(Archive& a) { a(words_); }
 
  private:
-  static constexpr std::uint32_t kDoorbell = 0x04;
-  static constexpr std::uint32_t kSize = 0x1C;
-  static constexpr std::uint32_t kSourceLow = 0x20;
-  static constexpr std::uint32_t kDestinationLow = 0x28;
+  static constexpr uint32_t kDoorbell = 0x04;
+  static constexpr uint32_t kSize = 0x1C;
+  static constexpr uint32_t kSourceLow = 0x20;
+  static constexpr uint32_t kDestinationLow = 0x28;
 
-  std::uint64_t pair(std::uint32_t low) const { return (std::uint64_t{words_[low / 4 + 1]} << 32) | words_[low / 4]; }
+  uint64_t pair(uint32_t low) const { return (uint64_t{words_[low / 4 + 1]} << 32) | words_[low / 4]; }
 
-  std::array<std::uint32_t, kBytes / 4> words_{};
+  std::array<uint32_t, kBytes / 4> words_{};
 };
 
 }  // namespace kerr::emu

@@ -15,17 +15,15 @@ namespace {
 
 namespace pcie = arch::pcie;
 
-constexpr std::uint64_t kSmallWindowsEnd = pcie::kSmallWindows * pcie::kSmallWindowBytes;
-constexpr std::uint32_t kWordBytes = 4;
+constexpr uint64_t kSmallWindowsEnd = pcie::kSmallWindows * pcie::kSmallWindowBytes;
+constexpr uint32_t kWordBytes = 4;
 
-bool in(std::uint64_t offset, std::uint64_t base, std::uint64_t bytes) {
-  return offset >= base && offset - base < bytes;
-}
+bool in(uint64_t offset, uint64_t base, uint64_t bytes) { return offset >= base && offset - base < bytes; }
 
-std::uint32_t offset_in(std::uint64_t offset, std::uint64_t base) { return static_cast<std::uint32_t>(offset - base); }
+uint32_t offset_in(uint64_t offset, uint64_t base) { return static_cast<uint32_t>(offset - base); }
 
 // The window at an offset of BAR0 or BAR4, or -1.
-int window_at(Bar bar, std::uint64_t offset) {
+int window_at(Bar bar, uint64_t offset) {
   if (bar == Bar::k0 && offset < kSmallWindowsEnd) return static_cast<int>(offset / pcie::kSmallWindowBytes);
   if (bar == Bar::k4) return pcie::kSmallWindows + static_cast<int>(offset / pcie::kLargeWindowBytes);
   return -1;
@@ -35,17 +33,17 @@ constexpr const char* bar_name(Bar bar) { return bar == Bar::k0 ? "BAR0" : bar =
 
 }  // namespace
 
-std::uint64_t bar_bytes(Bar bar) {
+uint64_t bar_bytes(Bar bar) {
   return bar == Bar::k0 ? pcie::kBar0Bytes : bar == Bar::k2 ? pcie::kBar2Bytes : pcie::kBar4Bytes;
 }
 
 PciFunction::PciFunction(Chip& chip) : chip_(chip), config_(chip.index), windows_(chip.geometry, chip.index) {}
 
-Fault PciFunction::refusal(FaultCategory category, std::uint64_t address, std::string what, std::string advice) const {
+Fault PciFunction::refusal(FaultCategory category, uint64_t address, std::string what, std::string advice) const {
   Fault fault;
   fault.category = category;
   fault.cycle = chip_.now;
-  fault.tile = {static_cast<std::uint8_t>(chip_.index),
+  fault.tile = {static_cast<uint8_t>(chip_.index),
                 NocGeometry::node_of(arch::kPcieTiles[chip_.board.harvesting.pcie_instance])};
   fault.agent = Agent::Host;
   fault.address = address;
@@ -54,33 +52,33 @@ Fault PciFunction::refusal(FaultCategory category, std::uint64_t address, std::s
   return fault;
 }
 
-std::optional<Fault> PciFunction::read(Bar bar, std::uint64_t offset, std::span<std::uint8_t> out) {
-  const std::span<std::uint8_t> all = out;
+std::optional<Fault> PciFunction::read(Bar bar, uint64_t offset, std::span<uint8_t> out) {
+  const std::span<uint8_t> all = out;
   if (out.empty() || offset > bar_bytes(bar) || out.size() > bar_bytes(bar) - offset) {
-    std::fill(all.begin(), all.end(), std::uint8_t{0xFF});
+    std::fill(all.begin(), all.end(), uint8_t{0xFF});
     return refusal(FaultCategory::HostError, offset,
                    fmt::format("The host read {} bytes at {:#x} of {}, which has {:#x}.", out.size(), offset,
                                bar_name(bar), bar_bytes(bar)));
   }
   while (!out.empty()) {
     const int window = window_at(bar, offset);
-    std::size_t part = std::min<std::size_t>(out.size(), kWordBytes);
+    size_t part = std::min<size_t>(out.size(), kWordBytes);
     std::optional<Fault> fault;
     if (window >= 0) {
-      const std::uint64_t size = pcie::window_bytes(window);
-      part = static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), size - offset % size));
+      const uint64_t size = pcie::window_bytes(window);
+      part = static_cast<size_t>(std::min<uint64_t>(out.size(), size - offset % size));
       fault = read_window(window, offset % size, out.first(part));
     } else if (out.size() % kWordBytes != 0 || offset % kWordBytes != 0) {
       fault = refusal(FaultCategory::Misaligned, offset,
                       fmt::format("The host read {} bytes at {:#x} of {}: registers are aligned words.", out.size(),
                                   offset, bar_name(bar)));
     } else {
-      std::uint32_t value = 0;
+      uint32_t value = 0;
       fault = read_register(bar, offset, value);
       if (!fault) std::memcpy(out.data(), &value, kWordBytes);
     }
     if (fault) {
-      std::fill(all.begin(), all.end(), std::uint8_t{0xFF});
+      std::fill(all.begin(), all.end(), uint8_t{0xFF});
       return fault;
     }
     offset += part;
@@ -89,7 +87,7 @@ std::optional<Fault> PciFunction::read(Bar bar, std::uint64_t offset, std::span<
   return std::nullopt;
 }
 
-std::optional<Fault> PciFunction::write(Bar bar, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+std::optional<Fault> PciFunction::write(Bar bar, uint64_t offset, std::span<const uint8_t> bytes) {
   if (bytes.empty() || offset > bar_bytes(bar) || bytes.size() > bar_bytes(bar) - offset) {
     return refusal(FaultCategory::HostError, offset,
                    fmt::format("The host wrote {} bytes at {:#x} of {}, which has {:#x}.", bytes.size(), offset,
@@ -97,18 +95,18 @@ std::optional<Fault> PciFunction::write(Bar bar, std::uint64_t offset, std::span
   }
   while (!bytes.empty()) {
     const int window = window_at(bar, offset);
-    std::size_t part = std::min<std::size_t>(bytes.size(), kWordBytes);
+    size_t part = std::min<size_t>(bytes.size(), kWordBytes);
     std::optional<Fault> fault;
     if (window >= 0) {
-      const std::uint64_t size = pcie::window_bytes(window);
-      part = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), size - offset % size));
+      const uint64_t size = pcie::window_bytes(window);
+      part = static_cast<size_t>(std::min<uint64_t>(bytes.size(), size - offset % size));
       fault = write_window(window, offset % size, bytes.first(part));
     } else if (bytes.size() % kWordBytes != 0 || offset % kWordBytes != 0) {
       fault = refusal(FaultCategory::Misaligned, offset,
                       fmt::format("The host wrote {} bytes at {:#x} of {}: registers are aligned words.", bytes.size(),
                                   offset, bar_name(bar)));
     } else {
-      std::uint32_t value;
+      uint32_t value;
       std::memcpy(&value, bytes.data(), kWordBytes);
       fault = write_register(bar, offset, value);
     }
@@ -119,7 +117,7 @@ std::optional<Fault> PciFunction::write(Bar bar, std::uint64_t offset, std::span
   return std::nullopt;
 }
 
-std::optional<Fault> PciFunction::read_window(int window, std::uint64_t offset, std::span<std::uint8_t> out) {
+std::optional<Fault> PciFunction::read_window(int window, uint64_t offset, std::span<uint8_t> out) {
   const WindowTarget target = windows_.resolve(window, offset);
   if (target.multicast) {
     return refusal(FaultCategory::UndefinedBehavior, target.address,
@@ -132,7 +130,7 @@ std::optional<Fault> PciFunction::read_window(int window, std::uint64_t offset, 
   return chip_.read_tile(target.noc, target.tiles.front(), target.address, out);
 }
 
-std::optional<Fault> PciFunction::write_window(int window, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+std::optional<Fault> PciFunction::write_window(int window, uint64_t offset, std::span<const uint8_t> bytes) {
   const WindowTarget target = windows_.resolve(window, offset);
   if (target.tiles.empty())
     return refusal(FaultCategory::HostError, target.address,
@@ -144,16 +142,16 @@ std::optional<Fault> PciFunction::write_window(int window, std::uint64_t offset,
   return std::nullopt;
 }
 
-std::optional<std::uint64_t> PciFunction::arc_address(Bar bar, std::uint64_t offset) const {
-  constexpr std::uint64_t kCsm = 0x1FE8'0000;
-  constexpr std::uint64_t kApb = 0x1FF0'0000;
+std::optional<uint64_t> PciFunction::arc_address(Bar bar, uint64_t offset) const {
+  constexpr uint64_t kCsm = 0x1FE8'0000;
+  constexpr uint64_t kApb = 0x1FF0'0000;
   if (bar != Bar::k0 || chip_.board.harvesting.pcie_instance != 1) return std::nullopt;
   if (in(offset, kCsm, Arc::kCsmBytes)) return Arc::kCsmBase + (offset - kCsm);
   if (in(offset, kApb, Arc::kApbBytes)) return Arc::kApbBase + (offset - kApb);
   return std::nullopt;
 }
 
-std::optional<Fault> PciFunction::read_register(Bar bar, std::uint64_t offset, std::uint32_t& value) {
+std::optional<Fault> PciFunction::read_register(Bar bar, uint64_t offset, uint32_t& value) {
   if (bar == Bar::k2) {
     if (in(offset, pcie::kIatuBase, Iatu::kBytes)) {
       value = chip_.pcie.iatu().read(offset_in(offset, pcie::kIatuBase));
@@ -168,10 +166,10 @@ std::optional<Fault> PciFunction::read_register(Bar bar, std::uint64_t offset, s
     return std::nullopt;
   } else if (const auto arc = arc_address(bar, offset)) {
     return chip_.read_tile(0, TileId::at(chip_.index, arch::kArcTile.x, arch::kArcTile.y), *arc,
-                           {reinterpret_cast<std::uint8_t*>(&value), 4});
+                           {reinterpret_cast<uint8_t*>(&value), 4});
   } else {
     for (int noc = 0; noc < arch::kNocs; ++noc) {
-      const std::uint64_t base = noc == 0 ? pcie::kNiu0Base : pcie::kNiu1Base;
+      const uint64_t base = noc == 0 ? pcie::kNiu0Base : pcie::kNiu1Base;
       if (!in(offset, base, pcie::kNiuBytes)) continue;
       const arch::NocCoord raw = arch::kPcieTiles[chip_.board.harvesting.pcie_instance];
       const auto niu = id_register_at(chip_.geometry, raw, noc, offset_in(offset, base));
@@ -184,7 +182,7 @@ std::optional<Fault> PciFunction::read_register(Bar bar, std::uint64_t offset, s
                  fmt::format("The host read {:#x} of {}, where nothing is modelled.", offset, bar_name(bar)));
 }
 
-std::optional<Fault> PciFunction::write_register(Bar bar, std::uint64_t offset, std::uint32_t value) {
+std::optional<Fault> PciFunction::write_register(Bar bar, uint64_t offset, uint32_t value) {
   if (bar == Bar::k2) {
     if (in(offset, pcie::kIatuBase, Iatu::kBytes)) {
       chip_.pcie.iatu().write(offset_in(offset, pcie::kIatuBase), value);
@@ -198,7 +196,7 @@ std::optional<Fault> PciFunction::write_register(Bar bar, std::uint64_t offset, 
     return std::nullopt;
   } else if (const auto arc = arc_address(bar, offset)) {
     return chip_.write_tile({}, TileId::at(chip_.index, arch::kArcTile.x, arch::kArcTile.y), *arc,
-                            {reinterpret_cast<const std::uint8_t*>(&value), 4});
+                            {reinterpret_cast<const uint8_t*>(&value), 4});
   }
   return refusal(
       FaultCategory::Unsupported, offset,
@@ -207,9 +205,9 @@ std::optional<Fault> PciFunction::write_register(Bar bar, std::uint64_t offset, 
 
 // In pieces of 4 KiB counted from the start address, each through the window in which it starts.
 std::optional<Fault> PciFunction::run_dma() {
-  std::uint64_t source = dma_.source();
-  std::uint64_t destination = dma_.destination();
-  std::uint64_t left = dma_.bytes();
+  uint64_t source = dma_.source();
+  uint64_t destination = dma_.destination();
+  uint64_t left = dma_.bytes();
   if (left == 0 || left % kWordBytes != 0 || destination % kWordBytes != 0) {
     return refusal(FaultCategory::Misaligned, destination,
                    fmt::format("The host started a DMA of {} bytes to BAR0 offset {:#x}: both must be multiples of 4.",
@@ -223,9 +221,9 @@ std::optional<Fault> PciFunction::run_dma() {
   FaultLog faults;
   const arch::NocCoord raw = arch::kPcieTiles[chip_.board.harvesting.pcie_instance];
   const TileId tile = TileId::at(chip_.index, raw.x, raw.y);
-  std::vector<std::uint8_t> piece(DmaEngine::kPieceBytes);
+  std::vector<uint8_t> piece(DmaEngine::kPieceBytes);
   while (left != 0) {
-    const std::span<std::uint8_t> bytes(piece.data(), std::min<std::uint64_t>(left, DmaEngine::kPieceBytes));
+    const std::span<uint8_t> bytes(piece.data(), std::min<uint64_t>(left, DmaEngine::kPieceBytes));
     if (!chip_.pcie.read_bus({faults, tile, 0, source, chip_.now, tile, Agent::Host}, source, bytes))
       return faults.take().front();
     if (auto fault = write(Bar::k0, destination, bytes)) return fault;

@@ -12,8 +12,8 @@ TileTable::TileTable(int chip, const NocGeometry& geometry, TileOptions options)
   next_events_.fill(kNever);
 }
 
-Tile& TileTable::make(std::uint8_t node) {
-  const TileId id{static_cast<std::uint8_t>(chip_), node};
+Tile& TileTable::make(uint8_t node) {
+  const TileId id{static_cast<uint8_t>(chip_), node};
   if (options_.observer) {
     tiles_[node] = std::make_unique<ObservedTile>(id, geometry_, options_.lines, *options_.observer);
   } else {
@@ -27,30 +27,29 @@ Tile& TileTable::make(std::uint8_t node) {
   tile.set_timing(options_.timing, *options_.parameters);
   tile.set_reorder(options_.reorder);
   // How harts of Ethernet tiles invalidate theirs is not known.
-  if (geometry_.class_of(node) == arch::TileClass::kTensix) tile.set_caching(options_.icache);
+  if (geometry_.class_of(node) == arch::TileClass::Tensix) tile.set_caching(options_.icache);
   nodes_.insert(std::lower_bound(nodes_.begin(), nodes_.end(), node), node);
   return tile;
 }
 
-Tile& TileTable::at_present(std::uint8_t node) {
+Tile& TileTable::at_present(uint8_t node) {
   Tile& tile = tiles_[node] ? *tiles_[node] : make(node);
   if (tile.time() < now_) tile.run(now_);
   return tile;
 }
 
-std::optional<Fault> TileTable::host_read(std::uint8_t node, std::uint64_t address, std::span<std::uint8_t> out,
-                                          HostWay way) {
+std::optional<Fault> TileTable::host_read(uint8_t node, uint64_t address, std::span<uint8_t> out, HostWay way) {
   const bool done = at_present(node).host_read(address, out, way);
   return after_host(node, done);
 }
 
-std::optional<Fault> TileTable::host_write(std::uint8_t node, std::uint64_t address,
-                                           std::span<const std::uint8_t> bytes, HostWay way) {
+std::optional<Fault> TileTable::host_write(uint8_t node, uint64_t address, std::span<const uint8_t> bytes,
+                                           HostWay way) {
   const bool done = at_present(node).host_write(address, bytes, way);
   return after_host(node, done);
 }
 
-std::optional<Fault> TileTable::after_host(std::uint8_t node, bool done) {
+std::optional<Fault> TileTable::after_host(uint8_t node, bool done) {
   Tile& tile = *tiles_[node];
   set_next_event(node, tile.next_event());
   if (!std::exchange(is_changed_[node], true)) changed_.push_back(node);
@@ -65,13 +64,13 @@ std::optional<Fault> TileTable::after_host(std::uint8_t node, bool done) {
   return refusal;
 }
 
-std::vector<std::uint8_t> TileTable::take_changed() {
-  for (const std::uint8_t node : changed_) is_changed_[node] = false;
+std::vector<uint8_t> TileTable::take_changed() {
+  for (const uint8_t node : changed_) is_changed_[node] = false;
   return std::exchange(changed_, {});
 }
 
 void TileTable::deliver(Message&& message) {
-  const std::uint8_t node = message.destination.node;
+  const uint8_t node = message.destination.node;
   Tile& tile = tiles_[node] ? *tiles_[node] : make(node);
   set_next_event(node, std::min(next_events_[node], message.arrival));
   tile.inbox().push(std::move(message));
@@ -79,19 +78,19 @@ void TileTable::deliver(Message&& message) {
 
 void TileTable::serialize(Archive& a) {
   if (a.loading()) return load(a);
-  std::uint32_t count = static_cast<std::uint32_t>(nodes_.size());
+  uint32_t count = static_cast<uint32_t>(nodes_.size());
   a(count);
-  for (std::uint8_t node : nodes_) {
+  for (uint8_t node : nodes_) {
     Tile& tile = at_present(node);
     a(node, tile);
   }
 }
 
 void TileTable::load(Archive& a) {
-  std::uint32_t count = 0;
+  uint32_t count = 0;
   a.below(arch::kGridTiles + 1, count);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    std::uint8_t node = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint8_t node = 0;
     a.below(arch::kGridTiles, node);
     a.require(present(node) && !tiles_[node], "a tile stands where none can, or twice");
     Tile& tile = make(node);

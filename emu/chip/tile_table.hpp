@@ -35,21 +35,21 @@ class TileTable {
   TileTable(int chip, const NocGeometry& geometry, TileOptions options);
 
   /// False: the node has no tile, or a harvested one, or one without harts.
-  bool present(std::uint8_t node) const { return geometry_.has_harts(node); }
+  bool present(uint8_t node) const { return geometry_.has_harts(node); }
   /// The tile at `node` (present), if it was ever touched.
-  Tile* find(std::uint8_t node) const { return tiles_[node].get(); }
-  const std::vector<std::uint8_t>& nodes() const { return nodes_; }  // of the tiles that exist, ascending
+  Tile* find(uint8_t node) const { return tiles_[node].get(); }
+  const std::vector<uint8_t>& nodes() const { return nodes_; }  // of the tiles that exist, ascending
 
   // --- from outside the window loop: the host, between windows -----------------------------------------------------
 
   /// The tile, made if need be, at the machine's time.
-  Tile& at_present(std::uint8_t node);
+  Tile& at_present(uint8_t node);
   /// At once, with all side effects; a refusal comes back, and is not in the tile's log.
-  std::optional<Fault> host_read(std::uint8_t node, std::uint64_t address, std::span<std::uint8_t> out, HostWay way);
-  std::optional<Fault> host_write(std::uint8_t node, std::uint64_t address, std::span<const std::uint8_t> bytes,
+  std::optional<Fault> host_read(uint8_t node, uint64_t address, std::span<uint8_t> out, HostWay way);
+  std::optional<Fault> host_write(uint8_t node, uint64_t address, std::span<const uint8_t> bytes,
                                   HostWay way);
   /// Tiles on which the host acted since the last call, each once: they may have sent something.
-  std::vector<std::uint8_t> take_changed();
+  std::vector<uint8_t> take_changed();
   bool changed() const { return !changed_.empty(); }
 
   // --- the window loop ---------------------------------------------------------------------------------------------
@@ -61,9 +61,9 @@ class TileTable {
   /// order. After a tile has run, its runner stores its new next event there.
   template <class Visit>
   void for_each_awake(Visit visit) {
-    for (std::size_t word = 0; word < awake_.size(); ++word) {
-      for (std::uint64_t left = awake_[word]; left != 0; left &= left - 1) {
-        const auto node = static_cast<std::uint8_t>(64 * word + static_cast<unsigned>(std::countr_zero(left)));
+    for (size_t word = 0; word < awake_.size(); ++word) {
+      for (uint64_t left = awake_[word]; left != 0; left &= left - 1) {
+        const auto node = static_cast<uint8_t>(64 * word + static_cast<unsigned>(std::countr_zero(left)));
         Cycle& event = next_events_[node];
         if (event == kNever) {
           awake_[word] &= ~(left & -left);
@@ -73,18 +73,18 @@ class TileTable {
       }
     }
   }
-  void set_next_event(std::uint8_t node, Cycle event) {
+  void set_next_event(uint8_t node, Cycle event) {
     next_events_[node] = event;
-    awake_[node / 64] |= std::uint64_t{1} << node % 64;
+    awake_[node / 64] |= uint64_t{1} << node % 64;
   }
 
   /// Brings all tiles to the present first.
   void serialize(Archive& archive);
 
  private:
-  Tile& make(std::uint8_t node);
+  Tile& make(uint8_t node);
   void load(Archive& archive);
-  std::optional<Fault> after_host(std::uint8_t node, bool done);
+  std::optional<Fault> after_host(uint8_t node, bool done);
 
   const int chip_;
   const NocGeometry& geometry_;
@@ -92,10 +92,10 @@ class TileTable {
   Cycle now_ = 0;
   std::array<std::unique_ptr<Tile>, arch::kGridTiles> tiles_;
   std::array<Cycle, arch::kGridTiles> next_events_;  // kNever where there is no tile
-  std::array<std::uint64_t, (arch::kGridTiles + 63) / 64> awake_{};  // a bit that is not set: the next event is kNever
+  std::array<uint64_t, (arch::kGridTiles + 63) / 64> awake_{};  // a bit that is not set: the next event is kNever
   std::array<bool, arch::kGridTiles> is_changed_{};
-  std::vector<std::uint8_t> nodes_;
-  std::vector<std::uint8_t> changed_;
+  std::vector<uint8_t> nodes_;
+  std::vector<uint8_t> changed_;
 };
 
 }  // namespace kerr::emu

@@ -16,7 +16,7 @@ namespace kerr::emu {
 /// Where an access through a window goes.
 struct WindowTarget {
   int noc = 0;
-  std::uint64_t address = 0;
+  uint64_t address = 0;
   std::vector<TileId> tiles;  // one, or the receivers of a multicast; none: `problem` says why
   bool multicast = false;
   bool posted = false;  // a write that nobody acknowledges
@@ -28,14 +28,14 @@ class TlbWindows {
   TlbWindows(const NocGeometry& geometry, int chip) : geometry_(geometry), chip_(chip) {}
 
   /// Configuration words: `offset` from arch::pcie::kTlbConfigBase, a multiple of 4, below kConfigBytes.
-  static constexpr std::uint32_t kConfigBytes =
+  static constexpr uint32_t kConfigBytes =
       arch::pcie::kStridedConfigBase + 4 * arch::pcie::kStridedWindows - arch::pcie::kTlbConfigBase;
-  std::uint32_t read_config(std::uint32_t offset) const;
-  void write_config(std::uint32_t offset, std::uint32_t value);
+  uint32_t read_config(uint32_t offset) const;
+  void write_config(uint32_t offset, uint32_t value);
 
   /// The byte `offset` of a window. Accesses complete in program order: of the ordering it matters only whether writes
   /// are posted, static and linked channels change nothing.
-  WindowTarget resolve(int window, std::uint64_t offset);
+  WindowTarget resolve(int window, uint64_t offset);
 
   void serialize(Archive& a) { a(windows_, strided_); }
 
@@ -49,12 +49,12 @@ class TlbWindows {
       if (a.loading()) stale = true;
     }
   };
-  void find_receivers(const arch::pcie::TlbEntry& entry, std::uint32_t strided, WindowTarget& target) const;
+  void find_receivers(const arch::pcie::TlbEntry& entry, uint32_t strided, WindowTarget& target) const;
 
   const NocGeometry& geometry_;
   int chip_;
   std::array<Window, arch::pcie::kWindows> windows_{};
-  std::array<std::uint32_t, arch::pcie::kStridedWindows> strided_{};
+  std::array<uint32_t, arch::pcie::kStridedWindows> strided_{};
 };
 
 }  // namespace kerr::emu

@@ -80,7 +80,7 @@ void Machine::send_responses() {
     for (const Message& response : responses_) options_.observer->packet_left(response);
   }
   if constexpr (kExact) {
-    for (std::size_t chip = 0; chip < fabrics_.size(); ++chip) {
+    for (size_t chip = 0; chip < fabrics_.size(); ++chip) {
       std::vector<Message>& of_chip = delivered_;
       for (Message& response : responses_) {
         if (response.source.chip == chip) of_chip.push_back(std::move(response));

@@ -10,14 +10,14 @@ namespace kerr::emu {
 
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 31;  // the ABI counts in 32 bits
+constexpr size_t kMostBytes = size_t{1} << 31;  // the ABI counts in 32 bits
 
 }  // namespace
 
 void Input::serialize(Archive& a) {
-  a.below(static_cast<std::uint64_t>(Kind::End) + 1, kind);
-  a.below(static_cast<std::uint64_t>(Outcome::Threw) + 1, outcome);
-  a.below(static_cast<std::uint64_t>(a.chips), chip);
+  a.below(static_cast<uint64_t>(Kind::End) + 1, kind);
+  a.below(static_cast<uint64_t>(Outcome::Threw) + 1, outcome);
+  a.below(static_cast<uint64_t>(a.chips), chip);
   a(bar, x, y, length, cycle, address, hash);
   a.blob(bytes, kMostBytes);
 }
@@ -44,14 +44,14 @@ std::string Input::describe() const {
   return fmt::format("at cycle {} {}{}", cycle, event(), how);
 }
 
-std::uint64_t fold(std::uint64_t run, const Input& input) {
+uint64_t fold(uint64_t run, const Input& input) {
   run = mix(run, hash_of(input));
   return run == 0 ? 1 : run;  // 0: nothing was recorded
 }
 
-bool HostPort::read(std::uint64_t bus_address, std::span<std::uint8_t> out) {
+bool HostPort::read(uint64_t bus_address, std::span<uint8_t> out) {
   Input input{.kind = Input::Kind::HostRead, .outcome = Input::Outcome::Threw,
-              .length = static_cast<std::uint32_t>(out.size()), .address = bus_address};
+              .length = static_cast<uint32_t>(out.size()), .address = bus_address};
   bool offered = false;
   try {
     offered = memory_ && memory_->read(bus_address, out);
@@ -65,9 +65,9 @@ bool HostPort::read(std::uint64_t bus_address, std::span<std::uint8_t> out) {
   return offered;
 }
 
-bool HostPort::write(std::uint64_t bus_address, std::span<const std::uint8_t> bytes) {
+bool HostPort::write(uint64_t bus_address, std::span<const uint8_t> bytes) {
   Input input{.kind = Input::Kind::HostWrite, .outcome = Input::Outcome::Threw,
-              .length = static_cast<std::uint32_t>(bytes.size()), .address = bus_address};
+              .length = static_cast<uint32_t>(bytes.size()), .address = bus_address};
   if (wanted_()) input.hash = mix_bytes(0, bytes);
   bool offered = false;
   try {

@@ -16,7 +16,7 @@ namespace kerr::emu {
 
 /// One event at the machine's border, with all that is needed to make it happen again, or to see that it did.
 struct Input {
-  enum class Kind : std::uint8_t {
+  enum class Kind : uint8_t {
     ConfigWrite,  // address, value in `bytes`
     Read,         // bar, address, length: reads can have side effects
     Write,        // bar, address, bytes
@@ -28,18 +28,18 @@ struct Input {
     HostWrite,    // the device wrote host memory: address, length, outcome, hash of the bytes
     End,          // the recording ended here
   };
-  enum class Outcome : std::uint8_t { Done, Refused, Threw };
+  enum class Outcome : uint8_t { Done, Refused, Threw };
 
   Kind kind = Kind::End;
   Outcome outcome = Outcome::Done;
-  std::uint8_t chip = 0;  // of an access by the host
-  std::uint8_t bar = 0;
-  std::uint16_t x = 0, y = 0;
-  std::uint32_t length = 0;
-  Cycle cycle = 0;            // the machine's time
-  std::uint64_t address = 0;  // offset in the BAR, address in the tile, or bus address
-  std::uint64_t hash = 0;
-  std::vector<std::uint8_t> bytes;
+  uint8_t chip = 0;  // of an access by the host
+  uint8_t bar = 0;
+  uint16_t x = 0, y = 0;
+  uint32_t length = 0;
+  Cycle cycle = 0;       // the machine's time
+  uint64_t address = 0;  // offset in the BAR, address in the tile, or bus address
+  uint64_t hash = 0;
+  std::vector<uint8_t> bytes;
 
   void serialize(Archive& archive);
   /// "at cycle 512 a read of 64 bytes of host memory at 0x1000"
@@ -57,7 +57,7 @@ class InputSink {
 };
 
 /// What identifies the inputs so far: two runs with the same number have seen the same.
-std::uint64_t fold(std::uint64_t run, const Input& input);
+uint64_t fold(uint64_t run, const Input& input);
 
 /// Passes the chips' accesses on to the host's memory, and tells the machine of each.
 class HostPort final : public HostMemory {
@@ -67,8 +67,8 @@ class HostPort final : public HostMemory {
   HostPort(HostMemory* memory, std::function<bool()> wanted, Tell tell)
       : memory_(memory), wanted_(std::move(wanted)), tell_(std::move(tell)) {}
   void set_memory(HostMemory* memory) { memory_ = memory; }
-  bool read(std::uint64_t bus_address, std::span<std::uint8_t> out) override;
-  bool write(std::uint64_t bus_address, std::span<const std::uint8_t> bytes) override;
+  bool read(uint64_t bus_address, std::span<uint8_t> out) override;
+  bool write(uint64_t bus_address, std::span<const uint8_t> bytes) override;
 
  private:
   HostMemory* memory_;

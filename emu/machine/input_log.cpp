@@ -13,9 +13,9 @@ namespace {
 
 constexpr FileKind kKind{"KERR-LOG", 2, "input log"};
 
-constexpr std::uint64_t kKeptBytes = 1 << 18;  // what a run that is killed may lack of its log
+constexpr uint64_t kKeptBytes = 1 << 18;  // what a run that is killed may lack of its log
 
-constexpr std::uint32_t kMostReadBytes = std::uint32_t{1} << 28;  // a log that asks for more is damaged
+constexpr uint32_t kMostReadBytes = uint32_t{1} << 28;  // a log that asks for more is damaged
 
 bool by_device(const Input& input) {
   return input.kind == Input::Kind::HostRead || input.kind == Input::Kind::HostWrite;
@@ -92,8 +92,8 @@ Replay::Replay(Machine& machine, std::unique_ptr<StoredBytes> log, bool unfinish
         "which it was recorded, or a later one",
         info.cycle, info.inputs, own.inputs));
   }
-  std::uint64_t run = info.run;
-  for (std::uint64_t skipped = info.inputs; skipped < own.inputs; ++skipped) {
+  uint64_t run = info.run;
+  for (uint64_t skipped = info.inputs; skipped < own.inputs; ++skipped) {
     if (!peek()) throw SnapshotError("the input log ends before the snapshot was taken");
     run = fold(run, next_);
     take();
@@ -152,14 +152,14 @@ void Replay::apply(const Input& recorded) {
   const Input input = recorded;  // record() moves on while it is carried out
   if (input.length > kMostReadBytes) differs("no host reads so much at once");
   try {
-    std::vector<std::uint8_t> out;
+    std::vector<uint8_t> out;
     const int chip = input.chip;
     switch (input.kind) {
       case Input::Kind::ConfigWrite: {
-        std::uint32_t value = 0;
-        std::copy_n(input.bytes.begin(), std::min<std::size_t>(input.bytes.size(), 4),
-                    reinterpret_cast<std::uint8_t*>(&value));
-        machine_.config_write(chip, static_cast<std::uint32_t>(input.address), value);
+        uint32_t value = 0;
+        std::copy_n(input.bytes.begin(), std::min<size_t>(input.bytes.size(), 4),
+                    reinterpret_cast<uint8_t*>(&value));
+        machine_.config_write(chip, static_cast<uint32_t>(input.address), value);
         return;
       }
       case Input::Kind::Read:
@@ -194,7 +194,7 @@ void Replay::record(const Input& input) {
   take();
 }
 
-bool Replay::read(std::uint64_t bus_address, std::span<std::uint8_t> out) {
+bool Replay::read(uint64_t bus_address, std::span<uint8_t> out) {
   if (!peek() && cut_off_) throw HostThrew{};
   if (!peek() || next_.kind != Input::Kind::HostRead || next_.address != bus_address || next_.length != out.size())
     differs(fmt::format("a read of {} bytes of host memory at {:#x} came instead", out.size(), bus_address));
@@ -205,7 +205,7 @@ bool Replay::read(std::uint64_t bus_address, std::span<std::uint8_t> out) {
   return true;
 }
 
-bool Replay::write(std::uint64_t bus_address, std::span<const std::uint8_t> bytes) {
+bool Replay::write(uint64_t bus_address, std::span<const uint8_t> bytes) {
   if (!peek() && cut_off_) throw HostThrew{};
   if (!peek() || next_.kind != Input::Kind::HostWrite || next_.address != bus_address)
     differs(fmt::format("a write of {} bytes to host memory at {:#x} came instead", bytes.size(), bus_address));

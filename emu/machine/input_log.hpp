@@ -20,8 +20,8 @@ namespace kerr::emu {
 struct LogInfo {
   SavedMachine machine;
   Cycle cycle = 0;
-  std::uint64_t inputs = 0;
-  std::uint64_t run = 0;
+  uint64_t inputs = 0;
+  uint64_t run = 0;
 
   static LogInfo of(Machine& machine);
   void serialize(Archive& archive);
@@ -38,7 +38,7 @@ class InputRecorder final : private InputSink {
 
   /// The machine's present time is the end. Throws SnapshotError if the file is not complete; then there is none.
   void finish();
-  std::uint64_t inputs() const { return inputs_; }
+  uint64_t inputs() const { return inputs_; }
 
  private:
   void record(const Input& input) override;
@@ -47,8 +47,8 @@ class InputRecorder final : private InputSink {
   FileSink file_;
   ChunkWriter chunks_;
   SaveArchive archive_;
-  std::uint64_t inputs_ = 0;
-  std::uint64_t in_file_ = 0;  // bytes
+  uint64_t inputs_ = 0;
+  uint64_t in_file_ = 0;  // bytes
   bool attached_ = true;
   std::exception_ptr error_;
 };
@@ -70,8 +70,8 @@ class Replay final : private InputSink, private HostMemory {
   /// Lets time pass up to `until`, or to the end of the log; inputs stamped `until` are left. True if there are more.
   /// Throws SnapshotError naming the first event that differs, or if the log is damaged.
   bool run(Cycle until = kNever);
-  std::uint64_t inputs() const { return inputs_; }  // that were replayed
-  bool cut_off() const { return cut_off_; }         // the log has no end
+  uint64_t inputs() const { return inputs_; }  // that were replayed
+  bool cut_off() const { return cut_off_; }    // the log has no end
 
  private:
   struct HostThrew {};
@@ -79,8 +79,8 @@ class Replay final : private InputSink, private HostMemory {
   void take();
   void apply(const Input& input);
   void record(const Input& input) override;
-  bool read(std::uint64_t bus_address, std::span<std::uint8_t> out) override;
-  bool write(std::uint64_t bus_address, std::span<const std::uint8_t> bytes) override;
+  bool read(uint64_t bus_address, std::span<uint8_t> out) override;
+  bool write(uint64_t bus_address, std::span<const uint8_t> bytes) override;
   [[noreturn]] void differs(const std::string& what);
 
   Machine& machine_;
@@ -91,7 +91,7 @@ class Replay final : private InputSink, private HostMemory {
   bool have_next_ = false;
   bool ended_ = false;
   bool cut_off_ = false;
-  std::uint64_t inputs_ = 0;
+  uint64_t inputs_ = 0;
 };
 
 /// Reads the beginning only. `unfinished`: as for Replay.

@@ -16,7 +16,7 @@ namespace kerr::emu {
 namespace {
 
 // With fewer tiles than this the calling thread is done sooner than others have come.
-constexpr std::size_t kLeastTilesForThreads = 4;
+constexpr size_t kLeastTilesForThreads = 4;
 
 MachineOptions checked(MachineOptions options) {
   if (options.boards.empty()) throw std::invalid_argument("A machine needs at least one board.");
@@ -44,7 +44,7 @@ Machine::Machine(MachineOptions options)
       host_(options_.host_memory, [this] { return sink_ != nullptr; }, [this](Input&& input) { note(std::move(input)); }),
       pool_(worker_count(options_.scheduler == Scheduler::Fast ? options_.shards : 1)),
       thread_choice_(1 + worker_count(options_.shards)) {
-  for (std::size_t i = 0; i < options_.boards.size(); ++i) {
+  for (size_t i = 0; i < options_.boards.size(); ++i) {
     chips_.push_back(make_chip(static_cast<int>(i), now_));
     if (options_.timing == Timing::Exact) fabrics_.push_back(std::make_unique<ExactFabric>(options_.parameters, options_.observer));
   }
@@ -64,7 +64,7 @@ std::unique_ptr<Chip> Machine::make_chip(int index, Cycle now) {
                           .icache = options_.icache,
                           .observer = options_.observer,
                           .lines = lines_};
-  auto made = std::make_unique<Chip>(index, options_.boards[static_cast<std::size_t>(index)], tiles, &host_);
+  auto made = std::make_unique<Chip>(index, options_.boards[static_cast<size_t>(index)], tiles, &host_);
   made->set_time(now);
   return made;
 }
@@ -112,7 +112,7 @@ Cycle Machine::next_event() {
   take_up_changes();
   Cycle next = next_event_between_tiles();
   for (auto& chip : chips_) {
-    chip->tiles.for_each_awake([&](std::uint8_t, Cycle event) { next = std::min(next, event); });
+    chip->tiles.for_each_awake([&](uint8_t, Cycle event) { next = std::min(next, event); });
   }
   return next;
 }
@@ -136,7 +136,7 @@ void Machine::take_up_changes() {
   send_responses();
   for (auto& chip : chips_) {
     if (!chip->tiles.changed()) continue;
-    for (const std::uint8_t node : chip->tiles.take_changed()) {
+    for (const uint8_t node : chip->tiles.take_changed()) {
       Tile& tile = *chip->tiles.find(node);
       exchange(tile.outbox());
       note_faults(tile);
@@ -156,7 +156,7 @@ Cycle Machine::find_active(Cycle end) {
   active_.clear();
   Cycle next = next_event_between_tiles();
   for (auto& chip : chips_) {
-    chip->tiles.for_each_awake([&](std::uint8_t node, Cycle& event) {
+    chip->tiles.for_each_awake([&](uint8_t node, Cycle& event) {
       if (event < end) {
         active_.push_back({chip->tiles.find(node), &event});
       } else {
@@ -189,13 +189,13 @@ void Machine::run_shards(Cycle end) {
 
 void Machine::run_in_pool(Cycle end) {
   for (auto& shard : shards_) shard->clear();
-  for (std::size_t i = 0; i < active_.size(); ++i)
+  for (size_t i = 0; i < active_.size(); ++i)
     shards_[active_[i].tile->id().node % shards_.size()]->tiles.push_back(i);
   pool_.run([&](int worker) {
     // The own shard first, whose tiles are in this CPU's cache; then what others have left.
-    for (std::size_t k = 0; k < shards_.size(); ++k) {
-      Shard& shard = *shards_[(static_cast<std::size_t>(worker) + k) % shards_.size()];
-      for (std::size_t i = shard.take(); i < shard.tiles.size(); i = shard.take())
+    for (size_t k = 0; k < shards_.size(); ++k) {
+      Shard& shard = *shards_[(static_cast<size_t>(worker) + k) % shards_.size()];
+      for (size_t i = shard.take(); i < shard.tiles.size(); i = shard.take())
         run_tile(active_[shard.tiles[i]], end);
     }
   });
@@ -214,7 +214,7 @@ void Machine::collect_faults() {
   for (Fault& fault : server_faults_.take()) faults_.push_back(std::move(fault));
   if (fault_seen_.exchange(false, std::memory_order_relaxed)) {
     for (auto& chip : chips_) {
-      for (const std::uint8_t node : chip->tiles.nodes()) {
+      for (const uint8_t node : chip->tiles.nodes()) {
         for (Fault& fault : chip->tiles.find(node)->faults().take()) faults_.push_back(std::move(fault));
       }
     }
@@ -225,7 +225,7 @@ void Machine::collect_faults() {
 Machine::Remarks Machine::remarks() const {
   Remarks all;
   for (const auto& chip : chips_) {
-    for (const std::uint8_t node : chip->tiles.nodes()) {
+    for (const uint8_t node : chip->tiles.nodes()) {
       const RemarkLog& log = chip->tiles.find(node)->coprocessor().remarks();
       all.remarks.insert(all.remarks.end(), log.remarks().begin(), log.remarks().end());
       all.further += log.further();
@@ -240,7 +240,7 @@ Machine::Remarks Machine::remarks() const {
 std::vector<TileWaits> Machine::waits() {
   std::vector<TileWaits> all;
   for (auto& chip : chips_) {
-    for (const std::uint8_t node : chip->tiles.nodes()) {
+    for (const uint8_t node : chip->tiles.nodes()) {
       std::vector<AgentWait> agents = chip->tiles.at_present(node).describe_waits();
       if (agents.empty()) continue;
       const TileId tile = chip->tiles.find(node)->id();
@@ -253,10 +253,10 @@ std::vector<TileWaits> Machine::waits() {
 TileCounters Machine::counters(int index) {
   TileCounters sum;
   const auto add = [](auto& to, const auto& from) {
-    for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
+    for (size_t i = 0; i < to.size(); ++i) to[i] += from[i];
   };
   TileTable& tiles = chip(index).tiles;
-  for (const std::uint8_t node : tiles.nodes()) {
+  for (const uint8_t node : tiles.nodes()) {
     const TileCounters tile = tiles.at_present(node).counters();
     add(sum.hart_instructions, tile.hart_instructions);
     add(sum.thread_instructions, tile.thread_instructions);
@@ -267,7 +267,7 @@ TileCounters Machine::counters(int index) {
   return sum;
 }
 
-std::uint64_t Machine::state_hash() {
+uint64_t Machine::state_hash() {
   HashArchive archive;
   save(archive);
   return archive.value();
@@ -277,8 +277,8 @@ std::uint64_t Machine::state_hash() {
 struct Machine::Saved {
   Cycle& now;
   Cycle& target;
-  std::uint64_t& inputs;
-  std::uint64_t& run;
+  uint64_t& inputs;
+  uint64_t& run;
   std::vector<Fault>& faults;
   FaultLog& server_faults;
   std::vector<Message>& responses;
@@ -297,8 +297,8 @@ struct Machine::Saved {
     a.list(faults, kMostFaults);
     a.list(responses, kMostResponses);
   }
-  static constexpr std::size_t kMostFaults = 1 << 16;
-  static constexpr std::size_t kMostResponses = 1 << 20;
+  static constexpr size_t kMostFaults = 1 << 16;
+  static constexpr size_t kMostResponses = 1 << 20;
 };
 
 void Machine::save(Archive& archive) {
@@ -310,14 +310,14 @@ void Machine::save(Archive& archive) {
 // Into a second set of chips, so that a file that breaks off in the middle has changed nothing.
 void Machine::load(Archive& archive, const std::function<void()>& check_end) {
   Cycle now = 0, target = 0;
-  std::uint64_t inputs = 0, run = 0;
+  uint64_t inputs = 0, run = 0;
   std::vector<Fault> faults;
   FaultLog server_faults;
   std::vector<Message> responses;
   std::vector<std::unique_ptr<Chip>> chips;
   for (int i = 0; i < this->chips(); ++i) chips.push_back(make_chip(i, 0));
   std::vector<std::unique_ptr<ExactFabric>> fabrics;
-  for (std::size_t i = 0; i < fabrics_.size(); ++i) fabrics.push_back(std::make_unique<ExactFabric>(options_.parameters, options_.observer));
+  for (size_t i = 0; i < fabrics_.size(); ++i) fabrics.push_back(std::make_unique<ExactFabric>(options_.parameters, options_.observer));
   archive.chips = this->chips();
   Saved saved{now, target, inputs, run, faults, server_faults, responses, chips, fabrics};
   archive(saved);
@@ -352,11 +352,11 @@ void Machine::note(Input&& input) {
   sink_->record(input);
 }
 
-Input Machine::host_access(Input::Kind kind, int chip, std::uint64_t address) const {
-  return {.kind = kind, .chip = static_cast<std::uint8_t>(chip), .address = address};
+Input Machine::host_access(Input::Kind kind, int chip, uint64_t address) const {
+  return {.kind = kind, .chip = static_cast<uint8_t>(chip), .address = address};
 }
 
-std::optional<Fault> Machine::returned(int chip, std::optional<Fault> fault, std::span<const std::uint8_t> bytes) {
+std::optional<Fault> Machine::returned(int chip, std::optional<Fault> fault, std::span<const uint8_t> bytes) {
   Input result = host_access(Input::Kind::Returned, chip, 0);
   result.outcome = fault ? Input::Outcome::Refused : Input::Outcome::Done;
   if (sink_) result.hash = mix_bytes(0, bytes);
@@ -364,47 +364,47 @@ std::optional<Fault> Machine::returned(int chip, std::optional<Fault> fault, std
   return fault;
 }
 
-void Machine::config_write(int index, std::uint32_t offset, std::uint32_t value) {
+void Machine::config_write(int index, uint32_t offset, uint32_t value) {
   Input input = host_access(Input::Kind::ConfigWrite, index, offset);
-  const std::uint8_t* const bytes = reinterpret_cast<const std::uint8_t*>(&value);
+  const uint8_t* const bytes = reinterpret_cast<const uint8_t*>(&value);
   if (sink_) input.bytes.assign(bytes, bytes + sizeof value);
   note(std::move(input));
   if (chip(index).function.config_write(offset, value)) reset_now(index);
 }
 
-std::optional<Fault> Machine::read(int index, Bar bar, std::uint64_t offset, std::span<std::uint8_t> out) {
+std::optional<Fault> Machine::read(int index, Bar bar, uint64_t offset, std::span<uint8_t> out) {
   if (!sink_) return inputs_ += 2, chip(index).function.read(bar, offset, out);
   Input input = host_access(Input::Kind::Read, index, offset);
-  input.bar = static_cast<std::uint8_t>(bar);
-  input.length = static_cast<std::uint32_t>(out.size());
+  input.bar = static_cast<uint8_t>(bar);
+  input.length = static_cast<uint32_t>(out.size());
   note(std::move(input));
   return returned(index, chip(index).function.read(bar, offset, out), out);
 }
 
-std::optional<Fault> Machine::write(int index, Bar bar, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+std::optional<Fault> Machine::write(int index, Bar bar, uint64_t offset, std::span<const uint8_t> bytes) {
   if (!sink_) return inputs_ += 2, chip(index).function.write(bar, offset, bytes);
   Input input = host_access(Input::Kind::Write, index, offset);
-  input.bar = static_cast<std::uint8_t>(bar);
+  input.bar = static_cast<uint8_t>(bar);
   input.bytes.assign(bytes.begin(), bytes.end());
   note(std::move(input));
   return returned(index, chip(index).function.write(bar, offset, bytes), {});
 }
 
-std::optional<Fault> Machine::read_coordinate(int index, std::uint32_t x, std::uint32_t y, std::uint64_t address,
-                                              std::span<std::uint8_t> out) {
+std::optional<Fault> Machine::read_coordinate(int index, uint32_t x, uint32_t y, uint64_t address,
+                                              std::span<uint8_t> out) {
   Input input = host_access(Input::Kind::TileRead, index, address);
-  input.x = static_cast<std::uint16_t>(std::min(x, 0xFFFFu));
-  input.y = static_cast<std::uint16_t>(std::min(y, 0xFFFFu));
-  input.length = static_cast<std::uint32_t>(out.size());
+  input.x = static_cast<uint16_t>(std::min(x, 0xFFFFu));
+  input.y = static_cast<uint16_t>(std::min(y, 0xFFFFu));
+  input.length = static_cast<uint32_t>(out.size());
   note(std::move(input));
   return returned(index, chip(index).read_coordinate(x, y, address, out), out);
 }
 
-std::optional<Fault> Machine::write_coordinate(int index, std::uint32_t x, std::uint32_t y, std::uint64_t address,
-                                               std::span<const std::uint8_t> bytes) {
+std::optional<Fault> Machine::write_coordinate(int index, uint32_t x, uint32_t y, uint64_t address,
+                                               std::span<const uint8_t> bytes) {
   Input input = host_access(Input::Kind::TileWrite, index, address);
-  input.x = static_cast<std::uint16_t>(std::min(x, 0xFFFFu));
-  input.y = static_cast<std::uint16_t>(std::min(y, 0xFFFFu));
+  input.x = static_cast<uint16_t>(std::min(x, 0xFFFFu));
+  input.y = static_cast<uint16_t>(std::min(y, 0xFFFFu));
   if (sink_) input.bytes.assign(bytes.begin(), bytes.end());
   note(std::move(input));
   return returned(index, chip(index).write_coordinate(x, y, address, bytes), {});
@@ -416,8 +416,8 @@ void Machine::reset(int index) {
 }
 
 void Machine::reset_now(int index) {
-  chips_[static_cast<std::size_t>(index)] = make_chip(index, now_);
-  if (!fabrics_.empty()) fabrics_[static_cast<std::size_t>(index)] = std::make_unique<ExactFabric>(options_.parameters, options_.observer);
+  chips_[static_cast<size_t>(index)] = make_chip(index, now_);
+  if (!fabrics_.empty()) fabrics_[static_cast<size_t>(index)] = std::make_unique<ExactFabric>(options_.parameters, options_.observer);
   find_next_request();
   faults_.clear();
 }

@@ -25,7 +25,7 @@
 
 namespace kerr::emu {
 
-enum class Scheduler : std::uint8_t {
+enum class Scheduler : uint8_t {
   Fast,       // whole windows, sleeping tiles skipped, shards in parallel
   // One thread runs every tile quantum by quantum (exact timing: cycle by cycle); nothing is parked, skipped or run
   // ahead. Slow. It is the definition that Fast must agree with.
@@ -46,7 +46,7 @@ struct MachineOptions {
   bool fp16_accumulation_fault = true;
   bool strict = false;  // what silicon takes no notice of is a fault, not a remark (observe/remark.hpp)
   // Packets whose order hardware does not guarantee pass each other, by a seed: noc/reorder.hpp. None: an orderly NoC.
-  std::optional<std::uint64_t> noc_reorder;
+  std::optional<uint64_t> noc_reorder;
   InstructionCaching icache = InstructionCaching::Coherent;  // riscv/instruction_cache.hpp
   // 0: of the timing. Relaxed: a multiple of kQuantumCycles; exact: at most timing::shortest_way().
   Cycle window_cycles = 0;
@@ -64,7 +64,7 @@ class Machine {
   ~Machine();
 
   int chips() const { return static_cast<int>(chips_.size()); }
-  Chip& chip(int index) { return *chips_[static_cast<std::size_t>(index)]; }
+  Chip& chip(int index) { return *chips_[static_cast<size_t>(index)]; }
   const MachineOptions& options() const { return options_; }
   /// The end of a link between chips, until its chip is reset. It may answer a request with messages of any chip, whose
   /// `source` is a node of the chip on which they travel, sent at the request's arrival or later.
@@ -92,7 +92,7 @@ class Machine {
   /// came first. Slow.
   struct Remarks {
     std::vector<Remark> remarks;
-    std::uint64_t further = 0;  // times of others, of which a tile had too many
+    uint64_t further = 0;  // times of others, of which a tile had too many
   };
   Remarks remarks() const;
   /// Whether some tile has a remark that it had not before the last call.
@@ -106,7 +106,7 @@ class Machine {
   TileCounters counters(int chip);
 
   /// A hash of all that a snapshot holds, except what depends on parking: equal for equal runs. Slow.
-  std::uint64_t state_hash();
+  uint64_t state_hash();
   /// All state to or from an archive (snapshot.hpp makes files of it). Loading throws SnapshotError, and then nothing
   /// has changed; afterwards references to chips and tiles are no longer good.
   void save(Archive& archive);
@@ -114,16 +114,16 @@ class Machine {
 
   // --- the host's side ---------------------------------------------------------------------------------------------
 
-  std::uint32_t config_read(int chip, std::uint32_t offset) { return this->chip(chip).function.config_read(offset); }
+  uint32_t config_read(int chip, uint32_t offset) { return this->chip(chip).function.config_read(offset); }
   /// May reset the chip.
-  void config_write(int chip, std::uint32_t offset, std::uint32_t value);
-  std::optional<Fault> read(int chip, Bar bar, std::uint64_t offset, std::span<std::uint8_t> out);
-  std::optional<Fault> write(int chip, Bar bar, std::uint64_t offset, std::span<const std::uint8_t> bytes);
+  void config_write(int chip, uint32_t offset, uint32_t value);
+  std::optional<Fault> read(int chip, Bar bar, uint64_t offset, std::span<uint8_t> out);
+  std::optional<Fault> write(int chip, Bar bar, uint64_t offset, std::span<const uint8_t> bytes);
   /// The same without TLB windows, by the coordinate that programs on NoC 0 use.
-  std::optional<Fault> read_coordinate(int chip, std::uint32_t x, std::uint32_t y, std::uint64_t address,
-                                       std::span<std::uint8_t> out);
-  std::optional<Fault> write_coordinate(int chip, std::uint32_t x, std::uint32_t y, std::uint64_t address,
-                                        std::span<const std::uint8_t> bytes);
+  std::optional<Fault> read_coordinate(int chip, uint32_t x, uint32_t y, uint64_t address,
+                                       std::span<uint8_t> out);
+  std::optional<Fault> write_coordinate(int chip, uint32_t x, uint32_t y, uint64_t address,
+                                        std::span<const uint8_t> bytes);
   /// Everything on the chip back to power-on, packets under way included; faults of the machine are forgotten.
   void reset(int chip);
 
@@ -134,9 +134,9 @@ class Machine {
   /// Instead of MachineOptions::host_memory. nullptr: none.
   void set_host_memory(HostMemory* memory) { host_.set_memory(memory); }
   /// How many inputs there were since power-on, host memory included.
-  std::uint64_t inputs() const { return inputs_; }
+  uint64_t inputs() const { return inputs_; }
   /// Which ones they were, as far as somebody listened: fold() of them.
-  std::uint64_t run() const { return run_; }
+  uint64_t run() const { return run_; }
 
  private:
   friend void run_reference_window(Machine& machine, Cycle end);
@@ -179,16 +179,16 @@ class Machine {
   void collect_faults();
 
   void note(Input&& input);
-  Input host_access(Input::Kind kind, int chip, std::uint64_t address) const;
-  std::optional<Fault> returned(int chip, std::optional<Fault> fault, std::span<const std::uint8_t> bytes);
+  Input host_access(Input::Kind kind, int chip, uint64_t address) const;
+  std::optional<Fault> returned(int chip, std::optional<Fault> fault, std::span<const uint8_t> bytes);
 
   const MachineOptions options_;
   const Reorder reorder_;
   const Cycle lookahead_;  // nothing sent at or after a window's end takes effect sooner after it
   std::shared_ptr<DecodedLines> lines_;
   InputSink* sink_ = nullptr;
-  std::uint64_t inputs_ = 0;
-  std::uint64_t run_ = 0;
+  uint64_t inputs_ = 0;
+  uint64_t run_ = 0;
   HostPort host_;
   std::vector<std::unique_ptr<Chip>> chips_;
   Cycle now_ = 0;

@@ -7,7 +7,7 @@ void run_reference_window(Machine& machine, Cycle end) {
   while (machine.now_ < end) {
     const Cycle next = machine.now_ + step;
     for (auto& chip : machine.chips_) {
-      for (const std::uint8_t node : chip->tiles.nodes()) {
+      for (const uint8_t node : chip->tiles.nodes()) {
         Tile& tile = chip->tiles.at_present(node);
         tile.run(next);
         chip->tiles.set_next_event(node, tile.next_event());
@@ -15,8 +15,8 @@ void run_reference_window(Machine& machine, Cycle end) {
       }
     }
     for (auto& chip : machine.chips_) {
-      const std::vector<std::uint8_t> nodes = chip->tiles.nodes();  // a copy: messages make tiles
-      for (const std::uint8_t node : nodes) machine.exchange(chip->tiles.find(node)->outbox());
+      const std::vector<uint8_t> nodes = chip->tiles.nodes();  // a copy: messages make tiles
+      for (const uint8_t node : nodes) machine.exchange(chip->tiles.find(node)->outbox());
     }
     machine.pass_time(next);
   }

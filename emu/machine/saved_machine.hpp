@@ -14,8 +14,8 @@ namespace kerr::emu {
 
 struct SavedBoard {
   std::string name;
-  std::uint32_t tensix_columns = 0, ethernet = 0, dram_banks = 0, pcie_instance = 0;  // arch::Harvesting
-  std::uint64_t board_id = 0;
+  uint32_t tensix_columns = 0, ethernet = 0, dram_banks = 0, pcie_instance = 0;  // arch::Harvesting
+  uint64_t board_id = 0;
 
   static SavedBoard of(const arch::Board& board);
   /// The board that is meant. Throws SnapshotError if this Kerr has none like it.
@@ -33,7 +33,7 @@ struct SavedMachine {
   bool fp16_accumulation_fault = true;
   bool strict = false;
   bool reordered = false;  // MachineOptions::noc_reorder
-  std::uint64_t reorder_seed = 0;
+  uint64_t reorder_seed = 0;
   InstructionCaching icache = InstructionCaching::Coherent;
 
   static SavedMachine of(const Machine& machine);

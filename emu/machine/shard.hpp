@@ -13,15 +13,15 @@ namespace kerr::emu {
 
 /// Filled between windows; in the window any thread takes from it.
 struct Machine::Shard {
-  std::vector<std::size_t> tiles;  // indices of Machine::active_
-  std::atomic<std::size_t> taken{0};
+  std::vector<size_t> tiles;  // indices of Machine::active_
+  std::atomic<size_t> taken{0};
 
   void clear() {
     tiles.clear();
     taken.store(0, std::memory_order_relaxed);
   }
   /// An index of `tiles` that nobody else has, or something beyond its end.
-  std::size_t take() { return taken.fetch_add(1, std::memory_order_relaxed); }
+  size_t take() { return taken.fetch_add(1, std::memory_order_relaxed); }
 };
 
 /// Threads beside the calling one. More shards than CPUs are allowed, more threads are not.

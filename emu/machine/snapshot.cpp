@@ -14,8 +14,8 @@ namespace {
 constexpr FileKind kKind{"KERRSNAP", 2, "snapshot"};
 
 // What files of this build look like: surveyed on a P150, with one tile of each kind.
-std::uint64_t layout() {
-  static const std::uint64_t value = [] {
+uint64_t layout() {
+  static const uint64_t value = [] {
     Machine machine(MachineOptions{.boards = {arch::kP150}});
     machine.chip(0).tiles.at_present(machine.chip(0).geometry.tensix().front());
     machine.chip(0).tiles.at_present(NocGeometry::node_of({1, 1}));  // Ethernet
@@ -43,10 +43,10 @@ SnapshotInfo info_of(Machine& machine) {
   info.inputs = machine.inputs();
   info.run = machine.run();
   for (int i = 0; i < machine.chips(); ++i) {
-    info.tiles += static_cast<std::uint32_t>(machine.chip(i).tiles.nodes().size());
+    info.tiles += static_cast<uint32_t>(machine.chip(i).tiles.nodes().size());
     for (const auto& bank : machine.chip(i).dram) info.dram_bytes += bank->touched_bytes();
   }
-  info.faults = static_cast<std::uint32_t>(machine.faults().size());
+  info.faults = static_cast<uint32_t>(machine.faults().size());
   return info;
 }
 
@@ -89,7 +89,7 @@ void save_snapshot(Machine& machine, const std::string& path, int threads) {
   file.finish();
 }
 
-std::vector<std::uint8_t> save_snapshot(Machine& machine, int threads) {
+std::vector<uint8_t> save_snapshot(Machine& machine, int threads) {
   MemorySink memory;
   save(machine, memory, threads);
   return std::move(memory.data);
@@ -100,7 +100,7 @@ void load_snapshot(Machine& machine, const std::string& path, int threads) {
   load(machine, file, threads);
 }
 
-void load_snapshot(Machine& machine, std::span<const std::uint8_t> bytes, int threads) {
+void load_snapshot(Machine& machine, std::span<const uint8_t> bytes, int threads) {
   StoredMemory memory(bytes);
   load(machine, memory, threads);
 }

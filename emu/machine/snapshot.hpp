@@ -14,14 +14,14 @@
 namespace kerr::emu {
 
 struct SnapshotInfo {
-  std::uint64_t layout = 0;  // which build of Kerr can read it: SurveyArchive::layout()
+  uint64_t layout = 0;  // which build of Kerr can read it: SurveyArchive::layout()
   SavedMachine machine;
   Cycle cycle = 0;
-  std::uint64_t inputs = 0;  // how many the machine had seen: where in a log a replay continues
-  std::uint64_t run = 0;     // Machine::run(): 0 if nothing was ever recorded
-  std::uint32_t tiles = 0;   // Tensix tiles that were ever touched
-  std::uint64_t dram_bytes = 0;
-  std::uint32_t faults = 0;
+  uint64_t inputs = 0;  // how many the machine had seen: where in a log a replay continues
+  uint64_t run = 0;     // Machine::run(): 0 if nothing was ever recorded
+  uint32_t tiles = 0;   // Tensix tiles that were ever touched
+  uint64_t dram_bytes = 0;
+  uint32_t faults = 0;
 
   void serialize(Archive& archive);
 };
@@ -29,14 +29,14 @@ struct SnapshotInfo {
 /// Between windows: not while time passes. Nothing of the machine changes. `threads` compress.
 /// Throws SnapshotError if the file cannot be written (then there is none), or for chips joined by links (Machine::attach).
 void save_snapshot(Machine& machine, const std::string& path, int threads = 1);
-std::vector<std::uint8_t> save_snapshot(Machine& machine, int threads = 1);
+std::vector<uint8_t> save_snapshot(Machine& machine, int threads = 1);
 
 /// Into a machine with the same boards and window; shards, scheduler and parking may differ. It then continues as the
 /// saved one would have: same states, same cycles. The host's memory is not the machine's and stays as it is.
 /// Throws SnapshotError with a sentence for a file that is damaged, cut off, of another machine or of another build;
 /// then nothing has changed. References to chips and tiles are no longer good afterwards.
 void load_snapshot(Machine& machine, const std::string& path, int threads = 1);
-void load_snapshot(Machine& machine, std::span<const std::uint8_t> bytes, int threads = 1);
+void load_snapshot(Machine& machine, std::span<const uint8_t> bytes, int threads = 1);
 
 /// Reads the beginning only.
 SnapshotInfo read_snapshot_info(const std::string& path);

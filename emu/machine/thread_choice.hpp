@@ -27,7 +27,7 @@ class ThreadChoice {
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr Clock::duration kLeastAlone = std::chrono::microseconds(8);
-  static constexpr std::uint32_t kWindowsPerMeasurement = 4;
+  static constexpr uint32_t kWindowsPerMeasurement = 4;
 
   template <class Window>
   static Clock::duration elapsed(Window& window) {
@@ -38,7 +38,7 @@ class ThreadChoice {
 
   const Clock::duration least_round_;  // of what one thread does in half as much again as kLeastAlone
   bool together_ = true;
-  std::uint32_t windows_ = 0;
+  uint32_t windows_ = 0;
 };
 
 }  // namespace kerr::emu

@@ -19,7 +19,7 @@ std::string text_of(const TileWaits& tile) {
 }  // namespace
 
 std::string text(const std::vector<TileWaits>& waits) {
-  std::map<std::string, std::size_t> group_of;
+  std::map<std::string, size_t> group_of;
   std::vector<std::pair<std::string, std::vector<const TileWaits*>>> groups;  // in the order of their first tile
   for (const TileWaits& tile : waits) {
     const std::string lines = text_of(tile);

@@ -20,7 +20,7 @@ void relax() {
 }
 
 // Returns when `value` is no longer `old`.
-void wait_for_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
+void wait_for_change(const std::atomic<uint32_t>& value, uint32_t old) {
   const auto give_up = std::chrono::steady_clock::now() + kLongestSpin;
   do {
     for (int i = 0; i < 8; ++i) {
@@ -48,7 +48,7 @@ void WorkerPool::run(const std::function<void(int)>& work) {
   if (workers_ == 0) return work(0);
   work_ = &work;
   left_.store(0, std::memory_order_relaxed);
-  const std::uint32_t round = gate_.load(std::memory_order_relaxed) / kOneRound + 1;
+  const uint32_t round = gate_.load(std::memory_order_relaxed) / kOneRound + 1;
   gate_.store(round * kOneRound | kOpen, std::memory_order_release);
   if (threads_.empty()) {
     start();
@@ -56,20 +56,20 @@ void WorkerPool::run(const std::function<void(int)>& work) {
     gate_.notify_all();
   }
   do_work(0);
-  const std::uint32_t came = gate_.fetch_and(~kOpen, std::memory_order_acq_rel) % kOpen;
-  for (std::uint32_t left = left_.load(std::memory_order_acquire); left != came; left = left_.load(std::memory_order_acquire)) {
+  const uint32_t came = gate_.fetch_and(~kOpen, std::memory_order_acq_rel) % kOpen;
+  for (uint32_t left = left_.load(std::memory_order_acquire); left != came; left = left_.load(std::memory_order_acquire)) {
     wait_for_change(left_, left);
   }
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
 void WorkerPool::serve(int worker) {
-  std::uint32_t seen = 0;
-  std::uint32_t last_round = 0;
+  uint32_t seen = 0;
+  uint32_t last_round = 0;
   for (;;) {
     wait_for_change(gate_, seen);
     if (stop_.load(std::memory_order_relaxed)) return;
-    std::uint32_t gate = gate_.load(std::memory_order_acquire);
+    uint32_t gate = gate_.load(std::memory_order_acquire);
     seen = gate;
     if (!(gate & kOpen) || gate / kOneRound == last_round) continue;
     if (!gate_.compare_exchange_strong(gate, gate + 1, std::memory_order_acq_rel)) {

@@ -32,14 +32,14 @@ class WorkerPool {
   void serve(int worker);
   void do_work(int worker);
 
-  static constexpr std::uint32_t kOpen = 1u << 15;
-  static constexpr std::uint32_t kOneRound = 1u << 16;
+  static constexpr uint32_t kOpen = 1u << 15;
+  static constexpr uint32_t kOneRound = 1u << 16;
 
   const int workers_;
   std::vector<std::thread> threads_;
   const std::function<void(int)>* work_ = nullptr;
-  std::atomic<std::uint32_t> gate_{0};  // round << 16, kOpen, number of workers that came in
-  std::atomic<std::uint32_t> left_{0};  // workers that came in and are done
+  std::atomic<uint32_t> gate_{0};  // round << 16, kOpen, number of workers that came in
+  std::atomic<uint32_t> left_{0};  // workers that came in and are done
   std::atomic<bool> stop_{false};
   std::mutex failure_mutex_;
   std::exception_ptr failure_;

@@ -11,45 +11,45 @@ namespace {
 
 using arch::niu::Atomic;
 
-Atomic opcode(std::uint32_t fields) { return static_cast<Atomic>(fields >> arch::niu::kAtomicOpShift & 0xF); }
+Atomic opcode(uint32_t fields) { return static_cast<Atomic>(fields >> arch::niu::kAtomicOpShift & 0xF); }
 
 }  // namespace
 
-bool atomic_is_modelled(std::uint32_t fields) {
+bool atomic_is_modelled(uint32_t fields) {
   switch (opcode(fields)) {
-    case Atomic::kNop:
-    case Atomic::kIncrementGet:
-    case Atomic::kSwapMask:
-    case Atomic::kCompareAndSwap:
-    case Atomic::kSwap4Byte: return true;
-    case Atomic::kSwapIndex: return fields >> 2 & 1;
+    case Atomic::Nop:
+    case Atomic::IncrementGet:
+    case Atomic::SwapMask:
+    case Atomic::CompareAndSwap:
+    case Atomic::Swap4Byte: return true;
+    case Atomic::SwapIndex: return fields >> 2 & 1;
     default: return false;
   }
 }
 
-void apply_atomic(std::span<std::uint8_t, 16> line, std::uint32_t fields, std::uint32_t data) {
-  std::array<std::uint32_t, 4> words;
+void apply_atomic(std::span<uint8_t, 16> line, uint32_t fields, uint32_t data) {
+  std::array<uint32_t, 4> words;
   std::memcpy(words.data(), line.data(), 16);
-  std::uint32_t& word = words[fields & 3];
+  uint32_t& word = words[fields & 3];
   switch (opcode(fields)) {
-    case Atomic::kIncrementGet: {  // wraps inside the low IntWidth + 1 bits, the others stay
-      const std::uint32_t mask = static_cast<std::uint32_t>((std::uint64_t{2} << (fields >> 2 & 31)) - 1);
+    case Atomic::IncrementGet: {  // wraps inside the low IntWidth + 1 bits, the others stay
+      const uint32_t mask = static_cast<uint32_t>((uint64_t{2} << (fields >> 2 & 31)) - 1);
       word = ((word + data) & mask) | (word & ~mask);
       break;
     }
-    case Atomic::kSwapMask:
+    case Atomic::SwapMask:
       for (int half = 0; half < 8; ++half) {
         if (!(fields >> (2 + half) & 1)) continue;
         const int shift = 16 * (half & 1);
-        std::uint32_t& target = words[half / 2];
+        uint32_t& target = words[half / 2];
         target = (target & ~(0xFFFFu << shift)) | (data & (0xFFFFu << shift));
       }
       break;
-    case Atomic::kCompareAndSwap:
+    case Atomic::CompareAndSwap:
       if (word == (fields >> 2 & 0xF)) word = fields >> 6 & 0xF;
       break;
-    case Atomic::kSwapIndex: word = data; break;
-    case Atomic::kSwap4Byte: words[fields >> 2 & 3] = data; break;
+    case Atomic::SwapIndex: word = data; break;
+    case Atomic::Swap4Byte: words[fields >> 2 & 3] = data; break;
     default: break;
   }
   std::memcpy(line.data(), words.data(), 16);

@@ -7,10 +7,10 @@
 namespace kerr::emu {
 
 /// False for opcodes that no primary source defines (increment-pointer, tile map, AMO transport, accumulate).
-bool atomic_is_modelled(std::uint32_t fields);
+bool atomic_is_modelled(uint32_t fields);
 
 /// Applies NOC_AT_LEN_BE `fields` with operand `data` to the line that holds the target. atomic_is_modelled(fields)
 /// holds.
-void apply_atomic(std::span<std::uint8_t, 16> line, std::uint32_t fields, std::uint32_t data);
+void apply_atomic(std::span<uint8_t, 16> line, uint32_t fields, uint32_t data);
 
 }  // namespace kerr::emu

@@ -30,8 +30,8 @@ ExactFabric::ExactFabric(const timing::Parameters& parameters, Observer* observe
 // --- injection -----------------------------------------------------------------------------------------------------
 
 void ExactFabric::inject(std::vector<Message>& sent) {
-  for (std::size_t i = 0; i < sent.size();) {
-    const std::uint32_t index = open(sent[i]);
+  for (size_t i = 0; i < sent.size();) {
+    const uint32_t index = open(sent[i]);
     Packet& packet = packets_[index];
     const auto belongs = [source = sent[i].source, name = sent[i].packet](const Message& m) {
       return m.multicast && m.source == source && m.packet == name;
@@ -46,16 +46,16 @@ void ExactFabric::inject(std::vector<Message>& sent) {
 }
 
 // For heaps, whose first one is the earliest.
-bool ExactFabric::later(std::uint32_t a, std::uint32_t b) const {
+bool ExactFabric::later(uint32_t a, uint32_t b) const {
   return std::pair(packets_[a].start, packets_[a].order) > std::pair(packets_[b].start, packets_[b].order);
 }
 
-std::uint32_t ExactFabric::open(const Message& message) {
+uint32_t ExactFabric::open(const Message& message) {
   if (unused_.empty()) {
-    unused_.push_back(static_cast<std::uint32_t>(packets_.size()));
+    unused_.push_back(static_cast<uint32_t>(packets_.size()));
     packets_.emplace_back();
   }
-  const std::uint32_t index = unused_.back();
+  const uint32_t index = unused_.back();
   unused_.pop_back();
   Packet& packet = packets_[index];
   packet.source = message.source;
@@ -69,9 +69,9 @@ std::uint32_t ExactFabric::open(const Message& message) {
               : is_response(message.kind) ? kResponses
               : message.static_vc         ? static_cast<Vc>((message.vc & kClass) | buddy)
                                           : Vc{0};
-  packet.flits = static_cast<std::uint16_t>(flits(message));
+  packet.flits = static_cast<uint16_t>(flits(message));
   packet.start = message.sent - packet.flits + to_first_link();
-  packet.order = std::uint64_t{message.source.node} << 56 | std::uint64_t{message.noc} << 55 | message.sequence;
+  packet.order = uint64_t{message.source.node} << 56 | uint64_t{message.noc} << 55 | message.sequence;
   packet.trunk = 0;
   packet.branch = {};
   return index;
@@ -85,9 +85,9 @@ void ExactFabric::add_receiver(Packet& packet, Message&& message) {
   const unsigned y = distance(from.y(), to.y(), TileId::kRows, backwards);
   const unsigned along_trunk = packet.y_first ? y : x;
   const unsigned along_branch = packet.y_first ? x : y;
-  packet.trunk = static_cast<std::uint8_t>(std::max<unsigned>(packet.trunk, along_trunk));
-  std::uint8_t& branch = packet.branch[along_trunk];
-  branch = static_cast<std::uint8_t>(std::max<unsigned>(branch, along_branch));
+  packet.trunk = static_cast<uint8_t>(std::max<unsigned>(packet.trunk, along_trunk));
+  uint8_t& branch = packet.branch[along_trunk];
+  branch = static_cast<uint8_t>(std::max<unsigned>(branch, along_branch));
   packet.stops.set(to.node);
   packet.receivers.push_back(std::move(message));
 }
@@ -97,17 +97,17 @@ void ExactFabric::start_packets(Cycle now) {
   const auto by_time = [this](auto a, auto b) { return later(a, b); };
   while (!pending_.empty() && packets_[pending_.front()].start <= now) {
     std::pop_heap(pending_.begin(), pending_.end(), by_time);
-    const std::uint32_t index = pending_.back();
+    const uint32_t index = pending_.back();
     pending_.pop_back();
     const Packet& packet = packets_[index];
-    const std::size_t port = (packet.noc * std::size_t{arch::kGridTiles} + packet.source.node) * kWays + kFromNiu;
-    std::size_t to = port * kVcs + packet.vc;
+    const size_t port = (packet.noc * size_t{arch::kGridTiles} + packet.source.node) * kWays + kFromNiu;
+    size_t to = port * kVcs + packet.vc;
     if (packet.buddies && channel(to ^ 1).packets() < channel(to).packets()) to ^= 1;
     Passage passage = passage_at(index, 0, 0);
     passage.arrived = passage.flits;
     passage.start = packet.start;
     VirtualChannel& niu = channel(to);
-    const std::uint32_t number = niu.grant(passage);
+    const uint32_t number = niu.grant(passage);
     for (const bool leaving : {false, true})
       if (niu.turn(leaving) == number) ask(to, leaving, now);
   }
@@ -119,14 +119,14 @@ void ExactFabric::start_packets(Cycle now) {
 void ExactFabric::start_multicasts(Cycle now) {
   next_reservation_ = kNever;
   std::bitset<kPorts * kVcs> claimed;
-  std::erase_if(reserving_, [&](std::uint32_t niu) { return start_multicast(niu, now, claimed); });
+  std::erase_if(reserving_, [&](uint32_t niu) { return start_multicast(niu, now, claimed); });
 }
 
-bool ExactFabric::start_multicast(std::uint32_t niu, Cycle now, std::bitset<kPorts * kVcs>& claimed) {
+bool ExactFabric::start_multicast(uint32_t niu, Cycle now, std::bitset<kPorts * kVcs>& claimed) {
   VirtualChannel& from = channel(niu);
   Passage& root = from.passage(from.turn(false));
   const Packet& packet = packets_[root.packet];
-  std::vector<std::pair<std::size_t, Passage>>& tree = tree_;
+  std::vector<std::pair<size_t, Passage>>& tree = tree_;
   tree.clear();
   const auto reserve = [&](Passage& passage) {
     for (unsigned i = 0; i < passage.branches; ++i) {
@@ -140,7 +140,7 @@ bool ExactFabric::start_multicast(std::uint32_t niu, Cycle now, std::bitset<kPor
   };
   Passage reserved = root;
   reserve(reserved);
-  for (std::size_t i = 0; i < tree.size(); ++i) {
+  for (size_t i = 0; i < tree.size(); ++i) {
     Passage passage = tree[i].second;
     reserve(passage);
     tree[i].second = passage;
@@ -158,7 +158,7 @@ bool ExactFabric::start_multicast(std::uint32_t niu, Cycle now, std::bitset<kPor
   root = reserved;
   for (const auto& [index, passage] : tree) {
     VirtualChannel& to = channel(index);
-    const std::uint32_t number = to.grant(passage);
+    const uint32_t number = to.grant(passage);
     for (const bool leaving : {false, true})
       if (to.turn(leaving) == number) ask(index, leaving, kNever);
   }
@@ -166,7 +166,7 @@ bool ExactFabric::start_multicast(std::uint32_t niu, Cycle now, std::bitset<kPor
   return true;
 }
 
-void ExactFabric::deliver(std::uint32_t index, std::uint8_t at, Cycle arrival, std::vector<Message>& delivered) {
+void ExactFabric::deliver(uint32_t index, uint8_t at, Cycle arrival, std::vector<Message>& delivered) {
   Packet& packet = packets_[index];
   const auto receiver = std::find_if(packet.receivers.begin(), packet.receivers.end(),
                                      [at](const Message& m) { return m.destination.node == at; });
@@ -205,10 +205,10 @@ Cycle ExactFabric::next_link() const {
 void ExactFabric::resume(Cycle now) {
   const Cycle link = now + to_first_link(), exit = now + to_first_exit();
   next_link_ = next_exit_ = kNever;
-  for (std::size_t i = 0; i < outputs_.size(); ++i)
-    if (!outputs_[i].wants.empty()) wake(i, i % kWays == static_cast<std::size_t>(Way::Exit) ? exit : link);
+  for (size_t i = 0; i < outputs_.size(); ++i)
+    if (!outputs_[i].wants.empty()) wake(i, i % kWays == static_cast<size_t>(Way::Exit) ? exit : link);
   next_reservation_ = reserving_.empty() ? kNever : link;
-  for (const std::uint32_t index : pending_) packets_[index].start = std::max(packets_[index].start, link);
+  for (const uint32_t index : pending_) packets_[index].start = std::max(packets_[index].start, link);
 }
 
 Cycle ExactFabric::next_event() const {

@@ -64,38 +64,38 @@ class ExactFabric {
 
  private:
   using Way = LinkUse::Way;
-  static constexpr std::size_t kWays = 3;
-  static constexpr std::size_t kNodes = arch::kNocs * std::size_t{arch::kGridTiles};  // of both NoCs
-  static constexpr std::size_t kPorts = kNodes * kWays;  // a router's inputs: from X, from Y, from the own NIU
-  static constexpr std::size_t kFromNiu = 2;
+  static constexpr size_t kWays = 3;
+  static constexpr size_t kNodes = arch::kNocs * size_t{arch::kGridTiles};  // of both NoCs
+  static constexpr size_t kPorts = kNodes * kWays;  // a router's inputs: from X, from Y, from the own NIU
+  static constexpr size_t kFromNiu = 2;
 
   /// A packet's tree: a trunk along one axis, from which branches run along the other. A unicast has one branch.
   struct Packet {
     std::vector<Message> receivers;  // not yet served, in the order in which they were sent
     std::bitset<arch::kGridTiles> stops;
     TileId source;
-    std::uint8_t noc = 0;
+    uint8_t noc = 0;
     bool y_first = false;
     bool multicast = false;
     bool linked = false;
     Vc vc = 0;             // without the dateline bit
     bool buddies = false;  // or the other one of the class
-    std::uint16_t flits = 0;
+    uint16_t flits = 0;
     Cycle start = 0;  // when its first flit is in the source's router
-    std::uint64_t order = 0;
-    std::uint8_t trunk = 0;                                 // hops to the last branch
-    std::array<std::uint8_t, arch::kGridColumns> branch{};  // hops of the branch after so many hops of the trunk
+    uint64_t order = 0;
+    uint8_t trunk = 0;                                 // hops to the last branch
+    std::array<uint8_t, arch::kGridColumns> branch{};  // hops of the branch after so many hops of the trunk
     void serialize(Archive& archive);
   };
   /// A branch of the packet whose turn it is in its channel asks for the output.
   struct Want {
-    std::uint32_t channel;
-    std::uint32_t passage;
-    std::uint8_t branch;
+    uint32_t channel;
+    uint32_t passage;
+    uint8_t branch;
   };
   /// What a DRAM tile works on for one NoC.
   struct Reads {
-    std::uint32_t begun = 0;
+    uint32_t begun = 0;
     std::vector<Cycle> over;  // of them: from then on there is room for others
     void serialize(Archive& a);
   };
@@ -103,16 +103,16 @@ class ExactFabric {
   struct Output {
     std::vector<Want> wants;                 // by channel
     Cycle next = kNever;                     // before, nothing happens here unless somebody wakes it
-    std::uint32_t granted = 0, served = 0;   // channels that had their turn
-    std::uint16_t held = 0;                  // Exit: channels into the NIU that packets hold
-    std::uint32_t heads = 0;                 // of links: wants that have no channel yet
+    uint32_t granted = 0, served = 0;   // channels that had their turn
+    uint16_t held = 0;                  // Exit: channels into the NIU that packets hold
+    uint32_t heads = 0;                 // of links: wants that have no channel yet
     Cycle since = 0, until = 0, waited = 0;  // what the observer has not been told: no part of the machine
     void serialize(Archive& a);
   };
   /// In which cycles an input's flit left the NoC. Exits are simulated at most a hop ahead of moves to other routers.
   struct Left {
     Cycle last = 0;
-    std::uint64_t before = 0;  // bit k: k cycles before `last`
+    uint64_t before = 0;  // bit k: k cycles before `last`
     bool at(Cycle now) const { return now <= last && last - now < 64 && before >> (last - now) & 1; }
     void add(Cycle now);
     void serialize(Archive& a) { a(last, before); }
@@ -124,55 +124,55 @@ class ExactFabric {
   Cycle to_first_exit() const { return to_first_link() + parameters_.noc_hop; }
 
   // Packets, exact_fabric.cpp.
-  std::uint32_t open(const Message& message);
+  uint32_t open(const Message& message);
   void add_receiver(Packet& packet, Message&& message);
   void start_packets(Cycle now);
   void start_multicasts(Cycle now);
-  bool start_multicast(std::uint32_t channel, Cycle now, std::bitset<kPorts * kVcs>& claimed);
-  void deliver(std::uint32_t packet, std::uint8_t node, Cycle arrival, std::vector<Message>& delivered);
-  bool later(std::uint32_t a, std::uint32_t b) const;
+  bool start_multicast(uint32_t channel, Cycle now, std::bitset<kPorts * kVcs>& claimed);
+  void deliver(uint32_t packet, uint8_t node, Cycle arrival, std::vector<Message>& delivered);
+  bool later(uint32_t a, uint32_t b) const;
   Cycle next_link() const;
 
   // Files, serialize.cpp.
   void check_and_ask(Archive& a);
-  void check(Archive& a, std::size_t channel, const Passage& passage);
+  void check(Archive& a, size_t channel, const Passage& passage);
 
   // Where a packet goes, exact_route.cpp.
-  std::uint8_t node(const Packet& packet, unsigned along_trunk, unsigned along_branch) const;
+  uint8_t node(const Packet& packet, unsigned along_trunk, unsigned along_branch) const;
   Vc vc_on(const Packet& packet, unsigned along_trunk, unsigned along_branch, bool branches, Vc wish) const;
-  Passage passage_at(std::uint32_t packet, unsigned along_trunk, unsigned along_branch) const;
-  std::size_t output_of(const Packet& packet, const Passage& passage, Way way) const;
+  Passage passage_at(uint32_t packet, unsigned along_trunk, unsigned along_branch) const;
+  size_t output_of(const Packet& packet, const Passage& passage, Way way) const;
 
   // Links, exact_links.cpp.
-  VirtualChannel& channel(std::size_t index);
-  static std::array<std::uint16_t, kPorts> neighbours(bool behind);
-  std::size_t behind(std::size_t output) const { return behind_[output]; }  // the port at the end of a link
-  std::size_t before(std::size_t port) const { return before_[port]; }      // the output that leads there
-  void wake(std::size_t output, Cycle when);
-  void ask(std::size_t channel, bool leaving, Cycle when);
+  VirtualChannel& channel(size_t index);
+  static std::array<uint16_t, kPorts> neighbours(bool behind);
+  size_t behind(size_t output) const { return behind_[output]; }  // the port at the end of a link
+  size_t before(size_t port) const { return before_[port]; }      // the output that leads there
+  void wake(size_t output, Cycle when);
+  void ask(size_t channel, bool leaving, Cycle when);
   void serve_links(Cycle now);
-  void serve_link(std::size_t output, Cycle now);
+  void serve_link(size_t output, Cycle now);
   void serve_exits(Cycle now, std::vector<Message>& delivered);
-  void serve_exit(std::size_t output, Cycle now, std::vector<Message>& delivered);
-  Cycle room_for_read(std::size_t node, Cycle now);
-  void read_is_over(std::size_t node, Cycle now);
-  void grant(std::size_t output, Cycle now);
-  Cycle can_send(std::size_t output, const Want& want, Cycle now);
-  void send(std::size_t output, std::size_t want, Cycle now);
-  void took(std::size_t output, const Want& want, Cycle now);
-  void finish(std::size_t output, std::size_t want, bool leaving, Cycle now);
-  void note(std::size_t output, const Want& want, Cycle now);
+  void serve_exit(size_t output, Cycle now, std::vector<Message>& delivered);
+  Cycle room_for_read(size_t node, Cycle now);
+  void read_is_over(size_t node, Cycle now);
+  void grant(size_t output, Cycle now);
+  Cycle can_send(size_t output, const Want& want, Cycle now);
+  void send(size_t output, size_t want, Cycle now);
+  void took(size_t output, const Want& want, Cycle now);
+  void finish(size_t output, size_t want, bool leaving, Cycle now);
+  void note(size_t output, const Want& want, Cycle now);
   template <class Visit>
-  void in_turns(const std::vector<Want>& wants, std::uint32_t after, Visit visit);
+  void in_turns(const std::vector<Want>& wants, uint32_t after, Visit visit);
 
   const timing::Parameters& parameters_;
   Observer* observer_;
-  const std::array<std::uint16_t, kPorts> behind_ = neighbours(true), before_ = neighbours(false);
+  const std::array<uint16_t, kPorts> behind_ = neighbours(true), before_ = neighbours(false);
 
   std::vector<Packet> packets_;  // slots, used again
-  std::vector<std::uint32_t> unused_;
-  std::vector<std::uint32_t> pending_;  // heap: packets whose first flit is still on its way to the router
-  std::vector<std::uint32_t>
+  std::vector<uint32_t> unused_;
+  std::vector<uint32_t> pending_;  // heap: packets whose first flit is still on its way to the router
+  std::vector<uint32_t>
       reserving_;  // channels whose multicast waits for its tree, in the order in which they came
   Cycle next_reservation_ = kNever;
   std::vector<std::unique_ptr<VirtualChannel>> channels_;  // by port and number; null: never used
@@ -182,7 +182,7 @@ class ExactFabric {
   std::vector<Left> left_;      // by port
   std::vector<Reads> reads_;    // by node, of DRAM tiles
   Cycle next_link_ = kNever, next_exit_ = kNever;
-  std::vector<std::pair<std::size_t, Passage>> tree_;  // of the multicast that is being started: channels, and the packet in each
+  std::vector<std::pair<size_t, Passage>> tree_;  // of the multicast that is being started: channels, and the packet in each
 };
 
 }  // namespace kerr::emu

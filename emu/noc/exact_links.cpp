@@ -6,14 +6,14 @@
 namespace kerr::emu {
 
 namespace {
-bool is_dram(std::size_t node) {
-  const std::size_t tile = node % arch::kGridTiles;
-  return arch::tile_class({static_cast<std::uint8_t>(tile % arch::kGridColumns),
-                           static_cast<std::uint8_t>(tile / arch::kGridColumns)}) == arch::TileClass::kDram;
+bool is_dram(size_t node) {
+  const size_t tile = node % arch::kGridTiles;
+  return arch::tile_class({static_cast<uint8_t>(tile % arch::kGridColumns),
+                           static_cast<uint8_t>(tile / arch::kGridColumns)}) == arch::TileClass::Dram;
 }
 }  // namespace
 
-VirtualChannel& ExactFabric::channel(std::size_t index) {
+VirtualChannel& ExactFabric::channel(size_t index) {
   std::unique_ptr<VirtualChannel>& channel = channels_[index];
   if (!channel)
     channel = std::make_unique<VirtualChannel>(parameters_.noc_channel_flits, index / kVcs % kWays == kFromNiu);
@@ -25,33 +25,33 @@ void ExactFabric::Left::add(Cycle now) {
   last = now;
 }
 
-void ExactFabric::wake(std::size_t output, Cycle when) {
+void ExactFabric::wake(size_t output, Cycle when) {
   Output& out = outputs_[output];
   out.next = std::min(out.next, when);
-  Cycle& next = output % kWays == static_cast<std::size_t>(Way::Exit) ? next_exit_ : next_link_;
+  Cycle& next = output % kWays == static_cast<size_t>(Way::Exit) ? next_exit_ : next_link_;
   next = std::min(next, when);
 }
 
 // Whose turn it is in the channel asks for its ways.
-void ExactFabric::ask(std::size_t index, bool leaving, Cycle when) {
+void ExactFabric::ask(size_t index, bool leaving, Cycle when) {
   VirtualChannel& from = channel(index);
-  const std::uint32_t number = from.turn(leaving);
+  const uint32_t number = from.turn(leaving);
   if (number == VirtualChannel::kNobody) return;
   const Passage& passage = from.passage(number);
   const Packet& packet = packets_[passage.packet];
-  for (std::uint8_t i = 0; i < passage.branches; ++i) {
+  for (uint8_t i = 0; i < passage.branches; ++i) {
     const Branch& b = passage.branch[i];
     if (b.leaves() != leaving || b.sent == passage.flits) continue;
     if (packet.multicast && !leaving && b.vc == kNoVc) {
-      const auto waiting = static_cast<std::uint32_t>(index);
+      const auto waiting = static_cast<uint32_t>(index);
       if (std::find(reserving_.begin(), reserving_.end(), waiting) == reserving_.end()) reserving_.push_back(waiting);
       next_reservation_ = std::min(next_reservation_, when);
       return;
     }
-    const std::size_t output = output_of(packet, passage, b.way);
+    const size_t output = output_of(packet, passage, b.way);
     std::vector<Want>& wants = outputs_[output].wants;
     wants.reserve(kVcs);
-    const Want want{static_cast<std::uint32_t>(index), number, i};
+    const Want want{static_cast<uint32_t>(index), number, i};
     wants.insert(std::upper_bound(wants.begin(), wants.end(), want,
                                   [](const Want& a, const Want& c) { return a.channel < c.channel; }),
                  want);
@@ -63,10 +63,10 @@ void ExactFabric::ask(std::size_t index, bool leaving, Cycle when) {
 
 // From the one behind channel `after` on, round, until visit() says that it is enough.
 template <class Visit>
-void ExactFabric::in_turns(const std::vector<Want>& wants, std::uint32_t after, Visit visit) {
-  std::size_t at = 0;
+void ExactFabric::in_turns(const std::vector<Want>& wants, uint32_t after, Visit visit) {
+  size_t at = 0;
   while (at < wants.size() && wants[at].channel <= after) ++at;
-  for (std::size_t i = 0; i < wants.size(); ++i, ++at) {
+  for (size_t i = 0; i < wants.size(); ++i, ++at) {
     if (at >= wants.size()) at = 0;
     if (visit(at)) return;
   }
@@ -79,22 +79,22 @@ void ExactFabric::serve_links(Cycle now) {
   start_packets(now);
   if (next_reservation_ <= now) start_multicasts(now);
   for (unsigned i = 0; i < 2; ++i) {
-    const std::size_t way = (now + i) % 2;  // X and Y take turns to be first at an input that both want
+    const size_t way = (now + i) % 2;  // X and Y take turns to be first at an input that both want
     const std::bitset<kNodes>& asked = asked_[way];
-    for (std::size_t at = asked._Find_first(); at < kNodes; at = asked._Find_next(at)) {
-      const std::size_t output = at * kWays + way;
+    for (size_t at = asked._Find_first(); at < kNodes; at = asked._Find_next(at)) {
+      const size_t output = at * kWays + way;
       if (outputs_[output].next <= now) serve_link(output, now);
       next_link_ = std::min(next_link_, outputs_[output].next);
     }
   }
 }
 
-void ExactFabric::serve_link(std::size_t output, Cycle now) {
+void ExactFabric::serve_link(size_t output, Cycle now) {
   Output& out = outputs_[output];
   if (out.heads != 0) grant(output, now);
   Cycle next = kNever;
-  std::size_t chosen = out.wants.size();
-  in_turns(out.wants, out.served, [&](std::size_t i) {
+  size_t chosen = out.wants.size();
+  in_turns(out.wants, out.served, [&](size_t i) {
     const Cycle when = can_send(output, out.wants[i], now);
     if (when <= now) chosen = i;
     next = std::min(next, when);
@@ -111,10 +111,10 @@ void ExactFabric::serve_link(std::size_t output, Cycle now) {
 }
 
 // Heads that are here ask for a channel of the link.
-void ExactFabric::grant(std::size_t output, Cycle now) {
+void ExactFabric::grant(size_t output, Cycle now) {
   Output& out = outputs_[output];
-  const std::size_t port = behind(output);
-  in_turns(out.wants, out.granted, [&](std::size_t i) {
+  const size_t port = behind(output);
+  in_turns(out.wants, out.granted, [&](size_t i) {
     const Want want = out.wants[i];
     VirtualChannel& from = channel(want.channel);
     Passage& passage = from.passage(want.passage);
@@ -125,13 +125,13 @@ void ExactFabric::grant(std::size_t output, Cycle now) {
     for (Vc buddy = 0; buddy <= packet.buddies; ++buddy) {
       const Vc vc =
           vc_on(packet, passage.along_trunk, passage.along_branch, branches, static_cast<Vc>(packet.vc ^ buddy));
-      const std::size_t index = port * kVcs + vc;
+      const size_t index = port * kVcs + vc;
       VirtualChannel& to = channel(index);
       if (to.taken()) continue;
       branch.vc = vc;
       --out.heads;
       out.granted = want.channel;
-      const std::uint32_t number =
+      const uint32_t number =
           to.grant(passage_at(passage.packet, passage.along_trunk + !branches, passage.along_branch + branches));
       for (const bool leaving : {false, true})
         if (to.turn(leaving) == number) ask(index, leaving, kNever);
@@ -142,7 +142,7 @@ void ExactFabric::grant(std::size_t output, Cycle now) {
 }
 
 // From when on, as far as is known now; kNever: not before somebody wakes the output.
-Cycle ExactFabric::can_send(std::size_t output, const Want& want, Cycle now) {
+Cycle ExactFabric::can_send(size_t output, const Want& want, Cycle now) {
   VirtualChannel& from = channel(want.channel);
   const Passage& passage = from.passage(want.passage);
   const Branch& branch = passage.branch[want.branch];
@@ -152,12 +152,12 @@ Cycle ExactFabric::can_send(std::size_t output, const Want& want, Cycle now) {
   const VirtualChannel& to = channel(behind(output) * kVcs + branch.vc);
   if (!to.taken()) return kNever;  // only what a file made up sends without a grant
   const Cycle when = std::max(ready, to.room(now));
-  const std::size_t port = want.channel / kVcs;
+  const size_t port = want.channel / kVcs;
   if (when <= now && passage.branches == 1 && (went_on_[port] > now || left_[port].at(now))) return now + 1;
   return when;
 }
 
-void ExactFabric::send(std::size_t output, std::size_t chosen, Cycle now) {
+void ExactFabric::send(size_t output, size_t chosen, Cycle now) {
   const Want want = outputs_[output].wants[chosen];
   VirtualChannel& from = channel(want.channel);
   Passage& passage = from.passage(want.passage);
@@ -177,7 +177,7 @@ void ExactFabric::send(std::size_t output, std::size_t chosen, Cycle now) {
 }
 
 // The flit is out of the buffer, and its sender will know.
-void ExactFabric::took(std::size_t output, const Want& want, Cycle now) {
+void ExactFabric::took(size_t output, const Want& want, Cycle now) {
   VirtualChannel& from = channel(want.channel);
   Passage& passage = from.passage(want.passage);
   Branch& branch = passage.branch[want.branch];
@@ -186,10 +186,10 @@ void ExactFabric::took(std::size_t output, const Want& want, Cycle now) {
   if (known != kNever) wake(before(want.channel / kVcs), known);
 }
 
-void ExactFabric::finish(std::size_t output, std::size_t chosen, bool leaving, Cycle now) {
+void ExactFabric::finish(size_t output, size_t chosen, bool leaving, Cycle now) {
   Output& out = outputs_[output];
   const Want want = out.wants[chosen];
-  out.wants.erase(out.wants.begin() + static_cast<std::ptrdiff_t>(chosen));
+  out.wants.erase(out.wants.begin() + static_cast<ptrdiff_t>(chosen));
   if (out.wants.empty()) asked_[output % kWays].reset(output / kWays);
   VirtualChannel& from = channel(want.channel);
   const Cycle empty = from.leave(now + 1);
@@ -201,43 +201,43 @@ void ExactFabric::finish(std::size_t output, std::size_t chosen, bool leaving, C
 
 void ExactFabric::serve_exits(Cycle now, std::vector<Message>& delivered) {
   next_exit_ = kNever;
-  const auto way = static_cast<std::size_t>(Way::Exit);
+  const auto way = static_cast<size_t>(Way::Exit);
   const std::bitset<kNodes>& asked = asked_[way];
-  for (std::size_t at = asked._Find_first(); at < kNodes; at = asked._Find_next(at)) {
-    const std::size_t output = at * kWays + way;
+  for (size_t at = asked._Find_first(); at < kNodes; at = asked._Find_next(at)) {
+    const size_t output = at * kWays + way;
     if (outputs_[output].next <= now) serve_exit(output, now, delivered);
     next_exit_ = std::min(next_exit_, outputs_[output].next);
   }
 }
 
 // From when on a DRAM tile takes another read; kNever: not before one is over.
-Cycle ExactFabric::room_for_read(std::size_t node, Cycle now) {
+Cycle ExactFabric::room_for_read(size_t node, Cycle now) {
   Reads& reads = reads_[node];
   const auto later = std::upper_bound(reads.over.begin(), reads.over.end(), now);
-  reads.begun -= static_cast<std::uint32_t>(later - reads.over.begin());
+  reads.begun -= static_cast<uint32_t>(later - reads.over.begin());
   reads.over.erase(reads.over.begin(), later);
   if (reads.begun < parameters_.dram_reads) return now;
   return reads.over.empty() ? kNever : reads.over.front();
 }
 
 // The exits, which are looked at ahead, know it a hop later.
-void ExactFabric::read_is_over(std::size_t node, Cycle now) {
+void ExactFabric::read_is_over(size_t node, Cycle now) {
   Reads& reads = reads_[node];
   if (reads.over.size() == reads.begun) return;  // only what a file made up answers what was not asked
   reads.over.push_back(now + parameters_.noc_hop);
-  wake(node * kWays + static_cast<std::size_t>(Way::Exit), now + parameters_.noc_hop);
+  wake(node * kWays + static_cast<size_t>(Way::Exit), now + parameters_.noc_hop);
 }
 
 // Packets of one channel do not mix on the way into the NIU (it works on one of each, docs/hardware/noc.md 6.1), but
 // for multicasts: these hold channels elsewhere.
-void ExactFabric::serve_exit(std::size_t output, Cycle now, std::vector<Message>& delivered) {
+void ExactFabric::serve_exit(size_t output, Cycle now, std::vector<Message>& delivered) {
   Output& out = outputs_[output];
   const auto reads = [this, dram = is_dram(output / kWays)](const Packet& packet) {
     return dram && !packet.receivers.empty() && packet.receivers.front().kind == MessageKind::ReadRequest;
   };
   Cycle next = kNever;
-  std::size_t chosen = out.wants.size();
-  in_turns(out.wants, out.served, [&](std::size_t i) {
+  size_t chosen = out.wants.size();
+  in_turns(out.wants, out.served, [&](size_t i) {
     VirtualChannel& from = channel(out.wants[i].channel);
     Passage& passage = from.passage(out.wants[i].passage);
     Branch& branch = passage.branch[out.wants[i].branch];
@@ -252,7 +252,7 @@ void ExactFabric::serve_exit(std::size_t output, Cycle now, std::vector<Message>
       const Vc vc = static_cast<Vc>((packet.vc ^ buddy) | (out.wants[i].channel % kVcs & kDateline));
       if (!packet.multicast && out.held >> vc & 1) continue;
       branch.vc = vc;
-      if (!packet.multicast) out.held = static_cast<std::uint16_t>(out.held | 1u << vc);
+      if (!packet.multicast) out.held = static_cast<uint16_t>(out.held | 1u << vc);
     }
     if (branch.vc != kNoVc) chosen = i;
     return branch.vc != kNoVc;
@@ -267,11 +267,11 @@ void ExactFabric::serve_exit(std::size_t output, Cycle now, std::vector<Message>
   const Branch& branch = passage.branch[want.branch];
   if (branch.sent == 1 && reads(packets_[passage.packet])) ++reads_[output / kWays].begun;
   if (branch.sent == passage.flits) {
-    const std::uint32_t packet = passage.packet;
-    if (!packets_[packet].multicast) out.held = static_cast<std::uint16_t>(out.held & ~(1u << branch.vc));
-    const std::size_t node = output / kWays % arch::kGridTiles;
+    const uint32_t packet = passage.packet;
+    if (!packets_[packet].multicast) out.held = static_cast<uint16_t>(out.held & ~(1u << branch.vc));
+    const size_t node = output / kWays % arch::kGridTiles;
     finish(output, chosen, true, now);
-    deliver(packet, static_cast<std::uint8_t>(node), now + parameters_.noc_router_to_niu, delivered);
+    deliver(packet, static_cast<uint8_t>(node), now + parameters_.noc_router_to_niu, delivered);
   }
   if (!out.wants.empty()) wake(output, now + 1);
 }
@@ -279,7 +279,7 @@ void ExactFabric::serve_exit(std::size_t output, Cycle now, std::vector<Message>
 // --- observing -----------------------------------------------------------------------------------------------------
 
 // Runs of flits, at the latest when a packet's last one has gone.
-void ExactFabric::note(std::size_t output, const Want& want, Cycle now) {
+void ExactFabric::note(size_t output, const Want& want, Cycle now) {
   Output& out = outputs_[output];
   VirtualChannel& from = channel(want.channel);
   const Passage& passage = from.passage(want.passage);
@@ -287,9 +287,9 @@ void ExactFabric::note(std::size_t output, const Want& want, Cycle now) {
   const Packet& packet = packets_[passage.packet];
   const auto tell = [&] {
     if (out.until == out.since) return;
-    const std::size_t at = output / kWays;
-    observer_->link_taken({static_cast<std::uint8_t>(at / arch::kGridTiles),
-                           {packet.source.chip, static_cast<std::uint8_t>(at % arch::kGridTiles)},
+    const size_t at = output / kWays;
+    observer_->link_taken({static_cast<uint8_t>(at / arch::kGridTiles),
+                           {packet.source.chip, static_cast<uint8_t>(at % arch::kGridTiles)},
                            branch.way,
                            out.since,
                            out.until,

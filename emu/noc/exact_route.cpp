@@ -3,7 +3,7 @@
 
 namespace kerr::emu {
 
-std::uint8_t ExactFabric::node(const Packet& packet, unsigned along_trunk, unsigned along_branch) const {
+uint8_t ExactFabric::node(const Packet& packet, unsigned along_trunk, unsigned along_branch) const {
   const unsigned x = packet.y_first ? along_branch : along_trunk;
   const unsigned y = packet.y_first ? along_trunk : along_branch;
   const auto from_x = static_cast<unsigned>(packet.source.x());
@@ -11,7 +11,7 @@ std::uint8_t ExactFabric::node(const Packet& packet, unsigned along_trunk, unsig
   const bool backwards = packet.noc == 1;
   const unsigned to_x = (backwards ? from_x + TileId::kColumns - x : from_x + x) % TileId::kColumns;
   const unsigned to_y = (backwards ? from_y + TileId::kRows - y : from_y + y) % TileId::kRows;
-  return static_cast<std::uint8_t>(to_y * TileId::kColumns + to_x);
+  return static_cast<uint8_t>(to_y * TileId::kColumns + to_x);
 }
 
 // The channel of the next link along the trunk or a branch, `wish` but for its dateline bit: 1 from the link on that
@@ -25,13 +25,13 @@ Vc ExactFabric::vc_on(const Packet& packet, unsigned along_trunk, unsigned along
   return static_cast<Vc>(wish | (crossed ? kDateline : 0));
 }
 
-Passage ExactFabric::passage_at(std::uint32_t index, unsigned along_trunk, unsigned along_branch) const {
+Passage ExactFabric::passage_at(uint32_t index, unsigned along_trunk, unsigned along_branch) const {
   const Packet& packet = packets_[index];
   Passage passage;
   passage.packet = index;
-  if (packet.multicast && packet.linked) passage.train = static_cast<std::uint16_t>(1 + packet.source.node);
-  passage.along_trunk = static_cast<std::uint8_t>(along_trunk);
-  passage.along_branch = static_cast<std::uint8_t>(along_branch);
+  if (packet.multicast && packet.linked) passage.train = static_cast<uint16_t>(1 + packet.source.node);
+  passage.along_trunk = static_cast<uint8_t>(along_trunk);
+  passage.along_branch = static_cast<uint8_t>(along_branch);
   passage.flits = packet.flits;
   const auto add = [&](Way way) { passage.branch[passage.branches++].way = way; };
   if (packet.stops.test(node(packet, along_trunk, along_branch))) add(Way::Exit);
@@ -40,24 +40,21 @@ Passage ExactFabric::passage_at(std::uint32_t index, unsigned along_trunk, unsig
   return passage;
 }
 
-std::size_t ExactFabric::output_of(const Packet& packet, const Passage& passage, Way way) const {
-  return (packet.noc * std::size_t{arch::kGridTiles} + node(packet, passage.along_trunk, passage.along_branch)) *
-             kWays +
-         static_cast<std::size_t>(way);
+size_t ExactFabric::output_of(const Packet& packet, const Passage& passage, Way way) const {
+  return (packet.noc * size_t{arch::kGridTiles} + node(packet, passage.along_trunk, passage.along_branch)) * kWays +
+         static_cast<size_t>(way);
 }
 
 // For each output, the port at the other end of its link; for each port, the output before its link. A NIU has none.
-std::array<std::uint16_t, ExactFabric::kPorts> ExactFabric::neighbours(bool behind) {
-  std::array<std::uint16_t, kPorts> all{};
-  for (std::size_t i = 0; i < kPorts; ++i) {
-    const std::size_t noc = i / kWays / arch::kGridTiles, node = i / kWays % arch::kGridTiles, way = i % kWays;
-    std::size_t x = node % arch::kGridColumns, y = node / arch::kGridColumns;
-    const auto step = [&](std::size_t value, std::size_t size) {
-      return (value + (behind == (noc == 0) ? 1 : size - 1)) % size;
-    };
-    if (way == static_cast<std::size_t>(Way::X)) x = step(x, arch::kGridColumns);
-    if (way == static_cast<std::size_t>(Way::Y)) y = step(y, arch::kGridRows);
-    all[i] = static_cast<std::uint16_t>((noc * arch::kGridTiles + y * arch::kGridColumns + x) * kWays + way);
+std::array<uint16_t, ExactFabric::kPorts> ExactFabric::neighbours(bool behind) {
+  std::array<uint16_t, kPorts> all{};
+  for (size_t i = 0; i < kPorts; ++i) {
+    const size_t noc = i / kWays / arch::kGridTiles, node = i / kWays % arch::kGridTiles, way = i % kWays;
+    size_t x = node % arch::kGridColumns, y = node / arch::kGridColumns;
+    const auto step = [&](size_t value, size_t size) { return (value + (behind == (noc == 0) ? 1 : size - 1)) % size; };
+    if (way == static_cast<size_t>(Way::X)) x = step(x, arch::kGridColumns);
+    if (way == static_cast<size_t>(Way::Y)) y = step(y, arch::kGridRows);
+    all[i] = static_cast<uint16_t>((noc * arch::kGridTiles + y * arch::kGridColumns + x) * kWays + way);
   }
   return all;
 }

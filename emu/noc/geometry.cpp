@@ -10,11 +10,11 @@ namespace {
 
 bool is_present(const arch::Harvesting& h, arch::NocCoord raw) {
   switch (arch::tile_class(raw)) {
-    case arch::TileClass::kTensix: return arch::tensix_column_good(h, raw.x);
-    case arch::TileClass::kDram: return (h.dram_banks >> arch::dram_port(raw).bank) & 1;
-    case arch::TileClass::kPcie: return raw == arch::kPcieTiles[h.pcie_instance];
-    case arch::TileClass::kEthernet: return (h.ethernet >> arch::ethernet_index(raw)) & 1;
-    case arch::TileClass::kArc: return true;
+    case arch::TileClass::Tensix: return arch::tensix_column_good(h, raw.x);
+    case arch::TileClass::Dram: return (h.dram_banks >> arch::dram_port(raw).bank) & 1;
+    case arch::TileClass::Pcie: return raw == arch::kPcieTiles[h.pcie_instance];
+    case arch::TileClass::Ethernet: return (h.ethernet >> arch::ethernet_index(raw)) & 1;
+    case arch::TileClass::Arc: return true;
     default: return false;  // L2CPU, security: not modelled; routers have nothing to serve
   }
 }
@@ -30,24 +30,24 @@ NocGeometry::NocGeometry(const arch::Harvesting& harvesting) : harvesting_(harve
     broadcast_[noc] = arch::broadcast_masks(harvesting, noc);
   }
   for (int node = 0; node < arch::kGridTiles; ++node) {
-    const arch::NocCoord raw = raw_of(static_cast<std::uint8_t>(node));
+    const arch::NocCoord raw = raw_of(static_cast<uint8_t>(node));
     class_[node] = arch::tile_class(raw);
     present_[node] = is_present(harvesting, raw);
-    if (present_[node] && class_[node] == arch::TileClass::kTensix) tensix_.push_back(static_cast<std::uint8_t>(node));
+    if (present_[node] && class_[node] == arch::TileClass::Tensix) tensix_.push_back(static_cast<uint8_t>(node));
   }
 }
 
-int NocGeometry::tensix_index(std::uint8_t node) const {
+int NocGeometry::tensix_index(uint8_t node) const {
   int index = 0;
-  for (int other = 0; other < node; ++other) index += class_[other] == arch::TileClass::kTensix;
+  for (int other = 0; other < node; ++other) index += class_[other] == arch::TileClass::Tensix;
   return index;
 }
 
 std::string NocGeometry::describe(TileId tile) const {
-  const arch::NocCoord raw{static_cast<std::uint8_t>(tile.x()), static_cast<std::uint8_t>(tile.y())};
+  const arch::NocCoord raw{static_cast<uint8_t>(tile.x()), static_cast<uint8_t>(tile.y())};
   if (!raw.on_grid()) return fmt::format("no tile at raw ({},{})", raw.x, raw.y);
   const arch::NocCoord logical = arch::logical_id(harvesting_, raw);
-  const char* off = present_[tile.node] ? "" : class_[tile.node] == arch::TileClass::kTensix ? "harvested " : "absent ";
+  const char* off = present_[tile.node] ? "" : class_[tile.node] == arch::TileClass::Tensix ? "harvested " : "absent ";
   return fmt::format("{}{} tile ({},{}), raw ({},{})", off, arch::name_of(class_[tile.node]), logical.x, logical.y,
                      raw.x, raw.y);
 }

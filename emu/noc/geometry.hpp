@@ -24,27 +24,27 @@ class NocGeometry {
   const arch::TranslationTables& translation(int noc) const { return translation_[noc]; }
   arch::BroadcastMasks broadcast_masks(int noc) const { return broadcast_[noc]; }
 
-  arch::TileClass class_of(std::uint8_t node) const { return class_[node]; }
+  arch::TileClass class_of(uint8_t node) const { return class_[node]; }
   /// True if packets to the node are served: a good Tensix column, an Ethernet tile that is on, a port of a good DRAM
   /// bank, the PCIe endpoint, ARC.
-  bool present(std::uint8_t node) const { return present_[node]; }
+  bool present(uint8_t node) const { return present_[node]; }
   /// A present tile with harts: Tensix or Ethernet.
-  bool has_harts(std::uint8_t node) const {
-    return present_[node] && (class_[node] == arch::TileClass::kTensix || class_[node] == arch::TileClass::kEthernet);
+  bool has_harts(uint8_t node) const {
+    return present_[node] && (class_[node] == arch::TileClass::Tensix || class_[node] == arch::TileClass::Ethernet);
   }
   /// All present Tensix tiles, ascending.
-  const std::vector<std::uint8_t>& tensix() const { return tensix_; }
+  const std::vector<uint8_t>& tensix() const { return tensix_; }
   /// Among the 140 Tensix positions of a whole chip, row by row.
-  int tensix_index(std::uint8_t node) const;
+  int tensix_index(uint8_t node) const;
 
   /// "Tensix tile (1,2), raw (1,2)": the translated coordinate that software uses, then the place.
   std::string describe(TileId tile) const;
 
-  static constexpr std::uint8_t node_of(arch::NocCoord raw) {
-    return static_cast<std::uint8_t>(raw.y * arch::kGridColumns + raw.x);
+  static constexpr uint8_t node_of(arch::NocCoord raw) {
+    return static_cast<uint8_t>(raw.y * arch::kGridColumns + raw.x);
   }
-  static constexpr arch::NocCoord raw_of(std::uint8_t node) {
-    return {static_cast<std::uint8_t>(node % arch::kGridColumns), static_cast<std::uint8_t>(node / arch::kGridColumns)};
+  static constexpr arch::NocCoord raw_of(uint8_t node) {
+    return {static_cast<uint8_t>(node % arch::kGridColumns), static_cast<uint8_t>(node / arch::kGridColumns)};
   }
 
  private:
@@ -53,7 +53,7 @@ class NocGeometry {
   std::array<arch::BroadcastMasks, arch::kNocs> broadcast_;
   std::array<arch::TileClass, arch::kGridTiles> class_;
   std::array<bool, arch::kGridTiles> present_;
-  std::vector<std::uint8_t> tensix_;
+  std::vector<uint8_t> tensix_;
 };
 
 }  // namespace kerr::emu

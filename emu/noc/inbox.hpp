@@ -19,7 +19,7 @@ class Inbox {
     std::push_heap(heap_.begin(), heap_.end(), later);
   }
   bool empty() const { return heap_.empty(); }
-  std::size_t size() const { return heap_.size(); }
+  size_t size() const { return heap_.size(); }
   Cycle next_arrival() const { return heap_.empty() ? kNever : heap_.front().arrival; }
   Message pop() {
     std::pop_heap(heap_.begin(), heap_.end(), later);
@@ -37,7 +37,7 @@ class Inbox {
   const std::vector<Message>& messages() const { return heap_; }
 
  private:
-  static constexpr std::size_t kMostMessages = 1 << 20;  // of a file that is believed
+  static constexpr size_t kMostMessages = 1 << 20;  // of a file that is believed
   static bool later(const Message& a, const Message& b) { return earlier(b, a); }
   std::vector<Message> heap_;
 };

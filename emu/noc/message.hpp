@@ -16,7 +16,7 @@
 
 namespace kerr::emu {
 
-enum class MessageKind : std::uint8_t {
+enum class MessageKind : uint8_t {
   ReadRequest,     // `length` bytes at `address` of `destination` are to go to `reply_address` of `reply_tile`
   ReadResponse,    // payload goes to `address` of `destination`, then the counters of its NIU move
   Write,           // payload goes to `address`
@@ -31,21 +31,21 @@ inline constexpr int kMessageKinds = 7;
 constexpr std::string_view name(MessageKind kind) {
   constexpr std::array<std::string_view, kMessageKinds> names{
       "read", "read response", "write", "inline write", "write acknowledgement", "atomic", "atomic response"};
-  return names[static_cast<std::size_t>(kind)];
+  return names[static_cast<size_t>(kind)];
 }
 
 /// One packet for one receiver. A multicast is one Message per receiver on one shared payload.
 struct Message {
-  static constexpr std::uint64_t kNotSent = ~std::uint64_t{0};
-  static constexpr std::uint64_t kAllBytes = ~std::uint64_t{0};
+  static constexpr uint64_t kNotSent = ~uint64_t{0};
+  static constexpr uint64_t kAllBytes = ~uint64_t{0};
 
   Cycle arrival = kNever;  // when it takes effect at the destination (its last flit has come in)
   Cycle sent = 0;          // when its last flit left the source
   TileId source;
-  std::uint8_t noc = 0;
-  std::uint8_t vc = 0;      // docs/hardware/noc.md 6.1
-  std::uint64_t sequence = 0;  // per source tile, in issue order
-  std::uint64_t packet = kNotSent;  // the sequence of its packet's first message: its name, together with `source`
+  uint8_t noc = 0;
+  uint8_t vc = 0;      // docs/hardware/noc.md 6.1
+  uint64_t sequence = 0;  // per source tile, in issue order
+  uint64_t packet = kNotSent;  // the sequence of its packet's first message: its name, together with `source`
 
   TileId destination;
   MessageKind kind = MessageKind::Write;
@@ -54,15 +54,15 @@ struct Message {
   bool y_major = false;    // a multicast's tree runs along Y first (BRCST_XY)
   bool static_vc = false;  // `vc` is the sender's choice, not the router's (VC_STATIC)
   bool linked = false;     // of a train of linked requests
-  std::uint8_t transaction_id = 0;  // NOC_PACKET_TAG[13:10]
-  std::uint64_t address = 0;        // in the destination's space
-  std::uint32_t length = 0;         // bytes, of a read request
-  std::uint32_t operand = 0;
-  std::uint32_t opcode_fields = 0;
-  std::uint64_t byte_enables = kAllBytes;  // of a write of 64 bytes: which of them arrive
+  uint8_t transaction_id = 0;  // NOC_PACKET_TAG[13:10]
+  uint64_t address = 0;        // in the destination's space
+  uint32_t length = 0;         // bytes, of a read request
+  uint32_t operand = 0;
+  uint32_t opcode_fields = 0;
+  uint64_t byte_enables = kAllBytes;  // of a write of 64 bytes: which of them arrive
   bool header_store = false;  // of a write: its first 16 bytes go to `operand` in L1 as well
   TileId reply_tile;                // where the response goes (docs/hardware/noc.md 3.1)
-  std::uint64_t reply_address = 0;
+  uint64_t reply_address = 0;
   Payload payload;
 
   void serialize(Archive& archive);
@@ -70,7 +70,7 @@ struct Message {
 
 /// Flits (64 bytes each) of a message: a header, then the data.   docs/hardware/noc.md 10.2
 inline unsigned flits(const Message& message) {
-  const std::size_t data = (message.payload.size() + arch::niu::kFlitBytes - 1) / arch::niu::kFlitBytes;
+  const size_t data = (message.payload.size() + arch::niu::kFlitBytes - 1) / arch::niu::kFlitBytes;
   return static_cast<unsigned>(1 + data + (message.kind == MessageKind::InlineWrite));
 }
 
@@ -82,12 +82,12 @@ inline bool earlier(const Message& a, const Message& b) {
 /// Calls write(first, bytes) for each run of bytes that the write `message` brings, until it returns false; so does this.
 template <class Write>
 bool for_each_enabled_run(const Message& message, Write write) {
-  if (message.byte_enables == Message::kAllBytes) return write(std::size_t{0}, message.payload.size());
-  for (std::size_t at = 0; at < message.payload.size() && at < 64;) {
-    const std::uint64_t rest = message.byte_enables >> at;
-    const auto off = static_cast<std::size_t>(std::countr_zero(rest));
+  if (message.byte_enables == Message::kAllBytes) return write(size_t{0}, message.payload.size());
+  for (size_t at = 0; at < message.payload.size() && at < 64;) {
+    const uint64_t rest = message.byte_enables >> at;
+    const auto off = static_cast<size_t>(std::countr_zero(rest));
     if (rest == 0 || at + off >= message.payload.size()) break;
-    const auto on = std::min<std::size_t>(std::countr_one(rest >> off), message.payload.size() - at - off);
+    const auto on = std::min<size_t>(std::countr_one(rest >> off), message.payload.size() - at - off);
     if (!write(at + off, on)) return false;
     at += off + on;
   }

@@ -26,7 +26,7 @@ struct Rectangle {
 /// NOC_BRCST_EXCLUDE: tiles that a rectangle leaves out. Coordinates are the NoC's own, untranslated. Not for wrapping
 /// rectangles.
 struct Exclusion {
-  std::uint32_t word = 0;
+  uint32_t word = 0;
 
   constexpr bool any() const { return (word & 0xFF) != 0 || (word >> 22 & 1) != 0; }
   constexpr bool leaves_out(const Rectangle& rectangle, arch::NocCoord own) const {

@@ -11,24 +11,24 @@ using namespace arch::niu;
 namespace {
 
 // Six 5-bit entries a word.
-std::uint32_t translation_word(const arch::Array<std::uint8_t, 32>& table, int word) {
-  std::uint32_t value = 0;
+uint32_t translation_word(const arch::Array<uint8_t, 32>& table, int word) {
+  uint32_t value = 0;
   for (int i = 0; i < kTranslateEntriesPerWord; ++i) {
     const int entry = word * kTranslateEntriesPerWord + i;
-    if (entry < 32) value |= std::uint32_t{table[static_cast<std::size_t>(entry)]} << (kTranslateEntryBits * i);
+    if (entry < 32) value |= uint32_t{table[static_cast<size_t>(entry)]} << (kTranslateEntryBits * i);
   }
   return value;
 }
 
-constexpr std::uint32_t kCommandFifoEnable = 1u << 16;   // NIU_CFG_0
-constexpr std::uint32_t kReadKeepsSource = 1u << 28;     // NIU_TRANS_COUNT_RTZ_CFG
-constexpr std::uint32_t kDdrTranslateEnable = 3u << 10;  // DDR_TRANSLATE_5
+constexpr uint32_t kCommandFifoEnable = 1u << 16;   // NIU_CFG_0
+constexpr uint32_t kReadKeepsSource = 1u << 28;     // NIU_TRANS_COUNT_RTZ_CFG
+constexpr uint32_t kDdrTranslateEnable = 3u << 10;  // DDR_TRANSLATE_5
 
 }  // namespace
 
 Niu::Niu(TileId tile, int noc, const NocGeometry& geometry, L1& l1, NiuTile& host, WaitBoard& board)
     : tile_(tile), noc_(noc), geometry_(geometry), l1_(l1), host_(host), board_(board) {
-  const auto set = [this](std::uint32_t offset, std::uint32_t value) { config_[(offset - kConfigBase) / 4] = value; };
+  const auto set = [this](uint32_t offset, uint32_t value) { config_[(offset - kConfigBase) / 4] = value; };
   const arch::TranslationTables& tables = geometry.translation(noc);
   const arch::BroadcastMasks masks = geometry.broadcast_masks(noc);
   set(kNiuCfg0, kNiuCfg0AfterArc);
@@ -36,18 +36,18 @@ Niu::Niu(TileId tile, int noc, const NocGeometry& geometry, L1& l1, NiuTile& hos
   set(kRouterCfg1, masks.columns);
   set(kRouterCfg3, masks.rows);
   for (int word = 0; word < 6; ++word) {
-    set(kXTranslateTable0 + 4 * static_cast<std::uint32_t>(word), translation_word(tables.x, word));
-    set(kYTranslateTable0 + 4 * static_cast<std::uint32_t>(word), translation_word(tables.y, word));
+    set(kXTranslateTable0 + 4 * static_cast<uint32_t>(word), translation_word(tables.x, word));
+    set(kYTranslateTable0 + 4 * static_cast<uint32_t>(word), translation_word(tables.y, word));
   }
   set(kIdLogical, arch::logical_id(geometry.harvesting(), NocGeometry::raw_of(tile.node)).packed());
   set(kTranslateRowMask, tables.row_mask);
   set(kTranslateColMask, tables.col_mask);
 }
 
-Access Niu::unknown(std::uint32_t offset, const char* action) const {
-  const std::uint32_t address = arch::niu_base(noc_) + offset;
+Access Niu::unknown(uint32_t offset, const char* action) const {
+  const uint32_t address = arch::niu_base(noc_) + offset;
   std::string nearest;
-  for (std::uint32_t back = 4; nearest.empty() && back <= offset; back += 4) {
+  for (uint32_t back = 4; nearest.empty() && back <= offset; back += 4) {
     if (const std::string name = niu_register_name(offset - back); !name.empty()) {
       nearest = fmt::format(" (the nearest known register below is {})", name);
     }
@@ -59,15 +59,15 @@ Access Niu::unknown(std::uint32_t offset, const char* action) const {
 
 // --- loads ----------------------------------------------------------------------------------------------------------
 
-Access Niu::load(std::uint32_t offset, std::uint32_t& value) {
-  const std::uint32_t index = offset / kCommandBufferStride;
-  const std::uint32_t inside = offset % kCommandBufferStride;
+Access Niu::load(uint32_t offset, uint32_t& value) {
+  const uint32_t index = offset / kCommandBufferStride;
+  const uint32_t inside = offset % kCommandBufferStride;
   if (index < kCommandBuffers && inside <= kEndpointId) return load_buffer(buffers_[index], inside, value);
   if (index == 0) return load_block(offset, value);
   return unknown(offset, "load");
 }
 
-Access Niu::load_buffer(const Buffer& buffer, std::uint32_t offset, std::uint32_t& value) const {
+Access Niu::load_buffer(const Buffer& buffer, uint32_t offset, uint32_t& value) const {
   if (offset < 4 * kBufferWords) {
     value = buffer.words[offset / 4];
   } else if (offset == kCmdCtrl) {
@@ -77,16 +77,16 @@ Access Niu::load_buffer(const Buffer& buffer, std::uint32_t offset, std::uint32_
     value = arch::node_id(noc_, own.x, own.y);
   } else if (offset == kEndpointId) {
     const int ethernet = arch::ethernet_index(NocGeometry::raw_of(tile_.node));
-    value = ethernet >= 0 ? arch::endpoint_id(noc_, arch::EndpointType::kEthernet, static_cast<std::uint32_t>(ethernet))
-                          : arch::endpoint_id(noc_, arch::EndpointType::kTensix,
-                                              static_cast<std::uint32_t>(geometry_.tensix_index(tile_.node)));
+    value = ethernet >= 0 ? arch::endpoint_id(noc_, arch::EndpointType::Ethernet, static_cast<uint32_t>(ethernet))
+                          : arch::endpoint_id(noc_, arch::EndpointType::Tensix,
+                                              static_cast<uint32_t>(geometry_.tensix_index(tile_.node)));
   } else {
-    return unknown(static_cast<std::uint32_t>(&buffer - buffers_.data()) * kCommandBufferStride + offset, "load");
+    return unknown(static_cast<uint32_t>(&buffer - buffers_.data()) * kCommandBufferStride + offset, "load");
   }
   return Access::Done;
 }
 
-Access Niu::load_block(std::uint32_t offset, std::uint32_t& value) {
+Access Niu::load_block(uint32_t offset, uint32_t& value) {
   value = 0;
   if (offset >= kConfigBase && offset < kConfigEnd) {
     value = config(offset);
@@ -98,8 +98,8 @@ Access Niu::load_block(std::uint32_t offset, std::uint32_t& value) {
   } else if (offset == kTransCountRtzSource) {
     value = rtz_source_;
   } else if (offset == kTransCountRtzNum) {
-    const std::uint32_t asking = rtz_source_ & config(kTransCountRtzCfg) & 0xFFFF;
-    value = asking ? static_cast<std::uint32_t>(std::countr_zero(asking)) : 0;
+    const uint32_t asking = rtz_source_ & config(kTransCountRtzCfg) & 0xFFFF;
+    value = asking ? static_cast<uint32_t>(std::countr_zero(asking)) : 0;
     if (asking && !(config(kTransCountRtzCfg) & kReadKeepsSource)) {
       board_.about_to_change(wait::kNiu);
       rtz_source_ &= ~(asking & (~asking + 1));
@@ -115,9 +115,9 @@ Access Niu::load_block(std::uint32_t offset, std::uint32_t& value) {
   return Access::Done;
 }
 
-WaitMask Niu::watch_of(std::uint32_t offset) const {
-  const std::uint32_t index = offset / kCommandBufferStride;
-  const std::uint32_t inside = offset % kCommandBufferStride;
+WaitMask Niu::watch_of(uint32_t offset) const {
+  const uint32_t index = offset / kCommandBufferStride;
+  const uint32_t inside = offset % kCommandBufferStride;
   if (index < kCommandBuffers && inside == kCmdCtrl) return busy(buffers_[index]) ? WaitMask{0} : wait::kNiu;
   if (offset == kTransCountRtzNum) return 0;  // a load clears
   // The receiving side counts without waking agents: none waits for it, and every packet would wake all that poll.
@@ -127,18 +127,18 @@ WaitMask Niu::watch_of(std::uint32_t offset) const {
 
 // --- stores ---------------------------------------------------------------------------------------------------------
 
-Access Niu::store(std::uint32_t offset, std::uint32_t value) {
-  const std::uint32_t index = offset / kCommandBufferStride;
-  const std::uint32_t inside = offset % kCommandBufferStride;
+Access Niu::store(uint32_t offset, uint32_t value) {
+  const uint32_t index = offset / kCommandBufferStride;
+  const uint32_t inside = offset % kCommandBufferStride;
   board_.about_to_change(wait::kNiu);
   if (index < kCommandBuffers && inside <= kEndpointId) return store_buffer(static_cast<int>(index), inside, value);
   if (index == 0) return store_block(offset, value);
   return unknown(offset, "store");
 }
 
-Access Niu::store_buffer(int index, std::uint32_t offset, std::uint32_t value) {
+Access Niu::store_buffer(int index, uint32_t offset, uint32_t value) {
   Buffer& buffer = buffers_[index];
-  const std::uint32_t in_block = static_cast<std::uint32_t>(index) * kCommandBufferStride + offset;
+  const uint32_t in_block = static_cast<uint32_t>(index) * kCommandBufferStride + offset;
   if (offset < 4 * kBufferWords || offset == kCmdCtrl) {
     if (busy(buffer)) {
       return host_.fault(FaultCategory::UndefinedBehavior, arch::niu_base(noc_) + in_block,
@@ -154,7 +154,7 @@ Access Niu::store_buffer(int index, std::uint32_t offset, std::uint32_t value) {
   return unknown(in_block, "store");
 }
 
-Access Niu::store_block(std::uint32_t offset, std::uint32_t value) {
+Access Niu::store_block(uint32_t offset, uint32_t value) {
   if (offset >= kConfigBase && offset < kConfigEnd) return store_config(offset, value);
   if (offset == kClearOutstandingReqCnt) {
     for (int id = 0; id < 16; ++id) {
@@ -167,8 +167,8 @@ Access Niu::store_block(std::uint32_t offset, std::uint32_t value) {
   return counter || ignored ? Access::Done : unknown(offset, "store");
 }
 
-Access Niu::store_config(std::uint32_t offset, std::uint32_t value) {
-  const auto refuse_bits = [&](std::uint32_t bits, const char* what) {
+Access Niu::store_config(uint32_t offset, uint32_t value) {
+  const auto refuse_bits = [&](uint32_t bits, const char* what) {
     return host_.fault(FaultCategory::Unsupported, arch::niu_base(noc_) + offset,
                        fmt::format("store of {:#x} to {} of NIU {}: bits {:#x}, {}, are not modelled", value,
                                    niu_register_name(offset), noc_, value & bits, what));
@@ -197,7 +197,7 @@ void Niu::ask_for_interrupt() {
 std::string Niu::describe() const {
   std::string out;
   for (int id = 0; id < 16; ++id) {
-    const std::uint32_t outstanding = counters_[kMstReqsOutstandingId + id] & 0xFF;
+    const uint32_t outstanding = counters_[kMstReqsOutstandingId + id] & 0xFF;
     if (outstanding == 0) continue;
     if (!out.empty()) out += ", ";
     out += fmt::format("{} requests outstanding with transaction id {}", outstanding, id);

@@ -28,11 +28,11 @@ class NiuTile : public Reporter {
   /// The cycle of the agent that acts.
   virtual Cycle now() const = 0;
   /// The tile's registers as the NoC sees them: aligned words, with all side effects.
-  virtual Access load_register(std::uint32_t address, std::uint32_t& value) = 0;
-  virtual Access store_register(std::uint32_t address, std::uint32_t value) = 0;
+  virtual Access load_register(uint32_t address, uint32_t& value) = 0;
+  virtual Access store_register(uint32_t address, uint32_t value) = 0;
   /// Numbers the message and puts it into the tile's outbox, or into its own inbox. `sent` is set. The answer is its
   /// `packet`, for the further messages of a multicast.
-  virtual std::uint64_t send(Message&& message) = 0;
+  virtual uint64_t send(Message&& message) = 0;
   /// NIU `noc` asks for an interrupt: a transaction id that has one enabled has nothing outstanding any more.
   virtual void interrupt(int noc) = 0;
 
@@ -56,9 +56,9 @@ class Niu {
   Niu(TileId tile, int noc, const NocGeometry& geometry, L1& l1, NiuTile& host, WaitBoard& board);
 
   /// Offsets from the base of the block, multiples of 4. A load of a clock-like register (a busy CMD_CTRL) is not pure.
-  Access load(std::uint32_t offset, std::uint32_t& value);
-  Access store(std::uint32_t offset, std::uint32_t value);
-  WaitMask watch_of(std::uint32_t offset) const;
+  Access load(uint32_t offset, uint32_t& value);
+  Access store(uint32_t offset, uint32_t value);
+  WaitMask watch_of(uint32_t offset) const;
 
   /// Exact timing: what answering and reserving costs. nullptr: nothing.
   void set_costs(const timing::Parameters* costs) { costs_ = costs; }
@@ -68,36 +68,36 @@ class Niu {
 
   /// The host has written or read so many bytes through this NIU, each time in one request: moves what a request of the
   /// PCIe tile moves at its receiver.
-  void count_host_write(bool posted, std::size_t bytes);
-  void count_host_read(std::size_t bytes);
+  void count_host_write(bool posted, size_t bytes);
+  void count_host_read(size_t bytes);
 
-  std::uint32_t counter(int index) const;
-  std::uint64_t packets_sent() const { return packets_sent_; }
-  std::uint64_t bytes_sent() const { return bytes_sent_; }
+  uint32_t counter(int index) const;
+  uint64_t packets_sent() const { return packets_sent_; }
+  uint64_t bytes_sent() const { return bytes_sent_; }
   /// "3 requests outstanding with transaction id 2", or empty.
   std::string describe() const;
-  std::uint64_t state_hash() const;
+  uint64_t state_hash() const;
   void serialize(Archive& archive);
 
  private:
   static constexpr int kBufferWords = 14;  // TARG_ADDR_LO .. SEC_CTRL
 
   struct Buffer {
-    std::array<std::uint32_t, kBufferWords> words{};
+    std::array<uint32_t, kBufferWords> words{};
     Cycle busy_until = 0;
     void serialize(Archive& a) { a(words, busy_until); }
   };
   struct Request;  // niu_issue.cpp: a command buffer as it was at issue
 
   // Registers, niu.cpp.
-  Access load_buffer(const Buffer& buffer, std::uint32_t offset, std::uint32_t& value) const;
-  Access store_buffer(int index, std::uint32_t offset, std::uint32_t value);
-  Access load_block(std::uint32_t offset, std::uint32_t& value);
+  Access load_buffer(const Buffer& buffer, uint32_t offset, uint32_t& value) const;
+  Access store_buffer(int index, uint32_t offset, uint32_t value);
+  Access load_block(uint32_t offset, uint32_t& value);
   void ask_for_interrupt();
-  Access store_block(std::uint32_t offset, std::uint32_t value);
-  Access store_config(std::uint32_t offset, std::uint32_t value);
-  Access unknown(std::uint32_t offset, const char* action) const;
-  std::uint32_t config(std::uint32_t offset) const { return config_[(offset - arch::niu::kConfigBase) / 4]; }
+  Access store_block(uint32_t offset, uint32_t value);
+  Access store_config(uint32_t offset, uint32_t value);
+  Access unknown(uint32_t offset, const char* action) const;
+  uint32_t config(uint32_t offset) const { return config_[(offset - arch::niu::kConfigBase) / 4]; }
   bool busy(const Buffer& buffer) const { return host_.now() < buffer.busy_until; }
 
   // Requests, niu_issue.cpp.
@@ -109,20 +109,20 @@ class Niu {
   Access issue_atomic(Buffer& buffer, const Request& request);
   Access refuse(const Request& request, const Refusal& refusal);
   std::string describe(const Request& request) const;
-  std::string place(std::uint32_t hi, bool rectangle) const;
-  std::optional<arch::NocCoord> translate(std::uint32_t x, std::uint32_t y) const;
-  std::optional<TileId> resolve(std::uint32_t hi) const;
+  std::string place(uint32_t hi, bool rectangle) const;
+  std::optional<arch::NocCoord> translate(uint32_t x, uint32_t y) const;
+  std::optional<TileId> resolve(uint32_t hi) const;
   std::optional<Refusal> check_present(std::optional<TileId> tile, const char* role) const;
-  std::optional<Refusal> find_receivers(const Request& request, std::uint32_t hi);
+  std::optional<Refusal> find_receivers(const Request& request, uint32_t hi);
   std::optional<Refusal> check_length(const Request& request) const;
   std::optional<Refusal> check_header_store(const Request& request) const;
   std::optional<Refusal> find_ends_of_write(const Request& request, TileId& acknowledged);
-  void count_writes(const Request& request, std::uint32_t packets);
-  std::optional<Payload> read_source(const Request& request, std::uint64_t address, std::uint32_t bytes);
-  Cycle leave(Buffer& buffer, std::uint32_t flits, Cycle reservation = 0);
-  Cycle reservation(const Request& request, std::uint32_t flits) const;
+  void count_writes(const Request& request, uint32_t packets);
+  std::optional<Payload> read_source(const Request& request, uint64_t address, uint32_t bytes);
+  Cycle leave(Buffer& buffer, uint32_t flits, Cycle reservation = 0);
+  Cycle reservation(const Request& request, uint32_t flits) const;
   void send_to_receivers(const Message& message, const Payload& payload);
-  void advance_split(Buffer& buffer, std::uint32_t packets);
+  void advance_split(Buffer& buffer, uint32_t packets);
   arch::TileClass class_of(TileId tile) const { return geometry_.class_of(tile.node); }
 
   // Packets that arrive, niu_receive.cpp.
@@ -133,14 +133,14 @@ class Niu {
   void receive_response(const Message& message);
   void acknowledge(const Message& message, Cycle now);
   bool opted_out() const;
-  void count_write_received(bool marked, std::uint32_t flits);
-  void count_read_answered(std::uint32_t flits);
+  void count_write_received(bool marked, uint32_t flits);
+  void count_read_answered(uint32_t flits);
   bool deliver(const Message& message);
   void refuse(const Message& message, const Refusal& refusal);
-  void respond(Message&& message, Cycle now, std::uint32_t flits, Cycle timing::Parameters::*cost);
-  void count(int index, std::uint32_t by = 1) { counters_[index] += by; }
-  void finish(std::uint8_t transaction_id);
-  Cycle inject(Cycle now, std::uint32_t flits);
+  void respond(Message&& message, Cycle now, uint32_t flits, Cycle timing::Parameters::*cost);
+  void count(int index, uint32_t by = 1) { counters_[index] += by; }
+  void finish(uint8_t transaction_id);
+  Cycle inject(Cycle now, uint32_t flits);
 
   const TileId tile_;
   const int noc_;
@@ -150,12 +150,12 @@ class Niu {
   WaitBoard& board_;
 
   std::array<Buffer, arch::niu::kCommandBuffers> buffers_{};
-  std::array<std::uint32_t, 32> config_{};
-  std::array<std::uint32_t, arch::niu::kCounters> counters_{};
+  std::array<uint32_t, 32> config_{};
+  std::array<uint32_t, arch::niu::kCounters> counters_{};
   // What the host read counts beside them: how often it looks depends on its patience, not on the device, so this is not
   // part of the state that runs are compared by.
-  std::uint32_t host_reads_ = 0, host_read_flits_ = 0;
-  std::uint32_t rtz_source_ = 0;
+  uint32_t host_reads_ = 0, host_read_flits_ = 0;
+  uint32_t rtz_source_ = 0;
 
   const timing::Parameters* costs_ = nullptr;
   Cycle inject_free_at_ = 0;
@@ -164,11 +164,11 @@ class Niu {
   unsigned oldest_held_ = 0;
   bool train_open_ = false;  // the last request was linked to the next one
   std::vector<TileId> receivers_;  // of the request being issued
-  std::uint64_t packets_sent_ = 0;
-  std::uint64_t bytes_sent_ = 0;
+  uint64_t packets_sent_ = 0;
+  uint64_t bytes_sent_ = 0;
 };
 
 /// "MST_WR_ACK_RECEIVED" for 0x204, or "" if nothing is known there.
-std::string niu_register_name(std::uint32_t offset);
+std::string niu_register_name(uint32_t offset);
 
 }  // namespace kerr::emu

@@ -15,27 +15,27 @@ using namespace arch::niu;
 
 namespace {
 
-constexpr std::uint32_t kFewFlits = 2;  // header and one of data: the two sizes that were measured differ (timing.md 7.4)
+constexpr uint32_t kFewFlits = 2;  // header and one of data: the two sizes that were measured differ (timing.md 7.4)
 
-constexpr std::uint32_t kTypeReserved = 3;
-constexpr std::uint32_t kHeaderBytes = 16;
-constexpr std::uint32_t kTagToOverlay = 1u << 6;
-constexpr std::uint32_t kMostSplitBytes = 2u << 20;  // the 8-bit counters of a transaction id hold no more packets
-constexpr std::uint8_t kResponseVc = 6;
+constexpr uint32_t kTypeReserved = 3;
+constexpr uint32_t kHeaderBytes = 16;
+constexpr uint32_t kTagToOverlay = 1u << 6;
+constexpr uint32_t kMostSplitBytes = 2u << 20;  // the 8-bit counters of a transaction id hold no more packets
+constexpr uint8_t kResponseVc = 6;
 
-std::uint32_t data_flits(std::uint32_t bytes) { return (bytes + kFlitBytes - 1) / kFlitBytes; }
-std::uint32_t packets_of(std::uint32_t bytes) { return (bytes + kMaxPacketBytes - 1) / kMaxPacketBytes; }
+uint32_t data_flits(uint32_t bytes) { return (bytes + kFlitBytes - 1) / kFlitBytes; }
+uint32_t packets_of(uint32_t bytes) { return (bytes + kMaxPacketBytes - 1) / kMaxPacketBytes; }
 
 // Words of a command buffer.
-constexpr int word(std::uint32_t offset) { return static_cast<int>(offset / 4); }
+constexpr int word(uint32_t offset) { return static_cast<int>(offset / 4); }
 
 }  // namespace
 
 struct Niu::Request {
-  explicit Request(const std::array<std::uint32_t, kBufferWords>& w)
+  explicit Request(const std::array<uint32_t, kBufferWords>& w)
       : ctrl(w[word(kCtrl)]),
-        targ(std::uint64_t{w[word(kTargAddrMid)]} << 32 | w[word(kTargAddrLo)]),
-        ret(std::uint64_t{w[word(kRetAddrMid)]} << 32 | w[word(kRetAddrLo)]),
+        targ(uint64_t{w[word(kTargAddrMid)]} << 32 | w[word(kTargAddrLo)]),
+        ret(uint64_t{w[word(kRetAddrMid)]} << 32 | w[word(kRetAddrLo)]),
         targ_hi(w[word(kTargAddrHi)]),
         ret_hi(w[word(kRetAddrHi)]),
         at_len_be(w[word(kAtLenBe)]),
@@ -44,22 +44,22 @@ struct Niu::Request {
         exclusion{w[word(kBrcstExclude)]},
         tag(w[word(kPacketTag)]) {}
 
-  std::uint32_t type() const { return ctrl & kCtrlTypeMask; }
+  uint32_t type() const { return ctrl & kCtrlTypeMask; }
   bool is_inline() const { return type() == kCtrlWrite && (ctrl & kCtrlInline); }
   bool marked() const { return ctrl & kCtrlRespMarked; }
   bool multicast() const { return ctrl & kCtrlBroadcast; }
   bool stores_header() const { return tag & kTagHeaderStore; }
-  std::uint8_t transaction_id() const {
-    return static_cast<std::uint8_t>(tag >> kTagTransactionIdShift & kTagTransactionIdMask);
+  uint8_t transaction_id() const {
+    return static_cast<uint8_t>(tag >> kTagTransactionIdShift & kTagTransactionIdMask);
   }
-  std::uint8_t vc() const {
-    if (ctrl & kCtrlVcStatic) return static_cast<std::uint8_t>(ctrl >> kCtrlStaticVcShift & kCtrlStaticVcMask);
+  uint8_t vc() const {
+    if (ctrl & kCtrlVcStatic) return static_cast<uint8_t>(ctrl >> kCtrlStaticVcShift & kCtrlStaticVcMask);
     return multicast() ? kMulticastVc : 0;
   }
   Message message(TileId from, int noc, MessageKind kind) const {
     Message m;
     m.source = from;
-    m.noc = static_cast<std::uint8_t>(noc);
+    m.noc = static_cast<uint8_t>(noc);
     m.vc = vc();
     m.kind = kind;
     m.marked = marked();
@@ -71,16 +71,16 @@ struct Niu::Request {
     return m;
   }
 
-  std::uint32_t ctrl;
-  std::uint64_t targ;
-  std::uint64_t ret;
-  std::uint32_t targ_hi;
-  std::uint32_t ret_hi;
-  std::uint32_t at_len_be;
-  std::uint32_t at_len_be_1;
-  std::uint32_t at_data;
+  uint32_t ctrl;
+  uint64_t targ;
+  uint64_t ret;
+  uint32_t targ_hi;
+  uint32_t ret_hi;
+  uint32_t at_len_be;
+  uint32_t at_len_be_1;
+  uint32_t at_data;
   Exclusion exclusion;
-  std::uint32_t tag;
+  uint32_t tag;
   bool linked = false;     // to the one before or behind it
   bool continues = false;  // a train that the request before it has begun
 };
@@ -118,12 +118,12 @@ Access Niu::issue_read(Buffer& buffer, const Request& request) {
   const std::optional<TileId> to = resolve(request.ret_hi);
   if (auto refusal = check_present(from, "source")) return refuse(request, *refusal);
   if (auto refusal = check_present(to, "return")) return refuse(request, *refusal);
-  const std::uint32_t bytes = request.at_len_be;
+  const uint32_t bytes = request.at_len_be;
   if (auto refusal = check_transfer({class_of(*from), request.targ}, {class_of(*to), request.ret}, bytes)) {
     return refuse(request, *refusal);
   }
 
-  const std::uint32_t packets = packets_of(bytes);
+  const uint32_t packets = packets_of(bytes);
   count(kMstReqsOutstandingId + request.transaction_id(), packets);
   count(kMstCmdAccepted, packets);
   count(kMstRdReqStarted, packets);
@@ -132,7 +132,7 @@ Access Niu::issue_read(Buffer& buffer, const Request& request) {
   message.marked = true;
   message.destination = *from;
   message.reply_tile = *to;
-  for (std::uint32_t at = 0; at < bytes; at += kMaxPacketBytes) {
+  for (uint32_t at = 0; at < bytes; at += kMaxPacketBytes) {
     message.address = request.targ + at;
     message.reply_address = request.ret + at;
     message.length = std::min(bytes - at, kMaxPacketBytes);
@@ -157,7 +157,7 @@ std::optional<Refusal> Niu::find_ends_of_write(const Request& request, TileId& a
   return {};
 }
 
-void Niu::count_writes(const Request& request, std::uint32_t packets) {
+void Niu::count_writes(const Request& request, uint32_t packets) {
   count(kMstCmdAccepted, packets);
   count(request.marked() ? kMstNonpostedWrReqStarted : kMstPostedWrReqStarted, packets);
   count(request.marked() ? kMstNonpostedWrReqSent : kMstPostedWrReqSent, packets);
@@ -169,8 +169,8 @@ Access Niu::issue_write(Buffer& buffer, const Request& request) {
   if (auto refusal = check_length(request)) return refuse(request, *refusal);
   TileId acknowledged;
   if (auto refusal = find_ends_of_write(request, acknowledged)) return refuse(request, *refusal);
-  const std::uint32_t bytes = request.at_len_be;
-  const arch::TileClass to = request.multicast() ? arch::TileClass::kTensix : class_of(receivers_.front());
+  const uint32_t bytes = request.at_len_be;
+  const arch::TileClass to = request.multicast() ? arch::TileClass::Tensix : class_of(receivers_.front());
   if (auto refusal = check_transfer({class_of(tile_), request.targ}, {to, request.ret}, bytes)) {
     return refuse(request, *refusal);
   }
@@ -178,17 +178,17 @@ Access Niu::issue_write(Buffer& buffer, const Request& request) {
     if (auto refusal = check_header_store(request)) return refuse(request, *refusal);
   }
 
-  const std::uint32_t packets = packets_of(bytes);
+  const uint32_t packets = packets_of(bytes);
   Message message = request.message(tile_, noc_, MessageKind::Write);
   message.reply_tile = acknowledged;
   message.header_store = request.stores_header();
   message.operand = request.at_data << 4;
-  for (std::uint32_t at = 0; at < bytes; at += kMaxPacketBytes) {
-    const std::uint32_t length = std::min(bytes - at, kMaxPacketBytes);
+  for (uint32_t at = 0; at < bytes; at += kMaxPacketBytes) {
+    const uint32_t length = std::min(bytes - at, kMaxPacketBytes);
     const std::optional<Payload> payload = read_source(request, request.targ + at, length);
     if (!payload) return Access::Fault;
     message.address = request.ret + at;
-    const std::uint32_t flits = 1 + data_flits(length);
+    const uint32_t flits = 1 + data_flits(length);
     message.sent = leave(buffer, flits, reservation(request, flits));
     count(request.marked() ? kMstNonpostedWrDataWordSent : kMstPostedWrDataWordSent, data_flits(length));
     bytes_sent_ += length;
@@ -205,18 +205,18 @@ std::optional<Refusal> Niu::check_header_store(const Request& request) const {
     return Refusal{FaultCategory::UndefinedBehavior, "HEADER_STORE (PACKET_TAG bit 9) acts on posted writes only",
                    "Clear RESP_MARKED (CTRL bit 4)."};
   }
-  if (!request.multicast() && class_of(receivers_.front()) != arch::TileClass::kTensix) {
+  if (!request.multicast() && class_of(receivers_.front()) != arch::TileClass::Tensix) {
     return Refusal{FaultCategory::Unsupported, "Kerr models a header store into Tensix tiles only", ""};
   }
   if (request.at_len_be < kHeaderBytes || request.at_len_be > kMaxPacketBytes ||
-      space_of({arch::TileClass::kTensix, request.ret}) != Space::L1) {
+      space_of({arch::TileClass::Tensix, request.ret}) != Space::L1) {
     return Refusal{FaultCategory::Unsupported,
                    "what a header store makes of a payload of less than 16 or more than 16384 bytes, or of one for a "
                    "register, is not documented", ""};
   }
-  if (L1::contains(std::uint64_t{request.at_data} << 4, kHeaderBytes)) return {};
+  if (L1::contains(uint64_t{request.at_data} << 4, kHeaderBytes)) return {};
   return Refusal{FaultCategory::OutOfBounds,
-                 fmt::format("the header goes to {:#x}, beyond L1", std::uint64_t{request.at_data} << 4),
+                 fmt::format("the header goes to {:#x}, beyond L1", uint64_t{request.at_data} << 4),
                  "AT_DATA is the address divided by 16."};
 }
 
@@ -229,7 +229,7 @@ Access Niu::issue_masked_write(Buffer& buffer, const Request& request) {
   }
   TileId acknowledged;
   if (auto refusal = find_ends_of_write(request, acknowledged)) return refuse(request, *refusal);
-  const arch::TileClass to = request.multicast() ? arch::TileClass::kTensix : class_of(receivers_.front());
+  const arch::TileClass to = request.multicast() ? arch::TileClass::Tensix : class_of(receivers_.front());
   const bool from_register = space_of({class_of(tile_), request.targ}) == Space::Registers;
   const bool to_register = space_of({to, request.ret}) == Space::Registers;
   const bool to_l1 = space_of({to, request.ret}) == Space::L1;
@@ -244,25 +244,25 @@ Access Niu::issue_masked_write(Buffer& buffer, const Request& request) {
     message.address = request.ret;
   }
   if (!to_register) {
-    const std::uint64_t low_bits = request.ret | (from_register ? 0 : request.targ);
+    const uint64_t low_bits = request.ret | (from_register ? 0 : request.targ);
     if (to_l1 ? (low_bits & 0x30) != 0 : request.ret % kFlitBytes != 0) {
       return refuse(request, {to_l1 ? FaultCategory::Unsupported : FaultCategory::Misaligned,
                               "byte enables count from a multiple of 64; where they count from at another multiple of 16 "
                               "is not known", "Align both addresses to 64 bytes."});
     }
-    message.address = request.ret & ~std::uint64_t{kFlitBytes - 1};
-    const std::uint64_t from = from_register ? 0 : request.targ & ~std::uint64_t{kFlitBytes - 1};
+    message.address = request.ret & ~uint64_t{kFlitBytes - 1};
+    const uint64_t from = from_register ? 0 : request.targ & ~uint64_t{kFlitBytes - 1};
     if (auto refusal = check_transfer({class_of(tile_), from}, {to, message.address}, kFlitBytes)) {
       return refuse(request, *refusal);
     }
     if (from_register) {
       Payload repeated(kFlitBytes);
-      for (std::uint32_t at = 0; at < kFlitBytes; at += 4) std::memcpy(repeated.data() + at, payload->data(), 4);
+      for (uint32_t at = 0; at < kFlitBytes; at += 4) std::memcpy(repeated.data() + at, payload->data(), 4);
       payload = std::move(repeated);
     } else if (!(payload = read_source(request, from, kFlitBytes))) {
       return Access::Fault;
     }
-    message.byte_enables = std::uint64_t{request.at_len_be_1} << 32 | request.at_len_be;
+    message.byte_enables = uint64_t{request.at_len_be_1} << 32 | request.at_len_be;
   }
   message.sent = leave(buffer, 2, reservation(request, 2));
   count(request.marked() ? kMstNonpostedWrDataWordSent : kMstPostedWrDataWordSent);
@@ -274,7 +274,7 @@ Access Niu::issue_masked_write(Buffer& buffer, const Request& request) {
 
 Access Niu::issue_inline_write(Buffer& buffer, const Request& request) {
   if (auto refusal = find_receivers(request, request.targ_hi)) return refuse(request, *refusal);
-  const arch::TileClass to = request.multicast() ? arch::TileClass::kTensix : class_of(receivers_.front());
+  const arch::TileClass to = request.multicast() ? arch::TileClass::Tensix : class_of(receivers_.front());
   if (auto refusal = check_inline_write({to, request.targ})) return refuse(request, *refusal);
 
   count(kMstCmdAccepted);
@@ -293,7 +293,7 @@ Access Niu::issue_inline_write(Buffer& buffer, const Request& request) {
 
 Access Niu::issue_atomic(Buffer& buffer, const Request& request) {
   if (auto refusal = find_receivers(request, request.targ_hi)) return refuse(request, *refusal);
-  const arch::TileClass at = request.multicast() ? arch::TileClass::kTensix : class_of(receivers_.front());
+  const arch::TileClass at = request.multicast() ? arch::TileClass::Tensix : class_of(receivers_.front());
   if (auto refusal = check_atomic({at, request.targ}, request.at_len_be)) return refuse(request, *refusal);
   std::optional<TileId> result_to = tile_;
   if (request.marked()) {
@@ -321,26 +321,26 @@ Access Niu::issue_atomic(Buffer& buffer, const Request& request) {
 
 // --- coordinates ----------------------------------------------------------------------------------------------------
 
-std::optional<arch::NocCoord> Niu::translate(std::uint32_t x, std::uint32_t y) const {
+std::optional<arch::NocCoord> Niu::translate(uint32_t x, uint32_t y) const {
   if (x > 31 || y > 31) return {};
-  const auto entry = [this](std::uint32_t table, std::uint32_t index) {
+  const auto entry = [this](uint32_t table, uint32_t index) {
     return config(table + 4 * (index / kTranslateEntriesPerWord)) >>
                (kTranslateEntryBits * (index % kTranslateEntriesPerWord)) &
            31;
   };
-  std::uint32_t own_x = x;
-  std::uint32_t own_y = y;
+  uint32_t own_x = x;
+  uint32_t own_y = y;
   if (config(kNiuCfg0) & kNiuCfg0TranslateEnable) {
     if (!(config(kTranslateRowMask) >> y & 1)) own_x = entry(kXTranslateTable0, x);
     if (!(config(kTranslateColMask) >> x & 1)) own_y = entry(kYTranslateTable0, y);
   }
-  const arch::NocCoord own{static_cast<std::uint8_t>(own_x), static_cast<std::uint8_t>(own_y)};
+  const arch::NocCoord own{static_cast<uint8_t>(own_x), static_cast<uint8_t>(own_y)};
   if (!own.on_grid()) return {};
   return own;
 }
 
 // The tile that a unicast *_ADDR_HI names; bits above [11:0] do nothing.
-std::optional<TileId> Niu::resolve(std::uint32_t hi) const {
+std::optional<TileId> Niu::resolve(uint32_t hi) const {
   const std::optional<arch::NocCoord> own = translate(hi & 63, hi >> 6 & 63);
   if (!own) return {};
   const arch::NocCoord raw = arch::noc_to_raw(noc_, *own);
@@ -351,20 +351,20 @@ std::optional<Refusal> Niu::check_present(std::optional<TileId> tile, const char
   if (!tile) return Refusal{FaultCategory::OutOfBounds, fmt::format("the {} coordinate names no tile", role), ""};
   if (geometry_.present(tile->node)) return {};
   switch (class_of(*tile)) {
-    case arch::TileClass::kTensix:
-    case arch::TileClass::kEthernet:
-    case arch::TileClass::kDram:
-    case arch::TileClass::kPcie:
+    case arch::TileClass::Tensix:
+    case arch::TileClass::Ethernet:
+    case arch::TileClass::Dram:
+    case arch::TileClass::Pcie:
       return Refusal{FaultCategory::UndefinedBehavior, fmt::format("the {} tile is harvested", role),
                      "Use translated coordinates."};
-    case arch::TileClass::kRouter:
+    case arch::TileClass::Router:
       return Refusal{FaultCategory::UndefinedBehavior, fmt::format("at the {} coordinate there is only a router", role),
                      ""};
     default: return Refusal{FaultCategory::Unsupported, fmt::format("Kerr does not model the {} tile", role), ""};
   }
 }
 
-std::optional<Refusal> Niu::find_receivers(const Request& request, std::uint32_t hi) {
+std::optional<Refusal> Niu::find_receivers(const Request& request, uint32_t hi) {
   receivers_.clear();
   if (!request.multicast()) {
     const std::optional<TileId> to = resolve(hi);
@@ -379,7 +379,7 @@ std::optional<Refusal> Niu::find_receivers(const Request& request, std::uint32_t
   if (request.exclusion.any() && rectangle.wraps()) {
     return Refusal{FaultCategory::Unsupported, "BRCST_EXCLUDE of a rectangle that wraps is not documented", ""};
   }
-  for (const std::uint8_t node : geometry_.tensix()) {
+  for (const uint8_t node : geometry_.tensix()) {
     const TileId tile{tile_.chip, node};
     if (tile == tile_ && !(request.ctrl & kCtrlBroadcastSrcInclude)) continue;
     const arch::NocCoord own = arch::raw_to_noc(noc_, NocGeometry::raw_of(node));
@@ -393,7 +393,7 @@ std::optional<Refusal> Niu::find_receivers(const Request& request, std::uint32_t
 // --- packets --------------------------------------------------------------------------------------------------------
 
 std::optional<Refusal> Niu::check_length(const Request& request) const {
-  const std::uint32_t bytes = request.at_len_be;
+  const uint32_t bytes = request.at_len_be;
   if (bytes == 0) return Refusal{FaultCategory::UndefinedBehavior, "the length (AT_LEN_BE) is 0", ""};
   if (bytes <= kMaxPacketBytes) return {};
   if (bytes >= kMostSplitBytes) {
@@ -406,13 +406,13 @@ std::optional<Refusal> Niu::check_length(const Request& request) const {
 }
 
 // L1 or, for one word, a register of the own tile. check_transfer has accepted it.
-std::optional<Payload> Niu::read_source(const Request& request, std::uint64_t address, std::uint32_t bytes) {
-  const auto from = static_cast<std::uint32_t>(address);
+std::optional<Payload> Niu::read_source(const Request& request, uint64_t address, uint32_t bytes) {
+  const auto from = static_cast<uint32_t>(address);
   if (space_of({class_of(tile_), address}) == Space::L1) {
     l1_.will_read(from, bytes);
     return Payload(std::span(l1_.data() + from, bytes));
   }
-  std::uint32_t value = 0;
+  uint32_t value = 0;
   if (host_.load_register(from & ~3u, value) != Access::Done) {
     refuse(request, {FaultCategory::Unsupported, "the source register cannot be read", ""});
     return {};
@@ -424,12 +424,12 @@ std::optional<Payload> Niu::read_source(const Request& request, std::uint64_t ad
 }
 
 // One flit a cycle; see the class comment for the packets that wait.
-Cycle Niu::inject(Cycle now, std::uint32_t flits) {
+Cycle Niu::inject(Cycle now, uint32_t flits) {
   inject_free_at_ = std::max(now, inject_free_at_) + flits;
   return inject_free_at_;
 }
 
-Cycle Niu::leave(Buffer& buffer, std::uint32_t flits, Cycle reservation) {
+Cycle Niu::leave(Buffer& buffer, uint32_t flits, Cycle reservation) {
   const Cycle now = host_.now();
   inject_free_at_ = std::max(now, inject_free_at_) + reservation;
   const Cycle sent = inject(now, flits);
@@ -443,7 +443,7 @@ Cycle Niu::leave(Buffer& buffer, std::uint32_t flits, Cycle reservation) {
 
 // Before its first flit leaves, a multicast with PATH_RESERVE has asked every router on its way. What is linked to it
 // goes the same way: only the first request of a transaction reserves (tt-isa-documentation, NoC/MemoryMap).
-Cycle Niu::reservation(const Request& request, std::uint32_t flits) const {
+Cycle Niu::reservation(const Request& request, uint32_t flits) const {
   const bool reserves = request.multicast() && (request.ctrl & kCtrlPathReserve) != 0 && !request.continues;
   if (costs_ == nullptr || !reserves) return 0;
   unsigned depth = 0;
@@ -453,7 +453,7 @@ Cycle Niu::reservation(const Request& request, std::uint32_t flits) const {
 }
 
 void Niu::send_to_receivers(const Message& message, const Payload& payload) {
-  std::uint64_t packet = message.packet;
+  uint64_t packet = message.packet;
   for (const TileId to : receivers_) {
     Message copy = message;
     copy.destination = to;
@@ -464,8 +464,8 @@ void Niu::send_to_receivers(const Message& message, const Payload& payload) {
 }
 
 // Hardware leaves the registers of a split request at its last packet.
-void Niu::advance_split(Buffer& buffer, std::uint32_t packets) {
-  const std::uint32_t by = (packets - 1) * kMaxPacketBytes;
+void Niu::advance_split(Buffer& buffer, uint32_t packets) {
+  const uint32_t by = (packets - 1) * kMaxPacketBytes;
   buffer.words[word(kTargAddrLo)] += by;
   buffer.words[word(kRetAddrLo)] += by;
   buffer.words[word(kAtLenBe)] -= by;
@@ -478,7 +478,7 @@ Access Niu::refuse(const Request& request, const Refusal& refusal) {
                      refusal.advice);
 }
 
-std::string Niu::place(std::uint32_t hi, bool rectangle) const {
+std::string Niu::place(uint32_t hi, bool rectangle) const {
   if (rectangle) {
     return fmt::format("the rectangle ({},{}) to ({},{})", hi >> 12 & 63, hi >> 18 & 63, hi & 63, hi >> 6 & 63);
   }
@@ -509,9 +509,9 @@ std::string Niu::describe(const Request& request) const {
   }
 }
 
-void Niu::respond(Message&& message, Cycle now, std::uint32_t flits, Cycle timing::Parameters::*cost) {
+void Niu::respond(Message&& message, Cycle now, uint32_t flits, Cycle timing::Parameters::*cost) {
   message.source = tile_;
-  message.noc = static_cast<std::uint8_t>(noc_);
+  message.noc = static_cast<uint8_t>(noc_);
   message.vc = kResponseVc;
   if (costs_ != nullptr) {
     respond_free_at_ = std::max(now + costs_->*cost, respond_free_at_) + flits;

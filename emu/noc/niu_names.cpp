@@ -94,15 +94,15 @@ std::string counter_name(int index) {
 
 }  // namespace
 
-std::string niu_register_name(std::uint32_t offset) {
+std::string niu_register_name(uint32_t offset) {
   using namespace arch::niu;
   if (offset >= kCounterBase && offset < kCounterBase + 4 * kCounters) {
     return counter_name(static_cast<int>(offset - kCounterBase) / 4);
   }
   if (offset >= kConfigBase && offset < kConfigEnd) return kConfig[(offset - kConfigBase) / 4];
   if (offset == kClearOutstandingReqCnt) return "CLEAR_OUTSTANDING_REQ_CNT";
-  const std::uint32_t buffer = offset / kCommandBufferStride;
-  const std::uint32_t word = offset % kCommandBufferStride / 4;
+  const uint32_t buffer = offset / kCommandBufferStride;
+  const uint32_t word = offset % kCommandBufferStride / 4;
   if (buffer >= kCommandBuffers || word >= kBuffer.size() || *kBuffer[word] == 0) return "";
   return fmt::format("command buffer {} {}", buffer, kBuffer[word]);
 }

@@ -13,10 +13,10 @@ using namespace arch::niu;
 
 namespace {
 
-constexpr std::size_t kHeaderBytes = 16;  // of a header store
+constexpr size_t kHeaderBytes = 16;  // of a header store
 
-std::uint32_t data_flits(std::size_t bytes) {
-  return static_cast<std::uint32_t>((bytes + kFlitBytes - 1) / kFlitBytes);
+uint32_t data_flits(size_t bytes) {
+  return static_cast<uint32_t>((bytes + kFlitBytes - 1) / kFlitBytes);
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ void Niu::refuse(const Message& message, const Refusal& refusal) {
 void Niu::receive_read_request(const Message& message, Cycle now) {
   const End from{class_of(tile_), message.address};
   const bool registers = space_of(from) == Space::Registers;
-  const auto address = static_cast<std::uint32_t>(message.address);
+  const auto address = static_cast<uint32_t>(message.address);
   if (message.length == 0 || message.length > kMaxPacketBytes ||
       (registers ? address % 4 + message.length > 4
                  : space_of(from) != Space::L1 || !in_l1(tile_, message.address, message.length))) {
@@ -65,7 +65,7 @@ void Niu::receive_read_request(const Message& message, Cycle now) {
   }
   Message response;
   if (registers) {
-    std::uint32_t value = 0;
+    uint32_t value = 0;
     if (host_.load_register(address & ~3u, value) != Access::Done) return;
     value >>= 8 * (address % 4);
     response.payload = Payload(message.length);
@@ -90,35 +90,35 @@ void Niu::receive_write(const Message& message, Cycle now) {
 
 void Niu::receive_inline_write(const Message& message, Cycle now) {
   if (auto refusal = check_inline_write({class_of(tile_), message.address})) return refuse(message, *refusal);
-  if (host_.store_register(static_cast<std::uint32_t>(message.address), message.operand) != Access::Done) return;
+  if (host_.store_register(static_cast<uint32_t>(message.address), message.operand) != Access::Done) return;
   count_write_received(message.marked, 1);
   acknowledge(message, now);
 }
 
-void Niu::count_write_received(bool marked, std::uint32_t flits) {
+void Niu::count_write_received(bool marked, uint32_t flits) {
   count(marked ? kSlvNonpostedWrReqStarted : kSlvPostedWrReqStarted);
   count(marked ? kSlvNonpostedWrDataWordReceived : kSlvPostedWrDataWordReceived, flits);
   count(marked ? kSlvNonpostedWrReqReceived : kSlvPostedWrReqReceived);
 }
 
-void Niu::count_read_answered(std::uint32_t flits) {
+void Niu::count_read_answered(uint32_t flits) {
   count(kSlvReqAccepted);
   count(kSlvRdReqReceived);
   count(kSlvRdRespSent);
   count(kSlvRdDataWordSent, flits);
 }
 
-void Niu::count_host_write(bool posted, std::size_t bytes) {
+void Niu::count_host_write(bool posted, size_t bytes) {
   count_write_received(!posted, data_flits(bytes));
   if (!posted) count(kSlvWrAckSent);
 }
 
-void Niu::count_host_read(std::size_t bytes) {
+void Niu::count_host_read(size_t bytes) {
   ++host_reads_;
   host_read_flits_ += data_flits(bytes);
 }
 
-std::uint32_t Niu::counter(int index) const {
+uint32_t Niu::counter(int index) const {
   switch (index) {
     case kSlvReqAccepted:
     case kSlvRdReqReceived:
@@ -142,12 +142,12 @@ void Niu::receive_atomic(const Message& message, Cycle now) {
   if (auto refusal = check_atomic({class_of(tile_), message.address}, message.opcode_fields)) {
     return refuse(message, *refusal);
   }
-  const auto target = static_cast<std::uint32_t>(message.address);
-  const std::uint32_t line = target & ~15u;
+  const auto target = static_cast<uint32_t>(message.address);
+  const uint32_t line = target & ~15u;
   l1_.will_read(target, 4);
-  const auto old = l1_.load<std::uint32_t>(target);
+  const auto old = l1_.load<uint32_t>(target);
   l1_.touch(line, 16);
-  apply_atomic(std::span<std::uint8_t, 16>(l1_.data() + line, 16), message.opcode_fields, message.operand);
+  apply_atomic(std::span<uint8_t, 16>(l1_.data() + line, 16), message.opcode_fields, message.operand);
   count(kSlvReqAccepted);
   count(message.marked ? kSlvNonpostedAtomicReceived : kSlvPostedAtomicReceived);
   if (!message.marked) return;
@@ -173,7 +173,7 @@ void Niu::receive_response(const Message& message) {
     case MessageKind::AtomicResponse:
       if (auto refusal = check_atomic_result({class_of(tile_), message.address}))
         return refuse(message, *refusal);
-      l1_.store(static_cast<std::uint32_t>(message.address), message.operand);
+      l1_.store(static_cast<uint32_t>(message.address), message.operand);
       board_.about_to_change(wait::kNiu);
       count(kMstAtomicRespReceived);
       break;
@@ -186,8 +186,8 @@ void Niu::receive_response(const Message& message) {
 }
 
 // OUTSTANDING is an 8-bit counter that wraps: a multicast takes it below what it was.
-void Niu::finish(std::uint8_t transaction_id) {
-  std::uint32_t& outstanding = counters_[kMstReqsOutstandingId + (transaction_id & 15)];
+void Niu::finish(uint8_t transaction_id) {
+  uint32_t& outstanding = counters_[kMstReqsOutstandingId + (transaction_id & 15)];
   outstanding = (outstanding - 1) & 0xFF;
   if (outstanding != 0) return;
   rtz_source_ |= 1u << (transaction_id & 15);
@@ -197,19 +197,19 @@ void Niu::finish(std::uint8_t transaction_id) {
 // The payload of a write or of a read response goes to L1, or to one register.
 bool Niu::deliver(const Message& message) {
   const End to{class_of(tile_), message.address};
-  const std::size_t bytes = message.payload.size();
+  const size_t bytes = message.payload.size();
   if (space_of(to) == Space::Registers && bytes == 4 && message.address % 4 == 0) {
-    std::uint32_t value;
+    uint32_t value;
     std::memcpy(&value, message.payload.bytes().data(), 4);
-    return host_.store_register(static_cast<std::uint32_t>(message.address), value) == Access::Done;
+    return host_.store_register(static_cast<uint32_t>(message.address), value) == Access::Done;
   }
   if (space_of(to) != Space::L1 || !in_l1(tile_, message.address, bytes)) {
     refuse(message, {FaultCategory::OutOfBounds, fmt::format("{} bytes cannot be written there", bytes), ""});
     return false;
   }
-  const auto address = static_cast<std::uint32_t>(message.address);
-  for_each_enabled_run(message, [&](std::size_t first, std::size_t count) {
-    l1_.write(address + static_cast<std::uint32_t>(first), message.payload.bytes().subspan(first, count));
+  const auto address = static_cast<uint32_t>(message.address);
+  for_each_enabled_run(message, [&](size_t first, size_t count) {
+    l1_.write(address + static_cast<uint32_t>(first), message.payload.bytes().subspan(first, count));
     return true;
   });
   if (message.header_store && bytes >= kHeaderBytes && L1::contains(message.operand, kHeaderBytes)) {

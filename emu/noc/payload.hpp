@@ -18,8 +18,8 @@ class Archive;
 class Payload {
  public:
   Payload() = default;
-  explicit Payload(std::size_t bytes) : block_(make(bytes)) { block_->first = own_bytes(block_); }
-  explicit Payload(std::span<const std::uint8_t> bytes) : Payload(bytes.size()) {
+  explicit Payload(size_t bytes) : block_(make(bytes)) { block_->first = own_bytes(block_); }
+  explicit Payload(std::span<const uint8_t> bytes) : Payload(bytes.size()) {
     if (!bytes.empty()) std::memcpy(data(), bytes.data(), bytes.size());
   }
   Payload(const Payload& other) : block_(other.block_) {
@@ -35,7 +35,7 @@ class Payload {
   }
 
   /// Refers to memory of an owner that calls keep() before it changes or frees the memory (server/lending.hpp).
-  static Payload lent(std::span<const std::uint8_t> bytes) {
+  static Payload lent(std::span<const uint8_t> bytes) {
     Payload payload;
     payload.block_ = make(0);
     payload.block_->bytes = bytes.size();
@@ -52,25 +52,25 @@ class Payload {
   bool alone() const { return block_->references.load(std::memory_order_acquire) == 1; }
 
   /// To fill what is not lent.
-  std::uint8_t* data() { return block_ ? own_bytes(block_) : nullptr; }
-  std::size_t size() const { return block_ ? block_->bytes : 0; }
-  std::span<const std::uint8_t> bytes() const {
-    return block_ ? std::span(block_->first, block_->bytes) : std::span<const std::uint8_t>();
+  uint8_t* data() { return block_ ? own_bytes(block_) : nullptr; }
+  size_t size() const { return block_ ? block_->bytes : 0; }
+  std::span<const uint8_t> bytes() const {
+    return block_ ? std::span(block_->first, block_->bytes) : std::span<const uint8_t>();
   }
 
   void serialize(Archive& archive);
 
  private:
   struct alignas(PayloadMemory::kLineBytes) Block {
-    explicit Block(std::size_t count) : bytes(count), taken(sizeof(Block) + count) {}
-    std::atomic<std::uint32_t> references{1};
-    std::size_t bytes;
-    std::size_t taken;  // of PayloadMemory
-    const std::uint8_t* first = nullptr;
+    explicit Block(size_t count) : bytes(count), taken(sizeof(Block) + count) {}
+    std::atomic<uint32_t> references{1};
+    size_t bytes;
+    size_t taken;  // of PayloadMemory
+    const uint8_t* first = nullptr;
     Block* copy = nullptr;  // of what was lent
   };
-  static Block* make(std::size_t bytes) { return new (PayloadMemory::take(sizeof(Block) + bytes)) Block(bytes); }
-  static std::uint8_t* own_bytes(Block* block) { return reinterpret_cast<std::uint8_t*>(block + 1); }
+  static Block* make(size_t bytes) { return new (PayloadMemory::take(sizeof(Block) + bytes)) Block(bytes); }
+  static uint8_t* own_bytes(Block* block) { return reinterpret_cast<uint8_t*>(block + 1); }
   void drop() {
     if (block_->copy) PayloadMemory::give(block_->copy, block_->copy->taken);
     PayloadMemory::give(block_, block_->taken);

@@ -12,16 +12,16 @@ namespace kerr::emu {
 
 namespace {
 
-constexpr std::size_t kLineBytes = PayloadMemory::kLineBytes;
+constexpr size_t kLineBytes = PayloadMemory::kLineBytes;
 
 // Sizes are a header of one line and 64, 128, ... 16384 bytes; what is larger comes from the heap.
-constexpr std::size_t kSizes = 9;
-constexpr std::size_t kMostKept = std::size_t{16} << 20;  // bytes of each size
+constexpr size_t kSizes = 9;
+constexpr size_t kMostKept = size_t{16} << 20;  // bytes of each size
 
-constexpr std::size_t bytes_of(std::size_t size) { return kLineBytes + (kLineBytes << size); }
-constexpr std::size_t size_of(std::size_t bytes) {
-  const std::size_t lines = (std::max(bytes, kLineBytes + 1) - kLineBytes - 1) / kLineBytes;
-  return static_cast<std::size_t>(std::bit_width(lines));
+constexpr size_t bytes_of(size_t size) { return kLineBytes + (kLineBytes << size); }
+constexpr size_t size_of(size_t bytes) {
+  const size_t lines = (std::max(bytes, kLineBytes + 1) - kLineBytes - 1) / kLineBytes;
+  return static_cast<size_t>(std::bit_width(lines));
 }
 static_assert(size_of(1) == 0 && size_of(bytes_of(0)) == 0 && size_of(bytes_of(0) + 1) == 1);
 static_assert(size_of(bytes_of(kSizes - 1)) == kSizes - 1 && size_of(bytes_of(kSizes - 1) + 1) == kSizes);
@@ -42,7 +42,7 @@ class Kept {
     --count_;
     return std::exchange(first_, first_->next);
   }
-  bool push(void* memory, std::size_t most) {
+  bool push(void* memory, size_t most) {
     const std::lock_guard guard = lock();
     if (count_ >= most) return false;
     first_ = new (memory) Block{first_};
@@ -61,7 +61,7 @@ class Kept {
 
   std::mutex mutex_;
   Block* first_ = nullptr;
-  std::size_t count_ = 0;
+  size_t count_ = 0;
 };
 
 bool gone = false;  // the end of the program, or of the library: messages may live longer
@@ -76,7 +76,7 @@ AllKept& kept() {
   return all;
 }
 
-void* from_heap(std::size_t bytes) {
+void* from_heap(size_t bytes) {
   void* const memory = std::aligned_alloc(kLineBytes, (bytes + kLineBytes - 1) / kLineBytes * kLineBytes);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
@@ -84,15 +84,15 @@ void* from_heap(std::size_t bytes) {
 
 }  // namespace
 
-void* PayloadMemory::take(std::size_t bytes) {
-  const std::size_t size = size_of(bytes);
+void* PayloadMemory::take(size_t bytes) {
+  const size_t size = size_of(bytes);
   if (size >= kSizes || gone) return from_heap(bytes);
   if (void* const memory = kept().sizes[size].pop()) return memory;
   return from_heap(bytes_of(size));
 }
 
-void PayloadMemory::give(void* memory, std::size_t bytes) noexcept {
-  const std::size_t size = size_of(bytes);
+void PayloadMemory::give(void* memory, size_t bytes) noexcept {
+  const size_t size = size_of(bytes);
   if (size < kSizes && !gone && kept().sizes[size].push(memory, kMostKept / bytes_of(size))) return;
   std::free(memory);
 }

@@ -11,12 +11,12 @@ namespace kerr::emu {
 /// back what is more than 16 MiB of one size.
 class PayloadMemory {
  public:
-  static constexpr std::size_t kLineBytes = 64;
+  static constexpr size_t kLineBytes = 64;
 
   /// Throws std::bad_alloc.
-  static void* take(std::size_t bytes);
+  static void* take(size_t bytes);
   /// `bytes` as it was taken.
-  static void give(void* memory, std::size_t bytes) noexcept;
+  static void give(void* memory, size_t bytes) noexcept;
 };
 
 }  // namespace kerr::emu

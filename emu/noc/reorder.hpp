@@ -22,14 +22,14 @@ class Reorder {
 
   Reorder() = default;
   /// No seed: nothing is late.
-  explicit Reorder(std::optional<std::uint64_t> seed) : seed_(seed) {}
+  explicit Reorder(std::optional<uint64_t> seed) : seed_(seed) {}
 
   Cycle extra(const Message& message) const { return seed_ ? drawn(message) : 0; }
 
  private:
   Cycle drawn(const Message& message) const;
 
-  std::optional<std::uint64_t> seed_;
+  std::optional<uint64_t> seed_;
 };
 
 }  // namespace kerr::emu

@@ -11,15 +11,15 @@ namespace kerr::emu {
 namespace {
 
 bool has_harts(arch::TileClass tile) {
-  return tile == arch::TileClass::kTensix || tile == arch::TileClass::kEthernet;
+  return tile == arch::TileClass::Tensix || tile == arch::TileClass::Ethernet;
 }
 
-std::uint64_t l1_bytes(arch::TileClass tile) {
-  return tile == arch::TileClass::kEthernet ? arch::kEthernetL1Bytes : arch::kL1Bytes;
+uint64_t l1_bytes(arch::TileClass tile) {
+  return tile == arch::TileClass::Ethernet ? arch::kEthernetL1Bytes : arch::kL1Bytes;
 }
 
 // Exists, and `bytes` from there on as well.
-std::optional<Refusal> check_end(End end, std::uint64_t bytes, const char* side) {
+std::optional<Refusal> check_end(End end, uint64_t bytes, const char* side) {
   switch (space_of(end)) {
     case Space::Memory:
     case Space::Registers: return {};
@@ -38,7 +38,7 @@ std::optional<Refusal> check_end(End end, std::uint64_t bytes, const char* side)
                  fmt::format("L1 ends at {:#x} and registers begin at 0xff000000.", l1_bytes(end.tile))};
 }
 
-std::optional<Refusal> check_congruent(End a, End b, std::uint64_t modulus, const char* advice) {
+std::optional<Refusal> check_congruent(End a, End b, uint64_t modulus, const char* advice) {
   if ((a.address - b.address) % modulus == 0) return {};
   const int top = modulus == 64 ? 5 : modulus == 16 ? 3 : 1;
   return Refusal{FaultCategory::Misaligned,
@@ -56,7 +56,7 @@ Space space_of(End end) {
   return Space::Unmapped;
 }
 
-std::optional<Refusal> check_transfer(End source, End destination, std::uint32_t bytes) {
+std::optional<Refusal> check_transfer(End source, End destination, uint32_t bytes) {
   if (auto refusal = check_end(source, bytes, "source")) return refusal;
   if (auto refusal = check_end(destination, bytes, "destination")) return refusal;
   const Space from = space_of(source);
@@ -76,7 +76,7 @@ std::optional<Refusal> check_transfer(End source, End destination, std::uint32_t
   }
   if (from == Space::Memory && to != Space::Registers) {
     // Deliberately lenient: host memory behind the PCIe tile is delivered at any alignment (noc.md 3.4).
-    if (source.tile == arch::TileClass::kPcie) return {};
+    if (source.tile == arch::TileClass::Pcie) return {};
     return check_congruent(
         source, destination, 64,
         "A read from memory needs equal low 6 bits on both sides; align the destination to 64 bytes.");
@@ -95,7 +95,7 @@ std::optional<Refusal> check_inline_write(End destination) {
   return Refusal{FaultCategory::Misaligned, "an inline write needs a 4-byte aligned address", ""};
 }
 
-std::optional<Refusal> check_atomic(End target, std::uint32_t fields) {
+std::optional<Refusal> check_atomic(End target, uint32_t fields) {
   if (auto refusal = check_end(target, 4, "target")) return refusal;
   if (space_of(target) != Space::L1) {
     return Refusal{FaultCategory::UndefinedBehavior, "NoC atomics act on L1 only", ""};

@@ -18,12 +18,12 @@ struct Refusal {
 };
 
 /// What lies at an address of a tile.
-enum class Space : std::uint8_t { L1, Registers, Unmapped, Memory };
+enum class Space : uint8_t { L1, Registers, Unmapped, Memory };
 
 /// One side of a transfer.
 struct End {
   arch::TileClass tile;
-  std::uint64_t address;
+  uint64_t address;
 };
 
 /// Tensix and Ethernet: L1, then nothing, then registers from 0xFF000000, all in 32 bits. DRAM, PCIe and ARC: memory
@@ -31,11 +31,11 @@ struct End {
 Space space_of(End end);
 
 /// Data moves from `source` to `destination`, by a read or by a write. `bytes` > 0.
-std::optional<Refusal> check_transfer(End source, End destination, std::uint32_t bytes);
+std::optional<Refusal> check_transfer(End source, End destination, uint32_t bytes);
 /// Four bytes of AT_DATA go to a register.
 std::optional<Refusal> check_inline_write(End destination);
 /// `fields` is NOC_AT_LEN_BE; `result` is where a non-posted atomic returns the old value.
-std::optional<Refusal> check_atomic(End target, std::uint32_t fields);
+std::optional<Refusal> check_atomic(End target, uint32_t fields);
 std::optional<Refusal> check_atomic_result(End result);
 
 }  // namespace kerr::emu

@@ -2,12 +2,12 @@
 
 namespace kerr::emu {
 
-std::uint32_t VirtualChannel::grant(const Passage& passage) {
-  constexpr std::size_t kFew = 8;  // more are seldom in a channel that is not a NIU's
+uint32_t VirtualChannel::grant(const Passage& passage) {
+  constexpr size_t kFew = 8;  // more are seldom in a channel that is not a NIU's
   passages_.reserve(kFew);
   if (empty() || (passages_.size() >= kFew && gone_ >= packets())) {
     passages_.erase(passages_.begin(), passages_.begin() + gone_);
-    for (std::uint32_t& turn : turn_) turn -= std::min(turn, gone_);
+    for (uint32_t& turn : turn_) turn -= std::min(turn, gone_);
     arriving_ -= gone_;
     base_ += gone_;
     gone_ = 0;
@@ -20,16 +20,16 @@ std::uint32_t VirtualChannel::grant(const Passage& passage) {
 Passage& VirtualChannel::put(Cycle now, Cycle when) {
   unsigned slot = 0;
   while (!(free_ >> slot & 1) || when_[slot] > now) ++slot;
-  free_ &= ~(std::uint32_t{1} << slot);
+  free_ &= ~(uint32_t{1} << slot);
   when_[slot] = when;
   Passage& passage = passages_[arriving_];
-  passage.slot[passage.arrived++ % kMostFlits] = static_cast<std::uint8_t>(slot);
+  passage.slot[passage.arrived++ % kMostFlits] = static_cast<uint8_t>(slot);
   if (passage.arrived == passage.flits) ++arriving_;
   return passage;
 }
 
-std::uint32_t VirtualChannel::turn(bool leaving) {
-  std::uint32_t& at = turn_[leaving];
+uint32_t VirtualChannel::turn(bool leaving) {
+  uint32_t& at = turn_[leaving];
   while (at < passages_.size() && !passages_[at].waits(leaving)) ++at;
   return at < passages_.size() ? base_ + at : kNobody;
 }
@@ -49,7 +49,7 @@ Cycle VirtualChannel::took(const Passage& passage, unsigned number, Cycle now, C
       if (passage.branch[i].sent <= number) return kNever;
     now = std::exchange(last_taken_[slot], 0);
   }
-  free_ |= std::uint32_t{1} << slot;
+  free_ |= uint32_t{1} << slot;
   return when_[slot] = now + credit;
 }
 
@@ -63,7 +63,7 @@ void Passage::serialize(Archive& a) {
   a(packet, train, along_trunk, along_branch, flits, arrived);
   a.below(4, branches);
   a(branch, start);
-  for (std::uint8_t& s : slot) a.below(slot.size(), s);
+  for (uint8_t& s : slot) a.below(slot.size(), s);
   a.require(branches > 0 && flits > 0 && arrived <= flits, "a packet on a link is not as long as its way");
   for (unsigned i = 0; i < branches; ++i)
     a.require(branch[i].sent <= arrived, "a packet has sent more than it has received");
@@ -72,8 +72,7 @@ void Passage::serialize(Archive& a) {
 void VirtualChannel::serialize(Archive& a) {
   a.list(passages_, 1 << 20);
   a(base_, gone_);
-  a.require(gone_ <= passages_.size() && base_ <= ~std::uint32_t{0} / 2,
-            "packets of a channel have numbers that cannot be");
+  a.require(gone_ <= passages_.size() && base_ <= ~uint32_t{0} / 2, "packets of a channel have numbers that cannot be");
   a(empty_since_, free_, when_, last_taken_);
   if (!a.loading()) return;
   turn_ = {gone_, gone_};

@@ -18,7 +18,7 @@ std::string_view name(FaultCategory category) {
   constexpr std::array<std::string_view, 9> names{"UndefinedBehavior", "UnpredictableValue", "Unsupported",
                                                   "Misaligned",        "OutOfBounds",        "Race",
                                                   "Uninitialised",     "Deadlock",           "HostError"};
-  return names[static_cast<std::size_t>(category)];
+  return names[static_cast<size_t>(category)];
 }
 
 std::string disassembly(const Fault& fault) {
@@ -53,9 +53,9 @@ std::vector<Fault> FaultLog::take() {
 }
 
 void Fault::serialize(Archive& a) {
-  a.below(static_cast<std::uint64_t>(FaultCategory::HostError) + 1, category);
+  a.below(static_cast<uint64_t>(FaultCategory::HostError) + 1, category);
   a(cycle, tile);
-  a.below(static_cast<std::uint64_t>(Agent::Host) + 1, agent);
+  a.below(static_cast<uint64_t>(Agent::Host) + 1, agent);
   a(pc, instruction, address, what, advice);
 }
 

@@ -13,7 +13,7 @@ namespace kerr::emu {
 
 class Archive;
 
-enum class FaultCategory : std::uint8_t {
+enum class FaultCategory : uint8_t {
   UndefinedBehavior,    // the hardware documents promise nothing
   UnpredictableValue,   // a value that silicon does not define was used
   Unsupported,          // Kerr does not model this (yet); says nothing about the program
@@ -32,9 +32,9 @@ struct Fault {
   Cycle cycle = 0;
   TileId tile;
   Agent agent = Agent::Host;
-  std::uint32_t pc = 0;           // of the hart, or of nothing (coprocessor threads have none)
-  std::uint32_t instruction = 0;  // RV32 word, or Tensix word for a thread
-  std::uint64_t address = 0;      // the offending address, where there is one
+  uint32_t pc = 0;           // of the hart, or of nothing (coprocessor threads have none)
+  uint32_t instruction = 0;  // RV32 word, or Tensix word for a thread
+  uint64_t address = 0;      // the offending address, where there is one
   std::string what;               // one sentence: what happened, with the numbers
   std::string advice;             // one sentence: what to do; may be empty
 
@@ -50,17 +50,17 @@ bool operator<(const Fault& a, const Fault& b);
 /// the agent that committed it leaves its loop, the tile finishes the window, the machine stops.
 class FaultLog {
  public:
-  static constexpr std::size_t kMost = 64;  // later ones are counted, not kept
+  static constexpr size_t kMost = 64;  // later ones are counted, not kept
 
   void report(Fault fault);
   bool any() const { return count_ != 0; }
-  std::size_t count() const { return count_; }
+  size_t count() const { return count_; }
   std::vector<Fault> take();
   void serialize(Archive& archive);
 
  private:
   std::vector<Fault> faults_;
-  std::size_t count_ = 0;
+  size_t count_ = 0;
 };
 
 }  // namespace kerr::emu

@@ -5,9 +5,9 @@
 
 namespace kerr::emu {
 
-std::uint64_t mix(std::uint64_t hash, std::uint64_t value) { return XXH3_64bits_withSeed(&value, sizeof value, hash); }
+uint64_t mix(uint64_t hash, uint64_t value) { return XXH3_64bits_withSeed(&value, sizeof value, hash); }
 
-std::uint64_t mix_bytes(std::uint64_t hash, std::span<const std::uint8_t> bytes) {
+uint64_t mix_bytes(uint64_t hash, std::span<const uint8_t> bytes) {
   return XXH3_64bits_withSeed(bytes.data(), bytes.size(), hash);
 }
 

@@ -7,7 +7,7 @@
 namespace kerr::emu {
 
 /// Mixes `value` into `hash`; the order of calls matters.
-std::uint64_t mix(std::uint64_t hash, std::uint64_t value);
-std::uint64_t mix_bytes(std::uint64_t hash, std::span<const std::uint8_t> bytes);
+uint64_t mix(uint64_t hash, uint64_t value);
+uint64_t mix_bytes(uint64_t hash, std::span<const uint8_t> bytes);
 
 }  // namespace kerr::emu

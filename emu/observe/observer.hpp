@@ -21,19 +21,19 @@ struct Actor {
   friend bool operator==(const Actor&, const Actor&) = default;
 };
 
-enum class AccessKind : std::uint8_t { Load, Store };
+enum class AccessKind : uint8_t { Load, Store };
 
 /// Why an agent is stalled.
 struct Stall {
   WaitMask what = 0;
   bool polls = false;                        // a hart that was found to repeat the same turn of a loop
-  std::span<const std::uint32_t> l1_lines;  // that it polls
+  std::span<const uint32_t> l1_lines;  // that it polls
 };
 
 /// A packet takes a link of a NoC, from the router of `from` on. Exact timing.
 struct LinkUse {
-  enum class Way : std::uint8_t { X, Y, Exit };  // NoC 0: east, south; NoC 1: west, north; Exit: into the node's NIU
-  std::uint8_t noc = 0;
+  enum class Way : uint8_t { X, Y, Exit };  // NoC 0: east, south; NoC 1: west, north; Exit: into the node's NIU
+  uint8_t noc = 0;
   TileId from;
   Way way = Way::X;
   Cycle begin = 0, end = 0;  // when the link is taken
@@ -54,14 +54,14 @@ class Observer {
   virtual ~Observer() = default;
 
   /// A hart has executed the instruction `word` at `pc`; what it accessed was told before.
-  virtual void retired(const Actor&, [[maybe_unused]] std::uint32_t pc, [[maybe_unused]] std::uint32_t word) {}
+  virtual void retired(const Actor&, [[maybe_unused]] uint32_t pc, [[maybe_unused]] uint32_t word) {}
   /// A coprocessor thread has executed an instruction; what it accessed was told before.
-  virtual void issued(const Actor&, [[maybe_unused]] std::uint32_t word) {}
+  virtual void issued(const Actor&, [[maybe_unused]] uint32_t word) {}
   /// `bytes` at `address` of the tile's L1 are read or written, or a register (0xFFB00000 and above) has been. A store
   /// to L1 is told before the bytes change, line by line; an atomic is a load of its word and a store (by the NoC: of
   /// the aligned 16 bytes). An access to a register that had to wait is told once, when it is done.
-  virtual void accessed(const Actor&, AccessKind, [[maybe_unused]] std::uint32_t address,
-                        [[maybe_unused]] std::uint32_t bytes) {}
+  virtual void accessed(const Actor&, AccessKind, [[maybe_unused]] uint32_t address,
+                        [[maybe_unused]] uint32_t bytes) {}
   /// A message leaves its source, at message.sent. Those of one packet (a multicast has one for each receiver) have the
   /// same source and message.packet.
   virtual void packet_left(const Message&) {}

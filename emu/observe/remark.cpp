@@ -26,7 +26,7 @@ constexpr std::array<Row, kOddities> kRows{{
 #include "emu/observe/oddities.def"
 }};
 
-const Row& row_of(Oddity oddity) { return kRows[static_cast<std::size_t>(oddity)]; }
+const Row& row_of(Oddity oddity) { return kRows[static_cast<size_t>(oddity)]; }
 
 auto kind(const Remark& r) { return std::tuple(r.instruction >> 24, r.oddity, r.bits); }
 auto place(const Remark& r) { return std::tuple(r.cycle, r.tile, r.agent); }
@@ -51,7 +51,7 @@ std::string Remark::text() const {
 void Remark::serialize(Archive& a) {
   a.below(kOddities, oddity);
   a(instruction, bits, cycle, tile);
-  a.below(static_cast<std::uint64_t>(Agent::Host) + 1, agent);
+  a.below(static_cast<uint64_t>(Agent::Host) + 1, agent);
   a(times, tiles);
 }
 
@@ -59,7 +59,7 @@ void RemarkLog::note(const Remark& remark) {
   const auto same = [&](const Remark& r) { return kind(r) == kind(remark) && r.agent == remark.agent; };
   if (last_ >= remarks_.size() || !same(remarks_[last_])) {
     const auto it = std::find_if(remarks_.begin(), remarks_.end(), same);
-    last_ = static_cast<std::size_t>(it - remarks_.begin());
+    last_ = static_cast<size_t>(it - remarks_.begin());
   }
   if (last_ < remarks_.size()) {
     ++remarks_[last_].times;
@@ -91,7 +91,7 @@ std::vector<Remark> merged(std::vector<Remark> remarks) {
       tiles.clear();
     }
     if (std::find(tiles.begin(), tiles.end(), r.tile) == tiles.end()) tiles.push_back(r.tile);
-    all.back().tiles = static_cast<std::uint32_t>(tiles.size());
+    all.back().tiles = static_cast<uint32_t>(tiles.size());
   }
   std::stable_sort(all.begin(), all.end(), [](const Remark& a, const Remark& b) {
     return std::tuple_cat(place(a), kind(a)) < std::tuple_cat(place(b), kind(b));

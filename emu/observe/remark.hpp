@@ -17,11 +17,11 @@ namespace kerr::emu {
 class Archive;
 
 /// The kinds of odd things: a row of oddities.def each.
-enum class Oddity : std::uint8_t {
+enum class Oddity : uint8_t {
 #define X(name, ...) name,
 #include "emu/observe/oddities.def"
 };
-inline constexpr std::size_t kOddities = 0
+inline constexpr size_t kOddities = 0
 #define X(...) +1
 #include "emu/observe/oddities.def"
     ;
@@ -29,13 +29,13 @@ static_assert(kOddities <= 64, "tensix::Tolerance has a bit for each");
 
 struct Remark {
   Oddity oddity{};
-  std::uint32_t instruction = 0;  // the Tensix word that came first
-  std::uint32_t bits = 0;         // those that silicon does not look at, or the value that is odd
+  uint32_t instruction = 0;  // the Tensix word that came first
+  uint32_t bits = 0;         // those that silicon does not look at, or the value that is odd
   Cycle cycle = 0;                // where that was
   TileId tile;
   Agent agent = Agent::Thread0;
-  std::uint64_t times = 1;
-  std::uint32_t tiles = 1;        // of how many: in what Machine::remarks() gives
+  uint64_t times = 1;
+  uint32_t tiles = 1;        // of how many: in what Machine::remarks() gives
 
   /// What is odd, and what silicon does: "operand bits 0x200000 of INCRWC have no meaning", "they are ignored".
   std::string what() const;
@@ -52,19 +52,19 @@ std::string_view advice_for(Oddity oddity);
 /// The remarks of one coprocessor: one for each (opcode, oddity, bits, thread), with how often it came.
 class RemarkLog {
  public:
-  static constexpr std::size_t kMost = 64;  // further ones are counted, not kept
+  static constexpr size_t kMost = 64;  // further ones are counted, not kept
 
   void note(const Remark& remark);
   const std::vector<Remark>& remarks() const { return remarks_; }
-  std::uint64_t further() const { return further_; }
+  uint64_t further() const { return further_; }
   /// Whether one was added since the last call.
   bool take_news() { return std::exchange(news_, false); }
   void serialize(Archive& archive);
 
  private:
   std::vector<Remark> remarks_;
-  std::uint64_t further_ = 0;
-  std::size_t last_ = 0;  // the one that came last: in a loop it comes again
+  uint64_t further_ = 0;
+  size_t last_ = 0;  // the one that came last: in a loop it comes again
   bool news_ = false;
 };
 

@@ -13,10 +13,10 @@ namespace kerr::emu {
 /// Implemented by the tile, which adds who acts, when and at which instruction.
 class Reporter {
  public:
-  virtual void report(FaultCategory category, std::uint64_t address, std::string what, std::string advice = {}) = 0;
+  virtual void report(FaultCategory category, uint64_t address, std::string what, std::string advice = {}) = 0;
 
   /// `return reporter.fault(...)` from an access.
-  Access fault(FaultCategory category, std::uint64_t address, std::string what, std::string advice = {}) {
+  Access fault(FaultCategory category, uint64_t address, std::string what, std::string advice = {}) {
     report(category, address, std::move(what), std::move(advice));
     return Access::Fault;
   }

@@ -17,7 +17,7 @@ std::string names(WaitMask mask) {
     if (!out.empty()) out += ", ";
     out += name;
   };
-  for (std::size_t bit = 0; bit < kNames.size(); ++bit) {
+  for (size_t bit = 0; bit < kNames.size(); ++bit) {
     if (mask >> bit & 1) add(kNames[bit]);
   }
   for (unsigned i = 0; i < 8; ++i) {

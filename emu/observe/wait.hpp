@@ -13,7 +13,7 @@ namespace kerr::emu {
 /// A set of things inside one tile whose change can release a waiting agent. What harts poll is coarse: a needless
 /// wake-up costs a little time and changes nothing, a missed one is a bug. What coprocessor threads wait for is exact,
 /// so that a blocked thread is looked at again only when that has changed; of streams, eight share a bit.
-using WaitMask = std::uint64_t;
+using WaitMask = uint64_t;
 
 namespace wait {
 inline constexpr WaitMask kL1 = 1u << 0;             // a watched line of L1 (the line attribute is the precise part)
@@ -51,14 +51,14 @@ class WaitBoard {
   /// An agent is released from reset at `now`, the cycle of the agent that does it. Returns when its first step is.
   virtual Cycle start_of(Agent, Cycle now) { return now; }
   /// RISCV_IC_INVALIDATE was written: a bit for each hart, in the order of arch::kIcInvalidateBit.
-  virtual void invalidate_code([[maybe_unused]] std::uint32_t harts) {}
+  virtual void invalidate_code([[maybe_unused]] uint32_t harts) {}
   /// A line of L1 whose attribute has L1::kWatched is about to be written.
-  void about_to_write_watched_line(std::uint32_t line) { wake_line(line); }
+  void about_to_write_watched_line(uint32_t line) { wake_line(line); }
 
  protected:
   ~WaitBoard() = default;
   virtual void wake(WaitMask what) = 0;
-  virtual void wake_line(std::uint32_t line) = 0;
+  virtual void wake_line(uint32_t line) = 0;
   WaitMask armed_ = 0;  // union of what all parked and blocked agents wait for
 };
 

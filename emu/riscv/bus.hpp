@@ -8,20 +8,20 @@
 
 namespace kerr::emu {
 
-enum class Access : std::uint8_t {
+enum class Access : uint8_t {
   Done,
   Wait,   // not performed; the agent stays on the instruction until one of `wait` is about to change, then tries again
   Fault,  // not performed and recorded in the tile's FaultLog; the agent stops
 };
 
 struct BusReply {
-  std::uint32_t value = 0;  // of a load that is Done
-  WaitMask wait = 0;        // of an access that has to Wait
-  std::uint64_t late = 0;   // exact timing: the cycle at which the value is there, if that is later than usual
+  uint32_t value = 0;  // of a load that is Done
+  WaitMask wait = 0;   // of an access that has to Wait
+  uint64_t late = 0;   // exact timing: the cycle at which the value is there, if that is later than usual
 };
 
 /// What a load of a clock gives.
-enum class ClockPart : std::uint8_t {
+enum class ClockPart : uint8_t {
   None,  // it is no clock
   Low,   // the low word of the hart's cycle
   High,  // the high word, as long as it does not change
@@ -31,23 +31,23 @@ enum class ClockPart : std::uint8_t {
 /// `bytes` is 1, 2 or 4 and `address` is aligned to it. `now` of an access is the hart's own cycle.
 class HartBus {
  public:
-  virtual Access load(HartIndex hart, std::uint32_t address, unsigned bytes, BusReply& reply) = 0;
-  virtual Access store(HartIndex hart, std::uint32_t address, unsigned bytes, std::uint32_t value, BusReply& reply) = 0;
+  virtual Access load(HartIndex hart, uint32_t address, unsigned bytes, BusReply& reply) = 0;
+  virtual Access store(HartIndex hart, uint32_t address, unsigned bytes, uint32_t value, BusReply& reply) = 0;
 
   /// `.ttinsn`: `word` is the Tensix instruction, already rotated back. Waits for wait::fifo(thread) when the FIFO is
   /// full. `fused`: silicon executes it in one cycle with the .ttinsn in front of it, if that was executed just before.
-  virtual Access push(HartIndex hart, std::uint32_t word, bool fused, BusReply& reply) = 0;
+  virtual Access push(HartIndex hart, uint32_t word, bool fused, BusReply& reply) = 0;
 
   /// What must change before a load of `address` by `hart` can return something else, or 0 if the load is not pure (it pops,
   /// latches, clears, or reads a clock or anything else that changes without WaitBoard::about_to_change): the column of the
   /// register table that decides which polling loops may park.
-  virtual WaitMask watch_of(HartIndex hart, std::uint32_t address) const = 0;
+  virtual WaitMask watch_of(HartIndex hart, uint32_t address) const = 0;
 
   /// tt_cfg_qstatus or, `busy`, tt_cfg_bstatus (tile.md 1.4). Not pure.
-  virtual std::uint32_t coprocessor_status(HartIndex hart, bool busy) = 0;
+  virtual uint32_t coprocessor_status(HartIndex hart, bool busy) = 0;
 
   /// Loads of clocks depend on nothing but time, and leave no trace but that of the last one.
-  virtual ClockPart clock_of(std::uint32_t address) const = 0;
+  virtual ClockPart clock_of(uint32_t address) const = 0;
 
  protected:
   ~HartBus() = default;

@@ -9,21 +9,21 @@ using isa::riscv::Op;
 namespace {
 
 // How long a value stays between 0 and 2^32 - 1.
-Cycle stays_in_range(std::uint32_t value, std::int64_t slope) {
+Cycle stays_in_range(uint32_t value, int64_t slope) {
   if (slope > 0) return static_cast<Cycle>((0xFFFFFFFFll - value) / slope);
   return slope < 0 ? static_cast<Cycle>(value / -slope) : kNever;
 }
 
-std::int64_t number(ClockForms::Slope slope) { return static_cast<std::int32_t>(slope); }
+int64_t number(ClockForms::Slope slope) { return static_cast<int32_t>(slope); }
 
 }  // namespace
 
-ClockForms::Slope ClockForms::result_of(const isa::riscv::Instruction& i, std::uint32_t a, std::uint32_t b) {
+ClockForms::Slope ClockForms::result_of(const isa::riscv::Instruction& i, uint32_t a, uint32_t b) {
   const Slope loaded = std::exchange(loaded_, 0);
   const Slope sa = slopes_[i.rs1];
   const Slope sb = slopes_[i.rs2];
   if ((sa | sb) == 0) return loaded;
-  const auto imm = static_cast<std::uint32_t>(i.imm);
+  const auto imm = static_cast<uint32_t>(i.imm);
   switch (i.op) {
     case Op::Addi: return sa;
     case Op::Add: return sa + sb;
@@ -72,41 +72,41 @@ ClockForms::Slope ClockForms::result_of(const isa::riscv::Instruction& i, std::u
 }
 
 // The bits of `value` from `bits` upwards.
-ClockForms::Slope ClockForms::keep_above(unsigned bits, std::uint32_t value, Slope slope) {
-  const std::int64_t most = (std::int64_t{1} << bits) - 1;
-  const std::int64_t low = value & most;
-  const std::int64_t s = number(slope);
+ClockForms::Slope ClockForms::keep_above(unsigned bits, uint32_t value, Slope slope) {
+  const int64_t most = (int64_t{1} << bits) - 1;
+  const int64_t low = value & most;
+  const int64_t s = number(slope);
   if (s != 0) limit(static_cast<Cycle>(s > 0 ? (most - low) / s : low / -s));
   return 0;
 }
 
-ClockForms::Slope ClockForms::mask(std::uint32_t value, Slope slope, std::uint32_t mask) {
+ClockForms::Slope ClockForms::mask(uint32_t value, Slope slope, uint32_t mask) {
   return mask == 0 ? 0 : keep_above(static_cast<unsigned>(std::countr_zero(mask)), value, slope);
 }
 
 // Whether a < b.
-ClockForms::Slope ClockForms::keep_less(std::uint32_t a, Slope sa, std::uint32_t b, Slope sb) {
+ClockForms::Slope ClockForms::keep_less(uint32_t a, Slope sa, uint32_t b, Slope sb) {
   limit(stays_in_range(a, number(sa)));
   limit(stays_in_range(b, number(sb)));
-  const std::int64_t apart = std::int64_t{b} - std::int64_t{a};
-  const std::int64_t closing = number(sa) - number(sb);
+  const int64_t apart = int64_t{b} - int64_t{a};
+  const int64_t closing = number(sa) - number(sb);
   if (apart > 0 && closing > 0) limit(static_cast<Cycle>((apart - 1) / closing));
   if (apart <= 0 && closing < 0) limit(static_cast<Cycle>(-apart / -closing));
   return 0;
 }
 
-ClockForms::Slope ClockForms::keep_less_signed(std::uint32_t a, Slope sa, std::uint32_t b, Slope sb) {
+ClockForms::Slope ClockForms::keep_less_signed(uint32_t a, Slope sa, uint32_t b, Slope sb) {
   return keep_less(a ^ 0x80000000u, sa, b ^ 0x80000000u, sb);
 }
 
 // Whether a == b.
-ClockForms::Slope ClockForms::keep_equal(std::uint32_t a, Slope sa, std::uint32_t b, Slope sb) {
+ClockForms::Slope ClockForms::keep_equal(uint32_t a, Slope sa, uint32_t b, Slope sb) {
   if (sa == sb) return 0;
-  const std::uint32_t apart = a - b;
+  const uint32_t apart = a - b;
   if (apart == 0) {
     limit(0);
   } else {
-    const std::int64_t s = number(sa - sb);
+    const int64_t s = number(sa - sb);
     limit(s > 0 ? stays_in_range(apart, s) : static_cast<Cycle>((apart - 1) / -s));
   }
   return 0;

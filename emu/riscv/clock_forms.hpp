@@ -17,7 +17,7 @@ namespace kerr::emu {
 /// address, every value of slope 0. Computed downwards: a smaller holds() costs time, never truth.
 class ClockForms {
  public:
-  using Slope = std::uint32_t;  // modulo 2^32, so -1 is 0xFFFFFFFF
+  using Slope = uint32_t;  // modulo 2^32, so -1 is 0xFFFFFFFF
   using Slopes = std::array<Slope, 32>;
 
   /// All registers hold constants.
@@ -45,7 +45,7 @@ class ClockForms {
   void lose() { holds_ = 0; }
 
   /// An instruction whose effect is on registers only, or a load that was announced. a = x[rs1], b = x[rs2], before it.
-  void follow(const isa::riscv::Instruction& i, std::uint32_t a, std::uint32_t b) {
+  void follow(const isa::riscv::Instruction& i, uint32_t a, uint32_t b) {
     const Slope result = result_of(i, a, b);
     if (i.rd != 0) slopes_[i.rd] = result;
   }
@@ -53,13 +53,13 @@ class ClockForms {
   void serialize(Archive& a) { a(slopes_, holds_, loaded_); }
 
  private:
-  Slope result_of(const isa::riscv::Instruction& i, std::uint32_t a, std::uint32_t b);
+  Slope result_of(const isa::riscv::Instruction& i, uint32_t a, uint32_t b);
   void limit(Cycle most) { holds_ = std::min(holds_, most); }
-  Slope keep_above(unsigned bits, std::uint32_t value, Slope slope);
-  Slope mask(std::uint32_t value, Slope slope, std::uint32_t mask);
-  Slope keep_less(std::uint32_t a, Slope sa, std::uint32_t b, Slope sb);
-  Slope keep_less_signed(std::uint32_t a, Slope sa, std::uint32_t b, Slope sb);
-  Slope keep_equal(std::uint32_t a, Slope sa, std::uint32_t b, Slope sb);
+  Slope keep_above(unsigned bits, uint32_t value, Slope slope);
+  Slope mask(uint32_t value, Slope slope, uint32_t mask);
+  Slope keep_less(uint32_t a, Slope sa, uint32_t b, Slope sb);
+  Slope keep_less_signed(uint32_t a, Slope sa, uint32_t b, Slope sb);
+  Slope keep_equal(uint32_t a, Slope sa, uint32_t b, Slope sb);
 
   Slopes slopes_{};
   Cycle holds_ = kNever;

@@ -13,7 +13,7 @@ namespace kerr::emu {
 namespace {
 
 // Zeroed by the operating system, page by page as it is touched: few pages are.
-void* mapped(std::size_t bytes) {
+void* mapped(size_t bytes) {
   void* const memory =
       ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
@@ -22,9 +22,9 @@ void* mapped(std::size_t bytes) {
 
 }  // namespace
 
-std::size_t DecodedLines::Hash::operator()(const Content& content) const { return mix_bytes(0, content); }
+size_t DecodedLines::Hash::operator()(const Content& content) const { return mix_bytes(0, content); }
 
-const DecodedLine* DecodedLines::take(const std::uint8_t* line) {
+const DecodedLine* DecodedLines::take(const uint8_t* line) {
   Content content;
   std::memcpy(content.data(), line, content.size());
   const std::lock_guard lock(mutex_);
@@ -35,8 +35,8 @@ const DecodedLine* DecodedLines::take(const std::uint8_t* line) {
   }
   Shared& decoded = lines_[content];
   decoded.takers = 1;
-  for (std::size_t i = 0; i < decoded.instructions.size(); ++i) {
-    std::uint32_t word;
+  for (size_t i = 0; i < decoded.instructions.size(); ++i) {
+    uint32_t word;
     std::memcpy(&word, line + 4 * i, 4);
     decoded.instructions[i] = isa::riscv::decode(word);
   }
@@ -55,11 +55,11 @@ CodeCache::CodeCache(L1& l1, std::shared_ptr<DecodedLines> shared)
       near_(std::make_unique<Near>()) {}
 
 CodeCache::~CodeCache() {
-  std::uint64_t eight = 0;
-  for (std::uint32_t first = 0; first < L1::kLines; first += sizeof eight) {
+  uint64_t eight = 0;
+  for (uint32_t first = 0; first < L1::kLines; first += sizeof eight) {
     std::memcpy(&eight, l1_.attributes() + first, sizeof eight);
     if (eight == 0) continue;
-    for (std::uint32_t line = first; line < first + sizeof eight; ++line) {
+    for (uint32_t line = first; line < first + sizeof eight; ++line) {
       if (l1_.attributes()[line] & L1::kDecoded) shared_->give_back(slot(line));
     }
   }
@@ -69,21 +69,21 @@ void CodeCache::Unmap::operator()(void* memory) const {
   ::munmap(memory, kFarBytes);
 }
 
-const DecodedLine*& CodeCache::slot(std::uint32_t line) {
+const DecodedLine*& CodeCache::slot(uint32_t line) {
   if (line < kNearLines) return near_->lines[line];
   if (!far_) far_.reset(static_cast<const DecodedLine**>(mapped(kFarBytes)));
   return far_[line - kNearLines];
 }
 
-const DecodedLine* CodeCache::decode(std::uint32_t line) {
+const DecodedLine* CodeCache::decode(uint32_t line) {
   const DecodedLine*& decoded = slot(line);
   decoded = shared_->take(l1_.data() + line * L1::kLineBytes);
   l1_.attributes()[line] |= L1::kDecoded;
   return decoded;
 }
 
-void CodeCache::drop(std::uint32_t line) {
-  l1_.attributes()[line] &= static_cast<std::uint8_t>(~L1::kDecoded);
+void CodeCache::drop(uint32_t line) {
+  l1_.attributes()[line] &= static_cast<uint8_t>(~L1::kDecoded);
   shared_->give_back(std::exchange(slot(line), nullptr));
   ++changes_;
 }

@@ -24,21 +24,21 @@ static_assert(kLineInstructions == L1::kLineBytes / 4);
 class DecodedLines {
  public:
   /// The 64 bytes at `line`, decoded; until it is given back as often as it was taken.
-  const DecodedLine* take(const std::uint8_t* line);
+  const DecodedLine* take(const uint8_t* line);
   void give_back(const DecodedLine* line);
 
  private:
-  using Content = std::array<std::uint8_t, L1::kLineBytes>;
+  using Content = std::array<uint8_t, L1::kLineBytes>;
   struct Hash {
-    std::size_t operator()(const Content& content) const;
+    size_t operator()(const Content& content) const;
   };
   struct Shared : DecodedLine {
-    std::uint32_t takers = 0;
+    uint32_t takers = 0;
   };
 
   std::mutex mutex_;
   std::unordered_map<Content, Shared, Hash> lines_;  // also what nobody has any more, for a while
-  std::size_t prune_at_ = 1024;
+  size_t prune_at_ = 1024;
 };
 
 /// One tile's view: which lines of its L1 are decoded. A write to a decoded line drops it (L1::kDecoded,
@@ -49,35 +49,35 @@ class CodeCache {
   ~CodeCache();
 
   /// The decoded line, decoding it now if need be. `line` < L1::kLines. Valid until changes() moves.
-  const DecodedLine* line(std::uint32_t index) {
+  const DecodedLine* line(uint32_t index) {
     const DecodedLine* const decoded = index < kNearLines ? near_->lines[index]
                                        : far_             ? far_[index - kNearLines]
                                                           : nullptr;
     return decoded ? decoded : decode(index);
   }
-  const MicroOp* micro_ops(std::uint32_t index) { return line(index)->micro_ops.data(); }
-  void drop(std::uint32_t line);
+  const MicroOp* micro_ops(uint32_t index) { return line(index)->micro_ops.data(); }
+  void drop(uint32_t line);
   /// Counts drops: whoever keeps a pointer from line() compares.
-  std::uint64_t changes() const { return changes_; }
+  uint64_t changes() const { return changes_; }
 
  private:
-  static constexpr std::uint32_t kNearLines = 1024;  // the 64 KiB in which firmware lies
+  static constexpr uint32_t kNearLines = 1024;  // the 64 KiB in which firmware lies
   struct Near : InLargePages {
     std::array<const DecodedLine*, kNearLines> lines{};
   };
-  static constexpr std::size_t kFarBytes = (L1::kLines - kNearLines) * sizeof(const DecodedLine*);
+  static constexpr size_t kFarBytes = (L1::kLines - kNearLines) * sizeof(const DecodedLine*);
   struct Unmap {
     void operator()(void* memory) const;
   };
 
-  const DecodedLine* decode(std::uint32_t line);
-  const DecodedLine*& slot(std::uint32_t line);
+  const DecodedLine* decode(uint32_t line);
+  const DecodedLine*& slot(uint32_t line);
 
   L1& l1_;
   std::shared_ptr<DecodedLines> shared_;
   std::unique_ptr<Near> near_;
   std::unique_ptr<const DecodedLine*[], Unmap> far_;  // of all others, once there is one
-  std::uint64_t changes_ = 0;
+  uint64_t changes_ = 0;
 };
 
 }  // namespace kerr::emu

@@ -7,12 +7,12 @@ namespace kerr::emu {
 
 namespace {
 
-constexpr std::uint32_t kMstatus = 0x80006600;
-constexpr std::uint32_t kMisa = 0x40201123;
+constexpr uint32_t kMstatus = 0x80006600;
+constexpr uint32_t kMisa = 0x40201123;
 constexpr unsigned kFcsr = 0x003, kRestorePc = 0xBCA;
-constexpr std::uint32_t kFcsrBits = 0xFF;  // the others are reserved and read zero: RISC-V, F extension
+constexpr uint32_t kFcsrBits = 0xFF;  // the others are reserved and read zero: RISC-V, F extension
 constexpr unsigned kQueueStatus = 0xBC0, kBusyStatus = 0xBC1, kStreamStatusFirst = 0xBC2, kStreamStatusLast = 0xBC9;
-constexpr std::uint32_t kFreezeStatus = 1u << 29;  // cfg0.DisTTStatusReg
+constexpr uint32_t kFreezeStatus = 1u << 29;  // cfg0.DisTTStatusReg
 
 bool is_status(unsigned number) { return number == kQueueStatus || number == kBusyStatus; }
 
@@ -39,24 +39,24 @@ int Hart::csr_storage(unsigned number) const {
   }
 }
 
-bool Hart::csr_read(unsigned number, std::uint32_t& value) {
+bool Hart::csr_read(unsigned number, uint32_t& value) {
   if (number == kFcsr && floats_done_) {
     stop(FaultCategory::UnpredictableValue, number, "fcsr is read after floating-point instructions.",
          "Whether these cores collect exception flags in it is not known (tile.md 1.2).");
     return false;
   }
   if (const int slot = csr_storage(number); slot >= 0) {
-    value = csrs_[static_cast<std::size_t>(slot)];
+    value = csrs_[static_cast<size_t>(slot)];
     return true;
   }
   switch (number) {
     case 0x300: value = kMstatus; return true;
     case 0x301: value = kMisa; return true;
     case 0xF14: value = 0; return true;
-    case 0xB00: case 0xC00: value = static_cast<std::uint32_t>(cycle_); return true;
-    case 0xB80: case 0xC80: value = static_cast<std::uint32_t>(cycle_ >> 32); return true;
-    case 0xB02: case 0xC02: value = static_cast<std::uint32_t>(instructions_); return true;
-    case 0xB82: case 0xC82: value = static_cast<std::uint32_t>(instructions_ >> 32); return true;
+    case 0xB00: case 0xC00: value = static_cast<uint32_t>(cycle_); return true;
+    case 0xB80: case 0xC80: value = static_cast<uint32_t>(cycle_ >> 32); return true;
+    case 0xB02: case 0xC02: value = static_cast<uint32_t>(instructions_); return true;
+    case 0xB82: case 0xC82: value = static_cast<uint32_t>(instructions_ >> 32); return true;
     default: break;
   }
   if (is_status(number) && !(csrs_[0] & kFreezeStatus)) {
@@ -71,7 +71,7 @@ bool Hart::csr_read(unsigned number, std::uint32_t& value) {
   return false;
 }
 
-bool Hart::csr_write(unsigned number, std::uint32_t value) {
+bool Hart::csr_write(unsigned number, uint32_t value) {
   if (in_handler_) {
     stop(FaultCategory::UndefinedBehavior, number,
          fmt::format("CSR {:#x} is written in an interrupt handler: silicon does not do it.", number),
@@ -79,7 +79,7 @@ bool Hart::csr_write(unsigned number, std::uint32_t value) {
     return false;
   }
   if (const int slot = csr_storage(number); slot >= 0) {
-    csrs_[static_cast<std::size_t>(slot)] = number == kFcsr ? value & kFcsrBits : value;
+    csrs_[static_cast<size_t>(slot)] = number == kFcsr ? value & kFcsrBits : value;
     if (number == kFcsr) floats_done_ = false;
     return true;
   }
@@ -88,14 +88,14 @@ bool Hart::csr_write(unsigned number, std::uint32_t value) {
   return false;
 }
 
-bool Hart::csr(const isa::riscv::Instruction& i, std::uint32_t& value) {
+bool Hart::csr(const isa::riscv::Instruction& i, uint32_t& value) {
   using isa::riscv::Op;
   const unsigned number = i.csr;
   const bool only_writes = (i.op == Op::Csrrw || i.op == Op::Csrrwi) && i.rd == 0;  // csrw does not read: RISC-V, Zicsr
   if (!only_writes && !csr_read(number, value)) return false;
   const bool immediate = i.op == Op::Csrrwi || i.op == Op::Csrrsi || i.op == Op::Csrrci;
-  const std::uint32_t operand = immediate ? static_cast<std::uint32_t>(i.imm) : x_[i.rs1];
-  std::uint32_t next = operand;
+  const uint32_t operand = immediate ? static_cast<uint32_t>(i.imm) : x_[i.rs1];
+  uint32_t next = operand;
   if (i.op == Op::Csrrs || i.op == Op::Csrrsi || i.op == Op::Csrrc || i.op == Op::Csrrci) {
     if (immediate ? i.imm == 0 : i.rs1 == 0) return true;  // reads only
     next = i.op == Op::Csrrs || i.op == Op::Csrrsi ? value | operand : value & ~operand;
@@ -104,15 +104,15 @@ bool Hart::csr(const isa::riscv::Instruction& i, std::uint32_t& value) {
   return csr_write(number, next);
 }
 
-void Hart::interrupt(std::uint32_t handler) {
+void Hart::interrupt(uint32_t handler) {
   stop_watching();
   in_handler_ = true;
-  return_pc_ = csrs_[static_cast<std::size_t>(csr_storage(kRestorePc))] = pc_;
+  return_pc_ = csrs_[static_cast<size_t>(csr_storage(kRestorePc))] = pc_;
   pc_ = handler;
 }
 
 // mret
-bool Hart::leave_handler(std::uint32_t& next) {
+bool Hart::leave_handler(uint32_t& next) {
   if (!in_handler_) {
     stop(FaultCategory::UndefinedBehavior, pc_, "mret outside an interrupt handler.",
          "It returns from a handler that the PIC has called (tile.md 1.10).");

@@ -23,7 +23,7 @@ namespace {
 constexpr Cycle kUnlimited = kNever;
 
 // What an address reaches, for the time that it takes.   docs/hardware/timing.md 2.3
-timing::Region region_of(std::uint32_t address, std::uint32_t local_bytes) {
+timing::Region region_of(uint32_t address, uint32_t local_bytes) {
   using timing::Region;
   if (address < L1::kBytes) return Region::L1;
   if (address - Hart::kLocalBase < local_bytes) return Region::Local;
@@ -84,7 +84,7 @@ void Hart::catch_up_exact(Cycle now) {
 }
 
 // While watching, which is not often.
-bool Hart::interacts(const Instruction& i, std::uint32_t a) const {
+bool Hart::interacts(const Instruction& i, uint32_t a) const {
   using isa::riscv::Kind;
   switch (isa::riscv::row(i.op).kind) {
     case Kind::Load:
@@ -101,10 +101,10 @@ template <Hart::Exact kMode, bool kObserved>
 bool Hart::exact_loop(Cycle end) {
   constexpr bool kWatching = kMode == Exact::Watching;
   constexpr bool kReference = kMode == Exact::Reference;
-  constexpr std::uint32_t kNoLine = 1;
+  constexpr uint32_t kNoLine = 1;
   const DecodedLine* line = nullptr;
-  std::uint32_t line_base = kNoLine;
-  std::uint64_t changes = code_.changes();
+  uint32_t line_base = kNoLine;
+  uint64_t changes = code_.changes();
   Instruction decoded;
 
   const auto due = [this] { return cycle_ < *limit_; };
@@ -117,8 +117,8 @@ bool Hart::exact_loop(Cycle end) {
         continue;
       }
     }
-    const std::uint32_t pc = pc_;
-    const std::uint32_t base = pc & ~(L1::kLineBytes - 1);
+    const uint32_t pc = pc_;
+    const uint32_t base = pc & ~(L1::kLineBytes - 1);
     const bool cached = caches();
     if (cached) [[unlikely]] {
       if (!can_fetch(pc)) return true;
@@ -127,7 +127,7 @@ bool Hart::exact_loop(Cycle end) {
       line_base = base;
     } else if (kReference) {
       if (!can_fetch(pc)) return true;
-      decoded = isa::riscv::decode(l1_.load<std::uint32_t>(pc));
+      decoded = isa::riscv::decode(l1_.load<uint32_t>(pc));
     } else if (base != line_base || pc % 4 != 0 || changes != code_.changes()) {
       if (!can_fetch(pc)) return true;
       line = code_.line(pc / L1::kLineBytes);
@@ -136,11 +136,11 @@ bool Hart::exact_loop(Cycle end) {
       if (kWatching) note_code_line(pc / L1::kLineBytes);
     }
     const Instruction& i = kReference || cached ? decoded : line->instructions[pc % L1::kLineBytes / 4];
-    const std::uint32_t a = x_[i.rs1];
-    const std::uint32_t b = x_[i.rs2];
-    const std::uint32_t imm = u(i.imm);
-    std::uint32_t next = pc + 4;
-    std::uint32_t d = 0;
+    const uint32_t a = x_[i.rs1];
+    const uint32_t b = x_[i.rs2];
+    const uint32_t imm = u(i.imm);
+    uint32_t next = pc + 4;
+    uint32_t d = 0;
     bool writes = true;
     bool taken = false;
     if (const Cycle start = timer_.start_of(i); start > cycle_) {
@@ -149,11 +149,11 @@ bool Hart::exact_loop(Cycle end) {
       if (listens) continue;  // it may be interrupted until it starts
     }
     timing::HartTimer::Effect effect{.dividend = a, .divisor = b, .pc = pc};
-    const auto reaches = [&](std::uint32_t address) {
+    const auto reaches = [&](uint32_t address) {
       effect.address = address;
       effect.region = region_of(address, local_bytes_);
     };
-    const std::uint32_t word = kObserved ? l1_.load<std::uint32_t>(pc) : 0;  // it may overwrite itself
+    const uint32_t word = kObserved ? l1_.load<uint32_t>(pc) : 0;  // it may overwrite itself
 
     if constexpr (kWatching) {
       if (watch_.noting()) {
@@ -179,7 +179,7 @@ bool Hart::exact_loop(Cycle end) {
     if (!load(a + imm, sizeof(type), d)) return true;     \
     if (kObserved) tell_load(a + imm, sizeof(type));      \
     effect.late = late_;                                  \
-    d = static_cast<std::uint32_t>(static_cast<type>(d)); \
+    d = static_cast<uint32_t>(static_cast<type>(d)); \
     break;
 #define STORE(op, type)                                                              \
   case Op::op:                                                                       \
@@ -233,7 +233,7 @@ bool Hart::exact_loop(Cycle end) {
         if (!due()) return false;
         if (!push(imm)) return true;
         effect.fused = fuses_pushes() && pc % kFetchBytes != kFetchBytes - 4 &&
-                       (kReference || cached ? isa::riscv::is_ttinsn(l1_.load<std::uint32_t>(next))
+                       (kReference || cached ? isa::riscv::is_ttinsn(l1_.load<uint32_t>(next))
                                              : line->instructions[next % L1::kLineBytes / 4].op == Op::Ttinsn);
         writes = false;
         break;

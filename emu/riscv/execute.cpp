@@ -19,7 +19,7 @@ using namespace arithmetic;
 
 namespace {
 
-std::uint32_t amo_result(Op op, std::uint32_t memory, std::uint32_t operand) {
+uint32_t amo_result(Op op, uint32_t memory, uint32_t operand) {
   switch (op) {
     case Op::AmoswapW: return operand;
     case Op::AmoaddW: return memory + operand;
@@ -40,15 +40,15 @@ std::uint32_t amo_result(Op op, std::uint32_t memory, std::uint32_t operand) {
 template <Hart::Loop kLoop, bool kObserved>
 void Hart::execute(Cycle end) {
   constexpr bool kWatching = kLoop == Loop::Watching;
-  constexpr std::uint32_t kNoLine = 1;
+  constexpr uint32_t kNoLine = 1;
   const DecodedLine* line = nullptr;
-  std::uint32_t line_base = kNoLine;
-  std::uint64_t changes = code_.changes();
+  uint32_t line_base = kNoLine;
+  uint64_t changes = code_.changes();
   Instruction decoded;
 
   while (cycle_ < end && state_ == State::Running && (!kWatching || watch_.watching())) {
-    const std::uint32_t pc = pc_;
-    const std::uint32_t base = pc & ~(L1::kLineBytes - 1);
+    const uint32_t pc = pc_;
+    const uint32_t base = pc & ~(L1::kLineBytes - 1);
     const bool cached = caches();
     if (cached) [[unlikely]] {
       if (!can_fetch(pc)) return;
@@ -57,7 +57,7 @@ void Hart::execute(Cycle end) {
       line_base = base;
     } else if (kLoop == Loop::Reference) {
       if (!can_fetch(pc)) return;
-      decoded = isa::riscv::decode(l1_.load<std::uint32_t>(pc));
+      decoded = isa::riscv::decode(l1_.load<uint32_t>(pc));
     } else if (base != line_base || pc % 4 != 0 || changes != code_.changes()) {
       if (!can_fetch(pc)) return;
       line = code_.line(pc / L1::kLineBytes);
@@ -66,14 +66,14 @@ void Hart::execute(Cycle end) {
       if constexpr (kWatching) note_code_line(pc / L1::kLineBytes);
     }
     const Instruction& i = kLoop == Loop::Reference || cached ? decoded : line->instructions[pc % L1::kLineBytes / 4];
-    const std::uint32_t a = x_[i.rs1];
-    const std::uint32_t b = x_[i.rs2];
-    const std::uint32_t imm = u(i.imm);
-    std::uint32_t next = pc + 4;
-    std::uint32_t d = 0;
+    const uint32_t a = x_[i.rs1];
+    const uint32_t b = x_[i.rs2];
+    const uint32_t imm = u(i.imm);
+    uint32_t next = pc + 4;
+    uint32_t d = 0;
     bool writes = true;
     bool taken = false;
-    const std::uint32_t word = kObserved ? l1_.load<std::uint32_t>(pc) : 0;  // it may overwrite itself
+    const uint32_t word = kObserved ? l1_.load<uint32_t>(pc) : 0;  // it may overwrite itself
     if constexpr (kWatching) {
       if (watch_.noting()) note(i, a, b);
     }
@@ -91,7 +91,7 @@ void Hart::execute(Cycle end) {
   case Op::op:                                            \
     if (!load(a + imm, sizeof(type), d)) return;          \
     if (kObserved) tell_load(a + imm, sizeof(type));      \
-    d = static_cast<std::uint32_t>(static_cast<type>(d)); \
+    d = static_cast<uint32_t>(static_cast<type>(d)); \
     break;
 #define STORE(op, type)                             \
   case Op::op:                                      \
@@ -180,7 +180,7 @@ template void Hart::execute<Hart::Loop::Plain, true>(Cycle end);
 template void Hart::execute<Hart::Loop::Watching, true>(Cycle end);
 template void Hart::execute<Hart::Loop::Reference, true>(Cycle end);
 
-bool Hart::can_fetch(std::uint32_t pc) {
+bool Hart::can_fetch(uint32_t pc) {
   if (pc % 4 == 0 && pc < l1_bytes_) [[likely]] return true;
   stop(FaultCategory::UndefinedBehavior, pc, fmt::format("Instruction fetch from {:#010x}.", pc),
        "Code can be fetched from aligned words of L1 only; the return address or a jump target is wrong.");
@@ -219,7 +219,7 @@ bool Hart::floating(const Instruction& i) {
     return false;
   }
   const isa::riscv::FloatOperands files = isa::riscv::float_operands(row.format);
-  const std::uint32_t value = float_result(i.op, files.rs1 ? f_[i.rs1] : x_[i.rs1], f_[i.rs2], f_[i.rs3]);
+  const uint32_t value = float_result(i.op, files.rs1 ? f_[i.rs1] : x_[i.rs1], f_[i.rs2], f_[i.rs3]);
   if (files.rd)
     f_[i.rd] = value;
   else if (i.rd != 0)
@@ -243,7 +243,7 @@ bool Hart::settle(Access access, const BusReply& reply) {
   return false;
 }
 
-bool Hart::load(std::uint32_t address, unsigned bytes, std::uint32_t& value) {
+bool Hart::load(uint32_t address, unsigned bytes, uint32_t& value) {
   if (address % bytes != 0) [[unlikely]] {
     stop(FaultCategory::Misaligned, address, fmt::format("Load of {} bytes from {:#010x}.", bytes, address),
          "The harts round such an address down; align it.");
@@ -265,7 +265,7 @@ bool Hart::load(std::uint32_t address, unsigned bytes, std::uint32_t& value) {
   return true;
 }
 
-bool Hart::store(std::uint32_t address, unsigned bytes, std::uint32_t value) {
+bool Hart::store(uint32_t address, unsigned bytes, uint32_t value) {
   if (address % bytes != 0) [[unlikely]] {
     stop(FaultCategory::Misaligned, address, fmt::format("Store of {} bytes to {:#010x}.", bytes, address),
          "The harts round such an address down; align it.");
@@ -277,7 +277,7 @@ bool Hart::store(std::uint32_t address, unsigned bytes, std::uint32_t value) {
   }
   stop_watching();
   if (address < l1_bytes_) {
-    l1_.write(address, {reinterpret_cast<const std::uint8_t*>(&value), bytes});
+    l1_.write(address, {reinterpret_cast<const uint8_t*>(&value), bytes});
     return true;
   }
   BusReply reply;
@@ -286,7 +286,7 @@ bool Hart::store(std::uint32_t address, unsigned bytes, std::uint32_t value) {
 
 // The zero word is a push of opcode 0, which no Tensix instruction has: the coprocessor thread would stop on it later, and nobody
 // would know where it came from.
-bool Hart::push(std::uint32_t tensix_word) {
+bool Hart::push(uint32_t tensix_word) {
   stop_watching();
   if (tensix_word == 0) [[unlikely]] {
     stop(FaultCategory::UndefinedBehavior, pc_, "Word 0x00000000 is no instruction: as a .ttinsn it pushes Tensix opcode 0x00.",
@@ -295,19 +295,19 @@ bool Hart::push(std::uint32_t tensix_word) {
   }
   BusReply reply;
   const bool fused =
-      pc_ % kFetchBytes != 0 && fuses_pushes() && isa::riscv::is_ttinsn(l1_.load<std::uint32_t>(pc_ - 4));
+      pc_ % kFetchBytes != 0 && fuses_pushes() && isa::riscv::is_ttinsn(l1_.load<uint32_t>(pc_ - 4));
   return settle(bus_.push(index_, tensix_word, fused, reply), reply);
 }
 
-bool Hart::amo(const Instruction& i, std::uint32_t& value) {
+bool Hart::amo(const Instruction& i, uint32_t& value) {
   stop_watching();
-  const std::uint32_t address = x_[i.rs1];
+  const uint32_t address = x_[i.rs1];
   if (!atomic_word(address)) {
     stop(FaultCategory::UndefinedBehavior, address, fmt::format("Atomic memory operation at {:#010x}.", address),
          "Atomics work on aligned words of L1 only.");
     return false;
   }
-  value = l1_.load<std::uint32_t>(address);
+  value = l1_.load<uint32_t>(address);
   l1_.store(address, amo_result(i.op, value, x_[i.rs2]));
   return true;
 }

@@ -16,38 +16,38 @@ using namespace arithmetic;
 
 namespace {
 
-const MicroOp* at(const MicroOp* from, std::int32_t bytes) {
+const MicroOp* at(const MicroOp* from, int32_t bytes) {
   return reinterpret_cast<const MicroOp*>(reinterpret_cast<const char*>(from) + bytes);
 }
 
 // What an instruction works on.
 struct Operands {
-  std::uint32_t* x;
-  std::uint8_t* l1;
-  const std::uint8_t* attributes;
-  std::uint8_t* local;
-  std::uint32_t local_bytes;
+  uint32_t* x;
+  uint8_t* l1;
+  const uint8_t* attributes;
+  uint8_t* local;
+  uint32_t local_bytes;
 };
 
 // step_Op(on, m, a, b, d): executes m, which is an Op, with a = x[rs1] and b = x[rs2]; d is what it wrote to x[rd].
 // False: it has done nothing, and the plain loop must.
 #define STEP(op) \
-  [[gnu::always_inline]] inline bool step_##op(const Operands& on, const MicroOp& m, std::uint32_t a, std::uint32_t b, std::uint32_t& d)
+  [[gnu::always_inline]] inline bool step_##op(const Operands& on, const MicroOp& m, uint32_t a, uint32_t b, uint32_t& d)
 
 #define ALU(op, value)                                       \
   STEP(op) {                                                 \
-    [[maybe_unused]] const std::uint32_t imm = u(m.imm);     \
+    [[maybe_unused]] const uint32_t imm = u(m.imm);     \
     on.x[m.rd] = d = (value);                                \
     return static_cast<void>(a), static_cast<void>(b), true; \
   }
 
 #define BRANCH(op, condition) \
-  [[gnu::always_inline]] inline bool taken_##op(std::uint32_t a, std::uint32_t b) { return condition; }
+  [[gnu::always_inline]] inline bool taken_##op(uint32_t a, uint32_t b) { return condition; }
 
 #define LOAD(op, type)                                                              \
   STEP(op) {                                                                        \
     static_cast<void>(b);                                                           \
-    const std::uint32_t address = a + u(m.imm);                                     \
+    const uint32_t address = a + u(m.imm);                                     \
     if (address % sizeof(type) != 0) [[unlikely]] return false;                     \
     type value;                                                                     \
     if (address < L1::kBytes) {                                                     \
@@ -57,14 +57,14 @@ struct Operands {
     } else {                                                                        \
       return false;                                                                 \
     }                                                                               \
-    on.x[m.rd] = d = static_cast<std::uint32_t>(value);                             \
+    on.x[m.rd] = d = static_cast<uint32_t>(value);                             \
     return true;                                                                    \
   }
 
 #define STORE(op, type)                                                             \
   STEP(op) {                                                                        \
     static_cast<void>(d);                                                           \
-    const std::uint32_t address = a + u(m.imm);                                     \
+    const uint32_t address = a + u(m.imm);                                     \
     if (address % sizeof(type) != 0) [[unlikely]] return false;                     \
     const auto value = static_cast<type>(b);                                        \
     if (address < L1::kBytes) {                                                     \
@@ -98,15 +98,15 @@ void Hart::execute_fast(Cycle end) { fast_loop(this, end); }
 
 // A load or store without what comes with every instruction. False: it is not done, and the hart leaves its loop.
 bool Hart::access(const MicroOp& m) {
-  const std::uint32_t address = x_[m.rs1] + u(m.imm);
-  std::uint32_t value = 0;
+  const uint32_t address = x_[m.rs1] + u(m.imm);
+  uint32_t value = 0;
   switch (m.op) {
 #define ALU(op, value)
 #define BRANCH(op, condition)
 #define LOAD(op, type)                                           \
   case FastOp::op:                                               \
     if (!load(address, sizeof(type), value)) return false;       \
-    x_[m.rd] = static_cast<std::uint32_t>(static_cast<type>(value)); \
+    x_[m.rd] = static_cast<uint32_t>(static_cast<type>(value)); \
     return true;
 #define STORE(op, type) \
   case FastOp::op: return store(address, sizeof(type), x_[m.rs2]);
@@ -139,14 +139,14 @@ const FastHandlers* Hart::fast_loop(Hart* hart, Cycle end) {
   if (hart->cycle_ >= end || hart->state_ != State::Running) return nullptr;
 
   Operands on{hart->x_.data(), hart->l1_.data(), hart->l1_.attributes(), hart->local_.data(), hart->local_bytes_};
-  std::uint32_t* const x = on.x;
-  auto left = static_cast<std::int64_t>(end - hart->cycle_);  // instructions, one a cycle; each place takes its own off first
-  std::int64_t accounted = left;                              // what of `left` the hart's counters know
-  std::uint32_t pc = hart->pc_;  // only at JumpTo and Leave; otherwise base and i say where we are
-  std::uint32_t base = 0;        // address of the line
+  uint32_t* const x = on.x;
+  auto left = static_cast<int64_t>(end - hart->cycle_);  // instructions, one a cycle; each place takes its own off first
+  int64_t accounted = left;                              // what of `left` the hart's counters know
+  uint32_t pc = hart->pc_;  // only at JumpTo and Leave; otherwise base and i say where we are
+  uint32_t base = 0;        // address of the line
   const MicroOp* line = nullptr;
   const MicroOp* i = nullptr;
-  std::uint32_t d = 0;  // what the instruction before *i wrote to its register, if that is an ALU or a LOAD of semantics.def
+  uint32_t d = 0;  // what the instruction before *i wrote to its register, if that is an ALU or a LOAD of semantics.def
   goto JumpTo;
 
 #define TAKE_ONE \
@@ -239,7 +239,7 @@ const FastHandlers* Hart::fast_loop(Hart* hart, Cycle end) {
 #define PAIR(first, second)                                                             \
   first##second##Before:                                                                \
   {                                                                                     \
-    const std::uint32_t before = d;                                                     \
+    const uint32_t before = d;                                                     \
     FIRST(first);                                                                       \
     if (!step_##second(on, i[1], x[i[1].rs1], before, d)) [[unlikely]] goto PlainSecond; \
     GO_TO(2);                                                                           \
@@ -298,7 +298,7 @@ JumpTo:
   // A pair, and less than two instructions are left.
 OneLeft:
   left += 2;
-  goto* places.op[static_cast<std::size_t>(i->op)];
+  goto* places.op[static_cast<size_t>(i->op)];
 
   // A load or store that was not done here. What it took off comes back.
 PlainFirst:
@@ -309,11 +309,11 @@ PlainSecond:
 PlainTaken:
   ++left;
 Access: {
-  pc = base + static_cast<std::uint32_t>(i - line) * 4;
+  pc = base + static_cast<uint32_t>(i - line) * 4;
   hart->pc_ = pc;
   hart->cycle_ = end - static_cast<Cycle>(left);
-  hart->instructions_ += static_cast<std::uint64_t>(accounted - left);
-  const std::uint64_t changes = hart->code_.changes();
+  hart->instructions_ += static_cast<uint64_t>(accounted - left);
+  const uint64_t changes = hart->code_.changes();
   if (!hart->access(*i)) return nullptr;
   hart->pc_ = pc + 4;
   ++hart->cycle_;
@@ -330,23 +330,23 @@ Access: {
 }
 
 Plain:
-  pc = base + static_cast<std::uint32_t>(i - line) * 4;
+  pc = base + static_cast<uint32_t>(i - line) * 4;
 PlainAtPc:
   hart->pc_ = pc;
   hart->cycle_ = end - static_cast<Cycle>(left);
-  hart->instructions_ += static_cast<std::uint64_t>(accounted - left);
+  hart->instructions_ += static_cast<uint64_t>(accounted - left);
   if (left == 0) return nullptr;
   hart->execute<Loop::Plain, false>(hart->cycle_ + 1);
   if (hart->state_ != State::Running || hart->cycle_ >= end) return nullptr;
-  left = accounted = static_cast<std::int64_t>(end - hart->cycle_);
+  left = accounted = static_cast<int64_t>(end - hart->cycle_);
   pc = hart->pc_;
   on.local = hart->local_.data();
   goto JumpTo;
 
 LeaveHere:
-  hart->pc_ = base + static_cast<std::uint32_t>(i - line) * 4;
+  hart->pc_ = base + static_cast<uint32_t>(i - line) * 4;
   hart->cycle_ = end;
-  hart->instructions_ += static_cast<std::uint64_t>(accounted);
+  hart->instructions_ += static_cast<uint64_t>(accounted);
   return nullptr;
 }
 

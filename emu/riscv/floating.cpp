@@ -12,44 +12,44 @@ using isa::riscv::Op;
 
 namespace {
 
-constexpr std::uint32_t kSign = 0x80000000;
-constexpr std::uint32_t kOne = 0x3F800000;
-constexpr std::uint32_t kInfinity = 0x7F800000;
-constexpr std::uint32_t kNan = 0x7FC00000;
+constexpr uint32_t kSign = 0x80000000;
+constexpr uint32_t kOne = 0x3F800000;
+constexpr uint32_t kInfinity = 0x7F800000;
+constexpr uint32_t kNan = 0x7FC00000;
 
-bool is_nan(std::uint32_t v) { return (v & ~kSign) > kInfinity; }
-bool is_zero(std::uint32_t v) { return (v & ~kSign) == 0; }
+bool is_nan(uint32_t v) { return (v & ~kSign) > kInfinity; }
+bool is_zero(uint32_t v) { return (v & ~kSign) == 0; }
 
 // Order of all patterns but NaN, -0 below +0.
-std::int64_t rank(std::uint32_t v) {
-  const std::int64_t magnitude = v & ~kSign;
+int64_t rank(uint32_t v) {
+  const int64_t magnitude = v & ~kSign;
   return v & kSign ? -magnitude - 1 : magnitude;
 }
 
-std::uint32_t least(std::uint32_t a, std::uint32_t b, bool greatest) {
+uint32_t least(uint32_t a, uint32_t b, bool greatest) {
   if (is_nan(a) && is_nan(b)) return kNan;
   if (is_nan(a)) return b;
   if (is_nan(b)) return a;
   return (rank(a) < rank(b)) != greatest ? a : b;
 }
 
-bool equal(std::uint32_t a, std::uint32_t b) { return a == b || (is_zero(a) && is_zero(b)); }
+bool equal(uint32_t a, uint32_t b) { return a == b || (is_zero(a) && is_zero(b)); }
 
 // A double holds every FP32 and every integer that is asked for; nearbyint() in the host's default mode rounds ties to
 // even.
 template <class Integer>
-std::uint32_t to_integer(std::uint32_t a) {
+uint32_t to_integer(uint32_t a) {
   using Limits = std::numeric_limits<Integer>;
-  if (is_nan(a)) return static_cast<std::uint32_t>(Limits::max());
+  if (is_nan(a)) return static_cast<uint32_t>(Limits::max());
   const double value = std::nearbyint(static_cast<double>(std::bit_cast<float>(a)));
-  if (value <= static_cast<double>(Limits::min())) return static_cast<std::uint32_t>(Limits::min());
-  if (value >= static_cast<double>(Limits::max())) return static_cast<std::uint32_t>(Limits::max());
-  return static_cast<std::uint32_t>(static_cast<Integer>(value));
+  if (value <= static_cast<double>(Limits::min())) return static_cast<uint32_t>(Limits::min());
+  if (value >= static_cast<double>(Limits::max())) return static_cast<uint32_t>(Limits::max());
+  return static_cast<uint32_t>(static_cast<Integer>(value));
 }
 
-std::uint32_t classify(std::uint32_t a) {
+uint32_t classify(uint32_t a) {
   const bool negative = a & kSign;
-  const std::uint32_t magnitude = a & ~kSign;
+  const uint32_t magnitude = a & ~kSign;
   if (magnitude > kInfinity) return a & 0x00400000 ? 1u << 9 : 1u << 8;
   if (magnitude == kInfinity) return negative ? 1u << 0 : 1u << 7;
   if (magnitude == 0) return negative ? 1u << 3 : 1u << 4;
@@ -60,7 +60,7 @@ std::uint32_t classify(std::uint32_t a) {
 }  // namespace
 
 // The arithmetic is the vector unit's; a product's addend is the zero of its sign, so that -0 survives.
-std::uint32_t float_result(Op op, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+uint32_t float_result(Op op, uint32_t a, uint32_t b, uint32_t c) {
   switch (op) {
     case Op::FaddS: return math::fma(a, kOne, b);
     case Op::FsubS: return math::fma(a, kOne, b ^ kSign);
@@ -77,10 +77,10 @@ std::uint32_t float_result(Op op, std::uint32_t a, std::uint32_t b, std::uint32_
     case Op::FeqS: return !is_nan(a) && !is_nan(b) && equal(a, b);
     case Op::FltS: return !is_nan(a) && !is_nan(b) && !equal(a, b) && rank(a) < rank(b);
     case Op::FleS: return !is_nan(a) && !is_nan(b) && (equal(a, b) || rank(a) < rank(b));
-    case Op::FcvtWS: return to_integer<std::int32_t>(a);
-    case Op::FcvtWuS: return to_integer<std::uint32_t>(a);
-    case Op::FcvtSW: return std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int32_t>(a)));
-    case Op::FcvtSWu: return std::bit_cast<std::uint32_t>(static_cast<float>(a));
+    case Op::FcvtWS: return to_integer<int32_t>(a);
+    case Op::FcvtWuS: return to_integer<uint32_t>(a);
+    case Op::FcvtSW: return std::bit_cast<uint32_t>(static_cast<float>(static_cast<int32_t>(a)));
+    case Op::FcvtSWu: return std::bit_cast<uint32_t>(static_cast<float>(a));
     case Op::FclassS: return classify(a);
     default: return a;  // fmv.x.w, fmv.w.x
   }

@@ -9,6 +9,6 @@ namespace kerr::emu {
 
 /// The value for rd of an instruction of Kind::Float, on FP32 patterns (or integers, where the operand is one). Rounds
 /// to nearest even whatever the instruction says: the caller refuses other modes.
-std::uint32_t float_result(isa::riscv::Op op, std::uint32_t a, std::uint32_t b, std::uint32_t c);
+uint32_t float_result(isa::riscv::Op op, uint32_t a, uint32_t b, uint32_t c);
 
 }  // namespace kerr::emu

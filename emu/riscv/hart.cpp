@@ -13,7 +13,7 @@ namespace kerr::emu {
 
 namespace {
 
-constexpr std::uint32_t kCfg0Reset = 0x00020000;  // docs/hardware/tile.md 1.4
+constexpr uint32_t kCfg0Reset = 0x00020000;  // docs/hardware/tile.md 1.4
 
 }  // namespace
 
@@ -35,7 +35,7 @@ void Hart::hold_reset() {
   waits_for_ = 0;
 }
 
-void Hart::release_reset(std::uint32_t pc, Cycle now, bool keep_local_memory) {
+void Hart::release_reset(uint32_t pc, Cycle now, bool keep_local_memory) {
   state_ = State::Running;
   pc_ = pc;
   x_.fill(0);
@@ -48,11 +48,11 @@ void Hart::release_reset(std::uint32_t pc, Cycle now, bool keep_local_memory) {
   watch_.reset(now);
   timer_.restart(now);
   icache_.clear();
-  if (!keep_local_memory) std::ranges::fill(local_, std::uint8_t{0});
+  if (!keep_local_memory) std::ranges::fill(local_, uint8_t{0});
   local_memory();
 }
 
-std::uint8_t* Hart::local_memory() {
+uint8_t* Hart::local_memory() {
   if (local_.empty()) local_ = {l1_.local_memory(static_cast<unsigned>(index_)), local_bytes_};
   return local_.data();
 }
@@ -126,7 +126,7 @@ void Hart::park() {
   if (observer_) observer_->stalled(actor(), {waits_for_, true, watch_.data_lines()});
 }
 
-void Hart::stop(FaultCategory category, std::uint64_t address, std::string what, std::string advice) {
+void Hart::stop(FaultCategory category, uint64_t address, std::string what, std::string advice) {
   stop_watching();
   state_ = State::Halted;
   faults_.report({.category = category,
@@ -141,25 +141,25 @@ void Hart::stop(FaultCategory category, std::uint64_t address, std::string what,
 }
 
 // What this hart has once fetched, however old. False: it is stale, and the check has stopped the hart.
-bool Hart::fetch_cached(std::uint32_t pc, isa::riscv::Instruction& instruction) {
+bool Hart::fetch_cached(uint32_t pc, isa::riscv::Instruction& instruction) {
   const InstructionCache::Block& block = icache_.block(pc, l1_);
   const unsigned place = pc / 4 % block.words.size();
-  const std::uint32_t now = l1_.load<std::uint32_t>(pc);
+  const uint32_t now = l1_.load<uint32_t>(pc);
   if (caching_ == InstructionCaching::Checked && block.words[place] != now) [[unlikely]] {
     stop(FaultCategory::UndefinedBehavior, pc,
          fmt::format("Stale instruction at {:#010x}: the instruction cache holds {:#010x}, L1 by now {:#010x}.", pc,
                      block.words[place], now),
          fmt::format("After code has been written, store a mask with bit {} to RISCV_IC_INVALIDATE_InvalidateAll ({:#010x}) "
                      "before this hart runs it, or reset the hart.",
-                     arch::kIcInvalidateBit[static_cast<std::size_t>(index_)], arch::kIcInvalidateAll));
+                     arch::kIcInvalidateBit[static_cast<size_t>(index_)], arch::kIcInvalidateAll));
     return false;
   }
   instruction = block.instructions[place];
   return true;
 }
 
-std::uint32_t Hart::word_at_pc() const {
-  return pc_ % 4 == 0 && in_l1(tile_, pc_, 4) ? l1_.load<std::uint32_t>(pc_) : 0;
+uint32_t Hart::word_at_pc() const {
+  return pc_ % 4 == 0 && in_l1(tile_, pc_, 4) ? l1_.load<uint32_t>(pc_) : 0;
 }
 
 std::string Hart::describe() const {
@@ -177,17 +177,17 @@ std::string Hart::describe() const {
   if (const WaitMask rest = waits_for_ & ~(wait::kL1 | (timed ? wait::kTime : 0))) out += fmt::format(" on {}", names(rest));
   if (timed) out += fmt::format(" until cycle {}", watch_.alarm());
   const char* before = " on L1 ";
-  for (const std::uint32_t address : polled_words()) {
-    out += fmt::format("{}{:#x} (holds {:#x})", std::exchange(before, ", "), address, l1_.load<std::uint32_t>(address));
+  for (const uint32_t address : polled_words()) {
+    out += fmt::format("{}{:#x} (holds {:#x})", std::exchange(before, ", "), address, l1_.load<uint32_t>(address));
   }
   return out;
 }
 
-std::vector<std::uint32_t> Hart::polled_words() const {
-  std::vector<std::uint32_t> words;
+std::vector<uint32_t> Hart::polled_words() const {
+  std::vector<uint32_t> words;
   if (state_ != State::Parked) return words;
-  for (std::size_t i = 0; i < watch_.data_lines().size(); ++i) {
-    for (std::uint32_t at = 0; at < L1::kLineBytes; at += 4) {
+  for (size_t i = 0; i < watch_.data_lines().size(); ++i) {
+    for (uint32_t at = 0; at < L1::kLineBytes; at += 4) {
       if (watch_.data_bytes()[i] >> at & 0xF) words.push_back(watch_.data_lines()[i] * L1::kLineBytes + at);
     }
   }

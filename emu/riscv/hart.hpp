@@ -30,7 +30,7 @@ class Pic;
 /// parking changes no state and no cycle; wake() also sets it free.
 class Hart {
  public:
-  enum class State : std::uint8_t {
+  enum class State : uint8_t {
     InReset,
     Running,
     Blocked,  // on a load, store or push that has to wait: waits_for()
@@ -39,8 +39,8 @@ class Hart {
     Paused,   // at an ecall or ebreak, until a reset: nobody else stands still
   };
 
-  static constexpr std::uint32_t kLocalBase = 0xFFB00000;
-  static constexpr std::uint32_t kMostLocalBytes = 8192;
+  static constexpr uint32_t kLocalBase = 0xFFB00000;
+  static constexpr uint32_t kMostLocalBytes = 8192;
 
   Hart(TileId tile, HartIndex index, L1& l1, CodeCache& code, HartBus& bus, FaultLog& faults);
 
@@ -58,7 +58,7 @@ class Hart {
 
   // --- reset (tile.md 3.1, 3.2) ---
   void hold_reset();
-  void release_reset(std::uint32_t pc, Cycle now, bool keep_local_memory);
+  void release_reset(uint32_t pc, Cycle now, bool keep_local_memory);
 
   /// What this hart has fetched is forgotten; of interest unless caching is Coherent. Must not be parked.
   void invalidate_code() { icache_.clear(); }
@@ -67,7 +67,7 @@ class Hart {
   /// Out of reset, not waiting for a load or store, and in no handler.
   bool interruptible() const { return (state_ == State::Running || state_ == State::Parked) && !in_handler_; }
   /// A Running hart continues at `handler` until it executes mret.
-  void interrupt(std::uint32_t handler);
+  void interrupt(uint32_t handler);
   /// Exact timing, which asks it between instructions. Before the first run.
   void set_interrupts(Pic* pic) { pic_ = pic; }
 
@@ -94,24 +94,24 @@ class Hart {
   WaitMask polls() const { return watch_.noting() ? watch_.waits_for() : 0; }
   void disturb() { watch_.disturb(); }
   /// The bytes of a line of L1 that a Parked hart, or one that may be polling, depends on.
-  L1::LineBytes reads(std::uint32_t line) const {
+  L1::LineBytes reads(uint32_t line) const {
     return state_ == State::Parked || watch_.noting() ? watch_.reads(line) : 0;
   }
 
   // --- inspection ---
   HartIndex index() const { return index_; }
-  std::uint32_t pc() const { return pc_; }
-  std::uint32_t x(unsigned i) const { return x_[i]; }
+  uint32_t pc() const { return pc_; }
+  uint32_t x(unsigned i) const { return x_[i]; }
   /// A float register, as its FP32 pattern.
-  std::uint32_t f(unsigned i) const { return f_[i]; }
+  uint32_t f(unsigned i) const { return f_[i]; }
   /// Retired instructions, those skipped while parked included (up to wake() or catch_up()).
-  std::uint64_t instructions() const { return instructions_; }
-  std::uint32_t local_bytes() const { return local_bytes_; }
-  std::uint8_t* local_memory();
+  uint64_t instructions() const { return instructions_; }
+  uint32_t local_bytes() const { return local_bytes_; }
+  uint8_t* local_memory();
   std::string describe() const;
   /// The words of L1 that a Parked hart depends on.
-  std::vector<std::uint32_t> polled_words() const;
-  std::uint64_t state_hash() const;
+  std::vector<uint32_t> polled_words() const;
+  uint64_t state_hash() const;
   void serialize(Archive& archive);  // serialize.cpp
 
  private:
@@ -138,54 +138,54 @@ class Hart {
   void run_ahead(Cycle end);
   void catch_up_exact(Cycle now);
   void listen();
-  bool interacts(const isa::riscv::Instruction& i, std::uint32_t a) const;
+  bool interacts(const isa::riscv::Instruction& i, uint32_t a) const;
 
   void park();
-  void note(const isa::riscv::Instruction& i, std::uint32_t a, std::uint32_t b);
-  void note_load(std::uint32_t address, unsigned bytes);
+  void note(const isa::riscv::Instruction& i, uint32_t a, uint32_t b);
+  void note_load(uint32_t address, unsigned bytes);
   void note_csr(const isa::riscv::Instruction& i);
-  void note_code_line(std::uint32_t line);
+  void note_code_line(uint32_t line);
   void stop_watching() { watch_.give_up(cycle_); }
 
   // What the observed loops tell, at cycle_.
   Actor actor() const { return {tile_, agent_of(index_), cycle_}; }
-  bool is_private(std::uint32_t address) const { return address - kLocalBase < local_bytes_; }
-  void tell_load(std::uint32_t address, std::uint32_t bytes) {
+  bool is_private(uint32_t address) const { return address - kLocalBase < local_bytes_; }
+  void tell_load(uint32_t address, uint32_t bytes) {
     if (!is_private(address)) observer_->accessed(actor(), AccessKind::Load, address, bytes);
   }
   /// Tells the observer of a store to a register. For stores to L1 the line's attribute byte does so.
-  void tell_store(std::uint32_t address, std::uint32_t bytes) {
+  void tell_store(uint32_t address, uint32_t bytes) {
     if (address >= l1_bytes_ && !is_private(address)) observer_->accessed(actor(), AccessKind::Store, address, bytes);
   }
 
   // The access of one instruction. False: it is not done, and the hart leaves its loop.
-  bool load(std::uint32_t address, unsigned bytes, std::uint32_t& value);
-  bool store(std::uint32_t address, unsigned bytes, std::uint32_t value);
-  bool push(std::uint32_t tensix_word);
+  bool load(uint32_t address, unsigned bytes, uint32_t& value);
+  bool store(uint32_t address, unsigned bytes, uint32_t value);
+  bool push(uint32_t tensix_word);
   // TRISCs execute neighbouring pushes of one fetch in one cycle.   docs/hardware/tile.md 1.3
-  static constexpr std::uint32_t kFetchBytes = 16;
-  static constexpr std::uint32_t kDisableFusion = 1u << 18;  // cfg0.DisTriscCache
+  static constexpr uint32_t kFetchBytes = 16;
+  static constexpr uint32_t kDisableFusion = 1u << 18;  // cfg0.DisTriscCache
   bool fuses_pushes() const { return thread_of(index_) >= 0 && (csrs_[0] & kDisableFusion) == 0; }
   bool settle(Access access, const BusReply& reply);
-  bool atomic_word(std::uint32_t address) const { return address % 4 == 0 && in_l1(tile_, address, 4); }
-  bool amo(const isa::riscv::Instruction& i, std::uint32_t& value);
+  bool atomic_word(uint32_t address) const { return address % 4 == 0 && in_l1(tile_, address, 4); }
+  bool amo(const isa::riscv::Instruction& i, uint32_t& value);
   bool floating(const isa::riscv::Instruction& i);
-  bool csr(const isa::riscv::Instruction& i, std::uint32_t& value);
-  bool csr_read(unsigned number, std::uint32_t& value);
+  bool csr(const isa::riscv::Instruction& i, uint32_t& value);
+  bool csr_read(unsigned number, uint32_t& value);
   int csr_storage(unsigned number) const;
-  bool leave_handler(std::uint32_t& next);
-  bool csr_write(unsigned number, std::uint32_t value);
-  bool can_fetch(std::uint32_t pc);
+  bool leave_handler(uint32_t& next);
+  bool csr_write(unsigned number, uint32_t value);
+  bool can_fetch(uint32_t pc);
   bool caches() const { return caching_ != InstructionCaching::Coherent; }
-  bool fetch_cached(std::uint32_t pc, isa::riscv::Instruction& instruction);
-  void stop(FaultCategory category, std::uint64_t address, std::string what, std::string advice);
+  bool fetch_cached(uint32_t pc, isa::riscv::Instruction& instruction);
+  void stop(FaultCategory category, uint64_t address, std::string what, std::string advice);
   void refuse(const isa::riscv::Instruction& i);
-  std::uint32_t word_at_pc() const;
+  uint32_t word_at_pc() const;
 
   const TileId tile_;
   const HartIndex index_;
-  const std::uint32_t local_bytes_;
-  const std::uint32_t l1_bytes_;
+  const uint32_t local_bytes_;
+  const uint32_t l1_bytes_;
   L1& l1_;
   CodeCache& code_;
   HartBus& bus_;
@@ -202,19 +202,19 @@ class Hart {
   const Cycle* limit_ = nullptr;  // of run_exact()
   timing::HartTimer timer_{timing::kBlackhole};
   Cycle late_ = 0;  // BusReply::late of the last load
-  std::uint32_t pc_ = 0;
-  std::array<std::uint32_t, 32> x_{};
-  std::array<std::uint32_t, 32> f_{};
+  uint32_t pc_ = 0;
+  std::array<uint32_t, 32> x_{};
+  std::array<uint32_t, 32> f_{};
   Cycle cycle_ = 0;
-  std::uint64_t instructions_ = 0;
-  std::array<std::uint32_t, 24> csrs_{};  // those that are storage: csr.cpp
+  uint64_t instructions_ = 0;
+  std::array<uint32_t, 24> csrs_{};  // those that are storage: csr.cpp
   bool floats_done_ = false;  // since fcsr was written
   bool in_handler_ = false;   // of an interrupt
   bool retries_ = false;      // woken from Blocked: what it waited for comes before any interrupt
-  std::uint32_t return_pc_ = 0;  // where mret goes
+  uint32_t return_pc_ = 0;  // where mret goes
   WaitMask waits_for_ = 0;
   PollWatch watch_;
-  std::span<std::uint8_t> local_;  // of L1::local_memory(); empty until somebody uses it
+  std::span<uint8_t> local_;  // of L1::local_memory(); empty until somebody uses it
   InstructionCache icache_;  // of caching_
 };
 

@@ -8,24 +8,24 @@ namespace kerr::emu {
 
 namespace {
 
-InstructionCache::Block decoded(const std::array<std::uint32_t, 4>& words) {
+InstructionCache::Block decoded(const std::array<uint32_t, 4>& words) {
   InstructionCache::Block block{words, {}};
   std::transform(words.begin(), words.end(), block.instructions.begin(), isa::riscv::decode);
   return block;
 }
 
 struct SavedBlock {
-  std::uint32_t index = 0;
-  std::array<std::uint32_t, 4> words{};
+  uint32_t index = 0;
+  std::array<uint32_t, 4> words{};
   void serialize(Archive& a) { a(index, words); }
 };
 
 }  // namespace
 
-const InstructionCache::Block& InstructionCache::find(std::uint32_t index, const L1& l1) {
+const InstructionCache::Block& InstructionCache::find(uint32_t index, const L1& l1) {
   const auto known = blocks_.find(index);
   if (known != blocks_.end()) return known->second;
-  std::array<std::uint32_t, 4> words;
+  std::array<uint32_t, 4> words;
   std::memcpy(words.data(), l1.data() + index * kBlockBytes, kBlockBytes);
   return blocks_.emplace(index, decoded(words)).first->second;
 }

@@ -11,7 +11,7 @@
 
 namespace kerr::emu {
 
-enum class InstructionCaching : std::uint8_t {
+enum class InstructionCaching : uint8_t {
   Coherent,  // a hart executes what L1 holds
   Exact,     // ... what it once fetched, until its cache is invalidated: stale code runs
   Checked,   // the same, but a stale instruction is a fault
@@ -22,16 +22,16 @@ enum class InstructionCaching : std::uint8_t {
 /// would have fetched are not in it.
 class InstructionCache {
  public:
-  static constexpr std::uint32_t kBlockBytes = 16;
+  static constexpr uint32_t kBlockBytes = 16;
 
   struct Block {
-    std::array<std::uint32_t, kBlockBytes / 4> words;
+    std::array<uint32_t, kBlockBytes / 4> words;
     std::array<isa::riscv::Instruction, kBlockBytes / 4> instructions;
   };
 
   /// The block that holds `pc` (in L1), fetched now if it is not there. Valid until clear().
-  const Block& block(std::uint32_t pc, const L1& l1) {
-    const std::uint32_t index = pc / kBlockBytes;
+  const Block& block(uint32_t pc, const L1& l1) {
+    const uint32_t index = pc / kBlockBytes;
     if (last_ == nullptr || index != last_index_) {
       last_index_ = index;
       last_ = &find(index, l1);
@@ -45,10 +45,10 @@ class InstructionCache {
   void serialize(Archive& archive);
 
  private:
-  const Block& find(std::uint32_t index, const L1& l1);
+  const Block& find(uint32_t index, const L1& l1);
 
-  std::unordered_map<std::uint32_t, Block> blocks_;
-  std::uint32_t last_index_ = 0;
+  std::unordered_map<uint32_t, Block> blocks_;
+  uint32_t last_index_ = 0;
   const Block* last_ = nullptr;
 };
 

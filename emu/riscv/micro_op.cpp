@@ -35,7 +35,7 @@ MicroOp translate(const Instruction& i, int slot) {
   const isa::riscv::Format format = isa::riscv::row(i.op).format;
   const bool jumps = format == isa::riscv::Format::Branch || i.op == Op::Jal;
   // Within the line, if it is there. What does not jump has anything in imm: of an illegal instruction, its word.
-  const int target = static_cast<int>(static_cast<std::uint32_t>(i.imm) + 4u * static_cast<std::uint32_t>(slot));
+  const int target = static_cast<int>(static_cast<uint32_t>(i.imm) + 4u * static_cast<uint32_t>(slot));
   const bool near = jumps && target >= 0 && target < 4 * kLineInstructions && target % 4 == 0;
 
   MicroOp out{.imm = i.imm, .rd = i.rd, .rs1 = i.rs1, .rs2 = i.rs2, .op = fast_op(i, near)};
@@ -44,7 +44,7 @@ MicroOp translate(const Instruction& i, int slot) {
   } else if (jumps || i.op == Op::Auipc) {
     out.imm = target;
   }
-  if (i.op == Op::Jal || i.op == Op::Jalr) out.rs2 = static_cast<std::uint8_t>(4 * slot + 4);
+  if (i.op == Op::Jal || i.op == Op::Jalr) out.rs2 = static_cast<uint8_t>(4 * slot + 4);
   return out;
 }
 
@@ -80,7 +80,7 @@ bool leaves_result(FastOp op) {
 // The place of a pair of pairs_before.def, or null. `before`: the instruction that was executed before the pair.
 const void* pair_before(const MicroOp& before, const MicroOp& first, const MicroOp& second) {
   if (!leaves_result(before.op) || second.rs2 != before.rd || first.rd == before.rd) return nullptr;
-  for (std::size_t i = 0; i < kPairsBefore.size(); ++i) {
+  for (size_t i = 0; i < kPairsBefore.size(); ++i) {
     if (kPairsBefore[i].first == first.op && kPairsBefore[i].second == second.op) return before_handlers()[i];
   }
   return nullptr;
@@ -103,19 +103,19 @@ void translate(const LineInstructions& line, LineMicroOps& out) {
   const FastHandlers& handlers = fast_handlers();
   for (int slot = 0; slot < kLineInstructions; ++slot) out[slot] = translate(line[slot], slot);
   out[kLineInstructions] = {.op = FastOp::NextLine};
-  for (MicroOp& op : out) op.handler = handlers.op[static_cast<std::size_t>(op.op)];
+  for (MicroOp& op : out) op.handler = handlers.op[static_cast<size_t>(op.op)];
   std::array<bool, kLineInstructions> near_target{};
   for (int slot = 0; slot < kLineInstructions; ++slot) {
     const isa::riscv::Format format = isa::riscv::row(line[slot].op).format;
     const int target = slot + line[slot].imm / 4;
     const bool jumps = format == isa::riscv::Format::Branch || line[slot].op == Op::Jal;
-    if (jumps && target >= 0 && target < kLineInstructions) near_target[static_cast<std::size_t>(target)] = true;
+    if (jumps && target >= 0 && target < kLineInstructions) near_target[static_cast<size_t>(target)] = true;
   }
   for (int slot = 0; slot + 1 < kLineInstructions; ++slot) {
     const FastPair pair = pair_of(out[slot], out[slot + 1]);
-    if (pair != FastPair::None) out[slot].handler = handlers.pair[static_cast<std::size_t>(pair)];
+    if (pair != FastPair::None) out[slot].handler = handlers.pair[static_cast<size_t>(pair)];
     // A jump from another line brings the result of the instruction before along (JumpTo); one within this line does not.
-    if (slot == 0 || near_target[static_cast<std::size_t>(slot)]) continue;
+    if (slot == 0 || near_target[static_cast<size_t>(slot)]) continue;
     if (const void* place = pair_before(out[slot - 1], out[slot], out[slot + 1])) out[slot].handler = place;
   }
 }

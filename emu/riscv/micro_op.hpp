@@ -9,7 +9,7 @@
 namespace kerr::emu {
 
 /// What the fast loop can do in one step: a place in fast_loop.cpp each.
-enum class FastOp : std::uint8_t {
+enum class FastOp : uint8_t {
   // A row of semantics.def that writes a register other than x0, or stores.
 #define ALU(op, value) op,
 #define BRANCH(op, condition) Near##op, Far##op,  // Near: to the same line
@@ -30,7 +30,7 @@ enum class FastOp : std::uint8_t {
 inline constexpr int kFastOps = static_cast<int>(FastOp::Plain) + 1;
 
 /// Two neighbours in one step: pairs.def.
-enum class FastPair : std::uint8_t {
+enum class FastPair : uint8_t {
 #define PAIR(first, second, rule) first##second##rule,
 #define PAIR_BRANCH(first, second, rule) first##Near##second##rule, first##Far##second##rule,
 #define PAIR_JUMP(first) first##NearJ, first##FarJ,
@@ -42,9 +42,9 @@ inline constexpr int kFastPairs = static_cast<int>(FastPair::None);
 struct MicroOp {
   const void* handler;  // in Hart::fast_loop: of the pair that begins here, or of op
   /// Near: bytes from this MicroOp to the target's. Far and Auipc: what to add to the line's address. Otherwise the operand.
-  std::int32_t imm;
-  std::uint8_t rd, rs1;
-  std::uint8_t rs2;     // Jal, Jalr: what to add to the line's address for the link
+  int32_t imm;
+  uint8_t rd, rs1;
+  uint8_t rs2;     // Jal, Jalr: what to add to the line's address for the link
   FastOp op;
 };
 static_assert(sizeof(MicroOp) == 16);

@@ -24,7 +24,7 @@ unsigned bytes_of(Op op) {
 }  // namespace
 
 // Notes an instruction of a watched turn, before it is executed. a = x[rs1], b = x[rs2].
-void Hart::note(const Instruction& i, std::uint32_t a, std::uint32_t b) {
+void Hart::note(const Instruction& i, uint32_t a, uint32_t b) {
   if (i.op == Op::Flw || i.op == Op::Fsw) return stop_watching();  // float registers are not compared
   ClockForms& forms = watch_.forms();
   switch (isa::riscv::row(i.op).kind) {
@@ -38,11 +38,11 @@ void Hart::note(const Instruction& i, std::uint32_t a, std::uint32_t b) {
       break;
     case Kind::Load:
       if (forms.slope(i.rs1) != 0) forms.lose();
-      note_load(a + static_cast<std::uint32_t>(i.imm), bytes_of(i.op));
+      note_load(a + static_cast<uint32_t>(i.imm), bytes_of(i.op));
       break;
     case Kind::Store: {
       if (forms.slope(i.rs1) != 0) forms.lose();
-      const std::uint32_t offset = a + static_cast<std::uint32_t>(i.imm) - kLocalBase;
+      const uint32_t offset = a + static_cast<uint32_t>(i.imm) - kLocalBase;
       if (offset >= local_bytes_) return stop_watching();
       watch_.note(wait::kDebugRegisters);  // others reach it through the slow window
       return watch_.note_local_store(offset, bytes_of(i.op), local_.data(), forms.slope(i.rs2), cycle_);
@@ -53,10 +53,10 @@ void Hart::note(const Instruction& i, std::uint32_t a, std::uint32_t b) {
   forms.follow(i, a, b);
 }
 
-void Hart::note_load(std::uint32_t address, unsigned bytes) {
+void Hart::note_load(uint32_t address, unsigned bytes) {
   if (address < l1_bytes_) {
     watch_.note(wait::kL1);
-    const std::uint32_t line = address / L1::kLineBytes;  // a load that crosses its end is a fault
+    const uint32_t line = address / L1::kLineBytes;  // a load that crosses its end is a fault
     if (watch_.note_data(line, L1::bytes_of_line(line, address, bytes), cycle_)) l1_.attributes()[line] |= L1::kWatched;
     return;
   }
@@ -77,7 +77,7 @@ void Hart::note_load(std::uint32_t address, unsigned bytes) {
   watch_.note(watch);
 }
 
-void Hart::note_code_line(std::uint32_t line) {
+void Hart::note_code_line(uint32_t line) {
   if (watch_.noting() && watch_.note_code(line, cycle_)) l1_.attributes()[line] |= L1::kWatched;
 }
 

@@ -13,15 +13,15 @@ constexpr Cycle kLongestPause = 128 * kLongTry;
 constexpr Cycle kFirstLook = 32;        // a hart that leaves its loop sooner costs less than watching it
 constexpr Cycle kFreePause = 256;       // until it is watched for a loop that is not known
 constexpr Cycle kLeastTurns = 2;        // a loop that ends after fewer turns is not worth skipping
-constexpr std::size_t kMostLines = 64;  // of code, and of data
-constexpr std::size_t kMostWords = 64;
+constexpr size_t kMostLines = 64;  // of code, and of data
+constexpr size_t kMostWords = 64;
 
-bool holds(const std::vector<std::uint32_t>& lines, std::uint32_t line) {
+bool holds(const std::vector<uint32_t>& lines, uint32_t line) {
   return std::find(lines.begin(), lines.end(), line) != lines.end();
 }
 
-std::uint32_t word_at(const std::uint8_t* local, std::uint32_t offset) {
-  std::uint32_t value;
+uint32_t word_at(const uint8_t* local, uint32_t offset) {
+  uint32_t value;
   std::memcpy(&value, local + offset, 4);
   return value;
 }
@@ -45,7 +45,7 @@ void PollWatch::set_free(Cycle now) {
   look_from_ = now + kFirstLook;
 }
 
-void PollWatch::watch_recent_loop(std::uint32_t pc, Cycle now) {
+void PollWatch::watch_recent_loop(uint32_t pc, Cycle now) {
   for (RecentLoop& loop : recent_) {
     if (pc - loop.begin < loop.bytes) loop = {};
   }
@@ -68,8 +68,8 @@ void PollWatch::give_up(Cycle now) {
 
 // --- while watching ------------------------------------------------------------------------------------------------
 
-PollWatch::Jump PollWatch::jump(std::uint32_t from, std::uint32_t pc, const Registers& x, const std::uint8_t* local,
-                                Cycle now, std::uint64_t instructions, const timing::HartTimer* timer) {
+PollWatch::Jump PollWatch::jump(uint32_t from, uint32_t pc, const Registers& x, const uint8_t* local,
+                                Cycle now, uint64_t instructions, const timing::HartTimer* timer) {
   if (noting_) {
     const Cycle turn = now - begin_cycle_;
     if (pc == pc_ && turn <= kLongestTurn && forms_.holds() / turn >= kLeastTurns && recurs(x, local, turn) &&
@@ -94,8 +94,8 @@ PollWatch::Jump PollWatch::jump(std::uint32_t from, std::uint32_t pc, const Regi
 }
 
 // What is linear in time when the turn begins should be so when it ends: slopes are carried over.
-void PollWatch::begin_turn(std::uint32_t pc, const Registers& x, const std::uint8_t* local, Cycle now,
-                           std::uint64_t instructions, const timing::HartTimer* timer) {
+void PollWatch::begin_turn(uint32_t pc, const Registers& x, const uint8_t* local, Cycle now,
+                           uint64_t instructions, const timing::HartTimer* timer) {
   noting_ = true;
   pc_ = pc;
   x_ = x;
@@ -119,8 +119,8 @@ void PollWatch::begin_turn(std::uint32_t pc, const Registers& x, const std::uint
   }
 }
 
-bool PollWatch::recurs(const Registers& x, const std::uint8_t* local, Cycle turn) const {
-  const auto later = static_cast<std::uint32_t>(turn);
+bool PollWatch::recurs(const Registers& x, const uint8_t* local, Cycle turn) const {
+  const auto later = static_cast<uint32_t>(turn);
   for (unsigned i = 0; i < x.size(); ++i) {
     if (forms_.slope(i) != slopes_[i] || x[i] != x_[i] + slopes_[i] * later) return false;
   }
@@ -129,7 +129,7 @@ bool PollWatch::recurs(const Registers& x, const std::uint8_t* local, Cycle turn
   });
 }
 
-bool PollWatch::note_line(std::vector<std::uint32_t>& lines, std::uint32_t line, Cycle now) {
+bool PollWatch::note_line(std::vector<uint32_t>& lines, uint32_t line, Cycle now) {
   if (holds(lines, line)) return false;
   if (lines.size() == kMostLines) {
     give_up(now);
@@ -139,10 +139,10 @@ bool PollWatch::note_line(std::vector<std::uint32_t>& lines, std::uint32_t line,
   return true;
 }
 
-bool PollWatch::note_data(std::uint32_t line, std::uint64_t bytes, Cycle now) {
+bool PollWatch::note_data(uint32_t line, uint64_t bytes, Cycle now) {
   const auto known = std::find(data_lines_.begin(), data_lines_.end(), line);
   if (known != data_lines_.end()) {
-    data_bytes_[static_cast<std::size_t>(known - data_lines_.begin())] |= bytes;
+    data_bytes_[static_cast<size_t>(known - data_lines_.begin())] |= bytes;
     return false;
   }
   if (!note_line(data_lines_, line, now)) return false;
@@ -150,19 +150,19 @@ bool PollWatch::note_data(std::uint32_t line, std::uint64_t bytes, Cycle now) {
   return true;
 }
 
-PollWatch::LocalWord* PollWatch::find(std::uint32_t offset) {
+PollWatch::LocalWord* PollWatch::find(uint32_t offset) {
   const auto found = std::find_if(words_.begin(), words_.end(), [&](const LocalWord& word) { return word.offset == offset; });
   return found == words_.end() ? nullptr : &*found;
 }
 
-void PollWatch::note_local_load(std::uint32_t offset, unsigned bytes) {
+void PollWatch::note_local_load(uint32_t offset, unsigned bytes) {
   const LocalWord* word = find(offset & ~3u);
   if (!word || word->current_slope == 0) return;
   if (bytes != 4) return forms_.lose();
   forms_.load(word->current_slope);
 }
 
-void PollWatch::note_local_store(std::uint32_t offset, unsigned bytes, const std::uint8_t* local, ClockForms::Slope slope,
+void PollWatch::note_local_store(uint32_t offset, unsigned bytes, const uint8_t* local, ClockForms::Slope slope,
                                  Cycle now) {
   LocalWord* word = find(offset & ~3u);
   if (!word) {
@@ -174,9 +174,9 @@ void PollWatch::note_local_store(std::uint32_t offset, unsigned bytes, const std
   word->current_slope = slope;
 }
 
-std::uint64_t PollWatch::reads(std::uint32_t line) const {
-  if (holds(code_lines_, line)) return ~std::uint64_t{0};
-  for (std::size_t i = 0; i < data_lines_.size(); ++i) {
+uint64_t PollWatch::reads(uint32_t line) const {
+  if (holds(code_lines_, line)) return ~uint64_t{0};
+  for (size_t i = 0; i < data_lines_.size(); ++i) {
     if (data_lines_[i] == line) return data_bytes_[i];
   }
   return 0;
@@ -184,15 +184,15 @@ std::uint64_t PollWatch::reads(std::uint32_t line) const {
 
 // --- the turn that repeats -----------------------------------------------------------------------------------------
 
-PollWatch::TurnStart PollWatch::restore_turn(Cycle now, Registers& x, std::uint8_t* local,
+PollWatch::TurnStart PollWatch::restore_turn(Cycle now, Registers& x, uint8_t* local,
                                              timing::HartTimer* timer) const {
-  std::uint64_t turns = (now - begin_cycle_) / turn_cycles_;
+  uint64_t turns = (now - begin_cycle_) / turn_cycles_;
   if (turns > 0 && reads_clock()) --turns;
   const Cycle later = turns * turn_cycles_;
-  const auto low = static_cast<std::uint32_t>(later);
+  const auto low = static_cast<uint32_t>(later);
   for (unsigned i = 0; i < x.size(); ++i) x[i] = x_[i] + slopes_[i] * low;
   for (const LocalWord& word : words_) {
-    const std::uint32_t value = word.value + word.slope * low;
+    const uint32_t value = word.value + word.slope * low;
     std::memcpy(local + word.offset, &value, 4);
   }
   if (timer != nullptr) {

@@ -24,7 +24,7 @@ namespace kerr::emu {
 /// rarely, but longer, while it computes. None of that changes what the hart does.
 class PollWatch {
  public:
-  using Registers = std::array<std::uint32_t, 32>;
+  using Registers = std::array<uint32_t, 32>;
 
   static constexpr Cycle kLongestTurn = 512;  // a longer loop runs for real: catching up costs up to two turns
 
@@ -36,14 +36,14 @@ class PollWatch {
   /// The hart was just set free. It will probably leave its loop and come back to it, or to another that it has polled in.
   void set_free(Cycle now);
   /// It is in such a loop again, some time after it was set free: watch_recent_loop() is worth while.
-  bool in_recent_loop(std::uint32_t pc, Cycle now) const {
+  bool in_recent_loop(uint32_t pc, Cycle now) const {
     if (now < look_from_) return false;
     for (const RecentLoop& loop : recent_) {
       if (pc - loop.begin < loop.bytes) return true;
     }
     return false;
   }
-  void watch_recent_loop(std::uint32_t pc, Cycle now);
+  void watch_recent_loop(uint32_t pc, Cycle now);
   /// Until when it may run unwatched, without a look at its pc.
   Cycle next_look(Cycle now) const { return now < look_from_ ? std::min(look_from_, next_try_) : next_try_; }
   /// The watched hart did something that no polling loop does, or took too long.
@@ -54,37 +54,37 @@ class PollWatch {
   enum class Jump { Nothing, Begins, Repeats };
   /// A jump backwards, from `from` to `pc`. Begins: a turn is noted from here on. Repeats: the noted turn is complete.
   /// `timer`: of exact timing, where a turn repeats only if all that is in flight repeats too.
-  Jump jump(std::uint32_t from, std::uint32_t pc, const Registers& x, const std::uint8_t* local, Cycle now, std::uint64_t instructions,
+  Jump jump(uint32_t from, uint32_t pc, const Registers& x, const uint8_t* local, Cycle now, uint64_t instructions,
             const timing::HartTimer* timer = nullptr);
   /// A turn is being noted: everything that is read, and every store to local memory, must be told.
   bool noting() const { return noting_; }
   void note(WaitMask waits_for) { waits_for_ |= waits_for; }
   /// A line of code. False if it is already known. Gives up if there are too many.
-  bool note_code(std::uint32_t line, Cycle now) { return note_line(code_lines_, line, now); }
+  bool note_code(uint32_t line, Cycle now) { return note_line(code_lines_, line, now); }
   /// Some bytes of a line that were loaded; likewise.
-  bool note_data(std::uint32_t line, std::uint64_t bytes, Cycle now);
+  bool note_data(uint32_t line, uint64_t bytes, Cycle now);
   /// A load from local memory, or a store of a value with this slope, before it is carried out.
-  void note_local_load(std::uint32_t offset, unsigned bytes);
-  void note_local_store(std::uint32_t offset, unsigned bytes, const std::uint8_t* local, ClockForms::Slope slope, Cycle now);
+  void note_local_load(uint32_t offset, unsigned bytes);
+  void note_local_store(uint32_t offset, unsigned bytes, const uint8_t* local, ClockForms::Slope slope, Cycle now);
   ClockForms& forms() { return forms_; }
   /// What was noted is no longer true: start again at the next jump.
   void disturb() { noting_ = false; }
 
   // --- the noted turn ---
   WaitMask waits_for() const { return waits_for_; }
-  const std::vector<std::uint32_t>& data_lines() const { return data_lines_; }
+  const std::vector<uint32_t>& data_lines() const { return data_lines_; }
   /// Which bytes of each of data_lines() were loaded.
-  const std::vector<std::uint64_t>& data_bytes() const { return data_bytes_; }
-  const std::vector<std::uint32_t>& code_lines() const { return code_lines_; }
+  const std::vector<uint64_t>& data_bytes() const { return data_bytes_; }
+  const std::vector<uint32_t>& code_lines() const { return code_lines_; }
   /// The bytes of the line that it depends on.
-  std::uint64_t reads(std::uint32_t line) const;
+  uint64_t reads(uint32_t line) const;
 
   // --- the turn that repeats ---
   /// The state of a hart at the start of a turn.
   struct TurnStart {
-    std::uint32_t pc;
+    uint32_t pc;
     Cycle cycle;
-    std::uint64_t instructions;
+    uint64_t instructions;
   };
   /// The start of the first turn that may differ because of the clock. kNever: only a change of what it reads ends it.
   Cycle alarm() const { return alarm_; }
@@ -92,7 +92,7 @@ class PollWatch {
   /// Restores registers and local memory to the start of the last turn that starts at or before `now`; if turns read
   /// the clock, of the turn before that, so that the read is executed again and its latch is seen. Requires Repeats and
   /// now <= alarm(); may be called again with a later or an earlier `now`. `timer`: if jump() was given one.
-  TurnStart restore_turn(Cycle now, Registers& x, std::uint8_t* local, timing::HartTimer* timer = nullptr) const;
+  TurnStart restore_turn(Cycle now, Registers& x, uint8_t* local, timing::HartTimer* timer = nullptr) const;
 
   void serialize(Archive& archive);  // serialize.cpp
   /// After loading: costs are no state.
@@ -101,46 +101,46 @@ class PollWatch {
   }
   /// After loading: the turn of a parked hart has a possible length; words lie within local memory.
   bool can_restore() const;
-  bool fits(std::uint32_t local_bytes) const;
+  bool fits(uint32_t local_bytes) const;
 
  private:
   struct LocalWord {
-    std::uint32_t offset;
-    std::uint32_t value;              // at the start of the turn
+    uint32_t offset;
+    uint32_t value;              // at the start of the turn
     ClockForms::Slope slope;          // likewise
     ClockForms::Slope current_slope;
     void serialize(Archive& a) { a(offset, value, slope, current_slope); }
   };
 
   void watch(Cycle now, Cycle cycles);
-  void begin_turn(std::uint32_t pc, const Registers& x, const std::uint8_t* local, Cycle now, std::uint64_t instructions,
+  void begin_turn(uint32_t pc, const Registers& x, const uint8_t* local, Cycle now, uint64_t instructions,
                   const timing::HartTimer* timer);
-  bool note_line(std::vector<std::uint32_t>& lines, std::uint32_t line, Cycle now);
-  bool recurs(const Registers& x, const std::uint8_t* local, Cycle turn) const;
-  LocalWord* find(std::uint32_t offset);
+  bool note_line(std::vector<uint32_t>& lines, uint32_t line, Cycle now);
+  bool recurs(const Registers& x, const uint8_t* local, Cycle turn) const;
+  LocalWord* find(uint32_t offset);
 
   bool watching_ = false;
   bool noting_ = false;
 
   // The turn that is noted: where and how it began, and what it has read and stored.
-  std::uint32_t pc_ = 0;
+  uint32_t pc_ = 0;
   Registers x_{};
   ClockForms::Slopes slopes_{};
   std::unique_ptr<timing::HartTimer> timer_;  // in exact timing
   Cycle begin_cycle_ = 0;
-  std::uint64_t begin_instructions_ = 0;
-  std::uint32_t jumps_ = 0;       // backwards, since the turn began
-  std::uint32_t most_jumps_ = 1;  // then it is no turn, or it began too early: begin again, and wait twice as long
+  uint64_t begin_instructions_ = 0;
+  uint32_t jumps_ = 0;       // backwards, since the turn began
+  uint32_t most_jumps_ = 1;  // then it is no turn, or it began too early: begin again, and wait twice as long
   WaitMask waits_for_ = 0;
-  std::vector<std::uint32_t> data_lines_;
-  std::vector<std::uint64_t> data_bytes_;  // of each, which
-  std::vector<std::uint32_t> code_lines_;
+  std::vector<uint32_t> data_lines_;
+  std::vector<uint64_t> data_bytes_;  // of each, which
+  std::vector<uint32_t> code_lines_;
   std::vector<LocalWord> words_;  // stored to, or of a slope
   ClockForms forms_;
 
   // The turn that repeats.
   Cycle turn_cycles_ = 0;
-  std::uint64_t turn_instructions_ = 0;
+  uint64_t turn_instructions_ = 0;
   Cycle alarm_ = kNever;
 
   // When to watch.
@@ -150,8 +150,8 @@ class PollWatch {
 
   // The loops in which it was parked last, the latest first. One that was watched without parking is forgotten.
   struct RecentLoop {
-    std::uint32_t begin = 0;
-    std::uint32_t bytes = 0;  // up to the jump back
+    uint32_t begin = 0;
+    uint32_t bytes = 0;  // up to the jump back
     void serialize(Archive& a) { a(begin, bytes); }
   };
   std::array<RecentLoop, 4> recent_{};

@@ -8,21 +8,21 @@ namespace kerr::emu {
 
 namespace {
 
-constexpr std::size_t kMostLines = 1024;  // far more than a watch notes
-constexpr std::size_t kMostWords = Hart::kMostLocalBytes / 4;
+constexpr size_t kMostLines = 1024;  // far more than a watch notes
+constexpr size_t kMostWords = Hart::kMostLocalBytes / 4;
 
 }  // namespace
 
-std::uint64_t Hart::state_hash() const { return hash_of(*this); }
+uint64_t Hart::state_hash() const { return hash_of(*this); }
 
 // A parked hart stays parked; it was brought to where spinning would have left it (Tile::serialize). How far a blocked
 // hart has counted its waiting depends on how often it was tried.
 void Hart::serialize(Archive& a) {
-  std::uint8_t stands = state_ == State::InReset ? 1 : state_ == State::Paused ? 2 : 0;
+  uint8_t stands = state_ == State::InReset ? 1 : state_ == State::Paused ? 2 : 0;
   if (a.hashing()) a(stands);
   a(pc_, x_, f_, instructions_, csrs_, floats_done_, in_handler_, return_pc_);
   a.require(x_[0] == 0, "x0 of a hart is not 0");
-  auto local_size = static_cast<std::uint32_t>(local_.size());
+  auto local_size = static_cast<uint32_t>(local_.size());
   a(local_size);
   a.require(local_size == 0 || local_size == local_bytes_, "a hart has local memory of the wrong size");
   if (a.loading() && local_size != 0) local_memory();
@@ -30,7 +30,7 @@ void Hart::serialize(Archive& a) {
   a(icache_);
   if (a.hashing()) return;
 
-  a.below(static_cast<std::uint64_t>(State::Paused) + 1, state_);
+  a.below(static_cast<uint64_t>(State::Paused) + 1, state_);
   a(cycle_, waits_for_, retries_, watch_, timer_);
   if (!a.loading()) return;
   watch_.set_costs(timer_.costs());
@@ -38,7 +38,7 @@ void Hart::serialize(Archive& a) {
   a.require(state_ != State::Parked || watch_.can_restore(), "a hart is parked in an impossible loop");
   a.require(watch_.fits(local_bytes_), "a polling loop stores beyond local memory");
   for (const auto* lines : {&watch_.data_lines(), &watch_.code_lines()}) {
-    for (const std::uint32_t line : *lines) {
+    for (const uint32_t line : *lines) {
       a.require(line < L1::kLines, "a watched line is not in L1");
       l1_.attributes()[line] |= L1::kWatched;
     }
@@ -63,7 +63,7 @@ bool PollWatch::can_restore() const {
   return turn_cycles_ != 0 && turn_cycles_ <= kLongestTurn && x_[0] == 0 && slopes_[0] == 0;
 }
 
-bool PollWatch::fits(std::uint32_t local_bytes) const {
+bool PollWatch::fits(uint32_t local_bytes) const {
   return std::all_of(words_.begin(), words_.end(),
                      [&](const LocalWord& word) { return word.offset % 4 == 0 && word.offset < local_bytes; });
 }

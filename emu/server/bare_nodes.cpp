@@ -4,15 +4,15 @@
 
 namespace kerr::emu {
 
-bool BareNodes::read(const ServerAccess& access, std::span<std::uint8_t> out) {
+bool BareNodes::read(const ServerAccess& access, std::span<uint8_t> out) {
   return read_id_register(access, out) || nothing_here(access, "read", out.size());
 }
 
-bool BareNodes::write(const ServerAccess& access, std::span<const std::uint8_t> bytes) {
+bool BareNodes::write(const ServerAccess& access, std::span<const uint8_t> bytes) {
   return nothing_here(access, "write", bytes.size());
 }
 
-bool BareNodes::nothing_here(const ServerAccess& access, const char* verb, std::size_t bytes) {
+bool BareNodes::nothing_here(const ServerAccess& access, const char* verb, size_t bytes) {
   const arch::NocCoord raw = NocGeometry::raw_of(access.target.node);
   if (!is_enabled(geometry_.harvesting(), raw)) {
     return refuse(access, FaultCategory::UndefinedBehavior, verb, bytes,
@@ -20,7 +20,7 @@ bool BareNodes::nothing_here(const ServerAccess& access, const char* verb, std::
                   "Use translated coordinates, which name working tiles first.");
   }
   const arch::TileClass kind = arch::tile_class(raw);
-  if (kind == arch::TileClass::kRouter) {
+  if (kind == arch::TileClass::Router) {
     return refuse(access, FaultCategory::UndefinedBehavior, verb, bytes, "nothing but a router stands there");
   }
   return refuse(access, FaultCategory::Unsupported, verb, bytes,

@@ -9,12 +9,12 @@ namespace kerr::emu {
 class BareNodes final : public Server {
  public:
   using Server::Server;
-  bool read(const ServerAccess& access, std::span<std::uint8_t> out) override;
-  bool write(const ServerAccess& access, std::span<const std::uint8_t> bytes) override;
+  bool read(const ServerAccess& access, std::span<uint8_t> out) override;
+  bool write(const ServerAccess& access, std::span<const uint8_t> bytes) override;
 
  private:
-  Cycle ready(Cycle arrival, bool, std::size_t) override { return arrival + 41; }  // as L1: timing.md 13.5
-  bool nothing_here(const ServerAccess& access, const char* verb, std::size_t bytes);
+  Cycle ready(Cycle arrival, bool, size_t) override { return arrival + 41; }  // as L1: timing.md 13.5
+  bool nothing_here(const ServerAccess& access, const char* verb, size_t bytes);
 };
 
 }  // namespace kerr::emu

@@ -9,11 +9,11 @@ namespace kerr::emu {
 
 namespace {
 
-constexpr std::size_t kLeastLent = 1024;
+constexpr size_t kLeastLent = 1024;
 
-constexpr bool names_register(std::uint64_t address) { return ((address >> 24) & 0xFF) == 0xFF; }
-constexpr std::uint64_t kRiscL1Bit = std::uint64_t{1} << 37;
-constexpr std::uint64_t kRegisterSpaceBit = std::uint64_t{1} << 40;
+constexpr bool names_register(uint64_t address) { return ((address >> 24) & 0xFF) == 0xFF; }
+constexpr uint64_t kRiscL1Bit = uint64_t{1} << 37;
+constexpr uint64_t kRegisterSpaceBit = uint64_t{1} << 40;
 
 }  // namespace
 
@@ -23,7 +23,7 @@ DramBank::DramBank(const NocGeometry& geometry, int bank, const timing::Paramete
       memory_(arch::kDramBankBytes),
       enabled_((geometry.harvesting().dram_banks >> bank) & 1) {}
 
-bool DramBank::read(const ServerAccess& access, std::span<std::uint8_t> out) {
+bool DramBank::read(const ServerAccess& access, std::span<uint8_t> out) {
   if (names_register(access.address) && read_id_register(access, out)) return true;
   if (!is_memory(access, "read", out.size())) return false;
   memory_.read(access.address, out);
@@ -31,27 +31,27 @@ bool DramBank::read(const ServerAccess& access, std::span<std::uint8_t> out) {
 }
 
 // Lent, if that is cheaper than a copy.
-bool DramBank::read_payload(const ServerAccess& access, std::size_t bytes, Payload& out) {
+bool DramBank::read_payload(const ServerAccess& access, size_t bytes, Payload& out) {
   if (bytes < kLeastLent || names_register(access.address)) return Server::read_payload(access, bytes, out);
   if (!is_memory(access, "read", bytes)) return false;
-  const std::span<const std::uint8_t> written = memory_.written_bytes(access.address, bytes);
+  const std::span<const uint8_t> written = memory_.written_bytes(access.address, bytes);
   if (written.empty()) return Server::read_payload(access, bytes, out);
   out = lending_.lend(written);
   return true;
 }
 
-bool DramBank::write(const ServerAccess& access, std::span<const std::uint8_t> bytes) {
+bool DramBank::write(const ServerAccess& access, std::span<const uint8_t> bytes) {
   if (!is_memory(access, "write", bytes.size())) return false;
-  std::uint64_t at = access.address;
-  for (std::size_t part; !bytes.empty(); at += part, bytes = bytes.subspan(part)) {
-    part = std::min<std::uint64_t>(bytes.size(), SparseMemory::kPartBytes - at % SparseMemory::kPartBytes);
-    if (const std::uint8_t* const before = memory_.at(at)) lending_.before_change(before, part);
+  uint64_t at = access.address;
+  for (size_t part; !bytes.empty(); at += part, bytes = bytes.subspan(part)) {
+    part = std::min<uint64_t>(bytes.size(), SparseMemory::kPartBytes - at % SparseMemory::kPartBytes);
+    if (const uint8_t* const before = memory_.at(at)) lending_.before_change(before, part);
     memory_.write(at, bytes.first(part));
   }
   return true;
 }
 
-bool DramBank::is_memory(const ServerAccess& access, const char* verb, std::size_t bytes) {
+bool DramBank::is_memory(const ServerAccess& access, const char* verb, size_t bytes) {
   if (!enabled_) {
     return refuse(access, FaultCategory::UndefinedBehavior, verb, bytes, "the bank is harvested and answers nothing",
                   "Take banks from the bank table, which leaves it out.");
@@ -72,7 +72,7 @@ bool DramBank::is_memory(const ServerAccess& access, const char* verb, std::size
 }
 
 // Responder, and what GDDR adds to it (timing.md 7.2, 8.1).
-Cycle DramBank::ready(Cycle arrival, bool is_write, std::size_t bytes) {
+Cycle DramBank::ready(Cycle arrival, bool is_write, size_t bytes) {
   const timing::Parameters& p = parameters_;
   const Cycle start = std::max(arrival, free_);
   const Cycle transfer = (bytes * 10 + p.dram_tenth_bytes_per_cycle - 1) / p.dram_tenth_bytes_per_cycle;

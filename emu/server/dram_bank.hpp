@@ -16,16 +16,16 @@ class DramBank final : public Server {
   /// `parameters` must outlive the bank.
   DramBank(const NocGeometry& geometry, int bank, const timing::Parameters& parameters);
 
-  bool read(const ServerAccess& access, std::span<std::uint8_t> out) override;
-  bool read_payload(const ServerAccess& access, std::size_t bytes, Payload& out) override;
-  bool write(const ServerAccess& access, std::span<const std::uint8_t> bytes) override;
+  bool read(const ServerAccess& access, std::span<uint8_t> out) override;
+  bool read_payload(const ServerAccess& access, size_t bytes, Payload& out) override;
+  bool write(const ServerAccess& access, std::span<const uint8_t> bytes) override;
   void serialize(Archive& archive) override;
-  std::uint64_t touched_bytes() const { return memory_.touched_bytes(); }
+  uint64_t touched_bytes() const { return memory_.touched_bytes(); }
 
  private:
-  Cycle ready(Cycle arrival, bool is_write, std::size_t bytes) override;
+  Cycle ready(Cycle arrival, bool is_write, size_t bytes) override;
   int port(TileId tile) const override;
-  bool is_memory(const ServerAccess& access, const char* verb, std::size_t bytes);
+  bool is_memory(const ServerAccess& access, const char* verb, size_t bytes);
 
   const timing::Parameters& parameters_;
   SparseMemory memory_;

@@ -11,8 +11,8 @@ namespace kerr::emu {
 class HostMemory {
  public:
   /// False if any of the bytes is not offered to the device.
-  virtual bool read(std::uint64_t bus_address, std::span<std::uint8_t> out) = 0;
-  virtual bool write(std::uint64_t bus_address, std::span<const std::uint8_t> bytes) = 0;
+  virtual bool read(uint64_t bus_address, std::span<uint8_t> out) = 0;
+  virtual bool write(uint64_t bus_address, std::span<const uint8_t> bytes) = 0;
 
  protected:
   ~HostMemory() = default;

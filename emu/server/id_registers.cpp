@@ -9,66 +9,66 @@ namespace {
 
 struct NiuOffset {
   int noc;
-  std::uint32_t offset;
+  uint32_t offset;
 };
 
 // Tiles with a 32-bit address space show both NIUs; those with a 64-bit one show the NIU that carried the request, in
 // the topmost 16 MiB, at two places (docs/hardware/noc.md 2).
-std::optional<NiuOffset> niu_offset(arch::NocCoord raw, int noc, std::uint64_t address) {
+std::optional<NiuOffset> niu_offset(arch::NocCoord raw, int noc, uint64_t address) {
   const arch::TileClass kind = arch::tile_class(raw);
-  const bool wide = kind == arch::TileClass::kPcie || kind == arch::TileClass::kArc ||
-                    kind == arch::TileClass::kL2Cpu || kind == arch::TileClass::kSecurity;
+  const bool wide = kind == arch::TileClass::Pcie || kind == arch::TileClass::Arc || kind == arch::TileClass::L2Cpu ||
+                    kind == arch::TileClass::Security;
   if (wide) {
     if (address < arch::pcie::kNocNiuBase) return std::nullopt;
-    return NiuOffset{noc, static_cast<std::uint32_t>(address & 0xFFFF)};
+    return NiuOffset{noc, static_cast<uint32_t>(address & 0xFFFF)};
   }
   // The registers of a DRAM tile do not decode the upper half of the address.
-  const std::uint64_t local = kind == arch::TileClass::kDram ? address & 0xFFFF'FFFFu : address;
-  if (kind == arch::TileClass::kRouter && local >= 0xFF00'0000u && local < 0xFF00'2000u) {
-    return NiuOffset{noc, static_cast<std::uint32_t>(local - 0xFF00'0000u)};
+  const uint64_t local = kind == arch::TileClass::Dram ? address & 0xFFFF'FFFFu : address;
+  if (kind == arch::TileClass::Router && local >= 0xFF00'0000u && local < 0xFF00'2000u) {
+    return NiuOffset{noc, static_cast<uint32_t>(local - 0xFF00'0000u)};
   }
   for (int n = 0; n < arch::kNocs; ++n) {
-    const std::uint64_t base = arch::niu_base(n);
+    const uint64_t base = arch::niu_base(n);
     if (local >= base && local < base + arch::niu::kBlockBytes)
-      return NiuOffset{n, static_cast<std::uint32_t>(local - base)};
+      return NiuOffset{n, static_cast<uint32_t>(local - base)};
   }
   return std::nullopt;
 }
 
-std::uint32_t endpoint_id(const arch::NocCoord raw, int noc) {
+uint32_t endpoint_id(const arch::NocCoord raw, int noc) {
   using arch::EndpointType;
   switch (arch::tile_class(raw)) {
-    case arch::TileClass::kTensix: {
-      std::uint32_t column = raw.x - 1u - (raw.x > 8 ? 2u : 0u);
-      return arch::endpoint_id(noc, EndpointType::kTensix, column + arch::kTensixColumns * (raw.y - 2u));
+    case arch::TileClass::Tensix: {
+      uint32_t column = raw.x - 1u - (raw.x > 8 ? 2u : 0u);
+      return arch::endpoint_id(noc, EndpointType::Tensix, column + arch::kTensixColumns * (raw.y - 2u));
     }
-    case arch::TileClass::kEthernet:
-      return arch::endpoint_id(noc, EndpointType::kEthernet, static_cast<std::uint32_t>(arch::ethernet_index(raw)));
-    case arch::TileClass::kPcie: return arch::endpoint_id(noc, EndpointType::kPcie, 2);
-    case arch::TileClass::kArc: return arch::endpoint_id(noc, EndpointType::kArc, 0);
-    case arch::TileClass::kDram:
-      return arch::endpoint_id(noc, EndpointType::kDram, static_cast<std::uint32_t>(arch::dram_port(raw).bank));
-    case arch::TileClass::kSecurity: return arch::endpoint_id(noc, EndpointType::kSecurity, 0);
-    case arch::TileClass::kL2Cpu:
-      for (std::uint32_t i = 0; i < arch::kL2CpuTiles; ++i)
-        if (arch::kL2CpuMainPorts[i] == raw) return arch::endpoint_id(noc, EndpointType::kL2Cpu, i);
+    case arch::TileClass::Ethernet:
+      return arch::endpoint_id(noc, EndpointType::Ethernet, static_cast<uint32_t>(arch::ethernet_index(raw)));
+    case arch::TileClass::Pcie: return arch::endpoint_id(noc, EndpointType::Pcie, 2);
+    case arch::TileClass::Arc: return arch::endpoint_id(noc, EndpointType::Arc, 0);
+    case arch::TileClass::Dram:
+      return arch::endpoint_id(noc, EndpointType::Dram, static_cast<uint32_t>(arch::dram_port(raw).bank));
+    case arch::TileClass::Security: return arch::endpoint_id(noc, EndpointType::Security, 0);
+    case arch::TileClass::L2Cpu:
+      for (uint32_t i = 0; i < arch::kL2CpuTiles; ++i)
+        if (arch::kL2CpuMainPorts[i] == raw) return arch::endpoint_id(noc, EndpointType::L2Cpu, i);
       return 0;
     default: return 0;
   }
 }
 
-std::uint32_t niu_cfg_0(const arch::Harvesting& harvesting, arch::NocCoord raw) {
-  std::uint32_t value = arch::niu::kNiuCfg0AfterArc;
-  if (arch::tile_class(raw) == arch::TileClass::kDram) value |= arch::niu::kNiuCfg0AxiSubordinate;
+uint32_t niu_cfg_0(const arch::Harvesting& harvesting, arch::NocCoord raw) {
+  uint32_t value = arch::niu::kNiuCfg0AfterArc;
+  if (arch::tile_class(raw) == arch::TileClass::Dram) value |= arch::niu::kNiuCfg0AxiSubordinate;
   if (!is_enabled(harvesting, raw)) value |= arch::niu::kNiuCfg0TileClockOff;
   return value;
 }
 
-std::uint32_t table_word(const arch::Array<std::uint8_t, 32>& table, std::uint32_t word) {
-  std::uint32_t value = 0;
-  for (std::uint32_t i = 0; i < arch::niu::kTranslateEntriesPerWord; ++i) {
-    const std::uint32_t entry = word * arch::niu::kTranslateEntriesPerWord + i;
-    if (entry < 32) value |= std::uint32_t{table[entry]} << (arch::niu::kTranslateEntryBits * i);
+uint32_t table_word(const arch::Array<uint8_t, 32>& table, uint32_t word) {
+  uint32_t value = 0;
+  for (uint32_t i = 0; i < arch::niu::kTranslateEntriesPerWord; ++i) {
+    const uint32_t entry = word * arch::niu::kTranslateEntriesPerWord + i;
+    if (entry < 32) value |= uint32_t{table[entry]} << (arch::niu::kTranslateEntryBits * i);
   }
   return value;
 }
@@ -77,18 +77,17 @@ std::uint32_t table_word(const arch::Array<std::uint8_t, 32>& table, std::uint32
 
 bool is_enabled(const arch::Harvesting& harvesting, arch::NocCoord raw) {
   switch (arch::tile_class(raw)) {
-    case arch::TileClass::kTensix: return arch::tensix_column_good(harvesting, raw.x);
-    case arch::TileClass::kEthernet: return (harvesting.ethernet >> arch::ethernet_index(raw)) & 1;
-    case arch::TileClass::kDram: return (harvesting.dram_banks >> arch::dram_port(raw).bank) & 1;
+    case arch::TileClass::Tensix: return arch::tensix_column_good(harvesting, raw.x);
+    case arch::TileClass::Ethernet: return (harvesting.ethernet >> arch::ethernet_index(raw)) & 1;
+    case arch::TileClass::Dram: return (harvesting.dram_banks >> arch::dram_port(raw).bank) & 1;
     default: return true;
   }
 }
 
-std::optional<std::uint32_t> id_register_at(const NocGeometry& geometry, arch::NocCoord raw, int noc,
-                                            std::uint32_t offset) {
+std::optional<uint32_t> id_register_at(const NocGeometry& geometry, arch::NocCoord raw, int noc, uint32_t offset) {
   namespace niu = arch::niu;
   if (offset < niu::kCommandBuffers * niu::kCommandBufferStride) {
-    const std::uint32_t in_buffer = offset % niu::kCommandBufferStride;
+    const uint32_t in_buffer = offset % niu::kCommandBufferStride;
     const arch::NocCoord own = arch::raw_to_noc(noc, raw);
     if (in_buffer == niu::kNodeId) return arch::node_id(noc, own.x, own.y);
     if (in_buffer == niu::kEndpointId) return endpoint_id(raw, noc);
@@ -112,8 +111,7 @@ std::optional<std::uint32_t> id_register_at(const NocGeometry& geometry, arch::N
   }
 }
 
-std::optional<std::uint32_t> id_register(const NocGeometry& geometry, arch::NocCoord raw, int noc,
-                                         std::uint64_t address) {
+std::optional<uint32_t> id_register(const NocGeometry& geometry, arch::NocCoord raw, int noc, uint64_t address) {
   const auto place = niu_offset(raw, noc, address);
   if (!place) return std::nullopt;
   return id_register_at(geometry, raw, place->noc, place->offset);

@@ -18,9 +18,9 @@ class Lending {
   Lending() = default;
   Lending(const Lending&) = delete;
   Lending& operator=(const Lending&) = delete;
-  ~Lending() { before_change(first_, static_cast<std::size_t>(last_ - first_)); }
+  ~Lending() { before_change(first_, static_cast<size_t>(last_ - first_)); }
 
-  Payload lend(std::span<const std::uint8_t> bytes) {
+  Payload lend(std::span<const uint8_t> bytes) {
     if (lent_.size() >= most_) {
       forget([](const Payload&) { return false; });
       most_ = std::max(kLeast, 2 * lent_.size());
@@ -29,10 +29,10 @@ class Lending {
     return lent_.emplace_back(Payload::lent(bytes));
   }
 
-  void before_change(const std::uint8_t* at, std::size_t bytes) {
+  void before_change(const uint8_t* at, size_t bytes) {
     if (!first_ || !overlaps(at, bytes, first_, last_)) return;
     forget([&](Payload& payload) {
-      const std::span<const std::uint8_t> lent = payload.bytes();
+      const std::span<const uint8_t> lent = payload.bytes();
       if (!overlaps(at, bytes, lent.data(), lent.data() + lent.size())) return false;
       payload.keep();
       return true;
@@ -40,13 +40,13 @@ class Lending {
   }
 
  private:
-  static constexpr std::size_t kLeast = 64;
+  static constexpr size_t kLeast = 64;
 
-  static bool overlaps(const std::uint8_t* at, std::size_t bytes, const std::uint8_t* first, const std::uint8_t* last) {
+  static bool overlaps(const uint8_t* at, size_t bytes, const uint8_t* first, const uint8_t* last) {
     return std::less()(at, last) && std::less()(first, at + bytes);
   }
-  void widen(std::span<const std::uint8_t> lent) {
-    const std::uint8_t* const end = lent.data() + lent.size();
+  void widen(std::span<const uint8_t> lent) {
+    const uint8_t* const end = lent.data() + lent.size();
     first_ = first_ ? std::min(first_, lent.data(), std::less()) : lent.data();
     last_ = last_ ? std::max(last_, end, std::less()) : end;
   }
@@ -62,9 +62,9 @@ class Lending {
   }
 
   std::vector<Payload> lent_;
-  std::size_t most_ = kLeast;            // with more of them those that have arrived are looked for
-  const std::uint8_t* first_ = nullptr;  // of all that may be under way
-  const std::uint8_t* last_ = nullptr;
+  size_t most_ = kLeast;            // with more of them those that have arrived are looked for
+  const uint8_t* first_ = nullptr;  // of all that may be under way
+  const uint8_t* last_ = nullptr;
 };
 
 }  // namespace kerr::emu

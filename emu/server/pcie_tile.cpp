@@ -11,20 +11,18 @@ namespace {
 
 namespace pcie = arch::pcie;
 
-constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << pcie::kNocWindowShift;
-constexpr std::uint64_t kDeviceControl = pcie::kNocDbiBase + 0x78;
+constexpr uint64_t kWindowBytes = uint64_t{1} << pcie::kNocWindowShift;
+constexpr uint64_t kDeviceControl = pcie::kNocDbiBase + 0x78;
 
-constexpr std::uint64_t window_of(std::uint64_t address) { return address / kWindowBytes; }
+constexpr uint64_t window_of(uint64_t address) { return address / kWindowBytes; }
 
 // No transfer to the host crosses a page: handlers check no further (docs/hardware/host-pcie.md 6.5).
-std::size_t part_of(std::uint64_t bus, std::size_t bytes) {
-  return static_cast<std::size_t>(
-      std::min<std::uint64_t>(pcie::kHostAccessSplitBytes - bus % pcie::kHostAccessSplitBytes, bytes));
+size_t part_of(uint64_t bus, size_t bytes) {
+  return static_cast<size_t>(
+      std::min<uint64_t>(pcie::kHostAccessSplitBytes - bus % pcie::kHostAccessSplitBytes, bytes));
 }
 
-std::string not_offered(std::uint64_t bus) {
-  return fmt::format("the host offers no memory at bus address {:#x}", bus);
-}
+std::string not_offered(uint64_t bus) { return fmt::format("the host offers no memory at bus address {:#x}", bus); }
 constexpr const char* kPinIt = "Pin the buffer, and use the address that pinning returned.";
 
 }  // namespace
@@ -32,28 +30,28 @@ constexpr const char* kPinIt = "Pin the buffer, and use the address that pinning
 PcieTile::PcieTile(const NocGeometry& geometry, HostMemory* host, const timing::Parameters& parameters)
     : Server(geometry), parameters_(parameters), host_(host) {}
 
-bool PcieTile::read(const ServerAccess& access, std::span<std::uint8_t> out) {
+bool PcieTile::read(const ServerAccess& access, std::span<uint8_t> out) {
   if (read_id_register(access, out)) return true;
   if (access.address == kDeviceControl && out.size() == 4) {
     std::memcpy(out.data(), &device_control_, 4);
     return true;
   }
-  std::uint64_t bus = 0;
+  uint64_t bus = 0;
   return to_bus(access, "read", out.size(), bus) && read_bus(access, bus, out);
 }
 
-bool PcieTile::write(const ServerAccess& access, std::span<const std::uint8_t> bytes) {
+bool PcieTile::write(const ServerAccess& access, std::span<const uint8_t> bytes) {
   if (access.address == kDeviceControl && bytes.size() == 4) {
     std::memcpy(&device_control_, bytes.data(), 4);
     return true;
   }
-  std::uint64_t bus = 0;
+  uint64_t bus = 0;
   return to_bus(access, "write", bytes.size(), bus) && write_bus(access, bus, bytes);
 }
 
-bool PcieTile::to_bus(const ServerAccess& access, const char* verb, std::size_t bytes, std::uint64_t& bus) {
-  const std::uint64_t window = window_of(access.address);
-  const std::uint64_t offset = access.address % kWindowBytes;
+bool PcieTile::to_bus(const ServerAccess& access, const char* verb, size_t bytes, uint64_t& bus) {
+  const uint64_t window = window_of(access.address);
+  const uint64_t offset = access.address % kWindowBytes;
   if (window > pcie::kNocWindowIatuLast) {
     return refuse(
         access, FaultCategory::Unsupported, verb, bytes,
@@ -78,10 +76,10 @@ bool PcieTile::to_bus(const ServerAccess& access, const char* verb, std::size_t 
   return true;
 }
 
-bool PcieTile::read_bus(const ServerAccess& access, std::uint64_t bus, std::span<std::uint8_t> out) {
-  const std::size_t bytes = out.size();
+bool PcieTile::read_bus(const ServerAccess& access, uint64_t bus, std::span<uint8_t> out) {
+  const size_t bytes = out.size();
   while (!out.empty()) {
-    const std::size_t part = part_of(bus, out.size());
+    const size_t part = part_of(bus, out.size());
     if (!host_ || !host_->read(bus, out.first(part)))
       return refuse(access, FaultCategory::OutOfBounds, "read", bytes, not_offered(bus), kPinIt);
     bus += part;
@@ -90,10 +88,10 @@ bool PcieTile::read_bus(const ServerAccess& access, std::uint64_t bus, std::span
   return true;
 }
 
-bool PcieTile::write_bus(const ServerAccess& access, std::uint64_t bus, std::span<const std::uint8_t> bytes) {
-  const std::size_t all = bytes.size();
+bool PcieTile::write_bus(const ServerAccess& access, uint64_t bus, std::span<const uint8_t> bytes) {
+  const size_t all = bytes.size();
   while (!bytes.empty()) {
-    const std::size_t part = part_of(bus, bytes.size());
+    const size_t part = part_of(bus, bytes.size());
     if (!host_ || !host_->write(bus, bytes.first(part)))
       return refuse(access, FaultCategory::OutOfBounds, "write", all, not_offered(bus), kPinIt);
     bus += part;
@@ -102,10 +100,10 @@ bool PcieTile::write_bus(const ServerAccess& access, std::uint64_t bus, std::spa
   return true;
 }
 
-Cycle PcieTile::ready(Cycle arrival, bool is_write, std::size_t bytes) {
+Cycle PcieTile::ready(Cycle arrival, bool is_write, size_t bytes) {
   const timing::Parameters& p = parameters_;
   Cycle& free = is_write ? write_free_ : read_free_;
-  const std::uint64_t rate = is_write ? p.pcie_write_tenth_bytes_per_cycle : p.pcie_read_tenth_bytes_per_cycle;
+  const uint64_t rate = is_write ? p.pcie_write_tenth_bytes_per_cycle : p.pcie_read_tenth_bytes_per_cycle;
   const Cycle start = std::max(arrival, free);
   const Cycle transfer = (bytes * 10 + rate - 1) / rate;
   free = start + transfer;

@@ -17,23 +17,23 @@ class PcieTile final : public Server {
   void set_host_memory(HostMemory* host) { host_ = host; }
   Iatu& iatu() { return iatu_; }
 
-  bool read(const ServerAccess& access, std::span<std::uint8_t> out) override;
-  bool write(const ServerAccess& access, std::span<const std::uint8_t> bytes) override;
+  bool read(const ServerAccess& access, std::span<uint8_t> out) override;
+  bool write(const ServerAccess& access, std::span<const uint8_t> bytes) override;
   void serialize(Archive& archive) override;
 
   /// A transfer that the controller makes by itself (the DMA engine): `bus` is an address of the host's memory.
-  bool read_bus(const ServerAccess& access, std::uint64_t bus, std::span<std::uint8_t> out);
+  bool read_bus(const ServerAccess& access, uint64_t bus, std::span<uint8_t> out);
 
  private:
-  Cycle ready(Cycle arrival, bool is_write, std::size_t bytes) override;
+  Cycle ready(Cycle arrival, bool is_write, size_t bytes) override;
   /// False if refused. `bus`: where the transfer leaves towards the host.
-  bool to_bus(const ServerAccess& access, const char* verb, std::size_t bytes, std::uint64_t& bus);
-  bool write_bus(const ServerAccess& access, std::uint64_t bus, std::span<const std::uint8_t> bytes);
+  bool to_bus(const ServerAccess& access, const char* verb, size_t bytes, uint64_t& bus);
+  bool write_bus(const ServerAccess& access, uint64_t bus, std::span<const uint8_t> bytes);
 
   const timing::Parameters& parameters_;
   HostMemory* host_;
   Iatu iatu_;
-  std::uint32_t device_control_ = 0;  // DBI 0x78, which reset code saves and restores
+  uint32_t device_control_ = 0;  // DBI 0x78, which reset code saves and restores
   Cycle read_free_ = 0;
   Cycle write_free_ = 0;
 };

@@ -12,9 +12,9 @@ namespace kerr::emu {
 
 namespace {
 
-constexpr std::uint8_t kResponseVc = 6;  // class 11: docs/hardware/noc.md 6.1
+constexpr uint8_t kResponseVc = 6;  // class 11: docs/hardware/noc.md 6.1
 
-Cycle flits_of(std::size_t bytes) { return 1 + (bytes + arch::niu::kFlitBytes - 1) / arch::niu::kFlitBytes; }
+Cycle flits_of(size_t bytes) { return 1 + (bytes + arch::niu::kFlitBytes - 1) / arch::niu::kFlitBytes; }
 
 }  // namespace
 
@@ -30,8 +30,8 @@ void Server::answer(const Message& request, std::vector<Message>& responses, Fau
       return;
     }
     case MessageKind::Write: {
-      const std::size_t bytes = request.payload.size();
-      const bool written = for_each_enabled_run(request, [&](std::size_t first, std::size_t count) {
+      const size_t bytes = request.payload.size();
+      const bool written = for_each_enabled_run(request, [&](size_t first, size_t count) {
         ServerAccess part = access;
         part.address += first;
         return write(part, request.payload.bytes().subspan(first, count));
@@ -62,9 +62,9 @@ void Server::answer(const Message& request, std::vector<Message>& responses, Fau
   }
 }
 
-void Server::respond(const Message& request, Message&& response, Cycle ready, std::size_t bytes,
+void Server::respond(const Message& request, Message&& response, Cycle ready, size_t bytes,
                      std::vector<Message>& responses) {
-  Cycle& free = niu_free_[static_cast<std::size_t>(port(request.destination))][request.noc];
+  Cycle& free = niu_free_[static_cast<size_t>(port(request.destination))][request.noc];
   response.sent = std::max(ready, free) + flits_of(bytes);
   free = response.sent;
   response.source = request.destination;
@@ -77,7 +77,7 @@ void Server::respond(const Message& request, Message&& response, Cycle ready, st
   responses.push_back(std::move(response));
 }
 
-bool Server::refuse(const ServerAccess& access, FaultCategory category, const std::string& verb, std::size_t bytes,
+bool Server::refuse(const ServerAccess& access, FaultCategory category, const std::string& verb, size_t bytes,
                     const std::string& why, const std::string& advice) {
   Fault fault;
   fault.category = category;
@@ -93,7 +93,7 @@ bool Server::refuse(const ServerAccess& access, FaultCategory category, const st
   return false;
 }
 
-bool Server::read_id_register(const ServerAccess& access, std::span<std::uint8_t> out) {
+bool Server::read_id_register(const ServerAccess& access, std::span<uint8_t> out) {
   if (out.size() != 4) return false;
   const auto value = id_register(geometry_, NocGeometry::raw_of(access.target.node), access.noc, access.address);
   if (!value) return false;

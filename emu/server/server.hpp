@@ -22,7 +22,7 @@ struct ServerAccess {
   FaultLog& faults;  // where a refusal goes
   TileId target;
   int noc = 0;
-  std::uint64_t address = 0;
+  uint64_t address = 0;
   Cycle cycle = 0;
   TileId source;
   Agent agent = Agent::Host;
@@ -37,14 +37,14 @@ class Server {
 
   /// Both return false after having reported a fault that names both ends; a read then delivers nothing, a write
   /// changes nothing.
-  virtual bool read(const ServerAccess& access, std::span<std::uint8_t> out) = 0;
-  virtual bool write(const ServerAccess& access, std::span<const std::uint8_t> bytes) = 0;
+  virtual bool read(const ServerAccess& access, std::span<uint8_t> out) = 0;
+  virtual bool write(const ServerAccess& access, std::span<const uint8_t> bytes) = 0;
   /// What the response to a read request carries.
-  virtual bool read_payload(const ServerAccess& access, std::size_t bytes, Payload& out) {
+  virtual bool read_payload(const ServerAccess& access, size_t bytes, Payload& out) {
     out = Payload(bytes);
     return read(access, {out.data(), bytes});
   }
-  std::uint64_t state_hash() const { return hash_of(*this); }
+  uint64_t state_hash() const { return hash_of(*this); }
   virtual void serialize(Archive& archive);
 
   // --- the NoC side ------------------------------------------------------------------------------------------------
@@ -67,15 +67,15 @@ class Server {
 
  protected:
   /// When the result of an access that arrived at `arrival` can leave.
-  virtual Cycle ready(Cycle arrival, bool is_write, std::size_t bytes) = 0;
+  virtual Cycle ready(Cycle arrival, bool is_write, size_t bytes) = 0;
   /// Distinguishes the NIUs of one server: 0, 1 or 2.
   virtual int port(TileId) const { return 0; }
 
   /// Reports a fault of the requester. Always false, so that `return refuse(...)` reads well.
-  bool refuse(const ServerAccess& access, FaultCategory category, const std::string& verb, std::size_t bytes,
+  bool refuse(const ServerAccess& access, FaultCategory category, const std::string& verb, size_t bytes,
               const std::string& why, const std::string& advice = {});
   /// Registers that every node has, of whatever kind. False if `access` is to none of them.
-  bool read_id_register(const ServerAccess& access, std::span<std::uint8_t> out);
+  bool read_id_register(const ServerAccess& access, std::span<uint8_t> out);
 
   const NocGeometry& geometry_;
 
@@ -83,11 +83,10 @@ class Server {
   virtual void answer(const Message& request, std::vector<Message>& responses, FaultLog& faults);
 
  private:
-  void respond(const Message& request, Message&& response, Cycle ready, std::size_t bytes,
-               std::vector<Message>& responses);
+  void respond(const Message& request, Message&& response, Cycle ready, size_t bytes, std::vector<Message>& responses);
 
   Inbox inbox_;
-  std::uint64_t sequence_ = 0;
+  uint64_t sequence_ = 0;
   std::array<std::array<Cycle, 2>, 3> niu_free_{};  // per port and NoC: when its NIU can inject again
 };
 

@@ -14,19 +14,19 @@ namespace kerr::emu {
 
 namespace {
 
-constexpr std::size_t kLeastData = 1024;  // who brings so much at once brings more
-constexpr std::uint64_t kBlocksOfLargePage = kLargePageBytes / SparseMemory::kBlockBytes;
+constexpr size_t kLeastData = 1024;  // who brings so much at once brings more
+constexpr uint64_t kBlocksOfLargePage = kLargePageBytes / SparseMemory::kBlockBytes;
 static_assert(kBlocksOfLargePage == 32);
 
 // Zeroed memory, aligned to large pages.
-std::uint8_t* map(std::uint64_t bytes) {
-  const std::uint64_t more = bytes + kLargePageBytes;
+uint8_t* map(uint64_t bytes) {
+  const uint64_t more = bytes + kLargePageBytes;
   constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   void* const memory = ::mmap(nullptr, more, PROT_READ | PROT_WRITE, kFlags, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  auto* const first = static_cast<std::uint8_t*>(memory);
-  const std::size_t past = reinterpret_cast<std::uintptr_t>(first) % kLargePageBytes;
-  const std::size_t before = past == 0 ? 0 : kLargePageBytes - past;
+  auto* const first = static_cast<uint8_t*>(memory);
+  const size_t past = reinterpret_cast<uintptr_t>(first) % kLargePageBytes;
+  const size_t before = past == 0 ? 0 : kLargePageBytes - past;
   if (before != 0) ::munmap(first, before);
   ::munmap(first + before + bytes, kLargePageBytes - before);
   return first + before;
@@ -34,24 +34,24 @@ std::uint8_t* map(std::uint64_t bytes) {
 
 }  // namespace
 
-SparseMemory::SparseMemory(std::uint64_t bytes) : bytes_(bytes), parts_((bytes + kPartBytes - 1) / kPartBytes) {}
+SparseMemory::SparseMemory(uint64_t bytes) : bytes_(bytes), parts_((bytes + kPartBytes - 1) / kPartBytes) {}
 
 SparseMemory::~SparseMemory() {
-  for (std::size_t n = 0; n < parts_.size(); ++n) {
+  for (size_t n = 0; n < parts_.size(); ++n) {
     if (parts_[n] != nullptr) ::munmap(parts_[n], size_of_part(n));
   }
 }
 
-std::uint8_t* SparseMemory::provide(std::uint64_t offset) {
-  std::uint8_t*& part = parts_[offset / kPartBytes];
+uint8_t* SparseMemory::provide(uint64_t offset) {
+  uint8_t*& part = parts_[offset / kPartBytes];
   if (part == nullptr) part = map(size_of_part(offset / kPartBytes));
   return part + offset % kPartBytes;
 }
 
-void SparseMemory::read(std::uint64_t offset, std::span<std::uint8_t> out) const {
+void SparseMemory::read(uint64_t offset, std::span<uint8_t> out) const {
   while (!out.empty()) {
-    const std::uint64_t room = kBlockBytes - offset % kBlockBytes;
-    const std::size_t part = std::min<std::uint64_t>(room, out.size());
+    const uint64_t room = kBlockBytes - offset % kBlockBytes;
+    const size_t part = std::min<uint64_t>(room, out.size());
     if (written(offset / kBlockBytes)) {
       std::memcpy(out.data(), at(offset), part);
     } else {
@@ -62,57 +62,57 @@ void SparseMemory::read(std::uint64_t offset, std::span<std::uint8_t> out) const
   }
 }
 
-std::span<const std::uint8_t> SparseMemory::written_bytes(std::uint64_t offset, std::size_t count) const {
+std::span<const uint8_t> SparseMemory::written_bytes(uint64_t offset, size_t count) const {
   if (offset / kPartBytes != (offset + count - 1) / kPartBytes) return {};
-  for (std::uint64_t block = offset / kBlockBytes; block <= (offset + count - 1) / kBlockBytes; ++block) {
+  for (uint64_t block = offset / kBlockBytes; block <= (offset + count - 1) / kBlockBytes; ++block) {
     if (!written(block)) return {};
   }
   return {at(offset), count};
 }
 
-void SparseMemory::write(std::uint64_t offset, std::span<const std::uint8_t> in) {
+void SparseMemory::write(uint64_t offset, std::span<const uint8_t> in) {
   while (!in.empty()) {
-    const std::size_t part = std::min<std::uint64_t>(in.size(), kPartBytes - offset % kPartBytes);
+    const size_t part = std::min<uint64_t>(in.size(), kPartBytes - offset % kPartBytes);
     write_part(offset, in.first(part));
     offset += part;
     in = in.subspan(part);
   }
 }
 
-void SparseMemory::write_part(std::uint64_t offset, std::span<const std::uint8_t> in) {
-  std::uint8_t* const target = provide(offset);
+void SparseMemory::write_part(uint64_t offset, std::span<const uint8_t> in) {
+  uint8_t* const target = provide(offset);
   if (blocks_.empty()) blocks_.resize((bytes_ / kBlockBytes + 63) / 64);
-  for (std::uint64_t block = offset / kBlockBytes; block <= (offset + in.size() - 1) / kBlockBytes; ++block) {
+  for (uint64_t block = offset / kBlockBytes; block <= (offset + in.size() - 1) / kBlockBytes; ++block) {
     if (written(block)) continue;
-    const std::uint64_t page = block / kBlocksOfLargePage * kBlocksOfLargePage;  // its first block
+    const uint64_t page = block / kBlocksOfLargePage * kBlocksOfLargePage;  // its first block
     if (in.size() >= kLeastData && (page + kBlocksOfLargePage) * kBlockBytes <= bytes_) {
-      const int others = std::popcount(static_cast<std::uint32_t>(blocks_[block / 64] >> page % 64));
-      std::uint8_t* const first = provide(page * kBlockBytes);
+      const int others = std::popcount(static_cast<uint32_t>(blocks_[block / 64] >> page % 64));
+      uint8_t* const first = provide(page * kBlockBytes);
       if (others == 0) prefer_large_pages(first, kLargePageBytes);
       if (others == 1) make_large_page(first);  // unless it is one
     }
-    blocks_[block / 64] |= std::uint64_t{1} << (block % 64);
+    blocks_[block / 64] |= uint64_t{1} << (block % 64);
   }
   std::memcpy(target, in.data(), in.size());
 }
 
-std::uint32_t SparseMemory::load32(std::uint64_t offset) const {
-  std::uint8_t bytes[4];
+uint32_t SparseMemory::load32(uint64_t offset) const {
+  uint8_t bytes[4];
   read(offset, bytes);
-  std::uint32_t value;
+  uint32_t value;
   std::memcpy(&value, bytes, 4);
   return value;
 }
 
-void SparseMemory::store32(std::uint64_t offset, std::uint32_t value) {
-  std::uint8_t bytes[4];
+void SparseMemory::store32(uint64_t offset, uint32_t value) {
+  uint8_t bytes[4];
   std::memcpy(bytes, &value, 4);
   write(offset, bytes);
 }
 
-std::uint64_t SparseMemory::state_hash() const {
-  std::uint64_t hash = 0;
-  for (std::uint64_t block = 0; block < bytes_ / kBlockBytes; ++block) {
+uint64_t SparseMemory::state_hash() const {
+  uint64_t hash = 0;
+  for (uint64_t block = 0; block < bytes_ / kBlockBytes; ++block) {
     if (!written(block)) continue;
     if (all_zero(block)) continue;
     hash = mix(hash, block);
@@ -121,41 +121,41 @@ std::uint64_t SparseMemory::state_hash() const {
   return hash;
 }
 
-std::uint64_t SparseMemory::touched_bytes() const {
-  std::uint64_t blocks = 0;
-  for (std::uint64_t word : blocks_) blocks += static_cast<std::uint64_t>(std::popcount(word));
+uint64_t SparseMemory::touched_bytes() const {
+  uint64_t blocks = 0;
+  for (uint64_t word : blocks_) blocks += static_cast<uint64_t>(std::popcount(word));
   return blocks * kBlockBytes;
 }
 
 // What each block is worth, then the bytes of those that are not zero. Loading touches no others.
 void SparseMemory::serialize(Archive& a) {
   if (a.hashing()) {
-    std::uint64_t hash = state_hash();
+    uint64_t hash = state_hash();
     return a(hash);
   }
-  enum : std::uint8_t { kUntouched, kZero, kBytes };
-  std::vector<std::uint8_t> kinds(bytes_ / kBlockBytes);
+  enum : uint8_t { kUntouched, kZero, kBytes };
+  std::vector<uint8_t> kinds(bytes_ / kBlockBytes);
   if (!a.loading()) {
-    for (std::uint64_t block = 0; block < kinds.size(); ++block)
+    for (uint64_t block = 0; block < kinds.size(); ++block)
       kinds[block] = !written(block) ? kUntouched : all_zero(block) ? kZero : kBytes;
   }
   a.raw_bytes(kinds.data(), kinds.size());
   if (a.loading()) {
-    for (std::uint64_t block = 0; block < kinds.size(); ++block) {
+    for (uint64_t block = 0; block < kinds.size(); ++block) {
       // A constructor may have written a few words.
       if (written(block) && kinds[block] != kBytes) std::memset(provide(block * kBlockBytes), 0, kBlockBytes);
     }
     blocks_.assign((kinds.size() + 63) / 64, 0);
   }
-  for (std::uint64_t block = 0; block < kinds.size(); ++block) {
+  for (uint64_t block = 0; block < kinds.size(); ++block) {
     if (kinds[block] == kUntouched) continue;
-    if (a.loading()) blocks_[block / 64] |= std::uint64_t{1} << (block % 64);
+    if (a.loading()) blocks_[block / 64] |= uint64_t{1} << (block % 64);
     if (kinds[block] == kBytes) a.raw_bytes(provide(block * kBlockBytes), kBlockBytes);
   }
 }
 
-bool SparseMemory::all_zero(std::uint64_t block) const {
-  const std::uint8_t* const data = at(block * kBlockBytes);
+bool SparseMemory::all_zero(uint64_t block) const {
+  const uint8_t* const data = at(block * kBlockBytes);
   if (data == nullptr) return true;
   return data[0] == 0 && std::memcmp(data, data + 1, kBlockBytes - 1) == 0;
 }

@@ -21,7 +21,7 @@ namespace kerr::emu {
 
 namespace {
 
-bool all_zero(const std::uint8_t* data, std::size_t bytes) {
+bool all_zero(const uint8_t* data, size_t bytes) {
   return data[0] == 0 && std::memcmp(data, data + 1, bytes - 1) == 0;
 }
 
@@ -32,14 +32,14 @@ std::string plain_name(const std::type_info& type) {
                                                          std::free);
   std::string name = demangled ? demangled.get() : type.name();
   for (const std::string_view space : {"kerr::", "emu::", "tensix::", "math::", "arch::", "pcie::"}) {
-    for (std::size_t at = name.find(space); at != std::string::npos; at = name.find(space)) name.erase(at, space.size());
+    for (size_t at = name.find(space); at != std::string::npos; at = name.find(space)) name.erase(at, space.size());
   }
   return name;
 }
 
 // Strings that are never freed: literals of a restored machine point to them. They are few, because they were literals.
 const char* kept(const std::string& text) {
-  static constexpr std::size_t kMost = 4096;
+  static constexpr size_t kMost = 4096;
   static std::mutex mutex;
   static auto& strings = *new std::set<std::string>;
   std::lock_guard lock(mutex);
@@ -51,7 +51,7 @@ const char* kept(const std::string& text) {
 
 void Archive::refuse(const std::string& why) const {
   std::string place;
-  for (std::size_t i = std::min(depth_, kDepth); i-- > 0;) {
+  for (size_t i = std::min(depth_, kDepth); i-- > 0;) {
     if (!place.empty()) place += " of ";
     place += plain_name(*path_[i]);
   }
@@ -59,7 +59,7 @@ void Archive::refuse(const std::string& why) const {
 }
 
 void Archive::visit(bool& value) {
-  std::uint8_t byte = 0;
+  uint8_t byte = 0;
   if (!loading()) byte = value;
   if (surveying()) return raw(&value, 1);
   raw(&byte, 1);
@@ -68,27 +68,27 @@ void Archive::visit(bool& value) {
   value = byte != 0;
 }
 
-void Archive::count_of(std::uint32_t& count, std::size_t most) {
+void Archive::count_of(uint32_t& count, size_t most) {
   raw(&count, sizeof count);
   if (loading() && count > most) refuse(fmt::format("a list has {} entries, more than {}", count, most));
 }
 
-void Archive::blob(std::vector<std::uint8_t>& value, std::size_t most) {
-  constexpr std::size_t kStep = 1 << 20;  // memory is taken as bytes come, not because a file announces them
+void Archive::blob(std::vector<uint8_t>& value, size_t most) {
+  constexpr size_t kStep = 1 << 20;  // memory is taken as bytes come, not because a file announces them
   handle(&value, sizeof value);
-  std::uint32_t count = static_cast<std::uint32_t>(value.size());
+  uint32_t count = static_cast<uint32_t>(value.size());
   count_of(count, most);
   if (loading()) value.clear();
-  for (std::size_t at = 0; at < count; at += kStep) {
-    const std::size_t part = std::min(kStep, count - at);
+  for (size_t at = 0; at < count; at += kStep) {
+    const size_t part = std::min(kStep, count - at);
     if (loading()) value.resize(at + part);
     raw(value.data() + at, part);
   }
 }
 
-void Archive::text(std::string& value, std::size_t most) {
+void Archive::text(std::string& value, size_t most) {
   handle(&value, sizeof value);
-  std::uint32_t bytes = static_cast<std::uint32_t>(std::min(value.size(), most));
+  uint32_t bytes = static_cast<uint32_t>(std::min(value.size(), most));
   count_of(bytes, most);
   if (loading()) value.resize(bytes);
   if (bytes != 0) raw(value.data(), bytes);
@@ -101,26 +101,26 @@ void Archive::literal(const char*& value) {
   if (loading()) value = kept(text);
 }
 
-void Archive::pages(void* data, std::size_t bytes) {
+void Archive::pages(void* data, size_t bytes) {
   if (surveying()) return raw(data, bytes);
-  std::uint8_t* const begin = static_cast<std::uint8_t*>(data);
-  const auto page_bytes = [&](std::size_t page) { return std::min(kPageBytes, bytes - page * kPageBytes); };
-  std::vector<std::uint8_t> present;
+  uint8_t* const begin = static_cast<uint8_t*>(data);
+  const auto page_bytes = [&](size_t page) { return std::min(kPageBytes, bytes - page * kPageBytes); };
+  std::vector<uint8_t> present;
   if (loading()) {
     present.resize((bytes + kPageBytes - 1) / kPageBytes);
   } else {
     present = touched_pages(data, bytes);
-    for (std::size_t page = 0; page < present.size(); ++page)
+    for (size_t page = 0; page < present.size(); ++page)
       present[page] = present[page] && !all_zero(begin + page * kPageBytes, page_bytes(page));
   }
   raw(present.data(), present.size());
-  for (std::size_t page = 0; page < present.size(); ++page) {
+  for (size_t page = 0; page < present.size(); ++page) {
     if (present[page]) raw(begin + page * kPageBytes, page_bytes(page));
   }
 }
 
 void serialize(Archive& archive, TileId& tile) {
-  archive.below(static_cast<std::uint64_t>(archive.chips), tile.chip);
+  archive.below(static_cast<uint64_t>(archive.chips), tile.chip);
   archive.below(TileId::kColumns * TileId::kRows, tile.node);
 }
 
@@ -132,32 +132,32 @@ struct HashArchive::State {
 
 HashArchive::HashArchive() : Archive(Purpose::Hash), state_(new State) { XXH3_64bits_reset(&state_->xxh); }
 HashArchive::~HashArchive() { delete state_; }
-void HashArchive::raw(void* data, std::size_t bytes) { XXH3_64bits_update(&state_->xxh, data, bytes); }
-std::uint64_t HashArchive::value() const { return XXH3_64bits_digest(&state_->xxh); }
+void HashArchive::raw(void* data, size_t bytes) { XXH3_64bits_update(&state_->xxh, data, bytes); }
+uint64_t HashArchive::value() const { return XXH3_64bits_digest(&state_->xxh); }
 
 // ---------------------------------------------------------------- survey
 
-void SurveyArchive::raw(void* data, std::size_t bytes) {
+void SurveyArchive::raw(void* data, size_t bytes) {
   layout_ = mix(layout_, bytes);
   mark(data, bytes);
 }
 
-void SurveyArchive::mark(const void* member, std::size_t bytes) {
+void SurveyArchive::mark(const void* member, size_t bytes) {
   if (frames_.empty()) return;
   Frame& frame = frames_.back();
-  const std::uint8_t* const at = static_cast<const std::uint8_t*>(member);
-  const std::uint8_t* const end = frame.begin + frame.visited.size();
+  const uint8_t* const at = static_cast<const uint8_t*>(member);
+  const uint8_t* const end = frame.begin + frame.visited.size();
   if (at < frame.begin || at >= end) return;  // the class only points to it
-  const std::size_t first = static_cast<std::size_t>(at - frame.begin);
-  std::fill_n(frame.visited.begin() + static_cast<std::ptrdiff_t>(first), std::min(bytes, frame.visited.size() - first),
+  const size_t first = static_cast<size_t>(at - frame.begin);
+  std::fill_n(frame.visited.begin() + static_cast<ptrdiff_t>(first), std::min(bytes, frame.visited.size() - first),
               true);
 }
 
-void SurveyArchive::enter(const std::type_info& type, const void* object, std::size_t bytes) {
+void SurveyArchive::enter(const std::type_info& type, const void* object, size_t bytes) {
   Archive::enter(type, object, bytes);
   const std::string_view name = type.name();
-  layout_ = mix_bytes(layout_, {reinterpret_cast<const std::uint8_t*>(name.data()), name.size()});
-  frames_.push_back({&type, static_cast<const std::uint8_t*>(object), std::vector<bool>(bytes)});
+  layout_ = mix_bytes(layout_, {reinterpret_cast<const uint8_t*>(name.data()), name.size()});
+  frames_.push_back({&type, static_cast<const uint8_t*>(object), std::vector<bool>(bytes)});
 }
 
 void SurveyArchive::leave() {
@@ -165,8 +165,8 @@ void SurveyArchive::leave() {
   const Frame frame = std::move(frames_.back());
   frames_.pop_back();
   mark(frame.begin, frame.visited.size());
-  const std::size_t unvisited =
-      static_cast<std::size_t>(std::count(frame.visited.begin(), frame.visited.end(), false));
+  const size_t unvisited =
+      static_cast<size_t>(std::count(frame.visited.begin(), frame.visited.end(), false));
   const std::string name = plain_name(*frame.type);
   const auto known =
       std::find_if(classes_.begin(), classes_.end(), [&](const Class& c) { return c.name == name; });

@@ -64,20 +64,20 @@ class Archive {
   /// A number or an enumeration that must be below `limit`.
   template <class T>
   requires std::integral<T> || std::is_enum_v<T>
-  void below(std::uint64_t limit, T& value) {
+  void below(uint64_t limit, T& value) {
     raw(&value, sizeof value);
-    if (loading() && static_cast<std::uint64_t>(value) >= limit) refuse("a value is out of range");
+    if (loading() && static_cast<uint64_t>(value) >= limit) refuse("a value is out of range");
   }
 
   /// At most `most` elements.
   template <class T>
-  void list(std::vector<T>& values, std::size_t most) {
+  void list(std::vector<T>& values, size_t most) {
     handle(&values, sizeof values);
-    std::uint32_t count = static_cast<std::uint32_t>(values.size());
+    uint32_t count = static_cast<uint32_t>(values.size());
     count_of(count, most);
     if (loading()) {
       values.clear();
-      for (std::uint32_t i = 0; i < count; ++i) visit(values.emplace_back());  // grows with what is really there
+      for (uint32_t i = 0; i < count; ++i) visit(values.emplace_back());  // grows with what is really there
     } else if (surveying()) {
       T sample{};
       visit(sample);
@@ -86,14 +86,14 @@ class Archive {
     }
   }
   /// A list of bytes.
-  void blob(std::vector<std::uint8_t>& value, std::size_t most);
-  void text(std::string& value, std::size_t most = 4096);
+  void blob(std::vector<uint8_t>& value, size_t most);
+  void text(std::string& value, size_t most = 4096);
   /// A string literal, or a null-terminated string that is never freed. A restored one is a copy that is never freed.
   void literal(const char*& value);
   /// Anonymous memory, all zero at the start. Pages that still are cost nothing to save and are not touched on loading,
   /// those that were never touched not on saving and hashing either.
-  void pages(void* data, std::size_t bytes);
-  void raw_bytes(void* data, std::size_t bytes) { raw(data, bytes); }
+  void pages(void* data, size_t bytes);
+  void raw_bytes(void* data, size_t bytes) { raw(data, bytes); }
 
   /// The file makes no sense. Throws SnapshotError naming the part of the machine that was being read.
   [[noreturn]] void refuse(const std::string& why) const;
@@ -105,22 +105,22 @@ class Archive {
   int chips = 32;
 
  protected:
-  enum class Purpose : std::uint8_t { Save, Load, Hash, Survey };
+  enum class Purpose : uint8_t { Save, Load, Hash, Survey };
   explicit Archive(Purpose purpose) : purpose_(purpose) {}
 
-  virtual void raw(void* data, std::size_t bytes) = 0;
+  virtual void raw(void* data, size_t bytes) = 0;
   /// The members of a class begin and end.
-  virtual void enter(const std::type_info& type, const void* object, std::size_t bytes) { open(type, object, bytes); }
+  virtual void enter(const std::type_info& type, const void* object, size_t bytes) { open(type, object, bytes); }
   virtual void leave() { --depth_; }
   /// A member that owns its contents elsewhere, such as a vector.
-  virtual void handle(const void*, std::size_t) {}
+  virtual void handle(const void*, size_t) {}
 
  private:
   template <class T>
   requires(std::integral<T> && !std::same_as<T, bool>) void visit(T& value) { raw(&value, sizeof value); }
   void visit(float& value) { raw(&value, sizeof value); }
   void visit(bool& value);
-  template <class T, std::size_t N>
+  template <class T, size_t N>
   void visit(std::array<T, N>& values) {
     if constexpr (std::integral<T> && !std::same_as<T, bool>) {
       raw(values.data(), sizeof values);
@@ -128,7 +128,7 @@ class Archive {
       for (T& value : values) visit(value);
     }
   }
-  template <class T, std::size_t N>
+  template <class T, size_t N>
   void visit(T (&values)[N]) {
     if constexpr (std::integral<T> && !std::same_as<T, bool>) {
       raw(values, sizeof values);
@@ -150,22 +150,22 @@ class Archive {
   }
   void visit(std::string& value) { text(value); }
 
-  void count_of(std::uint32_t& count, std::size_t most);
-  void open(const std::type_info& type, const void*, std::size_t) {
+  void count_of(uint32_t& count, size_t most);
+  void open(const std::type_info& type, const void*, size_t) {
     if (depth_ < kDepth) path_[depth_] = &type;
     ++depth_;
   }
 
-  static constexpr std::size_t kDepth = 16;
+  static constexpr size_t kDepth = 16;
   const Purpose purpose_;
   std::array<const std::type_info*, kDepth> path_{};  // of the classes that are being visited, for refuse()
-  std::size_t depth_ = 0;
+  size_t depth_ = 0;
 };
 
 /// Takes bytes in order.
 class ByteSink {
  public:
-  virtual void write(std::span<const std::uint8_t> bytes) = 0;
+  virtual void write(std::span<const uint8_t> bytes) = 0;
 
  protected:
   ~ByteSink() = default;
@@ -174,7 +174,7 @@ class ByteSink {
 /// Gives bytes in order. Throws SnapshotError when there are no more.
 class ByteSource {
  public:
-  virtual void read(std::span<std::uint8_t> out) = 0;
+  virtual void read(std::span<uint8_t> out) = 0;
 
  protected:
   ~ByteSource() = default;
@@ -185,7 +185,7 @@ class SaveArchive final : public Archive {
   explicit SaveArchive(ByteSink& sink) : Archive(Purpose::Save), sink_(sink) {}
 
  private:
-  void raw(void* data, std::size_t bytes) override { sink_.write({static_cast<const std::uint8_t*>(data), bytes}); }
+  void raw(void* data, size_t bytes) override { sink_.write({static_cast<const uint8_t*>(data), bytes}); }
   ByteSink& sink_;
 };
 
@@ -195,28 +195,28 @@ class LoadArchive final : public Archive {
   explicit LoadArchive(ByteSource& source) : Archive(Purpose::Load), source_(source) {}
 
  private:
-  void raw(void* data, std::size_t bytes) override { source_.read({static_cast<std::uint8_t*>(data), bytes}); }
+  void raw(void* data, size_t bytes) override { source_.read({static_cast<uint8_t*>(data), bytes}); }
   ByteSource& source_;
 };
 
 /// Folds the state of an object into one number: equal for equal runs, whatever was parked or derived.
 template <class T>
-std::uint64_t hash_of(const T& object);
+uint64_t hash_of(const T& object);
 
 class HashArchive final : public Archive {
  public:
   HashArchive();
   ~HashArchive() override;
-  std::uint64_t value() const;
+  uint64_t value() const;
 
  private:
-  void raw(void* data, std::size_t bytes) override;
+  void raw(void* data, size_t bytes) override;
   struct State;
   State* state_;
 };
 
 template <class T>
-std::uint64_t hash_of(const T& object) {
+uint64_t hash_of(const T& object) {
   HashArchive archive;
   archive(const_cast<T&>(object));  // a HashArchive changes nothing
   return archive.value();
@@ -226,30 +226,30 @@ std::uint64_t hash_of(const T& object) {
 class SurveyArchive final : public Archive {
  public:
   struct Class {
-    std::string name;           // without namespaces
-    std::size_t bytes = 0;      // of an object
-    std::size_t unvisited = 0;  // of them: references, options, derived values, padding. Or what was forgotten.
+    std::string name;      // without namespaces
+    size_t bytes = 0;      // of an object
+    size_t unvisited = 0;  // of them: references, options, derived values, padding. Or what was forgotten.
   };
 
   SurveyArchive() : Archive(Purpose::Survey) {}
   /// Two builds with the same number write the same form. (Two members of one type that changed places go unnoticed.)
-  std::uint64_t layout() const { return layout_; }
+  uint64_t layout() const { return layout_; }
   /// Every class that was met, in order, each once.
   const std::vector<Class>& classes() const { return classes_; }
 
  private:
   struct Frame {
     const std::type_info* type;
-    const std::uint8_t* begin;
+    const uint8_t* begin;
     std::vector<bool> visited;  // by byte
   };
-  void raw(void* data, std::size_t bytes) override;
-  void enter(const std::type_info& type, const void* object, std::size_t bytes) override;
+  void raw(void* data, size_t bytes) override;
+  void enter(const std::type_info& type, const void* object, size_t bytes) override;
   void leave() override;
-  void handle(const void* member, std::size_t bytes) override { mark(member, bytes); }
-  void mark(const void* member, std::size_t bytes);
+  void handle(const void* member, size_t bytes) override { mark(member, bytes); }
+  void mark(const void* member, size_t bytes);
 
-  std::uint64_t layout_ = 0;
+  uint64_t layout_ = 0;
   std::vector<Frame> frames_;
   std::vector<Class> classes_;
 };

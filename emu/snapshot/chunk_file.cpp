@@ -22,33 +22,33 @@ namespace {
 constexpr int kLevel = -1;
 
 struct ChunkHeader {
-  std::uint32_t raw_bytes = 0;
-  std::uint32_t stored_bytes = 0;
-  std::uint64_t hash = 0;
+  uint32_t raw_bytes = 0;
+  uint32_t stored_bytes = 0;
+  uint64_t hash = 0;
 };
 static_assert(sizeof(ChunkHeader) == 16);
 
 struct Preamble {
   std::array<char, 8> magic{};
-  std::uint32_t version = 0;
-  std::uint32_t zero = 0;
+  uint32_t version = 0;
+  uint32_t zero = 0;
 };
 static_assert(sizeof(Preamble) == 16);
 
-std::uint64_t hash_of_chunk(std::uint64_t index, const ChunkHeader& header, std::span<const std::uint8_t> stored) {
+uint64_t hash_of_chunk(uint64_t index, const ChunkHeader& header, std::span<const uint8_t> stored) {
   return mix_bytes(mix(mix(mix(0, index), header.raw_bytes), header.stored_bytes), stored);
 }
 
 template <class T>
-std::span<std::uint8_t> bytes_of(T& value) {
-  return {reinterpret_cast<std::uint8_t*>(&value), sizeof value};
+std::span<uint8_t> bytes_of(T& value) {
+  return {reinterpret_cast<uint8_t*>(&value), sizeof value};
 }
 
 // A chunk as it is in the file.
-std::vector<std::uint8_t> pack(std::uint64_t index, const std::vector<std::uint8_t>& raw) {
-  std::vector<std::uint8_t> file(sizeof(ChunkHeader) + ZSTD_compressBound(raw.size()));
+std::vector<uint8_t> pack(uint64_t index, const std::vector<uint8_t>& raw) {
+  std::vector<uint8_t> file(sizeof(ChunkHeader) + ZSTD_compressBound(raw.size()));
   const std::span stored = std::span(file).subspan(sizeof(ChunkHeader));
-  std::size_t bytes = raw.size();
+  size_t bytes = raw.size();
   if (!raw.empty()) {
     bytes = ZSTD_compress(stored.data(), stored.size(), raw.data(), raw.size(), kLevel);
     if (ZSTD_isError(bytes) || bytes >= raw.size()) {
@@ -56,21 +56,21 @@ std::vector<std::uint8_t> pack(std::uint64_t index, const std::vector<std::uint8
       std::copy(raw.begin(), raw.end(), stored.begin());
     }
   }
-  ChunkHeader header{static_cast<std::uint32_t>(raw.size()), static_cast<std::uint32_t>(bytes)};
+  ChunkHeader header{static_cast<uint32_t>(raw.size()), static_cast<uint32_t>(bytes)};
   header.hash = hash_of_chunk(index, header, stored.first(bytes));
   std::memcpy(file.data(), &header, sizeof header);
   file.resize(sizeof header + bytes);
   return file;
 }
 
-std::vector<std::uint8_t> unpack(const FileKind& kind, std::uint64_t index, const ChunkHeader& header,
-                                 std::vector<std::uint8_t> stored) {
+std::vector<uint8_t> unpack(const FileKind& kind, uint64_t index, const ChunkHeader& header,
+                                 std::vector<uint8_t> stored) {
   if (hash_of_chunk(index, header, stored) != header.hash) {
     throw SnapshotError(fmt::format("the {} is damaged: the checksum of chunk {} is wrong", kind.what, index));
   }
   if (header.stored_bytes == header.raw_bytes) return stored;
-  std::vector<std::uint8_t> raw(header.raw_bytes);
-  const std::size_t bytes = ZSTD_decompress(raw.data(), raw.size(), stored.data(), stored.size());
+  std::vector<uint8_t> raw(header.raw_bytes);
+  const size_t bytes = ZSTD_decompress(raw.data(), raw.size(), stored.data(), stored.size());
   if (ZSTD_isError(bytes) || bytes != raw.size()) {
     throw SnapshotError(fmt::format("the {} is damaged: chunk {} cannot be expanded", kind.what, index));
   }
@@ -81,8 +81,8 @@ std::vector<std::uint8_t> unpack(const FileKind& kind, std::uint64_t index, cons
 
 // ---------------------------------------------------------------- where the bytes are
 
-std::size_t StoredMemory::read(std::span<std::uint8_t> out) {
-  const std::size_t bytes = std::min(out.size(), rest_.size());
+size_t StoredMemory::read(std::span<uint8_t> out) {
+  const size_t bytes = std::min(out.size(), rest_.size());
   std::copy_n(rest_.begin(), bytes, out.begin());
   rest_ = rest_.subspan(bytes);
   return bytes;
@@ -94,14 +94,14 @@ StoredFile::StoredFile(const std::string& path) : descriptor_(::open(path.c_str(
 
 StoredFile::~StoredFile() { ::close(descriptor_); }
 
-std::size_t StoredFile::read(std::span<std::uint8_t> out) {
-  std::size_t done = 0;
+size_t StoredFile::read(std::span<uint8_t> out) {
+  size_t done = 0;
   while (done < out.size()) {
     const ::ssize_t bytes = ::read(descriptor_, out.data() + done, out.size() - done);
     if (bytes < 0 && errno == EINTR) continue;
     if (bytes < 0) throw SnapshotError(fmt::format("the file cannot be read: {}", std::strerror(errno)));
     if (bytes == 0) break;
-    done += static_cast<std::size_t>(bytes);
+    done += static_cast<size_t>(bytes);
   }
   return done;
 }
@@ -116,11 +116,11 @@ ChunkWriter::ChunkWriter(ByteSink& file, const FileKind& kind, int threads) : fi
   chunk_.reserve(kChunkBytes);
 }
 
-void ChunkWriter::write(std::span<const std::uint8_t> bytes) {
+void ChunkWriter::write(std::span<const uint8_t> bytes) {
   raw_bytes_ += bytes.size();
   while (!bytes.empty()) {
-    const std::size_t part = std::min(bytes.size(), kChunkBytes - chunk_.size());
-    chunk_.insert(chunk_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(part));
+    const size_t part = std::min(bytes.size(), kChunkBytes - chunk_.size());
+    chunk_.insert(chunk_.end(), bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(part));
     bytes = bytes.subspan(part);
     if (chunk_.size() == kChunkBytes) flush();
   }
@@ -132,12 +132,12 @@ void ChunkWriter::flush() {
   under_way_.push_back(std::async(how, [index = index_++, raw = std::move(chunk_)] { return pack(index, raw); }));
   chunk_ = {};
   chunk_.reserve(kChunkBytes);
-  drain(static_cast<std::size_t>(threads_ > 1 ? threads_ : 0));
+  drain(static_cast<size_t>(threads_ > 1 ? threads_ : 0));
 }
 
-void ChunkWriter::drain(std::size_t most_left) {
+void ChunkWriter::drain(size_t most_left) {
   while (under_way_.size() > most_left) {
-    const std::vector<std::uint8_t> packed = under_way_.front().get();
+    const std::vector<uint8_t> packed = under_way_.front().get();
     under_way_.pop_front();
     file_.write(packed);
   }
@@ -166,7 +166,7 @@ ChunkReader::ChunkReader(StoredBytes& file, const FileKind& kind, int threads, b
 
 // Reads chunks from the file and has them checked and expanded.
 void ChunkReader::look_ahead() {
-  while (!ended_ && under_way_.size() < static_cast<std::size_t>(std::max(1, threads_))) {
+  while (!ended_ && under_way_.size() < static_cast<size_t>(std::max(1, threads_))) {
     ChunkHeader header;
     const bool has_header = file_.read(bytes_of(header)) == sizeof header;
     if (!has_header && unfinished_) {
@@ -177,7 +177,7 @@ void ChunkReader::look_ahead() {
       throw SnapshotError(fmt::format("the {} was cut off: it ends before chunk {}", kind_.what, index_));
     if (header.raw_bytes > kChunkBytes || header.stored_bytes > header.raw_bytes)
       throw SnapshotError(fmt::format("the {} is damaged: chunk {} has an impossible size", kind_.what, index_));
-    std::vector<std::uint8_t> stored(header.stored_bytes);
+    std::vector<uint8_t> stored(header.stored_bytes);
     const bool whole = file_.read(stored) == stored.size();
     if (!whole && unfinished_) {
       ended_ = cut_ = true;
@@ -187,7 +187,7 @@ void ChunkReader::look_ahead() {
       throw SnapshotError(fmt::format("the {} was cut off in chunk {}", kind_.what, index_));
     if (header.raw_bytes == 0) {
       unpack(kind_, index_, header, {});
-      std::uint8_t more;
+      uint8_t more;
       if (file_.read({&more, 1}) != 0)
         throw SnapshotError(fmt::format("the {} is damaged: something follows its end", kind_.what));
       ended_ = true;
@@ -210,14 +210,14 @@ bool ChunkReader::next_chunk() {
   return true;
 }
 
-void ChunkReader::read(std::span<std::uint8_t> out) {
+void ChunkReader::read(std::span<uint8_t> out) {
   while (!out.empty()) {
     if (used_ == chunk_.size() && !next_chunk()) {
       if (cut_) throw CutOff(fmt::format("the {} was cut off after {} chunks", kind_.what, index_));
       throw SnapshotError(fmt::format("the {} ends in the middle of its contents", kind_.what));
     }
-    const std::size_t part = std::min(out.size(), chunk_.size() - used_);
-    std::copy_n(chunk_.begin() + static_cast<std::ptrdiff_t>(used_), part, out.begin());
+    const size_t part = std::min(out.size(), chunk_.size() - used_);
+    std::copy_n(chunk_.begin() + static_cast<ptrdiff_t>(used_), part, out.begin());
     used_ += part;
     out = out.subspan(part);
   }

@@ -25,11 +25,11 @@ namespace kerr::emu {
 /// What a file is. `magic` has eight characters, `what` is "snapshot" or "input log".
 struct FileKind {
   std::string_view magic;
-  std::uint32_t version;
+  uint32_t version;
   std::string_view what;
 };
 
-inline constexpr std::size_t kChunkBytes = 1 << 20;  // raw; no chunk is larger
+inline constexpr size_t kChunkBytes = 1 << 20;  // raw; no chunk is larger
 
 /// A file that was to be read although it is unfinished ends here.
 struct CutOff : SnapshotError {
@@ -41,16 +41,16 @@ class StoredBytes {
  public:
   virtual ~StoredBytes() = default;
   /// As many as there are, up to out.size().
-  virtual std::size_t read(std::span<std::uint8_t> out) = 0;
+  virtual size_t read(std::span<uint8_t> out) = 0;
 };
 
 class StoredMemory final : public StoredBytes {
  public:
-  explicit StoredMemory(std::span<const std::uint8_t> bytes) : rest_(bytes) {}
-  std::size_t read(std::span<std::uint8_t> out) override;
+  explicit StoredMemory(std::span<const uint8_t> bytes) : rest_(bytes) {}
+  size_t read(std::span<uint8_t> out) override;
 
  private:
-  std::span<const std::uint8_t> rest_;
+  std::span<const uint8_t> rest_;
 };
 
 class StoredFile final : public StoredBytes {
@@ -58,7 +58,7 @@ class StoredFile final : public StoredBytes {
   /// Throws SnapshotError if it cannot be opened.
   explicit StoredFile(const std::string& path);
   ~StoredFile() override;
-  std::size_t read(std::span<std::uint8_t> out) override;
+  size_t read(std::span<uint8_t> out) override;
 
  private:
   int descriptor_;
@@ -67,30 +67,30 @@ class StoredFile final : public StoredBytes {
 /// Appends to memory.
 class MemorySink final : public ByteSink {
  public:
-  void write(std::span<const std::uint8_t> bytes) override { data.insert(data.end(), bytes.begin(), bytes.end()); }
-  std::vector<std::uint8_t> data;
+  void write(std::span<const uint8_t> bytes) override { data.insert(data.end(), bytes.begin(), bytes.end()); }
+  std::vector<uint8_t> data;
 };
 
 /// Cuts what is written into chunks and compresses them, up to `threads` at a time.
 class ChunkWriter final : public ByteSink {
  public:
   ChunkWriter(ByteSink& file, const FileKind& kind, int threads = 1);
-  void write(std::span<const std::uint8_t> bytes) override;
+  void write(std::span<const uint8_t> bytes) override;
   /// Ends the present chunk.
   void flush();
   /// Writes what is left and the end mark.
   void finish();
-  std::uint64_t raw_bytes() const { return raw_bytes_; }
+  uint64_t raw_bytes() const { return raw_bytes_; }
 
  private:
-  void drain(std::size_t most_left);
+  void drain(size_t most_left);
 
   ByteSink& file_;
   const int threads_;
-  std::vector<std::uint8_t> chunk_;
-  std::uint64_t index_ = 0;
-  std::uint64_t raw_bytes_ = 0;
-  std::deque<std::future<std::vector<std::uint8_t>>> under_way_;
+  std::vector<uint8_t> chunk_;
+  uint64_t index_ = 0;
+  uint64_t raw_bytes_ = 0;
+  std::deque<std::future<std::vector<uint8_t>>> under_way_;
 };
 
 /// Checks and expands chunks, `threads` ahead of the reader.
@@ -98,7 +98,7 @@ class ChunkReader final : public ByteSource {
  public:
   /// `unfinished`: of a file that was cut off, whole chunks are read, and what then misses is a CutOff.
   ChunkReader(StoredBytes& file, const FileKind& kind, int threads = 1, bool unfinished = false);
-  void read(std::span<std::uint8_t> out) override;
+  void read(std::span<uint8_t> out) override;
   /// Nothing is left. False: there is more.
   bool at_end();
   /// Checks all that is left.
@@ -113,11 +113,11 @@ class ChunkReader final : public ByteSource {
   const int threads_;
   const bool unfinished_;
   bool cut_ = false;
-  std::vector<std::uint8_t> chunk_;
-  std::size_t used_ = 0;
-  std::uint64_t index_ = 0;
+  std::vector<uint8_t> chunk_;
+  size_t used_ = 0;
+  uint64_t index_ = 0;
   bool ended_ = false;
-  std::deque<std::future<std::vector<std::uint8_t>>> under_way_;
+  std::deque<std::future<std::vector<uint8_t>>> under_way_;
 };
 
 /// What a file of this kind begins with, without reading on. Throws SnapshotError.

@@ -62,12 +62,12 @@ FileSink::~FileSink() {
   ::close(descriptor_);
 }
 
-void FileSink::write(std::span<const std::uint8_t> bytes) {
+void FileSink::write(std::span<const uint8_t> bytes) {
   while (!bytes.empty()) {
     const ::ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail("written");
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
+    bytes = bytes.subspan(static_cast<size_t>(written));
   }
 }
 

@@ -19,7 +19,7 @@ class FileSink final : public ByteSink {
   FileSink(const FileSink&) = delete;
   FileSink& operator=(const FileSink&) = delete;
 
-  void write(std::span<const std::uint8_t> bytes) override;
+  void write(std::span<const uint8_t> bytes) override;
   void finish();
   /// The unfinished file; empty if the target itself is written.
   const std::string& part() const { return part_; }

@@ -7,13 +7,13 @@ namespace kerr::emu {
 
 namespace {
 
-constexpr std::uint64_t kInMemory = std::uint64_t{1} << 63, kSwappedOut = std::uint64_t{1} << 62;
+constexpr uint64_t kInMemory = uint64_t{1} << 63, kSwappedOut = uint64_t{1} << 62;
 
-bool read_page_map(std::size_t first_page, std::vector<std::uint64_t>& entries) {
+bool read_page_map(size_t first_page, std::vector<uint64_t>& entries) {
   // Opened each time: an open file describes the process that opened it, even after a fork.
   const int file = ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
-  const std::size_t bytes = entries.size() * sizeof entries[0];
+  const size_t bytes = entries.size() * sizeof entries[0];
   const ssize_t n = ::pread(file, entries.data(), bytes, static_cast<off_t>(first_page * sizeof entries[0]));
   ::close(file);
   return n == static_cast<ssize_t>(bytes);
@@ -21,14 +21,13 @@ bool read_page_map(std::size_t first_page, std::vector<std::uint64_t>& entries) 
 
 }  // namespace
 
-std::vector<std::uint8_t> touched_pages(const void* memory, std::size_t bytes) {
-  std::vector<std::uint8_t> touched((bytes + kPageBytes - 1) / kPageBytes, 1);
-  const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+std::vector<uint8_t> touched_pages(const void* memory, size_t bytes) {
+  std::vector<uint8_t> touched((bytes + kPageBytes - 1) / kPageBytes, 1);
+  const auto begin = reinterpret_cast<uintptr_t>(memory);
   if (bytes == 0 || begin % kPageBytes != 0 || ::sysconf(_SC_PAGESIZE) != static_cast<long>(kPageBytes)) return touched;
-  std::vector<std::uint64_t> entries(touched.size());
+  std::vector<uint64_t> entries(touched.size());
   if (!read_page_map(begin / kPageBytes, entries)) return touched;
-  for (std::size_t page = 0; page < touched.size(); ++page)
-    touched[page] = (entries[page] & (kInMemory | kSwappedOut)) != 0;
+  for (size_t page = 0; page < touched.size(); ++page) touched[page] = (entries[page] & (kInMemory | kSwappedOut)) != 0;
   return touched;
 }
 

@@ -7,7 +7,7 @@
 namespace kerr::emu {
 namespace {
 
-void report_beyond(FaultLog& faults, TileId tile, Agent who, Cycle now, std::uint32_t offset) {
+void report_beyond(FaultLog& faults, TileId tile, Agent who, Cycle now, uint32_t offset) {
   Fault fault;
   fault.category = FaultCategory::OutOfBounds;
   fault.cycle = now;
@@ -21,13 +21,13 @@ void report_beyond(FaultLog& faults, TileId tile, Agent who, Cycle now, std::uin
 
 }  // namespace
 
-Access Coprocessor::config_read(std::uint32_t offset, std::uint32_t& value, Agent who, Cycle now) {
+Access Coprocessor::config_read(uint32_t offset, uint32_t& value, Agent who, Cycle now) {
   if (tensix::config_window::read(parts_->state.config, offset / 4, value)) return Access::Done;
   report_beyond(parts_->faults, parts_->tile, who, now, offset);
   return Access::Fault;
 }
 
-Access Coprocessor::config_write(std::uint32_t offset, std::uint32_t value, Agent who, Cycle now) {
+Access Coprocessor::config_write(uint32_t offset, uint32_t value, Agent who, Cycle now) {
   if (tensix::config_window::write(parts_->state.config, offset / 4, value)) return Access::Done;
   report_beyond(parts_->faults, parts_->tile, who, now, offset);
   return Access::Fault;

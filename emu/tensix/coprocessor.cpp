@@ -13,11 +13,11 @@ Coprocessor::~Coprocessor() = default;
 // The issue loop, once for each policy.
 template <bool kExact, bool kObserved>
 void Coprocessor::Parts::issue_loop(int thread, Cycle& cycle, const Cycle& limit) {
-  CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
+  CoprocessorThread& t = threads[static_cast<size_t>(thread)];
   if (t.halted) return;
   t.waits_for = 0;
   while (cycle < limit) {
-    const std::uint64_t before = t.instructions;
+    const uint64_t before = t.instructions;
     if (!step(thread, cycle)) {
       if constexpr (kObserved) {
         if (t.waits_for != 0) observer->stalled({tile, agent_of_thread(thread), cycle}, {.what = t.waits_for});
@@ -55,13 +55,13 @@ void Coprocessor::set_observer(Observer* observer) { parts_->observer = observer
 Cycle Coprocessor::finished(int thread) const { return parts_->timed ? parts_->timer.finished(thread) : 0; }
 
 WaitMask Coprocessor::thread_waits_for(int thread) const {
-  return parts_->threads[static_cast<std::size_t>(thread)].waits_for;
+  return parts_->threads[static_cast<size_t>(thread)].waits_for;
 }
 
 namespace {
 
 // docs/hardware/tile.md 1.4, the classes of tt_cfg_qstatus
-std::uint32_t classes_of(std::uint32_t word) {
+uint32_t classes_of(uint32_t word) {
   using isa::tensix::Opcode;
   using isa::tensix::Unit;
   if (isa::tensix::opcode_of(word) == Opcode::REPLAY) {
@@ -87,11 +87,11 @@ std::uint32_t classes_of(std::uint32_t word) {
 
 }  // namespace
 
-std::uint32_t Coprocessor::queued_classes(int thread) const {
-  const CoprocessorThread& t = parts_->threads[static_cast<std::size_t>(thread)];
-  std::uint32_t classes = (t.front.playing() ? 1u << 0 : 0) | (t.front.expanding() ? 1u << 1 : 0);
+uint32_t Coprocessor::queued_classes(int thread) const {
+  const CoprocessorThread& t = parts_->threads[static_cast<size_t>(thread)];
+  uint32_t classes = (t.front.playing() ? 1u << 0 : 0) | (t.front.expanding() ? 1u << 1 : 0);
   if (t.has_current) classes |= classes_of(t.current);
-  t.front.any_word([&](std::uint32_t word) {
+  t.front.any_word([&](uint32_t word) {
     classes |= classes_of(word);
     return false;
   });
@@ -101,45 +101,45 @@ std::uint32_t Coprocessor::queued_classes(int thread) const {
 bool Coprocessor::any_lane_enabled() const { return parts_->sfpu.enabled() != 0; }
 
 void Coprocessor::wake(int thread) {
-  CoprocessorThread& t = parts_->threads[static_cast<std::size_t>(thread)];
+  CoprocessorThread& t = parts_->threads[static_cast<size_t>(thread)];
   if (!t.halted) t.waits_for = 0;
 }
 
-bool Coprocessor::waits_for_line(int thread, std::uint32_t line) const {
+bool Coprocessor::waits_for_line(int thread, uint32_t line) const {
   return (thread_waits_for(thread) & wait::kL1) && parts_->holds.retried_line() == line;
 }
 
-std::uint64_t Coprocessor::fruitless_looks(int thread) const {
-  return parts_->threads[static_cast<std::size_t>(thread)].fruitless_looks;
+uint64_t Coprocessor::fruitless_looks(int thread) const {
+  return parts_->threads[static_cast<size_t>(thread)].fruitless_looks;
 }
 
 std::string Coprocessor::describe(int thread) const { return parts_->describe(thread); }
 
 bool Coprocessor::stuck(int thread) const {
-  const CoprocessorThread& t = parts_->threads[static_cast<std::size_t>(thread)];
-  const bool holds_something = t.has_current || parts_->gates[static_cast<std::size_t>(thread)].latched();
+  const CoprocessorThread& t = parts_->threads[static_cast<size_t>(thread)];
+  const bool holds_something = t.has_current || parts_->gates[static_cast<size_t>(thread)].latched();
   return holds_something && t.waits_for != 0;
 }
 
-std::uint64_t Coprocessor::instructions(int thread) const {
-  return parts_->threads[static_cast<std::size_t>(thread)].instructions;
+uint64_t Coprocessor::instructions(int thread) const {
+  return parts_->threads[static_cast<size_t>(thread)].instructions;
 }
-std::uint64_t Coprocessor::mvmuls() const { return parts_->fpu.mvmuls(); }
+uint64_t Coprocessor::mvmuls() const { return parts_->fpu.mvmuls(); }
 
 // ---------------------------------------------------------------- harts
 
-bool Coprocessor::push(int thread, std::uint32_t word, Entry entry, Cycle now, bool fused) {
-  tensix::FrontEnd& front = parts_->threads[static_cast<std::size_t>(thread)].front;
+bool Coprocessor::push(int thread, uint32_t word, Entry entry, Cycle now, bool fused) {
+  tensix::FrontEnd& front = parts_->threads[static_cast<size_t>(thread)].front;
   return entry == Entry::BeforeMop ? front.push_before_mop(word, now, fused) : front.push_after_mop(word, now, fused);
 }
 
-void Coprocessor::set_debug_owned(std::uint32_t threads) { parts_->debug_owned = threads; }
+void Coprocessor::set_debug_owned(uint32_t threads) { parts_->debug_owned = threads; }
 bool Coprocessor::debug_owned(int thread) const { return parts_->debug_owned >> thread & 1; }
 
-std::uint32_t Coprocessor::fifo_status() const {
-  std::uint32_t status = 0;
+uint32_t Coprocessor::fifo_status() const {
+  uint32_t status = 0;
   for (int thread = 0; thread < kThreads; ++thread) {
-    const tensix::FrontEnd& front = parts_->threads[static_cast<std::size_t>(thread)].front;
+    const tensix::FrontEnd& front = parts_->threads[static_cast<size_t>(thread)].front;
     status |= (front.room_after_mop() ? 1u : 0) << thread | (front.empty() ? 0x10u : 0) << thread;
   }
   return status;
@@ -147,22 +147,22 @@ std::uint32_t Coprocessor::fifo_status() const {
 
 bool Coprocessor::idle(int thread) const { return parts_->idle(thread); }
 bool Coprocessor::mop_idle(int thread) const {
-  return parts_->threads[static_cast<std::size_t>(thread)].front.mop_idle();
+  return parts_->threads[static_cast<size_t>(thread)].front.mop_idle();
 }
 
-void Coprocessor::mop_config_write(int thread, unsigned word, std::uint32_t value) {
-  parts_->threads[static_cast<std::size_t>(thread)].front.write_mop_config(word, value);
+void Coprocessor::mop_config_write(int thread, unsigned word, uint32_t value) {
+  parts_->threads[static_cast<size_t>(thread)].front.write_mop_config(word, value);
 }
 
 // RESOURCEDECLs among the words count for those behind them. A MOP or a playback under way counts whole; its words that
 // have come out count for themselves.
 bool Coprocessor::must_wait(int thread, const tensix::TrackedAccess& access) const {
-  const auto index = static_cast<std::size_t>(thread);
-  const std::uint16_t enables =
+  const auto index = static_cast<size_t>(thread);
+  const uint16_t enables =
       parts_->state.config.thread(thread).words[arch::thread_config::TENSIX_TRISC_SYNC_TrackGlobalCfg.word];
   if (!tensix::TtSync::tracks(enables, access.kind)) return false;
   tensix::TtSync sync = parts_->tt_sync[index];
-  const auto conflicts = [&](std::uint32_t word) {
+  const auto conflicts = [&](uint32_t word) {
     if (isa::tensix::opcode_of(word) == isa::tensix::Opcode::RESOURCEDECL) {
       sync.declare(isa::tensix::RESOURCEDECL::decode(word));
       return false;
@@ -176,8 +176,8 @@ bool Coprocessor::must_wait(int thread, const tensix::TrackedAccess& access) con
   return t.front.any_word(conflicts);
 }
 
-std::uint32_t Coprocessor::gpr_read(int thread, unsigned index) const { return parts_->state.gpr.read(thread, index); }
-void Coprocessor::gpr_write(int thread, unsigned index, std::uint32_t value) {
+uint32_t Coprocessor::gpr_read(int thread, unsigned index) const { return parts_->state.gpr.read(thread, index); }
+void Coprocessor::gpr_write(int thread, unsigned index, uint32_t value) {
   parts_->state.gpr.write(thread, index, value);
 }
 
@@ -191,16 +191,16 @@ tensix::Issue Coprocessor::move(const tensix::MoverJob& job) {
 unsigned Coprocessor::semaphore_read(unsigned index) const { return parts_->state.semaphores[index].value; }
 unsigned Coprocessor::semaphore_max(unsigned index) const { return parts_->state.semaphores[index].max; }
 
-void Coprocessor::semaphore_write(unsigned index, std::uint32_t value) {
+void Coprocessor::semaphore_write(unsigned index, uint32_t value) {
   (value & 1) ? parts_->state.semaphores.get(index) : parts_->state.semaphores.post(index);
 }
 
 // ---------------------------------------------------------------- reset
 
-void Coprocessor::soft_reset_changed(std::uint32_t before, std::uint32_t after) { parts_->soft_reset(before, after); }
+void Coprocessor::soft_reset_changed(uint32_t before, uint32_t after) { parts_->soft_reset(before, after); }
 
-void Coprocessor::debug_features_changed(std::uint32_t value) {
-  constexpr std::uint32_t kDstHighHalf = 1u << 11;
+void Coprocessor::debug_features_changed(uint32_t value) {
+  constexpr uint32_t kDstHighHalf = 1u << 11;
   parts_->state.dst.set_high_half((value & kDstHighHalf) != 0);
 }
 

@@ -29,8 +29,8 @@ struct MoverJob;
 /// emu/tile.
 class CoprocessorBus {
  public:
-  virtual Access load(int thread, std::uint32_t address, BusReply& reply) = 0;
-  virtual Access store(int thread, std::uint32_t address, std::uint32_t value, BusReply& reply) = 0;
+  virtual Access load(int thread, uint32_t address, BusReply& reply) = 0;
+  virtual Access store(int thread, uint32_t address, uint32_t value, BusReply& reply) = 0;
 
  protected:
   ~CoprocessorBus() = default;
@@ -40,7 +40,7 @@ class Coprocessor {
  public:
   /// Where a pushed word enters a thread's front end: TRISCs push before the MOP expander, BRISC behind it (tile.md
   /// 4.8).
-  enum class Entry : std::uint8_t { BeforeMop, AfterMop };
+  enum class Entry : uint8_t { BeforeMop, AfterMop };
 
   Coprocessor(TileId tile, L1& l1, CoprocessorBus& bus, WaitBoard& board, FaultLog& faults);
   ~Coprocessor();
@@ -68,72 +68,72 @@ class Coprocessor {
   /// 0 while the thread can go on.
   WaitMask thread_waits_for(int thread) const;
   /// Does the thread wait for this line of L1 (wait::kL1)?
-  bool waits_for_line(int thread, std::uint32_t line) const;
+  bool waits_for_line(int thread, uint32_t line) const;
   /// Called when something the thread waits for is about to change: it will be run again.
   void wake(int thread);
   /// How often the thread was looked at and could not go on, since it was made: a thread that waits is looked at once,
   /// and again only when what it waits for has changed.
-  std::uint64_t fruitless_looks(int thread) const;
+  uint64_t fruitless_looks(int thread) const;
   /// "STALLWAIT 0x... on SrcA valid" or "empty": for the deadlock report. Says which unit or condition blocks it.
   std::string describe(int thread) const;
   /// True if the thread holds an instruction that it cannot issue, or a latched wait (as opposed to having nothing).
   bool stuck(int thread) const;
   /// Instructions executed so far by the thread, and MVMULs by all: for reports.
-  std::uint64_t instructions(int thread) const;
-  std::uint64_t mvmuls() const;
+  uint64_t instructions(int thread) const;
+  uint64_t mvmuls() const;
 
   // --- the front door: harts ------------------------------------------------------------------------------------------
 
   /// False when the FIFO is full; the caller then waits for wait::fifo(thread). `now` is the pusher's cycle (0: right
   /// behind the word before), `fused` whether silicon pushes the word in one cycle with the word before.
-  bool push(int thread, std::uint32_t word, Entry entry, Cycle now = 0, bool fused = false);
+  bool push(int thread, uint32_t word, Entry entry, Cycle now = 0, bool fused = false);
   /// The debug bus owns these threads' FIFOs behind the MOP expander (INSTRN_BUF_CTRL0 bits 2:0, tile.md 4.8): what harts
   /// push then is lost on silicon.
-  void set_debug_owned(std::uint32_t threads);
+  void set_debug_owned(uint32_t threads);
   bool debug_owned(int thread) const;
   /// What `thread` has pushed and not executed, by class: tt_cfg_qstatus [10:0] (tile.md 1.4).
-  std::uint32_t queued_classes(int thread) const;
+  uint32_t queued_classes(int thread) const;
   bool any_lane_enabled() const;
   /// INSTRN_BUF_STATUS: bit i, thread i's FIFO behind the MOP expander has room; bit 4 + i, nothing is in it.
-  std::uint32_t fifo_status() const;
+  uint32_t fifo_status() const;
 
   bool idle(int thread) const;      // TTSync FFE80004: nothing of this thread in flight anywhere
   bool mop_idle(int thread) const;  // TTSync FFE80008
 
-  void mop_config_write(int thread, unsigned word, std::uint32_t value);  // word 0..8, tile.md 4.9
+  void mop_config_write(int thread, unsigned word, uint32_t value);  // word 0..8, tile.md 4.9
 
   /// Automatic TTSync: `thread`'s TRISC must wait with this access, for wait::in_flight(thread), until instructions that
   /// it pushed before have executed. False while its configuration does not switch tracking on.
   bool must_wait(int thread, const tensix::TrackedAccess& access) const;
 
-  std::uint32_t gpr_read(int thread, unsigned index) const;  // index 0..63
-  void gpr_write(int thread, unsigned index, std::uint32_t value);
+  uint32_t gpr_read(int thread, unsigned index) const;  // index 0..63
+  void gpr_write(int thread, unsigned index, uint32_t value);
 
   /// Byte offset into the window at FFEF0000 (tile.md 4.6), a multiple of 4. Reports and returns Fault for what does
   /// not exist. `who` accesses it at its cycle `now`.
-  Access config_read(std::uint32_t offset, std::uint32_t& value, Agent who, Cycle now);
-  Access config_write(std::uint32_t offset, std::uint32_t value, Agent who, Cycle now);
+  Access config_read(uint32_t offset, uint32_t& value, Agent who, Cycle now);
+  Access config_write(uint32_t offset, uint32_t value, Agent who, Cycle now);
 
-  unsigned semaphore_read(unsigned index) const;              // 0..7
-  void semaphore_write(unsigned index, std::uint32_t value);  // bit 0: 1 = get, 0 = post; saturates at 15 (tile.md 4.4)
+  unsigned semaphore_read(unsigned index) const;         // 0..7
+  void semaphore_write(unsigned index, uint32_t value);  // bit 0: 1 = get, 0 = post; saturates at 15 (tile.md 4.4)
   unsigned semaphore_max(unsigned index) const;
 
   /// Byte offset into the window at FFBD8000 (tile.md 4.7); `thread` is the one that the accessing TRISC drives.
-  Access dst_window_read(int thread, std::uint32_t offset, unsigned bytes, std::uint32_t& value, Cycle now);
-  Access dst_window_write(int thread, std::uint32_t offset, unsigned bytes, std::uint32_t value, Cycle now);
+  Access dst_window_read(int thread, uint32_t offset, unsigned bytes, uint32_t& value, Cycle now);
+  Access dst_window_write(int thread, uint32_t offset, unsigned bytes, uint32_t value, Cycle now);
 
   /// A copy or zero fill by the mover, for TDMA-RISC: done at once, or the fault that it is.
   tensix::Issue move(const tensix::MoverJob& job);
 
   /// DBG_RD_DATA for the signal that DBG_BUS_CTRL = `control` selects (tile.md 3.4); false if nothing is known of it.
-  bool debug_bus_read(std::uint32_t control, std::uint32_t& value) const;
+  bool debug_bus_read(uint32_t control, uint32_t& value) const;
 
   // --- reset (tile.md 3.1) --------------------------------------------------------------------------------------------
 
-  void soft_reset_changed(std::uint32_t before, std::uint32_t after);
+  void soft_reset_changed(uint32_t before, uint32_t after);
   /// DBG_FEATURE_DISABLE (FFB12068) was written: bit 11 lets 16-bit accesses of Dst use the high half of the 32-bit
   /// view.
-  void debug_features_changed(std::uint32_t value);
+  void debug_features_changed(uint32_t value);
 
   /// Accumulation of FP16 in L1 has a fault on silicon (tensix-datapath.md 12.8): sums that are too small become the
   /// largest number. False: they become zero.
@@ -144,7 +144,7 @@ class Coprocessor {
   RemarkLog& remarks();
 
   /// Architectural state only, for tests and inspection.
-  std::uint64_t state_hash() const;
+  uint64_t state_hash() const;
   void serialize(Archive& archive);
 
   /// What it is made of (emu/tensix/parts.hpp): for tests that look inside.

@@ -14,19 +14,19 @@ using tensix::SrcRegister;
 struct Selection {
   unsigned signal, daisy, slice;
 
-  static Selection of(std::uint32_t control) { return {control & 0xFFFF, control >> 16 & 0xFF, control >> 25 & 3}; }
+  static Selection of(uint32_t control) { return {control & 0xFFFF, control >> 16 & 0xFF, control >> 25 & 3}; }
 };
 
 // Up to 256 bits, field by field.
 class Bits {
  public:
-  void put(unsigned at, unsigned width, std::uint32_t value) {
+  void put(unsigned at, unsigned width, uint32_t value) {
     for (unsigned k = 0; k < width; ++k) words_[(at + k) / 32] |= (value >> k & 1) << (at + k) % 32;
   }
-  std::uint32_t word(unsigned index) const { return words_[index]; }
+  uint32_t word(unsigned index) const { return words_[index]; }
 
  private:
-  std::array<std::uint32_t, 8> words_{};
+  std::array<uint32_t, 8> words_{};
 };
 
 // Daisy 6, signals 0..5: thread 0's unpackers and thread 2's packer, channel by channel. Z and W show their low eight
@@ -90,7 +90,7 @@ Bits fidelity(const tensix::Rwcs& rwcs) {
 
 }  // namespace
 
-bool Coprocessor::debug_bus_read(std::uint32_t control, std::uint32_t& value) const {
+bool Coprocessor::debug_bus_read(uint32_t control, uint32_t& value) const {
   const tensix::State& s = parts_->state;
   const auto [signal, daisy, slice] = Selection::of(control);
   if (daisy == 6 && signal <= 5) {

@@ -22,22 +22,22 @@ Issue not_modelled(const char* mnemonic);
 
 /// A unit may also take the undecoded word, if it wants the decoding where the work is done.
 template <class Unit, class Instruction>
-concept ExecutesWord = requires(Unit& unit, int thread, std::uint32_t word) {
+concept ExecutesWord = requires(Unit& unit, int thread, uint32_t word) {
   { unit.template exec_word<Instruction>(thread, word) } -> std::same_as<Issue>;
 };
 
 /// `units` is a tuple of references. At most one of them may execute an instruction. Inline, so that the tuple is never
 /// made.
 template <class Instruction, class... Units>
-[[gnu::always_inline]] inline Issue execute(const std::tuple<Units&...>& units, int thread, std::uint32_t word) {
+[[gnu::always_inline]] inline Issue execute(const std::tuple<Units&...>& units, int thread, uint32_t word) {
   constexpr int kExecuting = (0 + ... + (Executes<Units, Instruction> ? 1 : 0));
   static_assert(kExecuting <= 1, "two units execute the same instruction");
   if constexpr (kExecuting == 0) {
     return not_modelled(Instruction::kMnemonic);
   } else {
-    constexpr std::size_t kUnit = [] {
+    constexpr size_t kUnit = [] {
       constexpr bool kDoes[] = {Executes<Units, Instruction>...};
-      std::size_t unit = 0;
+      size_t unit = 0;
       while (!kDoes[unit]) ++unit;
       return unit;
     }();
@@ -52,7 +52,7 @@ template <class Instruction, class... Units>
 
 /// The same by opcode. Precondition: the opcode of `word` exists.
 template <class... Units>
-Issue dispatch(const std::tuple<Units&...>& units, int thread, std::uint32_t word) {
+Issue dispatch(const std::tuple<Units&...>& units, int thread, uint32_t word) {
   namespace tensix = isa::tensix;
   switch (tensix::opcode_of(word)) {
 #define X(mnemonic, ...)         \

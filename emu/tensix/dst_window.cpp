@@ -14,7 +14,7 @@ namespace {
 using tensix::Dst;
 using tensix::DstAddressing;
 
-enum class Shape : std::uint8_t { Float32, Int32, Fp16, Bf16, Int16, Int8 };
+enum class Shape : uint8_t { Float32, Int32, Fp16, Bf16, Int16, Int8 };
 
 // RISC_DEST_ACCESS_CTRL_SEC<thread> as the accessing thread's bank has it.
 struct DstAccess {
@@ -42,42 +42,42 @@ DstAccess access_of(const tensix::ConfigBank& config, int thread) {
 }
 
 // Sign and magnitude of `bits` bits to two's complement; -0 becomes 0.
-std::uint32_t to_twos_complement(std::uint32_t v, unsigned bits) {
-  const std::uint32_t sign = 1u << (bits - 1);
+uint32_t to_twos_complement(uint32_t v, unsigned bits) {
+  const uint32_t sign = 1u << (bits - 1);
   return v & sign ? 0 - (v & (sign - 1)) : v;
 }
 
 // And back. The most negative number has no magnitude and becomes the next one.
-std::uint32_t to_sign_magnitude(std::uint32_t v, unsigned bits) {
-  const std::uint32_t sign = 1u << (bits - 1);
-  const std::uint32_t mask = sign | (sign - 1);
+uint32_t to_sign_magnitude(uint32_t v, unsigned bits) {
+  const uint32_t sign = 1u << (bits - 1);
+  const uint32_t mask = sign | (sign - 1);
   v &= mask;
   if (!(v & sign)) return v;
   return sign | std::min((0 - v) & mask, sign - 1);
 }
 
-std::uint32_t load_8(std::uint16_t cell, bool as_unsigned) {
-  const std::uint32_t magnitude = cell >> 5 & 0xFF;
+uint32_t load_8(uint16_t cell, bool as_unsigned) {
+  const uint32_t magnitude = cell >> 5 & 0xFF;
   if (as_unsigned) return magnitude;
-  const std::uint32_t seven = magnitude & 0x7F;
+  const uint32_t seven = magnitude & 0x7F;
   return (cell & 0x8000 ? 0 - seven : seven) & 0xFF;
 }
 
 // A negative number goes through a bug of the hardware that is kept.
-std::uint16_t store_8(std::uint32_t v, bool as_unsigned) {
+uint16_t store_8(uint32_t v, bool as_unsigned) {
   v &= 0xFF;
-  if (as_unsigned || v < 0x80) return static_cast<std::uint16_t>(v << 5 | (v ? 16 : 0));
-  const std::uint32_t magnitude = (0x180 - v - (v == 0x80)) & 0xFF;
-  return static_cast<std::uint16_t>(0x8000 | magnitude << 5 | 16);
+  if (as_unsigned || v < 0x80) return static_cast<uint16_t>(v << 5 | (v ? 16 : 0));
+  const uint32_t magnitude = (0x180 - v - (v == 0x80)) & 0xFF;
+  return static_cast<uint16_t>(0x8000 | magnitude << 5 | 16);
 }
 
-std::uint32_t load_element(const Dst& dst, const DstAddressing& addressing, const DstAccess& a, unsigned element) {
+uint32_t load_element(const Dst& dst, const DstAddressing& addressing, const DstAccess& a, unsigned element) {
   const unsigned row = element / Dst::kColumns, column = element % Dst::kColumns;
   const unsigned physical = a.wide() ? addressing.row_32(row) : addressing.row_16(row);
   if (!dst.valid(physical)) return 0;
-  const std::uint16_t cell = dst.row(physical)[column];
+  const uint16_t cell = dst.row(physical)[column];
   if (a.wide()) {
-    const std::uint32_t raw = std::uint32_t{cell} << 16 | dst.row(physical + Dst::kLowHalf)[column];
+    const uint32_t raw = uint32_t{cell} << 16 | dst.row(physical + Dst::kLowHalf)[column];
     if (a.no_swizzle) return raw;
     return a.shape() == Shape::Int32 ? to_twos_complement(math::decode_32(raw), 32) : math::decode_32(raw);
   }
@@ -90,19 +90,19 @@ std::uint32_t load_element(const Dst& dst, const DstAddressing& addressing, cons
   }
 }
 
-void store_element(Dst& dst, const DstAddressing& addressing, const DstAccess& a, unsigned element, std::uint32_t v) {
+void store_element(Dst& dst, const DstAddressing& addressing, const DstAccess& a, unsigned element, uint32_t v) {
   const unsigned row = element / Dst::kColumns, column = element % Dst::kColumns;
   const unsigned physical = a.wide() ? addressing.row_32(row) : addressing.row_16(row);
-  std::uint16_t& cell = dst.row(physical)[column];
+  uint16_t& cell = dst.row(physical)[column];
   dst.set_valid(physical, true);
   if (a.wide()) {
-    const std::uint32_t bits = a.shape() == Shape::Int32 && !a.no_swizzle ? to_sign_magnitude(v, 32) : v;
-    const std::uint32_t raw = a.no_swizzle ? bits : math::encode_32(bits);
-    cell = static_cast<std::uint16_t>(raw >> 16);
-    dst.row(physical + Dst::kLowHalf)[column] = static_cast<std::uint16_t>(raw);
+    const uint32_t bits = a.shape() == Shape::Int32 && !a.no_swizzle ? to_sign_magnitude(v, 32) : v;
+    const uint32_t raw = a.no_swizzle ? bits : math::encode_32(bits);
+    cell = static_cast<uint16_t>(raw >> 16);
+    dst.row(physical + Dst::kLowHalf)[column] = static_cast<uint16_t>(raw);
     return;
   }
-  const auto half = static_cast<std::uint16_t>(v);
+  const auto half = static_cast<uint16_t>(v);
   if (a.shape() == Shape::Int8) {
     cell = store_8(v, a.unsigned_int || a.no_swizzle);
   } else if (a.no_swizzle) {
@@ -112,7 +112,7 @@ void store_element(Dst& dst, const DstAddressing& addressing, const DstAccess& a
   } else if (a.shape() == Shape::Bf16) {
     cell = math::encode_bf16(half);
   } else {
-    cell = a.unsigned_int ? half : static_cast<std::uint16_t>(to_sign_magnitude(half, 16));
+    cell = a.unsigned_int ? half : static_cast<uint16_t>(to_sign_magnitude(half, 16));
   }
 }
 
@@ -122,7 +122,7 @@ bool width_fits(const DstAccess& a, int thread, unsigned bytes) {
 }
 
 // Nullptr if the access is defined.
-const char* refusal(const DstAccess& a, int thread, std::uint32_t offset, unsigned bytes) {
+const char* refusal(const DstAccess& a, int thread, uint32_t offset, unsigned bytes) {
   if (!a.exists()) return "format 6 or 7 of RISC_DEST_ACCESS_CTRL is reserved";
   if (!width_fits(a, thread, bytes)) return "the width does not match the element of the configured format";
   if ((offset + bytes - 1) / a.bytes() / Dst::kColumns >= Dst::kRows / (a.wide() ? 2 : 1))
@@ -130,8 +130,7 @@ const char* refusal(const DstAccess& a, int thread, std::uint32_t offset, unsign
   return nullptr;
 }
 
-void report(FaultLog& faults, TileId tile, int thread, Cycle now, std::uint32_t offset, unsigned bytes,
-            const char* why) {
+void report(FaultLog& faults, TileId tile, int thread, Cycle now, uint32_t offset, unsigned bytes, const char* why) {
   Fault fault;
   fault.category = FaultCategory::UndefinedBehavior;
   fault.cycle = now;
@@ -144,7 +143,7 @@ void report(FaultLog& faults, TileId tile, int thread, Cycle now, std::uint32_t 
 
 }  // namespace
 
-Access Coprocessor::dst_window_read(int thread, std::uint32_t offset, unsigned bytes, std::uint32_t& value, Cycle now) {
+Access Coprocessor::dst_window_read(int thread, uint32_t offset, unsigned bytes, uint32_t& value, Cycle now) {
   const tensix::ConfigBank& config = parts_->state.config.seen_by(thread);
   const DstAccess a = access_of(config, thread);
   if (const char* why = refusal(a, thread, offset, bytes)) {
@@ -160,7 +159,7 @@ Access Coprocessor::dst_window_read(int thread, std::uint32_t offset, unsigned b
   return Access::Done;
 }
 
-Access Coprocessor::dst_window_write(int thread, std::uint32_t offset, unsigned bytes, std::uint32_t value, Cycle now) {
+Access Coprocessor::dst_window_write(int thread, uint32_t offset, unsigned bytes, uint32_t value, Cycle now) {
   const tensix::ConfigBank& config = parts_->state.config.seen_by(thread);
   const DstAccess a = access_of(config, thread);
   if (const char* why = refusal(a, thread, offset, bytes)) {

@@ -20,7 +20,7 @@ namespace kerr::emu::tensix {
 class Tolerance {
  public:
   bool has(Oddity oddity) const { return noted_ >> static_cast<unsigned>(oddity) & 1; }
-  void add(Oddity oddity) { noted_ |= std::uint64_t{1} << static_cast<unsigned>(oddity); }
+  void add(Oddity oddity) { noted_ |= uint64_t{1} << static_cast<unsigned>(oddity); }
   void clear() { noted_ = 0; }
   /// Nothing is tolerated: for what a unit finds where it cannot answer with Issue::odd().
   bool strict() const { return strict_; }
@@ -32,7 +32,7 @@ class Tolerance {
   }
 
  private:
-  std::uint64_t noted_ = 0;
+  uint64_t noted_ = 0;
   bool strict_ = false;
 };
 
@@ -46,12 +46,12 @@ class Tolerance {
 ///   return Issue::done().wrote_dst(row, 8);
 class [[nodiscard]] Issue {
  public:
-  enum class Kind : std::uint8_t { Done, Wait, Fault, Odd };
+  enum class Kind : uint8_t { Done, Wait, Fault, Odd };
   struct Problem {
     FaultCategory category;
     std::string what;    // one sentence with the numbers; the coprocessor adds tile, cycle, thread and disassembly
     std::string advice;  // what to do; may be empty
-    std::uint64_t address = 0;
+    uint64_t address = 0;
   };
 
   static Issue done() { return {0, nullptr}; }
@@ -59,7 +59,7 @@ class [[nodiscard]] Issue {
   /// `why` is a literal that completes "waits because ...".
   static Issue wait(WaitMask what, const char* why) { return {what, why}; }
 
-  static Issue fault(FaultCategory category, std::string what, std::string advice = {}, std::uint64_t address = 0) {
+  static Issue fault(FaultCategory category, std::string what, std::string advice = {}, uint64_t address = 0) {
     Issue i{0, kFault};
     i.problem_ = std::make_unique<Problem>(Problem{category, std::move(what), std::move(advice), address});
     return i;
@@ -71,20 +71,18 @@ class [[nodiscard]] Issue {
     return fault(FaultCategory::UndefinedBehavior, std::move(what), std::move(advice));
   }
   /// Silicon takes no notice of `bits`: see Tolerance. Nothing has happened yet.
-  static Issue odd(Oddity oddity, std::uint32_t bits) {
-    return {static_cast<std::uint64_t>(oddity) << 32 | bits, kOdd};
-  }
+  static Issue odd(Oddity oddity, uint32_t bits) { return {static_cast<uint64_t>(oddity) << 32 | bits, kOdd}; }
   /// The bus has refused and has reported the fault itself.
   static Issue fault_already_reported() { return {0, kFault}; }
 
   /// Footprint of what is done: logical rows of Dst that were written.
   Issue&& wrote_dst(unsigned first, unsigned count) && {
-    payload_ |= std::uint64_t{first} << 32 | std::uint64_t{count} << 48;
+    payload_ |= uint64_t{first} << 32 | uint64_t{count} << 48;
     return std::move(*this);
   }
 
   /// Footprint of what is done: bytes that went between L1 and the unit.
-  Issue&& moved(std::uint32_t bytes) && {
+  Issue&& moved(uint32_t bytes) && {
     payload_ |= bytes;
     return std::move(*this);
   }
@@ -96,21 +94,21 @@ class [[nodiscard]] Issue {
   WaitMask waits_for() const { return kind() == Kind::Wait ? payload_ : 0; }
   const char* why() const { return kind() == Kind::Wait ? why_ : ""; }
   Oddity oddity() const { return static_cast<Oddity>(payload_ >> 32); }
-  std::uint32_t odd_bits() const { return static_cast<std::uint32_t>(payload_); }
+  uint32_t odd_bits() const { return static_cast<uint32_t>(payload_); }
   const Problem* problem() const { return problem_.get(); }  // nullptr: already reported
   unsigned dst_first() const { return payload_ >> 32 & 0xFFFF; }
   unsigned dst_count() const { return static_cast<unsigned>(payload_ >> 48); }
-  std::uint32_t moved_bytes() const { return static_cast<std::uint32_t>(payload_); }
+  uint32_t moved_bytes() const { return static_cast<uint32_t>(payload_); }
 
  private:
   static constexpr char kFault[] = "of a fault";
   static constexpr char kOdd[] = "of what silicon takes no notice of";
 
-  Issue(std::uint64_t payload, const char* why) : payload_(payload), why_(why) {}
+  Issue(uint64_t payload, const char* why) : payload_(payload), why_(why) {}
 
   // Made for each instruction, so it is small.
-  std::uint64_t payload_;  // done: the footprint, dst_count | dst_first | moved_bytes; waiting: for what
-  const char* why_;        // nullptr: done; kFault: a fault; else it waits
+  uint64_t payload_;  // done: the footprint, dst_count | dst_first | moved_bytes; waiting: for what
+  const char* why_;   // nullptr: done; kFault: a fault; else it waits
   std::unique_ptr<Problem> problem_;
 };
 

@@ -22,30 +22,30 @@ namespace {
 // isa::tensix::row_of() without a call.
 const std::array<const Row*, 256> kRowOfOpcode = [] {
   std::array<const Row*, 256> of{};
-  for (const Row& row : isa::tensix::rows()) of[static_cast<std::size_t>(row.opcode)] = &row;
+  for (const Row& row : isa::tensix::rows()) of[static_cast<size_t>(row.opcode)] = &row;
   return of;
 }();
 
-using Execute = Issue (*)(Coprocessor::Parts& parts, int thread, std::uint32_t word);
+using Execute = Issue (*)(Coprocessor::Parts& parts, int thread, uint32_t word);
 
 template <class Instruction>
-Issue execute_in(Coprocessor::Parts& parts, int thread, std::uint32_t word) {
+Issue execute_in(Coprocessor::Parts& parts, int thread, uint32_t word) {
   return tensix::execute<Instruction>(parts.units(), thread, word);
 }
 
 // What the words of an opcode have in common, where the issue loop wants it.
 struct Prepared {
-  std::uint32_t stray_bits = ~0u;  // no operand has them
-  std::uint32_t unit = 0;          // one bit; none: the opcode names no instruction
+  uint32_t stray_bits = ~0u;  // no operand has them
+  uint32_t unit = 0;          // one bit; none: the opcode names no instruction
   Execute execute = nullptr;
 };
 const std::array<Prepared, 256> kPrepared = [] {
   std::array<Prepared, 256> of{};
 #define X(mnemonic, ...) \
-  of[static_cast<std::size_t>(isa::tensix::Opcode::mnemonic)].execute = execute_in<isa::tensix::mnemonic>;
+  of[static_cast<size_t>(isa::tensix::Opcode::mnemonic)].execute = execute_in<isa::tensix::mnemonic>;
 #include "isa/tensix/instructions.def"
   for (const Row& row : isa::tensix::rows()) {
-    Prepared& p = of[static_cast<std::size_t>(row.opcode)];
+    Prepared& p = of[static_cast<size_t>(row.opcode)];
     p.stray_bits = 0x00FFFFFF & ~row.named_bits;
     p.unit = 1u << static_cast<unsigned>(row.unit);
   }
@@ -53,7 +53,7 @@ const std::array<Prepared, 256> kPrepared = [] {
 }();
 
 // Precondition: the opcode of the word exists.
-Issue execute(Coprocessor::Parts& parts, int thread, std::uint32_t word) {
+Issue execute(Coprocessor::Parts& parts, int thread, uint32_t word) {
   return kPrepared[word >> 24].execute(parts, thread, word);
 }
 
@@ -69,8 +69,8 @@ Issue tensix::not_modelled(const char* mnemonic) {
 // The same as step() again and again, without exact timing and observer. Most instructions come out of a MOP or a
 // playback and find nothing in their way; all others take the way through step().
 void Coprocessor::Parts::issue_quickly(int thread, Cycle cycle, Cycle end) {
-  CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
-  const tensix::WaitGate& gate = gates[static_cast<std::size_t>(thread)];
+  CoprocessorThread& t = threads[static_cast<size_t>(thread)];
+  const tensix::WaitGate& gate = gates[static_cast<size_t>(thread)];
   if (t.halted) return;
   t.waits_for = 0;
   for (; cycle < end; ++cycle) {
@@ -79,7 +79,7 @@ void Coprocessor::Parts::issue_quickly(int thread, Cycle cycle, Cycle end) {
       continue;
     }
     t.has_current = true;
-    const std::uint32_t word = t.current;
+    const uint32_t word = t.current;
     const Prepared& p = kPrepared[word >> 24];
     if ((word & p.stray_bits) != 0 || gate.latched() || !holds.free(thread, p.unit) || sfpu.busy()) [[unlikely]] {
       if (!step(thread, cycle)) return;
@@ -103,13 +103,13 @@ void Coprocessor::Parts::issue_quickly(int thread, Cycle cycle, Cycle end) {
 // One cycle of one thread: false when it cannot go on.
 bool Coprocessor::Parts::step(int thread, Cycle cycle) {
   if (timed && sfpu.busy() && !let_macros_act(thread, cycle)) return false;
-  if (!threads[static_cast<std::size_t>(thread)].has_current) return fetch(thread, cycle);
+  if (!threads[static_cast<size_t>(thread)].has_current) return fetch(thread, cycle);
   return issue(thread, cycle);
 }
 
 bool Coprocessor::Parts::fetch(int thread, Cycle cycle) {
-  CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
-  tensix::WaitGate& gate = gates[static_cast<std::size_t>(thread)];
+  CoprocessorThread& t = threads[static_cast<size_t>(thread)];
+  tensix::WaitGate& gate = gates[static_cast<size_t>(thread)];
   const Cycle now = own_time(thread);
   const bool records = t.front.records();
   const Fetch fetched = t.front.next(now);
@@ -143,14 +143,14 @@ bool Coprocessor::Parts::fetch(int thread, Cycle cycle) {
 }
 
 bool Coprocessor::Parts::issue(int thread, Cycle cycle) {
-  CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
-  tensix::WaitGate& gate = gates[static_cast<std::size_t>(thread)];
+  CoprocessorThread& t = threads[static_cast<size_t>(thread)];
+  tensix::WaitGate& gate = gates[static_cast<size_t>(thread)];
   const Row* row = kRowOfOpcode[t.current >> 24];
   if (row == nullptr) {
     return halt(thread, cycle, FaultCategory::UndefinedBehavior, 0,
                 fmt::format("{:#010x} is no Tensix instruction", t.current), "");
   }
-  const std::uint32_t stray = t.current & 0x00FFFFFF & ~row->named_bits;
+  const uint32_t stray = t.current & 0x00FFFFFF & ~row->named_bits;
   if (stray != 0 && tolerance.strict()) {
     return refused(thread, cycle, odd(thread, cycle, Oddity::StrayBits, stray));
   }
@@ -182,7 +182,7 @@ bool Coprocessor::Parts::issue(int thread, Cycle cycle) {
 
 // An instruction that waits or faults.
 bool Coprocessor::Parts::refused(int thread, Cycle cycle, const Issue& answer) {
-  CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
+  CoprocessorThread& t = threads[static_cast<size_t>(thread)];
   if (answer.kind() == Issue::Kind::Wait) return stand(thread, cycle, answer.waits_for(), answer.why());
   if (const Issue::Problem* problem = answer.problem()) {
     return halt(thread, cycle, problem->category, problem->address, problem->what, problem->advice);
@@ -193,9 +193,9 @@ bool Coprocessor::Parts::refused(int thread, Cycle cycle, const Issue& answer) {
 
 // Executes an instruction again for each oddity that a unit finds in it: noted only if it is done in the end.
 Issue Coprocessor::Parts::tolerated(int thread, Cycle cycle, Issue answer) {
-  const std::uint32_t word = threads[static_cast<std::size_t>(thread)].current;
+  const uint32_t word = threads[static_cast<size_t>(thread)].current;
   if (tolerance.strict()) return odd(thread, cycle, answer.oddity(), answer.odd_bits());
-  std::vector<std::pair<Oddity, std::uint32_t>> found;
+  std::vector<std::pair<Oddity, uint32_t>> found;
   while (answer.kind() == Issue::Kind::Odd) {
     found.emplace_back(answer.oddity(), answer.odd_bits());
     tolerance.add(answer.oddity());
@@ -208,9 +208,9 @@ Issue Coprocessor::Parts::tolerated(int thread, Cycle cycle, Issue answer) {
 }
 
 // A remark, or the fault that it is in a strict machine.
-Issue Coprocessor::Parts::odd(int thread, Cycle cycle, Oddity oddity, std::uint32_t bits) {
+Issue Coprocessor::Parts::odd(int thread, Cycle cycle, Oddity oddity, uint32_t bits) {
   const Remark remark{.oddity = oddity,
-                      .instruction = threads[static_cast<std::size_t>(thread)].current,
+                      .instruction = threads[static_cast<size_t>(thread)].current,
                       .bits = bits,
                       .cycle = cycle,
                       .tile = tile,
@@ -222,8 +222,8 @@ Issue Coprocessor::Parts::odd(int thread, Cycle cycle, Oddity oddity, std::uint3
 
 // A latched wait that does not hold this instruction is still over as soon as its conditions are met.
 bool Coprocessor::Parts::block(int thread, WaitMask what, const char* why) {
-  CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
-  const tensix::WaitGate& gate = gates[static_cast<std::size_t>(thread)];
+  CoprocessorThread& t = threads[static_cast<size_t>(thread)];
+  const tensix::WaitGate& gate = gates[static_cast<size_t>(thread)];
   t.waits_for = what | (gate.latched() && !t.halted ? gate.waits_for() : 0);
   t.why = why;
   t.waited |= t.has_current;
@@ -231,9 +231,9 @@ bool Coprocessor::Parts::block(int thread, WaitMask what, const char* why) {
   return false;
 }
 
-bool Coprocessor::Parts::halt(int thread, Cycle cycle, FaultCategory category, std::uint64_t address, std::string what,
+bool Coprocessor::Parts::halt(int thread, Cycle cycle, FaultCategory category, uint64_t address, std::string what,
                               std::string advice) {
-  CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
+  CoprocessorThread& t = threads[static_cast<size_t>(thread)];
   Fault fault;
   fault.category = category;
   fault.cycle = cycle;
@@ -249,8 +249,8 @@ bool Coprocessor::Parts::halt(int thread, Cycle cycle, FaultCategory category, s
 }
 
 std::string Coprocessor::Parts::describe(int thread) const {
-  const CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
-  const tensix::WaitGate& gate = gates[static_cast<std::size_t>(thread)];
+  const CoprocessorThread& t = threads[static_cast<size_t>(thread)];
+  const tensix::WaitGate& gate = gates[static_cast<size_t>(thread)];
   if (!t.has_current) {
     if (gate.latched()) return "no instruction; latched " + gate.describe();
     return t.front.empty() ? "empty" : "running";

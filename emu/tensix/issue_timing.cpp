@@ -10,7 +10,7 @@ using isa::tensix::Opcode;
 namespace {
 
 // An instruction that only writes its rows of Dst does not wait for those that wrote them before.
-bool reads_dst(const isa::tensix::Row& row, std::uint32_t word) {
+bool reads_dst(const isa::tensix::Row& row, uint32_t word) {
   switch (row.opcode) {
     case Opcode::ELWADD: return isa::tensix::ELWADD::decode(word).dest_accum_en != 0;
     case Opcode::ELWSUB: return isa::tensix::ELWSUB::decode(word).dest_accum_en != 0;
@@ -21,7 +21,7 @@ bool reads_dst(const isa::tensix::Row& row, std::uint32_t word) {
 }  // namespace
 
 timing::BankPointers Coprocessor::Parts::bank_pointers() const {
-  const auto byte = [](unsigned index) { return static_cast<std::uint8_t>(index); };
+  const auto byte = [](unsigned index) { return static_cast<uint8_t>(index); };
   return {{byte(state.src_a.unpack_index()), byte(state.src_b.unpack_index())},
           {byte(state.src_a.fpu_index()), byte(state.src_b.fpu_index())}};
 }
@@ -38,7 +38,7 @@ void Coprocessor::Parts::note_executed(const isa::tensix::Row& row, const tensix
 Cycle Coprocessor::Parts::next_cycle(int thread, Cycle cycle) {
   const isa::tensix::Row* row = std::exchange(executed, nullptr);
   if (row == nullptr) return cycle + 1;
-  const std::uint32_t word = threads[static_cast<std::size_t>(thread)].current;
+  const uint32_t word = threads[static_cast<size_t>(thread)].current;
   touched.reads_dst = reads_dst(*row, word);
   UnitWork work{.came = cycle};
   const Cycle next = timer.executed(thread, *row, word, touched, work);

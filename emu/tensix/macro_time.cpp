@@ -20,7 +20,7 @@ using tensix::Issue;
 
 /// When the thread's next instruction begins, in relaxed timing.
 Cycle Coprocessor::Parts::own_time(int thread) const {
-  const CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
+  const CoprocessorThread& t = threads[static_cast<size_t>(thread)];
   const Cycle own = t.instructions + t.idle;
   return t.waited ? std::max(own, t.front.last_pushed()) : own;
 }
@@ -28,13 +28,13 @@ Cycle Coprocessor::Parts::own_time(int thread) const {
 /// When the instruction at the wait gate begins, if nothing but the vector unit keeps it after `now`.
 Cycle Coprocessor::Parts::start_beside_macros(int thread, const Row& row, Cycle now) const {
   if (row.unit != Unit::Sfpu) return now;
-  const CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
+  const CoprocessorThread& t = threads[static_cast<size_t>(thread)];
   if (timed) return timer.vector_start(thread, row, t.current, now);
   return t.last_vector_at + 1 == now ? now + timing::vector_stall(t.last_vector, t.current) : now;
 }
 
 void Coprocessor::Parts::started(int thread, const Row& row, Cycle start) {
-  CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
+  CoprocessorThread& t = threads[static_cast<size_t>(thread)];
   t.idle = start - t.instructions;
   t.waited = false;
   if (!sfpu.busy() || row.unit != Unit::Sfpu) return;

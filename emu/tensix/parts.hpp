@@ -34,17 +34,17 @@ struct CoprocessorThread {
   tensix::FrontEnd front;
   bool has_current = false;
   bool halted = false;        // by a fault
-  std::uint32_t current = 0;  // the word at the wait gate
+  uint32_t current = 0;  // the word at the wait gate
   WaitMask waits_for = 0;
   const char* why = "";  // a literal: why `current` cannot issue; "" while a latched wait holds it
-  std::uint64_t instructions = 0;
+  uint64_t instructions = 0;
   // Relaxed timing, for the vector unit (macro_time.cpp): cycles in which the thread issued nothing because nothing had
   // been pushed.
   Cycle idle = 0;
   bool waited = false;  // `current` could not issue before
-  std::uint32_t last_vector = 0;  // the last instruction that it issued beside macros, and when it began
+  uint32_t last_vector = 0;  // the last instruction that it issued beside macros, and when it began
   Cycle last_vector_at = 0;
-  std::uint64_t fruitless_looks = 0;  // times at which it could not go on
+  uint64_t fruitless_looks = 0;  // times at which it could not go on
 
   void serialize(Archive& archive);
 };
@@ -81,7 +81,7 @@ struct Coprocessor::Parts : InLargePages {
   tensix::Packer packer{state.config, state.adcs, state.dst, state.packer_signals, l1};
   tensix::Mover mover{state.config, l1};
 
-  std::uint32_t debug_owned = 0;  // one bit a thread: its FIFO belongs to the debug bus
+  uint32_t debug_owned = 0;  // one bit a thread: its FIFO belongs to the debug bus
 
   /// Among these the instruction finds the unit that executes it.
   auto units() {
@@ -93,8 +93,8 @@ struct Coprocessor::Parts : InLargePages {
   }
 
   bool idle(int thread) const {
-    const CoprocessorThread& t = threads[static_cast<std::size_t>(thread)];
-    return !t.has_current && t.front.empty() && !gates[static_cast<std::size_t>(thread)].latched() &&
+    const CoprocessorThread& t = threads[static_cast<size_t>(thread)];
+    return !t.has_current && t.front.empty() && !gates[static_cast<size_t>(thread)].latched() &&
            !sfpu.moves(thread);
   }
 
@@ -132,14 +132,14 @@ struct Coprocessor::Parts : InLargePages {
   bool issue(int thread, Cycle cycle);
   bool refused(int thread, Cycle cycle, const tensix::Issue& answer);
   tensix::Issue tolerated(int thread, Cycle cycle, tensix::Issue answer);
-  tensix::Issue odd(int thread, Cycle cycle, Oddity oddity, std::uint32_t bits);
+  tensix::Issue odd(int thread, Cycle cycle, Oddity oddity, uint32_t bits);
   bool block(int thread, WaitMask what, const char* why);
-  bool halt(int thread, Cycle cycle, FaultCategory category, std::uint64_t address, std::string what,
+  bool halt(int thread, Cycle cycle, FaultCategory category, uint64_t address, std::string what,
             std::string advice);
   std::string describe(int thread) const;
 
   // reset.cpp
-  void soft_reset(std::uint32_t before, std::uint32_t after);
+  void soft_reset(uint32_t before, uint32_t after);
 
   void serialize(Archive& archive);
 };

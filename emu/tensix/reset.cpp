@@ -24,11 +24,11 @@ enum Bit : unsigned {
   kSrcAColumns = 1u << 19,  // .. bit 22, four columns each
 };
 
-constexpr std::uint32_t bit(Unit unit) { return 1u << static_cast<unsigned>(unit); }
+constexpr uint32_t bit(Unit unit) { return 1u << static_cast<unsigned>(unit); }
 
 // Units that start nothing while these bits are set.
-std::uint32_t held_units(std::uint32_t bits) {
-  std::uint32_t units = 0;
+uint32_t held_units(uint32_t bits) {
+  uint32_t units = 0;
   if (bits & kUnpackers) units |= bit(Unit::Unpack);
   if (bits & kPackers) units |= bit(Unit::Pack);
   if (bits & kMover) units |= bit(Unit::Mover);
@@ -49,13 +49,13 @@ void clear_columns(tensix::SrcRegister& src, unsigned first, unsigned count) {
 
 }  // namespace
 
-void Coprocessor::Parts::soft_reset(std::uint32_t before, std::uint32_t after) {
-  const std::uint32_t entered = after & ~before;
-  const std::uint32_t left = before & ~after;
+void Coprocessor::Parts::soft_reset(uint32_t before, uint32_t after) {
+  const uint32_t entered = after & ~before;
+  const uint32_t left = before & ~after;
 
   holds.set_in_reset(held_units(after));
   for (int thread = 0; thread < kThreads; ++thread) {
-    if (entered & kTrisc0 << thread) threads[static_cast<std::size_t>(thread)].front.drop_before_mop();
+    if (entered & kTrisc0 << thread) threads[static_cast<size_t>(thread)].front.drop_before_mop();
   }
   if (entered & kPackers) {
     packer.reset();

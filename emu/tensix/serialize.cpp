@@ -4,7 +4,7 @@
 
 namespace kerr::emu {
 
-std::uint64_t Coprocessor::state_hash() const { return hash_of(*this); }
+uint64_t Coprocessor::state_hash() const { return hash_of(*this); }
 void Coprocessor::serialize(Archive& a) { a(*parts_); }
 
 void Coprocessor::Parts::serialize(Archive& a) {

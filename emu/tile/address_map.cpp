@@ -12,10 +12,10 @@ namespace kerr::emu {
 
 namespace {
 
-constexpr std::uint32_t kPageBytes = 0x1000;
-constexpr std::uint32_t kFirst = arch::kLdmBase;
-constexpr std::uint32_t kPages = (0xFFFF'FFFFu - kFirst) / kPageBytes + 1;
-constexpr std::uint32_t kWindowBytes = 0x1'0000;  // of pushes and PCBufs: one for each thread
+constexpr uint32_t kPageBytes = 0x1000;
+constexpr uint32_t kFirst = arch::kLdmBase;
+constexpr uint32_t kPages = (0xFFFF'FFFFu - kFirst) / kPageBytes + 1;
+constexpr uint32_t kWindowBytes = 0x1'0000;  // of pushes and PCBufs: one for each thread
 constexpr int kPages64K = kWindowBytes / kPageBytes;
 
 const char* verb(bool store) { return store ? "store" : "load"; }
@@ -25,12 +25,12 @@ const char* verb(bool store) { return store ? "store" : "load"; }
 // --- the map
 // ------------------------------------------------------------------------------------------------------------
 
-AddressMap::Unit AddressMap::unit_of(std::uint32_t address) const {
+AddressMap::Unit AddressMap::unit_of(uint32_t address) const {
   if (units_.ethernet) [[unlikely]] return ethernet_unit_of(address);
   static constexpr auto kMap = [] {
     std::array<Unit, kPages> map{};
-    const auto set = [&map](std::uint32_t base, std::uint32_t pages, Unit unit) {
-      for (std::uint32_t i = 0; i < pages; ++i) map[(base - kFirst) / kPageBytes + i] = unit;
+    const auto set = [&map](uint32_t base, uint32_t pages, Unit unit) {
+      for (uint32_t i = 0; i < pages; ++i) map[(base - kFirst) / kPageBytes + i] = unit;
     };
     set(arch::kTdmaBase, 1, Unit::Tdma);
     set(arch::kDebugBase, 1, Unit::Debug);
@@ -51,7 +51,7 @@ AddressMap::Unit AddressMap::unit_of(std::uint32_t address) const {
   return address < kFirst ? Unit::None : kMap[(address - kFirst) / kPageBytes];
 }
 
-AddressMap::Unit AddressMap::ethernet_unit_of(std::uint32_t address) {
+AddressMap::Unit AddressMap::ethernet_unit_of(uint32_t address) {
   if (EthernetRegisters::holds(address)) return Unit::Ethernet;
   if (address >= arch::niu_base(0) && address < arch::niu_base(1)) return Unit::Niu0;
   if (address >= arch::niu_base(1) && address < arch::kOverlayBase) return Unit::Niu1;
@@ -59,11 +59,11 @@ AddressMap::Unit AddressMap::ethernet_unit_of(std::uint32_t address) {
   return address >= arch::kOverlayBase && stream ? Unit::Overlay : Unit::None;
 }
 
-std::string AddressMap::name(std::uint32_t address) const {
+std::string AddressMap::name(uint32_t address) const {
   return unit_of(address) == Unit::Ethernet ? EthernetRegisters::name(address) : register_name(address);
 }
 
-std::uint8_t AddressMap::accessors_of(Unit unit, std::uint32_t address) {
+uint8_t AddressMap::accessors_of(Unit unit, uint32_t address) {
   switch (unit) {
     case Unit::None: return 0;
     case Unit::Debug:
@@ -102,7 +102,7 @@ AddressMap::Accessor AddressMap::accessor_of(HartIndex hart) {
   }
 }
 
-Access AddressMap::unreachable(Unit unit, std::uint32_t address, const char* action) {
+Access AddressMap::unreachable(Unit unit, uint32_t address, const char* action) {
   if (unit == Unit::None) {
     return reporter_.fault(
         FaultCategory::OutOfBounds, address,
@@ -121,8 +121,8 @@ Access AddressMap::unreachable(Unit unit, std::uint32_t address, const char* act
 // --- harts
 // --------------------------------------------------------------------------------------------------------------
 
-Access AddressMap::load(HartIndex hart, std::uint32_t address, unsigned bytes, BusReply& reply) {
-  last_access_[static_cast<std::size_t>(hart)] = address;
+Access AddressMap::load(HartIndex hart, uint32_t address, unsigned bytes, BusReply& reply) {
+  last_access_[static_cast<size_t>(hart)] = address;
   const Unit unit = unit_of(address);
   const Accessor who = accessor_of(hart);
   if (!(accessors_of(unit, address) & who.mask)) return unreachable(unit, address, verb(false));
@@ -136,8 +136,8 @@ Access AddressMap::load(HartIndex hart, std::uint32_t address, unsigned bytes, B
   return access;
 }
 
-Access AddressMap::store(HartIndex hart, std::uint32_t address, unsigned bytes, std::uint32_t value, BusReply& reply) {
-  last_access_[static_cast<std::size_t>(hart)] = address;
+Access AddressMap::store(HartIndex hart, uint32_t address, unsigned bytes, uint32_t value, BusReply& reply) {
+  last_access_[static_cast<size_t>(hart)] = address;
   const Unit unit = unit_of(address);
   const Accessor who = accessor_of(hart);
   if (!(accessors_of(unit, address) & who.mask)) return unreachable(unit, address, verb(true));
@@ -154,8 +154,8 @@ Access AddressMap::store(HartIndex hart, std::uint32_t address, unsigned bytes, 
   return store_word(unit, who, address, value, reply);
 }
 
-Access AddressMap::push(HartIndex hart, std::uint32_t word, bool fused, BusReply& reply) {
-  last_access_[static_cast<std::size_t>(hart)] = arch::kInstructionPushBase;
+Access AddressMap::push(HartIndex hart, uint32_t word, bool fused, BusReply& reply) {
+  last_access_[static_cast<size_t>(hart)] = arch::kInstructionPushBase;
   if (units_.ethernet) {
     return reporter_.fault(FaultCategory::UndefinedBehavior, arch::kInstructionPushBase,
                            ".ttinsn in an Ethernet tile: it has no coprocessor");
@@ -168,7 +168,7 @@ Access AddressMap::push(HartIndex hart, std::uint32_t word, bool fused, BusReply
   return units_.windows.push(hart, thread, word, units_.agents.now(), fused, reply);
 }
 
-WaitMask AddressMap::watch_of(HartIndex hart, std::uint32_t address) const {
+WaitMask AddressMap::watch_of(HartIndex hart, uint32_t address) const {
   const bool trisc = thread_of(hart) >= 0;
   switch (unit_of(address)) {
     case Unit::Tdma: return units_.tdma.watch_of(address);
@@ -188,7 +188,7 @@ WaitMask AddressMap::watch_of(HartIndex hart, std::uint32_t address) const {
   }
 }
 
-ClockPart AddressMap::clock_of(std::uint32_t address) const {
+ClockPart AddressMap::clock_of(uint32_t address) const {
   switch (unit_of(address)) {
     case Unit::Debug: return units_.debug.clock_of(address, units_.agents.now());
     case Unit::Ethernet: return units_.ethernet->clock_of(address, units_.agents.now());
@@ -197,12 +197,12 @@ ClockPart AddressMap::clock_of(std::uint32_t address) const {
 }
 
 // Instructions take effect when they start, so nothing is ever seen executing: both words show what is queued.
-std::uint32_t AddressMap::coprocessor_status(HartIndex hart, bool busy) {
-  std::uint32_t all = 0;
+uint32_t AddressMap::coprocessor_status(HartIndex hart, bool busy) {
+  uint32_t all = 0;
   for (int thread = 0; thread < kThreads; ++thread) all |= units_.coprocessor.queued_classes(thread);
-  const std::uint32_t own = thread_of(hart) >= 0 ? units_.coprocessor.queued_classes(thread_of(hart)) : all;
+  const uint32_t own = thread_of(hart) >= 0 ? units_.coprocessor.queued_classes(thread_of(hart)) : all;
   if (busy) return own | all << 11;
-  const std::uint32_t lanes = units_.coprocessor.any_lane_enabled();
+  const uint32_t lanes = units_.coprocessor.any_lane_enabled();
   return own | lanes << 11 | all << 13 | lanes << 24;
 }
 
@@ -210,7 +210,7 @@ std::uint32_t AddressMap::coprocessor_status(HartIndex hart, bool busy) {
 // ---------------------------------------------------------------------------------------------
 
 // The scalar unit reaches what the NoC reaches, and the TDMA registers. All three threads see the same.
-Access AddressMap::load(int thread, std::uint32_t address, BusReply& reply) {
+Access AddressMap::load(int thread, uint32_t address, BusReply& reply) {
   (void)thread;
   if (unit_of(address) == Unit::Tdma) {
     return told(AccessKind::Load, address, units_.tdma.load(address, reply.value, TdmaRegisters::Who::Trisc0));
@@ -218,7 +218,7 @@ Access AddressMap::load(int thread, std::uint32_t address, BusReply& reply) {
   return load_register(address, reply);
 }
 
-Access AddressMap::store(int thread, std::uint32_t address, std::uint32_t value, BusReply& reply) {
+Access AddressMap::store(int thread, uint32_t address, uint32_t value, BusReply& reply) {
   (void)thread;
   if (unit_of(address) == Unit::Tdma) {
     return told(AccessKind::Store, address, units_.tdma.store(address, value, TdmaRegisters::Who::Trisc0));
@@ -227,18 +227,18 @@ Access AddressMap::store(int thread, std::uint32_t address, std::uint32_t value,
 }
 
 // Tells the observer of an access to a word, if it was done. Harts tell of their own accesses.
-Access AddressMap::told(AccessKind kind, std::uint32_t address, Access access) {
+Access AddressMap::told(AccessKind kind, uint32_t address, Access access) {
   if (access == Access::Done) units_.agents.accessed(kind, address, 4);
   return access;
 }
 
-Access AddressMap::load_register(std::uint32_t address, BusReply& reply) {
+Access AddressMap::load_register(uint32_t address, BusReply& reply) {
   const Unit unit = unit_of(address);
   if (!(accessors_of(unit, address) & arch::kByNoc)) return unreachable(unit, address, verb(false));
   return told(AccessKind::Load, address, load_word(unit, {arch::kByNoc, HartIndex::Brisc}, address, reply));
 }
 
-Access AddressMap::store_register(std::uint32_t address, std::uint32_t value, BusReply& reply) {
+Access AddressMap::store_register(uint32_t address, uint32_t value, BusReply& reply) {
   const Unit unit = unit_of(address);
   if (!(accessors_of(unit, address) & arch::kByNoc)) return unreachable(unit, address, verb(true));
   return told(AccessKind::Store, address, store_word(unit, {arch::kByNoc, HartIndex::Brisc}, address, value, reply));
@@ -248,25 +248,25 @@ Access AddressMap::store_register(std::uint32_t address, std::uint32_t value, Bu
 // -----------------------------------------------------------------------------------------------------------
 
 // Slots of 8 KiB in launch-message order; the 4 KiB of a TRISC appear twice.
-std::uint32_t& AddressMap::local_word(std::uint32_t address) {
-  const std::uint32_t offset = address - arch::kLdmSlowBase[0];
+uint32_t& AddressMap::local_word(uint32_t address) {
+  const uint32_t offset = address - arch::kLdmSlowBase[0];
   Hart& hart = units_.harts[offset / arch::kLdmSlowStride];
-  return *reinterpret_cast<std::uint32_t*>(hart.local_memory() + (offset & (hart.local_bytes() - 1)));
+  return *reinterpret_cast<uint32_t*>(hart.local_memory() + (offset & (hart.local_bytes() - 1)));
 }
 
 // Automatic TTSync holds a TRISC's access back until earlier instructions of its thread have executed.
-bool AddressMap::must_wait(Unit unit, Accessor who, std::uint32_t address, bool store, BusReply& reply) const {
+bool AddressMap::must_wait(Unit unit, Accessor who, uint32_t address, bool store, BusReply& reply) const {
   using Kind = tensix::TrackedAccess::Kind;
   if (who.mask != arch::kByTrisc) return false;
   const int thread = thread_of(who.hart);
   const Kind kind = unit == Unit::Gpr ? Kind::Gpr : unit == Unit::Tdma ? Kind::Tdma : Kind::Config;
-  const std::uint32_t word = kind == Kind::Config ? (address - arch::kConfigBase) / 4 : 0;
+  const uint32_t word = kind == Kind::Config ? (address - arch::kConfigBase) / 4 : 0;
   if (!units_.coprocessor.must_wait(thread, {kind, store, word})) return false;
   reply.wait = wait::in_flight(thread);
   return true;
 }
 
-Access AddressMap::load_word(Unit unit, Accessor who, std::uint32_t address, BusReply& reply) {
+Access AddressMap::load_word(Unit unit, Accessor who, uint32_t address, BusReply& reply) {
   switch (unit) {
     case Unit::Gpr:
     case Unit::Config:
@@ -284,7 +284,7 @@ Access AddressMap::load_word(Unit unit, Accessor who, std::uint32_t address, Bus
     case Unit::Tdma: return units_.tdma.load(address, reply.value, tdma_accessor(who));
     case Unit::Pic: {
       if (address < arch::kPcSnapshotBase) return units_.pic.load(address, reply.value);
-      const std::uint32_t index = (address - arch::kPcSnapshotBase) / 4;
+      const uint32_t index = (address - arch::kPcSnapshotBase) / 4;
       if (index >= kHarts) break;
       units_.agents.catch_up();
       reply.value = units_.harts[index].pc();
@@ -308,7 +308,7 @@ Access AddressMap::load_word(Unit unit, Accessor who, std::uint32_t address, Bus
       return units_.pc_bufs.drained(static_cast<int>((address - arch::kPcBufBase) / kWindowBytes), reply);
     case Unit::Mailbox: {
       const int from = static_cast<int>((address - arch::kMailboxBase) / arch::kMailboxPageBytes);
-      const int to = arch::kMailboxIndex[static_cast<std::size_t>(who.hart)];
+      const int to = arch::kMailboxIndex[static_cast<size_t>(who.hart)];
       if (!(address & arch::kMailboxQuery)) return units_.mailboxes.pop(from, to, reply);
       reply.value = units_.mailboxes.waiting(from, to);
       return Access::Done;
@@ -323,7 +323,7 @@ Access AddressMap::load_word(Unit unit, Accessor who, std::uint32_t address, Bus
   return unreachable(Unit::None, address, verb(false));
 }
 
-Access AddressMap::store_word(Unit unit, Accessor who, std::uint32_t address, std::uint32_t value, BusReply& reply) {
+Access AddressMap::store_word(Unit unit, Accessor who, uint32_t address, uint32_t value, BusReply& reply) {
   switch (unit) {
     case Unit::Gpr:
     case Unit::Config:
@@ -362,7 +362,7 @@ Access AddressMap::store_word(Unit unit, Accessor who, std::uint32_t address, st
       return units_.pc_bufs.push(static_cast<int>((address - arch::kPcBufBase) / kWindowBytes), value, reply);
     case Unit::Mailbox: {
       const int to = static_cast<int>((address - arch::kMailboxBase) / arch::kMailboxPageBytes);
-      return units_.mailboxes.push(arch::kMailboxIndex[static_cast<std::size_t>(who.hart)], to, value, reply);
+      return units_.mailboxes.push(arch::kMailboxIndex[static_cast<size_t>(who.hart)], to, value, reply);
     }
     case Unit::Mop: return units_.windows.store_mop_config(thread_of(who.hart), address - arch::kMopConfigBase, value);
     case Unit::Dst:

@@ -47,28 +47,28 @@ class AddressMap final : public HartBus, public CoprocessorBus {
   void set_costs(const timing::Parameters* costs) { costs_ = costs; }
 
   // --- harts ---
-  Access load(HartIndex hart, std::uint32_t address, unsigned bytes, BusReply& reply) override;
-  Access store(HartIndex hart, std::uint32_t address, unsigned bytes, std::uint32_t value, BusReply& reply) override;
-  Access push(HartIndex hart, std::uint32_t word, bool fused, BusReply& reply) override;
-  WaitMask watch_of(HartIndex hart, std::uint32_t address) const override;
-  ClockPart clock_of(std::uint32_t address) const override;
-  std::uint32_t coprocessor_status(HartIndex hart, bool busy) override;
+  Access load(HartIndex hart, uint32_t address, unsigned bytes, BusReply& reply) override;
+  Access store(HartIndex hart, uint32_t address, unsigned bytes, uint32_t value, BusReply& reply) override;
+  Access push(HartIndex hart, uint32_t word, bool fused, BusReply& reply) override;
+  WaitMask watch_of(HartIndex hart, uint32_t address) const override;
+  ClockPart clock_of(uint32_t address) const override;
+  uint32_t coprocessor_status(HartIndex hart, bool busy) override;
 
   // --- the coprocessor: STOREREG and its kin see what the NoC sees ---
-  Access load(int thread, std::uint32_t address, BusReply& reply) override;
-  Access store(int thread, std::uint32_t address, std::uint32_t value, BusReply& reply) override;
+  Access load(int thread, uint32_t address, BusReply& reply) override;
+  Access store(int thread, uint32_t address, uint32_t value, BusReply& reply) override;
 
   // --- the NoC and the host: aligned words ---
-  Access load_register(std::uint32_t address, BusReply& reply);
-  Access store_register(std::uint32_t address, std::uint32_t value, BusReply& reply);
+  Access load_register(uint32_t address, BusReply& reply);
+  Access store_register(uint32_t address, uint32_t value, BusReply& reply);
 
   /// What the hart last loaded or stored beyond its own memory and L1: names what it polls, or what blocks it.
-  std::uint32_t last_access(HartIndex hart) const { return last_access_[static_cast<std::size_t>(hart)]; }
+  uint32_t last_access(HartIndex hart) const { return last_access_[static_cast<size_t>(hart)]; }
 
   void serialize(Archive& a) { a.machinery(last_access_, local_free_); }
 
  private:
-  enum class Unit : std::uint8_t {
+  enum class Unit : uint8_t {
     None,
     Tdma,
     Debug,
@@ -87,27 +87,27 @@ class AddressMap final : public HartBus, public CoprocessorBus {
     Ethernet
   };
   struct Accessor {
-    std::uint8_t mask;  // arch::Accessor
-    HartIndex hart;     // of a hart
+    uint8_t mask;    // arch::Accessor
+    HartIndex hart;  // of a hart
   };
 
-  Unit unit_of(std::uint32_t address) const;
-  static Unit ethernet_unit_of(std::uint32_t address);
-  static std::uint8_t accessors_of(Unit unit, std::uint32_t address);
+  Unit unit_of(uint32_t address) const;
+  static Unit ethernet_unit_of(uint32_t address);
+  static uint8_t accessors_of(Unit unit, uint32_t address);
   static Accessor accessor_of(HartIndex hart);
   static TdmaRegisters::Who tdma_accessor(Accessor who);
-  std::string name(std::uint32_t address) const;
+  std::string name(uint32_t address) const;
 
-  bool must_wait(Unit unit, Accessor who, std::uint32_t address, bool store, BusReply& reply) const;
-  Access load_word(Unit unit, Accessor who, std::uint32_t address, BusReply& reply);
-  Access store_word(Unit unit, Accessor who, std::uint32_t address, std::uint32_t value, BusReply& reply);
-  Access told(AccessKind kind, std::uint32_t address, Access access);
-  std::uint32_t& local_word(std::uint32_t address);
-  Access unreachable(Unit unit, std::uint32_t address, const char* action);
+  bool must_wait(Unit unit, Accessor who, uint32_t address, bool store, BusReply& reply) const;
+  Access load_word(Unit unit, Accessor who, uint32_t address, BusReply& reply);
+  Access store_word(Unit unit, Accessor who, uint32_t address, uint32_t value, BusReply& reply);
+  Access told(AccessKind kind, uint32_t address, Access access);
+  uint32_t& local_word(uint32_t address);
+  Access unreachable(Unit unit, uint32_t address, const char* action);
 
   const Units units_;
   Reporter& reporter_;
-  std::array<std::uint32_t, kHarts> last_access_{};
+  std::array<uint32_t, kHarts> last_access_{};
   const timing::Parameters* costs_ = nullptr;
   Cycle local_free_ = 0;  // when the one server of loads from local memories takes the next: timing.md 2.4
 };

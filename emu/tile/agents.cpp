@@ -40,7 +40,7 @@ Cycle Agents::now() const {
     case Agent::Thread0:
     case Agent::Thread1:
     case Agent::Thread2:
-      return exact_ ? thread_cycle_[static_cast<std::size_t>(current_) - static_cast<std::size_t>(Agent::Thread0)]
+      return exact_ ? thread_cycle_[static_cast<size_t>(current_) - static_cast<size_t>(Agent::Thread0)]
                     : quantum_start_;
     default: return harts_[static_cast<int>(current_) - static_cast<int>(Agent::Brisc)]->cycle();
   }
@@ -161,7 +161,7 @@ void Agents::wake_thread(int thread) {
   if (observer_) observer_->released({tile_, agent_of_thread(thread), now()}, current_);
   coprocessor_->wake(thread);
   if (!exact_) return;
-  Cycle& cycle = thread_cycle_[static_cast<std::size_t>(thread)];
+  Cycle& cycle = thread_cycle_[static_cast<size_t>(thread)];
   cycle = std::max(cycle, next_turn(agent_of_thread(thread)));
   lower_limit(cycle, agent_of_thread(thread));
 }
@@ -180,8 +180,8 @@ void Agents::wake(WaitMask what) {
 }
 
 // A hart polls bytes, not lines: flags of several harts lie side by side, and each is written often.
-void Agents::wake_readers(std::uint32_t line, L1::LineBytes written) {
-  l1_.attributes()[line] &= static_cast<std::uint8_t>(~L1::kWatched);
+void Agents::wake_readers(uint32_t line, L1::LineBytes written) {
+  l1_.attributes()[line] &= static_cast<uint8_t>(~L1::kWatched);
   for (int thread = 0; thread < kThreads; ++thread) {
     if (coprocessor_->waits_for_line(thread, line)) wake_thread(thread);
   }
@@ -200,15 +200,15 @@ void Agents::wake_readers(std::uint32_t line, L1::LineBytes written) {
 }
 
 // A parked hart has executed its old code until now, so it is woken before the code is forgotten.
-void Agents::invalidate_code(std::uint32_t harts) {
+void Agents::invalidate_code(uint32_t harts) {
   for (Hart* hart : harts_) {
-    if (!(harts >> arch::kIcInvalidateBit[static_cast<std::size_t>(hart->index())] & 1)) continue;
+    if (!(harts >> arch::kIcInvalidateBit[static_cast<size_t>(hart->index())] & 1)) continue;
     if (hart->state() == Hart::State::Parked) wake_hart(*hart);
     hart->invalidate_code();
   }
 }
 
-void Agents::before_write(std::uint32_t line, std::uint8_t attributes, L1::LineBytes written) {
+void Agents::before_write(uint32_t line, uint8_t attributes, L1::LineBytes written) {
   if (attributes & L1::kWatched) wake_readers(line, written);
   // A hart that was just woken may have decoded the line again while it caught up.
   if (l1_.attributes()[line] & L1::kDecoded) code_.drop(line);

@@ -54,7 +54,7 @@ class Agents final : public WaitBoard, public L1::Listener, public InterruptHost
   /// Before the first run.
   void set_observer(Observer* observer, TileId tile) { observer_ = observer, tile_ = tile; }
   /// The agent that acts accesses L1, or has accessed a register.
-  void accessed(AccessKind kind, std::uint32_t address, std::uint32_t bytes) override {
+  void accessed(AccessKind kind, uint32_t address, uint32_t bytes) override {
     if (observer_) observer_->accessed({tile_, current_, now()}, kind, address, bytes);
   }
   /// A packet to the own tile was put into the inbox.
@@ -63,11 +63,11 @@ class Agents final : public WaitBoard, public L1::Listener, public InterruptHost
 
  private:
   void wake(WaitMask what) override;
-  void wake_line(std::uint32_t line) override { wake_readers(line, L1::kAllBytes); }
+  void wake_line(uint32_t line) override { wake_readers(line, L1::kAllBytes); }
   Cycle start_of(Agent agent, Cycle now) override;
-  void invalidate_code(std::uint32_t harts) override;
-  void before_write(std::uint32_t line, std::uint8_t attributes, L1::LineBytes written) override;
-  void wake_readers(std::uint32_t line, L1::LineBytes written);
+  void invalidate_code(uint32_t harts) override;
+  void before_write(uint32_t line, uint8_t attributes, L1::LineBytes written) override;
+  void wake_readers(uint32_t line, L1::LineBytes written);
   void run_quantum(Cycle start, Cycle end);
   void wake_hart(Hart& hart);
   Cycle caught_up_to(const Hart& hart) const;
@@ -81,7 +81,7 @@ class Agents final : public WaitBoard, public L1::Listener, public InterruptHost
 
   // Exact timing.
   /// When an agent takes its next step: cycle * 16 + agent, so that the smaller one comes first.
-  using Key = std::uint64_t;
+  using Key = uint64_t;
   void run_exact(Cycle end);
   void run_exact_reference(Cycle end);
   void run_agent(Agent agent, Cycle cycle, Cycle end);

@@ -9,18 +9,18 @@ namespace kerr::emu {
 
 namespace {
 
-constexpr std::uint32_t kThreadIdle = arch::kTtSyncThreadIdle - arch::kPcBufBase;
-constexpr std::uint32_t kMopIdle = arch::kTtSyncMopIdle - arch::kPcBufBase;
-constexpr std::uint32_t kSemaphores = arch::kSemaphoreBase - arch::kPcBufBase;
-constexpr std::uint32_t kGprArrayBytes = 4 * arch::kGprsPerThread;
+constexpr uint32_t kThreadIdle = arch::kTtSyncThreadIdle - arch::kPcBufBase;
+constexpr uint32_t kMopIdle = arch::kTtSyncMopIdle - arch::kPcBufBase;
+constexpr uint32_t kSemaphores = arch::kSemaphoreBase - arch::kPcBufBase;
+constexpr uint32_t kGprArrayBytes = 4 * arch::kGprsPerThread;
 
-bool is_semaphore(std::uint32_t offset) {
+bool is_semaphore(uint32_t offset) {
   return offset >= kSemaphores && offset < kSemaphores + 4 * arch::kSemaphores;
 }
 
 }  // namespace
 
-Access CoprocessorWindows::push(HartIndex hart, int thread, std::uint32_t word, Cycle now, bool fused,
+Access CoprocessorWindows::push(HartIndex hart, int thread, uint32_t word, Cycle now, bool fused,
                                 BusReply& reply) {
   if (coprocessor_.debug_owned(thread)) {
     return reporter_.fault(FaultCategory::UndefinedBehavior, arch::kInstructionPushBase,
@@ -33,7 +33,7 @@ Access CoprocessorWindows::push(HartIndex hart, int thread, std::uint32_t word, 
   return Access::Wait;
 }
 
-Access CoprocessorWindows::load_sync(int thread, std::uint32_t offset, BusReply& reply) {
+Access CoprocessorWindows::load_sync(int thread, uint32_t offset, BusReply& reply) {
   if (offset == 0) return pc_bufs_.pop(thread, reply);
   if (is_semaphore(offset)) {
     reply.value = coprocessor_.semaphore_read((offset - kSemaphores) / 4);
@@ -53,7 +53,7 @@ Access CoprocessorWindows::load_sync(int thread, std::uint32_t offset, BusReply&
   return no_such_semaphore(offset);
 }
 
-Access CoprocessorWindows::store_sync(int thread, std::uint32_t offset, std::uint32_t value) {
+Access CoprocessorWindows::store_sync(int thread, uint32_t offset, uint32_t value) {
   (void)thread;
   if (offset == 0 || offset == kThreadIdle || offset == kMopIdle) return Access::Done;  // discarded
   if (!is_semaphore(offset)) return no_such_semaphore(offset);
@@ -61,7 +61,7 @@ Access CoprocessorWindows::store_sync(int thread, std::uint32_t offset, std::uin
   return Access::Done;
 }
 
-Access CoprocessorWindows::no_such_semaphore(std::uint32_t offset) {
+Access CoprocessorWindows::no_such_semaphore(uint32_t offset) {
   return reporter_.fault(
       FaultCategory::Unsupported, arch::kPcBufBase + offset,
       fmt::format("access to {:#010x}: PCBuf is at +0, TTSync at +4 and +8, the eight semaphores at +0x20 to +0x3c, "
@@ -70,33 +70,33 @@ Access CoprocessorWindows::no_such_semaphore(std::uint32_t offset) {
 }
 
 // A TRISC sees its own array again and again, BRISC the three arrays in a row.
-CoprocessorWindows::GprPlace CoprocessorWindows::gpr_at(HartIndex hart, std::uint32_t offset) {
+CoprocessorWindows::GprPlace CoprocessorWindows::gpr_at(HartIndex hart, uint32_t offset) {
   const int own = thread_of(hart);
   const int thread = own >= 0 ? own : static_cast<int>(offset / kGprArrayBytes);
   return {thread, offset % kGprArrayBytes / 4};
 }
 
-Access CoprocessorWindows::no_such_gpr(std::uint32_t offset) {
+Access CoprocessorWindows::no_such_gpr(uint32_t offset) {
   return reporter_.fault(
       FaultCategory::Unsupported, arch::kGprBase + offset,
       fmt::format("BRISC's view of the GPR window holds three arrays of 0x100 bytes; {:#x} lies behind them", offset));
 }
 
-Access CoprocessorWindows::load_gpr(HartIndex hart, std::uint32_t offset, std::uint32_t& value) {
+Access CoprocessorWindows::load_gpr(HartIndex hart, uint32_t offset, uint32_t& value) {
   const GprPlace place = gpr_at(hart, offset);
   if (place.thread >= kThreads) return no_such_gpr(offset);
   value = coprocessor_.gpr_read(place.thread, place.index);
   return Access::Done;
 }
 
-Access CoprocessorWindows::store_gpr(HartIndex hart, std::uint32_t offset, std::uint32_t value) {
+Access CoprocessorWindows::store_gpr(HartIndex hart, uint32_t offset, uint32_t value) {
   const GprPlace place = gpr_at(hart, offset);
   if (place.thread >= kThreads) return no_such_gpr(offset);
   coprocessor_.gpr_write(place.thread, place.index, value);
   return Access::Done;
 }
 
-Access CoprocessorWindows::store_mop_config(int thread, std::uint32_t offset, std::uint32_t value) {
+Access CoprocessorWindows::store_mop_config(int thread, uint32_t offset, uint32_t value) {
   if (offset >= 4 * arch::kMopConfigWords) {
     return reporter_.fault(
         FaultCategory::UndefinedBehavior, arch::kMopConfigBase + offset,

@@ -20,25 +20,25 @@ class CoprocessorWindows {
 
   /// BRISC pushes to any thread behind the MOP expander, a TRISC to its own thread before it. Waits while the FIFO is
   /// full.
-  Access push(HartIndex hart, int thread, std::uint32_t word, Cycle now, bool fused, BusReply& reply);
+  Access push(HartIndex hart, int thread, uint32_t word, Cycle now, bool fused, BusReply& reply);
 
   /// FFE80000 .. FFE8FFFF of a TRISC: PCBuf, TTSync, semaphores.
-  Access load_sync(int thread, std::uint32_t offset, BusReply& reply);
-  Access store_sync(int thread, std::uint32_t offset, std::uint32_t value);
+  Access load_sync(int thread, uint32_t offset, BusReply& reply);
+  Access store_sync(int thread, uint32_t offset, uint32_t value);
 
-  Access load_gpr(HartIndex hart, std::uint32_t offset, std::uint32_t& value);
-  Access store_gpr(HartIndex hart, std::uint32_t offset, std::uint32_t value);
+  Access load_gpr(HartIndex hart, uint32_t offset, uint32_t& value);
+  Access store_gpr(HartIndex hart, uint32_t offset, uint32_t value);
 
-  Access store_mop_config(int thread, std::uint32_t offset, std::uint32_t value);
+  Access store_mop_config(int thread, uint32_t offset, uint32_t value);
 
  private:
   struct GprPlace {
     int thread;
     unsigned index;
   };
-  static GprPlace gpr_at(HartIndex hart, std::uint32_t offset);
-  Access no_such_gpr(std::uint32_t offset);
-  Access no_such_semaphore(std::uint32_t offset);
+  static GprPlace gpr_at(HartIndex hart, uint32_t offset);
+  Access no_such_gpr(uint32_t offset);
+  Access no_such_semaphore(uint32_t offset);
 
   Coprocessor& coprocessor_;
   PcBufs& pc_bufs_;

@@ -10,21 +10,21 @@ namespace kerr::emu {
 
 namespace {
 
-constexpr std::uint32_t kConfigWordMask = 0x7FF;
-constexpr std::uint32_t kTimestampControlAfterPowerOn = 3;
+constexpr uint32_t kConfigWordMask = 0x7FF;
+constexpr uint32_t kTimestampControlAfterPowerOn = 3;
 
 // Storage that has no row in arch::kTileRegisters: performance counters, L1 debug words, legacy breakpoints.
-bool unnamed_storage(std::uint32_t address) {
-  const std::uint32_t offset = address - arch::kDebugBase;
+bool unnamed_storage(uint32_t address) {
+  const uint32_t offset = address - arch::kDebugBase;
   return offset <= 0x020 || (offset >= 0x030 && offset <= 0x03C) || (offset >= 0x048 && offset <= 0x050) ||
          (offset >= 0x1C0 && offset <= 0x1C8);
 }
 
 // Where Wormhole has registers. tt-umd's start-up program stores there on Blackhole cards as well, and the harts go on.
-bool ignores_stores(std::uint32_t address) { return address >= 0xFFB1'2278 && address <= 0xFFB1'228C; }
+bool ignores_stores(uint32_t address) { return address >= 0xFFB1'2278 && address <= 0xFFB1'228C; }
 
 // Registers whose effect or value Kerr does not model. A store of 0 to those that can be written is harmless.
-bool unmodelled(std::uint32_t address) {
+bool unmodelled(uint32_t address) {
   switch (address) {
     case arch::kDbgRdData:
     case arch::kDbgArrayRdData:
@@ -45,18 +45,18 @@ DebugRegisters::DebugRegisters(ResetControl& reset, PcBufs& pc_bufs, Coprocessor
   word(arch::kTimestampCtrl) = kTimestampControlAfterPowerOn;
 }
 
-std::uint32_t& DebugRegisters::word(std::uint32_t address) { return storage_[(address - arch::kDebugBase) / 4]; }
+uint32_t& DebugRegisters::word(uint32_t address) { return storage_[(address - arch::kDebugBase) / 4]; }
 
-Access DebugRegisters::unsupported(std::uint32_t address, const char* action, const char* why) const {
+Access DebugRegisters::unsupported(uint32_t address, const char* action, const char* why) const {
   return reporter_.fault(
       FaultCategory::Unsupported, address,
       fmt::format("{} of debug register {}: {} ({})", action, register_name(address), why, nearest_register(address)));
 }
 
-bool WallClock::load(std::uint32_t address, std::uint32_t& value, Cycle now, WaitBoard& board) {
+bool WallClock::load(uint32_t address, uint32_t& value, Cycle now, WaitBoard& board) {
   switch (address) {
     case arch::kWallClockL: value = load_low(now); return true;
-    case arch::kWallClock1: value = static_cast<std::uint32_t>(now >> 32); return true;
+    case arch::kWallClock1: value = static_cast<uint32_t>(now >> 32); return true;
     case arch::kWallClockH:
       // A parked hart may have read the low word since.
       if (high_at_ != now >> 32) board.about_to_change(wait::kTime);
@@ -66,7 +66,7 @@ bool WallClock::load(std::uint32_t address, std::uint32_t& value, Cycle now, Wai
   }
 }
 
-Access DebugRegisters::load(std::uint32_t address, std::uint32_t& value, Cycle now) {
+Access DebugRegisters::load(uint32_t address, uint32_t& value, Cycle now) {
   value = 0;
   if (ResetControl::holds(address)) {
     value = reset_.load(address);
@@ -93,7 +93,7 @@ Access DebugRegisters::load(std::uint32_t address, std::uint32_t& value, Cycle n
                      unmodelled(address) ? "Kerr does not model its value" : "there is no such register");
 }
 
-Access DebugRegisters::store(std::uint32_t address, std::uint32_t value, Agent who, Cycle now) {
+Access DebugRegisters::store(uint32_t address, uint32_t value, Agent who, Cycle now) {
   board_.about_to_change(wait::kDebugRegisters);
   if (ResetControl::holds(address)) {
     reset_.store(address, value);
@@ -119,7 +119,7 @@ Access DebugRegisters::store(std::uint32_t address, std::uint32_t value, Agent w
   if (ignores_stores(address)) return Access::Done;
   const arch::TileRegister* row = arch::find_tile_register(address);
   if (!row && !unnamed_storage(address)) return unsupported(address, "store", "there is no such register");
-  if (row && row->access == arch::RegisterAccess::kReadOnly) {
+  if (row && row->access == arch::RegisterAccess::ReadOnly) {
     return reporter_.fault(FaultCategory::UndefinedBehavior, address,
                            fmt::format("store of {:#x} to {}, which is read only", value, register_name(address)));
   }
@@ -129,8 +129,8 @@ Access DebugRegisters::store(std::uint32_t address, std::uint32_t value, Agent w
 }
 
 // A bit 4 + i that goes from 0 to 1 pushes the word in INSTRN_BUF_CTRL1 to thread i, if the debug bus owns its FIFO.
-Access DebugRegisters::push_instructions(std::uint32_t value, Cycle now) {
-  const std::uint32_t before = word(arch::kInstrnBufCtrl0);
+Access DebugRegisters::push_instructions(uint32_t value, Cycle now) {
+  const uint32_t before = word(arch::kInstrnBufCtrl0);
   word(arch::kInstrnBufCtrl0) = value & 0xFF;
   coprocessor_.set_debug_owned(value & 7);
   for (int thread = 0; thread < kThreads; ++thread) {
@@ -143,13 +143,13 @@ Access DebugRegisters::push_instructions(std::uint32_t value, Cycle now) {
   return Access::Done;
 }
 
-WaitMask DebugRegisters::watch_of(std::uint32_t address) const {
+WaitMask DebugRegisters::watch_of(uint32_t address) const {
   const arch::TileRegister* row = arch::find_tile_register(address);
   return (row && row->pure) || unnamed_storage(address) ? wait::kDebugRegisters : 0;
 }
 
 // The latched high word is the clock's as long as it is not an old one.
-ClockPart DebugRegisters::clock_of(std::uint32_t address, Cycle now) const {
+ClockPart DebugRegisters::clock_of(uint32_t address, Cycle now) const {
   switch (address) {
     case arch::kWallClockL: return ClockPart::Low;
     case arch::kWallClock1: return ClockPart::High;

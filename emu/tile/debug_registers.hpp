@@ -17,18 +17,18 @@ namespace kerr::emu {
 /// The tile's time as 64 bits in two loads. One latch for the tile, so two harts that interleave can tear.
 class WallClock {
  public:
-  std::uint32_t load_low(Cycle now) {
+  uint32_t load_low(Cycle now) {
     latch(now);
-    return static_cast<std::uint32_t>(now);
+    return static_cast<uint32_t>(now);
   }
-  void latch(Cycle now) { high_at_ = static_cast<std::uint32_t>(now >> 32); }
-  std::uint32_t high_at() const { return high_at_; }
+  void latch(Cycle now) { high_at_ = static_cast<uint32_t>(now >> 32); }
+  uint32_t high_at() const { return high_at_; }
   /// A load of one of its three words; false if `address` is none of them.
-  bool load(std::uint32_t address, std::uint32_t& value, Cycle now, WaitBoard& board);
+  bool load(uint32_t address, uint32_t& value, Cycle now, WaitBoard& board);
   void serialize(Archive& a) { a(high_at_); }
 
  private:
-  std::uint32_t high_at_ = 0;
+  uint32_t high_at_ = 0;
 };
 
 class DebugRegisters {
@@ -36,18 +36,18 @@ class DebugRegisters {
   DebugRegisters(ResetControl& reset, PcBufs& pc_bufs, Coprocessor& coprocessor, WaitBoard& board, Reporter& reporter);
 
   /// Addresses of the page FFB12000. `who` and `now`: the agent that acts, and its cycle.
-  Access load(std::uint32_t address, std::uint32_t& value, Cycle now);
-  Access store(std::uint32_t address, std::uint32_t value, Agent who, Cycle now);
-  WaitMask watch_of(std::uint32_t address) const;
-  ClockPart clock_of(std::uint32_t address, Cycle now) const;
+  Access load(uint32_t address, uint32_t& value, Cycle now);
+  Access store(uint32_t address, uint32_t value, Agent who, Cycle now);
+  WaitMask watch_of(uint32_t address) const;
+  ClockPart clock_of(uint32_t address, Cycle now) const;
   void serialize(Archive& a) { a(clock_, config_word_, storage_); }
 
  private:
-  static constexpr std::uint32_t kWords = 0x250 / 4;
+  static constexpr uint32_t kWords = 0x250 / 4;
 
-  std::uint32_t& word(std::uint32_t address);
-  Access push_instructions(std::uint32_t value, Cycle now);
-  Access unsupported(std::uint32_t address, const char* action, const char* why) const;
+  uint32_t& word(uint32_t address);
+  Access push_instructions(uint32_t value, Cycle now);
+  Access unsupported(uint32_t address, const char* action, const char* why) const;
 
   ResetControl& reset_;
   PcBufs& pc_bufs_;
@@ -55,8 +55,8 @@ class DebugRegisters {
   WaitBoard& board_;
   Reporter& reporter_;
   WallClock clock_;
-  std::uint32_t config_word_ = 0;  // CFGREG_RDDATA
-  std::array<std::uint32_t, kWords> storage_{};
+  uint32_t config_word_ = 0;  // CFGREG_RDDATA
+  std::array<uint32_t, kWords> storage_{};
 };
 
 }  // namespace kerr::emu

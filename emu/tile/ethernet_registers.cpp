@@ -13,11 +13,11 @@ namespace {
 
 namespace eth = arch::ethernet;
 
-constexpr std::uint32_t kPageBytes = 0x1000;
+constexpr uint32_t kPageBytes = 0x1000;
 
 // Registers of a queue, by offset. Those of hardware count, and nothing arrives or leaves.
 struct QueueRegister {
-  std::uint32_t offset;
+  uint32_t offset;
   bool counts;
   const char* name;
 };
@@ -37,11 +37,11 @@ constexpr QueueRegister kRxRegisters[] = {
     {0x4C, true, "DROP_CNT"},       {0x50, true, "OUTSTANDING"},
 };
 
-bool in(std::uint32_t address, std::uint32_t base, std::uint32_t bytes) { return address - base < bytes; }
-bool in_queues(std::uint32_t address, std::uint32_t base) { return in(address, base, eth::kQueues * eth::kQueueStride); }
-bool is_pic(std::uint32_t address) { return in(address, eth::kPicBase, eth::kPicBytes); }
+bool in(uint32_t address, uint32_t base, uint32_t bytes) { return address - base < bytes; }
+bool in_queues(uint32_t address, uint32_t base) { return in(address, base, eth::kQueues * eth::kQueueStride); }
+bool is_pic(uint32_t address) { return in(address, eth::kPicBase, eth::kPicBytes); }
 
-const QueueRegister* queue_register(std::uint32_t address) {
+const QueueRegister* queue_register(uint32_t address) {
   const auto find = [address](const auto& rows) -> const QueueRegister* {
     for (const QueueRegister& row : rows)
       if (row.offset == address % eth::kQueueStride) return &row;
@@ -52,9 +52,9 @@ const QueueRegister* queue_register(std::uint32_t address) {
   return nullptr;
 }
 
-std::uint32_t queue_of(std::uint32_t address) { return address / eth::kQueueStride % 4; }
+uint32_t queue_of(uint32_t address) { return address / eth::kQueueStride % 4; }
 
-bool is_command(std::uint32_t address) {
+bool is_command(uint32_t address) {
   return in_queues(address, eth::kTxQueueBase) && address % eth::kQueueStride == eth::kTxCommand;
 }
 
@@ -66,9 +66,9 @@ EthernetRegisters::EthernetRegisters(std::array<Hart, kHarts>& harts, L1& l1, Wa
   l1_.store(eth::kPostCode, eth::kPostCodePass);
   l1_.store(eth::kPortStatus, eth::kPortDown);
   l1_.store(eth::kTraining, eth::kTrainingPass);
-  l1_.store(eth::kHeartbeat, std::uint32_t{1});
+  l1_.store(eth::kHeartbeat, uint32_t{1});
   l1_.store(eth::kFirmwareVersion, eth::kFirmwareVersionValue);
-  for (std::size_t queue = 0; queue < 2; ++queue) {
+  for (size_t queue = 0; queue < 2; ++queue) {
     tx_[queue][0] = 1;  // TT-link mode
     rx_[queue][0] = 2;
   }
@@ -81,7 +81,7 @@ EthernetRegisters::EthernetRegisters(std::array<Hart, kHarts>& harts, L1& l1, Wa
   headers_[1][0x1C / 4] = 0x100;
 }
 
-bool EthernetRegisters::holds(std::uint32_t address) {
+bool EthernetRegisters::holds(uint32_t address) {
   return in(address, arch::kDebugBase, kPageBytes) || in(address, eth::kResetPc[0], kPageBytes) ||
          in_queues(address, eth::kTxQueueBase) || in_queues(address, eth::kRxQueueBase) ||
          in(address, eth::kControlBase, eth::kTxHeaderBase - eth::kControlBase) ||
@@ -89,7 +89,7 @@ bool EthernetRegisters::holds(std::uint32_t address) {
          in(address, eth::kClassifierBase, eth::kClassifierBytes) || in(address, eth::kMacBase, eth::kMacBytes);
 }
 
-std::string EthernetRegisters::name(std::uint32_t address) {
+std::string EthernetRegisters::name(uint32_t address) {
   const auto named = [address](const std::string& text) { return fmt::format("{} ({:#010x})", text, address); };
   switch (address) {
     case arch::kSoftReset0: return named("SOFT_RESET_0");
@@ -116,8 +116,8 @@ std::string EthernetRegisters::name(std::uint32_t address) {
 }
 
 // Registers that keep what is written.
-std::uint32_t* EthernetRegisters::storage(std::uint32_t address) {
-  for (std::size_t i = 0; i < reset_pc_.size(); ++i)
+uint32_t* EthernetRegisters::storage(uint32_t address) {
+  for (size_t i = 0; i < reset_pc_.size(); ++i)
     if (address == eth::kResetPc[i]) return &reset_pc_[i];
   if (address == eth::kRxRouting) return &rx_routing_[0];
   if (address == eth::kRxAddressRouting) return &rx_routing_[1];
@@ -126,13 +126,13 @@ std::uint32_t* EthernetRegisters::storage(std::uint32_t address) {
     return &queues[queue_of(address)][address % eth::kQueueStride / 4];
   }
   if (in(address, eth::kTxHeaderBase, eth::kTxHeaders * eth::kTxHeaderStride)) {
-    const std::uint32_t word = (address - eth::kTxHeaderBase) % eth::kTxHeaderStride / 4;
+    const uint32_t word = (address - eth::kTxHeaderBase) % eth::kTxHeaderStride / 4;
     if (word < kHeaderWords) return &headers_[(address - eth::kTxHeaderBase) / eth::kTxHeaderStride][word];
   }
   return nullptr;
 }
 
-Access EthernetRegisters::load(std::uint32_t address, std::uint32_t& value, Cycle now) {
+Access EthernetRegisters::load(uint32_t address, uint32_t& value, Cycle now) {
   value = 0;
   if (clock_.load(address, value, now, board_)) return Access::Done;
   switch (address) {
@@ -141,7 +141,7 @@ Access EthernetRegisters::load(std::uint32_t address, std::uint32_t& value, Cycl
     default: break;
   }
   if (is_pic(address)) return Access::Done;
-  if (const std::uint32_t* word = storage(address)) {
+  if (const uint32_t* word = storage(address)) {
     value = *word;
     return Access::Done;
   }
@@ -149,7 +149,7 @@ Access EthernetRegisters::load(std::uint32_t address, std::uint32_t& value, Cycl
                          fmt::format("load of {}, which Kerr does not model in an Ethernet tile", name(address)));
 }
 
-Access EthernetRegisters::store(std::uint32_t address, std::uint32_t value, Cycle now) {
+Access EthernetRegisters::store(uint32_t address, uint32_t value, Cycle now) {
   board_.about_to_change(wait::kDebugRegisters);
   switch (address) {
     case arch::kSoftReset0: write_soft_reset(value, now); return Access::Done;
@@ -176,7 +176,7 @@ Access EthernetRegisters::store(std::uint32_t address, std::uint32_t value, Cycl
     return reporter_.fault(FaultCategory::Unsupported, address,
                            fmt::format("store of {:#x} to {}, which hardware counts", value, name(address)));
   }
-  if (std::uint32_t* word = storage(address)) {
+  if (uint32_t* word = storage(address)) {
     *word = value;
     return Access::Done;
   }
@@ -184,30 +184,30 @@ Access EthernetRegisters::store(std::uint32_t address, std::uint32_t value, Cycl
                          fmt::format("store to {}, which Kerr does not model in an Ethernet tile", name(address)));
 }
 
-void EthernetRegisters::write_soft_reset(std::uint32_t value, Cycle now) {
-  const std::uint32_t before = soft_reset_;
-  const std::uint32_t after = value & eth::kSoftResetMask;
+void EthernetRegisters::write_soft_reset(uint32_t value, Cycle now) {
+  const uint32_t before = soft_reset_;
+  const uint32_t after = value & eth::kSoftResetMask;
   if (before == after) return;
   board_.about_to_change(~WaitMask{0});
   soft_reset_ = after;
   for (int i = 0; i < eth::kHarts; ++i) {
-    const std::uint32_t bit = 1u << eth::kSoftResetBit[static_cast<std::size_t>(i)];
+    const uint32_t bit = 1u << eth::kSoftResetBit[static_cast<size_t>(i)];
     if (~before & after & bit) hart(i).hold_reset();
   }
   for (int i = 0; i < eth::kHarts; ++i) {
-    const std::uint32_t bit = 1u << eth::kSoftResetBit[static_cast<std::size_t>(i)];
-    const std::uint32_t pc = reset_pc_[static_cast<std::size_t>(i)];
+    const uint32_t bit = 1u << eth::kSoftResetBit[static_cast<size_t>(i)];
+    const uint32_t pc = reset_pc_[static_cast<size_t>(i)];
     if (!(before & ~after & bit) || pc == 0) continue;
     hart(i).release_reset(pc, board_.start_of(agent_of(hart(i).index()), now), false);
   }
 }
 
-WaitMask EthernetRegisters::watch_of(std::uint32_t address) const {
+WaitMask EthernetRegisters::watch_of(uint32_t address) const {
   const bool clock = address >= arch::kWallClockL && address <= arch::kWallClockH;
   return clock ? WaitMask{0} : wait::kDebugRegisters;
 }
 
-ClockPart EthernetRegisters::clock_of(std::uint32_t address, Cycle now) const {
+ClockPart EthernetRegisters::clock_of(uint32_t address, Cycle now) const {
   switch (address) {
     case arch::kWallClockL: return ClockPart::Low;
     case arch::kWallClock1: return ClockPart::High;
@@ -216,10 +216,10 @@ ClockPart EthernetRegisters::clock_of(std::uint32_t address, Cycle now) const {
   }
 }
 
-void EthernetRegisters::host_has_read(std::uint64_t address, std::uint64_t bytes) {
+void EthernetRegisters::host_has_read(uint64_t address, uint64_t bytes) {
   if (address > eth::kHeartbeat || address + bytes < eth::kHeartbeat + 4) return;
   if (hart(0).state() != Hart::State::InReset) return;
-  l1_.store(eth::kHeartbeat, l1_.load<std::uint32_t>(eth::kHeartbeat) + 1);
+  l1_.store(eth::kHeartbeat, l1_.load<uint32_t>(eth::kHeartbeat) + 1);
 }
 
 }  // namespace kerr::emu

@@ -26,28 +26,28 @@ class EthernetRegisters {
   EthernetRegisters(std::array<Hart, kHarts>& harts, L1& l1, WaitBoard& board, Reporter& reporter);
 
   /// Control page, PIC, queues, header table, classifier and MAC.
-  static bool holds(std::uint32_t address);
-  static std::string name(std::uint32_t address);
+  static bool holds(uint32_t address);
+  static std::string name(uint32_t address);
 
   /// Aligned words for which holds() is true.
-  Access load(std::uint32_t address, std::uint32_t& value, Cycle now);
-  Access store(std::uint32_t address, std::uint32_t value, Cycle now);
-  WaitMask watch_of(std::uint32_t address) const;
-  ClockPart clock_of(std::uint32_t address, Cycle now) const;
+  Access load(uint32_t address, uint32_t& value, Cycle now);
+  Access store(uint32_t address, uint32_t value, Cycle now);
+  WaitMask watch_of(uint32_t address) const;
+  ClockPart clock_of(uint32_t address, Cycle now) const;
 
   /// The host has read [address, address + bytes) of L1: the base firmware, while E0 is its own, moves on its heartbeat.
-  void host_has_read(std::uint64_t address, std::uint64_t bytes);
+  void host_has_read(uint64_t address, uint64_t bytes);
 
   void serialize(Archive& a) { a(clock_, soft_reset_, reset_pc_, tx_, rx_, headers_, rx_routing_); }
 
  private:
-  static constexpr std::size_t kQueueWords = 35;  // registers 0x00 .. 0x88
-  static constexpr std::size_t kHeaderWords = 29;  // 0x00 .. 0x70
-  using Queue = std::array<std::uint32_t, kQueueWords>;
+  static constexpr size_t kQueueWords = 35;  // registers 0x00 .. 0x88
+  static constexpr size_t kHeaderWords = 29;  // 0x00 .. 0x70
+  using Queue = std::array<uint32_t, kQueueWords>;
 
-  std::uint32_t* storage(std::uint32_t address);
-  void write_soft_reset(std::uint32_t value, Cycle now);
-  Hart& hart(int index) { return harts_[index == 0 ? 0 : static_cast<std::size_t>(HartIndex::Ncrisc)]; }
+  uint32_t* storage(uint32_t address);
+  void write_soft_reset(uint32_t value, Cycle now);
+  Hart& hart(int index) { return harts_[index == 0 ? 0 : static_cast<size_t>(HartIndex::Ncrisc)]; }
 
   std::array<Hart, kHarts>& harts_;
   L1& l1_;
@@ -55,12 +55,12 @@ class EthernetRegisters {
   Reporter& reporter_;
 
   WallClock clock_;
-  std::uint32_t soft_reset_ = arch::ethernet::kSoftResetMask;
-  std::array<std::uint32_t, arch::ethernet::kHarts> reset_pc_{};
+  uint32_t soft_reset_ = arch::ethernet::kSoftResetMask;
+  std::array<uint32_t, arch::ethernet::kHarts> reset_pc_{};
   std::array<Queue, arch::ethernet::kQueues> tx_{};
   std::array<Queue, arch::ethernet::kQueues> rx_{};
-  std::array<std::array<std::uint32_t, kHeaderWords>, arch::ethernet::kTxHeaders> headers_{};
-  std::array<std::uint32_t, 2> rx_routing_{0, 0xA00};
+  std::array<std::array<uint32_t, kHeaderWords>, arch::ethernet::kTxHeaders> headers_{};
+  std::array<uint32_t, 2> rx_routing_{0, 0xA00};
 };
 
 }  // namespace kerr::emu

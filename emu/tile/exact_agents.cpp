@@ -15,12 +15,12 @@ constexpr std::array<Agent, kAgents - 1> kActing{Agent::Inbox,  Agent::Thread0, 
                                                  Agent::Thread2, Agent::Brisc,   Agent::Ncrisc,
                                                  Agent::Trisc0, Agent::Trisc1,  Agent::Trisc2};
 
-constexpr std::size_t hart_index(Agent agent) {
-  return static_cast<std::size_t>(agent) - static_cast<std::size_t>(Agent::Brisc);
+constexpr size_t hart_index(Agent agent) {
+  return static_cast<size_t>(agent) - static_cast<size_t>(Agent::Brisc);
 }
 constexpr int thread_index(Agent agent) { return static_cast<int>(agent) - static_cast<int>(Agent::Thread0); }
 
-constexpr Agent agent_of(std::uint64_t key) { return static_cast<Agent>(key % (1u << kKeyAgentBits)); }
+constexpr Agent agent_of(uint64_t key) { return static_cast<Agent>(key % (1u << kKeyAgentBits)); }
 
 // (c, agent) comes before (cycle, other) if c is below this.
 constexpr Cycle below(Agent agent, Cycle cycle, Agent other) { return cycle + (agent < other); }
@@ -38,7 +38,7 @@ Agents::Key Agents::next_key(Agent agent) const {
     cycle = inbox_.next_arrival();
   } else if (agent < Agent::Brisc) {
     const int thread = thread_index(agent);
-    if (coprocessor_->thread_waits_for(thread) == 0) cycle = thread_cycle_[static_cast<std::size_t>(thread)];
+    if (coprocessor_->thread_waits_for(thread) == 0) cycle = thread_cycle_[static_cast<size_t>(thread)];
   } else {
     const Hart& hart = *harts_[hart_index(agent)];
     cycle = hart.runnable() ? hart.cycle() : hart.alarm();
@@ -82,7 +82,7 @@ void Agents::run_agent(Agent agent, Cycle cycle, Cycle end) {
     sink_.apply(message, message_cycle_);
   } else if (agent < Agent::Brisc) {
     const int thread = thread_index(agent);
-    coprocessor_->run_exact(thread, thread_cycle_[static_cast<std::size_t>(thread)], limit_);
+    coprocessor_->run_exact(thread, thread_cycle_[static_cast<size_t>(thread)], limit_);
     armed_ |= coprocessor_->thread_waits_for(thread);
   } else {
     Hart& hart = *harts_[hart_index(agent)];
@@ -107,7 +107,7 @@ void Agents::interrupts_changed() {
 
 bool Agents::may_be_ahead(HartIndex hart) const {
   return exact_ && current_ != Agent::Host && current_ != agent_of(hart) &&
-         harts_[static_cast<std::size_t>(hart)]->state() != Hart::State::InReset;
+         harts_[static_cast<size_t>(hart)]->state() != Hart::State::InReset;
 }
 
 Cycle Agents::start_of(Agent agent, Cycle now) {
@@ -126,7 +126,7 @@ void Agents::run_exact_reference(Cycle end) {
         while (inbox_.next_arrival() <= time_) run_agent(agent, time_, limit_);
       } else if (agent < Agent::Brisc) {
         const int thread = thread_index(agent);
-        Cycle& cycle = thread_cycle_[static_cast<std::size_t>(thread)];
+        Cycle& cycle = thread_cycle_[static_cast<size_t>(thread)];
         if (coprocessor_->thread_waits_for(thread) != 0) {
           coprocessor_->wake(thread);
           cycle = time_;

@@ -16,10 +16,10 @@ class Fifo {
   unsigned size() const { return size_; }
   void clear() { size_ = 0; }
   /// Not full.
-  void push(std::uint32_t value) { words_[(first_ + size_++) % kDepth] = value; }
+  void push(uint32_t value) { words_[(first_ + size_++) % kDepth] = value; }
   /// Not empty.
-  std::uint32_t pop() {
-    const std::uint32_t value = words_[first_];
+  uint32_t pop() {
+    const uint32_t value = words_[first_];
     first_ = (first_ + 1) % kDepth;
     --size_;
     return value;
@@ -30,10 +30,10 @@ class Fifo {
     a.below(kDepth + 1, size_);
   }
   /// The i-th word from the front, i < size().
-  std::uint32_t at(unsigned i) const { return words_[(first_ + i) % kDepth]; }
+  uint32_t at(unsigned i) const { return words_[(first_ + i) % kDepth]; }
 
  private:
-  std::array<std::uint32_t, kDepth> words_{};
+  std::array<uint32_t, kDepth> words_{};
   unsigned first_ = 0;
   unsigned size_ = 0;
 };

@@ -12,15 +12,15 @@ namespace kerr::emu {
 namespace {
 
 // Base firmware, its messages, and what stock firmware is loaded over: a tile that is made gets them.
-constexpr std::size_t kFirmwareBytes = 0x12000;
+constexpr size_t kFirmwareBytes = 0x12000;
 
 // Which of up to 64 bytes differ.
-L1::LineBytes changes(const std::uint8_t* old, const std::uint8_t* written, std::uint32_t bytes) {
+L1::LineBytes changes(const uint8_t* old, const uint8_t* written, uint32_t bytes) {
   L1::LineBytes changed = 0;
-  for (std::uint32_t word = 0; word < bytes; word += 8) {
-    const std::uint32_t end = std::min(word + 8, bytes);
+  for (uint32_t word = 0; word < bytes; word += 8) {
+    const uint32_t end = std::min(word + 8, bytes);
     if (std::memcmp(old + word, written + word, end - word) == 0) continue;
-    for (std::uint32_t i = word; i < end; ++i) changed |= L1::LineBytes{old[i] != written[i]} << i;
+    for (uint32_t i = word; i < end; ++i) changed |= L1::LineBytes{old[i] != written[i]} << i;
   }
   return changed;
 }
@@ -31,7 +31,7 @@ L1::L1() : beside_(std::make_unique<Beside>()) {
   void* const memory =
       ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  data_ = static_cast<std::uint8_t*>(memory);
+  data_ = static_cast<uint8_t*>(memory);
   provide_pages(data_, kFirmwareBytes);
 }
 
@@ -39,13 +39,13 @@ L1::~L1() { ::munmap(data_, kBytes); }
 
 void L1::check() {
   checked_ = true;
-  for (std::uint8_t& line : beside_->attributes) line |= kChecked;
+  for (uint8_t& line : beside_->attributes) line |= kChecked;
 }
 
-void L1::notify(std::uint32_t line, std::uint32_t address, std::uint32_t bytes, const std::uint8_t* written) {
+void L1::notify(uint32_t line, uint32_t address, uint32_t bytes, const uint8_t* written) {
   if (!listener_) return;
-  const std::uint32_t from = std::max(address, line * kLineBytes);
-  const std::uint32_t to = std::min(address + bytes, (line + 1) * kLineBytes);
+  const uint32_t from = std::max(address, line * kLineBytes);
+  const uint32_t to = std::min(address + bytes, (line + 1) * kLineBytes);
   if (attributes()[line] & kChecked) listener_->accessed(AccessKind::Store, from, to - from);
   const LineBytes changed = written ? changes(data_ + from, written + (from - address), to - from) << from % kLineBytes
                                     : bytes_of_line(line, address, bytes);

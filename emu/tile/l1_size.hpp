@@ -10,9 +10,9 @@
 namespace kerr::emu {
 
 /// 0x180000, which is all that class L1 has; 0x80000 in an Ethernet tile. Those are in row 1.
-constexpr std::uint32_t l1_bytes(TileId tile) { return tile.y() == 1 ? arch::kEthernetL1Bytes : L1::kBytes; }
+constexpr uint32_t l1_bytes(TileId tile) { return tile.y() == 1 ? arch::kEthernetL1Bytes : L1::kBytes; }
 
-constexpr bool in_l1(TileId tile, std::uint64_t address, std::uint64_t bytes) {
+constexpr bool in_l1(TileId tile, uint64_t address, uint64_t bytes) {
   return address <= l1_bytes(tile) && bytes <= l1_bytes(tile) - address;
 }
 

@@ -8,7 +8,7 @@ unsigned Mailboxes::held_by(int from) const {
   return held;
 }
 
-Access Mailboxes::push(int from, int to, std::uint32_t value, BusReply& reply) {
+Access Mailboxes::push(int from, int to, uint32_t value, BusReply& reply) {
   if (held_by(from) >= arch::kMailboxDepth) {
     reply.wait = wait::kMailbox;
     return Access::Wait;

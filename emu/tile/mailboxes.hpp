@@ -21,7 +21,7 @@ class Mailboxes {
   explicit Mailboxes(WaitBoard& board) : board_(board) {}
 
   /// Waits while there is no room.
-  Access push(int from, int to, std::uint32_t value, BusReply& reply);
+  Access push(int from, int to, uint32_t value, BusReply& reply);
   /// Waits while there is nothing.
   Access pop(int from, int to, BusReply& reply);
   bool waiting(int from, int to) const { return !fifos_[from][to].empty(); }

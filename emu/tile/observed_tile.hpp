@@ -20,10 +20,10 @@ class ObservedTile final : public Tile {
     observer_.packet_arrived(message);
     Tile::apply(message, now);
   }
-  std::uint64_t send(Message&& message) override {
+  uint64_t send(Message&& message) override {
     number(message);
     observer_.packet_left(message);
-    const std::uint64_t packet = message.packet;
+    const uint64_t packet = message.packet;
     put(std::move(message));
     return packet;
   }

@@ -2,7 +2,7 @@
 
 namespace kerr::emu {
 
-Access PcBufs::push(int thread, std::uint32_t value, BusReply& reply) {
+Access PcBufs::push(int thread, uint32_t value, BusReply& reply) {
   Channel& channel = channels_[thread];
   if (channel.fifo.full()) {
     reply.wait = wait::kPcBuf;
@@ -15,7 +15,7 @@ Access PcBufs::push(int thread, std::uint32_t value, BusReply& reply) {
 
 Access PcBufs::pop(int thread, BusReply& reply) {
   Channel& channel = channels_[thread];
-  const std::uint32_t override_bits = overrides_ >> (10 * thread);
+  const uint32_t override_bits = overrides_ >> (10 * thread);
   if (!channel.fifo.empty()) {
     board_.about_to_change(wait::kPcBuf);
     channel.trisc_in_load = false;
@@ -45,7 +45,7 @@ Access PcBufs::drained(int thread, BusReply& reply) {
   return Access::Wait;
 }
 
-void PcBufs::set_overrides(std::uint32_t value) {
+void PcBufs::set_overrides(uint32_t value) {
   board_.about_to_change(wait::kPcBuf);
   overrides_ = value;
 }

@@ -18,13 +18,13 @@ class PcBufs {
  public:
   PcBufs(Coprocessor& coprocessor, WaitBoard& board) : coprocessor_(coprocessor), board_(board) {}
 
-  Access push(int thread, std::uint32_t value, BusReply& reply);  // BRISC's store
-  Access pop(int thread, BusReply& reply);                        // TRISCi's load
-  Access drained(int thread, BusReply& reply);                    // BRISC's load: pops nothing, returns 0
+  Access push(int thread, uint32_t value, BusReply& reply);  // BRISC's store
+  Access pop(int thread, BusReply& reply);                   // TRISCi's load
+  Access drained(int thread, BusReply& reply);               // BRISC's load: pops nothing, returns 0
 
   /// TRISC_PC_BUF_OVERRIDE (FFB12090).
-  std::uint32_t overrides() const { return overrides_; }
-  void set_overrides(std::uint32_t value);
+  uint32_t overrides() const { return overrides_; }
+  void set_overrides(uint32_t value);
   /// OverrideEn and OverrideBusy: loads of TTSync and of BRISC's side no longer wait.
   bool released(int thread) const { return (overrides_ >> (10 * thread) & 3) == 3; }
 
@@ -43,7 +43,7 @@ class PcBufs {
   Coprocessor& coprocessor_;
   WaitBoard& board_;
   std::array<Channel, kThreads> channels_{};
-  std::uint32_t overrides_ = 0;
+  uint32_t overrides_ = 0;
 };
 
 }  // namespace kerr::emu

@@ -11,14 +11,14 @@ namespace kerr::emu {
 
 namespace {
 
-constexpr std::uint64_t kHardwareEnables = (1u << Pic::kHardware) - 1;
+constexpr uint64_t kHardwareEnables = (1u << Pic::kHardware) - 1;
 
-bool in_family(std::uint32_t address, std::uint32_t base, std::uint32_t count) { return address - base < 4 * count; }
+bool in_family(uint32_t address, uint32_t base, uint32_t count) { return address - base < 4 * count; }
 
 }  // namespace
 
 // The enables of whom, and from which bit on; nullptr: the register is another one.
-std::uint64_t* Pic::enables_of(std::uint32_t address, unsigned& shift) {
+uint64_t* Pic::enables_of(uint32_t address, unsigned& shift) {
   shift = address == arch::kPicBriscHwIntEn || address == arch::kPicNcriscHwIntEn ? kSoftware : 0;
   switch (address) {
     case arch::kPicBriscSwIntEn:
@@ -29,15 +29,15 @@ std::uint64_t* Pic::enables_of(std::uint32_t address, unsigned& shift) {
   }
 }
 
-Access Pic::load(std::uint32_t address, std::uint32_t& value) {
+Access Pic::load(uint32_t address, uint32_t& value) {
   value = 0;
   unsigned shift = 0;
-  if (const std::uint64_t* const enables = enables_of(address, shift)) {
-    value = static_cast<std::uint32_t>(shift ? *enables >> shift : *enables);
+  if (const uint64_t* const enables = enables_of(address, shift)) {
+    value = static_cast<uint32_t>(shift ? *enables >> shift : *enables);
   } else if (address == arch::kPicBriscIntNo || address == arch::kPicNcriscIntNo) {
     value = numbers_[address == arch::kPicNcriscIntNo];
   } else if (in_family(address, arch::kPicSwInt, kSoftware)) {
-    std::uint32_t& slot = software_[(address - arch::kPicSwInt) / 4];
+    uint32_t& slot = software_[(address - arch::kPicSwInt) / 4];
     if (slot != 0) board_.about_to_change(wait::kDebugRegisters);
     value = std::exchange(slot, 0);
   } else if (in_family(address, arch::kPicHwInt, kHardware)) {
@@ -50,10 +50,10 @@ Access Pic::load(std::uint32_t address, std::uint32_t& value) {
   return Access::Done;
 }
 
-Access Pic::store(std::uint32_t address, std::uint32_t value) {
+Access Pic::store(uint32_t address, uint32_t value) {
   board_.about_to_change(wait::kDebugRegisters);
   unsigned shift = 0;
-  if (std::uint64_t* const enables = enables_of(address, shift)) {
+  if (uint64_t* const enables = enables_of(address, shift)) {
     const HartIndex hart = enables == &enabled_[0] ? HartIndex::Brisc : HartIndex::Ncrisc;
     if (value != 0 && !enabled(hart) && host_.may_be_ahead(hart)) {
       return reporter_.fault(FaultCategory::Unsupported, address,
@@ -61,8 +61,8 @@ Access Pic::store(std::uint32_t address, std::uint32_t value) {
                                          value, arch::find_tile_register(address)->name, address),
                              "Let the hart enable its first interrupt itself, or enable it before the hart leaves reset.");
     }
-    const std::uint64_t field = shift ? kHardwareEnables << shift : 0xFFFF'FFFFu;
-    *enables = (*enables & ~field) | (std::uint64_t{value} << shift & field);
+    const uint64_t field = shift ? kHardwareEnables << shift : 0xFFFF'FFFFu;
+    *enables = (*enables & ~field) | (uint64_t{value} << shift & field);
   }
   if (in_family(address, arch::kPicSwInt, kSoftware)) software_[(address - arch::kPicSwInt) / 4] = value;
   if (in_family(address, arch::kPicSwIntPc, kSoftware + kHardware)) handlers_[(address - arch::kPicSwIntPc) / 4] = value;
@@ -75,23 +75,23 @@ void Pic::raise_hardware(unsigned interrupt) {
   host_.interrupts_changed();
 }
 
-WaitMask Pic::watch_of(std::uint32_t address) const {
+WaitMask Pic::watch_of(uint32_t address) const {
   const bool enables = address == arch::kPicBriscSwIntEn || address == arch::kPicBriscHwIntEn ||
                        address == arch::kPicNcriscSwIntEn || address == arch::kPicNcriscHwIntEn;
   return enables || in_family(address, arch::kPicSwIntPc, kSoftware + kHardware) ? wait::kDebugRegisters : 0;
 }
 
-std::uint64_t Pic::raised_for(HartIndex hart) const {
-  std::uint64_t raised = std::uint64_t{raised_} << kSoftware;
-  for (unsigned i = 0; i < kSoftware; ++i) raised |= std::uint64_t{software_[i] != 0} << i;
+uint64_t Pic::raised_for(HartIndex hart) const {
+  uint64_t raised = uint64_t{raised_} << kSoftware;
+  for (unsigned i = 0; i < kSoftware; ++i) raised |= uint64_t{software_[i] != 0} << i;
   return raised & enabled_[side(hart)];
 }
 
-std::uint32_t Pic::next_handler(HartIndex hart) {
-  std::uint32_t& number = numbers_[side(hart)];
-  const std::uint64_t raised = raised_for(hart);
-  const std::uint64_t behind = raised & ~((std::uint64_t{2} << number) - 1);
-  number = static_cast<std::uint32_t>(std::countr_zero(behind ? behind : raised));
+uint32_t Pic::next_handler(HartIndex hart) {
+  uint32_t& number = numbers_[side(hart)];
+  const uint64_t raised = raised_for(hart);
+  const uint64_t behind = raised & ~((uint64_t{2} << number) - 1);
+  number = static_cast<uint32_t>(std::countr_zero(behind ? behind : raised));
   return handlers_[number];
 }
 

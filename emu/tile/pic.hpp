@@ -36,9 +36,9 @@ class Pic {
   Pic(WaitBoard& board, InterruptHost& host, Reporter& reporter) : board_(board), host_(host), reporter_(reporter) {}
 
   /// Addresses FFB13000 .. FFB13137.
-  Access load(std::uint32_t address, std::uint32_t& value);
-  Access store(std::uint32_t address, std::uint32_t value);
-  WaitMask watch_of(std::uint32_t address) const;
+  Access load(uint32_t address, uint32_t& value);
+  Access store(uint32_t address, uint32_t value);
+  WaitMask watch_of(uint32_t address) const;
 
   void raise_hardware(unsigned interrupt);
 
@@ -47,27 +47,27 @@ class Pic {
   /// Something is raised that `hart` has enabled.
   bool pending(HartIndex hart) const { return enabled(hart) && raised_for(hart) != 0; }
   /// Takes the next one in turn: its number goes to INT_NO. Precondition: pending().
-  std::uint32_t next_handler(HartIndex hart);
+  uint32_t next_handler(HartIndex hart);
 
   void serialize(Archive& a) {
     a(software_, handlers_, raised_, enabled_);
-    for (std::uint32_t& number : numbers_) a.below(kSoftware + kHardware, number);
+    for (uint32_t& number : numbers_) a.below(kSoftware + kHardware, number);
   }
 
  private:
   static bool interrupts(HartIndex hart) { return hart == HartIndex::Brisc || hart == HartIndex::Ncrisc; }
-  static std::size_t side(HartIndex hart) { return static_cast<std::size_t>(hart); }
-  std::uint64_t raised_for(HartIndex hart) const;
-  std::uint64_t* enables_of(std::uint32_t address, unsigned& shift);
+  static size_t side(HartIndex hart) { return static_cast<size_t>(hart); }
+  uint64_t raised_for(HartIndex hart) const;
+  uint64_t* enables_of(uint32_t address, unsigned& shift);
 
   WaitBoard& board_;
   InterruptHost& host_;
   Reporter& reporter_;
-  std::array<std::uint32_t, kSoftware> software_{};
-  std::array<std::uint32_t, kSoftware + kHardware> handlers_{};  // SW_INT_PC, HW_INT_PC
-  std::uint32_t raised_ = 0;                      // hardware interrupts, one bit each
-  std::array<std::uint64_t, 2> enabled_{};        // of BRISC and NCRISC: software, then hardware interrupts
-  std::array<std::uint32_t, 2> numbers_{};        // INT_NO
+  std::array<uint32_t, kSoftware> software_{};
+  std::array<uint32_t, kSoftware + kHardware> handlers_{};  // SW_INT_PC, HW_INT_PC
+  uint32_t raised_ = 0;                      // hardware interrupts, one bit each
+  std::array<uint64_t, 2> enabled_{};        // of BRISC and NCRISC: software, then hardware interrupts
+  std::array<uint32_t, 2> numbers_{};        // INT_NO
 };
 
 }  // namespace kerr::emu

@@ -11,7 +11,7 @@
 
 namespace kerr::emu {
 
-std::string register_name(std::uint32_t address, std::uint8_t seen_by) {
+std::string register_name(uint32_t address, uint8_t seen_by) {
   if (const arch::TileRegister* row = arch::find_tile_register(address))
     return fmt::format("{} ({:#010x})", row->name, address);
   if (address >= arch::kNiuBase && address < arch::kOverlayBase) {
@@ -29,9 +29,9 @@ std::string register_name(std::uint32_t address, std::uint8_t seen_by) {
   return fmt::format("{:#010x}", address);
 }
 
-std::string nearest_region(std::uint32_t address) {
+std::string nearest_region(uint32_t address) {
   const auto distance = [address](const arch::Region& region) {
-    const std::uint32_t last = region.base + region.bytes - 1;
+    const uint32_t last = region.base + region.bytes - 1;
     return address < region.base ? region.base - address : address > last ? address - last : 0;
   };
   const arch::Region* nearest = nullptr;
@@ -42,10 +42,10 @@ std::string nearest_region(std::uint32_t address) {
                      nearest->base + nearest->bytes - 1);
 }
 
-std::string nearest_register(std::uint32_t address) {
+std::string nearest_register(uint32_t address) {
   const arch::TileRegister* nearest = nullptr;
   const auto distance = [address](const arch::TileRegister& row) {
-    return std::abs(static_cast<std::int64_t>(row.address) - static_cast<std::int64_t>(address));
+    return std::abs(static_cast<int64_t>(row.address) - static_cast<int64_t>(address));
   };
   for (const arch::TileRegister& row : arch::kTileRegisters) {
     if (!nearest || distance(row) < distance(*nearest)) nearest = &row;

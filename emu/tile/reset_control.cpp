@@ -6,15 +6,15 @@ namespace kerr::emu {
 
 namespace {
 
-constexpr std::uint32_t kStaggeredStart = 1u << 31;  // the driver sets it, nothing keeps it
+constexpr uint32_t kStaggeredStart = 1u << 31;  // the driver sets it, nothing keeps it
 
-std::uint32_t bit_of(HartIndex hart) { return 1u << arch::kSoftResetBit[static_cast<std::size_t>(hart)]; }
+uint32_t bit_of(HartIndex hart) { return 1u << arch::kSoftResetBit[static_cast<size_t>(hart)]; }
 
 }  // namespace
 
-void ResetControl::write_soft_reset(std::uint32_t value, Cycle now) {
-  const std::uint32_t before = soft_reset_;
-  const std::uint32_t after = value & ~kStaggeredStart;
+void ResetControl::write_soft_reset(uint32_t value, Cycle now) {
+  const uint32_t before = soft_reset_;
+  const uint32_t after = value & ~kStaggeredStart;
   if (before == after) return;
   // A reset can concern anything: every sleeping agent is brought up to now.
   board_.about_to_change(~WaitMask{0});
@@ -32,28 +32,28 @@ void ResetControl::write_soft_reset(std::uint32_t value, Cycle now) {
 }
 
 void ResetControl::enter(HartIndex hart) {
-  harts_[static_cast<std::size_t>(hart)].hold_reset();
-  const int mailbox = arch::kMailboxIndex[static_cast<std::size_t>(hart)];
+  harts_[static_cast<size_t>(hart)].hold_reset();
+  const int mailbox = arch::kMailboxIndex[static_cast<size_t>(hart)];
   if (mailbox >= 0) mailboxes_.clear(mailbox);
   if (const int thread = thread_of(hart); thread >= 0) pc_bufs_.trisc_entered_reset(thread);
 }
 
 void ResetControl::leave(HartIndex hart, Cycle now) {
   if (const int thread = thread_of(hart); thread >= 0) pc_bufs_.trisc_left_reset(thread);
-  const std::uint32_t disable = load(arch::kDisableReset);
-  const bool keep_local_memory = disable >> arch::kDisableResetBit[static_cast<std::size_t>(hart)] & 1;
+  const uint32_t disable = load(arch::kDisableReset);
+  const bool keep_local_memory = disable >> arch::kDisableResetBit[static_cast<size_t>(hart)] & 1;
   const Cycle start = board_.start_of(agent_of(hart), now);
-  harts_[static_cast<std::size_t>(hart)].release_reset(reset_pc(hart), start, keep_local_memory);
+  harts_[static_cast<size_t>(hart)].release_reset(reset_pc(hart), start, keep_local_memory);
 }
 
-std::uint32_t ResetControl::reset_pc(HartIndex hart) const {
+uint32_t ResetControl::reset_pc(HartIndex hart) const {
   if (const int thread = thread_of(hart); thread >= 0) {
     if (load(arch::kTriscResetPcOverride) >> thread & 1)
       return load(arch::kTrisc0ResetPc + 4u * static_cast<unsigned>(thread));
   } else if (hart == HartIndex::Ncrisc && (load(arch::kNcriscResetPcOverride) & 1)) {
     return load(arch::kNcriscResetPc);
   }
-  return arch::kDefaultResetPc[static_cast<std::size_t>(hart)];
+  return arch::kDefaultResetPc[static_cast<size_t>(hart)];
 }
 
 }  // namespace kerr::emu

@@ -27,19 +27,19 @@ class ResetControl {
         tdma_(tdma),
         board_(board) {}
 
-  std::uint32_t soft_reset() const { return soft_reset_; }
+  uint32_t soft_reset() const { return soft_reset_; }
   /// Acts on the edges of the bits; both the host and harts write here.
-  void write_soft_reset(std::uint32_t value, Cycle now);
+  void write_soft_reset(uint32_t value, Cycle now);
 
   /// DISABLE_RESET .. NCRISC_RESET_PC_OVERRIDE (FFB12224 .. FFB1223C), by address.
-  static constexpr bool holds(std::uint32_t address) {
+  static constexpr bool holds(uint32_t address) {
     return address >= arch::kDisableReset && address <= arch::kNcriscResetPcOverride;
   }
-  std::uint32_t load(std::uint32_t address) const { return words_[(address - arch::kDisableReset) / 4]; }
-  void store(std::uint32_t address, std::uint32_t value) { words_[(address - arch::kDisableReset) / 4] = value; }
+  uint32_t load(uint32_t address) const { return words_[(address - arch::kDisableReset) / 4]; }
+  void store(uint32_t address, uint32_t value) { words_[(address - arch::kDisableReset) / 4] = value; }
 
   /// Where the hart starts when it leaves reset now.
-  std::uint32_t reset_pc(HartIndex hart) const;
+  uint32_t reset_pc(HartIndex hart) const;
   void serialize(Archive& a) { a(soft_reset_, words_); }
 
  private:
@@ -52,8 +52,8 @@ class ResetControl {
   PcBufs& pc_bufs_;
   TdmaRegisters& tdma_;
   WaitBoard& board_;
-  std::uint32_t soft_reset_ = arch::kSoftResetAllHarts;
-  std::array<std::uint32_t, 7> words_{};
+  uint32_t soft_reset_ = arch::kSoftResetAllHarts;
+  std::array<uint32_t, 7> words_{};
 };
 
 }  // namespace kerr::emu

@@ -4,7 +4,7 @@
 
 namespace kerr::emu {
 
-std::uint64_t Tile::state_hash() { return hash_of(*this); }
+uint64_t Tile::state_hash() { return hash_of(*this); }
 
 // Parked harts first go to where spinning would have left them, so that neither file nor hash tells how they were run.
 void Tile::serialize(Archive& a) {

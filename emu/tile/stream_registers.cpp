@@ -20,7 +20,7 @@ constexpr int kMessagesLeft = 263;
 constexpr int kLastSpaceAvailable = 328;
 
 // Which streams have a register.
-enum class Has : std::uint8_t { None, Every, Multicast, Dram };
+enum class Has : uint8_t { None, Every, Multicast, Dram };
 
 struct Row {
   const char* name = nullptr;
@@ -63,7 +63,7 @@ constexpr std::array<Row, 42> rows() {
 }
 constexpr std::array<Row, 42> kRows = rows();
 
-constexpr std::uint32_t mask(int bits) { return bits == 32 ? ~0u : (1u << bits) - 1; }
+constexpr uint32_t mask(int bits) { return bits == 32 ? ~0u : (1u << bits) - 1; }
 
 bool has(Has which, int stream) {
   switch (which) {
@@ -85,8 +85,8 @@ constexpr int base_of(int reg) {
   }
 }
 
-constexpr int stream_of(std::uint32_t offset) { return static_cast<int>(offset / arch::kStreamStride); }
-constexpr int register_of(std::uint32_t offset) { return static_cast<int>(offset % arch::kStreamStride / 4); }
+constexpr int stream_of(uint32_t offset) { return static_cast<int>(offset / arch::kStreamStride); }
+constexpr int register_of(uint32_t offset) { return static_cast<int>(offset % arch::kStreamStride / 4); }
 
 const char* name_of(int reg) {
   if (reg < static_cast<int>(kRows.size())) return kRows[reg].name ? kRows[reg].name : "";
@@ -107,7 +107,7 @@ const char* name_of(int reg) {
 
 // Names the circular buffer that stock firmware and ours keep in a stream (docs/hardware/tile.md 5.4): a hint for the
 // reader of a report. The registers themselves are all alike.
-std::string StreamRegisters::describe(std::uint32_t offset) {
+std::string StreamRegisters::describe(uint32_t offset) {
   constexpr int kFirstBufferStream = 8, kBuffers = 32;
   const int reg = register_of(offset);
   const int buffer = stream_of(offset) - kFirstBufferStream;
@@ -120,13 +120,13 @@ std::string StreamRegisters::describe(std::uint32_t offset) {
   return text;
 }
 
-Access StreamRegisters::refuse(std::uint32_t offset, const char* action, const char* why) const {
+Access StreamRegisters::refuse(uint32_t offset, const char* action, const char* why) const {
   return reporter_.fault(
       FaultCategory::Unsupported, arch::kOverlayBase + offset,
       fmt::format("{} of {} at {:#010x}: {}", action, describe(offset), arch::kOverlayBase + offset, why));
 }
 
-Access StreamRegisters::load(std::uint32_t offset, std::uint32_t& value) const {
+Access StreamRegisters::load(uint32_t offset, uint32_t& value) const {
   static const Stream kUntouched{};
   const int stream = stream_of(offset);
   const int reg = register_of(offset);
@@ -168,7 +168,7 @@ Access StreamRegisters::load(std::uint32_t offset, std::uint32_t& value) const {
   }
 }
 
-Access StreamRegisters::store(std::uint32_t offset, std::uint32_t value) {
+Access StreamRegisters::store(uint32_t offset, uint32_t value) {
   const int stream = stream_of(offset);
   const int reg = register_of(offset);
   if (reg == kFirmwareScratch || reg == 224 || reg == 225 || reg == 226) return Access::Done;  // nothing is behind them
@@ -193,7 +193,7 @@ Access StreamRegisters::store(std::uint32_t offset, std::uint32_t value) {
   }
 }
 
-Access StreamRegisters::store_configuration(std::uint32_t offset, int stream, int reg, std::uint32_t value) {
+Access StreamRegisters::store_configuration(uint32_t offset, int stream, int reg, uint32_t value) {
   Stream& s = bank_->streams[stream];
   const Row& row = kRows[reg];
   if (reg == 26 || reg == 27) return Access::Done;
@@ -220,13 +220,13 @@ Access StreamRegisters::store_configuration(std::uint32_t offset, int stream, in
   return Access::Done;
 }
 
-Access StreamRegisters::add_space(std::uint32_t offset, int stream, std::uint32_t value) {
-  const std::uint32_t destination = value & 63;
-  const std::uint32_t increment = value >> arch::kStreamIncrementShift & arch::kStreamCounterMask;
+Access StreamRegisters::add_space(uint32_t offset, int stream, uint32_t value) {
+  const uint32_t destination = value & 63;
+  const uint32_t increment = value >> arch::kStreamIncrementShift & arch::kStreamCounterMask;
   if (destination != 0 && (stream >= kMulticastStreams || destination >= kDestinations)) {
     return refuse(offset, "store", "the destination index [5:0] must be 0, but for streams 0 to 3");
   }
-  std::uint32_t& space = destination == 0 ? bank_->streams[stream].space : bank_->more_space[stream][destination - 1];
+  uint32_t& space = destination == 0 ? bank_->streams[stream].space : bank_->more_space[stream][destination - 1];
   space = (space + increment) & arch::kStreamCounterMask;
   return Access::Done;
 }

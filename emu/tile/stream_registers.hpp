@@ -19,13 +19,13 @@ class StreamRegisters {
   StreamRegisters(WaitBoard& board, Reporter& reporter) : board_(board), reporter_(reporter) {}
 
   /// `offset` from FFB40000, below 0x40000, a multiple of 4.
-  Access load(std::uint32_t offset, std::uint32_t& value) const;
-  Access store(std::uint32_t offset, std::uint32_t value);
+  Access load(uint32_t offset, uint32_t& value) const;
+  Access store(uint32_t offset, uint32_t value);
   /// Every register that can be loaded is pure.
-  WaitMask watch_of(std::uint32_t offset) const { return wait::stream(offset / arch::kStreamStride); }
+  WaitMask watch_of(uint32_t offset) const { return wait::stream(offset / arch::kStreamStride); }
 
   /// "stream 8 register 10 (REMOTE_DEST_BUF_SIZE)"
-  static std::string describe(std::uint32_t offset);
+  static std::string describe(uint32_t offset);
   void serialize(Archive& archive);
 
  private:
@@ -34,21 +34,21 @@ class StreamRegisters {
   static constexpr int kDestinations = 32;
 
   struct Stream {
-    std::array<std::uint32_t, kStored> registers{};
-    std::uint32_t read_pointer_shadow = 0;  // status register 262
-    std::uint32_t scratch32 = 0;
-    std::uint32_t space = 0;  // register 297
+    std::array<uint32_t, kStored> registers{};
+    uint32_t read_pointer_shadow = 0;  // status register 262
+    uint32_t scratch32 = 0;
+    uint32_t space = 0;  // register 297
     void serialize(Archive& a) { a(registers, read_pointer_shadow, scratch32, space); }
   };
   struct Bank {
     std::array<Stream, arch::kStreams> streams{};
-    std::array<std::array<std::uint32_t, kDestinations - 1>, kMulticastStreams> more_space{};  // registers 298..328
+    std::array<std::array<uint32_t, kDestinations - 1>, kMulticastStreams> more_space{};  // registers 298..328
     void serialize(Archive& a) { a(streams, more_space); }
   };
 
-  Access refuse(std::uint32_t offset, const char* action, const char* why) const;
-  Access store_configuration(std::uint32_t offset, int stream, int reg, std::uint32_t value);
-  Access add_space(std::uint32_t offset, int stream, std::uint32_t value);
+  Access refuse(uint32_t offset, const char* action, const char* why) const;
+  Access store_configuration(uint32_t offset, int stream, int reg, uint32_t value);
+  Access add_space(uint32_t offset, int stream, uint32_t value);
 
   WaitBoard& board_;
   Reporter& reporter_;

@@ -11,22 +11,22 @@ namespace kerr::emu {
 
 namespace {
 
-constexpr std::uint32_t kClockGateEnableMask = 0xFFFFFF7F;
-constexpr std::uint32_t kClockGateHysteresisMask = 0x01FF007F;
-constexpr std::uint32_t kIdleStatus = 0x428;  // four free command slots, both queues empty
+constexpr uint32_t kClockGateEnableMask = 0xFFFFFF7F;
+constexpr uint32_t kClockGateHysteresisMask = 0x01FF007F;
+constexpr uint32_t kIdleStatus = 0x428;  // four free command slots, both queues empty
 
 // Commands, in the low byte.
-enum Command : std::uint32_t { kMove = 0x40, kWaitForMover = 0x46, kWriteL1 = 0x66, kNop = 0x89 };
-constexpr std::uint32_t kCompact = 1u << 31;  // without parameters
+enum Command : uint32_t { kMove = 0x40, kWaitForMover = 0x46, kWriteL1 = 0x66, kNop = 0x89 };
+constexpr uint32_t kCompact = 1u << 31;  // without parameters
 constexpr unsigned kUnitBytes = 16;
 
-bool is_parameter(std::uint32_t address) {
+bool is_parameter(uint32_t address) {
   return address >= arch::kTdmaXmovSource && address <= arch::kTdmaXmovDirection;
 }
 
 }  // namespace
 
-Access TdmaRegisters::unsupported(std::uint32_t address, const char* action) const {
+Access TdmaRegisters::unsupported(uint32_t address, const char* action) const {
   return reporter_.fault(
       FaultCategory::Unsupported, address,
       fmt::format("{} of TDMA register {}: Kerr models mover commands and clock gating only ({})", action,
@@ -34,7 +34,7 @@ Access TdmaRegisters::unsupported(std::uint32_t address, const char* action) con
 }
 
 // Silicon lets a third command with parameters corrupt the queue; here none is ever left in it.
-Access TdmaRegisters::command(std::uint32_t value, Who who) {
+Access TdmaRegisters::command(uint32_t value, Who who) {
   using Job = tensix::MoverJob;
   const bool compact = (value & kCompact) != 0;
   switch (value & 0xFF) {
@@ -44,14 +44,14 @@ Access TdmaRegisters::command(std::uint32_t value, Who who) {
     case kMove: {
       Job job;
       if (compact) {
-        const std::uint32_t base = compact_base_[static_cast<std::size_t>(who)];
-        job.source = std::uint64_t{base + (value >> 8 & 0xFF)} * kUnitBytes;
+        const uint32_t base = compact_base_[static_cast<size_t>(who)];
+        job.source = uint64_t{base + (value >> 8 & 0xFF)} * kUnitBytes;
         job.destination = (value >> 16 & 0xFF) * kUnitBytes;
         job.bytes = (value >> 24 & 0x3F) * kUnitBytes;
         job.direction = value >> 30 & 1 ? Job::L1ToL1 : Job::L1ToConfig;
       } else {
-        job.source = std::uint64_t{parameters_[0]} * kUnitBytes;
-        job.destination = std::uint64_t{parameters_[1]} * kUnitBytes;
+        job.source = uint64_t{parameters_[0]} * kUnitBytes;
+        job.destination = uint64_t{parameters_[1]} * kUnitBytes;
         job.bytes = (parameters_[2] & 0xFFFF) * kUnitBytes;
         job.direction = static_cast<Job::Direction>(parameters_[3] & 3);
       }
@@ -67,10 +67,10 @@ Access TdmaRegisters::command(std::uint32_t value, Who who) {
 }
 
 // 32 bits, or 64 with bit 8, of parameters 2 and 3 to the byte address in parameter 0.
-Access TdmaRegisters::write_l1(std::uint32_t command) {
-  constexpr std::uint32_t kNeeded = 3u << 9, kWide = 1u << 8;
+Access TdmaRegisters::write_l1(uint32_t command) {
+  constexpr uint32_t kNeeded = 3u << 9, kWide = 1u << 8;
   const unsigned bytes = command & kWide ? 8 : 4;
-  const std::uint32_t address = parameters_[0];
+  const uint32_t address = parameters_[0];
   if ((command & kCompact) || (command & kNeeded) != kNeeded) {
     return reporter_.fault(FaultCategory::UndefinedBehavior, arch::kTdmaCommand,
                            fmt::format("TDMA command {:#010x}: a write to L1 takes parameters, and bits 10:9 set", command));
@@ -80,14 +80,14 @@ Access TdmaRegisters::write_l1(std::uint32_t command) {
                            fmt::format("TDMA write of {} bytes at {:#x}: no aligned place in L1", bytes, address));
   }
   if (bytes == 8) {
-    l1_.store(address, std::uint64_t{parameters_[3]} << 32 | parameters_[2]);
+    l1_.store(address, uint64_t{parameters_[3]} << 32 | parameters_[2]);
   } else {
     l1_.store(address, parameters_[2]);
   }
   return Access::Done;
 }
 
-Access TdmaRegisters::load(std::uint32_t address, std::uint32_t& value, Who who) const {
+Access TdmaRegisters::load(uint32_t address, uint32_t& value, Who who) const {
   if (is_parameter(address) || address == arch::kTdmaCommand) {
     value = 0;  // write only in effect
   } else if (address == arch::kTdmaStatus) {
@@ -97,14 +97,14 @@ Access TdmaRegisters::load(std::uint32_t address, std::uint32_t& value, Who who)
   } else if (address == arch::kTdmaClkGateHyst) {
     value = clock_gate_hysteresis_;
   } else if (address == arch::kTdmaXmovL1BaseAddr) {
-    value = compact_base_[static_cast<std::size_t>(who)];
+    value = compact_base_[static_cast<size_t>(who)];
   } else {
     return unsupported(address, "load");
   }
   return Access::Done;
 }
 
-Access TdmaRegisters::store(std::uint32_t address, std::uint32_t value, Who who) {
+Access TdmaRegisters::store(uint32_t address, uint32_t value, Who who) {
   if (held_) return Access::Done;
   board_.about_to_change(wait::kTdma);
   if (is_parameter(address)) {
@@ -114,7 +114,7 @@ Access TdmaRegisters::store(std::uint32_t address, std::uint32_t value, Who who)
   } else if (address == arch::kTdmaClkGateHyst) {
     clock_gate_hysteresis_ = value & kClockGateHysteresisMask;
   } else if (address == arch::kTdmaXmovL1BaseAddr) {
-    compact_base_[static_cast<std::size_t>(who)] = value;
+    compact_base_[static_cast<size_t>(who)] = value;
   } else if (address == arch::kTdmaCommand) {
     return command(value, who);
   } else {
@@ -123,7 +123,7 @@ Access TdmaRegisters::store(std::uint32_t address, std::uint32_t value, Who who)
   return Access::Done;
 }
 
-WaitMask TdmaRegisters::watch_of(std::uint32_t address) const {
+WaitMask TdmaRegisters::watch_of(uint32_t address) const {
   const arch::TileRegister* row = arch::find_tile_register(address);
   return row && row->pure ? wait::kTdma : 0;
 }

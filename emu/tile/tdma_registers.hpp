@@ -16,14 +16,14 @@ namespace kerr::emu {
 class TdmaRegisters {
  public:
   /// Who accesses: BRISC, or a TRISC by its number. Anybody else counts as TRISC0.
-  enum class Who : std::uint8_t { Brisc, Trisc0, Trisc1, Trisc2 };
+  enum class Who : uint8_t { Brisc, Trisc0, Trisc1, Trisc2 };
 
   TdmaRegisters(Coprocessor& coprocessor, L1& l1, WaitBoard& board, Reporter& reporter)
       : coprocessor_(coprocessor), l1_(l1), board_(board), reporter_(reporter) {}
 
-  Access load(std::uint32_t address, std::uint32_t& value, Who who) const;
-  Access store(std::uint32_t address, std::uint32_t value, Who who);
-  WaitMask watch_of(std::uint32_t address) const;
+  Access load(uint32_t address, uint32_t& value, Who who) const;
+  Access store(uint32_t address, uint32_t value, Who who);
+  WaitMask watch_of(uint32_t address) const;
 
   /// Soft-reset bit 8: parameters are cleared on entry, writes are dropped while it is held.
   void hold_reset(bool held);
@@ -31,18 +31,18 @@ class TdmaRegisters {
 
  private:
   /// Commands take effect at once, so the queue is always empty.
-  Access command(std::uint32_t value, Who who);
-  Access write_l1(std::uint32_t command);
-  Access unsupported(std::uint32_t address, const char* action) const;
+  Access command(uint32_t value, Who who);
+  Access write_l1(uint32_t command);
+  Access unsupported(uint32_t address, const char* action) const;
 
   Coprocessor& coprocessor_;
   L1& l1_;
   WaitBoard& board_;
   Reporter& reporter_;
-  std::array<std::uint32_t, 4> parameters_{};
-  std::array<std::uint32_t, 4> compact_base_{};  // by Who: what compact commands add to their source
-  std::uint32_t clock_gate_enable_ = 0;
-  std::uint32_t clock_gate_hysteresis_ = 0;
+  std::array<uint32_t, 4> parameters_{};
+  std::array<uint32_t, 4> compact_base_{};  // by Who: what compact commands add to their source
+  uint32_t clock_gate_enable_ = 0;
+  uint32_t clock_gate_hysteresis_ = 0;
   bool held_ = false;
 };
 

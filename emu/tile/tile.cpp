@@ -41,14 +41,14 @@ Tile::Tile(TileId id, const NocGeometry& geometry, std::shared_ptr<DecodedLines>
       reset_(harts_, coprocessor_, mailboxes_, pc_bufs_, tdma_, agents_),
       debug_(reset_, pc_bufs_, coprocessor_, agents_, *this),
       windows_(coprocessor_, pc_bufs_, *this),
-      ethernet_(geometry.class_of(id.node) == arch::TileClass::kEthernet
+      ethernet_(geometry.class_of(id.node) == arch::TileClass::Ethernet
                     ? std::make_unique<EthernetRegisters>(harts_, l1_, agents_, static_cast<Reporter&>(*this))
                     : nullptr),
       map_({harts_, coprocessor_, windows_, nius_, streams_, mailboxes_, pc_bufs_, debug_, pic_, tdma_, agents_,
             ethernet_.get()},
            *this) {
   std::array<Hart*, kHarts> harts;
-  for (std::size_t i = 0; i < harts.size(); ++i) harts[i] = &harts_[i];
+  for (size_t i = 0; i < harts.size(); ++i) harts[i] = &harts_[i];
   agents_.attach(harts, &coprocessor_, &pic_);
 }
 
@@ -89,9 +89,9 @@ void Tile::set_timing(Timing timing, const timing::Parameters& parameters) {
   map_.set_costs(costs_);
 }
 
-std::uint64_t Tile::send(Message&& message) {
+uint64_t Tile::send(Message&& message) {
   number(message);
-  const std::uint64_t packet = message.packet;
+  const uint64_t packet = message.packet;
   put(std::move(message));
   return packet;
 }
@@ -107,7 +107,7 @@ void Tile::put(Message&& message) {
 // --- faults
 // -------------------------------------------------------------------------------------------------------------
 
-void Tile::report(FaultCategory category, std::uint64_t address, std::string what, std::string advice) {
+void Tile::report(FaultCategory category, uint64_t address, std::string what, std::string advice) {
   Fault fault{.category = category,
               .cycle = agents_.now(),
               .tile = id_,
@@ -116,9 +116,9 @@ void Tile::report(FaultCategory category, std::uint64_t address, std::string wha
               .what = std::move(what),
               .advice = std::move(advice)};
   if (fault.agent >= Agent::Brisc && fault.agent <= Agent::Trisc2) {
-    const Hart& hart = harts_[static_cast<std::size_t>(fault.agent) - static_cast<std::size_t>(Agent::Brisc)];
+    const Hart& hart = harts_[static_cast<size_t>(fault.agent) - static_cast<size_t>(Agent::Brisc)];
     fault.pc = hart.pc();
-    if (fault.pc % 4 == 0 && in_l1(id_, fault.pc, 4)) fault.instruction = l1_.load<std::uint32_t>(fault.pc);
+    if (fault.pc % 4 == 0 && in_l1(id_, fault.pc, 4)) fault.instruction = l1_.load<uint32_t>(fault.pc);
   }
   faults_.report(std::move(fault));
 }
@@ -126,7 +126,7 @@ void Tile::report(FaultCategory category, std::uint64_t address, std::string wha
 // --- the host
 // -----------------------------------------------------------------------------------------------------------
 
-bool Tile::refuse_host(const char* action, std::uint64_t address, std::size_t bytes) {
+bool Tile::refuse_host(const char* action, uint64_t address, size_t bytes) {
   report(
       FaultCategory::HostError, address,
       fmt::format(
@@ -136,40 +136,40 @@ bool Tile::refuse_host(const char* action, std::uint64_t address, std::size_t by
   return false;
 }
 
-bool Tile::host_read(std::uint64_t address, std::span<std::uint8_t> out, HostWay way) {
+bool Tile::host_read(uint64_t address, std::span<uint8_t> out, HostWay way) {
   if (in_l1(id_, address, out.size())) {
-    l1_.read(static_cast<std::uint32_t>(address), out);
+    l1_.read(static_cast<uint32_t>(address), out);
     if (ethernet_) ethernet_->host_has_read(address, out.size());
-    nius_[static_cast<std::size_t>(way.noc)].count_host_read(out.size());
+    nius_[static_cast<size_t>(way.noc)].count_host_read(out.size());
     return true;
   }
   if (address < arch::kNocMmioBase || address + out.size() > (1ull << 32) || address % 4 != 0 || out.size() % 4 != 0) {
     return refuse_host("read", address, out.size());
   }
-  for (std::size_t at = 0; at < out.size(); at += 4) {
-    std::uint32_t value = 0;
-    if (load_register(static_cast<std::uint32_t>(address + at), value) != Access::Done) return false;
+  for (size_t at = 0; at < out.size(); at += 4) {
+    uint32_t value = 0;
+    if (load_register(static_cast<uint32_t>(address + at), value) != Access::Done) return false;
     std::memcpy(out.data() + at, &value, 4);
-    nius_[static_cast<std::size_t>(way.noc)].count_host_read(4);
+    nius_[static_cast<size_t>(way.noc)].count_host_read(4);
   }
   return true;
 }
 
-bool Tile::host_write(std::uint64_t address, std::span<const std::uint8_t> bytes, HostWay way) {
+bool Tile::host_write(uint64_t address, std::span<const uint8_t> bytes, HostWay way) {
   if (in_l1(id_, address, bytes.size())) {
-    l1_.write(static_cast<std::uint32_t>(address), bytes);
-    nius_[static_cast<std::size_t>(way.noc)].count_host_write(way.posted, bytes.size());
+    l1_.write(static_cast<uint32_t>(address), bytes);
+    nius_[static_cast<size_t>(way.noc)].count_host_write(way.posted, bytes.size());
     return true;
   }
   if (address < arch::kNocMmioBase || address + bytes.size() > (1ull << 32) || address % 4 != 0 ||
       bytes.size() % 4 != 0) {
     return refuse_host("write", address, bytes.size());
   }
-  for (std::size_t at = 0; at < bytes.size(); at += 4) {
-    std::uint32_t value;
+  for (size_t at = 0; at < bytes.size(); at += 4) {
+    uint32_t value;
     std::memcpy(&value, bytes.data() + at, 4);
-    if (store_register(static_cast<std::uint32_t>(address + at), value) != Access::Done) return false;
-    nius_[static_cast<std::size_t>(way.noc)].count_host_write(way.posted, 4);
+    if (store_register(static_cast<uint32_t>(address + at), value) != Access::Done) return false;
+    nius_[static_cast<size_t>(way.noc)].count_host_write(way.posted, 4);
   }
   return true;
 }
@@ -178,7 +178,7 @@ bool Tile::host_write(std::uint64_t address, std::span<const std::uint8_t> bytes
 // ---------------------------------------------------------------------------------------------------------
 
 std::string Tile::last_access(HartIndex hart) const {
-  const std::uint32_t address = map_.last_access(hart);
+  const uint32_t address = map_.last_access(hart);
   if (ethernet_ && EthernetRegisters::holds(address)) return EthernetRegisters::name(address);
   return register_name(address, thread_of(hart) >= 0 ? arch::kByTrisc : arch::kByBrisc);
 }
@@ -201,7 +201,7 @@ std::vector<AgentWait> Tile::describe_waits() {
       waits.push_back(std::move(wait));
       continue;
     }
-    const std::uint32_t address = map_.last_access(hart.index());
+    const uint32_t address = map_.last_access(hart.index());
     const bool blocked = hart.state() == Hart::State::Blocked;
     if (blocked || (map_.watch_of(hart.index(), address) & hart.waits_for())) {
       wait.address = address;
@@ -226,11 +226,11 @@ std::vector<AgentWait> Tile::describe_waits() {
 TileCounters Tile::counters() {
   agents_.catch_up();
   TileCounters counters;
-  for (std::size_t i = 0; i < harts_.size(); ++i) counters.hart_instructions[i] = harts_[i].instructions();
+  for (size_t i = 0; i < harts_.size(); ++i) counters.hart_instructions[i] = harts_[i].instructions();
   for (int thread = 0; thread < kThreads; ++thread)
     counters.thread_instructions[thread] = coprocessor_.instructions(thread);
   counters.mvmuls = coprocessor_.mvmuls();
-  for (std::size_t noc = 0; noc < nius_.size(); ++noc) {
+  for (size_t noc = 0; noc < nius_.size(); ++noc) {
     counters.packets_sent[noc] = nius_[noc].packets_sent();
     counters.bytes_sent[noc] = nius_[noc].bytes_sent();
   }

@@ -37,20 +37,20 @@ namespace kerr::emu {
 /// Where in its code an agent is and what it waits for, for the deadlock report.
 struct AgentWait {
   Agent agent;
-  std::uint32_t pc = 0;       // of a hart
-  std::uint32_t address = 0;  // of a hart that polls a register or is blocked on one
-  std::vector<std::uint32_t> words{};  // of L1, that a hart polls
+  uint32_t pc = 0;       // of a hart
+  uint32_t address = 0;  // of a hart that polls a register or is blocked on one
+  std::vector<uint32_t> words{};  // of L1, that a hart polls
   WaitMask waits_for = 0;
   std::string text;  // "polling at pc 0x4a1c on stream register, last stream 9 register 10 (REMOTE_DEST_BUF_SIZE)"
 };
 
 /// Sums since power-on, for reports.
 struct TileCounters {
-  std::array<std::uint64_t, kHarts> hart_instructions{};
-  std::array<std::uint64_t, kThreads> thread_instructions{};
-  std::uint64_t mvmuls = 0;
-  std::array<std::uint64_t, arch::kNocs> packets_sent{};
-  std::array<std::uint64_t, arch::kNocs> bytes_sent{};
+  std::array<uint64_t, kHarts> hart_instructions{};
+  std::array<uint64_t, kThreads> thread_instructions{};
+  uint64_t mvmuls = 0;
+  std::array<uint64_t, arch::kNocs> packets_sent{};
+  std::array<uint64_t, arch::kNocs> bytes_sent{};
 };
 
 /// How an access of the host comes to a tile.
@@ -105,8 +105,8 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   /// Immediately, at the tile's time. L1: any range. Registers: 4-byte aligned address and length, word by word, with
   /// all side effects, as over the NoC. False, with a fault in the log, for anything else.
   /// The NIU of `way` counts what is done: a request for a range of L1, and one for each register.
-  bool host_read(std::uint64_t address, std::span<std::uint8_t> out, HostWay way = {});
-  bool host_write(std::uint64_t address, std::span<const std::uint8_t> bytes, HostWay way = {});
+  bool host_read(uint64_t address, std::span<uint8_t> out, HostWay way = {});
+  bool host_write(uint64_t address, std::span<const uint8_t> bytes, HostWay way = {});
 
   // --- inspection ---
 
@@ -116,13 +116,13 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   TileCounters counters();
   /// Architectural state: memory, registers, harts, coprocessor. Equal for equal runs, whatever the parking and
   /// scheduling.
-  std::uint64_t state_hash();
+  uint64_t state_hash();
   void serialize(Archive& archive);
 
   L1& l1() { return l1_; }
-  const Hart& hart(HartIndex hart) const { return harts_[static_cast<std::size_t>(hart)]; }
+  const Hart& hart(HartIndex hart) const { return harts_[static_cast<size_t>(hart)]; }
   Coprocessor& coprocessor() { return coprocessor_; }
-  const Niu& niu(int noc) const { return nius_[static_cast<std::size_t>(noc)]; }
+  const Niu& niu(int noc) const { return nius_[static_cast<size_t>(noc)]; }
   /// What the hart last accessed beyond L1 and its own memory, by name.
   std::string last_access(HartIndex hart) const;
 
@@ -131,17 +131,17 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   void apply(const Message& message, Cycle now) override;
   // NiuTile
   Cycle now() const override { return agents_.now(); }
-  Access load_register(std::uint32_t address, std::uint32_t& value) override {
+  Access load_register(uint32_t address, uint32_t& value) override {
     BusReply reply;
     const Access access = map_.load_register(address, reply);
     value = reply.value;
     return access;
   }
-  Access store_register(std::uint32_t address, std::uint32_t value) override {
+  Access store_register(uint32_t address, uint32_t value) override {
     BusReply reply;
     return map_.store_register(address, value, reply);
   }
-  std::uint64_t send(Message&& message) override;
+  uint64_t send(Message&& message) override;
   void interrupt(int noc) override { pic_.raise_hardware(Pic::kNiuInterrupt + static_cast<unsigned>(noc)); }
   void number(Message& message) {
     message.sequence = sequence_++;
@@ -153,9 +153,9 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
 
  private:
   // Reporter
-  void report(FaultCategory category, std::uint64_t address, std::string what, std::string advice) override;
+  void report(FaultCategory category, uint64_t address, std::string what, std::string advice) override;
 
-  bool refuse_host(const char* action, std::uint64_t address, std::size_t bytes);
+  bool refuse_host(const char* action, uint64_t address, size_t bytes);
 
   const TileId id_;
 
@@ -164,7 +164,7 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   CodeCache code_;  // ../riscv/code_cache.hpp
   Inbox inbox_;     // ../noc/inbox.hpp
   Outbox outbox_;
-  std::uint64_t sequence_ = 0;
+  uint64_t sequence_ = 0;
   FaultLog faults_;  // ../observe/fault.hpp
   const timing::Parameters* costs_ = nullptr;  // in exact timing
   Reorder reorder_;  // ../noc/reorder.hpp

@@ -14,29 +14,29 @@ namespace resource = isa::tensix::resource;
 
 namespace {
 
-constexpr std::size_t kUnpack0 = static_cast<std::size_t>(Unit::Unpack);
-constexpr std::size_t kUnpack1 = kUnpacker1;
-constexpr std::size_t kPack = static_cast<std::size_t>(Unit::Pack);
+constexpr size_t kUnpack0 = static_cast<size_t>(Unit::Unpack);
+constexpr size_t kUnpack1 = kUnpacker1;
+constexpr size_t kPack = static_cast<size_t>(Unit::Pack);
 
-std::size_t unit_of(const Row& row, std::uint32_t word) {
+size_t unit_of(const Row& row, uint32_t word) {
   if (row.unit == Unit::Unpack && (word >> 23 & 1) != 0) return kUnpack1;
-  return static_cast<std::size_t>(row.unit);
+  return static_cast<size_t>(row.unit);
 }
 
 // Units of which conditions C0.. of STALLWAIT speak.   docs/hardware/tensix-datapath.md 5
 struct Condition {
-  std::uint32_t bit;
-  std::size_t unit;
+  uint32_t bit;
+  size_t unit;
 };
-constexpr Condition kConditions[] = {{0x001, static_cast<std::size_t>(Unit::Scalar)},
+constexpr Condition kConditions[] = {{0x001, static_cast<size_t>(Unit::Scalar)},
                                      {0x002, kUnpack0},
                                      {0x004, kUnpack1},
                                      {0x008, kPack},
-                                     {0x010, static_cast<std::size_t>(Unit::Fpu)},
-                                     {0x800, static_cast<std::size_t>(Unit::Sfpu)},
-                                     {0x1000, static_cast<std::size_t>(Unit::Config)}};
-constexpr std::uint32_t kSrcValid[2] = {0x080, 0x100}, kSrcFree[2] = {0x020, 0x040};
-constexpr std::uint32_t kDefaultConditions = 0x0F;
+                                     {0x010, static_cast<size_t>(Unit::Fpu)},
+                                     {0x800, static_cast<size_t>(Unit::Sfpu)},
+                                     {0x1000, static_cast<size_t>(Unit::Config)}};
+constexpr uint32_t kSrcValid[2] = {0x080, 0x100}, kSrcFree[2] = {0x020, 0x040};
+constexpr uint32_t kDefaultConditions = 0x0F;
 
 bool is_wait(Opcode opcode) { return opcode == Opcode::STALLWAIT || opcode == Opcode::SEMWAIT || opcode == Opcode::STREAMWAIT; }
 
@@ -55,7 +55,7 @@ bool has_long_result(Opcode opcode) {
 }
 
 // SFPSWAP and the lane shifts: the next cycle takes nothing but SFPNOP.
-bool takes_two_cycles(const Row& row, std::uint32_t word) {
+bool takes_two_cycles(const Row& row, uint32_t word) {
   if (row.opcode == Opcode::SFPSWAP) return true;
   if (row.opcode != Opcode::SFPSHFT2) return false;
   const auto mode = isa::tensix::SFPSHFT2::decode(word).instr_mod1;
@@ -72,7 +72,7 @@ const std::array<VectorOperands, 256> kVectorOperands = [] {
   std::array<VectorOperands, 256> all;
   for (const Row& row : isa::tensix::rows()) {
     if (row.unit != Unit::Sfpu) continue;
-    VectorOperands& operands = all[static_cast<std::size_t>(row.opcode)];
+    VectorOperands& operands = all[static_cast<size_t>(row.opcode)];
     for (const char* name : {"lreg_c", "lreg_src_a", "lreg_src_b", "lreg_src_c", "lreg_ind", "lreg_dest"}) {
       if (const Field* field = row.field(name)) operands.registers[operands.count++] = field;
     }
@@ -81,10 +81,10 @@ const std::array<VectorOperands, 256> kVectorOperands = [] {
   }
   return all;
 }();
-const VectorOperands& vector_operands(const Row& row) { return kVectorOperands[static_cast<std::size_t>(row.opcode)]; }
+const VectorOperands& vector_operands(const Row& row) { return kVectorOperands[static_cast<size_t>(row.opcode)]; }
 
 // Until the unit takes the next instruction, whatever it is.
-Cycle occupied(const Row& row, std::uint32_t word, const Parameters& p) {
+Cycle occupied(const Row& row, uint32_t word, const Parameters& p) {
   switch (row.opcode) {
     case Opcode::SFPSHFT2: return takes_two_cycles(row, word) ? 2 : 1;
     case Opcode::SHIFTXB: return p.fpu_shiftxb;
@@ -118,7 +118,7 @@ Cycle CoprocessorTimer::dst_ready(const Touched& t) const {
 // measured (4.2: groups of 1 to 32 in turns) also says that a vector instruction right behind a lone one of the matrix
 // unit does not.
 Cycle CoprocessorTimer::dst_turn(int thread, Unit unit, Cycle start) const {
-  const DstAccesses& last = dst_accesses_[static_cast<std::size_t>(thread)];
+  const DstAccesses& last = dst_accesses_[static_cast<size_t>(thread)];
   if (unit == Unit::Fpu) return last.vector == 0 ? start : std::max(start, last.vector + p_->dst_turn);
   if (last.matrix == 0) return start;
   const bool lone = last.matrix_before == 0 || last.matrix_before + p_->dst_turn <= start;
@@ -127,7 +127,7 @@ Cycle CoprocessorTimer::dst_turn(int thread, Unit unit, Cycle start) const {
 }
 
 void CoprocessorTimer::note_dst_access(int thread, Unit unit, Cycle start) {
-  DstAccesses& last = dst_accesses_[static_cast<std::size_t>(thread)];
+  DstAccesses& last = dst_accesses_[static_cast<size_t>(thread)];
   if (unit == Unit::Fpu) {
     last.matrix_before = last.matrix;
     last.matrix = start;
@@ -145,32 +145,32 @@ Cycle CoprocessorTimer::move_in(const Touched& t) {
   return halves / 2;
 }
 
-void CoprocessorTimer::finish(int thread, std::size_t unit, Cycle done) {
-  Cycle& last = done_[static_cast<std::size_t>(thread)][unit];
+void CoprocessorTimer::finish(int thread, size_t unit, Cycle done) {
+  Cycle& last = done_[static_cast<size_t>(thread)][unit];
   last = std::max(last, done);
 }
 
 void CoprocessorTimer::hold(int thread, unsigned block_mask, Cycle until) {
-  Hold& held = held_[static_cast<std::size_t>(thread)];
+  Hold& held = held_[static_cast<size_t>(thread)];
   held = {block_mask != 0 ? block_mask : isa::tensix::gate::B6, until};
 }
 
-void CoprocessorTimer::stall(int thread, std::uint32_t word, Cycle start, const Touched& t) {
+void CoprocessorTimer::stall(int thread, uint32_t word, Cycle start, const Touched& t) {
   const auto i = isa::tensix::STALLWAIT::decode(word);
-  std::uint32_t conditions = i.wait_res;
+  uint32_t conditions = i.wait_res;
   if (conditions == 0) conditions = kDefaultConditions;
   Cycle until = start + 1;
   for (const Condition& c : kConditions) {
-    if (conditions & c.bit) until = std::max(until, done_[static_cast<std::size_t>(thread)][c.unit]);
+    if (conditions & c.bit) until = std::max(until, done_[static_cast<size_t>(thread)][c.unit]);
   }
-  for (std::size_t s = 0; s < 2; ++s) {
+  for (size_t s = 0; s < 2; ++s) {
     if (conditions & kSrcValid[s]) until = std::max(until, valid_[s][t.before.fpu[s]]);
     if (conditions & kSrcFree[s]) until = std::max(until, free_[s][t.before.unpack[s]]);
   }
   hold(thread, i.stall_res, until + p_->wait_release);
 }
 
-Cycle CoprocessorTimer::vector_start(const Row& row, std::uint32_t word, Cycle start) const {
+Cycle CoprocessorTimer::vector_start(const Row& row, uint32_t word, Cycle start) const {
   const VectorOperands& operands = vector_operands(row);
   for (unsigned n = 0; start < lregs_ready_ && n < operands.count; ++n)
     start = std::max(start, lreg_[operands.registers[n]->get(word) % lreg_.size()]);
@@ -180,26 +180,26 @@ Cycle CoprocessorTimer::vector_start(const Row& row, std::uint32_t word, Cycle s
   return start;
 }
 
-void CoprocessorTimer::vector_done(const Row& row, std::uint32_t word, Cycle start) {
+void CoprocessorTimer::vector_done(const Row& row, uint32_t word, Cycle start) {
   if (const Field* result = vector_operands(row).long_result)
     lregs_ready_ = lreg_[result->get(word) % lreg_.size()] =
         start + (row.opcode == Opcode::SFPLUTFP32 ? p_->sfpu_lutfp32_latency : p_->sfpu_long_latency);
-  last_vector_opcode_ = static_cast<std::uint8_t>(row.opcode);
+  last_vector_opcode_ = static_cast<uint8_t>(row.opcode);
   last_vector_start_ = start;
 }
 
-Cycle CoprocessorTimer::executed(int thread, const Row& row, std::uint32_t word, const Touched& t, UnitWork& work) {
-  const std::size_t unit = unit_of(row, word);
-  work.unit = static_cast<std::uint8_t>(unit);
+Cycle CoprocessorTimer::executed(int thread, const Row& row, uint32_t word, const Touched& t, UnitWork& work) {
+  const size_t unit = unit_of(row, word);
+  work.unit = static_cast<uint8_t>(unit);
   work.start = work.came;
   const Cycle next = charge(thread, row, word, t, work);
   work.until = busy_[unit];
   return next;
 }
 
-Cycle CoprocessorTimer::charge(int thread, const Row& row, std::uint32_t word, const Touched& t, UnitWork& work) {
-  const Hold& held = held_[static_cast<std::size_t>(thread)];
-  const std::size_t unit = work.unit;
+Cycle CoprocessorTimer::charge(int thread, const Row& row, uint32_t word, const Touched& t, UnitWork& work) {
+  const Hold& held = held_[static_cast<size_t>(thread)];
+  const size_t unit = work.unit;
   const bool wait = is_wait(row.opcode);
   Cycle& start = work.start;
   const auto not_before = [&](Cycle ready, Lacked what) {
@@ -212,7 +212,7 @@ Cycle CoprocessorTimer::charge(int thread, const Row& row, std::uint32_t word, c
 
   switch (row.unit) {
     case Unit::Fpu: {
-      for (std::size_t s = 0; s < 2; ++s) {
+      for (size_t s = 0; s < 2; ++s) {
         const auto source = s == 0 ? resource::SrcA : resource::SrcB;
         if (row.reads & source) not_before(valid_[s][t.before.fpu[s]], s == 0 ? Lacked::SrcA : Lacked::SrcB);
       }
@@ -234,7 +234,7 @@ Cycle CoprocessorTimer::charge(int thread, const Row& row, std::uint32_t word, c
           dst_ready_[r / kBlockRows % kBlocks] = start + p_->fpu_dst_ready;
       }
       if (row.opcode == Opcode::MOVA2D || row.opcode == Opcode::MOVB2D) dst_moves_ = start + p_->fpu_move_in;
-      for (std::size_t s = 0; s < 2; ++s) {
+      for (size_t s = 0; s < 2; ++s) {
         if (t.after.fpu[s] != t.before.fpu[s]) free_[s][t.before.fpu[s]] = start + p_->source_hand_over;
       }
       return next;
@@ -250,7 +250,7 @@ Cycle CoprocessorTimer::charge(int thread, const Row& row, std::uint32_t word, c
       if (row.opcode == Opcode::SFPSTORE) finish(thread, unit, start + p_->sfpu_store_done);
       break;
     case Unit::Unpack: {
-      const std::size_t s = unit == kUnpack0 ? 0 : 1;
+      const size_t s = unit == kUnpack0 ? 0 : 1;
       if (row.writes & (resource::SrcA | resource::SrcB))
         not_before(free_[s][t.before.unpack[s]], s == 0 ? Lacked::SrcA : Lacked::SrcB);
       const bool moves = row.opcode == Opcode::UNPACR;
@@ -294,15 +294,15 @@ void CoprocessorTimer::serialize(Archive& a) {
     last_vector_opcode_, last_vector_start_);
 }
 
-Cycle CoprocessorTimer::vector_start(int thread, const Row& row, std::uint32_t word, Cycle came) const {
-  const Hold& held = held_[static_cast<std::size_t>(thread)];
+Cycle CoprocessorTimer::vector_start(int thread, const Row& row, uint32_t word, Cycle came) const {
+  const Hold& held = held_[static_cast<size_t>(thread)];
   Cycle start = row.opcode == Opcode::SFPNOP ? came : std::max(came, busy_[unit_of(row, word)]);
   if (isa::tensix::held_by(row.gate, held.mask)) start = std::max(start, held.until);
   start = vector_start(row, word, start);
   return ((row.reads | row.writes) & resource::Dst) != 0 ? dst_turn(thread, Unit::Sfpu, start) : start;
 }
 
-Cycle vector_stall(std::uint32_t last, std::uint32_t word) {
+Cycle vector_stall(uint32_t last, uint32_t word) {
   const Row* const before = isa::tensix::row_of(last);
   const Row* const row = isa::tensix::row_of(word);
   if (before == nullptr || row == nullptr) return 0;
@@ -317,9 +317,9 @@ Cycle vector_stall(std::uint32_t last, std::uint32_t word) {
 }
 
 Cycle CoprocessorTimer::finished(int thread) const {
-  const Cycle released = held_[static_cast<std::size_t>(thread)].until;
+  const Cycle released = held_[static_cast<size_t>(thread)].until;
   Cycle last = released == 0 ? 0 : released - p_->wait_release;
-  for (const Cycle done : done_[static_cast<std::size_t>(thread)]) last = std::max(last, done);
+  for (const Cycle done : done_[static_cast<size_t>(thread)]) last = std::max(last, done);
   return last == 0 ? 0 : last - 1 + p_->thread_idle;
 }
 

@@ -15,7 +15,7 @@ namespace kerr::emu::timing {
 
 /// Which banks of SrcA (0) and SrcB (1) unpackers and matrix unit use next.
 struct BankPointers {
-  std::array<std::uint8_t, 2> unpack{}, fpu{};
+  std::array<uint8_t, 2> unpack{}, fpu{};
 };
 
 /// What an executed instruction touched, as far as its row cannot tell.
@@ -23,7 +23,7 @@ struct Touched {
   BankPointers before, after;
   unsigned dst_first = 0, dst_count = 0;  // logical rows
   bool reads_dst = false;                 // those rows (of an instruction that may)
-  std::uint32_t moved_bytes = 0;          // between L1 and unpacker or packer
+  uint32_t moved_bytes = 0;          // between L1 and unpacker or packer
 };
 
 /// The three threads share the units. An instruction takes effect when it is executed; what is kept here is when it really starts - its unit
@@ -35,10 +35,10 @@ class CoprocessorTimer {
 
   /// The thread's instruction came to the wait gate at `work.came` and has been executed; fills in the rest of `work`. Returns when
   /// the thread's next one can come, at least `work.came` + 1.
-  Cycle executed(int thread, const isa::tensix::Row& row, std::uint32_t word, const Touched& touched, UnitWork& work);
+  Cycle executed(int thread, const isa::tensix::Row& row, uint32_t word, const Touched& touched, UnitWork& work);
 
   /// When a vector instruction can begin that came to the wait gate at `came`.
-  Cycle vector_start(int thread, const isa::tensix::Row& row, std::uint32_t word, Cycle came) const;
+  Cycle vector_start(int thread, const isa::tensix::Row& row, uint32_t word, Cycle came) const;
 
   void serialize(Archive& a);
 
@@ -46,15 +46,15 @@ class CoprocessorTimer {
   Cycle finished(int thread) const;
 
  private:
-  Cycle charge(int thread, const isa::tensix::Row& row, std::uint32_t word, const Touched& touched, UnitWork& work);
+  Cycle charge(int thread, const isa::tensix::Row& row, uint32_t word, const Touched& touched, UnitWork& work);
 
   static constexpr unsigned kBlockRows = 8, kBlocks = 128;
 
-  void stall(int thread, std::uint32_t word, Cycle start, const Touched& touched);
+  void stall(int thread, uint32_t word, Cycle start, const Touched& touched);
   void hold(int thread, unsigned block_mask, Cycle until);
-  void finish(int thread, std::size_t unit, Cycle done);
-  Cycle vector_start(const isa::tensix::Row& row, std::uint32_t word, Cycle start) const;
-  void vector_done(const isa::tensix::Row& row, std::uint32_t word, Cycle start);
+  void finish(int thread, size_t unit, Cycle done);
+  Cycle vector_start(const isa::tensix::Row& row, uint32_t word, Cycle start) const;
+  void vector_done(const isa::tensix::Row& row, uint32_t word, Cycle start);
   Cycle dst_ready(const Touched& touched) const;
   Cycle dst_turn(int thread, isa::tensix::Unit unit, Cycle start) const;
   void note_dst_access(int thread, isa::tensix::Unit unit, Cycle start);
@@ -80,12 +80,12 @@ class CoprocessorTimer {
   Cycle owed_half_ = 0;  // 1: half a cycle of a train of MOVA2D is still to pay
   std::array<Cycle, 16> lreg_{};
   Cycle lregs_ready_ = 0;  // all of them
-  std::uint8_t last_vector_opcode_ = 0;
+  uint8_t last_vector_opcode_ = 0;
   Cycle last_vector_start_ = 0;
 };
 
 /// How many cycles the vector instruction `word` has to wait when it comes right behind `last`, for its result or for
 /// the unit (docs/hardware/tensix-math.md 12).
-Cycle vector_stall(std::uint32_t last, std::uint32_t word);
+Cycle vector_stall(uint32_t last, uint32_t word);
 
 }  // namespace kerr::emu::timing

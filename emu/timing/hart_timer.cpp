@@ -10,7 +10,7 @@ using isa::riscv::Kind;
 
 namespace {
 
-constexpr std::uint32_t kGranuleBytes = 16;
+constexpr uint32_t kGranuleBytes = 16;
 
 bool is_load(Kind kind) { return kind == Kind::Load || kind == Kind::Amo; }
 
@@ -45,7 +45,7 @@ Cycle HartTimer::load_latency(Region region) const {
 }
 
 // The exact function of the dividend is not known: one cycle a bit lies between the two measured ends.
-Cycle HartTimer::division(std::uint32_t dividend, std::uint32_t divisor) const {
+Cycle HartTimer::division(uint32_t dividend, uint32_t divisor) const {
   if (divisor <= 1) return p_->hart_div_trivial;
   const Cycle bits = static_cast<Cycle>(std::bit_width(dividend));
   return std::clamp(1 + bits, p_->hart_div_least, p_->hart_div_most);
@@ -72,7 +72,7 @@ Cycle HartTimer::behind_stores(Cycle start, const Effect& effect) const {
 Cycle HartTimer::queue_store(Cycle start, const Effect& effect) {
   const bool l1 = effect.region == Region::L1;
   if (!l1 && effect.region != Region::Local) return start;  // drains in a cycle
-  const std::uint32_t granule = effect.address / kGranuleBytes;
+  const uint32_t granule = effect.address / kGranuleBytes;
   for (QueuedStore& store : stores_) {
     if (store.granule != granule || store.drained <= start) continue;
     return start;  // merged
@@ -94,8 +94,8 @@ Cycle HartTimer::settled(Cycle start) const {
 }
 
 // Never seen: backwards is taken, forwards is not. Afterwards as the last time. The silicon's policy is not known.
-bool HartTimer::mispredicted(const Effect& effect, std::int32_t offset) {
-  std::uint32_t& entry = branches_[effect.pc / 4 % kBranches];
+bool HartTimer::mispredicted(const Effect& effect, int32_t offset) {
+  uint32_t& entry = branches_[effect.pc / 4 % kBranches];
   const bool known = (entry & ~3u) == effect.pc && entry != 0;
   const bool guess = known ? entry & 1 : offset < 0;
   entry = effect.pc | (effect.taken ? 1 : 2);

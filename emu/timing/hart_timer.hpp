@@ -12,7 +12,7 @@
 namespace kerr::emu::timing {
 
 /// What a load or store reaches; decides what a load costs.
-enum class Region : std::uint8_t { None, Local, L1, Register, Coprocessor, Sync, Window };
+enum class Region : uint8_t { None, Local, L1, Register, Coprocessor, Sync, Window };
 
 /// A single-issue, in-order pipeline: an instruction starts when its operands are there, one of the eight entries of the retire queue is
 /// free and nothing in front of it serialises. Private state of one hart, beside its architectural state.
@@ -28,12 +28,12 @@ class HartTimer {
 
   struct Effect {
     Region region = Region::None;  // of a load, store or atomic
-    std::uint32_t address = 0;
-    std::uint32_t dividend = 0, divisor = 0;  // of a division
+    uint32_t address = 0;
+    uint32_t dividend = 0, divisor = 0;  // of a division
     bool taken = false;                       // of a branch
     bool fused = false;                       // of a push: with the one behind it, in the same cycle
     Cycle late = 0;                           // of a load: when the value is there, if that is later than usual
-    std::uint32_t pc = 0;
+    uint32_t pc = 0;
   };
 
   /// The earliest cycle at which `instruction` can start, given all that have started before.
@@ -57,14 +57,14 @@ class HartTimer {
   static constexpr unsigned kRegisters = 64, kEntries = 8, kLoads = 4, kStores = 4, kBranches = 64;
 
   Cycle load_latency(Region region) const;
-  Cycle division(std::uint32_t dividend, std::uint32_t divisor) const;
+  Cycle division(uint32_t dividend, uint32_t divisor) const;
   Cycle behind_stores(Cycle start, const Effect& effect) const;
   Cycle queue_store(Cycle start, const Effect& effect);
   Cycle settled(Cycle start) const;
-  bool mispredicted(const Effect& effect, std::int32_t offset);
+  bool mispredicted(const Effect& effect, int32_t offset);
 
   struct QueuedStore {
-    std::uint32_t granule = ~0u;  // address / 16
+    uint32_t granule = ~0u;  // address / 16
     Cycle drained = 0;
     void serialize(Archive& a) { a(granule, drained); }
   };
@@ -75,9 +75,9 @@ class HartTimer {
   std::array<Cycle, kEntries> retired_{};      // of the last eight, round robin
   std::array<Cycle, kLoads> loads_{};          // when each of the last four is done
   std::array<QueuedStore, kStores> stores_{};
-  std::uint8_t entry_ = 0, load_ = 0, store_ = 0;
+  uint8_t entry_ = 0, load_ = 0, store_ = 0;
   Cycle last_retired_ = 0;
-  std::array<std::uint32_t, kBranches> branches_{};  // pc | 1 if it was taken last time; 0: never seen
+  std::array<uint32_t, kBranches> branches_{};  // pc | 1 if it was taken last time; 0: never seen
 };
 
 }  // namespace kerr::emu::timing

@@ -58,7 +58,7 @@ Parameters at_clock(const Parameters& usual, Cycle mhz) {
 
 std::string_view name_of(Evidence evidence) {
   static constexpr std::array<std::string_view, 4> kNames{"measured", "documented", "inferred", "assumed"};
-  return kNames[static_cast<std::size_t>(evidence)];
+  return kNames[static_cast<size_t>(evidence)];
 }
 
 std::span<const ParameterRow> parameter_rows() { return kRows; }

@@ -24,7 +24,7 @@ inline constexpr Parameters kBlackhole{};
 /// The most that noc_channel_flits can be, and noc_hop: the fabric keeps bits of so many slots and cycles.
 inline constexpr Cycle kMostChannelFlits = 32, kMostHop = 63;
 
-enum class Evidence : std::uint8_t { Measured, Documented, Inferred, Assumed };
+enum class Evidence : uint8_t { Measured, Documented, Inferred, Assumed };
 std::string_view name_of(Evidence evidence);
 
 struct ParameterRow {

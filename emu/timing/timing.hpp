@@ -8,7 +8,7 @@
 
 namespace kerr::emu {
 
-enum class Timing : std::uint8_t {
+enum class Timing : uint8_t {
   Relaxed,  // fast: agents take turns of 64 cycles, packets take a window of 256; fair and deterministic, not a time
   Exact,    // interactions in the order of (cycle, agent), packets link by link
 };

@@ -24,10 +24,10 @@ void init_registers() {
     enable_clock_gating(arch::niu_base(noc) + niu::kNiuCfg0);
     enable_clock_gating(arch::niu_base(noc) + niu::kRouterCfg0);
   }
-  store(arch::kNcriscResetPc, kLayout.firmware_base[static_cast<int>(Hart::kNcrisc)]);
-  store(arch::kTrisc0ResetPc, kLayout.firmware_base[static_cast<int>(Hart::kTrisc0)]);
-  store(arch::kTrisc1ResetPc, kLayout.firmware_base[static_cast<int>(Hart::kTrisc1)]);
-  store(arch::kTrisc2ResetPc, kLayout.firmware_base[static_cast<int>(Hart::kTrisc2)]);
+  store(arch::kNcriscResetPc, kLayout.firmware_base[static_cast<int>(Hart::Ncrisc)]);
+  store(arch::kTrisc0ResetPc, kLayout.firmware_base[static_cast<int>(Hart::Trisc0)]);
+  store(arch::kTrisc1ResetPc, kLayout.firmware_base[static_cast<int>(Hart::Trisc1)]);
+  store(arch::kTrisc2ResetPc, kLayout.firmware_base[static_cast<int>(Hart::Trisc2)]);
   store(arch::kTriscResetPcOverride, 7u);
   store(arch::kNcriscResetPcOverride, 1u);
 }
@@ -40,7 +40,7 @@ void clear_zero_region() {
 void invalidate_instruction_caches(uint32_t enables) {
   constexpr const auto& bit = arch::kIcInvalidateBit;
   static_assert(bit[0] == 0 && bit[1] == 4 && bit[2] == 1 && bit[3] == 2 && bit[4] == 3);
-  uint32_t mask = (enables & arch::enable_bit(Hart::kBrisc)) | (enables & arch::enable_bit(Hart::kNcrisc)) << 3;
+  uint32_t mask = (enables & arch::enable_bit(Hart::Brisc)) | (enables & arch::enable_bit(Hart::Ncrisc)) << 3;
   if (enables & arch::kEnableTriscs) mask |= 0b1110;
   store(arch::kIcInvalidateAll, mask);
 }
@@ -71,7 +71,7 @@ void start_subordinates() {
 }
 
 void set_signal_done() {
-  store<uint8_t>(go_message_address() + 3, static_cast<uint8_t>(RunMessage::kDone));
+  store<uint8_t>(go_message_address() + 3, static_cast<uint8_t>(RunMessage::Done));
 }
 
 // One posted inline write of "add 1" to the dispatcher's completion stream.       tile.md 5.5
@@ -119,26 +119,26 @@ uint32_t wait_for_work(uint32_t noc) {
         fence();
         continue;
       }
-      if (signal == RunMessage::kGo || preloads != 0) return slot;
-      if (signal == RunMessage::kResetReadPtr || signal == RunMessage::kReplayTrace) break;
-      if (signal == RunMessage::kResetReadPtrFromHost && slot != 0) break;
+      if (signal == RunMessage::Go || preloads != 0) return slot;
+      if (signal == RunMessage::ResetReadPtr || signal == RunMessage::ReplayTrace) break;
+      if (signal == RunMessage::ResetReadPtrFromHost && slot != 0) break;
       fence();
     }
     store(kLayout.launch_rd_ptr, 0u);
-    if (signal == RunMessage::kResetReadPtrFromHost) continue;
+    if (signal == RunMessage::ResetReadPtrFromHost) continue;
     set_signal_done();
     notify_dispatcher(noc);
   }
 }
 
 void start_triscs() {
-  write_sync(Hart::kTrisc0, SyncMessage::kGo);
-  write_sync(Hart::kTrisc1, SyncMessage::kGo);
-  write_sync(Hart::kTrisc2, SyncMessage::kGo);
+  write_sync(Hart::Trisc0, SyncMessage::Go);
+  write_sync(Hart::Trisc1, SyncMessage::Go);
+  write_sync(Hart::Trisc2, SyncMessage::Go);
 }
 
 void wait_for_go() {
-  while (read_signal() != RunMessage::kGo) fence();
+  while (read_signal() != RunMessage::Go) fence();
 }
 
 // Times of a program for the host, if it has armed this core and wants this program's.   fast-dispatch.md 15.2
@@ -204,38 +204,38 @@ void run(const Board& board, uint32_t slot, State& state) {
   const uint32_t noc = launch_field<uint8_t>(launch, offsetof(LaunchMessage, brisc_noc_id)) & 1;
   if (enables != 0 && launch_field<uint8_t>(launch, offsetof(LaunchMessage, min_remote_cb_start_index)) <
                           kLayout.circular_buffers)
-    refuse(arch::FirmwareError::kRemoteCircularBuffers);
-  if (enables & arch::enable_bit(Hart::kNcrisc)) write_sync(Hart::kNcrisc, SyncMessage::kLoad);
+    refuse(arch::FirmwareError::RemoteCircularBuffers);
+  if (enables & arch::enable_bit(Hart::Ncrisc)) write_sync(Hart::Ncrisc, SyncMessage::Load);
 
   invalidate_instruction_caches(enables);
   const KernelArguments arguments = publish_arguments(board, launch);
-  while (read_sync(Hart::kTrisc0) != SyncMessage::kDone) fence();  // circular-buffer streams are zero
+  while (read_sync(Hart::Trisc0) != SyncMessage::Done) fence();  // circular-buffer streams are zero
   store<uint8_t>(kAbi.noc_index, static_cast<uint8_t>(noc));
   publish_relative_position(board, launch);
   const bool dynamic = launch_field<uint8_t>(launch, offsetof(LaunchMessage, brisc_noc_mode)) ==
-                       static_cast<uint8_t>(arch::NocMode::kDynamic);
+                       static_cast<uint8_t>(arch::NocMode::Dynamic);
   if (dynamic != state.dynamic) init_noc(board);  // else the kernels have left them as they were (arch/kernel_abi.hpp)
   publish_noc_counters();
   if (dynamic) init_dynamic_noc_counters();
   state = {noc, dynamic};
-  if (enables & arch::enable_bit(Hart::kBrisc)) set_up_circular_buffers(board, launch);
+  if (enables & arch::enable_bit(Hart::Brisc)) set_up_circular_buffers(board, launch);
 
   // A preload flag may have started this early; kernels start after GO.
   wait_for_go();
   const CoreTimes times(launch);
   times.sample(offsetof(arch::profiler::Control, start));
   if (enables & arch::kEnableTriscs) start_triscs();
-  if (enables & arch::enable_bit(Hart::kNcrisc)) write_sync(Hart::kNcrisc, SyncMessage::kGo);
-  if (enables & arch::enable_bit(Hart::kBrisc)) call_kernel(board, launch, arguments, noc);
+  if (enables & arch::enable_bit(Hart::Ncrisc)) write_sync(Hart::Ncrisc, SyncMessage::Go);
+  if (enables & arch::enable_bit(Hart::Brisc)) call_kernel(board, launch, arguments, noc);
 
   while (load(kLayout.subordinate_sync) != arch::kSyncAllDone) fence();
   times.sample(offsetof(arch::profiler::Control, end));
   times.send(noc);
   // Kernels have counted in the streams of their circular buffers; whoever runs next finds zeros.
   if (launch_field<uint32_t>(launch, offsetof(LaunchMessage, local_cb_mask)) != 0)
-    write_sync(Hart::kTrisc0, SyncMessage::kInitSyncRegisters);
+    write_sync(Hart::Trisc0, SyncMessage::InitSyncRegisters);
   set_signal_done();
-  if (launch_field<uint8_t>(launch, offsetof(LaunchMessage, mode)) == static_cast<uint8_t>(arch::DispatchMode::kDev)) {
+  if (launch_field<uint8_t>(launch, offsetof(LaunchMessage, mode)) == static_cast<uint8_t>(arch::DispatchMode::Dev)) {
     store(launch + offsetof(LaunchMessage, enables), 0u);
     store<uint8_t>(launch + offsetof(LaunchMessage, preload), 0);
     // DONE is in L1 before the notification leaves the tile.
@@ -262,7 +262,7 @@ extern "C" void firmware_main() {
   set_signal_done();
   init_noc(board);
   publish_noc_counters();
-  write_sync(Hart::kTrisc0, SyncMessage::kInitSyncRegisters);
+  write_sync(Hart::Trisc0, SyncMessage::InitSyncRegisters);
 
   State state;
   for (;;) {

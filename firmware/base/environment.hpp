@@ -151,9 +151,9 @@ inline KernelArguments publish_arguments(const Board& board, uint32_t launch) {
 // Per launch: the hart's record of every local circular buffer. BRISC and NCRISC count bytes, TRISCs units of 16; a
 // TRISC fills only the side it uses (TRISC0 consumes, TRISC2 produces).                    tile.md 5.4
 inline void set_up_circular_buffers(const Board& board, uint32_t launch) {
-  constexpr bool dataflow = kHart == arch::Hart::kBrisc || kHart == arch::Hart::kNcrisc;
-  constexpr bool reads = dataflow || kHart == arch::Hart::kTrisc0;
-  constexpr bool writes = dataflow || kHart == arch::Hart::kTrisc2;
+  constexpr bool dataflow = kHart == arch::Hart::Brisc || kHart == arch::Hart::Ncrisc;
+  constexpr bool reads = dataflow || kHart == arch::Hart::Trisc0;
+  constexpr bool writes = dataflow || kHart == arch::Hart::Trisc2;
   constexpr int shift = dataflow ? 0 : 4;
   if constexpr (kAbi.cb_interface != 0) {
     using arch::CbConfig;
@@ -174,7 +174,7 @@ inline void set_up_circular_buffers(const Board& board, uint32_t launch) {
         store(cb + offsetof(CbInterface, fifo_wr_ptr), address);
       }
       if constexpr (reads) store(cb + offsetof(CbInterface, fifo_rd_ptr), address);
-      if constexpr (kHart == arch::Hart::kTrisc2) store(cb + offsetof(CbInterface, fifo_wr_tile_ptr), 0u);
+      if constexpr (kHart == arch::Hart::Trisc2) store(cb + offsetof(CbInterface, fifo_wr_tile_ptr), 0u);
       store(cb + offsetof(CbInterface, tiles_acked), 0u);  // and tiles_received
     }
   }

@@ -33,12 +33,12 @@ void zero_circular_buffer_streams() {
 void wait_for_go() {
   for (;;) {
     const SyncMessage message = read_sync(kHart);
-    if (message == SyncMessage::kGo) return;
+    if (message == SyncMessage::Go) return;
     fence();
-    if constexpr (kHart == arch::Hart::kTrisc0) {
-      if (message == SyncMessage::kInitSyncRegisters) {
+    if constexpr (kHart == arch::Hart::Trisc0) {
+      if (message == SyncMessage::InitSyncRegisters) {
         zero_circular_buffer_streams();
-        write_sync(kHart, SyncMessage::kDone);
+        write_sync(kHart, SyncMessage::Done);
       }
     }
   }
@@ -57,7 +57,7 @@ extern "C" void firmware_main() {
   clear_local_ram(board);
   init_thread();
   publish_position(board);
-  write_sync(kHart, SyncMessage::kDone);
+  write_sync(kHart, SyncMessage::Done);
   for (;;) {
     wait_for_go();
     const uint32_t launch = current_launch();
@@ -66,7 +66,7 @@ extern "C" void firmware_main() {
     publish_relative_position(board, launch);
     call_kernel(board, launch, arguments, 0);
     drain_coprocessor();
-    write_sync(kHart, SyncMessage::kDone);
+    write_sync(kHart, SyncMessage::Done);
   }
 }
 

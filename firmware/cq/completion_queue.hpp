@@ -17,7 +17,7 @@ class CompletionQueue {
     const uint32_t size = KERR_CONFIG(completion_bytes);
     Report::require(KERR_CONFIG(completion_base) % cq::kL1Align == 0 && size % cq::kPageBytes == 0 &&
                         size >= 2 * cq::kPageBytes,
-                    CqError::kConfigMismatch, offsetof(cq::ConfigBlock, completion_bytes) / 4);
+                    CqError::ConfigMismatch, offsetof(cq::ConfigBlock, completion_bytes) / 4);
     begin_ = KERR_CONFIG(completion_base) >> 4;
     end_ = begin_ + (KERR_CONFIG(completion_bytes) >> 4);
     host_copy_ = KERR_CONFIG(region_base_lo) + cq::kHostCompletionQWr;

@@ -26,8 +26,8 @@ static_assert(KERR_IMAGE_BASE == kLayout.kernel_config + cq::kImageTextOffset ||
 static_assert(KERR_LOCAL_BASE >=
                   arch::kernel_abi(arch::with_bank_counts(kLayout, arch::kDramBanks, arch::kTensixTiles),
                                    KERR_IMAGE_BASE == kLayout.kernel_config + cq::kImageTextOffset
-                                       ? arch::Hart::kBrisc
-                                       : arch::Hart::kNcrisc)
+                                       ? arch::Hart::Brisc
+                                       : arch::Hart::Ncrisc)
                       .free_base);
 
 inline uint32_t config_word(uint32_t offset) { return load(cq::kConfigBlock + offset); }
@@ -71,7 +71,7 @@ struct Reporter {
   }
   // Requires a configuration word to be what this build was compiled for.
   static void check(uint32_t offset, uint32_t expected) {
-    require(config_word(offset) == expected, CqError::kConfigMismatch, offset / 4);
+    require(config_word(offset) == expected, CqError::ConfigMismatch, offset / 4);
   }
   static void ready() { store(address(offsetof(cq::Diagnostics, ready)), cq::kReady); }
 
@@ -86,9 +86,9 @@ template <class Report>
 inline void check_banks() {
   const uint32_t banks = KERR_CONFIG(dram_banks);
   const uint32_t columns = KERR_CONFIG(l1_columns);
-  Report::require(banks != 0 && banks <= sizeof(cq::ConfigBlock::dram_xy) / 4, CqError::kConfigMismatch,
+  Report::require(banks != 0 && banks <= sizeof(cq::ConfigBlock::dram_xy) / 4, CqError::ConfigMismatch,
                   offsetof(cq::ConfigBlock, dram_banks) / 4);
-  Report::require(columns != 0 && columns <= sizeof(cq::ConfigBlock::l1_column_x), CqError::kConfigMismatch,
+  Report::require(columns != 0 && columns <= sizeof(cq::ConfigBlock::l1_column_x), CqError::ConfigMismatch,
                   offsetof(cq::ConfigBlock, l1_columns) / 4);
 }
 

@@ -46,7 +46,7 @@ uint32_t g_prefetch_xy;
 
 // Where the data behind a header of 16 bytes and `words` words of sub-commands begin: at the next multiple of 16.
 uint32_t behind_sub_commands(uint32_t command, uint32_t words) {
-  Report::require(words <= kSubCommandWords, CqError::kTooManySubCommands, words);
+  Report::require(words <= kSubCommandWords, CqError::TooManySubCommands, words);
   return align_up(command + cq::kCommandBytes + 4 * words, cq::kL1Align);
 }
 // Where to load them from until `bytes` have been consumed behind them.
@@ -58,17 +58,17 @@ uint32_t place_sub_commands(uint32_t command, uint32_t words, uint32_t bytes) {
 }
 
 uint32_t write_offset(uint32_t index) {
-  Report::require(index < cq::kMaxWriteOffsets, CqError::kTooManySubCommands, index);
+  Report::require(index < cq::kMaxWriteOffsets, CqError::TooManySubCommands, index);
   return g_write_offset[index];
 }
 
-void require_aligned(uint32_t address) { Report::require(address % cq::kL1Align == 0, CqError::kMisaligned, address); }
+void require_aligned(uint32_t address) { Report::require(address % cq::kL1Align == 0, CqError::Misaligned, address); }
 
 // Checks the alignment of each sub-command's data in a packed large write.
 void require_data_alignment(uint32_t alignment) {
   Report::require(alignment % cq::kL1Align == 0 && (alignment & (alignment - 1)) == 0 && alignment != 0 &&
                       alignment <= cq::kPageBytes,
-                  CqError::kMisaligned, alignment);
+                  CqError::Misaligned, alignment);
 }
 
 // `size` bytes, in pieces if they have not all arrived or a block ends; returns their end in the buffer.
@@ -86,7 +86,7 @@ uint32_t packed_multicasts(uint32_t subs, uint32_t data, uint32_t count, uint32_
     const uint32_t corners = load(subs);
     const Destination to = Destination::rectangle(
         corners, load(subs + offsetof(cq::WritePackedMulticastSub, num_mcast_dests)));
-    Report::require(to.receivers != 0, CqError::kBadMulticastGroup, i);
+    Report::require(to.receivers != 0, CqError::BadMulticastGroup, i);
     g_writer.barrier();
     end = write_from_pages(to, address, data, size);
     if (!shared) data = end;
@@ -97,7 +97,7 @@ uint32_t packed_multicasts(uint32_t subs, uint32_t data, uint32_t count, uint32_
 // The first page, with the data, is here whole.
 uint32_t packed_copies(uint32_t subs, uint32_t data, uint32_t count, uint32_t address, uint32_t size) {
   const uint32_t sent = NocWriter<0>::Series(g_writer, address, size).send(subs, count, data, 0);
-  if (sent != count) Report::fail(CqError::kHostWriteOutside, load(subs + 4 * sent));
+  if (sent != count) Report::fail(CqError::HostWriteOutside, load(subs + 4 * sent));
   return align_up(data + size, cq::kL1Align);
 }
 
@@ -130,13 +130,13 @@ uint32_t write_packed(uint32_t command) {
   const bool multicast = flags & cq::kPackedMulticast;
   const bool shared = flags & cq::kPackedNoStride;
   require_aligned(address);
-  Report::require(size != 0 && size <= cq::kPageBytes, CqError::kBadLength, size);
-  Report::require(count != 0, CqError::kTooManySubCommands, count);
+  Report::require(size != 0 && size <= cq::kPageBytes, CqError::BadLength, size);
+  Report::require(count != 0, CqError::TooManySubCommands, count);
 
   const uint32_t words = multicast ? 2 * count : count;
   const uint32_t data = behind_sub_commands(command, words);
   // Shared data are read again for each destination, so they lie in the first page with the header.
-  Report::require(!shared || data + size <= command + cq::kPageBytes, CqError::kTooManySubCommands, size);
+  Report::require(!shared || data + size <= command + cq::kPageBytes, CqError::TooManySubCommands, size);
   const uint32_t subs =
       place_sub_commands(command, words, (shared ? 1 : count) * align_up(size, cq::kL1Align) + cq::kL1Align);
   if (multicast) return packed_multicasts(subs, data, count, address, size, shared);
@@ -153,7 +153,7 @@ uint32_t write_packed_large(uint32_t command) {
   uint32_t last_word = load(subs + offsetof(cq::WritePackedLargeSub, length_minus1));
   const uint32_t count = head >> 16, alignment = word & 0xFFFF;
   const uint32_t offset = write_offset(word >> 16);
-  Report::require(count != 0 && count <= cq::kPackedLargeMaxSubCommands, CqError::kTooManySubCommands, count);
+  Report::require(count != 0 && count <= cq::kPackedLargeMaxSubCommands, CqError::TooManySubCommands, count);
   require_data_alignment(alignment);
   if (count != 1) {  // how far their data reach is not known
     copy_words(g_sub_commands, subs, 3 * count);
@@ -169,8 +169,8 @@ uint32_t write_packed_large(uint32_t command) {
     const uint32_t dests = (last_word >> 16) & 0xFF;
     const bool unlink = (last_word >> 24) & cq::kPackedLargeUnlink;
     require_aligned(address);
-    Report::require(dests != 0 && (unlink || i + 1 < count), CqError::kBadMulticastGroup, i);
-    Report::require(new_path || (xy == rectangle && dests == receivers), CqError::kBadMulticastGroup, i);
+    Report::require(dests != 0 && (unlink || i + 1 < count), CqError::BadMulticastGroup, i);
+    Report::require(new_path || (xy == rectangle && dests == receivers), CqError::BadMulticastGroup, i);
     rectangle = xy;
     receivers = dests;
     const uint32_t pad = align_up(left, alignment) - left;
@@ -196,7 +196,7 @@ uint32_t write_packed_large_unicast(uint32_t command) {
   const uint32_t count = load<uint16_t>(command + offsetof(cq::WritePackedLarge, count));
   const uint32_t alignment = load<uint16_t>(command + offsetof(cq::WritePackedLarge, alignment));
   const uint32_t offset = write_offset(load<uint16_t>(command + offsetof(cq::WritePackedLarge, write_offset_index)));
-  Report::require(count != 0 && count <= cq::kPackedLargeMaxSubCommands, CqError::kTooManySubCommands, count);
+  Report::require(count != 0 && count <= cq::kPackedLargeMaxSubCommands, CqError::TooManySubCommands, count);
   require_data_alignment(alignment);
   uint32_t data = behind_sub_commands(command, 3 * count);
   copy_words(g_sub_commands, command + cq::kCommandBytes, 3 * count);
@@ -206,7 +206,7 @@ uint32_t write_packed_large_unicast(uint32_t command) {
     const uint32_t length = g_sub_commands[3 * i + 2];
     const bool discard = target == cq::kDiscardAddress;
     uint32_t address = target + offset;
-    Report::require(length != 0 && length <= ~0u - alignment, CqError::kBadLength, length);
+    Report::require(length != 0 && length <= ~0u - alignment, CqError::BadLength, length);
     if (!discard) require_aligned(address);
     g_reader.consume(data, length, [&](uint32_t source, uint32_t n) {
       if (!discard) g_writer.write(to, address, source, n);
@@ -226,7 +226,7 @@ uint32_t write_paged(uint32_t command) {
   const uint32_t pages = load(command + offsetof(cq::WritePaged, pages));
   require_aligned(base);
   require_aligned(page_size);
-  Report::require(page_size != 0 && pages != 0 && pages <= ~0u / page_size, CqError::kBadLength, pages);
+  Report::require(page_size != 0 && pages != 0 && pages <= ~0u / page_size, CqError::BadLength, pages);
   Interleaved to(is_dram, base, page_size, start);
   uint32_t data = command + sizeof(cq::WritePaged);
   g_reader.consume(data, pages * page_size, [&](uint32_t source, uint32_t n) {
@@ -246,7 +246,7 @@ uint32_t write_paged(uint32_t command) {
 void wait_barrier(uint32_t next) {
   for (; !g_writer.all_acked(); fence()) {
     if (!g_reader.has_data(next)) continue;
-    if (load<uint8_t>(next) != static_cast<uint32_t>(DispatchId::kWritePackedLarge)) return g_writer.barrier();
+    if (load<uint8_t>(next) != static_cast<uint32_t>(DispatchId::WritePackedLarge)) return g_writer.barrier();
     return;
   }
 }
@@ -257,11 +257,11 @@ void wait(uint32_t command) {
   if (flags == cq::kWaitBarrier) return wait_barrier(align_up(command + cq::kCommandBytes, cq::kPageBytes));
   const uint32_t address = load(command + offsetof(cq::Wait, addr));
   const uint32_t count = load(command + offsetof(cq::Wait, count));
-  Report::require((flags & ~uint32_t{cq::kWaitAllFlags}) == 0, CqError::kUnknownId, flags);
+  Report::require((flags & ~uint32_t{cq::kWaitAllFlags}) == 0, CqError::UnknownId, flags);
   if (flags & (cq::kWaitStream | cq::kWaitClearStream)) check_stream<Report>(stream, count);
   if (flags & cq::kWaitBarrier) g_writer.barrier();
   if (flags & cq::kWaitMemory) {
-    Report::require(address % 4 == 0 && address < arch::kL1Bytes, CqError::kMisaligned, address);
+    Report::require(address % 4 == 0 && address < arch::kL1Bytes, CqError::Misaligned, address);
     while (!reached(load(address), count)) fence();
   }
   if (flags & cq::kWaitStream) wait_stream(stream, count);
@@ -297,7 +297,7 @@ void exec_buf_end(uint32_t) {}
 // Followed by another command in the same payload.
 uint32_t debug(uint32_t command) {
   const uint32_t stride = load(command + offsetof(cq::Debug, stride));
-  Report::require(stride >= cq::kCommandBytes && stride % cq::kL1Align == 0, CqError::kBadStride, stride);
+  Report::require(stride >= cq::kCommandBytes && stride % cq::kL1Align == 0, CqError::BadStride, stride);
   uint32_t end = command;
   g_reader.consume(end, stride, [](uint32_t, uint32_t) {});
   return end;
@@ -316,7 +316,7 @@ void delay(uint32_t command) {
 
 void set_write_offset(uint32_t command) {
   const uint32_t n = load<uint8_t>(command + offsetof(cq::SetWriteOffset, offset_count));
-  Report::require(n <= cq::kMaxWriteOffsets, CqError::kTooManySubCommands, n);
+  Report::require(n <= cq::kMaxWriteOffsets, CqError::TooManySubCommands, n);
   for (uint32_t i = 0; i < n; ++i) g_write_offset[i] = load(command + sizeof(cq::SetWriteOffset) + 4 * i);
 }
 
@@ -324,7 +324,7 @@ void set_write_offset(uint32_t command) {
 void notify_subordinate(uint32_t command) {
   if (load<uint8_t>(command + offsetof(cq::NotifySubordinateGoSignal, wait)) != 0) g_writer.barrier();
   const uint32_t mask = load<uint16_t>(command + offsetof(cq::NotifySubordinateGoSignal, index_bitmask));
-  Report::require(mask < 1u << cq::kMaxWorkerSems, CqError::kBadStreamOrCount, mask);
+  Report::require(mask < 1u << cq::kMaxWorkerSems, CqError::BadStreamOrCount, mask);
   for (uint32_t i = 0; i < cq::kMaxWorkerSems; ++i)
     if ((mask >> i) & 1) store(cq::kDispatchSSyncSems + cq::kSemStride * i, ++g_sync_counts[i]);
 }
@@ -337,7 +337,7 @@ void timestamp(uint32_t command) {
   const Destination to = Destination::unicast(xy);
   if (to.mid != 0) {
     const uint32_t slots = KERR_CONFIG(timestamp_slots) * cq::kTimestampSlotBytes;
-    Report::require(address - KERR_CONFIG(timestamp_base) < slots, CqError::kHostWriteOutside, address);
+    Report::require(address - KERR_CONFIG(timestamp_base) < slots, CqError::HostWriteOutside, address);
   }
   const uint32_t low = load(arch::kWallClockL);  // latches the high half
   const uint32_t high = load(arch::kWallClockH);
@@ -351,30 +351,30 @@ void timestamp(uint32_t command) {
 // Executes one command and returns the end of what it consumed; `done` is set by TERMINATE.
 uint32_t execute(uint32_t command, uint32_t id, bool& done) {
   // Most are these: a jump through the table takes longer than comparisons.
-  if (id == static_cast<uint32_t>(DispatchId::kWritePackedLarge)) return write_packed_large(command);
-  if (id == static_cast<uint32_t>(DispatchId::kWait)) {
+  if (id == static_cast<uint32_t>(DispatchId::WritePackedLarge)) return write_packed_large(command);
+  if (id == static_cast<uint32_t>(DispatchId::Wait)) {
     wait(command);
     return command + cq::kCommandBytes;
   }
-  if (id == static_cast<uint32_t>(DispatchId::kWritePacked)) return write_packed(command);
+  if (id == static_cast<uint32_t>(DispatchId::WritePacked)) return write_packed(command);
   switch (static_cast<DispatchId>(id)) {
-    case DispatchId::kWriteLinear: return write_linear<Report>(command, g_reader, g_writer, write_offset);
-    case DispatchId::kWriteLinearH: return write_linear_h(command);
-    case DispatchId::kWriteLinearHHost: return write_host(command);
-    case DispatchId::kWritePaged: return write_paged(command);
-    case DispatchId::kWritePackedLargeUnicast: return write_packed_large_unicast(command);
-    case DispatchId::kSink: return sink(command);
-    case DispatchId::kDelay: delay(command); break;
-    case DispatchId::kExecBufEnd: exec_buf_end(command); break;
-    case DispatchId::kSetWriteOffset: set_write_offset(command); break;
-    case DispatchId::kTerminate: done = true; break;
-    case DispatchId::kSendGoSignal: send_go<Report, true>(GoSignal(command), g_go_table, g_writer, kGoSlot); break;
-    case DispatchId::kNotifySubordinateGoSignal: notify_subordinate(command); break;
+    case DispatchId::WriteLinear: return write_linear<Report>(command, g_reader, g_writer, write_offset);
+    case DispatchId::WriteLinearH: return write_linear_h(command);
+    case DispatchId::WriteLinearHHost: return write_host(command);
+    case DispatchId::WritePaged: return write_paged(command);
+    case DispatchId::WritePackedLargeUnicast: return write_packed_large_unicast(command);
+    case DispatchId::Sink: return sink(command);
+    case DispatchId::Delay: delay(command); break;
+    case DispatchId::ExecBufEnd: exec_buf_end(command); break;
+    case DispatchId::SetWriteOffset: set_write_offset(command); break;
+    case DispatchId::Terminate: done = true; break;
+    case DispatchId::SendGoSignal: send_go<Report, true>(GoSignal(command), g_go_table, g_writer, kGoSlot); break;
+    case DispatchId::NotifySubordinateGoSignal: notify_subordinate(command); break;
     // Says how many counters dispatch_s forwards from another tile; here both are on one.
-    case DispatchId::kSetNumWorkerSems: check_worker_sems<Report>(command); break;
-    case DispatchId::kSetGoSignalNocData: g_go_table.set(command, cq::kPageBytes); break;
-    case DispatchId::kTimestamp: timestamp(command); break;
-    default: Report::fail(CqError::kUnknownId, id);
+    case DispatchId::SetNumWorkerSems: check_worker_sems<Report>(command); break;
+    case DispatchId::SetGoSignalNocData: g_go_table.set(command, cq::kPageBytes); break;
+    case DispatchId::Timestamp: timestamp(command); break;
+    default: Report::fail(CqError::UnknownId, id);
   }
   return command + cq::kCommandBytes;
 }
@@ -415,12 +415,12 @@ extern "C" void kernel_main(uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, ui
   for (bool done = false; !done;) {
     g_reader.wait_data(command);
     const uint32_t id = Report::begin_command(command);
-    const bool another = id == static_cast<uint32_t>(DispatchId::kDebug);
+    const bool another = id == static_cast<uint32_t>(DispatchId::Debug);
     command = another ? debug(command) : align_up(execute(command, id, done), cq::kPageBytes);
     Report::end_command();
   }
 #ifdef KERR_SPLIT
-  static constexpr cq::BareCommand kEnd = {static_cast<uint8_t>(DispatchId::kTerminate), {}};
+  static constexpr cq::BareCommand kEnd = {static_cast<uint8_t>(DispatchId::Terminate), {}};
   for (uint32_t i = 0; i < sizeof kEnd; i += 4) store(kGoSlot + i, load(reinterpret_cast<uint32_t>(&kEnd) + i));
   drain_store(kGoSlot);
   g_dispatch_h.append(kGoSlot, sizeof kEnd, true);

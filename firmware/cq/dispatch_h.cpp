@@ -21,22 +21,22 @@ CompletionQueue<g_writer> g_completions;
 
 // Write offsets are dispatch_d's: none here.
 uint32_t write_offset(uint32_t index) {
-  Report::require(index < cq::kMaxWriteOffsets, CqError::kTooManySubCommands, index);
+  Report::require(index < cq::kMaxWriteOffsets, CqError::TooManySubCommands, index);
   return 0;
 }
 
 uint32_t execute(uint32_t command, bool& done) {
   const uint32_t id = load<uint8_t>(command);
   switch (static_cast<DispatchId>(id)) {
-    case DispatchId::kWriteLinearH: return write_linear<Report>(command, g_reader, g_writer, write_offset);
-    case DispatchId::kWriteLinearHHost: return write_host<Report>(command, g_reader, g_completions);
+    case DispatchId::WriteLinearH: return write_linear<Report>(command, g_reader, g_writer, write_offset);
+    case DispatchId::WriteLinearHHost: return write_host<Report>(command, g_reader, g_completions);
     // The buffer is executed: prefetch_h gets back what it lent.
-    case DispatchId::kExecBufEnd:
+    case DispatchId::ExecBufEnd:
       g_atomics.add(KERR_CONFIG(prefetch_h_xy), cq::sem_address(kLayout, cq::kPrefetchDownstreamCbSem),
                     cq::kCmddatPages);
       break;
-    case DispatchId::kTerminate: done = true; break;
-    default: Report::fail(CqError::kUnknownId, id);
+    case DispatchId::Terminate: done = true; break;
+    default: Report::fail(CqError::UnknownId, id);
   }
   return command + cq::kCommandBytes;
 }

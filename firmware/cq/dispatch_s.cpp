@@ -34,7 +34,7 @@ void wait(uint32_t command) {
   const uint32_t flags = load<uint8_t>(command + offsetof(cq::Wait, flags));
   const uint32_t stream = load<uint16_t>(command + offsetof(cq::Wait, stream));
   const uint32_t count = load(command + offsetof(cq::Wait, count));
-  Report::require(flags == (cq::kWaitStream | cq::kWaitClearStream), CqError::kUnknownId, flags);
+  Report::require(flags == (cq::kWaitStream | cq::kWaitClearStream), CqError::UnknownId, flags);
   check_stream<Report>(stream, count);
   wait_stream(stream, count);
   clear_stream(stream);
@@ -42,13 +42,13 @@ void wait(uint32_t command) {
 
 void execute(uint32_t command, uint32_t id, bool& done) {
   switch (static_cast<DispatchId>(id)) {
-    case DispatchId::kWait: wait(command); break;
-    case DispatchId::kTerminate: done = true; break;
-    case DispatchId::kSendGoSignal: send_go_signal(command); break;
+    case DispatchId::Wait: wait(command); break;
+    case DispatchId::Terminate: done = true; break;
+    case DispatchId::SendGoSignal: send_go_signal(command); break;
     // Says how many counters to forward to a dispatcher on another tile; here both are on one.
-    case DispatchId::kSetNumWorkerSems: check_worker_sems<Report>(command); break;
-    case DispatchId::kSetGoSignalNocData: g_go_table.set(command, kPageBytes); break;
-    default: Report::fail(CqError::kUnknownId, id);
+    case DispatchId::SetNumWorkerSems: check_worker_sems<Report>(command); break;
+    case DispatchId::SetGoSignalNocData: g_go_table.set(command, kPageBytes); break;
+    default: Report::fail(CqError::UnknownId, id);
   }
 }
 

@@ -23,7 +23,7 @@ class ExecBuf {
   uint32_t command() const { return cq::kCmddatQ + position_ - window_; }
   // Makes the next `n` bytes of the buffer available at command().
   void ensure(uint32_t n) {
-    Report::require(n <= cq::kCmddatQBytes && n <= bytes_ - position_, CqError::kBadStride, n);
+    Report::require(n <= cq::kCmddatQBytes && n <= bytes_ - position_, CqError::BadStride, n);
     if (position_ + n <= arrived_) return;
     if (position_ + n <= requested_) return settle();
     settle();  // nothing may arrive late in what begins again

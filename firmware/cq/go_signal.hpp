@@ -12,14 +12,14 @@ namespace kerr::firmware {
 
 template <class Report>
 inline void check_stream(uint32_t stream, uint32_t count) {
-  Report::require(stream - cq::kFirstStream < cq::kMaxWorkerSems, CqError::kBadStreamOrCount, stream);
-  Report::require(count < cq::kMaxStreamCount, CqError::kBadStreamOrCount, count);
+  Report::require(stream - cq::kFirstStream < cq::kMaxWorkerSems, CqError::BadStreamOrCount, stream);
+  Report::require(count < cq::kMaxStreamCount, CqError::BadStreamOrCount, count);
 }
 
 template <class Report>
 inline void check_worker_sems(uint32_t command) {
   const uint32_t n = load(command + offsetof(cq::SetNumWorkerSems, num_worker_sems));
-  Report::require(n <= cq::kMaxWorkerSems, CqError::kBadStreamOrCount, n);
+  Report::require(n <= cq::kMaxWorkerSems, CqError::BadStreamOrCount, n);
 }
 
 inline uint32_t stream_counter(uint32_t stream) {
@@ -43,7 +43,7 @@ class GoTable {
   void set(uint32_t command, uint32_t page_bytes) {
     const uint32_t n = load(command + offsetof(cq::SetGoSignalNocData, num_words));
     Report::require(n <= cq::kGoTableEntries && n <= (page_bytes - sizeof(cq::SetGoSignalNocData)) / 4,
-                    CqError::kTooManySubCommands, n);
+                    CqError::TooManySubCommands, n);
     copy_words(words_, command + sizeof(cq::SetGoSignalNocData), n);
     count_ = n;
   }
@@ -70,7 +70,7 @@ struct GoSignal {
 
 template <class Report>
 inline Destination go_rectangle(uint32_t word) {
-  Report::require(word >> cq::kGoReceiversShift != 0, CqError::kBadMulticastGroup, word);
+  Report::require(word >> cq::kGoReceiversShift != 0, CqError::BadMulticastGroup, word);
   return Destination::rectangle(word, word >> cq::kGoReceiversShift);
 }
 
@@ -80,7 +80,7 @@ template <class Report, class Writer>
 inline void multicast_go(const GoSignal& go, Writer& writer, uint32_t slot) {
   const uint32_t rectangles = KERR_CONFIG(go_rectangle_count);
   Report::require(go.multicast < kLayout.go_message_count && rectangles != 0 && rectangles <= cq::kMaxGoRectangles,
-                  CqError::kBadMulticastGroup, go.multicast);
+                  CqError::BadMulticastGroup, go.multicast);
   writer.flush();
   const uint32_t place = slot + 4 * (go.multicast % 4);
   store(place, go.word);
@@ -102,9 +102,9 @@ inline void multicast_go(const GoSignal& go, Writer& writer, uint32_t slot) {
 template <class Report, bool kConfigured, class Writer>
 inline void send_go(const GoSignal& go, const GoTable<Report>& table, Writer& writer, uint32_t slot) {
   const uint32_t end = go.first + go.count;
-  Report::require(end <= table.count(), CqError::kTooManySubCommands, end);
+  Report::require(end <= table.count(), CqError::TooManySubCommands, end);
   check_stream<Report>(go.stream, go.wait_count);
-  Report::require(kConfigured || go.multicast == cq::kNoMulticastGo, CqError::kBadMulticastGroup, go.multicast);
+  Report::require(kConfigured || go.multicast == cq::kNoMulticastGo, CqError::BadMulticastGroup, go.multicast);
   writer.flush();  // an earlier go word may still be on its way out of the slot
   store(slot, go.word);
   drain_store(slot);
@@ -127,7 +127,7 @@ inline void send_go(const GoSignal& go, const GoTable<Report>& table, Writer& wr
   if (go.multicast != cq::kNoMulticastGo) multicast_go<Report>(go, writer, slot);
   typename Writer::Copies words(writer, kLayout.go_messages, slot, 4);
   for (; i != end; ++i) {
-    Report::require(!cq::is_go_rectangle(table[i]), CqError::kBadMulticastGroup, table[i]);
+    Report::require(!cq::is_go_rectangle(table[i]), CqError::BadMulticastGroup, table[i]);
     words.send(table[i]);
   }
 }

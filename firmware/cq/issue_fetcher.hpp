@@ -35,7 +35,7 @@ class IssueFetcher {
   void fetch() {
     while (command == end) {
       // What the host stalls for must be in the stalled entry.
-      Report::require(!stalled, CqError::kBadExecBuf, command);
+      Report::require(!stalled, CqError::BadExecBuf, command);
       if (pending_.bytes == 0) {
         while (load<uint16_t>(entry_) == 0) fence();
         start_read();
@@ -69,7 +69,7 @@ class IssueFetcher {
     const uint32_t size = (value & (cq::kPrefetchQStallFlag - 1u)) << 4;
     Report::require(size != 0 && size % cq::kPcieAlign == 0 && size <= cq::kCmddatQBytes &&
                         size <= issue_end_ - issue_base_,
-                    CqError::kBadLength, value);
+                    CqError::BadLength, value);
     if (to + size > cq::kCmddatQ + cq::kCmddatQBytes) {
       if (!idle) return {};  // unread commands left: not yet
       to = cq::kCmddatQ;

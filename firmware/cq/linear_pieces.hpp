@@ -18,18 +18,18 @@ class LinearPieces {
         xy_(load(command + offsetof(cq::RelayLinearPacked, noc_xy_addr))) {
     Report::require(count_ != 0 && count_ <= cq::kPackedLargeMaxSubCommands &&
                         sizeof(cq::RelayLinearPacked) + count_ * sizeof(cq::RelayLinearPackedSub) <= bytes,
-                    CqError::kTooManySubCommands, count_);
+                    CqError::TooManySubCommands, count_);
     const uint32_t alignment = read_alignment(xy_);
     uint32_t total = 0;
     for (uint32_t i = 0; i < count_; ++i) {
       const uint32_t n = length(i);
-      Report::require(n != 0 && n <= largest && low(i) + n >= low(i), CqError::kBadLength, n);
+      Report::require(n != 0 && n <= largest && low(i) + n >= low(i), CqError::BadLength, n);
       // The next piece is read behind this one.
-      Report::require(low(i) % alignment == 0, CqError::kMisaligned, low(i));
-      Report::require(i + 1 == count_ || n % alignment == 0, CqError::kMisaligned, n);
+      Report::require(low(i) % alignment == 0, CqError::Misaligned, low(i));
+      Report::require(i + 1 == count_ || n % alignment == 0, CqError::Misaligned, n);
       total += n;
     }
-    Report::require(total == load(command + offsetof(cq::RelayLinearPacked, total_length)), CqError::kBadLength, total);
+    Report::require(total == load(command + offsetof(cq::RelayLinearPacked, total_length)), CqError::BadLength, total);
   }
 
   // Starts reading as many of the next pieces as fit `room`, at least `largest` bytes; returns their bytes, 0 at the end.

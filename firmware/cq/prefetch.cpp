@@ -44,11 +44,11 @@ uint32_t g_ring_offset;
 uint32_t g_ring_arriving;  // all of the ring that may still be read into lies before this offset
 
 void require_source(uint32_t address, uint32_t alignment) {
-  Report::require(address % alignment == 0, CqError::kMisaligned, address);
+  Report::require(address % alignment == 0, CqError::Misaligned, address);
 }
 // Data lie at multiples of 16 in the payload, so what follows a header begins at one.
 void require_continuation() {
-  Report::require(g_dispatch_d.next_address() % cq::kL1Align == 0, CqError::kMisaligned, g_dispatch_d.next_address());
+  Report::require(g_dispatch_d.next_address() % cq::kL1Align == 0, CqError::Misaligned, g_dispatch_d.next_address());
 }
 
 // Streams data to the dispatcher through the two halves of scratch_db: one is read while the other is sent.
@@ -73,17 +73,17 @@ void relay_read(ReadNext read_next) {
 void relay_inline(uint32_t command, uint32_t stride) {
   const uint32_t length = load(command + offsetof(cq::RelayInline, length));
   const uint32_t dispatcher = load<uint8_t>(command + offsetof(cq::RelayInline, dispatcher));
-  Report::require(dispatcher <= static_cast<uint32_t>(cq::Dispatcher::kDispatchS), CqError::kUnknownId, dispatcher);
-  const bool to_s = dispatcher == static_cast<uint32_t>(cq::Dispatcher::kDispatchS);
-  Report::require(!to_s || KERR_CONFIG(dispatch_s_enabled) != 0, CqError::kUnknownId, dispatcher);
+  Report::require(dispatcher <= static_cast<uint32_t>(cq::Dispatcher::DispatchS), CqError::UnknownId, dispatcher);
+  const bool to_s = dispatcher == static_cast<uint32_t>(cq::Dispatcher::DispatchS);
+  Report::require(!to_s || KERR_CONFIG(dispatch_s_enabled) != 0, CqError::UnknownId, dispatcher);
   // A dispatch_s command is a single page; 64 pages always come back to dispatch_d (8.3).
   const uint32_t limit = to_s ? 1u << cq::kDispatchSCbLog2Page : cq::kMaxInlineBytes;
   Report::require(length >= cq::kCommandBytes && length <= limit && length <= stride - cq::kCommandBytes,
-                  CqError::kBadLength, length);
+                  CqError::BadLength, length);
   if (to_s) {
     g_dispatch_s.append(command + sizeof(cq::RelayInline), length, true);
   } else {
-    Report::require(!g_dispatch_d.is_open(), CqError::kOpenPayload, command);
+    Report::require(!g_dispatch_d.is_open(), CqError::OpenPayload, command);
     g_dispatch_d.append(command + sizeof(cq::RelayInline), length, true);
   }
   g_writer.flush();  // the record may be overwritten after this
@@ -93,14 +93,14 @@ void relay_inline(uint32_t command, uint32_t stride) {
 void relay_inline_noflush(uint32_t command, uint32_t stride) {
   const uint32_t length = load(command + offsetof(cq::RelayInline, length));
   Report::require(length >= cq::kCommandBytes && length < cq::kPageBytes && length <= stride - cq::kCommandBytes,
-                  CqError::kBadLength, length);
-  Report::require(!g_dispatch_d.is_open(), CqError::kOpenPayload, command);
+                  CqError::BadLength, length);
+  Report::require(!g_dispatch_d.is_open(), CqError::OpenPayload, command);
   g_dispatch_d.append(command + sizeof(cq::RelayInline), length, false);
   g_writer.flush();
 }
 
 void relay_linear(uint32_t xy, uint64_t address, uint64_t length) {
-  Report::require(length != 0, CqError::kBadLength, 0);
+  Report::require(length != 0, CqError::BadLength, 0);
   require_source(static_cast<uint32_t>(address), read_alignment(xy));
   relay_read([&](uint32_t to, uint32_t room) {
     const uint32_t n = length < room ? static_cast<uint32_t>(length) : room;
@@ -138,7 +138,7 @@ void relay_linear_packed(uint32_t command, uint32_t stride) {
 
 void check_pages(bool is_dram, uint32_t base, uint32_t page_size) {
   const uint32_t alignment = is_dram ? cq::kPcieAlign : cq::kL1Align;
-  Report::require(page_size != 0, CqError::kBadLength, page_size);
+  Report::require(page_size != 0, CqError::BadLength, page_size);
   require_source(page_size, alignment);
   require_source(base, alignment);
 }
@@ -152,7 +152,7 @@ void relay_paged(uint32_t command) {
   const bool is_dram = word >> 15;
   const uint32_t adjust = word & 0x7FFF;
   check_pages(is_dram, base, page_size);
-  Report::require(pages != 0 && adjust < page_size && pages <= ~0u / page_size, CqError::kBadLength, pages);
+  Report::require(pages != 0 && adjust < page_size && pages <= ~0u / page_size, CqError::BadLength, pages);
   Interleaved from(is_dram, base, page_size, start);
   uint32_t left = pages * page_size - adjust;
   relay_read([&](uint32_t to, uint32_t room) {
@@ -168,7 +168,7 @@ void relay_paged_packed(uint32_t command, uint32_t stride) {
   const uint32_t count = load<uint16_t>(command + offsetof(cq::RelayPagedPacked, count));
   Report::require(count != 0 && count <= cq::kPackedLargeMaxSubCommands &&
                       sizeof(cq::RelayPagedPacked) + count * sizeof(cq::RelayPagedPackedSub) <= stride,
-                  CqError::kTooManySubCommands, count);
+                  CqError::TooManySubCommands, count);
   const auto sub = [&](uint32_t i) {
     return command + static_cast<uint32_t>(sizeof(cq::RelayPagedPacked) + i * sizeof(cq::RelayPagedPackedSub));
   };
@@ -176,14 +176,14 @@ void relay_paged_packed(uint32_t command, uint32_t stride) {
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t length = load(sub(i) + offsetof(cq::RelayPagedPackedSub, length));
     const uint32_t log2_page = load<uint16_t>(sub(i) + offsetof(cq::RelayPagedPackedSub, log_page_size));
-    Report::require(length != 0 && length <= kHalfBytes, CqError::kBadLength, length);
-    Report::require(log2_page >= 6 && log2_page < 32, CqError::kBadLength, log2_page);
+    Report::require(length != 0 && length <= kHalfBytes, CqError::BadLength, length);
+    Report::require(log2_page >= 6 && log2_page < 32, CqError::BadLength, log2_page);
     // The next piece is read behind this one.
-    Report::require(i + 1 == count || length % cq::kPcieAlign == 0, CqError::kMisaligned, length);
+    Report::require(i + 1 == count || length % cq::kPcieAlign == 0, CqError::Misaligned, length);
     require_source(load(sub(i) + offsetof(cq::RelayPagedPackedSub, base_addr)), cq::kPcieAlign);
     total += length;
   }
-  Report::require(total == load(command + offsetof(cq::RelayPagedPacked, total_length)), CqError::kBadLength, total);
+  Report::require(total == load(command + offsetof(cq::RelayPagedPacked, total_length)), CqError::BadLength, total);
   uint32_t i = 0;
   relay_read([&](uint32_t to, uint32_t room) {
     uint32_t sum = 0;
@@ -212,14 +212,14 @@ void paged_to_ringbuffer(uint32_t command) {
   const uint32_t room = load(command + offsetof(cq::PagedToRingbuffer, wp_offset_update));
   const uint32_t base = load(command + offsetof(cq::PagedToRingbuffer, base_addr));
   const uint32_t length = load(command + offsetof(cq::PagedToRingbuffer, length));
-  Report::require((flags & ~uint32_t{cq::kRingbufferReset}) == 0, CqError::kUnknownId, flags);
-  Report::require(log2_page >= 6 && log2_page < 32, CqError::kBadLength, log2_page);
+  Report::require((flags & ~uint32_t{cq::kRingbufferReset}) == 0, CqError::UnknownId, flags);
+  Report::require(log2_page >= 6 && log2_page < 32, CqError::BadLength, log2_page);
   require_source(base, cq::kPcieAlign);
   g_writer.flush();  // the ring may still be sent from
   if (flags & cq::kRingbufferReset) g_ring_write = 0;
   Report::require(length != 0 && length % cq::kPcieAlign == 0 && length <= room && room % cq::kPcieAlign == 0 &&
                       room <= cq::kRingbufferBytes - g_ring_write,
-                  CqError::kRingbufferRange, room);
+                  CqError::RingbufferRange, room);
   if (g_ring_write < g_ring_arriving) await_ring();  // reads of one place in memory may pass another's
   g_ring_offset = g_ring_write;
   Interleaved from(true, base, 1u << log2_page, start);
@@ -231,7 +231,7 @@ void paged_to_ringbuffer(uint32_t command) {
 void set_ringbuffer_offset(uint32_t command) {
   const uint32_t offset = load_unaligned(command + offsetof(cq::SetRingbufferOffset, offset));
   const bool write = load<uint8_t>(command + offsetof(cq::SetRingbufferOffset, update_wp)) != 0;
-  Report::require(offset <= cq::kRingbufferBytes && offset % cq::kPcieAlign == 0, CqError::kRingbufferRange, offset);
+  Report::require(offset <= cq::kRingbufferBytes && offset % cq::kPcieAlign == 0, CqError::RingbufferRange, offset);
   (write ? g_ring_write : g_ring_offset) = offset;
 }
 
@@ -239,7 +239,7 @@ void relay_ringbuffer(uint32_t command, uint32_t stride) {
   const uint32_t count = load<uint16_t>(command + offsetof(cq::RelayRingbuffer, count));
   Report::require(count != 0 && count <= cq::kRingbufferMaxSubCommands &&
                       sizeof(cq::RelayRingbuffer) + count * sizeof(cq::RelayRingbufferSub) <= stride,
-                  CqError::kTooManySubCommands, count);
+                  CqError::TooManySubCommands, count);
   await_ring();
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t sub =
@@ -247,9 +247,9 @@ void relay_ringbuffer(uint32_t command, uint32_t stride) {
     const uint32_t start = load(sub + offsetof(cq::RelayRingbufferSub, start));
     uint32_t left = load(sub + offsetof(cq::RelayRingbufferSub, length));
     const uint32_t room = cq::kRingbufferBytes - g_ring_offset;
-    Report::require(left != 0 && start <= room && left <= room - start, CqError::kRingbufferRange, start);
+    Report::require(left != 0 && start <= room && left <= room - start, CqError::RingbufferRange, start);
     uint32_t source = cq::kRingbuffer + g_ring_offset + start;
-    Report::require((source - g_dispatch_d.next_address()) % cq::kL1Align == 0, CqError::kMisaligned, start);
+    Report::require((source - g_dispatch_d.next_address()) % cq::kL1Align == 0, CqError::Misaligned, start);
     while (left != 0) {
       const uint32_t n = min(left, kHalfBytes);
       left -= n;
@@ -262,36 +262,36 @@ void relay_ringbuffer(uint32_t command, uint32_t stride) {
 
 // Waits until the dispatcher has executed as many WAITs with NOTIFY_PREFETCH as there were STALLs.
 void stall(uint32_t command) {
-  Report::require(!g_dispatch_d.is_open(), CqError::kOpenPayload, command);  // the WAIT would stay behind it
+  Report::require(!g_dispatch_d.is_open(), CqError::OpenPayload, command);  // the WAIT would stay behind it
   const uint32_t sem = cq::sem_address(kLayout, cq::kPrefetchDownstreamSyncSem);
   ++g_stalls;
   while (!reached(load(sem), g_stalls)) fence();
-  Report::require(load(sem) == g_stalls, CqError::kStallOvertaken, load(sem));
+  Report::require(load(sem) == g_stalls, CqError::StallOvertaken, load(sem));
 }
 
 // Bytes up to the next command. Those of EXEC_BUF and TERMINATE, which only the ring may hold, count as well.
 uint32_t stride_of(uint32_t command, uint32_t id) {
   uint32_t stride = cq::kPcieAlign;
   switch (static_cast<PrefetchId>(id)) {
-    case PrefetchId::kRelayInline:
-    case PrefetchId::kRelayInlineNoflush:
-    case PrefetchId::kExecBufEnd:
-    case PrefetchId::kRelayPagedPacked:
-    case PrefetchId::kDebug: stride = load(command + offsetof(cq::RelayInline, stride)); break;
-    case PrefetchId::kRelayRingbuffer: stride = load(command + offsetof(cq::RelayRingbuffer, stride)); break;
-    case PrefetchId::kRelayLinearPacked:
-    case PrefetchId::kRelayLinearPackedH: stride = load(command + offsetof(cq::RelayLinearPacked, stride)); break;
-    case PrefetchId::kRelayLinear:
-    case PrefetchId::kRelayLinearH:
-    case PrefetchId::kRelayPaged:
-    case PrefetchId::kExecBuf:
-    case PrefetchId::kStall:
-    case PrefetchId::kTerminate:
-    case PrefetchId::kPagedToRingbuffer:
-    case PrefetchId::kSetRingbufferOffset: break;
-    default: Report::fail(CqError::kUnknownId, id);
+    case PrefetchId::RelayInline:
+    case PrefetchId::RelayInlineNoflush:
+    case PrefetchId::ExecBufEnd:
+    case PrefetchId::RelayPagedPacked:
+    case PrefetchId::Debug: stride = load(command + offsetof(cq::RelayInline, stride)); break;
+    case PrefetchId::RelayRingbuffer: stride = load(command + offsetof(cq::RelayRingbuffer, stride)); break;
+    case PrefetchId::RelayLinearPacked:
+    case PrefetchId::RelayLinearPackedH: stride = load(command + offsetof(cq::RelayLinearPacked, stride)); break;
+    case PrefetchId::RelayLinear:
+    case PrefetchId::RelayLinearH:
+    case PrefetchId::RelayPaged:
+    case PrefetchId::ExecBuf:
+    case PrefetchId::Stall:
+    case PrefetchId::Terminate:
+    case PrefetchId::PagedToRingbuffer:
+    case PrefetchId::SetRingbufferOffset: break;
+    default: Report::fail(CqError::UnknownId, id);
   }
-  Report::require(stride >= cq::kPcieAlign && stride % cq::kPcieAlign == 0, CqError::kBadStride, stride);
+  Report::require(stride >= cq::kPcieAlign && stride % cq::kPcieAlign == 0, CqError::BadStride, stride);
   return stride;
 }
 static_assert(offsetof(cq::RelayInline, stride) == offsetof(cq::RelayPagedPacked, stride));
@@ -300,32 +300,32 @@ static_assert(offsetof(cq::RelayInline, stride) == offsetof(cq::PrefetchDebug, s
 // Commands that mean the same in the ring and in a buffer.
 void execute(uint32_t command, uint32_t id, uint32_t stride) {
   // Most are this one: a jump through the table takes longer than the comparison.
-  if (id == static_cast<uint32_t>(PrefetchId::kRelayInline)) return relay_inline(command, stride);
+  if (id == static_cast<uint32_t>(PrefetchId::RelayInline)) return relay_inline(command, stride);
   switch (static_cast<PrefetchId>(id)) {
-    case PrefetchId::kRelayLinear: relay_linear(command); break;
-    case PrefetchId::kRelayLinearH: relay_linear_h(command); break;
-    case PrefetchId::kRelayPaged: relay_paged(command); break;
-    case PrefetchId::kRelayPagedPacked: relay_paged_packed(command, stride); break;
-    case PrefetchId::kRelayInlineNoflush: relay_inline_noflush(command, stride); break;
-    case PrefetchId::kStall: stall(command); break;
-    case PrefetchId::kDebug: break;
-    case PrefetchId::kPagedToRingbuffer: paged_to_ringbuffer(command); break;
-    case PrefetchId::kSetRingbufferOffset: set_ringbuffer_offset(command); break;
-    case PrefetchId::kRelayRingbuffer: relay_ringbuffer(command, stride); break;
-    case PrefetchId::kRelayLinearPacked:
-    case PrefetchId::kRelayLinearPackedH: relay_linear_packed(command, stride); break;
-    default: Report::fail(CqError::kBadExecBuf, id);  // a command that may not be there
+    case PrefetchId::RelayLinear: relay_linear(command); break;
+    case PrefetchId::RelayLinearH: relay_linear_h(command); break;
+    case PrefetchId::RelayPaged: relay_paged(command); break;
+    case PrefetchId::RelayPagedPacked: relay_paged_packed(command, stride); break;
+    case PrefetchId::RelayInlineNoflush: relay_inline_noflush(command, stride); break;
+    case PrefetchId::Stall: stall(command); break;
+    case PrefetchId::Debug: break;
+    case PrefetchId::PagedToRingbuffer: paged_to_ringbuffer(command); break;
+    case PrefetchId::SetRingbufferOffset: set_ringbuffer_offset(command); break;
+    case PrefetchId::RelayRingbuffer: relay_ringbuffer(command, stride); break;
+    case PrefetchId::RelayLinearPacked:
+    case PrefetchId::RelayLinearPackedH: relay_linear_packed(command, stride); break;
+    default: Report::fail(CqError::BadExecBuf, id);  // a command that may not be there
   }
 }
 
 void exec_buf(uint32_t command) {
   // The buffer's commands will lie where the record does, so the record ends here.
-  Report::require(g_source.stalled && command + cq::kPcieAlign == g_source.end, CqError::kBadExecBuf, command);
+  Report::require(g_source.stalled && command + cq::kPcieAlign == g_source.end, CqError::BadExecBuf, command);
   const uint32_t base = load(command + offsetof(cq::ExecBuf, base_addr));
   const uint32_t log2_page = load(command + offsetof(cq::ExecBuf, log_page_size));
   const uint32_t pages = load(command + offsetof(cq::ExecBuf, pages));
-  Report::require(log2_page >= 6 && log2_page < 32, CqError::kBadLength, log2_page);
-  Report::require(pages != 0 && pages <= ~0u >> log2_page, CqError::kBadLength, pages);
+  Report::require(log2_page >= 6 && log2_page < 32, CqError::BadLength, log2_page);
+  Report::require(pages != 0 && pages <= ~0u >> log2_page, CqError::BadLength, pages);
   require_source(base, cq::kPcieAlign);
   ExecBuf<Report, g_reader> buffer(base, log2_page, pages);
   for (bool done = false; !done;) {
@@ -334,7 +334,7 @@ void exec_buf(uint32_t command) {
     const uint32_t stride = stride_of(buffer.command(), id);
     buffer.ensure(stride);
     const uint32_t at = buffer.command();
-    if (id == static_cast<uint32_t>(PrefetchId::kExecBufEnd)) {
+    if (id == static_cast<uint32_t>(PrefetchId::ExecBufEnd)) {
       buffer.settle();  // the next record may come as soon as the dispatcher has seen the end
       relay_inline(at, stride);
       done = true;
@@ -381,12 +381,12 @@ extern "C" void kernel_main(uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, ui
     const uint32_t command = g_source.command;
     const uint32_t id = Report::begin_command(command);
     const uint32_t stride = stride_of(command, id);
-    Report::require(stride <= g_source.end - command, CqError::kBadStride, stride);
-    if (id == static_cast<uint32_t>(PrefetchId::kExecBuf)) {
+    Report::require(stride <= g_source.end - command, CqError::BadStride, stride);
+    if (id == static_cast<uint32_t>(PrefetchId::ExecBuf)) {
       exec_buf(command);
     } else {
-      done = id == static_cast<uint32_t>(PrefetchId::kTerminate);
-      Report::require(!done || !g_dispatch_d.is_open(), CqError::kOpenPayload, command);
+      done = id == static_cast<uint32_t>(PrefetchId::Terminate);
+      Report::require(!done || !g_dispatch_d.is_open(), CqError::OpenPayload, command);
       if (!done) execute(command, id, stride);
       g_source.command += stride;
     }

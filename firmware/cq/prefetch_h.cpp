@@ -40,7 +40,7 @@ static_assert(offsetof(cq::SplitHeader, raw_copy) == 4 && offsetof(cq::SplitHead
 // One record, contiguous in the other tile's ring.
 void send(uint32_t source, uint32_t length, bool raw, bool more, bool stall) {
   const uint32_t pages = (length + sizeof(cq::SplitHeader) + cq::kPageBytes - 1) / cq::kPageBytes;
-  Report::require(pages < cq::kCmddatPages, CqError::kBadLength, length);
+  Report::require(pages < cq::kCmddatPages, CqError::BadLength, length);
   const uint32_t rest = g_downstream.pages_to_end();
   if (pages > rest) {  // fill up to the end of the ring
     send_header(0, 0, rest - 1, 0, 0, true);
@@ -57,8 +57,8 @@ void relay_linear_h(uint32_t command) {
   uint32_t address = load(command + offsetof(cq::RelayLinearH, addr));
   const uint32_t high = load(command + offsetof(cq::RelayLinearH, addr) + 4);
   uint32_t left = load(command + offsetof(cq::RelayLinearH, length));
-  Report::require(address % cq::kPcieAlign == 0, CqError::kMisaligned, address);
-  Report::require(left != 0 && address + left >= address, CqError::kBadLength, left);
+  Report::require(address % cq::kPcieAlign == 0, CqError::Misaligned, address);
+  Report::require(left != 0 && address + left >= address, CqError::BadLength, left);
   while (left != 0) {
     const uint32_t n = min(left, kDataBytes);
     g_reader.read(xy, high | address_mid(xy), address, kData, n);
@@ -83,9 +83,9 @@ bool relay_entry() {
   const uint32_t command = g_source.command;
   const uint32_t length = g_source.end - command;
   const uint32_t id = Report::begin_command(command);
-  if (id == static_cast<uint32_t>(PrefetchId::kRelayLinearH)) {
+  if (id == static_cast<uint32_t>(PrefetchId::RelayLinearH)) {
     relay_linear_h(command);
-  } else if (id == static_cast<uint32_t>(PrefetchId::kRelayLinearPackedH)) {
+  } else if (id == static_cast<uint32_t>(PrefetchId::RelayLinearPackedH)) {
     relay_linear_packed_h(command, length);
   } else {
     send(command, length, false, false, g_source.stalled);
@@ -95,7 +95,7 @@ bool relay_entry() {
   g_source.command = g_source.end;
   g_source.stalled = false;
   Report::end_command();
-  return id == static_cast<uint32_t>(PrefetchId::kTerminate);
+  return id == static_cast<uint32_t>(PrefetchId::Terminate);
 }
 
 void init(uint32_t own_xy) {

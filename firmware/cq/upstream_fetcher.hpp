@@ -26,7 +26,7 @@ class UpstreamFetcher {
 
   void fetch() {
     while (command == end) {
-      Report::require(!stalled, CqError::kBadExecBuf, command);
+      Report::require(!stalled, CqError::BadExecBuf, command);
       give_back();
       next_record();
     }
@@ -62,7 +62,7 @@ class UpstreamFetcher {
     const uint32_t length = load(at + offsetof(cq::SplitHeader, length));
     const uint32_t extra = load<uint8_t>(at + offsetof(cq::SplitHeader, extra_pages));
     pages_ = (length + sizeof(cq::SplitHeader) + cq::kPageBytes - 1) / cq::kPageBytes + extra;
-    Report::require(page_ + pages_ <= cq::kCmddatPages, CqError::kBadLength, length);
+    Report::require(page_ + pages_ <= cq::kCmddatPages, CqError::BadLength, length);
     await_pages(pages_);
     taken_ += pages_;
     command = end = at + sizeof(cq::SplitHeader);

@@ -18,9 +18,9 @@ inline uint32_t write_linear(uint32_t command, Reader& reader, Writer& writer, W
   uint64_t address = load64(command + offsetof(cq::WriteLinear, addr)) +
                      write_offset(load<uint8_t>(command + offsetof(cq::WriteLinear, write_offset_index)));
   uint64_t left = load64(command + offsetof(cq::WriteLinear, length));
-  Report::require(address % cq::kL1Align == 0, CqError::kMisaligned, static_cast<uint32_t>(address));
-  Report::require(left != 0, CqError::kBadLength, 0);
-  Report::require(receivers == 0 || address >> 32 == 0, CqError::kBadMulticastGroup, receivers);
+  Report::require(address % cq::kL1Align == 0, CqError::Misaligned, static_cast<uint32_t>(address));
+  Report::require(left != 0, CqError::BadLength, 0);
+  Report::require(receivers == 0 || address >> 32 == 0, CqError::BadMulticastGroup, receivers);
   uint32_t data = command + sizeof(cq::WriteLinear);
   while (left != 0) {
     const uint32_t arrived = reader.wait_data(data);
@@ -42,7 +42,7 @@ template <class Report>
 inline uint32_t host_write_length(uint32_t command) {
   const uint64_t length = load64(command + offsetof(cq::WriteLinearHHost, length));
   const uint32_t low = static_cast<uint32_t>(length);
-  Report::require(length == low && low >= cq::kCommandBytes, CqError::kBadLength, low);
+  Report::require(length == low && low >= cq::kCommandBytes, CqError::BadLength, low);
   return low;
 }
 

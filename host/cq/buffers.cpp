@@ -86,14 +86,14 @@ void CommandQueue::write_pages(const Buffer& buffer, uint32_t first, std::span<c
     if (stride != page) {  // what lies between pages is written too
       padded.assign(size_t{n} * stride, {});
       for (uint32_t i = 0; i < n; ++i) {
-        std::copy_n(data.begin() + static_cast<std::ptrdiff_t>(size_t{i} * page), page,
-                    padded.begin() + static_cast<std::ptrdiff_t>(size_t{i} * stride));
+        std::copy_n(data.begin() + static_cast<ptrdiff_t>(size_t{i} * page), page,
+                    padded.begin() + static_cast<ptrdiff_t>(size_t{i} * stride));
       }
       data = padded;
     }
     const uint32_t row = first / buffer.banks() * stride;
     const cq::Bytes header =
-        cq::write_paged_header(buffer.memory() == Memory::kDram, static_cast<uint16_t>(first % buffer.banks()),
+        cq::write_paged_header(buffer.memory() == Memory::Dram, static_cast<uint16_t>(first % buffer.banks()),
                                buffer.address() + row, stride, n);
     push(cq::record_header(header, data.size()), data);
     bytes = bytes.subspan(size_t{n} * page);
@@ -141,7 +141,7 @@ void CommandQueue::read_pages(const Buffer& buffer, uint32_t first, std::span<st
     const uint32_t tag = read_tag_++;
     reads_.push_back({out.data(), size_t{n} * page, length, 0, page, stride, tag});
     add(cq::relay_inline_noflush(cq::host_data_header(length, tag)));
-    add(cq::relay_paged({.is_dram = buffer.memory() == Memory::kDram,
+    add(cq::relay_paged({.is_dram = buffer.memory() == Memory::Dram,
                          .start_page = static_cast<uint8_t>(first % buffer.banks()),
                          .base = buffer.address() + first / buffer.banks() * stride,
                          .page_bytes = stride,

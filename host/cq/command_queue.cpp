@@ -80,7 +80,7 @@ CommandQueue::~CommandQueue() {
   try {
     capture_.reset();
     close_programs();
-    if (options_.subordinate) send({cq::terminate(), wire::Dispatcher::kDispatchS});
+    if (options_.subordinate) send({cq::terminate(), wire::Dispatcher::DispatchS});
     send(cq::terminate());
     push(cq::prefetch_terminate());  // alone in its record: prefetch_h looks at the first command only
     await_progress("end of the command queue", [&] {
@@ -145,7 +145,7 @@ void CommandQueue::die(const DeviceError& error) {
   }
   report += error.report();
   dead_report_ = report;
-  throw DeviceError(firmware_error ? Category::kProtocol : error.category(), sentence, report);
+  throw DeviceError(firmware_error ? Category::Protocol : error.category(), sentence, report);
 }
 
 void CommandQueue::await_progress(const std::string& what, const std::function<bool()>& condition) {
@@ -243,12 +243,12 @@ void CommandQueue::take_page(const std::byte* page, uint32_t written) {
   wire::WriteLinearHHost header;
   std::memcpy(&header, page, sizeof header);
   const auto refuse = [&] {
-    throw DeviceError(Category::kProtocol,
+    throw DeviceError(Category::Protocol,
                       fmt::format("completion queue: neither event {} nor data that were asked for (write pointer "
                                   "{:#x}, id {}, is_event {}, length {})",
                                   reached_event_ + 1, written, header.id, header.is_event, uint64_t{header.length}));
   };
-  if (!completion_.is_possible(written) || header.id != static_cast<uint8_t>(wire::DispatchId::kWriteLinearHHost) ||
+  if (!completion_.is_possible(written) || header.id != static_cast<uint8_t>(wire::DispatchId::WriteLinearHHost) ||
       header.is_event > 1) {
     refuse();
   }
@@ -264,7 +264,7 @@ void CommandQueue::take_page(const std::byte* page, uint32_t written) {
   uint32_t id;
   std::memcpy(&id, page + kEventIdOffset, sizeof id);
   if (id != reached_event_ + 1) {
-    throw DeviceError(Category::kProtocol,
+    throw DeviceError(Category::Protocol,
                       fmt::format("completion queue: event {} came where {} was expected", id, reached_event_ + 1));
   }
   reached_event_ = id;
@@ -309,7 +309,7 @@ CommandQueue::Event CommandQueue::send_event() {
     std::vector<arch::NocCoord> dispatchers;
     for (uint32_t i = 0; i < chip_.queues(); ++i) dispatchers.push_back(chip_.dispatch_pair(i).dispatch);
     send(cq::wait(wire::kWaitBarrier));
-    send(cq::write_packed_shared(wire::PackedType::kEvent,
+    send(cq::write_packed_shared(wire::PackedType::Event,
                                  options_.index == 0 ? wire::kCq0LastEvent : wire::kCq1LastEvent, dispatchers, word));
   }
   send(cq::host_event(id));

@@ -38,7 +38,7 @@ struct QueueOptions {
   /// Go words by multicast where the cores make rectangles; off: to one core after another, 20 cycles apart.
   bool multicast_go = true;
   /// With overlap off: how the data of a launch are cut.
-  cq::Pieces pieces = cq::Pieces::kLarge;
+  cq::Pieces pieces = cq::Pieces::Large;
   /// Every core tells when it began and ended (ProgramTime::cores), for as many programs between two finish() as the
   /// region has core-timing slots. One queue of a chip at a time.
   bool core_times = false;
@@ -79,7 +79,7 @@ class CommandQueue {
     std::string name;
     uint64_t start_cycles = 0;
     uint64_t end_cycles = 0;
-    /// Before the first of its commands was executed. Differs from start_cycles with cq::Pieces::kSmall; otherwise,
+    /// Before the first of its commands was executed. Differs from start_cycles with cq::Pieces::Small; otherwise,
     /// with overlap off, start_cycles is this moment too.
     uint64_t first_command_cycles = 0;
     /// By each core's own clock, from its go word to the end of its last hart (QueueOptions::core_times). Clocks of

@@ -199,7 +199,7 @@ Bytes write_packed_large_pieces(wire::PackedLargeType type, std::span<const Rect
 Bytes write_packed_large_unicast(std::span<const UnicastPiece> pieces, uint16_t offset) {
   check_offset("WRITE_PACKED_LARGE_UNICAST", offset);
   wire::WritePackedLarge command;
-  command.id = static_cast<uint8_t>(wire::DispatchId::kWritePackedLargeUnicast);
+  command.id = static_cast<uint8_t>(wire::DispatchId::WritePackedLargeUnicast);
   command.count = static_cast<uint16_t>(pieces.size());
   command.alignment = wire::kL1Align;
   command.write_offset_index = offset;
@@ -251,7 +251,7 @@ Bytes write_linear_header(uint32_t noc_xy_addr, uint64_t address, uint64_t lengt
 
 Bytes write_linear_h(uint32_t noc_xy_addr, uint64_t address, std::span<const std::byte> data) {
   wire::WriteLinear command = linear(noc_xy_addr, address, data.size(), 0);
-  command.id = static_cast<uint8_t>(wire::DispatchId::kWriteLinearH);
+  command.id = static_cast<uint8_t>(wire::DispatchId::WriteLinearH);
   return with_data(command, data);
 }
 
@@ -432,7 +432,7 @@ Bytes timestamp(uint32_t noc_local) {
   return header(command);
 }
 
-Bytes terminate() { return header(wire::BareCommand{static_cast<uint8_t>(wire::DispatchId::kTerminate), {}}); }
+Bytes terminate() { return header(wire::BareCommand{static_cast<uint8_t>(wire::DispatchId::Terminate), {}}); }
 
 Bytes record_header(std::span<const std::byte> payload, size_t more, wire::Dispatcher to) {
   const size_t length = payload.size() + more;

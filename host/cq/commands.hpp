@@ -113,10 +113,10 @@ Bytes sink(std::span<const std::byte> data);
 Bytes sink_header(uint32_t length);
 
 /// Wraps a payload for one of the dispatchers: header, payload, zeros up to a multiple of 64.
-Bytes record(std::span<const std::byte> payload, arch::cq::Dispatcher to = arch::cq::Dispatcher::kDispatchD);
+Bytes record(std::span<const std::byte> payload, arch::cq::Dispatcher to = arch::cq::Dispatcher::DispatchD);
 /// The beginning of a record whose payload is `payload` and `more` bytes that follow it.
 Bytes record_header(std::span<const std::byte> payload, size_t more,
-                    arch::cq::Dispatcher to = arch::cq::Dispatcher::kDispatchD);
+                    arch::cq::Dispatcher to = arch::cq::Dispatcher::DispatchD);
 /// What the queue entry of a record says: its length in units of 16 bytes, and whether fetching stops behind it.
 uint16_t queue_entry(std::span<const std::byte> record, bool stall = false);
 

@@ -91,7 +91,7 @@ DecodedCommand inline_command(std::span<const std::byte> bytes, const Reader& r,
                                {named("to", c.dispatcher, std::string(dispatcher_name(c.dispatcher))),
                                 number("length", c.length), number("stride", c.stride)});
   out.payload = decode_dispatch(bytes, r.begin() + sizeof c, c.length,
-                                c.id == static_cast<uint8_t>(wire::PrefetchId::kRelayInlineNoflush));
+                                c.id == static_cast<uint8_t>(wire::PrefetchId::RelayInlineNoflush));
   return out;
 }
 
@@ -282,44 +282,44 @@ DecodedCommand decode_one_dispatch(const Reader& r, bool data_follow) {
   };
   r.require(r.size() >= wire::kCommandBytes, "a dispatch command is cut off");
   switch (static_cast<wire::DispatchId>(r.id())) {
-    case wire::DispatchId::kWriteLinear: return write_linear(r, data_follow, "WRITE_LINEAR");
-    case wire::DispatchId::kWriteLinearH: return write_linear(r, data_follow, "WRITE_LINEAR_H");
-    case wire::DispatchId::kWriteLinearHHost: return write_host(r, data_follow);
-    case wire::DispatchId::kWritePaged: return write_paged(r, data_follow);
-    case wire::DispatchId::kWritePacked: return write_packed(r, data_follow);
-    case wire::DispatchId::kWritePackedLarge: return write_packed_large(r, data_follow, false);
-    case wire::DispatchId::kWritePackedLargeUnicast: return write_packed_large(r, data_follow, true);
-    case wire::DispatchId::kWait: return wait_command(r);
-    case wire::DispatchId::kSink: {
+    case wire::DispatchId::WriteLinear: return write_linear(r, data_follow, "WRITE_LINEAR");
+    case wire::DispatchId::WriteLinearH: return write_linear(r, data_follow, "WRITE_LINEAR_H");
+    case wire::DispatchId::WriteLinearHHost: return write_host(r, data_follow);
+    case wire::DispatchId::WritePaged: return write_paged(r, data_follow);
+    case wire::DispatchId::WritePacked: return write_packed(r, data_follow);
+    case wire::DispatchId::WritePackedLarge: return write_packed_large(r, data_follow, false);
+    case wire::DispatchId::WritePackedLargeUnicast: return write_packed_large(r, data_follow, true);
+    case wire::DispatchId::Wait: return wait_command(r);
+    case wire::DispatchId::Sink: {
       const auto c = r.take<wire::Sink>("SINK");
       return command(r, "SINK", data_end(r, "SINK", sizeof c, c.length, data_follow), {number("length", c.length)});
     }
-    case wire::DispatchId::kExecBufEnd: return bare("EXEC_BUF_END");
-    case wire::DispatchId::kTerminate: return bare("TERMINATE");
-    case wire::DispatchId::kSetWriteOffset: return set_write_offset(r);
-    case wire::DispatchId::kSendGoSignal: return send_go(r);
-    case wire::DispatchId::kSetGoSignalNocData: return go_table(r);
-    case wire::DispatchId::kDebug: {
+    case wire::DispatchId::ExecBufEnd: return bare("EXEC_BUF_END");
+    case wire::DispatchId::Terminate: return bare("TERMINATE");
+    case wire::DispatchId::SetWriteOffset: return set_write_offset(r);
+    case wire::DispatchId::SendGoSignal: return send_go(r);
+    case wire::DispatchId::SetGoSignalNocData: return go_table(r);
+    case wire::DispatchId::Debug: {
       const auto c = r.take<wire::Debug>("DEBUG");
       r.require(c.stride >= sizeof c && c.stride % wire::kL1Align == 0 && c.stride <= r.size(),
                 fmt::format("DEBUG with a stride of {}", uint32_t{c.stride}));
       return command(r, "DEBUG", c.stride, {hex("key", c.key), number("size", c.size), number("stride", c.stride)});
     }
-    case wire::DispatchId::kDelay:
+    case wire::DispatchId::Delay:
       return command(r, "DELAY", wire::kCommandBytes, {number("turns", r.take<wire::Delay>("DELAY").delay)});
-    case wire::DispatchId::kNotifySubordinateGoSignal: {
+    case wire::DispatchId::NotifySubordinateGoSignal: {
       const auto c = r.take<wire::NotifySubordinateGoSignal>("NOTIFY_SUBORDINATE_GO_SIGNAL");
       return command(r, "NOTIFY_SUBORDINATE_GO_SIGNAL", sizeof c,
                      {number("barrier", c.wait), hex("streams", c.index_bitmask)});
     }
-    case wire::DispatchId::kSetNumWorkerSems:
+    case wire::DispatchId::SetNumWorkerSems:
       return command(r, "SET_NUM_WORKER_SEMS", wire::kCommandBytes,
                      {number("count", r.take<wire::SetNumWorkerSems>("SET_NUM_WORKER_SEMS").num_worker_sems)});
-    case wire::DispatchId::kTimestamp: {
+    case wire::DispatchId::Timestamp: {
       const auto c = r.take<wire::Timestamp>("TIMESTAMP");
       return command(r, "TIMESTAMP", sizeof c, {tile("to", c.noc_xy_addr), hex("addr", c.addr)});
     }
-    case wire::DispatchId::kIllegal: break;
+    case wire::DispatchId::Illegal: break;
   }
   host_error(fmt::format("byte {:#x}: {} is no dispatch command", r.begin(), r.id()));
 }
@@ -352,15 +352,15 @@ DecodedCommand decode_prefetch(std::span<const std::byte> bytes, uint64_t offset
     return command(r, name, wire::kPcieAlign, std::move(fields));
   };
   switch (static_cast<wire::PrefetchId>(r.id())) {
-    case wire::PrefetchId::kRelayLinear: {
+    case wire::PrefetchId::RelayLinear: {
       const auto c = r.take<wire::RelayLinear>("RELAY_LINEAR");
       return fixed("RELAY_LINEAR", {tile("from", c.noc_xy_addr), hex("addr", c.addr), number("length", c.length)});
     }
-    case wire::PrefetchId::kRelayLinearH: {
+    case wire::PrefetchId::RelayLinearH: {
       const auto c = r.take<wire::RelayLinearH>("RELAY_LINEAR_H");
       return fixed("RELAY_LINEAR_H", {tile("from", c.noc_xy_addr), hex("addr", c.addr), number("length", c.length)});
     }
-    case wire::PrefetchId::kRelayPaged: {
+    case wire::PrefetchId::RelayPaged: {
       const auto c = r.take<wire::RelayPaged>("RELAY_PAGED");
       const uint32_t word = c.is_dram_and_length_adjust;
       return fixed("RELAY_PAGED", {named("memory", word >> 15, word >> 15 ? "DRAM" : "L1"),
@@ -368,37 +368,37 @@ DecodedCommand decode_prefetch(std::span<const std::byte> bytes, uint64_t offset
                                    number("page_size", c.page_size), number("pages", c.pages),
                                    number("dropped", word & 0x7FFF)});
     }
-    case wire::PrefetchId::kRelayPagedPacked: return relay_paged_packed(r);
-    case wire::PrefetchId::kRelayInline: return inline_command(bytes, r, "RELAY_INLINE");
-    case wire::PrefetchId::kRelayInlineNoflush: return inline_command(bytes, r, "RELAY_INLINE_NOFLUSH");
-    case wire::PrefetchId::kExecBufEnd: return inline_command(bytes, r, "EXEC_BUF_END");
-    case wire::PrefetchId::kExecBuf: {
+    case wire::PrefetchId::RelayPagedPacked: return relay_paged_packed(r);
+    case wire::PrefetchId::RelayInline: return inline_command(bytes, r, "RELAY_INLINE");
+    case wire::PrefetchId::RelayInlineNoflush: return inline_command(bytes, r, "RELAY_INLINE_NOFLUSH");
+    case wire::PrefetchId::ExecBufEnd: return inline_command(bytes, r, "EXEC_BUF_END");
+    case wire::PrefetchId::ExecBuf: {
       const auto c = r.take<wire::ExecBuf>("EXEC_BUF");
       return fixed("EXEC_BUF",
                    {hex("base", c.base_addr), number("log2_page", c.log_page_size), number("pages", c.pages)});
     }
-    case wire::PrefetchId::kStall: return fixed("STALL", {});
-    case wire::PrefetchId::kTerminate: return fixed("TERMINATE", {});
-    case wire::PrefetchId::kDebug: {
+    case wire::PrefetchId::Stall: return fixed("STALL", {});
+    case wire::PrefetchId::Terminate: return fixed("TERMINATE", {});
+    case wire::PrefetchId::Debug: {
       const auto c = r.take<wire::PrefetchDebug>("DEBUG");
       check_stride(r, "DEBUG", c.stride, sizeof c);
       return command(r, "DEBUG", c.stride, {hex("key", c.key), number("size", c.size), number("stride", c.stride)});
     }
-    case wire::PrefetchId::kPagedToRingbuffer: {
+    case wire::PrefetchId::PagedToRingbuffer: {
       const auto c = r.take<wire::PagedToRingbuffer>("PAGED_TO_RINGBUFFER");
       return fixed("PAGED_TO_RINGBUFFER",
                    {number("from_start", c.flags & 1), number("log2_page", c.log2_page_size),
                     number("start_page", c.start_page), hex("base", c.base_addr), number("length", c.length),
                     number("room", c.wp_offset_update)});
     }
-    case wire::PrefetchId::kSetRingbufferOffset: {
+    case wire::PrefetchId::SetRingbufferOffset: {
       const auto c = r.take<wire::SetRingbufferOffset>("SET_RINGBUFFER_OFFSET");
       return fixed("SET_RINGBUFFER_OFFSET", {hex("offset", c.offset), number("write_pointer", c.update_wp)});
     }
-    case wire::PrefetchId::kRelayRingbuffer: return relay_ringbuffer(r);
-    case wire::PrefetchId::kRelayLinearPacked: return relay_linear_packed(r, "RELAY_LINEAR_PACKED");
-    case wire::PrefetchId::kRelayLinearPackedH: return relay_linear_packed(r, "RELAY_LINEAR_PACKED_H");
-    case wire::PrefetchId::kIllegal: break;
+    case wire::PrefetchId::RelayRingbuffer: return relay_ringbuffer(r);
+    case wire::PrefetchId::RelayLinearPacked: return relay_linear_packed(r, "RELAY_LINEAR_PACKED");
+    case wire::PrefetchId::RelayLinearPackedH: return relay_linear_packed(r, "RELAY_LINEAR_PACKED_H");
+    case wire::PrefetchId::Illegal: break;
   }
   host_error(fmt::format("byte {:#x}: {} is no prefetch command", offset, r.id()));
 }

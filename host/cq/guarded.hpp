@@ -12,7 +12,7 @@ template <class Body>
 auto CommandQueue::guarded(Body&& body) {
   std::lock_guard lock(mutex_);
   if (!dead_.empty()) {
-    throw DeviceError(Category::kProtocol, "the command queue is dead since: " + dead_, dead_report_);
+    throw DeviceError(Category::Protocol, "the command queue is dead since: " + dead_, dead_report_);
   }
   try {
     if constexpr (std::is_void_v<decltype(body())>) {
@@ -25,7 +25,7 @@ auto CommandQueue::guarded(Body&& body) {
     }
   } catch (const DeviceError& error) {
     batch_.clear();
-    if (error.category() != Category::kHostError) die(error);
+    if (error.category() != Category::HostError) die(error);
     throw;
   }
 }

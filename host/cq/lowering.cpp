@@ -31,7 +31,7 @@ constexpr uint32_t kFewestOfNext = 12;
 // Entries of the go table that one command to dispatch_s carries: it lies in one page (fast-dispatch.md 8.3).
 constexpr size_t kSubordinateEntries = ((1u << wire::kDispatchSCbLog2Page) - sizeof(wire::SetGoSignalNocData)) / 4;
 
-// The shared data of one command with Pieces::kSmall, in bytes.
+// The shared data of one command with Pieces::Small, in bytes.
 constexpr uint32_t kSmallSharedBytes = 1024;
 
 // The bytes for each of so many cores that, with both headers and the table of cores, fit one page; at least one slice.
@@ -64,16 +64,16 @@ void lower_subordinate_go(std::vector<Command>& out, std::span<const uint32_t> w
     const auto some = words.subspan(first, std::min(kSubordinateEntries, words.size() - first));
     // Each go signal uses up one notification.
     out.push_back({notify_subordinate_go_signal(true, static_cast<uint16_t>(1u << group))});
-    out.push_back({set_go_signal_noc_data(some), wire::Dispatcher::kDispatchS});
+    out.push_back({set_go_signal_noc_data(some), wire::Dispatcher::DispatchS});
     out.push_back({send_go_signal(go, static_cast<uint32_t>(some.size()), 0, wait_count, wire::kFirstStream + group),
-                   wire::Dispatcher::kDispatchS});
+                   wire::Dispatcher::DispatchS});
   }
 }
 
 void lower_shared(std::vector<Command>& out, wire::PackedLargeType type, uint32_t address,
                   std::span<const arch::NocCoord> cores, std::span<const std::byte> bytes, Pieces pieces) {
-  const bool small = pieces == Pieces::kSmall;
-  const std::vector<Rectangle> rectangles = cover(cores, Gap::kIsSpanned);
+  const bool small = pieces == Pieces::Small;
+  const std::vector<Rectangle> rectangles = cover(cores, Gap::IsSpanned);
   for (size_t first = 0; first < rectangles.size(); first += kRectanglesPerWrite) {
     const auto some = std::span(rectangles).subspan(first, std::min(kRectanglesPerWrite, rectangles.size() - first));
     const uint32_t capacity = small ? kSmallSharedBytes : packed_large_capacity(some.size());
@@ -88,7 +88,7 @@ void lower_shared(std::vector<Command>& out, wire::PackedLargeType type, uint32_
 void lower_per_core(std::vector<Command>& out, wire::PackedType type, uint32_t address,
                     std::span<const arch::NocCoord> cores, std::span<const std::byte> data, uint32_t bytes_per_core,
                     Pieces pieces) {
-  const uint32_t largest = pieces == Pieces::kSmall ? small_core_bytes(cores.size()) : wire::kPageBytes;
+  const uint32_t largest = pieces == Pieces::Small ? small_core_bytes(cores.size()) : wire::kPageBytes;
   for (uint32_t at = 0; at < bytes_per_core; at += largest) {
     const uint32_t size = std::min(largest, bytes_per_core - at);
     const size_t room = (kRecordLimitBytes - sizeof(wire::RelayInline) - wire::kPageBytes) / size;
@@ -110,11 +110,11 @@ std::vector<Command> lower_writes(const LaunchPlan& plan, const arch::FirmwareLa
   std::vector<Command> out;
   const auto write_args = [&] {
     if (plan.args_bytes == 0) return;
-    lower_per_core(out, wire::PackedType::kRta, plan.args_address, plan.cores, plan.args, plan.args_bytes,
+    lower_per_core(out, wire::PackedType::Rta, plan.args_address, plan.cores, plan.args, plan.args_bytes,
                    options.pieces);
   };
   // blackhole-py's host writes arguments first (16.1): the barrier behind the last image is then one for them too.
-  if (options.pieces != Pieces::kLarge) write_args();
+  if (options.pieces != Pieces::Large) write_args();
   for (const KernelGroup& group : plan.groups) {
     const std::span<const std::byte> all = group.image;
     const auto image = options.resident ? all.first(group.changing_bytes) : all;
@@ -130,24 +130,24 @@ std::vector<Command> lower_writes(const LaunchPlan& plan, const arch::FirmwareLa
       if (rectangles.size() * pieces.size() <= wire::kPackedLargeMaxSubCommands &&
           rectangles.size() * (image.size() + sizeof group.launch) <= kJoinedBytes) {
         if (!rectangles.empty()) {
-          out.push_back({write_packed_large_pieces(wire::PackedLargeType::kBinaries, rectangles, pieces)});
+          out.push_back({write_packed_large_pieces(wire::PackedLargeType::Binaries, rectangles, pieces)});
         }
         if (others.empty()) continue;
         for (const MulticastPiece& piece : pieces) {
-          out.push_back({write_packed_shared(wire::PackedType::kLaunch, piece.address, others, piece.data)});
+          out.push_back({write_packed_shared(wire::PackedType::Launch, piece.address, others, piece.data)});
         }
         continue;
       }
     }
     if (!image.empty()) {
-      lower_shared(out, wire::PackedLargeType::kBinaries, group.image_address, group.cores, image, options.pieces);
+      lower_shared(out, wire::PackedLargeType::Binaries, group.image_address, group.cores, image, options.pieces);
     }
     for (const auto& [entry, cores] : by_slot) {
-      lower_shared(out, wire::PackedLargeType::kConfig, layout.launch_entry(entry), cores,
+      lower_shared(out, wire::PackedLargeType::Config, layout.launch_entry(entry), cores,
                    std::as_bytes(std::span(&group.launch, 1)), options.pieces);
     }
   }
-  if (options.pieces == Pieces::kLarge) write_args();
+  if (options.pieces == Pieces::Large) write_args();
   return out;
 }
 
@@ -158,7 +158,7 @@ std::optional<RingWrites> lower_ring_writes(const LaunchPlan& plan, const arch::
     bytes.resize((bytes.size() + alignment - 1) / alignment * alignment);
   };
   for (const KernelGroup& group : plan.groups) {
-    const std::vector<Rectangle> rectangles = cover(group.cores, Gap::kIsSpanned);
+    const std::vector<Rectangle> rectangles = cover(group.cores, Gap::IsSpanned);
     std::vector<MulticastPiece> pieces = {{layout.launch_entry(slot), std::as_bytes(std::span(&group.launch, 1))}};
     if (!group.image.empty()) pieces.insert(pieces.begin(), {group.image_address, group.image});
     if (rectangles.size() * pieces.size() > wire::kPackedLargeMaxSubCommands ||
@@ -169,13 +169,13 @@ std::optional<RingWrites> lower_ring_writes(const LaunchPlan& plan, const arch::
     for (const MulticastPiece& piece : pieces) append_to(out.data, piece.data, wire::kL1Align);
     const RingPiece all{begin, static_cast<uint32_t>(out.data.size()) - begin};
     out.data.resize((out.data.size() + wire::kPcieAlign - 1) / wire::kPcieAlign * wire::kPcieAlign);
-    const Bytes header = write_packed_large_pieces_header(wire::PackedLargeType::kBinaries, rectangles, pieces);
+    const Bytes header = write_packed_large_pieces_header(wire::PackedLargeType::Binaries, rectangles, pieces);
     append_to(out.commands, relay_inline_noflush(header), 1);
     append_to(out.commands, relay_ringbuffer(std::vector(rectangles.size(), all)), 1);
   }
   std::vector<Command> args;
   if (plan.args_bytes != 0) {
-    lower_per_core(args, wire::PackedType::kRta, plan.args_address, plan.cores, plan.args, plan.args_bytes);
+    lower_per_core(args, wire::PackedType::Rta, plan.args_address, plan.cores, plan.args, plan.args_bytes);
   }
   for (const Command& command : args) append_to(out.commands, record(command.payload, command.to), 1);
   return out;
@@ -184,16 +184,16 @@ std::optional<RingWrites> lower_ring_writes(const LaunchPlan& plan, const arch::
 InOrderLaunch lower(const LaunchPlan& plan, const arch::FirmwareLayout& layout, arch::GoMessage go,
                     const std::function<uint32_t(arch::NocCoord)>& slot, bool subordinate, Pieces pieces) {
   InOrderLaunch out;
-  if (pieces != Pieces::kLarge) {
+  if (pieces != Pieces::Large) {
     constexpr std::byte kZero[4]{};
     for (const uint32_t address : {layout.go_messages, layout.go_message_index})
-      lower_shared(out.writes, wire::PackedLargeType::kConfig, address, plan.cores, kZero, pieces);
+      lower_shared(out.writes, wire::PackedLargeType::Config, address, plan.cores, kZero, pieces);
   }
   for (Command& command : lower_writes(plan, layout, slot, {.joined = false, .pieces = pieces}))
     out.writes.push_back(std::move(command));
   // No go signal before every write has arrived (12.4).
-  if (pieces != Pieces::kSmall || plan.groups.empty()) out.writes.push_back({wait(wire::kWaitBarrier)});
-  go.signal = static_cast<uint8_t>(arch::RunMessage::kGo);
+  if (pieces != Pieces::Small || plan.groups.empty()) out.writes.push_back({wait(wire::kWaitBarrier)});
+  go.signal = static_cast<uint8_t>(arch::RunMessage::Go);
   lower_go(out.run, plan.cores, go, subordinate);
   out.run.push_back(
       {wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, static_cast<uint32_t>(plan.cores.size()))});

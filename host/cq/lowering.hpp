@@ -13,30 +13,30 @@ namespace kerr::host::cq {
 /// A dispatch command, and which kernel executes it.
 struct Command {
   Bytes payload;
-  arch::cq::Dispatcher to = arch::cq::Dispatcher::kDispatchD;
+  arch::cq::Dispatcher to = arch::cq::Dispatcher::DispatchD;
 };
 
 /// How data are cut into commands.
 enum class Pieces : uint8_t {
-  kLarge,    ///< as few as it takes
-  kSmall,    ///< 1 KiB, a barrier after each; each core's own data by the page: as blackhole-py's host (16.2)
-  kWhole,    ///< each piece of data one record, one barrier at the end: as another revision of that host
+  Large,    ///< as few as it takes
+  Small,    ///< 1 KiB, a barrier after each; each core's own data by the page: as blackhole-py's host (16.2)
+  Whole,    ///< each piece of data one record, one barrier at the end: as another revision of that host
 };
 
 /// The same bytes to every core: multicast to the rectangles that cover them, as many commands as it takes.
 void lower_shared(std::vector<Command>& out, arch::cq::PackedLargeType type, uint32_t address,
                   std::span<const arch::NocCoord> cores, std::span<const std::byte> bytes,
-                  Pieces pieces = Pieces::kLarge);
+                  Pieces pieces = Pieces::Large);
 
 /// `bytes_per_core` bytes (a multiple of 16) of `data` to each core, in order.
 void lower_per_core(std::vector<Command>& out, arch::cq::PackedType type, uint32_t address,
                     std::span<const arch::NocCoord> cores, std::span<const std::byte> data, uint32_t bytes_per_core,
-                    Pieces pieces = Pieces::kLarge);
+                    Pieces pieces = Pieces::Large);
 
 struct WriteOptions {
   bool resident = false;  ///< code and tables of circular buffers are in place: only what a run changes is written
   bool joined = true;     ///< small image and launch message in one command; off: one each, as blackhole-py's host does
-  Pieces pieces = Pieces::kLarge;
+  Pieces pieces = Pieces::Large;
 };
 
 /// Images, launch messages and arguments; no barrier, no go signal.
@@ -69,6 +69,6 @@ struct InOrderLaunch {
 };
 InOrderLaunch lower(const LaunchPlan& plan, const arch::FirmwareLayout& layout, arch::GoMessage go,
                     const std::function<uint32_t(arch::NocCoord)>& slot, bool subordinate = false,
-                    Pieces pieces = Pieces::kLarge);
+                    Pieces pieces = Pieces::Large);
 
 }  // namespace kerr::host::cq

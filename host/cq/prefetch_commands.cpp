@@ -71,7 +71,7 @@ Bytes relay_inline_noflush(std::span<const std::byte> payload) {
     host_error(fmt::format("RELAY_INLINE_NOFLUSH: {} bytes; wanted are multiples of 16 below {}", payload.size(),
                            wire::kPageBytes));
   }
-  return inline_command(wire::PrefetchId::kRelayInlineNoflush, payload);
+  return inline_command(wire::PrefetchId::RelayInlineNoflush, payload);
 }
 
 Bytes relay_linear(uint32_t noc_xy_addr, uint64_t address, uint64_t length) {
@@ -137,10 +137,10 @@ Bytes relay_paged_packed(std::span<const PagedPiece> pieces) {
 }
 
 Bytes relay_linear_packed(uint32_t noc_xy_addr, std::span<const LinearPiece> pieces) {
-  return linear_packed(wire::PrefetchId::kRelayLinearPacked, noc_xy_addr, pieces);
+  return linear_packed(wire::PrefetchId::RelayLinearPacked, noc_xy_addr, pieces);
 }
 Bytes relay_linear_packed_h(uint32_t noc_xy_addr, std::span<const LinearPiece> pieces) {
-  return linear_packed(wire::PrefetchId::kRelayLinearPackedH, noc_xy_addr, pieces);
+  return linear_packed(wire::PrefetchId::RelayLinearPackedH, noc_xy_addr, pieces);
 }
 
 Bytes paged_to_ringbuffer(bool from_start, uint8_t log2_page_bytes, uint8_t start_page, uint32_t base, uint32_t length,
@@ -209,11 +209,11 @@ Bytes exec_buf(uint32_t base, uint32_t log2_page_bytes, uint32_t pages) {
 }
 
 Bytes exec_buf_end() {
-  return inline_command(wire::PrefetchId::kExecBufEnd,
-                        header(wire::BareCommand{static_cast<uint8_t>(wire::DispatchId::kExecBufEnd), {}}));
+  return inline_command(wire::PrefetchId::ExecBufEnd,
+                        header(wire::BareCommand{static_cast<uint8_t>(wire::DispatchId::ExecBufEnd), {}}));
 }
 
-Bytes stall() { return bare(wire::PrefetchId::kStall); }
+Bytes stall() { return bare(wire::PrefetchId::Stall); }
 
 Bytes prefetch_debug(uint16_t key, std::span<const std::byte> data) {
   if (data.size() > kRecordLimitBytes - sizeof(wire::PrefetchDebug)) {
@@ -228,6 +228,6 @@ Bytes prefetch_debug(uint16_t key, std::span<const std::byte> data) {
   return padded(std::move(bytes));
 }
 
-Bytes prefetch_terminate() { return bare(wire::PrefetchId::kTerminate); }
+Bytes prefetch_terminate() { return bare(wire::PrefetchId::Terminate); }
 
 }  // namespace kerr::host::cq

@@ -55,7 +55,7 @@ void CommandQueue::send_timestamp(uint32_t slot) { send(timestamp(slot)); }
 // Slots needed: one for the start, one for the end, one more if the go signal is timed separately, and one for each
 // other group whose end is still outstanding.
 bool CommandQueue::has_time_slots(uint32_t group) const {
-  uint32_t slots = next_time_slot_ + (options_.pieces != cq::Pieces::kLarge ? 3 : 2);
+  uint32_t slots = next_time_slot_ + (options_.pieces != cq::Pieces::Large ? 3 : 2);
   for (uint32_t i = 0; i < groups_.size(); ++i) slots += i != group && groups_[i].open != kNone;
   return capture_ == nullptr && slots <= options_.region.timestamp_slots;
 }
@@ -151,7 +151,7 @@ void CommandQueue::set_sub_devices(std::span<const std::vector<arch::NocCoord>> 
     sub_device_of_ = std::move(sub_device_of);
     const auto count = static_cast<uint32_t>(groups_.size());
     send(cq::set_num_worker_sems(count));
-    if (options_.subordinate) send({cq::set_num_worker_sems(count), wire::Dispatcher::kDispatchS});
+    if (options_.subordinate) send({cq::set_num_worker_sems(count), wire::Dispatcher::DispatchS});
   });
 }
 
@@ -204,10 +204,10 @@ void CommandQueue::launch_one_by_one(cq::PreparedLaunch& launch) {
     stamp_start(0, launch.name(), row);
   }
   const cq::InOrderLaunch commands = cq::lower(
-      plan, chip_.layout(), go_message(arch::RunMessage::kGo), [&](arch::NocCoord core) { return next_slot(core); },
+      plan, chip_.layout(), go_message(arch::RunMessage::Go), [&](arch::NocCoord core) { return next_slot(core); },
       options_.subordinate, options_.pieces);
   for (const cq::Command& command : commands.writes) send(command);
-  if (timed && options_.pieces != cq::Pieces::kLarge) stamp_go();  // one more than those hosts sent
+  if (timed && options_.pieces != cq::Pieces::Large) stamp_go();  // one more than those hosts sent
   for (const cq::Command& command : commands.run) send(command);
   go_table_.clear();
   if (timed) stamp_end(0);
@@ -253,7 +253,7 @@ bool CommandQueue::write_from_ring(cq::PreparedLaunch& launch, uint32_t area, ui
   std::optional<Buffer>& data = launch.ring_data[area];
   if (!data) {
     try {
-      data = chip_.allocate(Memory::kDram, size, 1u << kTracePageLog2);
+      data = chip_.allocate(Memory::Dram, size, 1u << kTracePageLog2);
     } catch (const DeviceError&) {  // DRAM is full: it works without
       return false;
     }
@@ -292,7 +292,7 @@ uint32_t CommandQueue::launch_overlapped(cq::PreparedLaunch& launch) {
   const uint32_t row = timed ? next_row() : 0;
   write_launch(launch, area, row);
 
-  const arch::GoMessage go = go_message(arch::RunMessage::kGo, group);
+  const arch::GoMessage go = go_message(arch::RunMessage::Go, group);
   const uint32_t before = g.launched;
   const uint32_t stream = wire::kFirstStream + group;
   // Before the go signal, which itself waits until all is written: a timestamp does not.
@@ -361,7 +361,7 @@ Trace CommandQueue::end_trace() {
     cq::Bytes& commands = capture->commands;
     const cq::Bytes end = cq::exec_buf_end();
     commands.insert(commands.end(), end.begin(), end.end());
-    Buffer buffer = chip_.allocate(Memory::kDram, commands.size(), 1u << kTracePageLog2);
+    Buffer buffer = chip_.allocate(Memory::Dram, commands.size(), 1u << kTracePageLog2);
     write_locked(buffer, commands, 0);
     settle_writes();
     Trace trace;
@@ -385,7 +385,7 @@ void CommandQueue::replay(const Trace& trace) {
     send(cq::wait(wire::kWaitBarrier));
     const std::vector<uint32_t> words = cq::go_targets(cores, 0, options_.multicast_go);
     send(cq::set_go_signal_noc_data(words));
-    send(cq::send_go_signal(go_message(arch::RunMessage::kResetReadPtr), static_cast<uint32_t>(words.size())));
+    send(cq::send_go_signal(go_message(arch::RunMessage::ResetReadPtr), static_cast<uint32_t>(words.size())));
     send(cq::wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, count));
     const bool timed = has_time_slots(0);
     if (timed) stamp_start(0, fmt::format("trace of {} programs", state.programs->size()));

@@ -60,7 +60,7 @@ wire::ConfigBlock queue_config(const QueueSetup& setup) {
   const auto columns = arch::translated_columns(setup.harvesting);
   config.l1_columns = columns.size();
   std::copy(columns.begin(), columns.end(), config.l1_column_x);
-  const std::vector<Rectangle> rectangles = cover(setup.workers, Gap::kIsSpanned);
+  const std::vector<Rectangle> rectangles = cover(setup.workers, Gap::IsSpanned);
   if (rectangles.size() <= wire::kMaxGoRectangles) {  // else no command may ask for them
     config.go_rectangle_count = static_cast<uint32_t>(rectangles.size());
     for (size_t i = 0; i < rectangles.size(); ++i) {

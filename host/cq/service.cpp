@@ -31,7 +31,7 @@ void check(const firmware::Image& kernel, uint32_t place, uint32_t room) {
     host_error(fmt::format("queue kernel '{}' is not linked for {:#x}", kernel.name, place));
   }
   if (firmware::stamp(kernel) != firmware::build_id()) {
-    throw DeviceError(Category::kProtocol,
+    throw DeviceError(Category::Protocol,
                       fmt::format("queue kernel '{}' is of another build than this library", kernel.name));
   }
 }
@@ -97,7 +97,7 @@ QueueService::QueueService(Chip& chip, uint64_t region_address, const wire::Host
   if (options_.subordinate) add("dispatch_s", pair_.dispatch, offsetof(wire::ConfigBlock, dispatch_s_diagnostics));
   for (const Part& part : all) {
     if (!chip_.is_idle(part.tile)) {
-      throw DeviceError(Category::kProtocol, fmt::format("tile ({},{}) is busy and cannot take the command queue",
+      throw DeviceError(Category::Protocol, fmt::format("tile ({},{}) is busy and cannot take the command queue",
                                                          part.tile.x, part.tile.y));
     }
   }
@@ -121,14 +121,14 @@ QueueService::QueueService(Chip& chip, uint64_t region_address, const wire::Host
     await(
         chip_.device(), "start of the command queue's kernels",
         [&] {
-          if (has_error()) throw DeviceError(Category::kProtocol, "a kernel of the command queue refuses to start");
+          if (has_error()) throw DeviceError(Category::Protocol, "a kernel of the command queue refuses to start");
           return std::all_of(kernels_.begin(), kernels_.end(),
                              [&](const Kernel& k) { return diagnostics(k).ready == wire::kReady; });
         },
         kReadyDeadline);
   } catch (const DeviceError& error) {
-    if (error.category() != Category::kProtocol) throw;
-    throw DeviceError(Category::kProtocol, "a kernel of the command queue refuses to start", describe());
+    if (error.category() != Category::Protocol) throw;
+    throw DeviceError(Category::Protocol, "a kernel of the command queue refuses to start", describe());
   }
 }
 
@@ -169,17 +169,17 @@ void QueueService::launch(arch::NocCoord tile, bool with_ncrisc) {
   for (uint32_t& base : message.kernel_config_base) base = layout.kernel_config;
   for (uint16_t& offset : message.sem_offset) offset = wire::kImageSemOffset;
   message.rta_offset[0] = {0, wire::kImageSemOffset};
-  message.mode = static_cast<uint8_t>(arch::DispatchMode::kHost);
+  message.mode = static_cast<uint8_t>(arch::DispatchMode::Host);
   message.kernel_text_offset[0] = wire::kImageTextOffset;
   message.brisc_noc_id = 0;  // both send their data on NoC 0 (fast-dispatch.md 1.2)
   message.min_remote_cb_start_index = static_cast<uint8_t>(layout.circular_buffers);
-  message.enables = arch::enable_bit(arch::Hart::kBrisc);
+  message.enables = arch::enable_bit(arch::Hart::Brisc);
   if (with_ncrisc) {  // it takes the other NoC
     message.kernel_text_offset[1] = wire::kImageDispatchSTextOffset;
-    message.enables |= arch::enable_bit(arch::Hart::kNcrisc);
+    message.enables |= arch::enable_bit(arch::Hart::Ncrisc);
   }
   chip_.io().write(tile, layout.launch_entry(chip_.launch_slot(tile)), bytes_of(message));
-  const arch::GoMessage go{0, 0, 0, static_cast<uint8_t>(arch::RunMessage::kGo)};
+  const arch::GoMessage go{0, 0, 0, static_cast<uint8_t>(arch::RunMessage::Go)};
   chip_.io().write32(tile, layout.go_messages, go.word());
 }
 

@@ -26,17 +26,17 @@ constexpr size_t kRemarksShown = 8;
 
 Category category_of(emu::FaultCategory category) {
   switch (category) {
-    case emu::FaultCategory::UndefinedBehavior: return Category::kUndefinedBehavior;
-    case emu::FaultCategory::UnpredictableValue: return Category::kUnpredictableValue;
-    case emu::FaultCategory::Unsupported: return Category::kUnsupported;
-    case emu::FaultCategory::Misaligned: return Category::kMisaligned;
-    case emu::FaultCategory::OutOfBounds: return Category::kOutOfBounds;
-    case emu::FaultCategory::Race: return Category::kRace;
-    case emu::FaultCategory::Uninitialised: return Category::kUninitialised;
-    case emu::FaultCategory::Deadlock: return Category::kDeadlock;
-    case emu::FaultCategory::HostError: return Category::kHostError;
+    case emu::FaultCategory::UndefinedBehavior: return Category::UndefinedBehavior;
+    case emu::FaultCategory::UnpredictableValue: return Category::UnpredictableValue;
+    case emu::FaultCategory::Unsupported: return Category::Unsupported;
+    case emu::FaultCategory::Misaligned: return Category::Misaligned;
+    case emu::FaultCategory::OutOfBounds: return Category::OutOfBounds;
+    case emu::FaultCategory::Race: return Category::Race;
+    case emu::FaultCategory::Uninitialised: return Category::Uninitialised;
+    case emu::FaultCategory::Deadlock: return Category::Deadlock;
+    case emu::FaultCategory::HostError: return Category::HostError;
   }
-  return Category::kUndefinedBehavior;
+  return Category::UndefinedBehavior;
 }
 
 // -1: none.
@@ -150,7 +150,7 @@ struct EmulatedDevice::State {
     for (const emu::TileWaits& tile : machine.waits()) {
       if (tile.tile != fault.tile) continue;
       for (const emu::AgentWait& agent : tile.agents) {
-        if (hart_of(agent.agent) == static_cast<int>(arch::Hart::kTrisc0) + thread) out.pc = agent.pc;
+        if (hart_of(agent.agent) == static_cast<int>(arch::Hart::Trisc0) + thread) out.pc = agent.pc;
       }
     }
     return out;
@@ -201,7 +201,7 @@ void EmulatedDevice::read(Bar bar, uint64_t offset, std::span<std::byte> out) {
 
 void EmulatedDevice::write(Bar bar, uint64_t offset, std::span<const std::byte> bytes, Caching caching) {
   std::lock_guard lock(state_->mutex);
-  const bool late = state_->late && caching == Caching::kWriteCombined && offset <= bar_bytes(bar) &&
+  const bool late = state_->late && caching == Caching::WriteCombined && offset <= bar_bytes(bar) &&
                     bytes.size() <= bar_bytes(bar) - offset;
   if (late) {
     state_->late->add(bar, offset, bytes, state_->emit());
@@ -239,13 +239,13 @@ WaitResult EmulatedDevice::wait(const std::function<bool()>& condition, Deadline
     return result;
   };
   while (true) {
-    if (holds()) return WaitResult::kDone;
-    if (machine.faulted()) return WaitResult::kFaulted;
+    if (holds()) return WaitResult::Done;
+    if (machine.faulted()) return WaitResult::Faulted;
     if (state_->quiescent()) {
       // Another thread may have let the last time pass since the test.
-      return holds() ? WaitResult::kDone : WaitResult::kQuiescent;
+      return holds() ? WaitResult::Done : WaitResult::Quiescent;
     }
-    if (machine.now() >= limit) return WaitResult::kTimedOut;
+    if (machine.now() >= limit) return WaitResult::TimedOut;
     state_->pass_time(limit);
     if (state_->after_window) state_->after_window(machine);
   }
@@ -260,13 +260,13 @@ DeviceStatus EmulatedDevice::status() {
   status.further_remarks = remarks.further;
   if (machine.faulted()) {
     const std::vector<emu::Fault>& faults = machine.faults();
-    status.state = DeviceStatus::State::kFaulted;
+    status.state = DeviceStatus::State::Faulted;
     status.category = category_of(faults[0].category);
     for (size_t i = 0; i < faults.size() && i < kFaultsShown; ++i) status.report += faults[i].text();
     if (faults.size() > kFaultsShown) status.report += fmt::format("and {} more\n", faults.size() - kFaultsShown);
     for (size_t i = 0; i < faults.size() && i < kFaultsShown; ++i) status.faults.push_back(state_->faulted(faults[i]));
   } else {
-    if (state_->quiescent()) status.state = DeviceStatus::State::kQuiescent;
+    if (state_->quiescent()) status.state = DeviceStatus::State::Quiescent;
     const std::vector<emu::TileWaits> waits = machine.waits();
     status.report = emu::text(waits);
     for (const emu::TileWaits& tile : waits) {

@@ -25,9 +25,9 @@ namespace kerr::host {
 
 /// What harts execute after somebody has written code and not invalidated their instruction caches.
 enum class InstructionCache : uint8_t {
-  kCoherent,  ///< the new code
-  kExact,     ///< the old code
-  kChecked,   ///< nothing: it is a fault
+  Coherent,  ///< the new code
+  Exact,     ///< the old code
+  Checked,   ///< nothing: it is a fault
 };
 
 struct EmulatedOptions {
@@ -39,7 +39,7 @@ struct EmulatedOptions {
   bool reference_scheduler = false;  ///< the slow one that defines the results
   emu::Observer* observer = nullptr;  ///< told of what happens; must outlive the device
   std::optional<uint64_t> noc_reorder;  ///< seed: packets whose order hardware does not guarantee pass each other; else that of KERR_NOC_REORDER
-  InstructionCache icache = InstructionCache::kCoherent;
+  InstructionCache icache = InstructionCache::Coherent;
   bool exact_timing = false;         ///< interactions in the order of cycles, packets link by link; slower
   const emu::timing::Parameters* timing_parameters = nullptr;  ///< its numbers, copied; nullptr: the usual ones
   /// Seed of an adversarial bus: write-combined writes arrive late, merged and in any order, until flush() or the next
@@ -48,7 +48,7 @@ struct EmulatedOptions {
 };
 
 /// Time is simulated and passes only inside wait(), window by window; the condition is tested after each. A device on
-/// which nothing can happen any more is told at once (WaitResult::kQuiescent), with who waits for what. A device that
+/// which nothing can happen any more is told at once (WaitResult::Quiescent), with who waits for what. A device that
 /// has faulted lets no time pass; its memory can still be read.
 class EmulatedDevice final : public PcieDevice {
  public:

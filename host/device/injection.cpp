@@ -6,7 +6,7 @@
 namespace kerr::host {
 namespace {
 
-bool is_of_write(Injection::Kind kind) { return kind != Injection::Kind::kCorruptRead; }
+bool is_of_write(Injection::Kind kind) { return kind != Injection::Kind::CorruptRead; }
 
 }  // namespace
 
@@ -41,8 +41,8 @@ void Injector::write(std::byte* target, std::span<const std::byte> bytes, uint64
   uint64_t due = now;
   if (injection != nullptr) {
     switch (injection->kind) {
-      case Injection::Kind::kDropWrite: return;
-      case Injection::Kind::kDelayWrite: due = now + injection->delay_cycles; break;
+      case Injection::Kind::DropWrite: return;
+      case Injection::Kind::DelayWrite: due = now + injection->delay_cycles; break;
       default: flip(*injection, target, copy);
     }
   }

@@ -13,12 +13,12 @@ namespace kerr::host {
 /// One harm. Accesses of the device that touch `where` are counted; after `skip` of them, `count` are harmed.
 struct Injection {
   enum class Kind : uint8_t {
-    kDropWrite,     ///< the write is lost
-    kDelayWrite,    ///< it arrives `delay_cycles` later, and with it all writes behind it: they keep their order
-    kCorruptWrite,  ///< one bit of what it writes into `where` is flipped
-    kCorruptRead,   ///< one bit of what it reads there is flipped; the memory stays as it is
+    DropWrite,     ///< the write is lost
+    DelayWrite,    ///< it arrives `delay_cycles` later, and with it all writes behind it: they keep their order
+    CorruptWrite,  ///< one bit of what it writes into `where` is flipped
+    CorruptRead,   ///< one bit of what it reads there is flipped; the memory stays as it is
   };
-  Kind kind = Kind::kDropWrite;
+  Kind kind = Kind::DropWrite;
   std::span<const std::byte> where;  ///< pinned memory
   uint32_t skip = 0;
   uint32_t count = 1;

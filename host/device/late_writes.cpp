@@ -31,7 +31,7 @@ void LateWrites::add(Bar bar, uint64_t offset, std::span<const std::byte> bytes,
 // Words of up to 8 bytes each, first or last first: nothing may depend on the order inside a line either.
 void LateWrites::leave(size_t index, const Emit& emit) {
   const Line line = lines_[index];
-  lines_.erase(lines_.begin() + static_cast<std::ptrdiff_t>(index));
+  lines_.erase(lines_.begin() + static_cast<ptrdiff_t>(index));
   const bool backwards = random_() % 2 != 0;
   if (line.valid == ~uint64_t{0} && !backwards) return emit(line.bar, line.offset, line.bytes);
   constexpr uint64_t kWord = 8;

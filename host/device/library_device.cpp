@@ -167,10 +167,10 @@ WaitResult LibraryDevice::wait(const std::function<bool()>& condition, Deadline 
   uint64_t slice = kFirstSliceCycles;
   uint64_t left = deadline.cycles;
   while (true) {
-    if (condition()) return WaitResult::kDone;
+    if (condition()) return WaitResult::Done;
     std::lock_guard lock(mutex_);
-    if (!fault_.empty()) return WaitResult::kFaulted;
-    if (left == 0) return WaitResult::kTimedOut;
+    if (!fault_.empty()) return WaitResult::Faulted;
+    if (left == 0) return WaitResult::TimedOut;
     const uint64_t cycles = std::min(slice, left);
     abi_->clock(static_cast<uint32_t>(cycles));
     cycles_ += cycles;
@@ -182,7 +182,7 @@ WaitResult LibraryDevice::wait(const std::function<bool()>& condition, Deadline 
 DeviceStatus LibraryDevice::status() {
   std::lock_guard lock(mutex_);
   if (fault_.empty()) return {};
-  return {DeviceStatus::State::kFaulted, Category::kOutOfBounds, fault_};
+  return {DeviceStatus::State::Faulted, Category::OutOfBounds, fault_};
 }
 
 uint64_t LibraryDevice::cycles() const {

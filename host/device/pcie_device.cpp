@@ -26,7 +26,7 @@ std::string first_fault(const DeviceStatus& status) {
 
 void require_healthy(PcieDevice& device, const std::string& what) {
   DeviceStatus status = device.status();
-  if (status.state == DeviceStatus::State::kFaulted) {
+  if (status.state == DeviceStatus::State::Faulted) {
     throw DeviceError(status.category, what + ": " + first_fault(status), std::move(status.report));
   }
 }
@@ -36,8 +36,8 @@ void await(PcieDevice& device, const std::string& what, const std::function<bool
   uint64_t seen = progress ? progress() : 0;
   while (true) {
     const WaitResult result = device.wait(condition, deadline);
-    if (result == WaitResult::kDone) return;
-    if (result == WaitResult::kTimedOut && progress) {
+    if (result == WaitResult::Done) return;
+    if (result == WaitResult::TimedOut && progress) {
       const uint64_t now = progress();
       if (now != seen) {
         seen = now;
@@ -45,15 +45,15 @@ void await(PcieDevice& device, const std::string& what, const std::function<bool
       }
     }
     DeviceStatus status = device.status();
-    if (status.state == DeviceStatus::State::kFaulted) {
+    if (status.state == DeviceStatus::State::Faulted) {
       throw DeviceError(status.category, what + ": " + first_fault(status), std::move(status.report));
     }
-    if (result == WaitResult::kQuiescent) {
-      throw DeviceError(Category::kDeadlock,
+    if (result == WaitResult::Quiescent) {
+      throw DeviceError(Category::Deadlock,
                         what + ": it never happened, and nothing on the device can happen any more",
                         std::move(status.report));
     }
-    throw DeviceError(Category::kTimeout,
+    throw DeviceError(Category::Timeout,
                       what + ": no progress within " + std::to_string(deadline.cycles) + " device cycles (" +
                           std::to_string(deadline.wall.count()) + " ms on a card)",
                       std::move(status.report));

@@ -27,7 +27,7 @@ enum class Bar : uint8_t {
 };
 
 /// How a write may travel (host-pcie.md 1.6). Registers are always kUncached.
-enum class Caching : uint8_t { kUncached, kWriteCombined };
+enum class Caching : uint8_t { Uncached, WriteCombined };
 
 /// How long wait() may take. Each backend uses the clock it has: device cycles where time is simulated, wall time on a
 /// card. Simulated time never depends on the speed of the host.
@@ -41,14 +41,14 @@ struct Deadline {
 };
 
 enum class WaitResult : uint8_t {
-  kDone,       ///< the condition holds
-  kTimedOut,   ///< the deadline passed
-  kQuiescent,  ///< the condition does not hold and the device can do nothing more by itself
-  kFaulted,    ///< the device has stopped with a fault
+  Done,       ///< the condition holds
+  TimedOut,   ///< the deadline passed
+  Quiescent,  ///< the condition does not hold and the device can do nothing more by itself
+  Faulted,    ///< the device has stopped with a fault
 };
 
 struct DeviceStatus {
-  enum class State : uint8_t { kRunning, kQuiescent, kFaulted };
+  enum class State : uint8_t { Running, Quiescent, Faulted };
 
   /// An agent on the device that waits, or a hart that runs.
   struct Waiting {
@@ -72,8 +72,8 @@ struct DeviceStatus {
     std::string cause;        ///< a sentence without its full stop: "load of 0x00200000: nothing is mapped there"
   };
 
-  State state = State::kRunning;
-  Category category = Category::kDeadlock;  ///< of the fault, when kFaulted
+  State state = State::Running;
+  Category category = Category::Deadlock;  ///< of the fault, when kFaulted
   std::string report;            ///< kQuiescent: what each agent waits for. kFaulted: where, what, what to do
   std::vector<Waiting> waiting;  ///< where the device can tell; not when kFaulted
   std::vector<Faulted> faults;   ///< the first ones, where the device can tell
@@ -122,7 +122,7 @@ class PcieDevice {
   virtual void read(Bar bar, uint64_t offset, std::span<std::byte> out) = 0;
   /// Writes take effect in program order, except that write-combined ones may wait for flush() or the next read.
   virtual void write(Bar bar, uint64_t offset, std::span<const std::byte> bytes,
-                     Caching caching = Caching::kUncached) = 0;
+                     Caching caching = Caching::Uncached) = 0;
   virtual void flush() = 0;
 
   /// Makes page-aligned host memory reachable by the device and returns its 64-bit NoC address at the PCIe tile

@@ -69,7 +69,7 @@ KernelGroup make_group(const Program& program, const Sections& s, const GroupKey
   launch.local_cb_offset = static_cast<uint16_t>(s.circular_buffers);
   launch.local_cb_mask = s.buffer_mask;
   launch.min_remote_cb_start_index = static_cast<uint8_t>(layout.circular_buffers);
-  launch.mode = static_cast<uint8_t>(arch::DispatchMode::kDev);
+  launch.mode = static_cast<uint8_t>(arch::DispatchMode::Dev);
 
   std::vector<std::byte>& image = group.image;
   image.resize(s.texts - s.image);
@@ -81,7 +81,7 @@ KernelGroup make_group(const Program& program, const Sections& s, const GroupKey
     const arch::CbConfig config{buffer.address, c.pages * c.page_bytes, c.pages, c.page_bytes};
     put(image, s.circular_buffers - s.image + 16 * id, &config, sizeof config);
   }
-  constexpr auto kFirstTrisc = static_cast<size_t>(arch::Hart::kTrisc0);
+  constexpr auto kFirstTrisc = static_cast<size_t>(arch::Hart::Trisc0);
   // One enable bit starts all three TRISCs, so those without a kernel get one that returns at once.
   const bool triscs_run = std::any_of(key.begin() + kFirstTrisc, key.end(), [](size_t k) { return k != kNone; });
   for (size_t hart = 0; hart < arch::kHarts; ++hart) {
@@ -95,7 +95,7 @@ KernelGroup make_group(const Program& program, const Sections& s, const GroupKey
     if (key[hart] == kNone) continue;
     const Program::Kernel& kernel = program.kernels()[key[hart]];
     launch.enables |= 1u << hart;
-    if (kernel.hart == arch::Hart::kBrisc) launch.brisc_noc_id = kernel.options.noc;
+    if (kernel.hart == arch::Hart::Brisc) launch.brisc_noc_id = kernel.options.noc;
     if (s.rta_words[hart] != 0) launch.rta_offset[hart].rta = static_cast<uint16_t>(s.rta[hart]);
     if (s.crta_words[hart] != 0) {
       launch.rta_offset[hart].crta = static_cast<uint16_t>(s.crta[hart]);
@@ -105,7 +105,7 @@ KernelGroup make_group(const Program& program, const Sections& s, const GroupKey
     const image::Segment& segment = kernel.image->segments[0];
     launch.kernel_text_offset[hart] = s.image + text + (kernel.image->entry - segment.address);
     put(image, text, segment.bytes.data(), segment.bytes.size());
-    if (kernel.hart == arch::Hart::kNcrisc) {
+    if (kernel.hart == arch::Hart::Ncrisc) {
       launch.ncrisc_kernel_size16 = static_cast<uint16_t>((segment.bytes.size() + 15) / 16);
     }
     group.kernels.push_back({kernel.hart, layout.kernel_config + s.image + text, kernel.image});

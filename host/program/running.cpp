@@ -73,7 +73,7 @@ struct Culprit {
 };
 
 std::optional<Culprit> culprit(const RunningProgram& program, const DeviceStatus::Faulted& fault) {
-  const int hart = fault.thread >= 0 ? static_cast<int>(arch::Hart::kTrisc0) + fault.thread : fault.hart;
+  const int hart = fault.thread >= 0 ? static_cast<int>(arch::Hart::Trisc0) + fault.thread : fault.hart;
   for (const RunningProgram::Group& group : program.groups) {
     if (hart < 0 || !has(group.cores, fault.tile)) continue;
     if (const PlacedKernel* kernel = kernel_at(group, hart, fault.pc)) {

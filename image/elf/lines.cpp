@@ -10,9 +10,9 @@ namespace {
 
 void append_unit(Dwarf_Die* unit, std::vector<LineEntry>& out) {
   Dwarf_Lines* lines = nullptr;
-  std::size_t count = 0;
+  size_t count = 0;
   if (dwarf_getsrclines(unit, &lines, &count) != 0) return;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count; ++i) {
     Dwarf_Line* line = dwarf_onesrcline(lines, i);
     Dwarf_Addr address = 0;
     int number = 0;
@@ -20,7 +20,7 @@ void append_unit(Dwarf_Die* unit, std::vector<LineEntry>& out) {
     if (dwarf_lineaddr(line, &address) != 0 || address > UINT32_MAX || dwarf_lineendsequence(line, &end) != 0) continue;
     if (end || dwarf_lineno(line, &number) != 0 || number < 0) number = 0;
     const char* file = dwarf_linesrc(line, nullptr, nullptr);
-    out.push_back({static_cast<std::uint32_t>(address), file ? file : "", static_cast<std::uint32_t>(number), ""});
+    out.push_back({static_cast<uint32_t>(address), file ? file : "", static_cast<uint32_t>(number), ""});
   }
 }
 
@@ -31,7 +31,7 @@ std::vector<LineEntry> read_lines(Elf* elf) {
   if (!dwarf) return {};
   std::vector<LineEntry> lines;
   Dwarf_Off offset = 0, next = 0;
-  std::size_t header_bytes = 0;
+  size_t header_bytes = 0;
   while (dwarf_nextcu(dwarf.get(), offset, &next, &header_bytes, nullptr, nullptr, nullptr) == 0 && next > offset) {
     Dwarf_Die unit;
     if (dwarf_offdie(dwarf.get(), offset + header_bytes, &unit)) append_unit(&unit, lines);

@@ -28,7 +28,7 @@ void check_header(const Elf32_Ehdr& h, const std::string& name) {
   }
 }
 
-void check_identification(std::span<const std::uint8_t> bytes, const std::string& name) {
+void check_identification(std::span<const uint8_t> bytes, const std::string& name) {
   if (!is_elf(bytes)) fail(name, "not an ELF file");
   if (bytes.size() < sizeof(Elf32_Ehdr))
     fail(name, fmt::format("{} bytes are too few for an ELF header", bytes.size()));
@@ -37,7 +37,7 @@ void check_identification(std::span<const std::uint8_t> bytes, const std::string
 }
 
 // `copy` must outlive the handle: libelf wants memory that it may write to.
-ElfHandle open_elf(std::span<const std::uint8_t> bytes, std::vector<char>& copy, const std::string& name) {
+ElfHandle open_elf(std::span<const uint8_t> bytes, std::vector<char>& copy, const std::string& name) {
   check_identification(bytes, name);
   if (elf_version(EV_CURRENT) == EV_NONE) fail(name, "libelf is too old");
   copy.assign(bytes.begin(), bytes.end());
@@ -48,15 +48,15 @@ ElfHandle open_elf(std::span<const std::uint8_t> bytes, std::vector<char>& copy,
 
 // All of a file's segments together. More than any tile holds; without it a small file whose headers all name the same
 // bytes would fill the host's memory.
-constexpr std::uint64_t kMostBytes = 64ull << 20;
+constexpr uint64_t kMostBytes = 64ull << 20;
 
-std::vector<Segment> read_segments(Elf* elf, std::span<const std::uint8_t> bytes, const std::string& name) {
-  std::size_t count = 0;
+std::vector<Segment> read_segments(Elf* elf, std::span<const uint8_t> bytes, const std::string& name) {
+  size_t count = 0;
   if (elf_getphdrnum(elf, &count) != 0) fail(name, fmt::format("program headers: {}", elf_errmsg(-1)));
   if (count == 0) fail(name, "has no program headers, so nothing to load");
   std::vector<Segment> segments;
-  std::uint64_t all_bytes = 0;
-  for (std::size_t i = 0; i < count; ++i) {
+  uint64_t all_bytes = 0;
+  for (size_t i = 0; i < count; ++i) {
     GElf_Phdr p;  // a copy: the file may hold headers at odd offsets
     if (!gelf_getphdr(elf, static_cast<int>(i), &p)) fail(name, fmt::format("program headers: {}", elf_errmsg(-1)));
     if (p.p_type != PT_LOAD || p.p_memsz == 0) continue;
@@ -76,10 +76,10 @@ std::vector<Segment> read_segments(Elf* elf, std::span<const std::uint8_t> bytes
                              kMostBytes));
     }
     const auto data = bytes.subspan(p.p_offset, p.p_filesz);
-    segments.push_back({.address = static_cast<std::uint32_t>(p.p_vaddr),
-                        .load_address = static_cast<std::uint32_t>(p.p_paddr),
+    segments.push_back({.address = static_cast<uint32_t>(p.p_vaddr),
+                        .load_address = static_cast<uint32_t>(p.p_paddr),
                         .bytes = {data.begin(), data.end()},
-                        .memory_bytes = static_cast<std::uint32_t>(p.p_memsz),
+                        .memory_bytes = static_cast<uint32_t>(p.p_memsz),
                         .executable = (p.p_flags & PF_X) != 0,
                         .writable = (p.p_flags & PF_W) != 0});
   }
@@ -93,8 +93,8 @@ std::vector<Symbol> read_symbols(Elf* elf) {
     if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB) continue;
     Elf_Data* data = elf_getdata(section, nullptr);
     if (!data || !data->d_buf) continue;
-    const std::size_t count = data->d_size / sizeof(Elf32_Sym);
-    for (std::size_t i = 0; i < count; ++i) {
+    const size_t count = data->d_size / sizeof(Elf32_Sym);
+    for (size_t i = 0; i < count; ++i) {
       GElf_Sym s;
       if (!gelf_getsym(data, static_cast<int>(i), &s) || s.st_shndx == SHN_UNDEF) continue;
       const int type = GELF_ST_TYPE(s.st_info);
@@ -108,7 +108,7 @@ std::vector<Symbol> read_symbols(Elf* elf) {
         kind = Symbol::Kind::Data;
       else if (type != STT_NOTYPE)
         continue;
-      symbols.push_back({name, static_cast<std::uint32_t>(s.st_value), static_cast<std::uint32_t>(s.st_size), kind});
+      symbols.push_back({name, static_cast<uint32_t>(s.st_value), static_cast<uint32_t>(s.st_size), kind});
     }
   }
   std::stable_sort(symbols.begin(), symbols.end(),
@@ -118,16 +118,16 @@ std::vector<Symbol> read_symbols(Elf* elf) {
 
 }  // namespace
 
-bool is_elf(std::span<const std::uint8_t> bytes) {
+bool is_elf(std::span<const uint8_t> bytes) {
   return bytes.size() >= SELFMAG && std::memcmp(bytes.data(), ELFMAG, SELFMAG) == 0;
 }
 
-std::vector<CodeSection> read_code_sections(std::span<const std::uint8_t> bytes, const std::string& name) {
+std::vector<CodeSection> read_code_sections(std::span<const uint8_t> bytes, const std::string& name) {
   std::vector<char> copy;
   const ElfHandle elf = open_elf(bytes, copy, name);
   std::vector<CodeSection> sections;
-  std::size_t names = 0;
-  std::uint64_t all_bytes = 0;
+  size_t names = 0;
+  uint64_t all_bytes = 0;
   if (elf_getshdrstrndx(elf.get(), &names) != 0) return sections;
   for (Elf_Scn* section = elf_nextscn(elf.get(), nullptr); section; section = elf_nextscn(elf.get(), section)) {
     GElf_Shdr h;
@@ -140,13 +140,13 @@ std::vector<CodeSection> read_code_sections(std::span<const std::uint8_t> bytes,
     all_bytes += h.sh_size;
     if (all_bytes > kMostBytes) fail(name, fmt::format("its sections hold more than {:#x} bytes of code", kMostBytes));
     const auto data = bytes.subspan(h.sh_offset, h.sh_size);
-    sections.push_back({label, static_cast<std::uint32_t>(h.sh_addr), {data.begin(), data.end()}});
+    sections.push_back({label, static_cast<uint32_t>(h.sh_addr), {data.begin(), data.end()}});
   }
   std::ranges::stable_sort(sections, {}, &CodeSection::address);
   return sections;
 }
 
-Image read_elf(std::span<const std::uint8_t> bytes, std::string name) {
+Image read_elf(std::span<const uint8_t> bytes, std::string name) {
   std::vector<char> copy;
   const ElfHandle elf = open_elf(bytes, copy, name);
   const Elf32_Ehdr* header = elf32_getehdr(elf.get());
@@ -167,7 +167,7 @@ Image read_elf(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) fail(file.string(), "cannot be opened");
   const std::vector<char> bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  return read_elf({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, file.string());
+  return read_elf({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}, file.string());
 }
 
 }  // namespace kerr::image

@@ -19,20 +19,20 @@ namespace kerr::image {
 Image read_elf(const std::filesystem::path& file);
 
 /// The same for bytes in memory; `name` stands for the file in messages.
-Image read_elf(std::span<const std::uint8_t> bytes, std::string name);
+Image read_elf(std::span<const uint8_t> bytes, std::string name);
 
 /// Code in a file: an executable section that is loaded.
 struct CodeSection {
   std::string name;
-  std::uint32_t address = 0;
-  std::vector<std::uint8_t> bytes;
+  uint32_t address = 0;
+  std::vector<uint8_t> bytes;
 };
 
 /// In the order of addresses. Segments begin with headers that a linker put there; sections hold code alone. Empty for a file
 /// without section headers. Throws Error.
-std::vector<CodeSection> read_code_sections(std::span<const std::uint8_t> bytes, const std::string& name);
+std::vector<CodeSection> read_code_sections(std::span<const uint8_t> bytes, const std::string& name);
 
 /// Whether the bytes start like an ELF file.
-bool is_elf(std::span<const std::uint8_t> bytes);
+bool is_elf(std::span<const uint8_t> bytes);
 
 }  // namespace kerr::image

@@ -10,7 +10,7 @@ namespace kerr::isa::riscv {
 namespace {
 
 // The bits that are the same in every instruction of a format.
-constexpr std::uint32_t fixed_bits(Format format) {
+constexpr uint32_t fixed_bits(Format format) {
   switch (format) {
     case Format::None:
     case Format::Tensix: return 0;
@@ -51,33 +51,33 @@ constexpr std::array<Row, kOpCount> kRows = {{
 }};
 
 // Rows by major opcode and funct3, so that decoding compares with a handful of rows.
-constexpr std::size_t bucket_of(std::uint32_t word) { return (word >> 2 & 0x1F) << 3 | (word >> 12 & 7); }
+constexpr size_t bucket_of(uint32_t word) { return (word >> 2 & 0x1F) << 3 | (word >> 12 & 7); }
 
 struct Buckets {
-  static constexpr std::size_t kDepth = 24;
-  std::array<std::array<std::uint8_t, kDepth>, 256> rows{};
-  std::array<std::uint8_t, 256> size{};
+  static constexpr size_t kDepth = 24;
+  std::array<std::array<uint8_t, kDepth>, 256> rows{};
+  std::array<uint8_t, 256> size{};
 };
 
 constexpr Buckets kBuckets = [] {
   Buckets b{};
-  for (std::size_t i = 2; i < kRows.size(); ++i) {
+  for (size_t i = 2; i < kRows.size(); ++i) {
     const bool any_funct3 = (kRows[i].mask & 0x7000) == 0;
-    for (std::uint32_t funct3 = 0; funct3 < 8; ++funct3) {
+    for (uint32_t funct3 = 0; funct3 < 8; ++funct3) {
       if (!any_funct3 && funct3 != (kRows[i].match >> 12 & 7)) continue;
-      const std::size_t at = bucket_of((kRows[i].match & ~0x7000u) | funct3 << 12);
-      b.rows[at][b.size[at]++] = static_cast<std::uint8_t>(i);
+      const size_t at = bucket_of((kRows[i].match & ~0x7000u) | funct3 << 12);
+      b.rows[at][b.size[at]++] = static_cast<uint8_t>(i);
     }
   }
   return b;
 }();
 
 constexpr bool well_formed() {
-  for (std::size_t i = 2; i < kRows.size(); ++i) {
+  for (size_t i = 2; i < kRows.size(); ++i) {
     const Row& a = kRows[i];
     if (a.op != static_cast<Op>(i) || (a.match & ~a.mask) != 0 || (a.match & 3) != 3) return false;
-    for (std::size_t k = 2; k < i; ++k) {
-      const std::uint32_t both = a.mask & kRows[k].mask;
+    for (size_t k = 2; k < i; ++k) {
+      const uint32_t both = a.mask & kRows[k].mask;
       if ((a.match & both) == (kRows[k].match & both)) return false;  // some word would match two rows
     }
   }
@@ -85,21 +85,21 @@ constexpr bool well_formed() {
 }
 static_assert(well_formed());
 
-constexpr std::uint8_t rd_of(std::uint32_t w) { return w >> 7 & 31; }
-constexpr std::uint8_t rs1_of(std::uint32_t w) { return w >> 15 & 31; }
-constexpr std::uint8_t rs2_of(std::uint32_t w) { return w >> 20 & 31; }
-constexpr std::uint8_t rs3_of(std::uint32_t w) { return w >> 27 & 31; }
-constexpr std::uint8_t rm_of(std::uint32_t w) { return w >> 12 & 7; }
-constexpr std::int32_t sar(std::uint32_t w, int n) { return static_cast<std::int32_t>(w) >> n; }
-constexpr std::int32_t i_imm(std::uint32_t w) { return sar(w, 20); }
-constexpr std::int32_t s_imm(std::uint32_t w) { return (sar(w, 25) << 5) | rd_of(w); }
-constexpr std::int32_t b_imm(std::uint32_t w) {
-  return static_cast<std::int32_t>((static_cast<std::uint32_t>(sar(w, 31)) << 12) | (w << 4 & 0x800) |
-                                   (w >> 20 & 0x7E0) | (w >> 7 & 0x1E));
+constexpr uint8_t rd_of(uint32_t w) { return w >> 7 & 31; }
+constexpr uint8_t rs1_of(uint32_t w) { return w >> 15 & 31; }
+constexpr uint8_t rs2_of(uint32_t w) { return w >> 20 & 31; }
+constexpr uint8_t rs3_of(uint32_t w) { return w >> 27 & 31; }
+constexpr uint8_t rm_of(uint32_t w) { return w >> 12 & 7; }
+constexpr int32_t sar(uint32_t w, int n) { return static_cast<int32_t>(w) >> n; }
+constexpr int32_t i_imm(uint32_t w) { return sar(w, 20); }
+constexpr int32_t s_imm(uint32_t w) { return (sar(w, 25) << 5) | rd_of(w); }
+constexpr int32_t b_imm(uint32_t w) {
+  return static_cast<int32_t>((static_cast<uint32_t>(sar(w, 31)) << 12) | (w << 4 & 0x800) | (w >> 20 & 0x7E0) |
+                              (w >> 7 & 0x1E));
 }
-constexpr std::int32_t j_imm(std::uint32_t w) {
-  return static_cast<std::int32_t>((static_cast<std::uint32_t>(sar(w, 31)) << 20) | (w & 0xFF000) | (w >> 9 & 0x800) |
-                                   (w >> 20 & 0x7FE));
+constexpr int32_t j_imm(uint32_t w) {
+  return static_cast<int32_t>((static_cast<uint32_t>(sar(w, 31)) << 20) | (w & 0xFF000) | (w >> 9 & 0x800) |
+                              (w >> 20 & 0x7FE));
 }
 
 // Puts operands into a word, each checked against what its field holds.
@@ -117,76 +117,76 @@ class Encoder {
     return *this;
   }
   // An unsigned operand of `width` bits at bit `low`.
-  Encoder& bits(const char* name, std::int64_t value, int low, int width) {
-    check(name, value, 0, (std::int64_t{1} << width) - 1);
-    word_ |= static_cast<std::uint32_t>(value) << low;
+  Encoder& bits(const char* name, int64_t value, int low, int width) {
+    check(name, value, 0, (int64_t{1} << width) - 1);
+    word_ |= static_cast<uint32_t>(value) << low;
     return *this;
   }
-  Encoder& i_imm(std::int32_t v) {
+  Encoder& i_imm(int32_t v) {
     check("imm", v, -2048, 2047);
-    word_ |= static_cast<std::uint32_t>(v) << 20;
+    word_ |= static_cast<uint32_t>(v) << 20;
     return *this;
   }
-  Encoder& s_imm(std::int32_t v) {
+  Encoder& s_imm(int32_t v) {
     check("imm", v, -2048, 2047);
-    const auto u = static_cast<std::uint32_t>(v);
+    const auto u = static_cast<uint32_t>(v);
     word_ |= (u & 0xFE0) << 20 | (u & 0x1F) << 7;
     return *this;
   }
-  Encoder& b_imm(std::int32_t v) {
+  Encoder& b_imm(int32_t v) {
     check_even(v, -4096, 4094);
-    const auto u = static_cast<std::uint32_t>(v);
+    const auto u = static_cast<uint32_t>(v);
     word_ |= (u & 0x1000) << 19 | (u & 0x7E0) << 20 | (u & 0x1E) << 7 | (u & 0x800) >> 4;
     return *this;
   }
-  Encoder& j_imm(std::int32_t v) {
+  Encoder& j_imm(int32_t v) {
     check_even(v, -1048576, 1048574);
-    const auto u = static_cast<std::uint32_t>(v);
+    const auto u = static_cast<uint32_t>(v);
     word_ |= (u & 0x100000) << 11 | (u & 0x7FE) << 20 | (u & 0x800) << 9 | (u & 0xFF000);
     return *this;
   }
-  Encoder& u_imm(std::int32_t v) {
+  Encoder& u_imm(int32_t v) {
     if ((v & 0xFFF) != 0) throw_range(text_, "imm (must be a multiple of 4096)", v, INT32_MIN, INT32_MAX & ~0xFFF);
-    word_ |= static_cast<std::uint32_t>(v);
+    word_ |= static_cast<uint32_t>(v);
     return *this;
   }
-  std::uint32_t word() const { return word_; }
+  uint32_t word() const { return word_; }
 
  private:
   Encoder& reg(const char* name, unsigned n, int low) { return bits(name, n, low, 5); }
-  void check(const char* name, std::int64_t v, std::int64_t low, std::int64_t high) const {
+  void check(const char* name, int64_t v, int64_t low, int64_t high) const {
     if (v < low || v > high) throw_range(text_, name, v, low, high);
   }
-  void check_even(std::int32_t v, std::int32_t low, std::int32_t high) const {
+  void check_even(int32_t v, int32_t low, int32_t high) const {
     check("offset", v, low, high);
     if (v & 1) throw_range(text_, "offset (must be even)", v, low, high);
   }
 
   const char* text_;
-  std::uint32_t word_;
+  uint32_t word_;
 };
 
 }  // namespace
 
 std::span<const Row, kOpCount> rows() { return kRows; }
 
-const Row& row(Op op) { return kRows[static_cast<std::size_t>(op)]; }
+const Row& row(Op op) { return kRows[static_cast<size_t>(op)]; }
 
 const Row* find(std::string_view text) {
   const auto it = std::find_if(kRows.begin() + 2, kRows.end(), [&](const Row& r) { return r.text == text; });
   return it == kRows.end() ? nullptr : &*it;
 }
 
-Instruction decode(std::uint32_t w) {
+Instruction decode(uint32_t w) {
   Instruction i;
   if (is_ttinsn(w)) {
     i.op = Op::Ttinsn;
-    i.imm = static_cast<std::int32_t>(tensix_of(w));
+    i.imm = static_cast<int32_t>(tensix_of(w));
     return i;
   }
-  const std::size_t bucket = bucket_of(w);
+  const size_t bucket = bucket_of(w);
   const Row* found = nullptr;
-  for (std::size_t k = 0; k < kBuckets.size[bucket]; ++k) {
+  for (size_t k = 0; k < kBuckets.size[bucket]; ++k) {
     const Row& r = kRows[kBuckets.rows[bucket][k]];
     if ((w & r.mask) == r.match) {
       found = &r;
@@ -194,7 +194,7 @@ Instruction decode(std::uint32_t w) {
     }
   }
   if (!found) {
-    i.imm = static_cast<std::int32_t>(w);
+    i.imm = static_cast<int32_t>(w);
     return i;
   }
   i.op = found->op;
@@ -213,11 +213,11 @@ Instruction decode(std::uint32_t w) {
     case Format::FStore: i.rs1 = rs1_of(w), i.rs2 = rs2_of(w), i.imm = s_imm(w); break;
     case Format::Branch: i.rs1 = rs1_of(w), i.rs2 = rs2_of(w), i.imm = b_imm(w); break;
     case Format::Jump: i.rd = rd_of(w), i.imm = j_imm(w); break;
-    case Format::Upper: i.rd = rd_of(w), i.imm = static_cast<std::int32_t>(w & 0xFFFFF000); break;
-    case Format::Csr: i.rd = rd_of(w), i.rs1 = rs1_of(w), i.csr = static_cast<std::uint16_t>(w >> 20); break;
-    case Format::CsrImmediate: i.rd = rd_of(w), i.imm = rs1_of(w), i.csr = static_cast<std::uint16_t>(w >> 20); break;
+    case Format::Upper: i.rd = rd_of(w), i.imm = static_cast<int32_t>(w & 0xFFFFF000); break;
+    case Format::Csr: i.rd = rd_of(w), i.rs1 = rs1_of(w), i.csr = static_cast<uint16_t>(w >> 20); break;
+    case Format::CsrImmediate: i.rd = rd_of(w), i.imm = rs1_of(w), i.csr = static_cast<uint16_t>(w >> 20); break;
     case Format::Amo: i.rd = rd_of(w), i.rs1 = rs1_of(w), i.rs2 = rs2_of(w), i.imm = w >> 25 & 3; break;
-    case Format::Fence: i.imm = static_cast<std::int32_t>(w >> 20); break;
+    case Format::Fence: i.imm = static_cast<int32_t>(w >> 20); break;
     case Format::FRounded: i.rd = rd_of(w), i.rs1 = rs1_of(w), i.rs2 = rs2_of(w), i.rm = rm_of(w); break;
     case Format::FFused:
       i.rd = rd_of(w), i.rs1 = rs1_of(w), i.rs2 = rs2_of(w), i.rs3 = rs3_of(w), i.rm = rm_of(w);
@@ -231,13 +231,13 @@ Instruction decode(std::uint32_t w) {
   return i;
 }
 
-std::uint32_t encode(const Instruction& i) {
+uint32_t encode(const Instruction& i) {
   const Row& r = row(i.op);
   Encoder e(r);
   switch (r.format) {
-    case Format::None: return static_cast<std::uint32_t>(i.imm);
+    case Format::None: return static_cast<uint32_t>(i.imm);
     case Format::Tensix: {
-      const auto word = static_cast<std::uint32_t>(i.imm);
+      const auto word = static_cast<uint32_t>(i.imm);
       if (word >= tensix::kFirstInvalidWord) throw_range(".ttinsn", "word", word, 0, tensix::kFirstInvalidWord - 1);
       return ttinsn(word);
     }

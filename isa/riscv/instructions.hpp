@@ -9,7 +9,7 @@
 // The RV32 half of the machine's instruction set: decode, encode and rows, derived from instructions.def.
 //
 //   const Instruction i = decode(word);     // i.op, i.rd, i.rs1, i.rs2, i.imm, ...: what an interpreter switches on
-//   const std::uint32_t w = encode(i);      // throws RangeError naming mnemonic, operand, value and what is allowed
+//   const uint32_t w = encode(i);      // throws RangeError naming mnemonic, operand, value and what is allowed
 //
 // All instructions are 32 bits. A word whose low two bits are not 11 is a `.ttinsn`: it pushes a Tensix word to the
 // coprocessor.                                                                          docs/hardware/tile.md 1.2, 1.3
@@ -17,7 +17,7 @@
 namespace kerr::isa::riscv {
 
 /// Contiguous from 0, so a decode cache can index handlers with it.
-enum class Op : std::uint8_t {
+enum class Op : uint8_t {
   Illegal,
   Ttinsn,
 #define X(op, method, text, kind, format, match) op,
@@ -25,7 +25,7 @@ enum class Op : std::uint8_t {
 };
 
 /// What an instruction occupies; timing.md 2.2 prices these.
-enum class Kind : std::uint8_t {
+enum class Kind : uint8_t {
   Illegal,
   Push,
   Alu,
@@ -43,7 +43,7 @@ enum class Kind : std::uint8_t {
 };
 
 /// Which bits are operands, and their order in text. "f" formats use float registers where marked.
-enum class Format : std::uint8_t {
+enum class Format : uint8_t {
   None,          // Illegal
   Tensix,        // the word itself
   Register,      // rd, rs1, rs2
@@ -96,10 +96,10 @@ constexpr FloatOperands float_operands(Format format) {
 /// A decoded instruction. Operands that the format does not have are 0.
 struct Instruction {
   Op op = Op::Illegal;
-  std::uint8_t rd = 0, rs1 = 0, rs2 = 0, rs3 = 0;
-  std::uint8_t rm = 0;  // rounding mode, 7 = dynamic
-  std::uint16_t csr = 0;
-  std::int32_t imm = 0;  // sign-extended; Illegal: the word; Ttinsn: the Tensix word
+  uint8_t rd = 0, rs1 = 0, rs2 = 0, rs3 = 0;
+  uint8_t rm = 0;  // rounding mode, 7 = dynamic
+  uint16_t csr = 0;
+  int32_t imm = 0;  // sign-extended; Illegal: the word; Ttinsn: the Tensix word
 
   friend constexpr bool operator==(const Instruction&, const Instruction&) = default;
 };
@@ -110,8 +110,8 @@ struct Row {
   std::string_view text;
   Kind kind;
   Format format;
-  std::uint32_t match;  // word & mask == match
-  std::uint32_t mask;
+  uint32_t match;  // word & mask == match
+  uint32_t mask;
 };
 
 inline constexpr int kOpCount = 2
@@ -127,14 +127,14 @@ const Row& row(Op op);
 const Row* find(std::string_view text);
 
 /// Never fails: what is no instruction decodes as Op::Illegal with the word in imm. Reserved bits of fence are ignored.
-Instruction decode(std::uint32_t word);
+Instruction decode(uint32_t word);
 
 /// Throws RangeError for an operand out of range; an Illegal encodes as the word in imm.
-std::uint32_t encode(const Instruction& instruction);
+uint32_t encode(const Instruction& instruction);
 
 /// `.ttinsn`: a Tensix word and the RISC-V word that pushes it.                               docs/hardware/tile.md 1.3
-constexpr bool is_ttinsn(std::uint32_t word) { return (word & 3) != 3; }
-constexpr std::uint32_t ttinsn(std::uint32_t tensix_word) { return tensix_word << 2 | tensix_word >> 30; }
-constexpr std::uint32_t tensix_of(std::uint32_t word) { return word >> 2 | word << 30; }
+constexpr bool is_ttinsn(uint32_t word) { return (word & 3) != 3; }
+constexpr uint32_t ttinsn(uint32_t tensix_word) { return tensix_word << 2 | tensix_word >> 30; }
+constexpr uint32_t tensix_of(uint32_t word) { return word >> 2 | word << 30; }
 
 }  // namespace kerr::isa::riscv

@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 32> kFloatNames = {
     "fa6", "fa7", "fs2", "fs3", "fs4", "fs5", "fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11"};
 
 struct NamedCsr {
-  std::uint16_t number;
+  uint16_t number;
   std::string_view name;
 };
 
@@ -69,18 +69,18 @@ constexpr std::array kCsrs = {
 };
 
 // "x7" with prefix 'x' gives 7.
-std::optional<std::uint8_t> numbered(std::string_view text, char prefix) {
+std::optional<uint8_t> numbered(std::string_view text, char prefix) {
   if (text.size() < 2 || text.size() > 3 || text[0] != prefix || (text[1] == '0' && text.size() > 2)) return {};
   unsigned n = 0;
   const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), n);
   if (error != std::errc{} || end != text.data() + text.size() || n > 31) return {};
-  return static_cast<std::uint8_t>(n);
+  return static_cast<uint8_t>(n);
 }
 
-std::optional<std::uint8_t> index_in(const std::array<std::string_view, 32>& names, std::string_view text) {
+std::optional<uint8_t> index_in(const std::array<std::string_view, 32>& names, std::string_view text) {
   const auto it = std::find(names.begin(), names.end(), text);
   if (it == names.end()) return {};
-  return static_cast<std::uint8_t>(it - names.begin());
+  return static_cast<uint8_t>(it - names.begin());
 }
 
 }  // namespace
@@ -101,12 +101,12 @@ std::optional<FReg> freg_named(std::string_view text) {
   return {};
 }
 
-std::string csr_name(std::uint16_t csr) {
+std::string csr_name(uint16_t csr) {
   const auto it = std::find_if(kCsrs.begin(), kCsrs.end(), [&](const NamedCsr& c) { return c.number == csr; });
   return it == kCsrs.end() ? fmt::format("{:#05x}", csr) : std::string(it->name);
 }
 
-std::optional<std::uint16_t> csr_named(std::string_view text) {
+std::optional<uint16_t> csr_named(std::string_view text) {
   const auto it = std::find_if(kCsrs.begin(), kCsrs.end(), [&](const NamedCsr& c) { return c.name == text; });
   if (it == kCsrs.end()) return {};
   return it->number;

@@ -11,13 +11,13 @@ namespace kerr::isa {
 
 /// An integer register x0..x31.
 struct Reg {
-  std::uint8_t number = 0;
+  uint8_t number = 0;
   friend constexpr bool operator==(Reg, Reg) = default;
 };
 
 /// A float register f0..f31; a type of its own, so that the two files cannot be mixed up.
 struct FReg {
-  std::uint8_t number = 0;
+  uint8_t number = 0;
   friend constexpr bool operator==(FReg, FReg) = default;
 };
 
@@ -42,15 +42,15 @@ std::optional<Reg> reg_named(std::string_view text);
 std::optional<FReg> freg_named(std::string_view text);
 
 /// A CSR's name ("cfg0", "mcycle", "tt_cfg_qstatus", ...) or its number in hexadecimal.
-std::string csr_name(std::uint16_t csr);
-std::optional<std::uint16_t> csr_named(std::string_view text);
+std::string csr_name(uint16_t csr);
+std::optional<uint16_t> csr_named(std::string_view text);
 
 namespace csr {
-inline constexpr std::uint16_t kCfg0 = 0x7C0, kPmacfg0 = 0x7C1, kPmacfg1 = 0x7C2;
-inline constexpr std::uint16_t kMcycle = 0xB00, kMinstret = 0xB02, kMcycleh = 0xB80, kMinstreth = 0xB82;
-inline constexpr std::uint16_t kQstatus = 0xBC0, kBstatus = 0xBC1, kSstatus0 = 0xBC2, kIntpRestorePc = 0xBCA;
-inline constexpr std::uint16_t kCycle = 0xC00, kInstret = 0xC02, kCycleh = 0xC80, kInstreth = 0xC82;
-inline constexpr std::uint16_t kFcsr = 0x003, kMstatus = 0x300, kMisa = 0x301, kMhartid = 0xF14;
+inline constexpr uint16_t kCfg0 = 0x7C0, kPmacfg0 = 0x7C1, kPmacfg1 = 0x7C2;
+inline constexpr uint16_t kMcycle = 0xB00, kMinstret = 0xB02, kMcycleh = 0xB80, kMinstreth = 0xB82;
+inline constexpr uint16_t kQstatus = 0xBC0, kBstatus = 0xBC1, kSstatus0 = 0xBC2, kIntpRestorePc = 0xBCA;
+inline constexpr uint16_t kCycle = 0xC00, kInstret = 0xC02, kCycleh = 0xC80, kInstreth = 0xC82;
+inline constexpr uint16_t kFcsr = 0x003, kMstatus = 0x300, kMisa = 0x301, kMhartid = 0xF14;
 }  // namespace csr
 
 }  // namespace kerr::isa

@@ -11,7 +11,7 @@
 
 namespace kerr::isa::riscv {
 
-enum class Operand : std::uint8_t {
+enum class Operand : uint8_t {
   Rd,  // integer registers
   Rs1,
   Rs2,
@@ -41,7 +41,7 @@ inline constexpr std::string_view kRoundingModes[] = {"rne", "rtz", "rdn", "rup"
 /// "", ".rl", ".aq", ".aqrl" by imm of the Amo format.
 inline constexpr std::string_view kAmoSuffixes[] = {"", ".rl", ".aq", ".aqrl"};
 
-inline constexpr std::int32_t kFenceAll = 0x0FF;  // iorw, iorw
-inline constexpr std::int32_t kFenceTso = 0x833;
+inline constexpr int32_t kFenceAll = 0x0FF;  // iorw, iorw
+inline constexpr int32_t kFenceTso = 0x833;
 
 }  // namespace kerr::isa::riscv

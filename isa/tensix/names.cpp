@@ -5,7 +5,7 @@ namespace {
 
 struct Named {
   std::string_view field, name;
-  std::uint32_t value;
+  uint32_t value;
 };
 
 constexpr Named kNames[] = {
@@ -25,7 +25,7 @@ constexpr Named kNames[] = {
 
 }  // namespace
 
-std::optional<std::uint32_t> value_named(std::string_view field, std::string_view name) {
+std::optional<uint32_t> value_named(std::string_view field, std::string_view name) {
   for (const Named& n : kNames) {
     if (n.field == field && n.name == name) return n.value;
   }

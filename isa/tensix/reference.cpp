@@ -39,7 +39,7 @@ static_assert([] {
 
 constexpr bool complete() {
   if (kAnswers.size() != kOpcodes.size()) return false;
-  for (std::size_t i = 0; i < kOpcodes.size(); ++i) {
+  for (size_t i = 0; i < kOpcodes.size(); ++i) {
     if (kAnswers[i].opcode != kOpcodes[i] || kAnswers[i].modes.empty()) return false;
   }
   return true;
@@ -75,14 +75,14 @@ std::string_view name_of(Known k) {
   return k == Known::Measured ? "measured" : k == Known::Stated ? "stated" : k == Known::Page ? "ISA page" : "-";
 }
 
-std::size_t count(Standing s) {
-  return static_cast<std::size_t>(std::ranges::count(kRules, s, &SimulatorRule::standing));
+size_t count(Standing s) {
+  return static_cast<size_t>(std::ranges::count(kRules, s, &SimulatorRule::standing));
 }
 
 // What the table of instructions says about this one, with the numbers of open rules.
 std::string unknown_of(const Answer& answer, std::string_view mnemonic) {
   std::string open;
-  for (std::size_t i = 0; i < kRules.size(); ++i) {
+  for (size_t i = 0; i < kRules.size(); ++i) {
     if (kRules[i].standing != Standing::Open || !kRules[i].concerns(mnemonic)) continue;
     open += fmt::format("{}{}", open.empty() ? "SIM only: rule " : ", ", i + 1);
   }
@@ -98,7 +98,7 @@ std::string rules_table() {
       "|---|---|---|---|---|---|---|\n",
       kRules.size(), count(Standing::Confirmed), count(Standing::Contradicted),
       count(Standing::Open));
-  for (std::size_t i = 0; i < kRules.size(); ++i) {
+  for (size_t i = 0; i < kRules.size(); ++i) {
     const SimulatorRule& r = kRules[i];
     out += fmt::format("| {} | {} | {} | {} | {} | docs/hardware/{} | {} |\n", i + 1, name_of(r.standing), name_of(r.known), r.rule,
                        r.instructions.empty() ? "-" : r.instructions, r.place, r.source.empty() ? "-" : r.source);
@@ -117,7 +117,7 @@ std::span<const SimulatorRule> simulator_rules() { return kRules; }
 
 bool SimulatorRule::concerns(std::string_view mnemonic) const {
   for (std::string_view rest = instructions; !rest.empty();) {
-    const std::size_t end = std::min(rest.find(' '), rest.size());
+    const size_t end = std::min(rest.find(' '), rest.size());
     if (rest.substr(0, end) == mnemonic) return true;
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
@@ -131,7 +131,7 @@ std::string reference_tables() {
         "### {}\n\n| Op | Mnemonic | Cycles | Modes implemented | Checked by | Refused, or chosen without a second source | "
         "May read | May write |\n|---|---|---|---|---|---|---|---|\n",
         kHeadings[unit]);
-    for (std::size_t i = 0; i < rows().size(); ++i) {
+    for (size_t i = 0; i < rows().size(); ++i) {
       const Row& row = rows()[i];
       if (static_cast<int>(row.unit) != unit) continue;
       const Answer& a = kAnswers[i];

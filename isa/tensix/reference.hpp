@@ -12,7 +12,7 @@
 namespace kerr::isa::tensix {
 
 /// How an instruction was checked, one bit each.
-using Evidence = std::uint16_t;
+using Evidence = uint16_t;
 
 namespace evidence {
 inline constexpr Evidence Lanes = 1u << 0;     // single vector instructions recorded from ttsim

@@ -8,12 +8,12 @@
 namespace kerr::isa::tensix {
 
 /// The unit that executes an instruction. Mop, Replay and TtSync consume it in the front end, before the wait gate.
-enum class Unit : std::uint8_t { Mop, Replay, TtSync, Sync, Config, Scalar, Misc, Unpack, Pack, Mover, Fpu, Sfpu };
+enum class Unit : uint8_t { Mop, Replay, TtSync, Sync, Config, Scalar, Misc, Unpack, Pack, Mover, Fpu, Sfpu };
 
 inline constexpr int kUnitCount = 12;
 
 /// A set of resources, one bit each.
-using Resources = std::uint32_t;
+using Resources = uint32_t;
 
 inline constexpr int kResourceCount = 23;
 
@@ -51,7 +51,7 @@ inline constexpr Resources kVectorOut = LReg | Lane | SfpuCfg;
 }  // namespace resource
 
 /// Which block-mask bits hold an instruction at the wait gate. docs/hardware/tensix-datapath.md 5.2
-using Gate = std::uint16_t;
+using Gate = uint16_t;
 
 namespace gate {
 inline constexpr Gate Never = 0;

@@ -18,14 +18,14 @@ using namespace gate;
 #include "isa/tensix/instructions.def"
 #undef KERR_FIELD
 
-template <std::size_t N>
+template <size_t N>
 constexpr std::span<const Field> without_sentinel(const std::array<Field, N>& fields) {
   return {fields.data(), N - 1};
 }
 
-template <std::size_t N>
-constexpr std::uint32_t union_of_masks(const std::array<Field, N>& fields) {
-  std::uint32_t bits = 0;
+template <size_t N>
+constexpr uint32_t union_of_masks(const std::array<Field, N>& fields) {
+  uint32_t bits = 0;
   for (const Field& f : fields) bits |= f.mask();
   return bits;
 }
@@ -44,28 +44,27 @@ constexpr std::array kRows{
 #include "isa/tensix/instructions.def"
 };
 
-constexpr std::uint8_t kNoRow = 0xFF;
+constexpr uint8_t kNoRow = 0xFF;
 static_assert(kRows.size() < kNoRow);
 
-constexpr std::array<std::uint8_t, 256> kRowOfOpcode = [] {
-  std::array<std::uint8_t, 256> index{};
+constexpr std::array<uint8_t, 256> kRowOfOpcode = [] {
+  std::array<uint8_t, 256> index{};
   index.fill(kNoRow);
-  for (std::size_t i = 0; i < kRows.size(); ++i)
-    index[static_cast<std::size_t>(kRows[i].opcode)] = static_cast<std::uint8_t>(i);
+  for (size_t i = 0; i < kRows.size(); ++i) index[static_cast<size_t>(kRows[i].opcode)] = static_cast<uint8_t>(i);
   return index;
 }();
 
 // Operands of one row may not overlap, nor reach into the opcode byte; rows are in opcode order.
 constexpr bool well_formed() {
-  for (std::size_t i = 0; i < kRows.size(); ++i) {
+  for (size_t i = 0; i < kRows.size(); ++i) {
     if (i > 0 && kRows[i - 1].opcode >= kRows[i].opcode) return false;
-    std::uint32_t seen = 0;
+    uint32_t seen = 0;
     for (const Field& f : kRows[i].fields) {
       if (f.low + f.width > 24 || (seen & f.mask()) != 0) return false;
       seen |= f.mask();
     }
   }
-  return static_cast<std::uint32_t>(kRows.back().opcode) << 24 < kFirstInvalidWord;
+  return static_cast<uint32_t>(kRows.back().opcode) << 24 < kFirstInvalidWord;
 }
 static_assert(well_formed());
 
@@ -79,7 +78,7 @@ const Field* Row::field(std::string_view name) const {
 std::span<const Row> rows() { return kRows; }
 
 const Row* find(Opcode opcode) {
-  const std::uint8_t i = kRowOfOpcode[static_cast<std::uint8_t>(opcode)];
+  const uint8_t i = kRowOfOpcode[static_cast<uint8_t>(opcode)];
   return i == kNoRow ? nullptr : &kRows[i];
 }
 
@@ -88,9 +87,9 @@ const Row* find(std::string_view mnemonic) {
   return it == kRows.end() ? nullptr : &*it;
 }
 
-const Row* row_of(std::uint32_t word) { return find(opcode_of(word)); }
+const Row* row_of(uint32_t word) { return find(opcode_of(word)); }
 
-std::uint32_t unnamed_bits(std::uint32_t word) {
+uint32_t unnamed_bits(uint32_t word) {
   const Row* row = row_of(word);
   return word & 0x00FFFFFF & ~(row ? row->named_bits : 0);
 }

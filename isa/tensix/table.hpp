@@ -11,7 +11,7 @@
 
 namespace kerr::isa::tensix {
 
-enum class Opcode : std::uint8_t {
+enum class Opcode : uint8_t {
 #define X(mnemonic, opcode, ...) mnemonic = opcode,
 #include "isa/tensix/instructions.def"
 };
@@ -19,26 +19,24 @@ enum class Opcode : std::uint8_t {
 /// One named operand: bits [low + width - 1 : low] of the word.
 struct Field {
   std::string_view name;
-  std::uint8_t low;
-  std::uint8_t width;
+  uint8_t low;
+  uint8_t width;
 
-  constexpr std::uint32_t limit() const { return (1u << width) - 1; }  // the largest value
-  constexpr std::uint32_t mask() const { return limit() << low; }
-  constexpr std::uint32_t get(std::uint32_t word) const { return (word >> low) & limit(); }
+  constexpr uint32_t limit() const { return (1u << width) - 1; }  // the largest value
+  constexpr uint32_t mask() const { return limit() << low; }
+  constexpr uint32_t get(uint32_t word) const { return (word >> low) & limit(); }
   /// The word with this operand replaced. Precondition: value <= limit().
-  constexpr std::uint32_t set(std::uint32_t word, std::uint32_t value) const {
-    return (word & ~mask()) | (value << low);
-  }
+  constexpr uint32_t set(uint32_t word, uint32_t value) const { return (word & ~mask()) | (value << low); }
 };
 
 struct Row {
   Opcode opcode;
   std::string_view mnemonic;
   Unit unit;
-  std::uint8_t cycles;       // until the unit takes the next instruction
-  Gate gate;                 // see held_by()
-  Resources reads, writes;   // what it may touch
-  std::uint32_t named_bits;  // union of the operands' masks
+  uint8_t cycles;           // until the unit takes the next instruction
+  Gate gate;                // see held_by()
+  Resources reads, writes;  // what it may touch
+  uint32_t named_bits;      // union of the operands' masks
   std::span<const Field> fields;
 
   /// The operand of that name, or nullptr.
@@ -55,15 +53,15 @@ const Row* find(Opcode opcode);
 const Row* find(std::string_view mnemonic);
 
 /// The row of the word's opcode byte; nullptr if it names no instruction.
-const Row* row_of(std::uint32_t word);
+const Row* row_of(uint32_t word);
 
 /// Operand bits that are set but belong to no operand: must be 0 in a valid word. All set operand bits for an unknown
 /// opcode.
-std::uint32_t unnamed_bits(std::uint32_t word);
+uint32_t unnamed_bits(uint32_t word);
 
 /// Above this a word cannot be a Tensix instruction, nor be written as .ttinsn.
-inline constexpr std::uint32_t kFirstInvalidWord = 0xC0000000;
+inline constexpr uint32_t kFirstInvalidWord = 0xC0000000;
 
-constexpr Opcode opcode_of(std::uint32_t word) { return static_cast<Opcode>(word >> 24); }
+constexpr Opcode opcode_of(uint32_t word) { return static_cast<Opcode>(word >> 24); }
 
 }  // namespace kerr::isa::tensix

@@ -19,14 +19,14 @@ namespace {
 using text::Cursor;
 using text::Mistake;
 
-constexpr std::int64_t kMostZeroBytes = 16 << 20;
+constexpr int64_t kMostZeroBytes = 16 << 20;
 
 // Calls `body(line, number)` for every line; a Mistake in it becomes a TextError that knows where it is.
 template <class Body>
 void for_each_line(std::string_view source, std::string_view file, Body body) {
-  std::size_t number = 1;
-  for (std::size_t start = 0; start <= source.size(); ++number) {
-    const std::size_t end = std::min(source.find('\n', start), source.size());
+  size_t number = 1;
+  for (size_t start = 0; start <= source.size(); ++number) {
+    const size_t end = std::min(source.find('\n', start), source.size());
     const std::string_view line = source.substr(start, end - start);
     try {
       body(line, number);
@@ -41,16 +41,16 @@ void expect_end(Cursor& cursor) {
   if (!cursor.at_end()) cursor.fail(fmt::format("unexpected '{}' after the statement", cursor.rest()));
 }
 
-std::uint32_t checked_word(std::int64_t value, std::size_t column, int bits) {
-  const std::int64_t most = (std::int64_t{1} << bits) - 1, least = -(std::int64_t{1} << (bits - 1));
+uint32_t checked_word(int64_t value, size_t column, int bits) {
+  const int64_t most = (int64_t{1} << bits) - 1, least = -(int64_t{1} << (bits - 1));
   if (value < least || value > most) {
     Cursor::fail_at(column, fmt::format("{} does not fit {} bits; allowed: {} to {}", value, bits, least, most));
   }
-  return static_cast<std::uint32_t>(value & most);
+  return static_cast<uint32_t>(value & most);
 }
 
 // A Tensix instruction or a raw word as the operand of .ttinsn, or nothing if the text is something else.
-std::optional<std::uint32_t> tensix_word(Cursor& cursor, const Cursor::Names& constants) {
+std::optional<uint32_t> tensix_word(Cursor& cursor, const Cursor::Names& constants) {
   const tensix::Row* row = tensix::find(cursor.peek_identifier());
   if (!row) return {};
   cursor.identifier();
@@ -62,12 +62,12 @@ class Source {
  public:
   explicit Source(const TextOptions& options) : options_(options) {}
 
-  void statement(std::string_view line, std::size_t number) {
+  void statement(std::string_view line, size_t number) {
     line_ = line, number_ = number;
-    out_.source(options_.file, static_cast<std::uint32_t>(number));
+    out_.source(options_.file, static_cast<uint32_t>(number));
     Cursor cursor(line);
     while (!cursor.at_end()) {
-      const std::size_t column = cursor.column();
+      const size_t column = cursor.column();
       const std::string_view word = cursor.identifier();
       if (word.empty()) cursor.fail("expected a label, an instruction or a directive");
       if (cursor.take(':')) {
@@ -101,11 +101,11 @@ class Source {
 
  private:
   struct Use {
-    std::size_t line, column;
+    size_t line, column;
     std::string_view source_line;
   };
 
-  Label label(std::string_view name, std::size_t column) {
+  Label label(std::string_view name, size_t column) {
     first_use_.try_emplace(std::string(name), Use{number_, column, line_});
     return labelled(name);
   }
@@ -116,7 +116,7 @@ class Source {
     return labels_.emplace(std::string(name), out_.label(std::string(name))).first->second;
   }
 
-  void define(std::string_view name, std::size_t column) {
+  void define(std::string_view name, size_t column) {
     if (reg_named(name) || freg_named(name))
       Cursor::fail_at(column, fmt::format("'{}' is a register and cannot be a label", name));
     if (values_.contains(name)) Cursor::fail_at(column, fmt::format("'{}' is already the name of a number", name));
@@ -126,30 +126,30 @@ class Source {
 
   void push(Cursor& cursor) {
     if (const auto word = tensix_word(cursor, constants_)) return out_.ttinsn(*word);
-    const std::size_t column = cursor.column();
-    const std::uint32_t word = checked_word(cursor.expression(constants_), column, 32);
+    const size_t column = cursor.column();
+    const uint32_t word = checked_word(cursor.expression(constants_), column, 32);
     if (word >= tensix::kFirstInvalidWord) {
       Cursor::fail_at(column, fmt::format("{:#x} cannot be pushed inline; a Tensix word is below 0xc0000000", word));
     }
     out_.ttinsn(word);
   }
 
-  void directive(std::string_view word, std::size_t column, Cursor& cursor) {
+  void directive(std::string_view word, size_t column, Cursor& cursor) {
     if (word == ".word") return data(cursor, 32);
     if (word == ".half") return data(cursor, 16);
     if (word == ".byte") return data(cursor, 8);
-    const std::size_t at = cursor.column();
+    const size_t at = cursor.column();
     if (word == ".zero") {
-      const std::int64_t count = cursor.expression(constants_);
+      const int64_t count = cursor.expression(constants_);
       if (count < 0 || count > kMostZeroBytes)
         Cursor::fail_at(at, fmt::format(".zero takes 0 to {} bytes", kMostZeroBytes));
-      return out_.bytes(std::vector<std::uint8_t>(static_cast<std::size_t>(count)));
+      return out_.bytes(std::vector<uint8_t>(static_cast<size_t>(count)));
     }
     if (word == ".balign") {
-      const std::int64_t bytes = cursor.expression(constants_);
+      const int64_t bytes = cursor.expression(constants_);
       if (bytes < 1 || bytes > 65536 || (bytes & (bytes - 1)) != 0)
         Cursor::fail_at(at, ".balign takes a power of two up to 65536");
-      return out_.align(static_cast<std::uint32_t>(bytes));
+      return out_.align(static_cast<uint32_t>(bytes));
     }
     if (word == ".equ") {
       const std::string_view name = cursor.identifier();
@@ -174,49 +174,49 @@ class Source {
 
   void data(Cursor& cursor, int bits) {
     do {
-      const std::size_t at = cursor.column();
+      const size_t at = cursor.column();
       const std::string_view name = cursor.peek_identifier();
       if (bits == 32 && !name.empty() && !values_.contains(name)) {
         cursor.identifier();
         out_.word(label(name, at));
         continue;
       }
-      const std::uint32_t value = checked_word(cursor.expression(constants_), at, bits);
+      const uint32_t value = checked_word(cursor.expression(constants_), at, bits);
       if (bits == 32) {
         out_.word(value);
         continue;
       }
-      const std::uint8_t bytes[] = {static_cast<std::uint8_t>(value), static_cast<std::uint8_t>(value >> 8)};
-      out_.bytes(std::span(bytes).first(static_cast<std::size_t>(bits / 8)));
+      const uint8_t bytes[] = {static_cast<uint8_t>(value), static_cast<uint8_t>(value >> 8)};
+      out_.bytes(std::span(bytes).first(static_cast<size_t>(bits / 8)));
     } while (cursor.take(','));
   }
 
   const TextOptions& options_;
   Assembler out_;
   std::string_view line_;
-  std::size_t number_ = 0;
+  size_t number_ = 0;
   std::map<std::string, Label, std::less<>> labels_;
   std::map<std::string, Use, std::less<>> first_use_;
   std::set<std::string, std::less<>> defined_;
-  std::map<std::string, std::int64_t, std::less<>> values_;
-  Cursor::Names constants_ = [this](std::string_view name) -> std::optional<std::int64_t> {
+  std::map<std::string, int64_t, std::less<>> values_;
+  Cursor::Names constants_ = [this](std::string_view name) -> std::optional<int64_t> {
     const auto it = values_.find(name);
     if (it == values_.end()) return {};
     return it->second;
   };
-  text::Scope scope_{constants_, [this](std::string_view name, std::size_t column) { return label(name, column); }};
+  text::Scope scope_{constants_, [this](std::string_view name, size_t column) { return label(name, column); }};
 };
 
-std::string with_caret(std::string_view file, std::size_t line, std::size_t column, std::string_view message,
+std::string with_caret(std::string_view file, size_t line, size_t column, std::string_view message,
                        std::string_view source_line) {
   std::string caret;
-  for (std::size_t k = 0; k + 1 < column; ++k) caret += k < source_line.size() && source_line[k] == '\t' ? '\t' : ' ';
+  for (size_t k = 0; k + 1 < column; ++k) caret += k < source_line.size() && source_line[k] == '\t' ? '\t' : ' ';
   return fmt::format("{}:{}:{}: {}\n  {}\n  {}^", file, line, column, message, source_line, caret);
 }
 
 }  // namespace
 
-TextError::TextError(std::string_view file, std::size_t line_, std::size_t column_, std::string message_,
+TextError::TextError(std::string_view file, size_t line_, size_t column_, std::string message_,
                      std::string_view source_line)
     : AssemblerError(with_caret(file, line_, column_, message_, source_line)),
       line(line_),
@@ -225,21 +225,21 @@ TextError::TextError(std::string_view file, std::size_t line_, std::size_t colum
 
 Code assemble(std::string_view source, const TextOptions& options) {
   Source text(options);
-  for_each_line(source, options.file, [&](std::string_view line, std::size_t number) { text.statement(line, number); });
+  for_each_line(source, options.file, [&](std::string_view line, size_t number) { text.statement(line, number); });
   return text.finish();
 }
 
-std::vector<std::uint32_t> assemble_tensix_program(std::string_view source) {
-  const Cursor::Names no_names = [](std::string_view) { return std::optional<std::int64_t>{}; };
-  std::vector<std::uint32_t> words;
-  for_each_line(source, "<tensix>", [&](std::string_view line, std::size_t) {
+std::vector<uint32_t> assemble_tensix_program(std::string_view source) {
+  const Cursor::Names no_names = [](std::string_view) { return std::optional<int64_t>{}; };
+  std::vector<uint32_t> words;
+  for_each_line(source, "<tensix>", [&](std::string_view line, size_t) {
     Cursor cursor(line);
     if (cursor.at_end()) return;
     if (const auto word = tensix_word(cursor, no_names)) {
       words.push_back(*word);
     } else if (cursor.peek_identifier() == ".word") {
       cursor.identifier();
-      const std::size_t at = cursor.column();
+      const size_t at = cursor.column();
       words.push_back(checked_word(cursor.expression(no_names), at, 32));
     } else {
       const std::string_view name = cursor.peek_identifier();
@@ -253,8 +253,8 @@ std::vector<std::uint32_t> assemble_tensix_program(std::string_view source) {
   return words;
 }
 
-std::uint32_t assemble_tensix(std::string_view line) {
-  const std::vector<std::uint32_t> words = assemble_tensix_program(line);
+uint32_t assemble_tensix(std::string_view line) {
+  const std::vector<uint32_t> words = assemble_tensix_program(line);
   if (words.size() != 1)
     throw TextError("<tensix>", 1, 1, fmt::format("expected one Tensix instruction, found {}", words.size()), line);
   return words[0];

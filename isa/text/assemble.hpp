@@ -27,25 +27,24 @@ namespace kerr::isa {
 /// A statement that cannot be assembled. what() is "file:line:column: message" followed by the line and a caret.
 class TextError : public AssemblerError {
  public:
-  TextError(std::string_view file, std::size_t line, std::size_t column, std::string message,
-            std::string_view source_line);
+  TextError(std::string_view file, size_t line, size_t column, std::string message, std::string_view source_line);
 
-  std::size_t line, column;  // from 1
-  std::string message;       // what is wrong and what is allowed
+  size_t line, column;  // from 1
+  std::string message;  // what is wrong and what is allowed
 };
 
 struct TextOptions {
   std::string file = "<text>";  // for messages and the line table
-  std::uint32_t base = 0;       // address of the first byte
+  uint32_t base = 0;            // address of the first byte
 };
 
 /// Throws TextError, or AssemblerError for what only shows when everything is laid out (a jump out of reach).
 Code assemble(std::string_view source, const TextOptions& options = {});
 
 /// One Tensix instruction as a raw word: "MVMUL dst=8, addr_mode=1". Throws TextError.
-std::uint32_t assemble_tensix(std::string_view line);
+uint32_t assemble_tensix(std::string_view line);
 
 /// Raw words of several Tensix instructions, one a line; comments, empty lines and `.word` are fine. Throws TextError.
-std::vector<std::uint32_t> assemble_tensix_program(std::string_view source);
+std::vector<uint32_t> assemble_tensix_program(std::string_view source);
 
 }  // namespace kerr::isa

@@ -29,12 +29,12 @@ std::string lower(std::string_view text) {
 }
 
 // How many edits lead from one word to the other: a letter more, less or another one, or two neighbours exchanged.
-std::size_t edits(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before(b.size() + 1), row(b.size() + 1), next(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
+size_t edits(std::string_view a, std::string_view b) {
+  std::vector<size_t> before(b.size() + 1), row(b.size() + 1), next(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 0; i < a.size(); ++i) {
     next[0] = i + 1;
-    for (std::size_t k = 0; k < b.size(); ++k) {
+    for (size_t k = 0; k < b.size(); ++k) {
       next[k + 1] = std::min({row[k] + (a[i] != b[k]), row[k + 1] + 1, next[k] + 1});
       if (i > 0 && k > 0 && a[i] == b[k - 1] && a[i - 1] == b[k]) next[k + 1] = std::min(next[k + 1], before[k - 1] + 1);
     }
@@ -56,7 +56,7 @@ bool Cursor::at_end() {
   return at_ == line_.size();
 }
 
-std::size_t Cursor::column() {
+size_t Cursor::column() {
   skip_blanks();
   return at_;
 }
@@ -76,7 +76,7 @@ void Cursor::expect(char c, std::string_view before) {
 std::string_view Cursor::peek_identifier() {
   skip_blanks();
   if (at_ == line_.size() || !is_name_start(line_[at_])) return {};
-  std::size_t end = at_;
+  size_t end = at_;
   while (end < line_.size() && is_name(line_[end])) ++end;
   return line_.substr(at_, end - at_);
 }
@@ -92,10 +92,10 @@ std::string_view Cursor::rest() {
   return line_.substr(at_);
 }
 
-std::size_t Cursor::count_operands() {
+size_t Cursor::count_operands() {
   if (at_end()) return 0;
   int depth = 0;
-  std::size_t count = 1;
+  size_t count = 1;
   for (const char c : rest()) {
     if (c == '(') ++depth;
     if (c == ')') --depth;
@@ -104,28 +104,28 @@ std::size_t Cursor::count_operands() {
   return count;
 }
 
-std::int64_t Cursor::number() {
-  const std::size_t start = at_;
+int64_t Cursor::number() {
+  const size_t start = at_;
   int base = 10;
   if (line_.substr(at_, 2) == "0x" || line_.substr(at_, 2) == "0X")
     base = 16, at_ += 2;
   else if (line_.substr(at_, 2) == "0b" || line_.substr(at_, 2) == "0B")
     base = 2, at_ += 2;
-  std::uint64_t value = 0;
+  uint64_t value = 0;
   const auto [end, error] = std::from_chars(line_.data() + at_, line_.data() + line_.size(), value, base);
-  at_ = static_cast<std::size_t>(end - line_.data());
+  at_ = static_cast<size_t>(end - line_.data());
   const bool glued = at_ < line_.size() && is_name(line_[at_]);
   if (error != std::errc{} || glued || value > 0xFFFFFFFF) {
     while (at_ < line_.size() && is_name(line_[at_])) ++at_;
     fail_at(start, fmt::format("'{}' is not a number of at most 32 bits", line_.substr(start, at_ - start)));
   }
-  return static_cast<std::int64_t>(value);
+  return static_cast<int64_t>(value);
 }
 
-std::int64_t Cursor::term(const Names& name_value, std::string_view known_names) {
+int64_t Cursor::term(const Names& name_value, std::string_view known_names) {
   if (take('-')) return -term(name_value, known_names);
   if (is_digit(peek())) return number();
-  const std::size_t start = column();
+  const size_t start = column();
   const std::string_view name = identifier();
   if (name.empty()) fail("expected a number");
   if (const auto value = name_value(name)) return *value;
@@ -133,8 +133,8 @@ std::int64_t Cursor::term(const Names& name_value, std::string_view known_names)
   fail_at(start, fmt::format("'{}' is not a number, nor a name with a value{}", name, known));
 }
 
-std::int64_t Cursor::expression(const Names& name_value, std::string_view known_names) {
-  std::int64_t value = term(name_value, known_names);
+int64_t Cursor::expression(const Names& name_value, std::string_view known_names) {
+  int64_t value = term(name_value, known_names);
   for (;;) {
     if (take('+'))
       value += term(name_value, known_names);
@@ -149,14 +149,14 @@ std::int64_t Cursor::expression(const Names& name_value, std::string_view known_
 
 void Cursor::fail(std::string message) { fail_at(column(), std::move(message)); }
 
-void Cursor::fail_at(std::size_t column, std::string message) { throw Mistake{column, std::move(message)}; }
+void Cursor::fail_at(size_t column, std::string message) { throw Mistake{column, std::move(message)}; }
 
 Suggestion::Suggestion(std::string_view word)
-    : word_(lower(word)), distance_(std::clamp<std::size_t>(word.size() / 3, 1, 2) + 1) {}
+    : word_(lower(word)), distance_(std::clamp<size_t>(word.size() / 3, 1, 2) + 1) {}
 
 void Suggestion::consider(std::string_view candidate) {
   if (candidate.size() > word_.size() + 2 || word_.size() > candidate.size() + 2) return;
-  const std::size_t d = edits(word_, lower(candidate));
+  const size_t d = edits(word_, lower(candidate));
   if (d < distance_ && d < candidate.size()) distance_ = d, best_ = candidate;
 }
 

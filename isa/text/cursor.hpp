@@ -10,7 +10,7 @@ namespace kerr::isa::text {
 
 /// A mistake at a column of the current line; assemble.cpp adds file and line.
 struct Mistake {
-  std::size_t column;  // from 0
+  size_t column;  // from 0
   std::string message;
 };
 
@@ -20,7 +20,7 @@ class Cursor {
   explicit Cursor(std::string_view line);
 
   bool at_end();
-  std::size_t column();  // of the next token
+  size_t column();  // of the next token
   /// Takes the character if it is next.
   bool take(char c);
   void expect(char c, std::string_view before);
@@ -31,22 +31,22 @@ class Cursor {
   /// A quoted string is not a thing here; nothing but an error message wants the rest.
   std::string_view rest();
   /// How many operands are left: commas outside parentheses plus one, or 0.
-  std::size_t count_operands();
+  size_t count_operands();
 
   /// Numbers and names joined by + - |. `name_value` gives a name's value or nothing.
-  using Names = std::function<std::optional<std::int64_t>(std::string_view)>;
-  std::int64_t expression(const Names& name_value, std::string_view known_names = {});
+  using Names = std::function<std::optional<int64_t>(std::string_view)>;
+  int64_t expression(const Names& name_value, std::string_view known_names = {});
 
   [[noreturn]] void fail(std::string message);
-  [[noreturn]] static void fail_at(std::size_t column, std::string message);
+  [[noreturn]] static void fail_at(size_t column, std::string message);
 
  private:
   void skip_blanks();
-  std::int64_t term(const Names& name_value, std::string_view known_names);
-  std::int64_t number();
+  int64_t term(const Names& name_value, std::string_view known_names);
+  int64_t number();
 
   std::string_view line_;
-  std::size_t at_ = 0;
+  size_t at_ = 0;
 };
 
 /// The candidate nearest to `word` if it is near enough to be what was meant: "; did you mean 'addi'?", else "".
@@ -58,7 +58,7 @@ class Suggestion {
 
  private:
   std::string word_, best_;  // whether letters are small or large is no difference
-  std::size_t distance_;     // a suggestion is nearer: one edit for three letters, and at most two
+  size_t distance_;          // a suggestion is nearer: one edit for three letters, and at most two
 };
 
 }  // namespace kerr::isa::text

@@ -24,13 +24,13 @@ struct Form {
   Instruction preset;
   std::span<const Operand> operands;
 
-  std::size_t most() const {
-    std::size_t n = 0;
+  size_t most() const {
+    size_t n = 0;
     for (const Operand o : operands) n += o == Operand::OptionalFence ? 2 : 1;
     return n;
   }
-  std::size_t least() const {
-    return static_cast<std::size_t>(std::count_if(operands.begin(), operands.end(), [](Operand o) {
+  size_t least() const {
+    return static_cast<size_t>(std::count_if(operands.begin(), operands.end(), [](Operand o) {
       return o != Operand::OptionalFence && o != Operand::OptionalRm;
     }));
   }
@@ -64,7 +64,7 @@ std::vector<Form> forms_of(std::string_view mnemonic) {
   return forms;
 }
 
-[[noreturn]] void fail_unknown(std::string_view mnemonic, std::size_t column) {
+[[noreturn]] void fail_unknown(std::string_view mnemonic, size_t column) {
   Suggestion suggestion(mnemonic);
   for (const riscv::Row& row : riscv::rows().subspan(2)) suggestion.consider(row.text);
   for (const riscv::Pseudo& p : riscv::pseudos()) suggestion.consider(p.text);
@@ -104,10 +104,10 @@ class OperandReader {
 
   const Instruction& instruction() const { return i_; }
   const std::optional<Label>& label() const { return label_; }
-  std::size_t imm_column() const { return imm_at_; }
+  size_t imm_column() const { return imm_at_; }
 
  private:
-  std::uint8_t reg() {
+  uint8_t reg() {
     const std::string_view text = cursor_.identifier();
     if (const auto r = reg_named(text)) return r->number;
     const bool is_float = freg_named(text).has_value();
@@ -117,7 +117,7 @@ class OperandReader {
                     text, is_float ? "a float register" : "no register"));
   }
 
-  std::uint8_t freg() {
+  uint8_t freg() {
     const std::string_view text = cursor_.identifier();
     if (const auto r = freg_named(text)) return r->number;
     Cursor::fail_at(at_,
@@ -125,19 +125,19 @@ class OperandReader {
   }
 
   // Values beyond 32 bits must not wrap into range.
-  std::int32_t imm() {
+  int32_t imm() {
     imm_at_ = cursor_.column();
-    const std::int64_t value = cursor_.expression(scope_.constants);
-    return static_cast<std::int32_t>(std::clamp<std::int64_t>(value, INT32_MIN, INT32_MAX));
+    const int64_t value = cursor_.expression(scope_.constants);
+    return static_cast<int32_t>(std::clamp<int64_t>(value, INT32_MIN, INT32_MAX));
   }
 
-  std::int32_t upper_imm() {
+  int32_t upper_imm() {
     imm_at_ = cursor_.column();
-    const std::int64_t value = cursor_.expression(scope_.constants);
+    const int64_t value = cursor_.expression(scope_.constants);
     if (value < 0 || value > 0xFFFFF) {
       Cursor::fail_at(imm_at_, fmt::format("imm={} is out of range; allowed: 0 to 0xfffff (the upper 20 bits)", value));
     }
-    return static_cast<std::int32_t>(value << 12);
+    return static_cast<int32_t>(value << 12);
   }
 
   // ".+8" relative, "loop" a label, a number an address.
@@ -146,8 +146,8 @@ class OperandReader {
     const std::string_view name = cursor_.peek_identifier();
     if (name == ".") {
       cursor_.identifier();
-      const std::int64_t offset = cursor_.at_end() ? 0 : signed_rest();
-      i_.imm = static_cast<std::int32_t>(std::clamp<std::int64_t>(offset, INT32_MIN, INT32_MAX));
+      const int64_t offset = cursor_.at_end() ? 0 : signed_rest();
+      i_.imm = static_cast<int32_t>(std::clamp<int64_t>(offset, INT32_MIN, INT32_MAX));
     } else if (!name.empty() && !scope_.constants(name)) {
       cursor_.identifier();
       label_ = scope_.label(name, at_);
@@ -158,10 +158,10 @@ class OperandReader {
     }
   }
 
-  std::int64_t signed_rest() {
+  int64_t signed_rest() {
     const bool minus = cursor_.peek() == '-';
     if (!cursor_.take('+') && !cursor_.take('-')) cursor_.fail("expected + or - after '.'");
-    const std::int64_t value = cursor_.expression(scope_.constants);
+    const int64_t value = cursor_.expression(scope_.constants);
     return minus ? -value : value;
   }
 
@@ -171,10 +171,10 @@ class OperandReader {
       i_.csr = *number;
       return;
     }
-    const std::int64_t number = cursor_.expression(scope_.constants, "CSR names such as cfg0, mcycle, mhartid");
+    const int64_t number = cursor_.expression(scope_.constants, "CSR names such as cfg0, mcycle, mhartid");
     if (number < 0 || number > 0xFFF)
       Cursor::fail_at(at_, fmt::format("CSR {:#x} is out of range; allowed: 0 to 0xfff", number));
-    i_.csr = static_cast<std::uint16_t>(number);
+    i_.csr = static_cast<uint16_t>(number);
   }
 
   void address() {
@@ -190,7 +190,7 @@ class OperandReader {
     if (it == std::end(riscv::kRoundingModes)) {
       Cursor::fail_at(at_, fmt::format("'{}' is no rounding mode; expected rne, rtz, rdn, rup, rmm or dyn", text));
     }
-    i_.rm = static_cast<std::uint8_t>(it - std::begin(riscv::kRoundingModes));
+    i_.rm = static_cast<uint8_t>(it - std::begin(riscv::kRoundingModes));
   }
 
   // "iorw, iorw", each any of the letters in this order, or 0 for none; or one number for all twelve bits.
@@ -199,17 +199,17 @@ class OperandReader {
       i_.imm = imm();
       return;
     }
-    const std::int32_t before = fence_set();
+    const int32_t before = fence_set();
     cursor_.expect(',', "between the sets of fence");
     i_.imm = before << 4 | fence_set();
   }
 
-  std::int32_t fence_set() {
-    const std::size_t at = cursor_.column();
+  int32_t fence_set() {
+    const size_t at = cursor_.column();
     if (cursor_.take('0')) return 0;
     const std::string_view text = cursor_.identifier();
-    std::int32_t bits = 0;
-    std::size_t k = 0;
+    int32_t bits = 0;
+    size_t k = 0;
     for (int bit = 3; bit >= 0; --bit) {
       if (k < text.size() && text[k] == "wroi"[bit]) bits |= 1 << bit, ++k;
     }
@@ -220,15 +220,15 @@ class OperandReader {
   }
 
  public:
-  const std::optional<std::int64_t>& absolute() const { return absolute_; }
+  const std::optional<int64_t>& absolute() const { return absolute_; }
 
  private:
   Cursor& cursor_;
   const Scope& scope_;
   Instruction i_;
   std::optional<Label> label_;
-  std::optional<std::int64_t> absolute_;
-  std::size_t at_ = 0, imm_at_ = 0;
+  std::optional<int64_t> absolute_;
+  size_t at_ = 0, imm_at_ = 0;
 };
 
 // li and la: the two that may take two instructions.
@@ -239,20 +239,20 @@ bool pair_statement(Cursor& cursor, std::string_view mnemonic, const Scope& scop
   cursor.expect(',', "between operands");
   const Reg rd{reader.instruction().rd};
   if (mnemonic == "li") {
-    const std::size_t at = cursor.column();
-    const std::int64_t value = cursor.expression(scope.constants);
+    const size_t at = cursor.column();
+    const int64_t value = cursor.expression(scope.constants);
     if (value < INT32_MIN || value > UINT32_MAX) {
       Cursor::fail_at(at, fmt::format("li: imm={} is out of range; allowed: {} to {}", value, INT32_MIN, UINT32_MAX));
     }
     out.li(rd, value);
     return true;
   }
-  const std::size_t at = cursor.column();
+  const size_t at = cursor.column();
   reader.read(Operand::Target);
   if (reader.label())
     out.la(rd, *reader.label());
   else if (reader.absolute())
-    out.la(rd, out.absolute(static_cast<std::uint32_t>(*reader.absolute())));
+    out.la(rd, out.absolute(static_cast<uint32_t>(*reader.absolute())));
   else
     Cursor::fail_at(at, "la takes a label or an address");
   return true;
@@ -260,13 +260,12 @@ bool pair_statement(Cursor& cursor, std::string_view mnemonic, const Scope& scop
 
 }  // namespace
 
-void riscv_statement(Cursor& cursor, std::string_view mnemonic, std::size_t column, const Scope& scope,
-                     Assembler& out) {
+void riscv_statement(Cursor& cursor, std::string_view mnemonic, size_t column, const Scope& scope, Assembler& out) {
   if (pair_statement(cursor, mnemonic, scope, out)) return;
   const std::vector<Form> forms = forms_of(mnemonic);
   if (forms.empty() && mnemonic != "la") fail_unknown(mnemonic, column);
 
-  const std::size_t given = cursor.count_operands();
+  const size_t given = cursor.count_operands();
   const auto form =
       std::find_if(forms.begin(), forms.end(), [&](const Form& f) { return f.least() <= given && given <= f.most(); });
   if (form == forms.end()) {
@@ -288,7 +287,7 @@ void riscv_statement(Cursor& cursor, std::string_view mnemonic, std::size_t colu
     if (reader.label())
       out.emit(reader.instruction(), *reader.label());
     else if (reader.absolute())
-      out.emit(reader.instruction(), out.absolute(static_cast<std::uint32_t>(*reader.absolute())));
+      out.emit(reader.instruction(), out.absolute(static_cast<uint32_t>(*reader.absolute())));
     else
       out.emit(reader.instruction());
   } catch (const RangeError& e) {

@@ -9,7 +9,7 @@
 namespace kerr::isa::text {
 namespace {
 
-constexpr std::uint32_t kOperandBits = 0x00FFFFFF;
+constexpr uint32_t kOperandBits = 0x00FFFFFF;
 
 std::string describe_fields(const tensix::Row& row) {
   if (row.fields.empty()) return fmt::format("{} takes no operands", row.mnemonic);
@@ -21,26 +21,26 @@ std::string describe_fields(const tensix::Row& row) {
 }
 
 // "; stray 0x200000" at the end: bits that belong to no operand.
-std::uint32_t stray_bits(Cursor& cursor, const tensix::Row& row, const Cursor::Names& names) {
-  const std::size_t at = cursor.column();
+uint32_t stray_bits(Cursor& cursor, const tensix::Row& row, const Cursor::Names& names) {
+  const size_t at = cursor.column();
   if (cursor.identifier() != "stray") Cursor::fail_at(at, "expected 'stray' and a number after ';'");
-  const std::size_t value_at = cursor.column();
-  const std::int64_t value = cursor.expression(names);
-  const std::uint32_t free = kOperandBits & ~row.named_bits;
-  if (value < 0 || (value & ~std::int64_t{free}) != 0) {
+  const size_t value_at = cursor.column();
+  const int64_t value = cursor.expression(names);
+  const uint32_t free = kOperandBits & ~row.named_bits;
+  if (value < 0 || (value & ~int64_t{free}) != 0) {
     Cursor::fail_at(value_at, fmt::format("{} has operands at some of these bits; bits without one: {:#x}", row.mnemonic, free));
   }
-  return static_cast<std::uint32_t>(value);
+  return static_cast<uint32_t>(value);
 }
 
 }  // namespace
 
-std::uint32_t tensix_operands(Cursor& cursor, const tensix::Row& row, const Cursor::Names& names) {
-  std::uint32_t word = static_cast<std::uint32_t>(row.opcode) << 24;
-  std::uint32_t given = 0;  // bits of the operands already written
+uint32_t tensix_operands(Cursor& cursor, const tensix::Row& row, const Cursor::Names& names) {
+  uint32_t word = static_cast<uint32_t>(row.opcode) << 24;
+  uint32_t given = 0;  // bits of the operands already written
   while (!cursor.at_end()) {
     if (given == 0 && cursor.take(';')) return word | stray_bits(cursor, row, names);
-    const std::size_t at = cursor.column();
+    const size_t at = cursor.column();
     const std::string_view name = cursor.identifier();
     const tensix::Field* field = row.field(name);
     if (!field) {
@@ -53,21 +53,21 @@ std::uint32_t tensix_operands(Cursor& cursor, const tensix::Row& row, const Curs
     if (given & field->mask()) Cursor::fail_at(at, fmt::format("operand '{}' is given twice", name));
     given |= field->mask();
     cursor.expect('=', fmt::format("after operand '{}'", name));
-    const std::size_t value_at = cursor.column();
+    const size_t value_at = cursor.column();
     const auto value = cursor.expression(
-        [&](std::string_view n) -> std::optional<std::int64_t> {
+        [&](std::string_view n) -> std::optional<int64_t> {
           if (const auto v = tensix::value_named(field->name, n)) return *v;
           return names(n);
         },
         tensix::names_of(field->name));
-    const std::int64_t lowest = field->width > 1 ? -(std::int64_t{1} << (field->width - 1)) : 0;
-    if (value < lowest || value > std::int64_t{field->limit()}) {
+    const int64_t lowest = field->width > 1 ? -(int64_t{1} << (field->width - 1)) : 0;
+    if (value < lowest || value > int64_t{field->limit()}) {
       Cursor::fail_at(
           value_at,
           fmt::format("{}: {}={} is out of range; allowed: 0 to {}{}", row.mnemonic, name, value, field->limit(),
                       lowest < 0 ? fmt::format(", or {} to -1 in two's complement", lowest) : ""));
     }
-    word = field->set(word, static_cast<std::uint32_t>(value) & field->limit());
+    word = field->set(word, static_cast<uint32_t>(value) & field->limit());
     if (cursor.at_end()) break;
     if (cursor.take(';')) return word | stray_bits(cursor, row, names);
     cursor.expect(',', "between operands");

@@ -19,21 +19,21 @@ bool hexadecimal(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
 }
 
-std::string readable(std::uint64_t bound) { return bound == ~std::uint64_t{0} ? "2^64 - 1" : fmt::format("{}", bound); }
+std::string readable(uint64_t bound) { return bound == ~uint64_t{0} ? "2^64 - 1" : fmt::format("{}", bound); }
 
 }  // namespace
 
-std::optional<std::uint64_t> whole_number(std::string_view text) {
+std::optional<uint64_t> whole_number(std::string_view text) {
   const bool hex = hexadecimal(text);
   if (!hex && !all_digits(text)) return std::nullopt;
   if (hex) text.remove_prefix(2);
-  std::uint64_t value = 0;
+  uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
 
-std::optional<std::string> problem_with_number(std::string_view text, std::uint64_t least, std::uint64_t most) {
+std::optional<std::string> problem_with_number(std::string_view text, uint64_t least, uint64_t most) {
   if (const auto value = whole_number(text); value && *value >= least && *value <= most) return std::nullopt;
   const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
   if (!all_digits(digits) && !hexadecimal(digits))

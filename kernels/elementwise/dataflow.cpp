@@ -35,10 +35,10 @@ void begin(Stream& a) {
 
 }  // namespace
 
-CommonArguments common_arguments(const ElementwiseBuffers& buffers, std::uint32_t inputs) {
+CommonArguments common_arguments(const ElementwiseBuffers& buffers, uint32_t inputs) {
   CommonArguments all{.words = {buffers.output}, .inputs = {}, .output = {}};
   all.words.insert(all.words.end(), buffers.inputs.begin(), buffers.inputs.begin() + inputs);
-  for (std::uint32_t i = 0; i < std::min<std::size_t>(inputs, buffers.input_shards.size()); ++i)
+  for (uint32_t i = 0; i < std::min<size_t>(inputs, buffers.input_shards.size()); ++i)
     all.inputs.push_back(append(all.words, buffers.input_shards[i], kCommon));
   all.output = append(all.words, buffers.output_shards, kCommon);
   return all;
@@ -48,22 +48,22 @@ Kernel reader(const Traffic& k, const arch::FirmwareLayout& layout, const Elemen
               std::span<const ShardTable> shards) {
   Stream a;
   const DataflowBuffer buffer{kBufferIn, k.pages_in(), s1, kInterface};
-  const DramTiles dram{layout, arch::Hart::kNcrisc, kReaderNoc, k.in_bytes(), a0, s2, s3};
+  const DramTiles dram{layout, arch::Hart::Ncrisc, kReaderNoc, k.in_bytes(), a0, s2, s3};
   constexpr isa::Reg kRow = a6, kColumn = a7;  // of the tile
   a.function("elementwise_reader");
   begin(a);
   buffer.open_for_writing(a);
   dram.open_for_reading(a);
-  in_blocks(a, [&](std::uint32_t tiles) {
+  in_blocks(a, [&](uint32_t tiles) {
     buffer.reserve_back(a, tiles * k.inputs);
-    for (std::uint32_t tile = 0; tile < tiles; ++tile) {
+    for (uint32_t tile = 0; tile < tiles; ++tile) {
       if (shape.repeats_any()) {
         a.li(t0, shape.tile_columns);
         a.divu(kRow, kTile, t0);
         a.remu(kColumn, kTile, t0);
       }
-      for (std::uint32_t input = 0; input < k.inputs; ++input) {
-        a.lw(kBase, kCommon, kCommonInputs + 4 * static_cast<std::int32_t>(input));
+      for (uint32_t input = 0; input < k.inputs; ++input) {
+        a.lw(kBase, kCommon, kCommonInputs + 4 * static_cast<int32_t>(input));
         const Repeat repeat = shape.repeat(input);
         a.mv(t0, repeat == Repeat::Row       ? kColumn
                  : repeat == Repeat::Column  ? kRow
@@ -83,17 +83,17 @@ Kernel reader(const Traffic& k, const arch::FirmwareLayout& layout, const Elemen
 Kernel writer(const Traffic& k, const arch::FirmwareLayout& layout, const ShardTable& shards) {
   Stream a;
   const DataflowBuffer buffer{kBufferOut, k.pages_out(), s1, kInterface};
-  const DramTiles dram{layout, arch::Hart::kBrisc, kWriterNoc, k.out_bytes(), a0, s2, s3};
+  const DramTiles dram{layout, arch::Hart::Brisc, kWriterNoc, k.out_bytes(), a0, s2, s3};
   a.function("elementwise_writer");
   begin(a);
   a.lw(kBase, kCommon, kCommonOutput);
   buffer.open_for_reading(a);
   dram.open_for_writing(a);
-  in_blocks(a, [&](std::uint32_t tiles) {
+  in_blocks(a, [&](uint32_t tiles) {
     buffer.wait_front(a, tiles);
     a.mv(t0, kTile);
     dram.write(a, tiles, kBase, buffer.pointer, shards);
-    a.addi(kTile, kTile, static_cast<std::int32_t>(tiles));
+    a.addi(kTile, kTile, static_cast<int32_t>(tiles));
     dram.write_barrier(a);
     buffer.pop_front(a, tiles);
   });

@@ -10,7 +10,7 @@ using vector::DstMode;
 
 namespace {
 
-constexpr std::uint32_t kNarrowTiles = 8, kWideTiles = 4;
+constexpr uint32_t kNarrowTiles = 8, kWideTiles = 4;
 
 }  // namespace
 
@@ -60,7 +60,7 @@ PackedFrom packed_from(Format out) {
   }
 }
 
-std::uint32_t first_operand(ElementwiseFormats formats) {
+uint32_t first_operand(ElementwiseFormats formats) {
   return !is_wide(formats.in) && packed_from(formats.out).dst32 ? 2 : 0;
 }
 
@@ -68,9 +68,9 @@ std::uint32_t first_operand(ElementwiseFormats formats) {
 // be read; a wider one is not possible.
 DstPlaces dst_places(const Expression& expression, ElementwiseFormats formats) {
   const bool wide = is_wide(formats.in);
-  const std::uint32_t first = first_operand(formats);
+  const uint32_t first = first_operand(formats);
   DstPlaces places{.output = result_in_dst(formats.out)};
-  for (std::uint32_t i = 0; i < expression.inputs(); ++i) {
+  for (uint32_t i = 0; i < expression.inputs(); ++i) {
     places.inputs.push_back(operand_in_dst(formats.in, expression.type_of_input(i)));
     places.inputs.back().tile = first + i;
   }

@@ -11,11 +11,11 @@ namespace kerr::kernels {
 
 namespace {
 
-void check(const Expression& expression, ElementwiseFormats formats, const ElementwiseShape& shape, std::size_t cores,
+void check(const Expression& expression, ElementwiseFormats formats, const ElementwiseShape& shape, size_t cores,
            const ElementwiseBuffers& buffers) {
   const auto holds = [](Format format, Type type) { return is_integer(format) == (type == Type::Integer); };
   const auto name = [](Type type) { return type == Type::Integer ? "an integer" : "a float"; };
-  for (std::uint32_t i = 0; i < expression.inputs(); ++i) {
+  for (uint32_t i = 0; i < expression.inputs(); ++i) {
     const Type type = expression.type_of_input(i);
     if (!is_wide(formats.in) && !holds(formats.in, type)) {
       throw std::invalid_argument(fmt::format("operand {} of {} is {}, which {} does not hold", i, expression.text(),
@@ -26,7 +26,7 @@ void check(const Expression& expression, ElementwiseFormats formats, const Eleme
     throw std::invalid_argument(
         fmt::format("{} is {}, which {} does not hold", expression.text(), name(type), info(formats.out).name));
   }
-  const std::uint32_t most = most_operands(formats);
+  const uint32_t most = most_operands(formats);
   if (expression.inputs() > most) {
     throw std::invalid_argument(
         fmt::format("{} operands, and half of Dst holds {} tiles of {} beside the result: split the expression",
@@ -35,7 +35,7 @@ void check(const Expression& expression, ElementwiseFormats formats, const Eleme
   if (buffers.inputs.size() < expression.inputs()) {
     throw std::invalid_argument(fmt::format("{} operands, but {} buffers", expression.inputs(), buffers.inputs.size()));
   }
-  for (std::uint32_t i = 0; i < buffers.input_shards.size(); ++i)
+  for (uint32_t i = 0; i < buffers.input_shards.size(); ++i)
     check_shards(buffers.input_shards[i], shape.repeat(i) == Repeat::Nothing ? shape.tiles : 1, "an operand");
   check_shards(buffers.output_shards, shape.tiles, "the result");
   if (shape.tiles == 0) throw std::invalid_argument("tensors without tiles");
@@ -52,7 +52,7 @@ bool ElementwiseShape::repeats_any() const {
   return std::ranges::any_of(repeats, [](Repeat r) { return r != Repeat::Nothing; });
 }
 
-vector::Emitted vector_code(const Expression& expression, ElementwiseFormats formats, std::uint32_t columns) {
+vector::Emitted vector_code(const Expression& expression, ElementwiseFormats formats, uint32_t columns) {
   const elementwise::DstPlaces places = elementwise::dst_places(expression, formats);
   return vector::emit(lower(expression, places.inputs, places.output, columns), places.use);
 }
@@ -70,7 +70,7 @@ host::Program elementwise_program(const Expression& expression, ElementwiseForma
   return std::move(program).finish();
 }
 
-host::Program elementwise_program(const Expression& expression, Format format, std::uint32_t tiles,
+host::Program elementwise_program(const Expression& expression, Format format, uint32_t tiles,
                                   const arch::FirmwareLayout& layout, std::span<const arch::NocCoord> cores,
                                   const ElementwiseBuffers& buffers) {
   return elementwise_program(expression, {format, format}, {.tiles = tiles}, layout, cores, buffers);
@@ -81,22 +81,22 @@ namespace {
 // Kernels of one hart each on the cores that get tiles, and their arguments: core i makes the i-th share.
 class Streams {
  public:
-  Streams(CheckedProgram& program, std::uint32_t tiles, std::span<const arch::NocCoord> cores)
-      : program_(program), tiles_(tiles), used_(cores.first(std::min<std::size_t>(tiles, cores.size()))) {}
+  Streams(CheckedProgram& program, uint32_t tiles, std::span<const arch::NocCoord> cores)
+      : program_(program), tiles_(tiles), used_(cores.first(std::min<size_t>(tiles, cores.size()))) {}
 
   void add(arch::Hart hart, const Kernel& stream, const char* role) {
     kernels_.push_back(program_.add_kernel(hart, stream, fmt::format("{}_{}", program_->name(), role), used_,
                                            {.noc = elementwise::kWriterNoc}));
   }
 
-  void set_arguments(const ElementwiseBuffers& buffers, std::uint32_t inputs) {
-    const std::vector<std::uint32_t> common = elementwise::common_arguments(buffers, inputs).words;
-    const auto count = static_cast<std::uint32_t>(used_.size());
+  void set_arguments(const ElementwiseBuffers& buffers, uint32_t inputs) {
+    const std::vector<uint32_t> common = elementwise::common_arguments(buffers, inputs).words;
+    const auto count = static_cast<uint32_t>(used_.size());
     for (const auto id : kernels_) {
       program_->set_common_args(id, common);
-      std::uint32_t first = 0;
-      for (std::uint32_t i = 0; i < count; ++i) {
-        const std::uint32_t share = tiles_ / count + (i < tiles_ % count);
+      uint32_t first = 0;
+      for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t share = tiles_ / count + (i < tiles_ % count);
         program_->set_args(id, used_[i], {first, share, share / elementwise::kBlock, share % elementwise::kBlock});
         first += share;
       }
@@ -105,7 +105,7 @@ class Streams {
 
  private:
   CheckedProgram& program_;
-  const std::uint32_t tiles_;
+  const uint32_t tiles_;
   const std::span<const arch::NocCoord> used_;
   std::vector<host::Program::KernelId> kernels_;
 };
@@ -115,27 +115,27 @@ class Streams {
 namespace elementwise {
 
 void add_streams(CheckedProgram& program, const Traffic& traffic, const Kernel& reader_code, const Kernel& math_code,
-                 std::uint32_t tiles, std::span<const arch::NocCoord> cores, const ElementwiseBuffers& buffers,
+                 uint32_t tiles, std::span<const arch::NocCoord> cores, const ElementwiseBuffers& buffers,
                  const std::optional<Kernel>& writer_code) {
   Streams streams(program, tiles, cores);
   if (traffic.inputs != 0) {
     program->add_circular_buffer({.id = kBufferIn, .pages = traffic.pages_in(), .page_bytes = traffic.in_bytes()});
-    streams.add(arch::Hart::kNcrisc, reader_code, "reader");
+    streams.add(arch::Hart::Ncrisc, reader_code, "reader");
   }
   program->add_circular_buffer({.id = kBufferOut, .pages = traffic.pages_out(), .page_bytes = traffic.out_bytes()});
-  streams.add(arch::Hart::kBrisc, writer_code ? *writer_code : writer(traffic, program->layout()), "writer");
-  if (traffic.inputs != 0) streams.add(arch::Hart::kTrisc0, unpack(traffic), "unpack");
-  streams.add(arch::Hart::kTrisc1, math_code, "math");
-  streams.add(arch::Hart::kTrisc2, pack(traffic), "pack");
+  streams.add(arch::Hart::Brisc, writer_code ? *writer_code : writer(traffic, program->layout()), "writer");
+  if (traffic.inputs != 0) streams.add(arch::Hart::Trisc0, unpack(traffic), "unpack");
+  streams.add(arch::Hart::Trisc1, math_code, "math");
+  streams.add(arch::Hart::Trisc2, pack(traffic), "pack");
   streams.set_arguments(buffers, traffic.inputs);
 }
 
-void add_dataflow(CheckedProgram& program, const Traffic& traffic, const Kernel& reader_code, std::uint32_t tiles,
+void add_dataflow(CheckedProgram& program, const Traffic& traffic, const Kernel& reader_code, uint32_t tiles,
                   std::span<const arch::NocCoord> cores, const ElementwiseBuffers& buffers) {
   Streams streams(program, tiles, cores);
   program->add_circular_buffer({.id = kBufferOut, .pages = traffic.pages_out(), .page_bytes = traffic.out_bytes()});
-  streams.add(arch::Hart::kNcrisc, reader_code, "reader");
-  streams.add(arch::Hart::kBrisc, writer(traffic, program->layout()), "writer");
+  streams.add(arch::Hart::Ncrisc, reader_code, "reader");
+  streams.add(arch::Hart::Brisc, writer(traffic, program->layout()), "writer");
   streams.set_arguments(buffers, traffic.inputs);
 }
 

@@ -24,29 +24,29 @@ struct ElementwiseFormats {
 };
 
 /// Most operands: what half of Dst holds, of which the operands take one tile each.
-constexpr std::uint32_t most_operands(ElementwiseFormats formats) {
+constexpr uint32_t most_operands(ElementwiseFormats formats) {
   if (is_wide(formats.in)) return 4;
   return formats.out == Format::Bf16 || formats.out == Format::Int16 || formats.out == Format::Uint16 ? 8 : 6;
 }
-constexpr std::uint32_t dst_tiles(Format format) { return most_operands({format, format}); }
+constexpr uint32_t dst_tiles(Format format) { return most_operands({format, format}); }
 
 /// Tensors of `tiles` tiles, one tile a page, pages round the banks or in shards; multiples of 64.
 struct ElementwiseBuffers {
-  std::vector<std::uint32_t> inputs;  // by number in the expression
-  std::uint32_t output = 0;
+  std::vector<uint32_t> inputs;  // by number in the expression
+  uint32_t output = 0;
   std::vector<Shards> input_shards{};  // by number; those beyond its end have none
   Shards output_shards{};
 };
 
 /// An operand with fewer elements than the result, which are repeated: one row, one column, or one element.
-enum class Repeat : std::uint8_t { Nothing, Row, Column, Element };
+enum class Repeat : uint8_t { Nothing, Row, Column, Element };
 
 /// The shape of the output. Index, Random and repeated operands need its width (at most 2^20).
 struct ElementwiseShape {
-  std::uint32_t tiles = 0;
-  std::uint32_t tile_columns = 0, columns = 0;
+  uint32_t tiles = 0;
+  uint32_t tile_columns = 0, columns = 0;
   std::vector<Repeat> repeats{};  // by operand; those beyond its end are not repeated
-  Repeat repeat(std::uint32_t operand) const { return operand < repeats.size() ? repeats[operand] : Repeat::Nothing; }
+  Repeat repeat(uint32_t operand) const { return operand < repeats.size() ? repeats[operand] : Repeat::Nothing; }
   bool repeats_any() const;
 };
 
@@ -57,11 +57,11 @@ host::Program elementwise_program(const Expression& expression, ElementwiseForma
                                   const ElementwiseShape& shape, const arch::FirmwareLayout& layout,
                                   std::span<const arch::NocCoord> cores, const ElementwiseBuffers& buffers);
 /// All of one format.
-host::Program elementwise_program(const Expression& expression, Format format, std::uint32_t tiles,
+host::Program elementwise_program(const Expression& expression, Format format, uint32_t tiles,
                                   const arch::FirmwareLayout& layout, std::span<const arch::NocCoord> cores,
                                   const ElementwiseBuffers& buffers);
 
 /// What the vector unit executes for each 32 elements; `columns` as in ElementwiseShape.
-vector::Emitted vector_code(const Expression& expression, ElementwiseFormats formats, std::uint32_t columns = 0);
+vector::Emitted vector_code(const Expression& expression, ElementwiseFormats formats, uint32_t columns = 0);
 
 }  // namespace kerr::kernels

@@ -16,7 +16,7 @@ constexpr Windows kWindows{zero, t4, t5};
 constexpr isa::Reg kTiles = a2, kGroups = a3, kRows = a4, kTile = a5, kFirst = a6;
 constexpr DstSection kDst{kWindows, a7};
 
-constexpr std::uint32_t kReplaySlots = 32;
+constexpr uint32_t kReplaySlots = 32;
 
 bool replays(const vector::Emitted& code) { return code.words.size() + 1 <= kReplaySlots; }
 
@@ -50,8 +50,8 @@ void locate_group(Stream& a, const ElementwiseShape& shape) {
   a.mul(t1, t1, t0);
   a.add(t2, t2, t1);
   a.add(t2, t2, kFirst);
-  constexpr std::uint32_t kLow = 10, kHigh = 8;
-  const auto half = [](std::uint32_t mode) {
+  constexpr uint32_t kLow = 10, kHigh = 8;
+  const auto half = [](uint32_t mode) {
     return tx::SFPLOADI{.instr_mod0 = mode, .lreg_ind = vector::Code::kPlaceRegister}.encode();
   };
   a.zext_h(t3, t2);
@@ -65,7 +65,7 @@ void compute_tile(Stream& a, const vector::Emitted& code, const ElementwiseShape
   a.repeat(kGroups, kGroupsOfTile, [&] {
     if (code.uses_place) locate_group(a, shape);
     if (replays(code)) {
-      a.tensix(tx::REPLAY{.len = static_cast<std::uint32_t>(code.words.size()) + 1, .start_idx = 0});
+      a.tensix(tx::REPLAY{.len = static_cast<uint32_t>(code.words.size()) + 1, .start_idx = 0});
     } else {
       compute_group(a, code);
     }
@@ -87,7 +87,7 @@ void take_operands(Stream& a, const Traffic& k, const DstSection& dst) {
   if (k.dst32()) {
     if (k.inputs != 0) take_unpacked(a, 0, k.inputs);
   } else {
-    for (std::uint32_t input = 0; input < k.inputs; ++input) {
+    for (uint32_t input = 0; input < k.inputs; ++input) {
       dst.select_tile(a, first_operand({k.format, k.out()}) + input);
       copy_tile(a);
     }
@@ -105,13 +105,13 @@ Kernel math(const Traffic& k, const vector::Emitted& code, const ElementwiseShap
   kWindows.open(a);
   configure_math(a, k, kDst);
   if (replays(code)) {
-    a.tensix(tx::REPLAY{.load_mode = 1, .len = static_cast<std::uint32_t>(code.words.size()) + 1, .start_idx = 0});
+    a.tensix(tx::REPLAY{.load_mode = 1, .len = static_cast<uint32_t>(code.words.size()) + 1, .start_idx = 0});
     compute_group(a, code);
   }
   a.repeat_argument(kTiles, kArgTiles, [&] {
     kDst.acquire(a);
     take_operands(a, k, kDst);
-    for (std::uint32_t input = 0; input < k.inputs; ++input)
+    for (uint32_t input = 0; input < k.inputs; ++input)
       repeat_elements(a, k, input, shape.repeat(input), kGroups, kRows);
     compute_tile(a, code, shape);
     kDst.release(a);

@@ -13,19 +13,19 @@ namespace {
 
 namespace tx = isa::tensix;
 
-constexpr std::uint32_t kPackerCounters = 4;
+constexpr uint32_t kPackerCounters = 4;
 constexpr isa::Reg kRows = a6;
 
-void select_row(Stream& a, std::uint32_t row) {
+void select_row(Stream& a, uint32_t row) {
   a.tensix(tx::SETADC{.value = row, .dimension = 1, .cnt_set_mask = kPackerCounters});
 }
 
 // Dst holds a tile row by row, each row as two of 16. Packs face after face: even and odd rows of the upper, then lower
 // half.
 void pack_faces(Stream& a) {
-  constexpr std::uint32_t kEven = 0b0101, kOdd = 0b1010, kFourOn = 0;
-  for (const std::uint32_t first : {0u, 32u}) {
-    for (const std::uint32_t rows : {kEven, kOdd}) {
+  constexpr uint32_t kEven = 0b0101, kOdd = 0b1010, kFourOn = 0;
+  for (const uint32_t first : {0u, 32u}) {
+    for (const uint32_t rows : {kEven, kOdd}) {
       const bool last = first == 32 && rows == kOdd;
       select_row(a, first);
       a.repeat(kRows, last ? 7 : 8, [&] { a.tensix(tx::PACR{.read_intf_sel = rows, .addr_mode = kFourOn}); });
@@ -37,8 +37,8 @@ void pack_faces(Stream& a) {
 
 // Row by row: one of the left face, one of the right.
 void pack_rows(Stream& a) {
-  constexpr std::uint32_t kRight = 1, kNext = 2, kOneRow = 1;
-  const auto row = [&](std::uint32_t last) {
+  constexpr uint32_t kRight = 1, kNext = 2, kOneRow = 1;
+  const auto row = [&](uint32_t last) {
     a.tensix(tx::PACR{.read_intf_sel = kOneRow, .addr_mode = kRight});
     a.tensix(tx::PACR{.last = last, .read_intf_sel = kOneRow, .addr_mode = kNext});
   };
@@ -59,7 +59,7 @@ void configure_rows(Stream& a) {
 Kernel pack(const Traffic& k) {
   constexpr Windows kWindows{t4, t5, t6};
   constexpr isa::Reg kInterface = a3, kTiles = a2, kClear = a4, kOffsets = a5;
-  constexpr std::uint32_t kGprCount = 24;
+  constexpr uint32_t kGprCount = 24;
   Stream a;
   const ComputeBuffer buffer{kBufferOut, k.pages_out(), a7, a1, kInterface};
   const PackedFrom from = packed_from(k.out());

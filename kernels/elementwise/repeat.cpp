@@ -10,24 +10,24 @@ namespace tx = isa::tensix;
 namespace {
 
 // A tile is 8 x 4 groups of lanes: 4 rows, and the even or odd columns of its left or right half.
-constexpr std::uint32_t kRowGroups = 8;
-constexpr std::uint32_t kColumnGroups[] = {0, 2, 16, 18};
-constexpr std::uint32_t row_group(std::uint32_t i) { return i / 4 * 32 + i % 4 * 4; }
-constexpr std::uint32_t kLaneNumber = 15;
+constexpr uint32_t kRowGroups = 8;
+constexpr uint32_t kColumnGroups[] = {0, 2, 16, 18};
+constexpr uint32_t row_group(uint32_t i) { return i / 4 * 32 + i % 4 * 4; }
+constexpr uint32_t kLaneNumber = 15;
 
 class Repeater {
  public:
-  Repeater(Stream& a, const Traffic& traffic, std::uint32_t input)
+  Repeater(Stream& a, const Traffic& traffic, uint32_t input)
       : a_(a),
         mode_(traffic.dst32() ? vector::DstMode::Int32 : vector::DstMode::Low16),
         tile_(first_operand({traffic.format, traffic.out()}) + input) {}
 
   // Four copies of a group change places with their rows: the first register then holds the first row in all four.
   void first_row() {
-    for (const std::uint32_t column : kColumnGroups) {
-      for (std::uint32_t r = 0; r < 4; ++r) a_.tensix(access<tx::SFPLOAD>(r, column));
+    for (const uint32_t column : kColumnGroups) {
+      for (uint32_t r = 0; r < 4; ++r) a_.tensix(access<tx::SFPLOAD>(r, column));
       a_.tensix(tx::SFPTRANSP{});
-      for (std::uint32_t i = 0; i < kRowGroups; ++i) a_.tensix(access<tx::SFPSTORE>(0, row_group(i) + column));
+      for (uint32_t i = 0; i < kRowGroups; ++i) a_.tensix(access<tx::SFPSTORE>(0, row_group(i) + column));
     }
   }
 
@@ -43,7 +43,7 @@ class Repeater {
       }
       a_.tensix(tx::SFPOR{.lreg_dest = 0, .lreg_c = 1});
     }
-    for (const std::uint32_t column : kColumnGroups) a_.tensix(access<tx::SFPSTORE>(0, column));
+    for (const uint32_t column : kColumnGroups) a_.tensix(access<tx::SFPSTORE>(0, column));
   }
 
   void first_column(isa::Reg outer, isa::Reg inner) {
@@ -66,21 +66,21 @@ class Repeater {
   }
 
  private:
-  static constexpr std::uint32_t kMask = 2;
+  static constexpr uint32_t kMask = 2;
 
   template <class T>
-  T access(std::uint32_t reg, std::uint32_t row) const {
+  T access(uint32_t reg, uint32_t row) const {
     return vector::dst_access<T>(reg, mode_, tile_, row);
   }
 
   Stream& a_;
   const vector::DstMode mode_;
-  const std::uint32_t tile_;
+  const uint32_t tile_;
 };
 
 }  // namespace
 
-void repeat_elements(Stream& a, const Traffic& k, std::uint32_t input, Repeat repeat, isa::Reg outer, isa::Reg inner) {
+void repeat_elements(Stream& a, const Traffic& k, uint32_t input, Repeat repeat, isa::Reg outer, isa::Reg inner) {
   Repeater repeater(a, k, input);
   switch (repeat) {
     case Repeat::Nothing: return;

@@ -11,7 +11,7 @@ Kernel tile_reader(const std::string& name, const Traffic& traffic, const arch::
                    const TileOrder& order) {
   constexpr isa::Reg kInterface = a3, kOutput = a2, kOutputs = a7, kBase = a4, kTile = a5, kPasses = a6;
   const DataflowBuffer buffer{kBufferIn, traffic.pages_in(), s0, kInterface};
-  const DramTiles dram{layout, arch::Hart::kNcrisc, kReaderNoc, traffic.in_bytes(), a0, a1, s1};
+  const DramTiles dram{layout, arch::Hart::Ncrisc, kReaderNoc, traffic.in_bytes(), a0, a1, s1};
   Stream a;
   a.function(name);
   enter(a);

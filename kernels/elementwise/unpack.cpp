@@ -14,36 +14,36 @@ namespace {
 constexpr Windows kWindows{t3, t4, t5};
 constexpr isa::Reg kInterface = a3, kTiles = a2, kAddress = a1, kHalf = a4, kPasses = a5;
 constexpr Unpackers kUnpackers{kWindows, a6};
-constexpr std::uint32_t kGprCount = 4;
+constexpr uint32_t kGprCount = 4;
 
 // A face of a tile at a time into SrcA, or all of it; SrcB only comes along.
-void configure_to_source(Stream& a, std::uint32_t faces) {
-  const std::uint32_t nop = tensix_nop();
+void configure_to_source(Stream& a, uint32_t faces) {
+  const uint32_t nop = tensix_nop();
   tx::UNPACR face = unpack_datums(kUnpackerOfSrcA);
   face.addr_mode = 1;  // the next face
-  const std::uint32_t no_b = tx::UNPACR_NOP{.unpack_pop = 1, .set_dvalid = 1, .unpacker_select = 1}.encode();
+  const uint32_t no_b = tx::UNPACR_NOP{.unpack_pop = 1, .set_dvalid = 1, .unpacker_select = 1}.encode();
   configure_mop(a, kWindows, {faces, 1, face.encode(), nop, nop, no_b, nop, no_b, no_b});
 }
 
 // Faces 0, 2, 1, 3, each with its rows as columns.
 void configure_to_source_transposed(Stream& a) {
-  constexpr std::uint32_t kHaloize = 1u << 8;
-  const std::uint32_t nop = tensix_nop();
+  constexpr uint32_t kHaloize = 1u << 8;
+  const uint32_t nop = tensix_nop();
   tx::UNPACR face = unpack_datums(kUnpackerOfSrcA);
   face.addr_mode = 2;  // the next face but one
   store_config(a, kWindows, 72, info(Format::Bf16).code | 2 << 4 | kHaloize);
   a.tensix(tx::REPLAY{.load_mode = 1, .len = 2, .start_idx = 0});
   a.tensix(tx::UNPACR_NOP{.unpack_pop = 1, .set_dvalid = 1, .unpacker_select = 1});
   a.tensix(face);
-  const std::uint32_t both = tx::REPLAY{.len = 2, .start_idx = 0}.encode();
-  const std::uint32_t second_column = tx::SETADCZW{.bit_mask = 1, .ch0_z = 1, .cnt_set_mask = 1}.encode();
+  const uint32_t both = tx::REPLAY{.len = 2, .start_idx = 0}.encode();
+  const uint32_t second_column = tx::SETADCZW{.bit_mask = 1, .ch0_z = 1, .cnt_set_mask = 1}.encode();
   configure_mop(a, kWindows, {2, 2, nop, second_column, nop, both, nop, both, both});
 }
 
 // Both contexts write to Dst; the upper byte of each one's address is set tile by tile.
-void configure_to_dst(Stream& a, std::uint32_t faces) {
-  const std::uint32_t nop = tensix_nop();
-  const std::uint32_t face = unpack_face_to_dst().encode();
+void configure_to_dst(Stream& a, uint32_t faces) {
+  const uint32_t nop = tensix_nop();
+  const uint32_t face = unpack_face_to_dst().encode();
   store_config(a, kWindows, 73, 0x000F003F);
   a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = 5});
   configure_mop(a, kWindows, {faces, 1, nop, nop, nop, face, nop, face, face});
@@ -52,8 +52,8 @@ void configure_to_dst(Stream& a, std::uint32_t faces) {
 
 // 1024 datums in one go, 32 of each row; a row of them becomes two rows of SrcA or Dst.   docs/hardware/kernels.md 3.10
 void configure_rows(Stream& a, const Traffic& k) {
-  constexpr std::uint32_t kTilize = 1u << 9, kDatums = 1024;
-  const std::uint32_t code = info(k.format).code, row16 = k.in_bytes() / 32 / 16;
+  constexpr uint32_t kTilize = 1u << 9, kDatums = 1024;
+  const uint32_t code = info(k.format).code, row16 = k.in_bytes() / 32 / 16;
   a.comment("blocks that lie row by row");
   store_config(a, kWindows, 64, code | 0x10 | kDatums << 16);
   store_config(a, kWindows, 65, 1 | 1 << 16);
@@ -67,7 +67,7 @@ void configure_rows(Stream& a, const Traffic& k) {
 Kernel unpack(const Traffic& k) {
   Stream a;
   const ComputeBuffer buffer{kBufferIn, k.pages_in(), t6, a7, kInterface};
-  const std::uint32_t page16 = k.in_bytes() / 16;
+  const uint32_t page16 = k.in_bytes() / 16;
   const bool to_dst = k.dst32();
 
   a.function("elementwise_unpack");
@@ -77,7 +77,7 @@ Kernel unpack(const Traffic& k) {
   buffer.open_for_reading(a);
   kUnpackers.configure(a, k.format, to_dst ? info(k.format).code : info(k.format).source_code, 256);
   if (k.rows_in) configure_rows(a, k);
-  const std::uint32_t unpacks = k.rows_in ? 1 : 4;  // of a tile
+  const uint32_t unpacks = k.rows_in ? 1 : 4;  // of a tile
   to_dst         ? configure_to_dst(a, unpacks)
   : k.transposed ? configure_to_source_transposed(a)
                  : configure_to_source(a, unpacks);
@@ -85,12 +85,12 @@ Kernel unpack(const Traffic& k) {
     buffer.wait_front(a, k.inputs);
     a.addi(kAddress, buffer.pointer, -1);  // as it is programmed
     if (to_dst) unpack_to_dst_begin(a);
-    for (std::uint32_t input = 0; input < k.inputs; ++input) {
+    for (uint32_t input = 0; input < k.inputs; ++input) {
       if (to_dst) point_to_dst_tile(a, kUnpackers, kHalf, input);
       kUnpackers.begin(a, kAddress, nullptr);
       a.tensix(tx::MOP{.mop_type = 1});
       kUnpackers.end(a);
-      a.addi(kAddress, kAddress, static_cast<std::int32_t>(page16));
+      a.addi(kAddress, kAddress, static_cast<int32_t>(page16));
     }
     if (to_dst) unpack_to_dst_end(a);
     buffer.pop_front(a, kWindows, k.inputs, page16, kGprCount);

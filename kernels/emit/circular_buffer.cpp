@@ -11,7 +11,7 @@ namespace kerr::kernels {
 
 using namespace isa::reg;
 
-void check_once(const Stream& a, std::uint32_t id) {
+void check_once(const Stream& a, uint32_t id) {
   const auto moves = [&](const Effect& e) {
     return e.id == id && (e.kind == Effect::Kind::Push || e.kind == Effect::Kind::Pop);
   };
@@ -20,7 +20,7 @@ void check_once(const Stream& a, std::uint32_t id) {
 }
 
 void wrap_pointer(Stream& a, unsigned id, isa::Reg pointer, isa::Reg interface) {
-  const std::int32_t at = kCbInterfaceStride * static_cast<std::int32_t>(id);
+  const int32_t at = kCbInterfaceStride * static_cast<int32_t>(id);
   a.closed([&] {
     const isa::Label inside = a.label();
     a.lw(t0, interface, at + kCbLimit);
@@ -53,7 +53,7 @@ void DataflowBuffer::close_reading(Caller caller) const {
 }
 
 // Until there are at most `limit` pages, or at least. Loads and a fence only, so that a waiting hart can be parked.
-void DataflowBuffer::poll(Stream& a, std::uint32_t limit, bool below) const {
+void DataflowBuffer::poll(Stream& a, uint32_t limit, bool below) const {
   a.li(t3, stream_base(id));
   a.li(t2, limit);
   a.closed([&] {
@@ -67,19 +67,19 @@ void DataflowBuffer::poll(Stream& a, std::uint32_t limit, bool below) const {
   });
 }
 
-void DataflowBuffer::reserve_back(Caller caller, std::uint32_t n) const {
+void DataflowBuffer::reserve_back(Caller caller, uint32_t n) const {
   Stream& a = caller;
   a.note(Effect::Kind::Reserve, id, n);
   if (flow == Flow::Around) poll(a, pages - n, true);
 }
 
-void DataflowBuffer::wait_front(Caller caller, std::uint32_t n) const {
+void DataflowBuffer::wait_front(Caller caller, uint32_t n) const {
   Stream& a = caller;
   a.note(Effect::Kind::Wait, id, n);
   poll(a, n, false);
 }
 
-void DataflowBuffer::count(Stream& a, std::int32_t counter, std::uint32_t n) const {
+void DataflowBuffer::count(Stream& a, int32_t counter, uint32_t n) const {
   if (flow == Flow::Around && pointer != zero) wrap_pointer(a, id, pointer, interface);
   a.li(t3, stream_base(id));
   if (flow == Flow::Once) {
@@ -87,18 +87,18 @@ void DataflowBuffer::count(Stream& a, std::int32_t counter, std::uint32_t n) con
     a.li(t0, n);
   } else {
     a.lw(t0, t3, counter);
-    a.addi(t0, t0, static_cast<std::int32_t>(n));
+    a.addi(t0, t0, static_cast<int32_t>(n));
   }
   a.sw(t0, t3, counter);
 }
 
-void DataflowBuffer::push_back(Caller caller, std::uint32_t n) const {
+void DataflowBuffer::push_back(Caller caller, uint32_t n) const {
   Stream& a = caller;
   a.note(Effect::Kind::Push, id, n);
   count(a, kReceivedOffset, n);
 }
 
-void DataflowBuffer::pop_front(Caller caller, std::uint32_t n) const {
+void DataflowBuffer::pop_front(Caller caller, uint32_t n) const {
   Stream& a = caller;
   a.note(Effect::Kind::Pop, id, n);
   count(a, kAckedOffset, n);

@@ -19,13 +19,11 @@ inline constexpr int kFirstCbStream = 8;  // buffer n is stream n + 8
 inline constexpr int kAckedOffset = 4 * arch::stream::kRemoteDestBufStart;
 inline constexpr int kReceivedOffset = 4 * arch::stream::kRemoteDestBufSize;
 
-constexpr std::uint32_t stream_base(unsigned id) {
-  return arch::stream_address(kFirstCbStream + static_cast<int>(id), 0);
-}
+constexpr uint32_t stream_base(unsigned id) { return arch::stream_address(kFirstCbStream + static_cast<int>(id), 0); }
 
 /// Pages of circular buffer `id` have been pushed or popped just now. Throws std::logic_error if that is not for the
 /// only time (Flow::Once).
-void check_once(const Stream& a, std::uint32_t id);
+void check_once(const Stream& a, uint32_t id);
 
 /// Moves a pointer that has come to the end of circular buffer `id` back to its start. Clobbers t0.
 void wrap_pointer(Stream& a, unsigned id, isa::Reg pointer, isa::Reg interface);

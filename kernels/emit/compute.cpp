@@ -33,19 +33,19 @@ void Windows::open(Caller caller) const {
   if (sync != zero) a.li(sync, arch::kPcBufBase);
 }
 
-void store_config(Caller caller, const Windows& w, std::uint32_t word, std::uint32_t value, isa::Reg temp) {
+void store_config(Caller caller, const Windows& w, uint32_t word, uint32_t value, isa::Reg temp) {
   Stream& a = caller;
-  if (value == 0) return a.sw(zero, w.config, static_cast<std::int32_t>(4 * word));
+  if (value == 0) return a.sw(zero, w.config, static_cast<int32_t>(4 * word));
   a.li(temp, value);
-  a.sw(temp, w.config, static_cast<std::int32_t>(4 * word));
+  a.sw(temp, w.config, static_cast<int32_t>(4 * word));
 }
 
-void modify_config(Caller caller, std::uint32_t word, std::uint32_t mask, std::uint32_t data) {
+void modify_config(Caller caller, uint32_t word, uint32_t mask, uint32_t data) {
   Stream& a = caller;
   for (unsigned byte = 0; byte < 4; ++byte) {
-    const std::uint32_t m = mask >> 8 * byte & 0xFF;
+    const uint32_t m = mask >> 8 * byte & 0xFF;
     if (m == 0) continue;
-    const std::uint32_t d = data >> 8 * byte & 0xFF;
+    const uint32_t d = data >> 8 * byte & 0xFF;
     switch (byte) {
       case 0: a.tensix(tx::RMWCIB0{.cfg_reg_addr = word, .data = d, .mask = m}); break;
       case 1: a.tensix(tx::RMWCIB1{.cfg_reg_addr = word, .data = d, .mask = m}); break;
@@ -55,30 +55,30 @@ void modify_config(Caller caller, std::uint32_t word, std::uint32_t mask, std::u
   }
 }
 
-void configure_mop(Caller caller, const Windows& w, const std::array<std::uint32_t, 9>& words, isa::Reg temp,
+void configure_mop(Caller caller, const Windows& w, const std::array<uint32_t, 9>& words, isa::Reg temp,
                    isa::Reg address) {
   Stream& a = caller;
   wait_until_idle(a, w, kSyncMopIdle, temp);
   configure_idle_mop(a, words, temp, address);
 }
 
-void configure_idle_mop(Caller caller, const std::array<std::uint32_t, 9>& words, isa::Reg temp, isa::Reg address) {
+void configure_idle_mop(Caller caller, const std::array<uint32_t, 9>& words, isa::Reg temp, isa::Reg address) {
   Stream& a = caller;
   a.li(address, arch::kMopConfigBase);
   std::array<bool, 9> stored{};
-  for (std::size_t i = 0; i < words.size(); ++i) {
+  for (size_t i = 0; i < words.size(); ++i) {
     if (stored[i]) continue;
     const isa::Reg value = words[i] == 0 ? zero : temp;
     if (words[i] != 0) a.li(temp, words[i]);
-    for (std::size_t same = i; same < words.size(); ++same) {
+    for (size_t same = i; same < words.size(); ++same) {
       if (words[same] != words[i]) continue;
       stored[same] = true;
-      a.sw(value, address, static_cast<std::int32_t>(4 * same));
+      a.sw(value, address, static_cast<int32_t>(4 * same));
     }
   }
 }
 
-void configure_masked_mop(Caller caller, const Windows& w, std::uint32_t clear, std::uint32_t set) {
+void configure_masked_mop(Caller caller, const Windows& w, uint32_t clear, uint32_t set) {
   Stream& a = caller;
   wait_until_idle(a, w, kSyncMopIdle, t0);
   a.li(t1, arch::kMopConfigBase);
@@ -91,17 +91,17 @@ void configure_masked_mop(Caller caller, const Windows& w, std::uint32_t clear, 
 
 void drain(Caller caller, const Windows& w) { wait_until_idle(caller, w, kSyncIdle, t0); }
 
-void wait_semaphore_below(Caller caller, const Windows& w, std::uint32_t semaphore, std::uint32_t limit) {
+void wait_semaphore_below(Caller caller, const Windows& w, uint32_t semaphore, uint32_t limit) {
   Stream& a = caller;
   if (limit > 1) a.li(t1, limit);
   a.closed([&] {
     const isa::Label top = a.here();
-    a.lw(t0, w.sync, kSemaphores + 4 * static_cast<std::int32_t>(semaphore));
+    a.lw(t0, w.sync, kSemaphores + 4 * static_cast<int32_t>(semaphore));
     limit > 1 ? a.bgeu(t0, t1, top) : a.bnez(t0, top);
   });
 }
 
-void push_with_field(Caller caller, const Windows& w, std::uint32_t base, isa::Reg field, int shift) {
+void push_with_field(Caller caller, const Windows& w, uint32_t base, isa::Reg field, int shift) {
   Stream& a = caller;
   if (shift != 0) a.slli(t0, field, shift);
   a.li(t1, base);
@@ -109,18 +109,18 @@ void push_with_field(Caller caller, const Windows& w, std::uint32_t base, isa::R
   a.sw(t0, w.push);
 }
 
-void post_semaphore(Caller caller, std::uint32_t semaphore) {
+void post_semaphore(Caller caller, uint32_t semaphore) {
   Stream& a = caller;
   a.note(Effect::Kind::Post, semaphore);
   a.tensix(tx::SEMPOST{.sem_sel = 1u << semaphore});
 }
-void get_semaphore(Caller caller, std::uint32_t semaphore) {
+void get_semaphore(Caller caller, uint32_t semaphore) {
   Stream& a = caller;
   a.note(Effect::Kind::Get, semaphore);
   a.tensix(tx::SEMGET{.sem_sel = 1u << semaphore});
 }
 
-std::uint32_t tensix_nop() { return tx::NOP{}.encode(); }
+uint32_t tensix_nop() { return tx::NOP{}.encode(); }
 
 void ComputeBuffer::open(Stream& a, int pointer_offset) const {
   a.note(Effect::Kind::Pages, id, pages);
@@ -132,7 +132,7 @@ void ComputeBuffer::open(Stream& a, int pointer_offset) const {
 void ComputeBuffer::open_for_reading(Caller caller) const { open(caller, kCbReadPointer); }
 void ComputeBuffer::open_for_writing(Caller caller) const { open(caller, kCbWritePointer); }
 
-void ComputeBuffer::wait_front(Caller caller, std::uint32_t n) const {
+void ComputeBuffer::wait_front(Caller caller, uint32_t n) const {
   Stream& a = caller;
   a.note(Effect::Kind::Wait, id, n);
   a.li(t2, stream_base(id));
@@ -148,7 +148,7 @@ void ComputeBuffer::wait_front(Caller caller, std::uint32_t n) const {
   });
 }
 
-void ComputeBuffer::reserve_back(Caller caller, std::uint32_t n) const {
+void ComputeBuffer::reserve_back(Caller caller, uint32_t n) const {
   Stream& a = caller;
   a.note(Effect::Kind::Reserve, id, n);
   if (flow != Flow::Around) return;
@@ -163,33 +163,31 @@ void ComputeBuffer::reserve_back(Caller caller, std::uint32_t n) const {
   });
 }
 
-void ComputeBuffer::publish(Stream& a, const Windows& w, std::uint32_t n, std::uint32_t page16, std::uint32_t gpr,
-                            std::uint32_t wait, int counter_register) const {
+void ComputeBuffer::publish(Stream& a, const Windows& w, uint32_t n, uint32_t page16, uint32_t gpr, uint32_t wait,
+                            int counter_register) const {
   if (flow == Flow::Once) {
     check_once(a, id);
     a.tensix(tx::SETDMAREG{.reg_index_16b = 2 * gpr, .payload_sig_sel = n & 0x3FFF, .payload_sig_sel_size = n >> 14});
   } else {
-    a.addi(moved, moved, static_cast<std::int32_t>(n));
+    a.addi(moved, moved, static_cast<int32_t>(n));
     if (flow == Flow::Around) a.zext_h(moved, moved);  // a buffer has no more pages than 16 bits count
     push_with_field(a, w, tx::SETDMAREG{.reg_index_16b = 2 * gpr}.encode(), moved, 8);
   }
   a.tensix(tx::STALLWAIT{.wait_res = wait, .stall_res = stall::kThcon});
-  const std::uint32_t address = arch::stream_address(kFirstCbStream + id, counter_register);
+  const uint32_t address = arch::stream_address(kFirstCbStream + id, counter_register);
   a.tensix(tx::STOREREG{.reg_addr = (address >> 2) & 0x3FFFF, .tdma_data_reg_index = gpr});
 
   if (flow != Flow::Once) add_constant(a, pointer, n * page16);
   if (flow == Flow::Around) wrap_pointer(a, id, pointer, interface);
 }
 
-void ComputeBuffer::pop_front(Caller caller, const Windows& w, std::uint32_t n, std::uint32_t page16,
-                              std::uint32_t gpr) const {
+void ComputeBuffer::pop_front(Caller caller, const Windows& w, uint32_t n, uint32_t page16, uint32_t gpr) const {
   Stream& a = caller;
   a.note(Effect::Kind::Pop, id, n);
   publish(a, w, n, page16, gpr, until::kUnpack0 | until::kUnpack1, arch::stream::kRemoteDestBufStart);
 }
 
-void ComputeBuffer::push_back(Caller caller, const Windows& w, std::uint32_t n, std::uint32_t page16,
-                              std::uint32_t gpr) const {
+void ComputeBuffer::push_back(Caller caller, const Windows& w, uint32_t n, uint32_t page16, uint32_t gpr) const {
   Stream& a = caller;
   a.note(Effect::Kind::Push, id, n);
   publish(a, w, n, page16, gpr, until::kPack0, arch::stream::kRemoteDestBufSize);

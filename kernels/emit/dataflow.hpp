@@ -16,8 +16,8 @@ namespace kerr::kernels {
 /// the kernel's a3 of entry. Both are registers of the kernel; `pointer` may be zero where others move what is in the
 /// pages. Blocks must divide the buffer's page count, so that a block never wraps inside. Clobbers t0..t3.
 struct DataflowBuffer {
-  std::uint8_t id = 0;
-  std::uint32_t pages = 0;
+  uint8_t id = 0;
+  uint32_t pages = 0;
   isa::Reg pointer, interface;
   Flow flow = Flow::Around;
 
@@ -25,24 +25,24 @@ struct DataflowBuffer {
   void open_for_reading(Caller caller) const;
   void close_writing(Caller caller) const;  // the next open_for_writing() continues from here
   void close_reading(Caller caller) const;
-  void reserve_back(Caller caller, std::uint32_t n) const;  // waits until n pages are free
-  void push_back(Caller caller, std::uint32_t n) const;     // pointer has been advanced by n pages
-  void wait_front(Caller caller, std::uint32_t n) const;
-  void pop_front(Caller caller, std::uint32_t n) const;
+  void reserve_back(Caller caller, uint32_t n) const;  // waits until n pages are free
+  void push_back(Caller caller, uint32_t n) const;     // pointer has been advanced by n pages
+  void wait_front(Caller caller, uint32_t n) const;
+  void pop_front(Caller caller, uint32_t n) const;
 
  private:
   void open(Stream& a, int pointer_offset) const;
-  void poll(Stream& a, std::uint32_t limit, bool below) const;
-  void count(Stream& a, std::int32_t counter, std::uint32_t n) const;
+  void poll(Stream& a, uint32_t limit, bool below) const;
+  void count(Stream& a, int32_t counter, uint32_t n) const;
 };
 
 /// Tiles of tensors whose pages go round the DRAM banks, first page to bank 0, read or written by one hart through one
 /// command buffer. Owns the registers named here for the whole kernel, and clobbers t0..t6.
 struct DramTiles {
   arch::FirmwareLayout layout;
-  arch::Hart hart = arch::Hart::kBrisc;
+  arch::Hart hart = arch::Hart::Brisc;
   int noc = 0;
-  std::uint32_t page_bytes = 0;
+  uint32_t page_bytes = 0;
   isa::Reg command_buffer;  // its address
   isa::Reg expected;        // the value of the completion counter when all that was issued has completed
   isa::Reg page;            // page_bytes
@@ -55,18 +55,18 @@ struct DramTiles {
 
   /// Issues `count` transfers of consecutive tiles: the first tile's number is in t0, the tensor's base address in
   /// `base`; `pointer` walks through L1. Of a tensor in shards `base` is where each of them begins.
-  void read(Caller caller, std::uint32_t count, isa::Reg base, isa::Reg pointer, const ShardTable& shards = {}) const;
-  void write(Caller caller, std::uint32_t count, isa::Reg base, isa::Reg pointer, const ShardTable& shards = {}) const;
+  void read(Caller caller, uint32_t count, isa::Reg base, isa::Reg pointer, const ShardTable& shards = {}) const;
+  void write(Caller caller, uint32_t count, isa::Reg base, isa::Reg pointer, const ShardTable& shards = {}) const;
 
   /// Waits until all reads have arrived, or all writes have been acknowledged.
   void read_barrier(Caller caller) const;
   void write_barrier(Caller caller) const;
 
  private:
-  void open(Stream& a, int buffer, std::uint32_t counter, std::uint32_t control) const;
-  void transfer(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer, bool reading,
+  void open(Stream& a, int buffer, uint32_t counter, uint32_t control) const;
+  void transfer(Stream& a, uint32_t count, isa::Reg base, isa::Reg pointer, bool reading,
                 const ShardTable& shards) const;
-  void barrier(Stream& a, int buffer, std::uint32_t counter) const;
+  void barrier(Stream& a, int buffer, uint32_t counter) const;
 };
 
 }  // namespace kerr::kernels

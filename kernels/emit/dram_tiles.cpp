@@ -17,24 +17,24 @@ namespace {
 constexpr int kWriteBuffer = 0;
 constexpr int kReadBuffer = 1;
 // Both ends of a transfer are the same modulo this: of reads from DRAM, of all others (docs/hardware/noc.md 3.4).
-constexpr std::uint32_t kAlignment = 64, kAlignmentInL1 = 16;
+constexpr uint32_t kAlignment = 64, kAlignmentInL1 = 16;
 
 // The offset of a register of the NIU from a command buffer.
-constexpr std::int32_t from_buffer(int buffer, std::uint32_t offset) {
-  return static_cast<std::int32_t>(offset) - buffer * static_cast<std::int32_t>(niu::kCommandBufferStride);
+constexpr int32_t from_buffer(int buffer, uint32_t offset) {
+  return static_cast<int32_t>(offset) - buffer * static_cast<int32_t>(niu::kCommandBufferStride);
 }
 
 }  // namespace
 
-void DramTiles::open(Stream& a, int buffer, std::uint32_t counter, std::uint32_t control) const {
-  constexpr std::uint32_t kMostBytes = 16384;  // of a packet
+void DramTiles::open(Stream& a, int buffer, uint32_t counter, uint32_t control) const {
+  constexpr uint32_t kMostBytes = 16384;  // of a packet
   if (page_bytes % kAlignment != 0 || page_bytes == 0 || page_bytes > kMostBytes) {
     throw std::invalid_argument(fmt::format(
         "pages of {} bytes: the NoC moves from DRAM multiples of {} bytes, at most {} at once; {} would fit",
         page_bytes, kAlignment, kMostBytes,
         std::clamp((page_bytes + kAlignment - 1) / kAlignment * kAlignment, kAlignment, kMostBytes)));
   }
-  a.li(command_buffer, arch::niu_base(noc) + static_cast<std::uint32_t>(buffer) * niu::kCommandBufferStride);
+  a.li(command_buffer, arch::niu_base(noc) + static_cast<uint32_t>(buffer) * niu::kCommandBufferStride);
   a.li(page, page_bytes);
   a.lw(expected, command_buffer, from_buffer(buffer, counter));
   a.li(t0, control);
@@ -60,15 +60,15 @@ void DramTiles::open_for_writing(Caller caller) const {
 
 // page number p: bank p mod D, at base + (p / D) * page_bytes.                    docs/hardware/kernels.md 4.1
 // In shards of S pages: tile p / S, at base + (p mod S) * page_bytes.
-void DramTiles::transfer(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg pointer, bool reading,
+void DramTiles::transfer(Stream& a, uint32_t count, isa::Reg base, isa::Reg pointer, bool reading,
                          const ShardTable& shards) const {
   const bool sharded = shards.pages != 0;
   const isa::Reg address = sharded ? t3 : t2, coordinate = sharded ? t2 : t3;
-  const std::uint32_t table =
-      arch::kernel_abi(layout, hart).dram_xy + 2 * layout.dram_banks * static_cast<std::uint32_t>(noc);
+  const uint32_t table =
+      arch::kernel_abi(layout, hart).dram_xy + 2 * layout.dram_banks * static_cast<uint32_t>(noc);
   // A shard may be in L1.
   a.note_transfer(pointer, count * page_bytes, base, reading && !sharded ? kAlignment : kAlignmentInL1);
-  a.addi(expected, expected, static_cast<std::int32_t>(count));
+  a.addi(expected, expected, static_cast<int32_t>(count));
   a.li(t1, sharded ? shards.pages : layout.dram_banks);
   a.divu(t2, t0, t1);
   a.remu(t3, t0, t1);
@@ -115,18 +115,18 @@ void DramTiles::transfer(Stream& a, std::uint32_t count, isa::Reg base, isa::Reg
   });
 }
 
-void DramTiles::read(Caller caller, std::uint32_t count, isa::Reg base, isa::Reg pointer,
+void DramTiles::read(Caller caller, uint32_t count, isa::Reg base, isa::Reg pointer,
                       const ShardTable& shards) const {
   Stream& a = caller;
   transfer(a, count, base, pointer, true, shards);
 }
-void DramTiles::write(Caller caller, std::uint32_t count, isa::Reg base, isa::Reg pointer,
+void DramTiles::write(Caller caller, uint32_t count, isa::Reg base, isa::Reg pointer,
                        const ShardTable& shards) const {
   Stream& a = caller;
   transfer(a, count, base, pointer, false, shards);
 }
 
-void DramTiles::barrier(Stream& a, int buffer, std::uint32_t counter) const {
+void DramTiles::barrier(Stream& a, int buffer, uint32_t counter) const {
   a.closed([&] {
     const isa::Label top = a.here();
     a.lw(t0, command_buffer, from_buffer(buffer, counter));

@@ -11,10 +11,10 @@ namespace tx = isa::tensix;
 
 namespace {
 
-constexpr std::uint32_t kDstOffset = 1;  // thread word: where this thread's Dst section begins
-constexpr std::uint32_t kHalfDst = 512;  // rows
+constexpr uint32_t kDstOffset = 1;  // thread word: where this thread's Dst section begins
+constexpr uint32_t kHalfDst = 512;  // rows
 
-std::uint32_t set_dst() { return tx::SETC16{.setc16_reg = kDstOffset}.encode(); }
+uint32_t set_dst() { return tx::SETC16{.setc16_reg = kDstOffset}.encode(); }
 
 }  // namespace
 
@@ -50,10 +50,10 @@ void DstSection::acquire(Caller caller) const {
       .wait_sem_cond = 2, .sem_sel = 1u << kSemMathPack, .stall_res = stall::kMath | stall::kSfpu | stall::kSync});
 }
 
-void DstSection::select_tile(Caller caller, std::uint32_t index) const {
+void DstSection::select_tile(Caller caller, uint32_t index) const {
   Stream& a = caller;
   a.note(Effect::Kind::DstTile, 0, index);
-  a.addi(t0, word, static_cast<std::int32_t>(kTileRows * index));
+  a.addi(t0, word, static_cast<int32_t>(kTileRows * index));
   a.sw(t0, windows.push);
 }
 
@@ -71,20 +71,20 @@ namespace {
 // MOVA2D waits for SrcA alone, and releasing a SrcB that has not come yet would lose it.
 constexpr tx::STALLWAIT kBothThere{.wait_res = until::kSrcAValid | until::kSrcBValid, .stall_res = stall::kMath};
 constexpr tx::SETRWC kGiveBothBack{.bit_mask = 3, .clear_ab_vld = kClearSrcA | kClearSrcB};
-constexpr tx::MOVA2D move_rows(std::uint32_t modifier) { return {.instr_mod = 2, .addr_mode = modifier}; }
+constexpr tx::MOVA2D move_rows(uint32_t modifier) { return {.instr_mod = 2, .addr_mode = modifier}; }
 
 }  // namespace
 
-void configure_copy(Caller caller, const Windows& windows, std::uint32_t faces) {
+void configure_copy(Caller caller, const Windows& windows, uint32_t faces) {
   Stream& a = caller;
   constexpr std::array<Modifier, 3> kCopy{{{0, 0x0001, 0x0001}, {2, 0x0008, 0x0008}, {3, 0, 0}}};
-  const std::uint32_t nop = tensix_nop(), move = move_rows(2).encode();
+  const uint32_t nop = tensix_nop(), move = move_rows(2).encode();
   set_modifiers(a, kCopy);
   configure_mop(a, windows,
                 {4 / faces, 2 * faces, kBothThere.encode(), kGiveBothBack.encode(), nop, move, nop, move, move});
 }
 
-void copy_face(Caller caller, std::uint32_t modifier) {
+void copy_face(Caller caller, uint32_t modifier) {
   Stream& a = caller;
   a.tensix(kBothThere);
   a.tensix(move_rows(modifier));
@@ -100,18 +100,18 @@ void copy_tile(Caller caller) {
 
 void configure_unpacked(Caller caller) {
   Stream& a = caller;
-  for (const std::uint32_t semaphore : {kSemUnpackToDst, kSemMathDone}) {
+  for (const uint32_t semaphore : {kSemUnpackToDst, kSemMathDone}) {
     a.tensix(tx::SEMINIT{.sem_sel = 1u << semaphore, .init_value = 0, .max_value = 1});
   }
 }
 
-void take_unpacked(Caller caller, std::uint32_t first, std::uint32_t count) {
+void take_unpacked(Caller caller, uint32_t first, uint32_t count) {
   Stream& a = caller;
   post_semaphore(a, kSemMathDone);
   a.tensix(tx::SEMWAIT{
       .wait_sem_cond = 1, .sem_sel = 1u << kSemUnpackToDst, .stall_res = stall::kMath | stall::kSfpu | stall::kSync});
   get_semaphore(a, kSemUnpackToDst);
-  for (std::uint32_t face = 4 * first; face < 4 * (first + count); ++face) {
+  for (uint32_t face = 4 * first; face < 4 * (first + count); ++face) {
     a.tensix(tx::ZEROACC{.where = face, .addr_mode = 3, .clear_zero_flags = 1, .use_32_bit_mode = 1, .clear_mode = 1});
   }
 }

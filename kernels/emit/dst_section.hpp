@@ -10,15 +10,15 @@
 namespace kerr::kernels {
 
 // SrcA and SrcB, as bits of instructions that hand a bank back.
-inline constexpr std::uint32_t kClearSrcA = 1, kClearSrcB = 2;
+inline constexpr uint32_t kClearSrcA = 1, kClearSrcB = 2;
 // All counters of SETRWC: SrcA, SrcB, Dst, fidelity.
-inline constexpr std::uint32_t kAllCounters = 0xF, kDstCounter = 4;
+inline constexpr uint32_t kAllCounters = 0xF, kDstCounter = 4;
 
-inline constexpr std::uint32_t kTileRows = 64;  // of Dst, whatever its width
+inline constexpr uint32_t kTileRows = 64;  // of Dst, whatever its width
 
 /// An address modifier of the matrix and vector unit: thread words 12 + i (SrcA, SrcB), 28 + i (Dst and fidelity), 47 + i (bias).
 struct Modifier {
-  std::uint32_t index, src, dst;
+  uint32_t index, src, dst;
 };
 void set_modifiers(Caller caller, std::span<const Modifier> modifiers);
 
@@ -31,12 +31,12 @@ struct DstSection {
   /// A free half of Dst; the thread waits for it.
   void acquire(Caller caller) const;
   /// Tile `index` of the half is the target of what follows. Clobbers t0.
-  void select_tile(Caller caller, std::uint32_t index) const;
+  void select_tile(Caller caller, uint32_t index) const;
   /// Calls `body` in a loop over the first `count` tiles, with the loop's one selected. `selected` and `counter` are
   /// registers that it leaves alone.
   template <class Body>
-  void select_tiles(Stream& a, isa::Reg selected, isa::Reg counter, std::uint32_t count, Body&& body) const {
-    for (std::uint32_t tile = 0; tile < count; ++tile) a.note(Effect::Kind::DstTile, 0, tile);
+  void select_tiles(Stream& a, isa::Reg selected, isa::Reg counter, uint32_t count, Body&& body) const {
+    for (uint32_t tile = 0; tile < count; ++tile) a.note(Effect::Kind::DstTile, 0, tile);
     a.mv(selected, word);
     a.repeat(counter, count, [&] {
       a.sw(selected, windows.push);
@@ -50,15 +50,15 @@ struct DstSection {
 
 /// Moves tiles of SrcA to Dst at 16 bits a datum, one face of 16 rows in a bank or all `faces` four, and hands back both banks: modifiers 0, 2, 3 and
 /// the MOP. Clobbers t0, t1. copy_tile() runs it for the selected tile.
-void configure_copy(Caller caller, const Windows& windows, std::uint32_t faces = 1);
+void configure_copy(Caller caller, const Windows& windows, uint32_t faces = 1);
 void copy_tile(Caller caller);
 /// One face without the MOP, by a modifier that moves 8 rows on in SrcA and in Dst.
-void copy_face(Caller caller, std::uint32_t modifier);
+void copy_face(Caller caller, uint32_t modifier);
 
 /// Semaphores for take_unpacked().
 void configure_unpacked(Caller caller);
 /// Gives the section, whose rows the packer has marked as empty, to T0, which unpacks tiles `first` up to `first` + `count` straight
 /// into it, and takes it back. Modifier 3 is all zero.   docs/hardware/kernels.md 3.11
-void take_unpacked(Caller caller, std::uint32_t first, std::uint32_t count);
+void take_unpacked(Caller caller, uint32_t first, uint32_t count);
 
 }  // namespace kerr::kernels

@@ -5,7 +5,7 @@
 
 namespace kerr::kernels {
 
-enum class Flow : std::uint8_t {
+enum class Flow : uint8_t {
   Around,    // any number of pages
   Straight,  // no more pages than the buffer has: there is always room, and no pointer wraps
   Once,      // all pages are pushed once and popped once; no counter is kept

@@ -12,17 +12,17 @@ namespace niu = arch::niu;
 
 namespace {
 
-constexpr std::uint32_t kAtomicBuffer = 3;
+constexpr uint32_t kAtomicBuffer = 3;
 
 // From command buffer 0.
-constexpr std::uint32_t kSent = niu::counter_offset(niu::kMstNonpostedWrReqSent);
-constexpr std::uint32_t kAcked = niu::counter_offset(niu::kMstWrAckReceived);
+constexpr uint32_t kSent = niu::counter_offset(niu::kMstNonpostedWrReqSent);
+constexpr uint32_t kAcked = niu::counter_offset(niu::kMstWrAckReceived);
 
-constexpr std::uint32_t atomic_responses(int noc) {
+constexpr uint32_t atomic_responses(int noc) {
   return arch::niu_base(noc) + niu::counter_offset(niu::kMstAtomicRespReceived);
 }
 
-void wait_until_free(Stream& a, isa::Reg command_buffer, std::int32_t control) {
+void wait_until_free(Stream& a, isa::Reg command_buffer, int32_t control) {
   a.closed([&] {
     const isa::Label busy = a.here();
     a.lw(t2, command_buffer, control);
@@ -30,7 +30,7 @@ void wait_until_free(Stream& a, isa::Reg command_buffer, std::int32_t control) {
   });
 }
 
-void issue_command(Stream& a, isa::Reg command_buffer, std::int32_t control) {
+void issue_command(Stream& a, isa::Reg command_buffer, int32_t control) {
   a.li(t2, niu::kCmdCtrlIssue);
   a.sw(t2, command_buffer, control);
 }
@@ -38,13 +38,13 @@ void issue_command(Stream& a, isa::Reg command_buffer, std::int32_t control) {
 }  // namespace
 
 // The offset of a register of command buffer 0 from the buffer whose address is held in a register.
-std::int32_t Multicast::at(std::uint32_t offset) const {
-  return static_cast<std::int32_t>(offset) - held * static_cast<std::int32_t>(niu::kCommandBufferStride);
+int32_t Multicast::at(uint32_t offset) const {
+  return static_cast<int32_t>(offset) - held * static_cast<int32_t>(niu::kCommandBufferStride);
 }
 
 void Multicast::open(Caller caller) const {
   Stream& a = caller;
-  a.li(command_buffer, arch::niu_base(noc) + static_cast<std::uint32_t>(held) * niu::kCommandBufferStride);
+  a.li(command_buffer, arch::niu_base(noc) + static_cast<uint32_t>(held) * niu::kCommandBufferStride);
   a.li(t0, niu::kCtrlWordMulticast);
   a.sw(t0, command_buffer, at(niu::kCtrl));
   a.sw(zero, command_buffer, at(niu::kTargAddrMid));
@@ -54,7 +54,7 @@ void Multicast::open(Caller caller) const {
 }
 
 // From and to the address in t0, to the rectangle in t3. Leaves `bytes` in t4.
-void Multicast::send_packet(Stream& a, std::uint32_t bytes) const {
+void Multicast::send_packet(Stream& a, uint32_t bytes) const {
   wait_until_free(a, command_buffer, at(niu::kCmdCtrl));
   a.sw(t0, command_buffer, at(niu::kTargAddrLo));
   a.sw(t0, command_buffer, at(niu::kRetAddrLo));
@@ -64,12 +64,11 @@ void Multicast::send_packet(Stream& a, std::uint32_t bytes) const {
   issue_command(a, command_buffer, at(niu::kCmdCtrl));
 }
 
-void Multicast::send_bytes(Stream& a, isa::Reg source, std::uint32_t bytes,
-                           std::span<const Receivers> receivers) const {
+void Multicast::send_bytes(Stream& a, isa::Reg source, uint32_t bytes, std::span<const Receivers> receivers) const {
   if (receivers.empty() || receivers.size() > 2 ||
       (receivers.size() == 2 && receivers[0].argument == receivers[1].argument))
     throw std::logic_error("a multicast goes to one rectangle, or to two different ones");
-  const std::uint32_t full = bytes / niu::kMaxPacketBytes, rest = bytes % niu::kMaxPacketBytes;
+  const uint32_t full = bytes / niu::kMaxPacketBytes, rest = bytes % niu::kMaxPacketBytes;
   a.lw(t3, arguments, receivers[0].argument);
   a.closed([&] {
     const isa::Label next_rectangle = a.here();
@@ -86,22 +85,22 @@ void Multicast::send_bytes(Stream& a, isa::Reg source, std::uint32_t bytes,
     a.lw(t3, arguments, receivers[1].argument);
     a.bne(t3, t4, next_rectangle);
   });
-  const std::uint32_t packets = full + (rest != 0 ? 1 : 0);
-  std::uint32_t tiles = 0;
+  const uint32_t packets = full + (rest != 0 ? 1 : 0);
+  uint32_t tiles = 0;
   for (const Receivers& r : receivers) tiles += r.count;
-  add_constant(a, sent, packets * static_cast<std::uint32_t>(receivers.size()));
+  add_constant(a, sent, packets * static_cast<uint32_t>(receivers.size()));
   add_constant(a, acked, packets * tiles);
 }
 
-void Multicast::send(Caller caller, isa::Reg source, std::uint32_t bytes, std::span<const Receivers> receivers,
-                     std::uint32_t buffer) const {
+void Multicast::send(Caller caller, isa::Reg source, uint32_t bytes, std::span<const Receivers> receivers,
+                     uint32_t buffer) const {
   Stream& a = caller;
   for (const Receivers& r : receivers) a.note_sent(buffer, bytes, r.count, r.argument);
   send_bytes(a, source, bytes, receivers);
 }
 
 void Multicast::send_semaphore(Caller caller, isa::Reg source, std::span<const Receivers> receivers,
-                               std::uint32_t id) const {
+                               uint32_t id) const {
   Stream& a = caller;
   for (const Receivers& r : receivers) a.note(Effect::Kind::Signal, id, r.count, r.argument);
   send_bytes(a, source, 4, receivers);
@@ -146,7 +145,7 @@ void RemoteIncrement::barrier(Caller caller) const {
   wait_for_word(a, responses, 0, acked);
 }
 
-void wait_for_word(Caller caller, isa::Reg base, std::int32_t offset, isa::Reg value) {
+void wait_for_word(Caller caller, isa::Reg base, int32_t offset, isa::Reg value) {
   Stream& a = caller;
   a.closed([&] {
     const isa::Label top = a.here();
@@ -156,7 +155,7 @@ void wait_for_word(Caller caller, isa::Reg base, std::int32_t offset, isa::Reg v
   });
 }
 
-void await_semaphore(Caller caller, isa::Reg semaphores, std::uint32_t id, isa::Reg value, std::uint32_t times) {
+void await_semaphore(Caller caller, isa::Reg semaphores, uint32_t id, isa::Reg value, uint32_t times) {
   Stream& a = caller;
   a.note(Effect::Kind::Await, id, times);
   wait_for_word(a, semaphores, semaphore_offset(id), value);

@@ -11,7 +11,7 @@ namespace kerr::kernels {
 
 /// A rectangle of Tensix tiles as the upper address word of a multicast. NoC 1 counts from the other corner, so its
 /// corners are given the other way round.
-constexpr std::uint32_t multicast_rectangle(int noc, arch::NocCoord least, arch::NocCoord most) {
+constexpr uint32_t multicast_rectangle(int noc, arch::NocCoord least, arch::NocCoord most) {
   const arch::NocCoord start = noc == 0 ? least : most, end = noc == 0 ? most : least;
   return start.packed() << 12 | end.packed();
 }
@@ -19,16 +19,16 @@ constexpr std::uint32_t multicast_rectangle(int noc, arch::NocCoord least, arch:
 /// A semaphore of the program (Program::add_semaphore) on another tile, the one that the runtime argument at byte
 /// offset `argument` holds. CheckedProgram uses it to count which core raises which semaphore.
 struct RemoteSemaphore {
-  std::uint32_t id;
+  uint32_t id;
   int argument;
 };
-constexpr std::int32_t semaphore_offset(std::uint32_t id) { return static_cast<std::int32_t>(16 * id); }
+constexpr int32_t semaphore_offset(uint32_t id) { return static_cast<int32_t>(16 * id); }
 
 /// Tiles that a multicast goes to: `count` of them, in the rectangle that the runtime argument at byte offset
 /// `argument` holds.
 struct Receivers {
   int argument;
-  std::uint32_t count;
+  uint32_t count;
 };
 
 /// Copies L1 to the same address of other tiles, through command buffer 0. Owns the registers named here for the whole
@@ -44,20 +44,20 @@ struct Multicast {
   void open(Caller caller) const;
   /// `bytes` (a multiple of 4) of the own pages of circular buffer `buffer` at the address in `source` (none of the
   /// clobbered) to those of the receivers.
-  void send(Caller caller, isa::Reg source, std::uint32_t bytes, std::span<const Receivers> receivers,
-            std::uint32_t buffer) const;
+  void send(Caller caller, isa::Reg source, uint32_t bytes, std::span<const Receivers> receivers,
+            uint32_t buffer) const;
   /// The word of the own semaphore `id` of the program, whose address is in `source`, which the receivers wait to
   /// become theirs.
-  void send_semaphore(Caller caller, isa::Reg source, std::span<const Receivers> receivers, std::uint32_t id) const;
+  void send_semaphore(Caller caller, isa::Reg source, std::span<const Receivers> receivers, uint32_t id) const;
   /// Waits until the sources of all that was sent may be overwritten.
   void flush(Caller caller) const;
   /// Waits until every receiver has acknowledged everything.
   void barrier(Caller caller) const;
 
  private:
-  void send_bytes(Stream& a, isa::Reg source, std::uint32_t bytes, std::span<const Receivers> receivers) const;
-  void send_packet(Stream& a, std::uint32_t bytes) const;
-  std::int32_t at(std::uint32_t offset) const;
+  void send_bytes(Stream& a, isa::Reg source, uint32_t bytes, std::span<const Receivers> receivers) const;
+  void send_packet(Stream& a, uint32_t bytes) const;
+  int32_t at(uint32_t offset) const;
 };
 
 /// Increments words of other tiles, through command buffer 3. Owns the registers, clobbers t0 to t2.
@@ -74,8 +74,8 @@ struct RemoteIncrement {
 
 /// Waits until the word at `base` + `offset` equals the value in `value`: loads and fences only, so that the hart can
 /// park. Clobbers t0.
-void wait_for_word(Caller caller, isa::Reg base, std::int32_t offset, isa::Reg value);
+void wait_for_word(Caller caller, isa::Reg base, int32_t offset, isa::Reg value);
 /// The same of semaphore `id` of the program, whose words begin at `semaphores`: until others have raised it `times` times.
-void await_semaphore(Caller caller, isa::Reg semaphores, std::uint32_t id, isa::Reg value, std::uint32_t times);
+void await_semaphore(Caller caller, isa::Reg semaphores, uint32_t id, isa::Reg value, uint32_t times);
 
 }  // namespace kerr::kernels

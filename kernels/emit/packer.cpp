@@ -9,26 +9,26 @@ namespace tx = isa::tensix;
 
 namespace {
 
-constexpr std::uint32_t kCounters = 4;  // the packer in the unit masks of the address counters
+constexpr uint32_t kCounters = 4;  // the packer in the unit masks of the address counters
 
 // Tensix GPRs: 4 and 8 the Dst offsets of the halves, 12 an address, 13 the page size, 28 and 29 strides
-constexpr std::uint32_t kGprHalf0 = 4, kGprHalf1 = 8, kGprAddress = 12, kGprPage = 13, kGprStrides = 28;
-constexpr std::uint32_t kDstOffsets = 180;  // four words
-constexpr std::uint32_t kOutputAddress = 69;
+constexpr uint32_t kGprHalf0 = 4, kGprHalf1 = 8, kGprAddress = 12, kGprPage = 13, kGprStrides = 28;
+constexpr uint32_t kDstOffsets = 180;  // four words
+constexpr uint32_t kOutputAddress = 69;
 
-tx::SETDMAREG set_half(std::uint32_t gpr, bool high, std::uint32_t value) {
+tx::SETDMAREG set_half(uint32_t gpr, bool high, uint32_t value) {
   return {.reg_index_16b = 2 * gpr + high, .payload_sig_sel = value & 0x3FFF, .payload_sig_sel_size = value >> 14};
 }
 
-tx::WRCFG take_from(std::uint32_t half) { return {.cfg_reg = kDstOffsets, .wr128b = 1, .gpr_address = half}; }
+tx::WRCFG take_from(uint32_t half) { return {.cfg_reg = kDstOffsets, .wr128b = 1, .gpr_address = half}; }
 
-void set_page(Stream& a, std::uint32_t page16) {
+void set_page(Stream& a, uint32_t page16) {
   a.tensix(set_half(kGprPage, false, page16));
   a.tensix(set_half(kGprPage, true, 0));
 }
 
 // y, z and w strides of rows, faces and tiles, in bytes of the packer's input format.
-void set_strides(Stream& a, std::uint32_t bytes) {
+void set_strides(Stream& a, uint32_t bytes) {
   a.tensix(set_half(kGprStrides, false, 0));
   a.tensix(set_half(kGprStrides, true, 16 * bytes));
   a.tensix(set_half(kGprStrides + 1, false, 256 * bytes));
@@ -64,7 +64,7 @@ void Packer::configure(Caller caller) const {
   a.tensix(tx::SETC16{.setc16_value = 0x0104, .setc16_reg = 37});  // modifier 0: four rows on
   a.tensix(tx::SETC16{.setc16_value = 0x2820, .setc16_reg = 38});  // 1: back to the beginning
   a.tensix(tx::SETC16{.setc16_value = 0x1120, .setc16_reg = 39});  // 2: next face
-  const std::uint32_t nop = tensix_nop();
+  const uint32_t nop = tensix_nop();
   configure_mop(a, windows,
                 {4, 4, nop, nop, nop, tx::PACR{.addr_mode = 0}.encode(), nop,
                  tx::PACR{.last = 1, .addr_mode = 1}.encode(), tx::PACR{.addr_mode = 2}.encode()});

@@ -14,10 +14,10 @@ struct Packer {
   Windows windows;
   isa::Reg clear, offsets;  // for the kernel's whole life: ZEROACC of the half, WRCFG that takes tiles from there
   Format format;            // of the tiles in L1
-  std::uint32_t from;       // the packer's intermediate format: a code
+  uint32_t from;            // the packer's intermediate format: a code
   bool dst32;               // Dst holds 32 bits a datum
 
-  std::uint32_t page16() const { return tile_bytes(format) / 16; }
+  uint32_t page16() const { return tile_bytes(format) / 16; }
 
   void configure(Caller caller) const;  // clobbers t0, t1
   /// After configure() of another Packer of the same registers and Dst: from now on tiles become this one's format.

@@ -7,22 +7,22 @@ namespace tx = isa::tensix;
 
 namespace {
 
-constexpr std::uint32_t kBoth = 3;
-constexpr std::uint32_t kThreadContext = 41;  // thread word: the context of both unpackers
+constexpr uint32_t kBoth = 3;
+constexpr uint32_t kThreadContext = 41;  // thread word: the context of both unpackers
 
 }  // namespace
 
-tx::UNPACR unpack_datums(std::uint32_t unpacker) {
+tx::UNPACR unpack_datums(uint32_t unpacker) {
   return {.last = 1, .set_dat_valid = 1, .ovrd_thread_id = 1, .unpack_block_selection = unpacker};
 }
 
-void Unpackers::configure(Caller caller, Format format, std::uint32_t target, std::uint32_t datums) const {
+void Unpackers::configure(Caller caller, Format format, uint32_t target, uint32_t datums) const {
   Stream& a = caller;
-  const std::uint32_t code = info(format).code;
+  const uint32_t code = info(format).code;
   wait_semaphore_below(a, windows, kSemUnpackSync, 1);
   a.tensix(tx::SETADCXY{.bit_mask = 0b1011, .cnt_set_mask = kBoth});
   a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = kBoth});
-  const std::uint32_t face_bytes = 256 * datum_bytes(target);
+  const uint32_t face_bytes = 256 * datum_bytes(target);
   // Ordered so that li() can reuse or adjust the value already in t0.
   store_config(a, windows, 57, face_bytes);  // Z stride of channel 1
   store_config(a, windows, 59, face_bytes);
@@ -93,10 +93,10 @@ void unpack_to_dst_end(Caller caller) {
   post_semaphore(a, kSemUnpackToDst);
 }
 
-void point_to_dst_tile(Caller caller, const Unpackers& unpackers, isa::Reg half, std::uint32_t tile) {
+void point_to_dst_tile(Caller caller, const Unpackers& unpackers, isa::Reg half, uint32_t tile) {
   Stream& a = caller;
   a.slli(t0, half, 3);
-  a.addi(t0, t0, static_cast<std::int32_t>(tile));
+  a.addi(t0, t0, static_cast<int32_t>(tile));
   a.slli(t0, t0, 10);
   point_to_dst_place(a, unpackers, t0);
 }

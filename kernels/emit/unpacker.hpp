@@ -11,21 +11,21 @@
 
 namespace kerr::kernels {
 
-inline constexpr std::uint32_t kUnpackerOfSrcA = 0;
-inline constexpr std::uint32_t kUnpackerOfSrcB = 1;
+inline constexpr uint32_t kUnpackerOfSrcA = 0;
+inline constexpr uint32_t kUnpackerOfSrcB = 1;
 
 // Base addresses of the unpackers: configuration words, + context.
-inline constexpr std::uint32_t kUnpackBaseSrcA = 76, kUnpackBaseSrcB = 124;
+inline constexpr uint32_t kUnpackBaseSrcA = 76, kUnpackBaseSrcB = 124;
 
 /// Unpacks what the counters say and hands the bank over.
-isa::tensix::UNPACR unpack_datums(std::uint32_t unpacker);
+isa::tensix::UNPACR unpack_datums(uint32_t unpacker);
 
 struct Unpackers {
   Windows windows;  // config: points to the next context from the first begin() on; all else is stored before
   isa::Reg select;  // SETC16 that selects the next context, for the kernel's whole life; bit 0 is which one that is
 
   /// Both unpackers: tiles of `format`, which become `target` (a code), `datums` with each UNPACR. Clobbers t0, t1.
-  void configure(Caller caller, Format format, std::uint32_t target, std::uint32_t datums) const;
+  void configure(Caller caller, Format format, uint32_t target, uint32_t datums) const;
 
   /// Waits for a free context and gives it the L1 addresses of SrcA's and, unless it is null, SrcB's tile: in units of
   /// 16 bytes, minus one, which is how they are programmed. To be followed by the unpacking and end(). Clobbers t0, t1.
@@ -41,7 +41,7 @@ isa::tensix::UNPACR unpack_face_to_dst();
 void unpack_to_dst_begin(Caller caller);
 void unpack_to_dst_end(Caller caller);
 /// The next context writes to tile `tile` of the half of Dst in register `half` (0 or 1). Clobbers t0, t1.
-void point_to_dst_tile(Caller caller, const Unpackers& unpackers, isa::Reg half, std::uint32_t tile);
+void point_to_dst_tile(Caller caller, const Unpackers& unpackers, isa::Reg half, uint32_t tile);
 /// The same of a tile whose number, counted through both halves, is in bits 10 and up of `place`.
 void point_to_dst_place(Caller caller, const Unpackers& unpackers, isa::Reg place);
 

@@ -21,7 +21,7 @@ void configure_vector_unit(Caller caller) {
 
 void compute_group(Caller caller, const vector::Emitted& code) {
   Stream& a = caller;
-  constexpr std::uint32_t kNextGroup = 2;  // four rows, even or odd columns
+  constexpr uint32_t kNextGroup = 2;  // four rows, even or odd columns
   for (const vector::Word& word : code.words) {
     if (!word.remark.empty()) a.comment(word.remark);
     a.ttinsn(word.word);

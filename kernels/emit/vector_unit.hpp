@@ -11,6 +11,6 @@ void configure_vector_unit(Caller caller);
 
 /// `code` on 32 elements of the selected tile, and on to the next 32.
 void compute_group(Caller caller, const vector::Emitted& code);
-inline constexpr std::uint32_t kGroupsOfTile = 32;
+inline constexpr uint32_t kGroupsOfTile = 32;
 
 }  // namespace kerr::kernels

@@ -7,9 +7,9 @@ namespace kerr::kernels {
 using namespace isa::reg;
 namespace profiler = arch::profiler;
 
-void ZoneMarks::mark(isa::Assembler& a, std::uint32_t id) const {
+void ZoneMarks::mark(isa::Assembler& a, uint32_t id) const {
   if (!on) return;
-  const std::uint32_t buffer = profiler::zone_buffer(hart);
+  const uint32_t buffer = profiler::zone_buffer(hart);
   const isa::Label full = a.label();
   a.li(t0, buffer);
   a.lw(t1, t0);

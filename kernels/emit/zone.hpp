@@ -9,7 +9,7 @@
 
 namespace kerr::kernels {
 
-enum class Zone : std::uint32_t { Kernel = 1, Read, Multiply, Pack, Write, Send, Receive };
+enum class Zone : uint32_t { Kernel = 1, Read, Multiply, Pack, Write, Send, Receive };
 
 constexpr std::string_view name(Zone zone) {
   switch (zone) {
@@ -28,13 +28,13 @@ constexpr std::string_view name(Zone zone) {
 /// t0..t2; when the hart's buffer in L1 is full, later marks are dropped.
 struct ZoneMarks {
   bool on = false;
-  arch::Hart hart = arch::Hart::kBrisc;
+  arch::Hart hart = arch::Hart::Brisc;
 
-  void begin(isa::Assembler& a, Zone zone) const { mark(a, static_cast<std::uint32_t>(zone)); }
-  void end(isa::Assembler& a, Zone zone) const { mark(a, static_cast<std::uint32_t>(zone) | arch::profiler::kZoneEnd); }
+  void begin(isa::Assembler& a, Zone zone) const { mark(a, static_cast<uint32_t>(zone)); }
+  void end(isa::Assembler& a, Zone zone) const { mark(a, static_cast<uint32_t>(zone) | arch::profiler::kZoneEnd); }
 
  private:
-  void mark(isa::Assembler& a, std::uint32_t id) const;
+  void mark(isa::Assembler& a, uint32_t id) const;
 };
 
 }  // namespace kerr::kernels

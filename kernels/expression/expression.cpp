@@ -21,7 +21,7 @@ constexpr OperationInfo kOperations[] = {
 }  // namespace
 
 std::span<const OperationInfo> operations() { return kOperations; }
-const OperationInfo& info(Operation operation) { return kOperations[static_cast<std::size_t>(operation)]; }
+const OperationInfo& info(Operation operation) { return kOperations[static_cast<size_t>(operation)]; }
 
 std::optional<Operation> operation_named(std::string_view name) {
   const auto found = std::ranges::find(kOperations, name, &OperationInfo::name);
@@ -37,23 +37,23 @@ Expression::Node Expression::add(const Item& item) {
   return result_;
 }
 
-Expression::Node Expression::input(std::uint32_t number, Type type) {
+Expression::Node Expression::input(uint32_t number, Type type) {
   inputs_ = std::max(inputs_, number + 1);
   return add({.kind = Item::Kind::Input, .type = type, .input = number});
 }
 
 Expression::Node Expression::constant(float value) {
-  return add({.kind = Item::Kind::Constant, .constant = std::bit_cast<std::uint32_t>(value)});
+  return add({.kind = Item::Kind::Constant, .constant = std::bit_cast<uint32_t>(value)});
 }
-Expression::Node Expression::integer(std::int32_t value) {
-  return add({.kind = Item::Kind::Constant, .type = Type::Integer, .constant = static_cast<std::uint32_t>(value)});
+Expression::Node Expression::integer(int32_t value) {
+  return add({.kind = Item::Kind::Constant, .type = Type::Integer, .constant = static_cast<uint32_t>(value)});
 }
 Expression::Node Expression::index() { return add({.kind = Item::Kind::Index, .type = Type::Integer}); }
-Expression::Node Expression::random(std::uint64_t key) {
+Expression::Node Expression::random(uint64_t key) {
   return add({.kind = Item::Kind::Random, .type = Type::Integer, .key = key});
 }
 
-Type Expression::type_of_input(std::uint32_t number) const {
+Type Expression::type_of_input(uint32_t number) const {
   const auto found = std::ranges::find_if(
       items_, [&](const Item& item) { return item.kind == Item::Kind::Input && item.input == number; });
   return found == items_.end() ? Type::Float : found->type;
@@ -91,7 +91,7 @@ Expression::Node Expression::apply(Operation operation, std::span<const Node> so
                                             what.sources == 1 ? "" : "s", sources.size()));
   }
   std::array<Type, 3> types{};
-  for (std::size_t i = 0; i < sources.size(); ++i) types[i] = type(sources[i]);
+  for (size_t i = 0; i < sources.size(); ++i) types[i] = type(sources[i]);
   const std::optional<Type> result = result_type(what, std::span(types).first(sources.size()));
   if (!result) throw std::invalid_argument(types_text(what));
   Item item{.kind = Item::Kind::Apply, .type = *result, .operation = operation};
@@ -111,7 +111,7 @@ Expression::Node Expression::insert(const Expression& other, std::span<const Nod
       case Item::Kind::Index:
       case Item::Kind::Random: made.push_back(add(item)); break;
       case Item::Kind::Apply:
-        for (std::size_t i = 0; i < info(item.operation).sources; ++i) sources[i] = made[item.sources[i]];
+        for (size_t i = 0; i < info(item.operation).sources; ++i) sources[i] = made[item.sources[i]];
         made.push_back(apply(item.operation, {sources, info(item.operation).sources}));
         break;
     }
@@ -124,7 +124,7 @@ std::string Expression::text(Node node) const {
   switch (item.kind) {
     case Item::Kind::Input: return fmt::format("${}", item.input);
     case Item::Kind::Constant:
-      return item.type == Type::Integer ? fmt::format("{}", static_cast<std::int32_t>(item.constant))
+      return item.type == Type::Integer ? fmt::format("{}", static_cast<int32_t>(item.constant))
                                         : fmt::format("{}", std::bit_cast<float>(item.constant));
     case Item::Kind::Index: return "index";
     case Item::Kind::Random: return fmt::format("random({})", item.key);
@@ -133,7 +133,7 @@ std::string Expression::text(Node node) const {
   std::string out = fmt::format("{}(", info(item.operation).name);
   for (int i = 0; i < info(item.operation).sources; ++i) {
     if (i != 0) out += ", ";
-    out += text(item.sources[static_cast<std::size_t>(i)]);
+    out += text(item.sources[static_cast<size_t>(i)]);
     if (out.size() > 200) return out + " ...";
   }
   return out + ")";

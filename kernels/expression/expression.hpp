@@ -15,16 +15,16 @@
 
 namespace kerr::kernels {
 
-enum class Operation : std::uint8_t {
+enum class Operation : uint8_t {
 #define X(id, text, types, sources, bf16_ulp, fp32_ulp, zero_below, domain) id,
 #include "kernels/expression/operations.def"
 #undef X
 };
 
 /// Floats are FP32 while they are computed, integers have 32 bits.
-enum class Type : std::uint8_t { Float, Integer };
+enum class Type : uint8_t { Float, Integer };
 
-enum class OperationTypes : std::uint8_t {
+enum class OperationTypes : uint8_t {
   Float,      // of floats a float
   Integer,    // of integers an integer
   Same,       // of floats a float, of integers an integer
@@ -37,7 +37,7 @@ struct OperationInfo {
   Operation operation;
   std::string_view name;
   OperationTypes types;
-  std::uint8_t sources;
+  uint8_t sources;
   double bf16_ulp, fp32_ulp;  // 0: exact
   int zero_below;             // exponent of two
   std::string_view domain;
@@ -51,25 +51,25 @@ std::string types_text(const OperationInfo& operation);
 
 class Expression {
  public:
-  using Node = std::uint32_t;
+  using Node = uint32_t;
   struct Item {
-    enum class Kind : std::uint8_t { Input, Constant, Index, Random, Apply } kind;
+    enum class Kind : uint8_t { Input, Constant, Index, Random, Apply } kind;
     Type type = Type::Float;
     Operation operation{};          // Apply
-    std::uint32_t input = 0;        // Input: its number
-    std::uint32_t constant = 0;     // Constant: its bits
-    std::uint64_t key = 0;          // Random
+    uint32_t input = 0;             // Input: its number
+    uint32_t constant = 0;          // Constant: its bits
+    uint64_t key = 0;               // Random
     std::array<Node, 3> sources{};  // Apply: the first info(operation).sources
     friend bool operator==(const Item&, const Item&) = default;
   };
 
-  Node input(std::uint32_t number, Type type = Type::Float);
+  Node input(uint32_t number, Type type = Type::Float);
   Node constant(float value);
-  Node integer(std::int32_t value);
+  Node integer(int32_t value);
   /// The element's number in its matrix, row by row, an integer.
   Node index();
   /// Threefry-2x32 of the element's number and `key`: 32 random bits, an integer.
-  Node random(std::uint64_t key);
+  Node random(uint64_t key);
   /// Throws std::invalid_argument when number or types of the sources are not the operation's.
   Node apply(Operation operation, std::span<const Node> sources);
 
@@ -79,9 +79,9 @@ class Expression {
   /// In an order in which sources come before what they are used in. The last one is the result.
   const std::vector<Item>& items() const { return items_; }
   Type type(Node node) const { return items_.at(node).type; }
-  Type type_of_input(std::uint32_t number) const;   // Float if there is no such input
-  bool needs_index() const;                         // Index or Random
-  std::uint32_t inputs() const { return inputs_; }  // one more than the largest number
+  Type type_of_input(uint32_t number) const;   // Float if there is no such input
+  bool needs_index() const;                    // Index or Random
+  uint32_t inputs() const { return inputs_; }  // one more than the largest number
   void set_result(Node node) { result_ = node; }
   Node result() const { return result_; }
 
@@ -93,7 +93,7 @@ class Expression {
   std::string text(Node node) const;
 
   std::vector<Item> items_;
-  std::uint32_t inputs_ = 0;
+  uint32_t inputs_ = 0;
   Node result_ = 0;
 };
 
@@ -102,9 +102,9 @@ vector::Code lower(const Expression& expression, bool round_to_bf16);
 
 /// How an operand or a result lies in Dst, and what is to be done after it is loaded or before it is stored.
 struct DstNumber {
-  std::uint32_t tile = 0;
+  uint32_t tile = 0;
   std::optional<vector::DstMode> mode;  // none: floats as Dst holds them
-  enum class Form : std::uint8_t {
+  enum class Form : uint8_t {
     Plain,          // a float; an integer in two's complement
     SignMagnitude,  // an integer
     Signed16,       // an integer, of which 16 bits are there
@@ -114,6 +114,6 @@ struct DstNumber {
 };
 /// The same of operands and a result that lie as described. `columns`: of the matrix whose elements Index counts.
 vector::Code lower(const Expression& expression, std::span<const DstNumber> inputs, const DstNumber& output,
-                   std::uint32_t columns);
+                   uint32_t columns);
 
 }  // namespace kerr::kernels

@@ -114,7 +114,7 @@ Value apply(vector::Code& code, const Expression::Item& item, Type a_type, Value
 
 class Lowering {
  public:
-  Lowering(const Expression& expression, std::span<const DstNumber> inputs, std::uint32_t columns)
+  Lowering(const Expression& expression, std::span<const DstNumber> inputs, uint32_t columns)
       : expression_(expression), inputs_(inputs), columns_(columns), values_(expression.items().size()) {}
 
   vector::Code code;
@@ -130,7 +130,7 @@ class Lowering {
       case Expression::Item::Kind::Random: values_[node] = vector::random_bits(code, index(), item.key); break;
       case Expression::Item::Kind::Apply: {
         Value sources[3]{};
-        for (std::size_t i = 0; i < info(item.operation).sources; ++i) sources[i] = value(item.sources[i]);
+        for (size_t i = 0; i < info(item.operation).sources; ++i) sources[i] = value(item.sources[i]);
         values_[node] = apply(code, item, expression_.type(item.sources[0]), sources[0], sources[1], sources[2]);
         break;
       }
@@ -172,7 +172,7 @@ class Lowering {
 
   const Expression& expression_;
   const std::span<const DstNumber> inputs_;
-  const std::uint32_t columns_;
+  const uint32_t columns_;
   std::vector<std::optional<Value>> values_;
   std::optional<Value> index_;
 };
@@ -180,7 +180,7 @@ class Lowering {
 }  // namespace
 
 vector::Code lower(const Expression& expression, std::span<const DstNumber> inputs, const DstNumber& output,
-                   std::uint32_t columns) {
+                   uint32_t columns) {
   Lowering lowering(expression, inputs, columns);
   lowering.store(lowering.value(expression.result()), output);
   return std::move(lowering.code);
@@ -188,7 +188,7 @@ vector::Code lower(const Expression& expression, std::span<const DstNumber> inpu
 
 vector::Code lower(const Expression& expression, bool round_to_bf16) {
   std::vector<DstNumber> inputs(expression.inputs());
-  for (std::uint32_t i = 0; i < inputs.size(); ++i) inputs[i].tile = i;
+  for (uint32_t i = 0; i < inputs.size(); ++i) inputs[i].tile = i;
   return lower(expression, inputs, {.form = round_to_bf16 ? DstNumber::Form::ToBf16 : DstNumber::Form::Plain}, 0);
 }
 

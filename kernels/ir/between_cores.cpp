@@ -12,7 +12,7 @@ namespace kerr::kernels {
 using Kind = Effect::Kind;
 
 std::vector<arch::NocCoord> CheckedProgram::targets(arch::NocCoord core, const OnCore& k, const Effect& e,
-                                                    std::uint32_t wanted, const std::string& what) const {
+                                                    uint32_t wanted, const std::string& what) const {
   std::vector<arch::NocCoord> all = tiles_of(argument(core, k, e.argument));
   if (all.size() == wanted) return all;
   refuse(core, fmt::format("{} waits for {} tiles to take {}, and sends it to {}", k.kernel->image->name, wanted, what,
@@ -20,7 +20,7 @@ std::vector<arch::NocCoord> CheckedProgram::targets(arch::NocCoord core, const O
 }
 
 void CheckedProgram::verify_signals(const OnCores& cores) const {
-  std::map<std::pair<arch::NocCoord, std::uint32_t>, EffectSum> semaphores;
+  std::map<std::pair<arch::NocCoord, uint32_t>, EffectSum> semaphores;
   for (const auto& [core, kernels] : cores) {
     for (const OnCore& k : kernels) {
       const std::string& who = k.kernel->image->name;
@@ -30,7 +30,7 @@ void CheckedProgram::verify_signals(const OnCores& cores) const {
           refuse(core, fmt::format("{} uses semaphore {} of the program, which has {}", who, e.id,
                                    program_.semaphores().size()));
         }
-        const std::uint64_t count = total(core, k, e);
+        const uint64_t count = total(core, k, e);
         if (e.kind == Kind::Await) {
           semaphores[{core, e.id}].add(false, count, who);
           continue;
@@ -53,15 +53,15 @@ void CheckedProgram::verify_signals(const OnCores& cores) const {
 // What comes by multicast lies in pages that the receiver's own streams reserve and push: at once, and in all.
 void CheckedProgram::verify_multicasts(const OnCores& cores) const {
   struct Room {
-    std::uint64_t at_once = 0, pushed = 0;  // bytes
-    EffectSum sum{};                        // what arrives
+    uint64_t at_once = 0, pushed = 0;  // bytes
+    EffectSum sum{};                   // what arrives
   };
-  std::map<std::pair<arch::NocCoord, std::uint32_t>, Room> rooms;
+  std::map<std::pair<arch::NocCoord, uint32_t>, Room> rooms;
   for (const auto& [core, kernels] : cores) {
     for (const OnCore& k : kernels) {
       for (const Effect& e : *k.effects) {
         if (e.kind != Kind::Reserve && e.kind != Kind::Push) continue;
-        const std::uint64_t page = buffer(core, k, e.id).config.page_bytes;
+        const uint64_t page = buffer(core, k, e.id).config.page_bytes;
         Room& room = rooms[{core, e.id}];
         if (e.kind == Kind::Push) room.pushed += total(core, k, e) * page;
         if (e.kind == Kind::Reserve) room.at_once = std::max(room.at_once, e.amount * page);

@@ -26,8 +26,8 @@ host::Program::KernelId CheckedProgram::add_kernel(arch::Hart hart, const Kernel
 
 host::Program CheckedProgram::finish() && {
   OnCores cores;
-  static const std::vector<std::uint32_t> kNoArguments;
-  for (std::size_t i = 0; i < program_.kernels().size(); ++i) {
+  static const std::vector<uint32_t> kNoArguments;
+  for (size_t i = 0; i < program_.kernels().size(); ++i) {
     const host::Program::Kernel& kernel = program_.kernels()[i];
     verify_waits(kernel);
     for (const arch::NocCoord core : kernel.cores) {
@@ -46,23 +46,23 @@ void CheckedProgram::refuse(arch::NocCoord core, const std::string& what) const 
       fmt::format("program '{}' would hang or corrupt core ({},{}): {}", program_.name(), core.x, core.y, what));
 }
 
-std::uint32_t CheckedProgram::argument(arch::NocCoord core, const OnCore& k, int offset, bool common) const {
-  const std::vector<std::uint32_t>& words = common ? k.kernel->common_args : *k.arguments;
-  const auto index = static_cast<std::size_t>(offset) / 4;
+uint32_t CheckedProgram::argument(arch::NocCoord core, const OnCore& k, int offset, bool common) const {
+  const std::vector<uint32_t>& words = common ? k.kernel->common_args : *k.arguments;
+  const auto index = static_cast<size_t>(offset) / 4;
   if (index < words.size()) return words[index];
   refuse(core, fmt::format("{} wants {} argument {}, and has {}", k.kernel->image->name, common ? "common" : "runtime",
                            index, words.size()));
 }
 
-std::uint64_t CheckedProgram::total(arch::NocCoord core, const OnCore& k, const Effect& e) const {
-  std::uint64_t times = e.times.constant;
+uint64_t CheckedProgram::total(arch::NocCoord core, const OnCore& k, const Effect& e) const {
+  uint64_t times = e.times.constant;
   for (const int offset : e.times.arguments) times *= argument(core, k, offset);
   return times * (e.kind == Kind::DstTile || e.kind == Kind::Dst32 || e.kind == Kind::Signal ? 1 : e.amount);
 }
 
 const host::Program::PlacedBuffer& CheckedProgram::buffer(arch::NocCoord core, const OnCore& k,
-                                                          std::uint32_t id) const {
-  const auto found = program_.circular_buffers().find(static_cast<std::uint8_t>(id));
+                                                          uint32_t id) const {
+  const auto found = program_.circular_buffers().find(static_cast<uint8_t>(id));
   if (found == program_.circular_buffers().end())
     refuse(core, fmt::format("{} uses circular buffer {}, which there is not", k.kernel->image->name, id));
   return found->second;
@@ -71,7 +71,7 @@ const host::Program::PlacedBuffer& CheckedProgram::buffer(arch::NocCoord core, c
 void CheckedProgram::verify_waits(const host::Program::Kernel& kernel) const {
   if (kernel.cores.empty()) return;
   for (const image::Segment& segment : kernel.image->segments) {
-    std::vector<std::uint32_t> words(segment.bytes.size() / 4);
+    std::vector<uint32_t> words(segment.bytes.size() / 4);
     std::memcpy(words.data(), segment.bytes.data(), 4 * words.size());
     for (const UselessWait& wait : useless_waits(words, segment.address)) {
       refuse(kernel.cores.front(), fmt::format("{} at {}: {}", kernel.image->name,
@@ -83,13 +83,13 @@ void CheckedProgram::verify_waits(const host::Program::Kernel& kernel) const {
 // Where pages lie, what is stored beside them, and the other ends of their transfers.
 void CheckedProgram::verify_addresses(arch::NocCoord core, const OnCore& k) const {
   const std::string& who = k.kernel->image->name;
-  std::map<std::uint32_t, std::uint32_t> at_once;  // pages
+  std::map<uint32_t, uint32_t> at_once;  // pages
   for (const Effect& e : *k.effects) {
     if (e.kind == Kind::Reserve || e.kind == Kind::Wait) at_once[e.id] = std::max(at_once[e.id], e.amount);
   }
   for (const Effect& e : *k.effects) {
     if (e.kind == Kind::Store) {
-      const std::uint64_t bytes = std::uint64_t{at_once[e.id]} * buffer(core, k, e.id).config.page_bytes;
+      const uint64_t bytes = uint64_t{at_once[e.id]} * buffer(core, k, e.id).config.page_bytes;
       if (e.amount > bytes) {
         refuse(core,
                fmt::format("{} stores {} bytes from its place in circular buffer {}, of which it holds {} at once", who,
@@ -98,8 +98,8 @@ void CheckedProgram::verify_addresses(arch::NocCoord core, const OnCore& k) cons
     }
     if (e.kind != Kind::Aligned) continue;
     const host::Program::PlacedBuffer& pages = buffer(core, k, e.id);
-    const std::uint32_t other = argument(core, k, e.argument, e.common);
-    const std::uint32_t size = pages.config.pages * pages.config.page_bytes;
+    const uint32_t other = argument(core, k, e.argument, e.common);
+    const uint32_t size = pages.config.pages * pages.config.page_bytes;
     if ((pages.address - other) % e.amount != 0 || size % e.amount != 0) {
       refuse(core, fmt::format("{} moves pages between {:#x} ({} argument {}) and circular buffer {} at {:#x}, of {} "
                                "bytes: the NoC wants both ends equal modulo {}",
@@ -111,23 +111,23 @@ void CheckedProgram::verify_addresses(arch::NocCoord core, const OnCore& k) cons
 
 void CheckedProgram::verify(arch::NocCoord core, std::span<const OnCore> kernels) const {
   const auto refuse = [&](const std::string& what) { this->refuse(core, what); };
-  std::map<std::uint32_t, EffectSum> buffers, semaphores;
+  std::map<uint32_t, EffectSum> buffers, semaphores;
   for (const OnCore& k : kernels) {
     const std::string& who = k.kernel->image->name;
-    std::map<std::uint32_t, EffectSum> room, content;  // reserved and pushed; waited for and popped
-    std::map<std::uint32_t, std::uint64_t> bytes, moved, straight;
-    std::uint32_t tiles = 8;
+    std::map<uint32_t, EffectSum> room, content;  // reserved and pushed; waited for and popped
+    std::map<uint32_t, uint64_t> bytes, moved, straight;
+    uint32_t tiles = 8;
     for (const Effect& e : *k.effects) {
       if (e.kind == Kind::Dst32) tiles = 4;
       if (e.kind == Kind::DstTile && e.amount >= tiles)
         refuse(fmt::format("{} uses tile {} of a section of Dst, which has {}", who, e.amount, tiles));
       if (e.kind > Kind::Bytes || e.kind == Kind::Signal || e.kind == Kind::Await) continue;
-      const std::uint64_t count = total(core, k, e);
+      const uint64_t count = total(core, k, e);
       if (e.kind == Kind::Post || e.kind == Kind::Get) {
         semaphores[e.id].add(e.kind == Kind::Post, count, who);
         continue;
       }
-      const std::uint32_t pages = buffer(core, k, e.id).config.pages;
+      const uint32_t pages = buffer(core, k, e.id).config.pages;
       if (e.kind == Kind::Bytes) {
         bytes[e.id] += count;
         continue;
@@ -155,7 +155,7 @@ void CheckedProgram::verify(arch::NocCoord core, std::span<const OnCore> kernels
     }
     verify_addresses(core, k);
     for (const auto& [id, through] : bytes) {
-      const std::uint64_t there = moved[id] * buffer(core, k, id).config.page_bytes;
+      const uint64_t there = moved[id] * buffer(core, k, id).config.page_bytes;
       if (through > there) {
         refuse(fmt::format(
             "{} moves {} bytes through pages of circular buffer {} that have {}: the rest lies in others' L1", who,

@@ -37,7 +37,7 @@ class CheckedProgram {
   struct OnCore {
     const host::Program::Kernel* kernel;
     const std::vector<Effect>* effects;
-    const std::vector<std::uint32_t>* arguments;
+    const std::vector<uint32_t>* arguments;
   };
   using OnCores = std::map<arch::NocCoord, std::vector<OnCore>>;
   void verify(arch::NocCoord core, std::span<const OnCore> kernels) const;
@@ -45,11 +45,11 @@ class CheckedProgram {
   void verify_waits(const host::Program::Kernel& kernel) const;
   void verify_signals(const OnCores& cores) const;
   void verify_multicasts(const OnCores& cores) const;
-  std::uint32_t argument(arch::NocCoord core, const OnCore& kernel, int offset, bool common = false) const;
-  std::uint64_t total(arch::NocCoord core, const OnCore& kernel, const Effect& effect) const;
-  std::vector<arch::NocCoord> targets(arch::NocCoord core, const OnCore& kernel, const Effect& effect,
-                                      std::uint32_t wanted, const std::string& what) const;
-  const host::Program::PlacedBuffer& buffer(arch::NocCoord core, const OnCore& kernel, std::uint32_t id) const;
+  uint32_t argument(arch::NocCoord core, const OnCore& kernel, int offset, bool common = false) const;
+  uint64_t total(arch::NocCoord core, const OnCore& kernel, const Effect& effect) const;
+  std::vector<arch::NocCoord> targets(arch::NocCoord core, const OnCore& kernel, const Effect& effect, uint32_t wanted,
+                                      const std::string& what) const;
+  const host::Program::PlacedBuffer& buffer(arch::NocCoord core, const OnCore& kernel, uint32_t id) const;
   [[noreturn]] void refuse(arch::NocCoord core, const std::string& what) const;
 
   host::Program program_;

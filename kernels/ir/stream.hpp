@@ -13,12 +13,12 @@ namespace kerr::kernels {
 
 /// How often something happens: a number times the values of runtime arguments (byte offsets from the RTA base).
 struct Times {
-  std::uint64_t constant = 1;
+  uint64_t constant = 1;
   std::vector<int> arguments;
 };
 
 struct Effect {
-  enum class Kind : std::uint8_t {
+  enum class Kind : uint8_t {
     Reserve,
     Push,
     Wait,
@@ -36,23 +36,23 @@ struct Effect {
     DstTile,  // tile `amount` of a section of Dst is used
     Dst32,    // sections have 4 tiles instead of 8
   } kind;
-  std::uint32_t id = 0, amount = 1;
+  uint32_t id = 0, amount = 1;
   Times times{};
   int argument = 0;     // byte offset
   bool common = false;  // Aligned: of the arguments that all cores share
-  std::uint32_t receivers = 0;
+  uint32_t receivers = 0;
 };
 
 /// What is done inside repeat() counts as often as the loop turns; loops that are written with labels say it with turns().
 class Stream : public isa::Assembler {
  public:
-  void note(Effect::Kind kind, std::uint32_t id, std::uint32_t amount = 1, int argument = 0);
+  void note(Effect::Kind kind, uint32_t id, uint32_t amount = 1, int argument = 0);
 
   /// `pointer` is in circular buffer `buffer` from now on: what is moved through it counts as its pages.
-  void points_into(isa::Reg pointer, std::uint32_t buffer);
+  void points_into(isa::Reg pointer, uint32_t buffer);
   /// Notes bytes that are moved through `pointer`, if it is in a circular buffer, between it and what lies at the address in `base`.
-  void note_transfer(isa::Reg pointer, std::uint32_t bytes, isa::Reg base, std::uint32_t alignment);
-  void note_sent(std::uint32_t buffer, std::uint32_t bytes, std::uint32_t receivers, int argument);
+  void note_transfer(isa::Reg pointer, uint32_t bytes, isa::Reg base, uint32_t alignment);
+  void note_sent(uint32_t buffer, uint32_t bytes, uint32_t receivers, int argument);
 
   /// From here on `own` and `common` hold where the runtime arguments begin: what is loaded from there is known as one of them.
   void arguments_are_in(isa::Reg own, isa::Reg common);
@@ -60,12 +60,12 @@ class Stream : public isa::Assembler {
   // As in the assembler, and beside it kept in mind: which registers hold arguments, pointers and constants, what is
   // stored through pointers. li() emits nothing where the register has the value anyway.
   using Where = isa::Assembler::Where;
-  void lw(isa::Reg rd, isa::Reg base, std::int32_t offset = 0, Where w = Where::current());
-  void li(isa::Reg rd, std::int64_t value, Where w = Where::current());
+  void lw(isa::Reg rd, isa::Reg base, int32_t offset = 0, Where w = Where::current());
+  void li(isa::Reg rd, int64_t value, Where w = Where::current());
   void mv(isa::Reg rd, isa::Reg rs, Where w = Where::current());
-  void sw(isa::Reg source, isa::Reg base, std::int32_t offset = 0, Where w = Where::current());
-  void sh(isa::Reg source, isa::Reg base, std::int32_t offset = 0, Where w = Where::current());
-  void sb(isa::Reg source, isa::Reg base, std::int32_t offset = 0, Where w = Where::current());
+  void sw(isa::Reg source, isa::Reg base, int32_t offset = 0, Where w = Where::current());
+  void sh(isa::Reg source, isa::Reg base, int32_t offset = 0, Where w = Where::current());
+  void sb(isa::Reg source, isa::Reg base, int32_t offset = 0, Where w = Where::current());
 
   /// Calls `body` inside a loop of as many turns as `counter` holds, at least one; `body` must not touch it. The
   /// counter was loaded from the runtime argument at `argument`.
@@ -76,7 +76,7 @@ class Stream : public isa::Assembler {
   }
   /// The same of `count` >= 1 turns; a single one needs no counter.
   template <class Body>
-  void repeat(isa::Reg counter, std::uint32_t count, Body&& body, Where w = Where::current()) {
+  void repeat(isa::Reg counter, uint32_t count, Body&& body, Where w = Where::current()) {
     const Turns scope(*this, count, kNone);
     if (count == 1) return body();
     li(counter, count, w);
@@ -87,7 +87,7 @@ class Stream : public isa::Assembler {
   /// that it does not write, they hold behind it.
   template <class Body>
   void closed(Body&& body) {
-    const std::map<std::uint32_t, Constant> before = known_constants();
+    const std::map<uint32_t, Constant> before = known_constants();
     body();
     still_known(before);
   }
@@ -96,8 +96,8 @@ class Stream : public isa::Assembler {
   /// turns_instead(): the innermost loop counts as so many turns, for code that it skips in some of them.
   class Turns {
    public:
-    Turns(Stream& stream, std::uint64_t count, int argument, bool instead = false);
-    Turns(Stream& stream, std::uint64_t count, const Times& around);
+    Turns(Stream& stream, uint64_t count, int argument, bool instead = false);
+    Turns(Stream& stream, uint64_t count, const Times& around);
     ~Turns();
     Turns(const Turns&) = delete;
     Turns& operator=(const Turns&) = delete;
@@ -106,11 +106,11 @@ class Stream : public isa::Assembler {
     Stream& stream_;
     const Times before_, outer_before_;
   };
-  [[nodiscard]] Turns turns(std::uint64_t count) { return {*this, count, kNone}; }
+  [[nodiscard]] Turns turns(uint64_t count) { return {*this, count, kNone}; }
   [[nodiscard]] Turns turns_argument(int argument) { return {*this, 1, argument}; }
-  [[nodiscard]] Turns turns_instead(std::uint64_t count) { return {*this, count, kNone, true}; }
+  [[nodiscard]] Turns turns_instead(uint64_t count) { return {*this, count, kNone, true}; }
   /// The same where loops are between: `count` times as often as what was noted where times() was `around`.
-  [[nodiscard]] Turns turns_instead(std::uint64_t count, const Times& around) { return {*this, count, around}; }
+  [[nodiscard]] Turns turns_instead(uint64_t count, const Times& around) { return {*this, count, around}; }
   const Times& times() const { return times_; }
 
   const std::vector<Effect>& effects() const { return effects_; }
@@ -118,7 +118,7 @@ class Stream : public isa::Assembler {
   /// What enter() has saved and leave() restores (emit/frame.hpp).
   struct Frame {
     Position first;
-    std::int32_t local_bytes;
+    int32_t local_bytes;
   };
   std::optional<Frame> frame;
 
@@ -126,11 +126,11 @@ class Stream : public isa::Assembler {
   static constexpr int kNone = -1;
 
   struct Constant {
-    std::uint32_t value;
+    uint32_t value;
     Version version;
   };
-  std::map<std::uint32_t, Constant> known_constants() const;
-  void still_known(const std::map<std::uint32_t, Constant>& before);
+  std::map<uint32_t, Constant> known_constants() const;
+  void still_known(const std::map<uint32_t, Constant>& before);
 
   template <class Body>
   void loop(isa::Reg counter, Body&& body, Where w) {
@@ -144,19 +144,19 @@ class Stream : public isa::Assembler {
 
   // What a register is known to hold.
   struct Content {
-    enum class Kind : std::uint8_t { Pointer, OwnArguments, CommonArguments, Argument } kind;
-    std::uint32_t buffer = 0;  // Pointer
-    int offset = 0;            // Argument
+    enum class Kind : uint8_t { Pointer, OwnArguments, CommonArguments, Argument } kind;
+    uint32_t buffer = 0;  // Pointer
+    int offset = 0;       // Argument
     bool common = false;
   };
   const Content* content(isa::Reg reg, Content::Kind kind) const;
   void holds(isa::Reg reg, std::optional<Content> content);
-  void note_store(isa::Reg base, std::int32_t offset, std::uint32_t bytes);
+  void note_store(isa::Reg base, int32_t offset, uint32_t bytes);
 
   std::vector<Effect> effects_;
-  std::map<std::uint32_t, Constant> constants_;  // by register: what it held at that version
-  std::map<std::uint32_t, Content> contents_;    // by register
-  Times times_, outer_;                          // here, and around the innermost loop
+  std::map<uint32_t, Constant> constants_;  // by register: what it held at that version
+  std::map<uint32_t, Content> contents_;    // by register
+  Times times_, outer_;                     // here, and around the innermost loop
 };
 
 /// What a building block takes in place of a Stream&: the stream, and the line that calls the block. A report names that line

@@ -64,8 +64,8 @@ bool accesses(const Instruction& i) { return loads(i) || kind(i) == Kind::Store 
 
 class Analysis {
  public:
-  Analysis(std::span<const std::uint32_t> words, std::uint32_t base) : base_(base) {
-    for (const std::uint32_t word : words) code_.push_back({.i = isa::riscv::decode(word), .word = word});
+  Analysis(std::span<const uint32_t> words, uint32_t base) : base_(base) {
+    for (const uint32_t word : words) code_.push_back({.i = isa::riscv::decode(word), .word = word});
     if (code_.empty()) return;
     find_constants();
     find_uses();
@@ -73,15 +73,15 @@ class Analysis {
 
   std::vector<UselessWait> findings() const {
     std::vector<UselessWait> found;
-    for (std::size_t at = 0; at < code_.size(); ++at) {
+    for (size_t at = 0; at < code_.size(); ++at) {
       const Place& p = code_[at];
       if (!p.reached || !loads(p.i)) continue;
-      const std::optional<std::uint32_t> from = address(p);
+      const std::optional<uint32_t> from = address(p);
       const bool waits = (from && (*from & 0xFFFF'0000) == arch::kPcBufBase) ||
                          (from && (*from & 0xFFFF'0000) == arch::kMailboxBase) || loads_back(at);
       const bool sync = from == arch::kTtSyncThreadIdle || from == arch::kTtSyncMopIdle;
       const auto say = [&](const std::string& what) {
-        found.push_back({base_ + 4 * static_cast<std::uint32_t>(at),
+        found.push_back({base_ + 4 * static_cast<uint32_t>(at),
                          fmt::format("{}{} {}", isa::disassemble(p.word), from ? fmt::format(" ({:#x})", *from) : "",
                                      what)});
       };
@@ -104,23 +104,23 @@ class Analysis {
 
   struct Place {
     Instruction i;
-    std::uint32_t word = 0;
+    uint32_t word = 0;
     bool reached = false;
-    std::array<std::optional<std::uint32_t>, 32> before{};  // what registers hold, where that is known
+    std::array<std::optional<uint32_t>, 32> before{};  // what registers hold, where that is known
     Registers used_before, used_behind;  // whose values some instruction uses: from here on, from the next on
   };
 
   // Where a branch or jump goes, if that is in the code.
-  std::optional<std::size_t> target(std::size_t at) const {
-    const auto to = static_cast<std::int64_t>(at) + code_[at].i.imm / 4;
-    if (to < 0 || to >= static_cast<std::int64_t>(code_.size())) return std::nullopt;
-    return static_cast<std::size_t>(to);
+  std::optional<size_t> target(size_t at) const {
+    const auto to = static_cast<int64_t>(at) + code_[at].i.imm / 4;
+    if (to < 0 || to >= static_cast<int64_t>(code_.size())) return std::nullopt;
+    return static_cast<size_t>(to);
   }
   static bool is_call(const Instruction& i) { return kind(i) == Kind::Jump && i.rd == kRa; }
 
   // Calls f(next, whether a called function lies between) for each instruction that may follow.
   template <class F>
-  void successors(std::size_t at, F f) const {
+  void successors(size_t at, F f) const {
     const Instruction& i = code_[at].i;
     const Kind k = kind(i);
     const bool direct = i.op == Op::Jal || k == Kind::Branch;
@@ -131,29 +131,29 @@ class Analysis {
     if (at + 1 < code_.size()) f(at + 1, k == Kind::Jump);
   }
 
-  std::optional<std::uint32_t> address(const Place& p) const {
-    const std::optional<std::uint32_t> from = p.before[p.i.rs1];
+  std::optional<uint32_t> address(const Place& p) const {
+    const std::optional<uint32_t> from = p.before[p.i.rs1];
     if (!from) return std::nullopt;
-    return *from + static_cast<std::uint32_t>(p.i.imm);
+    return *from + static_cast<uint32_t>(p.i.imm);
   }
 
   void find_constants() {
-    std::vector<std::size_t> open{0};
+    std::vector<size_t> open{0};
     code_[0].reached = true;
     code_[0].before[0] = 0;
     while (!open.empty()) {
-      const std::size_t at = open.back();
+      const size_t at = open.back();
       open.pop_back();
       auto after = code_[at].before;
       const Instruction& i = code_[at].i;
       if (const unsigned rd = written_by(i); rd != 0) {
         const auto source = after[i.rs1];
         after[rd] = std::nullopt;
-        if (i.op == Op::Lui) after[rd] = static_cast<std::uint32_t>(i.imm);
-        if (i.op == Op::Auipc) after[rd] = base_ + 4 * static_cast<std::uint32_t>(at) + static_cast<std::uint32_t>(i.imm);
-        if (i.op == Op::Addi && source) after[rd] = *source + static_cast<std::uint32_t>(i.imm);
+        if (i.op == Op::Lui) after[rd] = static_cast<uint32_t>(i.imm);
+        if (i.op == Op::Auipc) after[rd] = base_ + 4 * static_cast<uint32_t>(at) + static_cast<uint32_t>(i.imm);
+        if (i.op == Op::Addi && source) after[rd] = *source + static_cast<uint32_t>(i.imm);
       }
-      successors(at, [&](std::size_t next, bool behind_call) {
+      successors(at, [&](size_t next, bool behind_call) {
         auto there = after;
         if (behind_call) {
           for (unsigned r = 1; r < 32; ++r)
@@ -179,12 +179,12 @@ class Analysis {
   void find_uses() {
     for (bool changed = true; changed;) {
       changed = false;
-      for (std::size_t at = code_.size(); at-- > 0;) {
+      for (size_t at = code_.size(); at-- > 0;) {
         Place& p = code_[at];
         if (!p.reached) continue;
         Registers behind;
         bool goes_on = false;
-        successors(at, [&](std::size_t next, bool behind_call) {
+        successors(at, [&](size_t next, bool behind_call) {
           goes_on = true;
           behind |= behind_call ? code_[next].used_before & kKept : code_[next].used_before;
         });
@@ -203,7 +203,7 @@ class Analysis {
 
   // Is register `rd` used from `at` on before the next load, store or way out of the code, on all ways? `left`
   // instructions further on the load is over anyway. rd 0: it cannot be used any more.
-  bool used_in_time(std::size_t at, unsigned rd, int left) const {
+  bool used_in_time(size_t at, unsigned rd, int left) const {
     if (left == 0) return true;
     if (at >= code_.size()) return false;
     const Instruction& i = code_[at].i;
@@ -211,7 +211,7 @@ class Analysis {
     if (accesses(i)) return false;
     if (rd != 0 && written_by(i) == rd) rd = 0;
     bool any = false, all = true;
-    successors(at, [&](std::size_t next, bool behind_call) {
+    successors(at, [&](size_t next, bool behind_call) {
       if (behind_call) return;  // the called function comes first
       any = true;
       all = all && used_in_time(next, rd, left - 1);
@@ -220,7 +220,7 @@ class Analysis {
   }
 
   // The last load, store or push before the instruction at `at`, in straight code.
-  const Place* access_before(std::size_t at) const {
+  const Place* access_before(size_t at) const {
     while (at-- > 0) {
       const Place& p = code_[at];
       if (kind(p.i) == Kind::Push || accesses(p.i)) return &p;
@@ -228,12 +228,12 @@ class Analysis {
     }
     return nullptr;
   }
-  bool stored_before(std::size_t at, std::uint32_t wanted) const {
+  bool stored_before(size_t at, uint32_t wanted) const {
     const Place* p = access_before(at);
     return p != nullptr && kind(p->i) == Kind::Store && address(*p) == wanted;
   }
   // Does it load what was stored right before?
-  bool loads_back(std::size_t at) const {
+  bool loads_back(size_t at) const {
     const Place* p = access_before(at);
     if (p == nullptr || kind(p->i) != Kind::Store || p->i.rs1 != code_[at].i.rs1 || p->i.imm != code_[at].i.imm) {
       return false;
@@ -244,13 +244,13 @@ class Analysis {
     return true;
   }
 
-  std::uint32_t base_;
+  uint32_t base_;
   std::vector<Place> code_;
 };
 
 }  // namespace
 
-std::vector<UselessWait> useless_waits(std::span<const std::uint32_t> words, std::uint32_t base) {
+std::vector<UselessWait> useless_waits(std::span<const uint32_t> words, uint32_t base) {
   return Analysis(words, base).findings();
 }
 

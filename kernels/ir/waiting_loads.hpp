@@ -9,8 +9,8 @@
 namespace kerr::kernels {
 
 struct UselessWait {
-  std::uint32_t address = 0;  // of the load
-  std::string what;           // completes "the load of ..."
+  uint32_t address = 0;  // of the load
+  std::string what;      // completes "the load of ..."
 };
 
 /// What silicon punishes in the code of a hart, by address. `words` are its instructions from `base` on; the entry is
@@ -22,6 +22,6 @@ struct UselessWait {
 ///     pushes. Before the next load or store an instruction must use the value (or a fence or seven instructions must
 ///     stand there): a second load of these pages meets a hardware bug, and gets a wrong value or never ends.
 /// An address counts if it follows from constants in the code.
-std::vector<UselessWait> useless_waits(std::span<const std::uint32_t> words, std::uint32_t base);
+std::vector<UselessWait> useless_waits(std::span<const uint32_t> words, uint32_t base);
 
 }  // namespace kerr::kernels

@@ -19,7 +19,7 @@ using namespace elementwise;
 
 constexpr isa::Reg kInterface = a3, kOutput = a2, kOutputs = a1, kBase = a4, kTile = a5, kStart = a6, kOffset = a7;
 constexpr isa::Reg kRows = s0, kColumns = s1;  // of the tile, that belong to the matrix
-constexpr std::int32_t kDatums = 1024;
+constexpr int32_t kDatums = 1024;
 
 constexpr int datum_shift(Format format) { return is_wide(format) ? 2 : tile_bytes(format) == 2048 ? 1 : 0; }
 
@@ -76,7 +76,7 @@ void transpose_datums(Stream& a, int shift) {
   });
 }
 
-void fill_beside_matrix(Stream& a, int shift, std::uint32_t padding) {
+void fill_beside_matrix(Stream& a, int shift, uint32_t padding) {
   each_datum(a, [&] {
     const isa::Label fill = a.label(), done = a.label();
     a.bgeu(t3, kRows, fill);
@@ -90,7 +90,7 @@ void fill_beside_matrix(Stream& a, int shift, std::uint32_t padding) {
 }
 
 // The whole tile. Clobbers t0 and t1.
-void clear(Stream& a, std::uint32_t bytes) {
+void clear(Stream& a, uint32_t bytes) {
   a.mv(t0, kStart);
   a.li(t1, bytes);
   a.add(t1, t1, kStart);
@@ -104,7 +104,7 @@ void clear(Stream& a, std::uint32_t bytes) {
 void find_source(Stream& a, const TileMap& map) {
   a.li(kTile, map.first);
   a.mv(t0, kOutput);
-  for (std::size_t k = map.sizes.size(); k-- > 0;) {
+  for (size_t k = map.sizes.size(); k-- > 0;) {
     if (map.sizes[k] == 1) continue;
     a.li(t1, map.sizes[k]);
     a.remu(t2, t0, t1);
@@ -116,7 +116,7 @@ void find_source(Stream& a, const TileMap& map) {
 }
 
 // `count` <- how many of `all` elements lie in the tile that begins at 32 * `tile`: at most 32, perhaps none.
-void elements_in_tile(Stream& a, isa::Reg count, isa::Reg tile, std::uint32_t all) {
+void elements_in_tile(Stream& a, isa::Reg count, isa::Reg tile, uint32_t all) {
   const isa::Label none = a.label(), end = a.label();
   a.slli(t1, tile, 5);
   a.li(count, all);
@@ -135,7 +135,7 @@ Kernel reader(const LayoutShape& shape, const Traffic& traffic, const arch::Firm
   const int shift = datum_shift(shape.format);
   const bool fills = shape.tile_columns != 0;
   const DataflowBuffer buffer{kBufferOut, traffic.pages_out(), s2, kInterface};
-  const DramTiles dram{layout, arch::Hart::kNcrisc, kReaderNoc, traffic.in_bytes(), a0, s3, s4};
+  const DramTiles dram{layout, arch::Hart::Ncrisc, kReaderNoc, traffic.in_bytes(), a0, s3, s4};
   Stream a;
   a.function("layout_reader");
   enter(a);
@@ -188,7 +188,7 @@ Kernel reader(const LayoutShape& shape, const Traffic& traffic, const arch::Firm
 }  // namespace
 
 host::Program layout_program(const LayoutShape& shape, const arch::FirmwareLayout& layout,
-                             std::span<const arch::NocCoord> cores, std::uint32_t input, std::uint32_t output) {
+                             std::span<const arch::NocCoord> cores, uint32_t input, uint32_t output) {
   if (shape.map.tiles() == 0) throw std::invalid_argument("a matrix without tiles");
   if (cores.empty()) throw std::invalid_argument("no cores");
   const bool in_tiles =

@@ -17,7 +17,7 @@ namespace {
 
 using namespace elementwise;
 
-constexpr std::uint32_t kRowsOfTile = 32;
+constexpr uint32_t kRowsOfTile = 32;
 
 // What the streams of rows have in common: a tile after the other, and its rows as pages.
 struct RowStream {
@@ -29,7 +29,7 @@ struct RowStream {
   isa::Reg command = registers.take("command buffer"), expected = registers.take("answers"),
            bytes = registers.take("bytes of a page");
 
-  DataflowBuffer buffer(std::uint8_t id, std::uint32_t pages) const { return {id, pages, pointer, a3}; }
+  DataflowBuffer buffer(uint8_t id, uint32_t pages) const { return {id, pages, pointer, a3}; }
   DramTiles dram(const arch::FirmwareLayout& layout, arch::Hart hart, int noc, Format format) const {
     return {layout, hart, noc, row_page_bytes(format), command, expected, bytes};
   }
@@ -43,7 +43,7 @@ struct RowStream {
 
   // `body` for each row of the tile, with its page: of a matrix of `tile_columns` pages a row.
   template <class Body>
-  void each_row(Stream& a, std::uint32_t tile_columns, Body&& body) const {
+  void each_row(Stream& a, uint32_t tile_columns, Body&& body) const {
     a.li(t0, tile_columns);
     a.divu(t1, tile, t0);
     a.remu(page, tile, t0);
@@ -61,7 +61,7 @@ struct RowStream {
 Kernel row_reader(const TilizeShape& shape, const Traffic& k, const arch::FirmwareLayout& layout) {
   const RowStream rows;
   const DataflowBuffer buffer = rows.buffer(kBufferIn, k.pages_in());
-  const DramTiles dram = rows.dram(layout, arch::Hart::kNcrisc, kReaderNoc, k.format);
+  const DramTiles dram = rows.dram(layout, arch::Hart::Ncrisc, kReaderNoc, k.format);
   Stream a;
   a.function("tilize_reader");
   rows.begin(a, kCommonInputs);
@@ -81,7 +81,7 @@ Kernel row_reader(const TilizeShape& shape, const Traffic& k, const arch::Firmwa
 Kernel row_writer(const TilizeShape& shape, const Traffic& k, const arch::FirmwareLayout& layout) {
   const RowStream rows;
   const DataflowBuffer buffer = rows.buffer(kBufferOut, k.pages_out());
-  const DramTiles dram = rows.dram(layout, arch::Hart::kBrisc, kWriterNoc, k.format);
+  const DramTiles dram = rows.dram(layout, arch::Hart::Brisc, kWriterNoc, k.format);
   Stream a;
   a.function("untilize_writer");
   rows.begin(a, kCommonOutput);
@@ -106,7 +106,7 @@ vector::Emitted moved(Format format) {
   return vector_code(same, {format, format});
 }
 
-void check(const TilizeShape& shape, std::size_t cores) {
+void check(const TilizeShape& shape, size_t cores) {
   if (tile_bytes(shape.format) < 2048) {
     throw std::invalid_argument(
         fmt::format("{} has {} bytes a tile: only formats of 16 and 32 bits, of 2048 and 4096, can lie row by row",
@@ -119,7 +119,7 @@ void check(const TilizeShape& shape, std::size_t cores) {
 }  // namespace
 
 host::Program tilize_program(const TilizeShape& shape, const arch::FirmwareLayout& layout,
-                             std::span<const arch::NocCoord> cores, std::uint32_t rows, std::uint32_t tiles) {
+                             std::span<const arch::NocCoord> cores, uint32_t rows, uint32_t tiles) {
   check(shape, cores.size());
   const Traffic traffic{.format = shape.format, .inputs = 1, .rows_in = true};
   CheckedProgram program("tilize", layout);
@@ -129,7 +129,7 @@ host::Program tilize_program(const TilizeShape& shape, const arch::FirmwareLayou
 }
 
 host::Program untilize_program(const TilizeShape& shape, const arch::FirmwareLayout& layout,
-                               std::span<const arch::NocCoord> cores, std::uint32_t tiles, std::uint32_t rows) {
+                               std::span<const arch::NocCoord> cores, uint32_t tiles, uint32_t rows) {
   check(shape, cores.size());
   const Traffic traffic{.format = shape.format, .inputs = 1, .rows_out = true};
   const TileOrder one_after_the_other{.first = [](Stream& a, isa::Reg output, isa::Reg tile) { a.mv(tile, output); },

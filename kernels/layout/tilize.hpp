@@ -16,14 +16,14 @@ namespace kerr::kernels {
 /// (row_page_bytes()), row after row, go round the banks. As tiles: a page each, row by row.
 struct TilizeShape {
   Format format;
-  std::uint32_t tile_rows, tile_columns;
+  uint32_t tile_rows, tile_columns;
 };
-constexpr std::uint32_t row_page_bytes(Format format) { return tile_bytes(format) / 32; }
+constexpr uint32_t row_page_bytes(Format format) { return tile_bytes(format) / 32; }
 
 /// Throw std::invalid_argument: another format, no tiles, no cores.
 host::Program tilize_program(const TilizeShape& shape, const arch::FirmwareLayout& layout,
-                             std::span<const arch::NocCoord> cores, std::uint32_t rows, std::uint32_t tiles);
+                             std::span<const arch::NocCoord> cores, uint32_t rows, uint32_t tiles);
 host::Program untilize_program(const TilizeShape& shape, const arch::FirmwareLayout& layout,
-                               std::span<const arch::NocCoord> cores, std::uint32_t tiles, std::uint32_t rows);
+                               std::span<const arch::NocCoord> cores, uint32_t tiles, uint32_t rows);
 
 }  // namespace kerr::kernels

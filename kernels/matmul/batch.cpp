@@ -11,7 +11,7 @@ using namespace isa::reg;
 namespace {
 
 // Tiles of A, B and C of one product, in the order of the locals.
-std::array<std::uint32_t, 3> tiles(const MatmulPlan& p) {
+std::array<uint32_t, 3> tiles(const MatmulPlan& p) {
   return {p.m_tiles * p.k_tiles, p.k_tiles * p.n_tiles, p.m_tiles * p.n_tiles};
 }
 
@@ -28,7 +28,7 @@ void enter_products(Stream& a, const MatmulPlan& p) {
     a.lw(t1, a0, kArgFirst);
   }
   a.sw(t2, sp, kLocalProducts);
-  for (std::int32_t local = kLocalA; const std::uint32_t count : tiles(p)) {
+  for (int32_t local = kLocalA; const uint32_t count : tiles(p)) {
     a.li(t0, count);
     a.mul(t0, t0, t1);
     a.sw(t0, sp, local);
@@ -37,7 +37,7 @@ void enter_products(Stream& a, const MatmulPlan& p) {
 }
 
 void next_product(Stream& a, const MatmulPlan& p, isa::Label first) {
-  for (std::int32_t local = kLocalA; const std::uint32_t count : tiles(p)) {
+  for (int32_t local = kLocalA; const uint32_t count : tiles(p)) {
     a.lw(t1, sp, local);
     add_constant(a, t1, p.groups * count);
     a.sw(t1, sp, local);
@@ -49,7 +49,7 @@ void next_product(Stream& a, const MatmulPlan& p, isa::Label first) {
   a.bnez(t2, first);
 }
 
-void add_product(Stream& a, const MatmulPlan& p, isa::Reg tile, std::int32_t local) {
+void add_product(Stream& a, const MatmulPlan& p, isa::Reg tile, int32_t local) {
   if (p.batch() == 1) return;
   a.lw(t1, sp, local);
   a.add(tile, tile, t1);

@@ -6,9 +6,9 @@
 namespace kerr::kernels::matmul {
 
 // What lies on the stack in streams of batches.
-inline constexpr std::int32_t kLocalProducts = 0;  // those that are left
-inline constexpr std::int32_t kLocalA = 4, kLocalB = 8,
-                              kLocalC = 12;  // dataflow: tiles of the tensors before this product's
+inline constexpr int32_t kLocalProducts = 0;  // those that are left
+inline constexpr int32_t kLocalA = 4, kLocalB = 8,
+                         kLocalC = 12;  // dataflow: tiles of the tensors before this product's
 
 /// Starts every stream: its frame, and how many products there are. Expects the runtime arguments in a0, clobbers
 /// t0 to t2.
@@ -27,6 +27,6 @@ void for_each_product(Stream& a, const MatmulPlan& p, Body&& body) {
 }
 
 /// `tile` += the tiles before this product's. Clobbers t1.
-void add_product(Stream& a, const MatmulPlan& p, isa::Reg tile, std::int32_t local);
+void add_product(Stream& a, const MatmulPlan& p, isa::Reg tile, int32_t local);
 
 }  // namespace kerr::kernels::matmul

@@ -10,19 +10,19 @@ namespace kerr::kernels {
 namespace {
 
 // The same expression of inputs with other numbers.
-Expression with_inputs(const Expression& from, std::uint32_t operands, std::uint32_t first_operand) {
+Expression with_inputs(const Expression& from, uint32_t operands, uint32_t first_operand) {
   Expression to;
   std::vector<Expression::Node> inputs{to.input(0)};
-  for (std::uint32_t i = 0; i < operands; ++i) inputs.push_back(to.input(first_operand + i));
+  for (uint32_t i = 0; i < operands; ++i) inputs.push_back(to.input(first_operand + i));
   to.set_result(to.insert(from, inputs));
   return to;
 }
 
 }  // namespace
 
-vector::Emitted matmul::epilogue_code(const MatmulOptions& options, std::uint32_t sub_tiles, std::uint32_t tile) {
-  const auto operands = static_cast<std::uint32_t>(options.epilogue->operands_have_rows.size());
-  const std::uint32_t behind = sub_tiles - tile;  // of the selected tile: the first operand
+vector::Emitted matmul::epilogue_code(const MatmulOptions& options, uint32_t sub_tiles, uint32_t tile) {
+  const auto operands = static_cast<uint32_t>(options.epilogue->operands_have_rows.size());
+  const uint32_t behind = sub_tiles - tile;  // of the selected tile: the first operand
   return vector::emit(
       lower(with_inputs(options.epilogue->expression, operands, behind), !options.dst32()),
       {.dst32 = options.dst32(), .first_spill = behind + operands, .tiles = half_of_dst(options) - tile});
@@ -31,10 +31,10 @@ vector::Emitted matmul::epilogue_code(const MatmulOptions& options, std::uint32_
 namespace {
 
 // 0: none.
-std::uint32_t most_sums(const MatmulOptions& options) {
+uint32_t most_sums(const MatmulOptions& options) {
   if (!operand_format(options)) return 0;
-  const auto operands = static_cast<std::uint32_t>(options.epilogue->operands_have_rows.size());
-  for (std::uint32_t sums = half_of_dst(options); sums > 0; --sums) {
+  const auto operands = static_cast<uint32_t>(options.epilogue->operands_have_rows.size());
+  for (uint32_t sums = half_of_dst(options); sums > 0; --sums) {
     if (sums + operands > half_of_dst(options)) continue;
     try {
       matmul::epilogue_code(options, sums, 0);
@@ -49,7 +49,7 @@ std::uint32_t most_sums(const MatmulOptions& options) {
 
 bool has_room_for_epilogue(const MatmulOptions& options) { return most_sums(options) != 0; }
 
-std::uint32_t dst_tiles(const MatmulOptions& options) {
+uint32_t dst_tiles(const MatmulOptions& options) {
   if (!options.epilogue) return half_of_dst(options);
   const Expression& expression = options.epilogue->expression;
   if (expression.needs_index() || expression.type(expression.result()) != Type::Float) {
@@ -61,7 +61,7 @@ std::uint32_t dst_tiles(const MatmulOptions& options) {
         fmt::format("the vector unit computes with bf16 and fp32: sums of {} matrices can have no epilogue{}",
                     info(options.in).name, options.int8() ? "" : " unless they are fp32"));
   }
-  if (const std::uint32_t sums = most_sums(options)) return sums;
+  if (const uint32_t sums = most_sums(options)) return sums;
   throw std::invalid_argument(fmt::format(
       "the epilogue {} with {} operands does not fit into the {} tiles of half of Dst: a sum and an operand take one "
       "each, and "

@@ -22,7 +22,7 @@ constexpr isa::Reg kSubBlocks = a2, kSteps = a3, kGroups = a4, kTiles = a5, kTil
 constexpr Windows kWindows{zero, a0, a1};
 constexpr DstSection kDst{kWindows, a6};
 
-constexpr std::uint32_t kReplayStart = 16, kReplayLength = 16;
+constexpr uint32_t kReplayStart = 16, kReplayLength = 16;
 constexpr std::array<Modifier, 1> kNoStep{{{3, 0, 0}}};
 constexpr std::array<Modifier, 1> kCopyStep{{{6, 0x0008, 0x0008}}};  // a += 8, d += 8
 
@@ -37,25 +37,25 @@ std::array<Modifier, 5> product_modifiers(bool many_phases) {
 }
 
 // The operand whose tiles pass by is given back after each product, the held one after all of them.
-std::uint32_t passing(const MatmulPlan& p) { return holds_a(p) ? kClearSrcA : kClearSrcB; }
-std::uint32_t held(const MatmulPlan& p) { return holds_a(p) ? kClearSrcB : kClearSrcA; }
+uint32_t passing(const MatmulPlan& p) { return holds_a(p) ? kClearSrcA : kClearSrcB; }
+uint32_t held(const MatmulPlan& p) { return holds_a(p) ? kClearSrcB : kClearSrcA; }
 
 // The sixteen MVMULs of a tile product, faces in the order of kernels.md 3.5.
 void record_tile_product(Stream& a, const MatmulPlan& p, bool many_phases) {
-  constexpr std::array<std::uint32_t, kReplayLength> kModifiers{0, 1, 0, 2, 0, 1, 0, 4, 0, 1, 0, 2, 0, 1, 0, 5};
+  constexpr std::array<uint32_t, kReplayLength> kModifiers{0, 1, 0, 2, 0, 1, 0, 4, 0, 1, 0, 2, 0, 1, 0, 5};
   a.tensix(tx::REPLAY{.load_mode = 1, .len = kReplayLength, .start_idx = kReplayStart});
-  for (std::size_t i = 0; i < kModifiers.size(); ++i) {
+  for (size_t i = 0; i < kModifiers.size(); ++i) {
     const bool last = i + 1 == kModifiers.size();
     a.tensix(tx::MVMUL{.addr_mode = kModifiers[i], .clear_dvalid = last && !many_phases ? passing(p) : 0});
   }
 }
 
 void set_product_mop(Stream& a, const MatmulPlan& p, bool many_phases) {
-  const std::uint32_t nop = tensix_nop();
-  const std::uint32_t product = tx::REPLAY{.len = kReplayLength, .start_idx = kReplayStart}.encode();
-  const std::uint32_t release = tx::SETRWC{.bit_mask = kAllCounters, .clear_ab_vld = passing(p)}.encode();
-  configure_idle_mop(a, {1, static_cast<std::uint32_t>(p.options.fidelity), nop, many_phases ? release : nop, nop,
-                         product, nop, product, product});
+  const uint32_t nop = tensix_nop();
+  const uint32_t product = tx::REPLAY{.len = kReplayLength, .start_idx = kReplayStart}.encode();
+  const uint32_t release = tx::SETRWC{.bit_mask = kAllCounters, .clear_ab_vld = passing(p)}.encode();
+  configure_idle_mop(a, {1, static_cast<uint32_t>(p.options.fidelity), nop, many_phases ? release : nop, nop, product,
+                         nop, product, product});
 }
 
 void configure(Stream& a, const MatmulPlan& p, bool many_phases) {
@@ -98,16 +98,16 @@ void compute_tile(Stream& a, const vector::Emitted& code) {
 // From sums in Dst to what is packed, tile by tile, with operands behind the sub-block.
 void apply_epilogue(Stream& a, const MatmulPlan& p) {
   a.comment("epilogue");
-  const std::uint32_t tiles = p.sub_tiles(), operands = p.operands();
+  const uint32_t tiles = p.sub_tiles(), operands = p.operands();
   if (operands == 0) {  // the same code for all tiles
     return kDst.select_tiles(a, kTileWord, kTiles, tiles, [&] { compute_tile(a, epilogue_code(p.options, tiles, 0)); });
   }
   const bool copied = !p.options.dst32();
-  for (std::uint32_t tile = 0; tile < tiles; ++tile) {
-    const std::uint32_t busy = copied ? stall::kMath : stall::kSync;
+  for (uint32_t tile = 0; tile < tiles; ++tile) {
+    const uint32_t busy = copied ? stall::kMath : stall::kSync;
     a.tensix(tx::STALLWAIT{.wait_res = until::kMath | until::kSfpu, .stall_res = busy});
     if (!copied) take_unpacked(a, tiles, operands);
-    for (std::uint32_t operand = 0; operand < operands; ++operand) {
+    for (uint32_t operand = 0; operand < operands; ++operand) {
       kDst.select_tile(a, tiles + operand);
       if (copied) copy_tile_beside_products(a);
     }
@@ -120,10 +120,10 @@ void apply_epilogue(Stream& a, const MatmulPlan& p) {
 }
 
 void multiply_step(Stream& a, const MatmulPlan& p) {
-  const std::uint32_t groups = holds_a(p) ? p.sub_rows : p.sub_columns;
-  const std::uint32_t products = holds_a(p) ? p.sub_columns : p.sub_rows;
-  for (std::uint32_t g = 0; g < groups; ++g) {
-    for (std::uint32_t i = 0; i < products; ++i) {
+  const uint32_t groups = holds_a(p) ? p.sub_rows : p.sub_columns;
+  const uint32_t products = holds_a(p) ? p.sub_columns : p.sub_rows;
+  for (uint32_t g = 0; g < groups; ++g) {
+    for (uint32_t i = 0; i < products; ++i) {
       kDst.select_tile(a, holds_a(p) ? g * p.sub_columns + i : i * p.sub_columns + g);
       a.tensix(tx::MOP{.mop_type = 1});
     }
@@ -150,13 +150,13 @@ void if_last_of_k(Stream& a, const MatmulPlan& p, const Times& around, Body&& bo
 Kernel math(const MatmulPlan& p) {
   Stream a;
   a.function("matmul_math");
-  const ZoneMarks zones{p.options.zones, arch::Hart::kTrisc1};
+  const ZoneMarks zones{p.options.zones, arch::Hart::Trisc1};
   const bool many_phases = p.options.fidelity != Fidelity::LoFi;
   enter_products(a, p);
   zones.begin(a, Zone::Kernel);
   kWindows.open(a);
   configure(a, p, many_phases);
-  const std::uint32_t blocks = p.has_partials() ? p.k_blocks() : 1, steps = p.k_tiles / blocks;
+  const uint32_t blocks = p.has_partials() ? p.k_blocks() : 1, steps = p.k_tiles / blocks;
   for_each_product(a, p, [&] {
     const Times product = a.times();
     a.repeat(kSubBlocks, p.sub_blocks() * blocks, [&] {

@@ -19,11 +19,11 @@ using matmul::OperandStream;
 
 host::Program::KernelId add(CheckedProgram& program, arch::Hart hart, const Kernel& kernel, const char* name,
                             std::span<const NocCoord> cores, int brisc_noc) {
-  return program.add_kernel(hart, kernel, name, cores, {.noc = static_cast<std::uint8_t>(brisc_noc)});
+  return program.add_kernel(hart, kernel, name, cores, {.noc = static_cast<uint8_t>(brisc_noc)});
 }
 
 struct CommonArguments {
-  std::vector<std::uint32_t> words;
+  std::vector<uint32_t> words;
   matmul::ShardTables shards;
 };
 CommonArguments common_arguments(const MatmulBuffers& buffers) {
@@ -36,91 +36,89 @@ CommonArguments common_arguments(const MatmulBuffers& buffers) {
 }
 
 void check_shards(const MatmulPlan& p, const MatmulBuffers& buffers) {
-  const auto tiles = [&](std::uint32_t rows, std::uint32_t columns) {
-    return std::uint64_t{p.batch()} * rows * columns;
-  };
+  const auto tiles = [&](uint32_t rows, uint32_t columns) { return uint64_t{p.batch()} * rows * columns; };
   kernels::check_shards(buffers.a_shards, tiles(p.m_tiles, p.k_tiles), "A");
   kernels::check_shards(buffers.b_shards, tiles(p.k_tiles, p.n_tiles), "B");
   kernels::check_shards(buffers.c_shards, tiles(p.m_tiles, p.n_tiles), "C");
 }
 
 // Where a core of the direct dataflow begins, and of a batch, which products are its.
-std::vector<std::uint32_t> direct_args(const MatmulPlan& p, std::uint32_t core) {
-  const std::uint32_t group = core / p.grid_cores(), i = core % p.grid_cores();
-  const std::uint32_t row = i / p.grid_columns * p.core_rows, column = i % p.grid_columns * p.core_columns;
+std::vector<uint32_t> direct_args(const MatmulPlan& p, uint32_t core) {
+  const uint32_t group = core / p.grid_cores(), i = core % p.grid_cores();
+  const uint32_t row = i / p.grid_columns * p.core_rows, column = i % p.grid_columns * p.core_columns;
   return {row * p.n_tiles + column, column, group, (p.batch() - group + p.groups - 1) / p.groups, row};
 }
 
 void add_compute(CheckedProgram& program, const MatmulPlan& p, std::span<const NocCoord> cores) {
   const host::Program::KernelId all[] = {
-      add(program, arch::Hart::kTrisc0, matmul::unpack(p), "matmul_unpack", cores, 0),
-      add(program, arch::Hart::kTrisc1, matmul::math(p), "matmul_math", cores, 0),
-      add(program, arch::Hart::kTrisc2, matmul::pack(p), "matmul_pack", cores, 0),
+      add(program, arch::Hart::Trisc0, matmul::unpack(p), "matmul_unpack", cores, 0),
+      add(program, arch::Hart::Trisc1, matmul::math(p), "matmul_math", cores, 0),
+      add(program, arch::Hart::Trisc2, matmul::pack(p), "matmul_pack", cores, 0),
   };
   if (p.multicast() || p.batch() == 1) return;
   for (const host::Program::KernelId id : all) {
-    for (std::uint32_t i = 0; i < p.cores(); ++i) program->set_args(id, cores[i], direct_args(p, i));
+    for (uint32_t i = 0; i < p.cores(); ++i) program->set_args(id, cores[i], direct_args(p, i));
   }
 }
 
 void add_direct_dataflow(CheckedProgram& program, const MatmulPlan& p, const MatmulBuffers& buffers,
                          std::span<const NocCoord> cores) {
   const auto [common, shards] = common_arguments(buffers);
-  const auto reader = add(program, arch::Hart::kNcrisc, matmul::reader(p, program->layout(), shards), "matmul_reader",
+  const auto reader = add(program, arch::Hart::Ncrisc, matmul::reader(p, program->layout(), shards), "matmul_reader",
                           cores, matmul::kWriterNoc);
-  const auto writer = add(program, arch::Hart::kBrisc, matmul::writer(p, program->layout(), shards), "matmul_writer",
+  const auto writer = add(program, arch::Hart::Brisc, matmul::writer(p, program->layout(), shards), "matmul_writer",
                           cores, matmul::kWriterNoc);
   for (const auto id : {reader, writer}) {
     program->set_common_args(id, common);
-    for (std::uint32_t i = 0; i < p.cores(); ++i) {
+    for (uint32_t i = 0; i < p.cores(); ++i) {
       program->set_args(id, cores[i], direct_args(p, i));
     }
   }
 }
 
 // Multicast rectangles of a row's sender: one on this side of the DRAM columns, one beyond.
-std::pair<std::uint32_t, std::uint32_t> row_rectangles(const MatmulPlan& p, const OperandStream& s, std::uint32_t row) {
+std::pair<uint32_t, uint32_t> row_rectangles(const MatmulPlan& p, const OperandStream& s, uint32_t row) {
   const NocCoord* cores = &p.placement[row * p.grid_columns];
-  const auto span = [&](std::uint32_t first, std::uint32_t count) {
+  const auto span = [&](uint32_t first, uint32_t count) {
     return count == 0 ? 0 : multicast_rectangle(matmul::kReaderNoc, cores[first], cores[first + count - 1]);
   };
   return {span(1, s.near), span(1 + s.near, s.far)};
 }
 
-std::uint32_t column_rectangle(const MatmulPlan& p, std::uint32_t column) {
+uint32_t column_rectangle(const MatmulPlan& p, uint32_t column) {
   if (p.grid_rows == 1) return 0;
   return multicast_rectangle(matmul::kWriterNoc, p.placement[p.grid_columns + column],
                              p.placement[(p.grid_rows - 1) * p.grid_columns + column]);
 }
 
 void add_multicast_dataflow(CheckedProgram& program, const MatmulPlan& p, const MatmulBuffers& buffers) {
-  for (std::uint32_t i = 0; i < matmul::kSemaphores; ++i) program->add_semaphore(0);
+  for (uint32_t i = 0; i < matmul::kSemaphores; ++i) program->add_semaphore(0);
   const OperandStream stream_a = matmul::stream_a(p);
   const auto [common, shards] = common_arguments(buffers);
   // By hart and role: 0 receives, 1 sends.
   std::vector<NocCoord> feeds_a[2], feeds_b[2];
-  for (std::uint32_t i = 0; i < p.cores(); ++i) {
+  for (uint32_t i = 0; i < p.cores(); ++i) {
     feeds_a[i % p.grid_columns == 0].push_back(p.placement[i]);
     feeds_b[i < p.grid_columns].push_back(p.placement[i]);
   }
   host::Program::KernelId a[2] = {}, b[2] = {};
   for (const bool sends : {false, true}) {
     if (!feeds_a[sends].empty()) {
-      a[sends] = add(program, arch::Hart::kBrisc, matmul::feed_a(p, program->layout(), sends, shards),
+      a[sends] = add(program, arch::Hart::Brisc, matmul::feed_a(p, program->layout(), sends, shards),
                      sends ? "matmul_send_a" : "matmul_receive_a", feeds_a[sends], matmul::kReaderNoc);
       program->set_common_args(a[sends], common);
     }
     if (!feeds_b[sends].empty()) {
       b[sends] =
-          add(program, arch::Hart::kNcrisc, matmul::feed_b_and_write(p, program->layout(), sends, shards),
+          add(program, arch::Hart::Ncrisc, matmul::feed_b_and_write(p, program->layout(), sends, shards),
               sends ? "matmul_send_b_and_write" : "matmul_receive_b_and_write", feeds_b[sends], matmul::kReaderNoc);
       program->set_common_args(b[sends], common);
     }
   }
-  for (std::uint32_t i = 0; i < p.cores(); ++i) {
-    const std::uint32_t row = i / p.grid_columns, column = i % p.grid_columns;
-    const std::uint32_t first_row = row * p.core_rows, first_column = column * p.core_columns;
-    const std::uint32_t first_tile = first_row * p.n_tiles + first_column;
+  for (uint32_t i = 0; i < p.cores(); ++i) {
+    const uint32_t row = i / p.grid_columns, column = i % p.grid_columns;
+    const uint32_t first_row = row * p.core_rows, first_column = column * p.core_columns;
+    const uint32_t first_tile = first_row * p.n_tiles + first_column;
     const NocCoord core = p.placement[i];
     if (column == 0) {
       const auto [near, far] = row_rectangles(p, stream_a, row);

@@ -12,11 +12,11 @@ namespace kerr::kernels {
 
 namespace {
 
-constexpr std::uint32_t kDeepest = 64;  // K tiles of a block; deeper ones only cost L1
+constexpr uint32_t kDeepest = 64;  // K tiles of a block; deeper ones only cost L1
 
 // For each number of rows the run that has the most columns.
 std::vector<CoreRows> widest_runs(std::span<const arch::NocCoord> workers) {
-  std::map<std::size_t, CoreRows> widest;
+  std::map<size_t, CoreRows> widest;
   for (CoreRows& rows : row_runs(workers)) {
     CoreRows& other = widest[rows.ys.size()];
     if (rows.xs.size() > other.xs.size()) other = std::move(rows);
@@ -27,41 +27,41 @@ std::vector<CoreRows> widest_runs(std::span<const arch::NocCoord> workers) {
 }
 
 // Numbers of tiles that `parts` parts of equal size, multiples of `sub`, need for `tiles`; 0 if the last part would be empty.
-std::uint32_t part(std::uint32_t tiles, std::uint32_t sub, std::uint32_t parts) {
-  const std::uint32_t size = divide_up(divide_up(tiles, parts), sub) * sub;
+uint32_t part(uint32_t tiles, uint32_t sub, uint32_t parts) {
+  const uint32_t size = divide_up(divide_up(tiles, parts), sub) * sub;
   return (parts - 1) * size < tiles ? size : 0;
 }
 
 }  // namespace
 
-MatmulPlan plan_matmul_multicast(std::uint64_t m, std::uint64_t n, std::uint64_t k, const MatmulCores& cores,
+MatmulPlan plan_matmul_multicast(uint64_t m, uint64_t n, uint64_t k, const MatmulCores& cores,
                                  MatmulOptions options) {
   check_shape(m, n, k);
   check_batch(options);
   packer_input(options);
-  const std::uint32_t mt = tiles(m), nt = tiles(n), kt = tiles(k), dst = dst_tiles(options);
-  const std::vector<std::uint32_t> k_blocks = divisors(kt);
-  using Key = std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>;
+  const uint32_t mt = tiles(m), nt = tiles(n), kt = tiles(k), dst = dst_tiles(options);
+  const std::vector<uint32_t> k_blocks = divisors(kt);
+  using Key = std::tuple<uint64_t, uint64_t, uint32_t>;
   std::optional<Key> least;
   MatmulPlan best;
   CoreRows best_rows;
-  std::uint64_t least_l1 = ~std::uint64_t{0};  // of what does not fit
+  uint64_t least_l1 = ~uint64_t{0};  // of what does not fit
   for (const CoreRows& rows : widest_runs(cores.workers)) {
-    for (std::uint32_t columns = 1; columns <= rows.xs.size(); ++columns) {
-      for (std::uint32_t h = dst; h >= 1; --h) {  // tall ones first: of equals they change SrcB, which fewer phases read
-        for (std::uint32_t w = 1; h * w <= dst; ++w) {
-          const auto r = static_cast<std::uint32_t>(rows.ys.size());
-          const std::uint32_t pm = part(mt, h, r), pn = part(nt, w, columns);
+    for (uint32_t columns = 1; columns <= rows.xs.size(); ++columns) {
+      for (uint32_t h = dst; h >= 1; --h) {  // tall ones first: of equals they change SrcB, which fewer phases read
+        for (uint32_t w = 1; h * w <= dst; ++w) {
+          const auto r = static_cast<uint32_t>(rows.ys.size());
+          const uint32_t pm = part(mt, h, r), pn = part(nt, w, columns);
           if (pm == 0 || pn == 0) continue;
           MatmulPlan plan = on_rectangle(m, n, k, options, {r, columns}, {pm, pn}, {h, w});
-          for (const std::uint32_t k_block : k_blocks) {
+          for (const uint32_t k_block : k_blocks) {
             if (k_block > kDeepest) break;
             plan.k_block = k_block;
             if (plan.has_partials() && !partial_format(options)) continue;
-            const std::uint64_t l1 = l1_of(plan);
+            const uint64_t l1 = l1_of(plan);
             least_l1 = std::min(least_l1, l1);
             if (l1 > cores.l1_bytes) continue;
-            const Key key{estimate(plan).cycles(), std::uint64_t{plan.m_tiles} + plan.n_tiles, plan.cores()};
+            const Key key{estimate(plan).cycles(), uint64_t{plan.m_tiles} + plan.n_tiles, plan.cores()};
             if (least && key >= *least) continue;
             least = key;
             best = plan;
@@ -73,7 +73,7 @@ MatmulPlan plan_matmul_multicast(std::uint64_t m, std::uint64_t n, std::uint64_t
   }
   if (!least) {
     throw std::invalid_argument(cores.workers.empty() ? "a matmul needs at least one core"
-                                : least_l1 == ~std::uint64_t{0}
+                                : least_l1 == ~uint64_t{0}
                                     ? fmt::format("sums of {} matrices cannot wait in L1 for the next block of K{}, "
                                                   "and Dst does not hold a core's part",
                                                   info(options.in).name, options.int8() ? "" : " unless they are fp32")
@@ -86,9 +86,9 @@ MatmulPlan plan_matmul_multicast(std::uint64_t m, std::uint64_t n, std::uint64_t
   return best;
 }
 
-MatmulPlan plan_matmul(std::uint64_t m, std::uint64_t n, std::uint64_t k, const MatmulCores& cores,
+MatmulPlan plan_matmul(uint64_t m, uint64_t n, uint64_t k, const MatmulCores& cores,
                        MatmulOptions options) {
-  MatmulPlan direct = plan_matmul_direct(m, n, k, static_cast<std::uint32_t>(cores.workers.size()), options);
+  MatmulPlan direct = plan_matmul_direct(m, n, k, static_cast<uint32_t>(cores.workers.size()), options);
   try {
     MatmulPlan multicast = plan_matmul_multicast(m, n, k, cores, options);
     return estimate(multicast).cycles() < estimate(direct).cycles() ? multicast : direct;

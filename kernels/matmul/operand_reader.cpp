@@ -10,13 +10,13 @@ using namespace isa::reg;
 
 void read_operands(Stream& a, const MatmulPlan& p, const DramTiles& dram, const OperandRegisters& r,
                    const DataflowBuffer& buffer) {
-  const std::uint32_t pages = pages_operands(p) / 2;
+  const uint32_t pages = pages_operands(p) / 2;
   a.comment("operands of the epilogue");
   dram.use_page(a);
   buffer.reserve_back(a, pages);
-  for (std::uint32_t operand = 0; operand < p.operands(); ++operand) {
+  for (uint32_t operand = 0; operand < p.operands(); ++operand) {
     const bool has_rows = p.options.epilogue->operands_have_rows[operand];
-    a.lw(r.base, a1, kCommonOperands + 4 * static_cast<std::int32_t>(operand));
+    a.lw(r.base, a1, kCommonOperands + 4 * static_cast<int32_t>(operand));
     a.mv(r.row_tile, has_rows ? r.tile : r.column);
     a.repeat(r.rows, p.sub_rows, [&] {
       a.mv(t0, r.row_tile);

@@ -18,7 +18,7 @@ constexpr isa::Reg kArguments = a0, kCommon = a1, kSemaphores = a2, kInterface =
 constexpr isa::Reg kCommandBuffer = a4, kPointer = a5, kAcked = a6;
 constexpr int kReadBuffer = 1;  // which kCommandBuffer holds in a sender
 
-std::uint32_t block_tiles(const OperandStream& s) { return s.block_rows * s.row_tiles; }
+uint32_t block_tiles(const OperandStream& s) { return s.block_rows * s.row_tiles; }
 
 // A receiver's buffer only counts pages: their contents come from another core.
 DataflowBuffer buffer_of(const OperandStream& s, const MatmulPlan& p, bool sender) {
@@ -29,7 +29,7 @@ DataflowBuffer buffer_of(const OperandStream& s, const MatmulPlan& p, bool sende
 void read_block(Stream& a, const OperandStream& s, const MatmulPlan& p, const DramTiles& dram, isa::Reg tile,
                 isa::Reg rows, isa::Reg base, const ShardTable& shards) {
   const bool in_a_row = s.row_stride == s.row_tiles;  // its rows follow each other in the tensor
-  const std::uint32_t rows_read = in_a_row ? 1 : s.block_rows, stride = in_a_row ? block_tiles(s) : s.row_stride;
+  const uint32_t rows_read = in_a_row ? 1 : s.block_rows, stride = in_a_row ? block_tiles(s) : s.row_stride;
   a.repeat(rows, rows_read, [&] {
     a.mv(t0, tile);
     dram.read(a, in_a_row ? block_tiles(s) : s.row_tiles, base, kPointer, shards);
@@ -49,7 +49,7 @@ void send(Stream& a, const OperandStream& s, const MatmulPlan& p, const arch::Fi
   std::vector<Receivers> receivers;
   if (s.near != 0) receivers.push_back({kArgNear, s.near});
   if (s.far != 0) receivers.push_back({kArgFar, s.far});
-  const std::uint32_t bytes = block_tiles(s) * p.in_bytes();
+  const uint32_t bytes = block_tiles(s) * p.in_bytes();
 
   a.lw(kTile, kArguments, kArgStart);
   a.lw(kBase, kCommon, s.common_base);
@@ -118,8 +118,8 @@ void feed(Stream& a, const OperandStream& s, const MatmulPlan& p, const arch::Fi
 }  // namespace
 
 OperandStream stream_a(const MatmulPlan& p) {
-  std::uint32_t near = 0, far = 0;
-  for (std::uint32_t c = 1; c < p.grid_columns; ++c) ++(p.placement[c].x < kFirstFarColumn ? near : far);
+  uint32_t near = 0, far = 0;
+  for (uint32_t c = 1; c < p.grid_columns; ++c) ++(p.placement[c].x < kFirstFarColumn ? near : far);
   return {.buffer = kBufferA,
           .block_rows = p.core_rows,
           .row_tiles = p.k_block,
@@ -148,12 +148,12 @@ OperandStream stream_b(const MatmulPlan& p) {
 Kernel feed_a(const MatmulPlan& p, const arch::FirmwareLayout& layout, bool sender, const ShardTables& shards) {
   Stream a;
   a.function(sender ? "matmul_send_a" : "matmul_receive_a");
-  const ZoneMarks zones{p.options.zones, arch::Hart::kBrisc};
+  const ZoneMarks zones{p.options.zones, arch::Hart::Brisc};
   enter_products(a, p);
   zones.begin(a, Zone::Kernel);
   for_each_product(a, p, [&] {
-    feed(a, stream_a(p), p, layout, arch::Hart::kBrisc, kReaderNoc, sender, shards.a);
-    if (p.operands() != 0) read_all_operands(a, p, layout, arch::Hart::kBrisc);
+    feed(a, stream_a(p), p, layout, arch::Hart::Brisc, kReaderNoc, sender, shards.a);
+    if (p.operands() != 0) read_all_operands(a, p, layout, arch::Hart::Brisc);
   });
   zones.end(a, Zone::Kernel);
   leave(a);
@@ -162,7 +162,7 @@ Kernel feed_a(const MatmulPlan& p, const arch::FirmwareLayout& layout, bool send
 
 Kernel feed_b_and_write(const MatmulPlan& p, const arch::FirmwareLayout& layout, bool sender,
                         const ShardTables& shards) {
-  constexpr arch::Hart hart = arch::Hart::kNcrisc;
+  constexpr arch::Hart hart = arch::Hart::Ncrisc;
   Stream a;
   a.function(sender ? "matmul_send_b_and_write" : "matmul_receive_b_and_write");
   const ZoneMarks zones{p.options.zones, hart};

@@ -17,7 +17,7 @@ constexpr Windows kWindows{
     kBlocks, a0, kSubBlocks};  // loops come after all that is stored to configuration and read of the MOP's state
 constexpr isa::Reg kAddress = s0, kBack = s1;
 
-constexpr std::uint32_t kGprCount = 24;  // the pushed count; the others are the Packer's
+constexpr uint32_t kGprCount = 24;  // the pushed count; the others are the Packer's
 
 Packer packer(const MatmulPlan& p) {
   return {kWindows, a1, a2, p.options.out, packer_input(p.options), p.options.dst32()};
@@ -42,9 +42,9 @@ void pack_half(Stream& a, const MatmulPlan& p, isa::Reg address) {
 }
 
 // The next finished half of Dst. pack_half() is called at `half`, if it is somewhere.
-void pack_sub_block(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffer, std::uint32_t page16,
+void pack_sub_block(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffer, uint32_t page16,
                     const isa::Label* half) {
-  const ZoneMarks zones{p.options.zones, arch::Hart::kTrisc2};
+  const ZoneMarks zones{p.options.zones, arch::Hart::Trisc2};
   packer(p).acquire(a);
   buffer.reserve_back(a, p.sub_tiles());
   zones.begin(a, Zone::Pack);
@@ -67,7 +67,7 @@ Kernel pack(const MatmulPlan& p) {
   const ComputeBuffer partial{kBufferPartial, pages_partial(p), a6, a7, kInterface};
 
   a.function("matmul_pack");
-  const ZoneMarks zones{p.options.zones, arch::Hart::kTrisc2};
+  const ZoneMarks zones{p.options.zones, arch::Hart::Trisc2};
   enter_products(a, p);
   zones.begin(a, Zone::Kernel);
   kWindows.open(a);

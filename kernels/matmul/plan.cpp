@@ -12,28 +12,28 @@ namespace kerr::kernels {
 
 namespace {
 
-constexpr std::uint32_t kMostKBlock = 8;  // more only costs L1: a block of 8 hides the latency of DRAM
+constexpr uint32_t kMostKBlock = 8;  // more only costs L1: a block of 8 hides the latency of DRAM
 
-std::uint32_t largest_divisor_up_to(std::uint32_t value, std::uint32_t limit) {
-  std::uint32_t divisor = std::min(value, limit);
+uint32_t largest_divisor_up_to(uint32_t value, uint32_t limit) {
+  uint32_t divisor = std::min(value, limit);
   while (value % divisor != 0) --divisor;
   return divisor;
 }
 
 // The tiles of one dimension cut into sub-blocks, and these dealt to at most `parts` parts of equal size, none of them empty.
 struct Split {
-  std::uint32_t parts, per_part, padded;
+  uint32_t parts, per_part, padded;
 };
-Split split(std::uint32_t tiles, std::uint32_t sub, std::uint32_t parts) {
-  const std::uint32_t blocks = divide_up(tiles, sub);
-  const std::uint32_t per_part = divide_up(blocks, parts);
-  const std::uint32_t used = divide_up(blocks, per_part);
+Split split(uint32_t tiles, uint32_t sub, uint32_t parts) {
+  const uint32_t blocks = divide_up(tiles, sub);
+  const uint32_t per_part = divide_up(blocks, parts);
+  const uint32_t used = divide_up(blocks, per_part);
   return {used, per_part * sub, used * per_part * sub};
 }
 
 }  // namespace
 
-std::uint32_t packer_input(const MatmulOptions& o) {
+uint32_t packer_input(const MatmulOptions& o) {
   const auto refuse = [&](std::string_view why) {
     throw std::invalid_argument(
         fmt::format("a product of {} matrices cannot be written as {}: {}", info(o.in).name, info(o.out).name, why));
@@ -59,9 +59,9 @@ std::uint32_t packer_input(const MatmulOptions& o) {
   return info(Format::Bf16).code;
 }
 
-std::uint64_t MatmulPlan::mvmuls() const {
-  constexpr std::uint64_t kMvmulsPerTile = 16;
-  return std::uint64_t{m_tiles} * n_tiles * k_tiles * kMvmulsPerTile * static_cast<std::uint64_t>(options.fidelity) *
+uint64_t MatmulPlan::mvmuls() const {
+  constexpr uint64_t kMvmulsPerTile = 16;
+  return uint64_t{m_tiles} * n_tiles * k_tiles * kMvmulsPerTile * static_cast<uint64_t>(options.fidelity) *
          batch();
 }
 
@@ -72,37 +72,37 @@ std::string MatmulPlan::text() const {
       core_rows, core_columns, sub_rows, sub_columns, k_block, executed_m(), executed_n(), executed_k());
 }
 
-MatmulPlan plan_matmul_direct(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint32_t cores,
+MatmulPlan plan_matmul_direct(uint64_t m, uint64_t n, uint64_t k, uint32_t cores,
                               MatmulOptions options) {
   check_shape(m, n, k);
   check_batch(options);
   packer_input(options);
   if (cores == 0) throw std::invalid_argument("a matmul needs at least one core");
-  const std::uint32_t mt = tiles(m), nt = tiles(n), kt = tiles(k);
-  const std::uint32_t dst = dst_tiles(options);
+  const uint32_t mt = tiles(m), nt = tiles(n), kt = tiles(k);
+  const uint32_t dst = dst_tiles(options);
 
-  using Cost = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t>;
+  using Cost = std::tuple<uint64_t, uint64_t, uint64_t, uint32_t>;
   std::optional<Cost> least;
   MatmulPlan best;
   // A batch goes round as many grids as there are cores for, or fewer, larger ones.
-  for (std::uint32_t groups = 1; groups <= std::min(options.batch, cores); ++groups) {
-    const std::uint32_t grid = cores / groups;
+  for (uint32_t groups = 1; groups <= std::min(options.batch, cores); ++groups) {
+    const uint32_t grid = cores / groups;
     // The row of A is the operand that stays in SrcB, so a sub-block is at least as wide as it is high (kernels.md 3.5).
-    for (std::uint32_t h = 1; h * h <= dst; ++h) {
-      for (std::uint32_t w = h; h * w <= dst; ++w) {
-        for (std::uint32_t rows = 1; rows <= std::min(grid, divide_up(mt, h)); ++rows) {
+    for (uint32_t h = 1; h * h <= dst; ++h) {
+      for (uint32_t w = h; h * w <= dst; ++w) {
+        for (uint32_t rows = 1; rows <= std::min(grid, divide_up(mt, h)); ++rows) {
           const Split down = split(mt, h, rows);
           const Split across = split(nt, w, grid / rows);
-          const std::uint64_t per_core =
-              std::uint64_t{down.per_part} * across.per_part * divide_up(options.batch, groups);
-          const std::uint64_t reads = per_core / (h * w) * (h + w);
-          const Cost cost{per_core, std::uint64_t{down.padded} * across.padded, reads,
+          const uint64_t per_core =
+              uint64_t{down.per_part} * across.per_part * divide_up(options.batch, groups);
+          const uint64_t reads = per_core / (h * w) * (h + w);
+          const Cost cost{per_core, uint64_t{down.padded} * across.padded, reads,
                           groups * down.parts * across.parts};
           if (least && *least <= cost) continue;
           least = cost;
-          best = {.m = static_cast<std::uint32_t>(m),
-                  .n = static_cast<std::uint32_t>(n),
-                  .k = static_cast<std::uint32_t>(k),
+          best = {.m = static_cast<uint32_t>(m),
+                  .n = static_cast<uint32_t>(n),
+                  .k = static_cast<uint32_t>(k),
                   .options = options,
                   .m_tiles = down.padded,
                   .n_tiles = across.padded,

@@ -14,11 +14,11 @@
 
 namespace kerr::kernels {
 
-enum class Fidelity : std::uint8_t { LoFi = 1, HiFi2, HiFi3, HiFi4 };  // the value is the number of phases
+enum class Fidelity : uint8_t { LoFi = 1, HiFi2, HiFi3, HiFi4 };  // the value is the number of phases
 
-inline constexpr std::uint32_t kLargestSize = 1u << 20;  // of M, N and K
-inline constexpr std::uint32_t kTileDim = 32;
-inline constexpr std::uint32_t kLargestBatch = 4096;
+inline constexpr uint32_t kLargestSize = 1u << 20;  // of M, N and K
+inline constexpr uint32_t kTileDim = 32;
+inline constexpr uint32_t kLargestBatch = 4096;
 
 /// What is done to each element of a product in Dst, before it is packed.
 struct MatmulEpilogue {
@@ -34,7 +34,7 @@ struct MatmulOptions {
   Format out = Format::Bf16;     // of C
   bool zones = false;            // kernels mark where their time goes
   std::shared_ptr<const MatmulEpilogue> epilogue = nullptr;
-  std::uint32_t batch = 1;  // products in one launch: of matrices that lie one after the other
+  uint32_t batch = 1;  // products in one launch: of matrices that lie one after the other
 
   constexpr bool int8() const { return in == Format::Int8; }
   /// Dst holds 32 bits a datum: asked for, or because nothing narrower keeps the sums of such operands.
@@ -56,7 +56,7 @@ bool has_room_for_epilogue(const MatmulOptions& options);
 
 /// The packer's intermediate format (a code) between Dst and C. Throws std::invalid_argument with a sentence when these
 /// formats do not go together.
-std::uint32_t packer_input(const MatmulOptions& options);
+uint32_t packer_input(const MatmulOptions& options);
 
 /// A is m x k, B is k x n, C is m x n; a batch has several of each. A tile has 32 x 32 elements, padding included.
 ///
@@ -68,36 +68,36 @@ std::uint32_t packer_input(const MatmulOptions& options);
 ///              the first of each column B's. A core with one sub-block keeps it in Dst over the whole of K; with more,
 ///              they are added up in L1 from one K block to the next (docs/hardware/kernels.md 4.3).
 struct MatmulPlan {
-  std::uint32_t m = 0, n = 0, k = 0;  // as requested
+  uint32_t m = 0, n = 0, k = 0;  // as requested
   MatmulOptions options;
-  std::uint32_t m_tiles = 0, n_tiles = 0, k_tiles = 0;
-  std::uint32_t grid_rows = 0, grid_columns = 0;
-  std::uint32_t core_rows = 0, core_columns = 0;
-  std::uint32_t sub_rows = 0, sub_columns = 0;
-  std::uint32_t k_block = 0;
-  std::uint32_t groups = 1;               // direct: grids, each of which makes every groups-th product of the batch
+  uint32_t m_tiles = 0, n_tiles = 0, k_tiles = 0;
+  uint32_t grid_rows = 0, grid_columns = 0;
+  uint32_t core_rows = 0, core_columns = 0;
+  uint32_t sub_rows = 0, sub_columns = 0;
+  uint32_t k_block = 0;
+  uint32_t groups = 1;                    // direct: grids, each of which makes every groups-th product of the batch
   bool compat = false;                    // sums wait in L1 even of a core with one sub-block
   std::vector<arch::NocCoord> placement;  // of the multicast dataflow: the grid's cores, row by row; else empty
 
   bool multicast() const { return !placement.empty(); }
-  std::uint32_t grid_cores() const { return grid_rows * grid_columns; }
-  std::uint32_t cores() const { return groups * grid_cores(); }
-  std::uint32_t batch() const { return options.batch; }
-  std::uint32_t sub_blocks() const { return core_rows / sub_rows * (core_columns / sub_columns); }
-  std::uint32_t sub_tiles() const { return sub_rows * sub_columns; }
-  std::uint32_t operands() const {  // of the epilogue
-    return options.epilogue ? static_cast<std::uint32_t>(options.epilogue->operands_have_rows.size()) : 0;
+  uint32_t grid_cores() const { return grid_rows * grid_columns; }
+  uint32_t cores() const { return groups * grid_cores(); }
+  uint32_t batch() const { return options.batch; }
+  uint32_t sub_blocks() const { return core_rows / sub_rows * (core_columns / sub_columns); }
+  uint32_t sub_tiles() const { return sub_rows * sub_columns; }
+  uint32_t operands() const {  // of the epilogue
+    return options.epilogue ? static_cast<uint32_t>(options.epilogue->operands_have_rows.size()) : 0;
   }
-  std::uint32_t in_bytes() const { return tile_bytes(options.in); }  // a tile
-  std::uint32_t out_bytes() const { return tile_bytes(options.out); }
-  std::uint32_t k_blocks() const { return k_tiles / k_block; }
+  uint32_t in_bytes() const { return tile_bytes(options.in); }  // a tile
+  uint32_t out_bytes() const { return tile_bytes(options.out); }
+  uint32_t k_blocks() const { return k_tiles / k_block; }
   /// Sub-blocks are added up in L1.
   bool has_partials() const { return multicast() && k_blocks() > 1 && (sub_blocks() > 1 || compat); }
-  std::uint32_t executed_m() const { return m_tiles * kTileDim; }
-  std::uint32_t executed_n() const { return n_tiles * kTileDim; }
-  std::uint32_t executed_k() const { return k_tiles * kTileDim; }
+  uint32_t executed_m() const { return m_tiles * kTileDim; }
+  uint32_t executed_n() const { return n_tiles * kTileDim; }
+  uint32_t executed_k() const { return k_tiles * kTileDim; }
   /// MVMULs that the plan issues on all cores.
-  std::uint64_t mvmuls() const;
+  uint64_t mvmuls() const;
   /// "6 x 16 cores, 1 x 3 tiles each, ...": one line for a person.
   std::string text() const;
 };
@@ -105,27 +105,24 @@ struct MatmulPlan {
 /// The cores that there are, in translated coordinates, and the bytes of L1 that their circular buffers may take.
 struct MatmulCores {
   std::span<const arch::NocCoord> workers;
-  std::uint32_t l1_bytes;
+  uint32_t l1_bytes;
 };
 
 /// The direct or the multicast plan, whichever estimate() (cost.hpp) finds quicker. All planners throw
 /// std::invalid_argument: a size of zero or above 2^20, no cores, formats that do not go together, nothing fits.
-MatmulPlan plan_matmul(std::uint64_t m, std::uint64_t n, std::uint64_t k, const MatmulCores& cores,
-                       MatmulOptions options = {});
+MatmulPlan plan_matmul(uint64_t m, uint64_t n, uint64_t k, const MatmulCores& cores, MatmulOptions options = {});
 
 /// The direct dataflow, on a grid of at most `cores` cores: fewest tiles on a core, then least padding, then fewest
 /// tiles read from DRAM, then fewest cores.
-MatmulPlan plan_matmul_direct(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint32_t cores,
-                              MatmulOptions options = {});
+MatmulPlan plan_matmul_direct(uint64_t m, uint64_t n, uint64_t k, uint32_t cores, MatmulOptions options = {});
 
 /// The multicast dataflow: of all rectangles in which no row or column computes padding alone, fewest estimated cycles,
 /// then fewest bytes read from DRAM, then fewest cores.
-MatmulPlan plan_matmul_multicast(std::uint64_t m, std::uint64_t n, std::uint64_t k, const MatmulCores& cores,
+MatmulPlan plan_matmul_multicast(uint64_t m, uint64_t n, uint64_t k, const MatmulCores& cores,
                                  MatmulOptions options = {});
 
 /// The multicast plan that the program with known times on silicon uses: same grid, tiles and executed shape
 /// (docs/hardware/kernels.md 5.2). BF16 matrices only.
-MatmulPlan plan_matmul_compat(std::uint64_t m, std::uint64_t n, std::uint64_t k, const MatmulCores& cores,
-                              MatmulOptions options = {});
+MatmulPlan plan_matmul_compat(uint64_t m, uint64_t n, uint64_t k, const MatmulCores& cores, MatmulOptions options = {});
 
 }  // namespace kerr::kernels

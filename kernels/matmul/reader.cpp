@@ -11,8 +11,8 @@ using namespace isa::reg;
 namespace {
 
 // Reads one operand's tiles of a sub-block and K block. `row_tile`, the first tile of a row, grows by `stride` a row.
-void read_rows(Stream& a, const DramTiles& dram, isa::Reg rows, std::uint32_t count, std::uint32_t row_tiles,
-               isa::Reg row_tile, std::uint32_t stride, isa::Reg base, isa::Reg pointer, const ShardTable& shards) {
+void read_rows(Stream& a, const DramTiles& dram, isa::Reg rows, uint32_t count, uint32_t row_tiles, isa::Reg row_tile,
+               uint32_t stride, isa::Reg base, isa::Reg pointer, const ShardTable& shards) {
   a.repeat(rows, count, [&] {
     a.mv(t0, row_tile);
     dram.read(a, row_tiles, base, pointer, shards);
@@ -28,9 +28,9 @@ void read_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& la
   const DataflowBuffer buffer_a{kBufferA, pages_a(p), kPointerA, a3, flow_of_operands(p)};
   const DataflowBuffer buffer_b{kBufferB, pages_b(p), kPointerB, a3, flow_of_operands(p)};
   const DataflowBuffer buffer_operands{kBufferOperands, pages_operands(p), kPointerOperands, a3};
-  const DramTiles dram{layout, arch::Hart::kNcrisc, kReaderNoc, p.in_bytes(), s0, s1, s2};
+  const DramTiles dram{layout, arch::Hart::Ncrisc, kReaderNoc, p.in_bytes(), s0, s1, s2};
   DramTiles dram_operands = dram;
-  const ZoneMarks zones{p.options.zones, arch::Hart::kNcrisc};
+  const ZoneMarks zones{p.options.zones, arch::Hart::Ncrisc};
   const bool has_operands = p.operands() != 0;
 
   a.lw(kRowA, a0, kArgRow);
@@ -90,7 +90,7 @@ void read_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& la
 Kernel reader(const MatmulPlan& p, const arch::FirmwareLayout& layout, const ShardTables& shards) {
   Stream a;
   a.function("matmul_reader");
-  const ZoneMarks zones{p.options.zones, arch::Hart::kNcrisc};
+  const ZoneMarks zones{p.options.zones, arch::Hart::Ncrisc};
   enter_products(a, p);
   zones.begin(a, Zone::Kernel);
   for_each_product(a, p, [&] { read_product(a, p, layout, shards); });

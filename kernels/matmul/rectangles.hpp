@@ -11,15 +11,15 @@ namespace kerr::kernels {
 
 /// A run of rows of cores, and the columns that all of them have.
 struct CoreRows {
-  std::vector<std::uint8_t> ys, xs;
+  std::vector<uint8_t> ys, xs;
 };
 
 /// All runs, by first row, then by length.
 std::vector<CoreRows> row_runs(std::span<const arch::NocCoord> workers);
 
 /// The rectangle of the first `columns` columns, row by row.
-std::vector<arch::NocCoord> placement(const CoreRows& rows, std::uint32_t columns);
+std::vector<arch::NocCoord> placement(const CoreRows& rows, uint32_t columns);
 
-std::vector<std::uint32_t> divisors(std::uint32_t value);  // ascending
+std::vector<uint32_t> divisors(uint32_t value);  // ascending
 
 }  // namespace kerr::kernels

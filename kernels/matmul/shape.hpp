@@ -10,21 +10,19 @@
 
 namespace kerr::kernels {
 
-constexpr std::uint32_t tiles(std::uint64_t size) {
-  return static_cast<std::uint32_t>((size + kTileDim - 1) / kTileDim);
-}
-constexpr std::uint32_t divide_up(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
+constexpr uint32_t tiles(uint64_t size) { return static_cast<uint32_t>((size + kTileDim - 1) / kTileDim); }
+constexpr uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
 /// Tiles in half of Dst, so that math and pack overlap (docs/hardware/kernels.md 0).
-constexpr std::uint32_t half_of_dst(const MatmulOptions& options) { return options.dst32() ? 4 : 8; }
+constexpr uint32_t half_of_dst(const MatmulOptions& options) { return options.dst32() ? 4 : 8; }
 
 /// Those of them that a sub-block may take: an epilogue needs some for operands and for values that find no register.
 /// Throws std::invalid_argument with a sentence when there can be no such epilogue.
-std::uint32_t dst_tiles(const MatmulOptions& options);
+uint32_t dst_tiles(const MatmulOptions& options);
 
 /// Throws std::invalid_argument with a sentence for a size of zero or above 2^20.
-inline void check_shape(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
-  const auto check = [](const char* name, std::uint64_t size) {
+inline void check_shape(uint64_t m, uint64_t n, uint64_t k) {
+  const auto check = [](const char* name, uint64_t size) {
     if (size == 0) throw std::invalid_argument(fmt::format("{} must be at least 1", name));
     if (size > kLargestSize)
       throw std::invalid_argument(fmt::format("{} is {}; at most {} is possible", name, size, kLargestSize));
@@ -40,15 +38,15 @@ inline void check_batch(const MatmulOptions& options) {
 }
 
 struct Extent {
-  std::uint32_t rows, columns;
+  uint32_t rows, columns;
 };
 
 /// Multicast on `cores`, each with `part` tiles of C, `sub` at a time. K in blocks of one tile; no placement yet.
-inline MatmulPlan on_rectangle(std::uint64_t m, std::uint64_t n, std::uint64_t k, const MatmulOptions& options,
-                               Extent cores, Extent part, Extent sub) {
-  return {.m = static_cast<std::uint32_t>(m),
-          .n = static_cast<std::uint32_t>(n),
-          .k = static_cast<std::uint32_t>(k),
+inline MatmulPlan on_rectangle(uint64_t m, uint64_t n, uint64_t k, const MatmulOptions& options, Extent cores,
+                               Extent part, Extent sub) {
+  return {.m = static_cast<uint32_t>(m),
+          .n = static_cast<uint32_t>(n),
+          .k = static_cast<uint32_t>(k),
           .options = options,
           .m_tiles = cores.rows * part.rows,
           .n_tiles = cores.columns * part.columns,

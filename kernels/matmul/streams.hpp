@@ -12,29 +12,29 @@ namespace kerr::kernels::matmul {
 // Circular buffers. Direct: blocks of A (sub_rows x k_block tiles), of B (k_block x sub_columns), of C (one sub-block); all twice.
 // Multicast: blocks of the core's rows and columns, twice; all of the core's C once. Partial sums: all of the core's, in the pages of C if
 // they are of its format. Numbers without gaps, for a launch writes a table up to the highest one.
-inline constexpr std::uint8_t kBufferA = 0;
-inline constexpr std::uint8_t kBufferB = 1;
-inline constexpr std::uint8_t kBufferC = 2;
-inline constexpr std::uint8_t kBufferPartial = 3;
-inline constexpr std::uint8_t kBufferOperands = 4;  // of the epilogue: those of a sub-block, one after the other; twice
+inline constexpr uint8_t kBufferA = 0;
+inline constexpr uint8_t kBufferB = 1;
+inline constexpr uint8_t kBufferC = 2;
+inline constexpr uint8_t kBufferPartial = 3;
+inline constexpr uint8_t kBufferOperands = 4;  // of the epilogue: those of a sub-block, one after the other; twice
 
-inline std::uint32_t block_rows(const MatmulPlan& p) { return p.multicast() ? p.core_rows : p.sub_rows; }
-inline std::uint32_t block_columns(const MatmulPlan& p) { return p.multicast() ? p.core_columns : p.sub_columns; }
-inline std::uint32_t pages_a(const MatmulPlan& p) { return 2 * block_rows(p) * p.k_block; }
-inline std::uint32_t pages_b(const MatmulPlan& p) { return 2 * block_columns(p) * p.k_block; }
+inline uint32_t block_rows(const MatmulPlan& p) { return p.multicast() ? p.core_rows : p.sub_rows; }
+inline uint32_t block_columns(const MatmulPlan& p) { return p.multicast() ? p.core_columns : p.sub_columns; }
+inline uint32_t pages_a(const MatmulPlan& p) { return 2 * block_rows(p) * p.k_block; }
+inline uint32_t pages_b(const MatmulPlan& p) { return 2 * block_columns(p) * p.k_block; }
 /// Partial sums and C take turns in the same pages.
 inline bool partials_alias(const MatmulPlan& p) {
   return p.has_partials() && partial_format(p.options) == p.options.out;
 }
-inline std::uint32_t pages_operands(const MatmulPlan& p) { return 2 * p.operands() * p.sub_tiles(); }
-inline std::uint32_t pages_partial(const MatmulPlan& p) { return p.core_rows * p.core_columns; }
-inline std::uint32_t pages_c(const MatmulPlan& p) {
+inline uint32_t pages_operands(const MatmulPlan& p) { return 2 * p.operands() * p.sub_tiles(); }
+inline uint32_t pages_partial(const MatmulPlan& p) { return p.core_rows * p.core_columns; }
+inline uint32_t pages_c(const MatmulPlan& p) {
   const bool all = p.multicast() && (!p.has_partials() || partials_alias(p));
   return all ? p.core_rows * p.core_columns : 2 * p.sub_rows * p.sub_columns;
 }
 /// How blocks of A and B, and those of C, go through their buffers.
 inline Flow flow_of_operands(const MatmulPlan& p) {
-  const std::uint32_t blocks = p.k_blocks() * (p.multicast() ? 1 : p.sub_blocks());
+  const uint32_t blocks = p.k_blocks() * (p.multicast() ? 1 : p.sub_blocks());
   return p.batch() > 1 || blocks > 2 ? Flow::Around : blocks > 1 ? Flow::Straight : Flow::Once;
 }
 inline Flow flow_of_c(const MatmulPlan& p) {
@@ -71,18 +71,18 @@ struct ShardTables {
 
 /// An operand on its way to a row or a column of cores: its sender, and the tiles.   docs/hardware/kernels.md 4.3
 struct OperandStream {
-  std::uint8_t buffer;
-  std::uint32_t block_rows, row_tiles;     // of a K block
-  std::uint32_t row_stride, block_stride;  // in tiles of the tensor
-  int common_base;                         // argument: its address in DRAM
-  std::uint32_t near, far;                 // receivers in the two rectangles
-  std::uint32_t ready, valid;              // semaphores: counts the receivers, on the sender; set when a block has come
+  uint8_t buffer;
+  uint32_t block_rows, row_tiles;     // of a K block
+  uint32_t row_stride, block_stride;  // in tiles of the tensor
+  int common_base;                    // argument: its address in DRAM
+  uint32_t near, far;                 // receivers in the two rectangles
+  uint32_t ready, valid;              // semaphores: counts the receivers, on the sender; set when a block has come
 };
 OperandStream stream_a(const MatmulPlan& plan);
 OperandStream stream_b(const MatmulPlan& plan);
-inline constexpr std::uint32_t kSemaphores = 4;
+inline constexpr uint32_t kSemaphores = 4;
 /// Columns of worker cores on both sides of those of DRAM and PCIe (8 and 9).
-inline constexpr std::uint8_t kFirstFarColumn = 10;
+inline constexpr uint8_t kFirstFarColumn = 10;
 
 // Direct.
 Kernel reader(const MatmulPlan& plan, const arch::FirmwareLayout& layout,

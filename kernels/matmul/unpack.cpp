@@ -33,13 +33,13 @@ PlanRegisters registers(const MatmulPlan& p) {
 
 // Tensix GPRs: 4 the popped count of a buffer, 12 an address under way, 36 and 37 the steps from tile to tile of B and
 // A
-constexpr std::uint32_t kGprCount = 4, kGprAddress = 12, kGprPageB = 36, kGprPageA = 37;
+constexpr uint32_t kGprCount = 4, kGprAddress = 12, kGprPageB = 36, kGprPageA = 37;
 
-std::uint32_t page16(const MatmulPlan& p) { return p.in_bytes() / 16; }
+uint32_t page16(const MatmulPlan& p) { return p.in_bytes() / 16; }
 
 constexpr Unpackers kUnpackers{kWindows, t4};
-constexpr std::uint32_t kUnpackB = kUnpackerOfSrcA;
-constexpr std::uint32_t kUnpackA = kUnpackerOfSrcB;
+constexpr uint32_t kUnpackB = kUnpackerOfSrcA;
+constexpr uint32_t kUnpackA = kUnpackerOfSrcB;
 
 void configure(Stream& a, const MatmulPlan& p) {
   a.comment("unpackers");
@@ -52,10 +52,10 @@ void configure(Stream& a, const MatmulPlan& p) {
 // Slots 0..5 for context 0, 6..11 for context 1: unpack a tile of the passing operand, advance the context's base
 // address.
 void record_replay(Stream& a, const MatmulPlan& p) {
-  const std::uint32_t unpacker = holds_a(p) ? kUnpackB : kUnpackA;
-  const std::uint32_t base_address = holds_a(p) ? kUnpackBaseSrcA : kUnpackBaseSrcB;
+  const uint32_t unpacker = holds_a(p) ? kUnpackB : kUnpackA;
+  const uint32_t base_address = holds_a(p) ? kUnpackBaseSrcA : kUnpackBaseSrcB;
   a.tensix(tx::REPLAY{.load_mode = 1, .len = 12, .start_idx = 0});
-  for (std::uint32_t context = 0; context < 2; ++context) {
+  for (uint32_t context = 0; context < 2; ++context) {
     a.tensix(unpack_datums(unpacker));
     a.tensix(tx::RDCFG{.cfg_reg = base_address + context, .gpr_address = kGprAddress});
     a.tensix(tx::ADDDMAREG{.op_a_reg_index = holds_a(p) ? kGprPageB : kGprPageA,
@@ -74,7 +74,7 @@ void set_product_mop(Stream& a) {
 
 // MOP 0 for as many tiles as are multiplied with a held one. Its mask chooses between the halves of the replay buffer,
 // so it changes with the context.
-std::uint32_t passing_tiles(const MatmulPlan& p) {
+uint32_t passing_tiles(const MatmulPlan& p) {
   return tx::MOP{.loop_count = std::max(p.sub_rows, p.sub_columns) - 1, .mop_type = 0}.encode();
 }
 
@@ -84,7 +84,7 @@ void end_context(Stream& a) {
 }
 
 // A tile that is held, and those of the other operand that it is multiplied with.
-void unpack_group(Stream& a, std::uint32_t held_by, isa::Reg tile_a, isa::Reg tile_b) {
+void unpack_group(Stream& a, uint32_t held_by, isa::Reg tile_a, isa::Reg tile_b) {
   kUnpackers.begin(a, tile_b, &tile_a);
   a.tensix(unpack_datums(held_by));
   a.sw(kMop, kWindows.push);
@@ -110,8 +110,8 @@ void unpack_k_block(Stream& a, const MatmulPlan& p) {
 void switch_format(Stream& a, const MatmulPlan& p, Format format, bool there) {
   const bool to_dst = p.options.dst32();
   const Format from = there ? format : p.options.in;
-  const std::uint32_t target = there && to_dst ? info(from).code : info(from).source_code;
-  const std::uint32_t usual = info(p.options.in).source_code;
+  const uint32_t target = there && to_dst ? info(from).code : info(from).source_code;
+  const uint32_t usual = info(p.options.in).source_code;
   a.tensix(tx::SETADCXX{.x_end2 = there ? 255u : 1023u, .cnt_set_mask = 1});
   if (format == p.options.in && !to_dst) return;
   a.tensix(tx::STALLWAIT{.wait_res = until::kUnpack0 | until::kUnpack1, .stall_res = stall::kCfg});
@@ -148,7 +148,7 @@ void copy_tile(Stream& a, const MatmulPlan& p) {
 void unpack_partials(Stream& a, const MatmulPlan& p) {
   a.comment("partial sums");
   const Format format = *partial_format(p.options);
-  const std::uint32_t page = tile_bytes(format) / 16;
+  const uint32_t page = tile_bytes(format) / 16;
   const bool to_dst = p.options.dst32();
   const ComputeBuffer partial = partials(p);
   partial.wait_front(a, p.sub_tiles());
@@ -175,7 +175,7 @@ void unpack_partials(Stream& a, const MatmulPlan& p) {
 void unpack_operands(Stream& a, const MatmulPlan& p) {
   a.comment("operands of the epilogue");
   const Format format = *operand_format(p.options);
-  const std::uint32_t page = tile_bytes(format) / 16, pages = pages_operands(p) / 2;
+  const uint32_t page = tile_bytes(format) / 16, pages = pages_operands(p) / 2;
   const bool to_dst = p.options.dst32();
   const ComputeBuffer buffer = operands(p);
   buffer.wait_front(a, pages);
@@ -183,7 +183,7 @@ void unpack_operands(Stream& a, const MatmulPlan& p) {
   a.addi(kAddress, buffer.pointer, -1);
   a.repeat(kTiles, p.sub_tiles(), [&] {
     if (to_dst) unpack_to_dst_begin(a);
-    for (std::uint32_t operand = 0; operand < p.operands(); ++operand) {
+    for (uint32_t operand = 0; operand < p.operands(); ++operand) {
       if (to_dst) point_to_dst_tile(a, kUnpackers, kHalf, p.sub_tiles() + operand);
       copy_tile(a, p);
       add_constant(a, kAddress, p.sub_tiles() * page);
@@ -207,7 +207,7 @@ void end_sub_block(Stream& a, const MatmulPlan& p) {
 
 // Each sub-block over the whole of K, block after block.
 void unpack_direct(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffer_a, const ComputeBuffer& buffer_b) {
-  const std::uint32_t tiles_a = pages_a(p) / 2, tiles_b = pages_b(p) / 2;
+  const uint32_t tiles_a = pages_a(p) / 2, tiles_b = pages_b(p) / 2;
   a.repeat(registers(p).sub_blocks, p.sub_blocks(), [&] {
     a.repeat(kBlocks, p.k_blocks(), [&] {
       buffer_a.wait_front(a, tiles_a);
@@ -224,8 +224,8 @@ void unpack_direct(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffer_a
 
 // All sub-blocks of a K block, K block after K block; before the last, the sums that the others have left in L1.
 void unpack_multicast(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffer_a, const ComputeBuffer& buffer_b) {
-  const std::uint32_t tiles_a = pages_a(p) / 2, tiles_b = pages_b(p) / 2, page = page16(p);
-  const std::uint32_t down = p.core_rows / p.sub_rows, across = p.core_columns / p.sub_columns;
+  const uint32_t tiles_a = pages_a(p) / 2, tiles_b = pages_b(p) / 2, page = page16(p);
+  const uint32_t down = p.core_rows / p.sub_rows, across = p.core_columns / p.sub_columns;
   const Times product = a.times();
   const bool many_blocks = p.k_blocks() > 1;
   // kBlocks: how many come after this one.
@@ -287,7 +287,7 @@ Kernel unpack(const MatmulPlan& p) {
   const ComputeBuffer buffer_b{kBufferB, pages_b(p), t6, s1, kInterface, flow_of_operands(p)};
 
   a.function("matmul_unpack");
-  const ZoneMarks zones{p.options.zones, arch::Hart::kTrisc0};
+  const ZoneMarks zones{p.options.zones, arch::Hart::Trisc0};
   enter_products(a, p);
   zones.begin(a, Zone::Kernel);
   kWindows.open(a);

@@ -32,7 +32,7 @@ void write_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& l
   const DataflowBuffer buffer{kBufferC, pages_c(p), pointer, a3, flow};
   const isa::Reg sub_block_columns = registers.take("columns of sub-blocks");
   const ZoneMarks zones{p.options.zones, hart};
-  const std::uint32_t across = p.core_columns / p.sub_columns;
+  const uint32_t across = p.core_columns / p.sub_columns;
   a.lw(tile, a0, kArgTile);
   a.lw(base, a1, kCommonC);
   add_product(a, p, tile, kLocalC);
@@ -60,10 +60,10 @@ void write_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& l
 Kernel writer(const MatmulPlan& p, const arch::FirmwareLayout& layout, const ShardTables& shards) {
   Stream a;
   a.function("matmul_writer");
-  const ZoneMarks zones{p.options.zones, arch::Hart::kBrisc};
+  const ZoneMarks zones{p.options.zones, arch::Hart::Brisc};
   enter_products(a, p);
   zones.begin(a, Zone::Kernel);
-  for_each_product(a, p, [&] { write_product(a, p, layout, arch::Hart::kBrisc, shards.c); });
+  for_each_product(a, p, [&] { write_product(a, p, layout, arch::Hart::Brisc, shards.c); });
   zones.end(a, Zone::Kernel);
   leave(a);
   return Kernel::from(a);

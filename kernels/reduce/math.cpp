@@ -16,10 +16,10 @@ constexpr Windows kWindows{zero, a6, a7};
 constexpr isa::Reg kOutputs = a2, kPasses = a3;
 constexpr DstSection kDst{kWindows, a4};
 
-constexpr std::uint32_t kRowGroups = 8, kColumnGroups = 4;
-constexpr std::uint32_t kOne = 10;
+constexpr uint32_t kRowGroups = 8, kColumnGroups = 4;
+constexpr uint32_t kOne = 10;
 
-constexpr std::uint32_t place(std::uint32_t row_group, std::uint32_t column_group) {
+constexpr uint32_t place(uint32_t row_group, uint32_t column_group) {
   return row_group / 4 * 32 + row_group % 4 * 4 + column_group / 2 * 16 + column_group % 2 * 2;
 }
 
@@ -37,14 +37,14 @@ class Math {
 
   void begin_partials() {
     constant(1, identity());
-    for (std::uint32_t i = 0; i < partials(); ++i) store_partial(i, 1);
+    for (uint32_t i = 0; i < partials(); ++i) store_partial(i, 1);
   }
 
   // Those of the operand's groups that belong to partial result i, and what there was of it.
   void add_operand() {
-    for (std::uint32_t i = 0; i < partials(); ++i) {
+    for (uint32_t i = 0; i < partials(); ++i) {
       load_partial(i, 0);
-      for (std::uint32_t j = 0; j < (rows() ? kColumnGroups : kRowGroups); ++j) {
+      for (uint32_t j = 0; j < (rows() ? kColumnGroups : kRowGroups); ++j) {
         load(1, rows() ? place(i, j) : place(j, i));
         combine(0, 1);
       }
@@ -56,12 +56,12 @@ class Math {
 
  private:
   bool rows() const { return shape_.along == Along::Row; }
-  std::uint32_t partials() const { return rows() ? kRowGroups : kColumnGroups; }
-  std::uint32_t place_of_partial(std::uint32_t i) const { return rows() ? place(i, 0) : place(0, i); }
+  uint32_t partials() const { return rows() ? kRowGroups : kColumnGroups; }
+  uint32_t place_of_partial(uint32_t i) const { return rows() ? place(i, 0) : place(0, i); }
 
   // A row of a group has eight lanes: each is combined with the one before, then two before, then four.
   void across_rows() {
-    for (std::uint32_t i = 0; i < kRowGroups; ++i) {
+    for (uint32_t i = 0; i < kRowGroups; ++i) {
       load_partial(i, 0);
       for (const int distance : {1, 2, 4}) {
         a_.tensix(tx::SFPMOV{.instr_mod1 = 2, .lreg_dest = 1, .lreg_c = 0});
@@ -77,15 +77,15 @@ class Math {
 
   // The four rows of lanes of the four groups change places with the groups, are combined, and change back.
   void down_columns() {
-    for (std::uint32_t i = 0; i < kColumnGroups; ++i) load_partial(i, i);
+    for (uint32_t i = 0; i < kColumnGroups; ++i) load_partial(i, i);
     a_.tensix(tx::SFPTRANSP{});
-    for (std::uint32_t i = 1; i < kColumnGroups; ++i) combine(0, i);
+    for (uint32_t i = 1; i < kColumnGroups; ++i) combine(0, i);
     a_.tensix(tx::SFPTRANSP{});
-    for (std::uint32_t i = 0; i < kColumnGroups; ++i) store_result(i, place(0, i));
+    for (uint32_t i = 0; i < kColumnGroups; ++i) store_result(i, place(0, i));
   }
 
   // Floats and integers both compare by sign and magnitude; integers are put in that order first.
-  std::uint32_t identity() const {
+  uint32_t identity() const {
     switch (shape_.reduction) {
       case Reduction::Sum: return 0;
       case Reduction::Maximum: return integers_ ? 0xFFFFFFFF : 0xFF800000;
@@ -94,36 +94,35 @@ class Math {
     return 0;
   }
 
-  void combine(std::uint32_t d, std::uint32_t s) {
+  void combine(uint32_t d, uint32_t s) {
     if (shape_.reduction == Reduction::Sum && integers_) {
       return a_.tensix(tx::SFPIADD{.instr_mod1 = 4, .lreg_dest = d, .lreg_c = s});
     }
     if (shape_.reduction == Reduction::Sum) {
       a_.tensix(tx::SFPMAD{.lreg_dest = d, .lreg_src_c = d, .lreg_src_b = kOne, .lreg_src_a = s});
     } else {
-      const std::uint32_t keeps =
-          shape_.reduction == Reduction::Maximum ? 9 : 1;  // in d: the larger or the smaller one
+      const uint32_t keeps = shape_.reduction == Reduction::Maximum ? 9 : 1;  // in d: the larger or the smaller one
       a_.tensix(tx::SFPSWAP{.instr_mod1 = keeps, .lreg_dest = d, .lreg_src_c = s});
     }
     a_.tensix(tx::SFPNOP{});
   }
 
-  void constant(std::uint32_t r, std::uint32_t bits) {
+  void constant(uint32_t r, uint32_t bits) {
     a_.tensix(tx::SFPLOADI{.imm16 = bits >> 16, .instr_mod0 = 8, .lreg_ind = r});
     a_.tensix(tx::SFPLOADI{.imm16 = bits & 0xFFFF, .instr_mod0 = 10, .lreg_ind = r});
   }
 
   // Integers in two's complement to the order of sign and magnitude, and back.
-  void reorder(std::uint32_t r) {
+  void reorder(uint32_t r) {
     if (!integers_ || shape_.reduction == Reduction::Sum) return;
-    constexpr std::uint32_t kTemp = 7;
+    constexpr uint32_t kTemp = 7;
     a_.tensix(tx::SFPSHFT{.instr_mod1 = 7, .lreg_dest = kTemp, .lreg_c = r, .imm12 = 0x1000 - 31});
     a_.tensix(tx::SFPSHFT{.instr_mod1 = 5, .lreg_dest = kTemp, .lreg_c = kTemp, .imm12 = 0xFFF});
     a_.tensix(tx::SFPXOR{.lreg_dest = r, .lreg_c = kTemp});
   }
-  void sign_magnitude(std::uint32_t r) { a_.tensix(tx::SFPCAST{.instr_mod1 = 3, .lreg_dest = r, .lreg_src_c = r}); }
+  void sign_magnitude(uint32_t r) { a_.tensix(tx::SFPCAST{.instr_mod1 = 3, .lreg_dest = r, .lreg_src_c = r}); }
 
-  void load(std::uint32_t r, std::uint32_t row) {
+  void load(uint32_t r, uint32_t row) {
     a_.tensix(vector::dst_access<tx::SFPLOAD>(r, *from_.mode, operand_, row));
     if (from_.form == DstNumber::Form::SignMagnitude) sign_magnitude(r);
     if (from_.form == DstNumber::Form::Signed16) {
@@ -132,17 +131,17 @@ class Math {
     }
     reorder(r);
   }
-  void load_partial(std::uint32_t i, std::uint32_t r) {
-    const std::uint32_t place = vector::kTileRows * partial_ + place_of_partial(i);
+  void load_partial(uint32_t i, uint32_t r) {
+    const uint32_t place = vector::kTileRows * partial_ + place_of_partial(i);
     vector::load_exact(traffic_.dst32(), r, place, place + vector::kTileRows,
                        [&](const auto& load) { a_.tensix(load); });
   }
-  void store_partial(std::uint32_t i, std::uint32_t r) {
-    const std::uint32_t place = vector::kTileRows * partial_ + place_of_partial(i);
+  void store_partial(uint32_t i, uint32_t r) {
+    const uint32_t place = vector::kTileRows * partial_ + place_of_partial(i);
     vector::store_exact(traffic_.dst32(), r, place, place + vector::kTileRows,
                         [&](const auto& store) { a_.tensix(store); });
   }
-  void store_result(std::uint32_t r, std::uint32_t row) {
+  void store_result(uint32_t r, uint32_t row) {
     reorder(r);
     if (to_.form == DstNumber::Form::ToBf16)
       a_.tensix(tx::SFP_STOCH_RND{.instr_mod1 = 1, .lreg_dest = r, .lreg_src_c = r});  // to nearest
@@ -156,7 +155,7 @@ class Math {
   const bool integers_;
   // Tiles of the section: the result, in place of the operand unless it is wider; partial results, at 16 bits in two halves.
   const DstNumber from_, to_;
-  const std::uint32_t operand_, partial_;
+  const uint32_t operand_, partial_;
 };
 
 }  // namespace

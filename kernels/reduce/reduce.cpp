@@ -7,7 +7,7 @@
 namespace kerr::kernels {
 
 host::Program reduce_program(const ReduceShape& shape, Format format, const arch::FirmwareLayout& layout,
-                             std::span<const arch::NocCoord> cores, std::uint32_t input, std::uint32_t output) {
+                             std::span<const arch::NocCoord> cores, uint32_t input, uint32_t output) {
   if (shape.tile_rows == 0 || shape.tile_columns == 0) throw std::invalid_argument("a matrix without tiles");
   if (cores.empty()) throw std::invalid_argument("no cores");
   const elementwise::Traffic traffic{

@@ -11,8 +11,8 @@
 
 namespace kerr::kernels {
 
-enum class Reduction : std::uint8_t { Sum, Maximum, Minimum };
-enum class Along : std::uint8_t {
+enum class Reduction : uint8_t { Sum, Maximum, Minimum };
+enum class Along : uint8_t {
   Row,     // of each row one number: the first column of the output's tiles, which are tile_rows x 1
   Column,  // of each column one number: the first row of the output's tiles, which are 1 x tile_columns
 };
@@ -20,9 +20,9 @@ enum class Along : std::uint8_t {
 struct ReduceShape {
   Reduction reduction;
   Along along;
-  std::uint32_t tile_rows, tile_columns;  // of the input
-  std::uint32_t outputs() const { return along == Along::Row ? tile_rows : tile_columns; }
-  std::uint32_t inputs_of_output() const { return along == Along::Row ? tile_columns : tile_rows; }
+  uint32_t tile_rows, tile_columns;  // of the input
+  uint32_t outputs() const { return along == Along::Row ? tile_rows : tile_columns; }
+  uint32_t inputs_of_output() const { return along == Along::Row ? tile_columns : tile_rows; }
 };
 
 /// The format of the result: BF16 or FP32 for floats, INT32 for integers.
@@ -34,6 +34,6 @@ constexpr Format reduced_format(Format in) {
 /// sums, at most its least element for maxima and at least its largest for minima. Only the output's first column or
 /// row has a meaning. Throws std::invalid_argument: no tiles, no cores.
 host::Program reduce_program(const ReduceShape& shape, Format format, const arch::FirmwareLayout& layout,
-                             std::span<const arch::NocCoord> cores, std::uint32_t input, std::uint32_t output);
+                             std::span<const arch::NocCoord> cores, uint32_t input, uint32_t output);
 
 }  // namespace kerr::kernels

@@ -11,7 +11,7 @@ using namespace isa::reg;
 namespace {
 
 // Tile (row, column) of the output is tile (column, row) of the input.
-Kernel reader(std::uint32_t tile_rows, std::uint32_t tile_columns, const elementwise::Traffic& traffic,
+Kernel reader(uint32_t tile_rows, uint32_t tile_columns, const elementwise::Traffic& traffic,
               const arch::FirmwareLayout& layout) {
   const auto first = [&](Stream& a, isa::Reg output, isa::Reg tile) {
     a.li(t1, tile_rows);  // of the input: columns of the output
@@ -27,8 +27,8 @@ Kernel reader(std::uint32_t tile_rows, std::uint32_t tile_columns, const element
 
 }  // namespace
 
-host::Program transpose_program(std::uint32_t tile_rows, std::uint32_t tile_columns, const arch::FirmwareLayout& layout,
-                                std::span<const arch::NocCoord> cores, std::uint32_t input, std::uint32_t output) {
+host::Program transpose_program(uint32_t tile_rows, uint32_t tile_columns, const arch::FirmwareLayout& layout,
+                                std::span<const arch::NocCoord> cores, uint32_t input, uint32_t output) {
   if (tile_rows == 0 || tile_columns == 0) throw std::invalid_argument("a matrix without tiles");
   if (cores.empty()) throw std::invalid_argument("no cores");
   const elementwise::Traffic traffic{.format = Format::Bf16, .inputs = 1, .transposed = true};

@@ -12,7 +12,7 @@
 namespace kerr::kernels {
 
 /// `input` has tile_rows x tile_columns tiles, `output` tile_columns x tile_rows. Throws std::invalid_argument: no tiles, no cores.
-host::Program transpose_program(std::uint32_t tile_rows, std::uint32_t tile_columns, const arch::FirmwareLayout& layout,
-                                std::span<const arch::NocCoord> cores, std::uint32_t input, std::uint32_t output);
+host::Program transpose_program(uint32_t tile_rows, uint32_t tile_columns, const arch::FirmwareLayout& layout,
+                                std::span<const arch::NocCoord> cores, uint32_t input, uint32_t output);
 
 }  // namespace kerr::kernels

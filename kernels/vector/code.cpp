@@ -17,25 +17,25 @@ Value Code::append(Step step) {
 }
 
 void Code::remark(std::string_view text) {
-  pending_remark_ = static_cast<std::uint16_t>(remarks_.size());
+  pending_remark_ = static_cast<uint16_t>(remarks_.size());
   remarks_.emplace_back(text);
 }
 
-Value Code::load(std::uint32_t tile, std::optional<DstMode> mode) {
-  return append({.operation = Operation::Load, .immediate = static_cast<std::int32_t>(tile), .mode = mode});
+Value Code::load(uint32_t tile, std::optional<DstMode> mode) {
+  return append({.operation = Operation::Load, .immediate = static_cast<int32_t>(tile), .mode = mode});
 }
 
-void Code::store(std::uint32_t tile, Value a, std::optional<DstMode> mode) {
-  append({.operation = Operation::Store, .sources = {a}, .immediate = static_cast<std::int32_t>(tile), .mode = mode});
+void Code::store(uint32_t tile, Value a, std::optional<DstMode> mode) {
+  append({.operation = Operation::Store, .sources = {a}, .immediate = static_cast<int32_t>(tile), .mode = mode});
 }
 
-Value Code::constant(float value) { return constant_bits(std::bit_cast<std::uint32_t>(value)); }
+Value Code::constant(float value) { return constant_bits(std::bit_cast<uint32_t>(value)); }
 
-Value Code::constant_bits(std::uint32_t bits) {
+Value Code::constant_bits(uint32_t bits) {
   if (bits == 0) return zero();
   if (bits == 0x3F800000) return one();
   if (bits == 0xBF800000) return minus_one();
-  return append({.operation = Operation::Constant, .immediate = static_cast<std::int32_t>(bits)});
+  return append({.operation = Operation::Constant, .immediate = static_cast<int32_t>(bits)});
 }
 
 Value Code::mad(Value a, Value b, Value c) { return append({.operation = Operation::Mad, .sources = {a, b, c}}); }
@@ -51,7 +51,7 @@ Value Code::integer_add(Value a, Value b) { return append({.operation = Operatio
 Value Code::integer_subtract(Value a, Value b) {
   return append({.operation = Operation::IntegerSub, .sources = {b, a}});
 }
-Value Code::integer_add(Value a, std::int32_t constant) {
+Value Code::integer_add(Value a, int32_t constant) {
   return append({.operation = Operation::IntegerAddConstant, .sources = {a}, .immediate = constant});
 }
 Value Code::shift_left(Value a, int bits) {

@@ -15,11 +15,11 @@ namespace kerr::kernels::vector {
 
 /// 32 lanes of 32 bits.
 struct Value {
-  std::uint16_t id = 0xFFFF;
+  uint16_t id = 0xFFFF;
   friend bool operator==(Value, Value) = default;
 };
 
-enum class Operation : std::uint8_t {
+enum class Operation : uint8_t {
   Load,                          // -> lanes of tile `immediate` of the Dst section
   Constant,                      // -> `immediate` in every lane
   Store,                         // a to tile `immediate`
@@ -48,7 +48,7 @@ enum class Operation : std::uint8_t {
 
 /// What Select tests. On one value as a signed integer, so -0.0 is negative and is not zero; on two by the order of
 /// sign and magnitude: -NaN < -inf < ... < -0 < +0 < ... < +inf < +NaN.
-enum class Test : std::uint8_t { Negative, NotNegative, Zero, NotZero, Greater, NotGreater };
+enum class Test : uint8_t { Negative, NotNegative, Zero, NotZero, Greater, NotGreater };
 
 struct Condition {
   Test test;
@@ -61,9 +61,9 @@ struct Step {
   Test test = Test::Negative;               // Select
   Value result;
   std::array<Value, 4> sources;  // a, b, c, d
-  std::int32_t immediate = 0;
+  int32_t immediate = 0;
   std::optional<DstMode> mode{};  // Load, Store
-  std::uint16_t remark = 0;  // 1 + index into remarks; 0: none
+  uint16_t remark = 0;  // 1 + index into remarks; 0: none
 };
 
 /// Built from the first step to the last. No control flow: what depends on data is a Select.
@@ -81,14 +81,14 @@ class Code {
     return {4};
   }
   bool uses_place() const { return uses_place_; }
-  static constexpr std::uint16_t kFixedValues = 5;
-  static constexpr std::uint32_t kPlaceRegister = 7;
+  static constexpr uint16_t kFixedValues = 5;
+  static constexpr uint32_t kPlaceRegister = 7;
 
   /// Without a mode: numbers as Dst is said to hold them.
-  Value load(std::uint32_t tile, std::optional<DstMode> mode = {});
-  void store(std::uint32_t tile, Value a, std::optional<DstMode> mode = {});
+  Value load(uint32_t tile, std::optional<DstMode> mode = {});
+  void store(uint32_t tile, Value a, std::optional<DstMode> mode = {});
   Value constant(float value);
-  Value constant_bits(std::uint32_t bits);
+  Value constant_bits(uint32_t bits);
 
   Value mad(Value a, Value b, Value c);           // a * b + c
   Value mad_negative(Value a, Value b, Value c);  // c - a * b
@@ -100,7 +100,7 @@ class Code {
   Value abs(Value a);
   Value integer_add(Value a, Value b);
   Value integer_subtract(Value a, Value b);  // a - b
-  Value integer_add(Value a, std::int32_t constant);
+  Value integer_add(Value a, int32_t constant);
   Value shift_left(Value a, int bits);
   Value shift_right(Value a, int bits);  // zeros come in
   Value shift_right_arithmetic(Value a, int bits);
@@ -123,15 +123,15 @@ class Code {
 
   const std::vector<Step>& steps() const { return steps_; }
   const std::string& remark_of(const Step& step) const { return remarks_[step.remark]; }
-  std::uint16_t values() const { return next_; }  // ids are below this
+  uint16_t values() const { return next_; }  // ids are below this
 
  private:
   Value append(Step step);
 
   std::vector<Step> steps_;
   std::vector<std::string> remarks_;  // [0] is empty
-  std::uint16_t next_ = kFixedValues;
-  std::uint16_t pending_remark_ = 0;
+  uint16_t next_ = kFixedValues;
+  uint16_t pending_remark_ = 0;
   bool uses_place_ = false;
 };
 

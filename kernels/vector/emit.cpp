@@ -18,17 +18,17 @@ namespace {
 
 constexpr int kRegisters = 8;
 // By fixed value: 0, 1, -1, the lane's number, the place.
-constexpr std::uint32_t kFixedRegisters[Code::kFixedValues] = {9, 10, 11, 15, Code::kPlaceRegister};
-constexpr std::uint32_t kNever = ~0u;
+constexpr uint32_t kFixedRegisters[Code::kFixedValues] = {9, 10, 11, 15, Code::kPlaceRegister};
+constexpr uint32_t kNever = ~0u;
 
 bool makeable(Operation operation) { return operation == Operation::Load || operation == Operation::Constant; }
 
 // A spilled value is kept for one group of lanes at a time: groups run through the whole code one after the other, each
 // two rows further. So values may be two rows apart, as long as those of the last group are inside the free tiles.
-constexpr std::uint32_t kGroupRows = 2, kGroups = kTileRows / kGroupRows;
-std::uint32_t spill_places(const DstUse& dst) {
+constexpr uint32_t kGroupRows = 2, kGroups = kTileRows / kGroupRows;
+uint32_t spill_places(const DstUse& dst) {
   if (dst.first_spill >= dst.tiles) return 0;
-  const std::uint32_t groups = (dst.tiles - dst.first_spill - 1) * kGroups + 1;
+  const uint32_t groups = (dst.tiles - dst.first_spill - 1) * kGroups + 1;
   return dst.dst32 ? groups : groups / 2;
 }
 
@@ -42,7 +42,7 @@ class Emitter {
         at_(code.values(), kNowhere),
         spilled_(code.values()) {
     const auto& steps = code.steps();
-    for (std::uint32_t i = 0; i < steps.size(); ++i) {
+    for (uint32_t i = 0; i < steps.size(); ++i) {
       for (const Value v : steps[i].sources) {
         if (v != Value{} && v.id >= Code::kFixedValues) uses_[v.id].push_back(i);
       }
@@ -62,24 +62,24 @@ class Emitter {
 
  private:
   static constexpr int kNowhere = -1;
-  static constexpr std::uint16_t kNobody = 0xFFFF;
+  static constexpr uint16_t kNobody = 0xFFFF;
 
   // ---- registers
 
-  std::uint32_t next_use(std::uint16_t value) const { return uses_[value].empty() ? kNever : uses_[value].back(); }
+  uint32_t next_use(uint16_t value) const { return uses_[value].empty() ? kNever : uses_[value].back(); }
 
-  std::uint32_t reg(Value v) const {
+  uint32_t reg(Value v) const {
     if (v.id < Code::kFixedValues) return kFixedRegisters[v.id];
-    return static_cast<std::uint32_t>(at_[v.id]);
+    return static_cast<uint32_t>(at_[v.id]);
   }
 
-  void place(std::uint16_t value, int r) {
-    owner_[static_cast<std::size_t>(r)] = value;
+  void place(uint16_t value, int r) {
+    owner_[static_cast<size_t>(r)] = value;
     at_[value] = r;
   }
-  void leave(std::uint16_t value) {
+  void leave(uint16_t value) {
     if (at_[value] == kNowhere) return;
-    owner_[static_cast<std::size_t>(at_[value])] = kNobody;
+    owner_[static_cast<size_t>(at_[value])] = kNobody;
     at_[value] = kNowhere;
   }
 
@@ -88,19 +88,19 @@ class Emitter {
     int victim = -1;
     const int registers = code_.uses_place() ? static_cast<int>(Code::kPlaceRegister) : kRegisters;
     for (int r = 0; r < registers; ++r) {
-      const std::uint16_t value = owner_[static_cast<std::size_t>(r)];
+      const uint16_t value = owner_[static_cast<size_t>(r)];
       if (value == kNobody) return r;
       if (locked_ >> r & 1) continue;
-      if (victim < 0 || next_use(value) > next_use(owner_[static_cast<std::size_t>(victim)])) victim = r;
+      if (victim < 0 || next_use(value) > next_use(owner_[static_cast<size_t>(victim)])) victim = r;
     }
     if (victim < 0) throw std::length_error("a step of a vector kernel needs more than eight registers");
-    const std::uint16_t value = owner_[static_cast<std::size_t>(victim)];
+    const uint16_t value = owner_[static_cast<size_t>(victim)];
     if (next_use(value) != kNever && !makeable(maker_[value]->operation) && !spilled_[value]) spill(value);
     leave(value);
     return victim;
   }
 
-  void spill(std::uint16_t value) {
+  void spill(uint16_t value) {
     const auto place = std::ranges::find(slots_, kNobody);
     if (place == slots_.end()) {
       throw std::length_error(
@@ -110,9 +110,9 @@ class Emitter {
     }
     *place = value;
     spilled_[value] = kTileRows * dst_.first_spill +
-                      static_cast<std::uint32_t>(place - slots_.begin()) * (dst_.dst32 ? 1 : 2) * kGroupRows;
+                      static_cast<uint32_t>(place - slots_.begin()) * (dst_.dst32 ? 1 : 2) * kGroupRows;
     ++out_.spills;
-    const auto r = static_cast<std::uint32_t>(at_[value]);
+    const auto r = static_cast<uint32_t>(at_[value]);
     remark_ = "kept in Dst";
     store_exact(dst_.dst32, r, *spilled_[value], *spilled_[value] + kGroupRows,
                 [&](const auto& store) { push(store, r, {r}); });
@@ -123,13 +123,13 @@ class Emitter {
     if (v == Value{} || v.id < Code::kFixedValues) return;
     if (at_[v.id] == kNowhere) {
       const int r = free_register();
-      make_again(v.id, static_cast<std::uint32_t>(r));
+      make_again(v.id, static_cast<uint32_t>(r));
       place(v.id, r);
     }
     locked_ |= 1u << at_[v.id];
   }
 
-  void make_again(std::uint16_t value, std::uint32_t r) {
+  void make_again(uint16_t value, uint32_t r) {
     if (!spilled_[value]) return make(*maker_[value], r);
     remark_ = "again";
     load_exact(dst_.dst32, r, *spilled_[value], *spilled_[value] + kGroupRows,
@@ -148,16 +148,16 @@ class Emitter {
       while (!uses.empty() && uses.back() <= now_) uses.pop_back();
     }
     if (s.operation == Operation::Store) {
-      const std::uint32_t r = reg(s.sources[0]);
-      push(dst_access<tx::SFPSTORE>(r, mode_of(s), static_cast<std::uint32_t>(s.immediate)), r, {r});
+      const uint32_t r = reg(s.sources[0]);
+      push(dst_access<tx::SFPSTORE>(r, mode_of(s), static_cast<uint32_t>(s.immediate)), r, {r});
       forget_the_dead(s);
       return;
     }
-    std::array<std::uint32_t, 4> sources{};
-    for (std::size_t i = 0; i < sources.size(); ++i) {
+    std::array<uint32_t, 4> sources{};
+    for (size_t i = 0; i < sources.size(); ++i) {
       if (s.sources[i] != Value{}) sources[i] = reg(s.sources[i]);
     }
-    const std::uint32_t target = is_tied(s.operation) ? tied_target(s) : fresh_target(s);
+    const uint32_t target = is_tied(s.operation) ? tied_target(s) : fresh_target(s);
     issue(s, target, sources);
     forget_the_dead(s);
     if (next_use(s.result.id) != kNever) place(s.result.id, static_cast<int>(target));
@@ -178,27 +178,27 @@ class Emitter {
     }
   }
 
-  std::uint32_t tied_target(const Step& s) {
+  uint32_t tied_target(const Step& s) {
     const Value a = s.sources[0];
     // What a Select tests is read before it writes.
     const auto others_end = s.operation == Operation::Select ? s.sources.begin() + 2 : s.sources.end();
     if (a.id >= Code::kFixedValues && next_use(a.id) == kNever &&
         std::count(s.sources.begin() + 1, others_end, a) == 0) {
-      const std::uint32_t r = reg(a);
+      const uint32_t r = reg(a);
       leave(a.id);
       return r;
     }
-    const auto r = static_cast<std::uint32_t>(free_register());
+    const auto r = static_cast<uint32_t>(free_register());
     push(tx::SFPMOV{.instr_mod1 = 2, .lreg_dest = r, .lreg_c = reg(a)}, r, {reg(a)});
     return r;
   }
 
   // A register for a result that is written when all sources have been read.
-  std::uint32_t fresh_target(const Step& s) {
+  uint32_t fresh_target(const Step& s) {
     for (const Value v : s.sources) {
       if (v != Value{} && v.id >= Code::kFixedValues && next_use(v.id) == kNever) return reg(v);
     }
-    return static_cast<std::uint32_t>(free_register());
+    return static_cast<uint32_t>(free_register());
   }
 
   void forget_the_dead(const Step& s) {
@@ -213,20 +213,20 @@ class Emitter {
 
   DstMode mode_of(const Step& s) const { return s.mode.value_or(number_mode(dst_.dst32)); }
 
-  void make(const Step& s, std::uint32_t r) {
+  void make(const Step& s, uint32_t r) {
     if (s.operation == Operation::Load) {
-      return push(dst_access<tx::SFPLOAD>(r, mode_of(s), static_cast<std::uint32_t>(s.immediate)), r, {r});
+      return push(dst_access<tx::SFPLOAD>(r, mode_of(s), static_cast<uint32_t>(s.immediate)), r, {r});
     }
-    const auto bits = static_cast<std::uint32_t>(s.immediate);
+    const auto bits = static_cast<uint32_t>(s.immediate);
     if ((bits & 0xFFFF) == 0) return push(tx::SFPLOADI{.imm16 = bits >> 16, .instr_mod0 = 0, .lreg_ind = r}, r, {});
     if (bits >> 16 == 0) return push(tx::SFPLOADI{.imm16 = bits, .instr_mod0 = 2, .lreg_ind = r}, r, {});
     push(tx::SFPLOADI{.imm16 = bits >> 16, .instr_mod0 = 8, .lreg_ind = r}, r, {});
     push(tx::SFPLOADI{.imm16 = bits & 0xFFFF, .instr_mod0 = 10, .lreg_ind = r}, r, {r});
   }
 
-  void issue(const Step& s, std::uint32_t d, const std::array<std::uint32_t, 4>& sources) {
+  void issue(const Step& s, uint32_t d, const std::array<uint32_t, 4>& sources) {
     const auto [a, b, c, e] = sources;
-    const auto immediate12 = static_cast<std::uint32_t>(s.immediate) & 0xFFF;
+    const auto immediate12 = static_cast<uint32_t>(s.immediate) & 0xFFF;
     switch (s.operation) {
       case Operation::Load:
       case Operation::Constant: return make(s, d);
@@ -278,8 +278,8 @@ class Emitter {
     }
   }
 
-  void test(Test t, std::uint32_t left, std::uint32_t right) {
-    constexpr std::uint32_t kModes[] = {0, 4, 6, 2};
+  void test(Test t, uint32_t left, uint32_t right) {
+    constexpr uint32_t kModes[] = {0, 4, 6, 2};
     switch (t) {
       case Test::Greater:
         return push(tx::SFPGT{.instr_mod1 = 1, .lreg_dest = left, .lreg_c = right}, kNever, {left, right});
@@ -290,7 +290,7 @@ class Emitter {
   }
 
   template <class T>
-  void push(const T& instruction, std::uint32_t writes, std::initializer_list<std::uint32_t> reads,
+  void push(const T& instruction, uint32_t writes, std::initializer_list<uint32_t> reads,
             bool two_cycles = false) {
     if (late_ != kNever && (writes == late_ || std::count(reads.begin(), reads.end(), late_) != 0)) {
       out_.words.push_back({tx::SFPNOP{}.encode(), {}});
@@ -301,15 +301,15 @@ class Emitter {
 
   const Code& code_;
   const DstUse dst_;
-  std::vector<std::vector<std::uint32_t>> uses_;  // by value: steps that read it, the next one last
+  std::vector<std::vector<uint32_t>> uses_;  // by value: steps that read it, the next one last
   std::vector<const Step*> maker_;
   std::vector<int> at_;                                // by value: its register
-  std::vector<std::optional<std::uint32_t>> spilled_;  // by value: its row of the section
-  std::array<std::uint16_t, kRegisters> owner_{};
-  std::uint32_t locked_ = 0;  // registers of this step's sources
-  std::uint32_t now_ = 0;
-  std::vector<std::uint16_t> slots_;  // places in the free tiles of Dst: the value that each keeps
-  std::uint32_t late_ = kNever;       // register whose value comes a cycle late
+  std::vector<std::optional<uint32_t>> spilled_;  // by value: its row of the section
+  std::array<uint16_t, kRegisters> owner_{};
+  uint32_t locked_ = 0;  // registers of this step's sources
+  uint32_t now_ = 0;
+  std::vector<uint16_t> slots_;  // places in the free tiles of Dst: the value that each keeps
+  uint32_t late_ = kNever;       // register whose value comes a cycle late
   std::string remark_;
   Emitted out_;
 };

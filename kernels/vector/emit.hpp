@@ -11,20 +11,20 @@ namespace kerr::kernels::vector {
 
 /// How datums lie in Dst, and where values may wait that find no register.
 struct DstUse {
-  bool dst32 = false;             // FP32; otherwise BF16
-  std::uint32_t first_spill = 0;  // tiles of the section from here on are free ...
-  std::uint32_t tiles = 8;        // ... up to this
+  bool dst32 = false;        // FP32; otherwise BF16
+  uint32_t first_spill = 0;  // tiles of the section from here on are free ...
+  uint32_t tiles = 8;        // ... up to this
 };
 
 struct Word {
-  std::uint32_t word = 0;
+  uint32_t word = 0;
   std::string remark;
 };
 
 struct Emitted {
-  std::vector<Word> words;   // for one group of 32 lanes; every lane is enabled before and after
-  std::uint32_t spills = 0;  // values that were stored for lack of registers
-  bool uses_place = false;   // reads Code::place()
+  std::vector<Word> words;  // for one group of 32 lanes; every lane is enabled before and after
+  uint32_t spills = 0;      // values that were stored for lack of registers
+  bool uses_place = false;  // reads Code::place()
 };
 
 /// Assigns registers: spills the value whose next use is furthest; makes constants and loads again. A gap follows each

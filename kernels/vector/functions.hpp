@@ -56,7 +56,7 @@ Value integer_equal(Code& code, Value a, Value b);
 Value integer_not_equal(Code& code, Value a, Value b);
 Value integer_minimum(Code& code, Value a, Value b);
 Value integer_maximum(Code& code, Value a, Value b);
-Value clamp(Code& code, Value x, std::int32_t least, std::int32_t most);
+Value clamp(Code& code, Value x, int32_t least, int32_t most);
 /// Amounts outside 0 .. 31 leave nothing: 0, or of shift_right_by the sign.
 Value shift_left_by(Code& code, Value x, Value amount);
 Value shift_right_by(Code& code, Value x, Value amount);
@@ -66,6 +66,6 @@ Value to_integer(Code& code, Value x);  // rounded to zero; saturates; NaN to 0
 Value to_fp32(Code& code, Value x);     // to the nearest number, ties to even
 Value round_to_fp16(Code& code, Value x);
 /// The bits that Threefry-2x32 (20 rounds) makes of a counter and a key.
-Value random_bits(Code& code, Value counter, std::uint64_t key);
+Value random_bits(Code& code, Value counter, uint64_t key);
 
 }  // namespace kerr::kernels::vector

@@ -5,9 +5,9 @@ namespace kerr::kernels::vector {
 
 namespace {
 
-constexpr std::uint32_t kInfinity = 0x7F800000, kNaN = 0x7FC00000, kLargest = 0x7F7FFFFF, kSign = 0x80000000;
-constexpr std::uint32_t kOneBits = 0x3F800000, kMantissa = 0x007FFFFF;
-constexpr std::uint32_t kHalf = 0x3F000000;
+constexpr uint32_t kInfinity = 0x7F800000, kNaN = 0x7FC00000, kLargest = 0x7F7FFFFF, kSign = 0x80000000;
+constexpr uint32_t kOneBits = 0x3F800000, kMantissa = 0x007FFFFF;
+constexpr uint32_t kHalf = 0x3F000000;
 
 // What floating-point arithmetic takes x for: denormals and -0 become +0, every NaN the same positive one.
 Value as_number(Code& code, Value x) { return code.add(x, code.zero()); }

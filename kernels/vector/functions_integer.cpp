@@ -7,15 +7,13 @@ namespace kerr::kernels::vector {
 
 namespace {
 
-constexpr std::uint32_t kSign = 0x80000000, kMost = 0x7FFFFFFF;
-constexpr std::uint32_t kInfinity = 0x7F800000, kHiddenBit = 0x00800000;
+constexpr uint32_t kSign = 0x80000000, kMost = 0x7FFFFFFF;
+constexpr uint32_t kInfinity = 0x7F800000, kHiddenBit = 0x00800000;
 
-Value integer(Code& code, std::int32_t value) { return code.constant_bits(static_cast<std::uint32_t>(value)); }
+Value integer(Code& code, int32_t value) { return code.constant_bits(static_cast<uint32_t>(value)); }
 
 // A number in the order of sign and magnitude, by which the hardware compares, that is where x is among integers.
-std::uint32_t ordered(std::int32_t x) {
-  return static_cast<std::uint32_t>(x < 0 ? x ^ static_cast<std::int32_t>(kMost) : x);
-}
+uint32_t ordered(int32_t x) { return static_cast<uint32_t>(x < 0 ? x ^ static_cast<int32_t>(kMost) : x); }
 Value ordered(Code& code, Value x) { return code.bit_xor(x, code.shift_right(code.shift_right_arithmetic(x, 31), 1)); }
 
 Value flag(Code& code, const Condition& condition) { return code.select(condition, integer(code, 1), code.zero()); }
@@ -33,7 +31,7 @@ Value unsigned_to_fp32(Code& code, Value x) {
 Value whole_part(Code& code, Value x) {
   const Value mantissa = code.bit_or(code.bit_and(x, code.constant_bits(0x007FFFFF)), code.constant_bits(kHiddenBit));
   const Value shift = code.integer_add(code.shift_right(code.shift_left(x, 1), 24), -150);
-  constexpr std::uint32_t kBelowOne = 0x3F7FFFFF;  // the left side of a comparison is no register of constants
+  constexpr uint32_t kBelowOne = 0x3F7FFFFF;  // the left side of a comparison is no register of constants
   return code.select({Test::NotGreater, x, code.constant_bits(kBelowOne)}, code.zero(), code.shift_by(mantissa, shift));
 }
 
@@ -120,7 +118,7 @@ Value integer_minimum(Code& code, Value a, Value b) {
 Value integer_maximum(Code& code, Value a, Value b) {
   return code.select({Test::Greater, ordered(code, a), ordered(code, b)}, a, b);
 }
-Value clamp(Code& code, Value x, std::int32_t least, std::int32_t most) {
+Value clamp(Code& code, Value x, int32_t least, int32_t most) {
   const Value place = ordered(code, x);
   const Value not_small =
       code.select({Test::NotGreater, place, code.constant_bits(ordered(least - 1))}, integer(code, least), x);
@@ -158,7 +156,7 @@ Value to_fp32(Code& code, Value x) {
 // would spoil.
 Value round_to_fp16(Code& code, Value x) {
   code.remark("to fp16");
-  constexpr std::uint32_t kLargest = 0x47FFE000, kSmallest = 0x38800000;  // 131008, 2^-14
+  constexpr uint32_t kLargest = 0x47FFE000, kSmallest = 0x38800000;  // 131008, 2^-14
   const Value magnitude = code.abs(x);
   const Value odd = code.bit_and(code.shift_right(magnitude, 13), code.constant_bits(1));
   const Value carried = code.integer_add(code.integer_add(magnitude, code.constant_bits(0xFFF)), odd);
@@ -171,20 +169,20 @@ Value round_to_fp16(Code& code, Value x) {
 
 // Threefry-2x32 with 20 rounds (Salmon, Moraes, Dror, Shaw: Parallel random numbers, as easy as 1, 2, 3; 2011):
 // additions, rotations and exclusive ors only, so every host and every core makes the same bits.
-Value random_bits(Code& code, Value counter, std::uint64_t key) {
+Value random_bits(Code& code, Value counter, uint64_t key) {
   code.remark("threefry");
   constexpr std::array kRotations{13, 15, 26, 6, 17, 29, 16, 24};
-  const auto low = static_cast<std::uint32_t>(key), high = static_cast<std::uint32_t>(key >> 32);
+  const auto low = static_cast<uint32_t>(key), high = static_cast<uint32_t>(key >> 32);
   const std::array keys{low, high, 0x1BD11BDAu ^ low ^ high};
-  const auto plus = [&](Value x, std::uint32_t constant) {
+  const auto plus = [&](Value x, uint32_t constant) {
     return constant == 0 ? x : code.integer_add(x, code.constant_bits(constant));
   };
   Value x0 = plus(counter, keys[0]), x1 = code.constant_bits(keys[1]);
-  for (std::uint32_t round = 0; round < 20; ++round) {
+  for (uint32_t round = 0; round < 20; ++round) {
     x0 = code.integer_add(x0, x1);
     x1 = code.bit_xor(rotate_left(code, x1, kRotations[round % 8]), x0);
     if (round % 4 != 3) continue;
-    const std::uint32_t turn = round / 4 + 1;
+    const uint32_t turn = round / 4 + 1;
     x0 = plus(x0, keys[turn % 3]);
     x1 = plus(x1, keys[(turn + 1) % 3] + turn);
   }

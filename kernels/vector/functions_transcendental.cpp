@@ -8,15 +8,15 @@ namespace kerr::kernels::vector {
 
 namespace {
 
-constexpr std::uint32_t kInfinity = 0x7F800000, kNaN = 0x7FC00000, kLargest = 0x7F7FFFFF, kSign = 0x80000000;
+constexpr uint32_t kInfinity = 0x7F800000, kNaN = 0x7FC00000, kLargest = 0x7F7FFFFF, kSign = 0x80000000;
 // 1.5 x 2^23: added to a float, rounds it to an integer in the low bits.
-constexpr std::uint32_t kRoundingBits = 0x4B400000;
+constexpr uint32_t kRoundingBits = 0x4B400000;
 constexpr float kRounding = 12582912.0f;
 
 // ((last x + ...) x + first), coefficients from the first on.
 Value polynomial(Code& code, Value x, std::span<const float> coefficients) {
   Value sum = code.constant(coefficients.back());
-  for (std::size_t i = coefficients.size() - 1; i-- > 0;) sum = code.mad(sum, x, code.constant(coefficients[i]));
+  for (size_t i = coefficients.size() - 1; i-- > 0;) sum = code.mad(sum, x, code.constant(coefficients[i]));
   return sum;
 }
 
@@ -66,7 +66,7 @@ struct Logarithm {
 };
 
 Logarithm log_parts(Code& code, Value x) {
-  constexpr std::uint32_t kRootHalf = 0x3F3504F3;
+  constexpr uint32_t kRootHalf = 0x3F3504F3;
   const Value e = code.shift_right_arithmetic(code.integer_subtract(x, code.constant_bits(kRootHalf)), 23);
   const Value exponent =
       code.subtract(code.integer_add(e, code.constant_bits(kRoundingBits)), code.constant(kRounding));

@@ -14,8 +14,8 @@ using emu::TileId;
 
 namespace {
 
-constexpr std::size_t kMostSegments = 1'000'000;
-constexpr std::size_t kShown = 8;
+constexpr size_t kMostSegments = 1'000'000;
+constexpr size_t kShown = 8;
 
 bool is_answer(MessageKind kind) {
   return kind == MessageKind::ReadResponse || kind == MessageKind::WriteAck || kind == MessageKind::AtomicResponse;
@@ -38,7 +38,7 @@ struct Place {
 std::optional<Place> last_busy(const Timeline& timeline, Cycle begin, Cycle end) {
   std::optional<Place> last;
   for (int n = 0; n < arch::kGridTiles; ++n) {
-    const auto number = static_cast<std::uint8_t>(n);
+    const auto number = static_cast<uint8_t>(n);
     const Node* node = timeline.node(number);
     if (!node || node->of(Agent::Thread0).acted + node->of(Agent::Thread1).acted + node->of(Agent::Thread2).acted == 0)
       continue;

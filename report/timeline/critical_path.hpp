@@ -12,7 +12,7 @@ namespace kerr::report {
 
 /// What the path did from `begin` to `end`.
 struct PathSegment : Span {
-  enum class Kind : std::uint8_t {
+  enum class Kind : uint8_t {
     Work,    // the agent executed instructions
     Wait,    // it waited for `reason`, and what ended that is not in the timeline, or is an answer to itself
     Packet,  // a packet was under way from `source` to `tile`

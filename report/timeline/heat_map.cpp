@@ -25,7 +25,7 @@ std::string colour(double share) {
   constexpr Stop stops[] = {
       {0, 245, 245, 245}, {0.25, 254, 217, 118}, {0.5, 253, 141, 60}, {0.75, 227, 26, 28}, {1, 90, 0, 30}};
   share = std::clamp(share, 0.0, 1.0);
-  std::size_t i = 1;
+  size_t i = 1;
   while (i + 1 < std::size(stops) && share > stops[i].at) ++i;
   const Stop &a = stops[i - 1], &b = stops[i];
   const double f = (share - a.at) / (b.at - a.at);
@@ -59,20 +59,20 @@ Stroke stroke(const Utilisation::Link& link, int x, int y) {
 // What a node is, in a letter; nothing for Tensix tiles.
 const char* letter_of(arch::TileClass kind) {
   switch (kind) {
-    case arch::TileClass::kDram: return "D";
-    case arch::TileClass::kEthernet: return "E";
-    case arch::TileClass::kPcie: return "P";
-    case arch::TileClass::kArc: return "A";
-    case arch::TileClass::kL2Cpu: return "L";
-    case arch::TileClass::kSecurity: return "S";
+    case arch::TileClass::Dram: return "D";
+    case arch::TileClass::Ethernet: return "E";
+    case arch::TileClass::Pcie: return "P";
+    case arch::TileClass::Arc: return "A";
+    case arch::TileClass::L2Cpu: return "L";
+    case arch::TileClass::Security: return "S";
     default: return "";
   }
 }
 
 bool harvested(const arch::Harvesting& h, arch::NocCoord at) {
   switch (arch::tile_class(at)) {
-    case arch::TileClass::kTensix: return !arch::tensix_column_good(h, at.x);
-    case arch::TileClass::kDram: return (h.dram_banks >> arch::dram_port(at).bank & 1) == 0;
+    case arch::TileClass::Tensix: return !arch::tensix_column_good(h, at.x);
+    case arch::TileClass::Dram: return (h.dram_banks >> arch::dram_port(at).bank & 1) == 0;
     default: return false;
   }
 }
@@ -112,12 +112,12 @@ void draw_noc(std::string& out, const Utilisation& u, const arch::Harvesting* ha
         s.x1, s.y1, s.x2, s.y2, colour(link.busy), 2 + 6 * link.busy, link_name(link), link.busy * 100);
   }
   for (int n = 0; n < arch::kGridTiles; ++n) {
-    const TileId tile{0, static_cast<std::uint8_t>(n)};
+    const TileId tile{0, static_cast<uint8_t>(n)};
     const auto [x, y] = centre(tile);
     const auto core = std::find_if(u.cores.begin(), u.cores.end(), [&](const auto& c) { return c.node == tile.node; });
     const bool computes = core != u.cores.end();
-    const double busy = computes ? core->units[static_cast<std::size_t>(isa::tensix::Unit::Fpu)] : 0;
-    const arch::NocCoord at{static_cast<std::uint8_t>(tile.x()), static_cast<std::uint8_t>(tile.y())};
+    const double busy = computes ? core->units[static_cast<size_t>(isa::tensix::Unit::Fpu)] : 0;
+    const arch::NocCoord at{static_cast<uint8_t>(tile.x()), static_cast<uint8_t>(tile.y())};
     const bool off = harvesting != nullptr && harvested(*harvesting, at);
     out += fmt::format(
         "<rect x=\"{}\" y=\"{}\" width=\"16\" height=\"16\" rx=\"3\" fill=\"{}\" "

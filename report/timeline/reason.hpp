@@ -14,7 +14,7 @@
 
 namespace kerr::report {
 
-enum class Reason : std::uint8_t {
+enum class Reason : uint8_t {
   NoInstruction,  // a thread whose FIFO is empty
   Semaphore,      // of the coprocessor
   Mutex,
@@ -33,34 +33,34 @@ enum class Reason : std::uint8_t {
   Time,         // a delay
   Other,
 };
-inline constexpr std::size_t kReasons = static_cast<std::size_t>(Reason::Other) + 1;
+inline constexpr size_t kReasons = static_cast<size_t>(Reason::Other) + 1;
 
 constexpr std::string_view name(Reason reason) {
   constexpr std::string_view names[kReasons] = {
       "no instruction", "semaphore",   "mutex", "SrcA", "SrcB",   "Dst", "LReg",  "wait gate", "unit",
       "room in FIFO",   "coprocessor", "NoC",   "DRAM", "stream", "L1",  "delay", "other"};
-  return names[static_cast<std::size_t>(reason)];
+  return names[static_cast<size_t>(reason)];
 }
 
 /// What the counter of a circular buffer says that a hart polls: whether there are pages for it to take (tiles received), or room
 /// for it to fill (tiles acked).   docs/hardware/tile.md 5.5
 struct Credit {
-  static constexpr std::uint8_t kNoBuffer = 0xFF;
-  std::uint8_t buffer = kNoBuffer;
+  static constexpr uint8_t kNoBuffer = 0xFF;
+  uint8_t buffer = kNoBuffer;
   bool room = false;
   friend auto operator<=>(const Credit&, const Credit&) = default;
 };
 
 /// The counter of a circular buffer that is at this register address, as our firmware lays them out
 /// (docs/hardware/tile.md 5.5). Other addresses: no buffer.
-constexpr Credit credit_of(std::uint32_t address) {
+constexpr Credit credit_of(uint32_t address) {
   constexpr const arch::FirmwareLayout& kLayout = arch::kFwB;
-  const std::uint32_t offset = address - arch::stream_address(static_cast<int>(kLayout.first_cb_stream), 0);
-  const std::uint32_t buffer = offset / arch::kStreamStride;
-  const std::uint32_t reg = offset % arch::kStreamStride / 4;
+  const uint32_t offset = address - arch::stream_address(static_cast<int>(kLayout.first_cb_stream), 0);
+  const uint32_t buffer = offset / arch::kStreamStride;
+  const uint32_t reg = offset % arch::kStreamStride / 4;
   if (buffer >= kLayout.circular_buffers) return {};
   if (reg != arch::stream::kRemoteDestBufStart && reg != arch::stream::kRemoteDestBufSize) return {};
-  return {static_cast<std::uint8_t>(buffer), reg == arch::stream::kRemoteDestBufStart};
+  return {static_cast<uint8_t>(buffer), reg == arch::stream::kRemoteDestBufStart};
 }
 
 /// "SrcA", "pages of buffer 0", "room in buffer 16".

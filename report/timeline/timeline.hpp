@@ -44,7 +44,7 @@ struct Arrival {
   Cycle arrival = 0, sent = 0;
   emu::TileId source;
   emu::MessageKind kind{};
-  std::uint32_t bytes = 0;  // of memory, read or written
+  uint32_t bytes = 0;  // of memory, read or written
 };
 
 struct Departure {
@@ -54,7 +54,7 @@ struct Departure {
 
 /// What happened at one node of the grid. Lists are in the order of `begin` (arrival, sent).
 struct Node {
-  static constexpr std::size_t kWays = 3;  // as emu::LinkUse::Way
+  static constexpr size_t kWays = 3;  // as emu::LinkUse::Way
 
   struct Actions {
     bool acted = false;
@@ -67,7 +67,7 @@ struct Node {
   std::vector<Arrival> arrivals;
   std::vector<Departure> departures;
 
-  const Actions& of(emu::Agent agent) const { return agents[static_cast<std::size_t>(agent)]; }
+  const Actions& of(emu::Agent agent) const { return agents[static_cast<size_t>(agent)]; }
 };
 
 /// Records all this: of any machine in exact timing, on any number of threads. Read it while the machine does not run.
@@ -77,9 +77,9 @@ class Timeline final : public emu::Observer {
   Timeline();
   ~Timeline() override;
 
-  void retired(const emu::Actor& who, std::uint32_t pc, std::uint32_t word) override;
-  void issued(const emu::Actor& who, std::uint32_t word) override;
-  void accessed(const emu::Actor& who, emu::AccessKind kind, std::uint32_t address, std::uint32_t bytes) override;
+  void retired(const emu::Actor& who, uint32_t pc, uint32_t word) override;
+  void issued(const emu::Actor& who, uint32_t word) override;
+  void accessed(const emu::Actor& who, emu::AccessKind kind, uint32_t address, uint32_t bytes) override;
   void packet_left(const emu::Message& message) override;
   void packet_arrived(const emu::Message& message) override;
   void stalled(const emu::Actor& who, const emu::Stall& stall) override;
@@ -88,7 +88,7 @@ class Timeline final : public emu::Observer {
   void link_taken(const emu::LinkUse& use) override;
 
   /// A node of chip 0 at which something happened, or null.
-  const Node* node(std::uint8_t node) const;
+  const Node* node(uint8_t node) const;
 
  private:
   struct Recording;

@@ -38,7 +38,7 @@ class Writer {
     if (span.inside(begin_, end_) == 0) return;
     const Cycle first = std::max(span.begin, begin_), last = std::min(span.end, end_);
     // Slices of a track must nest: where one ends the next may begin, so both ends are rounded, not a length.
-    const std::uint64_t ts = ticks(first), dur = ticks(last) - ts;
+    const uint64_t ts = ticks(first), dur = ticks(last) - ts;
     event(fmt::format(R"({{"ph":"X","pid":{},"tid":{},"ts":{}.{:04},"dur":{}.{:04},"name":"{}"}})", pid, tid,
                       ts / kTicks, ts % kTicks, dur / kTicks, dur % kTicks, name));
   }
@@ -48,10 +48,10 @@ class Writer {
   Cycle end() const { return end_; }
 
  private:
-  static constexpr std::uint64_t kTicks = 10'000;  // of a microsecond: a cycle is seven or eight
+  static constexpr uint64_t kTicks = 10'000;  // of a microsecond: a cycle is seven or eight
 
-  std::uint64_t ticks(Cycle cycle) const {
-    return static_cast<std::uint64_t>(std::llround(static_cast<double>(cycle - begin_) * kTicks / per_us_));
+  uint64_t ticks(Cycle cycle) const {
+    return static_cast<uint64_t>(std::llround(static_cast<double>(cycle - begin_) * kTicks / per_us_));
   }
   void event(const std::string& text) {
     if (!first_) out_ << ",\n";
@@ -87,7 +87,7 @@ void write_tile(Writer& w, const Node& node, TileId tile) {
     w.track(pid, tid, name(agent));
     write_agent(w, pid, tid, of);
   }
-  for (std::size_t unit = 0; unit < node.units.size(); ++unit) {
+  for (size_t unit = 0; unit < node.units.size(); ++unit) {
     if (node.units[unit].empty() || unit_name(unit).empty()) continue;
     const int tid = kFirstUnitTrack + static_cast<int>(unit);
     w.track(pid, tid, unit_name(unit));
@@ -104,14 +104,14 @@ bool acted(const Node& node) {
 
 }  // namespace
 
-std::uint64_t estimated_trace_bytes(const Timeline& timeline, Cycle begin, Cycle end) {
-  constexpr std::uint64_t kSliceBytes = 86;  // of typical runs
+uint64_t estimated_trace_bytes(const Timeline& timeline, Cycle begin, Cycle end) {
+  constexpr uint64_t kSliceBytes = 86;  // of typical runs
   const auto inside = [&](const auto& spans) {
-    return static_cast<std::uint64_t>(std::ranges::count_if(spans, [&](const Span& s) { return s.inside(begin, end) != 0; }));
+    return static_cast<uint64_t>(std::ranges::count_if(spans, [&](const Span& s) { return s.inside(begin, end) != 0; }));
   };
-  std::uint64_t slices = 0;
+  uint64_t slices = 0;
   for (int n = 0; n < arch::kGridTiles; ++n) {
-    const Node* node = timeline.node(static_cast<std::uint8_t>(n));
+    const Node* node = timeline.node(static_cast<uint8_t>(n));
     if (!node) continue;
     if (acted(*node)) {
       for (const Node::Actions& agent : node->agents) slices += 2 * inside(agent.waits);
@@ -127,7 +127,7 @@ std::uint64_t estimated_trace_bytes(const Timeline& timeline, Cycle begin, Cycle
 void write_trace(std::ostream& out, const Timeline& timeline, Cycle begin, Cycle end, double cycles_per_microsecond) {
   Writer w(out, begin, end, cycles_per_microsecond);
   for (int n = 0; n < arch::kGridTiles; ++n) {
-    const auto number = static_cast<std::uint8_t>(n);
+    const auto number = static_cast<uint8_t>(n);
     const Node* node = timeline.node(number);
     if (node && acted(*node)) write_tile(w, *node, {0, number});
   }
@@ -137,7 +137,7 @@ void write_trace(std::ostream& out, const Timeline& timeline, Cycle begin, Cycle
     const int pid = kFirstNocProcess + link.noc;
     const int tid = link.from * static_cast<int>(Node::kWays) + static_cast<int>(link.way);
     w.track(pid, tid, link_name(link));
-    for (const LinkBusy& span : timeline.node(link.from)->links[link.noc][static_cast<std::size_t>(link.way)])
+    for (const LinkBusy& span : timeline.node(link.from)->links[link.noc][static_cast<size_t>(link.way)])
       w.slice(pid, tid, span, "packets");
   }
   w.finish();

@@ -15,6 +15,6 @@ namespace kerr::report {
 void write_trace(std::ostream& out, const Timeline& timeline, Cycle begin, Cycle end, double cycles_per_microsecond);
 
 /// About how many bytes that will be.
-std::uint64_t estimated_trace_bytes(const Timeline& timeline, Cycle begin, Cycle end);
+uint64_t estimated_trace_bytes(const Timeline& timeline, Cycle begin, Cycle end);
 
 }  // namespace kerr::report

@@ -26,13 +26,13 @@ Cycle inside(const Spans& spans, Cycle begin, Cycle end) {
   return sum;
 }
 
-std::size_t index(Agent agent) { return static_cast<std::size_t>(agent); }
+size_t index(Agent agent) { return static_cast<size_t>(agent); }
 
-Utilisation::Core core_of(const Node& node, std::uint8_t number, Cycle begin, Cycle end) {
+Utilisation::Core core_of(const Node& node, uint8_t number, Cycle begin, Cycle end) {
   const double all = static_cast<double>(end - begin);
   Utilisation::Core core;
   core.node = number;
-  for (std::size_t unit = 0; unit < core.units.size(); ++unit)
+  for (size_t unit = 0; unit < core.units.size(); ++unit)
     core.units[unit] = static_cast<double>(inside(node.units[unit], begin, end)) / all;
   for (const Agent agent : kActing) {
     const Node::Actions& of = node.of(agent);
@@ -40,7 +40,7 @@ Utilisation::Core core_of(const Node& node, std::uint8_t number, Cycle begin, Cy
     double rest = of.acted ? 1 : 0;
     for (const Wait& wait : of.waits) {
       const double share = static_cast<double>(wait.inside(begin, end)) / all;
-      waiting[static_cast<std::size_t>(wait.reason)] += share;
+      waiting[static_cast<size_t>(wait.reason)] += share;
       if (share > 0 && wait.credit.buffer != Credit::kNoBuffer) core.credits[index(agent)][wait.credit] += share;
       rest -= share;
     }
@@ -80,7 +80,7 @@ std::vector<std::pair<double, std::string>> reasons(const Utilisation& u, Agent 
     }
   }
   std::vector<std::pair<double, std::string>> out;
-  for (std::size_t r = 0; r < kReasons; ++r) {
+  for (size_t r = 0; r < kReasons; ++r) {
     const auto reason = static_cast<Reason>(r);
     double mean = share_of(u.cores, [&](const auto& core) { return core.waiting[index(agent)][r]; }).mean;
     if (reason == Reason::Stream) mean -= all_credits;
@@ -93,7 +93,7 @@ std::vector<std::pair<double, std::string>> reasons(const Utilisation& u, Agent 
 
 }  // namespace
 
-std::string_view unit_name(std::size_t unit) {
+std::string_view unit_name(size_t unit) {
   if (unit == emu::kUnpacker1) return "unpacker 1";
   switch (static_cast<Unit>(unit)) {
     case Unit::Fpu: return "FPU";
@@ -111,11 +111,10 @@ std::string link_name(const Utilisation::Link& link) {
   constexpr std::string_view ways[2][Node::kWays] = {{"east", "south", "into the tile"},
                                                      {"west", "north", "into the tile"}};
   const emu::TileId from{0, link.from};
-  return fmt::format("NoC {} ({},{}) {}", link.noc, from.x(), from.y(),
-                     ways[link.noc][static_cast<std::size_t>(link.way)]);
+  return fmt::format("NoC {} ({},{}) {}", link.noc, from.x(), from.y(), ways[link.noc][static_cast<size_t>(link.way)]);
 }
 
-Share Utilisation::of_unit(std::size_t unit) const {
+Share Utilisation::of_unit(size_t unit) const {
   return share_of(cores, [unit](const Core& core) { return core.units[unit]; });
 }
 Share Utilisation::of_agent(Agent agent) const {
@@ -128,18 +127,18 @@ Utilisation utilisation(const Timeline& timeline, Cycle begin, Cycle end, const 
   out.end = end;
   const double all = static_cast<double>(end - begin);
   for (int n = 0; n < arch::kGridTiles; ++n) {
-    const auto number = static_cast<std::uint8_t>(n);
+    const auto number = static_cast<uint8_t>(n);
     const Node* node = timeline.node(number);
     if (!node) continue;
     if (computed(*node, begin, end)) out.cores.push_back(core_of(*node, number, begin, end));
-    for (std::size_t noc = 0; noc < arch::kNocs; ++noc) {
-      for (std::size_t way = 0; way < Node::kWays; ++way) {
+    for (size_t noc = 0; noc < arch::kNocs; ++noc) {
+      for (size_t way = 0; way < Node::kWays; ++way) {
         const auto& spans = node->links[noc][way];
         const Cycle busy = inside(spans, begin, end);
         if (busy == 0) continue;
         Cycle waited = 0;
         for (const LinkBusy& span : spans) waited += span.inside(begin, end) != 0 ? span.waited : 0;
-        out.links.push_back({static_cast<std::uint8_t>(noc), number, static_cast<LinkUse::Way>(way),
+        out.links.push_back({static_cast<uint8_t>(noc), number, static_cast<LinkUse::Way>(way),
                              static_cast<double>(busy) / all, static_cast<double>(waited) / all});
       }
     }
@@ -147,7 +146,7 @@ Utilisation utilisation(const Timeline& timeline, Cycle begin, Cycle end, const 
   std::stable_sort(out.links.begin(), out.links.end(), [](const auto& a, const auto& b) { return a.busy > b.busy; });
 
   for (int bank = 0; bank < arch::kDramBanks; ++bank) {
-    std::uint64_t bytes = 0;
+    uint64_t bytes = 0;
     for (int port = 0; port < arch::kDramPorts; ++port) {
       const arch::NocCoord at = arch::dram_tile(bank, port);
       const Node* node = timeline.node(emu::TileId::at(0, at.x, at.y).node);
@@ -168,9 +167,8 @@ std::string text(const Utilisation& u, const std::string& indent) {
     out += fmt::format("{}{:<12} {:>8} {:>8} {:>8}", indent, who, percent(share.mean), percent(share.least),
                        percent(share.most));
   };
-  for (const std::size_t unit :
-       {static_cast<std::size_t>(Unit::Fpu), static_cast<std::size_t>(Unit::Sfpu),
-        static_cast<std::size_t>(Unit::Unpack), emu::kUnpacker1, static_cast<std::size_t>(Unit::Pack)}) {
+  for (const size_t unit : {static_cast<size_t>(Unit::Fpu), static_cast<size_t>(Unit::Sfpu),
+                            static_cast<size_t>(Unit::Unpack), emu::kUnpacker1, static_cast<size_t>(Unit::Pack)}) {
     line(unit_name(unit), u.of_unit(unit));
     out += '\n';
   }
@@ -183,7 +181,7 @@ std::string text(const Utilisation& u, const std::string& indent) {
     }
     out += waits + '\n';
   }
-  for (std::size_t i = 0; i < std::min<std::size_t>(u.links.size(), 5); ++i) {
+  for (size_t i = 0; i < std::min<size_t>(u.links.size(), 5); ++i) {
     out += fmt::format("{}{:<26} {:>8} busy, {:.2f} packets before it\n", indent, link_name(u.links[i]),
                        percent(u.links[i].busy), u.links[i].queue);
   }
@@ -201,12 +199,12 @@ Json json(const Utilisation& u) {
   for (const Utilisation::Core& core : u.cores) {
     const emu::TileId tile{0, core.node};
     Json units = Json::object(), agents = Json::object();
-    for (std::size_t unit = 0; unit < core.units.size(); ++unit) {
+    for (size_t unit = 0; unit < core.units.size(); ++unit) {
       if (core.units[unit] > 0 && !unit_name(unit).empty()) units[std::string(unit_name(unit))] = core.units[unit];
     }
     for (const Agent agent : kActing) {
       Json waits = Json::object();
-      for (std::size_t r = 0; r < kReasons; ++r) {
+      for (size_t r = 0; r < kReasons; ++r) {
         const double share = core.waiting[index(agent)][r];
         if (share > 0) waits[std::string(name(static_cast<Reason>(r)))] = share;
       }

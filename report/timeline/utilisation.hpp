@@ -18,25 +18,25 @@ struct Share {
 };
 
 struct Utilisation {
-  static constexpr std::size_t kAgents = emu::kAgents;
+  static constexpr size_t kAgents = emu::kAgents;
 
   struct Core {
-    std::uint8_t node = 0;
+    uint8_t node = 0;
     std::array<double, emu::kUnits> units{};                      // busy
     std::array<double, kAgents> busy{};                           // of harts and threads: not waiting
     std::array<std::array<double, kReasons>, kAgents> waiting{};  // by reason
     std::array<std::map<Credit, double>, kAgents> credits;        // of Reason::Stream: by circular buffer
   };
   struct Link {
-    std::uint8_t noc = 0, from = 0;
+    uint8_t noc = 0, from = 0;
     emu::LinkUse::Way way{};
     double busy = 0;
     double queue = 0;  // packets that waited for it, on the average
   };
   struct Bank {
     int bank = 0;
-    std::uint64_t bytes = 0;  // read and written
-    double busy = 0;          // of its rate
+    uint64_t bytes = 0;  // read and written
+    double busy = 0;     // of its rate
   };
 
   Cycle begin = 0, end = 0;
@@ -44,7 +44,7 @@ struct Utilisation {
   std::vector<Link> links;  // that were used, the busiest first
   std::vector<Bank> banks;  // that were used
 
-  Share of_unit(std::size_t unit) const;
+  Share of_unit(size_t unit) const;
   Share of_agent(emu::Agent agent) const;
 };
 
@@ -53,7 +53,7 @@ Utilisation utilisation(const Timeline& timeline, Cycle begin, Cycle end,
                         const emu::timing::Parameters& parameters = emu::timing::kBlackhole);
 
 /// "FPU", "unpacker 1"; "" of those that say nothing.
-std::string_view unit_name(std::size_t unit);
+std::string_view unit_name(size_t unit);
 /// "NoC 1 (3,4) west", in raw coordinates.
 std::string link_name(const Utilisation::Link& link);
 

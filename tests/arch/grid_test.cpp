@@ -11,13 +11,13 @@ TEST(Grid, HasTheTilesOfTheChip) {
   std::map<TileClass, int> count;
   for (uint8_t y = 0; y < kGridRows; ++y)
     for (uint8_t x = 0; x < kGridColumns; ++x) ++count[tile_class({x, y})];
-  EXPECT_EQ(count[TileClass::kTensix], 140);
-  EXPECT_EQ(count[TileClass::kEthernet], 14);
-  EXPECT_EQ(count[TileClass::kDram], 24);
-  EXPECT_EQ(count[TileClass::kPcie], 2);
-  EXPECT_EQ(count[TileClass::kArc], 1);
-  EXPECT_EQ(count[TileClass::kSecurity], 1);
-  EXPECT_EQ(count[TileClass::kL2Cpu], 4);
+  EXPECT_EQ(count[TileClass::Tensix], 140);
+  EXPECT_EQ(count[TileClass::Ethernet], 14);
+  EXPECT_EQ(count[TileClass::Dram], 24);
+  EXPECT_EQ(count[TileClass::Pcie], 2);
+  EXPECT_EQ(count[TileClass::Arc], 1);
+  EXPECT_EQ(count[TileClass::Security], 1);
+  EXPECT_EQ(count[TileClass::L2Cpu], 4);
 }
 
 TEST(Grid, Noc1IsTheMirrorImage) {

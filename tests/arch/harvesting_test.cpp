@@ -40,7 +40,7 @@ TEST(Harvesting, ATranslatedCoordinateNamesTheSameTileOnBothNocs) {
         const NocCoord raw{x, y};
         const TileClass c = tile_class(raw);
         const NocCoord id = logical_id(board.harvesting, raw);
-        const bool translated = id.x >= 17 || id.y >= 12 || c == TileClass::kTensix || c == TileClass::kArc;
+        const bool translated = id.x >= 17 || id.y >= 12 || c == TileClass::Tensix || c == TileClass::Arc;
         if (!translated) continue;
         EXPECT_EQ(raw_of(noc0, 0, id), raw) << board.name << " " << int(x) << "," << int(y);
         EXPECT_EQ(raw_of(noc1, 1, id), raw) << board.name << " " << int(x) << "," << int(y);

@@ -106,7 +106,7 @@ TEST(Tlb, SmallEntryPutsEveryFieldWhereTheReferenceDoes) {
   e.y_end = 24;
   e.y_start = 0x2D;  // straddles the words
   e.noc = 1;
-  e.ordering = pcie::Ordering::kStrict;
+  e.ordering = pcie::Ordering::Strict;
   const pcie::TlbWords w = pcie::encode(pcie::kSmallTlbFormat, e);
   EXPECT_EQ(w.low, 0u);
   EXPECT_EQ(w.mid, (1u << 7) | (19u << 11) | (24u << 17) | (5u << 29));
@@ -123,7 +123,7 @@ TEST(Tlb, LargeEntryRoundTrips) {
   e.y_start = 2;
   e.noc = 1;
   e.multicast = true;
-  e.ordering = pcie::Ordering::kPosted;
+  e.ordering = pcie::Ordering::Posted;
   e.static_vc_class = 2;
   const pcie::TlbWords w = pcie::encode(pcie::kLargeTlbFormat, e);
   EXPECT_EQ(w.low, 0x89ABCDEFu);

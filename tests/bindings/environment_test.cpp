@@ -19,14 +19,14 @@ struct Variable {
 
 // --- packets pass each other ---------------------------------------------------------------------------------------
 
-constexpr std::uint32_t kData = 0x200, kFlag = 0x300, kResult = 0x400;
-constexpr std::uint32_t kNew = 0x600D;
-constexpr std::uint64_t kNiu[] = {0xFFB2'0000, 0xFFB3'0000};
+constexpr uint32_t kData = 0x200, kFlag = 0x300, kResult = 0x400;
+constexpr uint32_t kNew = 0x600D;
+constexpr uint64_t kNiu[] = {0xFFB2'0000, 0xFFB3'0000};
 
 /// Command buffer 0 of (1, 2) writes a word to the same address of (7, 9).        docs/hardware/noc.md 4
-void noc_write(Session& chip, int noc, std::uint32_t address) {
-  const std::uint64_t niu = kNiu[noc];
-  for (const auto& [reg, value] : std::initializer_list<std::pair<std::uint32_t, std::uint32_t>>{
+void noc_write(Session& chip, int noc, uint32_t address) {
+  const uint64_t niu = kNiu[noc];
+  for (const auto& [reg, value] : std::initializer_list<std::pair<uint32_t, uint32_t>>{
            {0x00, address},
            {0x04, 0},
            {0x08, 2u << 6 | 1},
@@ -41,7 +41,7 @@ void noc_write(Session& chip, int noc, std::uint32_t address) {
 }
 
 /// Data on NoC 0 and the flag on NoC 1, which nothing but a barrier keeps in order. What the receiver takes for data.
-std::uint32_t received(bool barrier, std::optional<int> seed) {
+uint32_t received(bool barrier, std::optional<int> seed) {
   std::optional<Variable> reorder;
   if (seed) reorder.emplace("KERR_NOC_REORDER", std::to_string(*seed));
   Session chip;
@@ -119,13 +119,13 @@ TEST(Environment, ARunThatCannotBeRecordedDoesNotStart) {
 enum class Invalidate { Forgotten, Done };
 
 /// BRISC calls a routine that returns 1, makes it one that returns 2, and calls it again. Its second answer.
-std::uint32_t second_answer(const char* icache, Invalidate invalidate) {
+uint32_t second_answer(const char* icache, Invalidate invalidate) {
   const Variable variable("KERR_ICACHE", icache);
   Session chip;
   chip.write32(1, 2, 0x80, 0x00100293);  // addi t0, zero, 1
   chip.write32(1, 2, 0x84, 0x00008067);  // jalr zero, 0(ra)
   chip.write32(1, 2, 0xC0, 0x00200293);  // addi t0, zero, 2
-  constexpr std::uint32_t kNop = 0x00000013;
+  constexpr uint32_t kNop = 0x00000013;
   chip.run(1, 2,
            {0x08000413,                                           // addi s0, zero, 0x80
             0x000400E7,                                           // jalr ra, 0(s0)
@@ -163,7 +163,7 @@ TEST(Environment, IcacheCheckStopsAtStaleCodeAndNamesHartAndAddress) {
 // --- what silicon takes no notice of -------------------------------------------------------------------------------
 
 /// BRISC of (1, 2) pushes SFPNOP with a bit that means nothing to thread 0, three times.
-std::uint32_t push_stray_bits() {
+uint32_t push_stray_bits() {
   Session chip;
   chip.run(1, 2,
            {0xFFE402B7,   // lui t0, 0xFFE40

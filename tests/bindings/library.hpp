@@ -30,25 +30,25 @@ class Library {
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
-  using Read = void(std::uint64_t, void*, std::uint32_t);
-  using Write = void(std::uint64_t, const void*, std::uint32_t);
+  using Read = void(uint64_t, void*, uint32_t);
+  using Write = void(uint64_t, const void*, uint32_t);
   void (*init)() = nullptr;
   void (*exit)() = nullptr;
   void (*set_dma)(Read*, Write*) = nullptr;
-  std::uint32_t (*config_read)(std::uint32_t, std::uint32_t) = nullptr;
-  void (*config_write)(std::uint32_t, std::uint32_t, std::uint32_t) = nullptr;
+  uint32_t (*config_read)(uint32_t, uint32_t) = nullptr;
+  void (*config_write)(uint32_t, uint32_t, uint32_t) = nullptr;
   Read* read = nullptr;
   Write* write = nullptr;
-  void (*clock)(std::uint32_t) = nullptr;
-  void (*tile_read)(std::uint32_t, std::uint32_t, std::uint64_t, void*, std::uint32_t) = nullptr;
-  void (*tile_write)(std::uint32_t, std::uint32_t, std::uint64_t, const void*, std::uint32_t) = nullptr;
+  void (*clock)(uint32_t) = nullptr;
+  void (*tile_read)(uint32_t, uint32_t, uint64_t, void*, uint32_t) = nullptr;
+  void (*tile_write)(uint32_t, uint32_t, uint64_t, const void*, uint32_t) = nullptr;
 
-  std::uint64_t bar(std::uint32_t offset) const {
-    return (config_read(0, offset) & ~0xFull) | (std::uint64_t{config_read(0, offset + 4)} << 32);
+  uint64_t bar(uint32_t offset) const {
+    return (config_read(0, offset) & ~0xFull) | (uint64_t{config_read(0, offset + 4)} << 32);
   }
-  void write32(std::uint64_t paddr, std::uint32_t value) const { write(paddr, &value, 4); }
-  std::uint32_t read32(std::uint64_t paddr) const {
-    std::uint32_t value = 0;
+  void write32(uint64_t paddr, uint32_t value) const { write(paddr, &value, 4); }
+  uint32_t read32(uint64_t paddr) const {
+    uint32_t value = 0;
     read(paddr, &value, 4);
     return value;
   }
@@ -72,37 +72,37 @@ class Session {
   }
   ~Session() { library.exit(); }
 
-  void point(std::uint32_t x, std::uint32_t y, std::uint64_t address) {
-    const std::uint64_t offset = address >> 21;  // 43 bits, then x_end and y_end of 6 bits each
-    library.write32(bar0 + 0x1FC00000, static_cast<std::uint32_t>(offset));
-    library.write32(bar0 + 0x1FC00004, static_cast<std::uint32_t>(offset >> 32) | (x << 11) | (y << 17));
+  void point(uint32_t x, uint32_t y, uint64_t address) {
+    const uint64_t offset = address >> 21;  // 43 bits, then x_end and y_end of 6 bits each
+    library.write32(bar0 + 0x1FC00000, static_cast<uint32_t>(offset));
+    library.write32(bar0 + 0x1FC00004, static_cast<uint32_t>(offset >> 32) | (x << 11) | (y << 17));
     library.write32(bar0 + 0x1FC00008, 0);
   }
-  void write(std::uint32_t x, std::uint32_t y, std::uint64_t address, const std::vector<std::uint8_t>& bytes) {
+  void write(uint32_t x, uint32_t y, uint64_t address, const std::vector<uint8_t>& bytes) {
     point(x, y, address);
-    library.write(bar0 + (address & 0x1FFFFF), bytes.data(), static_cast<std::uint32_t>(bytes.size()));
+    library.write(bar0 + (address & 0x1FFFFF), bytes.data(), static_cast<uint32_t>(bytes.size()));
   }
-  std::vector<std::uint8_t> read(std::uint32_t x, std::uint32_t y, std::uint64_t address, std::size_t bytes) {
-    std::vector<std::uint8_t> out(bytes);
+  std::vector<uint8_t> read(uint32_t x, uint32_t y, uint64_t address, size_t bytes) {
+    std::vector<uint8_t> out(bytes);
     point(x, y, address);
-    library.read(bar0 + (address & 0x1FFFFF), out.data(), static_cast<std::uint32_t>(bytes));
+    library.read(bar0 + (address & 0x1FFFFF), out.data(), static_cast<uint32_t>(bytes));
     library.clock(1);
     return out;
   }
-  void write32(std::uint32_t x, std::uint32_t y, std::uint64_t address, std::uint32_t value) {
+  void write32(uint32_t x, uint32_t y, uint64_t address, uint32_t value) {
     point(x, y, address);
     library.write32(bar0 + (address & 0x1FFFFF), value);
   }
-  std::uint32_t read32(std::uint32_t x, std::uint32_t y, std::uint64_t address) {
+  uint32_t read32(uint32_t x, uint32_t y, uint64_t address) {
     point(x, y, address);
-    const std::uint32_t value = library.read32(bar0 + (address & 0x1FFFFF));
+    const uint32_t value = library.read32(bar0 + (address & 0x1FFFFF));
     library.clock(1);
     return value;
   }
   /// BRISC of a tile runs `words` from L1 address 0.
-  void run(std::uint32_t x, std::uint32_t y, std::initializer_list<std::uint32_t> words) {
-    std::uint32_t at = 0;
-    for (const std::uint32_t word : words) {
+  void run(uint32_t x, uint32_t y, std::initializer_list<uint32_t> words) {
+    uint32_t at = 0;
+    for (const uint32_t word : words) {
       write32(x, y, at, word);
       at += 4;
     }
@@ -110,5 +110,5 @@ class Session {
   }
 
   Library library;
-  std::uint64_t bar0 = 0;
+  uint64_t bar0 = 0;
 };

@@ -45,7 +45,7 @@ int in_child(Work work) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-constexpr std::initializer_list<std::uint32_t> kStore42 = {0x000022B7, 0x02A00313, 0x0062A023, 0x0000006F};
+constexpr std::initializer_list<uint32_t> kStore42 = {0x000022B7, 0x02A00313, 0x0062A023, 0x0000006F};
 
 TEST(Lifetime, AHundredTimesLoadedRunAndUnloadedItIsFreshEachTime) {
   for (int i = 0; i < 100; ++i) {
@@ -66,7 +66,7 @@ TEST(Lifetime, InitAfterExitStartsAFreshMachine) {
   Library library;
   for (int i = 0; i < 3; ++i) {
     library.init();
-    const std::uint64_t window = library.bar(0x10);  // window 0 is all zero: tile (0,0)
+    const uint64_t window = library.bar(0x10);  // window 0 is all zero: tile (0,0)
     ASSERT_EQ(library.read32(window + 0x40), 0u);
     library.write32(window + 0x40, 5);
     library.config_write(0, 0x04, 0x46);
@@ -111,7 +111,7 @@ TEST(Lifetime, TwoCopiesInOneProcessAreTwoMachines) {
 
 TEST(Lifetime, CallsOutOfOrderAreRefused) {
   Library library;
-  std::uint32_t value = 0;
+  uint32_t value = 0;
   EXPECT_EQ(library.config_read(0, 0), ~0u);
   library.read(0x1'0000'0000, &value, 4);
   EXPECT_EQ(value, ~0u);
@@ -126,8 +126,8 @@ TEST(Lifetime, CallsOutOfOrderAreRefused) {
   EXPECT_EQ(library.config_read(0x100, 0), ~0u);  // no second bus
   EXPECT_EQ(library.config_read(0, 2), ~0u);
   library.config_write(8, 0, 0);
-  for (const std::uint64_t paddr : {std::uint64_t{0}, std::uint64_t{0x1000}, ~std::uint64_t{0},
-                                    std::uint64_t{0x1'2010'0000} - 2, std::uint64_t{0x11'0000'0000}}) {
+  for (const uint64_t paddr :
+       {uint64_t{0}, uint64_t{0x1000}, ~uint64_t{0}, uint64_t{0x1'2010'0000} - 2, uint64_t{0x11'0000'0000}}) {
     library.read(paddr, &value, 4);
     EXPECT_EQ(value, ~0u) << paddr;
     library.write(paddr, &value, 4);

@@ -13,7 +13,7 @@
 namespace {
 
 // lui t0, 2; addi t1, zero, 42; sw t1, 0(t0); jal zero, 0
-constexpr std::initializer_list<std::uint32_t> kStore42 = {0x000022B7, 0x02A00313, 0x0062A023, 0x0000006F};
+constexpr std::initializer_list<uint32_t> kStore42 = {0x000022B7, 0x02A00313, 0x0062A023, 0x0000006F};
 
 TEST(Program, LoadsRv32CodeReleasesBriscClocksAndReadsTheResult) {
   Session chip;
@@ -27,7 +27,7 @@ TEST(Program, EveryHostReadLetsTimePass) {
   Session chip;
   // addi t1, t1, 1; sw t1, 0x100(zero); jal zero, -8
   chip.run(3, 3, {0x00130313, 0x10602023, 0xFF9FF06F});
-  std::uint32_t last = 0;
+  uint32_t last = 0;
   for (int i = 0; i < 2000; ++i) last = chip.read32(3, 3, 0x100);
   EXPECT_GT(last, 100u);
 }
@@ -51,7 +51,7 @@ TEST(Program, TheEnvironmentSaysWhatAClockIsWorth) {
 
 TEST(Program, CoordinatesNameTheSameTileRawAndTranslated) {
   Session chip;
-  const std::vector<std::uint8_t> data{1, 2, 3, 4, 5};
+  const std::vector<uint8_t> data{1, 2, 3, 4, 5};
   chip.write(17, 12, 0x1001, data);  // bank 0, port 0
   EXPECT_EQ(chip.read(0, 0, 0x1001, 5), data);
   EXPECT_EQ(chip.read(0, 11, 0x1001, 5), data);
@@ -62,8 +62,8 @@ TEST(Program, CoordinatesNameTheSameTileRawAndTranslated) {
 
 TEST(Program, TransfersOfTwoMebibytesAndOddSizes) {
   Session chip;
-  std::vector<std::uint8_t> data(2 << 20);
-  std::iota(data.begin(), data.end(), std::uint8_t{3});
+  std::vector<uint8_t> data(2 << 20);
+  std::iota(data.begin(), data.end(), uint8_t{3});
   chip.write(18, 13, 0x20'0000, data);
   EXPECT_EQ(chip.read(18, 13, 0x20'0000, data.size()), data);
   data.resize(0x18'0000);
@@ -73,8 +73,8 @@ TEST(Program, TransfersOfTwoMebibytesAndOddSizes) {
 
 TEST(Program, TileFunctionsGoToTheSamePlaces) {
   Session chip;
-  const std::uint32_t in = 77;
-  std::uint32_t out = 0;
+  const uint32_t in = 77;
+  uint32_t out = 0;
   chip.library.tile_write(4, 4, 0x3000, &in, 4);
   chip.library.tile_read(4, 4, 0x3000, &out, 4);
   EXPECT_EQ(out, 77u);
@@ -85,15 +85,15 @@ TEST(Program, TileFunctionsGoToTheSamePlaces) {
 
 // --- host memory ---------------------------------------------------------------------------------------------------
 
-std::vector<std::uint8_t> host_memory(0x10000);
-std::vector<std::pair<std::uint64_t, std::uint32_t>> calls;
+std::vector<uint8_t> host_memory(0x10000);
+std::vector<std::pair<uint64_t, uint32_t>> calls;
 
-void dma_read(std::uint64_t paddr, void* out, std::uint32_t bytes) {
+void dma_read(uint64_t paddr, void* out, uint32_t bytes) {
   calls.push_back({paddr, bytes});
   if (paddr + bytes > host_memory.size()) throw std::out_of_range("unroutable address");
   std::memcpy(out, host_memory.data() + paddr, bytes);
 }
-void dma_write(std::uint64_t paddr, const void* in, std::uint32_t bytes) {
+void dma_write(uint64_t paddr, const void* in, uint32_t bytes) {
   calls.push_back({paddr, bytes});
   if (paddr + bytes > host_memory.size()) throw std::out_of_range("unroutable address");
   std::memcpy(host_memory.data() + paddr, in, bytes);
@@ -105,21 +105,20 @@ class Dma : public ::testing::Test {
     calls.clear();
     chip.library.set_dma(dma_read, dma_write);
   }
-  static constexpr std::uint64_t kHost = std::uint64_t{1} << 60;
+  static constexpr uint64_t kHost = uint64_t{1} << 60;
   Session chip;
 };
 
 TEST_F(Dma, ReachesTheCallbacksAndSplitsAtPages) {
-  chip.write(19, 24, kHost + 0x0F80, std::vector<std::uint8_t>(0x1100, 7));
-  EXPECT_EQ(calls,
-            (std::vector<std::pair<std::uint64_t, std::uint32_t>>{{0xF80, 0x80}, {0x1000, 0x1000}, {0x2000, 0x80}}));
-  EXPECT_EQ(chip.read(19, 24, kHost + 0x1FFC, 4), (std::vector<std::uint8_t>{7, 7, 7, 7}));
+  chip.write(19, 24, kHost + 0x0F80, std::vector<uint8_t>(0x1100, 7));
+  EXPECT_EQ(calls, (std::vector<std::pair<uint64_t, uint32_t>>{{0xF80, 0x80}, {0x1000, 0x1000}, {0x2000, 0x80}}));
+  EXPECT_EQ(chip.read(19, 24, kHost + 0x1FFC, 4), (std::vector<uint8_t>{7, 7, 7, 7}));
 }
 
 TEST_F(Dma, GoesThroughTheIatuAsTtUmdProgramsIt) {
-  const std::uint64_t bar2 = chip.library.bar(0x18);
-  const std::uint64_t region = bar2 + 0x1000;
-  for (const auto& [offset, value] : std::initializer_list<std::pair<std::uint32_t, std::uint32_t>>{
+  const uint64_t bar2 = chip.library.bar(0x18);
+  const uint64_t region = bar2 + 0x1000;
+  for (const auto& [offset, value] : std::initializer_list<std::pair<uint32_t, uint32_t>>{
            {0x04, 0}, {0x00, 0}, {0x08, 0}, {0x0C, 0}, {0x10, 0xFFF}, {0x14, 0x8000}, {0x18, 0}, {0x04, 0x80000000}}) {
     chip.library.write32(region + offset, value);
   }

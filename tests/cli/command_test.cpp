@@ -29,7 +29,7 @@ Outcome shell(const std::string& line) {
   std::FILE* pipe = ::popen(line.c_str(), "r");
   if (pipe == nullptr) return outcome;
   char part[4096];
-  while (const std::size_t bytes = std::fread(part, 1, sizeof part, pipe)) outcome.text.append(part, bytes);
+  while (const size_t bytes = std::fread(part, 1, sizeof part, pipe)) outcome.text.append(part, bytes);
   const int status = ::pclose(pipe);
   if (WIFEXITED(status)) outcome.status = WEXITSTATUS(status);
   return outcome;
@@ -194,7 +194,7 @@ TEST(Command, PrintsJsonOnStandardOutputOnly) {
 // Row 21 of the trial: the same product, the same bits, one verdict.
 TEST(Command, MatmulAndEvalJudgeTheSameProductAlike) {
   for (const char* size : {"1 1 4096", "1 1 16384", "32 32 4096"}) {
-    std::int64_t m = 0, n = 0, k = 0;
+    int64_t m = 0, n = 0, k = 0;
     ASSERT_EQ(std::sscanf(size, "%ld %ld %ld", &m, &n, &k), 3);
     const Outcome product = kerr(fmt::format("matmul {} --json 2>/dev/null", size));
     const Outcome expression = kerr(fmt::format("eval 'x @ y' --x {}x{} --y {}x{} --json 2>/dev/null", m, k, k, n));
@@ -390,12 +390,12 @@ TEST(Command, RecordsAMatmulAndReplaysItFromItsSnapshot) {
 void record_stray_bits(const std::string& path, bool strict) {
   emu::Machine machine(emu::MachineOptions{.strict = strict});
   emu::InputRecorder recorder(machine, path);
-  const auto write = [&](std::uint64_t address, std::uint32_t word) {
-    EXPECT_FALSE(machine.write_coordinate(0, 1, 2, address, {reinterpret_cast<const std::uint8_t*>(&word), 4}));
+  const auto write = [&](uint64_t address, uint32_t word) {
+    EXPECT_FALSE(machine.write_coordinate(0, 1, 2, address, {reinterpret_cast<const uint8_t*>(&word), 4}));
   };
   // lui t0, 0xFFE40; lui t1, 0x8F000; addi t1, t1, 1; sw t1, 0(t0); j .
-  std::uint32_t at = 0;
-  for (const std::uint32_t word : {0xFFE402B7u, 0x8F000337u, 0x00130313u, 0x0062A023u, 0x0000006Fu}) write(4 * at++, word);
+  uint32_t at = 0;
+  for (const uint32_t word : {0xFFE402B7u, 0x8F000337u, 0x00130313u, 0x0062A023u, 0x0000006Fu}) write(4 * at++, word);
   write(0xFFB121B0, 0x47000);
   machine.advance(1024);
   recorder.finish();
@@ -449,8 +449,8 @@ class Folder {
   }
   ~Folder() { std::filesystem::remove_all(path_); }
   std::string operator/(const char* name) const { return (path_ / name).string(); }
-  std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
+  size_t files() const {
+    return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
   }
 
  private:
@@ -573,11 +573,11 @@ TEST(Command, HelpFitsTheTerminalAndHasExamplesForEachCommand) {
       const Outcome outcome = kerr(fmt::format("--version >/dev/null; COLUMNS={} {} {} --help", columns, KERR_COMMAND, command));
       EXPECT_EQ(outcome.status, 0);
       EXPECT_NE(outcome.text.find("Example"), std::string::npos) << command;
-      for (std::size_t at = 0; at < outcome.text.size();) {
-        const std::size_t end = outcome.text.find('\n', at);
+      for (size_t at = 0; at < outcome.text.size();) {
+        const size_t end = outcome.text.find('\n', at);
         const std::string line = outcome.text.substr(at, end - at);
         // A quoted expression stays whole.
-        if (line.find('"') == std::string::npos) EXPECT_LE(line.size(), static_cast<std::size_t>(columns)) << command << "\n" << line;
+        if (line.find('"') == std::string::npos) EXPECT_LE(line.size(), static_cast<size_t>(columns)) << command << "\n" << line;
         at = end + 1;
       }
     }
@@ -610,7 +610,7 @@ TEST(Command, ALogWhoseRunWasKilledIsReplayedAsFarAsItGoes) {
   const std::string log = folder / "a.log", part = log + ".part";
   ASSERT_EQ(kerr("matmul 512 512 32 --record " + log).status, 0);
   const std::string whole = content_of(log);
-  for (const std::size_t bytes : {whole.size() / 2, whole.size() / 4}) {
+  for (const size_t bytes : {whole.size() / 2, whole.size() / 4}) {
     std::ofstream(part, std::ios::binary) << whole.substr(0, bytes);
     const Outcome outcome = kerr("replay " + part);
     EXPECT_EQ(outcome.status, 0) << outcome.text;

@@ -17,9 +17,9 @@ bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c =
 
 // "7", "7.6" or "A.1" at the beginning of the text; nothing if it is part of something longer.
 std::string number_at(std::string_view text) {
-  std::size_t n = 0;
+  size_t n = 0;
   if (n + 1 < text.size() && std::isupper(static_cast<unsigned char>(text[0])) && text[1] == '.') n = 2;
-  const std::size_t first = n;
+  const size_t first = n;
   while (n < text.size() && digit(text[n])) ++n;
   if (n == first) return "";
   while (n + 1 < text.size() && text[n] == '.' && digit(text[n + 1])) {
@@ -123,7 +123,7 @@ class Check {
     }
     if (!is_page) return;
     for (const std::string& link : links(line)) {
-      const std::size_t hash = link.find('#');
+      const size_t hash = link.find('#');
       const std::string name = link.substr(0, hash);
       if (name.empty()) continue;
       const fs::path path = folder_ / name;
@@ -174,7 +174,7 @@ Page read_page(std::string_view text) {
   bool code = false;
   while (std::getline(lines, line)) {
     if (line.starts_with("```")) code = !code;
-    const std::size_t depth = line.find_first_not_of('#');
+    const size_t depth = line.find_first_not_of('#');
     if (code || depth == 0 || depth == std::string::npos || line[depth] != ' ') continue;
     page.headings.push_back(line.substr(depth + 1));
   }
@@ -183,8 +183,8 @@ Page read_page(std::string_view text) {
 
 std::vector<Citation> citations(std::string_view line, std::string_view next) {
   std::vector<Citation> result;
-  for (std::size_t at = line.find(".md"); at != std::string_view::npos; at = line.find(".md", at + 3)) {
-    std::size_t begin = at;
+  for (size_t at = line.find(".md"); at != std::string_view::npos; at = line.find(".md", at + 3)) {
+    size_t begin = at;
     while (begin > 0 && in_name(line[begin - 1])) --begin;
     // Pages of other projects are written project:path, and addresses have a colon too.
     if (begin == at || (begin > 0 && line[begin - 1] == ':')) continue;
@@ -202,7 +202,7 @@ std::vector<Citation> citations(std::string_view line, std::string_view next) {
       }
       if (item.size() == text.size()) break;
       if (item.starts_with('"')) {
-        const std::size_t end = item.find('"', 1);
+        const size_t end = item.find('"', 1);
         if (end == std::string_view::npos) break;
         c.headings.emplace_back(item.substr(1, end - 1));
         text = item.substr(end + 1);
@@ -220,8 +220,8 @@ std::vector<Citation> citations(std::string_view line, std::string_view next) {
 
 std::vector<std::string> links(std::string_view line) {
   std::vector<std::string> result;
-  for (std::size_t at = line.find("]("); at != std::string_view::npos; at = line.find("](", at + 2)) {
-    const std::size_t end = line.find(')', at);
+  for (size_t at = line.find("]("); at != std::string_view::npos; at = line.find("](", at + 2)) {
+    const size_t end = line.find(')', at);
     if (end == std::string_view::npos) break;
     const std::string_view link = line.substr(at + 2, end - at - 2);
     if (link.find("://") == std::string_view::npos && link.find(".") != std::string_view::npos) result.emplace_back(link);

@@ -29,7 +29,7 @@ Program waits_for_ever() {
   Program program("waits_for_ever");
   program.add_circular_buffer({.id = 3, .pages = 2, .page_bytes = 2048});
   const arch::NocCoord core{1, 2};
-  program.add_kernel(arch::Hart::kTrisc0, image::Image::from(a.finish(), "consumer"), {&core, 1});
+  program.add_kernel(arch::Hart::Trisc0, image::Image::from(a.finish(), "consumer"), {&core, 1});
   return program;
 }
 
@@ -38,12 +38,12 @@ Program returns_at_once() {
   a.ret();
   Program program("returns");
   const arch::NocCoord core{1, 2};
-  program.add_kernel(arch::Hart::kBrisc, image::Image::from(a.finish(), "returns"), {&core, 1});
+  program.add_kernel(arch::Hart::Brisc, image::Image::from(a.finish(), "returns"), {&core, 1});
   return program;
 }
 
 void expect_the_report(const DeviceError& error) {
-  EXPECT_EQ(error.category(), Category::kDeadlock);
+  EXPECT_EQ(error.category(), Category::Deadlock);
   const std::string& report = error.report();
   EXPECT_NE(report.find("(1,2)"), std::string::npos) << report;
   EXPECT_NE(report.find("TRISC0"), std::string::npos) << report;
@@ -84,8 +84,8 @@ TEST(Deadlock, IdleFirmwareIsNotReported) {
   EmulatedDevice device;
   Chip chip(device);
   chip.run(returns_at_once());
-  EXPECT_EQ(device.wait([] { return false; }, {1'000'000, {}}), WaitResult::kQuiescent);
-  EXPECT_EQ(device.status().state, DeviceStatus::State::kQuiescent);
+  EXPECT_EQ(device.wait([] { return false; }, {1'000'000, {}}), WaitResult::Quiescent);
+  EXPECT_EQ(device.status().state, DeviceStatus::State::Quiescent);
   chip.run(returns_at_once());  // and it still works
   CommandQueue queue(chip);
   queue.enqueue(returns_at_once());

@@ -29,11 +29,11 @@ class Device {
  public:
   Device() : chip_(device_) {}
 
-  Tensor run(const Expression& expression, const std::vector<Tensor>& inputs, Format out, std::size_t cores) {
+  Tensor run(const Expression& expression, const std::vector<Tensor>& inputs, Format out, size_t cores) {
     const Tensor& first = inputs.front();
     const auto allocate = [&](Format format) {
-      const std::uint32_t page = kernels::tile_bytes(format);
-      return chip_.allocate(host::Memory::kDram, std::uint64_t{first.tiles()} * page, page);
+      const uint32_t page = kernels::tile_bytes(format);
+      return chip_.allocate(host::Memory::Dram, uint64_t{first.tiles()} * page, page);
     };
     std::vector<host::Buffer> buffers;
     kernels::ElementwiseBuffers addresses;
@@ -66,17 +66,17 @@ Device& device() {
 // Every BF16 number once.
 Tensor all_bf16() {
   Tensor tensor{256, 256, Format::Bf16, {}};
-  for (std::uint32_t bits = 0; bits < 0x10000; ++bits)
-    tensor.values.push_back(graph::bf16_to_float(static_cast<std::uint16_t>(bits)));
+  for (uint32_t bits = 0; bits < 0x10000; ++bits)
+    tensor.values.push_back(graph::bf16_to_float(static_cast<uint16_t>(bits)));
   return tensor;
 }
 
 // Random bits, half of them with exponents near 1.
-Tensor random_fp32(std::uint32_t rows, std::uint64_t seed) {
+Tensor random_fp32(uint32_t rows, uint64_t seed) {
   std::mt19937_64 random(seed);
   Tensor tensor{rows, 256, Format::Fp32, {}};
-  for (std::uint32_t i = 0; i < rows * 256; ++i) {
-    auto bits = static_cast<std::uint32_t>(random());
+  for (uint32_t i = 0; i < rows * 256; ++i) {
+    auto bits = static_cast<uint32_t>(random());
     if (i % 2 != 0) bits = (bits & 0x807FFFFF) | (120 + random() % 14) << 23;
     tensor.values.push_back(std::bit_cast<float>(bits));
   }
@@ -84,27 +84,26 @@ Tensor random_fp32(std::uint32_t rows, std::uint64_t seed) {
 }
 
 // Random integers of all sizes, and every pair of those at which something happens.
-std::vector<std::vector<std::int32_t>> integers(std::uint32_t rows) {
-  constexpr std::int32_t kEdges[] = {
+std::vector<std::vector<int32_t>> integers(uint32_t rows) {
+  constexpr int32_t kEdges[] = {
       0,       1,        -1,        2,          -2,          3,          7,           31,
       32,      33,       -31,       -32,        127,         -127,       128,         255,
       256,     32767,    32768,     65535,      65536,       46341,      -46341,      8388607,
       8388608, 16777217, -16777217, 0x40000000, -0x40000000, 0x7FFFFFFF, -0x7FFFFFFF, -0x7FFFFFFF - 1};
-  constexpr std::size_t kCount = std::size(kEdges);
+  constexpr size_t kCount = std::size(kEdges);
   std::mt19937_64 random(5);
-  std::vector<std::vector<std::int32_t>> all(3);
-  for (std::size_t i = 0; i < std::size_t{rows} * 256; ++i) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      const auto any = static_cast<std::int32_t>(static_cast<std::uint32_t>(random()) >> random() % 32);
-      const std::int32_t signed_one =
-          random() % 2 != 0 ? any : static_cast<std::int32_t>(0u - static_cast<std::uint32_t>(any));
+  std::vector<std::vector<int32_t>> all(3);
+  for (size_t i = 0; i < size_t{rows} * 256; ++i) {
+    for (size_t k = 0; k < 3; ++k) {
+      const auto any = static_cast<int32_t>(static_cast<uint32_t>(random()) >> random() % 32);
+      const int32_t signed_one = random() % 2 != 0 ? any : static_cast<int32_t>(0u - static_cast<uint32_t>(any));
       all[k].push_back(i >= kCount * kCount ? signed_one : kEdges[k == 0 ? i / kCount : (i + k / 2) % kCount]);
     }
   }
   return all;
 }
 
-float shuffled(const Tensor& t, std::size_t i, std::size_t factor) { return t.values[i * factor % t.values.size()]; }
+float shuffled(const Tensor& t, size_t i, size_t factor) { return t.values[i * factor % t.values.size()]; }
 
 bool denormal(float x) { return x != 0 && std::abs(x) < 0x1p-126f; }
 
@@ -118,9 +117,9 @@ struct Worst {
 Worst measure(const kernels::OperationInfo& what, const std::vector<Tensor>& inputs, const Tensor& result,
               int mantissa_bits, bool through_source) {
   Worst worst;
-  for (std::size_t i = 0; i < result.values.size(); ++i) {
+  for (size_t i = 0; i < result.values.size(); ++i) {
     float x[3] = {};
-    for (std::size_t k = 0; k < inputs.size(); ++k) {
+    for (size_t k = 0; k < inputs.size(); ++k) {
       x[k] = inputs[k].values[i];
       // As the device takes them: BF16 loses the sign of zeros on the way through SrcA.
       if (denormal(x[k])) x[k] = std::copysign(0.0f, x[k]);
@@ -143,7 +142,7 @@ Worst measure(const kernels::OperationInfo& what, const std::vector<Tensor>& inp
 Expression alone(const kernels::OperationInfo& what, kernels::Type type) {
   Expression expression;
   std::vector<Expression::Node> nodes;
-  for (std::uint32_t i = 0; i < what.sources; ++i) nodes.push_back(expression.input(i, type));
+  for (uint32_t i = 0; i < what.sources; ++i) nodes.push_back(expression.input(i, type));
   expression.apply(what.operation, nodes);
   return expression;
 }
@@ -168,7 +167,7 @@ class EachOperation : public testing::TestWithParam<kernels::OperationInfo> {
   // The same numbers in other orders.
   static std::vector<Tensor> with_partners(const Tensor& a) {
     std::vector<Tensor> all{a, a, a};
-    for (std::size_t i = 0; i < a.values.size(); ++i) {
+    for (size_t i = 0; i < a.values.size(); ++i) {
       all[1].values[i] = shuffled(a, i + 17, 40503);
       all[2].values[i] = shuffled(a, i + 5, 30011);
     }
@@ -191,11 +190,11 @@ TEST_P(EachOperationOfIntegers, IsExactOnRandomIntegersAndAllPairsOfEdges) {
   const kernels::OperationInfo& what = GetParam();
   const auto numbers = integers(4096);
   std::vector<Tensor> inputs;
-  for (std::uint32_t k = 0; k < what.sources; ++k) inputs.push_back(graph::integer_tensor(4096, 256, numbers[k]));
+  for (uint32_t k = 0; k < what.sources; ++k) inputs.push_back(graph::integer_tensor(4096, 256, numbers[k]));
   const bool to_float = what.types == kernels::OperationTypes::ToFloat;
   const Tensor result =
       device().run(alone(what, kernels::Type::Integer), inputs, to_float ? Format::Fp32 : Format::Int32, 100);
-  for (std::size_t i = 0; i < numbers[0].size(); ++i) {
+  for (size_t i = 0; i < numbers[0].size(); ++i) {
     const double x = numbers[0][i], y = numbers[1][i], z = numbers[2][i];
     const double exact = to_float ? graph::evaluate(what.operation, static_cast<float>(x), 0, 0)
                                   : graph::evaluate_integers(what.operation, x, y, z);
@@ -236,10 +235,10 @@ TEST(Elementwise, EveryFormatBecomesEveryOther) {
       const Tensor got = device().run(expression, {source}, to.format, 3);
       // What a block of sixteen shares an exponent of is off by as much.
       const double slack = to.format == Format::Bfp8 ? 1.0 / 64 : to.format == Format::Bfp4 ? 1.0 / 4 : 0;
-      for (std::size_t i = 0; i < got.values.size(); ++i) {
+      for (size_t i = 0; i < got.values.size(); ++i) {
         const double exact = graph::evaluate(operation, source.number(i), 0, 0);
         double largest = 0;
-        for (std::size_t k = i / 16 * 16; k < i / 16 * 16 + 16; ++k)
+        for (size_t k = i / 16 * 16; k < i / 16 * 16 + 16; ++k)
           largest = std::max(largest, std::abs(graph::evaluate(operation, source.number(k), 0, 0)));
         ASSERT_NEAR(got.number(i), exact, slack * largest)
             << from.name << " to " << to.name << ", element " << i << ": " << source.number(i);
@@ -253,7 +252,7 @@ TEST(Elementwise, WhatAFormatDoesNotHoldIsRefused) {
     const arch::NocCoord core{1, 2};
     try {
       kernels::elementwise_program(expression, formats, {.tiles = 1}, arch::kFwB, {&core, 1},
-                                   {.inputs = std::vector<std::uint32_t>(expression.inputs())});
+                                   {.inputs = std::vector<uint32_t>(expression.inputs())});
     } catch (const std::invalid_argument& error) {
       return error.what();
     }
@@ -265,7 +264,7 @@ TEST(Elementwise, WhatAFormatDoesNotHoldIsRefused) {
             std::string::npos);
   EXPECT_NE(refusal(floats, {Format::Uint16, Format::Bf16}).find("which uint16 does not hold"), std::string::npos);
   Expression many;
-  for (std::uint32_t i = 0; i < 5; ++i) many.input(i);
+  for (uint32_t i = 0; i < 5; ++i) many.input(i);
   EXPECT_NE(refusal(many, {Format::Fp32, Format::Fp32}).find("5 operands, and half of Dst holds 4"), std::string::npos);
   EXPECT_EQ(refusal(many, {Format::Bf16, Format::Fp32}), "accepted");
 }

@@ -30,7 +30,7 @@ using Matrices = std::map<std::string, Matrix, std::less<>>;
 
 Case make(std::string_view text, const Matrices& matrices, Format format, float low = -1, float high = 1) {
   Case made{parse(text, [&](std::string_view name) { return matrices.find(name)->second; }), {}};
-  std::uint64_t seed = 11;
+  uint64_t seed = 11;
   for (const auto& [name, matrix] : matrices) {
     const Format own = matrix.format.value_or(format);
     made.inputs.emplace(name, random_tensor(matrix.shape.rows, matrix.shape.columns, own, low, high, seed++));
@@ -47,7 +47,7 @@ TEST(Eval, TailsOfRowsAndColumnsAreRight) {
     for (const Shape shape : {Shape{1, 1}, {1, 33}, {31, 5}, {33, 65}, {100, 7}}) {
       const Case c = make("x * y + 0.25", {{"x", {shape}}, {"y", {shape}}}, format);
       const Tensor result = run(c, {.format = format});
-      ASSERT_EQ(result.values.size(), std::size_t{shape.rows} * shape.columns);
+      ASSERT_EQ(result.values.size(), size_t{shape.rows} * shape.columns);
       EXPECT_TRUE(check(c.graph, c.inputs, result, {.format = format}).good()) << shape.text();
     }
   }
@@ -84,7 +84,7 @@ TEST(Eval, ValuesThatFindNoRegisterComeBackUnchanged) {
   for (const Format format : {Format::Bf16, Format::Fp32}) {
     Case c = make("(" + sum + ") - (" + all + ")", {{"x", {{32, 64}}}, {"y", {{32, 64}}}}, format);
     for (auto& [name, tensor] : c.inputs) {
-      for (std::size_t i = 0; i < tensor.values.size(); ++i)
+      for (size_t i = 0; i < tensor.values.size(); ++i)
         tensor.values[i] = static_cast<float>(i * (name == "x" ? 7 : 3) % 15) - 7;
     }
     std::vector<StageReport> reports;
@@ -182,7 +182,7 @@ TEST(Eval, GivesTheIndependentSimulatorsBits) {
   const struct {
     const char* text;
     Format format;
-    std::uint64_t hash;
+    uint64_t hash;
   } all[] = {
       {"gelu(x) / y", Format::Bf16, 0x1a67dc7482b72acb},
       {"x ** y + sin(x)", Format::Bf16, 0x245a8aa69f1d1d63},
@@ -195,7 +195,7 @@ TEST(Eval, GivesTheIndependentSimulatorsBits) {
   };
   for (const auto& expected : all) {
     Case c = make(expected.text, {{"x", {{64, 64}}}, {"y", {{64, 64}}}}, expected.format);
-    std::uint64_t seed = 1;
+    uint64_t seed = 1;
     for (auto& [name, tensor] : c.inputs) {
       tensor = random_tensor(64, 64, expected.format, -3, 3, seed);
       seed += 0x9E3779B97F4A7C15u;
@@ -211,7 +211,7 @@ TEST(Eval, GivesTheIndependentSimulatorsBitsInEveryFormat) {
     const char* text;
     Matrices matrices;
     Format format;
-    std::uint64_t hash;
+    uint64_t hash;
   } all[] = {
       {"iota(70, 45)", {}, Format::Bf16, 0x4c14e729b931de3e},
       {"random_bits(70,45,81985529216486895)", {}, Format::Bf16, 0x5af7d95d32f97267},
@@ -247,7 +247,7 @@ TEST(Eval, GivesTheIndependentSimulatorsBitsInEveryFormat) {
   };
   for (const auto& expected : all) {
     Case c = make(expected.text, expected.matrices, expected.format);
-    std::uint64_t seed = 1;
+    uint64_t seed = 1;
     for (auto& [name, tensor] : c.inputs) {
       tensor = kernels::is_integer(tensor.format)
                    ? random_tensor(tensor.rows, tensor.columns, tensor.format, seed)
@@ -265,10 +265,9 @@ TEST(Eval, TransposingMovesEveryElement) {
     const Tensor result = run(c, {});
     ASSERT_EQ(result.rows, shape.columns);
     const Tensor& x = c.inputs.find("x")->second;
-    for (std::uint32_t row = 0; row < shape.rows; ++row) {
-      for (std::uint32_t column = 0; column < shape.columns; ++column) {
-        ASSERT_EQ(result.values[std::size_t{column} * shape.rows + row],
-                  x.values[std::size_t{row} * shape.columns + column]);
+    for (uint32_t row = 0; row < shape.rows; ++row) {
+      for (uint32_t column = 0; column < shape.columns; ++column) {
+        ASSERT_EQ(result.values[size_t{column} * shape.rows + row], x.values[size_t{row} * shape.columns + column]);
       }
     }
   }
@@ -280,8 +279,8 @@ TEST(Eval, TransposesOfEveryFormatMoveEveryElement) {
     const Case c = make("transpose(x)", {{"x", {{40, 70}, format.format}}}, Format::Bf16, -100, 100);
     const Tensor result = run(c, {});
     const Tensor& x = c.inputs.find("x")->second;
-    for (std::uint32_t row = 0; row < 40; ++row) {
-      for (std::uint32_t column = 0; column < 70; ++column)
+    for (uint32_t row = 0; row < 40; ++row) {
+      for (uint32_t column = 0; column < 70; ++column)
         ASSERT_EQ(result.at(column, row), x.at(row, column)) << format.name;
     }
   }
@@ -346,9 +345,7 @@ TEST(Eval, NumbersOfElementsAndRandomBitsAreThoseOfTheHost) {
 TEST(Eval, RowsColumnsAndElementsAreRepeatedOnTheDevice) {
   for (const kernels::FormatInfo& format : kernels::kFormats) {
     const bool integers = kernels::is_integer(format.format);
-    const auto matrix = [&](std::uint32_t rows, std::uint32_t columns) {
-      return Matrix{{rows, columns}, format.format};
-    };
+    const auto matrix = [&](uint32_t rows, uint32_t columns) { return Matrix{{rows, columns}, format.format}; };
     const Case c =
         make("m + row - column + one",
              {{"m", matrix(70, 45)}, {"row", matrix(1, 45)}, {"column", matrix(70, 1)}, {"one", matrix(1, 1)}},
@@ -374,7 +371,7 @@ TEST(Eval, ResultsStayOnTheDevice) {
       make("softmax(q @ transpose(k)) @ v", {{"q", {{70, 64}}}, {"k", {{90, 64}}}, {"v", {{90, 64}}}}, Format::Fp32);
   std::vector<StageReport> reports;
   EXPECT_TRUE(check(c.graph, c.inputs, run(c, {.format = Format::Fp32}, &reports), {.format = Format::Fp32}).good());
-  std::uint32_t layouts = 0;
+  uint32_t layouts = 0;
   for (const StageReport& report : reports) layouts += report.layouts;
   EXPECT_GT(layouts, 0u);
   const Case aligned = make("softmax(x)", {{"x", {{64, 64}}}}, Format::Bf16);

@@ -38,7 +38,7 @@ Mistake loads_from_nowhere(arch::NocCoord core = kCore) {
   a.lw(t1, t0);
   kernels::leave(a);
   Program program("mine");
-  program.add_kernel(arch::Hart::kBrisc, image::Image::from(a.finish(), "wild"), {&core, 1});
+  program.add_kernel(arch::Hart::Brisc, image::Image::from(a.finish(), "wild"), {&core, 1});
   return {std::move(program), line};
 }
 
@@ -51,7 +51,7 @@ Mistake pushes_a_word_that_is_no_instruction() {
   a.ttinsn(0x0F000000);
   kernels::leave(a);
   Program program("mine");
-  program.add_kernel(arch::Hart::kTrisc1, image::Image::from(a.finish(), "math"), {&kCore, 1});
+  program.add_kernel(arch::Hart::Trisc1, image::Image::from(a.finish(), "math"), {&kCore, 1});
   return {std::move(program), line};
 }
 
@@ -67,7 +67,7 @@ Mistake waits_for_a_semaphore_that_nobody_raises() {
   Program program("pingpong");
   program.add_semaphore();
   program.add_semaphore();
-  program.add_kernel(arch::Hart::kBrisc, image::Image::from(a.finish(), "ping"), {&kCore, 1});
+  program.add_kernel(arch::Hart::Brisc, image::Image::from(a.finish(), "ping"), {&kCore, 1});
   return {std::move(program), line};
 }
 
@@ -78,7 +78,7 @@ Mistake asserts(arch::NocCoord core = kCore) {
   a.ebreak();
   a.ret();
   Program program("asserts");
-  program.add_kernel(arch::Hart::kNcrisc, image::Image::from(a.finish(), "checks"), {&core, 1});
+  program.add_kernel(arch::Hart::Ncrisc, image::Image::from(a.finish(), "checks"), {&core, 1});
   return {std::move(program), line};
 }
 
@@ -86,7 +86,7 @@ Program returns(arch::NocCoord core) {
   kernels::Stream a;
   a.ret();
   Program program("fine");
-  program.add_kernel(arch::Hart::kBrisc, image::Image::from(a.finish(), "fine"), {&core, 1});
+  program.add_kernel(arch::Hart::Brisc, image::Image::from(a.finish(), "fine"), {&core, 1});
   return program;
 }
 
@@ -123,7 +123,7 @@ TEST_P(Faults, OfAHartNameProgramCoreKernelFunctionLineInstructionAndCauseInOneL
   for (const Launch& launch : {Launch(slowly), Launch(by_queue)}) {
     Category category{};
     const std::string what = what_of(mistake, launch, GetParam(), &category);
-    EXPECT_EQ(category, Category::kOutOfBounds) << what;
+    EXPECT_EQ(category, Category::OutOfBounds) << what;
     const std::string first = what.substr(0, what.find('\n'));
     EXPECT_PRED2(says, first, "OutOfBounds: program 'mine': core (1,2) BRISC, kernel 'wild' at my_kernel()+0x4  " +
                                   place(mistake) + ", lw t1, 0(t0): ");
@@ -167,7 +167,7 @@ TEST_P(Faults, ADeadlockNamesTheLineThatCallsTheBlockAndTheSemaphore) {
   for (const auto& [launch, end] : ways) {
     Category category{};
     const std::string what = what_of(mistake, launch, GetParam(), &category);
-    EXPECT_EQ(category, Category::kDeadlock) << what;
+    EXPECT_EQ(category, Category::Deadlock) << what;
     EXPECT_PRED2(says, what, place(mistake) + " (multicast.cpp:");
     EXPECT_PRED2(says, what, "(holds 0x0) = semaphore 1 of the program");
     EXPECT_PRED2(says, what.substr(0, what.find('\n')), "Deadlock: program 'pingpong'" + end);
@@ -179,7 +179,7 @@ TEST_P(Faults, AnEbreakIsNoneAndWhoWaitsForItsProgramIsToldWhereItPauses) {
   for (const Launch& launch : {Launch(slowly), Launch(by_queue)}) {
     Category category{};
     const std::string what = what_of(mistake, launch, GetParam(), &category);
-    EXPECT_EQ(category, Category::kDeadlock) << what;
+    EXPECT_EQ(category, Category::Deadlock) << what;
     EXPECT_PRED2(says, what, "NCRISC  kernel 'checks' paused at ebreak, pc 0x");
     EXPECT_PRED2(says, what, "checks()  " + place(mistake));
   }
@@ -189,7 +189,7 @@ TEST_P(Faults, AnEbreakStopsNeitherOtherCoresNorTheHost) {
   EmulatedDevice device({.exact_timing = GetParam()});
   Chip chip(device);
   EXPECT_THROW(chip.run(asserts().program), DeviceError);
-  EXPECT_NE(device.status().state, DeviceStatus::State::kFaulted);
+  EXPECT_NE(device.status().state, DeviceStatus::State::Faulted);
   chip.run(returns(kOther));
   EXPECT_EQ(chip.io().read32(kCore, 0), chip.io().read32(kOther, 0)) << "its memory can be read";
 }

@@ -26,7 +26,7 @@ TEST(FirstProgram, AddsOneToAWordOfL1) {
 
   host::Program program("add_one");
   const uint32_t word = program.add_l1(16);
-  const auto kernel = program.add_kernel(arch::Hart::kBrisc, image::Image::from(a.finish(), "add_one"), {&core, 1});
+  const auto kernel = program.add_kernel(arch::Hart::Brisc, image::Image::from(a.finish(), "add_one"), {&core, 1});
   program.set_args(kernel, core, {word});
   const uint32_t before = 41;
   chip.io().write(core, word, std::as_bytes(std::span(&before, 1)));

@@ -36,12 +36,12 @@ TEST(Guide, FirstProgramAndTraces) {
   host::Chip chip(device);
   host::CommandQueue queue(chip);
   const auto cores = chip.workers().first(4);
-  host::Buffer words = chip.allocate_sharded(host::Memory::kL1, 64, 16, cores);
+  host::Buffer words = chip.allocate_sharded(host::Memory::L1, 64, 16, cores);
   std::vector<std::byte> bytes(64);
   queue.write(words, bytes);
 
   host::Program program("add");
-  const auto kernel = program.add_kernel(arch::Hart::kBrisc, adder(), cores);
+  const auto kernel = program.add_kernel(arch::Hart::Brisc, adder(), cores);
   for (uint32_t i = 0; i < 4; ++i) program.set_args(kernel, cores[i], {words.address(), 10 * i});
   queue.enqueue(program);
   queue.enqueue(program);
@@ -58,8 +58,8 @@ TEST(Guide, FirstProgramAndTraces) {
                                                            {cores.begin() + 2, cores.end()}};
   queue.set_sub_devices(groups);
   host::Program left("left"), right("right");
-  const auto left_kernel = left.add_kernel(arch::Hart::kBrisc, adder(), groups[0]);
-  const auto right_kernel = right.add_kernel(arch::Hart::kBrisc, adder(), groups[1]);
+  const auto left_kernel = left.add_kernel(arch::Hart::Brisc, adder(), groups[0]);
+  const auto right_kernel = right.add_kernel(arch::Hart::Brisc, adder(), groups[1]);
   for (arch::NocCoord core : groups[0]) left.set_args(left_kernel, core, {words.address(), 0});
   for (arch::NocCoord core : groups[1]) right.set_args(right_kernel, core, {words.address(), 0});
   queue.enqueue(left);

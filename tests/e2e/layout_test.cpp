@@ -19,9 +19,7 @@ struct World {
   host::EmulatedDevice device;
   host::Chip chip{device};
 
-  host::Buffer allocate(std::uint64_t bytes, std::uint32_t page) {
-    return chip.allocate(host::Memory::kDram, bytes, page);
-  }
+  host::Buffer allocate(uint64_t bytes, uint32_t page) { return chip.allocate(host::Memory::Dram, bytes, page); }
   std::vector<std::byte> read(const host::Buffer& buffer) {
     std::vector<std::byte> bytes(buffer.bytes());
     chip.read(buffer, bytes);
@@ -34,14 +32,13 @@ World& world() {
 }
 
 // The datums of tiles, row by row over the matrix.
-std::vector<std::byte> by_rows(const std::vector<std::byte>& tiles, std::uint32_t tile_rows,
-                               std::uint32_t tile_columns) {
-  const std::size_t size = tiles.size() / tile_rows / tile_columns / 1024;
+std::vector<std::byte> by_rows(const std::vector<std::byte>& tiles, uint32_t tile_rows, uint32_t tile_columns) {
+  const size_t size = tiles.size() / tile_rows / tile_columns / 1024;
   std::vector<std::byte> rows(tiles.size());
-  for (std::size_t row = 0; row < 32 * tile_rows; ++row) {
-    for (std::size_t column = 0; column < 32 * tile_columns; ++column) {
-      const std::size_t tile = row / 32 * tile_columns + column / 32;
-      const std::size_t datum = (row % 32 / 16 * 2 + column % 32 / 16) * 256 + row % 16 * 16 + column % 16;
+  for (size_t row = 0; row < 32 * tile_rows; ++row) {
+    for (size_t column = 0; column < 32 * tile_columns; ++column) {
+      const size_t tile = row / 32 * tile_columns + column / 32;
+      const size_t datum = (row % 32 / 16 * 2 + column % 32 / 16) * 256 + row % 16 * 16 + column % 16;
       std::memcpy(&rows[(row * 32 * tile_columns + column) * size], &tiles[(tile * 1024 + datum) * size], size);
     }
   }
@@ -50,7 +47,7 @@ std::vector<std::byte> by_rows(const std::vector<std::byte>& tiles, std::uint32_
 
 TEST(Layout, RowsBecomeTilesAndTilesBecomeRows) {
   for (const Format format : {Format::Bf16, Format::Fp16, Format::Int16, Format::Fp32, Format::Int32}) {
-    for (const std::size_t cores : {1, 5}) {
+    for (const size_t cores : {1, 5}) {
       const kernels::TilizeShape shape{format, 3, 2};
       const std::vector<std::byte> tiles = to_tiles(graph::random_tensor(96, 64, format, -30, 30, 4), 3, 2);
       const std::vector<std::byte> rows = by_rows(tiles, 3, 2);
@@ -74,10 +71,10 @@ TEST(Layout, WhatLiesBesideTheMatrixIsFilled) {
     const bool blocks = format.format == Format::Bfp8 || format.format == Format::Bfp4;
     const graph::Tensor tensor = graph::random_tensor(64, 96, format.format, -30, 30, 4);
     // The upper left of it, in a larger grid.
-    const std::uint32_t rows = blocks ? 32 : 41, columns = blocks ? 64 : 70;
+    const uint32_t rows = blocks ? 32 : 41, columns = blocks ? 64 : 70;
     graph::Tensor part{rows, columns, format.format, {}};
-    for (std::uint32_t row = 0; row < rows; ++row) {
-      for (std::uint32_t column = 0; column < columns; ++column)
+    for (uint32_t row = 0; row < rows; ++row) {
+      for (uint32_t column = 0; column < columns; ++column)
         part.values.push_back(static_cast<float>(tensor.at(row, column)));
     }
     const host::Buffer from = world().allocate(6 * format.tile_bytes, format.tile_bytes);

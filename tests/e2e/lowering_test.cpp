@@ -9,7 +9,7 @@
 namespace kerr::cli {
 namespace {
 
-MatmulRequest request(Launch launch, std::uint32_t repeat = 0) {
+MatmulRequest request(Launch launch, uint32_t repeat = 0) {
   MatmulRequest r;
   r.m = r.n = r.k = 256;
   r.device.threads = 1;
@@ -30,7 +30,7 @@ TEST(Launch, TheCommandsOfALaunchAreFetchedWhileTheOneBeforeItRuns) {
   EXPECT_EQ(one.total_cycles, three.launches[0].total_cycles) << "what comes later does not hold up the first";
   // A read of host memory takes 783 cycles behind the NoC alone, and several fit into a run.
   EXPECT_LT(three.launches[1].total_cycles + 3000, three.launches[0].total_cycles);
-  std::uint64_t least = three.total_cycles;
+  uint64_t least = three.total_cycles;
   for (const LaunchTime& l : three.launches) {
     least = std::min(least, l.total_cycles);
     EXPECT_LT(l.device_cycles, l.total_cycles);

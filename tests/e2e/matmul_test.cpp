@@ -12,7 +12,7 @@
 namespace kerr::cli {
 namespace {
 
-MatmulRequest request(std::int64_t m, std::int64_t n, std::int64_t k) {
+MatmulRequest request(int64_t m, int64_t n, int64_t k) {
   MatmulRequest r;
   r.m = m, r.n = n, r.k = k;
   r.device.threads = 1;
@@ -25,7 +25,7 @@ MatmulOutcome verified(const MatmulRequest& r) {
   return outcome;
 }
 
-constexpr std::uint64_t kHash512 = 0x2cb0568c632fee74;
+constexpr uint64_t kHash512 = 0x2cb0568c632fee74;
 
 TEST(Matmul, OfSize512GivesTheIndependentSimulatorsBitsOnBothBoards) {
   MatmulRequest r = request(512, 512, 512);
@@ -38,7 +38,7 @@ struct Formats {
   kernels::Format in, out;
   bool fp32;
   kernels::Fidelity fidelity;
-  std::uint64_t hash;
+  uint64_t hash;
 };
 
 TEST(Matmul, GivesTheIndependentSimulatorsBitsInEveryFormat) {
@@ -141,9 +141,9 @@ TEST_P(MatmulWays, ObservingChangesNothingAndCountsWhatWasExecuted) {
   ASSERT_TRUE(observed.observed.has_value());
   EXPECT_FALSE(plain.observed.has_value());
   const report::Events& events = *observed.observed;
-  std::uint64_t threads = 0;
+  uint64_t threads = 0;
   for (int thread = 0; thread < emu::kThreads; ++thread)
-    threads += events.instructions[static_cast<std::size_t>(emu::agent_of_thread(thread))];
+    threads += events.instructions[static_cast<size_t>(emu::agent_of_thread(thread))];
   EXPECT_EQ(threads, observed.executed.tensix_instructions);
   for (const report::Events::Packets& packets : events.packets) EXPECT_EQ(packets.left, packets.arrived);
   r.device.threads = 2;
@@ -161,7 +161,7 @@ TEST(Matmul, TwoThreadsGiveTheSameBitsAndTheSameCycles) {
 // Firmware, command queue and kernels wait for everything whose order the NoC leaves open, and invalidate what they overwrite.
 class MatmulOnAnUnforgivingChip : public testing::TestWithParam<bool> {
  protected:
-  MatmulRequest request_of(std::int64_t m, std::int64_t n, std::int64_t k) const {
+  MatmulRequest request_of(int64_t m, int64_t n, int64_t k) const {
     MatmulRequest r = request(m, n, k);
     r.device.exact_timing = GetParam();
     return r;
@@ -171,7 +171,7 @@ INSTANTIATE_TEST_SUITE_P(Timing, MatmulOnAnUnforgivingChip, testing::Bool(),
                          [](const auto& p) { return p.param ? "Exact" : "Relaxed"; });
 
 TEST_P(MatmulOnAnUnforgivingChip, GivesTheSameBitsHoweverPacketsPassEachOther) {
-  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+  for (uint64_t seed = 1; seed <= 4; ++seed) {
     MatmulRequest r = request_of(32, 32, 32);
     r.device.noc_reorder = seed;
     EXPECT_EQ(verified(r).hash, 0x5db17f14bb20943e) << "seed " << seed;
@@ -183,8 +183,8 @@ TEST_P(MatmulOnAnUnforgivingChip, GivesTheSameBitsHoweverPacketsPassEachOther) {
 TEST_P(MatmulOnAnUnforgivingChip, GivesTheSameBitsWithMulticastsUnderwayInAnyOrder) {
   MatmulRequest r = request_of(128, 128, 128);
   r.planner = Planner::Compat;
-  const std::uint64_t orderly = verified(r).hash;
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+  const uint64_t orderly = verified(r).hash;
+  for (uint64_t seed = 1; seed <= 3; ++seed) {
     r.device.noc_reorder = seed;
     EXPECT_EQ(verified(r).hash, orderly) << "seed " << seed;
   }
@@ -192,8 +192,8 @@ TEST_P(MatmulOnAnUnforgivingChip, GivesTheSameBitsWithMulticastsUnderwayInAnyOrd
 
 TEST_P(MatmulOnAnUnforgivingChip, RunsNoStaleCode) {
   MatmulRequest r = request_of(64, 64, 64);
-  const std::uint64_t hash = verified(r).hash;
-  for (const auto icache : {host::InstructionCache::kExact, host::InstructionCache::kChecked}) {
+  const uint64_t hash = verified(r).hash;
+  for (const auto icache : {host::InstructionCache::Exact, host::InstructionCache::Checked}) {
     r.device.icache = icache;
     r.slow_dispatch = !r.slow_dispatch;
     EXPECT_EQ(verified(r).hash, hash);
@@ -250,9 +250,9 @@ TEST(Matmul, TenRunsInARowGiveTheSameHash) {
 }
 
 struct Shape {
-  std::int64_t m, n, k;
+  int64_t m, n, k;
   kernels::MatmulOptions options;
-  std::uint64_t hash;
+  uint64_t hash;
 };
 
 // The shape is the test's name in listings.
@@ -295,9 +295,9 @@ TEST(Matmul, ZeroAndNegativeSizesAreRefusedWithASentence) {
 // receivers on both sides of the DRAM columns.
 TEST(Matmul, MulticastGivesTheIndependentSimulatorsBits) {
   struct Case {
-    std::int64_t m, n, k;
+    int64_t m, n, k;
     kernels::Fidelity fidelity;
-    std::uint64_t hash;
+    uint64_t hash;
   };
   for (const Case& c : {Case{256, 256, 256, kernels::Fidelity::HiFi2, 0xefc02a18d8ac7e59},
                         Case{64, 96, 2560, kernels::Fidelity::HiFi2, 0xc22c107cc59bd14b},
@@ -332,7 +332,7 @@ TEST(Matmul, MulticastAndDirectDataflowGiveTheSameBitsWhenNothingIsAddedUpInL1) 
     r = request(200, 300, 400);
     r.options = options;
     r.planner = Planner::Direct;
-    const std::uint64_t direct = verified(r).hash;
+    const uint64_t direct = verified(r).hash;
     r.planner = Planner::Multicast;
     const MatmulOutcome other = verified(r);
     EXPECT_TRUE(other.plan.multicast());
@@ -347,7 +347,7 @@ TEST(Matmul, SumsThatWaitInL1GiveTheIndependentSimulatorsBits) {
   struct Case {
     kernels::MatmulOptions options;
     double relative_error;
-    std::uint64_t hash;
+    uint64_t hash;
   };
   for (const Case& c :
        {Case{{}, 0.011, 0x15fc7f996b6d8aed}, Case{{.out = Fp32}, 0.011, 0x86bd5b8d4d86627a},
@@ -370,10 +370,10 @@ TEST(Matmul, SumsThatWaitInL1GiveTheIndependentSimulatorsBits) {
 struct EpilogueCase {
   kernels::MatmulOptions options;
   Planner planner;
-  std::uint32_t cores;
+  uint32_t cores;
   const char* epilogue;
   bool bias;
-  std::uint64_t hash;
+  uint64_t hash;
 };
 
 TEST(Matmul, BiasAndEpilogueGiveTheIndependentSimulatorsBits) {

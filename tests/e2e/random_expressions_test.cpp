@@ -19,20 +19,19 @@ constexpr Shape kShape{45, 70};
 
 class RandomExpression {
  public:
-  RandomExpression(std::uint64_t seed, bool integers, bool special)
-      : bits_(seed), integers_(integers), special_(special) {}
+  RandomExpression(uint64_t seed, bool integers, bool special) : bits_(seed), integers_(integers), special_(special) {}
 
   // Of kShape, or something that is repeated to it.
   std::string text(int depth) {
     if (depth == 0) return leaf();
-    const std::uint64_t kind = bits_() % 10;
+    const uint64_t kind = bits_() % 10;
     if (kind == 0)
       return fmt::format("{}({})", pick({"rowsum", "colsum", "rowmax", "colmin", "sum", "max"}), text(depth - 1));
     if (kind == 1) return fmt::format("transpose(transpose({}))", text(depth - 1));
     const kernels::OperationInfo& what = operation();
     std::string out = fmt::format("{}(", what.name);
-    for (std::uint32_t i = 0; i < what.sources; ++i)
-      out += (i != 0 ? ", " : "") + text(static_cast<int>(bits_() % static_cast<std::uint64_t>(depth)));
+    for (uint32_t i = 0; i < what.sources; ++i)
+      out += (i != 0 ? ", " : "") + text(static_cast<int>(bits_() % static_cast<uint64_t>(depth)));
     return out + ")";
   }
 
@@ -65,17 +64,17 @@ struct Outcome {
   int wrong = 0;
 };
 
-Outcome try_some(Format format, std::uint64_t first, std::uint64_t count, bool special = false) {
+Outcome try_some(Format format, uint64_t first, uint64_t count, bool special = false) {
   host::EmulatedDevice device;
   host::Chip chip(device);
   Outcome outcome;
-  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+  for (uint64_t seed = first; seed < first + count; ++seed) {
     const bool integers = kernels::is_integer(format);
     const std::string text = RandomExpression(seed, integers, special).text(3);
     const std::map<std::string, Shape, std::less<>> shapes{
         {"n", kShape}, {"m", kShape}, {"row", {1, kShape.columns}}, {"column", {kShape.rows, 1}}};
     Inputs inputs;
-    std::uint64_t tensor = 4 * seed;
+    uint64_t tensor = 4 * seed;
     for (const auto& [name, shape] : shapes)
       inputs[name] =
           random_tensor(shape.rows, shape.columns, format, integers ? -100 : -3, integers ? 100 : 3, tensor++);
@@ -101,7 +100,7 @@ Outcome try_some(Format format, std::uint64_t first, std::uint64_t count, bool s
   return outcome;
 }
 
-std::uint64_t how_many() {
+uint64_t how_many() {
   const char* more = std::getenv("KERR_RANDOM_EXPRESSIONS");
   return more ? std::strtoull(more, nullptr, 10) : 100;
 }

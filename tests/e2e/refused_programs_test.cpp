@@ -27,36 +27,36 @@ using kernels::DramTiles;
 using kernels::Stream;
 
 constexpr arch::NocCoord kCore{1, 2};
-constexpr std::uint32_t kTile = 2048;
+constexpr uint32_t kTile = 2048;
 
 class RefusedPrograms : public testing::Test {
  protected:
-  static constexpr std::uint32_t kTiles = 4;
+  static constexpr uint32_t kTiles = 4;
 
   // A program with one circular buffer, 0, and `behind` bytes of L1 that belong to somebody else.
-  CheckedProgram program(std::uint32_t pages, std::uint32_t page_bytes = kTile, std::uint32_t behind = 0) {
+  CheckedProgram program(uint32_t pages, uint32_t page_bytes = kTile, uint32_t behind = 0) {
     CheckedProgram made("bad", chip_.layout());
     made->add_circular_buffer({.id = 0, .pages = pages, .page_bytes = page_bytes});
     if (behind != 0) behind_ = made->add_l1(behind);
     return made;
   }
   static void add(CheckedProgram& to, Hart hart, const char* name, const std::function<void(Stream&)>& body,
-                  std::vector<std::uint32_t> common = {}, std::vector<arch::NocCoord> cores = {kCore}) {
+                  std::vector<uint32_t> common = {}, std::vector<arch::NocCoord> cores = {kCore}) {
     Stream a;
     a.function(name);
     kernels::enter(a);
     body(a);
     kernels::leave(a);
-    const auto id = to.add_kernel(hart, kernels::Kernel::from(a), name, cores,
-                                  {.noc = static_cast<std::uint8_t>(hart == Hart::kBrisc)});
+    const auto id =
+        to.add_kernel(hart, kernels::Kernel::from(a), name, cores, {.noc = static_cast<uint8_t>(hart == Hart::Brisc)});
     to->set_common_args(id, std::move(common));
   }
   // Ends of a buffer of `pages`, for NCRISC and BRISC, which walk through it `n` pages at a time.
-  static DataflowBuffer buffer(std::uint32_t pages) { return {0, pages, s3, a6}; }
-  static void add_consumer(CheckedProgram& to, std::uint32_t pages, std::uint32_t n, std::uint32_t turns,
+  static DataflowBuffer buffer(uint32_t pages) { return {0, pages, s3, a6}; }
+  static void add_consumer(CheckedProgram& to, uint32_t pages, uint32_t n, uint32_t turns,
                            std::vector<arch::NocCoord> cores = {kCore}) {
     add(
-        to, Hart::kBrisc, "consume",
+        to, Hart::Brisc, "consume",
         [&](Stream& a) {
           a.mv(a6, a3);
           buffer(pages).open_for_reading(a);
@@ -70,10 +70,9 @@ class RefusedPrograms : public testing::Test {
         {}, std::move(cores));
   }
   // NCRISC reads `tiles` tiles of DRAM for each `n` pages.
-  void add_producer(CheckedProgram& to, std::uint32_t pages, std::uint32_t n, std::uint32_t turns, std::uint32_t tiles,
-                    std::uint32_t base) {
-    const DramTiles dram{chip_.layout(), Hart::kNcrisc, 0, kTile, s0, s7, s5};
-    add(to, Hart::kNcrisc, "produce",
+  void add_producer(CheckedProgram& to, uint32_t pages, uint32_t n, uint32_t turns, uint32_t tiles, uint32_t base) {
+    const DramTiles dram{chip_.layout(), Hart::Ncrisc, 0, kTile, s0, s7, s5};
+    add(to, Hart::Ncrisc, "produce",
         [&](Stream& a) {
           a.lw(a4, a1, 0);
           a.mv(a6, a3);
@@ -105,7 +104,7 @@ class RefusedPrograms : public testing::Test {
     } catch (const host::DeviceError& error) {
       return error.category();
     }
-    return host::Category::kHostError;  // of which a run makes none
+    return host::Category::HostError;  // of which a run makes none
   }
   void expect(CheckedProgram& program, host::Category category, const std::string& sentence) {
     EXPECT_EQ(run(program), category);
@@ -114,7 +113,7 @@ class RefusedPrograms : public testing::Test {
   }
   // Somebody's L1 behind the buffer does not survive the run.
   void expect_overwritten(CheckedProgram& program, arch::NocCoord core, const std::string& sentence) {
-    constexpr std::uint32_t kMark = 0x5AFE5AFE;
+    constexpr uint32_t kMark = 0x5AFE5AFE;
     chip_.io().write32(core, behind_, kMark);
     chip_.run(*program);
     EXPECT_NE(chip_.io().read32(core, behind_), kMark);
@@ -123,20 +122,20 @@ class RefusedPrograms : public testing::Test {
   }
   // The same program but for what is wrong with it.
   void expect_fine(CheckedProgram program) {
-    EXPECT_EQ(run(program), host::Category::kHostError);
+    EXPECT_EQ(run(program), host::Category::HostError);
     EXPECT_EQ(refusal(std::move(program)), "accepted");
   }
 
   host::EmulatedDevice device_;
   host::Chip chip_{device_};
-  host::Buffer source_ = chip_.allocate(host::Memory::kDram, kTiles* kTile, kTile);
-  host::Buffer target_ = chip_.allocate(host::Memory::kDram, kTiles* kTile, kTile);
+  host::Buffer source_ = chip_.allocate(host::Memory::Dram, kTiles* kTile, kTile);
+  host::Buffer target_ = chip_.allocate(host::Memory::Dram, kTiles* kTile, kTile);
   graph::Tensor x_ = graph::random_tensor(32 * kTiles, 32, kernels::Format::Bf16, 1);
-  std::uint32_t behind_ = 0;
+  uint32_t behind_ = 0;
 };
 
 TEST_F(RefusedPrograms, PagesThatNeverCome) {
-  const auto made = [&](std::uint32_t turns) {
+  const auto made = [&](uint32_t turns) {
     CheckedProgram p = program(2);
     add_producer(p, 2, 1, 4, 1, source_.address());
     add_consumer(p, 2, 1, turns);
@@ -144,21 +143,21 @@ TEST_F(RefusedPrograms, PagesThatNeverCome) {
   };
   expect_fine(made(4));
   CheckedProgram bad = made(5);
-  expect(bad, host::Category::kDeadlock, "circular buffer 0 gets 4 pages (produce) and loses 5 (consume)");
+  expect(bad, host::Category::Deadlock, "circular buffer 0 gets 4 pages (produce) and loses 5 (consume)");
 }
 
 TEST_F(RefusedPrograms, PagesThatNobodyPops) {
   CheckedProgram bad = program(2);
   add_producer(bad, 2, 1, 5, 1, source_.address());
   add_consumer(bad, 2, 1, 2);
-  expect(bad, host::Category::kDeadlock, "circular buffer 0 gets 5 pages (produce) and loses 2 (consume)");
+  expect(bad, host::Category::Deadlock, "circular buffer 0 gets 5 pages (produce) and loses 2 (consume)");
 }
 
 TEST_F(RefusedPrograms, ASemaphoreOfTheCoprocessorThatNobodyTakes) {
   constexpr kernels::Windows windows{s0, s1, s2};
   constexpr kernels::DstSection dst{windows, s3};
   CheckedProgram bad = program(2);
-  add(bad, Hart::kTrisc1, "math", [&](Stream& a) {
+  add(bad, Hart::Trisc1, "math", [&](Stream& a) {
     windows.open(a);
     dst.configure(a, false);
     a.repeat(a5, 3, [&] {  // Dst has two halves
@@ -167,22 +166,22 @@ TEST_F(RefusedPrograms, ASemaphoreOfTheCoprocessorThatNobodyTakes) {
     });
     kernels::drain(a, windows);
   });
-  expect(bad, host::Category::kDeadlock, "semaphore 1 is posted 3 times (math) and got 0 times (by nobody)");
+  expect(bad, host::Category::Deadlock, "semaphore 1 is posted 3 times (math) and got 0 times (by nobody)");
 }
 
 TEST_F(RefusedPrograms, ASemaphoreOfTheProgramThatNobodyRaises) {
   CheckedProgram bad = program(2);
   bad->add_semaphore();
-  add(bad, Hart::kBrisc, "receive", [](Stream& a) {
+  add(bad, Hart::Brisc, "receive", [](Stream& a) {
     a.li(a4, 1);
     kernels::await_semaphore(a, a2, 0, a4, 1);
   });
-  expect(bad, host::Category::kDeadlock,
+  expect(bad, host::Category::Deadlock,
          "semaphore 0 of the program is raised 0 times (by nobody) and waited for 1 times (receive)");
 }
 
 TEST_F(RefusedPrograms, ATileOutsideASectionOfDst) {
-  const auto made = [&](std::uint32_t tile) {
+  const auto made = [&](uint32_t tile) {
     constexpr kernels::Windows windows{s0, s1, s2};
     constexpr kernels::DstSection dst{windows, s3};
     Stream a;
@@ -223,7 +222,7 @@ TEST_F(RefusedPrograms, ATileOutsideASectionOfDst) {
 }
 
 TEST_F(RefusedPrograms, ATransferThatIsLongerThanItsPages) {
-  const auto made = [&](std::uint32_t tiles) {
+  const auto made = [&](uint32_t tiles) {
     CheckedProgram p = program(2, kTile, kTile);
     add_producer(p, 2, 2, 1, tiles, source_.address());
     add_consumer(p, 2, 2, 1);
@@ -238,10 +237,10 @@ TEST_F(RefusedPrograms, ATransferThatIsLongerThanItsPages) {
 }
 
 TEST_F(RefusedPrograms, AStoreBehindItsPages) {
-  constexpr std::uint32_t kPage = 64;
-  const auto made = [&](std::int32_t offset) {
+  constexpr uint32_t kPage = 64;
+  const auto made = [&](int32_t offset) {
     CheckedProgram p = program(1, kPage, kPage);
-    add(p, Hart::kNcrisc, "store", [&](Stream& a) {
+    add(p, Hart::Ncrisc, "store", [&](Stream& a) {
       a.mv(a6, a3);
       buffer(1).open_for_writing(a);
       buffer(1).reserve_back(a, 1);
@@ -251,7 +250,7 @@ TEST_F(RefusedPrograms, AStoreBehindItsPages) {
       a.addi(s3, s3, kPage);
       buffer(1).push_back(a, 1);
     });
-    add(p, Hart::kBrisc, "consume", [&](Stream& a) {
+    add(p, Hart::Brisc, "consume", [&](Stream& a) {
       a.mv(a6, a3);
       buffer(1).open_for_reading(a);
       buffer(1).wait_front(a, 1);
@@ -267,7 +266,7 @@ TEST_F(RefusedPrograms, AStoreBehindItsPages) {
 }
 
 TEST_F(RefusedPrograms, ATransferWhoseEndsAreNotAlignedAlike) {
-  const auto made = [&](std::uint32_t base) {
+  const auto made = [&](uint32_t base) {
     CheckedProgram p = program(2);
     add_producer(p, 2, 1, 2, 1, base);
     add_consumer(p, 2, 1, 2);
@@ -275,7 +274,7 @@ TEST_F(RefusedPrograms, ATransferWhoseEndsAreNotAlignedAlike) {
   };
   expect_fine(made(source_.address()));
   CheckedProgram bad = made(source_.address() + 16);
-  expect(bad, host::Category::kMisaligned, "the NoC wants both ends equal modulo 64");
+  expect(bad, host::Category::Misaligned, "the NoC wants both ends equal modulo 64");
 }
 
 class RefusedMulticasts : public RefusedPrograms {
@@ -283,7 +282,7 @@ class RefusedMulticasts : public RefusedPrograms {
   const std::vector<arch::NocCoord> receivers_{{2, 2}, {3, 2}};
 
   // Sends `bytes` from the first page of the own buffer, which nobody else uses, to the tiles of the rectangle, as many as `wanted`.
-  CheckedProgram made(std::uint32_t bytes, arch::NocCoord last, std::uint32_t wanted) {
+  CheckedProgram made(uint32_t bytes, arch::NocCoord last, uint32_t wanted) {
     CheckedProgram p = program(2, kTile, kTile);
     Stream a;
     a.function("send");
@@ -296,10 +295,10 @@ class RefusedMulticasts : public RefusedPrograms {
     multicast.send(a, s3, bytes, to, 0);
     multicast.barrier(a);
     kernels::leave(a);
-    const auto id = p.add_kernel(Hart::kBrisc, kernels::Kernel::from(a), "send", {&kCore, 1});
+    const auto id = p.add_kernel(Hart::Brisc, kernels::Kernel::from(a), "send", {&kCore, 1});
     p->set_args(id, kCore, {kernels::multicast_rectangle(0, receivers_.front(), last)});
     add(
-        p, Hart::kNcrisc, "receive",
+        p, Hart::Ncrisc, "receive",
         [](Stream& s) {
           s.mv(a6, a3);
           buffer(2).open_for_writing(s);
@@ -323,8 +322,8 @@ TEST_F(RefusedMulticasts, OneThatIsLongerThanWhatReceiversReserve) {
 
 TEST_F(RefusedMulticasts, OneToATileThatDoesNotExpectIt) {
   CheckedProgram bad = made(kTile, {4, 2}, 3);
-  const std::uint32_t pages = bad->circular_buffers().at(0).address;
-  constexpr std::uint32_t kMark = 0x5AFE5AFE;
+  const uint32_t pages = bad->circular_buffers().at(0).address;
+  constexpr uint32_t kMark = 0x5AFE5AFE;
   chip_.io().write32({4, 2}, pages, kMark);
   chip_.run(*bad);
   EXPECT_NE(chip_.io().read32({4, 2}, pages), kMark);
@@ -336,8 +335,7 @@ TEST_F(RefusedMulticasts, OneToATileThatDoesNotExpectIt) {
 
 TEST_F(RefusedMulticasts, OneThatWaitsForAnotherNumberOfReceivers) {
   CheckedProgram bad = made(kTile, receivers_.back(), 3);
-  expect(bad, host::Category::kDeadlock,
-         "send waits for 3 tiles to take pages of circular buffer 0, and sends it to 2");
+  expect(bad, host::Category::Deadlock, "send waits for 3 tiles to take pages of circular buffer 0, and sends it to 2");
 }
 
 }  // namespace

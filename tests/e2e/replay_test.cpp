@@ -20,8 +20,8 @@ namespace kerr {
 namespace {
 
 struct Recorded {
-  std::vector<std::vector<std::uint8_t>> snapshots;  // taken while the device works, evenly spread
-  std::uint64_t hash = 0;                            // of the state at the end
+  std::vector<std::vector<uint8_t>> snapshots;  // taken while the device works, evenly spread
+  uint64_t hash = 0;                            // of the state at the end
   emu::Cycle end = 0;
 };
 
@@ -37,9 +37,8 @@ Recorded matmul(host::EmulatedDevice& device, const std::string& log, int period
     cli::MatmulRequest request;
     request.m = 96, request.n = 64, request.k = 128;
     const kernels::MatmulPlan plan = cli::plan_for(request, chip.workers(), chip.layout());
-    const auto tensor = [&](std::uint32_t rows, std::uint32_t columns) {
-      return chip.allocate(host::Memory::kDram,
-                           std::uint64_t{rows} * columns * kernels::tile_bytes(kernels::Format::Bf16),
+    const auto tensor = [&](uint32_t rows, uint32_t columns) {
+      return chip.allocate(host::Memory::Dram, uint64_t{rows} * columns * kernels::tile_bytes(kernels::Format::Bf16),
                            kernels::tile_bytes(kernels::Format::Bf16));
     };
     const host::Buffer a = tensor(plan.m_tiles, plan.k_tiles);
@@ -67,7 +66,7 @@ Recorded matmul(host::EmulatedDevice& device, const std::string& log, int period
 TEST(Replay, OfAMatmulThroughTheQueueAgreesFromTenSnapshotsWithoutTheHost) {
   const std::string log = testing::TempDir() + "kerr_matmul_replay_" + std::to_string(::getpid()) + ".log";
   int windows = 0;
-  std::uint64_t hash = 0;
+  uint64_t hash = 0;
   {
     host::EmulatedDevice device;
     hash = matmul(device, log, 0, &windows).hash;
@@ -79,8 +78,8 @@ TEST(Replay, OfAMatmulThroughTheQueueAgreesFromTenSnapshotsWithoutTheHost) {
   EXPECT_EQ(run.hash, hash) << "taking snapshots changed the run";
   ASSERT_GE(run.snapshots.size(), 10u);
 
-  const std::size_t step = run.snapshots.size() / 10;
-  for (std::size_t i = 0; i < 10; ++i) {
+  const size_t step = run.snapshots.size() / 10;
+  for (size_t i = 0; i < 10; ++i) {
     emu::Machine machine{emu::MachineOptions{}};
     emu::load_snapshot(machine, run.snapshots[i * step]);
     EXPECT_LT(machine.now(), run.end);

@@ -17,23 +17,23 @@ using kernels::Format;
 
 class Shards : public testing::Test {
  protected:
-  static constexpr std::uint32_t kPage = kernels::tile_bytes(Format::Bf16);
+  static constexpr uint32_t kPage = kernels::tile_bytes(Format::Bf16);
 
-  static constexpr std::uint32_t kBanks = 1000;  // instead of a number of tiles: a shard in each DRAM bank
+  static constexpr uint32_t kBanks = 1000;  // instead of a number of tiles: a shard in each DRAM bank
 
   // Shards on `cores` tiles, the first of them `first`; of 0 tiles round the banks.
-  host::Buffer allocate(std::uint32_t tiles, std::uint32_t cores, std::uint32_t first = 0) {
-    if (cores == 0) return chip_.allocate(host::Memory::kDram, std::uint64_t{tiles} * kPage, kPage);
-    if (cores == kBanks) return chip_.allocate_sharded(host::Memory::kDram, std::uint64_t{tiles} * kPage, kPage);
-    return chip_.allocate_sharded(host::Memory::kL1, std::uint64_t{tiles} * kPage, kPage,
+  host::Buffer allocate(uint32_t tiles, uint32_t cores, uint32_t first = 0) {
+    if (cores == 0) return chip_.allocate(host::Memory::Dram, uint64_t{tiles} * kPage, kPage);
+    if (cores == kBanks) return chip_.allocate_sharded(host::Memory::Dram, uint64_t{tiles} * kPage, kPage);
+    return chip_.allocate_sharded(host::Memory::L1, uint64_t{tiles} * kPage, kPage,
                                   chip_.workers().subspan(first, cores));
   }
-  host::Buffer upload(const Tensor& tensor, std::uint32_t cores, std::uint32_t first = 0) {
+  host::Buffer upload(const Tensor& tensor, uint32_t cores, uint32_t first = 0) {
     const host::Buffer buffer = allocate(tensor.tiles(), cores, first);
     chip_.write(buffer, graph::to_tiles(tensor, tensor.tile_rows(), tensor.tile_columns()));
     return buffer;
   }
-  Tensor download(const host::Buffer& buffer, std::uint32_t rows, std::uint32_t columns) {
+  Tensor download(const host::Buffer& buffer, uint32_t rows, uint32_t columns) {
     std::vector<std::byte> tiles(buffer.bytes());
     chip_.read(buffer, tiles);
     Tensor tensor{rows, columns, Format::Bf16, {}};
@@ -45,13 +45,13 @@ class Shards : public testing::Test {
 };
 
 TEST_F(Shards, OperandsAndResultsOfExpressions) {
-  constexpr std::uint32_t kTiles = 23;
+  constexpr uint32_t kTiles = 23;
   const Tensor x = graph::random_tensor(32 * kTiles, 32, Format::Bf16, 1),
                y = graph::random_tensor(32 * kTiles, 32, Format::Bf16, 2);
   kernels::Expression product;
   product.apply(kernels::Operation::Multiply, std::array{product.input(0), product.input(1)});
   // Tiles on which each lies; 5 and 7 do not divide 23, and a core's share crosses shards.
-  const auto run = [&](std::uint32_t of_x, std::uint32_t of_y, std::uint32_t of_result, std::uint32_t cores) {
+  const auto run = [&](uint32_t of_x, uint32_t of_y, uint32_t of_result, uint32_t cores) {
     const host::Buffer a = upload(x, of_x), b = upload(y, of_y, 9), c = allocate(kTiles, of_result, 3);
     chip_.run(kernels::elementwise_program(product, Format::Bf16, kTiles, chip_.layout(), chip_.workers().first(cores),
                                            {.inputs = {a.address(), b.address()},
@@ -68,7 +68,7 @@ TEST_F(Shards, OperandsAndResultsOfExpressions) {
 }
 
 TEST_F(Shards, MatricesOfAProduct) {
-  constexpr std::uint32_t kM = 96, kN = 160, kK = 128;
+  constexpr uint32_t kM = 96, kN = 160, kK = 128;
   const kernels::MatmulPlan plans[] = {kernels::plan_matmul_direct(kM, kN, kK, 5),
                                        kernels::plan_matmul_multicast(kM, kN, kK, {chip_.workers(), 1'000'000})};
   EXPECT_TRUE(plans[1].multicast());
@@ -76,7 +76,7 @@ TEST_F(Shards, MatricesOfAProduct) {
   EXPECT_GT(plans[1].grid_columns, 1u);
   std::vector<float> expected;
   for (const kernels::MatmulPlan& plan : plans) {
-    const auto run = [&](std::uint32_t of_a, std::uint32_t of_b, std::uint32_t of_c) {
+    const auto run = [&](uint32_t of_a, uint32_t of_b, uint32_t of_c) {
       const Tensor a = graph::random_tensor(kM, kK, Format::Bf16, 1), b = graph::random_tensor(kK, kN, Format::Bf16, 2);
       const host::Buffer at_a = allocate(plan.m_tiles * plan.k_tiles, of_a),
                          at_b = allocate(plan.k_tiles * plan.n_tiles, of_b, 8),

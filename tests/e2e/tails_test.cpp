@@ -21,18 +21,18 @@ host::Chip& chip() {
 }
 
 // NaN are equal to themselves.
-std::vector<std::uint32_t> bits(const Tensor& t) {
-  std::vector<std::uint32_t> all;
-  for (std::uint32_t i = 0; i < t.rows * t.columns; ++i)
-    all.push_back(std::bit_cast<std::uint32_t>(t.integers.empty() ? t.values[i] : std::bit_cast<float>(t.integers[i])));
+std::vector<uint32_t> bits(const Tensor& t) {
+  std::vector<uint32_t> all;
+  for (uint32_t i = 0; i < t.rows * t.columns; ++i)
+    all.push_back(std::bit_cast<uint32_t>(t.integers.empty() ? t.values[i] : std::bit_cast<float>(t.integers[i])));
   return all;
 }
 
 Tensor upper_left(const Tensor& t, Shape shape) {
   Tensor part{shape.rows, shape.columns, t.format, {}};
-  for (std::uint32_t row = 0; row < shape.rows; ++row) {
-    for (std::uint32_t column = 0; column < shape.columns; ++column) {
-      const std::size_t i = std::size_t{row} * t.columns + column;
+  for (uint32_t row = 0; row < shape.rows; ++row) {
+    for (uint32_t column = 0; column < shape.columns; ++column) {
+      const size_t i = size_t{row} * t.columns + column;
       part.values.push_back(t.values[i]);
       if (!t.integers.empty()) part.integers.push_back(t.integers[i]);
     }
@@ -43,8 +43,7 @@ Tensor upper_left(const Tensor& t, Shape shape) {
 Graph alone(const kernels::OperationInfo& what, Shape shape, Format format) {
   Graph graph;
   std::vector<Graph::Node> sources;
-  for (std::uint32_t i = 0; i < what.sources; ++i)
-    sources.push_back(graph.input(fmt::format("x{}", i), {shape, format}));
+  for (uint32_t i = 0; i < what.sources; ++i) sources.push_back(graph.input(fmt::format("x{}", i), {shape, format}));
   graph.apply(what.operation, sources);
   return graph;
 }
@@ -57,7 +56,7 @@ TEST_P(EveryOperation, MakesTheSameBitsInTailsAndOnAnyNumberOfCores) {
     const auto takes = format == Format::Int32 ? kernels::OperationTypes::Float : kernels::OperationTypes::Integer;
     if (what.types == takes) continue;
     Inputs whole, part;
-    for (std::uint32_t i = 0; i < what.sources; ++i) {
+    for (uint32_t i = 0; i < what.sources; ++i) {
       const std::string name = fmt::format("x{}", i);
       const Tensor numbers = random_tensor(kWhole.rows, kWhole.columns, format, format == Format::Int32 ? -1e6f : -3.0f,
                                            format == Format::Int32 ? 1e6f : 3.0f, 5 + i);
@@ -65,8 +64,8 @@ TEST_P(EveryOperation, MakesTheSameBitsInTailsAndOnAnyNumberOfCores) {
       part[name] = upper_left(numbers, kPart);
     }
     const Tensor all = run(alone(what, kWhole, format), whole, chip(), {.format = format});
-    const std::vector<std::uint32_t> expected = bits(upper_left(all, kPart));
-    for (const std::uint32_t cores : {1u, 4u, 0u}) {
+    const std::vector<uint32_t> expected = bits(upper_left(all, kPart));
+    for (const uint32_t cores : {1u, 4u, 0u}) {
       const Tensor some = run(alone(what, kPart, format), part, chip(), {.format = format, .cores = cores});
       EXPECT_EQ(bits(some), expected) << kernels::info(format).name << ", " << cores << " cores";
     }

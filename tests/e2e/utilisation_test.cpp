@@ -43,17 +43,17 @@ TEST(Utilisation, SharesOfEveryAgentAddUpToTheTimeAndTheMatrixUnitIsBusyForEvery
   double mvmuls = 0;
   for (const auto& core : u.cores) {
     for (const emu::Agent agent : {emu::Agent::Brisc, emu::Agent::Ncrisc, emu::Agent::Trisc1, emu::Agent::Thread1}) {
-      double all = core.busy[static_cast<std::size_t>(agent)];
-      for (const double share : core.waiting[static_cast<std::size_t>(agent)]) all += share;
+      double all = core.busy[static_cast<size_t>(agent)];
+      for (const double share : core.waiting[static_cast<size_t>(agent)]) all += share;
       EXPECT_NEAR(all, 1, 1e-9) << name(agent);
     }
-    mvmuls += core.units[static_cast<std::size_t>(isa::tensix::Unit::Fpu)] * static_cast<double>(u.end - u.begin);
+    mvmuls += core.units[static_cast<size_t>(isa::tensix::Unit::Fpu)] * static_cast<double>(u.end - u.begin);
   }
   EXPECT_GE(mvmuls, static_cast<double>(outcome.plan.mvmuls()));
   EXPECT_LT(mvmuls, 1.5 * static_cast<double>(outcome.plan.mvmuls()));
-  std::uint64_t read = 0;
+  uint64_t read = 0;
   for (const auto& bank : u.banks) read += bank.bytes;
-  EXPECT_GE(read, std::uint64_t{2} * (128 * 256 + 256 * 192 + 128 * 192)) << "every operand and result crosses DRAM";
+  EXPECT_GE(read, uint64_t{2} * (128 * 256 + 256 * 192 + 128 * 192)) << "every operand and result crosses DRAM";
 }
 
 TEST(Utilisation, TheCriticalPathCoversTheTimeWithoutGaps) {
@@ -62,7 +62,7 @@ TEST(Utilisation, TheCriticalPathCoversTheTimeWithoutGaps) {
   const auto& path = outcome.timeline->path;
   ASSERT_FALSE(path.empty());
   EXPECT_EQ(path.front().begin, outcome.timeline->utilisation.begin);
-  for (std::size_t i = 1; i < path.size(); ++i) EXPECT_EQ(path[i].begin, path[i - 1].end);
+  for (size_t i = 1; i < path.size(); ++i) EXPECT_EQ(path[i].begin, path[i - 1].end);
   const double covered = static_cast<double>(path.back().end - path.front().begin);
   EXPECT_GT(covered, 0.9 * static_cast<double>(outcome.device_cycles));
 }

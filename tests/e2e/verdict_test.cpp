@@ -38,7 +38,7 @@ struct Ran {
 };
 
 Ran ran(std::string_view text, const std::map<std::string, Shape, std::less<>>& shapes, Format format, Range range = {},
-        std::uint64_t seed = 1, const kernels::MatmulOptions& matmul = {}) {
+        uint64_t seed = 1, const kernels::MatmulOptions& matmul = {}) {
   Ran r{parse(text, [&](std::string_view name) { return Matrix{shapes.find(name)->second}; }),
         {},
         {.format = format, .matmul = matmul},
@@ -51,13 +51,13 @@ Ran ran(std::string_view text, const std::map<std::string, Shape, std::less<>>& 
 
 // The result with one element as `change` makes it.
 template <class Change>
-Verdict changed(const Ran& r, std::size_t element, Change change) {
+Verdict changed(const Ran& r, size_t element, Change change) {
   Tensor other = r.result;
   other.values[element] = change(other.values[element]);
   return r.agreement(other).verdict();
 }
 
-float flipped(float x, int bit) { return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) ^ (1u << bit)); }
+float flipped(float x, int bit) { return std::bit_cast<float>(std::bit_cast<uint32_t>(x) ^ (1u << bit)); }
 
 // Row 19 of the trial.
 TEST(Verdicts, AMaskOfVeryLargeNumbersIsVerified) {
@@ -65,7 +65,7 @@ TEST(Verdicts, AMaskOfVeryLargeNumbersIsVerified) {
     const Ran r = ran("softmax(where(m > 0, x, -3.4e38))", {{"x", {64, 64}}, {"m", {64, 64}}}, format);
     EXPECT_EQ(r.verdict(), Verdict::Verified);
     EXPECT_EQ(r.agreement(r.result).bounds->untold, 0u);
-    for (std::size_t i = 0; i < r.result.values.size(); i += 97)
+    for (size_t i = 0; i < r.result.values.size(); i += 97)
       EXPECT_EQ(changed(r, i, [](float x) { return x + 0.01f; }), Verdict::Wrong);
   }
   const Ran one = ran("softmax(x)", {{"x", {3, 1}}}, Format::Fp32, {-1e30f, 1e30f});
@@ -84,7 +84,7 @@ TEST(Verdicts, InfinityNanAndFlushedDenormalsAreVerified) {
       EXPECT_EQ(a.verdict(), Verdict::Verified) << text;
       EXPECT_EQ(a.bounds->within + a.bounds->by_class, 2048u) << text;
       int looked_at = 0;
-      for (std::size_t i = 0; i < r.result.values.size() && looked_at < 20; i += 101, ++looked_at) {
+      for (size_t i = 0; i < r.result.values.size() && looked_at < 20; i += 101, ++looked_at) {
         const float x = r.result.values[i];
         if (std::isinf(x)) {
           EXPECT_EQ(changed(r, i, [](float y) { return -y; }), Verdict::Wrong) << text;
@@ -111,7 +111,7 @@ TEST(Verdicts, DoNotDependOnTheSeed) {
   for (const char* text :
        {"sqrt(x)", "log(x)", "rsqrt(x)", "x ** y", "tan(x * 10)", "recip(x - 0.5)", "sin(x)", "x / 0"}) {
     for (const Format format : {Format::Bf16, Format::Fp32}) {
-      for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      for (uint64_t seed = 1; seed <= 6; ++seed) {
         const Range range = text == std::string_view("sin(x)") ? Range{-1, 1e9f} : Range{};
         const std::map<std::string, Shape, std::less<>> x{{"x", {32, 32}}}, both{{"x", {32, 32}}, {"y", {32, 32}}};
         const Ran r = ran(text, text == std::string_view("x ** y") ? both : x, format, range, seed);
@@ -148,7 +148,7 @@ TEST(Verdicts, LongSumsAreAsFarOffAsTheirArithmeticTakesThem) {
     EXPECT_EQ(product(wrong).verdict(), Verdict::Wrong);
   }
   const auto largest = std::ranges::max_element(r.result.values, {}, [](float x) { return std::abs(x); });
-  const auto at = static_cast<std::size_t>(largest - r.result.values.begin());
+  const auto at = static_cast<size_t>(largest - r.result.values.begin());
   EXPECT_EQ(changed(r, at, [](float x) { return -x; }), Verdict::Wrong);
   EXPECT_EQ(changed(r, 37, [](float x) { return x * 0x1p20f; }), Verdict::Wrong);
   EXPECT_EQ(changed(r, 37, [](float) { return std::numeric_limits<float>::quiet_NaN(); }), Verdict::Wrong);
@@ -164,9 +164,9 @@ TEST(Verdicts, SumsOfTheModelAreTheDevicesBits) {
       const Tensor& a = r.inputs.at("a");
       const Tensor& b = r.inputs.at("b");
       const SampledSums sample(
-          options, 8, 8, 1000, [&](std::size_t i, std::size_t k) { return a.values[i * 1000 + k]; },
-          [&](std::size_t k, std::size_t j) { return b.values[k * 8 + j]; });
-      for (std::size_t i = 0; i < 64; ++i) {
+          options, 8, 8, 1000, [&](size_t i, size_t k) { return a.values[i * 1000 + k]; },
+          [&](size_t k, size_t j) { return b.values[k * 8 + j]; });
+      for (size_t i = 0; i < 64; ++i) {
         const Bounded likely = stored(sample.element(i / 8, i % 8, 0, 1), Format::Bf16, 0);
         EXPECT_EQ(likely.likely, r.result.values[i]) << fp32 << static_cast<int>(fidelity) << " at " << i;
       }

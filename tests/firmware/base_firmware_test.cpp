@@ -37,7 +37,7 @@ TEST_F(OnABootedTile, EveryGoIsAnsweredOnceAndTheRingWraps) {
 }
 
 TEST_F(OnABootedTile, CompletionGoesToTheStreamOfTheGoMessage) {
-  send(RunMessage::kGo, 3);
+  send(RunMessage::Go, 3);
   ASSERT_TRUE(run_until([&] { return signal() == 0; }));
   settle();
   EXPECT_EQ(completions(3), 1u);
@@ -46,7 +46,7 @@ TEST_F(OnABootedTile, CompletionGoesToTheStreamOfTheGoMessage) {
 
 TEST_F(OnABootedTile, ResetReadPointerIsAnswered) {
   ASSERT_TRUE(go());
-  for (RunMessage message : {RunMessage::kResetReadPtr, RunMessage::kReplayTrace}) {
+  for (RunMessage message : {RunMessage::ResetReadPtr, RunMessage::ReplayTrace}) {
     const uint32_t before = completions();
     send(message);
     ASSERT_TRUE(run_until([&] { return signal() == 0; }));
@@ -58,14 +58,14 @@ TEST_F(OnABootedTile, ResetReadPointerIsAnswered) {
 
 TEST_F(OnABootedTile, ResetReadPointerFromHostIsNotAnswered) {
   ASSERT_TRUE(go());
-  send(RunMessage::kResetReadPtrFromHost);
+  send(RunMessage::ResetReadPtrFromHost);
   ASSERT_TRUE(run_until([&] { return read_pointer() == 0; }));
   EXPECT_EQ(completions(), 1u);
   EXPECT_EQ(signal(), 0xE0);
 }
 
 TEST_F(OnABootedTile, HostModeLeavesRingAndDispatcherAlone) {
-  launch(kernel_message(0, DispatchMode::kHost));
+  launch(kernel_message(0, DispatchMode::Host));
   ASSERT_TRUE(go());
   EXPECT_EQ(read_pointer(), 0u);
   EXPECT_EQ(completions(), 0u);
@@ -86,7 +86,7 @@ TEST_F(OnABootedTile, PreloadWaitsForGo) {
 
 TEST_F(OnABootedTile, AnotherGoIndexIsUsedWhenTheHostSaysSo) {
   write(layout.go_message_index, 2);
-  send(RunMessage::kGo, 0, 2);
+  send(RunMessage::Go, 0, 2);
   ASSERT_TRUE(run_until([&] { return read(layout.go_messages + 8) >> 24 == 0; }));
   settle();
   EXPECT_EQ(completions(), 1u);
@@ -143,7 +143,7 @@ TEST_F(OnABootedTile, OnlyEnabledHartsRun) {
     a.ret();
     load_kernel(static_cast<Hart>(h), a);
   }
-  launch(kernel_message(arch::enable_bit(Hart::kNcrisc)));
+  launch(kernel_message(arch::enable_bit(Hart::Ncrisc)));
   ASSERT_TRUE(go());
   EXPECT_EQ(read(kResults), 0u);
   EXPECT_EQ(read(kResults + 4), 1u);
@@ -158,15 +158,15 @@ TEST_F(OnABootedTile, ARunningKernelHoldsBackTheAnswer) {
   a.lw(t1, t0, 0);
   a.beqz(t1, loop);
   a.ret();
-  load_kernel(Hart::kTrisc1, a);
-  for (Hart h : {Hart::kTrisc0, Hart::kTrisc2}) {
+  load_kernel(Hart::Trisc1, a);
+  for (Hart h : {Hart::Trisc0, Hart::Trisc2}) {
     isa::Assembler nothing;
     nothing.ret();
     load_kernel(h, nothing);
   }
   write(kResults, 0);
   launch(kernel_message(arch::kEnableTriscs));
-  send(RunMessage::kGo);
+  send(RunMessage::Go);
   run(5000);
   EXPECT_EQ(signal(), 0x80);
   EXPECT_EQ(completions(), 0u);
@@ -197,13 +197,13 @@ TEST_F(OnABootedTile, CircularBuffersAreSetUpInTheUnitsOfEachHart) {
   m.local_cb_mask = 0x5;  // buffers 0 and 2; the entry of 1 is there, unused
   const arch::CbConfig configs[3] = {{0x30000, 0x4000, 4, 0x1000}, {1, 2, 3, 4}, {0x40000, 0x800, 1, 0x800}};
   io.write(kTile, kConfig + m.local_cb_offset, as_bytes(configs));
-  for (Hart h : {Hart::kBrisc, Hart::kNcrisc, Hart::kTrisc0, Hart::kTrisc2}) {
+  for (Hart h : {Hart::Brisc, Hart::Ncrisc, Hart::Trisc0, Hart::Trisc2}) {
     isa::Assembler a = copy_local(h, arch::kernel_abi(layout, h).cb_interface, 24);
     load_kernel(h, a);
   }
   isa::Assembler nothing;
   nothing.ret();
-  load_kernel(Hart::kTrisc1, nothing);
+  load_kernel(Hart::Trisc1, nothing);
   launch(m);
   ASSERT_TRUE(go());
 
@@ -213,7 +213,7 @@ TEST_F(OnABootedTile, CircularBuffersAreSetUpInTheUnitsOfEachHart) {
             std::as_writable_bytes(std::span(&out, 1)));
     return out;
   };
-  for (Hart h : {Hart::kBrisc, Hart::kNcrisc}) {
+  for (Hart h : {Hart::Brisc, Hart::Ncrisc}) {
     const arch::CbInterface cb = interface(h, 0);
     EXPECT_EQ(cb.fifo_size, 0x4000u);
     EXPECT_EQ(cb.fifo_limit, 0x34000u);
@@ -224,12 +224,12 @@ TEST_F(OnABootedTile, CircularBuffersAreSetUpInTheUnitsOfEachHart) {
     EXPECT_EQ(interface(h, 1).fifo_size, 0u) << "not in the mask";
     EXPECT_EQ(interface(h, 2).fifo_limit, 0x40800u);
   }
-  const arch::CbInterface unpack = interface(Hart::kTrisc0, 0);
+  const arch::CbInterface unpack = interface(Hart::Trisc0, 0);
   EXPECT_EQ(unpack.fifo_limit, 0x3400u);
   EXPECT_EQ(unpack.fifo_page_size, 0x100u);
   EXPECT_EQ(unpack.fifo_rd_ptr, 0x3000u);
   EXPECT_EQ(unpack.fifo_wr_ptr, 0u) << "TRISC0 does not write";
-  const arch::CbInterface pack = interface(Hart::kTrisc2, 0);
+  const arch::CbInterface pack = interface(Hart::Trisc2, 0);
   EXPECT_EQ(pack.fifo_wr_ptr, 0x3000u);
   EXPECT_EQ(pack.fifo_num_pages, 4u);
   EXPECT_EQ(pack.fifo_rd_ptr, 0u) << "TRISC2 does not read";
@@ -237,7 +237,7 @@ TEST_F(OnABootedTile, CircularBuffersAreSetUpInTheUnitsOfEachHart) {
 
 TEST_F(OnABootedTile, BankTablesAreInLocalRam) {
   const auto image = arch::bank_table_image(layout, board().harvesting);
-  for (Hart h : {Hart::kBrisc, Hart::kNcrisc}) {
+  for (Hart h : {Hart::Brisc, Hart::Ncrisc}) {
     const int words = static_cast<int>(layout.bank_table_bytes() / 4);
     isa::Assembler a = copy_local(h, arch::kernel_abi(layout, h).dram_xy, words);
     load_kernel(h, a);
@@ -269,11 +269,11 @@ TEST_F(OnABootedTile, RemoteCircularBuffersAreRefusedByName) {
   LaunchMessage m = kernel_message(1);
   m.min_remote_cb_start_index = 4;
   launch(m);
-  send(RunMessage::kGo);
+  send(RunMessage::Go);
   run(5000);
   EXPECT_EQ(signal(), 0x80) << "stopped, not done";
   EXPECT_EQ(read(arch::kFirmwareAssert),
-            arch::kFirmwareAssertTripped | static_cast<uint32_t>(arch::FirmwareError::kRemoteCircularBuffers));
+            arch::kFirmwareAssertTripped | static_cast<uint32_t>(arch::FirmwareError::RemoteCircularBuffers));
 }
 
 TEST_F(TileFixture, BootsFromGarbage) {

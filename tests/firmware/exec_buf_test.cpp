@@ -23,7 +23,7 @@ TEST_F(ExecBuf, RunsItsCommandsAndGoesOnWithTheRing) {
   const auto data = pattern(640, 1);
   for (int round = 0; round < 5; ++round) {
     const uint32_t target = 0x30000 + 0x1000 * round;
-    execute(cq::record(cq::write_packed(wire::PackedType::kRta, target, kWorkers, data)));
+    execute(cq::record(cq::write_packed(wire::PackedType::Rta, target, kWorkers, data)));
     send(cq::wait(wire::kWaitBarrier));
     ASSERT_TRUE(round_trip());
     for (size_t i = 0; i < kWorkers.size(); ++i)
@@ -80,7 +80,7 @@ TEST_F(ExecBuf, AStallInsideWaitsForItsNotification) {
 TEST_F(ExecBuf, CannotBeNested) {
   ASSERT_TRUE(start());
   execute(cq::exec_buf(kBase, 12, 1));
-  EXPECT_EQ(await_error(kPrefetch), wire::CqError::kBadExecBuf);
+  EXPECT_EQ(await_error(kPrefetch), wire::CqError::BadExecBuf);
 }
 
 TEST_F(ExecBuf, ABufferWithoutItsEndIsRefused) {
@@ -89,25 +89,25 @@ TEST_F(ExecBuf, ABufferWithoutItsEndIsRefused) {
   for (int i = 0; i < 64; ++i) commands = join({commands, cq::record(cq::wait(wire::kWaitBarrier))});
   write_pages(true, kBase, 4096, 0, commands);
   push(cq::exec_buf(kBase, 12, 1), true);
-  EXPECT_EQ(await_error(kPrefetch), wire::CqError::kBadStride);
+  EXPECT_EQ(await_error(kPrefetch), wire::CqError::BadStride);
 }
 
 TEST_F(ExecBuf, AStalledEntryWithoutItIsRefused) {
   ASSERT_TRUE(start());
   push(cq::record(cq::wait(wire::kWaitBarrier)), true);
-  EXPECT_EQ(await_error(kPrefetch), wire::CqError::kBadExecBuf);
+  EXPECT_EQ(await_error(kPrefetch), wire::CqError::BadExecBuf);
 }
 
 TEST_F(ExecBuf, MustBeTheLastOfItsRecord) {
   ASSERT_TRUE(start());
   push(join({cq::exec_buf(kBase, 12, 1), cq::record(cq::wait(wire::kWaitBarrier))}), true);
-  EXPECT_EQ(await_error(kPrefetch), wire::CqError::kBadExecBuf);
+  EXPECT_EQ(await_error(kPrefetch), wire::CqError::BadExecBuf);
 }
 
 TEST_F(ExecBuf, AnEntryOfTheStallFlagAloneIsRefused) {
   ASSERT_TRUE(start());
   push({}, true);
-  EXPECT_EQ(await_error(kPrefetch), wire::CqError::kBadLength);
+  EXPECT_EQ(await_error(kPrefetch), wire::CqError::BadLength);
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ bool QueueRig::start_kernels(const std::vector<Kernel>& kernels) {
     }
     m.kernel_text_offset[0] = wire::kImageTextOffset;
     m.kernel_text_offset[1] = wire::kImageDispatchSTextOffset;
-    m.mode = static_cast<uint8_t>(arch::DispatchMode::kHost);
+    m.mode = static_cast<uint8_t>(arch::DispatchMode::Host);
     m.enables = kernel.with_ncrisc ? 3 : 1;
     io.write(kernel.tile, layout.launch_entry(0), as_bytes(m));
     write(layout.go_messages, 0x80000000u, kernel.tile);
@@ -84,7 +84,7 @@ void QueueRig::push(const Bytes& record, bool stall) {
   run_until([&] {
     uint16_t entry;
     io.read(kPrefetch, previous, std::as_writable_bytes(std::span(&entry, 1)));
-    return entry == 0 || error_of(kPrefetch) != wire::CqError::kNone || error_of(kDispatch) != wire::CqError::kNone;
+    return entry == 0 || error_of(kPrefetch) != wire::CqError::None || error_of(kDispatch) != wire::CqError::None;
   }, 10'000'000);
   std::copy(record.begin(), record.end(), memory->bytes().begin() + region.issue_offset() + issue_at_);
   issue_at_ += static_cast<uint32_t>(record.size());
@@ -140,7 +140,7 @@ wire::Diagnostics QueueRig::diagnostics(arch::NocCoord tile, uint32_t offset) {
 }
 
 wire::CqError QueueRig::await_error(arch::NocCoord tile) {
-  run_until([&] { return error_of(tile) != wire::CqError::kNone; }, 100'000);
+  run_until([&] { return error_of(tile) != wire::CqError::None; }, 100'000);
   return error_of(tile);
 }
 

@@ -45,7 +45,7 @@ class QueueRig : public TileFixture {
   virtual std::vector<arch::NocCoord> more_tiles() const { return {}; }
 
   void push(const Bytes& record, bool stall = false);
-  void send(const Bytes& command, wire::Dispatcher to = wire::Dispatcher::kDispatchD) {
+  void send(const Bytes& command, wire::Dispatcher to = wire::Dispatcher::DispatchD) {
     push(host::cq::record(command, to));
   }
   using TileFixture::send;
@@ -70,7 +70,7 @@ class QueueRig : public TileFixture {
     return is_dram ? arch::dram_bank_tile_for_noc(board().harvesting, b, 0) : arch::l1_bank_tile(board().harvesting, b);
   }
   arch::GoMessage go_message() const {
-    return {0, kDispatch.x, kDispatch.y, static_cast<uint8_t>(arch::RunMessage::kGo)};
+    return {0, kDispatch.x, kDispatch.y, static_cast<uint8_t>(arch::RunMessage::Go)};
   }
 
   std::unique_ptr<host::PinnedMemory> memory;

@@ -15,8 +15,8 @@ using host::cq::write_packed;
 using host::cq::write_packed_large;
 using host::cq::write_packed_shared;
 
-constexpr auto kLarge = wire::PackedLargeType::kConfig;
-constexpr auto kRta = wire::PackedType::kRta;
+constexpr auto kLarge = wire::PackedLargeType::Config;
+constexpr auto kRta = wire::PackedType::Rta;
 
 // A record beyond the host's own limit of 128 KiB.
 Bytes large_record(const Bytes& payload) {
@@ -155,7 +155,7 @@ TEST_F(Queue, StreamsMoreThanTheCompletionRingHolds) {
 TEST_F(Queue, StallWaitsForItsNotification) {
   ASSERT_TRUE(start());
   Bytes stall(64);
-  stall[0] = std::byte{static_cast<uint8_t>(wire::PrefetchId::kStall)};
+  stall[0] = std::byte{static_cast<uint8_t>(wire::PrefetchId::Stall)};
   for (int i = 0; i < 3; ++i) {
     send(wait(wire::kWaitNotifyPrefetch));
     push(stall);
@@ -181,23 +181,23 @@ TEST_F(Queue, TerminateReturnsEveryPageAndBothTilesToBaseFirmware) {
   terminate();
   EXPECT_EQ(semaphore(kPrefetch, wire::kPrefetchDownstreamCbSem), wire::kDispatchCbPages + 38);
   EXPECT_EQ(semaphore(kDispatch, wire::kDispatchCbSem), 38u);
-  EXPECT_EQ(error_of(kPrefetch), wire::CqError::kNone);
-  EXPECT_EQ(error_of(kDispatch), wire::CqError::kNone);
+  EXPECT_EQ(error_of(kPrefetch), wire::CqError::None);
+  EXPECT_EQ(error_of(kDispatch), wire::CqError::None);
 }
 
 TEST_F(Queue, SubordinateSendsOneGoPerNotification) {
   ASSERT_TRUE(start(true));
   constexpr uint32_t kPrograms = 20;
-  send(set_go_signal_noc_data(kWorkers), wire::Dispatcher::kDispatchS);
+  send(set_go_signal_noc_data(kWorkers), wire::Dispatcher::DispatchS);
   for (uint32_t i = 0; i < kPrograms; ++i) {
     send(host::cq::notify_subordinate_go_signal(true, 1));
     // Waits for the completions of all earlier programs.
-    send(send_go_signal(go_message(), 4, 0, 4 * i), wire::Dispatcher::kDispatchS);
+    send(send_go_signal(go_message(), 4, 0, 4 * i), wire::Dispatcher::DispatchS);
   }
   send(wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, 4 * kPrograms));
   ASSERT_TRUE(round_trip());
   for (NocCoord worker : kWorkers) EXPECT_EQ(read(layout.launch_rd_ptr, worker), kPrograms & 7);
-  send(host::cq::terminate(), wire::Dispatcher::kDispatchS);
+  send(host::cq::terminate(), wire::Dispatcher::DispatchS);
   terminate();
   EXPECT_EQ(diagnostics(kDispatch, offsetof(wire::ConfigBlock, dispatch_s_diagnostics)).error, 0u);
 }
@@ -205,15 +205,15 @@ TEST_F(Queue, SubordinateSendsOneGoPerNotification) {
 TEST_F(Queue, AnotherBuildIsRefusedBeforeTheFirstRecord) {
   config.expected_build_id[2] ^= 1;
   EXPECT_FALSE(start());
-  EXPECT_EQ(error_of(kPrefetch), wire::CqError::kConfigMismatch);
-  EXPECT_EQ(error_of(kDispatch), wire::CqError::kConfigMismatch);
+  EXPECT_EQ(error_of(kPrefetch), wire::CqError::ConfigMismatch);
+  EXPECT_EQ(error_of(kDispatch), wire::CqError::ConfigMismatch);
   EXPECT_EQ(diagnostics(kDispatch).error_argument, 26u) << "the word that differs";
 }
 
 TEST_F(Queue, AnotherAbiIsRefused) {
   config.abi = wire::kTtmV3.id;
   EXPECT_FALSE(start());
-  EXPECT_EQ(error_of(kDispatch), wire::CqError::kConfigMismatch);
+  EXPECT_EQ(error_of(kDispatch), wire::CqError::ConfigMismatch);
 }
 
 // What must be stopped, and by whom.
@@ -277,84 +277,84 @@ Bytes host_offset(uint32_t offset) {
 }
 
 const BadRecord kBadRecords[] = {
-    {"UnknownDispatchId", record(words({77, 0, 0, 0})), wire::CqError::kUnknownId, false},
-    {"IdZero", record(words({0, 0, 0, 0})), wire::CqError::kUnknownId, false},
-    {"UnknownWaitFlag", record(words({7 | 0x20 << 8 | 48 << 16, 0, 0, 0})), wire::CqError::kUnknownId, false},
-    {"StreamOutside", record(words({7 | 0x18 << 8 | 56 << 16, 0, 0, 0})), wire::CqError::kBadStreamOrCount, false},
-    {"CountTooLarge", record(words({7 | 0x18 << 8 | 48 << 16, 0, 65536, 0})), wire::CqError::kBadStreamOrCount, false},
-    {"MulticastGoBeyondTheMessages", record(words({14, 9u << 8, 0, 48})), wire::CqError::kBadMulticastGroup, false},
-    {"GoBeyondTheTable", record(words({14, 0xFF << 8 | 3 << 16, 0, 48})), wire::CqError::kTooManySubCommands, false},
-    {"TableTooLong", record(words({17, 257, 0, 0})), wire::CqError::kTooManySubCommands, false},
-    {"MisalignedTarget", record(words({5 | 1 << 16, 16 << 16, 0x30008, 0, 0x81, 0, 0, 0})), wire::CqError::kMisaligned,
+    {"UnknownDispatchId", record(words({77, 0, 0, 0})), wire::CqError::UnknownId, false},
+    {"IdZero", record(words({0, 0, 0, 0})), wire::CqError::UnknownId, false},
+    {"UnknownWaitFlag", record(words({7 | 0x20 << 8 | 48 << 16, 0, 0, 0})), wire::CqError::UnknownId, false},
+    {"StreamOutside", record(words({7 | 0x18 << 8 | 56 << 16, 0, 0, 0})), wire::CqError::BadStreamOrCount, false},
+    {"CountTooLarge", record(words({7 | 0x18 << 8 | 48 << 16, 0, 65536, 0})), wire::CqError::BadStreamOrCount, false},
+    {"MulticastGoBeyondTheMessages", record(words({14, 9u << 8, 0, 48})), wire::CqError::BadMulticastGroup, false},
+    {"GoBeyondTheTable", record(words({14, 0xFF << 8 | 3 << 16, 0, 48})), wire::CqError::TooManySubCommands, false},
+    {"TableTooLong", record(words({17, 257, 0, 0})), wire::CqError::TooManySubCommands, false},
+    {"MisalignedTarget", record(words({5 | 1 << 16, 16 << 16, 0x30008, 0, 0x81, 0, 0, 0})), wire::CqError::Misaligned,
      false},
-    {"TooManyCores", record(words({5 | 141 << 16, 16 << 16, 0x30000, 0})), wire::CqError::kTooManySubCommands, false},
-    {"OversizePackedData", record(words({5 | 1 << 16, 4097u << 16, 0x30000, 0})), wire::CqError::kBadLength, false},
-    {"NoFinalUnlink", without_unlink(), wire::CqError::kBadMulticastGroup, false},
-    {"ChangingDestination", changing_destination(), wire::CqError::kBadMulticastGroup, false},
-    {"TimestampOutsideItsSlots", record(timestamp(0x10)), wire::CqError::kHostWriteOutside, false},
-    {"HostWriteShorterThanItsHeader", record(words({3, 0, 8, 0})), wire::CqError::kBadLength, false},
+    {"TooManyCores", record(words({5 | 141 << 16, 16 << 16, 0x30000, 0})), wire::CqError::TooManySubCommands, false},
+    {"OversizePackedData", record(words({5 | 1 << 16, 4097u << 16, 0x30000, 0})), wire::CqError::BadLength, false},
+    {"NoFinalUnlink", without_unlink(), wire::CqError::BadMulticastGroup, false},
+    {"ChangingDestination", changing_destination(), wire::CqError::BadMulticastGroup, false},
+    {"TimestampOutsideItsSlots", record(timestamp(0x10)), wire::CqError::HostWriteOutside, false},
+    {"HostWriteShorterThanItsHeader", record(words({3, 0, 8, 0})), wire::CqError::BadLength, false},
     {"LinearToAMisalignedPlace", record(words({1, 0x81, 0x30004, 0, 16, 0, 0, 0, 0, 0, 0, 0})),
-     wire::CqError::kMisaligned, false},
-    {"LinearWithoutData", record(words({1, 0x81, 0x30000, 0, 0, 0, 0, 0})), wire::CqError::kBadLength, false},
+     wire::CqError::Misaligned, false},
+    {"LinearWithoutData", record(words({1, 0x81, 0x30000, 0, 0, 0, 0, 0})), wire::CqError::BadLength, false},
     {"LinearWithAnUnknownOffset", record(words({1 | 4 << 16, 0x81, 0x30000, 0, 16, 0, 0, 0})),
-     wire::CqError::kTooManySubCommands, false},
-    {"PagesOfNoBytes", record(words({4, 0x1000, 0, 1})), wire::CqError::kBadLength, false},
-    {"PagesBeyond4GiB", record(words({4, 0x1000, 0x10000, 0x10000})), wire::CqError::kBadLength, false},
-    {"PagesAtAMisalignedPlace", record(words({4, 0x1008, 64, 1})), wire::CqError::kMisaligned, false},
-    {"TooManyOffsets", record(words({12 | 5 << 8, 0, 0, 0})), wire::CqError::kTooManySubCommands, false},
-    {"UnicastsWithoutOne", record(words({19, 16, 0, 0})), wire::CqError::kTooManySubCommands, false},
-    {"UnicastWithoutData", record(words({19 | 1 << 16, 16, 0, 0, 0x81, 0x30000, 0, 0})), wire::CqError::kBadLength,
+     wire::CqError::TooManySubCommands, false},
+    {"PagesOfNoBytes", record(words({4, 0x1000, 0, 1})), wire::CqError::BadLength, false},
+    {"PagesBeyond4GiB", record(words({4, 0x1000, 0x10000, 0x10000})), wire::CqError::BadLength, false},
+    {"PagesAtAMisalignedPlace", record(words({4, 0x1008, 64, 1})), wire::CqError::Misaligned, false},
+    {"TooManyOffsets", record(words({12 | 5 << 8, 0, 0, 0})), wire::CqError::TooManySubCommands, false},
+    {"UnicastsWithoutOne", record(words({19, 16, 0, 0})), wire::CqError::TooManySubCommands, false},
+    {"UnicastWithoutData", record(words({19 | 1 << 16, 16, 0, 0, 0x81, 0x30000, 0, 0})), wire::CqError::BadLength,
      false},
     {"UnicastWithoutAlignment", record(words({19 | 1 << 16, 0, 0, 0, 0x81, 0x30000, 16, 0})),
-     wire::CqError::kMisaligned, false},
-    {"NotificationForANinthStream", record(words({15 | 0x100 << 16, 0, 0, 0})), wire::CqError::kBadStreamOrCount,
+     wire::CqError::Misaligned, false},
+    {"NotificationForANinthStream", record(words({15 | 0x100 << 16, 0, 0, 0})), wire::CqError::BadStreamOrCount,
      false},
-    {"NineWorkerSems", record(words({16, 9, 0, 0})), wire::CqError::kBadStreamOrCount, false},
-    {"DebugWithoutStride", record(words({9, 0, 0, 0})), wire::CqError::kBadStride, false},
-    {"PrefetchIdZero", padded(words({0})), wire::CqError::kUnknownId, true},
-    {"PrefetchIdBeyondTheLast", padded(words({17})), wire::CqError::kUnknownId, true},
-    {"NoflushOfAWholePage", noflush(4096), wire::CqError::kBadLength, true},
-    {"NoflushBeyondItsStride", padded(words({6, 128, 64, 0})), wire::CqError::kBadLength, true},
-    {"InlineBehindNoflush", twice(noflush(32), record(host_event(1))), wire::CqError::kOpenPayload, true},
-    {"NoflushBehindNoflush", twice(noflush(32), noflush(32)), wire::CqError::kOpenPayload, true},
-    {"StallBehindNoflush", twice(noflush(32), host::cq::stall()), wire::CqError::kOpenPayload, true},
-    {"EndBehindNoflush", twice(noflush(32), host::cq::prefetch_terminate()), wire::CqError::kOpenPayload, true},
-    {"LinearOfNothing", padded(words({1, 0, 0x81u << 24, 0, 0})), wire::CqError::kBadLength, true},
-    {"LinearFromAMisalignedPlace", padded(linear_from(0x30008)), wire::CqError::kMisaligned, true},
-    {"PagedWithoutPages", padded(words({3 | 0x8000u << 16, 0x1000, 64, 0})), wire::CqError::kBadLength, true},
-    {"PagedWithOddPages", padded(words({3 | 0x8000u << 16, 0x1000, 48, 1})), wire::CqError::kMisaligned, true},
-    {"PagedThatDropsAPage", padded(words({3 | 0x8040u << 16, 0x1000, 64, 1})), wire::CqError::kBadLength, true},
-    {"PackedWithoutPieces", padded(words({4, 0, 64, 0})), wire::CqError::kTooManySubCommands, true},
-    {"PackedBeyondItsStride", padded(words({4 | 5 << 16, 0, 64, 0})), wire::CqError::kTooManySubCommands, true},
+    {"NineWorkerSems", record(words({16, 9, 0, 0})), wire::CqError::BadStreamOrCount, false},
+    {"DebugWithoutStride", record(words({9, 0, 0, 0})), wire::CqError::BadStride, false},
+    {"PrefetchIdZero", padded(words({0})), wire::CqError::UnknownId, true},
+    {"PrefetchIdBeyondTheLast", padded(words({17})), wire::CqError::UnknownId, true},
+    {"NoflushOfAWholePage", noflush(4096), wire::CqError::BadLength, true},
+    {"NoflushBeyondItsStride", padded(words({6, 128, 64, 0})), wire::CqError::BadLength, true},
+    {"InlineBehindNoflush", twice(noflush(32), record(host_event(1))), wire::CqError::OpenPayload, true},
+    {"NoflushBehindNoflush", twice(noflush(32), noflush(32)), wire::CqError::OpenPayload, true},
+    {"StallBehindNoflush", twice(noflush(32), host::cq::stall()), wire::CqError::OpenPayload, true},
+    {"EndBehindNoflush", twice(noflush(32), host::cq::prefetch_terminate()), wire::CqError::OpenPayload, true},
+    {"LinearOfNothing", padded(words({1, 0, 0x81u << 24, 0, 0})), wire::CqError::BadLength, true},
+    {"LinearFromAMisalignedPlace", padded(linear_from(0x30008)), wire::CqError::Misaligned, true},
+    {"PagedWithoutPages", padded(words({3 | 0x8000u << 16, 0x1000, 64, 0})), wire::CqError::BadLength, true},
+    {"PagedWithOddPages", padded(words({3 | 0x8000u << 16, 0x1000, 48, 1})), wire::CqError::Misaligned, true},
+    {"PagedThatDropsAPage", padded(words({3 | 0x8040u << 16, 0x1000, 64, 1})), wire::CqError::BadLength, true},
+    {"PackedWithoutPieces", padded(words({4, 0, 64, 0})), wire::CqError::TooManySubCommands, true},
+    {"PackedBeyondItsStride", padded(words({4 | 5 << 16, 0, 64, 0})), wire::CqError::TooManySubCommands, true},
     {"PackedWithAnotherTotal", padded(words({4 | 1 << 16, 65, 64, 0, 12 << 16, 0x1000, 64, 0})),
-     wire::CqError::kBadLength, true},
+     wire::CqError::BadLength, true},
     {"PackedPieceTooLong", padded(words({4 | 1 << 16, 0x10040, 64, 0, 12 << 16, 0x1000, 0x10040, 0})),
-     wire::CqError::kBadLength, true},
-    {"LinearPackedWithoutPieces", padded(words({15, 0x81, 0, 64})), wire::CqError::kTooManySubCommands, true},
-    {"LinearPackedBeyondItsStride", padded(words({15 | 5 << 16, 0x81, 0, 64})), wire::CqError::kTooManySubCommands, true},
+     wire::CqError::BadLength, true},
+    {"LinearPackedWithoutPieces", padded(words({15, 0x81, 0, 64})), wire::CqError::TooManySubCommands, true},
+    {"LinearPackedBeyondItsStride", padded(words({15 | 5 << 16, 0x81, 0, 64})), wire::CqError::TooManySubCommands, true},
     {"LinearPackedWithAnotherTotal", padded(words({15 | 1 << 16, 0x81, 65, 64, 0x30000, 0, 64})),
-     wire::CqError::kBadLength, true},
+     wire::CqError::BadLength, true},
     {"LinearPackedPieceTooLong", padded(words({15 | 1 << 16, 0x81, 0x10010, 64, 0x30000, 0, 0x10010})),
-     wire::CqError::kBadLength, true},
+     wire::CqError::BadLength, true},
     {"LinearPackedFromAMisalignedPlace", padded(words({16 | 1 << 16, 0x81, 64, 64, 0x30008, 0, 64})),
-     wire::CqError::kMisaligned, true},
+     wire::CqError::Misaligned, true},
     {"LinearPackedAcross4GiB", padded(words({16 | 1 << 16, 0x81, 64, 64, 0xFFFF'FFE0, 0, 64})),
-     wire::CqError::kBadLength, true},
+     wire::CqError::BadLength, true},
     {"LinearPackedOddPieceBeforeTheLast",
-     padded(words({15 | 2 << 16, 0x81, 72, 64, 0x30000, 0, 8, 0x30010, 0, 64})), wire::CqError::kMisaligned, true},
+     padded(words({15 | 2 << 16, 0x81, 72, 64, 0x30000, 0, 8, 0x30010, 0, 64})), wire::CqError::Misaligned, true},
     {"RingbufferTooSmall", padded(words({12 | 1 << 8 | 12 << 16, 0x100000, 0x1000, 64})),
-     wire::CqError::kRingbufferRange, true},
-    {"RingbufferOffsetOutside", host_offset(0x100000), wire::CqError::kRingbufferRange, true},
+     wire::CqError::RingbufferRange, true},
+    {"RingbufferOffsetOutside", host_offset(0x100000), wire::CqError::RingbufferRange, true},
     {"RingbufferPieceOutside", padded(words({14 | 1 << 16, 64, 0, 0, 0x100000, 16})),
-     wire::CqError::kRingbufferRange, true},
-    {"RingbufferWithoutPieces", padded(words({14, 64, 0, 0})), wire::CqError::kTooManySubCommands, true},
-    {"ExecBufEndInTheRing", host::cq::exec_buf_end(), wire::CqError::kBadExecBuf, true},
-    {"StrideNoMultipleOf64", relay(0, 16, 32), wire::CqError::kBadStride, true},
-    {"StrideZero", relay(0, 16, 0), wire::CqError::kBadStride, true},
-    {"StrideBeyondTheRecord", relay(0, 16, 128), wire::CqError::kBadStride, true},
-    {"LengthBeyondTheStride", relay(0, 64, 64), wire::CqError::kBadLength, true},
-    {"SubordinateNotThere", relay(1, 16, 64), wire::CqError::kUnknownId, true},
-    {"ExecBufWithoutStall", host::cq::exec_buf(0x1000, 12, 1), wire::CqError::kBadExecBuf, true},
+     wire::CqError::RingbufferRange, true},
+    {"RingbufferWithoutPieces", padded(words({14, 64, 0, 0})), wire::CqError::TooManySubCommands, true},
+    {"ExecBufEndInTheRing", host::cq::exec_buf_end(), wire::CqError::BadExecBuf, true},
+    {"StrideNoMultipleOf64", relay(0, 16, 32), wire::CqError::BadStride, true},
+    {"StrideZero", relay(0, 16, 0), wire::CqError::BadStride, true},
+    {"StrideBeyondTheRecord", relay(0, 16, 128), wire::CqError::BadStride, true},
+    {"LengthBeyondTheStride", relay(0, 64, 64), wire::CqError::BadLength, true},
+    {"SubordinateNotThere", relay(1, 16, 64), wire::CqError::UnknownId, true},
+    {"ExecBufWithoutStall", host::cq::exec_buf(0x1000, 12, 1), wire::CqError::BadExecBuf, true},
 };
 
 struct BadInput : QueueRig, ::testing::WithParamInterface<BadRecord> {};

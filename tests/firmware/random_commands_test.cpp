@@ -80,7 +80,7 @@ struct RandomCommands : QueueRig {
     const bool shared = below(2) != 0;
     const uint32_t n = shared ? size(4000) : size(4096), at = place(n);
     const Bytes what = data(shared ? n : n * static_cast<uint32_t>(workers.size()));
-    const auto type = wire::PackedType::kRta;
+    const auto type = wire::PackedType::Rta;
     unicasts_to(at, n);
     send(shared ? cq::write_packed_shared(type, at, workers, what) : cq::write_packed(type, at, workers, what));
     for (size_t i = 0; i < workers.size(); ++i)
@@ -91,7 +91,7 @@ struct RandomCommands : QueueRig {
     const uint32_t n = size(4096), at = place(n);
     const Bytes what = data(2 * n);
     multicasts_to({{at, at + n}});
-    send(cq::write_packed_multicast(wire::PackedType::kSems, at, to, what));
+    send(cq::write_packed_multicast(wire::PackedType::Sems, at, to, what));
     for (uint32_t i = 0; i < 2; ++i)
       for (NocCoord tile : tiles_of(to[i])) note(tile, at, std::span(what).subspan(i * n, n));
   }
@@ -101,7 +101,7 @@ struct RandomCommands : QueueRig {
     const Bytes first = data(a), second = data(b);
     const cq::MulticastPiece pieces[] = {{at_a, first}, {at_b, second}};
     multicasts_to({{at_a, at_a + a}, {at_b, at_b + b}});
-    send(cq::write_packed_large_pieces(wire::PackedLargeType::kBinaries, to, pieces));
+    send(cq::write_packed_large_pieces(wire::PackedLargeType::Binaries, to, pieces));
     for (NocCoord tile : tiles_of(to[0])) {
       note(tile, at_a, first);
       note(tile, at_b, second);
@@ -274,8 +274,8 @@ TEST_F(RandomCommands, OfAnySizeWriteWhatTheModelSays) {
     if (HasFatalFailure()) FAIL() << "command " << i;
   }
   EXPECT_GT(bytes, commands * 2000);
-  EXPECT_EQ(error_of(kPrefetch), wire::CqError::kNone);
-  EXPECT_EQ(error_of(kDispatch), wire::CqError::kNone);
+  EXPECT_EQ(error_of(kPrefetch), wire::CqError::None);
+  EXPECT_EQ(error_of(kDispatch), wire::CqError::None);
   terminate();
 }
 

@@ -28,7 +28,7 @@ struct Split : QueueRig {
                           {kPrefetch, firmware.prefetch_h, wire::kPrefetchHSemInitial, false}});
   }
   arch::GoMessage go() const {
-    return {0, kDispatchD.x, kDispatchD.y, static_cast<uint8_t>(arch::RunMessage::kGo)};
+    return {0, kDispatchD.x, kDispatchD.y, static_cast<uint8_t>(arch::RunMessage::Go)};
   }
 };
 
@@ -59,9 +59,9 @@ TEST_F(Split, ProgramsRunWithAndWithoutTheSubordinate) {
       send(cq::set_go_signal_noc_data(kWorkers));
       send(cq::send_go_signal(go(), 4));
     } else {
-      send(cq::set_go_signal_noc_data(kWorkers), wire::Dispatcher::kDispatchS);
+      send(cq::set_go_signal_noc_data(kWorkers), wire::Dispatcher::DispatchS);
       send(cq::notify_subordinate_go_signal(true, 1));
-      send(cq::send_go_signal(go(), 4), wire::Dispatcher::kDispatchS);
+      send(cq::send_go_signal(go(), 4), wire::Dispatcher::DispatchS);
     }
     send(cq::wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, 4));
     ASSERT_TRUE(round_trip());
@@ -162,8 +162,8 @@ TEST_F(Split, AMalformedCommandStopsTheTileThatExecutesIt) {
   Bytes bad(64);
   bad[0] = std::byte{99};
   push(bad);
-  EXPECT_EQ(await_error(kPrefetchD), wire::CqError::kUnknownId);
-  EXPECT_EQ(error_of(kPrefetch), wire::CqError::kNone);
+  EXPECT_EQ(await_error(kPrefetchD), wire::CqError::UnknownId);
+  EXPECT_EQ(error_of(kPrefetch), wire::CqError::None);
 }
 
 }  // namespace

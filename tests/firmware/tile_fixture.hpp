@@ -62,7 +62,7 @@ class TileFixture : public ::testing::Test {
   bool run_until(const std::function<bool()>& condition, uint64_t cycles = 200'000) {
     const auto result = device->wait(condition, {cycles, std::chrono::milliseconds(1000)});
     host::require_healthy(*device, "test");
-    return result == host::WaitResult::kDone || condition();
+    return result == host::WaitResult::Done || condition();
   }
 
   // Until what harts have sent has arrived, however late the NoC may bring it (KERR_NOC_REORDER: 8190 cycles).
@@ -76,7 +76,7 @@ class TileFixture : public ::testing::Test {
     io.write(kTile, layout.launch_entry(slot), as_bytes(message));
   }
   bool go() {
-    send(arch::RunMessage::kGo);
+    send(arch::RunMessage::Go);
     return run_until([&] { return signal() == 0; }) && (settle(), true);
   }
   uint32_t completions(uint8_t offset = 0) {
@@ -86,7 +86,7 @@ class TileFixture : public ::testing::Test {
 
   // A message that runs kernels at kConfig + 0x200 + 0x100 * hart; arguments at +0x10 * hart.
   static constexpr uint32_t text_offset(arch::Hart h) { return 0x200 + 0x100 * static_cast<uint32_t>(h); }
-  arch::LaunchMessage kernel_message(uint32_t enables, arch::DispatchMode mode = arch::DispatchMode::kDev) {
+  arch::LaunchMessage kernel_message(uint32_t enables, arch::DispatchMode mode = arch::DispatchMode::Dev) {
     arch::LaunchMessage m;
     m.kernel_config_base[0] = kConfig;
     m.sem_offset[0] = 0x60;

@@ -34,7 +34,7 @@ TEST_F(WaitCommand, EveryCombinationOfFlagsDoesEachOfItsPartsOnce) {
     const bool waits = flags & (wire::kWaitMemory | wire::kWaitStream);
     const uint32_t before = counter();
     write(wire::kCq0LastEvent, 10, kDispatch);
-    send(cq::write_packed_shared(wire::PackedType::kRta, 0x30000, kWorkers, pattern(64, flags)));
+    send(cq::write_packed_shared(wire::PackedType::Rta, 0x30000, kWorkers, pattern(64, flags)));
     send(cq::wait(static_cast<uint8_t>(flags), kStream, flags & wire::kWaitMemory ? 11 : before + 3,
                   wire::kCq0LastEvent));
     if (flags & wire::kWaitMemory && flags & wire::kWaitStream) {
@@ -68,11 +68,11 @@ TEST_F(WaitCommand, ABarrierHoldsBackWhateverFollowsIt) {
   for (uint32_t i = 0; i < 8; ++i) {
     const auto first = pattern(6000, i), second = pattern(3000, i + 100), third = pattern(1000, i + 200);
     send(cq::wait(wire::kWaitStream | wire::kWaitClearStream, kStream, 1));
-    send(cq::write_packed_large(wire::PackedLargeType::kConfig, 0x30000, std::vector{all}, first));
+    send(cq::write_packed_large(wire::PackedLargeType::Config, 0x30000, std::vector{all}, first));
     send(cq::wait(wire::kWaitBarrier));
-    send(cq::write_packed_shared(wire::PackedType::kRta, 0x30000, kWorkers, second));
+    send(cq::write_packed_shared(wire::PackedType::Rta, 0x30000, kWorkers, second));
     send(cq::wait(wire::kWaitBarrier));
-    send(cq::write_packed_large(wire::PackedLargeType::kConfig, 0x30000, std::vector{all}, third));
+    send(cq::write_packed_large(wire::PackedLargeType::Config, 0x30000, std::vector{all}, third));
     send(cq::wait(wire::kWaitBarrier));
     send(cq::host_event(i));
     run(100'000);
@@ -138,7 +138,7 @@ TEST_F(WaitCommand, ClearingLosesNoCountThatComesMeanwhile) {
 
 TEST_F(WaitCommand, TheSubordinateServesEachStreamByItsOwnNotifications) {
   ASSERT_TRUE(start(true));
-  send(cq::set_go_signal_noc_data(kWorkers), wire::Dispatcher::kDispatchS);
+  send(cq::set_go_signal_noc_data(kWorkers), wire::Dispatcher::DispatchS);
   uint32_t launches[4] = {};
   for (uint32_t round = 0; round < 6; ++round) {
     // Three streams told at once, then used in another order.
@@ -148,7 +148,7 @@ TEST_F(WaitCommand, TheSubordinateServesEachStreamByItsOwnNotifications) {
       arch::GoMessage go = go_message();
       go.dispatch_message_offset = static_cast<uint8_t>(index);
       send(cq::send_go_signal(go, 1, static_cast<uint8_t>(worker), round, wire::kFirstStream + index),
-           wire::Dispatcher::kDispatchS);
+           wire::Dispatcher::DispatchS);
       ++launches[worker];
     }
   }
@@ -161,8 +161,8 @@ TEST_F(WaitCommand, TheSubordinateServesEachStreamByItsOwnNotifications) {
 
 TEST_F(WaitCommand, TheSubordinateSendsNothingBeforeItIsTold) {
   ASSERT_TRUE(start(true));
-  send(cq::set_go_signal_noc_data(kWorkers), wire::Dispatcher::kDispatchS);
-  send(cq::send_go_signal(go_message(), 4, 0, 0), wire::Dispatcher::kDispatchS);
+  send(cq::set_go_signal_noc_data(kWorkers), wire::Dispatcher::DispatchS);
+  send(cq::send_go_signal(go_message(), 4, 0, 0), wire::Dispatcher::DispatchS);
   run(20'000);
   for (NocCoord worker : kWorkers) EXPECT_EQ(read(layout.launch_rd_ptr, worker), 0u);
   send(cq::notify_subordinate_go_signal(true, 1));
@@ -173,7 +173,7 @@ TEST_F(WaitCommand, TheSubordinateSendsNothingBeforeItIsTold) {
 
 TEST_F(WaitCommand, TheSubordinateClearsACounterItWaitedFor) {
   ASSERT_TRUE(start(true));
-  send(cq::wait(wire::kWaitStream | wire::kWaitClearStream, kStream, 2), wire::Dispatcher::kDispatchS);
+  send(cq::wait(wire::kWaitStream | wire::kWaitClearStream, kStream, 2), wire::Dispatcher::DispatchS);
   count(2);
   EXPECT_TRUE(run_until([&] { return counter() == 0; }));
 }
@@ -183,7 +183,7 @@ struct Standing : QueueRig {
   ::testing::AssertionResult stands() {
     if (std::getenv("KERR_TEST_LIBRARY") != nullptr) return ::testing::AssertionSuccess() << "another device cannot tell";
     const auto result = device->wait([] { return false; }, {1'000'000, std::chrono::milliseconds(10)});
-    if (result == host::WaitResult::kQuiescent) return ::testing::AssertionSuccess();
+    if (result == host::WaitResult::Quiescent) return ::testing::AssertionSuccess();
     std::string who;
     for (const auto& waiting : device->status().waiting) who += " " + waiting.agent;
     return ::testing::AssertionFailure() << "something still moves; these wait:" << who;
@@ -202,7 +202,7 @@ TEST_F(Standing, AtAStallThatNobodyNotifies) {
   ASSERT_TRUE(start());
   push(cq::stall());
   EXPECT_TRUE(stands());
-  EXPECT_EQ(diagnostics(kPrefetch).last_command_id, static_cast<uint32_t>(wire::PrefetchId::kStall));
+  EXPECT_EQ(diagnostics(kPrefetch).last_command_id, static_cast<uint32_t>(wire::PrefetchId::Stall));
 }
 
 TEST_F(Standing, ForAStreamOrAWordOfMemory) {
@@ -218,8 +218,8 @@ TEST_F(Standing, ForAStreamOrAWordOfMemory) {
 
 TEST_F(Standing, ForANotificationAndForTheStreamOfAGoSignal) {
   ASSERT_TRUE(start(true));
-  send(cq::set_go_signal_noc_data(kWorkers), wire::Dispatcher::kDispatchS);
-  send(cq::send_go_signal(go_message(), 4, 0, 1), wire::Dispatcher::kDispatchS);
+  send(cq::set_go_signal_noc_data(kWorkers), wire::Dispatcher::DispatchS);
+  send(cq::send_go_signal(go_message(), 4, 0, 1), wire::Dispatcher::DispatchS);
   EXPECT_TRUE(stands());
   send(cq::notify_subordinate_go_signal(true, 1));
   EXPECT_TRUE(stands());
@@ -253,7 +253,7 @@ TEST_F(Standing, AfterAnError) {
   ASSERT_TRUE(start());
   send(Bytes(16));
   EXPECT_TRUE(stands());
-  EXPECT_EQ(error_of(kDispatch), wire::CqError::kUnknownId);
+  EXPECT_EQ(error_of(kDispatch), wire::CqError::UnknownId);
 }
 
 TEST_F(Standing, AfterTheEnd) {

@@ -64,7 +64,7 @@ TEST_F(Write, PackedReachesHostMemory) {
   ASSERT_TRUE(start());
   const host::PinnedMemory pinned(*device, 1 << 16);
   const auto data = pattern(4 * 1000, 3);
-  Bytes command = cq::write_packed(wire::PackedType::kRta, pinned.noc_local(), kWorkers, data);
+  Bytes command = cq::write_packed(wire::PackedType::Rta, pinned.noc_local(), kWorkers, data);
   for (size_t i = 0; i < kWorkers.size(); ++i)
     std::memcpy(command.data() + sizeof(wire::WritePacked) + 4 * i, &wire::kPcieNocXyAddr, 4);
   send(command);
@@ -82,7 +82,7 @@ TEST_F(Write, PackedDataMayReachFurtherThanABlockOfPages) {
   const auto data = pattern(cores.size() * 4096, 8);
   const auto bytes = static_cast<uint32_t>(data.size());
   io.write(bank_tile(true, 2), 0x10000, data);
-  Bytes command = cq::write_packed(wire::PackedType::kRta, 0x30000, cores, data);
+  Bytes command = cq::write_packed(wire::PackedType::Rta, 0x30000, cores, data);
   command.resize(command.size() - bytes);
   const Bytes relay = cq::relay_linear(bank_tile(true, 2).packed(), 0x10000, bytes);
   for (int i = 0; i < 4; ++i) {
@@ -102,7 +102,7 @@ TEST_F(Write, PackedByMulticast) {
   ASSERT_TRUE(start());
   const std::vector<host::Rectangle> rows = {{{1, 2}, {2, 2}}, {{1, 3}, {2, 3}}};
   const auto data = pattern(2 * 1000, 4);
-  send(cq::write_packed_multicast(wire::PackedType::kRta, 0x30000, rows, data));
+  send(cq::write_packed_multicast(wire::PackedType::Rta, 0x30000, rows, data));
   ASSERT_TRUE(settle());
   for (NocCoord worker : kWorkers) {
     EXPECT_EQ(read_bytes(worker, 0x30000, 1000), as_u8(std::span(data).subspan(1000 * (worker.y - 2), 1000)));
@@ -127,8 +127,8 @@ TEST_F(Write, OffsetsAreAddedByIndexEverywhereButToPages) {
   const auto data = pattern(64, 5);
   const NocCoord worker = kWorkers[0];
   send(cq::write_linear(worker.packed(), 0x40000, data, 1));
-  send(cq::write_packed(wire::PackedType::kRta, 0x40000, std::vector{worker}, data, 2));
-  send(cq::write_packed_large(wire::PackedLargeType::kConfig, 0x40000, std::vector<host::Rectangle>{{worker, worker}},
+  send(cq::write_packed(wire::PackedType::Rta, 0x40000, std::vector{worker}, data, 2));
+  send(cq::write_packed_large(wire::PackedLargeType::Config, 0x40000, std::vector<host::Rectangle>{{worker, worker}},
                               data, 0, 3));
   send(cq::write_packed_large_unicast(std::vector<cq::UnicastPiece>{{worker, 0x44000, data}}, 1));
   ASSERT_TRUE(settle());
@@ -155,7 +155,7 @@ TEST_F(Write, SinkThrowsAwayItsDataAndNoMore) {
   ASSERT_TRUE(round_trip());
   terminate();
   EXPECT_EQ(diagnostics(kDispatch).commands_executed, 13u);
-  EXPECT_EQ(error_of(kDispatch), wire::CqError::kNone);
+  EXPECT_EQ(error_of(kDispatch), wire::CqError::None);
 }
 
 TEST_F(Write, DelayTakesItsTurns) {
@@ -174,7 +174,7 @@ TEST_F(Write, TheNumberOfWorkerSemsAndTheEndOfABufferChangeNothingHere) {
   ASSERT_TRUE(start());
   send(cq::set_num_worker_sems(4));
   Bytes end(16);
-  end[0] = std::byte{static_cast<uint8_t>(wire::DispatchId::kExecBufEnd)};
+  end[0] = std::byte{static_cast<uint8_t>(wire::DispatchId::ExecBufEnd)};
   send(end);
   EXPECT_TRUE(round_trip());
 }
@@ -205,7 +205,7 @@ TEST_F(Write, AGoTableHoldsRectanglesAndSingleWorkers) {
     const auto word = [noc](const host::Rectangle& r) {
       return wire::go_rectangle(cq::multicast_address(r, noc), r.tiles());
     };
-    const auto to = noc == 0 ? wire::Dispatcher::kDispatchD : wire::Dispatcher::kDispatchS;
+    const auto to = noc == 0 ? wire::Dispatcher::DispatchD : wire::Dispatcher::DispatchS;
     for (const std::vector<uint32_t>& words :
          {std::vector{word(kWorkerGrid)}, {word(column), xy({2, 2}), xy({2, 3})}, {word(column), word(rest)}}) {
       if (noc == 1) send(cq::notify_subordinate_go_signal(true, 1));
@@ -223,7 +223,7 @@ TEST_F(Write, AGoRectangleWithNobodyInItIsRefused) {
   ASSERT_TRUE(start());
   send(cq::set_go_signal_noc_data(std::vector{cq::multicast_address({{1, 2}, {1, 3}}, 0)}));
   send(cq::send_go_signal(go_message(), 1));
-  EXPECT_EQ(await_error(kDispatch), wire::CqError::kBadMulticastGroup);
+  EXPECT_EQ(await_error(kDispatch), wire::CqError::BadMulticastGroup);
   for (NocCoord worker : kWorkers) EXPECT_EQ(read(layout.launch_rd_ptr, worker), 0u);
 }
 
@@ -232,21 +232,21 @@ TEST_F(Write, AGoRectangleBehindASingleWorkerIsRefused) {
   const uint32_t column = wire::go_rectangle(cq::multicast_address({{1, 2}, {1, 3}}, 0), 2);
   send(cq::set_go_signal_noc_data(std::vector{uint32_t{kWorkers[1].packed()}, column}));
   send(cq::send_go_signal(go_message(), 2));
-  EXPECT_EQ(await_error(kDispatch), wire::CqError::kBadMulticastGroup);
+  EXPECT_EQ(await_error(kDispatch), wire::CqError::BadMulticastGroup);
 }
 
 TEST_F(Write, TheSubordinateHasNoConfiguredRectangles) {
   ASSERT_TRUE(start(true));
   send(cq::notify_subordinate_go_signal(true, 1));
-  send(cq::send_go_signal_multicast(go_message()), wire::Dispatcher::kDispatchS);
+  send(cq::send_go_signal_multicast(go_message()), wire::Dispatcher::DispatchS);
   for (int i = 0; i < 100; ++i) run(1000);
   const wire::Diagnostics of_s = diagnostics(kDispatch, offsetof(wire::ConfigBlock, dispatch_s_diagnostics));
-  EXPECT_EQ(static_cast<wire::CqError>(of_s.error), wire::CqError::kBadMulticastGroup);
+  EXPECT_EQ(static_cast<wire::CqError>(of_s.error), wire::CqError::BadMulticastGroup);
 }
 
 TEST_F(Write, TheSubordinateAcceptsEveryCommandOfIts) {
   ASSERT_TRUE(start(true));
-  const auto s = wire::Dispatcher::kDispatchS;
+  const auto s = wire::Dispatcher::DispatchS;
   send(cq::set_num_worker_sems(1), s);
   send(cq::set_go_signal_noc_data(kWorkers), s);
   send(cq::notify_subordinate_go_signal(true, 1));
@@ -254,7 +254,7 @@ TEST_F(Write, TheSubordinateAcceptsEveryCommandOfIts) {
   send(cq::wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, 4), s);
   send(cq::notify_subordinate_go_signal(false, 1));
   send(cq::send_go_signal(go_message(), 4), s);
-  send(cq::wait(wire::kWaitStream, wire::kFirstStream, 4), wire::Dispatcher::kDispatchD);
+  send(cq::wait(wire::kWaitStream, wire::kFirstStream, 4), wire::Dispatcher::DispatchD);
   ASSERT_TRUE(round_trip());
   EXPECT_EQ(read(layout.launch_rd_ptr, kWorkers[0]), 2u);
 }

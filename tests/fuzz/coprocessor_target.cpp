@@ -16,10 +16,10 @@ class Session : WaitBoard, CoprocessorBus {
  public:
   Session() : cop_(TileId::at(0, 1, 2), l1_, *this, *this, faults_) {}
 
-  std::uint64_t run(Input in) {
+  uint64_t run(Input in) {
     for (unsigned n = 0; n < kStepsAtMost && !in.empty() && !faults_.any(); ++n) step(in);
     for (unsigned n = 0; n < kRoundsAtEnd && !faults_.any(); ++n) run_threads(4 * kQuantum);
-    std::uint64_t hash = cop_.state_hash();
+    uint64_t hash = cop_.state_hash();
     for (int t = 0; t < kThreadCount; ++t) hash = hash * 31 + cop_.describe(t).size() + cop_.instructions(t);
     for (const Fault& f : faults_.take()) hash = hash * 31 + f.text().size();
     return hash;
@@ -27,35 +27,35 @@ class Session : WaitBoard, CoprocessorBus {
 
  private:
   void step(Input& in) {
-    const std::uint32_t action = in.below(20);
+    const uint32_t action = in.below(20);
     const int thread = static_cast<int>(in.below(kThreadCount));
-    std::uint32_t value = 0;
+    uint32_t value = 0;
     switch (action) {
       case 8: push(thread, in.word(), Coprocessor::Entry::BeforeMop, 1); break;
       case 9: push(thread, in.any_instruction(), Coprocessor::Entry::AfterMop, 1); break;
       case 10: {
-        const std::uint32_t times = 1 + in.below(40);
+        const uint32_t times = 1 + in.below(40);
         push(thread, in.any_instruction(), Coprocessor::Entry::BeforeMop, times);
         break;
       }
       case 11: {
-        const std::uint32_t word = in.half() % 672;
+        const uint32_t word = in.half() % 672;
         cop_.config_write(4 * word, in.word(), Agent::Trisc1, cycle_);
         break;
       }
       case 12: {
-        const std::uint32_t index = in.below(9);
+        const uint32_t index = in.below(9);
         cop_.mop_config_write(thread, index, in.below(2) ? in.any_instruction() : in.half());
         break;
       }
       case 13: {
-        const std::uint32_t index = in.below(64);
+        const uint32_t index = in.below(64);
         cop_.gpr_write(thread, index, in.below(2) ? in.word() : in.half());
         break;
       }
       case 14: plausible_configuration(in); break;
       case 15: {
-        const std::uint32_t offset = in.half() & 0x7FFF, bytes = 1u << in.below(3);
+        const uint32_t offset = in.half() & 0x7FFF, bytes = 1u << in.below(3);
         if (in.below(2)) {
           cop_.dst_window_write(thread, offset, bytes, in.word(), cycle_);
         } else {
@@ -64,12 +64,12 @@ class Session : WaitBoard, CoprocessorBus {
         break;
       }
       case 16: {
-        const std::uint32_t index = in.below(8);
+        const uint32_t index = in.below(8);
         cop_.semaphore_write(index, in.byte());
         break;
       }
       case 17: {
-        const std::uint32_t at = in.half() * 24 & 0x17FFFC;
+        const uint32_t at = in.half() * 24 & 0x17FFFC;
         l1_.store(at, in.word());
         break;
       }
@@ -79,8 +79,8 @@ class Session : WaitBoard, CoprocessorBus {
     }
   }
 
-  void push(int thread, std::uint32_t word, Coprocessor::Entry entry, std::uint32_t times) {
-    for (std::uint32_t n = 0; n < times && !faults_.any(); ++n) {
+  void push(int thread, uint32_t word, Coprocessor::Entry entry, uint32_t times) {
+    for (uint32_t n = 0; n < times && !faults_.any(); ++n) {
       for (unsigned tries = 0; !cop_.push(thread, word, entry) && tries < 4; ++tries) run_threads(kQuantum);
     }
   }
@@ -95,32 +95,31 @@ class Session : WaitBoard, CoprocessorBus {
 
   // Both unpackers, the packer and the matrix unit as programs set them up, in formats of the input's choice.
   void plausible_configuration(Input& in) {
-    const std::uint32_t formats = in.half(), options = in.byte();
-    const std::uint32_t a = formats & 15, b = formats >> 4 & 15, early = formats >> 8 & 15, late = formats >> 12;
+    const uint32_t formats = in.half(), options = in.byte();
+    const uint32_t a = formats & 15, b = formats >> 4 & 15, early = formats >> 8 & 15, late = formats >> 12;
     const bool wide = options & 1;
-    const std::uint32_t words[][2] = {
-        {1, a << 17 | b << 21 | early << 25 | std::uint32_t{wide} << 29 | (options & 2) << 30},
-        {2, options >> 2 & 1},
-        {12, wide ? 0x00400004u : 0x00200002u},
-        {13, wide ? 0x10000400u : 0x08000200u},
-        {18, wide},
-        {24, 0xFFFF},
-        {28, 0x1000},
-        {64, 0x01000010 | a},
-        {65, 0x00040001},
-        {68, late == 6 || late == 7 || late == 15 ? 0x00040000u : 0},
-        {69, 0x4000},
-        {70, 1 | late << 4 | early << 8 | (options & 64) << 10},  // from Dst or from L1
-        {72, 0x20 | a | (options & 8) << 5 | (options & 16) << 5},
-        {73, options & 32 ? 0xFFu : 0xFu},
-        {76, 0x2000},
-        {84, 0x00400040},
-        {86, 0x01000100},
-        {112, 0x01000010 | b},
-        {113, 0x00040001},
-        {120, 0x20 | b | (options & 128) << 2},  // tilizing
-        {121, 0xF},
-        {124, 0x2400}};
+    const uint32_t words[][2] = {{1, a << 17 | b << 21 | early << 25 | uint32_t{wide} << 29 | (options & 2) << 30},
+                                 {2, options >> 2 & 1},
+                                 {12, wide ? 0x00400004u : 0x00200002u},
+                                 {13, wide ? 0x10000400u : 0x08000200u},
+                                 {18, wide},
+                                 {24, 0xFFFF},
+                                 {28, 0x1000},
+                                 {64, 0x01000010 | a},
+                                 {65, 0x00040001},
+                                 {68, late == 6 || late == 7 || late == 15 ? 0x00040000u : 0},
+                                 {69, 0x4000},
+                                 {70, 1 | late << 4 | early << 8 | (options & 64) << 10},  // from Dst or from L1
+                                 {72, 0x20 | a | (options & 8) << 5 | (options & 16) << 5},
+                                 {73, options & 32 ? 0xFFu : 0xFu},
+                                 {76, 0x2000},
+                                 {84, 0x00400040},
+                                 {86, 0x01000100},
+                                 {112, 0x01000010 | b},
+                                 {113, 0x00040001},
+                                 {120, 0x20 | b | (options & 128) << 2},  // tilizing
+                                 {121, 0xF},
+                                 {124, 0x2400}};
     for (const auto& [word, value] : words) cop_.config_write(4 * word, value, Agent::Trisc1, cycle_);
     for (int t = 0; t < kThreadCount; ++t) {
       using namespace isa::tensix;
@@ -132,7 +131,7 @@ class Session : WaitBoard, CoprocessorBus {
   }
 
   void odd_doors(Input& in, int thread) {
-    std::uint32_t value = in.word();
+    uint32_t value = in.word();
     switch (in.below(7)) {
       case 0: cop_.soft_reset_changed(0, value); break;
       case 1: cop_.soft_reset_changed(value, 0); break;
@@ -145,14 +144,14 @@ class Session : WaitBoard, CoprocessorBus {
     (void)cop_.idle(thread), (void)cop_.mop_idle(thread), (void)cop_.stuck(thread);
   }
 
-  Access load(int, std::uint32_t address, BusReply& reply) override { return reply = {address, wait::kNiu}, answer_; }
-  Access store(int, std::uint32_t, std::uint32_t, BusReply& reply) override { return reply.wait = wait::kNiu, answer_; }
+  Access load(int, uint32_t address, BusReply& reply) override { return reply = {address, wait::kNiu}, answer_; }
+  Access store(int, uint32_t, uint32_t, BusReply& reply) override { return reply.wait = wait::kNiu, answer_; }
   void wake(WaitMask what) override {
     for (int t = 0; t < kThreadCount; ++t) {
       if (cop_.thread_waits_for(t) & what) cop_.wake(t);
     }
   }
-  void wake_line(std::uint32_t) override {}
+  void wake_line(uint32_t) override {}
 
   L1 l1_;
   FaultLog faults_;
@@ -163,6 +162,6 @@ class Session : WaitBoard, CoprocessorBus {
 
 }  // namespace
 
-std::uint64_t fuzz_coprocessor(std::span<const std::uint8_t> bytes) { return Session().run(Input(bytes)); }
+uint64_t fuzz_coprocessor(std::span<const uint8_t> bytes) { return Session().run(Input(bytes)); }
 
 }  // namespace kerr::fuzz

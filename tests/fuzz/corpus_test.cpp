@@ -21,7 +21,7 @@ TEST_P(FuzzTarget, TakesEveryInputOfTheCorpus) {
                                                                "tests/fuzz/corpus" / GetParam().name)) {
     std::ifstream file(entry.path(), std::ios::binary);
     const std::vector<char> text(std::istreambuf_iterator<char>(file), {});
-    const std::vector<std::uint8_t> bytes(text.begin(), text.end());
+    const std::vector<uint8_t> bytes(text.begin(), text.end());
     EXPECT_EQ(GetParam().run(bytes), GetParam().run(bytes)) << entry.path();
     ++count;
   }
@@ -31,8 +31,8 @@ TEST_P(FuzzTarget, TakesEveryInputOfTheCorpus) {
 TEST_P(FuzzTarget, TakesRandomBytes) {
   std::mt19937 random(1);
   for (unsigned n = 0; n < GetParam().random_inputs; ++n) {
-    std::vector<std::uint8_t> bytes(random() % 600);
-    std::generate(bytes.begin(), bytes.end(), [&] { return static_cast<std::uint8_t>(random()); });
+    std::vector<uint8_t> bytes(random() % 600);
+    std::generate(bytes.begin(), bytes.end(), [&] { return static_cast<uint8_t>(random()); });
     EXPECT_EQ(GetParam().run(bytes), GetParam().run(bytes)) << "input " << n;
   }
 }

@@ -16,17 +16,17 @@ namespace {
 
 constexpr unsigned kPatchesAtMost = 64, kAddressesAsked = 16;
 
-const std::vector<std::uint8_t>& sample() {
-  static const std::vector<std::uint8_t> bytes = [] {
+const std::vector<uint8_t>& sample() {
+  static const std::vector<uint8_t> bytes = [] {
     std::ifstream in(KERR_SAMPLE_ELF, std::ios::binary);
     const std::vector<char> text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    return std::vector<std::uint8_t>(text.begin(), text.end());
+    return std::vector<uint8_t>(text.begin(), text.end());
   }();
   return bytes;
 }
 
 // Somewhere in the header, in an entry of the two tables, or anywhere.
-std::size_t somewhere(Input& in, const Elf32_Ehdr& header, std::size_t size) {
+size_t somewhere(Input& in, const Elf32_Ehdr& header, size_t size) {
   switch (in.below(4)) {
     case 0: return in.byte() % sizeof(Elf32_Ehdr);
     case 1: return (header.e_phoff + in.byte() % (header.e_phnum * sizeof(Elf32_Phdr) + 1)) % size;
@@ -35,25 +35,25 @@ std::size_t somewhere(Input& in, const Elf32_Ehdr& header, std::size_t size) {
   }
 }
 
-void damage(std::vector<std::uint8_t>& elf, Input& in) {
+void damage(std::vector<uint8_t>& elf, Input& in) {
   require(elf.size() > sizeof(Elf32_Ehdr), "the sample is there");
   Elf32_Ehdr header;
   std::memcpy(&header, elf.data(), sizeof header);
   const unsigned patches = in.below(4) == 0 ? kPatchesAtMost : 1 + in.below(3);
   for (unsigned n = 0; n < patches && !in.empty(); ++n) {
-    const std::size_t at = somewhere(in, header, elf.size());
-    const std::size_t bytes = std::min<std::size_t>(std::size_t{1} << in.below(3), elf.size() - at);
-    constexpr std::uint32_t kEdges[] = {0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0xFFFFFFF0, 0x10000, 0xFFFF};
-    const std::uint32_t kind = in.byte();
-    const std::uint32_t value = kind & 1 ? in.word() : kind & 2 ? in.byte() : kEdges[kind >> 2 & 7];
+    const size_t at = somewhere(in, header, elf.size());
+    const size_t bytes = std::min<size_t>(size_t{1} << in.below(3), elf.size() - at);
+    constexpr uint32_t kEdges[] = {0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0xFFFFFFF0, 0x10000, 0xFFFF};
+    const uint32_t kind = in.byte();
+    const uint32_t value = kind & 1 ? in.word() : kind & 2 ? in.byte() : kEdges[kind >> 2 & 7];
     std::memcpy(&elf[at], &value, bytes);
   }
 }
 
-std::uint64_t ask(const image::Image& image, Input in) {
-  std::uint64_t hash = image.segments.size() * 31 + image.symbols.size() * 7 + image.lines.size();
+uint64_t ask(const image::Image& image, Input in) {
+  uint64_t hash = image.segments.size() * 31 + image.symbols.size() * 7 + image.lines.size();
   hash = hash * 31 + image.listing().size();
-  const auto about = [&](std::uint32_t address) {
+  const auto about = [&](uint32_t address) {
     hash = hash * 31 + image.describe(address).size();
     hash = hash * 31 + image.word_at(address).value_or(1);
     hash = hash * 31 + image.comment_at(address).size();
@@ -66,15 +66,15 @@ std::uint64_t ask(const image::Image& image, Input in) {
     about(s.address + s.memory_bytes);
   }
   for (unsigned n = 0; n < kAddressesAsked; ++n) about(in.word());
-  for (std::size_t n = 0; n < image.symbols.size(); n += image.symbols.size() / 16 + 1) about(image.symbols[n].address);
+  for (size_t n = 0; n < image.symbols.size(); n += image.symbols.size() / 16 + 1) about(image.symbols[n].address);
   return hash * 31 + image.moved_by(in.word()).segments.size();
 }
 
 }  // namespace
 
-std::uint64_t fuzz_elf(std::span<const std::uint8_t> bytes) {
+uint64_t fuzz_elf(std::span<const uint8_t> bytes) {
   Input in(bytes);
-  std::vector<std::uint8_t> elf = sample();
+  std::vector<uint8_t> elf = sample();
   if (in.below(16) == 0) elf.resize(in.half() % (elf.size() - sizeof(Elf32_Ehdr)) + sizeof(Elf32_Ehdr) + 1);
   damage(elf, in);
   try {

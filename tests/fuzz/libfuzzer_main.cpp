@@ -4,7 +4,7 @@
 
 #include "tests/fuzz/targets.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   kerr::fuzz::KERR_FUZZ_TARGET({data, size});
   return 0;
 }

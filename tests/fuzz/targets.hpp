@@ -10,28 +10,28 @@ namespace kerr::fuzz {
 
 /// Instructions in any order on any thread of a coprocessor, with writes to its configuration, MOP words, GPRs,
 /// semaphores and Dst in between. Returns a hash of the state that is left: the same for the same bytes.
-std::uint64_t fuzz_coprocessor(std::span<const std::uint8_t> bytes);
+uint64_t fuzz_coprocessor(std::span<const uint8_t> bytes);
 
 /// Programs for five harts of a tile: stores and loads anywhere, pushes of Tensix instructions, any RV32 words.
-std::uint64_t fuzz_tile(std::span<const std::uint8_t> bytes);
+uint64_t fuzz_tile(std::span<const uint8_t> bytes);
 
 /// The first byte chooses: an ELF file for the reader, or text for the assembler; what it assembles to is disassembled.
-std::uint64_t fuzz_text(std::span<const std::uint8_t> bytes);
+uint64_t fuzz_text(std::span<const uint8_t> bytes);
 
 /// A client of the libttsim C ABI that calls anything with anything. Checks that callbacks stay inside one page and
 /// that no caller's memory is touched outside of what was handed over.
-std::uint64_t fuzz_bars(std::span<const std::uint8_t> bytes);
+uint64_t fuzz_bars(std::span<const uint8_t> bytes);
 
 /// Harts of three tiles that store to the registers of both NIUs; then windows pass. Checks that only pinned host
 /// memory is written.
-std::uint64_t fuzz_niu(std::span<const std::uint8_t> bytes);
+uint64_t fuzz_niu(std::span<const uint8_t> bytes);
 
 /// Patches to a good ELF file, which is then read and asked for everything.
-std::uint64_t fuzz_elf(std::span<const std::uint8_t> bytes);
+uint64_t fuzz_elf(std::span<const uint8_t> bytes);
 
 struct Target {
   const char* name;
-  std::uint64_t (*run)(std::span<const std::uint8_t>);
+  uint64_t (*run)(std::span<const uint8_t>);
   unsigned random_inputs;  // that the ordinary test makes up
 };
 inline constexpr std::array<Target, 6> kTargets{{{"coprocessor", fuzz_coprocessor, 300},

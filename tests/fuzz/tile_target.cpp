@@ -16,13 +16,13 @@ constexpr unsigned kStepsAtMost = 1500;  // of one hart: its code area holds the
 constexpr emu::Cycle kWindow = 256, kCyclesAtMost = 16 * 1024;
 
 // Where something is to be found: L1, local memory, and the windows of docs/hardware/tile.md.
-constexpr std::uint32_t kPlaces[] = {0x00000000, 0x00040000, 0x0017FF00, 0xFFB00000, 0xFFB11000, 0xFFB12000,
-                                     0xFFB13000, 0xFFB14000, 0xFFB20000, 0xFFB30000, 0xFFB40000, 0xFFB48000,
-                                     0xFFB80000, 0xFFBD8000, 0xFFC00000, 0xFFE00000, 0xFFE40000, 0xFFE50000,
-                                     0xFFE60000, 0xFFE80000, 0xFFEC0000, 0xFFEF0000, 0xFFEF0380, 0xFFEF0A80};
+constexpr uint32_t kPlaces[] = {0x00000000, 0x00040000, 0x0017FF00, 0xFFB00000, 0xFFB11000, 0xFFB12000,
+                                0xFFB13000, 0xFFB14000, 0xFFB20000, 0xFFB30000, 0xFFB40000, 0xFFB48000,
+                                0xFFB80000, 0xFFBD8000, 0xFFC00000, 0xFFE00000, 0xFFE40000, 0xFFE50000,
+                                0xFFE60000, 0xFFE80000, 0xFFEC0000, 0xFFEF0000, 0xFFEF0380, 0xFFEF0A80};
 
-std::uint32_t address(Input& in) {
-  const std::uint32_t kind = in.byte();
+uint32_t address(Input& in) {
+  const uint32_t kind = in.byte();
   if (kind == 0) return in.word();
   return kPlaces[kind % std::size(kPlaces)] + (kind & 0x80 ? in.half() : in.byte() * 4);
 }
@@ -31,7 +31,7 @@ void step(Program& p, Input& in) {
   switch (in.below(12)) {
     case 0:
     case 1: {
-      const std::uint32_t at = address(in);
+      const uint32_t at = address(in);
       p.store(at, in.below(2) ? in.word() : in.byte());
       break;
     }
@@ -39,22 +39,22 @@ void step(Program& p, Input& in) {
     case 3: p.raw(in.word()); break;
     case 4: p.drain(); break;
     case 5: {
-      const std::uint32_t index = in.below(9);
+      const uint32_t index = in.below(9);
       p.mop_config(index, in.below(2) ? in.any_instruction() : in.byte());
       break;
     }
     case 6: {
-      const std::uint32_t index = in.below(224);
+      const uint32_t index = in.below(224);
       p.config(index, in.word());
       break;
     }
     case 7: {  // inline: the word rotated left by two
-      const std::uint32_t w = in.any_instruction();
+      const uint32_t w = in.any_instruction();
       p.raw(w << 2 | w >> 30);
       break;
     }
     case 8: {
-      const std::uint32_t from = address(in);
+      const uint32_t from = address(in);
       p.copy(address(in), from);
       break;
     }
@@ -62,19 +62,19 @@ void step(Program& p, Input& in) {
   }
 }
 
-void set(emu::Tile& tile, std::uint64_t at, std::span<const std::uint8_t> bytes) { (void)tile.host_write(at, bytes); }
+void set(emu::Tile& tile, uint64_t at, std::span<const uint8_t> bytes) { (void)tile.host_write(at, bytes); }
 
 // Loads and starts programs as oracle::run_harts does.
 class TileChip final : public oracle::Chip {
  public:
   explicit TileChip(emu::Tile& tile) : tile_(tile) {}
-  void write(oracle::TileXy, std::uint64_t at, std::span<const std::uint8_t> bytes) override { set(tile_, at, bytes); }
-  std::vector<std::uint8_t> read(oracle::TileXy, std::uint64_t at, std::size_t bytes) override {
-    std::vector<std::uint8_t> out(bytes);
+  void write(oracle::TileXy, uint64_t at, std::span<const uint8_t> bytes) override { set(tile_, at, bytes); }
+  std::vector<uint8_t> read(oracle::TileXy, uint64_t at, size_t bytes) override {
+    std::vector<uint8_t> out(bytes);
     (void)tile_.host_read(at, out);
     return out;
   }
-  void clock(std::uint32_t cycles) override {
+  void clock(uint32_t cycles) override {
     tile_.run(tile_.time() + (cycles + kWindow - 1) / kWindow * kWindow);
     tile_.outbox().messages().clear();
   }
@@ -85,7 +85,7 @@ class TileChip final : public oracle::Chip {
 
 }  // namespace
 
-std::uint64_t fuzz_tile(std::span<const std::uint8_t> bytes) {
+uint64_t fuzz_tile(std::span<const uint8_t> bytes) {
   static const emu::NocGeometry geometry(arch::kP100a.harvesting);
   const auto raw = arch::raw_of(geometry.translation(0), 0, {1, 2});
   emu::Tile tile(emu::TileId::at(0, raw.x, raw.y), geometry);
@@ -98,7 +98,7 @@ std::uint64_t fuzz_tile(std::span<const std::uint8_t> bytes) {
   }
   TileChip chip(tile);
   oracle::run_harts(chip, {}, programs, {}, kCyclesAtMost);
-  std::uint64_t hash = tile.state_hash();
+  uint64_t hash = tile.state_hash();
   for (const emu::AgentWait& wait : tile.describe_waits()) hash = hash * 31 + wait.text.size();
   for (const emu::Fault& fault : tile.faults().take()) hash = hash * 31 + fault.text().size();
   return hash;

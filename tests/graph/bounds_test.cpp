@@ -36,7 +36,7 @@ class Bounds : public testing::TestWithParam<kernels::OperationInfo> {
       const Bounded result = apply(what.operation, integers, what.sources, from);
       for (int k = 0; k < 20; ++k) {
         double x[3] = {};
-        for (std::size_t j = 0; j < what.sources; ++j) {
+        for (size_t j = 0; j < what.sources; ++j) {
           x[j] = from[j].value + from[j].error() * between(-1, 1);
           if (integers) x[j] = std::round(x[j]);
         }
@@ -85,7 +85,7 @@ TEST(BoundsOfFormats, CoverRounding) {
       for (double& x : exact) x = normal(bits), largest = std::max(largest, std::abs(x));
       rounded = exact;
       round_as_packed(rounded, format);
-      for (std::size_t k = 0; k < 16; ++k) {
+      for (size_t k = 0; k < 16; ++k) {
         const Bounded x = stored(Bounded::exactly(exact[k]), format, largest);
         ASSERT_LE(std::abs(rounded[k] - exact[k]), x.error()) << exact[k];
       }

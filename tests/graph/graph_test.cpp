@@ -59,7 +59,7 @@ TEST(Tiles, OddShapesComeBackAndWhatLiesOutsideIsPadding) {
 
 TEST(Formats, RoundToTheNearestNumber) {
   const auto rounded = [](Format format, std::vector<float> row) {
-    Tensor t{1, static_cast<std::uint32_t>(row.size()), format, std::move(row)};
+    Tensor t{1, static_cast<uint32_t>(row.size()), format, std::move(row)};
     from_tiles(to_tiles(t, 1, 1), 1, t);
     return t.values;
   };
@@ -72,8 +72,8 @@ TEST(Formats, RoundToTheNearestNumber) {
 }
 
 TEST(Formats, IntegersAreExact) {
-  const std::vector<std::int32_t> edges{0, 1, -1, 127, 128, -128, 0x7FFFFFFF, -0x7FFFFFFF - 1, 16777217, -16777217};
-  const Tensor t = integer_tensor(1, static_cast<std::uint32_t>(edges.size()), edges);
+  const std::vector<int32_t> edges{0, 1, -1, 127, 128, -128, 0x7FFFFFFF, -0x7FFFFFFF - 1, 16777217, -16777217};
+  const Tensor t = integer_tensor(1, static_cast<uint32_t>(edges.size()), edges);
   Tensor back{t.rows, t.columns, Format::Int32, {}};
   from_tiles(to_tiles(t, 1, 1), 1, back);
   EXPECT_EQ(back.integers, edges);
@@ -89,10 +89,10 @@ TEST(Random, IsThreefry) {
 TEST(Check, AcceptsTheRoundedProductAndRefusesOneWrongElement) {
   const Tensor a = random_tensor(64, 96, Format::Bf16, 1), b = random_tensor(96, 80, Format::Bf16, 2);
   Tensor c{64, 80, Format::Bf16, std::vector<float>(64 * 80)};
-  for (std::uint32_t i = 0; i < 64; ++i) {
-    for (std::uint32_t j = 0; j < 80; ++j) {
+  for (uint32_t i = 0; i < 64; ++i) {
+    for (uint32_t j = 0; j < 80; ++j) {
       double sum = 0;
-      for (std::uint32_t k = 0; k < 96; ++k) sum += double{a.at(i, k)} * b.at(k, j);
+      for (uint32_t k = 0; k < 96; ++k) sum += double{a.at(i, k)} * b.at(k, j);
       c.values[i * 80 + j] = bf16_to_float(float_to_bf16(static_cast<float>(sum)));
     }
   }
@@ -123,7 +123,7 @@ TEST(Check, LooksAtEveryElementOnAnyNumberOfThreads) {
     EXPECT_EQ(many.relative_error, one.relative_error);
     EXPECT_EQ(many.max_error, one.max_error);
   }
-  for (const std::size_t wrong : {std::size_t{0}, std::size_t{1699}, c.values.size() / 2, c.values.size() - 1}) {
+  for (const size_t wrong : {size_t{0}, size_t{1699}, c.values.size() / 2, c.values.size() - 1}) {
     Tensor other = c;
     other.values[wrong] += 1;
     EXPECT_FALSE(check_matmul(a, b, other).good()) << wrong;
@@ -135,9 +135,9 @@ TEST(Check, ComparesWhatAnEpilogueMakesOfTheSums) {
   Tensor c{33, 50, Format::Fp32, std::vector<float>(33 * 50)};
   std::vector<double> exact(c.values.size());
   multiply<float>({a.values.data(), 20, 33, 20}, {b.values.data(), 50, 20, 50}, exact.data());
-  for (std::size_t i = 0; i < exact.size(); ++i)
+  for (size_t i = 0; i < exact.size(); ++i)
     c.values[i] = static_cast<float>(2 * exact[i] + 100.0 * static_cast<double>(i / 50) + static_cast<double>(i % 50));
-  const auto finish = [](double sum, std::uint32_t row, std::uint32_t column) { return 2 * sum + 100 * row + column; };
+  const auto finish = [](double sum, uint32_t row, uint32_t column) { return 2 * sum + 100 * row + column; };
   EXPECT_TRUE(check_matmul(a, b, c, 0, {finish}).good());
   EXPECT_FALSE(check_matmul(a, b, c).good());
 }
@@ -147,15 +147,14 @@ TEST(Check, KnowsHowFarAnEpilogueCanBeOff) {
   const Tensor a = random_tensor(96, 200, Format::Bf16, 1), b = random_tensor(200, 130, Format::Bf16, 2);
   std::vector<double> sums(96 * 130);
   multiply<float>({a.values.data(), 200, 96, 200}, {b.values.data(), 130, 200, 130}, sums.data());
-  const auto finish = [](double sum, std::uint32_t, std::uint32_t) { return std::tanh(sum); };
+  const auto finish = [](double sum, uint32_t, uint32_t) { return std::tanh(sum); };
   const auto bf16 = [](double x) { return bf16_to_float(float_to_bf16(static_cast<float>(x))); };
   Tensor c{96, 130, Format::Bf16, {}};
   for (const double sum : sums) c.values.push_back(bf16(std::tanh(bf16(sum))));
   const auto agreement = [&] { return check_matmul(a, b, c, 0, {finish, Format::Bf16}); };
   EXPECT_TRUE(agreement().good());
   // What may happen to a sum near zero is wrong where tanh is flat.
-  const auto flat =
-      static_cast<std::size_t>(std::ranges::find_if(sums, [](double sum) { return sum > 6; }) - sums.begin());
+  const auto flat = static_cast<size_t>(std::ranges::find_if(sums, [](double sum) { return sum > 6; }) - sums.begin());
   c.values[flat] -= 0.05f;
   EXPECT_EQ(agreement().outside, 1u);
   EXPECT_FALSE(agreement().good());
@@ -172,7 +171,7 @@ TEST(Formats, ThePackerCutsOffWhereTheHostRounds) {
 // Results in BFP4 of sums that are a little off.
 class CheckOfFourBits : public testing::Test {
  protected:
-  static constexpr std::uint32_t kRows = 64, kColumns = 100;
+  static constexpr uint32_t kRows = 64, kColumns = 100;
 
   void make(const Finish& finish) {
     finish_ = finish;
@@ -180,18 +179,17 @@ class CheckOfFourBits : public testing::Test {
     multiply<float>({a_.values.data(), 96, kRows, 96}, {b_.values.data(), kColumns, 96, kColumns}, sums.data());
     const Tensor noise = random_tensor(kRows, kColumns, Format::Fp32, 3);
     c_ = {kRows, kColumns, Format::Bfp4, std::vector<float>(sums.size())};
-    for (std::uint32_t row = 0; row < kRows; ++row) {
-      for (std::uint32_t first = 0; first < kColumns; first += 16) {
+    for (uint32_t row = 0; row < kRows; ++row) {
+      for (uint32_t first = 0; first < kColumns; first += 16) {
         std::array<double, 16> numbers;
         numbers.fill(finish.padding);
-        const std::uint32_t count = std::min(16u, kColumns - first);
-        for (std::uint32_t j = 0; j < count; ++j) {
-          const std::size_t i = row * kColumns + first + j;
+        const uint32_t count = std::min(16u, kColumns - first);
+        for (uint32_t j = 0; j < count; ++j) {
+          const size_t i = row * kColumns + first + j;
           numbers[j] = finish.element(sums[i] + 0.005 * noise.values[i], row, first + j);
         }
         round_as_packed(numbers, Format::Bfp4);
-        for (std::uint32_t j = 0; j < count; ++j)
-          c_.values[row * kColumns + first + j] = static_cast<float>(numbers[j]);
+        for (uint32_t j = 0; j < count; ++j) c_.values[row * kColumns + first + j] = static_cast<float>(numbers[j]);
       }
     }
   }
@@ -218,9 +216,9 @@ TEST_F(CheckOfFourBits, AllowsWhatRoundingExplainsAndNothingElse) {
       [](double x) { return 1 + 0.001 * x; },  // of which next to nothing is left
       [](double x) { return x / (1 + std::exp(-x)); },
   };
-  for (std::size_t e = 0; e < epilogues.size(); ++e) {
+  for (size_t e = 0; e < epilogues.size(); ++e) {
     const auto& f = epilogues[e];
-    make({[&](double sum, std::uint32_t, std::uint32_t) { return f(sum); }, Format::Fp32, f(0)});
+    make({[&](double sum, uint32_t, uint32_t) { return f(sum); }, Format::Fp32, f(0)});
     EXPECT_TRUE(good(c_)) << e;
     EXPECT_TRUE(e != 0 || good(c_, false));
     const auto refused = [&](const char* what, const auto& mutate) {
@@ -245,28 +243,27 @@ TEST_F(CheckOfFourBits, AllowsWhatRoundingExplainsAndNothingElse) {
 
 // Products of floats are exact in float64, so the order in which they are added up decides every bit.
 template <class T>
-void expect_products_in_order(std::size_t rows, std::size_t depth, std::size_t columns) {
-  const auto numbers = [](std::size_t count, std::uint64_t seed) {
-    const Tensor t = random_tensor(1, static_cast<std::uint32_t>(count), Format::Fp32, seed);
+void expect_products_in_order(size_t rows, size_t depth, size_t columns) {
+  const auto numbers = [](size_t count, uint64_t seed) {
+    const Tensor t = random_tensor(1, static_cast<uint32_t>(count), Format::Fp32, seed);
     return std::vector<T>(t.values.begin(), t.values.end());
   };
   const std::vector<T> left = numbers(rows * depth, 1), right = numbers(depth * columns, 2);
   std::vector<double> product(rows * columns, -1);
   multiply<T>({left.data(), depth, rows, depth}, {right.data(), columns, depth, columns}, product.data());
-  for (std::size_t row = 0; row < rows; ++row) {
-    for (std::size_t column = 0; column < columns; ++column) {
+  for (size_t row = 0; row < rows; ++row) {
+    for (size_t column = 0; column < columns; ++column) {
       double sum = 0;
-      for (std::size_t k = 0; k < depth; ++k)
-        sum += double{left[row * depth + k]} * double{right[k * columns + column]};
+      for (size_t k = 0; k < depth; ++k) sum += double{left[row * depth + k]} * double{right[k * columns + column]};
       ASSERT_EQ(product[row * columns + column], sum) << rows << " x " << depth << " x " << columns;
     }
   }
 }
 
 TEST(Float64Product, AddsUpInTheOrderOfKForEveryShape) {
-  for (const std::size_t rows : {1u, 7u, 8u, 9u, 33u}) {
-    for (const std::size_t columns : {1u, 23u, 24u, 25u, 100u}) {
-      for (const std::size_t depth : {1u, 31u, 512u, 1025u}) expect_products_in_order<float>(rows, depth, columns);
+  for (const size_t rows : {1u, 7u, 8u, 9u, 33u}) {
+    for (const size_t columns : {1u, 23u, 24u, 25u, 100u}) {
+      for (const size_t depth : {1u, 31u, 512u, 1025u}) expect_products_in_order<float>(rows, depth, columns);
     }
   }
   expect_products_in_order<double>(17, 600, 49);
@@ -275,15 +272,15 @@ TEST(Float64Product, AddsUpInTheOrderOfKForEveryShape) {
 TEST(Parallel, DoesEachPieceOnceAndThrowsAgain) {
   for (const unsigned threads : {0u, 1u, 5u}) {
     std::vector<std::atomic<int>> done(1000);
-    parallel(done.size(), threads, [&](std::size_t i) { ++done[i]; });
+    parallel(done.size(), threads, [&](size_t i) { ++done[i]; });
     for (const std::atomic<int>& times : done) EXPECT_EQ(times, 1);
     EXPECT_THROW(parallel(10, threads,
-                          [](std::size_t i) {
+                          [](size_t i) {
                             if (i == 3) throw std::runtime_error("three");
                           }),
                  std::runtime_error);
   }
-  parallel(0, 4, [](std::size_t) { FAIL(); });
+  parallel(0, 4, [](size_t) { FAIL(); });
 }
 
 TEST(RandomTensor, DependsOnTheSeedOnly) {

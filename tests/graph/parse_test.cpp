@@ -31,7 +31,7 @@ std::string text(const Graph& graph, Graph::Node node) {
     case Graph::Item::Kind::Apply: break;
   }
   std::string out(kernels::info(item.operation).name);
-  for (std::size_t i = 0; i < item.source_count(); ++i) out += (i == 0 ? "(" : ", ") + text(graph, item.sources[i]);
+  for (size_t i = 0; i < item.source_count(); ++i) out += (i == 0 ? "(" : ", ") + text(graph, item.sources[i]);
   return out + ")";
 }
 std::string parsed(std::string_view source) {

@@ -21,7 +21,7 @@ namespace {
 constexpr float kInf = std::numeric_limits<float>::infinity(), kNaN = std::numeric_limits<float>::quiet_NaN();
 
 Tensor tensor(std::vector<float> values, Format format = Format::Fp32) {
-  return {1, static_cast<std::uint32_t>(values.size()), format, std::move(values)};
+  return {1, static_cast<uint32_t>(values.size()), format, std::move(values)};
 }
 
 // Of `text` about x, and what a device is said to have made of it.
@@ -33,7 +33,7 @@ Verdict verdict(std::string_view text, const Tensor& x, std::vector<float> resul
   return agreement(text, x, std::move(result), format).verdict();
 }
 
-float flipped(float x, int bit) { return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) ^ (1u << bit)); }
+float flipped(float x, int bit) { return std::bit_cast<float>(std::bit_cast<uint32_t>(x) ^ (1u << bit)); }
 
 TEST(Verdict, EachWayToBeWrongIsWrong) {
   const Tensor x = tensor({1, -2, 0, 3});
@@ -135,7 +135,7 @@ TEST(Constants, FoldInFp32AsTheyAreUsed) {
   EXPECT_FALSE(std::signbit(folded("0 / 0").as_float));
   EXPECT_EQ(folded("1e-30 * 1e-30").as_float, 0);
   EXPECT_EQ(folded("1e30 * 1e30").as_float, kInf);
-  EXPECT_EQ(folded("0x7FFFFFFF + 1").as_integer, std::numeric_limits<std::int32_t>::min());
+  EXPECT_EQ(folded("0x7FFFFFFF + 1").as_integer, std::numeric_limits<int32_t>::min());
 }
 
 std::string first_program(std::string_view text, Format format = Format::Bf16) {

@@ -49,15 +49,15 @@ struct Firmware : FakeDevice {
 
 Category category_of(ArcMessages& messages) {
   try {
-    messages.send(ArcCode::kTest);
+    messages.send(ArcCode::Test);
   } catch (const DeviceError& error) {
     return error.category();
   }
-  return Category::kHostError;
+  return Category::HostError;
 }
 
 uint32_t ask(ArcMessages& messages, uint32_t argument) {
-  return messages.send(ArcCode::kTest, std::span(&argument, 1)).words[0];
+  return messages.send(ArcCode::Test, std::span(&argument, 1)).words[0];
 }
 
 TEST(ArcMessages, TheEmulatedFirmwareAnswersManyMessagesInARow) {
@@ -67,7 +67,7 @@ TEST(ArcMessages, TheEmulatedFirmwareAnswersManyMessagesInARow) {
   for (uint32_t i = 0; i < 30; ++i) EXPECT_EQ(ask(messages, i), i + 1);
   EXPECT_EQ(messages.send(static_cast<ArcCode>(0x1F)).status, 0xFF);
   EXPECT_THROW(messages.require(static_cast<ArcCode>(0x1F)), DeviceError);
-  EXPECT_THROW(messages.send(ArcCode::kTest, std::array<uint32_t, 8>{}), DeviceError);
+  EXPECT_THROW(messages.send(ArcCode::Test, std::array<uint32_t, 8>{}), DeviceError);
   ArcMessages other(io, 1);
   EXPECT_EQ(ask(other, 7), 8u) << "each queue for itself";
 }
@@ -88,14 +88,14 @@ TEST(ArcMessages, SilenceEndsAfterAllTriesAndALateAnswerIsNotTakenForTheNext) {
   for (int round = 0; round < 10; ++round) {
     device.bells = 0;
     device.deaf_bells = 3;
-    EXPECT_EQ(category_of(messages), Category::kDeadlock);
+    EXPECT_EQ(category_of(messages), Category::Deadlock);
     EXPECT_EQ(device.bells, 3);
     if (round % 2 != 0) device.serve();  // too late; else it is answered together with the next
     EXPECT_EQ(ask(messages, 100), 101u);
   }
   device.tick = [] { return true; };  // a device that seems to be busy
   device.bells = 0;
-  EXPECT_EQ(category_of(messages), Category::kTimeout);
+  EXPECT_EQ(category_of(messages), Category::Timeout);
 }
 
 TEST(ArcMessages, AQueueThatNobodyEmptiesIsAnErrorNotAHang) {
@@ -103,7 +103,7 @@ TEST(ArcMessages, AQueueThatNobodyEmptiesIsAnErrorNotAHang) {
   NocIo io(device);
   ArcMessages messages(io, 3, kQuick);
   device.deaf_bells = 1000;
-  for (uint32_t i = 0; i < Firmware::kEntries + 2; ++i) EXPECT_EQ(category_of(messages), Category::kDeadlock);
+  for (uint32_t i = 0; i < Firmware::kEntries + 2; ++i) EXPECT_EQ(category_of(messages), Category::Deadlock);
   EXPECT_EQ(device.get(Firmware::kQueue), Firmware::kEntries) << "no more than fit";
   device.serve();
   device.deaf_bells = 0;
@@ -128,7 +128,7 @@ TEST(ArcMessages, WordsThatCannotBeAreRefused) {
     break_it(device);
     NocIo io(device);
     ArcMessages messages(io, 3, kQuick);
-    EXPECT_EQ(category_of(messages), Category::kProtocol) << &break_it - breaks;
+    EXPECT_EQ(category_of(messages), Category::Protocol) << &break_it - breaks;
   }
 }
 
@@ -137,7 +137,7 @@ TEST(ArcMessages, FirmwareThatHasNotBootedIsWaitedForAndThenGivenUp) {
   device.set(arc::kBootStatus, 2);
   NocIo io(device);
   ArcMessages messages(io, 3, kQuick);
-  EXPECT_EQ(category_of(messages), Category::kDeadlock);
+  EXPECT_EQ(category_of(messages), Category::Deadlock);
   int ticks = 0;
   device.tick = [&] {
     if (++ticks == 3) device.set(arc::kBootStatus, 5);

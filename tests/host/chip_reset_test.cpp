@@ -70,9 +70,9 @@ TEST(ChipReset, AFaultedDeviceIsWholeAgainAndKeepsItsPins) {
       const arch::NocCoord core[] = {kTile};
       EXPECT_THROW(chip.run(store_program(core, 0xFF00'0000, 1)), DeviceError) << "nothing is there";
     }
-    ASSERT_EQ(device.status().state, DeviceStatus::State::kFaulted);
+    ASSERT_EQ(device.status().state, DeviceStatus::State::Faulted);
     EXPECT_TRUE(reset_chip(device).chip);
-    EXPECT_NE(device.status().state, DeviceStatus::State::kFaulted);
+    EXPECT_NE(device.status().state, DeviceStatus::State::Faulted);
     run_everything(device);
     EXPECT_EQ(NocIo(device).read32(kPcieTile, memory.noc_address() + 16), 0xABCDu);
   }
@@ -120,7 +120,7 @@ TEST(ChipReset, AFunctionThatStaysAwayIsATimeoutWithTheStepsSoFar) {
     reset_chip(device, port);
     FAIL();
   } catch (const DeviceError& error) {
-    EXPECT_EQ(error.category(), Category::kTimeout);
+    EXPECT_EQ(error.category(), Category::Timeout);
     EXPECT_NE(std::string(error.what()).find("does not answer after the bus reset"), std::string::npos) << error.what();
     EXPECT_NE(error.report().find("saved the function's configuration"), std::string::npos);
   }

@@ -61,12 +61,12 @@ TEST(Chip, ASecondOneOnTheSameDeviceIsRefusedUntilTheFirstIsGone) {
       Chip second(device, kQuick);
       FAIL();
     } catch (const DeviceError& error) {
-      EXPECT_EQ(error.category(), Category::kHostError);
+      EXPECT_EQ(error.category(), Category::HostError);
       EXPECT_NE(error.summary().find("has a host::Chip already"), std::string::npos) << error.summary();
     }
     const arch::NocCoord cores[] = {{3, 4}};
     Program program("works");
-    program.add_kernel(arch::Hart::kBrisc, kernel(), cores);
+    program.add_kernel(arch::Hart::Brisc, kernel(), cores);
     first.run(program);
   }
   EXPECT_NO_THROW(Chip(device, kQuick));
@@ -87,7 +87,7 @@ TEST(Chip, ADeadTileIsNamed) {
     Chip chip(device, kQuick);
     FAIL();
   } catch (const DeviceError& error) {
-    EXPECT_EQ(error.category(), Category::kDeadlock);
+    EXPECT_EQ(error.category(), Category::Deadlock);
     EXPECT_NE(std::string(error.what()).find("tile (5,7)"), std::string::npos) << error.what();
   }
 }
@@ -96,7 +96,7 @@ TEST(Chip, SlowDispatchStartsEveryCoreInHostModeAndWaitsForAll) {
   FakeChip device;
   Chip chip(device, kQuick);
   Program program;
-  const auto k = program.add_kernel(arch::Hart::kBrisc, kernel(), chip.workers());
+  const auto k = program.add_kernel(arch::Hart::Brisc, kernel(), chip.workers());
   for (arch::NocCoord tile : chip.workers()) program.set_args(k, tile, {tile.packed()});
   for (int run = 0; run < 3; ++run) chip.run(program);
   for (arch::NocCoord tile : chip.workers()) {
@@ -110,15 +110,15 @@ TEST(Chip, AProgramInWhichNothingMovesIsADeadlockThatNamesACore) {
   FakeChip device;
   Chip chip(device, kQuick);
   device.workers_finish = false;
-  device.next_status = {DeviceStatus::State::kQuiescent, {}, "(3,4) BRISC waits for circular buffer 0"};
+  device.next_status = {DeviceStatus::State::Quiescent, {}, "(3,4) BRISC waits for circular buffer 0"};
   Program program("stuck");
   const arch::NocCoord cores[] = {{3, 4}};
-  program.add_kernel(arch::Hart::kBrisc, kernel(), cores);
+  program.add_kernel(arch::Hart::Brisc, kernel(), cores);
   try {
     chip.run(program);
     FAIL();
   } catch (const DeviceError& error) {
-    EXPECT_EQ(error.category(), Category::kDeadlock);
+    EXPECT_EQ(error.category(), Category::Deadlock);
     EXPECT_NE(std::string(error.what()).find("'stuck': core (3,4)"), std::string::npos) << error.what();
     EXPECT_EQ(error.report(), "(3,4) BRISC waits for circular buffer 0");
   }
@@ -129,14 +129,14 @@ TEST(Chip, ProgramsThatDoNotFitTheChipAreRefused) {
   Chip chip(device, kQuick);
   Program elsewhere;
   const arch::NocCoord harvested[] = {{15, 2}};
-  elsewhere.add_kernel(arch::Hart::kBrisc, kernel(), harvested);
+  elsewhere.add_kernel(arch::Hart::Brisc, kernel(), harvested);
   EXPECT_THROW(chip.run(elsewhere), DeviceError);
   Program large;
   const arch::NocCoord cores[] = {{1, 2}};
-  large.add_kernel(arch::Hart::kBrisc, kernel(), cores);
+  large.add_kernel(arch::Hart::Brisc, kernel(), cores);
   large.add_l1(0x160000);
   chip.check(large);
-  const Buffer buffer = chip.allocate(Memory::kL1, 120 * 64 * 1024, 1024);
+  const Buffer buffer = chip.allocate(Memory::L1, 120 * 64 * 1024, 1024);
   EXPECT_THROW(chip.check(large), DeviceError) << "the buffer lies at the top of L1";
 }
 
@@ -145,24 +145,24 @@ TEST(Buffers, OnesLargerThanAllMemoryAreRefusedAndDoNotWrap) {
   Chip chip(device, kQuick);
   const arch::NocCoord cores[] = {{1, 2}, {2, 2}};
   for (const uint64_t bytes : {~0ull, ~0ull - 2047, 1ull << 63, 1ull << 40}) {
-    for (const Memory memory : {Memory::kDram, Memory::kL1}) {
+    for (const Memory memory : {Memory::Dram, Memory::L1}) {
       try {
         chip.allocate(memory, bytes, 2048);
         FAIL() << bytes;
       } catch (const DeviceError& error) {
-        EXPECT_EQ(error.category(), Category::kHostError);
+        EXPECT_EQ(error.category(), Category::HostError);
         EXPECT_EQ(error.summary().find("of 0 bytes"), std::string::npos) << error.summary();
       }
     }
-    EXPECT_THROW(chip.allocate_sharded(Memory::kL1, bytes, 2048, cores), DeviceError);
-    EXPECT_THROW(chip.allocate_sharded(Memory::kDram, bytes, 2048), DeviceError);
+    EXPECT_THROW(chip.allocate_sharded(Memory::L1, bytes, 2048, cores), DeviceError);
+    EXPECT_THROW(chip.allocate_sharded(Memory::Dram, bytes, 2048), DeviceError);
   }
 }
 
 TEST(Programs, MoreArgumentsAndSemaphoresThanL1HoldsAreRefused) {
   Program program;
   const arch::NocCoord cores[] = {{1, 2}};
-  const auto id = program.add_kernel(arch::Hart::kBrisc, kernel(), cores);
+  const auto id = program.add_kernel(arch::Hart::Brisc, kernel(), cores);
   EXPECT_THROW(program.set_args(id, cores[0], std::vector<uint32_t>(arch::kL1Bytes / 4 + 1)), DeviceError);
   EXPECT_THROW(program.set_common_args(id, std::vector<uint32_t>(arch::kL1Bytes / 4 + 1)), DeviceError);
   for (int i = 0; i < 4096; ++i) program.add_semaphore();
@@ -173,7 +173,7 @@ TEST(Programs, AKernelWithDataOfItsOwnIsRefusedWithTheReason) {
   const arch::NocCoord cores[] = {{1, 2}};
   const auto refusal = [&](const image::Image& image) -> std::string {
     try {
-      Program().add_kernel(arch::Hart::kBrisc, image, cores);
+      Program().add_kernel(arch::Hart::Brisc, image, cores);
     } catch (const DeviceError& error) {
       return error.summary();
     }
@@ -195,7 +195,7 @@ TEST(Programs, AKernelWithDataOfItsOwnIsRefusedWithTheReason) {
 TEST(Buffers, PagesGoRoundTheBanks) {
   FakeChip device;
   Chip chip(device, kQuick);
-  const Buffer buffer = chip.allocate(Memory::kDram, 20 * 2048, 2048);
+  const Buffer buffer = chip.allocate(Memory::Dram, 20 * 2048, 2048);
   EXPECT_EQ(buffer.address() % 64, 0u);
   EXPECT_EQ(buffer.page(0).tile, buffer.page(7).tile) << "seven banks";
   EXPECT_EQ(buffer.page(7).address, buffer.page(0).address + 2048);
@@ -214,15 +214,15 @@ TEST(Buffers, OddPagesArePaddedInDramAndGivenBackAtTheEnd) {
   Chip chip(device, kQuick);
   uint32_t address;
   {
-    const Buffer buffer = chip.allocate(Memory::kDram, 10 * 1040, 1040);
+    const Buffer buffer = chip.allocate(Memory::Dram, 10 * 1040, 1040);
     address = buffer.address();
     EXPECT_EQ(buffer.page(7).address, address + 1088u);
   }
-  EXPECT_EQ(chip.allocate(Memory::kDram, 64, 64).address(), address);
-  EXPECT_THROW(chip.allocate(Memory::kDram, 64, 20), DeviceError);
-  EXPECT_THROW(chip.allocate(Memory::kDram, 0, 64), DeviceError);
-  EXPECT_THROW(chip.allocate(Memory::kDram, 1ull << 40, 64), DeviceError);
-  EXPECT_THROW(chip.allocate(Memory::kL1, 1ull << 30, 1024), DeviceError);
+  EXPECT_EQ(chip.allocate(Memory::Dram, 64, 64).address(), address);
+  EXPECT_THROW(chip.allocate(Memory::Dram, 64, 20), DeviceError);
+  EXPECT_THROW(chip.allocate(Memory::Dram, 0, 64), DeviceError);
+  EXPECT_THROW(chip.allocate(Memory::Dram, 1ull << 40, 64), DeviceError);
+  EXPECT_THROW(chip.allocate(Memory::L1, 1ull << 30, 1024), DeviceError);
 }
 
 }  // namespace

@@ -56,16 +56,16 @@ constexpr std::initializer_list<uint32_t> kStoreToNowhere = {
 
 Program on(std::span<const arch::NocCoord> cores, image::Image image) {
   Program program(image.name);
-  program.add_kernel(arch::Hart::kNcrisc, std::move(image), cores);
+  program.add_kernel(arch::Hart::Ncrisc, std::move(image), cores);
   return program;
 }
 
 TEST(EmulatedDevice, IdleFirmwareIsQuiescentAndNoError) {
   EmulatedDevice device;
   Chip chip(device);
-  EXPECT_EQ(device.wait([] { return false; }, Deadline::milliseconds(1000)), WaitResult::kQuiescent);
+  EXPECT_EQ(device.wait([] { return false; }, Deadline::milliseconds(1000)), WaitResult::Quiescent);
   const DeviceStatus status = device.status();
-  EXPECT_EQ(status.state, DeviceStatus::State::kQuiescent);
+  EXPECT_EQ(status.state, DeviceStatus::State::Quiescent);
   EXPECT_NE(status.report.find("BRISC"), std::string::npos);
   EXPECT_EQ(status.waiting.size(), 120u * arch::kHarts);
   EXPECT_EQ(status.waiting[0].tile, kTile);
@@ -80,7 +80,7 @@ constexpr std::initializer_list<uint32_t> kStrayBits = {
 
 Program with_stray_bits(std::span<const arch::NocCoord> cores) {
   Program program("odd");
-  program.add_kernel(arch::Hart::kTrisc1, code("odd", kStrayBits), cores);
+  program.add_kernel(arch::Hart::Trisc1, code("odd", kStrayBits), cores);
   return program;
 }
 
@@ -105,7 +105,7 @@ TEST(EmulatedDevice, IsStrictIfAsked) {
     chip.run(with_stray_bits(cores));
     ADD_FAILURE() << "no fault";
   } catch (const DeviceError& error) {
-    EXPECT_EQ(error.category(), Category::kUndefinedBehavior);
+    EXPECT_EQ(error.category(), Category::UndefinedBehavior);
     EXPECT_NE(error.report().find("have no meaning"), std::string::npos) << error.report();
   }
 }
@@ -119,7 +119,7 @@ TEST(EmulatedDevice, ASpinnerEndsByTheDeadlineInCycles) {
     chip.run(on(core, code("spin", kSpin)), {100'000, {}});
     FAIL();
   } catch (const DeviceError& error) {
-    EXPECT_EQ(error.category(), Category::kTimeout);
+    EXPECT_EQ(error.category(), Category::Timeout);
     EXPECT_NE(error.report().find("NCRISC  kernel 'spin' running, pc 0x"), std::string::npos) << error.report();
   }
   EXPECT_GE(device.cycles() - before, 100'000u);
@@ -134,10 +134,10 @@ TEST(EmulatedDevice, AFaultOfAKernelIsAnErrorWithItsPlaceAndMemoryStaysReadable)
     chip.run(on(core, code("wild", kStoreToNowhere)));
     FAIL();
   } catch (const DeviceError& error) {
-    EXPECT_NE(error.category(), Category::kTimeout);
+    EXPECT_NE(error.category(), Category::Timeout);
     EXPECT_NE(error.report().find("NCRISC"), std::string::npos) << error.report();
   }
-  EXPECT_EQ(device.status().state, DeviceStatus::State::kFaulted);
+  EXPECT_EQ(device.status().state, DeviceStatus::State::Faulted);
   EXPECT_EQ(chip.io().read32(kTile, 0), 0x0410306Fu);
   EXPECT_THROW(chip.run(on(core, code("again", kAddToWord))), DeviceError);
 }
@@ -188,7 +188,7 @@ TEST(EmulatedDevice, TwoThreadsShareOneQueue) {
   CommandQueue queue(chip);
   auto work = [&](uint32_t amount) {
     Program program("add");
-    const auto kernel = program.add_kernel(arch::Hart::kNcrisc, code("add", kAddToWord), workers);
+    const auto kernel = program.add_kernel(arch::Hart::Ncrisc, code("add", kAddToWord), workers);
     for (arch::NocCoord core : workers) program.set_args(kernel, core, {kWord, amount});
     for (int i = 0; i < 10; ++i) {
       queue.enqueue(program);
@@ -207,7 +207,7 @@ TEST(EmulatedDevice, DispatchSSendsTheGoWordsWhenItIsAskedTo) {
   for (int round = 0; round < 2; ++round) {
     CommandQueue queue(chip, {.subordinate = true});
     Program program("add");
-    const auto kernel = program.add_kernel(arch::Hart::kNcrisc, code("add", kAddToWord), chip.workers());
+    const auto kernel = program.add_kernel(arch::Hart::Ncrisc, code("add", kAddToWord), chip.workers());
     for (arch::NocCoord core : chip.workers()) {
       chip.io().write32(core, 0x150000, 0);
       program.set_args(kernel, core, {0x150000, core.packed()});
@@ -225,7 +225,7 @@ TEST(EmulatedDevice, TheSameRunHasTheSameCyclesAndState) {
     CommandQueue queue(chip);
     for (arch::NocCoord core : chip.workers()) chip.io().write32(core, 0x150000, 3);
     Program program("add");
-    const auto kernel = program.add_kernel(arch::Hart::kNcrisc, code("add", kAddToWord), chip.workers());
+    const auto kernel = program.add_kernel(arch::Hart::Ncrisc, code("add", kAddToWord), chip.workers());
     for (arch::NocCoord core : chip.workers()) program.set_args(kernel, core, {0x150000, core.packed()});
     for (int i = 0; i < 3; ++i) queue.enqueue(program);
     queue.finish();
@@ -236,10 +236,10 @@ TEST(EmulatedDevice, TheSameRunHasTheSameCyclesAndState) {
   EXPECT_EQ(run({.shards = 2}), reference);
 }
 
-std::uint64_t resident_bytes() {
-  std::uint64_t pages = 0, resident = 0;
+uint64_t resident_bytes() {
+  uint64_t pages = 0, resident = 0;
   std::ifstream("/proc/self/statm") >> pages >> resident;
-  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 TEST(EmulatedDevice, ADevicesDestructionReturnsItsMemory) {
@@ -249,11 +249,11 @@ TEST(EmulatedDevice, ADevicesDestructionReturnsItsMemory) {
   const auto boot = [] {
     EmulatedDevice device;
     Chip chip(device);
-    const Buffer buffer = chip.allocate(Memory::kDram, 32 << 20, 4096);
+    const Buffer buffer = chip.allocate(Memory::Dram, 32 << 20, 4096);
     chip.write(buffer, std::vector<std::byte>(buffer.bytes(), std::byte{1}));
   };
   for (int i = 0; i < 3; ++i) boot();
-  const std::uint64_t before = resident_bytes();
+  const uint64_t before = resident_bytes();
   for (int i = 0; i < 8; ++i) boot();
   EXPECT_LT(resident_bytes(), before + (8 << 20));  // of eight times 50 MiB
 }
@@ -269,15 +269,15 @@ TEST(EmulatedDevice, SeveralInOneProcessDoNotSeeEachOther) {
   std::vector<std::unique_ptr<EmulatedDevice>> devices;
   std::vector<std::unique_ptr<Chip>> chips;
   std::vector<Buffer> buffers;
-  for (std::uint8_t i = 0; i < 3; ++i) {
+  for (uint8_t i = 0; i < 3; ++i) {
     devices.push_back(std::make_unique<EmulatedDevice>());
     chips.push_back(std::make_unique<Chip>(*devices.back()));
     EXPECT_EQ(devices.back()->cycles(), alone.cycles());
     EXPECT_EQ(devices.back()->state_hash(), alone.state_hash());
-    buffers.push_back(chips.back()->allocate(Memory::kDram, 4096, 1024));
+    buffers.push_back(chips.back()->allocate(Memory::Dram, 4096, 1024));
     chips.back()->write(buffers.back(), std::vector<std::byte>(4096, std::byte{i}));
   }
-  for (std::uint8_t i = 0; i < 3; ++i) EXPECT_EQ(value(*chips[i], buffers[i]), std::vector<std::byte>(4096, std::byte{i}));
+  for (uint8_t i = 0; i < 3; ++i) EXPECT_EQ(value(*chips[i], buffers[i]), std::vector<std::byte>(4096, std::byte{i}));
 }
 
 TEST(EmulatedDevice, AnImpossibleBoardIsRefused) {

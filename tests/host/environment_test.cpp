@@ -32,7 +32,7 @@ TEST(Environment, ThatHoldsNoNumberIsRefusedByName) {
       seed_of(text);
       ADD_FAILURE() << text;
     } catch (const DeviceError& error) {
-      EXPECT_EQ(error.category(), Category::kHostError);
+      EXPECT_EQ(error.category(), Category::HostError);
       EXPECT_NE(std::string(error.what()).find(kName), std::string::npos) << error.what();
     }
   }

@@ -50,7 +50,7 @@ struct FakeChip : FakeArc {
     add_board(board);
     on_write32 = [this](arch::NocCoord tile, uint64_t address, uint32_t value) {
       const bool release = address == arch::kSoftReset0 && value == arch::kSoftResetBriscRuns;
-      const bool go = address == layout.go_messages && value >> 24 == static_cast<uint8_t>(arch::RunMessage::kGo);
+      const bool go = address == layout.go_messages && value >> 24 == static_cast<uint8_t>(arch::RunMessage::Go);
       if ((release || go) && !dead.contains(tile)) started_.push_back({tile, go});
     };
     tick = [this] { return step(); };
@@ -119,7 +119,7 @@ struct FakeChip : FakeArc {
     using namespace arch::cq;
     while (executed_ != size) {
       const std::byte* command = record + executed_;
-      if (static_cast<PrefetchId>(command[0]) == PrefetchId::kTerminate) {
+      if (static_cast<PrefetchId>(command[0]) == PrefetchId::Terminate) {
         running_ = false;
         done(pair.prefetch);
         break;
@@ -145,13 +145,13 @@ struct FakeChip : FakeArc {
   uint32_t of_the_ring_buffer(const std::byte* command) {
     using namespace arch::cq;
     switch (static_cast<PrefetchId>(command[0])) {
-      case PrefetchId::kStall: return kPcieAlign;
-      case PrefetchId::kSetRingbufferOffset: {
+      case PrefetchId::Stall: return kPcieAlign;
+      case PrefetchId::SetRingbufferOffset: {
         const auto c = take<SetRingbufferOffset>(command);
         (c.update_wp != 0 ? ring_write_ : ring_offset_) = c.offset;
         return kPcieAlign;
       }
-      case PrefetchId::kPagedToRingbuffer: {
+      case PrefetchId::PagedToRingbuffer: {
         const auto c = take<PagedToRingbuffer>(command);
         ring_offset_ = ring_write_;
         for (uint32_t i = 0; i < c.length; ++i) {
@@ -160,12 +160,12 @@ struct FakeChip : FakeArc {
         ring_write_ += c.wp_offset_update;
         return kPcieAlign;
       }
-      case PrefetchId::kRelayInlineNoflush: {
+      case PrefetchId::RelayInlineNoflush: {
         const auto c = take<RelayInline>(command);
         payload_.assign(command + sizeof c, command + sizeof c + c.length);
         return c.stride;
       }
-      case PrefetchId::kRelayRingbuffer: {
+      case PrefetchId::RelayRingbuffer: {
         const auto c = take<RelayRingbuffer>(command);
         for (uint32_t i = 0; i < c.count; ++i) {
           const auto piece = take<RelayRingbufferSub>(command + sizeof c + sizeof(RelayRingbufferSub) * i);
@@ -187,18 +187,18 @@ struct FakeChip : FakeArc {
   bool execute_command(const std::byte* command) {
     using namespace arch::cq;
     const auto id = static_cast<DispatchId>(command[0]);
-    if (id == DispatchId::kWriteLinearHHost && !complete(command)) return false;
+    if (id == DispatchId::WriteLinearHHost && !complete(command)) return false;
     on_command(static_cast<uint8_t>(id));
-    if (id == DispatchId::kTerminate) done(pair.dispatch);
-    if (id == DispatchId::kTimestamp) {
+    if (id == DispatchId::Terminate) done(pair.dispatch);
+    if (id == DispatchId::Timestamp) {
       const uint64_t now = ++clock_;
       std::memcpy(host(take<Timestamp>(command).addr, 8), &now, 8);
     }
-    if (id == DispatchId::kWritePaged) write_paged(command);
-    if (id == DispatchId::kWriteLinear) write_linear(command);
-    if (id == DispatchId::kWritePacked) write_packed(command);
-    if (id == DispatchId::kWritePackedLarge) write_packed_large(command);
-    if (id == DispatchId::kWait && !workers_finish) running_ = take<Wait>(command).count == 0;
+    if (id == DispatchId::WritePaged) write_paged(command);
+    if (id == DispatchId::WriteLinear) write_linear(command);
+    if (id == DispatchId::WritePacked) write_packed(command);
+    if (id == DispatchId::WritePackedLarge) write_packed_large(command);
+    if (id == DispatchId::Wait && !workers_finish) running_ = take<Wait>(command).count == 0;
     return true;
   }
 

@@ -76,9 +76,8 @@ class FakeDevice : public PcieDevice {
 
   void write(Bar bar, uint64_t offset, std::span<const std::byte> bytes, Caching caching) override {
     if (bar == Bar::k0 && offset >= arch::pcie::kTlbConfigBase && offset < arch::pcie::kTlbConfigEnd) {
-      if (bytes.size() != 4 || offset % 4 != 0 || caching != Caching::kUncached)
-        throw std::logic_error("bad TLB write");
-      if (fail_config_writes) throw DeviceError(Category::kProtocol, "configuration is refused");
+      if (bytes.size() != 4 || offset % 4 != 0 || caching != Caching::Uncached) throw std::logic_error("bad TLB write");
+      if (fail_config_writes) throw DeviceError(Category::Protocol, "configuration is refused");
       unflushed_when_configured += unflushed_;
       std::memcpy(&tlb_[(offset - arch::pcie::kTlbConfigBase) / 4], bytes.data(), 4);
       ++config_writes;
@@ -87,7 +86,7 @@ class FakeDevice : public PcieDevice {
     const auto [entry, address] = resolve(bar, offset);
     const arch::NocCoord first =
         entry.multicast ? arch::NocCoord{entry.x_start, entry.y_start} : arch::NocCoord{entry.x_end, entry.y_end};
-    unflushed_ |= caching == Caching::kWriteCombined;
+    unflushed_ |= caching == Caching::WriteCombined;
     writes.push_back({first, address, {bytes.begin(), bytes.end()}, caching});
     for (uint8_t y = first.y; y <= entry.y_end; ++y) {
       for (uint8_t x = first.x; x <= entry.x_end; ++x) {
@@ -103,10 +102,10 @@ class FakeDevice : public PcieDevice {
 
   WaitResult wait(const std::function<bool()>& condition, Deadline deadline) override {
     for (uint64_t spent = 0;; spent += slice_cycles) {
-      if (condition()) return WaitResult::kDone;
-      if (next_status.state == DeviceStatus::State::kFaulted) return WaitResult::kFaulted;
-      if (spent >= deadline.cycles) return WaitResult::kTimedOut;
-      if (!tick() && !condition()) return WaitResult::kQuiescent;
+      if (condition()) return WaitResult::Done;
+      if (next_status.state == DeviceStatus::State::Faulted) return WaitResult::Faulted;
+      if (spent >= deadline.cycles) return WaitResult::TimedOut;
+      if (!tick() && !condition()) return WaitResult::Quiescent;
     }
   }
   DeviceStatus status() override { return next_status; }

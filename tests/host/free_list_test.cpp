@@ -21,7 +21,7 @@ TEST(FreeList, NamesTheLargestFreeBlockWhenNothingFits) {
     list.allocate(0x801);
     FAIL();
   } catch (const DeviceError& error) {
-    EXPECT_EQ(error.category(), Category::kHostError);
+    EXPECT_EQ(error.category(), Category::HostError);
     EXPECT_NE(std::string(error.what()).find("the largest free block has 2048"), std::string::npos) << error.what();
   }
 }

@@ -61,12 +61,12 @@ TEST(LateWrites, OnAnEmulatedDeviceAnUncachedWriteOvertakesAndAReadDoesNot) {
   int overtaken = 0;
   for (uint64_t i = 0; i < 50; ++i) {
     const auto bytes = pattern(64, static_cast<uint8_t>(i));
-    window.write(0x1000 + 64 * i, bytes, Caching::kWriteCombined);
+    window.write(0x1000 + 64 * i, bytes, Caching::WriteCombined);
     uint8_t seen[4];
     device.machine().read_coordinate(0, 1, 2, 0x1000 + 64 * i, seen);
     overtaken += static_cast<std::byte>(seen[1]) != bytes[1];
     std::byte word[4] = {};
-    window.write(0x200, word, Caching::kUncached);
+    window.write(0x200, word, Caching::Uncached);
     std::vector<std::byte> back(64);
     if (i % 2 != 0) {
       device.flush();

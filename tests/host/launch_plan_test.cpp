@@ -33,7 +33,7 @@ uint32_t word(const std::vector<std::byte>& bytes, size_t at) {
 TEST(LaunchPlan, SectionsFollowTheLongestArgumentListOfAnyCore) {
   Program program;
   const arch::NocCoord cores[] = {kA, kB};
-  const auto k = program.add_kernel(arch::Hart::kBrisc, kernel("reader", 3), cores, {.noc = 1});
+  const auto k = program.add_kernel(arch::Hart::Brisc, kernel("reader", 3), cores, {.noc = 1});
   program.set_args(k, kA, {11});
   program.set_args(k, kB, {21, 22, 23, 24, 25});
   program.set_common_args(k, {7, 8});
@@ -77,9 +77,9 @@ TEST(LaunchPlan, CoresWithTheSameKernelsShareOneGroup) {
   const arch::NocCoord all[] = {kA, kB, kC};
   const arch::NocCoord first[] = {kA};
   const arch::NocCoord rest[] = {kB, kC};
-  program.add_kernel(arch::Hart::kBrisc, kernel("writer", 1), all);
-  program.add_kernel(arch::Hart::kNcrisc, kernel("sender", 1), first);
-  program.add_kernel(arch::Hart::kNcrisc, kernel("receiver", 1), rest);
+  program.add_kernel(arch::Hart::Brisc, kernel("writer", 1), all);
+  program.add_kernel(arch::Hart::Ncrisc, kernel("sender", 1), first);
+  program.add_kernel(arch::Hart::Ncrisc, kernel("receiver", 1), rest);
   const LaunchPlan plan = plan_launch(program);
   ASSERT_EQ(plan.groups.size(), 2u);
   EXPECT_EQ(plan.groups[0].cores, (std::vector{kA}));
@@ -90,7 +90,7 @@ TEST(LaunchPlan, CoresWithTheSameKernelsShareOneGroup) {
 TEST(LaunchPlan, OneTriscKernelGivesTheOtherTwoAReturnBecauseOneBitStartsAllThree) {
   Program program;
   const arch::NocCoord cores[] = {kA};
-  program.add_kernel(arch::Hart::kTrisc1, kernel("math", 2), cores);
+  program.add_kernel(arch::Hart::Trisc1, kernel("math", 2), cores);
   const LaunchPlan plan = plan_launch(program);
   const KernelGroup& group = plan.groups[0];
   EXPECT_EQ(group.launch.enables, 0b11100u);
@@ -104,14 +104,14 @@ TEST(LaunchPlan, TheEntryMayLieBehindTheFirstByte) {
   const arch::NocCoord cores[] = {kA};
   image::Image image = kernel("with data in front", 8);
   image.entry += 16;
-  program.add_kernel(arch::Hart::kBrisc, image, cores);
+  program.add_kernel(arch::Hart::Brisc, image, cores);
   EXPECT_EQ(plan_launch(program).groups[0].launch.kernel_text_offset[0], 16u);
 }
 
 TEST(LaunchPlan, CodeThatDoesNotFitIsRefusedWithTheNumbers) {
   Program program;
   const arch::NocCoord cores[] = {kA};
-  program.add_kernel(arch::Hart::kBrisc, kernel("huge", 20000), cores);
+  program.add_kernel(arch::Hart::Brisc, kernel("huge", 20000), cores);
   try {
     plan_launch(program);
     FAIL();
@@ -124,10 +124,10 @@ TEST(Program, RefusesWhatCannotRun) {
   Program program;
   const arch::NocCoord cores[] = {kA};
   EXPECT_THROW(plan_launch(program), DeviceError) << "no kernels";
-  const auto k = program.add_kernel(arch::Hart::kBrisc, kernel("one", 1), cores);
-  EXPECT_THROW(program.add_kernel(arch::Hart::kBrisc, kernel("two", 1), cores), DeviceError);
-  EXPECT_THROW(program.add_kernel(arch::Hart::kNcrisc, kernel("none", 0), cores), DeviceError);
-  EXPECT_THROW(program.add_kernel(arch::Hart::kNcrisc, kernel("nowhere", 1), {}), DeviceError);
+  const auto k = program.add_kernel(arch::Hart::Brisc, kernel("one", 1), cores);
+  EXPECT_THROW(program.add_kernel(arch::Hart::Brisc, kernel("two", 1), cores), DeviceError);
+  EXPECT_THROW(program.add_kernel(arch::Hart::Ncrisc, kernel("none", 0), cores), DeviceError);
+  EXPECT_THROW(program.add_kernel(arch::Hart::Ncrisc, kernel("nowhere", 1), {}), DeviceError);
   EXPECT_THROW(program.set_args(k, kB, {1}), DeviceError);
   EXPECT_THROW(program.set_args(7, kA, {1}), DeviceError);
   EXPECT_THROW(program.add_circular_buffer({.id = 32, .pages = 1, .page_bytes = 16}), DeviceError);

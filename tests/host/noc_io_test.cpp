@@ -117,8 +117,8 @@ TEST(NocIo, AMessageNeverOvertakesWriteCombinedData) {
   const uint64_t before = device.flushes;
   io.write32(kTile, 0x370, 0x8000'0000);
   EXPECT_EQ(device.flushes, before + 1);
-  EXPECT_EQ(device.writes[0].caching, Caching::kWriteCombined);
-  EXPECT_EQ(device.writes[1].caching, Caching::kUncached);
+  EXPECT_EQ(device.writes[0].caching, Caching::WriteCombined);
+  EXPECT_EQ(device.writes[1].caching, Caching::Uncached);
 }
 
 TEST(NocIo, LateDataIsFlushedBeforeItsWindowMoves) {

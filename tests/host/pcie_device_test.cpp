@@ -20,7 +20,7 @@ Category category_of(const std::function<void()>& action, std::string* report = 
 
 TEST(Await, AQuiescentDeviceIsADeadlockWithTheDevicesReport) {
   FakeDevice device;
-  device.next_status = {DeviceStatus::State::kQuiescent, {}, "(1,2) BRISC waits for CB 16"};
+  device.next_status = {DeviceStatus::State::Quiescent, {}, "(1,2) BRISC waits for CB 16"};
   std::string report;
   EXPECT_EQ(category_of(
                 [&] {
@@ -28,24 +28,24 @@ TEST(Await, AQuiescentDeviceIsADeadlockWithTheDevicesReport) {
                       device, "program", [] { return false; }, Deadline::milliseconds(1));
                 },
                 &report),
-            Category::kDeadlock);
+            Category::Deadlock);
   EXPECT_EQ(report, "(1,2) BRISC waits for CB 16");
 }
 
 TEST(Await, AFaultKeepsItsCategory) {
   FakeDevice device;
-  device.next_status = {DeviceStatus::State::kFaulted, Category::kMisaligned, "where"};
+  device.next_status = {DeviceStatus::State::Faulted, Category::Misaligned, "where"};
   EXPECT_EQ(category_of([&] {
               await(
                   device, "program", [] { return false; }, Deadline::milliseconds(1));
             }),
-            Category::kMisaligned);
+            Category::Misaligned);
 }
 
 TEST(Await, ASpinnerEndsByTheDeadline) {
   FakeDevice device;
   device.tick = [] { return true; };
-  EXPECT_EQ(category_of([&] { await(device, "program", [] { return false; }, {1000, {}}); }), Category::kTimeout);
+  EXPECT_EQ(category_of([&] { await(device, "program", [] { return false; }, {1000, {}}); }), Category::Timeout);
 }
 
 TEST(Await, ProgressExtendsTheDeadline) {

@@ -24,7 +24,7 @@ TEST(Rectangles, WorkersOfAP100aAreThreeRectanglesWithTheDispatchPairCutOut) {
 
 TEST(Rectangles, AMulticastMaySpanTheColumnsWithoutTensixTiles) {
   const auto workers = arch::worker_tiles(arch::kP100a.harvesting);
-  const auto rectangles = cover({workers.begin(), workers.end()}, Gap::kIsSpanned);
+  const auto rectangles = cover({workers.begin(), workers.end()}, Gap::IsSpanned);
   ASSERT_EQ(rectangles.size(), 2u);
   EXPECT_EQ(rectangles[0], (Rectangle{{1, 2}, {13, 11}}));
   EXPECT_EQ(rectangles[0].tiles(), 110u);
@@ -39,7 +39,7 @@ RC_GTEST_PROP(Rectangles, HoldExactlyTheGivenTilesOnce, ()) {
   }
   std::set<arch::NocCoord> covered;
   size_t tiles = 0, counted = 0;
-  for (const Rectangle& r : cover(chosen, *rc::gen::element(Gap::kSplits, Gap::kIsSpanned))) {
+  for (const Rectangle& r : cover(chosen, *rc::gen::element(Gap::Splits, Gap::IsSpanned))) {
     counted += r.tiles();
     for (int y = r.first.y; y <= r.last.y; ++y) {
       for (int x = r.first.x; x <= r.last.x; ++x) {

@@ -30,13 +30,13 @@ DeviceStatus::Waiting waiting(arch::NocCoord tile, arch::Hart hart, uint32_t pc)
 TEST(Explain, NamesTheKernelAndItsPlaceAndToldAlikeCoresOnce) {
   Program program("stuck");
   const arch::NocCoord cores[] = {kA, kB, kC};
-  program.add_kernel(arch::Hart::kNcrisc, kernel("reader"), cores);
+  program.add_kernel(arch::Hart::Ncrisc, kernel("reader"), cores);
   const LaunchPlan plan = plan_launch(program);
   const uint32_t text = plan.groups[0].kernels[0].text_address;
   DeviceStatus status;
   for (arch::NocCoord core : cores) {
-    status.waiting.push_back(waiting(core, arch::Hart::kBrisc, 0x3D00));
-    status.waiting.push_back(waiting(core, arch::Hart::kNcrisc, text + 0x14));
+    status.waiting.push_back(waiting(core, arch::Hart::Brisc, 0x3D00));
+    status.waiting.push_back(waiting(core, arch::Hart::Ncrisc, text + 0x14));
   }
   const auto is_done = [](arch::NocCoord core) { return core == kB; };
   EXPECT_EQ(explain(RunningProgram(program, plan), is_done, status),
@@ -49,13 +49,13 @@ TEST(Explain, NamesTheKernelAndItsPlaceAndToldAlikeCoresOnce) {
 TEST(Explain, SaysNothingWhenAllCoresAreDoneOrTheDeviceCannotTell) {
   Program program("fine");
   const arch::NocCoord cores[] = {kA};
-  program.add_kernel(arch::Hart::kNcrisc, kernel("reader"), cores);
+  program.add_kernel(arch::Hart::Ncrisc, kernel("reader"), cores);
   const RunningProgram running(program, plan_launch(program));
   DeviceStatus status;
   EXPECT_EQ(explain(
                 running, [](arch::NocCoord) { return false; }, status),
             "");
-  status.waiting.push_back(waiting(kA, arch::Hart::kNcrisc, 0x86B0));
+  status.waiting.push_back(waiting(kA, arch::Hart::Ncrisc, 0x86B0));
   EXPECT_EQ(explain(
                 running, [](arch::NocCoord) { return true; }, status),
             "");
@@ -64,7 +64,7 @@ TEST(Explain, SaysNothingWhenAllCoresAreDoneOrTheDeviceCannotTell) {
 TEST(Explain, TellsOfCoprocessorThreadsOfTheCore) {
   Program program("math");
   const arch::NocCoord cores[] = {kA};
-  program.add_kernel(arch::Hart::kTrisc1, kernel("math"), cores);
+  program.add_kernel(arch::Hart::Trisc1, kernel("math"), cores);
   DeviceStatus status;
   status.waiting.push_back({kA, "T1", -1, 0, "MVMUL waits for SrcA"});
   const std::string text = explain(
@@ -75,13 +75,13 @@ TEST(Explain, TellsOfCoprocessorThreadsOfTheCore) {
 TEST(Explain, NamesTheSemaphoreThatAHartPolls) {
   Program program("ping");
   const arch::NocCoord cores[] = {kA};
-  program.add_kernel(arch::Hart::kNcrisc, kernel("ping"), cores);
+  program.add_kernel(arch::Hart::Ncrisc, kernel("ping"), cores);
   program.add_semaphore();
   program.add_semaphore();
   const LaunchPlan plan = plan_launch(program);
   const RunningProgram running(program, plan);
   DeviceStatus status;
-  status.waiting.push_back(waiting(kA, arch::Hart::kNcrisc, plan.groups[0].kernels[0].text_address));
+  status.waiting.push_back(waiting(kA, arch::Hart::Ncrisc, plan.groups[0].kernels[0].text_address));
   status.waiting[0].l1 = {running.semaphore_address + 16};
   const std::string text = explain(running, [](arch::NocCoord) { return false; }, status);
   EXPECT_NE(text.find("kernel 'ping' polling = semaphore 1 of the program\n"), std::string::npos) << text;
@@ -90,7 +90,7 @@ TEST(Explain, NamesTheSemaphoreThatAHartPolls) {
 }
 
 DeviceStatus faulted(DeviceStatus::Faulted fault) {
-  DeviceStatus status{DeviceStatus::State::kFaulted, Category::kOutOfBounds};
+  DeviceStatus status{DeviceStatus::State::Faulted, Category::OutOfBounds};
   status.faults.push_back(std::move(fault));
   return status;
 }
@@ -98,13 +98,13 @@ DeviceStatus faulted(DeviceStatus::Faulted fault) {
 TEST(ExplainFault, NamesProgramCoreKernelPlaceInstructionAndCause) {
   Program program("mine");
   const arch::NocCoord cores[] = {kA};
-  program.add_kernel(arch::Hart::kNcrisc, kernel("reader"), cores);
+  program.add_kernel(arch::Hart::Ncrisc, kernel("reader"), cores);
   const LaunchPlan plan = plan_launch(program);
   const RunningProgram running(program, plan);
   const uint32_t pc = plan.groups[0].kernels[0].text_address + 0x14;
   const auto fault = explain_fault(running, faulted({.tile = kA,
                                                      .agent = "NCRISC",
-                                                     .hart = static_cast<int>(arch::Hart::kNcrisc),
+                                                     .hart = static_cast<int>(arch::Hart::Ncrisc),
                                                      .pc = pc,
                                                      .instruction = "lw t1, 0(t0)",
                                                      .cause = "load of 0x00200000: nothing is mapped there"}));
@@ -124,7 +124,7 @@ TEST(ExplainFault, NamesProgramCoreKernelPlaceInstructionAndCause) {
 TEST(ExplainFault, SaysThatAHartHasLeftItsKernel) {
   Program program("mine");
   const arch::NocCoord cores[] = {kA};
-  program.add_kernel(arch::Hart::kNcrisc, kernel("reader"), cores);
+  program.add_kernel(arch::Hart::Ncrisc, kernel("reader"), cores);
   const RunningProgram running(program, plan_launch(program));
   const auto fault = explain_fault(
       running, faulted({.tile = kA, .agent = "NCRISC", .hart = 1, .pc = 0x200000, .cause = "instruction fetch"}));
@@ -142,7 +142,7 @@ TEST(ExplainFault, SaysWhereTheKernelOfTheTriscPushesTheThreadsInstruction) {
   std::memcpy(math.segments[0].bytes.data() + 0x18, &pushes, 4);
   Program program("mine");
   const arch::NocCoord cores[] = {kA};
-  program.add_kernel(arch::Hart::kTrisc1, math, cores);
+  program.add_kernel(arch::Hart::Trisc1, math, cores);
   const LaunchPlan plan = plan_launch(program);
   const RunningProgram running(program, plan);
   const uint32_t text = plan.groups[0].kernels[0].text_address;
@@ -158,7 +158,7 @@ TEST(ExplainFault, SaysWhereTheKernelOfTheTriscPushesTheThreadsInstruction) {
 TEST(ExplainFault, SaysNothingOfOthersTiles) {
   Program program("mine");
   const arch::NocCoord cores[] = {kA};
-  program.add_kernel(arch::Hart::kNcrisc, kernel("reader"), cores);
+  program.add_kernel(arch::Hart::Ncrisc, kernel("reader"), cores);
   const RunningProgram running(program, plan_launch(program));
   EXPECT_FALSE(explain_fault(running, faulted({.tile = kB, .agent = "NCRISC", .hart = 1})));
   EXPECT_FALSE(explain_fault(running, faulted({.tile = kA, .agent = "BRISC", .hart = 0})));

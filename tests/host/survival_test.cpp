@@ -45,7 +45,7 @@ struct Survival : testing::Test {
       return error.category();
     }
     ADD_FAILURE() << "nothing was thrown";
-    return Category::kHostError;
+    return Category::HostError;
   }
 
   // After an error: the queue refuses politely, and after a reset all is well.
@@ -62,13 +62,13 @@ struct Survival : testing::Test {
 
 TEST_F(Survival, ADroppedCompletionPointerIsNamedAndTheResultBeforeItIsKept) {
   std::vector<std::byte> out(5000);
-  const Buffer buffer = chip->allocate(Memory::kDram, 5000, 1024);
+  const Buffer buffer = chip->allocate(Memory::Dram, 5000, 1024);
   queue->write(buffer, pattern(5000));
   const auto before = queue->enqueue_read(buffer, out);
-  device.inject({.kind = Injection::Kind::kDropWrite, .where = completion_pointer(), .skip = 3});
+  device.inject({.kind = Injection::Kind::DropWrite, .where = completion_pointer(), .skip = 3});
   const auto lost = queue->record_event();
   std::string text;
-  EXPECT_EQ(error_of([&] { queue->wait(lost); }, &text), Category::kDeadlock);
+  EXPECT_EQ(error_of([&] { queue->wait(lost); }, &text), Category::Deadlock);
   EXPECT_NE(text.find("event"), std::string::npos) << text;
   EXPECT_TRUE(queue->is_reached(before));
   EXPECT_NO_THROW(queue->wait(before));
@@ -78,23 +78,23 @@ TEST_F(Survival, ADroppedCompletionPointerIsNamedAndTheResultBeforeItIsKept) {
 }
 
 TEST_F(Survival, ADroppedPointerThatALaterOneRepeatsIsNoLoss) {
-  device.inject({.kind = Injection::Kind::kDropWrite, .where = completion_pointer()});
+  device.inject({.kind = Injection::Kind::DropWrite, .where = completion_pointer()});
   const auto first = queue->record_event(), second = queue->record_event();
   queue->wait(second);
   EXPECT_TRUE(queue->is_reached(first));
 }
 
 TEST_F(Survival, ADroppedCompletionPageIsAnEventThatIsNotTheExpectedOne) {
-  device.inject({.kind = Injection::Kind::kDropWrite, .where = completion()});
+  device.inject({.kind = Injection::Kind::DropWrite, .where = completion()});
   std::string text;
-  EXPECT_EQ(error_of([&] { queue->finish(); }, &text), Category::kProtocol);
+  EXPECT_EQ(error_of([&] { queue->finish(); }, &text), Category::Protocol);
   EXPECT_NE(text.find("completion queue"), std::string::npos) << text;
   recover();
 }
 
 TEST_F(Survival, ADelayedCompletionIsWaitedFor) {
   const uint64_t before = device.cycles();
-  device.inject({.kind = Injection::Kind::kDelayWrite, .where = completion(), .delay_cycles = 5'000'000});
+  device.inject({.kind = Injection::Kind::DelayWrite, .where = completion(), .delay_cycles = 5'000'000});
   queue->enqueue(store_program(cores(), kWord, 1));
   queue->finish();
   EXPECT_GE(device.cycles() - before, 5'000'000u);
@@ -102,25 +102,25 @@ TEST_F(Survival, ADelayedCompletionIsWaitedFor) {
 }
 
 TEST_F(Survival, ACompletionThatIsTooLateIsATimeoutOrCountsAsNeverSent) {
-  device.inject({.kind = Injection::Kind::kDelayWrite, .where = completion(), .delay_cycles = 500'000'000});
-  EXPECT_EQ(error_of([&] { queue->finish(); }), Category::kTimeout);
+  device.inject({.kind = Injection::Kind::DelayWrite, .where = completion(), .delay_cycles = 500'000'000});
+  EXPECT_EQ(error_of([&] { queue->finish(); }), Category::Timeout);
   recover();
 }
 
 TEST_F(Survival, ACorruptEventIdIsAMismatchThatNamesBoth) {
   // Bytes 16 to 19 of the page hold the id; the page is one write.
-  device.inject({.kind = Injection::Kind::kCorruptWrite, .where = completion(), .bit = 8 * 16 + 5});
+  device.inject({.kind = Injection::Kind::CorruptWrite, .where = completion(), .bit = 8 * 16 + 5});
   std::string text;
-  EXPECT_EQ(error_of([&] { queue->finish(); }, &text), Category::kProtocol);
+  EXPECT_EQ(error_of([&] { queue->finish(); }, &text), Category::Protocol);
   EXPECT_NE(text.find("came where 2 was expected"), std::string::npos) << text;
   recover();
 }
 
 TEST_F(Survival, ACorruptCompletionPointerIsRefused) {
   for (const uint64_t bit : {0u, 9u, 25u}) {
-    device.inject({.kind = Injection::Kind::kCorruptWrite, .where = completion_pointer(), .bit = bit});
+    device.inject({.kind = Injection::Kind::CorruptWrite, .where = completion_pointer(), .bit = bit});
     const Category category = error_of([&] { queue->finish(); });
-    EXPECT_TRUE(category == Category::kProtocol || category == Category::kDeadlock) << category_name(category);
+    EXPECT_TRUE(category == Category::Protocol || category == Category::Deadlock) << category_name(category);
     recover();
     chip.emplace(device);
     queue.emplace(*chip, kQueue);
@@ -131,10 +131,10 @@ TEST_F(Survival, AWorkerThatHasDiedIsNamed) {
   queue->enqueue(store_program(cores(), kWord, 1));
   const auto fine = queue->record_event();
   queue->wait(fine);
-  device.stall(cores()[1], arch::Hart::kBrisc);
+  device.stall(cores()[1], arch::Hart::Brisc);
   queue->enqueue(store_program(cores(), kWord, 2));
   std::string text;
-  EXPECT_EQ(error_of([&] { queue->finish(); }, &text), Category::kDeadlock);
+  EXPECT_EQ(error_of([&] { queue->finish(); }, &text), Category::Deadlock);
   const arch::NocCoord dead = cores()[1];
   EXPECT_NE(text.find("(" + std::to_string(dead.x) + "," + std::to_string(dead.y) + ")"), std::string::npos) << text;
   EXPECT_TRUE(queue->is_reached(fine));
@@ -144,8 +144,8 @@ TEST_F(Survival, AWorkerThatHasDiedIsNamed) {
 TEST_F(Survival, ADispatcherOrPrefetcherThatHasDiedIsAnErrorNotAHang) {
   for (const bool prefetcher : {false, true}) {
     const auto pair = chip->dispatch_pair();
-    device.stall(prefetcher ? pair.prefetch : pair.dispatch, arch::Hart::kBrisc);
-    EXPECT_EQ(error_of([&] { queue->finish(); }), Category::kDeadlock);
+    device.stall(prefetcher ? pair.prefetch : pair.dispatch, arch::Hart::Brisc);
+    EXPECT_EQ(error_of([&] { queue->finish(); }), Category::Deadlock);
     recover();
     chip.emplace(device);
     queue.emplace(*chip, kQueue);
@@ -159,7 +159,7 @@ TEST_F(Survival, AFaultOfTheDeviceKeepsItsPlaceAndWhatCameBefore) {
   std::string text;
   error_of([&] { queue->finish(); }, &text);
   EXPECT_NE(text.find("NCRISC"), std::string::npos) << text;
-  EXPECT_EQ(device.status().state, DeviceStatus::State::kFaulted);
+  EXPECT_EQ(device.status().state, DeviceStatus::State::Faulted);
   EXPECT_TRUE(queue->is_reached(fine));
   EXPECT_EQ(chip->io().read32(cores()[2], kWord), 1u);
   recover();
@@ -171,10 +171,10 @@ TEST_F(Survival, AKernelThatSpinsIsATimeoutThatNamesIt) {
   image.segments[0].bytes = {0x93, 0x82, 0x12, 0x00, 0x6F, 0xF0, 0xDF, 0xFF};  // addi t0, t0, 1; j -4
   image.segments[0].memory_bytes = 8;
   Program program("spinner");
-  program.add_kernel(arch::Hart::kNcrisc, image, cores().first(1));
+  program.add_kernel(arch::Hart::Ncrisc, image, cores().first(1));
   queue->enqueue(program);
   std::string text;
-  EXPECT_EQ(error_of([&] { queue->finish(); }, &text), Category::kTimeout);
+  EXPECT_EQ(error_of([&] { queue->finish(); }, &text), Category::Timeout);
   EXPECT_NE(text.find("kernel 'spin' running, pc 0x"), std::string::npos) << text;
   recover();
 }
@@ -184,7 +184,7 @@ TEST_F(Survival, BitFlipsInTheIssueRegionEndInOneErrorOrDoNotMatter) {
   std::mt19937 random(3);
   int errors = 0;
   for (int round = 0; round < 24; ++round) {
-    device.inject({.kind = Injection::Kind::kCorruptRead,
+    device.inject({.kind = Injection::Kind::CorruptRead,
                    .where = issue(),
                    .skip = static_cast<uint32_t>(random() % 4),
                    .bit = random() % (round % 2 != 0 ? 256 : 8192)});
@@ -193,7 +193,7 @@ TEST_F(Survival, BitFlipsInTheIssueRegionEndInOneErrorOrDoNotMatter) {
       queue->finish();
     } catch (const DeviceError& error) {
       ++errors;
-      EXPECT_NE(error.category(), Category::kHostError) << error.what();
+      EXPECT_NE(error.category(), Category::HostError) << error.what();
       EXPECT_NE(error.report(), "") << error.what();
     }
     device.clear_injections();

@@ -19,7 +19,7 @@ TEST(Telemetry, GivesBackTheHarvestingAndNameOfBothBoards) {
     FakeArc device;
     device.add_board(board);
     const Telemetry telemetry = read(device);
-    EXPECT_EQ(read_harvesting(telemetry, MissingHarvesting::kRefuse), board.harvesting);
+    EXPECT_EQ(read_harvesting(telemetry, MissingHarvesting::Refuse), board.harvesting);
     EXPECT_EQ(telemetry.board_name().substr(0, 4), std::string(board.name).substr(0, 4));
   }
 }
@@ -28,8 +28,8 @@ TEST(Telemetry, WithoutTheMasksTheHarvestingIsUnknownUnlessTheCallerAssumesAFull
   FakeArc device;
   device.add(1, 0x400);
   const Telemetry telemetry = read(device);
-  EXPECT_THROW(read_harvesting(telemetry, MissingHarvesting::kRefuse), DeviceError);
-  EXPECT_EQ(read_harvesting(telemetry, MissingHarvesting::kNothingHarvested), arch::Harvesting{});
+  EXPECT_THROW(read_harvesting(telemetry, MissingHarvesting::Refuse), DeviceError);
+  EXPECT_EQ(read_harvesting(telemetry, MissingHarvesting::NothingHarvested), arch::Harvesting{});
 }
 
 TEST(Telemetry, TablesThatLieAreRefused) {
@@ -46,7 +46,7 @@ TEST(Telemetry, TablesThatLieAreRefused) {
   FakeArc two_bad_banks;
   two_bad_banks.add(34, 0x3FFF);
   two_bad_banks.add(36, 0x3F);
-  EXPECT_THROW(read_harvesting(read(two_bad_banks), MissingHarvesting::kRefuse), DeviceError);
+  EXPECT_THROW(read_harvesting(read(two_bad_banks), MissingHarvesting::Refuse), DeviceError);
 }
 
 TEST(Telemetry, AChipThatDoesNotBootOrIsGoneIsAnErrorNotAHang) {

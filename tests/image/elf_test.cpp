@@ -13,7 +13,7 @@
 namespace kerr::image {
 namespace {
 
-using Bytes = std::vector<std::uint8_t>;
+using Bytes = std::vector<uint8_t>;
 
 Bytes sample() {
   std::ifstream in(KERR_SAMPLE_ELF, std::ios::binary);
@@ -72,7 +72,7 @@ Bytes with_segment(const std::function<void(Elf32_Phdr&)>& change) {
   Elf32_Ehdr header;
   std::memcpy(&header, bytes.data(), sizeof header);
   for (int i = 0; i < header.e_phnum; ++i) {
-    std::uint8_t* at = bytes.data() + header.e_phoff + i * sizeof(Elf32_Phdr);
+    uint8_t* at = bytes.data() + header.e_phoff + i * sizeof(Elf32_Phdr);
     Elf32_Phdr p;
     std::memcpy(&p, at, sizeof p);
     if (p.p_type != PT_LOAD) continue;
@@ -102,11 +102,11 @@ TEST(Elf, SegmentsThatLieOutsideTheFileOrTheAddressSpaceAreRefused) {
 }
 
 TEST(Elf, ManySegmentsOfTheSameBytesAreRefusedBeforeTheyFillTheMemory) {
-  constexpr std::uint16_t kSegments = 2000;
+  constexpr uint16_t kSegments = 2000;
   Bytes bytes = sample();
   Elf32_Ehdr header;
   std::memcpy(&header, bytes.data(), sizeof header);
-  header.e_phoff = static_cast<Elf32_Off>((bytes.size() + 3) & ~std::size_t{3});
+  header.e_phoff = static_cast<Elf32_Off>((bytes.size() + 3) & ~size_t{3});
   header.e_phnum = kSegments;
   std::memcpy(bytes.data(), &header, sizeof header);
   bytes.resize(header.e_phoff + kSegments * sizeof(Elf32_Phdr));
@@ -118,7 +118,7 @@ TEST(Elf, ManySegmentsOfTheSameBytesAreRefusedBeforeTheyFillTheMemory) {
 
 TEST(Elf, ATruncatedFileIsAnErrorOrAnImage) {
   const Bytes whole = sample();
-  for (std::size_t size = 0; size < whole.size(); size += 7) {
+  for (size_t size = 0; size < whole.size(); size += 7) {
     try {
       read_elf(std::span(whole).first(size), "cut.elf");
     } catch (const Error&) {
@@ -126,10 +126,10 @@ TEST(Elf, ATruncatedFileIsAnErrorOrAnImage) {
   }
 }
 
-RC_GTEST_PROP(Elf, ADamagedFileIsAnErrorOrAnImage, (std::vector<std::pair<std::uint16_t, std::uint8_t>> damage)) {
+RC_GTEST_PROP(Elf, ADamagedFileIsAnErrorOrAnImage, (std::vector<std::pair<uint16_t, uint8_t>> damage)) {
   Bytes bytes = sample();
   for (const auto& [at, value] : damage) bytes[at % bytes.size()] = value;
-  const auto in_header = damage.empty() ? std::uint16_t{0} : damage[0].first;
+  const auto in_header = damage.empty() ? uint16_t{0} : damage[0].first;
   if (!damage.empty()) bytes[4 + in_header % 200] = damage[0].second;  // headers deserve most of it
   try {
     read_elf(bytes, "damaged.elf");

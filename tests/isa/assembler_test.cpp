@@ -15,7 +15,7 @@ using namespace reg;
 // The instructions of the code, one per line, targets relative.
 std::vector<std::string> text_of(const Code& code) {
   std::vector<std::string> lines;
-  for (std::uint32_t at = code.base; at < code.end(); at += 4) lines.push_back(disassemble(code.word_at(at)));
+  for (uint32_t at = code.base; at < code.end(); at += 4) lines.push_back(disassemble(code.word_at(at)));
   return lines;
 }
 
@@ -132,11 +132,11 @@ TEST(Assembler, TensixInstructionsAreEmittedInline) {
 }
 
 // What a hart would have in the register after running the code of a li or la.
-std::uint32_t value_of(const Code& code, std::uint32_t pc) {
-  std::uint32_t x = 0;
+uint32_t value_of(const Code& code, uint32_t pc) {
+  uint32_t x = 0;
   for (; pc < code.end(); pc += 4) {
     const riscv::Instruction i = riscv::decode(code.word_at(pc));
-    const auto imm = static_cast<std::uint32_t>(i.imm);
+    const auto imm = static_cast<uint32_t>(i.imm);
     if (i.op == riscv::Op::Lui) x = imm;
     if (i.op == riscv::Op::Auipc) x = pc + imm;
     if (i.op == riscv::Op::Addi) x = (i.rs1 == 0 ? 0 : x) + imm;
@@ -144,8 +144,8 @@ std::uint32_t value_of(const Code& code, std::uint32_t pc) {
   return x;
 }
 
-RC_GTEST_PROP(Assembler, LiLoadsAnyValueInAtMostTwoInstructions, (std::uint32_t value)) {
-  for (const std::uint32_t v :
+RC_GTEST_PROP(Assembler, LiLoadsAnyValueInAtMostTwoInstructions, (uint32_t value)) {
+  for (const uint32_t v :
        {value, value & 0xFFF, value & 0xFFFFF000, ~(value & 0x7FF), 0x7FFFFFFFu, 0x80000000u, 0xFFFFF800u}) {
     Assembler a;
     a.li(t0, v);
@@ -153,7 +153,7 @@ RC_GTEST_PROP(Assembler, LiLoadsAnyValueInAtMostTwoInstructions, (std::uint32_t 
     RC_ASSERT(code.bytes.size() <= 8u);
     RC_ASSERT(value_of(code, 0) == v);
     Assembler b;
-    b.li(t0, static_cast<std::int32_t>(v));
+    b.li(t0, static_cast<int32_t>(v));
     RC_ASSERT(b.finish().bytes == code.bytes);
   }
 }
@@ -178,7 +178,7 @@ TEST(Assembler, LaIsPositionIndependent) {
   a.bind(table);
   a.word(0x12345678);
   a.word(table);
-  for (const std::uint32_t base : {0u, 0x1000u, 0xFFF0u, 0x17F7FCu & ~3u}) {
+  for (const uint32_t base : {0u, 0x1000u, 0xFFF0u, 0x17F7FCu & ~3u}) {
     const Code code = a.finish(base);
     Code first_two = code;
     first_two.bytes.resize(8);
@@ -212,7 +212,7 @@ TEST(Assembler, AJumpBeyondAMebibyteIsRefused) {
   Assembler a;
   const Label far = a.label("far");
   a.j(far);
-  const std::vector<std::uint8_t> gap(1 << 20);
+  const std::vector<uint8_t> gap(1 << 20);
   a.bytes(gap);
   a.bind(far);
   EXPECT_THROW(a.finish(), AssemblerError);
@@ -220,7 +220,7 @@ TEST(Assembler, AJumpBeyondAMebibyteIsRefused) {
 
 TEST(Assembler, CodeMustBeAligned) {
   Assembler a;
-  const std::uint8_t bytes[] = {1, 2, 3};
+  const uint8_t bytes[] = {1, 2, 3};
   a.bytes(bytes);
   a.nop();
   EXPECT_THROW(a.finish(), AssemblerError);
@@ -229,7 +229,7 @@ TEST(Assembler, CodeMustBeAligned) {
   b.align(8);
   b.nop();
   const Code code = b.finish();
-  EXPECT_EQ(code.bytes, (std::vector<std::uint8_t>{1, 2, 3, 0, 0x13, 0, 0, 0, 0x13, 0, 0, 0}));
+  EXPECT_EQ(code.bytes, (std::vector<uint8_t>{1, 2, 3, 0, 0x13, 0, 0, 0, 0x13, 0, 0, 0}));
   EXPECT_THROW(b.align(3), AssemblerError);
 }
 
@@ -241,7 +241,7 @@ TEST(Assembler, FunctionsLinesAndCommentsComeOutWithTheCode) {
   a.nop();
   a.ret();
   a.function("second");
-  const auto line = static_cast<std::uint32_t>(__LINE__) + 1;
+  const auto line = static_cast<uint32_t>(__LINE__) + 1;
   a.ret();
   const Code code = a.finish(0x100);
   EXPECT_EQ(code.symbols, (std::vector<Symbol>{{"first", 0x100, 8, Symbol::Kind::Function},

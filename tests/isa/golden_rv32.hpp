@@ -11,7 +11,7 @@ namespace kerr::isa::riscv {
 struct Golden {
   Op op;
   const char* text;  // exactly as the disassembler prints it
-  std::uint32_t word;
+  uint32_t word;
 };
 
 inline constexpr Golden kGolden[] = {

@@ -39,7 +39,7 @@ TEST(ReferencePage, AnswersForEveryMnemonic) {
 
 TEST(ReferencePage, CountsTheSimulatorsRulesByTheirStanding) {
   ASSERT_FALSE(simulator_rules().empty());
-  std::size_t counts[3] = {};
+  size_t counts[3] = {};
   std::set<std::string_view> mnemonics;
   for (const Row& row : rows()) mnemonics.insert(row.mnemonic);
   for (const SimulatorRule& r : simulator_rules()) {
@@ -58,13 +58,13 @@ TEST(ReferencePage, CountsTheSimulatorsRulesByTheirStanding) {
 
 TEST(ReferencePage, NamesTheOpenRulesOfAnInstructionInItsRow) {
   const std::string tables = reference_tables();
-  for (std::size_t i = 0; i < simulator_rules().size(); ++i) {
+  for (size_t i = 0; i < simulator_rules().size(); ++i) {
     const SimulatorRule& r = simulator_rules()[i];
     for (const Row& row : rows()) {
-      const std::size_t at = tables.find("| " + std::string(row.mnemonic) + " |");
+      const size_t at = tables.find("| " + std::string(row.mnemonic) + " |");
       ASSERT_NE(at, std::string::npos);
       const std::string line = tables.substr(at, tables.find('\n', at) - at);
-      const std::size_t open = line.find("SIM only: rule ");
+      const size_t open = line.find("SIM only: rule ");
       const std::string numbers =
           open == std::string::npos ? "" : line.substr(open + 15, line.find(" |", open) - open - 15);
       const bool told = (", " + numbers + ",").find(", " + std::to_string(i + 1) + ",") != std::string::npos;
@@ -96,9 +96,9 @@ TEST(ReferencePage, ClaimsVectorsThatExist) {
       if (row.unit != Unit::Sfpu) continue;
       const std::string name(row.mnemonic);
       for (const std::string after : {" ", ";", ""}) {
-        const std::size_t at = line.find(" " + name + after);
+        const size_t at = line.find(" " + name + after);
         if (at == std::string::npos) continue;
-        const std::size_t next = at + 1 + name.size();
+        const size_t next = at + 1 + name.size();
         if (next == line.size() || line[next] == ' ' || line[next] == ';') recorded.insert(name);
       }
     }

@@ -37,19 +37,19 @@ TEST(RiscvTable, OperandsLandInTheirMembers) {
 
 // docs/hardware/kernels.md 1.2
 TEST(RiscvTable, TtinsnIsTheTensixWordRotated) {
-  const std::pair<std::uint32_t, std::uint32_t> examples[] = {{0x01800000, 0x06000000},
-                                                              {0x04000050, 0x10000140},
-                                                              {0x04000053, 0x1000014C},
-                                                              {0xB2050004, 0xC8140012},
-                                                              {0x60000000, 0x80000001}};
+  const std::pair<uint32_t, uint32_t> examples[] = {{0x01800000, 0x06000000},
+                                                    {0x04000050, 0x10000140},
+                                                    {0x04000053, 0x1000014C},
+                                                    {0xB2050004, 0xC8140012},
+                                                    {0x60000000, 0x80000001}};
   for (const auto& [tensix_word, word] : examples) {
     EXPECT_EQ(ttinsn(tensix_word), word);
     const Instruction i = decode(word);
     EXPECT_EQ(i.op, Op::Ttinsn);
-    EXPECT_EQ(static_cast<std::uint32_t>(i.imm), tensix_word);
+    EXPECT_EQ(static_cast<uint32_t>(i.imm), tensix_word);
     EXPECT_EQ(encode(i), word);
   }
-  EXPECT_THROW(encode({.op = Op::Ttinsn, .imm = static_cast<std::int32_t>(0xC0000000)}), RangeError);
+  EXPECT_THROW(encode({.op = Op::Ttinsn, .imm = static_cast<int32_t>(0xC0000000)}), RangeError);
 }
 
 TEST(RiscvTable, ImmediatesThatDoNotFitAreRefusedByName) {
@@ -70,9 +70,9 @@ TEST(RiscvTable, ImmediatesThatDoNotFitAreRefusedByName) {
 }
 
 TEST(RiscvTable, WhatTheMachineLacksIsIllegal) {
-  for (const std::uint32_t word : {0x1005252Fu /* lr.w */, 0x18C5252Fu /* sc.w */, 0x58057553u /* fsqrt.s */,
-                                   0x18B57553u /* fdiv.s */, 0x28001013u /* bseti */, 0xFFFFFFFFu, 0x0000007Fu,
-                                   0x00003003u /* ld */, 0x69005013u /* an undocumented GREVI */}) {
+  for (const uint32_t word : {0x1005252Fu /* lr.w */, 0x18C5252Fu /* sc.w */, 0x58057553u /* fsqrt.s */,
+                              0x18B57553u /* fdiv.s */, 0x28001013u /* bseti */, 0xFFFFFFFFu, 0x0000007Fu,
+                              0x00003003u /* ld */, 0x69005013u /* an undocumented GREVI */}) {
     const Instruction i = decode(word);
     EXPECT_EQ(i.op, Op::Illegal) << std::hex << word;
     EXPECT_EQ(encode(i), word);
@@ -80,8 +80,8 @@ TEST(RiscvTable, WhatTheMachineLacksIsIllegal) {
 }
 
 // fence carries reserved register fields that implementations ignore; every other word survives the round trip.
-RC_GTEST_PROP(RiscvTable, AnyWordSurvivesDecodeAndEncode, (std::uint32_t word)) {
-  for (const std::uint32_t w : {word, word | 3}) {
+RC_GTEST_PROP(RiscvTable, AnyWordSurvivesDecodeAndEncode, (uint32_t word)) {
+  for (const uint32_t w : {word, word | 3}) {
     const Instruction i = decode(w);
     if (i.op == Op::Fence) continue;
     if (i.op == Op::Ttinsn && tensix_of(w) >= 0xC0000000) RC_FAIL("low bits 11 cannot be a ttinsn");
@@ -89,9 +89,9 @@ RC_GTEST_PROP(RiscvTable, AnyWordSurvivesDecodeAndEncode, (std::uint32_t word)) 
   }
 }
 
-RC_GTEST_PROP(RiscvTable, EveryRowSurvivesWithRandomOperands, (std::uint32_t operands)) {
+RC_GTEST_PROP(RiscvTable, EveryRowSurvivesWithRandomOperands, (uint32_t operands)) {
   for (const Row& r : rows().subspan(2)) {
-    std::uint32_t word = r.match | (operands & ~r.mask);
+    uint32_t word = r.match | (operands & ~r.mask);
     if (r.op == Op::Fence) word &= 0xFFF0707F;
     const Instruction i = decode(word);
     RC_ASSERT(i.op == r.op);
@@ -107,7 +107,7 @@ TEST(Registers, AreKnownByEveryName) {
   EXPECT_EQ(reg_named("x010"), std::nullopt);
   EXPECT_EQ(freg_named("f31"), ft11);
   EXPECT_EQ(freg_named("a0"), std::nullopt);
-  for (std::uint8_t n = 0; n < 32; ++n) {
+  for (uint8_t n = 0; n < 32; ++n) {
     EXPECT_EQ(reg_named(name(Reg{n})), Reg{n});
     EXPECT_EQ(freg_named(name(FReg{n})), FReg{n});
   }

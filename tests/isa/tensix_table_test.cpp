@@ -76,14 +76,14 @@ TEST(TensixTable, OperandsAreReachedByName) {
   EXPECT_EQ(find("mvmul"), nullptr);
 }
 
-RC_GTEST_PROP(TensixTable, StructsAndRowsNameTheSameBits, (std::uint32_t word)){
-#define X(mnemonic, opcode, ...)                                                         \
-  {                                                                                      \
-    const Row& row = *find(Opcode::mnemonic);                                            \
-    const std::uint32_t valid = (std::uint32_t{opcode} << 24) | (word & row.named_bits); \
-    RC_ASSERT(mnemonic::decode(valid).encode() == valid);                                \
-    RC_ASSERT(mnemonic::decode(word).encode() == valid);                                 \
-    RC_ASSERT(unnamed_bits(valid) == 0u);                                                \
+RC_GTEST_PROP(TensixTable, StructsAndRowsNameTheSameBits, (uint32_t word)){
+#define X(mnemonic, opcode, ...)                                               \
+  {                                                                            \
+    const Row& row = *find(Opcode::mnemonic);                                  \
+    const uint32_t valid = (uint32_t{opcode} << 24) | (word & row.named_bits); \
+    RC_ASSERT(mnemonic::decode(valid).encode() == valid);                      \
+    RC_ASSERT(mnemonic::decode(word).encode() == valid);                       \
+    RC_ASSERT(unnamed_bits(valid) == 0u);                                      \
   }
 #include "isa/tensix/instructions.def"
 }

@@ -12,7 +12,7 @@
 namespace kerr::isa {
 namespace {
 
-std::uint32_t one_word(std::string_view text) {
+uint32_t one_word(std::string_view text) {
   const Code code = assemble(text);
   EXPECT_EQ(code.bytes.size(), 4u) << text;
   return code.word_at(0);
@@ -26,7 +26,7 @@ TEST(Text, AgreesWithGnuAssembler) {
 }
 
 TEST(Text, PrintsWhatAReaderExpects) {
-  const std::pair<std::uint32_t, const char*> cases[] = {
+  const std::pair<uint32_t, const char*> cases[] = {
       {0x00000013, "nop"},           {0x00500513, "li a0, 5"},
       {0x00058513, "mv a0, a1"},     {0x00008067, "ret"},
       {0x00058067, "jr a1"},         {0xFF9FF06F, "j .-8"},
@@ -48,30 +48,30 @@ TEST(Text, PrintsWhatAReaderExpects) {
   EXPECT_EQ(disassemble_tensix(0x38220000), "INCRWC rwc_d=8 ; stray 0x200000");
 }
 
-RC_GTEST_PROP(Text, EveryRiscvInstructionSurvivesWithRandomOperands, (std::uint32_t operands)) {
+RC_GTEST_PROP(Text, EveryRiscvInstructionSurvivesWithRandomOperands, (uint32_t operands)) {
   for (const riscv::Row& r : riscv::rows().subspan(2)) {
-    const std::uint32_t word = r.match | (operands & ~r.mask);
+    const uint32_t word = r.match | (operands & ~r.mask);
     RC_ASSERT(one_word(disassemble(word)) == word);
   }
 }
 
-RC_GTEST_PROP(Text, EveryTensixInstructionSurvivesWithRandomOperandsAndStrayBits, (std::uint32_t operands)) {
+RC_GTEST_PROP(Text, EveryTensixInstructionSurvivesWithRandomOperandsAndStrayBits, (uint32_t operands)) {
   for (const tensix::Row& row : tensix::rows()) {
-    const std::uint32_t word = (static_cast<std::uint32_t>(row.opcode) << 24) | (operands & 0x00FFFFFF);
+    const uint32_t word = (static_cast<uint32_t>(row.opcode) << 24) | (operands & 0x00FFFFFF);
     RC_ASSERT(assemble_tensix(disassemble_tensix(word)) == word);
     RC_ASSERT(one_word(disassemble(riscv::ttinsn(word))) == riscv::ttinsn(word));
   }
 }
 
-RC_GTEST_PROP(Text, AnyWordSurvives, (std::uint32_t word)) {
+RC_GTEST_PROP(Text, AnyWordSurvives, (uint32_t word)) {
   RC_ASSERT(one_word(disassemble(word)) == word);
   RC_ASSERT(assemble_tensix(disassemble_tensix(word)) == word);
 }
 
-RC_GTEST_PROP(Text, ABranchPrintedWithItsAddressComesBack, (std::uint32_t word, std::uint16_t pc)) {
-  const std::uint32_t base = 0x100000u + pc * 4u;
+RC_GTEST_PROP(Text, ABranchPrintedWithItsAddressComesBack, (uint32_t word, uint16_t pc)) {
+  const uint32_t base = 0x100000u + pc * 4u;
   for (const auto op : {riscv::Op::Beq, riscv::Op::Bgeu, riscv::Op::Jal}) {
-    const std::uint32_t branch = riscv::row(op).match | (word & ~riscv::row(op).mask);
+    const uint32_t branch = riscv::row(op).match | (word & ~riscv::row(op).mask);
     const Code code = assemble(disassemble(branch, base), {.base = base});
     RC_ASSERT(code.bytes.size() == 4u);
     RC_ASSERT(code.word_at(base) == branch);
@@ -104,7 +104,7 @@ table:  .word 1, 0x20, sum, -1
   EXPECT_EQ(code.address_of("sum"), 0x1000u);
   EXPECT_EQ(code.symbols[0].kind, Symbol::Kind::Function);
   EXPECT_EQ(code.address_of("loop"), 0x1010u);
-  const std::uint32_t table = code.address_of("table");
+  const uint32_t table = code.address_of("table");
   EXPECT_EQ(table % 16, 0u);
   EXPECT_EQ(code.word_at(table + 4), 0x20u);
   EXPECT_EQ(code.word_at(table + 8), 0x1000u);
@@ -119,7 +119,7 @@ table:  .word 1, 0x20, sum, -1
 TEST(Text, AListingAssemblesToTheSameBytes) {
   const Code code = assemble("start: li t0, 0x12345678\nloop: addi t0, t0, -1\n bnez t0, loop\n call start\n SFPNOP\n");
   std::string text;
-  for (std::uint32_t at = 0; at < code.end(); at += 4) text += disassemble(code.word_at(at), at) + "\n";
+  for (uint32_t at = 0; at < code.end(); at += 4) text += disassemble(code.word_at(at), at) + "\n";
   EXPECT_EQ(assemble(text).bytes, code.bytes);
 }
 
@@ -138,8 +138,8 @@ TEST(Text, NamesOfWaitsAndNegativeOperands) {
 // Each bit of each opcode alone, and all of them at once.
 TEST(Text, EveryBitOfEveryTensixInstructionSurvives) {
   for (const tensix::Row& row : tensix::rows()) {
-    const std::uint32_t bare = static_cast<std::uint32_t>(row.opcode) << 24;
-    for (std::uint32_t bit = 0; bit < 24; ++bit) {
+    const uint32_t bare = static_cast<uint32_t>(row.opcode) << 24;
+    for (uint32_t bit = 0; bit < 24; ++bit) {
       EXPECT_EQ(assemble_tensix(disassemble_tensix(bare | 1u << bit)), bare | 1u << bit);
     }
     EXPECT_EQ(assemble_tensix(disassemble_tensix(bare | 0xFFFFFF)), bare | 0xFFFFFF);
@@ -167,12 +167,12 @@ TEST(Text, NumbersAreDecimalOrHexadecimalWithoutSignBlankOrOverflow) {
   using text::whole_number;
   EXPECT_EQ(whole_number("010"), 10u);
   EXPECT_EQ(whole_number("0x10"), 16u);
-  EXPECT_EQ(whole_number("18446744073709551615"), ~std::uint64_t{0});
+  EXPECT_EQ(whole_number("18446744073709551615"), ~uint64_t{0});
   for (const char* wrong : {"", "-1", "+1", " 1", "1 ", "1e3", "0x", "18446744073709551616", "0x10000000000000000"})
     EXPECT_EQ(whole_number(wrong), std::nullopt) << wrong;
   EXPECT_EQ(text::problem_with_number("256", 1, 256), std::nullopt);
   EXPECT_EQ(text::problem_with_number("257", 1, 256), " must be from 1 to 256, not 257");
-  EXPECT_EQ(text::problem_with_number("-1", 0, ~std::uint64_t{0}), " must be from 0 to 2^64 - 1, not -1");
+  EXPECT_EQ(text::problem_with_number("-1", 0, ~uint64_t{0}), " must be from 0 to 2^64 - 1, not -1");
   EXPECT_EQ(text::problem_with_number("many", 0, 9),
             " = many is no whole number (decimal, or hexadecimal behind 0x) from 0 to 9");
 }
@@ -193,7 +193,7 @@ TEST(Text, SuggestsByLettersWhateverTheirCase) {
 
 struct Mistake {
   const char* text;
-  std::size_t line, column;
+  size_t line, column;
   const char* message;  // a part of it
 };
 

@@ -32,17 +32,17 @@ std::string verdict(CheckedProgram program) {
 
 // Who writes a circular buffer and who reads it, on one core.
 std::string verdict(CheckedProgram program, const Stream& in, const Stream& out) {
-  program.add_kernel(arch::Hart::kNcrisc, Kernel::from(in), "in", {&kCore, 1});
-  program.add_kernel(arch::Hart::kBrisc, Kernel::from(out), "out", {&kCore, 1});
+  program.add_kernel(arch::Hart::Ncrisc, Kernel::from(in), "in", {&kCore, 1});
+  program.add_kernel(arch::Hart::Brisc, Kernel::from(out), "out", {&kCore, 1});
   return verdict(std::move(program));
 }
 
 // A buffer of 8 pages, of which `pushed` and `popped` are what each turn moves.
 struct Pair {
-  std::uint32_t reserved = 2, pushed = 2, waited = 2, popped = 2, turns_pushing = 3, turns_popping = 3;
+  uint32_t reserved = 2, pushed = 2, waited = 2, popped = 2, turns_pushing = 3, turns_popping = 3;
 };
 
-std::string refusal(const Pair& p, std::uint8_t id = 0) {
+std::string refusal(const Pair& p, uint8_t id = 0) {
   CheckedProgram program("pair", arch::kFwB);
   program->add_circular_buffer({.id = 0, .pages = 8, .page_bytes = 2048});
   const DataflowBuffer buffer{id, 8, s1, s2};
@@ -78,7 +78,7 @@ TEST(CheckedProgram, RefusesBlocksThatDoNotFitTheBuffer) {
 }
 
 TEST(CheckedProgram, RefusesToGoBeyondTheEndOfABufferThatNobodyGoesRound) {
-  const auto refused = [](std::uint32_t turns) -> std::string {
+  const auto refused = [](uint32_t turns) -> std::string {
     CheckedProgram program("straight", arch::kFwB);
     program->add_circular_buffer({.id = 0, .pages = 8, .page_bytes = 2048});
     const DataflowBuffer in{0, 8, s1, a3, Flow::Straight}, out{0, 8, s1, a3};
@@ -146,8 +146,8 @@ TEST(CheckedProgram, CountsLoopsOverArgumentsCoreByCore) {
     buffer.wait_front(reader, 1);
     buffer.pop_front(reader, 1);
   });
-  const auto in = program.add_kernel(arch::Hart::kNcrisc, Kernel::from(writer), "in", cores);
-  program.add_kernel(arch::Hart::kBrisc, Kernel::from(reader), "out", cores);
+  const auto in = program.add_kernel(arch::Hart::Ncrisc, Kernel::from(writer), "in", cores);
+  program.add_kernel(arch::Hart::Brisc, Kernel::from(reader), "out", cores);
   program->set_args(in, cores[0], {0, 7});
   program->set_args(in, cores[1], {0, 6});
   EXPECT_NE(verdict(std::move(program)).find("core (2,2): circular buffer 0 gets 6 pages (in) and loses 7 (out)"),
@@ -159,7 +159,7 @@ TEST(CheckedProgram, RefusesUnbalancedSemaphoresAndTilesOutsideDst) {
     CheckedProgram program("math", arch::kFwB);
     Stream a;
     emit(a);
-    program.add_kernel(arch::Hart::kTrisc1, Kernel::from(a), "math", {&kCore, 1});
+    program.add_kernel(arch::Hart::Trisc1, Kernel::from(a), "math", {&kCore, 1});
     return verdict(std::move(program));
   };
   constexpr Windows kWindows{s0, s1, s2};
@@ -180,13 +180,13 @@ TEST(CheckedProgram, RefusesUnbalancedSemaphoresAndTilesOutsideDst) {
 
 // One sender raises a flag of three receivers, each of which answers, four times.
 struct Handshake {
-  std::uint32_t receivers = 3, flags = 4, answers = 4, awaited = 3, semaphores = 2;
+  uint32_t receivers = 3, flags = 4, answers = 4, awaited = 3, semaphores = 2;
   arch::NocCoord last{4, 2};
 };
 
 std::string refusal(const Handshake& h) {
   CheckedProgram program("handshake", arch::kFwB);
-  for (std::uint32_t i = 0; i < h.semaphores; ++i) program->add_semaphore();
+  for (uint32_t i = 0; i < h.semaphores; ++i) program->add_semaphore();
   const arch::NocCoord sender{1, 2}, receivers[] = {{2, 2}, {3, 2}, {4, 2}};
   Stream send, receive;
   const Multicast multicast{0, s1, s2, s3, a0};
@@ -200,8 +200,8 @@ std::string refusal(const Handshake& h) {
     increment.issue(receive, s5, s6, {0, 4});
     await_semaphore(receive, s5, 1, s6, 1);
   });
-  const auto sends = program.add_kernel(arch::Hart::kBrisc, Kernel::from(send), "send", {&sender, 1});
-  const auto receives = program.add_kernel(arch::Hart::kBrisc, Kernel::from(receive), "receive", receivers);
+  const auto sends = program.add_kernel(arch::Hart::Brisc, Kernel::from(send), "send", {&sender, 1});
+  const auto receives = program.add_kernel(arch::Hart::Brisc, Kernel::from(receive), "receive", receivers);
   program->set_args(sends, sender, {multicast_rectangle(0, receivers[0], h.last)});
   for (const arch::NocCoord core : receivers) program->set_args(receives, core, {0, sender.packed()});
   return verdict(std::move(program));
@@ -227,11 +227,11 @@ TEST(CheckedProgram, CountsWhoRaisesTheSemaphoresOfOtherTiles) {
 }
 
 TEST(CheckedProgram, RefusesWhatWouldOverwriteTheL1BehindABuffer) {
-  const auto refused = [](std::uint32_t tile_bytes, std::uint32_t tiles, std::uint32_t pages = 8) -> std::string {
+  const auto refused = [](uint32_t tile_bytes, uint32_t tiles, uint32_t pages = 8) -> std::string {
     CheckedProgram program("overlap", arch::kFwB);
     program->add_circular_buffer({.id = 0, .pages = 8, .page_bytes = 2048});
     const DataflowBuffer buffer{0, pages, s1, s2};
-    const DramTiles dram{arch::kFwB, arch::Hart::kNcrisc, 0, tile_bytes, s4, s5, s6};
+    const DramTiles dram{arch::kFwB, arch::Hart::Ncrisc, 0, tile_bytes, s4, s5, s6};
     Stream in, out;
     buffer.open_for_writing(in);
     in.repeat(s7, 3, [&] {
@@ -255,19 +255,19 @@ TEST(CheckedProgram, RefusesWhatWouldOverwriteTheL1BehindABuffer) {
 
 std::vector<arch::NocCoord> workers() {
   std::vector<arch::NocCoord> all;
-  for (std::uint8_t y = 2; y < 12; ++y) {
-    for (const std::uint8_t x : {1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13}) all.push_back({x, y});
+  for (uint8_t y = 2; y < 12; ++y) {
+    for (const uint8_t x : {1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13}) all.push_back({x, y});
   }
   return all;
 }
 
 // Each of them is verified when it is made.
 RC_GTEST_PROP(CheckedProgram, AcceptsEveryMatmul, ()) {
-  const auto size = rc::gen::inRange<std::uint64_t>(1, 3000);
-  const std::uint64_t m = *size, n = *size, k = *size;
+  const auto size = rc::gen::inRange<uint64_t>(1, 3000);
+  const uint64_t m = *size, n = *size, k = *size;
   MatmulOptions options{.fp32_accumulate = *rc::gen::arbitrary<bool>()};
   const std::vector<arch::NocCoord> cores = workers();
-  matmul_program(plan_matmul_direct(m, n, k, *rc::gen::inRange<std::uint32_t>(1, 110), options), arch::kFwB, cores, {});
+  matmul_program(plan_matmul_direct(m, n, k, *rc::gen::inRange<uint32_t>(1, 110), options), arch::kFwB, cores, {});
   matmul_program(plan_matmul_compat(m, n, k, {cores, 1'300'000}, options), arch::kFwB, cores, {});
   matmul_program(plan_matmul_multicast(m, n, k, {cores, 1'300'000}, options), arch::kFwB, cores, {});
   auto epilogue = std::make_shared<MatmulEpilogue>();
@@ -284,18 +284,18 @@ RC_GTEST_PROP(CheckedProgram, AcceptsEveryElementwiseAndReduction, ()) {
   const std::vector<arch::NocCoord> cores = workers();
   const Format format = *rc::gen::element(Format::Bf16, Format::Fp32);
   Expression sum;
-  const auto inputs = *rc::gen::inRange<std::uint32_t>(1, dst_tiles(format) + 1);
+  const auto inputs = *rc::gen::inRange<uint32_t>(1, dst_tiles(format) + 1);
   Expression::Node node = sum.input(0);
-  for (std::uint32_t i = 1; i < inputs; ++i) {
+  for (uint32_t i = 1; i < inputs; ++i) {
     const Expression::Node both[] = {node, sum.input(i)};
     node = sum.apply(Operation::Add, both);
   }
   sum.set_result(node);
-  elementwise_program(sum, format, *rc::gen::inRange<std::uint32_t>(1, 1000), arch::kFwB, cores,
-                      {.inputs = std::vector<std::uint32_t>(inputs)});
+  elementwise_program(sum, format, *rc::gen::inRange<uint32_t>(1, 1000), arch::kFwB, cores,
+                      {.inputs = std::vector<uint32_t>(inputs)});
   const ReduceShape shape{*rc::gen::element(Reduction::Sum, Reduction::Maximum),
-                          *rc::gen::element(Along::Row, Along::Column), *rc::gen::inRange<std::uint32_t>(1, 200),
-                          *rc::gen::inRange<std::uint32_t>(1, 200)};
+                          *rc::gen::element(Along::Row, Along::Column), *rc::gen::inRange<uint32_t>(1, 200),
+                          *rc::gen::inRange<uint32_t>(1, 200)};
   reduce_program(shape, format, arch::kFwB, cores, 0, 0);
 }
 

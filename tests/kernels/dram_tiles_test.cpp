@@ -9,10 +9,10 @@ namespace {
 
 using namespace isa::reg;
 
-std::string refusal(std::uint32_t page_bytes) {
+std::string refusal(uint32_t page_bytes) {
   Stream a;
   try {
-    DramTiles{arch::kFwB, arch::Hart::kNcrisc, 0, page_bytes, s0, s7, s5}.open_for_reading(a);
+    DramTiles{arch::kFwB, arch::Hart::Ncrisc, 0, page_bytes, s0, s7, s5}.open_for_reading(a);
   } catch (const std::invalid_argument& error) {
     return error.what();
   }

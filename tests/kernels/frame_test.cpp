@@ -19,7 +19,7 @@ using Lines = std::vector<std::string>;
 
 Lines text_of(const isa::Code& code) {
   Lines lines;
-  for (std::uint32_t at = code.base; at < code.end(); at += 4) lines.push_back(isa::disassemble(code.word_at(at)));
+  for (uint32_t at = code.base; at < code.end(); at += 4) lines.push_back(isa::disassemble(code.word_at(at)));
   return lines;
 }
 
@@ -61,15 +61,15 @@ TEST(Frame, EndsNoneThatNeverBegan) {
 
 // Whatever a kernel writes of s0..s11 it has stored to its frame before, and loads from there at its end.
 void expect_restored(const Kernel& kernel) {
-  const auto is_saved = [](std::uint32_t reg) { return reg == 8 || reg == 9 || (reg >= 18 && reg <= 27); };
+  const auto is_saved = [](uint32_t reg) { return reg == 8 || reg == 9 || (reg >= 18 && reg <= 27); };
   const isa::Code& code = kernel.code;
   constexpr int kNowhere = -1;
   std::array<int, 32> place, restored;
   place.fill(kNowhere);
   restored.fill(kNowhere);
   std::array<bool, 32> written{};
-  for (std::uint32_t at = code.base; at < code.end(); at += 4) {
-    const std::uint32_t word = code.word_at(at);
+  for (uint32_t at = code.base; at < code.end(); at += 4) {
+    const uint32_t word = code.word_at(at);
     if (isa::riscv::is_ttinsn(word)) continue;
     const isa::riscv::Instruction i = isa::riscv::decode(word);
     const bool of_frame = i.rs1 == 2;
@@ -79,14 +79,14 @@ void expect_restored(const Kernel& kernel) {
     written[i.rd] = true;
     restored[i.rd] = i.op == isa::riscv::Op::Lw && of_frame ? i.imm : kNowhere;
   }
-  for (std::uint32_t reg = 0; reg < 32; ++reg) {
+  for (uint32_t reg = 0; reg < 32; ++reg) {
     EXPECT_EQ(written[reg], place[reg] != kNowhere) << "x" << reg << " is saved for nothing";
     EXPECT_EQ(restored[reg], place[reg]) << "x" << reg << " is not what it was";
   }
 }
 
 TEST(Frame, GivesAllKernelsOfAMatmulBackWhatTheyWrite) {
-  for (const std::uint32_t batch : {1u, 3u}) {
+  for (const uint32_t batch : {1u, 3u}) {
     for (const bool fp32 : {false, true}) {
       const MatmulOptions options{.fp32_accumulate = fp32, .batch = batch};
       MatmulPlan plan = plan_matmul_direct(512, 512, 512, 16, options);

@@ -43,10 +43,10 @@ TEST(MatmulPlan, Fp32AccumulationHalvesTheSubBlock) {
 }
 
 RC_GTEST_PROP(MatmulPlan, EveryTileIsComputedOnceAndNoCoreIsIdle, ()) {
-  const auto m = *rc::gen::inRange<std::uint64_t>(1, 3000);
-  const auto n = *rc::gen::inRange<std::uint64_t>(1, 3000);
-  const auto k = *rc::gen::inRange<std::uint64_t>(1, 3000);
-  const auto cores = *rc::gen::inRange<std::uint32_t>(1, 139);
+  const auto m = *rc::gen::inRange<uint64_t>(1, 3000);
+  const auto n = *rc::gen::inRange<uint64_t>(1, 3000);
+  const auto k = *rc::gen::inRange<uint64_t>(1, 3000);
+  const auto cores = *rc::gen::inRange<uint32_t>(1, 139);
   const MatmulPlan p = plan_matmul_direct(m, n, k, cores);
   RC_ASSERT(p.cores() >= 1 && p.cores() <= cores);
   RC_ASSERT(p.m_tiles == p.grid_rows * p.core_rows && p.n_tiles == p.grid_columns * p.core_columns);
@@ -60,8 +60,8 @@ RC_GTEST_PROP(MatmulPlan, EveryTileIsComputedOnceAndNoCoreIsIdle, ()) {
 // What fast dispatch leaves of a P100A.
 std::vector<arch::NocCoord> p100a_workers() {
   std::vector<arch::NocCoord> workers;
-  for (std::uint8_t y = 2; y < 12; ++y) {
-    for (const std::uint8_t x : {1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14}) {
+  for (uint8_t y = 2; y < 12; ++y) {
+    for (const uint8_t x : {1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14}) {
       if (x != 14 || y > 3) workers.push_back({x, y});
     }
   }
@@ -70,11 +70,11 @@ std::vector<arch::NocCoord> p100a_workers() {
 
 TEST(MatmulPlanMulticast, ComputesEveryTileOnceOnCoresThatAreThereWithinTheirL1) {
   std::vector<arch::NocCoord> workers = p100a_workers();
-  constexpr std::uint32_t kL1 = 1347584;
+  constexpr uint32_t kL1 = 1347584;
   EXPECT_TRUE(rc::check([&] {
     // Larger ones of fp32 do not fit.
-    const auto m = *rc::gen::inRange<std::uint64_t>(1, 4000), n = *rc::gen::inRange<std::uint64_t>(1, 4000);
-    const auto k = *rc::gen::inRange<std::uint64_t>(1, 6000);
+    const auto m = *rc::gen::inRange<uint64_t>(1, 4000), n = *rc::gen::inRange<uint64_t>(1, 4000);
+    const auto k = *rc::gen::inRange<uint64_t>(1, 6000);
     const auto format = *rc::gen::element(Format::Bf16, Format::Bfp8, Format::Fp32);
     const MatmulOptions options{.fp32_accumulate = *rc::gen::arbitrary<bool>(), .in = format};
     const MatmulPlan p = plan_matmul_multicast(m, n, k, {workers, kL1}, options);
@@ -93,7 +93,7 @@ TEST(MatmulPlanMulticast, ComputesEveryTileOnceOnCoresThatAreThereWithinTheirL1)
 TEST(MatmulPlan, TakesTheDataflowThatIsEstimatedFaster) {
   const std::vector<arch::NocCoord> workers = p100a_workers();
   const MatmulCores cores{workers, 1347584};
-  for (const std::uint32_t size : {256u, 512u, 1024u, 2048u, 4096u}) {
+  for (const uint32_t size : {256u, 512u, 1024u, 2048u, 4096u}) {
     const MatmulPlan p = plan_matmul(size, size, size, cores);
     EXPECT_TRUE(p.multicast()) << size;
     const MatmulPlan direct = plan_matmul_direct(size, size, size, 118);
@@ -123,10 +123,10 @@ TEST(MatmulPlan, SumsThatCannotWaitInL1StayInDst) {
 
 TEST(MatmulPlan, AnEpilogueTakesItsOperandsTilesFromTheSubBlock) {
   const std::vector<arch::NocCoord> workers = p100a_workers();
-  const auto sum_of = [](std::uint32_t operands) {
+  const auto sum_of = [](uint32_t operands) {
     auto made = std::make_shared<MatmulEpilogue>();
     Expression::Node sum = made->expression.input(0);
-    for (std::uint32_t i = 1; i <= operands; ++i) {
+    for (uint32_t i = 1; i <= operands; ++i) {
       const Expression::Node both[] = {sum, made->expression.input(i)};
       sum = made->expression.apply(Operation::Add, both);
       made->operands_have_rows.push_back(true);
@@ -134,7 +134,7 @@ TEST(MatmulPlan, AnEpilogueTakesItsOperandsTilesFromTheSubBlock) {
     made->expression.set_result(sum);
     return made;
   };
-  for (std::uint32_t operands = 0; operands <= 7; ++operands) {
+  for (uint32_t operands = 0; operands <= 7; ++operands) {
     const MatmulPlan p = plan_matmul(1024, 1024, 256, {workers, 1347584}, {.epilogue = sum_of(operands)});
     EXPECT_LE(p.sub_tiles(), 8 - operands);
   }
@@ -148,7 +148,7 @@ TEST(MatmulPlan, AnEpilogueTakesItsOperandsTilesFromTheSubBlock) {
 
 TEST(MatmulPlanCompat, ExecutesTheShapesThatWereTimedOnSilicon) {
   struct Row {
-    std::uint32_t m, k, n, executed_m, executed_k, executed_n, cores;
+    uint32_t m, k, n, executed_m, executed_k, executed_n, cores;
   };
   for (const Row& r : {Row{256, 256, 256, 256, 256, 448, 7}, Row{512, 512, 512, 640, 512, 640, 25},
                        Row{1024, 1024, 1024, 1280, 1024, 1280, 100}, Row{2048, 2048, 2048, 2240, 2048, 2112, 110},

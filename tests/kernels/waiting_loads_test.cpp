@@ -17,7 +17,7 @@ namespace {
 
 using namespace isa::reg;
 
-constexpr std::int32_t kIdle = 4, kMopIdle = 8, kSemaphore = 0x24;
+constexpr int32_t kIdle = 4, kMopIdle = 8, kSemaphore = 0x24;
 
 // s0: FFE80000.
 template <class Body>
@@ -27,7 +27,7 @@ std::vector<UselessWait> found_in(Body body) {
   body(a);
   a.ret();
   const isa::Code code = a.finish();
-  std::vector<std::uint32_t> words(code.bytes.size() / 4);
+  std::vector<uint32_t> words(code.bytes.size() / 4);
   std::memcpy(words.data(), code.bytes.data(), code.bytes.size());
   return useless_waits(words, 0);
 }
@@ -39,7 +39,7 @@ std::string first_in(Body body) {
 }
 
 TEST(UselessWaits, AreNoneWhereStoreLoadAndUseFollowEachOther) {
-  for (const std::int32_t word : {kIdle, kMopIdle}) {
+  for (const int32_t word : {kIdle, kMopIdle}) {
     EXPECT_EQ(first_in([&](isa::Assembler& a) {
                 a.sw(zero, s0, word);
                 a.lw(t0, s0, word);
@@ -119,9 +119,9 @@ TEST(UselessWaits, EndWithAFenceAnAtomicOrSevenInstructions) {
   };
   EXPECT_EQ(behind([](isa::Assembler& a) { a.fence(); }), 0u);
   EXPECT_EQ(behind([](isa::Assembler& a) { a.amoadd_w(t2, t2, a1), a.sw(t2, a1); }), 0u);
-  for (const std::size_t nops : {0u, 1u, 6u, 7u, 8u}) {
+  for (const size_t nops : {0u, 1u, 6u, 7u, 8u}) {
     EXPECT_EQ(behind([&](isa::Assembler& a) {
-                for (std::size_t i = 0; i < nops; ++i) a.nop();
+                for (size_t i = 0; i < nops; ++i) a.nop();
               }),
               nops < 7 ? 1u : 0u)
         << nops;
@@ -156,13 +156,13 @@ TEST(UselessWaits, AreNoneInWhatKernelsAreMadeOf) {
   drain(a, w);
   a.ret();
   const isa::Code code = a.finish();
-  std::vector<std::uint32_t> words(code.bytes.size() / 4);
+  std::vector<uint32_t> words(code.bytes.size() / 4);
   std::memcpy(words.data(), code.bytes.data(), code.bytes.size());
   for (const UselessWait& wait : useless_waits(words, 0)) ADD_FAILURE() << wait.address << ' ' << wait.what;
 }
 
 void expect_none(const firmware::Image& image) {
-  std::vector<std::uint32_t> words(image.text.size() / 4);
+  std::vector<uint32_t> words(image.text.size() / 4);
   std::memcpy(words.data(), image.text.data(), image.text.size());
   for (const UselessWait& wait : useless_waits(words, image.base))
     ADD_FAILURE() << image.name << ' ' << std::hex << wait.address << ' ' << wait.what;
@@ -186,7 +186,7 @@ TEST(CheckedProgram, RefusesAKernelWhoseDoneMayOvertakeItsWork) {
   a.sw(zero, s0, kIdle);
   a.lw(a5, s0, kIdle);
   a.ret();
-  program.add_kernel(arch::Hart::kTrisc0, Kernel::from(a), "unpack", {&kCore, 1});
+  program.add_kernel(arch::Hart::Trisc0, Kernel::from(a), "unpack", {&kCore, 1});
   try {
     std::move(program).finish();
     FAIL() << "accepted";

@@ -12,16 +12,16 @@ namespace {
 using namespace emu::math;
 
 constexpr unsigned kDatums = 1024, kExponents = 64;
-constexpr std::uint32_t kIn = 0x20000, kOut = 0x40000;
+constexpr uint32_t kIn = 0x20000, kOut = 0x40000;
 
-std::size_t tile_bytes(Format f) { return (has_shared_exponent(f) ? kExponents : 0) + kDatums * datum_bits(f) / 8; }
+size_t tile_bytes(Format f) { return (has_shared_exponent(f) ? kExponents : 0) + kDatums * datum_bits(f) / 8; }
 
 // Where MOVA2D puts a cell of this format.
 bool dst_is_wide(const ConvertBlock& b) {
   return b.to_dst ? unpacks_to_wide_dst(b.unpack) : b.unpack.out == Format::Tf32;
 }
 
-std::uint32_t move_to_dst(Format f, Cell c) {
+uint32_t move_to_dst(Format f, Cell c) {
   if (f == Format::Tf32) return encode_32(fp32_from_cell(c));
   return style_of(f) == Style::Fp16 ? encode_fp16(fp16_from_cell(c)) : encode_bf16(bf16_from_cell(c));
 }
@@ -30,13 +30,13 @@ Program program_of(const ConvertBlock& b) {
   const PackFormat& k = b.pack;
   const unsigned intermediate = code_of(k.intermediate), out = code_of(k.out);
   const unsigned size_class = intermediate & 3;
-  const std::uint32_t xy[] = {0x00400004, 0x00200002, 0x00100001, 0x00100001};
-  const std::uint32_t zw[] = {0x10000400, 0x08000200, 0x04000100, 0x04000100};
-  const std::uint32_t a_format = code_of(b.unpack.out);
+  const uint32_t xy[] = {0x00400004, 0x00200002, 0x00100001, 0x00100001};
+  const uint32_t zw[] = {0x10000400, 0x08000200, 0x04000100, 0x04000100};
+  const uint32_t a_format = code_of(b.unpack.out);
   Program p;
   p.config(0, 0).config(1, a_format << 17 | a_format << 21 | intermediate << 25 | (dst_is_wide(b) ? 1u << 29 : 0) |
                                (b.unpack.unsigned_int8 ? 1u << 15 : 0));
-  p.config(2, 1 | static_cast<std::uint32_t>(k.relu_mode) << 2 | static_cast<std::uint32_t>(k.relu_threshold) << 6);
+  p.config(2, 1 | static_cast<uint32_t>(k.relu_mode) << 2 | static_cast<uint32_t>(k.relu_threshold) << 6);
   p.config(220, 0).config(64, 0x01000010 | code_of(b.unpack.in)).config(65, 0x00040001);
   p.config(72, 0x20 | a_format).config(73, b.to_dst ? 0x1F : 0xF);
   p.config(76, kIn / 16 - 1).config(84, 0x00400040).config(86, 0x01000100).config(92, 0);
@@ -79,7 +79,7 @@ std::string describe(const ConvertBlock& b) {
   return text;
 }
 
-std::vector<std::uint8_t> run_on_device(Device& device, const ConvertBlock& b) {
+std::vector<uint8_t> run_on_device(Device& device, const ConvertBlock& b) {
   const TileXy tile;
   device.write(tile, kIn, b.input);
   device.write(tile, kOut, b.before);
@@ -88,19 +88,19 @@ std::vector<std::uint8_t> run_on_device(Device& device, const ConvertBlock& b) {
   return device.read(tile, kOut, b.before.size());
 }
 
-std::vector<std::uint8_t> run_on_host(const ConvertBlock& b) {
-  const std::uint8_t* exponents = b.input.data();
-  const std::uint8_t* data = b.input.data() + (has_shared_exponent(b.unpack.in) ? kExponents : 0);
-  std::vector<std::uint32_t> raw(kDatums);
+std::vector<uint8_t> run_on_host(const ConvertBlock& b) {
+  const uint8_t* exponents = b.input.data();
+  const uint8_t* data = b.input.data() + (has_shared_exponent(b.unpack.in) ? kExponents : 0);
+  std::vector<uint32_t> raw(kDatums);
   if (b.to_dst) {
     unpack_to_dst(b.unpack, data, exponents, 0, kDatums, raw.data());
   } else {
     unpack_to_src(b.unpack, data, exponents, 0, kDatums, raw.data());
-    for (std::uint32_t& v : raw) v = move_to_dst(b.unpack.out, v);
+    for (uint32_t& v : raw) v = move_to_dst(b.unpack.out, v);
   }
-  std::vector<std::uint32_t> packed(kDatums);
+  std::vector<uint32_t> packed(kDatums);
   pack_datums(b.pack, raw.data(), kDatums, packed.data());
-  std::vector<std::uint8_t> out = b.before;
+  std::vector<uint8_t> out = b.before;
   if (has_shared_exponent(b.pack.out)) {
     for (unsigned group = 0; group < kDatums / 16; ++group)
       out[group] = assemble_bfp(b.pack.out, &packed[16 * group], &out[kExponents + group * 2 * datum_bits(b.pack.out)]);
@@ -117,29 +117,29 @@ std::vector<std::uint8_t> run_on_host(const ConvertBlock& b) {
 void randomise(ConvertBlock& b, std::mt19937& random) {
   const unsigned kind = random() % 3, centre = kind == 2 ? random() % 256 : 127;
   // Fills with floating-point numbers of a width (exponent bits known), or with any bits.
-  const auto fill = [&](std::vector<std::uint8_t>& bytes, Format f) {
+  const auto fill = [&](std::vector<uint8_t>& bytes, Format f) {
     bytes.resize(tile_bytes(f));
-    for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random());
+    for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random());
     if (kind == 0) return;
     const bool fp16 = f == Format::Fp16, fp32 = datum_bits(f) == 32 && f != Format::Int32;
     if (has_shared_exponent(f))
-      for (unsigned n = 0; n < kExponents; ++n) bytes[n] = static_cast<std::uint8_t>(centre + random() % 16);
+      for (unsigned n = 0; n < kExponents; ++n) bytes[n] = static_cast<uint8_t>(centre + random() % 16);
     const unsigned mantissa_bits = fp32 ? 23 : fp16 ? 10 : 7;
     if (!fp32 && !fp16 && f != Format::Bf16) return;
     for (unsigned n = 0; n < kDatums; ++n) {
       const unsigned e = fp16 ? (centre / 8 + random() % 6) % 32 : (centre - 12 + random() % 28) % 256;
-      std::uint32_t mantissa = random() & ((1u << mantissa_bits) - 1);
+      uint32_t mantissa = random() & ((1u << mantissa_bits) - 1);
       if (fp32 && random() % 2)
         mantissa = (mantissa & 0x7F0000) | 0x8000u >> random() % 4;  // ties and their neighbours
-      const std::uint32_t v = (random() & 1) << (datum_bits(f) - 1) | e << mantissa_bits | mantissa;
+      const uint32_t v = (random() & 1) << (datum_bits(f) - 1) | e << mantissa_bits | mantissa;
       std::memcpy(&bytes[n * datum_bits(f) / 8], &v, datum_bits(f) / 8);
     }
   };
   fill(b.input, b.unpack.in);
   fill(b.before, b.pack.out);
-  if (!b.accumulate) std::fill(b.before.begin(), b.before.end(), std::uint8_t{0});
+  if (!b.accumulate) std::fill(b.before.begin(), b.before.end(), uint8_t{0});
   if (b.pack.relu_mode > 1)
-    b.pack.relu_threshold = static_cast<std::uint16_t>(random() % 2 ? 0x3C00 + random() % 0x800 : random() & 0x7FFF);
+    b.pack.relu_threshold = static_cast<uint16_t>(random() % 2 ? 0x3C00 + random() % 0x800 : random() & 0x7FFF);
 }
 
 std::vector<ConvertBlock> comparable_conversions() {
@@ -150,7 +150,7 @@ std::vector<ConvertBlock> comparable_conversions() {
     b.to_dst = to_dst;
     b.pack = k;
     for (unsigned relu = 0; relu < 4; ++relu) {
-      b.pack.relu_mode = static_cast<std::uint8_t>(relu);
+      b.pack.relu_mode = static_cast<uint8_t>(relu);
       if (pack_refusal(b.pack) == nullptr) out.push_back(b);
     }
     b.pack.relu_mode = 0;

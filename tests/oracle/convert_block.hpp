@@ -16,17 +16,17 @@ struct ConvertBlock {
   emu::math::UnpackFormat unpack;
   bool to_dst = false;  ///< straight to Dst; otherwise to SrcA and by MOVA2D (no flushing) to Dst
   emu::math::PackFormat pack;
-  bool accumulate = false;           ///< Pack_L1_Acc
-  std::vector<std::uint8_t> input;   ///< 64 shared exponents if the input format has them, then 1024 datums
-  std::vector<std::uint8_t> before;  ///< what lies at the output before; of the output's size
+  bool accumulate = false;      ///< Pack_L1_Acc
+  std::vector<uint8_t> input;   ///< 64 shared exponents if the input format has them, then 1024 datums
+  std::vector<uint8_t> before;  ///< what lies at the output before; of the output's size
 };
 
 std::string describe(const ConvertBlock& block);
 void randomise(ConvertBlock& block, std::mt19937& random);
 
 /// The packed tile: 64 shared exponents if the output format has them, then 1024 datums.
-std::vector<std::uint8_t> run_on_device(Device& device, const ConvertBlock& block);
-std::vector<std::uint8_t> run_on_host(const ConvertBlock& block);
+std::vector<uint8_t> run_on_device(Device& device, const ConvertBlock& block);
+std::vector<uint8_t> run_on_host(const ConvertBlock& block);
 
 /// Blocks without data: every conversion that the reference simulator accepts, in every ReLU mode.
 std::vector<ConvertBlock> comparable_conversions();

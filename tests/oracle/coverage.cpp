@@ -48,7 +48,7 @@ void count_vector_unit(const std::filesystem::path& path, std::map<std::string, 
   std::ifstream in = open(path);
   for (SfpuVector v; read(in, v);) {
     std::set<std::string> named;
-    for (const std::uint32_t word : v.block.words) {
+    for (const uint32_t word : v.block.words) {
       const isa::tensix::Row* const row = isa::tensix::row_of(word);
       Coverage& entry = all.at(std::string(row->mnemonic));
       ++entry.cases;

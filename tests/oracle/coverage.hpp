@@ -10,11 +10,11 @@
 namespace kerr::oracle {
 
 struct Coverage {
-  unsigned cases = 0;             ///< recorded executions
-  unsigned programs = 0;          ///< that they are spread over
-  std::set<std::uint32_t> words;  ///< different instruction words among them
-  std::set<std::string> modes;    ///< different formats and the like
-  std::string refusal;            ///< the reference simulator's words if it never accepts the instruction
+  unsigned cases = 0;           ///< recorded executions
+  unsigned programs = 0;        ///< that they are spread over
+  std::set<uint32_t> words;     ///< different instruction words among them
+  std::set<std::string> modes;  ///< different formats and the like
+  std::string refusal;          ///< the reference simulator's words if it never accepts the instruction
 };
 
 /// Counts what the folder's instructions.txt, fpu.txt and sfpu.txt hold. Every mnemonic of the instruction table has an

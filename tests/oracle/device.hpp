@@ -13,7 +13,7 @@ struct TileXy {
   unsigned x = 1, y = 2;  ///< translated coordinates; the default is the first Tensix tile
 };
 
-enum class Hart : std::uint8_t { Brisc, Trisc0, Trisc1, Trisc2, Ncrisc };
+enum class Hart : uint8_t { Brisc, Trisc0, Trisc1, Trisc2, Ncrisc };
 
 /// What a test needs of a chip: tiles' memory and registers, and time.
 class Chip {
@@ -21,18 +21,18 @@ class Chip {
   virtual ~Chip() = default;
 
   /// Any bytes of L1 (or GDDR), or single aligned words of a tile's registers.
-  virtual void write(TileXy tile, std::uint64_t address, std::span<const std::uint8_t> bytes) = 0;
-  virtual std::vector<std::uint8_t> read(TileXy tile, std::uint64_t address, std::size_t bytes) = 0;
-  virtual void clock(std::uint32_t cycles) = 0;
+  virtual void write(TileXy tile, uint64_t address, std::span<const uint8_t> bytes) = 0;
+  virtual std::vector<uint8_t> read(TileXy tile, uint64_t address, size_t bytes) = 0;
+  virtual void clock(uint32_t cycles) = 0;
 
-  void write32(TileXy tile, std::uint64_t address, std::uint32_t value);
-  std::uint32_t read32(TileXy tile, std::uint64_t address);
+  void write32(TileXy tile, uint64_t address, uint32_t value);
+  uint32_t read32(TileXy tile, uint64_t address);
 
   /// Lets `harts` of a tile out of reset, starting at the given L1 addresses: plants BRISC's jump at address 0 and
   /// sets the others' reset PCs with their override bits. All harts of the tile are put into reset first.
   struct Start {
     Hart hart;
-    std::uint32_t pc;
+    uint32_t pc;
   };
   void start(TileXy tile, std::span<const Start> harts);
   void stop(TileXy tile);
@@ -46,15 +46,15 @@ class Device final : public Chip {
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
-  void write(TileXy tile, std::uint64_t address, std::span<const std::uint8_t> bytes) override;
-  std::vector<std::uint8_t> read(TileXy tile, std::uint64_t address, std::size_t bytes) override;
-  void clock(std::uint32_t cycles) override { library_.clock(cycles); }
+  void write(TileXy tile, uint64_t address, std::span<const uint8_t> bytes) override;
+  std::vector<uint8_t> read(TileXy tile, uint64_t address, size_t bytes) override;
+  void clock(uint32_t cycles) override { library_.clock(cycles); }
 
  private:
-  std::uint64_t window(TileXy tile, std::uint64_t address);  // programs window 0, returns the bus address
+  uint64_t window(TileXy tile, uint64_t address);  // programs window 0, returns the bus address
 
   Library& library_;
-  std::uint64_t bar0_;
+  uint64_t bar0_;
 };
 
 }  // namespace kerr::oracle

@@ -11,12 +11,12 @@
 namespace kerr::oracle {
 
 struct FmaBlock {
-  std::vector<std::uint32_t> operands;  ///< x, y, z of each case in turn
+  std::vector<uint32_t> operands;  ///< x, y, z of each case in turn
 };
 
 std::string describe(const FmaBlock& block);
 void randomise(FmaBlock& block, std::mt19937& random);
-std::vector<std::uint32_t> run_on_device(Device& device, const FmaBlock& block);
-std::vector<std::uint32_t> run_on_host(const FmaBlock& block);
+std::vector<uint32_t> run_on_device(Device& device, const FmaBlock& block);
+std::vector<uint32_t> run_on_host(const FmaBlock& block);
 
 }  // namespace kerr::oracle

@@ -27,14 +27,14 @@ constexpr unsigned kRows = 64, kElements = kRows * kColumns;
 bool is_fp16(const FpuBlock& block) { return !block.mode.int8_math && !block.mode.wide_exponent(); }
 
 // ---------------------------------------------------------------- on a device
-constexpr std::uint32_t kA = 0x20000, kB = 0x22000, kDst = 0x24000, kOut = 0x40000;
-constexpr std::uint32_t base_of(std::uint32_t address) { return address / 16 - 1; }
+constexpr uint32_t kA = 0x20000, kB = 0x22000, kDst = 0x24000, kOut = 0x40000;
+constexpr uint32_t base_of(uint32_t address) { return address / 16 - 1; }
 
 // L1 datums that unpack to these cells.
-std::vector<std::uint8_t> image_of(const std::vector<Cell>& cells, Format f) {
-  std::vector<std::uint8_t> out;
-  const auto put = [&](std::uint32_t v, unsigned bytes) {
-    for (unsigned n = 0; n < bytes; ++n) out.push_back(static_cast<std::uint8_t>(v >> 8 * n));
+std::vector<uint8_t> image_of(const std::vector<Cell>& cells, Format f) {
+  std::vector<uint8_t> out;
+  const auto put = [&](uint32_t v, unsigned bytes) {
+    for (unsigned n = 0; n < bytes; ++n) out.push_back(static_cast<uint8_t>(v >> 8 * n));
   };
   for (const Cell c : cells) {
     if (f == Format::Tf32)
@@ -51,19 +51,19 @@ std::vector<std::uint8_t> image_of(const std::vector<Cell>& cells, Format f) {
   return out;
 }
 
-std::vector<std::uint8_t> image_of(const std::vector<std::uint32_t>& values, unsigned bytes) {
-  std::vector<std::uint8_t> out;
-  for (const std::uint32_t v : values)
-    for (unsigned n = 0; n < bytes; ++n) out.push_back(static_cast<std::uint8_t>(v >> 8 * n));
+std::vector<uint8_t> image_of(const std::vector<uint32_t>& values, unsigned bytes) {
+  std::vector<uint8_t> out;
+  for (const uint32_t v : values)
+    for (unsigned n = 0; n < bytes; ++n) out.push_back(static_cast<uint8_t>(v >> 8 * n));
   return out;
 }
 
 // In L1, TF32 is stored as FP32.
 unsigned l1_code(Format f) { return f == Format::Tf32 ? 0 : code_of(f); }
 
-std::uint32_t instruction(const FpuBlock& block) {
-  const std::uint32_t elw = block.broadcast << 19;
-  const std::uint32_t accumulate = block.accumulate ? 1u << 21 : 0;
+uint32_t instruction(const FpuBlock& block) {
+  const uint32_t elw = block.broadcast << 19;
+  const uint32_t accumulate = block.accumulate ? 1u << 21 : 0;
   switch (block.op) {
     case FpuOp::Mvmul: return 0x26000000;
     case FpuOp::Gapool: return 0x34000000 | 1u << 19;
@@ -79,8 +79,8 @@ Program program_of(const FpuBlock& block) {
   const bool wide = mode.wide();
   const unsigned dst_format = mode.int8_math ? 8 : wide ? 0 : is_fp16(block) ? 1 : 5;
   const unsigned pack_format = mode.int8_math ? 8 : wide ? 0 : 9;
-  const std::uint32_t alu = code_of(mode.src_a) << 17 | code_of(mode.src_b) << 21 | pack_format << 25 |
-                            (mode.fp32_dst ? 1u << 29 : 0) | (mode.int8_math ? 1u << 31 : 0);
+  const uint32_t alu = code_of(mode.src_a) << 17 | code_of(mode.src_b) << 21 | pack_format << 25 |
+                       (mode.fp32_dst ? 1u << 29 : 0) | (mode.int8_math ? 1u << 31 : 0);
   Program p;
   p.config(0, 0).config(1, alu).config(2, mode.flush_src ? 0 : 1).config(220, 0);
   // Unpackers: 1024 datums, base and formats set per use below; both plain.
@@ -140,7 +140,7 @@ std::string describe(const FpuBlock& block) {
   return text;
 }
 
-std::vector<std::uint32_t> run_on_device(Device& device, const FpuBlock& block) {
+std::vector<uint32_t> run_on_device(Device& device, const FpuBlock& block) {
   const TileXy tile;
   const unsigned dst_bytes = block.mode.wide() ? 4 : 2;
   device.write(tile, kA, image_of(block.a, block.mode.src_a));
@@ -148,27 +148,25 @@ std::vector<std::uint32_t> run_on_device(Device& device, const FpuBlock& block) 
   device.write(tile, kDst, image_of(block.dst, dst_bytes));
   const std::string waiting = run_harts(device, tile, {{Hart::Trisc1, program_of(block)}}, {}, 200000);
   if (!waiting.empty()) throw std::runtime_error("the program did not finish: " + describe(block));
-  const std::vector<std::uint8_t> bytes = device.read(tile, kOut, kElements * dst_bytes);
-  std::vector<std::uint32_t> out;
+  const std::vector<uint8_t> bytes = device.read(tile, kOut, kElements * dst_bytes);
+  std::vector<uint32_t> out;
   for (unsigned n = 0; n < kElements; ++n) {
-    std::uint32_t v = 0;
-    for (unsigned k = 0; k < dst_bytes; ++k) v |= static_cast<std::uint32_t>(bytes[dst_bytes * n + k]) << 8 * k;
+    uint32_t v = 0;
+    for (unsigned k = 0; k < dst_bytes; ++k) v |= static_cast<uint32_t>(bytes[dst_bytes * n + k]) << 8 * k;
     // A 16-bit Dst was packed as opaque bits.
     if (dst_bytes == 2)
-      v = is_fp16(block) ? decode_fp16(static_cast<std::uint16_t>(v)) : decode_bf16(static_cast<std::uint16_t>(v));
+      v = is_fp16(block) ? decode_fp16(static_cast<uint16_t>(v)) : decode_bf16(static_cast<uint16_t>(v));
     out.push_back(v);
   }
   return out;
 }
 
-std::vector<std::uint32_t> run_on_host(const FpuBlock& block) {
+std::vector<uint32_t> run_on_host(const FpuBlock& block) {
   const FpuMode& mode = block.mode;
   auto a = std::make_unique<SrcBank>(), b = std::make_unique<SrcBank>();
-  std::vector<std::uint16_t> high(kElements), low(kElements);
+  std::vector<uint16_t> high(kElements), low(kElements);
   const DstRows all{high.data(), mode.wide() ? low.data() : nullptr};
-  const auto shift = [&](std::uint32_t v) {
-    return is_fp16(block) ? (v & 0x8000) << 16 | (v & 0x7FFF) << 13 : v << 16;
-  };
+  const auto shift = [&](uint32_t v) { return is_fp16(block) ? (v & 0x8000) << 16 | (v & 0x7FFF) << 13 : v << 16; };
   for (unsigned n = 0; n < kElements; ++n) {
     a->cells[n / kColumns][n % kColumns] = block.a[n];
     b->cells[n / kColumns][n % kColumns] = block.b[n];
@@ -185,9 +183,9 @@ std::vector<std::uint32_t> run_on_host(const FpuBlock& block) {
       case FpuOp::Elwsub: elementwise_add(mode, *a, 8 * n, *b, 8 * n, broadcast, true, block.accumulate, rows); break;
     }
   }
-  std::vector<std::uint32_t> out;
+  std::vector<uint32_t> out;
   for (unsigned n = 0; n < kElements; ++n) {
-    const std::uint32_t v = read_dst(mode, all, n / kColumns, n % kColumns);
+    const uint32_t v = read_dst(mode, all, n / kColumns, n % kColumns);
     out.push_back(mode.wide() ? v : is_fp16(block) ? (v >> 16 & 0x8000) | (v >> 13 & 0x7FFF) : v >> 16);
   }
   return out;
@@ -222,8 +220,8 @@ void randomise(FpuBlock& block, std::mt19937& random) {
   // 0 - 0 without flushing is the one corner where the reference simulator is known to be off (tensix-math.md 5.2).
   if (!mode.flush_src && (block.op == FpuOp::Elwadd || block.op == FpuOp::Elwsub))
     for (Cell& c : block.b) c |= (c & ~kCellSign) == 0 ? 8 : 0;
-  for (std::uint32_t& v : block.dst) {
-    const std::uint32_t sign = random() & 1, m = random() & (pick(2) ? 0x7FFFFF : 0x7FE000);
+  for (uint32_t& v : block.dst) {
+    const uint32_t sign = random() & 1, m = random() & (pick(2) ? 0x7FFFFF : 0x7FE000);
     if (mode.int8_math)
       v = sign << 31 | (random() >> (1 + pick(31)));
     else if (mode.wide())

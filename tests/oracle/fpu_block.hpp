@@ -12,7 +12,7 @@
 
 namespace kerr::oracle {
 
-enum class FpuOp : std::uint8_t { Mvmul, Gapool, Elwmul, Elwadd, Elwsub };
+enum class FpuOp : uint8_t { Mvmul, Gapool, Elwmul, Elwadd, Elwsub };
 
 /// Step n = 0..7 works on Dst rows 8n..8n+7, SrcB rows 8n.. and SrcA rows 16n.. (MVMUL, GAPOOL; modulo 64) or 8n..
 /// (ELW*). GAPOOL writes the first four of its eight rows.
@@ -22,7 +22,7 @@ struct FpuBlock {
   unsigned broadcast = 0;             ///< instr_mod19 of ELW*: bit 0 column, bit 1 row
   bool accumulate = true;             ///< dest_accum_en of ELWADD, ELWSUB
   std::vector<emu::math::Cell> a, b;  ///< 64 rows of 16 cells, as the format's unpacking leaves them
-  std::vector<std::uint32_t> dst;     ///< 64 rows of 16: IEEE order; 16-bit values for a 16-bit Dst, exponents not 0
+  std::vector<uint32_t> dst;          ///< 64 rows of 16: IEEE order; 16-bit values for a 16-bit Dst, exponents not 0
 };
 
 /// "MVMUL phase 2, SrcA BF16, SrcB BF16, FP32 Dst"
@@ -33,7 +33,7 @@ std::string describe(const FpuBlock& block);
 void randomise(FpuBlock& block, std::mt19937& random);
 
 /// Dst afterwards, in the form of FpuBlock::dst.
-std::vector<std::uint32_t> run_on_device(Device& device, const FpuBlock& block);
-std::vector<std::uint32_t> run_on_host(const FpuBlock& block);
+std::vector<uint32_t> run_on_device(Device& device, const FpuBlock& block);
+std::vector<uint32_t> run_on_host(const FpuBlock& block);
 
 }  // namespace kerr::oracle

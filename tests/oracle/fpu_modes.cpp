@@ -14,7 +14,7 @@ void add(std::vector<FpuBlock>& out, FpuOp op, Format a, Format b, bool fp32_dst
   block.mode.fp32_dst = fp32_dst;
   block.mode.int8_math = a == Format::Int8;
   block.mode.flush_src = flush;
-  block.mode.phase = static_cast<std::uint8_t>(phase);
+  block.mode.phase = static_cast<uint8_t>(phase);
   block.broadcast = broadcast;
   block.accumulate = accumulate;
   out.push_back(block);

@@ -14,15 +14,15 @@ namespace {
 using namespace isa::tensix;
 using Kind = FrontEndCase::Step::Kind;
 
-constexpr std::uint32_t kResult = 0x40000;
+constexpr uint32_t kResult = 0x40000;
 constexpr unsigned kGprs = 64, kSemaphores = 8;
 constexpr std::array<unsigned, 5> kConfigWords{12, 13, 14, 15, 56};  // take any value, have no effect here
 constexpr unsigned kWordsAtMost = 400;                               // of one push, after all expansion
 
 // Settings of DBG_BUS_CTRL, each read out in four slices: address counters of thread 0's unpackers, row counters,
 // fidelity.
-constexpr std::uint32_t kDebugBusControl = 0xFFB12054, kDebugBusData = 0xFFB1205C;
-constexpr std::uint32_t bus_control(unsigned daisy, unsigned signal, unsigned slice) {
+constexpr uint32_t kDebugBusControl = 0xFFB12054, kDebugBusData = 0xFFB1205C;
+constexpr uint32_t bus_control(unsigned daisy, unsigned signal, unsigned slice) {
   return 1u << 29 | slice << 25 | daisy << 16 | signal;
 }
 struct Signal {
@@ -60,12 +60,12 @@ class Generator {
   void push(const I& i) {
     push_word(i.encode());
   }
-  void push_word(std::uint32_t word) { case_.steps.push_back({Kind::Push, word}); }
-  void mop_config(unsigned index, std::uint32_t word) { case_.steps.push_back({Kind::MopConfig, word, index}); }
+  void push_word(uint32_t word) { case_.steps.push_back({Kind::Push, word}); }
+  void mop_config(unsigned index, uint32_t word) { case_.steps.push_back({Kind::MopConfig, word, index}); }
 
   // An instruction that may run any number of times. Semaphore instructions are not among them: the reference simulator
   // refuses to leave the range 0..max.
-  std::uint32_t plain() {
+  uint32_t plain() {
     const unsigned units = 1 + below(7);
     switch (below(20)) {
       case 0:
@@ -133,15 +133,15 @@ class Generator {
   }
 
   // The reference simulator drops plain NOPs before they are recorded.
-  std::uint32_t not_nop() {
+  uint32_t not_nop() {
     for (;;) {
-      const std::uint32_t word = plain();
+      const uint32_t word = plain();
       if (word != NOP{}.encode()) return word;
     }
   }
 
   // A word of a MOP: now and then a playback, which counts for its length.
-  std::uint32_t mop_word(unsigned& most) {
+  uint32_t mop_word(unsigned& most) {
     if (one_in(8) && recorded_) {
       const unsigned length = 1 + below(4);
       most = std::max(most, length);
@@ -149,7 +149,7 @@ class Generator {
     }
     return plain();
   }
-  std::uint32_t optional_word(unsigned& most) { return one_in(3) ? NOP{}.encode() : mop_word(most); }
+  uint32_t optional_word(unsigned& most) { return one_in(3) ? NOP{}.encode() : mop_word(most); }
 
   void mop_masked() {
     unsigned most = 1;
@@ -162,15 +162,14 @@ class Generator {
 
   void mop_nested() {
     unsigned most = 1;
-    const std::uint32_t start = optional_word(most), end0 = optional_word(most), end1 = optional_word(most);
-    const std::uint32_t loop0 = mop_word(most), loop1 = optional_word(most), last_of_all = mop_word(most),
-                        last = optional_word(most);
+    const uint32_t start = optional_word(most), end0 = optional_word(most), end1 = optional_word(most);
+    const uint32_t loop0 = mop_word(most), loop1 = optional_word(most), last_of_all = mop_word(most),
+                   last = optional_word(most);
     const unsigned budget = kWordsAtMost / most;
     const unsigned outer = 1 + below(8),
                    inner = 1 + below(std::min(64u, budget / outer / 2 > 3 ? budget / outer / 2 - 3 : 1));
     unsigned index = 0;
-    for (const std::uint32_t w : {outer, inner, start, end0, end1, loop0, loop1, last_of_all, last})
-      mop_config(index++, w);
+    for (const uint32_t w : {outer, inner, start, end0, end1, loop0, loop1, last_of_all, last}) mop_config(index++, w);
     push(MOP{.mop_type = 1});
   }
 
@@ -183,8 +182,8 @@ class Generator {
     for (unsigned n = 0; n < length - from_mop; ++n) push_word(not_nop());
     if (from_mop != 0) {
       unsigned index = 0;
-      const std::uint32_t nop = NOP{}.encode();
-      for (const std::uint32_t w : {1u, from_mop, nop, nop, nop, not_nop(), nop, not_nop(), not_nop()})
+      const uint32_t nop = NOP{}.encode();
+      for (const uint32_t w : {1u, from_mop, nop, nop, nop, not_nop(), nop, not_nop(), not_nop()})
         mop_config(index++, w);
       push(MOP{.mop_type = 1});
     }
@@ -202,15 +201,15 @@ class Generator {
 
 // ---------------------------------------------------------------- the result, as a program reads it
 
-void append(std::vector<std::uint8_t>& out, std::uint32_t word) {
-  for (unsigned k = 0; k < 4; ++k) out.push_back(static_cast<std::uint8_t>(word >> 8 * k));
+void append(std::vector<uint8_t>& out, uint32_t word) {
+  for (unsigned k = 0; k < 4; ++k) out.push_back(static_cast<uint8_t>(word >> 8 * k));
 }
 
 struct NoTile : emu::WaitBoard, emu::CoprocessorBus {
   void wake(emu::WaitMask) override {}
-  void wake_line(std::uint32_t) override {}
-  emu::Access load(int, std::uint32_t, emu::BusReply&) override { return emu::Access::Fault; }
-  emu::Access store(int, std::uint32_t, std::uint32_t, emu::BusReply&) override { return emu::Access::Fault; }
+  void wake_line(uint32_t) override {}
+  emu::Access load(int, uint32_t, emu::BusReply&) override { return emu::Access::Fault; }
+  emu::Access store(int, uint32_t, uint32_t, emu::BusReply&) override { return emu::Access::Fault; }
 };
 
 }  // namespace
@@ -232,7 +231,7 @@ TileCase to_tile_case(const FrontEndCase& c) {
     }
   }
   p.drain();
-  std::uint32_t to = kResult;
+  uint32_t to = kResult;
   for (unsigned r = 0; r < kGprs; ++r, to += 4) p.copy(to, 0xFFE00000 + 4 * r);
   for (unsigned s = 0; s < kSemaphores; ++s, to += 4) p.copy(to, 0xFFE80020 + 4 * s);
   for (const unsigned w : kConfigWords) {
@@ -250,7 +249,7 @@ TileCase to_tile_case(const FrontEndCase& c) {
   return out;
 }
 
-std::vector<std::uint8_t> run_on_coprocessor(const FrontEndCase& c) {
+std::vector<uint8_t> run_on_coprocessor(const FrontEndCase& c) {
   emu::L1 l1;
   NoTile tile;
   emu::FaultLog faults;
@@ -274,17 +273,17 @@ std::vector<std::uint8_t> run_on_coprocessor(const FrontEndCase& c) {
         break;
     }
   }
-  std::vector<std::uint8_t> out;
+  std::vector<uint8_t> out;
   for (unsigned r = 0; r < kGprs; ++r) append(out, cop.gpr_read(0, r));
   for (unsigned s = 0; s < kSemaphores; ++s) append(out, cop.semaphore_read(s));
   for (const unsigned w : kConfigWords) {
-    std::uint32_t value = 0;
+    uint32_t value = 0;
     cop.config_read(4 * w, value, emu::Agent::Trisc0, 0);
     append(out, value);
   }
   for (const Signal& signal : kSignals) {
     for (unsigned slice = 0; slice < 4; ++slice) {
-      std::uint32_t value = 0;
+      uint32_t value = 0;
       cop.debug_bus_read(bus_control(signal.daisy, signal.signal, slice), value);
       append(out, value);
     }

@@ -14,9 +14,9 @@ namespace kerr::oracle {
 
 struct FrontEndCase {
   struct Step {
-    enum class Kind : std::uint8_t { Push, MopConfig, Drain };
+    enum class Kind : uint8_t { Push, MopConfig, Drain };
     Kind kind = Kind::Push;
-    std::uint32_t value = 0;
+    uint32_t value = 0;
     unsigned index = 0;  ///< of a MOP configuration word
   };
   std::vector<Step> steps;
@@ -29,7 +29,7 @@ FrontEndCase random_front_end_case(std::mt19937& random);
 /// The same as a program for TRISC0 that leaves the result in L1.
 TileCase to_tile_case(const FrontEndCase& c);
 /// The result from our coprocessor, driven without harts. Throws std::runtime_error on a fault.
-std::vector<std::uint8_t> run_on_coprocessor(const FrontEndCase& c);
+std::vector<uint8_t> run_on_coprocessor(const FrontEndCase& c);
 
 /// "ADDDMAREG ...": for a person.
 std::string describe(const FrontEndCase& c);

@@ -32,7 +32,7 @@ void replay(const RecordedCase& recorded) {
   ASSERT_EQ(program_checksum(c.tile), recorded.program)
       << recorded.mnemonic << " seed " << recorded.seed << ": the generator has changed; record the vectors anew";
   ASSERT_EQ(c.executions, recorded.executions);
-  std::vector<std::uint8_t> result;
+  std::vector<uint8_t> result;
   try {
     LocalTile tile;
     result = run_case(tile, c.tile);

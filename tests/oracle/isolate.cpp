@@ -14,20 +14,20 @@
 namespace kerr::oracle {
 namespace {
 
-void write_all(int fd, const std::uint8_t* data, std::size_t bytes) {
+void write_all(int fd, const uint8_t* data, size_t bytes) {
   while (bytes > 0) {
     const ssize_t n = ::write(fd, data, bytes);
     if (n <= 0) _exit(3);
     data += n;
-    bytes -= static_cast<std::size_t>(n);
+    bytes -= static_cast<size_t>(n);
   }
 }
 
-[[noreturn]] void run_child(const std::function<std::vector<std::uint8_t>()>& work, int result, int text) {
+[[noreturn]] void run_child(const std::function<std::vector<uint8_t>()>& work, int result, int text) {
   dup2(text, STDOUT_FILENO);
   dup2(text, STDERR_FILENO);
   try {
-    const std::vector<std::uint8_t> bytes = work();
+    const std::vector<uint8_t> bytes = work();
     write_all(result, bytes.data(), bytes.size());
     _exit(0);
   } catch (const std::exception& e) {
@@ -39,7 +39,7 @@ void write_all(int fd, const std::uint8_t* data, std::size_t bytes) {
 
 }  // namespace
 
-Outcome isolate(const std::function<std::vector<std::uint8_t>()>& work, unsigned seconds) {
+Outcome isolate(const std::function<std::vector<uint8_t>()>& work, unsigned seconds) {
   std::fflush(nullptr);
   int result[2], text[2];
   if (pipe2(result, O_CLOEXEC) != 0 || pipe2(text, O_CLOEXEC) != 0) throw std::runtime_error("cannot create a pipe");
@@ -63,14 +63,14 @@ Outcome isolate(const std::function<std::vector<std::uint8_t>()>& work, unsigned
     poll(fds, 2, killed ? -1 : static_cast<int>(left.count()) + 1);
     for (int n = 0; n < 2; ++n) {
       if (fds[n].fd < 0 || fds[n].revents == 0) continue;
-      std::uint8_t buffer[1 << 16];
+      uint8_t buffer[1 << 16];
       const ssize_t got = ::read(fds[n].fd, buffer, sizeof buffer);
       if (got <= 0) {
         fds[n].fd = -1;
       } else if (n == 0) {
         outcome.bytes.insert(outcome.bytes.end(), buffer, buffer + got);
       } else {
-        outcome.message.append(reinterpret_cast<const char*>(buffer), static_cast<std::size_t>(got));
+        outcome.message.append(reinterpret_cast<const char*>(buffer), static_cast<size_t>(got));
         if (outcome.message.size() > 4096) outcome.message.erase(0, outcome.message.size() - 2048);
       }
     }

@@ -18,10 +18,10 @@ class Library {
 
   void (*init)();
   void (*exit)();
-  std::uint32_t (*config_rd32)(std::uint32_t bdf, std::uint32_t offset);
-  void (*mem_rd_bytes)(std::uint64_t address, void* to, std::uint32_t bytes);
-  void (*mem_wr_bytes)(std::uint64_t address, const void* from, std::uint32_t bytes);
-  void (*clock)(std::uint32_t cycles);
+  uint32_t (*config_rd32)(uint32_t bdf, uint32_t offset);
+  void (*mem_rd_bytes)(uint64_t address, void* to, uint32_t bytes);
+  void (*mem_wr_bytes)(uint64_t address, const void* from, uint32_t bytes);
+  void (*clock)(uint32_t cycles);
 
  private:
   void* handle_;

@@ -22,19 +22,19 @@ void LocalTile::check() {
   if (tile_.faults().any()) throw std::runtime_error(tile_.faults().take().front().text());
 }
 
-void LocalTile::write(TileXy, std::uint64_t address, std::span<const std::uint8_t> bytes) {
+void LocalTile::write(TileXy, uint64_t address, std::span<const uint8_t> bytes) {
   tile_.host_write(address, bytes);
   check();
 }
 
-std::vector<std::uint8_t> LocalTile::read(TileXy, std::uint64_t address, std::size_t bytes) {
-  std::vector<std::uint8_t> out(bytes);
+std::vector<uint8_t> LocalTile::read(TileXy, uint64_t address, size_t bytes) {
+  std::vector<uint8_t> out(bytes);
   tile_.host_read(address, out);
   check();
   return out;
 }
 
-void LocalTile::clock(std::uint32_t cycles) {
+void LocalTile::clock(uint32_t cycles) {
   tile_.run(tile_.time() + (cycles + kQuantum - 1) / kQuantum * kQuantum);
   check();
 }

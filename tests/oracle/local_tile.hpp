@@ -10,9 +10,9 @@ namespace kerr::oracle {
 class LocalTile final : public Chip {
  public:
   LocalTile();
-  void write(TileXy tile, std::uint64_t address, std::span<const std::uint8_t> bytes) override;
-  std::vector<std::uint8_t> read(TileXy tile, std::uint64_t address, std::size_t bytes) override;
-  void clock(std::uint32_t cycles) override;
+  void write(TileXy tile, uint64_t address, std::span<const uint8_t> bytes) override;
+  std::vector<uint8_t> read(TileXy tile, uint64_t address, size_t bytes) override;
+  void clock(uint32_t cycles) override;
 
  private:
   void check();

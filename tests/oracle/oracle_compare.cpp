@@ -39,7 +39,7 @@ int compare(const char* path, const char* other, MakeCase make, unsigned count, 
     } else if (!b.finished) {
       if (++wrong <= 10) std::printf("seed %u: only the second library refuses: %s\n", n, b.message.c_str());
     } else if (a.bytes != b.bytes) {
-      std::size_t at = 0;
+      size_t at = 0;
       while (a.bytes[at] == b.bytes[at]) ++at;
       if (++wrong <= 10) std::printf("seed %u: byte 0x%zx is %02X and %02X\n", n, at, a.bytes[at], b.bytes[at]);
     } else {

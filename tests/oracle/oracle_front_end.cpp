@@ -36,14 +36,14 @@ int compare(const char* path, unsigned seed, bool show) {
     std::printf("seed %u: the library refuses: %s\n", seed, theirs.message.c_str());
     return 1;
   }
-  std::vector<std::uint8_t> ours;
+  std::vector<uint8_t> ours;
   try {
     ours = run_on_coprocessor(c);
   } catch (const std::exception& error) {
     std::printf("seed %u: we refuse: %s\n", seed, error.what());
     return 1;
   }
-  for (std::size_t k = 0; k < ours.size(); ++k) {
+  for (size_t k = 0; k < ours.size(); ++k) {
     if (ours[k] == theirs.bytes[k]) continue;
     std::printf("seed %u: result word %zu differs, library byte %02X, ours %02X\n", seed, k / 4, theirs.bytes[k],
                 ours[k]);

@@ -19,11 +19,11 @@ struct Totals {
   unsigned long elements = 0, wrong = 0, refused = 0;
 };
 
-std::vector<std::uint8_t> bytes_of(const std::vector<std::uint32_t>& v) {
-  const auto* first = reinterpret_cast<const std::uint8_t*>(v.data());
+std::vector<uint8_t> bytes_of(const std::vector<uint32_t>& v) {
+  const auto* first = reinterpret_cast<const uint8_t*>(v.data());
   return {first, first + 4 * v.size()};
 }
-std::vector<std::uint8_t> bytes_of(std::vector<std::uint8_t> v) { return v; }
+std::vector<uint8_t> bytes_of(std::vector<uint8_t> v) { return v; }
 
 // Runs `count` random blocks of one kind in a child process and compares their results byte for byte.
 template <class Block>
@@ -36,9 +36,9 @@ void compare(const char* path, const Block& prototype, unsigned count, unsigned 
   const Outcome outcome = isolate([&] {
     Library library(path);
     Device device(library);
-    std::vector<std::uint8_t> bytes;
+    std::vector<uint8_t> bytes;
     for (const Block& block : blocks) {
-      const std::vector<std::uint8_t> result = bytes_of(run_on_device(device, block));
+      const std::vector<uint8_t> result = bytes_of(run_on_device(device, block));
       bytes.insert(bytes.end(), result.begin(), result.end());
     }
     return bytes;
@@ -49,10 +49,10 @@ void compare(const char* path, const Block& prototype, unsigned count, unsigned 
     return;
   }
   unsigned long wrong = 0;
-  std::size_t at = 0;
+  size_t at = 0;
   for (unsigned n = 0; n < count; ++n) {
-    const std::vector<std::uint8_t> ours = bytes_of(run_on_host(blocks[n]));
-    for (std::size_t k = 0; k < ours.size(); ++k, ++at) {
+    const std::vector<uint8_t> ours = bytes_of(run_on_host(blocks[n]));
+    for (size_t k = 0; k < ours.size(); ++k, ++at) {
       if (ours[k] == outcome.bytes[at]) continue;
       if (wrong++ == 0)
         std::printf("%s: block %u, byte %zu: library %02X, ours %02X\n", describe(prototype).c_str(), n, k,

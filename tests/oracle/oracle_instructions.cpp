@@ -44,7 +44,7 @@ Outcome on_library(const char* path, const TileCase& c) {
 }
 
 // Empty `bytes` and a sentence if we refuse.
-std::vector<std::uint8_t> on_tile(const TileCase& c, std::string& refusal) {
+std::vector<uint8_t> on_tile(const TileCase& c, std::string& refusal) {
   try {
     LocalTile tile;
     return run_case(tile, c);
@@ -57,8 +57,8 @@ std::vector<std::uint8_t> on_tile(const TileCase& c, std::string& refusal) {
 // "UnsupportedFunctionality: tensix_decode_rareb" out of "[351] ERROR: ...".
 std::string words_of(const std::string& message) {
   std::string line = message.substr(0, message.find_last_not_of("\n ") + 1);
-  if (const std::size_t end = line.rfind('\n'); end != std::string::npos) line = line.substr(end + 1);
-  if (const std::size_t at = line.find("ERROR: "); at != std::string::npos) return line.substr(at + 7, 160);
+  if (const size_t end = line.rfind('\n'); end != std::string::npos) line = line.substr(end + 1);
+  if (const size_t at = line.find("ERROR: "); at != std::string::npos) return line.substr(at + 7, 160);
   return line.find(" seconds (") != std::string::npos ? "the program does not finish" : line.substr(0, 160);
 }
 
@@ -80,7 +80,7 @@ Tally run_mnemonic(const char* path, std::string_view mnemonic, unsigned wanted,
     }
     ++tally.programs;
     std::string refusal;
-    const std::vector<std::uint8_t> ours = on_tile(c.tile, refusal);
+    const std::vector<uint8_t> ours = on_tile(c.tile, refusal);
     const bool agrees = refusal.empty() && ours == theirs.bytes;
     if (agrees || record == nullptr) tally.executions += c.executions;
     if (!refusal.empty()) {
@@ -107,16 +107,16 @@ int show(const char* path, const std::string& mnemonic, unsigned seed) {
     return 1;
   }
   std::string refusal;
-  const std::vector<std::uint8_t> ours = on_tile(c.tile, refusal);
+  const std::vector<uint8_t> ours = on_tile(c.tile, refusal);
   if (!refusal.empty()) {
     std::printf("we refuse: %s\n", refusal.c_str());
     return 1;
   }
-  std::size_t start = 0;
+  size_t start = 0;
   unsigned shown = 0;
   for (const TileCase::Region& r : c.tile.after) {
-    for (std::size_t n = 0; n < r.bytes && shown < 40; n += 4) {
-      std::uint32_t a = 0, b = 0;
+    for (size_t n = 0; n < r.bytes && shown < 40; n += 4) {
+      uint32_t a = 0, b = 0;
       std::memcpy(&a, &theirs.bytes[start + n], 4);
       std::memcpy(&b, &ours[start + n], 4);
       if (a == b) continue;

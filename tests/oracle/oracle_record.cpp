@@ -20,12 +20,12 @@ using kerr::emu::math::Format;
 
 // A whole run in a child process, as its bytes. `work` takes the device.
 template <class Work>
-std::vector<std::uint8_t> run(const char* path, const std::string& what, Work work) {
+std::vector<uint8_t> run(const char* path, const std::string& what, Work work) {
   const Outcome outcome = isolate([&] {
     Library library(path);
     Device device(library);
     const auto result = work(device);
-    std::vector<std::uint8_t> bytes(result.size() * sizeof result[0]);
+    std::vector<uint8_t> bytes(result.size() * sizeof result[0]);
     std::memcpy(bytes.data(), result.data(), bytes.size());
     return bytes;
   });
@@ -34,7 +34,7 @@ std::vector<std::uint8_t> run(const char* path, const std::string& what, Work wo
 }
 
 template <class Block>
-std::vector<std::uint8_t> run(const char* path, const Block& block) {
+std::vector<uint8_t> run(const char* path, const Block& block) {
   return run(path, describe(block), [&](Device& device) { return run_on_device(device, block); });
 }
 
@@ -43,8 +43,8 @@ void record_vector_unit(const char* path, std::mt19937& random, std::ostream& ou
   for (SfpuBlock block : comparable_sfpu_blocks()) {
     for (int n = 0; n < 2; ++n) {
       randomise(block, random);
-      const std::vector<std::uint8_t> bytes = run(path, block);
-      std::vector<std::uint32_t> result(bytes.size() / 4);
+      const std::vector<uint8_t> bytes = run(path, block);
+      std::vector<uint32_t> result(bytes.size() / 4);
       std::memcpy(result.data(), bytes.data(), bytes.size());
       write(out, SfpuVector{block, result});
     }
@@ -57,8 +57,8 @@ void record_programs(const char* path, std::ostream& out) {
     for (unsigned seed = 1; seed <= 60; ++seed) {
       std::mt19937 random(seed);
       const TileCase c = case_generator(kind)(random);
-      const std::vector<std::uint8_t> bytes = run(path, std::string(kind) + " " + std::to_string(seed),
-                                                  [&](Device& device) { return run_case(device, c); });
+      const std::vector<uint8_t> bytes = run(path, std::string(kind) + " " + std::to_string(seed),
+                                             [&](Device& device) { return run_case(device, c); });
       char line[64];
       std::snprintf(line, sizeof line, "%s %u %08X %08X\n", kind, seed, checksum(c), crc32(bytes));
       out << line;
@@ -83,8 +83,8 @@ void record(const char* path, const std::string& directory, unsigned seed) {
   for (FpuBlock block : comparable_blocks()) {
     if (!wanted(block)) continue;
     randomise(block, random);
-    const std::vector<std::uint8_t> bytes = run(path, block);
-    std::vector<std::uint32_t> result(bytes.size() / 4);
+    const std::vector<uint8_t> bytes = run(path, block);
+    std::vector<uint32_t> result(bytes.size() / 4);
     std::memcpy(result.data(), bytes.data(), bytes.size());
     write(fpu, first_step(block, result));
   }

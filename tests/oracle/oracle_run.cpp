@@ -27,7 +27,7 @@ bool run_file(const std::string& library_path, const char* script_path) {
       Device device(library);
       result = run_script(device, text);
     }
-    std::vector<std::uint8_t> bytes(result.output.begin(), result.output.end());
+    std::vector<uint8_t> bytes(result.output.begin(), result.output.end());
     bytes.push_back(result.passed);
     return bytes;
   });

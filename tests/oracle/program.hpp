@@ -11,29 +11,29 @@ namespace kerr::oracle {
 class Program {
  public:
   /// *address = value
-  Program& store(std::uint32_t address, std::uint32_t value);
+  Program& store(uint32_t address, uint32_t value);
   /// Loads from `address` and uses the value, so that execution waits for the load.
-  Program& load(std::uint32_t address);
+  Program& load(uint32_t address);
   /// *to = *from
-  Program& copy(std::uint32_t to, std::uint32_t from);
+  Program& copy(uint32_t to, uint32_t from);
   /// Backend configuration word `index` of bank 0.
-  Program& config(unsigned index, std::uint32_t value) { return store(0xFFEF0000 + 4 * index, value); }
+  Program& config(unsigned index, uint32_t value) { return store(0xFFEF0000 + 4 * index, value); }
   /// Thread configuration word `index` by SETC16.
-  Program& thread_config(unsigned index, std::uint32_t value) { return push(0xB2000000 | index << 16 | value); }
+  Program& thread_config(unsigned index, uint32_t value) { return push(0xB2000000 | index << 16 | value); }
   /// Word `index` of the MOP configuration (TRISCs only).
-  Program& mop_config(unsigned index, std::uint32_t value) { return store(0xFFB80000 + 4 * index, value); }
+  Program& mop_config(unsigned index, uint32_t value) { return store(0xFFB80000 + 4 * index, value); }
   /// Pushes a Tensix instruction to the hart's own thread.
-  Program& push(std::uint32_t tensix_word);
+  Program& push(uint32_t tensix_word);
   /// Waits until all that was pushed before has been executed (TRISCs only).
   Program& drain() { return load(0xFFE80004); }
   /// One RV32 word as it is.
-  Program& raw(std::uint32_t word);
+  Program& raw(uint32_t word);
 
   /// The code; it ends by storing `done_value` to `done_address` and looping on itself.
-  std::vector<std::uint32_t> finish(std::uint32_t done_address, std::uint32_t done_value) const;
+  std::vector<uint32_t> finish(uint32_t done_address, uint32_t done_value) const;
 
  private:
-  std::vector<std::uint32_t> words_;
+  std::vector<uint32_t> words_;
 };
 
 }  // namespace kerr::oracle

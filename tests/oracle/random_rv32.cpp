@@ -6,11 +6,11 @@
 namespace kerr::oracle {
 namespace {
 
-constexpr std::uint32_t kData = 0x20000, kDataBytes = 0x800, kRegisters = 0x21000;
-constexpr std::uint32_t kBase = 9;  // s1: middle of the data; never written by the random part
+constexpr uint32_t kData = 0x20000, kDataBytes = 0x800, kRegisters = 0x21000;
+constexpr uint32_t kBase = 9;  // s1: middle of the data; never written by the random part
 
 struct RType {
-  std::uint32_t funct7, funct3;
+  uint32_t funct7, funct3;
   const char* name;
 };
 constexpr RType kRegister[] = {
@@ -23,14 +23,14 @@ constexpr RType kRegister[] = {
     {0x04, 4, "pack"},
 };
 struct Unary {
-  std::uint32_t immediate, funct3;
+  uint32_t immediate, funct3;
   const char* name;
 };
 constexpr Unary kUnary[] = {{0x600, 1, "clz"},    {0x601, 1, "ctz"},   {0x602, 1, "cpop"}, {0x604, 1, "sext.b"},
                             {0x605, 1, "sext.h"}, {0x287, 5, "orc.b"}, {0x698, 5, "rev8"}, {0x687, 5, "brev8"}};
 // Floating point: opcode 0x53. Operands are f registers except for the destination of comparisons and conversions.
 struct Float {
-  std::uint32_t funct7, rm, rs2;  // rs2 of conversions; 32 for a register
+  uint32_t funct7, rm, rs2;  // rs2 of conversions; 32 for a register
   bool from_x, to_x;
   const char* name;
 };
@@ -51,16 +51,16 @@ class Generator {
   Generator(std::mt19937& random, TileCase& out, bool with_float) : random_(random), case_(out), float_(with_float) {}
 
   void generate() {
-    std::vector<std::uint8_t> data(kDataBytes);
-    for (std::uint8_t& b : data) b = static_cast<std::uint8_t>(random_());
+    std::vector<uint8_t> data(kDataBytes);
+    for (uint8_t& b : data) b = static_cast<uint8_t>(random_());
     case_.before.push_back({kData, data});
-    for (std::uint32_t r = 1; r < 32; ++r) set(r, r == kBase ? kData + kDataBytes / 2 : value());
-    for (std::uint32_t r = 0; float_ && r < 32; ++r) emit(0x78u << 25 | (1 + r % 31) << 15 | r << 7 | 0x53, "fmv.w.x");
+    for (uint32_t r = 1; r < 32; ++r) set(r, r == kBase ? kData + kDataBytes / 2 : value());
+    for (uint32_t r = 0; float_ && r < 32; ++r) emit(0x78u << 25 | (1 + r % 31) << 15 | r << 7 | 0x53, "fmv.w.x");
     for (unsigned n = 0; n < 400; ++n) instruction();
     // All registers to memory; s1's value is known, so it can hold the address.
     set(kBase, kRegisters);
-    for (std::uint32_t r = 1; r < 32; ++r) store(0x23, r, 4 * r, "sw");
-    for (std::uint32_t r = 0; float_ && r < 32; ++r) store(0x27, r, 128 + 4 * r, "fsw");
+    for (uint32_t r = 1; r < 32; ++r) store(0x23, r, 4 * r, "sw");
+    for (uint32_t r = 0; float_ && r < 32; ++r) store(0x27, r, 128 + 4 * r, "fsw");
     set(8, 0xFFE40000);  // what Program expects in s0
     const Hart harts[] = {Hart::Brisc, Hart::Trisc0, Hart::Trisc1, Hart::Trisc2, Hart::Ncrisc};
     case_.programs[harts[below(5)]] = program_;
@@ -70,32 +70,32 @@ class Generator {
  private:
   unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
 
-  std::uint32_t value() {
-    constexpr std::uint32_t kSpecial[] = {0,          1,          0xFFFFFFFF, 0x80000000, 0x7FFFFFFF,
-                                          0x3F800000, 0x7F800000, 0x7FC00001, 0x00000001, 0xBF000000};
+  uint32_t value() {
+    constexpr uint32_t kSpecial[] = {0,          1,          0xFFFFFFFF, 0x80000000, 0x7FFFFFFF,
+                                     0x3F800000, 0x7F800000, 0x7FC00001, 0x00000001, 0xBF000000};
     if (below(4) == 0) return kSpecial[below(std::size(kSpecial))];
     if (below(3) == 0) return (random_() & 0x807FFFFF) | (120 + below(40)) << 23;
-    return static_cast<std::uint32_t>(random_()) >> below(32);
+    return static_cast<uint32_t>(random_()) >> below(32);
   }
 
-  void emit(std::uint32_t word, const char* name) {
+  void emit(uint32_t word, const char* name) {
     char text[64];
     std::snprintf(text, sizeof text, "%08X %s", word, name);
     case_.text.push_back(text);
     program_.raw(word);
   }
-  void set(std::uint32_t rd, std::uint32_t v) {
-    const std::uint32_t upper = (v + 0x800) & 0xFFFFF000;
+  void set(uint32_t rd, uint32_t v) {
+    const uint32_t upper = (v + 0x800) & 0xFFFFF000;
     emit(upper | rd << 7 | 0x37, "lui");
     emit((v - upper) << 20 | rd << 15 | rd << 7 | 0x13, "addi");
   }
-  void store(std::uint32_t opcode, std::uint32_t rs2, std::uint32_t offset, const char* name) {
+  void store(uint32_t opcode, uint32_t rs2, uint32_t offset, const char* name) {
     emit((offset >> 5 & 0x7F) << 25 | rs2 << 20 | kBase << 15 | 2 << 12 | (offset & 31) << 7 | opcode, name);
   }
 
-  std::uint32_t source() { return below(32); }
-  std::uint32_t target() {
-    const std::uint32_t r = below(32);
+  uint32_t source() { return below(32); }
+  uint32_t target() {
+    const uint32_t r = below(32);
     return r == kBase ? 0 : r;
   }
 
@@ -109,13 +109,13 @@ class Generator {
         break;
       }
       case 3: {
-        const std::uint32_t funct3[] = {0, 2, 3, 4, 6, 7};
+        const uint32_t funct3[] = {0, 2, 3, 4, 6, 7};
         emit(random_() << 20 | source() << 15 | funct3[below(6)] << 12 | target() << 7 | 0x13, "op-imm");
         break;
       }
       case 4: {
-        const std::uint32_t kind = below(4);  // slli, srli, srai, rori
-        const std::uint32_t funct7[] = {0, 0, 0x20, 0x30};
+        const uint32_t kind = below(4);  // slli, srli, srai, rori
+        const uint32_t funct7[] = {0, 0, 0x20, 0x30};
         emit(funct7[kind] << 25 | below(32) << 20 | source() << 15 | (kind == 0 ? 1u : 5u) << 12 | target() << 7 | 0x13,
              "shift-imm");
         break;
@@ -126,8 +126,7 @@ class Generator {
         break;
       }
       case 6: {  // aligned accesses around s1
-        const std::uint32_t width = below(3),
-                            offset = (random_() & 0x3FF & ~((1u << width) - 1)) - (below(2) ? 0x400u : 0u);
+        const uint32_t width = below(3), offset = (random_() & 0x3FF & ~((1u << width) - 1)) - (below(2) ? 0x400u : 0u);
         if (below(2))
           emit(offset << 20 | kBase << 15 | (width + (width < 2 && below(2) ? 4 : 0)) << 12 | target() << 7 | 0x03,
                "load");
@@ -138,10 +137,10 @@ class Generator {
       }
       case 7: {
         if (below(2)) {
-          const std::uint32_t funct5[] = {0x01, 0x00, 0x04, 0x0C, 0x08, 0x10, 0x14, 0x18, 0x1C};
+          const uint32_t funct5[] = {0x01, 0x00, 0x04, 0x0C, 0x08, 0x10, 0x14, 0x18, 0x1C};
           emit(funct5[below(9)] << 27 | source() << 20 | kBase << 15 | 2 << 12 | target() << 7 | 0x2F, "amo");
         } else {  // over one instruction
-          const std::uint32_t funct3[] = {0, 1, 4, 5, 6, 7};
+          const uint32_t funct3[] = {0, 1, 4, 5, 6, 7};
           emit(source() << 20 | source() << 15 | funct3[below(6)] << 12 | 8 << 7 | 0x63, "branch +8");
           emit(0x00000013 | target() << 7 | source() << 15 | 1 << 20, "addi");
         }
@@ -150,12 +149,12 @@ class Generator {
       case 8: {
         if (!float_) break;
         const Float& i = kFloat[below(std::size(kFloat))];
-        const std::uint32_t rs2 = i.rs2 == 32 ? source() : i.rs2, rd = i.to_x ? target() : source();
+        const uint32_t rs2 = i.rs2 == 32 ? source() : i.rs2, rd = i.to_x ? target() : source();
         emit(i.funct7 << 25 | rs2 << 20 | source() << 15 | i.rm << 12 | rd << 7 | 0x53, i.name);
         break;
       }
       default: {
-        const std::uint32_t opcode[] = {0x43, 0x47, 0x4B, 0x4F};
+        const uint32_t opcode[] = {0x43, 0x47, 0x4B, 0x4F};
         if (float_ && below(2))
           emit(source() << 27 | source() << 20 | source() << 15 | 7 << 12 | source() << 7 | opcode[below(4)], "fused");
         else

@@ -7,7 +7,7 @@
 namespace kerr::oracle {
 namespace {
 
-constexpr std::uint32_t kTiles = 0x20000, kTileBytes = 0x1000, kTileCount = 8, kOut = 0x40000;
+constexpr uint32_t kTiles = 0x20000, kTileBytes = 0x1000, kTileCount = 8, kOut = 0x40000;
 constexpr unsigned kRowsPacked = 128;  // of Dst
 
 struct SourceFormat {
@@ -41,7 +41,7 @@ class Generator {
   unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
   bool one_in(unsigned n) { return below(n) == 0; }
 
-  void push(std::uint32_t word, const char* name) {
+  void push(uint32_t word, const char* name) {
     char text[64];
     std::snprintf(text, sizeof text, "%08X %s", word, name);
     case_.text.push_back(text);
@@ -51,16 +51,16 @@ class Generator {
   void make_tiles() {
     for (unsigned t = 0; t < kTileCount; ++t) {
       const unsigned spread = 1 + below(12), centre = (format_.cell == 1 ? 15 : 127) - spread / 2;
-      std::vector<std::uint8_t> bytes;
+      std::vector<uint8_t> bytes;
       for (unsigned n = 0; n < 1024; ++n) {
         const unsigned exponent = one_in(8) ? 0 : centre + below(spread), sign = below(2),
                        mantissa = random_() & 0x7FFFFF;
-        std::uint32_t v = sign << 31 | exponent << 23 | mantissa;
+        uint32_t v = sign << 31 | exponent << 23 | mantissa;
         if (format_.cell == 1)
           v = sign << 15 | exponent << 10 | mantissa >> 13;
         else if (format_.bytes == 2)
           v >>= 16;
-        for (unsigned k = 0; k < format_.bytes; ++k) bytes.push_back(static_cast<std::uint8_t>(v >> 8 * k));
+        for (unsigned k = 0; k < format_.bytes; ++k) bytes.push_back(static_cast<uint8_t>(v >> 8 * k));
       }
       case_.before.push_back({kTiles + t * kTileBytes, bytes});
     }
@@ -150,7 +150,7 @@ class Generator {
   }
 
   // Bits 23:22 of an instruction that may release its sources.
-  std::uint32_t clear_dvalid() {
+  uint32_t clear_dvalid() {
     const unsigned bits = one_in(4) ? below(4) : 0;
     if (bits & 1) --a_valid_;
     if (bits & 2) --b_valid_;
@@ -175,7 +175,7 @@ class Generator {
 
   void instruction() {
     const unsigned m = below(8);
-    const std::uint32_t am = m << 14, pool_am = m << 15;
+    const uint32_t am = m << 14, pool_am = m << 15;
     switch (below(16)) {
       case 0:
       case 1:

@@ -73,7 +73,7 @@ void run_scripts(const char* folder) {
       Device device(library);
       const ScriptResult result = run_script(device, text);
       if (!result.passed) throw std::runtime_error(result.output);
-      return std::vector<std::uint8_t>{};
+      return std::vector<uint8_t>{};
     });
     EXPECT_TRUE(outcome.finished) << entry.path().filename() << ": " << outcome.message;
     ++scripts;
@@ -113,7 +113,7 @@ TEST(Library, GivesTheRecordedResultsOfRandomPrograms) {
 }
 
 TEST(Isolate, ReportsWhatAChildPrintedBeforeItEnded) {
-  const Outcome outcome = isolate([]() -> std::vector<std::uint8_t> {
+  const Outcome outcome = isolate([]() -> std::vector<uint8_t> {
     std::printf("refused\n");
     std::fflush(stdout);
     std::_Exit(1);
@@ -124,7 +124,7 @@ TEST(Isolate, ReportsWhatAChildPrintedBeforeItEnded) {
 
 TEST(Isolate, KillsAChildThatHangs) {
   const Outcome outcome = isolate(
-      []() -> std::vector<std::uint8_t> {
+      []() -> std::vector<uint8_t> {
         for (;;) ::usleep(1000);
       },
       1);

@@ -8,7 +8,7 @@
 namespace kerr::oracle {
 namespace {
 
-constexpr std::size_t kCodeBytes = 0x10000;
+constexpr size_t kCodeBytes = 0x10000;
 constexpr const char* kNames[] = {"B", "T0", "T1", "T2", "NC"};
 
 std::string unfinished(Chip& device, TileXy tile, std::span<const Chip::Start> starts) {
@@ -22,12 +22,12 @@ std::string unfinished(Chip& device, TileXy tile, std::span<const Chip::Start> s
 }  // namespace
 
 std::string run_harts(Chip& device, TileXy tile, const std::map<Hart, Program>& programs,
-                      const std::map<Hart, std::uint32_t>& entries, std::uint32_t limit) {
+                      const std::map<Hart, uint32_t>& entries, uint32_t limit) {
   std::vector<Chip::Start> starts;
   for (const auto& [hart, program] : programs) {
-    const std::vector<std::uint32_t> code = program.finish(done_address(hart), 1);
+    const std::vector<uint32_t> code = program.finish(done_address(hart), 1);
     if (4 * code.size() > kCodeBytes) throw std::runtime_error("a program is longer than 64 KiB");
-    device.write(tile, code_address(hart), {reinterpret_cast<const std::uint8_t*>(code.data()), 4 * code.size()});
+    device.write(tile, code_address(hart), {reinterpret_cast<const uint8_t*>(code.data()), 4 * code.size()});
     starts.push_back({hart, code_address(hart)});
   }
   for (const auto& [hart, pc] : entries) starts.push_back({hart, pc});
@@ -35,7 +35,7 @@ std::string run_harts(Chip& device, TileXy tile, const std::map<Hart, Program>& 
 
   device.start(tile, starts);
   std::string waiting = unfinished(device, tile, starts);
-  for (std::uint32_t clocked = 0, step = 64; !waiting.empty() && clocked < limit; clocked += step, step *= 2) {
+  for (uint32_t clocked = 0, step = 64; !waiting.empty() && clocked < limit; clocked += step, step *= 2) {
     step = std::min(step, limit - clocked);
     device.clock(step);
     waiting = unfinished(device, tile, starts);
@@ -44,18 +44,18 @@ std::string run_harts(Chip& device, TileXy tile, const std::map<Hart, Program>& 
   return waiting;
 }
 
-std::uint32_t crc32(std::span<const std::uint8_t> bytes) {
-  static constexpr std::array<std::uint32_t, 256> kTable = [] {
-    std::array<std::uint32_t, 256> table{};
-    for (std::uint32_t n = 0; n < 256; ++n) {
-      std::uint32_t v = n;
+uint32_t crc32(std::span<const uint8_t> bytes) {
+  static constexpr std::array<uint32_t, 256> kTable = [] {
+    std::array<uint32_t, 256> table{};
+    for (uint32_t n = 0; n < 256; ++n) {
+      uint32_t v = n;
       for (int bit = 0; bit < 8; ++bit) v = v >> 1 ^ (v & 1 ? 0xEDB88320 : 0);
       table[n] = v;
     }
     return table;
   }();
-  std::uint32_t crc = 0xFFFFFFFF;
-  for (const std::uint8_t byte : bytes) crc = crc >> 8 ^ kTable[(crc ^ byte) & 0xFF];
+  uint32_t crc = 0xFFFFFFFF;
+  for (const uint8_t byte : bytes) crc = crc >> 8 ^ kTable[(crc ^ byte) & 0xFF];
   return ~crc;
 }
 

@@ -14,7 +14,7 @@ namespace kerr::oracle {
 namespace {
 
 constexpr unsigned kLanes = 32, kRegisters = 8;
-constexpr std::uint32_t kIn = 0x20000, kOut = 0x40000;
+constexpr uint32_t kIn = 0x20000, kOut = 0x40000;
 constexpr unsigned kDatums = 1024, kRows = 64;
 
 // Register r lies in Dst rows 4 * (r / 2) .. + 3, in even columns if r is even: that is what an access of 32 lanes
@@ -22,12 +22,12 @@ constexpr unsigned kDatums = 1024, kRows = 64;
 unsigned address_of(unsigned r) { return 4 * (r / 2) + 2 * (r % 2); }
 unsigned datum_of(unsigned r, unsigned lane) { return 16 * (4 * (r / 2) + lane / 8) + 2 * (lane % 8) + r % 2; }
 
-std::uint32_t word(const char* line) { return isa::assemble_tensix(line); }
+uint32_t word(const char* line) { return isa::assemble_tensix(line); }
 
 // Everything that the unit executes.
-std::vector<std::uint32_t> instructions(const SfpuBlock& block) {
-  const std::uint32_t all_lanes = word("SFPENCC instr_mod1=10, imm12=3");
-  std::vector<std::uint32_t> out{all_lanes};
+std::vector<uint32_t> instructions(const SfpuBlock& block) {
+  const uint32_t all_lanes = word("SFPENCC instr_mod1=10, imm12=3");
+  std::vector<uint32_t> out{all_lanes};
   for (unsigned r = 0; r < kRegisters; ++r)
     out.push_back(word("SFPLOAD instr_mod0=4, sfpu_addr_mode=7") | r << 20 | address_of(r));
   out.push_back(word("SFPSETCC lreg_c=7, instr_mod1=2"));
@@ -41,8 +41,8 @@ std::vector<std::uint32_t> instructions(const SfpuBlock& block) {
 }
 
 // Word 1 of the configuration: formats of SrcA, SrcB and Dst, 32-bit Dst.
-std::uint32_t alu_config(const SfpuBlock& block) {
-  const std::uint32_t base = 8u << 17 | 8u << 25 | 1u << 29;
+uint32_t alu_config(const SfpuBlock& block) {
+  const uint32_t base = 8u << 17 | 8u << 25 | 1u << 29;
   return block.format == SfpuBlock::kFp32 ? base | 5u << 21 | 1u << 30 : base | block.format << 21;
 }
 
@@ -61,7 +61,7 @@ Program program_of(const SfpuBlock& block) {
   p.push(0xA2FF8400).push(0x5E2FFC00).push(0x5E803C00).push(0x51E0000A).push(0x54E0000F);
   p.push(0x3700000F).push(0x10180000).push(0x42000081).push(0xA2FF8002).drain();
   p.config(1, alu_config(block)).config(186, block.seed);
-  for (const std::uint32_t w : instructions(block)) p.push(w);
+  for (const uint32_t w : instructions(block)) p.push(w);
   p.push(0xA2FF8800).drain();
   p.config(1, 8u << 17 | 8u << 21 | 8u << 25 | 1u << 29);
   for (unsigned n = 0; n < 15; ++n) p.push(0x41000000);
@@ -71,17 +71,17 @@ Program program_of(const SfpuBlock& block) {
 
 struct Board final : emu::WaitBoard {
   void wake(emu::WaitMask) override {}
-  void wake_line(std::uint32_t) override {}
+  void wake_line(uint32_t) override {}
 };
 
 }  // namespace
 
-std::array<std::uint32_t, 8 * 32> inputs(const SfpuBlock& block) {
+std::array<uint32_t, 8 * 32> inputs(const SfpuBlock& block) {
   std::mt19937 random(block.seed);
   const auto pick = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
   const unsigned kind = pick(4);
-  const auto pattern = [&]() -> std::uint32_t {
-    std::uint32_t v = static_cast<std::uint32_t>(random());
+  const auto pattern = [&]() -> uint32_t {
+    uint32_t v = static_cast<uint32_t>(random());
     if (kind == 1 || pick(3) == 0) v = (v & 0x807FFFFF) | (118 + pick(16)) << 23;
     if (kind == 2 && pick(2) == 0) v >>= pick(32);
     switch (pick(24)) {
@@ -98,46 +98,46 @@ std::array<std::uint32_t, 8 * 32> inputs(const SfpuBlock& block) {
       default: return v;
     }
   };
-  std::array<std::uint32_t, kRegisters * kLanes> values;
-  for (std::uint32_t& v : values) v = pattern();
+  std::array<uint32_t, kRegisters * kLanes> values;
+  for (uint32_t& v : values) v = pattern();
   // Now and then two registers agree, so that comparisons meet equality and sums cancel.
   for (unsigned l = 0; l < kLanes; ++l) {
     if (pick(6) == 0) values[kLanes * 1 + l] = values[kLanes * 2 + l] ^ (pick(2) ? 0x80000000 : 0);
   }
-  const std::uint32_t flags = pick(3) == 0 ? ~0u : static_cast<std::uint32_t>(random());
+  const uint32_t flags = pick(3) == 0 ? ~0u : static_cast<uint32_t>(random());
   for (unsigned l = 0; l < kLanes; ++l) values[kLanes * 7 + l] = flags >> l & 1;
   return values;
 }
 
 std::string describe(const SfpuBlock& block) {
   std::string text;
-  for (const std::uint32_t w : block.words) text += (text.empty() ? "" : "; ") + isa::disassemble_tensix(w);
+  for (const uint32_t w : block.words) text += (text.empty() ? "" : "; ") + isa::disassemble_tensix(w);
   if (block.format != 5) text += ", format " + std::to_string(block.format);
   return text;
 }
 
-void randomise(SfpuBlock& block, std::mt19937& random) { block.seed = static_cast<std::uint32_t>(random()); }
+void randomise(SfpuBlock& block, std::mt19937& random) { block.seed = static_cast<uint32_t>(random()); }
 
-std::vector<std::uint32_t> run_on_device(Device& device, const SfpuBlock& block) {
+std::vector<uint32_t> run_on_device(Device& device, const SfpuBlock& block) {
   const TileXy tile;
   const auto values = inputs(block);
-  std::vector<std::uint32_t> datums(kDatums);
+  std::vector<uint32_t> datums(kDatums);
   for (unsigned r = 0; r < kRegisters; ++r) {
     for (unsigned l = 0; l < kLanes; ++l) datums[datum_of(r, l)] = values[kLanes * r + l];
   }
-  device.write(tile, kIn, {reinterpret_cast<const std::uint8_t*>(datums.data()), 4 * datums.size()});
+  device.write(tile, kIn, {reinterpret_cast<const uint8_t*>(datums.data()), 4 * datums.size()});
   if (!run_harts(device, tile, {{Hart::Trisc1, program_of(block)}}, {}, 200000).empty())
     throw std::runtime_error("the program did not finish: " + describe(block));
-  const std::vector<std::uint8_t> bytes = device.read(tile, kOut, 4 * kDatums);
+  const std::vector<uint8_t> bytes = device.read(tile, kOut, 4 * kDatums);
   std::memcpy(datums.data(), bytes.data(), bytes.size());
-  std::vector<std::uint32_t> out;
+  std::vector<uint32_t> out;
   for (unsigned r = 0; r < kRegisters; ++r) {
     for (unsigned l = 0; l < kLanes; ++l) out.push_back(datums[datum_of(r, l)]);
   }
   return out;
 }
 
-std::vector<std::uint32_t> run_on_host(const SfpuBlock& block) {
+std::vector<uint32_t> run_on_host(const SfpuBlock& block) {
   using namespace emu;
   Board board;
   tensix::State state(board);
@@ -146,28 +146,28 @@ std::vector<std::uint32_t> run_on_host(const SfpuBlock& block) {
   state.config.write(0, 186, block.seed);
   state.dst.set_valid(0, tensix::Dst::kRows, false);
   const auto values = inputs(block);
-  const auto cell = [&](unsigned datum, bool low) -> std::uint16_t& {
+  const auto cell = [&](unsigned datum, bool low) -> uint16_t& {
     const unsigned row = math::dst_row_32(datum / 16) + (low ? tensix::Dst::kLowHalf : 0);
     return state.dst.row(row)[datum % 16];
   };
   for (unsigned row = 0; row < kRows; ++row) state.dst.set_valid(math::dst_row_32(row), true);
   for (unsigned r = 0; r < kRegisters; ++r) {
     for (unsigned l = 0; l < kLanes; ++l) {
-      const std::uint32_t raw = math::encode_32(values[kLanes * r + l]);
-      cell(datum_of(r, l), false) = static_cast<std::uint16_t>(raw >> 16);
-      cell(datum_of(r, l), true) = static_cast<std::uint16_t>(raw);
+      const uint32_t raw = math::encode_32(values[kLanes * r + l]);
+      cell(datum_of(r, l), false) = static_cast<uint16_t>(raw >> 16);
+      cell(datum_of(r, l), true) = static_cast<uint16_t>(raw);
     }
   }
   Cycle cycle = 0;
-  for (const std::uint32_t w : instructions(block)) {
+  for (const uint32_t w : instructions(block)) {
     sfpu.set_time(++cycle);
     const tensix::Issue issue = tensix::dispatch(std::tie(sfpu), 1, w);
     if (!issue.is_done()) throw std::runtime_error(describe(block) + ": " + issue.problem()->what);
   }
-  std::vector<std::uint32_t> out;
+  std::vector<uint32_t> out;
   for (unsigned r = 0; r < kRegisters; ++r) {
     for (unsigned l = 0; l < kLanes; ++l) {
-      const std::uint32_t high = cell(datum_of(r, l), false);
+      const uint32_t high = cell(datum_of(r, l), false);
       out.push_back(math::decode_32(high << 16 | cell(datum_of(r, l), true)));
     }
   }

@@ -6,24 +6,24 @@
 
 namespace kerr::oracle {
 
-std::vector<std::uint8_t> run_case(Chip& device, const TileCase& c) {
+std::vector<uint8_t> run_case(Chip& device, const TileCase& c) {
   const TileXy tile;
   for (const TileCase::Memory& m : c.before) device.write(tile, m.address, m.bytes);
   const std::string waiting = run_harts(device, tile, c.programs, {}, 200000);
   if (!waiting.empty()) throw std::runtime_error("harts that did not finish: " + waiting);
-  std::vector<std::uint8_t> out;
+  std::vector<uint8_t> out;
   for (const TileCase::Region& r : c.after) {
-    const std::vector<std::uint8_t> bytes = device.read(tile, r.address, r.bytes);
+    const std::vector<uint8_t> bytes = device.read(tile, r.address, r.bytes);
     out.insert(out.end(), bytes.begin(), bytes.end());
   }
   return out;
 }
 
-std::uint32_t checksum(const TileCase& c) {
-  std::vector<std::uint8_t> all;
+uint32_t checksum(const TileCase& c) {
+  std::vector<uint8_t> all;
   for (const TileCase::Memory& m : c.before) all.insert(all.end(), m.bytes.begin(), m.bytes.end());
   for (const std::string& line : c.text) all.insert(all.end(), line.begin(), line.end());
-  for (const auto& [hart, program] : c.programs) all.push_back(static_cast<std::uint8_t>(hart));
+  for (const auto& [hart, program] : c.programs) all.push_back(static_cast<uint8_t>(hart));
   return crc32(all);
 }
 

@@ -15,11 +15,11 @@ namespace kerr::oracle {
 
 struct TileCase {
   struct Memory {
-    std::uint32_t address;
-    std::vector<std::uint8_t> bytes;
+    uint32_t address;
+    std::vector<uint8_t> bytes;
   };
   struct Region {
-    std::uint32_t address, bytes;
+    uint32_t address, bytes;
   };
   std::vector<Memory> before;
   std::map<Hart, Program> programs;
@@ -28,10 +28,10 @@ struct TileCase {
 };
 
 /// The regions' bytes after the programs have run. Throws std::runtime_error if they do not finish.
-std::vector<std::uint8_t> run_case(Chip& device, const TileCase& c);
+std::vector<uint8_t> run_case(Chip& device, const TileCase& c);
 
 /// CRC-32 of a case's data and steps: tells whether a generator still makes the case that a result was recorded for.
-std::uint32_t checksum(const TileCase& c);
+uint32_t checksum(const TileCase& c);
 
 /// A sequence of matrix unit instructions on one thread, then all that was written to Dst packed: moves, clears,
 /// counters and address modifiers, bank hand-over, in a random format and Dst width. Keeps to what the reference

@@ -12,12 +12,12 @@ namespace {
 
 using namespace emu::math;
 
-constexpr std::size_t kSrcB = 8 * kColumns, kDst = 8 * kColumns, kWhole = 64 * kColumns;
-constexpr std::size_t kLanes = 32, kVectorRegisters = 8;
-constexpr std::size_t kDatums = 32, kExponents = 2, kWholeExponents = 64, kWholeDatums = 1024;
+constexpr size_t kSrcB = 8 * kColumns, kDst = 8 * kColumns, kWhole = 64 * kColumns;
+constexpr size_t kLanes = 32, kVectorRegisters = 8;
+constexpr size_t kDatums = 32, kExponents = 2, kWholeExponents = 64, kWholeDatums = 1024;
 
 // Rows of SrcA that one step reads.
-std::size_t src_a_cells(FpuOp op) { return (op == FpuOp::Mvmul || op == FpuOp::Gapool ? 16 : 8) * kColumns; }
+size_t src_a_cells(FpuOp op) { return (op == FpuOp::Mvmul || op == FpuOp::Gapool ? 16 : 8) * kColumns; }
 
 template <class T>
 void write_numbers(std::ostream& out, const char* name, const std::vector<T>& values, int digits) {
@@ -31,12 +31,12 @@ void write_numbers(std::ostream& out, const char* name, const std::vector<T>& va
 }
 
 template <class T>
-std::vector<T> read_numbers(std::istream& in, const std::string& name, std::size_t digits) {
+std::vector<T> read_numbers(std::istream& in, const std::string& name, size_t digits) {
   std::string found, text;
   in >> found >> text;
   if (found != name || text.size() % digits != 0) throw std::runtime_error("vectors: expected a line '" + name + "'");
   std::vector<T> values;
-  for (std::size_t n = 0; n < text.size(); n += digits)
+  for (size_t n = 0; n < text.size(); n += digits)
     values.push_back(static_cast<T>(std::stoul(text.substr(n, digits), nullptr, 16)));
   return values;
 }
@@ -63,29 +63,27 @@ unsigned next(std::istringstream& header) {
 void skip_line(std::istream& in) { in.ignore(std::numeric_limits<std::streamsize>::max(), '\n'); }
 
 // Cuts the exponents and datums of the first groups out of a tile, and puts them back.
-std::vector<std::uint8_t> cut(const std::vector<std::uint8_t>& tile, Format f) {
-  const std::size_t exponents = has_shared_exponent(f) ? kExponents : 0, whole = exponents ? kWholeExponents : 0;
-  const std::size_t data = kDatums * datum_bits(f) / 8;
-  std::vector<std::uint8_t> out(exponents + data);
+std::vector<uint8_t> cut(const std::vector<uint8_t>& tile, Format f) {
+  const size_t exponents = has_shared_exponent(f) ? kExponents : 0, whole = exponents ? kWholeExponents : 0;
+  const size_t data = kDatums * datum_bits(f) / 8;
+  std::vector<uint8_t> out(exponents + data);
   std::copy_n(tile.begin(), exponents, out.begin());
-  std::copy_n(tile.begin() + static_cast<std::ptrdiff_t>(whole), data,
-              out.begin() + static_cast<std::ptrdiff_t>(exponents));
+  std::copy_n(tile.begin() + static_cast<ptrdiff_t>(whole), data, out.begin() + static_cast<ptrdiff_t>(exponents));
   return out;
 }
-std::vector<std::uint8_t> paste(const std::vector<std::uint8_t>& part, Format f) {
-  const std::size_t exponents = has_shared_exponent(f) ? kExponents : 0, whole = exponents ? kWholeExponents : 0;
-  std::vector<std::uint8_t> out(whole + kWholeDatums * datum_bits(f) / 8);
+std::vector<uint8_t> paste(const std::vector<uint8_t>& part, Format f) {
+  const size_t exponents = has_shared_exponent(f) ? kExponents : 0, whole = exponents ? kWholeExponents : 0;
+  std::vector<uint8_t> out(whole + kWholeDatums * datum_bits(f) / 8);
   if (part.size() != exponents + kDatums * datum_bits(f) / 8)
     throw std::runtime_error("vectors: wrong number of datums");
   std::copy_n(part.begin(), exponents, out.begin());
-  std::copy(part.begin() + static_cast<std::ptrdiff_t>(exponents), part.end(),
-            out.begin() + static_cast<std::ptrdiff_t>(whole));
+  std::copy(part.begin() + static_cast<ptrdiff_t>(exponents), part.end(), out.begin() + static_cast<ptrdiff_t>(whole));
   return out;
 }
 
 }  // namespace
 
-FpuVector first_step(const FpuBlock& block, const std::vector<std::uint32_t>& result) {
+FpuVector first_step(const FpuBlock& block, const std::vector<uint32_t>& result) {
   FpuVector v{block, result};
   v.block.a.resize(src_a_cells(block.op));
   v.block.b.resize(kSrcB);
@@ -94,7 +92,7 @@ FpuVector first_step(const FpuBlock& block, const std::vector<std::uint32_t>& re
   return v;
 }
 
-ConvertVector first_datums(const ConvertBlock& block, const std::vector<std::uint8_t>& result) {
+ConvertVector first_datums(const ConvertBlock& block, const std::vector<uint8_t>& result) {
   ConvertVector v{block, cut(result, block.pack.out)};
   v.block.input = cut(block.input, block.unpack.in);
   v.block.before = cut(block.before, block.pack.out);
@@ -123,14 +121,14 @@ bool read(std::istream& in, FpuVector& v) {
   m.fp32_dst = next(header);
   m.int8_math = next(header);
   m.flush_src = next(header);
-  m.phase = static_cast<std::uint8_t>(next(header) & 3);
+  m.phase = static_cast<uint8_t>(next(header) & 3);
   v.block.broadcast = next(header) & 3;
   v.block.accumulate = next(header);
-  const std::size_t digits = m.wide() ? 8 : 4;
+  const size_t digits = m.wide() ? 8 : 4;
   v.block.a = read_numbers<Cell>(in, "a", 5);
   v.block.b = read_numbers<Cell>(in, "b", 5);
-  v.block.dst = read_numbers<std::uint32_t>(in, "dst", digits);
-  v.result = read_numbers<std::uint32_t>(in, "out", digits);
+  v.block.dst = read_numbers<uint32_t>(in, "dst", digits);
+  v.result = read_numbers<uint32_t>(in, "out", digits);
   skip_line(in);
   if (v.block.a.size() != src_a_cells(v.block.op) || v.block.b.size() != kSrcB || v.block.dst.size() != kDst ||
       v.result.size() != kDst)
@@ -165,12 +163,12 @@ bool read(std::istream& in, ConvertVector& v) {
   k.read_unsigned = next(header);
   k.round_10b_mantissa = next(header);
   k.fp8_e4m3 = next(header);
-  k.relu_mode = static_cast<std::uint8_t>(next(header));
-  k.relu_threshold = static_cast<std::uint16_t>(next(header));
+  k.relu_mode = static_cast<uint8_t>(next(header));
+  k.relu_threshold = static_cast<uint16_t>(next(header));
   v.block.accumulate = next(header);
-  v.block.input = read_numbers<std::uint8_t>(in, "in", 2);
-  v.block.before = read_numbers<std::uint8_t>(in, "before", 2);
-  v.result = read_numbers<std::uint8_t>(in, "out", 2);
+  v.block.input = read_numbers<uint8_t>(in, "in", 2);
+  v.block.before = read_numbers<uint8_t>(in, "before", 2);
+  v.result = read_numbers<uint8_t>(in, "out", 2);
   skip_line(in);
   return true;
 }
@@ -178,17 +176,17 @@ bool read(std::istream& in, ConvertVector& v) {
 // Only registers that have changed, in order of their numbers; the flags count as the eighth.
 void write(std::ostream& out, const SfpuVector& v) {
   const auto before = inputs(v.block);
-  std::vector<std::uint32_t> changed, values;
+  std::vector<uint32_t> changed, values;
   for (unsigned r = 0; r < kVectorRegisters; ++r) {
-    const auto first = v.result.begin() + static_cast<std::ptrdiff_t>(r * kLanes);
+    const auto first = v.result.begin() + static_cast<ptrdiff_t>(r * kLanes);
     if (std::equal(first, first + kLanes, before.begin() + r * kLanes)) continue;
     changed.push_back(r);
     values.insert(values.end(), first, first + kLanes);
   }
   out << "# " << describe(v.block) << "\nsfpu " << v.block.format << ' ' << v.block.seed << ' ' << v.block.words.size();
-  for (const std::uint32_t w : v.block.words) out << ' ' << w;
+  for (const uint32_t w : v.block.words) out << ' ' << w;
   out << ' ' << changed.size();
-  for (const std::uint32_t r : changed) out << ' ' << r;
+  for (const uint32_t r : changed) out << ' ' << r;
   out << '\n';
   if (!changed.empty()) write_numbers(out, "out", values, 8);
 }
@@ -206,30 +204,30 @@ bool read(std::istream& in, SfpuVector& v) {
   const auto before = inputs(v.block);
   v.result.assign(before.begin(), before.end());
   if (changed.empty()) return true;
-  const std::vector<std::uint32_t> values = read_numbers<std::uint32_t>(in, "out", 8);
+  const std::vector<uint32_t> values = read_numbers<uint32_t>(in, "out", 8);
   skip_line(in);
   if (values.size() != changed.size() * kLanes) throw std::runtime_error("vectors: wrong number of elements");
-  for (std::size_t n = 0; n < changed.size(); ++n) {
+  for (size_t n = 0; n < changed.size(); ++n) {
     if (changed[n] >= kVectorRegisters) throw std::runtime_error("vectors: no such register");
-    std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(n * kLanes), kLanes,
-                v.result.begin() + static_cast<std::ptrdiff_t>(changed[n] * kLanes));
+    std::copy_n(values.begin() + static_cast<ptrdiff_t>(n * kLanes), kLanes,
+                v.result.begin() + static_cast<ptrdiff_t>(changed[n] * kLanes));
   }
   return true;
 }
 
-std::vector<std::uint32_t> run_on_host(const SfpuVector& v) { return run_on_host(v.block); }
+std::vector<uint32_t> run_on_host(const SfpuVector& v) { return run_on_host(v.block); }
 
-std::vector<std::uint32_t> run_on_host(const FpuVector& v) {
+std::vector<uint32_t> run_on_host(const FpuVector& v) {
   FpuBlock whole = v.block;
   whole.a.resize(kWhole);
   whole.b.resize(kWhole);
   whole.dst.resize(kWhole);
-  std::vector<std::uint32_t> result = run_on_host(whole);
+  std::vector<uint32_t> result = run_on_host(whole);
   result.resize(kDst);
   return result;
 }
 
-std::vector<std::uint8_t> run_on_host(const ConvertVector& v) {
+std::vector<uint8_t> run_on_host(const ConvertVector& v) {
   ConvertBlock whole = v.block;
   whole.input = paste(v.block.input, v.block.unpack.in);
   whole.before = paste(v.block.before, v.block.pack.out);

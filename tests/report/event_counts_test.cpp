@@ -14,14 +14,14 @@ using emu::TileId;
 
 emu::Actor by(Agent agent, TileId tile = TileId::at(0, 1, 2)) { return {tile, agent, 100}; }
 
-emu::Message message(TileId from, TileId to, std::uint64_t sequence, std::uint64_t packet) {
+emu::Message message(TileId from, TileId to, uint64_t sequence, uint64_t packet) {
   emu::Message m;
   m.source = from;
   m.destination = to;
   m.sequence = sequence;
   m.packet = packet;
   m.multicast = true;
-  m.payload = emu::Payload(std::size_t{32});
+  m.payload = emu::Payload(size_t{32});
   return m;
 }
 

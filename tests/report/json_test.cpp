@@ -27,8 +27,8 @@ TEST(Json, IsAnArrayUnlessAllValuesArePairsThatBeginWithAText) {
 }
 
 TEST(Json, KeepsNumbersWhole) {
-  EXPECT_EQ(Json(std::numeric_limits<std::uint64_t>::max()).dump(-1), "18446744073709551615");
-  EXPECT_EQ(Json(std::numeric_limits<std::int64_t>::min()).dump(-1), "-9223372036854775808");
+  EXPECT_EQ(Json(std::numeric_limits<uint64_t>::max()).dump(-1), "18446744073709551615");
+  EXPECT_EQ(Json(std::numeric_limits<int64_t>::min()).dump(-1), "-9223372036854775808");
   EXPECT_EQ(Json(0.25).dump(-1), "0.25");
   EXPECT_EQ(Json(std::nan("")).dump(-1), "null");
 }

@@ -25,7 +25,7 @@ std::string text_of(const std::filesystem::path& path) {
 }
 
 /// The call whose name ends at `at`, to its closing parenthesis, with neighbouring literals joined.
-std::string call_at(const std::string& source, std::size_t at) {
+std::string call_at(const std::string& source, size_t at) {
   std::string call;
   int depth = 0;
   for (bool quoted = false; at < source.size(); ++at) {
@@ -36,7 +36,7 @@ std::string call_at(const std::string& source, std::size_t at) {
     } else if (c == '"') {
       quoted = !quoted;
       if (quoted) continue;
-      std::size_t next = at + 1;
+      size_t next = at + 1;
       while (next < source.size() && std::isspace(static_cast<unsigned char>(source[next]))) ++next;
       if (next < source.size() && source[next] == '"') {  // "one" "two" is one literal
         call.pop_back();
@@ -59,7 +59,7 @@ std::vector<std::string> refusing_calls() {
     if (name == "issue.hpp" || !(name.ends_with(".cpp") || name.ends_with(".hpp"))) continue;
     const std::string source = text_of(entry.path());
     for (const std::string callee : {"Issue::undefined", "Issue::unsupported", " r.unsupported"}) {
-      for (std::size_t at = source.find(callee + "("); at != std::string::npos; at = source.find(callee + "(", at + 1))
+      for (size_t at = source.find(callee + "("); at != std::string::npos; at = source.find(callee + "(", at + 1))
         calls.push_back(call_at(source, at + callee.size()));
     }
   }

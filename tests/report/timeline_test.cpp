@@ -22,12 +22,12 @@ namespace wait = emu::wait;
 
 const TileId kTile = TileId::at(0, 1, 2);
 const TileId kOther = TileId::at(0, 3, 4);
-constexpr auto kFpu = static_cast<std::uint8_t>(isa::tensix::Unit::Fpu);
+constexpr auto kFpu = static_cast<uint8_t>(isa::tensix::Unit::Fpu);
 
 struct TimelineTest : testing::Test {
   Timeline timeline;
 
-  void retire(Agent hart, Cycle cycle, std::uint32_t pc, TileId tile = kTile) {
+  void retire(Agent hart, Cycle cycle, uint32_t pc, TileId tile = kTile) {
     timeline.retired({tile, hart, cycle}, pc, 0x13);
   }
   void stand(Agent agent, Cycle cycle, emu::WaitMask what, bool polls = false, TileId tile = kTile) {
@@ -74,7 +74,7 @@ TEST_F(TimelineTest, APollingHartHasWaitedSinceItCameIntoItsLoopHoweverOftenItWo
 }
 
 TEST_F(TimelineTest, AHartThatPollsACounterOfACircularBufferWaitsForItsPagesOrForRoomInIt) {
-  const auto load = [&](Cycle cycle, std::uint32_t address) {
+  const auto load = [&](Cycle cycle, uint32_t address) {
     timeline.accessed({kTile, Agent::Ncrisc, cycle}, emu::AccessKind::Load, address, 2);
   };
   retire(Agent::Ncrisc, 90, 0x100);
@@ -96,7 +96,7 @@ TEST_F(TimelineTest, AHartThatPollsACounterOfACircularBufferWaitsForItsPagesOrFo
   work(Agent::Thread0, {.unit = kFpu, .came = 100, .start = 100, .until = 200});
   const Utilisation u = utilisation(timeline, 100, 200);
   ASSERT_EQ(u.cores.size(), 1u);
-  const auto& credits = u.cores[0].credits[static_cast<std::size_t>(Agent::Ncrisc)];
+  const auto& credits = u.cores[0].credits[static_cast<size_t>(Agent::Ncrisc)];
   ASSERT_EQ(credits.size(), 2u);
   EXPECT_DOUBLE_EQ(credits.at(Credit{0, false}), 0.40);
   EXPECT_DOUBLE_EQ(credits.at(Credit{16, true}), 0.20);
@@ -108,9 +108,9 @@ TEST_F(TimelineTest, AHartThatPollsACounterOfACircularBufferWaitsForItsPagesOrFo
 }
 
 TEST_F(TimelineTest, OfTwoCountersThatAHartComparesTheOneThatWasStoredEndedItsWait) {
-  const std::uint32_t received = 0xFFB4'8028, acked = 0xFFB4'8020;
+  const uint32_t received = 0xFFB4'8028, acked = 0xFFB4'8020;
   const auto wait_from = [&](Cycle cycle) {
-    for (const std::uint32_t counter : {received, acked})
+    for (const uint32_t counter : {received, acked})
       timeline.accessed({kTile, Agent::Ncrisc, cycle}, emu::AccessKind::Load, counter, 4);
     stand(Agent::Ncrisc, cycle, wait::stream(8), false);
   };
@@ -173,8 +173,7 @@ TEST_F(TimelineTest, UtilisationCountsOnlyWhatLiesInItsTime) {
   ASSERT_EQ(u.cores.size(), 1u);
   EXPECT_DOUBLE_EQ(u.cores[0].units[kFpu], 0.5);
   EXPECT_DOUBLE_EQ(u.of_agent(Agent::Thread1).mean, 0.5);
-  EXPECT_DOUBLE_EQ(u.cores[0].waiting[static_cast<std::size_t>(Agent::Thread1)][static_cast<std::size_t>(Reason::SrcA)],
-                   0.5);
+  EXPECT_DOUBLE_EQ(u.cores[0].waiting[static_cast<size_t>(Agent::Thread1)][static_cast<size_t>(Reason::SrcA)], 0.5);
   ASSERT_EQ(u.links.size(), 1u);
   EXPECT_DOUBLE_EQ(u.links[0].busy, 0.5);
   EXPECT_DOUBLE_EQ(u.links[0].queue, 0.2);
@@ -230,7 +229,7 @@ TEST_F(TimelineTest, TheCriticalPathFollowsWhatWasWaitedForThroughAgentsAndPacke
   ASSERT_FALSE(path.empty());
   EXPECT_EQ(path.front().begin, 0u);
   EXPECT_EQ(path.back().end, 501u);
-  for (std::size_t i = 1; i < path.size(); ++i) EXPECT_EQ(path[i].begin, path[i - 1].end);
+  for (size_t i = 1; i < path.size(); ++i) EXPECT_EQ(path[i].begin, path[i - 1].end);
   const auto j = nlohmann::ordered_json::parse(json(path).dump(0));
   EXPECT_EQ(j["sums"],
             (nlohmann::ordered_json{{"BRISC works", 423}, {"packet to another tile", 50}, {"NCRISC works", 28}}))

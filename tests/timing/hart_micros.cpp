@@ -20,7 +20,7 @@ Payload times(int n, const Payload& payload) {
 }
 
 // a3 holds `address`.
-Payload pointing_to(std::uint32_t address) {
+Payload pointing_to(uint32_t address) {
   return [=](Kernel& k) { k.li(a3, address); };
 }
 
@@ -29,7 +29,7 @@ Payload pointing_to(std::uint32_t address) {
 std::vector<Micro> hart_micros() {
   const Payload load = [](Kernel& k) { k.lw(a4, a3); };
   const Payload chase = [](Kernel& k) { k.lw(a3, a3); };
-  const auto chased_at = [](std::uint32_t address) {  // a word that holds its own address
+  const auto chased_at = [](uint32_t address) {  // a word that holds its own address
     return [=](Kernel& k) {
       k.li(a3, address);
       k.sw(a3, a3);
@@ -43,7 +43,7 @@ std::vector<Micro> hart_micros() {
       k.add(a5, a5, a4);
     };
   };
-  constexpr std::uint32_t local = 0xFFB0'0100;
+  constexpr uint32_t local = 0xFFB0'0100;
   // All five harts, or the first `harts` of them, load from NCRISC's local memory.
   const auto window = [&](int harts) {
     const Payload at_window = pointing_to(arch::kLdmSlowBase[1]);

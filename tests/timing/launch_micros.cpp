@@ -13,11 +13,11 @@ namespace {
 constexpr int kFew = 8, kMany = 40;
 
 image::Image nothing() {
-  constexpr std::uint32_t kAt = 0x1000;
+  constexpr uint32_t kAt = 0x1000;
   image::Image image;
   image.name = "nothing";
   image.entry = kAt;
-  const std::vector<std::uint8_t> ret{0x67, 0x80, 0, 0};
+  const std::vector<uint8_t> ret{0x67, 0x80, 0, 0};
   image.segments.push_back({.address = kAt, .load_address = kAt, .bytes = ret, .memory_bytes = 4});
   return image;
 }
@@ -42,8 +42,8 @@ double period(const std::vector<arch::Hart>& harts) {
   return (cycles_of(kMany) - few) / (kMany - kFew);
 }
 
-const std::vector<arch::Hart> kAll{arch::Hart::kBrisc, arch::Hart::kNcrisc, arch::Hart::kTrisc0, arch::Hart::kTrisc1,
-                                   arch::Hart::kTrisc2};
+const std::vector<arch::Hart> kAll{arch::Hart::Brisc, arch::Hart::Ncrisc, arch::Hart::Trisc0, arch::Hart::Trisc1,
+                                   arch::Hart::Trisc2};
 
 Micro launch(std::string name, double microseconds, double tolerance, std::vector<arch::Hart> harts) {
   return {
@@ -62,7 +62,7 @@ std::vector<Micro> launch_micros() {
   // Times of two other firmwares. The first resets a core's whole configuration each time and sends every core its own
   // go word (2.4 to 3.6 us); the second, as ours, writes what has changed and multicasts the go word.
   std::vector<Micro> all{launch("all processors, beside blackhole-py's firmware", 3.0, 0.20, kAll),
-                         launch("one processor, beside tt-metal's firmware", 1.29, 0.15, {arch::Hart::kBrisc}),
+                         launch("one processor, beside tt-metal's firmware", 1.29, 0.15, {arch::Hart::Brisc}),
                          launch("all processors, beside tt-metal's firmware", 1.30, 0.15, kAll)};
   all[0].expected_miss = true;
   return all;

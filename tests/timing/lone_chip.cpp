@@ -12,7 +12,7 @@ namespace {
 
 constexpr NocCoord kTile{1, 2};
 
-std::uint32_t results(HartIndex hart) { return kResults + kResultStride * static_cast<std::uint32_t>(hart); }
+uint32_t results(HartIndex hart) { return kResults + kResultStride * static_cast<uint32_t>(hart); }
 
 // As the reports do: high, low, high again. Clobbers t0 to t2.
 void read_clock(emu::Kernel& k, isa::Reg low) {
@@ -30,7 +30,7 @@ void configure(emu::Kernel& k) {
   k.csrw(0x7C0, t0);
 }
 
-emu::Kernel program(const Role& role, std::uint32_t turns) {
+emu::Kernel program(const Role& role, uint32_t turns) {
   emu::Kernel k;
   configure(k);
   role.prepare(k);
@@ -61,11 +61,11 @@ emu::Kernel program(const Role& role, std::uint32_t turns) {
 
 }  // namespace
 
-void LoneChip::load(NocCoord tile, const Role& role, std::uint32_t turns) {
-  const auto hart = static_cast<std::size_t>(role.hart);
-  const std::uint32_t base = arch::kDefaultResetPc[hart];
+void LoneChip::load(NocCoord tile, const Role& role, uint32_t turns) {
+  const auto hart = static_cast<size_t>(role.hart);
+  const uint32_t base = arch::kDefaultResetPc[hart];
   host_.write(tile, base, program(role, turns).finish(base).bytes);
-  const std::uint32_t bit = 1u << arch::kSoftResetBit[hart];
+  const uint32_t bit = 1u << arch::kSoftResetBit[hart];
   const auto known = std::find_if(released_.begin(), released_.end(), [&](const auto& r) { return r.first == tile; });
   if (known != released_.end()) {
     known->second &= ~bit;
@@ -94,7 +94,7 @@ Interval LoneChip::finish(NocCoord tile, HartIndex hart) {
   return {};
 }
 
-double cycles_of(std::uint32_t turns, const Role& timed, const std::vector<Role>& others) {
+double cycles_of(uint32_t turns, const Role& timed, const std::vector<Role>& others) {
   LoneChip chip;
   chip.load(kTile, timed, turns);
   for (const Role& other : others) chip.load(kTile, other, 0);
@@ -102,7 +102,7 @@ double cycles_of(std::uint32_t turns, const Role& timed, const std::vector<Role>
 }
 
 double cycles_per_turn(const Role& timed, const std::vector<Role>& others) {
-  constexpr std::uint32_t few = 64, many = 320;
+  constexpr uint32_t few = 64, many = 320;
   return (cycles_of(many, timed, others) - cycles_of(few, timed, others)) / (many - few);
 }
 
@@ -111,7 +111,7 @@ Payload stream(const std::function<void(kernels::Stream&)>& emit) {
     kernels::Stream s;
     emit(s);
     const isa::Code code = s.finish(0);
-    for (std::uint32_t at = 0; at < code.end(); at += 4) k.word(code.word_at(at));
+    for (uint32_t at = 0; at < code.end(); at += 4) k.word(code.word_at(at));
   };
 }
 

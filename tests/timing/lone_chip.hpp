@@ -18,9 +18,9 @@ using Payload = std::function<void(emu::Kernel&)>;
 
 inline void nothing(emu::Kernel&) {}
 
-inline constexpr std::uint32_t kResults = 0x3000;  // in the L1 of the tile, of each hart: done, first and last cycle
-inline constexpr std::uint32_t kResultStride = 0x10;
-inline constexpr std::uint32_t kData = 0x4000;
+inline constexpr uint32_t kResults = 0x3000;  // in the L1 of the tile, of each hart: done, first and last cycle
+inline constexpr uint32_t kResultStride = 0x10;
+inline constexpr uint32_t kData = 0x4000;
 
 /// What a hart does: prepares, then runs a payload in a loop, then waits for what that has begun. s0 to s2 and t0 to t2
 /// belong to the loop and the helpers.
@@ -30,8 +30,8 @@ struct Role {
 };
 /// From clock to clock, in cycles since power-on.
 struct Interval {
-  std::uint32_t first = 0, last = 0;
-  std::uint32_t cycles() const { return last - first; }
+  uint32_t first = 0, last = 0;
+  uint32_t cycles() const { return last - first; }
 };
 
 class LoneChip {
@@ -43,7 +43,7 @@ class LoneChip {
 
   emu::TestHost& host() { return host_; }
   /// Loads a role that turns so often and tells when; `turns` = 0: for ever. All start with the first call of finish().
-  void load(NocCoord tile, const Role& role, std::uint32_t turns);
+  void load(NocCoord tile, const Role& role, uint32_t turns);
   /// Runs until the hart is done. Fails the test after two million cycles.
   Interval finish(NocCoord tile, HartIndex hart = HartIndex::Brisc);
 
@@ -53,12 +53,12 @@ class LoneChip {
   emu::TestMemory memory_;
   emu::Machine machine_;
   emu::TestHost host_;
-  std::vector<std::pair<NocCoord, std::uint32_t>> released_;  // what the reset register of a tile will hold
+  std::vector<std::pair<NocCoord, uint32_t>> released_;  // what the reset register of a tile will hold
 };
 
 /// Cycles of `turns` turns, the clock read in front of and behind them as the public reports do it. `others` turn for
 /// ever beside it.
-double cycles_of(std::uint32_t turns, const Role& timed, const std::vector<Role>& others = {});
+double cycles_of(uint32_t turns, const Role& timed, const std::vector<Role>& others = {});
 
 /// Raw cycles of one turn, without what is only paid once.
 double cycles_per_turn(const Role& timed, const std::vector<Role>& others = {});

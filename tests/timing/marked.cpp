@@ -14,9 +14,9 @@ namespace tx = isa::tensix;
 namespace {
 
 constexpr NocCoord kTile{1, 2};
-constexpr std::uint32_t kMarks = kResults + 0x104;  // takes two instructions to load, as the reports' address does
+constexpr uint32_t kMarks = kResults + 0x104;  // takes two instructions to load, as the reports' address does
 
-void mark(Kernel& k, std::uint32_t address, bool last) {
+void mark(Kernel& k, uint32_t address, bool last) {
   k.li(a7, arch::kWallClockL);
   k.lw(a6, a7);
   k.li(a7, address);
@@ -49,11 +49,11 @@ void fuse_pushes(Kernel& k) {
   k.csrw(0x7C0, t0);
 }
 
-double marked_slope(std::uint32_t few, std::uint32_t many, const std::function<Payload(std::uint32_t)>& section) {
+double marked_slope(uint32_t few, uint32_t many, const std::function<Payload(uint32_t)>& section) {
   return (marked_cycles(fuse_pushes, section(many)) - marked_cycles(fuse_pushes, section(few))) / (many - few);
 }
 
-void wait_for(Kernel& k, std::uint32_t units) {
+void wait_for(Kernel& k, uint32_t units) {
   k.tensix(tx::STALLWAIT{.wait_res = units, .stall_res = kernels::stall::kSync});
   k.li(t0, arch::kTtSyncThreadIdle);
   k.sw(zero, t0);
@@ -61,6 +61,6 @@ void wait_for(Kernel& k, std::uint32_t units) {
   k.and_(zero, zero, t1);
 }
 
-void play(Kernel& k, std::uint32_t length) { k.tensix(tx::REPLAY{.len = length}); }
+void play(Kernel& k, uint32_t length) { k.tensix(tx::REPLAY{.len = length}); }
 
 }  // namespace kerr::timing_tests

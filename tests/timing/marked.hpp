@@ -16,18 +16,18 @@ double marked_cycles(const Payload& prepare, const Payload& section);
 void fuse_pushes(emu::Kernel& k);
 
 /// What a turn of such a program costs: from `few` turns to `many`, as the reports take slopes, pushes fused.
-double marked_slope(std::uint32_t few, std::uint32_t many, const std::function<Payload(std::uint32_t turns)>& section);
+double marked_slope(uint32_t few, uint32_t many, const std::function<Payload(uint32_t turns)>& section);
 
 /// STALLWAIT for these units, then PC_BUF_SYNC: the end of such a section.
-void wait_for(emu::Kernel& k, std::uint32_t units);
+void wait_for(emu::Kernel& k, uint32_t units);
 
 /// Records instructions as the replay buffer's first.
 template <class... Instructions>
-void record_replay(emu::Kernel& k, std::uint32_t times, const Instructions&... instructions) {
-  k.tensix(isa::tensix::REPLAY{.load_mode = 1, .len = times * static_cast<std::uint32_t>(sizeof...(instructions))});
-  for (std::uint32_t i = 0; i < times; ++i) (k.tensix(instructions), ...);
+void record_replay(emu::Kernel& k, uint32_t times, const Instructions&... instructions) {
+  k.tensix(isa::tensix::REPLAY{.load_mode = 1, .len = times * static_cast<uint32_t>(sizeof...(instructions))});
+  for (uint32_t i = 0; i < times; ++i) (k.tensix(instructions), ...);
 }
 /// Plays them.
-void play(emu::Kernel& k, std::uint32_t length);
+void play(emu::Kernel& k, uint32_t length);
 
 }  // namespace kerr::timing_tests

@@ -13,7 +13,7 @@ constexpr double kMicrosecond = 1.0;  // of tolerance, besides the band
 constexpr double kSweepFirmware = 4.0;
 
 struct Measured {
-  std::int64_t m, k, n;
+  int64_t m, k, n;
   double us;
 };
 

@@ -11,7 +11,7 @@ namespace kerr::timing_tests {
 
 struct MatmulRow {
   std::string table;  // "seed", "seed, with dispatch", "sweep HiFi2", "sweep LoFi", "rectangles LoFi"
-  std::int64_t m, n, k;
+  int64_t m, n, k;
   bool lofi = false;           // one fidelity phase; else two
   bool with_dispatch = false;  // everything that the host has the device write for the launch, in seed 000's pieces
   double measured_us;

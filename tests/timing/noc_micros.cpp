@@ -18,8 +18,8 @@ constexpr NocCoord kOwn{1, 2};
 struct Command {
   int noc, buffer;
   struct Setting {
-    std::uint32_t reg;
-    std::uint32_t value;
+    uint32_t reg;
+    uint32_t value;
     bool constant = false;  // is loaded anew in each turn; others lie in registers, or are 0
   };
   std::vector<Setting> settings;
@@ -31,7 +31,7 @@ constexpr isa::Reg kAddress = t3, kValue = t4, kTarget = s6;
 constexpr std::array kValues{s3, s4, s5, s7, s8, s9, s10};
 
 void load_values(Kernel& k, const Command& c) {
-  std::size_t n = 0;
+  size_t n = 0;
   for (const Command::Setting& s : c.settings)
     if (!s.constant && s.value != 0) k.li(kValues.at(n++), s.value);
 }
@@ -41,12 +41,10 @@ void issue(Kernel& k, const Command& c) {
   const isa::Label busy = k.here();
   k.lw(kValue, kAddress);
   k.bnez(kValue, busy);
-  const std::uint32_t first = c.settings.front().reg;
-  const auto offset = [&](std::uint32_t reg) {
-    return static_cast<std::int32_t>(reg) - static_cast<std::int32_t>(first);
-  };
+  const uint32_t first = c.settings.front().reg;
+  const auto offset = [&](uint32_t reg) { return static_cast<int32_t>(reg) - static_cast<int32_t>(first); };
   k.li(kAddress, arch::niu_address(c.noc, c.buffer, first));  // the library forgets at labels what registers hold
-  std::size_t n = 0;
+  size_t n = 0;
   for (const Command::Setting& s : c.settings) {
     if (s.constant) k.li(kValue, s.value);
     k.sw(s.constant ? kValue : s.value == 0 ? zero : kValues.at(n++), kAddress, offset(s.reg));
@@ -63,7 +61,7 @@ void wait(Kernel& k, int noc, niu::Counter counter) {
 }
 
 // Raw cycles of a turn, as `turns` of them were timed.
-double turns(const Command& c, niu::Counter counter, std::uint32_t turns, bool fence) {
+double turns(const Command& c, niu::Counter counter, uint32_t turns, bool fence) {
   const Payload prepare = [=](Kernel& k) {
     for (const int buffer : {0, 1, 3}) k.noc_init(c.noc, buffer);
     load_values(k, c);
@@ -79,22 +77,21 @@ double turns(const Command& c, niu::Counter counter, std::uint32_t turns, bool f
   return cycles_of(turns, {.prepare = prepare, .payload = payload}) / turns;
 }
 
-Command read(int noc, NocCoord from, std::uint64_t address, std::uint32_t bytes) {
+Command read(int noc, NocCoord from, uint64_t address, uint32_t bytes) {
   return {noc,
           1,
           {{niu::kCtrl, niu::kCtrlWordRead, true},
            {niu::kRetAddrLo, kData},
            {niu::kRetAddrMid, 0},
            {niu::kRetAddrHi, kOwn.packed()},
-           {niu::kTargAddrLo, static_cast<std::uint32_t>(address)},
+           {niu::kTargAddrLo, static_cast<uint32_t>(address)},
            {niu::kTargAddrMid, 0},
            {niu::kTargAddrHi, from.packed()},
            {niu::kAtLenBe, bytes},
            {niu::kAtLenBe1, 0}}};
 }
 
-Command write(int noc, std::uint32_t to, std::uint32_t address, std::uint32_t bytes,
-              std::uint32_t control = niu::kCtrlWordWrite) {
+Command write(int noc, uint32_t to, uint32_t address, uint32_t bytes, uint32_t control = niu::kCtrlWordWrite) {
   return {noc,
           0,
           {{niu::kCtrl, control, true},
@@ -122,12 +119,12 @@ Command increment(int noc, NocCoord of) {
 }
 
 // To three neighbours; on the far ways of timing.md 7.4 it goes round the ring.
-Command multicast(int noc, NocCoord first, NocCoord last, std::uint32_t bytes) {
+Command multicast(int noc, NocCoord first, NocCoord last, uint32_t bytes) {
   return write(noc, first.packed() << 12 | last.packed(), 0x8000, bytes, niu::kCtrlWordMulticast);
 }
 
-double read_turns(const Command& c, std::uint32_t n = 100) { return turns(c, niu::kMstRdRespReceived, n, true); }
-double write_turns(const Command& c, std::uint32_t n = 100) { return turns(c, niu::kMstWrAckReceived, n, true); }
+double read_turns(const Command& c, uint32_t n = 100) { return turns(c, niu::kMstRdRespReceived, n, true); }
+double write_turns(const Command& c, uint32_t n = 100) { return turns(c, niu::kMstWrAckReceived, n, true); }
 double atomic_turns(const Command& c) { return turns(c, niu::kMstAtomicRespReceived, 4, false); }
 
 // Everything but the command itself is written once.

@@ -29,17 +29,17 @@ void sync(Kernel& k) {
 }
 
 // The words are loaded once and stored in each turn, `times` times over.
-Role pushes(std::vector<std::uint32_t> words, int times, bool synced) {
+Role pushes(std::vector<uint32_t> words, int times, bool synced) {
   return {.hart = HartIndex::Trisc1,
           .prepare =
               [=](Kernel& k) {
                 load_addresses(k);
-                for (std::size_t i = 0; i < words.size(); ++i) k.li(i == 0 ? a6 : a7, words[i]);
+                for (size_t i = 0; i < words.size(); ++i) k.li(i == 0 ? a6 : a7, words[i]);
               },
           .payload =
               [=](Kernel& k) {
                 for (int i = 0; i < times; ++i) {
-                  for (std::size_t w = 0; w < words.size(); ++w) k.sw(w == 0 ? a6 : a7, a3);
+                  for (size_t w = 0; w < words.size(); ++w) k.sw(w == 0 ? a6 : a7, a3);
                 }
                 if (synced) sync(k);
               }};
@@ -50,11 +50,11 @@ Micro push(std::string name, double silicon, const Role& role) {
           [=] { return cycles_of(100, role) / kTurns; }};
 }
 
-constexpr std::uint32_t kSemaphore = 1u << kernels::kSemMathPack;
+constexpr uint32_t kSemaphore = 1u << kernels::kSemMathPack;
 
 // As in the reports the addresses are made anew in each turn.
 void sync_by_address(Kernel& k) {
-  constexpr std::uint32_t upper = arch::kTtSyncThreadIdle >> 12, lower = arch::kTtSyncThreadIdle & 0x7FF;
+  constexpr uint32_t upper = arch::kTtSyncThreadIdle >> 12, lower = arch::kTtSyncThreadIdle & 0x7FF;
   k.lui(t0, upper);
   k.sw(zero, t0, lower);
   k.lui(t0, upper);
@@ -62,7 +62,7 @@ void sync_by_address(Kernel& k) {
   k.and_(zero, zero, a5);
 }
 
-Micro semaphores(std::string name, double silicon, std::uint32_t initial, const Payload& instructions) {
+Micro semaphores(std::string name, double silicon, uint32_t initial, const Payload& instructions) {
   const Role role{.hart = HartIndex::Trisc2,
                   .prepare =
                       [=](Kernel& k) {
@@ -79,9 +79,9 @@ Micro semaphores(std::string name, double silicon, std::uint32_t initial, const 
 }  // namespace
 
 std::vector<Micro> push_micros() {
-  const std::uint32_t nop = tx::NOP{}.encode();
-  const std::uint32_t stall = tx::STALLWAIT{}.encode();
-  const std::uint32_t seminit = tx::SEMINIT{.sem_sel = kSemaphore, .max_value = 1}.encode();
+  const uint32_t nop = tx::NOP{}.encode();
+  const uint32_t stall = tx::STALLWAIT{}.encode();
+  const uint32_t seminit = tx::SEMINIT{.sem_sel = kSemaphore, .max_value = 1}.encode();
   return {
       push("empty", 3.26, pushes({}, 0, false)),
       push("write and read of the sync register", 9.24, pushes({}, 0, true)),

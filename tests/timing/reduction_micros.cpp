@@ -30,7 +30,7 @@ void stand_still(Kernel& k) {
   })(k);
 }
 
-void add(Kernel& k, std::uint32_t other) {
+void add(Kernel& k, uint32_t other) {
   k.tensix(tx::SFPADD{.lreg_dest = 0, .lreg_src_c = other, .lreg_src_b = 10, .lreg_src_a = 0});
 }
 
@@ -45,12 +45,12 @@ void add_lanes(Kernel& k) {
 
 // Adds the four rows of a register.
 void add_rows(Kernel& k) {
-  for (const std::uint32_t copy : {1, 2, 3}) k.tensix(tx::SFPMOV{.lreg_dest = copy, .lreg_c = 0});
+  for (const uint32_t copy : {1, 2, 3}) k.tensix(tx::SFPMOV{.lreg_dest = copy, .lreg_c = 0});
   k.tensix(tx::SFPTRANSP{});
-  for (const std::uint32_t copy : {1, 2, 3}) add(k, copy);
+  for (const uint32_t copy : {1, 2, 3}) add(k, copy);
 }
 
-void load(Kernel& k, std::uint32_t lreg, std::uint32_t row) {
+void load(Kernel& k, uint32_t lreg, uint32_t row) {
   k.tensix(tx::SFPLOAD{.dest_reg_addr = row, .instr_mod0 = 3, .lreg_ind = lreg});
 }
 
@@ -74,7 +74,7 @@ void finish_with_matrix(Kernel& k, bool transpose) {
     k.tensix(tx::TRNSPSRCB{});
     k.tensix(forget_operands);
   }
-  for (const std::uint32_t row : {0, 4, 8, 12}) k.tensix(tx::MOVB2A{.srcb = 16 + row, .instr_mod = 2, .srca = row});
+  for (const uint32_t row : {0, 4, 8, 12}) k.tensix(tx::MOVB2A{.srcb = 16 + row, .instr_mod = 2, .srca = row});
   k.tensix(forget_operands);
   k.tensix(tx::ZEROACC{.use_32_bit_mode = 1, .clear_mode = 3});
   for (int phase = 0; phase < 2; ++phase) k.tensix(kPool);
@@ -101,7 +101,7 @@ double finish_alone(const Payload& finish) {
 
 // Data in SrcA: eight accumulations, of 16 sums; in SrcB: sixteen, of 8 sums in one column.
 double mean(bool data_in_b, bool scale) {
-  const std::uint32_t products = data_in_b ? 16 : 8;
+  const uint32_t products = data_in_b ? 16 : 8;
   const Payload prepare = [=](Kernel& k) {
     stand_still(k);
     record_replay(k, products, tx::MVMUL{});
@@ -122,7 +122,7 @@ double mean(bool data_in_b, bool scale) {
 double mean_by_vectors() {
   return marked_cycles(stand_still, [](Kernel& k) {
     load(k, 0, 0);
-    for (std::uint32_t row = 2; row < 64; row += 2) {
+    for (uint32_t row = 2; row < 64; row += 2) {
       load(k, 1, row);
       add(k, 1);
     }
@@ -137,15 +137,15 @@ double mean_by_vectors() {
 // --- two blocks of Dst in turns, 64 times ---
 
 template <class Instruction>
-double two_blocks(Instruction first, std::uint32_t rounds) {
-  constexpr std::uint32_t kRepeats = 64;
+double two_blocks(Instruction first, uint32_t rounds) {
+  constexpr uint32_t kRepeats = 64;
   Instruction second = first;
   second.dst = 8;
   const Payload prepare = [=](Kernel& k) {
     stand_still(k);
     record_replay(k, rounds, first, second);
     stream([=](Stream& a) {
-      const std::uint32_t nop = kernels::tensix_nop(), replay = tx::REPLAY{.len = 2 * rounds}.encode();
+      const uint32_t nop = kernels::tensix_nop(), replay = tx::REPLAY{.len = 2 * rounds}.encode();
       configure_mop(a, kWindows, {1, kRepeats, nop, nop, nop, replay, nop, replay, replay});
     })(k);
   };
@@ -162,8 +162,8 @@ double two_blocks(Instruction first, std::uint32_t rounds) {
 double scale() {
   const Payload prepare = sequence({stand_still, fuse_pushes});
   return marked_cycles(prepare, [](Kernel& k) {
-    for (std::uint32_t row = 0; row < 512; row += 2) {
-      const std::uint32_t lreg = row / 2 % 4;
+    for (uint32_t row = 0; row < 512; row += 2) {
+      const uint32_t lreg = row / 2 % 4;
       load(k, lreg, row);
       k.tensix(tx::SFPMUL{.lreg_dest = lreg, .lreg_src_c = 9, .lreg_src_b = lreg, .lreg_src_a = 6});
       k.tensix(tx::SFPNOP{});

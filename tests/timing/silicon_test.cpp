@@ -36,7 +36,7 @@ TEST(SiliconPage, HoldsTheTableOfThisModel) {
   while (std::getline(file, line) && line != "<!-- table -->") {
   }
   const std::vector<std::string> table = timing_tests::table(long_rows());
-  for (std::size_t i = 1; i < table.size(); ++i) {  // no empty line before the first group
+  for (size_t i = 1; i < table.size(); ++i) {  // no empty line before the first group
     ASSERT_TRUE(std::getline(file, line));
     const bool whole = !table[i].ends_with("| ");  // of a slow row only the beginning
     ASSERT_EQ(whole ? line : line.substr(0, table[i].size()), table[i])

@@ -12,8 +12,8 @@ using emu::Kernel;
 
 namespace {
 
-constexpr std::uint32_t kInterface = 0xFFB0'0020;
-enum Word : std::int32_t {
+constexpr uint32_t kInterface = 0xFFB0'0020;
+enum Word : int32_t {
   kBase = 0,
   kEnd = 4,
   kPage = 8,
@@ -22,24 +22,24 @@ enum Word : std::int32_t {
   kWritePointer = 20,
   kCounters = 24
 };
-constexpr std::uint32_t kPageBytes = 2048, kPageCount = 0x8000;
-constexpr std::uint32_t kAcked = 0xFFB4'8020, kReceived = 0xFFB4'8028;  // of circular buffer 0
+constexpr uint32_t kPageBytes = 2048, kPageCount = 0x8000;
+constexpr uint32_t kAcked = 0xFFB4'8020, kReceived = 0xFFB4'8028;  // of circular buffer 0
 
 constexpr isa::Reg kMine = t0;  // the interface's address
 
 void load(Kernel& k, isa::Reg to, Word word) { k.lw(to, kMine, word); }
 void store(Kernel& k, Word word, isa::Reg from) { k.sw(from, kMine, word); }
-void load_half(Kernel& k, isa::Reg to, std::uint32_t address) {
+void load_half(Kernel& k, isa::Reg to, uint32_t address) {
   k.li(t1, address);
   k.lhu(to, t1);
 }
-void store(Kernel& k, std::uint32_t address, isa::Reg from) {
+void store(Kernel& k, uint32_t address, isa::Reg from) {
   k.li(t1, address);
   k.sw(from, t1);
 }
 
 // The sender has sent so much, the receiver taken so much.
-Payload interface(std::uint32_t received, std::uint32_t acked) {
+Payload interface(uint32_t received, uint32_t acked) {
   return [=](Kernel& k) {
     for (const auto& [word, value] : {std::pair{kBase, kData},
                                       {kEnd, kData + kPageBytes * kPageCount},
@@ -48,7 +48,7 @@ Payload interface(std::uint32_t received, std::uint32_t acked) {
                                       {kReadPointer, kData},
                                       {kWritePointer, kData},
                                       {kCounters, received << 16 | acked}})
-      k.store_word(kInterface + static_cast<std::uint32_t>(word), value);
+      k.store_word(kInterface + static_cast<uint32_t>(word), value);
     k.store_word(kReceived, received);
     k.store_word(kAcked, acked);
     k.fence();
@@ -136,7 +136,7 @@ void pop_front(Kernel& k) {
 }
 
 // A semaphore in L1, its address made anew in each turn; the library's helpers (ttk/noc.py) fence.
-constexpr std::uint32_t kSemaphore = 0x3104;
+constexpr uint32_t kSemaphore = 0x3104;
 
 void semaphore_set(Kernel& k) {
   k.li(s4, kSemaphore);

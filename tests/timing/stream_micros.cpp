@@ -18,10 +18,10 @@ namespace niu = arch::niu;
 
 namespace {
 
-constexpr std::uint32_t kPeerData = 0x4'0000;
+constexpr uint32_t kPeerData = 0x4'0000;
 constexpr isa::Reg kBuffer = a3, kIssue = a4, kCounter = a5, kTarget = a6, kCount = a7;
 
-enum class Kind : std::uint8_t { Read, Write };
+enum class Kind : uint8_t { Read, Write };
 
 /// `turns` times a packet to or from each of `targets`.
 struct Stream {
@@ -29,14 +29,14 @@ struct Stream {
   int noc;
   HartIndex hart;
   std::vector<NocCoord> targets;
-  std::uint64_t address;  // there
-  std::uint32_t bytes;    // of a packet
-  int pause = 0;          // additions between packets, which stand for what else the benchmark's loop does
+  uint64_t address;  // there
+  uint32_t bytes;    // of a packet
+  int pause = 0;     // additions between packets, which stand for what else the benchmark's loop does
 };
 
-Role role_of(const Stream& s, std::uint32_t turns) {
+Role role_of(const Stream& s, uint32_t turns) {
   const int buffer = s.kind == Kind::Read ? 1 : 0;
-  const std::uint32_t hi = s.kind == Kind::Read ? niu::kTargAddrHi : niu::kRetAddrHi;
+  const uint32_t hi = s.kind == Kind::Read ? niu::kTargAddrHi : niu::kRetAddrHi;
   const auto issue = [=](Kernel& k) {
     const isa::Label busy = k.here();
     k.lw(t0, kBuffer, niu::kCmdCtrl);
@@ -48,7 +48,7 @@ Role role_of(const Stream& s, std::uint32_t turns) {
   role.prepare = [=](Kernel& k) {
     k.noc_init(s.noc, buffer);
     k.noc_set(s.noc, buffer, s.kind == Kind::Read ? niu::kTargAddrLo : niu::kRetAddrLo,
-              static_cast<std::uint32_t>(s.address));
+              static_cast<uint32_t>(s.address));
     k.noc_set(s.noc, buffer, hi, s.targets.front().packed());
     k.noc_set(s.noc, buffer, s.kind == Kind::Read ? niu::kRetAddrLo : niu::kTargAddrLo, kPeerData);
     k.noc_set(s.noc, buffer, niu::kCtrl, s.kind == Kind::Read ? niu::kCtrlWordRead : niu::kCtrlWordWrite);
@@ -58,7 +58,7 @@ Role role_of(const Stream& s, std::uint32_t turns) {
     k.li(kCounter,
          arch::niu_counter_address(s.noc, s.kind == Kind::Read ? niu::kMstRdRespReceived : niu::kMstWrAckReceived));
     k.lw(kCount, kCounter);
-    k.li(t0, turns * static_cast<std::uint32_t>(s.targets.size()));
+    k.li(t0, turns * static_cast<uint32_t>(s.targets.size()));
     k.add(kCount, kCount, t0);
   };
   role.payload = [=](Kernel& k) {
@@ -68,7 +68,7 @@ Role role_of(const Stream& s, std::uint32_t turns) {
       k.lw(t0, kBuffer, niu::kCmdCtrl);
       k.bnez(t0, busy);
       k.li(kTarget, target.packed());
-      k.sw(kTarget, kBuffer, static_cast<std::int32_t>(hi));
+      k.sw(kTarget, kBuffer, static_cast<int32_t>(hi));
       k.sw(kIssue, kBuffer, niu::kCmdCtrl);
     }
   };
@@ -86,38 +86,38 @@ struct Sender {
 };
 
 /// Bytes a cycle of all together, from the first one's start to the last one's end.
-double rate(const std::vector<Sender>& senders, std::uint32_t bytes_each,
+double rate(const std::vector<Sender>& senders, uint32_t bytes_each,
             const Parameters& parameters = emu::timing::kBlackhole, const arch::Board& board = arch::kP100a) {
   LoneChip chip(parameters, board);
   for (const Sender& s : senders) {
-    const std::uint32_t turns = bytes_each / (s.stream.bytes * static_cast<std::uint32_t>(s.stream.targets.size()));
+    const uint32_t turns = bytes_each / (s.stream.bytes * static_cast<uint32_t>(s.stream.targets.size()));
     chip.load(s.tile, role_of(s.stream, turns), turns);
   }
-  std::uint32_t first = ~0u, last = 0;
+  uint32_t first = ~0u, last = 0;
   double bytes = 0;
   for (const Sender& s : senders) {
     const Interval interval = chip.finish(s.tile, s.stream.hart);
     first = std::min(first, interval.first);
     last = std::max(last, interval.last);
-    const auto targets = static_cast<std::uint32_t>(s.stream.targets.size());
+    const auto targets = static_cast<uint32_t>(s.stream.targets.size());
     bytes += bytes_each / (s.stream.bytes * targets) * s.stream.bytes * targets;
   }
   return bytes / (last - first);
 }
 
-constexpr std::uint32_t kPacket = 16384, kTile = 2048;
+constexpr uint32_t kPacket = 16384, kTile = 2048;
 
 Sender peer(Kind kind, int noc, HartIndex hart, NocCoord tile, NocCoord other) {
   return {tile, {kind, noc, hart, {other}, kPeerData, kPacket}};
 }
 
 // The columns of neighbours; between 7 and 10 stand DRAM and PCIe.
-constexpr std::pair<std::uint8_t, std::uint8_t> kNeighbours[] = {{1, 2}, {3, 4}, {5, 6}, {7, 10}, {11, 12}, {13, 14}};
+constexpr std::pair<uint8_t, uint8_t> kNeighbours[] = {{1, 2}, {3, 4}, {5, 6}, {7, 10}, {11, 12}, {13, 14}};
 
 // So many senders of row `y`, and their neighbours. NoC 0 sends to the right, NoC 1 likewise or to the left.
-std::vector<Sender> pairs_of_a_row(int count, bool noc0, bool noc1, bool noc1_to_the_right, std::uint8_t y = 2) {
+std::vector<Sender> pairs_of_a_row(int count, bool noc0, bool noc1, bool noc1_to_the_right, uint8_t y = 2) {
   std::vector<Sender> all;
-  for (const auto& [left, right] : std::span(kNeighbours).first(static_cast<std::size_t>(count))) {
+  for (const auto& [left, right] : std::span(kNeighbours).first(static_cast<size_t>(count))) {
     const NocCoord a{left, y}, b{right, y};
     if (noc0) all.push_back(peer(Kind::Write, 0, HartIndex::Brisc, a, b));
     if (!noc1) continue;
@@ -129,17 +129,17 @@ std::vector<Sender> pairs_of_a_row(int count, bool noc0, bool noc1, bool noc1_to
 
 std::vector<Sender> sixty_pairs(bool noc0) {
   std::vector<Sender> all;
-  for (std::uint8_t y = 2; y < 12; ++y)
+  for (uint8_t y = 2; y < 12; ++y)
     for (const Sender& s : pairs_of_a_row(6, noc0, !noc0, false, y)) all.push_back(s);
   return all;
 }
 
-std::vector<NocCoord> workers(std::size_t count) {
+std::vector<NocCoord> workers(size_t count) {
   const emu::NocGeometry geometry(arch::kP100a.harvesting);
   std::vector<NocCoord> all;
-  for (std::uint8_t x = 1; x <= 14; ++x) {
+  for (uint8_t x = 1; x <= 14; ++x) {
     if (x == 8 || x == 9) continue;
-    for (std::uint8_t y = 2; y <= 11; ++y) {
+    for (uint8_t y = 2; y <= 11; ++y) {
       if (x != 14 || y >= 4) all.push_back({x, y});  // two cores of the last column are the dispatcher's
     }
   }
@@ -166,10 +166,10 @@ std::vector<NocCoord> all_banks(int noc, int port = kOfTable) {
 int pause_of(Kind kind, int port = kOfTable) { return (port == kOfTable ? 63 : 27) + (kind == Kind::Read ? 2 : 0); }
 
 /// Each core streams from or to one of the banks, core i from or to bank i modulo their number.
-double dram(Kind kind, int noc, std::size_t cores, const std::vector<NocCoord>& targets, std::uint32_t bytes_each,
+double dram(Kind kind, int noc, size_t cores, const std::vector<NocCoord>& targets, uint32_t bytes_each,
             const Parameters& parameters = emu::timing::kBlackhole, int port = kOfTable) {
   std::vector<Sender> senders;
-  std::uint64_t address = 0x10'0000;
+  uint64_t address = 0x10'0000;
   for (const NocCoord core : workers(cores)) {
     const NocCoord bank = targets[senders.size() % targets.size()];
     senders.push_back({core, {kind, noc, HartIndex::Brisc, {bank}, address, kTile, pause_of(kind, port)}});
@@ -185,10 +185,10 @@ Micro alone(std::string name, double silicon, double tolerance, std::string sect
 
 // tt-metal's dataset: 256 packets and a barrier, cycles a packet. Where software is the limit there, nothing can be
 // compared: its loop is not published.
-Micro of_dataset(std::string name, double silicon, Kind kind, std::vector<NocCoord> targets, std::uint32_t bytes) {
+Micro of_dataset(std::string name, double silicon, Kind kind, std::vector<NocCoord> targets, uint32_t bytes) {
   const int noc = kind == Kind::Read ? 1 : 0;
   const auto measure = [=] {
-    const auto turns = static_cast<std::uint32_t>(256 / targets.size() * targets.size());
+    const auto turns = static_cast<uint32_t>(256 / targets.size() * targets.size());
     const Sender sender{{1, 2}, {kind, noc, HartIndex::Brisc, targets, 0x8'0000, bytes}};
     return bytes / rate({sender}, turns * bytes);
   };
@@ -211,7 +211,7 @@ Parameters deep_buffers() {
 struct Spread {
   Kind kind;
   int noc;
-  std::size_t cores;
+  size_t cores;
   double silicon;
   int port = kOfTable;
   bool expected_miss = false;
@@ -241,7 +241,7 @@ constexpr Spread kEndpoints[] = {
     {Kind::Write, 0, 7, 121.6, 2}, {Kind::Write, 0, 28, 124.9, 2}, {Kind::Write, 0, 118, 121.3, 2},
     {Kind::Write, 1, 7, 85.7, 2},  {Kind::Write, 1, 28, 127.9, 2}, {Kind::Write, 1, 118, 187.3, 2}};
 
-constexpr std::uint32_t kKiB = 1024;
+constexpr uint32_t kKiB = 1024;
 
 // On a board with all eight banks, one reader beside each (timing.md 8.4).
 double readers_beside_their_banks() {
@@ -251,7 +251,7 @@ double readers_beside_their_banks() {
     const NocCoord tile = arch::dram_bank_tile(harvesting, bank, bank % 4 == 0 ? 2 : 0);
     const NocCoord raw = arch::dram_tile(bank, bank % 4 == 0 ? 2 : 0);
     senders.push_back(
-        {{static_cast<std::uint8_t>(raw.x + 1), raw.y}, {Kind::Read, 0, HartIndex::Brisc, {tile}, 0x10'0000, kPacket}});
+        {{static_cast<uint8_t>(raw.x + 1), raw.y}, {Kind::Read, 0, HartIndex::Brisc, {tile}, 0x10'0000, kPacket}});
   }
   return rate(senders, 512 * kKiB, emu::timing::kBlackhole, arch::kP150);
 }
@@ -325,7 +325,7 @@ std::vector<Micro> stream_micros() {
     const char* name;
     Kind kind;
     int noc;
-    std::size_t cores;
+    size_t cores;
     double silicon;
   };
   for (const Bank& b : {Bank{"1 bank, 64 cores, read NoC 0", Kind::Read, 0, 64, 45.2},

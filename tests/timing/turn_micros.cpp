@@ -13,24 +13,24 @@ namespace until = kernels::until;
 
 namespace {
 
-using Nth = std::function<void(Kernel&, std::uint32_t)>;  // the nth instruction of a turn
+using Nth = std::function<void(Kernel&, uint32_t)>;  // the nth instruction of a turn
 
 // Matrix unit: tile 1 of Dst; vector unit: tile 0.
-void elwmul(Kernel& k, std::uint32_t n) { k.tensix(tx::ELWMUL{.dst = 64 + n % 8 * 8, .addr_mode = 3}); }
-void mova2d(Kernel& k, std::uint32_t n) {
+void elwmul(Kernel& k, uint32_t n) { k.tensix(tx::ELWMUL{.dst = 64 + n % 8 * 8, .addr_mode = 3}); }
+void mova2d(Kernel& k, uint32_t n) {
   k.tensix(tx::MOVA2D{.dst = 64 + n % 8 * 8, .instr_mod = 2, .addr_mode = 3, .src = n % 8 * 8});
 }
-void load(Kernel& k, std::uint32_t n) {
+void load(Kernel& k, uint32_t n) {
   k.tensix(tx::SFPLOAD{.dest_reg_addr = 2 * n, .sfpu_addr_mode = 3, .instr_mod0 = 3, .lreg_ind = n % 4});
 }
-void store(Kernel& k, std::uint32_t n) {
+void store(Kernel& k, uint32_t n) {
   k.tensix(tx::SFPSTORE{.dest_reg_addr = 2 * n, .sfpu_addr_mode = 3, .instr_mod0 = 3});
 }
-void mad(Kernel& k, std::uint32_t) {
+void mad(Kernel& k, uint32_t) {
   k.tensix(tx::SFPMAD{.lreg_dest = 7, .lreg_src_c = 7, .lreg_src_b = 0, .lreg_src_a = 0});
 }
 
-void loop(Kernel& k, std::uint32_t turns, const Payload& body) {
+void loop(Kernel& k, uint32_t turns, const Payload& body) {
   k.li(s3, turns);
   const isa::Label top = k.here();
   body(k);
@@ -38,8 +38,8 @@ void loop(Kernel& k, std::uint32_t turns, const Payload& body) {
   k.bnez(s3, top);
 }
 
-double slope(const std::function<void(Kernel&, std::uint32_t)>& loops) {
-  return marked_slope(128, 256, [&](std::uint32_t turns) {
+double slope(const std::function<void(Kernel&, uint32_t)>& loops) {
+  return marked_slope(128, 256, [&](uint32_t turns) {
     return [&loops, turns](Kernel& k) {
       loops(k, turns);
       wait_for(k, until::kMath | until::kSfpu);
@@ -48,23 +48,23 @@ double slope(const std::function<void(Kernel&, std::uint32_t)>& loops) {
 }
 
 // Cycles a pair, `width` pairs a turn, `group` of each unit's at a time.
-double grouped(const Nth& matrix, const Nth& vector, std::uint32_t width, std::uint32_t group) {
+double grouped(const Nth& matrix, const Nth& vector, uint32_t width, uint32_t group) {
   const Payload body = [&](Kernel& k) {
-    for (std::uint32_t first = 0; first < width; first += group) {
-      for (std::uint32_t n = first; n < first + group; ++n) matrix(k, n);
-      for (std::uint32_t n = first; n < first + group; ++n) vector(k, n);
+    for (uint32_t first = 0; first < width; first += group) {
+      for (uint32_t n = first; n < first + group; ++n) matrix(k, n);
+      for (uint32_t n = first; n < first + group; ++n) vector(k, n);
     }
   };
-  return slope([&](Kernel& k, std::uint32_t turns) { loop(k, turns, body); }) / width;
+  return slope([&](Kernel& k, uint32_t turns) { loop(k, turns, body); }) / width;
 }
 
 // Cycles an instruction of one of them.
 double alone(const Nth& nth) {
-  constexpr std::uint32_t kWidth = 16;
+  constexpr uint32_t kWidth = 16;
   const Payload body = [&](Kernel& k) {
-    for (std::uint32_t n = 0; n < kWidth; ++n) nth(k, n);
+    for (uint32_t n = 0; n < kWidth; ++n) nth(k, n);
   };
-  return slope([&](Kernel& k, std::uint32_t turns) { loop(k, turns, body); }) / kWidth;
+  return slope([&](Kernel& k, uint32_t turns) { loop(k, turns, body); }) / kWidth;
 }
 
 Micro row(std::string name, std::string unit, double silicon, std::function<double()> measure) {
@@ -83,7 +83,7 @@ std::vector<Micro> turn_micros() {
       row("SFPSTORE", each, 1, [] { return alone(store); }),
       row("SFPMAD, dependent", each, 2, [] { return alone(mad); }),
   };
-  constexpr std::pair<std::uint32_t, double> kSweep[] = {{1, 8}, {2, 8}, {4, 5}, {8, 3.5}, {16, 2.75}, {32, 2.375}};
+  constexpr std::pair<uint32_t, double> kSweep[] = {{1, 8}, {2, 8}, {4, 5}, {8, 3.5}, {16, 2.75}, {32, 2.375}};
   for (const auto& [group, silicon] : kSweep) {
     all.push_back(row("ELWMUL and SFPLOAD, " + std::to_string(group) + " of each at a time", pair, silicon,
                       [group = group] { return grouped(elwmul, load, 32, group); }));

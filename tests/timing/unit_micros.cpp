@@ -24,7 +24,7 @@ namespace stall = kernels::stall;
 namespace {
 
 constexpr kernels::Windows kWindows{s5, s6, s7};
-constexpr std::uint32_t kAllCounters = 0xF;
+constexpr uint32_t kAllCounters = 0xF;
 
 void open_windows(Kernel& k) {
   stream([](Stream& a) { kWindows.open(a); })(k);
@@ -33,7 +33,7 @@ void open_windows(Kernel& k) {
 // Waits until matrix and vector unit are done, and the hart for that: the end of every math row of the reports.
 void drain(Kernel& k) {
   k.tensix(tx::STALLWAIT{.wait_res = until::kMath | until::kSfpu, .stall_res = stall::kSync});
-  constexpr std::uint32_t upper = arch::kTtSyncThreadIdle >> 12, lower = arch::kTtSyncThreadIdle & 0x7FF;
+  constexpr uint32_t upper = arch::kTtSyncThreadIdle >> 12, lower = arch::kTtSyncThreadIdle & 0x7FF;
   k.lui(t0, upper);
   k.sw(zero, t0, lower);
   k.lui(t1, upper);  // the reports' library makes each access's address anew
@@ -52,7 +52,7 @@ Micro math(std::string name, double silicon, double tolerance, std::string secti
           std::move(section),       std::move(measure)};
 }
 
-double more_than_empty(std::uint32_t turns, const Payload& prepare, const Payload& payload) {
+double more_than_empty(uint32_t turns, const Payload& prepare, const Payload& payload) {
   const Role role{HartIndex::Trisc1, sequence({open_windows, prepare}), payload};
   const Role empty{HartIndex::Trisc1, open_windows,
                    [](Kernel& k) { k.lui(a5, 0x4D0B0); }};  // the reports' has an instruction
@@ -61,20 +61,19 @@ double more_than_empty(std::uint32_t turns, const Payload& prepare, const Payloa
 
 // --- a 32 x 32 x 32 product, HiFi2 ---
 
-constexpr std::uint32_t kReplayStart = 16;
+constexpr uint32_t kReplayStart = 16;
 
 void configure_product(Kernel& k, bool two_mops) {
-  constexpr std::array<std::uint32_t, 16> kModifiers{0, 1, 0, 2, 0, 1, 0, 4, 0, 1, 0, 2, 0, 1, 0, 5};
+  constexpr std::array<uint32_t, 16> kModifiers{0, 1, 0, 2, 0, 1, 0, 4, 0, 1, 0, 2, 0, 1, 0, 5};
   stream([=](Stream& a) {
     set_modifiers(
         a,
         std::array<kernels::Modifier, 5>{
             {{0, 0x0800, 0x0008}, {1, 0x4010, 0x0008}, {2, 0x6040, 0x0008}, {4, 0x7060, 0x0400}, {5, 0xC0C0, 0x2C00}}});
     a.tensix(tx::REPLAY{.load_mode = 1, .len = 16, .start_idx = kReplayStart});
-    for (const std::uint32_t modifier : kModifiers) a.tensix(tx::MVMUL{.addr_mode = modifier});
-    const std::uint32_t nop = kernels::tensix_nop(),
-                        product = tx::REPLAY{.len = 16, .start_idx = kReplayStart}.encode();
-    const std::uint32_t release = tx::SETRWC{.bit_mask = kAllCounters, .clear_ab_vld = 1}.encode();
+    for (const uint32_t modifier : kModifiers) a.tensix(tx::MVMUL{.addr_mode = modifier});
+    const uint32_t nop = kernels::tensix_nop(), product = tx::REPLAY{.len = 16, .start_idx = kReplayStart}.encode();
+    const uint32_t release = tx::SETRWC{.bit_mask = kAllCounters, .clear_ab_vld = 1}.encode();
     configure_mop(a, kWindows,
                   {1, two_mops ? 1u : 2u, nop, two_mops ? nop : release, nop, product, nop, product, product});
     a.tensix(tx::SETDVALID{.setvalid = 3});
@@ -117,9 +116,9 @@ double vector_tile(const Payload& row, const Payload& last = nothing) {
 }
 
 // Programs in immediate offsets know their row.
-double numbered_vector_tile(const std::function<void(Kernel&, std::uint32_t)>& row) {
+double numbered_vector_tile(const std::function<void(Kernel&, uint32_t)>& row) {
   const Role role{HartIndex::Trisc1, open_windows, [=](Kernel& k) {
-                    for (std::uint32_t i = 0; i < 32; ++i) row(k, i);
+                    for (uint32_t i = 0; i < 32; ++i) row(k, i);
                   }};
   return cycles_per_turn(role);
 }
@@ -142,15 +141,15 @@ void by_context(Stream& a, isa::Reg context, const std::function<void()>& zero_c
 // branches on it. Eight rows a turn, as in its sub-blocks of width 4.
 double unpack_row() {
   constexpr isa::Reg kContext = t2, kPlace = s11, kBaseA = s8, kBaseB = s9, kTileUnits = a4;
-  constexpr std::uint32_t kLocal = 0xFFB00800;  // of the context, in local memory
+  constexpr uint32_t kLocal = 0xFFB00800;  // of the context, in local memory
   constexpr kernels::Unpackers kUnpackers{kWindows, a5};
-  constexpr std::uint32_t kGpr = 12, kGprPage = 36, kPage16 = 128, kWidth = 4;
+  constexpr uint32_t kGpr = 12, kGprPage = 36, kPage16 = 128, kWidth = 4;
   const Payload prepare = stream([=](Stream& a) {
     kWindows.open(a);
     kUnpackers.configure(a, kernels::Format::Bf16, kernels::info(kernels::Format::Bf16).source_code, 1024);
     a.tensix(tx::SETDMAREG{.reg_index_16b = 2 * kGprPage, .payload_sig_sel = kPage16});
     a.tensix(tx::REPLAY{.load_mode = 1, .len = 12});
-    for (std::uint32_t context = 0; context < 2; ++context) {
+    for (uint32_t context = 0; context < 2; ++context) {
       a.tensix(kernels::unpack_datums(kernels::kUnpackerOfSrcA));
       a.tensix(tx::RDCFG{.cfg_reg = kernels::kUnpackBaseSrcA + context, .gpr_address = kGpr});
       a.tensix(tx::ADDDMAREG{.op_a_reg_index = kGprPage, .op_b_reg_index = kGpr, .result_reg_index = kGpr});
@@ -158,7 +157,7 @@ double unpack_row() {
       a.tensix(tx::WRCFG{.cfg_reg = kernels::kUnpackBaseSrcA + context, .gpr_address = kGpr});
       a.tensix(tx::NOP{});
     }
-    const std::uint32_t nop = kernels::tensix_nop();
+    const uint32_t nop = kernels::tensix_nop();
     configure_mop(
         a, kWindows,
         {0, 0, nop, tx::REPLAY{.len = 6}.encode(), nop, nop, nop, tx::REPLAY{.len = 6, .start_idx = 6}.encode(), nop});
@@ -202,7 +201,7 @@ double unpack_row() {
   };
   const Payload payload = stream([=](Stream& a) {
     a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = 3});
-    for (std::uint32_t k = 0; k < kWidth; ++k) {
+    for (uint32_t k = 0; k < kWidth; ++k) {
       a.li(s3, k);
       a.li(s4, 2 * k);
       row(a);
@@ -267,7 +266,7 @@ std::vector<Micro> unit_micros() {
            [=] { return vector_tile(push(load, tx::SFPLUT{.lreg_ind = 0}, store, next)); }),
       math("load, SFPLUTFP32, store, dependent", 156.94, 0.05, "4.2",
            [=] {
-             return numbered_vector_tile([](Kernel& k, std::uint32_t row) {
+             return numbered_vector_tile([](Kernel& k, uint32_t row) {
                k.tensix(tx::SFPLOAD{.dest_reg_addr = 2 * row});
                k.tensix(tx::SFPLUTFP32{.lreg_dest = 0});
                k.tensix(tx::SFPSTORE{.dest_reg_addr = 2 * row});
@@ -275,8 +274,8 @@ std::vector<Micro> unit_micros() {
            }),
       math("the same three, the next row's load before the store", 125.95, 0.05, "4.2",
            [=] {
-             return numbered_vector_tile([](Kernel& k, std::uint32_t row) {
-               const std::uint32_t even = row % 2, odd = 1 - even;
+             return numbered_vector_tile([](Kernel& k, uint32_t row) {
+               const uint32_t even = row % 2, odd = 1 - even;
                k.tensix(tx::SFPLUTFP32{.lreg_dest = even});
                k.tensix(tx::SFPLOAD{.dest_reg_addr = 2 * row, .lreg_ind = odd});
                k.tensix(tx::SFPSTORE{.dest_reg_addr = 2 * row, .lreg_ind = even});

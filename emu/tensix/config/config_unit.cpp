@@ -9,9 +9,9 @@
 namespace kerr::emu::tensix {
 namespace {
 
-constexpr bool exists(std::uint32_t index) { return index < arch::kConfigWords; }
+constexpr bool exists(uint32_t index) { return index < arch::kConfigWords; }
 
-Issue no_such_word(std::uint32_t index) {
+Issue no_such_word(uint32_t index) {
   return Issue::undefined(fmt::format("configuration word {} does not exist", index), "A bank has words 0 to 223.");
 }
 
@@ -24,9 +24,9 @@ Issue ConfigUnit::exec(int thread, const isa::tensix::SETC16& i) {
     return Issue::undefined(fmt::format("thread configuration word {} does not exist", i.setc16_reg),
                             "A thread has words 0 to 67.");
   }
-  config_.write_thread(thread, i.setc16_reg, static_cast<std::uint16_t>(i.setc16_value));
+  config_.write_thread(thread, i.setc16_reg, static_cast<uint16_t>(i.setc16_value));
   if (i.setc16_reg == f::UNPACK_MISC_CFG_CfgContextCntReset_0.word) {
-    const auto t = static_cast<std::size_t>(thread);
+    const auto t = static_cast<size_t>(thread);
     if (f::UNPACK_MISC_CFG_CfgContextCntReset_0.get(i.setc16_value)) context_counters_[0][t] = 0;
     if (f::UNPACK_MISC_CFG_CfgContextCntReset_1.get(i.setc16_value)) context_counters_[1][t] = 0;
   }
@@ -53,7 +53,7 @@ Issue ConfigUnit::exec(int thread, const isa::tensix::RDCFG& i) {
 }
 
 // RMWCIB0..3: the masked bits of one byte of a word.
-Issue ConfigUnit::replace_byte(int thread, unsigned byte, std::uint32_t index, std::uint32_t data, std::uint32_t mask) {
+Issue ConfigUnit::replace_byte(int thread, unsigned byte, uint32_t index, uint32_t data, uint32_t mask) {
   if (!exists(index)) return no_such_word(index);
   config_.write_bits(config_.bank_of(thread), index, data << byte * 8, mask << byte * 8);
   return Issue::done();
@@ -64,13 +64,13 @@ Issue ConfigUnit::exec(int thread, const isa::tensix::CFGSHIFTMASK& i) {
   if (!exists(i.cfg_reg)) return no_such_word(i.cfg_reg);
   const unsigned bank = config_.bank_of(thread);
   const unsigned section = i.scratch_sel == 3 ? static_cast<unsigned>(thread) : i.scratch_sel;
-  const std::uint32_t scratch = config_.bank(bank).words[arch::global_config::SCRATCH_SEC0_val.word + section];
-  const std::uint32_t mask = static_cast<std::uint32_t>((std::uint64_t{2} << i.mask_width) - 1);
+  const uint32_t scratch = config_.bank(bank).words[arch::global_config::SCRATCH_SEC0_val.word + section];
+  const uint32_t mask = static_cast<uint32_t>((uint64_t{2} << i.mask_width) - 1);
   const int amount = static_cast<int>(i.right_cshift_amt);
-  const std::uint32_t operand = std::rotr(scratch & mask, amount);
-  std::uint32_t old = config_.bank(bank).words[i.cfg_reg];
+  const uint32_t operand = std::rotr(scratch & mask, amount);
+  uint32_t old = config_.bank(bank).words[i.cfg_reg];
   if (i.disable_mask_on_old_val == 0) old &= ~std::rotr(mask, amount);
-  const std::uint32_t result = [&]() -> std::uint32_t {
+  const uint32_t result = [&]() -> uint32_t {
     switch (i.operation) {
       case 0: return old | operand;
       case 1: return old & operand;
@@ -90,7 +90,7 @@ Issue ConfigUnit::exec(int thread, const isa::tensix::CFGSHIFTMASK& i) {
 // never overtake it here; on silicon they may, for a few cycles.
 Issue ConfigUnit::exec(int thread, const isa::tensix::STREAMWRCFG& i) {
   if (!exists(i.cfg_reg)) return no_such_word(i.cfg_reg);
-  if (i.stream_reg_addr >= static_cast<std::uint32_t>(arch::kStreamRegisters)) {
+  if (i.stream_reg_addr >= static_cast<uint32_t>(arch::kStreamRegisters)) {
     return Issue::undefined(fmt::format("an overlay stream has no register {}", i.stream_reg_addr),
                             "A stream has registers 0 to 511.");
   }

@@ -33,7 +33,7 @@ class ConfigUnit {
   Issue exec(int thread, const isa::tensix::STREAMWRCFG& i);
 
  private:
-  Issue replace_byte(int thread, unsigned byte, std::uint32_t index, std::uint32_t data, std::uint32_t mask);
+  Issue replace_byte(int thread, unsigned byte, uint32_t index, uint32_t data, uint32_t mask);
 
   Config& config_;
   Gpr& gpr_;

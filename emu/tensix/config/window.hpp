@@ -9,20 +9,20 @@
 
 namespace kerr::emu::tensix::config_window {
 
-inline constexpr std::uint32_t kBankWords = arch::kConfigWords;
-inline constexpr std::uint32_t kDualWriteFirst = 2 * kBankWords;  // in words from the start of the window
-inline constexpr std::uint32_t kThreadsFirst = 3 * kBankWords;
-inline constexpr std::uint32_t kEnd = kThreadsFirst + kThreads * arch::kThreadConfigWords;
+inline constexpr uint32_t kBankWords = arch::kConfigWords;
+inline constexpr uint32_t kDualWriteFirst = 2 * kBankWords;  // in words from the start of the window
+inline constexpr uint32_t kThreadsFirst = 3 * kBankWords;
+inline constexpr uint32_t kEnd = kThreadsFirst + kThreads * arch::kThreadConfigWords;
 
 /// The dual-write array reads as bank 0. False: `word` lies behind the window.
-inline bool read(const Config& config, std::uint32_t word, std::uint32_t& value) {
+inline bool read(const Config& config, uint32_t word, uint32_t& value) {
   if (word >= kEnd) return false;
   if (word < kDualWriteFirst) {
     value = config.bank(word / kBankWords).words[word % kBankWords];
   } else if (word < kThreadsFirst) {
     value = config.bank(0).words[word - kDualWriteFirst];
   } else {
-    const std::uint32_t index = word - kThreadsFirst;
+    const uint32_t index = word - kThreadsFirst;
     const auto thread = static_cast<int>(index / arch::kThreadConfigWords);
     value = config.thread(thread).words[index % arch::kThreadConfigWords];
   }
@@ -30,7 +30,7 @@ inline bool read(const Config& config, std::uint32_t word, std::uint32_t& value)
 }
 
 /// Thread configuration takes no stores: only SETC16 writes it. False: `word` lies behind the window.
-inline bool write(Config& config, std::uint32_t word, std::uint32_t value) {
+inline bool write(Config& config, uint32_t word, uint32_t value) {
   if (word >= kEnd) return false;
   if (word < kDualWriteFirst) {
     config.write(word / kBankWords, word % kBankWords, value);

@@ -3,15 +3,15 @@
 namespace kerr::emu::tensix {
 namespace {
 
-void set(std::uint16_t& counter, std::uint16_t& cr, unsigned value, unsigned mask) {
-  counter = cr = static_cast<std::uint16_t>(value & mask);
+void set(uint16_t& counter, uint16_t& cr, unsigned value, unsigned mask) {
+  counter = cr = static_cast<uint16_t>(value & mask);
 }
 
-void increment(std::uint16_t& counter, std::uint16_t& cr, unsigned by, bool from_cr, unsigned mask) {
+void increment(uint16_t& counter, uint16_t& cr, unsigned by, bool from_cr, unsigned mask) {
   if (from_cr) {
     set(counter, cr, cr + by, mask);
   } else {
-    counter = static_cast<std::uint16_t>((counter + by) & mask);
+    counter = static_cast<uint16_t>((counter + by) & mask);
   }
 }
 
@@ -22,7 +22,7 @@ constexpr unsigned kSrcMask = 63, kDstMask = 1023;
 // Sets the counters named by bit_mask, to a value or to their carriage return plus a value. Dst can also add to itself
 // (rwc_cr bit 3), which acts without its mask bit. Then gives Src banks back.
 Issue RowCounterUnit::exec(int thread, const isa::tensix::SETRWC& i) {
-  Rwc& rwc = rwcs_[static_cast<std::size_t>(thread)];
+  Rwc& rwc = rwcs_[static_cast<size_t>(thread)];
   if (i.bit_mask & 1) set(rwc.a, rwc.a_cr, i.rwc_a + (i.rwc_cr & 1 ? rwc.a_cr : 0), kSrcMask);
   if (i.bit_mask & 2) set(rwc.b, rwc.b_cr, i.rwc_b + (i.rwc_cr & 2 ? rwc.b_cr : 0), kSrcMask);
   if (i.rwc_cr & 8) {
@@ -40,7 +40,7 @@ Issue RowCounterUnit::exec(int thread, const isa::tensix::SETRWC& i) {
 
 // Steps all three counters; a carriage-return bit steps the carriage return and goes there.
 Issue RowCounterUnit::exec(int thread, const isa::tensix::INCRWC& i) {
-  Rwc& rwc = rwcs_[static_cast<std::size_t>(thread)];
+  Rwc& rwc = rwcs_[static_cast<size_t>(thread)];
   increment(rwc.a, rwc.a_cr, i.rwc_a, i.rwc_cr & 1, kSrcMask);
   increment(rwc.b, rwc.b_cr, i.rwc_b, i.rwc_cr & 2, kSrcMask);
   increment(rwc.dst, rwc.dst_cr, i.rwc_d, i.rwc_cr & 4, kDstMask);

@@ -119,13 +119,13 @@ Issue Fpu::exec(int thread, const GMPOOL& i) {
   {
     DstBlock block(dst_, addressing, pool.wide, row, 4);
     // Invalid rows read as all ones, below every number.
-    const auto raw = [&](unsigned r, unsigned c) -> std::uint32_t {
+    const auto raw = [&](unsigned r, unsigned c) -> uint32_t {
       if (!was_valid[r]) return pool.wide ? 0xFFFFFFFF : 0xFFFF0000;
-      return std::uint32_t{block.high(r)[c]} << 16 | (pool.wide ? block.low(r)[c] : 0);
+      return uint32_t{block.high(r)[c]} << 16 | (pool.wide ? block.low(r)[c] : 0);
     };
-    const auto put = [&](unsigned r, unsigned c, std::uint32_t value) {
-      block.high(r)[c] = static_cast<std::uint16_t>(value >> 16);
-      if (pool.wide) block.low(r)[c] = static_cast<std::uint16_t>(value);
+    const auto put = [&](unsigned r, unsigned c, uint32_t value) {
+      block.high(r)[c] = static_cast<uint16_t>(value >> 16);
+      if (pool.wide) block.low(r)[c] = static_cast<uint16_t>(value);
     };
     for (unsigned c = 0; c < math::kColumns; ++c) {
       math::Cell a[16];

@@ -26,12 +26,12 @@ class DstBlock {
       if (!dst.all_valid_of_group(first_, rows)) make_valid();
     } else {
       make_valid();
-      for_each_copied_row([](std::uint16_t* in_dst, std::uint16_t* copy) { std::copy_n(in_dst, Dst::kColumns, copy); });
+      for_each_copied_row([](uint16_t* in_dst, uint16_t* copy) { std::copy_n(in_dst, Dst::kColumns, copy); });
     }
   }
   ~DstBlock() {
     if (in_place_) return;
-    for_each_copied_row([](std::uint16_t* in_dst, std::uint16_t* copy) { std::copy_n(copy, Dst::kColumns, in_dst); });
+    for_each_copied_row([](uint16_t* in_dst, uint16_t* copy) { std::copy_n(copy, Dst::kColumns, in_dst); });
   }
   DstBlock(const DstBlock&) = delete;
   DstBlock& operator=(const DstBlock&) = delete;
@@ -40,8 +40,8 @@ class DstBlock {
     if (!in_place_) return {high_.data(), wide_ ? low_.data() : nullptr};
     return {dst_.row(first_), wide_ ? dst_.row(first_ + Dst::kLowHalf) : nullptr};
   }
-  std::uint16_t* high(unsigned r) { return rows().high + r * Dst::kColumns; }
-  std::uint16_t* low(unsigned r) { return rows().low + r * Dst::kColumns; }
+  uint16_t* high(unsigned r) { return rows().high + r * Dst::kColumns; }
+  uint16_t* low(unsigned r) { return rows().low + r * Dst::kColumns; }
 
  private:
   unsigned physical(unsigned r) const { return wide_ ? addressing_.row_32(row_ + r) : addressing_.row_16(row_ + r); }
@@ -70,8 +70,8 @@ class DstBlock {
   const unsigned row_, rows_;
   const bool wide_, in_place_;
   unsigned first_ = 0;
-  std::array<std::uint16_t, kMostRows * Dst::kColumns> high_;
-  std::array<std::uint16_t, kMostRows * Dst::kColumns> low_;
+  std::array<uint16_t, kMostRows * Dst::kColumns> high_;
+  std::array<uint16_t, kMostRows * Dst::kColumns> low_;
 };
 
 }  // namespace kerr::emu::tensix

@@ -65,7 +65,7 @@ class Fpu {
   Issue exec(int thread, const isa::tensix::SETIBRWC& i);
 
   /// MVMULs executed so far: for reports.
-  std::uint64_t mvmuls() const { return mvmuls_; }
+  uint64_t mvmuls() const { return mvmuls_; }
   void serialize(Archive& a) {
     a(mvmuls_);
     a.below(math::kSrcRows, last_a_row_);
@@ -76,7 +76,7 @@ class Fpu {
 
   /// What the configuration says to one thread's instructions; good as long as Config::version() stays.
   struct Settings {
-    std::uint64_t version = ~std::uint64_t{0};
+    uint64_t version = ~uint64_t{0};
     bool refused = false;       // something is configured that is not modelled: check_configuration() says what
     bool forced_fp16 = false;   // FP16A_FORCE_Enable: data are FP16 and Dst is 16 bits wide, whatever else is set
     bool implied_a = true, implied_b = true;  // DISABLE_IMPLIED_SRCx_FMT off
@@ -85,7 +85,7 @@ class Fpu {
     unsigned dst_base = 0;  // MATH_Offset + DEST_REGW_BASE
   };
   const Settings& settings(int thread) {
-    Settings& s = settings_[static_cast<std::size_t>(thread)];
+    Settings& s = settings_[static_cast<size_t>(thread)];
     if (s.version != config_.version()) refresh(thread, s);
     return s;
   }
@@ -112,13 +112,13 @@ class Fpu {
 
   const ConfigBank& config(int thread) const { return config_.seen_by(thread); }
   const ThreadConfig& own(int thread) const { return config_.thread(thread); }
-  Rwc& rwc(int thread) { return rwcs_[static_cast<std::size_t>(thread)]; }
+  Rwc& rwc(int thread) { return rwcs_[static_cast<size_t>(thread)]; }
 
   math::FpuMode mode(int thread) {
     math::FpuMode m = settings(thread).mode;
     m.src_a = format_a(thread);
     m.src_b = format_b(thread);
-    m.phase = static_cast<std::uint8_t>(rwc(thread).phase(own(thread)));
+    m.phase = static_cast<uint8_t>(rwc(thread).phase(own(thread)));
     return m;
   }
   math::Format format_a(int thread) {
@@ -140,11 +140,11 @@ class Fpu {
   /// the counter was added to.
   void advance(int thread, unsigned modifier, unsigned src = 0) {
     Rwc& counters = rwc(thread);
-    last_a_row_ = static_cast<std::uint8_t>((counters.a + src) % math::kSrcRows);
+    last_a_row_ = static_cast<uint8_t>((counters.a + src) % math::kSrcRows);
     counters.apply(own(thread), modifier);
   }
   /// Columns that BLOCK_DEST_MOV keeps moves to and from Dst out of, one bit each.
-  std::uint32_t blocked_columns() const { return lanes_.blocked_move_columns; }
+  uint32_t blocked_columns() const { return lanes_.blocked_move_columns; }
   void release_sources(int thread, unsigned clear_dvalid);
 
   Issue multiply_one_row(int thread, const isa::tensix::MVMUL& i, const math::FpuMode& m);
@@ -169,8 +169,8 @@ class Fpu {
   const LaneConfig& lanes_;
   const Tolerance& tolerance_;
   std::array<Settings, kThreads> settings_;
-  std::uint8_t last_a_row_ = 0;  // where the last instruction of any thread started in SrcA: what SHIFTXA reads
-  std::uint64_t mvmuls_ = 0;
+  uint8_t last_a_row_ = 0;  // where the last instruction of any thread started in SrcA: what SHIFTXA reads
+  uint64_t mvmuls_ = 0;
 };
 
 }  // namespace kerr::emu::tensix

@@ -76,7 +76,7 @@ Issue Fpu::exec(int, const ZEROSRC& i) {
       if (!i.bank_mask && bank != own_bank) continue;
       std::fill_n(&src.bank(bank).cells[0][0], math::kSrcRows * math::kColumns, value);
       src.bank(bank).changed();
-      src.learn(bank, ~std::uint64_t{0});
+      src.learn(bank, ~uint64_t{0});
     }
   };
   if (i.src_mask & 1) clear(src_a_, i.zero_val ? math::kCellMask : 0);

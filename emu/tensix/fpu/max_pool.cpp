@@ -10,18 +10,18 @@ using Target = MaxPoolMode::Target;
 // magnitude, the upper nine in `exponent`.
 struct Datum {
   bool negative = false;
-  std::uint32_t exponent = 0;  // nine bits
-  std::uint32_t mantissa = 0;
+  uint32_t exponent = 0;  // nine bits
+  uint32_t mantissa = 0;
 
-  std::int32_t order() const {
-    const auto magnitude = static_cast<std::int32_t>((exponent << 10) + mantissa);
+  int32_t order() const {
+    const auto magnitude = static_cast<int32_t>((exponent << 10) + mantissa);
     return negative ? -magnitude : magnitude;
   }
 };
 
-constexpr std::uint32_t kBias8 = 127, kBias5 = 15;  // of the scale that a value in Dst is taken to have
+constexpr uint32_t kBias8 = 127, kBias5 = 15;  // of the scale that a value in Dst is taken to have
 
-Datum read_dst(std::uint32_t raw, Target target) {
+Datum read_dst(uint32_t raw, Target target) {
   Datum d;
   d.negative = raw >> 31;
   switch (target) {
@@ -42,8 +42,8 @@ Datum read_dst(std::uint32_t raw, Target target) {
 }
 
 // Takes the scale's bias out again, modulo the width of the exponent.
-std::uint32_t write_dst(const Datum& d, Target target) {
-  const std::uint32_t sign = d.negative ? 0x80000000u : 0;
+uint32_t write_dst(const Datum& d, Target target) {
+  const uint32_t sign = d.negative ? 0x80000000u : 0;
   switch (target) {
     case Target::Int32: return sign | (d.exponent & 7) << 10 | d.mantissa;  // 13 bits of magnitude
     case Target::Fp16:
@@ -70,7 +70,7 @@ Datum read_source(math::Cell a, Source source, math::Cell b) {
 }
 
 // What the index of each of the first eight rows looks like.
-constexpr std::uint32_t kIndexOfRow[8] = {0, 3, 6, 1, 4, 7, 2, 5};
+constexpr uint32_t kIndexOfRow[8] = {0, 3, 6, 1, 4, 7, 2, 5};
 
 }  // namespace
 
@@ -95,10 +95,10 @@ const char* choose_max_pool_mode(const math::FpuMode& mode, bool index, MaxPoolM
   }
 }
 
-std::uint32_t max_pool(const MaxPoolMode& mode, std::uint32_t dst, const math::Cell (&a)[16], const math::Cell (&b)[16]) {
+uint32_t max_pool(const MaxPoolMode& mode, uint32_t dst, const math::Cell (&a)[16], const math::Cell (&b)[16]) {
   Datum best = read_dst(dst, mode.target);
-  std::uint32_t best_index = dst & 0xFF;
-  const std::uint32_t phase = (dst + 0x100) & 0xF00;
+  uint32_t best_index = dst & 0xFF;
+  const uint32_t phase = (dst + 0x100) & 0xF00;
   for (unsigned k = 0; k < 16; ++k) {
     const unsigned row = k < 8 ? k ^ 4 : k;  // the order decides between equals, and so which index is told
     const Datum x = read_source(a[row], mode.source, b[row]);
@@ -107,7 +107,7 @@ std::uint32_t max_pool(const MaxPoolMode& mode, std::uint32_t dst, const math::C
     if (row < 8) best_index = ((phase >> 4) + kIndexOfRow[row]) & 0xFF;
   }
   if (!mode.index) return write_dst(best, mode.target);
-  const std::uint32_t told = phase | best_index;
+  const uint32_t told = phase | best_index;
   return mode.target == Target::Int32 ? told : write_dst(best, mode.target) | told;
 }
 

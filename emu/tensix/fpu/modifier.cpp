@@ -9,7 +9,7 @@ Issue check_modifier(const Rwc& rwc, const ThreadConfig& config, unsigned modifi
     return Issue::unsupported("the extra address modifier bit (ADDR_MOD_BIAS) is set: its effect is not modelled");
   }
   const unsigned first = arch::thread_config::ADDR_MOD_AB2_SEC0_SrcAIncr.word;
-  if (const std::uint16_t bits = config.words[first + modifier]; bits != 0) {
+  if (const uint16_t bits = config.words[first + modifier]; bits != 0) {
     return Issue::unsupported(
         fmt::format("ADDR_MOD_AB2_SEC{} = {}: a seventh increment bit is not modelled", modifier, bits));
   }

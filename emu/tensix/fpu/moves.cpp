@@ -52,13 +52,13 @@ Issue check_low_half(const char* name, Format shape, bool low_half) {
 
 // One row on its way to Dst: cell(column) without the columns of `blocked`, shaped.
 template <class CellOf>
-void put_row(const math::DstRows& rows, unsigned r, std::uint32_t blocked, Style shape, bool low_half, CellOf cell_of) {
-  std::uint16_t* high = rows.high + r * math::kColumns;
-  std::uint16_t* low = rows.low == nullptr ? nullptr : rows.low + r * math::kColumns;
+void put_row(const math::DstRows& rows, unsigned r, uint32_t blocked, Style shape, bool low_half, CellOf cell_of) {
+  uint16_t* high = rows.high + r * math::kColumns;
+  uint16_t* low = rows.low == nullptr ? nullptr : rows.low + r * math::kColumns;
   const auto put = [&](auto shaped) {
-    std::uint16_t* to = low_half ? low : high;
+    uint16_t* to = low_half ? low : high;
     if (blocked == 0) {
-      std::array<std::uint16_t, math::kColumns> row;
+      std::array<uint16_t, math::kColumns> row;
       for (unsigned c = 0; c < math::kColumns; ++c) row[c] = shaped(cell_of(c));
       std::copy(row.begin(), row.end(), to);
     } else {
@@ -70,9 +70,9 @@ void put_row(const math::DstRows& rows, unsigned r, std::uint32_t blocked, Style
   if (shape == Style::Tf32) {
     for (unsigned c = 0; c < math::kColumns; ++c) {
       if (blocked >> c & 1) continue;
-      const std::uint32_t v = math::encode_32(math::fp32_from_cell(cell_of(c)));
-      high[c] = static_cast<std::uint16_t>(v >> 16);
-      low[c] = static_cast<std::uint16_t>(v);
+      const uint32_t v = math::encode_32(math::fp32_from_cell(cell_of(c)));
+      high[c] = static_cast<uint16_t>(v >> 16);
+      low[c] = static_cast<uint16_t>(v);
     }
   } else if (shape == Style::Fp16) {
     put([](Cell c) { return math::encode_fp16(math::fp16_from_cell(c)); });
@@ -106,7 +106,7 @@ Issue Fpu::move_a_to_dst(int thread, const Instruction& i, Needs needs) {
   if (Issue no = known(kName, from, rows, 0, 0); !no.is_done()) return no;
   const bool flush = s.mode.flush_src;
   const Style shape = shape_of(format);
-  const std::uint32_t blocked = blocked_columns();
+  const uint32_t blocked = blocked_columns();
   {
     DstBlock block(dst_, dst_.addressing(config(thread)), shape == Style::Tf32 || low_half, row, rows);
     for (unsigned r = 0; r < rows; ++r) {
@@ -159,7 +159,7 @@ Issue Fpu::exec(int thread, const MOVB2D& i) {
   if (Issue no = known("MOVB2D", 0, 0, from, one_to_eight ? 1 : rows); !no.is_done()) return no;
   const bool flush = s.mode.flush_src;
   const Style shape = shape_of(format);
-  const std::uint32_t blocked = blocked_columns();
+  const uint32_t blocked = blocked_columns();
   {
     DstBlock block(dst_, dst_.addressing(config(thread)), shape == Style::Tf32 || low_half, row, rows);
     for (unsigned r = 0; r < rows; ++r) {
@@ -188,21 +188,21 @@ Issue Fpu::move_from_dst(int thread, unsigned dst, unsigned src_row, unsigned in
   const unsigned into = src_row & (four ? 0x3C : 0x3F);
   const DstAddressing addressing = dst_.addressing(config(thread));
   math::SrcBank& bank = to.fpu_bank();
-  const std::uint32_t blocked = blocked_columns();
+  const uint32_t blocked = blocked_columns();
   for (unsigned r = 0; r < (four ? 4u : 1u); ++r) {
     const bool is_32 = wide || low_half;
     const unsigned physical = is_32 ? addressing.row_32(row + r) : addressing.row_16(row + r);
     const bool valid = dst_.valid(physical);
-    const std::uint16_t* high = dst_.row(physical);
-    const std::uint16_t* low = dst_.row(physical + Dst::kLowHalf);
+    const uint16_t* high = dst_.row(physical);
+    const uint16_t* low = dst_.row(physical + Dst::kLowHalf);
     for (unsigned c = 0; c < math::kColumns; ++c) {
       if (blocked >> c & 1) continue;
       Cell cell = 0;
-      const std::uint16_t half = !valid ? 0 : low_half ? low[c] : high[c];
+      const uint16_t half = !valid ? 0 : low_half ? low[c] : high[c];
       if (shape == Style::Tf32) {
         // The discarded 13 bits go raw into the low bits of the cell, in the chip's order.
         cell = low_half ? math::cell_from_hardware_order(half & 0x1FFF)
-                        : math::decode_32(valid ? std::uint32_t{high[c]} << 16 | low[c] : 0) >> 13;
+                        : math::decode_32(valid ? uint32_t{high[c]} << 16 | low[c] : 0) >> 13;
       } else if (shape == Style::Fp16) {
         cell = math::cell_from_fp16(math::decode_fp16(half));
       } else {
@@ -212,7 +212,7 @@ Issue Fpu::move_from_dst(int thread, unsigned dst, unsigned src_row, unsigned in
     }
   }
   bank.changed();
-  if (blocked == 0) to.learn(to.fpu_index(), std::uint64_t{four ? 0xFu : 1u} << into);
+  if (blocked == 0) to.learn(to.fpu_index(), uint64_t{four ? 0xFu : 1u} << into);
   return Issue::done();
 }
 
@@ -239,7 +239,7 @@ Issue Fpu::exec(int thread, const MOVB2A& i) {
   const unsigned mask = four ? 0x3C : 0x3F;
   const unsigned from = (i.srcb + rwc(thread).b) & mask, into = (i.srca + rwc(thread).a) & mask;
   if (Issue no = known("MOVB2A", 0, 0, from, four ? 4 : 1); !no.is_done()) return no;
-  src_a_.learn(src_a_.fpu_index(), std::uint64_t{four ? 0xFu : 1u} << into);
+  src_a_.learn(src_a_.fpu_index(), uint64_t{four ? 0xFu : 1u} << into);
   const bool flush = settings(thread).mode.flush_src;
   for (unsigned r = 0; r < (four ? 4u : 1u); ++r) {
     const Cell* b = src_b_.fpu_bank().cells[from + r];

@@ -8,14 +8,14 @@
 namespace kerr::emu::tensix {
 
 struct Fetch {
-  enum class Kind : std::uint8_t {
+  enum class Kind : uint8_t {
     Word,
     Empty,     // nothing until more words are pushed
     Consumed,  // a word was taken in and gave nothing: one cycle
     Fault,     // `word` cannot be processed: `why`
   };
   Kind kind = Kind::Empty;
-  std::uint32_t word = 0;
+  uint32_t word = 0;
   const char* why = "";  // a literal
 
   void serialize(Archive& a) {
@@ -24,10 +24,10 @@ struct Fetch {
     a.literal(why);
   }
 
-  static constexpr Fetch of(std::uint32_t word) { return {Kind::Word, word, ""}; }
+  static constexpr Fetch of(uint32_t word) { return {Kind::Word, word, ""}; }
   static constexpr Fetch empty() { return {}; }
   static constexpr Fetch consumed() { return {Kind::Consumed, 0, ""}; }
-  static constexpr Fetch fault(std::uint32_t word, const char* why) { return {Kind::Fault, word, why}; }
+  static constexpr Fetch fault(uint32_t word, const char* why) { return {Kind::Fault, word, why}; }
 };
 
 }  // namespace kerr::emu::tensix

@@ -20,7 +20,7 @@ class Fifo {
   unsigned size() const { return count_; }
   void clear() { first_ = count_ = 0; }
   /// Precondition: not full().
-  void push(std::uint32_t word, Cycle time) {
+  void push(uint32_t word, Cycle time) {
     assert(!full());
     const unsigned at = (first_ + count_++) % N;
     words_[at] = word;
@@ -29,9 +29,9 @@ class Fifo {
   /// The time of the word that pop() will give. Precondition: not empty().
   Cycle time() const { return times_[first_]; }
   /// Precondition: not empty().
-  std::uint32_t pop() {
+  uint32_t pop() {
     assert(!empty());
-    const std::uint32_t word = words_[first_];
+    const uint32_t word = words_[first_];
     first_ = (first_ + 1) % N;
     --count_;
     return word;
@@ -41,10 +41,10 @@ class Fifo {
     a.below(N, first_);
     a.below(N + 1, count_);
   }
-  std::uint32_t operator[](unsigned i) const { return words_[(first_ + i) % N]; }
+  uint32_t operator[](unsigned i) const { return words_[(first_ + i) % N]; }
 
  private:
-  std::array<std::uint32_t, N> words_{};
+  std::array<uint32_t, N> words_{};
   std::array<Cycle, N> times_{};
   unsigned first_ = 0;
   unsigned count_ = 0;

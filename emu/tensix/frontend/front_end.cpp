@@ -3,11 +3,11 @@
 namespace kerr::emu::tensix {
 namespace {
 
-bool is_mop(std::uint32_t word) { return isa::tensix::opcode_of(word) == isa::tensix::Opcode::MOP; }
+bool is_mop(uint32_t word) { return isa::tensix::opcode_of(word) == isa::tensix::Opcode::MOP; }
 
 }  // namespace
 
-bool FrontEnd::push_before_mop(std::uint32_t word, Cycle now, bool fused) {
+bool FrontEnd::push_before_mop(uint32_t word, Cycle now, bool fused) {
   if (first_.size() > kFirstFifoAccepts) {
     fill_second();
     if (first_.size() > kFirstFifoAccepts) {
@@ -21,7 +21,7 @@ bool FrontEnd::push_before_mop(std::uint32_t word, Cycle now, bool fused) {
   return true;
 }
 
-bool FrontEnd::push_after_mop(std::uint32_t word, Cycle now, bool fused) {
+bool FrontEnd::push_after_mop(uint32_t word, Cycle now, bool fused) {
   fill_second();
   if (second_.full() || stuck_) {  // with room left, nothing is in front of it any more
     clock_.refuse(now);
@@ -59,7 +59,7 @@ Fetch FrontEnd::pull_first() {
   if (first_.empty()) return Fetch::empty();
   board_.about_to_change(wait::fifo(thread_));
   pulled_ = first_.time();
-  const std::uint32_t word = first_.pop();
+  const uint32_t word = first_.pop();
   mops_queued_ -= is_mop(word);
   const Fetch fetched = mop_.accept(word);
   if (is_mop(word) && mop_idle()) board_.about_to_change(wait::mop_idle(thread_));

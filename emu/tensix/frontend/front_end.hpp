@@ -26,11 +26,11 @@ class FrontEnd {
   FrontEnd(int thread, WaitBoard& board) : thread_(thread), board_(board) {}
 
   /// False: full, wait for wait::fifo(thread). `now` and `fused`: see PushClock.
-  bool push_before_mop(std::uint32_t word, Cycle now, bool fused);
-  bool push_after_mop(std::uint32_t word, Cycle now, bool fused);
+  bool push_before_mop(uint32_t word, Cycle now, bool fused);
+  bool push_after_mop(uint32_t word, Cycle now, bool fused);
   bool room_after_mop() const { return !second_.full(); }
 
-  void write_mop_config(unsigned word, std::uint32_t value) { mop_.write_config(word, value); }
+  void write_mop_config(unsigned word, uint32_t value) { mop_.write_config(word, value); }
 
   /// One cycle's work: the word that reaches the wait gate, if any. `now` is the thread's own time, that of pushed().
   Fetch next(Cycle now) {
@@ -50,7 +50,7 @@ class FrontEnd {
 
   /// One of a playback, or of a MOP's inner loop: the same as next(), for most words of a kernel. False: next() has to
   /// find out, and nothing has happened.
-  bool next_prepared(std::uint32_t& word) {
+  bool next_prepared(uint32_t& word) {
     if (replay_.playing()) {
       word = replay_.next();
       return true;

@@ -21,15 +21,15 @@ enum Nested : unsigned {
   kLastOfAll = 7,
   kLastOfPass = 8
 };
-constexpr std::uint32_t kCountMask = 0x3FF;
-constexpr std::uint32_t kHasB = 1, kHasA123 = 2;
+constexpr uint32_t kCountMask = 0x3FF;
+constexpr uint32_t kHasB = 1, kHasA123 = 2;
 
 }  // namespace
 
-Fetch MopExpander::accept(std::uint32_t word) {
+Fetch MopExpander::accept(uint32_t word) {
   switch (isa::tensix::opcode_of(word)) {
     case Opcode::MOP_CFG:
-      zmask_high_ = static_cast<std::uint16_t>(MOP_CFG::decode(word).zmask_hi16);
+      zmask_high_ = static_cast<uint16_t>(MOP_CFG::decode(word).zmask_hi16);
       return Fetch::consumed();
     case Opcode::MOP: {
       const MOP mop = MOP::decode(word);
@@ -44,14 +44,14 @@ Fetch MopExpander::accept(std::uint32_t word) {
 
 Fetch MopExpander::start_masked(const MOP& mop) {
   iterations_left_ = mop.loop_count + 1;
-  mask_ = std::uint32_t{zmask_high_} << 16 | mop.zmask_lo16_or_loop_count;
+  mask_ = uint32_t{zmask_high_} << 16 | mop.zmask_lo16_or_loop_count;
   expanding_ = true;
   return next();
 }
 
-Fetch MopExpander::start_nested(const MOP& mop, std::uint32_t word) {
+Fetch MopExpander::start_nested(const MOP& mop, uint32_t word) {
   // Operand bits that template 0 uses for the mask override the counts (tensix-datapath.md 3; no second source).
-  const std::uint32_t operands = mop.zmask_lo16_or_loop_count | mop.loop_count << 16;
+  const uint32_t operands = mop.zmask_lo16_or_loop_count | mop.loop_count << 16;
   const unsigned outer_override = operands >> 10 & kCountMask;
   const unsigned inner_override = operands & kCountMask;
   outer_left_ = outer_override != 0 ? outer_override : sampled_[kOuter] & kCountMask;
@@ -83,7 +83,7 @@ Fetch MopExpander::next() {
       return Fetch::consumed();
     }
   }
-  const std::uint32_t word = ready_[ready_first_++];
+  const uint32_t word = ready_[ready_first_++];
   // Looks ahead, so that expanding() is false as soon as the last word is out.
   if (ready_first_ == ready_count_) {
     ready_first_ = ready_count_ = 0;
@@ -101,7 +101,7 @@ void MopExpander::refill_masked() {
   --iterations_left_;
   const bool skip = mask_ & 1;
   mask_ >>= 1;
-  const std::uint32_t flags = sampled_[kFlags];
+  const uint32_t flags = sampled_[kFlags];
   if (skip) {
     emit(sampled_[kSkipA0]);
     if (flags & kHasB) emit(sampled_[kSkipB]);

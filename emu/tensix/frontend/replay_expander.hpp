@@ -19,11 +19,11 @@ class ReplayExpander {
   bool recording() const { return recording_ != 0; }
 
   /// Whether accept() would give just this word back and keep nothing.
-  bool passes_through(std::uint32_t word) const {
+  bool passes_through(uint32_t word) const {
     return recording_ == 0 && isa::tensix::opcode_of(word) != isa::tensix::Opcode::REPLAY;
   }
   /// Takes in a word; only while not playing(). Word: to be executed; Consumed: recorded, or a REPLAY.
-  Fetch accept(std::uint32_t word) {
+  Fetch accept(uint32_t word) {
     if (recording_ != 0) {
       slots_[slot_++ % kSlots] = word;
       --recording_;
@@ -33,7 +33,7 @@ class ReplayExpander {
     return start(word);
   }
   /// The next recorded word; only while playing().
-  std::uint32_t next() {
+  uint32_t next() {
     --playing_;
     return slots_[slot_++ % kSlots];
   }
@@ -44,7 +44,7 @@ class ReplayExpander {
   }
 
  private:
-  Fetch start(std::uint32_t word) {
+  Fetch start(uint32_t word) {
     const isa::tensix::REPLAY i = isa::tensix::REPLAY::decode(word);
     if (i.len > kSlots) return Fetch::fault(word, "REPLAY of more than 32 words");
     const unsigned length = i.len == 0 ? kSlots : i.len;
@@ -58,7 +58,7 @@ class ReplayExpander {
     return Fetch::consumed();
   }
 
-  std::array<std::uint32_t, kSlots> slots_{};
+  std::array<uint32_t, kSlots> slots_{};
   unsigned slot_ = 0;
   unsigned playing_ = 0;    // words still to come
   unsigned recording_ = 0;  // words still to be recorded

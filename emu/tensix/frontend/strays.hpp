@@ -24,7 +24,7 @@ class Strays {
   /// On silicon automatic TTSync takes it in before the gate. How long resources linger (linger_time) is not modelled:
   /// they are free as soon as the instruction has executed.
   Issue exec(int thread, const isa::tensix::RESOURCEDECL& i) {
-    sync_[static_cast<std::size_t>(thread)].declare(i);
+    sync_[static_cast<size_t>(thread)].declare(i);
     return Issue::done();
   }
 

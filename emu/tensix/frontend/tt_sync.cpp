@@ -56,10 +56,10 @@ unsigned class_of(Opcode opcode) {
 }
 
 // Whose configuration a word of the window is. The first THCON section holds words of unpacker 0 and of the packer.
-TtSync::Set owner_of(std::uint32_t word) {
+TtSync::Set owner_of(uint32_t word) {
   if (word >= config_window::kThreadsFirst) return kOthers;
-  const std::uint32_t w = word % config_window::kBankWords;
-  const auto between = [w](std::uint32_t first, std::uint32_t last) { return w >= first && w <= last; };
+  const uint32_t w = word % config_window::kBankWords;
+  const auto between = [w](uint32_t first, uint32_t last) { return w >= first && w <= last; };
   if (between(112, 159) || between(46, 47) || between(58, 63)) return kUnpacker1;
   if (between(44, 45) || between(48, 53) || between(56, 57)) return kUnpacker0;
   if (between(64, 111)) return kUnpacker0 | kOthers;
@@ -68,7 +68,7 @@ TtSync::Set owner_of(std::uint32_t word) {
 
 }  // namespace
 
-bool TtSync::tracks(std::uint16_t enables, TrackedAccess::Kind kind) {
+bool TtSync::tracks(uint16_t enables, TrackedAccess::Kind kind) {
   namespace f = arch::thread_config;
   switch (kind) {
     case TrackedAccess::Kind::Config: return f::TENSIX_TRISC_SYNC_TrackGlobalCfg.get(enables) != 0;
@@ -90,13 +90,13 @@ bool TtSync::clash(Set pending, const TrackedAccess& access) {
   return false;
 }
 
-bool TtSync::conflicts(std::uint32_t instruction, const TrackedAccess& access, std::uint16_t enables) const {
+bool TtSync::conflicts(uint32_t instruction, const TrackedAccess& access, uint16_t enables) const {
   const unsigned c = class_of(isa::tensix::opcode_of(instruction));
   Set pending = classes_[c];
   // An unpack instruction then counts for its own unpacker; what exactly is derived is not published, so for what all
   // units share as well.
   if (c == kUnpackClass && arch::thread_config::TENSIX_TRISC_SYNC_EnSubdividedCfgForUnpacr.get(enables)) {
-    constexpr std::uint32_t kSecondUnpacker = 1u << 23;
+    constexpr uint32_t kSecondUnpacker = 1u << 23;
     pending &= static_cast<Set>(~(instruction & kSecondUnpacker ? kUnpacker0 : kUnpacker1));
   }
   return clash(pending, access);

@@ -14,15 +14,15 @@ namespace kerr::emu::tensix {
 /// The resource set of each class of instructions, which RESOURCEDECL replaces, one thread's.
 class TtSync {
  public:
-  using Set = std::uint16_t;  // nine bits
+  using Set = uint16_t;  // nine bits
 
   void declare(const isa::tensix::RESOURCEDECL& i) {
     classes_[i.op_class & 15] = static_cast<Set>(i.resources);
   }
   /// TENSIX_TRISC_SYNC (thread configuration word 56) tracks accesses of this kind.
-  static bool tracks(std::uint16_t enables, TrackedAccess::Kind kind);
+  static bool tracks(uint16_t enables, TrackedAccess::Kind kind);
   /// The access has to wait for an instruction that is still on its way. `enables` as above.
-  bool conflicts(std::uint32_t instruction, const TrackedAccess& access, std::uint16_t enables) const;
+  bool conflicts(uint32_t instruction, const TrackedAccess& access, uint16_t enables) const;
   bool conflicts_with_mop(const TrackedAccess& access) const { return clash(classes_[kMop], access); }
   bool conflicts_with_replay(const TrackedAccess& access) const { return clash(classes_[kReplay], access); }
 

@@ -30,34 +30,34 @@ constexpr unsigned kMessages = 1;
 
 void WaitGate::latch(const isa::tensix::STALLWAIT& i) {
   kind_ = Kind::Stall;
-  conditions_ = static_cast<std::uint16_t>(i.wait_res != 0 ? i.wait_res : kDefaultStallConditions);
-  block_mask_ = static_cast<std::uint16_t>(block_mask_or_default(i.stall_res));
+  conditions_ = static_cast<uint16_t>(i.wait_res != 0 ? i.wait_res : kDefaultStallConditions);
+  block_mask_ = static_cast<uint16_t>(block_mask_or_default(i.stall_res));
 }
 
 void WaitGate::latch(const isa::tensix::SEMWAIT& i) {
   kind_ = Kind::Semaphores;
-  conditions_ = static_cast<std::uint16_t>(i.wait_sem_cond);
-  selected_ = static_cast<std::uint8_t>(i.sem_sel);
-  block_mask_ = static_cast<std::uint16_t>(block_mask_or_default(i.stall_res));
+  conditions_ = static_cast<uint16_t>(i.wait_sem_cond);
+  selected_ = static_cast<uint8_t>(i.sem_sel);
+  block_mask_ = static_cast<uint16_t>(block_mask_or_default(i.stall_res));
 }
 
 // The upper bits of the target are sampled here; which stream the section names is looked up at each evaluation.
 void WaitGate::latch(const isa::tensix::STREAMWAIT& i) {
   namespace f = arch::thread_config;
   kind_ = Kind::Stream;
-  conditions_ = static_cast<std::uint16_t>(i.target_sel);
-  selected_ = static_cast<std::uint8_t>(i.wait_stream_sel);
+  conditions_ = static_cast<uint16_t>(i.target_sel);
+  selected_ = static_cast<uint8_t>(i.wait_stream_sel);
   const ThreadConfig& own = config_.thread(thread_);
   target_ = own.get(i.target_sel == kMessages ? f::STREAMWAIT_NUM_MSGS_HI_Val : f::STREAMWAIT_PHASE_HI_Val) << 10 |
             i.target_value;
-  block_mask_ = static_cast<std::uint16_t>(block_mask_or_default(i.stall_res));
+  block_mask_ = static_cast<uint16_t>(block_mask_or_default(i.stall_res));
 }
 
 unsigned WaitGate::stream() const {
   return config_.thread(thread_).words[arch::thread_config::STREAM_ID_SYNC_SEC0_BankSel.word + selected_] & 63;
 }
 
-std::uint32_t WaitGate::stream_value() const {
+uint32_t WaitGate::stream_value() const {
   const int reg = conditions_ == kMessages ? arch::stream::kNumMsgsReceived : arch::stream::kCurrPhase;
   BusReply reply;
   bus_.load(thread_, arch::stream_address(static_cast<int>(stream()), reg), reply);

@@ -57,7 +57,7 @@ class WaitGate {
   }
 
  private:
-  enum class Kind : std::uint8_t { None, Stall, Semaphores, Stream };
+  enum class Kind : uint8_t { None, Stall, Semaphores, Stream };
 
   static unsigned block_mask_or_default(unsigned operand) { return operand != 0 ? operand : kDefaultBlockMask; }
   static constexpr unsigned kDefaultBlockMask = isa::tensix::gate::B6;
@@ -67,7 +67,7 @@ class WaitGate {
   bool source_b_holds() const;
   bool semaphore_holds(unsigned index) const;
   unsigned stream() const;
-  std::uint32_t stream_value() const;
+  uint32_t stream_value() const;
 
   int thread_;
   const Config& config_;
@@ -77,10 +77,10 @@ class WaitGate {
   const Sfpu& sfpu_;
   CoprocessorBus& bus_;
   Kind kind_ = Kind::None;
-  std::uint16_t block_mask_ = 0;
-  std::uint16_t conditions_ = 0;  // STALLWAIT C0..C12, or the two condition bits of SEMWAIT
-  std::uint8_t selected_ = 0;     // semaphores, or the STREAM_ID_SYNC section that names the stream
-  std::uint32_t target_ = 0;      // STREAMWAIT: waits while the register is smaller
+  uint16_t block_mask_ = 0;
+  uint16_t conditions_ = 0;  // STALLWAIT C0..C12, or the two condition bits of SEMWAIT
+  uint8_t selected_ = 0;     // semaphores, or the STREAM_ID_SYNC section that names the stream
+  uint32_t target_ = 0;      // STREAMWAIT: waits while the register is smaller
 };
 
 }  // namespace kerr::emu::tensix

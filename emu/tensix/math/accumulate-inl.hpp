@@ -19,9 +19,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // A row of Dst or a part of it.
 using F = hn::CappedTag<float, kColumns>;
-using I = hn::Rebind<std::int32_t, F>;
-using U = hn::Rebind<std::uint32_t, F>;
-using U16 = hn::Rebind<std::uint16_t, F>;
+using I = hn::Rebind<int32_t, F>;
+using U = hn::Rebind<uint32_t, F>;
+using U16 = hn::Rebind<uint16_t, F>;
 using VF = hn::Vec<F>;
 using VI = hn::Vec<I>;
 
@@ -93,7 +93,7 @@ HWY_INLINE void Accumulate(VI s0, VI e0, VI s1, VI e1, const DstVector& d, const
   if constexpr (kWide) doubled = hn::Or(doubled, hn::IfThenElseZero(g > hn::Set(i, 0xFFFFFF), hn::Set(i, 1)));
   VI bits = hn::BitCast(i, hn::ConvertTo(f, doubled));
   if constexpr (!kWide) {
-    constexpr std::int32_t kHalf = kE8 ? 0x8000 : 0x1000;
+    constexpr int32_t kHalf = kE8 ? 0x8000 : 0x1000;
     bits = hn::And(bits + hn::Set(i, kHalf), hn::Set(i, -2 * kHalf));
   }
   const VI adjust = e - hn::Set(i, 127 + 23 + 1);

@@ -44,7 +44,7 @@ class KernelList {
 
  private:
   std::array<Kernel, 4> kernels_{};
-  std::size_t count_ = 0;
+  size_t count_ = 0;
 };
 
 #if defined(__x86_64__) || defined(__i386__)

@@ -18,12 +18,12 @@ namespace kerr::emu::math {
 namespace HWY_NAMESPACE {
 
 // Exponents that zero operands get: below any other sum.
-constexpr std::int32_t kZeroOperand = -0x2000;
+constexpr int32_t kZeroOperand = -0x2000;
 
 struct IntegerOperands {  // of SrcA
-  HWY_ALIGN std::int32_t exponent[16][kColumns];
-  HWY_ALIGN std::int32_t slice[16][kColumns];  // twice the magnitude
-  HWY_ALIGN std::int32_t sign[16][kColumns];   // 0 or -1
+  HWY_ALIGN int32_t exponent[16][kColumns];
+  HWY_ALIGN int32_t slice[16][kColumns];  // twice the magnitude
+  HWY_ALIGN int32_t sign[16][kColumns];   // 0 or -1
 };
 
 inline void TakeApart(const FpuMode& mode, const SrcBank& a, unsigned row_a, IntegerOperands& out) {
@@ -31,26 +31,26 @@ inline void TakeApart(const FpuMode& mode, const SrcBank& a, unsigned row_a, Int
     const Cell* cells = a.cells[(row_a + k) % kSrcRows];
     for (unsigned j = 0; j < kColumns; ++j) {
       const Cell c = operand(cells[j], mode.src_a, mode);
-      const auto e = static_cast<std::int32_t>(cell_exponent(c));
+      const auto e = static_cast<int32_t>(cell_exponent(c));
       out.exponent[k][j] = e == 0 ? kZeroOperand : e;
-      out.slice[k][j] = static_cast<std::int32_t>(2 * slice_a(c, mode.phase));
-      out.sign[k][j] = -static_cast<std::int32_t>(cell_negative(c));
+      out.slice[k][j] = static_cast<int32_t>(2 * slice_a(c, mode.phase));
+      out.sign[k][j] = -static_cast<int32_t>(cell_negative(c));
     }
   }
 }
 
 struct RowOfB {
-  std::int32_t exponent[16], slice[16], sign[16];  // as above, the slice's magnitude
+  int32_t exponent[16], slice[16], sign[16];  // as above, the slice's magnitude
 };
 
 inline RowOfB TakeApart(const FpuMode& mode, const Cell* cells) {
   RowOfB row;
   for (unsigned k = 0; k < 16; ++k) {
     const Cell c = operand(cells[k], mode.src_b, mode);
-    const auto e = static_cast<std::int32_t>(cell_exponent(c));
+    const auto e = static_cast<int32_t>(cell_exponent(c));
     row.exponent[k] = e == 0 ? kZeroOperand : e;
-    row.slice[k] = static_cast<std::int32_t>(slice_b(c, mode.phase));
-    row.sign[k] = -static_cast<std::int32_t>(cell_negative(c));
+    row.slice[k] = static_cast<int32_t>(slice_b(c, mode.phase));
+    row.sign[k] = -static_cast<int32_t>(cell_negative(c));
   }
   return row;
 }
@@ -76,22 +76,22 @@ HWY_INLINE void SumGroup(const FpuMode& mode, const IntegerOperands& a, const Ro
 
 inline void IntegerProducts(const FpuMode& mode, const SrcBank& a, unsigned row_a, const SrcBank& b, unsigned row_b,
                             const DstRows& dst, unsigned rows) {
-  HWY_ALIGN std::int32_t factors[16][kColumns];
+  HWY_ALIGN int32_t factors[16][kColumns];
   for (unsigned k = 0; k < 16; ++k) {
     for (unsigned j = 0; j < kColumns; ++j) {
       const Cell c = a.cells[(row_a + k) % kSrcRows][j] & kCellMask;
-      const auto m = static_cast<std::int32_t>(cell_mantissa(c) & (mode.phase & 1 ? 0x01Fu : 0x0E0u));
+      const auto m = static_cast<int32_t>(cell_mantissa(c) & (mode.phase & 1 ? 0x01Fu : 0x0E0u));
       factors[k][j] = cell_exponent(c) == 0 ? 0 : cell_negative(c) ? -m : m;
     }
   }
   for (unsigned r = 0; r < rows; ++r) {
     const Cell* cells = b.cells[(row_b + r) % kSrcRows];
-    HWY_ALIGN std::int32_t sums[kColumns] = {};
+    HWY_ALIGN int32_t sums[kColumns] = {};
     for (unsigned k = 0; k < 16; ++k) {
       const Cell c = cells[k] & kCellMask;
       if (mode.flush_src && cell_exponent(c) == 0) continue;
-      const auto m = static_cast<std::int32_t>(cell_mantissa(c) & (mode.phase & 2 ? 0x00Fu : 0x3F0u));
-      const std::int32_t factor = cell_negative(c) ? -m : m;
+      const auto m = static_cast<int32_t>(cell_mantissa(c) & (mode.phase & 2 ? 0x00Fu : 0x3F0u));
+      const int32_t factor = cell_negative(c) ? -m : m;
       for (unsigned j = 0; j < kColumns; ++j) sums[j] += factors[k][j] * factor;
     }
     for (unsigned j = 0; j < kColumns; j += hn::Lanes(F()))

@@ -56,38 +56,38 @@ inline bool MultiplyFast(const FpuMode&, const SrcPlanes::Block&, const SrcPlane
 
 #else
 
-using I16 = hn::Repartition<std::int16_t, I>;
+using I16 = hn::Repartition<int16_t, I>;
 using VI16 = hn::Vec<I16>;
-using W = hn::ScalableTag<std::uint16_t>;
+using W = hn::ScalableTag<uint16_t>;
 using VW = hn::Vec<W>;
 
 // ---------------------------------------------------------------- planes
 
 // Exponents are kept relative to the largest of their block, in units of 2^-7 so that sums are upper halves of floats;
 // those of zero operands lie below all others. What is left out is added after the search for the largest sum.
-constexpr std::int32_t kEmpty = -128 * 128;
+constexpr int32_t kEmpty = -128 * 128;
 
 // What tells operands of one side and format from the cells.
 struct Operands {
   Side side;
-  std::int32_t keep;    // bits of a cell that the format has
-  std::int32_t rebias;  // from the exponent field to an exponent biased by 127
+  int32_t keep;    // bits of a cell that the format has
+  int32_t rebias;  // from the exponent field to an exponent biased by 127
 };
 
 // The slices of 16 rows.
 HWY_INLINE void SplitSlices(const Cell (*cells)[kColumns], const Operands& o, unsigned slice, float (*out)[kColumns]) {
-  const hn::CappedTag<std::int32_t, kColumns> i;
+  const hn::CappedTag<int32_t, kColumns> i;
   const hn::Rebind<float, decltype(i)> f;
   using V = hn::Vec<decltype(i)>;
-  const std::int32_t places = o.side == Side::A ? (slice ? 0x03E : 0x7C0) : (slice ? 0x00F : 0x7F0);
+  const int32_t places = o.side == Side::A ? (slice ? 0x03E : 0x7C0) : (slice ? 0x00F : 0x7F0);
   const float factor = 0x1p-10f * (o.side == Side::A ? kTieBreaker : 1.0f);
   for (unsigned r = 0; r < 16; ++r) {
     for (unsigned c = 0; c < kColumns; c += hn::MaxLanes(i)) {
-      const V cell = hn::And(hn::LoadU(i, reinterpret_cast<const std::int32_t*>(&cells[r][c])), hn::Set(i, o.keep));
+      const V cell = hn::And(hn::LoadU(i, reinterpret_cast<const int32_t*>(&cells[r][c])), hn::Set(i, o.keep));
       const V field = hn::And(hn::ShiftRight<10>(cell), hn::Set(i, 0xFF));
       const V mantissa = hn::Or(cell, hn::Set(i, 0x400));
       const V bits = hn::And(mantissa, hn::Set(i, places));  // worth 2^-10 each of 2^exponent
-      const V sign = hn::ShiftLeft<13>(hn::And(cell, hn::Set(i, static_cast<std::int32_t>(kCellSign))));
+      const V sign = hn::ShiftLeft<13>(hn::And(cell, hn::Set(i, static_cast<int32_t>(kCellSign))));
       // 2^(exponent - 127); operands that are too large for the fast form make some number, which nobody uses.
       const V scale_bits = hn::ShiftLeft<23>(hn::Min(field + hn::Set(i, o.rebias), hn::Set(i, 254)));
       const auto scale = hn::BitCast(f, hn::IfThenZeroElse(field == hn::Zero(i), hn::Or(scale_bits, sign)));
@@ -98,31 +98,29 @@ HWY_INLINE void SplitSlices(const Cell (*cells)[kColumns], const Operands& o, un
 
 // The least and the largest exponent of 16 rows.
 HWY_INLINE void SplitRange(const Cell (*cells)[kColumns], const Operands& o, SrcPlanes::Block& out) {
-  const hn::CappedTag<std::int32_t, kColumns> i;
+  const hn::CappedTag<int32_t, kColumns> i;
   using V = hn::Vec<decltype(i)>;
   // A zero's field wraps round to the largest unsigned number in the search for the smallest.
   const hn::RebindToUnsigned<decltype(i)> u;
   auto least = hn::Set(u, 0xFFFFFFFFu), most = hn::Zero(u);
   for (unsigned r = 0; r < 16; ++r) {
     for (unsigned c = 0; c < kColumns; c += hn::MaxLanes(i)) {
-      const V cell = hn::And(hn::LoadU(i, reinterpret_cast<const std::int32_t*>(&cells[r][c])), hn::Set(i, o.keep));
+      const V cell = hn::And(hn::LoadU(i, reinterpret_cast<const int32_t*>(&cells[r][c])), hn::Set(i, o.keep));
       const auto field = hn::BitCast(u, hn::And(cell, hn::Set(i, 0xFF << 10)));
       most = hn::Max(most, field);
       least = hn::Min(least, field - hn::Set(u, 1));
     }
   }
-  const std::uint32_t largest = hn::GetLane(hn::MaxOfLanes(u, most)) >> 10;
-  const std::uint32_t smallest = (hn::GetLane(hn::MinOfLanes(u, least)) + 1) >> 10;
-  out.largest =
-      largest ? static_cast<std::int16_t>(static_cast<std::int32_t>(largest) + o.rebias) : SrcPlanes::kNoLargest;
-  out.smallest =
-      largest ? static_cast<std::int16_t>(static_cast<std::int32_t>(smallest) + o.rebias) : SrcPlanes::kNoSmallest;
+  const uint32_t largest = hn::GetLane(hn::MaxOfLanes(u, most)) >> 10;
+  const uint32_t smallest = (hn::GetLane(hn::MinOfLanes(u, least)) + 1) >> 10;
+  out.largest = largest ? static_cast<int16_t>(static_cast<int32_t>(largest) + o.rebias) : SrcPlanes::kNoLargest;
+  out.smallest = largest ? static_cast<int16_t>(static_cast<int32_t>(smallest) + o.rebias) : SrcPlanes::kNoSmallest;
 }
 
 // A block whose exponents differ too much does not suit; here they only must not leave 16 bits.
 HWY_INLINE void SplitExponents(const Cell (*cells)[kColumns], const Operands& o, SrcPlanes::Block& out) {
   const auto exponents = [&](auto i, unsigned row, unsigned column) HWY_ATTR {
-    const auto at = hn::LoadU(i, reinterpret_cast<const std::int32_t*>(&cells[row][column]));
+    const auto at = hn::LoadU(i, reinterpret_cast<const int32_t*>(&cells[row][column]));
     const auto field = hn::And(hn::ShiftRight<10>(hn::And(at, hn::Set(i, o.keep))), hn::Set(i, 0xFF));
     const auto moved = hn::Max(field + hn::Set(i, o.rebias - out.largest), hn::Set(i, -kExponentRange));
     return hn::IfThenElse(field == hn::Zero(i), hn::Set(i, kEmpty), hn::ShiftLeft<7>(moved));
@@ -131,12 +129,12 @@ HWY_INLINE void SplitExponents(const Cell (*cells)[kColumns], const Operands& o,
     hn::StoreU(hn::Or(hn::And(low, hn::Set(i, 0xFFFF)), hn::ShiftLeft<16>(high)), i, &out.exponents[at]);
   };
   if (o.side == Side::A) {
-    const hn::CappedTag<std::int32_t, kColumns> i;
+    const hn::CappedTag<int32_t, kColumns> i;
     for (unsigned k = 0; k < 8; ++k)
       for (unsigned c = 0; c < kColumns; c += hn::MaxLanes(i))
         pair(i, kColumns * k + c, exponents(i, k, c), exponents(i, k + 8, c));
   } else {
-    const hn::CappedTag<std::int32_t, 8> i;
+    const hn::CappedTag<int32_t, 8> i;
     for (unsigned r = 0; r < 16; ++r)
       for (unsigned k = 0; k < 8; k += hn::MaxLanes(i)) pair(i, 8 * r + k, exponents(i, r, k), exponents(i, r, k + 8));
   }
@@ -146,7 +144,7 @@ inline void Split(const Cell (*cells)[kColumns], Side side, Format format, bool 
                   bool exponents, SrcPlanes::Block& out) {
   Cell mask = trim(kCellMask, format);
   if (!wide_exponent) mask &= 0x47FFF;
-  const Operands o{side, static_cast<std::int32_t>(mask), wide_exponent ? 0 : 127 - 15};
+  const Operands o{side, static_cast<int32_t>(mask), wide_exponent ? 0 : 127 - 15};
   SplitSlices(cells, o, slice, out.slice[slice]);
   if (!exponents) return;
   SplitRange(cells, o, out);
@@ -165,7 +163,7 @@ struct CellSums {
 
 struct FastSums {
   HWY_ALIGN float group[2][kMostCells];
-  HWY_ALIGN std::int32_t exponent[kMostCells];
+  HWY_ALIGN int32_t exponent[kMostCells];
   HWY_INLINE CellSums At(unsigned at) const {
     const F f;
     return {hn::Load(f, group[0] + at), hn::Load(f, group[1] + at), hn::Load(I(), exponent + at)};
@@ -173,8 +171,8 @@ struct FastSums {
 };
 
 struct FastOperands {
-  const std::int32_t* exponents_a;
-  const std::int32_t* exponents_b;  // of the first row
+  const int32_t* exponents_a;
+  const int32_t* exponents_b;  // of the first row
   const float* slices_a;
   const float* slices_b;
   int largest;  // exponent of a product in this phase: what the exponents above are relative to
@@ -182,7 +180,7 @@ struct FastOperands {
 
 // The floats that accumulators start with: 1.5 * 2^23 units of 2^(M - 10), so the exponent field is M + 13.
 constexpr int kStartField = 13;
-constexpr std::int32_t kStartBits = kStartField << 23 | 0x400000;
+constexpr int32_t kStartBits = kStartField << 23 | 0x400000;
 
 struct Starts {
   VI group0, group1;
@@ -190,7 +188,7 @@ struct Starts {
 HWY_INLINE Starts StartsOf(VI16 tops) {
   const I i;
   const VI words = hn::BitCast(i, tops);
-  return {hn::ShiftLeft<16>(words), hn::And(words, hn::Set(i, static_cast<std::int32_t>(0xFFFF0000)))};
+  return {hn::ShiftLeft<16>(words), hn::And(words, hn::Set(i, static_cast<int32_t>(0xFFFF0000)))};
 }
 
 struct FourVectors {
@@ -227,15 +225,15 @@ struct EightSlices {
 
 struct EightExponents {
   VI16 a0, a1, a2, a3, a4, a5, a6, a7;
-  explicit HWY_INLINE EightExponents(const std::int32_t* a) {
+  explicit HWY_INLINE EightExponents(const int32_t* a) {
     a0 = At(a, 0), a1 = At(a, 1), a2 = At(a, 2), a3 = At(a, 3), a4 = At(a, 4), a5 = At(a, 5), a6 = At(a, 6),
     a7 = At(a, 7);
   }
-  static HWY_INLINE VI16 At(const std::int32_t* a, unsigned k) {
+  static HWY_INLINE VI16 At(const int32_t* a, unsigned k) {
     return hn::BitCast(I16(), hn::Load(I(), a + kColumns * k));
   }
   /// The largest sum of each group, `least` if none is above it.
-  HWY_INLINE VI16 Largest(const std::int32_t* b, VI16 least) const {
+  HWY_INLINE VI16 Largest(const int32_t* b, VI16 least) const {
     const auto sum = [b](VI16 a, unsigned k) HWY_ATTR { return hn::Add(a, hn::BitCast(I16(), hn::Set(I(), b[k]))); };
     const VI16 m01 = hn::Max(sum(a0, 0), sum(a1, 1)), m23 = hn::Max(sum(a2, 2), sum(a3, 3));
     const VI16 m45 = hn::Max(sum(a4, 4), sum(a5, 5)), m67 = hn::Max(sum(a6, 6), sum(a7, 7));
@@ -247,8 +245,8 @@ struct EightExponents {
 struct Limits {
   VI16 least, offset;
   HWY_INLINE Limits(const FastOperands& p, int least_exponent)
-      : least(hn::Set(I16(), static_cast<std::int16_t>((least_exponent - p.largest) * 128))),
-        offset(hn::Set(I16(), static_cast<std::int16_t>((p.largest + kStartField) * 128 + 0x40))) {}
+      : least(hn::Set(I16(), static_cast<int16_t>((least_exponent - p.largest) * 128))),
+        offset(hn::Set(I16(), static_cast<int16_t>((p.largest + kStartField) * 128 + 0x40))) {}
 };
 HWY_INLINE VI ExponentOf(const Starts& s) { return hn::Max(s.group0, s.group1) - hn::Set(I(), kStartBits); }
 
@@ -258,7 +256,7 @@ HWY_INLINE void SumProducts(const FastOperands& p, int least, unsigned rows, Fas
   const F f;
   const Limits limits(p, least);
   constexpr unsigned kLanes = hn::MaxLanes(F());
-  HWY_ALIGN std::int32_t starts[2][kMostRows][kLanes];
+  HWY_ALIGN int32_t starts[2][kMostRows][kLanes];
   for (unsigned c = 0; c < kColumns; c += kLanes) {
     const EightExponents e(p.exponents_a + c);
     for (unsigned r = 0; r < rows; ++r) {
@@ -283,8 +281,8 @@ HWY_INLINE void SumProducts(const FastOperands& p, int least, unsigned rows, Fas
 // ---------------------------------------------------------------- Dst in IEEE order
 
 struct FastDst {
-  HWY_ALIGN std::uint16_t high[kMostCells];
-  HWY_ALIGN std::uint16_t low[kMostCells];
+  HWY_ALIGN uint16_t high[kMostCells];
+  HWY_ALIGN uint16_t low[kMostCells];
 };
 
 // Cells with exponent 0 become 0. False if an exponent is outside the range.
@@ -302,7 +300,7 @@ HWY_INLINE bool DecodeDst(const DstRows& dst, unsigned cells, FastDst& out) {
     const auto zero = exponent == hn::Zero(w);
     // One signed comparison: numbers above the range wrap round to the negative ones.
     const auto moved = hn::BitCast(s, hn::Add(ieee, hn::Set(w, 0x7FFF - kTo)));
-    const auto below = hn::VecFromMask(s, moved < hn::Set(s, static_cast<std::int16_t>(kFrom + 0x7FFF - kTo)));
+    const auto below = hn::VecFromMask(s, moved < hn::Set(s, static_cast<int16_t>(kFrom + 0x7FFF - kTo)));
     outside = hn::Or(outside, hn::AndNot(hn::BitCast(s, hn::VecFromMask(w, zero)), below));
     const VW with_sign = hn::Or(ieee, hn::AndNot(magnitude_mask, raw));
     hn::Store(hn::IfThenZeroElse(zero, with_sign), w, out.high + at);
@@ -311,7 +309,7 @@ HWY_INLINE bool DecodeDst(const DstRows& dst, unsigned cells, FastDst& out) {
   return hn::AllTrue(s, outside == hn::Zero(s));
 }
 
-HWY_INLINE void EncodeDst(const FastDst& in, unsigned cells, std::uint16_t* out) {
+HWY_INLINE void EncodeDst(const FastDst& in, unsigned cells, uint16_t* out) {
   const W w;
   for (unsigned at = 0; at < cells; at += hn::MaxLanes(W())) {
     const VW ieee = hn::Load(w, in.high + at);
@@ -396,15 +394,15 @@ HWY_INLINE VI Accumulate(const CellSums& sums, const FastDst& dst, unsigned at) 
 }
 // Two vectors of new contents: their 16-bit halves fill one vector each.
 template <bool kWide>
-HWY_INLINE void PutRows(VI first, VI second, unsigned at, FastDst& dst, std::uint16_t* low) {
-  const hn::Repartition<std::uint16_t, I> w;
+HWY_INLINE void PutRows(VI first, VI second, unsigned at, FastDst& dst, uint16_t* low) {
+  const hn::Repartition<uint16_t, I> w;
   const auto u = hn::BitCast(w, first), v = hn::BitCast(w, second);
   hn::Store(hn::ConcatOdd(w, v, u), w, dst.high + at);
   if constexpr (kWide) hn::StoreU(hn::ConcatEven(w, v, u), w, low + at);
 }
 
 template <bool kWide>
-HWY_INLINE void SumAndAccumulate(const FastOperands& p, int least, unsigned rows, FastDst& dst, std::uint16_t* low) {
+HWY_INLINE void SumAndAccumulate(const FastOperands& p, int least, unsigned rows, FastDst& dst, uint16_t* low) {
   constexpr unsigned kStep = hn::MaxLanes(F());
   FastSums sums;
   SumProducts(p, least, rows, sums);
@@ -419,11 +417,11 @@ HWY_INLINE void SumAndAccumulate(const FastOperands& p, int least, unsigned rows
 // A vector is a whole row, and there are registers enough for the sums to stay in them.
 template <bool kWide>
 HWY_INLINE void SumAndAccumulateInRegisters(const FastOperands& p, int least, unsigned rows, FastDst& dst,
-                                            std::uint16_t* low) {
+                                            uint16_t* low) {
   static_assert(hn::MaxLanes(F()) == kColumns);
   const F f;
   const Limits limits(p, least);
-  HWY_ALIGN std::int32_t tops[kMostRows][kColumns];
+  HWY_ALIGN int32_t tops[kMostRows][kColumns];
   {
     const EightExponents e(p.exponents_a);
     for (unsigned r = 0; r < rows; ++r) {

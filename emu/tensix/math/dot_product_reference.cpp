@@ -35,7 +35,7 @@ Term group_sum(const Product (&p)[8]) {
     const int x = round_shift(t.magnitude, largest - t.exponent);
     sum += t.negative ? -x : x;
   }
-  return {sum < 0, largest, static_cast<std::uint32_t>(sum < 0 ? -sum : sum) << 13};
+  return {sum < 0, largest, static_cast<uint32_t>(sum < 0 ? -sum : sum) << 13};
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ void dot_product_reference(const FpuMode& mode, const SrcBank& a, unsigned row_a
   };
   for (unsigned i = 0; i < rows; ++i) {
     for (unsigned j = 0; j < kColumns; ++j) {
-      const std::uint32_t old = read_dst(mode, dst, i, j);
+      const uint32_t old = read_dst(mode, dst, i, j);
       if (mode.int8_math) {
         int sum = 0;
         for (unsigned k = 0; k < 16; ++k) sum += integer_product(cell_a(k, j), cell_b(i, k), mode);

@@ -29,7 +29,7 @@ Term add(const FpuMode& mode, Cell a, Cell b) {
   const int m = cell_negative(a) == cell_negative(b) ? m1 + m2 : m1 - m2;
   int e = static_cast<int>(cell_exponent(a));
   if (mode.wide() && !mode.wide_exponent()) e = e ? e + 112 : 97;
-  return {cell_negative(a) != (m < 0), e - phase_shift(mode), static_cast<std::uint32_t>(m < 0 ? -m : m) << 13};
+  return {cell_negative(a) != (m < 0), e - phase_shift(mode), static_cast<uint32_t>(m < 0 ? -m : m) << 13};
 }
 
 int integer_value(Cell c, bool flush) {
@@ -54,10 +54,10 @@ void elementwise_add_reference(const FpuMode& mode, const SrcBank& a, unsigned r
     for (unsigned j = 0; j < kColumns; ++j) {
       const Cell x = operand(a.cells[(row_a + i) % kSrcRows][j], mode.src_a, mode);
       const Cell y = operand(broadcast_cell(b, row_b, broadcast, i, j), mode.src_b, mode) ^ (subtract ? kCellSign : 0);
-      const std::uint32_t old = accumulate_dst ? read_dst(mode, dst, i, j) : 0;
-      const std::uint32_t result =
-          mode.int8_math ? accumulate_integer(old, integer_value(x, true) + integer_value(y, mode.flush_src))
-                         : accumulate(mode, add(mode, x, y), Term{}, old);
+      const uint32_t old = accumulate_dst ? read_dst(mode, dst, i, j) : 0;
+      const uint32_t result = mode.int8_math
+                                  ? accumulate_integer(old, integer_value(x, true) + integer_value(y, mode.flush_src))
+                                  : accumulate(mode, add(mode, x, y), Term{}, old);
       write_dst(mode, dst, i, j, result);
     }
   }
@@ -69,9 +69,9 @@ void elementwise_multiply_reference(const FpuMode& mode, const SrcBank& a, unsig
     for (unsigned j = 0; j < kColumns; ++j) {
       const Cell x = operand(a.cells[(row_a + i) % kSrcRows][j], mode.src_a, mode);
       const Cell y = operand(broadcast_cell(b, row_b, broadcast, i, j), mode.src_b, mode);
-      const std::uint32_t old = read_dst(mode, dst, i, j);
-      const std::uint32_t result = mode.int8_math ? accumulate_integer(old, integer_product(x, y, mode))
-                                                  : accumulate(mode, multiply(mode, x, y), Term{}, old);
+      const uint32_t old = read_dst(mode, dst, i, j);
+      const uint32_t result = mode.int8_math ? accumulate_integer(old, integer_product(x, y, mode))
+                                             : accumulate(mode, multiply(mode, x, y), Term{}, old);
       write_dst(mode, dst, i, j, result);
     }
   }

@@ -15,7 +15,7 @@ namespace kerr::emu::math {
 namespace HWY_NAMESPACE {
 
 constexpr unsigned kRows = 8;
-constexpr std::int32_t kSign = static_cast<std::int32_t>(kCellSign), kMagnitude = 0x3FFFF;
+constexpr int32_t kSign = static_cast<int32_t>(kCellSign), kMagnitude = 0x3FFFF;
 
 HWY_INLINE VI ExponentOf(VI cell) { return hn::And(hn::ShiftRight<10>(cell), hn::Set(I(), 0xFF)); }
 HWY_INLINE VI MantissaOf(VI cell) { return hn::And(cell, hn::Set(I(), 0x3FF)); }
@@ -61,7 +61,7 @@ HWY_INLINE Addend Product(const FpuMode& mode, VI a, VI b) {
 }
 
 // Signed bits of an integer cell's magnitude.
-HWY_INLINE VI IntegerOf(VI cell, bool flush, std::int32_t bits) {
+HWY_INLINE VI IntegerOf(VI cell, bool flush, int32_t bits) {
   const I i;
   const VI value = NegativeIf(hn::And(cell, hn::Set(i, bits)), cell);
   return flush ? hn::IfThenZeroElse(ExponentOf(cell) == hn::Zero(i), value) : value;
@@ -72,11 +72,11 @@ template <class Function>
 HWY_INLINE void ForCells(const FpuMode& mode, const SrcBank& a, unsigned row_a, const SrcBank& b, unsigned row_b,
                          Broadcast broadcast, Function f) {
   const I i;
-  const VI keep_a = hn::Set(i, static_cast<std::int32_t>(operand(kCellMask, mode.src_a, mode)));
-  const VI keep_b = hn::Set(i, static_cast<std::int32_t>(operand(kCellMask, mode.src_b, mode)));
+  const VI keep_a = hn::Set(i, static_cast<int32_t>(operand(kCellMask, mode.src_a, mode)));
+  const VI keep_b = hn::Set(i, static_cast<int32_t>(operand(kCellMask, mode.src_b, mode)));
   for (unsigned r = 0; r < kRows; ++r) {
-    const auto* cells_a = reinterpret_cast<const std::int32_t*>(a.cells[(row_a + r) % kSrcRows]);
-    const auto* cells_b = reinterpret_cast<const std::int32_t*>(b.cells[(row_b + (broadcast.row ? 0 : r)) % kSrcRows]);
+    const auto* cells_a = reinterpret_cast<const int32_t*>(a.cells[(row_a + r) % kSrcRows]);
+    const auto* cells_b = reinterpret_cast<const int32_t*>(b.cells[(row_b + (broadcast.row ? 0 : r)) % kSrcRows]);
     for (unsigned c = 0; c < kColumns; c += hn::Lanes(F())) {
       const VI of_b = broadcast.column ? hn::Set(i, cells_b[0]) : hn::Load(i, cells_b + c);
       f(hn::And(hn::Load(i, cells_a + c), keep_a), hn::And(of_b, keep_b), kColumns * r + c);
@@ -108,7 +108,7 @@ void ElementwiseAdd(const FpuMode& mode, const SrcBank& a, unsigned row_a, const
 void ElementwiseMultiply(const FpuMode& mode, const SrcBank& a, unsigned row_a, const SrcBank& b, unsigned row_b,
                          Broadcast broadcast, const DstRows& dst) {
   if (mode.int8_math) {
-    const std::int32_t bits_a = mode.phase & 1 ? 0x01F : 0x0E0, bits_b = mode.phase & 2 ? 0x00F : 0x3F0;
+    const int32_t bits_a = mode.phase & 1 ? 0x01F : 0x0E0, bits_b = mode.phase & 2 ? 0x00F : 0x3F0;
     ForCells(mode, a, row_a, b, row_b, broadcast, [&](VI x, VI y, unsigned at) HWY_ATTR {
       AccumulateInteger(IntegerOf(x, true, bits_a) * IntegerOf(y, mode.flush_src, bits_b), true, dst, at);
     });

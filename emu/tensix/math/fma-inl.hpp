@@ -32,12 +32,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_SCALAR
 
-HWY_INLINE std::uint32_t Element(const std::uint32_t* from, unsigned n) { return from[n]; }
-HWY_INLINE std::uint32_t Element(std::uint32_t all, unsigned) { return all; }
+HWY_INLINE uint32_t Element(const uint32_t* from, unsigned n) { return from[n]; }
+HWY_INLINE uint32_t Element(uint32_t all, unsigned) { return all; }
 
 template <class Y>
-HWY_INLINE void MultiplyAdd(std::uint32_t* d, const std::uint32_t* x, Y y, const std::uint32_t* z, std::uint32_t x_flip,
-                            std::uint32_t z_flip, std::uint32_t lanes) {
+HWY_INLINE void MultiplyAdd(uint32_t* d, const uint32_t* x, Y y, const uint32_t* z, uint32_t x_flip, uint32_t z_flip,
+                            uint32_t lanes) {
   for (unsigned n = 0; n < 32; ++n) {
     if (lanes >> n & 1) d[n] = fma(x[n] ^ x_flip, Element(y, n), z[n] ^ z_flip);
   }
@@ -47,10 +47,10 @@ HWY_INLINE void MultiplyAdd(std::uint32_t* d, const std::uint32_t* x, Y y, const
 
 namespace fma_detail {
 
-using I = hn::CappedTag<std::int32_t, 16>;
-using U = hn::Rebind<std::uint32_t, I>;
+using I = hn::CappedTag<int32_t, 16>;
+using U = hn::Rebind<uint32_t, I>;
 using F = hn::Rebind<float, I>;
-using U64 = hn::Repartition<std::uint64_t, U>;
+using U64 = hn::Repartition<uint64_t, U>;
 using VI = hn::Vec<I>;
 using VU = hn::Vec<U>;
 
@@ -95,7 +95,7 @@ HWY_INLINE VF FmaByHost(VF x, VF y, VF z, hn::Mask<F>& usual, hn::Mask<F>& narro
   const VF result = hn::MulAdd(x, y, z);
   const VU ax = hn::BitCast(u, hn::Abs(x)), ay = hn::BitCast(u, hn::Abs(y)), az = hn::BitCast(u, hn::Abs(z));
   // Factors are 0 or from 2^-38 to 2^60, the addend is no denormal. Infinities and NaNs show in the result.
-  constexpr std::uint32_t kSmallest = (127 - 38) << 23, kTooLarge = (127 + 60) << 23;
+  constexpr uint32_t kSmallest = (127 - 38) << 23, kTooLarge = (127 + 60) << 23;
   const VU one = hn::Set(u, 1);
   const auto small = hn::Or(hn::Min(ax, ay) - one < hn::Set(u, kSmallest - 1), az - one < hn::Set(u, 0x7FFFFF));
   const auto large = hn::Max(ax, ay) > hn::Set(u, kTooLarge - 1);
@@ -143,7 +143,7 @@ HWY_INLINE VI FmaByIntegers(VI x, VI y, VI z, hn::Mask<I>& hard) {
   const VI result = hn::Or(hn::And(hn::Xor(rounded, product_sign), sign), magnitude);
 
   // Exponents below 2 and from 255 on, as one comparison: the range moved to the upper end of the signed numbers.
-  const auto near_the_ends = magnitude + hn::Set(i, 0x7F000000) > hn::Set(i, static_cast<std::int32_t>(0xFE7FFFFF));
+  const auto near_the_ends = magnitude + hn::Set(i, 0x7F000000) > hn::Set(i, static_cast<int32_t>(0xFE7FFFFF));
   const auto special = hn::Max(hn::Max(ex, ey), r) > hn::Set(i, 254);
   const auto nothing = v == zero;
   hard = hn::Or(special, hn::AndNot(nothing, near_the_ends));
@@ -153,43 +153,43 @@ HWY_INLINE VI FmaByIntegers(VI x, VI y, VI z, hn::Mask<I>& hard) {
 // Replaces the hard lanes of `result`.
 HWY_NOINLINE VI ByDefinition(VI result, hn::Mask<I> hard, VI x, VI y, VI z) {
   const I i;
-  constexpr std::size_t kLanes = hn::MaxLanes(I());
-  HWY_ALIGN std::int32_t values[kLanes], left[kLanes], px[kLanes], py[kLanes], pz[kLanes];
+  constexpr size_t kLanes = hn::MaxLanes(I());
+  HWY_ALIGN int32_t values[kLanes], left[kLanes], px[kLanes], py[kLanes], pz[kLanes];
   hn::Store(result, i, values);
   hn::Store(hn::VecFromMask(i, hard), i, left);
   hn::Store(x, i, px);
   hn::Store(y, i, py);
   hn::Store(z, i, pz);
-  for (std::size_t l = 0; l < kLanes; ++l) {
+  for (size_t l = 0; l < kLanes; ++l) {
     if (left[l] == 0) continue;
-    values[l] = static_cast<std::int32_t>(
-        fma(static_cast<std::uint32_t>(px[l]), static_cast<std::uint32_t>(py[l]), static_cast<std::uint32_t>(pz[l])));
+    values[l] = static_cast<int32_t>(
+        fma(static_cast<uint32_t>(px[l]), static_cast<uint32_t>(py[l]), static_cast<uint32_t>(pz[l])));
   }
   return hn::Load(i, values);
 }
 
-HWY_INLINE VI Elements(const std::uint32_t* from, std::size_t at) {
-  return hn::LoadU(I(), reinterpret_cast<const std::int32_t*>(from + at));
+HWY_INLINE VI Elements(const uint32_t* from, size_t at) {
+  return hn::LoadU(I(), reinterpret_cast<const int32_t*>(from + at));
 }
-HWY_INLINE VI Elements(std::uint32_t all, std::size_t) { return hn::Set(I(), static_cast<std::int32_t>(all)); }
+HWY_INLINE VI Elements(uint32_t all, size_t) { return hn::Set(I(), static_cast<int32_t>(all)); }
 
-constexpr std::size_t kStep = hn::MaxLanes(I()), kSteps = 32 / kStep;
+constexpr size_t kStep = hn::MaxLanes(I()), kSteps = 32 / kStep;
 
 // Stores those of `values` whose bit in `lanes` is set.
-HWY_INLINE void Store(VI values, std::uint32_t* to, std::size_t at, std::uint32_t lanes) {
+HWY_INLINE void Store(VI values, uint32_t* to, size_t at, uint32_t lanes) {
   const I i;
-  HWY_ALIGN std::int32_t bits[kStep];
-  for (std::size_t l = 0; l < kStep; ++l) bits[l] = 1 << l;
-  const auto wanted = hn::TestBit(hn::Set(i, static_cast<std::int32_t>(lanes >> at)), hn::Load(i, bits));
-  hn::StoreU(hn::IfThenElse(wanted, values, Elements(to, at)), i, reinterpret_cast<std::int32_t*>(to + at));
+  HWY_ALIGN int32_t bits[kStep];
+  for (size_t l = 0; l < kStep; ++l) bits[l] = 1 << l;
+  const auto wanted = hn::TestBit(hn::Set(i, static_cast<int32_t>(lanes >> at)), hn::Load(i, bits));
+  hn::StoreU(hn::IfThenElse(wanted, values, Elements(to, at)), i, reinterpret_cast<int32_t*>(to + at));
 }
 
 // MultiplyAdd() without FmaByHost(). It reads everything anew: what is kept for it would cost those that never come
 // here.
 template <class Y>
-HWY_NOINLINE void WithoutHost(std::uint32_t* d, const std::uint32_t* x, Y y, const std::uint32_t* z,
-                              std::uint32_t x_flip, std::uint32_t z_flip, std::uint32_t lanes) {
-  for (std::size_t n = 0; n < kSteps; ++n) {
+HWY_NOINLINE void WithoutHost(uint32_t* d, const uint32_t* x, Y y, const uint32_t* z, uint32_t x_flip, uint32_t z_flip,
+                              uint32_t lanes) {
+  for (size_t n = 0; n < kSteps; ++n) {
     const VI vx = hn::Xor(Elements(x, n * kStep), Elements(x_flip, 0)), vy = Elements(y, n * kStep);
     const VI vz = hn::Xor(Elements(z, n * kStep), Elements(z_flip, 0));
     hn::Mask<I> hard;
@@ -204,8 +204,8 @@ HWY_NOINLINE void WithoutHost(std::uint32_t* d, const std::uint32_t* x, Y y, con
 /// d = (x ^ x_flip) * y + (z ^ z_flip) in those of 32 elements whose bit in `lanes` is set. d may be one of the others.
 /// `y` is an array or one number for all.
 template <class Y>
-HWY_INLINE void MultiplyAdd(std::uint32_t* d, const std::uint32_t* x, Y y, const std::uint32_t* z, std::uint32_t x_flip,
-                            std::uint32_t z_flip, std::uint32_t lanes) {
+HWY_INLINE void MultiplyAdd(uint32_t* d, const uint32_t* x, Y y, const uint32_t* z, uint32_t x_flip, uint32_t z_flip,
+                            uint32_t lanes) {
   using namespace fma_detail;
 #if HWY_NATIVE_FMA
   const F f;
@@ -213,7 +213,7 @@ HWY_INLINE void MultiplyAdd(std::uint32_t* d, const std::uint32_t* x, Y y, const
   hn::Mask<F> usual[kSteps], narrow[kSteps];
   auto all = hn::FirstN(f, kStep);
 #pragma GCC unroll 8
-  for (std::size_t n = 0; n < kSteps; ++n) {
+  for (size_t n = 0; n < kSteps; ++n) {
     vx[n] = hn::BitCast(f, hn::Xor(Elements(x, n * kStep), Elements(x_flip, 0)));
     vy[n] = hn::BitCast(f, Elements(y, n * kStep));
     vz[n] = hn::BitCast(f, hn::Xor(Elements(z, n * kStep), Elements(z_flip, 0)));
@@ -223,14 +223,14 @@ HWY_INLINE void MultiplyAdd(std::uint32_t* d, const std::uint32_t* x, Y y, const
   if (!hn::AllTrue(f, all)) {
     all = hn::FirstN(f, kStep);
 #pragma GCC unroll 8
-    for (std::size_t n = 0; n < kSteps; ++n) {
+    for (size_t n = 0; n < kSteps; ++n) {
       const auto bad = OddOrCancels(hn::Mul(vx[n], vy[n]), vz[n], result[n]);
       all = hn::And(all, hn::And(usual[n], hn::Or(narrow[n], hn::Not(bad))));
     }
     if (HWY_UNLIKELY(!hn::AllTrue(f, all))) return WithoutHost(d, x, y, z, x_flip, z_flip, lanes);
   }
 #pragma GCC unroll 8
-  for (std::size_t n = 0; n < kSteps; ++n) Store(hn::BitCast(I(), result[n]), d, n * kStep, lanes);
+  for (size_t n = 0; n < kSteps; ++n) Store(hn::BitCast(I(), result[n]), d, n * kStep, lanes);
 #else
   WithoutHost(d, x, y, z, x_flip, z_flip, lanes);
 #endif

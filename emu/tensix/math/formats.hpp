@@ -7,7 +7,7 @@
 namespace kerr::emu::math {
 
 /// The 4-bit data format code of every *_data_format and ALU_FORMAT_SPEC field. Codes 12 and 13 have no name.
-enum class Format : std::uint8_t {
+enum class Format : uint8_t {
   Fp32 = 0,
   Fp16 = 1,
   Bfp8a = 2,
@@ -66,7 +66,7 @@ constexpr bool has_shared_exponent(Format f) {
 }
 
 /// The three ways in which the matrix unit reads a cell (column "FPU style" of 1.1).
-enum class Style : std::uint8_t { Bf16, Fp16, Tf32 };
+enum class Style : uint8_t { Bf16, Fp16, Tf32 };
 
 constexpr Style style_of(Format f) {
   switch (f) {
@@ -84,7 +84,7 @@ constexpr Style style_of(Format f) {
 // ---------------------------------------------------------------- SrcA / SrcB cells, 1.2
 /// 19 bits in emulator order: sign [18], exponent [17:10], mantissa [9:0] - the top 19 bits of an FP32 pattern.
 /// FP16 keeps its 5-bit exponent in the low bits of the exponent field.
-using Cell = std::uint32_t;
+using Cell = uint32_t;
 
 inline constexpr Cell kCellMask = 0x7FFFF;
 inline constexpr Cell kCellSign = 0x40000;
@@ -96,18 +96,18 @@ constexpr Cell make_cell(bool negative, unsigned exponent, unsigned mantissa) {
   return (negative ? kCellSign : 0) | (exponent & 0xFF) << 10 | (mantissa & 0x3FF);
 }
 
-constexpr Cell cell_from_fp32(std::uint32_t v) { return v >> 13; }
-constexpr std::uint32_t fp32_from_cell(Cell c) { return c << 13; }
-constexpr Cell cell_from_bf16(std::uint16_t v) { return static_cast<Cell>(v) << 3; }
-constexpr std::uint16_t bf16_from_cell(Cell c) { return static_cast<std::uint16_t>(c >> 3); }
-constexpr Cell cell_from_fp16(std::uint16_t v) { return (v & 0x8000u) << 3 | (v & 0x7FFFu); }
-constexpr std::uint16_t fp16_from_cell(Cell c) {
-  return static_cast<std::uint16_t>((c & kCellSign) >> 3 | (c & 0x7FFF));
+constexpr Cell cell_from_fp32(uint32_t v) { return v >> 13; }
+constexpr uint32_t fp32_from_cell(Cell c) { return c << 13; }
+constexpr Cell cell_from_bf16(uint16_t v) { return static_cast<Cell>(v) << 3; }
+constexpr uint16_t bf16_from_cell(Cell c) { return static_cast<uint16_t>(c >> 3); }
+constexpr Cell cell_from_fp16(uint16_t v) { return (v & 0x8000u) << 3 | (v & 0x7FFFu); }
+constexpr uint16_t fp16_from_cell(Cell c) {
+  return static_cast<uint16_t>((c & kCellSign) >> 3 | (c & 0x7FFF));
 }
 
 /// The order in which the chip stores the 19 bits (debug read-out): sign, mantissa(10), exponent(8).
-constexpr std::uint32_t hardware_order(Cell c) { return (c & kCellSign) | (c & 0x3FF) << 8 | cell_exponent(c); }
-constexpr Cell cell_from_hardware_order(std::uint32_t h) {
+constexpr uint32_t hardware_order(Cell c) { return (c & kCellSign) | (c & 0x3FF) << 8 | cell_exponent(c); }
+constexpr Cell cell_from_hardware_order(uint32_t h) {
   return (h & kCellSign) | (h & 0xFF) << 10 | (h >> 8 & 0x3FF);
 }
 
@@ -118,24 +118,24 @@ constexpr Cell trim(Cell c, Format f) {
 
 // ---------------------------------------------------------------- Dst cells, 1.3
 // Dst holds 16-bit cells with shuffled fields; the shuffled bits are architectural.
-constexpr std::uint16_t encode_bf16(std::uint16_t v) {
-  return static_cast<std::uint16_t>((v & 0x8000) | (v & 0x7F) << 8 | (v >> 7 & 0xFF));
+constexpr uint16_t encode_bf16(uint16_t v) {
+  return static_cast<uint16_t>((v & 0x8000) | (v & 0x7F) << 8 | (v >> 7 & 0xFF));
 }
-constexpr std::uint16_t decode_bf16(std::uint16_t d) {
-  return static_cast<std::uint16_t>((d & 0x8000) | (d & 0xFF) << 7 | (d >> 8 & 0x7F));
+constexpr uint16_t decode_bf16(uint16_t d) {
+  return static_cast<uint16_t>((d & 0x8000) | (d & 0xFF) << 7 | (d >> 8 & 0x7F));
 }
-constexpr std::uint16_t encode_fp16(std::uint16_t v) {
-  return static_cast<std::uint16_t>((v & 0x8000) | (v & 0x3FF) << 5 | (v >> 10 & 0x1F));
+constexpr uint16_t encode_fp16(uint16_t v) {
+  return static_cast<uint16_t>((v & 0x8000) | (v & 0x3FF) << 5 | (v >> 10 & 0x1F));
 }
-constexpr std::uint16_t decode_fp16(std::uint16_t d) {
-  return static_cast<std::uint16_t>((d & 0x8000) | (d & 0x1F) << 10 | (d >> 5 & 0x3FF));
+constexpr uint16_t decode_fp16(uint16_t d) {
+  return static_cast<uint16_t>((d & 0x8000) | (d & 0x1F) << 10 | (d >> 5 & 0x3FF));
 }
 /// FP32 and sign-magnitude integer 32 alike: the high half goes through the BF16 shuffle.
-constexpr std::uint32_t encode_32(std::uint32_t v) {
-  return static_cast<std::uint32_t>(encode_bf16(static_cast<std::uint16_t>(v >> 16))) << 16 | (v & 0xFFFF);
+constexpr uint32_t encode_32(uint32_t v) {
+  return static_cast<uint32_t>(encode_bf16(static_cast<uint16_t>(v >> 16))) << 16 | (v & 0xFFFF);
 }
-constexpr std::uint32_t decode_32(std::uint32_t d) {
-  return static_cast<std::uint32_t>(decode_bf16(static_cast<std::uint16_t>(d >> 16))) << 16 | (d & 0xFFFF);
+constexpr uint32_t decode_32(uint32_t d) {
+  return static_cast<uint32_t>(decode_bf16(static_cast<uint16_t>(d >> 16))) << 16 | (d & 0xFFFF);
 }
 
 // ---------------------------------------------------------------- Dst rows, 2

@@ -13,7 +13,7 @@ struct FpuMode {
   bool fp32_dst = false;        ///< ALU_ACC_CTRL_Fp32_enabled
   bool int8_math = false;       ///< ALU_ACC_CTRL_INT8_math_enabled
   bool flush_src = true;        ///< not ALU_ACC_CTRL_Zero_Flag_disabled_src
-  std::uint8_t phase = 0;       ///< fidelity phase 0..3
+  uint8_t phase = 0;            ///< fidelity phase 0..3
 
   /// Dst is read and written through its 32-bit view.
   constexpr bool wide() const { return fp32_dst || int8_math; }
@@ -34,8 +34,8 @@ inline const char* arithmetic_refusal(const FpuMode& mode) {
 /// contiguous in both halves as long as neither remap_addrs nor swizzle_32b is set. Invalid rows: the caller writes
 /// zeros first, because the FPU reads them as 0, and sets their flags after.
 struct DstRows {
-  std::uint16_t* high;
-  std::uint16_t* low;  ///< nullptr for the 16-bit view; must be set exactly if the mode is wide
+  uint16_t* high;
+  uint16_t* low;  ///< nullptr for the 16-bit view; must be set exactly if the mode is wide
 };
 
 }  // namespace kerr::emu::math

@@ -127,54 +127,52 @@ const char* late_refusal(const PackFormat& f, Middle middle) {
 }
 
 // NaN becomes an infinity of its sign.
-std::uint32_t without_nan(std::uint32_t v) { return (v & 0x7FFFFFFF) > 0x7F800000 ? (v & 0x80000000) | 0x7F800000 : v; }
+uint32_t without_nan(uint32_t v) { return (v & 0x7FFFFFFF) > 0x7F800000 ? (v & 0x80000000) | 0x7F800000 : v; }
 
-std::uint32_t flush_below(std::uint32_t v, std::uint32_t magnitude_mask, std::uint32_t smallest) {
+uint32_t flush_below(uint32_t v, uint32_t magnitude_mask, uint32_t smallest) {
   return (v & magnitude_mask) < smallest ? 0 : v;
 }
 
-std::uint32_t clean_bf16(std::uint32_t v) {
-  return flush_below((v & 0x7FFF) > 0x7F80 ? (v & 0x8000) | 0x7F80 : v, 0x7FFF, 0x80);
-}
+uint32_t clean_bf16(uint32_t v) { return flush_below((v & 0x7FFF) > 0x7F80 ? (v & 0x8000) | 0x7F80 : v, 0x7FFF, 0x80); }
 
 // 8-bit exponent to the 5-bit family: sign, exponent and ten mantissa bits.
-std::uint32_t fp16_of(bool negative, int exponent, unsigned mantissa) {
-  const std::uint32_t sign = negative ? 0x8000 : 0;
+uint32_t fp16_of(bool negative, int exponent, unsigned mantissa) {
+  const uint32_t sign = negative ? 0x8000 : 0;
   const int e = exponent - 112;
   if (e < 0) return sign;
   if (e > 31) return sign | 0x7FFF;
-  return sign | static_cast<std::uint32_t>(e) << 10 | mantissa;
+  return sign | static_cast<uint32_t>(e) << 10 | mantissa;
 }
 
-std::uint32_t bf16_of_fp16(std::uint32_t v) {
-  const std::uint32_t e = v >> 10 & 31;
+uint32_t bf16_of_fp16(uint32_t v) {
+  const uint32_t e = v >> 10 & 31;
   return e ? (v & 0x8000) | (e + 112) << 7 | (v >> 3 & 0x7F) : 0;
 }
 
-std::uint32_t fp8_of_fp16(std::uint32_t v, bool e4m3) {
+uint32_t fp8_of_fp16(uint32_t v, bool e4m3) {
   if (!e4m3) return v >> 8;
-  const std::uint32_t sign = v >> 8 & 0x80;
-  const std::uint32_t e = v >> 10 & 31;
+  const uint32_t sign = v >> 8 & 0x80;
+  const uint32_t e = v >> 10 & 31;
   if (e <= 8) return sign;
   if (e >= 24) return sign | 0x7F;
   return sign | (e - 8) << 3 | (v >> 7 & 7);
 }
 
 // Sign-magnitude 32 to INT8: shifted with rounding half away from zero, then saturated.
-std::uint32_t int8_of(std::uint32_t v, bool is_unsigned, unsigned shift) {
-  std::uint64_t magnitude = v & 0x7FFFFFFF;
-  if (shift != 0) magnitude = (magnitude + (std::uint64_t{1} << (shift - 1))) >> shift;
-  if (is_unsigned) return v >> 31 ? 0 : static_cast<std::uint32_t>(std::min<std::uint64_t>(magnitude, 255));
-  return (v >> 31 << 7) + static_cast<std::uint32_t>(std::min<std::uint64_t>(magnitude, 127));
+uint32_t int8_of(uint32_t v, bool is_unsigned, unsigned shift) {
+  uint64_t magnitude = v & 0x7FFFFFFF;
+  if (shift != 0) magnitude = (magnitude + (uint64_t{1} << (shift - 1))) >> shift;
+  if (is_unsigned) return v >> 31 ? 0 : static_cast<uint32_t>(std::min<uint64_t>(magnitude, 255));
+  return (v >> 31 << 7) + static_cast<uint32_t>(std::min<uint64_t>(magnitude, 127));
 }
 
 // All floating-point Middles in the three forms that the late conversion starts from.
-std::uint32_t as_fp32(Middle m, std::uint32_t v) {
+uint32_t as_fp32(Middle m, uint32_t v) {
   switch (m) {
     case Middle::Tf32: return fp32_from_cell(v);
     case Middle::Bf16: return v << 16;
     case Middle::Fp16: {  // a denormal keeps its bits and loses its value
-      const std::uint32_t e = v >> 10 & 31;
+      const uint32_t e = v >> 10 & 31;
       return (v & 0x8000) << 16 | (e ? (e + 112) << 23 : 0) | (v & 0x3FF) << 13;
     }
     case Middle::Fp8: return as_fp32(Middle::Fp16, v << 8);
@@ -182,7 +180,7 @@ std::uint32_t as_fp32(Middle m, std::uint32_t v) {
   }
 }
 
-std::uint32_t as_bf16(Middle m, std::uint32_t v) {
+uint32_t as_bf16(Middle m, uint32_t v) {
   switch (m) {
     case Middle::Bf16: return v;
     case Middle::Fp16: return bf16_of_fp16(v);
@@ -191,7 +189,7 @@ std::uint32_t as_bf16(Middle m, std::uint32_t v) {
   }
 }
 
-std::uint32_t as_fp16(Middle m, std::uint32_t v) {
+uint32_t as_fp16(Middle m, uint32_t v) {
   switch (m) {
     case Middle::Fp16: return v;
     case Middle::Fp8: return v << 8;
@@ -200,7 +198,7 @@ std::uint32_t as_fp16(Middle m, std::uint32_t v) {
 }
 
 // Five exponent and seven mantissa bits, in the bits of FP16.
-std::uint32_t as_e5m7(Middle m, Format intermediate, std::uint32_t v) {
+uint32_t as_e5m7(Middle m, Format intermediate, uint32_t v) {
   if (m == Middle::Fp16 && intermediate == Format::Fp16 && (v >> 10 & 31) == 0) return 0;
   return as_fp16(m, v) & ~7u;
 }
@@ -230,10 +228,10 @@ const char* pack_refusal(const PackFormat& f) {
 
 PackPath::PackPath(const PackFormat& f) : f_(f), early_(early_of(f)), middle_(middle_of(f, early_)) {}
 
-std::uint32_t PackPath::early(std::uint32_t raw) const {
-  const std::uint32_t v = f_.read_32b ? decode_32(raw) : raw & 0xFFFF;
-  const std::uint32_t bf16 = decode_bf16(static_cast<std::uint16_t>(raw));
-  const std::uint32_t fp16 = decode_fp16(static_cast<std::uint16_t>(raw));
+uint32_t PackPath::early(uint32_t raw) const {
+  const uint32_t v = f_.read_32b ? decode_32(raw) : raw & 0xFFFF;
+  const uint32_t bf16 = decode_bf16(static_cast<uint16_t>(raw));
+  const uint32_t fp16 = decode_fp16(static_cast<uint16_t>(raw));
   switch (early_) {
     case Early::Unknown: break;
     case Early::Keep32: return v;
@@ -254,7 +252,7 @@ std::uint32_t PackPath::early(std::uint32_t raw) const {
     case Early::KeepFp16: return fp16;
     case Early::TruncateE5M7: return fp16 & ~7u;
     case Early::RoundE5M6: {
-      const std::uint32_t rounded = (fp16 & 0x7FFF) > 0x7FF7 ? (fp16 & 0x8000) | 0x7FF0 : (fp16 + 8) & ~15u;
+      const uint32_t rounded = (fp16 & 0x7FFF) > 0x7FF7 ? (fp16 & 0x8000) | 0x7FF0 : (fp16 + 8) & ~15u;
       return flush_below(rounded, 0x7FFF, 0x400);
     }
     case Early::TruncateFp8: return fp16 >> 8;
@@ -266,9 +264,9 @@ std::uint32_t PackPath::early(std::uint32_t raw) const {
 }
 
 // Non-negative patterns order like integers, so everything compares as integers. 12.7
-std::uint32_t PackPath::relu(std::uint32_t v) const {
+uint32_t PackPath::relu(uint32_t v) const {
   if (f_.relu_mode == 0) return v;
-  std::uint32_t sign_bit = 0x8000, threshold = f_.relu_threshold;
+  uint32_t sign_bit = 0x8000, threshold = f_.relu_threshold;
   switch (middle_) {
     case Middle::Fp32:
       sign_bit = 0x80000000, threshold <<= 16;
@@ -291,7 +289,7 @@ std::uint32_t PackPath::relu(std::uint32_t v) const {
   return v;
 }
 
-unsigned PackPath::exponent(std::uint32_t v) const {
+unsigned PackPath::exponent(uint32_t v) const {
   switch (middle_) {
     case Middle::Fp32:
     case Middle::Int32: return v >> 23 & 0xFF;
@@ -307,7 +305,7 @@ unsigned PackPath::exponent(std::uint32_t v) const {
   return 0;
 }
 
-std::uint32_t PackPath::minus_infinity() const {
+uint32_t PackPath::minus_infinity() const {
   switch (middle_) {
     case Middle::Fp32: return 0xFF800000;
     case Middle::Tf32: return cell_from_fp32(0xFF800000);
@@ -319,7 +317,7 @@ std::uint32_t PackPath::minus_infinity() const {
   }
 }
 
-std::uint32_t PackPath::late(std::uint32_t v) const {
+uint32_t PackPath::late(uint32_t v) const {
   switch (f_.out) {
     case Format::Fp32:
     case Format::Tf32: return as_fp32(middle_, v);
@@ -339,17 +337,17 @@ std::uint32_t PackPath::late(std::uint32_t v) const {
   }
 }
 
-std::uint32_t pack_datum(const PackFormat& f, std::uint32_t raw) {
+uint32_t pack_datum(const PackFormat& f, uint32_t raw) {
   const PackPath path(f);
   return path.late(path.relu(path.early(raw)));
 }
 
-void pack_datums(const PackFormat& f, const std::uint32_t* raw, std::size_t count, std::uint32_t* out) {
+void pack_datums(const PackFormat& f, const uint32_t* raw, size_t count, uint32_t* out) {
   const PackPath path(f);
-  for (std::size_t n = 0; n < count; ++n) out[n] = path.late(path.relu(path.early(raw[n])));
+  for (size_t n = 0; n < count; ++n) out[n] = path.late(path.relu(path.early(raw[n])));
 }
 
-std::uint8_t assemble_bfp(Format out, const std::uint32_t* patterns, std::uint8_t* data) {
+uint8_t assemble_bfp(Format out, const uint32_t* patterns, uint8_t* data) {
   const unsigned bits = datum_bits(out);
   const bool five = style_of(out) == Style::Fp16;
   unsigned e[16], m[16], exponent = 0;
@@ -358,15 +356,15 @@ std::uint8_t assemble_bfp(Format out, const std::uint32_t* patterns, std::uint8_
     m[j] = (five ? patterns[j] >> 3 & 0x7F : patterns[j] & 0x7F) | (e[j] ? 0x80 : 0);
     exponent = std::max(exponent, e[j]);
   }
-  std::fill_n(data, 2 * bits, std::uint8_t{0});
+  std::fill_n(data, 2 * bits, uint8_t{0});
   for (unsigned j = 0; j < 16; ++j) {
     const unsigned k = exponent - e[j];
     // Seven bits, half up, saturating instead of bumping the exponent; then truncated.
     const unsigned magnitude = (k >= 8 ? 0 : std::min((m[j] + (1u << k)) >> (k + 1), 127u)) >> (8 - bits);
     const unsigned datum = magnitude ? (patterns[j] >> 15 & 1) << (bits - 1) | magnitude : 0;
-    data[j * bits / 8] = static_cast<std::uint8_t>(data[j * bits / 8] | datum << (j * bits % 8));
+    data[j * bits / 8] = static_cast<uint8_t>(data[j * bits / 8] | datum << (j * bits % 8));
   }
-  return static_cast<std::uint8_t>(exponent);
+  return static_cast<uint8_t>(exponent);
 }
 
 }  // namespace kerr::emu::math

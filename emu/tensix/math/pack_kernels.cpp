@@ -24,7 +24,7 @@ using I16 = hn::RebindToSigned<D>;
 template <class D, class V>
 HWY_INLINE auto Above(D d, V v, int limit) {
   const I16<D> i;
-  return hn::RebindMask(d, hn::BitCast(i, v) > hn::Set(i, static_cast<std::int16_t>(limit)));
+  return hn::RebindMask(d, hn::BitCast(i, v) > hn::Set(i, static_cast<int16_t>(limit)));
 }
 template <class D, class V>
 HWY_INLINE V FlushBelow(D d, V v, int smallest) {
@@ -47,7 +47,7 @@ HWY_INLINE V WithSignOf(D d, V cell, V magnitude) {
 template <class D, class V>
 HWY_INLINE V AtMost(D d, V magnitude, int limit) {
   const I16<D> i;
-  return hn::BitCast(d, hn::Min(hn::BitCast(i, magnitude), hn::Set(i, static_cast<std::int16_t>(limit))));
+  return hn::BitCast(d, hn::Min(hn::BitCast(i, magnitude), hn::Set(i, static_cast<int16_t>(limit))));
 }
 // With the sign of the cell, or +0 if too small.
 template <class D, class V>
@@ -96,8 +96,8 @@ template <class D, class V>
 HWY_INLINE V Relu(D d, V v, const PackJob& job) {
   const I16<D> i;
   const auto signed_v = hn::BitCast(i, v);
-  const auto kept = hn::IfThenElseZero(signed_v > hn::Set(i, static_cast<std::int16_t>(job.relu.floor)), signed_v);
-  return hn::BitCast(d, hn::Min(hn::Max(kept, hn::Zero(i)), hn::Set(i, static_cast<std::int16_t>(job.relu.ceiling))));
+  const auto kept = hn::IfThenElseZero(signed_v > hn::Set(i, static_cast<int16_t>(job.relu.floor)), signed_v);
+  return hn::BitCast(d, hn::Min(hn::Max(kept, hn::Zero(i)), hn::Set(i, static_cast<int16_t>(job.relu.ceiling))));
 }
 
 // The bits of a pattern that PackJob::largest compares.
@@ -107,7 +107,7 @@ HWY_INLINE V Seen(D d, V v) {
 }
 // Seldom is there a new maximum.
 template <class D, class V>
-HWY_INLINE void Keep(D d, V seen, std::uint16_t& largest) {
+HWY_INLINE void Keep(D d, V seen, uint16_t& largest) {
   if (!hn::AllFalse(d, Above(d, seen, largest))) [[unlikely]]
     largest = hn::GetLane(hn::MaxOfLanes(d, seen));
 }
@@ -118,18 +118,18 @@ HWY_INLINE hn::Vec<D> Convert(D d, const PackJob& job, unsigned n) {
   V v = EarlyConversion<kEarly>(d, job, n);
   if constexpr (kRelu) v = Relu(d, v, job);
   if constexpr (kOut == Out::Same16) {
-    hn::StoreU(v, d, reinterpret_cast<std::uint16_t*>(job.data) + n);
+    hn::StoreU(v, d, reinterpret_cast<uint16_t*>(job.data) + n);
   } else {
     const V low = kOut == Out::Wide ? hn::Zero(d) : hn::LoadU(d, job.low + n);
-    hn::StoreInterleaved2(low, v, d, reinterpret_cast<std::uint16_t*>(job.data) + 2 * n);
+    hn::StoreInterleaved2(low, v, d, reinterpret_cast<uint16_t*>(job.data) + 2 * n);
   }
   return Seen<kEarly>(d, v);
 }
 
 template <Early kEarly, Out kOut, bool kRelu>
 void PackRows(PackJob& of_caller) {
-  const hn::CappedTag<std::uint16_t, 32> wide;
-  const hn::CappedTag<std::uint16_t, 16> one_row;
+  const hn::CappedTag<uint16_t, 32> wide;
+  const hn::CappedTag<uint16_t, 16> one_row;
   const PackJob job = of_caller;  // nothing that is stored below can change it
   unsigned n = 0;
   if (job.datums >= hn::Lanes(wide)) {
@@ -144,15 +144,15 @@ void PackRows(PackJob& of_caller) {
 
 // One shared exponent and its 16 datums: assemble_bfp().
 template <Out kOut, class D>
-HWY_INLINE void AssembleBfp(D d, const std::uint16_t* patterns, unsigned largest, std::uint8_t* data) {
+HWY_INLINE void AssembleBfp(D d, const uint16_t* patterns, unsigned largest, uint8_t* data) {
   using V = hn::Vec<D>;
-  const hn::Repartition<std::uint8_t, D> bytes;
+  const hn::Repartition<uint8_t, D> bytes;
   // 2^k and 2^(7 - k) for a distance k below 8, else 0.
-  alignas(16) static constexpr std::uint8_t kPower[16] = {1, 2, 4, 8, 16, 32, 64, 128};
-  alignas(16) static constexpr std::uint8_t kInverse[16] = {128, 64, 32, 16, 8, 4, 2, 1};
+  alignas(16) static constexpr uint8_t kPower[16] = {1, 2, 4, 8, 16, 32, 64, 128};
+  alignas(16) static constexpr uint8_t kInverse[16] = {128, 64, 32, 16, 8, 4, 2, 1};
   const auto power = hn::LoadDup128(bytes, kPower), inverse = hn::LoadDup128(bytes, kInverse);
   constexpr int kBits = kOut == Out::Bfp8 ? 8 : kOut == Out::Bfp4 ? 4 : 2;
-  const V exponent = hn::Set(d, static_cast<std::uint16_t>(largest));
+  const V exponent = hn::Set(d, static_cast<uint16_t>(largest));
   for (unsigned at = 0; at < 16; at += static_cast<unsigned>(hn::Lanes(d))) {
     const V v = hn::LoadU(d, patterns + at);
     const V e = hn::And(hn::ShiftRight<7>(v), hn::Set(d, 0xFF));
@@ -169,17 +169,17 @@ HWY_INLINE void AssembleBfp(D d, const std::uint16_t* patterns, unsigned largest
     const V sign = hn::ShiftLeft<kBits - 1>(hn::ShiftRight<15>(v));
     V datum = hn::IfThenZeroElse(magnitude == hn::Zero(d), hn::Or(magnitude, sign));
     if constexpr (kBits == 8) {
-      const hn::Rebind<std::uint8_t, D> out;
+      const hn::Rebind<uint8_t, D> out;
       hn::StoreU(hn::TruncateTo(out, datum), out, data + at);
     } else if constexpr (kBits == 4) {
-      const hn::Repartition<std::uint32_t, D> pairs;
-      const hn::Rebind<std::uint8_t, decltype(pairs)> out;
+      const hn::Repartition<uint32_t, D> pairs;
+      const hn::Rebind<uint8_t, decltype(pairs)> out;
       auto x = hn::BitCast(pairs, datum);
       x = hn::Or(x, hn::ShiftRight<12>(x));
       hn::StoreU(hn::TruncateTo(out, x), out, data + at / 2);
     } else {
-      const hn::Repartition<std::uint64_t, D> fours;
-      const hn::Rebind<std::uint8_t, decltype(fours)> out;
+      const hn::Repartition<uint64_t, D> fours;
+      const hn::Rebind<uint8_t, decltype(fours)> out;
       auto x = hn::BitCast(fours, datum);
       x = hn::Or(x, hn::ShiftRight<14>(x));
       x = hn::Or(x, hn::ShiftRight<28>(x));
@@ -191,11 +191,11 @@ HWY_INLINE void AssembleBfp(D d, const std::uint16_t* patterns, unsigned largest
 template <Early kEarly, Out kOut, bool kRelu>
 void PackBfp(PackJob& of_caller) {
   const PackJob job = of_caller;
-  const hn::CappedTag<std::uint16_t, 16> d;
+  const hn::CappedTag<uint16_t, 16> d;
   using V = hn::Vec<decltype(d)>;
   constexpr unsigned kGroupBytes = kOut == Out::Bfp8 ? 16 : kOut == Out::Bfp4 ? 8 : 4;
   for (unsigned row = 0; row < job.datums / 16; ++row) {
-    alignas(64) std::uint16_t patterns[16];
+    alignas(64) uint16_t patterns[16];
     V largest = hn::Zero(d), seen = hn::Zero(d);
     for (unsigned at = 0; at < 16; at += static_cast<unsigned>(hn::Lanes(d))) {
       V v = EarlyConversion<kEarly>(d, job, 16 * row + at);
@@ -208,7 +208,7 @@ void PackBfp(PackJob& of_caller) {
     }
     Keep(d, seen, of_caller.largest);
     const unsigned exponent = hn::GetLane(hn::MaxOfLanes(d, largest)) >> 7;
-    job.exponents[row] = static_cast<std::uint8_t>(exponent);
+    job.exponents[row] = static_cast<uint8_t>(exponent);
     AssembleBfp<kOut>(d, patterns, exponent, job.data + row * kGroupBytes);
   }
 }
@@ -302,8 +302,7 @@ std::span<const PackKernels> pack_kernels() {
 }
 
 ReluBounds relu_bounds(const PackFormat& f) {
-  return {f.relu_mode == 2 ? f.relu_threshold : std::uint16_t{0},
-          f.relu_mode == 3 ? f.relu_threshold : std::uint16_t{0x7FFF}};
+  return {f.relu_mode == 2 ? f.relu_threshold : uint16_t{0}, f.relu_mode == 3 ? f.relu_threshold : uint16_t{0x7FFF}};
 }
 
 }  // namespace kerr::emu::math

@@ -11,18 +11,18 @@ namespace kerr::emu::math {
 
 /// ReLU modes 1 to 3 on 16-bit patterns: what is not above the floor becomes 0, what is above the ceiling becomes it.
 struct ReluBounds {
-  std::uint16_t floor = 0, ceiling = 0x7FFF;
+  uint16_t floor = 0, ceiling = 0x7FFF;
 };
 ReluBounds relu_bounds(const PackFormat& f);
 
 struct PackJob {
-  const std::uint16_t* high;  ///< cells of adjacent physical rows of Dst
-  const std::uint16_t* low;   ///< the same for the low halves; not read for the 16-bit view
-  unsigned datums;            ///< a multiple of 16
-  std::uint8_t* data;         ///< gets datums * datum_bits / 8 bytes
-  std::uint8_t* exponents;    ///< gets a byte per 16 datums if the format shares exponents
+  const uint16_t* high;  ///< cells of adjacent physical rows of Dst
+  const uint16_t* low;   ///< the same for the low halves; not read for the 16-bit view
+  unsigned datums;       ///< a multiple of 16
+  uint8_t* data;         ///< gets datums * datum_bits / 8 bytes
+  uint8_t* exponents;    ///< gets a byte per 16 datums if the format shares exponents
   ReluBounds relu;
-  std::uint16_t largest;  ///< in and out: the largest 16-bit pattern so far, or anything with the same exponent
+  uint16_t largest;  ///< in and out: the largest 16-bit pattern so far, or anything with the same exponent
 };
 
 using PackFunction = void (*)(PackJob&);

@@ -34,17 +34,17 @@ const char* pair_refusal(const UnpackFormat& f) {
 }
 
 // The 8-bit form of a narrow block-float datum: left-justified.
-unsigned left_justified(Format f, std::uint32_t datum) { return datum << (8 - datum_bits(f)) & 0xFF; }
+unsigned left_justified(Format f, uint32_t datum) { return datum << (8 - datum_bits(f)) & 0xFF; }
 
 // One datum of a 16-bit or narrower format, or FP32 that becomes one, as a cell.
-Cell convert(const UnpackFormat& f, std::uint32_t datum, unsigned exponent) {
+Cell convert(const UnpackFormat& f, uint32_t datum, unsigned exponent) {
   switch (f.in) {
     case Format::Fp32:
       if (f.out == Format::Bf16) return cell_from_bf16(truncate_to_bf16(datum));
       if (f.out == Format::Fp16) return cell_from_fp16(truncate_to_fp16(datum));
       return cell_from_fp32(datum);
-    case Format::Bf16: return cell_from_bf16(static_cast<std::uint16_t>(datum));
-    case Format::Fp16: return cell_from_fp16(static_cast<std::uint16_t>(datum));
+    case Format::Bf16: return cell_from_bf16(static_cast<uint16_t>(datum));
+    case Format::Fp16: return cell_from_fp16(static_cast<uint16_t>(datum));
     case Format::Bfp8:
     case Format::Bfp4:
     case Format::Bfp2: return cell_from_bf16(bf16_from_bfp(left_justified(f.in, datum), exponent));
@@ -54,18 +54,18 @@ Cell convert(const UnpackFormat& f, std::uint32_t datum, unsigned exponent) {
     case Format::Fp8: return cell_from_fp16(fp16_from_fp8(datum, f.fp8_e4m3));
     case Format::Int8: return cell_from_int8(datum, f.unsigned_int8);
     // Opaque bits: placed so that the BF16 shuffle of a move to Dst gives them back.
-    case Format::Int16: return cell_from_bf16(decode_bf16(static_cast<std::uint16_t>(datum)));
+    case Format::Int16: return cell_from_bf16(decode_bf16(static_cast<uint16_t>(datum)));
     default: return 0;
   }
 }
 
-std::uint16_t load16(const std::uint8_t* p) {
-  std::uint16_t v;
+uint16_t load16(const uint8_t* p) {
+  uint16_t v;
   std::memcpy(&v, p, sizeof v);
   return v;
 }
-std::uint32_t load32(const std::uint8_t* p) {
-  std::uint32_t v;
+uint32_t load32(const uint8_t* p) {
+  uint32_t v;
   std::memcpy(&v, p, sizeof v);
   return v;
 }
@@ -85,7 +85,7 @@ const char* unpack_to_dst_refusal(const UnpackFormat& f) {
   return nullptr;
 }
 
-std::uint32_t datum_at(Format f, const std::uint8_t* data, std::size_t index) {
+uint32_t datum_at(Format f, const uint8_t* data, size_t index) {
   switch (datum_bits(f)) {
     case 32: return load32(data + 4 * index);
     case 16: return load16(data + 2 * index);
@@ -96,24 +96,24 @@ std::uint32_t datum_at(Format f, const std::uint8_t* data, std::size_t index) {
   }
 }
 
-void unpack_to_src(const UnpackFormat& f, const std::uint8_t* data, const std::uint8_t* exponents, std::size_t first,
-                   std::size_t count, Cell* out) {
+void unpack_to_src(const UnpackFormat& f, const uint8_t* data, const uint8_t* exponents, size_t first, size_t count,
+                   Cell* out) {
   if (f.in == Format::Bf16) {  // the common case, in a form that compilers vectorise
-    for (std::size_t n = 0; n < count; ++n) out[n] = cell_from_bf16(load16(data + 2 * (first + n)));
+    for (size_t n = 0; n < count; ++n) out[n] = cell_from_bf16(load16(data + 2 * (first + n)));
     return;
   }
   const bool shared = has_shared_exponent(f.in);
-  for (std::size_t n = 0; n < count; ++n)
+  for (size_t n = 0; n < count; ++n)
     out[n] = convert(f, datum_at(f.in, data, first + n), shared ? exponents[(first + n) / 16] : 0);
 }
 
-void unpack_to_dst(const UnpackFormat& f, const std::uint8_t* data, const std::uint8_t* exponents, std::size_t first,
-                   std::size_t count, std::uint32_t* out) {
+void unpack_to_dst(const UnpackFormat& f, const uint8_t* data, const uint8_t* exponents, size_t first, size_t count,
+                   uint32_t* out) {
   const bool shared = has_shared_exponent(f.in);
   const bool wide = unpacks_to_wide_dst(f);
   const bool fp16 = style_of(f.out) == Style::Fp16;
-  for (std::size_t n = 0; n < count; ++n) {
-    const std::uint32_t datum = datum_at(f.in, data, first + n);
+  for (size_t n = 0; n < count; ++n) {
+    const uint32_t datum = datum_at(f.in, data, first + n);
     if (wide) {
       out[n] = encode_32(datum);
     } else {
@@ -123,30 +123,30 @@ void unpack_to_dst(const UnpackFormat& f, const std::uint8_t* data, const std::u
   }
 }
 
-std::uint16_t bf16_from_bfp(unsigned datum8, unsigned exponent) {
+uint16_t bf16_from_bfp(unsigned datum8, unsigned exponent) {
   const unsigned sign = (datum8 & 0x80) << 8;
   const unsigned magnitude = datum8 << 1 & 0xFF;
-  if (magnitude == 0) return static_cast<std::uint16_t>(sign ? 0xFF80 : 0);
-  const int zeros = std::countl_zero(static_cast<std::uint8_t>(magnitude));
+  if (magnitude == 0) return static_cast<uint16_t>(sign ? 0xFF80 : 0);
+  const int zeros = std::countl_zero(static_cast<uint8_t>(magnitude));
   const unsigned e = (exponent - static_cast<unsigned>(zeros)) & 0xFF;
-  return static_cast<std::uint16_t>(sign | e << 7 | (magnitude << zeros & 0x7E));
+  return static_cast<uint16_t>(sign | e << 7 | (magnitude << zeros & 0x7E));
 }
 
-std::uint16_t fp16_from_bfpa(unsigned datum8, unsigned exponent) {
+uint16_t fp16_from_bfpa(unsigned datum8, unsigned exponent) {
   const unsigned sign = (datum8 & 0x80) << 8;
   const unsigned magnitude = datum8 << 1 & 0xFF;
-  if (magnitude == 0) return static_cast<std::uint16_t>(sign ? 0xFC00 : 0);
-  const int zeros = std::countl_zero(static_cast<std::uint8_t>(magnitude));
+  if (magnitude == 0) return static_cast<uint16_t>(sign ? 0xFC00 : 0);
+  const int zeros = std::countl_zero(static_cast<uint8_t>(magnitude));
   const unsigned e = (exponent - static_cast<unsigned>(zeros)) & 0x1F;
-  return static_cast<std::uint16_t>(sign | e << 10 | (magnitude << zeros & 0x7E) << 3);
+  return static_cast<uint16_t>(sign | e << 10 | (magnitude << zeros & 0x7E) << 3);
 }
 
-std::uint16_t fp16_from_fp8(unsigned datum, bool e4m3) {
+uint16_t fp16_from_fp8(unsigned datum, bool e4m3) {
   const bool all_ones = (datum & 0x7F) == 0x7F;
-  if (!e4m3) return static_cast<std::uint16_t>((datum << 8) + (all_ones ? 0xFF : 0));
+  if (!e4m3) return static_cast<uint16_t>((datum << 8) + (all_ones ? 0xFF : 0));
   const unsigned e4 = datum >> 3 & 15;
   const unsigned e5 = e4 ? e4 + 8 : 0;
-  return static_cast<std::uint16_t>((datum & 0x80) << 8 | e5 << 10 | (datum & 7) << 7 | (all_ones ? 0x7F : 0));
+  return static_cast<uint16_t>((datum & 0x80) << 8 | e5 << 10 | (datum & 7) << 7 | (all_ones ? 0x7F : 0));
 }
 
 Cell cell_from_int8(unsigned datum, bool is_unsigned) {

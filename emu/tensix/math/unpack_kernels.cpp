@@ -15,7 +15,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 #if HWY_TARGET == HWY_SCALAR  // one lane gains nothing over the definition
 UnpackFunction FindUnpack(const UnpackFormat&) { return nullptr; }
 #else
-using U = hn::CappedTag<std::uint32_t, 16>;
+using U = hn::CappedTag<uint32_t, 16>;
 using V = hn::Vec<U>;
 using I = hn::RebindToSigned<U>;
 using F = hn::Rebind<float, U>;
@@ -30,7 +30,7 @@ HWY_INLINE V CellOfFp16(V sign_at_15, V magnitude) {
 // A magnitude of eight bits as a float has the normalised mantissa and, but for a bias, the number of its leading
 // zeros. `kShift`: where the float's exponent goes; `infinity`: what a negative zero becomes.
 template <int kShift>
-HWY_INLINE V BlockFloat(V datum, V exponent, std::uint32_t infinity) {
+HWY_INLINE V BlockFloat(V datum, V exponent, uint32_t infinity) {
   const U d;
   const I i;
   const F f;
@@ -92,15 +92,15 @@ HWY_INLINE V CellOf(V datum, V exponent) {
 }
 
 // Sixteen datums of 4 or 2 bits to left-aligned bytes.
-HWY_INLINE std::uint64_t SpreadNibbles(std::uint64_t four_bytes) {
-  std::uint64_t t = four_bytes;
+HWY_INLINE uint64_t SpreadNibbles(uint64_t four_bytes) {
+  uint64_t t = four_bytes;
   t = (t | t << 16) & 0x0000FFFF0000FFFF;
   t = (t | t << 8) & 0x00FF00FF00FF00FF;
   t = (t | t << 4) & 0x0F0F0F0F0F0F0F0F;
   return t << 4;
 }
-HWY_INLINE std::uint64_t SpreadPairs(std::uint64_t two_bytes) {
-  std::uint64_t t = two_bytes;
+HWY_INLINE uint64_t SpreadPairs(uint64_t two_bytes) {
+  uint64_t t = two_bytes;
   t = (t | t << 24) & 0x000000FF000000FF;
   t = (t | t << 12) & 0x000F000F000F000F;
   t = (t | t << 6) & 0x0303030303030303;
@@ -108,32 +108,32 @@ HWY_INLINE std::uint64_t SpreadPairs(std::uint64_t two_bytes) {
 }
 
 template <unsigned kBits>
-HWY_INLINE V Load(const std::uint8_t* at) {
+HWY_INLINE V Load(const uint8_t* at) {
   const U d;
   if constexpr (kBits == 32) {
-    return hn::BitCast(d, hn::LoadU(hn::Repartition<std::uint8_t, U>(), at));
+    return hn::BitCast(d, hn::LoadU(hn::Repartition<uint8_t, U>(), at));
   } else if constexpr (kBits == 16) {
-    const hn::Rebind<std::uint16_t, U> half;
-    return hn::PromoteTo(d, hn::LoadU(half, reinterpret_cast<const std::uint16_t*>(at)));
+    const hn::Rebind<uint16_t, U> half;
+    return hn::PromoteTo(d, hn::LoadU(half, reinterpret_cast<const uint16_t*>(at)));
   } else {
-    const hn::Rebind<std::uint8_t, U> quarter;
+    const hn::Rebind<uint8_t, U> quarter;
     return hn::PromoteTo(d, hn::LoadU(quarter, at));
   }
 }
 
 template <Rule kRule, unsigned kBits>
-void Unpack(const std::uint8_t* data, const std::uint8_t* exponents, std::size_t groups, Cell* out) {
+void Unpack(const uint8_t* data, const uint8_t* exponents, size_t groups, Cell* out) {
   const U d;
   constexpr unsigned kLoaded = kBits < 8 ? 8 : kBits;
   constexpr bool kShared = kRule == Rule::Bfp || kRule == Rule::Bfpa;
-  for (std::size_t g = 0; g < groups; ++g) {
-    const std::uint8_t* from = data + g * 2 * kBits;
-    alignas(16) std::uint8_t spread[16];
+  for (size_t g = 0; g < groups; ++g) {
+    const uint8_t* from = data + g * 2 * kBits;
+    alignas(16) uint8_t spread[16];
     if constexpr (kBits == 4 || kBits == 2) {
-      std::uint64_t packed = 0;
+      uint64_t packed = 0;
       std::memcpy(&packed, from, 2 * kBits);
-      const std::uint64_t halves[2] = {kBits == 4 ? SpreadNibbles(packed & 0xFFFFFFFF) : SpreadPairs(packed & 0xFFFF),
-                                       kBits == 4 ? SpreadNibbles(packed >> 32) : SpreadPairs(packed >> 16)};
+      const uint64_t halves[2] = {kBits == 4 ? SpreadNibbles(packed & 0xFFFFFFFF) : SpreadPairs(packed & 0xFFFF),
+                                  kBits == 4 ? SpreadNibbles(packed >> 32) : SpreadPairs(packed >> 16)};
       std::memcpy(spread, halves, sizeof spread);
       from = spread;
     }

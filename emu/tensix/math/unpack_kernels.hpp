@@ -12,7 +12,7 @@ namespace kerr::emu::math {
 
 /// Converts `groups` times sixteen datums from the start of `data`; `exponents` holds a byte a group, and is read only
 /// if the format shares exponents.
-using UnpackFunction = void (*)(const std::uint8_t* data, const std::uint8_t* exponents, std::size_t groups, Cell* out);
+using UnpackFunction = void (*)(const uint8_t* data, const uint8_t* exponents, size_t groups, Cell* out);
 
 struct UnpackKernels {
   const char* name;

@@ -3,7 +3,7 @@
 namespace kerr::emu::tensix {
 
 template <class F>
-void MiscUnit::for_each_unit(int thread, std::uint32_t thread_override, std::uint32_t units, F f) {
+void MiscUnit::for_each_unit(int thread, uint32_t thread_override, uint32_t units, F f) {
   const int target = thread_override == 0 ? thread : static_cast<int>(thread_override) - 1;
   for (int unit = 0; unit < kAdcUnits; ++unit) {
     if (units >> unit & 1) f(adcs_.of(target, static_cast<AdcUnit>(unit)));

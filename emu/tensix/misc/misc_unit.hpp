@@ -26,7 +26,7 @@ class MiscUnit {
 
  private:
   template <class F>
-  void for_each_unit(int thread, std::uint32_t thread_override, std::uint32_t units, F f);
+  void for_each_unit(int thread, uint32_t thread_override, uint32_t units, F f);
 
   Adcs& adcs_;
 };

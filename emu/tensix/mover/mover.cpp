@@ -10,11 +10,11 @@ namespace kerr::emu::tensix {
 namespace {
 
 constexpr unsigned kUnitBytes = 16;
-constexpr std::uint64_t kRegionBytes = 0x10000;  // of configuration, and of what used to be instruction memory
+constexpr uint64_t kRegionBytes = 0x10000;  // of configuration, and of what used to be instruction memory
 
-using Unit = std::array<std::uint8_t, kUnitBytes>;
+using Unit = std::array<uint8_t, kUnitBytes>;
 
-Issue beyond_l1(const char* side, std::uint64_t address, std::uint32_t bytes) {
+Issue beyond_l1(const char* side, uint64_t address, uint32_t bytes) {
   return Issue::fault(FaultCategory::OutOfBounds,
                       fmt::format("the mover's {} of {} bytes at L1 address {:#x} lies beyond its end", side, bytes,
                                   address),
@@ -31,8 +31,8 @@ Issue Mover::exec(int thread, const isa::tensix::XMOV& i) {
   }
   if (i.last) return Issue::unsupported("XMOV with Last = 1: what it does is not published");
   const ConfigBank& c = config_.seen_by(thread);
-  return run({.destination = std::uint64_t{c.get(f::THCON_SEC0_REG6_Destination_address)} * kUnitBytes,
-              .source = std::uint64_t{c.get(f::THCON_SEC0_REG6_Source_address)} * kUnitBytes,
+  return run({.destination = uint64_t{c.get(f::THCON_SEC0_REG6_Destination_address)} * kUnitBytes,
+              .source = uint64_t{c.get(f::THCON_SEC0_REG6_Source_address)} * kUnitBytes,
               .bytes = (c.get(f::THCON_SEC0_REG6_Buffer_size) & 0xFFFF) * kUnitBytes,
               .direction = static_cast<MoverJob::Direction>(c.get(f::THCON_SEC0_REG6_Transfer_direction))});
 }
@@ -46,10 +46,10 @@ Issue Mover::run(const MoverJob& job) {
 
 Issue Mover::to_l1(const MoverJob& job, bool copy) {
   if (!L1::contains(job.destination, job.bytes)) return beyond_l1("destination", job.destination, job.bytes);
-  for (std::uint32_t at = 0; at < job.bytes; at += kUnitBytes) {
+  for (uint32_t at = 0; at < job.bytes; at += kUnitBytes) {
     Unit unit{};
-    if (copy) l1_.read(static_cast<std::uint32_t>(job.source) + at, unit);
-    l1_.write(static_cast<std::uint32_t>(job.destination) + at, unit);
+    if (copy) l1_.read(static_cast<uint32_t>(job.source) + at, unit);
+    l1_.write(static_cast<uint32_t>(job.destination) + at, unit);
   }
   return Issue::done();
 }
@@ -62,7 +62,7 @@ Issue Mover::to_config(const MoverJob& job, bool copy) {
                                         job.destination, job.bytes));
   }
   if (job.destination >= kRegionBytes) return Issue::done();
-  const std::uint64_t end = job.destination + job.bytes;
+  const uint64_t end = job.destination + job.bytes;
   if (end > 4 * config_window::kEnd) {
     return Issue::fault(FaultCategory::OutOfBounds,
                         fmt::format("the mover's destination {:#x} + {} bytes goes beyond configuration",
@@ -70,10 +70,10 @@ Issue Mover::to_config(const MoverJob& job, bool copy) {
                         fmt::format("The window ends at offset {:#x}.", 4 * config_window::kEnd),
                         arch::kConfigBase + job.destination);
   }
-  if (copy) l1_.will_read(static_cast<std::uint32_t>(job.source), job.bytes);
-  for (std::uint32_t at = 0; at < job.bytes; at += 4) {
-    const std::uint32_t value = copy ? l1_.load<std::uint32_t>(static_cast<std::uint32_t>(job.source) + at) : 0;
-    config_window::write(config_, static_cast<std::uint32_t>(job.destination + at) / 4, value);
+  if (copy) l1_.will_read(static_cast<uint32_t>(job.source), job.bytes);
+  for (uint32_t at = 0; at < job.bytes; at += 4) {
+    const uint32_t value = copy ? l1_.load<uint32_t>(static_cast<uint32_t>(job.source) + at) : 0;
+    config_window::write(config_, static_cast<uint32_t>(job.destination + at) / 4, value);
   }
   return Issue::done();
 }

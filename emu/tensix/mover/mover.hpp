@@ -13,11 +13,11 @@ namespace kerr::emu::tensix {
 
 /// Addresses and size in bytes, multiples of 16. "L0" in the hardware's names is configuration, not a memory.
 struct MoverJob {
-  enum Direction : std::uint8_t { ZeroL1, L1ToConfig, ZeroConfig, L1ToL1 };
+  enum Direction : uint8_t { ZeroL1, L1ToConfig, ZeroConfig, L1ToL1 };
 
-  std::uint64_t destination = 0;  // L1, or an offset into the space of the configuration window
-  std::uint64_t source = 0;       // L1; unused by the zero fills
-  std::uint32_t bytes = 0;
+  uint64_t destination = 0;  // L1, or an offset into the space of the configuration window
+  uint64_t source = 0;       // L1; unused by the zero fills
+  uint32_t bytes = 0;
   Direction direction = ZeroL1;
 };
 

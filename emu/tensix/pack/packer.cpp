@@ -51,15 +51,15 @@ void step_z(AdcCounter& z, unsigned increment, bool clear) {
 }
 
 // L1::touch() for a few lines, of which hardly ever anybody cares about one.
-[[gnu::always_inline]] inline void announce_write(L1& l1, std::uint32_t address, std::uint32_t bytes) {
-  const std::uint32_t last = (address + bytes - 1) / L1::kLineBytes;
+[[gnu::always_inline]] inline void announce_write(L1& l1, uint32_t address, uint32_t bytes) {
+  const uint32_t last = (address + bytes - 1) / L1::kLineBytes;
   unsigned attributes = 0;
-  for (std::uint32_t line = address / L1::kLineBytes; line <= last; ++line) attributes |= l1.attributes()[line];
+  for (uint32_t line = address / L1::kLineBytes; line <= last; ++line) attributes |= l1.attributes()[line];
   if (attributes != 0) [[unlikely]]
     l1.touch(address, bytes);
 }
 
-void step_counters_and_more(std::uint16_t word, Adc& adc) {
+void step_counters_and_more(uint16_t word, Adc& adc) {
   const auto get = [&](arch::ConfigField of_section_0) { return of_section_0.get(word); };
   step_y(adc.channel[0].y, get(thread_cfg::ADDR_MOD_PACK_SEC0_YsrcIncr),
          get(thread_cfg::ADDR_MOD_PACK_SEC0_YsrcCR) != 0, get(thread_cfg::ADDR_MOD_PACK_SEC0_YsrcClear) != 0);
@@ -72,7 +72,7 @@ void step_counters_and_more(std::uint16_t word, Adc& adc) {
 }
 
 [[gnu::always_inline]] inline void step_counters(const ThreadConfig& own, unsigned modifier, Adc& adc) {
-  const std::uint16_t word = own.words[thread_cfg::ADDR_MOD_PACK_SEC0_YsrcIncr.word + modifier];
+  const uint16_t word = own.words[thread_cfg::ADDR_MOD_PACK_SEC0_YsrcIncr.word + modifier];
   static_assert(thread_cfg::ADDR_MOD_PACK_SEC0_YsrcIncr.shift == 0);
   if (word < 1u << thread_cfg::ADDR_MOD_PACK_SEC0_YsrcIncr.width) {  // the common case: nothing else
     adc.channel[0].y.increment(word);
@@ -113,9 +113,9 @@ void Packer::advance_tile_position(unsigned rows, bool end_of_tile) {
     tile_y_ = tile_z_ = 0;
     return;
   }
-  std::uint8_t& inner = settings_.yz_transposed ? tile_z_ : tile_y_;
-  std::uint8_t& outer = settings_.yz_transposed ? tile_y_ : tile_z_;
-  inner = static_cast<std::uint8_t>(inner + rows);
+  uint8_t& inner = settings_.yz_transposed ? tile_z_ : tile_y_;
+  uint8_t& outer = settings_.yz_transposed ? tile_y_ : tile_z_;
+  inner = static_cast<uint8_t>(inner + rows);
   if (rows != 0 && inner == settings_.reads_per_xy_plane) {
     inner = 0;
     ++outer;
@@ -140,9 +140,9 @@ unsigned Packer::exec_adjacent_rows(int thread, const PACR& i, Adc& adc) {
     return 0;
   }
   const unsigned rows = static_cast<unsigned>(std::countr_one(mask));
-  const std::uint32_t bytes =
+  const uint32_t bytes =
       s.in_base + in.y.value * s.in_y_stride + in.z.value * s.in_z_stride + in.w.value * s.in_w_stride;
-  const std::uint32_t datum = bytes >> s.in_datum_shift & ~((16u >> s.in_datum_shift) - 1);
+  const uint32_t datum = bytes >> s.in_datum_shift & ~((16u >> s.in_datum_shift) - 1);
   const unsigned start = (datum / kColumns + s.dst_offset_rows) & (Dst::kRows - 1);
   const unsigned physical = s.format.read_32b || dst_.high_half() ? math::dst_row_32(start) : start;
   const unsigned data_bytes = rows * s.row_bytes, exponent_bytes = s.bfp_out ? rows : 0;
@@ -153,19 +153,19 @@ unsigned Packer::exec_adjacent_rows(int thread, const PACR& i, Adc& adc) {
   if (data_.needs_address() || data_.end_after(data_bytes) > L1::kBytes || exponent_bytes != 0) {
     if (!place_streams(adc, data_bytes, exponent_bytes).is_done()) return 0;
   }
-  std::array<std::uint8_t, kInterfaces> shared;
+  std::array<uint8_t, kInterfaces> shared;
   math::PackJob job;
   job.high = dst_.row(physical);
   job.low = dst_.row(physical + Dst::kLowHalf);
   job.datums = rows * kColumns;
-  std::array<std::uint8_t, kInterfaces * kColumns * 4> added;
+  std::array<uint8_t, kInterfaces * kColumns * 4> added;
   job.data = s.l1_accumulate ? added.data() : l1_.data() + data_.address();
   job.exponents = shared.data();
   if (s.l1_accumulate) l1_.will_read(data_.address(), data_bytes);
   announce_write(l1_, data_.address(), data_bytes);
   convert_whole_rows(job);
   if (s.l1_accumulate) {
-    std::uint8_t* const sums = l1_.data() + data_.address();
+    uint8_t* const sums = l1_.data() + data_.address();
     math::l1_accumulate_datums(s.format.out, sums, added.data(), data_bytes, sums, fp16_fault_);
   }
   data_.skip(data_bytes);
@@ -210,7 +210,7 @@ Issue Packer::exec_any_rows(int thread, const PACR& i, Adc& adc) {
   if (Issue refused = place_streams(adc, packed.data_bytes, packed.exponent_bytes); !refused.is_done()) return refused;
   write(packed);
   finish(thread, i, from_l1 ? 0 : rows.count, adc);  // the tile position counts rows of Dst
-  return Issue::done().moved(static_cast<std::uint32_t>(packed.data_bytes + packed.exponent_bytes));
+  return Issue::done().moved(static_cast<uint32_t>(packed.data_bytes + packed.exponent_bytes));
 }
 
 // The mask of the instruction; for the last PACR of a plane the packer can narrow it to the rows that are left. 12.1
@@ -223,7 +223,7 @@ unsigned Packer::interfaces_of(const PACR& i) const {
 
 // zero_write without an interface: as many zeros as the X counters say, not sixteen a row. 12.2
 Issue Packer::exec_zeros(int thread, const PACR& i, Adc& adc) {
-  const std::uint32_t first = adc.channel[0].x.value, count = adc.channel[1].x.value + 1;
+  const uint32_t first = adc.channel[0].x.value, count = adc.channel[1].x.value + 1;
   if (first != 0 || count % kColumns != 0) {
     return Issue::undefined(
         fmt::format("PACR with zero_write and no interface packs from X = {} to X = {}; it starts at 0 and packs a "
@@ -233,21 +233,21 @@ Issue Packer::exec_zeros(int thread, const PACR& i, Adc& adc) {
   if (settings_.downsample_mask != 0xFFFF) {
     return Issue::unsupported("PACR with zero_write and no interface while downsampling has no known result");
   }
-  const std::uint64_t bytes = std::uint64_t{count} * math::datum_bits(settings_.format.out) / 8;
-  const std::uint64_t exponents = settings_.bfp_out ? count / kColumns : 0;
+  const uint64_t bytes = uint64_t{count} * math::datum_bits(settings_.format.out) / 8;
+  const uint64_t exponents = settings_.bfp_out ? count / kColumns : 0;
   if (Issue refused = place_streams(adc, bytes, exponents); !refused.is_done()) return refused;
   Packed zeros;
   zeros.data = {};
   zeros.exponents = {};
-  for (std::uint64_t data_left = bytes, exponents_left = exponents; data_left + exponents_left != 0;) {
-    zeros.data_bytes = std::min<std::uint64_t>(data_left, zeros.data.size());
-    zeros.exponent_bytes = std::min<std::uint64_t>(exponents_left, zeros.exponents.size());
+  for (uint64_t data_left = bytes, exponents_left = exponents; data_left + exponents_left != 0;) {
+    zeros.data_bytes = std::min<uint64_t>(data_left, zeros.data.size());
+    zeros.exponent_bytes = std::min<uint64_t>(exponents_left, zeros.exponents.size());
     write(zeros);
     data_left -= zeros.data_bytes;
     exponents_left -= zeros.exponent_bytes;
   }
   finish(thread, i, 0, adc);
-  return Issue::done().moved(static_cast<std::uint32_t>(bytes + exponents));
+  return Issue::done().moved(static_cast<uint32_t>(bytes + exponents));
 }
 
 Issue Packer::exec(int, const isa::tensix::PACR_SETREG&) {

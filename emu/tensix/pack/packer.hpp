@@ -39,9 +39,9 @@ class Packer {
 
   /// Bytes on their way to L1.
   struct Packed {
-    std::array<std::uint8_t, kMostDatums * 4> data;
-    std::array<std::uint8_t, kInterfaces + 1> exponents;
-    std::size_t data_bytes = 0, exponent_bytes = 0;
+    std::array<uint8_t, kMostDatums * 4> data;
+    std::array<uint8_t, kInterfaces + 1> exponents;
+    size_t data_bytes = 0, exponent_bytes = 0;
   };
 
   bool settings_are_fresh(int thread) const {
@@ -61,24 +61,24 @@ class Packer {
     const PackSettings& s = settings_;
     job.relu = s.relu;
     const unsigned above = (signals_.largest_exponent + 1u) << s.exponent_shift;
-    job.largest = static_cast<std::uint16_t>(above > 0x8000 ? 0x7FFF : above - 1);
-    const std::uint16_t before = job.largest;
+    job.largest = static_cast<uint16_t>(above > 0x8000 ? 0x7FFF : above - 1);
+    const uint16_t before = job.largest;
     s.rows_function(job);
-    if (job.largest != before) signals_.largest_exponent = static_cast<std::uint8_t>(job.largest >> s.exponent_shift);
+    if (job.largest != before) signals_.largest_exponent = static_cast<uint8_t>(job.largest >> s.exponent_shift);
   }
   void pack_whole_rows(const PackRows& rows, Packed& packed);
   Issue convert(const isa::tensix::PACR& i, const PackRows& rows, Packed& packed);
   void convert_row(const math::PackPath& path, const isa::tensix::PACR& i, const PackRows& rows, unsigned k,
-                   std::uint32_t* datums);
-  std::uint16_t edge_mask(unsigned k) const;
-  void assemble(const std::uint32_t* datums, unsigned count, Packed& packed) const;
+                   uint32_t* datums);
+  uint16_t edge_mask(unsigned k) const;
+  void assemble(const uint32_t* datums, unsigned count, Packed& packed) const;
 
   // output.cpp
-  Issue place_streams(const Adc& adc, std::uint64_t data_bytes, std::uint64_t exponent_bytes);
+  Issue place_streams(const Adc& adc, uint64_t data_bytes, uint64_t exponent_bytes);
   void write(const Packed& packed);
-  void write_data(std::uint32_t address, std::span<const std::uint8_t> bytes);
-  void append_exponents(std::span<const std::uint8_t> bytes);
-  void write_exponents(std::uint32_t address, std::span<const std::uint8_t> bytes);
+  void write_data(uint32_t address, std::span<const uint8_t> bytes);
+  void append_exponents(std::span<const uint8_t> bytes);
+  void write_exponents(uint32_t address, std::span<const uint8_t> bytes);
   void end_tile(int thread);
 
   const Config& config_;
@@ -88,15 +88,15 @@ class Packer {
   L1& l1_;
 
   OutputStream data_, exponents_;
-  std::uint8_t tile_y_ = 0, tile_z_ = 0;  // position in the tile, for edge masks
-  std::uint8_t padded_ = 0;               // datums of the tile so far, modulo 16, for padding to sixteens
-  std::uint32_t tile_units_ = 0;          // 16-byte units of the tile written so far
+  uint8_t tile_y_ = 0, tile_z_ = 0;  // position in the tile, for edge masks
+  uint8_t padded_ = 0;               // datums of the tile so far, modulo 16, for padding to sixteens
+  uint32_t tile_units_ = 0;          // 16-byte units of the tile written so far
   bool fp16_fault_ = true;
 
   // What gather() made of bank settings_bank_ at settings_version_; refreshed when either changes.
   PackSettings settings_;
   PackWords settings_words_;
-  std::uint64_t settings_version_ = ~std::uint64_t{0};
+  uint64_t settings_version_ = ~uint64_t{0};
   unsigned settings_bank_ = 0;
   bool settings_known_ = false;
   bool counts_exponents_ = false;  // ENABLE_ACC_STATS of any thread

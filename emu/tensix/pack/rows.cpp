@@ -14,7 +14,7 @@ constexpr unsigned kDatumIndexMask = 0x3FFF;  // 1,024 rows of 16
 constexpr unsigned kFaceRows = 16;
 
 // Cold paths, out of line.
-[[gnu::noinline]] Issue bad_range(std::uint32_t first, std::uint32_t last) {
+[[gnu::noinline]] Issue bad_range(uint32_t first, uint32_t last) {
   return Issue::undefined(
       fmt::format("packer reads from X = {} to X = {}; a PACR takes 1 to 16 datums of a row", first, last),
       "Set the packer's X counters with SETADCXX.");
@@ -45,20 +45,20 @@ constexpr unsigned kFaceRows = 16;
           interfaces),
       "Use read_intf_sel = 1.");
 }
-[[gnu::noinline]] Issue beyond_l1(std::uint32_t address, unsigned bytes) {
+[[gnu::noinline]] Issue beyond_l1(uint32_t address, unsigned bytes) {
   return Issue::fault(FaultCategory::OutOfBounds,
                       fmt::format("packer reads {} bytes of L1 at {:#x}; L1 ends at {:#x}", bytes, address, L1::kBytes),
                       "Check L1_source_addr, the base address and the packer's counters.", address);
 }
 
 // The address of channel 0, in bytes by In_data_format.
-std::uint32_t input_bytes(const PackSettings& s, const AdcChannel& in) {
+uint32_t input_bytes(const PackSettings& s, const AdcChannel& in) {
   return s.in_base + in.x.value * s.in_x_stride + in.y.value * s.in_y_stride + in.z.value * s.in_z_stride +
          in.w.value * s.in_w_stride;
 }
 
 Issue choose_columns(const Adc& adc, PackRows& rows) {
-  const std::uint32_t x_first = adc.channel[0].x.value, x_last = adc.channel[1].x.value;
+  const uint32_t x_first = adc.channel[0].x.value, x_last = adc.channel[1].x.value;
   if (x_last < x_first || x_last - x_first + 1 > kColumns) return bad_range(x_first, x_last);
   rows.per_row = x_last - x_first + 1;
   return Issue::done();
@@ -67,11 +67,11 @@ Issue choose_columns(const Adc& adc, PackRows& rows) {
 }  // namespace
 
 Issue choose_l1_row(const PackSettings& s, const Adc& adc, unsigned interfaces, PackRows& rows) {
-  constexpr std::uint32_t kLowBits = 0x3FFF0, kAddressMask = 0x1FFFFF;
+  constexpr uint32_t kLowBits = 0x3FFF0, kAddressMask = 0x1FFFFF;
   if (interfaces != 1) return refuse_shared_l1(interfaces);
   if (Issue refused = choose_columns(adc, rows); !refused.is_done()) return refused;
   const AdcChannel& in = adc.channel[0];
-  const std::uint32_t in_16_bytes = (16u >> s.in_datum_shift) - 1;
+  const uint32_t in_16_bytes = (16u >> s.in_datum_shift) - 1;
   rows.l1_address =
       (s.l1_source + (input_bytes(s, in) & kLowBits) + ((in.x.value & in_16_bytes) << s.in_datum_shift)) & kAddressMask;
   rows.count = 1;
@@ -79,9 +79,9 @@ Issue choose_l1_row(const PackSettings& s, const Adc& adc, unsigned interfaces, 
   return L1::contains(rows.l1_address, bytes) ? Issue::done() : beyond_l1(rows.l1_address, bytes);
 }
 
-void read_l1_row(const L1& l1, const PackRows& rows, unsigned datum_shift, std::uint32_t* raw) {
-  const std::size_t size = std::size_t{1} << datum_shift;
-  l1.will_read(rows.l1_address, static_cast<std::uint32_t>(rows.per_row * size));
+void read_l1_row(const L1& l1, const PackRows& rows, unsigned datum_shift, uint32_t* raw) {
+  const size_t size = size_t{1} << datum_shift;
+  l1.will_read(rows.l1_address, static_cast<uint32_t>(rows.per_row * size));
   for (unsigned c = 0; c < rows.per_row; ++c) {
     raw[c] = 0;
     std::memcpy(&raw[c], l1.data() + rows.l1_address + c * size, size);
@@ -91,9 +91,9 @@ void read_l1_row(const L1& l1, const PackRows& rows, unsigned datum_shift, std::
 Issue choose_rows(const PackSettings& s, const Adc& adc, unsigned interfaces, bool strided, PackRows& rows) {
   if (Issue refused = choose_columns(adc, rows); !refused.is_done()) return refused;
   const AdcChannel& in = adc.channel[0];
-  const std::uint32_t in_16_bytes = (16u >> s.in_datum_shift) - 1;
-  const std::uint32_t bytes = input_bytes(s, in);
-  const std::uint32_t datum =
+  const uint32_t in_16_bytes = (16u >> s.in_datum_shift) - 1;
+  const uint32_t bytes = input_bytes(s, in);
+  const uint32_t datum =
       ((bytes >> s.in_datum_shift & ~in_16_bytes) + (in.x.value & in_16_bytes) + s.dst_offset_rows * kColumns) &
       kDatumIndexMask;
   const unsigned start = datum / kColumns;
@@ -112,18 +112,17 @@ Issue choose_rows(const PackSettings& s, const Adc& adc, unsigned interfaces, bo
   for (unsigned row = start; interfaces != 0; row += step, interfaces >>= 1) {
     if (!(interfaces & 1)) continue;
     if (row >= Dst::kRows) return no_such_row(row);
-    rows.row[rows.count++] = static_cast<std::uint16_t>(row);
+    rows.row[rows.count++] = static_cast<uint16_t>(row);
   }
   return Issue::done();
 }
 
-void read_row(const Dst& dst, const PackRows& rows, unsigned k, bool read_32b, std::uint32_t* raw) {
+void read_row(const Dst& dst, const PackRows& rows, unsigned k, bool read_32b, uint32_t* raw) {
   const unsigned physical = read_32b ? rows.addressing.row_32(rows.row[k]) : rows.addressing.row_16(rows.row[k]);
-  const std::uint16_t* high = dst.row(physical) + rows.column;
-  const std::uint16_t* low = dst.row(physical + Dst::kLowHalf) + rows.column;
-  const std::uint32_t mask = dst.valid(physical) ? ~0u : 0;
-  for (unsigned c = 0; c < rows.per_row; ++c)
-    raw[c] = (read_32b ? std::uint32_t{high[c]} << 16 | low[c] : high[c]) & mask;
+  const uint16_t* high = dst.row(physical) + rows.column;
+  const uint16_t* low = dst.row(physical + Dst::kLowHalf) + rows.column;
+  const uint32_t mask = dst.valid(physical) ? ~0u : 0;
+  for (unsigned c = 0; c < rows.per_row; ++c) raw[c] = (read_32b ? uint32_t{high[c]} << 16 | low[c] : high[c]) & mask;
 }
 
 }  // namespace kerr::emu::tensix

@@ -18,11 +18,11 @@ struct PackRows {
   static constexpr unsigned kInterfaces = 4;
 
   DstAddressing addressing;
-  std::array<std::uint16_t, kInterfaces> row{};
+  std::array<uint16_t, kInterfaces> row{};
   unsigned count = 0;
   unsigned column = 0;
   unsigned per_row = 0;
-  std::uint32_t l1_address = 0;  // packing from L1: where the only row lies
+  uint32_t l1_address = 0;  // packing from L1: where the only row lies
 
   bool whole() const { return per_row == Dst::kColumns; }
 };
@@ -36,8 +36,8 @@ Issue choose_rows(const PackSettings& settings, const Adc& adc, unsigned interfa
 Issue choose_l1_row(const PackSettings& settings, const Adc& adc, unsigned interfaces, PackRows& rows);
 
 /// Datums of row `k` of `rows` as stored, 32 or 16 bits each; an invalid row reads as 0.
-void read_row(const Dst& dst, const PackRows& rows, unsigned k, bool read_32b, std::uint32_t* raw);
+void read_row(const Dst& dst, const PackRows& rows, unsigned k, bool read_32b, uint32_t* raw);
 /// Datums that choose_l1_row() chose, 1 << `datum_shift` bytes each.
-void read_l1_row(const L1& l1, const PackRows& rows, unsigned datum_shift, std::uint32_t* raw);
+void read_l1_row(const L1& l1, const PackRows& rows, unsigned datum_shift, uint32_t* raw);
 
 }  // namespace kerr::emu::tensix

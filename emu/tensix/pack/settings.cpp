@@ -61,7 +61,7 @@ Issue gather_int8_shift(const ConfigBank& c, math::PackFormat& f) {
         "packer: INT_DESCALE_Mode = 1 picks a shift by \"some value z\", as the ISA page of the packers' format "
         "conversion has it, and no other source names z");
   }
-  f.int_shift = static_cast<std::uint8_t>(c.get(cfg::INT_DESCALE_VALUES_SEC0_Value) & 31);
+  f.int_shift = static_cast<uint8_t>(c.get(cfg::INT_DESCALE_VALUES_SEC0_Value) & 31);
   return Issue::done();
 }
 
@@ -78,8 +78,8 @@ Issue gather_format(const ConfigBank& c, PackSettings& s) {
   f.read_unsigned = c.flag(cfg::PCK_DEST_RD_CTRL_Read_unsigned);
   f.round_10b_mantissa = c.flag(cfg::PCK_DEST_RD_CTRL_Round_10b_mant);
   f.fp8_e4m3 = c.flag(cfg::THCON_SEC0_REG1_Pac_LF8_4b_exp);
-  f.relu_mode = static_cast<std::uint8_t>(c.get(cfg::STACC_RELU_ApplyRelu));
-  f.relu_threshold = static_cast<std::uint16_t>(c.get(cfg::STACC_RELU_ReluThreshold));
+  f.relu_mode = static_cast<uint8_t>(c.get(cfg::STACC_RELU_ApplyRelu));
+  f.relu_threshold = static_cast<uint16_t>(c.get(cfg::STACC_RELU_ReluThreshold));
 
   const unsigned in_format = c.get(cfg::THCON_SEC0_REG1_In_data_format);
   f.late_tf32 = in_format == kTf32 && f.intermediate == Format::Bf16 && f.round_10b_mantissa;
@@ -108,10 +108,10 @@ Issue gather_format(const ConfigBank& c, PackSettings& s) {
   }
   s.exponent_threshold.reset();
   if (c.flag(cfg::THCON_SEC0_REG1_Exp_threshold_en) && s.in_is_float) {
-    s.exponent_threshold = static_cast<std::uint8_t>(c.get(cfg::THCON_SEC0_REG1_Exp_threshold));
+    s.exponent_threshold = static_cast<uint8_t>(c.get(cfg::THCON_SEC0_REG1_Exp_threshold));
   }
   const unsigned mask = c.get(cfg::THCON_SEC0_REG1_Downsample_mask);
-  s.downsample_mask = static_cast<std::uint16_t>(mask == 0 ? 0xFFFF : mask);
+  s.downsample_mask = static_cast<uint16_t>(mask == 0 ? 0xFFFF : mask);
   return Issue::done();
 }
 
@@ -137,7 +137,7 @@ void gather_addresses(const ConfigBank& c, PackSettings& s) {
 
 Issue gather_edges(const ConfigBank& c, PackSettings& s) {
   for (unsigned n = 0; n < 4; ++n) {
-    s.edge_mask[n] = static_cast<std::uint16_t>(c.words[cfg::PCK_EDGE_OFFSET_SEC0_mask.word + n]);
+    s.edge_mask[n] = static_cast<uint16_t>(c.words[cfg::PCK_EDGE_OFFSET_SEC0_mask.word + n]);
     s.row_set_mapping[n] = c.words[cfg::TILE_ROW_SET_MAPPING_0_row_set_mapping_0.word + n];
     s.face_set_mapping[n] = c.words[cfg::TILE_FACE_SET_MAPPING_0_face_set_mapping_0.word + n];
   }
@@ -161,12 +161,12 @@ Issue gather_edges(const ConfigBank& c, PackSettings& s) {
 }  // namespace
 
 void PackWords::copy(const ConfigBank& config) {
-  std::uint32_t* to = words_.data();
+  uint32_t* to = words_.data();
   for (const Range& r : kRead) to = std::copy_n(&config.words[r.first], r.count, to);
 }
 
 bool PackWords::same(const ConfigBank& config) const {
-  const std::uint32_t* seen = words_.data();
+  const uint32_t* seen = words_.data();
   for (const Range& r : kRead) {
     if (std::memcmp(seen, &config.words[r.first], 4 * r.count) != 0) return false;
     seen += r.count;

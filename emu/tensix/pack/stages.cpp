@@ -15,10 +15,10 @@ using math::kColumns;
 
 namespace {
 
-alignas(64) constexpr std::uint16_t kZeroRow[kColumns] = {};
+alignas(64) constexpr uint16_t kZeroRow[kColumns] = {};
 
 template <class T>
-void store_as(const std::uint32_t* datums, unsigned count, std::uint8_t* to) {
+void store_as(const uint32_t* datums, unsigned count, uint8_t* to) {
   for (unsigned n = 0; n < count; ++n) {
     const T datum = static_cast<T>(datums[n]);
     std::memcpy(to + n * sizeof(T), &datum, sizeof(T));
@@ -68,7 +68,7 @@ void Packer::pack_whole_rows(const PackRows& rows, Packed& packed) {
 }
 
 // Row k of those that this PACR reads: the columns that pass. 12.5
-std::uint16_t Packer::edge_mask(unsigned k) const {
+uint16_t Packer::edge_mask(unsigned k) const {
   const PackSettings& s = settings_;
   const unsigned y = s.yz_transposed ? tile_y_ : tile_y_ + k,
                  z = (s.yz_transposed ? tile_z_ + k : tile_z_) + s.dst_z_offset;
@@ -78,9 +78,9 @@ std::uint16_t Packer::edge_mask(unsigned k) const {
 
 // Row k up to the exponent threshold.
 void Packer::convert_row(const math::PackPath& path, const PACR& i, const PackRows& rows, unsigned k,
-                         std::uint32_t* datums) {
+                         uint32_t* datums) {
   const PackSettings& s = settings_;
-  const std::uint16_t mask = s.no_mask ? 0xFFFF : edge_mask(k);
+  const uint16_t mask = s.no_mask ? 0xFFFF : edge_mask(k);
   const bool count = counts_exponents_;
   if (i.zero_write) {
     std::fill_n(datums, rows.per_row, 0);
@@ -90,11 +90,11 @@ void Packer::convert_row(const math::PackPath& path, const PACR& i, const PackRo
     read_row(dst_, rows, k, s.format.read_32b, datums);
   }
   for (unsigned c = 0; c < rows.per_row; ++c) {
-    std::uint32_t v = path.early(datums[c]);
+    uint32_t v = path.early(datums[c]);
     if (!(mask >> (rows.column + c) & 1)) v = s.edge_minus_infinity ? path.minus_infinity() : 0;
     v = path.relu(v);
     const unsigned exponent = path.exponent(v);
-    if (path.middle() != math::Middle::Int8) signals_.note_exponent(static_cast<std::uint8_t>(exponent), count);
+    if (path.middle() != math::Middle::Int8) signals_.note_exponent(static_cast<uint8_t>(exponent), count);
     if (s.exponent_threshold && exponent < *s.exponent_threshold) v = 0;
     datums[c] = v;
   }
@@ -119,20 +119,20 @@ Issue Packer::convert(const PACR& i, const PackRows& rows, Packed& packed) {
                     per_row, math::name_of(s.format.out)));
   }
   const bool kept_all = kept == rows.per_row;
-  std::array<std::uint32_t, kMostDatums> out{};
+  std::array<uint32_t, kMostDatums> out{};
   for (unsigned k = 0; k < rows.count; ++k) {
-    std::array<std::uint32_t, kColumns> datums;
+    std::array<uint32_t, kColumns> datums;
     convert_row(path, i, rows, k, datums.data());
-    std::uint32_t* to = &out[k * per_row];
+    uint32_t* to = &out[k * per_row];
     for (unsigned c = 0; c < rows.per_row; ++c)
       if (kept_all || s.downsample_mask >> c & 1) *to++ = path.late(datums[c]);
   }
-  padded_ = static_cast<std::uint8_t>((padded_ + total) & 15);
+  padded_ = static_cast<uint8_t>((padded_ + total) & 15);
   assemble(out.data(), total, packed);
   return Issue::done();
 }
 
-void Packer::assemble(const std::uint32_t* datums, unsigned count, Packed& packed) const {
+void Packer::assemble(const uint32_t* datums, unsigned count, Packed& packed) const {
   const unsigned bits = math::datum_bits(settings_.format.out);
   if (settings_.bfp_out) {
     for (unsigned g = 0; g < count / kColumns; ++g) {
@@ -140,13 +140,13 @@ void Packer::assemble(const std::uint32_t* datums, unsigned count, Packed& packe
     }
     packed.exponent_bytes = count / kColumns;
   } else if (bits == 32) {
-    store_as<std::uint32_t>(datums, count, packed.data.data());
+    store_as<uint32_t>(datums, count, packed.data.data());
   } else if (bits == 16) {
-    store_as<std::uint16_t>(datums, count, packed.data.data());
+    store_as<uint16_t>(datums, count, packed.data.data());
   } else {
-    store_as<std::uint8_t>(datums, count, packed.data.data());
+    store_as<uint8_t>(datums, count, packed.data.data());
   }
-  packed.data_bytes = std::size_t{count} * bits / 8;
+  packed.data_bytes = size_t{count} * bits / 8;
 }
 
 }  // namespace kerr::emu::tensix

@@ -6,7 +6,7 @@ namespace kerr::emu::tensix {
 namespace {
 
 struct Operands {
-  std::uint32_t left, right;
+  uint32_t left, right;
 };
 
 // The right operand is a register, or the six bits of its number as a constant.
@@ -15,7 +15,7 @@ Operands operands(const Gpr& gpr, int thread, const I& i) {
   return {gpr.read(thread, i.op_a_reg_index), i.op_b_is_const ? i.op_b_reg_index : gpr.read(thread, i.op_b_reg_index)};
 }
 
-Issue no_such_operation(const char* mnemonic, std::uint32_t op) {
+Issue no_such_operation(const char* mnemonic, uint32_t op) {
   return Issue::undefined(fmt::format("{} has no operation {}", mnemonic, op));
 }
 
@@ -94,8 +94,8 @@ void ScalarUnit::write_adc(int thread, const isa::tensix::REG2FLOP& i) {
   const int target = (i.target_sel & 1) ? static_cast<int>(i.context_id_2) : thread;
   const unsigned unit = i.flop_index >> 3 & 3;
   if (target >= kThreads || unit >= kAdcUnits) return;
-  const std::uint32_t word = gpr_.read(thread, i.reg_index);
-  const std::uint32_t value = [&]() -> std::uint32_t {
+  const uint32_t word = gpr_.read(thread, i.reg_index);
+  const uint32_t value = [&]() -> uint32_t {
     switch (i.size_sel) {
       case 1: return i.byte_offset == 0 ? word : 0;
       case 2: return i.byte_offset % 2 == 0 ? word >> i.byte_offset * 8 & 0xFFFF : 0;

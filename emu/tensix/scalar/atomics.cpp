@@ -6,13 +6,13 @@
 namespace kerr::emu::tensix {
 namespace {
 
-std::uint64_t quad_at(const Gpr& gpr, int thread, unsigned reg) { return std::uint64_t{gpr.read(thread, reg)} * 16; }
+uint64_t quad_at(const Gpr& gpr, int thread, unsigned reg) { return uint64_t{gpr.read(thread, reg)} * 16; }
 
 }  // namespace
 
 // The comparison has failed: it is made again when the line of L1 changes. Until it succeeds the unit is busy, so the
 // other threads' instructions for it wait too.
-Issue ScalarUnit::retry(int thread, std::uint32_t address, const char* why) {
+Issue ScalarUnit::retry(int thread, uint32_t address, const char* why) {
   l1_.attributes()[address / L1::kLineBytes] |= L1::kWatched;
   holds_.set_retrying(thread, address / L1::kLineBytes);
   return Issue::wait(wait::kL1, why);
@@ -20,12 +20,12 @@ Issue ScalarUnit::retry(int thread, std::uint32_t address, const char* why) {
 
 // Adds a register to the low WrapVal + 1 bits of a word of L1; the register gets the old word.
 Issue ScalarUnit::exec(int thread, const isa::tensix::ATINCGET& i) {
-  const std::uint64_t exact = quad_at(gpr_, thread, i.addr_reg) + i.sel32b * 4;
+  const uint64_t exact = quad_at(gpr_, thread, i.addr_reg) + i.sel32b * 4;
   if (!L1::contains(exact, 4)) return beyond_l1(exact, 4);
-  const auto address = static_cast<std::uint32_t>(exact);
-  const std::uint32_t mask = static_cast<std::uint32_t>((std::uint64_t{2} << i.wrap_val) - 1);
+  const auto address = static_cast<uint32_t>(exact);
+  const uint32_t mask = static_cast<uint32_t>((uint64_t{2} << i.wrap_val) - 1);
   l1_.will_read(address, 4);
-  const std::uint32_t old = l1_.load<std::uint32_t>(address);
+  const uint32_t old = l1_.load<uint32_t>(address);
   l1_.store(address, (old & ~mask) | ((old + gpr_.read(thread, i.in_out_reg)) & mask));
   gpr_.write(thread, i.in_out_reg, old);
   return Issue::done();
@@ -35,20 +35,20 @@ Issue ScalarUnit::exec(int thread, const isa::tensix::ATINCGET& i) {
 // while it is full, even ones while it is empty; then the selected word gets 2^IncrVal added (or nothing) within its
 // low WrapVal bits, and the register its old value.
 Issue ScalarUnit::exec(int thread, const isa::tensix::ATINCGETPTR& i) {
-  const std::uint64_t exact = quad_at(gpr_, thread, i.addr_reg);
+  const uint64_t exact = quad_at(gpr_, thread, i.addr_reg);
   if (!L1::contains(exact, 16)) return beyond_l1(exact, 16);
-  const auto fifo = static_cast<std::uint32_t>(exact);
+  const auto fifo = static_cast<uint32_t>(exact);
   l1_.will_read(fifo, 16);
-  const std::uint32_t size = l1_.load<std::uint32_t>(fifo + 4) - l1_.load<std::uint32_t>(fifo);
-  const std::uint32_t capacity = i.wrap_val != 0 ? 1u << (i.wrap_val - 1) : 0x8000;
+  const uint32_t size = l1_.load<uint32_t>(fifo + 4) - l1_.load<uint32_t>(fifo);
+  const uint32_t capacity = i.wrap_val != 0 ? 1u << (i.wrap_val - 1) : 0x8000;
   const bool pushes = i.sel32b & 1;
   if (pushes && size != 0 && size % capacity == 0) return retry(thread, fifo, "the FIFO in L1 is full");
   if (!pushes && size == 0) return retry(thread, fifo, "the FIFO in L1 is empty");
 
-  const std::uint32_t address = fifo + 4 * i.sel32b;
-  const std::uint32_t mask = (1u << i.wrap_val) - 1;
-  const std::uint32_t old = l1_.load<std::uint32_t>(address);
-  const std::uint32_t increment = i.no_incr ? 0 : 1u << i.incr_val;
+  const uint32_t address = fifo + 4 * i.sel32b;
+  const uint32_t mask = (1u << i.wrap_val) - 1;
+  const uint32_t old = l1_.load<uint32_t>(address);
+  const uint32_t increment = i.no_incr ? 0 : 1u << i.incr_val;
   l1_.store(address, (old & ~mask) | ((old + increment) & mask));
   gpr_.write(thread, i.result_reg, old);
   holds_.set_free();
@@ -57,27 +57,27 @@ Issue ScalarUnit::exec(int thread, const isa::tensix::ATINCGETPTR& i) {
 
 // Replaces the selected ones of eight 16-bit lanes. With SingleDataReg the other three registers count as zero.
 Issue ScalarUnit::exec(int thread, const isa::tensix::ATSWAP& i) {
-  const std::uint64_t exact = quad_at(gpr_, thread, i.addr_reg);
+  const uint64_t exact = quad_at(gpr_, thread, i.addr_reg);
   if (!L1::contains(exact, 16)) return beyond_l1(exact, 16);
   for (unsigned lane = 0; lane < 8; ++lane) {
     if (!(i.swap_mask >> lane & 1)) continue;
     const unsigned reg = (i.data_reg & ~3u) + lane / 2;
-    const std::uint32_t data = i.single_data_reg && reg != i.data_reg ? 0 : gpr_.read(thread, reg);
-    l1_.store(static_cast<std::uint32_t>(exact) + 2 * lane, static_cast<std::uint16_t>(data >> lane % 2 * 16));
+    const uint32_t data = i.single_data_reg && reg != i.data_reg ? 0 : gpr_.read(thread, reg);
+    l1_.store(static_cast<uint32_t>(exact) + 2 * lane, static_cast<uint16_t>(data >> lane % 2 * 16));
   }
   return Issue::done();
 }
 
 // Waits until a word of L1 is the four-bit CmpVal, and makes it SwapVal.
 Issue ScalarUnit::exec(int thread, const isa::tensix::ATCAS& i) {
-  const std::uint64_t exact = quad_at(gpr_, thread, i.addr_reg) + i.sel32b * 4;
+  const uint64_t exact = quad_at(gpr_, thread, i.addr_reg) + i.sel32b * 4;
   if (!L1::contains(exact, 4)) return beyond_l1(exact, 4);
-  const auto address = static_cast<std::uint32_t>(exact);
+  const auto address = static_cast<uint32_t>(exact);
   l1_.will_read(address, 4);
-  if (l1_.load<std::uint32_t>(address) != i.cmp_val) {
+  if (l1_.load<uint32_t>(address) != i.cmp_val) {
     return retry(thread, address, "the word in L1 does not have the value that it compares with");
   }
-  l1_.store(address, static_cast<std::uint32_t>(i.swap_val));
+  l1_.store(address, static_cast<uint32_t>(i.swap_val));
   holds_.set_free();
   return Issue::done();
 }

@@ -8,7 +8,7 @@
 
 namespace kerr::emu::tensix {
 
-inline Issue beyond_l1(std::uint64_t address, unsigned bytes) {
+inline Issue beyond_l1(uint64_t address, unsigned bytes) {
   return Issue::fault(FaultCategory::OutOfBounds,
                       fmt::format("{} bytes at L1 address {:#x} lie beyond its end", bytes, address),
                       "L1 ends at 0x180000; address registers count units of 16 bytes.", address);

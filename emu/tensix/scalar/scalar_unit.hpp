@@ -64,10 +64,10 @@ class ScalarUnit {
  private:
   void write_adc(int thread, const isa::tensix::REG2FLOP& i);
   Issue set_from_signals(int thread, const isa::tensix::SETDMAREG& i);
-  void store_l1(int thread, std::uint32_t address, unsigned bytes, unsigned data_reg);
-  Issue store_register(int thread, std::uint32_t address, std::uint32_t value);
-  Issue store_src(int thread, std::uint32_t index, bool to_b, unsigned data_reg);
-  Issue retry(int thread, std::uint32_t address, const char* why);
+  void store_l1(int thread, uint32_t address, unsigned bytes, unsigned data_reg);
+  Issue store_register(int thread, uint32_t address, uint32_t value);
+  Issue store_src(int thread, uint32_t index, bool to_b, unsigned data_reg);
+  Issue retry(int thread, uint32_t address, const char* why);
 
   Gpr& gpr_;
   Config& config_;

@@ -9,14 +9,14 @@
 namespace kerr::emu::tensix {
 namespace {
 
-using Quad = std::array<std::uint32_t, 4>;
+using Quad = std::array<uint32_t, 4>;
 
 // The fields of the payload in signal mode.
 struct SignalOperands {
   unsigned half, source, packers;
 
-  static SignalOperands of(std::uint32_t payload) { return {payload & 7, payload >> 3 & 15, payload >> 7 & 15}; }
-  static constexpr std::uint32_t kUnused = 7u << 11;
+  static SignalOperands of(uint32_t payload) { return {payload & 7, payload >> 3 & 15, payload >> 7 & 15}; }
+  static constexpr uint32_t kUnused = 7u << 11;
 };
 
 enum Source : unsigned {
@@ -43,8 +43,8 @@ Issue one_packer_only(unsigned packer) {
 Issue ScalarUnit::exec(int thread, const isa::tensix::SETDMAREG& i) {
   if (i.set_signals_mode != 0) return set_from_signals(thread, i);
   // The 16 bits of the value: payload in [21:8] and the size field above it.
-  const std::uint32_t value = i.payload_sig_sel | i.payload_sig_sel_size << 14;
-  gpr_.write_half(thread, i.reg_index_16b, static_cast<std::uint16_t>(value));
+  const uint32_t value = i.payload_sig_sel | i.payload_sig_sel_size << 14;
+  gpr_.write_half(thread, i.reg_index_16b, static_cast<uint16_t>(value));
   return Issue::done();
 }
 
@@ -55,11 +55,11 @@ Issue ScalarUnit::set_from_signals(int thread, const isa::tensix::SETDMAREG& i) 
     return Issue::odd(Oddity::SignalBits, (i.payload_sig_sel & SignalOperands::kUnused) << 8);
   }
   const SignalOperands o = SignalOperands::of(i.payload_sig_sel);
-  const std::uint16_t last = signals_.last_thread == thread ? signals_.last_size : std::uint16_t{0};
+  const uint16_t last = signals_.last_thread == thread ? signals_.last_size : uint16_t{0};
   Quad values{};
   switch (o.source) {
     case kTileSizes:
-      values[0] = std::uint32_t{signals_.accumulated_size[static_cast<std::size_t>(thread)]} << 16 | last;
+      values[0] = uint32_t{signals_.accumulated_size[static_cast<size_t>(thread)]} << 16 | last;
       break;
     case kZeroFlags: values[0] = signals_.all_zero_flags; break;
     case kTileHeader: {
@@ -69,7 +69,7 @@ Issue ScalarUnit::set_from_signals(int thread, const isa::tensix::SETDMAREG& i) 
             "SETDMAREG of a tile header with All_pack_disable_zero_compress_ovrd = 1: where Blackhole keeps the bit "
             "that overrides is not published");
       }
-      values[0] = static_cast<std::uint16_t>(last + 1);
+      values[0] = static_cast<uint16_t>(last + 1);
       values[1] = c.get(f::THCON_SEC0_REG1_Out_data_format) << 16 | c.get(f::THCON_SEC0_REG1_Disable_zero_compress) << 20;
       values[2] = signals_.all_zero_flags;
       break;
@@ -92,7 +92,7 @@ Issue ScalarUnit::set_from_signals(int thread, const isa::tensix::SETDMAREG& i) 
   const unsigned reg = i.reg_index_16b >> 1, group = reg & ~3u;
   switch (i.payload_sig_sel_size) {
     case 0:
-      gpr_.write_half(thread, i.reg_index_16b, static_cast<std::uint16_t>(values[o.half >> 1] >> (o.half & 1) * 16));
+      gpr_.write_half(thread, i.reg_index_16b, static_cast<uint16_t>(values[o.half >> 1] >> (o.half & 1) * 16));
       break;
     case 1: gpr_.write(thread, reg, values[o.half >> 1]); break;
     case 2:
@@ -100,7 +100,7 @@ Issue ScalarUnit::set_from_signals(int thread, const isa::tensix::SETDMAREG& i) 
       break;
     default:
       for (unsigned k = 0; k < 4; ++k) {
-        const std::uint32_t old = gpr_.read(thread, group + k);
+        const uint32_t old = gpr_.read(thread, group + k);
         gpr_.write(thread, group + k, (old & ~kHeaderFields[k]) | (values[k] & kHeaderFields[k]));
       }
       break;

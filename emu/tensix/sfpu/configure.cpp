@@ -7,12 +7,12 @@ using namespace isa::tensix;
 
 namespace {
 
-constexpr std::uint32_t kDefaults[] = {0xBF800000, 0x3B000000, 0xBF2CC4C7, 0xBEB08FF9};  // LReg 11..14
+constexpr uint32_t kDefaults[] = {0xBF800000, 0x3B000000, 0xBF2CC4C7, 0xBEB08FF9};  // LReg 11..14
 constexpr unsigned kFirstSequence = 4, kMisc = 8, kFirstProgrammable = 11, kLaneConfig = 15;
-constexpr std::uint32_t kMiscBits = 0xFFF;
-constexpr std::uint32_t kBeyondImmediate = 0x30000;  // bits of LaneConfig that Imm16 cannot reach
+constexpr uint32_t kMiscBits = 0xFFF;
+constexpr uint32_t kBeyondImmediate = 0x30000;  // bits of LaneConfig that Imm16 cannot reach
 
-std::uint32_t changed_config(unsigned operation, std::uint32_t old, std::uint32_t value) {
+uint32_t changed_config(unsigned operation, uint32_t old, uint32_t value) {
   switch (operation) {
     case 0: return value;
     case 1: return old | value;
@@ -34,7 +34,7 @@ Issue Sfpu::perform(const SFPCONFIG& i, const Operands& r, LaneMask) {
     return !(flags_.u >> c & 1) || (flags_.f >> c & 1);
   };
   const auto lane_config = [&](unsigned c) {
-    const std::uint32_t old = lane_config_.column(c);
+    const uint32_t old = lane_config_.column(c);
     if (!immediate) return changed_config(operation, old, source[c]) & LaneConfig::kBits;
     return (changed_config(operation, old, i.imm16_math) & ~kBeyondImmediate) | (old & kBeyondImmediate);
   };
@@ -48,7 +48,7 @@ Issue Sfpu::perform(const SFPCONFIG& i, const Operands& r, LaneMask) {
     } else if (r.vd == kMisc) {
       macro.misc = changed_config(operation, macro.misc, immediate ? i.imm16_math : source[c]) & kMiscBits;
     } else if (r.vd >= kFirstProgrammable && r.vd < kLaneConfig) {
-      const std::uint32_t value = immediate ? kDefaults[r.vd - kFirstProgrammable] : source[c];
+      const uint32_t value = immediate ? kDefaults[r.vd - kFirstProgrammable] : source[c];
       for (unsigned l = c; l < kLanes; l += kLaneColumns) lregs_[r.vd][l] = value;
     } else if (r.vd == kLaneConfig) {
       lane_config_.set(c, lane_config(c));

@@ -34,7 +34,7 @@ bool Sfpu::odd_mode(const SFP_STOCH_RND& i) {
 
 Issue Sfpu::perform(const SFP_STOCH_RND& i, const Operands& r, LaneMask lanes) {
   enum : unsigned { kNearest = 0, kToZero = 2 };
-  constexpr std::uint32_t kThresholdBits = 0x7FFFFF;
+  constexpr uint32_t kThresholdBits = 0x7FFFFF;
   constexpr LaneValue kByMod[] = {LaneValue::RoundTo10Bits, LaneValue::RoundTo7Bits,   LaneValue::FloatToUint8,
                                   LaneValue::FloatToInt8,   LaneValue::DescaleToUint8, LaneValue::DescaleToInt8,
                                   LaneValue::FloatToUint16, LaneValue::FloatToInt16};
@@ -49,7 +49,7 @@ Issue Sfpu::perform(const SFP_STOCH_RND& i, const Operands& r, LaneMask lanes) {
   } else if (i.rnd_mode == kToZero) {
     threshold.fill(kThresholdBits);
   } else {  // 1; the published model treats 3 alike
-    for (std::uint32_t& t : threshold) t &= kThresholdBits;
+    for (uint32_t& t : threshold) t &= kThresholdBits;
   }
   if (writable(r.vd)) {
     const LReg amount = i.instr_mod1 & kImmediateAmount ? filled(i.imm8_math) : in(r.vb);

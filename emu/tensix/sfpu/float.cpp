@@ -128,7 +128,7 @@ Issue Sfpu::perform(const SFPLUT& i, const Operands& r, LaneMask lanes) {
 // for an indirect VD: a bug of the chip, so both happen.
 Issue Sfpu::perform(const SFPLUTFP32& i, const Operands& r, LaneMask lanes) {
   enum : unsigned { kSixEntries = 2, kSixEntriesTo4 = 3, kThreeHalves = 10, kKeepSign = 4, kIndirect = 8 };
-  constexpr std::uint32_t kThree = 0x40400000, kFour = 0x40800000;
+  constexpr uint32_t kThree = 0x40400000, kFour = 0x40800000;
   const LaneKernels& k = *kernels_;
   LReg slope = in(3), offset = in(3);
   if ((i.instr_mod1 & kThreeHalves) == kThreeHalves) {
@@ -136,7 +136,7 @@ Issue Sfpu::perform(const SFPLUTFP32& i, const Operands& r, LaneMask lanes) {
     k[LaneValue::FromLut16High](slope, offset, offset, offset, 0, kAllLanes);
     k[LaneValue::FromLut16Low](offset, offset, offset, offset, 0, kAllLanes);
   } else if (i.instr_mod1 & kSixEntries) {
-    const std::uint32_t last = (i.instr_mod1 & kSixEntriesTo4) == kSixEntriesTo4 ? kFour : kThree;
+    const uint32_t last = (i.instr_mod1 & kSixEntriesTo4) == kSixEntriesTo4 ? kFour : kThree;
     k[LaneValue::EntryOfSix](slope, in(0), in(1), in(2), last, kAllLanes);
     k[LaneValue::EntryOfSix](offset, in(4), in(5), in(6), last, kAllLanes);
   } else {

@@ -7,9 +7,9 @@ using namespace isa::tensix;
 
 namespace {
 
-constexpr std::uint32_t kNoMantissaBit = 0, kHiddenBit = 1u << 23;
+constexpr uint32_t kNoMantissaBit = 0, kHiddenBit = 1u << 23;
 
-std::uint32_t sign_extended(std::uint32_t imm12) { return imm12 & 0x800 ? imm12 | 0xFFFFF000 : imm12; }
+uint32_t sign_extended(uint32_t imm12) { return imm12 & 0x800 ? imm12 | 0xFFFFF000 : imm12; }
 
 }  // namespace
 
@@ -53,7 +53,7 @@ Issue Sfpu::perform(const SFPNOT&, const Operands& r, LaneMask lanes) { return w
 Issue Sfpu::perform(const SFPLZ& i, const Operands& r, LaneMask lanes) {
   enum : unsigned { kSetF = 2, kWithoutSign = 4, kInvertF = 8 };
   const LaneMask active = lanes & enabled_;
-  const std::uint32_t mask = i.instr_mod1 & kWithoutSign ? 0x7FFFFFFF : ~0u;
+  const uint32_t mask = i.instr_mod1 & kWithoutSign ? 0x7FFFFFFF : ~0u;
   LReg masked = in(r.vc);
   (*kernels_)[LaneValue::AndImmediate](masked, masked, masked, masked, mask, kAllLanes);
   Issue issue = write(LaneValue::LeadingZeros, r, lanes, mask);

@@ -27,7 +27,7 @@ constexpr SubUnit kSubUnit =
 }  // namespace
 
 template <VectorInstruction I>
-Issue Sfpu::exec_word(int thread, std::uint32_t word) {
+Issue Sfpu::exec_word(int thread, uint32_t word) {
   thread_ = thread;
   if constexpr (std::is_same_v<I, SFP_STOCH_RND>) {
     const SFP_STOCH_RND i = SFP_STOCH_RND::decode(word);
@@ -74,7 +74,7 @@ Issue Sfpu::end_beside_macros(Issue issue, MacroQueue::Due& due) {
   return issue;
 }
 
-void Sfpu::store_template(unsigned index, std::uint32_t word, LaneMask lanes) {
+void Sfpu::store_template(unsigned index, uint32_t word, LaneMask lanes) {
   for (unsigned c = 0; c < kLaneColumns; ++c) {
     if (lanes >> c & 1) macros_[c].templates[index] = word;
   }
@@ -89,7 +89,7 @@ Issue Sfpu::fault_with_dest_index(unsigned vd) {
 
 #define KERR_INSTANTIATE(I)                           \
   template Issue Sfpu::exec(int thread, const I& i); \
-  template Issue Sfpu::exec_word<I>(int thread, std::uint32_t word);
+  template Issue Sfpu::exec_word<I>(int thread, uint32_t word);
 KERR_INSTANTIATE(SFPLOAD)
 KERR_INSTANTIATE(SFPLOADI)
 KERR_INSTANTIATE(SFPSTORE)

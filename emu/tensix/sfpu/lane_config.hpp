@@ -11,10 +11,10 @@ namespace kerr::emu::tensix {
 
 class LaneConfig {
  public:
-  static constexpr std::uint32_t kBits = 0x3FFFF;
+  static constexpr uint32_t kBits = 0x3FFFF;
 
-  std::uint32_t column(unsigned c) const { return columns_[c % kLaneColumns]; }
-  void set(unsigned c, std::uint32_t value) {
+  uint32_t column(unsigned c) const { return columns_[c % kLaneColumns]; }
+  void set(unsigned c, uint32_t value) {
     columns_[c % kLaneColumns] = value & kBits;
     fp16a_inf = lanes_with(0);
     disable_backdoor_load = lanes_with(1);
@@ -26,7 +26,7 @@ class LaneConfig {
     dest_write_exchange = lanes_with(7);
     exchange_b_c = lanes_with(8);
     for (unsigned odd = 0; odd < 2; ++odd) {
-      const std::uint32_t column = std::uint32_t{1} << (2 * (c % kLaneColumns) + odd);
+      const uint32_t column = uint32_t{1} << (2 * (c % kLaneColumns) + odd);
       blocked_move_columns = (value >> (9 + odd) & 1) ? blocked_move_columns | column : blocked_move_columns & ~column;
     }
     rows_masked = 0;
@@ -45,7 +45,7 @@ class LaneConfig {
   LaneMask exchange_b_c = 0;
   LaneMask rows_masked = 0;  // by ROW_MASK
   /// BLOCK_DEST_MOV: the columns of Dst (not lanes) that MOVA2D, MOVB2D, MOVD2A and MOVD2B leave alone.
-  std::uint32_t blocked_move_columns = 0;
+  uint32_t blocked_move_columns = 0;
 
  private:
   LaneMask lanes_with(unsigned bit) const {
@@ -54,7 +54,7 @@ class LaneConfig {
     return lanes_of_columns(columns);
   }
 
-  std::array<std::uint32_t, kLaneColumns> columns_{};
+  std::array<uint32_t, kLaneColumns> columns_{};
 };
 
 }  // namespace kerr::emu::tensix

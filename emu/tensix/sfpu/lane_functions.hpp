@@ -7,8 +7,8 @@
 
 namespace kerr::emu::tensix::lane {
 
-using u32 = std::uint32_t;
-using i32 = std::int32_t;
+using u32 = uint32_t;
+using i32 = int32_t;
 
 inline constexpr u32 kSign = 0x80000000, kMagnitude = 0x7FFFFFFF, kExponent = 0x7F800000, kFraction = 0x007FFFFF;
 inline constexpr u32 kInfinity = 0x7F800000, kOne = 0x3F800000;
@@ -56,7 +56,7 @@ constexpr u32 absolute_float(u32 v) { return v > (kSign | kInfinity) ? v : v & k
 
 constexpr u32 multiply_24_low(u32 a, u32 b) { return (a * b) & kFraction; }
 constexpr u32 multiply_24_high(u32 a, u32 b) {
-  return static_cast<u32>((std::uint64_t{a & kFraction} * (b & kFraction)) >> 23);
+  return static_cast<u32>((uint64_t{a & kFraction} * (b & kFraction)) >> 23);
 }
 /// What the floating-point adder makes of the product `p` (23 bits) and an addend: not contractual, 10.3.
 constexpr u32 multiply_24_add(u32 p, u32 addend) {

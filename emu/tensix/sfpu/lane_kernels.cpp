@@ -15,7 +15,7 @@ namespace kerr::emu::tensix {
 namespace HWY_NAMESPACE {
 
 using namespace lane;
-using u16 = std::uint16_t;
+using u16 = uint16_t;
 
 // Bit l, as an array so that a loop over lanes needs no shift by a variable amount.
 constexpr struct LaneBits {
@@ -114,7 +114,7 @@ namespace kerr::emu::tensix {
 namespace definition {
 
 #define VALUE(name, expression)                                                                        \
-  void name(LReg& out, const LReg& a, const LReg& b, const LReg& c, std::uint32_t i, LaneMask lanes) { \
+  void name(LReg& out, const LReg& a, const LReg& b, const LReg& c, uint32_t i, LaneMask lanes) { \
     for (unsigned l = 0; l < kLanes; ++l) {                                                            \
       if (lanes >> l & 1) out[l] = lane_value(LaneValue::name, out[l], a[l], b[l], c[l], i);           \
     }                                                                                                  \
@@ -130,7 +130,7 @@ namespace definition {
 #define VALUE(name, expression)
 #define CONDITION(name, expression)
 #define LOAD(name, cell)                                                                                        \
-  void name##FromDst(LReg& out, const std::uint16_t* high, [[maybe_unused]] const std::uint16_t* low,           \
+  void name##FromDst(LReg& out, const uint16_t* high, [[maybe_unused]] const uint16_t* low,           \
                      unsigned shift, LaneMask lanes) {                                                          \
     for (unsigned l = 0; l < kLanes; ++l) {                                                                     \
       const unsigned column = 2 * l + shift / 16;                                                               \
@@ -138,33 +138,33 @@ namespace definition {
     }                                                                                                           \
   }
 #define LOAD_16(name, expression) LOAD(name, high[column])
-#define LOAD_32(name, expression) LOAD(name, std::uint32_t{high[column]} << 16 | low[column])
+#define LOAD_32(name, expression) LOAD(name, uint32_t{high[column]} << 16 | low[column])
 #define STORE(name, put_high, put_low)                                                                          \
-  void name##ToDst(std::uint16_t* high, [[maybe_unused]] std::uint16_t* low, const LReg& c, unsigned shift,     \
+  void name##ToDst(uint16_t* high, [[maybe_unused]] uint16_t* low, const LReg& c, unsigned shift,     \
                    LaneMask lanes) {                                                                            \
     for (unsigned l = 0; l < kLanes; ++l) {                                                                     \
       if (!(lanes >> l & 1)) continue;                                                                          \
       const unsigned column = 2 * l + shift / 16;                                                               \
-      const std::uint32_t value = lane_value(LaneValue::name, 0, 0, 0, c[l], 0);                                \
-      high[column] = static_cast<std::uint16_t>(put_high);                                                      \
+      const uint32_t value = lane_value(LaneValue::name, 0, 0, 0, c[l], 0);                                \
+      high[column] = static_cast<uint16_t>(put_high);                                                      \
       put_low;                                                                                                  \
     }                                                                                                           \
   }
 #define STORE_16(name, expression) STORE(name, value, static_cast<void>(0))
-#define STORE_32(name, expression) STORE(name, value >> 16, low[column] = static_cast<std::uint16_t>(value))
+#define STORE_32(name, expression) STORE(name, value >> 16, low[column] = static_cast<uint16_t>(value))
 #include "emu/tensix/sfpu/lane_ops.def"
 #undef LOAD
 #undef STORE
 
-void multiply_add(LReg& d, const LReg& x, const LReg& y, const LReg& z, std::uint32_t x_flip, std::uint32_t z_flip,
+void multiply_add(LReg& d, const LReg& x, const LReg& y, const LReg& z, uint32_t x_flip, uint32_t z_flip,
                   LaneMask lanes) {
   for (unsigned l = 0; l < kLanes; ++l) {
     if (lanes >> l & 1) d[l] = math::fma(x[l] ^ x_flip, y[l], z[l] ^ z_flip);
   }
 }
 
-void multiply_add_immediate(LReg& d, const LReg& x, std::uint32_t y, const LReg& z, std::uint32_t x_flip,
-                            std::uint32_t z_flip, LaneMask lanes) {
+void multiply_add_immediate(LReg& d, const LReg& x, uint32_t y, const LReg& z, uint32_t x_flip,
+                            uint32_t z_flip, LaneMask lanes) {
   for (unsigned l = 0; l < kLanes; ++l) {
     if (lanes >> l & 1) d[l] = math::fma(x[l] ^ x_flip, y, z[l] ^ z_flip);
   }
@@ -207,8 +207,8 @@ std::span<const LaneKernels> lane_kernels() {
   return list.span();
 }
 
-std::uint32_t lane_value(LaneValue v, std::uint32_t d, std::uint32_t a, std::uint32_t b, std::uint32_t c,
-                         std::uint32_t i) {
+uint32_t lane_value(LaneValue v, uint32_t d, uint32_t a, uint32_t b, uint32_t c,
+                         uint32_t i) {
   using namespace lane;
   switch (v) {
 #define VALUE(name, expression) \
@@ -221,7 +221,7 @@ std::uint32_t lane_value(LaneValue v, std::uint32_t d, std::uint32_t a, std::uin
   return 0;
 }
 
-bool lane_condition(LaneCondition v, std::uint32_t b, std::uint32_t c) {
+bool lane_condition(LaneCondition v, uint32_t b, uint32_t c) {
   using namespace lane;
   const bool holds[] = {
 #define VALUE(name, expression)

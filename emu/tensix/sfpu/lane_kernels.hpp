@@ -25,20 +25,20 @@ enum class LaneCondition : unsigned {
 /// Registers may be the same as the destination.
 struct LaneKernels {
   /// d = f(d, a, b, c, i) in `lanes`.
-  using Value = void (*)(LReg& d, const LReg& a, const LReg& b, const LReg& c, std::uint32_t i, LaneMask lanes);
+  using Value = void (*)(LReg& d, const LReg& a, const LReg& b, const LReg& c, uint32_t i, LaneMask lanes);
   /// Lanes in which f(b, c) holds.
   using Condition = LaneMask (*)(const LReg& b, const LReg& c);
   /// d = (x ^ x_flip) * y + (z ^ z_flip) in `lanes`, as math::fma().
-  using MultiplyAdd = void (*)(LReg& d, const LReg& x, const LReg& y, const LReg& z, std::uint32_t x_flip,
-                               std::uint32_t z_flip, LaneMask lanes);
+  using MultiplyAdd = void (*)(LReg& d, const LReg& x, const LReg& y, const LReg& z, uint32_t x_flip, uint32_t z_flip,
+                               LaneMask lanes);
   /// The same with one y for all lanes.
-  using MultiplyAddImmediate = void (*)(LReg& d, const LReg& x, std::uint32_t y, const LReg& z, std::uint32_t x_flip,
-                                        std::uint32_t z_flip, LaneMask lanes);
+  using MultiplyAddImmediate = void (*)(LReg& d, const LReg& x, uint32_t y, const LReg& z, uint32_t x_flip,
+                                        uint32_t z_flip, LaneMask lanes);
 
   /// Four rows of Dst, as they follow one another. A lane has the even column of its pair (`shift` = 0) or the odd one
   /// (16). `low`: the rows of the low halves, which a 16-bit access leaves alone.
-  using Load = void (*)(LReg& d, const std::uint16_t* high, const std::uint16_t* low, unsigned shift, LaneMask lanes);
-  using Store = void (*)(std::uint16_t* high, std::uint16_t* low, const LReg& c, unsigned shift, LaneMask lanes);
+  using Load = void (*)(LReg& d, const uint16_t* high, const uint16_t* low, unsigned shift, LaneMask lanes);
+  using Store = void (*)(uint16_t* high, uint16_t* low, const LReg& c, unsigned shift, LaneMask lanes);
 
   const char* name;
   std::array<Value, static_cast<unsigned>(LaneValue::kCount)> values;
@@ -59,8 +59,7 @@ struct LaneKernels {
 std::span<const LaneKernels> lane_kernels();
 
 /// One lane, by the scalar definitions.
-std::uint32_t lane_value(LaneValue v, std::uint32_t d, std::uint32_t a, std::uint32_t b, std::uint32_t c,
-                         std::uint32_t i);
-bool lane_condition(LaneCondition v, std::uint32_t b, std::uint32_t c);
+uint32_t lane_value(LaneValue v, uint32_t d, uint32_t a, uint32_t b, uint32_t c, uint32_t i);
+bool lane_condition(LaneCondition v, uint32_t b, uint32_t c);
 
 }  // namespace kerr::emu::tensix

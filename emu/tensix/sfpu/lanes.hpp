@@ -10,10 +10,10 @@ inline constexpr unsigned kLanes = 32;
 inline constexpr unsigned kLaneColumns = 8;  // lane l sits at row l / 8, column l % 8
 
 /// One register of the vector unit. An aggregate without initialisers: arrays of it cost nothing to create.
-struct alignas(64) LReg : std::array<std::uint32_t, kLanes> {};
+struct alignas(64) LReg : std::array<uint32_t, kLanes> {};
 
 /// One bit a lane.
-using LaneMask = std::uint32_t;
+using LaneMask = uint32_t;
 inline constexpr LaneMask kAllLanes = ~LaneMask{0};
 
 /// The four lanes of each column in a set of columns (one bit a column).

@@ -105,45 +105,45 @@ void Sfpu::refresh(int thread, Settings& s) const {
   s.remap_addrs = c.flag(cfg::DEST_ACCESS_CFG_remap_addrs);
   s.swizzle_32b = c.flag(cfg::DEST_ACCESS_CFG_swizzle_32b);
   for (unsigned m = 0; m < s.steps.size(); ++m) {
-    const std::uint32_t dst = t.words[thread_cfg::ADDR_MOD_DST_SEC0_DestIncr.word + m];
-    const std::uint32_t increment = thread_cfg::ADDR_MOD_DST_SEC0_DestIncr.get(dst);
+    const uint32_t dst = t.words[thread_cfg::ADDR_MOD_DST_SEC0_DestIncr.word + m];
+    const uint32_t increment = thread_cfg::ADDR_MOD_DST_SEC0_DestIncr.get(dst);
     const bool simple = t.words[thread_cfg::ADDR_MOD_AB_SEC0_SrcAIncr.word + m] == 0 &&
                         t.words[thread_cfg::ADDR_MOD_BIAS_SEC0_BiasIncr.word + m] == 0 &&
                         t.words[thread_cfg::ADDR_MOD_AB2_SEC0_SrcAIncr.word + m] == 0 &&
                         dst == increment << thread_cfg::ADDR_MOD_DST_SEC0_DestIncr.shift;
-    s.steps[m] = simple && !s.dest_offset ? static_cast<std::int16_t>(increment) : kNotSimple;
+    s.steps[m] = simple && !s.dest_offset ? static_cast<int16_t>(increment) : kNotSimple;
   }
 }
 
 // Done at once if the modifier does nothing but add to the row counter.
 Issue Sfpu::check_access(const Settings& s, unsigned modifier) {
-  const Rwc& rwc = rwcs_[static_cast<std::size_t>(thread_)];
+  const Rwc& rwc = rwcs_[static_cast<size_t>(thread_)];
   return s.steps[modifier] != kNotSimple && !rwc.extra_modifier_bit ? Issue::done() : why_no_access(s, modifier);
 }
 
 Issue Sfpu::why_no_access(const Settings& s, unsigned modifier) const {
   if (s.dest_offset) return Issue::unsupported("DEST_OFFSET_Enable = 1 is not modelled");
-  return check_modifier(rwcs_[static_cast<std::size_t>(thread_)], config_.thread(thread_), modifier);
+  return check_modifier(rwcs_[static_cast<size_t>(thread_)], config_.thread(thread_), modifier);
 }
 
 void Sfpu::apply_modifier(const Settings& s, unsigned modifier) {
-  Rwc& rwc = rwcs_[static_cast<std::size_t>(thread_)];
+  Rwc& rwc = rwcs_[static_cast<size_t>(thread_)];
   if (s.steps[modifier] == kNotSimple) [[unlikely]] return rwc.apply(config_.thread(thread_), modifier, false);
   rwc.dst = (rwc.dst + static_cast<unsigned>(s.steps[modifier])) & kRowMask;
 }
 
 // Mode 10 uses the stack pointer where others use the counter, and the other way round; a load pops first.
 unsigned Sfpu::load_address(const Settings& s, unsigned offset, unsigned mode) {
-  std::uint16_t& sp = sp_[static_cast<std::size_t>(thread_)];
+  uint16_t& sp = sp_[static_cast<size_t>(thread_)];
   if (mode == kInt32All && sp != 0) sp = (sp - s.stack_increment) & kAddressMask;
-  const unsigned row = rwcs_[static_cast<std::size_t>(thread_)].dst + s.dst_base, stack = sp + s.sp_base;
+  const unsigned row = rwcs_[static_cast<size_t>(thread_)].dst + s.dst_base, stack = sp + s.sp_base;
   return (offset + s.offset + (mode == kInt32All ? stack + (row & 3) : row + (stack & 3))) & kAddressMask;
 }
 
 // A store pushes afterwards.
 unsigned Sfpu::store_address(const Settings& s, unsigned offset, unsigned mode) {
-  std::uint16_t& sp = sp_[static_cast<std::size_t>(thread_)];
-  const unsigned row = rwcs_[static_cast<std::size_t>(thread_)].dst + s.dst_base, stack = sp + s.sp_base;
+  uint16_t& sp = sp_[static_cast<size_t>(thread_)];
+  const unsigned row = rwcs_[static_cast<size_t>(thread_)].dst + s.dst_base, stack = sp + s.sp_base;
   if (mode == kInt32All) sp = (sp + s.stack_increment) & kAddressMask;
   return (offset + s.offset + (mode == kInt32All ? stack + (row & 3) : row + (stack & 3))) & kAddressMask;
 }
@@ -272,7 +272,7 @@ Issue Sfpu::perform(const SFPLOADI& i, const Operands& r, LaneMask lanes) {
   enum : unsigned { kFloatB, kFloatA, kUnsigned, kSigned = 4, kUpper = 8, kLower = 10 };
   if (r.vd >= kGeneral) return Issue::done();  // constants are SFPCONFIG's
   LReg& d = lregs_[r.vd];
-  const auto fill = [&](LaneValue value, std::uint32_t immediate) {
+  const auto fill = [&](LaneValue value, uint32_t immediate) {
     (*kernels_)[value](d, d, d, d, immediate, lanes & enabled_);
     return Issue::done();
   };
@@ -282,7 +282,7 @@ Issue Sfpu::perform(const SFPLOADI& i, const Operands& r, LaneMask lanes) {
       return fill(LaneValue::Fill,
                   (i.imm16 & 0x8000) << 16 | ((i.imm16 >> 10 & 31) + 112) << 23 | (i.imm16 & 0x3FF) << 13);
     case kUnsigned: return fill(LaneValue::Fill, i.imm16);
-    case kSigned: return fill(LaneValue::Fill, static_cast<std::uint32_t>(static_cast<std::int16_t>(i.imm16)));
+    case kSigned: return fill(LaneValue::Fill, static_cast<uint32_t>(static_cast<int16_t>(i.imm16)));
     case kUpper: return fill(LaneValue::SetHighHalf, i.imm16);
     case kLower: return fill(LaneValue::SetLowHalf, i.imm16);
     default:

@@ -21,8 +21,8 @@ struct Step {
   unsigned what, delay;
   bool to_macro_register, keep;
 };
-Step step_of(std::uint32_t sequence, unsigned unit) {
-  const std::uint32_t q = sequence >> 8 * unit;
+Step step_of(uint32_t sequence, unsigned unit) {
+  const uint32_t q = sequence >> 8 * unit;
   return {q & 7, q >> 3 & 7, (q & 0x40) != 0, (q & 0x80) != 0};
 }
 enum : unsigned { kNothing, kUndefined, kNop, kStoreLreg0, kFirstTemplateStep };
@@ -73,7 +73,7 @@ bool executes(unsigned unit, Opcode op) {
 
 // Calls f(instruction) with the instruction decoded, if a macro can hold it.
 template <class F>
-Issue with_instruction(std::uint32_t word, F f) {
+Issue with_instruction(uint32_t word, F f) {
   switch (opcode_of(word)) {
 #define X(mnemonic, ...)                                                         \
   case Opcode::mnemonic:                                                         \
@@ -84,7 +84,7 @@ Issue with_instruction(std::uint32_t word, F f) {
   return Issue::done();
 }
 
-Operands template_operands(std::uint32_t word) {
+Operands template_operands(uint32_t word) {
   Operands r;
   Issue done = with_instruction(word, [&](const auto& i) {
     r = operands_of(i);
@@ -117,7 +117,7 @@ Issue Sfpu::check_macro(unsigned macro) const {
     }
     if (unit != static_cast<unsigned>(SubUnit::Store)) continue;
     const bool from_template = step.what >= kFirstTemplateStep;
-    const std::uint32_t word = from_template ? macros_[0].templates[step.what - kFirstTemplateStep] : 0;
+    const uint32_t word = from_template ? macros_[0].templates[step.what - kFirstTemplateStep] : 0;
     if (step.what == kNop || (from_template && opcode_of(word) != Opcode::SFPSTORE)) {
       return Issue::undefined(fmt::format("sequence {} gives the store sub-unit something other than SFPSTORE", macro));
     }
@@ -147,7 +147,7 @@ void Sfpu::schedule(unsigned macro, unsigned vd, unsigned mode, unsigned address
     if (step.what == kNothing) continue;
 
     Scheduled s;
-    s.thread = static_cast<std::int8_t>(thread);
+    s.thread = static_cast<int8_t>(thread);
     s.counts_instructions = m.misc >> (8 + unit) & 1;
     s.word = step.what == kNop          ? SFPNOP{}.encode()
              : step.what == kStoreLreg0 ? SFPSTORE{}.encode()
@@ -157,8 +157,8 @@ void Sfpu::schedule(unsigned macro, unsigned vd, unsigned mode, unsigned address
     if (unit == static_cast<unsigned>(SubUnit::Store)) {
       if (!step.keep) s.operands.vd = vd;
       if (step.to_macro_register) s.operands.vd = kMacroRegister;
-      s.mode = static_cast<std::uint8_t>(m.misc >> (4 + macro) & 1 ? mode : m.misc & 15);
-      s.address = static_cast<std::uint16_t>(address);
+      s.mode = static_cast<uint8_t>(m.misc >> (4 + macro) & 1 ? mode : m.misc & 15);
+      s.address = static_cast<uint16_t>(address);
     } else {
       (step.keep ? s.operands.vb : s.operands.vc) = vd;
       s.operands.vd = step.to_macro_register ? kMacroRegister : vd;

@@ -12,26 +12,26 @@
 
 namespace kerr::emu::tensix {
 
-enum class SubUnit : std::uint8_t { Simple, Mad, Round, Store, Load };
+enum class SubUnit : uint8_t { Simple, Mad, Round, Store, Load };
 inline constexpr unsigned kMacroUnits = 4;  // all but Load
 
 /// The macro configuration of one column of lanes.
 struct MacroConfig {
-  std::array<std::uint32_t, 4> templates{};  // instruction words
-  std::array<std::uint32_t, 4> sequences{};  // one byte a sub-unit
-  std::uint32_t misc = 0;                    // StoreMod0 [3:0], UsesLoadMod0ForStore [7:4], UnitDelayKind [11:8]
+  std::array<uint32_t, 4> templates{};  // instruction words
+  std::array<uint32_t, 4> sequences{};  // one byte a sub-unit
+  uint32_t misc = 0;                    // StoreMod0 [3:0], UsesLoadMod0ForStore [7:4], UnitDelayKind [11:8]
   friend bool operator==(const MacroConfig&, const MacroConfig&) = default;
   void serialize(Archive& a) { a(templates, sequences, misc); }
 };
 
 /// An instruction that waits for its cycle.
 struct Scheduled {
-  std::uint32_t word = 0;
+  uint32_t word = 0;
   Operands operands;
   bool counts_instructions = false;  // its delay goes down with vector instructions, not with cycles
-  std::uint8_t mode = 0;             // of a store, and where it goes
-  std::uint16_t address = 0;
-  std::int8_t thread = 0;
+  uint8_t mode = 0;                  // of a store, and where it goes
+  uint16_t address = 0;
+  int8_t thread = 0;
   void serialize(Archive& a) {
     a(word, operands, counts_instructions, mode, address);
     a.below(kThreads, thread);
@@ -45,17 +45,17 @@ class MacroQueue {
 
   bool empty() const { return (present_[0] | present_[1] | present_[2] | present_[3]) == 0; }
   bool has(unsigned unit, unsigned delay) const { return present_[unit] >> delay & 1; }
-  void cancel(unsigned unit, unsigned delay) { present_[unit] &= static_cast<std::uint8_t>(~(1u << delay)); }
+  void cancel(unsigned unit, unsigned delay) { present_[unit] &= static_cast<uint8_t>(~(1u << delay)); }
   void schedule(unsigned unit, unsigned delay, const Scheduled& s) {
     slots_[unit][delay] = s;
-    present_[unit] |= static_cast<std::uint8_t>(1u << delay);
+    present_[unit] |= static_cast<uint8_t>(1u << delay);
   }
 
   /// What executes in this cycle; the rest comes nearer. If one that stays counts instructions, all that stay come
   /// nearer only when an instruction issues.
   struct Due {
     std::array<Scheduled, kMacroUnits> instruction;
-    std::uint8_t units = 0;  // one bit a unit
+    uint8_t units = 0;  // one bit a unit
     bool uses(SubUnit u) const { return units >> static_cast<unsigned>(u) & 1; }
   };
   Due next_cycle(bool issues) {
@@ -65,7 +65,7 @@ class MacroQueue {
     for (unsigned unit = 0; unit < kMacroUnits; ++unit) {
       if (has(unit, 0)) {
         due.instruction[unit] = slots_[unit][0];
-        due.units |= static_cast<std::uint8_t>(1u << unit);
+        due.units |= static_cast<uint8_t>(1u << unit);
         cancel(unit, 0);
       }
       if (!nearer) continue;
@@ -91,7 +91,7 @@ class MacroQueue {
     return false;
   }
 
-  std::array<std::uint8_t, kMacroUnits> present_{};  // one bit a delay
+  std::array<uint8_t, kMacroUnits> present_{};  // one bit a delay
   std::array<std::array<Scheduled, kDelays>, kMacroUnits> slots_;
 };
 

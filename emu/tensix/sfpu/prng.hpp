@@ -11,8 +11,8 @@ namespace kerr::emu::tensix {
 class Prng {
  public:
   /// PRNG_SEED was written.
-  void seed(std::uint32_t seed) {
-    std::uint32_t s = seed;
+  void seed(uint32_t seed) {
+    uint32_t s = seed;
     for (unsigned n = 0; n < 32; ++n) s = step(s);
     for (unsigned n = 0; n < kLanes; ++n) {
       s = step(step(s));
@@ -31,9 +31,7 @@ class Prng {
   void serialize(Archive& a) { a(state_); }
 
  private:
-  static constexpr std::uint32_t step(std::uint32_t s) {
-    return s >> 1 | (~(s ^ s >> 1 ^ s >> 21 ^ s >> 31) & 1) << 31;
-  }
+  static constexpr uint32_t step(uint32_t s) { return s >> 1 | (~(s ^ s >> 1 ^ s >> 21 ^ s >> 31) & 1) << 31; }
 
   LReg state_{};
 };

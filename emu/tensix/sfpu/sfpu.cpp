@@ -5,8 +5,7 @@ namespace kerr::emu::tensix {
 namespace {
 
 // LReg 8..14 after reset. 12 is 1/512, not the 1/65536 of the ISA text: tensix-math.md 1.5 gives the reasons.
-constexpr std::array<std::uint32_t, 7> kConstants{0x3F56594B, 0,          0x3F800000, 0xBF800000,
-                                                  0x3B000000, 0xBF2CC4C7, 0xBEB08FF9};
+constexpr std::array<uint32_t, 7> kConstants{0x3F56594B, 0, 0x3F800000, 0xBF800000, 0x3B000000, 0xBF2CC4C7, 0xBEB08FF9};
 constexpr unsigned kFirstConstant = 8, kLaneNumber = 15;
 
 }  // namespace

@@ -36,7 +36,7 @@ class Sfpu {
   template <VectorInstruction I>
   Issue exec(int thread, const I& i);
   template <VectorInstruction I>
-  Issue exec_word(int thread, std::uint32_t word);
+  Issue exec_word(int thread, uint32_t word);
 
   // Instructions that SFPLOADMACRO has scheduled: macro.cpp.
   /// Called before any instruction issues.
@@ -143,14 +143,14 @@ class Sfpu {
   KERR_FREQUENT Issue regular(const I& i);
   MacroQueue::Due begin_beside_macros();
   Issue end_beside_macros(Issue issue, MacroQueue::Due& due);
-  void store_template(unsigned index, std::uint32_t word, LaneMask lanes);
+  void store_template(unsigned index, uint32_t word, LaneMask lanes);
 
   // --- registers
   /// A register as it stood when this cycle began.
   const LReg& in(unsigned r) const { return in_macro_cycle_ ? before_[r] : lregs_[r]; }
   static bool writable(unsigned r) { return r < kGeneral || r == kMacroRegister; }
   /// The common shape: LReg[vd] = value(old VD, VA, VB, VC, immediate) in enabled lanes, if VD can be written.
-  KERR_FREQUENT Issue write(LaneValue value, const Operands& r, LaneMask lanes, std::uint32_t immediate = 0) {
+  KERR_FREQUENT Issue write(LaneValue value, const Operands& r, LaneMask lanes, uint32_t immediate = 0) {
     if (undefined_with_dest_index(r.vd, lanes)) return fault_with_dest_index(r.vd);
     if (writable(r.vd)) {
       (*kernels_)[value](lregs_[r.vd], in(r.va), in(r.vb), in(r.vc), immediate, lanes & enabled_);
@@ -164,7 +164,7 @@ class Sfpu {
   static Issue fault_with_dest_index(unsigned vd);
   /// d = c in `lanes`.
   void move(LReg& d, const LReg& c, LaneMask lanes) { (*kernels_)[LaneValue::Move](d, c, c, c, 0, lanes); }
-  static LReg filled(std::uint32_t value) {
+  static LReg filled(uint32_t value) {
     LReg reg;
     reg.fill(value);
     return reg;
@@ -201,17 +201,17 @@ class Sfpu {
 
   // --- load_store.cpp
   struct Settings {  // what the configuration says to one thread; good as long as Config::version() stays
-    std::uint64_t version = ~std::uint64_t{0};
-    std::uint8_t mode_0 = 0;          // what mode 0 stands for
+    uint64_t version = ~uint64_t{0};
+    uint8_t mode_0 = 0;          // what mode 0 stands for
     bool dest_offset = false;         // DEST_OFFSET_Enable: not modelled
     bool remap_addrs = false, swizzle_32b = false;
     // What an address modifier adds to the row counter, if that is all that it does; else kNotSimple.
-    std::array<std::int16_t, 8> steps{};
+    std::array<int16_t, 8> steps{};
     unsigned offset = 0, dst_base = 0, sp_base = 0, stack_increment = 0;
   };
-  static constexpr std::int16_t kNotSimple = -1;
+  static constexpr int16_t kNotSimple = -1;
   const Settings& settings(int thread) {
-    Settings& s = settings_[static_cast<std::size_t>(thread)];
+    Settings& s = settings_[static_cast<size_t>(thread)];
     if (s.version != config_.version()) [[unlikely]] refresh(thread, s);
     return s;
   }
@@ -257,10 +257,10 @@ class Sfpu {
   LaneConfig lane_config_;
   std::array<MacroConfig, kLaneColumns> macros_;
   Prng prng_;
-  std::array<std::uint16_t, kThreads> sp_{};  // stack pointers, 10 bits
+  std::array<uint16_t, kThreads> sp_{};  // stack pointers, 10 bits
 
   LaneMask enabled_ = kAllLanes;   // from flags_ and lane_config_
-  std::uint32_t seed_writes_ = 0;  // Config::prng_seed_writes() that prng_ knows of
+  uint32_t seed_writes_ = 0;  // Config::prng_seed_writes() that prng_ knows of
   std::array<Settings, kThreads> settings_;
   int thread_ = 0;  // whose instruction is being executed
 

@@ -9,19 +9,19 @@
 
 namespace kerr::emu::tensix {
 
-enum class AdcUnit : std::uint8_t { Unpacker0, Unpacker1, Packer };
+enum class AdcUnit : uint8_t { Unpacker0, Unpacker1, Packer };
 inline constexpr int kAdcUnits = 3;
-enum class Dimension : std::uint8_t { X, Y, Z, W };
+enum class Dimension : uint8_t { X, Y, Z, W };
 
 /// A counter and its "carriage return" copy. X is 18 bits wide, Y, Z and W 13; everything wraps.
 struct AdcCounter {
-  std::uint32_t value = 0;
-  std::uint32_t cr = 0;
-  std::uint32_t mask = 0x1FFF;
+  uint32_t value = 0;
+  uint32_t cr = 0;
+  uint32_t mask = 0x1FFF;
 
-  void set(std::uint32_t v) { value = cr = v & mask; }
-  void increment(std::uint32_t by) { value = (value + by) & mask; }       // cr untouched
-  void increment_cr(std::uint32_t by) { value = cr = (cr + by) & mask; }  // ADDRCR*
+  void set(uint32_t v) { value = cr = v & mask; }
+  void increment(uint32_t by) { value = (value + by) & mask; }       // cr untouched
+  void increment_cr(uint32_t by) { value = cr = (cr + by) & mask; }  // ADDRCR*
   void serialize(Archive& a) {
     a.below(mask + 1, value);
     a.below(mask + 1, cr);
@@ -45,9 +45,9 @@ struct Adc {
 /// adcs.of(thread, unit).channel[0].y ...
 class Adcs {
  public:
-  Adc& of(int thread, AdcUnit unit) { return adcs_[static_cast<std::size_t>(thread)][static_cast<std::size_t>(unit)]; }
+  Adc& of(int thread, AdcUnit unit) { return adcs_[static_cast<size_t>(thread)][static_cast<size_t>(unit)]; }
   const Adc& of(int thread, AdcUnit unit) const {
-    return adcs_[static_cast<std::size_t>(thread)][static_cast<std::size_t>(unit)];
+    return adcs_[static_cast<size_t>(thread)][static_cast<size_t>(unit)];
   }
 
   void serialize(Archive& a) { a(adcs_); }

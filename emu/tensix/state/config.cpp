@@ -14,7 +14,7 @@ constexpr unsigned kInvalidateCode = (arch::kIcInvalidateAll - arch::kConfigBase
 
 // Bits of a word that exist. A tile descriptor is 128 bits long (tensix-datapath.md 11.2); its field names only the
 // first word.
-constexpr std::uint32_t kept_bits(unsigned index) {
+constexpr uint32_t kept_bits(unsigned index) {
   for (const arch::ConfigField descriptor :
        {field::THCON_SEC0_REG0_TileDescriptor, field::THCON_SEC1_REG0_TileDescriptor}) {
     if (index >= descriptor.word && index < descriptor.word + 4u) return ~0u;
@@ -31,8 +31,8 @@ void Config::reset() {
   ++version_;
 }
 
-void Config::store(unsigned bank, unsigned index, std::uint32_t value) {
-  const std::uint32_t stored = value & kept_bits(index);
+void Config::store(unsigned bank, unsigned index, uint32_t value) {
+  const uint32_t stored = value & kept_bits(index);
   banks_[bank].words[index] = stored;
   if (index >= arch::kConfigGlobalFirst) banks_[bank ^ 1].words[index] = stored;
   if (index == field::PRNG_SEED_Seed_Val.word) ++prng_seed_writes_;
@@ -40,7 +40,7 @@ void Config::store(unsigned bank, unsigned index, std::uint32_t value) {
   ++version_;
 }
 
-void Config::write(unsigned bank, unsigned index, std::uint32_t value) {
+void Config::write(unsigned bank, unsigned index, uint32_t value) {
   assert(bank < banks_.size() && index < arch::kConfigWords);
   board_.about_to_change(wait::kConfig);
   if (index == field::STATE_RESET_EN.word) {
@@ -51,16 +51,16 @@ void Config::write(unsigned bank, unsigned index, std::uint32_t value) {
   store(bank, index, value);
 }
 
-void Config::write_bits(unsigned bank, unsigned index, std::uint32_t value, std::uint32_t mask) {
+void Config::write_bits(unsigned bank, unsigned index, uint32_t value, uint32_t mask) {
   assert(bank < banks_.size() && index < arch::kConfigWords);
   board_.about_to_change(wait::kConfig);
   store(bank, index, (banks_[bank].words[index] & ~mask) | (value & mask));
 }
 
-void Config::write_thread(int thread, unsigned index, std::uint16_t value) {
+void Config::write_thread(int thread, unsigned index, uint16_t value) {
   assert(index < arch::kThreadConfigWords);
   board_.about_to_change(wait::kConfig);
-  threads_[static_cast<std::size_t>(thread)].words[index] = value & arch::kThreadConfigWordMask[index];
+  threads_[static_cast<size_t>(thread)].words[index] = value & arch::kThreadConfigWordMask[index];
   ++version_;
 }
 

@@ -29,35 +29,35 @@ class Dst {
   static constexpr unsigned kRows = math::kDstRows;
   static constexpr unsigned kColumns = math::kColumns;
   static constexpr unsigned kLowHalf = 8;
-  static constexpr std::size_t kBytes = kRows * kColumns * sizeof(std::uint16_t);
+  static constexpr size_t kBytes = kRows * kColumns * sizeof(uint16_t);
 
   /// `cells`: kBytes of zeroed memory.
-  explicit Dst(std::uint16_t* cells) : cells_(cells) {}
+  explicit Dst(uint16_t* cells) : cells_(cells) {}
 
   /// Sixteen cells. `physical` below 1024 (it is taken modulo 1024).
-  std::uint16_t* row(unsigned physical) { return cells_ + (physical % kRows) * kColumns; }
-  const std::uint16_t* row(unsigned physical) const { return cells_ + (physical % kRows) * kColumns; }
+  uint16_t* row(unsigned physical) { return cells_ + (physical % kRows) * kColumns; }
+  const uint16_t* row(unsigned physical) const { return cells_ + (physical % kRows) * kColumns; }
 
   bool valid(unsigned physical) const { return !(invalid_[physical % kRows / 64] >> physical % 64 & 1); }
   void set_valid(unsigned physical, bool valid) {
-    const std::uint64_t bit = std::uint64_t{1} << physical % 64;
-    std::uint64_t& word = invalid_[physical % kRows / 64];
+    const uint64_t bit = uint64_t{1} << physical % 64;
+    uint64_t& word = invalid_[physical % kRows / 64];
     word = valid ? word & ~bit : word | bit;
   }
   /// Sets the flags of rows [first, first + count), which end at 1024 or before.
   void set_valid(unsigned first, unsigned count, bool valid) {
     for_each_word(invalid_, first, count,
-                  [&](std::uint64_t& word, std::uint64_t bits) { word = valid ? word & ~bits : word | bits; });
+                  [&](uint64_t& word, uint64_t bits) { word = valid ? word & ~bits : word | bits; });
   }
   bool all_valid(unsigned first, unsigned count) const {
-    std::uint64_t invalid = 0;
-    for_each_word(invalid_, first, count, [&](std::uint64_t word, std::uint64_t bits) { invalid |= word & bits; });
+    uint64_t invalid = 0;
+    for_each_word(invalid_, first, count, [&](uint64_t word, uint64_t bits) { invalid |= word & bits; });
     return invalid == 0;
   }
 
   /// The same for rows that lie in one group of 64, faster.
   bool all_valid_of_group(unsigned first, unsigned count) const {
-    return (invalid_[first % kRows / 64] >> first % 64 & ((std::uint64_t{1} << count) - 1)) == 0;
+    return (invalid_[first % kRows / 64] >> first % 64 & ((uint64_t{1} << count) - 1)) == 0;
   }
 
   DstAddressing addressing(const ConfigBank& config) const {
@@ -78,13 +78,13 @@ class Dst {
   static void for_each_word(Words& words, unsigned first, unsigned count, F f) {
     for (const unsigned end = first + count; first < end;) {
       const unsigned low = first % 64, n = end - first < 64 - low ? end - first : 64 - low;
-      f(words[first / 64 % words.size()], (n == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1) << low);
+      f(words[first / 64 % words.size()], (n == 64 ? ~uint64_t{0} : (uint64_t{1} << n) - 1) << low);
       first += n;
     }
   }
 
-  std::uint16_t* cells_;
-  std::array<std::uint64_t, kRows / 64> invalid_{};
+  uint16_t* cells_;
+  std::array<uint64_t, kRows / 64> invalid_{};
   bool high_half_ = false;
 };
 

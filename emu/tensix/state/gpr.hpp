@@ -16,28 +16,26 @@ class Gpr {
 
   explicit Gpr(WaitBoard& board) : board_(board) {}
 
-  std::uint32_t read(int thread, unsigned index) const {
-    return words_[static_cast<std::size_t>(thread)][index % kCount];
-  }
-  void write(int thread, unsigned index, std::uint32_t value) {
+  uint32_t read(int thread, unsigned index) const { return words_[static_cast<size_t>(thread)][index % kCount]; }
+  void write(int thread, unsigned index, uint32_t value) {
     board_.about_to_change(wait::kGpr);
-    words_[static_cast<std::size_t>(thread)][index % kCount] = value;
+    words_[static_cast<size_t>(thread)][index % kCount] = value;
   }
 
   /// Half register h: bit 0 selects the high half of register h >> 1.
-  std::uint16_t read_half(int thread, unsigned half) const {
-    return static_cast<std::uint16_t>(read(thread, half >> 1) >> (half & 1) * 16);
+  uint16_t read_half(int thread, unsigned half) const {
+    return static_cast<uint16_t>(read(thread, half >> 1) >> (half & 1) * 16);
   }
-  void write_half(int thread, unsigned half, std::uint16_t value) {
+  void write_half(int thread, unsigned half, uint16_t value) {
     const unsigned shift = (half & 1) * 16;
-    write(thread, half >> 1, (read(thread, half >> 1) & ~(0xFFFFu << shift)) | std::uint32_t{value} << shift);
+    write(thread, half >> 1, (read(thread, half >> 1) & ~(0xFFFFu << shift)) | uint32_t{value} << shift);
   }
 
   void serialize(Archive& a) { a(words_); }
 
  private:
   WaitBoard& board_;
-  std::array<std::array<std::uint32_t, kCount>, kThreads> words_{};
+  std::array<std::array<uint32_t, kCount>, kThreads> words_{};
 };
 
 }  // namespace kerr::emu::tensix

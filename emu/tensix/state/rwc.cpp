@@ -9,15 +9,15 @@ struct Step {
 };
 
 // First match wins; clear wins over everything (tensix-datapath.md 16, last but one row).
-void step(std::uint16_t& counter, std::uint16_t& cr, const Step& s, unsigned mask) {
+void step(uint16_t& counter, uint16_t& cr, const Step& s, unsigned mask) {
   if (s.clear) {
     counter = cr = 0;
   } else if (s.counter_to_cr) {
-    counter = cr = static_cast<std::uint16_t>((counter + s.increment) & mask);
+    counter = cr = static_cast<uint16_t>((counter + s.increment) & mask);
   } else if (s.cr_to_counter) {
-    counter = cr = static_cast<std::uint16_t>((cr + s.increment) & mask);
+    counter = cr = static_cast<uint16_t>((cr + s.increment) & mask);
   } else {
-    counter = static_cast<std::uint16_t>((counter + s.increment) & mask);
+    counter = static_cast<uint16_t>((counter + s.increment) & mask);
   }
 }
 
@@ -27,9 +27,9 @@ void Rwc::apply(const ThreadConfig& config, unsigned modifier, bool with_fidelit
   namespace f = arch::thread_config;
   // The eight sections of an address modifier lie in consecutive words, all laid out alike.
   modifier &= 7;
-  const std::uint32_t ab = config.words[f::ADDR_MOD_AB_SEC0_SrcAIncr.word + modifier];
-  const std::uint32_t d = config.words[f::ADDR_MOD_DST_SEC0_DestIncr.word + modifier];
-  const std::uint32_t bias = config.words[f::ADDR_MOD_BIAS_SEC0_BiasIncr.word + modifier];
+  const uint32_t ab = config.words[f::ADDR_MOD_AB_SEC0_SrcAIncr.word + modifier];
+  const uint32_t d = config.words[f::ADDR_MOD_DST_SEC0_DestIncr.word + modifier];
+  const uint32_t bias = config.words[f::ADDR_MOD_BIAS_SEC0_BiasIncr.word + modifier];
   if (ab != 0) {
     step(a, a_cr,
          {f::ADDR_MOD_AB_SEC0_SrcAIncr.get(ab), f::ADDR_MOD_AB_SEC0_SrcAClear.get(ab) != 0,
@@ -47,7 +47,7 @@ void Rwc::apply(const ThreadConfig& config, unsigned modifier, bool with_fidelit
          1023);
     if (with_fidelity) {
       const bool clear = f::ADDR_MOD_DST_SEC0_FidelityClear.get(d) != 0;
-      fidelity = clear ? 0 : static_cast<std::uint8_t>((fidelity + f::ADDR_MOD_DST_SEC0_FidelityIncr.get(d)) & 3);
+      fidelity = clear ? 0 : static_cast<uint8_t>((fidelity + f::ADDR_MOD_DST_SEC0_FidelityIncr.get(d)) & 3);
     }
   }
   if (bias == 0) return;

@@ -10,10 +10,10 @@ namespace kerr::emu::tensix {
 
 /// The counters of one thread. All sums wrap: a and b at 64, dst at 1024, fidelity at 4.
 struct Rwc {
-  std::uint16_t a = 0, a_cr = 0;
-  std::uint16_t b = 0, b_cr = 0;
-  std::uint16_t dst = 0, dst_cr = 0;
-  std::uint8_t fidelity = 0;
+  uint16_t a = 0, a_cr = 0;
+  uint16_t b = 0, b_cr = 0;
+  uint16_t dst = 0, dst_cr = 0;
+  uint8_t fidelity = 0;
   bool extra_modifier_bit = false;
 
   /// Steps the counters by ADDR_MOD_*_SEC<modifier> of the issuing thread, after the instruction's own row computation.
@@ -25,8 +25,8 @@ struct Rwc {
     return (fidelity + config.get(arch::thread_config::FIDELITY_BASE_Phase)) & 3;
   }
   void serialize(Archive& archive) {
-    for (std::uint16_t* counter : {&a, &a_cr, &b, &b_cr}) archive.below(64, *counter);
-    for (std::uint16_t* counter : {&dst, &dst_cr}) archive.below(1024, *counter);
+    for (uint16_t* counter : {&a, &a_cr, &b, &b_cr}) archive.below(64, *counter);
+    for (uint16_t* counter : {&dst, &dst_cr}) archive.below(1024, *counter);
     archive.below(4, fidelity);
     archive(extra_modifier_bit);
   }

@@ -17,7 +17,7 @@ namespace kerr::emu::tensix {
 /// Ownership is a bit of the bank, not a count: an unpacker whose bank still belongs to the matrix unit waits.
 class SrcRegister {
  public:
-  enum class Owner : std::uint8_t { Unpackers, Fpu };
+  enum class Owner : uint8_t { Unpackers, Fpu };
 
   /// `banks`: two banks in zeroed memory. `what`: wait::kSrcA or wait::kSrcB.
   SrcRegister(math::SrcBank* banks, WaitBoard& board, WaitMask what) : banks_(banks), board_(board), what_(what) {}
@@ -41,8 +41,8 @@ class SrcRegister {
   // --- rows of which nobody knows what they hold -----------------------------------------------------------------------
   /// An unpack whose formats have no meaning here left them; whoever reads one before it is overwritten commits a fault.
   struct Unknown {
-    std::uint64_t rows = 0;  // one bit each
-    std::uint32_t word = 0;  // the last such UNPACR
+    uint64_t rows = 0;  // one bit each
+    uint32_t word = 0;  // the last such UNPACR
     int thread = 0;
     math::Format in{}, out{};
     void serialize(Archive& a) {
@@ -55,12 +55,12 @@ class SrcRegister {
   const Unknown& unknown() const { return unknown_[fpu_]; }
   bool unpackers_know() const { return unknown_[unpack_].rows == 0; }
   void lose(const Unknown& unknown) {
-    const std::uint64_t before = unknown_[unpack_].rows;
+    const uint64_t before = unknown_[unpack_].rows;
     unknown_[unpack_] = unknown;
     unknown_[unpack_].rows |= before;
   }
   /// These rows of a bank have been overwritten.
-  void learn(unsigned bank, std::uint64_t rows) { unknown_[bank].rows &= ~rows; }
+  void learn(unsigned bank, uint64_t rows) { unknown_[bank].rows &= ~rows; }
 
   // --- hand-over -------------------------------------------------------------------------------------------------------
   /// set_dat_valid: the unpackers' bank goes to the matrix unit, and they turn to the other one.
@@ -108,7 +108,7 @@ class SrcRegister {
   }
 
   /// SrcRow of the unpacker that fills this register: 0, 16, 32 or 48, used when SetOvrdWithAddr is 0.
-  std::array<std::uint8_t, kThreads> row_base{};
+  std::array<uint8_t, kThreads> row_base{};
 
  private:
   math::SrcBank* banks_;
@@ -117,8 +117,8 @@ class SrcRegister {
   std::array<Owner, 2> owner_{};
   std::array<math::Format, 2> format_{};
   std::array<Unknown, 2> unknown_{};
-  std::uint8_t unpack_ = 0;
-  std::uint8_t fpu_ = 0;
+  uint8_t unpack_ = 0;
+  uint8_t fpu_ = 0;
 };
 
 }  // namespace kerr::emu::tensix

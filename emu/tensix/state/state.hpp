@@ -21,7 +21,7 @@ using Rwcs = std::array<Rwc, kThreads>;
 
 /// Context counters of the unpackers: [unpacker][thread]. SETC16 of UNPACK_MISC_CFG resets them (tensix-datapath.md
 /// 6.1, 11).
-using ContextCounters = std::array<std::array<std::uint8_t, kThreads>, 2>;
+using ContextCounters = std::array<std::array<uint8_t, kThreads>, 2>;
 
 struct State {
   explicit State(WaitBoard& board)
@@ -31,7 +31,7 @@ struct State {
         mutexes(board),
         src_a(reinterpret_cast<math::SrcBank*>(pages.data()), board, wait::kSrcA),
         src_b(reinterpret_cast<math::SrcBank*>(pages.data()) + 2, board, wait::kSrcB),
-        dst(reinterpret_cast<std::uint16_t*>(pages.data() + 4 * sizeof(math::SrcBank))) {}
+        dst(reinterpret_cast<uint16_t*>(pages.data() + 4 * sizeof(math::SrcBank))) {}
 
   void serialize(Archive& a) {
     a(config, gpr, adcs, rwcs, context_counters, semaphores, mutexes, src_a, src_b, dst, packer_signals);

@@ -11,8 +11,8 @@
 namespace kerr::emu::tensix {
 
 struct Semaphore {
-  std::uint8_t value = 0;
-  std::uint8_t max = 0;
+  uint8_t value = 0;
+  uint8_t max = 0;
   void serialize(Archive& a) {
     a.below(16, value);
     a.below(16, max);
@@ -30,7 +30,7 @@ class Semaphores {
 
   void init(unsigned index, unsigned value, unsigned max) {
     board_.about_to_change(wait::semaphore(index));
-    semaphores_[index % kCount] = {static_cast<std::uint8_t>(value & 15), static_cast<std::uint8_t>(max & 15)};
+    semaphores_[index % kCount] = {static_cast<uint8_t>(value & 15), static_cast<uint8_t>(max & 15)};
   }
   void post(unsigned index) {
     Semaphore& s = semaphores_[index % kCount];
@@ -69,7 +69,7 @@ class Mutexes {
       return false;
     }
     board_.about_to_change(wait::mutex(index));
-    m.holder = static_cast<std::int8_t>(thread);
+    m.holder = static_cast<int8_t>(thread);
     return true;
   }
   /// By the holder: goes to the next waiting thread, round robin. By anyone else: nothing.
@@ -81,8 +81,8 @@ class Mutexes {
     for (int step = 1; step < kThreads; ++step) {
       const int next = (thread + step) % kThreads;
       if (!(m.waiting & bit(next))) continue;
-      m.waiting &= static_cast<std::uint8_t>(~bit(next));
-      m.holder = static_cast<std::int8_t>(next);
+      m.waiting &= static_cast<uint8_t>(~bit(next));
+      m.holder = static_cast<int8_t>(next);
       return;
     }
   }
@@ -90,11 +90,11 @@ class Mutexes {
   void serialize(Archive& a) { a(mutexes_); }
 
  private:
-  static constexpr std::int8_t kFree = -1;
-  static constexpr std::uint8_t bit(int thread) { return static_cast<std::uint8_t>(1u << thread); }
+  static constexpr int8_t kFree = -1;
+  static constexpr uint8_t bit(int thread) { return static_cast<uint8_t>(1u << thread); }
   struct Mutex {
-    std::int8_t holder = kFree;
-    std::uint8_t waiting = 0;  // one bit a thread
+    int8_t holder = kFree;
+    uint8_t waiting = 0;  // one bit a thread
     void serialize(Archive& a) {
       a(holder);
       a.require(holder >= kFree && holder < kThreads, "a mutex is held by a thread that does not exist");

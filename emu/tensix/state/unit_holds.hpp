@@ -19,12 +19,12 @@ class UnitHolds {
   explicit UnitHolds(WaitBoard& board) : board_(board) {}
 
   bool held(int thread, isa::tensix::Unit unit) const {
-    return held_[static_cast<std::size_t>(thread)] >> static_cast<unsigned>(unit) & 1;
+    return held_[static_cast<size_t>(thread)] >> static_cast<unsigned>(unit) & 1;
   }
   /// `unit`: its bit. False also for no unit.
-  bool free(int thread, std::uint32_t unit) const { return (unit & ~held_[static_cast<std::size_t>(thread)]) != 0; }
+  bool free(int thread, uint32_t unit) const { return (unit & ~held_[static_cast<size_t>(thread)]) != 0; }
   /// One bit a unit.
-  void set_in_reset(std::uint32_t units) {
+  void set_in_reset(uint32_t units) {
     if (units == in_reset_) return;
     in_reset_ = units;
     refresh();
@@ -32,14 +32,14 @@ class UnitHolds {
   bool in_reset(isa::tensix::Unit unit) const { return in_reset_ >> static_cast<unsigned>(unit) & 1; }
 
   /// `thread` retries in the scalar unit when `line` of L1 changes.
-  void set_retrying(int thread, std::uint32_t line) {
+  void set_retrying(int thread, uint32_t line) {
     retried_line_ = line;
     set_retrying(thread);
   }
   /// It retries no longer.
   void set_free() { set_retrying(kNobody); }
   int retrying() const { return retrying_; }
-  std::uint32_t retried_line() const { return retried_line_; }
+  uint32_t retried_line() const { return retried_line_; }
   static constexpr int kNobody = -1;
 
   void serialize(Archive& a) {
@@ -56,18 +56,18 @@ class UnitHolds {
   }
   void refresh() {
     board_.about_to_change(wait::kUnitIdle);
-    constexpr std::uint32_t kScalar = 1u << static_cast<unsigned>(isa::tensix::Unit::Scalar);
+    constexpr uint32_t kScalar = 1u << static_cast<unsigned>(isa::tensix::Unit::Scalar);
     for (int t = 0; t < kThreads; ++t) {
       const bool busy_for = retrying_ != kNobody && retrying_ != t;
-      held_[static_cast<std::size_t>(t)] = in_reset_ | (busy_for ? kScalar : 0);
+      held_[static_cast<size_t>(t)] = in_reset_ | (busy_for ? kScalar : 0);
     }
   }
 
   WaitBoard& board_;
-  std::uint32_t in_reset_ = 0;
+  uint32_t in_reset_ = 0;
   int retrying_ = kNobody;
-  std::uint32_t retried_line_ = 0;
-  std::array<std::uint32_t, kThreads> held_{};
+  uint32_t retried_line_ = 0;
+  std::array<uint32_t, kThreads> held_{};
 };
 
 }  // namespace kerr::emu::tensix

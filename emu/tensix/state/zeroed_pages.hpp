@@ -11,7 +11,7 @@ namespace kerr::emu::tensix {
 /// Owns `bytes` of zeroed, page-aligned memory; throws std::bad_alloc.
 class ZeroedPages {
  public:
-  explicit ZeroedPages(std::size_t bytes) : bytes_(bytes) {
+  explicit ZeroedPages(size_t bytes) : bytes_(bytes) {
     void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
     data_ = static_cast<std::byte*>(memory);
@@ -24,7 +24,7 @@ class ZeroedPages {
 
  private:
   std::byte* data_;
-  std::size_t bytes_;
+  size_t bytes_;
 };
 
 }  // namespace kerr::emu::tensix

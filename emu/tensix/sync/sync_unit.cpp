@@ -7,13 +7,13 @@ namespace {
 
 // Calls `f` with the index of each set bit: semaphores are named by mask.
 template <class F>
-void for_each_selected(std::uint32_t mask, F f) {
+void for_each_selected(uint32_t mask, F f) {
   for (unsigned index = 0; index < Semaphores::kCount; ++index) {
     if (mask >> index & 1) f(index);
   }
 }
 
-Issue no_such_mutex(std::uint32_t index) {
+Issue no_such_mutex(uint32_t index) {
   return Issue::undefined(fmt::format("mutex {} does not exist: on silicon the thread waits for ever", index),
                           "Blackhole has mutexes 0, 2, 3 and 4.");
 }
@@ -50,7 +50,7 @@ Issue SyncUnit::exec(int thread, const isa::tensix::STREAMWAIT& i) { return latc
 // A wait cannot execute while another one is latched.
 template <class Wait>
 Issue SyncUnit::latch(int thread, const Wait& i) {
-  WaitGate& gate = gates_[static_cast<std::size_t>(thread)];
+  WaitGate& gate = gates_[static_cast<size_t>(thread)];
   if (gate.latched()) return Issue::wait(gate.waits_for(), "an earlier wait is still latched");
   gate.latch(i);
   gate.released();

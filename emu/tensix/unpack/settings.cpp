@@ -16,25 +16,24 @@ constexpr unsigned kContextsOfUnpacker1 = 2;
 constexpr ConfigField of_unpacker(ConfigField field, unsigned unpacker) {
   constexpr unsigned kSectionWords =
       cfg::THCON_SEC1_REG0_TileDescriptor.word - cfg::THCON_SEC0_REG0_TileDescriptor.word;
-  return {static_cast<std::uint16_t>(field.word + unpacker * kSectionWords), field.shift, field.width};
+  return {static_cast<uint16_t>(field.word + unpacker * kSectionWords), field.shift, field.width};
 }
 // Contexts 0..3 (or 0..7) in consecutive words.
 constexpr ConfigField in_word(ConfigField field, unsigned context) {
-  return {static_cast<std::uint16_t>(field.word + context), field.shift, field.width};
+  return {static_cast<uint16_t>(field.word + context), field.shift, field.width};
 }
 // Two contexts a word, 16 bits each.
 constexpr ConfigField in_half_word(ConfigField field, unsigned context) {
-  return {static_cast<std::uint16_t>(field.word + context / 2), static_cast<std::uint8_t>(context % 2 * 16),
-          field.width};
+  return {static_cast<uint16_t>(field.word + context / 2), static_cast<uint8_t>(context % 2 * 16), field.width};
 }
 // One bit a context; contexts 4..7 sixteen bits higher.
 constexpr ConfigField as_bit(ConfigField field, unsigned context) {
-  return {field.word, static_cast<std::uint8_t>(field.shift + context % 4 + (context & 4 ? 16 : 0)), field.width};
+  return {field.word, static_cast<uint8_t>(field.shift + context % 4 + (context & 4 ? 16 : 0)), field.width};
 }
 // Formats of contexts 4..7 lie in the top byte of the words of contexts 0..3.
 constexpr ConfigField as_nibble(ConfigField field, unsigned context) {
-  return {static_cast<std::uint16_t>(field.word + context % 4),
-          static_cast<std::uint8_t>(field.shift + (context & 4 ? 8 : 0)), field.width};
+  return {static_cast<uint16_t>(field.word + context % 4), static_cast<uint8_t>(field.shift + (context & 4 ? 8 : 0)),
+          field.width};
 }
 
 struct Reader {
@@ -89,7 +88,7 @@ unsigned burst_bytes(const Reader& r, const UnpackSettings& s) {
 }  // namespace
 
 TileDescriptor::TileDescriptor(const ConfigBank& config, unsigned unpacker) {
-  const std::uint32_t* w = &config.words[of_unpacker(cfg::THCON_SEC0_REG0_TileDescriptor, unpacker).word];
+  const uint32_t* w = &config.words[of_unpacker(cfg::THCON_SEC0_REG0_TileDescriptor, unpacker).word];
   in_format = w[0] & 15;
   is_uncompressed = w[0] >> 4 & 1;
   no_bfp_exp_section = w[0] >> 5 & 1;
@@ -155,7 +154,7 @@ Issue gather(const ConfigBank& config, const ThreadConfig& thread, const isa::te
   s.base_16b = r.get(in_word(cfg::THCON_SEC0_REG3_Base_address, c)) +
                r.get(in_word(cfg::THCON_SEC0_REG7_Offset_address, c & 3)) + 1 + tile.digest_size;
   s.force_shared_exponent = r.flag(cfg::THCON_SEC0_REG2_Force_shared_exp);
-  s.forced_shared_exponent = static_cast<std::uint8_t>(
+  s.forced_shared_exponent = static_cast<uint8_t>(
       config.get(n == 0 ? cfg::UNP0_FORCED_SHARED_EXP_shared_exp : cfg::UNP1_FORCED_SHARED_EXP_shared_exp));
   const bool is_bfp8 = s.format.in == math::Format::Bfp8 || s.format.in == math::Format::Bfp8a;
   s.no_exponent_section = tile.no_bfp_exp_section && !is_bfp8;
@@ -185,7 +184,7 @@ Issue gather(const ConfigBank& config, const ThreadConfig& thread, const isa::te
   }
   if (n == 0 && !s.tileize) {
     constexpr ConfigField first = cfg::THCON_SEC0_REG2_Shift_amount_cntx0;
-    s.column_shift = r.get({first.word, static_cast<std::uint8_t>(first.shift + 4 * (c & 3)), first.width});
+    s.column_shift = r.get({first.word, static_cast<uint8_t>(first.shift + 4 * (c & 3)), first.width});
   }
   s.add_dest_counter = config.flag(cfg::UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr);
   s.dest = r.get(in_half_word(cfg::THCON_SEC0_REG5_Dest_cntx0_address, c & 3));

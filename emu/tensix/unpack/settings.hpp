@@ -16,8 +16,8 @@ struct TileDescriptor {
   bool is_uncompressed, no_bfp_exp_section;
   unsigned x_dim, y_dim, z_dim, w_dim;  // z_dim and w_dim are at least 1
   unsigned digest_size;
-  unsigned blobs;               // per XY plane, 0: rows are not divided
-  std::uint32_t blobs_y_start;  // eight entries of four bits
+  unsigned blobs;          // per XY plane, 0: rows are not divided
+  uint32_t blobs_y_start;  // eight entries of four bits
 
   TileDescriptor(const ConfigBank& config, unsigned unpacker);
 };
@@ -28,20 +28,20 @@ struct UnpackSettings {
   unsigned context = 0;
   unsigned x_dim = 0, y_dim = 0, z_dim = 1, w_dim = 1;
   math::UnpackFormat format;
-  bool unknown = false;  // the formats have no form in the target, SrcA or SrcB: what comes out is anybody's guess
-  std::uint32_t base_16b = 0;  // of the datums, behind the header; in 16-byte units, wraps at 2^32
+  bool unknown = false;   // the formats have no form in the target, SrcA or SrcB: what comes out is anybody's guess
+  uint32_t base_16b = 0;  // of the datums, behind the header; in 16-byte units, wraps at 2^32
   bool force_shared_exponent = false;
-  std::uint8_t forced_shared_exponent = 0;
+  uint8_t forced_shared_exponent = 0;
   bool compressed = false;  // zeros are run lengths, and rows start where a table says
   bool no_exponent_section = false;
   bool row_search = false;
   bool zeros = false;  // zero_write2
   unsigned blobs = 0;
-  std::uint32_t blobs_y_start = 0;
+  uint32_t blobs_y_start = 0;
   unsigned upsample_zeros = 0;  // positions behind each datum ...
   bool upsample_skips = false;  // ... that are left as they are instead
   bool tileize = false;
-  std::uint32_t tileize_stride_bytes = 0;
+  uint32_t tileize_stride_bytes = 0;
   bool transpose = false;  // Haloize_mode
   bool to_dst = false;
   unsigned column_shift = 0;

@@ -16,53 +16,51 @@ namespace kerr::emu::tensix {
 struct UnpackSource {
   math::UnpackFormat format;
   math::UnpackFunction to_cells = nullptr;  // vector form for SrcA and SrcB, if there is one
-  std::uint32_t data = 0;                   // byte address of datum 0 of the tile
-  std::uint32_t exponents = 0;              // byte address of the shared exponent of datums 0..15
+  uint32_t data = 0;                        // byte address of datum 0 of the tile
+  uint32_t exponents = 0;                   // byte address of the shared exponent of datums 0..15
   bool forced_exponent = false;             // Force_shared_exp: all datums share forced_exponent_value
-  std::uint8_t forced_exponent_value = 0;
-  std::uint32_t first = 0;       // index of the first datum
-  std::uint32_t count = 0;       // of datums, without what upsampling puts between them
-  std::uint32_t upsampling = 0;  // positions behind each datum that get zeros, or nothing if upsampling_skips
+  uint8_t forced_exponent_value = 0;
+  uint32_t first = 0;       // index of the first datum
+  uint32_t count = 0;       // of datums, without what upsampling puts between them
+  uint32_t upsampling = 0;  // positions behind each datum that get zeros, or nothing if upsampling_skips
   bool upsampling_skips = false;
   bool compressed = false;  // read `reads` datums from `first` on, each with a number of zeros behind it ...
   bool zeros = false;       // ... unless all is zero anyway
-  std::uint32_t reads = 0;
-  std::uint32_t drop = 0;          // ... and drop the first of what comes out
-  std::uint32_t group_datums = 0;  // Tileize_mode: datums that lie together, 0 if all do
-  std::uint32_t group_bytes = 0;   // Tileize_mode: from one such group to the next
+  uint32_t reads = 0;
+  uint32_t drop = 0;          // ... and drop the first of what comes out
+  uint32_t group_datums = 0;  // Tileize_mode: datums that lie together, 0 if all do
+  uint32_t group_bytes = 0;   // Tileize_mode: from one such group to the next
 
   /// Byte address of the first datum (of the byte that holds it).
-  std::uint32_t start() const {
-    return data + static_cast<std::uint32_t>(std::uint64_t{first} * math::datum_bits(format.in) / 8);
-  }
+  uint32_t start() const { return data + static_cast<uint32_t>(uint64_t{first} * math::datum_bits(format.in) / 8); }
   /// How many datums from `k` on lie together, at most `limit`.
-  std::uint32_t run(std::uint32_t k, std::uint32_t limit) const {
+  uint32_t run(uint32_t k, uint32_t limit) const {
     if (group_datums == 0) return limit;
-    const std::uint32_t rest = group_datums - k % group_datums;
+    const uint32_t rest = group_datums - k % group_datums;
     return rest < limit ? rest : limit;
   }
   /// True if to_src() and to_dst() do not do: the datums come one by one from each().
   bool one_by_one() const { return compressed || upsampling != 0; }
-  std::uint32_t positions() const { return count * (1 + upsampling); }
+  uint32_t positions() const { return count * (1 + upsampling); }
   /// Tells L1 what is going to be read of it.
   void announce(const L1& l1) const;
   /// Calls put(position, cell) for each position that is written; `cell` is what to_src() or to_dst() makes.
   template <class Put>
   void each(const L1& l1, bool to_dst, Put put) const;
   /// Converts datums [k, k + n); n is at most run(k, n).
-  void to_src(const L1& l1, std::uint32_t k, std::uint32_t n, math::Cell* out) const;
-  void to_dst(const L1& l1, std::uint32_t k, std::uint32_t n, std::uint32_t* out) const;
+  void to_src(const L1& l1, uint32_t k, uint32_t n, math::Cell* out) const;
+  void to_dst(const L1& l1, uint32_t k, uint32_t n, uint32_t* out) const;
 };
 
 /// Datum number `k` of compressed data: its group of 32, which 16 bytes of run lengths follow.
 struct CompressedDatum {
-  std::uint64_t group, run;  // byte addresses
+  uint64_t group, run;  // byte addresses
   unsigned in_group;
 
-  CompressedDatum(std::uint32_t data, std::uint32_t k, unsigned bits)
-      : group(data + std::uint64_t{k / 32} * (4 * bits + 16)), run(group + 4 * bits + k % 32 / 2), in_group(k % 32) {}
+  CompressedDatum(uint32_t data, uint32_t k, unsigned bits)
+      : group(data + uint64_t{k / 32} * (4 * bits + 16)), run(group + 4 * bits + k % 32 / 2), in_group(k % 32) {}
   unsigned zeros_behind(const L1& l1) const {
-    return l1.load<std::uint8_t>(static_cast<std::uint32_t>(run)) >> (in_group % 2 * 4) & 15;
+    return l1.load<uint8_t>(static_cast<uint32_t>(run)) >> (in_group % 2 * 4) & 15;
   }
 };
 
@@ -73,8 +71,8 @@ Issue locate(const UnpackSettings& settings, const Adc& x_y, const Adc& z_w, con
 template <class Put>
 void UnpackSource::each(const L1& l1, bool to_dst, Put put) const {
   const unsigned bits = math::datum_bits(format.in);
-  std::uint32_t position = 0, dropped = 0, done = 0;
-  const auto emit = [&](std::uint32_t value) {
+  uint32_t position = 0, dropped = 0, done = 0;
+  const auto emit = [&](uint32_t value) {
     if (dropped < drop) return void(++dropped);
     if (done == count) return;
     put(position++, value);
@@ -82,13 +80,13 @@ void UnpackSource::each(const L1& l1, bool to_dst, Put put) const {
       if (!upsampling_skips) put(position, 0);
     ++done;
   };
-  for (std::uint32_t k = 0; k < reads && done < count; ++k) {
-    std::uint32_t value = 0, zeros_behind = 0;
+  for (uint32_t k = 0; k < reads && done < count; ++k) {
+    uint32_t value = 0, zeros_behind = 0;
     if (compressed) {
       const CompressedDatum datum(data, first + k, bits);
-      const std::uint8_t* group = l1.data() + datum.group;
-      const std::uint8_t exponent = forced_exponent ? forced_exponent_value : l1.data()[exponents + (first + k) / 16];
-      const std::uint8_t shared[2] = {exponent, exponent};
+      const uint8_t* group = l1.data() + datum.group;
+      const uint8_t exponent = forced_exponent ? forced_exponent_value : l1.data()[exponents + (first + k) / 16];
+      const uint8_t shared[2] = {exponent, exponent};
       if (to_dst) {
         math::unpack_to_dst(format, group, shared, datum.in_group, 1, &value);
       } else {

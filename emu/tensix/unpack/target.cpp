@@ -14,8 +14,8 @@ using math::kSrcRows;
 
 namespace {
 
-constexpr std::uint32_t kBankDatums = kSrcRows * kColumns;
-constexpr std::uint32_t kFaceRows = 16;
+constexpr uint32_t kBankDatums = kSrcRows * kColumns;
+constexpr uint32_t kFaceRows = 16;
 
 unsigned element_bytes(math::Format out) {
   const unsigned size_class = math::code_of(out) & 3;
@@ -23,7 +23,7 @@ unsigned element_bytes(math::Format out) {
 }
 
 struct Strides {
-  std::uint32_t base, y, z, w;
+  uint32_t base, y, z, w;
 };
 
 Strides output_strides(const ConfigBank& c, unsigned unpacker) {
@@ -36,9 +36,9 @@ Strides output_strides(const ConfigBank& c, unsigned unpacker) {
 }
 
 // The unpacker writes several rows of SrcA in a cycle; a burst across a 16-row boundary may lose rows on silicon.
-Issue check_burst(const UnpackSettings& s, const UnpackTarget& t, std::uint32_t count) {
+Issue check_burst(const UnpackSettings& s, const UnpackTarget& t, uint32_t count) {
   const unsigned rows = std::clamp(s.burst_bytes_per_cycle / (2 * math::datum_bits(s.format.in)), 1u, 8u);
-  const std::uint64_t row = t.datum / kColumns;  // the bias of four rows does not count
+  const uint64_t row = t.datum / kColumns;  // the bias of four rows does not count
   if (count <= kColumns || row < 4 || (row - 4) % rows == 0) return Issue::done();
   return Issue::undefined(
       fmt::format("unpacker 0 writes SrcA from row {} on, {} rows a cycle: a burst across a 16-row boundary loses rows",
@@ -46,20 +46,20 @@ Issue check_burst(const UnpackSettings& s, const UnpackTarget& t, std::uint32_t 
       "Start at a row that is a multiple of the burst, or unpack at most 16 datums.");
 }
 
-void write_zeros(math::Cell* out, std::uint32_t n) { std::fill_n(out, n, 0); }
+void write_zeros(math::Cell* out, uint32_t n) { std::fill_n(out, n, 0); }
 
-constexpr std::uint32_t kFaceDatums = kFaceRows * kColumns;
+constexpr uint32_t kFaceDatums = kFaceRows * kColumns;
 
 // A whole face, written by columns.
-void write_transposed_face(const UnpackSource& source, const L1& l1, std::uint32_t k, math::Cell (*face)[kColumns]) {
+void write_transposed_face(const UnpackSource& source, const L1& l1, uint32_t k, math::Cell (*face)[kColumns]) {
   alignas(64) math::Cell datums[kFaceRows][kColumns];
-  for (std::uint32_t done = 0; done < kFaceDatums;) {
-    const std::uint32_t n = source.run(k + done, kFaceDatums - done);
+  for (uint32_t done = 0; done < kFaceDatums;) {
+    const uint32_t n = source.run(k + done, kFaceDatums - done);
     source.to_src(l1, k + done, n, &datums[0][0] + done);
     done += n;
   }
-  for (std::uint32_t r = 0; r < kFaceRows; ++r)
-    for (std::uint32_t c = 0; c < kColumns; ++c) face[r][c] = datums[c][r];
+  for (uint32_t r = 0; r < kFaceRows; ++r)
+    for (uint32_t c = 0; c < kColumns; ++c) face[r][c] = datums[c][r];
 }
 
 }  // namespace
@@ -68,8 +68,8 @@ Issue aim(const ConfigBank& config, const ThreadConfig& thread, const UnpackSett
           unsigned row_base, const UnpackSource& source, UnpackTarget& t) {
   const Strides stride = output_strides(config, s.unpacker);
   const AdcChannel& out = adc.channel[1];
-  const std::uint64_t bytes = stride.base + std::uint64_t{out.y.value} * stride.y +
-                              std::uint64_t{out.z.value} * stride.z + std::uint64_t{out.w.value} * stride.w;
+  const uint64_t bytes = stride.base + uint64_t{out.y.value} * stride.y + uint64_t{out.z.value} * stride.z +
+                         uint64_t{out.w.value} * stride.w;
   const unsigned element = element_bytes(s.format.out);
   if (bytes % element != 0) {
     return Issue::fault(FaultCategory::Misaligned,
@@ -84,7 +84,7 @@ Issue aim(const ConfigBank& config, const ThreadConfig& thread, const UnpackSett
   t.transpose = s.transpose;
   t.column_shift = s.column_shift;
 
-  const std::uint64_t last_row = (t.datum + source.positions() - 1) / kColumns;
+  const uint64_t last_row = (t.datum + source.positions() - 1) / kColumns;
   switch (t.kind) {
     case UnpackTarget::Kind::SrcB:
       if (last_row + row_base >= kSrcRows) {
@@ -117,9 +117,9 @@ Issue aim(const ConfigBank& config, const ThreadConfig& thread, const UnpackSett
 
 namespace {
 
-void put_src(const UnpackTarget& t, std::uint64_t datum, math::Cell cell, math::SrcBank& bank) {
-  std::uint64_t row = datum / kColumns;
-  std::uint32_t column = datum % kColumns;
+void put_src(const UnpackTarget& t, uint64_t datum, math::Cell cell, math::SrcBank& bank) {
+  uint64_t row = datum / kColumns;
+  uint32_t column = datum % kColumns;
   if (t.kind == UnpackTarget::Kind::SrcB) {
     bank.cells[(row + t.row_base) % kSrcRows][column] = cell;
     return;
@@ -128,7 +128,7 @@ void put_src(const UnpackTarget& t, std::uint64_t datum, math::Cell cell, math::
   row = (row - kBiasDatums / kColumns + (t.row_as_is ? 0 : t.row_base)) % kSrcRows;
   column -= t.column_shift;
   if (t.transpose) {
-    const std::uint32_t in_face = row % kFaceRows;
+    const uint32_t in_face = row % kFaceRows;
     row = row - in_face + column;
     column = in_face;
   }
@@ -136,7 +136,7 @@ void put_src(const UnpackTarget& t, std::uint64_t datum, math::Cell cell, math::
 }
 
 // The row becomes valid; cells of an invalid row that are not written become 0.
-std::uint16_t* valid_row(Dst& dst, unsigned physical, bool wide) {
+uint16_t* valid_row(Dst& dst, unsigned physical, bool wide) {
   if (!dst.valid(physical)) {
     std::fill_n(dst.row(physical), kColumns, 0);
     if (wide) std::fill_n(dst.row(physical + Dst::kLowHalf), kColumns, 0);
@@ -147,17 +147,17 @@ std::uint16_t* valid_row(Dst& dst, unsigned physical, bool wide) {
 
 }  // namespace
 
-std::uint64_t rows_of(const UnpackSource& source, const UnpackTarget& t, bool whole) {
+uint64_t rows_of(const UnpackSource& source, const UnpackTarget& t, bool whole) {
   const bool is_a = t.kind == UnpackTarget::Kind::SrcA;
   if (whole && ((is_a && t.column_shift != 0) || source.upsampling_skips)) return 0;
-  const std::uint64_t bias = is_a ? kBiasDatums : 0;
-  const std::uint64_t begin = std::max(t.datum, bias) - bias, end = std::max(t.datum + source.positions(), bias) - bias;
-  const std::uint64_t unit = is_a && t.transpose ? kFaceDatums : kColumns;
-  const std::uint64_t first = (whole ? begin + unit - 1 : begin) / unit, last = (whole ? end : end + unit - 1) / unit;
-  std::uint64_t rows = 0;
-  const std::uint64_t unit_rows = unit / kColumns;
-  for (std::uint64_t row = first * unit_rows; row < last * unit_rows && row < first * unit_rows + kSrcRows; ++row) {
-    rows |= std::uint64_t{1} << (row + (is_a && t.row_as_is ? 0 : t.row_base)) % kSrcRows;
+  const uint64_t bias = is_a ? kBiasDatums : 0;
+  const uint64_t begin = std::max(t.datum, bias) - bias, end = std::max(t.datum + source.positions(), bias) - bias;
+  const uint64_t unit = is_a && t.transpose ? kFaceDatums : kColumns;
+  const uint64_t first = (whole ? begin + unit - 1 : begin) / unit, last = (whole ? end : end + unit - 1) / unit;
+  uint64_t rows = 0;
+  const uint64_t unit_rows = unit / kColumns;
+  for (uint64_t row = first * unit_rows; row < last * unit_rows && row < first * unit_rows + kSrcRows; ++row) {
+    rows |= uint64_t{1} << (row + (is_a && t.row_as_is ? 0 : t.row_base)) % kSrcRows;
   }
   return rows;
 }
@@ -165,27 +165,27 @@ std::uint64_t rows_of(const UnpackSource& source, const UnpackTarget& t, bool wh
 void write_src(const UnpackSource& source, const UnpackTarget& t, bool zeros, const L1& l1, math::SrcBank& bank) {
   if (source.one_by_one()) {
     bank.changed();
-    source.each(l1, false, [&](std::uint32_t n, math::Cell cell) { put_src(t, t.datum + n, cell, bank); });
+    source.each(l1, false, [&](uint32_t n, math::Cell cell) { put_src(t, t.datum + n, cell, bank); });
     return;
   }
   const bool is_a = t.kind == UnpackTarget::Kind::SrcA;
-  const std::uint32_t base = (is_a && t.row_as_is ? 0 : t.row_base) * kColumns;
+  const uint32_t base = (is_a && t.row_as_is ? 0 : t.row_base) * kColumns;
   const bool straight = !(is_a && (t.transpose || t.column_shift != 0));
   bank.changed();
-  std::uint32_t k = 0;
-  if (is_a && t.datum < kBiasDatums) k = static_cast<std::uint32_t>(kBiasDatums - t.datum);  // the rows in front
-  const std::uint64_t origin = is_a ? t.datum - kBiasDatums : t.datum;                       // + k does not underflow
+  uint32_t k = 0;
+  if (is_a && t.datum < kBiasDatums) k = static_cast<uint32_t>(kBiasDatums - t.datum);  // the rows in front
+  const uint64_t origin = is_a ? t.datum - kBiasDatums : t.datum;                       // + k does not underflow
   std::array<math::Cell, kColumns> row;
   while (k < source.count) {
-    const auto at = static_cast<std::uint32_t>((origin + k + base) % kBankDatums);
+    const auto at = static_cast<uint32_t>((origin + k + base) % kBankDatums);
     if (is_a && t.transpose && !zeros && t.column_shift == 0 && at % kFaceDatums == 0 &&
         source.count - k >= kFaceDatums) {
       write_transposed_face(source, l1, k, &bank.cells[at / kColumns]);
       k += kFaceDatums;
       continue;
     }
-    const std::uint32_t room = straight ? kBankDatums - at : kColumns - at % kColumns;
-    const std::uint32_t n = source.run(k, std::min(source.count - k, room));
+    const uint32_t room = straight ? kBankDatums - at : kColumns - at % kColumns;
+    const uint32_t n = source.run(k, std::min(source.count - k, room));
     math::Cell* out = straight ? &bank.cells[0][0] + at : row.data();
     if (zeros) {
       write_zeros(out, n);
@@ -193,12 +193,12 @@ void write_src(const UnpackSource& source, const UnpackTarget& t, bool zeros, co
       source.to_src(l1, k, n, out);
     }
     if (!straight) {
-      for (std::uint32_t j = 0; j < n; ++j) {
-        std::uint32_t r = at / kColumns, c = at % kColumns + j;
+      for (uint32_t j = 0; j < n; ++j) {
+        uint32_t r = at / kColumns, c = at % kColumns + j;
         if (c < t.column_shift) continue;
         c -= t.column_shift;
         if (t.transpose) {
-          const std::uint32_t block = r / kFaceRows * kFaceRows;
+          const uint32_t block = r / kFaceRows * kFaceRows;
           r -= block;
           std::swap(r, c);
           r += block;
@@ -214,32 +214,32 @@ void write_dst(const UnpackSource& source, const UnpackTarget& t, bool zeros, co
                const DstAddressing& addressing, Dst& dst) {
   const bool wide = math::unpacks_to_wide_dst(source.format);
   if (source.one_by_one()) {
-    source.each(l1, true, [&](std::uint32_t n, std::uint32_t value) {
-      const std::uint64_t at = t.datum + n;
+    source.each(l1, true, [&](uint32_t n, uint32_t value) {
+      const uint64_t at = t.datum + n;
       const unsigned logical = static_cast<unsigned>(at / kColumns - 4) & (Dst::kRows - 1);
       const unsigned physical = wide ? addressing.row_32(logical) : addressing.row_16(logical);
-      valid_row(dst, physical, wide)[at % kColumns] = static_cast<std::uint16_t>(wide ? value >> 16 : value);
-      if (wide) dst.row(physical + Dst::kLowHalf)[at % kColumns] = static_cast<std::uint16_t>(value);
+      valid_row(dst, physical, wide)[at % kColumns] = static_cast<uint16_t>(wide ? value >> 16 : value);
+      if (wide) dst.row(physical + Dst::kLowHalf)[at % kColumns] = static_cast<uint16_t>(value);
     });
     return;
   }
-  std::array<std::uint32_t, kColumns> row;
-  for (std::uint32_t k = 0; k < source.count;) {
-    const std::uint64_t at = t.datum + k;
+  std::array<uint32_t, kColumns> row;
+  for (uint32_t k = 0; k < source.count;) {
+    const uint64_t at = t.datum + k;
     const unsigned logical = static_cast<unsigned>(at / kColumns - 4) & (Dst::kRows - 1);
-    const auto column = static_cast<std::uint32_t>(at % kColumns);
-    const std::uint32_t n = source.run(k, std::min(source.count - k, kColumns - column));
+    const auto column = static_cast<uint32_t>(at % kColumns);
+    const uint32_t n = source.run(k, std::min(source.count - k, kColumns - column));
     if (zeros) {
       row.fill(0);
     } else {
       source.to_dst(l1, k, n, row.data());
     }
     const unsigned physical = wide ? addressing.row_32(logical) : addressing.row_16(logical);
-    std::uint16_t* high = valid_row(dst, physical, wide);
-    std::uint16_t* low = dst.row(physical + Dst::kLowHalf);
-    for (std::uint32_t j = 0; j < n; ++j) {
-      high[column + j] = static_cast<std::uint16_t>(wide ? row[j] >> 16 : row[j]);
-      if (wide) low[column + j] = static_cast<std::uint16_t>(row[j]);
+    uint16_t* high = valid_row(dst, physical, wide);
+    uint16_t* low = dst.row(physical + Dst::kLowHalf);
+    for (uint32_t j = 0; j < n; ++j) {
+      high[column + j] = static_cast<uint16_t>(wide ? row[j] >> 16 : row[j]);
+      if (wide) low[column + j] = static_cast<uint16_t>(row[j]);
     }
     k += n;
   }

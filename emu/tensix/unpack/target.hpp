@@ -14,13 +14,13 @@
 namespace kerr::emu::tensix {
 
 /// SrcA and Dst have four rows too many in front: a destination of 64 datums is row 0. SrcB has not.
-inline constexpr std::uint32_t kBiasDatums = 64;
+inline constexpr uint32_t kBiasDatums = 64;
 
 struct UnpackTarget {
-  enum class Kind : std::uint8_t { SrcA, SrcB, Dst };
+  enum class Kind : uint8_t { SrcA, SrcB, Dst };
 
   Kind kind = Kind::SrcA;
-  std::uint64_t datum = 0;    // index of the first datum; row * 16 + column, with the bias
+  uint64_t datum = 0;         // index of the first datum; row * 16 + column, with the bias
   unsigned row_base = 0;      // SrcRow of the thread, added to SrcB rows and, without SetOvrdWithAddr, to SrcA rows
   bool row_as_is = true;      // SetOvrdWithAddr: SrcA rows wrap at 64 instead
   bool transpose = false;     // within each 16 x 16 block
@@ -33,7 +33,7 @@ Issue aim(const ConfigBank& config, const ThreadConfig& thread, const UnpackSett
           unsigned row_base, const UnpackSource& source, UnpackTarget& target);
 
 /// Rows of a bank, one bit each, that write_src() may touch; `whole`: those of which it writes all cells.
-std::uint64_t rows_of(const UnpackSource& source, const UnpackTarget& target, bool whole);
+uint64_t rows_of(const UnpackSource& source, const UnpackTarget& target, bool whole);
 /// Moves all datums of `source`, or zeros, into a bank. `target` is SrcA or SrcB.
 void write_src(const UnpackSource& source, const UnpackTarget& target, bool zeros, const L1& l1, math::SrcBank& bank);
 /// The same into Dst; touched rows become valid.

@@ -25,7 +25,7 @@ AdcUnit adc_unit(unsigned unpacker) { return unpacker == 0 ? AdcUnit::Unpacker0 
 
 arch::ConfigField section(arch::ConfigField of_unpacker_0, unsigned unpacker) {
   constexpr unsigned kWords = cfg::THCON_SEC1_REG2_Out_data_format.word - cfg::THCON_SEC0_REG2_Out_data_format.word;
-  return {static_cast<std::uint16_t>(of_unpacker_0.word + unpacker * kWords), of_unpacker_0.shift, of_unpacker_0.width};
+  return {static_cast<uint16_t>(of_unpacker_0.word + unpacker * kWords), of_unpacker_0.shift, of_unpacker_0.width};
 }
 
 unsigned set_base_rows(const ThreadConfig& thread, unsigned unpacker) {
@@ -48,7 +48,7 @@ Issue Unpackers::exec(int thread, const UNPACR& i) {
   const unsigned n = i.unpack_block_selection;
   const ThreadConfig& own = config_.thread(thread);
   const ConfigBank& config = config_.seen_by(thread);
-  std::uint8_t& counter = counters_[n][static_cast<std::size_t>(thread)];
+  uint8_t& counter = counters_[n][static_cast<size_t>(thread)];
 
   if (i.search_cache_flush) return Issue::done();  // row starts are read anew each time: there is no cache to drop
   if (i.cfg_context_cnt_inc) {
@@ -57,7 +57,7 @@ Issue Unpackers::exec(int thread, const UNPACR& i) {
           fmt::format("unpacker {}: neither the ISA page of UNPACR nor LLK says how Context_count_non_log2 counts", n));
     }
     const unsigned contexts = 1u << config.get(section(cfg::THCON_SEC0_REG2_Context_count, n));
-    counter = static_cast<std::uint8_t>(counter + 1u >= contexts ? 0 : counter + 1);
+    counter = static_cast<uint8_t>(counter + 1u >= contexts ? 0 : counter + 1);
     return Issue::done();
   }
 
@@ -68,7 +68,7 @@ Issue Unpackers::exec(int thread, const UNPACR& i) {
   if (Issue refused = gather(config, own, i, counter, settings); !refused.is_done()) return refused;
   if (settings.unknown && !tolerance_.has(Oddity::UnpackFormats)) {
     return Issue::odd(Oddity::UnpackFormats,
-                      static_cast<std::uint32_t>(math::code_of(settings.format.in) << 4 | math::code_of(settings.format.out)));
+                      static_cast<uint32_t>(math::code_of(settings.format.in) << 4 | math::code_of(settings.format.out)));
   }
   const Adc& adc = adcs_.of(thread, adc_unit(n));
   UnpackSource source;
@@ -79,7 +79,7 @@ Issue Unpackers::exec(int thread, const UNPACR& i) {
   UnpackTarget to;
   if (Issue refused = source.count == 0
                           ? Issue::done()
-                          : aim(config, own, settings, adc, src.row_base[static_cast<std::size_t>(thread)], source, to);
+                          : aim(config, own, settings, adc, src.row_base[static_cast<size_t>(thread)], source, to);
       !refused.is_done()) {
     return refused;
   }
@@ -99,17 +99,17 @@ Issue Unpackers::exec(int thread, const UNPACR& i) {
   step_counters(thread, i);
   if (i.ovrd_thread_id && i.auto_inc_context_id) {
     const unsigned contexts = 1u << config.get(section(cfg::THCON_SEC0_REG2_Context_count, n));
-    counter = static_cast<std::uint8_t>(settings.context + 1 >= contexts ? 0 : settings.context + 1);
+    counter = static_cast<uint8_t>(settings.context + 1 >= contexts ? 0 : settings.context + 1);
   }
   if (i.set_dat_valid) {
     src.give_to_fpu(settings.format.out);
     reset_row_base(thread, n);
   } else if (config.flag(section(cfg::THCON_SEC0_REG2_Unpack_Src_Reg_Set_Upd, n))) {
-    std::uint8_t& row = src.row_base[static_cast<std::size_t>(thread)];
-    row = static_cast<std::uint8_t>((row + kRowsOfSet + set_base_rows(own, n)) & kRowMask);
+    uint8_t& row = src.row_base[static_cast<size_t>(thread)];
+    row = static_cast<uint8_t>((row + kRowsOfSet + set_base_rows(own, n)) & kRowMask);
   }
 
-  const std::uint32_t bytes = source.count * math::datum_bits(source.format.in) / 8;
+  const uint32_t bytes = source.count * math::datum_bits(source.format.in) / 8;
   if (!settings.to_dst) return Issue::done().moved(bytes);
   const unsigned rows =
       static_cast<unsigned>((to.datum % math::kColumns + source.positions() + math::kColumns - 1) / math::kColumns);
@@ -133,8 +133,8 @@ void Unpackers::step_counters(int thread, const UNPACR& i) {
 }
 
 void Unpackers::reset_row_base(int thread, unsigned unpacker) {
-  target(unpacker).row_base[static_cast<std::size_t>(thread)] =
-      static_cast<std::uint8_t>(set_base_rows(config_.thread(thread), unpacker));
+  target(unpacker).row_base[static_cast<size_t>(thread)] =
+      static_cast<uint8_t>(set_base_rows(config_.thread(thread), unpacker));
 }
 
 // Clears the unpackers' bank, though without stall_clr_cntrl it is the matrix unit's bank that it waits for.
@@ -171,7 +171,7 @@ Issue Unpackers::exec(int thread, const UNPACR_NOP& i) {
   math::SrcBank& bank = src.unpack_bank();
   std::fill_n(&bank.cells[0][0], math::kSrcRows * math::kColumns, i.src_clr_val_ctrl == kZero ? 0 : math::kCellMask);
   bank.changed();
-  src.learn(src.unpack_index(), ~std::uint64_t{0});
+  src.learn(src.unpack_index(), ~uint64_t{0});
   if (i.set_dvalid) hand_over(thread, n);
   return Issue::done();
 }

@@ -31,7 +31,7 @@ void CardDevice::read(Bar bar, uint64_t offset, std::span<std::byte> out) {
 void CardDevice::write(Bar bar, uint64_t offset, std::span<const std::byte> bytes, Caching caching) {
   check_range(bar, offset, bytes.size());
   const BarView& view = bars_[index(bar)];
-  if (caching == Caching::kWriteCombined && view.combined.at() != nullptr) {
+  if (caching == Caching::WriteCombined && view.combined.at() != nullptr) {
     unflushed_.store(true, std::memory_order_relaxed);
     system_.store(view.combined.at() + offset, bytes);
   } else {
@@ -56,12 +56,12 @@ WaitResult CardDevice::wait(const std::function<bool()>& condition, Deadline dea
   const auto start = system_.now();
   auto looked = start;
   while (true) {
-    if (condition()) return WaitResult::kDone;
+    if (condition()) return WaitResult::Done;
     const auto now = system_.now();
-    if (now - start >= deadline.wall) return condition() ? WaitResult::kDone : WaitResult::kTimedOut;
+    if (now - start >= deadline.wall) return condition() ? WaitResult::Done : WaitResult::TimedOut;
     if (now - looked >= kLookForCardEvery) {
       looked = now;
-      if (is_gone()) return WaitResult::kFaulted;
+      if (is_gone()) return WaitResult::Faulted;
     }
     system_.pause();
   }
@@ -70,8 +70,8 @@ WaitResult CardDevice::wait(const std::function<bool()>& condition, Deadline dea
 DeviceStatus CardDevice::status() {
   DeviceStatus status;
   if (is_gone()) {
-    status.state = DeviceStatus::State::kFaulted;
-    status.category = Category::kProtocol;
+    status.state = DeviceStatus::State::Faulted;
+    status.category = Category::Protocol;
     status.report = name() +
                     " answers nothing but ones: it is hung or has left the bus. Reset it ('kerr reset'); if that does "
                     "not help, power-cycle the machine.\n";

@@ -35,7 +35,7 @@ struct GetDeviceInfo {
 };
 static_assert(sizeof(GetDeviceInfo) == 24);
 
-enum class MappingId : uint32_t { kNone, kBar0, kBar0Combined, kBar2, kBar2Combined, kBar4, kBar4Combined };
+enum class MappingId : uint32_t { None, Bar0, Bar0Combined, Bar2, Bar2Combined, Bar4, Bar4Combined };
 struct ResourceMapping {
   uint32_t id = 0;
   uint32_t reserved = 0;
@@ -64,11 +64,11 @@ struct GetDriverInfo {
 static_assert(sizeof(GetDriverInfo) == 16);
 
 enum class Reset : uint32_t {
-  kRestoreState = 0,
-  kResetLink = 1,
-  kConfigWrite = 2,  // before 2.4.1
-  kAsicReset = 4,
-  kPostReset = 6,
+  RestoreState = 0,
+  ResetLink = 1,
+  ConfigWrite = 2,  // before 2.4.1
+  AsicReset = 4,
+  PostReset = 6,
 };
 struct ResetDevice {
   uint32_t output_size_bytes = 8;

@@ -119,7 +119,7 @@ void KmdDevice::map_bars() {
     refuse(fmt::format("{} does not say where its BARs are", card_.kmd_node), error, kUpdate);
   }
   for (const kmd::ResourceMapping& mapping : query.mappings) {
-    if (mapping.id == 0 || mapping.id > static_cast<uint32_t>(kmd::MappingId::kBar4Combined) || mapping.size == 0) {
+    if (mapping.id == 0 || mapping.id > static_cast<uint32_t>(kmd::MappingId::Bar4Combined) || mapping.size == 0) {
       continue;
     }
     const bool combined = mapping.id % 2 == 0;
@@ -257,10 +257,10 @@ class KmdDevice::Port final : public SysfsResetPort {
   std::optional<std::string> reset_by_driver() override {
     device_.unmap_bars();  // the driver takes them away anyway
     const bool current = device_.version_ >= kAsicReset;
-    call(current ? kmd::Reset::kAsicReset : kmd::Reset::kConfigWrite);
+    call(current ? kmd::Reset::AsicReset : kmd::Reset::ConfigWrite);
     device_.wait([] { return false; }, Deadline::milliseconds(2000));
-    if (call(current ? kmd::Reset::kPostReset : kmd::Reset::kRestoreState) != 0) {
-      throw DeviceError(Category::kProtocol,
+    if (call(current ? kmd::Reset::PostReset : kmd::Reset::RestoreState) != 0) {
+      throw DeviceError(Category::Protocol,
                         fmt::format("{}: tt-kmd's reset did not happen. Power-cycle the machine.", device_.name()));
     }
     device_.map_bars();

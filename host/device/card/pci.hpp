@@ -21,7 +21,7 @@ struct Problem {
 class CardError : public DeviceError {
  public:
   explicit CardError(Problem problem)
-      : DeviceError(Category::kHostError, problem.what + ". " + problem.advice), problem_(std::move(problem)) {}
+      : DeviceError(Category::HostError, problem.what + ". " + problem.advice), problem_(std::move(problem)) {}
   const Problem& problem() const { return problem_; }
 
  private:

@@ -295,7 +295,7 @@ uint64_t VfioDevice::take_iova(uint64_t bytes) {
 }
 
 void VfioDevice::write_bar2(uint32_t offset, uint32_t value) {
-  write(Bar::k2, pcie::kIatuBase + offset, std::as_bytes(std::span(&value, 1)), Caching::kUncached);
+  write(Bar::k2, pcie::kIatuBase + offset, std::as_bytes(std::span(&value, 1)), Caching::Uncached);
 }
 
 // Enabled last (host-pcie.md 2.4).

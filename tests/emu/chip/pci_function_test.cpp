@@ -21,55 +21,55 @@ namespace pcie = arch::pcie;
 // Offers one page at 0x5000.
 class OnePage : public HostMemory {
  public:
-  bool read(std::uint64_t bus, std::span<std::uint8_t> out) override {
+  bool read(uint64_t bus, std::span<uint8_t> out) override {
     if (bus < 0x5000 || bus + out.size() > 0x6000) return false;
     std::memcpy(out.data(), bytes.data() + (bus - 0x5000), out.size());
     return true;
   }
-  bool write(std::uint64_t bus, std::span<const std::uint8_t> in) override {
+  bool write(uint64_t bus, std::span<const uint8_t> in) override {
     if (bus < 0x5000 || bus + in.size() > 0x6000) return false;
     std::memcpy(bytes.data() + (bus - 0x5000), in.data(), in.size());
     return true;
   }
-  std::vector<std::uint8_t> bytes = std::vector<std::uint8_t>(0x1000);
+  std::vector<uint8_t> bytes = std::vector<uint8_t>(0x1000);
 };
 
 class PciFunctionTest : public ::testing::Test {
  protected:
   void configure(int window, const pcie::TlbEntry& entry) {
     const pcie::TlbWords words = pcie::encode(pcie::tlb_format(window), entry);
-    std::uint32_t at = pcie::tlb_config_address(window);
-    for (const std::uint32_t word : {words.low, words.mid, words.high}) {
+    uint32_t at = pcie::tlb_config_address(window);
+    for (const uint32_t word : {words.low, words.mid, words.high}) {
       put(Bar::k0, at, word);
       at += 4;
     }
   }
-  void point(int window, std::uint8_t x, std::uint8_t y, std::uint64_t address, std::uint8_t noc = 0) {
+  void point(int window, uint8_t x, uint8_t y, uint64_t address, uint8_t noc = 0) {
     configure(window, {.local_offset = address / pcie::window_bytes(window), .x_end = x, .y_end = y, .noc = noc});
   }
-  std::uint32_t get(Bar bar, std::uint64_t offset) {
-    std::uint32_t value = 0;
-    const auto fault = function.read(bar, offset, {reinterpret_cast<std::uint8_t*>(&value), 4});
+  uint32_t get(Bar bar, uint64_t offset) {
+    uint32_t value = 0;
+    const auto fault = function.read(bar, offset, {reinterpret_cast<uint8_t*>(&value), 4});
     EXPECT_FALSE(fault) << fault->text();
     return value;
   }
-  void put(Bar bar, std::uint64_t offset, std::uint32_t value) {
-    const auto fault = function.write(bar, offset, {reinterpret_cast<std::uint8_t*>(&value), 4});
+  void put(Bar bar, uint64_t offset, uint32_t value) {
+    const auto fault = function.write(bar, offset, {reinterpret_cast<uint8_t*>(&value), 4});
     EXPECT_FALSE(fault) << fault->text();
   }
-  std::optional<Fault> read(Bar bar, std::uint64_t offset, std::size_t bytes) {
-    std::vector<std::uint8_t> out(bytes, 0);
+  std::optional<Fault> read(Bar bar, uint64_t offset, size_t bytes) {
+    std::vector<uint8_t> out(bytes, 0);
     const auto fault = function.read(bar, offset, out);
     if (fault) {
-      EXPECT_EQ(out, std::vector<std::uint8_t>(bytes, 0xFF));
+      EXPECT_EQ(out, std::vector<uint8_t>(bytes, 0xFF));
     }
     return fault;
   }
-  std::optional<Fault> write(Bar bar, std::uint64_t offset, std::size_t bytes) {
-    return function.write(bar, offset, std::vector<std::uint8_t>(bytes));
+  std::optional<Fault> write(Bar bar, uint64_t offset, size_t bytes) {
+    return function.write(bar, offset, std::vector<uint8_t>(bytes));
   }
-  static std::uint64_t at(int window, std::uint64_t offset = 0) {
-    return static_cast<std::uint64_t>(window) * pcie::kSmallWindowBytes + offset;
+  static uint64_t at(int window, uint64_t offset = 0) {
+    return static_cast<uint64_t>(window) * pcie::kSmallWindowBytes + offset;
   }
 
   OnePage page;
@@ -79,10 +79,10 @@ class PciFunctionTest : public ::testing::Test {
 
 TEST_F(PciFunctionTest, WindowsReachL1AtAnySizeAndAlignment) {
   point(3, 2, 5, 0);
-  std::vector<std::uint8_t> data(100'001);
-  std::iota(data.begin(), data.end(), std::uint8_t{1});
+  std::vector<uint8_t> data(100'001);
+  std::iota(data.begin(), data.end(), uint8_t{1});
   ASSERT_FALSE(function.write(Bar::k0, at(3, 0x1003), data));
-  std::vector<std::uint8_t> back(data.size());
+  std::vector<uint8_t> back(data.size());
   ASSERT_FALSE(function.read(Bar::k0, at(3, 0x1003), back));
   EXPECT_EQ(back, data);
 }
@@ -96,7 +96,7 @@ TEST_F(PciFunctionTest, TheSameTileByBothNocs) {
 
 TEST_F(PciFunctionTest, TranslatedCoordinatesSkipHarvestedColumns) {
   point(0, 14, 2, 0xFFB2'0000);
-  const std::uint64_t offset = 0xFFB2'0000 % pcie::kSmallWindowBytes;
+  const uint64_t offset = 0xFFB2'0000 % pcie::kSmallWindowBytes;
   EXPECT_EQ(get(Bar::k0, at(0, offset + arch::niu::kIdLogical)), (arch::NocCoord{14, 2}.packed()));
   EXPECT_EQ(get(Bar::k0, at(0, offset + arch::niu::kNodeId)), arch::node_id(0, 16, 2));
   point(0, 16, 2, 0);
@@ -119,7 +119,7 @@ TEST_F(PciFunctionTest, TheAllZeroEntryIsADramTile) {
 TEST_F(PciFunctionTest, AnAccessGoesOnInTheNextWindow) {
   point(0, 17, 12, 0);
   point(1, 17, 15, 0);
-  std::vector<std::uint8_t> data(16, 9);
+  std::vector<uint8_t> data(16, 9);
   ASSERT_FALSE(function.write(Bar::k0, at(1) - 8, data));
   EXPECT_EQ(get(Bar::k0, at(1)), 0x09090909u);
   EXPECT_EQ(get(Bar::k0, at(1) - 4), 0x09090909u);
@@ -127,7 +127,7 @@ TEST_F(PciFunctionTest, AnAccessGoesOnInTheNextWindow) {
 
 TEST_F(PciFunctionTest, LargeWindowsReachAWholeBank) {
   point(205, 17, 13, 0);
-  const std::uint64_t base = 3 * pcie::kLargeWindowBytes;
+  const uint64_t base = 3 * pcie::kLargeWindowBytes;
   put(Bar::k4, base + 0xFEFF'FFFC, 3);
   EXPECT_EQ(get(Bar::k4, base + 0xFEFF'FFFC), 3u);
   EXPECT_EQ(get(Bar::k4, base + 0xFFB2'0044), arch::node_id(0, 9, 1));  // with bank 3 off, x = 17 is the east side
@@ -149,8 +149,8 @@ TEST_F(PciFunctionTest, MulticastWritesEveryWorkingTensixTileOfTheRectangle) {
 
   configure(0, {.x_end = 3, .y_end = 4, .x_start = 2, .y_start = 3, .multicast = true});
   put(Bar::k0, at(0, 0x200), 12);
-  for (std::uint8_t x : {1, 2, 3, 4}) {
-    for (std::uint8_t y : {2, 3, 4, 5}) {
+  for (uint8_t x : {1, 2, 3, 4}) {
+    for (uint8_t y : {2, 3, 4, 5}) {
       point(1, x, y, 0);
       EXPECT_EQ(get(Bar::k0, at(1, 0x200)), x >= 2 && x <= 3 && y >= 3 && y <= 4 ? 12u : 11u);
     }
@@ -195,12 +195,12 @@ TEST_F(PciFunctionTest, IatuRegistersAreInBar2) {
 }
 
 TEST_F(PciFunctionTest, DmaCopiesFromTheHostIntoAWindow) {
-  std::iota(page.bytes.begin(), page.bytes.end(), std::uint8_t{0});
+  std::iota(page.bytes.begin(), page.bytes.end(), uint8_t{0});
   point(4, 1, 2, 0);
   put(Bar::k2, 0x188, 0x28);
   put(Bar::k2, 0x100, 1);
   put(Bar::k2, 0x120, 0x5010);
-  put(Bar::k2, 0x128, static_cast<std::uint32_t>(at(4, 0x400)));
+  put(Bar::k2, 0x128, static_cast<uint32_t>(at(4, 0x400)));
   put(Bar::k2, 0x11C, 0x100);
   put(Bar::k2, 0x104, 1);
   EXPECT_EQ(get(Bar::k2, 0x11C), 0u);
@@ -209,12 +209,12 @@ TEST_F(PciFunctionTest, DmaCopiesFromTheHostIntoAWindow) {
 }
 
 TEST_F(PciFunctionTest, DmaRefusesOddSizesForeignMemoryAndOtherTargets) {
-  const auto start = [&](std::uint32_t from, std::uint32_t to, std::uint32_t bytes) {
+  const auto start = [&](uint32_t from, uint32_t to, uint32_t bytes) {
     put(Bar::k2, 0x120, from);
     put(Bar::k2, 0x128, to);
     put(Bar::k2, 0x11C, bytes);
-    const std::uint32_t one = 1;
-    return function.write(Bar::k2, 0x104, {reinterpret_cast<const std::uint8_t*>(&one), 4});
+    const uint32_t one = 1;
+    return function.write(Bar::k2, 0x104, {reinterpret_cast<const uint8_t*>(&one), 4});
   };
   EXPECT_EQ(start(0x5000, 0, 6)->category, FaultCategory::Misaligned);
   EXPECT_EQ(start(0x5000, 0, 0)->category, FaultCategory::Misaligned);
@@ -233,14 +233,14 @@ TEST_F(PciFunctionTest, ArcIsInBar0OnlyBehindPcieTileOne) {
   arch::Board board = arch::kP100a;
   board.harvesting.pcie_instance = 1;
   Chip other(0, board, {}, nullptr);
-  std::uint32_t status = 0;
-  ASSERT_FALSE(other.function.read(Bar::k0, 0x1FF3'0408, {reinterpret_cast<std::uint8_t*>(&status), 4}));
+  uint32_t status = 0;
+  ASSERT_FALSE(other.function.read(Bar::k0, 0x1FF3'0408, {reinterpret_cast<uint8_t*>(&status), 4}));
   EXPECT_EQ(status, 5u);
 }
 
 TEST_F(PciFunctionTest, RefusesWhatLeavesABarOrIsNoWord) {
   EXPECT_EQ(read(Bar::k0, pcie::kBar0Bytes - 2, 4)->category, FaultCategory::HostError);
-  EXPECT_EQ(read(Bar::k4, ~std::uint64_t{0}, 4)->category, FaultCategory::HostError);
+  EXPECT_EQ(read(Bar::k4, ~uint64_t{0}, 4)->category, FaultCategory::HostError);
   EXPECT_EQ(read(Bar::k0, 0, 0)->category, FaultCategory::HostError);
   EXPECT_EQ(write(Bar::k2, 0x1002, 4)->category, FaultCategory::Misaligned);
   EXPECT_EQ(write(Bar::k0, pcie::kTlbConfigBase, 2)->category, FaultCategory::Misaligned);
@@ -249,7 +249,7 @@ TEST_F(PciFunctionTest, RefusesWhatLeavesABarOrIsNoWord) {
   EXPECT_TRUE(write(Bar::k0, at(0), 4));
   point(0, 1, 2, 0x18'0000);
   EXPECT_TRUE(write(Bar::k0, at(0, 0x18'0000), 4));
-  point(0, 1, 2, std::uint64_t{1} << 32);
+  point(0, 1, 2, uint64_t{1} << 32);
   EXPECT_TRUE(write(Bar::k0, at(0), 4));
 }
 
@@ -257,17 +257,17 @@ TEST_F(PciFunctionTest, RefusesWhatLeavesABarOrIsNoWord) {
 class HostAccessCounts : public PciFunctionTest {
  protected:
   static constexpr int kFirst = arch::niu::kSlvAtomicRespSent, kCount = 14;
-  std::vector<std::uint32_t> counted(int noc, arch::NocCoord tile = {2, 5}) {
-    std::vector<std::uint32_t> counters;
+  std::vector<uint32_t> counted(int noc, arch::NocCoord tile = {2, 5}) {
+    std::vector<uint32_t> counters;
     const auto id = tile_at(chip.geometry, 0, 0, tile.x, tile.y);
     const Niu& niu = chip.tiles.at_present(id->node).niu(noc);
     for (int n = 0; n < kCount; ++n) counters.push_back(niu.counter(kFirst + n));
     return counters;
   }
   /// Counters that are not 0.
-  static std::vector<std::uint32_t> with(std::initializer_list<std::pair<int, std::uint32_t>> values) {
-    std::vector<std::uint32_t> counters(kCount, 0);
-    for (const auto& [index, value] : values) counters[static_cast<std::size_t>(index - kFirst)] = value;
+  static std::vector<uint32_t> with(std::initializer_list<std::pair<int, uint32_t>> values) {
+    std::vector<uint32_t> counters(kCount, 0);
+    for (const auto& [index, value] : values) counters[static_cast<size_t>(index - kFirst)] = value;
     return counters;
   }
 };
@@ -275,15 +275,15 @@ class HostAccessCounts : public PciFunctionTest {
 TEST_F(HostAccessCounts, AWriteCountsAsAPacketThatIsAcknowledgedUnlessItIsPosted) {
   using namespace arch::niu;
   for (const auto ordering :
-       {pcie::Ordering::kRelaxed, pcie::Ordering::kStrict, pcie::Ordering::kPosted, pcie::Ordering::kCounted}) {
-    for (const std::uint8_t noc : {0, 1}) {
+       {pcie::Ordering::Relaxed, pcie::Ordering::Strict, pcie::Ordering::Posted, pcie::Ordering::Counted}) {
+    for (const uint8_t noc : {0, 1}) {
       const auto before = counted(noc), other = counted(1 - noc);
       configure(0, {.x_end = 2, .y_end = 5, .noc = noc, .ordering = ordering});
       put(Bar::k0, at(0, 0x100), 1);
       EXPECT_FALSE(write(Bar::k0, at(0, 0x1000), 200));
       auto moved = counted(noc);
-      for (std::size_t n = 0; n < moved.size(); ++n) moved[n] -= before[n];
-      const bool posted = ordering >= pcie::Ordering::kPosted;
+      for (size_t n = 0; n < moved.size(); ++n) moved[n] -= before[n];
+      const bool posted = ordering >= pcie::Ordering::Posted;
       EXPECT_EQ(
           moved,
           posted
@@ -320,7 +320,7 @@ TEST_F(HostAccessCounts, EachRegisterIsARequestOfItsOwn) {
 TEST_F(HostAccessCounts, EveryReceiverOfAMulticastCountsAndWhatIsRefusedDoesNot) {
   using namespace arch::niu;
   configure(
-      0, {.x_end = 3, .y_end = 6, .x_start = 2, .y_start = 5, .multicast = true, .ordering = pcie::Ordering::kPosted});
+      0, {.x_end = 3, .y_end = 6, .x_start = 2, .y_start = 5, .multicast = true, .ordering = pcie::Ordering::Posted});
   put(Bar::k0, at(0, 0x100), 1);
   const auto one = with({{kSlvPostedWrReqStarted, 1}, {kSlvPostedWrDataWordReceived, 1}, {kSlvPostedWrReqReceived, 1}});
   EXPECT_EQ(counted(0, {2, 5}), one);
@@ -347,10 +347,10 @@ TEST(ConfigSpace, AnswersBeforeAnyWrite) {
 
 TEST(ConfigSpace, SizesBars) {
   ConfigSpace config(0);
-  const std::map<std::uint32_t, std::uint32_t> sizes{{0x10, 0xE0000004}, {0x14, 0xFFFFFFFF}, {0x18, 0xFFF00004},
-                                                     {0x1C, 0xFFFFFFFF}, {0x20, 0x00000004}, {0x24, 0xFFFFFFF8}};
+  const std::map<uint32_t, uint32_t> sizes{{0x10, 0xE0000004}, {0x14, 0xFFFFFFFF}, {0x18, 0xFFF00004},
+                                           {0x1C, 0xFFFFFFFF}, {0x20, 0x00000004}, {0x24, 0xFFFFFFF8}};
   for (const auto& [offset, size] : sizes) {
-    const std::uint32_t before = config.read(offset);
+    const uint32_t before = config.read(offset);
     config.write(offset, 0xFFFF'FFFF);
     EXPECT_EQ(config.read(offset), size) << offset;
     config.write(offset, before);

@@ -15,8 +15,8 @@ inline Kernel busy_kernel(int index, arch::NocCoord neighbour, arch::NocCoord co
   using namespace isa::reg;
   Kernel k;
   for (int buffer : {0, 1, 3}) k.noc_init(0, buffer);
-  const std::uint32_t page = 0x1000 + 0x100 * static_cast<std::uint32_t>(index);
-  for (std::uint32_t round = 1; round <= static_cast<std::uint32_t>(rounds); ++round) {
+  const uint32_t page = 0x1000 + 0x100 * static_cast<uint32_t>(index);
+  for (uint32_t round = 1; round <= static_cast<uint32_t>(rounds); ++round) {
     k.li(a0, 20 + 7 * (index % 5));
     const isa::Label work = k.here();
     k.addi(a1, a1, 3);
@@ -28,7 +28,7 @@ inline Kernel busy_kernel(int index, arch::NocCoord neighbour, arch::NocCoord co
     k.noc_read(0, bank, page, 0x3000, 64);
     k.noc_wait(0, niu::kMstRdRespReceived, round);
     k.noc_increment(0, neighbour, 0x4000, 1);
-    k.noc_increment(0, common, 0x4010, static_cast<std::uint32_t>(index) + 1);
+    k.noc_increment(0, common, 0x4010, static_cast<uint32_t>(index) + 1);
     k.noc_wait(0, niu::kMstAtomicRespReceived, 2 * round);
     k.wait_for_word(0x4000, round);
   }
@@ -71,7 +71,7 @@ struct BusyMachine {
       : machine(with(std::move(options), &memory)),
         host(machine),
         workers(arch::tensix_tiles(machine.options().boards[0].harvesting)) {
-    const auto tile = [&](int n) { return workers[static_cast<std::size_t>(n)]; };
+    const auto tile = [&](int n) { return workers[static_cast<size_t>(n)]; };
     for (int i = 0; i < tiles; ++i) {
       const arch::NocCoord bank = arch::dram_bank_tile_for_noc(machine.options().boards[0].harvesting, i % 7, 0);
       host.start(tile(i), busy_kernel(i, tile((i + 1) % tiles), tile(0), bank, rounds));

@@ -13,8 +13,8 @@ constexpr Cycle kCycles = 32'768;
 
 struct Outcome {
   Cycle cycles = 0;
-  std::uint64_t hash = 0;
-  std::uint32_t sum = 0;
+  uint64_t hash = 0;
+  uint32_t sum = 0;
 
   friend bool operator==(const Outcome&, const Outcome&) = default;
   friend std::ostream& operator<<(std::ostream& out, const Outcome& o) {
@@ -31,7 +31,7 @@ Outcome run(MachineOptions options, Cycle slice, int tiles, Cycle cycles = kCycl
   const auto workers = arch::tensix_tiles(options.boards[0].harvesting);
   for (int i = 0; i < tiles; ++i) {
     const NocCoord bank = arch::dram_bank_tile_for_noc(options.boards[0].harvesting, i % 7, 0);
-    const auto at = [&](int n) { return workers[static_cast<std::size_t>(n)]; };
+    const auto at = [&](int n) { return workers[static_cast<size_t>(n)]; };
     host.start(at(i), busy_kernel(i, at((i + 1) % tiles), at(0), bank, 3));
   }
   for (Cycle spent = 0; spent < cycles; spent += slice) machine.advance(std::min(slice, cycles - spent));

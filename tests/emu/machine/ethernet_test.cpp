@@ -13,7 +13,7 @@ using namespace isa::reg;
 
 constexpr NocCoord kTile{20, 25};  // E0 of the chip, at raw (1, 1)
 constexpr NocCoord kTensix{1, 2};
-constexpr std::uint32_t kBothHeld = 0x1800, kE0Runs = 0x1000, kE1Runs = 0x0800, kBothRun = 0;
+constexpr uint32_t kBothHeld = 0x1800, kE0Runs = 0x1000, kE1Runs = 0x0800, kBothRun = 0;
 
 MachineOptions p150(Timing timing = Timing::Relaxed, Scheduler scheduler = Scheduler::Fast) {
   MachineOptions options;
@@ -26,15 +26,15 @@ MachineOptions p150(Timing timing = Timing::Relaxed, Scheduler scheduler = Sched
 class Ethernet : public ::testing::Test {
  protected:
   /// Code at `address` of the tile, for the hart with that index.
-  void load(int hart, std::uint32_t address, const isa::Assembler& program) {
+  void load(int hart, uint32_t address, const isa::Assembler& program) {
     host.write(kTile, address, program.finish(address).bytes);
-    host.write32(kTile, eth::kResetPc[static_cast<std::size_t>(hart)], address);
+    host.write32(kTile, eth::kResetPc[static_cast<size_t>(hart)], address);
   }
   std::string fault() {
     machine.advance(2048);
     return machine.faulted() ? machine.faults().front().text() : "";
   }
-  std::optional<Fault> read(NocCoord tile, std::uint64_t address, std::vector<std::uint8_t>& out) {
+  std::optional<Fault> read(NocCoord tile, uint64_t address, std::vector<uint8_t>& out) {
     host.point(tile, address);
     return machine.read(0, Bar::k0, address % arch::pcie::kSmallWindowBytes, out);
   }
@@ -44,7 +44,7 @@ class Ethernet : public ::testing::Test {
 };
 
 TEST_F(Ethernet, HasBootedWithItsPortDownAndAMovingHeartbeat) {
-  for (std::uint8_t x = 20; x < 32; ++x) {
+  for (uint8_t x = 20; x < 32; ++x) {
     const NocCoord tile{x, 25};
     EXPECT_EQ(host.read32(tile, eth::kPostCode), eth::kPostCodePass);
     EXPECT_EQ(host.read32(tile, eth::kPortStatus), eth::kPortDown);
@@ -60,13 +60,13 @@ TEST_F(Ethernet, KnowsItself) {
   EXPECT_EQ(host.read32(kTile, arch::niu_base(0) + niu::kNodeId), arch::node_id(0, 1, 1));
   EXPECT_EQ(host.read32(kTile, arch::niu_base(1) + niu::kNodeId, 1), arch::node_id(1, 15, 10));
   EXPECT_EQ(host.read32(kTile, arch::niu_base(0) + niu::kEndpointId),
-            arch::endpoint_id(0, arch::EndpointType::kEthernet, 0));
+            arch::endpoint_id(0, arch::EndpointType::Ethernet, 0));
 }
 
 TEST_F(Ethernet, KeepsTheBitsOfItsTwoHartsOnly) {
   host.write32(kTile, TestHost::kSoftReset, 0x47800);
   EXPECT_EQ(host.read32(kTile, TestHost::kSoftReset), kBothHeld);
-  for (std::uint32_t i = 0; i < 5; ++i) host.write32(kTile, eth::kPicBase + 4 * i, 0);  // interrupt modes, as drivers do
+  for (uint32_t i = 0; i < 5; ++i) host.write32(kTile, eth::kPicBase + 4 * i, 0);  // interrupt modes, as drivers do
 }
 
 // Tenstorrent's firmware would go on there; there is none, and tt-metal writes a reset PC before it means its own.
@@ -157,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(Timings, EthernetNoc, ::testing::Values(Timing::Relaxed
                          [](const auto& param) { return param.param == Timing::Exact ? "Exact" : "Relaxed"; });
 
 TEST_F(Ethernet, HalfAMebibyteOfL1IsAllThereIs) {
-  std::vector<std::uint8_t> out(4);
+  std::vector<uint8_t> out(4);
   EXPECT_FALSE(read(kTile, 0x7'FFFC, out));
   EXPECT_EQ(read(kTile, 0x7'FFFE, out)->category, FaultCategory::HostError);
   EXPECT_NE(read(kTile, 0x8'0000, out)->what.find("L1 ends at 0x80000"), std::string::npos);
@@ -193,7 +193,7 @@ TEST_F(Ethernet, SendingOverALinkThatIsDownIsSaid) {
 }
 
 TEST_F(Ethernet, HasNoCoprocessorAndNoTensixRegisters) {
-  for (const std::uint32_t address : {0xFFB1'1010u, 0xFFB1'3000u, 0xFFB1'6000u, 0xFFB6'0000u, 0xFFE4'0000u, 0xFFEF'0000u}) {
+  for (const uint32_t address : {0xFFB1'1010u, 0xFFB1'3000u, 0xFFB1'6000u, 0xFFB6'0000u, 0xFFE4'0000u, 0xFFEF'0000u}) {
     Machine fresh{p150()};
     TestHost other{fresh};
     Kernel k;
@@ -213,7 +213,7 @@ TEST_F(Ethernet, QueuesHeadersAndRoutingKeepWhatIsWritten) {
   EXPECT_EQ(host.read32(kTile, eth::kRxQueueBase + eth::kQueueStride), 2u);
   EXPECT_EQ(host.read32(kTile, eth::kTxHeaderBase + 0x18), ~0u);
   EXPECT_EQ(host.read32(kTile, eth::kRxAddressRouting), 0xA00u);
-  for (const std::uint32_t address : {eth::kTxQueueBase + 2 * eth::kQueueStride + 0x18, eth::kRxQueueBase + 0x0C,
+  for (const uint32_t address : {eth::kTxQueueBase + 2 * eth::kQueueStride + 0x18, eth::kRxQueueBase + 0x0C,
                                       eth::kTxHeaderBase + 9 * eth::kTxHeaderStride + 0x70, eth::kRxAddressRouting}) {
     host.write32(kTile, address, 0x1230);
     EXPECT_EQ(host.read32(kTile, address), 0x1230u);
@@ -232,7 +232,7 @@ TEST_F(Ethernet, SnapshotsHoldItsHarts) {
   load(0, 0x1000, k);
   host.write32(kTile, TestHost::kSoftReset, kE0Runs);
   machine.advance(1024);
-  const std::vector<std::uint8_t> file = save_snapshot(machine);
+  const std::vector<uint8_t> file = save_snapshot(machine);
   Machine restored{p150()};
   load_snapshot(restored, file);
   machine.advance(1024);

@@ -19,67 +19,67 @@ namespace kerr::emu {
 /// Bus addresses 0x40000000 to 0x400FFFFF.
 class TestMemory : public HostMemory {
  public:
-  static constexpr std::uint64_t kBase = 0x4000'0000;
-  bool read(std::uint64_t bus, std::span<std::uint8_t> out) override {
+  static constexpr uint64_t kBase = 0x4000'0000;
+  bool read(uint64_t bus, std::span<uint8_t> out) override {
     if (!offers(bus, out.size())) return false;
     std::memcpy(out.data(), bytes.data() + (bus - kBase), out.size());
     return true;
   }
-  bool write(std::uint64_t bus, std::span<const std::uint8_t> in) override {
+  bool write(uint64_t bus, std::span<const uint8_t> in) override {
     if (!offers(bus, in.size())) return false;
     std::memcpy(bytes.data() + (bus - kBase), in.data(), in.size());
     return true;
   }
-  bool offers(std::uint64_t bus, std::size_t n) const {
+  bool offers(uint64_t bus, size_t n) const {
     return bus >= kBase && bus - kBase <= bytes.size() && n <= bytes.size() - (bus - kBase);
   }
-  std::vector<std::uint8_t> bytes = std::vector<std::uint8_t>(1 << 20);
+  std::vector<uint8_t> bytes = std::vector<uint8_t>(1 << 20);
 };
 
 /// Drives a chip of a machine through window 0.
 class TestHost {
  public:
-  static constexpr std::uint32_t kSoftReset = 0xFFB1'21B0;
-  static constexpr std::uint32_t kAllInReset = 0x47800;
-  static constexpr std::uint32_t kBriscOnly = 0x47000;
+  static constexpr uint32_t kSoftReset = 0xFFB1'21B0;
+  static constexpr uint32_t kAllInReset = 0x47800;
+  static constexpr uint32_t kBriscOnly = 0x47000;
 
   explicit TestHost(Machine& m, int c = 0) : machine(m), chip(c) {}
 
-  void point(arch::NocCoord tile, std::uint64_t address, int noc = 0) {
+  void point(arch::NocCoord tile, uint64_t address, int noc = 0) {
     arch::pcie::TlbEntry entry;
     entry.local_offset = address / arch::pcie::kSmallWindowBytes;
     entry.x_end = tile.x;
     entry.y_end = tile.y;
-    entry.noc = static_cast<std::uint8_t>(noc);
+    entry.noc = static_cast<uint8_t>(noc);
     configure(0, entry);
   }
   void configure(int window, const arch::pcie::TlbEntry& entry) {
     const arch::pcie::TlbWords words = arch::pcie::encode(arch::pcie::tlb_format(window), entry);
-    std::uint32_t at = arch::pcie::tlb_config_address(window);
-    for (const std::uint32_t word : {words.low, words.mid, words.high}) {
+    uint32_t at = arch::pcie::tlb_config_address(window);
+    for (const uint32_t word : {words.low, words.mid, words.high}) {
       put(Bar::k0, at, word);
       at += 4;
     }
   }
-  void put(Bar bar, std::uint64_t offset, std::uint32_t value) {
-    const auto fault = machine.write(chip, bar, offset, {reinterpret_cast<const std::uint8_t*>(&value), 4});
+  void put(Bar bar, uint64_t offset, uint32_t value) {
+    const auto fault = machine.write(chip, bar, offset, {reinterpret_cast<const uint8_t*>(&value), 4});
     EXPECT_FALSE(fault) << fault->text();
   }
-  std::uint32_t get(Bar bar, std::uint64_t offset) {
-    std::uint32_t value = 0;
-    const auto fault = machine.read(chip, bar, offset, {reinterpret_cast<std::uint8_t*>(&value), 4});
+  uint32_t get(Bar bar, uint64_t offset) {
+    uint32_t value = 0;
+    const auto fault = machine.read(chip, bar, offset, {reinterpret_cast<uint8_t*>(&value), 4});
     EXPECT_FALSE(fault) << fault->text();
     return value;
   }
-  void write32(arch::NocCoord tile, std::uint64_t address, std::uint32_t value) {
+  void write32(arch::NocCoord tile, uint64_t address, uint32_t value) {
     point(tile, address);
     put(Bar::k0, address % arch::pcie::kSmallWindowBytes, value);
   }
-  std::uint32_t read32(arch::NocCoord tile, std::uint64_t address, int noc = 0) {
+  uint32_t read32(arch::NocCoord tile, uint64_t address, int noc = 0) {
     point(tile, address, noc);
     return get(Bar::k0, address % arch::pcie::kSmallWindowBytes);
   }
-  void write(arch::NocCoord tile, std::uint64_t address, const std::vector<std::uint8_t>& bytes) {
+  void write(arch::NocCoord tile, uint64_t address, const std::vector<uint8_t>& bytes) {
     point(tile, address);
     const auto fault = machine.write(chip, Bar::k0, address % arch::pcie::kSmallWindowBytes, bytes);
     EXPECT_FALSE(fault) << fault->text();
@@ -98,15 +98,15 @@ class TestHost {
 struct Kernel : isa::Assembler {
   using Reg = isa::Reg;
 
-  void store_word(std::uint32_t address, std::uint32_t value) {
+  void store_word(uint32_t address, uint32_t value) {
     li(isa::reg::t1, value);
     store_reg(address, isa::reg::t1);
   }
-  void store_reg(std::uint32_t address, Reg value) {
+  void store_reg(uint32_t address, Reg value) {
     li(isa::reg::t0, address);
     sw(value, isa::reg::t0, 0);
   }
-  void load_word(Reg rd, std::uint32_t address) {
+  void load_word(Reg rd, uint32_t address) {
     li(isa::reg::t0, address);
     lw(rd, isa::reg::t0, 0);
   }
@@ -114,7 +114,7 @@ struct Kernel : isa::Assembler {
     const isa::Label self = here();
     j(self);
   }
-  void wait_for_word(std::uint32_t address, std::uint32_t value) {
+  void wait_for_word(uint32_t address, uint32_t value) {
     li(isa::reg::t0, address);
     li(isa::reg::t1, value);
     const isa::Label again = here();
@@ -129,36 +129,36 @@ struct Kernel : isa::Assembler {
     store_reg(arch::niu_address(noc, buffer, arch::niu::kTargAddrHi), isa::reg::t1);
     store_reg(arch::niu_address(noc, buffer, arch::niu::kRetAddrHi), isa::reg::t1);
   }
-  void noc_set(int noc, int buffer, std::uint32_t offset, std::uint32_t value) {
+  void noc_set(int noc, int buffer, uint32_t offset, uint32_t value) {
     store_word(arch::niu_address(noc, buffer, offset), value);
   }
-  void noc_issue(int noc, int buffer, std::uint32_t ctrl, std::uint32_t bytes) {
+  void noc_issue(int noc, int buffer, uint32_t ctrl, uint32_t bytes) {
     noc_set(noc, buffer, arch::niu::kCtrl, ctrl);
     noc_set(noc, buffer, arch::niu::kAtLenBe, bytes);
     noc_set(noc, buffer, arch::niu::kCmdCtrl, 1);
   }
-  void noc_write(int noc, std::uint32_t from, arch::NocCoord to, std::uint64_t address, std::uint32_t bytes) {
+  void noc_write(int noc, uint32_t from, arch::NocCoord to, uint64_t address, uint32_t bytes) {
     noc_set(noc, 0, arch::niu::kTargAddrLo, from);
-    noc_set(noc, 0, arch::niu::kRetAddrLo, static_cast<std::uint32_t>(address));
-    noc_set(noc, 0, arch::niu::kRetAddrMid, static_cast<std::uint32_t>(address >> 32));
+    noc_set(noc, 0, arch::niu::kRetAddrLo, static_cast<uint32_t>(address));
+    noc_set(noc, 0, arch::niu::kRetAddrMid, static_cast<uint32_t>(address >> 32));
     noc_set(noc, 0, arch::niu::kRetAddrHi, to.packed());
     noc_issue(noc, 0, arch::niu::kCtrlWordWrite, bytes);
   }
-  void noc_read(int noc, arch::NocCoord from, std::uint64_t address, std::uint32_t to, std::uint32_t bytes) {
-    noc_set(noc, 1, arch::niu::kTargAddrLo, static_cast<std::uint32_t>(address));
-    noc_set(noc, 1, arch::niu::kTargAddrMid, static_cast<std::uint32_t>(address >> 32));
+  void noc_read(int noc, arch::NocCoord from, uint64_t address, uint32_t to, uint32_t bytes) {
+    noc_set(noc, 1, arch::niu::kTargAddrLo, static_cast<uint32_t>(address));
+    noc_set(noc, 1, arch::niu::kTargAddrMid, static_cast<uint32_t>(address >> 32));
     noc_set(noc, 1, arch::niu::kTargAddrHi, from.packed());
     noc_set(noc, 1, arch::niu::kRetAddrLo, to);
     noc_issue(noc, 1, arch::niu::kCtrlWordRead, bytes);
   }
-  void noc_increment(int noc, arch::NocCoord tile, std::uint32_t address, std::uint32_t by) {
+  void noc_increment(int noc, arch::NocCoord tile, uint32_t address, uint32_t by) {
     noc_set(noc, 3, arch::niu::kTargAddrLo, address);
     noc_set(noc, 3, arch::niu::kTargAddrHi, tile.packed());
     noc_set(noc, 3, arch::niu::kRetAddrLo, 4);
     noc_set(noc, 3, arch::niu::kAtData, by);
     noc_issue(noc, 3, arch::niu::kCtrlWordAtomic, arch::niu::atomic_increment(address));
   }
-  void noc_wait(int noc, arch::niu::Counter counter, std::uint32_t value) {
+  void noc_wait(int noc, arch::niu::Counter counter, uint32_t value) {
     wait_for_word(arch::niu_counter_address(noc, counter), value);
   }
 };

@@ -26,10 +26,10 @@ Kernel host_reader(int rounds) {
   namespace niu = arch::niu;
   using namespace isa::reg;
   const arch::NocCoord pcie{19, 24};
-  const std::uint64_t base = arch::pcie::kNocHostBase | TestMemory::kBase;
+  const uint64_t base = arch::pcie::kNocHostBase | TestMemory::kBase;
   Kernel k;
   for (int buffer : {0, 1, 3}) k.noc_init(0, buffer);
-  for (std::uint32_t round = 1; round <= static_cast<std::uint32_t>(rounds); ++round) {
+  for (uint32_t round = 1; round <= static_cast<uint32_t>(rounds); ++round) {
     k.noc_read(0, pcie, base, 0x3000, 64);
     k.noc_wait(0, niu::kMstRdRespReceived, round);
     k.load_word(a0, 0x3000);
@@ -56,11 +56,11 @@ class Session {
   // One look of the host, after some time.
   void turn(int i) {
     machine.advance(static_cast<Cycle>(300 + 100 * (i % 7)));
-    const std::uint32_t seen = host.read32(tile, 0x4000);
-    memory.bytes[0] = static_cast<std::uint8_t>(7 * i + seen);
+    const uint32_t seen = host.read32(tile, 0x4000);
+    memory.bytes[0] = static_cast<uint8_t>(7 * i + seen);
     host.write32(tile, 0x5000, seen);
     if (i % 5 == 0) machine.read_coordinate(0, tile.x, tile.y, 0x2000, {memory.bytes.data() + 0x2000, 4});
-    if (i % 9 == 0) machine.config_write(0, 0x04, static_cast<std::uint32_t>(i));
+    if (i % 9 == 0) machine.config_write(0, 0x04, static_cast<uint32_t>(i));
   }
 };
 
@@ -68,10 +68,10 @@ class InputLog : public ::testing::Test {
  protected:
   TemporaryFile file{"input_log_test.log"};
   Session session;
-  std::vector<std::vector<std::uint8_t>> snapshots;
-  std::uint64_t hash = 0;
+  std::vector<std::vector<uint8_t>> snapshots;
+  uint64_t hash = 0;
   Cycle end = 0;
-  std::uint64_t inputs = 0;
+  uint64_t inputs = 0;
 
   void SetUp() override {
     InputRecorder recorder(session.machine, file.path);
@@ -83,7 +83,7 @@ class InputLog : public ::testing::Test {
     recorder.finish();
     hash = session.machine.state_hash();
     ASSERT_FALSE(session.machine.faulted()) << session.machine.faults().front().text();
-    ASSERT_EQ(session.host.read32(session.tile, 0x4000), static_cast<std::uint32_t>(Session::kRounds));
+    ASSERT_EQ(session.host.read32(session.tile, 0x4000), static_cast<uint32_t>(Session::kRounds));
     ASSERT_NE(session.host.read32(session.tile, 0x2000), 0u);
     // The looks above came after the recording.
     end = session.machine.now();
@@ -111,7 +111,7 @@ TEST_F(InputLog, ReplaysFromEverySnapshotTakenMeanwhile) {
   Machine whole{MachineOptions{}};
   Replay(whole, file.path).run();
   ASSERT_EQ(snapshots.size(), 10u);
-  for (const std::vector<std::uint8_t>& snapshot : snapshots) {
+  for (const std::vector<uint8_t>& snapshot : snapshots) {
     Machine again{MachineOptions{}};
     load_snapshot(again, snapshot);
     Replay replay(again, file.path);
@@ -153,11 +153,11 @@ TEST_F(InputLog, TellsWhereAMachineDiffers) {
   Machine again{MachineOptions{}};
   Replay replay(again, file.path);
   replay.run(3'000);
-  const std::uint32_t other = 12345;  // what the device will write to the host is another sum
+  const uint32_t other = 12345;  // what the device will write to the host is another sum
   again.chip(0).write_coordinate(session.tile.x, session.tile.y, 0x2000,
-                                 {reinterpret_cast<const std::uint8_t*>(&other), 4});
+                                 {reinterpret_cast<const uint8_t*>(&other), 4});
   again.chip(0).write_coordinate(session.tile.x, session.tile.y, 0x4000,
-                                 {reinterpret_cast<const std::uint8_t*>(&other), 4});
+                                 {reinterpret_cast<const uint8_t*>(&other), 4});
   try {
     replay.run();
     FAIL();
@@ -175,13 +175,13 @@ TEST_F(InputLog, IsRefusedByAMachineOfAnotherRun) {
   other.turn(0);
   EXPECT_THROW(Replay(other.machine, file.path), SnapshotError);
   Machine machine{MachineOptions{}};
-  const std::vector<std::uint8_t> snapshot = save_snapshot(machine);
+  const std::vector<uint8_t> snapshot = save_snapshot(machine);
   EXPECT_THROW(Replay(machine, std::make_unique<StoredMemory>(snapshot)), SnapshotError);
 }
 
 TEST_F(InputLog, CanBeginAtASnapshot) {
   TemporaryFile second{"input_log_test_2.log"};
-  const std::vector<std::uint8_t> begin = save_snapshot(session.machine);
+  const std::vector<uint8_t> begin = save_snapshot(session.machine);
   {
     InputRecorder recorder(session.machine, second.path);
     for (int i = 0; i < 5; ++i) session.turn(i);
@@ -197,12 +197,12 @@ TEST_F(InputLog, CanBeginAtASnapshot) {
 TEST_F(InputLog, HostMemoryThatThrowsAndRefusesIsReplayed) {
   struct Fickle final : HostMemory {
     int calls = 0;
-    bool read(std::uint64_t, std::span<std::uint8_t> out) override {
+    bool read(uint64_t, std::span<uint8_t> out) override {
       if (++calls % 3 == 0) throw std::runtime_error("the host does not want to");
-      std::fill(out.begin(), out.end(), static_cast<std::uint8_t>(calls));
+      std::fill(out.begin(), out.end(), static_cast<uint8_t>(calls));
       return true;
     }
-    bool write(std::uint64_t, std::span<const std::uint8_t>) override { return calls < 12; }
+    bool write(uint64_t, std::span<const uint8_t>) override { return calls < 12; }
   } memory;
   TemporaryFile log{"input_log_test_3.log"};
   Machine machine{MachineOptions{.host_memory = &memory}};

@@ -71,7 +71,7 @@ TEST_F(MachineTest, AWriteArrivesInAnotherTileAWindowLater) {
 
 TEST_F(MachineTest, ReadsAndWritesDramAndHostMemory) {
   const NocCoord bank = arch::dram_bank_tile_for_noc(arch::kP100a.harvesting, 4, 0);
-  const std::uint64_t in_host = arch::pcie::kNocHostBase + TestMemory::kBase + 0x100;
+  const uint64_t in_host = arch::pcie::kNocHostBase + TestMemory::kBase + 0x100;
   memory.bytes[0x100] = 99;
   Kernel k;
   k.noc_init(0, 0);
@@ -178,28 +178,28 @@ TEST_F(MachineTest, ChipsShareTimeAndNothingElse) {
   k.store_word(0x2000, 42);
   k.stop();
   first.start(kA, k);
-  const std::uint32_t value = 7;
-  ASSERT_FALSE(two.chip(1).write_coordinate(kA.x, kA.y, 0x2000, {reinterpret_cast<const std::uint8_t*>(&value), 4}));
+  const uint32_t value = 7;
+  ASSERT_FALSE(two.chip(1).write_coordinate(kA.x, kA.y, 0x2000, {reinterpret_cast<const uint8_t*>(&value), 4}));
   two.advance(256);
-  std::uint32_t back = 0;
-  ASSERT_FALSE(two.chip(1).read_coordinate(kA.x, kA.y, 0x2000, {reinterpret_cast<std::uint8_t*>(&back), 4}));
+  uint32_t back = 0;
+  ASSERT_FALSE(two.chip(1).read_coordinate(kA.x, kA.y, 0x2000, {reinterpret_cast<uint8_t*>(&back), 4}));
   EXPECT_EQ(back, 7u);
   EXPECT_EQ(first.read32(kA, 0x2000), 42u);
   two.reset(0);
   EXPECT_EQ(first.read32(kA, 0x2000), 0u);
-  ASSERT_FALSE(two.chip(1).read_coordinate(kA.x, kA.y, 0x2000, {reinterpret_cast<std::uint8_t*>(&back), 4}));
+  ASSERT_FALSE(two.chip(1).read_coordinate(kA.x, kA.y, 0x2000, {reinterpret_cast<uint8_t*>(&back), 4}));
   EXPECT_EQ(back, 7u);
 }
 
 // Packs the smallest FP16 number onto its negative neighbour: what is left is too small for FP16.
-std::uint16_t accumulated_fp16(bool with_fault) {
+uint16_t accumulated_fp16(bool with_fault) {
   using namespace isa::tensix;
   TestMemory memory;
   Machine machine(MachineOptions{.host_memory = &memory, .fp16_accumulation_fault = with_fault});
   TestHost host(machine);
-  constexpr std::uint32_t kOut = 0x40000, kConfig = 0xFFEF'0000, kPush = 0xFFE4'0000;
+  constexpr uint32_t kOut = 0x40000, kConfig = 0xFFEF'0000, kPush = 0xFFE4'0000;
   Kernel k;
-  for (const auto& [word, value] : std::vector<std::pair<std::uint32_t, std::uint32_t>>{
+  for (const auto& [word, value] : std::vector<std::pair<uint32_t, uint32_t>>{
            {1, 1u << 25},
            {12, 0x00200002},
            {24, 0xFFFF},
@@ -209,7 +209,7 @@ std::uint16_t accumulated_fp16(bool with_fault) {
            {71, 1u << 19}}) {
     k.store_word(kConfig + 4 * word, value);
   }
-  for (const std::uint32_t word :
+  for (const uint32_t word :
        {SFPLOADI{.imm16 = 0x0400, .instr_mod0 = 1}.encode(), SFPSTORE{.instr_mod0 = 1}.encode(),
         SETADCXX{.x_end2 = 15, .cnt_set_mask = 4}.encode(), PACR{.last = 1, .read_intf_sel = 1}.encode()}) {
     k.store_word(kPush, word);
@@ -219,7 +219,7 @@ std::uint16_t accumulated_fp16(bool with_fault) {
   host.start(kA, k);
   machine.advance(2048);
   EXPECT_FALSE(machine.faulted());
-  return static_cast<std::uint16_t>(host.read32(kA, kOut));
+  return static_cast<uint16_t>(host.read32(kA, kOut));
 }
 
 TEST(MachineOptionsTest, Fp16AccumulationHasSiliconsFaultUnlessSwitchedOff) {

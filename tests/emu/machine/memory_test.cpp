@@ -11,44 +11,44 @@
 
 namespace {
 
-std::atomic<std::uint64_t> allocations{0};
+std::atomic<uint64_t> allocations{0};
 
 }  // namespace
 
 // Of this whole program: the tests below read the counter. Not inlined, so that the compiler does not pair one with free().
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
+[[gnu::noinline]] void* operator new(size_t bytes) {
   allocations.fetch_add(1, std::memory_order_relaxed);
   if (void* memory = std::malloc(bytes != 0 ? bytes : 1)) return memory;
   throw std::bad_alloc();
 }
-[[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+[[gnu::noinline]] void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
   allocations.fetch_add(1, std::memory_order_relaxed);
   return std::malloc(bytes != 0 ? bytes : 1);
 }
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
 namespace kerr::emu {
 namespace {
 
-std::uint64_t resident_bytes() {
-  std::uint64_t pages = 0, resident = 0;
+uint64_t resident_bytes() {
+  uint64_t pages = 0, resident = 0;
   std::ifstream("/proc/self/statm") >> pages >> resident;
-  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-constexpr std::uint64_t kMiB = 1 << 20;
+constexpr uint64_t kMiB = 1 << 20;
 
 class SteadyState : public ::testing::TestWithParam<Timing> {
  protected:
-  static constexpr std::size_t kTiles = 24;
-  static constexpr std::uint32_t kWord = 0x4000;
+  static constexpr size_t kTiles = 24;
+  static constexpr uint32_t kWord = 0x4000;
   BusyMachine busy{{.timing = GetParam()}, 0};
 
   // How often memory is asked for in `cycles`, after the machine has taken up what the host did before.
-  std::uint64_t allocations_in(Cycle cycles) {
+  uint64_t allocations_in(Cycle cycles) {
     busy.machine.advance(1'024);
-    const std::uint64_t before = allocations.load();
+    const uint64_t before = allocations.load();
     busy.machine.advance(cycles);
     return allocations.load() - before;
   }
@@ -57,13 +57,13 @@ INSTANTIATE_TEST_SUITE_P(Timings, SteadyState, ::testing::Values(Timing::Relaxed
                          [](const auto& p) { return p.param == Timing::Exact ? "Exact" : "Relaxed"; });
 
 TEST_P(SteadyState, ABusyChipAllocatesNothing) {
-  for (std::size_t i = 0; i < kTiles; ++i) {
+  for (size_t i = 0; i < kTiles; ++i) {
     const arch::NocCoord bank = arch::dram_bank_tile_for_noc(arch::kP100a.harvesting, static_cast<int>(i) % 7, 0);
     busy.host.start(busy.workers[i], endless_kernel(busy.workers[(i + 1) % kTiles], bank));
   }
   busy.machine.advance(GetParam() == Timing::Exact ? 1'000'000 : 200'000);  // every queue has been as long as it gets
   ASSERT_FALSE(busy.machine.faulted()) << busy.machine.faults().front().text();
-  const std::uint32_t rounds = busy.host.read32(busy.workers[5], kWord);
+  const uint32_t rounds = busy.host.read32(busy.workers[5], kWord);
   EXPECT_EQ(allocations_in(60'000), 0u);
   EXPECT_GT(busy.host.read32(busy.workers[5], kWord), rounds + 20);
 }
@@ -72,7 +72,7 @@ TEST_P(SteadyState, ABusyChipAllocatesNothing) {
 TEST_P(SteadyState, APollingChipAllocatesNothing) {
   namespace niu = arch::niu;
   using namespace isa::reg;
-  for (std::size_t i = 0; i < kTiles; ++i) {
+  for (size_t i = 0; i < kTiles; ++i) {
     Kernel k;
     for (int buffer : {0, 3}) k.noc_init(0, buffer);
     k.li(s0, 0);
@@ -89,13 +89,13 @@ TEST_P(SteadyState, APollingChipAllocatesNothing) {
   busy.host.write32(busy.workers[0], kWord, 1);  // and round it goes
   busy.machine.advance(60'000);
   ASSERT_FALSE(busy.machine.faulted()) << busy.machine.faults().front().text();
-  const std::uint32_t rounds = busy.host.read32(busy.workers[5], kWord);
+  const uint32_t rounds = busy.host.read32(busy.workers[5], kWord);
   EXPECT_EQ(allocations_in(120'000), 0u);
   EXPECT_GT(busy.host.read32(busy.workers[5], kWord), rounds + 2);
 }
 
 TEST(Memory, AMachineOfManyChipsCostsLittleUntilItIsUsed) {
-  const std::uint64_t before = resident_bytes();
+  const uint64_t before = resident_bytes();
   std::vector<std::unique_ptr<Machine>> machines;
   for (int i = 0; i < 8; ++i) machines.push_back(std::make_unique<Machine>(MachineOptions{}));
   EXPECT_LT(resident_bytes() - before, 16 * kMiB);
@@ -138,7 +138,7 @@ TEST(Memory, TwoHundredRoundsOfMakingRunningAndDestroyingLeaveNothing) {
     busy.machine.advance(5'120);
   };
   for (int i = 0; i < 20; ++i) round();
-  const std::uint64_t before = resident_bytes();
+  const uint64_t before = resident_bytes();
   for (int i = 0; i < 200; ++i) round();
   EXPECT_LT(resident_bytes(), before + 2 * kMiB);
 }

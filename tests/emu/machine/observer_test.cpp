@@ -24,12 +24,12 @@ using namespace isa::reg;
 /// Writes down what harts, threads and packets of the tiles do, line by line and by tile; not what the host does.
 class Notes final : public Observer {
  public:
-  void retired(const Actor& who, std::uint32_t pc, std::uint32_t word) override {
+  void retired(const Actor& who, uint32_t pc, uint32_t word) override {
     EXPECT_NE(word, 0u);
     note(who, fmt::format("{:#x}", pc));
   }
-  void issued(const Actor& who, std::uint32_t word) override { note(who, isa::disassemble_tensix(word)); }
-  void accessed(const Actor& who, AccessKind kind, std::uint32_t address, std::uint32_t bytes) override {
+  void issued(const Actor& who, uint32_t word) override { note(who, isa::disassemble_tensix(word)); }
+  void accessed(const Actor& who, AccessKind kind, uint32_t address, uint32_t bytes) override {
     note(who, fmt::format("{} {} at {:#x}", kind == AccessKind::Load ? "load" : "store", bytes, address));
   }
   void packet_left(const Message& m) override {
@@ -41,10 +41,10 @@ class Notes final : public Observer {
 
   std::vector<std::string>& of(TileId tile) { return lines_[tile.node]; }
   std::vector<std::string>& of(NocCoord raw) { return lines_[NocGeometry::node_of(raw)]; }
-  std::uint64_t hash() const {
-    std::uint64_t hash = 0;
+  uint64_t hash() const {
+    uint64_t hash = 0;
     for (const std::vector<std::string>& lines : lines_) {
-      for (const std::string& line : lines) hash = mix_bytes(hash, {reinterpret_cast<const std::uint8_t*>(line.data()), line.size()});
+      for (const std::string& line : lines) hash = mix_bytes(hash, {reinterpret_cast<const uint8_t*>(line.data()), line.size()});
     }
     return hash;
   }
@@ -151,7 +151,7 @@ TEST_P(Observed, TheMessagesOfAMulticastShareTheirPacket) {
   for (int i = 0; i < 2; ++i) {
     k.noc_set(0, 0, niu::kTargAddrLo, 0x400);
     k.noc_set(0, 0, niu::kRetAddrLo, 0x800);
-    k.noc_set(0, 0, niu::kRetAddrHi, std::uint32_t{here_.packed()} << 12 | corner.packed());
+    k.noc_set(0, 0, niu::kRetAddrHi, uint32_t{here_.packed()} << 12 | corner.packed());
     k.noc_issue(0, 0, niu::kCtrlWrite | niu::kCtrlBroadcast | niu::kCtrlVcStatic | niu::ctrl_static_vc(4), 32);
   }
   k.stop();
@@ -179,7 +179,7 @@ TEST_P(Observed, AServersAnswerIsToldToo) {
 TEST_P(Observed, ThreadsTellWhatTheyExecuteAndReadAndWrite) {
   namespace tx = isa::tensix;
   Kernel k;
-  for (const std::uint32_t word : {tx::SETDMAREG{.reg_index_16b = 0, .payload_sig_sel = 0x40}.encode(), tx::SEMPOST{.sem_sel = 2}.encode(),
+  for (const uint32_t word : {tx::SETDMAREG{.reg_index_16b = 0, .payload_sig_sel = 0x40}.encode(), tx::SEMPOST{.sem_sel = 2}.encode(),
                                    tx::LOADIND{.addr_reg = 0, .result_reg = 4, .offset_half_reg = 6, .size_sel = 1}.encode()}) {
     k.store_word(0xFFE40000, word);
   }
@@ -199,7 +199,7 @@ class WaitNotes final : public Observer {
  public:
   void stalled(const Actor& who, const Stall& s) override {
     lines.push_back(fmt::format("{} {} {}", name(who.agent), s.polls ? "polls" : "waits for", names(s.what)));
-    for (const std::uint32_t line : s.l1_lines) lines.back() += fmt::format(" line {}", line);
+    for (const uint32_t line : s.l1_lines) lines.back() += fmt::format(" line {}", line);
   }
   void released(const Actor& who, Agent by) override {
     lines.push_back(fmt::format("{} released by {}", name(who.agent), name(by)));
@@ -264,7 +264,7 @@ TEST_P(Observed, TheTraceIsTheSameForAllShardsAndSlices) {
       run(world, {.shards = shards, .timing = GetParam(), .observer = &notes}, kCycles, slice);
       return notes.hash();
     };
-    const std::uint64_t expected = trace(1, kCycles);
+    const uint64_t expected = trace(1, kCycles);
     for (const int shards : {2, 3, 4, 8}) EXPECT_EQ(trace(shards, kCycles), expected) << seed << ", shards " << shards;
     EXPECT_EQ(trace(2, 1), expected) << seed;
   }
@@ -280,7 +280,7 @@ TEST_P(Observed, TheReferenceSchedulerTellsTheSame) {
     const auto by_agent = [](const Lines& lines) {
       std::map<std::string, Lines> sorted;  // exact timing tells of private instructions ahead of other agents
       for (const std::string& line : lines) {
-        const std::size_t who = line.find(' ') + 1;
+        const size_t who = line.find(' ') + 1;
         sorted[line.substr(who, line.find(' ', who) - who)].push_back(line);
       }
       return sorted;

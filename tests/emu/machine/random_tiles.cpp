@@ -32,7 +32,7 @@ RandomTiles::RandomTiles(unsigned seed) : random_(seed) {
     for (int hart = 0; hart < kHarts; ++hart) {
       if (one_in(3)) continue;
       const auto index = static_cast<HartIndex>(hart);
-      code_.push_back({tile, index, kernel(index).finish(arch::kDefaultResetPc[static_cast<std::size_t>(hart)]).bytes});
+      code_.push_back({tile, index, kernel(index).finish(arch::kDefaultResetPc[static_cast<size_t>(hart)]).bytes});
     }
   }
 }
@@ -43,10 +43,10 @@ Kernel RandomTiles::kernel(HartIndex hart) {
   if (!has_thread(hart)) {
     for (int buffer : {0, 1, 3}) k.noc_init(static_cast<int>(hart), buffer);
   }
-  for (std::uint32_t i = kFewestActions + below(kMostActions - kFewestActions); i > 0; --i) action(k, hart);
+  for (uint32_t i = kFewestActions + below(kMostActions - kFewestActions); i > 0; --i) action(k, hart);
   k.csrr(a2, 0xB00);  // mcycle, minstret
   k.csrr(a3, 0xB02);
-  k.store_reg(0x5000 + 64 * static_cast<std::uint32_t>(hart), a1);
+  k.store_reg(0x5000 + 64 * static_cast<uint32_t>(hart), a1);
   k.stop();
   return k;
 }
@@ -62,7 +62,7 @@ void RandomTiles::action(Kernel& k, HartIndex hart) {
 }
 
 // May wait for ever: that, too, must be the same in all runs.
-void RandomTiles::poll(Kernel& k, std::uint32_t address) {
+void RandomTiles::poll(Kernel& k, uint32_t address) {
   k.li(t0, address);
   const isa::Label again = k.here();
   if (one_in(2)) k.fence();
@@ -131,7 +131,7 @@ void RandomTiles::memory_action(Kernel& k) {
 
 void RandomTiles::register_action(Kernel& k, HartIndex hart) {
   const bool mail = hart != HartIndex::Ncrisc;
-  const std::uint32_t stream = arch::kOverlayBase + arch::kStreamStride * (8 + below(3)) + 4 * 10;
+  const uint32_t stream = arch::kOverlayBase + arch::kStreamStride * (8 + below(3)) + 4 * 10;
   switch (below(9)) {
     case 0:
       k.load_word(t2, arch::kWallClockL);
@@ -179,10 +179,10 @@ void RandomTiles::register_action(Kernel& k, HartIndex hart) {
 }
 
 void RandomTiles::noc_action(Kernel& k, int noc) {
-  const std::uint32_t from = slot();
-  const std::uint32_t bytes = one_in(4) ? 64 * (1 + below(40)) : 16 * (1 + below(4));
+  const uint32_t from = slot();
+  const uint32_t bytes = one_in(4) ? 64 * (1 + below(40)) : 16 * (1 + below(4));
   const NocCoord bank = arch::dram_bank_tile_for_noc(arch::kP100a.harvesting, static_cast<int>(below(2)), noc);
-  const auto count = [&](niu::Counter counter, std::uint32_t value) {
+  const auto count = [&](niu::Counter counter, uint32_t value) {
     if (one_in(2)) k.noc_wait(noc, counter, value);
   };
   switch (below(8)) {
@@ -204,12 +204,12 @@ void RandomTiles::noc_action(Kernel& k, int noc) {
     case 5: {  // posted multicast to a rectangle of the grid
       NocCoord a = any_tile(), b = any_tile();
       if (noc == 1) std::swap(a, b);
-      const std::uint32_t start = a.packed(), end = b.packed();
+      const uint32_t start = a.packed(), end = b.packed();
       k.noc_set(noc, 0, niu::kTargAddrLo, from);
       k.noc_set(noc, 0, niu::kRetAddrLo, slot());
       k.noc_set(noc, 0, niu::kRetAddrMid, 0);
       k.noc_set(noc, 0, niu::kRetAddrHi, start << 12 | end);
-      std::uint32_t ctrl = niu::kCtrlWrite | niu::kCtrlBroadcast | niu::kCtrlVcStatic | niu::ctrl_static_vc(4);
+      uint32_t ctrl = niu::kCtrlWrite | niu::kCtrlBroadcast | niu::kCtrlVcStatic | niu::ctrl_static_vc(4);
       if (one_in(2)) ctrl |= niu::kCtrlBroadcastXy;
       if (one_in(2)) ctrl |= niu::kCtrlBroadcastSrcInclude;
       return k.noc_issue(noc, 0, ctrl, bytes);
@@ -221,15 +221,15 @@ void RandomTiles::noc_action(Kernel& k, int noc) {
       return k.noc_issue(noc, 2, niu::kCtrlWrite | niu::kCtrlInline, 4);
     }
     default: {
-      const std::uint64_t host = arch::pcie::kNocHostBase + TestMemory::kBase + slot();
+      const uint64_t host = arch::pcie::kNocHostBase + TestMemory::kBase + slot();
       k.noc_write(noc, from, arch::kTranslatedPcie, host, 64);
       return count(niu::kMstWrAckReceived, ++acks_);
     }
   }
 }
 
-std::uint32_t RandomTiles::tensix_word() {
-  const std::uint32_t semaphore = 1u << below(3);
+uint32_t RandomTiles::tensix_word() {
+  const uint32_t semaphore = 1u << below(3);
   switch (below(14)) {
     case 0: return tx::SEMINIT{.sem_sel = semaphore, .init_value = below(3), .max_value = 1 + below(3)}.encode();
     case 1: return tx::SEMPOST{.sem_sel = semaphore}.encode();
@@ -248,14 +248,14 @@ std::uint32_t RandomTiles::tensix_word() {
 }
 
 void RandomTiles::tensix_action(Kernel& k) {
-  for (std::uint32_t n = 1 + below(one_in(6) ? 40 : 4); n > 0; --n) k.ttinsn(tensix_word());
+  for (uint32_t n = 1 + below(one_in(6) ? 40 : 4); n > 0; --n) k.ttinsn(tensix_word());
 }
 
 std::ostream& operator<<(std::ostream& out, const TilesOutcome& o) {
   out << "state " << std::hex << o.state << std::dec << " host " << o.host << " cycles " << o.cycles << " instructions";
-  for (const std::uint64_t n : o.counters.hart_instructions) out << ' ' << n;
+  for (const uint64_t n : o.counters.hart_instructions) out << ' ' << n;
   out << " threads";
-  for (const std::uint64_t n : o.counters.thread_instructions) out << ' ' << n;
+  for (const uint64_t n : o.counters.thread_instructions) out << ' ' << n;
   return out << '\n' << o.faults;
 }
 
@@ -266,12 +266,12 @@ TilesOutcome run(const RandomTiles& world, MachineOptions options, Cycle cycles,
   Machine machine(options);
   TestHost host(machine);
   for (const RandomTiles::Code& code : world.code())
-    host.write(code.tile, arch::kDefaultResetPc[static_cast<std::size_t>(code.hart)], code.bytes);
+    host.write(code.tile, arch::kDefaultResetPc[static_cast<size_t>(code.hart)], code.bytes);
   for (const NocCoord tile : world.tiles()) {
-    for (std::uint32_t at = 0x4000; at < 0x4300; at += 64) host.write32(tile, at, at / 64 % 3 * at);
-    std::uint32_t reset = arch::kSoftResetAllHarts;
+    for (uint32_t at = 0x4000; at < 0x4300; at += 64) host.write32(tile, at, at / 64 % 3 * at);
+    uint32_t reset = arch::kSoftResetAllHarts;
     for (const RandomTiles::Code& code : world.code()) {
-      if (code.tile == tile) reset &= ~(1u << arch::kSoftResetBit[static_cast<std::size_t>(code.hart)]);
+      if (code.tile == tile) reset &= ~(1u << arch::kSoftResetBit[static_cast<size_t>(code.hart)]);
     }
     host.write32(tile, TestHost::kSoftReset, reset);
   }

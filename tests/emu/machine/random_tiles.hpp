@@ -19,16 +19,16 @@ class RandomTiles {
   struct Code {
     arch::NocCoord tile;
     HartIndex hart;
-    std::vector<std::uint8_t> bytes;
+    std::vector<uint8_t> bytes;
   };
   const std::vector<arch::NocCoord>& tiles() const { return tiles_; }
   const std::vector<Code>& code() const { return code_; }
 
  private:
-  std::uint32_t below(std::uint32_t n) { return std::uniform_int_distribution<std::uint32_t>(0, n - 1)(random_); }
-  bool one_in(std::uint32_t n) { return below(n) == 0; }
-  arch::NocCoord any_tile() { return tiles_[below(static_cast<std::uint32_t>(tiles_.size()))]; }
-  std::uint32_t slot() { return 0x4000 + 64 * below(12); }
+  uint32_t below(uint32_t n) { return std::uniform_int_distribution<uint32_t>(0, n - 1)(random_); }
+  bool one_in(uint32_t n) { return below(n) == 0; }
+  arch::NocCoord any_tile() { return tiles_[below(static_cast<uint32_t>(tiles_.size()))]; }
+  uint32_t slot() { return 0x4000 + 64 * below(12); }
 
   Kernel kernel(HartIndex hart);
   void action(Kernel& k, HartIndex hart);
@@ -36,17 +36,17 @@ class RandomTiles {
   void register_action(Kernel& k, HartIndex hart);
   void noc_action(Kernel& k, int noc);
   void tensix_action(Kernel& k);
-  std::uint32_t tensix_word();
-  void poll(Kernel& k, std::uint32_t address);
+  uint32_t tensix_word();
+  void poll(Kernel& k, uint32_t address);
 
   std::mt19937 random_;
   std::vector<arch::NocCoord> tiles_;
   std::vector<Code> code_;
-  std::uint32_t acks_ = 0, reads_ = 0, atomics_ = 0;  // of the kernel that is being made
+  uint32_t acks_ = 0, reads_ = 0, atomics_ = 0;  // of the kernel that is being made
 };
 
 struct TilesOutcome {
-  std::uint64_t state = 0, host = 0;
+  uint64_t state = 0, host = 0;
   Cycle cycles = 0;
   std::string faults;
   TileCounters counters;

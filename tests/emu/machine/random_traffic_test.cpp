@@ -38,8 +38,8 @@ class RandomProgram {
   }
 
  private:
-  std::uint32_t below(std::uint32_t n) { return std::uniform_int_distribution<std::uint32_t>(0, n - 1)(random_); }
-  NocCoord tile(std::uint32_t i) { return arch::tensix_tiles(arch::kP100a.harvesting)[i * 9]; }
+  uint32_t below(uint32_t n) { return std::uniform_int_distribution<uint32_t>(0, n - 1)(random_); }
+  NocCoord tile(uint32_t i) { return arch::tensix_tiles(arch::kP100a.harvesting)[i * 9]; }
   NocCoord bank(int noc) {
     return arch::dram_bank_tile_for_noc(arch::kP100a.harvesting, static_cast<int>(below(7)), noc);
   }
@@ -47,8 +47,8 @@ class RandomProgram {
   // Races between tiles are wanted: their outcome is part of the machine's total order.
   void action(Kernel& k, int self) {
     const int noc = static_cast<int>(below(2));
-    const std::uint32_t slot = 0x4000 + 64 * below(32);
-    const std::uint32_t bytes = 64 * (1 + below(20));
+    const uint32_t slot = 0x4000 + 64 * below(32);
+    const uint32_t bytes = 64 * (1 + below(20));
     switch (below(8)) {
       case 0: compute(k); break;
       case 1:
@@ -68,11 +68,11 @@ class RandomProgram {
         ++reads_[noc];
         break;
       case 5:
-        k.noc_increment(noc, tile(below(kTiles)), 0x3000, static_cast<std::uint32_t>(self) + 1);
+        k.noc_increment(noc, tile(below(kTiles)), 0x3000, static_cast<uint32_t>(self) + 1);
         ++atomics_[noc];
         break;
       case 6: {
-        const std::uint64_t host = arch::pcie::kNocHostBase + TestMemory::kBase + slot;
+        const uint64_t host = arch::pcie::kNocHostBase + TestMemory::kBase + slot;
         if (below(2)) {
           k.noc_write(noc, slot, arch::kTranslatedPcie, host, bytes);
           ++acks_[noc];
@@ -95,12 +95,12 @@ class RandomProgram {
   }
 
   std::mt19937 random_;
-  std::array<std::uint32_t, 2> acks_{}, reads_{}, atomics_{};
+  std::array<uint32_t, 2> acks_{}, reads_{}, atomics_{};
 };
 
 struct Outcome {
-  std::uint64_t device = 0;
-  std::uint64_t host = 0;
+  uint64_t device = 0;
+  uint64_t host = 0;
   friend bool operator==(const Outcome&, const Outcome&) = default;
   friend std::ostream& operator<<(std::ostream& out, const Outcome& o) { return out << o.device << " host " << o.host; }
 };
@@ -114,13 +114,13 @@ Outcome run(unsigned seed, MachineOptions options, Cycle slice) {
   RandomProgram program(seed);
   const auto tiles = arch::tensix_tiles(options.boards[0].harvesting);
   for (int i = 0; i < kTiles; ++i) {
-    const NocCoord tile = tiles[static_cast<std::size_t>(i) * 9];
+    const NocCoord tile = tiles[static_cast<size_t>(i) * 9];
     host.start(tile, program.kernel(i));
     machine.advance(64);
   }
   for (Cycle spent = 0; spent < kCycles; spent += slice) machine.advance(std::min(slice, kCycles - spent));
   EXPECT_FALSE(machine.faulted()) << machine.faults().front().text();
-  for (int i = 0; i < kTiles; ++i) EXPECT_EQ(host.read32(tiles[static_cast<std::size_t>(i) * 9], 0x1F00), 0x600Du) << i;
+  for (int i = 0; i < kTiles; ++i) EXPECT_EQ(host.read32(tiles[static_cast<size_t>(i) * 9], 0x1F00), 0x600Du) << i;
   return {machine.state_hash(), mix_bytes(0, memory.bytes)};
 }
 

@@ -9,7 +9,7 @@ namespace kerr::emu {
 namespace {
 
 using arch::NocCoord;
-constexpr std::uint32_t kPushToThread0 = 0xFFE4'0000;
+constexpr uint32_t kPushToThread0 = 0xFFE4'0000;
 
 /// BRISC of `count` tiles pushes odd words, each tile one more than the one before.
 void start_odd_programs(Machine& machine, int count) {
@@ -19,7 +19,7 @@ void start_odd_programs(Machine& machine, int count) {
     for (int i = 0; i <= n; ++i) k.store_word(kPushToThread0, 0x8F00'0001);
     k.store_word(kPushToThread0, 0x3822'0000);
     k.stop();
-    host.start(NocCoord{static_cast<std::uint8_t>(1 + n % 6), static_cast<std::uint8_t>(2 + n / 6)}, k);
+    host.start(NocCoord{static_cast<uint8_t>(1 + n % 6), static_cast<uint8_t>(2 + n / 6)}, k);
   }
 }
 
@@ -51,7 +51,7 @@ TEST(MachineRemarks, SurviveASnapshot) {
   Machine machine(MachineOptions{});
   start_odd_programs(machine, 3);
   machine.advance(4096);
-  const std::vector<std::uint8_t> saved = save_snapshot(machine);
+  const std::vector<uint8_t> saved = save_snapshot(machine);
   Machine restored(MachineOptions{});
   load_snapshot(restored, saved);
   EXPECT_EQ(texts(restored), texts(machine));

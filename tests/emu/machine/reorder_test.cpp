@@ -14,9 +14,9 @@ namespace niu = arch::niu;
 using namespace isa::reg;
 
 constexpr NocCoord kSender{1, 2}, kReceiver{7, 9};
-constexpr std::uint32_t kData = 0x2000, kFlag = 0x3000, kResult = 0x4000;
-constexpr std::uint32_t kNew = 0x600D;
-constexpr std::uint64_t kSeeds = 24;
+constexpr uint32_t kData = 0x2000, kFlag = 0x3000, kResult = 0x4000;
+constexpr uint32_t kNew = 0x600D;
+constexpr uint64_t kSeeds = 24;
 
 enum class Barrier { Missing, There };
 
@@ -33,7 +33,7 @@ Kernel receiver() {
   return k;
 }
 
-std::uint32_t received(const Sender& send, Barrier barrier, std::uint64_t seed, Timing timing) {
+uint32_t received(const Sender& send, Barrier barrier, uint64_t seed, Timing timing) {
   TestMemory memory;
   Machine machine(MachineOptions{.host_memory = &memory, .timing = timing, .noc_reorder = seed});
   TestHost host(machine);
@@ -53,10 +53,10 @@ std::uint32_t received(const Sender& send, Barrier barrier, std::uint64_t seed, 
   return host.read32(kReceiver, kResult);
 }
 
-void multicast(Kernel& k, std::uint32_t from, std::uint32_t to) {
+void multicast(Kernel& k, uint32_t from, uint32_t to) {
   k.noc_set(0, 0, niu::kTargAddrLo, from);
   k.noc_set(0, 0, niu::kRetAddrLo, to);
-  k.noc_set(0, 0, niu::kRetAddrHi, std::uint32_t{kReceiver.packed()} | std::uint32_t{kReceiver.packed()} << 12);
+  k.noc_set(0, 0, niu::kRetAddrHi, uint32_t{kReceiver.packed()} | uint32_t{kReceiver.packed()} << 12);
   k.noc_issue(0, 0, niu::kCtrlWrite | niu::kCtrlRespMarked | niu::kCtrlBroadcast | niu::ctrl_static_vc(4), 4);
 }
 
@@ -105,13 +105,13 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-class MissingBarrier : public ::testing::TestWithParam<std::tuple<std::size_t, Timing>> {
+class MissingBarrier : public ::testing::TestWithParam<std::tuple<size_t, Timing>> {
  protected:
   const Case& the_case() const { return cases()[std::get<0>(GetParam())]; }
   Timing timing() const { return std::get<1>(GetParam()); }
 };
 INSTANTIATE_TEST_SUITE_P(Kinds, MissingBarrier,
-                         ::testing::Combine(::testing::Range(std::size_t{0}, cases().size()),
+                         ::testing::Combine(::testing::Range(size_t{0}, cases().size()),
                                             ::testing::Values(Timing::Relaxed, Timing::Exact)),
                          [](const auto& p) {
                            return cases()[std::get<0>(p.param)].name +
@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, MissingBarrier,
 
 TEST_P(MissingBarrier, IsFoundBySomeSeedAndTheProgramThatHasItNeverFails) {
   unsigned wrong = 0;
-  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
     wrong += received(the_case().send, Barrier::Missing, seed, timing()) != kNew;
     EXPECT_EQ(received(the_case().send, Barrier::There, seed, timing()), kNew) << "seed " << seed;
   }
@@ -134,7 +134,7 @@ TEST(Reordered, DataThenFlagOnOneVcNeedsNoBarrier) {
     k.noc_write(0, kData, kReceiver, kData, 4);
     k.noc_write(0, kFlag, kReceiver, kFlag, 4);
   };
-  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
     for (const Timing timing : {Timing::Relaxed, Timing::Exact}) {
       EXPECT_EQ(received(send, Barrier::Missing, seed, timing), kNew) << "seed " << seed;
     }
@@ -152,7 +152,7 @@ TEST(Reordered, MachinesRunAlikeHoweverTheyAreRun) {
       EXPECT_FALSE(busy.machine.faulted());
       return busy.machine.state_hash();
     };
-    const std::uint64_t expected = hash({.noc_reorder = 5});
+    const uint64_t expected = hash({.noc_reorder = 5});
     EXPECT_EQ(hash({.shards = 3, .noc_reorder = 5}), expected);
     EXPECT_EQ(hash({.parking = false, .noc_reorder = 5}), expected);
     EXPECT_EQ(hash({.scheduler = Scheduler::Reference, .noc_reorder = 5}), expected);
@@ -166,7 +166,7 @@ TEST(Reordered, ASnapshotGoesOnLikeTheRunThatItWasTakenOf) {
     const MachineOptions options{.timing = timing, .noc_reorder = 5};
     BusyMachine busy(options, 4);
     busy.machine.advance(3'000);
-    const std::vector<std::uint8_t> half = save_snapshot(busy.machine);
+    const std::vector<uint8_t> half = save_snapshot(busy.machine);
     busy.machine.advance(20'000);
     TestMemory memory;
     MachineOptions again = options;

@@ -11,7 +11,7 @@ namespace {
 
 TEST(SnapshotCoverage, EveryMemberIsSavedOrKnownNotToBeState) {
   // Bytes of each class that its serialize() does not visit: references, options, what is derived, padding.
-  const std::map<std::string, std::size_t> unvisited = {
+  const std::map<std::string, size_t> unvisited = {
       {"Fault", 12}, {"Payload", 8}, {"Message", 20}, {"Agents", 144}, {"L1", 32}, {"ClockForms", 4}, {"PollWatch", 13}, {"InstructionCache", 72},
       {"Hart", 116},
       {"timing::HartTimer::QueuedStore", 4}, {"timing::HartTimer", 13}, {"timing::CoprocessorTimer::Hold", 4},
@@ -34,7 +34,7 @@ TEST(SnapshotCoverage, EveryMemberIsSavedOrKnownNotToBeState) {
   machine.save(survey);
   for (const SurveyArchive::Class& found : survey.classes()) {
     const auto known = unvisited.find(found.name);
-    const std::size_t allowed = known == unvisited.end() ? 0 : known->second;
+    const size_t allowed = known == unvisited.end() ? 0 : known->second;
     EXPECT_LE(found.unvisited, allowed) << fmt::format(
         "{} has {} bytes that its serialize() does not visit. If you gave it state: visit it there. If it is an option, "
         "a reference or something derived: {{\"{}\", {}}} in this test.",

@@ -15,7 +15,7 @@
 namespace kerr::emu {
 namespace {
 
-using Bytes = std::vector<std::uint8_t>;
+using Bytes = std::vector<uint8_t>;
 
 constexpr FileKind kSnapshot{"KERRSNAP", 2, "snapshot"};
 constexpr FileKind kLog{"KERR-LOG", 2, "input log"};
@@ -24,26 +24,26 @@ class SnapshotFuzz : public ::testing::Test {
  protected:
   std::mt19937 random{1};  // the same mutations in every run
 
-  std::size_t below(std::size_t limit) { return random() % limit; }
+  size_t below(size_t limit) { return random() % limit; }
 
   // Truncations, flipped bits, numbers in the place of others, pieces moved.
-  Bytes mutated(const Bytes& original, std::size_t first_changed = 0) {
+  Bytes mutated(const Bytes& original, size_t first_changed = 0) {
     Bytes bytes = original;
-    for (std::size_t changes = 1 + below(4); changes != 0; --changes) {
-      const std::size_t at = first_changed + below(bytes.size() - first_changed);
+    for (size_t changes = 1 + below(4); changes != 0; --changes) {
+      const size_t at = first_changed + below(bytes.size() - first_changed);
       switch (below(5)) {
-        case 0: bytes.resize(std::max<std::size_t>(at, first_changed + 1)); break;
-        case 1: bytes[at] ^= static_cast<std::uint8_t>(1u << below(8)); break;
+        case 0: bytes.resize(std::max<size_t>(at, first_changed + 1)); break;
+        case 1: bytes[at] ^= static_cast<uint8_t>(1u << below(8)); break;
         case 2: {
-          static constexpr std::uint32_t kNumbers[] = {0, 1, 0x7F, 0xFF, 0xFFFF, 0x7FFF'FFFF, 0x8000'0000, 0xFFFF'FFFF};
-          const std::uint32_t number = kNumbers[below(std::size(kNumbers))];
-          std::memcpy(bytes.data() + at, &number, std::min<std::size_t>(4, bytes.size() - at));
+          static constexpr uint32_t kNumbers[] = {0, 1, 0x7F, 0xFF, 0xFFFF, 0x7FFF'FFFF, 0x8000'0000, 0xFFFF'FFFF};
+          const uint32_t number = kNumbers[below(std::size(kNumbers))];
+          std::memcpy(bytes.data() + at, &number, std::min<size_t>(4, bytes.size() - at));
           break;
         }
-        case 3: bytes[at] = static_cast<std::uint8_t>(random()); break;
+        case 3: bytes[at] = static_cast<uint8_t>(random()); break;
         default: {
-          const std::size_t from = first_changed + below(bytes.size() - first_changed);
-          const std::size_t n = std::min({below(64) + 1, bytes.size() - at, bytes.size() - from});
+          const size_t from = first_changed + below(bytes.size() - first_changed);
+          const size_t n = std::min({below(64) + 1, bytes.size() - at, bytes.size() - from});
           std::memmove(bytes.data() + at, bytes.data() + from, n);
         }
       }
@@ -56,7 +56,7 @@ class SnapshotFuzz : public ::testing::Test {
     ChunkReader chunks(stored, kind);
     Bytes raw;
     while (!chunks.at_end()) {
-      std::uint8_t byte;
+      uint8_t byte;
       chunks.read({&byte, 1});
       raw.push_back(byte);
     }
@@ -116,7 +116,7 @@ TEST_F(SnapshotFuzz, WrongContentsWithRightChecksumsAreRefusedOrRun) {
 TEST_F(SnapshotFuzz, AnnouncedSizesTakeNoMemory) {
   Bytes raw = contents(small_snapshot(), kSnapshot);
   raw.resize(64);
-  for (std::size_t at = 0; at + 4 <= raw.size(); ++at) {
+  for (size_t at = 0; at + 4 <= raw.size(); ++at) {
     Bytes bytes = raw;
     std::memset(bytes.data() + at, 0xFF, 4);
     Machine machine{MachineOptions{}};
@@ -131,7 +131,7 @@ TEST_F(SnapshotFuzz, DamagedLogsAreRefusedOrDiffer) {
     InputRecorder recorder(busy.machine, path);
     busy.machine.advance(512);
     for (int i = 0; i < 20; ++i) {
-      busy.host.write32(busy.workers[2], 0x100, static_cast<std::uint32_t>(i));
+      busy.host.write32(busy.workers[2], 0x100, static_cast<uint32_t>(i));
       busy.host.read32(busy.workers[2], 0x100);
       busy.machine.advance(256);
     }

@@ -21,7 +21,7 @@ constexpr Cycle kStops[] = {0, 256, 1'024, 2'560, 5'120, 9'984, 16'384};
 constexpr int kTiles = 12;
 
 // A machine of kTiles busy tiles at the first window's end from `stop` on.
-std::vector<std::uint8_t> at(Cycle stop, MachineOptions options = {}) {
+std::vector<uint8_t> at(Cycle stop, MachineOptions options = {}) {
   BusyMachine busy(std::move(options), kTiles);
   busy.machine.advance(stop);
   return save_snapshot(busy.machine);
@@ -41,7 +41,7 @@ INSTANTIATE_TEST_SUITE_P(Timings, Snapshot, ::testing::Values(Timing::Relaxed, T
                          [](const auto& p) { return p.param == Timing::Exact ? "Exact" : "Relaxed"; });
 
 TEST_P(Snapshot, ARestoredMachineEndsWithTheSameStateAndTheSameSnapshot) {
-  const std::vector<std::uint8_t> end = save_snapshot(whole.machine);
+  const std::vector<uint8_t> end = save_snapshot(whole.machine);
   for (const Cycle stop : kStops) {
     for (const int shards : {1, 3}) {
       Machine restored(options({.shards = shards}));
@@ -60,9 +60,9 @@ TEST_P(Snapshot, SavingChangesNothing) {
   BusyMachine busy(options(), kTiles);
   for (Cycle now = 0; now < kEnd; now += 1'024) {
     busy.machine.advance(1'024);
-    const std::uint64_t hash = busy.machine.state_hash();
+    const uint64_t hash = busy.machine.state_hash();
     const Cycle next = busy.machine.next_event();
-    const std::vector<std::uint8_t> first = save_snapshot(busy.machine);
+    const std::vector<uint8_t> first = save_snapshot(busy.machine);
     EXPECT_EQ(busy.machine.state_hash(), hash);
     EXPECT_EQ(busy.machine.next_event(), next);
     EXPECT_EQ(save_snapshot(busy.machine), first);
@@ -74,7 +74,7 @@ TEST_P(Snapshot, ARestoredMachineHasTheStateAndTheSnapshotOfTheSavedOne) {
   for (const Cycle stop : kStops) {
     BusyMachine busy(options(), kTiles);
     busy.machine.advance(stop);
-    const std::vector<std::uint8_t> first = save_snapshot(busy.machine);
+    const std::vector<uint8_t> first = save_snapshot(busy.machine);
     Machine restored(options());
     load_snapshot(restored, first);
     EXPECT_EQ(restored.now(), busy.machine.now());
@@ -86,7 +86,7 @@ TEST_P(Snapshot, ARestoredMachineHasTheStateAndTheSnapshotOfTheSavedOne) {
 }
 
 TEST_P(Snapshot, LoadsIntoMachinesWithOtherShardsParkingAndScheduler) {
-  const std::vector<std::uint8_t> bytes = at(5'120, options());
+  const std::vector<uint8_t> bytes = at(5'120, options());
   for (const MachineOptions& others :
        {MachineOptions{.shards = 3}, MachineOptions{.parking = false}, MachineOptions{.scheduler = Scheduler::Reference}}) {
     Machine restored(options(others));
@@ -110,7 +110,7 @@ TEST_P(Snapshot, ASpinningMachineCanBeSavedForAParkingOne) {
 // The thread looks again when the line is written: the restored tile has to watch it, too.
 TEST_P(Snapshot, AThreadThatRetriesOnAWordOfL1GoesOnWhenItComes) {
   namespace tx = isa::tensix;
-  constexpr std::uint32_t kWord = 0x3000;
+  constexpr uint32_t kWord = 0x3000;
   Machine machine(options());
   TestHost host(machine);
   const arch::NocCoord where = arch::tensix_tiles(arch::kP100a.harvesting)[5];
@@ -203,7 +203,7 @@ TEST(SnapshotFile, MemoryThatWasZeroedAgainComesBackAsZero) {
   Machine machine{MachineOptions{}};
   DramBank& bank = *machine.chip(0).dram[0];
   FaultLog faults;
-  const std::vector<std::uint8_t> ones(100'000, 1), zeros(100'000, 0);
+  const std::vector<uint8_t> ones(100'000, 1), zeros(100'000, 0);
   const ServerAccess access{faults, TileId::at(0, 0, 0), 0, 0x10000};
   bank.write(access, ones);
   bank.write(access, zeros);
@@ -215,7 +215,7 @@ TEST(SnapshotFile, MemoryThatWasZeroedAgainComesBackAsZero) {
 
 // --- files ---------------------------------------------------------------------------------------------------------
 
-std::string refusal_of(Machine& machine, std::span<const std::uint8_t> bytes) {
+std::string refusal_of(Machine& machine, std::span<const uint8_t> bytes) {
   try {
     load_snapshot(machine, bytes);
   } catch (const SnapshotError& error) {
@@ -238,22 +238,22 @@ TEST(SnapshotFile, IsRefusedWhenItIsOfAnotherMachine) {
 }
 
 TEST(SnapshotFile, IsRefusedWhenItIsNoSnapshotOrOfAnotherVersion) {
-  std::vector<std::uint8_t> bytes = at(0);
+  std::vector<uint8_t> bytes = at(0);
   Machine machine{MachineOptions{}};
   EXPECT_EQ(refusal_of(machine, {}), "this is no Kerr snapshot: it is too short for one");
   const std::string elf = "\x7f" "ELF and then some more bytes";
-  EXPECT_EQ(refusal_of(machine, {reinterpret_cast<const std::uint8_t*>(elf.data()), elf.size()}),
+  EXPECT_EQ(refusal_of(machine, {reinterpret_cast<const uint8_t*>(elf.data()), elf.size()}),
             "this is no Kerr snapshot: it does not begin like one");
   bytes[8] = 99;
   EXPECT_EQ(refusal_of(machine, bytes), "the snapshot has version 99 of its format, this Kerr reads version 2");
 }
 
 TEST(SnapshotFile, ADamagedFileChangesNothing) {
-  const std::vector<std::uint8_t> bytes = at(5'120);
+  const std::vector<uint8_t> bytes = at(5'120);
   BusyMachine busy({}, 2);
   busy.machine.advance(2'560);
-  const std::uint64_t hash = busy.machine.state_hash();
-  std::vector<std::uint8_t> damaged = bytes;
+  const uint64_t hash = busy.machine.state_hash();
+  std::vector<uint8_t> damaged = bytes;
   damaged[bytes.size() / 2] ^= 1;
   EXPECT_NE(refusal_of(busy.machine, damaged).find("the snapshot is damaged"), std::string::npos);
   EXPECT_NE(refusal_of(busy.machine, std::span(bytes).first(bytes.size() - 1)).find("was cut off"), std::string::npos);
@@ -272,7 +272,7 @@ TEST(SnapshotFile, GoesThroughAFile) {
   const SnapshotInfo info = read_snapshot_info(path);
   EXPECT_EQ(info.cycle, 5'120u);
   EXPECT_EQ(info.machine.boards.front().name, "p100a");
-  EXPECT_EQ(info.tiles, static_cast<std::uint32_t>(kTiles));
+  EXPECT_EQ(info.tiles, static_cast<uint32_t>(kTiles));
   EXPECT_EQ(&info.machine.boards.front().board(), &arch::kBoards[0]);
   Machine restored{MachineOptions{}};
   load_snapshot(restored, path);

@@ -19,19 +19,19 @@ class LinkEnd final : public Server {
   static constexpr Cycle kCycles = 700;
   LinkEnd(const NocGeometry& geometry, TileId far_end) : Server(geometry), far_end_(far_end) {}
 
-  bool read(const ServerAccess&, std::span<std::uint8_t>) override { return false; }
-  bool write(const ServerAccess&, std::span<const std::uint8_t>) override { return true; }
+  bool read(const ServerAccess&, std::span<uint8_t>) override { return false; }
+  bool write(const ServerAccess&, std::span<const uint8_t>) override { return true; }
   void serialize(Archive& a) override {
     Server::serialize(a);
     a(crossed_, free_);
   }
 
  protected:
-  Cycle ready(Cycle arrival, bool, std::size_t) override { return arrival; }
+  Cycle ready(Cycle arrival, bool, size_t) override { return arrival; }
   void answer(const Message& request, std::vector<Message>& out, FaultLog& faults) override {
     Message crossing = request;
     crossing.source = far_end_;
-    crossing.destination = {far_end_.chip, static_cast<std::uint8_t>(request.address >> 24)};
+    crossing.destination = {far_end_.chip, static_cast<uint8_t>(request.address >> 24)};
     crossing.address = request.address & 0xFF'FFFF;
     crossing.marked = false;
     crossing.packet = crossing.sequence = crossed_++;
@@ -43,14 +43,14 @@ class LinkEnd final : public Server {
 
  private:
   const TileId far_end_;
-  std::uint64_t crossed_ = 0;
+  uint64_t crossed_ = 0;
   Cycle free_ = 0;
 };
 
 constexpr int kPairs = 6;
 constexpr int kRounds = 5;
 constexpr Cycle kTime = 256 * 22 * 4;
-constexpr std::uint32_t kBall = 0x3000, kSum = 0x3100;
+constexpr uint32_t kBall = 0x3000, kSum = 0x3100;
 
 // Tile i of chip 0 and tile i of chip 1 throw a ball over the link; whoever has it adds to it, and to a counter of the
 // next tile of its own chip.
@@ -58,8 +58,8 @@ class TwoChips {
  public:
   explicit TwoChips(MachineOptions options) : machine_(with_boards(options)) {
     for (int chip : {0, 1}) {
-      const TileId here{static_cast<std::uint8_t>(chip), node(bank_)};
-      const TileId there{static_cast<std::uint8_t>(1 - chip), node(bank_)};
+      const TileId here{static_cast<uint8_t>(chip), node(bank_)};
+      const TileId there{static_cast<uint8_t>(1 - chip), node(bank_)};
       machine_.attach(here, std::make_unique<LinkEnd>(machine_.chip(chip).geometry, there));
       TestHost host(machine_, chip);
       for (int i = 0; i < kPairs; ++i) host.start(tile(i), kernel(i, chip));
@@ -70,7 +70,7 @@ class TwoChips {
     for (Cycle spent = 0; spent < kTime; spent += slice) machine_.advance(std::min(slice, kTime - spent));
     EXPECT_FALSE(machine_.faulted()) << machine_.faults().front().text();
   }
-  std::uint32_t word(int chip, int i, std::uint32_t address) { return TestHost(machine_, chip).read32(tile(i), address); }
+  uint32_t word(int chip, int i, uint32_t address) { return TestHost(machine_, chip).read32(tile(i), address); }
   Machine& machine() { return machine_; }
 
  private:
@@ -79,9 +79,9 @@ class TwoChips {
     return options;
   }
   static NocCoord tile(int i) {
-    return arch::tensix_tiles(arch::kP100a.harvesting)[static_cast<std::size_t>(i) * 7];
+    return arch::tensix_tiles(arch::kP100a.harvesting)[static_cast<size_t>(i) * 7];
   }
-  static std::uint8_t node(NocCoord translated) {
+  static uint8_t node(NocCoord translated) {
     static const NocGeometry geometry(arch::kP100a.harvesting);
     return tile_at(geometry, 0, 0, translated.x, translated.y)->node;
   }
@@ -90,11 +90,11 @@ class TwoChips {
     Kernel k;
     for (int buffer : {0, 3}) k.noc_init(0, buffer);
     k.li(a1, 0);
-    for (std::uint32_t round = 0; round < kRounds; ++round) {
-      const std::uint32_t expected = 2 * round + static_cast<std::uint32_t>(chip);
+    for (uint32_t round = 0; round < kRounds; ++round) {
+      const uint32_t expected = 2 * round + static_cast<uint32_t>(chip);
       if (expected != 0) k.wait_for_word(kBall, expected);
       k.store_word(kBall, expected + 1);
-      k.noc_write(0, kBall, bank_, std::uint32_t{node(tile(i))} << 24 | kBall, 64);
+      k.noc_write(0, kBall, bank_, uint32_t{node(tile(i))} << 24 | kBall, 64);
       k.noc_wait(0, niu::kMstWrAckReceived, round + 1);
       k.noc_increment(0, tile((i + 1) % kPairs), kSum, expected + 1);
     }
@@ -108,7 +108,7 @@ class TwoChips {
 };
 
 struct Outcome {
-  std::uint64_t state = 0;
+  uint64_t state = 0;
   Cycle cycles = 0;
   friend bool operator==(const Outcome&, const Outcome&) = default;
   friend std::ostream& operator<<(std::ostream& out, const Outcome& o) { return out << o.state << " at " << o.cycles; }

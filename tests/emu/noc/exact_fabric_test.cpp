@@ -18,35 +18,35 @@ namespace {
 
 constexpr TileId tile(int x, int y) { return TileId::at(0, x, y); }
 
-constexpr std::uint8_t kAny = 0xFF;  // virtual channel: the router's choice
+constexpr uint8_t kAny = 0xFF;  // virtual channel: the router's choice
 
 /// Packets and when they arrive, by sequence.
 struct Packets {
   explicit Packets(const timing::Parameters& parameters = timing::kBlackhole, Observer* observer = nullptr)
       : fabric(parameters, observer) {}
   /// Sends `bytes` (0: an ack of one flit) whose first flit leaves at `start`, on the virtual channel `vc`.
-  std::uint64_t send(Cycle start, TileId from, TileId to, std::size_t bytes = 0, int noc = 0, std::uint8_t vc = 1) {
+  uint64_t send(Cycle start, TileId from, TileId to, size_t bytes = 0, int noc = 0, uint8_t vc = 1) {
     Message message = packet(start, from, noc, bytes);
     message.destination = to;
     message.static_vc = vc != kAny;
-    message.vc = vc == kAny ? std::uint8_t{0} : vc;
+    message.vc = vc == kAny ? uint8_t{0} : vc;
     messages_.push_back(message);
     return message.sequence;
   }
   /// The request for `bytes`; as soon as it arrives they are sent.
-  std::uint64_t read(Cycle start, TileId from, TileId to, std::size_t bytes, int noc = 0, std::uint8_t vc = 1) {
-    const std::uint64_t sequence = send(start, from, to, 0, noc, vc);
+  uint64_t read(Cycle start, TileId from, TileId to, size_t bytes, int noc = 0, uint8_t vc = 1) {
+    const uint64_t sequence = send(start, from, to, 0, noc, vc);
     messages_.back().kind = MessageKind::ReadRequest;
-    messages_.back().length = static_cast<std::uint32_t>(bytes);
+    messages_.back().length = static_cast<uint32_t>(bytes);
     return sequence;
   }
-  std::vector<std::uint64_t> multicast(Cycle start, TileId from, const std::vector<TileId>& to, std::size_t bytes,
-                                       int noc = 0, bool y_major = false, bool linked = false) {
+  std::vector<uint64_t> multicast(Cycle start, TileId from, const std::vector<TileId>& to, size_t bytes, int noc = 0,
+                                  bool y_major = false, bool linked = false) {
     Message message = packet(start, from, noc, bytes);
     message.multicast = true;
     message.y_major = y_major;
     message.linked = linked;
-    std::vector<std::uint64_t> sequences;
+    std::vector<uint64_t> sequences;
     for (const TileId receiver : to) {
       message.destination = receiver;
       message.sequence = next_++;
@@ -85,8 +85,8 @@ struct Packets {
   std::function<void(Cycle)> each_window;
 
   ExactFabric fabric;
-  std::map<std::uint64_t, Cycle> arrival;
-  std::size_t sent = 0;
+  std::map<uint64_t, Cycle> arrival;
+  size_t sent = 0;
 
   void answer(const Message& request) {
     Cycle& free = answered_[{request.destination.node, request.noc}];
@@ -98,24 +98,24 @@ struct Packets {
     messages_.push_back(message);
   }
 
-  Message packet(Cycle start, TileId from, int noc, std::size_t bytes) {
+  Message packet(Cycle start, TileId from, int noc, size_t bytes) {
     Message message;
     message.kind = bytes ? MessageKind::Write : MessageKind::WriteAck;
     message.payload = Payload(bytes);
     message.source = from;
-    message.noc = static_cast<std::uint8_t>(noc);
+    message.noc = static_cast<uint8_t>(noc);
     message.sequence = next_++;
     message.sent = start + flits(message);
     return message;
   }
   std::vector<Message> messages_;
   std::map<std::pair<int, int>, Cycle> answered_;  // until when a NIU sends what was read
-  std::uint64_t next_ = 0;
+  uint64_t next_ = 0;
 };
 
 class Fabric : public ::testing::Test, protected Packets {};
 
-std::vector<std::uint8_t> saved(ExactFabric& fabric) {
+std::vector<uint8_t> saved(ExactFabric& fabric) {
   MemorySink sink;
   SaveArchive archive(sink);
   archive(fabric);
@@ -124,19 +124,19 @@ std::vector<std::uint8_t> saved(ExactFabric& fabric) {
 
 class Bytes final : public ByteSource {
  public:
-  explicit Bytes(const std::vector<std::uint8_t>& bytes) : bytes_(bytes) {}
-  void read(std::span<std::uint8_t> out) override {
+  explicit Bytes(const std::vector<uint8_t>& bytes) : bytes_(bytes) {}
+  void read(std::span<uint8_t> out) override {
     if (bytes_.size() - at_ < out.size()) throw SnapshotError("no more bytes");
-    std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(at_), out.size(), out.begin());
+    std::copy_n(bytes_.begin() + static_cast<ptrdiff_t>(at_), out.size(), out.begin());
     at_ += out.size();
   }
 
  private:
-  const std::vector<std::uint8_t>& bytes_;
-  std::size_t at_ = 0;
+  const std::vector<uint8_t>& bytes_;
+  size_t at_ = 0;
 };
 
-void restore(ExactFabric& fabric, const std::vector<std::uint8_t>& file, Cycle now) {
+void restore(ExactFabric& fabric, const std::vector<uint8_t>& file, Cycle now) {
   std::destroy_at(&fabric);
   std::construct_at(&fabric);
   Bytes bytes(file);
@@ -267,7 +267,7 @@ TEST_F(Fabric, AMulticastReachesEveryReceiverAsAUnicastWould) {
   }
   const auto sequences = multicast(0, tile(1, 3), to, 2048);
   run();
-  for (std::size_t i = 0; i < to.size(); ++i)
+  for (size_t i = 0; i < to.size(); ++i)
     EXPECT_EQ(arrival[sequences[i]], 3 + 5 + 9 * hops(0, tile(1, 3), to[i]) + 5 + 32u) << i;
 }
 
@@ -323,7 +323,7 @@ TEST_F(Fabric, MulticastsOfALinkedTrainFollowEachOther) {
 
 TEST_F(Fabric, ADramTileWorksOnSoManyReadsUntilTheirDataHaveLeft) {
   const Cycle most = timing::kBlackhole.dram_reads;
-  std::vector<std::uint64_t> reads;
+  std::vector<uint64_t> reads;
   for (Cycle i = 0; i < most + 2; ++i) reads.push_back(read(i, tile(1, 3), tile(0, 5), 2048));
   run();
   for (Cycle i = 1; i < most; ++i) EXPECT_EQ(arrival[reads[i]], arrival[reads[0]] + i);
@@ -336,9 +336,9 @@ TEST_F(Fabric, ADramTileWorksOnSoManyReadsUntilTheirDataHaveLeft) {
 TEST_F(Fabric, ReadsThatWaitForDramHoldUpWhatIsBehindThemOnTheirChannel) {
   const Cycle count = timing::kBlackhole.dram_reads + 2 * timing::kBlackhole.noc_channel_flits;
   for (Cycle i = 0; i < count; ++i) read(i, tile(1, 3), tile(0, 5), 16384);
-  const std::uint64_t behind = read(count, tile(1, 3), tile(0, 8), 64);
-  const std::uint64_t other = send(count + 1, tile(1, 3), tile(0, 8), 64, 0, 2);
-  const std::uint64_t into = send(count + 3, tile(1, 3), tile(0, 5), 64, 0, 2);
+  const uint64_t behind = read(count, tile(1, 3), tile(0, 8), 64);
+  const uint64_t other = send(count + 1, tile(1, 3), tile(0, 8), 64, 0, 2);
+  const uint64_t into = send(count + 3, tile(1, 3), tile(0, 5), 64, 0, 2);
   run();
   EXPECT_GT(arrival[behind], timing::kBlackhole.noc_channel_flits * 257) << "until a buffer has room for it";
   EXPECT_LT(arrival[other], 300);
@@ -346,8 +346,8 @@ TEST_F(Fabric, ReadsThatWaitForDramHoldUpWhatIsBehindThemOnTheirChannel) {
 }
 
 TEST_F(Fabric, OnlyDramTilesLetReadsWait) {
-  const std::uint64_t first = read(0, tile(1, 3), tile(2, 3), 16384);
-  std::uint64_t last = 0;
+  const uint64_t first = read(0, tile(1, 3), tile(2, 3), 16384);
+  uint64_t last = 0;
   for (Cycle i = 1; i < 20; ++i) last = read(i, tile(1, 3), tile(2, 3), 16384);
   run();
   EXPECT_EQ(arrival[last], arrival[first] + 19);
@@ -364,7 +364,7 @@ void send_at_random(Packets& packets, unsigned seed, int count) {
     const int x = below(17);
     const TileId from = tile(x % 9 == 0 ? x + 1 : x, below(12));  // DRAM tiles only answer
     const int noc = below(2);
-    const auto bytes = static_cast<std::size_t>(below(4) == 0 ? 16384 : 64 * below(20));
+    const auto bytes = static_cast<size_t>(below(4) == 0 ? 16384 : 64 * below(20));
 
     Cycle& niu = free[{from.node, noc}];
     niu = std::max(niu, start);
@@ -378,7 +378,7 @@ void send_at_random(Packets& packets, unsigned seed, int count) {
     } else {
       const TileId to = below(2) == 0 ? tile(9 * below(2), below(12)) : tile(below(17), below(12));
       if (from == to) continue;
-      const std::uint8_t vc = below(3) == 0 ? kAny : static_cast<std::uint8_t>(below(8));
+      const uint8_t vc = below(3) == 0 ? kAny : static_cast<uint8_t>(below(8));
       if (to.x() % 9 == 0 && below(3) != 0) {
         packets.read(niu++, from, to, bytes, noc, vc);
         continue;
@@ -404,7 +404,7 @@ TEST_F(Fabric, EverythingArrivesHoweverSmallTheBuffers) {
 }
 
 TEST_F(Fabric, ResultsDoNotDependOnHowOftenItIsAsked) {
-  std::map<std::uint64_t, Cycle> expected;
+  std::map<uint64_t, Cycle> expected;
   for (const Cycle window : {22, 1, 7, 13}) {
     Packets other;
     send_at_random(other, 7, 500);
@@ -424,7 +424,7 @@ TEST_F(Fabric, ARestoredOneGoesOnLikeTheSavedOne) {
     other.each_window = [&](Cycle end) {
       if (end != at) return;
       EXPECT_FALSE(other.fabric.empty());
-      const std::vector<std::uint8_t> file = saved(other.fabric);
+      const std::vector<uint8_t> file = saved(other.fabric);
       restore(other.fabric, file, end);
       EXPECT_EQ(saved(other.fabric), file);
     };
@@ -442,11 +442,11 @@ TEST_F(Fabric, AFileThatMakesNoSenseIsRefusedOrRunsOn) {
     send_at_random(other, seed, 60);
     other.each_window = [&](Cycle end) {
       if (end != 220) return;
-      const std::vector<std::uint8_t> file = saved(other.fabric);
+      const std::vector<uint8_t> file = saved(other.fabric);
       for (int i = 0; i < 60; ++i) {
-        std::vector<std::uint8_t> changed = file;
-        changed[random() % changed.size()] = static_cast<std::uint8_t>(random());
-        changed[random() % changed.size()] ^= static_cast<std::uint8_t>(1u << random() % 8);
+        std::vector<uint8_t> changed = file;
+        changed[random() % changed.size()] = static_cast<uint8_t>(random());
+        changed[random() % changed.size()] ^= static_cast<uint8_t>(1u << random() % 8);
         if (random() % 10 == 0) changed.resize(random() % changed.size());
         const auto fabric = std::make_unique<ExactFabric>();
         try {
@@ -468,9 +468,9 @@ TEST_F(Fabric, AFileThatMakesNoSenseIsRefusedOrRunsOn) {
 TEST_F(Fabric, PacketsOfOneWayDoNotOvertake) {
   std::mt19937 random(3);
   Cycle free = 0;
-  std::vector<std::uint64_t> sequences;
+  std::vector<uint64_t> sequences;
   for (int i = 0; i < 200; ++i) {
-    const std::size_t bytes = 64 * (1 + random() % 30);
+    const size_t bytes = 64 * (1 + random() % 30);
     sequences.push_back(send(free, tile(3, 3), tile(10, 9), bytes));
     free += 1 + bytes / 64;
     for (int other = 0; other < 3; ++other) {
@@ -479,7 +479,7 @@ TEST_F(Fabric, PacketsOfOneWayDoNotOvertake) {
     }
   }
   run();
-  for (std::size_t i = 1; i < sequences.size(); ++i) EXPECT_LT(arrival[sequences[i - 1]], arrival[sequences[i]]) << i;
+  for (size_t i = 1; i < sequences.size(); ++i) EXPECT_LT(arrival[sequences[i - 1]], arrival[sequences[i]]) << i;
 }
 
 TEST(FabricObserver, IsToldOfEveryFlitOnEveryLinkAndHowLongHeadsWaited) {

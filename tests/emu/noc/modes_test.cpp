@@ -12,12 +12,12 @@ using namespace arch::niu;
 using isa::Assembler;
 using isa::Label;
 
-constexpr std::uint32_t kResult = 0x100;
-constexpr std::uint32_t kFlag = 0x200;
-constexpr std::uint32_t kData = 0x10000;
+constexpr uint32_t kResult = 0x100;
+constexpr uint32_t kFlag = 0x200;
+constexpr uint32_t kData = 0x10000;
 
 struct Outcome {
-  std::uint64_t state;
+  uint64_t state;
   TileCounters a, b;
 };
 
@@ -30,10 +30,10 @@ void expect_equal(const Outcome& got, const Outcome& expected) {
 }
 
 // s0: base of NIU 0. Programs one command buffer from constants and issues.
-void noc_request(Assembler& a, std::uint32_t buffer, const Request& r) {
-  const auto put = [&](std::uint32_t offset, std::uint32_t value) {
+void noc_request(Assembler& a, uint32_t buffer, const Request& r) {
+  const auto put = [&](uint32_t offset, uint32_t value) {
     a.li(t0, value);
-    a.sw(t0, s1, static_cast<std::int32_t>(offset));
+    a.sw(t0, s1, static_cast<int32_t>(offset));
   };
   a.li(s1, arch::niu_address(0, static_cast<int>(buffer), 0));
   const Label busy = a.here();
@@ -63,8 +63,8 @@ Outcome ping_pong(Mode mode) {
   World world(mode);
   Tile& a_tile = world.tile(1, 2);
   Tile& b_tile = world.tile(10, 7);
-  std::vector<std::uint8_t> data(4096);
-  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::uint8_t>(i * 7);
+  std::vector<uint8_t> data(4096);
+  for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<uint8_t>(i * 7);
   EXPECT_TRUE(a_tile.host_write(kData, data));
   start(a_tile, HartIndex::Brisc, [](Assembler& a) {
     a.li(s2, 0);
@@ -144,16 +144,16 @@ Outcome reader(Mode mode) {
   World world(mode);
   Tile& a_tile = world.tile(2, 3);
   Tile& b_tile = world.tile(4, 4);
-  for (std::uint32_t i = 0; i < 64; ++i) set(b_tile, kData + 64 * i, 1000 + i);
+  for (uint32_t i = 0; i < 64; ++i) set(b_tile, kData + 64 * i, 1000 + i);
   start(a_tile, HartIndex::Brisc, [](Assembler& a) {  // producer: four slots of 64 bytes
     a.li(s2, 0);
     a.li(s4, arch::stream_address(9, 8));
     a.li(s5, arch::stream_address(9, 10));
     a.li(s6, kData);
     a.li(s1, arch::niu_address(0, 1, 0));
-    const auto put = [&](std::uint32_t offset, std::uint32_t value) {
+    const auto put = [&](uint32_t offset, uint32_t value) {
       a.li(t0, value);
-      a.sw(t0, s1, static_cast<std::int32_t>(offset));
+      a.sw(t0, s1, static_cast<int32_t>(offset));
     };
     put(kTargAddrHi, at(4, 4));
     put(kRetAddrHi, at(2, 3));

@@ -12,13 +12,13 @@ namespace {
 using namespace arch::niu;
 using ::testing::Test;
 
-std::vector<std::uint8_t> pattern(std::size_t bytes, std::uint8_t seed = 1) {
-  std::vector<std::uint8_t> out(bytes);
+std::vector<uint8_t> pattern(size_t bytes, uint8_t seed = 1) {
+  std::vector<uint8_t> out(bytes);
   std::iota(out.begin(), out.end(), seed);
   return out;
 }
-std::vector<std::uint8_t> bytes_at(Tile& tile, std::uint64_t address, std::size_t bytes) {
-  std::vector<std::uint8_t> out(bytes);
+std::vector<uint8_t> bytes_at(Tile& tile, uint64_t address, size_t bytes) {
+  std::vector<uint8_t> out(bytes);
   EXPECT_TRUE(tile.host_read(address, out));
   return out;
 }
@@ -59,7 +59,7 @@ TEST_F(NiuTest, WriteArrivesThenIsAcknowledged) {
   // The payload was copied at issue.
   ASSERT_TRUE(a.host_write(0x1234, pattern(200, 77)));
   world.run(256);
-  EXPECT_EQ(bytes_at(b, 0x5004, 200), std::vector<std::uint8_t>(200));
+  EXPECT_EQ(bytes_at(b, 0x5004, 200), std::vector<uint8_t>(200));
   world.run(1024);
   EXPECT_EQ(bytes_at(b, 0x5004, 200), data);
   EXPECT_EQ(counter(a, kMstWrAckReceived), 1u);
@@ -128,7 +128,7 @@ TEST_F(NiuTest, LongReadAndWriteSplitIntoPacketsOf16KiB) {
 }
 
 TEST_F(NiuTest, WritesFromOneSourceArriveInIssueOrder) {
-  for (std::uint32_t i = 1; i <= 8; ++i) {
+  for (uint32_t i = 1; i <= 8; ++i) {
     ASSERT_TRUE(set(a, 0x100, i));
     ASSERT_TRUE(issue(a, {.ctrl = kCtrlWordWritePosted, .targ = 0x100, .ret = 0x200, .ret_hi = at(3, 4), .length = 4}));
   }
@@ -220,7 +220,7 @@ TEST_F(NiuTest, ClearZeroesTheOutstandingCountersOfTheMask) {
 
 TEST_F(NiuTest, TranslationTablesAreRegisters) {
   // Let x = 3 mean raw column 1.
-  const std::uint32_t table = word(a, arch::niu_base(0) + kXTranslateTable0);
+  const uint32_t table = word(a, arch::niu_base(0) + kXTranslateTable0);
   ASSERT_TRUE(set(a, arch::niu_base(0) + kXTranslateTable0, (table & ~(31u << 15)) | 1u << 15));
   Tile& c = world.tile(1, 4);
   ASSERT_TRUE(a.host_write(0x100, pattern(16)));
@@ -257,8 +257,8 @@ TEST_F(NiuTest, CommandBufferStaysBusyWhileTheNiuIsFull) {
 class MulticastTest : public NiuTest {
  protected:
   MulticastTest() {
-    for (std::uint32_t y = 2; y <= 4; ++y) {
-      for (std::uint32_t x = 1; x <= 3; ++x) world.tile(static_cast<int>(x), static_cast<int>(y));
+    for (uint32_t y = 2; y <= 4; ++y) {
+      for (uint32_t x = 1; x <= 3; ++x) world.tile(static_cast<int>(x), static_cast<int>(y));
     }
     EXPECT_TRUE(set(a, 0x100, 7));
   }
@@ -273,7 +273,7 @@ class MulticastTest : public NiuTest {
     }
     return out;
   }
-  Request request(std::uint32_t ctrl, std::uint32_t rectangle) {
+  Request request(uint32_t ctrl, uint32_t rectangle) {
     return {.ctrl = ctrl, .targ = 0x100, .targ_hi = at(1, 2), .ret = 0x200, .ret_hi = rectangle, .length = 4};
   }
 };
@@ -329,7 +329,7 @@ TEST_F(MulticastTest, NoReceiverMeansNoAcknowledgement) {
 
 TEST_F(MulticastTest, ExclusionLeavesAnL) {
   Request r = request(0x81B2, multicast_hi(1, 2, 3, 4));
-  const std::uint32_t x = static_cast<std::uint32_t>(world.tile(2, 2).id().x());  // exclusion compares raw coordinates
+  const uint32_t x = static_cast<uint32_t>(world.tile(2, 2).id().x());  // exclusion compares raw coordinates
   r.exclude = x << 8 | 3u << 14 | 1u << 20 | 1u << 21 | 1u << 22;
   ASSERT_TRUE(issue(a, r));
   EXPECT_EQ(received(), "2,2 3,2 1,3 1,4");
@@ -475,7 +475,7 @@ TEST_F(NiuTest, HostMemoryReadsAreDeliveredAtAnyAlignment) {
 TEST_F(NiuTest, UnknownRegistersFaultWithTheNearestName) {
   EXPECT_FALSE(set(a, arch::niu_base(0) + 0x70, 1));
   EXPECT_NE(the_fault(a).find("CLEAR_OUTSTANDING_REQ_CNT"), std::string::npos);
-  std::uint8_t bytes[4];
+  uint8_t bytes[4];
   EXPECT_FALSE(a.host_read(arch::niu_base(1) + 0x3000, bytes));
   EXPECT_NE(the_fault(a).find("offset 0x3000 of NIU 1"), std::string::npos);
   EXPECT_TRUE(set(a, arch::niu_counter_address(0, 2), 5)) << "counters ignore stores";

@@ -11,29 +11,29 @@ namespace {
 
 using namespace arch::niu;
 
-constexpr std::uint32_t kMasked = kCtrlWordWrite | kCtrlByteEnable;
-constexpr std::uint32_t kPosted = kCtrlWordWrite & ~kCtrlRespMarked;
-constexpr std::uint32_t kFrom = 0x10000, kTo = 0x20000;
+constexpr uint32_t kMasked = kCtrlWordWrite | kCtrlByteEnable;
+constexpr uint32_t kPosted = kCtrlWordWrite & ~kCtrlRespMarked;
+constexpr uint32_t kFrom = 0x10000, kTo = 0x20000;
 
-using Line = std::array<std::uint8_t, 64>;
+using Line = std::array<uint8_t, 64>;
 
 class PartialWrites : public ::testing::Test {
  protected:
   void SetUp() override {
     Line source, old;
-    for (std::size_t i = 0; i < 64; ++i) source[i] = static_cast<std::uint8_t>(0x40 + i), old[i] = 0xEE;
+    for (size_t i = 0; i < 64; ++i) source[i] = static_cast<uint8_t>(0x40 + i), old[i] = 0xEE;
     EXPECT_TRUE(a.host_write(kFrom, source));
     EXPECT_TRUE(b.host_write(kTo, old));
   }
   /// AT_LEN_BE_1 is no part of a Request.
-  bool write(Request r, std::uint64_t mask = 0) {
+  bool write(Request r, uint64_t mask = 0) {
     r.targ_hi = at(1, 2);
     if (r.ret_hi == 0) r.ret_hi = at(2, 2);
-    if (r.ctrl & kCtrlByteEnable) r.length = static_cast<std::uint32_t>(mask);
-    set(a, arch::niu_address(0, 0, kAtLenBe1), static_cast<std::uint32_t>(mask >> 32));
+    if (r.ctrl & kCtrlByteEnable) r.length = static_cast<uint32_t>(mask);
+    set(a, arch::niu_address(0, 0, kAtLenBe1), static_cast<uint32_t>(mask >> 32));
     return issue(a, r);
   }
-  Line line(Tile& tile, std::uint32_t address) {
+  Line line(Tile& tile, uint32_t address) {
     Line bytes;
     EXPECT_TRUE(tile.host_read(address, bytes));
     return bytes;
@@ -45,7 +45,7 @@ class PartialWrites : public ::testing::Test {
 };
 
 TEST_F(PartialWrites, BringTheBytesThatTheMaskNames) {
-  for (const std::uint64_t mask : {0x1ull, 0x8000'0000'0000'0000ull, 0xF0F0'0000'1234'5678ull, ~0ull, 0ull}) {
+  for (const uint64_t mask : {0x1ull, 0x8000'0000'0000'0000ull, 0xF0F0'0000'1234'5678ull, ~0ull, 0ull}) {
     SetUp();
     ASSERT_TRUE(write({.ctrl = kMasked, .targ = kFrom, .ret = kTo}, mask));
     world.run();
@@ -69,7 +69,7 @@ TEST_F(PartialWrites, CountFromAMultipleOf64) {
 
 TEST_F(PartialWrites, GoToAllReceiversOfAMulticast) {
   Tile& c = world.tile(3, 2);
-  const std::uint32_t ctrl = kCtrlWrite | kCtrlByteEnable | kCtrlRespMarked | kCtrlBroadcast | ctrl_static_vc(4);
+  const uint32_t ctrl = kCtrlWrite | kCtrlByteEnable | kCtrlRespMarked | kCtrlBroadcast | ctrl_static_vc(4);
   ASSERT_TRUE(write({.ctrl = ctrl, .targ = kFrom, .ret = kTo, .ret_hi = at(3, 2) | at(2, 2) << 12}, 0xFF00));
   world.run();
   EXPECT_EQ(line(b, kTo)[8], 0x48);
@@ -99,12 +99,12 @@ TEST_F(PartialWrites, ReachMemoryWithTheirMask) {
   world.run();
   ASSERT_EQ(world.elsewhere.size(), 1u);
   EXPECT_EQ(world.elsewhere[0].byte_enables, 0x30u);
-  std::vector<std::pair<std::size_t, std::size_t>> runs;
-  for_each_enabled_run(world.elsewhere[0], [&](std::size_t first, std::size_t count) {
+  std::vector<std::pair<size_t, size_t>> runs;
+  for_each_enabled_run(world.elsewhere[0], [&](size_t first, size_t count) {
     runs.emplace_back(first, count);
     return true;
   });
-  EXPECT_EQ(runs, (std::vector<std::pair<std::size_t, std::size_t>>{{4, 2}}));
+  EXPECT_EQ(runs, (std::vector<std::pair<size_t, size_t>>{{4, 2}}));
   EXPECT_FALSE(write({.ctrl = kMasked, .targ = kFrom, .ret = 0x4004, .ret_hi = at(17, 12)}, 0x30));
   EXPECT_NE(the_fault(a).find("Misaligned"), std::string::npos);
 }

@@ -12,11 +12,11 @@
 namespace kerr::emu {
 namespace {
 
-using Line = std::array<std::uint32_t, 4>;
+using Line = std::array<uint32_t, 4>;
 
-Line atomic(Line line, std::uint32_t fields, std::uint32_t data) {
+Line atomic(Line line, uint32_t fields, uint32_t data) {
   EXPECT_TRUE(atomic_is_modelled(fields));
-  std::array<std::uint8_t, 16> bytes;
+  std::array<uint8_t, 16> bytes;
   std::memcpy(bytes.data(), line.data(), 16);
   apply_atomic(bytes, fields, data);
   std::memcpy(line.data(), bytes.data(), 16);
@@ -24,7 +24,7 @@ Line atomic(Line line, std::uint32_t fields, std::uint32_t data) {
 }
 
 TEST(Atomics, IncrementActsOnTheWordOfOfs) {
-  for (std::uint32_t ofs = 0; ofs < 4; ++ofs) {
+  for (uint32_t ofs = 0; ofs < 4; ++ofs) {
     Line expected{10, 20, 30, 40};
     expected[ofs] += 5;
     EXPECT_EQ(atomic({10, 20, 30, 40}, arch::niu::atomic_increment(4 * ofs), 5), expected);
@@ -43,7 +43,7 @@ TEST(Atomics, MaskedSwapReplacesHalfwords) {
 }
 
 TEST(Atomics, CompareAndSwapKnowsFourBits) {
-  const std::uint32_t five_to_nine = 0x4000 | 1 | 5 << 2 | 9 << 6;
+  const uint32_t five_to_nine = 0x4000 | 1 | 5 << 2 | 9 << 6;
   EXPECT_EQ(atomic({0, 5, 0, 0}, five_to_nine, 0), (Line{0, 9, 0, 0}));
   EXPECT_EQ(atomic({0, 0x15, 0, 0}, five_to_nine, 0), (Line{0, 0x15, 0, 0}));
 }
@@ -54,7 +54,7 @@ TEST(Atomics, PlainSwapsHaveTheirOwnPlaceForOfs) {
 }
 
 TEST(Atomics, UndocumentedOpcodesAreNotModelled) {
-  for (const std::uint32_t fields : {0x2000u, 0x5000u, 0x6000u, 0x8000u, 0x9000u, 0xA000u, 0xF000u}) {
+  for (const uint32_t fields : {0x2000u, 0x5000u, 0x6000u, 0x8000u, 0x9000u, 0xA000u, 0xF000u}) {
     EXPECT_FALSE(atomic_is_modelled(fields)) << std::hex << fields;
   }
 }
@@ -65,14 +65,14 @@ TEST(Multicast, AStartBehindItsEndWrapsRoundTheEdge) {
   EXPECT_FALSE(plain.contains({1, 3}) || plain.contains({5, 5}) || plain.contains({3, 6}));
   const Rectangle wrapped{{14, 2}, {1, 2}};
   EXPECT_TRUE(wrapped.wraps());
-  for (std::uint8_t x = 0; x < 17; ++x) EXPECT_EQ(wrapped.contains({x, 2}), x >= 14 || x <= 1);
+  for (uint8_t x = 0; x < 17; ++x) EXPECT_EQ(wrapped.contains({x, 2}), x >= 14 || x <= 1);
 }
 
 TEST(Multicast, StridesKeepAndSkip) {
   const Rectangle rectangle{{2, 2}, {9, 9}};
   const Exclusion keep_one_skip_two{1 | 2 << 2};
   std::string kept;
-  for (std::uint8_t x = 2; x <= 9; ++x) {
+  for (uint8_t x = 2; x <= 9; ++x) {
     if (!keep_one_skip_two.leaves_out(rectangle, {x, 2})) kept += std::to_string(x);
   }
   EXPECT_EQ(kept, "258");
@@ -88,9 +88,9 @@ TEST(Multicast, ExclusionTakesTheQuadrantWhereBothConditionsHold) {
 }
 
 TEST(Rules, AlignmentDependsOnBothSides) {
-  constexpr auto kTensix = arch::TileClass::kTensix;
-  constexpr auto kDram = arch::TileClass::kDram;
-  constexpr auto kPcie = arch::TileClass::kPcie;
+  constexpr auto kTensix = arch::TileClass::Tensix;
+  constexpr auto kDram = arch::TileClass::Dram;
+  constexpr auto kPcie = arch::TileClass::Pcie;
   EXPECT_FALSE(check_transfer({kTensix, 0x24}, {kTensix, 0x54}, 4));
   EXPECT_TRUE(check_transfer({kTensix, 0x24}, {kTensix, 0x50}, 4));
   EXPECT_FALSE(check_transfer({kDram, 0x1011}, {kTensix, 0x4051}, 2)) << "low six bits agree";

@@ -10,12 +10,12 @@
 namespace kerr::emu {
 namespace {
 
-std::vector<std::uint8_t> bytes_of(const Payload& payload) { return {payload.bytes().begin(), payload.bytes().end()}; }
+std::vector<uint8_t> bytes_of(const Payload& payload) { return {payload.bytes().begin(), payload.bytes().end()}; }
 
 TEST(PayloadMemory, ServesEverySizeAlignedToALine) {
-  for (const std::size_t bytes : {1u, 64u, 65u, 128u, 129u, 4096u, 16448u, 16449u, 100'000u}) {
+  for (const size_t bytes : {1u, 64u, 65u, 128u, 129u, 4096u, 16448u, 16449u, 100'000u}) {
     void* const memory = PayloadMemory::take(bytes);
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % PayloadMemory::kLineBytes, 0u) << bytes;
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(memory) % PayloadMemory::kLineBytes, 0u) << bytes;
     std::memset(memory, 0xA5, bytes);
     PayloadMemory::give(memory, bytes);
   }
@@ -29,11 +29,11 @@ TEST(PayloadMemory, GivesBackWhatWasUsedLast) {
 }
 
 TEST(PayloadMemory, GoesRoundBetweenAThreadThatTakesAndOneThatGives) {
-  constexpr std::size_t kBlocks = 100;
+  constexpr size_t kBlocks = 100;
   std::set<void*> seen;
   for (int round = 0; round < 50; ++round) {
     std::vector<void*> blocks;
-    for (std::size_t i = 0; i < kBlocks; ++i) blocks.push_back(PayloadMemory::take(8256));
+    for (size_t i = 0; i < kBlocks; ++i) blocks.push_back(PayloadMemory::take(8256));
     EXPECT_EQ(std::set<void*>(blocks.begin(), blocks.end()).size(), kBlocks) << "a block was given twice";
     seen.insert(blocks.begin(), blocks.end());
     std::thread([&] {
@@ -44,7 +44,7 @@ TEST(PayloadMemory, GoesRoundBetweenAThreadThatTakesAndOneThatGives) {
 }
 
 TEST(Payload, IsSharedByItsCopies) {
-  Payload payload(std::vector<std::uint8_t>{1, 2, 3});
+  Payload payload(std::vector<uint8_t>{1, 2, 3});
   EXPECT_TRUE(payload.alone());
   const Payload copy = payload;
   EXPECT_FALSE(payload.alone());
@@ -52,14 +52,14 @@ TEST(Payload, IsSharedByItsCopies) {
 }
 
 TEST(Payload, LentBytesFollowTheirOwnerUntilTheyAreKept) {
-  std::vector<std::uint8_t> owner{1, 2, 3};
+  std::vector<uint8_t> owner{1, 2, 3};
   Payload lent = Payload::lent(owner);
   const Payload copy = lent;
   EXPECT_EQ(copy.bytes().data(), owner.data());
   lent.keep();
   owner[0] = 9;
-  EXPECT_EQ(bytes_of(lent), (std::vector<std::uint8_t>{1, 2, 3}));
-  EXPECT_EQ(bytes_of(copy), (std::vector<std::uint8_t>{1, 2, 3}));
+  EXPECT_EQ(bytes_of(lent), (std::vector<uint8_t>{1, 2, 3}));
+  EXPECT_EQ(bytes_of(copy), (std::vector<uint8_t>{1, 2, 3}));
 }
 
 }  // namespace

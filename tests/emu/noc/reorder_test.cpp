@@ -9,7 +9,7 @@
 namespace kerr::emu {
 namespace {
 
-Message message(MessageKind kind, std::uint64_t sequence = 0) {
+Message message(MessageKind kind, uint64_t sequence = 0) {
   Message m;
   m.source = TileId::at(0, 1, 2);
   m.destination = TileId::at(0, 5, 6);
@@ -26,7 +26,7 @@ TEST(Reorder, WithoutASeedNothingIsLate) {
 }
 
 TEST(Reorder, WritesAndAtomicsOfOneFlowKeepTheirOrder) {
-  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+  for (uint64_t seed = 0; seed < 50; ++seed) {
     const Reorder reorder(seed);
     const Cycle first = reorder.extra(message(MessageKind::Write, 1));
     EXPECT_EQ(reorder.extra(message(MessageKind::Write, 2)), first);
@@ -38,7 +38,7 @@ TEST(Reorder, WritesAndAtomicsOfOneFlowKeepTheirOrder) {
 
 TEST(Reorder, NoReadPassesAWriteButAWriteMayPassARead) {
   unsigned passed = 0;
-  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+  for (uint64_t seed = 0; seed < 50; ++seed) {
     const Reorder reorder(seed);
     const Cycle write = reorder.extra(message(MessageKind::Write, 1));
     const Cycle read = reorder.extra(message(MessageKind::ReadRequest, 2));
@@ -63,7 +63,7 @@ TEST(Reorder, EverythingThatMakesAFlowMakesAnotherLatency) {
   std::set<std::vector<Cycle>> latencies;
   for (const Message& flow : flows) {
     std::vector<Cycle> of_seeds;
-    for (std::uint64_t seed = 0; seed < 20; ++seed) of_seeds.push_back(Reorder(seed).extra(flow));
+    for (uint64_t seed = 0; seed < 20; ++seed) of_seeds.push_back(Reorder(seed).extra(flow));
     latencies.insert(of_seeds);
   }
   EXPECT_EQ(latencies.size(), flows.size());
@@ -72,7 +72,7 @@ TEST(Reorder, EverythingThatMakesAFlowMakesAnotherLatency) {
 TEST(Reorder, ResponsesAndRequestsWithoutAVcOfTheirOwnPassEachOther) {
   const Reorder reorder(3);
   std::set<Cycle> acks, free, train;
-  for (std::uint64_t sequence = 0; sequence < 50; ++sequence) {
+  for (uint64_t sequence = 0; sequence < 50; ++sequence) {
     acks.insert(reorder.extra(message(MessageKind::WriteAck, sequence)));
     Message write = message(MessageKind::Write, sequence);
     write.static_vc = false;

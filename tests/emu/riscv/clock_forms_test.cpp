@@ -17,11 +17,11 @@ using isa::riscv::Instruction;
 using isa::riscv::Op;
 using namespace arithmetic;
 
-using Registers = std::array<std::uint32_t, 8>;
+using Registers = std::array<uint32_t, 8>;
 
 // A branch gives whether it is taken.
-std::uint32_t result_of(const Instruction& i, const Registers& x) {
-  const std::uint32_t a = x[i.rs1], b = x[i.rs2], imm = u(i.imm);
+uint32_t result_of(const Instruction& i, const Registers& x) {
+  const uint32_t a = x[i.rs1], b = x[i.rs2], imm = u(i.imm);
   switch (i.op) {
 #define ALU(op, value) \
   case Op::op: return value;
@@ -47,10 +47,10 @@ std::vector<Instruction> random_program(std::minstd_rand& random) {
   for (Instruction& i : program) {
     i.op = pick(3) == 0 ? ops[pick(static_cast<unsigned>(ops.size()))] : kFavourites[pick(10)];
     const isa::riscv::Row& row = isa::riscv::row(i.op);
-    if (row.kind != isa::riscv::Kind::Branch) i.rd = static_cast<std::uint8_t>(pick(8));
-    i.rs1 = static_cast<std::uint8_t>(pick(8));
+    if (row.kind != isa::riscv::Kind::Branch) i.rd = static_cast<uint8_t>(pick(8));
+    i.rs1 = static_cast<uint8_t>(pick(8));
     using isa::riscv::Format;
-    if (row.format == Format::Register || row.format == Format::Branch) i.rs2 = static_cast<std::uint8_t>(pick(8));
+    if (row.format == Format::Register || row.format == Format::Branch) i.rs2 = static_cast<uint8_t>(pick(8));
     if (row.format == Format::Immediate) i.imm = pick(2) ? -static_cast<int>(1u << pick(12)) : static_cast<int>(pick(2048));
     if (row.format == Format::Shift) i.imm = static_cast<int>(pick(32));
     if (row.format == Format::Upper) i.imm = static_cast<int>(pick(1 << 20) << 12), i.rs1 = 0;
@@ -59,10 +59,10 @@ std::vector<Instruction> random_program(std::minstd_rand& random) {
 }
 
 RC_GTEST_PROP(ClockForms, EveryValueIsLinearAndEveryBranchTheSameAsLongAsTheyHold, ()) {
-  std::minstd_rand random(*rc::gen::arbitrary<std::uint32_t>());
+  std::minstd_rand random(*rc::gen::arbitrary<uint32_t>());
   const std::vector<Instruction> program = random_program(random);
   Registers x{};
-  for (std::uint32_t& value : x) value = random() % 2 ? random() % 4096 : static_cast<std::uint32_t>(random()) << (random() % 8);
+  for (uint32_t& value : x) value = random() % 2 ? random() % 4096 : static_cast<uint32_t>(random()) << (random() % 8);
   x[0] = 0;
 
   // Registers 1 and 2 hold the clock; 3 holds what gets less with time.
@@ -73,25 +73,25 @@ RC_GTEST_PROP(ClockForms, EveryValueIsLinearAndEveryBranchTheSameAsLongAsTheyHol
   forms.follow({.op = Op::Lw, .rd = 1}, 0, 0);
   forms.follow({.op = Op::Addi, .rd = 2, .rs1 = 1}, 0, 0);
   forms.follow({.op = Op::Sub, .rd = 3, .rs1 = 0, .rs2 = 1}, 0, 0);
-  std::vector<std::uint32_t> results;
+  std::vector<uint32_t> results;
   for (const Instruction& i : program) {
     results.push_back(result_of(i, x));
     forms.follow(i, x[i.rs1], x[i.rs2]);
     if (i.rd != 0) x[i.rd] = results.back();
   }
 
-  const auto check = [&](std::uint32_t later) {
+  const auto check = [&](uint32_t later) {
     Registers y = begin;
     y[1] += later, y[2] += later, y[3] -= later;
-    for (std::size_t n = 0; n < program.size(); ++n) {
-      const std::uint32_t result = result_of(program[n], y);
+    for (size_t n = 0; n < program.size(); ++n) {
+      const uint32_t result = result_of(program[n], y);
       if (program[n].rd != 0) y[program[n].rd] = result;
       if (isa::riscv::row(program[n].op).kind == isa::riscv::Kind::Branch) RC_ASSERT(result == results[n]);
     }
     for (unsigned r = 0; r < 8; ++r) RC_ASSERT(y[r] == x[r] + forms.slope(r) * later);
   };
-  const auto most = static_cast<std::uint32_t>(std::min<Cycle>(forms.holds(), 0xFFFFFFFF));
-  for (const std::uint32_t later : {0u, 1u, 2u, 3u, 100u, most / 2, most - 1, most}) {
+  const auto most = static_cast<uint32_t>(std::min<Cycle>(forms.holds(), 0xFFFFFFFF));
+  for (const uint32_t later : {0u, 1u, 2u, 3u, 100u, most / 2, most - 1, most}) {
     if (later <= most) check(later);
   }
   RC_TAG(most == 0 ? "lost at once" : most < 1000 ? "for a while" : "for long");

@@ -7,14 +7,14 @@
 namespace kerr::emu {
 namespace {
 
-constexpr std::uint32_t kNop = 0x00000013, kEbreak = 0x00100073;
+constexpr uint32_t kNop = 0x00000013, kEbreak = 0x00100073;
 // At both ends, and on both sides of the first 64 KiB, which have a table of their own.
-constexpr std::uint32_t kLines[] = {0, 1023, 1024, L1::kLines - 1};
+constexpr uint32_t kLines[] = {0, 1023, 1024, L1::kLines - 1};
 
 // What Agents does.
 struct Drops final : L1::Listener {
   explicit Drops(CodeCache& code_) : code(code_) {}
-  void before_write(std::uint32_t line, std::uint8_t, L1::LineBytes) override { code.drop(line); }
+  void before_write(uint32_t line, uint8_t, L1::LineBytes) override { code.drop(line); }
   CodeCache& code;
 };
 
@@ -29,11 +29,11 @@ TEST(CodeCache, EqualLinesOfAllTilesAreOne) {
   const auto lines = std::make_shared<DecodedLines>();
   View one(lines), other(lines);
   for (View* view : {&one, &other}) {
-    for (const std::uint32_t line : kLines) view->l1.store(line * L1::kLineBytes, kNop);
+    for (const uint32_t line : kLines) view->l1.store(line * L1::kLineBytes, kNop);
   }
   const DecodedLine* const first = one.code.line(0);
   EXPECT_EQ(first->instructions[0].op, isa::riscv::Op::Addi);
-  for (const std::uint32_t line : kLines) {
+  for (const uint32_t line : kLines) {
     EXPECT_EQ(one.code.line(line), first);
     EXPECT_EQ(other.code.line(line), first);
   }
@@ -43,10 +43,10 @@ TEST(CodeCache, EqualLinesOfAllTilesAreOne) {
 TEST(CodeCache, ALineThatIsWrittenIsDecodedAnewThereAndNowhereElse) {
   const auto lines = std::make_shared<DecodedLines>();
   View one(lines), other(lines);
-  for (const std::uint32_t line : kLines) {
+  for (const uint32_t line : kLines) {
     const DecodedLine* const before = one.code.line(line);
     EXPECT_EQ(other.code.line(line), before);
-    const std::uint64_t changes = one.code.changes();
+    const uint64_t changes = one.code.changes();
     one.l1.store(line * L1::kLineBytes, kEbreak);
     EXPECT_GT(one.code.changes(), changes);
     EXPECT_EQ(one.code.line(line)->instructions[0].op, isa::riscv::Op::Ebreak);
@@ -62,8 +62,8 @@ TEST(CodeCache, LinesInUseOutliveAProgramThatRewritesItself) {
   const DecodedLine* const kept = keeper.code.line(0);
   for (int round = 0; round < 3; ++round) {
     View writer(lines);
-    for (std::uint32_t value = 0; value < 3000; ++value) {
-      writer.l1.store(2000 * L1::kLineBytes, kNop | (value + 3000u * static_cast<std::uint32_t>(round)) << 7);
+    for (uint32_t value = 0; value < 3000; ++value) {
+      writer.l1.store(2000 * L1::kLineBytes, kNop | (value + 3000u * static_cast<uint32_t>(round)) << 7);
       writer.code.line(2000);
     }
   }

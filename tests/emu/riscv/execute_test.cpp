@@ -7,14 +7,14 @@ namespace {
 
 struct Case {
   Op op;
-  std::uint32_t a, b, expected;
+  uint32_t a, b, expected;
 };
 
-std::uint32_t run_register_form(const Case& c) {
+uint32_t run_register_form(const Case& c) {
   LoneHart lone;
   // a and b come from L1, so that no other instruction under test is needed to make them
-  lone.l1.store<std::uint32_t>(0x100, c.a);
-  lone.l1.store<std::uint32_t>(0x104, c.b);
+  lone.l1.store<uint32_t>(0x100, c.a);
+  lone.l1.store<uint32_t>(0x104, c.b);
   lone.start({imm(Op::Lw, a0, 0, 0x100), imm(Op::Lw, a1, 0, 0x104), reg(c.op, a2, a0, a1)});
   lone.hart.run(0, 3);
   EXPECT_FALSE(lone.faults.any());
@@ -45,7 +45,7 @@ TEST(Execute, EcallAndEbreakPauseTheHartAndAreNoFault) {
 
 // Expected values worked out by hand from the RISC-V unprivileged manual (M, Zba, Zbb, Zbkb chapters).
 TEST(Execute, RegisterInstructionsGiveTheManualsResults) {
-  constexpr std::uint32_t kMin = 0x80000000;
+  constexpr uint32_t kMin = 0x80000000;
   const Case cases[] = {
       {Op::Add, 0xFFFFFFFF, 2, 1},
       {Op::Sub, 1, 2, 0xFFFFFFFF},
@@ -62,12 +62,12 @@ TEST(Execute, RegisterInstructionsGiveTheManualsResults) {
       {Op::Mulh, 0xFFFFFFFF, 1, 0xFFFFFFFF},
       {Op::Mulhsu, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF},
       {Op::Mulhu, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFE},
-      {Op::Div, static_cast<std::uint32_t>(-7), 2, static_cast<std::uint32_t>(-3)},
+      {Op::Div, static_cast<uint32_t>(-7), 2, static_cast<uint32_t>(-3)},
       {Op::Div, 7, 0, 0xFFFFFFFF},
       {Op::Div, kMin, 0xFFFFFFFF, kMin},
       {Op::Divu, 7, 0, 0xFFFFFFFF},
       {Op::Divu, 0xFFFFFFFF, 16, 0x0FFFFFFF},
-      {Op::Rem, static_cast<std::uint32_t>(-7), 2, static_cast<std::uint32_t>(-1)},
+      {Op::Rem, static_cast<uint32_t>(-7), 2, static_cast<uint32_t>(-1)},
       {Op::Rem, 7, 0, 7},
       {Op::Rem, kMin, 0xFFFFFFFF, 0},
       {Op::Remu, 7, 0, 7},
@@ -95,7 +95,7 @@ TEST(Execute, RegisterInstructionsGiveTheManualsResults) {
 TEST(Execute, UnaryInstructionsGiveTheManualsResults) {
   struct Unary {
     Op op;
-    std::uint32_t a, expected;
+    uint32_t a, expected;
   };
   const Unary cases[] = {
       {Op::Clz, 0, 32},           {Op::Clz, 1, 31},
@@ -106,7 +106,7 @@ TEST(Execute, UnaryInstructionsGiveTheManualsResults) {
   };
   for (const Unary& c : cases) {
     LoneHart lone;
-    lone.l1.store<std::uint32_t>(0x100, c.a);
+    lone.l1.store<uint32_t>(0x100, c.a);
     lone.start({imm(Op::Lw, a0, 0, 0x100), imm(c.op, a2, a0, 0)});
     lone.hart.run(0, 2);
     EXPECT_EQ(lone.hart.x(a2), c.expected) << isa::riscv::row(c.op).text;
@@ -115,7 +115,7 @@ TEST(Execute, UnaryInstructionsGiveTheManualsResults) {
 
 TEST(Execute, LoadsExtendAndStoresTruncate) {
   LoneHart lone;
-  lone.l1.store<std::uint32_t>(0x100, 0x8180FF7F);
+  lone.l1.store<uint32_t>(0x100, 0x8180FF7F);
   lone.start({imm(Op::Lb, 5, 0, 0x101), imm(Op::Lbu, 6, 0, 0x101), imm(Op::Lh, 7, 0, 0x102), imm(Op::Lhu, 8, 0, 0x102),
               store(Op::Sb, 8, 0, 0x110), store(Op::Sh, 5, 0, 0x114)});
   lone.hart.run(0, 6);
@@ -123,14 +123,14 @@ TEST(Execute, LoadsExtendAndStoresTruncate) {
   EXPECT_EQ(lone.hart.x(6), 0xFFu);
   EXPECT_EQ(lone.hart.x(7), 0xFFFF8180u);
   EXPECT_EQ(lone.hart.x(8), 0x8180u);
-  EXPECT_EQ(lone.l1.load<std::uint32_t>(0x110), 0x80u);
-  EXPECT_EQ(lone.l1.load<std::uint32_t>(0x114), 0xFFFFu);
+  EXPECT_EQ(lone.l1.load<uint32_t>(0x110), 0x80u);
+  EXPECT_EQ(lone.l1.load<uint32_t>(0x114), 0xFFFFu);
 }
 
 // The vector of docs/hardware/tile.md 9.
 TEST(Execute, AtomicsReturnTheOldValueAndUpdateMemory) {
   LoneHart lone;
-  lone.l1.store<std::uint32_t>(0x200, 5);
+  lone.l1.store<uint32_t>(0x200, 5);
   lone.start({imm(Op::Addi, a0, 0, 0x200), imm(Op::Addi, a1, 0, -7), reg(Op::AmoaddW, 5, a0, a1), reg(Op::AmominuW, 6, a0, a1),
               reg(Op::AmomaxW, 7, a0, 0), reg(Op::AmoswapW, 8, a0, a1)});
   lone.hart.run(0, 6);
@@ -138,7 +138,7 @@ TEST(Execute, AtomicsReturnTheOldValueAndUpdateMemory) {
   EXPECT_EQ(lone.hart.x(6), 0xFFFFFFFEu);
   EXPECT_EQ(lone.hart.x(7), 0xFFFFFFF9u);
   EXPECT_EQ(lone.hart.x(8), 0u);
-  EXPECT_EQ(lone.l1.load<std::uint32_t>(0x200), 0xFFFFFFF9u);
+  EXPECT_EQ(lone.l1.load<uint32_t>(0x200), 0xFFFFFFF9u);
 }
 
 TEST(Execute, RegisterZeroStaysZeroAndJalrClearsBitZero) {
@@ -155,7 +155,7 @@ TEST(Execute, TtinsnPushesTheRotatedWordAndWaitsWhenTheFifoIsFull) {
   lone.fifo_room = 1;
   lone.start({{.op = Op::Ttinsn, .imm = 0x02000000}, {.op = Op::Ttinsn, .imm = 0x37000001}});
   lone.hart.run(0, 10);
-  EXPECT_EQ(lone.pushed, std::vector<std::uint32_t>{0x02000000});
+  EXPECT_EQ(lone.pushed, std::vector<uint32_t>{0x02000000});
   EXPECT_EQ(lone.hart.state(), Hart::State::Blocked);
   EXPECT_EQ(lone.hart.waits_for(), wait::fifo(0));
   lone.fifo_room = 2;
@@ -168,7 +168,7 @@ TEST(Execute, TtinsnPushesTheRotatedWordAndWaitsWhenTheFifoIsFull) {
 TEST(Execute, CodeThatAStoreHasChangedIsSeen) {
   LoneHart lone;
   // The third instruction is overwritten by the second, in the line that runs.
-  lone.l1.store<std::uint32_t>(0x100, isa::riscv::encode(imm(Op::Addi, a1, 0, 42)));
+  lone.l1.store<uint32_t>(0x100, isa::riscv::encode(imm(Op::Addi, a1, 0, 42)));
   lone.start({imm(Op::Lw, a0, 0, 0x100), store(Op::Sw, a0, 0, 0x208), imm(Op::Addi, a1, 0, 1)}, 0x200);
   lone.hart.run(0, 3);
   EXPECT_EQ(lone.hart.x(a1), 42u);
@@ -178,7 +178,7 @@ TEST(Execute, BadAccessesAreFaultsThatNameTheAddress) {
   struct Bad {
     Instruction instruction;
     FaultCategory category;
-    std::uint64_t address;
+    uint64_t address;
   };
   const Bad cases[] = {
       {imm(Op::Lw, a0, 0, 0x102), FaultCategory::Misaligned, 0x102},

@@ -9,7 +9,7 @@ namespace kerr::emu {
 namespace {
 
 RC_GTEST_PROP(FastLoop, EqualsThePlainLoopAtTheEndOfEveryQuantum, ()) {
-  const RandomProgram program(*rc::gen::arbitrary<std::uint32_t>());
+  const RandomProgram program(*rc::gen::arbitrary<uint32_t>());
   const auto quantum = *rc::gen::element<Cycle>(1, 7, 64, 1000);
   LoneHart plain, fast, parking;
   plain.hart.set_reference(true);
@@ -31,11 +31,11 @@ RC_GTEST_PROP(FastLoop, EqualsThePlainLoopAtTheEndOfEveryQuantum, ()) {
 }
 
 // A word whose fields are anything: what the fast loop does not know it must leave alone.
-RC_GTEST_PROP(FastLoop, EqualsThePlainLoopOnAnyWord, (std::vector<std::uint32_t> words)) {
+RC_GTEST_PROP(FastLoop, EqualsThePlainLoopOnAnyWord, (std::vector<uint32_t> words)) {
   LoneHart plain, fast;
   plain.hart.set_reference(true);
   for (LoneHart* lone : {&plain, &fast}) {
-    for (std::uint32_t i = 0; i < words.size(); ++i) lone->l1.store(0x1000 + 4 * i, words[i]);
+    for (uint32_t i = 0; i < words.size(); ++i) lone->l1.store(0x1000 + 4 * i, words[i]);
     lone->hart.release_reset(0x1000, 0, false);
     lone->run(100);
   }

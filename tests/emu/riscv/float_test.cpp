@@ -8,7 +8,7 @@ namespace {
 
 struct Vector {
   Op op;
-  std::uint32_t a, b, c, expected;
+  uint32_t a, b, c, expected;
 };
 
 constexpr Vector kVectors[] = {
@@ -16,19 +16,19 @@ constexpr Vector kVectors[] = {
 #include "tests/emu/riscv/float_vectors.def"
 };
 
-Instruction floating(Op op, std::uint8_t rd, std::uint8_t rs1, std::uint8_t rs2 = 0, std::uint8_t rs3 = 0) {
+Instruction floating(Op op, uint8_t rd, uint8_t rs1, uint8_t rs2 = 0, uint8_t rs3 = 0) {
   const bool rounds = isa::riscv::decode(isa::riscv::encode({.op = op, .rm = 7})).rm == 7;
-  return {.op = op, .rd = rd, .rs1 = rs1, .rs2 = rs2, .rs3 = rs3, .rm = static_cast<std::uint8_t>(rounds ? 7 : 0)};
+  return {.op = op, .rd = rd, .rs1 = rs1, .rs2 = rs2, .rs3 = rs3, .rm = static_cast<uint8_t>(rounds ? 7 : 0)};
 }
 
 // Operands and result pass through whichever file the instruction uses.
-std::uint32_t run(const Vector& v, bool exact) {
-  constexpr std::uint8_t kF1 = 1, kF2 = 2, kF3 = 3, kF4 = 4;
+uint32_t run(const Vector& v, bool exact) {
+  constexpr uint8_t kF1 = 1, kF2 = 2, kF3 = 3, kF4 = 4;
   const isa::riscv::FloatOperands files = isa::riscv::float_operands(isa::riscv::row(v.op).format);
   LoneHart lone;
-  lone.l1.store<std::uint32_t>(0x100, v.a);
-  lone.l1.store<std::uint32_t>(0x104, v.b);
-  lone.l1.store<std::uint32_t>(0x108, v.c);
+  lone.l1.store<uint32_t>(0x100, v.a);
+  lone.l1.store<uint32_t>(0x104, v.b);
+  lone.l1.store<uint32_t>(0x108, v.c);
   lone.hart.set_exact(exact);
   lone.start({imm(Op::Flw, kF1, 0, 0x100), imm(Op::Lw, a1, 0, 0x100), imm(Op::Flw, kF2, 0, 0x104),
               imm(Op::Flw, kF3, 0, 0x108), floating(v.op, files.rd ? kF4 : a2, files.rs1 ? kF1 : a1, kF2, kF3),
@@ -39,7 +39,7 @@ std::uint32_t run(const Vector& v, bool exact) {
   else
     lone.hart.run(0, 200);
   EXPECT_FALSE(lone.faults.any()) << isa::riscv::row(v.op).text;
-  return lone.l1.load<std::uint32_t>(0x10C);
+  return lone.l1.load<uint32_t>(0x10C);
 }
 
 TEST(FloatInstruction, GivesTheRecordedResultInBothTimings) {
@@ -63,7 +63,7 @@ TEST(FloatInstruction, WithAStaticRoundingModeThatNobodyHasMeasuredFaults) {
 
 TEST(FloatInstruction, NeverWritesX0) {
   LoneHart lone;
-  lone.l1.store<std::uint32_t>(0x100, 0x3F800000);
+  lone.l1.store<uint32_t>(0x100, 0x3F800000);
   lone.start({imm(Op::Flw, 1, 0, 0x100), floating(Op::FmvXW, 0, 1), jump(0, 0)});
   lone.hart.run(0, 10);
   EXPECT_FALSE(lone.faults.any());
@@ -72,7 +72,7 @@ TEST(FloatInstruction, NeverWritesX0) {
 
 TEST(FloatRegisters, AreClearedByResetAndAreNotIntegerRegisters) {
   LoneHart lone;
-  lone.l1.store<std::uint32_t>(0x100, 0x12345678);
+  lone.l1.store<uint32_t>(0x100, 0x12345678);
   lone.start({imm(Op::Flw, a0, 0, 0x100), jump(0, 0)});
   lone.hart.run(0, 10);
   EXPECT_EQ(lone.hart.f(a0), 0x12345678u);
@@ -86,7 +86,7 @@ TEST(FloatRegisters, AreClearedByResetAndAreNotIntegerRegisters) {
 TEST(FloatRegisters, ThatALoopChangesKeepItFromParking) {
   for (const bool parks : {false, true}) {
     LoneHart lone;
-    lone.l1.store<std::uint32_t>(0x100, 0x3F800000);
+    lone.l1.store<uint32_t>(0x100, 0x3F800000);
     lone.hart.allow_parking(parks);
     lone.start({imm(Op::Flw, 1, 0, 0x100), imm(Op::Lw, a0, 0, 0x200), floating(Op::FaddS, 2, 2, 1),
                 branch(Op::Beq, a0, 0, -8)});
@@ -106,7 +106,7 @@ TEST(FloatRegisters, LoadedInALoopKeepItFromParking) {
 
 // fadd of a value that has just been loaded waits for it; of another one it does not.
 TEST(FloatRegisters, AreOnTheScoreboardOfExactTiming) {
-  const auto cycles = [](std::uint8_t operand) {
+  const auto cycles = [](uint8_t operand) {
     LoneHart lone;
     lone.hart.set_exact(true);
     lone.start({imm(Op::Flw, 1, 0, 0x100), floating(Op::FaddS, 3, operand, operand), jump(0, 0)});

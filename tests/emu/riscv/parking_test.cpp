@@ -23,8 +23,8 @@ TEST(Parking, AHartThatPollsL1ParksOnTheLine) {
   EXPECT_EQ(lone.hart.state(), Hart::State::Parked);
   EXPECT_EQ(lone.hart.waits_for(), wait::kL1);
   EXPECT_TRUE(lone.l1.attributes()[0x400 / 64] & L1::kWatched);
-  lone.l1.store<std::uint32_t>(0x404, 1);
-  EXPECT_EQ(lone.watched_writes, std::vector<std::uint32_t>{0x400 / 64});
+  lone.l1.store<uint32_t>(0x404, 1);
+  EXPECT_EQ(lone.watched_writes, std::vector<uint32_t>{0x400 / 64});
 }
 
 TEST(Parking, TheLoopsOwnCodeIsWatchedToo) {
@@ -69,7 +69,7 @@ TEST(Parking, AChangeDuringTheTurnPreventsParking) {
   EXPECT_EQ(lone.hart.state(), Hart::State::Running);
   EXPECT_EQ(lone.hart.reads(0x400 / 64), 0xFu);
   lone.hart.disturb();
-  lone.l1.store<std::uint32_t>(0x400, 1);
+  lone.l1.store<uint32_t>(0x400, 1);
   lone.hart.run(3, 20);
   EXPECT_EQ(lone.hart.x(t1), 1u);
 }
@@ -79,11 +79,11 @@ TEST(Parking, AWriteThatChangesNothingThatIsPolledWakesNobody) {
   lone.start(poll_l1());
   lone.run(1024);
   ASSERT_EQ(lone.hart.state(), Hart::State::Parked);
-  lone.l1.store<std::uint32_t>(0x404, 1);
-  lone.l1.store<std::uint8_t>(0x43F, 1);
+  lone.l1.store<uint32_t>(0x404, 1);
+  lone.l1.store<uint8_t>(0x43F, 1);
   EXPECT_EQ(lone.hart.state(), Hart::State::Parked);
-  lone.l1.store<std::uint8_t>(0x403, 0);  // a byte of the word, which was 0
-  std::uint8_t across[8] = {1, 2, 3, 4};
+  lone.l1.store<uint8_t>(0x403, 0);  // a byte of the word, which was 0
+  uint8_t across[8] = {1, 2, 3, 4};
   lone.l1.write(0x3FC, across);
   EXPECT_EQ(lone.hart.state(), Hart::State::Parked);
   across[4] = 1;
@@ -102,7 +102,7 @@ TEST(Parking, AHartThatComesBackToItsLoopParksAtOnce) {
     lone.run(4096);
     ASSERT_EQ(lone.hart.state(), Hart::State::Parked);
     for (int round = 0; round < 3; ++round) {
-      lone.l1.store<std::uint32_t>(0x400, 1);
+      lone.l1.store<uint32_t>(0x400, 1);
       const Cycle back = lone.time + 2 * static_cast<Cycle>(work) + 8;
       while (lone.time < back) lone.run(lone.time + 64);
       lone.run(lone.time + 64);
@@ -114,7 +114,7 @@ TEST(Parking, AHartThatComesBackToItsLoopParksAtOnce) {
 
 // What parking must never change: registers, PC, memory, cycles and retired instructions, wherever the wake-up falls.
 RC_GTEST_PROP(Parking, AnyPollingLoopDoesWhatItWouldHaveDoneSpinning, ()) {
-  const PollingLoop loop(*rc::gen::arbitrary<std::uint32_t>());
+  const PollingLoop loop(*rc::gen::arbitrary<uint32_t>());
   const auto begin = *rc::gen::element<Cycle>(0, 0xFFFF'F000, 0x2'FFFF'0000);  // the low word of the clock wraps soon, or not
   LoneHart parking, spinning;
   spinning.hart.allow_parking(false);
@@ -126,17 +126,17 @@ RC_GTEST_PROP(Parking, AnyPollingLoopDoesWhatItWouldHaveDoneSpinning, ()) {
       for (Cycle i = 0; i < quanta; ++i) lone->run(lone->time + 64);
     }
     parked += parking.hart.state() == Hart::State::Parked;
-    const auto where = *rc::gen::inRange<std::uint32_t>(0, 80);
-    const auto value = *rc::gen::element<std::uint32_t>(0, 0, 1, 0x1234);
-    const auto code = *rc::gen::inRange<std::uint32_t>(0, loop.code_bytes() / 4);
+    const auto where = *rc::gen::inRange<uint32_t>(0, 80);
+    const auto value = *rc::gen::element<uint32_t>(0, 0, 1, 0x1234);
+    const auto code = *rc::gen::inRange<uint32_t>(0, loop.code_bytes() / 4);
     for (LoneHart* lone : {&parking, &spinning}) {
       if (where < 64) {
         lone->l1.store(PollingLoop::kWords + 4 * where, value);
       } else if (where < 72) {
         lone->set_register(where - 64, value);
       } else if (where < 76) {  // the same code again
-        const std::uint32_t at = PollingLoop::kCode + 4 * code;
-        lone->l1.store(at, lone->l1.load<std::uint32_t>(at));
+        const uint32_t at = PollingLoop::kCode + 4 * code;
+        lone->l1.store(at, lone->l1.load<uint32_t>(at));
       } else if (lone->hart.state() == Hart::State::Parked) {
         lone->hart.wake(lone->time);
       }
@@ -150,7 +150,7 @@ RC_GTEST_PROP(Parking, AnyPollingLoopDoesWhatItWouldHaveDoneSpinning, ()) {
 
 // However long its turn and whatever it did before. Longer turns than PollWatch::kLongestTurn spin.
 RC_GTEST_PROP(Parking, EveryLoopThatOnlyPollsParksInTheEnd, ()) {
-  const PollingLoop loop(*rc::gen::arbitrary<std::uint32_t>(), false);
+  const PollingLoop loop(*rc::gen::arbitrary<uint32_t>(), false);
   LoneHart lone;
   loop.load(lone, 0);
   lone.run(lone.time + *rc::gen::inRange<Cycle>(0, 100'000));

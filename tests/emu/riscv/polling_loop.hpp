@@ -18,20 +18,20 @@ using emu::LoneHart;
 /// or after the loop, call others and keep registers on a stack in local memory.
 class PollingLoop {
  public:
-  static constexpr std::uint32_t kCode = 0x1000;
-  static constexpr std::uint32_t kWords = 0x4000;  // 256 bytes, of which some are polled
-  static constexpr std::uint32_t kNotes = 0x5000;  // counted up whenever the loop ends; and when that was
+  static constexpr uint32_t kCode = 0x1000;
+  static constexpr uint32_t kWords = 0x4000;  // 256 bytes, of which some are polled
+  static constexpr uint32_t kNotes = 0x5000;  // counted up whenever the loop ends; and when that was
   static constexpr int kClockLow = 44, kClockHigh = 48;  // of the bus
 
-  explicit PollingLoop(std::uint32_t seed, bool looks_at_clock = true) : random_(seed), looks_at_clock_(looks_at_clock) {
+  explicit PollingLoop(uint32_t seed, bool looks_at_clock = true) : random_(seed), looks_at_clock_(looks_at_clock) {
     using namespace isa::reg;
     const isa::Label begin = a_.label();
     a_.j(begin);
     for (int i = pick(3); i > 0; --i) function();
     a_.bind(begin);
-    a_.li(sp, static_cast<std::int32_t>(Hart::kLocalBase + 0x800));
-    a_.li(s1, static_cast<std::int32_t>(kWords));
-    a_.li(s2, static_cast<std::int32_t>(LoneHart::kRegisters));
+    a_.li(sp, static_cast<int32_t>(Hart::kLocalBase + 0x800));
+    a_.li(s1, static_cast<int32_t>(kWords));
+    a_.li(s2, static_cast<int32_t>(LoneHart::kRegisters));
     a_.li(s3, 0);
     a_.lw(s4, s2, kClockLow);
     const isa::Label loop = a_.here();
@@ -44,7 +44,7 @@ class PollingLoop {
     a_.j(loop);
     a_.bind(done);
     a_.mv(s3, a0);
-    a_.li(t0, static_cast<std::int32_t>(kNotes));
+    a_.li(t0, static_cast<int32_t>(kNotes));
     a_.lw(t1, t0);
     a_.addi(t1, t1, 1);
     a_.sw(t1, t0);
@@ -63,7 +63,7 @@ class PollingLoop {
     lone.time = now;
     lone.hart.release_reset(kCode, now, false);
   }
-  std::uint32_t code_bytes() const { return static_cast<std::uint32_t>(code_.size()); }
+  uint32_t code_bytes() const { return static_cast<uint32_t>(code_.size()); }
 
  private:
   int pick(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
@@ -117,7 +117,7 @@ class PollingLoop {
           later_.push_back(a_.label());
           return a_.jal(ra, later_.back());
         }
-        return a_.jal(ra, functions_[static_cast<std::size_t>(pick(static_cast<int>(functions_.size())))]);
+        return a_.jal(ra, functions_[static_cast<size_t>(pick(static_cast<int>(functions_.size())))]);
       }
     }
   }
@@ -187,7 +187,7 @@ class PollingLoop {
     load(a0);
     if (chance(2)) a_.fence();
     callees = std::min(callees, static_cast<int>(functions_.size()));
-    if (callees > 0 && chance(2)) a_.jal(ra, functions_[static_cast<std::size_t>(pick(callees))]);
+    if (callees > 0 && chance(2)) a_.jal(ra, functions_[static_cast<size_t>(pick(callees))]);
     a_.lw(s3, sp, 8);
     a_.lw(ra, sp, 12);
     a_.addi(sp, sp, 16);
@@ -199,7 +199,7 @@ class PollingLoop {
   isa::Assembler a_;
   std::vector<isa::Label> functions_;
   std::vector<isa::Label> later_;
-  std::vector<std::uint8_t> code_;
+  std::vector<uint8_t> code_;
 };
 
 }  // namespace kerr::polling

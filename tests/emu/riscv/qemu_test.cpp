@@ -9,8 +9,8 @@ namespace kerr::emu {
 namespace {
 
 struct Vector {
-  std::uint32_t seed;
-  std::uint64_t hash;
+  uint32_t seed;
+  uint64_t hash;
 };
 
 constexpr Vector kVectors[] = {
@@ -20,14 +20,14 @@ constexpr Vector kVectors[] = {
 
 enum class Way { Fast, Plain, Reference, Exact, Cached };
 
-std::uint64_t run(std::uint32_t seed, Way way) {
+uint64_t run(uint32_t seed, Way way) {
   const IndependentProgram program(seed);
   LoneHart lone;
-  std::uint32_t at = IndependentProgram::kCode;
-  for (const std::uint32_t word : program.words) lone.l1.store(at, word), at += 4;
+  uint32_t at = IndependentProgram::kCode;
+  for (const uint32_t word : program.words) lone.l1.store(at, word), at += 4;
   lone.l1.store(at, isa::riscv::encode(jump(0, 0)));
   lone.l1.write(IndependentProgram::kData,
-                {reinterpret_cast<const std::uint8_t*>(program.data.data()), IndependentProgram::kDataBytes});
+                {reinterpret_cast<const uint8_t*>(program.data.data()), IndependentProgram::kDataBytes});
   Hart& hart = lone.hart;
   if (way == Way::Fast) hart.allow_parking(false);  // nothing is watched: the fast loop from begin to end
   if (way == Way::Reference) hart.set_reference(true);
@@ -43,7 +43,7 @@ std::uint64_t run(std::uint32_t seed, Way way) {
   }
   EXPECT_FALSE(lone.faults.any()) << "seed " << seed;
   EXPECT_EQ(hart.pc(), at) << "seed " << seed;
-  std::vector<std::uint8_t> result(IndependentProgram::kDataBytes + IndependentProgram::kResultBytes);
+  std::vector<uint8_t> result(IndependentProgram::kDataBytes + IndependentProgram::kResultBytes);
   lone.l1.read(IndependentProgram::kData, result);
   return mix_bytes(0, result);
 }

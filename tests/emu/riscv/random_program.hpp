@@ -11,35 +11,35 @@ namespace kerr::emu {
 /// Code lies at 0x1000. x8 points to it, x9 to data at 0x4000, x18 to local memory, x19 to the bus's registers; the rest is random.
 class RandomProgram {
  public:
-  explicit RandomProgram(std::uint32_t seed) : random_(seed) {
+  explicit RandomProgram(uint32_t seed) : random_(seed) {
     const int length = 20 + pick(200);
     for (int i = 0; i < length; ++i) code_.push_back(instruction(i, length));
     code_.push_back(jump(0, -4 * pick(length + 1)));
-    for (std::uint32_t& value : data_) value = random_();
+    for (uint32_t& value : data_) value = random_();
   }
 
   void load(LoneHart& lone) const {
-    std::uint32_t at = 0x1000;
+    uint32_t at = 0x1000;
     const auto emit = [&](const Instruction& i) { lone.l1.store(at, isa::riscv::encode(i)), at += 4; };
     emit(upper(8, 0x1000));
     emit(upper(9, 0x4000));
     emit(upper(18, Hart::kLocalBase));
     emit(upper(19, LoneHart::kRegisters));
-    for (std::uint8_t r = 10; r < 18; ++r) emit(imm(Op::Lw, r, 9, 4 * r));
+    for (uint8_t r = 10; r < 18; ++r) emit(imm(Op::Lw, r, 9, 4 * r));
     for (const Instruction& i : code_) emit(i);
-    for (std::uint32_t i = 0; i < data_.size(); ++i) lone.l1.store(0x4000 + 4 * i, data_[i]);
+    for (uint32_t i = 0; i < data_.size(); ++i) lone.l1.store(0x4000 + 4 * i, data_[i]);
     lone.hart.release_reset(0x1000, 0, false);
   }
 
  private:
   int pick(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
   // x8, x9, x18 and x19 are hardly ever written, so that most addresses make sense.
-  std::uint8_t target() { return static_cast<std::uint8_t>(pick(50) == 0 ? pick(32) : pick(5) == 0 ? pick(8) : 10 + pick(8)); }
-  std::uint8_t source() { return static_cast<std::uint8_t>(pick(20) == 0 ? pick(32) : 10 + pick(8)); }
-  std::uint8_t base() { return std::array<std::uint8_t, 8>{9, 9, 9, 18, 18, 18, 8, 19}[static_cast<std::size_t>(pick(8))]; }
+  uint8_t target() { return static_cast<uint8_t>(pick(50) == 0 ? pick(32) : pick(5) == 0 ? pick(8) : 10 + pick(8)); }
+  uint8_t source() { return static_cast<uint8_t>(pick(20) == 0 ? pick(32) : 10 + pick(8)); }
+  uint8_t base() { return std::array<uint8_t, 8>{9, 9, 9, 18, 18, 18, 8, 19}[static_cast<size_t>(pick(8))]; }
 
   Instruction instruction(int index, int length) {
-    const isa::riscv::Row& row = isa::riscv::rows()[static_cast<std::size_t>(pick(isa::riscv::kOpCount))];
+    const isa::riscv::Row& row = isa::riscv::rows()[static_cast<size_t>(pick(isa::riscv::kOpCount))];
     using isa::riscv::Format;
     using isa::riscv::Kind;
     if (row.kind == Kind::Float || row.kind == Kind::System || row.kind == Kind::Illegal) return plain_load_or_store();
@@ -56,7 +56,7 @@ class RandomProgram {
       case Format::Store: return plain_load_or_store();
       case Format::Shift: return imm(row.op, target(), source(), pick(32));
       case Format::Immediate: return imm(row.op, target(), source(), pick(4096) - 2048);
-      case Format::Upper: return {.op = row.op, .rd = target(), .imm = static_cast<std::int32_t>(random_() << 12)};
+      case Format::Upper: return {.op = row.op, .rd = target(), .imm = static_cast<int32_t>(random_() << 12)};
       case Format::Csr:
       case Format::CsrImmediate: return csr(row.op);
       case Format::Amo: return {.op = row.op, .rd = target(), .rs1 = 9, .rs2 = source()};
@@ -67,8 +67,8 @@ class RandomProgram {
 
   Instruction plain_load_or_store() {
     constexpr std::array<Op, 8> ops{Op::Lb, Op::Lh, Op::Lw, Op::Lbu, Op::Lhu, Op::Sb, Op::Sh, Op::Sw};
-    const Op op = ops[static_cast<std::size_t>(pick(8))];
-    const std::uint8_t where = base();
+    const Op op = ops[static_cast<size_t>(pick(8))];
+    const uint8_t where = base();
     if (where == 19 && op != Op::Sw) return imm(Op::Lw, target(), 19, 4 * pick(9));
     if (where == 8 && pick(4) != 0) return imm(Op::Lw, target(), 8, 4 * pick(200));
     const int offset = pick(60) == 0 ? pick(512) : 4 * pick(where == 19 ? 8 : 128);
@@ -76,15 +76,15 @@ class RandomProgram {
   }
 
   Instruction csr(Op op) {
-    constexpr std::array<std::uint16_t, 6> numbers{0x7C1, 0x7C2, 0xB00, 0xC02, 0x300, 0xF14};
-    const std::uint16_t number = numbers[static_cast<std::size_t>(pick(6))];
+    constexpr std::array<uint16_t, 6> numbers{0x7C1, 0x7C2, 0xB00, 0xC02, 0x300, 0xF14};
+    const uint16_t number = numbers[static_cast<size_t>(pick(6))];
     if (number < 0xB00) return {.op = op, .rd = target(), .rs1 = 0, .csr = number};
     return {.op = Op::Csrrs, .rd = target(), .csr = number};
   }
 
   std::minstd_rand random_;
   std::vector<Instruction> code_;
-  std::array<std::uint32_t, 256> data_{};
+  std::array<uint32_t, 256> data_{};
 };
 
 }  // namespace kerr::emu

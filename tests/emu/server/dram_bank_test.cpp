@@ -48,7 +48,7 @@ TEST_F(DramBankTest, ServesInOrderOfArrivalWhateverTheOrderOfDelivery) {
 }
 
 TEST_F(DramBankTest, AReadUnderWayKeepsTheBytesItFound) {
-  const auto filled = [](std::uint8_t byte) { return std::vector<std::uint8_t>(4096, byte); };
+  const auto filled = [](uint8_t byte) { return std::vector<uint8_t>(4096, byte); };
   std::vector<Message> responses;
   {
     DramBank own(geometry, 2, timing::kBlackhole);
@@ -63,19 +63,19 @@ TEST_F(DramBankTest, AReadUnderWayKeepsTheBytesItFound) {
     ASSERT_EQ(responses.size(), 7u);
     EXPECT_TRUE(own.write(host(port1, 0xF000), filled(4)));  // the host, between windows
   }  // as when the chip is reset
-  const auto bytes_of = [&](std::size_t response) {
-    const std::span<const std::uint8_t> bytes = responses[response].payload.bytes();
-    return std::vector<std::uint8_t>(bytes.begin(), bytes.end());
+  const auto bytes_of = [&](size_t response) {
+    const std::span<const uint8_t> bytes = responses[response].payload.bytes();
+    return std::vector<uint8_t>(bytes.begin(), bytes.end());
   };
-  const auto halves = [](std::uint8_t first, std::uint8_t second) {
-    std::vector<std::uint8_t> bytes(2048, first);
+  const auto halves = [](uint8_t first, uint8_t second) {
+    std::vector<uint8_t> bytes(2048, first);
     bytes.resize(4096, second);
     return bytes;
   };
   EXPECT_EQ(bytes_of(2), halves(1, 2));
-  EXPECT_EQ(bytes_of(3), std::vector<std::uint8_t>(2048, 2));
+  EXPECT_EQ(bytes_of(3), std::vector<uint8_t>(2048, 2));
   EXPECT_EQ(bytes_of(5), halves(1, 3));
-  EXPECT_EQ(bytes_of(6), std::vector<std::uint8_t>(2048, 3));
+  EXPECT_EQ(bytes_of(6), std::vector<uint8_t>(2048, 3));
 }
 
 TEST_F(DramBankTest, LeavesWhatArrivesAtTheHorizonForTheNextTime) {
@@ -126,7 +126,7 @@ TEST_F(DramBankTest, HarvestedHasOnlyIdentification) {
 }
 
 TEST_F(DramBankTest, HashFollowsContentsNotHistory) {
-  const std::uint64_t empty = bank.state_hash();
+  const uint64_t empty = bank.state_hash();
   write32(bank, port0, 0x5000'0000, 1);
   EXPECT_NE(bank.state_hash(), empty);
   write32(bank, port0, 0x5000'0000, 0);

@@ -17,25 +17,25 @@ class ServerTest : public ::testing::Test {
  protected:
   static constexpr TileId kAsker = TileId::at(0, 1, 2);
 
-  ServerAccess host(TileId target, std::uint64_t address, int noc = 0, Cycle cycle = 0) {
+  ServerAccess host(TileId target, uint64_t address, int noc = 0, Cycle cycle = 0) {
     return {faults, target, noc, address, cycle, kAsker, Agent::Host};
   }
-  std::uint32_t read32(Server& server, TileId target, std::uint64_t address, int noc = 0, Cycle cycle = 0) {
-    std::uint32_t value = 0xDEAD;
-    EXPECT_TRUE(server.read(host(target, address, noc, cycle), {reinterpret_cast<std::uint8_t*>(&value), 4}));
+  uint32_t read32(Server& server, TileId target, uint64_t address, int noc = 0, Cycle cycle = 0) {
+    uint32_t value = 0xDEAD;
+    EXPECT_TRUE(server.read(host(target, address, noc, cycle), {reinterpret_cast<uint8_t*>(&value), 4}));
     return value;
   }
-  void write32(Server& server, TileId target, std::uint64_t address, std::uint32_t value) {
-    EXPECT_TRUE(server.write(host(target, address), {reinterpret_cast<std::uint8_t*>(&value), 4}));
+  void write32(Server& server, TileId target, uint64_t address, uint32_t value) {
+    EXPECT_TRUE(server.write(host(target, address), {reinterpret_cast<uint8_t*>(&value), 4}));
   }
   /// The fault of an access that must be refused.
-  Fault refused_read(Server& server, TileId target, std::uint64_t address, std::size_t bytes) {
-    std::vector<std::uint8_t> out(bytes);
+  Fault refused_read(Server& server, TileId target, uint64_t address, size_t bytes) {
+    std::vector<uint8_t> out(bytes);
     EXPECT_FALSE(server.read(host(target, address), out));
     return only_fault();
   }
-  Fault refused_write(Server& server, TileId target, std::uint64_t address, std::size_t bytes) {
-    std::vector<std::uint8_t> in(bytes);
+  Fault refused_write(Server& server, TileId target, uint64_t address, size_t bytes) {
+    std::vector<uint8_t> in(bytes);
     EXPECT_FALSE(server.write(host(target, address), in));
     return only_fault();
   }
@@ -45,18 +45,18 @@ class ServerTest : public ::testing::Test {
     return list.empty() ? Fault{} : list.front();
   }
 
-  Message read_request(TileId target, std::uint64_t address, std::uint32_t length, Cycle arrival) {
+  Message read_request(TileId target, uint64_t address, uint32_t length, Cycle arrival) {
     Message m = request(MessageKind::ReadRequest, target, address, arrival);
     m.length = length;
     return m;
   }
-  Message write_request(TileId target, std::uint64_t address, std::vector<std::uint8_t> bytes, Cycle arrival) {
+  Message write_request(TileId target, uint64_t address, std::vector<uint8_t> bytes, Cycle arrival) {
     Message m = request(MessageKind::Write, target, address, arrival);
     m.payload = Payload(bytes);
     m.marked = true;
     return m;
   }
-  Message request(MessageKind kind, TileId target, std::uint64_t address, Cycle arrival) {
+  Message request(MessageKind kind, TileId target, uint64_t address, Cycle arrival) {
     Message m;
     m.kind = kind;
     m.source = m.reply_tile = kAsker;
@@ -75,7 +75,7 @@ class ServerTest : public ::testing::Test {
   }
 
   FaultLog faults;
-  std::uint64_t sequence = 0;
+  uint64_t sequence = 0;
 };
 
 }  // namespace kerr::emu

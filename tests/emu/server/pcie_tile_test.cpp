@@ -11,31 +11,31 @@ namespace {
 // A host that offers [0x10000, 0x30000) and remembers how it was asked.
 class FakeHost : public HostMemory {
  public:
-  bool read(std::uint64_t bus, std::span<std::uint8_t> out) override {
+  bool read(uint64_t bus, std::span<uint8_t> out) override {
     calls.push_back({bus, out.size()});
     if (!offers(bus, out.size())) return false;
     std::memcpy(out.data(), bytes.data() + (bus - kBase), out.size());
     return true;
   }
-  bool write(std::uint64_t bus, std::span<const std::uint8_t> in) override {
+  bool write(uint64_t bus, std::span<const uint8_t> in) override {
     calls.push_back({bus, in.size()});
     if (!offers(bus, in.size())) return false;
     std::memcpy(bytes.data() + (bus - kBase), in.data(), in.size());
     return true;
   }
-  bool offers(std::uint64_t bus, std::size_t n) const {
+  bool offers(uint64_t bus, size_t n) const {
     return bus >= kBase && bus - kBase <= bytes.size() && n <= bytes.size() - (bus - kBase);
   }
 
-  static constexpr std::uint64_t kBase = 0x10000;
-  std::vector<std::uint8_t> bytes = std::vector<std::uint8_t>(0x20000);
-  std::vector<std::pair<std::uint64_t, std::size_t>> calls;
+  static constexpr uint64_t kBase = 0x10000;
+  std::vector<uint8_t> bytes = std::vector<uint8_t>(0x20000);
+  std::vector<std::pair<uint64_t, size_t>> calls;
 };
 
 class PcieTileTest : public ServerTest {
  protected:
-  void region(std::uint32_t r, std::uint32_t base, std::uint32_t limit, std::uint32_t target) {
-    const std::uint32_t at = r * arch::pcie::kIatuRegionStride;
+  void region(uint32_t r, uint32_t base, uint32_t limit, uint32_t target) {
+    const uint32_t at = r * arch::pcie::kIatuRegionStride;
     pcie.iatu().write(at + arch::pcie::kIatuCtrl2, arch::pcie::kIatuCtrl2Enable);
     pcie.iatu().write(at + arch::pcie::kIatuLowerBase, base);
     pcie.iatu().write(at + arch::pcie::kIatuLowerLimit, limit);
@@ -46,7 +46,7 @@ class PcieTileTest : public ServerTest {
   FakeHost memory;
   PcieTile pcie{geometry, &memory, timing::kBlackhole};
   const TileId tile = TileId::at(0, 2, 0);
-  static constexpr std::uint64_t kHost = arch::pcie::kNocHostBase;
+  static constexpr uint64_t kHost = arch::pcie::kNocHostBase;
 };
 
 TEST_F(PcieTileTest, PassesAddressesOutsideAllRegionsUnchanged) {
@@ -61,16 +61,16 @@ TEST_F(PcieTileTest, TranslatesWhatARegionHoldsEntirely) {
   write32(pcie, tile, kHost + 0x100, 9);
   EXPECT_EQ(memory.bytes[0x10100], 9);
   // Straddles the region's end: not translated.
-  std::vector<std::uint8_t> out(4);
+  std::vector<uint8_t> out(4);
   EXPECT_FALSE(pcie.read(host(tile, kHost + 0xFFFE), out));
   EXPECT_EQ(memory.calls.back().first, 0xFFFEu);
   faults.take();
 }
 
 TEST_F(PcieTileTest, SplitsAtPagesOfTheHost) {
-  std::vector<std::uint8_t> bytes(0x3000, 5);
+  std::vector<uint8_t> bytes(0x3000, 5);
   ASSERT_TRUE(pcie.write(host(tile, kHost + 0x10F80), bytes));
-  const std::vector<std::pair<std::uint64_t, std::size_t>> expected{
+  const std::vector<std::pair<uint64_t, size_t>> expected{
       {0x10F80, 0x80}, {0x11000, 0x1000}, {0x12000, 0x1000}, {0x13000, 0xF80}};
   EXPECT_EQ(memory.calls, expected);
 }
@@ -78,8 +78,8 @@ TEST_F(PcieTileTest, SplitsAtPagesOfTheHost) {
 TEST_F(PcieTileTest, RefusesWhatTheHostDoesNotOffer) {
   EXPECT_EQ(refused_read(pcie, tile, kHost + 0x2FFFC, 8).category, FaultCategory::OutOfBounds);
   EXPECT_EQ(refused_write(pcie, tile, kHost, 4).category, FaultCategory::OutOfBounds);
-  EXPECT_EQ(refused_read(pcie, tile, std::uint64_t{8} << 58, 4).category, FaultCategory::Unsupported);
-  EXPECT_EQ(refused_read(pcie, tile, (std::uint64_t{5} << 58) - 2, 4).category, FaultCategory::OutOfBounds);
+  EXPECT_EQ(refused_read(pcie, tile, uint64_t{8} << 58, 4).category, FaultCategory::Unsupported);
+  EXPECT_EQ(refused_read(pcie, tile, (uint64_t{5} << 58) - 2, 4).category, FaultCategory::OutOfBounds);
 }
 
 TEST_F(PcieTileTest, RefusesTwoMatchingRegions) {
@@ -106,7 +106,7 @@ TEST_F(PcieTileTest, TakesWhatIsLeftOfThePublishedRoundTripsWithoutTheNoc) {
   constexpr Cycle kRead = 1080 - 297, kAck = 500 - 297;  // 800 and 370 ns, of which 220 ns are the NoC's
   EXPECT_EQ(p.pcie_read, kRead);
   EXPECT_EQ(p.pcie_write_ack, kAck);
-  pcie.receive(write_request(tile, kHost + 0x10000, std::vector<std::uint8_t>(64), 300));
+  pcie.receive(write_request(tile, kHost + 0x10000, std::vector<uint8_t>(64), 300));
   const std::vector<Message> acks = serve(pcie, 512);
   ASSERT_EQ(acks.size(), 1u);
   EXPECT_EQ(acks[0].sent, 300 + kAck + 1);

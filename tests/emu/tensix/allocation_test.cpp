@@ -9,13 +9,13 @@ namespace {
 unsigned long allocations = 0;
 }
 
-void* operator new(std::size_t bytes) {
+void* operator new(size_t bytes) {
   ++allocations;
   if (void* memory = std::malloc(bytes != 0 ? bytes : 1)) return memory;
   throw std::bad_alloc();
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
 namespace kerr::emu {
 namespace {
@@ -29,7 +29,7 @@ class Allocation : public Tensix {
   unsigned long of(int thread, const Is&... instructions) {
     push(thread, instructions...);
     settle();
-    const std::uint64_t executed = cop().instructions(thread);
+    const uint64_t executed = cop().instructions(thread);
     const unsigned long before = allocations;
     for (int n = 0; n < kTurns; ++n) {
       push(thread, instructions...);

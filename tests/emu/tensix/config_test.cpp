@@ -110,7 +110,7 @@ TEST_F(Configuration, CfgShiftMaskCombinesWithARotatedScratchField) {
 }
 
 TEST_F(Configuration, TheWindowHasAnEnd) {
-  std::uint32_t value = 0;
+  uint32_t value = 0;
   EXPECT_EQ(cop().config_read(0xDB0, value, Agent::Brisc, 7), Access::Fault);
   EXPECT_EQ(cop().config_write(0xFFFC, 0, Agent::Trisc1, 7), Access::Fault);
   const std::vector<Fault> faults = tile.faults.take();

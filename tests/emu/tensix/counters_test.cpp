@@ -22,7 +22,7 @@ namespace {
 
 class QuietBoard : public WaitBoard {
   void wake(WaitMask) override {}
-  void wake_line(std::uint32_t) override {}
+  void wake_line(uint32_t) override {}
 };
 
 class Counters : public ::testing::Test {
@@ -35,7 +35,7 @@ class Counters : public ::testing::Test {
   }
   Adc& adc(AdcUnit unit, int thread = kThread) { return state.adcs.of(thread, unit); }
   Rwc& rwc() { return state.rwcs[kThread]; }
-  void set_modifier(unsigned index, std::uint16_t ab, std::uint16_t dst) {
+  void set_modifier(unsigned index, uint16_t ab, uint16_t dst) {
     state.config.write_thread(kThread, 12 + index, ab);
     state.config.write_thread(kThread, 28 + index, dst);
   }

@@ -6,19 +6,19 @@ using namespace isa::tensix;
 
 class DstWindow : public Tensix {
  protected:
-  enum Format : std::uint32_t { kFloat32, kInt32, kFp16, kBf16, kInt16, kInt8 };
+  enum Format : uint32_t { kFloat32, kInt32, kFp16, kBf16, kInt16, kInt8 };
 
   // RISC_DEST_ACCESS_CTRL_SEC<thread> in word 3, bank 0.
   void access_as(int thread, Format format, bool unsigned_int = false, bool no_swizzle = false) {
     const unsigned at = 14 + 5 * static_cast<unsigned>(thread);
-    set_config(3, std::uint32_t{no_swizzle} << at | std::uint32_t{unsigned_int} << (at + 1) | format << (at + 2));
+    set_config(3, uint32_t{no_swizzle} << at | uint32_t{unsigned_int} << (at + 1) | format << (at + 2));
   }
-  std::uint32_t load(int thread, std::uint32_t offset, unsigned bytes) {
-    std::uint32_t value = 0xDEADBEEF;
+  uint32_t load(int thread, uint32_t offset, unsigned bytes) {
+    uint32_t value = 0xDEADBEEF;
     EXPECT_EQ(cop().dst_window_read(thread, offset, bytes, value, cycle), Access::Done);
     return value;
   }
-  void store(int thread, std::uint32_t offset, unsigned bytes, std::uint32_t value) {
+  void store(int thread, uint32_t offset, unsigned bytes, uint32_t value) {
     EXPECT_EQ(cop().dst_window_write(thread, offset, bytes, value, cycle), Access::Done);
   }
 };
@@ -28,7 +28,7 @@ TEST_F(DstWindow, EveryFormatReadsBackWhatWasStored) {
   store(T0, 0x7FFC, 4, 0xC0490FDB);
   EXPECT_EQ(load(T0, 0x7FFC, 4), 0xC0490FDBu);
   access_as(T0, kInt32);
-  for (const std::uint32_t v : {0u, 1u, 0xFFFFFFFFu, 0x7FFFFFFFu, 0x80000001u}) {
+  for (const uint32_t v : {0u, 1u, 0xFFFFFFFFu, 0x7FFFFFFFu, 0x80000001u}) {
     store(T0, 64, 4, v);
     EXPECT_EQ(load(T0, 64, 4), v);
   }
@@ -42,7 +42,7 @@ TEST_F(DstWindow, EveryFormatReadsBackWhatWasStored) {
   store(T0, 6, 2, 0xFFFE);
   EXPECT_EQ(load(T0, 6, 2), 0xFFFEu);
   access_as(T0, kInt8);
-  for (const std::uint32_t v : {0u, 1u, 0x7Fu}) {
+  for (const uint32_t v : {0u, 1u, 0x7Fu}) {
     store(T0, 8, 1, v);
     EXPECT_EQ(load(T0, 8, 1), v);
   }
@@ -82,14 +82,14 @@ TEST_F(DstWindow, OnlyThread2TakesSeveralElementsAtOnce) {
   EXPECT_EQ(load(T2, 0, 2), 0x3F80u);
   EXPECT_EQ(load(T2, 0, 4), 0x40003F80u);
   access_as(T1, kBf16);
-  std::uint32_t value = 0;
+  uint32_t value = 0;
   EXPECT_EQ(cop().dst_window_read(T1, 0, 4, value, 5), Access::Fault);
   EXPECT_EQ(the_fault().agent, Agent::Trisc1);
 }
 
 TEST_F(DstWindow, ReservedFormatsAndMissingRowsFault) {
   set_config(3, 7u << 16);
-  std::uint32_t value = 0;
+  uint32_t value = 0;
   EXPECT_EQ(cop().dst_window_read(T0, 0, 4, value, 5), Access::Fault);
   access_as(T0, kInt8);
   EXPECT_EQ(cop().dst_window_write(T0, 16 * 1024, 1, 0, 5), Access::Fault);

@@ -28,7 +28,7 @@ using isa::tensix::Resources;
 using isa::tensix::Row;
 using tensix::Issue;
 
-constexpr std::uint32_t kL1Filled = 0x10000;  // bytes from 0 that hold random data
+constexpr uint32_t kL1Filled = 0x10000;  // bytes from 0 that hold random data
 
 // What a unit's serialize() visits of its architectural state, piece by piece.
 class Chunks final : public Archive {
@@ -38,29 +38,29 @@ class Chunks final : public Archive {
     unit.serialize(*this);
   }
   /// The next piece.
-  const std::vector<std::uint8_t>& take() { return chunks_.at(taken_++); }
+  const std::vector<uint8_t>& take() { return chunks_.at(taken_++); }
   bool more() const { return taken_ < chunks_.size(); }
 
  private:
-  void raw(void* data, std::size_t bytes) override {
-    const auto* p = static_cast<const std::uint8_t*>(data);
+  void raw(void* data, size_t bytes) override {
+    const auto* p = static_cast<const uint8_t*>(data);
     chunks_.emplace_back(p, p + bytes);
   }
-  std::vector<std::vector<std::uint8_t>> chunks_;
-  std::size_t taken_ = 0;
+  std::vector<std::vector<uint8_t>> chunks_;
+  size_t taken_ = 0;
 };
 
-using Words = std::vector<std::uint32_t>;
+using Words = std::vector<uint32_t>;
 
 /// All state, by resource; elements are what can be written one without the other.
 struct Snapshot {
   std::array<Words, isa::tensix::kResourceCount> of;
   std::array<Words, kThreads> private_of;  // GPRs, thread configuration and row counters of one thread
 
-  Words& operator[](Resources one) { return of[static_cast<std::size_t>(__builtin_ctz(one))]; }
+  Words& operator[](Resources one) { return of[static_cast<size_t>(__builtin_ctz(one))]; }
 };
 
-void append(Words& out, const std::vector<std::uint8_t>& bytes) { out.insert(out.end(), bytes.begin(), bytes.end()); }
+void append(Words& out, const std::vector<uint8_t>& bytes) { out.insert(out.end(), bytes.begin(), bytes.end()); }
 
 Snapshot take(Coprocessor::Parts& p) {
   Snapshot s;
@@ -69,7 +69,7 @@ Snapshot take(Coprocessor::Parts& p) {
     for (unsigned bank = 0; bank < 2; ++bank) {
       const auto* cells = &src->bank(bank).cells[0][0];
       to->insert(to->end(), cells, cells + math::kSrcRows * math::kColumns);
-      s[rs::Valid].push_back(static_cast<std::uint32_t>(src->owner(bank)));
+      s[rs::Valid].push_back(static_cast<uint32_t>(src->owner(bank)));
     }
     s[rs::Valid].push_back(src->unpack_index());
     s[rs::Valid].push_back(src->fpu_index());
@@ -77,7 +77,7 @@ Snapshot take(Coprocessor::Parts& p) {
     s[rs::Context].insert(s[rs::Context].end(), src->row_base.begin(), src->row_base.end());
   }
   for (unsigned row = 0; row < tensix::Dst::kRows; ++row) {
-    const std::uint16_t* cells = state.dst.row(row);
+    const uint16_t* cells = state.dst.row(row);
     s[rs::Dst].insert(s[rs::Dst].end(), cells, cells + tensix::Dst::kColumns);
     s[rs::Dst].push_back(state.dst.valid(row));
   }
@@ -103,13 +103,13 @@ Snapshot take(Coprocessor::Parts& p) {
   }
   s[rs::Cfg].push_back(state.config.prng_seed_writes());
   for (int t = 0; t < kThreads; ++t) {
-    Words& own = s.private_of[static_cast<std::size_t>(t)];
-    for (const std::uint16_t w : state.config.thread(t).words) s[rs::ThreadCfg].push_back(w), own.push_back(w);
+    Words& own = s.private_of[static_cast<size_t>(t)];
+    for (const uint16_t w : state.config.thread(t).words) s[rs::ThreadCfg].push_back(w), own.push_back(w);
     for (unsigned r = 0; r < tensix::Gpr::kCount; ++r) {
       s[rs::Gpr].push_back(state.gpr.read(t, r));
       own.push_back(state.gpr.read(t, r));
     }
-    const tensix::Rwc& rwc = state.rwcs[static_cast<std::size_t>(t)];
+    const tensix::Rwc& rwc = state.rwcs[static_cast<size_t>(t)];
     for (const unsigned v : {unsigned{rwc.a}, unsigned{rwc.a_cr}, unsigned{rwc.b}, unsigned{rwc.b_cr}, unsigned{rwc.dst},
                              unsigned{rwc.dst_cr}, unsigned{rwc.fidelity}, unsigned{rwc.extra_modifier_bit}}) {
       s[rs::Rwc].push_back(v);
@@ -123,14 +123,14 @@ Snapshot take(Coprocessor::Parts& p) {
         }
       }
     }
-    const tensix::WaitGate& gate = p.gates[static_cast<std::size_t>(t)];
+    const tensix::WaitGate& gate = p.gates[static_cast<size_t>(t)];
     s[rs::Latch].push_back(gate.latched());
     if (gate.latched()) {
       s[rs::Latch].push_back(gate.block_mask());
-      for (const char c : gate.describe()) s[rs::Latch].push_back(static_cast<std::uint32_t>(c));
+      for (const char c : gate.describe()) s[rs::Latch].push_back(static_cast<uint32_t>(c));
     }
     for (unsigned unpacker = 0; unpacker < 2; ++unpacker) {
-      s[rs::Context].push_back(state.context_counters[unpacker][static_cast<std::size_t>(t)]);
+      s[rs::Context].push_back(state.context_counters[unpacker][static_cast<size_t>(t)]);
     }
   }
   Chunks fpu(p.fpu);
@@ -141,12 +141,12 @@ Snapshot take(Coprocessor::Parts& p) {
     s[rs::Sem].push_back(state.semaphores[i].max);
   }
   for (unsigned i = 0; i < tensix::Mutexes::kCount; ++i) {
-    s[rs::Mutex].push_back(static_cast<std::uint32_t>(state.mutexes.holder(i)));
+    s[rs::Mutex].push_back(static_cast<uint32_t>(state.mutexes.holder(i)));
   }
   for (Chunks pack(p.packer); pack.more();) append(s[rs::PackState], pack.take());
   const tensix::PackerSignals& signals = state.packer_signals;
-  for (const std::uint16_t size : signals.accumulated_size) s[rs::PackState].push_back(size);
-  for (const std::uint8_t bin : signals.exponent_histogram) s[rs::PackState].push_back(bin);
+  for (const uint16_t size : signals.accumulated_size) s[rs::PackState].push_back(size);
+  for (const uint8_t bin : signals.exponent_histogram) s[rs::PackState].push_back(bin);
   for (const unsigned v : {unsigned{signals.last_size}, static_cast<unsigned>(signals.last_thread),
                            signals.all_zero_flags, unsigned{signals.l1_offset}, unsigned{signals.largest_exponent}}) {
     s[rs::PackState].push_back(v);
@@ -156,29 +156,29 @@ Snapshot take(Coprocessor::Parts& p) {
 
 /// Cheap numbers in bulk.
 struct Filler {
-  std::uint32_t x;
-  std::uint32_t operator()() { return x = x * 1664525u + 1013904223u, x >> 8 ^ x << 16; }
+  uint32_t x;
+  uint32_t operator()() { return x = x * 1664525u + 1013904223u, x >> 8 ^ x << 16; }
 };
 
 class World {
  public:
-  explicit World(std::uint32_t seed) : random_(seed), fill_{seed * 2654435761u + 1} {
+  explicit World(uint32_t seed) : random_(seed), fill_{seed * 2654435761u + 1} {
     for (int t = 0; t < kThreads; ++t) {
       for (unsigned w : {12u, 13u, 14u, 15u, 28u, 29u, 30u, 31u, 37u, 38u}) {
-        p.state.config.write_thread(t, w, static_cast<std::uint16_t>(any(0x10000)));
+        p.state.config.write_thread(t, w, static_cast<uint16_t>(any(0x10000)));
       }
       p.state.config.write_thread(t, 5, any(3) ? 4 : 0);
       p.state.config.write_thread(t, 2, any(2) ? 1 : 0);
       p.state.config.write_thread(t, 3, any(2) ? 1 : 0);
-      if (any(8) == 0) p.state.config.write_thread(t, any(12), static_cast<std::uint16_t>(any(0x10000)));
+      if (any(8) == 0) p.state.config.write_thread(t, any(12), static_cast<uint16_t>(any(0x10000)));
     }
     scramble(rs::SrcA | rs::SrcB | rs::Dst | rs::Gpr | rs::Adc | rs::Rwc | rs::Sem | rs::LReg | rs::Valid | rs::L1);
     // Writing a part of an invalid row clears the rest, so the flags count as part of what is written, not as read.
     for (unsigned row = 0; row < tensix::Dst::kRows; ++row) p.state.dst.set_valid(row, fill_() % 8 != 0);
-    const std::uint32_t formats[] = {0, 1, 4, 5, 6, 10, 14};
-    const std::uint32_t f = formats[any(7)];
+    const uint32_t formats[] = {0, 1, 4, 5, 6, 10, 14};
+    const uint32_t f = formats[any(7)];
     // A configuration with which unpackers and packer move tiles (tensix-datapath.md appendix A.1), varied.
-    const std::pair<unsigned, std::uint32_t> words[] = {
+    const std::pair<unsigned, uint32_t> words[] = {
         {1, f << 17 | f << 21 | f << 25 | (any(3) == 0 ? 1u << 29 : 0)}, {64, 0x01000010 | f}, {65, 0x00040001},
         {72, 0x20 | f},     {73, 0xF | (any(3) == 0 ? 0x10 : 0)}, {76, 0x1FF}, {84, 0x00400040}, {86, 0x01000100},
         {112, 0x01000010 | f}, {113, 0x00040001}, {120, 0x20 | f}, {121, 0xF}, {124, 0x2FF}, {12, 0x00200002},
@@ -186,7 +186,7 @@ class World {
         {70, 1 | f << 4 | f << 8}, {88, any(0x800)}, {89, any(2) ? any(0x800) : any(0xDB)}, {90, any(8) | any(4) << 30}};
     for (unsigned bank = 0; bank < 2; ++bank) {
       for (const auto& [w, v] : words) p.state.config.write(bank, w, v);
-      if (any(3) == 0) p.state.config.write(bank, any(224), static_cast<std::uint32_t>(random_()));
+      if (any(3) == 0) p.state.config.write(bank, any(224), static_cast<uint32_t>(random_()));
     }
     if (any(8) == 0) p.state.mutexes.acquire(static_cast<int>(any(3)), 2);
   }
@@ -205,7 +205,7 @@ class World {
     }
     if (what & rs::Dst) {
       for (unsigned row = 0; row < tensix::Dst::kRows; ++row) {
-        for (unsigned c = 0; c < tensix::Dst::kColumns; ++c) s.dst.row(row)[c] = static_cast<std::uint16_t>(fill_());
+        for (unsigned c = 0; c < tensix::Dst::kColumns; ++c) s.dst.row(row)[c] = static_cast<uint16_t>(fill_());
       }
     }
     for (int t = 0; t < kThreads; ++t) {
@@ -225,14 +225,14 @@ class World {
         }
       }
       if (what & rs::Rwc) {
-        tensix::Rwc& rwc = s.rwcs[static_cast<std::size_t>(t)];
+        tensix::Rwc& rwc = s.rwcs[static_cast<size_t>(t)];
         rwc.a = rwc.a_cr = fill_() % 64;
         rwc.b = rwc.b_cr = fill_() % 64;
         rwc.dst = rwc.dst_cr = fill_() % 1024;
         rwc.fidelity = fill_() % 4;
       }
       if (what & rs::ThreadCfg) {
-        for (unsigned w = 0; w < arch::kThreadConfigWords; ++w) s.config.write_thread(t, w, static_cast<std::uint16_t>(fill_()));
+        for (unsigned w = 0; w < arch::kThreadConfigWords; ++w) s.config.write_thread(t, w, static_cast<uint16_t>(fill_()));
       }
     }
     if (what & rs::Cfg) {
@@ -261,22 +261,22 @@ class World {
       EXPECT_TRUE(p.sfpu.exec(0, isa::tensix::SFPENCC{.instr_mod1 = 10, .imm12 = u | f << 1}).is_done());
     }
     if (what & rs::L1) {
-      for (std::uint32_t at = 0; at < kL1Filled; at += 4) tile.l1.store(at, fill_() % 4 ? fill_() : fill_() & 15);
+      for (uint32_t at = 0; at < kL1Filled; at += 4) tile.l1.store(at, fill_() % 4 ? fill_() : fill_() & 15);
     }
   }
 
-  Issue run(int thread, std::uint32_t word) {
-    std::fill_n(tile.l1.attributes(), L1::kLines, std::uint8_t{L1::kChecked});
+  Issue run(int thread, uint32_t word) {
+    std::fill_n(tile.l1.attributes(), L1::kLines, uint8_t{L1::kChecked});
     tile.written_lines.clear();
     stored = tile.registers;
     return tensix::dispatch(p.units(), thread, word);
   }
 
-  std::uint32_t any(std::uint32_t below) { return static_cast<std::uint32_t>(random_() % below); }
+  uint32_t any(uint32_t below) { return static_cast<uint32_t>(random_() % below); }
 
   CardboardTile tile;
   Coprocessor::Parts& p = tile.coprocessor.parts();
-  std::map<std::uint32_t, std::uint32_t> stored;  // registers before the run
+  std::map<uint32_t, uint32_t> stored;  // registers before the run
 
  private:
   std::mt19937 random_;
@@ -299,9 +299,9 @@ void check_dst_rows(const Issue& issue, const tensix::DstAddressing& addressing,
       told[physical % tensix::Dst::kRows] = true;
     }
   }
-  constexpr std::size_t kRowElements = tensix::Dst::kColumns + 1;
+  constexpr size_t kRowElements = tensix::Dst::kColumns + 1;
   for (unsigned r = 0; r < tensix::Dst::kRows; ++r) {
-    const auto at = static_cast<std::ptrdiff_t>(r * kRowElements);
+    const auto at = static_cast<ptrdiff_t>(r * kRowElements);
     if (!told[r] && !std::equal(before.begin() + at, before.begin() + at + kRowElements, after.begin() + at)) {
       complaints.emplace(name + " writes rows of Dst that it does not tell",
                          example + ": row " + std::to_string(r) + ", told " + std::to_string(issue.dst_first()) + " +" +
@@ -311,17 +311,17 @@ void check_dst_rows(const Issue& issue, const tensix::DstAddressing& addressing,
 }
 
 // An instruction of this row: any operands, or few bits of them.
-std::uint32_t some_word(const Row& row, std::mt19937& random) {
-  std::uint32_t bits = static_cast<std::uint32_t>(random());
-  for (unsigned n = random() % 4; n > 0; --n) bits &= static_cast<std::uint32_t>(random());
-  return static_cast<std::uint32_t>(row.opcode) << 24 | (bits & row.named_bits);
+uint32_t some_word(const Row& row, std::mt19937& random) {
+  uint32_t bits = static_cast<uint32_t>(random());
+  for (unsigned n = random() % 4; n > 0; --n) bits &= static_cast<uint32_t>(random());
+  return static_cast<uint32_t>(row.opcode) << 24 | (bits & row.named_bits);
 }
 
-void trial(const Row& row, std::uint32_t seed, Complaints& complaints) {
+void trial(const Row& row, uint32_t seed, Complaints& complaints) {
   World one(seed), other(seed);
   std::mt19937 random(seed ^ 0x5EED);
   const int thread = static_cast<int>(random() % 3);
-  const std::uint32_t word = some_word(row, random);
+  const uint32_t word = some_word(row, random);
   const Resources different = kScrambled[random() % std::size(kScrambled)];
   if (!(row.reads & different)) other.scramble(different);
 
@@ -336,7 +336,7 @@ void trial(const Row& row, std::uint32_t seed, Complaints& complaints) {
   const Resources may_write = issue.is_done() ? row.writes : 0;
   const std::string verb = issue.is_done() ? " writes " : " writes, although it does not execute, ";
   for (int k = 0; k < isa::tensix::kResourceCount; ++k) {
-    const auto i = static_cast<std::size_t>(k);
+    const auto i = static_cast<size_t>(k);
     if (!(may_write >> k & 1) && before.of[i] != after.of[i]) {
       complain(verb + std::string(isa::tensix::name_of_resource(1u << k)));
     }
@@ -344,7 +344,7 @@ void trial(const Row& row, std::uint32_t seed, Complaints& complaints) {
   if (!(may_write & rs::L1) && !one.tile.written_lines.empty()) complain(verb + "L1");
   if (!(may_write & rs::Mmio) && one.stored != one.tile.registers) complain(verb + "Mmio");
   for (int t = 0; t < kThreads; ++t) {
-    const auto i = static_cast<std::size_t>(t);
+    const auto i = static_cast<size_t>(t);
     if (t != thread && before.private_of[i] != after.private_of[i]) complain(" writes another thread's registers");
   }
   if (issue.is_done()) {
@@ -358,10 +358,10 @@ void trial(const Row& row, std::uint32_t seed, Complaints& complaints) {
   if (issue.kind() != other_issue.kind()) return complain(reads);
   if (!issue.is_done()) return;
   for (int k = 0; k < isa::tensix::kResourceCount; ++k) {
-    const auto i = static_cast<std::size_t>(k);
+    const auto i = static_cast<size_t>(k);
     if (!(row.writes >> k & 1) || after.of[i].size() != other_after.of[i].size()) continue;
     const bool same_sizes = before.of[i].size() == after.of[i].size() && other_before.of[i].size() == after.of[i].size();
-    for (std::size_t e = 0; e < after.of[i].size(); ++e) {
+    for (size_t e = 0; e < after.of[i].size(); ++e) {
       const bool untouched = same_sizes && after.of[i][e] == before.of[i][e] && other_after.of[i][e] == other_before.of[i][e];
       if (after.of[i][e] != other_after.of[i][e] && !untouched) {
         complain(reads + " for " + std::string(isa::tensix::name_of_resource(1u << k)));
@@ -377,13 +377,13 @@ class Footprint : public ::testing::TestWithParam<int> {};
 
 TEST_P(Footprint, OfRandomInstructionsHolds) {
   const char* more = std::getenv("KERR_FOOTPRINT_TRIALS");
-  const std::uint32_t trials = more ? static_cast<std::uint32_t>(std::atoi(more)) : 6;
+  const uint32_t trials = more ? static_cast<uint32_t>(std::atoi(more)) : 6;
   Complaints complaints;
   for (const Row& row : isa::tensix::rows()) {
     using isa::tensix::Unit;
     if (row.unit == Unit::Mop || row.unit == Unit::Replay || row.unit == Unit::TtSync) continue;  // never reach a unit
-    for (std::uint32_t n = 0; n < trials; ++n) {
-      trial(row, static_cast<std::uint32_t>(GetParam()) * 1000003u + static_cast<std::uint32_t>(row.opcode) * 5003u + n,
+    for (uint32_t n = 0; n < trials; ++n) {
+      trial(row, static_cast<uint32_t>(GetParam()) * 1000003u + static_cast<uint32_t>(row.opcode) * 5003u + n,
             complaints);
     }
   }
@@ -391,13 +391,13 @@ TEST_P(Footprint, OfRandomInstructionsHolds) {
 }
 // Otherwise the test above would say nothing about it. "none" stands for those that the reference page gives up on.
 TEST(FootprintTrials, ExecuteEveryInstructionThatHasAnEffect) {
-  for (std::size_t i = 0; i < isa::tensix::rows().size(); ++i) {
+  for (size_t i = 0; i < isa::tensix::rows().size(); ++i) {
     const Row& row = isa::tensix::rows()[i];
     using isa::tensix::Unit;
     if (row.unit == Unit::Mop || row.unit == Unit::Replay || row.unit == Unit::TtSync) continue;
     const bool has_effect = !isa::tensix::answers()[i].modes.starts_with("none");
     bool executed = false;
-    for (std::uint32_t seed = 0; seed < (has_effect ? 300u : 20u) && !executed; ++seed) {
+    for (uint32_t seed = 0; seed < (has_effect ? 300u : 20u) && !executed; ++seed) {
       World world(seed);
       std::mt19937 random(seed);
       executed = world.run(static_cast<int>(random() % 3), some_word(row, random)).is_done();

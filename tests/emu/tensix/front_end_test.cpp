@@ -7,21 +7,21 @@ using namespace isa::tensix;
 // The words that are put into MOPs and recordings add a power of ten to register 0: the sum tells who ran how often.
 class FrontEndTest : public Tensix {
  protected:
-  static constexpr std::uint32_t kNop = 0x02000000;
+  static constexpr uint32_t kNop = 0x02000000;
 
-  static std::uint32_t adds(unsigned gpr_index) {
+  static uint32_t adds(unsigned gpr_index) {
     return ADDDMAREG{.op_a_reg_index = 0, .op_b_reg_index = gpr_index, .result_reg_index = 0}.encode();
   }
   void SetUp() override {
-    std::uint32_t power = 1;
+    uint32_t power = 1;
     for (unsigned r = 1; r <= 8; ++r, power *= 10) cop().gpr_write(T0, r, power);
     for (unsigned w = 2; w < 9; ++w) cop().mop_config_write(T0, w, kNop);
   }
-  void mop_config(std::initializer_list<std::uint32_t> words) {
+  void mop_config(std::initializer_list<uint32_t> words) {
     unsigned index = 0;
-    for (const std::uint32_t w : words) cop().mop_config_write(T0, index++, w);
+    for (const uint32_t w : words) cop().mop_config_write(T0, index++, w);
   }
-  std::uint32_t sum() { return gpr(T0, 0); }
+  uint32_t sum() { return gpr(T0, 0); }
 };
 using Mop = FrontEndTest;
 using Replay = FrontEndTest;

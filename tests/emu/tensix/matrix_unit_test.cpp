@@ -20,7 +20,7 @@ namespace {
 
 class QuietBoard : public WaitBoard {
   void wake(WaitMask) override {}
-  void wake_line(std::uint32_t) override {}
+  void wake_line(uint32_t) override {}
 };
 
 class MatrixUnit : public ::testing::Test {
@@ -47,28 +47,28 @@ class MatrixUnit : public ::testing::Test {
   }
   Rwc& rwc() { return state.rwcs[kThread]; }
   void thread_config(unsigned word, unsigned value) {
-    state.config.write_thread(kThread, word, static_cast<std::uint16_t>(value));
+    state.config.write_thread(kThread, word, static_cast<uint16_t>(value));
   }
   void formats(math::Format f) {  // of both banks, as configured instead of implied
     thread_config(2, 1);
     thread_config(3, 1);
-    const std::uint32_t code = math::code_of(f);
+    const uint32_t code = math::code_of(f);
     state.config.write(0, 1, code << 17 | code << 21);
   }
-  void set_alu(std::uint32_t bits) { state.config.write(0, 1, state.config.bank(0).words[1] | bits); }
+  void set_alu(uint32_t bits) { state.config.write(0, 1, state.config.bank(0).words[1] | bits); }
   static constexpr unsigned kMathOffset = arch::thread_config::DEST_TARGET_REG_CFG_MATH_Offset.word;
-  static constexpr std::uint32_t kFp32Dst = 1u << 29, kInt8 = 1u << 31;
+  static constexpr uint32_t kFp32Dst = 1u << 29, kInt8 = 1u << 31;
 
   math::Cell& a(unsigned row, unsigned column) { return state.src_a.fpu_bank().cells[row][column]; }
   math::Cell& b(unsigned row, unsigned column) { return state.src_b.fpu_bank().cells[row][column]; }
-  std::uint32_t dst_32(unsigned row, unsigned column) {
+  uint32_t dst_32(unsigned row, unsigned column) {
     const unsigned p = math::dst_row_32(row);
-    return std::uint32_t{state.dst.row(p)[column]} << 16 | state.dst.row(p + 8)[column];
+    return uint32_t{state.dst.row(p)[column]} << 16 | state.dst.row(p + 8)[column];
   }
-  void set_dst_32(unsigned row, unsigned column, std::uint32_t raw) {
+  void set_dst_32(unsigned row, unsigned column, uint32_t raw) {
     const unsigned p = math::dst_row_32(row);
-    state.dst.row(p)[column] = static_cast<std::uint16_t>(raw >> 16);
-    state.dst.row(p + 8)[column] = static_cast<std::uint16_t>(raw);
+    state.dst.row(p)[column] = static_cast<uint16_t>(raw >> 16);
+    state.dst.row(p + 8)[column] = static_cast<uint16_t>(raw);
   }
   void fill_randomly() {
     for (unsigned r = 0; r < 64; ++r) {
@@ -98,7 +98,7 @@ TEST_F(MatrixUnit, MvmulBroadcastAddsOneProductToEveryOtherRow) {
   fill_randomly();
   rwc().b = 13;
   rwc().a = 16;
-  std::uint16_t before[8][16], expected[16];
+  uint16_t before[8][16], expected[16];
   std::copy_n(state.dst.row(40), 8 * 16, before[0]);
   math::FpuMode mode;
   for (const unsigned odd : {0u, 1u}) {
@@ -151,12 +151,12 @@ TEST_F(MatrixUnit, TheSrcAOverrideReplacesTheConfiguredFormatOnly) {
   fill_randomly();
   state.config.write(0, 0, 1 | 1u << 4);  // SrcA_val FP16, override
   done(MVMUL{});                          // the implied format of the bank still wins
-  std::uint16_t implied[16];
+  uint16_t implied[16];
   std::copy_n(state.dst.row(0), 16, implied);
   math::FpuMode fp16{.src_a = math::Format::Fp16, .src_b = math::Format::Fp16};
   formats(math::Format::Bf16);
   state.config.write(0, 1, 5u << 17 | 1u << 21);
-  std::uint16_t expected[8 * 16];
+  uint16_t expected[8 * 16];
   std::copy_n(state.dst.row(8), 8 * 16, expected);
   math::dot_product_reference(fp16, state.src_a.fpu_bank(), 0, state.src_b.fpu_bank(), 0, {expected, nullptr}, 8);
   done(MVMUL{.dst = 8});
@@ -187,14 +187,14 @@ TEST_F(MatrixUnit, ACellTakesPartWithAllItsBitsWhateverItsFormat) {
   formats(math::Format::Bf16);
   set_alu(kFp32Dst);
   const auto value = [&](unsigned row) { return math::decode_32(dst_32(row, 3)); };
-  const std::uint32_t fine_as_float = math::fp32_from_cell(fine);
+  const uint32_t fine_as_float = math::fp32_from_cell(fine);
   done(ELWADD{.dst = 0});  // SrcA row 0 is zero in column 3
   EXPECT_EQ(value(0), fine_as_float);
   std::fill_n(&a(0, 0), 64 * 16, one);
   state.src_a.fpu_bank().changed();
   for (unsigned r = 8; r < 64; ++r) std::fill_n(state.dst.row(r), 16, 0);
   for (const unsigned phase : {0u, 2u}) {
-    rwc().fidelity = static_cast<std::uint8_t>(phase);
+    rwc().fidelity = static_cast<uint8_t>(phase);
     done(ELWMUL{.dst = 8});
   }
   EXPECT_EQ(value(8), fine_as_float);
@@ -210,7 +210,7 @@ TEST_F(MatrixUnit, Fp16ForceOverridesFormatAndDstWidth) {
   state.config.write(0, 1, 1u << 21 | kFp32Dst | kInt8);
   thread_config(55, 1);
   math::FpuMode fp16{.src_a = math::Format::Fp16, .src_b = math::Format::Fp16};
-  std::uint16_t expected[8 * 16];
+  uint16_t expected[8 * 16];
   std::copy_n(state.dst.row(8), 8 * 16, expected);
   math::dot_product_reference(fp16, state.src_a.fpu_bank(), 0, state.src_b.fpu_bank(), 0, {expected, nullptr}, 8);
   done(MVMUL{.dst = 8});
@@ -219,7 +219,7 @@ TEST_F(MatrixUnit, Fp16ForceOverridesFormatAndDstWidth) {
 
 // ---------------------------------------------------------------- GMPOOL
 
-std::int32_t total_order(std::uint32_t v) { return static_cast<std::int32_t>(v >> 31 ? v ^ 0x7FFFFFFF : v); }
+int32_t total_order(uint32_t v) { return static_cast<int32_t>(v >> 31 ? v ^ 0x7FFFFFFF : v); }
 
 // The reference simulator's rule, for a scale of one: the largest 32-bit pattern in a total order.
 TEST_F(MatrixUnit, MaxPoolWithScaleOneIsTheTotalOrderOfBitPatterns) {
@@ -237,18 +237,18 @@ TEST_F(MatrixUnit, MaxPoolWithScaleOneIsTheTotalOrderOfBitPatterns) {
           if (random() % 4 == 0) c &= math::kCellSign | 0x3FF;    // zeros and denormals
           if (random() % 4 == 0) c |= 0x3FC00;                    // infinities and NaN
         }
-        std::uint32_t dst = static_cast<std::uint32_t>(random());
+        uint32_t dst = static_cast<uint32_t>(random());
         if (random() % 4 == 0) dst &= 0xFF00FFFF;
         if (random() % 8 == 0) dst = 0xFFFFFFFF;
-        std::uint32_t best = wide ? math::decode_32(dst) & 0xFFFFE000
-                                  : std::uint32_t{math::decode_bf16(static_cast<std::uint16_t>(dst >> 16))} << 16;
+        uint32_t best = wide ? math::decode_32(dst) & 0xFFFFE000
+                                  : uint32_t{math::decode_bf16(static_cast<uint16_t>(dst >> 16))} << 16;
         for (const math::Cell c : column) {
           math::Cell trimmed = math::trim(c, format);
           if (math::cell_exponent(trimmed) == 0) trimmed = 0;
           if (total_order(math::fp32_from_cell(trimmed)) > total_order(best)) best = math::fp32_from_cell(trimmed);
         }
-        std::uint32_t expected = math::encode_32(best);
-        std::uint32_t got = max_pool(mode, dst & (wide ? ~0u : 0xFFFF0000), column, ones);
+        uint32_t expected = math::encode_32(best);
+        uint32_t got = max_pool(mode, dst & (wide ? ~0u : 0xFFFF0000), column, ones);
         if (!wide) expected &= 0xFFFF0000, got &= 0xFFFF0000;
         ASSERT_EQ(got, expected) << math::name_of(format) << " wide " << wide;
       }
@@ -327,7 +327,7 @@ TEST_F(MatrixUnit, GmpoolOfIntegersComparesMagnitudesAndKeepsThirteenBits) {
 TEST_F(MatrixUnit, GmpoolOfFp16ScalesWithFiveBitExponents) {
   formats(math::Format::Fp16);
   for (unsigned r = 0; r < 16; ++r) {
-    for (unsigned c = 0; c < 16; ++c) a(r, c) = math::cell_from_fp16(static_cast<std::uint16_t>(0x3C00 + r));
+    for (unsigned c = 0; c < 16; ++c) a(r, c) = math::cell_from_fp16(static_cast<uint16_t>(0x3C00 + r));
     b(0, r) = math::cell_from_fp16(0x4000);  // 2.0
   }
   std::fill_n(state.dst.row(0), 16, math::encode_fp16(0xC000));
@@ -354,7 +354,7 @@ TEST_F(MatrixUnit, BlockDestMovKeepsMovesOutOfColumns) {
   lanes.set(1, 1u << 9);   // column 2
   lanes.set(7, 3u << 9);   // columns 14 and 15
   const auto is_blocked = [](unsigned c) { return c == 2 || c == 14 || c == 15; };
-  std::uint16_t dst_before[16];
+  uint16_t dst_before[16];
   math::Cell a_before[16];
   std::copy_n(state.dst.row(4), 16, dst_before);
   std::copy_n(&a(8, 0), 16, a_before);
@@ -376,7 +376,7 @@ TEST_F(MatrixUnit, BlockDestMovKeepsMovesOutOfColumns) {
 TEST_F(MatrixUnit, MovesOfTheLowHalfGoWithSixteenBitAccessesToTheHighHalf) {
   formats(math::Format::Bf16);
   state.dst.set_high_half(true);
-  set_dst_32(20, 5, std::uint32_t{math::encode_bf16(0x4040)} << 16 | math::encode_bf16(0x3F80));
+  set_dst_32(20, 5, uint32_t{math::encode_bf16(0x4040)} << 16 | math::encode_bf16(0x3F80));
   done(MOVD2B{.dst = 20, .src = 0});
   EXPECT_EQ(b(0, 5), math::cell_from_bf16(0x4040)) << "a 16-bit access sees the high half of the 32-bit view";
   done(MOVD2B{.dst = 20, .src = 0, .dest_32b_lo = 1});

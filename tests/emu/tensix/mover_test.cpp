@@ -7,18 +7,18 @@ using namespace isa::tensix;
 
 class MoverTest : public Tensix {
  protected:
-  enum Direction : std::uint32_t { kZeroL1, kL1ToConfig, kZeroConfig, kL1ToL1 };
+  enum Direction : uint32_t { kZeroL1, kL1ToConfig, kZeroConfig, kL1ToL1 };
 
   // All in bytes.
-  void job(std::uint32_t destination, std::uint32_t source, std::uint32_t bytes, Direction direction) {
+  void job(uint32_t destination, uint32_t source, uint32_t bytes, Direction direction) {
     set_config(88, source / 16);
     set_config(89, destination / 16);
     set_config(90, bytes / 16 | direction << 30);
   }
   void SetUp() override {
-    for (std::uint32_t at = 0; at < 0x100; at += 4) tile.l1.store(0x2000 + at, 0x11110000 + at);
+    for (uint32_t at = 0; at < 0x100; at += 4) tile.l1.store(0x2000 + at, 0x11110000 + at);
   }
-  std::uint32_t l1(std::uint32_t address) { return tile.l1.load<std::uint32_t>(address); }
+  uint32_t l1(uint32_t address) { return tile.l1.load<uint32_t>(address); }
 };
 
 TEST_F(MoverTest, CopiesWithinL1) {
@@ -67,7 +67,7 @@ TEST_F(MoverTest, WritesToWhatDoesNotExistAreLost) {
 
 TEST_F(MoverTest, RangesBeyondTheirMemoryFault) {
   const struct {
-    std::uint32_t destination, source, bytes;
+    uint32_t destination, source, bytes;
     Direction direction;
     FaultCategory category;
   } kCases[] = {

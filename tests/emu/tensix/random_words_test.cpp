@@ -10,24 +10,24 @@ namespace {
 // A machine that a fault has stopped is of no use: each program gets a new one, and many of them are short.
 class RandomWords : public ::testing::TestWithParam<int> {
  protected:
-  std::mt19937 random{static_cast<std::uint32_t>(GetParam())};
+  std::mt19937 random{static_cast<uint32_t>(GetParam())};
 
-  std::uint32_t any(std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); }
+  uint32_t any(uint32_t below) { return static_cast<uint32_t>(random() % below); }
 
   // Mostly instructions that exist with operands that exist, so that units see them; some with bits of no operand.
-  std::uint32_t word() {
-    if (any(64) == 0) return static_cast<std::uint32_t>(random());
+  uint32_t word() {
+    if (any(64) == 0) return static_cast<uint32_t>(random());
     const auto rows = isa::tensix::rows();
-    const isa::tensix::Row& row = rows[any(static_cast<std::uint32_t>(rows.size()))];
-    std::uint32_t bits = static_cast<std::uint32_t>(random());
-    if (any(2) == 0) bits &= static_cast<std::uint32_t>(random());  // and sparse ones
-    return static_cast<std::uint32_t>(row.opcode) << 24 | (bits & (any(8) == 0 ? 0xFFFFFF : row.named_bits));
+    const isa::tensix::Row& row = rows[any(static_cast<uint32_t>(rows.size()))];
+    uint32_t bits = static_cast<uint32_t>(random());
+    if (any(2) == 0) bits &= static_cast<uint32_t>(random());  // and sparse ones
+    return static_cast<uint32_t>(row.opcode) << 24 | (bits & (any(8) == 0 ? 0xFFFFFF : row.named_bits));
   }
 
   void touch_windows(CardboardTile& tile) {
     Coprocessor& cop = tile.coprocessor;
     const int thread = static_cast<int>(any(3));
-    std::uint32_t value = static_cast<std::uint32_t>(random());
+    uint32_t value = static_cast<uint32_t>(random());
     switch (any(8)) {
       case 0: cop.config_write(any(0x10000) & ~3u, value, Agent::Brisc, 0); break;
       case 1: cop.config_read(any(0x10000) & ~3u, value, Agent::Brisc, 0); break;
@@ -53,7 +53,7 @@ class RandomWords : public ::testing::TestWithParam<int> {
         EXPECT_FALSE(cop.describe(t).empty());
       }
       cycle += 64;
-      if (any(50) == 0) cop.soft_reset_changed(0, static_cast<std::uint32_t>(random()));
+      if (any(50) == 0) cop.soft_reset_changed(0, static_cast<uint32_t>(random()));
     }
     for (const Fault& f : tile.faults.take()) EXPECT_FALSE(f.text().empty());
   }
@@ -74,9 +74,9 @@ TEST(EveryInstruction, HasAnEffectWaitsOrFaults) {
       if (k % 2) {
         for (unsigned w = 0; w < 224; ++w) tile.coprocessor.config_write(4 * w, random(), Agent::Trisc1, 0);
       }
-      const std::uint32_t set_both_valid = isa::tensix::SETDVALID{.setvalid = 3}.encode();
+      const uint32_t set_both_valid = isa::tensix::SETDVALID{.setvalid = 3}.encode();
       tile.coprocessor.push(1, set_both_valid, Coprocessor::Entry::BeforeMop);
-      tile.coprocessor.push(1, static_cast<std::uint32_t>(row.opcode) << 24 | (random() & row.named_bits),
+      tile.coprocessor.push(1, static_cast<uint32_t>(row.opcode) << 24 | (random() & row.named_bits),
                             Coprocessor::Entry::BeforeMop);
       tile.coprocessor.run(1, 0, 5000);
       EXPECT_FALSE(tile.coprocessor.describe(1).empty());

@@ -25,8 +25,8 @@ class Remarks : public Tensix {
     return remarks().empty() ? "" : remarks().front().text();
   }
   void expect_remark(const std::string& part) { EXPECT_NE(the_remark().find(part), std::string::npos) << the_remark(); }
-  std::uint32_t lreg(unsigned index, unsigned lane = 0) { return cop().parts().sfpu.lreg(index)[lane]; }
-  void load(unsigned lreg, std::uint32_t value) {
+  uint32_t lreg(unsigned index, unsigned lane = 0) { return cop().parts().sfpu.lreg(index)[lane]; }
+  void load(unsigned lreg, uint32_t value) {
     push(T1, SFPLOADI{.imm16 = value >> 16, .instr_mod0 = 8, .lreg_ind = lreg},
          SFPLOADI{.imm16 = value & 0xFFFF, .instr_mod0 = 10, .lreg_ind = lreg});
   }
@@ -52,9 +52,9 @@ TEST_F(Remarks, TheCountOfStockSdpasIncrwcIsThatOfItsThreeBits) {
 TEST(StrayBits, AreIgnoredByEveryInstructionThatExecutesWithoutThem) {
   for (const Row& row : rows()) {
     if (row.unit == Unit::Mop || row.unit == Unit::Replay) continue;  // taken in before the gate
-    for (std::uint32_t bit = 0; bit < 24; ++bit) {
+    for (uint32_t bit = 0; bit < 24; ++bit) {
       if (row.named_bits >> bit & 1) continue;
-      const std::uint32_t word = static_cast<std::uint32_t>(row.opcode) << 24;
+      const uint32_t word = static_cast<uint32_t>(row.opcode) << 24;
       CardboardTile plain, odd;
       for (auto* tile : {&plain, &odd}) {
         tile->coprocessor.push(1, tile == &odd ? word | 1u << bit : word, Coprocessor::Entry::BeforeMop);
@@ -120,7 +120,7 @@ TEST_F(Remarks, ComeOnceForEachThreadAndAreCounted) {
 }
 
 TEST_F(Remarks, ATileKeepsSixtyFourAndCountsTheRest) {
-  for (std::uint32_t n = 1; n <= 70; ++n) run(T0, 0x8F000000u | n);
+  for (uint32_t n = 1; n <= 70; ++n) run(T0, 0x8F000000u | n);
   EXPECT_EQ(remarks().size(), RemarkLog::kMost);
   EXPECT_EQ(cop().remarks().further(), 70 - RemarkLog::kMost);
 }
@@ -134,7 +134,7 @@ TEST_F(Remarks, AreAnnouncedOnlyWhenTheyAreNew) {
 }
 
 TEST(MergedRemarks, NameTheFirstPlaceAndCountTiles) {
-  const auto remark = [](int y, Cycle cycle, std::uint32_t bits) {
+  const auto remark = [](int y, Cycle cycle, uint32_t bits) {
     return Remark{.oddity = Oddity::StrayBits, .instruction = 0x8F000000 | bits, .bits = bits, .cycle = cycle, .tile = TileId::at(0, 1, y)};
   };
   const std::vector<Remark> all = merged({remark(4, 30, 1), remark(2, 20, 1), remark(3, 10, 2), remark(2, 40, 1)});
@@ -208,7 +208,7 @@ class UnknownRows : public Remarks {
     expect_no_fault();
   }
   /// SrcA has four rows too many in front.
-  void write_from_row_0(std::uint32_t datum_bytes) {
+  void write_from_row_0(uint32_t datum_bytes) {
     set_config(cfg::UNP0_ADDR_BASE_REG_1_Base.word, 64 * datum_bytes << cfg::UNP0_ADDR_BASE_REG_1_Base.shift);
   }
   static SETADCXX counters(unsigned datums) { return {.x_start = 0, .x_end2 = datums - 1, .cnt_set_mask = 1}; }

@@ -6,7 +6,7 @@ using namespace isa::tensix;
 
 class Scalar : public Tensix {
  protected:
-  void set(unsigned reg, std::uint32_t value) { cop().gpr_write(T0, reg, value); }
+  void set(unsigned reg, uint32_t value) { cop().gpr_write(T0, reg, value); }
 };
 
 TEST_F(Scalar, SetdmaregReplacesOneHalf) {
@@ -63,7 +63,7 @@ TEST_F(Scalar, StoreindToSrcFillsFourColumnsOfTheUnpackersBank) {
   expect_no_fault();
   set_config(3, 3u << 21);  // thread 1 reads Dst as BF16
   for (unsigned quad = 1; quad < 3; ++quad) {
-    std::uint32_t cells[4];
+    uint32_t cells[4];
     for (unsigned k = 0; k < 4; ++k) {
       ASSERT_EQ(cop().dst_window_read(T1, 2 * (16 * 7 + 4 * quad + k), 2, cells[k], 0), Access::Done);
     }
@@ -132,9 +132,9 @@ TEST_F(Scalar, StoresAndLoadsOfL1UseUnitsOfSixteenBytesAndAHalfRegister) {
   run(T0,
       STOREIND{.addr_reg = 1, .data_reg = 4, .auto_inc_spec = 3, .offset_half_reg = 5, .mode = 4},   // 16 bytes at +16
       STOREIND{.addr_reg = 1, .data_reg = 5, .auto_inc_spec = 2, .offset_half_reg = 4, .mode = 5});  // 4 bytes at +4
-  EXPECT_EQ(tile.l1.load<std::uint32_t>(0x2010), 0x04040404u);
-  EXPECT_EQ(tile.l1.load<std::uint32_t>(0x201C), 0x07070707u);
-  EXPECT_EQ(tile.l1.load<std::uint32_t>(0x2004), 0x05050505u);
+  EXPECT_EQ(tile.l1.load<uint32_t>(0x2010), 0x04040404u);
+  EXPECT_EQ(tile.l1.load<uint32_t>(0x201C), 0x07070707u);
+  EXPECT_EQ(tile.l1.load<uint32_t>(0x2004), 0x05050505u);
   EXPECT_EQ(gpr(T0, 2), 0x00200008u) << "16 and 4 were added";
   set(2, 0x00100000);
   run(T0, LOADIND{.addr_reg = 1, .result_reg = 21, .offset_half_reg = 5, .size_sel = 0},
@@ -154,7 +154,7 @@ TEST_F(Scalar, L1AccessesBeyondTheEndFault) {
 
 TEST_F(Scalar, RegistersAreReachedThroughTheTile) {
   set(5, 42);
-  const std::uint32_t address = 0xFFB40018;
+  const uint32_t address = 0xFFB40018;
   run(T0, STOREREG{.reg_addr = (address - 0xFFB00000) >> 2, .tdma_data_reg_index = 5},
       LOADREG{.reg_addr = (address - 0xFFB00000) >> 2, .tdma_data_reg_index = 6});
   EXPECT_EQ(tile.registers[address], 42u);
@@ -176,11 +176,11 @@ TEST_F(Scalar, ARegisterThatIsNotReadyHoldsTheThread) {
 }
 
 TEST_F(Scalar, AtomicIncrementWrapsInsideItsField) {
-  tile.l1.store<std::uint32_t>(0x104, 0xABCD00FF);
+  tile.l1.store<uint32_t>(0x104, 0xABCD00FF);
   set(1, 0x10);
   set(2, 3);
   run(T0, ATINCGET{.addr_reg = 1, .in_out_reg = 2, .sel32b = 1, .wrap_val = 7});
-  EXPECT_EQ(tile.l1.load<std::uint32_t>(0x104), 0xABCD0002u);
+  EXPECT_EQ(tile.l1.load<uint32_t>(0x104), 0xABCD0002u);
   EXPECT_EQ(gpr(T0, 2), 0xABCD00FFu);
 }
 
@@ -191,12 +191,12 @@ TEST_F(Scalar, AtomicCompareAndSetRetriesUntilTheWordIsThatAndKeepsTheUnitBusy) 
   run(T1, set_gpr(3, 1), NOP{});
   EXPECT_EQ(gpr(T1, 3), 0u) << "the unit is busy for the other threads";
   EXPECT_EQ(cop().thread_waits_for(T1), wait::kUnitIdle);
-  tile.l1.store<std::uint32_t>(0x108, 4);
+  tile.l1.store<uint32_t>(0x108, 4);
   settle();
   EXPECT_EQ(gpr(T0, 3), 0u) << "still another value";
-  tile.l1.store<std::uint32_t>(0x108, 5);
+  tile.l1.store<uint32_t>(0x108, 5);
   settle();
-  EXPECT_EQ(tile.l1.load<std::uint32_t>(0x108), 9u);
+  EXPECT_EQ(tile.l1.load<uint32_t>(0x108), 9u);
   EXPECT_EQ(gpr(T0, 3), 1u);
   EXPECT_EQ(gpr(T1, 3), 1u);
   expect_no_fault();
@@ -208,39 +208,39 @@ TEST_F(Scalar, FifoCountersPushAndPopAndWaitWhileFullOrEmpty) {
   const ATINCGETPTR pop_one{.addr_reg = 1, .result_reg = 5, .sel32b = 0, .wrap_val = 2};
   run(T0, pop_one, set_gpr(9, 1));
   EXPECT_EQ(cop().thread_waits_for(T0), wait::kL1) << "empty";
-  tile.l1.store<std::uint32_t>(0x104, 1);  // somebody else pushes
+  tile.l1.store<uint32_t>(0x104, 1);  // somebody else pushes
   settle();
   EXPECT_EQ(gpr(T0, 9), 1u);
   EXPECT_EQ(gpr(T0, 5), 0u);
-  EXPECT_EQ(tile.l1.load<std::uint32_t>(0x100), 1u);
+  EXPECT_EQ(tile.l1.load<uint32_t>(0x100), 1u);
   run(T0, push_one, push_one);
   EXPECT_EQ(gpr(T0, 4), 2u);
-  EXPECT_EQ(tile.l1.load<std::uint32_t>(0x104), 3u);
+  EXPECT_EQ(tile.l1.load<uint32_t>(0x104), 3u);
   run(T0, push_one);
   EXPECT_TRUE(cop().stuck(T0)) << "full";
-  tile.l1.store<std::uint32_t>(0x100, 2);
+  tile.l1.store<uint32_t>(0x100, 2);
   settle();
-  EXPECT_EQ(tile.l1.load<std::uint32_t>(0x104), 0u) << "3 + 1 wraps at two bits";
+  EXPECT_EQ(tile.l1.load<uint32_t>(0x104), 0u) << "3 + 1 wraps at two bits";
 }
 
 TEST_F(Scalar, AFifoCheckWithoutIncrementOnlyReads) {
   set(1, 0x10);
-  tile.l1.store<std::uint32_t>(0x100, 4);
-  tile.l1.store<std::uint32_t>(0x104, 6);
+  tile.l1.store<uint32_t>(0x100, 4);
+  tile.l1.store<uint32_t>(0x104, 6);
   run(T0, ATINCGETPTR{.addr_reg = 1, .result_reg = 5, .sel32b = 0, .wrap_val = 4, .incr_val = 1, .no_incr = 1},
       ATINCGETPTR{.addr_reg = 1, .result_reg = 6, .sel32b = 0, .wrap_val = 4, .incr_val = 1});
   EXPECT_EQ(gpr(T0, 5), 4u);
   EXPECT_EQ(gpr(T0, 6), 4u);
-  EXPECT_EQ(tile.l1.load<std::uint32_t>(0x100), 6u);
+  EXPECT_EQ(tile.l1.load<uint32_t>(0x100), 6u);
 }
 
 TEST_F(Scalar, AtomicSwapReplacesSelectedLanes) {
   set(1, 0x10);
   for (unsigned r = 4; r < 8; ++r) set(r, 0x00020001 * r);
   run(T0, ATSWAP{.addr_reg = 1, .data_reg = 4, .swap_mask = 0b10000011});
-  EXPECT_EQ(tile.l1.load<std::uint32_t>(0x100), 0x00080004u);
-  EXPECT_EQ(tile.l1.load<std::uint32_t>(0x104), 0u);
-  EXPECT_EQ(tile.l1.load<std::uint32_t>(0x10C), 0x000E0000u);
+  EXPECT_EQ(tile.l1.load<uint32_t>(0x100), 0x00080004u);
+  EXPECT_EQ(tile.l1.load<uint32_t>(0x104), 0u);
+  EXPECT_EQ(tile.l1.load<uint32_t>(0x10C), 0x000E0000u);
 }
 
 TEST_F(Scalar, Reg2flopWritesThconConfigurationAndCounters) {

@@ -130,7 +130,7 @@ TEST_F(Mutexes, AReleasedMutexGoesRoundRobin) {
 }
 
 TEST_F(Mutexes, AMutexThatDoesNotExistFaults) {
-  for (const std::uint32_t index : {1u, 5u, 0xFFFFu}) {
+  for (const uint32_t index : {1u, 5u, 0xFFFFu}) {
     CardboardTile other;
     other.coprocessor.push(T0, ATGETM{.mutex_index = index}.encode(), Coprocessor::Entry::BeforeMop);
     other.coprocessor.run(T0, 0, 10);
@@ -139,7 +139,7 @@ TEST_F(Mutexes, AMutexThatDoesNotExistFaults) {
 }
 
 TEST_F(StallWait, ConditionsOfUnitsThatFinishAtOnceNeverHoldUp) {
-  for (const std::uint32_t condition : {0u, 0x1u, 0xFu, 0x10u, 0x200u, 0x400u, 0x800u, 0x1000u}) {
+  for (const uint32_t condition : {0u, 0x1u, 0xFu, 0x10u, 0x200u, 0x400u, 0x800u, 0x1000u}) {
     run(T0, STALLWAIT{.wait_res = condition, .stall_res = gate::Any}, set_gpr(1, 5));
   }
   EXPECT_EQ(gpr(T0, 1), 5u);
@@ -167,7 +167,7 @@ TEST_F(StallWait, SrcFreeHoldsUntilTheMatrixUnitReleasesABank) {
 
 // Sources: the Blackhole ISA page of STREAMWAIT.
 TEST_F(StallWait, AStreamWaitHoldsWhileTheRegisterIsBelowItsTarget) {
-  const std::uint32_t phase = 0xFFB40000 + 9 * 0x1000 + 4 * 29;
+  const uint32_t phase = 0xFFB40000 + 9 * 0x1000 + 4 * 29;
   run(T1, SETC16{.setc16_value = 9, .setc16_reg = 61},  // STREAM_ID_SYNC_SEC2
       SETC16{.setc16_value = 1, .setc16_reg = 57});     // STREAMWAIT_PHASE_HI
   run(T1, STREAMWAIT{.wait_stream_sel = 2, .target_sel = 0, .target_value = 3, .stall_res = gate::B5}, set_gpr(1, 5),

@@ -22,19 +22,19 @@ class CardboardTile : public WaitBoard, public CoprocessorBus, public L1::Listen
 
   L1 l1;
   FaultLog faults;
-  std::map<std::uint32_t, std::uint32_t> registers;  // what LOADREG and STOREREG reach
-  Access answer = Access::Done;                      // of every register access
-  WaitMask announced = 0;                            // since somebody set it to 0
-  std::vector<std::uint32_t> written_lines;          // of L1 that have L1::kChecked
+  std::map<uint32_t, uint32_t> registers;  // what LOADREG and STOREREG reach
+  Access answer = Access::Done;            // of every register access
+  WaitMask announced = 0;                  // since somebody set it to 0
+  std::vector<uint32_t> written_lines;     // of L1 that have L1::kChecked
   Coprocessor coprocessor;
 
  private:
-  Access load(int, std::uint32_t address, BusReply& reply) override {
+  Access load(int, uint32_t address, BusReply& reply) override {
     if (answer == Access::Done) reply.value = registers.contains(address) ? registers.at(address) : 0;
     reply.wait = wait::kNiu;
     return answer;
   }
-  Access store(int, std::uint32_t address, std::uint32_t value, BusReply& reply) override {
+  Access store(int, uint32_t address, uint32_t value, BusReply& reply) override {
     if (answer == Access::Done) registers[address] = value;
     reply.wait = wait::kNiu;
     return answer;
@@ -45,11 +45,11 @@ class CardboardTile : public WaitBoard, public CoprocessorBus, public L1::Listen
       if (coprocessor.thread_waits_for(t) & what) coprocessor.wake(t);
     }
   }
-  void wake_line(std::uint32_t line) override {
-    l1.attributes()[line] &= static_cast<std::uint8_t>(~L1::kWatched);
+  void wake_line(uint32_t line) override {
+    l1.attributes()[line] &= static_cast<uint8_t>(~L1::kWatched);
     wake(wait::kL1);
   }
-  void before_write(std::uint32_t line, std::uint8_t attributes, L1::LineBytes) override {
+  void before_write(uint32_t line, uint8_t attributes, L1::LineBytes) override {
     if (attributes & L1::kWatched) wake_line(line);
     if (attributes & L1::kChecked) written_lines.push_back(line);
   }
@@ -104,15 +104,13 @@ class Tensix : public ::testing::Test {
     return faults.empty() ? Fault{} : faults.front();
   }
 
-  std::uint32_t gpr(int thread, unsigned index) { return cop().gpr_read(thread, index); }
-  std::uint32_t config(unsigned word, int bank = 0) {
-    return config_at(4 * (224 * static_cast<unsigned>(bank) + word));
-  }
-  void set_config(unsigned word, std::uint32_t value, int bank = 0) {
+  uint32_t gpr(int thread, unsigned index) { return cop().gpr_read(thread, index); }
+  uint32_t config(unsigned word, int bank = 0) { return config_at(4 * (224 * static_cast<unsigned>(bank) + word)); }
+  void set_config(unsigned word, uint32_t value, int bank = 0) {
     EXPECT_EQ(cop().config_write(4 * (224 * static_cast<unsigned>(bank) + word), value, Agent::Trisc0, cycle),
               Access::Done);
   }
-  std::uint32_t thread_config(int thread, unsigned word) {
+  uint32_t thread_config(int thread, unsigned word) {
     return config_at(0xA80 + 0x110 * static_cast<unsigned>(thread) + 4 * word);
   }
 
@@ -121,14 +119,14 @@ class Tensix : public ::testing::Test {
 
  private:
   template <class I>
-  static std::uint32_t word_of(const I& i) {
+  static uint32_t word_of(const I& i) {
     if constexpr (std::is_integral_v<I>) {
-      return static_cast<std::uint32_t>(i);
+      return static_cast<uint32_t>(i);
     } else {
       return i.encode();
     }
   }
-  void push_word(int thread, std::uint32_t word) {
+  void push_word(int thread, uint32_t word) {
     for (int tries = 0; !cop().push(thread, word, Coprocessor::Entry::BeforeMop); ++tries) {
       ASSERT_LT(tries, 1000) << "the FIFO stays full";
       cop().wake(thread);
@@ -136,15 +134,15 @@ class Tensix : public ::testing::Test {
       ++cycle;
     }
   }
-  std::uint32_t config_at(std::uint32_t offset) {
-    std::uint32_t value = 0;
+  uint32_t config_at(uint32_t offset) {
+    uint32_t value = 0;
     EXPECT_EQ(cop().config_read(offset, value, Agent::Trisc0, cycle), Access::Done);
     return value;
   }
 };
 
 // A register number as an instruction that leaves a trace: SETDMAREG of the low half.
-inline isa::tensix::SETDMAREG set_gpr(unsigned reg, std::uint16_t value) {
+inline isa::tensix::SETDMAREG set_gpr(unsigned reg, uint16_t value) {
   return {.reg_index_16b = reg * 2, .payload_sig_sel = value & 0x3FFFu, .payload_sig_sel_size = value >> 14 & 3u};
 }
 

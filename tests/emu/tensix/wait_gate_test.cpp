@@ -54,9 +54,9 @@ TEST(WaitGate, EveryBlockBitHoldsItsClassAndNothingElse) {
     for (unsigned bit = 0; bit < 9; ++bit) {
       CardboardTile tile;
       Coprocessor& cop = tile.coprocessor;
-      const std::uint32_t words[] = {SEMWAIT{.wait_sem_cond = 1, .sem_sel = 0x80, .stall_res = 1u << bit}.encode(),
-                                     static_cast<std::uint32_t>(row.opcode) << 24};
-      for (const std::uint32_t word : words) ASSERT_TRUE(cop.push(0, word, Coprocessor::Entry::BeforeMop));
+      const uint32_t words[] = {SEMWAIT{.wait_sem_cond = 1, .sem_sel = 0x80, .stall_res = 1u << bit}.encode(),
+                                static_cast<uint32_t>(row.opcode) << 24};
+      for (const uint32_t word : words) ASSERT_TRUE(cop.push(0, word, Coprocessor::Entry::BeforeMop));
       cop.run(0, 0, 50);
       const bool held = cop.instructions(0) == 1 && !tile.faults.any() && cop.thread_waits_for(0) == wait::semaphore(7);
       EXPECT_EQ(held, blocked(row, bit)) << row.mnemonic << ", B" << bit << ": " << cop.describe(0);

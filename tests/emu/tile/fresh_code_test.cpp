@@ -17,32 +17,32 @@ namespace tx = isa::tensix;
 using namespace isa::reg;
 using isa::riscv::Op;
 
-constexpr std::uint32_t kFunction = 0x9000;  // its first instruction is what is overwritten
-constexpr std::uint32_t kCopy = 0xA000;      // the new line, for writers that move it
-constexpr std::uint32_t kResult = 0x100, kTurns = 0x104, kStoreThis = 0x108;
-constexpr std::uint32_t kOld = 0x401, kNew = 0x402;  // what the function returns
+constexpr uint32_t kFunction = 0x9000;  // its first instruction is what is overwritten
+constexpr uint32_t kCopy = 0xA000;      // the new line, for writers that move it
+constexpr uint32_t kResult = 0x100, kTurns = 0x104, kStoreThis = 0x108;
+constexpr uint32_t kOld = 0x401, kNew = 0x402;  // what the function returns
 
-std::uint32_t word_of(Op op, unsigned rd, unsigned rs1, std::int32_t imm) {
-  return isa::riscv::encode({.op = op, .rd = static_cast<std::uint8_t>(rd), .rs1 = static_cast<std::uint8_t>(rs1), .imm = imm});
+uint32_t word_of(Op op, unsigned rd, unsigned rs1, int32_t imm) {
+  return isa::riscv::encode({.op = op, .rd = static_cast<uint8_t>(rd), .rs1 = static_cast<uint8_t>(rs1), .imm = imm});
 }
-std::uint32_t returns(std::uint32_t value) { return word_of(Op::Addi, 10, 0, static_cast<std::int32_t>(value)); }
+uint32_t returns(uint32_t value) { return word_of(Op::Addi, 10, 0, static_cast<int32_t>(value)); }
 // Back to 1 KiB behind the call: as a float it is a normal number, so that a packer can write it.
-const std::uint32_t kReturn = word_of(Op::Jalr, 0, 1, 0x400);
-const std::uint32_t kForEver = word_of(Op::Jal, 0, 0, 0);
+const uint32_t kReturn = word_of(Op::Jalr, 0, 1, 0x400);
+const uint32_t kForEver = word_of(Op::Jal, 0, 0, 0);
 
 struct Place {
   World& world;
   Tile& tile;
   Tile& other;
-  std::uint32_t old_word;
-  std::uint32_t new_word = returns(kNew);
+  uint32_t old_word;
+  uint32_t new_word = returns(kNew);
 
-  void run_thread(int thread, std::initializer_list<std::uint32_t> words) {
-    for (const std::uint32_t w : words) {
+  void run_thread(int thread, std::initializer_list<uint32_t> words) {
+    for (const uint32_t w : words) {
       EXPECT_TRUE(tile.coprocessor().push(thread, w, Coprocessor::Entry::BeforeMop));
     }
   }
-  void gpr(int thread, unsigned index, std::uint32_t value) { tile.coprocessor().gpr_write(thread, index, value); }
+  void gpr(int thread, unsigned index, uint32_t value) { tile.coprocessor().gpr_write(thread, index, value); }
   tensix::State& state() { return tile.coprocessor().parts().state; }
 };
 
@@ -57,7 +57,7 @@ void PrintTo(const Writer& w, std::ostream* out) { *out << w.name; }
 void pack_function(Place& p) {
   using math::Format;
   tensix::State& s = p.state();
-  const std::uint32_t code = math::code_of(Format::Fp32);
+  const uint32_t code = math::code_of(Format::Fp32);
   for (const auto& [word, value] : {std::pair{24u, 0xFFFFu}, {28u, 0x1000u}, {1u, code << 25}, {12u, 64u << 16 | 4},
                                     {13u, 4096u << 16 | 1024}, {18u, 1u}, {68u, 0u}, {70u, code << 8 | code << 4 | 1},
                                     {69u, kFunction / 16 - 1}}) {
@@ -67,9 +67,9 @@ void pack_function(Place& p) {
   s.config.write_thread(2, 38, 0x20);
   s.adcs.of(2, tensix::AdcUnit::Packer).channel[1].x.set(15);
   for (unsigned column = 0; column < 16; ++column) {
-    const std::uint32_t cell = math::encode_32(column == 0 ? p.new_word : kReturn);
-    s.dst.row(0)[column] = static_cast<std::uint16_t>(cell >> 16);
-    s.dst.row(tensix::Dst::kLowHalf)[column] = static_cast<std::uint16_t>(cell);
+    const uint32_t cell = math::encode_32(column == 0 ? p.new_word : kReturn);
+    s.dst.row(0)[column] = static_cast<uint16_t>(cell >> 16);
+    s.dst.row(tensix::Dst::kLowHalf)[column] = static_cast<uint16_t>(cell);
   }
   p.run_thread(2, {tx::PACR{.last = 1}.encode()});
 }
@@ -82,7 +82,7 @@ std::vector<Writer> all_writers() {
        [](Place& p) {
          start(p.tile, HartIndex::Trisc1, [&](isa::Assembler& a) {
            a.li(t0, kFunction);
-           a.li(t1, static_cast<std::int32_t>(p.new_word));
+           a.li(t1, static_cast<int32_t>(p.new_word));
            a.sw(t1, t0);
          });
        }},
@@ -90,7 +90,7 @@ std::vector<Writer> all_writers() {
        [](Place& p) {
          start(p.tile, HartIndex::Trisc1, [&](isa::Assembler& a) {
            a.li(t0, kFunction);
-           a.li(t1, static_cast<std::int32_t>(p.new_word));
+           a.li(t1, static_cast<int32_t>(p.new_word));
            a.amoswap_w(t2, t1, t0);
          });
        }},
@@ -130,9 +130,9 @@ std::vector<Writer> all_writers() {
       {"AMoverCommandOfTdmaRisc",
        [](Place& p) {
          start(p.tile, HartIndex::Trisc0, [](isa::Assembler& a) {
-           const auto store = [&](std::uint32_t address, std::uint32_t value) {
-             a.li(t0, static_cast<std::int32_t>(address));
-             a.li(t1, static_cast<std::int32_t>(value));
+           const auto store = [&](uint32_t address, uint32_t value) {
+             a.li(t0, static_cast<int32_t>(address));
+             a.li(t1, static_cast<int32_t>(value));
              a.sw(t1, t0);
            };
            store(arch::kTdmaXmovSource, kCopy / 16);
@@ -156,12 +156,12 @@ class FreshCode : public ::testing::TestWithParam<std::tuple<How, Writer>> {
   }
 
   // BRISC calls the function again and again, and keeps what it returns.
-  void start_calling(std::uint32_t first_word) {
+  void start_calling(uint32_t first_word) {
     place.old_word = first_word;
     for (Tile* t : {&tile, &other}) {
       if (std::get<0>(GetParam()) == How::Exact) t->set_timing(Timing::Exact);
       set(*t, kCopy, place.new_word);
-      for (std::uint32_t i = 1; i < 16; ++i) set(*t, kCopy + 4 * i, kReturn);
+      for (uint32_t i = 1; i < 16; ++i) set(*t, kCopy + 4 * i, kReturn);
     }
     set(tile, kFunction, first_word);
     set(tile, kFunction + 4, kReturn);

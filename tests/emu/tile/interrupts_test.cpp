@@ -13,13 +13,13 @@ namespace {
 
 using namespace isa::reg;
 
-constexpr std::uint32_t kCount = 0x100, kValue = 0x104, kNumber = 0x108, kLoops = 0x10C;
-constexpr std::uint32_t kHandler = 0xC000;
+constexpr uint32_t kCount = 0x100, kValue = 0x104, kNumber = 0x108, kLoops = 0x10C;
+constexpr uint32_t kHandler = 0xC000;
 
 class Interrupts : public ::testing::TestWithParam<std::tuple<Mode, Timing>> {
  protected:
   /// The handler counts, keeps INT_NO, reads (and so clears) the register at `source`, and returns.
-  void plant_handler(std::uint32_t address, std::uint32_t source, std::uint32_t number = arch::kPicBriscIntNo) {
+  void plant_handler(uint32_t address, uint32_t source, uint32_t number = arch::kPicBriscIntNo) {
     isa::Assembler a;
     a.li(s10, kCount);
     a.lw(s11, s10, 0);
@@ -70,7 +70,7 @@ TEST_P(Interrupts, CallTheHandlerOnceForEachTimeThatSomethingIsRaised) {
   EXPECT_EQ(word(tile, kCount), 1u);
   EXPECT_EQ(word(tile, kValue), 77u);
   EXPECT_EQ(word(tile, kNumber), 5u);
-  const std::uint32_t loops = word(tile, kLoops);
+  const uint32_t loops = word(tile, kLoops);
   set(tile, arch::kPicSwInt + 4 * 5, 78);
   world.run(1024);
   EXPECT_EQ(word(tile, kCount), 2u);
@@ -102,14 +102,14 @@ TEST_P(Interrupts, AreLeftAloneWhileNobodyEnablesThem) {
 }
 
 TEST_P(Interrupts, TakeTurns) {
-  for (const std::uint32_t irq : {1u, 2u}) {
+  for (const uint32_t irq : {1u, 2u}) {
     plant_handler(kHandler + 0x1000 * irq, arch::kPicSwInt + 4 * 9);  // does not clear its own
     set(tile, arch::kPicSwIntPc + 4 * irq, kHandler + 0x1000 * irq);
     set(tile, arch::kPicSwInt + 4 * irq, 1);
   }
   set(tile, arch::kPicBriscSwIntEn, 6);
   start_loop(HartIndex::Brisc, false);
-  std::vector<std::uint32_t> numbers;
+  std::vector<uint32_t> numbers;
   for (int i = 0; i < 12; ++i) {
     world.run(kRelaxedWindowCycles);
     numbers.push_back(word(tile, kNumber));
@@ -129,7 +129,7 @@ TEST_P(Interrupts, OfANiuSayThatATransactionIdHasNothingOutstanding) {
   set(tile, arch::kPicBriscHwIntEn, 2);
   set(tile, arch::niu_address(0, 0, niu::kTransCountRtzCfg), 1u << 3);
   start_loop(HartIndex::Brisc, false);
-  const auto read_with_id = [&](std::uint32_t id) {
+  const auto read_with_id = [&](uint32_t id) {
     issue(tile, {.ctrl = niu::kCtrlWordRead,
                  .targ = 0x8000,
                  .targ_hi = at(2, 2),
@@ -146,11 +146,11 @@ TEST_P(Interrupts, OfANiuSayThatATransactionIdHasNothingOutstanding) {
   EXPECT_GE(word(tile, kCount), 1u);
   EXPECT_EQ(word(tile, kNumber), 33u);
   EXPECT_EQ(word(tile, arch::niu_address(0, 0, niu::kTransCountRtzSource)), 1u << 4);
-  const std::uint32_t count = word(tile, kCount);
+  const uint32_t count = word(tile, kCount);
   EXPECT_EQ(word(tile, arch::kPicHwInt + 4), 1u);  // the handler read the NIU's register, not this one
   world.run(1024);
   EXPECT_GE(word(tile, kCount), count);
-  const std::uint32_t settled = word(tile, kCount);
+  const uint32_t settled = word(tile, kCount);
   world.run(1024);
   EXPECT_EQ(word(tile, kCount), settled);
 }
@@ -169,7 +169,7 @@ TEST_P(Interrupts, WriteNoCsrInAHandler) {
 }
 
 TEST(InterruptsAlike, WithAndWithoutParkingAndUnderTheReferenceScheduler) {
-  std::vector<std::uint64_t> states;
+  std::vector<uint64_t> states;
   for (const Mode mode : kModes) {
     World world(mode);
     Tile& tile = world.tile();
@@ -212,7 +212,7 @@ TEST(InterruptsAlike, WithAndWithoutParkingAndUnderTheReferenceScheduler) {
 
 // BRISC counts in a loop of one cycle a turn; TRISC0 raises at a cycle that it knows. No turn may be lost or done twice.
 TEST(InterruptsInExactTiming, ComeBetweenTwoInstructionsInTheOrderOfCycles) {
-  std::vector<std::uint32_t> raised, taken;
+  std::vector<uint32_t> raised, taken;
   for (const Mode mode : kModes) {
     World world(mode, Timing::Exact);
     Tile& tile = world.tile();
@@ -252,24 +252,24 @@ TEST(InterruptsInExactTiming, ComeBetweenTwoInstructionsInTheOrderOfCycles) {
     EXPECT_GE(taken.back(), raised.back());
     EXPECT_LE(taken.back(), raised.back() + 32) << "it waits for nothing but the instruction that runs";
   }
-  EXPECT_EQ(taken, std::vector<std::uint32_t>(taken.size(), taken[0]));
+  EXPECT_EQ(taken, std::vector<uint32_t>(taken.size(), taken[0]));
 }
 
-constexpr std::uint32_t kHandlers = 0x10000, kShared = 0x12000;  // beyond the code of five harts
+constexpr uint32_t kHandlers = 0x10000, kShared = 0x12000;  // beyond the code of five harts
 
 /// Harts with handlers among loops that compute, load, poll, wait and divide, and everybody raises. From a seed.
-std::uint64_t raced(unsigned seed, Mode mode, std::uint32_t& interrupts) {
+uint64_t raced(unsigned seed, Mode mode, uint32_t& interrupts) {
   std::mt19937 random(seed);
-  const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
+  const auto below = [&](uint32_t n) { return static_cast<uint32_t>(random() % n); };
   World world(mode, Timing::Exact);
   Tile& tile = world.tile();
-  const std::uint32_t sources = 1 + below(3);
-  for (std::uint32_t i = 0; i < sources; ++i) {
+  const uint32_t sources = 1 + below(3);
+  for (uint32_t i = 0; i < sources; ++i) {
     isa::Assembler a;
-    const std::uint32_t handler = kHandlers + 0x400 * i;
+    const uint32_t handler = kHandlers + 0x400 * i;
     a.li(s10, kCount + 4 * i);
     a.amoadd_w(s9, s8, s10);  // s8 is 1
-    for (std::uint32_t n = below(6); n > 0; --n) a.mul(s9, s9, s10);
+    for (uint32_t n = below(6); n > 0; --n) a.mul(s9, s9, s10);
     a.add(s7, s7, s1);  // what the loop had computed
     a.li(s11, arch::kPicSwInt + 4 * i);
     below(2) ? a.lw(s11, s11, 0) : a.sw(zero, s11, 0);
@@ -279,8 +279,8 @@ std::uint64_t raced(unsigned seed, Mode mode, std::uint32_t& interrupts) {
   }
   for (const HartIndex hart : {HartIndex::Brisc, HartIndex::Ncrisc}) {
     const bool by_host = below(3) == 0;
-    const std::uint32_t enables = hart == HartIndex::Brisc ? arch::kPicBriscSwIntEn : arch::kPicNcriscSwIntEn;
-    const std::uint32_t mask = 1 + below((1u << sources) - 1);
+    const uint32_t enables = hart == HartIndex::Brisc ? arch::kPicBriscSwIntEn : arch::kPicNcriscSwIntEn;
+    const uint32_t mask = 1 + below((1u << sources) - 1);
     if (by_host) set(tile, enables, mask);
     start(tile, hart, [&](isa::Assembler& p) {
       p.li(s8, 1);
@@ -292,13 +292,13 @@ std::uint64_t raced(unsigned seed, Mode mode, std::uint32_t& interrupts) {
         p.sw(t1, t0, 0);
       }
       const isa::Label top = p.here();
-      for (std::uint32_t n = 1 + below(6); n > 0; --n) {
+      for (uint32_t n = 1 + below(6); n > 0; --n) {
         switch (below(7)) {
           case 0: p.addi(s1, s1, 3); break;
           case 1: p.mul(s1, s1, s3); break;
           case 2: p.divu(s2, s3, s1); break;
-          case 3: p.lw(s4, s3, static_cast<std::int32_t>(4 * below(4))); break;
-          case 4: p.sw(s1, s3, static_cast<std::int32_t>(4 * below(4))); break;
+          case 3: p.lw(s4, s3, static_cast<int32_t>(4 * below(4))); break;
+          case 4: p.sw(s1, s3, static_cast<int32_t>(4 * below(4))); break;
           case 5: p.add(s1, s1, s4); break;
           case 6: {  // a poll that the others end
             const isa::Label again = p.here();
@@ -314,7 +314,7 @@ std::uint64_t raced(unsigned seed, Mode mode, std::uint32_t& interrupts) {
   for (const HartIndex hart : {HartIndex::Trisc0, HartIndex::Trisc1, HartIndex::Trisc2}) {
     start(tile, hart, [&](isa::Assembler& p) {
       p.li(s3, kShared);
-      for (std::uint32_t n = 3 + below(6); n > 0; --n) {
+      for (uint32_t n = 3 + below(6); n > 0; --n) {
         p.li(s0, 1 + below(60));
         const isa::Label wait = p.here();
         p.addi(s0, s0, -1);
@@ -333,15 +333,15 @@ std::uint64_t raced(unsigned seed, Mode mode, std::uint32_t& interrupts) {
   }
   EXPECT_EQ(the_fault(tile), "") << "seed " << seed;
   interrupts = 0;
-  for (std::uint32_t i = 0; i < sources; ++i) interrupts += word(tile, kCount + 4 * i);
+  for (uint32_t i = 0; i < sources; ++i) interrupts += word(tile, kCount + 4 * i);
   return world.state_hash();
 }
 
 TEST(InterruptsInExactTiming, AreTheSameUnderTheReferenceScheduler) {
-  std::uint32_t all = 0;
+  uint32_t all = 0;
   for (unsigned seed = 0; seed < 100; ++seed) {
-    std::uint32_t fast = 0, unparked = 0, reference = 0;
-    const std::uint64_t state = raced(seed, Mode::Fast, fast);
+    uint32_t fast = 0, unparked = 0, reference = 0;
+    const uint64_t state = raced(seed, Mode::Fast, fast);
     EXPECT_EQ(raced(seed, Mode::NoParking, unparked), state) << "seed " << seed;
     EXPECT_EQ(raced(seed, Mode::Reference, reference), state) << "seed " << seed;
     EXPECT_EQ(fast, reference) << "seed " << seed;

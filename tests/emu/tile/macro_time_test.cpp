@@ -19,17 +19,17 @@ namespace {
 using namespace isa::reg;
 using isa::Assembler;
 
-constexpr std::uint32_t kOld = 0x11112222, kNew = 0x7777;
+constexpr uint32_t kOld = 0x11112222, kNew = 0x7777;
 constexpr unsigned kDelay = 3;  // of the store: it reads the register in the fourth cycle after the macro
 constexpr std::array kGaps{0u, 1u, 2u, 3u, 4u, 5u, 10u, 40u, 63u, 64u, 65u, 100u, 200u};
 constexpr std::array kTimings{Timing::Relaxed, Timing::Exact};
 
-std::uint32_t tensix(std::string_view line) { return isa::assemble_tensix(line); }
+uint32_t tensix(std::string_view line) { return isa::assemble_tensix(line); }
 
 constexpr unsigned kStoresLreg0 = 0x80;
 
 // Macro 0 stores what it has loaded (or LReg 0), after `delay` cycles (or vector instructions).
-std::vector<std::uint32_t> configuration(unsigned delay, bool counts_instructions = false, unsigned flags = 0) {
+std::vector<uint32_t> configuration(unsigned delay, bool counts_instructions = false, unsigned flags = 0) {
   const unsigned store = 3 | delay << 3 | flags;
   return {tensix("SFPENCC instr_mod1=10, imm12=3"),
           tensix("SFPLOADI lreg_ind=0, instr_mod0=10, imm16=0"),
@@ -40,35 +40,35 @@ std::vector<std::uint32_t> configuration(unsigned delay, bool counts_instruction
           tensix("SFPNOP"),
           tensix("SFPNOP")};
 }
-const std::uint32_t kLoadMacro = tensix("SFPLOADMACRO lreg_ind=1, instr_mod0=4, sfpu_addr_mode=7");
-const std::uint32_t kOverwrite = tensix("SFPLOADI lreg_ind=1, instr_mod0=2, imm16=0x7777");
+const uint32_t kLoadMacro = tensix("SFPLOADMACRO lreg_ind=1, instr_mod0=4, sfpu_addr_mode=7");
+const uint32_t kOverwrite = tensix("SFPLOADI lreg_ind=1, instr_mod0=2, imm16=0x7777");
 
 void nops(Assembler& a, unsigned count) {
   for (unsigned n = 0; n < count; ++n) a.addi(zero, zero, 0);
 }
-void push(Assembler& a, const std::vector<std::uint32_t>& words) {
-  for (const std::uint32_t word : words) a.ttinsn(word);
+void push(Assembler& a, const std::vector<uint32_t>& words) {
+  for (const uint32_t word : words) a.ttinsn(word);
 }
 
 class MacroTime : public ::testing::Test {
  protected:
   /// Runs it on TRISC1 and returns what Dst row 0 holds, where kOld was.
-  static std::uint32_t stored(const Program& program, Timing timing, Mode mode = Mode::Fast,
+  static uint32_t stored(const Program& program, Timing timing, Mode mode = Mode::Fast,
                               HartIndex hart = HartIndex::Trisc1) {
     World world(mode, timing);
     Tile& tile = world.tile();
     tensix::Dst& dst = tile.coprocessor().parts().state.dst;
     const unsigned row = math::dst_row_32(0);
-    const std::uint32_t raw = math::encode_32(kOld);
-    dst.row(row)[0] = static_cast<std::uint16_t>(raw >> 16);
-    dst.row(row + tensix::Dst::kLowHalf)[0] = static_cast<std::uint16_t>(raw);
+    const uint32_t raw = math::encode_32(kOld);
+    dst.row(row)[0] = static_cast<uint16_t>(raw >> 16);
+    dst.row(row + tensix::Dst::kLowHalf)[0] = static_cast<uint16_t>(raw);
     start(tile, hart, program);
     world.run(4096);
     EXPECT_EQ(the_fault(tile), "");
     if (mode == Mode::Fast) {
       EXPECT_EQ(tile.next_event(), kNever) << "it comes to rest";
     }
-    return math::decode_32(std::uint32_t{dst.row(row)[0]} << 16 | dst.row(row + tensix::Dst::kLowHalf)[0]);
+    return math::decode_32(uint32_t{dst.row(row)[0]} << 16 | dst.row(row + tensix::Dst::kLowHalf)[0]);
   }
   /// `before` words without a gap, the macro, a gap, the overwriting instruction.
   static Program pair(unsigned phase, unsigned gap, unsigned before = 0, bool fused = true) {
@@ -152,7 +152,7 @@ TEST_F(MacroTime, WordsOfBriscKeepTheirDistanceToo) {
     for (const unsigned gap : {0u, 2u, 3u, 4u, 10u, 63u, 100u}) {
       const Program program = [gap](Assembler& a) {
         a.li(t0, arch::kInstructionPushBase + 0x10000);  // thread 1
-        for (const std::uint32_t word : configuration(kDelay)) {
+        for (const uint32_t word : configuration(kDelay)) {
           a.li(t1, word);
           a.sw(t1, t0);
         }
@@ -226,7 +226,7 @@ TEST_F(MacroTime, BothTimingsTakeTheSameValueWhateverLiesBetween) {
   unsigned old = 0;
   constexpr unsigned kPrograms = 150;
   for (unsigned n = 0; n < kPrograms; ++n) {
-    std::vector<std::uint32_t> between;  // 0: an instruction of the hart
+    std::vector<uint32_t> between;  // 0: an instruction of the hart
     for (unsigned length = random() % 5; length != 0; --length) {
       between.push_back(random() % 3 == 0 ? 0 : fillers[random() % fillers.size()]);
     }
@@ -235,14 +235,14 @@ TEST_F(MacroTime, BothTimingsTakeTheSameValueWhateverLiesBetween) {
       push(a, configuration(kDelay));
       nops(a, 128 + phase);
       a.ttinsn(kLoadMacro);
-      for (const std::uint32_t word : between) word == 0 ? a.addi(zero, zero, 0) : a.ttinsn(word);
+      for (const uint32_t word : between) word == 0 ? a.addi(zero, zero, 0) : a.ttinsn(word);
       a.ttinsn(kOverwrite);
       push(a, std::vector(8, tensix("SFPNOP")));
     };
-    const std::uint32_t relaxed = stored(program, Timing::Relaxed);
+    const uint32_t relaxed = stored(program, Timing::Relaxed);
     old += relaxed == kOld;
     std::string text;
-    for (const std::uint32_t word : between) text += word == 0 ? "addi; " : fmt::format("{:08x}; ", word);
+    for (const uint32_t word : between) text += word == 0 ? "addi; " : fmt::format("{:08x}; ", word);
     ASSERT_EQ(relaxed, stored(program, Timing::Exact)) << text << "phase " << phase;
   }
   EXPECT_GT(old, kPrograms / 10);

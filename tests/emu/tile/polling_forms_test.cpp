@@ -11,7 +11,7 @@
       "kerr_polling_forms_" #level "_begin: .incbin \"" KERR_POLLING_FORMS "_" #level ".bin\"\n"                      \
       "kerr_polling_forms_" #level "_end:\n"                                                                          \
       ".popsection\n");                                                                                               \
-  extern "C" const std::uint8_t kerr_polling_forms_##level##_begin[], kerr_polling_forms_##level##_end[]
+  extern "C" const uint8_t kerr_polling_forms_##level##_begin[], kerr_polling_forms_##level##_end[]
 FORMS(O0);
 FORMS(O1);
 FORMS(O2);
@@ -21,14 +21,14 @@ FORMS(Os);
 namespace kerr::emu {
 namespace {
 
-constexpr std::uint32_t kCode = 0x8000;
-constexpr std::uint32_t kFormBytes = 0x400;
-constexpr std::uint32_t kResult = 0x1000;
-constexpr std::uint32_t kFlag = 0x2000;
+constexpr uint32_t kCode = 0x8000;
+constexpr uint32_t kFormBytes = 0x400;
+constexpr uint32_t kResult = 0x1000;
+constexpr uint32_t kFlag = 0x2000;
 
 struct Level {
   const char* name;
-  std::span<const std::uint8_t> code;
+  std::span<const uint8_t> code;
 };
 #define LEVEL(level) \
   Level { "-" #level, { kerr_polling_forms_##level##_begin, kerr_polling_forms_##level##_end } }
@@ -38,7 +38,7 @@ void release_by_time(Tile&) {}
 
 struct Form {
   const char* name;
-  std::uint32_t index;
+  uint32_t index;
   HartIndex hart;
   bool timed;                  // its clock ends it
   void (*release)(Tile& tile);  // what it waits for happens
@@ -65,9 +65,9 @@ const Form kForms[] = {
     {"TimeOutThatIsNotNeeded", 13, HartIndex::Brisc, true, [](Tile& tile) { set(tile, kFlag, 7); }},
 };
 
-void start_at(Tile& tile, HartIndex hart, std::uint32_t pc) {
+void start_at(Tile& tile, HartIndex hart, uint32_t pc) {
   start(tile, hart, [&](isa::Assembler& a) {
-    a.li(isa::reg::t0, static_cast<std::int32_t>(pc));
+    a.li(isa::reg::t0, static_cast<int32_t>(pc));
     a.jr(isa::reg::t0);
   });
 }
@@ -127,8 +127,8 @@ TEST(ParkedHart, ShowsThroughTheSlowWindowAndThePcSnapshotWhatSpinningWouldHaveL
   }
   for (int i = 0; i < 40; ++i) {
     for (World* world : {&parking, &spinning}) world->run(256);
-    for (std::uint32_t offset = 0xE00; offset < 0xF00; offset += 4) {
-      const std::uint32_t address = arch::kLdmSlowBase[1] + offset;
+    for (uint32_t offset = 0xE00; offset < 0xF00; offset += 4) {
+      const uint32_t address = arch::kLdmSlowBase[1] + offset;
       ASSERT_EQ(word(parking.tile(), address), word(spinning.tile(), address)) << std::hex << address;
     }
     ASSERT_EQ(word(parking.tile(), arch::kPcSnapshotBase + 4), word(spinning.tile(), arch::kPcSnapshotBase + 4));
@@ -143,7 +143,7 @@ TEST(ParkedHart, SeesAWriteToItsStack) {
     Tile& tile = world.tile();
     start(tile, HartIndex::Brisc, [](isa::Assembler& a) {
       using namespace isa::reg;
-      a.li(s0, static_cast<std::int32_t>(arch::kLdmBase));
+      a.li(s0, static_cast<int32_t>(arch::kLdmBase));
       const isa::Label loop = a.here();
       a.lw(t0, s0, 0x40);
       a.sw(t1, s0, 0x44);
@@ -163,7 +163,7 @@ TEST(FreshCode, IsSeenWhoeverWritesIt) {
   using namespace isa::reg;
   // addi a0, zero, n; the hart stores a0 at kResult again and again.
   const auto word_of = [](int n) { return isa::riscv::encode({.op = isa::riscv::Op::Addi, .rd = 10, .imm = n}); };
-  constexpr std::uint32_t kPatched = 0x9000;
+  constexpr uint32_t kPatched = 0x9000;
   for (const Mode mode : kModes) {
     World world(mode);
     Tile& tile = world.tile();
@@ -174,8 +174,8 @@ TEST(FreshCode, IsSeenWhoeverWritesIt) {
     code.j(loop);
     ASSERT_TRUE(tile.host_write(kPatched, code.finish(kPatched).bytes));
     start(tile, HartIndex::Ncrisc, [](isa::Assembler& a) {
-      a.li(s0, static_cast<std::int32_t>(kResult));
-      a.li(t0, static_cast<std::int32_t>(kPatched));
+      a.li(s0, static_cast<int32_t>(kResult));
+      a.li(t0, static_cast<int32_t>(kPatched));
       a.jr(t0);
     });
     world.run(1024);
@@ -195,8 +195,8 @@ TEST(FreshCode, IsSeenWhoeverWritesIt) {
     EXPECT_EQ(word(tile, kResult), 4u) << "a packet";
 
     start(tile, HartIndex::Brisc, [&](isa::Assembler& a) {  // another hart
-      a.li(t0, static_cast<std::int32_t>(kPatched));
-      a.li(t1, static_cast<std::int32_t>(word_of(5)));
+      a.li(t0, static_cast<int32_t>(kPatched));
+      a.li(t1, static_cast<int32_t>(word_of(5)));
       a.sw(t1, t0);
     });
     world.run(1024);

@@ -18,15 +18,15 @@ namespace {
 using namespace isa::reg;
 using isa::Assembler;
 
-constexpr std::uint32_t kConfigWindow = 0xFFEF0000, kThreadIdle = 0xFFE80004;
-constexpr std::uint32_t kDone = 0x00100000;  // three words behind everything that programs use
-constexpr std::uint32_t kDoneValue = 0xD09E;
+constexpr uint32_t kConfigWindow = 0xFFEF0000, kThreadIdle = 0xFFE80004;
+constexpr uint32_t kDone = 0x00100000;  // three words behind everything that programs use
+constexpr uint32_t kDoneValue = 0xD09E;
 
-void append(std::vector<std::uint32_t>& code, const std::function<void(Assembler&)>& emit) {
+void append(std::vector<uint32_t>& code, const std::function<void(Assembler&)>& emit) {
   Assembler a;
   emit(a);
   const isa::Code made = a.finish();
-  for (std::uint32_t at = made.base; at < made.end(); at += 4) code.push_back(made.word_at(at));
+  for (uint32_t at = made.base; at < made.end(); at += 4) code.push_back(made.word_at(at));
 }
 
 void wait_for_thread(Assembler& a) {
@@ -36,21 +36,21 @@ void wait_for_thread(Assembler& a) {
   a.addi(t6, t6, 0);  // a load is waited for where its value is used
 }
 
-std::vector<std::uint8_t> bytes_of(const std::string& hex) {
-  std::vector<std::uint8_t> bytes;
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
-    bytes.push_back(static_cast<std::uint8_t>(std::stoul(hex.substr(i, 2), nullptr, 16)));
+std::vector<uint8_t> bytes_of(const std::string& hex) {
+  std::vector<uint8_t> bytes;
+  for (size_t i = 0; i + 1 < hex.size(); i += 2)
+    bytes.push_back(static_cast<uint8_t>(std::stoul(hex.substr(i, 2), nullptr, 16)));
   if (bytes.empty()) throw std::invalid_argument("no bytes");
   return bytes;
 }
 
-std::uint32_t number(std::istream& in) {
+uint32_t number(std::istream& in) {
   std::string text;
   if (!(in >> text)) throw std::invalid_argument("a number is missing");
-  std::size_t used = 0;
+  size_t used = 0;
   const unsigned long value = std::stoul(text, &used, 16);
   if (used != text.size() || value > 0xFFFFFFFF) throw std::invalid_argument("'" + text + "' is no number");
-  return static_cast<std::uint32_t>(value);
+  return static_cast<uint32_t>(value);
 }
 
 std::string rest_of(std::istream& in) {
@@ -59,18 +59,18 @@ std::string rest_of(std::istream& in) {
   return text.substr(0, text.find_last_not_of(" \t\r") + 1);
 }
 
-std::uint32_t tensix_word(const std::string& text) {
+uint32_t tensix_word(const std::string& text) {
   const bool is_hex = !text.empty() && text.size() <= 8 && text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
-  return is_hex ? static_cast<std::uint32_t>(std::stoul(text, nullptr, 16)) : isa::assemble_tensix(text);
+  return is_hex ? static_cast<uint32_t>(std::stoul(text, nullptr, 16)) : isa::assemble_tensix(text);
 }
 
-void read_line(const std::string& line, ProgramFile& file, std::size_t& thread) {
+void read_line(const std::string& line, ProgramFile& file, size_t& thread) {
   std::istringstream in(line.substr(0, line.find('#')));
   std::string what;
   if (!(in >> what)) return;
-  std::vector<std::uint32_t>& code = file.code[thread];
+  std::vector<uint32_t>& code = file.code[thread];
   if (what == "fill") {
-    const std::uint32_t address = number(in), bytes = number(in);
+    const uint32_t address = number(in), bytes = number(in);
     file.fills.push_back({address, bytes, bytes_of(rest_of(in))});
   } else if (what == "thread") {
     thread = number(in);
@@ -78,7 +78,7 @@ void read_line(const std::string& line, ProgramFile& file, std::size_t& thread) 
   } else if (what == "ins") {
     code.push_back(isa::riscv::ttinsn(tensix_word(rest_of(in))));
   } else if (what == "cfg") {
-    const std::uint32_t word = number(in), value = number(in);
+    const uint32_t word = number(in), value = number(in);
     append(code, [&](Assembler& a) {
       a.li(t5, kConfigWindow + 4 * word);
       a.li(t6, value);
@@ -89,7 +89,7 @@ void read_line(const std::string& line, ProgramFile& file, std::size_t& thread) 
   } else if (what == "sync") {
     append(code, wait_for_thread);
   } else if (what == "want") {
-    const std::uint32_t address = number(in), bytes = number(in), value = number(in);
+    const uint32_t address = number(in), bytes = number(in), value = number(in);
     file.wants.push_back({address, bytes, value, line});
   } else if (what == "remark") {
     file.remarks.push_back(rest_of(in));
@@ -104,7 +104,7 @@ ProgramFile ProgramFile::read(const std::string& path) {
   std::ifstream in(path);
   if (!in) throw std::runtime_error("cannot read " + path);
   ProgramFile file;
-  std::size_t thread = 0, number = 0;
+  size_t thread = 0, number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;
     try {
@@ -130,22 +130,22 @@ std::vector<std::string> ProgramFile::names() {
 void ProgramFile::run(World& world) const {
   Tile& tile = world.tile();
   for (const Fill& fill : fills) {
-    std::vector<std::uint8_t> bytes(fill.bytes);
-    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = fill.pattern[i % fill.pattern.size()];
+    std::vector<uint8_t> bytes(fill.bytes);
+    for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = fill.pattern[i % fill.pattern.size()];
     ASSERT_TRUE(tile.host_write(fill.address, bytes));
   }
-  for (std::size_t t = 0; t < code.size(); ++t) {
+  for (size_t t = 0; t < code.size(); ++t) {
     if (code[t].empty()) continue;
-    start(tile, static_cast<HartIndex>(static_cast<std::size_t>(HartIndex::Trisc0) + t), [&](Assembler& a) {
-      for (const std::uint32_t word : code[t]) a.word(word);
+    start(tile, static_cast<HartIndex>(static_cast<size_t>(HartIndex::Trisc0) + t), [&](Assembler& a) {
+      for (const uint32_t word : code[t]) a.word(word);
       wait_for_thread(a);
-      a.li(t5, kDone + 4 * static_cast<std::uint32_t>(t));
+      a.li(t5, kDone + 4 * static_cast<uint32_t>(t));
       a.li(t6, kDoneValue);
       a.sw(t6, t5);
     });
   }
   const auto is_done = [&] {
-    for (std::size_t t = 0; t < code.size(); ++t) {
+    for (size_t t = 0; t < code.size(); ++t) {
       if (!code[t].empty() && word(tile, kDone + 4 * t) != kDoneValue) return false;
     }
     return true;
@@ -154,8 +154,8 @@ void ProgramFile::run(World& world) const {
   for (const Fault& fault : tile.faults().take()) ADD_FAILURE() << fault.text();
   EXPECT_TRUE(is_done()) << "it does not end";
   for (const Want& want : wants) {
-    const std::uint32_t there = word(tile, want.address & ~3u) >> 8 * (want.address & 3);
-    const std::uint32_t mask = want.bytes >= 4 ? ~0u : (1u << 8 * want.bytes) - 1;
+    const uint32_t there = word(tile, want.address & ~3u) >> 8 * (want.address & 3);
+    const uint32_t mask = want.bytes >= 4 ? ~0u : (1u << 8 * want.bytes) - 1;
     EXPECT_EQ(there & mask, want.value) << want.line;
   }
   for (const std::string& text : remarks) {

@@ -21,15 +21,15 @@ namespace kerr::emu {
 
 struct ProgramFile {
   struct Want {
-    std::uint32_t address, bytes, value;
+    uint32_t address, bytes, value;
     std::string line;
   };
   struct Fill {
-    std::uint32_t address, bytes;
-    std::vector<std::uint8_t> pattern;
+    uint32_t address, bytes;
+    std::vector<uint8_t> pattern;
   };
   std::vector<Fill> fills;
-  std::array<std::vector<std::uint32_t>, kThreads> code;  // RV32 words, as far as there are any
+  std::array<std::vector<uint32_t>, kThreads> code;  // RV32 words, as far as there are any
   std::vector<Want> wants;
   std::vector<std::string> remarks;
 

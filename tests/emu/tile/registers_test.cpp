@@ -23,7 +23,7 @@ class Registers : public ::testing::Test {
 
 // tt-umd's start-up program stores to all six on cards, and goes on.
 TEST_F(Registers, StoresToWhereWormholeHasRegistersAreIgnored) {
-  for (std::uint32_t address = 0xFFB1'2278; address <= 0xFFB1'228C; address += 4) {
+  for (uint32_t address = 0xFFB1'2278; address <= 0xFFB1'228C; address += 4) {
     EXPECT_TRUE(set(tile, address, 0x4C)) << address;
   }
   EXPECT_FALSE(set(tile, 0xFFB1'2290, 1));
@@ -128,8 +128,8 @@ TEST_F(Registers, SoftResetReadsBackWithoutBit31) {
 }
 
 TEST_F(Registers, LocalMemoryIsZeroedOnReleaseUnlessDisabled) {
-  const std::uint32_t ncrisc = arch::kLdmSlowBase[1] + 0x40;
-  const std::uint32_t trisc2 = arch::kLdmSlowBase[4] + 0x40;
+  const uint32_t ncrisc = arch::kLdmSlowBase[1] + 0x40;
+  const uint32_t trisc2 = arch::kLdmSlowBase[4] + 0x40;
   set(tile, ncrisc, 11);
   set(tile, trisc2, 22);
   EXPECT_EQ(word(tile, trisc2 + 0x1000), 22u) << "a TRISC's 4 KiB appear twice";
@@ -207,7 +207,7 @@ TEST_F(Registers, ConfigurationWordsCanBeReadThroughTheDebugPort) {
 }
 
 TEST_F(Registers, TdmaIsForBriscAndTriscsOnly) {
-  std::uint8_t bytes[4];
+  uint8_t bytes[4];
   EXPECT_FALSE(tile.host_read(arch::kTdmaClkGateEn, bytes));
   EXPECT_NE(the_fault(tile).find("TdmaClkGateEn"), std::string::npos);
   start(tile, HartIndex::Brisc, [](isa::Assembler& a) {
@@ -223,11 +223,11 @@ TEST_F(Registers, TdmaIsForBriscAndTriscsOnly) {
 
 // tensix-datapath.md 13, commands of TDMA-RISC.
 TEST_F(Registers, TdmaCommandsMoveAndWriteL1) {
-  for (std::uint32_t at = 0; at < 64; at += 4) set(tile, 0x2000 + at, 0x1000 + at);
+  for (uint32_t at = 0; at < 64; at += 4) set(tile, 0x2000 + at, 0x1000 + at);
   start(tile, HartIndex::Brisc, [](isa::Assembler& a) {
-    const auto store = [&](std::uint32_t address, std::uint32_t value) {
-      a.li(t0, static_cast<std::int32_t>(address));
-      a.li(t1, static_cast<std::int32_t>(value));
+    const auto store = [&](uint32_t address, uint32_t value) {
+      a.li(t0, static_cast<int32_t>(address));
+      a.li(t1, static_cast<int32_t>(value));
       a.sw(t1, t0);
     };
     store(arch::kTdmaXmovSource, 0x2000 / 16);
@@ -242,7 +242,7 @@ TEST_F(Registers, TdmaCommandsMoveAndWriteL1) {
     store(arch::kTdmaXmovSize, 0x11);
     store(arch::kTdmaXmovDirection, 0x22);
     store(arch::kTdmaCommand, 0x766);
-    a.li(t0, static_cast<std::int32_t>(arch::kTdmaStatus));
+    a.li(t0, static_cast<int32_t>(arch::kTdmaStatus));
     a.lw(t2, t0);
     a.sw(t2, zero, 0x100);
   });
@@ -259,7 +259,7 @@ TEST_F(Registers, TdmaCommandsMoveAndWriteL1) {
 
 TEST_F(Registers, ATdmaCommandThatDoesNotExistFaults) {
   start(tile, HartIndex::Brisc, [](isa::Assembler& a) {
-    a.li(t0, static_cast<std::int32_t>(arch::kTdmaCommand));
+    a.li(t0, static_cast<int32_t>(arch::kTdmaCommand));
     a.li(t1, 0x41);
     a.sw(t1, t0);
   });
@@ -269,9 +269,9 @@ TEST_F(Registers, ATdmaCommandThatDoesNotExistFaults) {
 
 // tile.md 4.8, debug push.
 TEST_F(Registers, TheDebugBusPushesInstructionsOnAnEdge) {
-  std::uint32_t status = 0;
+  uint32_t status = 0;
   const auto load_status = [&] {
-    std::array<std::uint8_t, 4> bytes;
+    std::array<uint8_t, 4> bytes;
     EXPECT_TRUE(tile.host_read(arch::kInstrnBufStatus, bytes));
     std::memcpy(&status, bytes.data(), 4);
     return status;

@@ -14,14 +14,14 @@ namespace tx = isa::tensix;
 using namespace isa::reg;
 
 constexpr int kOther = 0, kRestless = 1, kWaiting = 2;  // threads
-constexpr std::uint32_t kAwaitedWord = 0x3000;          // what ATCAS compares
-constexpr std::uint32_t kPolledWord = 0x2000;           // of a parked hart
+constexpr uint32_t kAwaitedWord = 0x3000;          // what ATCAS compares
+constexpr uint32_t kPolledWord = 0x2000;           // of a parked hart
 constexpr unsigned kGpr = 5;
 
-constexpr std::uint32_t kEverything = 0x1FF;  // block mask
-const std::uint32_t kMark = tx::SETDMAREG{.reg_index_16b = 2 * kGpr, .payload_sig_sel = 77}.encode();
+constexpr uint32_t kEverything = 0x1FF;  // block mask
+const uint32_t kMark = tx::SETDMAREG{.reg_index_16b = 2 * kGpr, .payload_sig_sel = 77}.encode();
 
-std::uint32_t phase_of(int stream) { return arch::stream_address(stream, 29); }
+uint32_t phase_of(int stream) { return arch::stream_address(stream, 29); }
 
 class Threads {
  public:
@@ -37,8 +37,8 @@ class Threads {
     run();
   }
 
-  void push(int thread, std::initializer_list<std::uint32_t> words) {
-    for (const std::uint32_t w : words) {
+  void push(int thread, std::initializer_list<uint32_t> words) {
+    for (const uint32_t w : words) {
       ASSERT_TRUE(cop().push(thread, w, Coprocessor::Entry::BeforeMop)) << "the FIFO is full";
     }
     run();
@@ -47,7 +47,7 @@ class Threads {
 
   Tile& tile() { return tile_; }
   Coprocessor& cop() { return tile_.coprocessor(); }
-  std::uint64_t looks() { return cop().fruitless_looks(kWaiting); }
+  uint64_t looks() { return cop().fruitless_looks(kWaiting); }
   bool marked() { return cop().gpr_read(kWaiting, kGpr) == 77; }
 
  private:
@@ -64,11 +64,11 @@ struct Change {
 
 std::vector<Change> all_changes() {
   std::vector<Change> all;
-  const auto by_thread = [&](std::string name, WaitMask what, std::initializer_list<std::uint32_t> words) {
-    const std::vector<std::uint32_t> kept(words);
+  const auto by_thread = [&](std::string name, WaitMask what, std::initializer_list<uint32_t> words) {
+    const std::vector<uint32_t> kept(words);
     all.push_back({std::move(name), what, [kept](Threads& t) {
-                     const std::uint64_t done = t.cop().instructions(kRestless);
-                     for (const std::uint32_t w : kept) t.push(kRestless, {w});
+                     const uint64_t done = t.cop().instructions(kRestless);
+                     for (const uint32_t w : kept) t.push(kRestless, {w});
                      EXPECT_EQ(t.cop().instructions(kRestless), done + kept.size()) << t.cop().describe(kRestless);
                    }});
   };
@@ -99,14 +99,14 @@ std::vector<Change> all_changes() {
 struct Case {
   std::string name;
   std::function<void(Threads&)> prepare;
-  std::vector<std::uint32_t> waiting;  // the last word leaves a mark
+  std::vector<uint32_t> waiting;  // the last word leaves a mark
   WaitMask waits_for;
   std::function<void(Threads&)> release;
 };
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
-void by_other(Threads& t, std::uint32_t word) { t.push(kOther, {word}); }
+void by_other(Threads& t, uint32_t word) { t.push(kOther, {word}); }
 
 std::vector<Case> all_cases() {
   const auto nothing = [](Threads&) {};
@@ -169,7 +169,7 @@ class Repolling : public ::testing::TestWithParam<std::tuple<Timing, Case>> {
 
   void bring_to_wait() {
     it.prepare(threads);
-    for (const std::uint32_t word : it.waiting) {
+    for (const uint32_t word : it.waiting) {
       ASSERT_TRUE(threads.cop().push(kWaiting, word, Coprocessor::Entry::BeforeMop));
     }
     threads.run();
@@ -185,7 +185,7 @@ INSTANTIATE_TEST_SUITE_P(AThreadThatWaitsFor, Repolling,
 
 TEST_P(Repolling, IsNotLookedAtWhenAnythingElseChanges) {
   bring_to_wait();
-  const std::uint64_t before = threads.looks();
+  const uint64_t before = threads.looks();
   for (const Change& change : all_changes()) {
     if (change.announced & it.waits_for) continue;
     for (int i = 0; i < 3; ++i) {
@@ -200,7 +200,7 @@ TEST_P(Repolling, IsNotLookedAtWhenAnythingElseChanges) {
 // The one further look finds the FIFO empty.
 TEST_P(Repolling, GoesOnWhenThatChanges) {
   bring_to_wait();
-  const std::uint64_t before = threads.looks();
+  const uint64_t before = threads.looks();
   it.release(threads);
   threads.run();
   EXPECT_TRUE(threads.marked()) << threads.cop().describe(kWaiting);

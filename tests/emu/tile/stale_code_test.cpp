@@ -11,13 +11,13 @@ namespace {
 using namespace isa::reg;
 using isa::riscv::Op;
 
-constexpr std::uint32_t kFunction = 0x9000, kResult = 0x100, kGo = 0x104, kTurns = 0x108;
+constexpr uint32_t kFunction = 0x9000, kResult = 0x100, kGo = 0x104, kTurns = 0x108;
 
-std::uint32_t word_of(Op op, unsigned rd, unsigned rs1, std::int32_t imm) {
-  return isa::riscv::encode({.op = op, .rd = static_cast<std::uint8_t>(rd), .rs1 = static_cast<std::uint8_t>(rs1), .imm = imm});
+uint32_t word_of(Op op, unsigned rd, unsigned rs1, int32_t imm) {
+  return isa::riscv::encode({.op = op, .rd = static_cast<uint8_t>(rd), .rs1 = static_cast<uint8_t>(rs1), .imm = imm});
 }
-const std::uint32_t kOld = word_of(Op::Addi, 10, 0, 1), kNew = word_of(Op::Addi, 10, 0, 2);
-const std::uint32_t kReturn = word_of(Op::Jalr, 0, 1, 0);
+const uint32_t kOld = word_of(Op::Addi, 10, 0, 1), kNew = word_of(Op::Addi, 10, 0, 2);
+const uint32_t kReturn = word_of(Op::Jalr, 0, 1, 0);
 
 
 class StaleCode : public ::testing::TestWithParam<std::tuple<Mode, Timing>> {
@@ -70,10 +70,10 @@ TEST_P(StaleCode, IsExecutedUntilTheHartsCacheIsInvalidated) {
   set(tile, kFunction, kNew);
   world.run();
   EXPECT_EQ(word(tile, kResult), 1u);
-  set(tile, kGo, 1u << arch::kIcInvalidateBit[static_cast<std::size_t>(HartIndex::Brisc)]);  // another hart's
+  set(tile, kGo, 1u << arch::kIcInvalidateBit[static_cast<size_t>(HartIndex::Brisc)]);  // another hart's
   world.run();
   EXPECT_EQ(word(tile, kResult), 1u);
-  set(tile, kGo, 1u << arch::kIcInvalidateBit[static_cast<std::size_t>(HartIndex::Trisc0)]);
+  set(tile, kGo, 1u << arch::kIcInvalidateBit[static_cast<size_t>(HartIndex::Trisc0)]);
   world.run();
   EXPECT_EQ(word(tile, kResult), 2u);
   EXPECT_EQ(the_fault(tile), "");
@@ -84,7 +84,7 @@ TEST_P(StaleCode, IsForgottenInReset) {
   start_caller(HartIndex::Trisc0);
   world.run();
   set(tile, kFunction, kNew);
-  const std::uint32_t bit = 1u << arch::kSoftResetBit[static_cast<std::size_t>(HartIndex::Trisc0)];
+  const uint32_t bit = 1u << arch::kSoftResetBit[static_cast<size_t>(HartIndex::Trisc0)];
   set(tile, arch::kSoftReset0, word(tile, arch::kSoftReset0) | bit);
   set(tile, arch::kSoftReset0, word(tile, arch::kSoftReset0) & ~bit);
   world.run();
@@ -121,15 +121,15 @@ TEST_P(StaleCode, KeepsAParkedHartInItsLoop) {
     a.sw(t1, s1, kResult - kGo);
   });
   world.run();
-  const std::uint32_t loop = 0x4000 + 0x2000 * static_cast<std::uint32_t>(HartIndex::Ncrisc);
-  std::uint32_t branch = loop;
+  const uint32_t loop = 0x4000 + 0x2000 * static_cast<uint32_t>(HartIndex::Ncrisc);
+  uint32_t branch = loop;
   while (isa::riscv::decode(word(tile, branch)).op != Op::Beq) branch += 4;
   set(tile, branch, word_of(Op::Addi, 0, 0, 0));
   world.run();
   EXPECT_EQ(word(tile, kResult), 0u);
   start(tile, HartIndex::Brisc, [](isa::Assembler& a) {
     a.li(t0, arch::kIcInvalidateAll);
-    a.li(t1, 1 << arch::kIcInvalidateBit[static_cast<std::size_t>(HartIndex::Ncrisc)]);
+    a.li(t1, 1 << arch::kIcInvalidateBit[static_cast<size_t>(HartIndex::Ncrisc)]);
     a.sw(t1, t0);
   });
   world.run();
@@ -138,7 +138,7 @@ TEST_P(StaleCode, KeepsAParkedHartInItsLoop) {
 
 TEST(StaleCodeAlike, WithAndWithoutParkingAndUnderTheReferenceScheduler) {
   for (const Timing timing : {Timing::Relaxed, Timing::Exact}) {
-    std::vector<std::uint64_t> states;
+    std::vector<uint64_t> states;
     for (const Mode mode : kModes) {
       World world(mode, timing);
       Tile& tile = world.tile();
@@ -152,7 +152,7 @@ TEST(StaleCodeAlike, WithAndWithoutParkingAndUnderTheReferenceScheduler) {
         a.sw(t2, s1, kResult - kGo);
       });
       world.run();
-      for (std::uint32_t at = 0x6000; at < 0x6010; at += 4) set(tile, at, word_of(Op::Addi, 0, 0, 0));
+      for (uint32_t at = 0x6000; at < 0x6010; at += 4) set(tile, at, word_of(Op::Addi, 0, 0, 0));
       world.run();
       set(tile, kGo, 5);
       world.run();

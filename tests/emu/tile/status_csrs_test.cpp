@@ -10,12 +10,12 @@ namespace {
 using namespace isa::reg;
 namespace tx = isa::tensix;
 
-constexpr std::uint16_t kQueueStatus = 0xBC0, kBusyStatus = 0xBC1;
+constexpr uint16_t kQueueStatus = 0xBC0, kBusyStatus = 0xBC1;
 
 class StatusCsrs : public ::testing::TestWithParam<Timing> {
  protected:
   /// What `hart` reads of `csr`.
-  std::uint32_t read(HartIndex hart, std::uint16_t csr) {
+  uint32_t read(HartIndex hart, uint16_t csr) {
     start(tile, hart, [csr](isa::Assembler& a) {
       a.csrr(t0, csr);
       a.sw(t0, zero, 0x100);
@@ -30,18 +30,18 @@ INSTANTIATE_TEST_SUITE_P(Timings, StatusCsrs, ::testing::Values(Timing::Relaxed,
 
 // Thread 1 waits for a semaphore for ever, with a packer and an SFPU instruction behind.
 TEST_P(StatusCsrs, ShowWhatIsQueuedByClass) {
-  for (const std::uint32_t w : {tx::SEMINIT{.sem_sel = 1, .init_value = 0, .max_value = 1}.encode(),
-                                tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1, .stall_res = 0x1FF}.encode(),
-                                tx::SFPNOP{}.encode(), tx::PACR{}.encode()}) {
+  for (const uint32_t w : {tx::SEMINIT{.sem_sel = 1, .init_value = 0, .max_value = 1}.encode(),
+                           tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1, .stall_res = 0x1FF}.encode(),
+                           tx::SFPNOP{}.encode(), tx::PACR{}.encode()}) {
     ASSERT_TRUE(tile.coprocessor().push(1, w, Coprocessor::Entry::BeforeMop));
   }
-  constexpr std::uint32_t kSfpu = 1u << 9, kPacker = 1u << 5 | 1u << 8;
-  const std::uint32_t others = read(HartIndex::Trisc0, kQueueStatus);
+  constexpr uint32_t kSfpu = 1u << 9, kPacker = 1u << 5 | 1u << 8;
+  const uint32_t others = read(HartIndex::Trisc0, kQueueStatus);
   EXPECT_EQ(others & 0x7FF, 0u);
   EXPECT_EQ(others >> 13 & 0x7FF, kSfpu | kPacker);
   EXPECT_EQ(others >> 11 & 1, 1u);  // lanes are enabled
   EXPECT_EQ(others >> 24, 1u);
-  const std::uint32_t all = read(HartIndex::Ncrisc, kBusyStatus);
+  const uint32_t all = read(HartIndex::Ncrisc, kBusyStatus);
   EXPECT_EQ(all & 0x7FF, kSfpu | kPacker);
   EXPECT_EQ(all >> 11 & 0x7FF, kSfpu | kPacker);
   EXPECT_EQ(all >> 22, 0u);

@@ -32,13 +32,13 @@ TEST_F(TileTest, ThousandsCostNextToNothing) {
 }
 
 TEST_F(TileTest, HostAccessIsCheckedNeverTrusted) {
-  std::vector<std::uint8_t> bytes(64);
+  std::vector<uint8_t> bytes(64);
   EXPECT_TRUE(tile.host_read(0x17FFC0, bytes));
   EXPECT_FALSE(tile.host_read(0x17FFC1, bytes));
   EXPECT_NE(the_fault(tile).find("HostError"), std::string::npos);
   EXPECT_FALSE(tile.host_write(0x200000, bytes));
   EXPECT_FALSE(tile.host_write(0xFFFFFFFC, bytes));
-  EXPECT_FALSE(tile.host_write(~std::uint64_t{0} - 8, bytes));
+  EXPECT_FALSE(tile.host_write(~uint64_t{0} - 8, bytes));
   EXPECT_FALSE(tile.host_read(0xFFB12002, {bytes.data(), 4}));
   EXPECT_FALSE(tile.host_read(arch::kSoftReset0, {bytes.data(), 2}));
   EXPECT_FALSE(tile.host_write(arch::mailbox_address(0), {bytes.data(), 4})) << "harts only";
@@ -47,8 +47,8 @@ TEST_F(TileTest, HostAccessIsCheckedNeverTrusted) {
 }
 
 TEST_F(TileTest, HostWritesARunOfRegisters) {
-  const std::array<std::uint32_t, 3> pcs{0x100, 0x200, 0x300};
-  ASSERT_TRUE(tile.host_write(arch::kTrisc0ResetPc, {reinterpret_cast<const std::uint8_t*>(pcs.data()), 12}));
+  const std::array<uint32_t, 3> pcs{0x100, 0x200, 0x300};
+  ASSERT_TRUE(tile.host_write(arch::kTrisc0ResetPc, {reinterpret_cast<const uint8_t*>(pcs.data()), 12}));
   EXPECT_EQ(word(tile, arch::kTrisc0ResetPc + 8), 0x300u);
 }
 
@@ -70,7 +70,7 @@ TEST_F(TileTest, FaultNamesHartPcAndInstruction) {
 
 struct BadAccess {
   HartIndex hart;
-  std::uint32_t address;
+  uint32_t address;
   bool store;
   const char* text;
 };

@@ -13,7 +13,7 @@ using namespace isa::reg;
 
 struct Unknown {
   HartIndex hart;
-  std::uint32_t address;
+  uint32_t address;
   const char* names;
 };
 void PrintTo(const Unknown& u, std::ostream* out) { *out << fmt::format("{:#x}", u.address); }
@@ -43,7 +43,7 @@ TEST_P(UnknownRegister, FaultsWithItsAddressAndWhatIsNear) {
   World world;
   Tile& tile = world.tile();
   start(tile, GetParam().hart, [](isa::Assembler& a) {
-    a.li(t0, static_cast<std::int32_t>(GetParam().address));
+    a.li(t0, static_cast<int32_t>(GetParam().address));
     a.lw(t1, t0, 0);
   });
   world.run(1024);

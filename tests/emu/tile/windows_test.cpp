@@ -20,7 +20,7 @@ INSTANTIATE_TEST_SUITE_P(AllModes, Windows, ::testing::ValuesIn(kModes), [](cons
   return p.param == Mode::Fast ? "Fast" : p.param == Mode::NoParking ? "NoParking" : "Reference";
 });
 
-void load_constant(Assembler& a, isa::Reg base, std::uint32_t address) { a.li(base, address); }
+void load_constant(Assembler& a, isa::Reg base, uint32_t address) { a.li(base, address); }
 
 // --- mailboxes ---
 
@@ -55,7 +55,7 @@ TEST_P(Windows, AMailboxHandsWordsOverInOrderAndBlocksBothSides) {
   });
   world.run(4096);
   EXPECT_EQ(word(tile, 0x100), 1u);
-  for (std::uint32_t i = 0; i < 10; ++i) EXPECT_EQ(word(tile, 0x200 + 4 * i), 10 - i);
+  for (uint32_t i = 0; i < 10; ++i) EXPECT_EQ(word(tile, 0x200 + 4 * i), 10 - i);
   EXPECT_EQ(word(tile, 0x228), 0u);
   EXPECT_EQ(tile.hart(HartIndex::Trisc1).state(), Hart::State::Blocked);
 }
@@ -216,7 +216,7 @@ TEST_P(Windows, PushesBlockWhenTheFifoIsFullAndNoneIsLost) {
     a.tensix(isa::tensix::SEMINIT{.sem_sel = 1 << 1, .init_value = 0, .max_value = 15});
     a.tensix(isa::tensix::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1 << 1, .stall_res = 0x1FF});
     a.li(t0, arch::kInstructionPushBase);
-    a.li(t1, static_cast<std::int64_t>(isa::tensix::SEMPOST{.sem_sel = 1 << 0}.encode()));
+    a.li(t1, static_cast<int64_t>(isa::tensix::SEMPOST{.sem_sel = 1 << 0}.encode()));
     a.li(t2, 100);
     const isa::Label loop = a.here();
     a.sw(t1, t0);
@@ -233,7 +233,7 @@ TEST_P(Windows, PushesBlockWhenTheFifoIsFullAndNoneIsLost) {
   EXPECT_EQ(waits[1].agent, Agent::Thread0);
   start(tile, HartIndex::Brisc, [](Assembler& a) {  // BRISC frees the thread of TRISC0 through thread 1
     load_constant(a, t0, arch::push_address_of_brisc(1));
-    a.li(t1, static_cast<std::int64_t>(isa::tensix::SEMPOST{.sem_sel = 1 << 1}.encode()));
+    a.li(t1, static_cast<int64_t>(isa::tensix::SEMPOST{.sem_sel = 1 << 1}.encode()));
     a.sw(t1, t0);
   });
   world.run(4096);
@@ -258,7 +258,7 @@ TEST_P(Windows, InlineInstructionsBlockWhenTheFifoIsFullAndNoneIsLost) {
   EXPECT_EQ(tile.counters().thread_instructions[0], 2u);
   start(tile, HartIndex::Brisc, [](Assembler& a) {
     load_constant(a, t0, arch::push_address_of_brisc(1));
-    a.li(t1, static_cast<std::int64_t>(isa::tensix::SEMPOST{.sem_sel = 1 << 1}.encode()));
+    a.li(t1, static_cast<int64_t>(isa::tensix::SEMPOST{.sem_sel = 1 << 1}.encode()));
     a.sw(t1, t0);
   });
   world.run(4096);

@@ -7,7 +7,7 @@
 namespace kerr::emu {
 
 Tile& World::tile(int x, int y) {
-  const arch::NocCoord written{static_cast<std::uint8_t>(x), static_cast<std::uint8_t>(y)};
+  const arch::NocCoord written{static_cast<uint8_t>(x), static_cast<uint8_t>(y)};
   const arch::NocCoord raw = arch::raw_of(geometry.translation(0), 0, written);
   std::unique_ptr<Tile>& tile = tiles_[NocGeometry::node_of(raw)];
   if (!tile) {
@@ -44,20 +44,20 @@ void World::deliver() {
   }
 }
 
-std::uint64_t World::state_hash() const {
-  std::uint64_t hash = 0;
+uint64_t World::state_hash() const {
+  uint64_t hash = 0;
   for (const auto& [node, tile] : tiles_) hash = hash * 31 + tile->state_hash();
   return hash;
 }
 
-std::uint32_t word(Tile& tile, std::uint64_t address) {
-  std::uint32_t value = 0;
-  EXPECT_TRUE(tile.host_read(address, {reinterpret_cast<std::uint8_t*>(&value), 4})) << std::hex << address;
+uint32_t word(Tile& tile, uint64_t address) {
+  uint32_t value = 0;
+  EXPECT_TRUE(tile.host_read(address, {reinterpret_cast<uint8_t*>(&value), 4})) << std::hex << address;
   return value;
 }
 
-bool set(Tile& tile, std::uint64_t address, std::uint32_t value) {
-  return tile.host_write(address, {reinterpret_cast<const std::uint8_t*>(&value), 4});
+bool set(Tile& tile, uint64_t address, uint32_t value) {
+  return tile.host_write(address, {reinterpret_cast<const uint8_t*>(&value), 4});
 }
 
 std::string the_fault(Tile& tile) {
@@ -71,7 +71,7 @@ void start(Tile& tile, HartIndex hart, const Program& program) {
   program(a);
   const isa::Label stop = a.here();
   a.j(stop);
-  const auto at = 0x4000 + 0x2000 * static_cast<std::uint32_t>(hart);
+  const auto at = 0x4000 + 0x2000 * static_cast<uint32_t>(hart);
   EXPECT_TRUE(tile.host_write(at, a.finish(at).bytes));
   if (hart == HartIndex::Brisc) {
     set(tile, 0, arch::jal_word(at));
@@ -82,13 +82,13 @@ void start(Tile& tile, HartIndex hart, const Program& program) {
     set(tile, arch::kTrisc0ResetPc + 4u * static_cast<unsigned>(thread_of(hart)), at);
     set(tile, arch::kTriscResetPcOverride, 7);
   }
-  const std::uint32_t bit = 1u << arch::kSoftResetBit[static_cast<std::size_t>(hart)];
+  const uint32_t bit = 1u << arch::kSoftResetBit[static_cast<size_t>(hart)];
   EXPECT_TRUE(set(tile, arch::kSoftReset0, word(tile, arch::kSoftReset0) & ~bit));
 }
 
 bool issue(Tile& tile, const Request& r, int noc, int buffer) {
   using namespace arch::niu;
-  const std::pair<std::uint32_t, std::uint32_t> writes[] = {
+  const std::pair<uint32_t, uint32_t> writes[] = {
       {kTargAddrLo, r.targ},      {kTargAddrMid, r.targ_mid}, {kTargAddrHi, r.targ_hi}, {kRetAddrLo, r.ret},
       {kRetAddrMid, r.ret_mid},   {kRetAddrHi, r.ret_hi},     {kAtLenBe, r.length},     {kAtData, r.data},
       {kBrcstExclude, r.exclude}, {kPacketTag, r.tag},        {kCtrl, r.ctrl},          {kCmdCtrl, kCmdCtrlIssue}};
@@ -98,6 +98,6 @@ bool issue(Tile& tile, const Request& r, int noc, int buffer) {
   return true;
 }
 
-std::uint32_t counter(Tile& tile, int index, int noc) { return word(tile, arch::niu_counter_address(noc, index)); }
+uint32_t counter(Tile& tile, int index, int noc) { return word(tile, arch::niu_counter_address(noc, index)); }
 
 }  // namespace kerr::emu

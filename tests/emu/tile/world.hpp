@@ -30,7 +30,7 @@ class World {
   Tile& tile(int x = 1, int y = 2);
   /// Runs whole windows, `cycles` at least.
   void run(Cycle cycles = 4096);
-  std::uint64_t state_hash() const;
+  uint64_t state_hash() const;
 
   /// Messages to nodes without a tile, in the order of sending.
   std::vector<Message> elsewhere;
@@ -42,14 +42,14 @@ class World {
   const Mode mode_;
   const Timing timing_;
   std::shared_ptr<DecodedLines> lines_ = std::make_shared<DecodedLines>();
-  std::map<std::uint8_t, std::unique_ptr<Tile>> tiles_;
+  std::map<uint8_t, std::unique_ptr<Tile>> tiles_;
   Cycle time_ = 0;
 };
 
 // --- the host's hands ---
 
-std::uint32_t word(Tile& tile, std::uint64_t address);
-bool set(Tile& tile, std::uint64_t address, std::uint32_t value);
+uint32_t word(Tile& tile, uint64_t address);
+bool set(Tile& tile, uint64_t address, uint32_t value);
 /// Text of the only fault of the tile, "" if there is none.
 std::string the_fault(Tile& tile);
 
@@ -60,13 +60,13 @@ void start(Tile& tile, HartIndex hart, const Program& program);
 
 /// One request of a NIU, written into a command buffer by the host and issued.
 struct Request {
-  std::uint32_t ctrl = arch::niu::kCtrlWordWrite;
-  std::uint32_t targ = 0, targ_mid = 0, targ_hi = 0;
-  std::uint32_t ret = 0, ret_mid = 0, ret_hi = 0;
-  std::uint32_t length = 0, data = 0, exclude = 0, tag = 0;
+  uint32_t ctrl = arch::niu::kCtrlWordWrite;
+  uint32_t targ = 0, targ_mid = 0, targ_hi = 0;
+  uint32_t ret = 0, ret_mid = 0, ret_hi = 0;
+  uint32_t length = 0, data = 0, exclude = 0, tag = 0;
 };
 bool issue(Tile& tile, const Request& r, int noc = 0, int buffer = 0);
-constexpr std::uint32_t at(std::uint32_t x, std::uint32_t y) { return y << 6 | x; }
-std::uint32_t counter(Tile& tile, int index, int noc = 0);
+constexpr uint32_t at(uint32_t x, uint32_t y) { return y << 6 | x; }
+uint32_t counter(Tile& tile, int index, int noc = 0);
 
 }  // namespace kerr::emu

@@ -16,7 +16,7 @@ struct Stream {
 
   template <class I>
   Cycle operator()(const I& instruction, Touched touched = {}) {
-    const std::uint32_t word = instruction.encode();
+    const uint32_t word = instruction.encode();
     touched.after = touched.after.fpu == touched.before.fpu && touched.after.unpack == touched.before.unpack ? banks : touched.after;
     touched.before = banks;
     banks = touched.after;

@@ -25,24 +25,24 @@ double cycles_per_turn(const std::function<void(isa::Assembler&)>& payload, Regi
   a.bnez(s0, top);
   const isa::Code code = a.finish();
   std::vector<Instruction> instructions;
-  for (std::uint32_t at = 0; at < code.bytes.size(); at += 4) instructions.push_back(isa::riscv::decode(code.word_at(at)));
+  for (uint32_t at = 0; at < code.bytes.size(); at += 4) instructions.push_back(isa::riscv::decode(code.word_at(at)));
 
   HartTimer timer(parameters);
   constexpr int warm = 40, turns = 400;
   Cycle begin = 0, now = 0;
   for (int turn = 0; turn < warm + turns; ++turn) {
-    for (std::size_t n = 0; n < instructions.size(); ++n) {
+    for (size_t n = 0; n < instructions.size(); ++n) {
       const Instruction& i = instructions[n];
       now = timer.start_of(i);
       if (turn == warm && n == 0) begin = now;
-      const auto address = static_cast<std::uint32_t>(0x1000 + i.imm);
+      const auto address = static_cast<uint32_t>(0x1000 + i.imm);
       timer.started(i, now,
                     {.region = region,
                      .address = address,
                      .dividend = 5,
                      .divisor = 3,
                      .taken = n + 1 == instructions.size(),
-                     .pc = static_cast<std::uint32_t>(4 * n)});
+                     .pc = static_cast<uint32_t>(4 * n)});
     }
   }
   timer.start_of(instructions[0]);
@@ -64,7 +64,7 @@ TEST(HartTimer, FusedPushesTakeOneCycleTogether) {
   for (int i = 0; i < 8; ++i) a.ttinsn(0x02000000);
   const isa::Code code = a.finish();
   Cycle first = 0, now = 0;
-  for (std::uint32_t at = 0; at < code.bytes.size(); at += 4) {
+  for (uint32_t at = 0; at < code.bytes.size(); at += 4) {
     const Instruction push = isa::riscv::decode(code.word_at(at));
     now = timer.start_of(push);
     if (at == 0) first = now;

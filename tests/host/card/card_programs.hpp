@@ -21,7 +21,7 @@ inline Program store_program(std::span<const arch::NocCoord> cores, uint32_t add
   segment.memory_bytes = 16;
   image.segments.push_back(segment);
   Program program("store");
-  const auto kernel = program.add_kernel(arch::Hart::kNcrisc, image, cores);
+  const auto kernel = program.add_kernel(arch::Hart::Ncrisc, image, cores);
   for (arch::NocCoord core : cores) program.set_args(kernel, core, {address, value});
   return program;
 }
@@ -33,7 +33,7 @@ inline void run_everything(PcieDevice& device, uint32_t value = 0xCAFE) {
   EXPECT_EQ(chip.io().read32(cores[2], 0x150000), value);
   CommandQueue queue(chip, {.region = {512 << 10, 1 << 16, 64, 0}});
   queue.enqueue(store_program(cores, 0x150000, value + 1));
-  const Buffer buffer = chip.allocate(Memory::kDram, 100'000, 2048);
+  const Buffer buffer = chip.allocate(Memory::Dram, 100'000, 2048);
   const auto bytes = pattern(100'000);
   queue.write(buffer, bytes);
   std::vector<std::byte> out(bytes.size()), direct(bytes.size());

@@ -100,7 +100,7 @@ TEST(CardReset, WhatTheDriverCannotDoIsSaid) {
     reset_chip(*device);
     FAIL();
   } catch (const DeviceError& error) {
-    EXPECT_EQ(error.category(), Category::kProtocol);
+    EXPECT_EQ(error.category(), Category::Protocol);
     EXPECT_NE(std::string(error.what()).find("Power-cycle"), std::string::npos);
   }
 }

@@ -85,15 +85,15 @@ int FakeLinux::open(const std::string& path, int flags) {
   if (!quiet) calls.push_back("open " + path);
   if (const auto error = open_errors.find(path); error != open_errors.end()) return error->second;
   if ((flags & O_CLOEXEC) == 0) mistake("opened without O_CLOEXEC: " + path);
-  if (path == "/dev/vfio/vfio") return new_fd(Kind::kContainer, path);
-  if (path == "/dev/vfio/17") return new_fd(Kind::kGroup, path);
-  if (path == "/dev/tenstorrent/0") return new_fd(Kind::kKmd, path);
-  if (path == std::string(kPath) + "/config") return new_fd(Kind::kConfig, path);
-  if (path == std::string(kBridge) + "/config") return new_fd(Kind::kBridgeConfig, path);
+  if (path == "/dev/vfio/vfio") return new_fd(Kind::Container, path);
+  if (path == "/dev/vfio/17") return new_fd(Kind::Group, path);
+  if (path == "/dev/tenstorrent/0") return new_fd(Kind::Kmd, path);
+  if (path == std::string(kPath) + "/config") return new_fd(Kind::Config, path);
+  if (path == std::string(kBridge) + "/config") return new_fd(Kind::BridgeConfig, path);
   if (path == std::string(kPath) + "/resource0_wc" || path == std::string(kPath) + "/resource4_wc") {
-    return new_fd(Kind::kResource, path);
+    return new_fd(Kind::Resource, path);
   }
-  if (files.contains(path)) return new_fd(Kind::kFile, path);
+  if (files.contains(path)) return new_fd(Kind::File, path);
   return -ENOENT;
 }
 
@@ -103,25 +103,25 @@ int FakeLinux::close(int fd) {
   const Kind kind = found->second.kind;
   open_.erase(found);
   switch (kind) {
-    case Kind::kDevice:
+    case Kind::Device:
       calls.push_back("close device");
       for (const auto& [start, mapping] : mappings_) {
         if (!mapping.combined) mistake("the device was closed with BARs mapped");
       }
       device_open_ = false;
       break;
-    case Kind::kGroup:
+    case Kind::Group:
       calls.push_back("close group");
       if (device_open_) mistake("the group was closed before the device");
       container_set_ = false;
       break;
-    case Kind::kContainer:
+    case Kind::Container:
       calls.push_back("close container");
       if (container_set_) mistake("the container was closed before the group");
       iommu_set_ = false;
       iommu_.clear();
       break;
-    case Kind::kKmd:
+    case Kind::Kmd:
       calls.push_back("close kmd");
       iommu_.clear();
       windows_.clear();
@@ -136,7 +136,7 @@ int FakeLinux::ioctl(int fd, unsigned long request, uintptr_t argument) {
   const auto found = open_.find(fd);
   if (found == open_.end()) return mistake("ioctl on a closed file"), -EBADF;
   const Open file = found->second;
-  if (file.kind == Kind::kKmd) return kmd_call(request, argument);
+  if (file.kind == Kind::Kmd) return kmd_call(request, argument);
   return vfio_call(file, request, argument);
 }
 
@@ -147,18 +147,18 @@ int FakeLinux::vfio_call(const Open& file, unsigned long request, uintptr_t argu
     const char* name;
   };
   static constexpr Row kRows[] = {
-      {vfio::kGetApiVersion, Kind::kContainer, "GET_API_VERSION"},
-      {vfio::kCheckExtension, Kind::kContainer, "CHECK_EXTENSION"},
-      {vfio::kSetIommu, Kind::kContainer, "SET_IOMMU"},
-      {vfio::kIommuGetInfo, Kind::kContainer, "GET_IOMMU_INFO"},
-      {vfio::kIommuMapDma, Kind::kContainer, "MAP_DMA"},
-      {vfio::kIommuUnmapDma, Kind::kContainer, "UNMAP_DMA"},
-      {vfio::kGroupGetStatus, Kind::kGroup, "GET_STATUS"},
-      {vfio::kGroupSetContainer, Kind::kGroup, "SET_CONTAINER"},
-      {vfio::kGroupGetDeviceFd, Kind::kGroup, "GET_DEVICE_FD"},
-      {vfio::kDeviceGetInfo, Kind::kDevice, "GET_DEVICE_INFO"},
-      {vfio::kDeviceGetRegionInfo, Kind::kDevice, "GET_REGION_INFO"},
-      {vfio::kDeviceReset, Kind::kDevice, "DEVICE_RESET"},
+      {vfio::kGetApiVersion, Kind::Container, "GET_API_VERSION"},
+      {vfio::kCheckExtension, Kind::Container, "CHECK_EXTENSION"},
+      {vfio::kSetIommu, Kind::Container, "SET_IOMMU"},
+      {vfio::kIommuGetInfo, Kind::Container, "GET_IOMMU_INFO"},
+      {vfio::kIommuMapDma, Kind::Container, "MAP_DMA"},
+      {vfio::kIommuUnmapDma, Kind::Container, "UNMAP_DMA"},
+      {vfio::kGroupGetStatus, Kind::Group, "GET_STATUS"},
+      {vfio::kGroupSetContainer, Kind::Group, "SET_CONTAINER"},
+      {vfio::kGroupGetDeviceFd, Kind::Group, "GET_DEVICE_FD"},
+      {vfio::kDeviceGetInfo, Kind::Device, "GET_DEVICE_INFO"},
+      {vfio::kDeviceGetRegionInfo, Kind::Device, "GET_REGION_INFO"},
+      {vfio::kDeviceReset, Kind::Device, "DEVICE_RESET"},
   };
   const auto row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& r) { return r.request == request; });
   if (row == std::end(kRows) || row->kind != file.kind) {
@@ -177,7 +177,7 @@ int FakeLinux::vfio_call(const Open& file, unsigned long request, uintptr_t argu
     }
     case vfio::kGroupSetContainer: {
       const auto container = open_.find(at<int>(argument));
-      if (container == open_.end() || container->second.kind != Kind::kContainer) return -EINVAL;
+      if (container == open_.end() || container->second.kind != Kind::Container) return -EINVAL;
       container_set_ = true;
       return 0;
     }
@@ -191,7 +191,7 @@ int FakeLinux::vfio_call(const Open& file, unsigned long request, uintptr_t argu
       if (!iommu_set_) return mistake("GET_DEVICE_FD before SET_IOMMU"), -EINVAL;
       if (std::strcmp(reinterpret_cast<const char*>(argument), kBdf) != 0) return -ENODEV;
       device_open_ = true;
-      return new_fd(Kind::kDevice, "device");
+      return new_fd(Kind::Device, "device");
     case vfio::kDeviceGetInfo: {
       auto& info = at<vfio::DeviceInfo>(argument);
       info.flags = vfio::kDeviceHasReset;
@@ -371,15 +371,15 @@ int FakeLinux::kmd_call(unsigned long request, uintptr_t argument) {
 int FakeLinux::kmd_reset(kmd::ResetDevice& reset) {
   if (const int error = done(fmt::format("RESET_DEVICE {}", reset.flags)); error < 0) return error;
   switch (static_cast<kmd::Reset>(reset.flags)) {
-    case kmd::Reset::kConfigWrite:
-    case kmd::Reset::kAsicReset:
+    case kmd::Reset::ConfigWrite:
+    case kmd::Reset::AsicReset:
       if (!mappings_.empty()) mistake("BARs were mapped during the driver's reset");
       if (asic_reset_works) machine_.reset(0);
       ++resets;
       reset_asked_ = true;
       return 0;
-    case kmd::Reset::kRestoreState:
-    case kmd::Reset::kPostReset:
+    case kmd::Reset::RestoreState:
+    case kmd::Reset::PostReset:
       if (!reset_asked_) mistake("POST_RESET without a reset");
       reset.result = asic_reset_works ? 0 : 1;
       machine_.config_write(0, 4, 6);
@@ -440,18 +440,18 @@ int64_t FakeLinux::pread(int fd, std::span<std::byte> out, uint64_t offset) {
   const auto found = open_.find(fd);
   if (found == open_.end()) return mistake("pread of a closed file"), -EBADF;
   switch (found->second.kind) {
-    case Kind::kDevice: offset -= vfio::kConfigRegion * kRegionStride; [[fallthrough]];
-    case Kind::kConfig: {
+    case Kind::Device: offset -= vfio::kConfigRegion * kRegionStride; [[fallthrough]];
+    case Kind::Config: {
       if (offset >= config_bytes) return 0;
       const size_t n = std::min<uint64_t>(out.size(), config_bytes - offset);
       config_get(offset, out.first(n));
       return static_cast<int64_t>(n);
     }
-    case Kind::kBridgeConfig:
+    case Kind::BridgeConfig:
       if (offset != 0x3E || out.size() != 2) return -EINVAL;
       std::memcpy(out.data(), &bridge_control_, 2);
       return 2;
-    case Kind::kFile: {
+    case Kind::File: {
       const std::string& text = files[found->second.path];
       const size_t n = std::min(out.size(), text.size() - std::min<size_t>(offset, text.size()));
       std::memcpy(out.data(), text.data() + offset, n);
@@ -465,12 +465,12 @@ int64_t FakeLinux::pwrite(int fd, std::span<const std::byte> bytes, uint64_t off
   const auto found = open_.find(fd);
   if (found == open_.end()) return mistake("pwrite of a closed file"), -EBADF;
   switch (found->second.kind) {
-    case Kind::kDevice: offset -= vfio::kConfigRegion * kRegionStride; [[fallthrough]];
-    case Kind::kConfig:
+    case Kind::Device: offset -= vfio::kConfigRegion * kRegionStride; [[fallthrough]];
+    case Kind::Config:
       if (const int error = done(fmt::format("config[{:#x}]", offset)); error < 0) return error;
       config_set(offset, bytes);
       return static_cast<int64_t>(bytes.size());
-    case Kind::kBridgeConfig: {
+    case Kind::BridgeConfig: {
       if (offset != 0x3E || bytes.size() != 2) return -EINVAL;
       std::memcpy(&bridge_control_, bytes.data(), 2);
       const bool held = (bridge_control_ & 0x40) != 0;
@@ -482,7 +482,7 @@ int64_t FakeLinux::pwrite(int fd, std::span<const std::byte> bytes, uint64_t off
       held_in_reset_ = held;
       return 2;
     }
-    case Kind::kFile:
+    case Kind::File:
       if (const int error = done("write " + found->second.path); error < 0) return error;
       if (found->second.path == std::string(kPath) + "/reset") {
         ++function_resets;
@@ -499,12 +499,12 @@ int FakeLinux::map(int fd, uint64_t bytes, uint64_t offset, std::byte*& start) {
   int bar = 0;
   bool combined = false;
   switch (found->second.kind) {
-    case Kind::kDevice: bar = static_cast<int>(offset / kRegionStride); break;
-    case Kind::kResource:
+    case Kind::Device: bar = static_cast<int>(offset / kRegionStride); break;
+    case Kind::Resource:
       bar = found->second.path.find("resource4") != std::string::npos ? 4 : 0;
       combined = true;
       break;
-    case Kind::kKmd:
+    case Kind::Kmd:
       bar = static_cast<int>(offset / kKmdStride / 2 * 2);
       combined = offset / kKmdStride % 2 == 1;
       break;

@@ -71,7 +71,7 @@ class FakeLinux final : public System {
   void pause() override;
 
  private:
-  enum class Kind { kFile, kConfig, kBridgeConfig, kResource, kContainer, kGroup, kDevice, kKmd };
+  enum class Kind { File, Config, BridgeConfig, Resource, Container, Group, Device, Kmd };
   struct Open {
     Kind kind;
     std::string path;

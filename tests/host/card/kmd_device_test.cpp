@@ -50,7 +50,7 @@ TEST(KmdDevice, OneFreeWindowIsEnoughAndNoneIsAnErrorNotAHang) {
     io.read32({1, 2}, 0);
     FAIL();
   } catch (const DeviceError& error) {
-    EXPECT_EQ(error.category(), Category::kHostError);
+    EXPECT_EQ(error.category(), Category::HostError);
     EXPECT_NE(std::string(error.what()).find("other processes hold all TLB windows"), std::string::npos);
   }
   machine.other_windows.erase(7);

@@ -190,7 +190,7 @@ TEST(VfioDevice, ACardThatLeavesTheBusEndsAWaitWithItsState) {
     }, Deadline::milliseconds(60'000));
     FAIL();
   } catch (const DeviceError& error) {
-    EXPECT_EQ(error.category(), Category::kTimeout) << "it came back";
+    EXPECT_EQ(error.category(), Category::Timeout) << "it came back";
   }
   looks = 0;
   machine.gone = true;
@@ -209,7 +209,7 @@ TEST(VfioDevice, RangesOutsideABarAreRefused) {
   std::byte word[4];
   EXPECT_THROW(device->read(Bar::k2, arch::pcie::kBar2Bytes - 2, word), DeviceError);
   EXPECT_THROW(device->read(Bar::k0, ~0ull, word), DeviceError);
-  EXPECT_THROW(device->write(Bar::k4, arch::pcie::kBar4Bytes, word, Caching::kUncached), DeviceError);
+  EXPECT_THROW(device->write(Bar::k4, arch::pcie::kBar4Bytes, word, Caching::Uncached), DeviceError);
   EXPECT_THROW(device->config_read(2), DeviceError);
   EXPECT_THROW(device->config_write(4096, 0), DeviceError);
 }

@@ -22,7 +22,7 @@ Program program_on(std::span<const arch::NocCoord> cores, size_t code_bytes = 64
   for (size_t i = 0; i < code_bytes; ++i) segment.bytes.push_back(static_cast<uint8_t>(i * 7 + 1));
   segment.memory_bytes = static_cast<uint32_t>(code_bytes);
   image.segments.push_back(segment);
-  const auto kernel = program.add_kernel(arch::Hart::kNcrisc, image, cores);
+  const auto kernel = program.add_kernel(arch::Hart::Ncrisc, image, cores);
   for (arch::NocCoord core : cores) program.set_args(kernel, core, {core.packed(), 5});
   return program;
 }
@@ -189,7 +189,7 @@ TEST(CommandQueue, AWrongEventKillsTheQueue) {
     queue.finish();
     FAIL();
   } catch (const DeviceError& error) {
-    EXPECT_EQ(error.category(), Category::kProtocol);
+    EXPECT_EQ(error.category(), Category::Protocol);
     EXPECT_NE(std::string(error.what()).find("event 3 came where 2 was expected"), std::string::npos) << error.what();
   }
   device.corrupt_event_by = 0;
@@ -202,13 +202,13 @@ TEST(CommandQueue, AProgramThatNeverEndsIsADeadlockAndTheReportShowsBothKernels)
   CommandQueue queue(chip, kSmall);
   queue.enqueue(program_on(chip.workers()));
   device.workers_finish = false;
-  device.next_status = {DeviceStatus::State::kQuiescent, {}, "waiting"};
+  device.next_status = {DeviceStatus::State::Quiescent, {}, "waiting"};
   queue.enqueue(program_on(chip.workers()));
   try {
     queue.finish();
     FAIL();
   } catch (const DeviceError& error) {
-    EXPECT_EQ(error.category(), Category::kDeadlock);
+    EXPECT_EQ(error.category(), Category::Deadlock);
     EXPECT_NE(error.report().find("waiting"), std::string::npos);
     EXPECT_NE(error.report().find("dispatcher on (14,3)"), std::string::npos) << error.report();
   }
@@ -223,7 +223,7 @@ TEST(CommandQueue, ASecondOneOfTheSameIndexIsACallersMistakeThatNamesTheOptions)
     CommandQueue second(chip, kSmall);
     FAIL();
   } catch (const DeviceError& error) {
-    EXPECT_EQ(error.category(), Category::kHostError);
+    EXPECT_EQ(error.category(), Category::HostError);
     EXPECT_NE(error.summary().find("ChipOptions{.queues = 2}"), std::string::npos) << error.summary();
   }
   first->enqueue(program_on(chip.workers()));
@@ -239,12 +239,12 @@ TEST(CommandQueue, AKernelsErrorCodeIsTranslated) {
   device.workers_finish = false;
   queue.enqueue(program_on(chip.workers()));
   const uint32_t error = arch::cq::kConfigBlock + offsetof(arch::cq::ConfigBlock, diagnostics.error);
-  device.set_word(chip.dispatch_pair().dispatch, error, static_cast<uint32_t>(arch::cq::CqError::kUnknownId));
+  device.set_word(chip.dispatch_pair().dispatch, error, static_cast<uint32_t>(arch::cq::CqError::UnknownId));
   try {
     queue.finish();
     FAIL();
   } catch (const DeviceError& caught) {
-    EXPECT_EQ(caught.category(), Category::kProtocol);
+    EXPECT_EQ(caught.category(), Category::Protocol);
     EXPECT_NE(caught.report().find("unknown command id"), std::string::npos) << caught.report();
   }
 }

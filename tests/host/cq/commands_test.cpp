@@ -38,7 +38,7 @@ TEST(CommandBytes, GoTable) {
 }
 
 TEST(CommandBytes, GoSignalOfAP100) {
-  const arch::GoMessage go{0, 14, 3, static_cast<uint8_t>(arch::RunMessage::kGo)};
+  const arch::GoMessage go{0, 14, 3, static_cast<uint8_t>(arch::RunMessage::Go)};
   EXPECT_EQ(record(send_go_signal(go, 2)),
             vector("05000000 10000000 40000000 00000000 0e000e03 80ff0200 00000000 30000000"));
 }
@@ -50,16 +50,16 @@ TEST(CommandBytes, Timestamp) {
 
 TEST(CommandBytes, WritePackedShared) {
   const Bytes zero(4);
-  EXPECT_EQ(record(write_packed_shared(wire::PackedType::kUnknown, 0x3A0, kWorkers, zero)),
+  EXPECT_EQ(record(write_packed_shared(wire::PackedType::Unknown, 0x3A0, kWorkers, zero)),
             vector("05000000 30000000 40000000 00000000 05020200 00000400 a0030000 00000000 81000000 82000000"));
 }
 
 TEST(CommandBytes, WritePackedLargeHasTheCornersInTheOrderOfTheDispatchNoc) {
   const Rectangle tiles[] = {{{1, 2}, {7, 11}}};
-  EXPECT_EQ(record(write_packed_large(wire::PackedLargeType::kBinaries, 0x370, tiles, kResetWord, 0)),
+  EXPECT_EQ(record(write_packed_large(wire::PackedLargeType::Binaries, 0x370, tiles, kResetWord, 0)),
             vector("05000000 30000000 40000000 00000000 06020100 10000000 00000000 00000000"
                    "c7120800 70030000 03004601 00000000 000000e0"));
-  EXPECT_EQ(record(write_packed_large(wire::PackedLargeType::kBinaries, 0x370, tiles, kResetWord, 1)),
+  EXPECT_EQ(record(write_packed_large(wire::PackedLargeType::Binaries, 0x370, tiles, kResetWord, 1)),
             vector("05000000 30000000 40000000 00000000 06020100 10000000 00000000 00000000"
                    "81702c00 70030000 03004601 00000000 000000e0"));
 }
@@ -85,7 +85,7 @@ TEST(CommandBytes, WritePaged) {
 
 TEST(CommandBytes, WritePackedMulticast) {
   const Rectangle tiles[] = {{{1, 2}, {7, 11}}};
-  EXPECT_EQ(write_packed_multicast(wire::PackedType::kSems, 0x370, tiles, kResetWord, 1),
+  EXPECT_EQ(write_packed_multicast(wire::PackedType::Sems, 0x370, tiles, kResetWord, 1),
             vector("05310100 01000400 70030000 00000000 c7120800 46000000 00000000 00000000 000000e0", 16));
 }
 
@@ -103,7 +103,7 @@ TEST(CommandBytes, SetWriteOffset) {
 }
 
 TEST(CommandBytes, GoSignals) {
-  const arch::GoMessage go{0, 14, 3, static_cast<uint8_t>(arch::RunMessage::kGo)};
+  const arch::GoMessage go{0, 14, 3, static_cast<uint8_t>(arch::RunMessage::Go)};
   EXPECT_EQ(send_go_signal_multicast(go, 2, 118, 49), vector("0e000e03 80020000 76000000 31000000", 16));
   EXPECT_EQ(notify_subordinate_go_signal(true, 0x81), vector("0f018100", 16));
   EXPECT_EQ(set_num_worker_sems(3), vector("10000000 03000000", 16));
@@ -126,7 +126,7 @@ TEST(CommandBytes, WritePackedPutsEachCoresDataAtAMultipleOf16) {
   Bytes data(2 * 20);
   data[0] = std::byte{1};
   data[20] = std::byte{2};
-  const Bytes command = write_packed(wire::PackedType::kRta, 0x86B0, kWorkers, data);
+  const Bytes command = write_packed(wire::PackedType::Rta, 0x86B0, kWorkers, data);
   EXPECT_EQ(command.size(), 32u + 2 * 32);
   EXPECT_EQ(command[1], std::byte{0x10});
   EXPECT_EQ(command[32], std::byte{1});
@@ -139,11 +139,11 @@ TEST(CommandBytes, WhatTheDispatcherCannotExecuteIsRefused) {
   const Rectangle across[] = {{{1, 2}, {14, 3}}};
   const Rectangle outside[] = {{{8, 2}, {10, 3}}};
   const std::vector<arch::NocCoord> many(257, {1, 2});
-  EXPECT_THROW(write_packed(wire::PackedType::kRta, 0x86B4, kWorkers, some), DeviceError) << "address modulo 16";
-  EXPECT_THROW(write_packed(wire::PackedType::kRta, 0x86B0, {}, some), DeviceError);
-  EXPECT_THROW(write_packed_shared(wire::PackedType::kRta, 0x86B0, kWorkers, page), DeviceError);
-  EXPECT_NO_THROW(write_packed_large(wire::PackedLargeType::kConfig, 0, across, some)) << "columns 8 and 9 may be inside";
-  EXPECT_THROW(write_packed_large(wire::PackedLargeType::kConfig, 0, outside, some), DeviceError);
+  EXPECT_THROW(write_packed(wire::PackedType::Rta, 0x86B4, kWorkers, some), DeviceError) << "address modulo 16";
+  EXPECT_THROW(write_packed(wire::PackedType::Rta, 0x86B0, {}, some), DeviceError);
+  EXPECT_THROW(write_packed_shared(wire::PackedType::Rta, 0x86B0, kWorkers, page), DeviceError);
+  EXPECT_NO_THROW(write_packed_large(wire::PackedLargeType::Config, 0, across, some)) << "columns 8 and 9 may be inside";
+  EXPECT_THROW(write_packed_large(wire::PackedLargeType::Config, 0, outside, some), DeviceError);
   EXPECT_THROW(wait(wire::kWaitStream, 47, 1), DeviceError);
   EXPECT_THROW(wait(wire::kWaitStream, 48, 65536), DeviceError);
   EXPECT_THROW(wait(0x20), DeviceError);
@@ -156,8 +156,8 @@ TEST(CommandBytes, WhatTheDispatcherCannotExecuteIsRefused) {
   EXPECT_THROW(write_linear_multicast(outside[0], 16, some), DeviceError);
   EXPECT_THROW(write_paged(true, 0, 0, 32, some), DeviceError) << "half a page";
   EXPECT_THROW(write_paged(true, 0, 0, 8, some), DeviceError);
-  EXPECT_THROW(write_packed(wire::PackedType::kRta, 0x86B0, kWorkers, some, 4), DeviceError);
-  EXPECT_THROW(write_packed_multicast(wire::PackedType::kRta, 0, outside, some), DeviceError);
+  EXPECT_THROW(write_packed(wire::PackedType::Rta, 0x86B0, kWorkers, some, 4), DeviceError);
+  EXPECT_THROW(write_packed_multicast(wire::PackedType::Rta, 0, outside, some), DeviceError);
   EXPECT_THROW(write_packed_large_unicast({}), DeviceError);
   EXPECT_THROW(write_packed_large_unicast(std::vector<UnicastPiece>{{{1, 2}, 8, some}}), DeviceError);
   EXPECT_THROW(set_write_offset({}), DeviceError);
@@ -171,11 +171,11 @@ RC_GTEST_PROP(CommandBytes, ALargeWriteOfFullCapacityFillsARecordWithinItsLimit,
   const size_t n = *rc::gen::inRange<size_t>(1, 36);
   const std::vector<Rectangle> tiles(n, {{1, 2}, {1, 2}});
   const uint32_t capacity = packed_large_capacity(n);
-  const Bytes bytes = record(write_packed_large(wire::PackedLargeType::kConfig, 0, tiles, Bytes(capacity)));
+  const Bytes bytes = record(write_packed_large(wire::PackedLargeType::Config, 0, tiles, Bytes(capacity)));
   RC_ASSERT(bytes.size() <= kRecordLimitBytes);
   RC_ASSERT(bytes.size() % 64 == 0u);
   RC_ASSERT(capacity == 0x10000u || bytes.size() + 16 * n + 64 > kRecordLimitBytes);
-  RC_ASSERT_THROWS_AS(write_packed_large(wire::PackedLargeType::kConfig, 0, tiles, Bytes(capacity + 1)), DeviceError);
+  RC_ASSERT_THROWS_AS(write_packed_large(wire::PackedLargeType::Config, 0, tiles, Bytes(capacity + 1)), DeviceError);
 }
 
 }  // namespace

@@ -47,9 +47,9 @@ TEST(Decode, SaysWhatEachDispatchCommandDoes) {
             "SEND_GO_SIGNAL go=0x80030e00 signal=0x80 master=(14,3) multicast=no unicasts=2 first=0 wait_count=0 "
             "wait_stream=48");
   EXPECT_EQ(text_of(timestamp(0x46000100)), "TIMESTAMP to=host addr=0x46000100");
-  EXPECT_EQ(text_of(write_packed(wire::PackedType::kRta, 0x86B0, kWorkers, data)),
+  EXPECT_EQ(text_of(write_packed(wire::PackedType::Rta, 0x86B0, kWorkers, data)),
             "WRITE_PACKED flags=none type=1 addr=0x86b0 size=16 offset_index=0 to=(1,2),(2,2)");
-  EXPECT_EQ(text_of(write_packed_large(wire::PackedLargeType::kBinaries, 0x370, kTiles, data)),
+  EXPECT_EQ(text_of(write_packed_large(wire::PackedLargeType::Binaries, 0x370, kTiles, data)),
             "WRITE_PACKED_LARGE type=2 alignment=16 offset_index=0 to=(1,2)..(7,11)=70:0x370+32");
   EXPECT_EQ(text_of(write_paged(true, 3, 0x1000, 16, data)),
             "WRITE_PAGED memory=DRAM start_page=3 base=0x1000 page_size=16 pages=2");
@@ -123,8 +123,8 @@ TEST(Decode, ARegionGoesOnWithWhatTheRingStillHoldsOfTheLapBefore) {
 // Any bytes: an answer or a refusal, nothing else (the sanitizer build watches).
 TEST(Decode, NoBytesMakeItReadOutsideOrHang) {
   std::mt19937 random(7);
-  const Bytes seeds[] = {record(write_packed_large(wire::PackedLargeType::kConfig, 0x370, kTiles, Bytes(40))),
-                         record(write_packed(wire::PackedType::kRta, 0, kWorkers, Bytes(32))),
+  const Bytes seeds[] = {record(write_packed_large(wire::PackedLargeType::Config, 0x370, kTiles, Bytes(40))),
+                         record(write_packed(wire::PackedType::Rta, 0, kWorkers, Bytes(32))),
                          record(debug(1, Bytes(20), host_event(1))),
                          relay_paged_packed(std::vector<PagedPiece>(9, {0, 12, 0, 64})),
                          relay_ringbuffer(std::vector<RingPiece>(9, {0, 64})), exec_buf_end()};

@@ -26,7 +26,7 @@ Program nothing_on(std::span<const arch::NocCoord> cores) {
   segment.memory_bytes = 4;
   image.segments.push_back(segment);
   Program program("nothing");
-  program.add_kernel(arch::Hart::kBrisc, image, cores);
+  program.add_kernel(arch::Hart::Brisc, image, cores);
   return program;
 }
 
@@ -65,11 +65,11 @@ TEST(EarlierHosts, TheDispatchTilesRunBaseFirmware) {
 struct Starts : emu::Observer {
   std::map<emu::TileId, emu::Cycle> released, first_of_others;
 
-  void accessed(const emu::Actor& who, emu::AccessKind kind, std::uint32_t address, std::uint32_t) override {
+  void accessed(const emu::Actor& who, emu::AccessKind kind, uint32_t address, uint32_t) override {
     if (kind != emu::AccessKind::Store || address != arch::kSoftReset0 || who.agent != emu::Agent::Brisc) return;
     released.try_emplace(who.tile, who.cycle);
   }
-  void retired(const emu::Actor& who, std::uint32_t, std::uint32_t) override {
+  void retired(const emu::Actor& who, uint32_t, uint32_t) override {
     if (who.agent <= emu::Agent::Brisc || who.agent == emu::Agent::Host) return;
     first_of_others.try_emplace(who.tile, who.cycle);
   }
@@ -93,12 +93,12 @@ TEST(EarlierHosts, AKernelThatNeverBecomesReadyIsAnErrorThatNamesIt) {
   FakeChip device;
   Chip chip(device, {.boot_deadline = {10'000, {}}});
   device.dead.insert(device.pair.dispatch);
-  device.next_status = {DeviceStatus::State::kQuiescent, {}, "dispatch tile asleep"};
+  device.next_status = {DeviceStatus::State::Quiescent, {}, "dispatch tile asleep"};
   try {
     CommandQueue queue(chip);
     FAIL() << "nobody was ready";
   } catch (const DeviceError& error) {
-    EXPECT_EQ(error.category(), Category::kDeadlock);
+    EXPECT_EQ(error.category(), Category::Deadlock);
     EXPECT_NE(std::string(error.what()).find("start of the command queue's kernels"), std::string::npos) << error.what();
   }
   EXPECT_EQ(device.records, 0u) << "no record before the handshake";

@@ -147,7 +147,7 @@ RC_GTEST_PROP(Encoding, WritePackedMulticast, ()) {
   const auto to = rectangles(70);
   const uint32_t address = multiple(16), size = in(1, 300);
   const Bytes d = data(size * to.size());
-  const Bytes c = write_packed_multicast(wire::PackedType::kLaunch, address, to, d);
+  const Bytes c = write_packed_multicast(wire::PackedType::Launch, address, to, d);
   RC_ASSERT(u8(c, 1) == 0x21 && u16(c, 2) == to.size() && u16(c, 6) == size);
   for (size_t i = 0; i < to.size(); ++i) {
     RC_ASSERT(u32(c, 16 + 8 * i) == corners(to[i]) && u32(c, 20 + 8 * i) == to[i].tiles());
@@ -160,7 +160,7 @@ RC_GTEST_PROP(Encoding, WritePackedLarge, ()) {
   const auto to = rectangles(35);
   const uint32_t address = multiple(16), size = in(1, std::min(2000u, packed_large_capacity(to.size()))), offset = in(0, 3);
   const Bytes d = data(size);
-  const Bytes c = write_packed_large(wire::PackedLargeType::kBinaries, address, to, d, 0, static_cast<uint16_t>(offset));
+  const Bytes c = write_packed_large(wire::PackedLargeType::Binaries, address, to, d, 0, static_cast<uint16_t>(offset));
   RC_ASSERT(u8(c, 0) == 6 && u8(c, 1) == 2 && u16(c, 2) == to.size() && u16(c, 4) == 16 && u16(c, 6) == offset);
   for (size_t i = 0; i < to.size(); ++i) {
     const size_t sub = 16 + 12 * i;
@@ -179,7 +179,7 @@ RC_GTEST_PROP(Encoding, WritePackedLargeInPieces, ()) {
     b = data(in(1, 900));
     pieces.push_back({multiple(16), b});
   }
-  const Bytes c = write_packed_large_pieces(wire::PackedLargeType::kConfig, to, pieces);
+  const Bytes c = write_packed_large_pieces(wire::PackedLargeType::Config, to, pieces);
   RC_ASSERT(u16(c, 2) == to.size() * pieces.size());
   size_t sub = 16, from = up(16 + 12 * to.size() * pieces.size(), 16);
   for (const Rectangle& r : to) {
@@ -279,7 +279,7 @@ RC_GTEST_PROP(Encoding, GoSignals, ()) {
 }
 
 RC_GTEST_PROP(Encoding, RelayInline, ()) {
-  const auto to = any<bool>() ? wire::Dispatcher::kDispatchS : wire::Dispatcher::kDispatchD;
+  const auto to = any<bool>() ? wire::Dispatcher::DispatchS : wire::Dispatcher::DispatchD;
   const Bytes d = data(16 * in(1, 250));
   const Bytes c = record(d, to);
   RC_ASSERT(u8(c, 0) == 5 && u8(c, 1) == static_cast<uint32_t>(to) && u32(c, 4) == d.size() && u32(c, 8) == c.size());

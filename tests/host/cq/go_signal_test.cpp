@@ -55,7 +55,7 @@ image::Image nothing() {
 
 Program nothing_on(std::span<const arch::NocCoord> cores) {
   Program program("nothing");
-  const auto kernel = program.add_kernel(arch::Hart::kBrisc, nothing(), cores);
+  const auto kernel = program.add_kernel(arch::Hart::Brisc, nothing(), cores);
   for (arch::NocCoord core : cores) program.set_args(kernel, core, {core.packed()});
   return program;
 }

@@ -75,8 +75,8 @@ TEST_P(HarvestedBoard, RunsProgramsOnEveryTileThatNoQueueTakes) {
     for (uint32_t i = 0; i < queues; ++i) {
       Program program("witness");
       program.add_semaphore(77 + i);
-      for (const arch::Hart hart : {arch::Hart::kBrisc, arch::Hart::kNcrisc}) {
-        const auto cores = hart == arch::Hart::kBrisc ? chip.workers().subspan(0, chip.workers().size() / 2)
+      for (const arch::Hart hart : {arch::Hart::Brisc, arch::Hart::Ncrisc}) {
+        const auto cores = hart == arch::Hart::Brisc ? chip.workers().subspan(0, chip.workers().size() / 2)
                                                       : chip.workers().subspan(chip.workers().size() / 2);
         program.add_kernel(hart, witness(arch::kernel_abi(chip.layout(), hart), dram - 1, l1 - 1), cores);
       }
@@ -91,7 +91,7 @@ TEST_P(HarvestedBoard, RunsProgramsOnEveryTileThatNoQueueTakes) {
                 arch::dram_bank_tile_for_noc(board.harvesting, static_cast<int>(dram) - 1, 0).packed());
     }
     // A transfer to every bank of both kinds.
-    for (const Memory memory : {Memory::kDram, Memory::kL1}) {
+    for (const Memory memory : {Memory::Dram, Memory::L1}) {
       const Buffer buffer = chip.allocate(memory, 300 * 1024, 1024);
       std::vector<std::byte> bytes(buffer.bytes()), back(buffer.bytes());
       for (size_t n = 0; n < bytes.size(); ++n) bytes[n] = static_cast<std::byte>(n * 7 + n / 1024);

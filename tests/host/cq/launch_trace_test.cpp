@@ -47,7 +47,7 @@ TEST(LaunchTrace, OneProgramInTwelveSteps) {
   kernel.segments.push_back(segment);
   const std::vector<arch::NocCoord> cores = {{1, 2}, {2, 2}};
   Program program("seed");
-  const auto id = program.add_kernel(arch::Hart::kNcrisc, kernel, cores);
+  const auto id = program.add_kernel(arch::Hart::Ncrisc, kernel, cores);
   for (arch::NocCoord core : cores) program.set_args(id, core, {core.packed(), 7});
   const LaunchPlan plan = plan_launch(program);
   ASSERT_EQ(plan.groups.size(), 1u);

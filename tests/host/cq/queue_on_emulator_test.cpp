@@ -35,7 +35,7 @@ image::Image adder() {
 
 Program add_on(std::span<const arch::NocCoord> cores, uint32_t amount, uint32_t turns = 1) {
   Program program("add");
-  const auto kernel = program.add_kernel(arch::Hart::kNcrisc, adder(), cores);
+  const auto kernel = program.add_kernel(arch::Hart::Ncrisc, adder(), cores);
   for (arch::NocCoord core : cores) program.set_args(kernel, core, {kWord, amount, turns});
   return program;
 }
@@ -67,13 +67,13 @@ TEST_P(QueueOnEmulator, BuffersOfEveryLayoutKeepWhatIsWrittenAnywhereInThem) {
     uint32_t page;
     size_t shards;  // cores of a sharded L1 buffer; 1: the DRAM banks; 0: interleaved
   };
-  for (const Shape& shape : {Shape{Memory::kDram, 700'000, 2048, 0}, Shape{Memory::kDram, 300'000, 1040, 0},
-                             Shape{Memory::kDram, 2'000'000, 200'000, 0}, Shape{Memory::kL1, 400'000, 2048, 0},
-                             Shape{Memory::kL1, 100'000, 48, 0}, Shape{Memory::kDram, 500'000, 2048, 1},
-                             Shape{Memory::kL1, 300'000, 1024, 7}, Shape{Memory::kDram, 100'000, 1040, 1}}) {
+  for (const Shape& shape : {Shape{Memory::Dram, 700'000, 2048, 0}, Shape{Memory::Dram, 300'000, 1040, 0},
+                             Shape{Memory::Dram, 2'000'000, 200'000, 0}, Shape{Memory::L1, 400'000, 2048, 0},
+                             Shape{Memory::L1, 100'000, 48, 0}, Shape{Memory::Dram, 500'000, 2048, 1},
+                             Shape{Memory::L1, 300'000, 1024, 7}, Shape{Memory::Dram, 100'000, 1040, 1}}) {
     const Buffer buffer =
         shape.shards == 0 ? chip.allocate(shape.memory, shape.bytes, shape.page)
-        : shape.memory == Memory::kDram
+        : shape.memory == Memory::Dram
             ? chip.allocate_sharded(shape.memory, shape.bytes, shape.page)
             : chip.allocate_sharded(shape.memory, shape.bytes, shape.page, workers.first(shape.shards));
     std::vector<std::byte> model = pattern(buffer.bytes(), static_cast<uint8_t>(shape.page));
@@ -83,10 +83,10 @@ TEST_P(QueueOnEmulator, BuffersOfEveryLayoutKeepWhatIsWrittenAnywhereInThem) {
       const uint64_t n = std::min<uint64_t>(random() % (i % 3 ? 5000 : 200'000), buffer.bytes() - offset);
       const auto data = pattern(n, static_cast<uint8_t>(i));
       queue.write(buffer, data, offset);
-      std::copy(data.begin(), data.end(), model.begin() + static_cast<std::ptrdiff_t>(offset));
+      std::copy(data.begin(), data.end(), model.begin() + static_cast<ptrdiff_t>(offset));
       std::vector<std::byte> out(std::min<uint64_t>(n + 100, buffer.bytes() - offset));
       queue.read(buffer, out, offset);
-      ASSERT_TRUE(std::equal(out.begin(), out.end(), model.begin() + static_cast<std::ptrdiff_t>(offset)))
+      ASSERT_TRUE(std::equal(out.begin(), out.end(), model.begin() + static_cast<ptrdiff_t>(offset)))
           << "page " << shape.page << ", " << n << " bytes at " << offset;
     }
     std::vector<std::byte> all(buffer.bytes()), direct(buffer.bytes());
@@ -95,12 +95,12 @@ TEST_P(QueueOnEmulator, BuffersOfEveryLayoutKeepWhatIsWrittenAnywhereInThem) {
     ASSERT_EQ(all, model) << shape.page;
     ASSERT_EQ(direct, model) << shape.page;
   }
-  EXPECT_THROW(queue.write(chip.allocate(Memory::kDram, 64, 64), pattern(65)), DeviceError);
+  EXPECT_THROW(queue.write(chip.allocate(Memory::Dram, 64, 64), pattern(65)), DeviceError);
 }
 
 TEST_P(QueueOnEmulator, SeveralReadsAreUnderWayAndEventsAreWaitedForInAnyOrder) {
   CommandQueue queue(chip, options(kSmallRings));
-  const Buffer buffer = chip.allocate(Memory::kDram, 1 << 20, 4096);
+  const Buffer buffer = chip.allocate(Memory::Dram, 1 << 20, 4096);
   const auto data = pattern(1 << 20);
   queue.write(buffer, data);
   std::vector<std::vector<std::byte>> out(6);
@@ -111,16 +111,16 @@ TEST_P(QueueOnEmulator, SeveralReadsAreUnderWayAndEventsAreWaitedForInAnyOrder) 
   }
   for (size_t i : {5u, 0u, 3u, 1u, 4u, 2u}) {
     queue.wait(events[i]);
-    EXPECT_TRUE(std::equal(out[i].begin(), out[i].end(), data.begin() + static_cast<std::ptrdiff_t>(1000 * i)));
+    EXPECT_TRUE(std::equal(out[i].begin(), out[i].end(), data.begin() + static_cast<ptrdiff_t>(1000 * i)));
   }
 }
 
 TEST_P(QueueOnEmulator, AProgramSeesWhatWasWrittenBeforeItAndReadsSeeItsResult) {
   CommandQueue queue(chip, options());
   const arch::NocCoord core[] = {chip.workers()[9]};
-  const Buffer word = chip.allocate_sharded(Memory::kL1, 16, 16, core);
+  const Buffer word = chip.allocate_sharded(Memory::L1, 16, 16, core);
   Program program("add");
-  const auto kernel = program.add_kernel(arch::Hart::kNcrisc, adder(), core);
+  const auto kernel = program.add_kernel(arch::Hart::Ncrisc, adder(), core);
   for (uint32_t i = 1; i <= 20; ++i) {
     std::vector<std::byte> bytes(16);
     std::memcpy(bytes.data(), &i, 4);
@@ -219,7 +219,7 @@ TEST_P(QueueOnEmulator, CodeStaysOnTheCoresBetweenLaunchesAndSemaphoresBeginAnew
   Program program("semaphore");
   program.add_semaphore(7);
   const auto cores = chip.workers().first(30);
-  const auto kernel = program.add_kernel(arch::Hart::kBrisc, image::Image::from(a.finish(), "semaphore"), cores);
+  const auto kernel = program.add_kernel(arch::Hart::Brisc, image::Image::from(a.finish(), "semaphore"), cores);
   for (arch::NocCoord core : cores) program.set_args(kernel, core, {kWord});
   const Program other = add_on(cores.first(3), 10'000);
   for (int i = 0; i < 20; ++i) {
@@ -244,7 +244,7 @@ TEST_P(QueueOnEmulator, CodeThatTakesTurnsComesFromThePrefetchersRing) {
     a.ret();
     for (uint32_t i = 0; i < padding; ++i) a.nop();
     Program program("large");
-    const auto kernel = program.add_kernel(arch::Hart::kBrisc, image::Image::from(a.finish(), "large"), cores);
+    const auto kernel = program.add_kernel(arch::Hart::Brisc, image::Image::from(a.finish(), "large"), cores);
     for (arch::NocCoord core : cores) program.set_args(kernel, core, {kWord});
     return program;
   };
@@ -252,7 +252,7 @@ TEST_P(QueueOnEmulator, CodeThatTakesTurnsComesFromThePrefetchersRing) {
     clear();
     CommandQueue queue(chip, options({.region = {512 << 10, 1 << 16, 0, 0}}));
     const Program programs[] = {large(1, padding), large(10, padding), large(100, padding)};
-    const Buffer buffer = chip.allocate(Memory::kDram, 100'000, 2048);
+    const Buffer buffer = chip.allocate(Memory::Dram, 100'000, 2048);
     const auto data = pattern(100'000);
     uint64_t bytes[5] = {};
     for (uint64_t& round : bytes) {
@@ -326,7 +326,7 @@ TEST_P(QueueOnEmulator, ADroppedTraceStaysUntilItsReplayIsDone) {
     const Trace trace = queue.end_trace();
     queue.replay(trace);
   }
-  const Buffer other = chip.allocate(Memory::kDram, 1 << 20, 4096);
+  const Buffer other = chip.allocate(Memory::Dram, 1 << 20, 4096);
   queue.write(other, pattern(1 << 20));
   queue.finish();
   EXPECT_EQ(word(chip.workers()[3]), 7u);
@@ -371,7 +371,7 @@ TEST(TwoQueues, WhoWaitsForOneTakesOutWhatTheOtherHasBroughtMeanwhile) {
   two_pages.region.completion_bytes = 8192;
   two_pages.index = 1;
   std::vector<std::byte> out(100'000);
-  const Buffer buffer = chip.allocate(Memory::kDram, out.size(), 2048);
+  const Buffer buffer = chip.allocate(Memory::Dram, out.size(), 2048);
   {
     CommandQueue b(chip, two_pages);
     b.write(buffer, pattern(out.size()));

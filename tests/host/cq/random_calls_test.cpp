@@ -78,7 +78,7 @@ struct RandomCalls : testing::TestWithParam<Setting> {
   std::deque<Read> reads;
   std::map<arch::NocCoord, uint32_t> sums;
   const std::vector<arch::NocCoord> workers{chip.workers().begin(), chip.workers().end()};
-  Buffer words = chip.allocate_sharded(Memory::kL1, 16 * workers.size(), 16, workers);
+  Buffer words = chip.allocate_sharded(Memory::L1, 16 * workers.size(), 16, workers);
 
   uint32_t below(uint64_t n) { return static_cast<uint32_t>(random() % n); }
   Bytes data(uint64_t n) { return pattern(n, static_cast<uint8_t>(random())); }
@@ -99,13 +99,13 @@ struct RandomCalls : testing::TestWithParam<Setting> {
   }
 
   void allocate() {
-    const Memory memory = below(2) ? Memory::kDram : Memory::kL1;
+    const Memory memory = below(2) ? Memory::Dram : Memory::L1;
     const uint32_t page = 16 * (1 + below(below(4) ? 200 : 1000));
     const uint64_t bytes = 1 + below(below(4) ? 20'000 : 300'000);
     const auto some = std::span(workers).subspan(below(workers.size() - 8), 1 + below(8));
-    Buffer buffer = below(2)                  ? chip.allocate(memory, bytes, page)
-                    : memory == Memory::kDram ? chip.allocate_sharded(memory, bytes, page)
-                                              : chip.allocate_sharded(memory, bytes, page, some);
+    Buffer buffer = below(2)                 ? chip.allocate(memory, bytes, page)
+                    : memory == Memory::Dram ? chip.allocate_sharded(memory, bytes, page)
+                                             : chip.allocate_sharded(memory, bytes, page, some);
     Bytes model = data(buffer.bytes());
     const size_t owner = below(queues.size());
     queues[owner]->write(buffer, model);
@@ -162,7 +162,7 @@ struct RandomCalls : testing::TestWithParam<Setting> {
     const auto some = std::span(group).subspan(below(group.size() - n + 1), n);
     Amounts amounts;
     Program program("add");
-    const auto hart = below(2) ? arch::Hart::kNcrisc : arch::Hart::kBrisc;
+    const auto hart = below(2) ? arch::Hart::Ncrisc : arch::Hart::Brisc;
     const auto kernel = program.add_kernel(hart, adder(below(3) ? 0 : 1000), some);
     for (arch::NocCoord core : some) {
       amounts[core] = below(1000);

@@ -59,19 +59,19 @@ TEST(LibraryDevice, TheDeviceReachesPinnedMemoryAndNothingElse) {
   EXPECT_EQ(io.read32(kPcieTile, memory.noc_address() + 0x1230), 0xCAFEu);
   io.write32(kPcieTile, memory.noc_address() + 0x40, 99);
   EXPECT_EQ(memory.load(0x40), 99u);
-  EXPECT_EQ(device->status().state, DeviceStatus::State::kRunning);
+  EXPECT_EQ(device->status().state, DeviceStatus::State::Running);
   io.read32(kPcieTile, memory.noc_address() + 8192);
   const DeviceStatus status = device->status();
-  EXPECT_EQ(status.state, DeviceStatus::State::kFaulted);
+  EXPECT_EQ(status.state, DeviceStatus::State::Faulted);
   EXPECT_NE(status.report.find("not pinned"), std::string::npos) << status.report;
-  EXPECT_EQ(device->wait([] { return false; }, {1000, {}}), WaitResult::kFaulted);
+  EXPECT_EQ(device->wait([] { return false; }, {1000, {}}), WaitResult::Faulted);
 }
 
 TEST(LibraryDevice, AccessesBeyondABarAreRefused) {
   const auto device = LibraryDevice::open(KERR_LIBRARY);
   std::byte bytes[8];
   EXPECT_THROW(device->read(Bar::k2, device->bar_bytes(Bar::k2) - 4, bytes), DeviceError);
-  EXPECT_THROW(device->write(Bar::k0, ~0ull, bytes, Caching::kUncached), DeviceError);
+  EXPECT_THROW(device->write(Bar::k0, ~0ull, bytes, Caching::Uncached), DeviceError);
   EXPECT_THROW(device->config_read(2), DeviceError);
 }
 
@@ -80,7 +80,7 @@ TEST(LibraryDevice, BootsAndRunsProgramsByBothKindsOfDispatch) {
   Chip chip(*device);
   Program program("store");
   const uint32_t result = program.add_l1(16);
-  const auto kernel = program.add_kernel(arch::Hart::kNcrisc, store_kernel(), chip.workers());
+  const auto kernel = program.add_kernel(arch::Hart::Ncrisc, store_kernel(), chip.workers());
   auto run = [&](uint32_t salt, const std::function<void()>& launch) {
     for (arch::NocCoord core : chip.workers()) program.set_args(kernel, core, {result, core.packed() + salt});
     launch();
@@ -97,7 +97,7 @@ TEST(LibraryDevice, BootsAndRunsProgramsByBothKindsOfDispatch) {
 
 TEST(LibraryDevice, AWaitWithoutAnEndStopsAtItsDeadline) {
   const auto device = LibraryDevice::open(KERR_LIBRARY);
-  EXPECT_EQ(device->wait([] { return false; }, {10'000, {}}), WaitResult::kTimedOut);
+  EXPECT_EQ(device->wait([] { return false; }, {10'000, {}}), WaitResult::TimedOut);
   EXPECT_EQ(device->cycles(), 10'000u);
 }
 

@@ -82,10 +82,9 @@ void set_thread_words(CaseMaker& m) {
   for (unsigned n = 0; n < kSteps; ++n) {
     const unsigned modifier = m.below(8);
     // Clear, Clear-and-carry together are refused: mostly one of them.
-    const std::uint32_t ab =
+    const uint32_t ab =
         joined({m.field(6), m.one_of({0, 0, 1, 2}) << 6, m.field(6) << 8, m.one_of({0, 0, 1, 2}) << 14});
-    const std::uint32_t dst =
-        joined({m.field(10), m.one_of({0, 0, 1, 2, 4}) << 10, m.field(2) << 13, m.below(2) << 15});
+    const uint32_t dst = joined({m.field(10), m.one_of({0, 0, 1, 2, 4}) << 10, m.field(2) << 13, m.below(2) << 15});
     m.execute(SETC16{.setc16_value = ab, .setc16_reg = 12 + modifier});
     m.execute(SETC16{.setc16_value = dst, .setc16_reg = 28 + modifier});
     for (unsigned k = m.below(3); k < 3; ++k)

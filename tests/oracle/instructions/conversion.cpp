@@ -9,7 +9,7 @@ namespace {
 
 constexpr unsigned kStill = 7;
 
-constexpr std::uint32_t base_of(std::uint32_t address) { return address / 16 - 1; }
+constexpr uint32_t base_of(uint32_t address) { return address / 16 - 1; }
 unsigned element_bytes(unsigned format) { return (format & 3) == 0 ? 4 : (format & 3) == 1 ? 2 : 1; }
 bool is_block(unsigned format) { return format == 6 || format == 7 || format == 15; }
 
@@ -81,7 +81,7 @@ void unpack(CaseMaker& m) {
   if (tilize) m.mode("tilize");
   const bool transpose = n == 0 && !tilize && m.one_in(5);
   if (transpose) m.mode("transpose");
-  const std::uint32_t offset = n == 0 && m.one_in(4) ? m.below(5) : 0;
+  const uint32_t offset = n == 0 && m.one_in(4) ? m.below(5) : 0;
   p.config(2, 1).config(base, 0x10 | f.in | x_dim << 16).config(base + 1, y_dim | z_dim << 16);
   p.config(base + 8, 0x20 | f.out | (transpose ? 0x100 : 0) | (tilize ? 0x200 | (1 + m.below(8)) << 16 : 0));
   p.config(base + 9, f.to_dst ? 0xFF : 0xF);
@@ -163,9 +163,9 @@ void pack(CaseMaker& m) {
   const bool relu = f.intermediate != 9 && f.intermediate != 14 && m.one_in(3);
   const unsigned relu_mode = !relu ? 0 : f.intermediate == 8 ? 1 : 1 + m.below(3);
   const bool fp16 = f.intermediate == 1 || f.intermediate == 2;
-  const std::uint32_t threshold = fp16 && !f.wide ? m.below(0x7C01)
-                                  : m.one_in(2)   ? 0x3C00 + m.below(0x600)
-                                                  : m.below(0x8000);
+  const uint32_t threshold = fp16 && !f.wide ? m.below(0x7C01)
+                             : m.one_in(2)   ? 0x3C00 + m.below(0x600)
+                                             : m.below(0x8000);
   if (relu) m.mode("ReLU " + std::to_string(relu_mode));
   p.config(2, 1 | relu_mode << 2 | (relu ? threshold << 6 : 0));
   p.config(12, 16 * e << 16 | e).config(13, 1024 * e << 16 | 256 * e).config(14, 0).config(15, 0).config(17, 0);

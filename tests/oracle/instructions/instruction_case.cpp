@@ -35,8 +35,7 @@ Hart choose_hart(std::mt19937& random) {
 InstructionCase make_instruction_case(std::string_view mnemonic, unsigned seed) {
   const isa::tensix::Row* const row = isa::tensix::find(mnemonic);
   if (row == nullptr) throw std::out_of_range("no instruction is called " + std::string(mnemonic));
-  std::mt19937 random(seed +
-                      1000003 * crc32({reinterpret_cast<const std::uint8_t*>(mnemonic.data()), mnemonic.size()}));
+  std::mt19937 random(seed + 1000003 * crc32({reinterpret_cast<const uint8_t*>(mnemonic.data()), mnemonic.size()}));
   InstructionCase out;
   CaseMaker maker(random, out, choose_hart(random));
   if (const auto body = bodies().find(mnemonic); body != bodies().end()) {
@@ -47,18 +46,18 @@ InstructionCase make_instruction_case(std::string_view mnemonic, unsigned seed) 
   return out;
 }
 
-std::uint32_t program_checksum(const TileCase& c) {
-  std::vector<std::uint8_t> all;
-  const auto word = [&](std::uint32_t v) {
-    for (unsigned k = 0; k < 32; k += 8) all.push_back(static_cast<std::uint8_t>(v >> k));
+uint32_t program_checksum(const TileCase& c) {
+  std::vector<uint8_t> all;
+  const auto word = [&](uint32_t v) {
+    for (unsigned k = 0; k < 32; k += 8) all.push_back(static_cast<uint8_t>(v >> k));
   };
   for (const TileCase::Memory& m : c.before) {
     word(m.address);
     all.insert(all.end(), m.bytes.begin(), m.bytes.end());
   }
   for (const auto& [hart, program] : c.programs) {
-    word(static_cast<std::uint32_t>(hart));
-    for (const std::uint32_t v : program.finish(0, 1)) word(v);
+    word(static_cast<uint32_t>(hart));
+    for (const uint32_t v : program.finish(0, 1)) word(v);
   }
   for (const TileCase::Region& r : c.after) word(r.address), word(r.bytes);
   return crc32(all);

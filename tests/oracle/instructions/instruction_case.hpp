@@ -12,10 +12,10 @@
 namespace kerr::oracle {
 
 struct InstructionCase {
-  TileCase tile;                     ///< `text` lists the executed words, disassembled
-  unsigned executions = 0;           ///< of the instruction that the case is about
-  std::vector<std::uint32_t> words;  ///< those executions
-  std::string mode;                  ///< formats and the like: "BF16 x TF32, FP32 Dst, phase 2"
+  TileCase tile;                ///< `text` lists the executed words, disassembled
+  unsigned executions = 0;      ///< of the instruction that the case is about
+  std::vector<uint32_t> words;  ///< those executions
+  std::string mode;             ///< formats and the like: "BF16 x TF32, FP32 Dst, phase 2"
 };
 
 /// The same mnemonic and seed make the same case. A case may well be one that the reference simulator refuses:
@@ -24,6 +24,6 @@ struct InstructionCase {
 InstructionCase make_instruction_case(std::string_view mnemonic, unsigned seed);
 
 /// CRC-32 of everything that a case puts into the tile: tells whether a generator still makes the recorded case.
-std::uint32_t program_checksum(const TileCase& c);
+uint32_t program_checksum(const TileCase& c);
 
 }  // namespace kerr::oracle

@@ -8,7 +8,7 @@ namespace kerr::oracle {
 namespace {
 
 // Settings of DBG_BUS_CTRL, each read in four slices.   docs/hardware/tile.md 3.4
-constexpr std::uint32_t kDebugBusControl = 0xFFB12054, kDebugBusData = 0xFFB1205C;
+constexpr uint32_t kDebugBusControl = 0xFFB12054, kDebugBusData = 0xFFB1205C;
 constexpr std::array<std::pair<unsigned, unsigned>, 10> kSignals{
     {{6, 0}, {6, 1}, {6, 2}, {6, 3}, {6, 4}, {6, 5}, {6, 9}, {3, 2}, {3, 3}, {3, 4}}};
 
@@ -16,8 +16,8 @@ constexpr bool has_shared_exponent(unsigned format) { return format == 6 || form
 
 }  // namespace
 
-std::uint32_t CaseMaker::field(unsigned bits) {
-  const std::uint32_t top = bits == 32 ? ~0u : (1u << bits) - 1;
+uint32_t CaseMaker::field(unsigned bits) {
+  const uint32_t top = bits == 32 ? ~0u : (1u << bits) - 1;
   switch (below(8)) {
     case 0: return 0;
     case 1: return top;
@@ -26,7 +26,7 @@ std::uint32_t CaseMaker::field(unsigned bits) {
   }
 }
 
-std::uint32_t CaseMaker::edge_word() {
+uint32_t CaseMaker::edge_word() {
   switch (below(10)) {
     case 0: return 0;
     case 1: return ~0u;
@@ -40,11 +40,11 @@ std::uint32_t CaseMaker::edge_word() {
   }
 }
 
-std::uint32_t CaseMaker::datum(unsigned format, bool tame) {
-  const auto floating = [&](unsigned exponent_bits, unsigned mantissa_bits) -> std::uint32_t {
-    const std::uint32_t top = (1u << exponent_bits) - 1, centre = top / 2, m_top = (1u << mantissa_bits) - 1;
-    std::uint32_t exponent = tame ? centre - 3 + below(7) : below(top + 1);
-    std::uint32_t mantissa = any() & m_top;
+uint32_t CaseMaker::datum(unsigned format, bool tame) {
+  const auto floating = [&](unsigned exponent_bits, unsigned mantissa_bits) -> uint32_t {
+    const uint32_t top = (1u << exponent_bits) - 1, centre = top / 2, m_top = (1u << mantissa_bits) - 1;
+    uint32_t exponent = tame ? centre - 3 + below(7) : below(top + 1);
+    uint32_t mantissa = any() & m_top;
     switch (below(12)) {
       case 0: exponent = 0; break;                                             // denormal
       case 1: exponent = mantissa = 0; break;                                  // zero
@@ -76,27 +76,27 @@ std::uint32_t CaseMaker::datum(unsigned format, bool tame) {
   }
 }
 
-std::vector<std::uint8_t> CaseMaker::tile_of(unsigned format, unsigned count) {
-  std::vector<std::uint8_t> out;
+std::vector<uint8_t> CaseMaker::tile_of(unsigned format, unsigned count) {
+  std::vector<uint8_t> out;
   const bool tame = !one_in(3);
   if (has_shared_exponent(format)) {
     for (unsigned n = 0; n < count / 16; ++n)
-      out.push_back(static_cast<std::uint8_t>(tame ? 120 + below(12) : one_in(4) ? 255 * below(2) : below(256)));
+      out.push_back(static_cast<uint8_t>(tame ? 120 + below(12) : one_in(4) ? 255 * below(2) : below(256)));
   }
   const unsigned bits = (format & 3) == 0 ? 32 : (format & 3) == 1 ? 16 : (format & 3) == 2 ? 8 : format == 15 ? 2 : 4;
   for (unsigned n = 0; n < count * bits / 8;) {
-    const std::uint32_t v = bits < 8 ? field(8) : datum(format, tame);
-    for (unsigned k = 0; k < std::max(bits, 8u); k += 8, ++n) out.push_back(static_cast<std::uint8_t>(v >> k));
+    const uint32_t v = bits < 8 ? field(8) : datum(format, tame);
+    for (unsigned k = 0; k < std::max(bits, 8u); k += 8, ++n) out.push_back(static_cast<uint8_t>(v >> k));
   }
   return out;
 }
 
-void CaseMaker::push_word(std::uint32_t word) {
+void CaseMaker::push_word(uint32_t word) {
   out_.tile.text.push_back(isa::disassemble_tensix(word));
   program_.push(word);
 }
 
-void CaseMaker::mop_config(unsigned index, std::uint32_t value) {
+void CaseMaker::mop_config(unsigned index, uint32_t value) {
   out_.tile.text.push_back("mop_cfg[" + std::to_string(index) + "] = " + isa::disassemble_tensix(value));
   program_.mop_config(index, value);
 }
@@ -105,7 +105,7 @@ void CaseMaker::random_gprs() {
   for (unsigned r = 0; r < 64; ++r) program_.store(gpr_address(r), edge_word());
 }
 
-void CaseMaker::show_register(std::uint32_t address) {
+void CaseMaker::show_register(uint32_t address) {
   program_.copy(kState + shown_, address);
   shown_ += 4;
 }

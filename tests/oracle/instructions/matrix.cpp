@@ -188,7 +188,7 @@ void any_operands(CaseMaker& m, const Row& row) {
   MatrixBench bench(m, Sources::Movable);
   bench.load(8, 8, 8);
   m.random_gprs();
-  m.execute_word(static_cast<std::uint32_t>(row.opcode) << 24 | (m.one_in(3) ? 0 : m.any() & m.any() & row.named_bits));
+  m.execute_word(static_cast<uint32_t>(row.opcode) << 24 | (m.one_in(3) ? 0 : m.any() & m.any() & row.named_bits));
   m.drain();
   m.show_gprs();
   m.show_counters();

@@ -6,10 +6,10 @@ using namespace isa::tensix;
 
 namespace {
 
-constexpr std::uint32_t kTileBytes = 0x1000;
+constexpr uint32_t kTileBytes = 0x1000;
 constexpr unsigned kStill = 7;
 
-constexpr std::uint32_t base_of(std::uint32_t address) { return address / 16 - 1; }
+constexpr uint32_t base_of(uint32_t address) { return address / 16 - 1; }
 
 const char* name_of(unsigned format) {
   constexpr std::array names{"FP32",  "FP16",  "BFP8a", "BFP4a", "TF32", "BF16", "BFP8", "BFP4",
@@ -54,15 +54,15 @@ void MatrixBench::avoid_zero_minus_zero() {
     flush_ = true;
 }
 
-std::vector<std::uint8_t> MatrixBench::tile_for_b() {
-  std::vector<std::uint8_t> b = m_.tile_of(b_.l1);
+std::vector<uint8_t> MatrixBench::tile_for_b() {
+  std::vector<uint8_t> b = m_.tile_of(b_.l1);
   if (ones_) {
-    for (std::size_t n = 0; n < b.size(); n += 2) b[n] = b_.l1 == 5 ? 0x80 : 0, b[n + 1] = b_.l1 == 5 ? 0x3F : 0x3C;
+    for (size_t n = 0; n < b.size(); n += 2) b[n] = b_.l1 == 5 ? 0x80 : 0, b[n + 1] = b_.l1 == 5 ? 0x3F : 0x3C;
   } else if (no_zeros_ && b_.l1 == 0) {
-    for (std::size_t n = 0; n < b.size(); n += 4)
+    for (size_t n = 0; n < b.size(); n += 4)
       if ((b[n + 1] & 0xE0) == 0 && b[n + 2] == 0 && (b[n + 3] & 0x7F) == 0) b[n + 1] |= 0x20;
   } else if (no_zeros_) {
-    for (std::size_t n = 0; n < b.size(); n += 2)
+    for (size_t n = 0; n < b.size(); n += 2)
       if (b[n] == 0 && (b[n + 1] & 0x7F) == 0) b[n] = 1;
   }
   return b;
@@ -70,7 +70,7 @@ std::vector<std::uint8_t> MatrixBench::tile_for_b() {
 
 void MatrixBench::configure() {
   Program& p = m_.program();
-  const std::uint32_t alu =
+  const uint32_t alu =
       a_.cell << 17 | b_.cell << 21 | raw_format() << 25 | (wide_ && !int8_ ? 1u << 29 : 0) | (int8_ ? 1u << 31 : 0);
   p.config(0, 0).config(1, alu).config(2, flush_ ? 0 : 1).config(220, 0);
   for (const unsigned n : {64u, 112u}) p.config(n + 1, 0x00040001);
@@ -86,7 +86,7 @@ void MatrixBench::configure() {
 void MatrixBench::set_modifiers(unsigned step_a, unsigned step_b, unsigned step_dst) {
   for (unsigned m = 0; m < 8; ++m) {
     const auto step = [&](unsigned size, unsigned most) { return m_.one_in(3) ? 0 : size * m_.below(most / size); };
-    std::uint32_t ab = 0, dst = 0;
+    uint32_t ab = 0, dst = 0;
     if (m != kStill) {
       ab = joined(
           {step(step_a, 64), m_.one_of({0, 0, 0, 1, 2}) << 6, step(step_b, 64) << 8, m_.one_of({0, 0, 0, 1, 2}) << 14});
@@ -120,7 +120,7 @@ void MatrixBench::fill_dst() {
   const unsigned format = int8_ ? 8 : wide_ ? 0 : a_.cell == 1 || a_.cell == 10 ? 1 : 5;
   m_.memory(kInputDst, m_.tile_of(format));
   Program& p = m_.program();
-  const std::uint32_t alu = raw_format() << 25 | (wide_ && !int8_ ? 1u << 29 : 0) | (int8_ ? 1u << 31 : 0);
+  const uint32_t alu = raw_format() << 25 | (wide_ && !int8_ ? 1u << 29 : 0) | (int8_ ? 1u << 31 : 0);
   p.config(64, 0x01000010 | format)
       .config(72, 0x20 | format)
       .config(73, wide_ ? 0x1F : 0xF)
@@ -161,13 +161,13 @@ void MatrixBench::need(bool a, bool b) {
   if (b && valid_[1] == 0) unpack(1);
 }
 
-void MatrixBench::released(std::uint32_t bits) {
+void MatrixBench::released(uint32_t bits) {
   if (bits & 1) --valid_[0];
   if (bits & 2) --valid_[1];
 }
 
-std::uint32_t MatrixBench::release() {
-  const std::uint32_t bits = m_.one_in(5) ? m_.below(4) & ((valid_[0] ? 1 : 0) | (valid_[1] ? 2 : 0)) : 0;
+uint32_t MatrixBench::release() {
+  const uint32_t bits = m_.one_in(5) ? m_.below(4) & ((valid_[0] ? 1 : 0) | (valid_[1] ? 2 : 0)) : 0;
   released(bits);
   return bits;
 }
@@ -180,7 +180,7 @@ void MatrixBench::show_dst(unsigned rows) {
   m_.push(PACR{.last = 1, .addr_mode = 1});
   m_.push(STALLWAIT{.wait_res = 8, .stall_res = 2});
   m_.drain();
-  const std::uint32_t bytes = rows * 16 * (wide_ ? 4 : 2);
+  const uint32_t bytes = rows * 16 * (wide_ ? 4 : 2);
   m_.show(output_, bytes);
   output_ += bytes;
 }

@@ -27,8 +27,8 @@ class MatrixBench {
   /// Unpacks until the named sources are valid.
   void need(bool a, bool b);
   /// Bits for clear_dvalid, now and then, kept track of.
-  std::uint32_t release();
-  void released(std::uint32_t bits);
+  uint32_t release();
+  void released(uint32_t bits);
   /// Something else than unpack() made the next bank valid.
   void handed_over(unsigned unpacker) { ++valid_[unpacker]; }
   void reset_phase() { m_.push(isa::tensix::SETRWC{.bit_mask = 8}); }
@@ -45,7 +45,7 @@ class MatrixBench {
   struct Format {
     unsigned l1, cell;
   };
-  std::vector<std::uint8_t> tile_for_b();
+  std::vector<uint8_t> tile_for_b();
   void configure();
   void fill_dst();
   void set_modifiers(unsigned step_a, unsigned step_b, unsigned step_dst);
@@ -55,7 +55,7 @@ class MatrixBench {
   Format a_{}, b_{};
   bool wide_ = false, int8_ = false, flush_ = true, ones_ = false, no_zeros_ = false;
   std::array<unsigned, 2> valid_{}, next_{};
-  std::uint32_t output_ = kOutput;
+  uint32_t output_ = kOutput;
 };
 
 }  // namespace kerr::oracle

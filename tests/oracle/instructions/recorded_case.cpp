@@ -21,7 +21,7 @@ bool read(std::istream& in, RecordedCase& c) {
     if (line.empty() || line[0] == '#') continue;
     std::istringstream words(line);
     c = {};
-    if (const std::size_t at = line.find(" refused "); at != std::string::npos) {
+    if (const size_t at = line.find(" refused "); at != std::string::npos) {
       c.mnemonic = line.substr(0, at);
       c.refusal = line.substr(at + 9);
       return true;

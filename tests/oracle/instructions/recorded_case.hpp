@@ -11,8 +11,8 @@ namespace kerr::oracle {
 struct RecordedCase {
   std::string mnemonic;
   unsigned seed = 0, executions = 0;
-  std::uint32_t program = 0, result = 0;  ///< program_checksum(), and CRC-32 of the regions shown
-  std::string refusal;                    ///< the simulator's words; the numbers are 0 then
+  uint32_t program = 0, result = 0;  ///< program_checksum(), and CRC-32 of the regions shown
+  std::string refusal;               ///< the simulator's words; the numbers are 0 then
 };
 
 void write(std::ostream& out, const RecordedCase& c);

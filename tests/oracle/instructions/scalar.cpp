@@ -54,15 +54,15 @@ std::function<void(CaseMaker&)> nothing() {
 // Counters of stream registers; a hart reads them back.
 void store_registers(CaseMaker& m) {
   for (unsigned r = 0; r < 64; ++r) m.program().store(m.gpr_address(r), m.field(16));
-  std::array<std::uint32_t, kSteps> written{};
-  for (std::uint32_t& reg : written) {
+  std::array<uint32_t, kSteps> written{};
+  for (uint32_t& reg : written) {
     const unsigned stream = m.below(64), index = m.one_of({8, 10});
     reg = 0x10000 + stream * 0x400 + index;
     m.execute(STOREREG{.reg_addr = reg, .tdma_data_reg_index = m.below(64)});
   }
   m.drain();
   m.show_gprs();
-  for (const std::uint32_t reg : written) m.show_register(0xFFB00000 + 4 * reg);
+  for (const uint32_t reg : written) m.show_register(0xFFB00000 + 4 * reg);
   m.finish();
 }
 

@@ -10,7 +10,7 @@ namespace {
 constexpr unsigned kSemaphores = 8;
 
 // An instruction that leaves a trace whenever it runs.
-std::uint32_t trace(CaseMaker& m) {
+uint32_t trace(CaseMaker& m) {
   switch (m.below(4)) {
     case 0: return SETDMAREG{.reg_index_16b = m.below(128), .payload_sig_sel = m.below(1 << 14)}.encode();
     case 1:
@@ -114,7 +114,7 @@ STALLWAIT wait_for_conditions(CaseMaker& m) {
 }
 
 // MOP words: mostly traces.
-std::uint32_t mop_word(CaseMaker& m) { return m.one_in(8) ? NOP{}.encode() : trace(m); }
+uint32_t mop_word(CaseMaker& m) { return m.one_in(8) ? NOP{}.encode() : trace(m); }
 
 void masked_mop(CaseMaker& m, bool high) {
   m.mop_config(0, 0);

@@ -10,9 +10,9 @@ namespace {
 constexpr unsigned kRegisters = 8, kRows = 64, kStill = 7, kInt32 = 4;
 
 // Register r lies in Dst rows 4 * (r / 2) .. + 3, in even columns if r is even; rows 16..63 are free for loads and stores.
-constexpr std::uint32_t address_of(unsigned r) { return 4 * (r / 2) + 2 * (r % 2); }
+constexpr uint32_t address_of(unsigned r) { return 4 * (r / 2) + 2 * (r % 2); }
 
-std::uint32_t lane_value(CaseMaker& m, unsigned kind) {
+uint32_t lane_value(CaseMaker& m, unsigned kind) {
   const bool tame = kind == 1 || m.below(3) == 0;
   if (kind == 2 && m.one_in(2)) return m.one_in(4) ? 0u - m.below(64) : m.any() >> m.below(32);
   return m.one_in(6) ? m.edge_word() : m.datum(0, tame);
@@ -21,18 +21,18 @@ std::uint32_t lane_value(CaseMaker& m, unsigned kind) {
 void all_lanes(CaseMaker& m) { m.push(SFPENCC{.instr_mod1 = 10, .imm12 = 3}); }
 
 void set_up(CaseMaker& m) {
-  std::vector<std::uint8_t> tile;
+  std::vector<uint8_t> tile;
   const unsigned kind = m.below(4);
-  std::vector<std::uint32_t> words(16 * kRows);
-  for (std::uint32_t& w : words) w = lane_value(m, kind);
+  std::vector<uint32_t> words(16 * kRows);
+  for (uint32_t& w : words) w = lane_value(m, kind);
   // Registers 1 and 2 (and 3) agree now and then, up to the sign: comparisons meet equality, sums cancel.
   for (unsigned row = 0; row < 4; ++row) {
     for (unsigned column = 0; column < 16; column += 2) {
       if (m.one_in(6)) words[16 * (row + 4) + column] = words[16 * row + column + 1] ^ (m.one_in(2) ? 0x80000000 : 0);
     }
   }
-  for (const std::uint32_t w : words)
-    for (unsigned k = 0; k < 32; k += 8) tile.push_back(static_cast<std::uint8_t>(w >> k));
+  for (const uint32_t w : words)
+    for (unsigned k = 0; k < 32; k += 8) tile.push_back(static_cast<uint8_t>(w >> k));
   m.memory(kInputA, tile);
 
   Program& p = m.program();

@@ -11,13 +11,13 @@ namespace {
 using namespace isa::tensix;
 using testing::Test;
 
-constexpr std::uint32_t kIn = 0x20000, kOut = 0x40000;
+constexpr uint32_t kIn = 0x20000, kOut = 0x40000;
 
 // A BF16 set-up in which one UNPACR reads 16 datums to a row of SrcA or SrcB and one PACR packs four rows of Dst.
 class DataPath : public Test {
  protected:
   DataPath() {
-    for (std::uint32_t n = 0; n < 4096; ++n) tile_.l1().store<std::uint16_t>(kIn + 2 * n, bf16(n));
+    for (uint32_t n = 0; n < 4096; ++n) tile_.l1().store<uint16_t>(kIn + 2 * n, bf16(n));
     tile_.config({{1, 0x0AAA0000}, {64, 0x00100015}, {65, 0x00040010}, {72, 0x25}, {73, 0xF}});
     tile_.config({{76, kIn / 16 - 1}, {84, 0x00400040}, {86, 0x00100010}});
     tile_.config({{112, 0x00100015}, {113, 0x00040010}, {120, 0x25}, {121, 0xF}, {124, kIn / 16 - 1}});
@@ -28,8 +28,8 @@ class DataPath : public Test {
   }
 
   // A value that BF16 holds exactly and that is different for 512 neighbours.
-  static std::uint16_t bf16(std::uint32_t n) { return static_cast<std::uint16_t>(0x3F80 + n % 512); }
-  std::uint16_t out(std::uint32_t n) { return tile_.l1().load<std::uint16_t>(kOut + 2 * n); }
+  static uint16_t bf16(uint32_t n) { return static_cast<uint16_t>(0x3F80 + n % 512); }
+  uint16_t out(uint32_t n) { return tile_.l1().load<uint16_t>(kOut + 2 * n); }
 
   void read(unsigned first, unsigned count) {
     tile_.push(0, {SETADCXX{.x_start = first, .x_end2 = first + count - 1, .cnt_set_mask = 3}.encode()});
@@ -115,7 +115,7 @@ TEST_F(DataPath, CountersStepBehindTheTransfer) {
   // Z of the input by 1, Z of the output by 1: the next face to the next 16 rows.
   tile_.config({{57, 512}, {50, 0x100}});
   read(0, 16);
-  const std::uint32_t increments = 1 | 1 << 4;
+  const uint32_t increments = 1 | 1 << 4;
   tile_.push(0, 2, UNPACR{.last = 1, .ovrd_thread_id = 1, .addr_mode = increments}.encode());
   unpack(0);
   tile_.push(0, {MOVA2D{.dst = 0, .src = 32}.encode()});
@@ -198,7 +198,7 @@ TEST_F(DataPath, ANewAddressIsTakenOnlyBehindTheLastRow) {
 }
 
 TEST_F(DataPath, PackingCanAccumulateInL1) {
-  tile_.l1().store<std::uint16_t>(kOut, 0x4000);  // 2 + 1
+  tile_.l1().store<uint16_t>(kOut, 0x4000);  // 2 + 1
   tile_.config(71, 1u << 19);
   unpack(0);
   tile_.push(0, {MOVA2D{}.encode(), PACR{.last = 1, .read_intf_sel = 1}.encode()});
@@ -218,7 +218,7 @@ TEST_F(DataPath, WritingBeyondL1NamesTheAddressAndChangesNothing) {
   tile_.config(69, L1::kBytes / 16 - 2);
   pack_four_rows();
   EXPECT_NE(run().find("0x17fff0"), std::string::npos);
-  EXPECT_EQ(tile_.l1().load<std::uint32_t>(L1::kBytes - 4), 0u);
+  EXPECT_EQ(tile_.l1().load<uint32_t>(L1::kBytes - 4), 0u);
 }
 
 TEST_F(DataPath, SrcBHasNoRowSixtyFour) {

@@ -31,8 +31,8 @@ oracle::Outcome reference(const char* path, const std::string& script) {
   });
 }
 
-std::uint32_t text_crc(const std::string& text) {
-  return emu::crc32({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+uint32_t text_crc(const std::string& text) {
+  return emu::crc32({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
 struct Tally {
@@ -51,13 +51,13 @@ int main(int argc, char** argv) {
     record.open(argv[argc - 1]);
     argc -= 2;
   }
-  const std::uint64_t first = argc > 3 ? std::strtoull(argv[3], nullptr, 0) : 1;
-  const std::uint64_t count = std::strtoull(argv[2], nullptr, 0);
+  const uint64_t first = argc > 3 ? std::strtoull(argv[3], nullptr, 0) : 1;
+  const uint64_t count = std::strtoull(argv[2], nullptr, 0);
   const char* only = argc > 4 ? argv[4] : nullptr;
   std::map<std::string, Tally> tallies;
   std::map<std::string, unsigned> our_refusals, their_refusals;
   bool all_equal = true;
-  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+  for (uint64_t seed = first; seed < first + count; ++seed) {
     for (const emu::Topic topic : emu::kTopics) {
       if (only && std::strcmp(only, name(topic)) != 0) continue;
       const std::string script = emu::ProgramMaker(topic, seed).make();
@@ -83,15 +83,13 @@ int main(int argc, char** argv) {
       } else {
         ++tally.different;
         all_equal = false;
-        std::size_t at = 0;
+        size_t at = 0;
         while (ours.dumped[at] == theirs.bytes[at]) ++at;
         std::printf("DIFFERENT %s seed %llu, first at output byte %zu: ours", name(topic),
                     static_cast<unsigned long long>(seed), at);
-        for (std::size_t n = at & ~std::size_t{3}; n < (at & ~std::size_t{3}) + 8; ++n)
-          std::printf(" %02x", ours.dumped[n]);
+        for (size_t n = at & ~size_t{3}; n < (at & ~size_t{3}) + 8; ++n) std::printf(" %02x", ours.dumped[n]);
         std::printf(", theirs");
-        for (std::size_t n = at & ~std::size_t{3}; n < (at & ~std::size_t{3}) + 8; ++n)
-          std::printf(" %02x", theirs.bytes[n]);
+        for (size_t n = at & ~size_t{3}; n < (at & ~size_t{3}) + 8; ++n) std::printf(" %02x", theirs.bytes[n]);
         std::printf("\n");
         if (count == 1) std::printf("%s", script.c_str());
       }

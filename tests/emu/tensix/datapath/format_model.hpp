@@ -25,7 +25,7 @@ struct Number {
   double fraction = 0;  // [0, 1)
 };
 
-inline Number take_apart(std::uint32_t bits, Shape s) {
+inline Number take_apart(uint32_t bits, Shape s) {
   const double unit = std::ldexp(1.0, s.mantissa_bits);
   return {(bits >> (s.exponent_bits + s.mantissa_bits) & 1) != 0,
           static_cast<int>(bits >> s.mantissa_bits & static_cast<unsigned>(s.top())),
@@ -33,14 +33,14 @@ inline Number take_apart(std::uint32_t bits, Shape s) {
 }
 
 /// The other way, cutting off what the mantissa does not hold.
-inline std::uint32_t put_together(Number n, Shape s) {
-  const auto mantissa = static_cast<std::uint32_t>(std::floor(std::ldexp(n.fraction, s.mantissa_bits)));
+inline uint32_t put_together(Number n, Shape s) {
+  const auto mantissa = static_cast<uint32_t>(std::floor(std::ldexp(n.fraction, s.mantissa_bits)));
   return (n.negative ? 1u << (s.exponent_bits + s.mantissa_bits) : 0) |
-         static_cast<std::uint32_t>(n.exponent) << s.mantissa_bits | mantissa;
+         static_cast<uint32_t>(n.exponent) << s.mantissa_bits | mantissa;
 }
 
 /// To another exponent: below its range a zero of the sign, above it all ones. Exponent 0 keeps its mantissa.
-inline std::uint32_t convert(Number n, Shape from, Shape to) {
+inline uint32_t convert(Number n, Shape from, Shape to) {
   n.exponent += to.bias() - from.bias();
   if (n.exponent < 0) return put_together({n.negative, 0, 0}, to);
   if (n.exponent > to.top()) return put_together({n.negative, to.top(), 1 - std::ldexp(1.0, -to.mantissa_bits)}, to);
@@ -64,7 +64,7 @@ inline Number clean(Number n, Shape s, int bits) {
 // ---------------------------------------------------------------- unpackers
 
 /// Into a 19-bit cell (sign, 8 exponent bits, 10 mantissa bits), of a datum whose shared exponent is `shared`.
-inline std::uint32_t cell_of(unsigned in, unsigned out, std::uint32_t datum, unsigned shared, bool e4m3,
+inline uint32_t cell_of(unsigned in, unsigned out, uint32_t datum, unsigned shared, bool e4m3,
                              bool is_unsigned) {
   const auto narrow = [&](int bits, bool five) {
     const bool negative = (datum >> (bits - 1) & 1) != 0;
@@ -75,8 +75,8 @@ inline std::uint32_t cell_of(unsigned in, unsigned out, std::uint32_t datum, uns
     const int mask = s.top();
     return put_together({negative, (static_cast<int>(shared) - down) & mask, std::ldexp(magnitude, down) - 1}, s);
   };
-  const auto from_bf = [](std::uint32_t v) { return v << 3; };
-  const auto from_f16 = [](std::uint32_t v) { return (v >> 15) << 18 | (v & 0x7FFF); };
+  const auto from_bf = [](uint32_t v) { return v << 3; };
+  const auto from_f16 = [](uint32_t v) { return (v >> 15) << 18 | (v & 0x7FFF); };
   switch (in) {
     case F32: {
       const Number n = take_apart(datum, kF32);
@@ -95,13 +95,13 @@ inline std::uint32_t cell_of(unsigned in, unsigned out, std::uint32_t datum, uns
     case F8: {
       const Shape s = e4m3 ? kE4m3 : kE5m2;
       const Number n = take_apart(datum, s);
-      std::uint32_t v = put_together(
+      uint32_t v = put_together(
           {n.negative, n.exponent == 0 ? 0 : n.exponent + 15 - s.bias(), n.fraction}, kF16);
       if ((datum & 0x7F) == 0x7F) v |= e4m3 ? 0x7F : 0xFF;  // the largest stays the largest
       return from_f16(v);
     }
     case I8: {
-      const std::uint32_t magnitude = is_unsigned ? datum : datum & 0x7F;
+      const uint32_t magnitude = is_unsigned ? datum : datum & 0x7F;
       return (!is_unsigned && datum >> 7 ? 1u << 18 : 0) | (magnitude ? 16u << 10 : 0) | magnitude;
     }
     case I16:  // s, mantissa bits 9..3 = bits 15..8; exponent field = bits 7..0
@@ -127,7 +127,7 @@ inline bool unpacks_to_dst(unsigned in, unsigned out) {
 /// Where a datum stands between the two conversions of the packer.
 struct Middle {
   enum Kind { Float32, Float19, Float16e8, Float16e5, Float8, Bits32, Bits16, Bits8 } kind;
-  std::uint32_t bits;
+  uint32_t bits;
 };
 
 struct Path {
@@ -136,7 +136,7 @@ struct Path {
 };
 
 /// 12.6, for a decoded datum (and the stored bits, for what is not decoded).
-inline std::optional<Middle> early(const Path& p, std::uint32_t value, std::uint32_t stored) {
+inline std::optional<Middle> early(const Path& p, uint32_t value, uint32_t stored) {
   const bool plain = !p.raw && !p.ten;
   if (p.late_tf32 && !(p.intermediate == BF && p.ten && !p.raw && p.out == F16)) return {};
   const auto tf32 = [](Number n) { return Middle{Middle::Float19, put_together(clean(n, kF32, 10), kT32)}; };
@@ -162,7 +162,7 @@ inline std::optional<Middle> early(const Path& p, std::uint32_t value, std::uint
       case I16: return plain ? std::optional(Middle{Middle::Bits16, stored >> 16}) : std::nullopt;
       case I8: {
         if (p.ten) return {};
-        const std::uint32_t sign = value >> 31, m = value & 0x7FFFFFFF;
+        const uint32_t sign = value >> 31, m = value & 0x7FFFFFFF;
         if (p.raw) return Middle{Middle::Bits8, p.is_unsigned ? value & 0xFF : sign << 7 | (value & 0x7F)};
         if (p.is_unsigned) return Middle{Middle::Bits8, sign ? 0 : m > 255 ? 255 : m};
         return Middle{Middle::Bits8, sign << 7 | (m > 127 ? 127 : m)};
@@ -214,7 +214,7 @@ inline std::optional<Middle> early(const Path& p, std::uint32_t value, std::uint
 }
 
 /// 12.8: a whole datum, or the BF16 or FP16 pattern that goes into a block float.
-inline std::optional<std::uint32_t> late(const Path& p, Middle m) {
+inline std::optional<uint32_t> late(const Path& p, Middle m) {
   switch (m.kind) {
     case Middle::Bits32: return p.out == I32 ? std::optional(m.bits) : std::nullopt;
     case Middle::Bits16: return p.out == I16 ? std::optional(m.bits) : std::nullopt;
@@ -230,7 +230,7 @@ inline std::optional<std::uint32_t> late(const Path& p, Middle m) {
   const bool five = m.kind == Middle::Float16e5;
   const Shape shape = five ? kF16 : m.kind == Middle::Float32 ? kF32 : m.kind == Middle::Float19 ? kT32 : kBf;
   const Number n = take_apart(m.bits, shape);
-  const std::uint32_t half = five ? m.bits : convert(n, shape, kF16);
+  const uint32_t half = five ? m.bits : convert(n, shape, kF16);
   switch (p.out) {
     case F32:
     case T32:
@@ -259,7 +259,7 @@ inline std::optional<std::uint32_t> late(const Path& p, Middle m) {
 }
 
 /// The magnitude of one of sixteen datums behind the largest exponent `shared`, and its sign above it.
-inline std::uint32_t in_block(unsigned out, std::uint32_t pattern, int shared) {
+inline uint32_t in_block(unsigned out, uint32_t pattern, int shared) {
   const bool five = out == B8a || out == B4a || out == B2a;
   const int bits = out == B8 || out == B8a ? 8 : out == B4 || out == B4a ? 4 : 2;
   const Number n = take_apart(pattern, five ? kF16 : kBf);
@@ -267,7 +267,7 @@ inline std::uint32_t in_block(unsigned out, std::uint32_t pattern, int shared) {
   double magnitude = std::floor(std::ldexp(one, 6 - (shared - n.exponent)) + 0.5);
   if (shared - n.exponent >= 8) magnitude = 0;
   if (magnitude > 127) magnitude = 127;
-  const auto kept = static_cast<std::uint32_t>(std::floor(std::ldexp(magnitude, bits - 8)));
+  const auto kept = static_cast<uint32_t>(std::floor(std::ldexp(magnitude, bits - 8)));
   return kept == 0 ? 0 : (n.negative ? 1u << (bits - 1) : 0) | kept;
 }
 

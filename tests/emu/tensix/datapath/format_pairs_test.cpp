@@ -17,7 +17,7 @@ namespace {
 namespace model = format_model;
 using math::Format;
 
-constexpr std::uint32_t kEdges[] = {0x00000000, 0x80000000, 0x00000001, 0x807FFFFF, 0x00800000, 0x3F800000, 0xBF800000,
+constexpr uint32_t kEdges[] = {0x00000000, 0x80000000, 0x00000001, 0x807FFFFF, 0x00800000, 0x3F800000, 0xBF800000,
                                     0x3F807FFF, 0x3F808000, 0x3F81FFFF, 0x7F800000, 0xFF800000, 0x7F800001, 0xFFFFFFFF,
                                     0x7F7FFFFF, 0x387FFFFF, 0x38000000, 0x37FFFFFF, 0x47800000, 0x47FFFFFF, 0x00017FFF,
                                     0x0000FF80, 0x3C003C00, 0x7C0103FF, 0xFBFF0400, 0x7FF87FFF, 0x00807F80, 0x000000FF};
@@ -25,7 +25,7 @@ constexpr std::uint32_t kEdges[] = {0x00000000, 0x80000000, 0x00000001, 0x807FFF
 class FormatPairs : public testing::Test, protected DataPathUnits {
  protected:
   /// Edge values, noise, and noise around one.
-  std::uint32_t draw() {
+  uint32_t draw() {
     switch (random_() % 3) {
       case 0: return kEdges[random_() % std::size(kEdges)];
       case 1: return random_();
@@ -43,10 +43,10 @@ class UnpackPairs : public FormatPairs {
 
   void configure(unsigned in, unsigned out, Target to, bool e4m3, bool is_unsigned) {
     const unsigned section = to == Target::SrcB ? 48 : 0;
-    config({{1, 5u << 25 | std::uint32_t{is_unsigned} << 15 | std::uint32_t{is_unsigned} << 16}});
+    config({{1, 5u << 25 | uint32_t{is_unsigned} << 15 | uint32_t{is_unsigned} << 16}});
     config(
         {{64 + section, 0x00100010 | in}, {72 + section, 0x20 | out}, {73 + section, to == Target::Dst ? 0x1F : 0xF}});
-    config({{71 + section, std::uint32_t{e4m3} << 22}});
+    config({{71 + section, uint32_t{e4m3} << 22}});
     state.config.write_thread(0, 5, to == Target::Dst ? 0 : 4);
   }
   /// Shared exponents that leave room for leading zeros in the 5-bit family.
@@ -81,35 +81,35 @@ TEST_F(UnpackPairs, ConvertOrAreRefusedWithAReason) {
           const Format f = math::format_from_code(in);
           const bool block = math::has_shared_exponent(f);
           const unsigned bits = math::datum_bits(f), shared = shared_exponent(math::style_of(f) == math::Style::Fp16);
-          l1.store(kIn, static_cast<std::uint8_t>(shared));
-          std::array<std::uint32_t, kDatums> datums;
+          l1.store(kIn, static_cast<uint8_t>(shared));
+          std::array<uint32_t, kDatums> datums;
           for (unsigned n = 0; n < kDatums; ++n) {
             datums[n] = draw() >> (random_() % 2 ? 32 - bits : 0) & (bits == 32 ? ~0u : (1u << bits) - 1);
           }
-          const std::uint32_t data = kIn + (block ? 16 : 0);
+          const uint32_t data = kIn + (block ? 16 : 0);
           for (unsigned n = 0; n < kDatums; ++n) {
-            const std::uint32_t at = data + n * bits / 8;
+            const uint32_t at = data + n * bits / 8;
             if (bits == 32) l1.store(at, datums[n]);
-            if (bits == 16) l1.store(at, static_cast<std::uint16_t>(datums[n]));
+            if (bits == 16) l1.store(at, static_cast<uint16_t>(datums[n]));
             if (bits > 8) continue;
             const unsigned shift = n * bits % 8;
-            const std::uint8_t before = shift == 0 ? std::uint8_t{0} : l1.load<std::uint8_t>(at);
-            l1.store(at, static_cast<std::uint8_t>(before | datums[n] << shift));
+            const uint8_t before = shift == 0 ? uint8_t{0} : l1.load<uint8_t>(at);
+            l1.store(at, static_cast<uint8_t>(before | datums[n] << shift));
           }
           ASSERT_EQ(run(unpackers, i), "") << name;
           ++converted;
           for (unsigned n = 0; n < kDatums; ++n) {
             const std::string where = fmt::format("{}, datum {:#x}, exponent {}", name, datums[n], shared);
             if (to != Target::Dst) {
-              const std::uint32_t cell = (to == Target::SrcA ? state.src_a : state.src_b).bank(0).cells[0][n];
+              const uint32_t cell = (to == Target::SrcA ? state.src_a : state.src_b).bank(0).cells[0][n];
               ASSERT_EQ(cell, model::cell_of(in, out, datums[n], shared, e4m3, is_unsigned)) << where;
             } else if (math::datum_bits(math::format_from_code(out)) == 32) {
-              const std::uint32_t cell = std::uint32_t{state.dst.row(0)[n]} << 16 | state.dst.row(Dst::kLowHalf)[n];
+              const uint32_t cell = uint32_t{state.dst.row(0)[n]} << 16 | state.dst.row(Dst::kLowHalf)[n];
               ASSERT_EQ(math::decode_32(cell), datums[n]) << where;
             } else {
-              const std::uint32_t cell = model::cell_of(in, out, datums[n], shared, e4m3, is_unsigned);
+              const uint32_t cell = model::cell_of(in, out, datums[n], shared, e4m3, is_unsigned);
               const bool five = math::style_of(math::format_from_code(out)) == math::Style::Fp16;
-              const std::uint16_t stored = state.dst.row(0)[n];
+              const uint16_t stored = state.dst.row(0)[n];
               ASSERT_EQ(five ? math::decode_fp16(stored) : math::decode_bf16(stored),
                         five ? (cell >> 18) << 15 | (cell & 0x7FFF) : cell >> 3)
                   << where;
@@ -129,36 +129,36 @@ class PackPairs : public FormatPairs {
 
   void configure(const model::Path& p) {
     const Format out = math::format_from_code(p.out);
-    config({{1, p.intermediate << 25}, {71, std::uint32_t{p.e4m3} << 23}});
-    config({{18, std::uint32_t{p.wide} | std::uint32_t{p.is_unsigned} << 1 | std::uint32_t{p.raw} << 2 |
-                     std::uint32_t{p.ten} << 3}});
+    config({{1, p.intermediate << 25}, {71, uint32_t{p.e4m3} << 23}});
+    config({{18, uint32_t{p.wide} | uint32_t{p.is_unsigned} << 1 | uint32_t{p.raw} << 2 |
+                     uint32_t{p.ten} << 3}});
     config({{68, math::has_shared_exponent(out) ? 1u << 16 : 0}});
-    config({{70, 1 | p.out << 4 | (p.late_tf32 ? std::uint32_t{model::T32} : p.intermediate) << 8}});
+    config({{70, 1 | p.out << 4 | (p.late_tf32 ? uint32_t{model::T32} : p.intermediate) << 8}});
   }
 
   // The stored bits are drawn; a row that begins with a one has no block of denormals alone.
-  std::array<std::uint32_t, kColumns> fill(const model::Path& p, std::array<std::uint32_t, kColumns>& values) {
-    std::array<std::uint32_t, kColumns> stored;
+  std::array<uint32_t, kColumns> fill(const model::Path& p, std::array<uint32_t, kColumns>& values) {
+    std::array<uint32_t, kColumns> stored;
     const unsigned i = p.intermediate;
     const bool five = !p.wide && (i == model::B8a || i == model::F8 || (i == model::F16 && !p.ten));
     for (unsigned c = 0; c < kColumns; ++c) {
-      std::uint32_t v = c == 0 ? 0x3F800000 : draw();
+      uint32_t v = c == 0 ? 0x3F800000 : draw();
       if (!p.wide) v = v >> (random_() % 2 || c == 0 ? 16 : 0) & 0xFFFF;
       values[c] = v;
       stored[c] = p.wide ? math::encode_32(v)
-                  : five ? math::encode_fp16(static_cast<std::uint16_t>(v))
-                         : math::encode_bf16(static_cast<std::uint16_t>(v));
-      state.dst.row(0)[c] = static_cast<std::uint16_t>(p.wide ? stored[c] >> 16 : stored[c]);
-      state.dst.row(Dst::kLowHalf)[c] = static_cast<std::uint16_t>(stored[c]);
+                  : five ? math::encode_fp16(static_cast<uint16_t>(v))
+                         : math::encode_bf16(static_cast<uint16_t>(v));
+      state.dst.row(0)[c] = static_cast<uint16_t>(p.wide ? stored[c] >> 16 : stored[c]);
+      state.dst.row(Dst::kLowHalf)[c] = static_cast<uint16_t>(stored[c]);
     }
     return stored;
   }
 
-  std::uint32_t packed(unsigned out, unsigned n) const {
+  uint32_t packed(unsigned out, unsigned n) const {
     const unsigned bits = math::datum_bits(math::format_from_code(out));
-    const std::uint32_t data = kOut + (math::has_shared_exponent(math::format_from_code(out)) ? 16 : 0);
-    const std::uint64_t word = l1.load<std::uint32_t>(data + n * bits / 8 / 4 * 4);
-    return static_cast<std::uint32_t>(word >> n * bits % 32 & ((std::uint64_t{1} << bits) - 1));
+    const uint32_t data = kOut + (math::has_shared_exponent(math::format_from_code(out)) ? 16 : 0);
+    const uint64_t word = l1.load<uint32_t>(data + n * bits / 8 / 4 * 4);
+    return static_cast<uint32_t>(word >> n * bits % 32 & ((uint64_t{1} << bits) - 1));
   }
 };
 
@@ -181,9 +181,9 @@ TEST_F(PackPairs, ConvertOrAreRefusedWithAReason) {
             fmt::format("{}-bit Dst, intermediate {}, out {}, raw {}, ten {}, late {}, unsigned {}, e4m3 {}",
                         p.wide ? 32 : 16, intermediate, out, p.raw, p.ten, p.late_tf32, p.is_unsigned, p.e4m3);
         configure(p);
-        std::array<std::uint32_t, kColumns> values;
+        std::array<uint32_t, kColumns> values;
         const auto stored = fill(p, values);
-        std::array<std::optional<std::uint32_t>, kColumns> expected;
+        std::array<std::optional<uint32_t>, kColumns> expected;
         bool exists = out != 12 && out != 13;
         for (unsigned c = 0; c < kColumns && exists; ++c) {
           const auto middle = model::early(p, values[c], stored[c]);
@@ -211,7 +211,7 @@ TEST_F(PackPairs, ConvertOrAreRefusedWithAReason) {
         int shared = 0;
         for (const auto& e : expected)
           shared = std::max(shared, model::take_apart(*e, five ? model::kF16 : model::kBf).exponent);
-        ASSERT_EQ(l1.load<std::uint8_t>(kOut), shared) << name;
+        ASSERT_EQ(l1.load<uint8_t>(kOut), shared) << name;
         for (unsigned c = 0; c < kColumns; ++c) {
           ASSERT_EQ(packed(out, c), model::in_block(out, *expected[c], shared))
               << name << fmt::format(", value {:#x}", values[c]);

@@ -7,13 +7,13 @@
 namespace kerr::emu {
 namespace {
 
-constexpr std::uint32_t kX = 0x40000, kY = 0x41000, kOut = 0x42000;
+constexpr uint32_t kX = 0x40000, kY = 0x41000, kOut = 0x42000;
 
-std::string test_tile(std::uint32_t address, unsigned s) {
+std::string test_tile(uint32_t address, unsigned s) {
   std::ostringstream out;
   for (unsigned n = 0; n < 1024; n += 2) {
     if (n % 32 == 0) out << "\nwords " << address + 2 * n;
-    std::uint32_t word = 0;
+    uint32_t word = 0;
     for (unsigned h = 0; h < 2; ++h) {
       const unsigned k = n + h, face = k / 256, i = face / 2 * 16 + k % 256 / 16, j = face % 2 * 16 + k % 16;
       word |= (((3 * i + j + s) & 1) << 15 | (120 + (i + 2 * j + s) % 8) << 7 | (29 * i + 13 * j + 7 * s) % 128)
@@ -24,15 +24,15 @@ std::string test_tile(std::uint32_t address, unsigned s) {
   return out.str() + "\n";
 }
 
-std::string mop(std::initializer_list<std::uint32_t> words) {
+std::string mop(std::initializer_list<uint32_t> words) {
   std::ostringstream out;
   unsigned n = 0;
-  for (const std::uint32_t w : words) out << 'm' << n++ << '=' << w << ' ';
+  for (const uint32_t w : words) out << 'm' << n++ << '=' << w << ' ';
   return out.str() + "\n";
 }
-std::string words(std::initializer_list<std::uint32_t> all) {
+std::string words(std::initializer_list<uint32_t> all) {
   std::ostringstream out;
-  for (const std::uint32_t w : all) {
+  for (const uint32_t w : all) {
     char text[12];
     std::snprintf(text, sizeof text, "0x%08X ", w);
     out << text;
@@ -40,21 +40,20 @@ std::string words(std::initializer_list<std::uint32_t> all) {
   return out.str() + "\n";
 }
 
-constexpr std::uint32_t kNop = 0x02000000;
-constexpr std::uint32_t kA1 = 0x420080C1, kB1 = 0x428080C1, kB0 = 0x428000C1;
+constexpr uint32_t kNop = 0x02000000;
+constexpr uint32_t kA1 = 0x420080C1, kB1 = 0x428080C1, kB0 = 0x428000C1;
 
 struct Kernel {
   const char* name;
   std::string t0, t1;  // everything after the common initialisation
-  std::uint32_t crc;
-  bool fp32 = false;        // Dst and output
-  std::string edges;        // words of the packer's edge mask, if any
-  std::uint16_t scale = 0;  // not 0: instead of Y, a tile with this in row 0 of each face
+  uint32_t crc;
+  bool fp32 = false;   // Dst and output
+  std::string edges;   // words of the packer's edge mask, if any
+  uint16_t scale = 0;  // not 0: instead of Y, a tile with this in row 0 of each face
 };
 
 // kernels.md 3.1: `x` sets the X ends of both unpackers; SrcA is read from `a`, SrcB from `b`.
-std::string unpack_thread(std::initializer_list<std::uint32_t> x, std::uint32_t a, std::uint32_t b,
-                          const std::string& body) {
+std::string unpack_thread(std::initializer_list<uint32_t> x, uint32_t a, uint32_t b, const std::string& body) {
   std::ostringstream out;
   out << "hart T0\n"
       << words({0x5160000B, 0x5460000F}) << "w57=512 w59=512\n"
@@ -104,30 +103,30 @@ std::string unpack_matmul() {
                  0x5800C324, 0xA2400001, 0xB00C004D, kNop, 0x5460000F, 0xA2040400, kB0, 0x01000000}));
 }
 
-Kernel matmul(const char* name, unsigned phases, std::uint32_t crc, bool fp32 = false) {
+Kernel matmul(const char* name, unsigned phases, uint32_t crc, bool fp32 = false) {
   const bool low_fidelity = phases == 1;
   std::string modifiers = words({0xB20C0800, 0xB21C0008, 0xB22F0000, 0xB20D4010, 0xB21D0008, 0xB2300000, 0xB20E6040,
                                  0xB21E0008, 0xB2310000, 0xB2107060, 0xB2200400, 0xB2330000, 0xB211C0C0,
                                  low_fidelity ? 0xB2210C00 : 0xB2212C00, 0xB2340000, 0x04040101});
-  std::uint32_t body[16];
+  uint32_t body[16];
   const unsigned modifier[16] = {0, 1, 0, 2, 0, 1, 0, 4, 0, 1, 0, 2, 0, 1, 0, 5};
   for (unsigned n = 0; n < 16; ++n) body[n] = 0x26000000 | modifier[n] << 14;
   if (low_fidelity) body[15] |= 1u << 22;  // gives SrcA back
-  for (const std::uint32_t w : body) modifiers += words({w});
+  for (const uint32_t w : body) modifiers += words({w});
   modifiers += mop({1, phases, kNop, low_fidelity ? kNop : 0x3740000F, kNop, 0x04040100, kNop, 0x04040100, 0x04040100});
   return {name, unpack_matmul(), math_thread(modifiers, words({0x01800000, 0x3780000F}), fp32), crc, fp32};
 }
 
-constexpr std::uint32_t kFaceOfA = 0x5E23FC00, kFaceOfB = 0x5E43FC00;  // SETADCXX: 256 datums
+constexpr uint32_t kFaceOfA = 0x5E23FC00, kFaceOfB = 0x5E43FC00;  // SETADCXX: 256 datums
 
-std::string unpack_binary(std::initializer_list<std::uint32_t> mop_words) {
+std::string unpack_binary(std::initializer_list<uint32_t> mop_words) {
   return unpack_thread({kFaceOfA, kFaceOfB}, kX, kY, mop(mop_words) + words({0x5460000F, 0xA2040400, 0x01800000}));
 }
 std::string unpack_faces() { return unpack_binary({2, 2, kNop, kNop, kNop, kA1, kB1, kB1, kB1}); }
 
 // ELWADD, ELWSUB, or ELWMUL in one phase.
-Kernel elementwise(const char* name, std::uint32_t opcode, std::uint32_t crc) {
-  const std::uint32_t op = opcode << 24;
+Kernel elementwise(const char* name, uint32_t opcode, uint32_t crc) {
+  const uint32_t op = opcode << 24;
   return {
       name, unpack_faces(),
       math_thread(words({0xB20C0808, 0xB21C0008, 0xB22F0000}) + mop({4, 2, kNop, 0x37CC0003, kNop, op, kNop, op, op}),
@@ -135,8 +134,8 @@ Kernel elementwise(const char* name, std::uint32_t opcode, std::uint32_t crc) {
       crc};
 }
 
-Kernel multiply_in_four_phases(const char* name, std::uint32_t crc) {
-  const std::uint32_t op = 0x27000000;
+Kernel multiply_in_four_phases(const char* name, uint32_t crc) {
+  const uint32_t op = 0x27000000;
   return {name, unpack_faces(),
           math_thread(words({0xB20C0808, 0xB21C0008, 0xB20E8080, 0xB21E2400, 0xB20F8080, 0xB21F9008}) +
                           mop({4, 2, kNop, kNop, kNop, op, kNop, op | 3u << 14 | 3u << 22, op | 2u << 14}),
@@ -144,24 +143,24 @@ Kernel multiply_in_four_phases(const char* name, std::uint32_t crc) {
           crc};
 }
 
-Kernel add_row(const char* name, std::uint32_t crc) {
-  const std::uint32_t op = 0x28000000 | 2u << 19;
+Kernel add_row(const char* name, uint32_t crc) {
+  const uint32_t op = 0x28000000 | 2u << 19;
   return {name, unpack_binary({2, 2, kNop, 0x54400001, kNop, kB1, kA1, kA1, kA1}),
           math_thread(words({0xB20C0008, 0xB21C0008}) + mop({4, 2, kNop, 0x37CC0003, kNop, op, kNop, op, op}),
                       words({0x01800000, 0x37000004}), false),
           crc};
 }
 
-Kernel add_column(const char* name, std::uint32_t crc) {
-  const std::uint32_t op = 0x28000000 | 1u << 19;
+Kernel add_column(const char* name, uint32_t crc) {
+  const uint32_t op = 0x28000000 | 1u << 19;
   return {name, unpack_binary({2, 2, kB1, 0x54400081, kNop, kA1, kNop, kA1, kA1}),
           math_thread(words({0xB20C0808, 0xB21C0008}) + mop({2, 2, kNop, 0x374C0003, kNop, op, kNop, op, op}),
                       words({0x01800000, 0x37800000, 0x01800000, 0x37800000, 0x37000004}), false),
           crc};
 }
 
-Kernel add_scalar(const char* name, std::uint32_t crc) {
-  const std::uint32_t op = 0x28000000 | 3u << 19;
+Kernel add_scalar(const char* name, uint32_t crc) {
+  const uint32_t op = 0x28000000 | 3u << 19;
   return {name, unpack_binary({1, 4, kB1, kNop, kNop, kA1, kNop, kA1, kA1}),
           math_thread(words({0xB20C0008, 0xB21C0008}) + mop({4, 2, kNop, 0x374C0003, kNop, op, kNop, op, op}),
                       words({0x01800000, 0x37800000, 0x37000004}), false),
@@ -169,8 +168,8 @@ Kernel add_scalar(const char* name, std::uint32_t crc) {
 }
 
 // 3.8: add one on the vector unit, truncating.
-Kernel add_one(const char* name, std::uint32_t crc) {
-  const std::uint32_t dummy_b = 0x43800101;
+Kernel add_one(const char* name, uint32_t crc) {
+  const uint32_t dummy_b = 0x43800101;
   std::string faces;
   for (unsigned face = 0; face < 4; ++face) {
     for (unsigned n = 0; n < 8; ++n) faces += words({0x7000E000, 0x753F8000, 0x8F000000, 0x7200E000, 0x38008000});
@@ -190,7 +189,7 @@ Kernel add_one(const char* name, std::uint32_t crc) {
 enum class Reduce { Column, Row, Scalar };
 
 std::string unpack_reduce(Reduce kind) {
-  const std::uint32_t replay = 0x04000020, clear_a = 0x43000001;
+  const uint32_t replay = 0x04000020, clear_a = 0x43000001;
   const bool scalar = kind == Reduce::Scalar;
   return unpack_thread(
       {kFaceOfA, 0x5E403C00}, kX, kY,
@@ -202,11 +201,11 @@ std::string unpack_reduce(Reduce kind) {
 const std::string kPoolModifiers =
     words({0xB20C0000, 0xB21C8000, 0xB20D0100, 0xB21D0001, 0xB20E0800, 0xB21E0008, 0xB20F0000, 0xB21F2000});
 
-Kernel reduce(const char* name, Reduce kind, bool max, std::uint16_t scale, std::uint32_t crc) {
+Kernel reduce(const char* name, Reduce kind, bool max, uint16_t scale, uint32_t crc) {
   // A pool is one GMPOOL, or GAPOOL in four phases by the MOP. Row 4 is where the scalar reduction collects.
-  const auto gapool = [](std::uint32_t modifier, std::uint32_t dst) { return 0x34080000 | modifier << 15 | dst; };
-  const std::uint32_t collected = kind == Reduce::Scalar ? 4 : 0;
-  const auto pool = [&](bool release, std::uint32_t dst) {
+  const auto gapool = [](uint32_t modifier, uint32_t dst) { return 0x34080000 | modifier << 15 | dst; };
+  const uint32_t collected = kind == Reduce::Scalar ? 4 : 0;
+  const auto pool = [&](bool release, uint32_t dst) {
     if (max) return words({(release ? 0x33C80000 : 0x33080000) | dst});
     return words({gapool(3, dst), gapool(3, dst), gapool(3, dst), gapool(0, dst)}) +
            (release ? words({0x36C00000}) : "");
@@ -238,7 +237,7 @@ Kernel reduce(const char* name, Reduce kind, bool max, std::uint16_t scale, std:
   return {name, unpack_reduce(kind), math_thread(kPoolModifiers, body, false), crc, false, edges, scale};
 }
 
-std::string scale_tile(std::uint16_t scale) {
+std::string scale_tile(uint16_t scale) {
   std::ostringstream out;
   for (unsigned face = 0; face < 4; ++face) {
     out << "words " << kY + 512 * face;

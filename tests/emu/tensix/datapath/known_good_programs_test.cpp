@@ -7,7 +7,7 @@
 namespace kerr::emu {
 namespace {
 
-constexpr std::uint32_t kIn = 0x20000, kOut = 0x40000;
+constexpr uint32_t kIn = 0x20000, kOut = 0x40000;
 
 // Row and column of the n-th datum of a tile image: four 16x16 faces.
 struct Position {
@@ -22,11 +22,11 @@ float copied_value(int n) {
   const auto [r, c] = position(n);
   return static_cast<float>((32 * r + c) % 251 - 125) / 4;
 }
-std::uint16_t bf16(float v) { return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(v) >> 16); }
-std::uint16_t fp16(float v) {  // exact, normal values only
-  const auto bits = std::bit_cast<std::uint32_t>(v);
+uint16_t bf16(float v) { return static_cast<uint16_t>(std::bit_cast<uint32_t>(v) >> 16); }
+uint16_t fp16(float v) {  // exact, normal values only
+  const auto bits = std::bit_cast<uint32_t>(v);
   if (v == 0) return 0;
-  return static_cast<std::uint16_t>((bits >> 16 & 0x8000) | ((bits >> 23 & 0xFF) - 112) << 10 | (bits >> 13 & 0x3FF));
+  return static_cast<uint16_t>((bits >> 16 & 0x8000) | ((bits >> 23 & 0xFF) - 112) << 10 | (bits >> 13 & 0x3FF));
 }
 
 enum class Input { Bf16, Fp16, Fp32, Bfp8 };
@@ -34,7 +34,7 @@ enum class Input { Bf16, Fp16, Fp32, Bfp8 };
 void store_input(LoneCoprocessor& tile, Input input) {
   for (int n = 0; n < 1024; ++n) {
     const float v = copied_value(n);
-    const auto address = static_cast<std::uint32_t>(kIn + n * (input == Input::Fp32 ? 4 : 2));
+    const auto address = static_cast<uint32_t>(kIn + n * (input == Input::Fp32 ? 4 : 2));
     switch (input) {
       case Input::Bf16: tile.l1().store(address, bf16(v)); break;
       case Input::Fp16: tile.l1().store(address, fp16(v)); break;
@@ -46,9 +46,9 @@ void store_input(LoneCoprocessor& tile, Input input) {
 struct Variant {
   const char* name;
   Input input;
-  std::vector<std::array<std::uint32_t, 2>> config;  // on top of A.1's
+  std::vector<std::array<uint32_t, 2>> config;  // on top of A.1's
   unsigned bytes;
-  std::uint32_t crc;
+  uint32_t crc;
   bool to_dst = false;
 };
 
@@ -158,7 +158,7 @@ TEST(TileCopyThere, AndBackThroughBfp8IsExact) {
   LoneCoprocessor tile;
   store_input(tile, Input::Bf16);
   ASSERT_EQ(run_copy(tile, {"", Input::Bf16, {{68, 0x00040000}, {70, 0x561}}, 0, 0}), "");
-  const std::vector<std::uint8_t> packed = tile.read(kOut, 1088);
+  const std::vector<uint8_t> packed = tile.read(kOut, 1088);
   LoneCoprocessor second;
   second.l1().write(kIn, packed);
   ASSERT_EQ(run_copy(second, {"", Input::Bfp8, {{64, 0x01000016}, {72, 0x26}}, 0, 0}), "");
@@ -168,9 +168,9 @@ TEST(TileCopyThere, AndBackThroughBfp8IsExact) {
 // A.2: B goes to SrcA, A to SrcB, three threads.
 struct Product {
   const char* name;
-  std::vector<std::array<std::uint32_t, 2>> config;
+  std::vector<std::array<uint32_t, 2>> config;
   unsigned bytes;
-  std::uint32_t crc;
+  uint32_t crc;
 };
 
 class TileProduct : public testing::TestWithParam<Product> {};
@@ -180,7 +180,7 @@ TEST_P(TileProduct, HasTheChecksumOfTheReference) {
   LoneCoprocessor tile;
   for (int n = 0; n < 1024; ++n) {
     const auto [r, c] = position(n);
-    const auto at = static_cast<std::uint32_t>(2 * n);
+    const auto at = static_cast<uint32_t>(2 * n);
     tile.l1().store(0x20000 + at, bf16(static_cast<float>((3 * r + 5 * c) % 7 - 3)));
     tile.l1().store(0x21000 + at, bf16(static_cast<float>((2 * r + 7 * c) % 5 - 2)));
   }
@@ -193,14 +193,14 @@ TEST_P(TileProduct, HasTheChecksumOfTheReference) {
 
   tile.config({{1, 0x2AAA0000}});
   for (const unsigned t : {0u, 1u, 2u, 3u, 7u, 47u, 48u, 49u, 50u, 51u}) tile.push(1, {LoneCoprocessor::setc16(t, 0)});
-  constexpr std::array<std::uint32_t, 2> kModifiers[] = {
+  constexpr std::array<uint32_t, 2> kModifiers[] = {
       {0x0800, 8}, {0x4010, 8}, {0x6040, 8}, {0x7060, 0x0400}, {0x8080, 0x2800}};
   for (unsigned m = 0; m < 5; ++m) {
     tile.push(1,
               {LoneCoprocessor::setc16(12 + m, kModifiers[m][0]), LoneCoprocessor::setc16(28 + m, kModifiers[m][1])});
   }
-  constexpr std::uint32_t kMop[] = {1,          4,          0x02000000, 0x37C0000F, 0x02000000,
-                                    0x04000100, 0x02000000, 0x04000100, 0x04000100};
+  constexpr uint32_t kMop[] = {1,          4,          0x02000000, 0x37C0000F, 0x02000000,
+                               0x04000100, 0x02000000, 0x04000100, 0x04000100};
   for (unsigned w = 0; w < 9; ++w) tile.coprocessor().mop_config_write(1, w, kMop[w]);
   tile.push(1, {0xA2FF8400, 0xA3100008, 0xA620000A, 0x10180000, 0x3700000F, 0x04000101});
   for (const unsigned m : {0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0, 4}) tile.push(1, {0x26000000u + (m << 14)});

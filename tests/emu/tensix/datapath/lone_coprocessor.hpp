@@ -17,24 +17,24 @@ namespace kerr::emu {
 class LoneCoprocessor {
  public:
   /// Appends to what `thread` shall execute; nothing runs before run().
-  void push(int thread, std::initializer_list<std::uint32_t> words) {
-    auto& queue = queues_[static_cast<std::size_t>(thread)];
+  void push(int thread, std::initializer_list<uint32_t> words) {
+    auto& queue = queues_[static_cast<size_t>(thread)];
     queue.insert(queue.end(), words);
   }
-  void push(int thread, unsigned times, std::uint32_t word) {
-    auto& queue = queues_[static_cast<std::size_t>(thread)];
+  void push(int thread, unsigned times, uint32_t word) {
+    auto& queue = queues_[static_cast<size_t>(thread)];
     queue.insert(queue.end(), times, word);
   }
 
   /// Lets all threads run until none can go on. Returns the first fault's sentence, or "".
   std::string run() {
-    std::array<std::size_t, kThreads> next{};
+    std::array<size_t, kThreads> next{};
     std::string sentence;
     for (bool progress = true; progress && sentence.empty(); sentence = fault()) {
       progress = false;
       for (int t = 0; t < kThreads; ++t) {
-        auto& queue = queues_[static_cast<std::size_t>(t)];
-        std::size_t& n = next[static_cast<std::size_t>(t)];
+        auto& queue = queues_[static_cast<size_t>(t)];
+        size_t& n = next[static_cast<size_t>(t)];
         for (; n < queue.size() && coprocessor_.push(t, queue[n], Coprocessor::Entry::BeforeMop); ++n) progress = true;
       }
       progress |= run_once();
@@ -46,7 +46,7 @@ class LoneCoprocessor {
   bool run_once() {
     bool progress = false;
     for (int t = 0; t < kThreads; ++t) {
-      const std::uint64_t before = coprocessor_.instructions(t);
+      const uint64_t before = coprocessor_.instructions(t);
       coprocessor_.wake(t);
       coprocessor_.run(t, cycle_, cycle_ + 64);
       progress |= coprocessor_.instructions(t) != before || coprocessor_.thread_waits_for(t) == 0;
@@ -63,34 +63,34 @@ class LoneCoprocessor {
   std::string stuck(int thread) const { return coprocessor_.stuck(thread) ? coprocessor_.describe(thread) : ""; }
 
   /// Word of bank 0.
-  void config(unsigned word, std::uint32_t value) {
+  void config(unsigned word, uint32_t value) {
     ASSERT_EQ(coprocessor_.config_write(4 * word, value, Agent::Trisc0, cycle_), Access::Done) << "w" << word;
   }
-  void config(const std::vector<std::array<std::uint32_t, 2>>& words) {
+  void config(const std::vector<std::array<uint32_t, 2>>& words) {
     for (const auto& [word, value] : words) config(word, value);
   }
-  static constexpr std::uint32_t setc16(unsigned index, unsigned value) { return 0xB2000000u | index << 16 | value; }
+  static constexpr uint32_t setc16(unsigned index, unsigned value) { return 0xB2000000u | index << 16 | value; }
 
   L1& l1() { return l1_; }
-  std::vector<std::uint8_t> read(std::uint32_t address, std::size_t bytes) const {
+  std::vector<uint8_t> read(uint32_t address, size_t bytes) const {
     return {l1_.data() + address, l1_.data() + address + bytes};
   }
-  void write16(std::uint32_t address, std::span<const std::uint16_t> values) {
-    for (const std::uint16_t v : values) l1_.store(address, v), address += 2;
+  void write16(uint32_t address, std::span<const uint16_t> values) {
+    for (const uint16_t v : values) l1_.store(address, v), address += 2;
   }
-  void write32(std::uint32_t address, std::span<const std::uint32_t> values) {
-    for (const std::uint32_t v : values) l1_.store(address, v), address += 4;
+  void write32(uint32_t address, std::span<const uint32_t> values) {
+    for (const uint32_t v : values) l1_.store(address, v), address += 4;
   }
   Coprocessor& coprocessor() { return coprocessor_; }
 
  private:
   struct Bus final : CoprocessorBus {
-    Access load(int, std::uint32_t, BusReply&) override { return Access::Done; }
-    Access store(int, std::uint32_t, std::uint32_t, BusReply&) override { return Access::Done; }
+    Access load(int, uint32_t, BusReply&) override { return Access::Done; }
+    Access store(int, uint32_t, uint32_t, BusReply&) override { return Access::Done; }
   };
   struct Board final : WaitBoard {  // run() wakes everybody anyway
     void wake(WaitMask) override {}
-    void wake_line(std::uint32_t) override {}
+    void wake_line(uint32_t) override {}
   };
 
   L1 l1_;
@@ -98,14 +98,14 @@ class LoneCoprocessor {
   Board board_;
   FaultLog faults_;
   Coprocessor coprocessor_{TileId::at(0, 1, 2), l1_, bus_, board_, faults_};
-  std::array<std::vector<std::uint32_t>, kThreads> queues_;
+  std::array<std::vector<uint32_t>, kThreads> queues_;
   Cycle cycle_ = 0;
 };
 
 /// CRC-32 as in zlib, for the checksums of docs/hardware.
-inline std::uint32_t crc32(std::span<const std::uint8_t> bytes) {
-  std::uint32_t crc = ~0u;
-  for (const std::uint8_t byte : bytes) {
+inline uint32_t crc32(std::span<const uint8_t> bytes) {
+  uint32_t crc = ~0u;
+  for (const uint8_t byte : bytes) {
     crc ^= byte;
     for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320u : 0);
   }

@@ -9,29 +9,29 @@
 namespace kerr::emu {
 namespace {
 
-std::uint32_t number(const std::string& text) {
+uint32_t number(const std::string& text) {
   char* end = nullptr;
   const unsigned long long value = std::strtoull(text.c_str(), &end, 0);
   if (text.empty() || *end != '\0' || value > 0xFFFFFFFF)
     throw std::runtime_error("'" + text + "' is no 32-bit number");
-  return static_cast<std::uint32_t>(value);
+  return static_cast<uint32_t>(value);
 }
 
-std::vector<std::uint8_t> bytes_of_hex(std::istringstream& line) {
-  std::vector<std::uint8_t> bytes;
+std::vector<uint8_t> bytes_of_hex(std::istringstream& line) {
+  std::vector<uint8_t> bytes;
   for (std::string word; line >> word;) {
-    for (std::size_t n = 0; n + 1 < word.size(); n += 2) {
-      bytes.push_back(static_cast<std::uint8_t>(number("0x" + word.substr(n, 2))));
+    for (size_t n = 0; n + 1 < word.size(); n += 2) {
+      bytes.push_back(static_cast<uint8_t>(number("0x" + word.substr(n, 2))));
     }
   }
   return bytes;
 }
 
-constexpr std::uint32_t kSemaphoreWindow = 0xFFE80020;
+constexpr uint32_t kSemaphoreWindow = 0xFFE80020;
 
 struct Step {
   enum class Kind { Push, Config, MopConfig, Semaphore, Drain } kind;
-  std::uint32_t index = 0, value = 0;
+  uint32_t index = 0, value = 0;
 };
 
 class LoneScript {
@@ -46,28 +46,28 @@ class LoneScript {
       return number(token);
     };
     if (word == "bytes") {
-      const std::uint32_t address = next();
+      const uint32_t address = next();
       tile_.l1().write(address, bytes_of_hex(line));
     } else if (word == "words") {
-      std::uint32_t address = next();
+      uint32_t address = next();
       for (std::string token; line >> token; address += 4) tile_.l1().store(address, number(token));
     } else if (word == "hart") {
       line >> word;
       if (word.size() != 2 || word[0] != 'T' || word[1] < '0' || word[1] > '2')
         throw std::runtime_error("hart " + word);
-      thread_ = static_cast<std::size_t>(word[1] - '0');
+      thread_ = static_cast<size_t>(word[1] - '0');
     } else if (word == "run") {
       run();
     } else if (word == "dump") {
-      const std::uint32_t address = next(), bytes = next();
-      const std::vector<std::uint8_t> read = tile_.read(address, bytes);
+      const uint32_t address = next(), bytes = next();
+      const std::vector<uint8_t> read = tile_.read(address, bytes);
       result.dumped.insert(result.dumped.end(), read.begin(), read.end());
     } else if (word == "expect") {
-      const std::uint32_t address = next();
-      const std::vector<std::uint8_t> expected = bytes_of_hex(line);
+      const uint32_t address = next();
+      const std::vector<uint8_t> expected = bytes_of_hex(line);
       if (tile_.read(address, expected.size()) != expected) mismatch(text);
     } else if (word == "expect-crc") {
-      const std::uint32_t address = next(), bytes = next();
+      const uint32_t address = next(), bytes = next();
       line >> word;
       if (crc32(tile_.read(address, bytes)) != number("0x" + word)) mismatch(text);
     } else {
@@ -85,11 +85,11 @@ class LoneScript {
 
   void add_step(const std::string& token) {
     auto& steps = steps_[thread_];
-    const std::size_t equal = token.find('='), star = token.find('*');
+    const size_t equal = token.find('='), star = token.find('*');
     if (token == "drain") {
       steps.push_back({Step::Kind::Drain});
     } else if (equal != std::string::npos) {
-      const std::uint32_t index = number(token.substr(1, equal - 1)), value = number(token.substr(equal + 1));
+      const uint32_t index = number(token.substr(1, equal - 1)), value = number(token.substr(equal + 1));
       switch (token[0]) {
         case 'w': steps.push_back({Step::Kind::Config, index, value}); break;
         case 't': steps.push_back({Step::Kind::Push, 0, LoneCoprocessor::setc16(index, value)}); break;
@@ -101,15 +101,15 @@ class LoneScript {
         default: throw std::runtime_error(token);
       }
     } else {
-      const std::uint32_t times = star == std::string::npos ? 1 : number(token.substr(0, star));
-      const std::uint32_t word = number(star == std::string::npos ? token : token.substr(star + 1));
-      for (std::uint32_t n = 0; n < times; ++n) steps.push_back({Step::Kind::Push, 0, word});
+      const uint32_t times = star == std::string::npos ? 1 : number(token.substr(0, star));
+      const uint32_t word = number(star == std::string::npos ? token : token.substr(star + 1));
+      for (uint32_t n = 0; n < times; ++n) steps.push_back({Step::Kind::Push, 0, word});
     }
   }
 
   // Each hart does its steps in order; a push waits for room in the FIFO, drain for the thread to be idle.
   bool advance_hart(int thread) {
-    auto& steps = steps_[static_cast<std::size_t>(thread)];
+    auto& steps = steps_[static_cast<size_t>(thread)];
     bool moved = false;
     for (; !steps.empty(); steps.pop_front(), moved = true) {
       const Step& step = steps.front();
@@ -143,7 +143,7 @@ class LoneScript {
 
   LoneCoprocessor tile_;
   std::array<std::deque<Step>, kThreads> steps_;
-  std::size_t thread_ = 0;
+  size_t thread_ = 0;
 };
 
 }  // namespace

@@ -11,9 +11,9 @@
 namespace kerr::emu {
 
 struct LoneScriptResult {
-  std::string fault;                 // of the first fault, or what a thread is stuck on; "" if all went well
-  std::string mismatch;              // the first expectation that does not hold
-  std::vector<std::uint8_t> dumped;  // bytes of all `dump` lines
+  std::string fault;            // of the first fault, or what a thread is stuck on; "" if all went well
+  std::string mismatch;         // the first expectation that does not hold
+  std::vector<uint8_t> dumped;  // bytes of all `dump` lines
 };
 
 /// Knows `bytes`, `words`, `hart T0|T1|T2` with its steps (wI=V, tI=V, mI=V, stores to semaphores, instruction words,

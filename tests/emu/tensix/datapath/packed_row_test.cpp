@@ -7,17 +7,17 @@
 namespace kerr::emu {
 namespace {
 
-constexpr std::uint32_t kIn = 0x20000, kOut = 0x40000;
-constexpr std::uint16_t kBf16Row[16] = {0x3F80, 0xBF80, 0x3F00, 0x3FFF, 0x4000, 0xC049, 0x3C00, 0x0001,
-                                        0x8000, 0x3B80, 0x0080, 0x3E99, 0xBDCC, 0x4049, 0x3DFF, 0x3F7F};
-constexpr std::uint32_t kFp32Row[16] = {0x3F800000, 0xBF808000, 0x3F807FFF, 0x7F800001, 0x00400000, 0x80000000,
-                                        0x3F818000, 0x47800000, 0x387FFFFF, 0x38000000, 0x37FFFFFF, 0xC7000001,
-                                        0x3DCCCCCD, 0x7F7FFFFF, 0x33800000, 0xFF800000};
+constexpr uint32_t kIn = 0x20000, kOut = 0x40000;
+constexpr uint16_t kBf16Row[16] = {0x3F80, 0xBF80, 0x3F00, 0x3FFF, 0x4000, 0xC049, 0x3C00, 0x0001,
+                                   0x8000, 0x3B80, 0x0080, 0x3E99, 0xBDCC, 0x4049, 0x3DFF, 0x3F7F};
+constexpr uint32_t kFp32Row[16] = {0x3F800000, 0xBF808000, 0x3F807FFF, 0x7F800001, 0x00400000, 0x80000000,
+                                   0x3F818000, 0x47800000, 0x387FFFFF, 0x38000000, 0x37FFFFFF, 0xC7000001,
+                                   0x3DCCCCCD, 0x7F7FFFFF, 0x33800000, 0xFF800000};
 
 class PackedRow : public testing::Test {
  protected:
   // Unpacks one row to Dst row 0 and packs it: `dst_words` are the words that say how Dst is read and what comes out.
-  std::vector<std::uint8_t> pack(bool fp32, std::vector<std::array<std::uint32_t, 2>> dst_words, std::size_t bytes) {
+  std::vector<uint8_t> pack(bool fp32, std::vector<std::array<uint32_t, 2>> dst_words, size_t bytes) {
     if (fp32) {
       tile_.write32(kIn, kFp32Row);
     } else {
@@ -38,13 +38,13 @@ class PackedRow : public testing::Test {
     EXPECT_EQ(tile_.run(), "");
     return tile_.read(kOut, bytes);
   }
-  static std::vector<std::uint8_t> halves(std::initializer_list<std::uint16_t> values) {
-    std::vector<std::uint8_t> bytes;
-    for (const std::uint16_t v : values) bytes.push_back(v & 0xFF), bytes.push_back(static_cast<std::uint8_t>(v >> 8));
+  static std::vector<uint8_t> halves(std::initializer_list<uint16_t> values) {
+    std::vector<uint8_t> bytes;
+    for (const uint16_t v : values) bytes.push_back(v & 0xFF), bytes.push_back(static_cast<uint8_t>(v >> 8));
     return bytes;
   }
-  static std::vector<std::uint8_t> with_exponent(std::uint8_t exponent, std::vector<std::uint8_t> data) {
-    std::vector<std::uint8_t> bytes(16, 0);
+  static std::vector<uint8_t> with_exponent(uint8_t exponent, std::vector<uint8_t> data) {
+    std::vector<uint8_t> bytes(16, 0);
     bytes[0] = exponent;
     data.resize(16, 0);
     bytes.insert(bytes.end(), data.begin(), data.end());

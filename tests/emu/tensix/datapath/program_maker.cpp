@@ -24,29 +24,29 @@ bool is_fp16_family(unsigned code) { return code == kFp16 || code == kFp8; }
 const char* name(Topic topic) {
   constexpr std::array names{"unpack",      "unpack_to_dst", "tilize", "pack",   "product",
                              "elementwise", "pool",          "moves",  "clears", "vector"};
-  return names[static_cast<std::size_t>(topic)];
+  return names[static_cast<size_t>(topic)];
 }
 
-ProgramMaker::ProgramMaker(Topic topic, std::uint64_t seed)
-    : topic_(topic), random_(seed * 64 + static_cast<std::uint64_t>(topic)) {}
+ProgramMaker::ProgramMaker(Topic topic, uint64_t seed)
+    : topic_(topic), random_(seed * 64 + static_cast<uint64_t>(topic)) {}
 
-std::uint32_t ProgramMaker::pick(std::uint32_t lowest, std::uint32_t highest) {
-  return lowest + static_cast<std::uint32_t>(random_() % (highest - lowest + 1));
+uint32_t ProgramMaker::pick(uint32_t lowest, uint32_t highest) {
+  return lowest + static_cast<uint32_t>(random_() % (highest - lowest + 1));
 }
 
-void ProgramMaker::push(std::uint32_t word) {
+void ProgramMaker::push(uint32_t word) {
   script_ << "0x" << std::hex << std::setw(8) << std::setfill('0') << word << std::dec << ' ';
 }
 
 // Bytes that make tame numbers most of the time and wild ones now and then.
-void ProgramMaker::data(std::uint32_t address, unsigned format) {
+void ProgramMaker::data(uint32_t address, unsigned format) {
   const bool tame = chance(80);
-  for (std::uint32_t at = 0; at < kInputBytes; at += 64) {
+  for (uint32_t at = 0; at < kInputBytes; at += 64) {
     script_ << "bytes " << address + at << ' ' << std::hex << std::uppercase << std::setfill('0');
     for (unsigned n = 0; n < 16; ++n) {
-      auto word = static_cast<std::uint32_t>(random_());
+      auto word = static_cast<uint32_t>(random_());
       if (tame && format == kBf16) {
-        const auto half = [&](std::uint32_t v) { return (v & 0x807F) | pick(118, 134) << 7; };
+        const auto half = [&](uint32_t v) { return (v & 0x807F) | pick(118, 134) << 7; };
         word = half(word & 0xFFFF) | half(word >> 16) << 16;
       } else if (tame && format == kFp32) {
         word = (word & 0x807FFFFF) | pick(118, 134) << 23;
@@ -122,36 +122,36 @@ void ProgramMaker::set_alu() {
   }
 
   w(0, 0);
-  w(1, format_a_.out << 17 | format_b_.out << 21 | pack_in_ << 25 | std::uint32_t{fp32_dst_} << 29 |
-           (topic_ == Topic::Vector && chance(50) ? 1u << 30 : 0) | std::uint32_t{int8_} << 31 |
+  w(1, format_a_.out << 17 | format_b_.out << 21 | pack_in_ << 25 | uint32_t{fp32_dst_} << 29 |
+           (topic_ == Topic::Vector && chance(50) ? 1u << 30 : 0) | uint32_t{int8_} << 31 |
            (int8_ && chance(30) ? 1u << 15 : 0) | (int8_ && chance(30) ? 1u << 16 : 0));
-  const std::uint32_t relu = topic_ != Topic::Vector && pack_in_ != kInt16 && pack_in_ != kInt8 && chance(25)
-                                 ? (pack_in_ == kInt32 ? 1 : pick(1, 3))
-                                 : 0;
-  const std::uint32_t threshold = pack_in_ == kFp16 && !dst_is_wide_ ? pick(0, 0x7C00) : pick(0x3C00, 0x4200);
+  const uint32_t relu = topic_ != Topic::Vector && pack_in_ != kInt16 && pack_in_ != kInt8 && chance(25)
+                            ? (pack_in_ == kInt32 ? 1 : pick(1, 3))
+                            : 0;
+  const uint32_t threshold = pack_in_ == kFp16 && !dst_is_wide_ ? pick(0, 0x7C00) : pick(0x3C00, 0x4200);
   const bool keep_denormals = format_a_.out == kInt16 || (topic_ == Topic::Moves && chance(20));
-  w(2, relu << 2 | threshold << 6 | std::uint32_t{keep_denormals});
+  w(2, relu << 2 | threshold << 6 | uint32_t{keep_denormals});
   w(220, topic_ == Topic::Clears && chance(30) ? 8 : 0);
   script_ << '\n';
 }
 
-void ProgramMaker::set_unpacker(unsigned n, Format format, std::uint32_t address) {
+void ProgramMaker::set_unpacker(unsigned n, Format format, uint32_t address) {
   const unsigned base = n ? 112 : 64;
   const bool free_form = topic_ == Topic::Unpack;
-  const std::uint32_t x_dim = free_form ? one_of(16, 32, 64, 256, 1024) : topic_ == Topic::Tilize ? 1024 : 256;
+  const uint32_t x_dim = free_form ? one_of(16, 32, 64, 256, 1024) : topic_ == Topic::Tilize ? 1024 : 256;
   w(base, format.in | 0x10 | x_dim << 16);
   w(base + 1, (free_form ? pick(1, 4) : 1) | (free_form ? pick(1, 4) : 4) << 16);
-  std::uint32_t mode = format.out | 2 << 4;
+  uint32_t mode = format.out | 2 << 4;
   if (n == 0 && topic_ == Topic::Tilize) mode |= 0x200 | pick(4, 8) << 16;
   if (n == 0 && topic_ != Topic::Tilize && topic_ != Topic::UnpackToDst && chance(20)) mode |= 0x100;
   w(base + 8, mode);
   w(base + 9, topic_ == Topic::UnpackToDst && n == 0 ? 0xFF : 0xF);
-  const std::uint32_t offset = n == 0 && chance(20) ? pick(0, 4) : 0;
+  const uint32_t offset = n == 0 && chance(20) ? pick(0, 4) : 0;
   w(base + 12, address / 16 - 1 - offset);
   w(base + 13, address / 16 - 1 - offset);
-  const std::uint32_t dest = 64 + (free_form                      ? 16 * one_of(0, 0, 16, 32, 48)
-                                   : topic_ == Topic::UnpackToDst ? 16 * pick(0, 60) * 4
-                                                                  : 0);
+  const uint32_t dest = 64 + (free_form                      ? 16 * one_of(0, 0, 16, 32, 48)
+                              : topic_ == Topic::UnpackToDst ? 16 * pick(0, 60) * 4
+                                                             : 0);
   if (n == 0) {
     w(base + 20, dest | dest << 16);
     w(base + 22, x_dim | x_dim << 16);
@@ -174,13 +174,13 @@ void ProgramMaker::set_modifiers() {
   const unsigned step_a = matrix ? 16 : 8, step_d = topic_ == Topic::Pool ? 4 : 8;
   for (const unsigned thread_word : {12u + kStill, 28u + kStill, 47u + kStill}) t(thread_word, 0);
   for (unsigned m = 0; m < kStill; ++m) {
-    std::uint32_t ab = step_a * pick(0, 64 / step_a - 1) | 8 * pick(0, 7) << 8;
+    uint32_t ab = step_a * pick(0, 64 / step_a - 1) | 8 * pick(0, 7) << 8;
     ab |= chance(20) ? 1u << 6 : 0;
     ab |= chance(10) ? 1u << 7 : 0;
     ab |= chance(20) ? 1u << 14 : 0;
     ab |= chance(10) ? 1u << 15 : 0;
     t(12 + m, ab);
-    std::uint32_t d = step_d * pick(0, 12);
+    uint32_t d = step_d * pick(0, 12);
     const unsigned kind = pick(0, 9);
     d |= kind == 0 ? 1u << 10 : kind == 1 ? 1u << 11 : kind == 2 ? 1u << 12 : 0;
     if (matrix || topic_ == Topic::Elementwise) d |= chance(40) ? pick(0, 3) << 13 : chance(30) ? 1u << 15 : 0;
@@ -188,7 +188,7 @@ void ProgramMaker::set_modifiers() {
     t(47 + m, 0);
   }
   for (unsigned m = 0; m < 4; ++m) {
-    const std::uint32_t y = 4 * pick(0, 2);
+    const uint32_t y = 4 * pick(0, 2);
     t(37 + m, y | (chance(20) ? 1u << 4 : 0) | (chance(15) ? 1u << 5 : 0) | (chance(30) ? 1u << 12 : 0) |
                   (chance(15) ? 1u << 13 : 0));
   }
@@ -205,7 +205,7 @@ void ProgramMaker::unpack_all(unsigned n) {
 }
 
 void ProgramMaker::unpack_some(unsigned n) {
-  const std::uint32_t first = chance(60) ? 0 : 16 * pick(0, 3);
+  const uint32_t first = chance(60) ? 0 : 16 * pick(0, 3);
   push(SETADCXX{.x_start = first,
                 .x_end2 = first + 16 * pick(1, 16) - (chance(20) ? pick(0, 15) : 0) - 1,
                 .cnt_set_mask = 1u << n}
@@ -216,7 +216,7 @@ void ProgramMaker::unpack_some(unsigned n) {
   for (unsigned k = 0; k < count; ++k) {
     if (chance(20)) push(INCADCXY{.ch0_y = pick(0, 1), .cnt_set_mask = 1u << n}.encode());
     if (chance(20)) push(INCADCZW{.ch0_z = 1, .ch1_z = pick(0, 1), .cnt_set_mask = 1u << n}.encode());
-    const std::uint32_t increments = pick(0, 2) | pick(0, 1) << 2 | pick(0, 1) << 4;
+    const uint32_t increments = pick(0, 2) | pick(0, 1) << 2 | pick(0, 1) << 4;
     push(UNPACR{.last = 1,
                 .set_dat_valid = k + 1 == count,
                 .ovrd_thread_id = 1,
@@ -233,8 +233,8 @@ void ProgramMaker::fill_dst() {
 }
 
 void ProgramMaker::matrix_instruction() {
-  const std::uint32_t dst = 8 * pick(0, 7), am = pick(0, 7);
-  const std::uint32_t clear = 0;
+  const uint32_t dst = 8 * pick(0, 7), am = pick(0, 7);
+  const uint32_t clear = 0;
   if (topic_ == Topic::MatrixProduct) {
     push(MVMUL{.dst = dst, .addr_mode = am, .clear_dvalid = clear}.encode());
   } else if (topic_ == Topic::Pool) {
@@ -244,7 +244,7 @@ void ProgramMaker::matrix_instruction() {
       push(GAPOOL{.dst = dst + 4 * pick(0, 1), .pool_addr_mode = am, .instr_mod19 = 1}.encode());
     }
   } else {
-    const std::uint32_t broadcast = chance(50) ? 0 : pick(1, 3);
+    const uint32_t broadcast = chance(50) ? 0 : pick(1, 3);
     switch (pick(0, 2)) {
       case 0: push(ELWMUL{.dst = dst, .addr_mode = am, .instr_mod19 = broadcast}.encode()); break;
       case 1:
@@ -262,8 +262,8 @@ void ProgramMaker::matrix_instruction() {
 void ProgramMaker::move_instruction() {
   const bool counted = chance(50);  // rows from the counters, or from the instruction
   if (!counted) push(SETRWC{.bit_mask = 15}.encode());
-  const std::uint32_t am = counted ? pick(0, 7) : kStill;
-  const std::uint32_t dst = 8 * pick(0, 7), src = counted ? 0 : 8 * pick(0, 7);
+  const uint32_t am = counted ? pick(0, 7) : kStill;
+  const uint32_t dst = 8 * pick(0, 7), src = counted ? 0 : 8 * pick(0, 7);
   switch (pick(0, 7)) {
     case 0:
       push(MOVA2D{.dst = dst, .instr_mod = 2, .addr_mode = am, .src = src, .dest_32b_lo = chance(15)}.encode());
@@ -287,8 +287,8 @@ void ProgramMaker::move_instruction() {
 }
 
 void ProgramMaker::clear_instruction() {
-  const std::uint32_t am = pick(0, 7);
-  const std::uint32_t a = topic_ == Topic::MatrixProduct || topic_ == Topic::Pool ? 0 : 8 * pick(0, 1);
+  const uint32_t am = pick(0, 7);
+  const uint32_t a = topic_ == Topic::MatrixProduct || topic_ == Topic::Pool ? 0 : 8 * pick(0, 1);
   switch (pick(0, 6)) {
     case 0: push(ZEROACC{.where = pick(0, 63), .addr_mode = am}.encode()); break;
     case 1: push(ZEROACC{.where = pick(0, 7), .addr_mode = am, .clear_mode = 1}.encode()); break;
@@ -335,10 +335,10 @@ void ProgramMaker::set_packer() {
   w(12, 16 * e << 16 | e);
   w(13, 1024 * e << 16 | 256 * e);
   w(14, 0), w(15, 0), w(17, 0);
-  w(18, std::uint32_t{dst_is_wide_} | (pack_in_ == kInt8 && chance(50) ? 2u : 0) | std::uint32_t{round_10b_} << 3);
+  w(18, uint32_t{dst_is_wide_} | (pack_in_ == kInt8 && chance(50) ? 2u : 0) | uint32_t{round_10b_} << 3);
   edges_ = topic_ == Topic::Pack && chance(40);
   if (edges_) {
-    w(20, 0x11111111 * pick(0, 1)), w(21, static_cast<std::uint32_t>(random_()) & 0x55555555);
+    w(20, 0x11111111 * pick(0, 1)), w(21, static_cast<uint32_t>(random_()) & 0x55555555);
     w(24, one_of(0, 1, 0xFFFF) | one_of(0, 0x55, 1) << 17), w(25, one_of(0, 1, 0xFFFF));
     w(28, one_of(4, 8, 12, 16) << 8);
   } else {
@@ -376,7 +376,7 @@ void ProgramMaker::pack_some() {
     if (tile) w(69, kOutput / 16 - 1 + 0x80 * tile);
     const unsigned count = pick(1, 20);
     for (unsigned n = 0; n < count; ++n) {
-      const std::uint32_t interfaces = narrow_rows ? 1 : edges_ ? 0 : one_of(0, 0, 0, 1, 3, 5);
+      const uint32_t interfaces = narrow_rows ? 1 : edges_ ? 0 : one_of(0, 0, 0, 1, 3, 5);
       push(PACR{.last = n + 1 == count, .read_intf_sel = interfaces, .addr_mode = pick(0, 3)}.encode());
     }
     script_ << "drain\n";

@@ -20,34 +20,34 @@ const char* name(Topic topic);
 /// Makes one script; the same seed makes the same script.
 class ProgramMaker {
  public:
-  ProgramMaker(Topic topic, std::uint64_t seed);
+  ProgramMaker(Topic topic, uint64_t seed);
   /// Script up to `run`, without any dump or expectation.
   std::string make();
 
-  static constexpr std::uint32_t kInputA = 0x20000, kInputB = 0x24000, kInputDst = 0x28000, kOutput = 0x40000;
-  static constexpr std::uint32_t kInputBytes = 0x1400, kOutputBytes = 0x4000;
+  static constexpr uint32_t kInputA = 0x20000, kInputB = 0x24000, kInputDst = 0x28000, kOutput = 0x40000;
+  static constexpr uint32_t kInputBytes = 0x1400, kOutputBytes = 0x4000;
 
  private:
   struct Format {
     unsigned in, out;
   };
 
-  std::uint32_t pick(std::uint32_t lowest, std::uint32_t highest);
+  uint32_t pick(uint32_t lowest, uint32_t highest);
   bool chance(unsigned percent) { return pick(1, 100) <= percent; }
   template <class... T>
-  std::uint32_t one_of(T... values) {
-    const std::array<std::uint32_t, sizeof...(T)> all{static_cast<std::uint32_t>(values)...};
+  uint32_t one_of(T... values) {
+    const std::array<uint32_t, sizeof...(T)> all{static_cast<uint32_t>(values)...};
     return all[pick(0, sizeof...(T) - 1)];
   }
 
-  void data(std::uint32_t address, unsigned format);
-  void w(unsigned index, std::uint32_t value) { script_ << 'w' << index << '=' << value << ' '; }
-  void t(unsigned index, std::uint32_t value) { script_ << 't' << index << '=' << value << ' '; }
-  void push(std::uint32_t word);
+  void data(uint32_t address, unsigned format);
+  void w(unsigned index, uint32_t value) { script_ << 'w' << index << '=' << value << ' '; }
+  void t(unsigned index, uint32_t value) { script_ << 't' << index << '=' << value << ' '; }
+  void push(uint32_t word);
 
   Format source_format();
   void set_alu();
-  void set_unpacker(unsigned unpacker, Format format, std::uint32_t address);
+  void set_unpacker(unsigned unpacker, Format format, uint32_t address);
   void set_modifiers();
   void unpack_all(unsigned unpacker);
   void unpack_some(unsigned unpacker);

@@ -23,12 +23,12 @@ void ProgramMaker::vector_work() {
       push(SFPCONFIG{.config_dest = pick(11, 14)}.encode());
     }
     for (unsigned r = 0; r < 8; ++r) {
-      const std::uint32_t mode = chance(70) ? one_of(kInt32, 3, 12) : one_of(0, 2, 6, 14, 15);
+      const uint32_t mode = chance(70) ? one_of(kInt32, 3, 12) : one_of(0, 2, 6, 14, 15);
       push(SFPLOAD{.dest_reg_addr = 2 * pick(0, 31), .sfpu_addr_mode = kStill, .instr_mod0 = mode, .lreg_ind = r}
                .encode());
     }
     if (chance(25)) {  // SFPSWAP with its two options
-      const std::uint32_t option = one_of(0x4, 0x100, 0x104);
+      const uint32_t option = one_of(0x4, 0x100, 0x104);
       push(SFPCONFIG{.instr_mod1 = 1, .config_dest = 15, .imm16_math = option}.encode());
       for (unsigned n = 0; n < 4; ++n) {
         push(SFPSWAP{.instr_mod1 = one_of(0, 1, 2, 3, 9), .lreg_dest = pick(0, 3), .lreg_src_c = pick(0, 3)}.encode());
@@ -41,7 +41,7 @@ void ProgramMaker::vector_work() {
     for (; stack_depth_ > 0; --stack_depth_) push(SFPPOPC{}.encode());
     all_lanes();
     for (unsigned r = 0; r < 8; ++r, ++slot) {
-      const std::uint32_t mode = chance(80) ? kInt32 : one_of(0, 2, 3, 6, 7, 9, 12, 14, 15);
+      const uint32_t mode = chance(80) ? kInt32 : one_of(0, 2, 3, 6, 7, 9, 12, 14, 15);
       push(SFPSTORE{.dest_reg_addr = 2 * slot, .sfpu_addr_mode = kStill, .instr_mod0 = mode, .lreg_ind = r}.encode());
     }
     script_ << '\n';
@@ -49,8 +49,8 @@ void ProgramMaker::vector_work() {
 }
 
 void ProgramMaker::vector_instruction() {
-  const std::uint32_t vd = pick(0, 7), vc = chance(80) ? pick(0, 7) : pick(8, 15);
-  const std::uint32_t va = pick(0, 15), vb = pick(0, 15), imm12 = pick(0, 0xFFF);
+  const uint32_t vd = pick(0, 7), vc = chance(80) ? pick(0, 7) : pick(8, 15);
+  const uint32_t va = pick(0, 15), vb = pick(0, 15), imm12 = pick(0, 0xFFF);
   switch (pick(0, 35)) {
     case 0:
     case 1: push(SFPMAD{pick(0, 3), vd, vc, vb, va}.encode()); break;
@@ -64,12 +64,12 @@ void ProgramMaker::vector_instruction() {
     case 9: push(SFPARECIP{.lreg_dest = vd, .lreg_c = vc}.encode()); break;
     case 10:
     case 11: {
-      const std::uint32_t mod = one_of(0, 1, 2, 4, 5, 6, 8, 9, 10);
+      const uint32_t mod = one_of(0, 1, 2, 4, 5, 6, 8, 9, 10);
       push(SFPIADD{mod, vd, vc, mod & 1 ? imm12 : 0}.encode());
       break;
     }
     case 12: {
-      const std::uint32_t mod = one_of(0, 1, 2, 3, 5, 7);
+      const uint32_t mod = one_of(0, 1, 2, 3, 5, 7);
       push(SFPSHFT{mod, vd, vc, mod & 1 ? imm12 : 0}.encode());
       break;
     }
@@ -83,7 +83,7 @@ void ProgramMaker::vector_instruction() {
     case 20: push(SFPEXEXP{one_of(0, 1, 2, 10), vd, vc}.encode()); break;
     case 21: push(SFPEXMAN{pick(0, 1), vd, vc}.encode()); break;
     case 22: {
-      const std::uint32_t mod = pick(0, 2);
+      const uint32_t mod = pick(0, 2);
       push(SFPSETEXP{mod, vd, vc, mod == 1 ? pick(0, 255) : 0}.encode());
       break;
     }
@@ -99,7 +99,7 @@ void ProgramMaker::vector_instruction() {
     case 30: push(SFPTRANSP{}.encode()); break;
     case 31: push(SFPSWAP{one_of(0, 1, 2, 3, 9), vd, vc}.encode()); break;
     case 32: {
-      const std::uint32_t mod = pick(3, 5);
+      const uint32_t mod = pick(3, 5);
       push(SFPSHFT2{mod, vd, vc, mod == 5 ? vb : 0}.encode());
       break;
     }

@@ -11,8 +11,8 @@
 namespace kerr::emu {
 namespace {
 
-std::uint32_t text_crc(const std::string& text) {
-  return crc32({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+uint32_t text_crc(const std::string& text) {
+  return crc32({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
 class RecordedPrograms : public testing::TestWithParam<Topic> {};
@@ -24,8 +24,8 @@ TEST_P(RecordedPrograms, GiveTheRecordedResult) {
   for (std::string line; std::getline(file, line);) {
     std::istringstream fields(line);
     std::string topic;
-    std::uint64_t seed = 0;
-    std::uint32_t script_crc = 0, output_crc = 0;
+    uint64_t seed = 0;
+    uint32_t script_crc = 0, output_crc = 0;
     fields >> topic >> seed >> std::hex >> script_crc >> output_crc;
     if (topic != name(GetParam())) continue;
     ++found;

@@ -14,11 +14,11 @@
 namespace kerr::emu::tensix {
 
 struct DataPathUnits {
-  static constexpr std::uint32_t kIn = 0x20000, kOut = 0x40000;
+  static constexpr uint32_t kIn = 0x20000, kOut = 0x40000;
 
   struct Board final : WaitBoard {
     void wake(WaitMask) override {}
-    void wake_line(std::uint32_t) override {}
+    void wake_line(uint32_t) override {}
   };
 
   /// BF16 everywhere, one row of 16 datums from kIn to row 0, rows of Dst to kOut; nothing masked.
@@ -31,7 +31,7 @@ struct DataPathUnits {
     pack_columns(0, 15);
     unpack_datums(0, 15);
   }
-  void config(const std::vector<std::pair<unsigned, std::uint32_t>>& words) {
+  void config(const std::vector<std::pair<unsigned, uint32_t>>& words) {
     for (const auto& [word, value] : words) state.config.write(0, word, value);
   }
   void pack_columns(unsigned first, unsigned last) {
@@ -44,17 +44,17 @@ struct DataPathUnits {
       state.adcs.of(0, unit).channel[1].x.set(last);
     }
   }
-  void dst_bf16(unsigned row, const std::vector<std::uint16_t>& values) {
+  void dst_bf16(unsigned row, const std::vector<uint16_t>& values) {
     for (unsigned c = 0; c < values.size(); ++c) state.dst.row(row)[c] = math::encode_bf16(values[c]);
   }
-  void dst_fp16(unsigned row, const std::vector<std::uint16_t>& values) {
+  void dst_fp16(unsigned row, const std::vector<uint16_t>& values) {
     for (unsigned c = 0; c < values.size(); ++c) state.dst.row(row)[c] = math::encode_fp16(values[c]);
   }
-  void dst_32(unsigned row, const std::vector<std::uint32_t>& values) {
+  void dst_32(unsigned row, const std::vector<uint32_t>& values) {
     for (unsigned c = 0; c < values.size(); ++c) {
-      const std::uint32_t cell = math::encode_32(values[c]);
-      state.dst.row(math::dst_row_32(row))[c] = static_cast<std::uint16_t>(cell >> 16);
-      state.dst.row(math::dst_row_32(row) + Dst::kLowHalf)[c] = static_cast<std::uint16_t>(cell);
+      const uint32_t cell = math::encode_32(values[c]);
+      state.dst.row(math::dst_row_32(row))[c] = static_cast<uint16_t>(cell >> 16);
+      state.dst.row(math::dst_row_32(row) + Dst::kLowHalf)[c] = static_cast<uint16_t>(cell);
     }
   }
   /// "" or the fault's sentence, or what is odd, or why it waits.
@@ -72,15 +72,15 @@ struct DataPathUnits {
   template <class T>
   std::vector<T> out(unsigned count) const {
     std::vector<T> values;
-    for (unsigned n = 0; n < count; ++n) values.push_back(l1.load<T>(kOut + static_cast<std::uint32_t>(n * sizeof(T))));
+    for (unsigned n = 0; n < count; ++n) values.push_back(l1.load<T>(kOut + static_cast<uint32_t>(n * sizeof(T))));
     return values;
   }
-  std::vector<std::uint16_t> src_a(unsigned row, unsigned count = 16) {
-    std::vector<std::uint16_t> values;
+  std::vector<uint16_t> src_a(unsigned row, unsigned count = 16) {
+    std::vector<uint16_t> values;
     for (unsigned c = 0; c < count; ++c) values.push_back(math::bf16_from_cell(state.src_a.bank(0).cells[row][c]));
     return values;
   }
-  void in16(const std::vector<std::uint16_t>& values, std::uint32_t offset = 0) {
+  void in16(const std::vector<uint16_t>& values, uint32_t offset = 0) {
     for (unsigned n = 0; n < values.size(); ++n) l1.store(kIn + offset + 2 * n, values[n]);
   }
 

@@ -9,21 +9,21 @@ namespace {
 
 using isa::tensix::UNPACR;
 using isa::tensix::UNPACR_NOP;
-using U16s = std::vector<std::uint16_t>;
+using U16s = std::vector<uint16_t>;
 
-constexpr std::uint16_t kOne = 0x3F80, kTwo = 0x4000, kThree = 0x4040;
+constexpr uint16_t kOne = 0x3F80, kTwo = 0x4000, kThree = 0x4040;
 
 class UnpackModes : public testing::Test, protected DataPathUnits {
  protected:
   // Compressed BF16: row starts, then 32 datums and 32 run lengths a group.
   void compressed(const U16s& starts, const U16s& datums, const std::vector<unsigned>& zeros_behind) {
     in16(starts);
-    const std::uint32_t data = 16 * ((2 * 17 + 15) / 16);  // 16 rows and one more entry
+    const uint32_t data = 16 * ((2 * 17 + 15) / 16);  // 16 rows and one more entry
     for (unsigned k = 0; k < datums.size(); ++k) {
-      const std::uint32_t group = data + k / 32 * 80;
+      const uint32_t group = data + k / 32 * 80;
       in16({datums[k]}, group + 2 * (k % 32));
-      const std::uint32_t at = kIn + group + 64 + k % 32 / 2;
-      l1.store(at, static_cast<std::uint8_t>(l1.load<std::uint8_t>(at) | zeros_behind[k] << (k % 2 * 4)));
+      const uint32_t at = kIn + group + 64 + k % 32 / 2;
+      l1.store(at, static_cast<uint8_t>(l1.load<uint8_t>(at) | zeros_behind[k] << (k % 2 * 4)));
     }
     config({{73, 0xE}});  // context 0 is compressed
   }
@@ -69,7 +69,7 @@ TEST_F(UnpackModes, RowSearchOfPlainDataStartsAtZeroAndEndsBeforeX) {
 }
 
 TEST_F(UnpackModes, BlobsStartWhereTheDescriptorSays) {
-  for (std::uint16_t n = 0; n < 64; ++n) in16({static_cast<std::uint16_t>(kOne + n)}, 2u * n);
+  for (uint16_t n = 0; n < 64; ++n) in16({static_cast<uint16_t>(kOne + n)}, 2u * n);
   config({{64, 0x00400215}, {86, 0x00400040}, {51, 0x20}});  // two blobs: datums 0..31 and 32..63
   state.adcs.of(0, AdcUnit::Unpacker0).channel[0].y.set(1);
   unpack_datums(1, 0);
@@ -82,7 +82,7 @@ TEST_F(UnpackModes, BlobsStartWhereTheDescriptorSays) {
 TEST_F(UnpackModes, RunLengthsThatLeaveL1AreAFault) {
   compressed({0, 3}, {kOne, kTwo, kThree}, {0, 0, 0});
   config({{76, L1::kBytes / 16 - 4}});
-  l1.store<std::uint16_t>(L1::kBytes - 48 + 2, 100);
+  l1.store<uint16_t>(L1::kBytes - 48 + 2, 100);
   EXPECT_NE(unpack().find("L1 ends"), std::string::npos);
 }
 
@@ -120,18 +120,18 @@ TEST_F(UnpackModes, UpsamplingCanLeaveGaps) {
 }
 
 TEST_F(UnpackModes, BlockFloatsWithoutExponentsReadThemFromTheDatums) {
-  l1.store<std::uint8_t>(kIn, 0x7F);  // exponent, and datums 0 and 1
+  l1.store<uint8_t>(kIn, 0x7F);  // exponent, and datums 0 and 1
   config({{64, 0x00100037}, {72, 0x27}});
   EXPECT_EQ(unpack(), "");
   EXPECT_EQ(src_a(0)[1], math::bf16_from_bfp(0x70, 0x7F));
 }
 
 TEST_F(UnpackModes, TilizingBlockFloatsTakesExponentsInOrder) {
-  l1.store<std::uint8_t>(kIn, 127);
-  l1.store<std::uint8_t>(kIn + 1, 128);
+  l1.store<uint8_t>(kIn, 127);
+  l1.store<uint8_t>(kIn + 1, 128);
   for (unsigned n = 0; n < 16; ++n) {
-    l1.store<std::uint8_t>(kIn + 16 + n, 0x40);
-    l1.store<std::uint8_t>(kIn + 16 + 256 + n, 0x40);
+    l1.store<uint8_t>(kIn + 16 + n, 0x40);
+    l1.store<uint8_t>(kIn + 16 + 256 + n, 0x40);
   }
   config({{64, 0x00100016}, {72, 0x26 | 0x200 | 1 << 20}});  // stride 256
   unpack_datums(0, 31);
@@ -141,9 +141,9 @@ TEST_F(UnpackModes, TilizingBlockFloatsTakesExponentsInOrder) {
 }
 
 TEST_F(UnpackModes, Unpacker1TilizesAsUnpacker0Does) {
-  for (std::uint16_t n = 0; n < 32; ++n) {
-    in16({static_cast<std::uint16_t>(kOne + n)}, 2 * n);
-    in16({static_cast<std::uint16_t>(kTwo + n)}, 256 + 2 * n);
+  for (uint16_t n = 0; n < 32; ++n) {
+    in16({static_cast<uint16_t>(kOne + n)}, 2 * n);
+    in16({static_cast<uint16_t>(kTwo + n)}, 256 + 2 * n);
   }
   config({{113, 0x00010010}, {120, 0x25 | 0x200 | 1 << 20}});  // stride 256
   unpack_datums(0, 63);
@@ -158,11 +158,11 @@ TEST_F(UnpackModes, Unpacker1TilizesAsUnpacker0Does) {
 }
 
 TEST_F(UnpackModes, ExponentsOfTheFiveBitFamilyMustNotRunOut) {
-  l1.store<std::uint8_t>(kIn, 1);
-  l1.store<std::uint8_t>(kIn + 16, 0x40);
+  l1.store<uint8_t>(kIn, 1);
+  l1.store<uint8_t>(kIn + 16, 0x40);
   config({{64, 0x00100012}, {72, 0x22}});
   EXPECT_EQ(unpack(), "");
-  l1.store<std::uint8_t>(kIn + 17, 0x01);  // six leading zeros
+  l1.store<uint8_t>(kIn + 17, 0x01);  // six leading zeros
   EXPECT_NE(unpack().find("datum 1 of BFP8a"), std::string::npos);
 }
 
@@ -196,11 +196,11 @@ TEST_F(UnpackModes, ColumnsCanBeShifted) {
 TEST_F(UnpackModes, AllFormatsReachDst) {
   struct Case {
     unsigned code;
-    std::uint16_t datum, cell;
+    uint16_t datum, cell;
   };
   for (const Case& c :
        {Case{5, 0x3FC0, math::encode_bf16(0x3FC0)}, Case{1, 0x3E00, math::encode_fp16(0x3E00)}, Case{9, 0x1234, 0x1234},
-        Case{10, 0x3C, math::encode_fp16(0x3C00)}, Case{14, 0x85, static_cast<std::uint16_t>(0x8000 | 5 << 5 | 16)}}) {
+        Case{10, 0x3C, math::encode_fp16(0x3C00)}, Case{14, 0x85, static_cast<uint16_t>(0x8000 | 5 << 5 | 16)}}) {
     state.config.write_thread(0, 5, 0);
     in16({c.datum});
     config({{64, 0x00100010 | c.code}, {72, 0x20 | c.code}, {73, 0x1F}});

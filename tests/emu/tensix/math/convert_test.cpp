@@ -13,17 +13,17 @@
 namespace kerr::emu::math {
 namespace {
 
-Cell unpack_one(const UnpackFormat& f, std::uint32_t datum, std::uint8_t exponent = 0) {
+Cell unpack_one(const UnpackFormat& f, uint32_t datum, uint8_t exponent = 0) {
   EXPECT_EQ(unpack_to_src_refusal(f), nullptr);
-  std::array<std::uint8_t, 4> bytes{};
-  for (unsigned n = 0; n < 4; ++n) bytes[n] = static_cast<std::uint8_t>(datum >> 8 * n);
+  std::array<uint8_t, 4> bytes{};
+  for (unsigned n = 0; n < 4; ++n) bytes[n] = static_cast<uint8_t>(datum >> 8 * n);
   Cell c = 0;
   unpack_to_src(f, bytes.data(), &exponent, 0, 1, &c);
   return c;
 }
 
 TEST(Unpack, SixteenBitFormatsKeepTheirBits) {
-  for (std::uint32_t v = 0; v < 0x10000; v += 7) {
+  for (uint32_t v = 0; v < 0x10000; v += 7) {
     EXPECT_EQ(unpack_one({Format::Bf16, Format::Bf16}, v), v << 3);
     EXPECT_EQ(unpack_one({Format::Fp16, Format::Fp16}, v), (v & 0x8000) << 3 | (v & 0x7FFF));
   }
@@ -34,8 +34,8 @@ TEST(Unpack, Fp32IsTruncated) {
   EXPECT_EQ(unpack_one({Format::Fp32, Format::Tf32}, 0x807FFFFF), 0x807FFFFFu >> 13);
   EXPECT_EQ(bf16_from_cell(unpack_one({Format::Fp32, Format::Bf16}, 0xBF80FFFF)), 0xBF80);
   EXPECT_EQ(bf16_from_cell(unpack_one({Format::Fp32, Format::Bf16}, 0x807FFFFF)), 0x8000);
-  const std::uint32_t fp16[][2] = {{0x3F801FFF, 0x3C00}, {0x37FFFFFF, 0x0000}, {0x38400000, 0x0200},
-                                   {0x47800000, 0x7C00}, {0x48000000, 0x7FFF}, {0xFF800000, 0xFFFF}};
+  const uint32_t fp16[][2] = {{0x3F801FFF, 0x3C00}, {0x37FFFFFF, 0x0000}, {0x38400000, 0x0200},
+                              {0x47800000, 0x7C00}, {0x48000000, 0x7FFF}, {0xFF800000, 0xFFFF}};
   for (const auto& [in, out] : fp16) EXPECT_EQ(fp16_from_cell(unpack_one({Format::Fp32, Format::Fp16}, in)), out);
 }
 
@@ -50,9 +50,9 @@ TEST(Unpack, BlockFloatNormalisesItsMagnitude) {
 }
 
 TEST(Unpack, NarrowDatumsComeLowBitsFirstAndShareAnExponentBySixteen) {
-  std::vector<std::uint8_t> data(16, 0x44);
+  std::vector<uint8_t> data(16, 0x44);
   data[8] = 0x42;  // datums 16 and 17
-  const std::uint8_t exponents[] = {127, 130};
+  const uint8_t exponents[] = {127, 130};
   Cell c[2];
   unpack_to_src({Format::Bfp4, Format::Bfp4}, data.data(), exponents, 15, 2, c);
   EXPECT_EQ(bf16_from_cell(c[0]), 0x3F80);  // 1.0 * 2^0
@@ -73,12 +73,12 @@ TEST(Unpack, Fp8AndIntegers) {
 }
 
 TEST(Unpack, ToDstKeepsThirtyTwoBitsAndShufflesThem) {
-  const std::uint32_t v = 0xC0490FDB;
-  std::uint32_t raw = 0;
-  unpack_to_dst({Format::Fp32, Format::Fp32}, reinterpret_cast<const std::uint8_t*>(&v), nullptr, 0, 1, &raw);
+  const uint32_t v = 0xC0490FDB;
+  uint32_t raw = 0;
+  unpack_to_dst({Format::Fp32, Format::Fp32}, reinterpret_cast<const uint8_t*>(&v), nullptr, 0, 1, &raw);
   EXPECT_EQ(decode_32(raw), v);
-  unpack_to_dst({Format::Fp32, Format::Bf16}, reinterpret_cast<const std::uint8_t*>(&v), nullptr, 0, 1, &raw);
-  EXPECT_EQ(decode_bf16(static_cast<std::uint16_t>(raw)), 0xC049);
+  unpack_to_dst({Format::Fp32, Format::Bf16}, reinterpret_cast<const uint8_t*>(&v), nullptr, 0, 1, &raw);
+  EXPECT_EQ(decode_bf16(static_cast<uint16_t>(raw)), 0xC049);
 }
 
 TEST(Unpack, RefusesPairsThatTheHardwareDoesNotConvert) {
@@ -89,11 +89,11 @@ TEST(Unpack, RefusesPairsThatTheHardwareDoesNotConvert) {
   EXPECT_EQ(unpack_to_dst_refusal({Format::Int32, Format::Int32}), nullptr);
 }
 
-const std::uint32_t kBf16[16] = {0x3F80, 0xBF80, 0x3F00, 0x3FFF, 0x4000, 0xC049, 0x3C00, 0x0001,
-                                 0x8000, 0x3B80, 0x0080, 0x3E99, 0xBDCC, 0x4049, 0x3DFF, 0x3F7F};
-const std::uint32_t kFp32[16] = {0x3F800000, 0xBF808000, 0x3F807FFF, 0x7F800001, 0x00400000, 0x80000000,
-                                 0x3F818000, 0x47800000, 0x387FFFFF, 0x38000000, 0x37FFFFFF, 0xC7000001,
-                                 0x3DCCCCCD, 0x7F7FFFFF, 0x33800000, 0xFF800000};
+const uint32_t kBf16[16] = {0x3F80, 0xBF80, 0x3F00, 0x3FFF, 0x4000, 0xC049, 0x3C00, 0x0001,
+                            0x8000, 0x3B80, 0x0080, 0x3E99, 0xBDCC, 0x4049, 0x3DFF, 0x3F7F};
+const uint32_t kFp32[16] = {0x3F800000, 0xBF808000, 0x3F807FFF, 0x7F800001, 0x00400000, 0x80000000,
+                            0x3F818000, 0x47800000, 0x387FFFFF, 0x38000000, 0x37FFFFFF, 0xC7000001,
+                            0x3DCCCCCD, 0x7F7FFFFF, 0x33800000, 0xFF800000};
 
 PackFormat path(Format intermediate, Format out, bool read_32b, bool round = false) {
   PackFormat f;
@@ -105,8 +105,8 @@ PackFormat path(Format intermediate, Format out, bool read_32b, bool round = fal
   return f;
 }
 
-std::vector<std::uint32_t> pack_fp32(const PackFormat& f) {
-  std::uint32_t raw[16], out[16];
+std::vector<uint32_t> pack_fp32(const PackFormat& f) {
+  uint32_t raw[16], out[16];
   for (unsigned n = 0; n < 16; ++n) raw[n] = encode_32(kFp32[n]);
   pack_datums(f, raw, 16, out);
   return {out, out + 16};
@@ -114,43 +114,43 @@ std::vector<std::uint32_t> pack_fp32(const PackFormat& f) {
 
 TEST(Pack, Fp32DstRoundsToBf16HalfAway) {
   EXPECT_EQ(pack_fp32(path(Format::Bf16, Format::Bf16, true)),
-            (std::vector<std::uint32_t>{0x3F80, 0xBF81, 0x3F80, 0x7F80, 0, 0, 0x3F82, 0x4780, 0x3880, 0x3800, 0x3800,
-                                        0xC700, 0x3DCD, 0x7F80, 0x3380, 0xFF80}));
+            (std::vector<uint32_t>{0x3F80, 0xBF81, 0x3F80, 0x7F80, 0, 0, 0x3F82, 0x4780, 0x3880, 0x3800, 0x3800, 0xC700,
+                                   0x3DCD, 0x7F80, 0x3380, 0xFF80}));
 }
 
 TEST(Pack, Fp32DstToFp16TruncatesOrRoundsInTenBits) {
   EXPECT_EQ(pack_fp32(path(Format::Fp32, Format::Fp16, true)),
-            (std::vector<std::uint32_t>{0x3C00, 0xBC04, 0x3C03, 0x7FFF, 0, 0x8000, 0x3C0C, 0x7C00, 0x03FF, 0, 0, 0xF800,
-                                        0x2E66, 0x7FFF, 0, 0xFFFF}));
+            (std::vector<uint32_t>{0x3C00, 0xBC04, 0x3C03, 0x7FFF, 0, 0x8000, 0x3C0C, 0x7C00, 0x03FF, 0, 0, 0xF800,
+                                   0x2E66, 0x7FFF, 0, 0xFFFF}));
   EXPECT_EQ(pack_fp32(path(Format::Fp16, Format::Fp16, true, true)),
-            (std::vector<std::uint32_t>{0x3C00, 0xBC04, 0x3C04, 0x7FFF, 0, 0, 0x3C0C, 0x7C00, 0x0400, 0, 0, 0xF800,
-                                        0x2E66, 0x7FFF, 0, 0xFFFF}));
+            (std::vector<uint32_t>{0x3C00, 0xBC04, 0x3C04, 0x7FFF, 0, 0, 0x3C0C, 0x7C00, 0x0400, 0, 0, 0xF800, 0x2E66,
+                                   0x7FFF, 0, 0xFFFF}));
 }
 
 TEST(Pack, Bf16DstFlushesDenormalsAndMinusZero) {
   const PackFormat f = path(Format::Bf16, Format::Bf16, false);
-  for (const std::uint32_t v : kBf16) {
+  for (const uint32_t v : kBf16) {
     const bool flushed = v == 0x0001 || v == 0x8000;
-    EXPECT_EQ(pack_datum(f, encode_bf16(static_cast<std::uint16_t>(v))), flushed ? 0 : v);
+    EXPECT_EQ(pack_datum(f, encode_bf16(static_cast<uint16_t>(v))), flushed ? 0 : v);
   }
 }
 
 TEST(Pack, BlockFloatVectors) {
   for (const Format intermediate : {Format::Bf16, Format::Bfp8 /* E8M6 */}) {
-    std::uint32_t raw[16], v[16];
-    for (unsigned n = 0; n < 16; ++n) raw[n] = encode_bf16(static_cast<std::uint16_t>(kBf16[n]));
+    uint32_t raw[16], v[16];
+    for (unsigned n = 0; n < 16; ++n) raw[n] = encode_bf16(static_cast<uint16_t>(kBf16[n]));
     pack_datums(path(intermediate, Format::Bfp8, false), raw, 16, v);
-    std::array<std::uint8_t, 16> data{};
+    std::array<uint8_t, 16> data{};
     EXPECT_EQ(assemble_bfp(Format::Bfp8, v, data.data()), 0x80);
-    EXPECT_EQ(data, (std::array<std::uint8_t, 16>{0x20, 0xA0, 0x10, 0x40, 0x40, 0xE5, 0, 0, 0, 0, 0, 0x0A, 0x83, 0x65,
-                                                  0x04, 0x20}));
+    EXPECT_EQ(data, (std::array<uint8_t, 16>{0x20, 0xA0, 0x10, 0x40, 0x40, 0xE5, 0, 0, 0, 0, 0, 0x0A, 0x83, 0x65, 0x04,
+                                             0x20}));
   }
-  std::array<std::uint8_t, 8> four{};
+  std::array<uint8_t, 8> four{};
   EXPECT_EQ(assemble_bfp(Format::Bfp4, kBf16, four.data()), 0x80);
-  EXPECT_EQ(four, (std::array<std::uint8_t, 8>{0xA2, 0x41, 0xE4, 0, 0, 0, 0x60, 0x20}));
-  std::array<std::uint8_t, 4> two{};
+  EXPECT_EQ(four, (std::array<uint8_t, 8>{0xA2, 0x41, 0xE4, 0, 0, 0, 0x60, 0x20}));
+  std::array<uint8_t, 4> two{};
   EXPECT_EQ(assemble_bfp(Format::Bfp2, kBf16, two.data()), 0x80);
-  EXPECT_EQ(two, (std::array<std::uint8_t, 4>{0x40, 0x0D, 0x00, 0x04}));
+  EXPECT_EQ(two, (std::array<uint8_t, 4>{0x40, 0x0D, 0x00, 0x04}));
 }
 
 TEST(Pack, ReluClearsNegativesAndClampsAtItsThreshold) {
@@ -209,12 +209,12 @@ TEST(L1Accumulate, OfManyDatumsIsThatOfEach) {
   for (const Format out : {Format::Fp32, Format::Bf16, Format::Fp16}) {
     const bool wide = out == Format::Fp32;
     for (int row = 0; row < 20000; ++row) {
-      const std::size_t bytes = 4 + 4 * (random() % 64);
-      std::array<std::uint8_t, 256> old, added, sums;
-      for (std::size_t at = 0; at < bytes; at += 4) {
-        std::uint32_t x = random(), y = random();
+      const size_t bytes = 4 + 4 * (random() % 64);
+      std::array<uint8_t, 256> old, added, sums;
+      for (size_t at = 0; at < bytes; at += 4) {
+        uint32_t x = random(), y = random();
         if (row % 2) {  // near each other, so that they cancel or meet at a rounding boundary
-          const std::uint32_t near = wide ? (random() % 26) << 23 : (random() % 10 << 7) | (random() % 10 << 23);
+          const uint32_t near = wide ? (random() % 26) << 23 : (random() % 10 << 7) | (random() % 10 << 23);
           y = (x ^ (random() & 0x80008000)) - near;
         }
         if (row % 1000 == 0) x |= wide ? 0x7F800000 : 0x7F80;
@@ -223,15 +223,15 @@ TEST(L1Accumulate, OfManyDatumsIsThatOfEach) {
         std::memcpy(&added[at], &y, 4);
       }
       l1_accumulate_datums(out, old.data(), added.data(), bytes, sums.data());
-      for (std::size_t at = 0; at < bytes; at += wide ? 4 : 2) {
-        std::uint32_t x = 0, y = 0, sum = 0;
+      for (size_t at = 0; at < bytes; at += wide ? 4 : 2) {
+        uint32_t x = 0, y = 0, sum = 0;
         std::memcpy(&x, &old[at], wide ? 4 : 2);
         std::memcpy(&y, &added[at], wide ? 4 : 2);
         std::memcpy(&sum, &sums[at], wide ? 4 : 2);
         ASSERT_EQ(sum, l1_accumulate(out, x, y)) << std::hex << x << " + " << y;
       }
       l1_accumulate_datums(out, old.data(), added.data(), bytes, old.data());
-      ASSERT_TRUE(std::equal(old.begin(), old.begin() + static_cast<std::ptrdiff_t>(bytes), sums.begin()));
+      ASSERT_TRUE(std::equal(old.begin(), old.begin() + static_cast<ptrdiff_t>(bytes), sums.begin()));
     }
   }
 }

@@ -46,7 +46,7 @@ class Generator {
     return make_cell(below(2), exponent, mantissa);
   }
 
-  std::uint16_t bits() { return static_cast<std::uint16_t>(random_()); }
+  uint16_t bits() { return static_cast<uint16_t>(random_()); }
 
  private:
   std::mt19937 random_;
@@ -77,7 +77,7 @@ void fill(Buffers& x, Generator& g, Kind kind, Format source, bool ordinary) {
   }
   for (unsigned n = 0; n < 128; ++n) {
     const unsigned exponent = g.below(16) ? 100 + g.below(54) : 0;
-    const std::uint16_t close = static_cast<std::uint16_t>((g.bits() & 0x8000) | exponent << 7 | g.below(128));
+    const uint16_t close = static_cast<uint16_t>((g.bits() & 0x8000) | exponent << 7 | g.below(128));
     x.reference.high[n] = ordinary || g.below(2) ? encode_bf16(close) : g.bits();
     x.reference.low[n] = g.bits();
   }
@@ -95,7 +95,7 @@ TEST(DotKernels, AnyOperandsEqualTheDefinitionBitForBit) {
       FpuMode mode;
       mode.src_a = mode.src_b = operands.source;
       mode.fp32_dst = operands.fp32_dst;
-      mode.phase = static_cast<std::uint8_t>(g.below(4));
+      mode.phase = static_cast<uint8_t>(g.below(4));
       fill(*x, g, kind, operands.source, g.below(2));
       const unsigned row_a = g.below(kSrcRows), row_b = g.below(kSrcRows), rows = g.below(2) ? 8 : 4;
       kernel.any(mode, *x->f.a, row_a, *x->f.b, row_b, x->f.dst(mode), rows);
@@ -114,7 +114,7 @@ TEST(DotKernels, IntegersEqualTheDefinitionBitForBit) {
       mode.src_a = mode.src_b = Format::Int8;
       mode.int8_math = true;
       mode.flush_src = g.below(4) != 0;
-      mode.phase = static_cast<std::uint8_t>(g.below(4));
+      mode.phase = static_cast<uint8_t>(g.below(4));
       fill(*x, g, seed % 2 ? Kind::Sparse : Kind::Any, Format::Int8, false);
       kernel.any(mode, *x->f.a, 48, *x->f.b, 8, x->f.dst(mode), 8);
       dot_product_reference(mode, *x->f.a, 48, *x->f.b, 8, x->reference.dst(mode), 8);
@@ -134,7 +134,7 @@ TEST(DotKernels, FastFormEqualsTheDefinitionBitForBitOrDoesNothing) {
       FpuMode mode;
       mode.src_a = mode.src_b = operands.source;
       mode.fp32_dst = operands.fp32_dst;
-      mode.phase = static_cast<std::uint8_t>(g.below(4));
+      mode.phase = static_cast<uint8_t>(g.below(4));
       fill(*x, g, kind, operands.source, g.below(8));
       split(*x, kernel, mode);
       if (!fast_form_suits(mode, x->a, x->b)) continue;
@@ -176,9 +176,9 @@ TEST(DotKernels, FastFormAlignsAtEveryDistance) {
         ASSERT_TRUE(fast_form_suits(mode, x->a, x->b) || kernel.fast(mode, x->a, x->b, 0, x->f.dst(mode), 0) == false);
         for (unsigned turn = 0; turn < 200; ++turn) {
           for (unsigned n = 0; n < 128; ++n) {
-            const auto near = static_cast<std::uint16_t>((g.bits() & 0x8000) | e << 7 | (g.below(2) ? g.below(128) : 0));
+            const auto near = static_cast<uint16_t>((g.bits() & 0x8000) | e << 7 | (g.below(2) ? g.below(128) : 0));
             x->f.high[n] = x->reference.high[n] = encode_bf16(near);
-            x->f.low[n] = x->reference.low[n] = g.below(2) ? g.bits() : static_cast<std::uint16_t>(1u << g.below(16));
+            x->f.low[n] = x->reference.low[n] = g.below(2) ? g.bits() : static_cast<uint16_t>(1u << g.below(16));
           }
           if (!kernel.fast(mode, x->a, x->b, turn % 9, x->f.dst(mode), 8)) break;
           dot_product_reference(mode, *x->f.a, 0, *x->f.b, turn % 9, x->reference.dst(mode), 8);
@@ -200,7 +200,7 @@ TEST(DotKernels, RoundEveryTieOfOneProductAwayFromZero) {
       for (unsigned slice = 0; slice < 32 * 128; slice += 16) {
         std::memset(static_cast<void*>(x->f.a->cells), 0, sizeof x->f.a->cells);
         std::memset(static_cast<void*>(x->f.b->cells), 0, sizeof x->f.b->cells);
-        mode.phase = static_cast<std::uint8_t>(slice / 16 % 4);
+        mode.phase = static_cast<uint8_t>(slice / 16 % 4);
         for (unsigned c = 0; c < 16; ++c) {
           const unsigned s = slice + c;
           x->f.a->cells[0][c] = make_cell(false, 127, 0);
@@ -212,7 +212,7 @@ TEST(DotKernels, RoundEveryTieOfOneProductAwayFromZero) {
         }
         split(*x, kernel, mode);
         for (const bool fast : {false, true}) {
-          for (std::uint16_t* half : {x->f.high, x->f.low, x->reference.high, x->reference.low}) {
+          for (uint16_t* half : {x->f.high, x->f.low, x->reference.high, x->reference.low}) {
             std::memset(half, 0, sizeof x->f.high);
           }
           if (!fast) {

@@ -20,7 +20,7 @@ struct Vector {
   int phase;
   const char* a;  // "k:value ...", "*" means all 16 terms, "0-7" those
   const char* b;
-  std::uint32_t before, after;
+  uint32_t before, after;
   const char* why;
 };
 
@@ -84,9 +84,9 @@ template <class Set>
 void for_each_term(const char* terms, Set set) {
   std::istringstream words(terms);
   for (std::string word; words >> word;) {
-    const std::size_t colon = word.find(':');
+    const size_t colon = word.find(':');
     const std::string where = word.substr(0, colon);
-    const auto value = static_cast<std::uint32_t>(std::stoul(word.substr(colon + 1), nullptr, 16));
+    const auto value = static_cast<uint32_t>(std::stoul(word.substr(colon + 1), nullptr, 16));
     unsigned first = 0, last = 15;
     if (where != "*" && std::sscanf(where.c_str(), "%u-%u", &first, &last) == 1) last = first;
     for (unsigned k = first; k <= last; ++k) set(k, value);
@@ -97,7 +97,7 @@ FpuMode mode_of(const Vector& v) {
   FpuMode mode;
   mode.src_a = mode.src_b = v.dst == Dst::Fp16 ? Format::Fp16 : v.source;
   mode.fp32_dst = v.dst == Dst::Fp32;
-  mode.phase = static_cast<std::uint8_t>(v.phase);
+  mode.phase = static_cast<uint8_t>(v.phase);
   return mode;
 }
 
@@ -119,8 +119,8 @@ TEST_P(DotProduct, GivesTheVectorsOfTheReferenceAtAnyPosition) {
       const FpuMode mode = mode_of(v);
       ASSERT_EQ(arithmetic_refusal(mode), nullptr);
       Fixture f;
-      for_each_term(v.a, [&](unsigned k, std::uint32_t x) { f.a->cells[row_a + k][column] = cell_of(mode.src_a, x); });
-      for_each_term(v.b, [&](unsigned k, std::uint32_t x) { f.b->cells[row_b + row][k] = cell_of(mode.src_b, x); });
+      for_each_term(v.a, [&](unsigned k, uint32_t x) { f.a->cells[row_a + k][column] = cell_of(mode.src_a, x); });
+      for_each_term(v.b, [&](unsigned k, uint32_t x) { f.b->cells[row_b + row][k] = cell_of(mode.src_b, x); });
       f.set(mode, row, column, v.before);
       run(mode, f, row_a, row_b);
       EXPECT_EQ(f.get(mode, row, column), v.after) << v.name << ": " << v.why << ", element " << row << ", " << column;
@@ -131,7 +131,7 @@ TEST_P(DotProduct, GivesTheVectorsOfTheReferenceAtAnyPosition) {
 struct IntegerVector {
   const char* name;
   int phase, a, b;  // a and b with sign, magnitudes up to 1023
-  std::uint32_t before, after, raw_after;
+  uint32_t before, after, raw_after;
 };
 
 // By analogy with ELWMUL (tensix-math.md 4.6): without the zero flag an exponent of 0 in SrcB has a hidden one.
@@ -168,7 +168,7 @@ TEST_P(DotProduct, GivesTheIntegerVectorsOfTheReference) {
     FpuMode mode;
     mode.src_a = mode.src_b = Format::Int8;
     mode.int8_math = true;
-    mode.phase = static_cast<std::uint8_t>(v.phase);
+    mode.phase = static_cast<uint8_t>(v.phase);
     ASSERT_EQ(arithmetic_refusal(mode), nullptr);
     Fixture f;
     f.a->cells[0][3] = make_cell(v.a < 0, 16, static_cast<unsigned>(std::abs(v.a)));
@@ -176,7 +176,7 @@ TEST_P(DotProduct, GivesTheIntegerVectorsOfTheReference) {
     f.set(mode, 2, 3, v.before);
     run(mode, f, 0, 0);
     EXPECT_EQ(f.get(mode, 2, 3), v.after) << v.name;
-    EXPECT_EQ(static_cast<std::uint32_t>(f.high[2 * 16 + 3]) << 16 | f.low[2 * 16 + 3], v.raw_after) << v.name;
+    EXPECT_EQ(static_cast<uint32_t>(f.high[2 * 16 + 3]) << 16 | f.low[2 * 16 + 3], v.raw_after) << v.name;
   }
 }
 

@@ -22,7 +22,7 @@ class ElementwiseCase {
     mode.int8_math = mode.src_a == Format::Int8;
     mode.fp32_dst = below(2);
     mode.flush_src = below(4) != 0;
-    mode.phase = static_cast<std::uint8_t>(below(4));
+    mode.phase = static_cast<uint8_t>(below(4));
     row_a = below(kSrcRows);
     row_b = below(kSrcRows);
     broadcast = {below(2) != 0, below(2) != 0};
@@ -36,9 +36,9 @@ class ElementwiseCase {
       }
     }
     for (unsigned n = 0; n < 128; ++n) {
-      const auto near = static_cast<std::uint16_t>((random_() & 0x8000) | (centre() - 6 + below(12)) << 7 | below(128));
-      vector.high[n] = below(4) ? encode_bf16(near) : below(4) ? static_cast<std::uint16_t>(random_()) : 0;
-      vector.low[n] = static_cast<std::uint16_t>(below(8) ? random_() : 0xFFFF);
+      const auto near = static_cast<uint16_t>((random_() & 0x8000) | (centre() - 6 + below(12)) << 7 | below(128));
+      vector.high[n] = below(4) ? encode_bf16(near) : below(4) ? static_cast<uint16_t>(random_()) : 0;
+      vector.low[n] = static_cast<uint16_t>(below(8) ? random_() : 0xFFFF);
       if (below(16) == 0) vector.high[n] = encode_bf16(below(2) ? 0x7FFF : 0xFFFF);  // the ends of integers
     }
     std::memcpy(reference.high, vector.high, sizeof vector.high);
@@ -57,7 +57,7 @@ class ElementwiseCase {
   Fixture vector, reference;
 
  private:
-  unsigned below(std::size_t n) { return static_cast<unsigned>(random_() % n); }
+  unsigned below(size_t n) { return static_cast<unsigned>(random_() % n); }
   unsigned centre() const { return style_of(mode.src_a) == Style::Fp16 ? 15 : 127; }
   Cell cell(unsigned kind) {
     switch (kind) {

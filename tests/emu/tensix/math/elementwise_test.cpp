@@ -17,7 +17,7 @@ struct Vector {
   Format source;
   int phase;
   bool accumulate, flush;
-  std::uint32_t a, b, before, after;
+  uint32_t a, b, before, after;
   const char* why;
 };
 
@@ -75,7 +75,7 @@ TEST(Elementwise, GivesTheVectorsOfTheReference) {
     mode.src_a = mode.src_b = v.dst == Dst::Fp16 ? Format::Fp16 : v.source;
     mode.fp32_dst = v.dst == Dst::Fp32;
     mode.flush_src = v.flush;
-    mode.phase = static_cast<std::uint8_t>(v.phase);
+    mode.phase = static_cast<uint8_t>(v.phase);
     Fixture f;
     f.a->cells[8 + 3][7] = cell_of(mode.src_a, v.a);
     f.b->cells[16 + 3][7] = cell_of(mode.src_b, v.b);
@@ -103,8 +103,8 @@ TEST(Elementwise, BroadcastTakesRowZeroOrColumnZeroOfSrcB) {
 
 // The ISA page of ELWADD: phase bit 0 divides the sum by 32, bit 1 by 128. The reference simulator refuses phases here.
 TEST(Elementwise, PhasesDivideASum) {
-  constexpr std::uint32_t kResults[] = {0x40000000, 0x3D800000, 0x3C800000, 0x3A000000};
-  for (const std::uint8_t phase : {0, 1, 2, 3}) {
+  constexpr uint32_t kResults[] = {0x40000000, 0x3D800000, 0x3C800000, 0x3A000000};
+  for (const uint8_t phase : {0, 1, 2, 3}) {
     FpuMode mode;
     mode.fp32_dst = true;
     mode.phase = phase;

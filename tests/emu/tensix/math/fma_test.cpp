@@ -12,7 +12,7 @@ namespace {
 
 struct Vector {
   const char* name;
-  std::uint32_t x, y, z, result;
+  uint32_t x, y, z, result;
   const char* why;
 };
 
@@ -59,18 +59,18 @@ TEST(Fma, GivesTheVectorsOfTheReference) {
 
 // Additions and multiplications alone equal the host's IEEE arithmetic as long as no denormal or NaN is involved.
 TEST(Fma, AddAndMultiplyAreIeeeOnNormalNumbers) {
-  constexpr std::uint32_t kOne = 0x3F800000;
+  constexpr uint32_t kOne = 0x3F800000;
   std::mt19937 random(1);
   const auto normal = [&] { return (random() & 0x807FFFFF) | (64 + random() % 127) << 23; };
   for (int n = 0; n < 200000; ++n) {
-    const std::uint32_t x = normal(), y = normal();
+    const uint32_t x = normal(), y = normal();
     const float fx = std::bit_cast<float>(x), fy = std::bit_cast<float>(y);
     const float sum = fx + fy, product = fx * fy;
     if (std::fpclassify(sum) != FP_SUBNORMAL) {
-      ASSERT_EQ(fma(x, kOne, y), std::bit_cast<std::uint32_t>(sum)) << std::hex << x << " " << y;
+      ASSERT_EQ(fma(x, kOne, y), std::bit_cast<uint32_t>(sum)) << std::hex << x << " " << y;
     }
     if (std::isnormal(product)) {
-      ASSERT_EQ(fma(x, y, 0), std::bit_cast<std::uint32_t>(product)) << std::hex << x << " " << y;
+      ASSERT_EQ(fma(x, y, 0), std::bit_cast<uint32_t>(product)) << std::hex << x << " " << y;
     }
   }
 }

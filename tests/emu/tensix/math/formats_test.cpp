@@ -7,7 +7,7 @@ namespace {
 
 TEST(Formats, DstEncodingsAreInversesForEveryPattern) {
   for (unsigned v = 0; v < 0x10000; ++v) {
-    const auto x = static_cast<std::uint16_t>(v);
+    const auto x = static_cast<uint16_t>(v);
     ASSERT_EQ(decode_bf16(encode_bf16(x)), x);
     ASSERT_EQ(encode_bf16(decode_bf16(x)), x);
     ASSERT_EQ(decode_fp16(encode_fp16(x)), x);

@@ -25,7 +25,7 @@ std::vector<PackFormat> all_formats() {
           f.intermediate = format_from_code(i);
           f.out = format_from_code(o);
           f.read_32b = bits & 1, f.read_raw = bits & 2, f.read_unsigned = bits & 4, f.round_10b_mantissa = bits & 8;
-          f.relu_mode = static_cast<std::uint8_t>(relu);
+          f.relu_mode = static_cast<uint8_t>(relu);
           f.relu_threshold = style_of(f.intermediate) == Style::Fp16 ? 0x4200 : 0x4040;
           if (pack_refusal(f) == nullptr) out.push_back(f);
         }
@@ -36,25 +36,25 @@ std::vector<PackFormat> all_formats() {
 }
 
 struct Cells {
-  std::array<std::uint16_t, kDatums> high, low;
+  std::array<uint16_t, kDatums> high, low;
 };
 
 // Patterns on the borders of every rule, and anything else.
 Cells random_cells(std::mt19937& random, const PackFormat& f) {
-  static constexpr std::uint16_t kEdges[] = {0,      1,      0x7F,   0x80,   0x81,   0x3FF,  0x400,  0x7F7F, 0x7F80,
-                                             0x7F81, 0x7FEF, 0x7FF7, 0x7FF8, 0x7FFF, 0x3F80, 0x4040, 0x4041, 0x4200};
+  static constexpr uint16_t kEdges[] = {0,      1,      0x7F,   0x80,   0x81,   0x3FF,  0x400,  0x7F7F, 0x7F80,
+                                        0x7F81, 0x7FEF, 0x7FF7, 0x7FF8, 0x7FFF, 0x3F80, 0x4040, 0x4041, 0x4200};
   const bool fp16 = !f.read_32b && style_of(f.intermediate) == Style::Fp16;
   const unsigned kind = random() % 3;
-  const std::uint16_t exponent = static_cast<std::uint16_t>(random());
+  const uint16_t exponent = static_cast<uint16_t>(random());
   Cells cells;
   for (unsigned n = 0; n < kDatums; ++n) {
-    std::uint16_t v = static_cast<std::uint16_t>(random());
-    if (kind == 0) v = static_cast<std::uint16_t>(kEdges[random() % std::size(kEdges)] | (random() & 0x8000));
+    uint16_t v = static_cast<uint16_t>(random());
+    if (kind == 0) v = static_cast<uint16_t>(kEdges[random() % std::size(kEdges)] | (random() & 0x8000));
     if (kind == 1)  // neighbours in size, so that shared exponents matter
-      v = static_cast<std::uint16_t>((exponent & 0x7C00) + (random() & 0x83FF) + (random() % 9 << 7));
+      v = static_cast<uint16_t>((exponent & 0x7C00) + (random() & 0x83FF) + (random() % 9 << 7));
     cells.high[n] = fp16 ? encode_fp16(v) : encode_bf16(v);
-    static constexpr std::uint16_t kLow[] = {0, 1, 0x7FFF, 0x8000, 0x8001, 0xFFFF};
-    cells.low[n] = random() % 2 ? kLow[random() % std::size(kLow)] : static_cast<std::uint16_t>(random());
+    static constexpr uint16_t kLow[] = {0, 1, 0x7FFF, 0x8000, 0x8001, 0xFFFF};
+    cells.low[n] = random() % 2 ? kLow[random() % std::size(kLow)] : static_cast<uint16_t>(random());
   }
   return cells;
 }
@@ -72,13 +72,13 @@ TEST_P(PackKernelsTest, GiveWhatTheDefinitionGives) {
     for (unsigned round = 0; round < 60; ++round) {
       const Cells cells = random_cells(random, f);
       const unsigned datums = 16 * (1 + random() % kRows);
-      std::array<std::uint8_t, kDatums * 4> data{}, expected{};
-      std::array<std::uint8_t, kRows> exponents{}, expected_exponents{};
+      std::array<uint8_t, kDatums * 4> data{}, expected{};
+      std::array<uint8_t, kRows> exponents{}, expected_exponents{};
       unsigned largest = 0;
-      std::array<std::uint32_t, kDatums> packed{};
+      std::array<uint32_t, kDatums> packed{};
       for (unsigned n = 0; n < datums; ++n) {
-        const std::uint32_t v =
-            path.relu(path.early(f.read_32b ? std::uint32_t{cells.high[n]} << 16 | cells.low[n] : cells.high[n]));
+        const uint32_t v =
+            path.relu(path.early(f.read_32b ? uint32_t{cells.high[n]} << 16 | cells.low[n] : cells.high[n]));
         largest = std::max(largest, path.exponent(v));
         packed[n] = path.late(v);
         if (!has_shared_exponent(f.out)) std::memcpy(&expected[n * bits / 8], &packed[n], bits / 8);

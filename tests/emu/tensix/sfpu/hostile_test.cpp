@@ -29,7 +29,7 @@ TEST_P(Hostile, WordsDoNoHarm) {
     for (unsigned w = 0; w < arch::kThreadConfigWords; ++w) {
       const bool modelled = w < 20 || (w >= 28 && w < 37);
       if (modelled && random() % 4 == 0)
-        state.config.write_thread(kThread, w, static_cast<std::uint16_t>(random() & random()));
+        state.config.write_thread(kThread, w, static_cast<uint16_t>(random() & random()));
     }
     state.dst.set_valid(random() % 1000, 24, false);
     for (int n = 0; n < 300; ++n) {

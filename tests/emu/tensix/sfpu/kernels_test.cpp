@@ -11,7 +11,7 @@
 namespace kerr::emu::tensix {
 namespace {
 
-using u32 = std::uint32_t;
+using u32 = uint32_t;
 
 const char* const kValueNames[] = {
 #define VALUE(name, expression) #name,
@@ -93,10 +93,10 @@ TEST(LaneKernels, GiveTheScalarDefinitionsResults) {
 // Between Dst and a register, from even and odd columns, by 16 and 32 bits.
 TEST(LaneKernels, LoadAndStoreByTheScalarDefinitions) {
   Numbers numbers(5);
-  using Rows = std::array<std::uint16_t, 2 * kLanes>;
+  using Rows = std::array<uint16_t, 2 * kLanes>;
   const auto rows = [&] {
     Rows r;
-    for (std::uint16_t& cell : r) cell = static_cast<std::uint16_t>(numbers.pattern() >> 16 * (numbers.bits() & 1));
+    for (uint16_t& cell : r) cell = static_cast<uint16_t>(numbers.pattern() >> 16 * (numbers.bits() & 1));
     return r;
   };
   const bool wide[] = {
@@ -134,9 +134,9 @@ TEST(LaneKernels, LoadAndStoreByTheScalarDefinitions) {
           for (unsigned c = 0; c < 2 * kLanes; ++c) {
             const bool written = c % 2 == odd && (lanes >> c / 2 & 1);
             const u32 value = lane_value(v, 0, 0, 0, old[c / 2], 0);
-            ASSERT_EQ(new_high[c], !written ? high[c] : static_cast<std::uint16_t>(wide[n] ? value >> 16 : value))
+            ASSERT_EQ(new_high[c], !written ? high[c] : static_cast<uint16_t>(wide[n] ? value >> 16 : value))
                 << k.name << " " << kValueNames[n] << std::hex << " " << old[c / 2];
-            ASSERT_EQ(new_low[c], written && wide[n] ? static_cast<std::uint16_t>(value) : low[c])
+            ASSERT_EQ(new_low[c], written && wide[n] ? static_cast<uint16_t>(value) : low[c])
                 << k.name << " " << kValueNames[n] << std::hex << " " << old[c / 2];
           }
           kernels += turn == 0;

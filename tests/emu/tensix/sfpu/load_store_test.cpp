@@ -90,7 +90,7 @@ TEST_F(LoadStore, TheLargestFp16MayMeanInfinity) {
 
 TEST_F(LoadStore, LanesAreFourRowsAndEverySecondColumn) {
   for (unsigned r = 0; r < 8; ++r) {
-    for (unsigned c = 0; c < 16; ++c) cell(r, c) = static_cast<std::uint16_t>(100 * r + c);
+    for (unsigned c = 0; c < 16; ++c) cell(r, c) = static_cast<uint16_t>(100 * r + c);
   }
   for (const auto& [address, row, column] :
        {std::tuple{0u, 0u, 0u}, {1u, 0u, 0u}, {2u, 0u, 1u}, {4u, 4u, 0u}, {7u, 4u, 1u}}) {
@@ -208,7 +208,7 @@ TEST_F(LoadStore, ModeZeroFollowsTheConfiguredFormat) {
 }
 
 TEST_F(LoadStore, LaneConfigBlocksAndExchangesColumns) {
-  for (unsigned c = 0; c < 16; ++c) cell(0, c) = static_cast<std::uint16_t>(c);
+  for (unsigned c = 0; c < 16; ++c) cell(0, c) = static_cast<uint16_t>(c);
   const auto configure = [&](u32 bits, unsigned column) {
     run("SFPLOADI lreg_ind=0, instr_mod0=2, imm16=" + std::to_string(bits) +
         "\nSFPCONFIG config_dest=15, instr_mod1=8, imm16_math=" + std::to_string(1u << 2 * column));

@@ -16,12 +16,12 @@ namespace kerr::emu::tensix {
 
 class VectorUnit : public ::testing::Test {
  protected:
-  using u32 = std::uint32_t;
+  using u32 = uint32_t;
   static constexpr int kThread = 1;
 
   struct Board final : WaitBoard {
     void wake(WaitMask) override {}
-    void wake_line(std::uint32_t) override {}
+    void wake_line(uint32_t) override {}
   };
   Board board;
   State state{board};
@@ -82,11 +82,11 @@ class VectorUnit : public ::testing::Test {
   }
 
   // Dst as the matrix unit and the packer see it.
-  std::uint16_t& cell(unsigned physical_row, unsigned column) { return state.dst.row(physical_row)[column]; }
+  uint16_t& cell(unsigned physical_row, unsigned column) { return state.dst.row(physical_row)[column]; }
   void put_32(unsigned row, unsigned column, u32 value) {
     const u32 raw = math::encode_32(value);
-    cell(math::dst_row_32(row), column) = static_cast<std::uint16_t>(raw >> 16);
-    cell(math::dst_row_32(row) + Dst::kLowHalf, column) = static_cast<std::uint16_t>(raw);
+    cell(math::dst_row_32(row), column) = static_cast<uint16_t>(raw >> 16);
+    cell(math::dst_row_32(row) + Dst::kLowHalf, column) = static_cast<uint16_t>(raw);
   }
   u32 get_32(unsigned row, unsigned column) {
     const unsigned physical = math::dst_row_32(row);
@@ -97,7 +97,7 @@ class VectorUnit : public ::testing::Test {
   }
   void thread_config(arch::ConfigField field, u32 value) {
     const u32 old = state.config.thread(kThread).words[field.word];
-    state.config.write_thread(kThread, field.word, static_cast<std::uint16_t>(field.set(old, value)));
+    state.config.write_thread(kThread, field.word, static_cast<uint16_t>(field.set(old, value)));
   }
 };
 

@@ -8,9 +8,9 @@ namespace {
 // (set).
 struct Vector {
   const char* line;
-  std::uint32_t b, c, result;
+  uint32_t b, c, result;
   int f = -1;
-  std::uint32_t third = 0;
+  uint32_t third = 0;
 };
 
 constexpr const char* kRegisters = ", lreg_dest=0, lreg_c=1";

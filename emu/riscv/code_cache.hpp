@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "emu/in_large_pages.hpp"
-#include "emu/riscv/micro_op.hpp"
+#include "emu/riscv/fast/micro_op.hpp"
 #include "emu/tile/l1.hpp"
 
 namespace kerr::emu {

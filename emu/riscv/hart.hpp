@@ -15,7 +15,7 @@
 #include "emu/riscv/bus.hpp"
 #include "emu/riscv/code_cache.hpp"
 #include "emu/riscv/instruction_cache.hpp"
-#include "emu/riscv/poll_watch.hpp"
+#include "emu/riscv/parking/poll_watch.hpp"
 #include "emu/tile/l1.hpp"
 #include "emu/tile/l1_size.hpp"
 #include "emu/timing/hart_timer.hpp"

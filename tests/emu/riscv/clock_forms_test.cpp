@@ -1,5 +1,5 @@
 // What ClockForms promise of random instructions: later by as many cycles as they hold, every value is where they say.
-#include "emu/riscv/clock_forms.hpp"
+#include "emu/riscv/parking/clock_forms.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,6 +1,6 @@
-#include "emu/riscv/micro_op.hpp"
+#include "emu/riscv/fast/micro_op.hpp"
 
-#include "emu/riscv/pairs_before.hpp"
+#include "emu/riscv/fast/pairs_before.hpp"
 
 namespace kerr::emu {
 
@@ -61,7 +61,7 @@ constexpr PairRow kPairs[] = {
 #define PAIR_BRANCH(first, second, rule) \
   {FastOp::first, FastOp::Near##second, Rule::rule}, {FastOp::first, FastOp::Far##second, Rule::rule},
 #define PAIR_JUMP(first) {FastOp::first, FastOp::NearJ, Rule::Any}, {FastOp::first, FastOp::FarJ, Rule::Any},
-#include "emu/riscv/pairs.def"
+#include "emu/riscv/fast/pairs.def"
 };
 
 // Does its place in the fast loop leave what it writes to x[rd] in `d`?

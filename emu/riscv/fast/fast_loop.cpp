@@ -8,7 +8,7 @@
 
 #include "emu/riscv/arithmetic.hpp"
 #include "emu/riscv/hart.hpp"
-#include "emu/riscv/pairs_before.hpp"
+#include "emu/riscv/fast/pairs_before.hpp"
 
 namespace kerr::emu {
 
@@ -129,11 +129,11 @@ const FastHandlers* Hart::fast_loop(Hart* hart, Cycle end) {
 #define PAIR(first, second, rule) &&first##second##rule,
 #define PAIR_BRANCH(first, second, rule) &&first##Near##second##rule, &&first##Far##second##rule,
 #define PAIR_JUMP(first) &&first##NearJ, &&first##FarJ,
-#include "emu/riscv/pairs.def"
+#include "emu/riscv/fast/pairs.def"
       }},
       {
 #define PAIR(first, second) &&first##second##Before,
-#include "emu/riscv/pairs_before.def"
+#include "emu/riscv/fast/pairs_before.def"
       }};
   if (!hart) return &places;
   if (hart->cycle_ >= end || hart->state_ != State::Running) return nullptr;
@@ -234,7 +234,7 @@ const FastHandlers* Hart::fast_loop(Hart* hart, Cycle end) {
   pc = base + u(i[1].imm);      \
   goto JumpTo;
 
-#include "emu/riscv/pairs.def"
+#include "emu/riscv/fast/pairs.def"
 
 #define PAIR(first, second)                                                             \
   first##second##Before:                                                                \
@@ -244,7 +244,7 @@ const FastHandlers* Hart::fast_loop(Hart* hart, Cycle end) {
     if (!step_##second(on, i[1], x[i[1].rs1], before, d)) [[unlikely]] goto PlainSecond; \
     GO_TO(2);                                                                           \
   }
-#include "emu/riscv/pairs_before.def"
+#include "emu/riscv/fast/pairs_before.def"
 
 Nop:
   TAKE_ONE;

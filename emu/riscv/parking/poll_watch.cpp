@@ -1,4 +1,4 @@
-#include "emu/riscv/poll_watch.hpp"
+#include "emu/riscv/parking/poll_watch.hpp"
 
 #include <algorithm>
 #include <cstring>

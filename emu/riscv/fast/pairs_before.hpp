@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "emu/riscv/micro_op.hpp"
+#include "emu/riscv/fast/micro_op.hpp"
 
 namespace kerr::emu {
 
@@ -12,7 +12,7 @@ struct PairBefore {
 };
 inline constexpr std::array kPairsBefore{
 #define PAIR(first, second) PairBefore{FastOp::first, FastOp::second},
-#include "emu/riscv/pairs_before.def"
+#include "emu/riscv/fast/pairs_before.def"
 };
 
 /// In the order of kPairsBefore.

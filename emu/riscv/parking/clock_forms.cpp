@@ -1,4 +1,4 @@
-#include "emu/riscv/clock_forms.hpp"
+#include "emu/riscv/parking/clock_forms.hpp"
 
 #include <bit>
 

@@ -9,7 +9,7 @@
 
 #include "emu/cycle.hpp"
 #include "emu/observe/wait.hpp"
-#include "emu/riscv/clock_forms.hpp"
+#include "emu/riscv/parking/clock_forms.hpp"
 #include "emu/snapshot/archive.hpp"
 #include "emu/timing/hart_timer.hpp"
 

@@ -34,7 +34,7 @@ enum class FastPair : uint8_t {
 #define PAIR(first, second, rule) first##second##rule,
 #define PAIR_BRANCH(first, second, rule) first##Near##second##rule, first##Far##second##rule,
 #define PAIR_JUMP(first) first##NearJ, first##FarJ,
-#include "emu/riscv/pairs.def"
+#include "emu/riscv/fast/pairs.def"
   None,
 };
 inline constexpr int kFastPairs = static_cast<int>(FastPair::None);

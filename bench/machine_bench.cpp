@@ -5,8 +5,8 @@
 
 #include "cli/matmul.hpp"
 #include "emu/machine/machine.hpp"
-#include "host/chip.hpp"
 #include "host/device/emulated_device.hpp"
+#include "host/runtime/chip.hpp"
 #include "isa/assembler.hpp"
 
 namespace kerr {

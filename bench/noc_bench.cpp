@@ -10,7 +10,7 @@
 #include "bench/cpu_time.hpp"
 #include "emu/machine/machine.hpp"
 #include "host/device/emulated_device.hpp"
-#include "host/noc_io.hpp"
+#include "host/driver/noc_io.hpp"
 #include "isa/assembler.hpp"
 
 namespace kerr {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "emu/machine/machine.hpp"
-#include "host/cq/command_queue.hpp"
 #include "host/device/emulated_device.hpp"
+#include "host/runtime/cq/command_queue.hpp"
 
 namespace kerr {
 namespace {

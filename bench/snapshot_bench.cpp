@@ -8,8 +8,8 @@
 
 #include "emu/machine/snapshot.hpp"
 #include "graph/tensor.hpp"
-#include "host/chip.hpp"
 #include "host/device/emulated_device.hpp"
+#include "host/runtime/chip.hpp"
 
 namespace kerr {
 namespace {

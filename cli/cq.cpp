@@ -8,7 +8,7 @@
 
 #include "cli/files.hpp"
 #include "cli/version.hpp"
-#include "host/cq/decode.hpp"
+#include "host/runtime/cq/decode.hpp"
 #include "report/json.hpp"
 
 namespace kerr::cli {

@@ -11,7 +11,7 @@
 #include "host/device/card/pci.hpp"
 #include "host/device/emulated_device.hpp"
 #include "host/device/library_device.hpp"
-#include "host/noc_io.hpp"
+#include "host/driver/noc_io.hpp"
 
 namespace kerr::cli {
 

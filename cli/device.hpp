@@ -9,9 +9,9 @@
 
 #include "arch/boards.hpp"
 #include "emu/timing/parameters.hpp"
-#include "host/chip.hpp"
 #include "host/device/emulated_device.hpp"
 #include "host/device/pcie_device.hpp"
+#include "host/runtime/chip.hpp"
 #include "report/event_counts.hpp"
 #include "report/timeline/timeline.hpp"
 

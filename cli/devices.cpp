@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "cli/version.hpp"
-#include "host/chip_reset.hpp"
 #include "host/device/card/pci.hpp"
+#include "host/driver/chip_reset.hpp"
 #include "report/json.hpp"
 
 namespace kerr::cli {

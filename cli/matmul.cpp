@@ -28,8 +28,8 @@
 #include "graph/random.hpp"
 #include "graph/stages.hpp"
 #include "graph/tensor.hpp"
-#include "host/chip.hpp"
-#include "host/cq/command_queue.hpp"
+#include "host/runtime/chip.hpp"
+#include "host/runtime/cq/command_queue.hpp"
 #include "kernels/matmul/matmul.hpp"
 #include "report/json.hpp"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "host/cq/command_queue.hpp"
-#include "host/zones.hpp"
+#include "host/runtime/cq/command_queue.hpp"
+#include "host/runtime/zones.hpp"
 #include "report/json.hpp"
 
 namespace kerr::cli {

@@ -8,8 +8,8 @@
 #include "arch/boards.hpp"
 #include "arch/grid.hpp"
 #include "cli/version.hpp"
-#include "host/noc_io.hpp"
-#include "host/telemetry.hpp"
+#include "host/driver/noc_io.hpp"
+#include "host/driver/telemetry.hpp"
 #include "report/json.hpp"
 
 namespace kerr::cli {

@@ -9,7 +9,7 @@
 
 #include "arch/firmware_layout.hpp"
 #include "graph/stages.hpp"
-#include "host/program/program.hpp"
+#include "host/runtime/program/program.hpp"
 #include "kernels/matmul/plan.hpp"
 
 namespace kerr::graph {

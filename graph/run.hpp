@@ -10,7 +10,7 @@
 #include "graph/check.hpp"
 #include "graph/graph.hpp"
 #include "graph/tensor.hpp"
-#include "host/chip.hpp"
+#include "host/runtime/chip.hpp"
 #include "kernels/matmul/plan.hpp"
 
 namespace kerr::graph {

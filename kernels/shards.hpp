@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "arch/grid.hpp"
-#include "host/buffer.hpp"
+#include "host/runtime/buffer.hpp"
 #include "isa/assembler.hpp"
 
 namespace kerr::kernels {

@@ -9,7 +9,7 @@
 
 #include "arch/firmware_layout.hpp"
 #include "arch/grid.hpp"
-#include "host/program/program.hpp"
+#include "host/runtime/program/program.hpp"
 #include "kernels/expression/expression.hpp"
 #include "kernels/format.hpp"
 #include "kernels/shards.hpp"

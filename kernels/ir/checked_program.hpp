@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "host/program/program.hpp"
+#include "host/runtime/program/program.hpp"
 #include "kernels/ir/stream.hpp"
 
 namespace kerr::kernels {

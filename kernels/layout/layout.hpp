@@ -7,7 +7,7 @@
 
 #include "arch/firmware_layout.hpp"
 #include "arch/grid.hpp"
-#include "host/program/program.hpp"
+#include "host/runtime/program/program.hpp"
 #include "kernels/format.hpp"
 
 namespace kerr::kernels {

@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <nlohmann/json.hpp>
 
-#include "tests/host/card/fake_linux.hpp"
+#include "tests/host/device/card/fake_linux.hpp"
 
 namespace kerr::cli {
 namespace {

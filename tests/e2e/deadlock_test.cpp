@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "host/chip.hpp"
-#include "host/cq/command_queue.hpp"
 #include "host/device/emulated_device.hpp"
+#include "host/runtime/chip.hpp"
+#include "host/runtime/cq/command_queue.hpp"
 #include "image/image.hpp"
 #include "kernels/emit/compute.hpp"
 #include "kernels/emit/frame.hpp"

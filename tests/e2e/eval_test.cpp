@@ -6,8 +6,8 @@
 
 #include "graph/parse.hpp"
 #include "graph/run.hpp"
-#include "host/cq/command_queue.hpp"
 #include "host/device/emulated_device.hpp"
+#include "host/runtime/cq/command_queue.hpp"
 
 namespace kerr::graph {
 namespace {

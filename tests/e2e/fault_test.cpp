@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "host/chip.hpp"
-#include "host/cq/command_queue.hpp"
 #include "host/device/emulated_device.hpp"
+#include "host/runtime/chip.hpp"
+#include "host/runtime/cq/command_queue.hpp"
 #include "image/image.hpp"
 #include "isa/tensix/instructions.hpp"
 #include "kernels/emit/frame.hpp"

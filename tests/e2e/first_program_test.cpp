@@ -3,8 +3,8 @@
 
 #include "graph/parse.hpp"
 #include "graph/run.hpp"
-#include "host/chip.hpp"
 #include "host/device/emulated_device.hpp"
+#include "host/runtime/chip.hpp"
 #include "isa/assembler.hpp"
 
 namespace kerr {

@@ -5,8 +5,8 @@
 
 #include <cstring>
 
-#include "host/cq/command_queue.hpp"
 #include "host/device/emulated_device.hpp"
+#include "host/runtime/cq/command_queue.hpp"
 #include "isa/assembler.hpp"
 
 namespace kerr {

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "graph/tensor.hpp"
-#include "host/chip.hpp"
 #include "host/device/emulated_device.hpp"
+#include "host/runtime/chip.hpp"
 #include "kernels/layout/layout.hpp"
 #include "kernels/layout/tilize.hpp"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "graph/tensor.hpp"
-#include "host/chip.hpp"
 #include "host/device/emulated_device.hpp"
+#include "host/runtime/chip.hpp"
 #include "kernels/elementwise/streams.hpp"
 #include "kernels/emit/dataflow.hpp"
 #include "kernels/emit/dst_section.hpp"

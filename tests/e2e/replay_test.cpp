@@ -11,9 +11,9 @@
 #include "emu/machine/input_log.hpp"
 #include "emu/machine/snapshot.hpp"
 #include "graph/tensor.hpp"
-#include "host/chip.hpp"
-#include "host/cq/command_queue.hpp"
 #include "host/device/emulated_device.hpp"
+#include "host/runtime/chip.hpp"
+#include "host/runtime/cq/command_queue.hpp"
 #include "kernels/matmul/matmul.hpp"
 
 namespace kerr {

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "graph/tensor.hpp"
-#include "host/chip.hpp"
 #include "host/device/emulated_device.hpp"
+#include "host/runtime/chip.hpp"
 #include "kernels/elementwise/elementwise.hpp"
 #include "kernels/matmul/matmul.hpp"
 

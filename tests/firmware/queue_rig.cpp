@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "host/cq/queue_config.hpp"
+#include "host/runtime/cq/queue_config.hpp"
 
 namespace kerr::firmware {
 

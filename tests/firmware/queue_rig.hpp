@@ -7,9 +7,9 @@
 #include "arch/banks.hpp"
 #include "arch/cq.hpp"
 #include "arch/cq_layout.hpp"
-#include "host/cq/commands.hpp"
-#include "host/cq/prefetch_commands.hpp"
 #include "host/device/pinned_memory.hpp"
+#include "host/runtime/cq/commands.hpp"
+#include "host/runtime/cq/prefetch_commands.hpp"
 #include "tests/firmware/tile_fixture.hpp"
 
 namespace kerr::firmware {

@@ -13,9 +13,9 @@
 #include "arch/stream_registers.hpp"
 #include "firmware/firmware.hpp"
 #include "host/device/pcie_device.hpp"
-#include "host/loader.hpp"
-#include "host/noc_io.hpp"
-#include "host/reset.hpp"
+#include "host/driver/noc_io.hpp"
+#include "host/driver/tile_reset.hpp"
+#include "host/runtime/loader.hpp"
 #include "isa/assembler.hpp"
 
 namespace kerr::firmware {

@@ -1,5 +1,5 @@
 // The dispatcher's commands that write, and the small ones.                        docs/hardware/fast-dispatch.md 7.4
-#include "host/cq/queue_config.hpp"
+#include "host/runtime/cq/queue_config.hpp"
 #include "tests/firmware/queue_rig.hpp"
 
 namespace kerr::firmware {

@@ -7,10 +7,10 @@
 #include <span>
 #include <string>
 
-#include "host/chip_reset.hpp"
-#include "host/cq/command_queue.hpp"
 #include "host/device/emulated_device.hpp"
-#include "tests/host/card/card_programs.hpp"
+#include "host/driver/chip_reset.hpp"
+#include "host/runtime/cq/command_queue.hpp"
+#include "tests/host/device/card/card_programs.hpp"
 
 namespace kerr::host {
 namespace {

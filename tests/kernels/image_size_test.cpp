@@ -5,7 +5,7 @@
 #include <map>
 
 #include "arch/grid.hpp"
-#include "host/program/launch_plan.hpp"
+#include "host/runtime/program/launch_plan.hpp"
 #include "kernels/matmul/matmul.hpp"
 
 namespace kerr::kernels {

@@ -2,8 +2,8 @@
 #include <stdexcept>
 
 #include "emu/timing/timing.hpp"
-#include "host/cq/command_queue.hpp"
 #include "host/device/emulated_device.hpp"
+#include "host/runtime/cq/command_queue.hpp"
 #include "tests/timing/micro.hpp"
 
 namespace kerr::timing_tests {

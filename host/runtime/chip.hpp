@@ -1,0 +1,128 @@
+// A booted chip: its tiles, its memory, and programs one at a time.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "arch/banks.hpp"
+#include "arch/cq_layout.hpp"
+#include "host/driver/noc_io.hpp"
+#include "host/driver/telemetry.hpp"
+#include "host/runtime/buffer.hpp"
+#include "host/runtime/free_list.hpp"
+#include "host/runtime/loader.hpp"
+#include "host/runtime/program/launch_plan.hpp"
+#include "host/runtime/program/program.hpp"
+
+namespace kerr::host {
+
+struct ChipOptions {
+  MissingHarvesting missing_harvesting = MissingHarvesting::Refuse;
+  Deadline boot_deadline{5'000'000, std::chrono::milliseconds(2000)};
+  /// Command queues, 1 or 2; each takes two tiles away from programs.
+  uint32_t queues = 1;
+  /// Firmware to run; nothing = ours for this chip (built_in_firmware()).
+  const BaseFirmware* firmware = nullptr;
+};
+
+/// Limit for programs that spin without end; a program in which nothing moves is reported at once.
+inline constexpr Deadline kProgramDeadline{2'000'000'000, std::chrono::milliseconds(10'000)};
+
+/// Resets all Tensix tiles, loads firmware and waits until it runs: a Chip is always ready. Thread-safe.
+/// After a DeviceError other than kHostError the device is in an unknown state: make a new Chip.
+class Chip {
+ public:
+  /// The device must outlive the chip. Throws DeviceError (kHostError) if it has a live Chip already.
+  explicit Chip(PcieDevice& device, const ChipOptions& options = {});
+  ~Chip();
+
+  PcieDevice& device() { return io_.device(); }
+  NocIo& io() { return io_; }
+  const std::string& board_name() const { return board_name_; }
+  const arch::Harvesting& harvesting() const { return harvesting_; }
+  const arch::FirmwareLayout& layout() const { return layout_; }
+
+  /// All Tensix tiles, row-major; those that fast dispatch leaves to programs; and the two that a queue takes.
+  std::span<const arch::NocCoord> tiles() const { return {tiles_.begin(), tiles_.size()}; }
+  std::span<const arch::NocCoord> workers() const { return {workers_.begin(), workers_.size()}; }
+  uint32_t queues() const { return queues_; }
+  arch::DispatchPair dispatch_pair(uint32_t queue = 0) const {
+    return arch::dispatch_pair(harvesting_, static_cast<int>(queue));
+  }
+  uint32_t dram_banks() const { return static_cast<uint32_t>(dram_banks_.size()); }
+
+  /// Memory for `bytes`, in pages of `page_bytes` (a multiple of 16 for L1, of 64 for kernels that read DRAM pages
+  /// whole). Contents are whatever was there. Throws DeviceError (kHostError) when it does not fit.
+  Buffer allocate(Memory memory, uint64_t bytes, uint32_t page_bytes);
+  /// The same cut into equal shards of whole pages, one after the other in each of `cores` (L1), or in each bank (DRAM;
+  /// `cores` is empty). The last shards may be shorter.
+  Buffer allocate_sharded(Memory memory, uint64_t bytes, uint32_t page_bytes,
+                          std::span<const arch::NocCoord> cores = {});
+
+  /// Copies through the PCI windows; at return a write is on the device, ordered before every later message. The last
+  /// page may be partial. Throws DeviceError (kHostError) when the range does not fit the buffer.
+  void write(const Buffer& buffer, std::span<const std::byte> bytes, uint64_t offset = 0);
+  void read(const Buffer& buffer, std::span<std::byte> out, uint64_t offset = 0);
+
+  /// Slow dispatch: the host itself writes images and go words, and waits for every core. Not while a command queue has
+  /// work for the same cores. Throws DeviceError: kHostError if a core is busy; kDeadlock as soon as nothing can move
+  /// any more, with who waits for what; kTimeout after `deadline` without a core finishing.
+  void run(const Program& program, Deadline deadline = kProgramDeadline);
+
+  /// Throws DeviceError (kHostError) if the program needs a tile that is not there or L1 that a buffer holds.
+  void check(const Program& program) const;
+  /// The second of these alone: it may change while a program is prepared.
+  void check_memory(const Program& program) const;
+  /// True if the firmware of a tile has nothing to run.
+  bool is_idle(arch::NocCoord tile);
+  /// The slot of a tile's launch ring that its firmware reads next, and the note that it will have moved on by one.
+  uint32_t launch_slot(arch::NocCoord tile) const;
+  void launched_by_device(arch::NocCoord tile);
+  void set_launch_slot(arch::NocCoord tile, uint32_t slot);
+
+  /// Takes out what the device has put into a queue's completion ring. A device that waits for room in one queue's ring
+  /// may be what a thread waits for on another: it calls drain_others() until then. Empty: the queue is gone.
+  void set_drain(uint32_t queue, std::function<void()> drain);
+  void drain_others(uint32_t queue);
+  /// From here on nobody else can have these queues, a bit each. Throws DeviceError (kHostError) if somebody has one.
+  void claim_queues(uint32_t mask);
+  void release_queues(uint32_t mask);
+
+  /// What the last launch left in a half of a tile's kernel-config area: a key of code and tables, 0 if not known.
+  uint64_t resident_code(arch::NocCoord tile, uint32_t half) const { return resident_code_[2 * index(tile) + half]; }
+  void set_resident_code(arch::NocCoord tile, uint32_t half, uint64_t key) {
+    resident_code_[2 * index(tile) + half] = key;
+  }
+
+ private:
+  struct Allocators;
+  Buffer allocate(Memory memory, uint64_t bytes, uint32_t page_bytes, std::span<const arch::NocCoord> banks,
+                  bool sharded);
+  static size_t index(arch::NocCoord tile) { return tile.packed() & 0xFFF; }
+
+  ChipClaim claim_;
+  NocIo io_;
+  std::string board_name_;
+  arch::Harvesting harvesting_;
+  arch::FirmwareLayout layout_;
+  arch::List<arch::NocCoord, arch::kTensixTiles> tiles_;
+  arch::List<arch::NocCoord, arch::kTensixTiles> workers_;
+  uint32_t queues_;
+  std::vector<arch::NocCoord> dram_banks_;
+  std::shared_ptr<Allocators> allocators_;  // buffers may outlive the chip
+  mutable std::mutex run_mutex_;
+  std::mutex drains_mutex_;
+  std::array<std::function<void()>, arch::cq::kMaxQueues> drains_;  // by queue
+  uint32_t claimed_queues_ = 0;                                      // a bit each
+  std::array<std::atomic<uint8_t>, 4096> launch_slots_{};
+  std::array<std::atomic<uint64_t>, 2 * 4096> resident_code_{};
+};
+
+}  // namespace kerr::host

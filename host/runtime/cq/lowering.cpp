@@ -1,0 +1,203 @@
+#include "host/runtime/cq/lowering.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "arch/cq_layout.hpp"
+#include "host/runtime/cq/prefetch_commands.hpp"
+
+namespace kerr::host::cq {
+namespace {
+
+namespace wire = arch::cq;
+
+// Destinations of one multicast write: enough that large sets take few commands, few enough that the payload, which is
+// repeated for each of them, stays large.
+constexpr size_t kRectanglesPerWrite = wire::kPackedLargeMaxSubCommands;
+
+// Bytes that one sub-command of a multicast write carries.
+constexpr size_t kLargestMulticastPiece = 0x10000;
+
+// Largest payload of one joined command: far below the limit of a record.
+constexpr size_t kJoinedBytes = 64 * 1024;
+
+// Less than this goes by unicast to cores that make no rectangle of so many. The first multicast waits for what was
+// written before, and for its path; each further one for the answers of the one before, which takes longer.
+constexpr size_t kSmallWrite = 1024;
+constexpr uint32_t kFewestOfFirst = 10;
+constexpr uint32_t kFewestOfNext = 12;
+
+// Entries of the go table that one command to dispatch_s carries: it lies in one page (fast-dispatch.md 8.3).
+constexpr size_t kSubordinateEntries = ((1u << wire::kDispatchSCbLog2Page) - sizeof(wire::SetGoSignalNocData)) / 4;
+
+// The shared data of one command with Pieces::Small, in bytes.
+constexpr uint32_t kSmallSharedBytes = 1024;
+
+// The bytes for each of so many cores that, with both headers and the table of cores, fit one page; at least one slice.
+uint32_t small_core_bytes(size_t cores) {
+  const size_t table = (cores * 4 + wire::kL1Align - 1) / wire::kL1Align * wire::kL1Align;
+  const size_t headers = sizeof(wire::RelayInline) + wire::kCommandBytes + table;
+  const size_t room = headers < wire::kPageBytes ? (wire::kPageBytes - headers) / std::max<size_t>(cores, 1) : 0;
+  return static_cast<uint32_t>(std::max<size_t>(room / wire::kL1Align, 1) * wire::kL1Align);
+}
+
+// The go word to all cores.
+void lower_go(std::vector<Command>& out, std::span<const arch::NocCoord> cores, arch::GoMessage go, bool subordinate) {
+  if (!subordinate) {
+    out.push_back({set_go_signal_noc_data(cores)});
+    out.push_back({wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, 0)});
+    out.push_back({send_go_signal(go, static_cast<uint32_t>(cores.size()))});
+    return;
+  }
+  std::vector<uint32_t> words;
+  for (const arch::NocCoord core : cores) words.push_back(core.packed());
+  lower_subordinate_go(out, words, go, 0);
+}
+
+}  // namespace
+
+void lower_subordinate_go(std::vector<Command>& out, std::span<const uint32_t> words, arch::GoMessage go,
+                          uint32_t wait_count) {
+  const uint32_t group = go.dispatch_message_offset;
+  for (size_t first = 0; first < words.size(); first += kSubordinateEntries) {
+    const auto some = words.subspan(first, std::min(kSubordinateEntries, words.size() - first));
+    // Each go signal uses up one notification.
+    out.push_back({notify_subordinate_go_signal(true, static_cast<uint16_t>(1u << group))});
+    out.push_back({set_go_signal_noc_data(some), wire::Dispatcher::DispatchS});
+    out.push_back({send_go_signal(go, static_cast<uint32_t>(some.size()), 0, wait_count, wire::kFirstStream + group),
+                   wire::Dispatcher::DispatchS});
+  }
+}
+
+void lower_shared(std::vector<Command>& out, wire::PackedLargeType type, uint32_t address,
+                  std::span<const arch::NocCoord> cores, std::span<const std::byte> bytes, Pieces pieces) {
+  const bool small = pieces == Pieces::Small;
+  const std::vector<Rectangle> rectangles = cover(cores, Gap::IsSpanned);
+  for (size_t first = 0; first < rectangles.size(); first += kRectanglesPerWrite) {
+    const auto some = std::span(rectangles).subspan(first, std::min(kRectanglesPerWrite, rectangles.size() - first));
+    const uint32_t capacity = small ? kSmallSharedBytes : packed_large_capacity(some.size());
+    for (size_t at = 0; at < bytes.size(); at += capacity) {
+      const auto piece = bytes.subspan(at, std::min<size_t>(capacity, bytes.size() - at));
+      out.push_back({write_packed_large(type, address + static_cast<uint32_t>(at), some, piece)});
+      if (small) out.push_back({wait(wire::kWaitBarrier)});
+    }
+  }
+}
+
+void lower_per_core(std::vector<Command>& out, wire::PackedType type, uint32_t address,
+                    std::span<const arch::NocCoord> cores, std::span<const std::byte> data, uint32_t bytes_per_core,
+                    Pieces pieces) {
+  const uint32_t largest = pieces == Pieces::Small ? small_core_bytes(cores.size()) : wire::kPageBytes;
+  for (uint32_t at = 0; at < bytes_per_core; at += largest) {
+    const uint32_t size = std::min(largest, bytes_per_core - at);
+    const size_t room = (kRecordLimitBytes - sizeof(wire::RelayInline) - wire::kPageBytes) / size;
+    const size_t step = std::min<size_t>(room, kMaxPackedCores);
+    for (size_t first = 0; first < cores.size(); first += step) {
+      const auto some = cores.subspan(first, std::min(step, cores.size() - first));
+      Bytes piece;
+      for (size_t i = 0; i < some.size(); ++i) {
+        const auto core_data = data.subspan((first + i) * bytes_per_core + at, size);
+        piece.insert(piece.end(), core_data.begin(), core_data.end());
+      }
+      out.push_back({write_packed(type, address + at, some, piece)});
+    }
+  }
+}
+
+std::vector<Command> lower_writes(const LaunchPlan& plan, const arch::FirmwareLayout& layout,
+                                  const std::function<uint32_t(arch::NocCoord)>& slot, const WriteOptions& options) {
+  std::vector<Command> out;
+  const auto write_args = [&] {
+    if (plan.args_bytes == 0) return;
+    lower_per_core(out, wire::PackedType::Rta, plan.args_address, plan.cores, plan.args, plan.args_bytes,
+                   options.pieces);
+  };
+  // blackhole-py's host writes arguments first (16.1): the barrier behind the last image is then one for them too.
+  if (options.pieces != Pieces::Large) write_args();
+  for (const KernelGroup& group : plan.groups) {
+    const std::span<const std::byte> all = group.image;
+    const auto image = options.resident ? all.first(group.changing_bytes) : all;
+    std::map<uint32_t, std::vector<arch::NocCoord>> by_slot;
+    for (arch::NocCoord core : group.cores) by_slot[slot(core)].push_back(core);
+    if (options.joined && by_slot.size() == 1) {
+      std::vector<MulticastPiece> pieces;
+      if (!image.empty()) pieces.push_back({group.image_address, image});
+      pieces.push_back({layout.launch_entry(by_slot.begin()->first), std::as_bytes(std::span(&group.launch, 1))});
+      const bool small = image.size() <= kSmallWrite;
+      const auto [rectangles, others] =
+          large_rectangles(group.cores, small ? kFewestOfFirst : 0, small ? kFewestOfNext : 0);
+      if (rectangles.size() * pieces.size() <= wire::kPackedLargeMaxSubCommands &&
+          rectangles.size() * (image.size() + sizeof group.launch) <= kJoinedBytes) {
+        if (!rectangles.empty()) {
+          out.push_back({write_packed_large_pieces(wire::PackedLargeType::Binaries, rectangles, pieces)});
+        }
+        if (others.empty()) continue;
+        for (const MulticastPiece& piece : pieces) {
+          out.push_back({write_packed_shared(wire::PackedType::Launch, piece.address, others, piece.data)});
+        }
+        continue;
+      }
+    }
+    if (!image.empty()) {
+      lower_shared(out, wire::PackedLargeType::Binaries, group.image_address, group.cores, image, options.pieces);
+    }
+    for (const auto& [entry, cores] : by_slot) {
+      lower_shared(out, wire::PackedLargeType::Config, layout.launch_entry(entry), cores,
+                   std::as_bytes(std::span(&group.launch, 1)), options.pieces);
+    }
+  }
+  if (options.pieces == Pieces::Large) write_args();
+  return out;
+}
+
+std::optional<RingWrites> lower_ring_writes(const LaunchPlan& plan, const arch::FirmwareLayout& layout, uint32_t slot) {
+  RingWrites out;
+  const auto append_to = [](Bytes& bytes, std::span<const std::byte> more, size_t alignment) {
+    bytes.insert(bytes.end(), more.begin(), more.end());
+    bytes.resize((bytes.size() + alignment - 1) / alignment * alignment);
+  };
+  for (const KernelGroup& group : plan.groups) {
+    const std::vector<Rectangle> rectangles = cover(group.cores, Gap::IsSpanned);
+    std::vector<MulticastPiece> pieces = {{layout.launch_entry(slot), std::as_bytes(std::span(&group.launch, 1))}};
+    if (!group.image.empty()) pieces.insert(pieces.begin(), {group.image_address, group.image});
+    if (rectangles.size() * pieces.size() > wire::kPackedLargeMaxSubCommands ||
+        group.image.size() > kLargestMulticastPiece) {
+      return std::nullopt;
+    }
+    const auto begin = static_cast<uint32_t>(out.data.size());
+    for (const MulticastPiece& piece : pieces) append_to(out.data, piece.data, wire::kL1Align);
+    const RingPiece all{begin, static_cast<uint32_t>(out.data.size()) - begin};
+    out.data.resize((out.data.size() + wire::kPcieAlign - 1) / wire::kPcieAlign * wire::kPcieAlign);
+    const Bytes header = write_packed_large_pieces_header(wire::PackedLargeType::Binaries, rectangles, pieces);
+    append_to(out.commands, relay_inline_noflush(header), 1);
+    append_to(out.commands, relay_ringbuffer(std::vector(rectangles.size(), all)), 1);
+  }
+  std::vector<Command> args;
+  if (plan.args_bytes != 0) {
+    lower_per_core(args, wire::PackedType::Rta, plan.args_address, plan.cores, plan.args, plan.args_bytes);
+  }
+  for (const Command& command : args) append_to(out.commands, record(command.payload, command.to), 1);
+  return out;
+}
+
+InOrderLaunch lower(const LaunchPlan& plan, const arch::FirmwareLayout& layout, arch::GoMessage go,
+                    const std::function<uint32_t(arch::NocCoord)>& slot, bool subordinate, Pieces pieces) {
+  InOrderLaunch out;
+  if (pieces != Pieces::Large) {
+    constexpr std::byte kZero[4]{};
+    for (const uint32_t address : {layout.go_messages, layout.go_message_index})
+      lower_shared(out.writes, wire::PackedLargeType::Config, address, plan.cores, kZero, pieces);
+  }
+  for (Command& command : lower_writes(plan, layout, slot, {.joined = false, .pieces = pieces}))
+    out.writes.push_back(std::move(command));
+  // No go signal before every write has arrived (12.4).
+  if (pieces != Pieces::Small || plan.groups.empty()) out.writes.push_back({wait(wire::kWaitBarrier)});
+  go.signal = static_cast<uint8_t>(arch::RunMessage::Go);
+  lower_go(out.run, plan.cores, go, subordinate);
+  out.run.push_back(
+      {wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, static_cast<uint32_t>(plan.cores.size()))});
+  return out;
+}
+
+}  // namespace kerr::host::cq

@@ -1,0 +1,74 @@
+// A launch plan as dispatch commands. docs/hardware/fast-dispatch.md 16.2
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "host/runtime/cq/commands.hpp"
+#include "host/runtime/program/launch_plan.hpp"
+
+namespace kerr::host::cq {
+
+/// A dispatch command, and which kernel executes it.
+struct Command {
+  Bytes payload;
+  arch::cq::Dispatcher to = arch::cq::Dispatcher::DispatchD;
+};
+
+/// How data are cut into commands.
+enum class Pieces : uint8_t {
+  Large,    ///< as few as it takes
+  Small,    ///< 1 KiB, a barrier after each; each core's own data by the page: as blackhole-py's host (16.2)
+  Whole,    ///< each piece of data one record, one barrier at the end: as another revision of that host
+};
+
+/// The same bytes to every core: multicast to the rectangles that cover them, as many commands as it takes.
+void lower_shared(std::vector<Command>& out, arch::cq::PackedLargeType type, uint32_t address,
+                  std::span<const arch::NocCoord> cores, std::span<const std::byte> bytes,
+                  Pieces pieces = Pieces::Large);
+
+/// `bytes_per_core` bytes (a multiple of 16) of `data` to each core, in order.
+void lower_per_core(std::vector<Command>& out, arch::cq::PackedType type, uint32_t address,
+                    std::span<const arch::NocCoord> cores, std::span<const std::byte> data, uint32_t bytes_per_core,
+                    Pieces pieces = Pieces::Large);
+
+struct WriteOptions {
+  bool resident = false;  ///< code and tables of circular buffers are in place: only what a run changes is written
+  bool joined = true;     ///< small image and launch message in one command; off: one each, as blackhole-py's host does
+  Pieces pieces = Pieces::Large;
+};
+
+/// Images, launch messages and arguments; no barrier, no go signal.
+/// `slot`: the entry of a core's launch ring that its firmware reads next.
+std::vector<Command> lower_writes(const LaunchPlan& plan, const arch::FirmwareLayout& layout,
+                                  const std::function<uint32_t(arch::NocCoord)>& slot,
+                                  const WriteOptions& options = {});
+
+/// The same with images and launch messages coming out of the prefetcher's ring buffer (fast-dispatch.md 6.3).
+struct RingWrites {
+  Bytes data;      ///< what has to lie in the ring, a multiple of 64; once, for however many rectangles
+  Bytes commands;  ///< for the prefetcher; RELAY_RINGBUFFER counts from where `data` begin
+};
+/// `slot`: of every core. Nothing if a group of cores needs more sub-commands than one command has.
+std::optional<RingWrites> lower_ring_writes(const LaunchPlan& plan, const arch::FirmwareLayout& layout, uint32_t slot);
+
+/// Go signals of dispatch_s, each after its notification: when `wait_count` cores have finished on the stream that
+/// `go` names. `words`: of the go table.
+void lower_subordinate_go(std::vector<Command>& out, std::span<const uint32_t> words, arch::GoMessage go,
+                          uint32_t wait_count);
+
+/// Everything of one launch in the order of blackhole-py's host: images, arguments, launch messages, barrier; go
+/// signal, wait for all cores. Nothing of it overlaps the program before: its last wait has cleared the counter, so its
+/// cores are idle. As those hosts did, the go messages are written to zero first unless `pieces` are kLarge; with
+/// kSmall the last of its barriers is the one before the go signal.
+/// `go`: with the dispatcher's coordinate.
+/// `subordinate`: the go words are dispatch_s's work, told by the dispatcher once the data are in place.
+struct InOrderLaunch {
+  std::vector<Command> writes, run;
+};
+InOrderLaunch lower(const LaunchPlan& plan, const arch::FirmwareLayout& layout, arch::GoMessage go,
+                    const std::function<uint32_t(arch::NocCoord)>& slot, bool subordinate = false,
+                    Pieces pieces = Pieces::Large);
+
+}  // namespace kerr::host::cq

@@ -12,8 +12,6 @@ std::string_view category_name(Category category) {
     case Category::Unsupported: return "Unsupported";
     case Category::Misaligned: return "Misaligned";
     case Category::OutOfBounds: return "OutOfBounds";
-    case Category::Race: return "Race";
-    case Category::Uninitialised: return "Uninitialised";
     case Category::Deadlock: return "Deadlock";
     case Category::HostError: return "HostError";
     case Category::Timeout: return "Timeout";

@@ -8,15 +8,13 @@
 
 namespace kerr::host {
 
-/// What went wrong. The first nine are the device's own fault categories (docs/architecture.md, "Faults are values").
+/// What went wrong. The first five, and some of HostError, are the device's own faults (docs/architecture.md, "Faults are values").
 enum class Category {
   UndefinedBehavior,
   UnpredictableValue,
   Unsupported,
   Misaligned,
   OutOfBounds,
-  Race,
-  Uninitialised,
   Deadlock,   ///< nothing on the device can happen any more, and the host still waits for something
   HostError,  ///< the caller asked for something that cannot be done; nothing was written to the device
   Timeout,    ///< the deadline passed while the device was still running

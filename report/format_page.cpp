@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "emu/tensix/math/pack_convert.hpp"
-#include "emu/tensix/math/unpack_convert.hpp"
+#include "emu/math/pack_convert.hpp"
+#include "emu/math/unpack_convert.hpp"
 
 namespace kerr::report {
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <random>
 
-#include "emu/tensix/math/dot_product.hpp"
-#include "emu/tensix/math/dot_product_kernels.hpp"
+#include "emu/math/dot_product.hpp"
+#include "emu/math/dot_product_kernels.hpp"
 
 namespace kerr::emu::math {
 namespace {

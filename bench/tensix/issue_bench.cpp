@@ -31,8 +31,8 @@ class Tile : public WaitBoard, public CoprocessorBus {
 
  private:
   Cycle now_ = 0;
-  Access load(int, uint32_t, BusReply&) override { return Access::Done; }
-  Access store(int, uint32_t, uint32_t, BusReply&) override { return Access::Done; }
+  Access load(uint32_t, BusReply&) override { return Access::Done; }
+  Access store(uint32_t, uint32_t, BusReply&) override { return Access::Done; }
   void wake(WaitMask) override {}
   void wake_line(uint32_t) override {}
 };

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "emu/observe/hash.hpp"
+#include "emu/hash.hpp"
 
 namespace kerr::emu {
 

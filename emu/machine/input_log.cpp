@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "emu/observe/hash.hpp"
+#include "emu/hash.hpp"
 
 namespace kerr::emu {
 

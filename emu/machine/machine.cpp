@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "emu/hash.hpp"
 #include "emu/machine/reference_scheduler.hpp"
 #include "emu/machine/shard.hpp"
-#include "emu/observe/hash.hpp"
 #include "emu/snapshot/archive.hpp"
 
 namespace kerr::emu {

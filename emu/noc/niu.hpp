@@ -10,15 +10,15 @@
 
 #include "arch/noc_registers.hpp"
 #include "emu/cycle.hpp"
+#include "emu/memory/l1.hpp"
 #include "emu/noc/geometry.hpp"
 #include "emu/noc/message.hpp"
 #include "emu/noc/multicast.hpp"
 #include "emu/noc/rules.hpp"
 #include "emu/observe/reporter.hpp"
-#include "emu/observe/wait.hpp"
 #include "emu/snapshot/archive.hpp"
-#include "emu/tile/l1.hpp"
 #include "emu/timing/parameters.hpp"
+#include "emu/wait.hpp"
 
 namespace kerr::emu {
 

@@ -3,9 +3,9 @@
 
 #include <cstring>
 
+#include "emu/memory/l1_size.hpp"
 #include "emu/noc/atomics.hpp"
 #include "emu/noc/niu.hpp"
-#include "emu/tile/l1_size.hpp"
 
 namespace kerr::emu {
 

@@ -1,6 +1,6 @@
 #include "emu/noc/reorder.hpp"
 
-#include "emu/observe/hash.hpp"
+#include "emu/hash.hpp"
 
 namespace kerr::emu {
 

@@ -15,9 +15,8 @@
 namespace kerr::emu {
 
 std::string_view name(FaultCategory category) {
-  constexpr std::array<std::string_view, 9> names{"UndefinedBehavior", "UnpredictableValue", "Unsupported",
-                                                  "Misaligned",        "OutOfBounds",        "Race",
-                                                  "Uninitialised",     "Deadlock",           "HostError"};
+  constexpr std::array<std::string_view, 6> names{"UndefinedBehavior", "UnpredictableValue", "Unsupported",
+                                                  "Misaligned",        "OutOfBounds",        "HostError"};
   return names[static_cast<size_t>(category)];
 }
 

@@ -14,14 +14,11 @@ namespace kerr::emu {
 class Archive;
 
 enum class FaultCategory : uint8_t {
-  UndefinedBehavior,    // the hardware documents promise nothing
-  UnpredictableValue,   // a value that silicon does not define was used
-  Unsupported,          // Kerr does not model this (yet); says nothing about the program
+  UndefinedBehavior,   // the hardware documents promise nothing
+  UnpredictableValue,  // a value that silicon does not define was used
+  Unsupported,         // Kerr does not model this (yet); says nothing about the program
   Misaligned,
   OutOfBounds,
-  Race,
-  Uninitialised,
-  Deadlock,
   HostError,
 };
 

@@ -4,10 +4,11 @@
 #include <cstdint>
 #include <span>
 
+#include "emu/access.hpp"
 #include "emu/agent.hpp"
 #include "emu/cycle.hpp"
-#include "emu/observe/wait.hpp"
 #include "emu/observe/unit_work.hpp"
+#include "emu/wait.hpp"
 
 namespace kerr::emu {
 
@@ -20,8 +21,6 @@ struct Actor {
   Cycle cycle = 0;
   friend bool operator==(const Actor&, const Actor&) = default;
 };
-
-enum class AccessKind : uint8_t { Load, Store };
 
 /// Why an agent is stalled.
 struct Stall {

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "emu/access.hpp"
 #include "emu/observe/fault.hpp"
-#include "emu/riscv/bus.hpp"
 
 namespace kerr::emu {
 

@@ -1,26 +1,11 @@
 #include "emu/riscv/code_cache.hpp"
 
-#include <sys/mman.h>
-
 #include <cstring>
-#include <new>
 #include <utility>
 
-#include "emu/observe/hash.hpp"
+#include "emu/hash.hpp"
 
 namespace kerr::emu {
-
-namespace {
-
-// Zeroed by the operating system, page by page as it is touched: few pages are.
-void* mapped(size_t bytes) {
-  void* const memory =
-      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
-  return memory;
-}
-
-}  // namespace
 
 size_t DecodedLines::Hash::operator()(const Content& content) const { return mix_bytes(0, content); }
 
@@ -65,14 +50,10 @@ CodeCache::~CodeCache() {
   }
 }
 
-void CodeCache::Unmap::operator()(void* memory) const {
-  ::munmap(memory, kFarBytes);
-}
-
 const DecodedLine*& CodeCache::slot(uint32_t line) {
   if (line < kNearLines) return near_->lines[line];
-  if (!far_) far_.reset(static_cast<const DecodedLine**>(mapped(kFarBytes)));
-  return far_[line - kNearLines];
+  if (!far_) far_ = ZeroedPages(kFarBytes);
+  return far_lines()[line - kNearLines];
 }
 
 const DecodedLine* CodeCache::decode(uint32_t line) {

@@ -7,9 +7,10 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "emu/in_large_pages.hpp"
+#include "emu/memory/in_large_pages.hpp"
+#include "emu/memory/l1.hpp"
+#include "emu/memory/pages.hpp"
 #include "emu/riscv/fast/micro_op.hpp"
-#include "emu/tile/l1.hpp"
 
 namespace kerr::emu {
 
@@ -51,7 +52,7 @@ class CodeCache {
   /// The decoded line, decoding it now if need be. `line` < L1::kLines. Valid until changes() moves.
   const DecodedLine* line(uint32_t index) {
     const DecodedLine* const decoded = index < kNearLines ? near_->lines[index]
-                                       : far_             ? far_[index - kNearLines]
+                                       : far_             ? far_lines()[index - kNearLines]
                                                           : nullptr;
     return decoded ? decoded : decode(index);
   }
@@ -66,17 +67,15 @@ class CodeCache {
     std::array<const DecodedLine*, kNearLines> lines{};
   };
   static constexpr size_t kFarBytes = (L1::kLines - kNearLines) * sizeof(const DecodedLine*);
-  struct Unmap {
-    void operator()(void* memory) const;
-  };
 
   const DecodedLine* decode(uint32_t line);
   const DecodedLine*& slot(uint32_t line);
+  const DecodedLine** far_lines() const { return reinterpret_cast<const DecodedLine**>(far_.data()); }
 
   L1& l1_;
   std::shared_ptr<DecodedLines> shared_;
   std::unique_ptr<Near> near_;
-  std::unique_ptr<const DecodedLine*[], Unmap> far_;  // of all others, once there is one
+  ZeroedPages far_;  // of all others, once there is one: few of these pages are touched
   uint64_t changes_ = 0;
 };
 

@@ -10,7 +10,6 @@
 #include "arch/memory_map.hpp"
 #include "emu/riscv/arithmetic.hpp"
 #include "emu/riscv/hart.hpp"
-#include "emu/tile/pic.hpp"
 
 namespace kerr::emu {
 
@@ -48,7 +47,7 @@ void Hart::run_exact(Cycle start, Cycle end, const Cycle& limit) {
 }
 
 // Its enables change by a store of its own, or while it does not run.
-void Hart::listen() { listens_ = pic_ && pic_->enabled(index_); }
+void Hart::listen() { listens_ = interrupts_ && interrupts_->enabled(index_); }
 
 template <bool kObserved>
 void Hart::run_ahead(Cycle end) {
@@ -112,8 +111,8 @@ bool Hart::exact_loop(Cycle end) {
     const bool listens = listens_ && !in_handler_;
     if (listens) [[unlikely]] {
       if (!due()) return false;
-      if (!retries_ && pic_->pending(index_)) {
-        interrupt(pic_->next_handler(index_));
+      if (!retries_ && interrupts_->pending(index_)) {
+        interrupt(interrupts_->next_handler(index_));
         continue;
       }
     }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "emu/tensix/math/fma.hpp"
+#include "emu/math/fma.hpp"
 
 namespace kerr::emu {
 

@@ -9,20 +9,19 @@
 
 #include "emu/agent.hpp"
 #include "emu/cycle.hpp"
+#include "emu/memory/l1.hpp"
+#include "emu/memory/l1_size.hpp"
 #include "emu/observe/fault.hpp"
 #include "emu/observe/observer.hpp"
-#include "emu/observe/wait.hpp"
 #include "emu/riscv/bus.hpp"
 #include "emu/riscv/code_cache.hpp"
 #include "emu/riscv/instruction_cache.hpp"
+#include "emu/riscv/interrupts.hpp"
 #include "emu/riscv/parking/poll_watch.hpp"
-#include "emu/tile/l1.hpp"
-#include "emu/tile/l1_size.hpp"
 #include "emu/timing/hart_timer.hpp"
+#include "emu/wait.hpp"
 
 namespace kerr::emu {
-
-class Pic;
 
 /// One hart of a Tensix or Ethernet tile. Private state only (registers, local memory, CSRs); everything else through L1 and HartBus.
 ///
@@ -69,7 +68,7 @@ class Hart {
   /// A Running hart continues at `handler` until it executes mret.
   void interrupt(uint32_t handler);
   /// Exact timing, which asks it between instructions. Before the first run.
-  void set_interrupts(Pic* pic) { pic_ = pic; }
+  void set_interrupts(Interrupts* interrupts) { interrupts_ = interrupts; }
 
   // --- the agent loop ---
   State state() const { return state_; }
@@ -197,8 +196,8 @@ class Hart {
   bool exact_ = false;
   InstructionCaching caching_ = InstructionCaching::Coherent;
   Observer* observer_ = nullptr;
-  Pic* pic_ = nullptr;
-  bool listens_ = false;  // exact timing: pic_ may interrupt, so nothing is executed before it is due
+  Interrupts* interrupts_ = nullptr;
+  bool listens_ = false;          // exact timing: it may be interrupted, so nothing is executed before it is due
   const Cycle* limit_ = nullptr;  // of run_exact()
   timing::HartTimer timer_{timing::kBlackhole};
   Cycle late_ = 0;  // BusReply::late of the last load

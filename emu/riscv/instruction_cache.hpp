@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <unordered_map>
 
+#include "emu/memory/l1.hpp"
 #include "emu/snapshot/archive.hpp"
-#include "emu/tile/l1.hpp"
 #include "isa/riscv/instructions.hpp"
 
 namespace kerr::emu {

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "arch/boards.hpp"
+#include "emu/memory/sparse_memory.hpp"
 #include "emu/server/server.hpp"
-#include "emu/server/sparse_memory.hpp"
 
 namespace kerr::emu {
 

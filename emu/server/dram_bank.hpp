@@ -1,9 +1,9 @@
 // One GDDR bank behind its three NoC tiles and both NoCs.   docs/hardware/noc.md 7.1, timing.md 13.6
 #pragma once
 
+#include "emu/memory/sparse_memory.hpp"
 #include "emu/server/lending.hpp"
 #include "emu/server/server.hpp"
-#include "emu/server/sparse_memory.hpp"
 #include "emu/timing/parameters.hpp"
 
 namespace kerr::emu {

@@ -11,8 +11,8 @@
 #include <set>
 
 #include "emu/agent.hpp"
-#include "emu/observe/hash.hpp"
-#include "emu/snapshot/touched_pages.hpp"
+#include "emu/hash.hpp"
+#include "emu/memory/pages.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -104,18 +104,18 @@ void Archive::literal(const char*& value) {
 void Archive::pages(void* data, size_t bytes) {
   if (surveying()) return raw(data, bytes);
   uint8_t* const begin = static_cast<uint8_t*>(data);
-  const auto page_bytes = [&](size_t page) { return std::min(kPageBytes, bytes - page * kPageBytes); };
+  const auto page_bytes = [&](size_t page) { return std::min(kSmallPageBytes, bytes - page * kSmallPageBytes); };
   std::vector<uint8_t> present;
   if (loading()) {
-    present.resize((bytes + kPageBytes - 1) / kPageBytes);
+    present.resize((bytes + kSmallPageBytes - 1) / kSmallPageBytes);
   } else {
     present = touched_pages(data, bytes);
     for (size_t page = 0; page < present.size(); ++page)
-      present[page] = present[page] && !all_zero(begin + page * kPageBytes, page_bytes(page));
+      present[page] = present[page] && !all_zero(begin + page * kSmallPageBytes, page_bytes(page));
   }
   raw(present.data(), present.size());
   for (size_t page = 0; page < present.size(); ++page) {
-    if (present[page]) raw(begin + page * kPageBytes, page_bytes(page));
+    if (present[page]) raw(begin + page * kSmallPageBytes, page_bytes(page));
   }
 }
 

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <utility>
 
-#include "emu/observe/hash.hpp"
+#include "emu/hash.hpp"
 
 namespace kerr::emu {
 

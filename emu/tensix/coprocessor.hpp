@@ -6,17 +6,17 @@
 #include <memory>
 #include <string>
 
+#include "emu/access.hpp"
 #include "emu/agent.hpp"
 #include "emu/cycle.hpp"
+#include "emu/memory/l1.hpp"
 #include "emu/observe/fault.hpp"
 #include "emu/observe/observer.hpp"
 #include "emu/observe/remark.hpp"
-#include "emu/observe/wait.hpp"
-#include "emu/riscv/bus.hpp"
 #include "emu/snapshot/archive.hpp"
 #include "emu/tensix/frontend/tracked_access.hpp"
-#include "emu/tile/l1.hpp"
 #include "emu/timing/parameters.hpp"
+#include "emu/wait.hpp"
 
 namespace kerr::emu {
 
@@ -29,8 +29,8 @@ struct MoverJob;
 /// emu/tile.
 class CoprocessorBus {
  public:
-  virtual Access load(int thread, uint32_t address, BusReply& reply) = 0;
-  virtual Access store(int thread, uint32_t address, uint32_t value, BusReply& reply) = 0;
+  virtual Access load(uint32_t address, BusReply& reply) = 0;
+  virtual Access store(uint32_t address, uint32_t value, BusReply& reply) = 0;
 
  protected:
   ~CoprocessorBus() = default;

@@ -8,7 +8,7 @@
 
 #include "emu/observe/fault.hpp"
 #include "emu/observe/remark.hpp"
-#include "emu/observe/wait.hpp"
+#include "emu/wait.hpp"
 
 namespace kerr::emu::tensix {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <tuple>
 
-#include "emu/in_large_pages.hpp"
+#include "emu/memory/in_large_pages.hpp"
 #include "emu/tensix/config/config_unit.hpp"
 #include "emu/tensix/coprocessor.hpp"
 #include "emu/tensix/counters/row_counter_unit.hpp"

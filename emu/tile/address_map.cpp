@@ -210,16 +210,14 @@ uint32_t AddressMap::coprocessor_status(HartIndex hart, bool busy) {
 // ---------------------------------------------------------------------------------------------
 
 // The scalar unit reaches what the NoC reaches, and the TDMA registers. All three threads see the same.
-Access AddressMap::load(int thread, uint32_t address, BusReply& reply) {
-  (void)thread;
+Access AddressMap::load(uint32_t address, BusReply& reply) {
   if (unit_of(address) == Unit::Tdma) {
     return told(AccessKind::Load, address, units_.tdma.load(address, reply.value, TdmaRegisters::Who::Trisc0));
   }
   return load_register(address, reply);
 }
 
-Access AddressMap::store(int thread, uint32_t address, uint32_t value, BusReply& reply) {
-  (void)thread;
+Access AddressMap::store(uint32_t address, uint32_t value, BusReply& reply) {
   if (unit_of(address) == Unit::Tdma) {
     return told(AccessKind::Store, address, units_.tdma.store(address, value, TdmaRegisters::Who::Trisc0));
   }

@@ -7,7 +7,6 @@
 #include "emu/agent.hpp"
 #include "emu/noc/niu.hpp"
 #include "emu/observe/reporter.hpp"
-#include "emu/observe/wait.hpp"
 #include "emu/riscv/bus.hpp"
 #include "emu/riscv/hart.hpp"
 #include "emu/tensix/coprocessor.hpp"
@@ -20,6 +19,7 @@
 #include "emu/tile/pic.hpp"
 #include "emu/tile/stream_registers.hpp"
 #include "emu/tile/tdma_registers.hpp"
+#include "emu/wait.hpp"
 
 namespace kerr::emu {
 
@@ -55,8 +55,8 @@ class AddressMap final : public HartBus, public CoprocessorBus {
   uint32_t coprocessor_status(HartIndex hart, bool busy) override;
 
   // --- the coprocessor: STOREREG and its kin see what the NoC sees ---
-  Access load(int thread, uint32_t address, BusReply& reply) override;
-  Access store(int thread, uint32_t address, uint32_t value, BusReply& reply) override;
+  Access load(uint32_t address, BusReply& reply) override;
+  Access store(uint32_t address, uint32_t value, BusReply& reply) override;
 
   // --- the NoC and the host: aligned words ---
   Access load_register(uint32_t address, BusReply& reply);

@@ -6,15 +6,15 @@
 
 #include "emu/agent.hpp"
 #include "emu/cycle.hpp"
+#include "emu/memory/l1.hpp"
 #include "emu/noc/inbox.hpp"
 #include "emu/observe/observer.hpp"
-#include "emu/observe/wait.hpp"
 #include "emu/riscv/code_cache.hpp"
 #include "emu/riscv/hart.hpp"
 #include "emu/tensix/coprocessor.hpp"
-#include "emu/tile/l1.hpp"
 #include "emu/tile/pic.hpp"
 #include "emu/timing/timing.hpp"
+#include "emu/wait.hpp"
 
 namespace kerr::emu {
 

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
+#include "emu/access.hpp"
 #include "emu/agent.hpp"
 #include "emu/observe/reporter.hpp"
-#include "emu/riscv/bus.hpp"
 #include "emu/tensix/coprocessor.hpp"
 #include "emu/tile/pc_bufs.hpp"
 

@@ -6,11 +6,11 @@
 
 #include "emu/cycle.hpp"
 #include "emu/observe/reporter.hpp"
-#include "emu/observe/wait.hpp"
 #include "emu/snapshot/archive.hpp"
 #include "emu/tensix/coprocessor.hpp"
 #include "emu/tile/pc_bufs.hpp"
 #include "emu/tile/reset_control.hpp"
+#include "emu/wait.hpp"
 
 namespace kerr::emu {
 

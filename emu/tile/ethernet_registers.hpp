@@ -8,12 +8,12 @@
 
 #include "arch/ethernet_registers.hpp"
 #include "emu/agent.hpp"
+#include "emu/memory/l1.hpp"
 #include "emu/observe/reporter.hpp"
-#include "emu/observe/wait.hpp"
 #include "emu/riscv/hart.hpp"
 #include "emu/snapshot/archive.hpp"
 #include "emu/tile/debug_registers.hpp"
-#include "emu/tile/l1.hpp"
+#include "emu/wait.hpp"
 
 namespace kerr::emu {
 

@@ -6,11 +6,12 @@
 #include <cstdint>
 
 #include "arch/sync.hpp"
+#include "emu/access.hpp"
 #include "emu/agent.hpp"
-#include "emu/observe/wait.hpp"
-#include "emu/riscv/bus.hpp"
+#include "emu/fifo.hpp"
+#include "emu/snapshot/archive.hpp"
 #include "emu/tensix/coprocessor.hpp"
-#include "emu/tile/fifo.hpp"
+#include "emu/wait.hpp"
 
 namespace kerr::emu {
 

@@ -6,8 +6,9 @@
 
 #include "emu/agent.hpp"
 #include "emu/observe/reporter.hpp"
-#include "emu/observe/wait.hpp"
+#include "emu/riscv/interrupts.hpp"
 #include "emu/snapshot/archive.hpp"
+#include "emu/wait.hpp"
 
 namespace kerr::emu {
 
@@ -26,9 +27,9 @@ class InterruptHost {
 /// SW_INT registers are 32 atomic one-slot queues, and interrupts: non-zero is raised. Of the four hardware interrupts
 /// only the two of the NIUs are ever raised. Whatever is raised stays so until somebody reads it.
 ///
-/// Whoever runs the harts asks next_handler() where one may be interrupted. In exact timing a hart with an enabled interrupt
-/// does not run ahead, so the first enable must come from the hart itself, or from the host between windows, or in reset.
-class Pic {
+/// In exact timing a hart with an enabled interrupt does not run ahead, so the first enable must come from the hart itself,
+/// or from the host between windows, or in reset.
+class Pic final : public Interrupts {
  public:
   static constexpr unsigned kSoftware = 32, kHardware = 4;
   static constexpr unsigned kNiuInterrupt = 1;  // hardware interrupt of NIU 0; NIU 1 has the next
@@ -42,12 +43,9 @@ class Pic {
 
   void raise_hardware(unsigned interrupt);
 
-  /// Something may interrupt `hart`. TRISCs have no interrupts.
-  bool enabled(HartIndex hart) const { return interrupts(hart) && enabled_[side(hart)] != 0; }
-  /// Something is raised that `hart` has enabled.
-  bool pending(HartIndex hart) const { return enabled(hart) && raised_for(hart) != 0; }
-  /// Takes the next one in turn: its number goes to INT_NO. Precondition: pending().
-  uint32_t next_handler(HartIndex hart);
+  bool enabled(HartIndex hart) const override { return interrupts(hart) && enabled_[side(hart)] != 0; }
+  bool pending(HartIndex hart) const override { return enabled(hart) && raised_for(hart) != 0; }
+  uint32_t next_handler(HartIndex hart) override;
 
   void serialize(Archive& a) {
     a(software_, handlers_, raised_, enabled_);

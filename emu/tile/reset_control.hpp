@@ -7,12 +7,12 @@
 #include "arch/tile_registers.hpp"
 #include "emu/agent.hpp"
 #include "emu/cycle.hpp"
-#include "emu/observe/wait.hpp"
 #include "emu/riscv/hart.hpp"
 #include "emu/tensix/coprocessor.hpp"
 #include "emu/tile/mailboxes.hpp"
 #include "emu/tile/pc_bufs.hpp"
 #include "emu/tile/tdma_registers.hpp"
+#include "emu/wait.hpp"
 
 namespace kerr::emu {
 

@@ -9,8 +9,8 @@
 
 #include "arch/stream_registers.hpp"
 #include "emu/observe/reporter.hpp"
-#include "emu/observe/wait.hpp"
 #include "emu/snapshot/archive.hpp"
+#include "emu/wait.hpp"
 
 namespace kerr::emu {
 

@@ -5,11 +5,11 @@
 #include <array>
 #include <cstdint>
 
+#include "emu/memory/l1.hpp"
 #include "emu/observe/reporter.hpp"
-#include "emu/observe/wait.hpp"
 #include "emu/snapshot/archive.hpp"
 #include "emu/tensix/coprocessor.hpp"
-#include "emu/tile/l1.hpp"
+#include "emu/wait.hpp"
 
 namespace kerr::emu {
 

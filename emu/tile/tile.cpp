@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "arch/memory_map.hpp"
-#include "emu/tile/l1_size.hpp"
+#include "emu/memory/l1_size.hpp"
 #include "emu/tile/register_names.hpp"
 
 namespace kerr::emu {

@@ -10,7 +10,8 @@
 
 #include "emu/agent.hpp"
 #include "emu/cycle.hpp"
-#include "emu/in_large_pages.hpp"
+#include "emu/memory/in_large_pages.hpp"
+#include "emu/memory/l1.hpp"
 #include "emu/noc/geometry.hpp"
 #include "emu/noc/inbox.hpp"
 #include "emu/noc/niu.hpp"
@@ -24,7 +25,6 @@
 #include "emu/tile/coprocessor_windows.hpp"
 #include "emu/tile/debug_registers.hpp"
 #include "emu/tile/ethernet_registers.hpp"
-#include "emu/tile/l1.hpp"
 #include "emu/tile/mailboxes.hpp"
 #include "emu/tile/pc_bufs.hpp"
 #include "emu/tile/pic.hpp"

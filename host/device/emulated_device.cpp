@@ -31,9 +31,6 @@ Category category_of(emu::FaultCategory category) {
     case emu::FaultCategory::Unsupported: return Category::Unsupported;
     case emu::FaultCategory::Misaligned: return Category::Misaligned;
     case emu::FaultCategory::OutOfBounds: return Category::OutOfBounds;
-    case emu::FaultCategory::Race: return Category::Race;
-    case emu::FaultCategory::Uninitialised: return Category::Uninitialised;
-    case emu::FaultCategory::Deadlock: return Category::Deadlock;
     case emu::FaultCategory::HostError: return Category::HostError;
   }
   return Category::UndefinedBehavior;

@@ -10,7 +10,7 @@
 #include "arch/stream_registers.hpp"
 #include "emu/agent.hpp"
 #include "emu/observe/unit_work.hpp"
-#include "emu/observe/wait.hpp"
+#include "emu/wait.hpp"
 
 namespace kerr::report {
 

@@ -144,8 +144,8 @@ class Session : WaitBoard, CoprocessorBus {
     (void)cop_.idle(thread), (void)cop_.mop_idle(thread), (void)cop_.stuck(thread);
   }
 
-  Access load(int, uint32_t address, BusReply& reply) override { return reply = {address, wait::kNiu}, answer_; }
-  Access store(int, uint32_t, uint32_t, BusReply& reply) override { return reply.wait = wait::kNiu, answer_; }
+  Access load(uint32_t address, BusReply& reply) override { return reply = {address, wait::kNiu}, answer_; }
+  Access store(uint32_t, uint32_t, BusReply& reply) override { return reply.wait = wait::kNiu, answer_; }
   void wake(WaitMask what) override {
     for (int t = 0; t < kThreadCount; ++t) {
       if (cop_.thread_waits_for(t) & what) cop_.wake(t);

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "emu/tensix/math/pack_convert.hpp"
-#include "emu/tensix/math/unpack_convert.hpp"
+#include "emu/math/pack_convert.hpp"
+#include "emu/math/unpack_convert.hpp"
 #include "tests/oracle/device.hpp"
 
 namespace kerr::oracle {

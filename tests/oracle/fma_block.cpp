@@ -3,7 +3,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "emu/tensix/math/fma.hpp"
+#include "emu/math/fma.hpp"
 #include "tests/oracle/run.hpp"
 
 namespace kerr::oracle {

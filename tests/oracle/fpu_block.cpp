@@ -4,10 +4,10 @@
 #include <memory>
 #include <stdexcept>
 
-#include "emu/tensix/math/accumulate.hpp"
-#include "emu/tensix/math/dot_product.hpp"
-#include "emu/tensix/math/elementwise.hpp"
-#include "emu/tensix/math/unpack_convert.hpp"
+#include "emu/math/accumulate.hpp"
+#include "emu/math/dot_product.hpp"
+#include "emu/math/elementwise.hpp"
+#include "emu/math/unpack_convert.hpp"
 #include "tests/oracle/run.hpp"
 
 namespace kerr::oracle {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "emu/tensix/math/fpu_mode.hpp"
+#include "emu/math/fpu_mode.hpp"
 #include "tests/oracle/device.hpp"
 
 namespace kerr::oracle {

@@ -208,8 +208,8 @@ void append(std::vector<uint8_t>& out, uint32_t word) {
 struct NoTile : emu::WaitBoard, emu::CoprocessorBus {
   void wake(emu::WaitMask) override {}
   void wake_line(uint32_t) override {}
-  emu::Access load(int, uint32_t, emu::BusReply&) override { return emu::Access::Fault; }
-  emu::Access store(int, uint32_t, uint32_t, emu::BusReply&) override { return emu::Access::Fault; }
+  emu::Access load(uint32_t, emu::BusReply&) override { return emu::Access::Fault; }
+  emu::Access store(uint32_t, uint32_t, emu::BusReply&) override { return emu::Access::Fault; }
 };
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <map>
 
-#include "emu/tensix/math/cpu_targets.hpp"
-#include "emu/tensix/math/dot_product_kernels.hpp"
+#include "emu/math/cpu_targets.hpp"
+#include "emu/math/dot_product_kernels.hpp"
 #include "emu/tensix/sfpu/lane_kernels.hpp"
 #include "isa/tensix/table.hpp"
 #include "tests/oracle/coverage.hpp"

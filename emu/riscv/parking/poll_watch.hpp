@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "emu/cycle.hpp"
-#include "emu/observe/wait.hpp"
 #include "emu/riscv/parking/clock_forms.hpp"
+#include "emu/wait.hpp"
 #include "emu/snapshot/archive.hpp"
 #include "emu/timing/hart_timer.hpp"
 

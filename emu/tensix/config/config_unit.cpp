@@ -97,8 +97,7 @@ Issue ConfigUnit::exec(int thread, const isa::tensix::STREAMWRCFG& i) {
   const unsigned section = arch::thread_config::STREAM_ID_SYNC_SEC0_BankSel.word + i.stream_id_sel;
   const unsigned stream = config_.thread(thread).words[section] & 63;
   BusReply reply;
-  switch (bus_.load(thread, arch::stream_address(static_cast<int>(stream), static_cast<int>(i.stream_reg_addr)),
-                    reply)) {
+  switch (bus_.load(arch::stream_address(static_cast<int>(stream), static_cast<int>(i.stream_reg_addr)), reply)) {
     case Access::Done: config_.write(config_.bank_of(thread), i.cfg_reg, reply.value); return Issue::done();
     case Access::Wait: return Issue::wait(reply.wait, "the stream register does not answer yet");
     default: return Issue::fault_already_reported();

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 
+#include "emu/math/dot_product.hpp"
+#include "emu/math/elementwise.hpp"
 #include "emu/tensix/fpu/dst_block.hpp"
 #include "emu/tensix/fpu/fpu.hpp"
 #include "emu/tensix/fpu/max_pool.hpp"
-#include "emu/tensix/math/dot_product.hpp"
-#include "emu/tensix/math/elementwise.hpp"
 
 namespace kerr::emu::tensix {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "emu/tensix/math/fpu_mode.hpp"
+#include "emu/math/fpu_mode.hpp"
 #include "emu/tensix/state/dst.hpp"
 
 namespace kerr::emu::tensix {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "emu/tensix/math/unpack_convert.hpp"
+#include "emu/math/unpack_convert.hpp"
 #include "isa/disassembler.hpp"
 
 namespace kerr::emu::tensix {

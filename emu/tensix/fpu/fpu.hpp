@@ -1,14 +1,14 @@
 // The matrix unit: SrcA and SrcB to Dst, and moves between the three. Its instructions that only step counters or hand
-// banks back are in emu/tensix/counters, the arithmetic itself is in emu/tensix/math.   docs/hardware/tensix-math.md 3
+// banks back are in emu/tensix/counters, the arithmetic itself is in emu/math.   docs/hardware/tensix-math.md 3
 // to 7
 #pragma once
 
 #include <array>
 #include <cstdint>
 
+#include "emu/math/fpu_mode.hpp"
 #include "emu/tensix/fpu/modifier.hpp"
 #include "emu/tensix/issue.hpp"
-#include "emu/tensix/math/fpu_mode.hpp"
 #include "emu/tensix/sfpu/lane_config.hpp"
 #include "emu/tensix/state/state.hpp"
 #include "isa/tensix/instructions.hpp"

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "emu/tensix/math/formats.hpp"
-#include "emu/tensix/math/fpu_mode.hpp"
+#include "emu/math/formats.hpp"
+#include "emu/math/fpu_mode.hpp"
 
 namespace kerr::emu::tensix {
 

@@ -17,7 +17,7 @@ bool FrontEnd::push_before_mop(uint32_t word, Cycle now, bool fused) {
   }
   board_.about_to_change(wait::fifo(thread_));
   mops_queued_ += is_mop(word);
-  first_.push(word, clock_.push(now, fused));
+  first_.push({word, clock_.push(now, fused)});
   return true;
 }
 
@@ -28,7 +28,7 @@ bool FrontEnd::push_after_mop(uint32_t word, Cycle now, bool fused) {
     return false;
   }
   board_.about_to_change(wait::fifo(thread_));
-  second_.push(word, clock_.push(now, fused));
+  second_.push({word, clock_.push(now, fused)});
   return true;
 }
 
@@ -37,8 +37,9 @@ Fetch FrontEnd::next_of_fifos(Cycle now) {
   clock_.make_room(now);
   if (!second_.empty()) {
     if (second_.full()) board_.about_to_change(wait::fifo(thread_));
-    taken_ = second_.time();
-    fetched = Fetch::of(second_.pop());
+    const Pushed pushed = second_.pop();
+    taken_ = pushed.time;
+    fetched = Fetch::of(pushed.word);
   } else if (stuck_) {
     fetched = problem_;
   } else {
@@ -58,8 +59,8 @@ Fetch FrontEnd::pull_first() {
   }
   if (first_.empty()) return Fetch::empty();
   board_.about_to_change(wait::fifo(thread_));
-  pulled_ = first_.time();
-  const uint32_t word = first_.pop();
+  const auto [word, time] = first_.pop();
+  pulled_ = time;
   mops_queued_ -= is_mop(word);
   const Fetch fetched = mop_.accept(word);
   if (is_mop(word) && mop_idle()) board_.about_to_change(wait::mop_idle(thread_));
@@ -70,7 +71,7 @@ void FrontEnd::fill_second() {
   while (!second_.full() && !stuck_) {
     const Fetch fetched = pull_first();
     switch (fetched.kind) {
-      case Fetch::Kind::Word: second_.push(fetched.word, pulled_); break;
+      case Fetch::Kind::Word: second_.push({fetched.word, pulled_}); break;
       case Fetch::Kind::Consumed: break;
       case Fetch::Kind::Empty: return;
       case Fetch::Kind::Fault:

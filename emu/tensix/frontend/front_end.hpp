@@ -3,12 +3,12 @@
 
 #include <cstdint>
 
-#include "emu/observe/wait.hpp"
+#include "emu/fifo.hpp"
 #include "emu/tensix/frontend/fetch.hpp"
-#include "emu/tensix/frontend/fifo.hpp"
 #include "emu/tensix/frontend/mop_expander.hpp"
 #include "emu/tensix/frontend/push_clock.hpp"
 #include "emu/tensix/frontend/replay_expander.hpp"
+#include "emu/wait.hpp"
 
 namespace kerr::emu::tensix {
 
@@ -65,10 +65,10 @@ class FrontEnd {
   template <class Predicate>
   bool any_word(Predicate predicate) const {
     for (unsigned i = 0; i < second_.size(); ++i) {
-      if (predicate(second_[i])) return true;
+      if (predicate(second_[i].word)) return true;
     }
     for (unsigned i = 0; i < first_.size(); ++i) {
-      if (predicate(first_[i])) return true;
+      if (predicate(first_[i].word)) return true;
     }
     return false;
   }
@@ -85,15 +85,21 @@ class FrontEnd {
   void serialize(Archive& archive);
 
  private:
+  struct Pushed {
+    uint32_t word = 0;
+    Cycle time = 0;  // of PushClock
+    void serialize(Archive& a) { a(word, time); }
+  };
+
   Fetch next_of_fifos(Cycle now);
   Fetch pull_first();
   void fill_second();
 
   int thread_;
   WaitBoard& board_;
-  Fifo<kFirstFifoWords> first_;
+  Fifo<kFirstFifoWords, Pushed> first_;
   MopExpander mop_;
-  Fifo<kSecondFifoWords> second_;
+  Fifo<kSecondFifoWords, Pushed> second_;
   ReplayExpander replay_;
   PushClock clock_;
   Cycle pulled_ = 0;  // when the last word was pushed that came to the MOP expander,

@@ -60,7 +60,7 @@ unsigned WaitGate::stream() const {
 uint32_t WaitGate::stream_value() const {
   const int reg = conditions_ == kMessages ? arch::stream::kNumMsgsReceived : arch::stream::kCurrPhase;
   BusReply reply;
-  bus_.load(thread_, arch::stream_address(static_cast<int>(stream()), reg), reply);
+  bus_.load(arch::stream_address(static_cast<int>(stream()), reg), reply);
   return reply.value;
 }
 

@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <string>
 
-#include "emu/observe/wait.hpp"
 #include "emu/tensix/coprocessor.hpp"
 #include "emu/tensix/state/config.hpp"
 #include "emu/tensix/state/src_register.hpp"
 #include "emu/tensix/state/sync.hpp"
+#include "emu/wait.hpp"
 #include "isa/tensix/instructions.hpp"
 
 namespace kerr::emu::tensix {

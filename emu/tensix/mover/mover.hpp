@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
+#include "emu/memory/l1.hpp"
 #include "emu/tensix/issue.hpp"
 #include "emu/tensix/state/state.hpp"
-#include "emu/tile/l1.hpp"
 #include "isa/tensix/instructions.hpp"
 
 namespace kerr::emu::tensix {

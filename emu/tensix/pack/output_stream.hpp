@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
+#include "emu/memory/l1.hpp"
 #include "emu/snapshot/archive.hpp"
-#include "emu/tile/l1.hpp"
 
 namespace kerr::emu::tensix {
 

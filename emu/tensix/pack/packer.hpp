@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <span>
 
+#include "emu/memory/l1.hpp"
 #include "emu/tensix/issue.hpp"
 #include "emu/tensix/pack/output_stream.hpp"
 #include "emu/tensix/pack/rows.hpp"
 #include "emu/tensix/pack/settings.hpp"
 #include "emu/tensix/state/state.hpp"
-#include "emu/tile/l1.hpp"
 #include "isa/tensix/instructions.hpp"
 
 namespace kerr::emu::tensix {

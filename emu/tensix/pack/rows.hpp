@@ -4,11 +4,11 @@
 #include <array>
 #include <cstdint>
 
+#include "emu/memory/l1.hpp"
 #include "emu/tensix/issue.hpp"
 #include "emu/tensix/pack/settings.hpp"
 #include "emu/tensix/state/adc.hpp"
 #include "emu/tensix/state/dst.hpp"
-#include "emu/tile/l1.hpp"
 #include "isa/tensix/instructions.hpp"
 
 namespace kerr::emu::tensix {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "emu/math/pack_kernels.hpp"
 #include "emu/tensix/issue.hpp"
-#include "emu/tensix/math/pack_kernels.hpp"
 #include "emu/tensix/state/config.hpp"
 
 namespace kerr::emu::tensix {

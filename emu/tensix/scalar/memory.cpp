@@ -63,7 +63,7 @@ Issue ScalarUnit::exec(int thread, const isa::tensix::STOREIND& i) {
     store_l1(thread, static_cast<uint32_t>(aligned), bytes, i.data_reg);
   } else if (i.mode & 2) {
     const uint32_t address = kRegisterBase + ((base + (offset >> 4)) & 0xFFFFC);
-    Issue stored = store_register(thread, address, gpr_.read(thread, i.data_reg));
+    Issue stored = store_register(address, gpr_.read(thread, i.data_reg));
     if (!stored.is_done()) return stored;
   } else {
     const uint64_t index = uint64_t{base} + (offset >> 4);
@@ -90,10 +90,10 @@ void ScalarUnit::store_l1(int thread, uint32_t address, unsigned bytes, unsigned
   }
 }
 
-Issue ScalarUnit::store_register(int thread, uint32_t address, uint32_t value) {
+Issue ScalarUnit::store_register(uint32_t address, uint32_t value) {
   if (address < kFirstRegister) return no_such_register(address);
   BusReply reply;
-  switch (bus_.store(thread, address, value, reply)) {
+  switch (bus_.store(address, value, reply)) {
     case Access::Done: return Issue::done();
     case Access::Wait: return Issue::wait(reply.wait, "the register does not take the store yet");
     default: return Issue::fault_already_reported();
@@ -125,14 +125,14 @@ Issue ScalarUnit::store_src(int thread, uint32_t index, bool to_b, unsigned data
 }
 
 Issue ScalarUnit::exec(int thread, const isa::tensix::STOREREG& i) {
-  return store_register(thread, kRegisterBase + (i.reg_addr << 2), gpr_.read(thread, i.tdma_data_reg_index));
+  return store_register(kRegisterBase + (i.reg_addr << 2), gpr_.read(thread, i.tdma_data_reg_index));
 }
 
 Issue ScalarUnit::exec(int thread, const isa::tensix::LOADREG& i) {
   const uint32_t address = kRegisterBase + (i.reg_addr << 2);
   if (address < kFirstRegister) return no_such_register(address);
   BusReply reply;
-  switch (bus_.load(thread, address, reply)) {
+  switch (bus_.load(address, reply)) {
     case Access::Done: gpr_.write(thread, i.tdma_data_reg_index, reply.value); return Issue::done();
     case Access::Wait: return Issue::wait(reply.wait, "the register does not answer the load yet");
     default: return Issue::fault_already_reported();

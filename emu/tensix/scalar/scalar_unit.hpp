@@ -4,13 +4,13 @@
 
 #include <cstdint>
 
-#include "emu/riscv/bus.hpp"
+#include "emu/access.hpp"
+#include "emu/memory/l1.hpp"
 #include "emu/tensix/coprocessor.hpp"
 #include "emu/tensix/issue.hpp"
 #include "emu/tensix/state/packer_signals.hpp"
 #include "emu/tensix/state/state.hpp"
 #include "emu/tensix/state/unit_holds.hpp"
-#include "emu/tile/l1.hpp"
 #include "isa/tensix/instructions.hpp"
 
 namespace kerr::emu::tensix {
@@ -65,7 +65,7 @@ class ScalarUnit {
   void write_adc(int thread, const isa::tensix::REG2FLOP& i);
   Issue set_from_signals(int thread, const isa::tensix::SETDMAREG& i);
   void store_l1(int thread, uint32_t address, unsigned bytes, unsigned data_reg);
-  Issue store_register(int thread, uint32_t address, uint32_t value);
+  Issue store_register(uint32_t address, uint32_t value);
   Issue store_src(int thread, uint32_t index, bool to_b, unsigned data_reg);
   Issue retry(int thread, uint32_t address, const char* why);
 

@@ -7,7 +7,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
-#include "emu/tensix/math/fma-inl.hpp"
+#include "emu/math/fma-inl.hpp"
 #include "emu/tensix/sfpu/lane_functions.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -105,8 +105,8 @@ LaneKernels Kernels(const char* target) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "emu/tensix/math/cpu_targets.hpp"
-#include "emu/tensix/math/fma.hpp"
+#include "emu/math/cpu_targets.hpp"
+#include "emu/math/fma.hpp"
 
 namespace kerr::emu::tensix {
 

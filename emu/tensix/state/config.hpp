@@ -8,8 +8,8 @@
 
 #include "arch/tensix_config.hpp"
 #include "emu/agent.hpp"
-#include "emu/observe/wait.hpp"
 #include "emu/snapshot/archive.hpp"
+#include "emu/wait.hpp"
 
 namespace kerr::emu::tensix {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "emu/tensix/math/formats.hpp"
+#include "emu/math/formats.hpp"
 #include "emu/tensix/state/config.hpp"
 
 namespace kerr::emu::tensix {

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "emu/agent.hpp"
-#include "emu/observe/wait.hpp"
 #include "emu/snapshot/archive.hpp"
+#include "emu/wait.hpp"
 
 namespace kerr::emu::tensix {
 

@@ -6,10 +6,10 @@
 #include <cstdint>
 
 #include "emu/agent.hpp"
-#include "emu/observe/wait.hpp"
+#include "emu/math/formats.hpp"
+#include "emu/math/src_bank.hpp"
 #include "emu/snapshot/archive.hpp"
-#include "emu/tensix/math/formats.hpp"
-#include "emu/tensix/math/src_bank.hpp"
+#include "emu/wait.hpp"
 
 namespace kerr::emu::tensix {
 

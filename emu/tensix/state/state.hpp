@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include "emu/observe/wait.hpp"
+#include "emu/memory/pages.hpp"
 #include "emu/tensix/state/adc.hpp"
 #include "emu/tensix/state/config.hpp"
 #include "emu/tensix/state/dst.hpp"
@@ -13,7 +13,7 @@
 #include "emu/tensix/state/rwc.hpp"
 #include "emu/tensix/state/src_register.hpp"
 #include "emu/tensix/state/sync.hpp"
-#include "emu/tensix/state/zeroed_pages.hpp"
+#include "emu/wait.hpp"
 
 namespace kerr::emu::tensix {
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "emu/agent.hpp"
-#include "emu/observe/wait.hpp"
+#include "emu/memory/l1.hpp"
 #include "emu/snapshot/archive.hpp"
-#include "emu/tile/l1.hpp"
+#include "emu/wait.hpp"
 #include "isa/tensix/resources.hpp"
 
 namespace kerr::emu::tensix {

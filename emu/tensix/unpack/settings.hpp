@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "emu/math/unpack_convert.hpp"
 #include "emu/tensix/issue.hpp"
-#include "emu/tensix/math/unpack_convert.hpp"
 #include "emu/tensix/state/config.hpp"
 #include "isa/tensix/instructions.hpp"
 

@@ -3,12 +3,12 @@
 
 #include <cstdint>
 
+#include "emu/math/unpack_kernels.hpp"
+#include "emu/memory/l1.hpp"
 #include "emu/tensix/issue.hpp"
-#include "emu/tensix/math/unpack_kernels.hpp"
 #include "emu/tensix/state/adc.hpp"
 #include "emu/tensix/state/config.hpp"
 #include "emu/tensix/unpack/settings.hpp"
-#include "emu/tile/l1.hpp"
 
 namespace kerr::emu::tensix {
 

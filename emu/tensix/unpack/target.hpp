@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "emu/math/src_bank.hpp"
 #include "emu/tensix/issue.hpp"
-#include "emu/tensix/math/src_bank.hpp"
 #include "emu/tensix/state/adc.hpp"
 #include "emu/tensix/state/dst.hpp"
 #include "emu/tensix/unpack/settings.hpp"

@@ -2,9 +2,9 @@
 // docs/hardware/tensix-datapath.md 11; hand-over of banks: 9
 #pragma once
 
+#include "emu/memory/l1.hpp"
 #include "emu/tensix/issue.hpp"
 #include "emu/tensix/state/state.hpp"
-#include "emu/tile/l1.hpp"
 #include "isa/tensix/instructions.hpp"
 
 namespace kerr::emu::tensix {

@@ -10,7 +10,7 @@
 #include "arch/stream_registers.hpp"
 #include "arch/sync.hpp"
 #include "arch/tile_registers.hpp"
-#include "emu/observe/hash.hpp"
+#include "emu/hash.hpp"
 #include "isa/disassembler.hpp"
 #include "tests/emu/machine/random_tiles.hpp"
 

@@ -5,7 +5,7 @@
 #include "arch/stream_registers.hpp"
 #include "arch/sync.hpp"
 #include "arch/tile_registers.hpp"
-#include "emu/observe/hash.hpp"
+#include "emu/hash.hpp"
 
 namespace kerr::emu {
 

@@ -2,7 +2,7 @@
 #include <ostream>
 #include <random>
 
-#include "emu/observe/hash.hpp"
+#include "emu/hash.hpp"
 #include "tests/emu/machine/host.hpp"
 
 namespace kerr::emu {

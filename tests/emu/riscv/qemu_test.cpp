@@ -1,7 +1,7 @@
 // Random programs end as they do on qemu-riscv32: registers and memory, in every loop that executes instructions.
 #include <gtest/gtest.h>
 
-#include "emu/observe/hash.hpp"
+#include "emu/hash.hpp"
 #include "tests/emu/riscv/independent_program.hpp"
 #include "tests/emu/riscv/lone_hart.hpp"
 

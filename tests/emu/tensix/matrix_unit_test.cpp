@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <random>
 
+#include "emu/math/dot_product.hpp"
+#include "emu/math/fpu_mode.hpp"
 #include "emu/tensix/counters/row_counter_unit.hpp"
 #include "emu/tensix/fpu/fpu.hpp"
 #include "emu/tensix/fpu/max_pool.hpp"
-#include "emu/tensix/math/dot_product.hpp"
-#include "emu/tensix/math/fpu_mode.hpp"
 #include "emu/tensix/state/state.hpp"
 
 namespace kerr::emu::tensix {

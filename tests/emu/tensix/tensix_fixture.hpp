@@ -29,12 +29,12 @@ class CardboardTile : public WaitBoard, public CoprocessorBus, public L1::Listen
   Coprocessor coprocessor;
 
  private:
-  Access load(int, uint32_t address, BusReply& reply) override {
+  Access load(uint32_t address, BusReply& reply) override {
     if (answer == Access::Done) reply.value = registers.contains(address) ? registers.at(address) : 0;
     reply.wait = wait::kNiu;
     return answer;
   }
-  Access store(int, uint32_t address, uint32_t value, BusReply& reply) override {
+  Access store(uint32_t address, uint32_t value, BusReply& reply) override {
     if (answer == Access::Done) registers[address] = value;
     reply.wait = wait::kNiu;
     return answer;

@@ -4,7 +4,7 @@
 
 #include <ostream>
 
-#include "emu/tensix/math/formats.hpp"
+#include "emu/math/formats.hpp"
 #include "emu/tensix/parts.hpp"
 #include "isa/riscv/instructions.hpp"
 #include "isa/tensix/instructions.hpp"

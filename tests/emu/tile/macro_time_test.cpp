@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "emu/tensix/math/formats.hpp"
+#include "emu/math/formats.hpp"
 #include "emu/tensix/parts.hpp"
 #include "isa/text/assemble.hpp"
 #include "tests/emu/tile/world.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "emu/observe/hash.hpp"
+#include "emu/hash.hpp"
 #include "tests/emu/riscv/independent_program.hpp"
 
 namespace kerr::emu {

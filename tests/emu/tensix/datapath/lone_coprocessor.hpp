@@ -85,8 +85,8 @@ class LoneCoprocessor {
 
  private:
   struct Bus final : CoprocessorBus {
-    Access load(int, uint32_t, BusReply&) override { return Access::Done; }
-    Access store(int, uint32_t, uint32_t, BusReply&) override { return Access::Done; }
+    Access load(uint32_t, BusReply&) override { return Access::Done; }
+    Access store(uint32_t, uint32_t, BusReply&) override { return Access::Done; }
   };
   struct Board final : WaitBoard {  // run() wakes everybody anyway
     void wake(WaitMask) override {}

@@ -1,7 +1,7 @@
 // The unpackers' less common modes. The reference simulator refuses them all, so the expectations follow the functional
 // model of tt-isa-documentation (Wormhole's UNPACR, with its Blackhole branches) and LLK's list of instructions.
 // docs/hardware/tensix-datapath.md 11
-#include "emu/tensix/math/unpack_convert.hpp"
+#include "emu/math/unpack_convert.hpp"
 #include "tests/emu/tensix/datapath/units.hpp"
 
 namespace kerr::emu::tensix {

@@ -4,7 +4,7 @@
 #include <array>
 #include <random>
 
-#include "emu/tensix/math/fma.hpp"
+#include "emu/math/fma.hpp"
 #include "emu/tensix/sfpu/lane_functions.hpp"
 #include "emu/tensix/sfpu/lane_kernels.hpp"
 

@@ -1,0 +1,42 @@
+#include "emu/memory/l1.hpp"
+
+#include <algorithm>
+
+namespace kerr::emu {
+
+namespace {
+
+// Base firmware, its messages, and what stock firmware is loaded over: a tile that is made gets them.
+constexpr size_t kFirmwareBytes = 0x12000;
+
+// Which of up to 64 bytes differ.
+L1::LineBytes changes(const uint8_t* old, const uint8_t* written, uint32_t bytes) {
+  L1::LineBytes changed = 0;
+  for (uint32_t word = 0; word < bytes; word += 8) {
+    const uint32_t end = std::min(word + 8, bytes);
+    if (std::memcmp(old + word, written + word, end - word) == 0) continue;
+    for (uint32_t i = word; i < end; ++i) changed |= L1::LineBytes{old[i] != written[i]} << i;
+  }
+  return changed;
+}
+
+}  // namespace
+
+L1::L1() : beside_(std::make_unique<Beside>()) { provide_pages(data_, kFirmwareBytes); }
+
+void L1::check() {
+  checked_ = true;
+  for (uint8_t& line : beside_->attributes) line |= kChecked;
+}
+
+void L1::notify(uint32_t line, uint32_t address, uint32_t bytes, const uint8_t* written) {
+  if (!listener_) return;
+  const uint32_t from = std::max(address, line * kLineBytes);
+  const uint32_t to = std::min(address + bytes, (line + 1) * kLineBytes);
+  if (attributes()[line] & kChecked) listener_->accessed(AccessKind::Store, from, to - from);
+  const LineBytes changed = written ? changes(data_ + from, written + (from - address), to - from) << from % kLineBytes
+                                    : bytes_of_line(line, address, bytes);
+  if (changed != 0) listener_->before_write(line, attributes()[line], changed);
+}
+
+}  // namespace kerr::emu

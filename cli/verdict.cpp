@@ -49,7 +49,7 @@ std::string agreement_text(const Agreement& a) {
   }
   if (a.checked_rows < a.rows) text += fmt::format(" ({} of {} rows checked)", a.checked_rows, a.rows);
   text += '\n';
-  if (a.rounding)
+  if (a.rounding && numbers)
     text += fmt::format("  rounding alone   PCC {:.6f}, relative error {:.2e}\n", a.rounding->pcc,
                         a.rounding->relative_error);
   if (!a.bounds) return text;

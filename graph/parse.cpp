@@ -144,7 +144,7 @@ class Parser {
 
   struct Depth {
     explicit Depth(Parser& p) : parser(p) {
-      if (++parser.depth_ > kDeepest) parser.fail("too many parentheses inside one another");
+      if (++parser.depth_ > kDeepest) parser.fail("too many parentheses or operators inside one another");
     }
     ~Depth() { --parser.depth_; }
     Depth(const Depth&) = delete;

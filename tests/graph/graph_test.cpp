@@ -7,14 +7,21 @@
 #include <functional>
 #include <limits>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "graph/bf16.hpp"
+#include "graph/bounds.hpp"
 #include "graph/check.hpp"
+#include "graph/evaluate.hpp"
 #include "graph/float64_product.hpp"
 #include "graph/packer_rounding.hpp"
 #include "graph/parallel.hpp"
+#include "graph/parse.hpp"
 #include "graph/random.hpp"
+#include "graph/stages.hpp"
 #include "graph/tensor.hpp"
 
 namespace kerr::graph {
@@ -158,6 +165,52 @@ TEST(Check, KnowsHowFarAnEpilogueCanBeOff) {
   c.values[flat] -= 0.05f;
   EXPECT_EQ(agreement().outside, 1u);
   EXPECT_FALSE(agreement().good());
+}
+
+// An infinity of either sign and NaN have no error that could stand out: what each must be, its bounds say.
+TEST(Check, OnlyBoundsJudgeWhatAnEpilogueMakesNoNumber) {
+  const Tensor a = random_tensor(32, 64, Format::Bf16, 1), b = random_tensor(64, 32, Format::Bf16, 2);
+  std::vector<double> sums(32 * 32);
+  multiply<float>({a.values.data(), 64, 32, 64}, {b.values.data(), 32, 64, 32}, sums.data());
+  const Graph graph = parse("where(x > 1, 1 / 0, x)", [](std::string_view) { return Shape{32, 32}; });
+  const kernels::Expression expression = std::get<ElementwiseStage>(stages(graph, Format::Fp32).front()).expression;
+  const Finish finish{[&](double sum, uint32_t, uint32_t) { return evaluate(expression, std::array{sum}); },
+                      Format::Fp32, evaluate(expression, std::array{0.0}),
+                      [&](const Bounded& sum, uint32_t, uint32_t) { return graph::apply(expression, std::array{sum}); }};
+  Tensor c{32, 32, Format::Fp32, {}};
+  for (const double sum : sums) c.values.push_back(static_cast<float>(evaluate(expression, std::array{sum})));
+  const auto agreement = [&](const Tensor& of) {
+    return check_matmul(a, b, of, 0, finish, 1, {.fidelity = kernels::Fidelity::HiFi4, .fp32_accumulate = true});
+  };
+  const Agreement right = agreement(c);
+  EXPECT_TRUE(right.good());
+  EXPECT_TRUE(std::isfinite(right.pcc));
+  const auto at = [&](auto&& is) { return static_cast<size_t>(std::ranges::find_if(sums, is) - sums.begin()); };
+  const size_t infinite = at([](double sum) { return sum > 3; }), finite = at([](double sum) { return sum < -1; });
+  for (const auto& [index, value] : {std::pair{infinite, 5.f},
+                                     {infinite, -std::numeric_limits<float>::infinity()},
+                                     {finite, std::numeric_limits<float>::infinity()},
+                                     {finite, 5.f}}) {
+    Tensor wrong = c;
+    wrong.values[index] = value;
+    EXPECT_FALSE(agreement(wrong).good()) << value;
+  }
+}
+
+// Sums of few bits of which FP16 holds all but one or two: these do not stand out because they are rounded.
+TEST(Check, ASingleRoundingDoesNotStandOut) {
+  const Tensor a = random_tensor(33, 65, Format::Bfp4, 1), b = random_tensor(65, 31, Format::Bfp4, 2);
+  std::vector<double> sums(33 * 31);
+  multiply<float>({a.values.data(), 65, 33, 65}, {b.values.data(), 31, 65, 31}, sums.data());
+  Tensor c{33, 31, Format::Fp16, std::vector<float>(sums.begin(), sums.end())};
+  const auto good = [&](float off) {
+    Tensor other = c;
+    other.values[500] += off;
+    return check_matmul(a, b, other, 0, {}, 1, {.fp32_accumulate = true}).good();
+  };
+  EXPECT_TRUE(good(0));
+  EXPECT_TRUE(good(std::ldexp(1.f, std::ilogb(c.values[500]) - 11)));
+  EXPECT_FALSE(good(0.25f));
 }
 
 TEST(Formats, ThePackerCutsOffWhereTheHostRounds) {

@@ -14,7 +14,9 @@ using emu::TileId;
 
 namespace {
 
-constexpr int kCell = 44, kMargin = 64, kTitle = 50, kGap = 84;
+constexpr int kCell = 44, kMargin = 64, kTitle = 50, kGap = 100;
+// Above the cells of a NoC: what it is, which link is busiest, and the columns' numbers.
+constexpr int kHeading = 62, kBusiest = 44, kBesideLinks = 24;
 constexpr int kWidth = arch::kGridColumns * kCell, kHeight = arch::kGridRows * kCell;
 
 // White, yellow, red, black: 0 to 1.
@@ -90,12 +92,11 @@ void draw_noc(std::string& out, const Utilisation& u, const arch::Harvesting* ha
   out += fmt::format(
       "<text x=\"{}\" y=\"{}\" font-size=\"15\">NoC {}, to the {}: share of the time in which each link is "
       "taken</text>\n",
-      kMargin, top - 46, noc, noc == 0 ? "east and south" : "west and north");
+      kMargin, top - kHeading, noc, noc == 0 ? "east and south" : "west and north");
   const auto centre = [&](TileId t) {
     return std::pair{kMargin + t.x() * kCell + kCell / 2, top + t.y() * kCell + kCell / 2};
   };
   // Links that leave the picture on one side, to come back on the other, end 18 pixels outside the cells.
-  constexpr int kBesideLinks = 24;
   for (int x = 0; x < arch::kGridColumns; ++x)
     out += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", kMargin + x * kCell + kCell / 2,
                        top - kBesideLinks, x);
@@ -134,7 +135,7 @@ void draw_noc(std::string& out, const Utilisation& u, const arch::Harvesting* ha
         "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" font-weight=\"bold\" stroke=\"#ffffff\" stroke-width=\"3\" "
         "paint-order=\"stroke\">{:.0f} %</text>\n",
         (s.x1 + s.x2) / 2, (s.y1 + s.y2) / 2 - 5, busiest->busy * 100);
-    out += fmt::format("<text x=\"{}\" y=\"{}\">busiest: {}, {:.1f} %</text>\n", kMargin + kWidth / 2 + 120, top - 46,
+    out += fmt::format("<text x=\"{}\" y=\"{}\">busiest: {}, {:.1f} %</text>\n", kMargin, top - kBusiest,
                        link_name(*busiest), busiest->busy * 100);
   }
 }
@@ -175,9 +176,10 @@ std::string heat_map_svg(const Utilisation& u, const std::string& title, const a
     out += fmt::format("<rect x=\"{}\" y=\"36\" width=\"24\" height=\"10\" fill=\"{}\"/>\n", kMargin + step * 24,
                        colour(step / 10.0));
   }
-  out += fmt::format("<text x=\"{}\" y=\"45\">0 to 100 %; squares: the FPU of cores that computed; D DRAM, E Ethernet, P PCIe, A ARC, L L2CPU, "
-                     "S security, x harvested</text>\n",
+  out += fmt::format("<text x=\"{}\" y=\"45\">0 to 100 %; squares: the FPU of cores that computed</text>\n",
                      kMargin + 11 * 24 + 6);
+  out += fmt::format(
+      "<text x=\"{}\" y=\"62\">D DRAM, E Ethernet, P PCIe, A ARC, L L2CPU, S security, x harvested</text>\n", kMargin);
   for (int noc = 0; noc < arch::kNocs; ++noc) draw_noc(out, u, harvesting, noc, kTitle + kGap + noc * (kHeight + kGap));
   return out + "</svg>\n";
 }

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "isa/tensix/resources.hpp"
 #include "report/timeline/critical_path.hpp"
@@ -180,6 +183,43 @@ TEST_F(TimelineTest, UtilisationCountsOnlyWhatLiesInItsTime) {
   EXPECT_EQ(link_name(u.links[0]), "NoC 0 (1,2) east");
   EXPECT_NE(heat_map_text(u, "").find("50"), std::string::npos);
   EXPECT_NE(heat_map_svg(u, "a < b").find("NoC 0 (1,2) east: 50.0 %"), std::string::npos);
+}
+
+// Without the letters in the squares and the number at the busiest link, which lie on what they name.
+TEST_F(TimelineTest, NoTextsOfAHeatMapOverlap) {
+  timeline.link_taken({0, kTile, emu::LinkUse::Way::X, 90, 130, 0});
+  timeline.link_taken({1, kOther, emu::LinkUse::Way::Y, 90, 130, 0});
+  const std::string svg = heat_map_svg(utilisation(timeline, 0, 200), "kerr matmul 1024 1024 1024: 51307 cycles");
+  struct Box {
+    std::string text;
+    double left, right, top, bottom;
+  };
+  std::vector<Box> boxes;
+  const std::regex pattern("<text x=\"(\\d+)\" y=\"(\\d+)\"([^>]*)>([^<]+)</text>");
+  for (std::sregex_iterator it(svg.begin(), svg.end(), pattern), end; it != end; ++it) {
+    const std::string attributes = (*it)[3], text = (*it)[4];
+    if (attributes.find("pointer-events") != std::string::npos || attributes.find("bold") != std::string::npos)
+      continue;
+    const size_t at = attributes.find("font-size=\"");
+    const double size = at == std::string::npos ? 11 : std::stod(attributes.substr(at + 11));
+    const double wide = 0.62 * size * static_cast<double>(text.size());  // in a wide font
+    const double x = std::stod((*it)[1]), y = std::stod((*it)[2]);
+    const bool ends = attributes.find("\"end\"") != std::string::npos;
+    const double left = ends ? x - wide : attributes.find("\"middle\"") != std::string::npos ? x - wide / 2 : x;
+    boxes.push_back({text, left, left + wide, y - 0.8 * size, y + 0.2 * size});
+  }
+  ASSERT_GT(boxes.size(), 50u);
+  const double width = std::stod(svg.substr(svg.find("width=\"") + 7));
+  for (size_t i = 0; i < boxes.size(); ++i) {
+    EXPECT_GE(boxes[i].left, 0) << boxes[i].text;
+    EXPECT_LE(boxes[i].right, width) << boxes[i].text;
+    for (size_t j = 0; j < i; ++j) {
+      const Box &a = boxes[i], &b = boxes[j];
+      EXPECT_FALSE(a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
+          << "'" << a.text << "' and '" << b.text << "'";
+    }
+  }
+  EXPECT_NE(svg.find(">busiest: NoC 0 (1,2) east, 20.0 %<"), std::string::npos);
 }
 
 TEST_F(TimelineTest, DramBanksCountTheBytesOfTheirThreePorts) {

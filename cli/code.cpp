@@ -74,7 +74,9 @@ std::vector<Line> lines_of(const uint8_t* bytes, size_t count, uint32_t address,
 std::vector<Line> lines_of_file(const DisasmRequest& request, const std::string& path) {
   const std::string content = read_file(path, kLargestFile);
   const std::span bytes(reinterpret_cast<const uint8_t*>(content.data()), content.size());
-  if (!image::is_elf(bytes)) return lines_of(bytes.data(), bytes.size(), request.base, request.tensix);
+  if (!image::is_elf(bytes)) return lines_of(bytes.data(), bytes.size(), request.base.value_or(0), request.tensix);
+  if (request.base)
+    throw std::invalid_argument(fmt::format("--base: '{}' is an ELF file, which has its own addresses", path));
   const image::Image elf = image::read_elf(bytes, path);
   std::vector<image::CodeSection> sections = image::read_code_sections(bytes, path);
   if (sections.empty()) {
@@ -112,7 +114,7 @@ uint32_t word_from(const std::string& text) {
 
 int asm_command(const AsmRequest& request) {
   const NamedFile source{"FILE", request.file}, binary{"--output", request.output};
-  check_files({&source, 1}, {&binary, 1});
+  check_files({&source, 1}, {&binary, 1}, false);
   const std::string name = request.file == "-" ? "standard input" : request.file;
   const isa::Code code = isa::assemble(read_file(request.file, kLargestFile), {.file = name, .base = request.base});
   if (!request.output.empty()) {
@@ -132,7 +134,7 @@ int asm_command(const AsmRequest& request) {
 
 int disasm_command(const DisasmRequest& request) {
   std::vector<Line> lines;
-  uint32_t address = request.base;
+  uint32_t address = request.base.value_or(0);
   for (const std::string& what : request.what) {
     if (can_be_read(what)) {
       const std::vector<Line> more = lines_of_file(request, what);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ int asm_command(const AsmRequest& request);
 struct DisasmRequest {
   std::vector<std::string> what;  // a file (ELF or raw words), or words in hexadecimal
   bool tensix = false;            // words are raw Tensix instructions, not a hart's code
-  uint32_t base = 0;              // address of a raw file's first byte
+  std::optional<uint32_t> base;   // address of a raw file's first byte; an ELF file has its own
   bool json = false;
 };
 int disasm_command(const DisasmRequest& request);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "arch/cq_layout.hpp"
@@ -12,7 +13,7 @@ struct CqDumpRequest {
   std::string file;
   uint64_t offset = 0;  // of the first command
   bool region = false;       // the file is a host region
-  uint64_t issue_bytes = arch::cq::kDefaultHostRegion.issue_bytes;  // of the region's ring
+  std::optional<uint64_t> issue_bytes;  // of the region's ring; none: of the default region
   bool json = false;
 };
 int cq_dump_command(const CqDumpRequest& request);

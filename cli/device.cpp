@@ -52,7 +52,9 @@ OpenDevice open_device(const DeviceChoice& choice) {
     return {nullptr, nullptr, std::move(device), [card] { return reference_cycles(*card); }, card->name(), {}, {}, {}};
   }
   if (!choice.library.empty()) {
-    auto device = host::LibraryDevice::open(choice.library);
+    // The loader looks for a name without a folder elsewhere.
+    const bool bare = choice.library.find('/') == std::string::npos;
+    auto device = host::LibraryDevice::open(bare ? "./" + choice.library : choice.library);
     host::LibraryDevice* library = device.get();
     // Other implementations of the ABI may publish no telemetry; they model a chip on which all is well.
     return {nullptr,

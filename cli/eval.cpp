@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cli/messages.hpp"
 #include "cli/progress.hpp"
 #include "cli/remarks.hpp"
 #include "cli/verdict.hpp"
@@ -63,11 +64,15 @@ NamedOperand operand_of(std::string_view name, std::string_view text) {
     const std::string_view word = text.substr(colon + 1);
     text = text.substr(0, colon);
     if (const auto range = range_of(name, word)) {
+      if (operand.range) throw std::invalid_argument(fmt::format("--{}: a range is given twice", name));
       operand.range = range;
       continue;
     }
-    operand.matrix.format = kernels::format_named(word);
-    if (operand.matrix.format) continue;
+    if (const auto format = kernels::format_named(word)) {
+      if (operand.matrix.format) throw std::invalid_argument(fmt::format("--{}: a format is given twice", name));
+      operand.matrix.format = format;
+      continue;
+    }
     std::string all;
     for (const kernels::FormatInfo& known : kernels::kFormats) all += fmt::format(" {}", known.name);
     throw std::invalid_argument(
@@ -109,10 +114,28 @@ std::map<std::string, graph::Range, std::less<>> ranges(const EvalRequest& reque
     if (operand.range) {
       all.insert_or_assign(name, *operand.range);
     } else if (request.low || request.high) {
-      all.insert_or_assign(name, graph::Range{request.low.value_or(-1), request.high.value_or(1)});
+      all.insert_or_assign(
+          name, graph::Range{request.low.value_or(kUsualRange.low), request.high.value_or(kUsualRange.high)});
     }
   }
   return all;
+}
+
+// Whole numbers that a format holds, of which a range must have some and nothing else.
+void check_range(std::string_view name, kernels::Format format, const graph::Range& range) {
+  const double most = format == kernels::Format::Int8     ? 127
+                      : format == kernels::Format::Uint8  ? 255
+                      : format == kernels::Format::Int16  ? 32767
+                      : format == kernels::Format::Uint16 ? 65535
+                                                          : 2147483647;
+  const bool is_signed = format != kernels::Format::Uint8 && format != kernels::Format::Uint16;
+  const double least = is_signed ? -most : 0;
+  if (range.low < least - 1 || range.high > most + 1)
+    throw std::invalid_argument(fmt::format("'{}' is to have numbers from {} to {}, and {} holds {:.0f} to {:.0f}",
+                                            name, range.low, range.high, kernels::info(format).name, least, most));
+  if (std::ceil(range.low) > std::floor(range.high))
+    throw std::invalid_argument(fmt::format("'{}' is to have numbers of {} from {} to {}, where there is none", name,
+                                            kernels::info(format).name, range.low, range.high));
 }
 
 struct Outcome {
@@ -205,10 +228,12 @@ void print_json(const EvalRequest& request, const Outcome& o) {
 // What the vector unit executes, program by program.
 void show(const graph::Graph& graph, const EvalRequest& request) {
   report::Json programs = report::Json::array();
+  bool any = false;
   for (const graph::Stage& stage : graph::stages(graph, request.format, request.matmul)) {
     const auto* elementwise = std::get_if<graph::ElementwiseStage>(&stage);
     if (!elementwise) continue;
     const kernels::vector::Emitted code = kernels::vector_code(elementwise->expression, elementwise->formats);
+    any = true;
     if (request.json) {
       report::Json words = report::Json::array();
       for (const kernels::vector::Word& word : code.words)
@@ -222,6 +247,7 @@ void show(const graph::Graph& graph, const EvalRequest& request) {
       word.remark.empty() ? fmt::print("  {}\n", text) : fmt::print("  {:<70} # {}\n", text, word.remark);
     }
   }
+  if (!any) say("no program of it computes element by element.  'kerr kernel show' prints the others.");
   if (request.json) write_json("programs", std::move(programs));
 }
 
@@ -236,8 +262,10 @@ graph::Graph parse_expression(const std::string& text, const std::vector<std::st
   Shapes found_shapes;
   graph::Graph graph = graph::parse(text, [&](std::string_view name) {
     const auto found = shapes.find(name);
-    if (found == shapes.end())
+    if (found == shapes.end()) {
+      if (name == "inf" || name == "nan") throw std::invalid_argument("infinity is written 1/0, and NaN 0/0");
       throw std::invalid_argument(fmt::format("what shape has '{}'? Say '--{} ROWSxCOLUMNS'", name, name));
+    }
     return found_shapes.insert(*found).first->second.matrix;
   });
   for (const auto& [name, operand] : shapes) {
@@ -263,6 +291,7 @@ int eval_command(const EvalRequest& request) {
     const kernels::Format format = operand.matrix.format.value_or(request.format);
     const auto [rows, columns] = operand.matrix.shape;
     const auto range = given.find(name);
+    if (operand.range && kernels::is_integer(format)) check_range(name, format, *operand.range);
     // Between -1 and 1, and in other ranges that are derived, there are too few integers.
     const bool wide =
         range == given.end() || (kernels::is_integer(format) && !operand.range && !request.low && !request.high);

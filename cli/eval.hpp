@@ -15,6 +15,9 @@
 
 namespace kerr::cli {
 
+/// Of random numbers, where one end of the range is given.
+inline constexpr graph::Range kUsualRange{-1, 1};
+
 struct EvalRequest {
   std::string expression;
   std::vector<std::string> shapes;  // "--a", "512x1024", ...

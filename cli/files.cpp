@@ -43,10 +43,10 @@ bool collide(const std::string& output, const std::string& other) {
 
 void check_standard_stream(const NamedFile& output, int descriptor, const char* name) {
   struct stat stream {}, file {};
-  if (::fstat(descriptor, &stream) != 0 || !S_ISREG(stream.st_mode)) return;
+  if (::fstat(descriptor, &stream) != 0 || (!S_ISREG(stream.st_mode) && !S_ISFIFO(stream.st_mode))) return;
   if (stat_of(output.path, file) && same_inode(stream, file))
     throw std::invalid_argument(
-        fmt::format("{} '{}' is the file that {} goes to: one would replace the other", output.option, output.path, name));
+        fmt::format("{} '{}' is where {} goes: one would destroy the other", output.option, output.path, name));
 }
 
 // What goes to an ostream, into a sink; the reason why it cannot is kept, as streams know none.
@@ -80,10 +80,12 @@ class SinkBuffer final : public std::streambuf {
 
 }  // namespace
 
-void check_files(std::span<const NamedFile> inputs, std::span<const NamedFile> outputs) {
+void check_files(std::span<const NamedFile> inputs, std::span<const NamedFile> outputs, bool prints) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const NamedFile& output = outputs[i];
     if (output.path.empty()) continue;
+    if (output.path == "-")
+      throw std::invalid_argument(fmt::format("{} takes a file; '-' is none, './-' would be", output.option));
     for (const NamedFile& input : inputs) {
       if (input.path.empty() || input.path == "-" || !collide(output.path, input.path)) continue;
       throw std::invalid_argument(fmt::format("{} '{}' is also what {} reads: writing it would destroy '{}'",
@@ -95,9 +97,16 @@ void check_files(std::span<const NamedFile> inputs, std::span<const NamedFile> o
       throw std::invalid_argument(fmt::format("{} '{}' and {} '{}' are one file: only one of them would be left",
                                               outputs[j].option, outputs[j].path, output.option, output.path));
     }
-    check_standard_stream(output, STDOUT_FILENO, "standard output");
+    if (prints) check_standard_stream(output, STDOUT_FILENO, "standard output");
     check_standard_stream(output, STDERR_FILENO, "standard error");
   }
+}
+
+void refuse_pipe(const std::string& path) {
+  struct stat file {};
+  if (path == "-" || (stat_of(path, file) && (S_ISFIFO(file.st_mode) || S_ISSOCK(file.st_mode))))
+    throw std::invalid_argument(
+        fmt::format("'{}' is no file, and what is read here is read more than once.  Write it to a file first.", path));
 }
 
 bool can_be_read(const std::string& path) {

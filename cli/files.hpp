@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "emu/snapshot/archive.hpp"
 #include "emu/snapshot/file_sink.hpp"
 
 namespace kerr::cli {
@@ -22,12 +23,28 @@ struct NamedFile {
 };
 
 /// Refuses an output that is also an input, two outputs that are one file, and an output that standard output or error
-/// goes to, however their names are spelled. Throws std::invalid_argument.
-void check_files(std::span<const NamedFile> inputs, std::span<const NamedFile> outputs);
+/// goes to, however their names are spelled. Throws std::invalid_argument. `prints`: whether the command prints anything
+/// on standard output beside its outputs.
+void check_files(std::span<const NamedFile> inputs, std::span<const NamedFile> outputs, bool prints = true);
+
+void refuse_pipe(const std::string& path);
 
 /// All bytes of a file, a pipe or, for "-", standard input. Throws std::invalid_argument that says why it cannot be read, or
 /// that it has more than `most` bytes.
 std::string read_file(const std::string& path, uintmax_t most);
+
+/// Calls `read`, and lets what is wrong with the file begin with its name. Throws std::invalid_argument for a pipe, which
+/// cannot be read twice.
+template <class Read>
+auto reading(const std::string& path, Read&& read) {
+  refuse_pipe(path);
+  try {
+    return read();
+  } catch (const emu::SnapshotError& error) {
+    const std::string what = error.what();
+    throw emu::SnapshotError(what.find(path) == std::string::npos ? "'" + path + "': " + what : what);
+  }
+}
 
 /// "-", or something at that path that is no directory.
 bool can_be_read(const std::string& path);

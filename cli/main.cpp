@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -13,6 +14,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -233,8 +235,10 @@ void add_eval(CLI::App& app, cli::EvalRequest& request, bool& list) {
   command->callback([&request, &list] {
     if (list) return;
     if (request.expression.empty()) throw CLI::RequiredError("EXPRESSION");
-    if (request.low && request.high && *request.low > *request.high)
-      throw CLI::ValidationError(fmt::format("--low {} is above --high {}", *request.low, *request.high));
+    const float low = request.low.value_or(cli::kUsualRange.low), high = request.high.value_or(cli::kUsualRange.high);
+    if (low > high)
+      throw CLI::ValidationError(fmt::format("--low {} is above --high {}{}", low, high,
+                                             request.low && request.high ? "" : ", of which one is the default"));
   });
 }
 
@@ -252,7 +256,7 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
   add_format_option(command, "--out", request.options.out, {"fp32", "fp16", "bf16", "bfp8", "bfp4", "int32"},
                     "format of C (default: bf16)");
   cli::add_number(command, "--batch", request.options.batch,
-                  "so many products of different matrices in one launch (default 1)", 1);
+                  "so many products of different matrices in one launch (default 1)", 1, 4096);
   command->add_flag("--bias", request.bias, "add a random row to each row of the product");
   command
       ->add_option("--epilogue", request.epilogue,
@@ -321,7 +325,11 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
   }
   command->add_flag("--state-hash", request.hash_state,
                     "print a hash of the whole chip's state after the run: equal for equal runs");
-  command->add_flag("--explain", request.explain, "only say what would be run, and why");
+  CLI::Option* explain = command->add_flag("--explain", request.explain, "only say what would be run, and why");
+  // Nothing is run that they could show, or on another device.
+  for (const char* other :
+       {"--save-queue", "--record", "--snapshot", "--trace", "--heat-map", "--state-hash", "--library", "--device"})
+    explain->excludes(other);
   command->add_flag("--json", request.json, "print the report as JSON");
   cli::group(command, "Product", {"--in", "--out", "--fidelity", "--fp32", "--bias", "--epilogue", "--batch", "--seed"});
   cli::group(command, "Plan and launch",
@@ -434,10 +442,11 @@ void add_asm(CLI::App& app, cli::AsmRequest& request) {
   command->add_option("FILE", request.file, "source: RV32 in lower case, Tensix in upper case; -: standard input")
       ->required()
       ->check(cli::readable_file());
-  command->add_option("-o,--output", request.output, "write the raw bytes to this file (default: print a listing)")
-      ->type_name("FILE");
+  CLI::Option* output =
+      command->add_option("-o,--output", request.output, "write the raw bytes to this file (default: print a listing)")
+          ->type_name("FILE");
   cli::add_number(command, "--base", request.base, "address of the first byte (default 0)");
-  command->add_flag("--json", request.json, "print the words as JSON");
+  command->add_flag("--json", request.json, "print the words as JSON")->excludes(output);
   command->footer(
       "Example of a source:\n  loop: lw a0, 0(a1)\n        MVMUL dst=8, addr_mode=1\n        bnez a0, loop\n        "
       "ret\n"
@@ -449,7 +458,7 @@ void add_disasm(CLI::App& app, cli::DisasmRequest& request) {
   CLI::App* command = app.add_subcommand("disasm", "disassemble words, an ELF file or a file of raw code");
   command->add_option("WHAT", request.what, "files, - for standard input, or 32-bit words in hexadecimal")->required();
   command->add_flag("--tensix", request.tensix, "words are raw Tensix instructions (default: a hart's code)");
-  cli::add_number(command, "--base", request.base, "address of the first word (default 0)");
+  cli::add_number(command, "--base", request.base, "address of the first word (default 0)", 0, 0xFFFF'FFFF);
   command->add_flag("--json", request.json, "print as JSON");
   command->footer(
       "Examples:\n  kerr disasm 0x00a58593 0x9800000c\n  kerr disasm --tensix 26004000\n  kerr disasm firmware.elf\n"
@@ -520,6 +529,14 @@ int finish(int status) {
   return kCannotRun;
 }
 
+// The libraries' own words name nothing that a user has given.
+std::string text_of(const std::exception& error) {
+  if (dynamic_cast<const std::system_error*>(&error) == nullptr) return error.what();
+  if (std::ferror(stdout) != 0) return "standard output cannot be written: the output above is not complete.";
+  return fmt::format("the system refuses this run a thread ({}).  Try a higher 'ulimit -u', or 'unlimited'.",
+                     error.what());
+}
+
 // A file that is opened later must not get the number of a closed standard stream: what is said there would end up in it.
 // Opened the wrong way round, so that using it still fails.
 void hold_standard_streams() {
@@ -532,6 +549,7 @@ void hold_standard_streams() {
 
 int main(int argc, char** argv) {
   hold_standard_streams();
+  (void)std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error of writing it
   if (const std::string problem = cli::ensure_stack(); !problem.empty()) {
     cli::say(problem);
     return kCannotRun;
@@ -606,7 +624,7 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     cli::say(cli::out_of_memory());
   } catch (const std::exception& error) {
-    cli::say(error.what());
+    cli::say(text_of(error));
   }
   return kCannotRun;
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <limits>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <thread>
@@ -304,6 +306,8 @@ class Recording {
     try {
       recorder_->finish();
       say(fmt::format("'{}' holds the run up to where it failed, for 'kerr replay'", request_.record));
+    } catch (const std::bad_alloc&) {
+      say(fmt::format("no memory is left to finish '{}'", request_.record));
     } catch (const std::exception& error) {
       say(error.what());
     }
@@ -312,6 +316,10 @@ class Recording {
   Recording& operator=(const Recording&) = delete;
 
   void finish() {
+    if (!request_.snapshot.empty() && !saved_ && request_.snapshot_at != std::numeric_limits<uint64_t>::max()) {
+      say(fmt::format("the run ended at device cycle {}, before --snapshot-at {}: '{}' is of its end",
+                      device_->machine().now(), request_.snapshot_at, request_.snapshot));
+    }
     if (!request_.snapshot.empty()) save();
     finished_ = true;
     if (recorder_) recorder_->finish();

@@ -49,17 +49,21 @@ std::string unknown_option(const CLI::App& command, const std::string& path, con
                          CLI::ExitCodes::ExtrasError);
 }
 
+std::string all_commands(const CLI::App& app) {
+  std::string all;
+  for (const CLI::App* known : app.get_subcommands({}))
+    all += fmt::format("{}{}", all.empty() ? "" : ", ", known->get_name());
+  return all;
+}
+
 [[noreturn]] void refuse_command(const CLI::App& app, const std::string& path, const std::string& word) {
   Suggestion suggestion(word);
-  std::string all;
-  for (const CLI::App* known : app.get_subcommands({})) {
-    suggestion.consider(known->get_name());
-    all += fmt::format("{}{}", all.empty() ? "" : ", ", known->get_name());
-  }
+  for (const CLI::App* known : app.get_subcommands({})) suggestion.consider(known->get_name());
   const std::string near = suggestion.text();
-  throw CLI::ExtrasError(
-      with_hint(fmt::format("'{}' has no command '{}'{}", path, word, near.empty() ? "; there are " + all : near), path),
-      CLI::ExitCodes::ExtrasError);
+  throw CLI::ExtrasError(with_hint(fmt::format("'{}' has no command '{}'{}", path, word,
+                                               near.empty() ? "; it has " + all_commands(app) : near),
+                                   path),
+                         CLI::ExitCodes::ExtrasError);
 }
 
 // The names in an expression that stand for matrices: not those of calls.
@@ -82,46 +86,103 @@ std::set<std::string> names_in(std::string_view text) {
   return names;
 }
 
-// The command line of a command whose operand is an expression, sorted.
+// What an option takes, without the parser's own words: "{a,b}" of "TEXT:{a,b}".
+std::string value_of(const CLI::Option& option) {
+  std::string type = option.get_type_name();
+  if (type.starts_with("TEXT:")) type.erase(0, 5);
+  return type;
+}
+
+bool takes_value(const CLI::Option& option) { return option.get_expected_min() > 0 && option.get_type_size() != 0; }
+
+// The command line of one command, sorted.
 struct Sorted {
-  std::vector<std::string> options;  // of the command, with their values
-  std::vector<std::string> words;    // the expression, and what is too much
+  std::vector<std::string> options;  // of the command: "--name=value", so that a value may begin with a sign
+  std::vector<std::string> words;    // operands, and what is too much
   struct Shape {
     std::string option;
     std::optional<std::string> value;
   };
-  std::vector<Shape> shapes;
+  std::vector<Shape> shapes;  // options that the command does not have
+  std::string problem;        // the first: an option that is given twice, lacks its value, or takes none
 };
 
-Sorted sorted(const CLI::App& command, const std::vector<std::string>& words) {
-  Sorted out;
-  bool options_end = false;
-  for (size_t i = 0; i < words.size(); ++i) {
-    const std::string& word = words[i];
+class Sorter {
+ public:
+  Sorter(const CLI::App& command, bool has_expression) : command_(command), has_expression_(has_expression) {}
+
+  Sorted sort(const std::vector<std::string>& words) {
+    bool options_end = false;
+    for (size_t i = 0; i < words.size(); ++i) {
+      const std::string& word = words[i];
+      const std::string* next = i + 1 < words.size() ? &words[i + 1] : nullptr;
+      if (options_end || word.size() < 2 || word[0] != '-') {
+        out_.words.push_back(word);
+      } else if (word == "--") {
+        options_end = true;
+      } else if (const CLI::Option* option = command_.get_option_no_throw(name_of(word))) {
+        i += add(*option, word, next);
+      } else if (word.starts_with("--")) {
+        i += add_shape(word, next);
+      } else if (has_expression_ || std::isdigit(static_cast<unsigned char>(word[1]))) {
+        out_.words.push_back(word);  // an expression that begins with a sign, or a number
+      } else if (command_.get_option_no_throw(word.substr(0, 2)) != nullptr) {
+        out_.options.push_back(word);  // "-ofile"
+      } else {
+        out_.shapes.push_back({name_of(word), std::nullopt});
+      }
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void refuse(std::string sentence) {
+    if (out_.problem.empty()) out_.problem = std::move(sentence);
+  }
+
+  // How many of the next words belong to it: 0 or 1.
+  size_t add(const CLI::Option& option, const std::string& word, const std::string* next) {
     const std::string name = name_of(word);
     const bool with_value = name.size() < word.size();
-    if (options_end || word.size() < 2 || word[0] != '-') {
-      out.words.push_back(word);
-    } else if (word == "--") {
-      options_end = true;
-    } else if (const CLI::Option* option = command.get_option_no_throw(name)) {
-      out.options.push_back(word);
-      if (option->get_expected_min() > 0 && option->get_type_size() != 0 && !with_value && i + 1 < words.size())
-        out.options.push_back(words[++i]);
-    } else if (word.starts_with("--")) {
-      Sorted::Shape shape{name, std::nullopt};
-      if (with_value) {
-        shape.value = word.substr(name.size() + 1);
-      } else if (i + 1 < words.size() && std::isdigit(static_cast<unsigned char>(words[i + 1].c_str()[0]))) {
-        shape.value = words[++i];
-      }
-      out.shapes.push_back(std::move(shape));
-    } else {
-      out.words.push_back(word);  // an expression that begins with a sign
+    if (!takes_value(option)) {
+      if (with_value) refuse(fmt::format("{} takes no value", name));
+      out_.options.push_back(name);
+      return 0;
     }
+    if (!seen_.insert(&option).second) refuse(fmt::format("{} is given twice", name));
+    if (!with_value &&
+        (next == nullptr || next->starts_with("--") || command_.get_option_no_throw(name_of(*next)) != nullptr)) {
+      refuse(fmt::format("{} needs a value: {}", name, value_of(option)));
+      return 0;
+    }
+    const std::string value = with_value ? word.substr(name.size() + 1) : *next;
+    if (value.empty()) refuse(fmt::format("{}: it must not be empty", name));
+    if (with_value) {
+      out_.options.push_back(word);
+    } else if (name.starts_with("--")) {
+      out_.options.push_back(name + "=" + value);
+    } else {
+      out_.options.push_back(name);
+      out_.options.push_back(value);
+    }
+    return with_value ? 0 : 1;
   }
-  return out;
-}
+
+  size_t add_shape(const std::string& word, const std::string* next) {
+    Sorted::Shape shape{name_of(word), std::nullopt};
+    const bool with_value = shape.option.size() < word.size();
+    const bool takes_next = !with_value && next && std::isdigit(static_cast<unsigned char>(next->c_str()[0]));
+    if (with_value) shape.value = word.substr(shape.option.size() + 1);
+    if (takes_next) shape.value = *next;
+    out_.shapes.push_back(std::move(shape));
+    return takes_next ? 1 : 0;
+  }
+
+  const CLI::App& command_;
+  const bool has_expression_;
+  Sorted out_;
+  std::set<const CLI::Option*> seen_;
+};
 
 }  // namespace
 
@@ -162,11 +223,6 @@ void refuse_empty_values(CLI::App& app) {
 
 std::vector<std::string> take_expression(CLI::App& app, std::vector<std::string> words,
                                          std::vector<std::string>& shapes) {
-  for (const std::string& word : words) {
-    if (word == "--") break;
-    if (word.size() > 3 && word.starts_with("--") && word.ends_with('=') && name_of(word).size() + 1 == word.size())
-      throw CLI::ValidationError(fmt::format("{}: it must not be empty", name_of(word)));
-  }
   const CLI::App* command = &app;
   std::string path = app.get_name();
   size_t named = 0;
@@ -176,17 +232,22 @@ std::vector<std::string> take_expression(CLI::App& app, std::vector<std::string>
     command = inner.front();
     path += " " + words[named];
   }
-  if (named < words.size() && !words[named].starts_with('-') && !command->get_subcommands({}).empty())
-    refuse_command(*command, path, words[named]);
-  const Sorted given = sorted(*command, {words.begin() + static_cast<ptrdiff_t>(named), words.end()});
+  const bool has_expression = path == "kerr eval" || path == "kerr kernel show";
+  const Sorted given =
+      Sorter(*command, has_expression).sort({words.begin() + static_cast<std::ptrdiff_t>(named), words.end()});
   const bool help = std::ranges::find_if(given.options, [](const std::string& o) {
                       return o == "-h" || o == "--help";
                     }) != given.options.end();
-  const bool has_expression = path == "kerr eval" || path == "kerr kernel show";
-  if (!has_expression) {
+  if (!help) {
+    const bool has_commands = !command->get_subcommands({}).empty();
+    if (has_commands && !given.words.empty() && words[named] == given.words.front())
+      refuse_command(*command, path, given.words.front());
     // Before the parser takes what follows an unknown option for an operand.
-    if (!help && !given.shapes.empty()) refuse_option(*command, path, given.shapes.front().option, "");
-    return words;
+    if (!has_expression && !given.shapes.empty()) refuse_option(*command, path, given.shapes.front().option, "");
+    if (!given.problem.empty()) throw CLI::ValidationError(with_hint(given.problem, path));
+    if (has_commands && command != &app && given.options.empty())
+      throw CLI::ValidationError(
+          with_hint(fmt::format("'{}' needs a command: {}", path, all_commands(*command)), path));
   }
   const std::set<std::string> names = given.words.empty() ? std::set<std::string>{} : names_in(given.words[0]);
   std::set<std::string> seen;
@@ -198,9 +259,12 @@ std::vector<std::string> take_expression(CLI::App& app, std::vector<std::string>
           given.words.empty() ? "" : fmt::format(", and the expression has no '{}'", name);
       refuse_option(*command, path, shape.option, in_expression);
     }
-    if (!shape.value)
-      throw CLI::ValidationError(fmt::format("{} needs a shape, as in '{} 512x1024'", shape.option, shape.option));
-    if (!seen.insert(name).second) throw CLI::ValidationError(fmt::format("{} is given twice", shape.option));
+    if (!shape.value) {
+      throw CLI::ValidationError(
+          with_hint(fmt::format("{} needs a shape, as in '{} 512x1024'", shape.option, shape.option), path));
+    }
+    if (!seen.insert(name).second)
+      throw CLI::ValidationError(with_hint(fmt::format("{} is given twice", shape.option), path));
     shapes.push_back(shape.option);
     shapes.push_back(*shape.value);
   }

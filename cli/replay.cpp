@@ -34,11 +34,12 @@ int replay_command(const ReplayRequest& request) {
   check_files(inputs, {&output, 1});
   // What a run that was killed leaves behind.
   const bool unfinished = request.log.ends_with(emu::FileSink::part_of(""));
-  const emu::LogInfo log = emu::read_log_info(request.log, unfinished);
+  const emu::LogInfo log = reading(request.log, [&] { return emu::read_log_info(request.log, unfinished); });
   emu::MachineOptions options = log.machine.options();
   options.shards = request.threads ? static_cast<int>(request.threads) : cpus();
   emu::Machine machine(options);
-  if (!request.snapshot.empty()) emu::load_snapshot(machine, request.snapshot, cpus());
+  if (!request.snapshot.empty())
+    reading(request.snapshot, [&] { emu::load_snapshot(machine, request.snapshot, cpus()); });
   const emu::Cycle begin = machine.now();
   if (request.until < begin) {
     throw std::invalid_argument(fmt::format("--until {} lies before cycle {}, at which the snapshot '{}' was taken",
@@ -81,8 +82,8 @@ int replay_command(const ReplayRequest& request) {
 }
 
 int snapshot_command(const SnapshotRequest& request) {
-  const emu::SnapshotInfo info = emu::read_snapshot_info(request.file);
-  emu::check_snapshot(request.file, cpus());
+  const emu::SnapshotInfo info = reading(request.file, [&] { return emu::read_snapshot_info(request.file); });
+  reading(request.file, [&] { emu::check_snapshot(request.file, cpus()); });
   const uint64_t bytes = std::filesystem::file_size(request.file);
   if (request.json) {
     const report::Json json = {{"board", info.machine.board_names()},

@@ -41,6 +41,8 @@ void FileSink::open_part() {
   part_ = part_of(target_);
   while (true) {
     descriptor_ = ::open(part_.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (descriptor_ < 0 && (errno == EISDIR || errno == ELOOP))
+      throw SnapshotError(fmt::format("'{}' cannot be created, as '{}' is no file", path_, part_));
     if (descriptor_ < 0) fail("created");
     struct stat opened {}, named {};
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {

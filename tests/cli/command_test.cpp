@@ -85,7 +85,26 @@ TEST(Command, RefusesWithOneSentenceThatNamesTheOffenderAndWhatToTry) {
   } wrong[] = {
       {"", "command"},
       {"nosuch", "nosuch"},
-      {"cq", "subcommand"},
+      {"cq", "'kerr cq' needs a command: dump.  Try 'kerr cq --help'"},
+      {"cq -", "'kerr cq' has no command '-'"},
+      {"kernel nosuch", "it has show"},
+      {"-1", "'kerr' has no command '-1'"},
+      {"matmul 8 8 8 --board", "--board needs a value: {p100a,p150}.  Try 'kerr matmul --help'"},
+      {"matmul 8 8 8 --snapshot --json", "--snapshot needs a value: FILE"},
+      {"matmul 8 8 8 --board p150 --board p150", "--board is given twice"},
+      {"asm x -o y --output z", "--output is given twice"},
+      {"matmul 8 8 8 --json=false", "--json takes no value"},
+      {"matmul 8 8 8 --no-parking=0", "--no-parking takes no value"},
+      {"matmul -inf 8 8", "'kerr matmul' has no option '-inf'"},
+      {"replay -xyz", "'kerr replay' has no option '-xyz'"},
+      {"matmul 8 8 8 --board=", "--board: it must not be empty.  Try 'kerr matmul --help'"},
+      {"matmul 8 8 8 --batch 4097", "--batch must be from 1 to 4096"},
+      {"matmul 8 8 8 --explain --record x", "--record"},
+      {"matmul 8 8 8 --explain --device 0", "--device"},
+      {"asm /dev/null --json -o y", "--output excludes --json"},
+      {"eval x*2 --x 32X32 --x", "Try 'kerr eval --help'"},
+      {"eval x*2 --x 8x8 --low 5", "--low 5 is above --high 1, of which one is the default"},
+      {"eval x*2 --x 8x8 --high -5", "--low -1 is above --high -5"},
       {"cq dump /nosuch", "/nosuch"},
       {"matmul", "M is required"},
       {"matmul 1 2 3 4", "4"},
@@ -247,6 +266,10 @@ TEST(Command, EvalTakesARangeForEachOperand) {
     const char* range;
     const char* offender;
   } wrong[] = {{"4..1", "begins above its end"},
+               {"0..1:2..3", "a range is given twice"},
+               {"fp32:fp16", "a format is given twice"},
+               {"int32:0.5..0.7", "where there is none"},
+               {"int8:0..1000", "int8 holds -127 to 127"},
                {"a..1", "a..1"},
                {"nan..1", "nan"},
                {"1..inf", "inf"},
@@ -267,6 +290,31 @@ TEST(Command, EvalTakesARangeForEachOperand) {
   const Outcome derived = kerr("eval 'log(x)' --x 32x32");
   EXPECT_EQ(derived.status, 0);
   EXPECT_NE(derived.text.find("operand x     from 0.1 to 1"), std::string::npos) << derived.text;
+}
+
+// What an epilogue makes of sums is judged as what an expression makes of them.
+TEST(Command, EpiloguesThatMakeInfinitiesNaNAndZerosAreJudgedByWhatTheyMustBe) {
+  for (const char* epilogue : {"x/0", "0/0*x", "recip(x)", "log(x)", "sqrt(x)", "x*1e38*1e3", "x*1e-40", "max(x, 0/0)",
+                               "where(x > 0, 1/0, x)", "tan(x*100)", "exp(x*100)", "-x"}) {
+    for (const char* options : {"", "--fp32 --out fp32"}) {
+      const Outcome outcome = kerr(fmt::format("matmul 32 32 32 --epilogue '{}' {} 2>/dev/null", epilogue, options));
+      EXPECT_EQ(outcome.status, 0) << epilogue << " " << options << outcome.text;
+      EXPECT_EQ(outcome.text.find("PCC nan"), std::string::npos) << outcome.text;
+      EXPECT_EQ(outcome.text.find("PCC -nan"), std::string::npos) << outcome.text;
+    }
+  }
+}
+
+TEST(Command, SumsThatNeedNoRoundingAreVerified) {
+  const Outcome outcome = kerr("matmul 33 31 65 --in bfp4 --out fp16 --fp32 2>/dev/null");
+  EXPECT_EQ(outcome.status, 0) << outcome.text;
+}
+
+TEST(Command, EvalSaysWhatItHasNotToShow) {
+  const Outcome products = kerr("eval x@x --x 32x32 --show");
+  EXPECT_EQ(products.status, 0);
+  EXPECT_NE(products.text.find("'kerr kernel show' prints the others"), std::string::npos) << products.text;
+  EXPECT_NE(kerr("eval x*inf --x 32x32").text.find("infinity is written 1/0"), std::string::npos);
 }
 
 TEST(Command, NoParkingChangesNothingButTheTimeItTakes) {
@@ -356,6 +404,13 @@ TEST(Command, CqDumpDecodesACapturedQueueAndRefusesMalformedBytesWithTheirOffset
   const Outcome wrong = kerr("cq dump --offset 0x104 " + region.path());
   EXPECT_EQ(wrong.status, 2);
   EXPECT_NE(wrong.text.find("byte 0x104"), std::string::npos) << wrong.text;
+  EXPECT_NE(wrong.text.find(region.path()), std::string::npos) << wrong.text;
+  EXPECT_NE(wrong.text.find("needs '--region'"), std::string::npos) << wrong.text;
+  for (const char* arguments : {"--offset 99999999999 ", "--region --issue-bytes 2000000000 "}) {
+    const Outcome beyond = kerr(std::string("cq dump ") + arguments + region.path());
+    EXPECT_EQ(beyond.status, 2) << arguments;
+    EXPECT_NE(beyond.text.find(region.path() + "' has "), std::string::npos) << beyond.text;
+  }
 }
 
 TEST(Command, RecordsAMatmulAndReplaysItFromItsSnapshot) {
@@ -381,7 +436,9 @@ TEST(Command, RecordsAMatmulAndReplaysItFromItsSnapshot) {
   EXPECT_NE(before.text.find("--until 5 lies before cycle"), std::string::npos) << before.text;
   const Outcome wrong = kerr("replay " + middle);
   EXPECT_EQ(wrong.status, 2);
-  EXPECT_EQ(wrong.text, "kerr: this is no Kerr input log: it does not begin like one\n");
+  EXPECT_EQ(wrong.text, "kerr: '" + middle + "': this is no Kerr input log: it does not begin like one\n");
+  const Outcome pipe = kerr("--version; cat " + record + " | " KERR_COMMAND " replay /dev/stdin 2>&1");
+  EXPECT_NE(pipe.text.find("'/dev/stdin' is no file"), std::string::npos) << pipe.text;
   EXPECT_EQ(kerr("snapshot /no/such/file").text, "kerr: '/no/such/file' cannot be opened: No such file or directory\n");
   for (const std::string& path : {record, middle, last}) std::filesystem::remove(path);
 }
@@ -484,6 +541,39 @@ TEST(Command, RefusesAnOutputThatIsAnInputOrAnotherOutputHoweverItIsSpelled) {
       << "standard output is that file";
   EXPECT_EQ(kerr("asm " + source + " -o /dev/null").status, 0) << "nothing can be lost there";
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST(Command, RefusesAnOutputThatIsMixedWithTheReportOrHasNoName) {
+  const Folder folder;
+  EXPECT_NE(
+      shell(KERR_COMMAND " matmul 8 8 8 --record /dev/stdout 2>&1 | cat").text.find("is where standard output goes"),
+      std::string::npos);
+  EXPECT_NE(kerr("matmul 8 8 8 --record -").text.find("'-' is none"), std::string::npos);
+  const std::string source = folder / "my.s";
+  std::ofstream(source) << "nop\n";
+  EXPECT_EQ(shell(KERR_COMMAND " asm " + source + " -o /dev/stdout 2>/dev/null | wc -c").text, "4\n");
+}
+
+TEST(Command, NamesThePartThatIsInTheWayOfAnOutput) {
+  const Folder folder;
+  const std::string log = folder / "a.log";
+  std::filesystem::create_directory(log + ".part");
+  EXPECT_NE(kerr("matmul 8 8 8 --cores 1 --record " + log).text.find("a.log.part' is no file"), std::string::npos);
+}
+
+TEST(Command, AFileThatGrowsBeyondItsLimitIsNamedAndLeavesNoCutFile) {
+  const Folder folder;
+  const Outcome outcome = kerr_with("ulimit -f 1", "matmul 8 8 8 --cores 1 --snapshot " + (folder / "a.snap"));
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.text.find("a.snap' cannot be written: File too large"), std::string::npos) << outcome.text;
+  EXPECT_EQ(folder.files(), 0u);
+}
+
+TEST(Command, SaysThatARunEndedBeforeItsSnapshotWasDue) {
+  const Folder folder;
+  const Outcome outcome = kerr("matmul 8 8 8 --cores 1 --snapshot-at 99999999 --snapshot " + (folder / "a.snap"));
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.text.find("before --snapshot-at 99999999"), std::string::npos) << outcome.text;
 }
 
 TEST(Command, AFileThatAnotherProcessWritesIsRefused) {
@@ -593,6 +683,7 @@ TEST(Command, DisassemblesTheSectionsOfAnElfFileWithItsSymbolsAndWithoutItsHeade
   EXPECT_TRUE(outcome.text.starts_with("section .text\n")) << outcome.text.substr(0, 200);
   EXPECT_EQ(outcome.text.find("464c457f"), std::string::npos) << "the ELF header";
   EXPECT_NE(outcome.text.find("_start:\n"), std::string::npos);
+  EXPECT_NE(kerr("disasm --base 0x100 " + firmware).text.find("which has its own addresses"), std::string::npos);
 }
 
 TEST(Command, CtrlCFinishesTheLogOfARunSoThatItCanBeReplayed) {

@@ -234,7 +234,7 @@ std::vector<std::string> take_expression(CLI::App& app, std::vector<std::string>
   }
   const bool has_expression = path == "kerr eval" || path == "kerr kernel show";
   const Sorted given =
-      Sorter(*command, has_expression).sort({words.begin() + static_cast<std::ptrdiff_t>(named), words.end()});
+      Sorter(*command, has_expression).sort({words.begin() + static_cast<ptrdiff_t>(named), words.end()});
   const bool help = std::ranges::find_if(given.options, [](const std::string& o) {
                       return o == "-h" || o == "--help";
                     }) != given.options.end();

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "cli/matmul.hpp"
+#include "jobs/matmul.hpp"
 #include "emu/machine/machine.hpp"
 #include "host/device/emulated_device.hpp"
 #include "host/runtime/chip.hpp"
@@ -74,11 +74,11 @@ void BootFirmware(benchmark::State& state) {
 BENCHMARK(BootFirmware)->Unit(benchmark::kMillisecond);
 
 void Matmul(benchmark::State& state) {
-  cli::MatmulRequest request;
-  request.m = request.n = request.k = state.range(0);
-  request.device.threads = static_cast<unsigned>(state.range(1));
+  const auto size = static_cast<uint64_t>(state.range(0));
+  jobs::MatmulJob job{.shape = {size, size, size}};
+  job.device.emulator.shards = static_cast<int>(state.range(1));
   for (auto _ : state) {
-    const cli::MatmulOutcome outcome = cli::run_matmul(request, true);
+    const jobs::MatmulOutcome outcome = jobs::run(job);
     if (!outcome.agreement.good()) state.SkipWithError("not verified");
     state.counters["launch_s"] = outcome.run_s;
     state.counters["MVMUL/s"] = static_cast<double>(outcome.plan.mvmuls()) / outcome.run_s;

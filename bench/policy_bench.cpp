@@ -8,7 +8,7 @@
 #include "arch/boards.hpp"
 #include "arch/memory_map.hpp"
 #include "bench/hart/programs.hpp"
-#include "cli/matmul.hpp"
+#include "jobs/matmul.hpp"
 #include "emu/machine/machine.hpp"
 
 namespace kerr {
@@ -81,15 +81,15 @@ BENCHMARK(Policy)->ArgNames({"work", "tiles"})->ArgsProduct({{0, 1, 2}, {1, 118}
 
 // The same for a matmul: the launch, on one thread.
 void MatmulByPolicy(benchmark::State& state) {
-  cli::MatmulRequest request;
-  request.m = request.n = request.k = state.range(0);
-  request.device.threads = 1;
+  const auto size = static_cast<uint64_t>(state.range(0));
+  jobs::MatmulJob job{.shape = {size, size, size}};
+  job.device.emulator.shards = 1;
   double spent[3] = {};
   for (auto _ : state) {
     for (const int policy : {0, 1, 2}) {
-      request.device.observe = policy == 1;
-      request.device.exact_timing = policy == 2;
-      const cli::MatmulOutcome outcome = cli::run_matmul(request, true);
+      job.watch = policy == 1 ? jobs::Watch::Events : jobs::Watch::Nothing;
+      job.device.emulator.exact_timing = policy == 2;
+      const jobs::MatmulOutcome outcome = jobs::run(job);
       if (!outcome.agreement.good()) state.SkipWithError("not verified");
       spent[policy] += outcome.run_s;
     }

@@ -8,7 +8,7 @@ trap 'rm -f "$data"' EXIT
 perf record -q -F 1000 -e cpu-clock -o "$data" "$kerr" matmul 2048 2048 2048 --cores 110 --threads 1 >&2
 perf report -q -i "$data" --no-children --percent-limit 0 --stdio --sort sym -F sample,sym 2>/dev/null | awk '
   function group(s) {
-    if (s ~ /check_matmul|random_matrix|to_tiles|from_tiles|graph::|cli::/) return "host: operands, tiles, check against float64"
+    if (s ~ /check_matmul|random_matrix|to_tiles|from_tiles|graph::|jobs::/) return "host: operands, tiles, check against float64"
     if (s ~ /MultiplyFast|MultiplyAny|N_[A-Z0-9_]*::Split|SrcBank::split/) return "MVMUL: arithmetic"
     if (s ~ /tensix::Fpu|dot_product|dot_kernels|DstBlock|check_modifier|Rwc::|RowCounter/) return "MVMUL: the instruction around it"
     if (s ~ /Coprocessor|tensix::dispatch|FrontEnd|MopExpander|ReplayExpander|isa::tensix|SyncUnit|WaitGate|ConfigUnit|MiscUnit|ScalarUnit/) return "coprocessor: front end, issue, configuration"

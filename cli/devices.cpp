@@ -77,8 +77,8 @@ int devices_command(host::System& system, bool json) {
 
 int devices_command(bool json) { return devices_command(host::linux_system(), json); }
 
-int reset_command(const DeviceChoice& choice, bool json) {
-  const OpenDevice device = open_device(choice);
+int reset_command(const jobs::DeviceSpec& spec, bool json) {
+  const jobs::OpenDevice device = jobs::open(spec);
   const host::ChipResetReport report = host::reset_chip(*device.device);
   if (json) {
     write_json({{"device", device.kind}, {"chip_reset", report.chip}, {"steps", report.steps}});

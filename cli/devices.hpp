@@ -1,7 +1,7 @@
 // kerr devices: what there is to run on, and what stands in the way. kerr reset: a chip back to power-on.
 #pragma once
 
-#include "cli/device.hpp"
+#include "jobs/device.hpp"
 
 namespace kerr::host {
 class System;
@@ -15,6 +15,6 @@ int devices_command(bool json);
 int devices_command(host::System& system, bool json);
 
 /// Exit status 0 if all of the chip was reset, 1 if only its PCI function could be.
-int reset_command(const DeviceChoice& choice, bool json);
+int reset_command(const jobs::DeviceSpec& spec, bool json);
 
 }  // namespace kerr::cli

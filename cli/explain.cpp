@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "arch/banks.hpp"
-#include "arch/memory_map.hpp"
+#include "arch/boards.hpp"
+#include "arch/grid.hpp"
 #include "cli/version.hpp"
 #include "kernels/matmul/cost.hpp"
 #include "report/json.hpp"
@@ -14,13 +14,11 @@ namespace kerr::cli {
 
 namespace {
 
-using Workers = arch::List<arch::NocCoord, arch::kTensixTiles>;
-
 report::Json to_json(const kernels::MatmulPlan& p, const kernels::MatmulCost& c, size_t workers) {
   report::Json placement = report::Json::array();
   for (const arch::NocCoord core : p.placement) placement.push_back({core.x, core.y});
-  return {{"requested", sizes_json(p.m, p.n, p.k)},
-          {"executed", sizes_json(p.executed_m(), p.executed_n(), p.executed_k())},
+  return {{"requested", json(p.requested())},
+          {"executed", json(p.executed())},
           {"dataflow", p.multicast() ? "multicast" : "direct"},
           {"grid", {p.grid_rows, p.grid_columns}},
           {"cores", p.cores()},
@@ -42,17 +40,17 @@ report::Json to_json(const kernels::MatmulPlan& p, const kernels::MatmulCost& c,
 }
 
 // Why this one.
-std::string choice(const kernels::MatmulPlan& p, MatmulRequest request, const Workers& workers) {
-  if (request.planner == Planner::Compat)
+std::string choice(const kernels::MatmulPlan& p, jobs::MatmulJob job, const jobs::BoardCores& cores) {
+  if (job.planner == jobs::Planner::Compat)
     return "most cores with at least 16 tiles each, then least padding, then the deepest K block that L1 holds";
   const std::string how = p.multicast()
                               ? "of all rectangles of cores that which is estimated to take least time"
                               : "fewest tiles on a core, then least padding, then fewest tiles read from DRAM, then "
                                 "fewest cores";
-  if (request.planner != Planner::Default) return how;
-  request.planner = p.multicast() ? Planner::Direct : Planner::Multicast;
+  if (job.planner != jobs::Planner::Default) return how;
+  job.planner = p.multicast() ? jobs::Planner::Direct : jobs::Planner::Multicast;
   try {
-    const kernels::MatmulPlan other = plan_for(request, {workers.begin(), workers.size()}, arch::kFwB);
+    const kernels::MatmulPlan other = jobs::plan(job, cores.workers(), cores.layout);
     return fmt::format(
         "{};\n                the {} dataflow would read {:.1f} MiB from DRAM and is estimated at {} cycles", how,
         other.multicast() ? "multicast" : "direct", static_cast<double>(kernels::cost_of(other).dram_read) / (1 << 20),
@@ -62,17 +60,17 @@ std::string choice(const kernels::MatmulPlan& p, MatmulRequest request, const Wo
   }
 }
 
-void print_text(const kernels::MatmulPlan& p, const kernels::MatmulCost& c, const Workers& workers,
-                const MatmulRequest& request) {
+void print_text(const kernels::MatmulPlan& p, const kernels::MatmulCost& c, const jobs::BoardCores& cores,
+                const jobs::MatmulJob& job) {
   constexpr double mib = 1 << 20;
-  fmt::print("matmul {} x {} x {} (M N K) on {}, {} fidelity phases: nothing is run\n", p.m, p.n, p.k,
-             request.device.board, static_cast<int>(p.options.fidelity));
+  fmt::print("matmul {} on {}, {} fidelity phases: nothing is run\n", p.requested().text(),
+             job.device.emulator.board.name, static_cast<int>(p.options.fidelity));
   fmt::print("  dataflow      {}\n", p.multicast()
                                          ? "multicast: the first core of a row or column reads for all of them"
                                          : "direct: every core reads its own operands from DRAM");
-  fmt::print("  grid          {} x {} = {} of {} workers\n", p.grid_rows, p.grid_columns, p.cores(), workers.size());
-  fmt::print("  executed      {} x {} x {} (M N K); {:.1f} % of the arithmetic is padding\n", p.executed_m(),
-             p.executed_n(), p.executed_k(), 100 * (1 - c.useful));
+  fmt::print("  grid          {} x {} = {} of {} workers\n", p.grid_rows, p.grid_columns, p.cores(),
+             cores.tiles.size());
+  fmt::print("  executed      {}; {:.1f} % of the arithmetic is padding\n", p.executed().text(), 100 * (1 - c.useful));
   fmt::print("  a core        {} x {} tiles of C, in sub-blocks of {} x {} that stay in half of Dst\n", p.core_rows,
              p.core_columns, p.sub_rows, p.sub_columns);
   fmt::print("  K             {} block{} of {} tiles; {}\n", p.k_blocks(), p.k_blocks() == 1 ? "" : "s", p.k_block,
@@ -87,28 +85,30 @@ void print_text(const kernels::MatmulPlan& p, const kernels::MatmulCost& c, cons
   if (c.multicast != 0)
     fmt::print("  multicast     {:.1f} MiB sent by {} cores\n", static_cast<double>(c.multicast) / mib,
                p.grid_rows + p.grid_columns);
-  fmt::print("  MVMULs        {} in all, {} a core: at least {:.1f} us at 1350 MHz\n", p.mvmuls(), c.core_mvmuls,
-             static_cast<double>(c.core_mvmuls) / kCyclesPerMicrosecond);
+  fmt::print("  MVMULs        {} in all, {} a core: at least {:.1f} us at {} MHz\n", p.mvmuls(), c.core_mvmuls,
+             static_cast<double>(c.core_mvmuls) / arch::kAiclkBusyMhz, arch::kAiclkBusyMhz);
   const kernels::MatmulEstimate e = kernels::estimate(p);
   fmt::print(
       "  estimate      {} cycles: {} x (feeding {} beside computing {}), writing {}; from rates of silicon, not a "
       "time\n",
       e.cycles(), e.blocks, e.feed, e.compute, e.write);
-  fmt::print("  chosen        {}\n", choice(p, request, workers));
+  fmt::print("  chosen        {}\n", choice(p, job, cores));
 }
 
 }  // namespace
 
-int explain_command(const MatmulRequest& request) {
-  const auto workers = arch::worker_tiles(board_named(request.device.board).harvesting);
-  const kernels::MatmulPlan p = plan_without_device(request);
+int explain(const jobs::MatmulJob& job, bool as_json) {
+  const jobs::BoardCores cores(job.device.emulator.board);
+  const kernels::MatmulPlan p = jobs::plan_without_device(job);
   const kernels::MatmulCost cost = kernels::cost_of(p);
-  if (request.json) {
-    write_json(to_json(p, cost, workers.size()));
+  if (as_json) {
+    write_json(to_json(p, cost, cores.tiles.size()));
   } else {
-    print_text(p, cost, workers, request);
+    print_text(p, cost, cores, job);
   }
   return 0;
 }
+
+report::Json json(const kernels::ProductShape& shape) { return {{"m", shape.m}, {"n", shape.n}, {"k", shape.k}}; }
 
 }  // namespace kerr::cli

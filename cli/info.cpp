@@ -9,7 +9,6 @@
 #include "arch/boards.hpp"
 #include "arch/grid.hpp"
 #include "arch/harvesting.hpp"
-#include "cli/device.hpp"
 #include "cli/version.hpp"
 #include "report/json.hpp"
 
@@ -115,8 +114,7 @@ void print_json(const arch::Board& board) {
 
 }  // namespace
 
-int info_command(const std::string& board_name, bool json) {
-  const arch::Board& board = board_named(board_name);
+int info_command(const arch::Board& board, bool json) {
   json ? print_json(board) : print_text(board);
   return 0;
 }

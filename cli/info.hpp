@@ -1,11 +1,11 @@
 // kerr info: what a board looks like.
 #pragma once
 
-#include <string>
+#include "arch/boards.hpp"
 
 namespace kerr::cli {
 
-/// Draws the grid of `board` ("p100a", "p150"), or prints it as JSON.
-int info_command(const std::string& board, bool json);
+/// Draws the grid of `board`, or prints it as JSON.
+int info_command(const arch::Board& board, bool json);
 
 }  // namespace kerr::cli

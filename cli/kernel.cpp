@@ -4,9 +4,8 @@
 
 #include <stdexcept>
 
-#include "arch/banks.hpp"
 #include "arch/memory_map.hpp"
-#include "cli/eval.hpp"
+#include "cli/operands.hpp"
 #include "cli/version.hpp"
 #include "graph/programs.hpp"
 #include "isa/disassembler.hpp"
@@ -19,29 +18,24 @@ namespace kerr::cli {
 
 namespace {
 
-constexpr const char* kHartNames[] = {"BRISC", "NCRISC", "TRISC0", "TRISC1", "TRISC2"};
-
 std::vector<host::Program> programs(const KernelRequest& request) {
-  const arch::Harvesting& harvesting = board_named(request.board).harvesting;
-  const auto tiles = arch::worker_tiles(harvesting);
-  const std::span<const arch::NocCoord> workers(tiles.begin(), tiles.size());
-  arch::FirmwareLayout layout = arch::kFwB;
-  layout.dram_banks = static_cast<uint32_t>(arch::good_dram_banks(harvesting));
+  const jobs::BoardCores cores(request.board);
   std::vector<host::Program> all;
   if (request.what == "matmul") {
     if (request.sizes.size() != 3)
       throw std::invalid_argument("'kernel show matmul' takes M, N and K.  Try 'kerr kernel show matmul 512 512 512'.");
-    MatmulRequest matmul;
-    int64_t* const sizes[] = {&matmul.m, &matmul.n, &matmul.k};
+    jobs::MatmulJob matmul;
+    uint64_t* const sizes[] = {&matmul.shape.m, &matmul.shape.n, &matmul.shape.k};
     for (size_t i = 0; i < 3; ++i) {
       const std::string& text = request.sizes[i];
       if (const auto problem = isa::text::problem_with_number(text, 1, kernels::kLargestSize))
         throw std::invalid_argument(fmt::format("{}{}.  Try 'kerr kernel show matmul 512 512 512'.", "MNK"[i], *problem));
-      *sizes[i] = static_cast<int64_t>(*isa::text::whole_number(text));
+      *sizes[i] = *isa::text::whole_number(text);
     }
     matmul.planner = request.planner;
     matmul.options.in = matmul.options.out = request.format;
-    all.push_back(kernels::matmul_program(plan_for(matmul, workers, layout), layout, workers, {}));
+    const kernels::MatmulPlan plan = jobs::plan(matmul, cores.workers(), cores.layout);
+    all.push_back(kernels::matmul_program(plan, cores.layout, cores.workers(), {}));
     return all;
   }
   if (!request.sizes.empty()) {
@@ -50,7 +44,7 @@ std::vector<host::Program> programs(const KernelRequest& request) {
                                             request.sizes.front()));
   }
   const graph::Graph graph = parse_expression(request.what, request.shapes, request.format);
-  const graph::Target target{layout, workers, {}};
+  const graph::Target target{cores.layout, cores.workers(), {}};
   for (const graph::Stage& stage : graph::stages(graph, request.format)) {
     all.push_back(graph::program(graph, stage, target, std::vector<uint32_t>(graph::operands(stage).size()), 0));
   }
@@ -68,7 +62,7 @@ report::Json json_of(const host::Program::Kernel& kernel) {
     }
   }
   return {{"name", kernel.image->name},
-          {"hart", kHartNames[static_cast<int>(kernel.hart)]},
+          {"hart", arch::kHartNames[static_cast<size_t>(kernel.hart)]},
           {"cores", kernel.cores.size()},
           {"words", std::move(words)}};
 }
@@ -90,7 +84,7 @@ int kernel_command(const KernelRequest& request) {
       }
       size_t bytes = 0;
       for (const image::Segment& segment : kernel.image->segments) bytes += segment.bytes.size();
-      fmt::print("{} on {} of {} core{}: {} bytes\n{}\n", kernel.image->name, kHartNames[static_cast<int>(kernel.hart)],
+      fmt::print("{} on {} of {} core{}: {} bytes\n{}\n", kernel.image->name, arch::kHartNames[static_cast<size_t>(kernel.hart)],
                  kernel.cores.size(), kernel.cores.size() == 1 ? "" : "s", bytes, kernel.image->listing());
     }
   }

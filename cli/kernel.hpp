@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/matmul.hpp"
+#include "arch/boards.hpp"
+#include "jobs/matmul.hpp"
 
 namespace kerr::cli {
 
@@ -13,10 +14,10 @@ struct KernelRequest {
   std::string what;               // "matmul" or an expression
   std::vector<std::string> sizes;   // M N K
   std::vector<std::string> shapes;  // as for 'kerr eval'
-  std::string board = "p100a";
+  arch::Board board = arch::kP100a;
   std::string stream;  // only streams whose name contains this
   kernels::Format format = kernels::Format::Bf16;
-  Planner planner = Planner::Default;
+  jobs::Planner planner = jobs::Planner::Default;
   bool json = false;
 };
 

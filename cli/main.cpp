@@ -18,11 +18,11 @@
 #include <utility>
 #include <vector>
 
+#include "arch/boards.hpp"
 #include "cli/code.hpp"
 #include "cli/cq.hpp"
 #include "cli/devices.hpp"
 #include "cli/eval.hpp"
-#include "cli/explain.hpp"
 #include "cli/help.hpp"
 #include "cli/info.hpp"
 #include "cli/isa.hpp"
@@ -31,6 +31,7 @@
 #include "cli/map.hpp"
 #include "cli/matmul.hpp"
 #include "cli/messages.hpp"
+#include "cli/operations.hpp"
 #include "cli/options.hpp"
 #include "cli/replay.hpp"
 #include "cli/smi.hpp"
@@ -45,10 +46,11 @@ using namespace kerr;
 constexpr int kCannotRun = 2;  // exit status
 constexpr uint64_t kLargestSeed = std::numeric_limits<uint64_t>::max();
 
-CLI::Option* add_board_option(CLI::App* command, std::string& board) {
+CLI::Option* add_board_option(CLI::App* command, arch::Board& board) {
   return command
-      ->add_option("--board", board,
-                   "emulated board: p100a (default; 120 tiles, 7 DRAM banks) or p150 (140, 8), which calls itself p150a")
+      ->add_option_function<std::string>(
+          "--board", [&board](const std::string& name) { board = name == "p150" ? arch::kP150 : arch::kP100a; },
+          "emulated board: p100a (default; 120 tiles, 7 DRAM banks) or p150 (140, 8), which calls itself p150a")
       ->transform(CLI::IsMember(std::vector<std::string>{"p100a", "p150"},
                                 [](std::string name) { return name == "p150a" ? std::string("p150") : name; }));
 }
@@ -58,8 +60,8 @@ struct ChipOptions {
   CLI::Option *board, *library, *card;
 };
 
-ChipOptions add_chip_options(CLI::App* command, cli::DeviceChoice& device) {
-  CLI::Option* board = add_board_option(command, device.board);
+ChipOptions add_chip_options(CLI::App* command, jobs::DeviceSpec& device) {
+  CLI::Option* board = add_board_option(command, device.emulator.board);
   CLI::Option* library = command
                              ->add_option("--library", device.library,
                                           "a library with the libttsim C ABI instead of the built-in emulator")
@@ -89,34 +91,35 @@ CLI::Option* add_timing_parameters_option(CLI::App* command, std::optional<emu::
       ->check(cli::readable_file());
 }
 
-CLI::Option* add_threads_option(CLI::App* command, unsigned& threads) {
+CLI::Option* add_threads_option(CLI::App* command, int& threads) {
   return cli::add_number(command, "--threads", threads,
                          "emulator threads; changes the speed, never the result (default: one a CPU)", 1, 256);
 }
 
-void add_device_options(CLI::App* command, cli::DeviceChoice& device) {
-  const ChipOptions chip = add_chip_options(command, device);
-  CLI::Option* threads = add_threads_option(command, device.threads);
+void add_device_options(CLI::App* command, cli::DeviceFlags& device) {
+  host::EmulatedOptions& emulator = device.spec.emulator;
+  const ChipOptions chip = add_chip_options(command, device.spec);
+  CLI::Option* threads = add_threads_option(command, emulator.shards);
   CLI::Option* timing =
       command
           ->add_option_function<std::string>(
-              "--timing", [&device](const std::string& name) { device.exact_timing = name == "exact"; },
+              "--timing", [&emulator](const std::string& name) { emulator.exact_timing = name == "exact"; },
               "relaxed (default): fast, a fair order of events; exact: device time by the cost model of 'kerr timing "
               "show'")
           ->check(CLI::IsMember({"relaxed", "exact"}));
-  CLI::Option* parameters = add_timing_parameters_option(command, device.timing_parameters, device.timing_parameters_file)->needs(timing);
+  CLI::Option* parameters = add_timing_parameters_option(command, device.spec.timing_parameters, device.timing_parameters_file)->needs(timing);
   CLI::Option* no_parking = command->add_flag_callback(
-      "--no-parking", [&device] { device.parking = false; },
+      "--no-parking", [&emulator] { emulator.parking = false; },
       "execute polling loops for real instead of skipping their turns; same result, same cycles, slower");
   CLI::Option* fp16_fault = command
                                 ->add_option_function<std::string>(
                                     "--fp16-accumulation-fault",
-                                    [&device](const std::string& on) { device.fp16_accumulation_fault = on == "on"; },
+                                    [&emulator](const std::string& on) { emulator.fp16_accumulation_fault = on == "on"; },
                                     "on (default): packing FP16 with accumulation in L1 makes the largest number of a "
                                     "sum that is too small, as on silicon; off: zero")
                                 ->check(CLI::IsMember({"on", "off"}));
   CLI::Option* reorder = cli::add_number(
-      command, "--noc-reorder", device.noc_reorder,
+      command, "--noc-reorder", emulator.noc_reorder,
       "let NoC packets whose order hardware does not guarantee pass each other, by this seed: brings out missing "
       "barriers; a correct program's result stays",
       0, kLargestSeed);
@@ -125,12 +128,12 @@ void add_device_options(CLI::App* command, cli::DeviceChoice& device) {
                                                                      {"check", host::InstructionCache::Checked}};
   CLI::Option* icache = command
                             ->add_option_function<std::string>(
-                                "--icache", [&device](const std::string& name) { device.icache = kCaches.at(name); },
+                                "--icache", [&emulator](const std::string& name) { emulator.icache = kCaches.at(name); },
                                 "coherent (default): harts execute what L1 holds; exact: code that was overwritten "
                                 "runs on until the hart's cache is "
                                 "invalidated; check: running such code is a fault that names hart and address")
                             ->check(CLI::IsMember({"coherent", "exact", "check"}));
-  CLI::Option* strict = command->add_flag("--strict", device.strict,
+  CLI::Option* strict = command->add_flag("--strict", emulator.strict,
                                           "make a fault of each remark: of what a program holds and silicon takes no "
                                           "notice of; also KERR_STRICT=1");
   CLI::Option* observe = command->add_flag("--observe", device.observe,
@@ -171,11 +174,11 @@ void add_format_option(CLI::App* command, const char* name, kernels::Format& for
       ->check(CLI::IsMember(std::move(names)));
 }
 
-void add_plan_option(CLI::App* command, cli::Planner& planner) {
-  static const std::map<std::string, cli::Planner> kPlanners{{"default", cli::Planner::Default},
-                                                             {"direct", cli::Planner::Direct},
-                                                             {"multicast", cli::Planner::Multicast},
-                                                             {"compat", cli::Planner::Compat}};
+void add_plan_option(CLI::App* command, jobs::Planner& planner) {
+  static const std::map<std::string, jobs::Planner> kPlanners{{"default", jobs::Planner::Default},
+                                                             {"direct", jobs::Planner::Direct},
+                                                             {"multicast", jobs::Planner::Multicast},
+                                                             {"compat", jobs::Planner::Compat}};
   command
       ->add_option_function<std::string>(
           "--plan", [&planner](const std::string& name) { planner = kPlanners.at(name); },
@@ -205,14 +208,14 @@ void add_eval(CLI::App& app, cli::EvalRequest& request, bool& list) {
   command->add_option("EXPRESSION", request.expression,
                       "names, numbers, + - * / % ** @ (matrix product), & | ^ ~ << >>, comparisons, calls of operations");
   add_device_options(command, request.device);
-  add_format_option(command, "--format", request.format, kElementFormats, kElementFormatsHelp);
-  add_seed_option(command, request.seed);
-  cli::add_real(command, "--low", request.low,
+  add_format_option(command, "--format", request.job.format, kElementFormats, kElementFormatsHelp);
+  add_seed_option(command, request.job.seed);
+  cli::add_real(command, "--low", request.job.low,
                 "least random number (default: -1, or what the expression's logarithms and roots are made for)");
-  cli::add_real(command, "--high", request.high, "their end (default 1)");
-  add_cores_option(command, request.cores);
-  add_fidelity_options(command, request.matmul);
-  command->add_flag("--slow-dispatch", request.slow_dispatch,
+  cli::add_real(command, "--high", request.job.high, "their end (default 1)");
+  add_cores_option(command, request.job.cores);
+  add_fidelity_options(command, request.job.matmul);
+  command->add_flag("--slow-dispatch", request.job.slow_dispatch,
                     "the host writes every core itself, without the command queue");
   command->add_flag("--show", request.show, "only print what the vector unit would execute");
   command->add_flag("--operations", list, "only list the operations and how accurate they are");
@@ -235,44 +238,45 @@ void add_eval(CLI::App& app, cli::EvalRequest& request, bool& list) {
   command->callback([&request, &list] {
     if (list) return;
     if (request.expression.empty()) throw CLI::RequiredError("EXPRESSION");
-    const float low = request.low.value_or(cli::kUsualRange.low), high = request.high.value_or(cli::kUsualRange.high);
+    const float low = request.job.low.value_or(jobs::kUsualRange.low),
+                high = request.job.high.value_or(jobs::kUsualRange.high);
     if (low > high)
       throw CLI::ValidationError(fmt::format("--low {} is above --high {}{}", low, high,
-                                             request.low && request.high ? "" : ", of which one is the default"));
+                                             request.job.low && request.job.high ? "" : ", of which one is the default"));
   });
 }
 
 void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
   CLI::App* command = app.add_subcommand("matmul", "multiply two random matrices on the device and verify the product");
-  cli::add_number(command, "M", request.m, "rows of A and C", 1, kernels::kLargestSize)->required();
-  cli::add_number(command, "N", request.n, "columns of B and C", 1, kernels::kLargestSize)->required();
-  cli::add_number(command, "K", request.k, "columns of A, rows of B", 1, kernels::kLargestSize)->required();
+  cli::add_number(command, "M", request.job.shape.m, "rows of A and C", 1, kernels::kLargestSize)->required();
+  cli::add_number(command, "N", request.job.shape.n, "columns of B and C", 1, kernels::kLargestSize)->required();
+  cli::add_number(command, "K", request.job.shape.k, "columns of A, rows of B", 1, kernels::kLargestSize)->required();
   add_device_options(command, request.device);
-  add_seed_option(command, request.seed);
-  add_cores_option(command, request.cores);
-  add_fidelity_options(command, request.options, &request.fidelity_given);
-  add_format_option(command, "--in", request.options.in, {"fp32", "fp16", "bf16", "bfp8", "bfp4", "int8"},
+  add_seed_option(command, request.job.seed);
+  add_cores_option(command, request.job.cores);
+  add_fidelity_options(command, request.job.options, &request.job.fidelity_given);
+  add_format_option(command, "--in", request.job.options.in, {"fp32", "fp16", "bf16", "bfp8", "bfp4", "int8"},
                     "format of A and B (default: bf16); fp32 becomes tf32 in the matrix unit");
-  add_format_option(command, "--out", request.options.out, {"fp32", "fp16", "bf16", "bfp8", "bfp4", "int32"},
+  add_format_option(command, "--out", request.job.options.out, {"fp32", "fp16", "bf16", "bfp8", "bfp4", "int32"},
                     "format of C (default: bf16)");
-  cli::add_number(command, "--batch", request.options.batch,
+  cli::add_number(command, "--batch", request.job.options.batch,
                   "so many products of different matrices in one launch (default 1)", 1, 4096);
-  command->add_flag("--bias", request.bias, "add a random row to each row of the product");
+  command->add_flag("--bias", request.job.bias, "add a random row to each row of the product");
   command
-      ->add_option("--epilogue", request.epilogue,
+      ->add_option("--epilogue", request.job.epilogue,
                    "an expression of x that is computed of each element before it leaves Dst, after the bias: "
                    "\"gelu(x)\"; 'kerr eval --operations' lists what it may contain")
       ->type_name("EXPRESSION");
-  add_plan_option(command, request.planner);
-  CLI::Option* slow = command->add_flag("--slow-dispatch", request.slow_dispatch,
+  add_plan_option(command, request.job.planner);
+  CLI::Option* slow = command->add_flag("--slow-dispatch", request.job.slow_dispatch,
                                         "the host writes every core itself, without the command queue");
   command
       ->add_option_function<std::string>(
           "--launch",
           [&request](const std::string& name) {
-            request.launch = name == "small-writes"   ? cli::Launch::SmallWrites
-                             : name == "whole-writes" ? cli::Launch::WholeWrites
-                                                      : cli::Launch::Overlapped;
+            request.job.launch = name == "small-writes"   ? jobs::Launch::SmallWrites
+                             : name == "whole-writes" ? jobs::Launch::WholeWrites
+                                                      : jobs::Launch::Overlapped;
           },
           "overlapped (default): a program is written while the one before it runs; small-writes: one command after "
           "another, data in pieces of 1 KiB with a barrier after each, as blackhole-py's host wrote the programs whose "
@@ -280,7 +284,7 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
       ->check(CLI::IsMember({"overlapped", "small-writes", "whole-writes"}))
       ->excludes(slow);
   CLI::Option* repeat =
-      cli::add_number(command, "--repeat", request.repeat,
+      cli::add_number(command, "--repeat", request.job.repeat,
                       "with --launch small-writes or whole-writes: queue so many launches at once and report the "
                       "quickest (default: 3, as the benchmark of that host did)",
                       1, 1000)
@@ -291,22 +295,22 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
       ->type_name("FILE")
       ->excludes("--slow-dispatch");
   command
-      ->add_option("--record", request.record,
+      ->add_option("--record", request.job.recording.log,
                    "write all that the device is told to this file, for 'kerr replay'; Ctrl-C ends it properly, and a "
                    "killed run leaves FILE.part")
       ->type_name("FILE")
       ->excludes("--library")
       ->excludes("--device");
   CLI::Option* snapshot =
-      command->add_option("--snapshot", request.snapshot, "write a snapshot of the device to this file")
+      command->add_option("--snapshot", request.job.recording.snapshot, "write a snapshot of the device to this file")
           ->type_name("FILE")
           ->excludes("--library")
           ->excludes("--device");
-  CLI::Option* at = cli::add_number(command, "--snapshot-at", request.snapshot_at,
+  CLI::Option* at = cli::add_number(command, "--snapshot-at", request.job.recording.snapshot_at,
                                     "at the first chance from this device cycle on (default: at the end)");
   at->needs(snapshot);
   command
-      ->add_flag("--profile", request.profile,
+      ->add_flag("--profile", request.job.profile,
                  "print when each core ran and where its harts' time went; the marks cost a little of it")
       ->excludes("--slow-dispatch")
       ->excludes(repeat);
@@ -323,7 +327,7 @@ void add_matmul(CLI::App& app, cli::MatmulRequest& request) {
             ->type_name("FILE")}) {
     option->excludes("--library")->excludes("--device")->excludes("--observe");
   }
-  command->add_flag("--state-hash", request.hash_state,
+  command->add_flag("--state-hash", request.job.hash_state,
                     "print a hash of the whole chip's state after the run: equal for equal runs");
   CLI::Option* explain = command->add_flag("--explain", request.explain, "only say what would be run, and why");
   // Nothing is run that they could show, or on another device.
@@ -398,7 +402,7 @@ void add_snapshot(CLI::App& app, cli::SnapshotRequest& request) {
 }
 
 struct InfoRequest {
-  std::string board = "p100a";
+  arch::Board board = arch::kP100a;
   bool json = false;
 };
 
@@ -416,7 +420,7 @@ void add_devices(CLI::App& app, bool& json) {
 }
 
 struct ChipRequest {
-  cli::DeviceChoice device;
+  jobs::DeviceSpec device;
   bool json = false;
 };
 
@@ -595,8 +599,7 @@ int main(int argc, char** argv) {
     eval.shapes = kernel.shapes = std::move(shapes);
     std::ranges::reverse(words);  // as the parser takes them
     app.parse(std::move(words));
-    if (app.got_subcommand("matmul"))
-      return finish(matmul.explain ? cli::explain_command(matmul) : cli::matmul_command(matmul));
+    if (app.got_subcommand("matmul")) return finish(cli::matmul_command(matmul));
     if (app.got_subcommand("eval"))
       return finish(list_operations ? cli::operations_command(eval.json) : cli::eval_command(eval));
     if (app.got_subcommand("kernel")) return finish(cli::kernel_command(kernel));

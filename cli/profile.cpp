@@ -36,7 +36,7 @@ std::map<Key, Sum> sums(const host::Zones& zones) {
   return out;
 }
 
-uint64_t first_start(const Profile& profile) {
+uint64_t first_start(const jobs::Profile& profile) {
   uint64_t first = ~uint64_t{0};
   for (const auto& core : profile.time.cores) first = std::min(first, core.start_cycles);
   return first;
@@ -44,7 +44,7 @@ uint64_t first_start(const Profile& profile) {
 
 }  // namespace
 
-std::string text(const Profile& profile, const std::string& indent) {
+std::string text(const jobs::Profile& profile, const std::string& indent) {
   std::string out = fmt::format("{}program '{}': {} cycles from go to done\n", indent, profile.time.name,
                                 profile.time.end_cycles - profile.time.start_cycles);
   out += fmt::format("{}{:<8} {:<9} {:>6} {:>8} {:>14} {:>12} {:>12}\n", indent, "hart", "zone", "cores", "zones",
@@ -64,7 +64,7 @@ std::string text(const Profile& profile, const std::string& indent) {
   return out;
 }
 
-report::Json json(const Profile& profile) {
+report::Json json(const jobs::Profile& profile) {
   report::Json out = {{"name", profile.time.name},
                                 {"start_cycles", profile.time.start_cycles},
                                 {"end_cycles", profile.time.end_cycles},

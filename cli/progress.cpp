@@ -4,13 +4,14 @@
 
 #include <cstdio>
 
+#include "cli/messages.hpp"
+
 namespace kerr::cli {
 
-Progress::Progress(bool quiet) : quiet_(quiet), terminal_(::isatty(STDERR_FILENO) != 0) {}
+Progress::Progress() : terminal_(::isatty(STDERR_FILENO) != 0) {}
 Progress::~Progress() { done(); }
 
-void Progress::step(const std::string& what) {
-  if (quiet_) return;
+void Progress::begins(const std::string& what) {
   if (terminal_) {
     std::fprintf(stderr, "\r\033[Kkerr: %s ...", what.c_str());
     open_ = true;
@@ -18,6 +19,11 @@ void Progress::step(const std::string& what) {
     std::fprintf(stderr, "kerr: %s ...\n", what.c_str());
   }
   std::fflush(stderr);
+}
+
+void Progress::note(const std::string& sentence) {
+  done();
+  say(sentence);
 }
 
 void Progress::done() {

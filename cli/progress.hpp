@@ -1,31 +1,25 @@
-// Progress on standard error: what happens now, and how long each step took.
+// Progress on standard error: what happens now.
 #pragma once
 
-#include <chrono>
 #include <string>
+
+#include "jobs/listener.hpp"
 
 namespace kerr::cli {
 
 /// On a terminal one line that is rewritten; otherwise one line a step. Steps are announced when they begin.
-class Progress {
+class Progress : public jobs::Listener {
  public:
-  explicit Progress(bool quiet = false);
-  ~Progress();
-  void step(const std::string& what);
+  Progress();
+  ~Progress() override;
+  void begins(const std::string& what) override;
+  void note(const std::string& sentence) override;
+
+ private:
   void done();  // erases the line
 
- private:
-  bool quiet_;
   bool terminal_;
   bool open_ = false;
-};
-
-class Stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace kerr::cli

@@ -2,25 +2,22 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <stdexcept>
-#include <thread>
 
 #include "cli/files.hpp"
 #include "cli/messages.hpp"
-#include "cli/progress.hpp"
 #include "cli/remarks.hpp"
 #include "cli/version.hpp"
 #include "emu/machine/input_log.hpp"
 #include "emu/machine/snapshot.hpp"
+#include "jobs/device.hpp"
+#include "jobs/stopwatch.hpp"
 #include "report/json.hpp"
 
 namespace kerr::cli {
 
 namespace {
-
-int cpus() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
 
 const char* state_of(emu::Machine& machine) {
   return machine.faulted() ? "faulted" : machine.quiescent() ? "quiescent" : "running";
@@ -36,24 +33,24 @@ int replay_command(const ReplayRequest& request) {
   const bool unfinished = request.log.ends_with(emu::FileSink::part_of(""));
   const emu::LogInfo log = reading(request.log, [&] { return emu::read_log_info(request.log, unfinished); });
   emu::MachineOptions options = log.machine.options();
-  options.shards = request.threads ? static_cast<int>(request.threads) : cpus();
+  options.shards = request.threads;
   emu::Machine machine(options);
   if (!request.snapshot.empty())
-    reading(request.snapshot, [&] { emu::load_snapshot(machine, request.snapshot, cpus()); });
+    reading(request.snapshot, [&] { emu::load_snapshot(machine, request.snapshot, jobs::cpus()); });
   const emu::Cycle begin = machine.now();
   if (request.until < begin) {
     throw std::invalid_argument(fmt::format("--until {} lies before cycle {}, at which the snapshot '{}' was taken",
                                             request.until, begin, request.snapshot));
   }
   emu::Replay replay(machine, request.log, unfinished);
-  const Stopwatch watch;
+  const jobs::Stopwatch watch;
   const bool more = replay.run(request.until);
   const double seconds = watch.seconds();
-  const emu::Machine::Remarks remarks = machine.remarks();
+  const jobs::Remarks remarks = jobs::remarks_of(machine);
   say_remarks(remarks);
   if (replay.cut_off())
     say(fmt::format("'{}' has no end: its run was killed.  It is replayed as far as it goes.", request.log));
-  if (!request.save.empty()) emu::save_snapshot(machine, request.save, cpus());
+  if (!request.save.empty()) emu::save_snapshot(machine, request.save, jobs::cpus());
 
   const std::string hash = fmt::format("{:016x}", machine.state_hash());
   if (request.json) {
@@ -64,7 +61,7 @@ int replay_command(const ReplayRequest& request) {
                                          {"complete", !more && !replay.cut_off()},
                                          {"cut_off", replay.cut_off()},
                                          {"device", state_of(machine)},
-                                         {"remarks", remarks.remarks.size()},
+                                         {"remarks", remarks.kinds.size()},
                                          {"state_hash", hash},
                                          {"seconds", seconds}};
     write_json(json);
@@ -83,7 +80,7 @@ int replay_command(const ReplayRequest& request) {
 
 int snapshot_command(const SnapshotRequest& request) {
   const emu::SnapshotInfo info = reading(request.file, [&] { return emu::read_snapshot_info(request.file); });
-  reading(request.file, [&] { emu::check_snapshot(request.file, cpus()); });
+  reading(request.file, [&] { emu::check_snapshot(request.file, jobs::cpus()); });
   const uint64_t bytes = std::filesystem::file_size(request.file);
   if (request.json) {
     const report::Json json = {{"board", info.machine.board_names()},

@@ -5,6 +5,8 @@
 #include <limits>
 #include <string>
 
+#include "jobs/device.hpp"
+
 namespace kerr::cli {
 
 struct ReplayRequest {
@@ -12,7 +14,7 @@ struct ReplayRequest {
   std::string snapshot;  // where to begin; empty: power-on
   std::string save;      // a snapshot of where it ended; empty: none
   uint64_t until = std::numeric_limits<uint64_t>::max();
-  unsigned threads = 0;  // 0: as many as CPUs
+  int threads = jobs::cpus();
   bool json = false;
 };
 

@@ -136,8 +136,8 @@ void print_json(const Board& board, const host::Telemetry& telemetry) {
 
 }  // namespace
 
-int smi_command(const DeviceChoice& choice, bool json) {
-  const OpenDevice device = open_device(choice);
+int smi_command(const jobs::DeviceSpec& spec, bool json) {
+  const jobs::OpenDevice device = jobs::open(spec);
   host::NocIo io(*device.device);
   const host::Telemetry telemetry = host::Telemetry::read(io);
   const auto word = [&](arch::Telemetry tag) { return uint64_t{telemetry.value(tag).value_or(0)}; };

@@ -1,11 +1,11 @@
 // kerr smi: what the board's management controller says about a chip.
 #pragma once
 
-#include "cli/device.hpp"
+#include "jobs/device.hpp"
 
 namespace kerr::cli {
 
 /// Nothing on the chip is disturbed.
-int smi_command(const DeviceChoice& choice, bool json);
+int smi_command(const jobs::DeviceSpec& spec, bool json);
 
 }  // namespace kerr::cli

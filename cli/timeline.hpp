@@ -1,14 +1,13 @@
 // What kerr matmul --utilisation, --trace and --heat-map make of a timeline.
 #pragma once
 
+#include <cstdint>
 #include <string>
-#include <vector>
 
 #include "arch/harvesting.hpp"
 #include "cli/files.hpp"
+#include "jobs/matmul.hpp"
 #include "report/json.hpp"
-#include "report/timeline/critical_path.hpp"
-#include "report/timeline/utilisation.hpp"
 
 namespace kerr::cli {
 
@@ -20,24 +19,20 @@ struct TimelineRequest {
   bool any() const { return utilisation || !trace.empty() || !heat_map.empty(); }
 };
 
-struct TimelineOutcome {
-  report::Utilisation utilisation;
-  std::vector<report::PathSegment> path;
-};
-
 /// The files that a request asks for. Made before the run: one that cannot be written is refused at once.
-struct TimelineFiles {
-  explicit TimelineFiles(const TimelineRequest& request) : trace(request.trace), heat_map(request.heat_map) {}
-  OutputFile trace, heat_map;
-};
+class TimelineFiles {
+ public:
+  explicit TimelineFiles(const TimelineRequest& request) : trace_(request.trace), heat_map_(request.heat_map) {}
+  /// `title`, `harvesting`: of the picture. Throws emu::SnapshotError if a file cannot be written.
+  void write(const jobs::TimelineOutcome& outcome, uint64_t clock_mhz, const std::string& title,
+             const arch::Harvesting& harvesting);
 
-/// Writes the files. `parameters`, `harvesting`: of the machine that was watched. Throws emu::SnapshotError if a file cannot be written.
-TimelineOutcome outcome_of(const report::Timeline& timeline, TimelineFiles& files, uint64_t begin, uint64_t end,
-                           const emu::timing::Parameters& parameters, const std::string& title,
-                           const arch::Harvesting* harvesting);
+ private:
+  OutputFile trace_, heat_map_;
+};
 
 /// Utilisation, a map of the NoCs, the critical path; each line begins with `indent`.
-std::string text(const TimelineOutcome& outcome, const std::string& indent);
-report::Json json(const TimelineOutcome& outcome);
+std::string text(const jobs::TimelineOutcome& outcome, const std::string& indent);
+report::Json json(const jobs::TimelineOutcome& outcome);
 
 }  // namespace kerr::cli

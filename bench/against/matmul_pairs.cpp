@@ -4,7 +4,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "cli/matmul.hpp"
+#include "jobs/matmul.hpp"
 #include "tests/oracle/isolate.hpp"
 
 namespace kerr::bench {
@@ -19,14 +19,11 @@ struct Result {
 Result run(const MatmulPair& pair, const std::string& library) {
   const oracle::Outcome outcome = oracle::isolate(
       [&] {
-        cli::MatmulRequest request;
-        request.m = pair.m;
-        request.n = pair.n;
-        request.k = pair.k;
-        request.device.library = library;
-        const cli::MatmulOutcome out = cli::run_matmul(request, true);
+        jobs::MatmulJob job{.shape = pair.shape};
+        job.device.library = library;
+        const jobs::MatmulOutcome out = jobs::run(job);
         if (!out.agreement.good()) throw std::runtime_error("the product is wrong");
-        const Result result{static_cast<double>(pair.m * pair.n * pair.k) / out.run_s, out.hash};
+        const Result result{static_cast<double>(pair.shape.m * pair.shape.n * pair.shape.k) / out.run_s, out.hash};
         std::vector<uint8_t> bytes(sizeof result);
         std::memcpy(bytes.data(), &result, sizeof result);
         return bytes;
@@ -41,7 +38,7 @@ Result run(const MatmulPair& pair, const std::string& library) {
 }  // namespace
 
 std::vector<MatmulPair> matmul_pairs() { 
-  return {{"matmul 256x256x256, fast dispatch", 256, 256, 256}, {"matmul 1024x1024x1024", 1024, 1024, 1024}};
+  return {{"matmul 256x256x256, fast dispatch", {256, 256, 256}}, {"matmul 1024x1024x1024", {1024, 1024, 1024}}};
 }
 
 Comparison compare_matmuls(const MatmulPair& pair, const std::string& our_library, const std::string& their_library, int pairs) {

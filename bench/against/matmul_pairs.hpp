@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "bench/against/pairs.hpp"
+#include "kernels/matmul/product.hpp"
 
 namespace kerr::bench {
 
 struct MatmulPair {
   std::string name;
-  int64_t m, n, k;
+  kernels::ProductShape shape;
 };
 
 std::vector<MatmulPair> matmul_pairs();

@@ -11,6 +11,7 @@
 #include "arch/grid.hpp"
 #include "kernels/expression/expression.hpp"
 #include "kernels/format.hpp"
+#include "kernels/matmul/product.hpp"
 
 namespace kerr::kernels {
 
@@ -93,6 +94,8 @@ struct MatmulPlan {
   uint32_t k_blocks() const { return k_tiles / k_block; }
   /// Sub-blocks are added up in L1.
   bool has_partials() const { return multicast() && k_blocks() > 1 && (sub_blocks() > 1 || compat); }
+  ProductShape requested() const { return {m, n, k}; }
+  ProductShape executed() const { return {executed_m(), executed_n(), executed_k()}; }
   uint32_t executed_m() const { return m_tiles * kTileDim; }
   uint32_t executed_n() const { return n_tiles * kTileDim; }
   uint32_t executed_k() const { return k_tiles * kTileDim; }

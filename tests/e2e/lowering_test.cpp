@@ -4,16 +4,15 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "cli/matmul.hpp"
+#include "jobs/matmul.hpp"
 
-namespace kerr::cli {
+namespace kerr::jobs {
 namespace {
 
-MatmulRequest request(Launch launch, uint32_t repeat = 0) {
-  MatmulRequest r;
-  r.m = r.n = r.k = 256;
-  r.device.threads = 1;
-  r.device.exact_timing = true;
+MatmulJob request(Launch launch, uint32_t repeat = 0) {
+  MatmulJob r{.shape = {256, 256, 256}};
+  r.device.emulator.shards = 1;
+  r.device.emulator.exact_timing = true;
   r.planner = Planner::Compat;
   r.launch = launch;
   r.repeat = repeat;
@@ -21,10 +20,10 @@ MatmulRequest request(Launch launch, uint32_t repeat = 0) {
 }
 
 TEST(Launch, TheCommandsOfALaunchAreFetchedWhileTheOneBeforeItRuns) {
-  const MatmulOutcome three = run_matmul(request(Launch::SmallWrites), true);
+  const MatmulOutcome three = run(request(Launch::SmallWrites));
   EXPECT_TRUE(three.agreement.good());
   ASSERT_EQ(three.launches.size(), 3u) << "as the benchmark of that host";
-  const MatmulOutcome one = run_matmul(request(Launch::SmallWrites, 1), true);
+  const MatmulOutcome one = run(request(Launch::SmallWrites, 1));
   ASSERT_EQ(one.launches.size(), 1u);
   EXPECT_EQ(one.hash, three.hash);
   EXPECT_EQ(one.total_cycles, three.launches[0].total_cycles) << "what comes later does not hold up the first";
@@ -39,22 +38,22 @@ TEST(Launch, TheCommandsOfALaunchAreFetchedWhileTheOneBeforeItRuns) {
 }
 
 TEST(Launch, PiecesWithABarrierAfterEachTakeLongerThanWholeImages) {
-  EXPECT_GT(run_matmul(request(Launch::SmallWrites), true).total_cycles,
-            run_matmul(request(Launch::WholeWrites), true).total_cycles + 3000);
+  EXPECT_GT(run(request(Launch::SmallWrites)).total_cycles,
+            run(request(Launch::WholeWrites)).total_cycles + 3000);
 }
 
 TEST(Launch, UtilisationCoversTheDispatchToo) {
-  MatmulRequest r = request(Launch::WholeWrites);
-  r.timeline.utilisation = true;
-  const MatmulOutcome outcome = run_matmul(r, true);
+  MatmulJob r = request(Launch::WholeWrites);
+  r.watch = Watch::Timeline;
+  const MatmulOutcome outcome = run(r);
   ASSERT_TRUE(outcome.timeline);
   EXPECT_EQ(outcome.timeline->utilisation.end - outcome.timeline->utilisation.begin, outcome.total_cycles);
 }
 
 TEST(Launch, OnlyLaunchesThatAreTimedOneByOneCanBeRepeated) {
-  EXPECT_THROW(run_matmul(request(Launch::Overlapped, 2), true), std::invalid_argument);
-  EXPECT_EQ(run_matmul(request(Launch::Overlapped, 1), true).launches.size(), 1u);
+  EXPECT_THROW(run(request(Launch::Overlapped, 2)), std::invalid_argument);
+  EXPECT_EQ(run(request(Launch::Overlapped, 1)).launches.size(), 1u);
 }
 
 }  // namespace
-}  // namespace kerr::cli
+}  // namespace kerr::jobs

@@ -6,21 +6,21 @@
 
 #include <ostream>
 #include <stdexcept>
+#include <tuple>
 
-#include "cli/matmul.hpp"
+#include "jobs/matmul.hpp"
 
-namespace kerr::cli {
+namespace kerr::jobs {
 namespace {
 
-MatmulRequest request(int64_t m, int64_t n, int64_t k) {
-  MatmulRequest r;
-  r.m = m, r.n = n, r.k = k;
-  r.device.threads = 1;
+MatmulJob request(uint64_t m, uint64_t n, uint64_t k) {
+  MatmulJob r{.shape = {m, n, k}};
+  r.device.emulator.shards = 1;
   return r;
 }
 
-MatmulOutcome verified(const MatmulRequest& r) {
-  MatmulOutcome outcome = run_matmul(r, true);
+MatmulOutcome verified(const MatmulJob& r) {
+  MatmulOutcome outcome = run(r);
   EXPECT_TRUE(outcome.agreement.good()) << "PCC " << outcome.agreement.pcc;
   return outcome;
 }
@@ -28,9 +28,9 @@ MatmulOutcome verified(const MatmulRequest& r) {
 constexpr uint64_t kHash512 = 0x2cb0568c632fee74;
 
 TEST(Matmul, OfSize512GivesTheIndependentSimulatorsBitsOnBothBoards) {
-  MatmulRequest r = request(512, 512, 512);
+  MatmulJob r = request(512, 512, 512);
   EXPECT_EQ(verified(r).hash, kHash512);
-  r.device.board = "p150";
+  r.device.emulator.board = arch::kP150;
   EXPECT_EQ(verified(r).hash, kHash512);
 }
 
@@ -57,7 +57,7 @@ TEST(Matmul, GivesTheIndependentSimulatorsBitsInEveryFormat) {
       {Bfp4, Fp32, true, LoFi, 0x8acf19259324407d},   {Int8, Int32, false, HiFi4, 0xa263039f0993b95c},
   };
   for (const Formats& f : all) {
-    MatmulRequest r = request(64, 96, 128);
+    MatmulJob r = request(64, 96, 128);
     r.options = {.fidelity = f.fidelity, .fp32_accumulate = f.fp32, .in = f.in, .out = f.out};
     const MatmulOutcome outcome = verified(r);
     EXPECT_EQ(outcome.hash, f.hash) << info(f.in).name << " to " << info(f.out).name;
@@ -69,11 +69,11 @@ TEST(Matmul, GivesTheIndependentSimulatorsBitsInEveryFormat) {
 
 TEST(Matmul, RefusesFormatsThatDoNotGoTogether) {
   const auto refusal = [](kernels::MatmulOptions options) -> std::string {
-    MatmulRequest r = request(32, 32, 32);
+    MatmulJob r = request(32, 32, 32);
     r.options = options;
     r.fidelity_given = true;
     try {
-      run_matmul(r, true);
+      run(r);
     } catch (const std::invalid_argument& error) {
       return error.what();
     }
@@ -88,7 +88,7 @@ TEST(Matmul, RefusesFormatsThatDoNotGoTogether) {
 }
 
 TEST(Matmul, SlowAndFastDispatchGiveTheSameBits) {
-  MatmulRequest r = request(512, 512, 512);
+  MatmulJob r = request(512, 512, 512);
   r.slow_dispatch = true;
   EXPECT_EQ(verified(r).hash, kHash512);
 }
@@ -108,11 +108,11 @@ void expect_equal_runs(const MatmulOutcome& a, const MatmulOutcome& b, const std
 // Slow and fast dispatch, in both timings.
 class MatmulWays : public testing::TestWithParam<std::tuple<bool, bool>> {
  protected:
-  MatmulRequest request_of_way() const {
-    MatmulRequest r = request(96, 64, 128);
+  MatmulJob request_of_way() const {
+    MatmulJob r = request(96, 64, 128);
     r.cores = 6;
     r.slow_dispatch = std::get<0>(GetParam());
-    r.device.exact_timing = std::get<1>(GetParam());
+    r.device.emulator.exact_timing = std::get<1>(GetParam());
     r.hash_state = true;
     return r;
   }
@@ -124,18 +124,18 @@ INSTANTIATE_TEST_SUITE_P(DispatchAndTiming, MatmulWays, testing::Combine(testing
                          });
 
 TEST_P(MatmulWays, ThreadsChangeNothing) {
-  MatmulRequest r = request_of_way();
+  MatmulJob r = request_of_way();
   const MatmulOutcome one = verified(r);
-  for (const unsigned threads : {2u, 3u, 4u, 8u}) {
-    r.device.threads = threads;
+  for (const int threads : {2, 3, 4, 8}) {
+    r.device.emulator.shards = threads;
     expect_equal_runs(verified(r), one, std::to_string(threads) + " threads");
   }
 }
 
 TEST_P(MatmulWays, ObservingChangesNothingAndCountsWhatWasExecuted) {
-  MatmulRequest r = request_of_way();
+  MatmulJob r = request_of_way();
   const MatmulOutcome plain = verified(r);
-  r.device.observe = true;
+  r.watch = Watch::Events;
   const MatmulOutcome observed = verified(r);
   expect_equal_runs(observed, plain, "observed");
   ASSERT_TRUE(observed.observed.has_value());
@@ -146,24 +146,24 @@ TEST_P(MatmulWays, ObservingChangesNothingAndCountsWhatWasExecuted) {
     threads += events.instructions[static_cast<size_t>(emu::agent_of_thread(thread))];
   EXPECT_EQ(threads, observed.executed.tensix_instructions);
   for (const report::Events::Packets& packets : events.packets) EXPECT_EQ(packets.left, packets.arrived);
-  r.device.threads = 2;
+  r.device.emulator.shards = 2;
   EXPECT_EQ(report::text(*verified(r).observed, ""), report::text(events, ""));
 }
 
 TEST(Matmul, TwoThreadsGiveTheSameBitsAndTheSameCycles) {
-  MatmulRequest r = request(256, 256, 256);
+  MatmulJob r = request(256, 256, 256);
   r.hash_state = true;
   const MatmulOutcome one = verified(r);
-  r.device.threads = 2;
+  r.device.emulator.shards = 2;
   expect_equal_runs(verified(r), one, "2 threads");
 }
 
 // Firmware, command queue and kernels wait for everything whose order the NoC leaves open, and invalidate what they overwrite.
 class MatmulOnAnUnforgivingChip : public testing::TestWithParam<bool> {
  protected:
-  MatmulRequest request_of(int64_t m, int64_t n, int64_t k) const {
-    MatmulRequest r = request(m, n, k);
-    r.device.exact_timing = GetParam();
+  MatmulJob request_of(uint64_t m, uint64_t n, uint64_t k) const {
+    MatmulJob r = request(m, n, k);
+    r.device.emulator.exact_timing = GetParam();
     return r;
   }
 };
@@ -172,8 +172,8 @@ INSTANTIATE_TEST_SUITE_P(Timing, MatmulOnAnUnforgivingChip, testing::Bool(),
 
 TEST_P(MatmulOnAnUnforgivingChip, GivesTheSameBitsHoweverPacketsPassEachOther) {
   for (uint64_t seed = 1; seed <= 4; ++seed) {
-    MatmulRequest r = request_of(32, 32, 32);
-    r.device.noc_reorder = seed;
+    MatmulJob r = request_of(32, 32, 32);
+    r.device.emulator.noc_reorder = seed;
     EXPECT_EQ(verified(r).hash, 0x5db17f14bb20943e) << "seed " << seed;
     r.slow_dispatch = true;
     EXPECT_EQ(verified(r).hash, 0x5db17f14bb20943e) << "seed " << seed << ", slow dispatch";
@@ -181,66 +181,66 @@ TEST_P(MatmulOnAnUnforgivingChip, GivesTheSameBitsHoweverPacketsPassEachOther) {
 }
 
 TEST_P(MatmulOnAnUnforgivingChip, GivesTheSameBitsWithMulticastsUnderwayInAnyOrder) {
-  MatmulRequest r = request_of(128, 128, 128);
+  MatmulJob r = request_of(128, 128, 128);
   r.planner = Planner::Compat;
   const uint64_t orderly = verified(r).hash;
   for (uint64_t seed = 1; seed <= 3; ++seed) {
-    r.device.noc_reorder = seed;
+    r.device.emulator.noc_reorder = seed;
     EXPECT_EQ(verified(r).hash, orderly) << "seed " << seed;
   }
 }
 
 TEST_P(MatmulOnAnUnforgivingChip, RunsNoStaleCode) {
-  MatmulRequest r = request_of(64, 64, 64);
+  MatmulJob r = request_of(64, 64, 64);
   const uint64_t hash = verified(r).hash;
   for (const auto icache : {host::InstructionCache::Exact, host::InstructionCache::Checked}) {
-    r.device.icache = icache;
+    r.device.emulator.icache = icache;
     r.slow_dispatch = !r.slow_dispatch;
     EXPECT_EQ(verified(r).hash, hash);
   }
 }
 
 TEST(Matmul, ExactTimingGivesTheSameBits) {
-  MatmulRequest r = request(96, 64, 128);
+  MatmulJob r = request(96, 64, 128);
   const MatmulOutcome relaxed = verified(r);
-  r.device.exact_timing = true;
+  r.device.emulator.exact_timing = true;
   const MatmulOutcome exact = verified(r);
   EXPECT_EQ(exact.hash, relaxed.hash);
   EXPECT_EQ(relaxed.timing, "relaxed");
   EXPECT_EQ(exact.timing, "exact");
   EXPECT_NE(exact.device_cycles, relaxed.device_cycles);
-  r.device.threads = 2;
+  r.device.emulator.shards = 2;
   EXPECT_EQ(verified(r).device_cycles, exact.device_cycles);
 }
 
 // Harts that poll really spin.
 TEST(Matmul, WithoutParkingGivesTheSameBitsAndTheSameCycles) {
   for (const bool slow_dispatch : {false, true}) {
-    MatmulRequest r = request(128, 256, 96);
+    MatmulJob r = request(128, 256, 96);
     r.cores = 12;
     r.slow_dispatch = slow_dispatch;
     r.hash_state = true;
     const MatmulOutcome parking = verified(r);
-    r.device.parking = false;
+    r.device.emulator.parking = false;
     expect_equal_runs(verified(r), parking, "without parking");
   }
 }
 
 TEST(Matmul, WithoutParkingGivesTheSameInExactTiming) {
   for (const bool slow_dispatch : {false, true}) {
-    MatmulRequest r = request(32, 64, 64);
+    MatmulJob r = request(32, 64, 64);
     r.cores = 2;
     r.slow_dispatch = slow_dispatch;
-    r.device.exact_timing = true;
+    r.device.emulator.exact_timing = true;
     r.hash_state = true;
     const MatmulOutcome parking = verified(r);
-    r.device.parking = false;
+    r.device.emulator.parking = false;
     expect_equal_runs(verified(r), parking, "without parking");
   }
 }
 
 TEST(Matmul, TenRunsInARowGiveTheSameHash) {
-  const MatmulRequest r = request(96, 64, 128);
+  const MatmulJob r = request(96, 64, 128);
   const MatmulOutcome first = verified(r);
   for (int run = 1; run < 10; ++run) {
     const MatmulOutcome again = verified(r);
@@ -250,7 +250,7 @@ TEST(Matmul, TenRunsInARowGiveTheSameHash) {
 }
 
 struct Shape {
-  int64_t m, n, k;
+  uint64_t m, n, k;
   kernels::MatmulOptions options;
   uint64_t hash;
 };
@@ -261,7 +261,7 @@ void PrintTo(const Shape& shape, std::ostream* out) { *out << shape.m << " x " <
 class MatmulShapes : public testing::TestWithParam<Shape> {};
 
 TEST_P(MatmulShapes, GiveTheIndependentSimulatorsBits) {
-  MatmulRequest r = request(GetParam().m, GetParam().n, GetParam().k);
+  MatmulJob r = request(GetParam().m, GetParam().n, GetParam().k);
   r.options = GetParam().options;
   EXPECT_EQ(verified(r).hash, GetParam().hash);
 }
@@ -273,20 +273,22 @@ INSTANTIATE_TEST_SUITE_P(OddAndPadded, MatmulShapes,
                                          Shape{96, 256, 256, {kernels::Fidelity::LoFi, false}, 0xc3ff7f6a2df43d32}));
 
 TEST(Matmul, AShapeOf118ColumnsOfTilesFillsEveryWorker) {
-  MatmulRequest r = request(32, 118 * 32, 64);
+  MatmulJob r = request(32, 118 * 32, 64);
   r.planner = Planner::Direct;
   const MatmulOutcome outcome = verified(r);
   EXPECT_EQ(outcome.plan.cores(), 118u);
   EXPECT_EQ(outcome.workers, 118u);
 }
 
-TEST(Matmul, ZeroAndNegativeSizesAreRefusedWithASentence) {
-  for (const auto& [m, n, k, name] : {std::tuple{0, 1, 1, "M"}, {1, -1, 1, "N"}, {1, 1, -3, "K"}}) {
+TEST(Matmul, SizesOfZeroAndSizesThatAreTooLargeAreRefusedWithASentence) {
+  for (const auto& [m, n, k, sentence] : {std::tuple{0u, 1u, 1u, "M must be at least 1"},
+                                          {1u, (1u << 20) + 1, 1u, "N is 1048577; at most 1048576 is possible"},
+                                          {1u, 1u, 0u, "K must be at least 1"}}) {
     try {
-      run_matmul(request(m, n, k), true);
+      run(request(m, n, k));
       FAIL() << "accepted";
     } catch (const std::invalid_argument& e) {
-      EXPECT_NE(std::string(e.what()).find(std::string(name) + " must be from 1 to"), std::string::npos) << e.what();
+      EXPECT_STREQ(e.what(), sentence);
     }
   }
 }
@@ -295,7 +297,7 @@ TEST(Matmul, ZeroAndNegativeSizesAreRefusedWithASentence) {
 // receivers on both sides of the DRAM columns.
 TEST(Matmul, MulticastGivesTheIndependentSimulatorsBits) {
   struct Case {
-    int64_t m, n, k;
+    uint64_t m, n, k;
     kernels::Fidelity fidelity;
     uint64_t hash;
   };
@@ -303,8 +305,8 @@ TEST(Matmul, MulticastGivesTheIndependentSimulatorsBits) {
                         Case{64, 96, 2560, kernels::Fidelity::HiFi2, 0xc22c107cc59bd14b},
                         Case{512, 512, 2048, kernels::Fidelity::HiFi2, 0xc5aeaf9ec5a599e6},
                         Case{288, 320, 1088, kernels::Fidelity::LoFi, 0x820527e76252ab79}}) {
-    MatmulRequest r = request(c.m, c.n, c.k);
-    r.device.board = "p150";
+    MatmulJob r = request(c.m, c.n, c.k);
+    r.device.emulator.board = arch::kP150;
     r.planner = Planner::Compat;
     r.options.fidelity = c.fidelity;
     EXPECT_EQ(verified(r).hash, c.hash) << c.m << " x " << c.n << " x " << c.k;
@@ -312,7 +314,7 @@ TEST(Matmul, MulticastGivesTheIndependentSimulatorsBits) {
 }
 
 TEST(Matmul, MulticastAndDirectDataflowGiveTheSameBitsWhenNothingIsAddedUpInL1) {
-  MatmulRequest r = request(512, 512, 512);
+  MatmulJob r = request(512, 512, 512);
   r.planner = Planner::Compat;
   const MatmulOutcome multicast = verified(r);
   EXPECT_TRUE(multicast.plan.multicast());
@@ -356,7 +358,7 @@ TEST(Matmul, SumsThatWaitInL1GiveTheIndependentSimulatorsBits) {
         Case{{.fp32_accumulate = true}, 5e-3, 0xa0e6050bf5df4146},
         Case{{.fp32_accumulate = true, .in = Bfp8, .out = Bfp8}, 1e-2, 0xdc04efe93fb3d339},
         Case{{.in = Bfp8}, 0.02, 0x0d32ee4f0c4d3a24}}) {
-    MatmulRequest r = request(256, 320, 2048);
+    MatmulJob r = request(256, 320, 2048);
     r.cores = 2;
     r.planner = Planner::Multicast;
     r.options = c.options;
@@ -389,7 +391,7 @@ TEST(Matmul, BiasAndEpilogueGiveTheIndependentSimulatorsBits) {
       {{.in = Bfp8}, Planner::Multicast, 2, "sigmoid(x)", true, 0xf85c826ec75cf127},
   };
   for (const EpilogueCase& c : all) {
-    MatmulRequest r = request(160, 200, 1024);
+    MatmulJob r = request(160, 200, 1024);
     r.options = c.options;
     r.planner = c.planner;
     r.cores = c.cores;
@@ -403,7 +405,7 @@ TEST(Matmul, BiasAndEpilogueGiveTheIndependentSimulatorsBits) {
 TEST(Matmul, EpiloguesInFourBitsAreOffAsFarAsTheirRoundingAlone) {
   for (const char* epilogue : {"", "relu(x)", "gelu(x)", "silu(x)", "tanh(x)", "sigmoid(x)", "x * x", "sqrt(abs(x))",
                                "exp(-x * x) + 1", "x * 0.001 + 1"}) {
-    MatmulRequest r = request(96, 100, 128);
+    MatmulJob r = request(96, 100, 128);
     r.options = {.fidelity = kernels::Fidelity::HiFi4, .fp32_accumulate = true, .out = kernels::Format::Bfp4};
     r.epilogue = epilogue;
     const MatmulOutcome outcome = verified(r);
@@ -416,10 +418,10 @@ TEST(Matmul, EpiloguesInFourBitsAreOffAsFarAsTheirRoundingAlone) {
 TEST(Matmul, RefusesEpiloguesThatAreNotOfElementsOrHaveOtherOperands) {
   for (const auto& [epilogue, part] :
        {std::pair{"rowsum(x)", "element by element"}, {"x + y", "'y'"}, {"x", "nothing to compute"}}) {
-    MatmulRequest r = request(32, 32, 32);
+    MatmulJob r = request(32, 32, 32);
     r.epilogue = epilogue;
     try {
-      run_matmul(r, true);
+      run(r);
       FAIL() << epilogue;
     } catch (const std::invalid_argument& error) {
       EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
@@ -429,7 +431,7 @@ TEST(Matmul, RefusesEpiloguesThatAreNotOfElementsOrHaveOtherOperands) {
 
 TEST(Matmul, ABatchGivesTheIndependentSimulatorsBits) {
   for (const Planner planner : {Planner::Direct, Planner::Multicast}) {
-    MatmulRequest r = request(70, 100, 64);
+    MatmulJob r = request(70, 100, 64);
     r.planner = planner;
     r.options.batch = 5;
     r.cores = 7;  // direct: grids that get one or two of them
@@ -439,7 +441,7 @@ TEST(Matmul, ABatchGivesTheIndependentSimulatorsBits) {
     EXPECT_EQ(outcome.agreement.rows, 5u * 70);
     EXPECT_EQ(outcome.hash, 0x4721e076fec02572);
   }
-  MatmulRequest r = request(256, 320, 2048);  // sums in L1, which the next product finds empty
+  MatmulJob r = request(256, 320, 2048);  // sums in L1, which the next product finds empty
   r.cores = 2;
   r.planner = Planner::Multicast;
   r.options.batch = 3;
@@ -451,8 +453,8 @@ TEST(Matmul, ABatchGivesTheIndependentSimulatorsBits) {
   EXPECT_TRUE(outcome.plan.has_partials());
   EXPECT_EQ(outcome.hash, 0x5849faa3a07824a6);
   r.options.batch = 5000;
-  EXPECT_THROW(run_matmul(r, true), std::invalid_argument);
+  EXPECT_THROW(run(r), std::invalid_argument);
 }
 
 }  // namespace
-}  // namespace kerr::cli
+}  // namespace kerr::jobs

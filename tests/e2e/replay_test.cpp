@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "cli/matmul.hpp"
 #include "emu/machine/input_log.hpp"
 #include "emu/machine/snapshot.hpp"
 #include "graph/tensor.hpp"
-#include "host/device/emulated_device.hpp"
 #include "host/runtime/chip.hpp"
 #include "host/runtime/cq/command_queue.hpp"
+#include "host/device/emulated_device.hpp"
+#include "jobs/matmul.hpp"
 #include "kernels/matmul/matmul.hpp"
 
 namespace kerr {
@@ -34,9 +34,7 @@ Recorded matmul(host::EmulatedDevice& device, const std::string& log, int period
   });
   {
     host::Chip chip(device);
-    cli::MatmulRequest request;
-    request.m = 96, request.n = 64, request.k = 128;
-    const kernels::MatmulPlan plan = cli::plan_for(request, chip.workers(), chip.layout());
+    const kernels::MatmulPlan plan = jobs::plan({.shape = {96, 64, 128}}, chip.workers(), chip.layout());
     const auto tensor = [&](uint32_t rows, uint32_t columns) {
       return chip.allocate(host::Memory::Dram, uint64_t{rows} * columns * kernels::tile_bytes(kernels::Format::Bf16),
                            kernels::tile_bytes(kernels::Format::Bf16));

@@ -1,41 +1,37 @@
 // kerr matmul --timing exact --utilisation: shares that add up to the time, and the same product in the same time.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-
-#include "cli/matmul.hpp"
+#include "jobs/matmul.hpp"
 #include "isa/tensix/resources.hpp"
 
-namespace kerr::cli {
+namespace kerr::jobs {
 namespace {
 
-MatmulRequest request(unsigned threads) {
-  MatmulRequest r;
-  r.m = 128, r.n = 192, r.k = 256;
-  r.device.threads = threads;
-  r.device.exact_timing = true;
-  r.timeline.utilisation = true;
+MatmulJob request(int threads) {
+  MatmulJob r{.shape = {128, 192, 256}};
+  r.device.emulator.shards = threads;
+  r.device.emulator.exact_timing = true;
+  r.watch = Watch::Timeline;
   return r;
 }
 
 TEST(Utilisation, ComesWithTheSameProductInTheSameTimeAndIsTheSameForAnyNumberOfThreads) {
-  const MatmulOutcome one = run_matmul(request(1), true);
-  const MatmulOutcome two = run_matmul(request(2), true);
-  MatmulRequest plain = request(1);
-  plain.timeline = {};
-  const MatmulOutcome unseen = run_matmul(plain, true);
+  const MatmulOutcome one = run(request(1));
+  const MatmulOutcome two = run(request(2));
+  MatmulJob plain = request(1);
+  plain.watch = Watch::Nothing;
+  const MatmulOutcome unseen = run(plain);
   EXPECT_TRUE(one.agreement.good());
   EXPECT_EQ(one.hash, unseen.hash);
   EXPECT_EQ(one.device_cycles, unseen.device_cycles);
   EXPECT_FALSE(unseen.timeline);
   ASSERT_TRUE(one.timeline && two.timeline);
-  EXPECT_EQ(json(*one.timeline).dump(1), json(*two.timeline).dump(1));
+  EXPECT_EQ(json(one.timeline->utilisation).dump(1), json(two.timeline->utilisation).dump(1));
+  EXPECT_EQ(json(one.timeline->path).dump(1), json(two.timeline->path).dump(1));
 }
 
 TEST(Utilisation, SharesOfEveryAgentAddUpToTheTimeAndTheMatrixUnitIsBusyForEveryMvmul) {
-  const MatmulOutcome outcome = run_matmul(request(1), true);
+  const MatmulOutcome outcome = run(request(1));
   ASSERT_TRUE(outcome.timeline);
   const report::Utilisation& u = outcome.timeline->utilisation;
   EXPECT_EQ(u.end - u.begin, outcome.device_cycles);
@@ -57,7 +53,7 @@ TEST(Utilisation, SharesOfEveryAgentAddUpToTheTimeAndTheMatrixUnitIsBusyForEvery
 }
 
 TEST(Utilisation, TheCriticalPathCoversTheTimeWithoutGaps) {
-  const MatmulOutcome outcome = run_matmul(request(1), true);
+  const MatmulOutcome outcome = run(request(1));
   ASSERT_TRUE(outcome.timeline);
   const auto& path = outcome.timeline->path;
   ASSERT_FALSE(path.empty());
@@ -67,26 +63,11 @@ TEST(Utilisation, TheCriticalPathCoversTheTimeWithoutGaps) {
   EXPECT_GT(covered, 0.9 * static_cast<double>(outcome.device_cycles));
 }
 
-TEST(Utilisation, WritesATraceAndAPicture) {
-  MatmulRequest r = request(1);
-  const auto folder = std::filesystem::temp_directory_path();
-  r.timeline.trace = (folder / "kerr_utilisation_trace.json").string();
-  r.timeline.heat_map = (folder / "kerr_utilisation_links.svg").string();
-  run_matmul(r, true);
-  std::ifstream trace(r.timeline.trace), picture(r.timeline.heat_map);
-  EXPECT_GT(nlohmann::json::parse(trace).at("traceEvents").size(), 1000u);
-  const std::string svg{std::istreambuf_iterator<char>(picture), {}};
-  EXPECT_EQ(svg.substr(0, 4), "<svg");
-  EXPECT_NE(svg.find("NoC 0 ("), std::string::npos);
-  std::filesystem::remove(r.timeline.trace);
-  std::filesystem::remove(r.timeline.heat_map);
-}
-
 TEST(Utilisation, OfRelaxedTimingIsRefused) {
-  MatmulRequest r = request(1);
-  r.device.exact_timing = false;
-  EXPECT_THROW(run_matmul(r, true), std::invalid_argument);
+  MatmulJob r = request(1);
+  r.device.emulator.exact_timing = false;
+  EXPECT_THROW(run(r), std::invalid_argument);
 }
 
 }  // namespace
-}  // namespace kerr::cli
+}  // namespace kerr::jobs

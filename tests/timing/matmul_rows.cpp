@@ -5,6 +5,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "jobs/matmul.hpp"
+
 namespace kerr::timing_tests {
 
 namespace {
@@ -13,7 +15,7 @@ constexpr double kMicrosecond = 1.0;  // of tolerance, besides the band
 constexpr double kSweepFirmware = 4.0;
 
 struct Measured {
-  int64_t m, k, n;
+  uint64_t m, k, n;
   double us;
 };
 
@@ -30,9 +32,7 @@ std::vector<MatmulRow> make_rows() {
                         {{4096, 4096, 4096, 654.9}, 16, 0.05}, {{5120, 4096, 5632, 1069.8}, 16, 0.05}};
   const auto add = [&](std::string table, const Measured& m, double firmware, double band) -> MatmulRow& {
     rows.push_back({.table = std::move(table),
-                    .m = m.m,
-                    .n = m.n,
-                    .k = m.k,
+                    .shape = {m.m, m.n, m.k},
                     .measured_us = m.us,
                     .firmware_us = firmware,
                     .band = band});
@@ -46,7 +46,7 @@ std::vector<MatmulRow> make_rows() {
     // than that host's.
     row.expected_miss = s.measured.m == 256;
   }
-  for (const auto& [n, us] : {std::pair{256, 14.0},
+  for (const auto& [n, us] : {std::pair{uint64_t{256}, 14.0},
                               {512, 24.4},
                               {1024, 51.5},
                               {1536, 84.2},
@@ -58,7 +58,7 @@ std::vector<MatmulRow> make_rows() {
                               {4608, 948.4},
                               {5120, 1185.8}})
     add("sweep HiFi2", {n, n, n, us}, kSweepFirmware, n >= 3584 ? 0.05 : n <= 512 ? 0.12 : 0.10);
-  for (const auto& [n, us] : {std::pair{256, 12.4},
+  for (const auto& [n, us] : {std::pair{uint64_t{256}, 12.4},
                               {512, 21.2},
                               {1024, 48.0},
                               {1536, 83.3},
@@ -92,7 +92,7 @@ std::vector<MatmulRow> make_rows() {
 
 }  // namespace
 
-std::string MatmulRow::name() const { return fmt::format("{} x {} x {}", m, k, n); }
+std::string MatmulRow::name() const { return fmt::format("{} x {} x {}", shape.m, shape.k, shape.n); }
 
 bool MatmulRow::fits(double kerr_us) const {
   return std::abs(kerr_us - silicon_us()) <= band * silicon_us() + kMicrosecond;
@@ -103,18 +103,14 @@ const std::vector<MatmulRow>& matmul_rows() {
   return rows;
 }
 
-double kerr_us(const MatmulRow& row, unsigned threads) {
-  cli::MatmulRequest request;
-  request.m = row.m;
-  request.n = row.n;
-  request.k = row.k;
-  request.planner = cli::Planner::Compat;
-  request.device.exact_timing = true;
-  request.device.threads = threads;
-  if (row.with_dispatch) request.launch = cli::Launch::SmallWrites;
+double kerr_us(const MatmulRow& row, int threads) {
+  jobs::MatmulJob job{.shape = row.shape, .planner = jobs::Planner::Compat};
+  job.device.emulator.exact_timing = true;
+  if (threads != 0) job.device.emulator.shards = threads;
+  if (row.with_dispatch) job.launch = jobs::Launch::SmallWrites;
   // Silicon's rows are of FP16: as many bytes, and the compat plan knows BF16 only.
-  if (row.lofi) request.options.fidelity = kernels::Fidelity::LoFi;
-  const cli::MatmulOutcome outcome = cli::run_matmul(request, true);
+  if (row.lofi) job.options.fidelity = kernels::Fidelity::LoFi;
+  const jobs::MatmulOutcome outcome = jobs::run(job);
   if (!outcome.agreement.good())
     throw std::runtime_error(fmt::format("{}, {}: the product is wrong", row.table, row.name()));
   return outcome.microseconds(row.with_dispatch ? outcome.total_cycles : outcome.device_cycles);

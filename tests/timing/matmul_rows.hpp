@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "cli/matmul.hpp"
+#include "kernels/matmul/product.hpp"
 
 namespace kerr::timing_tests {
 
 struct MatmulRow {
   std::string table;  // "seed", "seed, with dispatch", "sweep HiFi2", "sweep LoFi", "rectangles LoFi"
-  int64_t m, n, k;
+  kernels::ProductShape shape;
   bool lofi = false;           // one fidelity phase; else two
   bool with_dispatch = false;  // everything that the host has the device write for the launch, in seed 000's pieces
   double measured_us;
@@ -28,7 +28,7 @@ struct MatmulRow {
 const std::vector<MatmulRow>& matmul_rows();
 
 /// Runs it, on `threads` threads (0: one a CPU), and checks its product. Throws std::runtime_error if that is wrong.
-double kerr_us(const MatmulRow& row, unsigned threads = 0);
+double kerr_us(const MatmulRow& row, int threads = 0);
 
 /// A line of the page's table.
 std::string line(const MatmulRow& row, double kerr_us);

@@ -1,0 +1,26 @@
+// What a job tells whoever waits for it.
+#pragma once
+
+#include <string>
+
+namespace kerr::emu {
+class Machine;
+}
+
+namespace kerr::jobs {
+
+class Recording;
+
+/// Called on the thread that runs the job.
+class Listener {
+ public:
+  virtual ~Listener() = default;
+  /// A part of the job begins: "booting p100a".
+  virtual void begins(const std::string& /*what*/) {}
+  /// A sentence that somebody should read.
+  virtual void note(const std::string& /*sentence*/) {}
+  /// After each window of a run that is recorded. May finish the recording's log, to end the process then.
+  virtual void window_passed(emu::Machine& /*machine*/, Recording& /*recording*/) {}
+};
+
+}  // namespace kerr::jobs

@@ -1,5 +1,5 @@
 // What an integer core spends its time on, for a hart of the emulator: a linked list, a small matrix, a state machine
-// and a CRC, in the proportions of the usual embedded benchmark. Freestanding and position independent; runs for ever,
+// and a CRC, in the proportions of the usual embedded benchmark. Freestanding and position independent; runs forever,
 // with its data 8 KiB behind its first instruction and its stack in local memory.
 #include <stddef.h>
 #include <stdint.h>

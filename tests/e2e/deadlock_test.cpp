@@ -18,7 +18,7 @@ namespace {
 using namespace isa::reg;
 
 // TRISC0 waits for a page of circular buffer 3; nobody pushes one.
-Program waits_for_ever() {
+Program waits_forever() {
   kernels::Stream a;
   a.function("consumer");
   kernels::enter(a);
@@ -26,7 +26,7 @@ Program waits_for_ever() {
   buffer.open_for_reading(a);
   buffer.wait_front(a, 1);
   kernels::leave(a);
-  Program program("waits_for_ever");
+  Program program("waits_forever");
   program.add_circular_buffer({.id = 3, .pages = 2, .page_bytes = 2048});
   const arch::NocCoord core{1, 2};
   program.add_kernel(arch::Hart::Trisc0, image::Image::from(a.finish(), "consumer"), {&core, 1});
@@ -69,13 +69,13 @@ void expect_deadlock(Launch launch) {
 }
 
 TEST(Deadlock, AKernelThatWaitsForATileThatNobodyPushesIsReportedBySlowDispatch) {
-  expect_deadlock([](Chip& chip) { chip.run(waits_for_ever()); });
+  expect_deadlock([](Chip& chip) { chip.run(waits_forever()); });
 }
 
 TEST(Deadlock, AndByFastDispatch) {
   expect_deadlock([](Chip& chip) {
     CommandQueue queue(chip);
-    queue.enqueue(waits_for_ever());
+    queue.enqueue(waits_forever());
     queue.finish();
   });
 }

@@ -15,7 +15,7 @@ struct SourceFormat {
 };
 constexpr SourceFormat kFormats[] = {{5, 5, 2}, {0, 4, 4}, {1, 1, 2}};
 
-// What the generator must know of the machine so as not to run into a wait for ever or into a refusal.
+// What the generator must know of the machine so as not to run into a wait forever or into a refusal.
 struct AddressModifier {
   unsigned a = 0, b = 0, dst = 0, fidelity = 0;
   bool a_cr = false, a_clear = false, b_cr = false, b_clear = false, dst_cr = false, dst_clear = false,

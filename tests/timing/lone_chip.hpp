@@ -42,7 +42,7 @@ class LoneChip {
         host_(machine_) {}
 
   emu::TestHost& host() { return host_; }
-  /// Loads a role that turns so often and tells when; `turns` = 0: for ever. All start with the first call of finish().
+  /// Loads a role that turns so often and tells when; `turns` = 0: forever. All start with the first call of finish().
   void load(NocCoord tile, const Role& role, uint32_t turns);
   /// Runs until the hart is done. Fails the test after two million cycles.
   Interval finish(NocCoord tile, HartIndex hart = HartIndex::Brisc);

@@ -14,7 +14,7 @@ void for_each_selected(uint32_t mask, F f) {
 }
 
 Issue no_such_mutex(uint32_t index) {
-  return Issue::undefined(fmt::format("mutex {} does not exist: on silicon the thread waits for ever", index),
+  return Issue::undefined(fmt::format("mutex {} does not exist: on silicon the thread waits forever", index),
                           "Blackhole has mutexes 0, 2, 3 and 4.");
 }
 

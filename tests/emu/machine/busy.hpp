@@ -36,7 +36,7 @@ inline Kernel busy_kernel(int index, arch::NocCoord neighbour, arch::NocCoord co
   return k;
 }
 
-/// The same kinds of traffic for ever, in a few hundred bytes of code; waits for nobody but its own packets.
+/// The same kinds of traffic forever, in a few hundred bytes of code; waits for nobody but its own packets.
 inline Kernel endless_kernel(arch::NocCoord neighbour, arch::NocCoord bank) {
   namespace niu = arch::niu;
   using namespace isa::reg;

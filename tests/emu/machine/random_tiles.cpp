@@ -61,7 +61,7 @@ void RandomTiles::action(Kernel& k, HartIndex hart) {
   noc_action(k, static_cast<int>(hart));
 }
 
-// May wait for ever: that, too, must be the same in all runs.
+// May wait forever: that, too, must be the same in all runs.
 void RandomTiles::poll(Kernel& k, uint32_t address) {
   k.li(t0, address);
   const isa::Label again = k.here();

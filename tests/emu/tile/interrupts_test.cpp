@@ -34,7 +34,7 @@ class Interrupts : public ::testing::TestWithParam<std::tuple<Mode, Timing>> {
     a.mret();
     EXPECT_TRUE(tile.host_write(address, a.finish(address).bytes));
   }
-  /// Counts for ever, or polls a word that nobody writes.
+  /// Counts forever, or polls a word that nobody writes.
   void start_loop(HartIndex hart, bool polls) {
     start(tile, hart, [polls](isa::Assembler& a) {
       a.li(s0, kLoops);

@@ -28,7 +28,7 @@ class StatusCsrs : public ::testing::TestWithParam<Timing> {
 };
 INSTANTIATE_TEST_SUITE_P(Timings, StatusCsrs, ::testing::Values(Timing::Relaxed, Timing::Exact));
 
-// Thread 1 waits for a semaphore for ever, with a packer and an SFPU instruction behind.
+// Thread 1 waits for a semaphore forever, with a packer and an SFPU instruction behind.
 TEST_P(StatusCsrs, ShowWhatIsQueuedByClass) {
   for (const uint32_t w : {tx::SEMINIT{.sem_sel = 1, .init_value = 0, .max_value = 1}.encode(),
                            tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1, .stall_res = 0x1FF}.encode(),

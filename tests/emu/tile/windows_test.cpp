@@ -51,7 +51,7 @@ TEST_P(Windows, AMailboxHandsWordsOverInOrderAndBlocksBothSides) {
     a.bnez(t1, loop);
     a.lw(t2, t0, 4);  // query: nothing left
     a.sw(t2, t3);
-    a.lw(t2, t0);  // waits for ever
+    a.lw(t2, t0);  // waits forever
   });
   world.run(4096);
   EXPECT_EQ(word(tile, 0x100), 1u);

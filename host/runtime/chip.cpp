@@ -32,19 +32,6 @@ struct Chip::Allocators {
   FreeList l1{"each tile's L1", kL1BufferBegin, arch::kL1Bytes, kL1Align};
 };
 
-Buffer::Place Buffer::page(uint32_t index) const {
-  const auto banks = static_cast<uint32_t>(state_->banks.size());
-  const uint32_t bank = is_sharded() ? index / state_->pages_per_shard : index % banks;
-  const uint64_t row = is_sharded() ? index % state_->pages_per_shard : index / banks;
-  return {state_->banks[bank], state_->address + row * state_->stride};
-}
-
-uint32_t Buffer::pages_in_a_row(uint32_t index) const {
-  if (!is_sharded()) return 1;
-  const uint32_t end = (index / state_->pages_per_shard + 1) * state_->pages_per_shard;
-  return std::min(end, state_->pages) - index;
-}
-
 Chip::Chip(PcieDevice& device, const ChipOptions& options)
     : claim_(device), io_(device), queues_(options.queues), allocators_(std::make_shared<Allocators>()) {
   if (queues_ < 1 || queues_ > arch::cq::kMaxQueues) {
@@ -134,10 +121,7 @@ namespace {
 // Calls access(place, piece) for the pages, or parts of pages, that `bytes` covers from `offset` on.
 template <class Span, class Access>
 void each_page(const Buffer& buffer, uint64_t offset, Span bytes, Access&& access) {
-  if (offset > buffer.bytes() || bytes.size() > buffer.bytes() - offset) {
-    host_error(
-        fmt::format("{} bytes at offset {} do not fit a buffer of {} bytes", bytes.size(), offset, buffer.bytes()));
-  }
+  buffer.require_range(bytes.size(), offset);
   while (!bytes.empty()) {
     const uint64_t in_page = offset % buffer.page_bytes();
     const uint64_t count = std::min<uint64_t>(bytes.size(), buffer.page_bytes() - in_page);
@@ -190,17 +174,6 @@ bool Chip::is_idle(arch::NocCoord tile) {
   return signal == static_cast<std::byte>(arch::RunMessage::Done);
 }
 
-uint32_t Chip::launch_slot(arch::NocCoord tile) const { return launch_slots_[index(tile)]; }
-
-void Chip::launched_by_device(arch::NocCoord tile) {
-  std::atomic<uint8_t>& slot = launch_slots_[index(tile)];
-  slot = static_cast<uint8_t>((slot + 1) % layout_.launch_entries);
-}
-
-void Chip::set_launch_slot(arch::NocCoord tile, uint32_t slot) {
-  launch_slots_[index(tile)] = static_cast<uint8_t>(slot % layout_.launch_entries);
-}
-
 void Chip::run(const Program& program, Deadline deadline) {
   std::lock_guard lock(run_mutex_);
   check(program);
@@ -210,15 +183,13 @@ void Chip::run(const Program& program, Deadline deadline) {
       host_error(fmt::format("program '{}': core {} is busy with another program", program.name(), list(core)));
     }
   }
-  for (arch::NocCoord core : plan.cores) {
-    for (const uint32_t half : {0, 1}) set_resident_code(core, half, 0);
-  }
+  for (arch::NocCoord core : plan.cores) ledger_.forget_code(core);
   for (const KernelGroup& group : plan.groups) {
     for (const Rectangle& rectangle : cover(group.cores)) io_.multicast(rectangle, group.image_address, group.image);
     arch::LaunchMessage launch = group.launch;
     launch.mode = static_cast<uint8_t>(arch::DispatchMode::Host);  // no notice to a dispatcher, the ring stays
     for (arch::NocCoord core : group.cores) {
-      io_.write(core, layout_.launch_entry(launch_slot(core)), std::as_bytes(std::span(&launch, 1)));
+      io_.write(core, layout_.launch_entry(ledger_.slot(core)), std::as_bytes(std::span(&launch, 1)));
     }
   }
   for (size_t i = 0; i < plan.cores.size() && plan.args_bytes != 0; ++i) {
@@ -250,33 +221,6 @@ void Chip::run(const Program& program, Deadline deadline) {
                       fmt::format("program '{}': core {} has not finished ({} of {} have)", program.name(),
                                   list(plan.cores[done]), done, plan.cores.size()),
                       stuck + error.report());
-  }
-}
-
-void Chip::set_drain(uint32_t queue, std::function<void()> drain) {
-  std::lock_guard lock(drains_mutex_);
-  drains_[queue] = std::move(drain);
-}
-
-void Chip::claim_queues(uint32_t mask) {
-  std::lock_guard lock(drains_mutex_);
-  if ((claimed_queues_ & mask) != 0) {
-    host_error(fmt::format("queue {} of the chip has a host::CommandQueue already: destroy it first, or take the other one of a "
-                           "chip that was made with ChipOptions{{.queues = 2}}, by QueueOptions{{.index = 1}}",
-                           (claimed_queues_ & mask & 1) != 0 ? 0 : 1));
-  }
-  claimed_queues_ |= mask;
-}
-
-void Chip::release_queues(uint32_t mask) {
-  std::lock_guard lock(drains_mutex_);
-  claimed_queues_ &= ~mask;
-}
-
-void Chip::drain_others(uint32_t queue) {
-  std::lock_guard lock(drains_mutex_);
-  for (uint32_t i = 0; i < queues_; ++i) {
-    if (i != queue && drains_[i]) drains_[i]();
   }
 }
 

@@ -1,10 +1,7 @@
 // A booted chip: its tiles, its memory, and programs one at a time.
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -12,11 +9,11 @@
 #include <vector>
 
 #include "arch/banks.hpp"
-#include "arch/cq_layout.hpp"
 #include "host/driver/noc_io.hpp"
 #include "host/driver/telemetry.hpp"
 #include "host/runtime/buffer.hpp"
 #include "host/runtime/free_list.hpp"
+#include "host/runtime/launch_ledger.hpp"
 #include "host/runtime/loader.hpp"
 #include "host/runtime/program/launch_plan.hpp"
 #include "host/runtime/program/program.hpp"
@@ -45,6 +42,7 @@ class Chip {
 
   PcieDevice& device() { return io_.device(); }
   NocIo& io() { return io_; }
+  LaunchLedger& ledger() { return ledger_; }
   const std::string& board_name() const { return board_name_; }
   const arch::Harvesting& harvesting() const { return harvesting_; }
   const arch::FirmwareLayout& layout() const { return layout_; }
@@ -82,30 +80,10 @@ class Chip {
   void check_memory(const Program& program) const;
   /// True if the firmware of a tile has nothing to run.
   bool is_idle(arch::NocCoord tile);
-  /// The slot of a tile's launch ring that its firmware reads next, and the note that it will have moved on by one.
-  uint32_t launch_slot(arch::NocCoord tile) const;
-  void launched_by_device(arch::NocCoord tile);
-  void set_launch_slot(arch::NocCoord tile, uint32_t slot);
-
-  /// Takes out what the device has put into a queue's completion ring. A device that waits for room in one queue's ring
-  /// may be what a thread waits for on another: it calls drain_others() until then. Empty: the queue is gone.
-  void set_drain(uint32_t queue, std::function<void()> drain);
-  void drain_others(uint32_t queue);
-  /// From here on nobody else can have these queues, a bit each. Throws DeviceError (kHostError) if somebody has one.
-  void claim_queues(uint32_t mask);
-  void release_queues(uint32_t mask);
-
-  /// What the last launch left in a half of a tile's kernel-config area: a key of code and tables, 0 if not known.
-  uint64_t resident_code(arch::NocCoord tile, uint32_t half) const { return resident_code_[2 * index(tile) + half]; }
-  void set_resident_code(arch::NocCoord tile, uint32_t half, uint64_t key) {
-    resident_code_[2 * index(tile) + half] = key;
-  }
-
  private:
   struct Allocators;
   Buffer allocate(Memory memory, uint64_t bytes, uint32_t page_bytes, std::span<const arch::NocCoord> banks,
                   bool sharded);
-  static size_t index(arch::NocCoord tile) { return tile.packed() & 0xFFF; }
 
   ChipClaim claim_;
   NocIo io_;
@@ -118,11 +96,7 @@ class Chip {
   std::vector<arch::NocCoord> dram_banks_;
   std::shared_ptr<Allocators> allocators_;  // buffers may outlive the chip
   mutable std::mutex run_mutex_;
-  std::mutex drains_mutex_;
-  std::array<std::function<void()>, arch::cq::kMaxQueues> drains_;  // by queue
-  uint32_t claimed_queues_ = 0;                                      // a bit each
-  std::array<std::atomic<uint8_t>, 4096> launch_slots_{};
-  std::array<std::atomic<uint64_t>, 2 * 4096> resident_code_{};
+  LaunchLedger ledger_{layout_};
 };
 
 }  // namespace kerr::host

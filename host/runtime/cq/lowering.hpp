@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/runtime/cq/commands.hpp"
+#include "host/runtime/cq/queue_options.hpp"
 #include "host/runtime/program/launch_plan.hpp"
 
 namespace kerr::host::cq {
@@ -14,13 +15,6 @@ namespace kerr::host::cq {
 struct Command {
   Bytes payload;
   arch::cq::Dispatcher to = arch::cq::Dispatcher::DispatchD;
-};
-
-/// How data are cut into commands.
-enum class Pieces : uint8_t {
-  Large,    ///< as few as it takes
-  Small,    ///< 1 KiB, a barrier after each; each core's own data by the page: as blackhole-py's host (16.2)
-  Whole,    ///< each piece of data one record, one barrier at the end: as another revision of that host
 };
 
 /// The same bytes to every core: multicast to the rectangles that cover them, as many commands as it takes.

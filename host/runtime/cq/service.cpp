@@ -178,7 +178,7 @@ void QueueService::launch(arch::NocCoord tile, bool with_ncrisc) {
     message.kernel_text_offset[1] = wire::kImageDispatchSTextOffset;
     message.enables |= arch::enable_bit(arch::Hart::Ncrisc);
   }
-  chip_.io().write(tile, layout.launch_entry(chip_.launch_slot(tile)), bytes_of(message));
+  chip_.io().write(tile, layout.launch_entry(chip_.ledger().slot(tile)), bytes_of(message));
   const arch::GoMessage go{0, 0, 0, static_cast<uint8_t>(arch::RunMessage::Go)};
   chip_.io().write32(tile, layout.go_messages, go.word());
 }

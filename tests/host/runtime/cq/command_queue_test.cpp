@@ -5,6 +5,8 @@
 #include <optional>
 #include <thread>
 
+#include "host/device/pinned_memory.hpp"
+#include "host/runtime/cq/completion_ring.hpp"
 #include "tests/host/fake_chip.hpp"
 
 namespace kerr::host {
@@ -113,13 +115,13 @@ TEST(CommandQueue, TheLaunchSlotFollowsEachCoresReadPointer) {
   queue.enqueue(few);
   queue.enqueue(many);  // three cores read slot 1, three slot 0
   queue.finish();
-  EXPECT_EQ(chip.launch_slot(all[0]), 2u);
-  EXPECT_EQ(chip.launch_slot(all[5]), 1u);
+  EXPECT_EQ(chip.ledger().slot(all[0]), 2u);
+  EXPECT_EQ(chip.ledger().slot(all[5]), 1u);
   EXPECT_EQ(device.word(all[0], 0x70 + 96 + 76), 2u);
   EXPECT_EQ(device.word(all[5], 0x70 + 96 + 76), 0u);
   for (int i = 0; i < 7; ++i) queue.enqueue(few);
   queue.finish();
-  EXPECT_EQ(chip.launch_slot(all[0]), 1u) << "nine launches: the ring has eight slots";
+  EXPECT_EQ(chip.ledger().slot(all[0]), 1u) << "nine launches: the ring has eight slots";
 }
 
 TEST(CommandQueue, BothRingsWrapManyTimes) {

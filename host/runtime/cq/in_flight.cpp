@@ -1,0 +1,34 @@
+#include "host/runtime/cq/in_flight.hpp"
+
+#include <utility>
+
+#include "host/runtime/cq/completions.hpp"
+
+namespace kerr::host::cq {
+
+void InFlight::retire(uint32_t reached) {
+  while (!entries_.empty() && has_passed(entries_.front().before, reached)) entries_.pop_front();
+}
+
+std::optional<ProgramFault> InFlight::find_fault(const DeviceStatus& status) const {
+  std::optional<ProgramFault> found;
+  for (const Entry& entry : entries_) {
+    for (const RunningProgram& program : *entry.programs) {
+      std::optional<ProgramFault> fault = explain_fault(program, status);
+      if (fault && (!found || (fault->certain && !found->certain))) found = std::move(fault);
+    }
+  }
+  return found;
+}
+
+std::string InFlight::explain(const std::function<bool(arch::NocCoord)>& is_idle, const DeviceStatus& status) const {
+  for (const Entry& entry : entries_) {
+    for (const RunningProgram& program : *entry.programs) {
+      const std::string text = host::explain(program, is_idle, status);
+      if (!text.empty()) return text;
+    }
+  }
+  return {};
+}
+
+}  // namespace kerr::host::cq

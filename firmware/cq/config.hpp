@@ -69,9 +69,10 @@ struct Reporter {
     check(offsetof(cq::ConfigBlock, abi), cq::kBlackholePy.id);
     for (uint32_t i = 0; i < 4; ++i) check(offsetof(cq::ConfigBlock, expected_build_id) + 4 * i, own[i]);
   }
-  // Requires a configuration word to be what this build was compiled for.
-  static void check(uint32_t offset, uint32_t expected) {
-    require(config_word(offset) == expected, CqError::ConfigMismatch, offset / 4);
+  // Requires a configuration word, and those behind it, to be what this build was compiled for.
+  template <class... Words>
+  [[gnu::always_inline]] static void check(uint32_t offset, Words... expected) {
+    ((require(config_word(offset) == expected, CqError::ConfigMismatch, offset / 4), offset += 4), ...);
   }
   static void ready() { store(address(offsetof(cq::Diagnostics, ready)), cq::kReady); }
 
@@ -80,6 +81,14 @@ struct Reporter {
   static inline uint32_t taken_up_;
   static inline uint32_t executed_;
 };
+
+// What all kernels of a whole queue and its halves were compiled for. `xy_field`: where this kernel's tile stands.
+template <class Report>
+[[gnu::always_inline]] inline void check_queue(uint32_t xy_field, uint32_t own_xy) {
+  Report::check_host();
+  Report::check(offsetof(cq::ConfigBlock, region_base_hi), cq::kRegionBaseHi);
+  Report::check(xy_field, own_xy);
+}
 
 // Bank tables that an interleaved buffer can be found by.
 template <class Report>

@@ -42,13 +42,9 @@ uint32_t execute(uint32_t command, bool& done) {
 }
 
 void init(uint32_t own_xy) {
-  Report::check_host();
-  Report::check(offsetof(cq::ConfigBlock, region_base_hi), cq::kRegionBaseHi);
-  Report::check(offsetof(cq::ConfigBlock, dispatch_h_xy), own_xy);
-  Report::check(offsetof(cq::ConfigBlock, dispatch_cb_base), cq::kDispatchCb);
-  Report::check(offsetof(cq::ConfigBlock, dispatch_cb_pages), cq::kDispatchCbPages);
-  Report::check(offsetof(cq::ConfigBlock, dispatch_cb_log2_page), cq::kDispatchCbLog2Page);
-  Report::check(offsetof(cq::ConfigBlock, dispatch_cb_blocks), cq::kDispatchCbBlocks);
+  check_queue<Report>(offsetof(cq::ConfigBlock, dispatch_h_xy), own_xy);
+  Report::check(offsetof(cq::ConfigBlock, dispatch_cb_base), cq::kDispatchCb, cq::kDispatchCbPages,
+                cq::kDispatchCbLog2Page, cq::kDispatchCbBlocks);
   g_writer.init();
   g_atomics.init(own_xy);
   g_reader.init(KERR_CONFIG(dispatch_xy), cq::kDispatchDownstreamCbSem);

@@ -55,9 +55,8 @@ void execute(uint32_t command, uint32_t id, bool& done) {
 void init(uint32_t own_xy) {
   Report::check_host();
   Report::check(offsetof(cq::ConfigBlock, dispatch_xy), own_xy);
-  Report::check(offsetof(cq::ConfigBlock, dispatch_s_cb_base), cq::kDispatchSCb);
-  Report::check(offsetof(cq::ConfigBlock, dispatch_s_cb_pages), cq::kDispatchSCbPages);
-  Report::check(offsetof(cq::ConfigBlock, dispatch_s_cb_log2_page), cq::kDispatchSCbLog2Page);
+  Report::check(offsetof(cq::ConfigBlock, dispatch_s_cb_base), cq::kDispatchSCb, cq::kDispatchSCbPages,
+                cq::kDispatchSCbLog2Page);
   Report::check(offsetof(cq::ConfigBlock, first_stream), cq::kFirstStream);
   g_writer.init();
   g_atomics.init(own_xy);

@@ -45,6 +45,9 @@ class IssueFetcher {
     if (pending_.bytes == 0 && !stalled) start_read();
   }
 
+  // At the end: nobody waits for what has been read.
+  void finish() {}
+
   // After EXEC_BUF, which has used the whole buffer: the stalled entry is done.
   void resume() {
     command = end = cq::kCmddatQ;

@@ -99,14 +99,10 @@ bool relay_entry() {
 }
 
 void init(uint32_t own_xy) {
-  Report::check_host();
-  Report::check(offsetof(cq::ConfigBlock, region_base_hi), cq::kRegionBaseHi);
-  Report::check(offsetof(cq::ConfigBlock, prefetch_h_xy), own_xy);
-  Report::check(offsetof(cq::ConfigBlock, prefetch_q_base), cq::kPrefetchQ);
-  Report::check(offsetof(cq::ConfigBlock, prefetch_q_entries), cq::kPrefetchQEntries);
-  Report::check(offsetof(cq::ConfigBlock, prefetch_q_entry_bytes), cq::kPrefetchQEntryBytes);
-  Report::check(offsetof(cq::ConfigBlock, cmddat_q_base), cq::kCmddatQ);
-  Report::check(offsetof(cq::ConfigBlock, cmddat_q_bytes), cq::kCmddatQBytes);
+  check_queue<Report>(offsetof(cq::ConfigBlock, prefetch_h_xy), own_xy);
+  Report::check(offsetof(cq::ConfigBlock, prefetch_q_base), cq::kPrefetchQ, cq::kPrefetchQEntries,
+                cq::kPrefetchQEntryBytes);
+  Report::check(offsetof(cq::ConfigBlock, cmddat_q_base), cq::kCmddatQ, cq::kCmddatQBytes);
   g_reader.init();
   g_writer.init();
   g_atomics.init(own_xy);

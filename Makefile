@@ -1,7 +1,7 @@
 # make demo   installs what is missing, builds the command, and runs a verified matmul on an emulated P100A
 # make test   builds and runs all tests            make test-asan / test-tsan   the same under sanitizers
-# make bench  runs the benchmarks
-.PHONY: all setup build demo test test-long test-asan test-tsan bench format clean
+# make bench  runs the benchmarks                 make deb    makes a Debian package of command, library and headers
+.PHONY: all setup build demo test test-long test-asan test-tsan bench deb format clean
 
 all: build
 
@@ -36,6 +36,10 @@ test-tsan: setup
 
 bench: build
 	build/release/kerr-bench
+
+deb: setup
+	@sh scripts/build.sh release
+	cpack --config build/release/CPackConfig.cmake -B build/release
 
 format:
 	git ls-files '*.cpp' '*.hpp' | xargs clang-format -i

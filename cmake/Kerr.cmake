@@ -5,7 +5,7 @@ option(KERR_TSAN "ThreadSanitizer" OFF)
 option(KERR_FUZZ "libFuzzer targets of tests/fuzz, with AddressSanitizer; needs clang++" OFF)
 
 add_library(kerr_options INTERFACE)
-target_include_directories(kerr_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_include_directories(kerr_options INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
 target_compile_features(kerr_options INTERFACE cxx_std_20)
 # For Kerr's own files only: a project that Kerr is part of chooses its own.
 add_compile_options(-Wall -Wextra -Wshadow -Wno-missing-field-initializers -fno-strict-aliasing)

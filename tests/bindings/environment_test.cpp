@@ -12,7 +12,7 @@ namespace {
 
 /// Set while the library starts, as the embedder's environment would be.
 struct Variable {
-  Variable(const char* name, const std::string& value) : name(name) { setenv(name, value.c_str(), 1); }
+  Variable(const char* name_, const std::string& value) : name(name_) { setenv(name, value.c_str(), 1); }
   ~Variable() { unsetenv(name); }
   const char* name;
 };

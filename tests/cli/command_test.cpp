@@ -667,7 +667,9 @@ TEST(Command, HelpFitsTheTerminalAndHasExamplesForEachCommand) {
         const size_t end = outcome.text.find('\n', at);
         const std::string line = outcome.text.substr(at, end - at);
         // A quoted expression stays whole.
-        if (line.find('"') == std::string::npos) EXPECT_LE(line.size(), static_cast<size_t>(columns)) << command << "\n" << line;
+        if (line.find('"') == std::string::npos) {
+          EXPECT_LE(line.size(), static_cast<size_t>(columns)) << command << "\n" << line;
+        }
         at = end + 1;
       }
     }

@@ -61,14 +61,14 @@ struct Packets {
     Cycle end = 0;
     do {
       end += window;
-      std::vector<Message> sent;
+      std::vector<Message> leaving;
       std::erase_if(messages_, [&](Message& m) {
         const bool now = m.sent - flits(m) < end;
-        if (now) sent.push_back(m);
+        if (now) leaving.push_back(m);
         return now;
       });
-      this->sent += sent.size();
-      fabric.inject(sent);
+      sent += leaving.size();
+      fabric.inject(leaving);
       std::vector<Message> delivered;
       fabric.advance(end, delivered);
       for (const Message& m : delivered) {
@@ -371,9 +371,12 @@ void send_at_random(Packets& packets, unsigned seed, int count) {
     if (below(10) == 0) {
       std::vector<TileId> to;
       const int x0 = below(14), y0 = below(9);
-      for (int x = x0; x <= x0 + below(3); ++x)
-        for (int y = y0; y <= y0 + below(3); ++y)
-          if (tile(x, y) != from && std::find(to.begin(), to.end(), tile(x, y)) == to.end()) to.push_back(tile(x, y));
+      for (int column = x0; column <= x0 + below(3); ++column) {
+        for (int row = y0; row <= y0 + below(3); ++row) {
+          const TileId there = tile(column, row);
+          if (there != from && std::find(to.begin(), to.end(), there) == to.end()) to.push_back(there);
+        }
+      }
       if (!to.empty()) packets.multicast(niu, from, to, bytes, noc, below(2) == 0, below(2) == 0);
     } else {
       const TileId to = below(2) == 0 ? tile(9 * below(2), below(12)) : tile(below(17), below(12));
@@ -448,11 +451,11 @@ TEST_F(Fabric, AFileThatMakesNoSenseIsRefusedOrRunsOn) {
         changed[random() % changed.size()] = static_cast<uint8_t>(random());
         changed[random() % changed.size()] ^= static_cast<uint8_t>(1u << random() % 8);
         if (random() % 10 == 0) changed.resize(random() % changed.size());
-        const auto fabric = std::make_unique<ExactFabric>();
+        const auto restored = std::make_unique<ExactFabric>();
         try {
-          restore(*fabric, changed, end);
+          restore(*restored, changed, end);
           std::vector<Message> delivered;
-          for (Cycle later = end; later < end + 4400; later += kExactWindowCycles) fabric->advance(later, delivered);
+          for (Cycle later = end; later < end + 4400; later += kExactWindowCycles) restored->advance(later, delivered);
           ++ran;
         } catch (const SnapshotError&) {
           ++refused;

@@ -44,7 +44,7 @@ TEST(Lowering, SmallPiecesFillAPageWithTheCoresOwnData) {
 
 TEST(Lowering, SmallPiecesOfSharedDataAreAKibibyteWithABarrierAfterEach) {
   const std::vector<std::byte> bytes(2500);
-  for (const auto [pieces, expected] : {std::pair{Pieces::Small, 6}, {Pieces::Whole, 1}, {Pieces::Large, 1}}) {
+  for (const auto& [pieces, expected] : {std::pair{Pieces::Small, 6}, {Pieces::Whole, 1}, {Pieces::Large, 1}}) {
     std::vector<Command> out;
     lower_shared(out, wire::PackedLargeType::Binaries, 0x8000, cores(20), bytes, pieces);
     EXPECT_EQ(static_cast<int>(out.size()), expected);

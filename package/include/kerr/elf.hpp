@@ -1,0 +1,4 @@
+// Kernels from ELF files.
+#pragma once
+
+#include "kerr/image/elf/reader.hpp"

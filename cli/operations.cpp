@@ -11,7 +11,7 @@
 
 namespace kerr::cli {
 
-int operations_command(bool json) {
+int print_operations(bool json) {
   const auto of = [](kernels::OperationTypes types) {
     return types == kernels::OperationTypes::Float     ? "floats"
            : types == kernels::OperationTypes::Integer ? "integers"

@@ -4,6 +4,6 @@
 namespace kerr::cli {
 
 /// One line an operation: how many operands, how accurate.
-int operations_command(bool json);
+int print_operations(bool json);
 
 }  // namespace kerr::cli

@@ -1,62 +1,45 @@
-// What all commands' options have in common: how numbers and files are read, what is refused and how it is said.
+// Options that several commands have. One of the emulator is a member of its options and a line in options.cpp.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
-#include <limits>
+#include <initializer_list>
 #include <optional>
 #include <string>
-#include <type_traits>
-#include <utility>
-#include <vector>
+
+#include "arch/boards.hpp"
+#include "cli/syntax/syntax.hpp"
+#include "emu/timing/parameters.hpp"
+#include "jobs/device.hpp"
+#include "jobs/matmul.hpp"
+#include "kernels/format.hpp"
+#include "kernels/matmul/plan.hpp"
 
 namespace kerr::cli {
 
-/// The text as a whole number. Throws CLI::ValidationError that says what is allowed: nothing wraps, saturates or is octal.
-uint64_t number(const std::string& name, const std::string& text, uint64_t least, uint64_t most);
+void add_board(Syntax& syntax, arch::Board& board);
+/// Which chip: the board of an emulated one, a library, or a card.
+void add_chip(Syntax& syntax, jobs::DeviceSpec& device);
+Option& add_threads(Syntax& syntax, int& threads);
+/// `file`: its name, for messages.
+Option& add_timing_parameters(Syntax& syntax, std::optional<emu::timing::Parameters>& parameters, std::string& file);
 
-/// An option or operand that is a whole number from `least` to `most`.
-template <class T>
-CLI::Option* add_number(CLI::App* command, const std::string& name, T& value, const std::string& help,
-                        uint64_t least = 0,
-                        uint64_t most = static_cast<uint64_t>(std::numeric_limits<T>::max())) {
-  using Stored = decltype([] {
-    if constexpr (requires { typename T::value_type; })
-      return typename T::value_type{};
-    else
-      return T{};
-  }());
-  const std::string shown = name.substr(name.rfind(',') + 1);
-  return command
-      ->add_option_function<std::string>(
-          name,
-          [shown, &value, least, most](const std::string& text) {
-            value = static_cast<Stored>(number(shown, text, least, most));
-          },
-          help)
-      ->type_name("NUMBER");
-}
+/// The chip that programs run on, and how it is emulated.
+struct DeviceOptions {
+  void declare(Syntax& syntax);
 
-/// A finite number. Throws CLI::ValidationError otherwise.
-CLI::Option* add_real(CLI::App* command, const std::string& name, std::optional<float>& value,
-                      const std::string& help);
+  jobs::DeviceSpec spec;
+  std::string timing_parameters_file;
+  bool observe = false;
+};
 
-/// "-", or something at that path that is no directory: a file, or a pipe.
-CLI::Validator readable_file();
-
-/// From now on no option or operand of `app` and its commands takes an empty text.
-void refuse_empty_values(CLI::App& app);
-
-/// The words of the command line without the program's name, as the parser takes them. An expression of 'eval' and 'kernel show' may
-/// begin with '-', and options that it names are the shapes of its matrices: they are taken out, `shapes` gets
-/// "--x", "64x64", ... Throws CLI::ParseError.
-std::vector<std::string> take_expression(CLI::App& app, std::vector<std::string> words,
-                                         std::vector<std::string>& shapes);
-
-/// The command that was given, as far as it was understood: "kerr cq dump".
-std::string command_name(const CLI::App& app);
-
-/// What is wrong with the command line, in one sentence that names the offender and what to try.
-std::string refusal(const CLI::App& app, const CLI::ParseError& error);
+void add_seed(Syntax& syntax, uint64_t& seed);
+void add_cores(Syntax& syntax, uint32_t& cores);
+void add_plan(Syntax& syntax, jobs::Planner& planner);
+/// Fidelity and accumulation. `given`: becomes true if the fidelity is.
+void add_fidelity(Syntax& syntax, kernels::MatmulOptions& options, bool* given = nullptr);
+void add_format(Syntax& syntax, const char* name, kernels::Format& format,
+                std::initializer_list<kernels::Format> formats, const char* help);
+/// --format of an expression.
+void add_element_format(Syntax& syntax, kernels::Format& format);
 
 }  // namespace kerr::cli

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "cli/help.hpp"
+#include "cli/syntax/help.hpp"
 #include "cli/messages.hpp"
 #include "cli/version.hpp"
 #include "emu/machine/input_log.hpp"

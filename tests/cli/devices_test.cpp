@@ -1,5 +1,5 @@
 // kerr devices on a machine of the test's own.
-#include "cli/devices.hpp"
+#include "cli/commands/devices.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 std::string devices(host::FakeLinux& machine, bool json = false) {
   testing::internal::CaptureStdout();
-  EXPECT_EQ(devices_command(machine, json), 0);
+  EXPECT_EQ(list_devices(machine, json), 0);
   std::fflush(stdout);
   return testing::internal::GetCapturedStdout();
 }

@@ -1,4 +1,4 @@
-#include "cli/smi.hpp"
+// kerr smi: what the board's management controller says about a chip.
 
 #include <fmt/format.h>
 
@@ -7,6 +7,8 @@
 
 #include "arch/boards.hpp"
 #include "arch/grid.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/options.hpp"
 #include "cli/version.hpp"
 #include "host/driver/noc_io.hpp"
 #include "host/driver/telemetry.hpp"
@@ -134,22 +136,38 @@ void print_json(const Board& board, const host::Telemetry& telemetry) {
   write_json(json);
 }
 
+// Nothing on the chip is disturbed.
+class Smi final : public Command {
+  void declare(Syntax& syntax) override {
+    add_chip(syntax, spec_);
+    syntax.flag("--json", json_, "print them as JSON");
+    syntax.footer(
+        "An emulated chip that runs nothing is idle, at 800 MHz; 'kerr matmul' counts at the 1350 MHz of a busy one.\n"
+        "Examples:\n  kerr smi --board p150\n  kerr smi --device 0000:01:00.0 --json");
+  }
+
+  int run() override {
+    const jobs::OpenDevice device = jobs::open(spec_);
+    host::NocIo io(*device.device);
+    const host::Telemetry telemetry = host::Telemetry::read(io);
+    const auto word = [&](arch::Telemetry tag) { return uint64_t{telemetry.value(tag).value_or(0)}; };
+    const Board board{
+        .device = device.kind,
+        .name = telemetry.board_name(),
+        .id = word(arch::Telemetry::BoardIdHigh) << 32 | word(arch::Telemetry::BoardIdLow),
+        .asic = word(arch::Telemetry::AsicIdHigh) << 32 | word(arch::Telemetry::AsicIdLow),
+        .harvesting = host::read_harvesting(telemetry, device.chip_options.missing_harvesting),
+    };
+    json_ ? print_json(board, telemetry) : print_text(board, telemetry);
+    return 0;
+  }
+
+  jobs::DeviceSpec spec_;
+  bool json_ = false;
+};
+
 }  // namespace
 
-int smi_command(const jobs::DeviceSpec& spec, bool json) {
-  const jobs::OpenDevice device = jobs::open(spec);
-  host::NocIo io(*device.device);
-  const host::Telemetry telemetry = host::Telemetry::read(io);
-  const auto word = [&](arch::Telemetry tag) { return uint64_t{telemetry.value(tag).value_or(0)}; };
-  const Board board{
-      .device = device.kind,
-      .name = telemetry.board_name(),
-      .id = word(arch::Telemetry::BoardIdHigh) << 32 | word(arch::Telemetry::BoardIdLow),
-      .asic = word(arch::Telemetry::AsicIdHigh) << 32 | word(arch::Telemetry::AsicIdLow),
-      .harvesting = host::read_harvesting(telemetry, device.chip_options.missing_harvesting),
-  };
-  json ? print_json(board, telemetry) : print_text(board, telemetry);
-  return 0;
-}
+std::unique_ptr<Command> make_smi() { return std::make_unique<Smi>(); }
 
 }  // namespace kerr::cli

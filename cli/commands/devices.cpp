@@ -1,12 +1,15 @@
-#include "cli/devices.hpp"
+#include "cli/commands/devices.hpp"
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "arch/boards.hpp"
+#include "cli/commands/commands.hpp"
 #include "cli/version.hpp"
 #include "host/device/card/pci.hpp"
-#include "host/driver/chip_reset.hpp"
 #include "report/json.hpp"
 
 namespace kerr::cli {
@@ -65,7 +68,7 @@ void print_json(const std::vector<Listed>& cards) {
 
 }  // namespace
 
-int devices_command(host::System& system, bool json) {
+int list_devices(host::System& system, bool json) {
   std::vector<Listed> cards;
   for (host::Card& card : host::find_cards(system)) {
     std::optional<host::Problem> problem = host::problem_of(system, card);
@@ -75,20 +78,21 @@ int devices_command(host::System& system, bool json) {
   return 0;
 }
 
-int devices_command(bool json) { return devices_command(host::linux_system(), json); }
+namespace {
 
-int reset_command(const jobs::DeviceSpec& spec, bool json) {
-  const jobs::OpenDevice device = jobs::open(spec);
-  const host::ChipResetReport report = host::reset_chip(*device.device);
-  if (json) {
-    write_json({{"device", device.kind}, {"chip_reset", report.chip}, {"steps", report.steps}});
-  } else {
-    fmt::print("{}\n", device.kind);
-    for (const std::string& step : report.steps) fmt::print("  {}\n", step);
-    fmt::print("{}\n", report.chip ? "The chip is back in its power-on state."
-                                   : "Only the PCI function was reset; what ran on the chip may still run.");
+class Devices final : public Command {
+  void declare(Syntax& syntax) override {
+    syntax.flag("--json", json_, "print the list as JSON");
+    syntax.footer("Nothing is changed or disturbed.\nExamples:\n  kerr devices\n  kerr smi --device 0");
   }
-  return report.chip ? 0 : 1;
-}
+
+  int run() override { return list_devices(host::linux_system(), json_); }
+
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_devices() { return std::make_unique<Devices>(); }
 
 }  // namespace kerr::cli

@@ -1,4 +1,4 @@
-#include "cli/info.hpp"
+// kerr info: what a board looks like.
 
 #include <fmt/format.h>
 
@@ -9,6 +9,8 @@
 #include "arch/boards.hpp"
 #include "arch/grid.hpp"
 #include "arch/harvesting.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/options.hpp"
 #include "cli/version.hpp"
 #include "report/json.hpp"
 
@@ -112,11 +114,24 @@ void print_json(const arch::Board& board) {
   write_json(json);
 }
 
+class Info final : public Command {
+  void declare(Syntax& syntax) override {
+    add_board(syntax, board_);
+    syntax.flag("--json", json_, "print it as JSON");
+    syntax.footer("Example:\n  kerr info --board p150");
+  }
+
+  int run() override {
+    json_ ? print_json(board_) : print_text(board_);
+    return 0;
+  }
+
+  arch::Board board_ = arch::kP100a;
+  bool json_ = false;
+};
+
 }  // namespace
 
-int info_command(const arch::Board& board, bool json) {
-  json ? print_json(board) : print_text(board);
-  return 0;
-}
+std::unique_ptr<Command> make_info() { return std::make_unique<Info>(); }
 
 }  // namespace kerr::cli

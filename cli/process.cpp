@@ -1,10 +1,16 @@
-#include "cli/limits.hpp"
+#include "cli/process.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <pthread.h>
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <system_error>
+
+#include "cli/messages.hpp"
 
 namespace kerr::cli {
 
@@ -13,7 +19,15 @@ namespace {
 constexpr rlim_t kStackBytes = 256 * 1024;  // twice what a matmul was seen to need
 constexpr rlim_t kAddressSpaceBytes = rlim_t{2} << 30;  // small programs need less
 
-}  // namespace
+constexpr const char* kNotWritten = "standard output cannot be written: the output above is not complete.";
+
+// A file that is opened later must not get the number of a closed standard stream: what is said there would end up in it.
+// Opened the wrong way round, so that using it still fails.
+void hold_standard_streams() {
+  for (int descriptor = 0; descriptor < 3; ++descriptor) {
+    if (::fcntl(descriptor, F_GETFD) < 0) (void)::open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
+  }
+}
 
 std::string ensure_stack() {
   rlimit limit{};
@@ -36,6 +50,20 @@ std::string ensure_stack() {
   return "";
 }
 
+}  // namespace
+
+std::string prepare_process() {
+  hold_standard_streams();
+  (void)std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error of writing it
+  return ensure_stack();
+}
+
+bool flush_output() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return true;
+  say(kNotWritten);
+  return false;
+}
+
 std::string out_of_memory() {
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
@@ -45,6 +73,13 @@ std::string out_of_memory() {
       "this run needs more than the {} KiB of address space that the process may have; an emulated device and a small "
       "program need {} KiB.  Try 'ulimit -v unlimited' before it.",
       limit.rlim_cur / 1024, kAddressSpaceBytes / 1024);
+}
+
+std::string text_of(const std::exception& error) {
+  if (dynamic_cast<const std::system_error*>(&error) == nullptr) return error.what();
+  if (std::ferror(stdout) != 0) return kNotWritten;
+  return fmt::format("the system refuses this run a thread ({}).  Try a higher 'ulimit -u', or 'unlimited'.",
+                     error.what());
 }
 
 }  // namespace kerr::cli

@@ -1,15 +1,12 @@
-#include "cli/timing.hpp"
+#include "cli/timing_parameters.hpp"
 
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
-#include <utility>
 
 #include "cli/files.hpp"
-#include "cli/version.hpp"
-#include "report/json.hpp"
 
 namespace kerr::cli {
 
@@ -83,29 +80,6 @@ Parameters read_timing_parameters(const std::string& file) {
   Reader reader(file);
   reader.read(all);
   return reader.parameters();
-}
-
-int timing_command(const TimingRequest& request) {
-  Parameters parameters = request.parameters.value_or(emu::timing::kBlackhole);
-  if (request.clock_mhz != 0) parameters = emu::timing::at_clock(parameters, request.clock_mhz);
-  if (request.json) {
-    report::Json all = report::Json::array();
-    for (const ParameterRow& row : emu::timing::parameter_rows()) {
-      all.push_back({{"name", row.name},
-                     {"unit", row.unit},
-                     {"value", parameters.*row.member},
-                     {"evidence", name_of(row.evidence)},
-                     {"source", fmt::format("docs/hardware/timing.md {}", row.source)},
-                     {"meaning", row.meaning}});
-    }
-    write_json("parameters", std::move(all));
-    return 0;
-  }
-  for (const ParameterRow& row : emu::timing::parameter_rows()) {
-    fmt::print("{:<31} {:>5} {:<16} {:<10} {:<9} {}\n", row.name, parameters.*row.member, row.unit,
-               name_of(row.evidence), row.source, row.meaning);
-  }
-  return 0;
 }
 
 }  // namespace kerr::cli

@@ -1,0 +1,26 @@
+// The commands of kerr, each made in the file of its name.
+#pragma once
+
+#include <memory>
+
+#include "cli/command.hpp"
+
+namespace kerr::cli {
+
+std::unique_ptr<Command> make_asm();
+std::unique_ptr<Command> make_cq_dump();
+std::unique_ptr<Command> make_devices();
+std::unique_ptr<Command> make_disasm();
+std::unique_ptr<Command> make_eval();
+std::unique_ptr<Command> make_info();
+std::unique_ptr<Command> make_isa();
+std::unique_ptr<Command> make_kernel_show();
+std::unique_ptr<Command> make_map();
+std::unique_ptr<Command> make_matmul();
+std::unique_ptr<Command> make_replay();
+std::unique_ptr<Command> make_reset();
+std::unique_ptr<Command> make_smi();
+std::unique_ptr<Command> make_snapshot();
+std::unique_ptr<Command> make_timing_show();
+
+}  // namespace kerr::cli

@@ -1,0 +1,182 @@
+// kerr eval: an expression over random matrices, on the device and in float64.
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "cli/commands/commands.hpp"
+#include "cli/messages.hpp"
+#include "cli/operands.hpp"
+#include "cli/operations.hpp"
+#include "cli/options.hpp"
+#include "cli/progress.hpp"
+#include "cli/remarks.hpp"
+#include "cli/verdict.hpp"
+#include "cli/version.hpp"
+#include "graph/stages.hpp"
+#include "isa/disassembler.hpp"
+#include "jobs/eval.hpp"
+#include "kernels/elementwise/elementwise.hpp"
+#include "report/json.hpp"
+
+namespace kerr::cli {
+
+namespace {
+
+Advice advice(const jobs::EvalJob& job) {
+  Advice out{.fp32 = job.matmul.fp32_accumulate || job.format == kernels::Format::Fp32,
+             .fidelity = job.matmul.fidelity,
+             .format = job.format != kernels::Format::Fp32 && !kernels::is_integer(job.format)};
+  for (graph::Graph::Node node = 0; node < job.graph.size(); ++node)
+    out.product = out.product || job.graph.item(node).kind == graph::Graph::Item::Kind::Matmul;
+  for (const auto& [name, operand] : job.operands) {
+    if (!operand.range && !job.range_given() && out.range.empty()) out.range = name;
+  }
+  return out;
+}
+
+void print_text(const std::string& expression, const jobs::EvalJob& job, const jobs::EvalOutcome& o) {
+  fmt::print("{}\n", expression);
+  fmt::print("  result        {} {}\n", o.shape.text(), kernels::info(o.agreement.format).name);
+  for (const graph::StageReport& stage : o.stages) {
+    fmt::print("  program       {} on {} core{}", stage.what, stage.cores, stage.cores == 1 ? "" : "s");
+    if (stage.vector_instructions != 0)
+      fmt::print(", {} vector instructions for 32 elements", stage.vector_instructions);
+    if (stage.spills != 0) fmt::print(", {} values kept in Dst", stage.spills);
+    if (stage.layouts != 0) fmt::print(", after {} that lay out tiles anew", stage.layouts);
+    fmt::print("\n");
+  }
+  fmt::print("  device        {} cycles in all programs{}\n", o.device_cycles,
+             job.device.emulator.exact_timing || !job.device.is_emulated()
+                 ? ""
+                 : " (relaxed timing: not a time)");
+  fmt::print("  host          {:.2f} s\n", o.run_s);
+  const graph::Agreement& a = o.agreement;
+  for (const auto& [name, range] : o.derived)
+    fmt::print("  operand {:<6}from {} to {}, for which the expression is made\n", name, range.low, range.high);
+  fmt::print("{}  hash          {:016x}\n{}\n", agreement_text(a), o.hash, verdict_text(a, advice(job)));
+}
+
+void print_json(const std::string& expression, const jobs::EvalOutcome& o) {
+  report::Json programs = report::Json::array();
+  for (const graph::StageReport& stage : o.stages) {
+    programs.push_back({{"what", stage.what},
+                        {"cores", stage.cores},
+                        {"vector_instructions", stage.vector_instructions},
+                        {"spills", stage.spills},
+                        {"layouts", stage.layouts}});
+  }
+  report::Json json = {{"expression", expression}};
+  add_verdict(json, o.agreement);
+  json.update({{"hash", fmt::format("{:016x}", o.hash)},
+               {"shape", {o.shape.rows, o.shape.columns}},
+               {"format", kernels::info(o.agreement.format).name},
+               {"programs", programs},
+               {"device_cycles", o.device_cycles},
+               {"run_s", o.run_s},
+               {"remarks", o.remarks.kinds.size()}});
+  write_json(json);
+}
+
+// What the vector unit executes, program by program.
+void show(const jobs::EvalJob& job, bool json) {
+  report::Json programs = report::Json::array();
+  bool any = false;
+  for (const graph::Stage& stage : graph::stages(job.graph, job.format, job.matmul)) {
+    const auto* elementwise = std::get_if<graph::ElementwiseStage>(&stage);
+    if (!elementwise) continue;
+    any = true;
+    const kernels::vector::Emitted code = kernels::vector_code(elementwise->expression, elementwise->formats);
+    if (json) {
+      report::Json words = report::Json::array();
+      for (const kernels::vector::Word& word : code.words)
+        words.push_back({{"word", word.word}, {"text", isa::disassemble_tensix(word.word)}, {"remark", word.remark}});
+      programs.push_back({{"expression", elementwise->expression.text()}, {"words", std::move(words)}});
+      continue;
+    }
+    fmt::print("{}: {} instructions for 32 elements\n", elementwise->expression.text(), code.words.size());
+    for (const kernels::vector::Word& word : code.words) {
+      const std::string text = isa::disassemble_tensix(word.word);
+      word.remark.empty() ? fmt::print("  {}\n", text) : fmt::print("  {:<70} # {}\n", text, word.remark);
+    }
+  }
+  if (!any) say("no program of it computes element by element.  'kerr kernel show' prints the others.");
+  if (json) write_json("programs", std::move(programs));
+}
+
+class Eval final : public Command {
+  void declare(Syntax& syntax) override {
+    syntax.expression("EXPRESSION", expression_, shapes_,
+                      "names, numbers, + - * / % ** @ (matrix product), & | ^ ~ << >>, comparisons, calls of operations");
+    device_.declare(syntax);
+    syntax.group("Matrices and arithmetic");
+    add_element_format(syntax, job_.format);
+    add_seed(syntax, job_.seed);
+    syntax.real("--low", job_.low,
+                "least random number (default: -1, or what the expression's logarithms and roots are made for)");
+    syntax.real("--high", job_.high, "their end (default 1)");
+    add_fidelity(syntax, job_.matmul);
+    syntax.group("Plan and launch");
+    add_cores(syntax, job_.cores);
+    syntax.flag("--slow-dispatch", job_.slow_dispatch,
+                "the host writes every core itself, without the command queue");
+    syntax.group("Output");
+    syntax.flag("--show", show_, "only print what the vector unit would execute");
+    syntax.flag("--operations", list_operations_, "only list the operations and how accurate they are");
+    syntax.flag("--json", json_, "print the report as JSON");
+    syntax.footer(
+        "Each name gets its shape by an option of that name: --a 512x1024, or --c 768 for one row; perhaps its format: "
+        "--n 64x64:int32, and the\nrange of its random numbers: --x 64x64:-4..4.\n"
+        "An expression may begin with a sign: kerr eval -x --x 64x64, or kerr eval --x 64x64 -- -x.\n"
+        "One row, one column or one element fits a larger matrix. bf16(x), int32(x), bfp8(x) ... convert.\n"
+        "Examples:\n"
+        "  kerr eval \"gelu(a @ b + c)\" --a 512x1024 --b 1024x768 --c 768\n"
+        "  kerr eval \"exp(x) / (1 + exp(x))\" --x 333x77 --format fp32 --low -20 --high 20\n"
+        "  kerr eval \"softmax(q @ transpose(k) * 0.125) @ v\" --q 128x64 --k 96x64 --v 96x64\n"
+        "  kerr eval \"where(x > y, sqrt(x), tanh(y))\" --x 64x64 --y 64x64 --show\n"
+        "  kerr eval \"fp32(n % 7 << 2) * random(64, 64, 1) + x\" --n 64x64:int32 --x 64x64 --format fp32\n"
+        "Exit status: 0 verified, or right as far as it can be told; 1 wrong; 2 could not be run.");
+  }
+
+  int run() override {
+    if (list_operations_) return print_operations(json_);
+    check();
+    job_.graph = parse_expression(expression_, shapes_, job_.format, &job_.operands);
+    if (show_) {
+      show(job_, json_);
+      return 0;
+    }
+    job_.device = device_.spec;
+    if (device_.observe) job_.watch = jobs::Watch::Events;
+    const jobs::EvalOutcome outcome = [&] {
+      Progress progress;
+      return jobs::run(job_, progress);
+    }();
+    say_remarks(outcome.remarks);
+    json_ ? print_json(expression_, outcome) : print_text(expression_, job_, outcome);
+    return outcome.agreement.good() ? 0 : 1;
+  }
+
+  void check() const {
+    if (expression_.empty()) throw UsageError("EXPRESSION is required");
+    const float low = job_.low.value_or(jobs::kUsualRange.low), high = job_.high.value_or(jobs::kUsualRange.high);
+    if (low > high)
+      throw UsageError(fmt::format("--low {} is above --high {}{}", low, high,
+                                   job_.low && job_.high ? "" : ", of which one is the default"));
+  }
+
+  std::string expression_;
+  std::vector<std::string> shapes_;  // "--a", "512x1024", ...
+  jobs::EvalJob job_;
+  DeviceOptions device_;
+  bool show_ = false, list_operations_ = false, json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_eval() { return std::make_unique<Eval>(); }
+
+}  // namespace kerr::cli

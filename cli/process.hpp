@@ -1,0 +1,22 @@
+// The process that a command runs in: its standard streams, what it may use, and how it ends.
+#pragma once
+
+#include <exception>
+#include <string>
+
+namespace kerr::cli {
+
+/// Holds closed standard streams, and asks the system for the stack that the commands need. "", or a sentence that says why
+/// there is not enough.
+std::string prepare_process();
+
+/// Writes what was printed and may still be in a buffer. False if its file is full or closed, which it says.
+bool flush_output();
+
+/// What to say when memory has run out: the limit, if there is one, and what to do.
+std::string out_of_memory();
+
+/// What an exception says; the libraries' own words name nothing that a user has given.
+std::string text_of(const std::exception& error);
+
+}  // namespace kerr::cli

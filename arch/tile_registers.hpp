@@ -136,6 +136,7 @@ inline constexpr uint32_t kSoftResetMath = 1u << 10;
 inline constexpr uint32_t kSoftResetSrcAOwnership = 1u << 15;
 inline constexpr uint32_t kSoftResetSrcB = 1u << 16;
 inline constexpr uint32_t kSoftResetPackerDst = 1u << 17;
+inline constexpr uint32_t kSoftResetSrcAColumns = 1u << 19;  // .. bit 22, four columns each
 inline constexpr uint32_t kSoftResetIgnored = 0xFF00'0000;
 
 // Backend configuration words that act on harts (byte addresses in the configuration window).
@@ -143,8 +144,7 @@ inline constexpr uint32_t kIcInvalidateAll = kConfigBase + 4 * 185;  // write-tr
 inline constexpr uint32_t kPrngSeed = kConfigBase + 4 * 186;
 inline constexpr uint32_t kEccScrubber = kConfigBase + 4 * 3;
 
-// CSRs. tile.md 1.4
-inline constexpr uint32_t kCsrCfg0 = 0x7C0;
+// CSR cfg0. tile.md 1.4
 inline constexpr uint32_t kCfg0Reset = 0x0002'0000;
 inline constexpr uint32_t kCfg0AfterStart = 0x0006'0008;  // L0 data cache off, .ttinsn fusion off
 

@@ -15,7 +15,7 @@ constexpr Cycle kSlice = 16 * kRelaxedWindowCycles;
 
 void start_all(Machine& machine, const Bytes& program) {
   Chip& chip = machine.chip(0);
-  for (int node = 0; node < TileId::kColumns * TileId::kRows; ++node) {
+  for (int node = 0; node < arch::kGridTiles; ++node) {
     const auto n = static_cast<uint8_t>(node);
     if (!chip.tiles.present(n)) continue;
     start_harts([&](uint64_t address, auto bytes) { chip.tiles.host_write(n, address, bytes, {}); }, program, kHarts);

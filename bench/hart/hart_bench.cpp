@@ -10,12 +10,12 @@ namespace {
 using namespace bench;
 
 struct NoBus final : HartBus {
-  Access load(HartIndex, uint32_t, unsigned, BusReply&) override { return Access::Fault; }
-  Access store(HartIndex, uint32_t, unsigned, uint32_t, BusReply&) override { return Access::Fault; }
-  Access push(HartIndex, uint32_t, bool, BusReply&) override { return Access::Fault; }
-  WaitMask watch_of(HartIndex, uint32_t) const override { return 0; }
+  Access load(arch::Hart, uint32_t, unsigned, BusReply&) override { return Access::Fault; }
+  Access store(arch::Hart, uint32_t, unsigned, uint32_t, BusReply&) override { return Access::Fault; }
+  Access push(arch::Hart, uint32_t, bool, BusReply&) override { return Access::Fault; }
+  WaitMask watch_of(arch::Hart, uint32_t) const override { return 0; }
   ClockPart clock_of(uint32_t) const override { return ClockPart::None; }
-  uint32_t coprocessor_status(HartIndex, bool) override { return 0; }
+  uint32_t coprocessor_status(arch::Hart, bool) override { return 0; }
 };
 
 // `quantum`: cycles between two calls of run(), as the tile's agents make them.
@@ -25,7 +25,7 @@ void LoneHart(benchmark::State& state, Bytes (*program)()) {
   CodeCache code(l1);
   NoBus bus;
   FaultLog faults;
-  Hart hart({}, HartIndex::Brisc, l1, code, bus, faults);
+  Hart hart({}, arch::Hart::Brisc, l1, code, bus, faults);
   l1.write(kCode, program());
   hart.release_reset(kCode, 0, false);
   hart.run(0, 100'000 * 64);

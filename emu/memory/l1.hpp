@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 
+#include "arch/memory_map.hpp"
 #include "emu/access.hpp"
 #include "emu/memory/in_large_pages.hpp"
 #include "emu/memory/pages.hpp"
@@ -21,7 +22,7 @@ namespace kerr::emu {
 /// line whose attribute byte is zero is just written; otherwise the listener hears of it before the bytes change.
 class L1 {
  public:
-  static constexpr uint32_t kBytes = 0x180000;
+  static constexpr uint32_t kBytes = arch::kL1Bytes;
   static constexpr uint32_t kLineBytes = 64;
   static constexpr uint32_t kLines = kBytes / kLineBytes;
 

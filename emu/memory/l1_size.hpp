@@ -9,7 +9,7 @@
 
 namespace kerr::emu {
 
-/// 0x180000, which is all that class L1 has; 0x80000 in an Ethernet tile. Those are in row 1.
+/// All that class L1 has; less in an Ethernet tile. Those are in row 1.
 constexpr uint32_t l1_bytes(TileId tile) { return tile.y() == 1 ? arch::kEthernetL1Bytes : L1::kBytes; }
 
 constexpr bool in_l1(TileId tile, uint64_t address, uint64_t bytes) {

@@ -81,8 +81,8 @@ void ExactFabric::add_receiver(Packet& packet, Message&& message) {
   const TileId from = packet.source;
   const TileId to = message.destination;
   const bool backwards = packet.noc == 1;
-  const unsigned x = distance(from.x(), to.x(), TileId::kColumns, backwards);
-  const unsigned y = distance(from.y(), to.y(), TileId::kRows, backwards);
+  const unsigned x = distance(from.x(), to.x(), arch::kGridColumns, backwards);
+  const unsigned y = distance(from.y(), to.y(), arch::kGridRows, backwards);
   const unsigned along_trunk = packet.y_first ? y : x;
   const unsigned along_branch = packet.y_first ? x : y;
   packet.trunk = static_cast<uint8_t>(std::max<unsigned>(packet.trunk, along_trunk));

@@ -9,9 +9,9 @@ uint8_t ExactFabric::node(const Packet& packet, unsigned along_trunk, unsigned a
   const auto from_x = static_cast<unsigned>(packet.source.x());
   const auto from_y = static_cast<unsigned>(packet.source.y());
   const bool backwards = packet.noc == 1;
-  const unsigned to_x = (backwards ? from_x + TileId::kColumns - x : from_x + x) % TileId::kColumns;
-  const unsigned to_y = (backwards ? from_y + TileId::kRows - y : from_y + y) % TileId::kRows;
-  return static_cast<uint8_t>(to_y * TileId::kColumns + to_x);
+  const unsigned to_x = (backwards ? from_x + arch::kGridColumns - x : from_x + x) % arch::kGridColumns;
+  const unsigned to_y = (backwards ? from_y + arch::kGridRows - y : from_y + y) % arch::kGridRows;
+  return static_cast<uint8_t>(to_y * arch::kGridColumns + to_x);
 }
 
 // The channel of the next link along the trunk or a branch, `wish` but for its dateline bit: 1 from the link on that
@@ -20,7 +20,7 @@ Vc ExactFabric::vc_on(const Packet& packet, unsigned along_trunk, unsigned along
   const bool x = branches == packet.y_first;
   const unsigned links = 1 + (branches ? along_branch : along_trunk);
   const auto from = static_cast<unsigned>(x ? packet.source.x() : packet.source.y());
-  const auto size = static_cast<unsigned>(x ? TileId::kColumns : TileId::kRows);
+  const auto size = static_cast<unsigned>(x ? arch::kGridColumns : arch::kGridRows);
   const bool crossed = packet.noc == 1 ? links > from : from + links >= size;
   return static_cast<Vc>(wish | (crossed ? kDateline : 0));
 }

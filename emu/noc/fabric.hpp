@@ -14,7 +14,8 @@ namespace kerr::emu {
 constexpr unsigned hops(unsigned noc, TileId from, TileId to) {
   const int dx = noc == 0 ? to.x() - from.x() : from.x() - to.x();
   const int dy = noc == 0 ? to.y() - from.y() : from.y() - to.y();
-  return static_cast<unsigned>((dx + TileId::kColumns) % TileId::kColumns + (dy + TileId::kRows) % TileId::kRows);
+  return static_cast<unsigned>((dx + arch::kGridColumns) % arch::kGridColumns +
+                               (dy + arch::kGridRows) % arch::kGridRows);
 }
 
 /// From leaving the source to the destination's NIU, on an otherwise empty NoC. Of relaxed timing, whatever the

@@ -20,20 +20,20 @@ enum class ClockPart : uint8_t {
 /// `bytes` is 1, 2 or 4 and `address` is aligned to it. `now` of an access is the hart's own cycle.
 class HartBus {
  public:
-  virtual Access load(HartIndex hart, uint32_t address, unsigned bytes, BusReply& reply) = 0;
-  virtual Access store(HartIndex hart, uint32_t address, unsigned bytes, uint32_t value, BusReply& reply) = 0;
+  virtual Access load(arch::Hart hart, uint32_t address, unsigned bytes, BusReply& reply) = 0;
+  virtual Access store(arch::Hart hart, uint32_t address, unsigned bytes, uint32_t value, BusReply& reply) = 0;
 
   /// `.ttinsn`: `word` is the Tensix instruction, already rotated back. Waits for wait::fifo(thread) when the FIFO is
   /// full. `fused`: silicon executes it in one cycle with the .ttinsn in front of it, if that was executed just before.
-  virtual Access push(HartIndex hart, uint32_t word, bool fused, BusReply& reply) = 0;
+  virtual Access push(arch::Hart hart, uint32_t word, bool fused, BusReply& reply) = 0;
 
   /// What must change before a load of `address` by `hart` can return something else, or 0 if the load is not pure (it pops,
   /// latches, clears, or reads a clock or anything else that changes without WaitBoard::about_to_change): the column of the
   /// register table that decides which polling loops may park.
-  virtual WaitMask watch_of(HartIndex hart, uint32_t address) const = 0;
+  virtual WaitMask watch_of(arch::Hart hart, uint32_t address) const = 0;
 
   /// tt_cfg_qstatus or, `busy`, tt_cfg_bstatus (tile.md 1.4). Not pure.
-  virtual uint32_t coprocessor_status(HartIndex hart, bool busy) = 0;
+  virtual uint32_t coprocessor_status(arch::Hart hart, bool busy) = 0;
 
   /// Loads of clocks depend on nothing but time, and leave no trace but that of the last one.
   virtual ClockPart clock_of(uint32_t address) const = 0;

@@ -2,29 +2,31 @@
 #include <fmt/format.h>
 
 #include "emu/riscv/hart.hpp"
+#include "isa/riscv/registers.hpp"
 
 namespace kerr::emu {
 
 namespace {
 
-constexpr uint32_t kMstatus = 0x80006600;
-constexpr uint32_t kMisa = 0x40201123;
-constexpr unsigned kFcsr = 0x003, kRestorePc = 0xBCA;
+using namespace isa::csr;
+
+constexpr uint32_t kMstatusValue = 0x80006600;
+constexpr uint32_t kMisaValue = 0x40201123;
 constexpr uint32_t kFcsrBits = 0xFF;  // the others are reserved and read zero: RISC-V, F extension
-constexpr unsigned kQueueStatus = 0xBC0, kBusyStatus = 0xBC1, kStreamStatusFirst = 0xBC2, kStreamStatusLast = 0xBC9;
+constexpr unsigned kStreamStatusLast = kSstatus0 + 7;
 constexpr uint32_t kFreezeStatus = 1u << 29;  // cfg0.DisTTStatusReg
 
-bool is_status(unsigned number) { return number == kQueueStatus || number == kBusyStatus; }
+bool is_status(unsigned number) { return number == kQstatus || number == kBstatus; }
 
 }  // namespace
 
 // Which of csrs_ is this CSR, -1: none. 0x7C0 to 0x7C6 come first: cfg0, pmacfg0, pmacfg1, cfg1, hwa_mask, hwa_cfg,
 // vgsrc. The event counters count nothing, as nobody knows the numbers of their events.
 int Hart::csr_storage(unsigned number) const {
-  if (number >= 0x7C0 && number <= 0x7C6) return static_cast<int>(number - 0x7C0);
+  if (number >= kCfg0 && number <= kCfg0 + 6u) return static_cast<int>(number - kCfg0);
   // In a TRISC these CSRs show streams; in the other harts they are scratch.
-  if (number >= kStreamStatusFirst && number <= kStreamStatusLast && thread_of(index_) < 0)
-    return static_cast<int>(16 + number - kStreamStatusFirst);
+  if (number >= kSstatus0 && number <= kStreamStatusLast && thread_of(index_) < 0)
+    return static_cast<int>(16 + number - kSstatus0);
   switch (number) {
     case 0x320: return 7;  // mcountinhibit
     case 0x323: return 8;  // mhpmevent3, 4
@@ -34,7 +36,7 @@ int Hart::csr_storage(unsigned number) const {
     case 0xB04: return 12;
     case 0xB84: return 13;
     case kFcsr: return 14;
-    case kRestorePc: return 15;
+    case kIntpRestorePc: return 15;
     default: return -1;
   }
 }
@@ -50,21 +52,25 @@ bool Hart::csr_read(unsigned number, uint32_t& value) {
     return true;
   }
   switch (number) {
-    case 0x300: value = kMstatus; return true;
-    case 0x301: value = kMisa; return true;
-    case 0xF14: value = 0; return true;
-    case 0xB00: case 0xC00: value = static_cast<uint32_t>(cycle_); return true;
-    case 0xB80: case 0xC80: value = static_cast<uint32_t>(cycle_ >> 32); return true;
-    case 0xB02: case 0xC02: value = static_cast<uint32_t>(instructions_); return true;
-    case 0xB82: case 0xC82: value = static_cast<uint32_t>(instructions_ >> 32); return true;
+    case kMstatus: value = kMstatusValue; return true;
+    case kMisa: value = kMisaValue; return true;
+    case kMhartid: value = 0; return true;
+    case kMcycle:
+    case kCycle: value = static_cast<uint32_t>(cycle_); return true;
+    case kMcycleh:
+    case kCycleh: value = static_cast<uint32_t>(cycle_ >> 32); return true;
+    case kMinstret:
+    case kInstret: value = static_cast<uint32_t>(instructions_); return true;
+    case kMinstreth:
+    case kInstreth: value = static_cast<uint32_t>(instructions_ >> 32); return true;
     default: break;
   }
   if (is_status(number) && !(csrs_[0] & kFreezeStatus)) {
-    value = bus_.coprocessor_status(index_, number == kBusyStatus);
+    value = bus_.coprocessor_status(index_, number == kBstatus);
     return true;
   }
   stop(FaultCategory::Unsupported, number, fmt::format("CSR {:#x} does not exist or is not modelled.", number),
-       number >= kStreamStatusFirst && number <= kStreamStatusLast
+       number >= kSstatus0 && number <= kStreamStatusLast
            ? "Which streams a TRISC sees in it is not known (tile.md 1.4)."
            : "Modelled are fcsr, mstatus, misa, mcountinhibit, cfg0 and the scratch CSRs 0x7C1..0x7C6, the event "
              "counters, mcycle, minstret, tt_cfg_qstatus and bstatus, intp_restore_pc and mhartid (tile.md 1.4).");
@@ -83,7 +89,7 @@ bool Hart::csr_write(unsigned number, uint32_t value) {
     if (number == kFcsr) floats_done_ = false;
     return true;
   }
-  if (number == 0x300 || number == 0x301 || number == 0xF14) return true;  // read only: writes have no effect
+  if (number == kMstatus || number == kMisa || number == kMhartid) return true;  // read only: writes have no effect
   stop(FaultCategory::Unsupported, number, fmt::format("Writing CSR {:#x} is not modelled.", number), "");
   return false;
 }
@@ -107,7 +113,7 @@ bool Hart::csr(const isa::riscv::Instruction& i, uint32_t& value) {
 void Hart::interrupt(uint32_t handler) {
   stop_watching();
   in_handler_ = true;
-  return_pc_ = csrs_[static_cast<size_t>(csr_storage(kRestorePc))] = pc_;
+  return_pc_ = csrs_[static_cast<size_t>(csr_storage(kIntpRestorePc))] = pc_;
   pc_ = handler;
 }
 
@@ -127,16 +133,16 @@ bool Hart::leave_handler(uint32_t& next) {
 // A CSR read in a noted turn. Those that are storage are private, and whoever writes one in a loop is impure.
 void Hart::note_csr(const isa::riscv::Instruction& i) {
   switch (i.csr) {
-    case 0xB00:
-    case 0xC00: watch_.note(wait::kTime); return watch_.forms().load_clock_low();
-    case 0xB80:
-    case 0xC80: watch_.note(wait::kTime); return watch_.forms().load_clock_high(cycle_);
-    case 0xB02:
-    case 0xC02:
-    case 0xB82:
-    case 0xC82:
-    case kQueueStatus:
-    case kBusyStatus: return stop_watching();
+    case kMcycle:
+    case kCycle: watch_.note(wait::kTime); return watch_.forms().load_clock_low();
+    case kMcycleh:
+    case kCycleh: watch_.note(wait::kTime); return watch_.forms().load_clock_high(cycle_);
+    case kMinstret:
+    case kInstret:
+    case kMinstreth:
+    case kInstreth:
+    case kQstatus:
+    case kBstatus: return stop_watching();
     default: return;
   }
 }

@@ -10,6 +10,7 @@
 #include "arch/memory_map.hpp"
 #include "emu/riscv/arithmetic.hpp"
 #include "emu/riscv/hart.hpp"
+#include "isa/riscv/registers.hpp"
 
 namespace kerr::emu {
 
@@ -25,7 +26,7 @@ constexpr Cycle kUnlimited = kNever;
 timing::Region region_of(uint32_t address, uint32_t local_bytes) {
   using timing::Region;
   if (address < L1::kBytes) return Region::L1;
-  if (address - Hart::kLocalBase < local_bytes) return Region::Local;
+  if (address - arch::kLdmBase < local_bytes) return Region::Local;
   if (address >= arch::kConfigBase) return Region::Coprocessor;
   if (address >= arch::kPcBufBase) return Region::Sync;
   if (address >= arch::kGprBase && address < arch::kInstructionPushBase) return Region::Coprocessor;
@@ -34,8 +35,7 @@ timing::Region region_of(uint32_t address, uint32_t local_bytes) {
   return Region::Register;
 }
 
-// tt_cfg_qstatus, tt_cfg_bstatus
-bool reads_coprocessor(const Instruction& i) { return i.csr == 0xBC0 || i.csr == 0xBC1; }
+bool reads_coprocessor(const Instruction& i) { return i.csr == isa::csr::kQstatus || i.csr == isa::csr::kBstatus; }
 
 }  // namespace
 
@@ -87,7 +87,7 @@ bool Hart::interacts(const Instruction& i, uint32_t a) const {
   using isa::riscv::Kind;
   switch (isa::riscv::row(i.op).kind) {
     case Kind::Load:
-    case Kind::Store: return a + u(i.imm) - kLocalBase >= local_bytes_;
+    case Kind::Store: return a + u(i.imm) - arch::kLdmBase >= local_bytes_;
     case Kind::Amo:
     case Kind::Push: return true;
     case Kind::Csr: return reads_coprocessor(i);

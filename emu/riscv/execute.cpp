@@ -254,8 +254,8 @@ bool Hart::load(uint32_t address, unsigned bytes, uint32_t& value) {
     std::memcpy(&value, l1_.data() + address, bytes);
     return true;
   }
-  if (address - kLocalBase < local_bytes_) {
-    std::memcpy(&value, local_.data() + (address - kLocalBase), bytes);
+  if (address - arch::kLdmBase < local_bytes_) {
+    std::memcpy(&value, local_.data() + (address - arch::kLdmBase), bytes);
     return true;
   }
   BusReply reply;
@@ -271,8 +271,8 @@ bool Hart::store(uint32_t address, unsigned bytes, uint32_t value) {
          "The harts round such an address down; align it.");
     return false;
   }
-  if (address - kLocalBase < local_bytes_) {
-    std::memcpy(local_.data() + (address - kLocalBase), &value, bytes);
+  if (address - arch::kLdmBase < local_bytes_) {
+    std::memcpy(local_.data() + (address - arch::kLdmBase), &value, bytes);
     return true;
   }
   stop_watching();

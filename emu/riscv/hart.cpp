@@ -11,22 +11,16 @@
 
 namespace kerr::emu {
 
-namespace {
-
-constexpr uint32_t kCfg0Reset = 0x00020000;  // docs/hardware/tile.md 1.4
-
-}  // namespace
-
-Hart::Hart(TileId tile, HartIndex index, L1& l1, CodeCache& code, HartBus& bus, FaultLog& faults)
+Hart::Hart(TileId tile, arch::Hart index, L1& l1, CodeCache& code, HartBus& bus, FaultLog& faults)
     : tile_(tile),
       index_(index),
-      local_bytes_(thread_of(index) < 0 ? 8192 : 4096),
+      local_bytes_(arch::kLdmBytes[static_cast<size_t>(index)]),
       l1_bytes_(l1_bytes(tile)),
       l1_(l1),
       code_(code),
       bus_(bus),
       faults_(faults) {
-  csrs_[0] = kCfg0Reset;
+  csrs_[0] = arch::kCfg0Reset;
 }
 
 void Hart::hold_reset() {
@@ -41,7 +35,7 @@ void Hart::release_reset(uint32_t pc, Cycle now, bool keep_local_memory) {
   x_.fill(0);
   f_.fill(0);
   csrs_.fill(0);
-  csrs_[0] = kCfg0Reset;
+  csrs_[0] = arch::kCfg0Reset;
   floats_done_ = in_handler_ = retries_ = false;
   cycle_ = now;
   waits_for_ = 0;

@@ -38,10 +38,7 @@ class Hart {
     Paused,   // at an ecall or ebreak, until a reset: nobody else stands still
   };
 
-  static constexpr uint32_t kLocalBase = 0xFFB00000;
-  static constexpr uint32_t kMostLocalBytes = 8192;
-
-  Hart(TileId tile, HartIndex index, L1& l1, CodeCache& code, HartBus& bus, FaultLog& faults);
+  Hart(TileId tile, arch::Hart index, L1& l1, CodeCache& code, HartBus& bus, FaultLog& faults);
 
   void allow_parking(bool allow) { parking_ = allow; }
   /// Runs the plain loop only, without parking, and decodes every word anew: the reference scheduler.
@@ -98,7 +95,7 @@ class Hart {
   }
 
   // --- inspection ---
-  HartIndex index() const { return index_; }
+  arch::Hart index() const { return index_; }
   uint32_t pc() const { return pc_; }
   uint32_t x(unsigned i) const { return x_[i]; }
   /// A float register, as its FP32 pattern.
@@ -148,7 +145,7 @@ class Hart {
 
   // What the observed loops tell, at cycle_.
   Actor actor() const { return {tile_, agent_of(index_), cycle_}; }
-  bool is_private(uint32_t address) const { return address - kLocalBase < local_bytes_; }
+  bool is_private(uint32_t address) const { return address - arch::kLdmBase < local_bytes_; }
   void tell_load(uint32_t address, uint32_t bytes) {
     if (!is_private(address)) observer_->accessed(actor(), AccessKind::Load, address, bytes);
   }
@@ -182,7 +179,7 @@ class Hart {
   uint32_t word_at_pc() const;
 
   const TileId tile_;
-  const HartIndex index_;
+  const arch::Hart index_;
   const uint32_t local_bytes_;
   const uint32_t l1_bytes_;
   L1& l1_;

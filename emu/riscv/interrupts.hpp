@@ -11,11 +11,11 @@ namespace kerr::emu {
 class Interrupts {
  public:
   /// Something may interrupt `hart`. TRISCs have no interrupts.
-  virtual bool enabled(HartIndex hart) const = 0;
+  virtual bool enabled(arch::Hart hart) const = 0;
   /// Something is raised that `hart` has enabled.
-  virtual bool pending(HartIndex hart) const = 0;
+  virtual bool pending(arch::Hart hart) const = 0;
   /// Takes the next one in turn: its number goes to INT_NO. Precondition: pending().
-  virtual uint32_t next_handler(HartIndex hart) = 0;
+  virtual uint32_t next_handler(arch::Hart hart) = 0;
 
  protected:
   ~Interrupts() = default;

@@ -9,7 +9,7 @@ namespace kerr::emu {
 namespace {
 
 constexpr size_t kMostLines = 1024;  // far more than a watch notes
-constexpr size_t kMostWords = Hart::kMostLocalBytes / 4;
+constexpr size_t kMostWords = arch::kLdmBytes[0] / 4;
 
 }  // namespace
 

@@ -121,7 +121,7 @@ void Archive::pages(void* data, size_t bytes) {
 
 void serialize(Archive& archive, TileId& tile) {
   archive.below(static_cast<uint64_t>(archive.chips), tile.chip);
-  archive.below(TileId::kColumns * TileId::kRows, tile.node);
+  archive.below(arch::kGridTiles, tile.node);
 }
 
 // ---------------------------------------------------------------- hash

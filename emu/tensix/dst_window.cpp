@@ -135,7 +135,7 @@ void report(FaultLog& faults, TileId tile, int thread, Cycle now, uint32_t offse
   fault.category = FaultCategory::UndefinedBehavior;
   fault.cycle = now;
   fault.tile = tile;
-  fault.agent = agent_of(static_cast<HartIndex>(static_cast<int>(HartIndex::Trisc0) + thread));
+  fault.agent = agent_of(static_cast<arch::Hart>(static_cast<int>(arch::Hart::Trisc0) + thread));
   fault.address = arch::kDstWindowBase + offset;
   fault.what = fmt::format("access of {} bytes to the Dst window at {:#010x}: {}", bytes, fault.address, why);
   faults.report(std::move(fault));

@@ -27,7 +27,7 @@ namespace kerr::emu {
 /// width is a fault of the agent that made it.
 class AddressMap final : public HartBus, public CoprocessorBus {
  public:
-  struct Units {
+  struct Parts {
     std::array<Hart, kHarts>& harts;
     Coprocessor& coprocessor;
     CoprocessorWindows& windows;
@@ -41,18 +41,18 @@ class AddressMap final : public HartBus, public CoprocessorBus {
     Agents& agents;
     EthernetRegisters* ethernet;  // of an Ethernet tile: then there is no coprocessor
   };
-  AddressMap(const Units& units, Reporter& reporter) : units_(units), reporter_(reporter) {}
+  AddressMap(const Parts& parts, Reporter& reporter) : parts_(parts), reporter_(reporter) {}
 
   /// Exact timing: what loads of local memory cost. nullptr: nothing.
   void set_costs(const timing::Parameters* costs) { costs_ = costs; }
 
   // --- harts ---
-  Access load(HartIndex hart, uint32_t address, unsigned bytes, BusReply& reply) override;
-  Access store(HartIndex hart, uint32_t address, unsigned bytes, uint32_t value, BusReply& reply) override;
-  Access push(HartIndex hart, uint32_t word, bool fused, BusReply& reply) override;
-  WaitMask watch_of(HartIndex hart, uint32_t address) const override;
+  Access load(arch::Hart hart, uint32_t address, unsigned bytes, BusReply& reply) override;
+  Access store(arch::Hart hart, uint32_t address, unsigned bytes, uint32_t value, BusReply& reply) override;
+  Access push(arch::Hart hart, uint32_t word, bool fused, BusReply& reply) override;
+  WaitMask watch_of(arch::Hart hart, uint32_t address) const override;
   ClockPart clock_of(uint32_t address) const override;
-  uint32_t coprocessor_status(HartIndex hart, bool busy) override;
+  uint32_t coprocessor_status(arch::Hart hart, bool busy) override;
 
   // --- the coprocessor: STOREREG and its kin see what the NoC sees ---
   Access load(uint32_t address, BusReply& reply) override;
@@ -63,12 +63,12 @@ class AddressMap final : public HartBus, public CoprocessorBus {
   Access store_register(uint32_t address, uint32_t value, BusReply& reply);
 
   /// What the hart last loaded or stored beyond its own memory and L1: names what it polls, or what blocks it.
-  uint32_t last_access(HartIndex hart) const { return last_access_[static_cast<size_t>(hart)]; }
+  uint32_t last_access(arch::Hart hart) const { return last_access_[static_cast<size_t>(hart)]; }
 
   void serialize(Archive& a) { a.machinery(last_access_, local_free_); }
 
  private:
-  enum class Unit : uint8_t {
+  enum class Region : uint8_t {
     None,
     Tdma,
     Debug,
@@ -88,24 +88,24 @@ class AddressMap final : public HartBus, public CoprocessorBus {
   };
   struct Accessor {
     uint8_t mask;    // arch::Accessor
-    HartIndex hart;  // of a hart
+    arch::Hart hart;  // of a hart
   };
 
-  Unit unit_of(uint32_t address) const;
-  static Unit ethernet_unit_of(uint32_t address);
-  static uint8_t accessors_of(Unit unit, uint32_t address);
-  static Accessor accessor_of(HartIndex hart);
+  Region region_of(uint32_t address) const;
+  static Region ethernet_region_of(uint32_t address);
+  static uint8_t accessors_of(Region region, uint32_t address);
+  static Accessor accessor_of(arch::Hart hart);
   static TdmaRegisters::Who tdma_accessor(Accessor who);
   std::string name(uint32_t address) const;
 
-  bool must_wait(Unit unit, Accessor who, uint32_t address, bool store, BusReply& reply) const;
-  Access load_word(Unit unit, Accessor who, uint32_t address, BusReply& reply);
-  Access store_word(Unit unit, Accessor who, uint32_t address, uint32_t value, BusReply& reply);
+  bool must_wait(Region region, Accessor who, uint32_t address, bool store, BusReply& reply) const;
+  Access load_word(Region region, Accessor who, uint32_t address, BusReply& reply);
+  Access store_word(Region region, Accessor who, uint32_t address, uint32_t value, BusReply& reply);
   Access told(AccessKind kind, uint32_t address, Access access);
   uint32_t& local_word(uint32_t address);
-  Access unreachable(Unit unit, uint32_t address, const char* action);
+  Access unreachable(Region region, uint32_t address, const char* action);
 
-  const Units units_;
+  const Parts parts_;
   Reporter& reporter_;
   std::array<uint32_t, kHarts> last_access_{};
   const timing::Parameters* costs_ = nullptr;

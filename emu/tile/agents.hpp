@@ -75,7 +75,7 @@ class Agents final : public WaitBoard, public L1::Listener, public InterruptHost
   void rearm();
   bool any_runnable() const;
   void interrupts_changed() override;
-  bool may_be_ahead(HartIndex hart) const override;
+  bool may_be_ahead(arch::Hart hart) const override;
   bool interrupt_due(const Hart& hart) const { return pic_->pending(hart.index()) && hart.interruptible(); }
   void interrupt(Hart& hart);
 

@@ -20,14 +20,13 @@ bool is_semaphore(uint32_t offset) {
 
 }  // namespace
 
-Access CoprocessorWindows::push(HartIndex hart, int thread, uint32_t word, Cycle now, bool fused,
-                                BusReply& reply) {
+Access CoprocessorWindows::push(arch::Hart hart, int thread, uint32_t word, Cycle now, bool fused, BusReply& reply) {
   if (coprocessor_.debug_owned(thread)) {
     return reporter_.fault(FaultCategory::UndefinedBehavior, arch::kInstructionPushBase,
                            fmt::format("a push to thread {} while the debug bus owns its FIFO is lost on silicon", thread),
                            "Clear its bit in INSTRN_BUF_CTRL0 first.");
   }
-  const auto entry = hart == HartIndex::Brisc ? Coprocessor::Entry::AfterMop : Coprocessor::Entry::BeforeMop;
+  const auto entry = hart == arch::Hart::Brisc ? Coprocessor::Entry::AfterMop : Coprocessor::Entry::BeforeMop;
   if (coprocessor_.push(thread, word, entry, now, fused)) return Access::Done;
   reply.wait = wait::fifo(thread);
   return Access::Wait;
@@ -70,7 +69,7 @@ Access CoprocessorWindows::no_such_semaphore(uint32_t offset) {
 }
 
 // A TRISC sees its own array again and again, BRISC the three arrays in a row.
-CoprocessorWindows::GprPlace CoprocessorWindows::gpr_at(HartIndex hart, uint32_t offset) {
+CoprocessorWindows::GprPlace CoprocessorWindows::gpr_at(arch::Hart hart, uint32_t offset) {
   const int own = thread_of(hart);
   const int thread = own >= 0 ? own : static_cast<int>(offset / kGprArrayBytes);
   return {thread, offset % kGprArrayBytes / 4};
@@ -82,14 +81,14 @@ Access CoprocessorWindows::no_such_gpr(uint32_t offset) {
       fmt::format("BRISC's view of the GPR window holds three arrays of 0x100 bytes; {:#x} lies behind them", offset));
 }
 
-Access CoprocessorWindows::load_gpr(HartIndex hart, uint32_t offset, uint32_t& value) {
+Access CoprocessorWindows::load_gpr(arch::Hart hart, uint32_t offset, uint32_t& value) {
   const GprPlace place = gpr_at(hart, offset);
   if (place.thread >= kThreads) return no_such_gpr(offset);
   value = coprocessor_.gpr_read(place.thread, place.index);
   return Access::Done;
 }
 
-Access CoprocessorWindows::store_gpr(HartIndex hart, uint32_t offset, uint32_t value) {
+Access CoprocessorWindows::store_gpr(arch::Hart hart, uint32_t offset, uint32_t value) {
   const GprPlace place = gpr_at(hart, offset);
   if (place.thread >= kThreads) return no_such_gpr(offset);
   coprocessor_.gpr_write(place.thread, place.index, value);

@@ -20,14 +20,14 @@ class CoprocessorWindows {
 
   /// BRISC pushes to any thread behind the MOP expander, a TRISC to its own thread before it. Waits while the FIFO is
   /// full.
-  Access push(HartIndex hart, int thread, uint32_t word, Cycle now, bool fused, BusReply& reply);
+  Access push(arch::Hart hart, int thread, uint32_t word, Cycle now, bool fused, BusReply& reply);
 
   /// FFE80000 .. FFE8FFFF of a TRISC: PCBuf, TTSync, semaphores.
   Access load_sync(int thread, uint32_t offset, BusReply& reply);
   Access store_sync(int thread, uint32_t offset, uint32_t value);
 
-  Access load_gpr(HartIndex hart, uint32_t offset, uint32_t& value);
-  Access store_gpr(HartIndex hart, uint32_t offset, uint32_t value);
+  Access load_gpr(arch::Hart hart, uint32_t offset, uint32_t& value);
+  Access store_gpr(arch::Hart hart, uint32_t offset, uint32_t value);
 
   Access store_mop_config(int thread, uint32_t offset, uint32_t value);
 
@@ -36,7 +36,7 @@ class CoprocessorWindows {
     int thread;
     unsigned index;
   };
-  static GprPlace gpr_at(HartIndex hart, uint32_t offset);
+  static GprPlace gpr_at(arch::Hart hart, uint32_t offset);
   Access no_such_gpr(uint32_t offset);
   Access no_such_semaphore(uint32_t offset);
 

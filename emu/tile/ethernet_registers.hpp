@@ -47,7 +47,7 @@ class EthernetRegisters {
 
   uint32_t* storage(uint32_t address);
   void write_soft_reset(uint32_t value, Cycle now);
-  Hart& hart(int index) { return harts_[index == 0 ? 0 : static_cast<size_t>(HartIndex::Ncrisc)]; }
+  Hart& hart(int index) { return harts_[index == 0 ? 0 : static_cast<size_t>(arch::Hart::Ncrisc)]; }
 
   std::array<Hart, kHarts>& harts_;
   L1& l1_;

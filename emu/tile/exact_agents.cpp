@@ -105,7 +105,7 @@ void Agents::interrupts_changed() {
   }
 }
 
-bool Agents::may_be_ahead(HartIndex hart) const {
+bool Agents::may_be_ahead(arch::Hart hart) const {
   return exact_ && current_ != Agent::Host && current_ != agent_of(hart) &&
          harts_[static_cast<size_t>(hart)]->state() != Hart::State::InReset;
 }

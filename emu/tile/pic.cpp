@@ -54,7 +54,7 @@ Access Pic::store(uint32_t address, uint32_t value) {
   board_.about_to_change(wait::kDebugRegisters);
   unsigned shift = 0;
   if (uint64_t* const enables = enables_of(address, shift)) {
-    const HartIndex hart = enables == &enabled_[0] ? HartIndex::Brisc : HartIndex::Ncrisc;
+    const arch::Hart hart = enables == &enabled_[0] ? arch::Hart::Brisc : arch::Hart::Ncrisc;
     if (value != 0 && !enabled(hart) && host_.may_be_ahead(hart)) {
       return reporter_.fault(FaultCategory::Unsupported, address,
                              fmt::format("store of {:#x} to {} ({:#x}) by somebody else: in exact timing the hart may be ahead of it",
@@ -81,13 +81,13 @@ WaitMask Pic::watch_of(uint32_t address) const {
   return enables || in_family(address, arch::kPicSwIntPc, kSoftware + kHardware) ? wait::kDebugRegisters : 0;
 }
 
-uint64_t Pic::raised_for(HartIndex hart) const {
+uint64_t Pic::raised_for(arch::Hart hart) const {
   uint64_t raised = uint64_t{raised_} << kSoftware;
   for (unsigned i = 0; i < kSoftware; ++i) raised |= uint64_t{software_[i] != 0} << i;
   return raised & enabled_[side(hart)];
 }
 
-uint32_t Pic::next_handler(HartIndex hart) {
+uint32_t Pic::next_handler(arch::Hart hart) {
   uint32_t& number = numbers_[side(hart)];
   const uint64_t raised = raised_for(hart);
   const uint64_t behind = raised & ~((uint64_t{2} << number) - 1);

@@ -18,7 +18,7 @@ class InterruptHost {
   /// Something is raised or enabled that was not: a parked hart may have to go on.
   virtual void interrupts_changed() = 0;
   /// `hart` may have executed instructions of cycles after the acting agent's: exact timing, where harts run ahead.
-  virtual bool may_be_ahead(HartIndex hart) const = 0;
+  virtual bool may_be_ahead(arch::Hart hart) const = 0;
 
  protected:
   ~InterruptHost() = default;
@@ -43,9 +43,9 @@ class Pic final : public Interrupts {
 
   void raise_hardware(unsigned interrupt);
 
-  bool enabled(HartIndex hart) const override { return interrupts(hart) && enabled_[side(hart)] != 0; }
-  bool pending(HartIndex hart) const override { return enabled(hart) && raised_for(hart) != 0; }
-  uint32_t next_handler(HartIndex hart) override;
+  bool enabled(arch::Hart hart) const override { return interrupts(hart) && enabled_[side(hart)] != 0; }
+  bool pending(arch::Hart hart) const override { return enabled(hart) && raised_for(hart) != 0; }
+  uint32_t next_handler(arch::Hart hart) override;
 
   void serialize(Archive& a) {
     a(software_, handlers_, raised_, enabled_);
@@ -53,9 +53,9 @@ class Pic final : public Interrupts {
   }
 
  private:
-  static bool interrupts(HartIndex hart) { return hart == HartIndex::Brisc || hart == HartIndex::Ncrisc; }
-  static size_t side(HartIndex hart) { return static_cast<size_t>(hart); }
-  uint64_t raised_for(HartIndex hart) const;
+  static bool interrupts(arch::Hart hart) { return hart == arch::Hart::Brisc || hart == arch::Hart::Ncrisc; }
+  static size_t side(arch::Hart hart) { return static_cast<size_t>(hart); }
+  uint64_t raised_for(arch::Hart hart) const;
   uint64_t* enables_of(uint32_t address, unsigned& shift);
 
   WaitBoard& board_;

@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint32_t kStaggeredStart = 1u << 31;  // the driver sets it, nothing keeps it
 
-uint32_t bit_of(HartIndex hart) { return 1u << arch::kSoftResetBit[static_cast<size_t>(hart)]; }
+uint32_t bit_of(arch::Hart hart) { return 1u << arch::kSoftResetBit[static_cast<size_t>(hart)]; }
 
 }  // namespace
 
@@ -20,25 +20,25 @@ void ResetControl::write_soft_reset(uint32_t value, Cycle now) {
   board_.about_to_change(~WaitMask{0});
   soft_reset_ = after;
   for (int i = 0; i < kHarts; ++i) {
-    const auto hart = static_cast<HartIndex>(i);
+    const auto hart = static_cast<arch::Hart>(i);
     if (~before & after & bit_of(hart)) enter(hart);
   }
   coprocessor_.soft_reset_changed(before, after);
   if ((before ^ after) & arch::kSoftResetTdma) tdma_.hold_reset((after & arch::kSoftResetTdma) != 0);
   for (int i = 0; i < kHarts; ++i) {
-    const auto hart = static_cast<HartIndex>(i);
+    const auto hart = static_cast<arch::Hart>(i);
     if (before & ~after & bit_of(hart)) leave(hart, now);
   }
 }
 
-void ResetControl::enter(HartIndex hart) {
+void ResetControl::enter(arch::Hart hart) {
   harts_[static_cast<size_t>(hart)].hold_reset();
   const int mailbox = arch::kMailboxIndex[static_cast<size_t>(hart)];
   if (mailbox >= 0) mailboxes_.clear(mailbox);
   if (const int thread = thread_of(hart); thread >= 0) pc_bufs_.trisc_entered_reset(thread);
 }
 
-void ResetControl::leave(HartIndex hart, Cycle now) {
+void ResetControl::leave(arch::Hart hart, Cycle now) {
   if (const int thread = thread_of(hart); thread >= 0) pc_bufs_.trisc_left_reset(thread);
   const uint32_t disable = load(arch::kDisableReset);
   const bool keep_local_memory = disable >> arch::kDisableResetBit[static_cast<size_t>(hart)] & 1;
@@ -46,11 +46,11 @@ void ResetControl::leave(HartIndex hart, Cycle now) {
   harts_[static_cast<size_t>(hart)].release_reset(reset_pc(hart), start, keep_local_memory);
 }
 
-uint32_t ResetControl::reset_pc(HartIndex hart) const {
+uint32_t ResetControl::reset_pc(arch::Hart hart) const {
   if (const int thread = thread_of(hart); thread >= 0) {
     if (load(arch::kTriscResetPcOverride) >> thread & 1)
       return load(arch::kTrisc0ResetPc + 4u * static_cast<unsigned>(thread));
-  } else if (hart == HartIndex::Ncrisc && (load(arch::kNcriscResetPcOverride) & 1)) {
+  } else if (hart == arch::Hart::Ncrisc && (load(arch::kNcriscResetPcOverride) & 1)) {
     return load(arch::kNcriscResetPc);
   }
   return arch::kDefaultResetPc[static_cast<size_t>(hart)];

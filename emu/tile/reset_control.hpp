@@ -39,12 +39,12 @@ class ResetControl {
   void store(uint32_t address, uint32_t value) { words_[(address - arch::kDisableReset) / 4] = value; }
 
   /// Where the hart starts when it leaves reset now.
-  uint32_t reset_pc(HartIndex hart) const;
+  uint32_t reset_pc(arch::Hart hart) const;
   void serialize(Archive& a) { a(soft_reset_, words_); }
 
  private:
-  void enter(HartIndex hart);
-  void leave(HartIndex hart, Cycle now);
+  void enter(arch::Hart hart);
+  void leave(arch::Hart hart, Cycle now);
 
   std::array<Hart, kHarts>& harts_;
   Coprocessor& coprocessor_;

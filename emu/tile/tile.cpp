@@ -18,9 +18,9 @@ namespace {
 constexpr Cycle kOwnTileCycles = 10;
 
 std::array<Hart, kHarts> make_harts(TileId id, L1& l1, CodeCache& code, HartBus& bus, FaultLog& faults) {
-  const auto hart = [&](HartIndex index) { return Hart(id, index, l1, code, bus, faults); };
-  return {hart(HartIndex::Brisc), hart(HartIndex::Ncrisc), hart(HartIndex::Trisc0), hart(HartIndex::Trisc1),
-          hart(HartIndex::Trisc2)};
+  const auto hart = [&](arch::Hart index) { return Hart(id, index, l1, code, bus, faults); };
+  return {hart(arch::Hart::Brisc), hart(arch::Hart::Ncrisc), hart(arch::Hart::Trisc0), hart(arch::Hart::Trisc1),
+          hart(arch::Hart::Trisc2)};
 }
 
 }  // namespace
@@ -177,7 +177,7 @@ bool Tile::host_write(uint64_t address, std::span<const uint8_t> bytes, HostWay 
 // --- inspection
 // ---------------------------------------------------------------------------------------------------------
 
-std::string Tile::last_access(HartIndex hart) const {
+std::string Tile::last_access(arch::Hart hart) const {
   const uint32_t address = map_.last_access(hart);
   if (ethernet_ && EthernetRegisters::holds(address)) return EthernetRegisters::name(address);
   return register_name(address, thread_of(hart) >= 0 ? arch::kByTrisc : arch::kByBrisc);

@@ -120,11 +120,11 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   void serialize(Archive& archive);
 
   L1& l1() { return l1_; }
-  const Hart& hart(HartIndex hart) const { return harts_[static_cast<size_t>(hart)]; }
+  const Hart& hart(arch::Hart hart) const { return harts_[static_cast<size_t>(hart)]; }
   Coprocessor& coprocessor() { return coprocessor_; }
   const Niu& niu(int noc) const { return nius_[static_cast<size_t>(noc)]; }
   /// What the hart last accessed beyond L1 and its own memory, by name.
-  std::string last_access(HartIndex hart) const;
+  std::string last_access(arch::Hart hart) const;
 
  protected:
   // MessageSink: a packet has arrived.

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "arch/boards.hpp"
 #include "emu/cycle.hpp"
 
 namespace kerr::emu::timing {

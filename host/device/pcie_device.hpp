@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/boards.hpp"
 #include "arch/grid.hpp"
 #include "host/error.hpp"
 
@@ -36,7 +37,9 @@ struct Deadline {
   std::chrono::milliseconds wall{0};
 
   /// `us` microseconds at the nominal clock of 1350 MHz, and the same in wall time.
-  static Deadline microseconds(uint64_t us) { return {us * 1350, std::chrono::milliseconds((us + 999) / 1000)}; }
+  static Deadline microseconds(uint64_t us) {
+    return {us * arch::kAiclkBusyMhz, std::chrono::milliseconds((us + 999) / 1000)};
+  }
   static Deadline milliseconds(uint64_t ms) { return microseconds(ms * 1000); }
 };
 

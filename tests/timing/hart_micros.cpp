@@ -48,7 +48,7 @@ std::vector<Micro> hart_micros() {
   const auto window = [&](int harts) {
     const Payload at_window = pointing_to(arch::kLdmSlowBase[1]);
     std::vector<Role> others;
-    for (int hart = 1; hart < harts; ++hart) others.push_back({static_cast<HartIndex>(hart), at_window, load});
+    for (int hart = 1; hart < harts; ++hart) others.push_back({static_cast<arch::Hart>(hart), at_window, load});
     return [=] { return cycles_per_turn({.prepare = at_window, .payload = load}, others); };
   };
   const std::string group = "harts: raw cycles of a loop";

@@ -12,7 +12,7 @@ namespace {
 
 constexpr NocCoord kTile{1, 2};
 
-uint32_t results(HartIndex hart) { return kResults + kResultStride * static_cast<uint32_t>(hart); }
+uint32_t results(arch::Hart hart) { return kResults + kResultStride * static_cast<uint32_t>(hart); }
 
 // As the reports do: high, low, high again. Clobbers t0 to t2.
 void read_clock(emu::Kernel& k, isa::Reg low) {
@@ -79,7 +79,7 @@ void LoneChip::start() {
   released_.clear();
 }
 
-Interval LoneChip::finish(NocCoord tile, HartIndex hart) {
+Interval LoneChip::finish(NocCoord tile, arch::Hart hart) {
   start();
   for (int slice = 0; slice < 20'000; ++slice) {
     if (host_.read32(tile, results(hart)) == 1)

@@ -13,7 +13,6 @@
 namespace kerr::timing_tests {
 
 using arch::NocCoord;
-using emu::HartIndex;
 using Payload = std::function<void(emu::Kernel&)>;
 
 inline void nothing(emu::Kernel&) {}
@@ -25,7 +24,7 @@ inline constexpr uint32_t kData = 0x4000;
 /// What a hart does: prepares, then runs a payload in a loop, then waits for what that has begun. s0 to s2 and t0 to t2
 /// belong to the loop and the helpers.
 struct Role {
-  HartIndex hart = HartIndex::Brisc;
+  arch::Hart hart = arch::Hart::Brisc;
   Payload prepare = nothing, payload = nothing, finish = nothing;
 };
 /// From clock to clock, in cycles since power-on.
@@ -45,7 +44,7 @@ class LoneChip {
   /// Loads a role that turns so often and tells when; `turns` = 0: forever. All start with the first call of finish().
   void load(NocCoord tile, const Role& role, uint32_t turns);
   /// Runs until the hart is done. Fails the test after two million cycles.
-  Interval finish(NocCoord tile, HartIndex hart = HartIndex::Brisc);
+  Interval finish(NocCoord tile, arch::Hart hart = arch::Hart::Brisc);
 
  private:
   void start();

@@ -39,8 +39,8 @@ double marked_cycles(const Payload& prepare, const Payload& section) {
     section(k);
     mark(k, kMarks + 4, true);
   };
-  chip.load(kTile, {HartIndex::Trisc1, sequence({prepare, between, timed}), nothing}, 1);
-  chip.finish(kTile, HartIndex::Trisc1);
+  chip.load(kTile, {arch::Hart::Trisc1, sequence({prepare, between, timed}), nothing}, 1);
+  chip.finish(kTile, arch::Hart::Trisc1);
   return chip.host().read32(kTile, kMarks + 4) - chip.host().read32(kTile, kMarks);
 }
 

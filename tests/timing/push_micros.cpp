@@ -30,7 +30,7 @@ void sync(Kernel& k) {
 
 // The words are loaded once and stored in each turn, `times` times over.
 Role pushes(std::vector<uint32_t> words, int times, bool synced) {
-  return {.hart = HartIndex::Trisc1,
+  return {.hart = arch::Hart::Trisc1,
           .prepare =
               [=](Kernel& k) {
                 load_addresses(k);
@@ -63,7 +63,7 @@ void sync_by_address(Kernel& k) {
 }
 
 Micro semaphores(std::string name, double silicon, uint32_t initial, const Payload& instructions) {
-  const Role role{.hart = HartIndex::Trisc2,
+  const Role role{.hart = arch::Hart::Trisc2,
                   .prepare =
                       [=](Kernel& k) {
                         load_addresses(k);

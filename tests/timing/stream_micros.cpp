@@ -27,7 +27,7 @@ enum class Kind : uint8_t { Read, Write };
 struct Stream {
   Kind kind;
   int noc;
-  HartIndex hart;
+  arch::Hart hart;
   std::vector<NocCoord> targets;
   uint64_t address;  // there
   uint32_t bytes;    // of a packet
@@ -107,7 +107,7 @@ double rate(const std::vector<Sender>& senders, uint32_t bytes_each,
 
 constexpr uint32_t kPacket = 16384, kTile = 2048;
 
-Sender peer(Kind kind, int noc, HartIndex hart, NocCoord tile, NocCoord other) {
+Sender peer(Kind kind, int noc, arch::Hart hart, NocCoord tile, NocCoord other) {
   return {tile, {kind, noc, hart, {other}, kPeerData, kPacket}};
 }
 
@@ -119,10 +119,10 @@ std::vector<Sender> pairs_of_a_row(int count, bool noc0, bool noc1, bool noc1_to
   std::vector<Sender> all;
   for (const auto& [left, right] : std::span(kNeighbours).first(static_cast<size_t>(count))) {
     const NocCoord a{left, y}, b{right, y};
-    if (noc0) all.push_back(peer(Kind::Write, 0, HartIndex::Brisc, a, b));
+    if (noc0) all.push_back(peer(Kind::Write, 0, arch::Hart::Brisc, a, b));
     if (!noc1) continue;
-    all.push_back(noc1_to_the_right ? peer(Kind::Write, 1, HartIndex::Ncrisc, a, b)
-                                    : peer(Kind::Write, 1, HartIndex::Ncrisc, b, a));
+    all.push_back(noc1_to_the_right ? peer(Kind::Write, 1, arch::Hart::Ncrisc, a, b)
+                                    : peer(Kind::Write, 1, arch::Hart::Ncrisc, b, a));
   }
   return all;
 }
@@ -172,7 +172,7 @@ double dram(Kind kind, int noc, size_t cores, const std::vector<NocCoord>& targe
   uint64_t address = 0x10'0000;
   for (const NocCoord core : workers(cores)) {
     const NocCoord bank = targets[senders.size() % targets.size()];
-    senders.push_back({core, {kind, noc, HartIndex::Brisc, {bank}, address, kTile, pause_of(kind, port)}});
+    senders.push_back({core, {kind, noc, arch::Hart::Brisc, {bank}, address, kTile, pause_of(kind, port)}});
     address += kTile;
   }
   return rate(senders, bytes_each, parameters);
@@ -189,7 +189,7 @@ Micro of_dataset(std::string name, double silicon, Kind kind, std::vector<NocCoo
   const int noc = kind == Kind::Read ? 1 : 0;
   const auto measure = [=] {
     const auto turns = static_cast<uint32_t>(256 / targets.size() * targets.size());
-    const Sender sender{{1, 2}, {kind, noc, HartIndex::Brisc, targets, 0x8'0000, bytes}};
+    const Sender sender{{1, 2}, {kind, noc, arch::Hart::Brisc, targets, 0x8'0000, bytes}};
     return bytes / rate({sender}, turns * bytes);
   };
   return {"NoC and DRAM: 256 packets of one core, tt-metal's dataset",
@@ -251,7 +251,7 @@ double readers_beside_their_banks() {
     const NocCoord tile = arch::dram_bank_tile(harvesting, bank, bank % 4 == 0 ? 2 : 0);
     const NocCoord raw = arch::dram_tile(bank, bank % 4 == 0 ? 2 : 0);
     senders.push_back(
-        {{static_cast<uint8_t>(raw.x + 1), raw.y}, {Kind::Read, 0, HartIndex::Brisc, {tile}, 0x10'0000, kPacket}});
+        {{static_cast<uint8_t>(raw.x + 1), raw.y}, {Kind::Read, 0, arch::Hart::Brisc, {tile}, 0x10'0000, kPacket}});
   }
   return rate(senders, 512 * kKiB, emu::timing::kBlackhole, arch::kP150);
 }
@@ -294,11 +294,11 @@ std::vector<Micro> stream_micros() {
       missed(of_dataset("write 4 KiB, 1 bank", 102.4, Kind::Write, one_bank(0), 4096)),
       alone("read from the neighbour, NoC 0, 16 KiB packets", 63.57, 0.05, "7.1",
             [] {
-              return rate({peer(Kind::Read, 0, HartIndex::Brisc, {1, 2}, {2, 2})}, 1024 * kKiB);
+              return rate({peer(Kind::Read, 0, arch::Hart::Brisc, {1, 2}, {2, 2})}, 1024 * kKiB);
             }),
       alone("write to the neighbour, NoC 0", 61.2, 0.05, "7.5",
             [] {
-              return rate({peer(Kind::Write, 0, HartIndex::Brisc, {1, 2}, {2, 2})}, 1024 * kKiB);
+              return rate({peer(Kind::Write, 0, arch::Hart::Brisc, {1, 2}, {2, 2})}, 1024 * kKiB);
             }),
       alone("60 pairs of neighbours, NoC 0 to the right", 3430, 0.05, "7.5",
             [] { return rate(sixty_pairs(true), 256 * kKiB); }),

@@ -53,8 +53,8 @@ Micro math(std::string name, double silicon, double tolerance, std::string secti
 }
 
 double more_than_empty(uint32_t turns, const Payload& prepare, const Payload& payload) {
-  const Role role{HartIndex::Trisc1, sequence({open_windows, prepare}), payload};
-  const Role empty{HartIndex::Trisc1, open_windows,
+  const Role role{arch::Hart::Trisc1, sequence({open_windows, prepare}), payload};
+  const Role empty{arch::Hart::Trisc1, open_windows,
                    [](Kernel& k) { k.lui(a5, 0x4D0B0); }};  // the reports' has an instruction
   return (cycles_of(turns, role) - cycles_of(turns, empty)) / turns;
 }
@@ -108,7 +108,7 @@ double tile_product(bool two_mops) {
 // --- the vector unit: 32 rows of a tile ---
 
 double vector_tile(const Payload& row, const Payload& last = nothing) {
-  const Role role{HartIndex::Trisc1, open_windows, [=](Kernel& k) {
+  const Role role{arch::Hart::Trisc1, open_windows, [=](Kernel& k) {
                     for (int i = 0; i < 32; ++i) row(k);
                     last(k);
                   }};
@@ -117,7 +117,7 @@ double vector_tile(const Payload& row, const Payload& last = nothing) {
 
 // Programs in immediate offsets know their row.
 double numbered_vector_tile(const std::function<void(Kernel&, uint32_t)>& row) {
-  const Role role{HartIndex::Trisc1, open_windows, [=](Kernel& k) {
+  const Role role{arch::Hart::Trisc1, open_windows, [=](Kernel& k) {
                     for (uint32_t i = 0; i < 32; ++i) row(k, i);
                   }};
   return cycles_per_turn(role);
@@ -211,13 +211,13 @@ double unpack_row() {
   });
   // Somebody has to take the tiles: the matrix unit gives each back as soon as it has it.
   const Role consumer{
-      HartIndex::Trisc1, open_windows, [](Kernel& k) {
+      arch::Hart::Trisc1, open_windows, [](Kernel& k) {
         k.tensix(tx::STALLWAIT{.wait_res = until::kSrcAValid, .stall_res = stall::kMath});
         k.tensix(tx::SETRWC{.clear_ab_vld = 1});
         k.tensix(tx::STALLWAIT{.wait_res = until::kSrcAValid | until::kSrcBValid, .stall_res = stall::kMath});
         k.tensix(tx::SETRWC{.clear_ab_vld = 3});
       }};
-  return cycles_per_turn({HartIndex::Trisc0, prepare, payload}, {consumer}) / (2 * kWidth);
+  return cycles_per_turn({arch::Hart::Trisc0, prepare, payload}, {consumer}) / (2 * kWidth);
 }
 
 // The packer's own rate; what a call costs is software.
@@ -231,7 +231,7 @@ double pack() {
     packer.begin(a, a4);
     packer.pack_tile(a);  // sets the address
   });
-  return cycles_per_turn({HartIndex::Trisc2, prepare, [](Kernel& k) { k.tensix(tx::MOP{.mop_type = 1}); }});
+  return cycles_per_turn({arch::Hart::Trisc2, prepare, [](Kernel& k) { k.tensix(tx::MOP{.mop_type = 1}); }});
 }
 
 Micro data(std::string name, double silicon, double tolerance, std::string section, std::function<double()> measure) {

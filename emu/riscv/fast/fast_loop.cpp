@@ -44,38 +44,41 @@ struct Operands {
 #define BRANCH(op, condition) \
   [[gnu::always_inline]] inline bool taken_##op(uint32_t a, uint32_t b) { return condition; }
 
-#define LOAD(op, type)                                                              \
-  STEP(op) {                                                                        \
-    static_cast<void>(b);                                                           \
-    const uint32_t address = a + u(m.imm);                                     \
-    if (address % sizeof(type) != 0) [[unlikely]] return false;                     \
-    type value;                                                                     \
-    if (address < L1::kBytes) {                                                     \
-      std::memcpy(&value, on.l1 + address, sizeof(type));                           \
-    } else if (address - Hart::kLocalBase < on.local_bytes) {                       \
-      std::memcpy(&value, on.local + (address - Hart::kLocalBase), sizeof(type));   \
-    } else {                                                                        \
-      return false;                                                                 \
-    }                                                                               \
-    on.x[m.rd] = d = static_cast<uint32_t>(value);                             \
-    return true;                                                                    \
+#define LOAD(op, type)                                                          \
+  STEP(op) {                                                                    \
+    static_cast<void>(b);                                                       \
+    const uint32_t address = a + u(m.imm);                                      \
+    if (address % sizeof(type) != 0) [[unlikely]]                               \
+      return false;                                                             \
+    type value;                                                                 \
+    if (address < L1::kBytes) {                                                 \
+      std::memcpy(&value, on.l1 + address, sizeof(type));                       \
+    } else if (address - arch::kLdmBase < on.local_bytes) {                     \
+      std::memcpy(&value, on.local + (address - arch::kLdmBase), sizeof(type)); \
+    } else {                                                                    \
+      return false;                                                             \
+    }                                                                           \
+    on.x[m.rd] = d = static_cast<uint32_t>(value);                              \
+    return true;                                                                \
   }
 
-#define STORE(op, type)                                                             \
-  STEP(op) {                                                                        \
-    static_cast<void>(d);                                                           \
-    const uint32_t address = a + u(m.imm);                                     \
-    if (address % sizeof(type) != 0) [[unlikely]] return false;                     \
-    const auto value = static_cast<type>(b);                                        \
-    if (address < L1::kBytes) {                                                     \
-      if (on.attributes[address / L1::kLineBytes] != 0) [[unlikely]] return false;  \
-      std::memcpy(on.l1 + address, &value, sizeof(type));                           \
-    } else if (address - Hart::kLocalBase < on.local_bytes) {                       \
-      std::memcpy(on.local + (address - Hart::kLocalBase), &value, sizeof(type));   \
-    } else {                                                                        \
-      return false;                                                                 \
-    }                                                                               \
-    return true;                                                                    \
+#define STORE(op, type)                                                         \
+  STEP(op) {                                                                    \
+    static_cast<void>(d);                                                       \
+    const uint32_t address = a + u(m.imm);                                      \
+    if (address % sizeof(type) != 0) [[unlikely]]                               \
+      return false;                                                             \
+    const auto value = static_cast<type>(b);                                    \
+    if (address < L1::kBytes) {                                                 \
+      if (on.attributes[address / L1::kLineBytes] != 0) [[unlikely]]            \
+        return false;                                                           \
+      std::memcpy(on.l1 + address, &value, sizeof(type));                       \
+    } else if (address - arch::kLdmBase < on.local_bytes) {                     \
+      std::memcpy(on.local + (address - arch::kLdmBase), &value, sizeof(type)); \
+    } else {                                                                    \
+      return false;                                                             \
+    }                                                                           \
+    return true;                                                                \
   }
 
 #include "emu/riscv/semantics.def"

@@ -42,7 +42,7 @@ void Hart::note(const Instruction& i, uint32_t a, uint32_t b) {
       break;
     case Kind::Store: {
       if (forms.slope(i.rs1) != 0) forms.lose();
-      const uint32_t offset = a + static_cast<uint32_t>(i.imm) - kLocalBase;
+      const uint32_t offset = a + static_cast<uint32_t>(i.imm) - arch::kLdmBase;
       if (offset >= local_bytes_) return stop_watching();
       watch_.note(wait::kDebugRegisters);  // others reach it through the slow window
       return watch_.note_local_store(offset, bytes_of(i.op), local_.data(), forms.slope(i.rs2), cycle_);
@@ -60,9 +60,9 @@ void Hart::note_load(uint32_t address, unsigned bytes) {
     if (watch_.note_data(line, L1::bytes_of_line(line, address, bytes), cycle_)) l1_.attributes()[line] |= L1::kWatched;
     return;
   }
-  if (address - kLocalBase < local_bytes_) {
+  if (address - arch::kLdmBase < local_bytes_) {
     watch_.note(wait::kDebugRegisters);
-    return watch_.note_local_load(address - kLocalBase, bytes);
+    return watch_.note_local_load(address - arch::kLdmBase, bytes);
   }
   switch (bus_.clock_of(address)) {
     case ClockPart::None: break;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kFewestActions = 6, kMostActions = 30;
 
-bool has_thread(HartIndex hart) { return thread_of(hart) >= 0; }
+bool has_thread(arch::Hart hart) { return thread_of(hart) >= 0; }
 
 }  // namespace
 
@@ -31,13 +31,13 @@ RandomTiles::RandomTiles(unsigned seed) : random_(seed) {
   for (const NocCoord tile : tiles_) {
     for (int hart = 0; hart < kHarts; ++hart) {
       if (one_in(3)) continue;
-      const auto index = static_cast<HartIndex>(hart);
+      const auto index = static_cast<arch::Hart>(hart);
       code_.push_back({tile, index, kernel(index).finish(arch::kDefaultResetPc[static_cast<size_t>(hart)]).bytes});
     }
   }
 }
 
-Kernel RandomTiles::kernel(HartIndex hart) {
+Kernel RandomTiles::kernel(arch::Hart hart) {
   Kernel k;
   acks_ = reads_ = atomics_ = 0;
   if (!has_thread(hart)) {
@@ -51,7 +51,7 @@ Kernel RandomTiles::kernel(HartIndex hart) {
   return k;
 }
 
-void RandomTiles::action(Kernel& k, HartIndex hart) {
+void RandomTiles::action(Kernel& k, arch::Hart hart) {
   switch (below(4)) {
     case 0: return memory_action(k);
     case 1: return register_action(k, hart);
@@ -129,8 +129,8 @@ void RandomTiles::memory_action(Kernel& k) {
   }
 }
 
-void RandomTiles::register_action(Kernel& k, HartIndex hart) {
-  const bool mail = hart != HartIndex::Ncrisc;
+void RandomTiles::register_action(Kernel& k, arch::Hart hart) {
+  const bool mail = hart != arch::Hart::Ncrisc;
   const uint32_t stream = arch::kOverlayBase + arch::kStreamStride * (8 + below(3)) + 4 * 10;
   switch (below(9)) {
     case 0:

@@ -18,7 +18,7 @@ class RandomTiles {
 
   struct Code {
     arch::NocCoord tile;
-    HartIndex hart;
+    arch::Hart hart;
     std::vector<uint8_t> bytes;
   };
   const std::vector<arch::NocCoord>& tiles() const { return tiles_; }
@@ -30,10 +30,10 @@ class RandomTiles {
   arch::NocCoord any_tile() { return tiles_[below(static_cast<uint32_t>(tiles_.size()))]; }
   uint32_t slot() { return 0x4000 + 64 * below(12); }
 
-  Kernel kernel(HartIndex hart);
-  void action(Kernel& k, HartIndex hart);
+  Kernel kernel(arch::Hart hart);
+  void action(Kernel& k, arch::Hart hart);
   void memory_action(Kernel& k);
-  void register_action(Kernel& k, HartIndex hart);
+  void register_action(Kernel& k, arch::Hart hart);
   void noc_action(Kernel& k, int noc);
   void tensix_action(Kernel& k);
   uint32_t tensix_word();

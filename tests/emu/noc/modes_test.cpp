@@ -66,7 +66,7 @@ Outcome ping_pong(Mode mode) {
   std::vector<uint8_t> data(4096);
   for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<uint8_t>(i * 7);
   EXPECT_TRUE(a_tile.host_write(kData, data));
-  start(a_tile, HartIndex::Brisc, [](Assembler& a) {
+  start(a_tile, arch::Hart::Brisc, [](Assembler& a) {
     a.li(s2, 0);
     const Label loop = a.here();
     a.addi(s2, s2, 1);
@@ -94,7 +94,7 @@ Outcome ping_pong(Mode mode) {
     a.li(t0, 32);
     a.bne(s2, t0, loop);
   });
-  start(b_tile, HartIndex::Ncrisc, [](Assembler& a) {
+  start(b_tile, arch::Hart::Ncrisc, [](Assembler& a) {
     a.li(s2, 0);
     a.li(s3, 0);
     const Label loop = a.here();
@@ -145,7 +145,7 @@ Outcome reader(Mode mode) {
   Tile& a_tile = world.tile(2, 3);
   Tile& b_tile = world.tile(4, 4);
   for (uint32_t i = 0; i < 64; ++i) set(b_tile, kData + 64 * i, 1000 + i);
-  start(a_tile, HartIndex::Brisc, [](Assembler& a) {  // producer: four slots of 64 bytes
+  start(a_tile, arch::Hart::Brisc, [](Assembler& a) {  // producer: four slots of 64 bytes
     a.li(s2, 0);
     a.li(s4, arch::stream_address(9, 8));
     a.li(s5, arch::stream_address(9, 10));
@@ -181,7 +181,7 @@ Outcome reader(Mode mode) {
     a.li(t0, 64);
     a.bne(s2, t0, loop);
   });
-  start(a_tile, HartIndex::Ncrisc, [](Assembler& a) {  // consumer, slow: 300 cycles by the clock for each
+  start(a_tile, arch::Hart::Ncrisc, [](Assembler& a) {  // consumer, slow: 300 cycles by the clock for each
     a.li(s2, 0);
     a.li(s3, 0);
     a.li(s4, arch::stream_address(9, 8));

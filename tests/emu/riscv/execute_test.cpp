@@ -255,7 +255,7 @@ TEST(Execute, TriscsHaveHalfTheLocalMemory) {
   brisc.hart.run(0, 3);
   EXPECT_EQ(brisc.hart.x(a1), 0xFFB01000u);
 
-  LoneHart trisc(HartIndex::Trisc0);
+  LoneHart trisc(arch::Hart::Trisc0);
   trisc.start({upper(a0, 0xFFB01000), store(Op::Sw, a0, a0, 0)});
   trisc.hart.run(0, 3);
   EXPECT_EQ(trisc.hart.local_bytes(), 4096u);

@@ -21,7 +21,9 @@ class LoneHart : public HartBus, public L1::Listener {
   // [13..15] not pure
   static constexpr uint32_t kRegisters = 0xFFB12000;
 
-  explicit LoneHart(HartIndex index = HartIndex::Brisc) : hart({}, index, l1, code, *this, faults) { l1.listen(this); }
+  explicit LoneHart(arch::Hart index = arch::Hart::Brisc) : hart({}, index, l1, code, *this, faults) {
+    l1.listen(this);
+  }
 
   /// Writes the program at `address` and releases the hart there at cycle 0.
   void start(std::initializer_list<Instruction> program, uint32_t address = 0x1000) {
@@ -33,7 +35,7 @@ class LoneHart : public HartBus, public L1::Listener {
     hart.release_reset(address, 0, false);
   }
 
-  Access load(HartIndex, uint32_t address, unsigned, BusReply& reply) override {
+  Access load(arch::Hart, uint32_t address, unsigned, BusReply& reply) override {
     const uint32_t index = (address - kRegisters) / 4;
     if (index == 9) {
       reply.wait = wait::kMailbox;
@@ -49,11 +51,11 @@ class LoneHart : public HartBus, public L1::Listener {
     if (index == 8) ++registers[index];
     return Access::Done;
   }
-  Access store(HartIndex, uint32_t address, unsigned, uint32_t value, BusReply&) override {
+  Access store(arch::Hart, uint32_t address, unsigned, uint32_t value, BusReply&) override {
     registers[(address - kRegisters) / 4 % registers.size()] = value;
     return Access::Done;
   }
-  Access push(HartIndex, uint32_t word, bool, BusReply& reply) override {
+  Access push(arch::Hart, uint32_t word, bool, BusReply& reply) override {
     if (pushed.size() == fifo_room) {
       reply.wait = wait::fifo(0);
       return Access::Wait;
@@ -61,10 +63,10 @@ class LoneHart : public HartBus, public L1::Listener {
     pushed.push_back(word);
     return Access::Done;
   }
-  WaitMask watch_of(HartIndex, uint32_t address) const override {
+  WaitMask watch_of(arch::Hart, uint32_t address) const override {
     return (address - kRegisters) / 4 < 8 ? wait::stream(0) : 0;
   }
-  uint32_t coprocessor_status(HartIndex, bool) override { return 0; }
+  uint32_t coprocessor_status(arch::Hart, bool) override { return 0; }
   ClockPart clock_of(uint32_t address) const override {
     const uint32_t index = (address - kRegisters) / 4;
     return index == 11 ? ClockPart::Low : index == 12 ? ClockPart::High : ClockPart::None;

@@ -29,7 +29,7 @@ class PollingLoop {
     a_.j(begin);
     for (int i = pick(3); i > 0; --i) function();
     a_.bind(begin);
-    a_.li(sp, static_cast<int32_t>(Hart::kLocalBase + 0x800));
+    a_.li(sp, static_cast<int32_t>(arch::kLdmBase + 0x800));
     a_.li(s1, static_cast<int32_t>(kWords));
     a_.li(s2, static_cast<int32_t>(LoneHart::kRegisters));
     a_.li(s3, 0);

@@ -23,7 +23,7 @@ class RandomProgram {
     const auto emit = [&](const Instruction& i) { lone.l1.store(at, isa::riscv::encode(i)), at += 4; };
     emit(upper(8, 0x1000));
     emit(upper(9, 0x4000));
-    emit(upper(18, Hart::kLocalBase));
+    emit(upper(18, arch::kLdmBase));
     emit(upper(19, LoneHart::kRegisters));
     for (uint8_t r = 10; r < 18; ++r) emit(imm(Op::Lw, r, 9, 4 * r));
     for (const Instruction& i : code_) emit(i);

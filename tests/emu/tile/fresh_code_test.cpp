@@ -80,7 +80,7 @@ std::vector<Writer> all_writers() {
       {"AStoreOfItsOwn", [](Place& p) { set(p.tile, kStoreThis, p.new_word); }, true},
       {"AnotherHart",
        [](Place& p) {
-         start(p.tile, HartIndex::Trisc1, [&](isa::Assembler& a) {
+         start(p.tile, arch::Hart::Trisc1, [&](isa::Assembler& a) {
            a.li(t0, kFunction);
            a.li(t1, static_cast<int32_t>(p.new_word));
            a.sw(t1, t0);
@@ -88,21 +88,25 @@ std::vector<Writer> all_writers() {
        }},
       {"AnotherHartsAtomic",
        [](Place& p) {
-         start(p.tile, HartIndex::Trisc1, [&](isa::Assembler& a) {
+         start(p.tile, arch::Hart::Trisc1, [&](isa::Assembler& a) {
            a.li(t0, kFunction);
            a.li(t1, static_cast<int32_t>(p.new_word));
            a.amoswap_w(t2, t1, t0);
          });
        }},
       {"AWriteOverTheNoc",
-       [](Place& p) { issue(p.other, {.targ = kCopy, .targ_hi = at(2, 2), .ret = kFunction, .ret_hi = at(1, 2), .length = 64}); }},
+       [](Place& p) {
+         issue(p.other, {.targ = kCopy, .targ_hi = at(2, 2), .ret = kFunction, .ret_hi = at(1, 2), .length = 64});
+       }},
       {"AReadOverTheNoc",
        [](Place& p) {
          issue(p.tile, {.ctrl = arch::niu::kCtrlWordRead, .targ = kCopy, .targ_hi = at(2, 2), .ret = kFunction,
                         .ret_hi = at(1, 2), .length = 64});
        }},
       {"APacketToItsOwnTile",
-       [](Place& p) { issue(p.tile, {.targ = kCopy, .targ_hi = at(1, 2), .ret = kFunction, .ret_hi = at(1, 2), .length = 64}); }},
+       [](Place& p) {
+         issue(p.tile, {.targ = kCopy, .targ_hi = at(1, 2), .ret = kFunction, .ret_hi = at(1, 2), .length = 64});
+       }},
       {"AnAtomicOverTheNoc",
        [](Place& p) {
          issue(p.other, {.ctrl = arch::niu::kCtrlWordAtomic, .targ = kFunction, .targ_hi = at(1, 2), .ret = 4, .ret_hi = at(2, 2),
@@ -129,7 +133,7 @@ std::vector<Writer> all_writers() {
        }},
       {"AMoverCommandOfTdmaRisc",
        [](Place& p) {
-         start(p.tile, HartIndex::Trisc0, [](isa::Assembler& a) {
+         start(p.tile, arch::Hart::Trisc0, [](isa::Assembler& a) {
            const auto store = [&](uint32_t address, uint32_t value) {
              a.li(t0, static_cast<int32_t>(address));
              a.li(t1, static_cast<int32_t>(value));
@@ -165,7 +169,7 @@ class FreshCode : public ::testing::TestWithParam<std::tuple<How, Writer>> {
     }
     set(tile, kFunction, first_word);
     set(tile, kFunction + 4, kReturn);
-    start(tile, HartIndex::Brisc, [](isa::Assembler& a) {
+    start(tile, arch::Hart::Brisc, [](isa::Assembler& a) {
       const isa::Label loop = a.here();
       a.li(t0, kFunction);
       a.lw(t1, zero, kStoreThis);

@@ -35,7 +35,7 @@ class Interrupts : public ::testing::TestWithParam<std::tuple<Mode, Timing>> {
     EXPECT_TRUE(tile.host_write(address, a.finish(address).bytes));
   }
   /// Counts forever, or polls a word that nobody writes.
-  void start_loop(HartIndex hart, bool polls) {
+  void start_loop(arch::Hart hart, bool polls) {
     start(tile, hart, [polls](isa::Assembler& a) {
       a.li(s0, kLoops);
       const isa::Label top = a.here();
@@ -62,7 +62,7 @@ TEST_P(Interrupts, CallTheHandlerOnceForEachTimeThatSomethingIsRaised) {
   set(tile, arch::kPicSwIntPc + 4 * 5, kHandler);
   set(tile, arch::kPicBriscSwIntEn, 1u << 5);
   EXPECT_EQ(word(tile, arch::kPicBriscSwIntEn), 1u << 5);
-  start_loop(HartIndex::Brisc, false);
+  start_loop(arch::Hart::Brisc, false);
   world.run(1024);
   EXPECT_EQ(word(tile, kCount), 0u);
   set(tile, arch::kPicSwInt + 4 * 5, 77);
@@ -82,19 +82,19 @@ TEST_P(Interrupts, ReachAHartThatPolls) {
   plant_handler(kHandler, arch::kPicSwInt, arch::kPicNcriscIntNo);
   set(tile, arch::kPicSwIntPc, kHandler);
   set(tile, arch::kPicNcriscSwIntEn, 1);
-  start_loop(HartIndex::Ncrisc, true);
+  start_loop(arch::Hart::Ncrisc, true);
   world.run(4096);
-  EXPECT_EQ(tile.hart(HartIndex::Ncrisc).state() == Hart::State::Parked, mode() == Mode::Fast);
+  EXPECT_EQ(tile.hart(arch::Hart::Ncrisc).state() == Hart::State::Parked, mode() == Mode::Fast);
   set(tile, arch::kPicSwInt, 9);
   world.run(4096);
   EXPECT_EQ(word(tile, kCount), 1u);
   EXPECT_EQ(word(tile, kValue), 9u);
-  EXPECT_EQ(tile.hart(HartIndex::Ncrisc).state() == Hart::State::Parked, mode() == Mode::Fast);
+  EXPECT_EQ(tile.hart(arch::Hart::Ncrisc).state() == Hart::State::Parked, mode() == Mode::Fast);
 }
 
 TEST_P(Interrupts, AreLeftAloneWhileNobodyEnablesThem) {
   set(tile, arch::kPicBriscSwIntEn, 2);
-  start_loop(HartIndex::Brisc, false);
+  start_loop(arch::Hart::Brisc, false);
   set(tile, arch::kPicSwInt, 9);
   world.run(1024);
   EXPECT_EQ(word(tile, arch::kPicSwInt), 9u);
@@ -108,7 +108,7 @@ TEST_P(Interrupts, TakeTurns) {
     set(tile, arch::kPicSwInt + 4 * irq, 1);
   }
   set(tile, arch::kPicBriscSwIntEn, 6);
-  start_loop(HartIndex::Brisc, false);
+  start_loop(arch::Hart::Brisc, false);
   std::vector<uint32_t> numbers;
   for (int i = 0; i < 12; ++i) {
     world.run(kRelaxedWindowCycles);
@@ -128,7 +128,7 @@ TEST_P(Interrupts, OfANiuSayThatATransactionIdHasNothingOutstanding) {
   set(tile, arch::kPicHwIntPc + 4, kHandler);
   set(tile, arch::kPicBriscHwIntEn, 2);
   set(tile, arch::niu_address(0, 0, niu::kTransCountRtzCfg), 1u << 3);
-  start_loop(HartIndex::Brisc, false);
+  start_loop(arch::Hart::Brisc, false);
   const auto read_with_id = [&](uint32_t id) {
     issue(tile, {.ctrl = niu::kCtrlWordRead,
                  .targ = 0x8000,
@@ -162,7 +162,7 @@ TEST_P(Interrupts, WriteNoCsrInAHandler) {
   ASSERT_TRUE(tile.host_write(kHandler, a.finish(kHandler).bytes));
   set(tile, arch::kPicSwIntPc, kHandler);
   set(tile, arch::kPicBriscSwIntEn, 1);
-  start_loop(HartIndex::Brisc, false);
+  start_loop(arch::Hart::Brisc, false);
   set(tile, arch::kPicSwInt, 1);
   world.run(1024);
   EXPECT_NE(the_fault(tile).find("in an interrupt handler"), std::string::npos);
@@ -183,7 +183,7 @@ TEST(InterruptsAlike, WithAndWithoutParkingAndUnderTheReferenceScheduler) {
     ASSERT_TRUE(tile.host_write(kHandler, a.finish(kHandler).bytes));
     set(tile, arch::kPicSwIntPc, kHandler);
     set(tile, arch::kPicBriscSwIntEn, 1);
-    start(tile, HartIndex::Brisc, [](isa::Assembler& p) {
+    start(tile, arch::Hart::Brisc, [](isa::Assembler& p) {
       p.li(s0, kLoops);
       const isa::Label top = p.here();
       p.lw(t0, s0, 0);
@@ -191,7 +191,7 @@ TEST(InterruptsAlike, WithAndWithoutParkingAndUnderTheReferenceScheduler) {
       p.addi(t2, t1, 5);
       p.beqz(t0, top);
     });
-    start(tile, HartIndex::Trisc0, [](isa::Assembler& p) {
+    start(tile, arch::Hart::Trisc0, [](isa::Assembler& p) {
       p.li(s0, 321);
       const isa::Label top = p.here();
       p.addi(s0, s0, -1);
@@ -225,7 +225,7 @@ TEST(InterruptsInExactTiming, ComeBetweenTwoInstructionsInTheOrderOfCycles) {
     a.mret();
     ASSERT_TRUE(tile.host_write(kHandler, a.finish(kHandler).bytes));
     set(tile, arch::kPicSwIntPc, kHandler);
-    start(tile, HartIndex::Brisc, [](isa::Assembler& p) {
+    start(tile, arch::Hart::Brisc, [](isa::Assembler& p) {
       p.li(t0, arch::kPicBriscSwIntEn);
       p.li(t1, 1);
       p.sw(t1, t0, 0);
@@ -233,7 +233,7 @@ TEST(InterruptsInExactTiming, ComeBetweenTwoInstructionsInTheOrderOfCycles) {
       p.addi(s1, s1, 1);
       p.j(top);
     });
-    start(tile, HartIndex::Trisc0, [](isa::Assembler& p) {
+    start(tile, arch::Hart::Trisc0, [](isa::Assembler& p) {
       p.li(t0, arch::kPicSwInt);
       p.li(s0, 200);
       const isa::Label top = p.here();
@@ -277,9 +277,9 @@ uint64_t raced(unsigned seed, Mode mode, uint32_t& interrupts) {
     EXPECT_TRUE(tile.host_write(handler, a.finish(handler).bytes));
     set(tile, arch::kPicSwIntPc + 4 * i, handler);
   }
-  for (const HartIndex hart : {HartIndex::Brisc, HartIndex::Ncrisc}) {
+  for (const arch::Hart hart : {arch::Hart::Brisc, arch::Hart::Ncrisc}) {
     const bool by_host = below(3) == 0;
-    const uint32_t enables = hart == HartIndex::Brisc ? arch::kPicBriscSwIntEn : arch::kPicNcriscSwIntEn;
+    const uint32_t enables = hart == arch::Hart::Brisc ? arch::kPicBriscSwIntEn : arch::kPicNcriscSwIntEn;
     const uint32_t mask = 1 + below((1u << sources) - 1);
     if (by_host) set(tile, enables, mask);
     start(tile, hart, [&](isa::Assembler& p) {
@@ -311,7 +311,7 @@ uint64_t raced(unsigned seed, Mode mode, uint32_t& interrupts) {
       p.j(top);
     });
   }
-  for (const HartIndex hart : {HartIndex::Trisc0, HartIndex::Trisc1, HartIndex::Trisc2}) {
+  for (const arch::Hart hart : {arch::Hart::Trisc0, arch::Hart::Trisc1, arch::Hart::Trisc2}) {
     start(tile, hart, [&](isa::Assembler& p) {
       p.li(s3, kShared);
       for (uint32_t n = 3 + below(6); n > 0; --n) {
@@ -355,8 +355,8 @@ TEST(InterruptsInExactTiming, AreEnabledFirstByTheHartItselfOrTheHostOrInReset) 
     World world(Mode::Fast, Timing::Exact);
     Tile& tile = world.tile();
     if (listens) set(tile, arch::kPicNcriscSwIntEn, 2);
-    if (released) start(tile, HartIndex::Ncrisc, [](isa::Assembler& a) { a.j(a.here()); });
-    start(tile, HartIndex::Brisc, [](isa::Assembler& a) {
+    if (released) start(tile, arch::Hart::Ncrisc, [](isa::Assembler& a) { a.j(a.here()); });
+    start(tile, arch::Hart::Brisc, [](isa::Assembler& a) {
       a.li(t0, arch::kPicNcriscSwIntEn);
       a.li(t1, 1);
       a.sw(t1, t0, 0);
@@ -372,7 +372,7 @@ TEST(InterruptsInExactTiming, AreEnabledFirstByTheHartItselfOrTheHostOrInReset) 
 
 TEST(Mret, OutsideAHandlerIsAFault) {
   World world;
-  start(world.tile(), HartIndex::Brisc, [](isa::Assembler& a) { a.mret(); });
+  start(world.tile(), arch::Hart::Brisc, [](isa::Assembler& a) { a.mret(); });
   world.run(1024);
   EXPECT_NE(the_fault(world.tile()).find("mret outside an interrupt handler"), std::string::npos);
 }

@@ -54,7 +54,7 @@ class MacroTime : public ::testing::Test {
  protected:
   /// Runs it on TRISC1 and returns what Dst row 0 holds, where kOld was.
   static uint32_t stored(const Program& program, Timing timing, Mode mode = Mode::Fast,
-                              HartIndex hart = HartIndex::Trisc1) {
+                         arch::Hart hart = arch::Hart::Trisc1) {
     World world(mode, timing);
     Tile& tile = world.tile();
     tensix::Dst& dst = tile.coprocessor().parts().state.dst;
@@ -163,7 +163,7 @@ TEST_F(MacroTime, WordsOfBriscKeepTheirDistanceToo) {
         nops(a, gap);
         a.sw(t2, t0);
       };
-      EXPECT_EQ(stored(program, timing, Mode::Fast, HartIndex::Brisc), gap < kDelay ? kNew : kOld) << gap;
+      EXPECT_EQ(stored(program, timing, Mode::Fast, arch::Hart::Brisc), gap < kDelay ? kNew : kOld) << gap;
     }
   }
 }

@@ -39,33 +39,33 @@ void release_by_time(Tile&) {}
 struct Form {
   const char* name;
   uint32_t index;
-  HartIndex hart;
+  arch::Hart hart;
   bool timed;                  // its clock ends it
   void (*release)(Tile& tile);  // what it waits for happens
 };
 void PrintTo(const Form& form, std::ostream* out) { *out << form.name; }
 
 const Form kForms[] = {
-    {"Word", 0, HartIndex::Brisc, false, [](Tile& tile) { set(tile, kFlag, 1); }},
-    {"ByteBehindAFence", 1, HartIndex::Ncrisc, false, [](Tile& tile) { set(tile, kFlag, 0x80000000); }},
-    {"OneOfFourWords", 2, HartIndex::Trisc1, false, [](Tile& tile) { set(tile, kFlag + 12, 1); }},
-    {"CircularBuffer", 3, HartIndex::Trisc0, false, [](Tile& tile) { set(tile, 0xFFB48028, 2); }},
-    {"NiuCounter", 4, HartIndex::Brisc, false,
+    {"Word", 0, arch::Hart::Brisc, false, [](Tile& tile) { set(tile, kFlag, 1); }},
+    {"ByteBehindAFence", 1, arch::Hart::Ncrisc, false, [](Tile& tile) { set(tile, kFlag, 0x80000000); }},
+    {"OneOfFourWords", 2, arch::Hart::Trisc1, false, [](Tile& tile) { set(tile, kFlag + 12, 1); }},
+    {"CircularBuffer", 3, arch::Hart::Trisc0, false, [](Tile& tile) { set(tile, 0xFFB48028, 2); }},
+    {"NiuCounter", 4, arch::Hart::Brisc, false,
      [](Tile& tile) {
        issue(tile, {.ctrl = arch::niu::kCtrlWordRead, .targ = 0x3000, .targ_hi = at(1, 2), .ret = 0x4000, .ret_hi = at(1, 2), .length = 64});
      }},
-    {"MailboxStatus", 5, HartIndex::Brisc, false, nullptr},
-    {"ThroughAFunction", 6, HartIndex::Trisc2, false, [](Tile& tile) { set(tile, kFlag, 7); }},
-    {"Semaphore", 7, HartIndex::Trisc0, false, nullptr},
-    {"Delay", 8, HartIndex::Brisc, true, release_by_time},
-    {"Deadline", 9, HartIndex::Ncrisc, true, release_by_time},
-    {"DelayIn64Bits", 10, HartIndex::Trisc0, true, release_by_time},
-    {"TimeOut", 11, HartIndex::Brisc, true, release_by_time},
-    {"CycleCounter", 12, HartIndex::Trisc2, true, release_by_time},
-    {"TimeOutThatIsNotNeeded", 13, HartIndex::Brisc, true, [](Tile& tile) { set(tile, kFlag, 7); }},
+    {"MailboxStatus", 5, arch::Hart::Brisc, false, nullptr},
+    {"ThroughAFunction", 6, arch::Hart::Trisc2, false, [](Tile& tile) { set(tile, kFlag, 7); }},
+    {"Semaphore", 7, arch::Hart::Trisc0, false, nullptr},
+    {"Delay", 8, arch::Hart::Brisc, true, release_by_time},
+    {"Deadline", 9, arch::Hart::Ncrisc, true, release_by_time},
+    {"DelayIn64Bits", 10, arch::Hart::Trisc0, true, release_by_time},
+    {"TimeOut", 11, arch::Hart::Brisc, true, release_by_time},
+    {"CycleCounter", 12, arch::Hart::Trisc2, true, release_by_time},
+    {"TimeOutThatIsNotNeeded", 13, arch::Hart::Brisc, true, [](Tile& tile) { set(tile, kFlag, 7); }},
 };
 
-void start_at(Tile& tile, HartIndex hart, uint32_t pc) {
+void start_at(Tile& tile, arch::Hart hart, uint32_t pc) {
   start(tile, hart, [&](isa::Assembler& a) {
     a.li(isa::reg::t0, static_cast<int32_t>(pc));
     a.jr(isa::reg::t0);
@@ -123,7 +123,7 @@ TEST(ParkedHart, ShowsThroughTheSlowWindowAndThePcSnapshotWhatSpinningWouldHaveL
   for (World* world : {&parking, &spinning}) {
     Tile& tile = world->tile();
     ASSERT_TRUE(tile.host_write(kCode, kLevels[0].code));  // -O0: the time is on the stack
-    start_at(tile, HartIndex::Ncrisc, kCode + kFormBytes * 10);
+    start_at(tile, arch::Hart::Ncrisc, kCode + kFormBytes * 10);
   }
   for (int i = 0; i < 40; ++i) {
     for (World* world : {&parking, &spinning}) world->run(256);
@@ -133,7 +133,7 @@ TEST(ParkedHart, ShowsThroughTheSlowWindowAndThePcSnapshotWhatSpinningWouldHaveL
     }
     ASSERT_EQ(word(parking.tile(), arch::kPcSnapshotBase + 4), word(spinning.tile(), arch::kPcSnapshotBase + 4));
   }
-  EXPECT_EQ(parking.tile().hart(HartIndex::Ncrisc).state(), Hart::State::Parked);
+  EXPECT_EQ(parking.tile().hart(arch::Hart::Ncrisc).state(), Hart::State::Parked);
 }
 
 // Another hart writes where the parked one keeps its variables.
@@ -141,7 +141,7 @@ TEST(ParkedHart, SeesAWriteToItsStack) {
   for (const Mode mode : kModes) {
     World world(mode);
     Tile& tile = world.tile();
-    start(tile, HartIndex::Brisc, [](isa::Assembler& a) {
+    start(tile, arch::Hart::Brisc, [](isa::Assembler& a) {
       using namespace isa::reg;
       a.li(s0, static_cast<int32_t>(arch::kLdmBase));
       const isa::Label loop = a.here();
@@ -173,7 +173,7 @@ TEST(FreshCode, IsSeenWhoeverWritesIt) {
     code.sw(a0, s0);
     code.j(loop);
     ASSERT_TRUE(tile.host_write(kPatched, code.finish(kPatched).bytes));
-    start(tile, HartIndex::Ncrisc, [](isa::Assembler& a) {
+    start(tile, arch::Hart::Ncrisc, [](isa::Assembler& a) {
       a.li(s0, static_cast<int32_t>(kResult));
       a.li(t0, static_cast<int32_t>(kPatched));
       a.jr(t0);
@@ -194,7 +194,7 @@ TEST(FreshCode, IsSeenWhoeverWritesIt) {
     world.run(1024);
     EXPECT_EQ(word(tile, kResult), 4u) << "a packet";
 
-    start(tile, HartIndex::Brisc, [&](isa::Assembler& a) {  // another hart
+    start(tile, arch::Hart::Brisc, [&](isa::Assembler& a) {  // another hart
       a.li(t0, static_cast<int32_t>(kPatched));
       a.li(t1, static_cast<int32_t>(word_of(5)));
       a.sw(t1, t0);

@@ -136,7 +136,7 @@ void ProgramFile::run(World& world) const {
   }
   for (size_t t = 0; t < code.size(); ++t) {
     if (code[t].empty()) continue;
-    start(tile, static_cast<HartIndex>(static_cast<size_t>(HartIndex::Trisc0) + t), [&](Assembler& a) {
+    start(tile, static_cast<arch::Hart>(static_cast<size_t>(arch::Hart::Trisc0) + t), [&](Assembler& a) {
       for (const uint32_t word : code[t]) a.word(word);
       wait_for_thread(a);
       a.li(t5, kDone + 4 * static_cast<uint32_t>(t));

@@ -90,7 +90,7 @@ TEST_F(Registers, WallClockIsTheTilesTimeAndLowLatchesHigh) {
 }
 
 TEST_F(Registers, AHartSeesItsOwnCycle) {
-  start(tile, HartIndex::Brisc, [](isa::Assembler& a) {
+  start(tile, arch::Hart::Brisc, [](isa::Assembler& a) {
     a.li(t0, arch::kWallClockL);
     a.lw(t1, t0);
     a.lw(t2, t0);
@@ -104,22 +104,22 @@ TEST_F(Registers, AHartSeesItsOwnCycle) {
 // --- reset ---
 
 TEST_F(Registers, HartsStartAtTheFixedPcUnlessOverridden) {
-  const auto pc = [&](HartIndex hart) { return tile.hart(hart).pc(); };
+  const auto pc = [&](arch::Hart hart) { return tile.hart(hart).pc(); };
   set(tile, arch::kSoftReset0, 0);
-  EXPECT_EQ(pc(HartIndex::Brisc), 0u);
-  EXPECT_EQ(pc(HartIndex::Ncrisc), 0x12000u);
-  EXPECT_EQ(pc(HartIndex::Trisc0), 0x6000u);
-  EXPECT_EQ(pc(HartIndex::Trisc1), 0xA000u);
-  EXPECT_EQ(pc(HartIndex::Trisc2), 0xE000u);
+  EXPECT_EQ(pc(arch::Hart::Brisc), 0u);
+  EXPECT_EQ(pc(arch::Hart::Ncrisc), 0x12000u);
+  EXPECT_EQ(pc(arch::Hart::Trisc0), 0x6000u);
+  EXPECT_EQ(pc(arch::Hart::Trisc1), 0xA000u);
+  EXPECT_EQ(pc(arch::Hart::Trisc2), 0xE000u);
   set(tile, arch::kSoftReset0, arch::kSoftResetAllHarts);
   set(tile, arch::kTrisc1ResetPc, 0x4440);
   set(tile, arch::kTriscResetPcOverride, 2);
   set(tile, arch::kNcriscResetPc, 0x5550);
   set(tile, arch::kNcriscResetPcOverride, 1);
   set(tile, arch::kSoftReset0, 0);
-  EXPECT_EQ(pc(HartIndex::Trisc0), 0x6000u);
-  EXPECT_EQ(pc(HartIndex::Trisc1), 0x4440u);
-  EXPECT_EQ(pc(HartIndex::Ncrisc), 0x5550u);
+  EXPECT_EQ(pc(arch::Hart::Trisc0), 0x6000u);
+  EXPECT_EQ(pc(arch::Hart::Trisc1), 0x4440u);
+  EXPECT_EQ(pc(arch::Hart::Ncrisc), 0x5550u);
 }
 
 TEST_F(Registers, SoftResetReadsBackWithoutBit31) {
@@ -140,12 +140,12 @@ TEST_F(Registers, LocalMemoryIsZeroedOnReleaseUnlessDisabled) {
 }
 
 TEST_F(Registers, BriscReleasesTheOthersAndCanHoldItself) {
-  start(tile, HartIndex::Ncrisc, [](isa::Assembler& a) {
+  start(tile, arch::Hart::Ncrisc, [](isa::Assembler& a) {
     a.li(t0, 5);
     a.sw(t0, zero, 0x100);
   });
   set(tile, arch::kSoftReset0, arch::kSoftResetAllHarts);
-  start(tile, HartIndex::Brisc, [](isa::Assembler& a) {
+  start(tile, arch::Hart::Brisc, [](isa::Assembler& a) {
     a.li(t0, arch::kSoftReset0);
     a.sw(zero, t0);  // everybody runs
     a.li(t1, 0x47800);
@@ -155,16 +155,16 @@ TEST_F(Registers, BriscReleasesTheOthersAndCanHoldItself) {
   world.run(512);
   EXPECT_EQ(word(tile, 0x100), 0u) << "NCRISC was held again before its turn came";
   EXPECT_EQ(word(tile, 0x104), 0u);
-  EXPECT_EQ(tile.hart(HartIndex::Brisc).state(), Hart::State::InReset);
+  EXPECT_EQ(tile.hart(arch::Hart::Brisc).state(), Hart::State::InReset);
   set(tile, arch::kSoftReset0, 0x07800);
   world.run(512);
   EXPECT_EQ(word(tile, 0x100), 5u);
 }
 
 TEST_F(Registers, PcSnapshotFollowsTheHartsInTheOrderOfTheTable) {
-  start(tile, HartIndex::Trisc1, [](isa::Assembler&) {});
+  start(tile, arch::Hart::Trisc1, [](isa::Assembler&) {});
   world.run(512);
-  EXPECT_EQ(word(tile, arch::kPcSnapshotBase + 12), tile.hart(HartIndex::Trisc1).pc());
+  EXPECT_EQ(word(tile, arch::kPcSnapshotBase + 12), tile.hart(arch::Hart::Trisc1).pc());
   EXPECT_EQ(word(tile, arch::kPcSnapshotBase + 12), 0x4000u + 0x2000 * 3);
 }
 
@@ -196,7 +196,7 @@ TEST_F(Registers, SoftwareInterruptRegistersAreOneSlotQueues) {
 }
 
 TEST_F(Registers, ConfigurationWordsCanBeReadThroughTheDebugPort) {
-  start(tile, HartIndex::Trisc0, [](isa::Assembler& a) {
+  start(tile, arch::Hart::Trisc0, [](isa::Assembler& a) {
     a.li(t0, arch::kConfigBase + 4 * 209);  // SCRATCH_SEC0
     a.li(t1, 0x1234);
     a.sw(t1, t0);
@@ -210,7 +210,7 @@ TEST_F(Registers, TdmaIsForBriscAndTriscsOnly) {
   uint8_t bytes[4];
   EXPECT_FALSE(tile.host_read(arch::kTdmaClkGateEn, bytes));
   EXPECT_NE(the_fault(tile).find("TdmaClkGateEn"), std::string::npos);
-  start(tile, HartIndex::Brisc, [](isa::Assembler& a) {
+  start(tile, arch::Hart::Brisc, [](isa::Assembler& a) {
     a.li(t0, arch::kTdmaClkGateEn);
     a.li(t1, 0x3F);
     a.sw(t1, t0);
@@ -224,7 +224,7 @@ TEST_F(Registers, TdmaIsForBriscAndTriscsOnly) {
 // tensix-datapath.md 13, commands of TDMA-RISC.
 TEST_F(Registers, TdmaCommandsMoveAndWriteL1) {
   for (uint32_t at = 0; at < 64; at += 4) set(tile, 0x2000 + at, 0x1000 + at);
-  start(tile, HartIndex::Brisc, [](isa::Assembler& a) {
+  start(tile, arch::Hart::Brisc, [](isa::Assembler& a) {
     const auto store = [&](uint32_t address, uint32_t value) {
       a.li(t0, static_cast<int32_t>(address));
       a.li(t1, static_cast<int32_t>(value));
@@ -258,7 +258,7 @@ TEST_F(Registers, TdmaCommandsMoveAndWriteL1) {
 }
 
 TEST_F(Registers, ATdmaCommandThatDoesNotExistFaults) {
-  start(tile, HartIndex::Brisc, [](isa::Assembler& a) {
+  start(tile, arch::Hart::Brisc, [](isa::Assembler& a) {
     a.li(t0, static_cast<int32_t>(arch::kTdmaCommand));
     a.li(t1, 0x41);
     a.sw(t1, t0);

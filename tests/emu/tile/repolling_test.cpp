@@ -28,7 +28,7 @@ class Threads {
   explicit Threads(Timing timing) {
     tile_.set_timing(timing);
     // BRISC polls a word of L1, so that writes to watched lines happen too.
-    start(tile_, HartIndex::Brisc, [](isa::Assembler& a) {
+    start(tile_, arch::Hart::Brisc, [](isa::Assembler& a) {
       a.li(t0, kPolledWord);
       const isa::Label loop = a.here();
       a.lw(t1, t0);
@@ -211,13 +211,13 @@ TEST_P(Repolling, GoesOnWhenThatChanges) {
 TEST(Repolling, AHartThatPushesIntoAFullFifoSleepsUntilThereIsRoom) {
   Threads threads{Timing::Relaxed};
   Tile& tile = threads.tile();
-  start(tile, HartIndex::Trisc2, [](isa::Assembler& a) {
+  start(tile, arch::Hart::Trisc2, [](isa::Assembler& a) {
     a.tensix(tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 8, .stall_res = kEverything});
     for (int i = 0; i < 100; ++i) a.tensix(tx::NOP{});
     a.tensix(tx::SETDMAREG{.reg_index_16b = 2 * kGpr, .payload_sig_sel = 77});
   });
   threads.run();
-  const Hart& hart = tile.hart(HartIndex::Trisc2);
+  const Hart& hart = tile.hart(arch::Hart::Trisc2);
   ASSERT_EQ(hart.state(), Hart::State::Blocked);
   ASSERT_EQ(names(hart.waits_for()), names(wait::fifo(2)));
   for (const Change& change : all_changes()) {

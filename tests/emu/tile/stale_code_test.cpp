@@ -29,7 +29,7 @@ class StaleCode : public ::testing::TestWithParam<std::tuple<Mode, Timing>> {
   void cache(InstructionCaching caching) { tile.set_caching(caching); }
   /// Calls the function again and again: what it returned goes to kResult, how often to kTurns. Every turn reads the
   /// mask at kGo and, if it is not 0, invalidates with it.
-  void start_caller(HartIndex hart) {
+  void start_caller(arch::Hart hart) {
     start(tile, hart, [](isa::Assembler& a) {
       a.li(s0, kFunction);
       a.li(s1, kResult);
@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, StaleCode,
                          ::testing::Combine(::testing::ValuesIn(kModes), ::testing::Values(Timing::Relaxed, Timing::Exact)));
 
 TEST_P(StaleCode, IsNotExecutedByDefault) {
-  start_caller(HartIndex::Trisc0);
+  start_caller(arch::Hart::Trisc0);
   world.run();
   EXPECT_EQ(word(tile, kResult), 1u);
   set(tile, kFunction, kNew);
@@ -65,15 +65,15 @@ TEST_P(StaleCode, IsNotExecutedByDefault) {
 
 TEST_P(StaleCode, IsExecutedUntilTheHartsCacheIsInvalidated) {
   cache(InstructionCaching::Exact);
-  start_caller(HartIndex::Trisc0);
+  start_caller(arch::Hart::Trisc0);
   world.run();
   set(tile, kFunction, kNew);
   world.run();
   EXPECT_EQ(word(tile, kResult), 1u);
-  set(tile, kGo, 1u << arch::kIcInvalidateBit[static_cast<size_t>(HartIndex::Brisc)]);  // another hart's
+  set(tile, kGo, 1u << arch::kIcInvalidateBit[static_cast<size_t>(arch::Hart::Brisc)]);  // another hart's
   world.run();
   EXPECT_EQ(word(tile, kResult), 1u);
-  set(tile, kGo, 1u << arch::kIcInvalidateBit[static_cast<size_t>(HartIndex::Trisc0)]);
+  set(tile, kGo, 1u << arch::kIcInvalidateBit[static_cast<size_t>(arch::Hart::Trisc0)]);
   world.run();
   EXPECT_EQ(word(tile, kResult), 2u);
   EXPECT_EQ(the_fault(tile), "");
@@ -81,10 +81,10 @@ TEST_P(StaleCode, IsExecutedUntilTheHartsCacheIsInvalidated) {
 
 TEST_P(StaleCode, IsForgottenInReset) {
   cache(InstructionCaching::Exact);
-  start_caller(HartIndex::Trisc0);
+  start_caller(arch::Hart::Trisc0);
   world.run();
   set(tile, kFunction, kNew);
-  const uint32_t bit = 1u << arch::kSoftResetBit[static_cast<size_t>(HartIndex::Trisc0)];
+  const uint32_t bit = 1u << arch::kSoftResetBit[static_cast<size_t>(arch::Hart::Trisc0)];
   set(tile, arch::kSoftReset0, word(tile, arch::kSoftReset0) | bit);
   set(tile, arch::kSoftReset0, word(tile, arch::kSoftReset0) & ~bit);
   world.run();
@@ -93,7 +93,7 @@ TEST_P(StaleCode, IsForgottenInReset) {
 
 TEST_P(StaleCode, IsAFaultThatNamesHartAddressAndRemedyIfChecked) {
   cache(InstructionCaching::Checked);
-  start_caller(HartIndex::Trisc0);
+  start_caller(arch::Hart::Trisc0);
   world.run();
   set(tile, kFunction, kOld);  // the same again is not stale
   world.run();
@@ -112,7 +112,7 @@ TEST_P(StaleCode, IsAFaultThatNamesHartAddressAndRemedyIfChecked) {
 // NCRISC polls a flag: another hart writes it, replaces the loop by a way out, and later invalidates NCRISC's cache.
 TEST_P(StaleCode, KeepsAParkedHartInItsLoop) {
   cache(InstructionCaching::Exact);
-  start(tile, HartIndex::Ncrisc, [](isa::Assembler& a) {
+  start(tile, arch::Hart::Ncrisc, [](isa::Assembler& a) {
     a.li(s1, kGo);
     const isa::Label poll = a.here();
     a.lw(t0, s1, 0);
@@ -121,15 +121,15 @@ TEST_P(StaleCode, KeepsAParkedHartInItsLoop) {
     a.sw(t1, s1, kResult - kGo);
   });
   world.run();
-  const uint32_t loop = 0x4000 + 0x2000 * static_cast<uint32_t>(HartIndex::Ncrisc);
+  const uint32_t loop = 0x4000 + 0x2000 * static_cast<uint32_t>(arch::Hart::Ncrisc);
   uint32_t branch = loop;
   while (isa::riscv::decode(word(tile, branch)).op != Op::Beq) branch += 4;
   set(tile, branch, word_of(Op::Addi, 0, 0, 0));
   world.run();
   EXPECT_EQ(word(tile, kResult), 0u);
-  start(tile, HartIndex::Brisc, [](isa::Assembler& a) {
+  start(tile, arch::Hart::Brisc, [](isa::Assembler& a) {
     a.li(t0, arch::kIcInvalidateAll);
-    a.li(t1, 1 << arch::kIcInvalidateBit[static_cast<size_t>(HartIndex::Ncrisc)]);
+    a.li(t1, 1 << arch::kIcInvalidateBit[static_cast<size_t>(arch::Hart::Ncrisc)]);
     a.sw(t1, t0);
   });
   world.run();
@@ -143,7 +143,7 @@ TEST(StaleCodeAlike, WithAndWithoutParkingAndUnderTheReferenceScheduler) {
       World world(mode, timing);
       Tile& tile = world.tile();
       tile.set_caching(InstructionCaching::Exact);
-      start(tile, HartIndex::Ncrisc, [](isa::Assembler& a) {
+      start(tile, arch::Hart::Ncrisc, [](isa::Assembler& a) {
         a.li(s1, kGo);
         const isa::Label poll = a.here();
         a.lw(t0, s1, 0);

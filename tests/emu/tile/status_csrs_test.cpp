@@ -1,6 +1,7 @@
 // What a hart reads of the coprocessor's queues, and of fcsr.   docs/hardware/tile.md 1.4
 #include <gtest/gtest.h>
 
+#include "isa/riscv/registers.hpp"
 #include "isa/tensix/instructions.hpp"
 #include "tests/emu/tile/world.hpp"
 
@@ -10,12 +11,12 @@ namespace {
 using namespace isa::reg;
 namespace tx = isa::tensix;
 
-constexpr uint16_t kQueueStatus = 0xBC0, kBusyStatus = 0xBC1;
+using isa::csr::kQstatus, isa::csr::kBstatus;
 
 class StatusCsrs : public ::testing::TestWithParam<Timing> {
  protected:
   /// What `hart` reads of `csr`.
-  uint32_t read(HartIndex hart, uint16_t csr) {
+  uint32_t read(arch::Hart hart, uint16_t csr) {
     start(tile, hart, [csr](isa::Assembler& a) {
       a.csrr(t0, csr);
       a.sw(t0, zero, 0x100);
@@ -36,19 +37,19 @@ TEST_P(StatusCsrs, ShowWhatIsQueuedByClass) {
     ASSERT_TRUE(tile.coprocessor().push(1, w, Coprocessor::Entry::BeforeMop));
   }
   constexpr uint32_t kSfpu = 1u << 9, kPacker = 1u << 5 | 1u << 8;
-  const uint32_t others = read(HartIndex::Trisc0, kQueueStatus);
+  const uint32_t others = read(arch::Hart::Trisc0, kQstatus);
   EXPECT_EQ(others & 0x7FF, 0u);
   EXPECT_EQ(others >> 13 & 0x7FF, kSfpu | kPacker);
   EXPECT_EQ(others >> 11 & 1, 1u);  // lanes are enabled
   EXPECT_EQ(others >> 24, 1u);
-  const uint32_t all = read(HartIndex::Ncrisc, kBusyStatus);
+  const uint32_t all = read(arch::Hart::Ncrisc, kBstatus);
   EXPECT_EQ(all & 0x7FF, kSfpu | kPacker);
   EXPECT_EQ(all >> 11 & 0x7FF, kSfpu | kPacker);
   EXPECT_EQ(all >> 22, 0u);
 }
 
 TEST_P(StatusCsrs, AreScratchOrUnknownForStreams) {
-  start(tile, HartIndex::Brisc, [](isa::Assembler& a) {
+  start(tile, arch::Hart::Brisc, [](isa::Assembler& a) {
     a.li(t0, 77);
     a.csrw(0xBC9, t0);
     a.csrr(t1, 0xBC9);
@@ -56,12 +57,12 @@ TEST_P(StatusCsrs, AreScratchOrUnknownForStreams) {
   });
   world.run(1024);
   EXPECT_EQ(word(tile, 0x100), 77u);
-  read(HartIndex::Trisc2, 0xBC9);
+  read(arch::Hart::Trisc2, 0xBC9);
   EXPECT_NE(the_fault(tile).find("Unsupported"), std::string::npos);
 }
 
 TEST_P(StatusCsrs, EventCountersCountNothingAndKeepWhatIsWritten) {
-  start(tile, HartIndex::Brisc, [](isa::Assembler& a) {
+  start(tile, arch::Hart::Brisc, [](isa::Assembler& a) {
     a.li(t0, 5);
     a.csrw(0x323, t0);
     a.csrw(0xB03, t0);
@@ -76,7 +77,7 @@ TEST_P(StatusCsrs, EventCountersCountNothingAndKeepWhatIsWritten) {
 }
 
 TEST_P(StatusCsrs, FcsrIsStorageUntilAFloatInstructionMayHaveSetAFlag) {
-  start(tile, HartIndex::Brisc, [](isa::Assembler& a) {
+  start(tile, arch::Hart::Brisc, [](isa::Assembler& a) {
     a.li(t0, 0x60);
     a.csrw(0x003, t0);
     a.csrr(t1, 0x003);
@@ -91,7 +92,7 @@ TEST_P(StatusCsrs, FcsrIsStorageUntilAFloatInstructionMayHaveSetAFlag) {
 
 // As riscv-tests' rv32uf does between its cases.
 TEST_P(StatusCsrs, FcsrIsWrittenAfterAFloatInstructionWithoutBeingRead) {
-  start(tile, HartIndex::Trisc1, [](isa::Assembler& a) {
+  start(tile, arch::Hart::Trisc1, [](isa::Assembler& a) {
     a.fadd_s(isa::FReg{1}, isa::FReg{2}, isa::FReg{3});
     a.csrw(0x003, zero);
     a.csrr(t1, 0x003);

@@ -53,7 +53,7 @@ TEST_F(TileTest, HostWritesARunOfRegisters) {
 }
 
 TEST_F(TileTest, FaultNamesHartPcAndInstruction) {
-  start(tile, HartIndex::Ncrisc, [](Assembler& a) {
+  start(tile, arch::Hart::Ncrisc, [](Assembler& a) {
     a.li(t0, arch::mailbox_address(1));
     a.lw(t1, t0);
   });
@@ -65,11 +65,11 @@ TEST_F(TileTest, FaultNamesHartPcAndInstruction) {
   EXPECT_EQ(faults[0].instruction, word(tile, 0x6004));
   EXPECT_EQ(faults[0].address, arch::mailbox_address(1));
   EXPECT_NE(faults[0].what.find("mailboxes"), std::string::npos) << faults[0].what;
-  EXPECT_EQ(tile.hart(HartIndex::Ncrisc).state(), Hart::State::Halted);
+  EXPECT_EQ(tile.hart(arch::Hart::Ncrisc).state(), Hart::State::Halted);
 }
 
 struct BadAccess {
-  HartIndex hart;
+  arch::Hart hart;
   uint32_t address;
   bool store;
   const char* text;
@@ -95,24 +95,24 @@ TEST_P(Hangs, WhatHangsSiliconIsAFault) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Tile, Hangs,
-                         ::testing::Values(BadAccess{HartIndex::Brisc, 0x180000, false, "nothing is mapped there"},
-                                           BadAccess{HartIndex::Brisc, 0xFFFFFFFC, true, "nothing is mapped there"},
-                                           BadAccess{HartIndex::Brisc, 0xFFB80000, true, "MOP configuration"},
-                                           BadAccess{HartIndex::Brisc, 0xFFE40000, false, "write only"},
-                                           BadAccess{HartIndex::Brisc, 0xFFE00300, false, "three arrays"},
-                                           BadAccess{HartIndex::Ncrisc, 0xFFEF0000, false, "backend configuration"},
-                                           BadAccess{HartIndex::Ncrisc, 0xFFB11024, true, "TdmaClkGateEn"},
-                                           BadAccess{HartIndex::Ncrisc, 0xFFE40000, true, "instruction push"},
-                                           BadAccess{HartIndex::Trisc0, 0xFFE50000, true, "only BRISC may push"},
-                                           BadAccess{HartIndex::Trisc1, 0xFFE90000, false, "PCBuf 1"},
-                                           BadAccess{HartIndex::Trisc1, 0xFFE80040, false, "eight semaphores"},
-                                           BadAccess{HartIndex::Trisc2, 0xFFB01000, false, "nothing is mapped there"},
-                                           BadAccess{HartIndex::Trisc2, 0xFFB80024, true, "nine words"},
-                                           BadAccess{HartIndex::Trisc2, 0xFFB80000, false, "write only"},
-                                           BadAccess{HartIndex::Trisc2, 0xFFB13138, true, "read only"}));
+                         ::testing::Values(BadAccess{arch::Hart::Brisc, 0x180000, false, "nothing is mapped there"},
+                                           BadAccess{arch::Hart::Brisc, 0xFFFFFFFC, true, "nothing is mapped there"},
+                                           BadAccess{arch::Hart::Brisc, 0xFFB80000, true, "MOP configuration"},
+                                           BadAccess{arch::Hart::Brisc, 0xFFE40000, false, "write only"},
+                                           BadAccess{arch::Hart::Brisc, 0xFFE00300, false, "three arrays"},
+                                           BadAccess{arch::Hart::Ncrisc, 0xFFEF0000, false, "backend configuration"},
+                                           BadAccess{arch::Hart::Ncrisc, 0xFFB11024, true, "TdmaClkGateEn"},
+                                           BadAccess{arch::Hart::Ncrisc, 0xFFE40000, true, "instruction push"},
+                                           BadAccess{arch::Hart::Trisc0, 0xFFE50000, true, "only BRISC may push"},
+                                           BadAccess{arch::Hart::Trisc1, 0xFFE90000, false, "PCBuf 1"},
+                                           BadAccess{arch::Hart::Trisc1, 0xFFE80040, false, "eight semaphores"},
+                                           BadAccess{arch::Hart::Trisc2, 0xFFB01000, false, "nothing is mapped there"},
+                                           BadAccess{arch::Hart::Trisc2, 0xFFB80024, true, "nine words"},
+                                           BadAccess{arch::Hart::Trisc2, 0xFFB80000, false, "write only"},
+                                           BadAccess{arch::Hart::Trisc2, 0xFFB13138, true, "read only"}));
 
 TEST_F(TileTest, SubWordLoadsTakeTheirBytesAndSubWordStoresAreRefused) {
-  start(tile, HartIndex::Brisc, [](Assembler& a) {
+  start(tile, arch::Hart::Brisc, [](Assembler& a) {
     a.li(t0, arch::stream_address(5, 10));
     a.li(t1, 0x1ABCD);
     a.sw(t1, t0);
@@ -129,7 +129,7 @@ TEST_F(TileTest, SubWordLoadsTakeTheirBytesAndSubWordStoresAreRefused) {
 }
 
 TEST_F(TileTest, WaitsNameTheRegisterThatIsPolled) {
-  start(tile, HartIndex::Ncrisc, [](Assembler& a) {
+  start(tile, arch::Hart::Ncrisc, [](Assembler& a) {
     a.li(t0, arch::stream_address(8, 10));
     const isa::Label loop = a.here();
     a.lw(t1, t0);
@@ -141,15 +141,15 @@ TEST_F(TileTest, WaitsNameTheRegisterThatIsPolled) {
   EXPECT_EQ(waits[0].agent, Agent::Ncrisc);
   EXPECT_NE(waits[0].text.find("stream 8 register 10"), std::string::npos) << waits[0].text;
   EXPECT_EQ(tile.next_event(), kNever);
-  EXPECT_NE(tile.last_access(HartIndex::Ncrisc).find("REMOTE_DEST_BUF_SIZE"), std::string::npos);
+  EXPECT_NE(tile.last_access(arch::Hart::Ncrisc).find("REMOTE_DEST_BUF_SIZE"), std::string::npos);
 }
 
 TEST_F(TileTest, WaitsNameWhatBlocksAHartAndNothingForAnEndlessLoop) {
-  start(tile, HartIndex::Brisc, [](Assembler& a) {
+  start(tile, arch::Hart::Brisc, [](Assembler& a) {
     a.li(t0, arch::stream_address(8, 10));
     a.lw(t1, t0);
   });
-  start(tile, HartIndex::Trisc0, [](Assembler& a) {
+  start(tile, arch::Hart::Trisc0, [](Assembler& a) {
     a.li(t0, arch::kPcBufOfTrisc);
     a.lw(t1, t0);
   });
@@ -163,12 +163,12 @@ TEST_F(TileTest, WaitsNameWhatBlocksAHartAndNothingForAnEndlessLoop) {
 }
 
 TEST_F(TileTest, WaitsNameAHartThatRunsAsWellAsOneThatLoopsOnNothing) {
-  start(tile, HartIndex::Brisc, [](Assembler& a) {
+  start(tile, arch::Hart::Brisc, [](Assembler& a) {
     const isa::Label loop = a.here();
     a.addi(t0, t0, 1);
     a.j(loop);
   });
-  start(tile, HartIndex::Ncrisc, [](Assembler& a) {
+  start(tile, arch::Hart::Ncrisc, [](Assembler& a) {
     const isa::Label loop = a.here();
     a.j(loop);
   });
@@ -180,7 +180,7 @@ TEST_F(TileTest, WaitsNameAHartThatRunsAsWellAsOneThatLoopsOnNothing) {
 }
 
 TEST_F(TileTest, AHartThatPollsItsOwnMemoryHearsOfTheSlowWindow) {
-  start(tile, HartIndex::Trisc0, [](Assembler& a) {
+  start(tile, arch::Hart::Trisc0, [](Assembler& a) {
     a.li(t0, arch::kLdmBase);
     const isa::Label loop = a.here();
     a.lw(t1, t0, 0x10);

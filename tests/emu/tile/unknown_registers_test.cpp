@@ -12,7 +12,7 @@ namespace {
 using namespace isa::reg;
 
 struct Unknown {
-  HartIndex hart;
+  arch::Hart hart;
   uint32_t address;
   const char* names;
 };
@@ -21,23 +21,18 @@ void PrintTo(const Unknown& u, std::ostream* out) { *out << fmt::format("{:#x}",
 class UnknownRegister : public ::testing::TestWithParam<Unknown> {};
 INSTANTIATE_TEST_SUITE_P(
     OfEveryWindow, UnknownRegister,
-    ::testing::Values(Unknown{HartIndex::Brisc, 0x180000, "L1 (0x00000000 to 0x0017ffff)"},
-                      Unknown{HartIndex::Trisc0, 0xFFB02000, "local RAM"},
-                      Unknown{HartIndex::Brisc, 0xFFB11050, "TdmaPackScalers"},
-                      Unknown{HartIndex::Brisc, 0xFFB121B4, "SoftReset0"},
-                      Unknown{HartIndex::Ncrisc, 0xFFB1314C, "PC snapshot"},
-                      Unknown{HartIndex::Brisc, 0xFFB1E000, "TRISC2 local RAM"},
-                      Unknown{HartIndex::Brisc, 0xFFB20070, "CLEAR_OUTSTANDING_REQ_CNT"},
-                      Unknown{HartIndex::Brisc, 0xFFB30700, "NIU"},
-                      Unknown{HartIndex::Brisc, 0xFFB407FC, "stream 0"},
-                      Unknown{HartIndex::Trisc1, 0xFFB81000, "MOP configuration"},
-                      Unknown{HartIndex::Trisc1, 0xFFBE0000, "Dst window"},
-                      Unknown{HartIndex::Brisc, 0xFFE00300, "GPR window"},
-                      Unknown{HartIndex::Trisc2, 0xFFE01000, "GPRs"},
-                      Unknown{HartIndex::Trisc0, 0xFFE80040, "semaphores"},
-                      Unknown{HartIndex::Brisc, 0xFFEB0000, "PCBuf 2"},
-                      Unknown{HartIndex::Brisc, 0xFFEC4000, "mailboxes"},
-                      Unknown{HartIndex::Trisc0, 0xFFEF0DB0, "window ends"}));
+    ::testing::Values(
+        Unknown{arch::Hart::Brisc, 0x180000, "L1 (0x00000000 to 0x0017ffff)"},
+        Unknown{arch::Hart::Trisc0, 0xFFB02000, "local RAM"}, Unknown{arch::Hart::Brisc, 0xFFB11050, "TdmaPackScalers"},
+        Unknown{arch::Hart::Brisc, 0xFFB121B4, "SoftReset0"}, Unknown{arch::Hart::Ncrisc, 0xFFB1314C, "PC snapshot"},
+        Unknown{arch::Hart::Brisc, 0xFFB1E000, "TRISC2 local RAM"},
+        Unknown{arch::Hart::Brisc, 0xFFB20070, "CLEAR_OUTSTANDING_REQ_CNT"},
+        Unknown{arch::Hart::Brisc, 0xFFB30700, "NIU"}, Unknown{arch::Hart::Brisc, 0xFFB407FC, "stream 0"},
+        Unknown{arch::Hart::Trisc1, 0xFFB81000, "MOP configuration"},
+        Unknown{arch::Hart::Trisc1, 0xFFBE0000, "Dst window"}, Unknown{arch::Hart::Brisc, 0xFFE00300, "GPR window"},
+        Unknown{arch::Hart::Trisc2, 0xFFE01000, "GPRs"}, Unknown{arch::Hart::Trisc0, 0xFFE80040, "semaphores"},
+        Unknown{arch::Hart::Brisc, 0xFFEB0000, "PCBuf 2"}, Unknown{arch::Hart::Brisc, 0xFFEC4000, "mailboxes"},
+        Unknown{arch::Hart::Trisc0, 0xFFEF0DB0, "window ends"}));
 
 TEST_P(UnknownRegister, FaultsWithItsAddressAndWhatIsNear) {
   World world;

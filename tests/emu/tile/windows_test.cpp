@@ -25,7 +25,7 @@ void load_constant(Assembler& a, isa::Reg base, uint32_t address) { a.li(base, a
 // --- mailboxes ---
 
 TEST_P(Windows, AMailboxHandsWordsOverInOrderAndBlocksBothSides) {
-  start(tile, HartIndex::Brisc, [](Assembler& a) {  // ten words to TRISC1, more than the FIFO holds
+  start(tile, arch::Hart::Brisc, [](Assembler& a) {  // ten words to TRISC1, more than the FIFO holds
     load_constant(a, t0, arch::mailbox_address(2));
     a.li(t1, 10);
     const isa::Label loop = a.here();
@@ -37,9 +37,9 @@ TEST_P(Windows, AMailboxHandsWordsOverInOrderAndBlocksBothSides) {
   });
   world.run(1024);
   EXPECT_EQ(word(tile, 0x100), 0u);
-  EXPECT_EQ(tile.hart(HartIndex::Brisc).state(), Hart::State::Blocked);
-  EXPECT_EQ(tile.hart(HartIndex::Brisc).x(6), 6u) << "four were taken";
-  start(tile, HartIndex::Trisc1, [](Assembler& a) {
+  EXPECT_EQ(tile.hart(arch::Hart::Brisc).state(), Hart::State::Blocked);
+  EXPECT_EQ(tile.hart(arch::Hart::Brisc).x(6), 6u) << "four were taken";
+  start(tile, arch::Hart::Trisc1, [](Assembler& a) {
     load_constant(a, t0, arch::mailbox_address(0));
     a.li(t1, 10);
     a.li(t3, 0x200);
@@ -57,11 +57,11 @@ TEST_P(Windows, AMailboxHandsWordsOverInOrderAndBlocksBothSides) {
   EXPECT_EQ(word(tile, 0x100), 1u);
   for (uint32_t i = 0; i < 10; ++i) EXPECT_EQ(word(tile, 0x200 + 4 * i), 10 - i);
   EXPECT_EQ(word(tile, 0x228), 0u);
-  EXPECT_EQ(tile.hart(HartIndex::Trisc1).state(), Hart::State::Blocked);
+  EXPECT_EQ(tile.hart(arch::Hart::Trisc1).state(), Hart::State::Blocked);
 }
 
 TEST_P(Windows, AWriterHoldsFourWordsInAllItsMailboxesTogether) {
-  start(tile, HartIndex::Brisc, [](Assembler& a) {
+  start(tile, arch::Hart::Brisc, [](Assembler& a) {
     for (int to = 0; to < 4; ++to) {
       load_constant(a, t0, arch::mailbox_address(to));
       a.sw(t0, t0);
@@ -71,18 +71,18 @@ TEST_P(Windows, AWriterHoldsFourWordsInAllItsMailboxesTogether) {
     a.sw(t2, zero, 0x100);
   });
   world.run(512);
-  EXPECT_EQ(tile.hart(HartIndex::Brisc).state(), Hart::State::Blocked);
+  EXPECT_EQ(tile.hart(arch::Hart::Brisc).state(), Hart::State::Blocked);
   EXPECT_EQ(word(tile, 0x100), 0u);
 }
 
 TEST_P(Windows, ResetEmptiesWhatTheHartHasWritten) {
-  start(tile, HartIndex::Brisc, [](Assembler& a) {
+  start(tile, arch::Hart::Brisc, [](Assembler& a) {
     load_constant(a, t0, arch::mailbox_address(1));
     a.sw(t0, t0);
   });
   world.run(256);
   set(tile, arch::kSoftReset0, arch::kSoftResetAllHarts);
-  start(tile, HartIndex::Trisc0, [](Assembler& a) {
+  start(tile, arch::Hart::Trisc0, [](Assembler& a) {
     load_constant(a, t0, arch::mailbox_address(0));
     a.lw(t1, t0, 4);
     a.addi(t1, t1, 10);
@@ -95,14 +95,14 @@ TEST_P(Windows, ResetEmptiesWhatTheHartHasWritten) {
 // --- PCBuf and TTSync ---
 
 TEST_P(Windows, PcBufCarriesWordsAndTellsBriscWhenTheTriscIsDone) {
-  start(tile, HartIndex::Trisc2, [](Assembler& a) {
+  start(tile, arch::Hart::Trisc2, [](Assembler& a) {
     a.li(t0, arch::kPcBufOfTrisc);
     const isa::Label loop = a.here();
     a.lw(t1, t0);
     a.sw(t1, zero, 0x200);
     a.j(loop);
   });
-  start(tile, HartIndex::Brisc, [](Assembler& a) {
+  start(tile, arch::Hart::Brisc, [](Assembler& a) {
     load_constant(a, t0, arch::pc_buf_address_of_brisc(2));
     a.li(t1, 40);
     const isa::Label loop = a.here();
@@ -118,7 +118,7 @@ TEST_P(Windows, PcBufCarriesWordsAndTellsBriscWhenTheTriscIsDone) {
 }
 
 TEST_P(Windows, TtSyncWaitsUntilTheThreadHasNothingInFlight) {
-  start(tile, HartIndex::Trisc0, [](Assembler& a) {
+  start(tile, arch::Hart::Trisc0, [](Assembler& a) {
     a.tensix(isa::tensix::SEMINIT{.sem_sel = 1 << 3, .init_value = 0, .max_value = 1});
     a.tensix(isa::tensix::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1 << 3, .stall_res = 0x1FF});
     a.li(t0, arch::kTtSyncThreadIdle);
@@ -129,8 +129,8 @@ TEST_P(Windows, TtSyncWaitsUntilTheThreadHasNothingInFlight) {
   });
   world.run(2048);
   EXPECT_EQ(word(tile, 0x100), 0u);
-  EXPECT_EQ(tile.hart(HartIndex::Trisc0).state(), Hart::State::Blocked);
-  start(tile, HartIndex::Trisc1, [](Assembler& a) {
+  EXPECT_EQ(tile.hart(arch::Hart::Trisc0).state(), Hart::State::Blocked);
+  start(tile, arch::Hart::Trisc1, [](Assembler& a) {
     a.li(t0, arch::semaphore_address(3));
     a.sw(zero, t0);  // post
   });
@@ -141,7 +141,7 @@ TEST_P(Windows, TtSyncWaitsUntilTheThreadHasNothingInFlight) {
 // --- semaphores, GPRs ---
 
 TEST_P(Windows, SemaphoreWindowCountsToFifteenAndNotBelowZero) {
-  start(tile, HartIndex::Trisc0, [](Assembler& a) {
+  start(tile, arch::Hart::Trisc0, [](Assembler& a) {
     a.li(t0, arch::semaphore_address(7));
     a.li(t1, 20);
     const isa::Label loop = a.here();
@@ -166,7 +166,7 @@ TEST_P(Windows, SemaphoreWindowCountsToFifteenAndNotBelowZero) {
 }
 
 TEST_P(Windows, ATriscPollsASemaphoreUntilAnotherPosts) {
-  start(tile, HartIndex::Trisc1, [](Assembler& a) {
+  start(tile, arch::Hart::Trisc1, [](Assembler& a) {
     a.li(t0, arch::semaphore_address(2));
     const isa::Label loop = a.here();
     a.lw(t1, t0);
@@ -174,8 +174,8 @@ TEST_P(Windows, ATriscPollsASemaphoreUntilAnotherPosts) {
     a.sw(t1, zero, 0x100);
   });
   world.run(4096);
-  EXPECT_EQ(tile.hart(HartIndex::Trisc1).state() == Hart::State::Parked, GetParam() == Mode::Fast);
-  start(tile, HartIndex::Trisc0, [](Assembler& a) {
+  EXPECT_EQ(tile.hart(arch::Hart::Trisc1).state() == Hart::State::Parked, GetParam() == Mode::Fast);
+  start(tile, arch::Hart::Trisc0, [](Assembler& a) {
     a.li(t0, arch::semaphore_address(2));
     a.sw(zero, t0);
   });
@@ -184,7 +184,7 @@ TEST_P(Windows, ATriscPollsASemaphoreUntilAnotherPosts) {
 }
 
 TEST_P(Windows, BriscSeesTheGprsOfAllThreadsATriscItsOwnRepeated) {
-  start(tile, HartIndex::Trisc1, [](Assembler& a) {
+  start(tile, arch::Hart::Trisc1, [](Assembler& a) {
     a.li(t0, arch::kGprBase);
     a.li(t1, 0x12345678);
     a.sw(t1, t0, 0x300 + 8);
@@ -196,7 +196,7 @@ TEST_P(Windows, BriscSeesTheGprsOfAllThreadsATriscItsOwnRepeated) {
   world.run(512);
   EXPECT_EQ(word(tile, 0x100), 0x12345678u);
   EXPECT_EQ(word(tile, 0x104), 0x34u);
-  start(tile, HartIndex::Brisc, [](Assembler& a) {
+  start(tile, arch::Hart::Brisc, [](Assembler& a) {
     a.li(t0, arch::kGprBase);
     a.lw(t2, t0, 0x108);
     a.sw(t2, zero, 0x108);
@@ -211,7 +211,7 @@ TEST_P(Windows, BriscSeesTheGprsOfAllThreadsATriscItsOwnRepeated) {
 // --- pushes ---
 
 TEST_P(Windows, PushesBlockWhenTheFifoIsFullAndNoneIsLost) {
-  start(tile, HartIndex::Trisc0, [](Assembler& a) {
+  start(tile, arch::Hart::Trisc0, [](Assembler& a) {
     a.tensix(isa::tensix::SEMINIT{.sem_sel = 1 << 0, .init_value = 0, .max_value = 15});
     a.tensix(isa::tensix::SEMINIT{.sem_sel = 1 << 1, .init_value = 0, .max_value = 15});
     a.tensix(isa::tensix::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1 << 1, .stall_res = 0x1FF});
@@ -224,26 +224,26 @@ TEST_P(Windows, PushesBlockWhenTheFifoIsFullAndNoneIsLost) {
     a.bnez(t2, loop);
   });
   world.run(4096);
-  EXPECT_EQ(tile.hart(HartIndex::Trisc0).state(), Hart::State::Blocked);
-  EXPECT_GT(tile.hart(HartIndex::Trisc0).x(7), 50u);
+  EXPECT_EQ(tile.hart(arch::Hart::Trisc0).state(), Hart::State::Blocked);
+  EXPECT_GT(tile.hart(arch::Hart::Trisc0).x(7), 50u);
   const auto waits = tile.describe_waits();
   ASSERT_EQ(waits.size(), 2u);
   EXPECT_EQ(waits[0].agent, Agent::Trisc0);
   EXPECT_EQ(waits[0].waits_for, wait::fifo(0));
   EXPECT_EQ(waits[1].agent, Agent::Thread0);
-  start(tile, HartIndex::Brisc, [](Assembler& a) {  // BRISC frees the thread of TRISC0 through thread 1
+  start(tile, arch::Hart::Brisc, [](Assembler& a) {  // BRISC frees the thread of TRISC0 through thread 1
     load_constant(a, t0, arch::push_address_of_brisc(1));
     a.li(t1, static_cast<int64_t>(isa::tensix::SEMPOST{.sem_sel = 1 << 1}.encode()));
     a.sw(t1, t0);
   });
   world.run(4096);
-  EXPECT_EQ(tile.hart(HartIndex::Trisc0).x(7), 0u);
+  EXPECT_EQ(tile.hart(arch::Hart::Trisc0).x(7), 0u);
   EXPECT_EQ(tile.coprocessor().semaphore_read(0), 15u);
   EXPECT_EQ(tile.counters().thread_instructions[0], 103u);
 }
 
 TEST_P(Windows, InlineInstructionsBlockWhenTheFifoIsFullAndNoneIsLost) {
-  start(tile, HartIndex::Trisc0, [](Assembler& a) {
+  start(tile, arch::Hart::Trisc0, [](Assembler& a) {
     a.tensix(isa::tensix::SEMINIT{.sem_sel = 1 << 1, .init_value = 0, .max_value = 15});
     a.tensix(isa::tensix::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1 << 1, .stall_res = 0x1FF});
     a.li(t2, 25);
@@ -253,21 +253,21 @@ TEST_P(Windows, InlineInstructionsBlockWhenTheFifoIsFullAndNoneIsLost) {
     a.bnez(t2, loop);
   });
   world.run(4096);
-  EXPECT_EQ(tile.hart(HartIndex::Trisc0).state(), Hart::State::Blocked);
-  EXPECT_GT(tile.hart(HartIndex::Trisc0).x(7), 10u);
+  EXPECT_EQ(tile.hart(arch::Hart::Trisc0).state(), Hart::State::Blocked);
+  EXPECT_GT(tile.hart(arch::Hart::Trisc0).x(7), 10u);
   EXPECT_EQ(tile.counters().thread_instructions[0], 2u);
-  start(tile, HartIndex::Brisc, [](Assembler& a) {
+  start(tile, arch::Hart::Brisc, [](Assembler& a) {
     load_constant(a, t0, arch::push_address_of_brisc(1));
     a.li(t1, static_cast<int64_t>(isa::tensix::SEMPOST{.sem_sel = 1 << 1}.encode()));
     a.sw(t1, t0);
   });
   world.run(4096);
-  EXPECT_EQ(tile.hart(HartIndex::Trisc0).x(7), 0u);
+  EXPECT_EQ(tile.hart(arch::Hart::Trisc0).x(7), 0u);
   EXPECT_EQ(tile.counters().thread_instructions[0], 102u);
 }
 
 TEST_P(Windows, StoreregReachesTheOverlayOnceItExecutes) {
-  start(tile, HartIndex::Trisc2, [](Assembler& a) {
+  start(tile, arch::Hart::Trisc2, [](Assembler& a) {
     a.li(t0, arch::kGprBase);
     a.li(t1, 0x777);
     a.sw(t1, t0, 4 * 12);
@@ -282,7 +282,7 @@ TEST_P(Windows, StoreregReachesTheOverlayOnceItExecutes) {
 TEST_P(Windows, AutomaticTtSyncHoldsAnAccessBackUntilEarlierInstructionsHaveExecuted) {
   for (const bool tracked : {false, true}) {
     Tile& t = world.tile(tracked ? 2 : 1);
-    start(t, HartIndex::Trisc0, [&](Assembler& a) {
+    start(t, arch::Hart::Trisc0, [&](Assembler& a) {
       a.tensix(isa::tensix::SETC16{.setc16_value = tracked ? 4u : 0u, .setc16_reg = 56});
       a.li(t0, arch::kTtSyncThreadIdle);
       a.lw(t1, t0);
@@ -296,7 +296,7 @@ TEST_P(Windows, AutomaticTtSyncHoldsAnAccessBackUntilEarlierInstructionsHaveExec
     });
     world.run(2048);
     EXPECT_EQ(word(t, 0x104), tracked ? 0u : 1u);
-    start(t, HartIndex::Trisc1, [&](Assembler& a) {
+    start(t, arch::Hart::Trisc1, [&](Assembler& a) {
       a.li(t0, arch::kSemaphoreBase);
       a.sw(zero, t0);
     });

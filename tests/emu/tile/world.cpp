@@ -66,16 +66,16 @@ std::string the_fault(Tile& tile) {
   return faults.empty() ? "" : std::string(name(faults[0].category)) + ": " + faults[0].what;
 }
 
-void start(Tile& tile, HartIndex hart, const Program& program) {
+void start(Tile& tile, arch::Hart hart, const Program& program) {
   isa::Assembler a;
   program(a);
   const isa::Label stop = a.here();
   a.j(stop);
   const auto at = 0x4000 + 0x2000 * static_cast<uint32_t>(hart);
   EXPECT_TRUE(tile.host_write(at, a.finish(at).bytes));
-  if (hart == HartIndex::Brisc) {
+  if (hart == arch::Hart::Brisc) {
     set(tile, 0, arch::jal_word(at));
-  } else if (hart == HartIndex::Ncrisc) {
+  } else if (hart == arch::Hart::Ncrisc) {
     set(tile, arch::kNcriscResetPc, at);
     set(tile, arch::kNcriscResetPcOverride, 1);
   } else {

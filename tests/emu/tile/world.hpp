@@ -56,7 +56,7 @@ std::string the_fault(Tile& tile);
 using Program = std::function<void(isa::Assembler&)>;
 
 /// Assembles `program`, ends it with a jump to itself, and releases the hart at it.
-void start(Tile& tile, HartIndex hart, const Program& program);
+void start(Tile& tile, arch::Hart hart, const Program& program);
 
 /// One request of a NIU, written into a command buffer by the host and issued.
 struct Request {

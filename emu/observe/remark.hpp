@@ -55,6 +55,14 @@ class RemarkLog {
   static constexpr size_t kMost = 64;  // further ones are counted, not kept
 
   void note(const Remark& remark);
+  /// If it is the one that came last, as in a loop: counts it.
+  bool again(uint32_t instruction, Oddity oddity, uint32_t bits, Agent agent) {
+    if (last_ >= remarks_.size()) return false;
+    Remark& r = remarks_[last_];
+    if (r.instruction >> 24 != instruction >> 24 || r.oddity != oddity || r.bits != bits || r.agent != agent) return false;
+    ++r.times;
+    return true;
+  }
   const std::vector<Remark>& remarks() const { return remarks_; }
   uint64_t further() const { return further_; }
   /// Whether one was added since the last call.

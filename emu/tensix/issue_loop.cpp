@@ -81,7 +81,8 @@ void Coprocessor::Parts::issue_quickly(int thread, Cycle cycle, Cycle end) {
     t.has_current = true;
     const uint32_t word = t.current;
     const Prepared& p = kPrepared[word >> 24];
-    if ((word & p.stray_bits) != 0 || gate.latched() || !holds.free(thread, p.unit) || sfpu.busy()) [[unlikely]] {
+    const uint32_t stray = word & p.stray_bits;
+    if ((stray != 0 && tolerance.strict()) || gate.latched() || !holds.free(thread, p.unit) || sfpu.busy()) [[unlikely]] {
       if (!step(thread, cycle)) return;
       continue;
     }
@@ -94,6 +95,7 @@ void Coprocessor::Parts::issue_quickly(int thread, Cycle cycle, Cycle end) {
         return;
       }
     }
+    if (stray != 0) [[unlikely]] static_cast<void>(odd(thread, cycle, Oddity::StrayBits, stray));
     ++t.instructions;
     t.has_current = false;
     tell_of_progress(thread);
@@ -122,7 +124,7 @@ bool Coprocessor::Parts::fetch(int thread, Cycle cycle) {
       return issue(thread, cycle);
     case Fetch::Kind::Consumed:
       tell_of_progress(thread);
-      return true;
+      return fetched.word == 0 || took_in(thread, cycle, fetched.word);
     case Fetch::Kind::Empty: {
       if (sfpu.moves(thread)) {
         if (timed) return true;
@@ -140,6 +142,16 @@ bool Coprocessor::Parts::fetch(int thread, Cycle cycle) {
       return halt(thread, cycle, FaultCategory::UndefinedBehavior, 0, fetched.why, "");
   }
   return false;
+}
+
+// An expander took in a word with bits of no operand.
+bool Coprocessor::Parts::took_in(int thread, Cycle cycle, uint32_t word) {
+  CoprocessorThread& t = threads[static_cast<size_t>(thread)];
+  t.current = word;
+  const Issue answer = odd(thread, cycle, Oddity::StrayBits, isa::tensix::unnamed_bits(word));
+  if (answer.is_done()) return true;
+  t.has_current = true;
+  return refused(thread, cycle, answer);
 }
 
 bool Coprocessor::Parts::issue(int thread, Cycle cycle) {
@@ -195,22 +207,25 @@ bool Coprocessor::Parts::refused(int thread, Cycle cycle, const Issue& answer) {
 Issue Coprocessor::Parts::tolerated(int thread, Cycle cycle, Issue answer) {
   const uint32_t word = threads[static_cast<size_t>(thread)].current;
   if (tolerance.strict()) return odd(thread, cycle, answer.oddity(), answer.odd_bits());
-  std::vector<std::pair<Oddity, uint32_t>> found;
+  std::array<std::pair<Oddity, uint32_t>, kOddities> found;  // each is tolerated once it was found
+  size_t count = 0;
   while (answer.kind() == Issue::Kind::Odd) {
-    found.emplace_back(answer.oddity(), answer.odd_bits());
+    found[count++] = {answer.oddity(), answer.odd_bits()};
     tolerance.add(answer.oddity());
     answer = execute(*this, thread, word);
   }
   tolerance.clear();
   if (!answer.is_done()) return answer;
-  for (const auto& [oddity, bits] : found) static_cast<void>(odd(thread, cycle, oddity, bits));
+  for (size_t n = 0; n < count; ++n) static_cast<void>(odd(thread, cycle, found[n].first, found[n].second));
   return answer;
 }
 
 // A remark, or the fault that it is in a strict machine.
 Issue Coprocessor::Parts::odd(int thread, Cycle cycle, Oddity oddity, uint32_t bits) {
+  const uint32_t word = threads[static_cast<size_t>(thread)].current;
+  if (!tolerance.strict() && remarks.again(word, oddity, bits, agent_of_thread(thread))) return Issue::done();
   const Remark remark{.oddity = oddity,
-                      .instruction = threads[static_cast<size_t>(thread)].current,
+                      .instruction = word,
                       .bits = bits,
                       .cycle = cycle,
                       .tile = tile,

@@ -129,6 +129,7 @@ struct Coprocessor::Parts : InLargePages {
   void issue_quickly(int thread, Cycle cycle, Cycle end);
   bool step(int thread, Cycle cycle);
   bool fetch(int thread, Cycle cycle);
+  bool took_in(int thread, Cycle cycle, uint32_t word);
   bool issue(int thread, Cycle cycle);
   bool refused(int thread, Cycle cycle, const tensix::Issue& answer);
   tensix::Issue tolerated(int thread, Cycle cycle, tensix::Issue answer);

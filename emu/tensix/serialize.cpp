@@ -41,7 +41,7 @@ void MopExpander::serialize(Archive& a) {
 void Sfpu::serialize(Archive& a) {
   a(lregs_, flags_, stack_);
   a.below(kStackDepth + 1, stack_size_);
-  a(lane_config_, macros_, prng_, sp_, enabled_, seed_writes_);
+  a(lane_config_, macros_, prng_, enabled_, seed_writes_);
   a(busy_, queue_, swapped_last_cycle_, result_old_);
   if (result_old_ || a.surveying()) a(mad_old_);
   a.below(kThreads, macro_thread_);

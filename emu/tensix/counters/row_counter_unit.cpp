@@ -31,6 +31,7 @@ Issue RowCounterUnit::exec(int thread, const isa::tensix::SETRWC& i) {
     set(rwc.dst, rwc.dst_cr, i.rwc_d + (i.rwc_cr & 4 ? rwc.dst_cr : 0), kDstMask);
   }
   if (i.bit_mask & 8) rwc.fidelity = 0;
+  if (i.bit_mask & 16) rwc.sp = static_cast<uint16_t>((i.rwc_d << 8 | i.rwc_b << 4 | i.rwc_a) & kDstMask);
 
   const ThreadConfig& config = config_.thread(thread);
   if (i.clear_ab_vld & 1) src_a_.release(config.flag(arch::thread_config::CLR_DVALID_SrcA_Disable));

@@ -66,6 +66,7 @@ Issue Fpu::exec(int thread, const ZEROACC& i) {
       break;
   }
   if (i.clear_mode == kOneRow || i.clear_mode == kSixteenRows) rwc(thread).apply(own(thread), i.addr_mode);
+  release_sources(thread, i.clear_dvalid);
   return Issue::done().wrote_dst(first % Dst::kRows, count);
 }
 

@@ -11,7 +11,7 @@ struct Fetch {
   enum class Kind : uint8_t {
     Word,
     Empty,     // nothing until more words are pushed
-    Consumed,  // a word was taken in and gave nothing: one cycle
+    Consumed,  // a word was taken in and gave nothing: one cycle; `word` if it holds bits of no operand
     Fault,     // `word` cannot be processed: `why`
   };
   Kind kind = Kind::Empty;
@@ -26,7 +26,7 @@ struct Fetch {
 
   static constexpr Fetch of(uint32_t word) { return {Kind::Word, word, ""}; }
   static constexpr Fetch empty() { return {}; }
-  static constexpr Fetch consumed() { return {Kind::Consumed, 0, ""}; }
+  static constexpr Fetch consumed(uint32_t odd_word = 0) { return {Kind::Consumed, odd_word, ""}; }
   static constexpr Fetch fault(uint32_t word, const char* why) { return {Kind::Fault, word, why}; }
 };
 

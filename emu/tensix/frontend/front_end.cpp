@@ -42,6 +42,11 @@ Fetch FrontEnd::next_of_fifos(Cycle now) {
     fetched = Fetch::of(pushed.word);
   } else if (stuck_) {
     fetched = problem_;
+    if (fetched.kind == Fetch::Kind::Consumed) {  // noted, and nothing else
+      stuck_ = false;
+      problem_ = {};
+      board_.about_to_change(wait::fifo(thread_));
+    }
   } else {
     fetched = pull_first();
     taken_ = pulled_;
@@ -72,12 +77,14 @@ void FrontEnd::fill_second() {
     const Fetch fetched = pull_first();
     switch (fetched.kind) {
       case Fetch::Kind::Word: second_.push({fetched.word, pulled_}); break;
-      case Fetch::Kind::Consumed: break;
-      case Fetch::Kind::Empty: return;
+      case Fetch::Kind::Consumed:
+        if (fetched.word == 0) break;
+        [[fallthrough]];
       case Fetch::Kind::Fault:
         stuck_ = true;
         problem_ = fetched;
         return;
+      case Fetch::Kind::Empty: return;
     }
   }
 }

@@ -30,7 +30,7 @@ Fetch MopExpander::accept(uint32_t word) {
   switch (isa::tensix::opcode_of(word)) {
     case Opcode::MOP_CFG:
       zmask_high_ = static_cast<uint16_t>(MOP_CFG::decode(word).zmask_hi16);
-      return Fetch::consumed();
+      return Fetch::consumed(isa::tensix::unnamed_bits(word) != 0 ? word : 0);
     case Opcode::MOP: {
       const MOP mop = MOP::decode(word);
       sampled_ = config_;

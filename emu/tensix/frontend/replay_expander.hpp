@@ -49,13 +49,14 @@ class ReplayExpander {
     if (i.len > kSlots) return Fetch::fault(word, "REPLAY of more than 32 words");
     const unsigned length = i.len == 0 ? kSlots : i.len;
     slot_ = i.start_idx % kSlots;
+    const uint32_t odd_word = isa::tensix::unnamed_bits(word) != 0 ? word : 0;
     if (i.load_mode == 0) {
       playing_ = length;
-      return Fetch::consumed();
+      return Fetch::consumed(odd_word);
     }
     recording_ = length;
     execute_ = i.execute_while_loading != 0;
-    return Fetch::consumed();
+    return Fetch::consumed(odd_word);
   }
 
   std::array<uint32_t, kSlots> slots_{};

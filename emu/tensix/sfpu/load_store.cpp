@@ -134,7 +134,7 @@ void Sfpu::apply_modifier(const Settings& s, unsigned modifier) {
 
 // Mode 10 uses the stack pointer where others use the counter, and the other way round; a load pops first.
 unsigned Sfpu::load_address(const Settings& s, unsigned offset, unsigned mode) {
-  uint16_t& sp = sp_[static_cast<size_t>(thread_)];
+  uint16_t& sp = rwcs_[static_cast<size_t>(thread_)].sp;
   if (mode == kInt32All && sp != 0) sp = (sp - s.stack_increment) & kAddressMask;
   const unsigned row = rwcs_[static_cast<size_t>(thread_)].dst + s.dst_base, stack = sp + s.sp_base;
   return (offset + s.offset + (mode == kInt32All ? stack + (row & 3) : row + (stack & 3))) & kAddressMask;
@@ -142,7 +142,7 @@ unsigned Sfpu::load_address(const Settings& s, unsigned offset, unsigned mode) {
 
 // A store pushes afterwards.
 unsigned Sfpu::store_address(const Settings& s, unsigned offset, unsigned mode) {
-  uint16_t& sp = sp_[static_cast<size_t>(thread_)];
+  uint16_t& sp = rwcs_[static_cast<size_t>(thread_)].sp;
   const unsigned row = rwcs_[static_cast<size_t>(thread_)].dst + s.dst_base, stack = sp + s.sp_base;
   if (mode == kInt32All) sp = (sp + s.stack_increment) & kAddressMask;
   return (offset + s.offset + (mode == kInt32All ? stack + (row & 3) : row + (stack & 3))) & kAddressMask;

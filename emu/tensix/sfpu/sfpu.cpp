@@ -20,7 +20,7 @@ void Sfpu::reset() {
   macros_ = {};
   prng_.reset();
   seed_writes_ = config_.prng_seed_writes();
-  sp_ = {};
+  for (Rwc& rwc : rwcs_) rwc.sp = 0;
   refresh_enabled();
 
   busy_ = in_macro_cycle_ = scheduled_ = swapped_last_cycle_ = result_new_ = result_old_ = false;

@@ -257,7 +257,6 @@ class Sfpu {
   LaneConfig lane_config_;
   std::array<MacroConfig, kLaneColumns> macros_;
   Prng prng_;
-  std::array<uint16_t, kThreads> sp_{};  // stack pointers, 10 bits
 
   LaneMask enabled_ = kAllLanes;   // from flags_ and lane_config_
   uint32_t seed_writes_ = 0;  // Config::prng_seed_writes() that prng_ knows of

@@ -8,11 +8,12 @@
 
 namespace kerr::emu::tensix {
 
-/// The counters of one thread. All sums wrap: a and b at 64, dst at 1024, fidelity at 4.
+/// The counters of one thread. All sums wrap: a and b at 64, dst and sp at 1024, fidelity at 4.
 struct Rwc {
   uint16_t a = 0, a_cr = 0;
   uint16_t b = 0, b_cr = 0;
   uint16_t dst = 0, dst_cr = 0;
+  uint16_t sp = 0;  // stack pointer of the vector unit
   uint8_t fidelity = 0;
   bool extra_modifier_bit = false;
 
@@ -26,7 +27,7 @@ struct Rwc {
   }
   void serialize(Archive& archive) {
     for (uint16_t* counter : {&a, &a_cr, &b, &b_cr}) archive.below(64, *counter);
-    for (uint16_t* counter : {&dst, &dst_cr}) archive.below(1024, *counter);
+    for (uint16_t* counter : {&dst, &dst_cr, &sp}) archive.below(1024, *counter);
     archive.below(4, fidelity);
     archive(extra_modifier_bit);
   }

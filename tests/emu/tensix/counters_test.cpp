@@ -134,6 +134,15 @@ TEST_F(RowCounters, SetrwcClearsFidelityAndReleasesBanks) {
   EXPECT_EQ(state.src_b.owner(0), SrcRegister::Owner::Fpu);
 }
 
+// tt-llk's table: "SFPU SP" in the mask, its value in the fields of the three counters.
+TEST_F(RowCounters, SetrwcSetsTheStackPointerOfTheVectorUnit) {
+  exec(rows, SETRWC{.bit_mask = 0b10000, .rwc_a = 0xD, .rwc_b = 0xC, .rwc_d = 0xF});
+  EXPECT_EQ(rwc().sp, 0x3CD) << "ten bits of twelve";
+  EXPECT_EQ(rwc().dst, 0);
+  exec(rows, SETRWC{.bit_mask = 0b01111, .rwc_a = 1});
+  EXPECT_EQ(rwc().sp, 0x3CD);
+}
+
 TEST_F(RowCounters, AReleaseCanKeepTheBankValid) {
   state.config.write_thread(kThread, 7, 1);
   state.src_a.give_to_fpu(math::Format::Bf16);

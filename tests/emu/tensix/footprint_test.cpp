@@ -92,7 +92,6 @@ Snapshot take(Coprocessor::Parts& p) {
   for (unsigned i = 0; i < kFlagWords; ++i) append(s[rs::Lane], vector.take());
   for (unsigned i = 0; i < kConfigPieces; ++i) append(s[rs::SfpuCfg], vector.take());
   append(s[rs::Prng], vector.take());
-  append(s[rs::Rwc], vector.take());  // stack pointers
   vector.take();                      // lanes that are enabled: by the flags and the configuration
   vector.take();                      // how many seeds it knows of
   while (vector.more()) append(s[rs::SfpuCfg], vector.take());  // what macros have scheduled
@@ -111,7 +110,7 @@ Snapshot take(Coprocessor::Parts& p) {
     }
     const tensix::Rwc& rwc = state.rwcs[static_cast<size_t>(t)];
     for (const unsigned v : {unsigned{rwc.a}, unsigned{rwc.a_cr}, unsigned{rwc.b}, unsigned{rwc.b_cr}, unsigned{rwc.dst},
-                             unsigned{rwc.dst_cr}, unsigned{rwc.fidelity}, unsigned{rwc.extra_modifier_bit}}) {
+                             unsigned{rwc.dst_cr}, unsigned{rwc.sp}, unsigned{rwc.fidelity}, unsigned{rwc.extra_modifier_bit}}) {
       s[rs::Rwc].push_back(v);
       own.push_back(v);
     }

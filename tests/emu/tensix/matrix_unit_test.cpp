@@ -547,6 +547,23 @@ TEST_F(MatrixUnit, ZeroaccOfOneRowCountsInRowsAndOfAHalfInHalves) {
   }
 }
 
+// tt-llk's table: "bits 23:22 ... if they are nonzero, this instruction will cause srcA and/or srcB data valid to be
+// cleared".
+TEST_F(MatrixUnit, ZeroaccReleasesBanksInEveryMode) {
+  for (const uint32_t mode : {0u, 1u, 2u, 3u}) {
+    for (const uint32_t banks : {0u, 1u, 2u, 3u}) {
+      state.src_a.reset_ownership();
+      state.src_b.reset_ownership();
+      state.src_a.give_to_fpu(math::Format::Bf16);
+      state.src_b.give_to_fpu(math::Format::Bf16);
+      done(ZEROACC{.where = 1, .addr_mode = 7, .clear_mode = mode, .clear_dvalid = banks});
+      EXPECT_EQ(state.src_a.fpu_may_read(), (banks & 1) == 0) << mode;
+      EXPECT_EQ(state.src_b.fpu_may_read(), (banks & 2) == 0) << mode;
+      EXPECT_EQ(state.src_a.fpu_index(), banks & 1);
+    }
+  }
+}
+
 TEST_F(MatrixUnit, WhatNoSourceDescribesIsUnsupported) {
   expect_unsupported(exec(TRNSPSRCA{}));
   expect_unsupported(exec(RAREB{}));

@@ -25,6 +25,14 @@ class Remarks : public Tensix {
     return remarks().empty() ? "" : remarks().front().text();
   }
   void expect_remark(const std::string& part) { EXPECT_NE(the_remark().find(part), std::string::npos) << the_remark(); }
+  static ADDDMAREG add(unsigned reg) {
+    return {.op_a_reg_index = reg, .op_b_reg_index = 1, .result_reg_index = reg, .op_b_is_const = 1};
+  }
+  void mop_words_of_template_0() {  // A0: gpr 1 + 1; skipped: gpr 2 + 1
+    cop().mop_config_write(T1, 1, 0);
+    cop().mop_config_write(T1, 3, add(1).encode());
+    cop().mop_config_write(T1, 7, add(2).encode());
+  }
   uint32_t lreg(unsigned index, unsigned lane = 0) { return cop().parts().sfpu.lreg(index)[lane]; }
   void load(unsigned lreg, uint32_t value) {
     push(T1, SFPLOADI{.imm16 = value >> 16, .instr_mod0 = 8, .lreg_ind = lreg},
@@ -51,13 +59,14 @@ TEST_F(Remarks, TheCountOfStockSdpasIncrwcIsThatOfItsThreeBits) {
 
 TEST(StrayBits, AreIgnoredByEveryInstructionThatExecutesWithoutThem) {
   for (const Row& row : rows()) {
-    if (row.unit == Unit::Mop || row.unit == Unit::Replay) continue;  // taken in before the gate
+    const uint32_t plain_word = row.opcode == Opcode::REPLAY ? REPLAY{.load_mode = 1, .len = 2}.encode()
+                                                             : static_cast<uint32_t>(row.opcode) << 24;
     for (uint32_t bit = 0; bit < 24; ++bit) {
       if (row.named_bits >> bit & 1) continue;
-      const uint32_t word = static_cast<uint32_t>(row.opcode) << 24;
       CardboardTile plain, odd;
       for (auto* tile : {&plain, &odd}) {
-        tile->coprocessor.push(1, tile == &odd ? word | 1u << bit : word, Coprocessor::Entry::BeforeMop);
+        const uint32_t word = tile == &odd ? plain_word | 1u << bit : plain_word;
+        tile->coprocessor.push(1, word, Coprocessor::Entry::BeforeMop);
         tile->coprocessor.run(1, 0, 100);
         for (Cycle cycle = 100; cycle < 200; ++cycle) {  // words that have been are still in the FIFOs
           tile->coprocessor.push(1, NOP{}.encode(), Coprocessor::Entry::BeforeMop);
@@ -73,6 +82,51 @@ TEST(StrayBits, AreIgnoredByEveryInstructionThatExecutesWithoutThem) {
       EXPECT_EQ(noted.back().oddity, Oddity::StrayBits);
       EXPECT_EQ(noted.back().bits, 1u << bit);
     }
+  }
+}
+
+TEST_F(Remarks, ExpandersDoNotLookAtBitsOfNoOperandEither) {
+  mop_words_of_template_0();
+  run(T1, 0x03AA0001u);                                    // MOP_CFG: mask bit 16 of the mask
+  push(T1, MOP{.zmask_lo16_or_loop_count = 0, .loop_count = 16});  // 17 iterations, the last one skipped
+  settle();
+  expect_no_fault();
+  EXPECT_EQ(gpr(T1, 1), 16u);
+  EXPECT_EQ(gpr(T1, 2), 1u);
+  expect_remark("MOP_CFG zmask_hi16=1 ; stray 0xaa0000 (0x03aa0001): operand bits 0xaa0000 of MOP_CFG have no meaning");
+  run(T1, REPLAY{.load_mode = 1, .len = 1}.encode() | 1u << 10, add(3));
+  run(T1, REPLAY{.len = 1}.encode() | 1u << 10, REPLAY{.len = 1}.encode() | 1u << 19);  // not 65 words, not slot 32
+  expect_no_fault();
+  EXPECT_EQ(gpr(T1, 3), 2u);
+  EXPECT_EQ(remarks().size(), 3u);
+  EXPECT_EQ(remarks()[1].times, 2u);
+}
+
+// Words that BRISC pushes drive all before them out of the MOP expander.
+TEST_F(Remarks, AnOddMopCfgIsNotedInItsPlaceWhenSomebodyPushesBehindTheExpander) {
+  push(T1, add(1), 0x03010000u, add(1));
+  EXPECT_FALSE(cop().push(T1, add(2).encode(), Coprocessor::Entry::AfterMop)) << "not before the thread has come to it";
+  EXPECT_TRUE(remarks().empty());
+  settle();
+  push_from_brisc(T1, add(2));
+  push_from_brisc(T1, add(2));
+  settle();
+  expect_no_fault();
+  EXPECT_EQ(gpr(T1, 1), 2u);
+  EXPECT_EQ(gpr(T1, 2), 2u);
+  expect_remark("operand bits 0x010000 of MOP_CFG");
+}
+
+TEST_F(Remarks, AStrictMachineStopsAtOddWordsOfTheExpanders) {
+  for (const uint32_t word : {0x03010000u, 0x04000404u}) {
+    CardboardTile strict;
+    strict.coprocessor.set_strict(true);
+    strict.coprocessor.push(0, word, Coprocessor::Entry::BeforeMop);
+    strict.coprocessor.run(0, 0, 10);
+    const std::vector<Fault> faults = strict.faults.take();
+    ASSERT_EQ(faults.size(), 1u);
+    EXPECT_NE(faults[0].what.find("have no meaning"), std::string::npos) << faults[0].what;
+    EXPECT_EQ(faults[0].instruction, word);
   }
 }
 

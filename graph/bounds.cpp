@@ -20,6 +20,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLargestFp16 = 131008;              // which infinity and NaN become too
 constexpr double kLargestOfBlock = 0x1.fep127;       // sixteen with a larger one are no numbers
+constexpr double kJump = 0.02;  // of a number: what jumps by less tells by its bounds
 constexpr double kSurelyDenormal = 0x1.fffffep-127;  // what is smaller is not rounded up to a normal number
 
 double unit(double size, int bits) {
@@ -177,14 +178,7 @@ void settle(Bounded& x) {
   if (x.low == 0 && x.high == 0 && (low_is_tiny || high_is_tiny || x.flushed)) x.low = -0.0, x.high = 0.0;
 }
 
-// Denormal operands are zeros.
-Bounded operand(Bounded x) {
-  if (!x.denormal) return x;
-  const auto zero = [](double at) { return std::abs(at) < kLeastFp32 ? std::copysign(0.0, at) : at; };
-  x.value = zero(x.value), x.low = zero(x.low), x.high = zero(x.high), x.likely = zero(x.likely);
-  x.denormal = false;
-  return x;
-}
+double least_normal(const Bounded& x) { return x.of_fp16 ? 0x1p-14 : kLeastFp32; }
 
 Bounded either(const Bounded& a, const Bounded& b) {
   Bounded out = a;
@@ -193,7 +187,13 @@ Bounded either(const Bounded& a, const Bounded& b) {
   if (!b.number()) out.low = a.low, out.high = a.high;
   out.plus_nan = a.plus_nan || b.plus_nan, out.minus_nan = a.minus_nan || b.minus_nan;
   out.denormal = a.denormal || b.denormal, out.flushed = a.flushed && b.flushed;
+  out.open = a.open || b.open;
   return out;
+}
+
+bool differ(const Bounded& a, const Bounded& b) {
+  const double low = std::min(a.low, b.low), high = std::max(a.high, b.high);
+  return !a.number() || !b.number() || !(high - low <= kJump * std::max(std::abs(low), std::abs(high)));
 }
 
 // One of two, or which of them is not known. NaN holds.
@@ -204,7 +204,46 @@ Bounded choice(const Bounded& condition, const Bounded& then, const Bounded& oth
   Bounded out = may_hold && may_not ? either(then, otherwise) : may_hold ? then : otherwise;
   out.value = holds(condition.value) ? then.value : otherwise.value;
   out.likely = holds(condition.likely) ? then.likely : otherwise.likely;
+  out.open = out.open || (may_hold && may_not && differ(then, otherwise));
   return out;
+}
+
+// What jumps between numbers, so that all between its bounds is no result: a comparison of what is nearly equal tells
+// nothing.
+bool jumps(Operation operation) {
+  switch (operation) {
+    case Operation::Sign:
+    case Operation::Less:
+    case Operation::LessEqual:
+    case Operation::Greater:
+    case Operation::GreaterEqual:
+    case Operation::Equal:
+    case Operation::NotEqual:
+    case Operation::Truncate:
+    case Operation::Floor:
+    case Operation::Ceil:
+    case Operation::Round:
+    case Operation::ToInt32:
+    case Operation::ToInt16:
+    case Operation::ToUint16:
+    case Operation::ToInt8:
+    case Operation::ToUint8: return true;
+    default: return false;
+  }
+}
+
+// Where an operation promises nothing (operations.def). An infinite power of 1 and of negative numbers may be NaN.
+bool outside_domain(Operation operation, const std::array<Bounded, 3>& from) {
+  const auto size = [](const Bounded& x) { return x.number() ? std::max(std::abs(x.low), std::abs(x.high)) : 0; };
+  switch (operation) {
+    case Operation::Sin:
+    case Operation::Cos:
+    case Operation::Tan: return size(from[0]) > 0x1p15;
+    case Operation::Power:
+      return std::isinf(size(from[1])) && from[0].number() &&
+             (from[0].low < 0 || (from[0].low <= 1 && from[0].high >= 1));
+    default: return false;
+  }
 }
 
 // Whether a result that is zero has the sign that float64 gives it.
@@ -229,6 +268,17 @@ bool sign_of_zero_is_known(Operation operation) {
 
 }  // namespace
 
+Bounded as_operand(Bounded x) {
+  if (!x.denormal) return x;
+  const double least = least_normal(x);
+  const auto zero = [&](double at) { return std::abs(at) < least ? std::copysign(0.0, at) : at; };
+  const bool was_zero = x.value == 0;
+  x.value = zero(x.value), x.low = zero(x.low), x.high = zero(x.high), x.likely = zero(x.likely);
+  x.flushed = x.flushed || (!was_zero && x.value == 0);
+  x.denormal = x.of_fp16 = false;
+  return x;
+}
+
 Bounded Bounded::exactly(double value) {
   if (!std::isnan(value)) return {.value = value, .low = value, .high = value, .likely = value};
   return {.value = value,
@@ -246,7 +296,13 @@ Bounded Bounded::around(double value, double error) {
 }
 
 Bounded Bounded::anything(double value) {
-  return {.value = value, .low = -kInfinity, .high = kInfinity, .likely = value, .plus_nan = true, .minus_nan = true};
+  return {.value = value,
+          .low = -kInfinity,
+          .high = kInfinity,
+          .likely = value,
+          .plus_nan = true,
+          .minus_nan = true,
+          .open = true};
 }
 
 bool Bounded::exact() const {
@@ -256,6 +312,8 @@ bool Bounded::exact() const {
 Told Bounded::told() const {
   if (nan()) return number() ? Told::Not : Told::ByClass;
   if (low == high) return std::isinf(low) || (flushed && low == 0) ? Told::ByClass : Told::Within;
+  if (open) return Told::Not;
+  if (denormal && std::max(std::abs(low), std::abs(high)) < least_normal(*this)) return Told::ByClass;
   if (std::isfinite(low) && std::isfinite(high)) return Told::Within;
   // About as large as numbers can be, or infinity.
   return low >= 0x1p126 || high <= -0x1p126 ? Told::Within : Told::Not;
@@ -287,8 +345,7 @@ Bounded apply(Operation operation, bool integers, size_t sources, const std::arr
   const kernels::OperationInfo& what = kernels::info(operation);
   std::array<Bounded, 3> from = given;
   const bool moves = moves_bits(operation);
-  if (!integers && (!moves || operation == Operation::Where)) from[0] = operand(from[0]);
-  if (!integers && !moves) from[1] = operand(from[1]);
+  if (!integers) std::ranges::transform(from, from.begin(), as_operand);
   if (operation == Operation::Where) return choice(from[0], from[1], from[2]);
 
   const double value = integers ? evaluate_integers(operation, from[0].value, from[1].value, from[2].value)
@@ -297,22 +354,18 @@ Bounded apply(Operation operation, bool integers, size_t sources, const std::arr
   out.value = value;
   out.likely = integers ? evaluate_integers(operation, from[0].likely, from[1].likely, from[2].likely)
                         : in_fp32(operation, from[0].likely, from[1].likely, from[2].likely);
+  for (size_t i = 0; i < sources; ++i) out.open = out.open || from[i].told() == Told::Not;
+  out.open = out.open || (jumps(operation) && out.high - out.low > kJump * std::max(std::abs(out.low), std::abs(out.high)));
   if (integers) return out;
   const bool sign_is_open = operation == Operation::Power ? from[1].nan() : nan_sign_is_open(operation);
   if (out.nan() && sign_is_open) out.plus_nan = out.minus_nan = true;
-  const bool angle = operation == Operation::Sin || operation == Operation::Cos || operation == Operation::Tan;
-  if (angle && from[0].number() &&
-      std::max(std::abs(from[0].low), std::abs(from[0].high)) > 0x1p15) {  // outside its domain
+  if (outside_domain(operation, from)) {
     const double likely = out.likely;
     out = Bounded::anything(value);
     out.likely = likely;
     return out;
   }
-  if (operation == Operation::Sign && from[0].denormal) return either(Bounded::exactly(0), from[0]);
-  if (moves) {
-    for (size_t i = 0; i < sources; ++i) out.denormal = out.denormal || from[i].denormal;
-    return out;
-  }
+  if (moves) return out;
   if (out.number() && what.fp32_ulp > 0) {
     const double near_zero = what.zero_below > -126 ? std::ldexp(1.0, what.zero_below) : 0;
     const auto own = [&](double end) { return what.fp32_ulp * unit(end, 23) + (std::isfinite(end) ? near_zero : 0); };
@@ -352,7 +405,8 @@ Bounded apply(const kernels::Expression& expression, std::span<const Bounded> in
 
 Bounded stored(Bounded x, Format format, double largest) {
   if (kernels::is_integer(format) || format == Format::Fp32) return x;
-  if (x.denormal) {  // where it is only moved to, it may be kept
+  // A denormal that is only moved there may be kept. (What blocks of BFP formats hold is flagged, too, whatever its size.)
+  if (x.denormal && std::max(std::abs(x.low), std::abs(x.high)) < least_normal(x)) {
     x.low = std::min(x.low, 0.0), x.high = std::max(x.high, 0.0);
     return x;
   }

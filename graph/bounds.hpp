@@ -31,7 +31,9 @@ struct Bounded {
   double likely = 0;         // with the rounding that the device's formats have, and the operations themselves exact
   bool plus_nan = false, minus_nan = false;  // it may be
   bool denormal = false;                     // a denormal that was moved only, and is kept
+  bool of_fp16 = false;                      // of FP16, where denormals begin at 2^-14
   bool flushed = false;                      // zero because the exact result is denormal
+  bool open = false;                         // made of what may be almost anything: nothing is told by the bounds
 
   static Bounded exactly(double value);
   static Bounded around(double value, double error);  // of infinity or NaN: exactly
@@ -45,6 +47,9 @@ struct Bounded {
   /// Whether the device may have this. NaN is NaN and zero is zero, of whatever sign.
   bool holds(double got, double least_normal) const;
 };
+
+/// As arithmetic and the vector unit's stores take it: denormals are zeros of their sign.
+Bounded as_operand(Bounded x);
 
 /// What the vector unit makes of numbers that may be off: the operation's own error
 /// (kernels/expression/operations.def), and what it makes of theirs.

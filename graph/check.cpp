@@ -115,9 +115,12 @@ double angle(double cosine) { return std::acos(std::clamp(cosine, -1.0, 1.0)); }
 
 // Written so that a NaN fails each comparison.
 bool Agreement::close() const {
-  if (rounding) {
-    return pcc >= std::cos(angle(rounding->pcc) + angle(kLeastPcc)) &&
-           relative_error <= rounding->relative_error + kMostRelativeError;
+  // One rule for expressions and products: with bounds for each element, what is likely says what rounding does.
+  const bool in_blocks = kernels::shares_exponents(format);
+  const std::optional<Rounding> expected = !bounds || !arithmetic ? rounding : in_blocks ? arithmetic : std::nullopt;
+  if (expected) {
+    return pcc >= std::cos(angle(expected->pcc) + angle(kLeastPcc)) &&
+           relative_error <= expected->relative_error + kMostRelativeError;
   }
   if (kernels::is_integer(format) && !(bounds && bounds->relative > 0)) return max_error == 0;
   // Bounds that allow much do not tell right from wrong by themselves.
@@ -128,8 +131,14 @@ bool Agreement::close() const {
 
 bool Agreement::explained() const {
   constexpr double kMore = 1.25;  // than the same arithmetic does to a sample
-  return arithmetic && bounds && pcc >= std::cos(angle(arithmetic->pcc) * kMore + angle(kLeastPcc)) &&
-         relative_error <= arithmetic->relative_error * kMore + kMostRelativeError;
+  if (!arithmetic || !bounds) return false;
+  // All that is exact is smaller than the errors allowed, as in cos(x) - 1 near zero: there is nothing to compare.
+  constexpr double kNoise = 8;
+  if (std::isinf(relative_error) || bounds->relative > kNoise) return true;
+  const double allowed = arithmetic->relative_error * kMore + kMostRelativeError;
+  const bool correlated = pcc >= std::cos(std::min(angle(arithmetic->pcc) * kMore + angle(kLeastPcc), M_PI));
+  // Of elements that differ by less than what is allowed nobody can say how they are correlated.
+  return relative_error <= allowed && (correlated || (spread <= allowed && cosine >= kLeastPccOfFewBits));
 }
 
 Verdict Agreement::verdict() const {
@@ -202,6 +211,8 @@ void AgreementSums::finish(Agreement& result) const {
   const bool got_constant = n * xx_ - x_ * x_ <= 1e-12 * n * xx_;  // rounding may have left one number only
   result.pcc = identical || constant ? 1 : got_constant ? 0 : (n * xy_ - x_ * y_) / spread;
   result.relative_error = identical ? 0 : std::sqrt(error_ / yy_);
+  result.spread = yy_ > 0 ? std::sqrt(std::max(0.0, n * yy_ - y_ * y_) / (n * yy_)) : 0;
+  result.cosine = identical ? 1 : xy_ / std::sqrt(xx_ * yy_);
   result.rms_error = count_ == 0 ? 0 : std::sqrt(error_ / n);
   result.max_error = max_error_;
 }
@@ -274,7 +285,8 @@ Agreement check_matmul(const Tensor& a, const Tensor& b, const Tensor& c, unsign
   // had an epilogue.
   const Finish finish = epilogue || !kernels::shares_exponents(c.format)
                             ? epilogue
-                            : Finish{[](double sum, uint32_t, uint32_t) { return sum; }};
+                            : Finish{[](double sum, uint32_t, uint32_t) { return sum; },
+                                     options.dst32() ? Format::Fp32 : Format::Bf16};
   const uint32_t m = c.rows / batch, k = a.columns;
   const size_t down = (m + kRowsAtOnce - 1) / kRowsAtOnce;
   const size_t across = (c.columns + kColumnsAtOnce - 1) / kColumnsAtOnce;

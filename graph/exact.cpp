@@ -26,6 +26,7 @@ namespace kerr::graph {
 namespace {
 
 constexpr uint64_t kMostWork = uint64_t{1} << 31;  // products and operations
+constexpr double kMostOpen = 0.02;  // of a sum: what its parts may be that may be almost anything
 
 struct Rows {
   uint32_t columns = 0;
@@ -93,6 +94,9 @@ class Exact {
       case Graph::Item::Kind::Transpose: transpose(item, rows, out); break;
       case Graph::Item::Kind::Arrange: arrange(item, rows, out); break;
     }
+    // The vector unit keeps no denormals when it stores; what only moves tiles does.
+    if (item.kind == Graph::Item::Kind::Constant || item.kind == Graph::Item::Kind::Apply)
+      std::ranges::transform(out.values, out.values.begin(), as_operand);
     for (const Format format : in_memory_[node]) store(out, format);
     // Or else each use would compute all before it anew.
     if (uses_[node] > 1 && item.kind >= Graph::Item::Kind::Apply) known_.emplace(key, out);
@@ -103,9 +107,11 @@ class Exact {
   // Denormals of FP32 reach the vector unit as they are, others as zeros or as they are.
   static Bounded of_input(const Tensor& t, double x) {
     Bounded out = Bounded::exactly(x);
+    if (x == 0 && t.format != Format::Fp32) out.low = -0.0, out.high = 0.0;  // formats of 16 bits may lose its sign
     const double least = kernels::is_integer(t.format) ? 0 : t.format == Format::Fp16 ? 0x1p-14 : kLeastFp32;
     if (x == 0 || !(std::abs(x) < least)) return out;
     out.denormal = true;
+    out.of_fp16 = t.format == Format::Fp16;
     if (t.format != Format::Fp32) out.low = std::min(x, 0.0), out.high = std::max(x, 0.0);
     return out;
   }
@@ -119,6 +125,7 @@ class Exact {
     out.flushed = given == 0 && exact != 0;
     if (given == 0) return out;
     out.value = exact, out.low = std::min<double>(given, exact), out.high = std::max<double>(given, exact);
+    out.open = !(out.high - out.low <= kMostOpen * std::abs(exact));  // as the sine of a large number
     return out;
   }
 
@@ -167,14 +174,15 @@ class Exact {
     // By the order in which NaN is beyond infinity, on the side of its sign; it begins with infinity of the other sign.
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     double value = -kInfinity, low = -kInfinity, high = -kInfinity, likely = -kInfinity;
-    bool is_nan = false, may_be_nan = false, likely_nan = false, denormal = false;
+    bool is_nan = false, may_be_nan = false, likely_nan = false, denormal = false, of_fp16 = false, open = false;
     for (size_t i = 0; i < count; ++i) {
       const Bounded x = at(i);
+      open = open || x.told() == Told::Not;
       const bool above = sign > 0 ? x.plus_nan : x.minus_nan, below = sign > 0 ? x.minus_nan : x.plus_nan;
       may_be_nan = may_be_nan || above;
       is_nan = is_nan || (above && !below && !x.number());
       likely_nan = likely_nan || (std::isnan(x.likely) && std::signbit(x.likely) == (sign < 0));
-      denormal = denormal || x.denormal;
+      denormal = denormal || x.denormal, of_fp16 = of_fp16 || x.of_fp16;
       if (!std::isnan(x.value)) value = std::max(value, sign * x.value);
       if (!std::isnan(x.likely)) likely = std::max(likely, sign * x.likely);
       if (!x.number()) continue;
@@ -187,36 +195,48 @@ class Exact {
     out = {.value = sign * value, .low = sign * (sign > 0 ? low : high), .high = sign * (sign > 0 ? high : low)};
     out.likely = likely_nan ? nan : sign * likely;
     (sign > 0 ? out.plus_nan : out.minus_nan) = may_be_nan;
-    out.denormal = denormal;
-    if (denormal) out.low = std::min(out.low, 0.0), out.high = std::max(out.high, 0.0);
+    out.open = open;
+    // If the largest is a denormal it may have become zero.
+    const double least = of_fp16 ? 0x1p-14 : kLeastFp32;
+    const auto tiny = [&](double end) { return end != 0 && std::abs(end) < least; };
+    out.denormal = denormal && (tiny(out.low) || tiny(out.high)), out.of_fp16 = of_fp16;
+    if (out.denormal && tiny(out.low)) out.low = std::min(out.low, 0.0);
+    if (out.denormal && tiny(out.high)) out.high = std::max(out.high, 0.0);
     return out;
   }
 
   template <class At>
   static Bounded integer_sum(size_t count, const At& at) {
     double sum = 0, error = 0;
+    bool open = false;
     for (size_t i = 0; i < count; ++i) {
       const Bounded x = at(i);
       sum = evaluate_integers(kernels::Operation::Add, sum, x.value, 0);
       error += x.error();
+      open = open || x.told() == Told::Not;
     }
-    return sum + error < 0x1p31 && sum - error >= -0x1p31 ? Bounded::around(sum, error) : Bounded::anything(sum);
+    if (!(sum + error < 0x1p31 && sum - error >= -0x1p31)) return Bounded::anything(sum);
+    Bounded out = Bounded::around(sum, error);
+    out.open = open;
+    return out;
   }
 
   // Added up in an order that is nobody's promise: so infinity counts whenever what is added may come as far.
   template <class At>
   static Bounded float_sum(size_t count, const At& at) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    double sum = 0, low = 0, high = 0, sizes = 0, likely = 0;
-    bool nan = false, is_nan = false, plus = false, minus = false, is_plus = false, is_minus = false;
+    double sum = 0, low = 0, high = 0, sizes = 0, likely = 0, open = 0;
+    bool negative = false, positive = false, nan = false, is_nan = false, plus = false, minus = false, is_plus = false, is_minus = false;
     for (size_t i = 0; i < count; ++i) {
-      const Bounded x = at(i);
+      const Bounded x = as_operand(at(i));
       sum += x.value, likely += x.likely;
+      if (x.told() == Told::Not) open += x.error();
       nan = nan || x.nan(), is_nan = is_nan || !x.number();
       if (!x.number()) continue;
       plus = plus || x.high == kInfinity, minus = minus || x.low == -kInfinity;
       is_plus = is_plus || (x.low == kInfinity && !x.nan()), is_minus = is_minus || (x.high == -kInfinity && !x.nan());
       low += x.low, high += x.high;
+      negative = negative || x.low < 0, positive = positive || x.high > 0;
       sizes += std::max(std::abs(x.low), std::abs(x.high));
     }
     Bounded out;
@@ -230,14 +250,20 @@ class Exact {
       out.likely = likely;
       return out;
     }
-    const double own = error_of_sum(count, sizes);
+    // Each sum on the way that is denormal is zero.
+    const double own = error_of_sum(count, sizes) + (sizes > 0 ? static_cast<double>(count) * kLeastFp32 : 0);
     out = {.value = sum, .low = low - own, .high = high + own, .likely = static_cast<float>(likely)};
-    // Sums of fewer and fewer numbers, so that none on the way is larger than all sizes together.
+    out.open = open > kMostOpen * std::abs(sum);
+    // Sums of fewer and fewer numbers, so that none on the way is larger than all sizes together. Of both signs two of
+    // them may be infinite.
+    if (sizes + own > kLargestFp32 && negative && positive) {
+      out = Bounded::anything(std::abs(sum) >= kInfinityFrom ? std::copysign(kInfinity, sum) : sum);
+      out.likely = static_cast<float>(likely);
+      return out;
+    }
     if (sizes + own > kLargestFp32) {
       out.high = kInfinity;
-      if (low < 0) out.low = -kInfinity;
-      if (high <= 0) out.high = std::min(0.0, high + own), out.low = -kInfinity;
-      if (low < 0 && high > 0) out.plus_nan = true;
+      if (negative) out.high = std::min(0.0, high + own), out.low = -kInfinity;
       if (std::abs(sum) >= kInfinityFrom) out.value = std::copysign(kInfinity, sum);
       if (low - own >= kInfinityFrom) return Bounded::exactly(kInfinity);
       if (high + own <= -kInfinityFrom) return Bounded::exactly(-kInfinity);
@@ -301,7 +327,8 @@ class Exact {
     // The matrix unit has neither infinity nor NaN: both are numbers from 2^128 on, and denormals are zeros.
     const auto value = [&](const Bounded& x) {
       if (std::isnan(x.value)) return std::copysign(0x1.8p128, x.value);
-      return std::isinf(x.value) ? std::copysign(0x1p128, x.value) : std::abs(x.value) < kLeastFp32 ? 0 : x.value;
+      const double of = as_operand(x).value;
+      return std::isinf(of) ? std::copysign(0x1p128, of) : std::abs(of) < kLeastFp32 ? 0 : of;
     };
     const auto likely = [&](const Bounded& x) { return std::isfinite(x.likely) ? x.likely : value(x); };
     const auto error = [&](const Bounded& x) {
@@ -319,6 +346,14 @@ class Exact {
     };
     if (std::ranges::any_of(left.values, is_off)) carry(product(left, right, rows.size(), error, size));
     if (std::ranges::any_of(right.values, is_off)) carry(product(left, right, rows.size(), size, error));
+    const auto open = [&](const Bounded& x) { return x.told() == Told::Not && std::isfinite(error(x)) ? error(x) : 0; };
+    const auto is_open = [&](const Bounded& x) { return open(x) != 0; };
+    std::vector<double> opened(sums.size());
+    const auto add_open = [&](const std::vector<double>& more) {
+      std::ranges::transform(opened, more, opened.begin(), std::plus());
+    };
+    if (std::ranges::any_of(left.values, is_open)) add_open(product(left, right, rows.size(), open, size));
+    if (std::ranges::any_of(right.values, is_open)) add_open(product(left, right, rows.size(), size, open));
     const auto largest = [&](const Rows& of) {
       double most = 0;
       for (const Bounded& x : of.values) most = std::max(most, std::abs(value(x)));
@@ -342,6 +377,7 @@ class Exact {
         x = Bounded::anything(x.value), x.likely = before;
       } else if (carried[i] != 0) {
         x.low -= carried[i], x.high += carried[i];
+        x.open = opened[i] > kMostOpen * std::abs(sums[i]);
       }
       if (large && sizes[i] >= 0x1p127) {
         const bool one_sign = sizes[i] - std::abs(sums[i]) <= 1e-3 * sizes[i];

@@ -172,6 +172,25 @@ TEST(Classes, AnyFp16NumberAtAllTellsNothing) {
   EXPECT_FALSE(half.holds(2, 0x1p-14));
 }
 
+TEST(Classes, WhatIsMadeOfAnythingTellsNothingUnlessItIsOneNumber) {
+  const Bounded any = of(Operation::Sin, 1e6);
+  const auto both = [&](Operation operation, double other) {
+    return apply(operation, false, 2, {any, Bounded::exactly(other)});
+  };
+  EXPECT_EQ(both(Operation::Less, 0.5).told(), Told::Not);
+  EXPECT_FALSE(both(Operation::Less, 0.5).holds(2, 0x1p-126));
+  EXPECT_EQ(apply(Operation::Tanh, false, 1, {any}).told(), Told::Not);
+  EXPECT_EQ(apply(Operation::Where, false, 3, {any, Bounded::exactly(2), Bounded::exactly(2)}).told(), Told::Within);
+  EXPECT_EQ(apply(Operation::Where, false, 3, {any, Bounded::exactly(2), Bounded::exactly(3)}).told(), Told::Not);
+}
+
+TEST(Classes, AnInfinitePowerIsToldWhereItIsKnown) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(of(Operation::Power, 2, kInf).told(), Told::ByClass);
+  EXPECT_TRUE(of(Operation::Power, 0.5, kInf).holds(0, 0x1p-126));
+  for (const double base : {1.0, -1.0, -2.0, -0.5, -kInf}) EXPECT_EQ(of(Operation::Power, base, kInf).told(), Told::Not) << base;
+}
+
 TEST(Classes, ADenormalResultIsZeroAndADenormalIsWrong) {
   const Bounded x = of(Operation::Multiply, 0.5, 0x1p-126);
   EXPECT_EQ(x.told(), Told::ByClass);
@@ -179,10 +198,11 @@ TEST(Classes, ADenormalResultIsZeroAndADenormalIsWrong) {
   EXPECT_TRUE(x.holds(-0.0, 0x1p-126));
   EXPECT_FALSE(x.holds(0x1p-127, 0x1p-126));
   EXPECT_FALSE(x.holds(0x1p-126, 0x1p-126));
-  // What only moves keeps it.
+  // What only moves does not keep it either: the store makes zero of it.
   Bounded denormal = Bounded::exactly(0x1p-130);
   denormal.denormal = true;
-  EXPECT_TRUE(apply(Operation::Negate, false, 1, {denormal}).holds(-0x1p-130, 0x1p-126));
+  EXPECT_FALSE(apply(Operation::Negate, false, 1, {denormal}).holds(-0x1p-130, 0x1p-126));
+  EXPECT_TRUE(apply(Operation::Negate, false, 1, {denormal}).holds(0, 0x1p-126));
   EXPECT_TRUE(apply(Operation::Add, false, 2, {denormal, Bounded::exactly(0)}).holds(0, 0x1p-126));
   EXPECT_FALSE(apply(Operation::Add, false, 2, {denormal, Bounded::exactly(0)}).holds(0x1p-130, 0x1p-126));
 }

@@ -88,6 +88,53 @@ TEST(Verdict, ADenormalThatWasNotFlushedIsWrong) {
   EXPECT_EQ(verdict("recip(x * 1e38)", x, {1e-38f, 2e-38f, 0, 4e-38f}), Verdict::Wrong);
 }
 
+TEST(Verdict, ZerosOfDenormalOperandsAreVerified) {
+  const Tensor x = tensor({1e-39f, -2e-39f, 0, 0x1p-127f});
+  for (const char* text : {"abs(x)", "min(x, x)", "fp32(x)", "where(x < 1, x, 3)", "x * 1e30", "rowsum(x) + x * 0"})
+    EXPECT_EQ(verdict(text, x, {0, 0, 0, 0}), Verdict::Verified) << text;
+  EXPECT_EQ(verdict("abs(x)", x, x.values), Verdict::Wrong);
+  EXPECT_EQ(verdict("where(2, 1e-40, x)", x, {0, 0, 0, 0}), Verdict::Verified);
+  // Formats of 16 bits: moved tiles may have kept them.
+  const Tensor half = tensor({0x1p-15f, -0x1p-16f, 0, 0x1p-20f}, Format::Fp16);
+  for (const char* text : {"abs(x)", "x * 60000", "x + 0 * x"})
+    EXPECT_EQ(verdict(text, half, {0, 0, 0, 0}, Format::Fp16), Verdict::Verified) << text;
+  EXPECT_EQ(verdict("x * 60000", half, {1, 0, 0, 0}, Format::Fp16), Verdict::Wrong);
+  EXPECT_NEAR(agreement("rowmax(x) + 0 * x", tensor({1e-39f, 5, 0, 1}), {5, 5, 5, 5}).bounds->relative, 0, 1e-6);
+}
+
+// A matrix that is stored twice on its way, as blocks: no number of a block is taken for a denormal that may be zero.
+TEST(Verdict, QuotientsOfBlocksAreTold) {
+  const Tensor x = tensor({0.5f, -0.25f, 0, 1}, Format::Bfp8);
+  const Agreement a = agreement("exp(x) / rowsum(exp(x))", x, {0.265625f, 0.125f, 0.15625f, 0.4375f}, Format::Bfp8);
+  EXPECT_EQ(a.verdict(), Verdict::Verified);
+  EXPECT_EQ(a.bounds->within, 4u);
+}
+
+// All but equal sums are correlated as their rounding is: nobody can say how.
+TEST(Verdict, OfSumsThatAreNearlyEqualCorrelationIsNotAskedFor) {
+  const uint32_t depth = 16384;
+  Tensor x{2, depth, Format::Bf16, std::vector<float>(size_t{2} * depth, 0.5f)};
+  Tensor y{depth, 1, Format::Bf16, std::vector<float>(depth, 0.5f)};
+  for (uint32_t k = 0; k < 40; ++k) x.values[k] = 1;
+  const Graph graph = parse("x @ y", [&](std::string_view name) {
+    return name == "x" ? Matrix{{2, depth}, Format::Bf16} : Matrix{{depth, 1}, Format::Bf16};
+  });
+  const auto judged = [&](std::vector<float> result) {
+    return check(graph, {{"x", x}, {"y", y}}, {2, 1, Format::Bf16, std::move(result)}, {}).verdict();
+  };
+  EXPECT_NE(judged({4096, 4128}), Verdict::Wrong) << "4106 and 4096, a unit the wrong way round";
+  EXPECT_EQ(judged({0, 0}), Verdict::Wrong);
+}
+
+TEST(Verdict, WhatIsMadeOfAnythingIsNotCalledWrong) {
+  const Tensor x = tensor({1e5f, 2e5f, 3e5f, 0.5f});
+  for (const float first : {0.0f, 1.0f})
+    EXPECT_EQ(verdict("sin(x) < 0.3", x, {first, first, first, 0}), Verdict::AsFarAsTold) << first;
+  EXPECT_EQ(verdict("sin(x) < 0.3", x, {0, 0, 0, 1}), Verdict::Wrong);
+  EXPECT_EQ(verdict("sin(x) < 0.3", x, {0, 0, 2, 0}), Verdict::Wrong);
+  EXPECT_EQ(verdict("rowsum(tanh(sin(x))) + 0 * x", x, {3, 3, 3, 3}), Verdict::AsFarAsTold);
+}
+
 TEST(Verdict, SpecialNumbersOfTheDocumentsAreVerified) {
   const Tensor x = tensor({1, 0.5f, -1, 0.25f});
   EXPECT_EQ(verdict("x / (x - x)", x, {kInf, kInf, -kInf, kInf}), Verdict::Verified);

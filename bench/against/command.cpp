@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/against/matmul_pairs.hpp"
-#include "tests/oracle/isolate.hpp"
+#include "oracle/isolate.hpp"
 
 namespace kerr::bench {
 

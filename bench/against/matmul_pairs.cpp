@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "jobs/matmul.hpp"
-#include "tests/oracle/isolate.hpp"
+#include "oracle/isolate.hpp"
 
 namespace kerr::bench {
 

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "bench/cpu_time.hpp"
-#include "tests/oracle/library.hpp"
+#include "oracle/device.hpp"
 
 namespace kerr::bench {
 
@@ -12,8 +12,7 @@ namespace {
 
 class Side {
  public:
-  Side(const Workload& workload, const std::string& path)
-      : library_(path), device_(library_), progress_(workload.start(device_)) {
+  Side(const Workload& workload, const std::string& path) : device_(path), progress_(workload.start(device_)) {
     run(clocks_);  // harts out of reset, caches warm
   }
 
@@ -53,7 +52,6 @@ class Side {
     return cpu_seconds() - begin;
   }
 
-  oracle::Library library_;
   oracle::Device device_;
   Progress progress_;
   uint64_t clocks_ = 1000;  // of a slice

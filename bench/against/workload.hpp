@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/oracle/device.hpp"
+#include "oracle/device.hpp"
 
 namespace kerr::bench {
 

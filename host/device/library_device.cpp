@@ -1,7 +1,5 @@
 #include "host/device/library_device.hpp"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -9,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "arch/pcie.hpp"
+#include "host/device/library_abi.hpp"
 
 namespace kerr::host {
 namespace {
@@ -27,44 +26,6 @@ constexpr uint64_t kLongestSliceCycles = 4096;
 
 }  // namespace
 
-struct LibraryDevice::Abi {
-  void* handle = nullptr;
-  void (*init)() = nullptr;
-  void (*exit)() = nullptr;
-  void (*set_dma)(void (*)(uint64_t, void*, uint32_t), void (*)(uint64_t, const void*, uint32_t)) = nullptr;
-  uint32_t (*config_read)(uint32_t, uint32_t) = nullptr;
-  void (*config_write)(uint32_t, uint32_t, uint32_t) = nullptr;
-  void (*read)(uint64_t, void*, uint32_t) = nullptr;
-  void (*write)(uint64_t, const void*, uint32_t) = nullptr;
-  void (*clock)(uint32_t) = nullptr;
-
-  explicit Abi(const std::string& path) {
-    handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) host_error(fmt::format("cannot load '{}': {}", path, dlerror()));
-    try {
-      bind(init, "libttsim_init", path);
-      bind(exit, "libttsim_exit", path);
-      bind(set_dma, "libttsim_set_pci_dma_mem_callbacks", path);
-      bind(config_read, "libttsim_pci_config_rd32", path);
-      bind(config_write, "libttsim_pci_config_wr32", path);
-      bind(read, "libttsim_pci_mem_rd_bytes", path);
-      bind(write, "libttsim_pci_mem_wr_bytes", path);
-      bind(clock, "libttsim_clock", path);
-    } catch (...) {
-      dlclose(handle);
-      throw;
-    }
-  }
-  ~Abi() { dlclose(handle); }
-
- private:
-  template <class Function>
-  void bind(Function& function, const char* symbol, const std::string& path) {
-    function = reinterpret_cast<Function>(dlsym(handle, symbol));
-    if (function == nullptr) host_error(fmt::format("'{}' does not export {}: not a libttsim library", path, symbol));
-  }
-};
-
 std::unique_ptr<LibraryDevice> LibraryDevice::open(const std::string& path) {
   return std::unique_ptr<LibraryDevice>(new LibraryDevice(path));
 }
@@ -76,7 +37,7 @@ LibraryDevice::LibraryDevice(std::string path) : path_(std::move(path)) {
                            none->path_));
   }
   try {
-    abi_ = std::make_unique<Abi>(path_);
+    abi_ = std::make_unique<LibraryAbi>(path_);
     abi_->set_dma(&LibraryDevice::dma_read, &LibraryDevice::dma_write);
     abi_->init();
     const uint32_t id = abi_->config_read(0, arch::pcie::kConfigVendorDevice);

@@ -12,6 +12,8 @@
 
 namespace kerr::host {
 
+struct LibraryAbi;
+
 class LibraryDevice final : public PcieDevice {
  public:
   /// Loads and initialises the library. Throws DeviceError (kHostError): not loadable, a function missing, not a
@@ -35,7 +37,6 @@ class LibraryDevice final : public PcieDevice {
   uint64_t cycles() const;
 
  private:
-  struct Abi;
   explicit LibraryDevice(std::string path);
   static void dma_read(uint64_t address, void* out, uint32_t bytes);
   static void dma_write(uint64_t address, const void* in, uint32_t bytes);
@@ -43,7 +44,7 @@ class LibraryDevice final : public PcieDevice {
   uint64_t bus_address(Bar bar, uint64_t offset, uint64_t bytes) const;
 
   std::string path_;
-  std::unique_ptr<Abi> abi_;
+  std::unique_ptr<LibraryAbi> abi_;
   mutable std::mutex mutex_;  // the ABI wants its calls one after another
   uint64_t bar_base_[3] = {};
   PinTable pins_;

@@ -14,9 +14,9 @@
 #include "tests/fuzz/input.hpp"
 #include "tests/fuzz/require.hpp"
 #include "tests/fuzz/targets.hpp"
-#include "tests/oracle/device.hpp"
-#include "tests/oracle/program.hpp"
-#include "tests/oracle/run.hpp"
+#include "oracle/device.hpp"
+#include "oracle/program.hpp"
+#include "oracle/run.hpp"
 
 namespace kerr::fuzz {
 namespace {

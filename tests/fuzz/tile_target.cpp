@@ -4,7 +4,7 @@
 #include "emu/tile/tile.hpp"
 #include "tests/fuzz/input.hpp"
 #include "tests/fuzz/targets.hpp"
-#include "tests/oracle/run.hpp"
+#include "oracle/run.hpp"
 
 namespace kerr::fuzz {
 namespace {

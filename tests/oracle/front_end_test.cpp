@@ -5,8 +5,8 @@
 #include <fstream>
 #include <string>
 
-#include "tests/oracle/front_end_case.hpp"
-#include "tests/oracle/run.hpp"
+#include "oracle/front_end_case.hpp"
+#include "oracle/run.hpp"
 
 namespace kerr::oracle {
 namespace {

@@ -9,11 +9,11 @@
 #include "emu/math/dot_product_kernels.hpp"
 #include "emu/tensix/sfpu/lane_kernels.hpp"
 #include "isa/tensix/table.hpp"
-#include "tests/oracle/coverage.hpp"
-#include "tests/oracle/instructions/instruction_case.hpp"
-#include "tests/oracle/instructions/recorded_case.hpp"
-#include "tests/oracle/local_tile.hpp"
-#include "tests/oracle/run.hpp"
+#include "oracle/coverage.hpp"
+#include "oracle/instructions/instruction_case.hpp"
+#include "oracle/instructions/recorded_case.hpp"
+#include "oracle/local_tile.hpp"
+#include "oracle/run.hpp"
 
 namespace kerr::oracle {
 namespace {

@@ -10,20 +10,20 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "tests/oracle/isolate.hpp"
-#include "tests/oracle/run.hpp"
-#include "tests/oracle/script.hpp"
-#include "tests/oracle/tile_case.hpp"
-#include "tests/oracle/vectors.hpp"
+#include "oracle/isolate.hpp"
+#include "oracle/run.hpp"
+#include "oracle/script.hpp"
+#include "oracle/tile_case.hpp"
+#include "oracle/vectors.hpp"
 
 namespace kerr::oracle {
 namespace {
 
-const std::filesystem::path kFolder = KERR_SOURCE_DIR "/tests/oracle";
+const std::filesystem::path kFolder = KERR_SOURCE_DIR;
 
 template <class Vector>
 unsigned replay(const char* file) {
-  std::ifstream in(kFolder / "vectors" / file);
+  std::ifstream in(kFolder / "tests/oracle/vectors" / file);
   EXPECT_TRUE(in) << file;
   unsigned count = 0;
   for (Vector v; read(in, v); ++count) EXPECT_EQ(run_on_host(v), v.result) << describe(v.block);
@@ -69,8 +69,7 @@ void run_scripts(const char* folder) {
     std::ifstream file(entry.path());
     const std::string text(std::istreambuf_iterator<char>(file), {});
     const Outcome outcome = isolate([&] {
-      Library library(path);
-      Device device(library);
+      Device device(path);
       const ScriptResult result = run_script(device, text);
       if (!result.passed) throw std::runtime_error(result.output);
       return std::vector<uint8_t>{};
@@ -81,14 +80,14 @@ void run_scripts(const char* folder) {
   EXPECT_GT(scripts, 0u);
 }
 
-TEST(Library, RunsTheKnownGoodPrograms) { run_scripts("scripts"); }
+TEST(Library, RunsTheKnownGoodPrograms) { run_scripts("oracle/scripts"); }
 
-TEST(Library, GivesWhatWasMeasuredOnSilicon) { run_scripts("measured"); }
+TEST(Library, GivesWhatWasMeasuredOnSilicon) { run_scripts("tests/oracle/measured"); }
 
 TEST(Library, GivesTheRecordedResultsOfRandomPrograms) {
   const std::string path = library_under_test();
   if (path.empty()) GTEST_SKIP() << "no library in this build, and KERR_ORACLE is not set";
-  std::ifstream in(kFolder / "vectors" / "programs.txt");
+  std::ifstream in(kFolder / "tests/oracle/vectors" / "programs.txt");
   unsigned count = 0;
   for (std::string line; std::getline(in, line);) {
     if (line.empty() || line[0] == '#') continue;
@@ -101,8 +100,7 @@ TEST(Library, GivesTheRecordedResultsOfRandomPrograms) {
     const TileCase c = case_generator(kind)(random);
     ASSERT_EQ(checksum(c), program) << line << ": the generator has changed; record the vectors anew";
     const Outcome outcome = isolate([&] {
-      Library library(path);
-      Device device(library);
+      Device device(path);
       return run_case(device, c);
     });
     ASSERT_TRUE(outcome.finished) << line << ": " << outcome.message;

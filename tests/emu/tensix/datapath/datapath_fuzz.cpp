@@ -11,10 +11,9 @@
 
 #include "tests/emu/tensix/datapath/lone_script.hpp"
 #include "tests/emu/tensix/datapath/program_maker.hpp"
-#include "tests/oracle/isolate.hpp"
-#include "tests/oracle/library.hpp"
-#include "tests/oracle/run.hpp"
-#include "tests/oracle/script.hpp"
+#include "oracle/isolate.hpp"
+#include "oracle/run.hpp"
+#include "oracle/script.hpp"
 
 namespace {
 
@@ -23,8 +22,7 @@ using namespace kerr;
 // What the library leaves in the output area, or why it ended.
 oracle::Outcome reference(const char* path, const std::string& script) {
   return oracle::isolate([&] {
-    oracle::Library library(path);
-    oracle::Device device(library);
+    oracle::Device device(path);
     const oracle::ScriptResult result = oracle::run_script(device, script);
     if (!result.passed) throw std::runtime_error(result.output);
     return device.read({}, emu::ProgramMaker::kOutput, emu::ProgramMaker::kOutputBytes);

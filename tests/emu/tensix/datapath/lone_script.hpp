@@ -1,4 +1,4 @@
-// Runs the scripts of tests/oracle (README.md there) on a lone coprocessor: the same text drives the reference
+// Runs the scripts of oracle/ (README.md there) on a lone coprocessor: the same text drives the reference
 // simulator and us.
 #pragma once
 

@@ -43,7 +43,7 @@ class DeviceError : public std::runtime_error {
   std::string report_;
 };
 
-/// Throws a DeviceError of category kHostError: bad arguments, never a device fault.
+/// Throws a DeviceError of category HostError: bad arguments, never a device fault.
 [[noreturn]] void host_error(const std::string& sentence);
 
 }  // namespace kerr::host

@@ -14,7 +14,7 @@ struct DotKernel {
   void (*split)(const Cell (*cells)[kColumns], Side side, Format format, bool wide_exponent, unsigned slice,
                 bool exponents, SrcPlanes::Block& out);
   /// The fast form: for modes and planes that suit(). `row_b` is the first row inside block `b`; row_b + rows <= 16,
-  /// rows is 4 or 8. False, and nothing is done, if a row of Dst has an exponent outside kDstExponents.
+  /// rows is 4 or 8. False, and nothing is done, if a row of Dst has an exponent that it cannot hold.
   bool (*fast)(const FpuMode& mode, const SrcPlanes::Block& a, const SrcPlanes::Block& b, unsigned row_b,
                const DstRows& dst, unsigned rows);
   /// Any mode and any operands: as dot_product_reference(), at most 8 rows.

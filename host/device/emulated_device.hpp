@@ -52,7 +52,7 @@ struct EmulatedOptions {
 /// has faulted lets no time pass; its memory can still be read.
 class EmulatedDevice final : public PcieDevice {
  public:
-  /// Throws DeviceError (kHostError) for an impossible board or timing parameter.
+  /// Throws DeviceError (HostError) for an impossible board or timing parameter.
   explicit EmulatedDevice(const EmulatedOptions& options = {});
   ~EmulatedDevice() override;
 

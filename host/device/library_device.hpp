@@ -16,7 +16,7 @@ struct LibraryAbi;
 
 class LibraryDevice final : public PcieDevice {
  public:
-  /// Loads and initialises the library. Throws DeviceError (kHostError): not loadable, a function missing, not a
+  /// Loads and initialises the library. Throws DeviceError (HostError): not loadable, a function missing, not a
   /// Blackhole, or another LibraryDevice is alive (the ABI's callbacks carry no context, so one at a time).
   static std::unique_ptr<LibraryDevice> open(const std::string& path);
   ~LibraryDevice() override;

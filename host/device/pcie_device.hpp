@@ -27,7 +27,7 @@ enum class Bar : uint8_t {
   k4 = 4,  ///< up to 32 GiB: 4 GiB windows; may be smaller, or absent (size 0)
 };
 
-/// How a write may travel (host-pcie.md 1.6). Registers are always kUncached.
+/// How a write may travel (host-pcie.md 1.6). Registers are always Uncached.
 enum class Caching : uint8_t { Uncached, WriteCombined };
 
 /// How long wait() may take. Each backend uses the clock it has: device cycles where time is simulated, wall time on a
@@ -76,9 +76,9 @@ struct DeviceStatus {
   };
 
   State state = State::Running;
-  Category category = Category::Deadlock;  ///< of the fault, when kFaulted
-  std::string report;            ///< kQuiescent: what each agent waits for. kFaulted: where, what, what to do
-  std::vector<Waiting> waiting;  ///< where the device can tell; not when kFaulted
+  Category category = Category::Deadlock;  ///< of the fault, when Faulted
+  std::string report;            ///< Quiescent: what each agent waits for. Faulted: where, what, what to do
+  std::vector<Waiting> waiting;  ///< where the device can tell; not when Faulted
   std::vector<Faulted> faults;   ///< the first ones, where the device can tell
 
   /// What the programs hold that silicon takes no notice of, a line each; where the device can tell.
@@ -151,7 +151,7 @@ class PcieDevice {
   std::atomic<bool> has_chip_ = false;
 };
 
-/// Held by the one Chip that a device can have at a time. Throws DeviceError (kHostError) if there is one.
+/// Held by the one Chip that a device can have at a time. Throws DeviceError (HostError) if there is one.
 class ChipClaim {
  public:
   explicit ChipClaim(PcieDevice& device);

@@ -16,9 +16,9 @@ class PinTable {
   static constexpr uint64_t kFirstAddress = 0x4000'0000;
   static constexpr uint64_t kEndAddress = 1ull << 32;
 
-  /// Returns the bus address. Throws DeviceError (kHostError): not page-aligned, empty, or no room below 4 GiB.
+  /// Returns the bus address. Throws DeviceError (HostError): not page-aligned, empty, or no room below 4 GiB.
   uint64_t add(std::span<std::byte> memory);
-  /// Throws DeviceError (kHostError) if nothing is pinned at exactly this address.
+  /// Throws DeviceError (HostError) if nothing is pinned at exactly this address.
   void remove(uint64_t address);
   /// The memory that is pinned at exactly this address, or nothing.
   std::span<std::byte> range_at(uint64_t address) const;

@@ -14,7 +14,7 @@ namespace kerr::host {
 /// with store() (release): what was written before a store is visible to any reader that sees the stored word.
 class PinnedMemory {
  public:
-  /// `bytes` is rounded up to whole pages. Throws DeviceError (kHostError) when memory or address space is short.
+  /// `bytes` is rounded up to whole pages. Throws DeviceError (HostError) when memory or address space is short.
   PinnedMemory(PcieDevice& device, uint64_t bytes);
   ~PinnedMemory();
   PinnedMemory(const PinnedMemory&) = delete;

@@ -39,12 +39,12 @@ class ArcMessages {
  public:
   explicit ArcMessages(NocIo& io, uint32_t queue = 3, const ArcOptions& options = {});
 
-  /// Sends a message and waits for its answer. Throws DeviceError: kTimeout if the firmware does not boot, does not
-  /// make room or does not answer after all tries (kDeadlock where the device tells that it never will); kProtocol if
+  /// Sends a message and waits for its answer. Throws DeviceError: Timeout if the firmware does not boot, does not
+  /// make room or does not answer after all tries (Deadlock where the device tells that it never will); Protocol if
   /// the chip has gone or the queue's words are impossible. An answer that comes after its time-out is dropped by the
   /// next send(). A message that the firmware does not know is no exception: see ArcAnswer::status.
   ArcAnswer send(ArcCode code, std::span<const uint32_t> arguments = {});
-  /// The same, and kProtocol unless the firmware knows the message and handled it.
+  /// The same, and Protocol unless the firmware knows the message and handled it.
   ArcAnswer require(ArcCode code, std::span<const uint32_t> arguments = {});
 
  private:

@@ -24,8 +24,8 @@ struct ChipResetReport {
 
 /// Resets the chip behind `device`, also after a fault or a hang. On success it answers, its memory is undefined, and
 /// pinned memory is pinned as before; every Chip and CommandQueue on it must be made anew. Not while another thread
-/// uses the device. Throws DeviceError: kHostError if the device has no way to be reset or this process may not;
-/// kTimeout or kProtocol, with the steps so far in the report, if it does not come back.
+/// uses the device. Throws DeviceError: HostError if the device has no way to be reset or this process may not;
+/// Timeout or Protocol, with the steps so far in the report, if it does not come back.
 ChipResetReport reset_chip(PcieDevice& device, const ChipResetOptions& options = {});
 /// The same by a port of the caller's.
 ChipResetReport reset_chip(PcieDevice& device, ResetPort& port, const ChipResetOptions& options = {});

@@ -12,7 +12,7 @@
 
 namespace kerr::host {
 
-/// Thread-safe. Throws DeviceError (kHostError) if other processes hold all windows. Windows are strictly ordered, so
+/// Thread-safe. Throws DeviceError (HostError) if other processes hold all windows. Windows are strictly ordered, so
 /// writes take effect in the order of the calls, across tiles too. A window stays configured until another target needs
 /// it. Addresses from 0xFF000000 to 0xFFFFFFFF, and all of ARC's APB, are registers: 4 aligned bytes at a time.
 class NocIo {

@@ -15,7 +15,7 @@ namespace kerr::host {
 /// All telemetry values at one moment.
 class Telemetry {
  public:
-  /// Waits until ARC has booted and published its table. Throws DeviceError: kTimeout after `deadline`, kProtocol when
+  /// Waits until ARC has booted and published its table. Throws DeviceError: Timeout after `deadline`, Protocol when
   /// the table lies outside ARC's memory or is absurd, or when the chip reads as all ones (it has gone).
   static Telemetry read(NocIo& io, Deadline deadline = Deadline::milliseconds(2000));
 
@@ -31,7 +31,7 @@ class Telemetry {
 /// nothing is (docs/hardware/noc.md 1.4, 1.5).
 enum class MissingHarvesting : uint8_t { Refuse, NothingHarvested };
 
-/// Throws DeviceError (kProtocol) when tags 34 or 36 are missing and `missing` is kRefuse, or when the masks describe
+/// Throws DeviceError (Protocol) when tags 34 or 36 are missing and `missing` is Refuse, or when the masks describe
 /// no possible chip.
 arch::Harvesting read_harvesting(const Telemetry& telemetry, MissingHarvesting missing);
 

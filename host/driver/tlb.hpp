@@ -61,7 +61,7 @@ class WindowAllocator::Window {
   uint64_t bytes() const;
 
   /// Later accesses go to `target`, earlier ones, write-combined ones too, still to the old one. Throws DeviceError
-  /// (kHostError) for a base that is not a multiple of bytes() or a multicast corner outside the grid.
+  /// (HostError) for a base that is not a multiple of bytes() or a multicast corner outside the grid.
   void configure(const WindowTarget& target);
   /// Nothing before the first configure(), and after one that failed half-way.
   const std::optional<WindowTarget>& target() const { return target_; }

@@ -36,7 +36,7 @@ class Buffer {
   uint32_t banks() const { return static_cast<uint32_t>(state_->banks.size()); }
   /// Pages from `index` on that lie one behind the other in one bank.
   uint32_t pages_in_a_row(uint32_t index) const;
-  /// Throws DeviceError (kHostError) if `bytes` from `offset` on are not all inside.
+  /// Throws DeviceError (HostError) if `bytes` from `offset` on are not all inside.
   void require_range(uint64_t bytes, uint64_t offset) const;
 
   struct State {  // made by Chip::allocate()

@@ -33,10 +33,10 @@ struct ChipOptions {
 inline constexpr Deadline kProgramDeadline{2'000'000'000, std::chrono::milliseconds(10'000)};
 
 /// Resets all Tensix tiles, loads firmware and waits until it runs: a Chip is always ready. Thread-safe.
-/// After a DeviceError other than kHostError the device is in an unknown state: make a new Chip.
+/// After a DeviceError other than HostError the device is in an unknown state: make a new Chip.
 class Chip {
  public:
-  /// The device must outlive the chip. Throws DeviceError (kHostError) if it has a live Chip already.
+  /// The device must outlive the chip. Throws DeviceError (HostError) if it has a live Chip already.
   explicit Chip(PcieDevice& device, const ChipOptions& options = {});
   ~Chip();
 
@@ -57,7 +57,7 @@ class Chip {
   uint32_t dram_banks() const { return static_cast<uint32_t>(dram_banks_.size()); }
 
   /// Memory for `bytes`, in pages of `page_bytes` (a multiple of 16 for L1, of 64 for kernels that read DRAM pages
-  /// whole). Contents are whatever was there. Throws DeviceError (kHostError) when it does not fit.
+  /// whole). Contents are whatever was there. Throws DeviceError (HostError) when it does not fit.
   Buffer allocate(Memory memory, uint64_t bytes, uint32_t page_bytes);
   /// The same cut into equal shards of whole pages, one after the other in each of `cores` (L1), or in each bank (DRAM;
   /// `cores` is empty). The last shards may be shorter.
@@ -65,16 +65,16 @@ class Chip {
                           std::span<const arch::NocCoord> cores = {});
 
   /// Copies through the PCI windows; at return a write is on the device, ordered before every later message. The last
-  /// page may be partial. Throws DeviceError (kHostError) when the range does not fit the buffer.
+  /// page may be partial. Throws DeviceError (HostError) when the range does not fit the buffer.
   void write(const Buffer& buffer, std::span<const std::byte> bytes, uint64_t offset = 0);
   void read(const Buffer& buffer, std::span<std::byte> out, uint64_t offset = 0);
 
   /// Slow dispatch: the host itself writes images and go words, and waits for every core. Not while a command queue has
-  /// work for the same cores. Throws DeviceError: kHostError if a core is busy; kDeadlock as soon as nothing can move
-  /// any more, with who waits for what; kTimeout after `deadline` without a core finishing.
+  /// work for the same cores. Throws DeviceError: HostError if a core is busy; Deadlock as soon as nothing can move
+  /// any more, with who waits for what; Timeout after `deadline` without a core finishing.
   void run(const Program& program, Deadline deadline = kProgramDeadline);
 
-  /// Throws DeviceError (kHostError) if the program needs a tile that is not there or L1 that a buffer holds.
+  /// Throws DeviceError (HostError) if the program needs a tile that is not there or L1 that a buffer holds.
   void check(const Program& program) const;
   /// The second of these alone: it may change while a program is prepared.
   void check_memory(const Program& program) const;

@@ -14,10 +14,10 @@ class FreeList {
   FreeList(std::string what, uint64_t begin, uint64_t end, uint64_t align);
 
   /// Rounds `bytes` up to the alignment and takes the lowest fitting address, or the highest. Throws DeviceError
-  /// (kHostError) that names the largest free block when nothing fits.
+  /// (HostError) that names the largest free block when nothing fits.
   uint64_t allocate(uint64_t bytes);
   uint64_t allocate_high(uint64_t bytes);
-  /// Throws DeviceError (kHostError) for an address that is not allocated.
+  /// Throws DeviceError (HostError) for an address that is not allocated.
   void release(uint64_t address);
 
   uint64_t largest_free() const;

@@ -37,7 +37,7 @@ class LaunchLedger {
     for (std::atomic<uint64_t>& key : code_[index(tile)]) key = 0;
   }
 
-  /// From here on nobody else can have these queues, a bit each. Throws DeviceError (kHostError) if somebody has one.
+  /// From here on nobody else can have these queues, a bit each. Throws DeviceError (HostError) if somebody has one.
   void claim_queues(uint32_t mask);
   void release_queues(uint32_t mask);
 
@@ -60,7 +60,7 @@ class LaunchLedger {
 /// The queues of `mask`, a bit each, for as long as it lives.
 class QueueClaim {
  public:
-  /// Throws DeviceError (kHostError) if somebody has one of them.
+  /// Throws DeviceError (HostError) if somebody has one of them.
   QueueClaim(LaunchLedger& ledger, uint32_t mask) : ledger_(ledger), mask_(mask) { ledger_.claim_queues(mask); }
   ~QueueClaim() { ledger_.release_queues(mask_); }
   QueueClaim(const QueueClaim&) = delete;

@@ -21,16 +21,16 @@ struct BaseFirmware {
   std::array<image::Image, arch::kHarts> images;
 };
 
-/// Ours, for the bank counts of a chip. Throws DeviceError: kHostError if no firmware was built for these counts,
-/// kProtocol if an image carries another build's stamp.
+/// Ours, for the bank counts of a chip. Throws DeviceError: HostError if no firmware was built for these counts,
+/// Protocol if an image carries another build's stamp.
 BaseFirmware built_in_firmware(const arch::Harvesting& harvesting);
 
-/// One of our device images as the loader takes it. Throws DeviceError (kProtocol) for another build's stamp.
+/// One of our device images as the loader takes it. Throws DeviceError (Protocol) for another build's stamp.
 image::Image flat_image(const firmware::Image& built);
 
 /// Holds all harts of the tiles in reset, then writes firmware, boot jump, cleared mailboxes, core information, bank
 /// tables and reset PCs: nothing of what L1 held before can start anything. When it returns, the bytes have landed.
-/// Throws DeviceError: kHostError for an image that does not fit its place, kProtocol naming a tile that does not keep
+/// Throws DeviceError: HostError for an image that does not fit its place, Protocol naming a tile that does not keep
 /// what is written to it.
 void load_firmware(NocIo& io, std::span<const arch::NocCoord> tiles, const BaseFirmware& firmware,
                    const arch::Harvesting& harvesting);

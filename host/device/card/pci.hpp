@@ -17,7 +17,7 @@ struct Problem {
   std::string what, advice;
 };
 
-/// Thrown while a card is opened: a DeviceError (kHostError) of "<what>. <advice>".
+/// Thrown while a card is opened: a DeviceError (HostError) of "<what>. <advice>".
 class CardError : public DeviceError {
  public:
   explicit CardError(Problem problem)
@@ -46,7 +46,7 @@ struct Card {
 
 /// All functions 1e52:b140, by address. Their number in this list is their index.
 std::vector<Card> find_cards(System& system);
-/// By address ("0000:01:00.0") or index ("0"). Throws DeviceError (kHostError) if there is no such card.
+/// By address ("0000:01:00.0") or index ("0"). Throws DeviceError (HostError) if there is no such card.
 Card card_named(System& system, const std::string& name);
 /// By way of the driver that is bound to the card. Throws CardError.
 std::unique_ptr<PcieDevice> open_card(System& system, const Card& card);

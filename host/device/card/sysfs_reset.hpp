@@ -11,7 +11,7 @@ namespace kerr::host {
 
 class SysfsResetPort : public ResetPort {
  public:
-  /// Throws DeviceError (kHostError) if the card's configuration space cannot be opened for writing.
+  /// Throws DeviceError (HostError) if the card's configuration space cannot be opened for writing.
   SysfsResetPort(System& system, const std::string& bdf);
 
   uint32_t config_bytes() override;

@@ -27,7 +27,7 @@ class Capture {
   /// What the recorded commands have put into the dispatcher's table of go targets.
   std::vector<uint32_t>& go_table() { return go_table_; }
 
-  /// Ends the recording and writes the commands to device memory. Throws DeviceError (kHostError) if there is no
+  /// Ends the recording and writes the commands to device memory. Throws DeviceError (HostError) if there is no
   /// program in it, or no memory for it.
   Trace finish(Transfers& transfers);
 

@@ -22,7 +22,7 @@ namespace kerr::host {
 /// One hardware queue of a chip. Thread-safe: calls are atomic, order is the order of the calls. Programs of one queue
 /// run one after another, unless the workers are divided into sub-devices; those of two queues must use different
 /// cores, or be ordered by wait_for().
-/// A DeviceError other than kHostError kills the queue: every later call throws, and only a new Chip helps (after a fault,
+/// A DeviceError other than HostError kills the queue: every later call throws, and only a new Chip helps (after a fault,
 /// one on a device that was reset: chip_reset.hpp). What had come back by then is not lost: events that were reached can
 /// still be asked for, and the data of reads before them are there.
 class CommandQueue {
@@ -34,12 +34,12 @@ class CommandQueue {
   using ProgramTime = host::ProgramTime;
 
   /// Starts the queue's kernels on the chip's dispatch pair and makes one round trip. The chip must outlive the queue.
-  /// Throws DeviceError (kHostError) if the chip has a queue of this index already.
+  /// Throws DeviceError (HostError) if the chip has a queue of this index already.
   explicit CommandQueue(Chip& chip, const QueueOptions& options = {});
   /// Ends the kernels; work that is still queued runs first, unless the queue is dead.
   ~CommandQueue();
 
-  /// Returns once the commands are in the ring; waits while it is full. Throws DeviceError (kHostError), with nothing
+  /// Returns once the commands are in the ring; waits while it is full. Throws DeviceError (HostError), with nothing
   /// enqueued, for a program that cannot run: see Chip::check(); a core that belongs to a queue.
   void enqueue(const Program& program);
   Event record_event();
@@ -54,7 +54,7 @@ class CommandQueue {
   /// From now on, `groups` of workers (at most 8, no core in two of them) run their programs independently: a program's
   /// cores must lie in one group, and it waits for those before it in the same group only. Everything else waits for all
   /// of them. Without groups the workers are one device again. Needs QueueOptions::overlap. The end of a ProgramTime is
-  /// when the dispatcher next looked at the group; its cores' own times are exact. Throws DeviceError (kHostError).
+  /// when the dispatcher next looked at the group; its cores' own times are exact. Throws DeviceError (HostError).
   void set_sub_devices(std::span<const std::vector<arch::NocCoord>> groups);
 
   /// Waits for everything; returns the times of the programs enqueued since the last finish(), those beyond the
@@ -68,7 +68,7 @@ class CommandQueue {
   Event enqueue_read(const Buffer& buffer, std::span<std::byte> out, uint64_t offset = 0);
 
   /// Between these two, enqueue() records instead of running, and nothing else is allowed. end_trace() writes the
-  /// commands to device memory. Arguments are recorded as they are now. Throws DeviceError (kHostError).
+  /// commands to device memory. Arguments are recorded as they are now. Throws DeviceError (HostError).
   void begin_trace();
   Trace end_trace();
   /// Runs all programs of a trace in order; costs the host one record, whatever they are.

@@ -21,7 +21,7 @@ inline constexpr uint32_t kRecordLimitBytes = 128 * 1024;
 /// Sub-commands of one unicast WRITE_PACKED: the dispatcher keeps them in local memory, one for every worker.
 inline constexpr uint32_t kMaxPackedCores = arch::kTensixTiles;
 
-/// All encoders throw DeviceError (kHostError) for what the dispatcher cannot execute (20.3): nothing is sent then.
+/// All encoders throw DeviceError (HostError) for what the dispatcher cannot execute (20.3): nothing is sent then.
 /// L1 addresses must be multiples of 16: command data lie at multiples of 16 in the dispatcher's buffer, and a NoC
 /// write needs equal low bits on both sides (7.4).
 

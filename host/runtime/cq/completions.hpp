@@ -22,7 +22,7 @@ class Completions {
   void expect_partial(uint32_t id) { partial_.push_back(id); }
 
   /// Takes one page of wire::kPageBytes: the next piece of a read, or the header of a read or an event. `written`: the
-  /// device's write pointer, for the message. Throws DeviceError (kProtocol) for what nobody has asked for.
+  /// device's write pointer, for the message. Throws DeviceError (Protocol) for what nobody has asked for.
   void take(std::span<const std::byte> page, uint32_t written, bool is_possible);
 
   /// The last event that has come, 0 before the first one; and the last one that was not of one sub-device only.

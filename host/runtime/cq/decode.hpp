@@ -30,7 +30,7 @@ struct DecodedCommand {
   std::string text() const;
 };
 
-/// One prefetch command at `offset`, with its payload. Never reads outside `bytes`. Throws DeviceError (kHostError) that
+/// One prefetch command at `offset`, with its payload. Never reads outside `bytes`. Throws DeviceError (HostError) that
 /// names the offset of what is malformed: an unknown id, a stride or length that does not fit, a count beyond its table.
 DecodedCommand decode_prefetch(std::span<const std::byte> bytes, uint64_t offset);
 

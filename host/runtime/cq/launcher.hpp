@@ -19,7 +19,7 @@
 
 namespace kerr::host::cq {
 
-/// Called inside QueuePort::call(). Throws DeviceError (kHostError), with nothing enqueued, for what cannot be done.
+/// Called inside QueuePort::call(). Throws DeviceError (HostError), with nothing enqueued, for what cannot be done.
 class Launcher {
  public:
   Launcher(QueuePort& port, Transfers& transfers, TimeSlots& times)

@@ -8,7 +8,7 @@
 
 namespace kerr::host::cq {
 
-/// All encoders throw DeviceError (kHostError) for what the prefetcher cannot execute: nothing is sent then.
+/// All encoders throw DeviceError (HostError) for what the prefetcher cannot execute: nothing is sent then.
 
 /// The beginning of a dispatch command (a multiple of 16 bytes, below 4096) whose data the next command delivers:
 /// relay_linear(), relay_paged(), relay_paged_packed() or relay_ringbuffer().

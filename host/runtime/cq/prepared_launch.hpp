@@ -24,7 +24,7 @@ constexpr uint32_t half_of_config_area(const arch::FirmwareLayout& layout) {
 /// The plan for either half, and the records that write it. Made once for a Program::revision(). Not thread-safe.
 class PreparedLaunch {
  public:
-  /// Throws DeviceError (kHostError) as plan_launch() does.
+  /// Throws DeviceError (HostError) as plan_launch() does.
   PreparedLaunch(const Program& program, bool multicast_go);
 
   uint64_t revision() const { return revision_; }

@@ -26,10 +26,10 @@
 namespace kerr::host::cq {
 
 /// Everything but is_over(), next_event() and the counts is called inside call(), or while nobody else knows the queue.
-/// A DeviceError other than kHostError ends the queue's life: every later call() throws.
+/// A DeviceError other than HostError ends the queue's life: every later call() throws.
 class QueuePort {
  public:
-  /// Pins the region and starts the queue's kernels. Throws DeviceError: kHostError for options that cannot be, or if
+  /// Pins the region and starts the queue's kernels. Throws DeviceError: HostError for options that cannot be, or if
   /// somebody has the queue; as QueueService does.
   QueuePort(Chip& chip, const QueueOptions& options);
 

@@ -20,8 +20,8 @@ class QueueService {
     uint32_t queue = 0;
   };
   /// `region_address`: NoC address of the pinned host region. Writes the tiles' configuration, starts the kernels and
-  /// waits until all have accepted it. Throws DeviceError: kProtocol when a kernel refuses its configuration (another
-  /// ABI or build), kTimeout or kDeadlock when it does not answer.
+  /// waits until all have accepted it. Throws DeviceError: Protocol when a kernel refuses its configuration (another
+  /// ABI or build), Timeout or Deadlock when it does not answer.
   QueueService(Chip& chip, uint64_t region_address, const arch::cq::HostRegion& region, const Options& options);
   /// Holds the tiles in reset unless they have ended by themselves.
   ~QueueService();

@@ -16,7 +16,7 @@ class Transfers {
  public:
   explicit Transfers(QueuePort& port) : port_(port) {}
 
-  /// Returns when the bytes are in the ring. Throws DeviceError (kHostError) if the range does not fit the buffer.
+  /// Returns when the bytes are in the ring. Throws DeviceError (HostError) if the range does not fit the buffer.
   void write(const Buffer& buffer, std::span<const std::byte> bytes, uint64_t offset);
   /// `out` must live until an event that is sent behind this. Throws as write().
   void read(const Buffer& buffer, std::span<std::byte> out, uint64_t offset);

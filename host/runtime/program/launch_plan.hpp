@@ -23,7 +23,7 @@ struct PlacedKernel {
 /// Cores that run the same kernels, so that one image and one launch message serve them all.
 struct KernelGroup {
   std::vector<arch::NocCoord> cores;
-  arch::LaunchMessage launch;    ///< mode kDev; slow dispatch sets kHost
+  arch::LaunchMessage launch;    ///< mode Dev; slow dispatch sets Host
   uint32_t image_address = 0;    ///< L1, a multiple of 16
   std::vector<std::byte> image;  ///< common arguments, semaphores, circular buffers, texts; padded to 16
   uint32_t changing_bytes = 0;   ///< of the image, at its start: what a run may leave otherwise than it found it
@@ -47,7 +47,7 @@ struct LaunchPlan {
   void move_up(uint32_t bytes);
 };
 
-/// `config_end`: first L1 byte that the kernel-config area may not use. Throws DeviceError (kHostError) if the program
+/// `config_end`: first L1 byte that the kernel-config area may not use. Throws DeviceError (HostError) if the program
 /// is empty or does not fit.
 LaunchPlan plan_launch(const Program& program, uint32_t config_end);
 LaunchPlan plan_launch(const Program& program);  ///< up to layout().unreserved

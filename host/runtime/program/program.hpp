@@ -31,7 +31,7 @@ struct KernelOptions {
 /// Cores are Tensix tiles in translated coordinates. Circular buffers, semaphores and scratch memory have the same
 /// address on every core of the program. Not thread-safe while it is being built.
 /// Kernels write neither their code nor their tables of circular buffers: a queue does not send again what is there.
-/// Everything throws DeviceError (kHostError) at the call that is wrong.
+/// Everything throws DeviceError (HostError) at the call that is wrong.
 class Program {
  public:
   using KernelId = size_t;

@@ -34,6 +34,7 @@ void DramTiles::open(Stream& a, int buffer, uint32_t counter, uint32_t control) 
         page_bytes, kAlignment, kMostBytes,
         std::clamp((page_bytes + kAlignment - 1) / kAlignment * kAlignment, kAlignment, kMostBytes)));
   }
+  a.note(Effect::Kind::OnHart, static_cast<uint32_t>(hart));
   a.li(command_buffer, arch::niu_base(noc) + static_cast<uint32_t>(buffer) * niu::kCommandBufferStride);
   a.li(page, page_bytes);
   a.lw(expected, command_buffer, from_buffer(buffer, counter));

@@ -43,6 +43,7 @@ void leave(Caller caller) {
   }
   any ? a.addi(sp, sp, local_bytes + kSavedBytes) : a.erase(first);
   a.ret();
+  a.frame.reset();
 }
 
 void add_constant(Caller caller, isa::Reg reg, uint32_t value) {

@@ -30,6 +30,7 @@ host::Program CheckedProgram::finish() && {
   for (size_t i = 0; i < program_.kernels().size(); ++i) {
     const host::Program::Kernel& kernel = program_.kernels()[i];
     verify_waits(kernel);
+    verify_hart(kernel, effects_[i]);
     for (const arch::NocCoord core : kernel.cores) {
       const auto args = kernel.args.find(core);
       cores[core].push_back({&kernel, &effects_[i], args == kernel.args.end() ? &kNoArguments : &args->second});
@@ -77,6 +78,15 @@ void CheckedProgram::verify_waits(const host::Program::Kernel& kernel) const {
       refuse(kernel.cores.front(), fmt::format("{} at {}: {}", kernel.image->name,
                                                kernel.image->describe(wait.address), wait.what));
     }
+  }
+}
+
+void CheckedProgram::verify_hart(const host::Program::Kernel& kernel, std::span<const Effect> effects) const {
+  for (const Effect& e : effects) {
+    if (e.kind != Kind::OnHart || e.id == static_cast<uint32_t>(kernel.hart) || kernel.cores.empty()) continue;
+    refuse(kernel.cores.front(), fmt::format("{} reads the DRAM tables of {} (the hart of its DramTiles) and runs on {}",
+                                             kernel.image->name, arch::kHartNames[e.id],
+                                             arch::kHartNames[static_cast<size_t>(kernel.hart)]));
   }
 }
 

@@ -30,6 +30,7 @@ class CheckedProgram {
   ///               of one; pushing without reserving, popping without waiting
   ///   NoC         ends of a transfer that are not aligned alike; rectangles of other tiles than are waited for, or outside the program
   ///   Dst         tiles outside a section
+  ///   harts       kernels that read the tables of another hart than the one that runs them
   ///   waits       loads that are made to wait and do not (kernels/ir/waiting_loads.hpp)
   host::Program finish() &&;
 
@@ -43,6 +44,7 @@ class CheckedProgram {
   void verify(arch::NocCoord core, std::span<const OnCore> kernels) const;
   void verify_addresses(arch::NocCoord core, const OnCore& kernel) const;
   void verify_waits(const host::Program::Kernel& kernel) const;
+  void verify_hart(const host::Program::Kernel& kernel, std::span<const Effect> effects) const;
   void verify_signals(const OnCores& cores) const;
   void verify_multicasts(const OnCores& cores) const;
   uint32_t argument(arch::NocCoord core, const OnCore& kernel, int offset, bool common = false) const;

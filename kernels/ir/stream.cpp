@@ -1,5 +1,7 @@
 #include "kernels/ir/stream.hpp"
 
+#include <stdexcept>
+
 namespace kerr::kernels {
 
 void Stream::note(Effect::Kind kind, uint32_t id, uint32_t amount, int argument) {
@@ -128,6 +130,11 @@ Stream::Turns::Turns(Stream& stream, uint64_t count, const Times& around)
 Stream::Turns::~Turns() {
   stream_.times_ = before_;
   stream_.outer_ = outer_before_;
+}
+
+Kernel Kernel::from(const Stream& stream) {
+  if (stream.frame) throw std::logic_error("enter() without leave(): the hart would run on behind its kernel");
+  return {stream.finish(), stream.effects()};
 }
 
 }  // namespace kerr::kernels

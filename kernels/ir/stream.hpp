@@ -35,6 +35,7 @@ struct Effect {
     Aligned,  // pages of circular buffer `id` and the address in an argument are the same modulo `amount`: both ends of a transfer
     DstTile,  // tile `amount` of a section of Dst is used
     Dst32,    // sections have 4 tiles instead of 8
+    OnHart,   // right only on hart `id`, whose tables it reads
   } kind;
   uint32_t id = 0, amount = 1;
   Times times{};
@@ -181,7 +182,8 @@ struct Kernel {
   isa::Code code;
   std::vector<Effect> effects;
 
-  static Kernel from(const Stream& stream) { return {stream.finish(), stream.effects()}; }
+  /// Throws std::logic_error behind enter() without leave(): the hart would run on into whatever lies there.
+  static Kernel from(const Stream& stream);
 };
 
 }  // namespace kerr::kernels

@@ -64,6 +64,20 @@ TEST(CheckedProgram, AcceptsWhatComesOutEven) {
             "accepted");
 }
 
+TEST(CheckedProgram, RefusesAKernelThatReadsTheTablesOfAnotherHart) {
+  const auto on = [](arch::Hart hart) {
+    Stream a;
+    DramTiles{arch::kFwB, arch::Hart::Ncrisc, 0, 2048, s0, s7, s5}.open_for_reading(a);
+    CheckedProgram program("copy", arch::kFwB);
+    program.add_kernel(hart, Kernel::from(a), "copy_in", {&kCore, 1});
+    return verdict(std::move(program));
+  };
+  EXPECT_EQ(on(arch::Hart::Ncrisc), "accepted");
+  EXPECT_EQ(on(arch::Hart::Brisc),
+            "program 'copy' would hang or corrupt core (1,2): copy_in reads the DRAM tables of NCRISC (the hart of its "
+            "DramTiles) and runs on BRISC");
+}
+
 TEST(CheckedProgram, RefusesPagesThatNobodyPopsAndPagesThatNeverCome) {
   EXPECT_EQ(refusal({.turns_pushing = 4}),
             "program 'pair' would hang or corrupt core (1,2): circular buffer 0 gets 8 pages (in) and loses 6 (out)");

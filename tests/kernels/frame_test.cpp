@@ -59,6 +59,14 @@ TEST(Frame, EndsNoneThatNeverBegan) {
   EXPECT_THROW(leave(a), std::logic_error);
 }
 
+TEST(Frame, ThatIsNotLeftIsNoKernel) {
+  Stream a;
+  enter(a);
+  EXPECT_THROW(Kernel::from(a), std::logic_error);
+  leave(a);
+  EXPECT_NO_THROW(Kernel::from(a));
+}
+
 // Whatever a kernel writes of s0..s11 it has stored to its frame before, and loads from there at its end.
 void expect_restored(const Kernel& kernel) {
   const auto is_saved = [](uint32_t reg) { return reg == 8 || reg == 9 || (reg >= 18 && reg <= 27); };

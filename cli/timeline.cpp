@@ -20,7 +20,7 @@ constexpr uint64_t kManyBytes = 100'000'000;  // of a trace: worth a word before
 void TimelineFiles::write(const jobs::TimelineOutcome& outcome, uint64_t clock_mhz, const std::string& title,
                           const arch::Harvesting& harvesting) {
   const report::Timeline& timeline = *outcome.timeline;
-  const auto [begin, end] = std::pair(outcome.utilisation.begin, outcome.utilisation.end);
+  const auto begin = outcome.utilisation.begin, end = outcome.utilisation.end;
   if (const uint64_t bytes = report::estimated_trace_bytes(timeline, begin, end);
       trace_.wanted() && bytes > kManyBytes) {
     say(fmt::format("the trace will have about {} MB; trace viewers in a browser take some 1000 MB", bytes / 1'000'000));

@@ -9,6 +9,9 @@ target_include_directories(kerr_options INTERFACE $<BUILD_INTERFACE:${PROJECT_SO
 target_compile_features(kerr_options INTERFACE cxx_std_20)
 # For Kerr's own files only: a project that Kerr is part of chooses its own.
 add_compile_options(-Wall -Wextra -Wshadow -Wno-missing-field-initializers -fno-strict-aliasing)
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  add_compile_options(-Wno-unknown-pragmas -Wno-unused-lambda-capture)  # pragmas for GCC; `this` for one branch of if constexpr
+endif()
 if(KERR_ASAN)
   target_compile_options(kerr_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(kerr_options INTERFACE -fsanitize=address,undefined)
@@ -20,9 +23,6 @@ if(KERR_FUZZ)
   target_compile_options(kerr_options INTERFACE -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
                          -fno-omit-frame-pointer)
   target_compile_definitions(kerr_options INTERFACE __SANITIZE_ADDRESS__)  # as GCC says it
-  if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 16)
-    target_compile_options(kerr_options INTERFACE -include ${PROJECT_SOURCE_DIR}/tests/fuzz/source_location.hpp)
-  endif()
   target_link_options(kerr_options INTERFACE -fsanitize=address,undefined)
 endif()
 if(KERR_TSAN)

@@ -20,7 +20,7 @@ constexpr uint32_t kAbsolute = ~0u - 1;
 // The compiler names files with the path it was called with; a reader wants them relative to the project.
 std::string_view relative(std::string_view file) {
   static constexpr std::string_view kSelf = "isa/assembler.cpp";
-  const std::string_view self = std::source_location::current().file_name();
+  const std::string_view self = SourceLocation::current().file_name();
   const std::string_view root = self.substr(0, self.size() - std::min(self.size(), kSelf.size()));
   return file.starts_with(root) ? file.substr(root.size()) : file;
 }

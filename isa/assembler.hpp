@@ -4,7 +4,6 @@
 #include <concepts>
 #include <cstdint>
 #include <deque>
-#include <source_location>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -15,6 +14,7 @@
 #include "isa/code.hpp"
 #include "isa/riscv/instructions.hpp"
 #include "isa/riscv/registers.hpp"
+#include "isa/source_location.hpp"
 #include "isa/tensix/instructions.hpp"
 
 namespace kerr::isa {
@@ -58,7 +58,7 @@ concept TensixInstruction = requires(const T& i) {
 /// hung PC to the generator's source.
 class Assembler {
  public:
-  using Where = std::source_location;
+  using Where = SourceLocation;
 
   Assembler() = default;
   Assembler(Assembler&&) = default;

@@ -73,7 +73,7 @@ std::vector<std::string> groups_of(const Syntax& syntax) {
   for (const Option& option : syntax.options()) {
     if (!option.is_operand() && std::ranges::find(groups, option.group) == groups.end()) groups.push_back(option.group);
   }
-  std::ranges::stable_partition(groups, [](const std::string& group) { return group != "Options"; });
+  std::stable_partition(groups.begin(), groups.end(), [](const std::string& group) { return group != "Options"; });
   return groups;
 }
 

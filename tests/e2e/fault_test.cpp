@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <source_location>
 #include <string>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "host/runtime/chip.hpp"
 #include "host/runtime/cq/command_queue.hpp"
 #include "image/image.hpp"
+#include "isa/source_location.hpp"
 #include "isa/tensix/instructions.hpp"
 #include "kernels/emit/frame.hpp"
 #include "kernels/emit/multicast.hpp"
@@ -27,7 +27,7 @@ struct Mistake {
   uint32_t line;  // of this file, that a report has to name
 };
 
-uint32_t here(std::source_location where = std::source_location::current()) { return where.line(); }
+uint32_t here(SourceLocation where = SourceLocation::current()) { return where.line(); }
 
 Mistake loads_from_nowhere(arch::NocCoord core = kCore) {
   kernels::Stream a;

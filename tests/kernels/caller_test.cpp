@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <source_location>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "isa/source_location.hpp"
 #include "kernels/emit/frame.hpp"
 #include "kernels/emit/multicast.hpp"
 #include "kernels/ir/stream.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 using namespace isa::reg;
 
-uint32_t here(std::source_location where = std::source_location::current()) { return where.line(); }
+uint32_t here(SourceLocation where = SourceLocation::current()) { return where.line(); }
 bool ends_with(const std::string& file, std::string_view end) { return file.ends_with(end); }
 
 TEST(Caller, IsTheLineThatCallsABuildingBlock) {

@@ -29,7 +29,7 @@ kernels::MatmulPlan matmul_plan(const ProductStage& s, const Target& t) {
   options.in = s.a.place.format;
   options.out = s.result.format;
   if (options.int8()) options.fidelity = kernels::Fidelity::HiFi4;  // fewer phases lose bits
-  return kernels::plan_matmul(s.a.shape.rows, s.b.shape.columns, s.a.shape.columns,
+  return kernels::plan_matmul({s.a.shape.rows, s.b.shape.columns, s.a.shape.columns},
                               {t.workers, arch::kL1Bytes - t.layout.unreserved}, options);
 }
 

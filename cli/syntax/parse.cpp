@@ -104,7 +104,7 @@ class Sorted {
 
   // As before.
   bool add_unknown(const std::string& word, const std::string* next) {
-    Unknown& option = unknown.emplace_back(name_of(word), std::nullopt);
+    Unknown& option = unknown.emplace_back(Unknown{name_of(word), std::nullopt});
     const bool with_value = option.option.size() < word.size();
     const bool takes_next = !with_value && next && is_digit(next->c_str()[0]);
     if (with_value) option.value = word.substr(option.option.size() + 1);

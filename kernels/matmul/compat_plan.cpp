@@ -9,10 +9,11 @@
 
 namespace kerr::kernels {
 
-MatmulPlan plan_matmul_compat(uint64_t m, uint64_t n, uint64_t k, const MatmulCores& cores_there,
+MatmulPlan plan_matmul_compat(const ProductShape& shape, const MatmulCores& cores_there,
                               MatmulOptions options) {
   const auto [workers, l1_bytes] = cores_there;
-  check_shape(m, n, k);
+  check_shape(shape);
+  const uint64_t m = shape.m, n = shape.n, k = shape.k;
   check_batch(options);
   if (options.in != Format::Bf16 || options.out != Format::Bf16)
     throw std::invalid_argument("the compat plan multiplies bf16 matrices to bf16 only");
@@ -33,7 +34,7 @@ MatmulPlan plan_matmul_compat(uint64_t m, uint64_t n, uint64_t k, const MatmulCo
       for (uint32_t h = 1; h <= dst_tiles(options); ++h) {
         for (uint32_t w = 1; w * h <= dst_tiles(options); ++w) {
           if (pm % h != 0 || pn % w != 0) continue;
-          MatmulPlan plan = on_rectangle(m, n, k, options, {r, c}, {pm, pn}, {h, w});
+          MatmulPlan plan = on_rectangle(shape, options, {r, c}, {pm, pn}, {h, w});
           plan.compat = true;
           for (const uint32_t bw : k_blocks) {
             plan.k_block = bw;

@@ -34,9 +34,10 @@ uint32_t part(uint32_t tiles, uint32_t sub, uint32_t parts) {
 
 }  // namespace
 
-MatmulPlan plan_matmul_multicast(uint64_t m, uint64_t n, uint64_t k, const MatmulCores& cores,
+MatmulPlan plan_matmul_multicast(const ProductShape& shape, const MatmulCores& cores,
                                  MatmulOptions options) {
-  check_shape(m, n, k);
+  check_shape(shape);
+  const uint64_t m = shape.m, n = shape.n, k = shape.k;
   check_batch(options);
   packer_input(options);
   const uint32_t mt = tiles(m), nt = tiles(n), kt = tiles(k), dst = dst_tiles(options);
@@ -53,7 +54,7 @@ MatmulPlan plan_matmul_multicast(uint64_t m, uint64_t n, uint64_t k, const Matmu
           const auto r = static_cast<uint32_t>(rows.ys.size());
           const uint32_t pm = part(mt, h, r), pn = part(nt, w, columns);
           if (pm == 0 || pn == 0) continue;
-          MatmulPlan plan = on_rectangle(m, n, k, options, {r, columns}, {pm, pn}, {h, w});
+          MatmulPlan plan = on_rectangle(shape, options, {r, columns}, {pm, pn}, {h, w});
           for (const uint32_t k_block : k_blocks) {
             if (k_block > kDeepest) break;
             plan.k_block = k_block;
@@ -86,11 +87,11 @@ MatmulPlan plan_matmul_multicast(uint64_t m, uint64_t n, uint64_t k, const Matmu
   return best;
 }
 
-MatmulPlan plan_matmul(uint64_t m, uint64_t n, uint64_t k, const MatmulCores& cores,
+MatmulPlan plan_matmul(const ProductShape& shape, const MatmulCores& cores,
                        MatmulOptions options) {
-  MatmulPlan direct = plan_matmul_direct(m, n, k, static_cast<uint32_t>(cores.workers.size()), options);
+  MatmulPlan direct = plan_matmul_direct(shape, static_cast<uint32_t>(cores.workers.size()), options);
   try {
-    MatmulPlan multicast = plan_matmul_multicast(m, n, k, cores, options);
+    MatmulPlan multicast = plan_matmul_multicast(shape, cores, options);
     return estimate(multicast).cycles() < estimate(direct).cycles() ? multicast : direct;
   } catch (const std::invalid_argument&) {  // does not fit, or cannot be added up in L1
     return direct;

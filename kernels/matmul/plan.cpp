@@ -72,9 +72,10 @@ std::string MatmulPlan::text() const {
       core_rows, core_columns, sub_rows, sub_columns, k_block, executed_m(), executed_n(), executed_k());
 }
 
-MatmulPlan plan_matmul_direct(uint64_t m, uint64_t n, uint64_t k, uint32_t cores,
+MatmulPlan plan_matmul_direct(const ProductShape& shape, uint32_t cores,
                               MatmulOptions options) {
-  check_shape(m, n, k);
+  check_shape(shape);
+  const uint64_t m = shape.m, n = shape.n, k = shape.k;
   check_batch(options);
   packer_input(options);
   if (cores == 0) throw std::invalid_argument("a matmul needs at least one core");

@@ -113,19 +113,19 @@ struct MatmulCores {
 
 /// The direct or the multicast plan, whichever estimate() (cost.hpp) finds quicker. All planners throw
 /// std::invalid_argument: a size of zero or above 2^20, no cores, formats that do not go together, nothing fits.
-MatmulPlan plan_matmul(uint64_t m, uint64_t n, uint64_t k, const MatmulCores& cores, MatmulOptions options = {});
+MatmulPlan plan_matmul(const ProductShape& shape, const MatmulCores& cores, MatmulOptions options = {});
 
 /// The direct dataflow, on a grid of at most `cores` cores: fewest tiles on a core, then least padding, then fewest
 /// tiles read from DRAM, then fewest cores.
-MatmulPlan plan_matmul_direct(uint64_t m, uint64_t n, uint64_t k, uint32_t cores, MatmulOptions options = {});
+MatmulPlan plan_matmul_direct(const ProductShape& shape, uint32_t cores, MatmulOptions options = {});
 
 /// The multicast dataflow: of all rectangles in which no row or column computes padding alone, fewest estimated cycles,
 /// then fewest bytes read from DRAM, then fewest cores.
-MatmulPlan plan_matmul_multicast(uint64_t m, uint64_t n, uint64_t k, const MatmulCores& cores,
+MatmulPlan plan_matmul_multicast(const ProductShape& shape, const MatmulCores& cores,
                                  MatmulOptions options = {});
 
 /// The multicast plan that the program with known times on silicon uses: same grid, tiles and executed shape
 /// (docs/hardware/kernels.md 5.2). BF16 matrices only.
-MatmulPlan plan_matmul_compat(uint64_t m, uint64_t n, uint64_t k, const MatmulCores& cores, MatmulOptions options = {});
+MatmulPlan plan_matmul_compat(const ProductShape& shape, const MatmulCores& cores, MatmulOptions options = {});
 
 }  // namespace kerr::kernels

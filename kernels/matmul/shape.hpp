@@ -21,15 +21,15 @@ constexpr uint32_t half_of_dst(const MatmulOptions& options) { return options.ds
 uint32_t dst_tiles(const MatmulOptions& options);
 
 /// Throws std::invalid_argument with a sentence for a size of zero or above 2^20.
-inline void check_shape(uint64_t m, uint64_t n, uint64_t k) {
+inline void check_shape(const ProductShape& shape) {
   const auto check = [](const char* name, uint64_t size) {
     if (size == 0) throw std::invalid_argument(fmt::format("{} must be at least 1", name));
     if (size > kLargestSize)
       throw std::invalid_argument(fmt::format("{} is {}; at most {} is possible", name, size, kLargestSize));
   };
-  check("M", m);
-  check("N", n);
-  check("K", k);
+  check("M", shape.m);
+  check("N", shape.n);
+  check("K", shape.k);
 }
 
 inline void check_batch(const MatmulOptions& options) {
@@ -42,15 +42,15 @@ struct Extent {
 };
 
 /// Multicast on `cores`, each with `part` tiles of C, `sub` at a time. K in blocks of one tile; no placement yet.
-inline MatmulPlan on_rectangle(uint64_t m, uint64_t n, uint64_t k, const MatmulOptions& options, Extent cores,
+inline MatmulPlan on_rectangle(const ProductShape& shape, const MatmulOptions& options, Extent cores,
                                Extent part, Extent sub) {
-  return {.m = static_cast<uint32_t>(m),
-          .n = static_cast<uint32_t>(n),
-          .k = static_cast<uint32_t>(k),
+  return {.m = static_cast<uint32_t>(shape.m),
+          .n = static_cast<uint32_t>(shape.n),
+          .k = static_cast<uint32_t>(shape.k),
           .options = options,
           .m_tiles = cores.rows * part.rows,
           .n_tiles = cores.columns * part.columns,
-          .k_tiles = tiles(k),
+          .k_tiles = tiles(shape.k),
           .grid_rows = cores.rows,
           .grid_columns = cores.columns,
           .core_rows = part.rows,

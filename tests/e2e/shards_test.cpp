@@ -69,8 +69,8 @@ TEST_F(Shards, OperandsAndResultsOfExpressions) {
 
 TEST_F(Shards, MatricesOfAProduct) {
   constexpr uint32_t kM = 96, kN = 160, kK = 128;
-  const kernels::MatmulPlan plans[] = {kernels::plan_matmul_direct(kM, kN, kK, 5),
-                                       kernels::plan_matmul_multicast(kM, kN, kK, {chip_.workers(), 1'000'000})};
+  const kernels::MatmulPlan plans[] = {kernels::plan_matmul_direct({kM, kN, kK}, 5),
+                                       kernels::plan_matmul_multicast({kM, kN, kK}, {chip_.workers(), 1'000'000})};
   EXPECT_TRUE(plans[1].multicast());
   EXPECT_GT(plans[1].grid_rows, 1u);
   EXPECT_GT(plans[1].grid_columns, 1u);
@@ -115,8 +115,8 @@ TEST_F(Shards, TooSmallOnesAreRefused) {
     return "accepted";
   };
   const kernels::Shards some{2, {chip_.workers()[0], chip_.workers()[1]}};
-  for (const kernels::MatmulPlan& plan : {kernels::plan_matmul_direct(96, 160, 128, 5),
-                                          kernels::plan_matmul_multicast(96, 160, 128, {chip_.workers(), 1'000'000})})
+  for (const kernels::MatmulPlan& plan : {kernels::plan_matmul_direct({96, 160, 128}, 5),
+                                          kernels::plan_matmul_multicast({96, 160, 128}, {chip_.workers(), 1'000'000})})
     EXPECT_NE(refusal(plan, some).find("A has 12 tiles, and 2 shards of 2 hold 4"), std::string::npos);
   kernels::Expression same;
   same.input(0);

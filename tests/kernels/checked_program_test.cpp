@@ -281,17 +281,17 @@ RC_GTEST_PROP(CheckedProgram, AcceptsEveryMatmul, ()) {
   const uint64_t m = *size, n = *size, k = *size;
   MatmulOptions options{.fp32_accumulate = *rc::gen::arbitrary<bool>()};
   const std::vector<arch::NocCoord> cores = workers();
-  matmul_program(plan_matmul_direct(m, n, k, *rc::gen::inRange<uint32_t>(1, 110), options), arch::kFwB, cores, {});
-  matmul_program(plan_matmul_compat(m, n, k, {cores, 1'300'000}, options), arch::kFwB, cores, {});
-  matmul_program(plan_matmul_multicast(m, n, k, {cores, 1'300'000}, options), arch::kFwB, cores, {});
+  matmul_program(plan_matmul_direct({m, n, k}, *rc::gen::inRange<uint32_t>(1, 110), options), arch::kFwB, cores, {});
+  matmul_program(plan_matmul_compat({m, n, k}, {cores, 1'300'000}, options), arch::kFwB, cores, {});
+  matmul_program(plan_matmul_multicast({m, n, k}, {cores, 1'300'000}, options), arch::kFwB, cores, {});
   auto epilogue = std::make_shared<MatmulEpilogue>();
   epilogue->operands_have_rows = {false, true};
   const Expression::Node both[] = {epilogue->expression.input(1), epilogue->expression.input(2)};
   epilogue->expression.set_result(epilogue->expression.apply(Operation::Multiply, both));
   options.epilogue = epilogue;
   const MatmulBuffers buffers{.operands = {0, 0}};
-  matmul_program(plan_matmul_direct(m, n, k, 50, options), arch::kFwB, cores, buffers);
-  matmul_program(plan_matmul_multicast(m, n, k, {cores, 1'300'000}, options), arch::kFwB, cores, buffers);
+  matmul_program(plan_matmul_direct({m, n, k}, 50, options), arch::kFwB, cores, buffers);
+  matmul_program(plan_matmul_multicast({m, n, k}, {cores, 1'300'000}, options), arch::kFwB, cores, buffers);
 }
 
 RC_GTEST_PROP(CheckedProgram, AcceptsEveryElementwiseAndReduction, ()) {

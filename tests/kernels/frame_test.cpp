@@ -97,7 +97,7 @@ TEST(Frame, GivesAllKernelsOfAMatmulBackWhatTheyWrite) {
   for (const uint32_t batch : {1u, 3u}) {
     for (const bool fp32 : {false, true}) {
       const MatmulOptions options{.fp32_accumulate = fp32, .batch = batch};
-      MatmulPlan plan = plan_matmul_direct(512, 512, 512, 16, options);
+      MatmulPlan plan = plan_matmul_direct({512, 512, 512}, 16, options);
       for (const Kernel& kernel : {matmul::unpack(plan), matmul::math(plan), matmul::pack(plan),
                                    matmul::reader(plan, arch::kFwB), matmul::writer(plan, arch::kFwB)})
         expect_restored(kernel);

@@ -20,7 +20,7 @@ std::vector<size_t> image_bytes(uint32_t size) {
     for (const uint8_t x : {1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14})
       if (x != 14 || y > 3) workers.push_back({x, y});
   }
-  const MatmulPlan plan = plan_matmul_compat(size, size, size, {workers, 1347584});
+  const MatmulPlan plan = plan_matmul_compat({size, size, size}, {workers, 1347584});
   const host::Program program = matmul_program(plan, arch::kFwB, workers, {.a = 0x1000, .b = 0x2000, .c = 0x3000});
   std::vector<size_t> bytes;
   for (const host::KernelGroup& group : host::plan_launch(program).groups) bytes.push_back(group.image.size());

@@ -22,7 +22,7 @@ std::vector<uint32_t> tensix_words(const Kernel& kernel) {
   return words;
 }
 
-MatmulPlan one_tile() { return plan_matmul_direct(32, 32, 32, 1, {.fidelity = Fidelity::HiFi4}); }
+MatmulPlan one_tile() { return plan_matmul_direct({32, 32, 32}, 1, {.fidelity = Fidelity::HiFi4}); }
 
 TEST(MatmulStreams, UnpackConfiguresAndRecordsAsTheGoldenProgram) {
   const std::vector<uint32_t> expected{
@@ -95,7 +95,7 @@ InnerLoop inner_loop(const Kernel& kernel) {
 // docs/performance/matrix-unit.md has these numbers beside those of the stock kernel.
 TEST(MatmulStreams, BetweenTwoProductsTheMathHartOnlySaysWhereTheNextOneGoes) {
   for (const Fidelity fidelity : {Fidelity::LoFi, Fidelity::HiFi2, Fidelity::HiFi4}) {
-    MatmulPlan plan = plan_matmul_direct(2048, 2048, 2048, 1, {.fidelity = fidelity});
+    MatmulPlan plan = plan_matmul_direct({2048, 2048, 2048}, 1, {.fidelity = fidelity});
     ASSERT_EQ(plan.sub_rows, 2u);
     ASSERT_EQ(plan.sub_columns, 4u);
     const InnerLoop loop = inner_loop(math(plan));
@@ -110,7 +110,7 @@ TEST(MatmulStreams, BetweenTwoProductsTheMathHartOnlySaysWhereTheNextOneGoes) {
 TEST(MatmulStreams, SubBlocksOfAllShapesCostTheMathHartTheSame) {
   for (uint32_t rows = 1; rows <= 8; ++rows) {
     for (uint32_t columns = 1; rows * columns <= 8; ++columns) {
-      MatmulPlan plan = plan_matmul_direct(2048, 2048, 2048, 1);
+      MatmulPlan plan = plan_matmul_direct({2048, 2048, 2048}, 1);
       plan.core_rows = plan.sub_rows = rows;
       plan.core_columns = plan.sub_columns = columns;
       const InnerLoop loop = inner_loop(math(plan));
@@ -122,7 +122,7 @@ TEST(MatmulStreams, SubBlocksOfAllShapesCostTheMathHartTheSame) {
 }
 
 TEST(MatmulStreams, EachFitsWhereItHasToRun) {
-  const MatmulPlan plan = plan_matmul_direct(4096, 4096, 4096, 118);
+  const MatmulPlan plan = plan_matmul_direct({4096, 4096, 4096}, 118);
   for (const Kernel& kernel :
        {unpack(plan), math(plan), pack(plan), reader(plan, arch::kFwB), writer(plan, arch::kFwB)}) {
     EXPECT_LT(kernel.code.bytes.size(), 8192u);

@@ -36,14 +36,13 @@ HWY_INLINE DstVector LoadDst(const DstRows& dst, unsigned at) {
   const I i;
   const U16 u16;
   const VI h = hn::PromoteTo(i, hn::LoadU(u16, dst.high + at));
-  DstVector d;
-  d.exponent = hn::And(h, hn::Set(i, kE8 || kWide ? 0xFF : 0x1F));
+  const VI exponent = hn::And(h, hn::Set(i, kE8 || kWide ? 0xFF : 0x1F));
   VI m = hn::ShiftLeft<8>(hn::And(h, hn::Set(i, kE8 || kWide ? 0x7F00 : 0x7FE0)));
   if constexpr (kWide) m = hn::Or(m, hn::PromoteTo(i, hn::LoadU(u16, dst.low + at)));
-  m = hn::IfThenZeroElse(d.exponent == hn::Zero(i), hn::Or(m, hn::Set(i, 0x800000)));
-  d.negative = hn::ShiftRight<31>(hn::ShiftLeft<16>(h));
-  d.doubled = hn::Xor(hn::Add(m, m), d.negative);
-  return d;
+  m = hn::IfThenZeroElse(exponent == hn::Zero(i), hn::Or(m, hn::Set(i, 0x800000)));
+  const VI negative = hn::ShiftRight<31>(hn::ShiftLeft<16>(h));
+  const VI doubled = hn::Xor(hn::Add(m, m), negative);
+  return {exponent, doubled, negative};
 }
 
 /// +0, for instructions that do not accumulate.

@@ -180,17 +180,6 @@ void settle(Bounded& x) {
 
 double least_normal(const Bounded& x) { return x.of_fp16 ? 0x1p-14 : kLeastFp32; }
 
-Bounded either(const Bounded& a, const Bounded& b) {
-  Bounded out = a;
-  out.low = std::min(a.low, b.low), out.high = std::max(a.high, b.high);
-  if (!a.number()) out.low = b.low, out.high = b.high;
-  if (!b.number()) out.low = a.low, out.high = a.high;
-  out.plus_nan = a.plus_nan || b.plus_nan, out.minus_nan = a.minus_nan || b.minus_nan;
-  out.denormal = a.denormal || b.denormal, out.flushed = a.flushed && b.flushed;
-  out.open = a.open || b.open;
-  return out;
-}
-
 bool differ(const Bounded& a, const Bounded& b) {
   const double low = std::min(a.low, b.low), high = std::max(a.high, b.high);
   return !a.number() || !b.number() || !(high - low <= kJump * std::max(std::abs(low), std::abs(high)));
@@ -267,6 +256,17 @@ bool sign_of_zero_is_known(Operation operation) {
 }
 
 }  // namespace
+
+Bounded either(const Bounded& a, const Bounded& b) {
+  Bounded out = a;
+  out.low = std::min(a.low, b.low), out.high = std::max(a.high, b.high);
+  if (!a.number()) out.low = b.low, out.high = b.high;
+  if (!b.number()) out.low = a.low, out.high = a.high;
+  out.plus_nan = a.plus_nan || b.plus_nan, out.minus_nan = a.minus_nan || b.minus_nan;
+  out.denormal = a.denormal || b.denormal, out.flushed = a.flushed && b.flushed;
+  out.open = a.open || b.open;
+  return out;
+}
 
 Bounded as_operand(Bounded x) {
   if (!x.denormal) return x;
@@ -405,6 +405,7 @@ Bounded apply(const kernels::Expression& expression, std::span<const Bounded> in
 
 Bounded stored(Bounded x, Format format, double largest) {
   if (kernels::is_integer(format) || format == Format::Fp32) return x;
+  x.open = x.open || x.told() == Told::Not;  // also if the format makes a number of it
   // A denormal that is only moved there may be kept. (What blocks of BFP formats hold is flagged, too, whatever its size.)
   if (x.denormal && std::max(std::abs(x.low), std::abs(x.high)) < least_normal(x)) {
     x.low = std::min(x.low, 0.0), x.high = std::max(x.high, 0.0);

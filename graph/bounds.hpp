@@ -48,6 +48,9 @@ struct Bounded {
   bool holds(double got, double least_normal) const;
 };
 
+/// One of the two, it is not known which; what is told of its value is `a`'s.
+Bounded either(const Bounded& a, const Bounded& b);
+
 /// As arithmetic and the vector unit's stores take it: denormals are zeros of their sign.
 Bounded as_operand(Bounded x);
 

@@ -97,7 +97,12 @@ class Exact {
     // The vector unit keeps no denormals when it stores; what only moves tiles does.
     if (item.kind == Graph::Item::Kind::Constant || item.kind == Graph::Item::Kind::Apply)
       std::ranges::transform(out.values, out.values.begin(), as_operand);
+    // A program may compute anew what another one has stored, so that one use has the number and one what memory made of
+    // it.
+    const bool twice = !in_memory_[node].empty() && (uses_[node] > 1 || item.kind == Graph::Item::Kind::Constant || item.folded);
+    const std::vector<Bounded> computed = twice ? out.values : std::vector<Bounded>();
     for (const Format format : in_memory_[node]) store(out, format);
+    for (size_t i = 0; i < computed.size(); ++i) out.values[i] = either(out.values[i], computed[i]);
     // Or else each use would compute all before it anew.
     if (uses_[node] > 1 && item.kind >= Graph::Item::Kind::Apply) known_.emplace(key, out);
     return out;
@@ -202,6 +207,7 @@ class Exact {
     out.denormal = denormal && (tiny(out.low) || tiny(out.high)), out.of_fp16 = of_fp16;
     if (out.denormal && tiny(out.low)) out.low = std::min(out.low, 0.0);
     if (out.denormal && tiny(out.high)) out.high = std::max(out.high, 0.0);
+    if (out.low == 0 && out.high == 0) out.low = -0.0, out.high = 0.0;  // which of several zeros is nobody's promise
     return out;
   }
 

@@ -126,6 +126,31 @@ TEST(Verdict, OfSumsThatAreNearlyEqualCorrelationIsNotAskedFor) {
   EXPECT_EQ(judged({0, 0}), Verdict::Wrong);
 }
 
+// Found by random expressions: results of the device that were called wrong.
+TEST(Verdict, OfOddNumbersIsRight) {
+  // A number that one program has in FP32 and the next one in BF16, to which their difference is rounded.
+  const float tenth = std::bit_cast<float>((std::bit_cast<uint32_t>(0.1f - 0.10009765625f) + 0x8000) & 0xFFFF0000);
+  struct Case {
+    std::string_view text;
+    Tensor x;
+    std::vector<float> result;
+    Format format;
+    Verdict verdict;
+  };
+  const Case cases[] = {
+      {"rowsum(x) + 0 * x", tensor({3e38f, 3e38f, -3e38f, -3e38f}), {kNaN, kNaN, kNaN, kNaN}, Format::Fp32, Verdict::AsFarAsTold},
+      {"rowsum(x) + 0 * x", tensor({3e38f, 3e38f}), {kNaN, kNaN}, Format::Fp32, Verdict::Wrong},
+      {"1 / rowmin(x) + 0 * x", tensor({-0.0f, 0.0f}), {kInf, kInf}, Format::Fp32, Verdict::AsFarAsTold},
+      {"1 / x", tensor({-0.0f, 1}, Format::Bf16), {kInf, 1}, Format::Bf16, Verdict::AsFarAsTold},
+      {"x * (0.1 - rowmax(0.1))", tensor({1, -2}, Format::Bf16), {tenth, -2 * tenth}, Format::Bf16, Verdict::AsFarAsTold},
+      {"cos(x) >= 1", tensor({0, 1}), {0, 0}, Format::Fp32, Verdict::AsFarAsTold},
+      {"log2(cos(x))", tensor({1e-9f, 2e-9f}), {-1.7e-7f, -1.7e-7f}, Format::Fp32, Verdict::AsFarAsTold},
+      {"max(x ** (0 / 0), x)", tensor({1, 2}, Format::Fp16), {1, 2}, Format::Fp16, Verdict::AsFarAsTold},
+      {"x * sin(-3.4e38)", tensor({1, -1}), {0.5f, -0.5f}, Format::Fp32, Verdict::Wrong},
+  };
+  for (const Case& c : cases) EXPECT_EQ(verdict(c.text, c.x, c.result, c.format), c.verdict) << c.text;
+}
+
 TEST(Verdict, WhatIsMadeOfAnythingIsNotCalledWrong) {
   const Tensor x = tensor({1e5f, 2e5f, 3e5f, 0.5f});
   for (const float first : {0.0f, 1.0f})

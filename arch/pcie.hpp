@@ -14,6 +14,14 @@ inline constexpr uint64_t kBar0Bytes = 512ull << 20;
 inline constexpr uint64_t kBar2Bytes = 1ull << 20;
 inline constexpr uint64_t kBar4Bytes = 32ull << 30;
 
+// The three memory regions of the function. host-pcie.md 1.2 to 1.4, 1.10
+enum class Bar : uint8_t {
+  k0 = 0,  // 512 MiB: 2 MiB windows, window configuration, NIU registers
+  k2 = 2,  // 1 MiB: iATU and DMA engine
+  k4 = 4,  // up to 32 GiB: 4 GiB windows; may be smaller to a host, or absent
+};
+constexpr uint64_t bar_bytes(Bar bar) { return bar == Bar::k0 ? kBar0Bytes : bar == Bar::k2 ? kBar2Bytes : kBar4Bytes; }
+
 // Emulator-internal bus addresses of chip 0 in the libttsim ABI; chip d adds d << 36. host-pcie.md 1.2, 6.1
 inline constexpr uint64_t kBar0Base = 0x1'0000'0000;
 inline constexpr uint64_t kBar2Base = 0x1'2000'0000;

@@ -5,21 +5,6 @@
 
 namespace kerr::host {
 
-std::string_view category_name(Category category) {
-  switch (category) {
-    case Category::UndefinedBehavior: return "UndefinedBehavior";
-    case Category::UnpredictableValue: return "UnpredictableValue";
-    case Category::Unsupported: return "Unsupported";
-    case Category::Misaligned: return "Misaligned";
-    case Category::OutOfBounds: return "OutOfBounds";
-    case Category::Deadlock: return "Deadlock";
-    case Category::HostError: return "HostError";
-    case Category::Timeout: return "Timeout";
-    case Category::Protocol: return "Protocol";
-  }
-  return "Unknown";
-}
-
 namespace {
 
 std::string summary_of(Category category, const std::string& sentence) {

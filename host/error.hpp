@@ -4,24 +4,13 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
-#include <string_view>
+
+#include "arch/category.hpp"
 
 namespace kerr::host {
 
-/// What went wrong. The first five, and some of HostError, are the device's own faults (docs/architecture.md, "Faults are values").
-enum class Category {
-  UndefinedBehavior,
-  UnpredictableValue,
-  Unsupported,
-  Misaligned,
-  OutOfBounds,
-  Deadlock,   ///< nothing on the device can happen any more, and the host still waits for something
-  HostError,  ///< the caller asked for something that cannot be done; nothing was written to the device
-  Timeout,    ///< the deadline passed while the device was still running
-  Protocol,   ///< the device answered, but not what the protocol says (wrong stamp, wrong event, error code)
-};
-
-std::string_view category_name(Category category);
+using arch::Category;
+using arch::category_name;
 
 /// Thrown by everything in host/. `summary()` is one line: the category and a sentence. `report()` is the device's own
 /// account (may be empty): who waits for what, or where the fault happened. `what()` is both, of a long report the first

@@ -59,7 +59,7 @@ Answer ask(const std::function<void(isa::Assembler&)>& access) {
   return {.done = true, .value = tile.l1().load<uint32_t>(kResult)};
 }
 
-std::string fault_name(const Answer& answer) { return std::string(emu::name(answer.fault)); }
+std::string fault_name(const Answer& answer) { return std::string(category_name(answer.fault)); }
 
 void add_register(std::string& out, uint32_t address, const std::string& label) {
   using namespace isa::reg;

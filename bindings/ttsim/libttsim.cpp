@@ -200,7 +200,7 @@ bool find_bar(uint64_t paddr, uint64_t bytes, BarAddress& found) {
     uint64_t base;
   } bars[] = {{Bar::k0, pcie::kBar0Base}, {Bar::k2, pcie::kBar2Base}, {Bar::k4, pcie::kBar4Base}};
   for (const auto& [bar, base] : bars) {
-    const uint64_t size = kerr::emu::bar_bytes(bar);
+    const uint64_t size = kerr::arch::pcie::bar_bytes(bar);
     if (local < base || local - base >= size || bytes > size - (local - base)) continue;
     found = {static_cast<int>(chip), bar, local - base};
     return true;

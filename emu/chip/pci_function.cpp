@@ -33,10 +33,6 @@ constexpr const char* bar_name(Bar bar) { return bar == Bar::k0 ? "BAR0" : bar =
 
 }  // namespace
 
-uint64_t bar_bytes(Bar bar) {
-  return bar == Bar::k0 ? pcie::kBar0Bytes : bar == Bar::k2 ? pcie::kBar2Bytes : pcie::kBar4Bytes;
-}
-
 PciFunction::PciFunction(Chip& chip) : chip_(chip), config_(chip.index), windows_(chip.geometry, chip.index) {}
 
 Fault PciFunction::refusal(FaultCategory category, uint64_t address, std::string what, std::string advice) const {

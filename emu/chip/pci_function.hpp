@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "arch/pcie.hpp"
 #include "emu/chip/config_space.hpp"
 #include "emu/chip/dma_engine.hpp"
 #include "emu/chip/tlb_windows.hpp"
@@ -15,8 +16,7 @@ namespace kerr::emu {
 
 struct Chip;
 
-enum class Bar : uint8_t { k0 = 0, k2 = 2, k4 = 4 };
-uint64_t bar_bytes(Bar bar);
+using arch::pcie::Bar;
 
 /// Accesses take effect at once, at the machine's time, in program order, with every side effect that they have on
 /// the chip. What cannot be done comes back as a fault of agent Host; a read then yields all-ones, as a real

@@ -14,12 +14,6 @@
 
 namespace kerr::emu {
 
-std::string_view name(FaultCategory category) {
-  constexpr std::array<std::string_view, 6> names{"UndefinedBehavior", "UnpredictableValue", "Unsupported",
-                                                  "Misaligned",        "OutOfBounds",        "HostError"};
-  return names[static_cast<size_t>(category)];
-}
-
 std::string disassembly(const Fault& fault) {
   if (fault.agent >= Agent::Thread0 && fault.agent <= Agent::Thread2) return isa::disassemble_tensix(fault.instruction);
   const bool hart = fault.agent >= Agent::Brisc && fault.agent <= Agent::Trisc2;
@@ -29,7 +23,7 @@ std::string disassembly(const Fault& fault) {
 
 std::string Fault::text() const {
   const bool hart = agent >= Agent::Brisc && agent <= Agent::Trisc2;
-  std::string out = fmt::format("Fault: {} at cycle {}\n  tile raw ({},{}) {}", name(category), cycle, tile.x(), tile.y(),
+  std::string out = fmt::format("Fault: {} at cycle {}\n  tile raw ({},{}) {}", category_name(category), cycle, tile.x(), tile.y(),
                                 name(tile, agent));
   if (hart) out += fmt::format(" pc {:#010x}", pc);
   if (const std::string instruction_text = disassembly(*this); !instruction_text.empty()) out += "  " + instruction_text;

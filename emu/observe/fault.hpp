@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "arch/category.hpp"
 #include "emu/agent.hpp"
 #include "emu/cycle.hpp"
 
@@ -13,16 +13,7 @@ namespace kerr::emu {
 
 class Archive;
 
-enum class FaultCategory : uint8_t {
-  UndefinedBehavior,   // the hardware documents promise nothing
-  UnpredictableValue,  // a value that silicon does not define was used
-  Unsupported,         // Kerr does not model this (yet); says nothing about the program
-  Misaligned,
-  OutOfBounds,
-  HostError,
-};
-
-std::string_view name(FaultCategory category);
+using FaultCategory = arch::Category;  // the first six of them
 
 struct Fault {
   FaultCategory category = FaultCategory::UndefinedBehavior;

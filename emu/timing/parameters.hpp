@@ -12,7 +12,7 @@
 
 namespace kerr::emu::timing {
 
-/// The usual ones are those of a Blackhole at 1350 MHz.
+/// The usual ones are those of a Blackhole that is busy.
 struct Parameters {
 #define X(name, unit, value, kind, source, meaning) Cycle name = value;
 #include "emu/timing/parameters.def"

@@ -24,25 +24,11 @@ namespace {
 constexpr size_t kFaultsShown = 4;
 constexpr size_t kRemarksShown = 8;
 
-Category category_of(emu::FaultCategory category) {
-  switch (category) {
-    case emu::FaultCategory::UndefinedBehavior: return Category::UndefinedBehavior;
-    case emu::FaultCategory::UnpredictableValue: return Category::UnpredictableValue;
-    case emu::FaultCategory::Unsupported: return Category::Unsupported;
-    case emu::FaultCategory::Misaligned: return Category::Misaligned;
-    case emu::FaultCategory::OutOfBounds: return Category::OutOfBounds;
-    case emu::FaultCategory::HostError: return Category::HostError;
-  }
-  return Category::UndefinedBehavior;
-}
-
 // -1: none.
 int hart_of(emu::Agent agent) {
   const int hart = static_cast<int>(agent) - static_cast<int>(emu::Agent::Brisc);
   return hart >= 0 && hart < arch::kHarts ? hart : -1;
 }
-
-emu::Bar emu_bar(Bar bar) { return static_cast<emu::Bar>(bar); }
 
 // Pinned memory as the device reaches it. Bus addresses are NoC offsets: no iATU region is programmed, and addresses
 // outside all regions pass unchanged (docs/hardware/host-pcie.md 1.10).
@@ -106,11 +92,11 @@ struct EmulatedDevice::State {
   void check(std::optional<emu::Fault> fault) {
     if (!fault) return;
     const std::string sentence = fault->advice.empty() ? fault->what : fault->what + " " + fault->advice;
-    throw DeviceError(category_of(fault->category), sentence, fault->text());
+    throw DeviceError(fault->category, sentence, fault->text());
   }
 
   void write_now(Bar bar, uint64_t offset, std::span<const std::byte> bytes) {
-    check(machine.write(0, emu_bar(bar), offset, {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}));
+    check(machine.write(0, bar, offset, {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}));
   }
   LateWrites::Emit emit() {
     return [this](Bar bar, uint64_t offset, std::span<const std::byte> bytes) { write_now(bar, offset, bytes); };
@@ -188,12 +174,12 @@ void EmulatedDevice::config_write(uint32_t offset, uint32_t value) {
   if (offset == kInterfaceTimerControl) state_->forget();
 }
 
-uint64_t EmulatedDevice::bar_bytes(Bar bar) const { return emu::bar_bytes(emu_bar(bar)); }
+uint64_t EmulatedDevice::bar_bytes(Bar bar) const { return arch::pcie::bar_bytes(bar); }
 
 void EmulatedDevice::read(Bar bar, uint64_t offset, std::span<std::byte> out) {
   std::lock_guard lock(state_->mutex);
   state_->drain();
-  state_->check(state_->machine.read(0, emu_bar(bar), offset, {reinterpret_cast<uint8_t*>(out.data()), out.size()}));
+  state_->check(state_->machine.read(0, bar, offset, {reinterpret_cast<uint8_t*>(out.data()), out.size()}));
 }
 
 void EmulatedDevice::write(Bar bar, uint64_t offset, std::span<const std::byte> bytes, Caching caching) {
@@ -258,7 +244,7 @@ DeviceStatus EmulatedDevice::status() {
   if (machine.faulted()) {
     const std::vector<emu::Fault>& faults = machine.faults();
     status.state = DeviceStatus::State::Faulted;
-    status.category = category_of(faults[0].category);
+    status.category = faults[0].category;
     for (size_t i = 0; i < faults.size() && i < kFaultsShown; ++i) status.report += faults[i].text();
     if (faults.size() > kFaultsShown) status.report += fmt::format("and {} more\n", faults.size() - kFaultsShown);
     for (size_t i = 0; i < faults.size() && i < kFaultsShown; ++i) status.faults.push_back(state_->faulted(faults[i]));

@@ -16,16 +16,12 @@
 
 #include "arch/boards.hpp"
 #include "arch/grid.hpp"
+#include "arch/pcie.hpp"
 #include "host/error.hpp"
 
 namespace kerr::host {
 
-/// The three memory regions of the function (docs/hardware/host-pcie.md 1.2 to 1.4, 1.10).
-enum class Bar : uint8_t {
-  k0 = 0,  ///< 512 MiB: 2 MiB windows, window configuration, NIU registers
-  k2 = 2,  ///< 1 MiB: iATU and DMA engine
-  k4 = 4,  ///< up to 32 GiB: 4 GiB windows; may be smaller, or absent (size 0)
-};
+using arch::pcie::Bar;
 
 /// How a write may travel (host-pcie.md 1.6). Registers are always Uncached.
 enum class Caching : uint8_t { Uncached, WriteCombined };
@@ -36,7 +32,7 @@ struct Deadline {
   uint64_t cycles = 0;
   std::chrono::milliseconds wall{0};
 
-  /// `us` microseconds at the nominal clock of 1350 MHz, and the same in wall time.
+  /// `us` microseconds at the clock of a busy chip, and the same in wall time.
   static Deadline microseconds(uint64_t us) {
     return {us * arch::kAiclkBusyMhz, std::chrono::milliseconds((us + 999) / 1000)};
   }

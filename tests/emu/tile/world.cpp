@@ -63,7 +63,7 @@ bool set(Tile& tile, uint64_t address, uint32_t value) {
 std::string the_fault(Tile& tile) {
   const std::vector<Fault> faults = tile.faults().take();
   EXPECT_LE(faults.size(), 1u);
-  return faults.empty() ? "" : std::string(name(faults[0].category)) + ": " + faults[0].what;
+  return faults.empty() ? "" : std::string(category_name(faults[0].category)) + ": " + faults[0].what;
 }
 
 void start(Tile& tile, arch::Hart hart, const Program& program) {

@@ -6,6 +6,7 @@
 
 #include "arch/banks.hpp"
 #include "arch/boards.hpp"
+#include "arch/bytes.hpp"
 #include "arch/memory_map.hpp"
 #include "bench/hart/programs.hpp"
 #include "jobs/matmul.hpp"
@@ -27,7 +28,7 @@ constexpr Work kWorks[] = {{"count_down", bench::count_down}, {"update_word", be
 void start(emu::Machine& machine, int tiles, Bytes (*program)()) {
   emu::Chip& chip = machine.chip(0);
   const auto set = [&](arch::NocCoord at, uint64_t address, uint32_t value) {
-    chip.write_coordinate(at.x, at.y, address, {reinterpret_cast<const uint8_t*>(&value), 4});
+    chip.write_coordinate(at.x, at.y, address, arch::as_uint8(value));
   };
   for (const arch::NocCoord at : arch::tensix_tiles(arch::kP150.harvesting)) {
     if (tiles-- == 0) return;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/bytes.hpp"
 #include "emu/machine/snapshot.hpp"
 #include "graph/tensor.hpp"
 #include "host/device/emulated_device.hpp"
@@ -20,7 +21,7 @@ constexpr uint64_t kBytesOfBank = (uint64_t{1} << 30) / 8;
 void fill_dram(emu::Machine& machine) {
   const graph::Tensor numbers = graph::random_tensor(1024, 1024, kernels::Format::Bf16, 1);
   const std::vector<std::byte> tiles = graph::to_tiles(numbers, 32, 32);
-  const std::span bytes(reinterpret_cast<const uint8_t*>(tiles.data()), tiles.size());
+  const std::span<const uint8_t> bytes = arch::as_uint8(tiles);
   emu::FaultLog faults;
   for (auto& bank : machine.chip(0).dram) {
     for (uint64_t at = 0; at < kBytesOfBank; at += bytes.size())

@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <streambuf>
 
+#include "arch/bytes.hpp"
 #include "cli/interrupt.hpp"
 
 namespace kerr::cli {
@@ -146,7 +147,7 @@ OutputFile::OutputFile(const std::string& path) {
 }
 
 void OutputFile::write(std::span<const std::byte> bytes) {
-  if (sink_) sink_->write({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+  if (sink_) sink_->write(arch::as_uint8(bytes));
 }
 
 void OutputFile::write(const std::function<void(std::ostream&)>& print) {

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "arch/bytes.hpp"
 #include "emu/math/fma.hpp"
 #include "oracle/run.hpp"
 
@@ -60,7 +61,7 @@ void randomise(FmaBlock& block, std::mt19937& random) {
 std::vector<uint32_t> run_on_device(Device& device, const FmaBlock& block) {
   const TileXy tile;
   const size_t cases = block.operands.size() / 3;
-  device.write(tile, kIn, {reinterpret_cast<const uint8_t*>(block.operands.data()), 4 * block.operands.size()});
+  device.write(tile, kIn, arch::as_uint8(block.operands));
   if (!run_harts(device, tile, {{Hart::Brisc, program_of(cases)}}, {}, 200000).empty())
     throw std::runtime_error("the loop of fmadd.s did not finish");
   const std::vector<uint8_t> bytes = device.read(tile, kOut, 4 * cases);

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "arch/bytes.hpp"
+
 namespace kerr::oracle {
 namespace {
 
@@ -27,7 +29,7 @@ std::string run_harts(Chip& device, TileXy tile, const std::map<Hart, Program>& 
   for (const auto& [hart, program] : programs) {
     const std::vector<uint32_t> code = program.finish(done_address(hart), 1);
     if (4 * code.size() > kCodeBytes) throw std::runtime_error("a program is longer than 64 KiB");
-    device.write(tile, code_address(hart), {reinterpret_cast<const uint8_t*>(code.data()), 4 * code.size()});
+    device.write(tile, code_address(hart), arch::as_uint8(code));
     starts.push_back({hart, code_address(hart)});
   }
   for (const auto& [hart, pc] : entries) starts.push_back({hart, pc});

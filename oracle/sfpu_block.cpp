@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "arch/bytes.hpp"
 #include "emu/tensix/dispatch.hpp"
 #include "emu/tensix/sfpu/sfpu.hpp"
 #include "isa/disassembler.hpp"
@@ -125,7 +126,7 @@ std::vector<uint32_t> run_on_device(Device& device, const SfpuBlock& block) {
   for (unsigned r = 0; r < kRegisters; ++r) {
     for (unsigned l = 0; l < kLanes; ++l) datums[datum_of(r, l)] = values[kLanes * r + l];
   }
-  device.write(tile, kIn, {reinterpret_cast<const uint8_t*>(datums.data()), 4 * datums.size()});
+  device.write(tile, kIn, arch::as_uint8(datums));
   if (!run_harts(device, tile, {{Hart::Trisc1, program_of(block)}}, {}, 200000).empty())
     throw std::runtime_error("the program did not finish: " + describe(block));
   const std::vector<uint8_t> bytes = device.read(tile, kOut, 4 * kDatums);

@@ -1,5 +1,6 @@
 #include "bench/hart/start_harts.hpp"
 
+#include "arch/bytes.hpp"
 #include "arch/memory_map.hpp"
 #include "arch/tile_registers.hpp"
 #include "emu/agent.hpp"
@@ -10,7 +11,7 @@ using emu::kHarts;
 
 void start_harts(const TileWriter& write, const Bytes& program, int harts) {
   const auto set = [&](uint64_t address, uint32_t value) {
-    write(address, {reinterpret_cast<const uint8_t*>(&value), 4});
+    write(address, arch::as_uint8(value));
   };
   const auto code_of = [](unsigned hart) { return kCode + kHartStride * hart; };
   for (unsigned i = 0; i < kHarts; ++i) write(code_of(i), program);

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "arch/bytes.hpp"
 #include "cli/code_lines.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/files.hpp"
@@ -62,7 +63,7 @@ class Disasm final : public Command {
 
   std::vector<CodeLine> lines_of_file(const std::string& path) const {
     const std::string content = read_file(path, kLargestCodeFile);
-    const std::span bytes(reinterpret_cast<const uint8_t*>(content.data()), content.size());
+    const std::span<const uint8_t> bytes = arch::as_uint8(content);
     if (!image::is_elf(bytes)) return lines_of(bytes.data(), bytes.size(), base_.value_or(0), tensix_);
     if (base_)
       throw std::invalid_argument(fmt::format("--base: '{}' is an ELF file, which has its own addresses", path));

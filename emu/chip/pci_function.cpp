@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "arch/bytes.hpp"
 #include "emu/chip/chip.hpp"
 #include "emu/server/id_registers.hpp"
 
@@ -162,7 +163,7 @@ std::optional<Fault> PciFunction::read_register(Bar bar, uint64_t offset, uint32
     return std::nullopt;
   } else if (const auto arc = arc_address(bar, offset)) {
     return chip_.read_tile(0, TileId::at(chip_.index, arch::kArcTile.x, arch::kArcTile.y), *arc,
-                           {reinterpret_cast<uint8_t*>(&value), 4});
+                           arch::as_uint8(value));
   } else {
     for (int noc = 0; noc < arch::kNocs; ++noc) {
       const uint64_t base = noc == 0 ? pcie::kNiu0Base : pcie::kNiu1Base;
@@ -192,7 +193,7 @@ std::optional<Fault> PciFunction::write_register(Bar bar, uint64_t offset, uint3
     return std::nullopt;
   } else if (const auto arc = arc_address(bar, offset)) {
     return chip_.write_tile({}, TileId::at(chip_.index, arch::kArcTile.x, arch::kArcTile.y), *arc,
-                            {reinterpret_cast<const uint8_t*>(&value), 4});
+                            arch::as_uint8(value));
   }
   return refusal(
       FaultCategory::Unsupported, offset,

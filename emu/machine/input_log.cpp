@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "arch/bytes.hpp"
 #include "emu/hash.hpp"
 
 namespace kerr::emu {
@@ -157,8 +158,7 @@ void Replay::apply(const Input& recorded) {
     switch (input.kind) {
       case Input::Kind::ConfigWrite: {
         uint32_t value = 0;
-        std::copy_n(input.bytes.begin(), std::min<size_t>(input.bytes.size(), 4),
-                    reinterpret_cast<uint8_t*>(&value));
+        std::copy_n(input.bytes.begin(), std::min<size_t>(input.bytes.size(), 4), arch::as_uint8(value).begin());
         machine_.config_write(chip, static_cast<uint32_t>(input.address), value);
         return;
       }

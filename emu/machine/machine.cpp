@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "arch/bytes.hpp"
 #include "emu/hash.hpp"
 #include "emu/machine/reference_scheduler.hpp"
 #include "emu/machine/shard.hpp"
@@ -366,8 +367,8 @@ std::optional<Fault> Machine::returned(int chip, std::optional<Fault> fault, std
 
 void Machine::config_write(int index, uint32_t offset, uint32_t value) {
   Input input = host_access(Input::Kind::ConfigWrite, index, offset);
-  const uint8_t* const bytes = reinterpret_cast<const uint8_t*>(&value);
-  if (sink_) input.bytes.assign(bytes, bytes + sizeof value);
+  const std::span<const uint8_t> bytes = arch::as_uint8(value);
+  if (sink_) input.bytes.assign(bytes.begin(), bytes.end());
   note(std::move(input));
   if (chip(index).function.config_write(offset, value)) reset_now(index);
 }

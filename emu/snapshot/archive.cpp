@@ -10,6 +10,7 @@
 #include <mutex>
 #include <set>
 
+#include "arch/bytes.hpp"
 #include "emu/agent.hpp"
 #include "emu/hash.hpp"
 #include "emu/memory/pages.hpp"
@@ -156,7 +157,7 @@ void SurveyArchive::mark(const void* member, size_t bytes) {
 void SurveyArchive::enter(const std::type_info& type, const void* object, size_t bytes) {
   Archive::enter(type, object, bytes);
   const std::string_view name = type.name();
-  layout_ = mix_bytes(layout_, {reinterpret_cast<const uint8_t*>(name.data()), name.size()});
+  layout_ = mix_bytes(layout_, arch::as_uint8(name));
   frames_.push_back({&type, static_cast<const uint8_t*>(object), std::vector<bool>(bytes)});
 }
 

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <utility>
 
+#include "arch/bytes.hpp"
 #include "emu/hash.hpp"
 
 namespace kerr::emu {
@@ -37,11 +38,6 @@ static_assert(sizeof(Preamble) == 16);
 
 uint64_t hash_of_chunk(uint64_t index, const ChunkHeader& header, std::span<const uint8_t> stored) {
   return mix_bytes(mix(mix(mix(0, index), header.raw_bytes), header.stored_bytes), stored);
-}
-
-template <class T>
-std::span<uint8_t> bytes_of(T& value) {
-  return {reinterpret_cast<uint8_t*>(&value), sizeof value};
 }
 
 // A chunk as it is in the file.
@@ -112,7 +108,7 @@ ChunkWriter::ChunkWriter(ByteSink& file, const FileKind& kind, int threads) : fi
   Preamble preamble;
   std::copy_n(kind.magic.begin(), preamble.magic.size(), preamble.magic.begin());
   preamble.version = kind.version;
-  file_.write(bytes_of(preamble));
+  file_.write(arch::as_uint8(preamble));
   chunk_.reserve(kChunkBytes);
 }
 
@@ -154,7 +150,7 @@ void ChunkWriter::finish() {
 ChunkReader::ChunkReader(StoredBytes& file, const FileKind& kind, int threads, bool unfinished)
     : file_(file), kind_(kind), threads_(threads), unfinished_(unfinished) {
   Preamble preamble;
-  if (file_.read(bytes_of(preamble)) != sizeof preamble)
+  if (file_.read(arch::as_uint8(preamble)) != sizeof preamble)
     throw SnapshotError(fmt::format("this is no Kerr {}: it is too short for one", kind.what));
   if (std::string_view(preamble.magic.data(), preamble.magic.size()) != kind.magic || preamble.zero != 0)
     throw SnapshotError(fmt::format("this is no Kerr {}: it does not begin like one", kind.what));
@@ -168,7 +164,7 @@ ChunkReader::ChunkReader(StoredBytes& file, const FileKind& kind, int threads, b
 void ChunkReader::look_ahead() {
   while (!ended_ && under_way_.size() < static_cast<size_t>(std::max(1, threads_))) {
     ChunkHeader header;
-    const bool has_header = file_.read(bytes_of(header)) == sizeof header;
+    const bool has_header = file_.read(arch::as_uint8(header)) == sizeof header;
     if (!has_header && unfinished_) {
       ended_ = cut_ = true;
       return;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "arch/bytes.hpp"
 #include "arch/pcie.hpp"
 #include "arch/tile_registers.hpp"
 #include "emu/machine/machine.hpp"
@@ -96,7 +97,7 @@ struct EmulatedDevice::State {
   }
 
   void write_now(Bar bar, uint64_t offset, std::span<const std::byte> bytes) {
-    check(machine.write(0, bar, offset, {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}));
+    check(machine.write(0, bar, offset, arch::as_uint8(bytes)));
   }
   LateWrites::Emit emit() {
     return [this](Bar bar, uint64_t offset, std::span<const std::byte> bytes) { write_now(bar, offset, bytes); };
@@ -179,7 +180,7 @@ uint64_t EmulatedDevice::bar_bytes(Bar bar) const { return arch::pcie::bar_bytes
 void EmulatedDevice::read(Bar bar, uint64_t offset, std::span<std::byte> out) {
   std::lock_guard lock(state_->mutex);
   state_->drain();
-  state_->check(state_->machine.read(0, bar, offset, {reinterpret_cast<uint8_t*>(out.data()), out.size()}));
+  state_->check(state_->machine.read(0, bar, offset, arch::as_uint8(out)));
 }
 
 void EmulatedDevice::write(Bar bar, uint64_t offset, std::span<const std::byte> bytes, Caching caching) {

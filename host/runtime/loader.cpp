@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "arch/bank_table.hpp"
+#include "arch/bytes.hpp"
 #include "arch/messages.hpp"
 #include "arch/profiler.hpp"
 #include "firmware/firmware.hpp"
@@ -88,8 +89,8 @@ image::Image flat_image(const firmware::Image& built) {
   out.name = built.name;
   out.entry = built.base;
   image::Segment segment{.address = built.base, .load_address = built.base, .executable = true};
-  const auto* bytes = reinterpret_cast<const uint8_t*>(built.text.data());
-  segment.bytes.assign(bytes, bytes + built.text.size());
+  const std::span<const uint8_t> text = arch::as_uint8(built.text);
+  segment.bytes.assign(text.begin(), text.end());
   segment.memory_bytes = static_cast<uint32_t>(segment.bytes.size());
   out.segments.push_back(std::move(segment));
   return out;

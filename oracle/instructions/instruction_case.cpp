@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "arch/bytes.hpp"
 #include "isa/tensix/table.hpp"
 #include "oracle/instructions/bodies.hpp"
 #include "oracle/run.hpp"
@@ -35,7 +36,7 @@ Hart choose_hart(std::mt19937& random) {
 InstructionCase make_instruction_case(std::string_view mnemonic, unsigned seed) {
   const isa::tensix::Row* const row = isa::tensix::find(mnemonic);
   if (row == nullptr) throw std::out_of_range("no instruction is called " + std::string(mnemonic));
-  std::mt19937 random(seed + 1000003 * crc32({reinterpret_cast<const uint8_t*>(mnemonic.data()), mnemonic.size()}));
+  std::mt19937 random(seed + 1000003 * crc32(arch::as_uint8(mnemonic)));
   InstructionCase out;
   CaseMaker maker(random, out, choose_hart(random));
   if (const auto body = bodies().find(mnemonic); body != bodies().end()) {

@@ -2,6 +2,7 @@
 // library against our own.
 #include <cstdio>
 
+#include "arch/bytes.hpp"
 #include "oracle/convert_block.hpp"
 #include "oracle/fma_block.hpp"
 #include "oracle/fpu_block.hpp"
@@ -19,8 +20,8 @@ struct Totals {
 };
 
 std::vector<uint8_t> bytes_of(const std::vector<uint32_t>& v) {
-  const auto* first = reinterpret_cast<const uint8_t*>(v.data());
-  return {first, first + 4 * v.size()};
+  const std::span<const uint8_t> all = kerr::arch::as_uint8(v);
+  return {all.begin(), all.end()};
 }
 std::vector<uint8_t> bytes_of(std::vector<uint8_t> v) { return v; }
 

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "arch/bytes.hpp"
 #include "cli/syntax/help.hpp"
 #include "cli/messages.hpp"
 #include "cli/version.hpp"
@@ -448,7 +449,7 @@ void record_stray_bits(const std::string& path, bool strict) {
   emu::Machine machine(emu::MachineOptions{.strict = strict});
   emu::InputRecorder recorder(machine, path);
   const auto write = [&](uint64_t address, uint32_t word) {
-    EXPECT_FALSE(machine.write_coordinate(0, 1, 2, address, {reinterpret_cast<const uint8_t*>(&word), 4}));
+    EXPECT_FALSE(machine.write_coordinate(0, 1, 2, address, arch::as_uint8(word)));
   };
   // lui t0, 0xFFE40; lui t1, 0x8F000; addi t1, t1, 1; sw t1, 0(t0); j .
   uint32_t at = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "arch/bytes.hpp"
 #include "host/runtime/cq/queue_config.hpp"
 
 namespace kerr::firmware {
@@ -98,7 +99,7 @@ std::optional<std::vector<uint8_t>> QueueRig::pop() {
   for (uint64_t got = 0; got < length; got += wire::kPageBytes) {
     if (!run_until([&] { return completion_word() != completion_; }, 10'000'000)) return std::nullopt;
     const uint32_t at = ((completion_ & wire::kCompletionPointerMask) << 4) - config.region_base_lo;
-    const auto* page = reinterpret_cast<const uint8_t*>(memory->bytes().data()) + at;
+    const uint8_t* const page = arch::as_uint8(memory->bytes()).data() + at;
     if (got == 0) {
       wire::WriteLinearHHost header;
       std::memcpy(&header, page, sizeof header);

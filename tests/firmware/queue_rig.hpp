@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "arch/banks.hpp"
+#include "arch/bytes.hpp"
 #include "arch/cq.hpp"
 #include "arch/cq_layout.hpp"
 #include "host/device/pinned_memory.hpp"
@@ -88,8 +89,8 @@ class QueueRig : public TileFixture {
 // A recognisable pattern.
 std::vector<std::byte> pattern(size_t bytes, uint32_t seed);
 inline std::vector<uint8_t> as_u8(std::span<const std::byte> bytes) {
-  const auto* p = reinterpret_cast<const uint8_t*>(bytes.data());
-  return {p, p + bytes.size()};
+  const std::span<const uint8_t> numbers = arch::as_uint8(bytes);
+  return {numbers.begin(), numbers.end()};
 }
 // One record of several prefetch commands.
 inline Bytes join(std::initializer_list<Bytes> commands) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "arch/boards.hpp"
+#include "arch/bytes.hpp"
 #include "arch/noc_registers.hpp"
 #include "arch/pcie.hpp"
 #include "emu/machine/machine.hpp"
@@ -160,7 +161,7 @@ uint64_t fuzz_niu(std::span<const uint8_t> bytes) {
   for (const auto& [key, program] : programs) {
     const auto words = program.finish(oracle::done_address(key.second), 1);
     chip.write(kTiles[key.first], oracle::code_address(key.second),
-               {reinterpret_cast<const uint8_t*>(words.data()), words.size() * 4});
+               arch::as_uint8(words));
   }
   for (unsigned t = 0; t < std::size(kTiles); ++t) {
     std::vector<oracle::Chip::Start> starts;

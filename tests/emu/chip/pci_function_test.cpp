@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "arch/bytes.hpp"
 #include "arch/noc_registers.hpp"
 #include "arch/pcie.hpp"
 #include "arch/tile_registers.hpp"
@@ -49,12 +50,12 @@ class PciFunctionTest : public ::testing::Test {
   }
   uint32_t get(Bar bar, uint64_t offset) {
     uint32_t value = 0;
-    const auto fault = function.read(bar, offset, {reinterpret_cast<uint8_t*>(&value), 4});
+    const auto fault = function.read(bar, offset, arch::as_uint8(value));
     EXPECT_FALSE(fault) << fault->text();
     return value;
   }
   void put(Bar bar, uint64_t offset, uint32_t value) {
-    const auto fault = function.write(bar, offset, {reinterpret_cast<uint8_t*>(&value), 4});
+    const auto fault = function.write(bar, offset, arch::as_uint8(value));
     EXPECT_FALSE(fault) << fault->text();
   }
   std::optional<Fault> read(Bar bar, uint64_t offset, size_t bytes) {
@@ -214,7 +215,7 @@ TEST_F(PciFunctionTest, DmaRefusesOddSizesForeignMemoryAndOtherTargets) {
     put(Bar::k2, 0x128, to);
     put(Bar::k2, 0x11C, bytes);
     const uint32_t one = 1;
-    return function.write(Bar::k2, 0x104, {reinterpret_cast<const uint8_t*>(&one), 4});
+    return function.write(Bar::k2, 0x104, arch::as_uint8(one));
   };
   EXPECT_EQ(start(0x5000, 0, 6)->category, FaultCategory::Misaligned);
   EXPECT_EQ(start(0x5000, 0, 0)->category, FaultCategory::Misaligned);
@@ -234,7 +235,7 @@ TEST_F(PciFunctionTest, ArcIsInBar0OnlyBehindPcieTileOne) {
   board.harvesting.pcie_instance = 1;
   Chip other(0, board, {}, nullptr);
   uint32_t status = 0;
-  ASSERT_FALSE(other.function.read(Bar::k0, 0x1FF3'0408, {reinterpret_cast<uint8_t*>(&status), 4}));
+  ASSERT_FALSE(other.function.read(Bar::k0, 0x1FF3'0408, arch::as_uint8(status)));
   EXPECT_EQ(status, 5u);
 }
 

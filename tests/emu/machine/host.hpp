@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arch/banks.hpp"
+#include "arch/bytes.hpp"
 #include "arch/noc_registers.hpp"
 #include "arch/pcie.hpp"
 #include "emu/machine/machine.hpp"
@@ -62,12 +63,12 @@ class TestHost {
     }
   }
   void put(Bar bar, uint64_t offset, uint32_t value) {
-    const auto fault = machine.write(chip, bar, offset, {reinterpret_cast<const uint8_t*>(&value), 4});
+    const auto fault = machine.write(chip, bar, offset, arch::as_uint8(value));
     EXPECT_FALSE(fault) << fault->text();
   }
   uint32_t get(Bar bar, uint64_t offset) {
     uint32_t value = 0;
-    const auto fault = machine.read(chip, bar, offset, {reinterpret_cast<uint8_t*>(&value), 4});
+    const auto fault = machine.read(chip, bar, offset, arch::as_uint8(value));
     EXPECT_FALSE(fault) << fault->text();
     return value;
   }

@@ -1,4 +1,5 @@
 // What a machine was told can be told again, without the host.
+#include "arch/bytes.hpp"
 #include "emu/machine/input_log.hpp"
 
 #include <unistd.h>
@@ -155,9 +156,9 @@ TEST_F(InputLog, TellsWhereAMachineDiffers) {
   replay.run(3'000);
   const uint32_t other = 12345;  // what the device will write to the host is another sum
   again.chip(0).write_coordinate(session.tile.x, session.tile.y, 0x2000,
-                                 {reinterpret_cast<const uint8_t*>(&other), 4});
+                                 arch::as_uint8(other));
   again.chip(0).write_coordinate(session.tile.x, session.tile.y, 0x4000,
-                                 {reinterpret_cast<const uint8_t*>(&other), 4});
+                                 arch::as_uint8(other));
   try {
     replay.run();
     FAIL();

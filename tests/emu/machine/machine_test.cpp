@@ -1,3 +1,4 @@
+#include "arch/bytes.hpp"
 #include "emu/machine/machine.hpp"
 
 #include <utility>
@@ -179,15 +180,15 @@ TEST_F(MachineTest, ChipsShareTimeAndNothingElse) {
   k.stop();
   first.start(kA, k);
   const uint32_t value = 7;
-  ASSERT_FALSE(two.chip(1).write_coordinate(kA.x, kA.y, 0x2000, {reinterpret_cast<const uint8_t*>(&value), 4}));
+  ASSERT_FALSE(two.chip(1).write_coordinate(kA.x, kA.y, 0x2000, arch::as_uint8(value)));
   two.advance(256);
   uint32_t back = 0;
-  ASSERT_FALSE(two.chip(1).read_coordinate(kA.x, kA.y, 0x2000, {reinterpret_cast<uint8_t*>(&back), 4}));
+  ASSERT_FALSE(two.chip(1).read_coordinate(kA.x, kA.y, 0x2000, arch::as_uint8(back)));
   EXPECT_EQ(back, 7u);
   EXPECT_EQ(first.read32(kA, 0x2000), 42u);
   two.reset(0);
   EXPECT_EQ(first.read32(kA, 0x2000), 0u);
-  ASSERT_FALSE(two.chip(1).read_coordinate(kA.x, kA.y, 0x2000, {reinterpret_cast<uint8_t*>(&back), 4}));
+  ASSERT_FALSE(two.chip(1).read_coordinate(kA.x, kA.y, 0x2000, arch::as_uint8(back)));
   EXPECT_EQ(back, 7u);
 }
 

@@ -1,4 +1,5 @@
 // What an observer is told, in which order, and that nothing changes because somebody looks.
+#include "arch/bytes.hpp"
 #include "emu/observe/observer.hpp"
 
 #include <fmt/format.h>
@@ -44,7 +45,7 @@ class Notes final : public Observer {
   uint64_t hash() const {
     uint64_t hash = 0;
     for (const std::vector<std::string>& lines : lines_) {
-      for (const std::string& line : lines) hash = mix_bytes(hash, {reinterpret_cast<const uint8_t*>(line.data()), line.size()});
+      for (const std::string& line : lines) hash = mix_bytes(hash, arch::as_uint8(line));
     }
     return hash;
   }

@@ -1,6 +1,7 @@
 // Random programs end as they do on qemu-riscv32: registers and memory, in every loop that executes instructions.
 #include <gtest/gtest.h>
 
+#include "arch/bytes.hpp"
 #include "emu/hash.hpp"
 #include "tests/emu/riscv/independent_program.hpp"
 #include "tests/emu/riscv/lone_hart.hpp"
@@ -27,7 +28,7 @@ uint64_t run(uint32_t seed, Way way) {
   for (const uint32_t word : program.words) lone.l1.store(at, word), at += 4;
   lone.l1.store(at, isa::riscv::encode(jump(0, 0)));
   lone.l1.write(IndependentProgram::kData,
-                {reinterpret_cast<const uint8_t*>(program.data.data()), IndependentProgram::kDataBytes});
+                arch::as_uint8(program.data).first(IndependentProgram::kDataBytes));
   Hart& hart = lone.hart;
   if (way == Way::Fast) hart.allow_parking(false);  // nothing is watched: the fast loop from begin to end
   if (way == Way::Reference) hart.set_reference(true);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arch/boards.hpp"
+#include "arch/bytes.hpp"
 #include "emu/noc/geometry.hpp"
 #include "emu/server/server.hpp"
 
@@ -22,11 +23,11 @@ class ServerTest : public ::testing::Test {
   }
   uint32_t read32(Server& server, TileId target, uint64_t address, int noc = 0, Cycle cycle = 0) {
     uint32_t value = 0xDEAD;
-    EXPECT_TRUE(server.read(host(target, address, noc, cycle), {reinterpret_cast<uint8_t*>(&value), 4}));
+    EXPECT_TRUE(server.read(host(target, address, noc, cycle), arch::as_uint8(value)));
     return value;
   }
   void write32(Server& server, TileId target, uint64_t address, uint32_t value) {
-    EXPECT_TRUE(server.write(host(target, address), {reinterpret_cast<uint8_t*>(&value), 4}));
+    EXPECT_TRUE(server.write(host(target, address), arch::as_uint8(value)));
   }
   /// The fault of an access that must be refused.
   Fault refused_read(Server& server, TileId target, uint64_t address, size_t bytes) {

@@ -1,6 +1,7 @@
 // A tile as a whole: what the host can do to it, and what it says about itself.
 #include <gtest/gtest.h>
 
+#include "arch/bytes.hpp"
 #include "tests/emu/tile/world.hpp"
 
 namespace kerr::emu {
@@ -48,7 +49,7 @@ TEST_F(TileTest, HostAccessIsCheckedNeverTrusted) {
 
 TEST_F(TileTest, HostWritesARunOfRegisters) {
   const std::array<uint32_t, 3> pcs{0x100, 0x200, 0x300};
-  ASSERT_TRUE(tile.host_write(arch::kTrisc0ResetPc, {reinterpret_cast<const uint8_t*>(pcs.data()), 12}));
+  ASSERT_TRUE(tile.host_write(arch::kTrisc0ResetPc, arch::as_uint8(pcs)));
   EXPECT_EQ(word(tile, arch::kTrisc0ResetPc + 8), 0x300u);
 }
 

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "arch/bytes.hpp"
+
 namespace kerr::emu {
 
 Tile& World::tile(int x, int y) {
@@ -52,12 +54,12 @@ uint64_t World::state_hash() const {
 
 uint32_t word(Tile& tile, uint64_t address) {
   uint32_t value = 0;
-  EXPECT_TRUE(tile.host_read(address, {reinterpret_cast<uint8_t*>(&value), 4})) << std::hex << address;
+  EXPECT_TRUE(tile.host_read(address, arch::as_uint8(value))) << std::hex << address;
   return value;
 }
 
 bool set(Tile& tile, uint64_t address, uint32_t value) {
-  return tile.host_write(address, {reinterpret_cast<const uint8_t*>(&value), 4});
+  return tile.host_write(address, arch::as_uint8(value));
 }
 
 std::string the_fault(Tile& tile) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 
+#include "arch/bytes.hpp"
 #include "tests/emu/tensix/datapath/lone_script.hpp"
 #include "tests/emu/tensix/datapath/program_maker.hpp"
 #include "oracle/isolate.hpp"
@@ -30,7 +31,7 @@ oracle::Outcome reference(const char* path, const std::string& script) {
 }
 
 uint32_t text_crc(const std::string& text) {
-  return emu::crc32({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+  return emu::crc32(arch::as_uint8(text));
 }
 
 struct Tally {

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "arch/bytes.hpp"
 #include "tests/emu/tensix/datapath/lone_script.hpp"
 #include "tests/emu/tensix/datapath/program_maker.hpp"
 
@@ -12,7 +13,7 @@ namespace kerr::emu {
 namespace {
 
 uint32_t text_crc(const std::string& text) {
-  return crc32({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+  return crc32(arch::as_uint8(text));
 }
 
 class RecordedPrograms : public testing::TestWithParam<Topic> {};

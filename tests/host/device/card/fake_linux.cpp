@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "arch/bytes.hpp"
+
 namespace kerr::host {
 namespace {
 
@@ -268,7 +270,7 @@ int FakeLinux::unmap_dma(vfio::DmaUnmap& unmap) {
   for (int region = 0; region < pcie::kIatuRegions; ++region) {
     uint32_t words[9];
     machine_.read(0, emu::Bar::k2, pcie::kIatuBase + pcie::kIatuRegionStride * static_cast<uint32_t>(region),
-                  {reinterpret_cast<uint8_t*>(words), sizeof words});
+                  arch::as_uint8(words));
     if ((words[1] & pcie::kIatuCtrl2Enable) != 0 && (uint64_t{words[6]} << 32 | words[5]) == unmap.iova) {
       mistake("memory was released while the card still translates to it");
     }
@@ -389,7 +391,7 @@ int FakeLinux::kmd_reset(kmd::ResetDevice& reset) {
 }
 
 void FakeLinux::write_bar2(uint32_t offset, uint32_t value) {
-  machine_.write(0, emu::Bar::k2, pcie::kIatuBase + offset, {reinterpret_cast<uint8_t*>(&value), 4});
+  machine_.write(0, emu::Bar::k2, pcie::kIatuBase + offset, arch::as_uint8(value));
 }
 
 // Configuration space: what the emulated function has, and the PCI Express capability of real ones.
@@ -562,7 +564,7 @@ void FakeLinux::load(const std::byte* from, std::span<std::byte> out) {
   if (mapping == nullptr || mapping->combined) mistake("a read of what is not mapped, or through a combined view");
   std::fill(out.begin(), out.end(), std::byte{0xFF});
   if (mapping == nullptr || !memory_enabled()) return;
-  machine_.read(0, static_cast<emu::Bar>(mapping->bar), offset, {reinterpret_cast<uint8_t*>(out.data()), out.size()});
+  machine_.read(0, static_cast<emu::Bar>(mapping->bar), offset, arch::as_uint8(out));
 }
 
 void FakeLinux::store(std::byte* to, std::span<const std::byte> bytes) {
@@ -576,7 +578,7 @@ void FakeLinux::store(std::byte* to, std::span<const std::byte> bytes) {
   }
   if (!memory_enabled()) return;
   machine_.write(0, static_cast<emu::Bar>(mapping->bar), offset,
-                 {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+                 arch::as_uint8(bytes));
 }
 
 // Only here do combined stores arrive.
@@ -587,7 +589,7 @@ void FakeLinux::fence() {
     const BarMapping* mapping = mapping_of(to, bytes.size(), offset);
     if (mapping == nullptr || !memory_enabled()) continue;
     machine_.write(0, static_cast<emu::Bar>(mapping->bar), offset,
-                   {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+                   arch::as_uint8(bytes));
   }
   late_.clear();
 }

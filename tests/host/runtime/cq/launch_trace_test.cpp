@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "arch/bytes.hpp"
 #include "arch/stream_registers.hpp"
 #include "host/device/emulated_device.hpp"
 #include "host/runtime/cq/command_queue.hpp"
@@ -41,8 +42,8 @@ TEST(LaunchTrace, OneProgramInTwelveSteps) {
   kernel.name = "return";
   kernel.entry = 0x1000;
   image::Segment segment{.address = 0x1000, .load_address = 0x1000};
-  const auto* text = reinterpret_cast<const uint8_t*>(code.bytes.data());
-  segment.bytes.assign(text, text + code.bytes.size());
+  const std::span<const uint8_t> text = arch::as_uint8(code.bytes);
+  segment.bytes.assign(text.begin(), text.end());
   segment.memory_bytes = static_cast<uint32_t>(segment.bytes.size());
   kernel.segments.push_back(segment);
   const std::vector<arch::NocCoord> cores = {{1, 2}, {2, 2}};

@@ -11,6 +11,7 @@
 #include "graph/random.hpp"
 #include "graph/tensor.hpp"
 #include "host/runtime/chip.hpp"
+#include "jobs/launch_styles.hpp"
 #include "jobs/stopwatch.hpp"
 #include "kernels/matmul/matmul.hpp"
 
@@ -49,7 +50,7 @@ std::vector<DeviceTime> launch_by_queue(host::Chip& chip, const host::Program& p
   const bool in_order = job.launch != Launch::Overlapped;
   if (in_order) {
     options.overlap = false;
-    options.pieces = job.launch == Launch::SmallWrites ? host::cq::Pieces::Small : host::cq::Pieces::Whole;
+    options.launch_policy = job.launch == Launch::SmallWrites ? &small_writes() : &whole_writes();
   }
   host::CommandQueue queue(chip, options);
   if (job.profile) host::clear_zones(chip.io(), chip.workers());

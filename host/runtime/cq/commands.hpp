@@ -16,6 +16,12 @@ namespace kerr::host::cq {
 
 using Bytes = std::vector<std::byte>;
 
+/// A dispatch command, and which kernel executes it.
+struct Command {
+  Bytes payload;
+  arch::cq::Dispatcher to = arch::cq::Dispatcher::DispatchD;
+};
+
 /// Limit of one record: half of the prefetcher's buffer, so that it can fetch one record while it relays another.
 inline constexpr uint32_t kRecordLimitBytes = 128 * 1024;
 /// Sub-commands of one unicast WRITE_PACKED: the dispatcher keeps them in local memory, one for every worker.

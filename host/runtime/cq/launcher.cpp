@@ -152,11 +152,12 @@ void Launcher::launch_one_by_one(PreparedLaunch& launch) {
     for (KernelGroup& group : plan.groups) group.launch.host_assigned_id = row;
     times_.stamp_start(0, launch.name(), row);
   }
-  const InOrderLaunch commands = lower(
-      plan, chip_.layout(), go_message(arch::RunMessage::Go), [&](arch::NocCoord core) { return next_slot(core); },
-      port_.options().subordinate, port_.options().pieces);
+  const LaunchPolicy* const policy = port_.options().launch_policy;
+  const LaunchRequest request{plan, chip_.layout(), go_message(arch::RunMessage::Go),
+                              [&](arch::NocCoord core) { return next_slot(core); }, port_.options().subordinate};
+  const InOrderLaunch commands = policy != nullptr ? policy->lower(request) : in_order(request);
   for (const Command& command : commands.writes) port_.send(command);
-  if (timed && port_.options().pieces != Pieces::Large) times_.stamp_go();  // one more than those hosts sent
+  if (timed && policy != nullptr && policy->stamps_go()) times_.stamp_go();
   for (const Command& command : commands.run) port_.send(command);
   go_table_.clear();
   if (timed) times_.stamp_end(0);

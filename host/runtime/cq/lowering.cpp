@@ -31,15 +31,9 @@ constexpr uint32_t kFewestOfNext = 12;
 // Entries of the go table that one command to dispatch_s carries: it lies in one page (fast-dispatch.md 8.3).
 constexpr size_t kSubordinateEntries = ((1u << wire::kDispatchSCbLog2Page) - sizeof(wire::SetGoSignalNocData)) / 4;
 
-// The shared data of one command with Pieces::Small, in bytes.
-constexpr uint32_t kSmallSharedBytes = 1024;
-
-// The bytes for each of so many cores that, with both headers and the table of cores, fit one page; at least one slice.
-uint32_t small_core_bytes(size_t cores) {
-  const size_t table = (cores * 4 + wire::kL1Align - 1) / wire::kL1Align * wire::kL1Align;
-  const size_t headers = sizeof(wire::RelayInline) + wire::kCommandBytes + table;
-  const size_t room = headers < wire::kPageBytes ? (wire::kPageBytes - headers) / std::max<size_t>(cores, 1) : 0;
-  return static_cast<uint32_t>(std::max<size_t>(room / wire::kL1Align, 1) * wire::kL1Align);
+void lower_args(std::vector<Command>& out, const LaunchPlan& plan) {
+  if (plan.args_bytes == 0) return;
+  lower_per_core(out, wire::PackedType::Rta, plan.args_address, plan.cores, plan.args, plan.args_bytes);
 }
 
 // The go word to all cores.
@@ -71,26 +65,23 @@ void lower_subordinate_go(std::vector<Command>& out, std::span<const uint32_t> w
 }
 
 void lower_shared(std::vector<Command>& out, wire::PackedLargeType type, uint32_t address,
-                  std::span<const arch::NocCoord> cores, std::span<const std::byte> bytes, Pieces pieces) {
-  const bool small = pieces == Pieces::Small;
+                  std::span<const arch::NocCoord> cores, std::span<const std::byte> bytes, uint32_t most_at_once) {
   const std::vector<Rectangle> rectangles = cover(cores, Gap::IsSpanned);
   for (size_t first = 0; first < rectangles.size(); first += kRectanglesPerWrite) {
     const auto some = std::span(rectangles).subspan(first, std::min(kRectanglesPerWrite, rectangles.size() - first));
-    const uint32_t capacity = small ? kSmallSharedBytes : packed_large_capacity(some.size());
+    const uint32_t capacity = std::min(most_at_once, packed_large_capacity(some.size()));
     for (size_t at = 0; at < bytes.size(); at += capacity) {
       const auto piece = bytes.subspan(at, std::min<size_t>(capacity, bytes.size() - at));
       out.push_back({write_packed_large(type, address + static_cast<uint32_t>(at), some, piece)});
-      if (small) out.push_back({wait(wire::kWaitBarrier)});
     }
   }
 }
 
 void lower_per_core(std::vector<Command>& out, wire::PackedType type, uint32_t address,
                     std::span<const arch::NocCoord> cores, std::span<const std::byte> data, uint32_t bytes_per_core,
-                    Pieces pieces) {
-  const uint32_t largest = pieces == Pieces::Small ? small_core_bytes(cores.size()) : wire::kPageBytes;
-  for (uint32_t at = 0; at < bytes_per_core; at += largest) {
-    const uint32_t size = std::min(largest, bytes_per_core - at);
+                    uint32_t most_at_once) {
+  for (uint32_t at = 0; at < bytes_per_core; at += most_at_once) {
+    const uint32_t size = std::min(most_at_once, bytes_per_core - at);
     const size_t room = (kRecordLimitBytes - sizeof(wire::RelayInline) - wire::kPageBytes) / size;
     const size_t step = std::min<size_t>(room, kMaxPackedCores);
     for (size_t first = 0; first < cores.size(); first += step) {
@@ -108,13 +99,6 @@ void lower_per_core(std::vector<Command>& out, wire::PackedType type, uint32_t a
 std::vector<Command> lower_writes(const LaunchPlan& plan, const arch::FirmwareLayout& layout,
                                   const std::function<uint32_t(arch::NocCoord)>& slot, const WriteOptions& options) {
   std::vector<Command> out;
-  const auto write_args = [&] {
-    if (plan.args_bytes == 0) return;
-    lower_per_core(out, wire::PackedType::Rta, plan.args_address, plan.cores, plan.args, plan.args_bytes,
-                   options.pieces);
-  };
-  // blackhole-py's host writes arguments first (16.1): the barrier behind the last image is then one for them too.
-  if (options.pieces != Pieces::Large) write_args();
   for (const KernelGroup& group : plan.groups) {
     const std::span<const std::byte> all = group.image;
     const auto image = options.resident ? all.first(group.changing_bytes) : all;
@@ -140,14 +124,14 @@ std::vector<Command> lower_writes(const LaunchPlan& plan, const arch::FirmwareLa
       }
     }
     if (!image.empty()) {
-      lower_shared(out, wire::PackedLargeType::Binaries, group.image_address, group.cores, image, options.pieces);
+      lower_shared(out, wire::PackedLargeType::Binaries, group.image_address, group.cores, image);
     }
     for (const auto& [entry, cores] : by_slot) {
       lower_shared(out, wire::PackedLargeType::Config, layout.launch_entry(entry), cores,
-                   std::as_bytes(std::span(&group.launch, 1)), options.pieces);
+                   std::as_bytes(std::span(&group.launch, 1)));
     }
   }
-  if (options.pieces == Pieces::Large) write_args();
+  lower_args(out, plan);
   return out;
 }
 
@@ -174,29 +158,23 @@ std::optional<RingWrites> lower_ring_writes(const LaunchPlan& plan, const arch::
     append_to(out.commands, relay_ringbuffer(std::vector(rectangles.size(), all)), 1);
   }
   std::vector<Command> args;
-  if (plan.args_bytes != 0) {
-    lower_per_core(args, wire::PackedType::Rta, plan.args_address, plan.cores, plan.args, plan.args_bytes);
-  }
+  lower_args(args, plan);
   for (const Command& command : args) append_to(out.commands, record(command.payload, command.to), 1);
   return out;
 }
 
-InOrderLaunch lower(const LaunchPlan& plan, const arch::FirmwareLayout& layout, arch::GoMessage go,
-                    const std::function<uint32_t(arch::NocCoord)>& slot, bool subordinate, Pieces pieces) {
-  InOrderLaunch out;
-  if (pieces != Pieces::Large) {
-    constexpr std::byte kZero[4]{};
-    for (const uint32_t address : {layout.go_messages, layout.go_message_index})
-      lower_shared(out.writes, wire::PackedLargeType::Config, address, plan.cores, kZero, pieces);
-  }
-  for (Command& command : lower_writes(plan, layout, slot, {.joined = false, .pieces = pieces}))
-    out.writes.push_back(std::move(command));
-  // No go signal before every write has arrived (12.4).
-  if (pieces != Pieces::Small || plan.groups.empty()) out.writes.push_back({wait(wire::kWaitBarrier)});
-  go.signal = static_cast<uint8_t>(arch::RunMessage::Go);
-  lower_go(out.run, plan.cores, go, subordinate);
-  out.run.push_back(
-      {wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, static_cast<uint32_t>(plan.cores.size()))});
+std::vector<Command> lower_run(std::span<const arch::NocCoord> cores, arch::GoMessage go, bool subordinate) {
+  std::vector<Command> out;
+  lower_go(out, cores, go, subordinate);
+  out.push_back(
+      {wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, static_cast<uint32_t>(cores.size()))});
+  return out;
+}
+
+InOrderLaunch in_order(const LaunchRequest& request) {
+  InOrderLaunch out{lower_writes(request.plan, request.layout, request.slot, {.joined = false}),
+                    lower_run(request.plan.cores, request.go, request.subordinate)};
+  out.writes.push_back({wait(wire::kWaitBarrier)});  // no go signal before every write has arrived (12.4)
   return out;
 }
 

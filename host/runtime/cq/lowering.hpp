@@ -6,31 +6,25 @@
 #include <vector>
 
 #include "host/runtime/cq/commands.hpp"
-#include "host/runtime/cq/queue_options.hpp"
+#include "host/runtime/cq/launch_policy.hpp"
 #include "host/runtime/program/launch_plan.hpp"
 
 namespace kerr::host::cq {
 
-/// A dispatch command, and which kernel executes it.
-struct Command {
-  Bytes payload;
-  arch::cq::Dispatcher to = arch::cq::Dispatcher::DispatchD;
-};
-
-/// The same bytes to every core: multicast to the rectangles that cover them, as many commands as it takes.
+/// The same bytes to every core: multicast to the rectangles that cover them, as many commands as it takes of at
+/// most so many bytes.
 void lower_shared(std::vector<Command>& out, arch::cq::PackedLargeType type, uint32_t address,
                   std::span<const arch::NocCoord> cores, std::span<const std::byte> bytes,
-                  Pieces pieces = Pieces::Large);
+                  uint32_t most_at_once = ~uint32_t{0});
 
-/// `bytes_per_core` bytes (a multiple of 16) of `data` to each core, in order.
+/// `bytes_per_core` bytes (a multiple of 16) of `data` to each core, in order; at most so many (likewise) a command.
 void lower_per_core(std::vector<Command>& out, arch::cq::PackedType type, uint32_t address,
                     std::span<const arch::NocCoord> cores, std::span<const std::byte> data, uint32_t bytes_per_core,
-                    Pieces pieces = Pieces::Large);
+                    uint32_t most_at_once = arch::cq::kPageBytes);
 
 struct WriteOptions {
   bool resident = false;  ///< code and tables of circular buffers are in place: only what a run changes is written
   bool joined = true;     ///< small image and launch message in one command; off: one each, as blackhole-py's host does
-  Pieces pieces = Pieces::Large;
 };
 
 /// Images, launch messages and arguments; no barrier, no go signal.
@@ -52,17 +46,10 @@ std::optional<RingWrites> lower_ring_writes(const LaunchPlan& plan, const arch::
 void lower_subordinate_go(std::vector<Command>& out, std::span<const uint32_t> words, arch::GoMessage go,
                           uint32_t wait_count);
 
-/// Everything of one launch in the order of blackhole-py's host: images, arguments, launch messages, barrier; go
-/// signal, wait for all cores. Nothing of it overlaps the program before: its last wait has cleared the counter, so its
-/// cores are idle. As those hosts did, the go messages are written to zero first unless `pieces` are kLarge; with
-/// kSmall the last of its barriers is the one before the go signal.
-/// `go`: with the dispatcher's coordinate.
-/// `subordinate`: the go words are dispatch_s's work, told by the dispatcher once the data are in place.
-struct InOrderLaunch {
-  std::vector<Command> writes, run;
-};
-InOrderLaunch lower(const LaunchPlan& plan, const arch::FirmwareLayout& layout, arch::GoMessage go,
-                    const std::function<uint32_t(arch::NocCoord)>& slot, bool subordinate = false,
-                    Pieces pieces = Pieces::Large);
+/// The go signal to all cores, on a counter that is 0, and the wait that brings it back there. `go`: as LaunchRequest's.
+std::vector<Command> lower_run(std::span<const arch::NocCoord> cores, arch::GoMessage go, bool subordinate);
+
+/// A launch in the order of blackhole-py's host: images, launch messages, arguments, barrier.
+InOrderLaunch in_order(const LaunchRequest& request);
 
 }  // namespace kerr::host::cq

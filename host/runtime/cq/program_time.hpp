@@ -14,8 +14,8 @@ struct ProgramTime {
   std::string name;
   uint64_t start_cycles = 0;
   uint64_t end_cycles = 0;
-  /// Before the first of its commands was executed. Differs from start_cycles with cq::Pieces::Small; otherwise,
-  /// with overlap off, start_cycles is this moment too.
+  /// Before the first of its commands was executed. With overlap off, start_cycles is this moment too, unless
+  /// QueueOptions::launch_policy stamps the go signal.
   uint64_t first_command_cycles = 0;
   /// By each core's own clock, from its go word to the end of its last hart (QueueOptions::core_times). Clocks of
   /// different tiles differ by a constant on silicon.

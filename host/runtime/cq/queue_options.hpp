@@ -10,13 +10,8 @@
 namespace kerr::host {
 
 namespace cq {
-/// How data are cut into commands.
-enum class Pieces : uint8_t {
-  Large,  ///< as few as it takes
-  Small,  ///< 1 KiB, a barrier after each; each core's own data by the page: as blackhole-py's host (16.2)
-  Whole,  ///< each piece of data one record, one barrier at the end: as another revision of that host
-};
-}  // namespace cq
+class LaunchPolicy;
+}
 
 struct QueueOptions {
   arch::cq::HostRegion region = arch::cq::kDefaultHostRegion;
@@ -28,8 +23,9 @@ struct QueueOptions {
   bool overlap = true;
   /// Go words by multicast where the cores make rectangles; off: to one core after another, 20 cycles apart.
   bool multicast_go = true;
-  /// With overlap off: how the data of a launch are cut.
-  cq::Pieces pieces = cq::Pieces::Large;
+  /// With overlap off: how a launch becomes commands (launch_policy.hpp); nullptr: as few as it takes. Must outlive the
+  /// queue.
+  const cq::LaunchPolicy* launch_policy = nullptr;
   /// Every core tells when it began and ended (ProgramTime::cores), for as many programs between two finish() as the
   /// region has core-timing slots. One queue of a chip at a time.
   bool core_times = false;

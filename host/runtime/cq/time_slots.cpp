@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "arch/profiler.hpp"
+#include "host/runtime/cq/launch_policy.hpp"
 #include "host/runtime/cq/prefetch_commands.hpp"
 
 namespace kerr::host::cq {
@@ -31,7 +32,8 @@ void TimeSlots::arm_cores(bool armed) {
 // other group whose end is still outstanding.
 bool TimeSlots::has_room(uint32_t group) const {
   const size_t others = open_.size() - open_.count(group);
-  const size_t slots = next_slot_ + (port_.options().pieces != Pieces::Large ? 3 : 2) + others;
+  const LaunchPolicy* const policy = port_.options().launch_policy;
+  const size_t slots = next_slot_ + (policy != nullptr && policy->stamps_go() ? 3 : 2) + others;
   return slots <= port_.options().region.timestamp_slots;
 }
 

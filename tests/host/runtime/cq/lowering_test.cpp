@@ -20,34 +20,12 @@ std::vector<arch::NocCoord> cores(size_t n) {
   return all;
 }
 
-size_t commands_for_own_data(size_t n, uint32_t bytes_per_core, Pieces pieces) {
-  std::vector<Command> out;
-  lower_per_core(out, wire::PackedType::Rta, 0x8000, cores(n), std::vector<std::byte>(n * bytes_per_core),
-                 bytes_per_core, pieces);
-  if (pieces == Pieces::Small) {
-    for (const Command& command : out)
-      EXPECT_LE(sizeof(wire::RelayInline) + command.payload.size(), wire::kPageBytes) << n << " cores";
-  }
-  return out.size();
-}
-
-// fast-dispatch.md 16.2: 32 + align16(4 n) + n * slice <= 4096, slices of at least 16.
-TEST(Lowering, SmallPiecesFillAPageWithTheCoresOwnData) {
-  EXPECT_EQ(commands_for_own_data(7, 48, Pieces::Small), 1u);
-  EXPECT_EQ(commands_for_own_data(7, 576, Pieces::Small), 1u);
-  EXPECT_EQ(commands_for_own_data(7, 592, Pieces::Small), 2u);
-  EXPECT_EQ(commands_for_own_data(25, 144, Pieces::Small), 1u);
-  EXPECT_EQ(commands_for_own_data(25, 160, Pieces::Small), 2u);
-  EXPECT_EQ(commands_for_own_data(110, 48, Pieces::Small), 2u) << "32 bytes and 16";
-  EXPECT_EQ(commands_for_own_data(110, 48, Pieces::Whole), 1u);
-}
-
-TEST(Lowering, SmallPiecesOfSharedDataAreAKibibyteWithABarrierAfterEach) {
+TEST(Lowering, SharedDataAreCutWhereTheCallerSays) {
   const std::vector<std::byte> bytes(2500);
-  for (const auto& [pieces, expected] : {std::pair{Pieces::Small, 6}, {Pieces::Whole, 1}, {Pieces::Large, 1}}) {
+  for (const auto& [most, expected] : {std::pair{1024u, 3u}, {4096u, 1u}}) {
     std::vector<Command> out;
-    lower_shared(out, wire::PackedLargeType::Binaries, 0x8000, cores(20), bytes, pieces);
-    EXPECT_EQ(static_cast<int>(out.size()), expected);
+    lower_shared(out, wire::PackedLargeType::Binaries, 0x8000, cores(20), bytes, most);
+    EXPECT_EQ(out.size(), expected);
   }
 }
 

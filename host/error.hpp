@@ -19,11 +19,14 @@ class DeviceError : public std::runtime_error {
  public:
   static constexpr size_t kLinesInWhat = 24;
 
+  /// `sentence`: one line without its full stop. `report`: lines.
   DeviceError(Category category, const std::string& sentence, std::string report = {});
   Category category() const { return category_; }
+  /// "Timeout: boot of tile (1,2) has not ended".
   const std::string& summary() const { return summary_; }
   /// The summary without its category.
   std::string sentence() const { return summary_.substr(category_name(category_).size() + 2); }
+  /// Empty, or lines that end with a line break.
   const std::string& report() const { return report_; }
 
  private:

@@ -73,6 +73,7 @@ class EmulatedDevice final : public PcieDevice {
 
   /// From now on the device's accesses to pinned memory suffer this too.
   void inject(const Injection& injection);
+  /// From now on they suffer nothing; delayed writes that are under way still arrive.
   void clear_injections();
   /// Holds a hart in reset, as one that has died. A Tensix tile, translated.
   void stall(arch::NocCoord tile, arch::Hart hart);

@@ -91,7 +91,8 @@ class ResetPort;  // host/device/reset_port.hpp
 /// Shares a device's TLB windows out among processes.
 class WindowOwner {
  public:
-  /// The number of a free window of 4 GiB or 2 MiB, or nothing. The window may hold any configuration.
+  /// The number of a free window of 4 GiB or 2 MiB, or nothing. The window may hold any configuration, and is the
+  /// caller's until release_window().
   virtual std::optional<int> claim_window(bool large) = 0;
   virtual void release_window(int window) = 0;
 
@@ -122,18 +123,21 @@ class PcieDevice {
   /// Writes take effect in program order, except that write-combined ones may wait for flush() or the next read.
   virtual void write(Bar bar, uint64_t offset, std::span<const std::byte> bytes,
                      Caching caching = Caching::Uncached) = 0;
+  /// Write-combined writes before this are on their way.
   virtual void flush() = 0;
 
   /// Makes page-aligned host memory reachable by the device and returns its 64-bit NoC address at the PCIe tile
   /// (bit 60 set; the low 58 bits are below 2^32 and the range does not cross a 4 GiB boundary,
   /// docs/hardware/fast-dispatch.md 2.1). The memory must stay valid until unpin().
   virtual uint64_t pin(std::span<std::byte> memory) = 0;
+  /// `noc_address`: what pin() returned.
   virtual void unpin(uint64_t noc_address) = 0;
 
   /// Lets device time pass until `condition` holds. The condition may call this device; it is tested at least once,
   /// and before any time passes. Never hangs: one of the four results comes back.
   virtual WaitResult wait(const std::function<bool()>& condition, Deadline deadline) = 0;
 
+  /// How it stands with the device now; a device that cannot tell is running.
   virtual DeviceStatus status() = 0;
 
   /// Whom to ask for windows; nullptr: all of them but the kernel driver's are this device's user's.

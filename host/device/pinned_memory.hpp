@@ -20,11 +20,13 @@ class PinnedMemory {
   PinnedMemory(const PinnedMemory&) = delete;
   PinnedMemory& operator=(const PinnedMemory&) = delete;
 
+  /// As the host sees it.
   std::span<std::byte> bytes() const { return memory_; }
   /// NoC address of byte 0 at the PCIe tile (bit 60 set), and its low 32 bits as firmware handles them.
   uint64_t noc_address() const { return noc_address_; }
   uint32_t noc_local() const { return static_cast<uint32_t>(noc_address_); }
 
+  /// The word at a multiple of 4 bytes.
   uint32_t load(uint64_t offset) const;
   void store(uint64_t offset, uint32_t value);
 

@@ -21,7 +21,8 @@ class ResetPort {
 
   /// How many bytes of configuration space can be reached: 4096, or 256 and less without the extended part.
   virtual uint32_t config_bytes() = 0;
-  /// A read of a function that does not answer yields all ones.
+  /// Bytes from `offset` on, which must lie below config_bytes(). A read of a function that does not answer yields all
+  /// ones.
   virtual void config_read(uint32_t offset, std::span<std::byte> out) = 0;
   virtual void config_write(uint32_t offset, std::span<const std::byte> bytes) = 0;
 

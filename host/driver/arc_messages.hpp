@@ -37,6 +37,7 @@ struct ArcOptions {
 /// processes on one queue apart.
 class ArcMessages {
  public:
+  /// Sends nothing yet. `queue`: of those that the firmware has. `io` must outlive it.
   explicit ArcMessages(NocIo& io, uint32_t queue = 3, const ArcOptions& options = {});
 
   /// Sends a message and waits for its answer. Throws DeviceError: Timeout if the firmware does not boot, does not

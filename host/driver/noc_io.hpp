@@ -17,22 +17,27 @@ namespace kerr::host {
 /// it. Addresses from 0xFF000000 to 0xFFFFFFFF, and all of ARC's APB, are registers: 4 aligned bytes at a time.
 class NocIo {
  public:
+  /// Takes no window yet. The device must outlive it.
   explicit NocIo(PcieDevice& device);
 
+  /// Bytes of a tile's address space, which a range must not leave. A read sees every earlier write. Throw DeviceError
+  /// also for what the device refuses: addresses where nothing is, registers in other pieces than 4 aligned bytes.
   void read(arch::NocCoord tile, uint64_t address, std::span<std::byte> out);
   void write(arch::NocCoord tile, uint64_t address, std::span<const std::byte> bytes);
+  /// One aligned word.
   uint32_t read32(arch::NocCoord tile, uint64_t address);
   void write32(arch::NocCoord tile, uint64_t address, uint32_t value);
   /// One 2-byte store (entries of the prefetch queue).
   void write16(arch::NocCoord tile, uint64_t address, uint16_t value);
 
-  /// To all Tensix tiles of a rectangle.
+  /// The same bytes to all Tensix tiles of a rectangle.
   void multicast(const Rectangle& tiles, uint64_t address, std::span<const std::byte> bytes);
 
   /// Every earlier write is on its way to the device: needed before the device is told of it by any other way than a
   /// write of this class.
   void flush();
 
+  /// Whose windows these are.
   PcieDevice& device() { return device_; }
 
  private:

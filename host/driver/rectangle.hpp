@@ -15,7 +15,9 @@ struct Rectangle {
   arch::NocCoord first;
   arch::NocCoord last;
 
+  /// Whether columns 8 and 9 lie between its corners.
   bool spans_gap() const { return first.x < 8 && last.x > 9; }
+  /// How many receive a multicast.
   uint32_t tiles() const { return (last.x - first.x + (spans_gap() ? -1u : 1u)) * (last.y - first.y + 1u); }
   friend bool operator==(const Rectangle&, const Rectangle&) = default;
 };

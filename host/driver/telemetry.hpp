@@ -19,6 +19,7 @@ class Telemetry {
   /// the table lies outside ARC's memory or is absurd, or when the chip reads as all ones (it has gone).
   static Telemetry read(NocIo& io, Deadline deadline = Deadline::milliseconds(2000));
 
+  /// In the unit of docs/hardware/host-pcie.md 5.6; nothing if the table lacks the tag.
   std::optional<uint32_t> value(arch::Telemetry tag) const;
   /// "p100a", "p150a", ... by the card type of the board id, or "board type 0x..." for a type that is not known.
   std::string board_name() const;

@@ -27,6 +27,7 @@ struct WindowTarget {
   Ordering ordering = Ordering::Strict;
   uint8_t noc = 0;
 
+  /// One tile, strictly ordered on NoC 0.
   static WindowTarget tile(arch::NocCoord tile, uint64_t base) { return {.tiles = {tile, tile}, .base = base}; }
   friend bool operator==(const WindowTarget&, const WindowTarget&) = default;
 };
@@ -37,6 +38,7 @@ class WindowAllocator {
  public:
   enum class Size : uint8_t { k2MiB, k4GiB };
 
+  /// The device must outlive it.
   explicit WindowAllocator(PcieDevice& device);
   ~WindowAllocator();
 
@@ -57,8 +59,9 @@ class WindowAllocator::Window {
   Window& operator=(Window&& other) noexcept;
   ~Window();
 
+  /// Of the device's windows: below arch::pcie::kSmallWindows one of 2 MiB, else one of 4 GiB.
   uint32_t index() const { return index_; }
-  uint64_t bytes() const;
+  uint64_t bytes() const;  ///< its size
 
   /// Later accesses go to `target`, earlier ones, write-combined ones too, still to the old one. Throws DeviceError
   /// (HostError) for a base that is not a multiple of bytes() or a multicast corner outside the grid.

@@ -18,21 +18,26 @@ enum class Memory : uint8_t { Dram, L1 };
 /// Freed when the last copy goes.
 class Buffer {
  public:
+  /// Where a page begins.
   struct Place {
-    arch::NocCoord tile;
+    arch::NocCoord tile;  ///< translated
     uint64_t address;
   };
 
+  /// Where its banks are: DRAM, or the L1 of Tensix tiles.
   Memory memory() const { return state_->memory; }
   /// The same in every bank; what kernels get as base address.
   uint32_t address() const { return state_->address; }
   uint32_t page_bytes() const { return state_->page_bytes; }
   uint32_t pages() const { return state_->pages; }
+  /// Of all pages, the last one whole: at least what was asked for.
   uint64_t bytes() const { return static_cast<uint64_t>(state_->pages) * state_->page_bytes; }
+  /// `index`: below pages().
   Place page(uint32_t index) const;
   bool is_sharded() const { return state_->pages_per_shard != 0; }
-  /// From one page of a bank to the next.
+  /// Bytes from one page of a bank to the next.
   uint32_t stride() const { return state_->stride; }
+  /// Banks that hold pages: of the chip's DRAM or L1, or the cores of a sharded buffer.
   uint32_t banks() const { return static_cast<uint32_t>(state_->banks.size()); }
   /// Pages from `index` on that lie one behind the other in one bank.
   uint32_t pages_in_a_row(uint32_t index) const;

@@ -41,19 +41,26 @@ class Chip {
   ~Chip();
 
   PcieDevice& device() { return io_.device(); }
+  /// Any tile's memory and registers.
   NocIo& io() { return io_; }
+  /// For those who launch programs.
   LaunchLedger& ledger() { return ledger_; }
+  /// "p100a" (Telemetry::board_name()).
   const std::string& board_name() const { return board_name_; }
+  /// Which columns and banks are missing, as the device says.
   const arch::Harvesting& harvesting() const { return harvesting_; }
+  /// Where the firmware that runs keeps its mailboxes; what programs are made for.
   const arch::FirmwareLayout& layout() const { return layout_; }
 
   /// All Tensix tiles, row-major; those that fast dispatch leaves to programs; and the two that a queue takes.
   std::span<const arch::NocCoord> tiles() const { return {tiles_.begin(), tiles_.size()}; }
   std::span<const arch::NocCoord> workers() const { return {workers_.begin(), workers_.size()}; }
+  /// How many command queues the chip was made for, and the tiles of one of them.
   uint32_t queues() const { return queues_; }
   arch::DispatchPair dispatch_pair(uint32_t queue = 0) const {
     return arch::dispatch_pair(harvesting_, static_cast<int>(queue));
   }
+  /// Banks that are not harvested: 7 or 8.
   uint32_t dram_banks() const { return static_cast<uint32_t>(dram_banks_.size()); }
 
   /// Memory for `bytes`, in pages of `page_bytes` (a multiple of 16 for L1, of 64 for kernels that read DRAM pages

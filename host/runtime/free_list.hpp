@@ -20,10 +20,10 @@ class FreeList {
   /// Throws DeviceError (HostError) for an address that is not allocated.
   void release(uint64_t address);
 
-  uint64_t largest_free() const;
+  uint64_t largest_free() const;  ///< bytes
   /// Lowest address in use, or the end when there is none.
   uint64_t lowest_used() const { return used_.empty() ? end_ : used_.begin()->first; }
-  uint64_t allocated() const;
+  uint64_t allocated() const;  ///< bytes
 
  private:
   [[noreturn]] void refuse(uint64_t bytes) const;

@@ -42,11 +42,14 @@ class CommandQueue {
   /// Returns once the commands are in the ring; waits while it is full. Throws DeviceError (HostError), with nothing
   /// enqueued, for a program that cannot run: see Chip::check(); a core that belongs to a queue.
   void enqueue(const Program& program);
+  /// Throws DeviceError (HostError) while a trace is recorded, as everything but enqueue() and end_trace() does.
   Event record_event();
   /// Reached when everything enqueued before it on one of the sub-devices is done, and all transfers.
   Event record_event(uint32_t sub_device);
+  /// Never waits.
   bool is_reached(Event event);
-  /// Events may be waited for in any order.
+  /// Events may be waited for in any order. Throws DeviceError: HostError for an event that was not recorded; what ends
+  /// the queue, as Timeout if nothing moves for QueueOptions::stall.
   void wait(Event event);
   /// What is enqueued here from now on runs after `event` of another queue of the chip. Nothing waits on the host.
   void wait_for(const CommandQueue& other, Event event);
@@ -76,7 +79,7 @@ class CommandQueue {
 
   /// The pinned host region as it is now (arch::cq::HostRegion): what `kerr cq dump --region` reads from a file.
   std::span<const std::byte> region() const;
-  arch::cq::HostRegion region_layout() const;
+  arch::cq::HostRegion region_layout() const;  ///< what lies where in it
   /// Records sent so far, and their bytes.
   uint64_t records() const;
   uint64_t record_bytes() const;

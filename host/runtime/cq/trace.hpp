@@ -22,6 +22,7 @@ struct Recorded;
 class Trace {
  public:
   Trace() = default;  ///< no trace; not to be replayed
+  /// For the queue.
   explicit Trace(std::shared_ptr<const cq::Recorded> recorded) : recorded_(std::move(recorded)) {}
 
   /// Of its commands in device memory; 0 of none.

@@ -36,6 +36,7 @@ class Program {
  public:
   using KernelId = size_t;
 
+  /// `name`: for messages. `layout`: Chip::layout() of the chips that it is for.
   explicit Program(std::string name = "program", const arch::FirmwareLayout& layout = arch::kFwB);
 
   /// Puts a kernel on one hart of each core. A hart of a core runs at most one kernel. The image is one segment of
@@ -60,6 +61,7 @@ class Program {
   const std::string& name() const { return name_; }
   /// Programs of the same revision are equal: copies, until one of them is changed.
   uint64_t revision() const { return revision_; }
+  /// Of the firmware that it runs on.
   const arch::FirmwareLayout& layout() const { return layout_; }
   /// L1 in use on every core: [layout().unreserved, l1_end()).
   uint32_t l1_end() const { return l1_next_; }
@@ -76,6 +78,7 @@ class Program {
     CircularBuffer config;
     uint32_t address;
   };
+  /// What has been added so far, each in the order of its calls or by its id.
   const std::vector<Kernel>& kernels() const { return kernels_; }
   const std::map<uint8_t, PlacedBuffer>& circular_buffers() const { return buffers_; }
   const std::vector<uint32_t>& semaphores() const { return semaphores_; }

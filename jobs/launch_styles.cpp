@@ -37,7 +37,9 @@ class Style final : public host::cq::LaunchPolicy {
     const arch::FirmwareLayout& layout = request.layout;
     host::cq::InOrderLaunch out;
     const auto shared = [&](wire::PackedLargeType type, uint32_t address, std::span<const arch::NocCoord> cores,
-                            std::span<const std::byte> bytes) { write_shared(out.writes, type, address, cores, bytes); };
+                            std::span<const std::byte> bytes) {
+      write_shared(out.writes, type, address, cores, bytes);
+    };
     constexpr std::byte kZero[4]{};
     for (const uint32_t address : {layout.go_messages, layout.go_message_index})
       shared(wire::PackedLargeType::Config, address, plan.cores, kZero);
@@ -47,8 +49,7 @@ class Style final : public host::cq::LaunchPolicy {
                                plan.args_bytes, small_ ? small_core_bytes(plan.cores.size()) : wire::kPageBytes);
     }
     for (const host::KernelGroup& group : plan.groups) {
-      if (!group.image.empty())
-        shared(wire::PackedLargeType::Binaries, group.image_address, group.cores, group.image);
+      if (!group.image.empty()) shared(wire::PackedLargeType::Binaries, group.image_address, group.cores, group.image);
       std::map<uint32_t, std::vector<arch::NocCoord>> by_slot;
       for (const arch::NocCoord core : group.cores) by_slot[request.slot(core)].push_back(core);
       for (const auto& [slot, cores] : by_slot) {

@@ -58,7 +58,8 @@ TEST(LaunchStyles, SmallWritesFillAPageWithTheCoresOwnData) {
 std::vector<std::string> names(const host::cq::LaunchPolicy& style) {
   host::LaunchPlan plan;
   plan.cores = cores(20);
-  plan.groups.push_back({.cores = plan.cores, .launch = {}, .image_address = 0x8000, .image = std::vector<std::byte>(2500)});
+  plan.groups.push_back(
+      {.cores = plan.cores, .launch = {}, .image_address = 0x8000, .image = std::vector<std::byte>(2500)});
   std::vector<std::string> all;
   for (const Command& command : writes(style, plan)) all.push_back(name_of(command));
   return all;
@@ -66,8 +67,8 @@ std::vector<std::string> names(const host::cq::LaunchPolicy& style) {
 
 // Two go messages, the image, the launch message.
 TEST(LaunchStyles, SmallWritesOfSharedDataAreAKibibyteWithABarrierAfterEach) {
-  std::vector<std::string> small, whole{"WRITE_PACKED_LARGE", "WRITE_PACKED_LARGE", "WRITE_PACKED_LARGE",
-                                        "WRITE_PACKED_LARGE", "WAIT"};
+  std::vector<std::string> small,
+      whole{"WRITE_PACKED_LARGE", "WRITE_PACKED_LARGE", "WRITE_PACKED_LARGE", "WRITE_PACKED_LARGE", "WAIT"};
   for (int i = 0; i < 2 + 3 + 1; ++i) small.insert(small.end(), {"WRITE_PACKED_LARGE", "WAIT"});
   EXPECT_EQ(names(small_writes()), small);
   EXPECT_EQ(names(whole_writes()), whole);

@@ -1,16 +1,27 @@
-// A trace while it is recorded.
+// A trace, and how it is recorded. docs/hardware/fast-dispatch.md 6.3 (EXEC_BUF)
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "host/runtime/cq/command_queue.hpp"
 #include "host/runtime/cq/queue_port.hpp"
-#include "host/runtime/cq/trace.hpp"
 #include "host/runtime/cq/transfers.hpp"
 
 namespace kerr::host::cq {
+
+/// A trace as the queue knows it.
+struct Recorded {
+  static constexpr uint32_t kPageLog2 = 12;  ///< of `commands`, for the prefetcher
+
+  Buffer commands;
+  uint64_t bytes;
+  std::map<arch::NocCoord, uint32_t> launches;  ///< on each core
+  std::shared_ptr<const std::vector<RunningProgram>> programs;
+};
 
 /// As long as it lives and has not been finished, the port's records come here. Called inside QueuePort::call().
 class Capture {

@@ -1,23 +1,87 @@
 // Fast dispatch: programs go to the device as command bytes in host memory and run one after another without the host.
-// docs/hardware/fast-dispatch.md
+// docs/hardware/fast-dispatch.md; the recommended host region is 2.3
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "arch/cq_layout.hpp"
 #include "arch/grid.hpp"
 #include "host/runtime/buffer.hpp"
 #include "host/runtime/chip.hpp"
-#include "host/runtime/cq/program_time.hpp"
-#include "host/runtime/cq/queue_options.hpp"
-#include "host/runtime/cq/trace.hpp"
 #include "host/runtime/program/program.hpp"
 
 namespace kerr::host {
+
+namespace cq {
+class LaunchPolicy;
+struct Recorded;
+}  // namespace cq
+
+struct QueueOptions {
+  arch::cq::HostRegion region = arch::cq::kDefaultHostRegion;
+  /// Go words are sent by dispatch_s on the dispatch tile's NCRISC, not by the dispatcher itself.
+  bool subordinate = false;
+  /// The next program is written while one runs, into the other half of the kernel-config area; the cores then start it
+  /// without delay. Code that a core still holds is not sent again. Off: one command after another in the order of the
+  /// blackhole-py's host (docs/hardware/fast-dispatch.md 16), each a record of its own.
+  bool overlap = true;
+  /// Go words by multicast where the cores make rectangles; off: to one core after another, 20 cycles apart.
+  bool multicast_go = true;
+  /// With overlap off: how a launch becomes commands (launch_policy.hpp); nullptr: as few as it takes. Must outlive the
+  /// queue.
+  const cq::LaunchPolicy* launch_policy = nullptr;
+  /// Every core tells when it began and ended (ProgramTime::cores), for as many programs between two finish() as the
+  /// region has core-timing slots. One queue of a chip at a time.
+  bool core_times = false;
+  /// Which of the chip's queues (ChipOptions::queues).
+  uint32_t index = 0;
+  /// The split kernels: prefetch_h and dispatch_h on the first pair of a chip with two queues, prefetch_d and dispatch_d
+  /// on the second. Such a queue is the only one of its chip.
+  bool split = false;
+  /// Without any progress for so long, a wait for room or for an event fails (20.3).
+  Deadline stall{200'000'000, std::chrono::milliseconds(10'000)};
+};
+
+/// Device cycles from the go signal of one program (or trace) to its last core's end, by the dispatch tile's clock.
+struct ProgramTime {
+  std::string name;
+  uint64_t start_cycles = 0;
+  uint64_t end_cycles = 0;
+  /// Before the first of its commands was executed. With overlap off, start_cycles is this moment too, unless
+  /// QueueOptions::launch_policy stamps the go signal.
+  uint64_t first_command_cycles = 0;
+  /// By each core's own clock, from its go word to the end of its last hart (QueueOptions::core_times). Clocks of
+  /// different tiles differ by a constant on silicon.
+  struct Core {
+    arch::NocCoord core;
+    uint64_t start_cycles = 0;
+    uint64_t end_cycles = 0;
+  };
+  std::vector<Core> cores;
+};
+
+/// What CommandQueue::end_trace() returns, to be replayed on the queue that recorded it. Freed when the last copy goes
+/// and no replay needs it.
+class Trace {
+ public:
+  Trace() = default;  ///< no trace; not to be replayed
+  /// For the queue.
+  explicit Trace(std::shared_ptr<const cq::Recorded> recorded) : recorded_(std::move(recorded)) {}
+
+  /// Of its commands in device memory; 0 of none.
+  uint64_t bytes() const;
+  const std::shared_ptr<const cq::Recorded>& recorded() const { return recorded_; }
+
+ private:
+  std::shared_ptr<const cq::Recorded> recorded_;
+};
 
 /// One hardware queue of a chip. Thread-safe: calls are atomic, order is the order of the calls. Programs of one queue
 /// run one after another, unless the workers are divided into sub-devices; those of two queues must use different
@@ -42,7 +106,7 @@ class CommandQueue {
   /// Returns once the commands are in the ring; waits while it is full. Throws DeviceError (HostError), with nothing
   /// enqueued, for a program that cannot run: see Chip::check(); a core that belongs to a queue.
   void enqueue(const Program& program);
-  /// Throws DeviceError (HostError) while a trace is recorded, as everything but enqueue() and end_trace() does.
+  /// Throws DeviceError (HostError) while a trace is recorded.
   Event record_event();
   /// Reached when everything enqueued before it on one of the sub-devices is done, and all transfers.
   Event record_event(uint32_t sub_device);

@@ -1,14 +1,45 @@
 // What comes back from the device: events, and the data of reads. docs/hardware/fast-dispatch.md 11
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <span>
 
-#include "host/runtime/cq/pending_read.hpp"
-
 namespace kerr::host::cq {
+
+/// Bytes that the device sends for a read, and where they go.
+/// The stream holds pages of `stride` bytes of which the first `page` count, after `skip` bytes that nobody asked for.
+struct PendingRead {
+  std::byte* out = nullptr;
+  uint64_t wanted = 0;  ///< bytes to deliver
+  uint64_t length = 0;  ///< of the stream
+  uint32_t skip = 0;
+  uint32_t page = 0;
+  uint32_t stride = 0;
+  uint32_t tag = 0;  ///< echoed in the header
+
+  /// Takes the stream's bytes from `position` on.
+  void take(uint64_t position, std::span<const std::byte> bytes) const {
+    while (!bytes.empty()) {
+      size_t n = bytes.size();
+      if (position < skip) {
+        n = std::min<size_t>(n, skip - position);
+      } else {
+        const uint64_t row = (position - skip) / stride, in_row = (position - skip) % stride;
+        n = std::min<size_t>(n, stride - in_row);
+        const uint64_t to = row * page + in_row;
+        if (in_row < page && to < wanted) {
+          std::memcpy(out + to, bytes.data(), std::min<uint64_t>({n, page - in_row, wanted - to}));
+        }
+      }
+      position += n;
+      bytes = bytes.subspan(n);
+    }
+  }
+};
 
 /// Whether event `id` is `reached`, or came before it. Ids wrap: the difference is signed (11.4).
 constexpr bool has_passed(uint32_t id, uint32_t reached) { return static_cast<int32_t>(reached - id) >= 0; }

@@ -14,13 +14,13 @@
 
 #include "host/device/pinned_memory.hpp"
 #include "host/runtime/chip.hpp"
+#include "host/runtime/cq/command_queue.hpp"
 #include "host/runtime/cq/commands.hpp"
 #include "host/runtime/cq/completion_ring.hpp"
 #include "host/runtime/cq/completions.hpp"
 #include "host/runtime/cq/in_flight.hpp"
 #include "host/runtime/cq/issue_ring.hpp"
 #include "host/runtime/cq/lowering.hpp"
-#include "host/runtime/cq/queue_options.hpp"
 #include "host/runtime/cq/service.hpp"
 
 namespace kerr::host::cq {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "host/runtime/cq/program_time.hpp"
+#include "host/runtime/cq/command_queue.hpp"
 #include "host/runtime/cq/queue_port.hpp"
 
 namespace kerr::host::cq {

@@ -1,32 +1,29 @@
-// Control and status registers.   docs/hardware/tile.md 1.4
-#include <fmt/format.h>
+#include "emu/riscv/csr.hpp"
 
-#include "emu/riscv/hart.hpp"
-#include "isa/riscv/registers.hpp"
+#include <fmt/format.h>
 
 namespace kerr::emu {
 
+namespace csrs = isa::csr;
+using isa::riscv::Instruction;
+using isa::riscv::Op;
+
 namespace {
 
-using namespace isa::csr;
-
-constexpr uint32_t kMstatusValue = 0x80006600;
-constexpr uint32_t kMisaValue = 0x40201123;
+constexpr uint32_t kMstatus = 0x80006600;
+constexpr uint32_t kMisa = 0x40201123;
 constexpr uint32_t kFcsrBits = 0xFF;  // the others are reserved and read zero: RISC-V, F extension
-constexpr unsigned kStreamStatusLast = kSstatus0 + 7;
 constexpr uint32_t kFreezeStatus = 1u << 29;  // cfg0.DisTTStatusReg
+constexpr unsigned kStreamStatuses = 8;
 
-bool is_status(unsigned number) { return number == kQstatus || number == kBstatus; }
+bool is_stream_status(unsigned number) { return number - csrs::kSstatus0 < kStreamStatuses; }
 
-}  // namespace
-
-// Which of csrs_ is this CSR, -1: none. 0x7C0 to 0x7C6 come first: cfg0, pmacfg0, pmacfg1, cfg1, hwa_mask, hwa_cfg,
-// vgsrc. The event counters count nothing, as nobody knows the numbers of their events.
-int Hart::csr_storage(unsigned number) const {
-  if (number >= kCfg0 && number <= kCfg0 + 6u) return static_cast<int>(number - kCfg0);
+// Which of HartState::csrs is this CSR, -1: none. cfg0, pmacfg0, pmacfg1, cfg1, hwa_mask, hwa_cfg and vgsrc come first. The event
+// counters count nothing, as nobody knows the numbers of their events.
+int storage_of(unsigned number, arch::Hart index) {
+  if (number >= csrs::kCfg0 && number < csrs::kCfg0 + 7u) return static_cast<int>(number - csrs::kCfg0);
   // In a TRISC these CSRs show streams; in the other harts they are scratch.
-  if (number >= kSstatus0 && number <= kStreamStatusLast && thread_of(index_) < 0)
-    return static_cast<int>(16 + number - kSstatus0);
+  if (is_stream_status(number) && thread_of(index) < 0) return static_cast<int>(16 + number - csrs::kSstatus0);
   switch (number) {
     case 0x320: return 7;  // mcountinhibit
     case 0x323: return 8;  // mhpmevent3, 4
@@ -35,116 +32,85 @@ int Hart::csr_storage(unsigned number) const {
     case 0xB83: return 11;
     case 0xB04: return 12;
     case 0xB84: return 13;
-    case kFcsr: return 14;
-    case kIntpRestorePc: return 15;
+    case csrs::kFcsr: return 14;
+    case csrs::kIntpRestorePc: return 15;
     default: return -1;
   }
 }
 
-bool Hart::csr_read(unsigned number, uint32_t& value) {
-  if (number == kFcsr && floats_done_) {
-    stop(FaultCategory::UnpredictableValue, number, "fcsr is read after floating-point instructions.",
-         "Whether these cores collect exception flags in it is not known (tile.md 1.2).");
-    return false;
+bool read(HartState& hart, HartPort& port, uint16_t number, uint32_t& value) {
+  if (number == csrs::kFcsr && hart.floats_done) {
+    return port.stop(FaultCategory::UnpredictableValue, number, "fcsr is read after floating-point instructions.",
+                     "Whether these cores collect exception flags in it is not known (tile.md 1.2).");
   }
-  if (const int slot = csr_storage(number); slot >= 0) {
-    value = csrs_[static_cast<size_t>(slot)];
+  if (const int slot = storage_of(number, port.index); slot >= 0) {
+    value = hart.csrs[static_cast<size_t>(slot)];
     return true;
   }
   switch (number) {
-    case kMstatus: value = kMstatusValue; return true;
-    case kMisa: value = kMisaValue; return true;
-    case kMhartid: value = 0; return true;
-    case kMcycle:
-    case kCycle: value = static_cast<uint32_t>(cycle_); return true;
-    case kMcycleh:
-    case kCycleh: value = static_cast<uint32_t>(cycle_ >> 32); return true;
-    case kMinstret:
-    case kInstret: value = static_cast<uint32_t>(instructions_); return true;
-    case kMinstreth:
-    case kInstreth: value = static_cast<uint32_t>(instructions_ >> 32); return true;
+    case csrs::kMstatus: value = kMstatus; return true;
+    case csrs::kMisa: value = kMisa; return true;
+    case csrs::kMhartid: value = 0; return true;
+    case csrs::kMcycle: case csrs::kCycle: value = static_cast<uint32_t>(hart.cycle); return true;
+    case csrs::kMcycleh: case csrs::kCycleh: value = static_cast<uint32_t>(hart.cycle >> 32); return true;
+    case csrs::kMinstret: case csrs::kInstret: value = static_cast<uint32_t>(hart.instructions); return true;
+    case csrs::kMinstreth: case csrs::kInstreth: value = static_cast<uint32_t>(hart.instructions >> 32); return true;
     default: break;
   }
-  if (is_status(number) && !(csrs_[0] & kFreezeStatus)) {
-    value = bus_.coprocessor_status(index_, number == kBstatus);
+  if (is_coprocessor_status(number) && !(hart.csrs[0] & kFreezeStatus)) {
+    value = port.bus.coprocessor_status(port.index, number == csrs::kBstatus);
     return true;
   }
-  stop(FaultCategory::Unsupported, number, fmt::format("CSR {:#x} does not exist or is not modelled.", number),
-       number >= kSstatus0 && number <= kStreamStatusLast
-           ? "Which streams a TRISC sees in it is not known (tile.md 1.4)."
-           : "Modelled are fcsr, mstatus, misa, mcountinhibit, cfg0 and the scratch CSRs 0x7C1..0x7C6, the event "
-             "counters, mcycle, minstret, tt_cfg_qstatus and bstatus, intp_restore_pc and mhartid (tile.md 1.4).");
-  return false;
+  return port.stop(FaultCategory::Unsupported, number, fmt::format("CSR {:#x} does not exist or is not modelled.", number),
+                   is_stream_status(number)
+                       ? "Which streams a TRISC sees in it is not known (tile.md 1.4)."
+                       : "Modelled are fcsr, mstatus, misa, mcountinhibit, cfg0 and the scratch CSRs 0x7C1..0x7C6, the event "
+                         "counters, mcycle, minstret, tt_cfg_qstatus and bstatus, intp_restore_pc and mhartid (tile.md 1.4).");
 }
 
-bool Hart::csr_write(unsigned number, uint32_t value) {
-  if (in_handler_) {
-    stop(FaultCategory::UndefinedBehavior, number,
-         fmt::format("CSR {:#x} is written in an interrupt handler: silicon does not do it.", number),
-         "Leave it to the code behind mret (tile.md 1.10).");
-    return false;
+bool write(HartState& hart, HartPort& port, uint16_t number, uint32_t value) {
+  if (hart.in_handler) {
+    return port.stop(FaultCategory::UndefinedBehavior, number,
+                     fmt::format("CSR {:#x} is written in an interrupt handler: silicon does not do it.", number),
+                     "Leave it to the code behind mret (tile.md 1.10).");
   }
-  if (const int slot = csr_storage(number); slot >= 0) {
-    csrs_[static_cast<size_t>(slot)] = number == kFcsr ? value & kFcsrBits : value;
-    if (number == kFcsr) floats_done_ = false;
+  if (const int slot = storage_of(number, port.index); slot >= 0) {
+    hart.csrs[static_cast<size_t>(slot)] = number == csrs::kFcsr ? value & kFcsrBits : value;
+    if (number == csrs::kFcsr) hart.floats_done = false;
     return true;
   }
-  if (number == kMstatus || number == kMisa || number == kMhartid) return true;  // read only: writes have no effect
-  stop(FaultCategory::Unsupported, number, fmt::format("Writing CSR {:#x} is not modelled.", number), "");
-  return false;
+  const bool read_only = number == csrs::kMstatus || number == csrs::kMisa || number == csrs::kMhartid;
+  if (read_only) return true;  // without effect
+  return port.stop(FaultCategory::Unsupported, number, fmt::format("Writing CSR {:#x} is not modelled.", number), "");
 }
 
-bool Hart::csr(const isa::riscv::Instruction& i, uint32_t& value) {
-  using isa::riscv::Op;
-  const unsigned number = i.csr;
-  const bool only_writes = (i.op == Op::Csrrw || i.op == Op::Csrrwi) && i.rd == 0;  // csrw does not read: RISC-V, Zicsr
-  if (!only_writes && !csr_read(number, value)) return false;
+}  // namespace
+
+bool csr(HartState& hart, HartPort& port, const Instruction& i, uint32_t& value) {
   const bool immediate = i.op == Op::Csrrwi || i.op == Op::Csrrsi || i.op == Op::Csrrci;
-  const uint32_t operand = immediate ? static_cast<uint32_t>(i.imm) : x_[i.rs1];
-  uint32_t next = operand;
-  if (i.op == Op::Csrrs || i.op == Op::Csrrsi || i.op == Op::Csrrc || i.op == Op::Csrrci) {
-    if (immediate ? i.imm == 0 : i.rs1 == 0) return true;  // reads only
-    next = i.op == Op::Csrrs || i.op == Op::Csrrsi ? value | operand : value & ~operand;
-  }
-  stop_watching();
-  return csr_write(number, next);
+  const bool replaces = i.op == Op::Csrrw || i.op == Op::Csrrwi;
+  const bool only_writes = replaces && i.rd == 0;  // csrw does not read: RISC-V, Zicsr
+  if (!only_writes && !read(hart, port, i.csr, value)) return false;
+  if (csr_only_reads(i)) return true;
+  const uint32_t operand = immediate ? static_cast<uint32_t>(i.imm) : hart.x[i.rs1];
+  const bool sets = i.op == Op::Csrrs || i.op == Op::Csrrsi;
+  return write(hart, port, i.csr, replaces ? operand : sets ? value | operand : value & ~operand);
 }
 
-void Hart::interrupt(uint32_t handler) {
-  stop_watching();
-  in_handler_ = true;
-  return_pc_ = csrs_[static_cast<size_t>(csr_storage(kIntpRestorePc))] = pc_;
-  pc_ = handler;
+void enter_handler(HartState& hart, uint32_t handler) {
+  hart.in_handler = true;
+  hart.return_pc = hart.csrs[static_cast<size_t>(storage_of(csrs::kIntpRestorePc, arch::Hart::Brisc))] = hart.pc;
+  hart.pc = handler;
 }
 
-// mret
-bool Hart::leave_handler(uint32_t& next) {
-  if (!in_handler_) {
-    stop(FaultCategory::UndefinedBehavior, pc_, "mret outside an interrupt handler.",
-         "It returns from a handler that the PIC has called (tile.md 1.10).");
-    return false;
+bool leave_handler(HartState& hart, HartPort& port, uint32_t& next) {
+  if (!hart.in_handler) {
+    return port.stop(FaultCategory::UndefinedBehavior, hart.pc, "mret outside an interrupt handler.",
+                     "It returns from a handler that the PIC has called (tile.md 1.10).");
   }
-  stop_watching();
-  in_handler_ = false;
-  next = return_pc_;
+  hart.in_handler = false;
+  next = hart.return_pc;
   return true;
-}
-
-// A CSR read in a noted turn. Those that are storage are private, and whoever writes one in a loop is impure.
-void Hart::note_csr(const isa::riscv::Instruction& i) {
-  switch (i.csr) {
-    case kMcycle:
-    case kCycle: watch_.note(wait::kTime); return watch_.forms().load_clock_low();
-    case kMcycleh:
-    case kCycleh: watch_.note(wait::kTime); return watch_.forms().load_clock_high(cycle_);
-    case kMinstret:
-    case kInstret:
-    case kMinstreth:
-    case kInstreth:
-    case kQstatus:
-    case kBstatus: return stop_watching();
-    default: return;
-  }
 }
 
 }  // namespace kerr::emu

@@ -1,5 +1,7 @@
 #include "emu/riscv/floating.hpp"
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -84,6 +86,24 @@ uint32_t float_result(Op op, uint32_t a, uint32_t b, uint32_t c) {
     case Op::FclassS: return classify(a);
     default: return a;  // fmv.x.w, fmv.w.x
   }
+}
+
+bool floating(HartState& hart, HartPort& port, const isa::riscv::Instruction& i) {
+  constexpr unsigned kToNearestEven = 0, kDynamic = 7;
+  const isa::riscv::Row& row = isa::riscv::row(i.op);
+  if (row.kind != isa::riscv::Kind::Float) return port.refuse(i);
+  hart.floats_done = true;
+  if (i.rm != kToNearestEven && i.rm != kDynamic) {
+    return port.stop(FaultCategory::Unsupported, hart.pc, fmt::format("Static rounding mode {} of {}.", i.rm, row.text),
+                     "What silicon does with it is not known (tile.md 1.2); rne (0) and dyn (7) both round to nearest even.");
+  }
+  const isa::riscv::FloatOperands files = isa::riscv::float_operands(row.format);
+  const uint32_t value = float_result(i.op, files.rs1 ? hart.f[i.rs1] : hart.x[i.rs1], hart.f[i.rs2], hart.f[i.rs3]);
+  if (files.rd)
+    hart.f[i.rd] = value;
+  else if (i.rd != 0)
+    hart.x[i.rd] = value;
+  return true;
 }
 
 }  // namespace kerr::emu

@@ -18,29 +18,29 @@ uint64_t Hart::state_hash() const { return hash_of(*this); }
 // A parked hart stays parked; it was brought to where spinning would have left it (Tile::serialize). How far a blocked
 // hart has counted its waiting depends on how often it was tried.
 void Hart::serialize(Archive& a) {
-  uint8_t stands = state_ == State::InReset ? 1 : state_ == State::Paused ? 2 : 0;
+  uint8_t stands = state_.status == State::InReset ? 1 : state_.status == State::Paused ? 2 : 0;
   if (a.hashing()) a(stands);
-  a(pc_, x_, f_, instructions_, csrs_, floats_done_, in_handler_, return_pc_);
-  a.require(x_[0] == 0, "x0 of a hart is not 0");
-  auto local_size = static_cast<uint32_t>(local_.size());
+  a(state_.pc, state_.x, state_.f, state_.instructions, state_.csrs, state_.floats_done, state_.in_handler, state_.return_pc);
+  a.require(state_.x[0] == 0, "x0 of a hart is not 0");
+  auto local_size = static_cast<uint32_t>(state_.local.size());
   a(local_size);
-  a.require(local_size == 0 || local_size == local_bytes_, "a hart has local memory of the wrong size");
+  a.require(local_size == 0 || local_size == local_bytes(), "a hart has local memory of the wrong size");
   if (a.loading() && local_size != 0) local_memory();
-  a.raw_bytes(local_.data(), local_.size());
-  a(icache_);
+  a.raw_bytes(state_.local.data(), state_.local.size());
+  a(code_.old);
   if (a.hashing()) return;
 
-  a.below(static_cast<uint64_t>(State::Paused) + 1, state_);
-  a(cycle_, waits_for_, retries_, watch_, timer_);
+  a.below(static_cast<uint64_t>(State::Paused) + 1, state_.status);
+  a(state_.cycle, state_.waits_for, retries_, watch_, timer_);
   if (!a.loading()) return;
   watch_.set_costs(timer_.costs());
-  a.require(state_ == State::InReset || local_.size() == local_bytes_, "a hart runs without local memory");
-  a.require(state_ != State::Parked || watch_.can_restore(), "a hart is parked in an impossible loop");
-  a.require(watch_.fits(local_bytes_), "a polling loop stores beyond local memory");
+  a.require(state_.status == State::InReset || state_.local.size() == local_bytes(), "a hart runs without local memory");
+  a.require(state_.status != State::Parked || watch_.can_restore(), "a hart is parked in an impossible loop");
+  a.require(watch_.fits(local_bytes()), "a polling loop stores beyond local memory");
   for (const auto* lines : {&watch_.data_lines(), &watch_.code_lines()}) {
     for (const uint32_t line : *lines) {
       a.require(line < L1::kLines, "a watched line is not in L1");
-      l1_.attributes()[line] |= L1::kWatched;
+      port_.l1.attributes()[line] |= L1::kWatched;
     }
   }
 }

@@ -1,13 +1,12 @@
-// The fast loop: what execute.cpp defines, without looking back between instructions.
-//
 // Every instruction, and every frequent pair, has a place here that ends with a jump to the place of the next one (labels
-// are values: a GNU extension). Atomics, CSRs, pushes and faults are left to the plain loop, one instruction at a time.
-// Loads and stores of tile registers, or of L1 lines with an attribute, call the plain loop's functions from here.
+// are values: a GNU extension). Atomics, CSRs, pushes and faults are left to plain_step(), one instruction at a time.
+// Loads and stores of tile registers, or of L1 lines with an attribute, call the port from here.
+#include "emu/riscv/fast/fast_loop.hpp"
+
 #include <bit>
 #include <cstring>
 
 #include "emu/riscv/arithmetic.hpp"
-#include "emu/riscv/hart.hpp"
 #include "emu/riscv/fast/pairs_before.hpp"
 
 namespace kerr::emu {
@@ -30,7 +29,7 @@ struct Operands {
 };
 
 // step_Op(on, m, a, b, d): executes m, which is an Op, with a = x[rs1] and b = x[rs2]; d is what it wrote to x[rd].
-// False: it has done nothing, and the plain loop must.
+// False: it has done nothing, and the port must.
 #define STEP(op) \
   [[gnu::always_inline]] inline bool step_##op(const Operands& on, const MicroOp& m, uint32_t a, uint32_t b, uint32_t& d)
 
@@ -44,41 +43,38 @@ struct Operands {
 #define BRANCH(op, condition) \
   [[gnu::always_inline]] inline bool taken_##op(uint32_t a, uint32_t b) { return condition; }
 
-#define LOAD(op, type)                                                          \
-  STEP(op) {                                                                    \
-    static_cast<void>(b);                                                       \
-    const uint32_t address = a + u(m.imm);                                      \
-    if (address % sizeof(type) != 0) [[unlikely]]                               \
-      return false;                                                             \
-    type value;                                                                 \
-    if (address < L1::kBytes) {                                                 \
-      std::memcpy(&value, on.l1 + address, sizeof(type));                       \
-    } else if (address - arch::kLdmBase < on.local_bytes) {                     \
-      std::memcpy(&value, on.local + (address - arch::kLdmBase), sizeof(type)); \
-    } else {                                                                    \
-      return false;                                                             \
-    }                                                                           \
-    on.x[m.rd] = d = static_cast<uint32_t>(value);                              \
-    return true;                                                                \
+#define LOAD(op, type)                                                              \
+  STEP(op) {                                                                        \
+    static_cast<void>(b);                                                           \
+    const uint32_t address = a + u(m.imm);                                     \
+    if (address % sizeof(type) != 0) [[unlikely]] return false;                     \
+    type value;                                                                     \
+    if (address < L1::kBytes) {                                                     \
+      std::memcpy(&value, on.l1 + address, sizeof(type));                           \
+    } else if (address - arch::kLdmBase < on.local_bytes) {                       \
+      std::memcpy(&value, on.local + (address - arch::kLdmBase), sizeof(type));   \
+    } else {                                                                        \
+      return false;                                                                 \
+    }                                                                               \
+    on.x[m.rd] = d = static_cast<uint32_t>(value);                             \
+    return true;                                                                    \
   }
 
-#define STORE(op, type)                                                         \
-  STEP(op) {                                                                    \
-    static_cast<void>(d);                                                       \
-    const uint32_t address = a + u(m.imm);                                      \
-    if (address % sizeof(type) != 0) [[unlikely]]                               \
-      return false;                                                             \
-    const auto value = static_cast<type>(b);                                    \
-    if (address < L1::kBytes) {                                                 \
-      if (on.attributes[address / L1::kLineBytes] != 0) [[unlikely]]            \
-        return false;                                                           \
-      std::memcpy(on.l1 + address, &value, sizeof(type));                       \
-    } else if (address - arch::kLdmBase < on.local_bytes) {                     \
-      std::memcpy(on.local + (address - arch::kLdmBase), &value, sizeof(type)); \
-    } else {                                                                    \
-      return false;                                                             \
-    }                                                                           \
-    return true;                                                                \
+#define STORE(op, type)                                                             \
+  STEP(op) {                                                                        \
+    static_cast<void>(d);                                                           \
+    const uint32_t address = a + u(m.imm);                                     \
+    if (address % sizeof(type) != 0) [[unlikely]] return false;                     \
+    const auto value = static_cast<type>(b);                                        \
+    if (address < L1::kBytes) {                                                     \
+      if (on.attributes[address / L1::kLineBytes] != 0) [[unlikely]] return false;  \
+      std::memcpy(on.l1 + address, &value, sizeof(type));                           \
+    } else if (address - arch::kLdmBase < on.local_bytes) {                       \
+      std::memcpy(on.local + (address - arch::kLdmBase), &value, sizeof(type));   \
+    } else {                                                                        \
+      return false;                                                                 \
+    }                                                                               \
+    return true;                                                                    \
   }
 
 #include "emu/riscv/semantics.def"
@@ -88,38 +84,27 @@ struct Places : FastHandlers {
   BeforeHandlers before;
 };
 
-}  // namespace
-
-const FastHandlers& fast_handlers() {
-  static const FastHandlers& handlers = *Hart::fast_loop(nullptr, 0);
-  return handlers;
-}
-
-const BeforeHandlers& before_handlers() { return static_cast<const Places&>(fast_handlers()).before; }
-
-void Hart::execute_fast(Cycle end) { fast_loop(this, end); }
-
 // A load or store without what comes with every instruction. False: it is not done, and the hart leaves its loop.
-bool Hart::access(const MicroOp& m) {
-  const uint32_t address = x_[m.rs1] + u(m.imm);
+bool access(HartState& hart, HartPort& port, const MicroOp& m) {
+  const uint32_t address = hart.x[m.rs1] + u(m.imm);
   uint32_t value = 0;
   switch (m.op) {
 #define ALU(op, value)
 #define BRANCH(op, condition)
-#define LOAD(op, type)                                           \
-  case FastOp::op:                                               \
-    if (!load(address, sizeof(type), value)) return false;       \
-    x_[m.rd] = static_cast<uint32_t>(static_cast<type>(value)); \
+#define LOAD(op, type)                                                 \
+  case FastOp::op:                                                     \
+    if (!port.load<false>(address, sizeof(type), value)) return false; \
+    hart.x[m.rd] = static_cast<uint32_t>(static_cast<type>(value));       \
     return true;
 #define STORE(op, type) \
-  case FastOp::op: return store(address, sizeof(type), x_[m.rs2]);
+  case FastOp::op: return port.store<false>(address, sizeof(type), hart.x[m.rs2]);
 #include "emu/riscv/semantics.def"
     default: return false;
   }
 }
 
 // Without a hart: where the places are.
-const FastHandlers* Hart::fast_loop(Hart* hart, Cycle end) {
+const Places* loop(HartState* hart, HartPort* port, CodeCache* lines, Cycle end) {
   static const Places places = {
       {.op = {
 #define ALU(op, value) &&op,
@@ -139,13 +124,13 @@ const FastHandlers* Hart::fast_loop(Hart* hart, Cycle end) {
 #include "emu/riscv/fast/pairs_before.def"
       }};
   if (!hart) return &places;
-  if (hart->cycle_ >= end || hart->state_ != State::Running) return nullptr;
+  if (hart->cycle >= end || !hart->running()) return nullptr;
 
-  Operands on{hart->x_.data(), hart->l1_.data(), hart->l1_.attributes(), hart->local_.data(), hart->local_bytes_};
+  Operands on{hart->x.data(), port->l1.data(), port->l1.attributes(), hart->local.data(), static_cast<uint32_t>(hart->local.size())};
   uint32_t* const x = on.x;
-  auto left = static_cast<int64_t>(end - hart->cycle_);  // instructions, one a cycle; each place takes its own off first
+  auto left = static_cast<int64_t>(end - hart->cycle);  // instructions, one a cycle; each place takes its own off first
   int64_t accounted = left;                              // what of `left` the hart's counters know
-  uint32_t pc = hart->pc_;  // only at JumpTo and Leave; otherwise base and i say where we are
+  uint32_t pc = hart->pc;  // only at JumpTo and Leave; otherwise base and i say where we are
   uint32_t base = 0;        // address of the line
   const MicroOp* line = nullptr;
   const MicroOp* i = nullptr;
@@ -293,7 +278,7 @@ NextLine:
 JumpTo:
   if (pc % 4 != 0 || pc >= L1::kBytes) [[unlikely]] goto PlainAtPc;
   base = pc & ~(L1::kLineBytes - 1);
-  line = hart->code_.micro_ops(pc / L1::kLineBytes);
+  line = lines->micro_ops(pc / L1::kLineBytes);
   i = line + pc % L1::kLineBytes / 4;
   d = x[i[i == line ? 0 : -1].rd];
   GO_ON;
@@ -313,18 +298,18 @@ PlainTaken:
   ++left;
 Access: {
   pc = base + static_cast<uint32_t>(i - line) * 4;
-  hart->pc_ = pc;
-  hart->cycle_ = end - static_cast<Cycle>(left);
-  hart->instructions_ += static_cast<uint64_t>(accounted - left);
-  const uint64_t changes = hart->code_.changes();
-  if (!hart->access(*i)) return nullptr;
-  hart->pc_ = pc + 4;
-  ++hart->cycle_;
-  ++hart->instructions_;
-  if (hart->state_ != State::Running || hart->cycle_ >= end) return nullptr;
+  hart->pc = pc;
+  hart->cycle = end - static_cast<Cycle>(left);
+  hart->instructions += static_cast<uint64_t>(accounted - left);
+  const uint64_t changes = lines->changes();
+  if (!access(*hart, *port, *i)) return nullptr;
+  hart->pc = pc + 4;
+  ++hart->cycle;
+  ++hart->instructions;
+  if (!hart->running() || hart->cycle >= end) return nullptr;
   accounted = --left;
-  on.local = hart->local_.data();
-  if (hart->code_.changes() != changes) [[unlikely]] {
+  on.local = hart->local.data();
+  if (lines->changes() != changes) [[unlikely]] {
     pc += 4;
     goto JumpTo;
   }
@@ -335,22 +320,33 @@ Access: {
 Plain:
   pc = base + static_cast<uint32_t>(i - line) * 4;
 PlainAtPc:
-  hart->pc_ = pc;
-  hart->cycle_ = end - static_cast<Cycle>(left);
-  hart->instructions_ += static_cast<uint64_t>(accounted - left);
+  hart->pc = pc;
+  hart->cycle = end - static_cast<Cycle>(left);
+  hart->instructions += static_cast<uint64_t>(accounted - left);
   if (left == 0) return nullptr;
-  hart->execute<Loop::Plain, false>(hart->cycle_ + 1);
-  if (hart->state_ != State::Running || hart->cycle_ >= end) return nullptr;
-  left = accounted = static_cast<int64_t>(end - hart->cycle_);
-  pc = hart->pc_;
-  on.local = hart->local_.data();
+  plain_step(*hart, *port, *lines);
+  if (!hart->running() || hart->cycle >= end) return nullptr;
+  left = accounted = static_cast<int64_t>(end - hart->cycle);
+  pc = hart->pc;
+  on.local = hart->local.data();
   goto JumpTo;
 
 LeaveHere:
-  hart->pc_ = base + static_cast<uint32_t>(i - line) * 4;
-  hart->cycle_ = end;
-  hart->instructions_ += static_cast<uint64_t>(accounted);
+  hart->pc = base + static_cast<uint32_t>(i - line) * 4;
+  hart->cycle = end;
+  hart->instructions += static_cast<uint64_t>(accounted);
   return nullptr;
 }
+
+}  // namespace
+
+void fast_loop(HartState& hart, HartPort& port, CodeCache& lines, Cycle end) { loop(&hart, &port, &lines, end); }
+
+const FastHandlers& fast_handlers() {
+  static const FastHandlers& handlers = *loop(nullptr, nullptr, nullptr, 0);
+  return handlers;
+}
+
+const BeforeHandlers& before_handlers() { return static_cast<const Places&>(fast_handlers()).before; }
 
 }  // namespace kerr::emu

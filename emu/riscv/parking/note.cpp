@@ -1,13 +1,14 @@
-// What a watched hart is about to do, told to its PollWatch.
-#include "emu/riscv/hart.hpp"
+#include "emu/riscv/parking/note.hpp"
+
+#include "emu/riscv/csr.hpp"
 
 namespace kerr::emu {
+
+namespace {
 
 using isa::riscv::Instruction;
 using isa::riscv::Kind;
 using isa::riscv::Op;
-
-namespace {
 
 unsigned bytes_of(Op op) {
   switch (op) {
@@ -21,64 +22,90 @@ unsigned bytes_of(Op op) {
   }
 }
 
-}  // namespace
+uint32_t address_of(const HartState& hart, const Instruction& i) { return hart.x[i.rs1] + static_cast<uint32_t>(i.imm); }
 
-// Notes an instruction of a watched turn, before it is executed. a = x[rs1], b = x[rs2].
-void Hart::note(const Instruction& i, uint32_t a, uint32_t b) {
-  if (i.op == Op::Flw || i.op == Op::Fsw) return stop_watching();  // float registers are not compared
-  ClockForms& forms = watch_.forms();
+// It changes more than registers and the hart's own memory, or what the watch does not compare. No polling loop does.
+bool leaves_traces(const HartState& hart, const Instruction& i) {
   switch (isa::riscv::row(i.op).kind) {
     case Kind::Alu:
     case Kind::Mul:
     case Kind::Div:
     case Kind::Branch:
-    case Kind::Fence: break;
     case Kind::Jump:
-      if (forms.slope(i.rs1) != 0) forms.lose();
-      break;
-    case Kind::Load:
-      if (forms.slope(i.rs1) != 0) forms.lose();
-      note_load(a + static_cast<uint32_t>(i.imm), bytes_of(i.op));
-      break;
-    case Kind::Store: {
-      if (forms.slope(i.rs1) != 0) forms.lose();
-      const uint32_t offset = a + static_cast<uint32_t>(i.imm) - arch::kLdmBase;
-      if (offset >= local_bytes_) return stop_watching();
-      watch_.note(wait::kDebugRegisters);  // others reach it through the slow window
-      return watch_.note_local_store(offset, bytes_of(i.op), local_.data(), forms.slope(i.rs2), cycle_);
-    }
-    case Kind::Csr: note_csr(i); break;
-    default: return stop_watching();
+    case Kind::Fence: return false;
+    case Kind::Load: return i.op == Op::Flw;
+    case Kind::Store: return i.op == Op::Fsw || !hart.is_private(address_of(hart, i));
+    case Kind::Csr: return !csr_only_reads(i);
+    default: return true;
   }
-  forms.follow(i, a, b);
 }
 
-void Hart::note_load(uint32_t address, unsigned bytes) {
-  if (address < l1_bytes_) {
-    watch_.note(wait::kL1);
+void note_load(PollWatch& watch, HartPort& port, uint32_t address, unsigned bytes) {
+  const HartState& hart = port.state;
+  if (address < port.l1_bytes) {
+    watch.note(wait::kL1);
     const uint32_t line = address / L1::kLineBytes;  // a load that crosses its end is a fault
-    if (watch_.note_data(line, L1::bytes_of_line(line, address, bytes), cycle_)) l1_.attributes()[line] |= L1::kWatched;
+    if (watch.note_data(line, L1::bytes_of_line(line, address, bytes), hart.cycle)) port.l1.attributes()[line] |= L1::kWatched;
     return;
   }
-  if (address - arch::kLdmBase < local_bytes_) {
-    watch_.note(wait::kDebugRegisters);
-    return watch_.note_local_load(address - arch::kLdmBase, bytes);
+  if (hart.is_private(address)) {
+    watch.note(wait::kDebugRegisters);
+    return watch.note_local_load(address - arch::kLdmBase, bytes);
   }
-  switch (bus_.clock_of(address)) {
+  switch (port.bus.clock_of(address)) {
     case ClockPart::None: break;
     case ClockPart::Low:
-      if (bytes != 4) watch_.forms().lose();
-      watch_.note(wait::kTime);
-      return watch_.forms().load_clock_low();
-    case ClockPart::High: watch_.note(wait::kTime); return watch_.forms().load_clock_high(cycle_);
+      if (bytes != 4) watch.forms().lose();
+      watch.note(wait::kTime);
+      return watch.forms().load_clock_low();
+    case ClockPart::High: watch.note(wait::kTime); return watch.forms().load_clock_high(hart.cycle);
   }
-  const WaitMask watch = bus_.watch_of(index_, address);
-  if (watch == 0) return stop_watching();
-  watch_.note(watch);
+  const WaitMask waits_for = port.bus.watch_of(port.index, address);
+  if (waits_for == 0) return watch.give_up(hart.cycle);
+  watch.note(waits_for);
 }
 
-void Hart::note_code_line(uint32_t line) {
-  if (watch_.noting() && watch_.note_code(line, cycle_)) l1_.attributes()[line] |= L1::kWatched;
+// A CSR is read. Those that are storage are private.
+void note_csr(PollWatch& watch, const HartState& hart, uint16_t number) {
+  namespace csr = isa::csr;
+  switch (number) {
+    case csr::kMcycle:
+    case csr::kCycle: watch.note(wait::kTime); return watch.forms().load_clock_low();
+    case csr::kMcycleh:
+    case csr::kCycleh: watch.note(wait::kTime); return watch.forms().load_clock_high(hart.cycle);
+    case csr::kMinstret:
+    case csr::kInstret:
+    case csr::kMinstreth:
+    case csr::kInstreth:
+    case csr::kQstatus:
+    case csr::kBstatus: return watch.give_up(hart.cycle);
+    default: return;
+  }
+}
+
+}  // namespace
+
+void note(PollWatch& watch, HartPort& port, const Instruction& i) {
+  const HartState& hart = port.state;
+  if (leaves_traces(hart, i)) return watch.give_up(hart.cycle);
+  if (!watch.noting()) return;
+  ClockForms& forms = watch.forms();
+  const Kind kind = isa::riscv::row(i.op).kind;
+  const bool addresses = kind == Kind::Load || kind == Kind::Store || kind == Kind::Jump;
+  if (addresses && forms.slope(i.rs1) != 0) forms.lose();
+  if (kind == Kind::Load) note_load(watch, port, address_of(hart, i), bytes_of(i.op));
+  if (kind == Kind::Csr) note_csr(watch, hart, i.csr);
+  if (kind == Kind::Store) {
+    watch.note(wait::kDebugRegisters);  // others reach it through the slow window
+    return watch.note_local_store(address_of(hart, i) - arch::kLdmBase, bytes_of(i.op), hart.local.data(), forms.slope(i.rs2), hart.cycle);
+  }
+  forms.follow(i, hart.x[i.rs1], hart.x[i.rs2]);
+}
+
+void note_code(PollWatch& watch, HartPort& port, bool entered) {
+  if (!entered || !watch.noting()) return;
+  const uint32_t line = port.state.pc / L1::kLineBytes;
+  if (watch.note_code(line, port.state.cycle)) port.l1.attributes()[line] |= L1::kWatched;
 }
 
 }  // namespace kerr::emu

@@ -9,9 +9,9 @@
 
 #include "emu/cycle.hpp"
 #include "emu/riscv/parking/clock_forms.hpp"
-#include "emu/wait.hpp"
 #include "emu/snapshot/archive.hpp"
 #include "emu/timing/hart_timer.hpp"
+#include "emu/wait.hpp"
 
 namespace kerr::emu {
 

@@ -1,0 +1,15 @@
+#include "emu/riscv/fast/fast_loop.hpp"
+#include "emu/riscv/step.hpp"
+
+namespace kerr::emu {
+
+void plain_step(HartState& hart, HartPort& port, CodeCache& lines) {
+  if (!port.can_fetch(hart.pc)) return;
+  const DecodedLine& line = *lines.line(hart.pc / L1::kLineBytes);
+  AtOnce<false> when;
+  if (!step(hart, port, line.instructions[hart.pc % L1::kLineBytes / 4], when)) return;
+  ++hart.cycle;
+  ++hart.instructions;
+}
+
+}  // namespace kerr::emu

@@ -1,0 +1,97 @@
+// A hart's way to everything but its registers: its accesses with their checks, what an observer is told of them, its faults.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "emu/agent.hpp"
+#include "emu/memory/l1.hpp"
+#include "emu/memory/l1_size.hpp"
+#include "emu/observe/fault.hpp"
+#include "emu/observe/observer.hpp"
+#include "emu/riscv/bus.hpp"
+#include "emu/riscv/state.hpp"
+#include "isa/riscv/instructions.hpp"
+
+namespace kerr::emu {
+
+/// Of what returns bool, false means: not done, and the hart is no longer Running.
+/// `kObserved`: the observer is told. Whoever passes false has none, or it was told before.
+struct HartPort {
+  const TileId tile;
+  const arch::Hart index;
+  HartState& state;
+  L1& l1;
+  HartBus& bus;
+  FaultLog& faults;
+  Observer* observer = nullptr;
+  const uint32_t l1_bytes = emu::l1_bytes(tile);
+  Cycle late = 0;  // exact timing: when the value of the last load is there, if that is later than usual
+
+  template <bool kObserved>
+  bool load(uint32_t address, unsigned bytes, uint32_t& value) {
+    if (address % bytes != 0) [[unlikely]] return misaligned(AccessKind::Load, address, bytes);
+    value = 0;
+    if (address < l1_bytes) {
+      std::memcpy(&value, l1.data() + address, bytes);
+    } else if (state.is_private(address)) {
+      std::memcpy(&value, state.at_private(address), bytes);
+      return true;
+    } else if (!load_register(address, bytes, value)) {
+      return false;
+    }
+    if constexpr (kObserved) tell(AccessKind::Load, address, bytes);
+    return true;
+  }
+
+  /// The line's attribute byte tells the observer of stores to L1.
+  template <bool kObserved>
+  bool store(uint32_t address, unsigned bytes, uint32_t value) {
+    if (address % bytes != 0) [[unlikely]] return misaligned(AccessKind::Store, address, bytes);
+    if (state.is_private(address)) {
+      std::memcpy(state.at_private(address), &value, bytes);
+      return true;
+    }
+    if (address < l1_bytes) {
+      l1.write(address, {reinterpret_cast<const uint8_t*>(&value), bytes});
+      return true;
+    }
+    if (!store_register(address, bytes, value)) return false;
+    if constexpr (kObserved) tell(AccessKind::Store, address, bytes);
+    return true;
+  }
+
+  /// Gives what the word was.
+  bool amo(isa::riscv::Op op, uint32_t address, uint32_t operand, uint32_t& value);
+  /// `.ttinsn`, at state.pc.
+  bool push(uint32_t tensix_word);
+  /// A .ttinsn at `pc` and the word behind it are pushes that are executed in one cycle.   docs/hardware/tile.md 1.3
+  bool fuses_with_next(uint32_t pc) const { return pc % kFetchBytes != kFetchBytes - 4 && fuses(pc + 4); }
+
+  bool can_fetch(uint32_t pc) { return (pc % 4 == 0 && pc < l1_bytes) || refuse_fetch(pc); }
+  uint32_t word_at_pc() const { return state.pc % 4 == 0 && in_l1(tile, state.pc, 4) ? l1.load<uint32_t>(state.pc) : 0; }
+
+  /// Who acts, and when.
+  Actor actor() const { return {tile, agent_of(index), state.cycle}; }
+  /// What executes an instruction that it knows nothing of. Always false.
+  bool refuse(const isa::riscv::Instruction& i);
+  /// Records a fault of the instruction at state.pc and halts the hart. Always false.
+  bool stop(FaultCategory category, uint64_t address, std::string what, std::string advice);
+
+ private:
+  static constexpr uint32_t kFetchBytes = 16;
+  static constexpr uint32_t kDisableFusion = 1u << 18;  // cfg0.DisTriscCache
+
+  void tell(AccessKind kind, uint32_t address, uint32_t bytes) { observer->accessed(actor(), kind, address, bytes); }
+  bool load_register(uint32_t address, unsigned bytes, uint32_t& value);
+  bool store_register(uint32_t address, unsigned bytes, uint32_t value);
+  bool settle(Access access, const BusReply& reply);
+  bool fuses(uint32_t second) const {
+    return thread_of(index) >= 0 && (state.csrs[0] & kDisableFusion) == 0 && isa::riscv::is_ttinsn(l1.load<uint32_t>(second));
+  }
+  bool misaligned(AccessKind kind, uint32_t address, unsigned bytes);
+  bool refuse_fetch(uint32_t pc);
+};
+
+}  // namespace kerr::emu

@@ -12,12 +12,12 @@ using isa::riscv::Op;
 
 unsigned bytes_of(Op op) {
   switch (op) {
-    case Op::Lb:
-    case Op::Lbu:
-    case Op::Sb: return 1;
-    case Op::Lh:
-    case Op::Lhu:
-    case Op::Sh: return 2;
+#define ALU(op, value)
+#define BRANCH(op, condition)
+#define LOAD(op, type) \
+  case Op::op: return sizeof(type);
+#define STORE(op, type) LOAD(op, type)
+#include "emu/riscv/semantics.def"
     default: return 4;
   }
 }

@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "emu/riscv/arithmetic.hpp"
-#include "emu/riscv/fast/pairs_before.hpp"
 
 namespace kerr::emu {
 
@@ -80,10 +79,6 @@ struct Operands {
 #include "emu/riscv/semantics.def"
 #undef STEP
 
-struct Places : FastHandlers {
-  BeforeHandlers before;
-};
-
 // A load or store without what comes with every instruction. False: it is not done, and the hart leaves its loop.
 bool access(HartState& hart, HartPort& port, const MicroOp& m) {
   const uint32_t address = hart.x[m.rs1] + u(m.imm);
@@ -104,9 +99,9 @@ bool access(HartState& hart, HartPort& port, const MicroOp& m) {
 }
 
 // Without a hart: where the places are.
-const Places* loop(HartState* hart, HartPort* port, CodeCache* lines, Cycle end) {
-  static const Places places = {
-      {.op = {
+const FastHandlers* loop(HartState* hart, HartPort* port, CodeCache* lines, Cycle end) {
+  static const FastHandlers places = {
+      .op = {
 #define ALU(op, value) &&op,
 #define BRANCH(op, condition) &&Near##op, &&Far##op,
 #define LOAD(op, type) &&op,
@@ -118,10 +113,6 @@ const Places* loop(HartState* hart, HartPort* port, CodeCache* lines, Cycle end)
 #define PAIR_BRANCH(first, second, rule) &&first##Near##second##rule, &&first##Far##second##rule,
 #define PAIR_JUMP(first) &&first##NearJ, &&first##FarJ,
 #include "emu/riscv/fast/pairs.def"
-      }},
-      {
-#define PAIR(first, second) &&first##second##Before,
-#include "emu/riscv/fast/pairs_before.def"
       }};
   if (!hart) return &places;
   if (hart->cycle >= end || !hart->running()) return nullptr;
@@ -134,7 +125,7 @@ const Places* loop(HartState* hart, HartPort* port, CodeCache* lines, Cycle end)
   uint32_t base = 0;        // address of the line
   const MicroOp* line = nullptr;
   const MicroOp* i = nullptr;
-  uint32_t d = 0;  // what the instruction before *i wrote to its register, if that is an ALU or a LOAD of semantics.def
+  uint32_t d = 0;  // what the first of a pair writes to its register
   goto JumpTo;
 
 #define TAKE_ONE \
@@ -224,16 +215,6 @@ const Places* loop(HartState* hart, HartPort* port, CodeCache* lines, Cycle end)
 
 #include "emu/riscv/fast/pairs.def"
 
-#define PAIR(first, second)                                                             \
-  first##second##Before:                                                                \
-  {                                                                                     \
-    const uint32_t before = d;                                                     \
-    FIRST(first);                                                                       \
-    if (!step_##second(on, i[1], x[i[1].rs1], before, d)) [[unlikely]] goto PlainSecond; \
-    GO_TO(2);                                                                           \
-  }
-#include "emu/riscv/fast/pairs_before.def"
-
 Nop:
   TAKE_ONE;
   GO_TO(1);
@@ -280,7 +261,6 @@ JumpTo:
   base = pc & ~(L1::kLineBytes - 1);
   line = lines->micro_ops(pc / L1::kLineBytes);
   i = line + pc % L1::kLineBytes / 4;
-  d = x[i[i == line ? 0 : -1].rd];
   GO_ON;
 
   // A pair, and less than two instructions are left.
@@ -313,7 +293,6 @@ Access: {
     pc += 4;
     goto JumpTo;
   }
-  d = x[i->rd];
   GO_TO(1);
 }
 
@@ -346,7 +325,5 @@ const FastHandlers& fast_handlers() {
   static const FastHandlers& handlers = *loop(nullptr, nullptr, nullptr, 0);
   return handlers;
 }
-
-const BeforeHandlers& before_handlers() { return static_cast<const Places&>(fast_handlers()).before; }
 
 }  // namespace kerr::emu

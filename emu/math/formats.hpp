@@ -1,69 +1,20 @@
-// Number formats of the Tensix data path: format codes, SrcA/SrcB cells, Dst cells.
-// docs/hardware/tensix-math.md 1, tensix-datapath.md 7.5 and 9.
+// Number formats of the Tensix data path: SrcA/SrcB cells, Dst cells.
+// docs/hardware/tensix-math.md 1, tensix-datapath.md 9.
 #pragma once
 
 #include <cstdint>
 
+#include "arch/data_format.hpp"
+
 namespace kerr::emu::math {
 
-/// The 4-bit data format code of every *_data_format and ALU_FORMAT_SPEC field. Codes 12 and 13 have no name.
-enum class Format : uint8_t {
-  Fp32 = 0,
-  Fp16 = 1,
-  Bfp8a = 2,
-  Bfp4a = 3,
-  Tf32 = 4,
-  Bf16 = 5,
-  Bfp8 = 6,
-  Bfp4 = 7,
-  Int32 = 8,
-  Int16 = 9,
-  Fp8 = 10,
-  Bfp2a = 11,
-  Int8 = 14,
-  Bfp2 = 15,
-};
-
-constexpr Format format_from_code(unsigned code) { return static_cast<Format>(code & 15); }
-constexpr unsigned code_of(Format f) { return static_cast<unsigned>(f); }
-constexpr bool is_named(Format f) { return code_of(f) != 12 && code_of(f) != 13; }
-
-/// "FP32", "BFP8a", ...; "reserved" for codes 12 and 13.
-const char* name_of(Format f);
-
-/// Bits of one datum in L1, without shared exponents. 0 for the reserved codes.
-constexpr unsigned datum_bits(Format f) {
-  switch (f) {
-    case Format::Fp32:
-    case Format::Tf32:
-    case Format::Int32: return 32;
-    case Format::Fp16:
-    case Format::Bf16:
-    case Format::Int16: return 16;
-    case Format::Bfp8:
-    case Format::Bfp8a:
-    case Format::Fp8:
-    case Format::Int8: return 8;
-    case Format::Bfp4:
-    case Format::Bfp4a: return 4;
-    case Format::Bfp2:
-    case Format::Bfp2a: return 2;
-  }
-  return 0;
-}
-
-/// One exponent byte is shared by 16 datums.
-constexpr bool has_shared_exponent(Format f) {
-  switch (f) {
-    case Format::Bfp8:
-    case Format::Bfp8a:
-    case Format::Bfp4:
-    case Format::Bfp4a:
-    case Format::Bfp2:
-    case Format::Bfp2a: return true;
-    default: return false;
-  }
-}
+using Format = arch::DataFormat;
+using arch::code_of;
+using arch::datum_bits;
+using arch::format_from_code;
+using arch::has_shared_exponent;
+using arch::is_named;
+using arch::name_of;
 
 /// The three ways in which the matrix unit reads a cell (column "FPU style" of 1.1).
 enum class Style : uint8_t { Bf16, Fp16, Tf32 };

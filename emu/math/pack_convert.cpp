@@ -7,22 +7,21 @@
 namespace kerr::emu::math {
 namespace {
 
-constexpr unsigned kE5M6 = 2, kE8M6 = 6;  // what the codes of BFP8a and BFP8 mean between the stages
+constexpr Format kE5M6 = Format::Bfp8a, kE8M6 = Format::Bfp8;  // what these mean between the stages
 
 // Which conversions the flags select: 12.6. Rows with Read_int8 and those to TF32, E5M7, FP8 and the sign are known
 // from documents only; the others agree with the reference simulator.
 Early early_of(const PackFormat& f) {
-  const unsigned i = code_of(f.intermediate);
   if (f.from_l1) {
     if (f.late_tf32) return Early::Unknown;
-    switch (i) {
-      case 0:
-      case 1:
-      case 5:
-      case 8:
-      case 9:
-      case 10:
-      case 14: return Early::KeepDatum;
+    switch (f.intermediate) {
+      case Format::Fp32:
+      case Format::Fp16:
+      case Format::Bf16:
+      case Format::Int32:
+      case Format::Int16:
+      case Format::Fp8:
+      case Format::Int8: return Early::KeepDatum;
       case kE5M6:
       case kE8M6: return Early::SignAndMantissa;
       default: return Early::Unknown;
@@ -30,36 +29,37 @@ Early early_of(const PackFormat& f) {
   }
   const bool raw = f.read_raw, ten = f.round_10b_mantissa, wide = f.read_32b;
   const bool to_fp16_by_tf32 = f.late_tf32 && f.out == Format::Fp16;
-  if (f.late_tf32 && !(i == 5 && ten && to_fp16_by_tf32 && !raw)) return Early::Unknown;
+  if (f.late_tf32 && !(f.intermediate == Format::Bf16 && ten && to_fp16_by_tf32 && !raw)) return Early::Unknown;
   if (wide) {
-    switch (i) {
-      case 0: return ten && !raw ? Early::RoundTf32 : Early::Keep32;
-      case 1: return ten && !raw && (f.out == Format::Fp16 || f.out == Format::Fp8) ? Early::RoundTf32 : Early::Unknown;
-      case 4: return raw ? Early::Keep32 : Early::RoundTf32;
-      case 5:
+    switch (f.intermediate) {
+      case Format::Fp32: return ten && !raw ? Early::RoundTf32 : Early::Keep32;
+      case Format::Fp16:
+        return ten && !raw && (f.out == Format::Fp16 || f.out == Format::Fp8) ? Early::RoundTf32 : Early::Unknown;
+      case Format::Tf32: return raw ? Early::Keep32 : Early::RoundTf32;
+      case Format::Bf16:
         if (ten) return to_fp16_by_tf32 ? Early::RoundTf32 : Early::Unknown;
         return raw ? Early::TruncateBf16 : Early::RoundBf16;
       case kE8M6: return ten ? Early::Unknown : raw ? Early::TruncateBf16 : Early::RoundE8M6;
-      case 8: return Early::Keep32;
-      case 9: return ten || raw ? Early::Unknown : Early::HighHalf;
-      case 14: return ten ? Early::Unknown : raw ? Early::LowBitsInt8 : Early::SaturateInt8;
+      case Format::Int32: return Early::Keep32;
+      case Format::Int16: return ten || raw ? Early::Unknown : Early::HighHalf;
+      case Format::Int8: return ten ? Early::Unknown : raw ? Early::LowBitsInt8 : Early::SaturateInt8;
       default: return Early::Unknown;
     }
   }
-  switch (i) {
-    case 0: return ten && !raw ? Early::Bf16AsTf32 : Early::Unknown;
-    case 1:
+  switch (f.intermediate) {
+    case Format::Fp32: return ten && !raw ? Early::Bf16AsTf32 : Early::Unknown;
+    case Format::Fp16:
       if (ten) return !raw && f.out == Format::Fp8 ? Early::Bf16AsFp16 : Early::Unknown;
       return raw ? Early::KeepFp16 : Early::CleanFp16;
     case kE5M6: return ten ? Early::Unknown : raw ? Early::TruncateE5M7 : Early::RoundE5M6;
-    case 4: return raw ? Early::Unknown : Early::Bf16AsTf32;
-    case 5:
+    case Format::Tf32: return raw ? Early::Unknown : Early::Bf16AsTf32;
+    case Format::Bf16:
       if (ten) return to_fp16_by_tf32 ? Early::Bf16AsTf32 : Early::Unknown;
       return raw ? Early::KeepBf16 : Early::CleanBf16;
     case kE8M6: return ten ? Early::Unknown : raw ? Early::KeepBf16 : Early::CleanE8M6;
-    case 9: return ten ? Early::Unknown : Early::Keep16;
-    case 10: return raw && !ten ? Early::TruncateFp8 : Early::Unknown;
-    case 14: return raw && !ten && !f.read_unsigned ? Early::SignInt8 : Early::Unknown;
+    case Format::Int16: return ten ? Early::Unknown : Early::Keep16;
+    case Format::Fp8: return raw && !ten ? Early::TruncateFp8 : Early::Unknown;
+    case Format::Int8: return raw && !ten && !f.read_unsigned ? Early::SignInt8 : Early::Unknown;
     default: return Early::Unknown;
   }
 }
@@ -206,11 +206,10 @@ uint32_t as_e5m7(Middle m, Format intermediate, uint32_t v) {
 }  // namespace
 
 const char* pack_refusal(const PackFormat& f) {
-  const unsigned i = code_of(f.intermediate);
   const Early early = early_of(f);
   if (early == Early::Unknown) {
     if (f.from_l1) return "no document has datums of L1 become this intermediate format";
-    if (f.read_32b && i == 1 && !f.round_10b_mantissa)
+    if (f.read_32b && f.intermediate == Format::Fp16 && !f.round_10b_mantissa)
       return "FP16 from a 32-bit Dst is known with Round_10b_mant only";
     if (f.round_10b_mantissa) return "Round_10b_mant has no known effect on this conversion";
     return "no known conversion from this Dst width to this intermediate format";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace kerr::emu::tensix {
@@ -47,13 +48,6 @@ constexpr Named kMustBeZero[] = {
      "the ISA page of downsampling knows Downsample_mask only"},
 };
 
-constexpr unsigned kTf32 = 4;
-
-unsigned datum_shift(unsigned in_format) {
-  const unsigned size_class = in_format & 3;
-  return size_class == 0 ? 2 : size_class == 1 ? 1 : 0;
-}
-
 Issue gather_int8_shift(const ConfigBank& c, math::PackFormat& f) {
   if (f.intermediate != Format::Int8 || !c.flag(cfg::INT_DESCALE_Enable)) return Issue::done();
   if (c.flag(cfg::INT_DESCALE_Mode)) {
@@ -81,11 +75,11 @@ Issue gather_format(const ConfigBank& c, PackSettings& s) {
   f.relu_mode = static_cast<uint8_t>(c.get(cfg::STACC_RELU_ApplyRelu));
   f.relu_threshold = static_cast<uint16_t>(c.get(cfg::STACC_RELU_ReluThreshold));
 
-  const unsigned in_format = c.get(cfg::THCON_SEC0_REG1_In_data_format);
-  f.late_tf32 = in_format == kTf32 && f.intermediate == Format::Bf16 && f.round_10b_mantissa;
-  if (in_format != math::code_of(f.intermediate) && !f.late_tf32) {
-    return Issue::undefined(fmt::format("packer: In_data_format = {} but ALU_FORMAT_SPEC_REG2_Dstacc = {}", in_format,
-                                        math::code_of(f.intermediate)),
+  const Format in = math::format_from_code(c.get(cfg::THCON_SEC0_REG1_In_data_format));
+  f.late_tf32 = in == Format::Tf32 && f.intermediate == Format::Bf16 && f.round_10b_mantissa;
+  if (in != f.intermediate && !f.late_tf32) {
+    return Issue::undefined(fmt::format("packer: In_data_format = {} but ALU_FORMAT_SPEC_REG2_Dstacc = {}",
+                                        math::code_of(in), math::code_of(f.intermediate)),
                             "Both name the intermediate format and must agree.");
   }
   if (Issue refused = gather_int8_shift(c, f); !refused.is_done()) return refused;
@@ -96,7 +90,7 @@ Issue gather_format(const ConfigBank& c, PackSettings& s) {
                                                        : "16-bit Dst",
                                           math::code_of(f.intermediate), math::code_of(f.out), f.relu_mode, why));
   }
-  s.in_datum_shift = datum_shift(in_format);
+  s.in_datum_shift = static_cast<unsigned>(std::countr_zero(arch::counted_bytes(in)));
   s.in_is_float = math::PackPath(f).is_float();
   s.bfp_out = math::has_shared_exponent(f.out);
   s.l1_accumulate = c.flag(cfg::THCON_SEC0_REG1_Pack_L1_Acc);

@@ -17,11 +17,6 @@ namespace {
 constexpr uint32_t kBankDatums = kSrcRows * kColumns;
 constexpr uint32_t kFaceRows = 16;
 
-unsigned element_bytes(math::Format out) {
-  const unsigned size_class = math::code_of(out) & 3;
-  return size_class == 0 ? 4 : size_class == 1 ? 2 : 1;
-}
-
 struct Strides {
   uint32_t base, y, z, w;
 };
@@ -70,7 +65,7 @@ Issue aim(const ConfigBank& config, const ThreadConfig& thread, const UnpackSett
   const AdcChannel& out = adc.channel[1];
   const uint64_t bytes = stride.base + uint64_t{out.y.value} * stride.y + uint64_t{out.z.value} * stride.z +
                          uint64_t{out.w.value} * stride.w;
-  const unsigned element = element_bytes(s.format.out);
+  const unsigned element = arch::counted_bytes(s.format.out);
   if (bytes % element != 0) {
     return Issue::fault(FaultCategory::Misaligned,
                         fmt::format("unpacker {}: output offset {:#x} is no multiple of the {} bytes of {}", s.unpacker,

@@ -36,7 +36,17 @@ struct ConfigField {
     return (word_value & ~mask()) | ((field_value & value_mask()) << shift);
   }
   constexpr uint32_t of(uint32_t field_value) const { return set(0, field_value); }
+  constexpr bool holds(uint32_t field_value) const { return (field_value & ~value_mask()) == 0; }
+  // The same field of another section or context, `words` further.
+  constexpr ConfigField words_on(unsigned words) const { return {static_cast<uint16_t>(word + words), shift, width}; }
+
+  friend constexpr bool operator==(const ConfigField&, const ConfigField&) = default;
 };
+
+// All bits from one field to another of the same word.
+constexpr ConfigField joined(ConfigField first, ConfigField last) {
+  return {first.word, first.shift, static_cast<uint8_t>(last.shift + last.width - first.shift)};
+}
 
 struct NamedConfigField {
   const char* name;
@@ -51,6 +61,12 @@ namespace global_config {
 #include "arch/global_config_fields.inc"
 }  // namespace global_config
 #undef X
+
+// The same field of unpacker 0 or 1, given that of 0 in THCON_SEC0.
+constexpr ConfigField of_unpacker(ConfigField field, unsigned unpacker) {
+  using namespace global_config;
+  return field.words_on(unpacker * (THCON_SEC1_REG0_TileDescriptor.word - THCON_SEC0_REG0_TileDescriptor.word));
+}
 
 #define X(name, word, shift, width) {#name, {word, shift, width}},
 inline constexpr NamedConfigField kThreadConfigFields[] = {

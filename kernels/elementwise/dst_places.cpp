@@ -52,11 +52,11 @@ PackedFrom packed_from(Format out) {
   switch (out) {
     case Format::Bf16:
     case Format::Int16:
-    case Format::Uint16: return {info(out).code, false};
+    case Format::Uint16: return {info(out).in_l1, false};
     case Format::Int32:
     case Format::Int8:
-    case Format::Uint8: return {info(out).code, true};
-    default: return {info(Format::Fp32).code, true};
+    case Format::Uint8: return {info(out).in_l1, true};
+    default: return {arch::DataFormat::Fp32, true};
   }
 }
 

@@ -1,6 +1,7 @@
 // TRISC1: the expression, 32 elements at a time.   docs/hardware/kernels.md 3.8, 3.11
 #include "kernels/elementwise/streams.hpp"
 #include "kernels/emit/compute.hpp"
+#include "kernels/emit/config.hpp"
 #include "kernels/emit/dst_section.hpp"
 #include "kernels/emit/frame.hpp"
 #include "kernels/emit/vector_unit.hpp"
@@ -78,7 +79,9 @@ void compute_tile(Stream& a, const vector::Emitted& code, const ElementwiseShape
 void configure_math(Stream& a, const Traffic& k, const DstSection& dst) {
   if (!k.dst32()) configure_copy(a, dst.windows, k.rows_in ? 4 : 1);
   dst.configure(a, k.dst32());
-  if (k.format == Format::Fp16) modify_config(a, 1, 0xF << 21, info(Format::Fp16).code << 21);  // DstMode::Configured
+  if (k.format == Format::Fp16) {
+    modify_config(a, {{cfg::ALU_FORMAT_SPEC_REG1_SrcB, arch::DataFormat::Fp16}});  // DstMode::Configured
+  }
   if (k.dst32() && k.inputs != 0) configure_unpacked(a);
   configure_vector_unit(a);
 }

@@ -2,6 +2,7 @@
 #include "isa/tensix/instructions.hpp"
 #include "kernels/elementwise/streams.hpp"
 #include "kernels/emit/compute.hpp"
+#include "kernels/emit/config.hpp"
 #include "kernels/emit/frame.hpp"
 #include "kernels/emit/packer.hpp"
 
@@ -50,8 +51,11 @@ void pack_rows(Stream& a) {
   select_row(a, 0);
 }
 void configure_rows(Stream& a) {
-  a.tensix(tx::SETC16{.setc16_value = 0x1000, .setc16_reg = 38});  // modifier 1: the next face
-  a.tensix(tx::SETC16{.setc16_value = 0x2001, .setc16_reg = 39});  // 2: the next row of the first one
+  set_thread_config(a, {// modifier 1: the next face
+                        {thread_cfg::ADDR_MOD_PACK_SEC1_ZsrcIncr, 1},
+                        // 2: the next row of the first one
+                        {thread_cfg::ADDR_MOD_PACK_SEC2_YsrcIncr, 1},
+                        {thread_cfg::ADDR_MOD_PACK_SEC2_ZsrcClear, 1}});
 }
 
 }  // namespace

@@ -50,8 +50,8 @@ struct Traffic {
 
 /// How the packer takes results from Dst.   docs/hardware/tensix-datapath.md 12.6, 12.8
 struct PackedFrom {
-  uint32_t format;  // the intermediate format: a code
-  bool dst32;       // Dst holds 32 bits a datum
+  arch::DataFormat format;  // the intermediate format
+  bool dst32;               // Dst holds 32 bits a datum
 };
 PackedFrom packed_from(Format out);
 

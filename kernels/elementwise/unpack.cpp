@@ -27,11 +27,13 @@ void configure_to_source(Stream& a, uint32_t faces) {
 
 // Faces 0, 2, 1, 3, each with its rows as columns.
 void configure_to_source_transposed(Stream& a) {
-  constexpr uint32_t kHaloize = 1u << 8;
   const uint32_t nop = tensix_nop();
   tx::UNPACR face = unpack_datums(kUnpackerOfSrcA);
   face.addr_mode = 2;  // the next face but one
-  store_config(a, kWindows, 72, info(Format::Bf16).code | 2 << 4 | kHaloize);
+  store_config(a, kWindows,
+               {{cfg::THCON_SEC0_REG2_Out_data_format, info(Format::Bf16).in_source},
+                {cfg::THCON_SEC0_REG2_Throttle_mode, 2},
+                {cfg::THCON_SEC0_REG2_Haloize_mode, 1}});  // transposes
   a.tensix(tx::REPLAY{.load_mode = 1, .len = 2, .start_idx = 0});
   a.tensix(tx::UNPACR_NOP{.unpack_pop = 1, .set_dvalid = 1, .unpacker_select = 1});
   a.tensix(face);
@@ -44,21 +46,34 @@ void configure_to_source_transposed(Stream& a) {
 void configure_to_dst(Stream& a, uint32_t faces) {
   const uint32_t nop = tensix_nop();
   const uint32_t face = unpack_face_to_dst().encode();
-  store_config(a, kWindows, 73, 0x000F003F);
-  a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = 5});
+  store_config(a, kWindows,
+               {{kPlainContexts0To3, 0xF},
+                {kPlainContexts4To7, 0xF},
+                {cfg::THCON_SEC0_REG2_Unpack_if_sel_cntx0, 1},
+                {cfg::THCON_SEC0_REG2_Unpack_if_sel_cntx1, 1}});
+  set_thread_config(a, {{thread_cfg::SRCA_SET_SetOvrdWithAddr, 0}});
   configure_mop(a, kWindows, {faces, 1, nop, nop, nop, face, nop, face, face});
   a.li(kHalf, 0);
 }
 
 // 1024 datums in one go, 32 of each row; a row of them becomes two rows of SrcA or Dst.   docs/hardware/kernels.md 3.10
 void configure_rows(Stream& a, const Traffic& k) {
-  constexpr uint32_t kTilize = 1u << 9, kDatums = 1024;
-  const uint32_t code = info(k.format).code, row16 = k.in_bytes() / 32 / 16;
+  constexpr uint32_t kDatums = 1024;
+  const arch::DataFormat format = info(k.format).in_l1;
+  const uint32_t row16 = k.in_bytes() / 32 / 16;
   a.comment("blocks that lie row by row");
-  store_config(a, kWindows, 64, code | 0x10 | kDatums << 16);
-  store_config(a, kWindows, 65, 1 | 1 << 16);
-  store_config(a, kWindows, 72, code | 2 << 4 | kTilize | row16 << 16);
-  store_config(a, kWindows, 86, kDatums | kDatums << 16);
+  store_config(a, kWindows,
+               {{cfg::THCON_SEC0_REG0_TileDescriptor_in_data_format, format},
+                {cfg::THCON_SEC0_REG0_TileDescriptor_is_uncompressed, 1},
+                {cfg::THCON_SEC0_REG0_TileDescriptor_x_dim, kDatums},
+                {cfg::THCON_SEC0_REG0_TileDescriptor_y_dim, 1},
+                {cfg::THCON_SEC0_REG0_TileDescriptor_z_dim, 1},
+                {cfg::THCON_SEC0_REG2_Out_data_format, format},
+                {cfg::THCON_SEC0_REG2_Throttle_mode, 2},
+                {cfg::THCON_SEC0_REG2_Tileize_mode, 1},
+                {cfg::THCON_SEC0_REG2_Shift_amount_cntx0, row16},
+                {cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0, kDatums},
+                {cfg::THCON_SEC0_REG5_Tile_x_dim_cntx1, kDatums}});
   a.tensix(tx::SETADCXX{.x_end2 = kDatums - 1, .cnt_set_mask = 1});
 }
 
@@ -75,7 +90,7 @@ Kernel unpack(const Traffic& k) {
   a.lw(kTiles, a0, kArgTiles);
   kWindows.open(a);
   buffer.open_for_reading(a);
-  kUnpackers.configure(a, k.format, to_dst ? info(k.format).code : info(k.format).source_code, 256);
+  kUnpackers.configure(a, k.format, to_dst ? info(k.format).in_l1 : info(k.format).in_source, 256);
   if (k.rows_in) configure_rows(a, k);
   const uint32_t unpacks = k.rows_in ? 1 : 4;  // of a tile
   to_dst         ? configure_to_dst(a, unpacks)

@@ -12,9 +12,9 @@ namespace tx = isa::tensix;
 
 namespace {
 
-constexpr int kSyncIdle = 4;       // TTSync FFE80004: this thread has nothing in flight
-constexpr int kSyncMopIdle = 8;    // FFE80008
-constexpr int kSemaphores = 0x20;  // FFE80020 + 4 i
+// TTSync, in the window of Windows::sync: this thread has nothing in flight; its MOP expander has nothing to do.
+constexpr int kSyncIdle = arch::kTtSyncThreadIdle - arch::kPcBufBase;
+constexpr int kSyncMopIdle = arch::kTtSyncMopIdle - arch::kPcBufBase;
 
 // Returns when TTSync has answered. The store keeps the load behind what was pushed before; the last instruction is the
 // one that waits, since a hart goes on behind a load until somebody uses its value.   docs/hardware/tile.md 4.3
@@ -31,28 +31,6 @@ void Windows::open(Caller caller) const {
   if (config != zero) a.li(config, arch::kConfigBase);
   if (push != zero) a.li(push, arch::kInstructionPushBase);
   if (sync != zero) a.li(sync, arch::kPcBufBase);
-}
-
-void store_config(Caller caller, const Windows& w, uint32_t word, uint32_t value, isa::Reg temp) {
-  Stream& a = caller;
-  if (value == 0) return a.sw(zero, w.config, static_cast<int32_t>(4 * word));
-  a.li(temp, value);
-  a.sw(temp, w.config, static_cast<int32_t>(4 * word));
-}
-
-void modify_config(Caller caller, uint32_t word, uint32_t mask, uint32_t data) {
-  Stream& a = caller;
-  for (unsigned byte = 0; byte < 4; ++byte) {
-    const uint32_t m = mask >> 8 * byte & 0xFF;
-    if (m == 0) continue;
-    const uint32_t d = data >> 8 * byte & 0xFF;
-    switch (byte) {
-      case 0: a.tensix(tx::RMWCIB0{.cfg_reg_addr = word, .data = d, .mask = m}); break;
-      case 1: a.tensix(tx::RMWCIB1{.cfg_reg_addr = word, .data = d, .mask = m}); break;
-      case 2: a.tensix(tx::RMWCIB2{.cfg_reg_addr = word, .data = d, .mask = m}); break;
-      default: a.tensix(tx::RMWCIB3{.cfg_reg_addr = word, .data = d, .mask = m}); break;
-    }
-  }
 }
 
 void configure_mop(Caller caller, const Windows& w, const std::array<uint32_t, 9>& words, isa::Reg temp,
@@ -96,7 +74,7 @@ void wait_semaphore_below(Caller caller, const Windows& w, uint32_t semaphore, u
   if (limit > 1) a.li(t1, limit);
   a.closed([&] {
     const isa::Label top = a.here();
-    a.lw(t0, w.sync, kSemaphores + 4 * static_cast<int32_t>(semaphore));
+    a.lw(t0, w.sync, in_sync_window(semaphore));
     limit > 1 ? a.bgeu(t0, t1, top) : a.bnez(t0, top);
   });
 }

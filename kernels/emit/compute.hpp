@@ -5,16 +5,17 @@
 #include <array>
 #include <cstdint>
 
+#include "arch/sync.hpp"
 #include "kernels/emit/flow.hpp"
 #include "kernels/ir/stream.hpp"
 
 namespace kerr::kernels {
 
 // Hardware semaphores by their usual use.   docs/hardware/kernels.md 2.7
-inline constexpr uint32_t kSemMathPack = 1;
-inline constexpr uint32_t kSemUnpackToDst = 2;
-inline constexpr uint32_t kSemUnpackSync = 5;
-inline constexpr uint32_t kSemMathDone = 7;
+inline constexpr auto kSemMathPack = static_cast<uint32_t>(arch::Semaphore::MathPack);
+inline constexpr auto kSemUnpackToDst = static_cast<uint32_t>(arch::Semaphore::UnpackToDest);
+inline constexpr auto kSemUnpackSync = static_cast<uint32_t>(arch::Semaphore::UnpackSync);
+inline constexpr auto kSemMathDone = static_cast<uint32_t>(arch::Semaphore::MathDone);
 
 // STALLWAIT and SEMWAIT: what is held back, and what is waited for.   docs/hardware/kernels.md 1.3
 namespace stall {
@@ -26,6 +27,11 @@ inline constexpr uint32_t kThcon = 1, kUnpack0 = 2, kUnpack1 = 4, kPack0 = 8, kM
                           kSrcBValid = 0x100, kTriscCfg = 0x400, kSfpu = 0x800;
 }
 
+/// Where a hardware semaphore is in the window of Windows::sync.
+constexpr int32_t in_sync_window(uint32_t semaphore) {
+  return static_cast<int32_t>(arch::semaphore_address(static_cast<int>(semaphore)) - arch::kPcBufBase);
+}
+
 /// Registers of the kernel that hold the bases of windows for as long as they are used; zero for one that never is.
 struct Windows {
   isa::Reg config;  // FFEF0000
@@ -34,12 +40,6 @@ struct Windows {
 
   void open(Caller caller) const;
 };
-
-/// cfg[word] = value, by a store of the hart. Clobbers `temp`.
-void store_config(Caller caller, const Windows& w, uint32_t word, uint32_t value, isa::Reg temp = isa::reg::t0);
-
-/// Bits `mask` << shift of cfg[word] = `data`, by RMWCIB instructions, one for each byte that the mask touches.
-void modify_config(Caller caller, uint32_t word, uint32_t mask, uint32_t data);
 
 /// The nine words of the MOP expander, after it has become idle; equal ones together.
 void configure_mop(Caller caller, const Windows& w, const std::array<uint32_t, 9>& words, isa::Reg temp = isa::reg::t0,
@@ -66,9 +66,6 @@ void wait_semaphore_below(Caller caller, const Windows& w, uint32_t semaphore, u
 void push_with_field(Caller caller, const Windows& w, uint32_t base, isa::Reg field, int shift);
 
 uint32_t tensix_nop();
-
-/// What strides count a datum of a format (its code) for.
-constexpr uint32_t datum_bytes(uint32_t format) { return format % 4 == 0 ? 4 : format % 4 == 1 ? 2 : 1; }
 
 /// One end of a circular buffer on TRISC0 (consumer) or TRISC2 (producer): addresses and sizes in units of 16 bytes.
 /// The counter moves by STOREREG, behind the unpacks or packs that were pushed before.

@@ -1,8 +1,7 @@
 #include "kernels/emit/dst_section.hpp"
 
-#include <array>
-
 #include "isa/tensix/instructions.hpp"
+#include "kernels/emit/config.hpp"
 
 namespace kerr::kernels {
 
@@ -11,36 +10,57 @@ namespace tx = isa::tensix;
 
 namespace {
 
-constexpr uint32_t kDstOffset = 1;  // thread word: where this thread's Dst section begins
 constexpr uint32_t kHalfDst = 512;  // rows
 
-uint32_t set_dst() { return tx::SETC16{.setc16_reg = kDstOffset}.encode(); }
+// Where this thread's section of Dst begins.
+uint32_t set_dst() { return thread_word({{thread_cfg::DEST_TARGET_REG_CFG_MATH_Offset, 0}}).encode(); }
 
 }  // namespace
 
 void set_modifiers(Caller caller, std::span<const Modifier> modifiers) {
   Stream& a = caller;
   for (const Modifier& m : modifiers) {
-    a.tensix(tx::SETC16{.setc16_value = m.src, .setc16_reg = 12 + m.index});
-    a.tensix(tx::SETC16{.setc16_value = m.dst, .setc16_reg = 28 + m.index});
-    a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = 47 + m.index});
+    const auto of = [&](arch::ConfigField field) { return field.words_on(m.index); };
+    set_thread_config(a, {{of(thread_cfg::ADDR_MOD_AB_SEC0_SrcAIncr), m.a.by},
+                          {of(thread_cfg::ADDR_MOD_AB_SEC0_SrcACR), m.a.from_mark},
+                          {of(thread_cfg::ADDR_MOD_AB_SEC0_SrcAClear), m.a.clear},
+                          {of(thread_cfg::ADDR_MOD_AB_SEC0_SrcBIncr), m.b.by},
+                          {of(thread_cfg::ADDR_MOD_AB_SEC0_SrcBCR), m.b.from_mark},
+                          {of(thread_cfg::ADDR_MOD_AB_SEC0_SrcBClear), m.b.clear},
+                          {of(thread_cfg::ADDR_MOD_DST_SEC0_DestIncr), m.dst.by},
+                          {of(thread_cfg::ADDR_MOD_DST_SEC0_DestCR), m.dst.from_mark},
+                          {of(thread_cfg::ADDR_MOD_DST_SEC0_DestClear), m.dst.clear},
+                          {of(thread_cfg::ADDR_MOD_DST_SEC0_FidelityIncr), m.phases},
+                          {of(thread_cfg::ADDR_MOD_BIAS_SEC0_BiasIncr), 0}});
   }
+}
+
+std::array<Modifier, 5> product_modifiers(bool many_phases) {
+  constexpr Step kToMark{.from_mark = true}, kToZero{.from_mark = true, .clear = true};
+  return {{
+      {.index = 0, .b = {8}, .dst = {8}},
+      {.index = 1, .a = {16}, .b = kToMark, .dst = {8}},
+      {.index = 2, .a = kToMark, .b = {.by = 32, .from_mark = true}, .dst = {8}},
+      {.index = 4, .a = {.by = 32, .from_mark = true}, .b = {.by = 48, .from_mark = true}, .dst = kToMark},
+      {.index = 5, .a = kToZero, .b = kToZero, .dst = kToZero, .phases = many_phases ? 1u : 0u},
+  }};
 }
 
 void DstSection::configure(Caller caller, bool dst32, bool int8) const {
   Stream& a = caller;
   if (dst32) a.note(Effect::Kind::Dst32, 0);
-  a.tensix(tx::SETC16{.setc16_value = 0, .setc16_reg = 7});
+  set_thread_config(a, {{thread_cfg::CLR_DVALID_SrcA_Disable, 0}, {thread_cfg::CLR_DVALID_SrcB_Disable, 0}});
   a.tensix(tx::SETRWC{.bit_mask = kAllCounters});
   drain(a, windows);
   wait_semaphore_below(a, windows, kSemMathPack, 1);
   a.tensix(tx::SEMINIT{.sem_sel = 1u << kSemMathPack, .init_value = 0, .max_value = 2});
   a.li(word, set_dst());
   a.ttinsn(set_dst());
-  modify_config(a, 220, 8, 0);  // ZEROACC counts from the current half
+  modify_config(a, {{cfg::DEST_ACCESS_CFG_zeroacc_absolute_tile_mode, 0}});  // ZEROACC counts from the current half
   a.tensix(tx::STALLWAIT{.wait_res = until::kMath, .stall_res = stall::kCfg});
-  modify_config(a, 1, 0xE0000000,
-                (int8 ? 0x80000000 : 0) | (dst32 ? 0x60000000 : 0));  // int8, fp32 Dst, fp32 SFPU view
+  modify_config(a, {{cfg::ALU_ACC_CTRL_Fp32_enabled, dst32},
+                    {cfg::ALU_ACC_CTRL_SFPU_Fp32_enabled, dst32},
+                    {cfg::ALU_ACC_CTRL_INT8_math_enabled, int8}});
 }
 
 void DstSection::acquire(Caller caller) const {
@@ -77,7 +97,8 @@ constexpr tx::MOVA2D move_rows(uint32_t modifier) { return {.instr_mod = 2, .add
 
 void configure_copy(Caller caller, const Windows& windows, uint32_t faces) {
   Stream& a = caller;
-  constexpr std::array<Modifier, 3> kCopy{{{0, 0x0001, 0x0001}, {2, 0x0008, 0x0008}, {3, 0, 0}}};
+  constexpr std::array<Modifier, 3> kCopy{
+      {{.index = 0, .a = {1}, .dst = {1}}, {.index = 2, .a = {8}, .dst = {8}}, {.index = 3}}};
   const uint32_t nop = tensix_nop(), move = move_rows(2).encode();
   set_modifiers(a, kCopy);
   configure_mop(a, windows,

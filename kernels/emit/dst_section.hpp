@@ -1,6 +1,7 @@
 // What TRISC1 kernels do with Dst: one half is computed in while the packer empties the other.   docs/hardware/kernels.md 3.4
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -16,11 +17,23 @@ inline constexpr uint32_t kAllCounters = 0xF, kDstCounter = 4;
 
 inline constexpr uint32_t kTileRows = 64;  // of Dst, whatever its width
 
-/// An address modifier of the matrix and vector unit: thread words 12 + i (SrcA, SrcB), 28 + i (Dst and fidelity), 47 + i (bias).
+/// How a counter of rows goes on behind an instruction.   docs/hardware/tensix-math.md 3.3
+struct Step {
+  uint32_t by = 0;
+  bool from_mark = false;  // from where its mark stands, which comes along
+  bool clear = false;      // counter and mark go to zero instead
+};
+/// An address modifier of the matrix and vector unit; all of it is set.
 struct Modifier {
-  uint32_t index, src, dst;
+  uint32_t index;
+  Step a{}, b{}, dst{};
+  uint32_t phases = 0;  // the fidelity phase goes on by so many
 };
 void set_modifiers(Caller caller, std::span<const Modifier> modifiers);
+
+// A product of two tiles: the modifiers of its sixteen MVMULs, faces in the order of docs/hardware/kernels.md 3.5.
+inline constexpr std::array<uint32_t, 16> kProductOrder{0, 1, 0, 2, 0, 1, 0, 4, 0, 1, 0, 2, 0, 1, 0, 5};
+std::array<Modifier, 5> product_modifiers(bool many_phases);
 
 struct DstSection {
   Windows windows;

@@ -1,6 +1,7 @@
 #include "kernels/emit/packer.hpp"
 
 #include "isa/tensix/instructions.hpp"
+#include "kernels/emit/config.hpp"
 
 namespace kerr::kernels {
 
@@ -10,17 +11,18 @@ namespace tx = isa::tensix;
 namespace {
 
 constexpr uint32_t kCounters = 4;  // the packer in the unit masks of the address counters
+constexpr uint32_t kFaces = 4;     // of a tile
 
 // Tensix GPRs: 4 and 8 the Dst offsets of the halves, 12 an address, 13 the page size, 28 and 29 strides
 constexpr uint32_t kGprHalf0 = 4, kGprHalf1 = 8, kGprAddress = 12, kGprPage = 13, kGprStrides = 28;
-constexpr uint32_t kDstOffsets = 180;  // four words
-constexpr uint32_t kOutputAddress = 69;
 
 tx::SETDMAREG set_half(uint32_t gpr, bool high, uint32_t value) {
   return {.reg_index_16b = 2 * gpr + high, .payload_sig_sel = value & 0x3FFF, .payload_sig_sel_size = value >> 14};
 }
 
-tx::WRCFG take_from(uint32_t half) { return {.cfg_reg = kDstOffsets, .wr128b = 1, .gpr_address = half}; }
+tx::WRCFG take_from(uint32_t half) {
+  return {.cfg_reg = cfg::DEST_TARGET_REG_CFG_PACK_SEC0_Offset.word, .wr128b = 1, .gpr_address = half};
+}
 
 void set_page(Stream& a, uint32_t page16) {
   a.tensix(set_half(kGprPage, false, page16));
@@ -34,8 +36,8 @@ void set_strides(Stream& a, uint32_t bytes) {
   a.tensix(set_half(kGprStrides + 1, false, 256 * bytes));
   a.tensix(set_half(kGprStrides + 1, true, 1024 * bytes));
   a.tensix(tx::STALLWAIT{.wait_res = until::kThcon, .stall_res = stall::kCfg});
-  a.tensix(tx::WRCFG{.cfg_reg = 12, .gpr_address = kGprStrides});
-  a.tensix(tx::WRCFG{.cfg_reg = 13, .gpr_address = kGprStrides + 1});
+  a.tensix(tx::WRCFG{.cfg_reg = cfg::PCK0_ADDR_CTRL_XY_REG_0_Ystride.word, .gpr_address = kGprStrides});
+  a.tensix(tx::WRCFG{.cfg_reg = cfg::PCK0_ADDR_CTRL_ZW_REG_0_Zstride.word, .gpr_address = kGprStrides + 1});
   a.tensix(tx::NOP{});
   a.tensix(tx::NOP{});
 }
@@ -44,26 +46,40 @@ void set_strides(Stream& a, uint32_t bytes) {
 
 void Packer::configure(Caller caller) const {
   Stream& a = caller;
-  set_strides(a, datum_bytes(from));
+  set_strides(a, arch::counted_bytes(from));
   a.tensix(tx::ATGETM{.mutex_index = 0});  // words that all three threads modify
-  modify_config(a, 1, 0xFu << 25, from << 25);
-  modify_config(a, 2, 0x3FFFFC, 0);  // no ReLU
+  modify_config(
+      a,
+      {{cfg::ALU_FORMAT_SPEC_REG2_Dstacc, from}, {cfg::STACC_RELU_ApplyRelu, 0}, {cfg::STACC_RELU_ReluThreshold, 0}});
   a.tensix(tx::ATRELM{.mutex_index = 0});
-  modify_config(a, 71, 1u << 23 | 1u << 20 | 0xFFu << 24, 0);
-  const bool bytes =
-      format == Format::Int8 || format == Format::Uint8;  // would leave room for exponents, though they have none
-  store_config(a, windows, 68, bytes ? 0 : 4 << 16);
-  store_config(a, windows, 70, 1 | info(format).code << 4 | from << 8);
-  store_config(a, windows, 18,
-               (dst32 ? 1 : 0) | (format == Format::Uint8 ? 2 : 0));  // read Dst as 32 bits, as unsigned
-  store_config(a, windows, 28, 16 << 8);
-  store_config(a, windows, 24, 0xFFFF);  // no edge mask
-  store_config(a, windows, 20, 0);
+  modify_config(a, {{cfg::THCON_SEC0_REG1_Pac_LF8_4b_exp, 0},
+                    {cfg::THCON_SEC0_REG1_Exp_threshold_en, 0},
+                    {cfg::THCON_SEC0_REG1_Exp_threshold, 0}});
+  // Bytes have no exponents; the packer would leave room for some.
+  const bool bytes = format == Format::Int8 || format == Format::Uint8;
+  store_config(a, windows,
+               {{cfg::THCON_SEC0_REG1_Exp_section_size, bytes ? 0 : kFaces},
+                {cfg::THCON_SEC0_REG1_Disable_zero_compress, 1},
+                {cfg::THCON_SEC0_REG1_Out_data_format, info(format).in_l1},
+                {cfg::THCON_SEC0_REG1_In_data_format, from},
+                {cfg::PCK_DEST_RD_CTRL_Read_32b_data, dst32},
+                {cfg::PCK_DEST_RD_CTRL_Read_unsigned, format == Format::Uint8},
+                {cfg::PACK_COUNTERS_SEC0_pack_reads_per_xy_plane, 16},
+                {cfg::PCK_EDGE_OFFSET_SEC0_mask, 0xFFFF},  // all columns
+                {cfg::TILE_ROW_SET_MAPPING_0_row_set_mapping_0, 0}});
   set_page(a, page16());
   a.tensix(tx::SETADCXX{.x_end2 = 15, .cnt_set_mask = kCounters});
-  a.tensix(tx::SETC16{.setc16_value = 0x0104, .setc16_reg = 37});  // modifier 0: four rows on
-  a.tensix(tx::SETC16{.setc16_value = 0x2820, .setc16_reg = 38});  // 1: back to the beginning
-  a.tensix(tx::SETC16{.setc16_value = 0x1120, .setc16_reg = 39});  // 2: next face
+  set_thread_config(a, {// modifier 0: four rows on
+                        {thread_cfg::ADDR_MOD_PACK_SEC0_YsrcIncr, 4},
+                        {thread_cfg::ADDR_MOD_PACK_SEC0_YdstIncr, 4},
+                        // 1: back to the beginning
+                        {thread_cfg::ADDR_MOD_PACK_SEC1_YsrcClear, 1},
+                        {thread_cfg::ADDR_MOD_PACK_SEC1_YdstClear, 1},
+                        {thread_cfg::ADDR_MOD_PACK_SEC1_ZsrcClear, 1},
+                        // 2: the next face
+                        {thread_cfg::ADDR_MOD_PACK_SEC2_YsrcClear, 1},
+                        {thread_cfg::ADDR_MOD_PACK_SEC2_YdstIncr, 4},
+                        {thread_cfg::ADDR_MOD_PACK_SEC2_ZsrcIncr, 1}});
   const uint32_t nop = tensix_nop();
   configure_mop(a, windows,
                 {4, 4, nop, nop, nop, tx::PACR{.addr_mode = 0}.encode(), nop,
@@ -84,19 +100,19 @@ void Packer::configure(Caller caller) const {
 void Packer::change_format(Caller caller) const {
   Stream& a = caller;
   a.tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kCfg | stall::kThcon});
-  set_strides(a, datum_bytes(from));
+  set_strides(a, arch::counted_bytes(from));
   set_page(a, page16());
   a.tensix(tx::ATGETM{.mutex_index = 0});
-  modify_config(a, 1, 0xFu << 25, from << 25);
+  modify_config(a, {{cfg::ALU_FORMAT_SPEC_REG2_Dstacc, from}});
   a.tensix(tx::ATRELM{.mutex_index = 0});
-  modify_config(a, 70, 0xFF0, info(format).code << 4 | from << 8);
+  modify_config(
+      a, {{cfg::THCON_SEC0_REG1_Out_data_format, info(format).in_l1}, {cfg::THCON_SEC0_REG1_In_data_format, from}});
 }
 
 void Packer::accumulate_in_l1(Caller caller, bool on) const {
   Stream& a = caller;
   a.tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kCfg});
-  modify_config(a, 70, 1u << 2, on ? 1u << 2 : 0);
-  modify_config(a, 71, 1u << 19, on ? 1u << 19 : 0);
+  modify_config(a, {{cfg::THCON_SEC0_REG1_Disable_pack_zero_flags, on}, {cfg::THCON_SEC0_REG1_Pack_L1_Acc, on}});
 }
 
 void Packer::acquire(Caller caller) const {
@@ -123,7 +139,7 @@ void Packer::pack_tile(Caller caller) const {
 void Packer::pack_tile(Caller caller, const std::function<void()>& rows) const {
   Stream& a = caller;
   a.tensix(tx::STALLWAIT{.wait_res = until::kThcon, .stall_res = stall::kCfg});
-  a.tensix(tx::WRCFG{.cfg_reg = kOutputAddress, .gpr_address = kGprAddress});
+  a.tensix(tx::WRCFG{.cfg_reg = cfg::THCON_SEC0_REG1_L1_Dest_addr.word, .gpr_address = kGprAddress});
   a.tensix(tx::DMANOP{});
   rows();
   a.tensix(tx::SETADCZW{.bit_mask = 0b0101, .cnt_set_mask = kCounters});

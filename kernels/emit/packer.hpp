@@ -14,7 +14,7 @@ struct Packer {
   Windows windows;
   isa::Reg clear, offsets;  // for the kernel's whole life: ZEROACC of the half, WRCFG that takes tiles from there
   Format format;            // of the tiles in L1
-  uint32_t from;            // the packer's intermediate format: a code
+  arch::DataFormat from;    // the packer's intermediate format
   bool dst32;               // Dst holds 32 bits a datum
 
   uint32_t page16() const { return tile_bytes(format) / 16; }

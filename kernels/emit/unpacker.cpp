@@ -8,7 +8,11 @@ namespace tx = isa::tensix;
 namespace {
 
 constexpr uint32_t kBoth = 3;
-constexpr uint32_t kThreadContext = 41;  // thread word: the context of both unpackers
+// Which context UNPACR takes of each unpacker.
+constexpr arch::ConfigField kContext0 = thread_cfg::UNPACK_MISC_CFG_CfgContextOffset_0;
+constexpr arch::ConfigField kContext1 = thread_cfg::UNPACK_MISC_CFG_CfgContextOffset_1;
+constexpr uint32_t kFaces = 4, kFaceDatums = 256;
+constexpr uint32_t kFirstSourceDatum = 4 * 16;  // of SrcA: row 4
 
 }  // namespace
 
@@ -16,39 +20,55 @@ tx::UNPACR unpack_datums(uint32_t unpacker) {
   return {.last = 1, .set_dat_valid = 1, .ovrd_thread_id = 1, .unpack_block_selection = unpacker};
 }
 
-void Unpackers::configure(Caller caller, Format format, uint32_t target, uint32_t datums) const {
+void Unpackers::configure(Caller caller, Format format, arch::DataFormat target, uint32_t datums) const {
   Stream& a = caller;
-  const uint32_t code = info(format).code;
+  const arch::DataFormat in_l1 = info(format).in_l1;
   wait_semaphore_below(a, windows, kSemUnpackSync, 1);
   a.tensix(tx::SETADCXY{.bit_mask = 0b1011, .cnt_set_mask = kBoth});
   a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = kBoth});
-  const uint32_t face_bytes = 256 * datum_bytes(target);
-  // Ordered so that li() can reuse or adjust the value already in t0.
-  store_config(a, windows, 57, face_bytes);  // Z stride of channel 1
-  store_config(a, windows, 59, face_bytes);
-  store_config(a, windows, 50, 0x100);
-  store_config(a, windows, 72, target | 2 << 4);  // output format, throttle mode 2
-  store_config(a, windows, 120, target | 2 << 4);
-  store_config(a, windows, 64, code | 0x10);  // tile descriptor: uncompressed
-  store_config(a, windows, 65, 1 | 4 << 16);  // four faces
-  store_config(a, windows, 113, 1 | 4 << 16);
-  store_config(a, windows, 112, code | 0x10 | 256 << 16);
-  store_config(a, windows, 86, 0x01000100);
-  store_config(a, windows, 84, 0x00400040);  // SrcA starts at row 4, both contexts
-  store_config(a, windows, 73, 0x000F000F);
-  store_config(a, windows, 121, 0x000F000F);
-  a.tensix(tx::ATGETM{.mutex_index = 0});                               // words that all three threads modify
-  modify_config(a, 0, 0x7FFF, 0);                                       // no format override
-  modify_config(a, 1, 0x18007, format == Format::Uint8 ? 0x18000 : 0);  // no stochastic rounding; sources signed or not
-  // Datums whose exponent is zero are zero, unless what lies there is no exponent.
-  modify_config(a, 2, 1, format == Format::Int16 || format == Format::Uint16 ? 1 : 0);
-  modify_config(a, 71, 1u << 22, 0);  // no fp8
-  modify_config(a, 119, 1u << 22, 0);
+  const uint32_t face_bytes = kFaceDatums * arch::counted_bytes(target);
+  // In an order in which li() can reuse or adjust the value already in t0.
+  store_config(a, windows,
+               {{cfg::UNP0_ADDR_CTRL_ZW_REG_1_Zstride, face_bytes},
+                {cfg::UNP1_ADDR_CTRL_ZW_REG_1_Zstride, face_bytes},
+                {cfg::UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr, 1},
+                {cfg::THCON_SEC0_REG2_Out_data_format, target},
+                {cfg::THCON_SEC0_REG2_Throttle_mode, 2},
+                {cfg::THCON_SEC1_REG2_Out_data_format, target},
+                {cfg::THCON_SEC1_REG2_Throttle_mode, 2},
+                {cfg::THCON_SEC0_REG0_TileDescriptor_in_data_format, in_l1},
+                {cfg::THCON_SEC0_REG0_TileDescriptor_is_uncompressed, 1},
+                {cfg::THCON_SEC0_REG0_TileDescriptor_y_dim, 1},
+                {cfg::THCON_SEC0_REG0_TileDescriptor_z_dim, kFaces},
+                {cfg::THCON_SEC1_REG0_TileDescriptor_y_dim, 1},
+                {cfg::THCON_SEC1_REG0_TileDescriptor_z_dim, kFaces},
+                {cfg::THCON_SEC1_REG0_TileDescriptor_in_data_format, in_l1},
+                {cfg::THCON_SEC1_REG0_TileDescriptor_is_uncompressed, 1},
+                {cfg::THCON_SEC1_REG0_TileDescriptor_x_dim, kFaceDatums},
+                {cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0, kFaceDatums},
+                {cfg::THCON_SEC0_REG5_Tile_x_dim_cntx1, kFaceDatums},
+                {cfg::THCON_SEC0_REG5_Dest_cntx0_address, kFirstSourceDatum},
+                {cfg::THCON_SEC0_REG5_Dest_cntx1_address, kFirstSourceDatum},
+                {kPlainContexts0To3, 0xF},
+                {kPlainContexts4To7, 0xF},
+                {of_unpacker(kPlainContexts0To3, 1), 0xF},
+                {of_unpacker(kPlainContexts4To7, 1), 0xF}});
+  a.tensix(tx::ATGETM{.mutex_index = 0});  // words that all three threads modify
+  modify_config(a, {{joined(cfg::ALU_FORMAT_SPEC_REG_SrcA_val, cfg::ALU_FORMAT_SPEC_REG_Dstacc_override), 0},
+                    {cfg::ALU_ROUNDING_MODE_Fpu_srnd_en, 0},
+                    {cfg::ALU_ROUNDING_MODE_Gasket_srnd_en, 0},
+                    {cfg::ALU_ROUNDING_MODE_Packer_srnd_en, 0},
+                    {cfg::ALU_FORMAT_SPEC_REG0_SrcAUnsigned, format == Format::Uint8},
+                    {cfg::ALU_FORMAT_SPEC_REG0_SrcBUnsigned, format == Format::Uint8},
+                    // Datums whose exponent is zero are zero, unless what lies there is no exponent.
+                    {cfg::ALU_ACC_CTRL_Zero_Flag_disabled_src, format == Format::Int16 || format == Format::Uint16},
+                    {cfg::THCON_SEC0_REG1_Unp_LF8_4b_exp, 0},
+                    {cfg::THCON_SEC1_REG1_Unp_LF8_4b_exp, 0}});
   a.tensix(tx::ATRELM{.mutex_index = 0});
   a.tensix(tx::SETADCXX{.x_end2 = datums - 1, .cnt_set_mask = 1});
   a.tensix(tx::SETADCXX{.x_end2 = datums - 1, .cnt_set_mask = 2});
-  a.tensix(tx::SETC16{.setc16_value = 4, .setc16_reg = 5});
-  const tx::SETC16 first{.setc16_value = 0, .setc16_reg = kThreadContext};
+  set_thread_config(a, {{thread_cfg::SRCA_SET_SetOvrdWithAddr, 1}});
+  const tx::SETC16 first = thread_word({{kContext0, 0}, {kContext1, 0}});
   a.li(select, first.encode());
   a.tensix(first);
 }
@@ -60,7 +80,7 @@ void Unpackers::begin(Caller caller, isa::Reg tile_a, const isa::Reg* tile_b) co
   a.sw(tile_a, windows.config, 4 * kUnpackBaseSrcA);
   if (tile_b) a.sw(*tile_b, windows.config, 4 * kUnpackBaseSrcB);
   a.note(Effect::Kind::Post, kSemUnpackSync);
-  a.sw(zero, windows.sync, 0x20 + 4 * kSemUnpackSync);  // post
+  a.sw(zero, windows.sync, in_sync_window(kSemUnpackSync));  // post
   a.tensix(tx::STALLWAIT{.wait_res = until::kTriscCfg, .stall_res = stall::kUnpack});
 }
 
@@ -68,7 +88,7 @@ void Unpackers::end(Caller caller) const {
   Stream& a = caller;
   get_semaphore(a, kSemUnpackSync);
   a.xori(windows.config, windows.config, 4);
-  a.xori(select, select, 0x101);
+  a.xori(select, select, kContext0.of(1) | kContext1.of(1));
   a.sw(select, windows.push);
 }
 
@@ -101,14 +121,14 @@ void point_to_dst_tile(Caller caller, const Unpackers& unpackers, isa::Reg half,
   point_to_dst_place(a, unpackers, t0);
 }
 
-// Byte 1 or 3 of configuration word 84 counts 16 rows.
+// dst_place() of context 0 is byte 1 of its word, that of context 1 byte 3.
 void point_to_dst_place(Caller caller, const Unpackers& unpackers, isa::Reg place) {
   Stream& a = caller;
   a.tensix(tx::STALLWAIT{.wait_res = until::kUnpack0, .stall_res = stall::kCfg});
   a.andi(t1, unpackers.select, 1);
   a.slli(t1, t1, 25);  // RMWCIB3 instead of RMWCIB1
   a.or_(t0, place, t1);
-  a.li(t1, tx::RMWCIB1{.cfg_reg_addr = 84, .mask = 0xFF}.encode());
+  a.li(t1, tx::RMWCIB1{.cfg_reg_addr = cfg::THCON_SEC0_REG5_Dest_cntx0_address.word, .mask = 0xFF}.encode());
   a.add(t0, t0, t1);
   a.sw(t0, unpackers.windows.push);
 }

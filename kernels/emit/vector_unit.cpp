@@ -11,7 +11,7 @@ namespace tx = isa::tensix;
 
 void configure_vector_unit(Caller caller) {
   Stream& a = caller;
-  constexpr std::array<Modifier, 2> kNoSteps{{{3, 0, 0}, {7, 0, 0}}};
+  constexpr std::array<Modifier, 2> kNoSteps{{{.index = 3}, {.index = 7}}};
   set_modifiers(a, kNoSteps);
   a.comment("every lane, and predicates on");
   a.tensix(tx::SFPCONFIG{.instr_mod1 = 1, .config_dest = 15, .imm16_math = 0});

@@ -22,31 +22,19 @@ constexpr isa::Reg kSubBlocks = a2, kSteps = a3, kGroups = a4, kTiles = a5, kTil
 constexpr Windows kWindows{zero, a0, a1};
 constexpr DstSection kDst{kWindows, a6};
 
-constexpr uint32_t kReplayStart = 16, kReplayLength = 16;
-constexpr std::array<Modifier, 1> kNoStep{{{3, 0, 0}}};
-constexpr std::array<Modifier, 1> kCopyStep{{{6, 0x0008, 0x0008}}};  // a += 8, d += 8
-
-std::array<Modifier, 5> product_modifiers(bool many_phases) {
-  return {{
-      {0, 0x0800, 0x0008},                           // b += 8, d += 8
-      {1, 0x4010, 0x0008},                           // a += 16, b back, d += 8
-      {2, 0x6040, 0x0008},                           // a back, b += 32 for good, d += 8
-      {4, 0x7060, 0x0400},                           // a += 32 and b += 48 for good, d back
-      {5, 0xC0C0, many_phases ? 0x2C00u : 0x0C00u},  // all back to zero, next phase
-  }};
-}
+constexpr uint32_t kReplayStart = 16, kReplayLength = kProductOrder.size();
+constexpr std::array<Modifier, 1> kNoStep{{{.index = 3}}};
+constexpr std::array<Modifier, 1> kCopyStep{{{.index = 6, .a = {8}, .dst = {8}}}};
 
 // The operand whose tiles pass by is given back after each product, the held one after all of them.
 uint32_t passing(const MatmulPlan& p) { return holds_a(p) ? kClearSrcA : kClearSrcB; }
 uint32_t held(const MatmulPlan& p) { return holds_a(p) ? kClearSrcB : kClearSrcA; }
 
-// The sixteen MVMULs of a tile product, faces in the order of kernels.md 3.5.
 void record_tile_product(Stream& a, const MatmulPlan& p, bool many_phases) {
-  constexpr std::array<uint32_t, kReplayLength> kModifiers{0, 1, 0, 2, 0, 1, 0, 4, 0, 1, 0, 2, 0, 1, 0, 5};
   a.tensix(tx::REPLAY{.load_mode = 1, .len = kReplayLength, .start_idx = kReplayStart});
-  for (size_t i = 0; i < kModifiers.size(); ++i) {
-    const bool last = i + 1 == kModifiers.size();
-    a.tensix(tx::MVMUL{.addr_mode = kModifiers[i], .clear_dvalid = last && !many_phases ? passing(p) : 0});
+  for (size_t i = 0; i < kReplayLength; ++i) {
+    const bool last = i + 1 == kReplayLength;
+    a.tensix(tx::MVMUL{.addr_mode = kProductOrder[i], .clear_dvalid = last && !many_phases ? passing(p) : 0});
   }
 }
 

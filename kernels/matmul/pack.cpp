@@ -27,7 +27,7 @@ Packer packer(const MatmulPlan& p) {
 Packer partial_packer(const MatmulPlan& p) {
   Packer made = packer(p);
   made.format = *partial_format(p.options);
-  made.from = info(made.format).code;
+  made.from = info(made.format).in_l1;
   return made;
 }
 

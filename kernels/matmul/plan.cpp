@@ -33,7 +33,9 @@ Split split(uint32_t tiles, uint32_t sub, uint32_t parts) {
 
 }  // namespace
 
-uint32_t packer_input(const MatmulOptions& o) {
+using arch::DataFormat;
+
+DataFormat packer_input(const MatmulOptions& o) {
   const auto refuse = [&](std::string_view why) {
     throw std::invalid_argument(
         fmt::format("a product of {} matrices cannot be written as {}: {}", info(o.in).name, info(o.out).name, why));
@@ -48,15 +50,15 @@ uint32_t packer_input(const MatmulOptions& o) {
     throw std::invalid_argument(
         "int8 operands have more bits than fewer than four phases multiply: use fidelity hifi4");
   }
-  if (o.int8()) return info(Format::Int32).code;
-  if (o.dst32()) return o.out == Format::Bf16 ? info(Format::Bf16).code : info(Format::Fp32).code;
+  if (o.int8()) return DataFormat::Int32;
+  if (o.dst32()) return o.out == Format::Bf16 ? DataFormat::Bf16 : DataFormat::Fp32;
   if (o.in == Format::Fp16) {
     if (o.out == Format::Bfp8 || o.out == Format::Bfp4)
       refuse("fp16 sums have too small an exponent; accumulate in fp32");
-    return info(Format::Fp16).code;
+    return DataFormat::Fp16;
   }
   if (o.out == Format::Fp16) refuse("bf16 sums do not become fp16; accumulate in fp32");
-  return info(Format::Bf16).code;
+  return DataFormat::Bf16;
 }
 
 uint64_t MatmulPlan::mvmuls() const {

@@ -17,8 +17,6 @@ namespace kerr::kernels {
 
 enum class Fidelity : uint8_t { LoFi = 1, HiFi2, HiFi3, HiFi4 };  // the value is the number of phases
 
-inline constexpr uint32_t kLargestSize = 1u << 20;  // of M, N and K
-inline constexpr uint32_t kTileDim = 32;
 inline constexpr uint32_t kLargestBatch = 4096;
 
 /// What is done to each element of a product in Dst, before it is packed.
@@ -55,9 +53,9 @@ constexpr std::optional<Format> operand_format(const MatmulOptions& options) { r
 /// Whether half of Dst holds at least one sum, its operands, and what the epilogue's code keeps there.
 bool has_room_for_epilogue(const MatmulOptions& options);
 
-/// The packer's intermediate format (a code) between Dst and C. Throws std::invalid_argument with a sentence when these
-/// formats do not go together.
-uint32_t packer_input(const MatmulOptions& options);
+/// The packer's intermediate format between Dst and C. Throws std::invalid_argument with a sentence when these formats do
+/// not go together.
+arch::DataFormat packer_input(const MatmulOptions& options);
 
 /// A is m x k, B is k x n, C is m x n; a batch has several of each. A tile has 32 x 32 elements, padding included.
 ///

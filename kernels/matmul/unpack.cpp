@@ -43,7 +43,7 @@ constexpr uint32_t kUnpackA = kUnpackerOfSrcB;
 
 void configure(Stream& a, const MatmulPlan& p) {
   a.comment("unpackers");
-  kUnpackers.configure(a, p.options.in, info(p.options.in).source_code, 1024);  // a whole tile each
+  kUnpackers.configure(a, p.options.in, info(p.options.in).in_source, 1024);  // a whole tile each
   a.tensix(tx::SETDMAREG{.reg_index_16b = 2 * kGprPageB, .payload_sig_sel = page16(p)});
   a.tensix(
       tx::SETDMAREG{.reg_index_16b = 2 * kGprPageA, .payload_sig_sel = holds_a(p) ? page16(p) : p.k_block * page16(p)});
@@ -110,18 +110,22 @@ void unpack_k_block(Stream& a, const MatmulPlan& p) {
 void switch_format(Stream& a, const MatmulPlan& p, Format format, bool there) {
   const bool to_dst = p.options.dst32();
   const Format from = there ? format : p.options.in;
-  const uint32_t target = there && to_dst ? info(from).code : info(from).source_code;
-  const uint32_t usual = info(p.options.in).source_code;
+  const arch::DataFormat target = there && to_dst ? info(from).in_l1 : info(from).in_source;
+  const arch::DataFormat usual = info(p.options.in).in_source;
   a.tensix(tx::SETADCXX{.x_end2 = there ? 255u : 1023u, .cnt_set_mask = 1});
   if (format == p.options.in && !to_dst) return;
   a.tensix(tx::STALLWAIT{.wait_res = until::kUnpack0 | until::kUnpack1, .stall_res = stall::kCfg});
-  modify_config(a, 64, 0xF, info(from).code);
-  modify_config(a, 72, 0xF, target);
+  modify_config(a, {{cfg::THCON_SEC0_REG0_TileDescriptor_in_data_format, info(from).in_l1},
+                    {cfg::THCON_SEC0_REG2_Out_data_format, target}});
   if (!to_dst) return;
-  modify_config(a, 57, 0xFFFF, 256 * datum_bytes(there ? target : usual));
-  modify_config(a, 73, 0x30, there ? 0x30 : 0);
-  if (!there) modify_config(a, 84, 0xFF00FF00, 0);
-  a.tensix(tx::SETC16{.setc16_value = there ? 0u : 4u, .setc16_reg = 5});
+  modify_config(a, {{cfg::UNP0_ADDR_CTRL_ZW_REG_1_Zstride, 256 * arch::counted_bytes(there ? target : usual)},
+                    {cfg::THCON_SEC0_REG2_Unpack_if_sel_cntx0, there},
+                    {cfg::THCON_SEC0_REG2_Unpack_if_sel_cntx1, there}});
+  if (!there) {
+    modify_config(a, {{dst_place(cfg::THCON_SEC0_REG5_Dest_cntx0_address), 0},
+                      {dst_place(cfg::THCON_SEC0_REG5_Dest_cntx1_address), 0}});
+  }
+  set_thread_config(a, {{thread_cfg::SRCA_SET_SetOvrdWithAddr, !there}});
 }
 
 ComputeBuffer partials(const MatmulPlan& p) { return {kBufferPartial, pages_partial(p), s6, s7, kInterface}; }

@@ -77,8 +77,8 @@ TEST(Layout, WhatLiesBesideTheMatrixIsFilled) {
       for (uint32_t column = 0; column < columns; ++column)
         part.values.push_back(static_cast<float>(tensor.at(row, column)));
     }
-    const host::Buffer from = world().allocate(6 * format.tile_bytes, format.tile_bytes);
-    const host::Buffer to = world().allocate(12 * format.tile_bytes, format.tile_bytes);
+    const host::Buffer from = world().allocate(6 * tile_bytes(format.format), tile_bytes(format.format));
+    const host::Buffer to = world().allocate(12 * tile_bytes(format.format), tile_bytes(format.format));
     world().chip.write(from, to_tiles(tensor, 2, 3));
     kernels::LayoutShape shape{.format = format.format, .map = kernels::part_of_grid(3, 4, 3)};
     shape.tile_columns = 4;

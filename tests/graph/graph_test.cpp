@@ -50,7 +50,7 @@ TEST(Tiles, OddShapesComeBackAndWhatLiesOutsideIsPadding) {
   for (const kernels::FormatInfo& format : kernels::kFormats) {
     const Tensor t = random_tensor(33, 65, format.format, 7);
     std::vector<std::byte> tiles = to_tiles(t, 3, 4);
-    EXPECT_EQ(tiles.size(), 12u * format.tile_bytes);
+    EXPECT_EQ(tiles.size(), 12u * tile_bytes(format.format));
     Tensor back{33, 65, format.format, {}};
     from_tiles(tiles, 4, back);
     EXPECT_EQ(back.values, t.values) << format.name;

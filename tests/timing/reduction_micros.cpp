@@ -26,7 +26,7 @@ constexpr tx::GAPOOL kPool{.instr_mod19 = 1};
 void stand_still(Kernel& k) {
   stream([](Stream& a) {
     kWindows.open(a);
-    set_modifiers(a, std::array<kernels::Modifier, 1>{{{0, 0, 0}}});
+    set_modifiers(a, std::array<kernels::Modifier, 1>{{{.index = 0}}});
   })(k);
 }
 

@@ -64,14 +64,10 @@ double more_than_empty(uint32_t turns, const Payload& prepare, const Payload& pa
 constexpr uint32_t kReplayStart = 16;
 
 void configure_product(Kernel& k, bool two_mops) {
-  constexpr std::array<uint32_t, 16> kModifiers{0, 1, 0, 2, 0, 1, 0, 4, 0, 1, 0, 2, 0, 1, 0, 5};
   stream([=](Stream& a) {
-    set_modifiers(
-        a,
-        std::array<kernels::Modifier, 5>{
-            {{0, 0x0800, 0x0008}, {1, 0x4010, 0x0008}, {2, 0x6040, 0x0008}, {4, 0x7060, 0x0400}, {5, 0xC0C0, 0x2C00}}});
+    set_modifiers(a, kernels::product_modifiers(true));
     a.tensix(tx::REPLAY{.load_mode = 1, .len = 16, .start_idx = kReplayStart});
-    for (const uint32_t modifier : kModifiers) a.tensix(tx::MVMUL{.addr_mode = modifier});
+    for (const uint32_t modifier : kernels::kProductOrder) a.tensix(tx::MVMUL{.addr_mode = modifier});
     const uint32_t nop = kernels::tensix_nop(), product = tx::REPLAY{.len = 16, .start_idx = kReplayStart}.encode();
     const uint32_t release = tx::SETRWC{.bit_mask = kAllCounters, .clear_ab_vld = 1}.encode();
     configure_mop(a, kWindows,
@@ -146,7 +142,7 @@ double unpack_row() {
   constexpr uint32_t kGpr = 12, kGprPage = 36, kPage16 = 128, kWidth = 4;
   const Payload prepare = stream([=](Stream& a) {
     kWindows.open(a);
-    kUnpackers.configure(a, kernels::Format::Bf16, kernels::info(kernels::Format::Bf16).source_code, 1024);
+    kUnpackers.configure(a, kernels::Format::Bf16, arch::DataFormat::Bf16, 1024);
     a.tensix(tx::SETDMAREG{.reg_index_16b = 2 * kGprPage, .payload_sig_sel = kPage16});
     a.tensix(tx::REPLAY{.load_mode = 1, .len = 12});
     for (uint32_t context = 0; context < 2; ++context) {
@@ -222,8 +218,7 @@ double unpack_row() {
 
 // The packer's own rate; what a call costs is software.
 double pack() {
-  const kernels::Packer packer{kWindows, a3, a5, kernels::Format::Bf16, kernels::info(kernels::Format::Bf16).code,
-                               false};
+  const kernels::Packer packer{kWindows, a3, a5, kernels::Format::Bf16, arch::DataFormat::Bf16, false};
   const Payload prepare = stream([=](Stream& a) {
     kWindows.open(a);
     packer.configure(a);

@@ -12,8 +12,7 @@ namespace {
 
 constexpr unsigned kInvalidateCode = (arch::kIcInvalidateAll - arch::kConfigBase) / 4;
 
-// Bits of a word that exist. A tile descriptor is 128 bits long (tensix-datapath.md 11.2); its field names only the
-// first word.
+// Bits of a word that exist. A tile descriptor has 128 (tensix-datapath.md 11.2), also where no field names them.
 constexpr uint32_t kept_bits(unsigned index) {
   for (const arch::ConfigField descriptor :
        {field::THCON_SEC0_REG0_TileDescriptor, field::THCON_SEC1_REG0_TileDescriptor}) {

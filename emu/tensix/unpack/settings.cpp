@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace kerr::emu::tensix {
 
 namespace cfg = arch::global_config;
@@ -12,16 +14,6 @@ namespace {
 
 constexpr unsigned kContextsOfUnpacker1 = 2;
 
-// The same field for unpacker 1: THCON_SEC1 lies behind THCON_SEC0.
-constexpr ConfigField of_unpacker(ConfigField field, unsigned unpacker) {
-  constexpr unsigned kSectionWords =
-      cfg::THCON_SEC1_REG0_TileDescriptor.word - cfg::THCON_SEC0_REG0_TileDescriptor.word;
-  return {static_cast<uint16_t>(field.word + unpacker * kSectionWords), field.shift, field.width};
-}
-// Contexts 0..3 (or 0..7) in consecutive words.
-constexpr ConfigField in_word(ConfigField field, unsigned context) {
-  return {static_cast<uint16_t>(field.word + context), field.shift, field.width};
-}
 // Two contexts a word, 16 bits each.
 constexpr ConfigField in_half_word(ConfigField field, unsigned context) {
   return {static_cast<uint16_t>(field.word + context / 2), static_cast<uint8_t>(context % 2 * 16), field.width};
@@ -88,19 +80,18 @@ unsigned burst_bytes(const Reader& r, const UnpackSettings& s) {
 }  // namespace
 
 TileDescriptor::TileDescriptor(const ConfigBank& config, unsigned unpacker) {
-  const uint32_t* w = &config.words[of_unpacker(cfg::THCON_SEC0_REG0_TileDescriptor, unpacker).word];
-  in_format = w[0] & 15;
-  is_uncompressed = w[0] >> 4 & 1;
-  no_bfp_exp_section = w[0] >> 5 & 1;
-  x_dim = w[0] >> 16;
-  y_dim = w[1] & 0xFF;
-  z_dim = w[1] >> 16 & 0xFF;
-  w_dim = w[2] & 0xFF;
-  if (z_dim == 0) z_dim = 1;
-  if (w_dim == 0) w_dim = 1;
-  digest_size = w[3] >> 24;
-  blobs = w[0] >> 8 & 7;
-  blobs_y_start = w[2] >> 16 | w[3] << 16;
+  const auto get = [&](ConfigField field) { return config.get(of_unpacker(field, unpacker)); };
+  in_format = get(cfg::THCON_SEC0_REG0_TileDescriptor_in_data_format);
+  is_uncompressed = get(cfg::THCON_SEC0_REG0_TileDescriptor_is_uncompressed);
+  no_bfp_exp_section = get(cfg::THCON_SEC0_REG0_TileDescriptor_no_bfp_exp_section);
+  x_dim = get(cfg::THCON_SEC0_REG0_TileDescriptor_x_dim);
+  y_dim = get(cfg::THCON_SEC0_REG0_TileDescriptor_y_dim);
+  z_dim = std::max(get(cfg::THCON_SEC0_REG0_TileDescriptor_z_dim), 1u);
+  w_dim = std::max(get(cfg::THCON_SEC0_REG0_TileDescriptor_w_dim), 1u);
+  digest_size = get(cfg::THCON_SEC0_REG0_TileDescriptor_digest_size);
+  blobs = get(cfg::THCON_SEC0_REG0_TileDescriptor_blobs_per_xy_plane);
+  blobs_y_start = get(cfg::THCON_SEC0_REG0_TileDescriptor_blobs_y_start_low) |
+                  get(cfg::THCON_SEC0_REG0_TileDescriptor_blobs_y_start_high) << 16;
 }
 
 Issue gather(const ConfigBank& config, const ThreadConfig& thread, const isa::tensix::UNPACR& i,
@@ -151,8 +142,8 @@ Issue gather(const ConfigBank& config, const ThreadConfig& thread, const isa::te
   s.format.unsigned_int8 =
       config.flag(n == 0 ? cfg::ALU_FORMAT_SPEC_REG0_SrcAUnsigned : cfg::ALU_FORMAT_SPEC_REG0_SrcBUnsigned);
 
-  s.base_16b = r.get(in_word(cfg::THCON_SEC0_REG3_Base_address, c)) +
-               r.get(in_word(cfg::THCON_SEC0_REG7_Offset_address, c & 3)) + 1 + tile.digest_size;
+  s.base_16b = r.get(cfg::THCON_SEC0_REG3_Base_address.words_on(c)) +
+               r.get(cfg::THCON_SEC0_REG7_Offset_address.words_on(c & 3)) + 1 + tile.digest_size;
   s.force_shared_exponent = r.flag(cfg::THCON_SEC0_REG2_Force_shared_exp);
   s.forced_shared_exponent = static_cast<uint8_t>(
       config.get(n == 0 ? cfg::UNP0_FORCED_SHARED_EXP_shared_exp : cfg::UNP1_FORCED_SHARED_EXP_shared_exp));

@@ -46,7 +46,7 @@ void Hart::serialize(Archive& a) {
 }
 
 void PollWatch::serialize(Archive& a) {
-  a(watching_, noting_, pc_, x_, followers_, begin_cycle_, begin_instructions_, jumps_, most_jumps_, waits_for_);
+  a(watching_, noting_, pc_, x_, slopes_, begin_cycle_, begin_instructions_, jumps_, most_jumps_, waits_for_);
   a.list(data_lines_, kMostLines);
   a.list(data_bytes_, kMostLines);
   a.require(data_bytes_.size() == data_lines_.size(), "a polled line without its bytes");
@@ -56,11 +56,11 @@ void PollWatch::serialize(Archive& a) {
   a(timed);
   if (timed && !timer_) timer_ = std::make_unique<timing::HartTimer>(timing::kBlackhole);
   if (timed) a(*timer_);
-  a(clock_, turn_cycles_, turn_instructions_, alarm_, until_, next_try_, pause_, recent_, look_from_);
+  a(forms_, turn_cycles_, turn_instructions_, alarm_, until_, next_try_, pause_, recent_, look_from_);
 }
 
 bool PollWatch::can_restore() const {
-  return turn_cycles_ != 0 && turn_cycles_ <= kLongestTurn && x_[0] == 0 && (followers_ & 1) == 0;
+  return turn_cycles_ != 0 && turn_cycles_ <= kLongestTurn && x_[0] == 0 && slopes_[0] == 0;
 }
 
 bool PollWatch::fits(uint32_t local_bytes) const {

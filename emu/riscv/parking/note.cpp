@@ -50,15 +50,15 @@ void note_load(PollWatch& watch, HartPort& port, uint32_t address, unsigned byte
   }
   if (hart.is_private(address)) {
     watch.note(wait::kDebugRegisters);
-    return;
+    return watch.note_local_load(address - arch::kLdmBase, bytes);
   }
   switch (port.bus.clock_of(address)) {
     case ClockPart::None: break;
     case ClockPart::Low:
-      if (bytes != 4) watch.clock().lose();
+      if (bytes != 4) watch.forms().lose();
       watch.note(wait::kTime);
-      return watch.clock().load_clock_low();
-    case ClockPart::High: watch.note(wait::kTime); return watch.clock().load_clock_high(hart.cycle);
+      return watch.forms().load_clock_low();
+    case ClockPart::High: watch.note(wait::kTime); return watch.forms().load_clock_high(hart.cycle);
   }
   const WaitMask waits_for = port.bus.watch_of(port.index, address);
   if (waits_for == 0) return watch.give_up(hart.cycle);
@@ -70,9 +70,9 @@ void note_csr(PollWatch& watch, const HartState& hart, uint16_t number) {
   namespace csr = isa::csr;
   switch (number) {
     case csr::kMcycle:
-    case csr::kCycle: watch.note(wait::kTime); return watch.clock().load_clock_low();
+    case csr::kCycle: watch.note(wait::kTime); return watch.forms().load_clock_low();
     case csr::kMcycleh:
-    case csr::kCycleh: watch.note(wait::kTime); return watch.clock().load_clock_high(hart.cycle);
+    case csr::kCycleh: watch.note(wait::kTime); return watch.forms().load_clock_high(hart.cycle);
     case csr::kMinstret:
     case csr::kInstret:
     case csr::kMinstreth:
@@ -89,18 +89,17 @@ void note(PollWatch& watch, HartPort& port, const Instruction& i) {
   const HartState& hart = port.state;
   if (leaves_traces(hart, i)) return watch.give_up(hart.cycle);
   if (!watch.noting()) return;
-  ClockFollowers& clock = watch.clock();
+  ClockForms& forms = watch.forms();
   const Kind kind = isa::riscv::row(i.op).kind;
   const bool addresses = kind == Kind::Load || kind == Kind::Store || kind == Kind::Jump;
-  if (addresses && clock.follows(i.rs1)) clock.lose();
+  if (addresses && forms.slope(i.rs1) != 0) forms.lose();
   if (kind == Kind::Load) note_load(watch, port, address_of(hart, i), bytes_of(i.op));
   if (kind == Kind::Csr) note_csr(watch, hart, i.csr);
   if (kind == Kind::Store) {
     watch.note(wait::kDebugRegisters);  // others reach it through the slow window
-    if (clock.follows(i.rs2)) clock.lose();
-    return watch.note_local_store(address_of(hart, i) - arch::kLdmBase, hart.local.data(), hart.cycle);
+    return watch.note_local_store(address_of(hart, i) - arch::kLdmBase, bytes_of(i.op), hart.local.data(), forms.slope(i.rs2), hart.cycle);
   }
-  clock.follow(i, hart.x[i.rs1], hart.x[i.rs2]);
+  forms.follow(i, hart.x[i.rs1], hart.x[i.rs2]);
 }
 
 void note_code(PollWatch& watch, HartPort& port, bool entered) {

@@ -72,11 +72,11 @@ PollWatch::Jump PollWatch::jump(uint32_t from, uint32_t pc, const Registers& x, 
                                 Cycle now, uint64_t instructions, const timing::HartTimer* timer) {
   if (noting_) {
     const Cycle turn = now - begin_cycle_;
-    if (pc == pc_ && turn <= kLongestTurn && clock_.holds() / turn >= kLeastTurns && recurs(x, local, turn) &&
+    if (pc == pc_ && turn <= kLongestTurn && forms_.holds() / turn >= kLeastTurns && recurs(x, local, turn) &&
         (timer == nullptr || timer->repeats(now, *timer_, begin_cycle_))) {
       turn_cycles_ = turn;
       turn_instructions_ = instructions - begin_instructions_;
-      const Cycle turns = clock_.holds() / turn + 1;
+      const Cycle turns = forms_.holds() / turn + 1;
       alarm_ = reads_clock() && turns < (kNever - begin_cycle_) / turn ? begin_cycle_ + turns * turn : kNever;
       watching_ = noting_ = false;
       if (recent_[0].begin != pc) std::copy_backward(recent_.begin(), recent_.end() - 1, recent_.end());
@@ -86,18 +86,20 @@ PollWatch::Jump PollWatch::jump(uint32_t from, uint32_t pc, const Registers& x, 
     if (++jumps_ < most_jumps_) return Jump::Nothing;
     most_jumps_ *= 2;
   } else {
-    clock_.clear();
+    forms_.clear();
+    words_.clear();
   }
-  begin_turn(pc, x, now, instructions, timer);
+  begin_turn(pc, x, local, now, instructions, timer);
   return Jump::Begins;
 }
 
-// What follows the clock when the turn begins should do so when it ends: followers are carried over.
-void PollWatch::begin_turn(uint32_t pc, const Registers& x, Cycle now, uint64_t instructions, const timing::HartTimer* timer) {
+// What is linear in time when the turn begins should be so when it ends: slopes are carried over.
+void PollWatch::begin_turn(uint32_t pc, const Registers& x, const uint8_t* local, Cycle now,
+                           uint64_t instructions, const timing::HartTimer* timer) {
   noting_ = true;
   pc_ = pc;
   x_ = x;
-  followers_ = clock_.all();
+  slopes_ = forms_.slopes();
   if (timer != nullptr) {
     if (!timer_) timer_ = std::make_unique<timing::HartTimer>(*timer);
     *timer_ = *timer;
@@ -109,16 +111,22 @@ void PollWatch::begin_turn(uint32_t pc, const Registers& x, Cycle now, uint64_t 
   data_lines_.clear();
   data_bytes_.clear();
   code_lines_.clear();
-  clock_.begin_turn();
-  words_.clear();
+  forms_.begin_turn();
+  std::erase_if(words_, [](const LocalWord& word) { return word.current_slope == 0; });
+  for (LocalWord& word : words_) {
+    word.value = word_at(local, word.offset);
+    word.slope = word.current_slope;
+  }
 }
 
 bool PollWatch::recurs(const Registers& x, const uint8_t* local, Cycle turn) const {
-  if (clock_.all() != followers_) return false;
+  const auto later = static_cast<uint32_t>(turn);
   for (unsigned i = 0; i < x.size(); ++i) {
-    if (x[i] != at_start(i, turn)) return false;
+    if (forms_.slope(i) != slopes_[i] || x[i] != x_[i] + slopes_[i] * later) return false;
   }
-  return std::all_of(words_.begin(), words_.end(), [&](const LocalWord& word) { return word_at(local, word.offset) == word.value; });
+  return std::all_of(words_.begin(), words_.end(), [&](const LocalWord& word) {
+    return word.current_slope == word.slope && word_at(local, word.offset) == word.value + word.slope * later;
+  });
 }
 
 bool PollWatch::note_line(std::vector<uint32_t>& lines, uint32_t line, Cycle now) {
@@ -142,11 +150,28 @@ bool PollWatch::note_data(uint32_t line, uint64_t bytes, Cycle now) {
   return true;
 }
 
-void PollWatch::note_local_store(uint32_t offset, const uint8_t* local, Cycle now) {
-  offset &= ~3u;
-  if (std::any_of(words_.begin(), words_.end(), [&](const LocalWord& word) { return word.offset == offset; })) return;
-  if (words_.size() == kMostWords) return give_up(now);
-  words_.push_back({offset, word_at(local, offset)});
+PollWatch::LocalWord* PollWatch::find(uint32_t offset) {
+  const auto found = std::find_if(words_.begin(), words_.end(), [&](const LocalWord& word) { return word.offset == offset; });
+  return found == words_.end() ? nullptr : &*found;
+}
+
+void PollWatch::note_local_load(uint32_t offset, unsigned bytes) {
+  const LocalWord* word = find(offset & ~3u);
+  if (!word || word->current_slope == 0) return;
+  if (bytes != 4) return forms_.lose();
+  forms_.load(word->current_slope);
+}
+
+void PollWatch::note_local_store(uint32_t offset, unsigned bytes, const uint8_t* local, ClockForms::Slope slope,
+                                 Cycle now) {
+  LocalWord* word = find(offset & ~3u);
+  if (!word) {
+    if (words_.size() == kMostWords) return give_up(now);
+    words_.push_back({offset & ~3u, word_at(local, offset & ~3u), 0, 0});
+    word = &words_.back();
+  }
+  if (bytes != 4 && (slope | word->current_slope) != 0) return forms_.lose();
+  word->current_slope = slope;
 }
 
 uint64_t PollWatch::reads(uint32_t line) const {
@@ -164,8 +189,12 @@ PollWatch::TurnStart PollWatch::restore_turn(Cycle now, Registers& x, uint8_t* l
   uint64_t turns = (now - begin_cycle_) / turn_cycles_;
   if (turns > 0 && reads_clock()) --turns;
   const Cycle later = turns * turn_cycles_;
-  for (unsigned i = 0; i < x.size(); ++i) x[i] = at_start(i, later);
-  for (const LocalWord& word : words_) std::memcpy(local + word.offset, &word.value, 4);
+  const auto low = static_cast<uint32_t>(later);
+  for (unsigned i = 0; i < x.size(); ++i) x[i] = x_[i] + slopes_[i] * low;
+  for (const LocalWord& word : words_) {
+    const uint32_t value = word.value + word.slope * low;
+    std::memcpy(local + word.offset, &value, 4);
+  }
   if (timer != nullptr) {
     *timer = *timer_;
     timer->shift(later);

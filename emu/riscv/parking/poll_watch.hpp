@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "emu/cycle.hpp"
-#include "emu/riscv/parking/clock_followers.hpp"
+#include "emu/riscv/parking/clock_forms.hpp"
 #include "emu/snapshot/archive.hpp"
 #include "emu/timing/hart_timer.hpp"
 #include "emu/wait.hpp"
@@ -17,7 +17,7 @@ namespace kerr::emu {
 
 /// A hart polls if it returns to an instruction with the same registers and local memory, has done only pure loads
 /// since then, and nothing depends on the time. The same turn then repeats until something that it has read changes. A
-/// turn that reads the clock repeats as long as its ClockFollowers hold; only they differ from turn to turn.
+/// turn that reads the clock repeats as long as its ClockForms hold; what differs from turn to turn is linear in time.
 /// A turn may contain several backward branches, calls, loops in loops, variables on the stack.
 ///
 /// Watching costs time, so a hart runs in its fast loop and is watched in tries: soon after it was woken; more and more
@@ -63,9 +63,10 @@ class PollWatch {
   bool note_code(uint32_t line, Cycle now) { return note_line(code_lines_, line, now); }
   /// Some bytes of a line that were loaded; likewise.
   bool note_data(uint32_t line, uint64_t bytes, Cycle now);
-  /// A store to local memory, before it is carried out.
-  void note_local_store(uint32_t offset, const uint8_t* local, Cycle now);
-  ClockFollowers& clock() { return clock_; }
+  /// A load from local memory, or a store of a value with this slope, before it is carried out.
+  void note_local_load(uint32_t offset, unsigned bytes);
+  void note_local_store(uint32_t offset, unsigned bytes, const uint8_t* local, ClockForms::Slope slope, Cycle now);
+  ClockForms& forms() { return forms_; }
   /// What was noted is no longer true: start again at the next jump.
   void disturb() { noting_ = false; }
 
@@ -87,7 +88,7 @@ class PollWatch {
   };
   /// The start of the first turn that may differ because of the clock. kNever: only a change of what it reads ends it.
   Cycle alarm() const { return alarm_; }
-  bool reads_clock() const { return clock_.tells_time(); }
+  bool reads_clock() const { return forms_.tells_time(); }
   /// Restores registers and local memory to the start of the last turn that starts at or before `now`; if turns read
   /// the clock, of the turn before that, so that the read is executed again and its latch is seen. Requires Repeats and
   /// now <= alarm(); may be called again with a later or an earlier `now`. `timer`: if jump() was given one.
@@ -105,19 +106,18 @@ class PollWatch {
  private:
   struct LocalWord {
     uint32_t offset;
-    uint32_t value;  // at the start of the turn
-    void serialize(Archive& a) { a(offset, value); }
+    uint32_t value;              // at the start of the turn
+    ClockForms::Slope slope;          // likewise
+    ClockForms::Slope current_slope;
+    void serialize(Archive& a) { a(offset, value, slope, current_slope); }
   };
 
   void watch(Cycle now, Cycle cycles);
-  void begin_turn(uint32_t pc, const Registers& x, Cycle now, uint64_t instructions,
+  void begin_turn(uint32_t pc, const Registers& x, const uint8_t* local, Cycle now, uint64_t instructions,
                   const timing::HartTimer* timer);
   bool note_line(std::vector<uint32_t>& lines, uint32_t line, Cycle now);
-  /// x[i] at the start of a turn that begins `later` cycles after the noted one.
-  uint32_t at_start(unsigned i, Cycle later) const {
-    return followers_ >> i & 1 ? x_[i] + static_cast<uint32_t>(later) : x_[i];
-  }
   bool recurs(const Registers& x, const uint8_t* local, Cycle turn) const;
+  LocalWord* find(uint32_t offset);
 
   bool watching_ = false;
   bool noting_ = false;
@@ -125,7 +125,7 @@ class PollWatch {
   // The turn that is noted: where and how it began, and what it has read and stored.
   uint32_t pc_ = 0;
   Registers x_{};
-  uint32_t followers_ = 0;  // of the clock
+  ClockForms::Slopes slopes_{};
   std::unique_ptr<timing::HartTimer> timer_;  // in exact timing
   Cycle begin_cycle_ = 0;
   uint64_t begin_instructions_ = 0;
@@ -135,8 +135,8 @@ class PollWatch {
   std::vector<uint32_t> data_lines_;
   std::vector<uint64_t> data_bytes_;  // of each, which
   std::vector<uint32_t> code_lines_;
-  std::vector<LocalWord> words_;  // stored to
-  ClockFollowers clock_;
+  std::vector<LocalWord> words_;  // stored to, or of a slope
+  ClockForms forms_;
 
   // The turn that repeats.
   Cycle turn_cycles_ = 0;

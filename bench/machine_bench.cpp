@@ -43,7 +43,7 @@ void start_briscs(host::EmulatedDevice& device, int tiles, bool polls) {
 }
 
 void run_harts(benchmark::State& state, bool polls) {
-  host::EmulatedDevice device({.board = arch::kP150, .shards = static_cast<int>(state.range(1))});
+  host::EmulatedDevice device({.chip = {.boards = {arch::kP150}, .shards = static_cast<int>(state.range(1))}});
   start_briscs(device, static_cast<int>(state.range(0)), polls);
   constexpr uint64_t kCycles = 100'000;
   for (auto _ : state) device.machine().advance(kCycles);
@@ -61,13 +61,13 @@ BENCHMARK(BusyHarts)->ArgNames({"tiles", "threads"})->Args({1, 1})->Args({140, 1
 BENCHMARK(PollingHarts)->ArgNames({"tiles", "threads"})->Args({140, 1})->UseRealTime();
 
 void CreateChip(benchmark::State& state) {
-  for (auto _ : state) host::EmulatedDevice device({.board = arch::kP150});
+  for (auto _ : state) host::EmulatedDevice device({.chip = {.boards = {arch::kP150}}});
 }
 BENCHMARK(CreateChip)->Unit(benchmark::kMillisecond);
 
 void BootFirmware(benchmark::State& state) {
   for (auto _ : state) {
-    host::EmulatedDevice device({.board = arch::kP150});
+    host::EmulatedDevice device({.chip = {.boards = {arch::kP150}}});
     host::Chip chip(device);
   }
 }

@@ -75,7 +75,7 @@ std::vector<uint8_t> sender(Kind kind, arch::NocCoord self, arch::NocCoord to, u
 }
 
 void NocPackets(benchmark::State& state, Kind kind, bool cold) {
-  host::EmulatedDevice device({.board = arch::kP150});
+  host::EmulatedDevice device({.chip = {.boards = {arch::kP150}}});
   host::NocIo io(device);
   // Tiles that send, each to another one or to a bank. Warm: all that they touch fits a second-level cache. Cold: tens of MiB.
   const int pairs = cold ? 14 : 4;
@@ -113,7 +113,7 @@ BENCHMARK_CAPTURE(NocPackets, cold/read_from_dram, Kind::ReadFromDram, true);
 
 // One call of 1 MiB through a window, to memory that exists.
 void BarWrite(benchmark::State& state, bool to_dram) {
-  host::EmulatedDevice device({.board = arch::kP150});
+  host::EmulatedDevice device({.chip = {.boards = {arch::kP150}}});
   host::NocIo io(device);
   const std::vector<std::byte> bytes(1 << 20, std::byte{0x5A});
   const arch::NocCoord to = to_dram ? arch::dram_bank_tile_for_noc(arch::kP150.harvesting, 0, 0) : arch::NocCoord{1, 2};

@@ -47,7 +47,7 @@ void Policy(benchmark::State& state) {
   std::unique_ptr<emu::Machine> machines[2][2];
   for (const int exact : {0, 1}) {
     for (const int observed : {0, 1}) {
-      emu::MachineOptions options{.boards = {arch::kP150}};
+      emu::Options options{.boards = {arch::kP150}};
       if (exact) options.timing = emu::Timing::Exact;
       if (observed) options.observer = &silent;
       machines[exact][observed] = std::make_unique<emu::Machine>(options);
@@ -89,7 +89,7 @@ void MatmulByPolicy(benchmark::State& state) {
   for (auto _ : state) {
     for (const int policy : {0, 1, 2}) {
       job.watch = policy == 1 ? jobs::Watch::Events : jobs::Watch::Nothing;
-      job.device.emulator.exact_timing = policy == 2;
+      job.device.emulator.timing = policy == 2 ? emu::Timing::Exact : emu::Timing::Relaxed;
       const jobs::MatmulOutcome outcome = jobs::run(job);
       if (!outcome.agreement.good()) state.SkipWithError("not verified");
       spent[policy] += outcome.run_s;
@@ -118,7 +118,7 @@ void Window(benchmark::State& state) {
   const int asleep = static_cast<int>(state.range(1));
   constexpr emu::Cycle kCycles = 1 << 18;
   const auto machine = [&](emu::Cycle window) {
-    return emu::MachineOptions{.boards = {arch::kP150}, .shards = static_cast<int>(state.range(2)), .window_cycles = window};
+    return emu::Options{.boards = {arch::kP150}, .shards = static_cast<int>(state.range(2)), .window_cycles = window};
   };
   emu::Machine few(machine(1024)), many(machine(64));
   for (emu::Machine* m : {&few, &many}) {

@@ -35,7 +35,7 @@ struct File {
 };
 
 void SaveSnapshot(benchmark::State& state) {
-  host::EmulatedDevice device({.board = arch::kP150});
+  host::EmulatedDevice device({.chip = {.boards = {arch::kP150}}});
   host::Chip chip(device);
   fill_dram(device.machine());
   const File file;
@@ -46,7 +46,7 @@ void SaveSnapshot(benchmark::State& state) {
 void LoadSnapshot(benchmark::State& state) {
   const File file;
   {
-    host::EmulatedDevice device({.board = arch::kP150});
+    host::EmulatedDevice device({.chip = {.boards = {arch::kP150}}});
     host::Chip chip(device);
     fill_dram(device.machine());
     emu::save_snapshot(device.machine(), file.path, 2);

@@ -64,7 +64,7 @@ void print_text(const kernels::MatmulPlan& p, const kernels::MatmulCost& c, cons
                 const jobs::MatmulJob& job) {
   constexpr double mib = 1 << 20;
   fmt::print("matmul {} on {}, {} fidelity phases: nothing is run\n", p.requested().text(),
-             job.device.emulator.board.name, static_cast<int>(p.options.fidelity));
+             job.device.emulator.boards.front().name, static_cast<int>(p.options.fidelity));
   fmt::print("  dataflow      {}\n", p.multicast()
                                          ? "multicast: the first core of a row or column reads for all of them"
                                          : "direct: every core reads its own operands from DRAM");
@@ -98,7 +98,7 @@ void print_text(const kernels::MatmulPlan& p, const kernels::MatmulCost& c, cons
 }  // namespace
 
 int explain(const jobs::MatmulJob& job, bool as_json) {
-  const jobs::BoardCores cores(job.device.emulator.board);
+  const jobs::BoardCores cores(job.device.emulator.boards.front());
   const kernels::MatmulPlan p = jobs::plan_without_device(job);
   const kernels::MatmulCost cost = kernels::cost_of(p);
   if (as_json) {

@@ -30,7 +30,7 @@ void add_board(Syntax& syntax, arch::Board& board) {
 }
 
 void add_chip(Syntax& syntax, jobs::DeviceSpec& device) {
-  add_board(syntax, device.emulator.board);
+  add_board(syntax, device.emulator.boards.front());
   syntax
       .input_file("--library", device.library, "a library with the libttsim C ABI instead of the built-in emulator")
       .excludes({"--board"});
@@ -46,7 +46,7 @@ Option& add_threads(Syntax& syntax, int& threads) {
                        "emulator threads; changes the speed, never the result (default: one a CPU)", 1, 256);
 }
 
-Option& add_timing_parameters(Syntax& syntax, std::optional<emu::timing::Parameters>& parameters, std::string& file) {
+Option& add_timing_parameters(Syntax& syntax, emu::timing::Parameters& parameters, std::string& file) {
   Option& option = syntax.input_file(
       "--timing-parameters", file,
       "the numbers of exact timing, from a JSON file as 'kerr timing show --json' prints it; what it leaves out keeps "
@@ -59,15 +59,15 @@ Option& add_timing_parameters(Syntax& syntax, std::optional<emu::timing::Paramet
 }
 
 void DeviceOptions::declare(Syntax& syntax) {
-  host::EmulatedOptions& emulator = spec.emulator;
+  emu::Options& emulator = spec.emulator;
   syntax.group("Device");
   add_chip(syntax, spec);
   add_threads(syntax, emulator.shards).excludes({"--library", "--device"});
   syntax.group("Emulator");
-  syntax.choice("--timing", emulator.exact_timing, {{"relaxed", false}, {"exact", true}},
+  syntax.choice("--timing", emulator.timing, {{"relaxed", emu::Timing::Relaxed}, {"exact", emu::Timing::Exact}},
                 "relaxed (default): fast, a fair order of events; exact: device time by the cost model of 'kerr timing "
                 "show'");
-  add_timing_parameters(syntax, spec.timing_parameters, timing_parameters_file).needs("--timing");
+  add_timing_parameters(syntax, emulator.parameters, timing_parameters_file).needs("--timing");
   syntax.flag("--no-parking", emulator.parking, false,
               "execute polling loops for real instead of skipping their turns; same result, same cycles, slower");
   syntax.choice("--fp16-accumulation-fault", emulator.fp16_accumulation_fault, {{"on", true}, {"off", false}},
@@ -77,9 +77,9 @@ void DeviceOptions::declare(Syntax& syntax) {
                 "let NoC packets whose order hardware does not guarantee pass each other, by this seed: brings out "
                 "missing barriers; a correct program's result stays");
   syntax.choice("--icache", emulator.icache,
-                {{"coherent", host::InstructionCache::Coherent},
-                 {"exact", host::InstructionCache::Exact},
-                 {"check", host::InstructionCache::Checked}},
+                {{"coherent", emu::InstructionCaching::Coherent},
+                 {"exact", emu::InstructionCaching::Exact},
+                 {"check", emu::InstructionCaching::Checked}},
                 "coherent (default): harts execute what L1 holds; exact: code that was overwritten runs on until the "
                 "hart's cache is invalidated; check: running such code is a fault that names hart and address");
   syntax.flag("--strict", emulator.strict,

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <optional>
 #include <string>
 
 #include "arch/boards.hpp"
@@ -21,7 +20,7 @@ void add_board(Syntax& syntax, arch::Board& board);
 void add_chip(Syntax& syntax, jobs::DeviceSpec& device);
 Option& add_threads(Syntax& syntax, int& threads);
 /// `file`: its name, for messages.
-Option& add_timing_parameters(Syntax& syntax, std::optional<emu::timing::Parameters>& parameters, std::string& file);
+Option& add_timing_parameters(Syntax& syntax, emu::timing::Parameters& parameters, std::string& file);
 
 /// The chip that programs run on, and how it is emulated.
 struct DeviceOptions {

@@ -44,8 +44,7 @@ OpenDevice open_library(const std::string& path) {
 
 OpenDevice open_emulator(const DeviceSpec& spec, Watch watch) {
   OpenDevice out;
-  host::EmulatedOptions options = spec.emulator;
-  if (spec.timing_parameters) options.timing_parameters = &*spec.timing_parameters;
+  emu::Options options = spec.emulator;
   if (watch == Watch::Events) {
     out.events = std::make_shared<report::EventCounts>();
     options.observer = out.events.get();
@@ -53,7 +52,7 @@ OpenDevice open_emulator(const DeviceSpec& spec, Watch watch) {
     out.timeline = std::make_shared<report::Timeline>();
     options.observer = out.timeline.get();
   }
-  auto device = std::make_unique<host::EmulatedDevice>(options);
+  auto device = std::make_unique<host::EmulatedDevice>(host::EmulatedOptions{.chip = options});
   out.emulated = device.get();
   out.cycles = [emulated = out.emulated] { return emulated->cycles(); };
   out.device = std::move(device);

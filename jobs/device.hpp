@@ -13,10 +13,10 @@
 #include "arch/boards.hpp"
 #include "arch/firmware_layout.hpp"
 #include "arch/grid.hpp"
-#include "emu/timing/parameters.hpp"
-#include "host/runtime/chip.hpp"
+#include "emu/options.hpp"
 #include "host/device/emulated_device.hpp"
 #include "host/device/pcie_device.hpp"
+#include "host/runtime/chip.hpp"
 #include "report/event_counts.hpp"
 #include "report/timeline/timeline.hpp"
 
@@ -26,14 +26,15 @@ namespace kerr::jobs {
 int cpus();
 
 struct DeviceSpec {
-  host::EmulatedOptions emulator{.shards = cpus()};          // the device, unless one of the last two is given
-  std::optional<emu::timing::Parameters> timing_parameters;  // of exact timing; none: the usual ones
-  std::string library;                                       // a file with the libttsim C ABI
-  std::string card;                                          // its PCI address, or its number in 'kerr devices'
+  emu::Options emulator{.shards = cpus()};  // the device, unless one of the others is given
+  std::string library;                      // a file with the libttsim C ABI
+  std::string card;                         // its PCI address, or its number in 'kerr devices'
 
   bool is_emulated() const { return library.empty() && card.empty(); }
   /// For messages: "p100a", "card 0", or the library's path.
-  std::string label() const { return !card.empty() ? "card " + card : !library.empty() ? library : emulator.board.name; }
+  std::string label() const {
+    return !card.empty() ? "card " + card : !library.empty() ? library : emulator.boards.front().name;
+  }
 };
 
 /// The workers of a board as its firmware leaves them, for what is planned before anything is booted.

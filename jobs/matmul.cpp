@@ -21,7 +21,7 @@ namespace {
 
 // What cannot be asked for together.
 void check(const MatmulJob& job) {
-  if (job.watch == Watch::Timeline && !job.device.emulator.exact_timing)
+  if (job.watch == Watch::Timeline && !job.device.emulator.exact())
     throw std::invalid_argument("a timeline needs exact timing: relaxed cycles are no time");
   if (job.repeat > 1 && job.launch == Launch::Overlapped)
     throw std::invalid_argument("overlapped launches have no time of their own: they cannot be repeated");
@@ -141,8 +141,8 @@ void look(const OpenDevice& device, const MatmulJob& job, const DeviceTime& time
   if (device.events) out.observed = device.events->total();
   if (!device.timeline) return;
   const uint64_t first = job.launch == Launch::Overlapped ? time.begin : time.end - time.total;
-  const emu::timing::Parameters parameters = job.device.timing_parameters.value_or(emu::timing::kBlackhole);
-  out.timeline = {device.timeline, report::utilisation(*device.timeline, first, time.end, parameters),
+  out.timeline = {device.timeline,
+                  report::utilisation(*device.timeline, first, time.end, job.device.emulator.parameters),
                   report::critical_path(*device.timeline, first, time.end)};
 }
 
@@ -192,8 +192,8 @@ MatmulOutcome run(const MatmulJob& job, Listener& listener) {
   out.boot_s = boot.seconds();
   out.boot_cycles = device.cycles();
   out.device = device.kind;
-  if (job.device.timing_parameters) out.clock_mhz = job.device.timing_parameters->clock_mhz;
-  if (device.emulated) out.timing = job.device.emulator.exact_timing ? "exact" : "relaxed";
+  out.clock_mhz = job.device.emulator.parameters.clock_mhz;
+  if (device.emulated) out.timing = job.device.emulator.exact() ? "exact" : "relaxed";
   out.board = chip.board_name();
   out.workers = static_cast<uint32_t>(chip.workers().size());
   out.plan = plan(job, chip.workers(), chip.layout());

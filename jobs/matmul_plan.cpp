@@ -99,7 +99,7 @@ kernels::MatmulPlan plan(const MatmulJob& job, std::span<const arch::NocCoord> w
 }
 
 kernels::MatmulPlan plan_without_device(const MatmulJob& job) {
-  const arch::Board& board = job.device.emulator.board;
+  const arch::Board& board = job.device.emulator.boards.front();
   const BoardCores cores(board);
   kernels::MatmulPlan plan = jobs::plan(job, cores.workers(), cores.layout);
   check_memory(plan, board.harvesting, job.bias);

@@ -23,7 +23,7 @@ void start_all(Machine& machine, const Bytes& program) {
 }
 
 void ChipOfHarts(benchmark::State& state, Bytes (*program)()) {
-  MachineOptions options;
+  Options options;
   options.boards = {arch::kP150};
   options.shards = static_cast<int>(state.range(0));
   Machine machine(options);
@@ -46,7 +46,7 @@ BENCHMARK_CAPTURE(ChipOfHarts, mixed_400, mixed_400)->ArgName("threads")->Arg(1)
 
 // A chip that only polls jumps.
 void ChipOfPollingHarts(benchmark::State& state) {
-  MachineOptions options;
+  Options options;
   options.boards = {arch::kP150};
   Machine machine(options);
   start_all(machine, poll_word());

@@ -1,16 +1,12 @@
 // The libttsim C ABI.   docs/hardware/host-pcie.md 6
 //
-// Environment, read by libttsim_init: KERR_BOARD (p100a or p150; p150, the 140-tile form, is what tt-umd expects),
-// KERR_SHARDS (1: everything on the calling thread, which is also what survives a fork), KERR_CYCLES_PER_CLOCK (1: what
-// one clock of libttsim_clock is worth, for embedders that drive a long kernel by single clocks), KERR_NOC_REORDER (a seed:
-// packets whose order hardware does not guarantee pass each other), KERR_ICACHE (coherent, exact or check: what harts do with
-// code that was overwritten and not invalidated), KERR_STRICT (1: remarks are faults) and KERR_RECORD (a file that will hold all input, for
+// Environment, read by libttsim_init: what emu::Options takes from it, KERR_CYCLES_PER_CLOCK (what one clock of libttsim_clock is
+// worth, for embedders that drive a long kernel by single clocks), and KERR_RECORD (a file that will hold all input, for
 // `kerr replay`; it is complete once the simulator has left or the device has stopped).
 // docs/reference/c-abi.md tells users.
 //
 // A fault of the device prints its report and ends the process, as this ABI has it. What the host asks for in error
 // is printed and refused: reads yield all-ones, writes do nothing.
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -20,13 +16,13 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <system_error>
 #include <tuple>
 
 #include "arch/boards.hpp"
 #include "arch/pcie.hpp"
 #include "emu/machine/input_log.hpp"
 #include "emu/machine/machine.hpp"
+#include "emu/options.hpp"
 
 namespace {
 
@@ -34,7 +30,7 @@ using kerr::emu::Bar;
 using kerr::emu::Fault;
 using kerr::emu::HostMemory;
 using kerr::emu::Machine;
-using kerr::emu::MachineOptions;
+using kerr::emu::Options;
 
 using ReadCallback = void (*)(uint64_t, void*, uint32_t);
 using WriteCallback = void (*)(uint64_t, const void*, uint32_t);
@@ -78,7 +74,7 @@ struct Simulator {
   CallbackMemory memory;
   Machine machine;
 
-  Simulator(MachineOptions options, ReadCallback read, WriteCallback write)
+  Simulator(Options options, ReadCallback read, WriteCallback write)
       : machine((options.host_memory = &memory, std::move(options))) {
     memory.read_callback = read;
     memory.write_callback = write;
@@ -134,52 +130,12 @@ void prepare_unwinder() {
   }
 }
 
-// A number from `least` to `most`, decimal or 0x...; nothing if it is not set, empty, or anything else, which is
-// reported.
-std::optional<uint64_t> number_from_environment(const char* name, uint64_t least, uint64_t most,
-                                                     const char* otherwise) {
-  const char* const text = std::getenv(name);
-  if (!text || *text == 0) return std::nullopt;
-  const bool hexadecimal = text[0] == '0' && (text[1] | 0x20) == 'x';
-  const char* const digits = hexadecimal ? text + 2 : text;
-  const char* const end = text + std::strlen(text);
-  uint64_t value = 0;
-  const auto [stop, error] = std::from_chars(digits, end, value, hexadecimal ? 16 : 10);
-  if (error == std::errc{} && stop == end && value >= least && value <= most) return value;
-  complain(std::string(name) + " is '" + text + "', not a number from " + std::to_string(least) + " to " +
-           std::to_string(most) + ": " + otherwise + ".");
-  return std::nullopt;
-}
+// Of a variable that makes no sense.
+void complain_of_variable(const std::string& what) { complain(what + ": its default is taken."); }
 
-MachineOptions options_from_environment() {
-  MachineOptions options;
-  options.boards = {kerr::arch::kP150};
-  if (const char* name = std::getenv("KERR_BOARD")) {
-    bool known = false;
-    for (const kerr::arch::Board& board : kerr::arch::kBoards) {
-      if (std::strcmp(name, board.name) != 0) continue;
-      options.boards = {board};
-      known = true;
-    }
-    if (!known && *name != 0) complain(std::string("KERR_BOARD is '") + name + "', not p100a or p150: taken as p150.");
-  }
-  options.shards = static_cast<int>(number_from_environment("KERR_SHARDS", 1, 64, "taken as 1").value_or(1));
-  if (const char* name = std::getenv("KERR_ICACHE")) {
-    using kerr::emu::InstructionCaching;
-    if (std::strcmp(name, "exact") == 0) {
-      options.icache = InstructionCaching::Exact;
-    } else if (std::strcmp(name, "check") == 0) {
-      options.icache = InstructionCaching::Checked;
-    } else if (*name != 0 && std::strcmp(name, "coherent") != 0) {
-      complain(std::string("KERR_ICACHE is '") + name + "', not coherent, exact or check: taken as coherent.");
-    }
-  }
-  if (const char* strict = std::getenv("KERR_STRICT")) {
-    options.strict = std::strcmp(strict, "1") == 0;
-    if (!options.strict && *strict != 0 && std::strcmp(strict, "0") != 0)
-      complain(std::string("KERR_STRICT is '") + strict + "', not 1 or 0: taken as 0.");
-  }
-  options.noc_reorder = number_from_environment("KERR_NOC_REORDER", 0, ~uint64_t{0}, "packets keep their order");
+Options options_from_environment() {
+  Options options = Options{.boards = {}}.with_environment(complain_of_variable);
+  if (options.boards.empty()) options.boards = {kerr::arch::kP150};
   return options;
 }
 
@@ -241,7 +197,7 @@ __attribute__((visibility("default"))) void libttsim_init() {
   complaints = 0;
   prepare_unwinder();
   cycles_per_clock = static_cast<uint32_t>(
-      number_from_environment("KERR_CYCLES_PER_CLOCK", 1, 1'000'000, "taken as 1").value_or(1));
+      kerr::emu::number_in_environment("KERR_CYCLES_PER_CLOCK", 1, 1'000'000, complain_of_variable).value_or(1));
   try {
     simulator = new Simulator(options_from_environment(), read_callback, write_callback);
   } catch (const kerr::emu::SnapshotError& error) {

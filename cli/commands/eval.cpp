@@ -50,7 +50,7 @@ void print_text(const std::string& expression, const jobs::EvalJob& job, const j
     fmt::print("\n");
   }
   fmt::print("  device        {} cycles in all programs{}\n", o.device_cycles,
-             job.device.emulator.exact_timing || !job.device.is_emulated()
+             job.device.emulator.exact() || !job.device.is_emulated()
                  ? ""
                  : " (relaxed timing: not a time)");
   fmt::print("  host          {:.2f} s\n", o.run_s);

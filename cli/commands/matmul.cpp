@@ -289,7 +289,7 @@ class Matmul final : public Command {
       timeline_files.write(*outcome.timeline, outcome.clock_mhz,
                            fmt::format("kerr matmul {} {} {}: {} cycles", m, n, k,
                                        outcome.timeline->utilisation.end - outcome.timeline->utilisation.begin),
-                           job_.device.emulator.board.harvesting);
+                           job_.device.emulator.boards.front().harvesting);
     }
     json_ ? print_json(outcome, job_.slow_dispatch) : print_text(outcome, job_.slow_dispatch);
     return outcome.agreement.good() ? 0 : 1;
@@ -297,7 +297,7 @@ class Matmul final : public Command {
 
   // What cannot be asked for together.
   void check() const {
-    if (timeline_.any() && !job_.device.emulator.exact_timing) {
+    if (timeline_.any() && !job_.device.emulator.exact()) {
       throw std::invalid_argument(
           "'--utilisation', '--trace' and '--heat-map' need '--timing exact': relaxed cycles are no time");
     }

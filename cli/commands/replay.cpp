@@ -57,7 +57,7 @@ class ReplayLog final : public Command {
     // What a run that was killed leaves behind.
     const bool unfinished = log_.ends_with(emu::FileSink::part_of(""));
     const emu::LogInfo log = reading(log_, [&] { return emu::read_log_info(log_, unfinished); });
-    emu::MachineOptions options = log.machine.options();
+    emu::Options options = log.machine.options();
     options.shards = threads_;
     emu::Machine machine(options);
     if (!snapshot_.empty())

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -34,7 +33,7 @@ class TimingShow final : public Command {
   }
 
   int run() override {
-    Parameters parameters = parameters_.value_or(emu::timing::kBlackhole);
+    Parameters parameters = parameters_;
     if (clock_mhz_ != 0) parameters = emu::timing::at_clock(parameters, clock_mhz_);
     if (json_) {
       report::Json all = report::Json::array();
@@ -56,7 +55,7 @@ class TimingShow final : public Command {
     return 0;
   }
 
-  std::optional<Parameters> parameters_;
+  Parameters parameters_;
   std::string parameters_file_;
   uint64_t clock_mhz_ = 0;  // 0: the usual one
   bool json_ = false;

@@ -9,17 +9,17 @@
 
 namespace kerr::emu {
 
-Chip::Chip(int chip_index, const arch::Board& chip_board, TileOptions options, HostMemory* host)
+Chip::Chip(int chip_index, const Options& options, std::shared_ptr<DecodedLines> lines, HostMemory* host)
     : index(chip_index),
-      board(chip_board),
+      board(options.boards[static_cast<size_t>(chip_index)]),
       geometry(board.harvesting),
-      tiles(index, geometry, options),
-      pcie(geometry, host, *options.parameters),
+      tiles(index, geometry, options, std::move(lines)),
+      pcie(geometry, host, options.parameters),
       arc(geometry, board),
       bare(geometry),
       function(*this) {
   for (int bank = 0; bank < arch::kDramBanks; ++bank) {
-    dram[static_cast<size_t>(bank)] = std::make_unique<DramBank>(geometry, bank, *options.parameters);
+    dram[static_cast<size_t>(bank)] = std::make_unique<DramBank>(geometry, bank, options.parameters);
     servers_.push_back(dram[static_cast<size_t>(bank)].get());
   }
   for (Server* server : std::initializer_list<Server*>{&pcie, &arc, &bare}) servers_.push_back(server);

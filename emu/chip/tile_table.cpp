@@ -7,29 +7,20 @@
 
 namespace kerr::emu {
 
-TileTable::TileTable(int chip, const NocGeometry& geometry, TileOptions options)
-    : chip_(chip), geometry_(geometry), options_(std::move(options)) {
+TileTable::TileTable(int chip, const NocGeometry& geometry, const Options& options, std::shared_ptr<DecodedLines> lines)
+    : chip_(chip), geometry_(geometry), options_(options), lines_(std::move(lines)) {
   next_events_.fill(kNever);
 }
 
 Tile& TileTable::make(uint8_t node) {
   const TileId id{static_cast<uint8_t>(chip_), node};
   if (options_.observer) {
-    tiles_[node] = std::make_unique<ObservedTile>(id, geometry_, options_.lines, *options_.observer);
+    tiles_[node] = std::make_unique<ObservedTile>(id, geometry_, options_, lines_);
   } else {
-    tiles_[node] = std::make_unique<Tile>(id, geometry_, options_.lines);
+    tiles_[node] = std::make_unique<Tile>(id, geometry_, options_, lines_);
   }
-  Tile& tile = *tiles_[node];
-  if (options_.reference) tile.set_reference(true);
-  if (!options_.parking) tile.set_parking(false);
-  tile.coprocessor().set_fp16_accumulation_fault(options_.fp16_accumulation_fault);
-  tile.coprocessor().set_strict(options_.strict);
-  tile.set_timing(options_.timing, *options_.parameters);
-  tile.set_reorder(options_.reorder);
-  // How harts of Ethernet tiles invalidate theirs is not known.
-  if (geometry_.class_of(node) == arch::TileClass::Tensix) tile.set_caching(options_.icache);
   nodes_.insert(std::lower_bound(nodes_.begin(), nodes_.end(), node), node);
-  return tile;
+  return *tiles_[node];
 }
 
 Tile& TileTable::at_present(uint8_t node) {
@@ -95,7 +86,7 @@ void TileTable::load(Archive& a) {
     a.require(present(node) && !tiles_[node], "a tile stands where none can, or twice");
     Tile& tile = make(node);
     a(tile);
-    if (options_.reference || !options_.parking) tile.unpark();
+    if (!options_.parks()) tile.unpark();
     a.require(tile.time() == now_, "a tile has another time than the machine");
     set_next_event(node, tile.next_event());
   }

@@ -11,28 +11,16 @@
 
 #include "arch/grid.hpp"
 #include "emu/noc/geometry.hpp"
+#include "emu/options.hpp"
 #include "emu/tile/tile.hpp"
 
 namespace kerr::emu {
-
-struct TileOptions {
-  bool reference = false;               // no parking and no sleeping: the reference scheduler
-  bool parking = true;                  // false: polling harts spin for real
-  bool fp16_accumulation_fault = true;  // of the packer, as on silicon
-  bool strict = false;                  // what silicon takes no notice of is a fault, not a remark
-  Timing timing = Timing::Relaxed;
-  const timing::Parameters* parameters = &timing::kBlackhole;  // of exact timing, and of servers; must outlive the chip
-  Reorder reorder;                      // of packets to the own tile
-  InstructionCaching icache = InstructionCaching::Coherent;
-  Observer* observer = nullptr;
-  std::shared_ptr<DecodedLines> lines;  // decoded code that tiles share; may be null
-};
 
 /// A tile that nobody has touched is in its power-on state and costs nothing. One that sleeps keeps the time at which
 /// it fell asleep: it is brought to the present before anybody looks at it.
 class TileTable {
  public:
-  TileTable(int chip, const NocGeometry& geometry, TileOptions options);
+  TileTable(int chip, const NocGeometry& geometry, const Options& options, std::shared_ptr<DecodedLines> lines);
 
   /// False: the node has no tile, or a harvested one, or one without harts.
   bool present(uint8_t node) const { return geometry_.has_harts(node); }
@@ -88,7 +76,8 @@ class TileTable {
 
   const int chip_;
   const NocGeometry& geometry_;
-  const TileOptions options_;
+  const Options& options_;
+  const std::shared_ptr<DecodedLines> lines_;
   Cycle now_ = 0;
   std::array<std::unique_ptr<Tile>, arch::kGridTiles> tiles_;
   std::array<Cycle, arch::kGridTiles> next_events_;  // kNever where there is no tile

@@ -12,7 +12,7 @@ void Machine::exchange(Outbox& outbox) {
   std::vector<Message>& messages = outbox.messages();
   if (!fabrics_.empty()) return fabrics_[messages.front().source.chip]->inject(messages);
   for (Message& message : messages) {
-    message.arrival = relaxed_arrival(message, options_.window_cycles);
+    message.arrival = relaxed_arrival(message, window_);
     route(std::move(message));
   }
   messages.clear();
@@ -89,7 +89,7 @@ void Machine::send_responses() {
     }
   } else {
     for (Message& response : responses_) {
-      response.arrival = relaxed_arrival(response, options_.window_cycles);
+      response.arrival = relaxed_arrival(response, window_);
       route(std::move(response));
     }
   }

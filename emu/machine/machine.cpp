@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include "arch/bytes.hpp"
@@ -19,35 +18,25 @@ namespace {
 // With fewer tiles than this the calling thread is done sooner than others have come.
 constexpr size_t kLeastTilesForThreads = 4;
 
-MachineOptions checked(MachineOptions options) {
-  if (options.boards.empty()) throw std::invalid_argument("A machine needs at least one board.");
-  if (options.boards.size() > 32) throw std::invalid_argument("A machine has at most 32 chips.");
-  if (options.window_cycles == 0) options.window_cycles = longest_window(options.timing, options.parameters);
-  for (const timing::ParameterRow& row : timing::parameter_rows()) {
-    if (const auto problem = timing::problem_with(row, options.parameters.*row.member))
-      throw std::invalid_argument(fmt::format("Timing parameter {} {}.", row.name, *problem));
-  }
-  if (const Cycle most = timing::shortest_way(options.parameters);
-      options.timing == Timing::Exact && options.window_cycles > most)
-    throw std::invalid_argument(fmt::format("In exact timing a window has at most {} cycles.", most));
-  if (options.timing == Timing::Relaxed && options.window_cycles % kQuantumCycles != 0)
-    throw std::invalid_argument("The window must be a multiple of 64 cycles.");
+Options checked(Options options) {
+  options.check();
   return options;
 }
 
 }  // namespace
 
-Machine::Machine(MachineOptions options)
+Machine::Machine(Options options)
     : options_(checked(std::move(options))),
       reorder_(options_.noc_reorder),
-      lookahead_(options_.timing == Timing::Exact ? timing::shortest_way(options_.parameters) : options_.window_cycles),
+      window_(options_.window()),
+      lookahead_(options_.exact() ? timing::shortest_way(options_.parameters) : window_),
       lines_(std::make_shared<DecodedLines>()),
       host_(options_.host_memory, [this] { return sink_ != nullptr; }, [this](Input&& input) { note(std::move(input)); }),
-      pool_(worker_count(options_.scheduler == Scheduler::Fast ? options_.shards : 1)),
+      pool_(worker_count(options_.reference() ? 1 : options_.shards)),
       thread_choice_(1 + worker_count(options_.shards)) {
   for (size_t i = 0; i < options_.boards.size(); ++i) {
     chips_.push_back(make_chip(static_cast<int>(i), now_));
-    if (options_.timing == Timing::Exact) fabrics_.push_back(std::make_unique<ExactFabric>(options_.parameters, options_.observer));
+    if (options_.exact()) fabrics_.push_back(std::make_unique<ExactFabric>(options_.parameters, options_.observer));
   }
   for (int i = 0; i < std::max(1, options_.shards); ++i) shards_.push_back(std::make_unique<Shard>());
 }
@@ -55,17 +44,7 @@ Machine::Machine(MachineOptions options)
 Machine::~Machine() = default;
 
 std::unique_ptr<Chip> Machine::make_chip(int index, Cycle now) {
-  const TileOptions tiles{.reference = options_.scheduler == Scheduler::Reference,
-                          .parking = options_.parking,
-                          .fp16_accumulation_fault = options_.fp16_accumulation_fault,
-                          .strict = options_.strict,
-                          .timing = options_.timing,
-                          .parameters = &options_.parameters,
-                          .reorder = reorder_,
-                          .icache = options_.icache,
-                          .observer = options_.observer,
-                          .lines = lines_};
-  auto made = std::make_unique<Chip>(index, options_.boards[static_cast<size_t>(index)], tiles, &host_);
+  auto made = std::make_unique<Chip>(index, options_, lines_, &host_);
   made->set_time(now);
   return made;
 }
@@ -85,11 +64,11 @@ void Machine::advance(Cycle cycles) {
 
 void Machine::step(Cycle limit, Cycle run_ahead_limit) {
   if (faulted() || limit <= now_) return;
-  const Cycle window = options_.window_cycles;
+  const Cycle window = window_;
   const Cycle last_end =
       limit > kNever - window ? window_start(limit, window) : window_start(limit + window - 1, window);
   take_up_changes();
-  if (options_.scheduler == Scheduler::Reference) {
+  if (options_.reference()) {
     run_reference_window(*this, now_ + window);
     return collect_faults();
   }
@@ -170,7 +149,7 @@ Cycle Machine::find_active(Cycle end) {
 
 // As long as nobody else has anything to do and the lone busy tile sends nothing, its windows need nothing in between.
 Cycle Machine::run_ahead(ActiveTile& lone, Cycle end, Cycle limit) {
-  const Cycle window = options_.window_cycles;
+  const Cycle window = window_;
   while (end < limit && limit - end >= window && *lone.next_event < end + window && lone.tile->outbox().empty() &&
          !lone.tile->faults().any()) {
     end += window;
@@ -322,7 +301,7 @@ void Machine::load(Archive& archive, const std::function<void()>& check_end) {
   archive.chips = this->chips();
   Saved saved{now, target, inputs, run, faults, server_faults, responses, chips, fabrics};
   archive(saved);
-  archive.require(now % options_.window_cycles == 0, "the time is not the end of a window");
+  archive.require(now % window_ == 0, "the time is not the end of a window");
   check_end();
   for (auto& fabric : fabrics) fabric->resume(now);
 

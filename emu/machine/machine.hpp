@@ -22,35 +22,9 @@
 #include "emu/observe/fault.hpp"
 #include "emu/observe/observer.hpp"
 #include "emu/observe/remark.hpp"
+#include "emu/options.hpp"
 
 namespace kerr::emu {
-
-enum class Scheduler : uint8_t {
-  Fast,       // whole windows, sleeping tiles skipped, shards in parallel
-  // One thread runs every tile quantum by quantum (exact timing: cycle by cycle); nothing is parked, skipped or run
-  // ahead. Slow. It is the definition that Fast must agree with.
-  Reference,
-};
-
-struct MachineOptions {
-  std::vector<arch::Board> boards{arch::kP100a};
-  HostMemory* host_memory = nullptr;  // of all chips; must outlive the machine
-  int shards = 1;                     // threads are the smaller of this and the number of CPUs
-  Scheduler scheduler = Scheduler::Fast;
-  Timing timing = Timing::Relaxed;
-  timing::Parameters parameters{};    // of exact timing
-  Observer* observer = nullptr;       // told of everything, by several threads if there are shards; must outlive the machine
-  bool parking = true;      // false: polling harts spin for real
-  bool always_in_parallel = false;  // also windows that one thread would finish sooner; for tests of what threads share
-  // Packing FP16 with accumulation in L1: sums that are too small become the largest number, as on silicon; or zero.
-  bool fp16_accumulation_fault = true;
-  bool strict = false;  // what silicon takes no notice of is a fault, not a remark (observe/remark.hpp)
-  // Packets whose order hardware does not guarantee pass each other, by a seed: noc/reorder.hpp. None: an orderly NoC.
-  std::optional<uint64_t> noc_reorder;
-  InstructionCaching icache = InstructionCaching::Coherent;  // riscv/instruction_cache.hpp
-  // 0: of the timing. Relaxed: a multiple of kQuantumCycles; exact: at most timing::shortest_way().
-  Cycle window_cycles = 0;
-};
 
 /// The whole simulated machine. Not thread-safe: one caller at a time, which may be a different thread each time.
 ///
@@ -59,13 +33,13 @@ struct MachineOptions {
 /// of noc_reorder, the icache, strictness and what the host does at which cycle; never on shards, threads or parking.
 class Machine {
  public:
-  /// Throws std::invalid_argument: no board, an impossible board or parameter, a window that the timing does not allow.
-  explicit Machine(MachineOptions options);
+  /// Throws std::invalid_argument for what Options::check() refuses, and for an impossible board.
+  explicit Machine(Options options);
   ~Machine();
 
   int chips() const { return static_cast<int>(chips_.size()); }
   Chip& chip(int index) { return *chips_[static_cast<size_t>(index)]; }
-  const MachineOptions& options() const { return options_; }
+  const Options& options() const { return options_; }
   /// The end of a link between chips, until its chip is reset. It may answer a request with messages of any chip, whose
   /// `source` is a node of the chip on which they travel, sent at the request's arrival or later.
   void attach(TileId node, std::unique_ptr<Server> end) {
@@ -131,7 +105,7 @@ class Machine {
 
   /// The sink that is told every input from now on; nullptr: none.
   void set_input_sink(InputSink* sink) { sink_ = sink; }
-  /// Instead of MachineOptions::host_memory. nullptr: none.
+  /// Instead of Options::host_memory. nullptr: none.
   void set_host_memory(HostMemory* memory) { host_.set_memory(memory); }
   /// How many inputs there were since power-on, host memory included.
   uint64_t inputs() const { return inputs_; }
@@ -182,8 +156,9 @@ class Machine {
   Input host_access(Input::Kind kind, int chip, uint64_t address) const;
   std::optional<Fault> returned(int chip, std::optional<Fault> fault, std::span<const uint8_t> bytes);
 
-  const MachineOptions options_;
+  const Options options_;
   const Reorder reorder_;
+  const Cycle window_;
   const Cycle lookahead_;  // nothing sent at or after a window's end takes effect sooner after it
   std::shared_ptr<DecodedLines> lines_;
   InputSink* sink_ = nullptr;

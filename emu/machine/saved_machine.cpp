@@ -21,7 +21,7 @@ SavedMachine SavedMachine::of(const Machine& machine) {
   for (const arch::Board& board : machine.options().boards) saved.boards.push_back(SavedBoard::of(board));
   saved.exact = machine.options().timing == Timing::Exact;
   saved.parameters = machine.options().parameters;
-  saved.window_cycles = machine.options().window_cycles;
+  saved.window_cycles = machine.options().window();
   saved.fp16_accumulation_fault = machine.options().fp16_accumulation_fault;
   saved.strict = machine.options().strict;
   saved.icache = machine.options().icache;
@@ -30,8 +30,8 @@ SavedMachine SavedMachine::of(const Machine& machine) {
   return saved;
 }
 
-MachineOptions SavedMachine::options() const {
-  MachineOptions options;
+Options SavedMachine::options() const {
+  Options options;
   options.boards.clear();
   for (const SavedBoard& board : boards) options.boards.push_back(board.board());
   options.timing = exact ? Timing::Exact : Timing::Relaxed;

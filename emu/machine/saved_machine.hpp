@@ -32,13 +32,13 @@ struct SavedMachine {
   Cycle window_cycles = 0;
   bool fp16_accumulation_fault = true;
   bool strict = false;
-  bool reordered = false;  // MachineOptions::noc_reorder
+  bool reordered = false;  // Options::noc_reorder
   uint64_t reorder_seed = 0;
   InstructionCaching icache = InstructionCaching::Coherent;
 
   static SavedMachine of(const Machine& machine);
   /// For another machine of this kind. Throws SnapshotError if this Kerr has no such board.
-  MachineOptions options() const;
+  Options options() const;
   /// Throws SnapshotError if `machine` is of another kind than this, which a file says that is a `what`.
   void require_like(const Machine& machine, std::string_view what) const;
   /// "p100a, p100a"

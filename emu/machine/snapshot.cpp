@@ -16,7 +16,7 @@ constexpr FileKind kKind{"KERRSNAP", 2, "snapshot"};
 // What files of this build look like: surveyed on a P150, with one tile of each kind.
 uint64_t layout() {
   static const uint64_t value = [] {
-    Machine machine(MachineOptions{.boards = {arch::kP150}});
+    Machine machine(Options{.boards = {arch::kP150}});
     machine.chip(0).tiles.at_present(machine.chip(0).geometry.tensix().front());
     machine.chip(0).tiles.at_present(NocGeometry::node_of({1, 1}));  // Ethernet
     SurveyArchive survey;

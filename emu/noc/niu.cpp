@@ -26,8 +26,9 @@ constexpr uint32_t kDdrTranslateEnable = 3u << 10;  // DDR_TRANSLATE_5
 
 }  // namespace
 
-Niu::Niu(TileId tile, int noc, const NocGeometry& geometry, L1& l1, NiuTile& host, WaitBoard& board)
-    : tile_(tile), noc_(noc), geometry_(geometry), l1_(l1), host_(host), board_(board) {
+Niu::Niu(TileId tile, int noc, const NocGeometry& geometry, L1& l1, NiuTile& host, WaitBoard& board,
+         const Options& options)
+    : tile_(tile), noc_(noc), geometry_(geometry), l1_(l1), host_(host), board_(board), costs_(options.costs()) {
   const auto set = [this](uint32_t offset, uint32_t value) { config_[(offset - kConfigBase) / 4] = value; };
   const arch::TranslationTables& tables = geometry.translation(noc);
   const arch::BroadcastMasks masks = geometry.broadcast_masks(noc);

@@ -16,8 +16,8 @@
 #include "emu/noc/multicast.hpp"
 #include "emu/noc/rules.hpp"
 #include "emu/observe/reporter.hpp"
+#include "emu/options.hpp"
 #include "emu/snapshot/archive.hpp"
-#include "emu/timing/parameters.hpp"
 #include "emu/wait.hpp"
 
 namespace kerr::emu {
@@ -53,15 +53,14 @@ class Niu {
  public:
   static constexpr int kPacketsHeld = 16;
 
-  Niu(TileId tile, int noc, const NocGeometry& geometry, L1& l1, NiuTile& host, WaitBoard& board);
+  /// `options` must outlive it.
+  Niu(TileId tile, int noc, const NocGeometry& geometry, L1& l1, NiuTile& host, WaitBoard& board,
+      const Options& options = kUsualOptions);
 
   /// Offsets from the base of the block, multiples of 4. A load of a clock-like register (a busy CMD_CTRL) is not pure.
   Access load(uint32_t offset, uint32_t& value);
   Access store(uint32_t offset, uint32_t value);
   WaitMask watch_of(uint32_t offset) const;
-
-  /// Exact timing: what answering and reserving costs. nullptr: nothing.
-  void set_costs(const timing::Parameters* costs) { costs_ = costs; }
 
   /// A packet has arrived: its effect, its counters, its answer. `now` >= message.arrival.
   void apply(const Message& message, Cycle now);
@@ -157,7 +156,7 @@ class Niu {
   uint32_t host_reads_ = 0, host_read_flits_ = 0;
   uint32_t rtz_source_ = 0;
 
-  const timing::Parameters* costs_ = nullptr;
+  const timing::Parameters* const costs_;  // exact timing: of answers and of reserving multicasts
   Cycle inject_free_at_ = 0;
   Cycle respond_free_at_ = 0;  // exact timing: responses that wait for their time hold up no request
   std::array<Cycle, kPacketsHeld> held_until_{};  // when each of the last packets left

@@ -39,14 +39,14 @@ struct LinkUse {
   Cycle waited = 0;          // how long the packet's first flit waited for it
 };
 
-/// Told of what happens in a machine (MachineOptions::observer); never calls back. What happens, and when, does not
+/// Told of what happens in a machine (Options::observer); never calls back. What happens, and when, does not
 /// depend on whether there is an observer.
 ///
 /// Order: what one agent does is told in the order of its cycles. What agents of one tile do to L1 and registers is
 /// told in the order in which it happens; a hart in exact timing may tell earlier of instructions that are private to
 /// it. Tiles of one window tell at the same time, each from one thread: an observer keeps what it notes by tile.
 ///
-/// Not told: turns that a parked hart skips (docs/architecture.md "Nothing spins"; MachineOptions::parking = false
+/// Not told: turns that a parked hart skips (docs/architecture.md "Nothing spins"; Options::parking = false
 /// makes it execute and tell them), accesses to a hart's own local memory, instruction fetches.
 class Observer {
  public:

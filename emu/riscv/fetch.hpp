@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "emu/options.hpp"
 #include "emu/riscv/code_cache.hpp"
 #include "emu/riscv/instruction_cache.hpp"
 #include "emu/riscv/port.hpp"

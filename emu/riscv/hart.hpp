@@ -10,6 +10,7 @@
 #include "emu/memory/l1.hpp"
 #include "emu/observe/fault.hpp"
 #include "emu/observe/observer.hpp"
+#include "emu/options.hpp"
 #include "emu/riscv/bus.hpp"
 #include "emu/riscv/fetch.hpp"
 #include "emu/riscv/interrupts.hpp"

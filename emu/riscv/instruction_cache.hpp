@@ -11,12 +11,6 @@
 
 namespace kerr::emu {
 
-enum class InstructionCaching : uint8_t {
-  Coherent,  // a hart executes what L1 holds
-  Exact,     // ... what it once fetched, until its cache is invalidated: stale code runs
-  Checked,   // the same, but a stale instruction is a fault
-};
-
 /// Blocks of 16 bytes, as harts fetch them. Nothing is ever evicted: the sizes are documented for Wormhole only and the
 /// placement for neither, so this is the cache that finds every missing invalidation. Blocks that only a prefetcher
 /// would have fetched are not in it.

@@ -4,8 +4,9 @@
 
 namespace kerr::emu {
 
-Coprocessor::Coprocessor(TileId tile, L1& l1, CoprocessorBus& bus, WaitBoard& board, FaultLog& faults)
-    : parts_(std::make_unique<Parts>(tile, l1, bus, board, faults)) {}
+Coprocessor::Coprocessor(TileId tile, L1& l1, CoprocessorBus& bus, WaitBoard& board, FaultLog& faults,
+                         const Options& options)
+    : parts_(std::make_unique<Parts>(tile, l1, bus, board, faults, options)) {}
 Coprocessor::~Coprocessor() = default;
 
 // ---------------------------------------------------------------- threads
@@ -47,10 +48,6 @@ void Coprocessor::run_exact(int thread, Cycle& cycle, const Cycle& limit) {
   parts_->observer ? parts_->issue_loop<true, true>(thread, cycle, limit)
                    : parts_->issue_loop<true, false>(thread, cycle, limit);
 }
-
-void Coprocessor::set_costs(const timing::Parameters& costs) { parts_->timer.set_costs(costs); }
-
-void Coprocessor::set_observer(Observer* observer) { parts_->observer = observer; }
 
 Cycle Coprocessor::finished(int thread) const { return parts_->timed ? parts_->timer.finished(thread) : 0; }
 
@@ -204,9 +201,6 @@ void Coprocessor::debug_features_changed(uint32_t value) {
   parts_->state.dst.set_high_half((value & kDstHighHalf) != 0);
 }
 
-void Coprocessor::set_strict(bool strict) { parts_->tolerance.set_strict(strict); }
 RemarkLog& Coprocessor::remarks() { return parts_->remarks; }
-
-void Coprocessor::set_fp16_accumulation_fault(bool on) { parts_->packer.set_fp16_accumulation_fault(on); }
 
 }  // namespace kerr::emu

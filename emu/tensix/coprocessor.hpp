@@ -13,6 +13,7 @@
 #include "emu/observe/fault.hpp"
 #include "emu/observe/observer.hpp"
 #include "emu/observe/remark.hpp"
+#include "emu/options.hpp"
 #include "emu/snapshot/archive.hpp"
 #include "emu/tensix/frontend/tracked_access.hpp"
 #include "emu/timing/parameters.hpp"
@@ -42,7 +43,9 @@ class Coprocessor {
   /// 4.8).
   enum class Entry : uint8_t { BeforeMop, AfterMop };
 
-  Coprocessor(TileId tile, L1& l1, CoprocessorBus& bus, WaitBoard& board, FaultLog& faults);
+  /// `options` must outlive it.
+  Coprocessor(TileId tile, L1& l1, CoprocessorBus& bus, WaitBoard& board, FaultLog& faults,
+              const Options& options = kUsualOptions);
   ~Coprocessor();
   Coprocessor(const Coprocessor&) = delete;
   Coprocessor& operator=(const Coprocessor&) = delete;
@@ -60,10 +63,6 @@ class Coprocessor {
 
   /// Exact timing: when all that the thread has issued is done; else 0.
   Cycle finished(int thread) const;
-  /// What instructions cost in exact timing. Before the first run; must outlive the coprocessor.
-  void set_costs(const timing::Parameters& costs);
-  /// Before the first run. May be null.
-  void set_observer(Observer* observer);
 
   /// 0 while the thread can go on.
   WaitMask thread_waits_for(int thread) const;
@@ -135,12 +134,6 @@ class Coprocessor {
   /// view.
   void debug_features_changed(uint32_t value);
 
-  /// Accumulation of FP16 in L1 has a fault on silicon (tensix-datapath.md 12.8): sums that are too small become the
-  /// largest number. False: they become zero.
-  void set_fp16_accumulation_fault(bool on);
-
-  /// Strict: what silicon takes no notice of is a fault, not a remark. Before the first run.
-  void set_strict(bool strict);
   RemarkLog& remarks();
 
   /// Architectural state only, for tests and inspection.

@@ -19,12 +19,12 @@ namespace kerr::emu::tensix {
 ///   if (i.instr_mod1 > 7 && !tolerance_.has(Oddity::RoundMode)) return Issue::odd(Oddity::RoundMode, i.instr_mod1);
 class Tolerance {
  public:
+  explicit Tolerance(bool strict = false) : strict_(strict) {}
   bool has(Oddity oddity) const { return noted_ >> static_cast<unsigned>(oddity) & 1; }
   void add(Oddity oddity) { noted_ |= uint64_t{1} << static_cast<unsigned>(oddity); }
   void clear() { noted_ = 0; }
   /// Nothing is tolerated: for what a unit finds where it cannot answer with Issue::odd().
   bool strict() const { return strict_; }
-  void set_strict(bool strict) { strict_ = strict; }
   /// For a unit by itself: nothing is noted.
   static const Tolerance& none() {
     static const Tolerance nothing;
@@ -33,7 +33,7 @@ class Tolerance {
 
  private:
   uint64_t noted_ = 0;
-  bool strict_ = false;
+  const bool strict_;
 };
 
 /// A unit is a class with `Issue exec(int thread, const isa::tensix::X&)` for each instruction X that it knows; the

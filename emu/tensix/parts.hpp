@@ -50,14 +50,16 @@ struct CoprocessorThread {
 };
 
 struct Coprocessor::Parts : InLargePages {
-  Parts(TileId tile_, L1& l1_, CoprocessorBus& bus_, WaitBoard& board_, FaultLog& faults_)
-      : tile(tile_), board(board_), faults(faults_), l1(l1_), bus(bus_), state(board_) {}
+  Parts(TileId tile_, L1& l1_, CoprocessorBus& bus_, WaitBoard& board_, FaultLog& faults_, const Options& options_)
+      : options(options_), tile(tile_), board(board_), faults(faults_), l1(l1_), bus(bus_), state(board_) {}
+
+  const Options& options;
 
   TileId tile;
   WaitBoard& board;
   FaultLog& faults;
   RemarkLog remarks;
-  tensix::Tolerance tolerance;  // of the instruction that a thread issues
+  tensix::Tolerance tolerance{options.strict};  // of the instruction that a thread issues
   L1& l1;
   CoprocessorBus& bus;
 
@@ -78,7 +80,7 @@ struct Coprocessor::Parts : InLargePages {
   tensix::RowCounterUnit row_counters{state.config, state.rwcs, state.src_a, state.src_b, state.packer_signals};
   tensix::Sfpu sfpu{state.config, state.rwcs, state.dst, tolerance};
   tensix::Fpu fpu{state.config, state.rwcs, state.src_a, state.src_b, state.dst, sfpu.lane_config(), tolerance};
-  tensix::Packer packer{state.config, state.adcs, state.dst, state.packer_signals, l1};
+  tensix::Packer packer{state.config, state.adcs, state.dst, state.packer_signals, l1, options.fp16_accumulation_fault};
   tensix::Mover mover{state.config, l1};
 
   uint32_t debug_owned = 0;  // one bit a thread: its FIFO belongs to the debug bus
@@ -104,14 +106,14 @@ struct Coprocessor::Parts : InLargePages {
 
   // Exact timing.
   bool timed = false;
-  timing::CoprocessorTimer timer{timing::kBlackhole};
+  timing::CoprocessorTimer timer{options.parameters};
   const isa::tensix::Row* executed = nullptr;  // what the last step executed, if it was an instruction
   timing::Touched touched;
   Cycle next_cycle(int thread, Cycle cycle);
   timing::BankPointers bank_pointers() const;
   void note_executed(const isa::tensix::Row& row, const tensix::Issue& answer);
 
-  Observer* observer = nullptr;
+  Observer* const observer = options.observer;
 
   // coprocessor.cpp
   template <bool kExact, bool kObserved>

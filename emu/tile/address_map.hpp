@@ -7,6 +7,7 @@
 #include "emu/agent.hpp"
 #include "emu/noc/niu.hpp"
 #include "emu/observe/reporter.hpp"
+#include "emu/options.hpp"
 #include "emu/riscv/bus.hpp"
 #include "emu/riscv/hart.hpp"
 #include "emu/tensix/coprocessor.hpp"
@@ -41,10 +42,8 @@ class AddressMap final : public HartBus, public CoprocessorBus {
     Agents& agents;
     EthernetRegisters* ethernet;  // of an Ethernet tile: then there is no coprocessor
   };
-  AddressMap(const Parts& parts, Reporter& reporter) : parts_(parts), reporter_(reporter) {}
-
-  /// Exact timing: what loads of local memory cost. nullptr: nothing.
-  void set_costs(const timing::Parameters* costs) { costs_ = costs; }
+  AddressMap(const Parts& parts, Reporter& reporter, const Options& options)
+      : parts_(parts), reporter_(reporter), costs_(options.costs()) {}
 
   // --- harts ---
   Access load(arch::Hart hart, uint32_t address, unsigned bytes, BusReply& reply) override;
@@ -107,8 +106,8 @@ class AddressMap final : public HartBus, public CoprocessorBus {
 
   const Parts parts_;
   Reporter& reporter_;
+  const timing::Parameters* const costs_;  // exact timing: what loads of local memory cost
   std::array<uint32_t, kHarts> last_access_{};
-  const timing::Parameters* costs_ = nullptr;
   Cycle local_free_ = 0;  // when the one server of loads from local memories takes the next: timing.md 2.4
 };
 

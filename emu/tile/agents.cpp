@@ -13,7 +13,15 @@ bool asleep(const Hart& hart) { return hart.state() == Hart::State::Blocked || h
 
 }  // namespace
 
-Agents::Agents(L1& l1, CodeCache& code, Inbox& inbox, MessageSink& sink) : l1_(l1), code_(code), inbox_(inbox), sink_(sink) {
+Agents::Agents(TileId tile, L1& l1, CodeCache& code, Inbox& inbox, MessageSink& sink, const Options& options)
+    : tile_(tile),
+      reference_(options.reference()),
+      exact_(options.exact()),
+      observer_(options.observer),
+      l1_(l1),
+      code_(code),
+      inbox_(inbox),
+      sink_(sink) {
   l1_.listen(this);
 }
 
@@ -22,14 +30,6 @@ void Agents::attach(std::array<Hart*, kHarts> harts, Coprocessor* coprocessor, P
   coprocessor_ = coprocessor;
   pic_ = pic;
   for (Hart* hart : harts_) hart->set_interrupts(pic);
-}
-
-void Agents::set_reference(bool reference) {
-  reference_ = reference;
-  for (Hart* hart : harts_) {
-    hart->allow_parking(!reference);
-    hart->set_reference(reference);
-  }
 }
 
 Cycle Agents::now() const {

@@ -9,6 +9,7 @@
 #include "emu/memory/l1.hpp"
 #include "emu/noc/inbox.hpp"
 #include "emu/observe/observer.hpp"
+#include "emu/options.hpp"
 #include "emu/riscv/code_cache.hpp"
 #include "emu/riscv/hart.hpp"
 #include "emu/tensix/coprocessor.hpp"
@@ -31,7 +32,7 @@ class MessageSink {
 /// by quantum (relaxed timing, agents.cpp) or interaction by interaction (exact timing, exact_agents.cpp). It is the tile's WaitBoard and the listener of its L1.
 class Agents final : public WaitBoard, public L1::Listener, public InterruptHost {
  public:
-  Agents(L1& l1, CodeCache& code, Inbox& inbox, MessageSink& sink);
+  Agents(TileId tile, L1& l1, CodeCache& code, Inbox& inbox, MessageSink& sink, const Options& options);
   /// Two-step construction, because harts and coprocessor need the WaitBoard.
   void attach(std::array<Hart*, kHarts> harts, Coprocessor* coprocessor, Pic* pic);
 
@@ -47,12 +48,6 @@ class Agents final : public WaitBoard, public L1::Listener, public InterruptHost
   /// The earliest cycle at which the tile has something to do, kNever if it sleeps until something reaches it.
   Cycle next_event() const;
 
-  /// No parking and no sleeping: every agent is tried in every quantum (the reference scheduler).
-  void set_reference(bool reference);
-  /// Before the first run.
-  void set_timing(Timing timing);
-  /// Before the first run.
-  void set_observer(Observer* observer, TileId tile) { observer_ = observer, tile_ = tile; }
   /// The agent that acts accesses L1, or has accessed a register.
   void accessed(AccessKind kind, uint32_t address, uint32_t bytes) override {
     if (observer_) observer_->accessed({tile_, current_, now()}, kind, address, bytes);
@@ -91,6 +86,10 @@ class Agents final : public WaitBoard, public L1::Listener, public InterruptHost
   /// The first step of `agent` that comes after what happens right now.
   Cycle next_turn(Agent agent) const;
 
+  const TileId tile_;
+  const bool reference_;  // no parking and no sleeping: every agent is tried in every quantum
+  const bool exact_;
+  Observer* const observer_;
   L1& l1_;
   CodeCache& code_;
   Inbox& inbox_;
@@ -102,11 +101,8 @@ class Agents final : public WaitBoard, public L1::Listener, public InterruptHost
   Cycle quantum_start_ = 0;
   Cycle message_cycle_ = 0;
   Agent current_ = Agent::Host;
-  bool reference_ = false;
-  Observer* observer_ = nullptr;
-  TileId tile_;
 
-  bool exact_ = false;
+  // Exact timing.
   std::array<Cycle, kThreads> thread_cycle_{};  // of each thread's next step
   Cycle limit_ = 0;  // of the agent that runs: it may interact at cycles below
 };

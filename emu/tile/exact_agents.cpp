@@ -27,11 +27,6 @@ constexpr Cycle below(Agent agent, Cycle cycle, Agent other) { return cycle + (a
 
 }  // namespace
 
-void Agents::set_timing(Timing timing) {
-  exact_ = timing == Timing::Exact;
-  for (Hart* hart : harts_) hart->set_exact(exact_);
-}
-
 Agents::Key Agents::next_key(Agent agent) const {
   Cycle cycle = kNever;
   if (agent == Agent::Inbox) {

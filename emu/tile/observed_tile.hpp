@@ -10,10 +10,8 @@ namespace kerr::emu {
 
 class ObservedTile final : public Tile {
  public:
-  ObservedTile(TileId id, const NocGeometry& geometry, std::shared_ptr<DecodedLines> lines, Observer& observer)
-      : Tile(id, geometry, std::move(lines)), observer_(observer) {
-    observe(&observer);
-  }
+  ObservedTile(TileId id, const NocGeometry& geometry, const Options& options, std::shared_ptr<DecodedLines> lines)
+      : Tile(id, geometry, options, std::move(lines)), observer_(*options.observer) {}
 
  private:
   void apply(const Message& message, Cycle now) override {

@@ -26,13 +26,15 @@ std::array<Hart, kHarts> make_harts(TileId id, L1& l1, CodeCache& code, HartBus&
 }  // namespace
 
 // The map is handed out before it exists: nobody uses it while the parts are put together.
-Tile::Tile(TileId id, const NocGeometry& geometry, std::shared_ptr<DecodedLines> lines)
+Tile::Tile(TileId id, const NocGeometry& geometry, const Options& options, std::shared_ptr<DecodedLines> lines)
     : id_(id),
       code_(l1_, std::move(lines)),
-      agents_(l1_, code_, inbox_, *this),
+      costs_(options.costs()),
+      reorder_(options.noc_reorder),
+      agents_(id, l1_, code_, inbox_, *this, options),
       harts_(make_harts(id, l1_, code_, map_, faults_)),
-      coprocessor_(id, l1_, map_, agents_, faults_),
-      nius_{Niu(id, 0, geometry, l1_, *this, agents_), Niu(id, 1, geometry, l1_, *this, agents_)},
+      coprocessor_(id, l1_, map_, agents_, faults_, options),
+      nius_{Niu(id, 0, geometry, l1_, *this, agents_, options), Niu(id, 1, geometry, l1_, *this, agents_, options)},
       streams_(agents_, *this),
       mailboxes_(agents_),
       pc_bufs_(coprocessor_, agents_),
@@ -46,18 +48,20 @@ Tile::Tile(TileId id, const NocGeometry& geometry, std::shared_ptr<DecodedLines>
                     : nullptr),
       map_({harts_, coprocessor_, windows_, nius_, streams_, mailboxes_, pc_bufs_, debug_, pic_, tdma_, agents_,
             ethernet_.get()},
-           *this) {
+           *this, options) {
   std::array<Hart*, kHarts> harts;
   for (size_t i = 0; i < harts.size(); ++i) harts[i] = &harts_[i];
   agents_.attach(harts, &coprocessor_, &pic_);
-}
-
-void Tile::set_parking(bool parking) {
-  for (Hart& hart : harts_) hart.allow_parking(parking);
-}
-
-void Tile::set_caching(InstructionCaching caching) {
-  for (Hart& hart : harts_) hart.set_caching(caching);
+  if (options.observer) l1_.check();  // ObservedTile tells of messages, the parts tell of the rest
+  for (Hart& hart : harts_) {
+    hart.allow_parking(options.parks());
+    hart.set_reference(options.reference());
+    hart.set_exact(options.exact());
+    hart.set_costs(options.parameters);
+    hart.set_observer(options.observer);
+    // How harts of Ethernet tiles invalidate their caches is not known.
+    if (!ethernet_) hart.set_caching(options.icache);
+  }
 }
 
 void Tile::unpark() {
@@ -67,27 +71,10 @@ void Tile::unpark() {
   }
 }
 
-// ObservedTile tells of messages; the parts tell of the rest.
-void Tile::observe(Observer* observer) {
-  agents_.set_observer(observer, id_);
-  for (Hart& hart : harts_) hart.set_observer(observer);
-  coprocessor_.set_observer(observer);
-  l1_.check();
-}
-
 // --- messages
 // -----------------------------------------------------------------------------------------------------------
 
 void Tile::apply(const Message& message, Cycle now) { nius_[message.noc].apply(message, now); }
-
-void Tile::set_timing(Timing timing, const timing::Parameters& parameters) {
-  costs_ = timing == Timing::Exact ? &parameters : nullptr;
-  agents_.set_timing(timing);
-  for (Hart& hart : harts_) hart.set_costs(parameters);
-  coprocessor_.set_costs(parameters);
-  for (Niu& niu : nius_) niu.set_costs(costs_);
-  map_.set_costs(costs_);
-}
 
 uint64_t Tile::send(Message&& message) {
   number(message);

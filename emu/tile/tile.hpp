@@ -17,6 +17,7 @@
 #include "emu/noc/niu.hpp"
 #include "emu/noc/reorder.hpp"
 #include "emu/observe/fault.hpp"
+#include "emu/options.hpp"
 #include "emu/riscv/code_cache.hpp"
 #include "emu/riscv/hart.hpp"
 #include "emu/tensix/coprocessor.hpp"
@@ -65,11 +66,13 @@ struct HostWay {
 /// A tile knows nothing of other tiles: it takes messages from its inbox and leaves messages in its outbox. Between two
 /// calls of run() nothing happens in it but what the host does through host_read() and host_write().
 ///
-/// Powers on with all harts in soft reset and memory zero. `lines`: decoded code shared by all tiles of a machine.
+/// Powers on with all harts in soft reset and memory zero. `options` must outlive it; if they have an observer, it is to be
+/// an ObservedTile. `lines`: decoded code shared by all tiles of a machine.
 /// Costs some hundred kilobytes until somebody uses it. Not thread-safe; different tiles may run on different threads.
 class Tile : public InLargePages, protected MessageSink, protected NiuTile {
  public:
-  Tile(TileId id, const NocGeometry& geometry, std::shared_ptr<DecodedLines> lines = nullptr);
+  Tile(TileId id, const NocGeometry& geometry, const Options& options = kUsualOptions,
+       std::shared_ptr<DecodedLines> lines = nullptr);
   virtual ~Tile() = default;
   Tile(const Tile&) = delete;
   Tile& operator=(const Tile&) = delete;
@@ -87,16 +90,6 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   Inbox& inbox() { return inbox_; }
   Outbox& outbox() { return outbox_; }
   FaultLog& faults() { return faults_; }
-  /// No parking and no sleeping: the reference scheduler. Set before the first run.
-  void set_reference(bool reference) { agents_.set_reference(reference); }
-  /// Before the first run. `parameters`, of exact timing, must outlive the tile.
-  void set_timing(Timing timing, const timing::Parameters& parameters = timing::kBlackhole);
-  /// How packets of this tile to itself are reordered; the machine does it for packets to other tiles.
-  void set_reorder(const Reorder& reorder) { reorder_ = reorder; }
-  /// How all harts cache instructions: see InstructionCaching. Before the first run.
-  void set_caching(InstructionCaching caching);
-  /// False: polling harts spin for real (--no-parking). Results do not depend on it.
-  void set_parking(bool parking);
   /// Sets parked harts free, at the tile's time: for a machine that does not park and was given the state of one that does.
   void unpark();
 
@@ -149,7 +142,6 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   }
   /// Into the outbox or the own inbox.
   void put(Message&& message);
-  void observe(Observer* observer);
 
  private:
   // Reporter
@@ -166,8 +158,8 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   Outbox outbox_;
   uint64_t sequence_ = 0;
   FaultLog faults_;  // ../observe/fault.hpp
-  const timing::Parameters* costs_ = nullptr;  // in exact timing
-  Reorder reorder_;  // ../noc/reorder.hpp
+  const timing::Parameters* const costs_;  // in exact timing
+  const Reorder reorder_;  // ../noc/reorder.hpp; of packets to itself: the machine does it for packets to other tiles
 
   // Who acts, and in what order.
   Agents agents_;                      // agents.hpp

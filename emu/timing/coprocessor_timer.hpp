@@ -31,7 +31,6 @@ struct Touched {
 class CoprocessorTimer {
  public:
   explicit CoprocessorTimer(const Parameters& parameters) : p_(&parameters) {}
-  void set_costs(const Parameters& parameters) { p_ = &parameters; }
 
   /// The thread's instruction came to the wait gate at `work.came` and has been executed; fills in the rest of `work`. Returns when
   /// the thread's next one can come, at least `work.came` + 1.

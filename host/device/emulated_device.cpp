@@ -68,27 +68,16 @@ class PinnedHostMemory final : public emu::HostMemory {
 }  // namespace
 
 struct EmulatedDevice::State {
-  explicit State(const EmulatedOptions& options)
-      : board_name(options.board.name), harvesting(options.board.harvesting), machine(machine_options(options)) {
+  explicit State(const EmulatedOptions& options) : machine(chip_options(options.chip)) {
     memory.machine = &machine;
-    if (options.late_writes) late.emplace(*options.late_writes);
+    const auto seed = emu::number_in_environment("KERR_LATE_WRITES", 0, ~uint64_t{0}, host_error);
+    if (const auto late_writes = options.late_writes ? options.late_writes : seed) late.emplace(*late_writes);
   }
 
-  emu::MachineOptions machine_options(const EmulatedOptions& options) {
-    emu::MachineOptions out;
-    out.boards = {options.board};
-    out.host_memory = &memory;
-    out.shards = options.shards;
-    out.parking = options.parking;
-    out.fp16_accumulation_fault = options.fp16_accumulation_fault;
-    out.strict = options.strict || set_in_environment("KERR_STRICT");
-    out.noc_reorder = options.noc_reorder ? options.noc_reorder : seed_of_environment("KERR_NOC_REORDER");
-    out.icache = static_cast<emu::InstructionCaching>(options.icache);
-    out.observer = options.observer;
-    if (options.timing_parameters) out.parameters = *options.timing_parameters;
-    out.timing = options.exact_timing ? emu::Timing::Exact : emu::Timing::Relaxed;
-    out.scheduler = options.reference_scheduler ? emu::Scheduler::Reference : emu::Scheduler::Fast;
-    return out;
+  emu::Options chip_options(const emu::Options& asked) {
+    emu::Options options = asked.with_environment(host_error);
+    options.host_memory = &memory;
+    return options;
   }
   void check(std::optional<emu::Fault> fault) {
     if (!fault) return;
@@ -117,7 +106,7 @@ struct EmulatedDevice::State {
     if (late) late->forget();
   }
   arch::NocCoord translated(emu::TileId tile) const {
-    return arch::logical_id(harvesting, {static_cast<uint8_t>(tile.x()), static_cast<uint8_t>(tile.y())});
+    return arch::logical_id(board().harvesting, {static_cast<uint8_t>(tile.x()), static_cast<uint8_t>(tile.y())});
   }
   DeviceStatus::Faulted faulted(const emu::Fault& fault) {
     DeviceStatus::Faulted out;
@@ -139,12 +128,11 @@ struct EmulatedDevice::State {
     }
     return out;
   }
+  const arch::Board& board() const { return machine.options().boards.front(); }
   bool quiescent() { return !memory.injector.next_arrival() && machine.quiescent(); }
 
   mutable std::mutex mutex;
   std::optional<LateWrites> late;
-  std::string board_name;
-  arch::Harvesting harvesting;
   PinnedHostMemory memory;
   emu::Machine machine;
   std::function<void(emu::Machine&)> after_window;
@@ -160,7 +148,7 @@ EmulatedDevice::EmulatedDevice(const EmulatedOptions& options) {
 
 EmulatedDevice::~EmulatedDevice() = default;
 
-std::string EmulatedDevice::name() const { return "emulated " + state_->board_name; }
+std::string EmulatedDevice::name() const { return std::string("emulated ") + state_->board().name; }
 
 uint32_t EmulatedDevice::config_read(uint32_t offset) {
   if (offset % 4 != 0) host_error(fmt::format("configuration read at {:#x} is not aligned to 4 bytes", offset));

@@ -6,45 +6,25 @@
 #include <optional>
 #include <string>
 
-#include "arch/boards.hpp"
 #include "arch/messages.hpp"
-#include "host/device/environment.hpp"
+#include "emu/options.hpp"
 #include "host/device/injection.hpp"
 #include "host/device/late_writes.hpp"
 #include "host/device/pcie_device.hpp"
 
 namespace kerr::emu {
 class Machine;
-class Observer;
-namespace timing {
-struct Parameters;
 }
-}  // namespace kerr::emu
 
 namespace kerr::host {
 
-/// What harts execute after somebody has written code and not invalidated their instruction caches.
-enum class InstructionCache : uint8_t {
-  Coherent,  ///< the new code
-  Exact,     ///< the old code
-  Checked,   ///< nothing: it is a fault
-};
-
 struct EmulatedOptions {
-  arch::Board board = arch::kP100a;
-  int shards = 1;                    ///< host threads, at most the number of CPUs; results do not depend on it
-  bool parking = true;               ///< false: polling harts spin for real
-  bool fp16_accumulation_fault = true;  ///< packing FP16 with accumulation has silicon's fault; false: it has not
-  bool strict = false;               ///< what silicon takes no notice of is a fault, not a remark; also with KERR_STRICT=1
-  bool reference_scheduler = false;  ///< the slow one that defines the results
-  emu::Observer* observer = nullptr;  ///< told of what happens; must outlive the device
-  std::optional<uint64_t> noc_reorder;  ///< seed: packets whose order hardware does not guarantee pass each other; else that of KERR_NOC_REORDER
-  InstructionCache icache = InstructionCache::Coherent;
-  bool exact_timing = false;         ///< interactions in the order of cycles, packets link by link; slower
-  const emu::timing::Parameters* timing_parameters = nullptr;  ///< its numbers, copied; nullptr: the usual ones
+  /// What they leave at its default the environment may set: docs/reference/c-abi.md. Of several boards only the first is
+  /// reached through the device; host_memory is the device's own.
+  emu::Options chip{};
   /// Seed of an adversarial bus: write-combined writes arrive late, merged and in any order, until flush() or the next
   /// read. Not even an uncached write pushes them. Nothing, also in KERR_LATE_WRITES: they arrive at once.
-  std::optional<uint64_t> late_writes = seed_of_environment("KERR_LATE_WRITES");
+  std::optional<uint64_t> late_writes{};
 };
 
 /// Time is simulated and passes only inside wait(), window by window; the condition is tested after each. A device on
@@ -52,7 +32,7 @@ struct EmulatedOptions {
 /// has faulted lets no time pass; its memory can still be read.
 class EmulatedDevice final : public PcieDevice {
  public:
-  /// Throws DeviceError (HostError) for an impossible board or timing parameter.
+  /// Throws DeviceError (HostError) for impossible options, and for a variable of the environment that makes no sense.
   explicit EmulatedDevice(const EmulatedOptions& options = {});
   ~EmulatedDevice() override;
 

@@ -446,7 +446,7 @@ TEST(Command, RecordsAMatmulAndReplaysItFromItsSnapshot) {
 
 // A log of a run in which BRISC pushes SFPNOP with a bit that means nothing.
 void record_stray_bits(const std::string& path, bool strict) {
-  emu::Machine machine(emu::MachineOptions{.strict = strict});
+  emu::Machine machine(emu::Options{.strict = strict});
   emu::InputRecorder recorder(machine, path);
   const auto write = [&](uint64_t address, uint32_t word) {
     EXPECT_FALSE(machine.write_coordinate(0, 1, 2, address, arch::as_uint8(word)));

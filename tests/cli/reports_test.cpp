@@ -37,12 +37,13 @@ TEST(ProfileReport, AddsUpZonesByHartAndListsCoresFromTheFirstStart) {
 
 TEST(TimelineReport, WritesATraceAndAPicture) {
   jobs::MatmulJob job{.shape = {32, 32, 32}, .watch = jobs::Watch::Timeline};
-  job.device.emulator.exact_timing = true;
+  job.device.emulator.timing = emu::Timing::Exact;
   const jobs::MatmulOutcome outcome = jobs::run(job);
   const auto folder = std::filesystem::temp_directory_path();
   const TimelineRequest request{.trace = (folder / "kerr_utilisation_trace.json").string(),
                                 .heat_map = (folder / "kerr_utilisation_links.svg").string()};
-  TimelineFiles(request).write(*outcome.timeline, outcome.clock_mhz, "32", job.device.emulator.board.harvesting);
+  TimelineFiles(request).write(*outcome.timeline, outcome.clock_mhz, "32",
+                               job.device.emulator.boards.front().harvesting);
   std::ifstream trace(request.trace), picture(request.heat_map);
   EXPECT_GT(nlohmann::json::parse(trace).at("traceEvents").size(), 100u);
   const std::string svg{std::istreambuf_iterator<char>(picture), {}};

@@ -100,7 +100,7 @@ void by_queue(Chip& chip, const Program& program) {
 }
 
 std::string what_of(const Mistake& mistake, const Launch& launch, bool exact, Category* category = nullptr) {
-  EmulatedDevice device({.exact_timing = exact});
+  EmulatedDevice device({.chip = {.timing = exact ? emu::Timing::Exact : emu::Timing::Relaxed}});
   Chip chip(device);
   try {
     launch(chip, mistake.program);
@@ -186,7 +186,7 @@ TEST_P(Faults, AnEbreakIsNoneAndWhoWaitsForItsProgramIsToldWhereItPauses) {
 }
 
 TEST_P(Faults, AnEbreakStopsNeitherOtherCoresNorTheHost) {
-  EmulatedDevice device({.exact_timing = GetParam()});
+  EmulatedDevice device({.chip = {.timing = GetParam() ? emu::Timing::Exact : emu::Timing::Relaxed}});
   Chip chip(device);
   EXPECT_THROW(chip.run(asserts().program), DeviceError);
   EXPECT_NE(device.status().state, DeviceStatus::State::Faulted);

@@ -12,7 +12,7 @@ namespace {
 MatmulJob request(Launch launch, uint32_t repeat = 0) {
   MatmulJob r{.shape = {256, 256, 256}};
   r.device.emulator.shards = 1;
-  r.device.emulator.exact_timing = true;
+  r.device.emulator.timing = emu::Timing::Exact;
   r.planner = Planner::Compat;
   r.launch = launch;
   r.repeat = repeat;

@@ -30,7 +30,7 @@ constexpr uint64_t kHash512 = 0x2cb0568c632fee74;
 TEST(Matmul, OfSize512GivesTheIndependentSimulatorsBitsOnBothBoards) {
   MatmulJob r = request(512, 512, 512);
   EXPECT_EQ(verified(r).hash, kHash512);
-  r.device.emulator.board = arch::kP150;
+  r.device.emulator.boards = {arch::kP150};
   EXPECT_EQ(verified(r).hash, kHash512);
 }
 
@@ -112,7 +112,7 @@ class MatmulWays : public testing::TestWithParam<std::tuple<bool, bool>> {
     MatmulJob r = request(96, 64, 128);
     r.cores = 6;
     r.slow_dispatch = std::get<0>(GetParam());
-    r.device.emulator.exact_timing = std::get<1>(GetParam());
+    r.device.emulator.timing = std::get<1>(GetParam()) ? emu::Timing::Exact : emu::Timing::Relaxed;
     r.hash_state = true;
     return r;
   }
@@ -163,7 +163,7 @@ class MatmulOnAnUnforgivingChip : public testing::TestWithParam<bool> {
  protected:
   MatmulJob request_of(uint64_t m, uint64_t n, uint64_t k) const {
     MatmulJob r = request(m, n, k);
-    r.device.emulator.exact_timing = GetParam();
+    r.device.emulator.timing = GetParam() ? emu::Timing::Exact : emu::Timing::Relaxed;
     return r;
   }
 };
@@ -193,7 +193,7 @@ TEST_P(MatmulOnAnUnforgivingChip, GivesTheSameBitsWithMulticastsUnderwayInAnyOrd
 TEST_P(MatmulOnAnUnforgivingChip, RunsNoStaleCode) {
   MatmulJob r = request_of(64, 64, 64);
   const uint64_t hash = verified(r).hash;
-  for (const auto icache : {host::InstructionCache::Exact, host::InstructionCache::Checked}) {
+  for (const auto icache : {emu::InstructionCaching::Exact, emu::InstructionCaching::Checked}) {
     r.device.emulator.icache = icache;
     r.slow_dispatch = !r.slow_dispatch;
     EXPECT_EQ(verified(r).hash, hash);
@@ -203,7 +203,7 @@ TEST_P(MatmulOnAnUnforgivingChip, RunsNoStaleCode) {
 TEST(Matmul, ExactTimingGivesTheSameBits) {
   MatmulJob r = request(96, 64, 128);
   const MatmulOutcome relaxed = verified(r);
-  r.device.emulator.exact_timing = true;
+  r.device.emulator.timing = emu::Timing::Exact;
   const MatmulOutcome exact = verified(r);
   EXPECT_EQ(exact.hash, relaxed.hash);
   EXPECT_EQ(relaxed.timing, "relaxed");
@@ -231,7 +231,7 @@ TEST(Matmul, WithoutParkingGivesTheSameInExactTiming) {
     MatmulJob r = request(32, 64, 64);
     r.cores = 2;
     r.slow_dispatch = slow_dispatch;
-    r.device.emulator.exact_timing = true;
+    r.device.emulator.timing = emu::Timing::Exact;
     r.hash_state = true;
     const MatmulOutcome parking = verified(r);
     r.device.emulator.parking = false;
@@ -306,7 +306,7 @@ TEST(Matmul, MulticastGivesTheIndependentSimulatorsBits) {
                         Case{512, 512, 2048, kernels::Fidelity::HiFi2, 0xc5aeaf9ec5a599e6},
                         Case{288, 320, 1088, kernels::Fidelity::LoFi, 0x820527e76252ab79}}) {
     MatmulJob r = request(c.m, c.n, c.k);
-    r.device.emulator.board = arch::kP150;
+    r.device.emulator.boards = {arch::kP150};
     r.planner = Planner::Compat;
     r.options.fidelity = c.fidelity;
     EXPECT_EQ(verified(r).hash, c.hash) << c.m << " x " << c.n << " x " << c.k;

@@ -12,7 +12,7 @@ namespace {
 MatmulJob request(Planner planner) {
   MatmulJob r{.shape = {256, 256, 256}};
   r.device.emulator.shards = 1;
-  r.device.emulator.board = arch::kP150;
+  r.device.emulator.boards = {arch::kP150};
   r.planner = planner;
   r.profile = true;
   return r;

@@ -78,7 +78,7 @@ TEST(Replay, OfAMatmulThroughTheQueueAgreesFromTenSnapshotsWithoutTheHost) {
 
   const size_t step = run.snapshots.size() / 10;
   for (size_t i = 0; i < 10; ++i) {
-    emu::Machine machine{emu::MachineOptions{}};
+    emu::Machine machine{emu::Options{}};
     emu::load_snapshot(machine, run.snapshots[i * step]);
     EXPECT_LT(machine.now(), run.end);
     emu::Replay replay(machine, log);
@@ -86,7 +86,7 @@ TEST(Replay, OfAMatmulThroughTheQueueAgreesFromTenSnapshotsWithoutTheHost) {
     EXPECT_EQ(machine.now(), run.end);
     EXPECT_EQ(machine.state_hash(), run.hash) << "from snapshot " << i * step;
   }
-  emu::Machine whole(emu::MachineOptions{.shards = 2});
+  emu::Machine whole(emu::Options{.shards = 2});
   emu::Replay(whole, log).run();
   EXPECT_EQ(whole.state_hash(), run.hash);
   std::filesystem::remove(log);

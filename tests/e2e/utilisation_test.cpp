@@ -10,7 +10,7 @@ namespace {
 MatmulJob request(int threads) {
   MatmulJob r{.shape = {128, 192, 256}};
   r.device.emulator.shards = threads;
-  r.device.emulator.exact_timing = true;
+  r.device.emulator.timing = emu::Timing::Exact;
   r.watch = Watch::Timeline;
   return r;
 }
@@ -65,7 +65,7 @@ TEST(Utilisation, TheCriticalPathCoversTheTimeWithoutGaps) {
 
 TEST(Utilisation, OfRelaxedTimingIsRefused) {
   MatmulJob r = request(1);
-  r.device.emulator.exact_timing = false;
+  r.device.emulator.timing = emu::Timing::Relaxed;
   EXPECT_THROW(run(r), std::invalid_argument);
 }
 

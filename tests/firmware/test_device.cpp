@@ -8,7 +8,7 @@ namespace kerr::firmware {
 
 std::unique_ptr<host::PcieDevice> open_test_device() {
   if (const char* library = std::getenv("KERR_TEST_LIBRARY")) return host::LibraryDevice::open(library);
-  return std::make_unique<host::EmulatedDevice>(host::EmulatedOptions{.board = arch::kP100a});
+  return std::make_unique<host::EmulatedDevice>(host::EmulatedOptions{.chip = {.boards = {arch::kP100a}}});
 }
 
 }  // namespace kerr::firmware

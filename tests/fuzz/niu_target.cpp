@@ -147,7 +147,7 @@ uint64_t fuzz_niu(std::span<const uint8_t> bytes) {
   static GuardedMemory memory(3);
   std::fill(memory.bytes().begin(), memory.bytes().end(), kUntouched);
   Input in(bytes);
-  host::EmulatedDevice device({.board = arch::kP150, .exact_timing = in.below(4) == 0});
+  host::EmulatedDevice device({.chip = {.boards = {arch::kP150}, .timing = in.below(4) == 0 ? emu::Timing::Exact : emu::Timing::Relaxed}});
   (void)device.pin(std::as_writable_bytes(memory.page(0)));
   (void)device.pin(std::as_writable_bytes(memory.page(2)));
   MachineChip chip(device);

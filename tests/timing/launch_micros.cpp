@@ -24,7 +24,7 @@ image::Image nothing() {
 
 // Cycles of one launch more, on all workers.
 double period(const std::vector<arch::Hart>& harts) {
-  host::EmulatedDevice device({.exact_timing = true});
+  host::EmulatedDevice device({.chip = {.timing = emu::Timing::Exact}});
   host::Chip chip(device);
   host::CommandQueue queue(chip);
   host::Program program("nothing");

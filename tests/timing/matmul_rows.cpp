@@ -105,7 +105,7 @@ const std::vector<MatmulRow>& matmul_rows() {
 
 double kerr_us(const MatmulRow& row, int threads) {
   jobs::MatmulJob job{.shape = row.shape, .planner = jobs::Planner::Compat};
-  job.device.emulator.exact_timing = true;
+  job.device.emulator.timing = emu::Timing::Exact;
   if (threads != 0) job.device.emulator.shards = threads;
   if (row.with_dispatch) job.launch = jobs::Launch::SmallWrites;
   // Silicon's rows are of FP16: as many bytes, and the compat plan knows BF16 only.

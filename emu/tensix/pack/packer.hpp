@@ -19,13 +19,12 @@ namespace kerr::emu::tensix {
 
 class Packer {
  public:
-  Packer(const Config& config, Adcs& adcs, const Dst& dst, PackerSignals& signals, L1& l1)
-      : config_(config), adcs_(adcs), dst_(dst), signals_(signals), l1_(l1) {}
+  /// `fp16_fault`: accumulation of FP16 in L1 has the fault that it has on silicon (12.8).
+  Packer(const Config& config, Adcs& adcs, const Dst& dst, PackerSignals& signals, L1& l1, bool fp16_fault = true)
+      : config_(config), adcs_(adcs), dst_(dst), signals_(signals), l1_(l1), fp16_fault_(fp16_fault) {}
 
   /// Soft-reset bits 2..5: drops what is buffered and where the tile stood.
   void reset();
-  /// Accumulation of FP16 in L1 has a fault on silicon (12.8). On, as on the chip, unless switched off here.
-  void set_fp16_accumulation_fault(bool on) { fp16_fault_ = on; }
 
   Issue exec(int thread, const isa::tensix::PACR& i);  // settings.cpp -> rows.cpp -> stages.cpp -> output.cpp
   Issue exec(int thread, const isa::tensix::PACR_SETREG& i);
@@ -91,7 +90,7 @@ class Packer {
   uint8_t tile_y_ = 0, tile_z_ = 0;  // position in the tile, for edge masks
   uint8_t padded_ = 0;               // datums of the tile so far, modulo 16, for padding to sixteens
   uint32_t tile_units_ = 0;          // 16-byte units of the tile written so far
-  bool fp16_fault_ = true;
+  const bool fp16_fault_;
 
   // What gather() made of bank settings_bank_ at settings_version_; refreshed when either changes.
   PackSettings settings_;

@@ -74,7 +74,7 @@ class PciFunctionTest : public ::testing::Test {
   }
 
   OnePage page;
-  Chip chip{0, arch::kP100a, {}, &page};
+  Chip chip{0, kUsualOptions, {}, &page};
   PciFunction& function = chip.function;
 };
 
@@ -233,7 +233,8 @@ TEST_F(PciFunctionTest, ArcIsInBar0OnlyBehindPcieTileOne) {
   EXPECT_EQ(read(Bar::k0, 0x1FF3'0408, 4)->category, FaultCategory::Unsupported);
   arch::Board board = arch::kP100a;
   board.harvesting.pcie_instance = 1;
-  Chip other(0, board, {}, nullptr);
+  const Options options{.boards = {board}};
+  Chip other(0, options, {}, nullptr);
   uint32_t status = 0;
   ASSERT_FALSE(other.function.read(Bar::k0, 0x1FF3'0408, arch::as_uint8(status)));
   EXPECT_EQ(status, 5u);

@@ -63,11 +63,11 @@ inline Kernel endless_kernel(arch::NocCoord neighbour, arch::NocCoord bank) {
 
 /// `tiles` of chip 0 with busy_kernel(), started.
 struct BusyMachine {
-  static MachineOptions with(MachineOptions options, HostMemory* memory) {
+  static Options with(Options options, HostMemory* memory) {
     options.host_memory = memory;
     return options;
   }
-  BusyMachine(MachineOptions options, int tiles, int rounds = 6)
+  BusyMachine(Options options, int tiles, int rounds = 6)
       : machine(with(std::move(options), &memory)),
         host(machine),
         workers(arch::tensix_tiles(machine.options().boards[0].harvesting)) {

@@ -22,7 +22,7 @@ struct Outcome {
   }
 };
 
-Outcome run(MachineOptions options, Cycle slice, int tiles, Cycle cycles = kCycles) {
+Outcome run(Options options, Cycle slice, int tiles, Cycle cycles = kCycles) {
   TestMemory memory;
   options.host_memory = &memory;
   options.always_in_parallel = true;

@@ -15,8 +15,8 @@ constexpr NocCoord kTile{20, 25};  // E0 of the chip, at raw (1, 1)
 constexpr NocCoord kTensix{1, 2};
 constexpr uint32_t kBothHeld = 0x1800, kE0Runs = 0x1000, kE1Runs = 0x0800, kBothRun = 0;
 
-MachineOptions p150(Timing timing = Timing::Relaxed, Scheduler scheduler = Scheduler::Fast) {
-  MachineOptions options;
+Options p150(Timing timing = Timing::Relaxed, Scheduler scheduler = Scheduler::Fast) {
+  Options options;
   options.boards = {arch::kP150};
   options.timing = timing;
   options.scheduler = scheduler;

@@ -49,7 +49,7 @@ class Session {
  public:
   static constexpr int kRounds = 6;
   TestMemory memory;
-  Machine machine{MachineOptions{.host_memory = &memory}};
+  Machine machine{Options{.host_memory = &memory}};
   TestHost host{machine};
   arch::NocCoord tile = arch::tensix_tiles(arch::kP100a.harvesting)[5];
 
@@ -93,7 +93,7 @@ class InputLog : public ::testing::Test {
 };
 
 TEST_F(InputLog, ReplaysWithoutTheHostToTheSameState) {
-  Machine again{MachineOptions{}};
+  Machine again{Options{}};
   {
     Replay replay(again, file.path);
     EXPECT_FALSE(replay.run());
@@ -102,18 +102,18 @@ TEST_F(InputLog, ReplaysWithoutTheHostToTheSameState) {
   EXPECT_EQ(again.now(), end);
   EXPECT_EQ(again.state_hash(), hash);  // before anybody looks: NIUs count reads of the host
   // What the test looked at after the recording went through window 0 only.
-  Machine reference{MachineOptions{}};
+  Machine reference{Options{}};
   Replay(reference, file.path).run();
   EXPECT_EQ(save_snapshot(again), save_snapshot(reference));
   EXPECT_EQ(TestHost(again).read32(session.tile, 0x2000), session.host.read32(session.tile, 0x2000));
 }
 
 TEST_F(InputLog, ReplaysFromEverySnapshotTakenMeanwhile) {
-  Machine whole{MachineOptions{}};
+  Machine whole{Options{}};
   Replay(whole, file.path).run();
   ASSERT_EQ(snapshots.size(), 10u);
   for (const std::vector<uint8_t>& snapshot : snapshots) {
-    Machine again{MachineOptions{}};
+    Machine again{Options{}};
     load_snapshot(again, snapshot);
     Replay replay(again, file.path);
     replay.run();
@@ -124,15 +124,15 @@ TEST_F(InputLog, ReplaysFromEverySnapshotTakenMeanwhile) {
 }
 
 TEST_F(InputLog, ASnapshotOfAReplayIsTheOneOfTheRecording) {
-  Machine again{MachineOptions{}};
+  Machine again{Options{}};
   Replay replay(again, file.path);
-  Machine saved{MachineOptions{}};
+  Machine saved{Options{}};
   load_snapshot(saved, snapshots[6]);
   EXPECT_TRUE(replay.run(saved.now()));
   EXPECT_EQ(again.now(), saved.now());
   EXPECT_LE(again.inputs(), saved.inputs());  // those stamped with this cycle are left
   EXPECT_TRUE(replay.run(saved.now() + 256));
-  Machine fork{MachineOptions{}};
+  Machine fork{Options{}};
   load_snapshot(fork, save_snapshot(again));
   Replay rest(fork, file.path);
   rest.run();
@@ -141,9 +141,9 @@ TEST_F(InputLog, ASnapshotOfAReplayIsTheOneOfTheRecording) {
 }
 
 TEST_F(InputLog, ShardsParkingAndSchedulerChangeNothing) {
-  Machine whole{MachineOptions{}};
+  Machine whole{Options{}};
   Replay(whole, file.path).run();
-  for (const MachineOptions& options : {MachineOptions{.shards = 4, .always_in_parallel = true}, MachineOptions{.parking = false}}) {
+  for (const Options& options : {Options{.shards = 4, .always_in_parallel = true}, Options{.parking = false}}) {
     Machine again(options);
     Replay(again, file.path).run();
     EXPECT_EQ(again.state_hash(), whole.state_hash());
@@ -151,7 +151,7 @@ TEST_F(InputLog, ShardsParkingAndSchedulerChangeNothing) {
 }
 
 TEST_F(InputLog, TellsWhereAMachineDiffers) {
-  Machine again{MachineOptions{}};
+  Machine again{Options{}};
   Replay replay(again, file.path);
   replay.run(3'000);
   const uint32_t other = 12345;  // what the device will write to the host is another sum
@@ -169,13 +169,13 @@ TEST_F(InputLog, TellsWhereAMachineDiffers) {
 }
 
 TEST_F(InputLog, IsRefusedByAMachineOfAnotherRun) {
-  Machine p150(MachineOptions{.boards = {arch::kP150}});
+  Machine p150(Options{.boards = {arch::kP150}});
   EXPECT_THROW(Replay(p150, file.path), SnapshotError);
   Session other;
   other.begin();
   other.turn(0);
   EXPECT_THROW(Replay(other.machine, file.path), SnapshotError);
-  Machine machine{MachineOptions{}};
+  Machine machine{Options{}};
   const std::vector<uint8_t> snapshot = save_snapshot(machine);
   EXPECT_THROW(Replay(machine, std::make_unique<StoredMemory>(snapshot)), SnapshotError);
 }
@@ -188,7 +188,7 @@ TEST_F(InputLog, CanBeginAtASnapshot) {
     for (int i = 0; i < 5; ++i) session.turn(i);
     recorder.finish();
   }
-  Machine fresh{MachineOptions{}};
+  Machine fresh{Options{}};
   EXPECT_THROW(Replay(fresh, second.path), SnapshotError);
   load_snapshot(fresh, begin);
   Replay(fresh, second.path).run();
@@ -206,7 +206,7 @@ TEST_F(InputLog, HostMemoryThatThrowsAndRefusesIsReplayed) {
     bool write(uint64_t, std::span<const uint8_t>) override { return calls < 12; }
   } memory;
   TemporaryFile log{"input_log_test_3.log"};
-  Machine machine{MachineOptions{.host_memory = &memory}};
+  Machine machine{Options{.host_memory = &memory}};
   InputRecorder recorder(machine, log.path);
   TestHost(machine).start(session.tile, host_reader(3));
   int thrown = 0;
@@ -219,7 +219,7 @@ TEST_F(InputLog, HostMemoryThatThrowsAndRefusesIsReplayed) {
   }
   EXPECT_GT(thrown, 0);
   recorder.finish();
-  Machine again{MachineOptions{}};
+  Machine again{Options{}};
   Replay(again, log.path).run();
   EXPECT_EQ(again.state_hash(), machine.state_hash());
   EXPECT_EQ(again.faulted(), machine.faulted());

@@ -20,7 +20,7 @@ constexpr NocCoord kB{14, 11};
 class MachineTest : public ::testing::Test {
  protected:
   TestMemory memory;
-  Machine machine{MachineOptions{.host_memory = &memory}};
+  Machine machine{Options{.host_memory = &memory}};
   TestHost host{machine};
 };
 
@@ -172,7 +172,7 @@ TEST_F(MachineTest, ResetGivesAFreshChip) {
 }
 
 TEST_F(MachineTest, ChipsShareTimeAndNothingElse) {
-  Machine two(MachineOptions{.boards = {arch::kP100a, arch::kP150}});
+  Machine two(Options{.boards = {arch::kP100a, arch::kP150}});
   EXPECT_EQ(two.config_read(1, 0x14), two.config_read(0, 0x14) + 0x10);
   TestHost first(two);
   Kernel k;
@@ -196,7 +196,7 @@ TEST_F(MachineTest, ChipsShareTimeAndNothingElse) {
 uint16_t accumulated_fp16(bool with_fault) {
   using namespace isa::tensix;
   TestMemory memory;
-  Machine machine(MachineOptions{.host_memory = &memory, .fp16_accumulation_fault = with_fault});
+  Machine machine(Options{.host_memory = &memory, .fp16_accumulation_fault = with_fault});
   TestHost host(machine);
   constexpr uint32_t kOut = 0x40000, kConfig = 0xFFEF'0000, kPush = 0xFFE4'0000;
   Kernel k;
@@ -223,17 +223,17 @@ uint16_t accumulated_fp16(bool with_fault) {
   return static_cast<uint16_t>(host.read32(kA, kOut));
 }
 
-TEST(MachineOptionsTest, Fp16AccumulationHasSiliconsFaultUnlessSwitchedOff) {
+TEST(OptionsTest, Fp16AccumulationHasSiliconsFaultUnlessSwitchedOff) {
   EXPECT_EQ(accumulated_fp16(true), 0xFFFF);
   EXPECT_EQ(accumulated_fp16(false), 0x8000);
 }
 
 TEST_F(MachineTest, RefusesImpossibleOptions) {
-  EXPECT_THROW(Machine(MachineOptions{.boards = {}}), std::invalid_argument);
-  EXPECT_THROW(Machine(MachineOptions{.window_cycles = 100}), std::invalid_argument);
+  EXPECT_THROW(Machine(Options{.boards = {}}), std::invalid_argument);
+  EXPECT_THROW(Machine(Options{.window_cycles = 100}), std::invalid_argument);
   arch::Board board = arch::kP100a;
   board.harvesting.dram_banks = 0;
-  EXPECT_THROW(Machine(MachineOptions{.boards = {board}}), std::invalid_argument);
+  EXPECT_THROW(Machine(Options{.boards = {board}}), std::invalid_argument);
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ TEST_P(SteadyState, APollingChipAllocatesNothing) {
 TEST(Memory, AMachineOfManyChipsCostsLittleUntilItIsUsed) {
   const uint64_t before = resident_bytes();
   std::vector<std::unique_ptr<Machine>> machines;
-  for (int i = 0; i < 8; ++i) machines.push_back(std::make_unique<Machine>(MachineOptions{}));
+  for (int i = 0; i < 8; ++i) machines.push_back(std::make_unique<Machine>(Options{}));
   EXPECT_LT(resident_bytes() - before, 16 * kMiB);
 }
 
@@ -122,10 +122,10 @@ TEST(Memory, ChipsAreCheapToMake) {
     ::getrusage(RUSAGE_SELF, &use);
     return use.ru_minflt;
   };
-  { Machine first{MachineOptions{}}; }
+  { Machine first{Options{}}; }
   constexpr int kMachines = 50;
   const long before = pages_touched();
-  for (int i = 0; i < kMachines; ++i) Machine{MachineOptions{}};
+  for (int i = 0; i < kMachines; ++i) Machine{Options{}};
   EXPECT_LT((pages_touched() - before) / kMachines, 100);
 }
 

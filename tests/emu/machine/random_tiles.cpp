@@ -259,7 +259,7 @@ std::ostream& operator<<(std::ostream& out, const TilesOutcome& o) {
   return out << '\n' << o.faults;
 }
 
-TilesOutcome run(const RandomTiles& world, MachineOptions options, Cycle cycles, Cycle slice) {
+TilesOutcome run(const RandomTiles& world, Options options, Cycle cycles, Cycle slice) {
   TestMemory memory;
   options.host_memory = &memory;
   options.always_in_parallel = true;

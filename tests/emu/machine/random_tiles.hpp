@@ -61,6 +61,6 @@ struct TilesOutcome {
 };
 
 /// Runs the world for `cycles`, in slices, and looks.
-TilesOutcome run(const RandomTiles& world, MachineOptions options, Cycle cycles, Cycle slice);
+TilesOutcome run(const RandomTiles& world, Options options, Cycle cycles, Cycle slice);
 
 }  // namespace kerr::emu

@@ -16,7 +16,7 @@ int worlds_per_group() {
   return (asked ? std::max(1, std::atoi(asked)) : 504) / kGroups;
 }
 
-MachineOptions exact(MachineOptions options = {}) {
+Options exact(Options options = {}) {
   options.timing = Timing::Exact;
   return options;
 }
@@ -27,7 +27,7 @@ std::string name_of(Timing timing) { return timing == Timing::Exact ? "Exact" : 
 
 class World : public ::testing::TestWithParam<std::tuple<Timing, unsigned>> {
  protected:
-  TilesOutcome with(MachineOptions options, Cycle slice = kCycles) {
+  TilesOutcome with(Options options, Cycle slice = kCycles) {
     options.timing = std::get<Timing>(GetParam());
     return run(world_, options, kCycles, slice);
   }
@@ -62,7 +62,7 @@ TEST(ExactTiming, TheWindowChangesNothing) {
 
 TEST(ExactTiming, RefusesAWindowThatIsTooLong) {
   EXPECT_THROW(Machine(exact({.window_cycles = 23})), std::invalid_argument);
-  EXPECT_EQ(Machine(exact()).options().window_cycles, 22u);
+  EXPECT_EQ(Machine(exact()).options().window(), 22u);
 }
 
 // --- against the reference ---

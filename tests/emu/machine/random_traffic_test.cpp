@@ -105,7 +105,7 @@ struct Outcome {
   friend std::ostream& operator<<(std::ostream& out, const Outcome& o) { return out << o.device << " host " << o.host; }
 };
 
-Outcome run(unsigned seed, MachineOptions options, Cycle slice) {
+Outcome run(unsigned seed, Options options, Cycle slice) {
   TestMemory memory;
   options.host_memory = &memory;
   options.always_in_parallel = true;

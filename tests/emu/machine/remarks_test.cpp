@@ -32,7 +32,7 @@ std::vector<std::string> texts(const Machine& machine) {
 TEST(MachineRemarks, AreOneForEachKindWhateverTheShards) {
   std::vector<std::string> expected;
   for (const int shards : {1, 3}) {
-    Machine machine(MachineOptions{.shards = shards, .always_in_parallel = shards > 1});
+    Machine machine(Options{.shards = shards, .always_in_parallel = shards > 1});
     EXPECT_FALSE(machine.take_remark_news());
     start_odd_programs(machine, 12);
     machine.advance(4096);
@@ -48,20 +48,20 @@ TEST(MachineRemarks, AreOneForEachKindWhateverTheShards) {
 }
 
 TEST(MachineRemarks, SurviveASnapshot) {
-  Machine machine(MachineOptions{});
+  Machine machine(Options{});
   start_odd_programs(machine, 3);
   machine.advance(4096);
   const std::vector<uint8_t> saved = save_snapshot(machine);
-  Machine restored(MachineOptions{});
+  Machine restored(Options{});
   load_snapshot(restored, saved);
   EXPECT_EQ(texts(restored), texts(machine));
   EXPECT_FALSE(texts(restored).empty());
-  Machine strict(MachineOptions{.strict = true});
+  Machine strict(Options{.strict = true});
   EXPECT_THROW(load_snapshot(strict, saved), SnapshotError);
 }
 
 TEST(MachineRemarks, AreForgottenByAReset) {
-  Machine machine(MachineOptions{});
+  Machine machine(Options{});
   start_odd_programs(machine, 1);
   machine.advance(4096);
   EXPECT_FALSE(texts(machine).empty());

@@ -35,7 +35,7 @@ Kernel receiver() {
 
 uint32_t received(const Sender& send, Barrier barrier, uint64_t seed, Timing timing) {
   TestMemory memory;
-  Machine machine(MachineOptions{.host_memory = &memory, .timing = timing, .noc_reorder = seed});
+  Machine machine(Options{.host_memory = &memory, .timing = timing, .noc_reorder = seed});
   TestHost host(machine);
   Kernel sender;
   for (const int noc : {0, 1}) {
@@ -144,7 +144,7 @@ TEST(Reordered, DataThenFlagOnOneVcNeedsNoBarrier) {
 TEST(Reordered, MachinesRunAlikeHoweverTheyAreRun) {
   constexpr Cycle kCycles = 40'960;
   for (const Timing timing : {Timing::Relaxed, Timing::Exact}) {
-    const auto hash = [&](MachineOptions options) {
+    const auto hash = [&](Options options) {
       options.timing = timing;
       options.always_in_parallel = true;
       BusyMachine busy(options, 6);
@@ -163,20 +163,20 @@ TEST(Reordered, MachinesRunAlikeHoweverTheyAreRun) {
 
 TEST(Reordered, ASnapshotGoesOnLikeTheRunThatItWasTakenOf) {
   for (const Timing timing : {Timing::Relaxed, Timing::Exact}) {
-    const MachineOptions options{.timing = timing, .noc_reorder = 5};
+    const Options options{.timing = timing, .noc_reorder = 5};
     BusyMachine busy(options, 4);
     busy.machine.advance(3'000);
     const std::vector<uint8_t> half = save_snapshot(busy.machine);
     busy.machine.advance(20'000);
     TestMemory memory;
-    MachineOptions again = options;
+    Options again = options;
     again.host_memory = &memory;
     Machine restored(again);
     load_snapshot(restored, half);
     restored.advance(20'000);
     EXPECT_EQ(restored.state_hash(), busy.machine.state_hash());
 
-    Machine orderly(MachineOptions{.timing = timing});
+    Machine orderly(Options{.timing = timing});
     try {
       load_snapshot(orderly, half);
       FAIL();

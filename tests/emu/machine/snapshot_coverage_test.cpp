@@ -27,7 +27,7 @@ TEST(SnapshotCoverage, EveryMemberIsSavedOrKnownNotToBeState) {
       {"SparseMemory", 56}, {"DramBank", 80}, {"PcieTile", 36}, {"Arc", 52}, {"EthernetRegisters", 40},
       {"BareNodes", 16}, {"Chip", 808}, {"Machine::Saved", 72},
   };
-  Machine machine{MachineOptions{.boards = {arch::kP150}}};
+  Machine machine{Options{.boards = {arch::kP150}}};
   machine.chip(0).tiles.at_present(machine.chip(0).geometry.tensix().front());
   machine.chip(0).tiles.at_present(NocGeometry::node_of({1, 1}));  // Ethernet
   SurveyArchive survey;

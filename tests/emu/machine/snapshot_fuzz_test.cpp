@@ -79,7 +79,7 @@ class SnapshotFuzz : public ::testing::Test {
 
 TEST_F(SnapshotFuzz, DamagedFilesAreRefused) {
   const Bytes good = small_snapshot();
-  Machine machine{MachineOptions{}};
+  Machine machine{Options{}};
   int refused = 0;
   for (int i = 0; i < 3'000; ++i) {
     const Bytes bytes = mutated(good);
@@ -95,7 +95,7 @@ TEST_F(SnapshotFuzz, WrongContentsWithRightChecksumsAreRefusedOrRun) {
   const Bytes raw = contents(small_snapshot(), kSnapshot);
   int refused = 0, ran = 0;
   for (int i = 0; i < 1'000; ++i) {
-    Machine machine{MachineOptions{}};
+    Machine machine{Options{}};
     try {
       load_snapshot(machine, sealed(mutated(raw), kSnapshot));
       ++ran;
@@ -119,7 +119,7 @@ TEST_F(SnapshotFuzz, AnnouncedSizesTakeNoMemory) {
   for (size_t at = 0; at + 4 <= raw.size(); ++at) {
     Bytes bytes = raw;
     std::memset(bytes.data() + at, 0xFF, 4);
-    Machine machine{MachineOptions{}};
+    Machine machine{Options{}};
     EXPECT_THROW(load_snapshot(machine, sealed(bytes, kSnapshot)), SnapshotError);
   }
 }
@@ -143,7 +143,7 @@ TEST_F(SnapshotFuzz, DamagedLogsAreRefusedOrDiffer) {
   const Bytes raw = contents(good, kLog);
 
   const auto replay = [](const Bytes& bytes) {
-    Machine machine{MachineOptions{}};
+    Machine machine{Options{}};
     try {
       Replay(machine, std::make_unique<StoredMemory>(bytes)).run(1 << 20);
       return true;

@@ -22,7 +22,7 @@ constexpr Cycle kStops[] = {0, 256, 1'024, 2'560, 5'120, 9'984, 16'384};
 constexpr int kTiles = 12;
 
 // A machine of kTiles busy tiles at the first window's end from `stop` on.
-std::vector<uint8_t> at(Cycle stop, MachineOptions options = {}) {
+std::vector<uint8_t> at(Cycle stop, Options options = {}) {
   BusyMachine busy(std::move(options), kTiles);
   busy.machine.advance(stop);
   return save_snapshot(busy.machine);
@@ -30,7 +30,7 @@ std::vector<uint8_t> at(Cycle stop, MachineOptions options = {}) {
 
 class Snapshot : public ::testing::TestWithParam<Timing> {
  protected:
-  static MachineOptions options(MachineOptions others = {}) {
+  static Options options(Options others = {}) {
     others.timing = GetParam();
     others.always_in_parallel = true;
     return others;
@@ -48,7 +48,7 @@ TEST_P(Snapshot, ARestoredMachineEndsWithTheSameStateAndTheSameSnapshot) {
       Machine restored(options({.shards = shards}));
       load_snapshot(restored, at(stop, options({.shards = shards})));
       EXPECT_GE(restored.now(), stop);
-      EXPECT_LT(restored.now(), stop + restored.options().window_cycles);
+      EXPECT_LT(restored.now(), stop + restored.options().window());
       restored.advance(kEnd - stop);
       EXPECT_EQ(restored.now(), whole.machine.now());
       EXPECT_EQ(restored.state_hash(), whole.machine.state_hash()) << stop;
@@ -88,8 +88,8 @@ TEST_P(Snapshot, ARestoredMachineHasTheStateAndTheSnapshotOfTheSavedOne) {
 
 TEST_P(Snapshot, LoadsIntoMachinesWithOtherShardsParkingAndScheduler) {
   const std::vector<uint8_t> bytes = at(5'120, options());
-  for (const MachineOptions& others :
-       {MachineOptions{.shards = 3}, MachineOptions{.parking = false}, MachineOptions{.scheduler = Scheduler::Reference}}) {
+  for (const Options& others :
+       {Options{.shards = 3}, Options{.parking = false}, Options{.scheduler = Scheduler::Reference}}) {
     Machine restored(options(others));
     load_snapshot(restored, bytes);
     restored.advance(kEnd - 5'120);
@@ -99,7 +99,7 @@ TEST_P(Snapshot, LoadsIntoMachinesWithOtherShardsParkingAndScheduler) {
 }
 
 TEST_P(Snapshot, ASpinningMachineCanBeSavedForAParkingOne) {
-  for (const MachineOptions& others : {MachineOptions{.parking = false}, MachineOptions{.scheduler = Scheduler::Reference}}) {
+  for (const Options& others : {Options{.parking = false}, Options{.scheduler = Scheduler::Reference}}) {
     Machine restored(options());
     load_snapshot(restored, at(5'120, options(others)));
     restored.advance(kEnd - 5'120);
@@ -136,7 +136,7 @@ TEST_P(Snapshot, AThreadThatRetriesOnAWordOfL1GoesOnWhenItComes) {
 TEST(SnapshotFile, SlicesOfTheClockStillChangeNothing) {
   BusyMachine busy({}, kTiles);
   busy.machine.advance(1'000);  // runs to 1024: the next 24 cycles are prepaid
-  Machine restored{MachineOptions{}};
+  Machine restored{Options{}};
   load_snapshot(restored, save_snapshot(busy.machine));
   restored.advance(24);
   EXPECT_EQ(restored.now(), 1'024u);
@@ -148,7 +148,7 @@ TEST(SnapshotFile, ThreadsThatCompressWriteTheSame) {
   BusyMachine busy({}, kTiles);
   busy.machine.advance(5'120);
   EXPECT_EQ(save_snapshot(busy.machine, 2), save_snapshot(busy.machine, 1));
-  Machine restored{MachineOptions{}};
+  Machine restored{Options{}};
   load_snapshot(restored, save_snapshot(busy.machine), 2);
   EXPECT_EQ(restored.state_hash(), busy.machine.state_hash());
 }
@@ -192,7 +192,7 @@ TEST(SnapshotFile, FaultsAreSavedToo) {
   busy.host.start(busy.workers[3], kernel);
   busy.machine.advance(1'024);
   ASSERT_TRUE(busy.machine.faulted());
-  Machine restored{MachineOptions{}};
+  Machine restored{Options{}};
   load_snapshot(restored, save_snapshot(busy.machine));
   ASSERT_TRUE(restored.faulted());
   EXPECT_EQ(restored.faults().front().text(), busy.machine.faults().front().text());
@@ -201,14 +201,14 @@ TEST(SnapshotFile, FaultsAreSavedToo) {
 }
 
 TEST(SnapshotFile, MemoryThatWasZeroedAgainComesBackAsZero) {
-  Machine machine{MachineOptions{}};
+  Machine machine{Options{}};
   DramBank& bank = *machine.chip(0).dram[0];
   FaultLog faults;
   const std::vector<uint8_t> ones(100'000, 1), zeros(100'000, 0);
   const ServerAccess access{faults, TileId::at(0, 0, 0), 0, 0x10000};
   bank.write(access, ones);
   bank.write(access, zeros);
-  Machine restored{MachineOptions{}};
+  Machine restored{Options{}};
   load_snapshot(restored, save_snapshot(machine));
   EXPECT_EQ(restored.state_hash(), machine.state_hash());
   EXPECT_EQ(restored.chip(0).dram[0]->touched_bytes(), bank.touched_bytes());
@@ -226,21 +226,21 @@ std::string refusal_of(Machine& machine, std::span<const uint8_t> bytes) {
 }
 
 TEST(SnapshotFile, IsRefusedWhenItIsOfAnotherMachine) {
-  Machine p150(MachineOptions{.boards = {arch::kP150}});
+  Machine p150(Options{.boards = {arch::kP150}});
   EXPECT_EQ(refusal_of(p150, at(0)), "the snapshot is of a machine with p100a, this one has p150");
-  Machine two(MachineOptions{.boards = {arch::kP100a, arch::kP100a}});
+  Machine two(Options{.boards = {arch::kP100a, arch::kP100a}});
   EXPECT_EQ(refusal_of(two, at(0)), "the snapshot is of a machine with p100a, this one has p100a, p100a");
-  Machine wide(MachineOptions{.window_cycles = 512});
+  Machine wide(Options{.window_cycles = 512});
   EXPECT_EQ(refusal_of(wide, at(0)), "the snapshot is of a machine with windows of 256 cycles, this one has 512");
-  Machine exact(MachineOptions{.timing = Timing::Exact});
+  Machine exact(Options{.timing = Timing::Exact});
   EXPECT_EQ(refusal_of(exact, at(0)), "the snapshot is of a machine with relaxed timing, this one has exact timing");
-  Machine mended(MachineOptions{.fp16_accumulation_fault = false});
+  Machine mended(Options{.fp16_accumulation_fault = false});
   EXPECT_NE(refusal_of(mended, at(0)), "");
 }
 
 TEST(SnapshotFile, IsRefusedWhenItIsNoSnapshotOrOfAnotherVersion) {
   std::vector<uint8_t> bytes = at(0);
-  Machine machine{MachineOptions{}};
+  Machine machine{Options{}};
   EXPECT_EQ(refusal_of(machine, {}), "this is no Kerr snapshot: it is too short for one");
   const std::string elf = "\x7f" "ELF and then some more bytes";
   EXPECT_EQ(refusal_of(machine, arch::as_uint8(elf)),
@@ -275,7 +275,7 @@ TEST(SnapshotFile, GoesThroughAFile) {
   EXPECT_EQ(info.machine.boards.front().name, "p100a");
   EXPECT_EQ(info.tiles, static_cast<uint32_t>(kTiles));
   EXPECT_EQ(&info.machine.boards.front().board(), &arch::kBoards[0]);
-  Machine restored{MachineOptions{}};
+  Machine restored{Options{}};
   load_snapshot(restored, path);
   EXPECT_EQ(restored.state_hash(), busy.machine.state_hash());
   EXPECT_FALSE(std::filesystem::exists(path + ".part"));
@@ -285,7 +285,7 @@ TEST(SnapshotFile, GoesThroughAFile) {
 TEST(SnapshotFile, SaysThatAFileCannotBeOpenedOrWritten) {
   const std::string path = ::testing::TempDir() + "no/such/folder/file";
   EXPECT_THROW(read_snapshot_info(path), SnapshotError);
-  Machine machine{MachineOptions{}};
+  Machine machine{Options{}};
   try {
     save_snapshot(machine, path);
     FAIL();

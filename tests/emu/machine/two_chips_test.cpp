@@ -56,7 +56,7 @@ constexpr uint32_t kBall = 0x3000, kSum = 0x3100;
 // next tile of its own chip.
 class TwoChips {
  public:
-  explicit TwoChips(MachineOptions options) : machine_(with_boards(options)) {
+  explicit TwoChips(Options options) : machine_(with_boards(options)) {
     for (int chip : {0, 1}) {
       const TileId here{static_cast<uint8_t>(chip), node(bank_)};
       const TileId there{static_cast<uint8_t>(1 - chip), node(bank_)};
@@ -74,7 +74,7 @@ class TwoChips {
   Machine& machine() { return machine_; }
 
  private:
-  static MachineOptions with_boards(MachineOptions options) {
+  static Options with_boards(Options options) {
     options.boards = {arch::kP100a, arch::kP100a};
     return options;
   }
@@ -114,7 +114,7 @@ struct Outcome {
   friend std::ostream& operator<<(std::ostream& out, const Outcome& o) { return out << o.state << " at " << o.cycles; }
 };
 
-Outcome run(MachineOptions options, Cycle slice = kTime) {
+Outcome run(Options options, Cycle slice = kTime) {
   TwoChips chips(options);
   chips.run(slice);
   return {chips.machine().state_hash(), chips.machine().now()};
@@ -122,7 +122,7 @@ Outcome run(MachineOptions options, Cycle slice = kTime) {
 
 class Link : public ::testing::TestWithParam<Timing> {
  protected:
-  MachineOptions options(MachineOptions o = {}) const {
+  Options options(Options o = {}) const {
     o.timing = GetParam();
     o.always_in_parallel = true;
     return o;

@@ -18,6 +18,7 @@ namespace cfg = arch::global_config;
 
 class Remarks : public Tensix {
  protected:
+  using Tensix::Tensix;
   const std::vector<Remark>& remarks() { return cop().remarks().remarks(); }
   /// Exactly one; its text.
   std::string the_remark() {
@@ -38,6 +39,12 @@ class Remarks : public Tensix {
     push(T1, SFPLOADI{.imm16 = value >> 16, .instr_mod0 = 8, .lreg_ind = lreg},
          SFPLOADI{.imm16 = value & 0xFFFF, .instr_mod0 = 10, .lreg_ind = lreg});
   }
+};
+
+const Options kStrict{.strict = true};
+class StrictMachine : public Remarks {
+ protected:
+  StrictMachine() : Remarks(kStrict) {}
 };
 
 // --- bits of no operand ------------------------------------------------------------------------------------------------
@@ -119,8 +126,7 @@ TEST_F(Remarks, AnOddMopCfgIsNotedInItsPlaceWhenSomebodyPushesBehindTheExpander)
 
 TEST_F(Remarks, AStrictMachineStopsAtOddWordsOfTheExpanders) {
   for (const uint32_t word : {0x03010000u, 0x04000404u}) {
-    CardboardTile strict;
-    strict.coprocessor.set_strict(true);
+    CardboardTile strict(kStrict);
     strict.coprocessor.push(0, word, Coprocessor::Entry::BeforeMop);
     strict.coprocessor.run(0, 0, 10);
     const std::vector<Fault> faults = strict.faults.take();
@@ -147,8 +153,7 @@ TEST_F(Remarks, ATwoInTheOneBitFieldOfUnpacrNopIsIgnored) {
   expect_remark("0x000200");
 }
 
-TEST_F(Remarks, AStrictMachineMakesTheRemarkAFault) {
-  cop().set_strict(true);
+TEST_F(StrictMachine, MakesTheRemarkAFault) {
   run(T0, SEMPOST{.sem_sel = 1}.encode() | 1);
   const Fault f = the_fault();
   EXPECT_EQ(f.category, FaultCategory::UndefinedBehavior);
@@ -217,8 +222,7 @@ TEST_F(Remarks, RoundingModesLookAtTheBitForTheAmountOnlyWhereOneIsTaken) {
   EXPECT_EQ(remarks().size(), 6u);
 }
 
-TEST_F(Remarks, AStrictMachineHasNoSuchRoundingMode) {
-  cop().set_strict(true);
+TEST_F(StrictMachine, HasNoSuchRoundingMode) {
   run(T1, SFP_STOCH_RND{.instr_mod1 = 9, .lreg_dest = 1});
   EXPECT_EQ(the_fault().what, "SFP_STOCH_RND has no instr_mod1 9");
 }
@@ -251,6 +255,7 @@ TEST_F(Remarks, BitsBetweenTheFieldsOfASignalAreIgnored) {
 // Unpacks 32-bit data as it is to SrcA: one row, from L1 address 0x20000.
 class UnknownRows : public Remarks {
  protected:
+  using Remarks::Remarks;
   void SetUp() override {
     set_config(cfg::THCON_SEC0_REG0_TileDescriptor.word, 0x01000010);
     set_config(cfg::THCON_SEC0_REG0_TileDescriptor.word + 1, 0x00040001);
@@ -307,8 +312,11 @@ TEST_F(UnknownRows, AreKnownAgainWhenTheBankIsCleared) {
   expect_no_fault();
 }
 
-TEST_F(UnknownRows, AreAFaultAtOnceInAStrictMachine) {
-  cop().set_strict(true);
+class UnknownRowsOfAStrictMachine : public UnknownRows {
+ protected:
+  UnknownRowsOfAStrictMachine() : UnknownRows(kStrict) {}
+};
+TEST_F(UnknownRowsOfAStrictMachine, AreAFaultAtOnce) {
   run(T0, unpack(false));
   EXPECT_EQ(the_fault().category, FaultCategory::Unsupported);
 }

@@ -15,7 +15,8 @@ namespace kerr::emu {
 
 class CardboardTile : public WaitBoard, public CoprocessorBus, public L1::Listener {
  public:
-  CardboardTile() : coprocessor(TileId::at(0, 1, 2), l1, *this, *this, faults) {
+  explicit CardboardTile(const Options& options = kUsualOptions)
+      : coprocessor(TileId::at(0, 1, 2), l1, *this, *this, faults, options) {
     armed_ = ~WaitMask{0};
     l1.listen(this);
   }
@@ -57,6 +58,8 @@ class CardboardTile : public WaitBoard, public CoprocessorBus, public L1::Listen
 
 class Tensix : public ::testing::Test {
  protected:
+  explicit Tensix(const Options& options = kUsualOptions) : tile(options) {}
+
   static constexpr int T0 = 0, T1 = 1, T2 = 2;
 
   Coprocessor& cop() { return tile.coprocessor; }

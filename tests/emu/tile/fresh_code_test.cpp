@@ -163,7 +163,6 @@ class FreshCode : public ::testing::TestWithParam<std::tuple<How, Writer>> {
   void start_calling(uint32_t first_word) {
     place.old_word = first_word;
     for (Tile* t : {&tile, &other}) {
-      if (std::get<0>(GetParam()) == How::Exact) t->set_timing(Timing::Exact);
       set(*t, kCopy, place.new_word);
       for (uint32_t i = 1; i < 16; ++i) set(*t, kCopy + 4 * i, kReturn);
     }
@@ -187,7 +186,8 @@ class FreshCode : public ::testing::TestWithParam<std::tuple<How, Writer>> {
     world.run(4096);
   }
 
-  World world{mode_of(std::get<0>(GetParam()))};
+  World world{mode_of(std::get<0>(GetParam())),
+              std::get<0>(GetParam()) == How::Exact ? Timing::Exact : Timing::Relaxed};
   Tile& tile = world.tile(1, 2);
   Tile& other = world.tile(2, 2);
   Place place{world, tile, other, 0};

@@ -25,8 +25,7 @@ uint32_t phase_of(int stream) { return arch::stream_address(stream, 29); }
 
 class Threads {
  public:
-  explicit Threads(Timing timing) {
-    tile_.set_timing(timing);
+  explicit Threads(Timing timing) : options_{.timing = timing} {
     // BRISC polls a word of L1, so that writes to watched lines happen too.
     start(tile_, arch::Hart::Brisc, [](isa::Assembler& a) {
       a.li(t0, kPolledWord);
@@ -52,7 +51,8 @@ class Threads {
 
  private:
   const NocGeometry geometry_{arch::kP100a.harvesting};
-  Tile tile_{TileId::at(0, 1, 2), geometry_};
+  const Options options_;
+  Tile tile_{TileId::at(0, 1, 2), geometry_, options_};
 };
 
 /// Something in the tile that changes, and by what name others can wait for it.

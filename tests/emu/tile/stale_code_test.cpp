@@ -22,11 +22,11 @@ const uint32_t kReturn = word_of(Op::Jalr, 0, 1, 0);
 
 class StaleCode : public ::testing::TestWithParam<std::tuple<Mode, Timing>> {
  protected:
-  StaleCode() {
+  explicit StaleCode(InstructionCaching icache = InstructionCaching::Coherent)
+      : world(std::get<0>(GetParam()), std::get<1>(GetParam()), icache) {
     set(tile, kFunction, kOld);
     set(tile, kFunction + 4, kReturn);
   }
-  void cache(InstructionCaching caching) { tile.set_caching(caching); }
   /// Calls the function again and again: what it returned goes to kResult, how often to kTurns. Every turn reads the
   /// mask at kGo and, if it is not 0, invalidates with it.
   void start_caller(arch::Hart hart) {
@@ -48,11 +48,21 @@ class StaleCode : public ::testing::TestWithParam<std::tuple<Mode, Timing>> {
       a.j(turn);
     });
   }
-  World world{std::get<0>(GetParam()), std::get<1>(GetParam())};
+  World world;
   Tile& tile = world.tile();
 };
-INSTANTIATE_TEST_SUITE_P(Ways, StaleCode,
-                         ::testing::Combine(::testing::ValuesIn(kModes), ::testing::Values(Timing::Relaxed, Timing::Exact)));
+class UncheckedStaleCode : public StaleCode {
+ protected:
+  UncheckedStaleCode() : StaleCode(InstructionCaching::Exact) {}
+};
+class CheckedStaleCode : public StaleCode {
+ protected:
+  CheckedStaleCode() : StaleCode(InstructionCaching::Checked) {}
+};
+const auto kWays = ::testing::Combine(::testing::ValuesIn(kModes), ::testing::Values(Timing::Relaxed, Timing::Exact));
+INSTANTIATE_TEST_SUITE_P(Ways, StaleCode, kWays);
+INSTANTIATE_TEST_SUITE_P(Ways, UncheckedStaleCode, kWays);
+INSTANTIATE_TEST_SUITE_P(Ways, CheckedStaleCode, kWays);
 
 TEST_P(StaleCode, IsNotExecutedByDefault) {
   start_caller(arch::Hart::Trisc0);
@@ -63,8 +73,7 @@ TEST_P(StaleCode, IsNotExecutedByDefault) {
   EXPECT_EQ(word(tile, kResult), 2u);
 }
 
-TEST_P(StaleCode, IsExecutedUntilTheHartsCacheIsInvalidated) {
-  cache(InstructionCaching::Exact);
+TEST_P(UncheckedStaleCode, IsExecutedUntilTheHartsCacheIsInvalidated) {
   start_caller(arch::Hart::Trisc0);
   world.run();
   set(tile, kFunction, kNew);
@@ -79,8 +88,7 @@ TEST_P(StaleCode, IsExecutedUntilTheHartsCacheIsInvalidated) {
   EXPECT_EQ(the_fault(tile), "");
 }
 
-TEST_P(StaleCode, IsForgottenInReset) {
-  cache(InstructionCaching::Exact);
+TEST_P(UncheckedStaleCode, IsForgottenInReset) {
   start_caller(arch::Hart::Trisc0);
   world.run();
   set(tile, kFunction, kNew);
@@ -91,8 +99,7 @@ TEST_P(StaleCode, IsForgottenInReset) {
   EXPECT_EQ(word(tile, kResult), 2u);
 }
 
-TEST_P(StaleCode, IsAFaultThatNamesHartAddressAndRemedyIfChecked) {
-  cache(InstructionCaching::Checked);
+TEST_P(CheckedStaleCode, IsAFaultThatNamesHartAddressAndRemedy) {
   start_caller(arch::Hart::Trisc0);
   world.run();
   set(tile, kFunction, kOld);  // the same again is not stale
@@ -110,8 +117,7 @@ TEST_P(StaleCode, IsAFaultThatNamesHartAddressAndRemedyIfChecked) {
 }
 
 // NCRISC polls a flag: another hart writes it, replaces the loop by a way out, and later invalidates NCRISC's cache.
-TEST_P(StaleCode, KeepsAParkedHartInItsLoop) {
-  cache(InstructionCaching::Exact);
+TEST_P(UncheckedStaleCode, KeepsAParkedHartInItsLoop) {
   start(tile, arch::Hart::Ncrisc, [](isa::Assembler& a) {
     a.li(s1, kGo);
     const isa::Label poll = a.here();
@@ -140,9 +146,8 @@ TEST(StaleCodeAlike, WithAndWithoutParkingAndUnderTheReferenceScheduler) {
   for (const Timing timing : {Timing::Relaxed, Timing::Exact}) {
     std::vector<uint64_t> states;
     for (const Mode mode : kModes) {
-      World world(mode, timing);
+      World world(mode, timing, InstructionCaching::Exact);
       Tile& tile = world.tile();
-      tile.set_caching(InstructionCaching::Exact);
       start(tile, arch::Hart::Ncrisc, [](isa::Assembler& a) {
         a.li(s1, kGo);
         const isa::Label poll = a.here();

@@ -13,10 +13,7 @@ Tile& World::tile(int x, int y) {
   const arch::NocCoord raw = arch::raw_of(geometry.translation(0), 0, written);
   std::unique_ptr<Tile>& tile = tiles_[NocGeometry::node_of(raw)];
   if (!tile) {
-    tile = std::make_unique<Tile>(TileId::at(0, raw.x, raw.y), geometry, lines_);
-    tile->set_reference(mode_ == Mode::Reference);
-    if (mode_ == Mode::NoParking) tile->set_parking(false);
-    tile->set_timing(timing_);
+    tile = std::make_unique<Tile>(TileId::at(0, raw.x, raw.y), geometry, options_, lines_);
   }
   return *tile;
 }

@@ -24,7 +24,12 @@ inline constexpr std::array kModes{Mode::Fast, Mode::NoParking, Mode::Reference}
 
 class World {
  public:
-  explicit World(Mode mode = Mode::Fast, Timing timing = Timing::Relaxed) : mode_(mode), timing_(timing) {}
+  explicit World(Mode mode = Mode::Fast, Timing timing = Timing::Relaxed,
+                 InstructionCaching icache = InstructionCaching::Coherent)
+      : options_{.scheduler = mode == Mode::Reference ? Scheduler::Reference : Scheduler::Fast,
+                 .timing = timing,
+                 .parking = mode == Mode::Fast,
+                 .icache = icache} {}
 
   /// The tile at a translated coordinate, made when it is first named.
   Tile& tile(int x = 1, int y = 2);
@@ -39,8 +44,7 @@ class World {
  private:
   void deliver();
 
-  const Mode mode_;
-  const Timing timing_;
+  const Options options_;
   std::shared_ptr<DecodedLines> lines_ = std::make_shared<DecodedLines>();
   std::map<uint8_t, std::unique_ptr<Tile>> tiles_;
   Cycle time_ = 0;

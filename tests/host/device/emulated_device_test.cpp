@@ -98,7 +98,7 @@ TEST(EmulatedDevice, TellsOnceWhatSiliconTakesNoNoticeOfAndOnHowManyTiles) {
 }
 
 TEST(EmulatedDevice, IsStrictIfAsked) {
-  EmulatedDevice device({.strict = true});
+  EmulatedDevice device({.chip = {.strict = true}});
   Chip chip(device);
   const arch::NocCoord cores[] = {kTile};
   try {
@@ -233,7 +233,7 @@ TEST(EmulatedDevice, TheSameRunHasTheSameCyclesAndState) {
   };
   const auto reference = run({});
   EXPECT_EQ(run({}), reference);
-  EXPECT_EQ(run({.shards = 2}), reference);
+  EXPECT_EQ(run({.chip = {.shards = 2}}), reference);
 }
 
 uint64_t resident_bytes() {
@@ -283,7 +283,7 @@ TEST(EmulatedDevice, SeveralInOneProcessDoNotSeeEachOther) {
 TEST(EmulatedDevice, AnImpossibleBoardIsRefused) {
   arch::Board board = arch::kP100a;
   board.harvesting.dram_banks = 0x0F;
-  EXPECT_THROW(EmulatedDevice({.board = board}), DeviceError);
+  EXPECT_THROW(EmulatedDevice({.chip = {.boards = {board}}}), DeviceError);
 }
 
 }  // namespace

@@ -212,8 +212,8 @@ TEST_F(PackModes, AccumulationOfFp16HasItsFaultUnlessSwitchedOff) {
   EXPECT_EQ(pack(), "");
   EXPECT_EQ(l1.load<uint16_t>(kOut), 0xFFFF);
   l1.store<uint16_t>(kOut, 0x8401);
-  packer.set_fp16_accumulation_fault(false);
-  EXPECT_EQ(pack(), "");
+  Packer without_fault(state.config, state.adcs, state.dst, state.packer_signals, l1, false);
+  EXPECT_EQ(run(without_fault, PACR{.last = 1, .read_intf_sel = 1}), "");
   EXPECT_EQ(l1.load<uint16_t>(kOut), 0x8000);
 }
 

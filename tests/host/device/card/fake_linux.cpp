@@ -20,8 +20,8 @@ constexpr uint64_t kKmdStride = 1ull << 36;
 constexpr uint32_t kCapability = 0x70;
 constexpr const char* kBarNames[] = {"BAR0", "BAR1", "BAR2", "BAR3", "BAR4"};
 
-emu::MachineOptions options(emu::HostMemory* memory) {
-  emu::MachineOptions o;
+emu::Options options(emu::HostMemory* memory) {
+  emu::Options o;
   o.host_memory = memory;
   return o;
 }

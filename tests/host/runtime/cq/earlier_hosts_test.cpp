@@ -78,7 +78,7 @@ struct Starts : emu::Observer {
 // 3: NCRISC and TRISCs start when BRISC has initialised the tile, and nobody else starts them.
 TEST(EarlierHosts, NoOtherHartRunsBeforeBriscReleasesIt) {
   Starts starts;
-  EmulatedDevice device({.observer = &starts});
+  EmulatedDevice device({.chip = {.observer = &starts}});
   Chip chip(device);
   CommandQueue queue(chip, {.subordinate = true});
   queue.enqueue(nothing_on(chip.workers()));

@@ -70,7 +70,7 @@ size_t packets(const std::vector<Packet>& messages) {
 TEST(GoSignal, ReachesEachCoreOnceInFewPackets) {
   for (const bool subordinate : {false, true}) {
     Watcher watcher;
-    EmulatedDevice device({.observer = &watcher});
+    EmulatedDevice device({.chip = {.observer = &watcher}});
     Chip chip(device);
     CommandQueue queue(chip, {.subordinate = subordinate});
     for (const auto& [cores, expected] : {std::pair{118, 1 + 8}, {48, 1 + 4}, {5, 5}}) {
@@ -87,7 +87,7 @@ TEST(GoSignal, ReachesEachCoreOnceInFewPackets) {
 TEST(GoSignal, GoesToOneCoreAfterTheOtherIfAskedFor) {
   for (const bool subordinate : {false, true}) {
     Watcher watcher;
-    EmulatedDevice device({.observer = &watcher});
+    EmulatedDevice device({.chip = {.observer = &watcher}});
     Chip chip(device);
     CommandQueue queue(chip, {.subordinate = subordinate, .multicast_go = false});
     queue.finish();
@@ -113,7 +113,7 @@ TEST(GoSignal, GoesToOneCoreAfterTheOtherIfAskedFor) {
 TEST(GoSignal, LeavesWhenAllThatWasWrittenBeforeHasArrived) {
   for (const uint64_t seed : {1, 3, 7, 8}) {
     Watcher watcher;
-    EmulatedDevice device({.observer = &watcher, .noc_reorder = seed});
+    EmulatedDevice device({.chip = {.observer = &watcher, .noc_reorder = seed}});
     Chip chip(device);
     CommandQueue queue(chip, {.region = {512 << 10, 1 << 16, 0, 0}});
     const Program all = nothing_on(chip.workers()), few = nothing_on(chip.workers().first(5));
@@ -135,7 +135,7 @@ TEST(GoSignal, LeavesWhenAllThatWasWrittenBeforeHasArrived) {
 // The path of a train is reserved once: what is linked to its first packet leaves right behind it.
 TEST(GoSignal, TheLaunchMessageFollowsItsImageOnOnePath) {
   Watcher watcher;
-  EmulatedDevice device({.observer = &watcher, .exact_timing = true});
+  EmulatedDevice device({.chip = {.timing = emu::Timing::Exact, .observer = &watcher}});
   Chip chip(device);
   CommandQueue queue(chip);
   watcher.clear();

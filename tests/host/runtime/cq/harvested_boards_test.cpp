@@ -59,7 +59,7 @@ TEST_P(HarvestedBoard, RunsProgramsOnEveryTileThatNoQueueTakes) {
   const arch::Board board = board_of(GetParam());
   const int columns = arch::good_tensix_columns(board.harvesting);
   for (const uint32_t queues : {1u, 2u}) {
-    EmulatedDevice device({.board = board});
+    EmulatedDevice device({.chip = {.boards = {board}}});
     Chip chip(device, {.queues = queues});
     const uint32_t dram = chip.dram_banks(), l1 = chip.layout().l1_banks;
     ASSERT_EQ(chip.tiles().size(), static_cast<size_t>(10 * columns));

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "emu/riscv/arithmetic.hpp"
+#include "emu/riscv/fast/pairs_before.hpp"
 
 namespace kerr::emu {
 
@@ -79,6 +80,10 @@ struct Operands {
 #include "emu/riscv/semantics.def"
 #undef STEP
 
+struct Places : FastHandlers {
+  BeforeHandlers before;
+};
+
 // A load or store without what comes with every instruction. False: it is not done, and the hart leaves its loop.
 bool access(HartState& hart, HartPort& port, const MicroOp& m) {
   const uint32_t address = hart.x[m.rs1] + u(m.imm);
@@ -99,9 +104,9 @@ bool access(HartState& hart, HartPort& port, const MicroOp& m) {
 }
 
 // Without a hart: where the places are.
-const FastHandlers* loop(HartState* hart, HartPort* port, CodeCache* lines, Cycle end) {
-  static const FastHandlers places = {
-      .op = {
+const Places* loop(HartState* hart, HartPort* port, CodeCache* lines, Cycle end) {
+  static const Places places = {
+      {.op = {
 #define ALU(op, value) &&op,
 #define BRANCH(op, condition) &&Near##op, &&Far##op,
 #define LOAD(op, type) &&op,
@@ -113,6 +118,10 @@ const FastHandlers* loop(HartState* hart, HartPort* port, CodeCache* lines, Cycl
 #define PAIR_BRANCH(first, second, rule) &&first##Near##second##rule, &&first##Far##second##rule,
 #define PAIR_JUMP(first) &&first##NearJ, &&first##FarJ,
 #include "emu/riscv/fast/pairs.def"
+      }},
+      {
+#define PAIR(first, second) &&first##second##Before,
+#include "emu/riscv/fast/pairs_before.def"
       }};
   if (!hart) return &places;
   if (hart->cycle >= end || !hart->running()) return nullptr;
@@ -125,7 +134,7 @@ const FastHandlers* loop(HartState* hart, HartPort* port, CodeCache* lines, Cycl
   uint32_t base = 0;        // address of the line
   const MicroOp* line = nullptr;
   const MicroOp* i = nullptr;
-  uint32_t d = 0;  // what the first of a pair writes to its register
+  uint32_t d = 0;  // what the instruction before *i wrote to its register, if that is an ALU or a LOAD of semantics.def
   goto JumpTo;
 
 #define TAKE_ONE \
@@ -215,6 +224,16 @@ const FastHandlers* loop(HartState* hart, HartPort* port, CodeCache* lines, Cycl
 
 #include "emu/riscv/fast/pairs.def"
 
+#define PAIR(first, second)                                                             \
+  first##second##Before:                                                                \
+  {                                                                                     \
+    const uint32_t before = d;                                                     \
+    FIRST(first);                                                                       \
+    if (!step_##second(on, i[1], x[i[1].rs1], before, d)) [[unlikely]] goto PlainSecond; \
+    GO_TO(2);                                                                           \
+  }
+#include "emu/riscv/fast/pairs_before.def"
+
 Nop:
   TAKE_ONE;
   GO_TO(1);
@@ -261,6 +280,7 @@ JumpTo:
   base = pc & ~(L1::kLineBytes - 1);
   line = lines->micro_ops(pc / L1::kLineBytes);
   i = line + pc % L1::kLineBytes / 4;
+  d = x[i[i == line ? 0 : -1].rd];
   GO_ON;
 
   // A pair, and less than two instructions are left.
@@ -293,6 +313,7 @@ Access: {
     pc += 4;
     goto JumpTo;
   }
+  d = x[i->rd];
   GO_TO(1);
 }
 
@@ -325,5 +346,7 @@ const FastHandlers& fast_handlers() {
   static const FastHandlers& handlers = *loop(nullptr, nullptr, nullptr, 0);
   return handlers;
 }
+
+const BeforeHandlers& before_handlers() { return static_cast<const Places&>(fast_handlers()).before; }
 
 }  // namespace kerr::emu

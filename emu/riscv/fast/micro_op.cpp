@@ -1,5 +1,7 @@
 #include "emu/riscv/fast/micro_op.hpp"
 
+#include "emu/riscv/fast/pairs_before.hpp"
+
 namespace kerr::emu {
 
 using isa::riscv::Instruction;
@@ -62,6 +64,28 @@ constexpr PairRow kPairs[] = {
 #include "emu/riscv/fast/pairs.def"
 };
 
+// Does its place in the fast loop leave what it writes to x[rd] in `d`?
+bool leaves_result(FastOp op) {
+  switch (op) {
+#define ALU(op, value) case FastOp::op:
+#define BRANCH(op, condition)
+#define LOAD(op, type) case FastOp::op:
+#define STORE(op, type)
+#include "emu/riscv/semantics.def"
+    return true;
+    default: return false;
+  }
+}
+
+// The place of a pair of pairs_before.def, or null. `before`: the instruction that was executed before the pair.
+const void* pair_before(const MicroOp& before, const MicroOp& first, const MicroOp& second) {
+  if (!leaves_result(before.op) || second.rs2 != before.rd || first.rd == before.rd) return nullptr;
+  for (size_t i = 0; i < kPairsBefore.size(); ++i) {
+    if (kPairsBefore[i].first == first.op && kPairsBefore[i].second == second.op) return before_handlers()[i];
+  }
+  return nullptr;
+}
+
 FastPair pair_of(const MicroOp& first, const MicroOp& second) {
   for (int i = 0; i < kFastPairs; ++i) {
     const PairRow& row = kPairs[i];
@@ -80,9 +104,19 @@ void translate(const LineInstructions& line, LineMicroOps& out) {
   for (int slot = 0; slot < kLineInstructions; ++slot) out[slot] = translate(line[slot], slot);
   out[kLineInstructions] = {.op = FastOp::NextLine};
   for (MicroOp& op : out) op.handler = handlers.op[static_cast<size_t>(op.op)];
+  std::array<bool, kLineInstructions> near_target{};
+  for (int slot = 0; slot < kLineInstructions; ++slot) {
+    const isa::riscv::Format format = isa::riscv::row(line[slot].op).format;
+    const int target = slot + line[slot].imm / 4;
+    const bool jumps = format == isa::riscv::Format::Branch || line[slot].op == Op::Jal;
+    if (jumps && target >= 0 && target < kLineInstructions) near_target[static_cast<size_t>(target)] = true;
+  }
   for (int slot = 0; slot + 1 < kLineInstructions; ++slot) {
     const FastPair pair = pair_of(out[slot], out[slot + 1]);
     if (pair != FastPair::None) out[slot].handler = handlers.pair[static_cast<size_t>(pair)];
+    // A jump from another line brings the result of the instruction before along (JumpTo); one within this line does not.
+    if (slot == 0 || near_target[static_cast<size_t>(slot)]) continue;
+    if (const void* place = pair_before(out[slot - 1], out[slot], out[slot + 1])) out[slot].handler = place;
   }
 }
 

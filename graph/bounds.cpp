@@ -430,6 +430,7 @@ Bounded stored(Bounded x, Format format, double largest) {
   }
   if (format == Format::Fp16) {
     // It has neither infinity nor NaN: both are the largest number, of their sign.
+    x.open = x.open || (x.nan() && x.number());
     if (x.plus_nan) x.low = std::min(x.low, kLargestFp16), x.high = std::max(x.high, kLargestFp16);
     if (x.minus_nan) x.low = std::min(x.low, -kLargestFp16), x.high = std::max(x.high, -kLargestFp16);
     x.plus_nan = x.minus_nan = false;
@@ -460,7 +461,40 @@ Bounded stored(Bounded x, Format format, double largest) {
   return x;
 }
 
-void store_together(std::span<Bounded> neighbours, Format format, double largest) {
+Bounded packed_as_fp16(Bounded x) {
+  x.open = x.open || (x.nan() && x.number());  // FP16 has no NaN that would tell one from the other
+  if (x.plus_nan) x.low = std::min(x.low, kInfinity), x.high = kInfinity;
+  if (x.minus_nan) x.high = std::max(x.high, -kInfinity), x.low = -kInfinity;
+  x.plus_nan = x.minus_nan = false;
+  if (std::isnan(x.value)) x.value = std::copysign(kInfinity, x.value);
+  constexpr double kZeroBelow = 0x1p-15, kWholeFrom = 0x1p-14;
+  const auto cut = [](double at) {
+    if (std::abs(at) < kWholeFrom || !std::isfinite(at)) return std::abs(at) < kWholeFrom ? std::copysign(0.0, at) : at;
+    return at - std::copysign(unit(at, 10), at);
+  };
+  const auto zero = [](double at) { return std::abs(at) < kZeroBelow ? std::copysign(0.0, at) : at; };
+  const double smallest = x.low <= 0 && x.high >= 0 ? 0 : std::min(std::abs(x.low), std::abs(x.high));
+  const double largest = std::max(std::abs(x.low), std::abs(x.high));
+  x.denormal = x.of_fp16 = smallest < kWholeFrom && largest >= kZeroBelow;
+  x.flushed = x.flushed || (x.value != 0 && zero(x.value) == 0);
+  x.value = std::clamp(zero(x.value), -kLargestFp16, kLargestFp16);
+  x.low = std::clamp(x.low > 0 ? cut(x.low) : zero(x.low), -kLargestFp16, kLargestFp16);
+  x.high = std::clamp(x.high < 0 ? cut(x.high) : zero(x.high), -kLargestFp16, kLargestFp16);
+  if (x.low == -kLargestFp16 && x.high == kLargestFp16) x.low = -kInfinity, x.high = kInfinity;  // any number at all
+  if (std::abs(x.likely) < kWholeFrom) {
+    x.likely = std::copysign(0.0, x.likely);
+  } else if (std::isfinite(x.likely)) {
+    const double step = unit(x.likely, 10);
+    x.likely = std::clamp(std::trunc(x.likely / step) * step, -kLargestFp16, kLargestFp16);
+  }
+  return x;
+}
+
+void store_together(std::span<Bounded> neighbours, Format format, double largest, bool from_fp32) {
+  if (format == Format::Fp16 && from_fp32) {
+    for (Bounded& x : neighbours) x = packed_as_fp16(x);
+    return;
+  }
   if (kernels::shares_exponents(format)) {
     std::array<double, 16> likely{};
     for (size_t i = 0; i < neighbours.size(); ++i) {
@@ -493,8 +527,14 @@ double error_of_product(const kernels::MatmulOptions& options, size_t depth, dou
   // what it is at most. Sums of one sign grow all the way.
   const double additions = static_cast<double>((depth + 15) / 16 * phases);
   const double rounding = std::sqrt(additions) * (options.dst32() ? 0x1p-23 : 0x1p-8) * 0.3;
-  const double size = std::sqrt(squares);
-  return std::abs(sum) * (left_out + 4 * rounding) + kSigmas * size * (left_out / std::sqrt(12.0) + rounding);
+  // In FP16 a phase loses products whose exponents add up to less than 2^-15, and those of the lower bits earlier.
+  const double lost = options.in == Format::Fp16 && !options.dst32()
+                          ? static_cast<double>(phases) * 0x1p-13 * std::sqrt(static_cast<double>(depth))
+                          : 0;
+  // Eight products are added up with 11 bits below the largest.   docs/hardware/tensix-math.md 4.2
+  const double size = std::sqrt(squares), aligned = 0x1p-11 * size;
+  return std::abs(sum) * (left_out + 4 * rounding) + kSigmas * size * (left_out / std::sqrt(12.0) + rounding) + lost +
+         aligned;
 }
 
 }  // namespace kerr::graph

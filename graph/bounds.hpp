@@ -64,8 +64,12 @@ Bounded apply(const kernels::Expression& expression, std::span<const Bounded> in
 
 /// What becomes of it in memory; `largest` is that of the sixteen with which BFP formats count it.
 Bounded stored(Bounded x, kernels::Format format, double largest);
+/// What the packer makes of FP32 in Dst as FP16: it cuts off, and a number from 2^-15 to 2^-14 loses its hidden bit.
+/// docs/hardware/tensix-datapath.md 12.8
+Bounded packed_as_fp16(Bounded x);
 /// The same of up to sixteen neighbours in a row of a face, beside which there is nothing larger than `largest`.
-void store_together(std::span<Bounded> neighbours, kernels::Format format, double largest = 0);
+/// `from_fp32`: Dst holds them as FP32.
+void store_together(std::span<Bounded> neighbours, kernels::Format format, double largest = 0, bool from_fp32 = false);
 
 /// A sum of `terms` numbers in FP32 whose sizes add up to `sizes`; the error is that of adding alone.
 double error_of_sum(size_t terms, double sizes);

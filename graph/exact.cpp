@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <set>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -46,6 +47,7 @@ class Exact {
       const Format operands = product->a.place.format;
       product_formats_[{product->a.place.node, product->b.place.node}] = operands;
       matmul_.in = operands;
+      if (matmul_.dst32()) from_fp32_.insert(place.node);
       // What an epilogue makes goes back to Dst before it is packed.
       if (product->epilogue && !matmul_.dst32()) in_memory_[place.node].push_back(Format::Bf16);
     }
@@ -101,7 +103,7 @@ class Exact {
     // it.
     const bool twice = !in_memory_[node].empty() && (uses_[node] > 1 || item.kind == Graph::Item::Kind::Constant || item.folded);
     const std::vector<Bounded> computed = twice ? out.values : std::vector<Bounded>();
-    for (const Format format : in_memory_[node]) store(out, format);
+    for (const Format format : in_memory_[node]) store(out, format, from_fp32_.contains(node));
     for (size_t i = 0; i < computed.size(); ++i) out.values[i] = either(out.values[i], computed[i]);
     // Or else each use would compute all before it anew.
     if (uses_[node] > 1 && item.kind >= Graph::Item::Kind::Apply) known_.emplace(key, out);
@@ -140,12 +142,12 @@ class Exact {
     return all;
   }
 
-  static void store(Rows& rows, Format format) {
+  static void store(Rows& rows, Format format, bool from_fp32) {
     for (size_t first = 0; first < rows.values.size(); first += rows.columns) {
       for (uint32_t column = 0; column < rows.columns; column += 16) {
         const std::span<Bounded> together =
             std::span(rows.values).subspan(first + column, std::min(16u, rows.columns - column));
-        store_together(together, format);
+        store_together(together, format, 0, from_fp32);
       }
     }
   }
@@ -400,6 +402,7 @@ class Exact {
   kernels::MatmulOptions matmul_;
   std::vector<std::vector<Format>> in_memory_;                             // by node: what programs store it as
   std::map<std::pair<Graph::Node, Graph::Node>, Format> product_formats_;  // by operands
+  std::set<Graph::Node> from_fp32_;                                        // results of products in a Dst of FP32
   std::vector<uint32_t> uses_;                                             // by node
   std::map<std::tuple<Graph::Node, bool, std::vector<uint32_t>>, Rows> known_;
 };

@@ -12,6 +12,7 @@ namespace {
 constexpr uint64_t kSteps = uint64_t{1} << 21;  // of all sums together: a fraction of a second
 constexpr size_t kMost = 1024, kLeast = 16, kColumns = 32;
 constexpr double kSigmas = 6;  // of errors that the sample shows, slope included
+constexpr double kLargests = 2;  // of the largest of them: where most sums are exact, the others are far from normal
 
 }  // namespace
 
@@ -51,6 +52,7 @@ SampledSums::SampledSums(const kernels::MatmulOptions& options, size_t rows, siz
     const double size = root[i] > 0 ? root[i] : 1;
     all += error * error;
     errors += error / size * (error / size);
+    largest_ = std::max(largest_, std::abs(error) / size);
     rest_.push_back((elements_[i].device - slope_ * exact[i]) / size);
   }
   most_ = std::sqrt(errors / static_cast<double>(elements_.size()));
@@ -65,10 +67,8 @@ const SampledSums::Element* SampledSums::find(size_t row, size_t column) const {
 
 Bounded SampledSums::element(size_t row, size_t column, double sum, double squares, bool here) const {
   if (options_.int8()) return Bounded::exactly(sum);
-  // From FP32 to FP16 the packer cuts off.   docs/hardware/tensix-datapath.md 12.8
-  const double cut = options_.out == kernels::Format::Fp16 && options_.dst32() ? 0x1p-10 * std::abs(sum) : 0;
-  const double own = error_of_product(options_, depth_, sum, squares) + cut, size = std::sqrt(squares);
-  const double seen = kSigmas * most_ * size;
+  const double own = error_of_product(options_, depth_, sum, squares), size = std::sqrt(squares);
+  const double seen = std::max(kSigmas * most_, kLargests * largest_) * size;
   const Element* sampled = here ? find(row, column) : nullptr;
   Bounded out = Bounded::around(sum, std::isfinite(seen) ? std::max(own, seen) : own);
   // Where the sample is further off than single roundings explain, the device is between what was added up and the

@@ -41,6 +41,7 @@ class SampledSums {
   double slope_ = 1;               // of the device's sums over the exact ones
   std::vector<double> rest_;       // what the slope does not explain, in relation to the root of the squares
   double most_ = 0;                // of the sample: the root mean square of its errors, in relation to that root
+  double largest_ = 0;             // likewise: the largest of them
   double relative_error_ = 0;
 };
 

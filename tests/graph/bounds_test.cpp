@@ -163,6 +163,22 @@ TEST(Classes, NanHasTheSignThatArithmeticGivesItWhichDecidesMaximaAndBf16) {
   EXPECT_FALSE(stored(of(Operation::SquareRoot, -1), Format::Bf16, 0).holds(-INFINITY, 0));
 }
 
+// docs/hardware/tensix-datapath.md 12.8
+TEST(Bounds, ThePackerCutsFp32OffToFp16AndDropsTheHiddenBitOfTheSmallest) {
+  const auto packed = [](double x) { return packed_as_fp16(Bounded::exactly(x)); };
+  const auto may_be = [&](double x, double got) { return packed(x).holds(got, 0x1p-14); };
+  EXPECT_TRUE(may_be(0.9999, 0.99951171875));
+  EXPECT_TRUE(may_be(-0.9999, -0.99951171875));
+  EXPECT_FALSE(may_be(0.9999, 1));
+  EXPECT_FALSE(may_be(0.9999, 0.9990234375));
+  EXPECT_TRUE(may_be(0x1.8p-15, 0x1p-15)) << "without its hidden bit";
+  EXPECT_FALSE(may_be(0x1.8p-15, -0x1p-15));
+  EXPECT_TRUE(may_be(0x1.8p-16, 0));
+  EXPECT_FALSE(may_be(0x1.8p-16, 0x1p-16));
+  EXPECT_EQ(packed(1e9).low, 131008);
+  EXPECT_EQ(packed(std::nan("")).high, 131008);
+}
+
 TEST(Classes, AnyFp16NumberAtAllTellsNothing) {
   const Bounded vague = stored(Bounded{.value = 0, .low = -1e9, .high = 1e9, .likely = 0}, Format::Fp16, 0);
   EXPECT_EQ(vague.told(), Told::Not);

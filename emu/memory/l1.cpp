@@ -1,8 +1,11 @@
 #include "emu/memory/l1.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace kerr::emu {
+
+static_assert(std::endian::native == std::endian::little, "The device's memory is read and written as the host's: little-endian only.");
 
 namespace {
 

@@ -24,7 +24,7 @@ enum class Scheduler : uint8_t {
   Reference,
 };
 
-/// Of Tensix tiles: riscv/instruction_cache.hpp.
+/// How harts of Tensix tiles cache instructions: riscv/instruction_cache.hpp.
 enum class InstructionCaching : uint8_t {
   Coherent,  // a hart executes what L1 holds
   Exact,     // ... what it once fetched, until its cache is invalidated: stale code runs

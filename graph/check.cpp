@@ -140,7 +140,7 @@ bool Agreement::explained() const {
   if (std::isinf(relative_error) || bounds->relative > kNoise) return true;
   const double allowed = arithmetic->relative_error * kMore + kMostRelativeError;
   const bool correlated = pcc >= std::cos(std::min(angle(arithmetic->pcc) * kMore + angle(kLeastPcc), M_PI));
-  // Of elements that differ by less than what is allowed nobody can say how they are correlated.
+  // Elements that differ by less than what is allowed say nothing about correlation.
   return relative_error <= allowed && (correlated || (spread <= allowed && cosine >= kLeastPccOfFewBits));
 }
 

@@ -17,7 +17,7 @@ namespace kerr::jobs {
 
 namespace {
 
-// Of each operand: its own range, that of all, or the one that the expression is made for.
+// The range of each operand: its own, that of all, or the one that the expression is made for.
 Ranges ranges(const EvalJob& job) {
   Ranges all;
   if (!job.range_given()) all = graph::domains(job.graph);

@@ -26,7 +26,7 @@ struct Operand {
 using Operands = std::map<std::string, Operand, std::less<>>;
 using Ranges = std::map<std::string, graph::Range, std::less<>>;
 
-/// Of random numbers, where one end of the range is given.
+/// The range of random numbers where only one end is given.
 inline constexpr graph::Range kUsualRange{-1, 1};
 
 struct EvalJob {

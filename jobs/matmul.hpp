@@ -57,7 +57,7 @@ kernels::MatmulPlan plan(const MatmulJob& job, std::span<const arch::NocCoord> w
 /// device's memory does not hold. Throws std::invalid_argument.
 kernels::MatmulPlan plan_without_device(const MatmulJob& job);
 
-/// Of one launch: as in MatmulOutcome.
+/// One launch, as in MatmulOutcome.
 struct LaunchTime {
   uint64_t device_cycles = 0, total_cycles = 0;
 };

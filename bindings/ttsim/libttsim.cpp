@@ -130,7 +130,7 @@ void prepare_unwinder() {
   }
 }
 
-// Of a variable that makes no sense.
+// Says on standard error which variable makes no sense.
 void complain_of_variable(const std::string& what) { complain(what + ": its default is taken."); }
 
 Options options_from_environment() {

@@ -244,7 +244,7 @@ class Matmul final : public Command {
         .excludes({"--slow-dispatch", "--repeat"});
     syntax
         .flag("--utilisation", timeline_.utilisation,
-              "print how busy units, links and DRAM banks were, what for harts and threads waited, and the critical "
+              "print how busy units, links and DRAM banks were, what harts and threads waited for, and the critical "
               "path; needs --timing exact")
         .excludes({"--library", "--device", "--observe"});
     syntax

@@ -21,7 +21,7 @@ std::string wrapped(std::string_view text, size_t columns, size_t first_column, 
 /// A command line that a shell still understands: cut at blanks outside quotes, with " \" at each cut.
 std::string wrapped_command(std::string_view text, size_t columns);
 
-/// Of the command `path`, "kerr cq dump". `what`: a sentence; `commands`: that it has, and what they do.
+/// The help of the command `path`, such as "kerr cq dump". `what`: a sentence; `commands`: its own commands and what they do.
 std::string help_text(const Syntax& syntax, const std::string& path, std::string_view what,
                       std::span<const std::pair<std::string, std::string>> commands = {},
                       size_t columns = terminal_columns());

@@ -64,7 +64,7 @@ class Syntax {
   }
 
   Option& text(const char* names, std::string& value, const char* help);
-  /// Of operands the last one: all words from here on.
+  /// The last operand: it takes all words from here on.
   Option& texts(const char* names, std::vector<std::string>& values, const char* help);
   /// A file to write.
   Option& output_file(const char* names, std::string& path, const char* help);

@@ -16,7 +16,7 @@
 
 namespace kerr::emu {
 
-/// Of what returns bool, false means: not done, and the hart is no longer Running.
+/// A function that returns false has done nothing, and the hart is no longer Running.
 /// `kObserved`: the observer is told. Whoever passes false has none, or it was told before.
 struct HartPort {
   const TileId tile;

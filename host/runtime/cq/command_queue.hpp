@@ -75,7 +75,7 @@ class Trace {
   /// For the queue.
   explicit Trace(std::shared_ptr<const cq::Recorded> recorded) : recorded_(std::move(recorded)) {}
 
-  /// Of its commands in device memory; 0 of none.
+  /// Bytes of its commands in device memory; 0 if there are none.
   uint64_t bytes() const;
   const std::shared_ptr<const cq::Recorded>& recorded() const { return recorded_; }
 

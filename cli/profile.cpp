@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-#include "kernels/emit/zone.hpp"
+#include "kernels/blocks/zone.hpp"
 
 namespace kerr::cli {
 namespace {

@@ -1,10 +1,10 @@
 // NCRISC brings the operands of tile after tile, BRISC takes the results away.
-#include "kernels/emit/dataflow.hpp"
+#include "kernels/blocks/dataflow.hpp"
 
 #include <algorithm>
 
+#include "kernels/blocks/frame.hpp"
 #include "kernels/elementwise/streams.hpp"
-#include "kernels/emit/frame.hpp"
 
 namespace kerr::kernels::elementwise {
 

@@ -1,10 +1,10 @@
 // TRISC1: the expression, 32 elements at a time.   docs/hardware/kernels.md 3.8, 3.11
+#include "kernels/blocks/compute.hpp"
+#include "kernels/blocks/config.hpp"
+#include "kernels/blocks/dst_section.hpp"
+#include "kernels/blocks/frame.hpp"
+#include "kernels/blocks/vector_unit.hpp"
 #include "kernels/elementwise/streams.hpp"
-#include "kernels/emit/compute.hpp"
-#include "kernels/emit/config.hpp"
-#include "kernels/emit/dst_section.hpp"
-#include "kernels/emit/frame.hpp"
-#include "kernels/emit/vector_unit.hpp"
 
 namespace kerr::kernels::elementwise {
 

@@ -1,10 +1,10 @@
 // TRISC2: results to L1.
 #include "isa/tensix/instructions.hpp"
+#include "kernels/blocks/compute.hpp"
+#include "kernels/blocks/config.hpp"
+#include "kernels/blocks/frame.hpp"
+#include "kernels/blocks/packer.hpp"
 #include "kernels/elementwise/streams.hpp"
-#include "kernels/emit/compute.hpp"
-#include "kernels/emit/config.hpp"
-#include "kernels/emit/frame.hpp"
-#include "kernels/emit/packer.hpp"
 
 namespace kerr::kernels::elementwise {
 

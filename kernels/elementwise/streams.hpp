@@ -8,11 +8,11 @@
 
 #include "arch/firmware_layout.hpp"
 #include "arch/memory_map.hpp"
+#include "kernels/blocks/compute.hpp"
+#include "kernels/blocks/dst_section.hpp"
 #include "kernels/elementwise/elementwise.hpp"
-#include "kernels/emit/compute.hpp"
-#include "kernels/emit/dst_section.hpp"
-#include "kernels/ir/checked_program.hpp"
-#include "kernels/ir/stream.hpp"
+#include "kernels/stream/checked_program.hpp"
+#include "kernels/stream/stream.hpp"
 
 namespace kerr::kernels::elementwise {
 

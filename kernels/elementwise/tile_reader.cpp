@@ -1,7 +1,7 @@
 #include "kernels/elementwise/tile_reader.hpp"
 
-#include "kernels/emit/dataflow.hpp"
-#include "kernels/emit/frame.hpp"
+#include "kernels/blocks/dataflow.hpp"
+#include "kernels/blocks/frame.hpp"
 
 namespace kerr::kernels::elementwise {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "kernels/blocks/dataflow.hpp"
+#include "kernels/blocks/frame.hpp"
 #include "kernels/elementwise/streams.hpp"
-#include "kernels/emit/dataflow.hpp"
-#include "kernels/emit/frame.hpp"
 
 namespace kerr::kernels {
 

@@ -4,10 +4,10 @@
 
 #include <stdexcept>
 
+#include "kernels/blocks/dataflow.hpp"
+#include "kernels/blocks/frame.hpp"
 #include "kernels/elementwise/tile_reader.hpp"
-#include "kernels/emit/dataflow.hpp"
-#include "kernels/emit/frame.hpp"
-#include "kernels/ir/registers.hpp"
+#include "kernels/stream/registers.hpp"
 
 namespace kerr::kernels {
 

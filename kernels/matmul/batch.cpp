@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "kernels/emit/frame.hpp"
+#include "kernels/blocks/frame.hpp"
 
 namespace kerr::kernels::matmul {
 

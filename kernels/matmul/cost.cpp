@@ -66,12 +66,12 @@ MatmulCost cost_of(const MatmulPlan& p) {
   c.l1_partials = l1_of(p) - c.l1_a - c.l1_b - c.l1_c;
   c.partials_in_l1 = p.has_partials();
   if (p.multicast()) {
-    const auto rectangles = [](const matmul::OperandStream& s) {
+    const auto rectangles = [](const matmul::OperandFeed& s) {
       return (s.near != 0 ? 1u : 0u) + (s.far != 0 ? 1u : 0u);
     };
     c.dram_read = (a_tiles + b_tiles) * p.in_bytes();
     c.multicast =
-        (a_tiles * rectangles(matmul::stream_a(p)) + b_tiles * rectangles(matmul::stream_b(p))) * p.in_bytes();
+        (a_tiles * rectangles(matmul::feed_of_a(p)) + b_tiles * rectangles(matmul::feed_of_b(p))) * p.in_bytes();
   } else {
     c.dram_read =
         uint64_t{p.grid_cores()} * p.batch() * p.sub_blocks() * (p.sub_rows + p.sub_columns) * p.k_tiles * p.in_bytes();

@@ -2,11 +2,11 @@
 #include <array>
 #include <span>
 
-#include "kernels/emit/compute.hpp"
-#include "kernels/emit/dst_section.hpp"
-#include "kernels/emit/frame.hpp"
-#include "kernels/emit/vector_unit.hpp"
-#include "kernels/emit/zone.hpp"
+#include "kernels/blocks/compute.hpp"
+#include "kernels/blocks/dst_section.hpp"
+#include "kernels/blocks/frame.hpp"
+#include "kernels/blocks/vector_unit.hpp"
+#include "kernels/blocks/zone.hpp"
 #include "kernels/matmul/batch.hpp"
 #include "kernels/matmul/epilogue.hpp"
 #include "kernels/matmul/streams.hpp"

@@ -6,16 +6,16 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/emit/multicast.hpp"
-#include "kernels/ir/checked_program.hpp"
+#include "kernels/blocks/multicast.hpp"
 #include "kernels/matmul/streams.hpp"
+#include "kernels/stream/checked_program.hpp"
 
 namespace kerr::kernels {
 
 namespace {
 
 using arch::NocCoord;
-using matmul::OperandStream;
+using matmul::OperandFeed;
 
 host::Program::KernelId add(CheckedProgram& program, arch::Hart hart, const Kernel& kernel, const char* name,
                             std::span<const NocCoord> cores, int brisc_noc) {
@@ -77,7 +77,7 @@ void add_direct_dataflow(CheckedProgram& program, const MatmulPlan& p, const Mat
 }
 
 // Multicast rectangles of a row's sender: one on this side of the DRAM columns, one beyond.
-std::pair<uint32_t, uint32_t> row_rectangles(const MatmulPlan& p, const OperandStream& s, uint32_t row) {
+std::pair<uint32_t, uint32_t> row_rectangles(const MatmulPlan& p, const OperandFeed& s, uint32_t row) {
   const NocCoord* cores = &p.placement[row * p.grid_columns];
   const auto span = [&](uint32_t first, uint32_t count) {
     return count == 0 ? 0 : multicast_rectangle(matmul::kReaderNoc, cores[first], cores[first + count - 1]);
@@ -93,7 +93,7 @@ uint32_t column_rectangle(const MatmulPlan& p, uint32_t column) {
 
 void add_multicast_dataflow(CheckedProgram& program, const MatmulPlan& p, const MatmulBuffers& buffers) {
   for (uint32_t i = 0; i < matmul::kSemaphores; ++i) program->add_semaphore(0);
-  const OperandStream stream_a = matmul::stream_a(p);
+  const OperandFeed feed = matmul::feed_of_a(p);
   const auto [common, shards] = common_arguments(buffers);
   // By hart and role: 0 receives, 1 sends.
   std::vector<NocCoord> feeds_a[2], feeds_b[2];
@@ -121,7 +121,7 @@ void add_multicast_dataflow(CheckedProgram& program, const MatmulPlan& p, const 
     const uint32_t first_tile = first_row * p.n_tiles + first_column;
     const NocCoord core = p.placement[i];
     if (column == 0) {
-      const auto [near, far] = row_rectangles(p, stream_a, row);
+      const auto [near, far] = row_rectangles(p, feed, row);
       program->set_args(a[1], core, {first_tile, first_column, first_row * p.k_tiles, near, far});
     } else {
       program->set_args(a[0], core, {first_tile, first_column, p.placement[row * p.grid_columns].packed()});

@@ -1,6 +1,6 @@
 // The operands of an epilogue, from DRAM.
-#include "kernels/emit/dataflow.hpp"
-#include "kernels/emit/frame.hpp"
+#include "kernels/blocks/dataflow.hpp"
+#include "kernels/blocks/frame.hpp"
 #include "kernels/matmul/batch.hpp"
 #include "kernels/matmul/streams.hpp"
 

@@ -1,8 +1,8 @@
 // TRISC2: finished halves of Dst to L1.   docs/hardware/kernels.md 3.7
-#include "kernels/emit/compute.hpp"
-#include "kernels/emit/frame.hpp"
-#include "kernels/emit/packer.hpp"
-#include "kernels/emit/zone.hpp"
+#include "kernels/blocks/compute.hpp"
+#include "kernels/blocks/frame.hpp"
+#include "kernels/blocks/packer.hpp"
+#include "kernels/blocks/zone.hpp"
 #include "kernels/matmul/batch.hpp"
 #include "kernels/matmul/streams.hpp"
 

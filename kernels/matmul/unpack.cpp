@@ -2,10 +2,10 @@
 // docs/hardware/kernels.md 3.1, 3.2, 3.5
 #include <algorithm>
 
-#include "kernels/emit/compute.hpp"
-#include "kernels/emit/frame.hpp"
-#include "kernels/emit/unpacker.hpp"
-#include "kernels/emit/zone.hpp"
+#include "kernels/blocks/compute.hpp"
+#include "kernels/blocks/frame.hpp"
+#include "kernels/blocks/unpacker.hpp"
+#include "kernels/blocks/zone.hpp"
 #include "kernels/matmul/batch.hpp"
 #include "kernels/matmul/streams.hpp"
 

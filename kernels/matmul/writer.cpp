@@ -1,9 +1,9 @@
-#include "kernels/emit/dataflow.hpp"
-#include "kernels/emit/frame.hpp"
-#include "kernels/emit/zone.hpp"
-#include "kernels/ir/registers.hpp"
+#include "kernels/blocks/dataflow.hpp"
+#include "kernels/blocks/frame.hpp"
+#include "kernels/blocks/zone.hpp"
 #include "kernels/matmul/batch.hpp"
 #include "kernels/matmul/streams.hpp"
+#include "kernels/stream/registers.hpp"
 
 namespace kerr::kernels::matmul {
 

@@ -1,7 +1,7 @@
 // A tile is 8 x 4 groups of lanes: 4 rows, and the even or odd columns of its left or right half. Groups that belong to the same numbers
 // are combined lane by lane, over all tiles; what the lanes of a group have to do with each other comes last.
 #include "isa/tensix/instructions.hpp"
-#include "kernels/emit/frame.hpp"
+#include "kernels/blocks/frame.hpp"
 #include "kernels/reduce/streams.hpp"
 #include "kernels/vector/dst_access.hpp"
 

@@ -1,5 +1,5 @@
+#include "kernels/blocks/frame.hpp"
 #include "kernels/elementwise/tile_reader.hpp"
-#include "kernels/emit/frame.hpp"
 #include "kernels/reduce/streams.hpp"
 
 namespace kerr::kernels::reduce {

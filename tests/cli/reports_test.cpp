@@ -10,7 +10,7 @@
 #include "cli/profile.hpp"
 #include "cli/timeline.hpp"
 #include "jobs/matmul.hpp"
-#include "kernels/emit/zone.hpp"
+#include "kernels/blocks/zone.hpp"
 
 namespace kerr::cli {
 namespace {

@@ -9,8 +9,8 @@
 #include "host/runtime/chip.hpp"
 #include "host/runtime/cq/command_queue.hpp"
 #include "image/image.hpp"
-#include "kernels/emit/compute.hpp"
-#include "kernels/emit/frame.hpp"
+#include "kernels/blocks/compute.hpp"
+#include "kernels/blocks/frame.hpp"
 
 namespace kerr::host {
 namespace {

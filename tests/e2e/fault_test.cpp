@@ -11,9 +11,9 @@
 #include "image/image.hpp"
 #include "isa/source_location.hpp"
 #include "isa/tensix/instructions.hpp"
-#include "kernels/emit/frame.hpp"
-#include "kernels/emit/multicast.hpp"
-#include "kernels/ir/stream.hpp"
+#include "kernels/blocks/frame.hpp"
+#include "kernels/blocks/multicast.hpp"
+#include "kernels/stream/stream.hpp"
 
 namespace kerr::host {
 namespace {

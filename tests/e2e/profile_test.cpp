@@ -4,7 +4,7 @@
 #include <map>
 
 #include "jobs/matmul.hpp"
-#include "kernels/emit/zone.hpp"
+#include "kernels/blocks/zone.hpp"
 
 namespace kerr::jobs {
 namespace {

@@ -9,12 +9,12 @@
 #include "graph/tensor.hpp"
 #include "host/device/emulated_device.hpp"
 #include "host/runtime/chip.hpp"
+#include "kernels/blocks/dataflow.hpp"
+#include "kernels/blocks/dst_section.hpp"
+#include "kernels/blocks/frame.hpp"
+#include "kernels/blocks/multicast.hpp"
 #include "kernels/elementwise/streams.hpp"
-#include "kernels/emit/dataflow.hpp"
-#include "kernels/emit/dst_section.hpp"
-#include "kernels/emit/frame.hpp"
-#include "kernels/emit/multicast.hpp"
-#include "kernels/ir/checked_program.hpp"
+#include "kernels/stream/checked_program.hpp"
 
 namespace kerr {
 namespace {

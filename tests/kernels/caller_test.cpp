@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "isa/source_location.hpp"
-#include "kernels/emit/frame.hpp"
-#include "kernels/emit/multicast.hpp"
-#include "kernels/ir/stream.hpp"
+#include "kernels/blocks/frame.hpp"
+#include "kernels/blocks/multicast.hpp"
+#include "kernels/stream/stream.hpp"
 
 namespace kerr::kernels {
 namespace {

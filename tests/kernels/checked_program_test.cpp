@@ -1,16 +1,16 @@
 // What would hang or corrupt is refused before it runs, with the numbers that do not fit.
-#include "kernels/ir/checked_program.hpp"
+#include "kernels/stream/checked_program.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <stdexcept>
 
+#include "kernels/blocks/compute.hpp"
+#include "kernels/blocks/dataflow.hpp"
+#include "kernels/blocks/dst_section.hpp"
+#include "kernels/blocks/multicast.hpp"
 #include "kernels/elementwise/elementwise.hpp"
-#include "kernels/emit/compute.hpp"
-#include "kernels/emit/dataflow.hpp"
-#include "kernels/emit/dst_section.hpp"
-#include "kernels/emit/multicast.hpp"
 #include "kernels/matmul/matmul.hpp"
 #include "kernels/reduce/reduce.hpp"
 

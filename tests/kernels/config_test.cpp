@@ -1,5 +1,5 @@
 // Configuration words by the names of their fields.   docs/hardware/tensix-datapath.md 6, 7
-#include "kernels/emit/config.hpp"
+#include "kernels/blocks/config.hpp"
 
 #include <gtest/gtest.h>
 

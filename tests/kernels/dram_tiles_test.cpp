@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "kernels/emit/dataflow.hpp"
+#include "kernels/blocks/dataflow.hpp"
 
 namespace kerr::kernels {
 namespace {

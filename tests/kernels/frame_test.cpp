@@ -1,5 +1,5 @@
 // What a kernel begins and ends with, and what a stream knows of its registers while it is written.
-#include "kernels/emit/frame.hpp"
+#include "kernels/blocks/frame.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "kernels/ir/registers.hpp"
+#include "kernels/stream/registers.hpp"
 
 #include <gtest/gtest.h>
 

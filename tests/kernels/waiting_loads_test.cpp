@@ -1,5 +1,5 @@
 // Loads that are made to wait and do not.   docs/hardware/tile.md 1.8, 4.3
-#include "kernels/ir/waiting_loads.hpp"
+#include "kernels/stream/waiting_loads.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include "arch/sync.hpp"
 #include "firmware/firmware.hpp"
 #include "isa/assembler.hpp"
-#include "kernels/emit/compute.hpp"
-#include "kernels/ir/checked_program.hpp"
+#include "kernels/blocks/compute.hpp"
+#include "kernels/stream/checked_program.hpp"
 
 namespace kerr::kernels {
 namespace {

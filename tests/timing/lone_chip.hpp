@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "arch/tile_registers.hpp"
-#include "kernels/ir/stream.hpp"
+#include "kernels/stream/stream.hpp"
 #include "tests/emu/machine/host.hpp"
 
 namespace kerr::timing_tests {

@@ -3,7 +3,7 @@
 #include "arch/memory_map.hpp"
 #include "arch/sync.hpp"
 #include "arch/tile_registers.hpp"
-#include "kernels/emit/compute.hpp"
+#include "kernels/blocks/compute.hpp"
 
 namespace kerr::timing_tests {
 

@@ -1,7 +1,7 @@
 // Pushes and the front end: docs/hardware/timing.md 3, 4.4. As in the reports, 100 turns from clock to clock.
 #include "arch/memory_map.hpp"
 #include "arch/sync.hpp"
-#include "kernels/emit/compute.hpp"
+#include "kernels/blocks/compute.hpp"
 #include "tests/timing/lone_chip.hpp"
 #include "tests/timing/micro.hpp"
 

@@ -2,8 +2,8 @@
 // as blackhole-py runs them (tests/compute/fpu/: test_sum_finish, test_mean, test_elwmul_slots, test_arithmetic_slots).
 #include <array>
 
-#include "kernels/emit/compute.hpp"
-#include "kernels/emit/dst_section.hpp"
+#include "kernels/blocks/compute.hpp"
+#include "kernels/blocks/dst_section.hpp"
 #include "tests/timing/marked.hpp"
 #include "tests/timing/micro.hpp"
 

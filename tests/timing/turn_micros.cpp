@@ -1,6 +1,6 @@
 // Matrix and vector unit in turns on Dst, instruction for instruction as blackhole-py's
 // tests/compute/fpu/test_dst_bandwidth.py runs them: slopes from 128 turns of a hart's loop to 256, pushes fused.
-#include "kernels/emit/compute.hpp"
+#include "kernels/blocks/compute.hpp"
 #include "tests/timing/marked.hpp"
 #include "tests/timing/micro.hpp"
 

@@ -5,10 +5,10 @@
 
 #include "arch/memory_map.hpp"
 #include "arch/sync.hpp"
-#include "kernels/emit/compute.hpp"
-#include "kernels/emit/dst_section.hpp"
-#include "kernels/emit/packer.hpp"
-#include "kernels/emit/unpacker.hpp"
+#include "kernels/blocks/compute.hpp"
+#include "kernels/blocks/dst_section.hpp"
+#include "kernels/blocks/packer.hpp"
+#include "kernels/blocks/unpacker.hpp"
 #include "tests/timing/lone_chip.hpp"
 #include "tests/timing/micro.hpp"
 

@@ -1,0 +1,18 @@
+// How every kernel begins and ends: arch/kernel_abi.hpp wants s0..s11 back as they were.
+#pragma once
+
+#include "kernels/stream/stream.hpp"
+
+namespace kerr::kernels {
+
+/// Saves those of s0..s11 that are written before leave(). Afterwards all registers but sp, ra, gp and tp are the
+/// kernel's, and so are `local_bytes` (a multiple of 16) of the stack from sp on.
+void enter(Caller caller, int32_t local_bytes = 0);
+
+/// Restores them and returns to the firmware. Throws std::logic_error without enter().
+void leave(Caller caller);
+
+/// reg += value modulo 2^32, of any size. Clobbers t0.
+void add_constant(Caller caller, isa::Reg reg, uint32_t value);
+
+}  // namespace kerr::kernels

@@ -1,0 +1,41 @@
+// What TRISC2 kernels do with the packer: finished halves of Dst to L1.   docs/hardware/kernels.md 3.7
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "kernels/blocks/compute.hpp"
+#include "kernels/format.hpp"
+#include "kernels/stream/stream.hpp"
+
+namespace kerr::kernels {
+
+struct Packer {
+  Windows windows;
+  isa::Reg clear, offsets;  // for the kernel's whole life: ZEROACC of the half, WRCFG that takes tiles from there
+  Format format;            // of the tiles in L1
+  arch::DataFormat from;    // the packer's intermediate format
+  bool dst32;               // Dst holds 32 bits a datum
+
+  uint32_t page16() const { return tile_bytes(format) / 16; }
+
+  void configure(Caller caller) const;  // clobbers t0, t1
+  /// After configure() of another Packer of the same registers and Dst: from now on tiles become this one's format.
+  void change_format(Caller caller) const;
+  /// Adds to what lies in L1, or writes over it.
+  void accumulate_in_l1(Caller caller, bool on) const;
+  /// Waits (the thread, not the hart) until the next half of Dst is finished.
+  void acquire(Caller caller) const;
+  /// The next tile to be packed is the half's first one, to the page at `address`, a register in units of 16 bytes.
+  /// Clobbers t0 to t3.
+  void begin(Caller caller, isa::Reg address) const;
+  void pack_tile(Caller caller) const;
+  /// The same, with `rows` instead of what packs the rows in their order: PACRs, the last one with `last` set.
+  void pack_tile(Caller caller, const std::function<void()>& rows) const;
+  /// To the next tile and the next page.
+  void next(Caller caller) const;
+  /// Clears the half and gives it back. Clobbers t0.
+  void release(Caller caller) const;
+};
+
+}  // namespace kerr::kernels

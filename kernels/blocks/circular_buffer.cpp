@@ -40,16 +40,14 @@ void DataflowBuffer::open(Stream& a, int pointer_offset) const {
   if (flow != Flow::Around) a.note(Effect::Kind::Straight, id, pages);
 }
 
-void DataflowBuffer::open_for_writing(Caller caller) const { open(caller, kCbWritePointer); }
-void DataflowBuffer::open_for_reading(Caller caller) const { open(caller, kCbReadPointer); }
+void DataflowBuffer::open_for_writing(Caller a) const { open(a, kCbWritePointer); }
+void DataflowBuffer::open_for_reading(Caller a) const { open(a, kCbReadPointer); }
 
-void DataflowBuffer::close_writing(Caller caller) const {
-  Stream& a = caller;
-  if (pointer != zero) a.sw(pointer, interface, kCbInterfaceStride * id + kCbWritePointer);
+void DataflowBuffer::close_writing(Caller a) const {
+  if (pointer != zero) a->sw(pointer, interface, kCbInterfaceStride * id + kCbWritePointer);
 }
-void DataflowBuffer::close_reading(Caller caller) const {
-  Stream& a = caller;
-  a.sw(pointer, interface, kCbInterfaceStride * id + kCbReadPointer);
+void DataflowBuffer::close_reading(Caller a) const {
+  a->sw(pointer, interface, kCbInterfaceStride * id + kCbReadPointer);
 }
 
 // Until there are at most `limit` pages, or at least. Loads and a fence only, so that a waiting hart can be parked.
@@ -67,15 +65,13 @@ void DataflowBuffer::poll(Stream& a, uint32_t limit, bool below) const {
   });
 }
 
-void DataflowBuffer::reserve_back(Caller caller, uint32_t n) const {
-  Stream& a = caller;
-  a.note(Effect::Kind::Reserve, id, n);
+void DataflowBuffer::reserve_back(Caller a, uint32_t n) const {
+  a->note(Effect::Kind::Reserve, id, n);
   if (flow == Flow::Around) poll(a, pages - n, true);
 }
 
-void DataflowBuffer::wait_front(Caller caller, uint32_t n) const {
-  Stream& a = caller;
-  a.note(Effect::Kind::Wait, id, n);
+void DataflowBuffer::wait_front(Caller a, uint32_t n) const {
+  a->note(Effect::Kind::Wait, id, n);
   poll(a, n, false);
 }
 
@@ -92,15 +88,13 @@ void DataflowBuffer::count(Stream& a, int32_t counter, uint32_t n) const {
   a.sw(t0, t3, counter);
 }
 
-void DataflowBuffer::push_back(Caller caller, uint32_t n) const {
-  Stream& a = caller;
-  a.note(Effect::Kind::Push, id, n);
+void DataflowBuffer::push_back(Caller a, uint32_t n) const {
+  a->note(Effect::Kind::Push, id, n);
   count(a, kReceivedOffset, n);
 }
 
-void DataflowBuffer::pop_front(Caller caller, uint32_t n) const {
-  Stream& a = caller;
-  a.note(Effect::Kind::Pop, id, n);
+void DataflowBuffer::pop_front(Caller a, uint32_t n) const {
+  a->note(Effect::Kind::Pop, id, n);
   count(a, kAckedOffset, n);
 }
 

@@ -2,20 +2,23 @@
 // Both counters are 0 when a kernel begins (arch/kernel_abi.hpp).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
+#include "arch/firmware_layout.hpp"
+#include "arch/messages.hpp"
 #include "arch/stream_registers.hpp"
 #include "kernels/stream/stream.hpp"
 
 namespace kerr::kernels {
 
-inline constexpr int kCbInterfaceStride = 32;
-inline constexpr int kCbSize = 0;
-inline constexpr int kCbLimit = 4;
-inline constexpr int kCbReadPointer = 16;
-inline constexpr int kCbWritePointer = 20;
+inline constexpr int kCbInterfaceStride = sizeof(arch::CbInterface);
+inline constexpr int kCbSize = offsetof(arch::CbInterface, fifo_size);
+inline constexpr int kCbLimit = offsetof(arch::CbInterface, fifo_limit);
+inline constexpr int kCbReadPointer = offsetof(arch::CbInterface, fifo_rd_ptr);
+inline constexpr int kCbWritePointer = offsetof(arch::CbInterface, fifo_wr_ptr);
 
-inline constexpr int kFirstCbOverlay = 8;  // buffer n has Overlay stream n + 8
+inline constexpr int kFirstCbOverlay = arch::kFwB.first_cb_stream;  // that of buffer 0
 inline constexpr int kAckedOffset = 4 * arch::stream::kRemoteDestBufStart;
 inline constexpr int kReceivedOffset = 4 * arch::stream::kRemoteDestBufSize;
 

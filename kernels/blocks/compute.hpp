@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "arch/sync.hpp"
+#include "isa/tensix/names.hpp"
 #include "kernels/blocks/flow.hpp"
 #include "kernels/stream/stream.hpp"
 
@@ -18,14 +19,8 @@ inline constexpr auto kSemUnpackSync = static_cast<uint32_t>(arch::Semaphore::Un
 inline constexpr auto kSemMathDone = static_cast<uint32_t>(arch::Semaphore::MathDone);
 
 // STALLWAIT and SEMWAIT: what is held back, and what is waited for.   docs/hardware/kernels.md 1.3
-namespace stall {
-inline constexpr uint32_t kTdma = 1, kSync = 2, kPack = 4, kUnpack = 8, kThcon = 0x20, kMath = 0x40, kCfg = 0x80,
-                          kSfpu = 0x100;
-}
-namespace until {
-inline constexpr uint32_t kThcon = 1, kUnpack0 = 2, kUnpack1 = 4, kPack0 = 8, kMath = 0x10, kSrcAValid = 0x80,
-                          kSrcBValid = 0x100, kTriscCfg = 0x400, kSfpu = 0x800;
-}
+namespace stall = isa::tensix::stall;
+namespace until = isa::tensix::wait;
 
 /// Where a hardware semaphore is in the window of Windows::sync.
 constexpr int32_t in_sync_window(uint32_t semaphore) {
@@ -38,32 +33,32 @@ struct Windows {
   isa::Reg push;    // FFE40000
   isa::Reg sync;    // FFE80000: TTSync and semaphores
 
-  void open(Caller caller) const;
+  void open(Caller a) const;
 };
 
 /// The nine words of the MOP expander, after it has become idle; equal ones together.
-void configure_mop(Caller caller, const Windows& w, const std::array<uint32_t, 9>& words, isa::Reg temp = isa::reg::t0,
+void configure_mop(Caller a, const Windows& w, const std::array<uint32_t, 9>& words, isa::Reg temp = isa::reg::t0,
                    isa::Reg address = isa::reg::t1);
 
 /// The same where no MOP can be under way: behind drain().
-void configure_idle_mop(Caller caller, const std::array<uint32_t, 9>& words, isa::Reg temp = isa::reg::t0,
+void configure_idle_mop(Caller a, const std::array<uint32_t, 9>& words, isa::Reg temp = isa::reg::t0,
                         isa::Reg address = isa::reg::t1);
 
 /// Sets both words of MOPs of type 0: one for clear bits of the mask, one for set bits. Clobbers t0, t1.
-void configure_masked_mop(Caller caller, const Windows& w, uint32_t clear, uint32_t set);
+void configure_masked_mop(Caller a, const Windows& w, uint32_t clear, uint32_t set);
 
 /// Waits until everything that this hart has pushed is done. Clobbers t0.
-void drain(Caller caller, const Windows& w);
+void drain(Caller a, const Windows& w);
 
 /// Behind what the thread has issued before.
-void post_semaphore(Caller caller, uint32_t semaphore);
-void get_semaphore(Caller caller, uint32_t semaphore);
+void post_semaphore(Caller a, uint32_t semaphore);
+void get_semaphore(Caller a, uint32_t semaphore);
 
 /// Waits until the semaphore's value is below `limit` >= 1. Clobbers t0, t1.
-void wait_semaphore_below(Caller caller, const Windows& w, uint32_t semaphore, uint32_t limit);
+void wait_semaphore_below(Caller a, const Windows& w, uint32_t semaphore, uint32_t limit);
 
 /// Pushes `base` | `field` << shift, where `field` is a register (neither t0 nor t1). Clobbers t0 and t1.
-void push_with_field(Caller caller, const Windows& w, uint32_t base, isa::Reg field, int shift);
+void push_with_field(Caller a, const Windows& w, uint32_t base, isa::Reg field, int shift);
 
 uint32_t tensix_nop();
 
@@ -75,13 +70,13 @@ struct ComputeBuffer {
   isa::Reg pointer, moved, interface;  // moved: how many pages this end has popped or pushed
   Flow flow = Flow::Around;            // Once: `moved` is not used
 
-  void open_for_reading(Caller caller) const;
-  void open_for_writing(Caller caller) const;
-  void wait_front(Caller caller, uint32_t n) const;    // clobbers t0 to t2
-  void reserve_back(Caller caller, uint32_t n) const;  // clobbers t0 to t2
+  void open_for_reading(Caller a) const;
+  void open_for_writing(Caller a) const;
+  void wait_front(Caller a, uint32_t n) const;    // clobbers t0 to t2
+  void reserve_back(Caller a, uint32_t n) const;  // clobbers t0 to t2
   /// `gpr`: a Tensix GPR whose upper half is 0. Clobbers t0, t1.
-  void pop_front(Caller caller, const Windows& w, uint32_t n, uint32_t page16, uint32_t gpr) const;
-  void push_back(Caller caller, const Windows& w, uint32_t n, uint32_t page16, uint32_t gpr) const;
+  void pop_front(Caller a, const Windows& w, uint32_t n, uint32_t page16, uint32_t gpr) const;
+  void push_back(Caller a, const Windows& w, uint32_t n, uint32_t page16, uint32_t gpr) const;
 
  private:
   void open(Stream& a, int pointer_offset) const;

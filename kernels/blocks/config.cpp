@@ -43,41 +43,34 @@ std::vector<Word> words_of(Settings settings, std::span<const NamedConfigField> 
   return words;
 }
 
-// RMWCIB0 to RMWCIB3 differ in the byte of the word that they modify.
+// RMWCIB0 to RMWCIB3 modify one byte of the word each, and have opcodes in this order.
 void modify_byte(Stream& a, unsigned byte, const Word& word) {
   const uint32_t mask = word.mask >> 8 * byte & 0xFF, data = word.value >> 8 * byte & 0xFF;
-  if (mask == 0) return;
-  switch (byte) {
-    case 0: return a.tensix(tx::RMWCIB0{.cfg_reg_addr = word.index, .data = data, .mask = mask});
-    case 1: return a.tensix(tx::RMWCIB1{.cfg_reg_addr = word.index, .data = data, .mask = mask});
-    case 2: return a.tensix(tx::RMWCIB2{.cfg_reg_addr = word.index, .data = data, .mask = mask});
-    default: return a.tensix(tx::RMWCIB3{.cfg_reg_addr = word.index, .data = data, .mask = mask});
-  }
+  static_assert(tx::RMWCIB3{}.encode() - tx::RMWCIB0{}.encode() == 3 << 24);
+  const tx::RMWCIB0 first{.cfg_reg_addr = word.index, .data = data, .mask = mask};
+  if (mask != 0) a.ttinsn(first.encode() + (byte << 24));
 }
 
 tx::SETC16 set(const Word& word) { return {.setc16_value = word.value, .setc16_reg = word.index}; }
 
 }  // namespace
 
-void store_config(Caller caller, const Windows& w, Settings settings, isa::Reg temp) {
-  Stream& a = caller;
+void store_config(Caller a, const Windows& w, Settings settings, isa::Reg temp) {
   for (const Word& word : words_of(settings, arch::kGlobalConfigFields)) {
     const isa::Reg value = word.value == 0 ? isa::reg::zero : temp;
-    if (word.value != 0) a.li(temp, word.value);
-    a.sw(value, w.config, static_cast<int32_t>(4 * word.index));
+    if (word.value != 0) a->li(temp, word.value);
+    a->sw(value, w.config, static_cast<int32_t>(4 * word.index));
   }
 }
 
-void modify_config(Caller caller, Settings settings) {
-  Stream& a = caller;
+void modify_config(Caller a, Settings settings) {
   for (const Word& word : words_of(settings, arch::kGlobalConfigFields)) {
     for (unsigned byte = 0; byte < 4; ++byte) modify_byte(a, byte, word);
   }
 }
 
-void set_thread_config(Caller caller, Settings settings) {
-  Stream& a = caller;
-  for (const Word& word : words_of(settings, arch::kThreadConfigFields)) a.tensix(set(word));
+void set_thread_config(Caller a, Settings settings) {
+  for (const Word& word : words_of(settings, arch::kThreadConfigFields)) a->tensix(set(word));
 }
 
 tx::SETC16 thread_word(Settings settings) {

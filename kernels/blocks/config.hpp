@@ -28,13 +28,13 @@ using Settings = std::initializer_list<Setting>;
 // is set twice, are a std::logic_error that names the field.
 
 /// Whole words, by stores of the hart: their other fields become 0. Clobbers `temp`.
-void store_config(Caller caller, const Windows& w, Settings settings, isa::Reg temp = isa::reg::t0);
+void store_config(Caller a, const Windows& w, Settings settings, isa::Reg temp = isa::reg::t0);
 
 /// These fields alone, by an RMWCIB instruction for each byte of a word that they touch.
-void modify_config(Caller caller, Settings settings);
+void modify_config(Caller a, Settings settings);
 
 /// Whole words of the thread, by SETC16 instructions.
-void set_thread_config(Caller caller, Settings settings);
+void set_thread_config(Caller a, Settings settings);
 /// The instruction that sets a word of the thread to `settings`, which are all of that word.
 isa::tensix::SETC16 thread_word(Settings settings);
 

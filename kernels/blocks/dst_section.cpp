@@ -17,8 +17,7 @@ uint32_t set_dst() { return thread_word({{thread_cfg::DEST_TARGET_REG_CFG_MATH_O
 
 }  // namespace
 
-void set_modifiers(Caller caller, std::span<const Modifier> modifiers) {
-  Stream& a = caller;
+void set_modifiers(Caller a, std::span<const Modifier> modifiers) {
   for (const Modifier& m : modifiers) {
     const auto of = [&](arch::ConfigField field) { return field.words_on(m.index); };
     set_thread_config(a, {{of(thread_cfg::ADDR_MOD_AB_SEC0_SrcAIncr), m.a.by},
@@ -46,44 +45,40 @@ std::array<Modifier, 5> product_modifiers(bool many_phases) {
   }};
 }
 
-void DstSection::configure(Caller caller, bool dst32, bool int8) const {
-  Stream& a = caller;
-  if (dst32) a.note(Effect::Kind::Dst32, 0);
+void DstSection::configure(Caller a, bool dst32, bool int8) const {
+  if (dst32) a->note(Effect::Kind::Dst32, 0);
   set_thread_config(a, {{thread_cfg::CLR_DVALID_SrcA_Disable, 0}, {thread_cfg::CLR_DVALID_SrcB_Disable, 0}});
-  a.tensix(tx::SETRWC{.bit_mask = kAllCounters});
+  a->tensix(tx::SETRWC{.bit_mask = kAllCounters});
   drain(a, windows);
   wait_semaphore_below(a, windows, kSemMathPack, 1);
-  a.tensix(tx::SEMINIT{.sem_sel = 1u << kSemMathPack, .init_value = 0, .max_value = 2});
-  a.li(word, set_dst());
-  a.ttinsn(set_dst());
+  a->tensix(tx::SEMINIT{.sem_sel = 1u << kSemMathPack, .init_value = 0, .max_value = 2});
+  a->li(word, set_dst());
+  a->ttinsn(set_dst());
   modify_config(a, {{cfg::DEST_ACCESS_CFG_zeroacc_absolute_tile_mode, 0}});  // ZEROACC counts from the current half
-  a.tensix(tx::STALLWAIT{.wait_res = until::kMath, .stall_res = stall::kCfg});
+  a->tensix(tx::STALLWAIT{.wait_res = until::kMath, .stall_res = stall::kCfg});
   modify_config(a, {{cfg::ALU_ACC_CTRL_Fp32_enabled, dst32},
                     {cfg::ALU_ACC_CTRL_SFPU_Fp32_enabled, dst32},
                     {cfg::ALU_ACC_CTRL_INT8_math_enabled, int8}});
 }
 
-void DstSection::acquire(Caller caller) const {
-  Stream& a = caller;
-  a.comment("a free half of Dst");
-  a.tensix(tx::SEMWAIT{
+void DstSection::acquire(Caller a) const {
+  a->comment("a free half of Dst");
+  a->tensix(tx::SEMWAIT{
       .wait_sem_cond = 2, .sem_sel = 1u << kSemMathPack, .stall_res = stall::kMath | stall::kSfpu | stall::kSync});
 }
 
-void DstSection::select_tile(Caller caller, uint32_t index) const {
-  Stream& a = caller;
-  a.note(Effect::Kind::DstTile, 0, index);
-  a.addi(t0, word, static_cast<int32_t>(kTileRows * index));
-  a.sw(t0, windows.push);
+void DstSection::select_tile(Caller a, uint32_t index) const {
+  a->note(Effect::Kind::DstTile, 0, index);
+  a->addi(t0, word, static_cast<int32_t>(kTileRows * index));
+  a->sw(t0, windows.push);
 }
 
-void DstSection::release(Caller caller) const {
-  Stream& a = caller;
-  a.tensix(tx::STALLWAIT{.wait_res = until::kMath | until::kSfpu, .stall_res = stall::kSync});
+void DstSection::release(Caller a) const {
+  a->tensix(tx::STALLWAIT{.wait_res = until::kMath | until::kSfpu, .stall_res = stall::kSync});
   post_semaphore(a, kSemMathPack);
-  a.xori(word, word, kHalfDst);
-  a.tensix(tx::STALLWAIT{.wait_res = until::kMath | until::kSfpu, .stall_res = stall::kCfg});
-  a.sw(word, windows.push);
+  a->xori(word, word, kHalfDst);
+  a->tensix(tx::STALLWAIT{.wait_res = until::kMath | until::kSfpu, .stall_res = stall::kCfg});
+  a->sw(word, windows.push);
 }
 
 namespace {
@@ -95,8 +90,7 @@ constexpr tx::MOVA2D move_rows(uint32_t modifier) { return {.instr_mod = 2, .add
 
 }  // namespace
 
-void configure_copy(Caller caller, const Windows& windows, uint32_t faces) {
-  Stream& a = caller;
+void configure_copy(Caller a, const Windows& windows, uint32_t faces) {
   constexpr std::array<Modifier, 3> kCopy{
       {{.index = 0, .a = {1}, .dst = {1}}, {.index = 2, .a = {8}, .dst = {8}}, {.index = 3}}};
   const uint32_t nop = tensix_nop(), move = move_rows(2).encode();
@@ -105,35 +99,31 @@ void configure_copy(Caller caller, const Windows& windows, uint32_t faces) {
                 {4 / faces, 2 * faces, kBothThere.encode(), kGiveBothBack.encode(), nop, move, nop, move, move});
 }
 
-void copy_face(Caller caller, uint32_t modifier) {
-  Stream& a = caller;
-  a.tensix(kBothThere);
-  a.tensix(move_rows(modifier));
-  a.tensix(move_rows(modifier));
-  a.tensix(kGiveBothBack);
+void copy_face(Caller a, uint32_t modifier) {
+  a->tensix(kBothThere);
+  a->tensix(move_rows(modifier));
+  a->tensix(move_rows(modifier));
+  a->tensix(kGiveBothBack);
 }
 
-void copy_tile(Caller caller) {
-  Stream& a = caller;
-  a.tensix(tx::MOP{.mop_type = 1});
-  a.tensix(tx::SETRWC{.bit_mask = kDstCounter});
+void copy_tile(Caller a) {
+  a->tensix(tx::MOP{.mop_type = 1});
+  a->tensix(tx::SETRWC{.bit_mask = kDstCounter});
 }
 
-void configure_unpacked(Caller caller) {
-  Stream& a = caller;
+void configure_unpacked(Caller a) {
   for (const uint32_t semaphore : {kSemUnpackToDst, kSemMathDone}) {
-    a.tensix(tx::SEMINIT{.sem_sel = 1u << semaphore, .init_value = 0, .max_value = 1});
+    a->tensix(tx::SEMINIT{.sem_sel = 1u << semaphore, .init_value = 0, .max_value = 1});
   }
 }
 
-void take_unpacked(Caller caller, uint32_t first, uint32_t count) {
-  Stream& a = caller;
+void take_unpacked(Caller a, uint32_t first, uint32_t count) {
   post_semaphore(a, kSemMathDone);
-  a.tensix(tx::SEMWAIT{
+  a->tensix(tx::SEMWAIT{
       .wait_sem_cond = 1, .sem_sel = 1u << kSemUnpackToDst, .stall_res = stall::kMath | stall::kSfpu | stall::kSync});
   get_semaphore(a, kSemUnpackToDst);
   for (uint32_t face = 4 * first; face < 4 * (first + count); ++face) {
-    a.tensix(tx::ZEROACC{.where = face, .addr_mode = 3, .clear_zero_flags = 1, .use_32_bit_mode = 1, .clear_mode = 1});
+    a->tensix(tx::ZEROACC{.where = face, .addr_mode = 3, .clear_zero_flags = 1, .use_32_bit_mode = 1, .clear_mode = 1});
   }
 }
 

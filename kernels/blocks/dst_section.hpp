@@ -29,7 +29,7 @@ struct Modifier {
   Step a{}, b{}, dst{};
   uint32_t phases = 0;  // the fidelity phase goes on by so many
 };
-void set_modifiers(Caller caller, std::span<const Modifier> modifiers);
+void set_modifiers(Caller a, std::span<const Modifier> modifiers);
 
 // A product of two tiles: the modifiers of its sixteen MVMULs, faces in the order of docs/hardware/kernels.md 3.5.
 inline constexpr std::array<uint32_t, 16> kProductOrder{0, 1, 0, 2, 0, 1, 0, 4, 0, 1, 0, 2, 0, 1, 0, 5};
@@ -40,11 +40,11 @@ struct DstSection {
   isa::Reg word;  // for the kernel's whole life: SETC16 that selects the first tile of the half
 
   /// Counters, semaphore, Dst's width, the lower half; `int8`: sources are integers. Clobbers t0, t1.
-  void configure(Caller caller, bool dst32, bool int8 = false) const;
+  void configure(Caller a, bool dst32, bool int8 = false) const;
   /// A free half of Dst; the thread waits for it.
-  void acquire(Caller caller) const;
+  void acquire(Caller a) const;
   /// Tile `index` of the half is the target of what follows. Clobbers t0.
-  void select_tile(Caller caller, uint32_t index) const;
+  void select_tile(Caller a, uint32_t index) const;
   /// Calls `body` in a loop over the first `count` tiles, with the loop's one selected. `selected` and `counter` are
   /// registers that it leaves alone.
   template <class Body>
@@ -58,20 +58,20 @@ struct DstSection {
     });
   }
   /// Gives the half to the packer when all that was issued is done, and takes the other one.
-  void release(Caller caller) const;
+  void release(Caller a) const;
 };
 
 /// Moves tiles of SrcA to Dst at 16 bits a datum, one face of 16 rows in a bank or all `faces` four, and hands back both banks: modifiers 0, 2, 3 and
 /// the MOP. Clobbers t0, t1. copy_tile() runs it for the selected tile.
-void configure_copy(Caller caller, const Windows& windows, uint32_t faces = 1);
-void copy_tile(Caller caller);
+void configure_copy(Caller a, const Windows& windows, uint32_t faces = 1);
+void copy_tile(Caller a);
 /// One face without the MOP, by a modifier that moves 8 rows on in SrcA and in Dst.
-void copy_face(Caller caller, uint32_t modifier);
+void copy_face(Caller a, uint32_t modifier);
 
 /// Semaphores for take_unpacked().
-void configure_unpacked(Caller caller);
+void configure_unpacked(Caller a);
 /// Gives the section, whose rows the packer has marked as empty, to T0, which unpacks tiles `first` up to `first` + `count` straight
 /// into it, and takes it back. Modifier 3 is all zero.   docs/hardware/kernels.md 3.11
-void take_unpacked(Caller caller, uint32_t first, uint32_t count);
+void take_unpacked(Caller a, uint32_t first, uint32_t count);
 
 }  // namespace kerr::kernels

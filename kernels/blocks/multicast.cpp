@@ -42,15 +42,14 @@ int32_t Multicast::at(uint32_t offset) const {
   return static_cast<int32_t>(offset) - held * static_cast<int32_t>(niu::kCommandBufferStride);
 }
 
-void Multicast::open(Caller caller) const {
-  Stream& a = caller;
-  a.li(command_buffer, arch::niu_base(noc) + static_cast<uint32_t>(held) * niu::kCommandBufferStride);
-  a.li(t0, niu::kCtrlWordMulticast);
-  a.sw(t0, command_buffer, at(niu::kCtrl));
-  a.sw(zero, command_buffer, at(niu::kTargAddrMid));
-  a.sw(zero, command_buffer, at(niu::kRetAddrMid));
-  a.lw(sent, command_buffer, at(kSent));
-  a.lw(acked, command_buffer, at(kAcked));
+void Multicast::open(Caller a) const {
+  a->li(command_buffer, arch::niu_base(noc) + static_cast<uint32_t>(held) * niu::kCommandBufferStride);
+  a->li(t0, niu::kCtrlWordMulticast);
+  a->sw(t0, command_buffer, at(niu::kCtrl));
+  a->sw(zero, command_buffer, at(niu::kTargAddrMid));
+  a->sw(zero, command_buffer, at(niu::kRetAddrMid));
+  a->lw(sent, command_buffer, at(kSent));
+  a->lw(acked, command_buffer, at(kAcked));
 }
 
 // From and to the address in t0, to the rectangle in t3. Leaves `bytes` in t4.
@@ -92,72 +91,56 @@ void Multicast::send_bytes(Stream& a, isa::Reg source, uint32_t bytes, std::span
   add_constant(a, acked, packets * tiles);
 }
 
-void Multicast::send(Caller caller, isa::Reg source, uint32_t bytes, std::span<const Receivers> receivers,
+void Multicast::send(Caller a, isa::Reg source, uint32_t bytes, std::span<const Receivers> receivers,
                      uint32_t buffer) const {
-  Stream& a = caller;
-  for (const Receivers& r : receivers) a.note_sent(buffer, bytes, r.count, r.argument);
+  for (const Receivers& r : receivers) a->note_sent(buffer, bytes, r.count, r.argument);
   send_bytes(a, source, bytes, receivers);
 }
 
-void Multicast::send_semaphore(Caller caller, isa::Reg source, std::span<const Receivers> receivers,
-                               uint32_t id) const {
-  Stream& a = caller;
-  for (const Receivers& r : receivers) a.note(Effect::Kind::Signal, id, r.count, r.argument);
+void Multicast::send_semaphore(Caller a, isa::Reg source, std::span<const Receivers> receivers, uint32_t id) const {
+  for (const Receivers& r : receivers) a->note(Effect::Kind::Signal, id, r.count, r.argument);
   send_bytes(a, source, 4, receivers);
 }
 
-void Multicast::flush(Caller caller) const {
-  Stream& a = caller;
-  wait_for_word(a, command_buffer, at(kSent), sent);
+void Multicast::flush(Caller a) const { wait_for_word(a, command_buffer, at(kSent), sent); }
+
+void Multicast::barrier(Caller a) const { wait_for_word(a, command_buffer, at(kAcked), acked); }
+
+void RemoteIncrement::open(Caller a) const {
+  a->li(command_buffer, arch::niu_base(noc) + kAtomicBuffer * niu::kCommandBufferStride);
+  a->li(t0, niu::kCtrlWordAtomic);
+  a->sw(t0, command_buffer, niu::kCtrl);
+  a->li(t0, niu::atomic_increment(0));
+  a->sw(t0, command_buffer, niu::kAtLenBe);
+  a->li(t1, 1);
+  a->sw(t1, command_buffer, niu::kAtData);
+  a->sw(zero, command_buffer, niu::kTargAddrMid);
+  a->li(responses, atomic_responses(noc));
+  a->lw(acked, responses);
 }
 
-void Multicast::barrier(Caller caller) const {
-  Stream& a = caller;
-  wait_for_word(a, command_buffer, at(kAcked), acked);
-}
-
-void RemoteIncrement::open(Caller caller) const {
-  Stream& a = caller;
-  a.li(command_buffer, arch::niu_base(noc) + kAtomicBuffer * niu::kCommandBufferStride);
-  a.li(t0, niu::kCtrlWordAtomic);
-  a.sw(t0, command_buffer, niu::kCtrl);
-  a.li(t0, niu::atomic_increment(0));
-  a.sw(t0, command_buffer, niu::kAtLenBe);
-  a.li(t1, 1);
-  a.sw(t1, command_buffer, niu::kAtData);
-  a.sw(zero, command_buffer, niu::kTargAddrMid);
-  a.li(responses, atomic_responses(noc));
-  a.lw(acked, responses);
-}
-
-void RemoteIncrement::issue(Caller caller, isa::Reg address, isa::Reg tile, const RemoteSemaphore& semaphore) const {
-  Stream& a = caller;
-  a.note(Effect::Kind::Signal, semaphore.id, 1, semaphore.argument);
+void RemoteIncrement::issue(Caller a, isa::Reg address, isa::Reg tile, const RemoteSemaphore& semaphore) const {
+  a->note(Effect::Kind::Signal, semaphore.id, 1, semaphore.argument);
   wait_until_free(a, command_buffer, niu::kCmdCtrl);
-  a.sw(address, command_buffer, niu::kTargAddrLo);
-  a.sw(tile, command_buffer, niu::kTargAddrHi);
+  a->sw(address, command_buffer, niu::kTargAddrLo);
+  a->sw(tile, command_buffer, niu::kTargAddrHi);
   issue_command(a, command_buffer, niu::kCmdCtrl);
-  a.addi(acked, acked, 1);
+  a->addi(acked, acked, 1);
 }
 
-void RemoteIncrement::barrier(Caller caller) const {
-  Stream& a = caller;
-  wait_for_word(a, responses, 0, acked);
-}
+void RemoteIncrement::barrier(Caller a) const { wait_for_word(a, responses, 0, acked); }
 
-void wait_for_word(Caller caller, isa::Reg base, int32_t offset, isa::Reg value) {
-  Stream& a = caller;
-  a.closed([&] {
-    const isa::Label top = a.here();
-    a.fence();
-    a.lw(t0, base, offset);
-    a.bne(t0, value, top);
+void wait_for_word(Caller a, isa::Reg base, int32_t offset, isa::Reg value) {
+  a->closed([&] {
+    const isa::Label top = a->here();
+    a->fence();
+    a->lw(t0, base, offset);
+    a->bne(t0, value, top);
   });
 }
 
-void await_semaphore(Caller caller, isa::Reg semaphores, uint32_t id, isa::Reg value, uint32_t times) {
-  Stream& a = caller;
-  a.note(Effect::Kind::Await, id, times);
+void await_semaphore(Caller a, isa::Reg semaphores, uint32_t id, isa::Reg value, uint32_t times) {
+  a->note(Effect::Kind::Await, id, times);
   wait_for_word(a, semaphores, semaphore_offset(id), value);
 }
 

@@ -41,18 +41,17 @@ struct Multicast {
   isa::Reg arguments;       // where the runtime arguments begin
   int held = 0;
 
-  void open(Caller caller) const;
+  void open(Caller a) const;
   /// `bytes` (a multiple of 4) of the own pages of circular buffer `buffer` at the address in `source` (none of the
   /// clobbered) to those of the receivers.
-  void send(Caller caller, isa::Reg source, uint32_t bytes, std::span<const Receivers> receivers,
-            uint32_t buffer) const;
+  void send(Caller a, isa::Reg source, uint32_t bytes, std::span<const Receivers> receivers, uint32_t buffer) const;
   /// The word of the own semaphore `id` of the program, whose address is in `source`, which the receivers wait to
   /// become theirs.
-  void send_semaphore(Caller caller, isa::Reg source, std::span<const Receivers> receivers, uint32_t id) const;
+  void send_semaphore(Caller a, isa::Reg source, std::span<const Receivers> receivers, uint32_t id) const;
   /// Waits until the sources of all that was sent may be overwritten.
-  void flush(Caller caller) const;
+  void flush(Caller a) const;
   /// Waits until every receiver has acknowledged everything.
-  void barrier(Caller caller) const;
+  void barrier(Caller a) const;
 
  private:
   void send_bytes(Stream& a, isa::Reg source, uint32_t bytes, std::span<const Receivers> receivers) const;
@@ -66,16 +65,16 @@ struct RemoteIncrement {
   isa::Reg command_buffer, acked;
   isa::Reg responses;  // address of the counter that `acked` is compared with
 
-  void open(Caller caller) const;
+  void open(Caller a) const;
   /// Adds 1 to the semaphore, whose L1 address is in `address`, of the tile whose coordinate is in `tile`.
-  void issue(Caller caller, isa::Reg address, isa::Reg tile, const RemoteSemaphore& semaphore) const;
-  void barrier(Caller caller) const;
+  void issue(Caller a, isa::Reg address, isa::Reg tile, const RemoteSemaphore& semaphore) const;
+  void barrier(Caller a) const;
 };
 
 /// Waits until the word at `base` + `offset` equals the value in `value`: loads and fences only, so that the hart can
 /// park. Clobbers t0.
-void wait_for_word(Caller caller, isa::Reg base, int32_t offset, isa::Reg value);
+void wait_for_word(Caller a, isa::Reg base, int32_t offset, isa::Reg value);
 /// The same of semaphore `id` of the program, whose words begin at `semaphores`: until others have raised it `times` times.
-void await_semaphore(Caller caller, isa::Reg semaphores, uint32_t id, isa::Reg value, uint32_t times);
+void await_semaphore(Caller a, isa::Reg semaphores, uint32_t id, isa::Reg value, uint32_t times);
 
 }  // namespace kerr::kernels

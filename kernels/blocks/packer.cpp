@@ -44,14 +44,13 @@ void set_strides(Stream& a, uint32_t bytes) {
 
 }  // namespace
 
-void Packer::configure(Caller caller) const {
-  Stream& a = caller;
+void Packer::configure(Caller a) const {
   set_strides(a, arch::counted_bytes(from));
-  a.tensix(tx::ATGETM{.mutex_index = 0});  // words that all three threads modify
+  a->tensix(tx::ATGETM{.mutex_index = 0});  // words that all three threads modify
   modify_config(
       a,
       {{cfg::ALU_FORMAT_SPEC_REG2_Dstacc, from}, {cfg::STACC_RELU_ApplyRelu, 0}, {cfg::STACC_RELU_ReluThreshold, 0}});
-  a.tensix(tx::ATRELM{.mutex_index = 0});
+  a->tensix(tx::ATRELM{.mutex_index = 0});
   modify_config(a, {{cfg::THCON_SEC0_REG1_Pac_LF8_4b_exp, 0},
                     {cfg::THCON_SEC0_REG1_Exp_threshold_en, 0},
                     {cfg::THCON_SEC0_REG1_Exp_threshold, 0}});
@@ -68,7 +67,7 @@ void Packer::configure(Caller caller) const {
                 {cfg::PCK_EDGE_OFFSET_SEC0_mask, 0xFFFF},  // all columns
                 {cfg::TILE_ROW_SET_MAPPING_0_row_set_mapping_0, 0}});
   set_page(a, page16());
-  a.tensix(tx::SETADCXX{.x_end2 = 15, .cnt_set_mask = kCounters});
+  a->tensix(tx::SETADCXX{.x_end2 = 15, .cnt_set_mask = kCounters});
   set_thread_config(a, {// modifier 0: four rows on
                         {thread_cfg::ADDR_MOD_PACK_SEC0_YsrcIncr, 4},
                         {thread_cfg::ADDR_MOD_PACK_SEC0_YdstIncr, 4},
@@ -85,84 +84,76 @@ void Packer::configure(Caller caller) const {
                 {4, 4, nop, nop, nop, tx::PACR{.addr_mode = 0}.encode(), nop,
                  tx::PACR{.last = 1, .addr_mode = 1}.encode(), tx::PACR{.addr_mode = 2}.encode()});
   drain(a, windows);
-  a.li(clear, tx::ZEROACC{.addr_mode = 1, .use_32_bit_mode = dst32, .clear_mode = 2}.encode());
-  a.li(offsets, take_from(kGprHalf0).encode());
-  a.tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kTdma | stall::kThcon});
-  a.tensix(set_half(kGprHalf0, false, 0));
-  a.tensix(set_half(kGprHalf1, false, 512));
-  a.tensix(tx::STALLWAIT{.wait_res = until::kThcon, .stall_res = stall::kCfg});
-  a.tensix(take_from(kGprHalf0));
-  a.tensix(tx::DMANOP{});
-  a.tensix(tx::DMANOP{});
-  a.tensix(tx::SETADCXY{.bit_mask = 0b1011, .cnt_set_mask = kCounters});
+  a->li(clear, tx::ZEROACC{.addr_mode = 1, .use_32_bit_mode = dst32, .clear_mode = 2}.encode());
+  a->li(offsets, take_from(kGprHalf0).encode());
+  a->tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kTdma | stall::kThcon});
+  a->tensix(set_half(kGprHalf0, false, 0));
+  a->tensix(set_half(kGprHalf1, false, 512));
+  a->tensix(tx::STALLWAIT{.wait_res = until::kThcon, .stall_res = stall::kCfg});
+  a->tensix(take_from(kGprHalf0));
+  a->tensix(tx::DMANOP{});
+  a->tensix(tx::DMANOP{});
+  a->tensix(tx::SETADCXY{.bit_mask = 0b1011, .cnt_set_mask = kCounters});
 }
 
-void Packer::change_format(Caller caller) const {
-  Stream& a = caller;
-  a.tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kCfg | stall::kThcon});
+void Packer::change_format(Caller a) const {
+  a->tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kCfg | stall::kThcon});
   set_strides(a, arch::counted_bytes(from));
   set_page(a, page16());
-  a.tensix(tx::ATGETM{.mutex_index = 0});
+  a->tensix(tx::ATGETM{.mutex_index = 0});
   modify_config(a, {{cfg::ALU_FORMAT_SPEC_REG2_Dstacc, from}});
-  a.tensix(tx::ATRELM{.mutex_index = 0});
+  a->tensix(tx::ATRELM{.mutex_index = 0});
   modify_config(
       a, {{cfg::THCON_SEC0_REG1_Out_data_format, info(format).in_l1}, {cfg::THCON_SEC0_REG1_In_data_format, from}});
 }
 
-void Packer::accumulate_in_l1(Caller caller, bool on) const {
-  Stream& a = caller;
-  a.tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kCfg});
+void Packer::accumulate_in_l1(Caller a, bool on) const {
+  a->tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kCfg});
   modify_config(a, {{cfg::THCON_SEC0_REG1_Disable_pack_zero_flags, on}, {cfg::THCON_SEC0_REG1_Pack_L1_Acc, on}});
 }
 
-void Packer::acquire(Caller caller) const {
-  Stream& a = caller;
-  a.comment("a finished half of Dst");
-  a.tensix(tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1u << kSemMathPack, .stall_res = stall::kTdma});
+void Packer::acquire(Caller a) const {
+  a->comment("a finished half of Dst");
+  a->tensix(tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1u << kSemMathPack, .stall_res = stall::kTdma});
 }
 
-void Packer::begin(Caller caller, isa::Reg address) const {
-  Stream& a = caller;
-  a.addi(t2, address, -1);  // programmed minus one
-  a.zext_h(t3, t2);
+void Packer::begin(Caller a, isa::Reg address) const {
+  a->addi(t2, address, -1);  // programmed minus one
+  a->zext_h(t3, t2);
   push_with_field(a, windows, set_half(kGprAddress, false, 0).encode(), t3, 8);
-  a.srli(t3, t2, 16);
+  a->srli(t3, t2, 16);
   push_with_field(a, windows, set_half(kGprAddress, true, 0x8000).encode(), t3, 8);
-  a.tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = kCounters});
+  a->tensix(tx::SETADCZW{.bit_mask = 0b1111, .cnt_set_mask = kCounters});
 }
 
-void Packer::pack_tile(Caller caller) const {
-  Stream& a = caller;
-  pack_tile(a, [&] { a.tensix(tx::MOP{.mop_type = 1}); });
+void Packer::pack_tile(Caller a) const {
+  pack_tile(a, [&] { a->tensix(tx::MOP{.mop_type = 1}); });
 }
 
-void Packer::pack_tile(Caller caller, const std::function<void()>& rows) const {
-  Stream& a = caller;
-  a.tensix(tx::STALLWAIT{.wait_res = until::kThcon, .stall_res = stall::kCfg});
-  a.tensix(tx::WRCFG{.cfg_reg = cfg::THCON_SEC0_REG1_L1_Dest_addr.word, .gpr_address = kGprAddress});
-  a.tensix(tx::DMANOP{});
+void Packer::pack_tile(Caller a, const std::function<void()>& rows) const {
+  a->tensix(tx::STALLWAIT{.wait_res = until::kThcon, .stall_res = stall::kCfg});
+  a->tensix(tx::WRCFG{.cfg_reg = cfg::THCON_SEC0_REG1_L1_Dest_addr.word, .gpr_address = kGprAddress});
+  a->tensix(tx::DMANOP{});
   rows();
-  a.tensix(tx::SETADCZW{.bit_mask = 0b0101, .cnt_set_mask = kCounters});
+  a->tensix(tx::SETADCZW{.bit_mask = 0b0101, .cnt_set_mask = kCounters});
 }
 
 // Both as packs that untilize do it (docs/hardware/kernels.md 3.10).
-void Packer::next(Caller caller) const {
-  Stream& a = caller;
-  a.tensix(tx::INCADCZW{.ch0_w = 1, .cnt_set_mask = kCounters});
-  a.tensix(tx::ADDDMAREG{.op_a_reg_index = kGprPage, .op_b_reg_index = kGprAddress, .result_reg_index = kGprAddress});
+void Packer::next(Caller a) const {
+  a->tensix(tx::INCADCZW{.ch0_w = 1, .cnt_set_mask = kCounters});
+  a->tensix(tx::ADDDMAREG{.op_a_reg_index = kGprPage, .op_b_reg_index = kGprAddress, .result_reg_index = kGprAddress});
 }
 
-void Packer::release(Caller caller) const {
-  Stream& a = caller;
-  a.tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kMath});
-  a.sw(clear, windows.push);
+void Packer::release(Caller a) const {
+  a->tensix(tx::STALLWAIT{.wait_res = until::kPack0, .stall_res = stall::kMath});
+  a->sw(clear, windows.push);
   get_semaphore(a, kSemMathPack);
-  a.xori(clear, clear, 1);
-  a.li(t0, take_from(kGprHalf0).encode() ^ take_from(kGprHalf1).encode());
-  a.xor_(offsets, offsets, t0);
-  a.sw(offsets, windows.push);
-  a.tensix(tx::DMANOP{});
-  a.tensix(tx::DMANOP{});
+  a->xori(clear, clear, 1);
+  a->li(t0, take_from(kGprHalf0).encode() ^ take_from(kGprHalf1).encode());
+  a->xor_(offsets, offsets, t0);
+  a->sw(offsets, windows.push);
+  a->tensix(tx::DMANOP{});
+  a->tensix(tx::DMANOP{});
 }
 
 }  // namespace kerr::kernels

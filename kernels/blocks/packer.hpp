@@ -19,23 +19,23 @@ struct Packer {
 
   uint32_t page16() const { return tile_bytes(format) / 16; }
 
-  void configure(Caller caller) const;  // clobbers t0, t1
+  void configure(Caller a) const;  // clobbers t0, t1
   /// After configure() of another Packer of the same registers and Dst: from now on tiles become this one's format.
-  void change_format(Caller caller) const;
+  void change_format(Caller a) const;
   /// Adds to what lies in L1, or writes over it.
-  void accumulate_in_l1(Caller caller, bool on) const;
+  void accumulate_in_l1(Caller a, bool on) const;
   /// Waits (the thread, not the hart) until the next half of Dst is finished.
-  void acquire(Caller caller) const;
+  void acquire(Caller a) const;
   /// The next tile to be packed is the half's first one, to the page at `address`, a register in units of 16 bytes.
   /// Clobbers t0 to t3.
-  void begin(Caller caller, isa::Reg address) const;
-  void pack_tile(Caller caller) const;
+  void begin(Caller a, isa::Reg address) const;
+  void pack_tile(Caller a) const;
   /// The same, with `rows` instead of what packs the rows in their order: PACRs, the last one with `last` set.
-  void pack_tile(Caller caller, const std::function<void()>& rows) const;
+  void pack_tile(Caller a, const std::function<void()>& rows) const;
   /// To the next tile and the next page.
-  void next(Caller caller) const;
+  void next(Caller a) const;
   /// Clears the half and gives it back. Clobbers t0.
-  void release(Caller caller) const;
+  void release(Caller a) const;
 };
 
 }  // namespace kerr::kernels

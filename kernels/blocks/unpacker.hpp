@@ -33,12 +33,12 @@ struct Unpackers {
   isa::Reg select;  // SETC16 that selects the next context, for the kernel's whole life; bit 0 is which one that is
 
   /// Both unpackers: tiles of `format`, which become `target`, `datums` with each UNPACR. Clobbers t0, t1.
-  void configure(Caller caller, Format format, arch::DataFormat target, uint32_t datums) const;
+  void configure(Caller a, Format format, arch::DataFormat target, uint32_t datums) const;
 
   /// Waits for a free context and gives it the L1 addresses of SrcA's and, unless it is null, SrcB's tile: in units of
   /// 16 bytes, minus one, which is how they are programmed. To be followed by the unpacking and end(). Clobbers t0, t1.
-  void begin(Caller caller, isa::Reg tile_a, const isa::Reg* tile_b) const;
-  void end(Caller caller) const;
+  void begin(Caller a, isa::Reg tile_a, const isa::Reg* tile_b) const;
+  void end(Caller a) const;
 };
 
 // Straight to a 32-bit Dst, past SrcA.   docs/hardware/kernels.md 3.11
@@ -51,11 +51,11 @@ constexpr arch::ConfigField dst_place(arch::ConfigField address) {
 /// A face, to where the context points; the next one is the next, here and there.
 isa::tensix::UNPACR unpack_face_to_dst();
 /// Waits (the thread) until the math thread has a section for unpack_to_dst_end() to hand back.
-void unpack_to_dst_begin(Caller caller);
-void unpack_to_dst_end(Caller caller);
+void unpack_to_dst_begin(Caller a);
+void unpack_to_dst_end(Caller a);
 /// The next context writes to tile `tile` of the half of Dst in register `half` (0 or 1). Clobbers t0, t1.
-void point_to_dst_tile(Caller caller, const Unpackers& unpackers, isa::Reg half, uint32_t tile);
+void point_to_dst_tile(Caller a, const Unpackers& unpackers, isa::Reg half, uint32_t tile);
 /// The same of a tile whose number, counted through both halves, is in bits 10 and up of `place`.
-void point_to_dst_place(Caller caller, const Unpackers& unpackers, isa::Reg place);
+void point_to_dst_place(Caller a, const Unpackers& unpackers, isa::Reg place);
 
 }  // namespace kerr::kernels

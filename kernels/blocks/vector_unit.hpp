@@ -7,10 +7,10 @@
 namespace kerr::kernels {
 
 /// Every lane, predicates on, the constants of vector/. Modifiers 3 and 7 add nothing.
-void configure_vector_unit(Caller caller);
+void configure_vector_unit(Caller a);
 
 /// `code` on 32 elements of the selected tile, and on to the next 32.
-void compute_group(Caller caller, const vector::Emitted& code);
+void compute_group(Caller a, const vector::Emitted& code);
 inline constexpr uint32_t kGroupsOfTile = 32;
 
 }  // namespace kerr::kernels

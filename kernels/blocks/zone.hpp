@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 #include "arch/profiler.hpp"
@@ -12,16 +13,9 @@ namespace kerr::kernels {
 enum class Zone : uint32_t { Kernel = 1, Read, Multiply, Pack, Write, Send, Receive };
 
 constexpr std::string_view name(Zone zone) {
-  switch (zone) {
-    case Zone::Kernel: return "kernel";
-    case Zone::Read: return "read";
-    case Zone::Multiply: return "multiply";
-    case Zone::Pack: return "pack";
-    case Zone::Write: return "write";
-    case Zone::Send: return "send";
-    case Zone::Receive: return "receive";
-  }
-  return "zone";
+  constexpr std::string_view kNames[] = {"zone", "kernel", "read", "multiply", "pack", "write", "send", "receive"};
+  const auto number = static_cast<uint32_t>(zone);
+  return kNames[number < std::size(kNames) ? number : 0];
 }
 
 /// Marks of one kernel, or nothing at all if `on` is false. A mark takes about fifteen instructions and clobbers

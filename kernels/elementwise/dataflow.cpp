@@ -26,11 +26,12 @@ void in_blocks(Stream& a, Body&& body) {
   a.bind(end);
 }
 
-void begin(Stream& a) {
-  enter(a);
+Stream begin(const char* name) {
+  Stream a = begin_kernel(name);
   a.lw(kTile, a0, kArgFirst);
   a.lw(kRest, a0, kArgRest);
   a.lw(kCount, a0, kArgBlocks);
+  return a;
 }
 
 }  // namespace
@@ -46,59 +47,50 @@ CommonArguments common_arguments(const ElementwiseBuffers& buffers, uint32_t inp
 
 Kernel reader(const Traffic& k, const arch::FirmwareLayout& layout, const ElementwiseShape& shape,
               std::span<const ShardTable> shards) {
-  Stream a;
   const DataflowBuffer buffer{kBufferIn, k.pages_in(), s1, kInterface};
   const DramTiles dram{layout, arch::Hart::Ncrisc, kReaderNoc, k.in_bytes(), a0, s2, s3};
   constexpr isa::Reg kRow = a6, kColumn = a7;  // of the tile
-  a.function("elementwise_reader");
-  begin(a);
-  buffer.open_for_writing(a);
-  dram.open_for_reading(a);
-  in_blocks(a, [&](uint32_t tiles) {
-    buffer.reserve_back(a, tiles * k.inputs);
-    for (uint32_t tile = 0; tile < tiles; ++tile) {
-      if (shape.repeats_any()) {
-        a.li(t0, shape.tile_columns);
-        a.divu(kRow, kTile, t0);
-        a.remu(kColumn, kTile, t0);
-      }
-      for (uint32_t input = 0; input < k.inputs; ++input) {
-        a.lw(kBase, kCommon, kCommonInputs + 4 * static_cast<int32_t>(input));
-        const Repeat repeat = shape.repeat(input);
-        a.mv(t0, repeat == Repeat::Row       ? kColumn
-                 : repeat == Repeat::Column  ? kRow
-                 : repeat == Repeat::Element ? zero
-                                             : kTile);
-        dram.read(a, 1, kBase, buffer.pointer, input < shards.size() ? shards[input] : ShardTable{});
-      }
-      a.addi(kTile, kTile, 1);
+  Stream a = begin("elementwise_reader");
+  open(a, Direction::In, buffer, dram);
+  const auto read_tile = [&] {
+    if (shape.repeats_any()) {
+      a.li(t0, shape.tile_columns);
+      a.divu(kRow, kTile, t0);
+      a.remu(kColumn, kTile, t0);
     }
-    dram.read_barrier(a);
-    buffer.push_back(a, tiles * k.inputs);
+    for (uint32_t input = 0; input < k.inputs; ++input) {
+      a.lw(kBase, kCommon, kCommonInputs + 4 * static_cast<int32_t>(input));
+      const Repeat repeat = shape.repeat(input);
+      a.mv(t0, repeat == Repeat::Row       ? kColumn
+               : repeat == Repeat::Column  ? kRow
+               : repeat == Repeat::Element ? zero
+                                           : kTile);
+      dram.read(a, 1, kBase, buffer.pointer, input < shards.size() ? shards[input] : ShardTable{});
+    }
+    a.addi(kTile, kTile, 1);
+  };
+  in_blocks(a, [&](uint32_t tiles) {
+    move_pages(a, Direction::In, buffer, dram, tiles * k.inputs, [&] {
+      for (uint32_t tile = 0; tile < tiles; ++tile) read_tile();
+    });
   });
-  leave(a);
-  return Kernel::from(a);
+  return end_kernel(a);
 }
 
 Kernel writer(const Traffic& k, const arch::FirmwareLayout& layout, const ShardTable& shards) {
-  Stream a;
   const DataflowBuffer buffer{kBufferOut, k.pages_out(), s1, kInterface};
   const DramTiles dram{layout, arch::Hart::Brisc, kWriterNoc, k.out_bytes(), a0, s2, s3};
-  a.function("elementwise_writer");
-  begin(a);
+  Stream a = begin("elementwise_writer");
   a.lw(kBase, kCommon, kCommonOutput);
-  buffer.open_for_reading(a);
-  dram.open_for_writing(a);
+  open(a, Direction::Out, buffer, dram);
   in_blocks(a, [&](uint32_t tiles) {
-    buffer.wait_front(a, tiles);
-    a.mv(t0, kTile);
-    dram.write(a, tiles, kBase, buffer.pointer, shards);
-    a.addi(kTile, kTile, static_cast<int32_t>(tiles));
-    dram.write_barrier(a);
-    buffer.pop_front(a, tiles);
+    move_pages(a, Direction::Out, buffer, dram, tiles, [&] {
+      a.mv(t0, kTile);
+      dram.write(a, tiles, kBase, buffer.pointer, shards);
+      a.addi(kTile, kTile, static_cast<int32_t>(tiles));
+    });
   });
-  leave(a);
-  return Kernel::from(a);
+  return end_kernel(a);
 }
 
 }  // namespace kerr::kernels::elementwise

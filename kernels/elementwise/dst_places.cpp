@@ -6,59 +6,45 @@
 
 namespace kerr::kernels::elementwise {
 
+using arch::DataFormat;
 using vector::DstMode;
+using Form = DstNumber::Form;
 
 namespace {
 
 constexpr uint32_t kNarrowTiles = 8, kWideTiles = 4;
 
+constexpr DstNumber number(DstMode mode, Form form = Form::Plain) { return {.mode = mode, .form = form}; }
+
+struct InDst {
+  DstNumber operand, result;
+  PackedFrom packed;
+};
+constexpr InDst kInDst[] = {
+    // by Format
+    {number(DstMode::Fp32), number(DstMode::Fp32), {DataFormat::Fp32, true}},
+    {number(DstMode::Configured), number(DstMode::Fp32, Form::ToFp16), {DataFormat::Fp32, true}},
+    {number(DstMode::Bf16), number(DstMode::Bf16, Form::ToBf16), {DataFormat::Bf16, false}},
+    {number(DstMode::Bf16), number(DstMode::Fp32), {DataFormat::Fp32, true}},  // the packer rounds
+    {number(DstMode::Bf16), number(DstMode::Fp32), {DataFormat::Fp32, true}},
+    {number(DstMode::Int8, Form::SignMagnitude), number(DstMode::Int32, Form::SignMagnitude), {DataFormat::Int8, true}},
+    {number(DstMode::Int32, Form::SignMagnitude),
+     number(DstMode::Int32, Form::SignMagnitude),
+     {DataFormat::Int32, true}},
+    {number(DstMode::Low16, Form::Signed16), number(DstMode::Low16), {DataFormat::Int16, false}},
+    {number(DstMode::Low16), number(DstMode::Low16), {DataFormat::Int16, false}},
+    {number(DstMode::Int8, Form::SignMagnitude), number(DstMode::Int32, Form::SignMagnitude), {DataFormat::Int8, true}},
+};
+const InDst& in_dst(Format format) { return kInDst[static_cast<size_t>(format)]; }
+
 }  // namespace
 
 DstNumber operand_in_dst(Format format, Type type) {
-  switch (format) {
-    case Format::Fp32:
-    case Format::Int32:
-      if (type == Type::Float) return {.mode = DstMode::Fp32};
-      return {.mode = DstMode::Int32, .form = DstNumber::Form::SignMagnitude};
-    case Format::Fp16: return {.mode = DstMode::Configured};
-    case Format::Bf16:
-    case Format::Bfp8:
-    case Format::Bfp4: return {.mode = DstMode::Bf16};
-    case Format::Int8:
-    case Format::Uint8: return {.mode = DstMode::Int8, .form = DstNumber::Form::SignMagnitude};
-    case Format::Int16: return {.mode = DstMode::Low16, .form = DstNumber::Form::Signed16};
-    case Format::Uint16: return {.mode = DstMode::Low16};
-  }
-  return {};
+  if (is_wide(format)) return in_dst(type == Type::Float ? Format::Fp32 : Format::Int32).operand;
+  return in_dst(format).operand;
 }
-
-DstNumber result_in_dst(Format format) {
-  switch (format) {
-    case Format::Fp32:
-    case Format::Bfp8:
-    case Format::Bfp4: return {.mode = DstMode::Fp32};  // the packer rounds
-    case Format::Fp16: return {.mode = DstMode::Fp32, .form = DstNumber::Form::ToFp16};
-    case Format::Bf16: return {.mode = DstMode::Bf16, .form = DstNumber::Form::ToBf16};
-    case Format::Int32:
-    case Format::Int8:
-    case Format::Uint8: return {.mode = DstMode::Int32, .form = DstNumber::Form::SignMagnitude};
-    case Format::Int16:
-    case Format::Uint16: return {.mode = DstMode::Low16};
-  }
-  return {};
-}
-
-PackedFrom packed_from(Format out) {
-  switch (out) {
-    case Format::Bf16:
-    case Format::Int16:
-    case Format::Uint16: return {info(out).in_l1, false};
-    case Format::Int32:
-    case Format::Int8:
-    case Format::Uint8: return {info(out).in_l1, true};
-    default: return {arch::DataFormat::Fp32, true};
-  }
-}
+DstNumber result_in_dst(Format format) { return in_dst(format).result; }
+PackedFrom packed_from(Format out) { return in_dst(out).packed; }
 
 uint32_t first_operand(ElementwiseFormats formats) {
   return !is_wide(formats.in) && packed_from(formats.out).dst32 ? 2 : 0;

@@ -100,9 +100,7 @@ void take_operands(Stream& a, const Traffic& k, const DstSection& dst) {
 }
 
 Kernel math(const Traffic& k, const vector::Emitted& code, const ElementwiseShape& shape) {
-  Stream a;
-  a.function("elementwise_math");
-  enter(a);
+  Stream a = begin_kernel("elementwise_math");
   a.lw(kTiles, a0, kArgTiles);
   if (code.uses_place) a.lw(kTile, a0, kArgFirst);
   kWindows.open(a);
@@ -119,8 +117,7 @@ Kernel math(const Traffic& k, const vector::Emitted& code, const ElementwiseShap
     compute_tile(a, code, shape);
     kDst.release(a);
   });
-  leave(a);
-  return Kernel::from(a);
+  return end_kernel(a);
 }
 
 }  // namespace kerr::kernels::elementwise

@@ -64,13 +64,11 @@ Kernel pack(const Traffic& k) {
   constexpr Windows kWindows{t4, t5, t6};
   constexpr isa::Reg kInterface = a3, kTiles = a2, kClear = a4, kOffsets = a5;
   constexpr uint32_t kGprCount = 24;
-  Stream a;
   const ComputeBuffer buffer{kBufferOut, k.pages_out(), a7, a1, kInterface};
   const PackedFrom from = packed_from(k.out());
   const Packer packer{kWindows, kClear, kOffsets, k.out(), from.format, from.dst32};
 
-  a.function("elementwise_pack");
-  enter(a);
+  Stream a = begin_kernel("elementwise_pack");
   a.lw(kTiles, a0, kArgTiles);
   kWindows.open(a);
   buffer.open_for_writing(a);
@@ -90,8 +88,7 @@ Kernel pack(const Traffic& k) {
     buffer.push_back(a, kWindows, 1, packer.page16(), kGprCount);
     packer.release(a);
   });
-  leave(a);
-  return Kernel::from(a);
+  return end_kernel(a);
 }
 
 }  // namespace kerr::kernels::elementwise

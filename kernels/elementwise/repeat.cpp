@@ -9,10 +9,9 @@ namespace tx = isa::tensix;
 
 namespace {
 
-// A tile is 8 x 4 groups of lanes: 4 rows, and the even or odd columns of its left or right half.
-constexpr uint32_t kRowGroups = 8;
-constexpr uint32_t kColumnGroups[] = {0, 2, 16, 18};
-constexpr uint32_t row_group(uint32_t i) { return i / 4 * 32 + i % 4 * 4; }
+using vector::kColumnGroups;
+using vector::kRowGroups;
+using vector::place_of_group;
 constexpr uint32_t kLaneNumber = 15;
 
 class Repeater {
@@ -24,10 +23,10 @@ class Repeater {
 
   // Four copies of a group change places with their rows: the first register then holds the first row in all four.
   void first_row() {
-    for (const uint32_t column : kColumnGroups) {
-      for (uint32_t r = 0; r < 4; ++r) a_.tensix(access<tx::SFPLOAD>(r, column));
+    for (uint32_t column = 0; column < kColumnGroups; ++column) {
+      for (uint32_t r = 0; r < 4; ++r) a_.tensix(access<tx::SFPLOAD>(r, place_of_group(0, column)));
       a_.tensix(tx::SFPTRANSP{});
-      for (uint32_t i = 0; i < kRowGroups; ++i) a_.tensix(access<tx::SFPSTORE>(0, row_group(i) + column));
+      for (uint32_t i = 0; i < kRowGroups; ++i) a_.tensix(access<tx::SFPSTORE>(0, place_of_group(i, column)));
     }
   }
 
@@ -35,15 +34,10 @@ class Repeater {
   void first_column_of_group() {
     a_.tensix(access<tx::SFPLOAD>(0, 0));
     a_.tensix(tx::SFPAND{.lreg_dest = 0, .lreg_c = kMask});
-    for (const int distance : {1, 2, 4}) {
-      a_.tensix(tx::SFPMOV{.instr_mod1 = 2, .lreg_dest = 1, .lreg_c = 0});
-      for (int step = 0; step < distance; ++step) {
-        a_.tensix(tx::SFPSHFT2{.instr_mod1 = 3, .lreg_dest = 1, .lreg_src_c = 1});
-        a_.tensix(tx::SFPNOP{});
-      }
-      a_.tensix(tx::SFPOR{.lreg_dest = 0, .lreg_c = 1});
-    }
-    for (const uint32_t column : kColumnGroups) a_.tensix(access<tx::SFPSTORE>(0, column));
+    const auto emit = [&](const auto& instruction) { a_.tensix(instruction); };
+    vector::along_lanes(emit, [&] { emit(tx::SFPOR{.lreg_dest = 0, .lreg_c = 1}); });
+    for (uint32_t column = 0; column < kColumnGroups; ++column)
+      emit(access<tx::SFPSTORE>(0, place_of_group(0, column)));
   }
 
   void first_column(isa::Reg outer, isa::Reg inner) {

@@ -80,13 +80,11 @@ void configure_rows(Stream& a, const Traffic& k) {
 }  // namespace
 
 Kernel unpack(const Traffic& k) {
-  Stream a;
   const ComputeBuffer buffer{kBufferIn, k.pages_in(), t6, a7, kInterface};
   const uint32_t page16 = k.in_bytes() / 16;
   const bool to_dst = k.dst32();
 
-  a.function("elementwise_unpack");
-  enter(a);
+  Stream a = begin_kernel("elementwise_unpack");
   a.lw(kTiles, a0, kArgTiles);
   kWindows.open(a);
   buffer.open_for_reading(a);
@@ -114,8 +112,7 @@ Kernel unpack(const Traffic& k) {
     k.passes == 1 ? pass() : a.repeat(kPasses, k.passes, pass);
     if (to_dst) a.xori(kHalf, kHalf, 1);
   });
-  leave(a);
-  return Kernel::from(a);
+  return end_kernel(a);
 }
 
 }  // namespace kerr::kernels::elementwise

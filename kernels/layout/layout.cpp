@@ -136,14 +136,11 @@ Kernel reader(const LayoutShape& shape, const Traffic& traffic, const arch::Firm
   const bool fills = shape.tile_columns != 0;
   const DataflowBuffer buffer{kBufferOut, traffic.pages_out(), s2, kInterface};
   const DramTiles dram{layout, arch::Hart::Ncrisc, kReaderNoc, traffic.in_bytes(), a0, s3, s4};
-  Stream a;
-  a.function("layout_reader");
-  enter(a);
+  Stream a = begin_kernel("layout_reader");
   a.lw(kOutput, a0, kArgFirst);
   a.lw(kBase, a1, kCommonInputs);
   a.lw(kOutputs, a0, kArgTiles);
-  buffer.open_for_writing(a);
-  dram.open_for_reading(a);
+  open(a, Direction::In, buffer, dram);
   a.repeat_argument(kOutputs, kArgTiles, [&] {
     const isa::Label empty = a.label(), fill = a.label(), done = a.label();
     buffer.reserve_back(a, 1);
@@ -181,8 +178,7 @@ Kernel reader(const LayoutShape& shape, const Traffic& traffic, const arch::Firm
     buffer.push_back(a, 1);
     a.addi(kOutput, kOutput, 1);
   });
-  leave(a);
-  return Kernel::from(a);
+  return end_kernel(a);
 }
 
 }  // namespace

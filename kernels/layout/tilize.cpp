@@ -34,8 +34,7 @@ struct RowStream {
     return {layout, hart, noc, row_page_bytes(format), command, expected, bytes};
   }
 
-  void begin(Stream& a, int common_base) const {
-    enter(a);
+  void load_arguments(Stream& a, int common_base) const {
     a.lw(tile, a0, kArgFirst);
     a.lw(base, a1, common_base);
     a.lw(tiles, a0, kArgTiles);
@@ -58,44 +57,23 @@ struct RowStream {
   }
 };
 
-Kernel row_reader(const TilizeShape& shape, const Traffic& k, const arch::FirmwareLayout& layout) {
+// A tile after the other: its rows from DRAM into the first buffer, or from the second one to DRAM.
+Kernel row_mover(Direction direction, const TilizeShape& shape, const Traffic& k, const arch::FirmwareLayout& layout) {
+  const bool in = direction == Direction::In;
   const RowStream rows;
-  const DataflowBuffer buffer = rows.buffer(kBufferIn, k.pages_in());
-  const DramTiles dram = rows.dram(layout, arch::Hart::Ncrisc, kReaderNoc, k.format);
-  Stream a;
-  a.function("tilize_reader");
-  rows.begin(a, kCommonInputs);
-  buffer.open_for_writing(a);
-  dram.open_for_reading(a);
+  const DataflowBuffer buffer = in ? rows.buffer(kBufferIn, k.pages_in()) : rows.buffer(kBufferOut, k.pages_out());
+  const DramTiles dram = in ? rows.dram(layout, arch::Hart::Ncrisc, kReaderNoc, k.format)
+                            : rows.dram(layout, arch::Hart::Brisc, kWriterNoc, k.format);
+  Stream a = begin_kernel(in ? "tilize_reader" : "untilize_writer");
+  rows.load_arguments(a, in ? kCommonInputs : kCommonOutput);
+  open(a, direction, buffer, dram);
   a.repeat_argument(rows.tiles, kArgTiles, [&] {
-    buffer.reserve_back(a, 1);
-    rows.each_row(a, shape.tile_columns, [&] { dram.read(a, 1, rows.base, buffer.pointer); });
-    dram.read_barrier(a);
-    buffer.push_back(a, 1);
+    move_pages(a, direction, buffer, dram, 1, [&] {
+      rows.each_row(a, shape.tile_columns, [&] { dram.move(a, direction, 1, rows.base, buffer.pointer); });
+    });
     a.addi(rows.tile, rows.tile, 1);
   });
-  leave(a);
-  return Kernel::from(a);
-}
-
-Kernel row_writer(const TilizeShape& shape, const Traffic& k, const arch::FirmwareLayout& layout) {
-  const RowStream rows;
-  const DataflowBuffer buffer = rows.buffer(kBufferOut, k.pages_out());
-  const DramTiles dram = rows.dram(layout, arch::Hart::Brisc, kWriterNoc, k.format);
-  Stream a;
-  a.function("untilize_writer");
-  rows.begin(a, kCommonOutput);
-  buffer.open_for_reading(a);
-  dram.open_for_writing(a);
-  a.repeat_argument(rows.tiles, kArgTiles, [&] {
-    buffer.wait_front(a, 1);
-    rows.each_row(a, shape.tile_columns, [&] { dram.write(a, 1, rows.base, buffer.pointer); });
-    dram.write_barrier(a);
-    buffer.pop_front(a, 1);
-    a.addi(rows.tile, rows.tile, 1);
-  });
-  leave(a);
-  return Kernel::from(a);
+  return end_kernel(a);
 }
 
 // FP16 leaves Dst as FP32, so it has to be computed; the others are moved as they are.
@@ -123,7 +101,7 @@ host::Program tilize_program(const TilizeShape& shape, const arch::FirmwareLayou
   check(shape, cores.size());
   const Traffic traffic{.format = shape.format, .inputs = 1, .rows_in = true};
   CheckedProgram program("tilize", layout);
-  add_streams(program, traffic, row_reader(shape, traffic, layout), math(traffic, moved(shape.format)),
+  add_streams(program, traffic, row_mover(Direction::In, shape, traffic, layout), math(traffic, moved(shape.format)),
               shape.tile_rows * shape.tile_columns, cores, {.inputs = {rows}, .output = tiles});
   return std::move(program).finish();
 }
@@ -137,7 +115,7 @@ host::Program untilize_program(const TilizeShape& shape, const arch::FirmwareLay
   CheckedProgram program("untilize", layout);
   add_streams(program, traffic, tile_reader("untilize_reader", traffic, layout, one_after_the_other),
               math(traffic, moved(shape.format)), shape.tile_rows * shape.tile_columns, cores,
-              {.inputs = {tiles}, .output = rows}, row_writer(shape, traffic, layout));
+              {.inputs = {tiles}, .output = rows}, row_mover(Direction::Out, shape, traffic, layout));
   return std::move(program).finish();
 }
 

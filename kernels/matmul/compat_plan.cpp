@@ -34,7 +34,8 @@ MatmulPlan plan_matmul_compat(const ProductShape& shape, const MatmulCores& core
       for (uint32_t h = 1; h <= dst_tiles(options); ++h) {
         for (uint32_t w = 1; w * h <= dst_tiles(options); ++w) {
           if (pm % h != 0 || pn % w != 0) continue;
-          MatmulPlan plan = on_rectangle(shape, options, {r, c}, {pm, pn}, {h, w});
+          MatmulPlan plan = on_grid(shape, options, {r, c}, {pm, pn}, {h, w});
+          plan.placement.resize(1);  // a multicast; where comes last
           plan.compat = true;
           for (const uint32_t bw : k_blocks) {
             plan.k_block = bw;

@@ -4,7 +4,6 @@
 
 #include "kernels/blocks/compute.hpp"
 #include "kernels/blocks/dst_section.hpp"
-#include "kernels/blocks/frame.hpp"
 #include "kernels/blocks/vector_unit.hpp"
 #include "kernels/blocks/zone.hpp"
 #include "kernels/matmul/batch.hpp"
@@ -136,30 +135,24 @@ void if_last_of_k(Stream& a, const MatmulPlan& p, const Times& around, Body&& bo
 // Computes all sub-blocks of each product, K block after K block if they are added up in L1. Each takes a free half of
 // Dst and gives it to the packer.
 Kernel math(const MatmulPlan& p) {
-  Stream a;
-  a.function("matmul_math");
-  const ZoneMarks zones{p.options.zones, arch::Hart::Trisc1};
-  const bool many_phases = p.options.fidelity != Fidelity::LoFi;
-  enter_products(a, p);
-  zones.begin(a, Zone::Kernel);
-  kWindows.open(a);
-  configure(a, p, many_phases);
-  const uint32_t blocks = p.has_partials() ? p.k_blocks() : 1, steps = p.k_tiles / blocks;
-  for_each_product(a, p, [&] {
-    const Times product = a.times();
-    a.repeat(kSubBlocks, p.sub_blocks() * blocks, [&] {
-      zones.begin(a, Zone::Multiply);
-      kDst.acquire(a);
-      if (p.has_partials()) if_last_of_k(a, p, product, [&] { take_partials(a, p); });
-      a.repeat(kSteps, steps, [&] { multiply_step(a, p); });
-      if (p.options.epilogue) if_last_of_k(a, p, product, [&] { apply_epilogue(a, p); });
-      kDst.release(a);
-      zones.end(a, Zone::Multiply);
+  return kernel_of_products(p, arch::Hart::Trisc1, "matmul_math", [&](Stream& a) {
+    const ZoneMarks zones{p.options.zones, arch::Hart::Trisc1};
+    kWindows.open(a);
+    configure(a, p, p.options.fidelity != Fidelity::LoFi);
+    const uint32_t blocks = p.has_partials() ? p.k_blocks() : 1, steps = p.k_tiles / blocks;
+    for_each_product(a, p, [&] {
+      const Times product = a.times();
+      a.repeat(kSubBlocks, p.sub_blocks() * blocks, [&] {
+        zones.begin(a, Zone::Multiply);
+        kDst.acquire(a);
+        if (p.has_partials()) if_last_of_k(a, p, product, [&] { take_partials(a, p); });
+        a.repeat(kSteps, steps, [&] { multiply_step(a, p); });
+        if (p.options.epilogue) if_last_of_k(a, p, product, [&] { apply_epilogue(a, p); });
+        kDst.release(a);
+        zones.end(a, Zone::Multiply);
+      });
     });
   });
-  zones.end(a, Zone::Kernel);
-  leave(a);
-  return Kernel::from(a);
 }
 
 }  // namespace kerr::kernels::matmul

@@ -54,7 +54,8 @@ MatmulPlan plan_matmul_multicast(const ProductShape& shape, const MatmulCores& c
           const auto r = static_cast<uint32_t>(rows.ys.size());
           const uint32_t pm = part(mt, h, r), pn = part(nt, w, columns);
           if (pm == 0 || pn == 0) continue;
-          MatmulPlan plan = on_rectangle(shape, options, {r, columns}, {pm, pn}, {h, w});
+          MatmulPlan plan = on_grid(shape, options, {r, columns}, {pm, pn}, {h, w});
+          plan.placement.resize(1);  // a multicast; where comes last
           for (const uint32_t k_block : k_blocks) {
             if (k_block > kDeepest) break;
             plan.k_block = k_block;

@@ -146,35 +146,25 @@ OperandFeed feed_of_b(const MatmulPlan& p) {
 }
 
 Kernel feed_a(const MatmulPlan& p, const arch::FirmwareLayout& layout, bool sender, const ShardTables& shards) {
-  Stream a;
-  a.function(sender ? "matmul_send_a" : "matmul_receive_a");
-  const ZoneMarks zones{p.options.zones, arch::Hart::Brisc};
-  enter_products(a, p);
-  zones.begin(a, Zone::Kernel);
-  for_each_product(a, p, [&] {
-    feed(a, feed_of_a(p), p, layout, arch::Hart::Brisc, kReaderNoc, sender, shards.a);
-    if (p.operands() != 0) read_all_operands(a, p, layout, arch::Hart::Brisc);
+  constexpr arch::Hart hart = arch::Hart::Brisc;
+  return kernel_of_products(p, hart, sender ? "matmul_send_a" : "matmul_receive_a", [&](Stream& a) {
+    for_each_product(a, p, [&] {
+      feed(a, feed_of_a(p), p, layout, hart, kReaderNoc, sender, shards.a);
+      if (p.operands() != 0) read_all_operands(a, p, layout, hart);
+    });
   });
-  zones.end(a, Zone::Kernel);
-  leave(a);
-  return Kernel::from(a);
 }
 
 Kernel feed_b_and_write(const MatmulPlan& p, const arch::FirmwareLayout& layout, bool sender,
                         const ShardTables& shards) {
   constexpr arch::Hart hart = arch::Hart::Ncrisc;
-  Stream a;
-  a.function(sender ? "matmul_send_b_and_write" : "matmul_receive_b_and_write");
-  const ZoneMarks zones{p.options.zones, hart};
-  enter_products(a, p);
-  zones.begin(a, Zone::Kernel);
-  for_each_product(a, p, [&] {
-    feed(a, feed_of_b(p), p, layout, hart, kWriterNoc, sender, shards.b);
-    write_product(a, p, layout, hart, shards.c);
+  const char* name = sender ? "matmul_send_b_and_write" : "matmul_receive_b_and_write";
+  return kernel_of_products(p, hart, name, [&](Stream& a) {
+    for_each_product(a, p, [&] {
+      feed(a, feed_of_b(p), p, layout, hart, kWriterNoc, sender, shards.b);
+      write_product(a, p, layout, hart, shards.c);
+    });
   });
-  zones.end(a, Zone::Kernel);
-  leave(a);
-  return Kernel::from(a);
 }
 
 }  // namespace kerr::kernels::matmul

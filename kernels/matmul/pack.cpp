@@ -1,6 +1,5 @@
 // TRISC2: finished halves of Dst to L1.   docs/hardware/kernels.md 3.7
 #include "kernels/blocks/compute.hpp"
-#include "kernels/blocks/frame.hpp"
 #include "kernels/blocks/packer.hpp"
 #include "kernels/blocks/zone.hpp"
 #include "kernels/matmul/batch.hpp"
@@ -62,47 +61,40 @@ void pack_sub_block(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffer,
 }  // namespace
 
 Kernel pack(const MatmulPlan& p) {
-  Stream a;
   const ComputeBuffer product{kBufferC, pages_c(p), a4, a5, kInterface, flow_of_c(p)};
   const ComputeBuffer partial{kBufferPartial, pages_partial(p), a6, a7, kInterface};
-
-  a.function("matmul_pack");
-  const ZoneMarks zones{p.options.zones, arch::Hart::Trisc2};
-  enter_products(a, p);
-  zones.begin(a, Zone::Kernel);
-  kWindows.open(a);
-  product.open_for_writing(a);
-  a.comment("packer");
   const bool changes = p.has_partials() && !partials_alias(p);
-  (p.has_partials() ? partial_packer(p) : packer(p)).configure(a);
-  isa::Label half;
-  if (p.has_partials()) {
-    partial.open_for_writing(a);
-    const isa::Label over = a.label();
-    a.j(over);
-    half = a.here("half");
-    pack_half(a, p, kAddress);
-    a.jr(kBack);
-    a.bind(over);
-  }
-  for_each_product(a, p, [&] {
+  return kernel_of_products(p, arch::Hart::Trisc2, "matmul_pack", [&](Stream& a) {
+    kWindows.open(a);
+    product.open_for_writing(a);
+    a.comment("packer");
+    (p.has_partials() ? partial_packer(p) : packer(p)).configure(a);
+    isa::Label half;
     if (p.has_partials()) {
-      const Packer of_partials = partial_packer(p);
-      if (changes && p.batch() > 1) of_partials.change_format(a);
-      if (!changes && p.batch() > 1) product.reserve_back(a, pages_c(p));  // the last product has left their pages
-      a.repeat(kBlocks, p.k_blocks() - 1, [&] {
-        a.repeat(kSubBlocks, p.sub_blocks(), [&] { pack_sub_block(a, p, partial, of_partials.page16(), &half); });
-        of_partials.accumulate_in_l1(a, true);
-      });
-      of_partials.accumulate_in_l1(a, false);
-      if (changes) packer(p).change_format(a);
+      partial.open_for_writing(a);
+      const isa::Label over = a.label();
+      a.j(over);
+      half = a.here("half");
+      pack_half(a, p, kAddress);
+      a.jr(kBack);
+      a.bind(over);
     }
-    a.repeat(kSubBlocks, p.sub_blocks(),
-             [&] { pack_sub_block(a, p, product, packer(p).page16(), p.has_partials() ? &half : nullptr); });
+    for_each_product(a, p, [&] {
+      if (p.has_partials()) {
+        const Packer of_partials = partial_packer(p);
+        if (changes && p.batch() > 1) of_partials.change_format(a);
+        if (!changes && p.batch() > 1) product.reserve_back(a, pages_c(p));  // the last product has left their pages
+        a.repeat(kBlocks, p.k_blocks() - 1, [&] {
+          a.repeat(kSubBlocks, p.sub_blocks(), [&] { pack_sub_block(a, p, partial, of_partials.page16(), &half); });
+          of_partials.accumulate_in_l1(a, true);
+        });
+        of_partials.accumulate_in_l1(a, false);
+        if (changes) packer(p).change_format(a);
+      }
+      a.repeat(kSubBlocks, p.sub_blocks(),
+               [&] { pack_sub_block(a, p, product, packer(p).page16(), p.has_partials() ? &half : nullptr); });
+    });
   });
-  zones.end(a, Zone::Kernel);
-  leave(a);
-  return Kernel::from(a);
 }
 
 }  // namespace kerr::kernels::matmul

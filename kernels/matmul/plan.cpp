@@ -22,13 +22,13 @@ uint32_t largest_divisor_up_to(uint32_t value, uint32_t limit) {
 
 // The tiles of one dimension cut into sub-blocks, and these dealt to at most `parts` parts of equal size, none of them empty.
 struct Split {
-  uint32_t parts, per_part, padded;
+  uint32_t parts, per_part;
+  uint64_t padded() const { return uint64_t{parts} * per_part; }
 };
 Split split(uint32_t tiles, uint32_t sub, uint32_t parts) {
   const uint32_t blocks = divide_up(tiles, sub);
   const uint32_t per_part = divide_up(blocks, parts);
-  const uint32_t used = divide_up(blocks, per_part);
-  return {used, per_part * sub, used * per_part * sub};
+  return {divide_up(blocks, per_part), per_part * sub};
 }
 
 }  // namespace
@@ -74,14 +74,12 @@ std::string MatmulPlan::text() const {
       core_rows, core_columns, sub_rows, sub_columns, k_block, executed_m(), executed_n(), executed_k());
 }
 
-MatmulPlan plan_matmul_direct(const ProductShape& shape, uint32_t cores,
-                              MatmulOptions options) {
+MatmulPlan plan_matmul_direct(const ProductShape& shape, uint32_t cores, MatmulOptions options) {
   check_shape(shape);
-  const uint64_t m = shape.m, n = shape.n, k = shape.k;
   check_batch(options);
   packer_input(options);
   if (cores == 0) throw std::invalid_argument("a matmul needs at least one core");
-  const uint32_t mt = tiles(m), nt = tiles(n), kt = tiles(k);
+  const uint32_t mt = tiles(shape.m), nt = tiles(shape.n);
   const uint32_t dst = dst_tiles(options);
 
   using Cost = std::tuple<uint64_t, uint64_t, uint64_t, uint32_t>;
@@ -99,25 +97,13 @@ MatmulPlan plan_matmul_direct(const ProductShape& shape, uint32_t cores,
           const uint64_t per_core =
               uint64_t{down.per_part} * across.per_part * divide_up(options.batch, groups);
           const uint64_t reads = per_core / (h * w) * (h + w);
-          const Cost cost{per_core, uint64_t{down.padded} * across.padded, reads,
+          const Cost cost{per_core, down.padded() * across.padded(), reads,
                           groups * down.parts * across.parts};
           if (least && *least <= cost) continue;
           least = cost;
-          best = {.m = static_cast<uint32_t>(m),
-                  .n = static_cast<uint32_t>(n),
-                  .k = static_cast<uint32_t>(k),
-                  .options = options,
-                  .m_tiles = down.padded,
-                  .n_tiles = across.padded,
-                  .k_tiles = kt,
-                  .grid_rows = down.parts,
-                  .grid_columns = across.parts,
-                  .core_rows = down.per_part,
-                  .core_columns = across.per_part,
-                  .sub_rows = h,
-                  .sub_columns = w,
-                  .k_block = largest_divisor_up_to(kt, kMostKBlock),
-                  .groups = groups};
+          best = on_grid(shape, options, {down.parts, across.parts}, {down.per_part, across.per_part}, {h, w});
+          best.k_block = largest_divisor_up_to(best.k_tiles, kMostKBlock);
+          best.groups = groups;
         }
       }
     }

@@ -88,15 +88,8 @@ void read_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& la
 }  // namespace
 
 Kernel reader(const MatmulPlan& p, const arch::FirmwareLayout& layout, const ShardTables& shards) {
-  Stream a;
-  a.function("matmul_reader");
-  const ZoneMarks zones{p.options.zones, arch::Hart::Ncrisc};
-  enter_products(a, p);
-  zones.begin(a, Zone::Kernel);
-  for_each_product(a, p, [&] { read_product(a, p, layout, shards); });
-  zones.end(a, Zone::Kernel);
-  leave(a);
-  return Kernel::from(a);
+  return kernel_of_products(p, arch::Hart::Ncrisc, "matmul_reader",
+                            [&](Stream& a) { for_each_product(a, p, [&] { read_product(a, p, layout, shards); }); });
 }
 
 }  // namespace kerr::kernels::matmul

@@ -41,9 +41,9 @@ struct Extent {
   uint32_t rows, columns;
 };
 
-/// Multicast on `cores`, each with `part` tiles of C, `sub` at a time. K in blocks of one tile; no placement yet.
-inline MatmulPlan on_rectangle(const ProductShape& shape, const MatmulOptions& options, Extent cores,
-                               Extent part, Extent sub) {
+/// On a grid of `cores`, each with `part` tiles of C, `sub` at a time. K in blocks of one tile; no placement yet.
+inline MatmulPlan on_grid(const ProductShape& shape, const MatmulOptions& options, Extent cores, Extent part,
+                          Extent sub) {
   return {.m = static_cast<uint32_t>(shape.m),
           .n = static_cast<uint32_t>(shape.n),
           .k = static_cast<uint32_t>(shape.k),
@@ -57,8 +57,7 @@ inline MatmulPlan on_rectangle(const ProductShape& shape, const MatmulOptions& o
           .core_columns = part.columns,
           .sub_rows = sub.rows,
           .sub_columns = sub.columns,
-          .k_block = 1,
-          .placement = {{}}};
+          .k_block = 1};
 }
 
 }  // namespace kerr::kernels

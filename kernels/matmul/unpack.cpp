@@ -5,7 +5,6 @@
 #include "kernels/blocks/compute.hpp"
 #include "kernels/blocks/frame.hpp"
 #include "kernels/blocks/unpacker.hpp"
-#include "kernels/blocks/zone.hpp"
 #include "kernels/matmul/batch.hpp"
 #include "kernels/matmul/streams.hpp"
 
@@ -286,30 +285,23 @@ void unpack_multicast(Stream& a, const MatmulPlan& p, const ComputeBuffer& buffe
 }  // namespace
 
 Kernel unpack(const MatmulPlan& p) {
-  Stream a;
   const ComputeBuffer buffer_a{kBufferA, pages_a(p), registers(p).pointer_a, s0, kInterface, flow_of_operands(p)};
   const ComputeBuffer buffer_b{kBufferB, pages_b(p), t6, s1, kInterface, flow_of_operands(p)};
-
-  a.function("matmul_unpack");
-  const ZoneMarks zones{p.options.zones, arch::Hart::Trisc0};
-  enter_products(a, p);
-  zones.begin(a, Zone::Kernel);
-  kWindows.open(a);
-  buffer_a.open_for_reading(a);
-  buffer_b.open_for_reading(a);
-  configure(a, p);
-  record_replay(a, p);
-  set_product_mop(a);
-  a.li(kMop, passing_tiles(p));
-  if (p.has_partials()) partials(p).open_for_reading(a);
-  if (p.operands() != 0) operands(p).open_for_reading(a);
-  if (follows_halves(p)) a.li(kHalf, 0);
-  for_each_product(a, p, [&] {
-    p.multicast() ? unpack_multicast(a, p, buffer_a, buffer_b) : unpack_direct(a, p, buffer_a, buffer_b);
+  return kernel_of_products(p, arch::Hart::Trisc0, "matmul_unpack", [&](Stream& a) {
+    kWindows.open(a);
+    buffer_a.open_for_reading(a);
+    buffer_b.open_for_reading(a);
+    configure(a, p);
+    record_replay(a, p);
+    set_product_mop(a);
+    a.li(kMop, passing_tiles(p));
+    if (p.has_partials()) partials(p).open_for_reading(a);
+    if (p.operands() != 0) operands(p).open_for_reading(a);
+    if (follows_halves(p)) a.li(kHalf, 0);
+    for_each_product(a, p, [&] {
+      p.multicast() ? unpack_multicast(a, p, buffer_a, buffer_b) : unpack_direct(a, p, buffer_a, buffer_b);
+    });
   });
-  zones.end(a, Zone::Kernel);
-  leave(a);
-  return Kernel::from(a);
 }
 
 }  // namespace kerr::kernels::matmul

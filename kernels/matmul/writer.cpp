@@ -58,15 +58,9 @@ void write_product(Stream& a, const MatmulPlan& p, const arch::FirmwareLayout& l
 }
 
 Kernel writer(const MatmulPlan& p, const arch::FirmwareLayout& layout, const ShardTables& shards) {
-  Stream a;
-  a.function("matmul_writer");
-  const ZoneMarks zones{p.options.zones, arch::Hart::Brisc};
-  enter_products(a, p);
-  zones.begin(a, Zone::Kernel);
-  for_each_product(a, p, [&] { write_product(a, p, layout, arch::Hart::Brisc, shards.c); });
-  zones.end(a, Zone::Kernel);
-  leave(a);
-  return Kernel::from(a);
+  return kernel_of_products(p, arch::Hart::Brisc, "matmul_writer", [&](Stream& a) {
+    for_each_product(a, p, [&] { write_product(a, p, layout, arch::Hart::Brisc, shards.c); });
+  });
 }
 
 }  // namespace kerr::kernels::matmul

@@ -16,12 +16,10 @@ constexpr Windows kWindows{zero, a6, a7};
 constexpr isa::Reg kOutputs = a2, kPasses = a3;
 constexpr DstSection kDst{kWindows, a4};
 
-constexpr uint32_t kRowGroups = 8, kColumnGroups = 4;
+using vector::kColumnGroups;
+using vector::kRowGroups;
+using vector::place_of_group;
 constexpr uint32_t kOne = 10;
-
-constexpr uint32_t place(uint32_t row_group, uint32_t column_group) {
-  return row_group / 4 * 32 + row_group % 4 * 4 + column_group / 2 * 16 + column_group % 2 * 2;
-}
 
 class Math {
  public:
@@ -45,7 +43,7 @@ class Math {
     for (uint32_t i = 0; i < partials(); ++i) {
       load_partial(i, 0);
       for (uint32_t j = 0; j < (rows() ? kColumnGroups : kRowGroups); ++j) {
-        load(1, rows() ? place(i, j) : place(j, i));
+        load(1, rows() ? place_of_group(i, j) : place_of_group(j, i));
         combine(0, 1);
       }
       store_partial(i, 0);
@@ -57,21 +55,14 @@ class Math {
  private:
   bool rows() const { return shape_.along == Along::Row; }
   uint32_t partials() const { return rows() ? kRowGroups : kColumnGroups; }
-  uint32_t place_of_partial(uint32_t i) const { return rows() ? place(i, 0) : place(0, i); }
+  uint32_t place_of_partial(uint32_t i) const { return rows() ? place_of_group(i, 0) : place_of_group(0, i); }
 
   // A row of a group has eight lanes: each is combined with the one before, then two before, then four.
   void across_rows() {
     for (uint32_t i = 0; i < kRowGroups; ++i) {
       load_partial(i, 0);
-      for (const int distance : {1, 2, 4}) {
-        a_.tensix(tx::SFPMOV{.instr_mod1 = 2, .lreg_dest = 1, .lreg_c = 0});
-        for (int step = 0; step < distance; ++step) {
-          a_.tensix(tx::SFPSHFT2{.instr_mod1 = 3, .lreg_dest = 1, .lreg_src_c = 1});
-          a_.tensix(tx::SFPNOP{});
-        }
-        combine(0, 1);
-      }
-      store_result(0, place(i, 0));
+      vector::along_lanes([&](const auto& instruction) { a_.tensix(instruction); }, [&] { combine(0, 1); });
+      store_result(0, place_of_group(i, 0));
     }
   }
 
@@ -81,7 +72,7 @@ class Math {
     a_.tensix(tx::SFPTRANSP{});
     for (uint32_t i = 1; i < kColumnGroups; ++i) combine(0, i);
     a_.tensix(tx::SFPTRANSP{});
-    for (uint32_t i = 0; i < kColumnGroups; ++i) store_result(i, place(0, i));
+    for (uint32_t i = 0; i < kColumnGroups; ++i) store_result(i, place_of_group(0, i));
   }
 
   // Floats and integers both compare by sign and magnitude; integers are put in that order first.
@@ -161,9 +152,7 @@ class Math {
 }  // namespace
 
 Kernel math(const ReduceShape& shape, const elementwise::Traffic& traffic) {
-  Stream a;
-  a.function("reduce_math");
-  enter(a);
+  Stream a = begin_kernel("reduce_math");
   a.lw(kOutputs, a0, elementwise::kArgTiles);
   kWindows.open(a);
   elementwise::configure_math(a, traffic, kDst);
@@ -181,8 +170,7 @@ Kernel math(const ReduceShape& shape, const elementwise::Traffic& traffic) {
     math.finish();
     kDst.release(a);
   });
-  leave(a);
-  return Kernel::from(a);
+  return end_kernel(a);
 }
 
 }  // namespace kerr::kernels::reduce

@@ -160,17 +160,18 @@ class Stream : public isa::Assembler {
   Times times_, outer_;                     // here, and around the innermost loop
 };
 
-/// What a building block takes in place of a Stream&: the stream, and the line that calls the block. A report names that line
-/// before the block's own.
+/// What a building block takes in place of a Stream&: a pointer to the stream, and the line that calls the block. A
+/// report names that line before the block's own.
 class Caller {
  public:
   using Where = Stream::Where;
   Caller(Stream& stream, Where where = Where::current()) : stream_(stream) {  // NOLINT: a Stream& is passed
     stream_.begin_call(where);
   }
+  Caller(const Caller& block, Where where = Where::current()) : Caller(block.stream_, where) {}  // which calls another
   ~Caller() { stream_.end_call(); }
-  Caller(const Caller&) = delete;
   Caller& operator=(const Caller&) = delete;
+  Stream* operator->() const { return &stream_; }
   operator Stream&() const { return stream_; }  // NOLINT
 
  private:

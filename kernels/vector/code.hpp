@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -85,37 +86,47 @@ class Code {
   static constexpr uint32_t kPlaceRegister = 7;
 
   /// Without a mode: numbers as Dst is said to hold them.
-  Value load(uint32_t tile, std::optional<DstMode> mode = {});
-  void store(uint32_t tile, Value a, std::optional<DstMode> mode = {});
-  Value constant(float value);
+  Value load(uint32_t tile, std::optional<DstMode> mode = {}) {
+    return append({.operation = Operation::Load, .immediate = static_cast<int32_t>(tile), .mode = mode});
+  }
+  void store(uint32_t tile, Value a, std::optional<DstMode> mode = {}) {
+    append({.operation = Operation::Store, .sources = {a}, .immediate = static_cast<int32_t>(tile), .mode = mode});
+  }
+  Value constant(float value) { return constant_bits(std::bit_cast<uint32_t>(value)); }
   Value constant_bits(uint32_t bits);
 
-  Value mad(Value a, Value b, Value c);           // a * b + c
-  Value mad_negative(Value a, Value b, Value c);  // c - a * b
-  Value mad_subtract(Value a, Value b, Value c);  // a * b - c
+  Value mad(Value a, Value b, Value c) { return make(Operation::Mad, {a, b, c}); }  // a * b + c
+  Value mad_negative(Value a, Value b, Value c) {                                   // c - a * b
+    return append({.operation = Operation::Mad, .negate_a = true, .sources = {a, b, c}});
+  }
+  Value mad_subtract(Value a, Value b, Value c) {  // a * b - c
+    return append({.operation = Operation::Mad, .negate_c = true, .sources = {a, b, c}});
+  }
   Value add(Value a, Value b) { return mad(a, one(), b); }
   Value subtract(Value a, Value b) { return mad_subtract(a, one(), b); }
   Value multiply(Value a, Value b) { return mad(a, b, zero()); }
-  Value negate(Value a);
-  Value abs(Value a);
-  Value integer_add(Value a, Value b);
-  Value integer_subtract(Value a, Value b);  // a - b
-  Value integer_add(Value a, int32_t constant);
-  Value shift_left(Value a, int bits);
-  Value shift_right(Value a, int bits);  // zeros come in
-  Value shift_right_arithmetic(Value a, int bits);
-  Value shift_by(Value a, Value amount);
-  Value shift_by_arithmetic(Value a, Value amount);
-  Value bit_and(Value a, Value b);
-  Value bit_or(Value a, Value b);
-  Value bit_xor(Value a, Value b);
-  Value bit_not(Value a);
-  Value multiply_low(Value a, Value b);
-  Value multiply_high(Value a, Value b);
-  Value sign_magnitude(Value a);
-  Value magnitude_to_fp32(Value a);
-  Value reciprocal_estimate(Value a);
-  Value round_to_bf16(Value a);
+  Value negate(Value a) { return append({.operation = Operation::Move, .negate_a = true, .sources = {a}}); }
+  Value abs(Value a) { return make(Operation::Abs, {a}); }
+  Value integer_add(Value a, Value b) { return make(Operation::IntegerAdd, {a, b}); }
+  Value integer_subtract(Value a, Value b) { return make(Operation::IntegerSub, {b, a}); }  // a - b
+  Value integer_add(Value a, int32_t constant) { return make(Operation::IntegerAddConstant, {a}, constant); }
+  Value shift_left(Value a, int bits) { return make(Operation::ShiftConstant, {a}, bits); }
+  Value shift_right(Value a, int bits) { return make(Operation::ShiftConstant, {a}, -bits); }  // zeros come in
+  Value shift_right_arithmetic(Value a, int bits) {
+    return make(Operation::ShiftRightArithmeticConstant, {a}, -bits);
+  }
+  Value shift_by(Value a, Value amount) { return make(Operation::ShiftBy, {a, amount}); }
+  Value shift_by_arithmetic(Value a, Value amount) { return make(Operation::ShiftByArithmetic, {a, amount}); }
+  Value bit_and(Value a, Value b) { return make(Operation::And, {a, b}); }
+  Value bit_or(Value a, Value b) { return make(Operation::Or, {a, b}); }
+  Value bit_xor(Value a, Value b) { return make(Operation::Xor, {a, b}); }
+  Value bit_not(Value a) { return make(Operation::Not, {a}); }
+  Value multiply_low(Value a, Value b) { return make(Operation::MultiplyLow, {a, b}); }
+  Value multiply_high(Value a, Value b) { return make(Operation::MultiplyHigh, {a, b}); }
+  Value sign_magnitude(Value a) { return make(Operation::SignMagnitude, {a}); }
+  Value magnitude_to_fp32(Value a) { return make(Operation::MagnitudeToFp32, {a}); }
+  Value reciprocal_estimate(Value a) { return make(Operation::ReciprocalEstimate, {a}); }
+  Value round_to_bf16(Value a) { return make(Operation::RoundToBf16, {a}); }
   Value select(const Condition& condition, Value then, Value otherwise);
 
   /// A remark on the next step.
@@ -127,6 +138,9 @@ class Code {
 
  private:
   Value append(Step step);
+  Value make(Operation operation, const std::array<Value, 4>& sources, int32_t immediate = 0) {
+    return append({.operation = operation, .sources = sources, .immediate = immediate});
+  }
 
   std::vector<Step> steps_;
   std::vector<std::string> remarks_;  // [0] is empty

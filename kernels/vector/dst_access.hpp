@@ -7,8 +7,9 @@
 
 namespace kerr::kernels::vector {
 
-inline constexpr uint32_t kTileRows = 64;       // of the addresses of SFPLOAD and SFPSTORE
-inline constexpr uint32_t kPlainAddresses = 7;  // the address modifier that changes nothing
+inline constexpr uint32_t kTileRows = 64;                     // of the addresses of SFPLOAD and SFPSTORE
+inline constexpr uint32_t kRowGroups = 8, kColumnGroups = 4;  // of lanes in a tile
+inline constexpr uint32_t kPlainAddresses = 7;                // the address modifier that changes nothing
 
 /// What SFPLOAD makes of a datum, and SFPSTORE of a register. Configured: FP16 if that is SrcB's format and the vector
 /// unit does not see Dst as FP32 (mode 1 would be the same, but no simulator confirms it).
@@ -24,6 +25,24 @@ T dst_access(uint32_t reg, DstMode mode, uint32_t tile, uint32_t row = 0) {
           .sfpu_addr_mode = kPlainAddresses,
           .instr_mod0 = static_cast<uint32_t>(mode),
           .lreg_ind = reg};
+}
+
+/// Where a group of lanes is in a tile: 4 rows, and the even or odd columns of the left or right half.
+constexpr uint32_t place_of_group(uint32_t row_group, uint32_t column_group) {
+  return row_group / 4 * 32 + row_group % 4 * 4 + column_group / 2 * 16 + column_group % 2 * 2;
+}
+
+/// Register 1 becomes register 0 moved on by 1, 2 and 4 lanes of its row, which has eight; `combine` is called for each.
+template <class Emit, class Combine>
+void along_lanes(Emit&& emit, Combine&& combine) {
+  for (const int distance : {1, 2, 4}) {
+    emit(isa::tensix::SFPMOV{.instr_mod1 = 2, .lreg_dest = 1, .lreg_c = 0});
+    for (int step = 0; step < distance; ++step) {
+      emit(isa::tensix::SFPSHFT2{.instr_mod1 = 3, .lreg_dest = 1, .lreg_src_c = 1});
+      emit(isa::tensix::SFPNOP{});
+    }
+    combine();
+  }
 }
 
 /// Stores all 32 bits of a register: to row `place` of the section if Dst has 32 bits, else the upper half there and

@@ -24,7 +24,7 @@ constexpr double kJump = 0.02;  // of a number: what jumps by less tells by its 
 constexpr double kSurelyDenormal = 0x1.fffffep-127;  // what is smaller is not rounded up to a normal number
 
 double unit(double size, int bits) {
-  return size == 0 || !std::isfinite(size) ? 0 : std::ldexp(1.0, std::ilogb(size) - bits);
+  return std::isfinite(size) ? last_place(size, bits) : 0;
 }
 
 bool same(double a, double b) { return a == b && std::signbit(a) == std::signbit(b); }
@@ -394,8 +394,8 @@ Bounded apply(const kernels::Expression& expression, std::span<const Bounded> in
       const double size = std::abs(values.back().value);
       values.back().denormal = size > 0 && size < kLeastFp32;
     } else {
-      const size_t count = kernels::info(item.operation).sources;
       std::array<Bounded, 3> from{};
+      const size_t count = std::min<size_t>(kernels::info(item.operation).sources, from.size());
       for (size_t i = 0; i < count; ++i) from[i] = values[item.sources[i]];
       values.push_back(apply(item.operation, integer, count, from));
     }
@@ -411,21 +411,18 @@ Bounded stored(Bounded x, Format format, double largest) {
     x.low = std::min(x.low, 0.0), x.high = std::max(x.high, 0.0);
     return x;
   }
-  const auto to = [](Operation operation, double at) { return evaluate(operation, at, 0, 0); };
   if (format == Format::Bf16) {
     // To the nearest, and halves away from zero: the ends become ends. NaN becomes infinity of its sign, every zero the
     // positive one.
     const bool was_zero = x.value == 0;
-    const auto rounded = [&](double at) { return to(Operation::ToBf16, at); };
-    if (x.number()) x.low = rounded(x.low), x.high = rounded(x.high);
+    if (x.number()) x.low = to_bf16(x.low), x.high = to_bf16(x.high);
     if (x.plus_nan) x.low = std::min(x.low, kInfinity), x.high = kInfinity;
     if (x.minus_nan) x.high = std::max(x.high, -kInfinity), x.low = -kInfinity;
     x.plus_nan = x.minus_nan = false;
-    x.value = std::isfinite(x.value) && x.value != 0 && std::isfinite(rounded(x.value)) && rounded(x.value) != 0
-                  ? x.value
-                  : rounded(x.value);
+    const double value = to_bf16(x.value);
+    if (!std::isfinite(value) || value == 0) x.value = value;  // else it stays exact
     x.flushed = x.flushed || (!was_zero && x.value == 0);
-    x.likely = rounded(x.likely);
+    x.likely = to_bf16(x.likely);
     return x;
   }
   if (format == Format::Fp16) {
@@ -451,7 +448,7 @@ Bounded stored(Bounded x, Format format, double largest) {
     x.low = std::clamp(moved(x.low, -1), -kLargestFp16, kLargestFp16);
     x.high = std::clamp(moved(x.high, 1), -kLargestFp16, kLargestFp16);
     if (x.low == -kLargestFp16 && x.high == kLargestFp16) x.low = -kInfinity, x.high = kInfinity;  // any number at all
-    x.likely = to(Operation::ToFp16, x.likely);
+    x.likely = evaluate(Operation::ToFp16, x.likely, 0, 0);
     return x;
   }
   if (!(largest <= kLargestOfBlock)) return Bounded::anything(x.value);

@@ -30,20 +30,34 @@ constexpr double kFewRoundings = 4;  // do not stand out, where most sums need n
 // largest of sixteen, and the operations of the epilogue, of which the worst has 150 ulp of FP32 and those that are
 // least accurate near zero give 0 below 2^-118 (kernels/expression/operations.def); what would be denormal in FP16
 // becomes 0.
-double own_error(const Tensor& c, const Finish& finish, uint32_t row, uint32_t column, double exact) {
-  constexpr double kOperations = 0x1p-16;
-  const double zero_below = c.format == Format::Fp16 ? 0x1p-14 : 0x1p-118;
-  double largest = std::abs(exact);
-  if (kernels::shares_exponents(c.format)) {
-    const uint32_t first = column / 16 * 16;
-    for (uint32_t i = first; i < std::min(first + 16, c.columns); ++i)
-      largest = std::max(largest, std::abs(c.at(row, i)));
-    if (first + 16 > c.columns) largest = std::max(largest, std::abs(finish.padding));
+class OwnError {
+ public:
+  OwnError(const Tensor& c, const Finish& finish)
+      : c_(c),
+        padding_(std::abs(finish.padding)),
+        shared_(kernels::shares_exponents(c.format)),
+        mantissa_(std::min(mantissa_bits(c.format), mantissa_bits(finish.precision))),
+        zero_below_(c.format == Format::Fp16 ? 0x1p-14 : 0x1p-118) {}
+
+  double operator()(uint32_t row, uint32_t column, double exact) const {
+    constexpr double kOperations = 0x1p-16;
+    double largest = std::abs(exact);
+    if (shared_) {
+      const uint32_t first = column / 16 * 16;
+      for (uint32_t i = first; i < std::min(first + 16, c_.columns); ++i)
+        largest = std::max(largest, std::abs(c_.at(row, i)));
+      if (first + 16 > c_.columns) largest = std::max(largest, padding_);
+    }
+    return std::max(last_place(largest, mantissa_), kOperations * std::abs(exact)) + zero_below_;
   }
-  const int mantissa = std::min(mantissa_bits(c.format), mantissa_bits(finish.precision));
-  const double unit = largest == 0 ? 0 : std::ldexp(1.0, std::ilogb(largest) - mantissa);
-  return std::max(unit, kOperations * std::abs(exact)) + zero_below;
-}
+
+ private:
+  const Tensor& c_;
+  double padding_;
+  bool shared_;
+  int mantissa_;
+  double zero_below_;
+};
 
 // Exact results of a row and 16 columns as the device would leave them.
 void round_results(std::span<double, 16> numbers, const Finish& finish, Format format) {
@@ -307,6 +321,7 @@ Agreement check_matmul(const Tensor& given_a, const Tensor& given_b, const Tenso
                       : Finish{[](double sum, uint32_t, uint32_t) { return sum; }};
   if (!epilogue)
     finish.precision = options.dst32() ? Format::Fp32 : a.format == Format::Fp16 ? Format::Fp16 : Format::Bf16;
+  const OwnError own_error(c, finish);
   const uint32_t m = c.rows / batch, k = a.columns;
   const size_t down = (m + kRowsAtOnce - 1) / kRowsAtOnce;
   const size_t across = (c.columns + kColumnsAtOnce - 1) / kColumnsAtOnce;
@@ -353,7 +368,7 @@ Agreement check_matmul(const Tensor& given_a, const Tensor& given_b, const Tenso
       for (uint32_t n = 0; !finish && n < columns; ++n) {
         const double got = c.at(c_row, column + n), error = std::abs(got - row_sums[n]);
         sums[i].add(row_sums[n], got);
-        const double few = kFewRoundings * own_error(c, finish, c_row, column + n, row_sums[n]);
+        const double few = kFewRoundings * own_error(c_row, column + n, row_sums[n]);
         if (!(error <= strays[i]) && !(error <= few)) strays[i] = error;
       }
       for (uint32_t first = 0; finish && first < columns; first += 16) {
@@ -377,7 +392,7 @@ Agreement check_matmul(const Tensor& given_a, const Tensor& given_b, const Tenso
           roundings[i].add(elements[j], rounded[j]);
           if ((r * columns + n) % errors[i].every() != 0 || step == 0) continue;
           errors[i].add(finish, row_sums[n], step, c_row, column + n, got - elements[j], got - rounded[j],
-                        own_error(c, finish, c_row, column + n, elements[j]));
+                        own_error(c_row, column + n, elements[j]));
         }
       }
     }
@@ -430,7 +445,7 @@ Agreement check_matmul(const Tensor& given_a, const Tensor& given_b, const Tenso
       const double exact = numbers.empty() ? finish.element(sum, row, column) : numbers[i * c.columns + column];
       if (!numbers.empty() && std::isnan(exact)) continue;
       // Written so that a NaN is outside.
-      const double more = std::abs(c.at(row, column) - exact) - own_error(c, finish, row, column, exact);
+      const double more = std::abs(c.at(row, column) - exact) - own_error(row, column, exact);
       if (!(more <= 0) && !explained(finish, sum, sigma, row, column, more)) ++outside[i];
     }
   });

@@ -33,12 +33,6 @@ double power(double base, double exponent) {
 // Rounded to zero; too large is the largest.
 double whole(double x, double least, double most) { return std::isnan(x) ? 0 : std::clamp(std::trunc(x), least, most); }
 
-double to_bf16(double x) {
-  if (std::isnan(x)) return std::copysign(std::numeric_limits<double>::infinity(), x);
-  if (std::abs(x) < 0x1p-126) return 0;
-  const double near = rounded(x, 7, false);
-  return std::abs(near) >= 0x1p128 ? std::copysign(std::numeric_limits<double>::infinity(), x) : near;
-}
 double to_fp16(double x) {
   const double size = std::isnan(x) ? 131008 : std::min(std::abs(rounded(x, 10, true)), 131008.0);
   return std::copysign(size < 0x1p-14 ? 0 : size, x);
@@ -46,11 +40,11 @@ double to_fp16(double x) {
 
 }  // namespace
 
-double rounded(double x, int mantissa_bits, bool ties_to_even) {
-  if (!std::isfinite(x) || x == 0) return x;
-  const int exponent = std::ilogb(x) - mantissa_bits;
-  const double scaled = std::ldexp(x, -exponent);
-  return std::ldexp(ties_to_even ? std::nearbyint(scaled) : std::round(scaled), exponent);
+double to_bf16(double x) {
+  if (std::isnan(x)) return std::copysign(std::numeric_limits<double>::infinity(), x);
+  if (std::abs(x) < kLeastFp32) return 0;
+  const double near = rounded(x, 7, false);
+  return std::abs(near) >= 0x1p128 ? std::copysign(std::numeric_limits<double>::infinity(), x) : near;
 }
 
 namespace {

@@ -1,6 +1,9 @@
 // Operations on the host, in float64: what a device's result is compared with.
 #pragma once
 
+#include <bit>
+#include <cmath>
+#include <cstdint>
 #include <span>
 
 #include "kernels/expression/expression.hpp"
@@ -25,9 +28,23 @@ inline constexpr double kLeastFp32 = 0x1p-126;          // that is no denormal
 inline constexpr double kLargestFp32 = 0x1.fffffep127;  // and the middle between it and the next, which is infinity
 inline constexpr double kInfinityFrom = 0x1.ffffffp127;
 
-/// To the nearest number with so many bits of mantissa behind the hidden one, of any exponent. Ties go to even, or away
-/// from zero.
-double rounded(double x, int mantissa_bits, bool ties_to_even);
+/// To the nearest number with so many bits of mantissa behind the hidden one. Ties go to even, or away from zero.
+/// Denormals of float64, which no format of the device knows, stay as they are.
+inline double rounded(double x, int mantissa_bits, bool ties_to_even) {
+  if (!std::isnormal(x)) return x;
+  const auto bits = std::bit_cast<uint64_t>(x);  // a carry out of the mantissa makes the exponent larger by one
+  const int dropped = 52 - mantissa_bits;
+  const bool even = (bits >> dropped & 1) == 0;
+  const uint64_t half = uint64_t{1} << (dropped - 1);
+  return std::bit_cast<double>((bits + half - (ties_to_even && even ? 1 : 0)) >> dropped << dropped);
+}
+/// What the last of so many bits of mantissa counts in x; 0 in 0.
+inline double last_place(double x, int mantissa_bits) {
+  const double power = std::bit_cast<double>(std::bit_cast<uint64_t>(x) & 0x7FF0'0000'0000'0000);
+  return power * std::bit_cast<double>(static_cast<uint64_t>(1023 - mantissa_bits) << 52);
+}
+/// As the packer makes BF16: halves away from zero, NaN infinity of its sign, denormals zero.
+double to_bf16(double x);
 
 /// `inputs`: one for each of the expression's. Throws std::invalid_argument if it needs to know where the element is.
 double evaluate(const kernels::Expression& expression, std::span<const double> inputs);

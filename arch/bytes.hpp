@@ -1,4 +1,4 @@
-// Memory as bytes that are numbers: what the emulator, images and hashes compute with.
+// Memory as bytes.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,18 @@
 
 namespace kerr::arch {
 
-/// The bytes of an object, or those of the elements of a sequence: a span of std::byte, a vector of words, a string.
-/// They may be written if the object, or the elements, may.
+/// One object as bytes that are moved about. They may be written if the object may.
+template <class T>
+auto bytes_of(T& object) {
+  if constexpr (std::is_const_v<T>) {
+    return std::as_bytes(std::span(&object, 1));
+  } else {
+    return std::as_writable_bytes(std::span(&object, 1));
+  }
+}
+
+/// Bytes as numbers, which the emulator, images and hashes compute with: of an object, or of the elements of a sequence
+/// (a span of std::byte, a vector of words, a string). They may be written if the object, or the elements, may.
 template <class T>
 auto as_uint8(T&& of) {
   const auto all = [&] {

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "arch/bytes.hpp"
 #include "arch/cq_layout.hpp"
 #include "host/runtime/cq/lowering.hpp"
 
@@ -44,18 +45,14 @@ class Style final : public host::cq::LaunchPolicy {
     for (const uint32_t address : {layout.go_messages, layout.go_message_index})
       shared(wire::PackedLargeType::Config, address, plan.cores, kZero);
     // Arguments first (16.1): the barrier behind the last image is then one for them too.
-    if (plan.args_bytes != 0) {
-      host::cq::lower_per_core(out.writes, wire::PackedType::Rta, plan.args_address, plan.cores, plan.args,
-                               plan.args_bytes, small_ ? small_core_bytes(plan.cores.size()) : wire::kPageBytes);
-    }
+    host::cq::lower_per_core(out.writes, wire::PackedType::Rta, plan.args_address, plan.cores, plan.args,
+                             plan.args_bytes, small_ ? small_core_bytes(plan.cores.size()) : wire::kPageBytes);
     for (const host::KernelGroup& group : plan.groups) {
-      if (!group.image.empty()) shared(wire::PackedLargeType::Binaries, group.image_address, group.cores, group.image);
+      shared(wire::PackedLargeType::Binaries, group.image_address, group.cores, group.image);
       std::map<uint32_t, std::vector<arch::NocCoord>> by_slot;
       for (const arch::NocCoord core : group.cores) by_slot[request.slot(core)].push_back(core);
-      for (const auto& [slot, cores] : by_slot) {
-        shared(wire::PackedLargeType::Config, layout.launch_entry(slot), cores,
-               std::as_bytes(std::span(&group.launch, 1)));
-      }
+      for (const auto& [slot, cores] : by_slot)
+        shared(wire::PackedLargeType::Config, layout.launch_entry(slot), cores, arch::bytes_of(group.launch));
     }
     // No go signal before every write has arrived (12.4).
     if (!small_ || plan.groups.empty()) out.writes.push_back(barrier());

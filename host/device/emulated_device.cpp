@@ -234,9 +234,11 @@ DeviceStatus EmulatedDevice::status() {
     const std::vector<emu::Fault>& faults = machine.faults();
     status.state = DeviceStatus::State::Faulted;
     status.category = faults[0].category;
-    for (size_t i = 0; i < faults.size() && i < kFaultsShown; ++i) status.report += faults[i].text();
+    for (size_t i = 0; i < faults.size() && i < kFaultsShown; ++i) {
+      status.report += faults[i].text();
+      status.faults.push_back(state_->faulted(faults[i]));
+    }
     if (faults.size() > kFaultsShown) status.report += fmt::format("and {} more\n", faults.size() - kFaultsShown);
-    for (size_t i = 0; i < faults.size() && i < kFaultsShown; ++i) status.faults.push_back(state_->faulted(faults[i]));
   } else {
     if (state_->quiescent()) status.state = DeviceStatus::State::Quiescent;
     const std::vector<emu::TileWaits> waits = machine.waits();

@@ -4,11 +4,6 @@
 #include <cstring>
 
 namespace kerr::host {
-namespace {
-
-bool is_of_write(Injection::Kind kind) { return kind != Injection::Kind::CorruptRead; }
-
-}  // namespace
 
 // The injection that harms this access, if one does; the access is counted by all that it concerns.
 Injection* Injector::struck(const std::byte* at, size_t bytes, bool is_write) {
@@ -16,7 +11,7 @@ Injection* Injector::struck(const std::byte* at, size_t bytes, bool is_write) {
   for (Injection& i : injections_) {
     const std::byte* begin = i.where.data();
     const bool touches = at < begin + i.where.size() && begin < at + bytes;
-    if (!touches || is_of_write(i.kind) != is_write || i.count == 0) continue;
+    if (!touches || (i.kind != Injection::Kind::CorruptRead) != is_write || i.count == 0) continue;
     if (i.skip != 0) {
       --i.skip;
     } else if (found == nullptr) {

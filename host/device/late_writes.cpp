@@ -4,13 +4,9 @@
 #include <cstring>
 
 namespace kerr::host {
-namespace {
-
-constexpr uint64_t kOneInSoMany = 8;  // stores after which some line leaves for no reason
-
-}  // namespace
 
 void LateWrites::add(Bar bar, uint64_t offset, std::span<const std::byte> bytes, const Emit& emit) {
+  constexpr uint64_t kOneInSoMany = 8;  // stores after which some line leaves for no reason
   while (!bytes.empty()) {
     const uint64_t line_offset = offset & ~(kLineBytes - 1), in_line = offset - line_offset;
     const auto n = static_cast<size_t>(std::min<uint64_t>(bytes.size(), kLineBytes - in_line));

@@ -18,7 +18,17 @@ std::atomic<LibraryDevice*> open_device{nullptr};
 constexpr uint32_t kVendorDevice = arch::pcie::kVendorId | arch::pcie::kDeviceId << 16;
 
 // One data call moves at most this much: what tt-umd's longest transfer through a 2 MiB window is.
-constexpr uint64_t kMaxTransferBytes = 2 << 20;
+constexpr size_t kMaxTransferBytes = 2 << 20;
+
+template <class Call, class Span>
+void transfer(Call* call, uint64_t address, Span bytes) {
+  while (!bytes.empty()) {
+    const Span piece = bytes.first(std::min(bytes.size(), kMaxTransferBytes));
+    call(address, piece.data(), static_cast<uint32_t>(piece.size()));
+    address += piece.size();
+    bytes = bytes.subspan(piece.size());
+  }
+}
 
 // wait() tests its condition after this many clocks, then after twice as many, up to the longest slice.
 constexpr uint64_t kFirstSliceCycles = 64;
@@ -73,14 +83,7 @@ void LibraryDevice::config_write(uint32_t offset, uint32_t value) {
   abi_->config_write(0, offset, value);
 }
 
-uint64_t LibraryDevice::bar_bytes(Bar bar) const {
-  switch (bar) {
-    case Bar::k0: return arch::pcie::kBar0Bytes;
-    case Bar::k2: return arch::pcie::kBar2Bytes;
-    case Bar::k4: return arch::pcie::kBar4Bytes;
-  }
-  return 0;
-}
+uint64_t LibraryDevice::bar_bytes(Bar bar) const { return arch::pcie::bar_bytes(bar); }
 
 uint64_t LibraryDevice::bus_address(Bar bar, uint64_t offset, uint64_t bytes) const {
   const uint64_t size = bar_bytes(bar);
@@ -92,25 +95,15 @@ uint64_t LibraryDevice::bus_address(Bar bar, uint64_t offset, uint64_t bytes) co
 }
 
 void LibraryDevice::read(Bar bar, uint64_t offset, std::span<std::byte> out) {
-  uint64_t address = bus_address(bar, offset, out.size());
+  const uint64_t address = bus_address(bar, offset, out.size());
   std::lock_guard lock(mutex_);
-  while (!out.empty()) {
-    const uint64_t bytes = std::min<uint64_t>(out.size(), kMaxTransferBytes);
-    abi_->read(address, out.data(), static_cast<uint32_t>(bytes));
-    address += bytes;
-    out = out.subspan(bytes);
-  }
+  transfer(abi_->read, address, out);
 }
 
 void LibraryDevice::write(Bar bar, uint64_t offset, std::span<const std::byte> bytes, Caching) {
-  uint64_t address = bus_address(bar, offset, bytes.size());
+  const uint64_t address = bus_address(bar, offset, bytes.size());
   std::lock_guard lock(mutex_);
-  while (!bytes.empty()) {
-    const uint64_t count = std::min<uint64_t>(bytes.size(), kMaxTransferBytes);
-    abi_->write(address, bytes.data(), static_cast<uint32_t>(count));
-    address += count;
-    bytes = bytes.subspan(count);
-  }
+  transfer(abi_->write, address, bytes);
 }
 
 // No iATU region is programmed: addresses outside all regions pass unchanged (host-pcie.md 1.10).

@@ -24,13 +24,6 @@ std::string first_fault(const DeviceStatus& status) {
   return text + ": " + fault.cause;
 }
 
-void require_healthy(PcieDevice& device, const std::string& what) {
-  DeviceStatus status = device.status();
-  if (status.state == DeviceStatus::State::Faulted) {
-    throw DeviceError(status.category, what + ": " + first_fault(status), std::move(status.report));
-  }
-}
-
 void await(PcieDevice& device, const std::string& what, const std::function<bool()>& condition, Deadline deadline,
            const std::function<uint64_t()>& progress) {
   uint64_t seen = progress ? progress() : 0;

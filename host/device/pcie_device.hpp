@@ -171,7 +171,4 @@ inline constexpr uint64_t kPageBytes = 4096;  ///< granularity of pin()
 void await(PcieDevice& device, const std::string& what, const std::function<bool()>& condition, Deadline deadline,
            const std::function<uint64_t()>& progress = {});
 
-/// Throws if the device has stopped with a fault.
-void require_healthy(PcieDevice& device, const std::string& what);
-
 }  // namespace kerr::host

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "arch/boards.hpp"
+#include "arch/bytes.hpp"
 #include "arch/pcie.hpp"
 #include "host/device/reset_port.hpp"
 #include "host/driver/arc_messages.hpp"
@@ -49,8 +50,7 @@ class Reset {
       if (error.category() == Category::HostError) throw;
       std::string text;
       for (const std::string& step : report_.steps) text += step + "\n";
-      throw DeviceError(error.category(), error.sentence(),
-                        text + error.report());
+      throw DeviceError(error.category(), error.sentence(), text + error.report());
     }
   }
 
@@ -92,11 +92,11 @@ class Reset {
   }
   uint16_t read16(uint32_t offset) {
     uint16_t value;
-    port_.config_read(offset, std::as_writable_bytes(std::span(&value, 1)));
+    port_.config_read(offset, arch::bytes_of(value));
     return value;
   }
-  void write16(uint32_t offset, uint16_t value) { port_.config_write(offset, std::as_bytes(std::span(&value, 1))); }
-  void write32(uint32_t offset, uint32_t value) { port_.config_write(offset, std::as_bytes(std::span(&value, 1))); }
+  void write16(uint32_t offset, uint16_t value) { port_.config_write(offset, arch::bytes_of(value)); }
+  void write32(uint32_t offset, uint32_t value) { port_.config_write(offset, arch::bytes_of(value)); }
   // By polling configuration space, which needs no help of a device that may have faulted.
   bool poll(const std::function<bool()>& condition, Deadline deadline) {
     if (condition()) return true;
@@ -139,9 +139,7 @@ class Reset {
 
   // Never the status half of the command word: writing it clears errors.
   void restore_config() {
-    if (!answered_) {
-      return write16(kCommand, kMemoryAndMaster);
-    }
+    if (!answered_) return write16(kCommand, kMemoryAndMaster);
     const auto saved = std::span<const std::byte>(saved_);
     write16(kCommand, static_cast<uint16_t>((saved16(kCommand) | kMemoryAndMaster) & ~kMarker));
     port_.config_write(kCacheLine, saved.subspan(kCacheLine, 2));
@@ -155,7 +153,7 @@ class Reset {
   // Which of the two PCIe tiles is the endpoint; 0: neither, something is wrong with the mapping.
   uint32_t pcie_column() {
     uint32_t id;
-    device_.read(Bar::k0, pcie::kNiu0Base + 0x44, std::as_writable_bytes(std::span(&id, 1)));
+    device_.read(Bar::k0, pcie::kNiu0Base + 0x44, arch::bytes_of(id));
     const uint32_t x = id & 0x3F;
     return x == arch::kPcieTiles[0].x || x == arch::kPcieTiles[1].x ? x : 0;
   }
@@ -193,9 +191,9 @@ class Reset {
     }
     const uint64_t at = kWindow * pcie::kSmallWindowBytes + (kDbiDeviceControl - base);
     uint32_t word;
-    device_.read(Bar::k0, at, std::as_writable_bytes(std::span(&word, 1)));
+    device_.read(Bar::k0, at, arch::bytes_of(word));
     word = (word & ~uint32_t{kMpsMask | kMrrsMask}) | (device_control_ & kMpsMask) | kMrrs4096;
-    device_.write(Bar::k0, at, std::as_bytes(std::span(&word, 1)));
+    device_.write(Bar::k0, at, arch::bytes_of(word));
     say(fmt::format("restored the payload size ({} bytes)", 128u << (device_control_ >> 5 & 7)));
   }
 

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "arch/bytes.hpp"
+
 namespace kerr::host {
 namespace {
 
@@ -90,23 +92,17 @@ void NocIo::flush() {
 }
 
 uint32_t NocIo::read32(arch::NocCoord tile, uint64_t address) {
-  std::byte bytes[4];
-  read(tile, address, bytes);
   uint32_t value;
-  std::memcpy(&value, bytes, 4);
+  read(tile, address, arch::bytes_of(value));
   return value;
 }
 
 void NocIo::write32(arch::NocCoord tile, uint64_t address, uint32_t value) {
-  std::byte bytes[4];
-  std::memcpy(bytes, &value, 4);
-  write(tile, address, bytes);
+  write(tile, address, arch::bytes_of(value));
 }
 
 void NocIo::write16(arch::NocCoord tile, uint64_t address, uint16_t value) {
-  std::byte bytes[2];
-  std::memcpy(bytes, &value, 2);
-  write(tile, address, bytes);
+  write(tile, address, arch::bytes_of(value));
 }
 
 }  // namespace kerr::host

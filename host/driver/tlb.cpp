@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "arch/bytes.hpp"
+
 namespace kerr::host {
 
 namespace pcie = arch::pcie;
@@ -15,7 +17,7 @@ namespace pcie = arch::pcie;
 namespace {
 
 void write_word(PcieDevice& device, uint64_t offset, uint32_t word) {
-  device.write(Bar::k0, offset, std::as_bytes(std::span(&word, 1)), Caching::Uncached);
+  device.write(Bar::k0, offset, arch::bytes_of(word), Caching::Uncached);
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ class WindowAllocator::Window {
   Window& operator=(Window&& other) noexcept;
   ~Window();
 
-  /// Of the device's windows: below arch::pcie::kSmallWindows one of 2 MiB, else one of 4 GiB.
+  /// Its number on the device: below arch::pcie::kSmallWindows one of 2 MiB, else one of 4 GiB.
   uint32_t index() const { return index_; }
   uint64_t bytes() const;  ///< its size
 

@@ -30,7 +30,7 @@ class Buffer {
   uint32_t address() const { return state_->address; }
   uint32_t page_bytes() const { return state_->page_bytes; }
   uint32_t pages() const { return state_->pages; }
-  /// Of all pages, the last one whole: at least what was asked for.
+  /// Size of all pages, the last one whole: at least what was asked for.
   uint64_t bytes() const { return static_cast<uint64_t>(state_->pages) * state_->page_bytes; }
   /// `index`: below pages().
   Place page(uint32_t index) const;

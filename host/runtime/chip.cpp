@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "arch/bytes.hpp"
 #include "arch/cq_layout.hpp"
 #include "arch/messages.hpp"
 #include "host/driver/tile_reset.hpp"
@@ -189,7 +190,7 @@ void Chip::run(const Program& program, Deadline deadline) {
     arch::LaunchMessage launch = group.launch;
     launch.mode = static_cast<uint8_t>(arch::DispatchMode::Host);  // no notice to a dispatcher, the ring stays
     for (arch::NocCoord core : group.cores) {
-      io_.write(core, layout_.launch_entry(ledger_.slot(core)), std::as_bytes(std::span(&launch, 1)));
+      io_.write(core, layout_.launch_entry(ledger_.slot(core)), arch::bytes_of(launch));
     }
   }
   for (size_t i = 0; i < plan.cores.size() && plan.args_bytes != 0; ++i) {

@@ -60,10 +60,4 @@ uint64_t FreeList::largest_free() const {
   return std::max(largest, end_ - address);
 }
 
-uint64_t FreeList::allocated() const {
-  uint64_t bytes = 0;
-  for (const auto& [base, size] : used_) bytes += size;
-  return bytes;
-}
-
 }  // namespace kerr::host

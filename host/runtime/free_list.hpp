@@ -23,7 +23,6 @@ class FreeList {
   uint64_t largest_free() const;  ///< bytes
   /// Lowest address in use, or the end when there is none.
   uint64_t lowest_used() const { return used_.empty() ? end_ : used_.begin()->first; }
-  uint64_t allocated() const;  ///< bytes
 
  private:
   [[noreturn]] void refuse(uint64_t bytes) const;

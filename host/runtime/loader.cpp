@@ -22,10 +22,9 @@ struct Piece {
 };
 
 template <class T>
-std::vector<std::byte> bytes_of(const T& value) {
-  std::vector<std::byte> bytes(sizeof value);
-  std::memcpy(bytes.data(), &value, sizeof value);
-  return bytes;
+std::vector<std::byte> copy_of(const T& value) {
+  const auto bytes = arch::bytes_of(value);
+  return {bytes.begin(), bytes.end()};
 }
 
 // Where a segment of a hart's image goes. Initial contents of local RAM wait in L1 until start-up code copies them.
@@ -106,20 +105,20 @@ void load_firmware(NocIo& io, std::span<const arch::NocCoord> tiles, const BaseF
     }
   }
   const uint32_t jump = arch::jal_word(firmware.images[0].entry);
-  pieces.push_back({layout.boot_jump, bytes_of(jump)});
+  pieces.push_back({layout.boot_jump, copy_of(jump)});
   // Launch ring, go words and go index among them: a stale preload bit would start a phantom program. The information
   // about the core behind them is written below.
   pieces.push_back({layout.mailboxes, std::vector<std::byte>(layout.core_info - layout.mailboxes)});
-  pieces.push_back({arch::profiler::kControl, bytes_of(arch::profiler::Control{})});  // not armed
-  pieces.push_back({layout.bank_tables, bytes_of(arch::bank_table_image(layout, harvesting).bytes)});
+  pieces.push_back({arch::profiler::kControl, copy_of(arch::profiler::Control{})});  // not armed
+  pieces.push_back({layout.bank_tables, copy_of(arch::bank_table_image(layout, harvesting).bytes)});
   const arch::GoMessage init{0, 0, 0, static_cast<uint8_t>(arch::RunMessage::Init)};
-  pieces.push_back({layout.go_messages, bytes_of(init)});
+  pieces.push_back({layout.go_messages, copy_of(init)});
 
   hold_in_reset(io, tiles);
   for (const Rectangle& rectangle : cover(tiles)) {
     for (const Piece& piece : pieces) io.multicast(rectangle, piece.address, piece.bytes);
   }
-  for (arch::NocCoord tile : tiles) io.write(tile, layout.core_info, bytes_of(core_info(tile, layout, harvesting)));
+  for (arch::NocCoord tile : tiles) io.write(tile, layout.core_info, copy_of(core_info(tile, layout, harvesting)));
   set_reset_pcs(io, tiles, layout);
   for (arch::NocCoord tile : tiles) {
     const uint32_t found = io.read32(tile, layout.boot_jump);

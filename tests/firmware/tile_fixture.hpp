@@ -54,14 +54,20 @@ class TileFixture : public ::testing::Test {
     return static_cast<uint8_t>(b);
   }
 
+  // Throws if the device has stopped with a fault.
+  void require_healthy() {
+    const host::DeviceStatus status = device->status();
+    if (status.state != host::DeviceStatus::State::Faulted) return;
+    throw host::DeviceError(status.category, "test: " + host::first_fault(status), status.report);
+  }
   // Lets `cycles` pass, whatever happens.
   void run(uint64_t cycles) {
     device->wait([] { return false; }, {cycles, std::chrono::milliseconds(10)});
-    host::require_healthy(*device, "test");
+    require_healthy();
   }
   bool run_until(const std::function<bool()>& condition, uint64_t cycles = 200'000) {
     const auto result = device->wait(condition, {cycles, std::chrono::milliseconds(1000)});
-    host::require_healthy(*device, "test");
+    require_healthy();
     return result == host::WaitResult::Done || condition();
   }
 

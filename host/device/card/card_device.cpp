@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "arch/bytes.hpp"
 #include "arch/pcie.hpp"
 
 namespace kerr::host {
@@ -47,8 +48,7 @@ void CardDevice::flush() {
 bool CardDevice::is_gone() {
   if (in_reset_ || bars_[0].uncached.at() == nullptr) return false;
   uint32_t id;
-  system_.load(bars_[0].uncached.at() + arch::pcie::kNiu0Base + kNodeIdOffset,
-               std::as_writable_bytes(std::span(&id, 1)));
+  system_.load(bars_[0].uncached.at() + arch::pcie::kNiu0Base + kNodeIdOffset, arch::bytes_of(id));
   return id == kGone;
 }
 
@@ -77,6 +77,10 @@ DeviceStatus CardDevice::status() {
                     "not help, power-cycle the machine.\n";
   }
   return status;
+}
+
+void CardDevice::require_mapped(int error, Bar bar, const Card& card) {
+  require(error, fmt::format("BAR{} of {} cannot be mapped", static_cast<int>(bar), card.bdf), kSeeLog);
 }
 
 void CardDevice::unmap_bars() {

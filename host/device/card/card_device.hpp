@@ -5,6 +5,7 @@
 #include <mutex>
 #include <string>
 
+#include "host/device/card/pci.hpp"
 #include "host/device/card/system.hpp"
 #include "host/device/pcie_device.hpp"
 
@@ -32,6 +33,8 @@ class CardDevice : public PcieDevice {
   static size_t index(Bar bar) { return static_cast<size_t>(bar) / 2; }
   BarView& bar(Bar bar) { return bars_[index(bar)]; }
   void unmap_bars();
+  /// Throws CardError if `error`, of a Mapping, is one.
+  static void require_mapped(int error, Bar bar, const Card& card);
 
   System& system_;
   std::atomic<bool> in_reset_ = false;  // all ones are no news then

@@ -28,10 +28,6 @@ bool is_reachable(uint64_t noc_address, uint64_t bytes) {
 
 }  // namespace
 
-std::unique_ptr<KmdDevice> KmdDevice::open(System& system, const Card& card) {
-  return std::unique_ptr<KmdDevice>(new KmdDevice(system, card));
-}
-
 KmdDevice::KmdDevice(System& system, const Card& card)
     : CardDevice(system), card_(card), version_(check_version(system)), node_(open_node(system, card, version_)) {
   check_interface(node_, card_);
@@ -87,15 +83,13 @@ File KmdDevice::open_node(System& system, const Card& card, KmdVersion version) 
     case -EBUSY:
     case -EAGAIN: refuse(what, node.fd(), "Another process holds the card exclusively; end it first.");
     case -ENODEV: refuse(what, node.fd(), "The card has left the bus. Power-cycle the machine.");
-    default: refuse(what, node.fd(), "See the kernel's log ('dmesg').");
+    default: refuse(what, node.fd(), kSeeLog);
   }
 }
 
 void KmdDevice::check_interface(const File& node, const Card& card) {
   kmd::GetDriverInfo driver;
-  if (const int error = node.ioctl(kmd::kGetDriverInfo, driver); error < 0) {
-    refuse(fmt::format("{} does not say which interface it has", card.kmd_node), error, kUpdate);
-  }
+  require(node.ioctl(kmd::kGetDriverInfo, driver), card.kmd_node + " does not say which interface it has", kUpdate);
   if (driver.out.interface_version != kmd::kInterfaceVersion) {
     refuse(fmt::format("tt-kmd has interface {}; this program knows {}", driver.out.interface_version,
                        kmd::kInterfaceVersion),
@@ -115,9 +109,7 @@ void KmdDevice::check_interface(const File& node, const Card& card) {
 
 void KmdDevice::map_bars() {
   kmd::QueryMappings query;
-  if (const int error = node_.ioctl(kmd::kQueryMappings, query); error < 0) {
-    refuse(fmt::format("{} does not say where its BARs are", card_.kmd_node), error, kUpdate);
-  }
+  require(node_.ioctl(kmd::kQueryMappings, query), card_.kmd_node + " does not say where its BARs are", kUpdate);
   for (const kmd::ResourceMapping& mapping : query.mappings) {
     if (mapping.id == 0 || mapping.id > static_cast<uint32_t>(kmd::MappingId::Bar4Combined) || mapping.size == 0) {
       continue;
@@ -129,10 +121,7 @@ void KmdDevice::map_bars() {
     int error = 0;
     (combined ? view.combined : view.uncached) = Mapping(system_, node_, mapping.size, mapping.base, error);
     if (combined) continue;  // works without
-    if (error < 0 && which != Bar::k4) {
-      refuse(fmt::format("BAR{} of {} cannot be mapped", static_cast<int>(which), card_.bdf), error,
-             "See the kernel's log ('dmesg').");
-    }
+    if (which != Bar::k4) require_mapped(error, which, card_);
     if (error == 0) view.bytes = mapping.size;
   }
   if (bar_bytes(Bar::k0) < pcie::kBar0Bytes || bar_bytes(Bar::k2) < pcie::kBar2Bytes) {
@@ -144,12 +133,8 @@ void KmdDevice::map_bars() {
 
 // All but the L2CPUs, which nothing here uses.
 void KmdDevice::ask_for_power() {
-  kmd::SetPowerState power;
-  power.validity = 4;
-  power.power_flags = kmd::kPowerMaxAiclk | kmd::kPowerMriscPhy | kmd::kPowerTensix;
-  if (const int error = node_.ioctl(kmd::kSetPowerState, power); error < 0) {
-    refuse(fmt::format("{} does not switch the Tensix tiles on", card_.kmd_node), error, kUpdate);
-  }
+  kmd::SetPowerState power{.validity = 4, .power_flags = kmd::kPowerMaxAiclk | kmd::kPowerMriscPhy | kmd::kPowerTensix};
+  require(node_.ioctl(kmd::kSetPowerState, power), card_.kmd_node + " does not switch the Tensix tiles on", kUpdate);
 }
 
 // The driver has no call for configuration space; sysfs shows its first 64 bytes to everybody.
@@ -157,24 +142,18 @@ uint32_t KmdDevice::config_read(uint32_t offset) {
   const File file(system_, system_.open(pci_path(card_.bdf) + "/config", O_RDONLY | O_CLOEXEC));
   uint32_t value = ~0u;
   if (offset % 4 != 0) host_error(fmt::format("a configuration read at {:#x} is not aligned to 4 bytes", offset));
-  if (!file.is_open()) return value;
-  const int64_t count = system_.pread(file.fd(), std::as_writable_bytes(std::span(&value, 1)), offset);
-  return count == sizeof value ? value : ~0u;
+  return file.is_open() && file.read(offset, value) ? value : ~0u;
 }
 
 void KmdDevice::config_write(uint32_t offset, uint32_t value) {
   const File file(system_, system_.open(pci_path(card_.bdf) + "/config", O_RDWR | O_CLOEXEC));
   if (offset % 4 != 0) host_error(fmt::format("a configuration write at {:#x} is not aligned to 4 bytes", offset));
-  const std::string what = fmt::format("configuration space of {} cannot be written", card_.bdf);
-  if (!file.is_open()) refuse(what, file.fd(), "It takes root.");
-  const int64_t count = system_.pwrite(file.fd(), std::as_bytes(std::span(&value, 1)), offset);
-  if (count != sizeof value) refuse(what, static_cast<int>(std::min<int64_t>(count, -1)), "It takes root.");
+  require(file.is_open() ? file.write(offset, value) : file.fd(),
+          fmt::format("configuration space of {} cannot be written", card_.bdf), "It takes root.");
 }
 
 uint64_t KmdDevice::pin(std::span<std::byte> memory) {
-  kmd::PinPages pages;
-  pages.address = reinterpret_cast<uint64_t>(memory.data());
-  pages.bytes = memory.size();
+  kmd::PinPages pages{.address = reinterpret_cast<uint64_t>(memory.data()), .bytes = memory.size()};
   if (pages.address % kPageBytes != 0 || pages.bytes % kPageBytes != 0 || pages.bytes == 0) {
     host_error(fmt::format("{} bytes at {:#x} are not whole pages", pages.bytes, pages.address));
   }
@@ -203,15 +182,13 @@ void KmdDevice::unpin(uint64_t noc_address) {
   if (found == pinned_.end()) host_error(fmt::format("nothing is pinned at NoC address {:#x}", noc_address));
   kmd::UnpinPages unpin{.address = reinterpret_cast<uint64_t>(found->second.data()), .bytes = found->second.size()};
   pinned_.erase(found);
-  if (const int error = node_.ioctl(kmd::kUnpinPages, unpin); error < 0) {
-    refuse(fmt::format("{} bytes pinned for {} cannot be released", unpin.bytes, card_.bdf), error,
-           "Close the device: the driver then releases everything.");
-  }
+  require(node_.ioctl(kmd::kUnpinPages, unpin),
+          fmt::format("{} bytes pinned for {} cannot be released", unpin.bytes, card_.bdf),
+          "Close the device: the driver then releases everything.");
 }
 
 std::optional<int> KmdDevice::claim_window(bool large) {
-  kmd::AllocateTlb tlb;
-  tlb.bytes = large ? pcie::kLargeWindowBytes : pcie::kSmallWindowBytes;
+  kmd::AllocateTlb tlb{.bytes = large ? pcie::kLargeWindowBytes : pcie::kSmallWindowBytes};
   if (node_.ioctl(kmd::kAllocateTlb, tlb) < 0) return std::nullopt;
   const int first = large ? pcie::kSmallWindows : 0, end = large ? pcie::kWindows : pcie::kSmallWindows;
   const int window = static_cast<int>(tlb.id);
@@ -234,7 +211,6 @@ class KmdDevice::Port final : public SysfsResetPort {
   }
   ~Port() override { device_.in_reset_ = false; }
 
-
   // Pins keep their place in the driver's books, but the reset has cleared the translation that they need.
   void restored() override {
     std::lock_guard lock(device_.mutex_);
@@ -243,9 +219,7 @@ class KmdDevice::Port final : public SysfsResetPort {
       device_.node_.ioctl(kmd::kUnpinPages, unpin);
     }
     for (const auto& [noc_address, memory] : device_.pinned_) {
-      kmd::PinPages pages;
-      pages.address = reinterpret_cast<uint64_t>(memory.data());
-      pages.bytes = memory.size();
+      kmd::PinPages pages{.address = reinterpret_cast<uint64_t>(memory.data()), .bytes = memory.size()};
       const int error = device_.node_.ioctl(kmd::kPinPages, pages);
       if (error < 0 || pages.noc_address != noc_address) {
         refuse(fmt::format("after its reset {} does not show a pinned buffer where it was", device_.card_.bdf),
@@ -270,11 +244,10 @@ class KmdDevice::Port final : public SysfsResetPort {
 
  private:
   uint32_t call(kmd::Reset flag) {
-    kmd::ResetDevice reset;
-    reset.flags = static_cast<uint32_t>(flag);
+    kmd::ResetDevice reset{.flags = static_cast<uint32_t>(flag)};
     if (const int error = device_.node_.ioctl(kmd::kResetDevice, reset); error < 0) {
       refuse(fmt::format("tt-kmd refuses to reset {}", device_.card_.bdf), error,
-             error == -EBUSY ? "Another process has exported its memory; end it." : "See the kernel's log ('dmesg').");
+             error == -EBUSY ? "Another process has exported its memory; end it." : kSeeLog);
     }
     return reset.result;
   }

@@ -22,10 +22,10 @@ class KmdDevice final : public CardDevice, public WindowOwner {
  public:
   /// `card` must be bound to the driver 'tenstorrent'. `system` must outlive the device. Other processes may use the
   /// same card. Throws CardError.
-  static std::unique_ptr<KmdDevice> open(System& system, const Card& card);
+  KmdDevice(System& system, const Card& card);
   ~KmdDevice() override;
 
-  /// Throws what open() would, as far as can be told without changing the card's power state.
+  /// Throws what the constructor would, as far as can be told without changing the card's power state.
   static void check(System& system, const Card& card);
 
   std::string name() const override { return "tt-kmd " + card_.kmd_node + " (" + card_.bdf + ")"; }
@@ -41,7 +41,6 @@ class KmdDevice final : public CardDevice, public WindowOwner {
   void release_window(int window) override;
 
  private:
-  KmdDevice(System& system, const Card& card);
   static KmdVersion check_version(System& system);
   static File open_node(System& system, const Card& card, KmdVersion version);
   static void check_interface(const File& node, const Card& card);

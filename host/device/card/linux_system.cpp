@@ -31,17 +31,20 @@ size_t widest_access(const void* device, size_t bytes) {
   return 1;
 }
 
-template <class Word>
-void load_one(const std::byte* from, std::byte* out) {
-  const Word value = *reinterpret_cast<const volatile Word*>(from);
-  std::memcpy(out, &value, sizeof value);
-}
-
-template <class Word>
-void store_one(std::byte* to, const std::byte* in) {
-  Word value;
-  std::memcpy(&value, in, sizeof value);
-  *reinterpret_cast<volatile Word*>(to) = value;
+// Calls access(word, device, host) for every access; `word`: any number of its size.
+template <class Device, class Host, class Access>
+void by_words(Device* device, std::span<Host> host, Access&& access) {
+  while (!host.empty()) {
+    const size_t n = widest_access(device, host.size());
+    switch (n) {
+      case 8: access(uint64_t{}, device, host.data()); break;
+      case 4: access(uint32_t{}, device, host.data()); break;
+      case 2: access(uint16_t{}, device, host.data()); break;
+      default: access(uint8_t{}, device, host.data());
+    }
+    device += n;
+    host = host.subspan(n);
+  }
 }
 
 class LinuxSystem final : public System {
@@ -82,30 +85,16 @@ class LinuxSystem final : public System {
   }
 
   void load(const std::byte* from, std::span<std::byte> out) override {
-    while (!out.empty()) {
-      const size_t n = widest_access(from, out.size());
-      switch (n) {
-        case 8: load_one<uint64_t>(from, out.data()); break;
-        case 4: load_one<uint32_t>(from, out.data()); break;
-        case 2: load_one<uint16_t>(from, out.data()); break;
-        default: load_one<uint8_t>(from, out.data());
-      }
-      from += n;
-      out = out.subspan(n);
-    }
+    by_words(from, out, [](auto word, const std::byte* device, std::byte* host) {
+      word = *reinterpret_cast<const volatile decltype(word)*>(device);
+      std::memcpy(host, &word, sizeof word);
+    });
   }
   void store(std::byte* to, std::span<const std::byte> bytes) override {
-    while (!bytes.empty()) {
-      const size_t n = widest_access(to, bytes.size());
-      switch (n) {
-        case 8: store_one<uint64_t>(to, bytes.data()); break;
-        case 4: store_one<uint32_t>(to, bytes.data()); break;
-        case 2: store_one<uint16_t>(to, bytes.data()); break;
-        default: store_one<uint8_t>(to, bytes.data());
-      }
-      to += n;
-      bytes = bytes.subspan(n);
-    }
+    by_words(to, bytes, [](auto word, std::byte* device, const std::byte* host) {
+      std::memcpy(&word, host, sizeof word);
+      *reinterpret_cast<volatile decltype(word)*>(device) = word;
+    });
   }
   // On x86 this is mfence or a locked instruction, and both drain the write-combining buffers.
   void fence() override { std::atomic_thread_fence(std::memory_order_seq_cst); }

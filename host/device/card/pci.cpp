@@ -52,6 +52,10 @@ void refuse(const std::string& what, int error, const std::string& advice) {
   refuse(fmt::format("{} ({})", what, std::strerror(-error)), advice);
 }
 
+void require(int result, const std::string& what, const std::string& advice) {
+  if (result < 0) refuse(what, result, advice);
+}
+
 std::vector<Card> find_cards(System& system) {
   std::vector<Card> cards;
   for (const std::string& bdf : system.list(kDevices)) {
@@ -78,8 +82,8 @@ Card card_named(System& system, const std::string& name) {
 }
 
 std::unique_ptr<PcieDevice> open_card(System& system, const Card& card) {
-  if (card.driver == "vfio-pci") return VfioDevice::open(system, card);
-  if (card.driver == "tenstorrent") return KmdDevice::open(system, card);
+  if (card.driver == "vfio-pci") return std::make_unique<VfioDevice>(system, card);
+  if (card.driver == "tenstorrent") return std::make_unique<KmdDevice>(system, card);
   throw CardError(problem_of(system, card).value_or(Problem{"no usable driver is bound to " + card.bdf,
                                                             "See 'kerr devices'."}));
 }
@@ -87,8 +91,7 @@ std::unique_ptr<PcieDevice> open_card(System& system, const Card& card) {
 std::optional<Problem> problem_of(System& system, const Card& card) {
   const File config(system, system.open(pci_path(card.bdf) + "/config", O_RDONLY | O_CLOEXEC));
   uint32_t id = 0;
-  if (config.is_open() && system.pread(config.fd(), std::as_writable_bytes(std::span(&id, 1)), 0) == sizeof id &&
-      id == ~uint32_t{0}) {
+  if (config.is_open() && config.read(0, id) && id == ~uint32_t{0}) {
     return Problem{"the card answers nothing but ones: it is hung or has left the bus",
                    "Reset it with 'kerr reset --device " + card.bdf + "'; if that fails, power-cycle the machine."};
   }

@@ -31,6 +31,9 @@ class CardError : public DeviceError {
 /// Throws CardError; `error` is -errno, whose words follow `what`.
 [[noreturn]] void refuse(const std::string& what, const std::string& advice);
 [[noreturn]] void refuse(const std::string& what, int error, const std::string& advice);
+/// The same if `result` is -errno.
+void require(int result, const std::string& what, const std::string& advice);
+inline constexpr const char* kSeeLog = "See the kernel's log ('dmesg').";
 
 inline std::string pci_path(const std::string& bdf) { return "/sys/bus/pci/devices/" + bdf; }
 

@@ -36,9 +36,7 @@ SysfsResetPort::SysfsResetPort(System& system, const std::string& bdf) : system_
 File& SysfsResetPort::config() {
   if (config_.is_open()) return config_;
   config_ = File(system_, system_.open(pci_path(bdf_) + "/config", O_RDWR | O_CLOEXEC));
-  if (!config_.is_open()) {
-    refuse(fmt::format("configuration space of {} cannot be written", bdf_), config_.fd(), kRoot);
-  }
+  require(config_.fd(), fmt::format("configuration space of {} cannot be written", bdf_), kRoot);
   return config_;
 }
 
@@ -72,16 +70,14 @@ bool SysfsResetPort::hold_bus_reset(bool asserted) {
     if (!bridge_.is_open()) return false;
   }
   uint16_t control = 0;
-  if (system_.pread(bridge_.fd(), std::as_writable_bytes(std::span(&control, 1)), kBridgeControl) != 2) return false;
+  if (!bridge_.read(kBridgeControl, control)) return false;
   control = static_cast<uint16_t>(asserted ? control | kSecondaryBusReset : control & ~kSecondaryBusReset);
-  return system_.pwrite(bridge_.fd(), std::as_bytes(std::span(&control, 1)), kBridgeControl) == 2;
+  return bridge_.write(kBridgeControl, control) == 0;
 }
 
 void SysfsResetPort::function_reset() {
   const std::string path = pci_path(bdf_) + "/reset";
-  if (const int error = write_text(system_, path, "1"); error < 0) {
-    refuse(fmt::format("{} cannot be reset through {}", bdf_, path), error, kRoot);
-  }
+  require(write_text(system_, path, "1"), fmt::format("{} cannot be reset through {}", bdf_, path), kRoot);
 }
 
 }  // namespace kerr::host

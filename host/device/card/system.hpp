@@ -1,6 +1,7 @@
 // What the drivers of real cards need of Linux, as one small interface: tests put a machine of their own behind it.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +10,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "arch/bytes.hpp"
 
 namespace kerr::host {
 
@@ -77,6 +80,16 @@ class File {
     return system_->ioctl(fd_, request, reinterpret_cast<uintptr_t>(&argument));
   }
   int ioctl_value(unsigned long request, uintptr_t value = 0) const { return system_->ioctl(fd_, request, value); }
+  /// A number at an offset, of an open file: whether all of it could be read; 0 if all could be written, or -errno.
+  template <class Number>
+  bool read(uint64_t offset, Number& value) const {
+    return system_->pread(fd_, arch::bytes_of(value), offset) == sizeof value;
+  }
+  template <class Number>
+  int write(uint64_t offset, const Number& value) const {
+    const int64_t count = system_->pwrite(fd_, arch::bytes_of(value), offset);
+    return count == sizeof value ? 0 : static_cast<int>(std::min<int64_t>(count, -1));
+  }
 
  private:
   System* system_ = nullptr;

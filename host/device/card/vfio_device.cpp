@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "arch/bytes.hpp"
 #include "host/device/card/sysfs_reset.hpp"
 
 namespace kerr::host {
@@ -49,10 +50,6 @@ std::string strangers(System& system, int group) {
 }
 
 }  // namespace
-
-std::unique_ptr<VfioDevice> VfioDevice::open(System& system, const Card& card) {
-  return std::unique_ptr<VfioDevice>(new VfioDevice(system, card));
-}
 
 VfioDevice::VfioDevice(System& system, const Card& card) : CardDevice(system), card_(card), next_iova_(kFirstIova) {
   container_ = open_container(system, card);
@@ -116,9 +113,7 @@ VfioDevice::Container VfioDevice::open_container(System& system, const Card& car
            std::string("The group may run without an IOMMU, which gives no protection. ") + kIommuOff);
   }
   vfio::GroupStatus status;
-  if (const int error = c.group.ioctl(vfio::kGroupGetStatus, status); error < 0) {
-    refuse(fmt::format("cannot read the state of {}", path), error, kLoad);
-  }
+  require(c.group.ioctl(vfio::kGroupGetStatus, status), "cannot read the state of " + path, kLoad);
   if ((status.flags & vfio::kGroupViable) == 0) {
     refuse(fmt::format("IOMMU group {} is not viable: {} has a driver that is not vfio-pci", *card.iommu_group,
                        strangers(system, *card.iommu_group)),
@@ -133,10 +128,9 @@ VfioDevice::Container VfioDevice::open_container(System& system, const Card& car
 
 void VfioDevice::attach_iommu() {
   int fd = container_.container.fd();
-  if (const int error = container_.group.ioctl(vfio::kGroupSetContainer, fd); error < 0) {
-    refuse(fmt::format("IOMMU group {} cannot be put into a container", *card_.iommu_group), error,
-           "End the process that uses the card.");
-  }
+  require(container_.group.ioctl(vfio::kGroupSetContainer, fd),
+          fmt::format("IOMMU group {} cannot be put into a container", *card_.iommu_group),
+          "End the process that uses the card.");
   if (const int error = container_.container.ioctl_value(vfio::kSetIommu, vfio::kType1v2); error < 0) {
     refuse("the IOMMU cannot be set up", error,
            error == -EPERM ? "The platform does not remap interrupts; it needs vfio_iommu_type1.allow_unsafe_interrupts=1."
@@ -175,35 +169,29 @@ void VfioDevice::read_iova_ranges() {
 void VfioDevice::open_device() {
   const int fd = system_.ioctl(container_.group.fd(), vfio::kGroupGetDeviceFd,
                                reinterpret_cast<uintptr_t>(card_.bdf.c_str()));
-  if (fd < 0) refuse(fmt::format("VFIO does not give out {}", card_.bdf), fd, "See the kernel's log ('dmesg').");
+  require(fd, "VFIO does not give out " + card_.bdf, kSeeLog);
   device_ = File(system_, fd);
   vfio::DeviceInfo info;
-  if (const int error = device_.ioctl(vfio::kDeviceGetInfo, info); error < 0) {
-    refuse(fmt::format("cannot read what {} has", card_.bdf), error, "See the kernel's log ('dmesg').");
-  }
+  require(device_.ioctl(vfio::kDeviceGetInfo, info), fmt::format("cannot read what {} has", card_.bdf), kSeeLog);
   if (info.num_regions <= vfio::kConfigRegion) {
     refuse(fmt::format("{} has no configuration space", card_.bdf), "See 'kerr devices'.");
   }
   const vfio::RegionInfo config = region(vfio::kConfigRegion);
   config_offset_ = config.offset;
   config_bytes_ = config.size;
-  const uint32_t id = config_read(pcie::kConfigVendorDevice);
-  if (id != (pcie::kVendorId | uint32_t{pcie::kDeviceId} << 16)) {
+  constexpr uint32_t kBlackhole = pcie::kVendorId | uint32_t{pcie::kDeviceId} << 16;
+  if (const uint32_t id = config_read(pcie::kConfigVendorDevice); id != kBlackhole) {
     const bool gone = id == ~uint32_t{0};
-    refuse(fmt::format("{} answers {:#x} where a Blackhole has {:#x}: it is {}", card_.bdf, id,
-                       pcie::kVendorId | uint32_t{pcie::kDeviceId} << 16,
+    refuse(fmt::format("{} answers {:#x} where a Blackhole has {:#x}: it is {}", card_.bdf, id, kBlackhole,
                        gone ? "hung or has left the bus" : "another device"),
            gone ? "Reset it ('kerr reset')." : "See 'kerr devices'.");
   }
 }
 
 vfio::RegionInfo VfioDevice::region(uint32_t index) const {
-  vfio::RegionInfo info;
-  info.index = index;
-  if (const int error = device_.ioctl(vfio::kDeviceGetRegionInfo, info); error < 0) {
-    refuse(fmt::format("cannot read where region {} of {} is", index, card_.bdf), error,
-           "See the kernel's log ('dmesg').");
-  }
+  vfio::RegionInfo info{.index = index};
+  require(device_.ioctl(vfio::kDeviceGetRegionInfo, info),
+          fmt::format("cannot read where region {} of {} is", index, card_.bdf), kSeeLog);
   return info;
 }
 
@@ -227,11 +215,8 @@ void VfioDevice::map_bars() {
     if ((info.flags & vfio::kRegionMappable) != 0) {
       view.uncached = Mapping(system_, device_, info.size, info.offset, error);
     }
-    if (error < 0) {
-      if (wanted == 0) continue;  // without 4 GiB windows, the small ones do
-      refuse(fmt::format("BAR{} of {} cannot be mapped", static_cast<int>(which), card_.bdf), error,
-             "See the kernel's log ('dmesg').");
-    }
+    if (error < 0 && wanted == 0) continue;  // without 4 GiB windows, the small ones do
+    require_mapped(error, which, card_);
     view.bytes = info.size;
     if (combined != nullptr) map_combined(view, combined);
   }
@@ -244,43 +229,33 @@ void VfioDevice::map_combined(BarView& view, const char* name) {
   if (file.is_open()) view.combined = Mapping(system_, file, view.bytes, 0, error);
 }
 
-std::string VfioDevice::name() const {
-  return fmt::format("vfio {}", card_.bdf);
+void VfioDevice::check_config(uint32_t offset) const {
+  if (offset % 4 != 0 || offset >= config_bytes_) {
+    host_error(
+        fmt::format("configuration space at {:#x}; there are {:#x} bytes in aligned words", offset, config_bytes_));
+  }
 }
 
 uint32_t VfioDevice::config_read(uint32_t offset) {
-  uint32_t value = ~0u;
-  if (offset % 4 != 0 || offset >= config_bytes_) {
-    host_error(fmt::format("a configuration read at {:#x}; there are {:#x} bytes in aligned words", offset,
-                           config_bytes_));
-  }
-  const int64_t count =
-      system_.pread(device_.fd(), std::as_writable_bytes(std::span(&value, 1)), config_offset_ + offset);
-  return count == sizeof value ? value : ~0u;  // a device that is gone reads as all ones
+  check_config(offset);
+  uint32_t value;
+  return device_.read(config_offset_ + offset, value) ? value : ~0u;  // a device that is gone reads as all ones
 }
 
 void VfioDevice::config_write(uint32_t offset, uint32_t value) {
-  if (offset % 4 != 0 || offset >= config_bytes_) {
-    host_error(fmt::format("a configuration write at {:#x}; there are {:#x} bytes in aligned words", offset,
-                           config_bytes_));
-  }
-  const int64_t count = system_.pwrite(device_.fd(), std::as_bytes(std::span(&value, 1)), config_offset_ + offset);
-  if (count != sizeof value) {
-    refuse(fmt::format("configuration space of {} cannot be written", card_.bdf), static_cast<int>(std::min<int64_t>(count, -1)),
-           "Reset the card ('kerr reset').");
-  }
+  check_config(offset);
+  require(device_.write(config_offset_ + offset, value),
+          fmt::format("configuration space of {} cannot be written", card_.bdf), "Reset the card ('kerr reset').");
 }
 
 // Two bytes at a time: the upper half of the word is status bits that a write clears.
 void VfioDevice::enable(bool on) {
   const auto old = static_cast<uint16_t>(config_read(pcie::kConfigCommandStatus));
   const auto command = static_cast<uint16_t>(on ? old | kCommandMemory | kCommandMaster : old & ~kCommandMaster);
-  const int64_t count = system_.pwrite(device_.fd(), std::as_bytes(std::span(&command, 1)),
-                                       config_offset_ + pcie::kConfigCommandStatus);
-  if (count != sizeof command && on) {
-    refuse(fmt::format("memory space and bus mastering of {} cannot be switched on", card_.bdf),
-           static_cast<int>(std::min<int64_t>(count, -1)), "Reset the card ('kerr reset').");
-  }
+  const int error = device_.write(config_offset_ + pcie::kConfigCommandStatus, command);
+  if (!on) return;
+  require(error, fmt::format("memory space and bus mastering of {} cannot be switched on", card_.bdf),
+          "Reset the card ('kerr reset').");
 }
 
 uint64_t VfioDevice::take_iova(uint64_t bytes) {
@@ -295,7 +270,7 @@ uint64_t VfioDevice::take_iova(uint64_t bytes) {
 }
 
 void VfioDevice::write_bar2(uint32_t offset, uint32_t value) {
-  write(Bar::k2, pcie::kIatuBase + offset, std::as_bytes(std::span(&value, 1)), Caching::Uncached);
+  write(Bar::k2, pcie::kIatuBase + offset, arch::bytes_of(value), Caching::Uncached);
 }
 
 // Enabled last (host-pcie.md 2.4).
@@ -317,7 +292,7 @@ void VfioDevice::disable_region(int region) {
   const uint32_t at = pcie::kIatuRegionStride * static_cast<uint32_t>(region);
   write_bar2(at + pcie::kIatuCtrl2, 0);
   uint32_t back;  // the region is off before the memory goes
-  read(Bar::k2, pcie::kIatuBase + at + pcie::kIatuCtrl2, std::as_writable_bytes(std::span(&back, 1)));
+  read(Bar::k2, pcie::kIatuBase + at + pcie::kIatuCtrl2, arch::bytes_of(back));
 }
 
 uint64_t VfioDevice::pin(std::span<std::byte> memory) {
@@ -332,10 +307,7 @@ uint64_t VfioDevice::pin(std::span<std::byte> memory) {
   const uint64_t base = pins_.add(memory);
   try {
     const uint64_t iova = take_iova(memory.size());
-    vfio::DmaMap map;
-    map.vaddr = reinterpret_cast<uint64_t>(memory.data());
-    map.iova = iova;
-    map.size = memory.size();
+    vfio::DmaMap map{.vaddr = reinterpret_cast<uint64_t>(memory.data()), .iova = iova, .size = memory.size()};
     if (const int error = container_.container.ioctl(vfio::kIommuMapDma, map); error < 0) {
       refuse(fmt::format("{} bytes cannot be pinned for {}", memory.size(), card_.bdf), error,
              error == -ENOMEM ? "Raise the limit of locked memory ('ulimit -l')." : "Pin less, or open the card anew.");
@@ -358,9 +330,7 @@ void VfioDevice::unpin(uint64_t noc_address) {
   pinned_.erase(base);
   disable_region(pinned.region);
   regions_.reset(static_cast<size_t>(pinned.region));
-  vfio::DmaUnmap unmap;
-  unmap.iova = pinned.iova;
-  unmap.size = pinned.bytes;
+  vfio::DmaUnmap unmap{.iova = pinned.iova, .size = pinned.bytes};
   const int error = container_.container.ioctl(vfio::kIommuUnmapDma, unmap);
   if (error < 0 || unmap.size != pinned.bytes) {
     refuse(fmt::format("{} bytes pinned for {} cannot be released", pinned.bytes, card_.bdf), error < 0 ? error : -EINVAL,

@@ -21,13 +21,13 @@ class VfioDevice final : public CardDevice {
  public:
   /// `card` must be bound to vfio-pci. `system` must outlive the device. The card belongs to this process alone until
   /// the end of the device's life. Throws CardError.
-  static std::unique_ptr<VfioDevice> open(System& system, const Card& card);
+  VfioDevice(System& system, const Card& card);
   ~VfioDevice() override;
 
-  /// Throws what open() would, as far as can be told without taking the card.
+  /// Throws what the constructor would, as far as can be told without taking the card.
   static void check(System& system, const Card& card) { open_container(system, card); }
 
-  std::string name() const override;
+  std::string name() const override { return "vfio " + card_.bdf; }
   uint32_t config_read(uint32_t offset) override;
   void config_write(uint32_t offset, uint32_t value) override;
   /// At most 16 buffers at a time (regions of the address translation unit).
@@ -46,7 +46,6 @@ class VfioDevice final : public CardDevice {
   };
   class Port;
 
-  VfioDevice(System& system, const Card& card);
   static Container open_container(System& system, const Card& card);
   void attach_iommu();
   void read_iova_ranges();
@@ -56,6 +55,7 @@ class VfioDevice final : public CardDevice {
   void map_combined(BarView& view, const char* file);
   void enable(bool on);
   uint64_t take_iova(uint64_t bytes);
+  void check_config(uint32_t offset) const;
   void write_bar2(uint32_t offset, uint32_t value);
   void enable_region(int region, uint64_t base, uint64_t bytes, uint64_t target);
   void disable_region(int region);

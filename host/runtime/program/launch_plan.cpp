@@ -146,11 +146,10 @@ void LaunchPlan::move_up(uint32_t bytes) {
   }
 }
 
-LaunchPlan plan_launch(const Program& program) { return plan_launch(program, program.layout().unreserved); }
-
-LaunchPlan plan_launch(const Program& program, uint32_t config_end) {
+LaunchPlan plan_launch(const Program& program) {
   if (program.kernels().empty()) host_error(fmt::format("program '{}' has no kernels", program.name()));
   const Sections s = lay_out(program);
+  const uint32_t config_end = program.layout().unreserved;
   LaunchPlan plan;
   plan.args_address = program.layout().kernel_config;
   plan.args_bytes = s.image;

@@ -47,9 +47,7 @@ struct LaunchPlan {
   void move_up(uint32_t bytes);
 };
 
-/// `config_end`: first L1 byte that the kernel-config area may not use. Throws DeviceError (HostError) if the program
-/// is empty or does not fit.
-LaunchPlan plan_launch(const Program& program, uint32_t config_end);
-LaunchPlan plan_launch(const Program& program);  ///< up to layout().unreserved
+/// Throws DeviceError (HostError) if the program is empty or does not fit.
+LaunchPlan plan_launch(const Program& program);
 
 }  // namespace kerr::host

@@ -61,7 +61,7 @@ class Program {
   const std::string& name() const { return name_; }
   /// Programs of the same revision are equal: copies, until one of them is changed.
   uint64_t revision() const { return revision_; }
-  /// Of the firmware that it runs on.
+  /// Layout of the firmware that it runs on.
   const arch::FirmwareLayout& layout() const { return layout_; }
   /// L1 in use on every core: [layout().unreserved, l1_end()).
   uint32_t l1_end() const { return l1_next_; }

@@ -10,7 +10,7 @@ namespace kerr::host {
 namespace {
 
 std::unique_ptr<KmdDevice> open_card(FakeLinux& machine) {
-  return KmdDevice::open(machine, card_named(machine, FakeLinux::kBdf));
+  return std::make_unique<KmdDevice>(machine, card_named(machine, FakeLinux::kBdf));
 }
 
 TEST(KmdDevice, AsksTheDriverForEverythingInOrderAndForPowerLast) {

@@ -33,7 +33,7 @@ static_assert(offsetof(vfio::RegionInfo, offset) == offsetof(vfio_region_info, o
               sizeof(vfio::IovaRangeHeader) == sizeof(vfio_iommu_type1_info_cap_iova_range));
 
 std::unique_ptr<VfioDevice> open_card(FakeLinux& machine) {
-  return VfioDevice::open(machine, card_named(machine, FakeLinux::kBdf));
+  return std::make_unique<VfioDevice>(machine, card_named(machine, FakeLinux::kBdf));
 }
 
 // The sentence with which the card is refused; nothing may stay open behind it.

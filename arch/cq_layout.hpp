@@ -120,11 +120,16 @@ struct GoRectangle {
   uint32_t receivers = 0;  // Tensix tiles among them
 };
 
+inline constexpr uint32_t kConfigMagic = 0x43514346;
+inline constexpr uint32_t kReady = 0x52445901;
+inline constexpr uint32_t kRegionBaseHi = 0x10000000;
+
 // Written by the host before the queue kernels start; firmware only writes the diagnostics. fast-dispatch.md 3.4
 // Words 39 and up are this project's: places of command buffers, diagnostics of dispatch_s, banks, go rectangles.
+// Constants are there so that firmware of another build refuses them.
 struct ConfigBlock {
-  uint32_t magic = 0;
-  uint32_t abi = 0;
+  uint32_t magic = kConfigMagic;
+  uint32_t abi = kBlackholePy.id;
   uint32_t region_base_lo = 0;
   uint32_t region_base_hi = 0;  // 0x10000000: host memory
   uint32_t issue_base = 0;      // low 32 bits, as all addresses below
@@ -137,23 +142,23 @@ struct ConfigBlock {
   uint32_t core_timing_slots = 0;
   uint32_t prefetch_xy = 0;  // NocCoord::packed()
   uint32_t dispatch_xy = 0;
-  uint32_t prefetch_q_base = 0;
-  uint32_t prefetch_q_entries = 0;
-  uint32_t prefetch_q_entry_bytes = 0;
-  uint32_t dispatch_cb_base = 0;
-  uint32_t dispatch_cb_pages = 0;
-  uint32_t dispatch_cb_log2_page = 0;
-  uint32_t dispatch_cb_blocks = 0;
+  uint32_t prefetch_q_base = kPrefetchQ;
+  uint32_t prefetch_q_entries = kPrefetchQEntries;
+  uint32_t prefetch_q_entry_bytes = kPrefetchQEntryBytes;
+  uint32_t dispatch_cb_base = kDispatchCb;
+  uint32_t dispatch_cb_pages = kDispatchCbPages;
+  uint32_t dispatch_cb_log2_page = kDispatchCbLog2Page;
+  uint32_t dispatch_cb_blocks = kDispatchCbBlocks;
   uint32_t worker_count = 0;
-  uint32_t first_stream = 0;
+  uint32_t first_stream = kFirstStream;
   uint32_t reserved_23 = 0;
   uint32_t expected_build_id[4] = {};
   Diagnostics diagnostics;  // of the BRISC kernel: words 28..38
-  uint32_t dispatch_s_cb_base = 0;
-  uint32_t dispatch_s_cb_pages = 0;
-  uint32_t dispatch_s_cb_log2_page = 0;
-  uint32_t cmddat_q_base = 0;
-  uint32_t cmddat_q_bytes = 0;
+  uint32_t dispatch_s_cb_base = kDispatchSCb;
+  uint32_t dispatch_s_cb_pages = kDispatchSCbPages;
+  uint32_t dispatch_s_cb_log2_page = kDispatchSCbLog2Page;
+  uint32_t cmddat_q_base = kCmddatQ;
+  uint32_t cmddat_q_bytes = kCmddatQBytes;
   uint32_t dispatch_s_enabled = 0;
   uint32_t reserved_45[3] = {};
   Diagnostics dispatch_s_diagnostics;  // words 48..58
@@ -175,10 +180,6 @@ static_assert(offsetof(ConfigBlock, dispatch_s_cb_base) == 4 * 39);
 static_assert(offsetof(ConfigBlock, dispatch_s_diagnostics) == 4 * 48);
 static_assert(offsetof(ConfigBlock, dram_banks) == 4 * 64 && offsetof(ConfigBlock, l1_columns) == 4 * 73);
 static_assert(offsetof(ConfigBlock, go_rectangle_count) == 4 * 78);
-
-inline constexpr uint32_t kConfigMagic = 0x43514346;
-inline constexpr uint32_t kReady = 0x52445901;
-inline constexpr uint32_t kRegionBaseHi = 0x10000000;
 
 // Host memory, layout R. fast-dispatch.md 2.1, 2.3
 inline constexpr uint32_t kHostIssueQWr = 0x40;

@@ -1,22 +1,11 @@
 // The host side of a split dispatcher: completions and host writes that dispatch_d sends on. BRISC; host writes on
 // NoC 0, credits on NoC 1.   docs/hardware/fast-dispatch.md 11.2, 21
 #include "firmware/cq/completion_queue.hpp"
-#include "firmware/cq/config.hpp"
-#include "firmware/cq/noc_writer.hpp"
-#include "firmware/cq/page_reader.hpp"
-#include "firmware/cq/write_linear.hpp"
+#include "firmware/cq/dispatch_units.hpp"
 
 namespace kerr::firmware {
 namespace {
 
-using Report = Reporter<offsetof(cq::ConfigBlock, diagnostics)>;
-using cq::DispatchId;
-
-constexpr uint32_t kTransactionId = 1;
-
-NocWriter<0> g_writer;
-NocAtomics<1, kAtomicBuffer, kTransactionId> g_atomics;
-PageReader<g_writer, g_atomics> g_reader;
 CompletionQueue<g_writer> g_completions;
 
 // Write offsets are dispatch_d's: none here.

@@ -5,8 +5,8 @@
 #include "firmware/cq/page_reader.hpp"
 #include "firmware/cq/write_linear.hpp"
 
-// What both dispatchers are made of. Each adds `Host`, which executes commands for the host, and includes
-// dispatcher.hpp.
+// What all dispatchers on BRISC are made of. The whole one and dispatch_d add `Host`, which executes commands for the
+// host, and include dispatcher.hpp.
 namespace kerr::firmware {
 namespace {
 

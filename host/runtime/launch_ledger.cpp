@@ -8,7 +8,7 @@
 
 namespace kerr::host {
 
-void LaunchLedger::claim_queues(uint32_t mask) {
+std::shared_ptr<void> LaunchLedger::claim_queues(uint32_t mask) {
   std::lock_guard lock(mutex_);
   if ((claimed_ & mask) != 0) {
     host_error(
@@ -17,11 +17,10 @@ void LaunchLedger::claim_queues(uint32_t mask) {
                     (claimed_ & mask & 1) != 0 ? 0 : 1));
   }
   claimed_ |= mask;
-}
-
-void LaunchLedger::release_queues(uint32_t mask) {
-  std::lock_guard lock(mutex_);
-  claimed_ &= ~mask;
+  return std::shared_ptr<void>(nullptr, [this, mask](void*) {
+    std::lock_guard guard(mutex_);
+    claimed_ &= ~mask;
+  });
 }
 
 void LaunchLedger::set_drain(uint32_t queue, std::function<void()> drain) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 
 #include "arch/cq_layout.hpp"
@@ -37,9 +38,9 @@ class LaunchLedger {
     for (std::atomic<uint64_t>& key : code_[index(tile)]) key = 0;
   }
 
-  /// From here on nobody else can have these queues, a bit each. Throws DeviceError (HostError) if somebody has one.
-  void claim_queues(uint32_t mask);
-  void release_queues(uint32_t mask);
+  /// These queues, a bit each: nobody else can have them for as long as the claim lives. Throws DeviceError (HostError)
+  /// if somebody has one.
+  [[nodiscard]] std::shared_ptr<void> claim_queues(uint32_t mask);
 
   /// Takes out what the device has put into a queue's completion ring. A device that waits for room in one queue's ring
   /// may be what a thread waits for on another: it calls drain_others() until then. Empty: the queue is gone.
@@ -55,20 +56,6 @@ class LaunchLedger {
   std::mutex mutex_;      // of what follows
   uint32_t claimed_ = 0;  // a bit for each queue
   std::array<std::function<void()>, arch::cq::kMaxQueues> drains_;
-};
-
-/// The queues of `mask`, a bit each, for as long as it lives.
-class QueueClaim {
- public:
-  /// Throws DeviceError (HostError) if somebody has one of them.
-  QueueClaim(LaunchLedger& ledger, uint32_t mask) : ledger_(ledger), mask_(mask) { ledger_.claim_queues(mask); }
-  ~QueueClaim() { ledger_.release_queues(mask_); }
-  QueueClaim(const QueueClaim&) = delete;
-  QueueClaim& operator=(const QueueClaim&) = delete;
-
- private:
-  LaunchLedger& ledger_;
-  uint32_t mask_;
 };
 
 }  // namespace kerr::host

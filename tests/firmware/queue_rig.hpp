@@ -12,6 +12,7 @@
 #include "host/runtime/cq/commands.hpp"
 #include "host/runtime/cq/prefetch_commands.hpp"
 #include "tests/firmware/tile_fixture.hpp"
+#include "tests/host/runtime/cq/other_commands.hpp"
 
 namespace kerr::firmware {
 

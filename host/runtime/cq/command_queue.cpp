@@ -139,7 +139,7 @@ void CommandQueue::replay(const Trace& trace) {
   parts_->outside_traces("replay()", [&] { parts_->launcher.replay(trace); });
 }
 
-std::span<const std::byte> CommandQueue::region() const { return parts_->port.region_bytes(); }
+std::span<const std::byte> CommandQueue::region() const { return parts_->port.region().bytes(); }
 arch::cq::HostRegion CommandQueue::region_layout() const { return parts_->port.options().region; }
 uint64_t CommandQueue::records() const { return parts_->port.records(); }
 uint64_t CommandQueue::record_bytes() const { return parts_->port.record_bytes(); }

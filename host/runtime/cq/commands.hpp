@@ -1,5 +1,5 @@
-// Commands of the queue as bytes. Each function returns one dispatch command with its data (the payload of a record);
-// record() wraps it for the issue ring. docs/hardware/fast-dispatch.md 5 to 7, ABI "blackhole-py", vectors in 16.4
+// Commands that the host sends to dispatchers, as bytes. Each function returns one command with its data (the payload
+// of a record); record() wraps it for the issue ring. docs/hardware/fast-dispatch.md 5 to 7, ABI "blackhole-py"
 #pragma once
 
 #include <cstddef>
@@ -29,9 +29,9 @@ inline constexpr uint32_t kMaxPackedCores = arch::kTensixTiles;
 
 /// All encoders throw DeviceError (HostError) for what the dispatcher cannot execute (20.3): nothing is sent then.
 /// L1 addresses must be multiples of 16: command data lie at multiples of 16 in the dispatcher's buffer, and a NoC
-/// write needs equal low bits on both sides (7.4).
-
-/// `offset`: which of set_write_offset()'s values the dispatcher adds to the address.
+/// write needs equal low bits on both sides (7.4). `offset`: which of SET_WRITE_OFFSET's values the dispatcher adds to
+/// the address. `dispatch_noc`: the NoC on which the dispatcher sends, which decides the order of corners (0.2).
+/// Functions named ..._header make a command whose data follow by another way.
 
 /// The same bytes to each core, at most 4096 together with the list of cores.
 Bytes write_packed_shared(arch::cq::PackedType type, uint32_t address, std::span<const arch::NocCoord> cores,
@@ -39,53 +39,27 @@ Bytes write_packed_shared(arch::cq::PackedType type, uint32_t address, std::span
 /// `data.size() / cores.size()` bytes (at most 4096) to each core, in the order of `cores`.
 Bytes write_packed(arch::cq::PackedType type, uint32_t address, std::span<const arch::NocCoord> cores,
                    std::span<const std::byte> data, uint16_t offset = 0);
-/// The same with one share of the data to each rectangle (at most 70), by multicast.
-Bytes write_packed_multicast(arch::cq::PackedType type, uint32_t address, std::span<const Rectangle> rectangles,
-                             std::span<const std::byte> data, uint16_t offset = 0);
-/// The same bytes by multicast to each rectangle (at most 35 rectangles, 64 KiB). `dispatch_noc`: the NoC on which the
-/// dispatcher sends, which decides the order of the corners (0.2).
+/// The same bytes by multicast to each rectangle (at most 35 rectangles, 64 KiB).
 Bytes write_packed_large(arch::cq::PackedLargeType type, uint32_t address, std::span<const Rectangle> rectangles,
                          std::span<const std::byte> bytes, int dispatch_noc = 0, uint16_t offset = 0);
 /// Bytes that one write_packed_large() to so many rectangles can carry within kRecordLimitBytes; a multiple of 16.
 uint32_t packed_large_capacity(size_t rectangles);
-
-/// Its header and sub-commands only, with `bytes` for each rectangle to follow, padded to 16 each time.
-Bytes write_packed_large_header(arch::cq::PackedLargeType type, uint32_t address,
-                                std::span<const Rectangle> rectangles, uint32_t bytes, int dispatch_noc = 0,
-                                uint16_t offset = 0);
 /// Several pieces to each rectangle on one reserved path: rectangles times pieces are at most 35, a piece 64 KiB.
 struct MulticastPiece {
   uint32_t address;
   std::span<const std::byte> data;
 };
 Bytes write_packed_large_pieces(arch::cq::PackedLargeType type, std::span<const Rectangle> rectangles,
-                                std::span<const MulticastPiece> pieces, int dispatch_noc = 0);
-/// Its header and sub-commands only, with every piece, padded to 16, to follow for each rectangle.
+                                std::span<const MulticastPiece> pieces, int dispatch_noc = 0, uint16_t offset = 0);
+/// With every piece, padded to 16, to follow for each rectangle.
 Bytes write_packed_large_pieces_header(arch::cq::PackedLargeType type, std::span<const Rectangle> rectangles,
-                                       std::span<const MulticastPiece> pieces, int dispatch_noc = 0);
-/// A target's own data; `address` kDiscardAddress throws them away.
-struct UnicastPiece {
-  arch::NocCoord core;
-  uint32_t address;
-  std::span<const std::byte> data;
-};
-Bytes write_packed_large_unicast(std::span<const UnicastPiece> pieces, uint16_t offset = 0);
-
+                                       std::span<const MulticastPiece> pieces, int dispatch_noc = 0,
+                                       uint16_t offset = 0);
 /// Data to one place: a tile, or host memory (noc_xy_addr = arch::cq::kPcieNocXyAddr).
-Bytes write_linear(uint32_t noc_xy_addr, uint64_t address, std::span<const std::byte> data, uint8_t offset = 0);
-/// Its header only, with `length` bytes to follow.
 Bytes write_linear_header(uint32_t noc_xy_addr, uint64_t address, uint64_t length, uint8_t offset = 0);
-/// The same executed next to the host in a split queue.
-Bytes write_linear_h(uint32_t noc_xy_addr, uint64_t address, std::span<const std::byte> data);
-Bytes write_linear_multicast(const Rectangle& tiles, uint32_t address, std::span<const std::byte> data,
-                             uint8_t offset = 0);
 /// Pages of an interleaved buffer from `start_page` on: page p is in bank p mod banks, at
 /// base + p / banks * page_bytes. Both are multiples of 16; the data are whole pages.
-Bytes write_paged(bool is_dram, uint16_t start_page, uint32_t base, uint32_t page_bytes,
-                  std::span<const std::byte> data);
-/// Its header only, with `pages` pages to follow.
 Bytes write_paged_header(bool is_dram, uint16_t start_page, uint32_t base, uint32_t page_bytes, uint32_t pages);
-Bytes set_write_offset(std::span<const uint32_t> offsets, uint16_t program_host_id = 0);
 
 /// WAIT with any of the flags arch::cq::kWait*.
 Bytes wait(uint8_t flags, uint16_t stream = 0, uint32_t count = 0, uint32_t address = 0);
@@ -96,9 +70,6 @@ Bytes set_go_signal_noc_data(std::span<const uint32_t> words);
 /// The go word to `entries` of the table from `first_entry`, once `stream` has counted to `wait_count`.
 Bytes send_go_signal(arch::GoMessage go, uint32_t entries, uint8_t first_entry = 0, uint32_t wait_count = 0,
                      uint32_t stream = arch::cq::kFirstStream);
-/// To every worker of the configuration's rectangles, as go message `index`.
-Bytes send_go_signal_multicast(arch::GoMessage go, uint8_t index = 0, uint32_t wait_count = 0,
-                               uint32_t stream = arch::cq::kFirstStream);
 Bytes notify_subordinate_go_signal(bool barrier, uint16_t index_bitmask);
 Bytes set_num_worker_sems(uint32_t count);
 
@@ -110,13 +81,6 @@ Bytes host_data_header(uint32_t length, uint32_t tag = 0);
 Bytes timestamp(uint32_t noc_local);
 
 Bytes terminate();
-Bytes delay(uint32_t turns);
-/// Skipped by the dispatcher, which then executes `next` from the same payload.
-Bytes debug(uint16_t key, std::span<const std::byte> data, std::span<const std::byte> next);
-/// Data that reach the dispatcher and go no further: what the way there costs, without a write (7.4).
-Bytes sink(std::span<const std::byte> data);
-/// Its header only, with `length` bytes to follow.
-Bytes sink_header(uint32_t length);
 
 /// Wraps a payload for one of the dispatchers: header, payload, zeros up to a multiple of 64.
 Bytes record(std::span<const std::byte> payload, arch::cq::Dispatcher to = arch::cq::Dispatcher::DispatchD);

@@ -100,44 +100,44 @@ void check_stride(const Reader& r, const char* name, uint64_t stride, uint64_t u
             fmt::format("{} with a stride of {} for {} bytes, {} are there", name, stride, used, r.size()));
 }
 
-DecodedCommand relay_paged_packed(const Reader& r) {
-  const auto c = r.take<wire::RelayPagedPacked>("RELAY_PAGED_PACKED");
-  r.require(c.count != 0 && c.count <= wire::kPackedLargeMaxSubCommands,
-            fmt::format("RELAY_PAGED_PACKED with {} pieces", uint16_t{c.count}));
-  check_stride(r, "RELAY_PAGED_PACKED", c.stride, sizeof c + c.count * sizeof(wire::RelayPagedPackedSub));
-  const auto sub = [&](uint64_t i) {
-    const auto s = r.take<wire::RelayPagedPackedSub>("a piece", sizeof c + i * sizeof(wire::RelayPagedPackedSub));
+// What lies behind the header of a relay of many pieces, at most `most`; `text`: makes one line of a `Piece`.
+template <class Piece, class Header, class Text>
+Field pieces(const Reader& r, const char* name, const Header& c, uint32_t most, Text&& text) {
+  r.require(c.count != 0 && c.count <= most, fmt::format("{} with {} pieces", name, uint16_t{c.count}));
+  check_stride(r, name, c.stride, sizeof c + c.count * sizeof(Piece));
+  return named("pieces", c.count, list_text(c.count, [&](uint64_t i) {
+                 return text(r.take<Piece>("a piece", sizeof c + i * sizeof(Piece)));
+               }));
+}
+
+DecodedCommand relay_paged_packed(const Reader& r, const char* name) {
+  const auto c = r.take<wire::RelayPagedPacked>(name);
+  const auto text = [](const wire::RelayPagedPackedSub& s) {
     return fmt::format("{}@{:#x}+page{}x2^{}", uint32_t{s.length}, uint32_t{s.base_addr}, uint16_t{s.start_page},
                        uint16_t{s.log_page_size});
   };
-  return command(r, "RELAY_PAGED_PACKED", c.stride,
-                 {number("total_length", c.total_length), named("pieces", c.count, list_text(c.count, sub))});
+  return command(r, name, c.stride,
+                 {number("total_length", c.total_length),
+                  pieces<wire::RelayPagedPackedSub>(r, name, c, wire::kPackedLargeMaxSubCommands, text)});
 }
 
 DecodedCommand relay_linear_packed(const Reader& r, const char* name) {
   const auto c = r.take<wire::RelayLinearPacked>(name);
-  r.require(c.count != 0 && c.count <= wire::kPackedLargeMaxSubCommands,
-            fmt::format("{} with {} pieces", name, uint16_t{c.count}));
-  check_stride(r, name, c.stride, sizeof c + c.count * sizeof(wire::RelayLinearPackedSub));
-  const auto sub = [&](uint64_t i) {
-    const auto s = r.take<wire::RelayLinearPackedSub>("a piece", sizeof c + i * sizeof(wire::RelayLinearPackedSub));
+  const auto text = [](const wire::RelayLinearPackedSub& s) {
     return fmt::format("{}@{:#x}", uint32_t{s.length}, uint64_t{s.addr});
   };
   return command(r, name, c.stride,
                  {tile("from", c.noc_xy_addr), number("total_length", c.total_length),
-                  named("pieces", c.count, list_text(c.count, sub))});
+                  pieces<wire::RelayLinearPackedSub>(r, name, c, wire::kPackedLargeMaxSubCommands, text)});
 }
 
-DecodedCommand relay_ringbuffer(const Reader& r) {
-  const auto c = r.take<wire::RelayRingbuffer>("RELAY_RINGBUFFER");
-  r.require(c.count != 0 && c.count <= wire::kRingbufferMaxSubCommands,
-            fmt::format("RELAY_RINGBUFFER with {} pieces", uint16_t{c.count}));
-  check_stride(r, "RELAY_RINGBUFFER", c.stride, sizeof c + c.count * sizeof(wire::RelayRingbufferSub));
-  const auto sub = [&](uint64_t i) {
-    const auto s = r.take<wire::RelayRingbufferSub>("a piece", sizeof c + i * sizeof(wire::RelayRingbufferSub));
+DecodedCommand relay_ringbuffer(const Reader& r, const char* name) {
+  const auto c = r.take<wire::RelayRingbuffer>(name);
+  const auto text = [](const wire::RelayRingbufferSub& s) {
     return fmt::format("{}@{:#x}", uint32_t{s.length}, uint32_t{s.start});
   };
-  return command(r, "RELAY_RINGBUFFER", c.stride, {named("pieces", c.count, list_text(c.count, sub))});
+  return command(r, name, c.stride,
+                 {pieces<wire::RelayRingbufferSub>(r, name, c, wire::kRingbufferMaxSubCommands, text)});
 }
 
 // Bytes of data behind a header: all inside the payload, unless another command delivers them.
@@ -169,8 +169,8 @@ DecodedCommand write_packed(const Reader& r, bool data_follow) {
   return command(r, "WRITE_PACKED", data_end(r, "WRITE_PACKED", header, data, data_follow), std::move(fields));
 }
 
-DecodedCommand write_packed_large(const Reader& r, bool data_follow, bool unicast) {
-  const char* name = unicast ? "WRITE_PACKED_LARGE_UNICAST" : "WRITE_PACKED_LARGE";
+DecodedCommand write_packed_large(const Reader& r, bool data_follow, const char* name) {
+  const bool unicast = r.id() == static_cast<uint8_t>(wire::DispatchId::WritePackedLargeUnicast);
   const auto c = r.take<wire::WritePackedLarge>(name);
   r.require(c.count != 0 && c.count <= wire::kPackedLargeMaxSubCommands,
             fmt::format("{} with {} sub-commands", name, uint16_t{c.count}));
@@ -287,8 +287,9 @@ DecodedCommand decode_one_dispatch(const Reader& r, bool data_follow) {
     case wire::DispatchId::WriteLinearHHost: return write_host(r, data_follow);
     case wire::DispatchId::WritePaged: return write_paged(r, data_follow);
     case wire::DispatchId::WritePacked: return write_packed(r, data_follow);
-    case wire::DispatchId::WritePackedLarge: return write_packed_large(r, data_follow, false);
-    case wire::DispatchId::WritePackedLargeUnicast: return write_packed_large(r, data_follow, true);
+    case wire::DispatchId::WritePackedLarge: return write_packed_large(r, data_follow, "WRITE_PACKED_LARGE");
+    case wire::DispatchId::WritePackedLargeUnicast:
+      return write_packed_large(r, data_follow, "WRITE_PACKED_LARGE_UNICAST");
     case wire::DispatchId::Wait: return wait_command(r);
     case wire::DispatchId::Sink: {
       const auto c = r.take<wire::Sink>("SINK");
@@ -351,15 +352,12 @@ DecodedCommand decode_prefetch(std::span<const std::byte> bytes, uint64_t offset
   const auto fixed = [&](std::string_view name, std::vector<Field> fields) {
     return command(r, name, wire::kPcieAlign, std::move(fields));
   };
+  const auto linear = [&](std::string_view name, const auto& c) {
+    return fixed(name, {tile("from", c.noc_xy_addr), hex("addr", c.addr), number("length", c.length)});
+  };
   switch (static_cast<wire::PrefetchId>(r.id())) {
-    case wire::PrefetchId::RelayLinear: {
-      const auto c = r.take<wire::RelayLinear>("RELAY_LINEAR");
-      return fixed("RELAY_LINEAR", {tile("from", c.noc_xy_addr), hex("addr", c.addr), number("length", c.length)});
-    }
-    case wire::PrefetchId::RelayLinearH: {
-      const auto c = r.take<wire::RelayLinearH>("RELAY_LINEAR_H");
-      return fixed("RELAY_LINEAR_H", {tile("from", c.noc_xy_addr), hex("addr", c.addr), number("length", c.length)});
-    }
+    case wire::PrefetchId::RelayLinear: return linear("RELAY_LINEAR", r.take<wire::RelayLinear>("RELAY_LINEAR"));
+    case wire::PrefetchId::RelayLinearH: return linear("RELAY_LINEAR_H", r.take<wire::RelayLinearH>("RELAY_LINEAR_H"));
     case wire::PrefetchId::RelayPaged: {
       const auto c = r.take<wire::RelayPaged>("RELAY_PAGED");
       const uint32_t word = c.is_dram_and_length_adjust;
@@ -368,7 +366,7 @@ DecodedCommand decode_prefetch(std::span<const std::byte> bytes, uint64_t offset
                                    number("page_size", c.page_size), number("pages", c.pages),
                                    number("dropped", word & 0x7FFF)});
     }
-    case wire::PrefetchId::RelayPagedPacked: return relay_paged_packed(r);
+    case wire::PrefetchId::RelayPagedPacked: return relay_paged_packed(r, "RELAY_PAGED_PACKED");
     case wire::PrefetchId::RelayInline: return inline_command(bytes, r, "RELAY_INLINE");
     case wire::PrefetchId::RelayInlineNoflush: return inline_command(bytes, r, "RELAY_INLINE_NOFLUSH");
     case wire::PrefetchId::ExecBufEnd: return inline_command(bytes, r, "EXEC_BUF_END");
@@ -395,7 +393,7 @@ DecodedCommand decode_prefetch(std::span<const std::byte> bytes, uint64_t offset
       const auto c = r.take<wire::SetRingbufferOffset>("SET_RINGBUFFER_OFFSET");
       return fixed("SET_RINGBUFFER_OFFSET", {hex("offset", c.offset), number("write_pointer", c.update_wp)});
     }
-    case wire::PrefetchId::RelayRingbuffer: return relay_ringbuffer(r);
+    case wire::PrefetchId::RelayRingbuffer: return relay_ringbuffer(r, "RELAY_RINGBUFFER");
     case wire::PrefetchId::RelayLinearPacked: return relay_linear_packed(r, "RELAY_LINEAR_PACKED");
     case wire::PrefetchId::RelayLinearPackedH: return relay_linear_packed(r, "RELAY_LINEAR_PACKED_H");
     case wire::PrefetchId::Illegal: break;

@@ -6,16 +6,10 @@
 
 namespace kerr::host::cq {
 
-namespace {
-
-// A unicast takes the dispatcher 20 cycles and a multicast up to 200 for its path; each further one first waits until
-// all receivers of the one before have answered, 500 more.
-constexpr uint32_t kFewestOfFirst = 10;
-constexpr uint32_t kFewestOfNext = 35;
-
-}  // namespace
-
 std::vector<uint32_t> go_targets(std::span<const arch::NocCoord> cores, int noc, bool multicast) {
+  // A unicast takes the dispatcher 20 cycles and a multicast up to 200 for its path; each further one first waits until
+  // all receivers of the one before have answered, 500 more.
+  constexpr uint32_t kFewestOfFirst = 10, kFewestOfNext = 35;
   constexpr uint32_t kNoneHasSoMany = arch::kGridTiles + 1;
   const LargeRectangles large = large_rectangles(cores, multicast ? kFewestOfFirst : kNoneHasSoMany, kFewestOfNext);
   std::vector<uint32_t> words;

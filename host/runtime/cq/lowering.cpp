@@ -4,7 +4,9 @@
 #include <map>
 #include <utility>
 
+#include "arch/bytes.hpp"
 #include "arch/cq_layout.hpp"
+#include "host/runtime/cq/go_targets.hpp"
 #include "host/runtime/cq/prefetch_commands.hpp"
 
 namespace kerr::host::cq {
@@ -32,21 +34,7 @@ constexpr uint32_t kFewestOfNext = 12;
 constexpr size_t kSubordinateEntries = ((1u << wire::kDispatchSCbLog2Page) - sizeof(wire::SetGoSignalNocData)) / 4;
 
 void lower_args(std::vector<Command>& out, const LaunchPlan& plan) {
-  if (plan.args_bytes == 0) return;
   lower_per_core(out, wire::PackedType::Rta, plan.args_address, plan.cores, plan.args, plan.args_bytes);
-}
-
-// The go word to all cores.
-void lower_go(std::vector<Command>& out, std::span<const arch::NocCoord> cores, arch::GoMessage go, bool subordinate) {
-  if (!subordinate) {
-    out.push_back({set_go_signal_noc_data(cores)});
-    out.push_back({wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, 0)});
-    out.push_back({send_go_signal(go, static_cast<uint32_t>(cores.size()))});
-    return;
-  }
-  std::vector<uint32_t> words;
-  for (const arch::NocCoord core : cores) words.push_back(core.packed());
-  lower_subordinate_go(out, words, go, 0);
 }
 
 }  // namespace
@@ -107,7 +95,7 @@ std::vector<Command> lower_writes(const LaunchPlan& plan, const arch::FirmwareLa
     if (options.joined && by_slot.size() == 1) {
       std::vector<MulticastPiece> pieces;
       if (!image.empty()) pieces.push_back({group.image_address, image});
-      pieces.push_back({layout.launch_entry(by_slot.begin()->first), std::as_bytes(std::span(&group.launch, 1))});
+      pieces.push_back({layout.launch_entry(by_slot.begin()->first), arch::bytes_of(group.launch)});
       const bool small = image.size() <= kSmallWrite;
       const auto [rectangles, others] =
           large_rectangles(group.cores, small ? kFewestOfFirst : 0, small ? kFewestOfNext : 0);
@@ -123,12 +111,9 @@ std::vector<Command> lower_writes(const LaunchPlan& plan, const arch::FirmwareLa
         continue;
       }
     }
-    if (!image.empty()) {
-      lower_shared(out, wire::PackedLargeType::Binaries, group.image_address, group.cores, image);
-    }
+    lower_shared(out, wire::PackedLargeType::Binaries, group.image_address, group.cores, image);
     for (const auto& [entry, cores] : by_slot) {
-      lower_shared(out, wire::PackedLargeType::Config, layout.launch_entry(entry), cores,
-                   std::as_bytes(std::span(&group.launch, 1)));
+      lower_shared(out, wire::PackedLargeType::Config, layout.launch_entry(entry), cores, arch::bytes_of(group.launch));
     }
   }
   lower_args(out, plan);
@@ -143,7 +128,7 @@ std::optional<RingWrites> lower_ring_writes(const LaunchPlan& plan, const arch::
   };
   for (const KernelGroup& group : plan.groups) {
     const std::vector<Rectangle> rectangles = cover(group.cores, Gap::IsSpanned);
-    std::vector<MulticastPiece> pieces = {{layout.launch_entry(slot), std::as_bytes(std::span(&group.launch, 1))}};
+    std::vector<MulticastPiece> pieces = {{layout.launch_entry(slot), arch::bytes_of(group.launch)}};
     if (!group.image.empty()) pieces.insert(pieces.begin(), {group.image_address, group.image});
     if (rectangles.size() * pieces.size() > wire::kPackedLargeMaxSubCommands ||
         group.image.size() > kLargestMulticastPiece) {
@@ -164,10 +149,17 @@ std::optional<RingWrites> lower_ring_writes(const LaunchPlan& plan, const arch::
 }
 
 std::vector<Command> lower_run(std::span<const arch::NocCoord> cores, arch::GoMessage go, bool subordinate) {
+  constexpr uint8_t kUntil = wire::kWaitStream | wire::kWaitClearStream;
+  const auto count = static_cast<uint32_t>(cores.size());
   std::vector<Command> out;
-  lower_go(out, cores, go, subordinate);
-  out.push_back(
-      {wait(wire::kWaitStream | wire::kWaitClearStream, wire::kFirstStream, static_cast<uint32_t>(cores.size()))});
+  if (subordinate) {
+    lower_subordinate_go(out, go_targets(cores, 0, false), go, 0);
+  } else {
+    out.push_back({set_go_signal_noc_data(cores)});
+    out.push_back({wait(kUntil, wire::kFirstStream, 0)});
+    out.push_back({send_go_signal(go, count)});
+  }
+  out.push_back({wait(kUntil, wire::kFirstStream, count)});
   return out;
 }
 

@@ -11,14 +11,11 @@ namespace kerr::host::cq {
 /// All encoders throw DeviceError (HostError) for what the prefetcher cannot execute: nothing is sent then.
 
 /// The beginning of a dispatch command (a multiple of 16 bytes, below 4096) whose data the next command delivers:
-/// relay_linear(), relay_paged(), relay_paged_packed() or relay_ringbuffer().
+/// relay_linear(), relay_paged() or relay_ringbuffer().
 Bytes relay_inline_noflush(std::span<const std::byte> payload);
 
 /// A span of memory: host memory (noc_xy_addr = arch::cq::kPcieNocXyAddr) or DRAM at a multiple of 64, L1 of 16.
 Bytes relay_linear(uint32_t noc_xy_addr, uint64_t address, uint64_t length);
-/// The same, read on the host side of a split queue; then alone in its record. Elsewhere like relay_linear().
-Bytes relay_linear_h(uint32_t noc_xy_addr, uint64_t address, uint32_t length);
-
 /// Pages of an interleaved buffer from `start_page` on: page p is in bank p mod banks, at
 /// base + p / banks * page_bytes.
 struct PageRange {
@@ -30,25 +27,6 @@ struct PageRange {
   uint32_t drop = 0;        ///< bytes left out at the end of the last page: a multiple of 32 below the page and 32 KiB
 };
 Bytes relay_paged(const PageRange& range);
-
-/// A piece of an interleaved DRAM buffer, at most 64 KiB; all but the last piece a multiple of 64.
-struct PagedPiece {
-  uint16_t start_page = 0;
-  uint16_t log2_page_bytes = 0;  ///< at least 6
-  uint32_t base = 0;
-  uint32_t length = 0;
-};
-Bytes relay_paged_packed(std::span<const PagedPiece> pieces);
-
-/// A piece of memory, at most 64 KiB. Alignment as for relay_linear(); of the lengths too, but of the last one.
-struct LinearPiece {
-  uint64_t address = 0;
-  uint32_t length = 0;
-};
-/// Pieces of one tile's memory, or of host memory, as one payload.
-Bytes relay_linear_packed(uint32_t noc_xy_addr, std::span<const LinearPiece> pieces);
-/// The same, read on the host side of a split queue; then alone in its record. Elsewhere like relay_linear_packed().
-Bytes relay_linear_packed_h(uint32_t noc_xy_addr, std::span<const LinearPiece> pieces);
 
 /// Reads DRAM pages into the prefetcher's ring buffer, which takes `room` bytes (a multiple of 64, at least `length`).
 /// RELAY_RINGBUFFER then counts from there. `from_start`: the ring begins again.
@@ -68,8 +46,6 @@ Bytes exec_buf_end();
 
 /// Waits for one wait() with kWaitNotifyPrefetch, sent before.
 Bytes stall();
-/// The prefetcher skips it: bytes for a person who reads the ring.
-Bytes prefetch_debug(uint16_t key, std::span<const std::byte> bytes);
 Bytes prefetch_terminate();
 
 }  // namespace kerr::host::cq

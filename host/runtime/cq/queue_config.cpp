@@ -18,8 +18,6 @@ wire::ConfigBlock queue_config(const QueueSetup& setup) {
   const auto base = static_cast<uint32_t>(setup.region_address);
   const wire::HostRegion& region = setup.region;
   wire::ConfigBlock config;
-  config.magic = wire::kConfigMagic;
-  config.abi = wire::kBlackholePy.id;
   config.region_base_lo = base;
   config.region_base_hi = static_cast<uint32_t>(setup.region_address >> 32);
   config.issue_base = base + region.issue_offset();
@@ -36,22 +34,9 @@ wire::ConfigBlock queue_config(const QueueSetup& setup) {
     config.prefetch_h_xy = setup.host_side->prefetch.packed();
     config.dispatch_h_xy = setup.host_side->dispatch.packed();
   }
-  config.prefetch_q_base = wire::kPrefetchQ;
-  config.prefetch_q_entries = wire::kPrefetchQEntries;
-  config.prefetch_q_entry_bytes = wire::kPrefetchQEntryBytes;
-  config.dispatch_cb_base = wire::kDispatchCb;
-  config.dispatch_cb_pages = wire::kDispatchCbPages;
-  config.dispatch_cb_log2_page = wire::kDispatchCbLog2Page;
-  config.dispatch_cb_blocks = wire::kDispatchCbBlocks;
   config.worker_count = static_cast<uint32_t>(setup.workers.size());
-  config.first_stream = wire::kFirstStream;
   const firmware::BuildId build = firmware::build_id();
   std::copy(build.begin(), build.end(), config.expected_build_id);
-  config.dispatch_s_cb_base = wire::kDispatchSCb;
-  config.dispatch_s_cb_pages = wire::kDispatchSCbPages;
-  config.dispatch_s_cb_log2_page = wire::kDispatchSCbLog2Page;
-  config.cmddat_q_base = wire::kCmddatQ;
-  config.cmddat_q_bytes = wire::kCmddatQBytes;
   config.dispatch_s_enabled = setup.subordinate ? 1 : 0;
   config.dram_banks = static_cast<uint32_t>(arch::good_dram_banks(setup.harvesting));
   for (uint32_t bank = 0; bank < config.dram_banks; ++bank) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "arch/bytes.hpp"
 #include "host/runtime/cq/prefetch_commands.hpp"
 
 namespace kerr::host::cq {
@@ -47,14 +48,13 @@ const QueueOptions& checked(const QueueOptions& options, const Chip& chip) {
 QueuePort::QueuePort(Chip& chip, const QueueOptions& options)
     : chip_(chip),
       options_(checked(options, chip)),
-      claim_(chip.ledger(), options_.split ? (1u << wire::kMaxQueues) - 1 : 1u << options_.index),
+      claim_(chip.ledger().claim_queues(options_.split ? (1u << wire::kMaxQueues) - 1 : 1u << options_.index)),
       region_(chip.device(), options.region.total_bytes()),
       issue_(options.region.issue_bytes, wire::kPrefetchQEntries),
       ring_(region_.noc_local() + options.region.completion_offset(), options.region.completion_bytes) {
   region_.store(wire::kHostCompletionQWr, ring_.pointer());
   region_.store(wire::kHostCompletionQRd, ring_.pointer());
-  service_.emplace(chip_, region_.noc_address(), options_.region,
-                   QueueService::Options{options_.subordinate, options_.split, options_.index});
+  service_.emplace(chip_, region_.noc_address(), options_);
 }
 
 // Whoever holds the lock waits, and drains, itself. What is wrong with a page is the business of this queue's next call.
@@ -162,13 +162,11 @@ uint32_t QueuePort::send_event(bool partial) {
     launches_since_event_ = 0;
   }
   if (chip_.queues() > 1 && !options_.split) {  // the other queue's dispatcher may wait for it (11.5)
-    std::byte word[4];
-    std::memcpy(word, &id, sizeof id);
     std::vector<arch::NocCoord> dispatchers;
     for (uint32_t i = 0; i < chip_.queues(); ++i) dispatchers.push_back(chip_.dispatch_pair(i).dispatch);
     send(cq::wait(wire::kWaitBarrier));
     send(write_packed_shared(wire::PackedType::Event, options_.index == 0 ? wire::kCq0LastEvent : wire::kCq1LastEvent,
-                             dispatchers, word));
+                             dispatchers, arch::bytes_of(id)));
   }
   send(host_event(id));
   ++next_event_;

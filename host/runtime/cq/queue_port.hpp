@@ -74,8 +74,7 @@ class QueuePort {
 
   Chip& chip() const { return chip_; }
   const QueueOptions& options() const { return options_; }
-  PinnedMemory& region() { return region_; }
-  std::span<const std::byte> region_bytes() const { return region_.bytes(); }
+  const PinnedMemory& region() const { return region_; }
   /// The tile whose kernel executes commands and counts completions.
   arch::NocCoord dispatch_tile() const { return service_->dispatch_tile(); }
   /// Records sent so far, and their bytes.
@@ -92,7 +91,7 @@ class QueuePort {
 
   Chip& chip_;
   QueueOptions options_;
-  QueueClaim claim_;
+  std::shared_ptr<void> claim_;
   PinnedMemory region_;
   std::mutex mutex_;
   IssueRing issue_;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "arch/bytes.hpp"
 #include "arch/messages.hpp"
 #include "firmware/firmware.hpp"
 #include "host/driver/tile_reset.hpp"
@@ -19,11 +20,6 @@ namespace wire = arch::cq;
 namespace {
 
 constexpr Deadline kReadyDeadline{5'000'000, std::chrono::milliseconds(1000)};
-
-template <class T>
-std::span<const std::byte> bytes_of(const T& value) {
-  return std::as_bytes(std::span(&value, 1));
-}
 
 // Refuses a kernel that is linked for another place or comes from another build.
 void check(const firmware::Image& kernel, uint32_t place, uint32_t room) {
@@ -81,12 +77,11 @@ std::vector<arch::NocCoord> QueueService::tiles() const {
   return out;
 }
 
-QueueService::QueueService(Chip& chip, uint64_t region_address, const wire::HostRegion& region, const Options& options)
+QueueService::QueueService(Chip& chip, uint64_t region_address, const QueueOptions& options)
     : chip_(chip),
       options_(options),
-      pair_(chip.dispatch_pair(options.split ? 1 : options.queue)),
-      host_side_(chip.dispatch_pair(options.queue)),
-      region_(region),
+      pair_(chip.dispatch_pair(options.split ? 1 : options.index)),
+      host_side_(chip.dispatch_pair(options.index)),
       base_(static_cast<uint32_t>(region_address)) {
   auto add = [&](const char* role, arch::NocCoord tile, size_t record) {
     kernels_.push_back(
@@ -101,16 +96,15 @@ QueueService::QueueService(Chip& chip, uint64_t region_address, const wire::Host
                                                          part.tile.x, part.tile.y));
     }
   }
-  const wire::ConfigBlock config =
-      queue_config({.pair = pair_,
-                    .host_side = options_.split ? std::optional(host_side_) : std::nullopt,
-                    .region_address = region_address,
-                    .region = region,
-                    .harvesting = chip.harvesting(),
-                    .workers = chip.workers(),
-                    .subordinate = options_.subordinate});
+  const wire::ConfigBlock config = queue_config({.pair = pair_,
+                                                 .host_side = options_.split ? std::optional(host_side_) : std::nullopt,
+                                                 .region_address = region_address,
+                                                 .region = options.region,
+                                                 .harvesting = chip.harvesting(),
+                                                 .workers = chip.workers(),
+                                                 .subordinate = options_.subordinate});
   for (const Part& part : all) {
-    chip_.io().write(part.tile, wire::kConfigBlock, bytes_of(config));
+    chip_.io().write(part.tile, wire::kConfigBlock, arch::bytes_of(config));
     chip_.io().write(part.tile, chip_.layout().kernel_config,
                      config_image(*part.semaphores, *part.image, chip_.layout()));
   }
@@ -146,8 +140,8 @@ void QueueService::write_queues() {
   const std::vector<std::byte> empty_queue(wire::kPrefetchQBytes);
   io.write(prefetch_tile(), wire::kPrefetchQ, empty_queue);
   io.write32(prefetch_tile(), wire::kPrefetchQRdPtr, wire::kPrefetchQRdPtrInitial);
-  io.write32(prefetch_tile(), wire::kPrefetchQPcieRdPtr, base_ + region_.issue_offset());
-  const uint32_t completion = (base_ + region_.completion_offset()) / 16;
+  io.write32(prefetch_tile(), wire::kPrefetchQPcieRdPtr, base_ + options_.region.issue_offset());
+  const uint32_t completion = (base_ + options_.region.completion_offset()) / 16;
   io.write32(completion_tile(), wire::kDevCompletionQWrPtr, completion);
   io.write32(completion_tile(), wire::kDevCompletionQRdPtr, completion);
   io.write32(pair_.dispatch, wire::kCq0LastEvent, 0);
@@ -178,7 +172,7 @@ void QueueService::launch(arch::NocCoord tile, bool with_ncrisc) {
     message.kernel_text_offset[1] = wire::kImageDispatchSTextOffset;
     message.enables |= arch::enable_bit(arch::Hart::Ncrisc);
   }
-  chip_.io().write(tile, layout.launch_entry(chip_.ledger().slot(tile)), bytes_of(message));
+  chip_.io().write(tile, layout.launch_entry(chip_.ledger().slot(tile)), arch::bytes_of(message));
   const arch::GoMessage go{0, 0, 0, static_cast<uint8_t>(arch::RunMessage::Go)};
   chip_.io().write32(tile, layout.go_messages, go.word());
 }
@@ -191,7 +185,7 @@ bool QueueService::has_ended() {
 
 wire::Diagnostics QueueService::diagnostics(const Kernel& kernel) {
   wire::Diagnostics d;
-  chip_.io().read(kernel.tile, kernel.diagnostics, std::as_writable_bytes(std::span(&d, 1)));
+  chip_.io().read(kernel.tile, kernel.diagnostics, arch::bytes_of(d));
   return d;
 }
 

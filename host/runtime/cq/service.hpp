@@ -8,21 +8,17 @@
 #include "arch/cq_layout.hpp"
 #include "firmware/firmware.hpp"
 #include "host/runtime/chip.hpp"
+#include "host/runtime/cq/command_queue.hpp"
 
 namespace kerr::host::cq {
 
 /// Ordinary kernels on base firmware, started by slow dispatch.
 class QueueService {
  public:
-  struct Options {
-    bool subordinate = false;  ///< start dispatch_s too
-    bool split = false;        ///< on both pairs of a chip with two queues: the first has the halves next to the host
-    uint32_t queue = 0;
-  };
   /// `region_address`: NoC address of the pinned host region. Writes the tiles' configuration, starts the kernels and
   /// waits until all have accepted it. Throws DeviceError: Protocol when a kernel refuses its configuration (another
   /// ABI or build), Timeout or Deadlock when it does not answer.
-  QueueService(Chip& chip, uint64_t region_address, const arch::cq::HostRegion& region, const Options& options);
+  QueueService(Chip& chip, uint64_t region_address, const QueueOptions& options);
   /// Holds the tiles in reset unless they have ended by themselves.
   ~QueueService();
 
@@ -61,10 +57,9 @@ class QueueService {
   void launch(arch::NocCoord tile, bool with_ncrisc);
 
   Chip& chip_;
-  Options options_;
+  QueueOptions options_;
   arch::DispatchPair pair_;       // that executes commands
   arch::DispatchPair host_side_;  // the same unless the queue is split
-  arch::cq::HostRegion region_;
   uint32_t base_;  // NoC-local address of the region
   std::vector<Kernel> kernels_;  // prefetcher, dispatcher, their halves next to the host, and dispatch_s if it runs
   bool ended_ = false;

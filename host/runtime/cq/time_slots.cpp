@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "arch/bytes.hpp"
 #include "arch/profiler.hpp"
 #include "host/runtime/cq/launch_policy.hpp"
 #include "host/runtime/cq/prefetch_commands.hpp"
@@ -24,7 +25,7 @@ void TimeSlots::arm_cores(bool armed) {
       control.core = static_cast<uint32_t>(i);
       control.row_bytes = wire::kTimestampSlotBytes * static_cast<uint32_t>(workers.size());
     }
-    chip.io().write(workers[i], arch::profiler::kControl, std::as_bytes(std::span(&control, 1)));
+    chip.io().write(workers[i], arch::profiler::kControl, arch::bytes_of(control));
   }
 }
 

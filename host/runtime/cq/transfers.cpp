@@ -91,7 +91,6 @@ void Transfers::write_pages(const Buffer& buffer, uint32_t first, std::span<cons
 }
 
 void Transfers::write(const Buffer& buffer, std::span<const std::byte> bytes, uint64_t offset) {
-  buffer.require_range(bytes.size(), offset);
   cut(
       buffer, bytes, offset,
       [&](const Buffer::Place& place, std::span<const std::byte> part) { write_bytes(place, part); },
@@ -136,7 +135,6 @@ void Transfers::read_pages(const Buffer& buffer, uint32_t first, std::span<std::
 }
 
 void Transfers::read(const Buffer& buffer, std::span<std::byte> out, uint64_t offset) {
-  buffer.require_range(out.size(), offset);
   cut(
       buffer, out, offset,
       [&](const Buffer::Place& place, std::span<std::byte> part) { read_bytes(buffer.memory(), place, part); },

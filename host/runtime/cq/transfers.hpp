@@ -10,15 +10,15 @@
 
 namespace kerr::host::cq {
 
-/// Any offset and size inside a buffer, as as few commands as it takes. Called inside QueuePort::call(), behind waits
-/// for the programs that were launched before.
+/// Ranges inside a buffer, as as few commands as it takes. Called inside QueuePort::call(), behind waits for the
+/// programs that were launched before.
 class Transfers {
  public:
   explicit Transfers(QueuePort& port) : port_(port) {}
 
-  /// Returns when the bytes are in the ring. Throws DeviceError (HostError) if the range does not fit the buffer.
+  /// Returns when the bytes are in the ring.
   void write(const Buffer& buffer, std::span<const std::byte> bytes, uint64_t offset);
-  /// `out` must live until an event that is sent behind this. Throws as write().
+  /// `out` must live until an event that is sent behind this.
   void read(const Buffer& buffer, std::span<std::byte> out, uint64_t offset);
   /// The prefetcher reads memory itself: not before every write has arrived.
   void settle_writes();

@@ -33,11 +33,11 @@ TEST(LaunchLedger, CodeIsKnownByTileAndHalf) {
 TEST(LaunchLedger, AQueueIsClaimedOnce) {
   LaunchLedger ledger(arch::kFwB);
   {
-    const QueueClaim first(ledger, 1);
-    EXPECT_THROW(QueueClaim(ledger, 3), DeviceError) << "a split queue takes both";
-    const QueueClaim second(ledger, 2);
+    const auto first = ledger.claim_queues(1);
+    EXPECT_THROW((void)ledger.claim_queues(3), DeviceError) << "a split queue takes both";
+    const auto second = ledger.claim_queues(2);
   }
-  const QueueClaim both(ledger, 3);
+  const auto both = ledger.claim_queues(3);
 }
 
 TEST(LaunchLedger, OnlyTheOtherQueuesAreDrained) {

@@ -8,6 +8,7 @@
 
 #include "host/error.hpp"
 #include "tests/host/runtime/cq/bytes.hpp"
+#include "tests/host/runtime/cq/other_commands.hpp"
 
 namespace kerr::host::cq {
 namespace {

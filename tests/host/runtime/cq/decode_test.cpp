@@ -10,6 +10,7 @@
 #include "arch/cq_layout.hpp"
 #include "host/error.hpp"
 #include "host/runtime/cq/prefetch_commands.hpp"
+#include "tests/host/runtime/cq/other_commands.hpp"
 
 namespace kerr::host::cq {
 namespace {

@@ -12,6 +12,7 @@
 #include "host/runtime/cq/decode.hpp"
 #include "host/runtime/cq/prefetch_commands.hpp"
 #include "host/runtime/cq/queue_config.hpp"
+#include "tests/host/runtime/cq/other_commands.hpp"
 
 namespace kerr::host::cq {
 namespace {

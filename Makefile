@@ -38,7 +38,7 @@ bench: build
 	build/release/kerr-bench
 
 deb: setup
-	@sh scripts/build.sh release
+	@sh scripts/build.sh release kerr_installed
 	cpack --config build/release/CPackConfig.cmake -B build/release
 
 format:

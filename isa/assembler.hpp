@@ -108,22 +108,18 @@ class Assembler {
   void align(uint32_t bytes, Where where = Where::current());
 
   // One method per RV32 instruction, from the table.
-#define KERR_METHOD_Register(id, method)                              \
-  void method(Reg rd, Reg rs1, Reg rs2, Where w = Where::current()) { \
-    put(id, rd.number, rs1.number, rs2.number, 0, w);                 \
-  }
+#define KERR_METHOD_Register(id, method) \
+  void method(Reg rd, Reg rs1, Reg rs2, Where w = Where::current()) { put(id, rd, rs1, rs2, 0, w); }
 #define KERR_METHOD_Unary(id, method) \
-  void method(Reg rd, Reg rs1, Where w = Where::current()) { put(id, rd.number, rs1.number, 0, 0, w); }
+  void method(Reg rd, Reg rs1, Where w = Where::current()) { put(id, rd, rs1, {}, 0, w); }
 #define KERR_METHOD_Immediate(id, method) \
-  void method(Reg rd, Reg rs1, int32_t imm, Where w = Where::current()) { put(id, rd.number, rs1.number, 0, imm, w); }
+  void method(Reg rd, Reg rs1, int32_t imm, Where w = Where::current()) { put(id, rd, rs1, {}, imm, w); }
 #define KERR_METHOD_Shift(id, method) KERR_METHOD_Immediate(id, method)
-#define KERR_METHOD_Load(id, method)                                              \
-  void method(Reg rd, Reg base, int32_t offset = 0, Where w = Where::current()) { \
-    put(id, rd.number, base.number, 0, offset, w);                                \
-  }
+#define KERR_METHOD_Load(id, method) \
+  void method(Reg rd, Reg base, int32_t offset = 0, Where w = Where::current()) { put(id, rd, base, {}, offset, w); }
 #define KERR_METHOD_Store(id, method)                                                 \
   void method(Reg source, Reg base, int32_t offset = 0, Where w = Where::current()) { \
-    put(id, 0, base.number, source.number, offset, w);                                \
+    put(id, {}, base, source, offset, w);                                             \
   }
 #define KERR_METHOD_Branch(id, method)                                      \
   void method(Reg rs1, Reg rs2, Label target, Where w = Where::current()) { \
@@ -141,50 +137,36 @@ class Assembler {
   void method(Reg rd, uint16_t csr, int32_t imm, Where w = Where::current()) { \
     emit({.op = id, .rd = rd.number, .csr = csr, .imm = imm}, w);              \
   }
-#define KERR_METHOD_Amo(id, method)                                       \
-  void method(Reg rd, Reg source, Reg base, Where w = Where::current()) { \
-    put(id, rd.number, base.number, source.number, 0, w);                 \
-  }
+#define KERR_METHOD_Amo(id, method) \
+  void method(Reg rd, Reg source, Reg base, Where w = Where::current()) { put(id, rd, base, source, 0, w); }
 #define KERR_METHOD_Fence(id, method) /* pred << 4 | succ, each i 8, o 4, r 2, w 1 */ \
-  void method(int32_t sets = 0xFF, Where w = Where::current()) { put(id, 0, 0, 0, sets, w); }
+  void method(int32_t sets = 0xFF, Where w = Where::current()) { put(id, {}, {}, {}, sets, w); }
 #define KERR_METHOD_Plain(id, method) \
-  void method(Where w = Where::current()) { put(id, 0, 0, 0, 0, w); }
-#define KERR_METHOD_FLoad(id, method)                                              \
-  void method(FReg rd, Reg base, int32_t offset = 0, Where w = Where::current()) { \
-    put(id, rd.number, base.number, 0, offset, w);                                 \
-  }
+  void method(Where w = Where::current()) { put(id, {}, {}, {}, 0, w); }
+#define KERR_METHOD_FLoad(id, method) \
+  void method(FReg rd, Reg base, int32_t offset = 0, Where w = Where::current()) { put(id, rd, base, {}, offset, w); }
 #define KERR_METHOD_FStore(id, method)                                                 \
   void method(FReg source, Reg base, int32_t offset = 0, Where w = Where::current()) { \
-    put(id, 0, base.number, source.number, offset, w);                                 \
+    put(id, {}, base, source, offset, w);                                              \
   }
-#define KERR_METHOD_FRegister(id, method)                                \
-  void method(FReg rd, FReg rs1, FReg rs2, Where w = Where::current()) { \
-    put(id, rd.number, rs1.number, rs2.number, 0, w);                    \
+#define KERR_METHOD_FRegister(id, method) \
+  void method(FReg rd, FReg rs1, FReg rs2, Where w = Where::current()) { put(id, rd, rs1, rs2, 0, w); }
+#define KERR_METHOD_FRounded(id, method) \
+  void method(FReg rd, FReg rs1, FReg rs2, Where w = Where::current()) { put(id, rd, rs1, rs2, 0, w, kDynamic); }
+#define KERR_METHOD_FFused(id, method)                                                                             \
+  void method(FReg rd, FReg rs1, FReg rs2, FReg rs3, Where w = Where::current()) {                                 \
+    emit({.op = id, .rd = rd.number, .rs1 = rs1.number, .rs2 = rs2.number, .rs3 = rs3.number, .rm = kDynamic}, w); \
   }
-#define KERR_METHOD_FRounded(id, method)                                                 \
-  void method(FReg rd, FReg rs1, FReg rs2, Where w = Where::current()) {                 \
-    emit({.op = id, .rd = rd.number, .rs1 = rs1.number, .rs2 = rs2.number, .rm = 7}, w); \
-  }
-#define KERR_METHOD_FFused(id, method)                                                                      \
-  void method(FReg rd, FReg rs1, FReg rs2, FReg rs3, Where w = Where::current()) {                          \
-    emit({.op = id, .rd = rd.number, .rs1 = rs1.number, .rs2 = rs2.number, .rs3 = rs3.number, .rm = 7}, w); \
-  }
-#define KERR_METHOD_FCompare(id, method)                                \
-  void method(Reg rd, FReg rs1, FReg rs2, Where w = Where::current()) { \
-    put(id, rd.number, rs1.number, rs2.number, 0, w);                   \
-  }
-#define KERR_METHOD_FToInteger(id, method)                            \
-  void method(Reg rd, FReg rs1, Where w = Where::current()) {         \
-    emit({.op = id, .rd = rd.number, .rs1 = rs1.number, .rm = 7}, w); \
-  }
-#define KERR_METHOD_FFromInteger(id, method)                          \
-  void method(FReg rd, Reg rs1, Where w = Where::current()) {         \
-    emit({.op = id, .rd = rd.number, .rs1 = rs1.number, .rm = 7}, w); \
-  }
+#define KERR_METHOD_FCompare(id, method) \
+  void method(Reg rd, FReg rs1, FReg rs2, Where w = Where::current()) { put(id, rd, rs1, rs2, 0, w); }
+#define KERR_METHOD_FToInteger(id, method) \
+  void method(Reg rd, FReg rs1, Where w = Where::current()) { put(id, rd, rs1, {}, 0, w, kDynamic); }
+#define KERR_METHOD_FFromInteger(id, method) \
+  void method(FReg rd, Reg rs1, Where w = Where::current()) { put(id, rd, rs1, {}, 0, w, kDynamic); }
 #define KERR_METHOD_FMoveOut(id, method) \
-  void method(Reg rd, FReg rs1, Where w = Where::current()) { put(id, rd.number, rs1.number, 0, 0, w); }
+  void method(Reg rd, FReg rs1, Where w = Where::current()) { put(id, rd, rs1, {}, 0, w); }
 #define KERR_METHOD_FMoveIn(id, method) \
-  void method(FReg rd, Reg rs1, Where w = Where::current()) { put(id, rd.number, rs1.number, 0, 0, w); }
+  void method(FReg rd, Reg rs1, Where w = Where::current()) { put(id, rd, rs1, {}, 0, w); }
 
 #define X(op, method, text, kind, format, match) KERR_METHOD_##format(riscv::Op::op, method)
 #include "isa/riscv/instructions.def"
@@ -305,8 +287,16 @@ class Assembler {
   };
   class Layout;
 
-  void put(riscv::Op op, uint8_t rd, uint8_t rs1, uint8_t rs2, int32_t imm, Where w) {
-    emit({.op = op, .rd = rd, .rs1 = rs1, .rs2 = rs2, .imm = imm}, w);
+  static constexpr uint8_t kDynamic = 7;  // rounding mode: what fcsr says
+  // A register of either file; 0 where a format has none.
+  struct AnyReg {
+    uint8_t number = 0;
+    AnyReg() = default;
+    AnyReg(Reg r) : number(r.number) {}   // NOLINT
+    AnyReg(FReg r) : number(r.number) {}  // NOLINT
+  };
+  void put(riscv::Op op, AnyReg rd, AnyReg rs1, AnyReg rs2, int32_t imm, Where w, uint8_t rm = 0) {
+    emit({.op = op, .rd = rd.number, .rs1 = rs1.number, .rs2 = rs2.number, .rm = rm, .imm = imm}, w);
   }
   void put_upper(riscv::Op op, Reg rd, uint32_t imm20, Where w);
   void append(Item item, const Where& where);

@@ -9,44 +9,11 @@
 namespace kerr::isa::riscv {
 namespace {
 
-// The bits that are the same in every instruction of a format.
-constexpr uint32_t fixed_bits(Format format) {
-  switch (format) {
-    case Format::None:
-    case Format::Tensix: return 0;
-    case Format::Upper:
-    case Format::Jump: return 0x0000007F;
-    case Format::Immediate:
-    case Format::Load:
-    case Format::Store:
-    case Format::Branch:
-    case Format::Csr:
-    case Format::CsrImmediate:
-    case Format::Fence:
-    case Format::FLoad:
-    case Format::FStore: return 0x0000707F;
-    case Format::Register:
-    case Format::Shift:
-    case Format::FRegister:
-    case Format::FCompare: return 0xFE00707F;
-    case Format::Unary:
-    case Format::FMoveOut:
-    case Format::FMoveIn: return 0xFFF0707F;
-    case Format::Amo: return 0xF800707F;
-    case Format::Plain: return 0xFFFFFFFF;
-    case Format::FRounded: return 0xFE00007F;
-    case Format::FToInteger:
-    case Format::FFromInteger: return 0xFFF0007F;
-    case Format::FFused: return 0x0600007F;
-  }
-  return 0;
-}
-
 constexpr std::array<Row, kOpCount> kRows = {{
     {Op::Illegal, ".word", Kind::Illegal, Format::None, 0, 0},
     {Op::Ttinsn, ".ttinsn", Kind::Push, Format::Tensix, 0, 0},
 #define X(op, method, text, kind, format, match) \
-  {Op::op, text, Kind::kind, Format::format, match, fixed_bits(Format::format)},
+  {Op::op, text, Kind::kind, Format::format, match, kFormats[static_cast<size_t>(Format::format)].fixed_bits},
 #include "isa/riscv/instructions.def"
 }};
 

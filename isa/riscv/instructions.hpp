@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "isa/riscv/formats.hpp"
 #include "isa/riscv/registers.hpp"
 
 // The RV32 half of the machine's instruction set: decode, encode and rows, derived from instructions.def.
@@ -41,57 +42,6 @@ enum class Kind : uint8_t {
   System,
   Float,
 };
-
-/// Which bits are operands, and their order in text. "f" formats use float registers where marked.
-enum class Format : uint8_t {
-  None,          // Illegal
-  Tensix,        // the word itself
-  Register,      // rd, rs1, rs2
-  Unary,         // rd, rs1
-  Immediate,     // rd, rs1, imm               imm -2048..2047
-  Shift,         // rd, rs1, imm               imm 0..31
-  Load,          // rd, imm(rs1)               also jalr
-  Store,         // rs2, imm(rs1)
-  Branch,        // rs1, rs2, imm              imm even, -4096..4094, bytes from this instruction
-  Jump,          // rd, imm                    imm even, -1048576..1048574
-  Upper,         // rd, imm >> 12              imm is the value that is added or loaded: a multiple of 4096
-  Csr,           // rd, csr, rs1
-  CsrImmediate,  // rd, csr, imm               imm 0..31
-  Amo,           // rd, rs2, (rs1)             imm = aq << 1 | rl
-  Fence,         // imm = fm << 8 | pred << 4 | succ, each a set of i, o, r, w
-  Plain,         // no operands
-  FLoad,         // fd, imm(rs1)
-  FStore,        // fs2, imm(rs1)
-  FRegister,     // fd, fs1, fs2
-  FRounded,      // fd, fs1, fs2, rm
-  FFused,        // fd, fs1, fs2, fs3, rm
-  FCompare,      // rd, fs1, fs2
-  FToInteger,    // rd, fs1, rm
-  FFromInteger,  // fd, rs1, rm
-  FMoveOut,      // rd, fs1
-  FMoveIn,       // fd, rs1
-};
-
-/// Which operands of a format are float registers; the others are integer registers. rs3 is always a float register.
-struct FloatOperands {
-  bool rd = false, rs1 = false, rs2 = false;
-};
-constexpr bool has_float_operands(Format format) { return format >= Format::FLoad; }
-constexpr FloatOperands float_operands(Format format) {
-  switch (format) {
-    case Format::FLoad: return {.rd = true};
-    case Format::FStore: return {.rs2 = true};
-    case Format::FRegister:
-    case Format::FRounded:
-    case Format::FFused: return {.rd = true, .rs1 = true, .rs2 = true};
-    case Format::FCompare: return {.rs1 = true, .rs2 = true};
-    case Format::FToInteger:
-    case Format::FMoveOut: return {.rs1 = true};
-    case Format::FFromInteger:
-    case Format::FMoveIn: return {.rd = true};
-    default: return {};
-  }
-}
 
 /// A decoded instruction. Operands that the format does not have are 0.
 struct Instruction {

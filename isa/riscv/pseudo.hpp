@@ -1,10 +1,9 @@
 #pragma once
 
-#include <array>
 #include <span>
 #include <string_view>
 
-#include "isa/riscv/syntax.hpp"
+#include "isa/riscv/instructions.hpp"
 
 // Pseudo-instructions that stand for one instruction with some operands fixed, and other ways to write an instruction.
 // The assembler reads them all; the disassembler prints those marked so. (li and la may need two instructions; the
@@ -15,7 +14,7 @@ namespace kerr::isa::riscv {
 struct Pseudo {
   std::string_view text;
   Instruction preset;  // the operands that are not written
-  std::span<const Operand> operands;
+  Operands operands;
   bool printed;
 };
 

@@ -48,14 +48,12 @@ std::string_view name_of_unit(Unit unit) {
   return kUnitNames[static_cast<int>(unit)];
 }
 
-std::string_view names_of(std::string_view field) {
-  if (field == "stall_res") return "TDMA, SYNC, PACK, UNPACK, XMOV, THCON, MATH, CFG, SFPU";
-  if (field == "wait_res") {
-    return "THCON, UNPACK0, UNPACK1, PACK0, MATH, SRCA_CLR, SRCB_CLR, SRCA_VLD, SRCB_VLD, XMOV, TRISC_CFG, SFPU, "
-           "CFGEXU";
+std::string names_of(std::string_view field) {
+  std::string all;
+  for (const Named& n : kNames) {
+    if (n.field == field) all.append(all.empty() ? "" : ", ").append(n.name);
   }
-  if (field == "wait_sem_cond") return "ZERO, MAX";
-  return "";
+  return all;
 }
 
 }  // namespace kerr::isa::tensix

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "isa/tensix/resources.hpp"
@@ -38,6 +39,6 @@ std::string_view name_of_resource(Resources one);
 std::string_view name_of_unit(Unit unit);
 
 /// The names an operand knows, "TDMA, SYNC, ...": for messages; empty if it knows none.
-std::string_view names_of(std::string_view field);
+std::string names_of(std::string_view field);
 
 }  // namespace kerr::isa::tensix

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <cstddef>
@@ -16,10 +17,10 @@ namespace kerr::kernels {
 
 namespace {
 
-using isa::riscv::Format;
 using isa::riscv::Instruction;
 using isa::riscv::Kind;
 using isa::riscv::Op;
+using isa::riscv::Operand;
 using Registers = std::bitset<32>;
 
 constexpr unsigned kRa = 1;
@@ -34,29 +35,20 @@ const Registers kKept = all_of({2, 3, 4, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 2
 const Registers kArguments = all_of({10, 11, 12, 13, 14, 15, 16, 17});
 const Registers kResults = all_of({10, 11});
 
+std::span<const Operand> operands(const Instruction& i) { return isa::riscv::syntax(isa::riscv::row(i.op).format); }
+
 Registers read_by(const Instruction& i) {
-  const Format format = isa::riscv::row(i.op).format;
-  const isa::riscv::FloatOperands f = isa::riscv::float_operands(format);
   Registers set;
-  const bool first = format != Format::None && format != Format::Tensix && format != Format::Jump &&
-                     format != Format::Upper && format != Format::CsrImmediate && format != Format::Fence &&
-                     format != Format::Plain && !f.rs1;
-  const bool second = (format == Format::Register || format == Format::Store || format == Format::Branch ||
-                       format == Format::Amo) && !f.rs2;
-  if (first) set.set(i.rs1);
-  if (second) set.set(i.rs2);
+  for (const Operand o : operands(i)) {
+    if (o == Operand::Rs1 || o == Operand::Offset || o == Operand::Address) set.set(i.rs1);
+    if (o == Operand::Rs2) set.set(i.rs2);
+  }
   set.reset(0);
   return set;
 }
 
 // x0: none.
-unsigned written_by(const Instruction& i) {
-  const Format format = isa::riscv::row(i.op).format;
-  const bool none = format == Format::None || format == Format::Tensix || format == Format::Store ||
-                    format == Format::Branch || format == Format::Fence || format == Format::Plain ||
-                    isa::riscv::float_operands(format).rd || format == Format::FStore;
-  return none ? 0 : i.rd;
-}
+unsigned written_by(const Instruction& i) { return std::ranges::count(operands(i), Operand::Rd) != 0 ? i.rd : 0; }
 
 Kind kind(const Instruction& i) { return isa::riscv::row(i.op).kind; }
 bool loads(const Instruction& i) { return kind(i) == Kind::Load; }

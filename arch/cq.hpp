@@ -12,11 +12,9 @@ namespace kerr::arch::cq {
 // Constants. fast-dispatch.md 0.2
 inline constexpr uint32_t kPcieAlign = 64;      // of records, and of both ends of a read of host memory
 inline constexpr uint32_t kL1Align = 16;
-inline constexpr uint32_t kCommandBytes = 16;       // normal header
-inline constexpr uint32_t kLargeCommandBytes = 32;  // RELAY_LINEAR, WRITE_LINEAR
+inline constexpr uint32_t kCommandBytes = 16;  // normal header; of RELAY_LINEAR and WRITE_LINEAR 32
 inline constexpr uint32_t kPageBytes = 4096;        // dispatch CB page and completion page
 inline constexpr uint32_t kMaxInlineBytes = 64 * kPageBytes;  // payload of one RELAY_INLINE (8.3)
-inline constexpr uint32_t kMaxRecordBytes = 0x7FFF << 4;      // what a prefetch_q entry of 16 bits can say
 inline constexpr uint32_t kGoTableEntries = 256;
 inline constexpr uint32_t kPackedLargeMaxSubCommands = 35;
 inline constexpr uint32_t kRingbufferMaxSubCommands = 52;
@@ -29,24 +27,8 @@ inline constexpr uint8_t kNoMulticastGo = 0xFF;
 inline constexpr uint32_t kMaxGoRectangles = 8;  // of the configuration block, for multicast go signals
 inline constexpr uint32_t kDiscardAddress = 0xFFFFFFFF;  // WRITE_PACKED_LARGE_UNICAST: consume, do not send
 
-// Versions of the command set. fast-dispatch.md 0.1. Ours is kBlackholePy; the others exist to run foreign firmware.
-struct CqAbi {
-  const char* name;
-  uint32_t id;  // config block word 1
-  uint8_t prefetch_q_entry_bytes;
-  uint8_t wait_barrier;
-  uint8_t wait_notify_prefetch;
-  uint8_t wait_memory;
-  uint8_t wait_stream;
-  uint8_t wait_clear_stream;
-  uint8_t wait_clear_memory;  // 0: this version has none
-  uint8_t timestamp_id;       // 0: this version has none
-  uint8_t write_packed_large_unicast_id;
-  bool packed_large_length_minus1;
-};
-inline constexpr CqAbi kBlackholePy = {"blackhole-py", 0, 2, 0x01, 0x02, 0x04, 0x08, 0x10, 0, 18, 19, true};
-inline constexpr CqAbi kTtmV2 = {"TTM_V2", 2, 2, 0x01, 0x02, 0x04, 0x08, 0x10, 0, 0, 0, false};
-inline constexpr CqAbi kTtmV3 = {"TTM_V3", 3, 4, 0x01, 0x02, 0x04, 0x10, 0x20, 0x08, 0, 18, true};
+// The version of the command set, that of blackhole-py: word 1 of the configuration block. fast-dispatch.md 0.1
+inline constexpr uint32_t kAbi = 0;
 
 enum class PrefetchId : uint8_t {
   Illegal = 0,
@@ -430,40 +412,35 @@ static_assert(sizeof(Timestamp) == 16 && offsetof(Timestamp, noc_xy_addr) == 4 &
 
 #undef KERR_PACKED
 
-// Error codes of the diagnostics block. fast-dispatch.md 20.2
+// Error codes of the diagnostics block: X(error, number, text). fast-dispatch.md 20.2
+#define KERR_CQ_ERRORS(X)                                                                        \
+  X(None, 0, "no error")                                                                         \
+  X(UnknownId, 1, "unknown command id")                                                          \
+  X(BadStride, 2, "stride zero, not a multiple of 64, or beyond the fetched bytes")              \
+  X(BadLength, 3, "length inconsistent with the stride, or too large")                           \
+  X(TooManySubCommands, 4, "sub-commands exceed the table or the first page")                    \
+  X(Misaligned, 5, "source and destination differ modulo 16")                                    \
+  X(BadMulticastGroup, 6, "multicast group without final UNLINK or with changing destination")   \
+  X(BadStreamOrCount, 7, "stream outside 48..55 or count too large")                             \
+  X(BadExecBuf, 8, "EXEC_BUF without stall, nested, or its end outside")                         \
+  X(RingbufferRange, 9, "outside the ring buffer")                                               \
+  X(ConfigMismatch, 10, "configuration magic, ABI or build id differ")                           \
+  X(HostWriteOutside, 11, "write to host memory outside the region")                             \
+  X(StallOvertaken, 12, "STALL count overtaken")                                                 \
+  X(OpenPayload, 13, "the payload that RELAY_INLINE_NOFLUSH began is not continued")
+
 enum class CqError : uint32_t {
-  None = 0,
-  UnknownId = 1,
-  BadStride = 2,
-  BadLength = 3,
-  TooManySubCommands = 4,
-  Misaligned = 5,
-  BadMulticastGroup = 6,
-  BadStreamOrCount = 7,
-  BadExecBuf = 8,
-  RingbufferRange = 9,
-  ConfigMismatch = 10,
-  HostWriteOutside = 11,
-  StallOvertaken = 12,
-  OpenPayload = 13,
+#define X(error, number, text) error = number,
+  KERR_CQ_ERRORS(X)
+#undef X
 };
 
 constexpr const char* name_of(CqError e) {
   switch (e) {
-    case CqError::None: return "no error";
-    case CqError::UnknownId: return "unknown command id";
-    case CqError::BadStride: return "stride zero, not a multiple of 64, or beyond the fetched bytes";
-    case CqError::BadLength: return "length inconsistent with the stride, or too large";
-    case CqError::TooManySubCommands: return "sub-commands exceed the table or the first page";
-    case CqError::Misaligned: return "source and destination differ modulo 16";
-    case CqError::BadMulticastGroup: return "multicast group without final UNLINK or with changing destination";
-    case CqError::BadStreamOrCount: return "stream outside 48..55 or count too large";
-    case CqError::BadExecBuf: return "EXEC_BUF without stall, nested, or its end outside";
-    case CqError::RingbufferRange: return "outside the ring buffer";
-    case CqError::ConfigMismatch: return "configuration magic, ABI or build id differ";
-    case CqError::HostWriteOutside: return "write to host memory outside the region";
-    case CqError::StallOvertaken: return "STALL count overtaken";
-    case CqError::OpenPayload: return "the payload that RELAY_INLINE_NOFLUSH began is not continued";
+#define X(error, number, text) \
+  case CqError::error: return text;
+    KERR_CQ_ERRORS(X)
+#undef X
   }
   return "unknown error code";
 }

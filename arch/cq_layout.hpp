@@ -129,7 +129,7 @@ inline constexpr uint32_t kRegionBaseHi = 0x10000000;
 // Constants are there so that firmware of another build refuses them.
 struct ConfigBlock {
   uint32_t magic = kConfigMagic;
-  uint32_t abi = kBlackholePy.id;
+  uint32_t abi = kAbi;
   uint32_t region_base_lo = 0;
   uint32_t region_base_hi = 0;  // 0x10000000: host memory
   uint32_t issue_base = 0;      // low 32 bits, as all addresses below
@@ -205,7 +205,6 @@ struct HostRegion {
   }
 };
 inline constexpr HostRegion kDefaultHostRegion{};
-inline constexpr HostRegion kSmallHostRegion{8u << 20, 4u << 20, 64, 0};
 static_assert(kDefaultHostRegion.completion_offset() == 0x04000100);
 static_assert(kDefaultHostRegion.timestamp_offset() == 0x06000100 && kDefaultHostRegion.total_bytes() == 0x06021000);
 

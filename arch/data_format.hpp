@@ -28,46 +28,22 @@ constexpr DataFormat format_from_code(unsigned code) { return static_cast<DataFo
 constexpr unsigned code_of(DataFormat f) { return static_cast<unsigned>(f); }
 constexpr bool is_named(DataFormat f) { return code_of(f) != 12 && code_of(f) != 13; }
 
+struct DataFormatRow {
+  const char* name;
+  uint8_t datum_bits;            // in L1, without shared exponents
+  bool shares_exponent = false;  // one byte for 16 datums
+};
+inline constexpr DataFormatRow kDataFormats[16] = {  // by code
+    {"FP32", 32},      {"FP16", 16},      {"BFP8a", 8, true}, {"BFP4a", 4, true}, {"TF32", 32}, {"BF16", 16},
+    {"BFP8", 8, true}, {"BFP4", 4, true}, {"INT32", 32},      {"INT16", 16},      {"FP8", 8},   {"BFP2a", 2, true},
+    {"reserved", 0},   {"reserved", 0},   {"INT8", 8},        {"BFP2", 2, true}};
+
 /// "FP32", "BFP8a", ...; "reserved" for codes 12 and 13.
-constexpr const char* name_of(DataFormat f) {
-  constexpr const char* kNames[] = {"FP32",  "FP16",  "BFP8a", "BFP4a", "TF32",     "BF16",     "BFP8", "BFP4",
-                                    "INT32", "INT16", "FP8",   "BFP2a", "reserved", "reserved", "INT8", "BFP2"};
-  return kNames[code_of(f) & 15];
-}
-
+constexpr const char* name_of(DataFormat f) { return kDataFormats[code_of(f) & 15].name; }
 /// Bits of one datum in L1, without shared exponents. 0 for the reserved codes.
-constexpr unsigned datum_bits(DataFormat f) {
-  switch (f) {
-    case DataFormat::Fp32:
-    case DataFormat::Tf32:
-    case DataFormat::Int32: return 32;
-    case DataFormat::Fp16:
-    case DataFormat::Bf16:
-    case DataFormat::Int16: return 16;
-    case DataFormat::Bfp8:
-    case DataFormat::Bfp8a:
-    case DataFormat::Fp8:
-    case DataFormat::Int8: return 8;
-    case DataFormat::Bfp4:
-    case DataFormat::Bfp4a: return 4;
-    case DataFormat::Bfp2:
-    case DataFormat::Bfp2a: return 2;
-  }
-  return 0;
-}
-
+constexpr unsigned datum_bits(DataFormat f) { return kDataFormats[code_of(f) & 15].datum_bits; }
 /// One exponent byte is shared by 16 datums.
-constexpr bool has_shared_exponent(DataFormat f) {
-  switch (f) {
-    case DataFormat::Bfp8:
-    case DataFormat::Bfp8a:
-    case DataFormat::Bfp4:
-    case DataFormat::Bfp4a:
-    case DataFormat::Bfp2:
-    case DataFormat::Bfp2a: return true;
-    default: return false;
-  }
-}
+constexpr bool has_shared_exponent(DataFormat f) { return kDataFormats[code_of(f) & 15].shares_exponent; }
 
 /// What the address counters take a datum for, in bytes: they look at two bits of the code only.
 constexpr unsigned counted_bytes(DataFormat f) {

@@ -20,18 +20,18 @@ struct FirmwareLayout {
 
   // Mailboxes.
   uint32_t mailboxes = 0x60;
-  uint32_t mailbox_bytes = 0;
+  uint32_t mailbox_bytes = 12768;
   uint32_t subordinate_sync = 0x68;  // four bytes: NCRISC, TRISC0, TRISC1, TRISC2
   uint32_t launch_rd_ptr = 0x6C;
   uint32_t launch_ring = 0x70;
   uint32_t launch_entries = 8;
-  uint32_t launch_bytes = 0;         // of one entry
-  uint32_t go_messages = 0;
+  uint32_t launch_bytes = 96;        // of one entry
+  uint32_t go_messages = 0x370;
   uint32_t go_message_count = 9;
-  uint32_t go_message_index = 0;
-  uint32_t core_info = 0;            // 0: not known for this generation
+  uint32_t go_message_index = 0x3A0;
+  uint32_t core_info = 0x8B8;
 
-  uint32_t zero_region = 0;          // 512 bytes, cleared by BRISC
+  uint32_t zero_region = 0x3240;     // cleared by BRISC
   uint32_t zero_region_bytes = 512;
   Array<uint32_t, kHarts> firmware_base;     // text of each hart; also its reset PC
   Array<uint32_t, kHarts> firmware_bytes;    // room for it
@@ -39,10 +39,10 @@ struct FirmwareLayout {
   uint32_t bank_tables = 0;
   uint32_t noc_counters = 0;                 // 80 bytes, dynamic-NoC mode only
   uint32_t kernel_config = 0;                // start of the kernel-config ring
-  uint32_t unreserved = 0;                   // start of user L1
+  uint32_t unreserved = 0x196C0;             // start of user L1
 
   // Compiled into the firmware.
-  uint32_t dram_banks = 0;           // 0: a property of the build, not known
+  uint32_t dram_banks = 7;
   uint32_t l1_banks = 0;
   uint32_t circular_buffers = 32;
   uint32_t first_cb_stream = 8;      // stream of CB n = first_cb_stream + n
@@ -55,8 +55,7 @@ struct FirmwareLayout {
   constexpr uint32_t dram_offset_table() const { return l1_xy_table() + 4 * l1_banks; }
   constexpr uint32_t l1_offset_table() const { return dram_offset_table() + 4 * dram_banks; }
   constexpr uint32_t bank_table_bytes() const { return 8 * (dram_banks + l1_banks); }
-  constexpr uint32_t logical_column_table() const { return bank_tables + 2048; }  // 20 bytes
-  constexpr uint32_t logical_row_table() const { return bank_tables + 2048 + 20; }  // 12 bytes
+  constexpr uint32_t logical_column_table() const { return bank_tables + 2048; }  // 20 bytes, then 12 of rows
 };
 
 inline constexpr uint32_t kLogicalColumnBytes = 20;
@@ -65,64 +64,25 @@ inline constexpr uint32_t kLogicalRowBytes = 12;
 // FW-A: the stock P100A images of January 2026.
 inline constexpr FirmwareLayout kFwA = {
     .name = "FW-A",
-    .mailbox_bytes = 12768,
-    .launch_bytes = 96,
-    .go_messages = 0x370,
-    .go_message_index = 0x3A0,
-    .core_info = 0x8B8,
-    .zero_region = 0x3240,
     .firmware_base = {0x3840, 0x5440, 0x5A40, 0x6040, 0x6640},
     .firmware_bytes = {7168, 1536, 1536, 1536, 1536},
     .data_scratch = {0x82B0, 0xA2B0, 0xC2B0, 0xD2B0, 0xE2B0},
     .bank_tables = 0x112B0,
     .noc_counters = 0x6C40,
     .kernel_config = 0x82B0,
-    .unreserved = 0x196C0,
-    .dram_banks = 7,
     .l1_banks = 110,
 };
 
 // FW-B: the next build of the same protocol. Ours has this layout, byte for byte.
 inline constexpr FirmwareLayout kFwB = {
     .name = "FW-B",
-    .mailbox_bytes = 12768,
-    .launch_bytes = 96,
-    .go_messages = 0x370,
-    .go_message_index = 0x3A0,
-    .core_info = 0x8B8,
-    .zero_region = 0x3240,
     .firmware_base = {0x3840, 0x5440, 0x5A40, 0x6040, 0x6A40},
     .firmware_bytes = {7168, 1536, 1536, 2560, 1536},
     .data_scratch = {0x86B0, 0xA6B0, 0xC6B0, 0xD6B0, 0xE6B0},
     .bank_tables = 0x116B0,
     .noc_counters = 0x7040,
     .kernel_config = 0x86B0,
-    .unreserved = 0x196C0,
-    .dram_banks = 7,
     .l1_banks = 120,
-};
-
-// FW-M: tt-metal main of 2026. Launch messages of this generation are not those of messages.hpp; the position of the go
-// index follows the rule of the older generations (UNCONFIRMED).
-inline constexpr FirmwareLayout kFwM = {
-    .name = "FW-M",
-    .mailbox_bytes = 13168,
-    .launch_bytes = 144,
-    .go_messages = 0x4F0,
-    .go_message_index = 0x520,
-    .core_info = 0,
-    .zero_region = 0x33E0,
-    .firmware_base = {0x39E0, 0x5BE0, 0x65E0, 0x6FE0, 0x79E0},
-    .firmware_bytes = {0x2200, 0xA00, 0xA00, 0xA00, 0xA00},
-    .data_scratch = {0x9F00, 0xBF00, 0xDF00, 0xEF00, 0xFF00},
-    .bank_tables = 0x12F00,
-    .noc_counters = 0,
-    .kernel_config = 0x9F00,
-    .unreserved = 0,
-    .dram_banks = 0,
-    .l1_banks = 0,
-    .circular_buffers = 64,
-    .first_cb_stream = 0,
 };
 
 // The same generation built for another board: only the compiled bank counts differ.

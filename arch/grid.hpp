@@ -39,17 +39,8 @@ constexpr NocCoord noc_to_raw(int noc, NocCoord own) { return noc == 0 ? own : m
 enum class TileClass : uint8_t { Tensix, Ethernet, Dram, Pcie, Arc, Security, L2Cpu, Router };
 
 constexpr const char* name_of(TileClass c) {
-  switch (c) {
-    case TileClass::Tensix: return "Tensix";
-    case TileClass::Ethernet: return "Ethernet";
-    case TileClass::Dram: return "DRAM";
-    case TileClass::Pcie: return "PCIe";
-    case TileClass::Arc: return "ARC";
-    case TileClass::Security: return "security";
-    case TileClass::L2Cpu: return "L2CPU";
-    case TileClass::Router: return "router";
-  }
-  return "?";
+  constexpr const char* kNames[] = {"Tensix", "Ethernet", "DRAM", "PCIe", "ARC", "security", "L2CPU", "router"};
+  return kNames[static_cast<int>(c)];
 }
 
 inline constexpr int kTensixColumns = 14;

@@ -134,8 +134,8 @@ constexpr TranslationTables translation_tables(const Harvesting& h, int noc) {
   const auto columns = tensix_column_table(h);
   for (int i : kTensixColumnX) t.x[i] = columns[i];
   const auto dram_x = dram_columns(h);
-  t.x[17] = dram_x[0];
-  t.x[18] = dram_x[1];
+  t.x[kTranslatedDramX] = dram_x[0];
+  t.x[kTranslatedDramX + 1] = dram_x[1];
   t.x[19] = kPcieTiles[h.pcie_instance].x;
   const auto ethernet = mapped_ethernet_tiles(h);
   for (int i = 0; i < kEthernetMapped; ++i) t.x[kTranslatedEthernetX + i] = kFuseColumnX[ethernet[i]];
@@ -175,7 +175,7 @@ constexpr NocCoord logical_id(const Harvesting& h, NocCoord raw) {
       const auto groups = dram_row_groups(h);
       for (int slot = 0; slot < 4; ++slot)
         if (groups[slot] == (p.bank & 3))
-          return {static_cast<uint8_t>(dram_columns(h)[0] == raw.x ? 17 : 18),
+          return {static_cast<uint8_t>(kTranslatedDramX + (dram_columns(h)[0] != raw.x)),
                   static_cast<uint8_t>(kTranslatedDramY + 3 * slot + p.port)};
       return raw;
     }

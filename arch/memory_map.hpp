@@ -31,7 +31,6 @@ inline constexpr Array<uint32_t, kHarts> kDefaultResetPc = {0x0, 0x12000, 0x6000
 inline constexpr Array<uint8_t, kHarts> kSoftResetBit = {11, 18, 12, 13, 14};
 inline constexpr Array<uint8_t, kHarts> kIcInvalidateBit = {0, 4, 1, 2, 3};
 inline constexpr Array<uint8_t, kHarts> kDisableResetBit = {6, 8, 0, 2, 4};  // +1: the DR registers
-inline constexpr Array<uint8_t, kHarts> kPcSnapshotIndex = {0, 1, 2, 3, 4};
 inline constexpr Array<int8_t, kHarts> kMailboxIndex = {0, -1, 1, 2, 3};
 
 inline constexpr uint32_t kTdmaBase = 0xFFB1'1000;

@@ -30,7 +30,6 @@ enum class SyncMessage : uint8_t {
 };
 inline constexpr uint32_t kSyncAllDone = 0;
 inline constexpr uint32_t kSyncAllInit = 0x40404040;
-inline constexpr uint32_t kSyncAllGo = 0x80808080;
 // Byte of the sync word that belongs to a hart: NCRISC 0, TRISC0..2 1..3.
 constexpr int sync_byte_index(Hart h) { return static_cast<int>(h) - 1; }
 
@@ -89,23 +88,16 @@ struct LaunchMessage {
   uint8_t preload = 0;  // last, so that it is written last
 };
 static_assert(sizeof(LaunchMessage) == 96);
-static_assert(offsetof(LaunchMessage, sem_offset) == 12);
-static_assert(offsetof(LaunchMessage, local_cb_offset) == 18);
-static_assert(offsetof(LaunchMessage, remote_cb_offset) == 20);
-static_assert(offsetof(LaunchMessage, rta_offset) == 22);
-static_assert(offsetof(LaunchMessage, mode) == 42);
-static_assert(offsetof(LaunchMessage, kernel_text_offset) == 44);
-static_assert(offsetof(LaunchMessage, local_cb_mask) == 64);
-static_assert(offsetof(LaunchMessage, brisc_noc_id) == 68);
+static_assert(offsetof(LaunchMessage, sem_offset) == 12 && offsetof(LaunchMessage, local_cb_offset) == 18);
+static_assert(offsetof(LaunchMessage, remote_cb_offset) == 20 && offsetof(LaunchMessage, rta_offset) == 22);
+static_assert(offsetof(LaunchMessage, mode) == 42 && offsetof(LaunchMessage, kernel_text_offset) == 44);
+static_assert(offsetof(LaunchMessage, local_cb_mask) == 64 && offsetof(LaunchMessage, brisc_noc_id) == 68);
 static_assert(offsetof(LaunchMessage, brisc_noc_mode) == 69);
 static_assert(offsetof(LaunchMessage, min_remote_cb_start_index) == 70);
-static_assert(offsetof(LaunchMessage, exit_erisc_kernel) == 71);
-static_assert(offsetof(LaunchMessage, host_assigned_id) == 72);
-static_assert(offsetof(LaunchMessage, enables) == 76);
-static_assert(offsetof(LaunchMessage, watcher_kernel_ids) == 80);
+static_assert(offsetof(LaunchMessage, exit_erisc_kernel) == 71 && offsetof(LaunchMessage, host_assigned_id) == 72);
+static_assert(offsetof(LaunchMessage, enables) == 76 && offsetof(LaunchMessage, watcher_kernel_ids) == 80);
 static_assert(offsetof(LaunchMessage, ncrisc_kernel_size16) == 90);
-static_assert(offsetof(LaunchMessage, sub_device_origin_x) == 92);
-static_assert(offsetof(LaunchMessage, preload) == 95);
+static_assert(offsetof(LaunchMessage, sub_device_origin_x) == 92 && offsetof(LaunchMessage, preload) == 95);
 
 // One circular buffer in the kernel-config image, densely indexed up to the highest bit of local_cb_mask. In bytes.
 struct CbConfig {

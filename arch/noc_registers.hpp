@@ -96,7 +96,6 @@ enum class Atomic : uint8_t {
   Accumulate = 0x9,
 };
 inline constexpr int kAtomicOpShift = 12;
-inline constexpr int kAtomicIntWidthShift = 2;
 // 32-bit increment of the word at `address` by AT_DATA.
 constexpr uint32_t atomic_increment(uint32_t address) { return 0x1000u | (31u << 2) | ((address >> 2) & 3); }
 static_assert(atomic_increment(0) == 0x107C);

@@ -123,37 +123,32 @@ inline constexpr TlbFormat kLargeTlbFormat = {32,      {0, 32},  {32, 6}, {38, 6
 constexpr const TlbFormat& tlb_format(int window) { return window < kSmallWindows ? kSmallTlbFormat : kLargeTlbFormat; }
 constexpr uint64_t window_bytes(int window) { return window < kSmallWindows ? kSmallWindowBytes : kLargeWindowBytes; }
 
+// Calls `with` for each field of an entry and its member.
+template <class Entry, class With>
+constexpr void each_field(const TlbFormat& f, Entry& e, With with) {
+  with(f.local_offset, e.local_offset);
+  with(f.x_end, e.x_end);
+  with(f.y_end, e.y_end);
+  with(f.x_start, e.x_start);
+  with(f.y_start, e.y_start);
+  with(f.noc, e.noc);
+  with(f.multicast, e.multicast);
+  with(f.ordering, e.ordering);
+  with(f.linked, e.linked);
+  with(f.static_vc, e.static_vc);
+  with(f.static_vc_buddy, e.static_vc_buddy);
+  with(f.static_vc_class, e.static_vc_class);
+}
+
 constexpr TlbWords encode(const TlbFormat& f, const TlbEntry& e) {
   TlbWords w;
-  f.local_offset.set(w, e.local_offset);
-  f.x_end.set(w, e.x_end);
-  f.y_end.set(w, e.y_end);
-  f.x_start.set(w, e.x_start);
-  f.y_start.set(w, e.y_start);
-  f.noc.set(w, e.noc);
-  f.multicast.set(w, e.multicast);
-  f.ordering.set(w, static_cast<uint64_t>(e.ordering));
-  f.linked.set(w, e.linked);
-  f.static_vc.set(w, e.static_vc);
-  f.static_vc_buddy.set(w, e.static_vc_buddy);
-  f.static_vc_class.set(w, e.static_vc_class);
+  each_field(f, e, [&](const TlbField& field, auto value) { field.set(w, static_cast<uint64_t>(value)); });
   return w;
 }
 
 constexpr TlbEntry decode(const TlbFormat& f, const TlbWords& w) {
   TlbEntry e;
-  e.local_offset = f.local_offset.get(w);
-  e.x_end = static_cast<uint8_t>(f.x_end.get(w));
-  e.y_end = static_cast<uint8_t>(f.y_end.get(w));
-  e.x_start = static_cast<uint8_t>(f.x_start.get(w));
-  e.y_start = static_cast<uint8_t>(f.y_start.get(w));
-  e.noc = static_cast<uint8_t>(f.noc.get(w));
-  e.multicast = f.multicast.get(w) != 0;
-  e.ordering = static_cast<Ordering>(f.ordering.get(w));
-  e.linked = f.linked.get(w) != 0;
-  e.static_vc = f.static_vc.get(w) != 0;
-  e.static_vc_buddy = static_cast<uint8_t>(f.static_vc_buddy.get(w));
-  e.static_vc_class = static_cast<uint8_t>(f.static_vc_class.get(w));
+  each_field(f, e, [&]<class T>(const TlbField& field, T& value) { value = static_cast<T>(field.get(w)); });
   return e;
 }
 

@@ -36,7 +36,6 @@ inline constexpr int kSpaceAvailable = 297;         // read only, 17 bits; the a
 
 // A worker reports "done" to stream kFirstDispatchStream + dispatch_message_offset of the dispatch tile. tile.md 5.5
 inline constexpr int kFirstDispatchStream = 48;
-inline constexpr int kDispatchStreams = 8;
 
 inline constexpr uint32_t kStreamCounterMask = 0x1'FFFF;
 inline constexpr int kStreamIncrementShift = 6;

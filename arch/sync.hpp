@@ -25,7 +25,6 @@ inline constexpr uint32_t kTtSyncMopIdle = 0xFFE8'0008;
 // Hardware semaphores: load = value, store of an even word = post, of an odd one = get.
 inline constexpr uint32_t kSemaphoreBase = 0xFFE8'0020;
 inline constexpr int kSemaphores = 8;
-inline constexpr int kSemaphoreMax = 15;  // posts saturate here, not at the semaphore's own Max
 constexpr uint32_t semaphore_address(int i) { return kSemaphoreBase + 4u * i; }
 
 // Conventional use of the semaphores.                                            kernels.md 2.7
@@ -40,12 +39,7 @@ enum class Semaphore : uint8_t {
   MathDone = 7,
 };
 
-// The coprocessor's mutexes.
-inline constexpr uint8_t kMutexes[] = {0, 2, 3, 4};
-
 // Instruction push windows.                                                      tile.md 4.8
 constexpr uint32_t push_address_of_brisc(int thread) { return kInstructionPushBase + 0x1'0000u * thread; }
-inline constexpr int kPushFifoDepth = 32;
-inline constexpr int kPushFifoAccepts = 28;  // a push is accepted while the FIFO holds at most this many
 
 }  // namespace kerr::arch

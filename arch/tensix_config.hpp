@@ -15,15 +15,6 @@ inline constexpr int kConfigGlobalFirst = 180;  // words from here exist once, s
 inline constexpr int kConfigThconFirst = 64;    // words 64..179 are cleared by soft-reset bit 9
 inline constexpr int kThreadConfigWords = 68;   // 16 bits each
 
-// Byte addresses in the hart's window.
-constexpr uint32_t config_address(int bank, int word) {
-  return kConfigBase + 4u * static_cast<uint32_t>(kConfigWords * bank + word);
-}
-inline constexpr uint32_t kConfigDualWrite = kConfigBase + 0x700;
-constexpr uint32_t thread_config_address(int thread, int word) {
-  return kConfigBase + 0xA80 + 0x110u * static_cast<uint32_t>(thread) + 4u * static_cast<uint32_t>(word);
-}
-
 struct ConfigField {
   uint16_t word;
   uint8_t shift;

@@ -121,7 +121,6 @@ inline constexpr uint32_t kPicHwInt = 0xFFB1'3098;    // 4 words; a load clears
 inline constexpr uint32_t kPicSwIntPc = 0xFFB1'30A8;  // 32 words
 inline constexpr uint32_t kPicHwIntPc = 0xFFB1'3128;  // 4 words
 inline constexpr uint32_t kPerfCountersBase = 0xFFB1'2000;
-inline constexpr uint32_t kPerfCountersOutBase = 0xFFB1'20F0;
 
 // SOFT_RESET_0. tile.md 3.1
 inline constexpr uint32_t kSoftResetAllHarts = 0x47800;  // also the power-on value
@@ -137,7 +136,6 @@ inline constexpr uint32_t kSoftResetSrcAOwnership = 1u << 15;
 inline constexpr uint32_t kSoftResetSrcB = 1u << 16;
 inline constexpr uint32_t kSoftResetPackerDst = 1u << 17;
 inline constexpr uint32_t kSoftResetSrcAColumns = 1u << 19;  // .. bit 22, four columns each
-inline constexpr uint32_t kSoftResetIgnored = 0xFF00'0000;
 
 // Backend configuration words that act on harts (byte addresses in the configuration window).
 inline constexpr uint32_t kIcInvalidateAll = kConfigBase + 4 * 185;  // write-triggered mask, order kIcInvalidateBit
@@ -146,6 +144,5 @@ inline constexpr uint32_t kEccScrubber = kConfigBase + 4 * 3;
 
 // CSR cfg0. tile.md 1.4
 inline constexpr uint32_t kCfg0Reset = 0x0002'0000;
-inline constexpr uint32_t kCfg0AfterStart = 0x0006'0008;  // L0 data cache off, .ttinsn fusion off
 
 }  // namespace kerr::arch

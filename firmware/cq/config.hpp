@@ -66,7 +66,7 @@ struct Reporter {
     static constexpr uint32_t own[4] = {KERR_BUILD_ID_0, KERR_BUILD_ID_1, KERR_BUILD_ID_2, KERR_BUILD_ID_3};
     for (uint32_t i = 0; i < 4; ++i) store(address(4 * i), own[i]);
     check(offsetof(cq::ConfigBlock, magic), cq::kConfigMagic);
-    check(offsetof(cq::ConfigBlock, abi), cq::kBlackholePy.id);
+    check(offsetof(cq::ConfigBlock, abi), cq::kAbi);
     for (uint32_t i = 0; i < 4; ++i) check(offsetof(cq::ConfigBlock, expected_build_id) + 4 * i, own[i]);
   }
   // Requires a configuration word, and those behind it, to be what this build was compiled for.

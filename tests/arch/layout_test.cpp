@@ -3,15 +3,18 @@
 #include <cstring>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arch/arc.hpp"
 #include "arch/cq.hpp"
 #include "arch/cq_layout.hpp"
+#include "arch/firmware_error.hpp"
 #include "arch/kernel_abi.hpp"
 #include "arch/messages.hpp"
 #include "arch/noc_registers.hpp"
 #include "arch/pcie.hpp"
+#include "arch/profiler.hpp"
 #include "arch/soc_descriptor.hpp"
 #include "arch/stream_registers.hpp"
 #include "arch/sync.hpp"
@@ -40,9 +43,44 @@ TEST(Messages, JalEncodesBothPublishedExamples) {
 }
 
 TEST(FirmwareLayout, RoomOfEachHartEndsWhereTheNextBegins) {
-  for (const FirmwareLayout& fw : {kFwA, kFwB, kFwM})
+  for (const FirmwareLayout& fw : {kFwA, kFwB})
     for (int h = 0; h + 1 < kHarts; ++h)
       EXPECT_EQ(fw.firmware_base[h] + fw.firmware_bytes[h], fw.firmware_base[h + 1]) << fw.name << " " << h;
+}
+
+TEST(FirmwareLayout, PartsOfTheMailboxesLieInsideThemAndApart) {
+  for (const FirmwareLayout& fw : {kFwA, kFwB}) {
+    const std::vector<std::pair<uint32_t, uint32_t>> parts{
+        {fw.subordinate_sync, 4},
+        {fw.launch_rd_ptr, 4},
+        {fw.launch_ring, fw.launch_entries * fw.launch_bytes},
+        {fw.go_messages, 4 * fw.go_message_count},
+        {fw.go_message_index, 4},
+        {kFirmwareAssert, 4},
+        {fw.core_info, sizeof(CoreInfo)},
+        {profiler::kControl, sizeof(profiler::Control)},
+        {profiler::kZoneBuffers, kHarts * profiler::kZoneBufferBytes},
+        {fw.zero_region, fw.zero_region_bytes}};
+    uint32_t end = fw.mailboxes;
+    for (const auto& [at, bytes] : parts) {
+      EXPECT_GE(at, end) << fw.name << std::hex << " " << at;
+      end = at + bytes;
+    }
+    EXPECT_EQ(fw.mailboxes + fw.mailbox_bytes, fw.zero_region) << fw.name;
+    EXPECT_LE(end, fw.firmware_base[0]) << fw.name;
+    EXPECT_EQ(sizeof(LaunchMessage), fw.launch_bytes) << fw.name;
+  }
+}
+
+TEST(MemoryMap, NobodyFindsTwoRegionsAtOneAddress) {
+  for (const Accessor who : {kByBrisc, kByNcrisc, kByTrisc, kByNoc}) {
+    uint64_t end = 0;
+    for (const Region& r : kTensixRegions) {
+      if ((r.accessors & who) == 0) continue;
+      EXPECT_GE(r.base, end) << r.name;
+      end = uint64_t{r.base} + r.bytes;
+    }
+  }
 }
 
 TEST(KernelAbi, LeavesRoomForAKernelOnEveryBoard) {
@@ -112,6 +150,17 @@ TEST(Tlb, SmallEntryPutsEveryFieldWhereTheReferenceDoes) {
   EXPECT_EQ(w.mid, (1u << 7) | (19u << 11) | (24u << 17) | (5u << 29));
   EXPECT_EQ(w.high, 5u | (1u << 3) | (1u << 6));
   EXPECT_EQ(pcie::decode(pcie::kSmallTlbFormat, w), e);
+}
+
+TEST(Tlb, FieldsOfAnEntryLieApart) {
+  for (const pcie::TlbFormat& format : {pcie::kSmallTlbFormat, pcie::kLargeTlbFormat}) {
+    pcie::TlbEntry e;
+    std::set<int> taken;
+    pcie::each_field(format, e, [&](const pcie::TlbField& field, const auto&) {
+      EXPECT_LE(field.lowest_bit + field.width, 96);
+      for (int i = 0; i < field.width; ++i) EXPECT_TRUE(taken.insert(field.lowest_bit + i).second) << field.lowest_bit;
+    });
+  }
 }
 
 TEST(Tlb, LargeEntryRoundTrips) {

@@ -41,7 +41,6 @@ TEST(BaseFirmware, FitsItsPlacesAndCarriesTheStampOfThisBuild) {
 
 TEST(BaseFirmware, ExistsForNoOtherLayout) {
   EXPECT_EQ(base_firmware(arch::kFwA), nullptr);
-  EXPECT_EQ(base_firmware(arch::kFwM), nullptr);
   for (const auto& [dram, l1] : {std::pair{6u, 120u}, {9u, 120u}, {7u, 60u}, {7u, 125u}, {8u, 150u}})
     EXPECT_EQ(base_firmware(arch::with_bank_counts(arch::kFwB, dram, l1)), nullptr) << dram << ' ' << l1;
 }

@@ -211,7 +211,7 @@ TEST_F(Queue, AnotherBuildIsRefusedBeforeTheFirstRecord) {
 }
 
 TEST_F(Queue, AnotherAbiIsRefused) {
-  config.abi = wire::kTtmV3.id;
+  config.abi = wire::kAbi + 3;
   EXPECT_FALSE(start());
   EXPECT_EQ(error_of(kDispatch), wire::CqError::ConfigMismatch);
 }

@@ -8,7 +8,7 @@
 
 #include "arch/bytes.hpp"
 #include "emu/chip/chip.hpp"
-#include "emu/server/id_registers.hpp"
+#include "emu/noc/id_registers.hpp"
 
 namespace kerr::emu {
 

@@ -12,10 +12,6 @@ unsigned distance(int from, int to, int size, bool backwards) {
   return static_cast<unsigned>(((backwards ? from - to : to - from) + size) % size);
 }
 
-bool is_response(MessageKind kind) {
-  return kind == MessageKind::ReadResponse || kind == MessageKind::WriteAck || kind == MessageKind::AtomicResponse;
-}
-
 }  // namespace
 
 ExactFabric::ExactFabric(const timing::Parameters& parameters, Observer* observer)
@@ -106,10 +102,7 @@ void ExactFabric::start_packets(Cycle now) {
     Passage passage = passage_at(index, 0, 0);
     passage.arrived = passage.flits;
     passage.start = packet.start;
-    VirtualChannel& niu = channel(to);
-    const uint32_t number = niu.grant(passage);
-    for (const bool leaving : {false, true})
-      if (niu.turn(leaving) == number) ask(to, leaving, now);
+    enter(to, passage, now);
   }
 }
 
@@ -156,12 +149,7 @@ bool ExactFabric::start_multicast(uint32_t niu, Cycle now, std::bitset<kPorts * 
     return false;
   }
   root = reserved;
-  for (const auto& [index, passage] : tree) {
-    VirtualChannel& to = channel(index);
-    const uint32_t number = to.grant(passage);
-    for (const bool leaving : {false, true})
-      if (to.turn(leaving) == number) ask(index, leaving, kNever);
-  }
+  for (const auto& [index, passage] : tree) enter(index, passage, kNever);
   ask(niu, false, now);
   return true;
 }

@@ -145,6 +145,7 @@ class ExactFabric {
 
   // Links, exact_links.cpp.
   VirtualChannel& channel(size_t index);
+  void enter(size_t channel, const Passage& passage, Cycle when);
   static std::array<uint16_t, kPorts> neighbours(bool behind);
   size_t behind(size_t output) const { return behind_[output]; }  // the port at the end of a link
   size_t before(size_t port) const { return before_[port]; }      // the output that leads there
@@ -164,6 +165,17 @@ class ExactFabric {
   void note(size_t output, const Want& want, Cycle now);
   template <class Visit>
   void in_turns(const std::vector<Want>& wants, uint32_t after, Visit visit);
+  /// What asks: a branch of a packet in a channel.
+  struct Asking {
+    VirtualChannel& from;
+    Passage& passage;
+    Branch& branch;
+  };
+  Asking asking(const Want& want) {
+    VirtualChannel& from = channel(want.channel);
+    Passage& passage = from.passage(want.passage);
+    return {from, passage, passage.branch[want.branch]};
+  }
 
   const timing::Parameters& parameters_;
   Observer* observer_;

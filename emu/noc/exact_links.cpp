@@ -2,14 +2,13 @@
 #include <algorithm>
 
 #include "emu/noc/exact_fabric.hpp"
+#include "emu/noc/geometry.hpp"
 
 namespace kerr::emu {
 
 namespace {
 bool is_dram(size_t node) {
-  const size_t tile = node % arch::kGridTiles;
-  return arch::tile_class({static_cast<uint8_t>(tile % arch::kGridColumns),
-                           static_cast<uint8_t>(tile / arch::kGridColumns)}) == arch::TileClass::Dram;
+  return arch::tile_class(NocGeometry::raw_of(static_cast<uint8_t>(node % arch::kGridTiles))) == arch::TileClass::Dram;
 }
 }  // namespace
 
@@ -18,6 +17,14 @@ VirtualChannel& ExactFabric::channel(size_t index) {
   if (!channel)
     channel = std::make_unique<VirtualChannel>(parameters_.noc_channel_flits, index / kVcs % kWays == kFromNiu);
   return *channel;
+}
+
+// A packet is granted a channel, and asks for its ways if it is its turn there.
+void ExactFabric::enter(size_t index, const Passage& passage, Cycle when) {
+  VirtualChannel& to = channel(index);
+  const uint32_t number = to.grant(passage);
+  for (const bool leaving : {false, true})
+    if (to.turn(leaving) == number) ask(index, leaving, when);
 }
 
 void ExactFabric::Left::add(Cycle now) {
@@ -116,9 +123,7 @@ void ExactFabric::grant(size_t output, Cycle now) {
   const size_t port = behind(output);
   in_turns(out.wants, out.granted, [&](size_t i) {
     const Want want = out.wants[i];
-    VirtualChannel& from = channel(want.channel);
-    Passage& passage = from.passage(want.passage);
-    Branch& branch = passage.branch[want.branch];
+    const auto [from, passage, branch] = asking(want);
     if (branch.vc != kNoVc || from.ready(passage, 0) > now) return false;
     const Packet& packet = packets_[passage.packet];
     const bool branches = (branch.way == Way::X) == packet.y_first;
@@ -126,15 +131,12 @@ void ExactFabric::grant(size_t output, Cycle now) {
       const Vc vc =
           vc_on(packet, passage.along_trunk, passage.along_branch, branches, static_cast<Vc>(packet.vc ^ buddy));
       const size_t index = port * kVcs + vc;
-      VirtualChannel& to = channel(index);
-      if (to.taken()) continue;
+      if (channel(index).taken()) continue;
       branch.vc = vc;
       --out.heads;
       out.granted = want.channel;
-      const uint32_t number =
-          to.grant(passage_at(passage.packet, passage.along_trunk + !branches, passage.along_branch + branches));
-      for (const bool leaving : {false, true})
-        if (to.turn(leaving) == number) ask(index, leaving, kNever);
+      enter(index, passage_at(passage.packet, passage.along_trunk + !branches, passage.along_branch + branches),
+            kNever);
       break;
     }
     return false;
@@ -143,9 +145,7 @@ void ExactFabric::grant(size_t output, Cycle now) {
 
 // From when on, as far as is known now; kNever: not before somebody wakes the output.
 Cycle ExactFabric::can_send(size_t output, const Want& want, Cycle now) {
-  VirtualChannel& from = channel(want.channel);
-  const Passage& passage = from.passage(want.passage);
-  const Branch& branch = passage.branch[want.branch];
+  const auto [from, passage, branch] = asking(want);
   const Cycle ready = from.ready(passage, branch.sent);
   if (branch.vc == kNoVc) return ready <= now ? kNever : ready;
   if (ready == kNever) return kNever;
@@ -159,9 +159,7 @@ Cycle ExactFabric::can_send(size_t output, const Want& want, Cycle now) {
 
 void ExactFabric::send(size_t output, size_t chosen, Cycle now) {
   const Want want = outputs_[output].wants[chosen];
-  VirtualChannel& from = channel(want.channel);
-  Passage& passage = from.passage(want.passage);
-  Branch& branch = passage.branch[want.branch];
+  const auto [from, passage, branch] = asking(want);
   VirtualChannel& to = channel(behind(output) * kVcs + branch.vc);
   const Packet& packet = packets_[passage.packet];
   const Cycle there = now + parameters_.noc_hop;
@@ -178,9 +176,7 @@ void ExactFabric::send(size_t output, size_t chosen, Cycle now) {
 
 // The flit is out of the buffer, and its sender will know.
 void ExactFabric::took(size_t output, const Want& want, Cycle now) {
-  VirtualChannel& from = channel(want.channel);
-  Passage& passage = from.passage(want.passage);
-  Branch& branch = passage.branch[want.branch];
+  const auto [from, passage, branch] = asking(want);
   if (observer_) note(output, want, now);
   const Cycle known = from.took(passage, branch.sent++, now, parameters_.noc_credit);
   if (known != kNever) wake(before(want.channel / kVcs), known);
@@ -238,9 +234,7 @@ void ExactFabric::serve_exit(size_t output, Cycle now, std::vector<Message>& del
   Cycle next = kNever;
   size_t chosen = out.wants.size();
   in_turns(out.wants, out.served, [&](size_t i) {
-    VirtualChannel& from = channel(out.wants[i].channel);
-    Passage& passage = from.passage(out.wants[i].passage);
-    Branch& branch = passage.branch[out.wants[i].branch];
+    const auto [from, passage, branch] = asking(out.wants[i]);
     const Packet& packet = packets_[passage.packet];
     Cycle ready = from.ready(passage, branch.sent);
     if (ready <= now && branch.vc == kNoVc && reads(packet)) ready = room_for_read(output / kWays, now);
@@ -263,8 +257,7 @@ void ExactFabric::serve_exit(size_t output, Cycle now, std::vector<Message>& del
   out.served = want.channel;
   took(output, want, now);
   left_[want.channel / kVcs].add(now);
-  const Passage& passage = channel(want.channel).passage(want.passage);
-  const Branch& branch = passage.branch[want.branch];
+  const auto [from, passage, branch] = asking(want);
   if (branch.sent == 1 && reads(packets_[passage.packet])) ++reads_[output / kWays].begun;
   if (branch.sent == passage.flits) {
     const uint32_t packet = passage.packet;

@@ -6,15 +6,24 @@
 
 namespace kerr::emu {
 
+bool is_enabled(const arch::Harvesting& h, arch::NocCoord raw) {
+  switch (arch::tile_class(raw)) {
+    case arch::TileClass::Tensix: return arch::tensix_column_good(h, raw.x);
+    case arch::TileClass::Dram: return (h.dram_banks >> arch::dram_port(raw).bank) & 1;
+    case arch::TileClass::Ethernet: return (h.ethernet >> arch::ethernet_index(raw)) & 1;
+    default: return true;
+  }
+}
+
 namespace {
 
 bool is_present(const arch::Harvesting& h, arch::NocCoord raw) {
   switch (arch::tile_class(raw)) {
-    case arch::TileClass::Tensix: return arch::tensix_column_good(h, raw.x);
-    case arch::TileClass::Dram: return (h.dram_banks >> arch::dram_port(raw).bank) & 1;
+    case arch::TileClass::Tensix:
+    case arch::TileClass::Dram:
+    case arch::TileClass::Ethernet:
+    case arch::TileClass::Arc: return is_enabled(h, raw);
     case arch::TileClass::Pcie: return raw == arch::kPcieTiles[h.pcie_instance];
-    case arch::TileClass::Ethernet: return (h.ethernet >> arch::ethernet_index(raw)) & 1;
-    case arch::TileClass::Arc: return true;
     default: return false;  // L2CPU, security: not modelled; routers have nothing to serve
   }
 }
@@ -35,12 +44,6 @@ NocGeometry::NocGeometry(const arch::Harvesting& harvesting) : harvesting_(harve
     present_[node] = is_present(harvesting, raw);
     if (present_[node] && class_[node] == arch::TileClass::Tensix) tensix_.push_back(static_cast<uint8_t>(node));
   }
-}
-
-int NocGeometry::tensix_index(uint8_t node) const {
-  int index = 0;
-  for (int other = 0; other < node; ++other) index += class_[other] == arch::TileClass::Tensix;
-  return index;
 }
 
 std::string NocGeometry::describe(TileId tile) const {

@@ -13,6 +13,9 @@
 
 namespace kerr::emu {
 
+/// False for a Tensix column, an Ethernet tile or a DRAM bank that the board has switched off.
+bool is_enabled(const arch::Harvesting& harvesting, arch::NocCoord raw);
+
 /// Constant, shared by everything on a chip.
 class NocGeometry {
  public:
@@ -34,8 +37,6 @@ class NocGeometry {
   }
   /// All present Tensix tiles, ascending.
   const std::vector<uint8_t>& tensix() const { return tensix_; }
-  /// Among the 140 Tensix positions of a whole chip, row by row.
-  int tensix_index(uint8_t node) const;
 
   /// "Tensix tile (1,2), raw (1,2)": the translated coordinate that software uses, then the place.
   std::string describe(TileId tile) const;

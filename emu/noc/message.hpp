@@ -28,6 +28,10 @@ enum class MessageKind : uint8_t {
 
 inline constexpr int kMessageKinds = 7;
 
+constexpr bool is_response(MessageKind kind) {
+  return kind == MessageKind::ReadResponse || kind == MessageKind::WriteAck || kind == MessageKind::AtomicResponse;
+}
+
 constexpr std::string_view name(MessageKind kind) {
   constexpr std::array<std::string_view, kMessageKinds> names{
       "read", "read response", "write", "inline write", "write acknowledgement", "atomic", "atomic response"};
@@ -38,6 +42,7 @@ constexpr std::string_view name(MessageKind kind) {
 struct Message {
   static constexpr uint64_t kNotSent = ~uint64_t{0};
   static constexpr uint64_t kAllBytes = ~uint64_t{0};
+  static constexpr uint8_t kResponseVc = 6;  // class 11: docs/hardware/noc.md 6.1
 
   Cycle arrival = kNever;  // when it takes effect at the destination (its last flit has come in)
   Cycle sent = 0;          // when its last flit left the source
@@ -65,13 +70,29 @@ struct Message {
   uint64_t reply_address = 0;
   Payload payload;
 
+  /// The response of this kind to this request; `sent` and the payload are the responder's.
+  Message response(MessageKind of) const {
+    Message out;
+    out.source = destination;
+    out.noc = noc;
+    out.vc = kResponseVc;
+    out.destination = reply_tile;
+    out.kind = of;
+    out.transaction_id = transaction_id;
+    out.address = reply_address;
+    return out;
+  }
+
   void serialize(Archive& archive);
 };
 
-/// Flits (64 bytes each) of a message: a header, then the data.   docs/hardware/noc.md 10.2
-inline unsigned flits(const Message& message) {
-  const size_t data = (message.payload.size() + arch::niu::kFlitBytes - 1) / arch::niu::kFlitBytes;
-  return static_cast<unsigned>(1 + data + (message.kind == MessageKind::InlineWrite));
+/// Flits (64 bytes each) that carry so many bytes.
+constexpr uint32_t data_flits(size_t bytes) {
+  return static_cast<uint32_t>((bytes + arch::niu::kFlitBytes - 1) / arch::niu::kFlitBytes);
+}
+/// Those of a message: a header, then the data.   docs/hardware/noc.md 10.2
+inline uint32_t flits(const Message& message) {
+  return 1 + data_flits(message.payload.size()) + (message.kind == MessageKind::InlineWrite);
 }
 
 /// The one total order in which a destination applies what it received: (arrival, source, NoC, sequence).

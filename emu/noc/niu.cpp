@@ -4,21 +4,13 @@
 
 #include <bit>
 
+#include "emu/noc/id_registers.hpp"
+
 namespace kerr::emu {
 
 using namespace arch::niu;
 
 namespace {
-
-// Six 5-bit entries a word.
-uint32_t translation_word(const arch::Array<uint8_t, 32>& table, int word) {
-  uint32_t value = 0;
-  for (int i = 0; i < kTranslateEntriesPerWord; ++i) {
-    const int entry = word * kTranslateEntriesPerWord + i;
-    if (entry < 32) value |= uint32_t{table[static_cast<size_t>(entry)]} << (kTranslateEntryBits * i);
-  }
-  return value;
-}
 
 constexpr uint32_t kCommandFifoEnable = 1u << 16;   // NIU_CFG_0
 constexpr uint32_t kReadKeepsSource = 1u << 28;     // NIU_TRANS_COUNT_RTZ_CFG
@@ -29,20 +21,9 @@ constexpr uint32_t kDdrTranslateEnable = 3u << 10;  // DDR_TRANSLATE_5
 Niu::Niu(TileId tile, int noc, const NocGeometry& geometry, L1& l1, NiuTile& host, WaitBoard& board,
          const Options& options)
     : tile_(tile), noc_(noc), geometry_(geometry), l1_(l1), host_(host), board_(board), costs_(options.costs()) {
-  const auto set = [this](uint32_t offset, uint32_t value) { config_[(offset - kConfigBase) / 4] = value; };
-  const arch::TranslationTables& tables = geometry.translation(noc);
-  const arch::BroadcastMasks masks = geometry.broadcast_masks(noc);
-  set(kNiuCfg0, kNiuCfg0AfterArc);
-  set(kRouterCfg0, kRouterCfg0AfterArc);
-  set(kRouterCfg1, masks.columns);
-  set(kRouterCfg3, masks.rows);
-  for (int word = 0; word < 6; ++word) {
-    set(kXTranslateTable0 + 4 * static_cast<uint32_t>(word), translation_word(tables.x, word));
-    set(kYTranslateTable0 + 4 * static_cast<uint32_t>(word), translation_word(tables.y, word));
-  }
-  set(kIdLogical, arch::logical_id(geometry.harvesting(), NocGeometry::raw_of(tile.node)).packed());
-  set(kTranslateRowMask, tables.row_mask);
-  set(kTranslateColMask, tables.col_mask);
+  const arch::NocCoord raw = NocGeometry::raw_of(tile.node);
+  for (uint32_t offset = kConfigBase; offset < kConfigEnd; offset += 4)
+    config_[(offset - kConfigBase) / 4] = id_register_at(geometry, raw, noc, offset).value_or(0);
 }
 
 Access Niu::unknown(uint32_t offset, const char* action) const {
@@ -73,14 +54,8 @@ Access Niu::load_buffer(const Buffer& buffer, uint32_t offset, uint32_t& value) 
     value = buffer.words[offset / 4];
   } else if (offset == kCmdCtrl) {
     value = busy(buffer) ? kCmdCtrlIssue : 0;
-  } else if (offset == kNodeId) {
-    const arch::NocCoord own = arch::raw_to_noc(noc_, NocGeometry::raw_of(tile_.node));
-    value = arch::node_id(noc_, own.x, own.y);
-  } else if (offset == kEndpointId) {
-    const int ethernet = arch::ethernet_index(NocGeometry::raw_of(tile_.node));
-    value = ethernet >= 0 ? arch::endpoint_id(noc_, arch::EndpointType::Ethernet, static_cast<uint32_t>(ethernet))
-                          : arch::endpoint_id(noc_, arch::EndpointType::Tensix,
-                                              static_cast<uint32_t>(geometry_.tensix_index(tile_.node)));
+  } else if (const auto id = id_register_at(geometry_, NocGeometry::raw_of(tile_.node), noc_, offset)) {
+    value = *id;
   } else {
     return unknown(static_cast<uint32_t>(&buffer - buffers_.data()) * kCommandBufferStride + offset, "load");
   }

@@ -75,7 +75,6 @@ class Niu {
   uint64_t bytes_sent() const { return bytes_sent_; }
   /// "3 requests outstanding with transaction id 2", or empty.
   std::string describe() const;
-  uint64_t state_hash() const;
   void serialize(Archive& archive);
 
  private:
@@ -101,12 +100,12 @@ class Niu {
 
   // Requests, niu_issue.cpp.
   Access issue(Buffer& buffer);
-  Access issue_read(Buffer& buffer, const Request& request);
-  Access issue_write(Buffer& buffer, const Request& request);
-  Access issue_masked_write(Buffer& buffer, const Request& request);
-  Access issue_inline_write(Buffer& buffer, const Request& request);
-  Access issue_atomic(Buffer& buffer, const Request& request);
-  Access refuse(const Request& request, const Refusal& refusal);
+  std::optional<Refusal> issue(Buffer& buffer, const Request& request);
+  std::optional<Refusal> issue_read(Buffer& buffer, const Request& request);
+  std::optional<Refusal> issue_write(Buffer& buffer, const Request& request);
+  std::optional<Refusal> issue_masked_write(Buffer& buffer, const Request& request);
+  std::optional<Refusal> issue_inline_write(Buffer& buffer, const Request& request);
+  std::optional<Refusal> issue_atomic(Buffer& buffer, const Request& request);
   std::string describe(const Request& request) const;
   std::string place(uint32_t hi, bool rectangle) const;
   std::optional<arch::NocCoord> translate(uint32_t x, uint32_t y) const;
@@ -116,8 +115,9 @@ class Niu {
   std::optional<Refusal> check_length(const Request& request) const;
   std::optional<Refusal> check_header_store(const Request& request) const;
   std::optional<Refusal> find_ends_of_write(const Request& request, TileId& acknowledged);
+  arch::TileClass class_of_receivers(const Request& request) const;
   void count_writes(const Request& request, uint32_t packets);
-  std::optional<Payload> read_source(const Request& request, uint64_t address, uint32_t bytes);
+  std::optional<Refusal> read_source(uint64_t address, uint32_t bytes, Payload& out);
   Cycle leave(Buffer& buffer, uint32_t flits, Cycle reservation = 0);
   Cycle reservation(const Request& request, uint32_t flits) const;
   void send_to_receivers(const Message& message, const Payload& payload);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "arch/bytes.hpp"
 #include "emu/noc/fabric.hpp"
 #include "emu/noc/niu.hpp"
 
@@ -21,9 +22,7 @@ constexpr uint32_t kTypeReserved = 3;
 constexpr uint32_t kHeaderBytes = 16;
 constexpr uint32_t kTagToOverlay = 1u << 6;
 constexpr uint32_t kMostSplitBytes = 2u << 20;  // the 8-bit counters of a transaction id hold no more packets
-constexpr uint8_t kResponseVc = 6;
 
-uint32_t data_flits(uint32_t bytes) { return (bytes + kFlitBytes - 1) / kFlitBytes; }
 uint32_t packets_of(uint32_t bytes) { return (bytes + kMaxPacketBytes - 1) / kMaxPacketBytes; }
 
 // Words of a command buffer.
@@ -89,38 +88,44 @@ Access Niu::issue(Buffer& buffer) {
   Request request(buffer.words);
   request.continues = std::exchange(train_open_, (request.ctrl & kCtrlVcLinked) != 0);
   request.linked = request.continues || train_open_;
+  const std::optional<Refusal> refusal = issue(buffer, request);
+  if (!refusal) return Access::Done;
+  return host_.fault(refusal->category, request.targ, fmt::format("{}: {}", describe(request), refusal->what),
+                     refusal->advice);
+}
+
+std::optional<Refusal> Niu::issue(Buffer& buffer, const Request& request) {
   if (request.ctrl & kCtrlL1AccAtEn) {
-    return refuse(request, {FaultCategory::UndefinedBehavior,
-                            "accumulation on arrival (CTRL bit 31) does not work on Blackhole", ""});
+    return Refusal{FaultCategory::UndefinedBehavior,
+                   "accumulation on arrival (CTRL bit 31) does not work on Blackhole", ""};
   }
   if (request.tag & kTagToOverlay) {
-    return refuse(request, {FaultCategory::Unsupported, "PACKET_TAG asks for delivery to an overlay stream", ""});
+    return Refusal{FaultCategory::Unsupported, "PACKET_TAG asks for delivery to an overlay stream", ""};
   }
   if (request.stores_header() && (request.type() != kCtrlWrite || request.is_inline())) {
-    return refuse(request, {FaultCategory::UndefinedBehavior,
-                            "HEADER_STORE (PACKET_TAG bit 9) acts on posted writes only", ""});
+    return Refusal{FaultCategory::UndefinedBehavior, "HEADER_STORE (PACKET_TAG bit 9) acts on posted writes only", ""};
   }
   switch (request.type()) {
     case kCtrlRead: return issue_read(buffer, request);
     case kCtrlAtomic: return issue_atomic(buffer, request);
     case kCtrlWrite: return request.is_inline() ? issue_inline_write(buffer, request) : issue_write(buffer, request);
-    default: return refuse(request, {FaultCategory::UndefinedBehavior, "request type 3 is reserved", ""});
+    default: return Refusal{FaultCategory::UndefinedBehavior, "request type 3 is reserved", ""};
   }
 }
 
 // --- the four kinds of request --------------------------------------------------------------------------------------
 
-Access Niu::issue_read(Buffer& buffer, const Request& request) {
+std::optional<Refusal> Niu::issue_read(Buffer& buffer, const Request& request) {
   if (request.multicast())
-    return refuse(request, {FaultCategory::UndefinedBehavior, "a read cannot be a multicast", ""});
-  if (auto refusal = check_length(request)) return refuse(request, *refusal);
+    return Refusal{FaultCategory::UndefinedBehavior, "a read cannot be a multicast", ""};
+  if (auto refusal = check_length(request)) return refusal;
   const std::optional<TileId> from = resolve(request.targ_hi);
   const std::optional<TileId> to = resolve(request.ret_hi);
-  if (auto refusal = check_present(from, "source")) return refuse(request, *refusal);
-  if (auto refusal = check_present(to, "return")) return refuse(request, *refusal);
+  if (auto refusal = check_present(from, "source")) return refusal;
+  if (auto refusal = check_present(to, "return")) return refusal;
   const uint32_t bytes = request.at_len_be;
   if (auto refusal = check_transfer({class_of(*from), request.targ}, {class_of(*to), request.ret}, bytes)) {
-    return refuse(request, *refusal);
+    return refusal;
   }
 
   const uint32_t packets = packets_of(bytes);
@@ -140,7 +145,7 @@ Access Niu::issue_read(Buffer& buffer, const Request& request) {
     host_.send(Message(message));
   }
   advance_split(buffer, packets);
-  return Access::Done;
+  return {};
 }
 
 // The receivers, and the node that gets the acknowledgement.
@@ -157,6 +162,10 @@ std::optional<Refusal> Niu::find_ends_of_write(const Request& request, TileId& a
   return {};
 }
 
+arch::TileClass Niu::class_of_receivers(const Request& request) const {
+  return request.multicast() ? arch::TileClass::Tensix : class_of(receivers_.front());
+}
+
 void Niu::count_writes(const Request& request, uint32_t packets) {
   count(kMstCmdAccepted, packets);
   count(request.marked() ? kMstNonpostedWrReqStarted : kMstPostedWrReqStarted, packets);
@@ -164,18 +173,16 @@ void Niu::count_writes(const Request& request, uint32_t packets) {
   if (request.marked()) count(kMstReqsOutstandingId + request.transaction_id(), packets);
 }
 
-Access Niu::issue_write(Buffer& buffer, const Request& request) {
+std::optional<Refusal> Niu::issue_write(Buffer& buffer, const Request& request) {
   if (request.ctrl & kCtrlByteEnable) return issue_masked_write(buffer, request);
-  if (auto refusal = check_length(request)) return refuse(request, *refusal);
+  if (auto refusal = check_length(request)) return refusal;
   TileId acknowledged;
-  if (auto refusal = find_ends_of_write(request, acknowledged)) return refuse(request, *refusal);
+  if (auto refusal = find_ends_of_write(request, acknowledged)) return refusal;
   const uint32_t bytes = request.at_len_be;
-  const arch::TileClass to = request.multicast() ? arch::TileClass::Tensix : class_of(receivers_.front());
-  if (auto refusal = check_transfer({class_of(tile_), request.targ}, {to, request.ret}, bytes)) {
-    return refuse(request, *refusal);
-  }
+  const arch::TileClass to = class_of_receivers(request);
+  if (auto refusal = check_transfer({class_of(tile_), request.targ}, {to, request.ret}, bytes)) return refusal;
   if (request.stores_header()) {
-    if (auto refusal = check_header_store(request)) return refuse(request, *refusal);
+    if (auto refusal = check_header_store(request)) return refusal;
   }
 
   const uint32_t packets = packets_of(bytes);
@@ -185,18 +192,18 @@ Access Niu::issue_write(Buffer& buffer, const Request& request) {
   message.operand = request.at_data << 4;
   for (uint32_t at = 0; at < bytes; at += kMaxPacketBytes) {
     const uint32_t length = std::min(bytes - at, kMaxPacketBytes);
-    const std::optional<Payload> payload = read_source(request, request.targ + at, length);
-    if (!payload) return Access::Fault;
+    Payload payload;
+    if (auto refusal = read_source(request.targ + at, length, payload)) return refusal;
     message.address = request.ret + at;
     const uint32_t flits = 1 + data_flits(length);
     message.sent = leave(buffer, flits, reservation(request, flits));
     count(request.marked() ? kMstNonpostedWrDataWordSent : kMstPostedWrDataWordSent, data_flits(length));
     bytes_sent_ += length;
-    send_to_receivers(message, *payload);
+    send_to_receivers(message, payload);
   }
   count_writes(request, packets);
   advance_split(buffer, packets);
-  return Access::Done;
+  return {};
 }
 
 // HEADER_STORE: the first 16 bytes go to AT_DATA << 4 of the receiver as well.
@@ -222,65 +229,61 @@ std::optional<Refusal> Niu::check_header_store(const Request& request) const {
 
 // CTRL bit 2: bit i of AT_LEN_BE_1:AT_LEN_BE says whether byte i of 64 is written. The mask is ignored if the
 // destination is a register; a register as the source is repeated in every word.
-Access Niu::issue_masked_write(Buffer& buffer, const Request& request) {
+std::optional<Refusal> Niu::issue_masked_write(Buffer& buffer, const Request& request) {
   if (request.stores_header()) {
-    return refuse(request, {FaultCategory::Unsupported,
-                            "what a header store makes of a write with byte enables is not documented", ""});
+    return Refusal{FaultCategory::Unsupported,
+                   "what a header store makes of a write with byte enables is not documented", ""};
   }
   TileId acknowledged;
-  if (auto refusal = find_ends_of_write(request, acknowledged)) return refuse(request, *refusal);
-  const arch::TileClass to = request.multicast() ? arch::TileClass::Tensix : class_of(receivers_.front());
+  if (auto refusal = find_ends_of_write(request, acknowledged)) return refusal;
+  const arch::TileClass to = class_of_receivers(request);
   const bool from_register = space_of({class_of(tile_), request.targ}) == Space::Registers;
   const bool to_register = space_of({to, request.ret}) == Space::Registers;
   const bool to_l1 = space_of({to, request.ret}) == Space::L1;
 
   Message message = request.message(tile_, noc_, MessageKind::Write);
   message.reply_tile = acknowledged;
-  std::optional<Payload> payload;
+  Payload payload;
   if (from_register || to_register) {
     const End word = to_register ? End{to, request.ret} : End{class_of(tile_), request.targ};
-    if (auto refusal = check_transfer({class_of(tile_), request.targ}, word, 4)) return refuse(request, *refusal);
-    if (!(payload = read_source(request, request.targ, 4))) return Access::Fault;
+    if (auto refusal = check_transfer({class_of(tile_), request.targ}, word, 4)) return refusal;
+    if (auto refusal = read_source(request.targ, 4, payload)) return refusal;
     message.address = request.ret;
   }
   if (!to_register) {
     const uint64_t low_bits = request.ret | (from_register ? 0 : request.targ);
     if (to_l1 ? (low_bits & 0x30) != 0 : request.ret % kFlitBytes != 0) {
-      return refuse(request, {to_l1 ? FaultCategory::Unsupported : FaultCategory::Misaligned,
-                              "byte enables count from a multiple of 64; where they count from at another multiple of 16 "
-                              "is not known", "Align both addresses to 64 bytes."});
+      return Refusal{to_l1 ? FaultCategory::Unsupported : FaultCategory::Misaligned,
+                     "byte enables count from a multiple of 64; where they count from at another multiple of 16 "
+                     "is not known",
+                     "Align both addresses to 64 bytes."};
     }
     message.address = request.ret & ~uint64_t{kFlitBytes - 1};
     const uint64_t from = from_register ? 0 : request.targ & ~uint64_t{kFlitBytes - 1};
-    if (auto refusal = check_transfer({class_of(tile_), from}, {to, message.address}, kFlitBytes)) {
-      return refuse(request, *refusal);
-    }
+    if (auto refusal = check_transfer({class_of(tile_), from}, {to, message.address}, kFlitBytes)) return refusal;
     if (from_register) {
       Payload repeated(kFlitBytes);
-      for (uint32_t at = 0; at < kFlitBytes; at += 4) std::memcpy(repeated.data() + at, payload->data(), 4);
+      for (uint32_t at = 0; at < kFlitBytes; at += 4) std::memcpy(repeated.data() + at, payload.data(), 4);
       payload = std::move(repeated);
-    } else if (!(payload = read_source(request, from, kFlitBytes))) {
-      return Access::Fault;
+    } else if (auto refusal = read_source(from, kFlitBytes, payload)) {
+      return refusal;
     }
     message.byte_enables = uint64_t{request.at_len_be_1} << 32 | request.at_len_be;
   }
   message.sent = leave(buffer, 2, reservation(request, 2));
   count(request.marked() ? kMstNonpostedWrDataWordSent : kMstPostedWrDataWordSent);
   bytes_sent_ += to_register ? 4u : static_cast<unsigned>(std::popcount(message.byte_enables));
-  send_to_receivers(message, *payload);
+  send_to_receivers(message, payload);
   count_writes(request, 1);
-  return Access::Done;
+  return {};
 }
 
-Access Niu::issue_inline_write(Buffer& buffer, const Request& request) {
-  if (auto refusal = find_receivers(request, request.targ_hi)) return refuse(request, *refusal);
-  const arch::TileClass to = request.multicast() ? arch::TileClass::Tensix : class_of(receivers_.front());
-  if (auto refusal = check_inline_write({to, request.targ})) return refuse(request, *refusal);
+std::optional<Refusal> Niu::issue_inline_write(Buffer& buffer, const Request& request) {
+  if (auto refusal = find_receivers(request, request.targ_hi)) return refusal;
+  const arch::TileClass to = class_of_receivers(request);
+  if (auto refusal = check_inline_write({to, request.targ})) return refusal;
 
-  count(kMstCmdAccepted);
-  count(request.marked() ? kMstNonpostedWrReqStarted : kMstPostedWrReqStarted);
-  count(request.marked() ? kMstNonpostedWrReqSent : kMstPostedWrReqSent);
-  if (request.marked()) count(kMstReqsOutstandingId + request.transaction_id());
+  count_writes(request, 1);
   Message message = request.message(tile_, noc_, MessageKind::InlineWrite);
   message.address = request.targ;
   message.operand = request.at_data;
@@ -288,18 +291,18 @@ Access Niu::issue_inline_write(Buffer& buffer, const Request& request) {
   message.sent = leave(buffer, 2, reservation(request, 2));
   bytes_sent_ += 4;
   send_to_receivers(message, {});
-  return Access::Done;
+  return {};
 }
 
-Access Niu::issue_atomic(Buffer& buffer, const Request& request) {
-  if (auto refusal = find_receivers(request, request.targ_hi)) return refuse(request, *refusal);
-  const arch::TileClass at = request.multicast() ? arch::TileClass::Tensix : class_of(receivers_.front());
-  if (auto refusal = check_atomic({at, request.targ}, request.at_len_be)) return refuse(request, *refusal);
+std::optional<Refusal> Niu::issue_atomic(Buffer& buffer, const Request& request) {
+  if (auto refusal = find_receivers(request, request.targ_hi)) return refusal;
+  const arch::TileClass at = class_of_receivers(request);
+  if (auto refusal = check_atomic({at, request.targ}, request.at_len_be)) return refusal;
   std::optional<TileId> result_to = tile_;
   if (request.marked()) {
     result_to = resolve(request.ret_hi);
-    if (auto refusal = check_present(result_to, "return")) return refuse(request, *refusal);
-    if (auto refusal = check_atomic_result({class_of(*result_to), request.ret})) return refuse(request, *refusal);
+    if (auto refusal = check_present(result_to, "return")) return refusal;
+    if (auto refusal = check_atomic_result({class_of(*result_to), request.ret})) return refusal;
   }
 
   count(kMstCmdAccepted);
@@ -316,7 +319,7 @@ Access Niu::issue_atomic(Buffer& buffer, const Request& request) {
   message.reply_address = request.ret;
   message.sent = leave(buffer, 1);
   send_to_receivers(message, {});
-  return Access::Done;
+  return {};
 }
 
 // --- coordinates ----------------------------------------------------------------------------------------------------
@@ -383,8 +386,7 @@ std::optional<Refusal> Niu::find_receivers(const Request& request, uint32_t hi) 
     const TileId tile{tile_.chip, node};
     if (tile == tile_ && !(request.ctrl & kCtrlBroadcastSrcInclude)) continue;
     const arch::NocCoord own = arch::raw_to_noc(noc_, NocGeometry::raw_of(node));
-    if (!rectangle.contains(own)) continue;
-    if (request.exclusion.any() && request.exclusion.leaves_out(rectangle, own)) continue;
+    if (!rectangle.contains(own) || request.exclusion.leaves_out(rectangle, own)) continue;
     receivers_.push_back(tile);
   }
   return {};
@@ -406,21 +408,20 @@ std::optional<Refusal> Niu::check_length(const Request& request) const {
 }
 
 // L1 or, for one word, a register of the own tile. check_transfer has accepted it.
-std::optional<Payload> Niu::read_source(const Request& request, uint64_t address, uint32_t bytes) {
+std::optional<Refusal> Niu::read_source(uint64_t address, uint32_t bytes, Payload& out) {
   const auto from = static_cast<uint32_t>(address);
   if (space_of({class_of(tile_), address}) == Space::L1) {
     l1_.will_read(from, bytes);
-    return Payload(std::span(l1_.data() + from, bytes));
+    out = Payload(std::span(l1_.data() + from, bytes));
+    return {};
   }
   uint32_t value = 0;
   if (host_.load_register(from & ~3u, value) != Access::Done) {
-    refuse(request, {FaultCategory::Unsupported, "the source register cannot be read", ""});
-    return {};
+    return Refusal{FaultCategory::Unsupported, "the source register cannot be read", ""};
   }
-  Payload payload(bytes);
   value >>= 8 * (from % 4);
-  std::memcpy(payload.data(), &value, bytes);
-  return payload;
+  out = Payload(std::span(arch::as_uint8(value)).first(bytes));
+  return {};
 }
 
 // One flit a cycle; see the class comment for the packets that wait.
@@ -473,11 +474,6 @@ void Niu::advance_split(Buffer& buffer, uint32_t packets) {
 
 // --- refusals -------------------------------------------------------------------------------------------------------
 
-Access Niu::refuse(const Request& request, const Refusal& refusal) {
-  return host_.fault(refusal.category, request.targ, fmt::format("{}: {}", describe(request), refusal.what),
-                     refusal.advice);
-}
-
 std::string Niu::place(uint32_t hi, bool rectangle) const {
   if (rectangle) {
     return fmt::format("the rectangle ({},{}) to ({},{})", hi >> 12 & 63, hi >> 18 & 63, hi & 63, hi >> 6 & 63);
@@ -510,9 +506,6 @@ std::string Niu::describe(const Request& request) const {
 }
 
 void Niu::respond(Message&& message, Cycle now, uint32_t flits, Cycle timing::Parameters::*cost) {
-  message.source = tile_;
-  message.noc = static_cast<uint8_t>(noc_);
-  message.vc = kResponseVc;
   if (costs_ != nullptr) {
     respond_free_at_ = std::max(now + costs_->*cost, respond_free_at_) + flits;
     message.sent = respond_free_at_;

@@ -15,24 +15,15 @@ namespace {
 
 constexpr size_t kHeaderBytes = 16;  // of a header store
 
-uint32_t data_flits(size_t bytes) {
-  return static_cast<uint32_t>((bytes + kFlitBytes - 1) / kFlitBytes);
-}
-
 }  // namespace
 
 void Niu::apply(const Message& message, Cycle now) {
+  if (message.multicast && opted_out()) return;
   switch (message.kind) {
     case MessageKind::ReadRequest: return receive_read_request(message, now);
-    case MessageKind::Write:
-      if (!(message.multicast && opted_out())) receive_write(message, now);
-      return;
-    case MessageKind::InlineWrite:
-      if (!(message.multicast && opted_out())) receive_inline_write(message, now);
-      return;
-    case MessageKind::Atomic:
-      if (!(message.multicast && opted_out())) receive_atomic(message, now);
-      return;
+    case MessageKind::Write: return receive_write(message, now);
+    case MessageKind::InlineWrite: return receive_inline_write(message, now);
+    case MessageKind::Atomic: return receive_atomic(message, now);
     case MessageKind::ReadResponse:
     case MessageKind::WriteAck:
     case MessageKind::AtomicResponse: return receive_response(message);
@@ -63,7 +54,7 @@ void Niu::receive_read_request(const Message& message, Cycle now) {
     return refuse(message,
                   {FaultCategory::OutOfBounds, fmt::format("{} bytes cannot be read there", message.length), ""});
   }
-  Message response;
+  Message response = message.response(MessageKind::ReadResponse);
   if (registers) {
     uint32_t value = 0;
     if (host_.load_register(address & ~3u, value) != Access::Done) return;
@@ -74,10 +65,6 @@ void Niu::receive_read_request(const Message& message, Cycle now) {
     l1_.will_read(address, message.length);
     response.payload = Payload(std::span(l1_.data() + address, message.length));
   }
-  response.kind = MessageKind::ReadResponse;
-  response.destination = message.reply_tile;
-  response.address = message.reply_address;
-  response.transaction_id = message.transaction_id;
   count_read_answered(data_flits(message.length));
   respond(std::move(response), now, 1 + data_flits(message.length), &timing::Parameters::noc_read_responder);
 }
@@ -131,11 +118,7 @@ uint32_t Niu::counter(int index) const {
 void Niu::acknowledge(const Message& message, Cycle now) {
   if (!message.marked) return;
   count(kSlvWrAckSent);
-  Message ack;
-  ack.kind = MessageKind::WriteAck;
-  ack.destination = message.reply_tile;
-  ack.transaction_id = message.transaction_id;
-  respond(std::move(ack), now, 1, &timing::Parameters::noc_write_ack);
+  respond(message.response(MessageKind::WriteAck), now, 1, &timing::Parameters::noc_write_ack);
 }
 
 void Niu::receive_atomic(const Message& message, Cycle now) {
@@ -152,12 +135,8 @@ void Niu::receive_atomic(const Message& message, Cycle now) {
   count(message.marked ? kSlvNonpostedAtomicReceived : kSlvPostedAtomicReceived);
   if (!message.marked) return;
   count(kSlvAtomicRespSent);
-  Message response;
-  response.kind = MessageKind::AtomicResponse;
-  response.destination = message.reply_tile;
-  response.address = message.reply_address;
+  Message response = message.response(MessageKind::AtomicResponse);
   response.operand = old;
-  response.transaction_id = message.transaction_id;
   respond(std::move(response), now, 1, &timing::Parameters::noc_atomic_responder);
 }
 

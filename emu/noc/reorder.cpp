@@ -15,10 +15,6 @@ Cycle cycles_of(uint64_t hash) {
   return hash >> 8 & ((Cycle{1} << bits) - 1);
 }
 
-bool is_response(MessageKind kind) {
-  return kind == MessageKind::ReadResponse || kind == MessageKind::WriteAck || kind == MessageKind::AtomicResponse;
-}
-
 }  // namespace
 
 Cycle Reorder::drawn(const Message& m) const {

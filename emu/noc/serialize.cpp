@@ -31,8 +31,6 @@ void Message::serialize(Archive& a) {
   a(operand, opcode_fields, byte_enables, header_store, reply_tile, reply_address, payload);
 }
 
-uint64_t Niu::state_hash() const { return hash_of(*this); }
-
 void Niu::serialize(Archive& a) {
   a(buffers_, config_, counters_, rtz_source_, train_open_, inject_free_at_, held_until_);
   a.machinery(host_reads_, host_read_flits_);

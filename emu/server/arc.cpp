@@ -2,8 +2,8 @@
 
 #include <cstring>
 
+#include "emu/noc/id_registers.hpp"
 #include "emu/server/arc_layout.hpp"
-#include "emu/server/id_registers.hpp"
 
 namespace kerr::emu {
 
@@ -94,16 +94,15 @@ bool Arc::in_csm(const ServerAccess& access, const char* verb, size_t bytes) {
                 "the ARC tile has memory at 0x10000000 (512 KiB) and registers at 0x80000000 (1 MiB)");
 }
 
+uint32_t* Arc::scratch_at(uint64_t address) {
+  if (address - kScratch < 4 * scratch_.size()) return &scratch_[(address - kScratch) / 4];
+  if (address - kScratchRam < 4 * scratch_ram_.size()) return &scratch_ram_[(address - kScratchRam) / 4];
+  return nullptr;
+}
+
 bool Arc::read_apb(const ServerAccess& access, uint32_t& value) {
   const uint64_t address = access.address;
-  if (address >= kScratch && address < kScratch + 4 * scratch_.size()) {
-    value = scratch_[(address - kScratch) / 4];
-    return true;
-  }
-  if (address >= kScratchRam && address < kScratchRam + 4 * scratch_ram_.size()) {
-    value = scratch_ram_[(address - kScratchRam) / 4];
-    return true;
-  }
+  if (const uint32_t* const scratch = scratch_at(address)) return value = *scratch, true;
   for (int noc = 0; noc < arch::kNocs; ++noc) {
     const uint64_t base = kNiu0 + kNiuStride * static_cast<uint64_t>(noc);
     if (address < base || address >= base + kNiuStride) continue;
@@ -126,14 +125,7 @@ bool Arc::read_apb(const ServerAccess& access, uint32_t& value) {
 
 bool Arc::write_apb(const ServerAccess& access, uint32_t value) {
   const uint64_t address = access.address;
-  if (address >= kScratch && address < kScratch + 4 * scratch_.size()) {
-    scratch_[(address - kScratch) / 4] = value;
-    return true;
-  }
-  if (address >= kScratchRam && address < kScratchRam + 4 * scratch_ram_.size()) {
-    scratch_ram_[(address - kScratchRam) / 4] = value;
-    return true;
-  }
+  if (uint32_t* const scratch = scratch_at(address)) return *scratch = value, true;
   switch (address) {
     case kMiscControl:
       misc_control_ = value & ~kInterruptBits;

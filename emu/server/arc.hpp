@@ -26,13 +26,12 @@ class Arc final : public Server {
   bool write(const ServerAccess& access, std::span<const uint8_t> bytes) override;
   void serialize(Archive& archive) override;
 
-  uint32_t aiclk_mhz() const { return aiclk_mhz_; }
-
  private:
   using Words = std::array<uint32_t, 8>;
 
   Cycle ready(Cycle arrival, bool, size_t) override { return arrival + 41; }  // as L1: timing.md 13.5
   bool in_csm(const ServerAccess& access, const char* verb, size_t bytes);
+  uint32_t* scratch_at(uint64_t address);
   bool read_apb(const ServerAccess& access, uint32_t& value);
   bool write_apb(const ServerAccess& access, uint32_t value);
   void publish();

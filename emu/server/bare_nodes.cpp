@@ -1,6 +1,6 @@
 #include "emu/server/bare_nodes.hpp"
 
-#include "emu/server/id_registers.hpp"
+#include "emu/noc/id_registers.hpp"
 
 namespace kerr::emu {
 

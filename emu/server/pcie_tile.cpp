@@ -16,15 +16,6 @@ constexpr uint64_t kDeviceControl = pcie::kNocDbiBase + 0x78;
 
 constexpr uint64_t window_of(uint64_t address) { return address / kWindowBytes; }
 
-// No transfer to the host crosses a page: handlers check no further (docs/hardware/host-pcie.md 6.5).
-size_t part_of(uint64_t bus, size_t bytes) {
-  return static_cast<size_t>(
-      std::min<uint64_t>(pcie::kHostAccessSplitBytes - bus % pcie::kHostAccessSplitBytes, bytes));
-}
-
-std::string not_offered(uint64_t bus) { return fmt::format("the host offers no memory at bus address {:#x}", bus); }
-constexpr const char* kPinIt = "Pin the buffer, and use the address that pinning returned.";
-
 }  // namespace
 
 PcieTile::PcieTile(const NocGeometry& geometry, HostMemory* host, const timing::Parameters& parameters)
@@ -76,28 +67,27 @@ bool PcieTile::to_bus(const ServerAccess& access, const char* verb, size_t bytes
   return true;
 }
 
-bool PcieTile::read_bus(const ServerAccess& access, uint64_t bus, std::span<uint8_t> out) {
-  const size_t bytes = out.size();
-  while (!out.empty()) {
-    const size_t part = part_of(bus, out.size());
-    if (!host_ || !host_->read(bus, out.first(part)))
-      return refuse(access, FaultCategory::OutOfBounds, "read", bytes, not_offered(bus), kPinIt);
-    bus += part;
-    out = out.subspan(part);
+// Page by page: handlers check no further (docs/hardware/host-pcie.md 6.5).
+template <class Byte>
+bool PcieTile::each_page(const ServerAccess& access, const char* verb, uint64_t bus, std::span<Byte> bytes,
+                         bool (HostMemory::*move)(uint64_t, std::span<Byte>)) {
+  constexpr uint64_t kPage = pcie::kHostAccessSplitBytes;
+  for (size_t at = 0, part; at < bytes.size(); at += part) {
+    part = std::min<size_t>(kPage - (bus + at) % kPage, bytes.size() - at);
+    if (host_ && (host_->*move)(bus + at, bytes.subspan(at, part))) continue;
+    return refuse(access, FaultCategory::OutOfBounds, verb, bytes.size(),
+                  fmt::format("the host offers no memory at bus address {:#x}", bus + at),
+                  "Pin the buffer, and use the address that pinning returned.");
   }
   return true;
 }
 
+bool PcieTile::read_bus(const ServerAccess& access, uint64_t bus, std::span<uint8_t> out) {
+  return each_page(access, "read", bus, out, &HostMemory::read);
+}
+
 bool PcieTile::write_bus(const ServerAccess& access, uint64_t bus, std::span<const uint8_t> bytes) {
-  const size_t all = bytes.size();
-  while (!bytes.empty()) {
-    const size_t part = part_of(bus, bytes.size());
-    if (!host_ || !host_->write(bus, bytes.first(part)))
-      return refuse(access, FaultCategory::OutOfBounds, "write", all, not_offered(bus), kPinIt);
-    bus += part;
-    bytes = bytes.subspan(part);
-  }
-  return true;
+  return each_page(access, "write", bus, bytes, &HostMemory::write);
 }
 
 Cycle PcieTile::ready(Cycle arrival, bool is_write, size_t bytes) {

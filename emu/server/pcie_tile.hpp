@@ -14,7 +14,6 @@ class PcieTile final : public Server {
   /// `parameters` must outlive the tile.
   PcieTile(const NocGeometry& geometry, HostMemory* host, const timing::Parameters& parameters);
 
-  void set_host_memory(HostMemory* host) { host_ = host; }
   Iatu& iatu() { return iatu_; }
 
   bool read(const ServerAccess& access, std::span<uint8_t> out) override;
@@ -28,10 +27,13 @@ class PcieTile final : public Server {
   Cycle ready(Cycle arrival, bool is_write, size_t bytes) override;
   /// False if refused. `bus`: where the transfer leaves towards the host.
   bool to_bus(const ServerAccess& access, const char* verb, size_t bytes, uint64_t& bus);
+  template <class Byte>
+  bool each_page(const ServerAccess& access, const char* verb, uint64_t bus, std::span<Byte> bytes,
+                 bool (HostMemory::*move)(uint64_t, std::span<Byte>));
   bool write_bus(const ServerAccess& access, uint64_t bus, std::span<const uint8_t> bytes);
 
   const timing::Parameters& parameters_;
-  HostMemory* host_;
+  HostMemory* const host_;
   Iatu iatu_;
   uint32_t device_control_ = 0;  // DBI 0x78, which reset code saves and restores
   Cycle read_free_ = 0;

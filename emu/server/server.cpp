@@ -6,28 +6,18 @@
 #include <cstring>
 
 #include "arch/noc_registers.hpp"
-#include "emu/server/id_registers.hpp"
+#include "emu/noc/id_registers.hpp"
 
 namespace kerr::emu {
-
-namespace {
-
-constexpr uint8_t kResponseVc = 6;  // class 11: docs/hardware/noc.md 6.1
-
-Cycle flits_of(size_t bytes) { return 1 + (bytes + arch::niu::kFlitBytes - 1) / arch::niu::kFlitBytes; }
-
-}  // namespace
 
 void Server::answer(const Message& request, std::vector<Message>& responses, FaultLog& faults) {
   const ServerAccess access{faults,          request.destination, request.noc, request.address,
                             request.arrival, request.source,      Agent::Units};
   switch (request.kind) {
     case MessageKind::ReadRequest: {
-      Message response;
+      Message response = request.response(MessageKind::ReadResponse);
       if (!read_payload(access, request.length, response.payload)) return;
-      response.kind = MessageKind::ReadResponse;
-      respond(request, std::move(response), ready(request.arrival, false, request.length), request.length, responses);
-      return;
+      return respond(std::move(response), ready(request.arrival, false, request.length), responses);
     }
     case MessageKind::Write: {
       const size_t bytes = request.payload.size();
@@ -38,10 +28,7 @@ void Server::answer(const Message& request, std::vector<Message>& responses, Fau
       });
       if (!written) return;
       const Cycle done = ready(request.arrival, true, bytes);
-      if (!request.marked) return;
-      Message response;
-      response.kind = MessageKind::WriteAck;
-      respond(request, std::move(response), done, 0, responses);
+      if (request.marked) respond(request.response(MessageKind::WriteAck), done, responses);
       return;
     }
     case MessageKind::InlineWrite:
@@ -62,34 +49,25 @@ void Server::answer(const Message& request, std::vector<Message>& responses, Fau
   }
 }
 
-void Server::respond(const Message& request, Message&& response, Cycle ready, size_t bytes,
-                     std::vector<Message>& responses) {
-  Cycle& free = niu_free_[static_cast<size_t>(port(request.destination))][request.noc];
-  response.sent = std::max(ready, free) + flits_of(bytes);
-  free = response.sent;
-  response.source = request.destination;
-  response.noc = request.noc;
-  response.vc = kResponseVc;
+void Server::respond(Message&& response, Cycle ready, std::vector<Message>& responses) {
+  Cycle& free = niu_free_[static_cast<size_t>(port(response.source))][response.noc];
+  free = response.sent = std::max(ready, free) + flits(response);
   response.packet = response.sequence = sequence_++;
-  response.destination = request.reply_tile;
-  response.address = request.reply_address;
-  response.transaction_id = request.transaction_id;
   responses.push_back(std::move(response));
 }
 
 bool Server::refuse(const ServerAccess& access, FaultCategory category, const std::string& verb, size_t bytes,
                     const std::string& why, const std::string& advice) {
-  Fault fault;
-  fault.category = category;
-  fault.cycle = access.cycle;
-  fault.tile = access.agent == Agent::Host ? access.target : access.source;
-  fault.agent = access.agent;
-  fault.address = access.address;
-  const std::string who = access.agent == Agent::Host ? "the host" : geometry_.describe(access.source);
-  fault.what = fmt::format("{} of {} bytes at {:#x} of {} by {} over NoC {}: {}.", verb, bytes, access.address,
-                           geometry_.describe(access.target), who, access.noc, why);
-  fault.advice = advice;
-  access.faults.report(std::move(fault));
+  const bool by_host = access.agent == Agent::Host;
+  const std::string who = by_host ? "the host" : geometry_.describe(access.source);
+  access.faults.report({.category = category,
+                        .cycle = access.cycle,
+                        .tile = by_host ? access.target : access.source,
+                        .agent = access.agent,
+                        .address = access.address,
+                        .what = fmt::format("{} of {} bytes at {:#x} of {} by {} over NoC {}: {}.", verb, bytes,
+                                            access.address, geometry_.describe(access.target), who, access.noc, why),
+                        .advice = advice});
   return false;
 }
 

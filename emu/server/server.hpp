@@ -44,7 +44,6 @@ class Server {
     out = Payload(bytes);
     return read(access, {out.data(), bytes});
   }
-  uint64_t state_hash() const { return hash_of(*this); }
   virtual void serialize(Archive& archive);
 
   // --- the NoC side ------------------------------------------------------------------------------------------------
@@ -83,7 +82,7 @@ class Server {
   virtual void answer(const Message& request, std::vector<Message>& responses, FaultLog& faults);
 
  private:
-  void respond(const Message& request, Message&& response, Cycle ready, size_t bytes, std::vector<Message>& responses);
+  void respond(Message&& response, Cycle ready, std::vector<Message>& responses);
 
   Inbox inbox_;
   uint64_t sequence_ = 0;

@@ -10,9 +10,6 @@
 
 namespace kerr::emu {
 
-/// False for a Tensix column, an Ethernet tile or a DRAM bank that the board has switched off.
-bool is_enabled(const arch::Harvesting& harvesting, arch::NocCoord raw);
-
 /// The register that a read of `address` over `noc` reaches at the node `raw`, which is not a Tensix tile in working
 /// order; nothing if the address is no NIU address there or the register is one that counts. docs/hardware/noc.md 2,
 /// 2.5, 7.1

@@ -1,4 +1,4 @@
-#include "emu/server/id_registers.hpp"
+#include "emu/noc/id_registers.hpp"
 
 #include "arch/noc_registers.hpp"
 #include "arch/pcie.hpp"
@@ -74,15 +74,6 @@ uint32_t table_word(const arch::Array<uint8_t, 32>& table, uint32_t word) {
 }
 
 }  // namespace
-
-bool is_enabled(const arch::Harvesting& harvesting, arch::NocCoord raw) {
-  switch (arch::tile_class(raw)) {
-    case arch::TileClass::Tensix: return arch::tensix_column_good(harvesting, raw.x);
-    case arch::TileClass::Ethernet: return (harvesting.ethernet >> arch::ethernet_index(raw)) & 1;
-    case arch::TileClass::Dram: return (harvesting.dram_banks >> arch::dram_port(raw).bank) & 1;
-    default: return true;
-  }
-}
 
 std::optional<uint32_t> id_register_at(const NocGeometry& geometry, arch::NocCoord raw, int noc, uint32_t offset) {
   namespace niu = arch::niu;

@@ -10,6 +10,7 @@
 #include "isa/disassembler.hpp"
 #include "isa/text/assemble.hpp"
 #include "oracle/run.hpp"
+#include "tests/emu/quiet_board.hpp"
 
 namespace kerr::oracle {
 namespace {
@@ -69,11 +70,6 @@ Program program_of(const SfpuBlock& block) {
   p.push(0x41008001).push(0xA2010008).drain();
   return p;
 }
-
-struct Board final : emu::WaitBoard {
-  void wake(emu::WaitMask) override {}
-  void wake_line(uint32_t) override {}
-};
 
 }  // namespace
 
@@ -140,7 +136,7 @@ std::vector<uint32_t> run_on_device(Device& device, const SfpuBlock& block) {
 
 std::vector<uint32_t> run_on_host(const SfpuBlock& block) {
   using namespace emu;
-  Board board;
+  QuietBoard board;
   tensix::State state(board);
   tensix::Sfpu sfpu(state.config, state.rwcs, state.dst);
   state.config.write(0, 1, alu_config(block));

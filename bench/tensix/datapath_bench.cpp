@@ -7,6 +7,7 @@
 
 #include "emu/tensix/pack/packer.hpp"
 #include "emu/tensix/unpack/unpackers.hpp"
+#include "tests/emu/quiet_board.hpp"
 
 namespace kerr::emu::tensix {
 namespace {
@@ -16,11 +17,6 @@ using isa::tensix::UNPACR;
 using math::Format;
 
 constexpr uint32_t kIn = 0x20000, kOut = 0x40000, kTileBytes = 0x1000, kTiles = 16;
-
-struct Board final : WaitBoard {
-  void wake(WaitMask) override {}
-  void wake_line(uint32_t) override {}
-};
 
 // The set-up of docs/hardware/tensix-datapath.md A.1.
 struct DataPath {
@@ -59,7 +55,7 @@ struct DataPath {
   }
 
   L1 l1;
-  Board board;
+  QuietBoard board;
   State state{board};
   Unpackers unpackers{state.config, state.adcs, state.context_counters, state.src_a, state.src_b, state.dst, l1};
   Packer packer{state.config, state.adcs, state.dst, state.packer_signals, l1};

@@ -7,13 +7,14 @@
 #include "bench/tensix/exponential.hpp"
 #include "emu/tensix/coprocessor.hpp"
 #include "isa/text/assemble.hpp"
+#include "tests/emu/quiet_board.hpp"
 
 namespace kerr::emu {
 namespace {
 
 constexpr int kThread = 1;
 
-class Tile : public WaitBoard, public CoprocessorBus {
+class Tile : public QuietBoard, public CoprocessorBus {
  public:
   Tile() : coprocessor(TileId::at(0, 1, 2), l1, *this, *this, faults) {}
 
@@ -33,8 +34,6 @@ class Tile : public WaitBoard, public CoprocessorBus {
   Cycle now_ = 0;
   Access load(uint32_t, BusReply&) override { return Access::Done; }
   Access store(uint32_t, uint32_t, BusReply&) override { return Access::Done; }
-  void wake(WaitMask) override {}
-  void wake_line(uint32_t) override {}
 };
 
 constexpr unsigned kOuter = 20, kInner = 50;

@@ -4,6 +4,7 @@
 #include "emu/tensix/counters/row_counter_unit.hpp"
 #include "emu/tensix/misc/misc_unit.hpp"
 #include "emu/tensix/state/state.hpp"
+#include "tests/emu/quiet_board.hpp"
 
 namespace kerr::emu::tensix {
 
@@ -19,11 +20,6 @@ using isa::tensix::SETADCZW;
 using isa::tensix::SETRWC;
 
 namespace {
-
-class QuietBoard : public WaitBoard {
-  void wake(WaitMask) override {}
-  void wake_line(uint32_t) override {}
-};
 
 class Counters : public ::testing::Test {
  protected:
@@ -98,7 +94,7 @@ TEST_F(AddressCounters, WrapAtTheirWidth) {
   EXPECT_EQ(adc(AdcUnit::Packer).channel[0].w.cr, 7u);
 }
 
-TEST_F(AddressCounters, HoldEighteenBitsOfXAndThirteenOfTheOthersAndWrapBehindThem) {
+TEST_F(AddressCounters, HoldEighteenBitsOfXAndThirteenOfTheOthers) {
   AdcChannel& ch1 = adc(AdcUnit::Unpacker1).channel[1];
   ch1.x.set(0x3FFFF), ch1.y.set(0x1FFF), ch1.z.set(0x1FFF), ch1.w.set(0x1FFF);
   EXPECT_EQ(ch1.x.value, 0x3FFFFu);

@@ -11,17 +11,13 @@
 #include "emu/tensix/fpu/fpu.hpp"
 #include "emu/tensix/fpu/max_pool.hpp"
 #include "emu/tensix/state/state.hpp"
+#include "tests/emu/quiet_board.hpp"
 
 namespace kerr::emu::tensix {
 
 using namespace isa::tensix;
 
 namespace {
-
-class QuietBoard : public WaitBoard {
-  void wake(WaitMask) override {}
-  void wake_line(uint32_t) override {}
-};
 
 class MatrixUnit : public ::testing::Test {
  protected:
@@ -115,7 +111,7 @@ TEST_F(MatrixUnit, MvmulBroadcastAddsOneProductToEveryOtherRow) {
 }
 
 // A later state of the reference simulator, after its author's comparison with the chip's RTL.
-TEST_F(MatrixUnit, MvmulBroadcastMarksRowsThatItDoesNotWriteAndForgetsOneThatItDoes) {
+TEST_F(MatrixUnit, MvmulBroadcastMarksTheRowsThatItDoesNotWrite) {
   for (const bool wide : {false, true}) {
     for (const unsigned odd : {0u, 1u}) {
       fill_randomly();

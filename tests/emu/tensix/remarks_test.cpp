@@ -110,7 +110,7 @@ TEST_F(Remarks, ExpandersDoNotLookAtBitsOfNoOperandEither) {
 }
 
 // Words that BRISC pushes drive all before them out of the MOP expander.
-TEST_F(Remarks, AnOddMopCfgIsNotedInItsPlaceWhenSomebodyPushesBehindTheExpander) {
+TEST_F(Remarks, AnOddMopCfgIsNotedInItsPlaceAmongPushesBehindTheExpander) {
   push(T1, add(1), 0x03010000u, add(1));
   EXPECT_FALSE(cop().push(T1, add(2).encode(), Coprocessor::Entry::AfterMop)) << "not before the thread has come to it";
   EXPECT_TRUE(remarks().empty());

@@ -184,7 +184,7 @@ TEST_F(Scalar, AtomicIncrementWrapsInsideItsField) {
   EXPECT_EQ(gpr(T0, 2), 0xABCD00FFu);
 }
 
-TEST_F(Scalar, AtomicCompareAndSetRetriesUntilTheWordIsThatAndKeepsTheUnitBusy) {
+TEST_F(Scalar, AtomicCompareAndSetRetriesAndKeepsTheUnitBusy) {
   set(1, 0x10);
   run(T0, ATCAS{.addr_reg = 1, .sel32b = 2, .cmp_val = 5, .swap_val = 9}, set_gpr(3, 1));
   EXPECT_EQ(cop().thread_waits_for(T0), wait::kL1);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "emu/tensix/coprocessor.hpp"
+#include "tests/emu/quiet_board.hpp"
 
 namespace kerr::emu {
 
@@ -88,14 +89,10 @@ class LoneCoprocessor {
     Access load(uint32_t, BusReply&) override { return Access::Done; }
     Access store(uint32_t, uint32_t, BusReply&) override { return Access::Done; }
   };
-  struct Board final : WaitBoard {  // run() wakes everybody anyway
-    void wake(WaitMask) override {}
-    void wake_line(uint32_t) override {}
-  };
 
   L1 l1_;
   Bus bus_;
-  Board board_;
+  QuietBoard board_;  // run() wakes everybody anyway
   FaultLog faults_;
   Coprocessor coprocessor_{TileId::at(0, 1, 2), l1_, bus_, board_, faults_};
   std::array<std::vector<uint32_t>, kThreads> queues_;

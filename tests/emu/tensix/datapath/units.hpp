@@ -10,16 +10,12 @@
 
 #include "emu/tensix/pack/packer.hpp"
 #include "emu/tensix/unpack/unpackers.hpp"
+#include "tests/emu/quiet_board.hpp"
 
 namespace kerr::emu::tensix {
 
 struct DataPathUnits {
   static constexpr uint32_t kIn = 0x20000, kOut = 0x40000;
-
-  struct Board final : WaitBoard {
-    void wake(WaitMask) override {}
-    void wake_line(uint32_t) override {}
-  };
 
   /// BF16 everywhere, one row of 16 datums from kIn to row 0, rows of Dst to kOut; nothing masked.
   DataPathUnits() {
@@ -85,7 +81,7 @@ struct DataPathUnits {
   }
 
   L1 l1;
-  Board board;
+  QuietBoard board;
   State state{board};
   Unpackers unpackers{state.config, state.adcs, state.context_counters, state.src_a, state.src_b, state.dst, l1};
   Packer packer{state.config, state.adcs, state.dst, state.packer_signals, l1};

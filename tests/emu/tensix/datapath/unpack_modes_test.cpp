@@ -95,7 +95,7 @@ TEST_F(UnpackModes, UpsamplingPutsAZeroBehindEachDatum) {
 }
 
 // By the formula of UNPACR's page; its text says two and four.
-TEST_F(UnpackModes, HigherRatesOfUpsamplingPutThreeAndSevenZerosBehindEachDatum) {
+TEST_F(UnpackModes, UpsamplingPutsThreeOrSevenZerosBehindEachDatum) {
   in16({kOne, kTwo});
   unpack_datums(0, 1);
   for (const unsigned rate : {2u, 3u}) {

@@ -11,6 +11,7 @@
 #include "emu/tensix/sfpu/sfpu.hpp"
 #include "isa/disassembler.hpp"
 #include "isa/text/assemble.hpp"
+#include "tests/emu/quiet_board.hpp"
 
 namespace kerr::emu::tensix {
 
@@ -19,11 +20,7 @@ class VectorUnit : public ::testing::Test {
   using u32 = uint32_t;
   static constexpr int kThread = 1;
 
-  struct Board final : WaitBoard {
-    void wake(WaitMask) override {}
-    void wake_line(uint32_t) override {}
-  };
-  Board board;
+  QuietBoard board;
   State state{board};
   Sfpu sfpu{state.config, state.rwcs, state.dst};
   Cycle cycle = 0;

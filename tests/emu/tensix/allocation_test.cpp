@@ -66,15 +66,15 @@ TEST_F(Allocation, NoneInUnpackersAndPacker) {
   tensix::DataPathUnits d;
   for (const Format out : {Format::Bf16, Format::Fp32, Format::Bfp8, Format::Bfp4}) {
     for (const unsigned last_column : {15u, 3u}) {
-      d.config({{68, math::has_shared_exponent(out) ? 0x00040000u : 0},
-                {70, 0x501u | math::code_of(out) << 4},
-                {64, 0x00100010u | math::code_of(out)},
-                {72, 0x20u | (out == Format::Fp32 ? math::code_of(Format::Tf32) : math::code_of(Format::Bf16))}});
+      d.config({{cfg::THCON_SEC0_REG1_Exp_section_size, math::has_shared_exponent(out) ? 4u : 0u},
+                {cfg::THCON_SEC0_REG1_Out_data_format, out},
+                {cfg::THCON_SEC0_REG0_TileDescriptor_in_data_format, out},
+                {cfg::THCON_SEC0_REG2_Out_data_format, out == Format::Fp32 ? Format::Tf32 : Format::Bf16}});
       d.pack_columns(0, math::has_shared_exponent(out) ? 15 : last_column);
       d.unpack_datums(0, last_column);
       const auto round = [&](unsigned n) {
-        d.state.config.write(0, 69, (tensix::DataPathUnits::kOut + 0x800 * n) / 16 - 1);
-        d.state.config.write(0, 76, (tensix::DataPathUnits::kIn + 0x800 * n) / 16 - 1);
+        d.state.config.write(0, cfg::THCON_SEC0_REG1_L1_Dest_addr.word, (d.kOut + 0x800 * n) / 16 - 1);
+        d.state.config.write(0, cfg::THCON_SEC0_REG3_Base_address.word, (d.kIn + 0x800 * n) / 16 - 1);
         return d.unpackers.exec(0, UNPACR{.last = 1, .ovrd_thread_id = 1}).is_done() &&
                d.packer.exec(0, PACR{.read_intf_sel = 1}).is_done() && d.packer.exec(0, PACR{.last = 1}).is_done();
       };

@@ -5,6 +5,7 @@
 #include "emu/tensix/misc/misc_unit.hpp"
 #include "emu/tensix/state/state.hpp"
 #include "tests/emu/quiet_board.hpp"
+#include "tests/emu/tensix/field_values.hpp"
 
 namespace kerr::emu::tensix {
 
@@ -32,8 +33,8 @@ class Counters : public ::testing::Test {
   Adc& adc(AdcUnit unit, int thread = kThread) { return state.adcs.of(thread, unit); }
   Rwc& rwc() { return state.rwcs[kThread]; }
   void set_modifier(unsigned index, uint16_t ab, uint16_t dst) {
-    state.config.write_thread(kThread, 12 + index, ab);
-    state.config.write_thread(kThread, 28 + index, dst);
+    state.config.write_thread(kThread, thread_cfg::ADDR_MOD_AB_SEC0_SrcAIncr.word + index, ab);
+    state.config.write_thread(kThread, thread_cfg::ADDR_MOD_DST_SEC0_DestIncr.word + index, dst);
   }
   void apply(unsigned modifier, bool with_fidelity = true) {
     rwc().apply(state.config.thread(kThread), modifier, with_fidelity);
@@ -140,7 +141,7 @@ TEST_F(RowCounters, SetrwcSetsTheStackPointerOfTheVectorUnit) {
 }
 
 TEST_F(RowCounters, AReleaseCanKeepTheBankValid) {
-  state.config.write_thread(kThread, 7, 1);
+  state.config.write_thread(kThread, thread_cfg::CLR_DVALID_SrcA_Disable.word, 1);
   state.src_a.give_to_fpu(math::Format::Bf16);
   exec(rows, SETRWC{.clear_ab_vld = 1});
   EXPECT_EQ(state.src_a.owner(0), SrcRegister::Owner::Fpu);

@@ -8,10 +8,14 @@ class DstWindow : public Tensix {
  protected:
   enum Format : uint32_t { kFloat32, kInt32, kFp16, kBf16, kInt16, kInt8 };
 
-  // RISC_DEST_ACCESS_CTRL_SEC<thread> in word 3, bank 0.
   void access_as(int thread, Format format, bool unsigned_int = false, bool no_swizzle = false) {
-    const unsigned at = 14 + 5 * static_cast<unsigned>(thread);
-    set_config(3, uint32_t{no_swizzle} << at | uint32_t{unsigned_int} << (at + 1) | format << (at + 2));
+    const auto of_thread = [&](arch::ConfigField field) {
+      constexpr int kBits = cfg::RISC_DEST_ACCESS_CTRL_SEC1_fmt.shift - cfg::RISC_DEST_ACCESS_CTRL_SEC0_fmt.shift;
+      return arch::ConfigField{field.word, static_cast<uint8_t>(field.shift + kBits * thread), field.width};
+    };
+    set_config({{of_thread(cfg::RISC_DEST_ACCESS_CTRL_SEC0_no_swizzle), no_swizzle},
+                {of_thread(cfg::RISC_DEST_ACCESS_CTRL_SEC0_unsigned_int), unsigned_int},
+                {of_thread(cfg::RISC_DEST_ACCESS_CTRL_SEC0_fmt), uint32_t{format}}});
   }
   uint32_t load(int thread, uint32_t offset, unsigned bytes) {
     uint32_t value = 0xDEADBEEF;
@@ -88,7 +92,7 @@ TEST_F(DstWindow, OnlyThread2TakesSeveralElementsAtOnce) {
 }
 
 TEST_F(DstWindow, ReservedFormatsAndMissingRowsFault) {
-  set_config(3, 7u << 16);
+  set_config({{cfg::RISC_DEST_ACCESS_CTRL_SEC0_fmt, 7}});
   uint32_t value = 0;
   EXPECT_EQ(cop().dst_window_read(T0, 0, 4, value, 5), Access::Fault);
   access_as(T0, kInt8);

@@ -12,6 +12,7 @@
 #include "emu/tensix/fpu/max_pool.hpp"
 #include "emu/tensix/state/state.hpp"
 #include "tests/emu/quiet_board.hpp"
+#include "tests/emu/tensix/field_values.hpp"
 
 namespace kerr::emu::tensix {
 
@@ -42,18 +43,23 @@ class MatrixUnit : public ::testing::Test {
     EXPECT_EQ(issue.problem()->category, FaultCategory::Unsupported);
   }
   Rwc& rwc() { return state.rwcs[kThread]; }
-  void thread_config(unsigned word, unsigned value) {
-    state.config.write_thread(kThread, word, static_cast<uint16_t>(value));
+  void thread_config(FieldValue v) {
+    const uint32_t old = state.config.thread(kThread).words[v.field.word];
+    state.config.write_thread(kThread, v.field.word, static_cast<uint16_t>(v.field.set(old, v.value)));
+  }
+  void config(const std::vector<FieldValue>& fields) {
+    for (const auto& [field, value] : fields) state.config.write_bits(0, field.word, field.of(value), field.mask());
+  }
+  void formats(DataFormat a, DataFormat b) {
+    config({{cfg::ALU_FORMAT_SPEC_REG0_SrcA, a}, {cfg::ALU_FORMAT_SPEC_REG1_SrcB, b}});
   }
   void formats(math::Format f) {  // of both banks, as configured instead of implied
-    thread_config(2, 1);
-    thread_config(3, 1);
-    const uint32_t code = math::code_of(f);
-    state.config.write(0, 1, code << 17 | code << 21);
+    thread_config({thread_cfg::DISABLE_IMPLIED_SRCA_FMT_Base, 1});
+    thread_config({thread_cfg::DISABLE_IMPLIED_SRCB_FMT_Base, 1});
+    config({{whole(cfg::ALU_FORMAT_SPEC_REG0_SrcA), 0}});
+    formats(f, f);
   }
-  void set_alu(uint32_t bits) { state.config.write(0, 1, state.config.bank(0).words[1] | bits); }
-  static constexpr unsigned kMathOffset = arch::thread_config::DEST_TARGET_REG_CFG_MATH_Offset.word;
-  static constexpr uint32_t kFp32Dst = 1u << 29, kInt8 = 1u << 31;
+  static constexpr arch::ConfigField kMathOffset = thread_cfg::DEST_TARGET_REG_CFG_MATH_Offset;
 
   math::Cell& a(unsigned row, unsigned column) { return state.src_a.fpu_bank().cells[row][column]; }
   math::Cell& b(unsigned row, unsigned column) { return state.src_b.fpu_bank().cells[row][column]; }
@@ -116,7 +122,7 @@ TEST_F(MatrixUnit, MvmulBroadcastMarksTheRowsThatItDoesNotWrite) {
     for (const unsigned odd : {0u, 1u}) {
       fill_randomly();
       formats(math::Format::Bf16);
-      if (wide) set_alu(kFp32Dst);
+      if (wide) config({{cfg::ALU_ACC_CTRL_Fp32_enabled, 1}});
       state.dst.set_valid(0, Dst::kRows, false);
       done(MVMUL{.dst = 40 + odd, .instr_mod19 = 1});
       const unsigned even = 1 - odd;
@@ -145,13 +151,13 @@ TEST_F(MatrixUnit, DotpvIsMvmulWithOrWithoutItsAccumulateBit) {
 
 TEST_F(MatrixUnit, TheSrcAOverrideReplacesTheConfiguredFormatOnly) {
   fill_randomly();
-  state.config.write(0, 0, 1 | 1u << 4);  // SrcA_val FP16, override
-  done(MVMUL{});                          // the implied format of the bank still wins
+  config({{cfg::ALU_FORMAT_SPEC_REG_SrcA_val, DataFormat::Fp16}, {cfg::ALU_FORMAT_SPEC_REG_SrcA_override, 1}});
+  done(MVMUL{});  // the implied format of the bank still wins
   uint16_t implied[16];
   std::copy_n(state.dst.row(0), 16, implied);
   math::FpuMode fp16{.src_a = math::Format::Fp16, .src_b = math::Format::Fp16};
   formats(math::Format::Bf16);
-  state.config.write(0, 1, 5u << 17 | 1u << 21);
+  formats(DataFormat::Bf16, DataFormat::Fp16);
   uint16_t expected[8 * 16];
   std::copy_n(state.dst.row(8), 8 * 16, expected);
   math::dot_product_reference(fp16, state.src_a.fpu_bank(), 0, state.src_b.fpu_bank(), 0, {expected, nullptr}, 8);
@@ -164,12 +170,12 @@ TEST_F(MatrixUnit, TheSrcBOverrideReplacesTheConfiguredFormatOnly) {
   std::fill_n(&a(0, 0), 64 * 16, one);
   std::fill_n(&b(0, 0), 64 * 16, one);
   formats(math::Format::Fp16);
-  state.config.write(0, 1, math::code_of(math::Format::Fp16) << 17 | math::code_of(math::Format::Bf16) << 21);
+  formats(DataFormat::Fp16, DataFormat::Bf16);
   expect_unsupported(exec(ELWADD{.dst = 8}));  // exponents of different width
-  state.config.write(0, 0, math::code_of(math::Format::Fp16) << 5 | 1u << 9);  // SrcB_val, override
+  config({{cfg::ALU_FORMAT_SPEC_REG_SrcB_val, DataFormat::Fp16}, {cfg::ALU_FORMAT_SPEC_REG_SrcB_override, 1}});
   done(ELWADD{.dst = 8});
   EXPECT_EQ(state.dst.row(8)[0], math::encode_fp16(0x4000));
-  thread_config(3, 0);
+  thread_config({thread_cfg::DISABLE_IMPLIED_SRCB_FMT_Base, 0});
   expect_unsupported(exec(ELWADD{.dst = 8}));  // the implied format of the bank, BF16, still wins
 }
 
@@ -181,7 +187,7 @@ TEST_F(MatrixUnit, ACellTakesPartWithAllItsBitsWhateverItsFormat) {
     for (unsigned c = 0; c < 16; ++c) a(r, c) = r == c ? fine : 0, b(r, c) = fine;
   }
   formats(math::Format::Bf16);
-  set_alu(kFp32Dst);
+  config({{cfg::ALU_ACC_CTRL_Fp32_enabled, 1}});
   const auto value = [&](unsigned row) { return math::decode_32(dst_32(row, 3)); };
   const uint32_t fine_as_float = math::fp32_from_cell(fine);
   done(ELWADD{.dst = 0});  // SrcA row 0 is zero in column 3
@@ -195,16 +201,18 @@ TEST_F(MatrixUnit, ACellTakesPartWithAllItsBitsWhateverItsFormat) {
   }
   EXPECT_EQ(value(8), fine_as_float);
   rwc().fidelity = 0;
-  state.config.write(0, 1, math::code_of(math::Format::Tf32) << 17 | math::code_of(math::Format::Bf16) << 21 | kFp32Dst);
+  formats(DataFormat::Tf32, DataFormat::Bf16);
   done(MOVB2D{.dst = 24, .movb2d_instr_mod = 4});
   EXPECT_EQ(value(24), fine_as_float);
 }
 
 TEST_F(MatrixUnit, Fp16ForceOverridesFormatAndDstWidth) {
   fill_randomly();
-  thread_config(3, 1);
-  state.config.write(0, 1, 1u << 21 | kFp32Dst | kInt8);
-  thread_config(55, 1);
+  thread_config({thread_cfg::DISABLE_IMPLIED_SRCB_FMT_Base, 1});
+  config({{cfg::ALU_FORMAT_SPEC_REG1_SrcB, DataFormat::Fp16},
+          {cfg::ALU_ACC_CTRL_Fp32_enabled, 1},
+          {cfg::ALU_ACC_CTRL_INT8_math_enabled, 1}});
+  thread_config({thread_cfg::FP16A_FORCE_Enable, 1});
   math::FpuMode fp16{.src_a = math::Format::Fp16, .src_b = math::Format::Fp16};
   uint16_t expected[8 * 16];
   std::copy_n(state.dst.row(8), 8 * 16, expected);
@@ -277,7 +285,7 @@ TEST_F(MatrixUnit, GmpoolScalesByPowersOfTwoAndCountsFromInvalidRows) {
 
 TEST_F(MatrixUnit, GmpoolTellsTheIndexBesideTheValue) {
   formats(math::Format::Bf16);
-  set_alu(kFp32Dst);
+  config({{cfg::ALU_ACC_CTRL_Fp32_enabled, 1}});
   for (unsigned r = 0; r < 16; ++r) {
     for (unsigned c = 0; c < 16; ++c) a(r, c) = math::make_cell(false, 100 + (r == c % 8 ? 20 : r % 3), 0);
     b(0, r) = math::make_cell(false, 127, 0);
@@ -297,7 +305,7 @@ TEST_F(MatrixUnit, GmpoolTellsTheIndexBesideTheValue) {
 
 TEST_F(MatrixUnit, GmpoolOfTf32WithIndexGivesTheIndexAlone) {
   formats(math::Format::Tf32);
-  set_alu(kFp32Dst);
+  config({{cfg::ALU_ACC_CTRL_Fp32_enabled, 1}});
   for (unsigned r = 0; r < 16; ++r) {
     for (unsigned c = 0; c < 16; ++c) a(r, c) = math::make_cell(false, 100, r == 2 || r == 9 ? 7 : 1);
     b(0, r) = math::make_cell(false, 127, 0);
@@ -308,7 +316,7 @@ TEST_F(MatrixUnit, GmpoolOfTf32WithIndexGivesTheIndexAlone) {
 }
 
 TEST_F(MatrixUnit, GmpoolOfIntegersComparesMagnitudesAndKeepsThirteenBits) {
-  set_alu(kInt8);
+  config({{cfg::ALU_ACC_CTRL_INT8_math_enabled, 1}});
   for (unsigned r = 0; r < 16; ++r) {
     for (unsigned c = 0; c < 16; ++c) a(r, c) = math::make_cell(c & 1, 16, 3 + r);
     b(0, r) = r == 15 ? 0 : math::make_cell(false, 99, 0);  // the last row does not take part
@@ -329,7 +337,7 @@ TEST_F(MatrixUnit, GmpoolOfFp16ScalesWithFiveBitExponents) {
   std::fill_n(state.dst.row(0), 16, math::encode_fp16(0xC000));
   done(GMPOOL{.dst = 0, .instr_mod19 = 1});
   EXPECT_EQ(state.dst.row(0)[3], math::encode_fp16(0x400F));
-  set_alu(kFp32Dst);
+  config({{cfg::ALU_ACC_CTRL_Fp32_enabled, 1}});
   expect_unsupported(exec(GMPOOL{.dst = 0, .instr_mod19 = 1}));
 }
 
@@ -387,7 +395,7 @@ TEST_F(MatrixUnit, Mova2dTakesEveryDatumAsTf32WhileDstHasFloatsOf32Bits) {
   for (const math::Format format : {math::Format::Bf16, math::Format::Tf32, math::Format::Bfp8, math::Format::Fp16}) {
     for (unsigned r = 0; r < 8; ++r) std::fill_n(&a(r, 0), 16, datum);
     formats(format);
-    set_alu(kFp32Dst);
+    config({{cfg::ALU_ACC_CTRL_Fp32_enabled, 1}});
     state.dst.set_valid(0, Dst::kRows, false);
     for (unsigned r = 0; r < 32; ++r) std::fill_n(state.dst.row(r), 16, 0x1234);
     done(MOVA2D{.dst = 8, .instr_mod = 2});
@@ -414,14 +422,14 @@ TEST_F(MatrixUnit, Mova2dOfLowHalvesShowsClearedRowsOf16BitsAgain) {
     EXPECT_EQ(state.dst.row(r)[9], r >= 40 && r < 48 ? math::encode_bf16(0x3F80) : 0x3424) << r;
   }
   state.dst.set_valid(16, 16, false);
-  set_alu(kInt8);
+  config({{cfg::ALU_ACC_CTRL_INT8_math_enabled, 1}});
   done(MOVA2D{.dst = 16, .instr_mod = 2, .dest_32b_lo = 1});
   for (unsigned r = 16; r < 32; ++r) EXPECT_FALSE(state.dst.valid(r)) << "a Dst of 32 bits has its flags in order " << r;
 }
 
 TEST_F(MatrixUnit, Mova2dOfLowHalvesIntoFloatsOf32BitsIsUnsupported) {
   formats(math::Format::Bf16);
-  set_alu(kFp32Dst);
+  config({{cfg::ALU_ACC_CTRL_Fp32_enabled, 1}});
   expect_unsupported(exec(MOVA2D{.instr_mod = 2, .dest_32b_lo = 1}));
   expect_unsupported(exec(MOVDBGA2D{.instr_mod = 2, .dest_32b_lo = 1}));
   done(MOVA2D{.instr_mod = 2});
@@ -457,7 +465,7 @@ TEST_F(MatrixUnit, ShiftxbRotatesOrShiftsOneRow) {
   math::Cell before[16];
   std::copy_n(&b(1, 0), 16, before);
   rwc().b = 60;
-  thread_config(12, 3u << 8);  // modifier 0: SrcB += 3
+  thread_config({thread_cfg::ADDR_MOD_AB_SEC0_SrcBIncr, 3});
   done(SHIFTXB{.shift_row = 5});
   for (unsigned c = 0; c < 16; ++c) EXPECT_EQ(b(1, c), before[(c + 1) % 16]);
   EXPECT_EQ(rwc().b, 63u);
@@ -469,7 +477,7 @@ TEST_F(MatrixUnit, ShiftxbRotatesOrShiftsOneRow) {
 // ---------------------------------------------------------------- legacy
 
 TEST_F(MatrixUnit, NeuteredInstructionsWaitStepCountersAndReleaseBanks) {
-  thread_config(12, 3);  // modifier 0: SrcA += 3
+  thread_config({thread_cfg::ADDR_MOD_AB_SEC0_SrcAIncr, 3});
   done(CONV3S1{.clear_dvalid = 1});
   EXPECT_EQ(rwc().a, 3u);
   EXPECT_EQ(exec(APOOL3S2{}).kind(), Issue::Kind::Wait) << "SrcA was given back";
@@ -490,7 +498,7 @@ TEST_F(MatrixUnit, ZeroaccOfSixteenRowsTakesTheHalfFromTheSumOfOffsetAndBlock) {
     for (const unsigned by_counter : {0u, 32u, m.offset}) {  // the sum takes the row counter as it takes MATH_Offset
       if (by_counter > m.offset) continue;
       state.dst.set_valid(0, Dst::kRows, true);
-      thread_config(kMathOffset, m.offset - by_counter);
+      thread_config({kMathOffset, m.offset - by_counter});
       rwc().dst = by_counter;
       done(ZEROACC{.where = m.block, .addr_mode = 7, .clear_mode = 1});
       for (unsigned block = 0; block < 64; ++block) {
@@ -507,7 +515,7 @@ TEST_F(MatrixUnit, ZeroaccOfSixteenRowsOf32BitsTakesTheHalfFromTheOffset) {
   } cases[] = {{240, 15, 15}, {240, 0, 0}, {248, 8, 8}, {256, 0, 16}, {512, 3, 19}, {752, 15, 31}};
   for (const auto& m : cases) {
     state.dst.set_valid(0, Dst::kRows, true);
-    thread_config(kMathOffset, m.offset);
+    thread_config({kMathOffset, m.offset});
     done(ZEROACC{.where = m.block, .addr_mode = 7, .use_32_bit_mode = 1, .clear_mode = 1});
     for (unsigned block = 0; block < 32; ++block) {
       EXPECT_EQ(state.dst.all_valid(32 * block, 8), block != m.cleared)
@@ -519,11 +527,11 @@ TEST_F(MatrixUnit, ZeroaccOfSixteenRowsOf32BitsTakesTheHalfFromTheOffset) {
 }
 
 TEST_F(MatrixUnit, ZeroaccInAbsoluteModeTakesTheBlockAsItIs) {
-  state.config.write(0, 220, 8);
+  config({{cfg::DEST_ACCESS_CFG_zeroacc_absolute_tile_mode, 1}});
   for (const unsigned offset : {0u, 488u, 496u, 512u, 1008u}) {
     for (const unsigned block : {0u, 16u, 31u, 32u, 63u}) {
       state.dst.set_valid(0, Dst::kRows, true);
-      thread_config(kMathOffset, offset);
+      thread_config({kMathOffset, offset});
       done(ZEROACC{.where = block, .addr_mode = 7, .clear_mode = 1});
       for (unsigned b = 0; b < 64; ++b) EXPECT_EQ(state.dst.all_valid(16 * b, 16), b != block) << offset << " " << b;
     }
@@ -531,7 +539,7 @@ TEST_F(MatrixUnit, ZeroaccInAbsoluteModeTakesTheBlockAsItIs) {
 }
 
 TEST_F(MatrixUnit, ZeroaccOfOneRowCountsInRowsAndOfAHalfInHalves) {
-  thread_config(kMathOffset, 496);
+  thread_config({kMathOffset, 496});
   rwc().dst = 8;
   done(ZEROACC{.where = 31, .addr_mode = 7});
   for (unsigned row = 0; row < Dst::kRows; ++row) EXPECT_EQ(state.dst.valid(row), row != 496 + 8 + 31) << row;

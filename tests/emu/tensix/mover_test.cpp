@@ -11,9 +11,10 @@ class MoverTest : public Tensix {
 
   // All in bytes.
   void job(uint32_t destination, uint32_t source, uint32_t bytes, Direction direction) {
-    set_config(88, source / 16);
-    set_config(89, destination / 16);
-    set_config(90, bytes / 16 | direction << 30);
+    set_config({{cfg::THCON_SEC0_REG6_Source_address, source / 16},
+                {cfg::THCON_SEC0_REG6_Destination_address, destination / 16},
+                {cfg::THCON_SEC0_REG6_Buffer_size, bytes / 16},
+                {cfg::THCON_SEC0_REG6_Transfer_direction, direction}});
   }
   void SetUp() override {
     for (uint32_t at = 0; at < 0x100; at += 4) tile.l1.store(0x2000 + at, 0x11110000 + at);

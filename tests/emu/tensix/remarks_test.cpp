@@ -257,10 +257,12 @@ class UnknownRows : public Remarks {
  protected:
   using Remarks::Remarks;
   void SetUp() override {
-    set_config(cfg::THCON_SEC0_REG0_TileDescriptor.word, 0x01000010);
-    set_config(cfg::THCON_SEC0_REG0_TileDescriptor.word + 1, 0x00040001);
-    set_config(cfg::THCON_SEC0_REG2_Out_data_format.word, 0x20);
-    set_config(cfg::THCON_SEC0_REG3_Base_address.word, 0x1FFF);
+    set_config({{cfg::THCON_SEC0_REG0_TileDescriptor_is_uncompressed, 1},
+                {cfg::THCON_SEC0_REG0_TileDescriptor_x_dim, 256},
+                {cfg::THCON_SEC0_REG0_TileDescriptor_y_dim, 1},
+                {cfg::THCON_SEC0_REG0_TileDescriptor_z_dim, 4},
+                {cfg::THCON_SEC0_REG2_Throttle_mode, 2},
+                {cfg::THCON_SEC0_REG3_Base_address, 0x20000 / 16 - 1}});
     write_from_row_0(4);
     push(T0, SETC16{.setc16_value = 4, .setc16_reg = arch::thread_config::SRCA_SET_SetOvrdWithAddr.word}, counters(16));
     settle();
@@ -268,7 +270,7 @@ class UnknownRows : public Remarks {
   }
   /// SrcA has four rows too many in front.
   void write_from_row_0(uint32_t datum_bytes) {
-    set_config(cfg::UNP0_ADDR_BASE_REG_1_Base.word, 64 * datum_bytes << cfg::UNP0_ADDR_BASE_REG_1_Base.shift);
+    set_config({{cfg::UNP0_ADDR_BASE_REG_1_Base, 64 * datum_bytes}});
   }
   static SETADCXX counters(unsigned datums) { return {.x_start = 0, .x_end2 = datums - 1, .cnt_set_mask = 1}; }
   static UNPACR unpack(bool give) { return {.set_dat_valid = give ? 1u : 0u}; }
@@ -298,8 +300,8 @@ TEST_F(UnknownRows, LeaveOtherRowsAlone) {
 
 TEST_F(UnknownRows, AreKnownAgainWhenTheyAreOverwritten) {
   run(T0, unpack(false));
-  set_config(cfg::THCON_SEC0_REG0_TileDescriptor.word, 0x01000015);  // BF16
-  set_config(cfg::THCON_SEC0_REG2_Out_data_format.word, 0x25);
+  set_config({{cfg::THCON_SEC0_REG0_TileDescriptor_in_data_format, DataFormat::Bf16},
+              {cfg::THCON_SEC0_REG2_Out_data_format, DataFormat::Bf16}});
   write_from_row_0(2);
   run(T0, unpack(true));
   run(T1, MOVA2D{.instr_mod = 2});

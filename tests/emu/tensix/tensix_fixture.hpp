@@ -10,6 +10,7 @@
 
 #include "emu/tensix/coprocessor.hpp"
 #include "isa/tensix/instructions.hpp"
+#include "tests/emu/tensix/field_values.hpp"
 
 namespace kerr::emu {
 
@@ -112,6 +113,10 @@ class Tensix : public ::testing::Test {
   void set_config(unsigned word, uint32_t value, int bank = 0) {
     EXPECT_EQ(cop().config_write(4 * (224 * static_cast<unsigned>(bank) + word), value, Agent::Trisc0, cycle),
               Access::Done);
+  }
+  /// Fields of bank 0.
+  void set_config(const std::vector<FieldValue>& fields) {
+    for (const auto& [field, value] : fields) set_config(field.word, field.set(config(field.word), value));
   }
   uint32_t thread_config(int thread, unsigned word) {
     return config_at(0xA80 + 0x110 * static_cast<unsigned>(thread) + 4 * word);

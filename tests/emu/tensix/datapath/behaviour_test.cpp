@@ -18,10 +18,8 @@ class DataPath : public Test {
  protected:
   DataPath() {
     for (uint32_t n = 0; n < 4096; ++n) tile_.l1().store<uint16_t>(kIn + 2 * n, bf16(n));
-    tile_.config({{1, 0x0AAA0000}, {64, 0x00100015}, {65, 0x00040010}, {72, 0x25}, {73, 0xF}});
-    tile_.config({{76, kIn / 16 - 1}, {84, 0x00400040}, {86, 0x00100010}});
-    tile_.config({{112, 0x00100015}, {113, 0x00040010}, {120, 0x25}, {121, 0xF}, {124, kIn / 16 - 1}});
-    tile_.config({{12, 0x00200002}, {13, 0x08000200}, {24, 0xFFFF}, {28, 0x1000}, {69, kOut / 16 - 1}, {70, 0x551}});
+    tile_.set(bf16_data_path(kIn, kOut, 4));
+    tile_.set({{cfg::ALU_FORMAT_SPEC_REG0_SrcA, DataFormat::Bf16}, {cfg::ALU_FORMAT_SPEC_REG1_SrcB, DataFormat::Bf16}});
     tile_.push(0, {SETC16{.setc16_value = 4, .setc16_reg = 5}.encode()});
     read(0, 16);
     tile_.push(0, {SETADCXX{.x_start = 0, .x_end2 = 15, .cnt_set_mask = 4}.encode()});
@@ -76,7 +74,7 @@ TEST_F(DataPath, ReleasingWithValidDisabledFlipsTheBankButKeepsIt) {
 }
 
 TEST_F(DataPath, TheDestinationOfSrcAIsBiasedByFourRows) {
-  tile_.config(84, 16 * (4 + 8));
+  tile_.set({{cfg::THCON_SEC0_REG5_Dest_cntx0_address, 16 * (4 + 8)}});
   unpack(0);
   tile_.push(0, {MOVA2D{.dst = 0, .instr_mod = 2, .src = 8}.encode()});
   pack_four_rows();
@@ -88,7 +86,8 @@ TEST_F(DataPath, TheDestinationOfSrcAIsBiasedByFourRows) {
 TEST_F(DataPath, EachBankRemembersTheFormatInWhichItWasFilled) {
   unpack(0);
   EXPECT_EQ(run(), "");
-  tile_.config({{64, 0x00100011}, {72, 0x21}});
+  tile_.set({{cfg::THCON_SEC0_REG0_TileDescriptor_in_data_format, DataFormat::Fp16},
+             {cfg::THCON_SEC0_REG2_Out_data_format, DataFormat::Fp16}});
   unpack(0);  // the second bank: FP16
   tile_.push(0, {MOVA2D{.instr_mod = 2}.encode(), CLEARDVALID{.cleardvalid = 1}.encode(),
                  MOVA2D{.dst = 8, .instr_mod = 2}.encode()});
@@ -113,7 +112,7 @@ TEST_F(DataPath, SfpconfigCanKeepMovesOfTheMatrixUnitOutOfColumns) {
 
 TEST_F(DataPath, CountersStepBehindTheTransfer) {
   // Z of the input by 1, Z of the output by 1: the next face to the next 16 rows.
-  tile_.config({{57, 512}, {50, 0x100}});
+  tile_.set({{cfg::UNP0_ADDR_CTRL_ZW_REG_1_Zstride, 512}, {cfg::UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr, 1}});
   read(0, 16);
   const uint32_t increments = 1 | 1 << 4;
   tile_.push(0, 2, UNPACR{.last = 1, .ovrd_thread_id = 1, .addr_mode = increments}.encode());
@@ -125,7 +124,8 @@ TEST_F(DataPath, CountersStepBehindTheTransfer) {
 }
 
 TEST_F(DataPath, ContextOffsetSelectsBaseAndDestination) {
-  tile_.config({{77, kIn / 16 - 1 + 2}, {84, (64 + 16 * 4) << 16}});
+  tile_.set({{cfg::THCON_SEC0_REG3_Base_cntx1_address, kIn / 16 - 1 + 2},
+             {cfg::THCON_SEC0_REG5_Dest_cntx1_address, 64 + 16 * 4}});
   tile_.push(0, {SETC16{.setc16_value = 0x0101, .setc16_reg = 41}.encode()});
   unpack(0);
   tile_.push(0, {MOVA2D{.dst = 0, .src = 4}.encode()});
@@ -135,7 +135,9 @@ TEST_F(DataPath, ContextOffsetSelectsBaseAndDestination) {
 }
 
 TEST_F(DataPath, HaloizeTransposesWithinAFace) {
-  tile_.config({{72, 0x125}, {86, 0x01000100}});
+  tile_.set({{cfg::THCON_SEC0_REG2_Haloize_mode, 1},
+             {cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0, 256},
+             {cfg::THCON_SEC0_REG5_Tile_x_dim_cntx1, 256}});
   read(0, 256);
   unpack(0);
   tile_.push(0, {MOVA2D{.instr_mod = 2}.encode()});
@@ -190,7 +192,7 @@ TEST_F(DataPath, ANewAddressIsTakenOnlyBehindTheLastRow) {
   unpack(0);
   tile_.push(0, {MOVA2D{}.encode(), PACR{.read_intf_sel = 1}.encode()});
   EXPECT_EQ(run(), "");
-  tile_.config(69, kOut / 16 - 1 + 0x100);
+  tile_.set({{cfg::THCON_SEC0_REG1_L1_Dest_addr, kOut / 16 - 1 + 0x100}});
   tile_.push(0, {PACR{.last = 1, .read_intf_sel = 1}.encode(), PACR{.last = 1, .read_intf_sel = 1}.encode()});
   EXPECT_EQ(run(), "");
   EXPECT_EQ(out(16), bf16(0));
@@ -199,7 +201,7 @@ TEST_F(DataPath, ANewAddressIsTakenOnlyBehindTheLastRow) {
 
 TEST_F(DataPath, PackingCanAccumulateInL1) {
   tile_.l1().store<uint16_t>(kOut, 0x4000);  // 2 + 1
-  tile_.config(71, 1u << 19);
+  tile_.set({{cfg::THCON_SEC0_REG1_Pack_L1_Acc, 1}});
   unpack(0);
   tile_.push(0, {MOVA2D{}.encode(), PACR{.last = 1, .read_intf_sel = 1}.encode()});
   EXPECT_EQ(run(), "");
@@ -209,52 +211,52 @@ TEST_F(DataPath, PackingCanAccumulateInL1) {
 // --- refusals --------------------------------------------------------------------------------------------------------
 
 TEST_F(DataPath, ReadingBeyondL1NamesTheAddress) {
-  tile_.config(76, L1::kBytes / 16 - 2);
+  tile_.set({{cfg::THCON_SEC0_REG3_Base_address, L1::kBytes / 16 - 2}});
   unpack(0);
   EXPECT_NE(run().find("0x17fff0"), std::string::npos);
 }
 
 TEST_F(DataPath, WritingBeyondL1NamesTheAddressAndChangesNothing) {
-  tile_.config(69, L1::kBytes / 16 - 2);
+  tile_.set({{cfg::THCON_SEC0_REG1_L1_Dest_addr, L1::kBytes / 16 - 2}});
   pack_four_rows();
   EXPECT_NE(run().find("0x17fff0"), std::string::npos);
   EXPECT_EQ(tile_.l1().load<uint32_t>(L1::kBytes - 4), 0u);
 }
 
 TEST_F(DataPath, SrcBHasNoRowSixtyFour) {
-  tile_.config(59, 0x800);  // Z stride of the output: 64 rows
+  tile_.set({{cfg::UNP1_ADDR_CTRL_ZW_REG_1_Zstride, 0x800}});  // Z stride of the output: 64 rows
   tile_.push(0, {SETADCZW{.bit_mask = 4, .ch1_z = 1, .cnt_set_mask = 2}.encode()});
   unpack(1);
   EXPECT_NE(run().find("row 64 of SrcB"), std::string::npos);
 }
 
 TEST_F(DataPath, UnmodelledConfigurationIsNamedWithItsValue) {
-  tile_.config(75, 4);
+  tile_.set({{cfg::THCON_SEC0_REG2_Unpack_fifo_size, 4}});
   unpack(0);
   EXPECT_NE(run().find("Unpack_fifo_size = 4"), std::string::npos);
 }
 
 TEST_F(DataPath, StochasticRoundingIsRefused) {
-  tile_.config(1, 0x0AAA0001);
+  tile_.set({{cfg::ALU_ROUNDING_MODE_Fpu_srnd_en, 1}});
   unpack(0), unpack(1);
   tile_.push(0, {MVMUL{}.encode()});
   EXPECT_NE(run().find("Fpu_srnd_en = 1"), std::string::npos);
 }
 
 TEST_F(DataPath, ThePackerWantsItsTwoFormatFieldsToAgree) {
-  tile_.config(70, 0x651);
+  tile_.set({{cfg::THCON_SEC0_REG1_In_data_format, DataFormat::Bfp8}});
   pack_four_rows();
   EXPECT_NE(run().find("In_data_format = 6 but ALU_FORMAT_SPEC_REG2_Dstacc = 5"), std::string::npos);
 }
 
 TEST_F(DataPath, CompressionIsRefusedWithAdvice) {
-  tile_.config(70, 0x550);
+  tile_.set({{cfg::THCON_SEC0_REG1_Disable_zero_compress, 0}});
   pack_four_rows();
   EXPECT_NE(run().find("compressed"), std::string::npos);
 }
 
 TEST_F(DataPath, InterfacesBeyondAnAlignedGroupOfRowsAreRefused) {
-  tile_.config(180, 2);  // from Dst row 2 on, all four interfaces
+  tile_.set({{cfg::DEST_TARGET_REG_CFG_PACK_SEC0_Offset, 2}});  // from Dst row 2 on, all four interfaces
   pack_four_rows();
   EXPECT_NE(run().find("aligned groups of four rows"), std::string::npos);
 }

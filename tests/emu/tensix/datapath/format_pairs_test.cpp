@@ -18,9 +18,9 @@ namespace model = format_model;
 using math::Format;
 
 constexpr uint32_t kEdges[] = {0x00000000, 0x80000000, 0x00000001, 0x807FFFFF, 0x00800000, 0x3F800000, 0xBF800000,
-                                    0x3F807FFF, 0x3F808000, 0x3F81FFFF, 0x7F800000, 0xFF800000, 0x7F800001, 0xFFFFFFFF,
-                                    0x7F7FFFFF, 0x387FFFFF, 0x38000000, 0x37FFFFFF, 0x47800000, 0x47FFFFFF, 0x00017FFF,
-                                    0x0000FF80, 0x3C003C00, 0x7C0103FF, 0xFBFF0400, 0x7FF87FFF, 0x00807F80, 0x000000FF};
+                               0x3F807FFF, 0x3F808000, 0x3F81FFFF, 0x7F800000, 0xFF800000, 0x7F800001, 0xFFFFFFFF,
+                               0x7F7FFFFF, 0x387FFFFF, 0x38000000, 0x37FFFFFF, 0x47800000, 0x47FFFFFF, 0x00017FFF,
+                               0x0000FF80, 0x3C003C00, 0x7C0103FF, 0xFBFF0400, 0x7FF87FFF, 0x00807F80, 0x000000FF};
 
 class FormatPairs : public testing::Test, protected DataPathUnits {
  protected:
@@ -42,12 +42,14 @@ class UnpackPairs : public FormatPairs {
   static constexpr unsigned kDatums = 16, kTrials = 20;
 
   void configure(unsigned in, unsigned out, Target to, bool e4m3, bool is_unsigned) {
-    const unsigned section = to == Target::SrcB ? 48 : 0;
-    config({{1, 5u << 25 | uint32_t{is_unsigned} << 15 | uint32_t{is_unsigned} << 16}});
-    config(
-        {{64 + section, 0x00100010 | in}, {72 + section, 0x20 | out}, {73 + section, to == Target::Dst ? 0x1F : 0xF}});
-    config({{71 + section, uint32_t{e4m3} << 22}});
-    state.config.write_thread(0, 5, to == Target::Dst ? 0 : 4);
+    const unsigned unpacker = to == Target::SrcB;
+    config({{cfg::ALU_FORMAT_SPEC_REG0_SrcAUnsigned, is_unsigned},
+            {cfg::ALU_FORMAT_SPEC_REG0_SrcBUnsigned, is_unsigned},
+            {of_unpacker(cfg::THCON_SEC0_REG0_TileDescriptor_in_data_format, unpacker), in},
+            {of_unpacker(cfg::THCON_SEC0_REG2_Out_data_format, unpacker), out},
+            {of_unpacker(cfg::THCON_SEC0_REG2_Unpack_if_sel_cntx0, unpacker), to == Target::Dst},
+            {of_unpacker(cfg::THCON_SEC0_REG1_Unp_LF8_4b_exp, unpacker), e4m3}});
+    thread_config(0, {thread_cfg::SRCA_SET_SetOvrdWithAddr, to != Target::Dst});
   }
   /// Shared exponents that leave room for leading zeros in the 5-bit family.
   unsigned shared_exponent(bool five) { return five ? 7 + random_() % 25 : random_() & 0xFF; }
@@ -70,7 +72,8 @@ TEST_F(UnpackPairs, ConvertOrAreRefusedWithAReason) {
           if (!expected) {
             const std::string why = run(unpackers, i);
             const Format from = math::format_from_code(in), into = math::format_from_code(out);
-            const bool odd = to != Target::Dst && math::is_named(from) && math::is_named(into);  // a fault only if it is read
+            const bool odd =
+                to != Target::Dst && math::is_named(from) && math::is_named(into);  // a fault only if it is read
             const std::string expected_why =
                 odd ? fmt::format("UNPACR between formats {:#04x}", in << 4 | out)
                     : fmt::format("unpacker {}: {} to {}", unpacker, name_of(from), name_of(into));
@@ -129,11 +132,15 @@ class PackPairs : public FormatPairs {
 
   void configure(const model::Path& p) {
     const Format out = math::format_from_code(p.out);
-    config({{1, p.intermediate << 25}, {71, uint32_t{p.e4m3} << 23}});
-    config({{18, uint32_t{p.wide} | uint32_t{p.is_unsigned} << 1 | uint32_t{p.raw} << 2 |
-                     uint32_t{p.ten} << 3}});
-    config({{68, math::has_shared_exponent(out) ? 1u << 16 : 0}});
-    config({{70, 1 | p.out << 4 | (p.late_tf32 ? uint32_t{model::T32} : p.intermediate) << 8}});
+    config({{cfg::ALU_FORMAT_SPEC_REG2_Dstacc, p.intermediate},
+            {cfg::THCON_SEC0_REG1_Pac_LF8_4b_exp, p.e4m3},
+            {cfg::PCK_DEST_RD_CTRL_Read_32b_data, p.wide},
+            {cfg::PCK_DEST_RD_CTRL_Read_unsigned, p.is_unsigned},
+            {cfg::PCK_DEST_RD_CTRL_Read_int8, p.raw},
+            {cfg::PCK_DEST_RD_CTRL_Round_10b_mant, p.ten},
+            {cfg::THCON_SEC0_REG1_Exp_section_size, math::has_shared_exponent(out)},
+            {cfg::THCON_SEC0_REG1_Out_data_format, p.out},
+            {cfg::THCON_SEC0_REG1_In_data_format, p.late_tf32 ? uint32_t{model::T32} : p.intermediate}});
   }
 
   // The stored bits are drawn; a row that begins with a one has no block of denormals alone.

@@ -12,6 +12,7 @@
 
 #include "emu/tensix/coprocessor.hpp"
 #include "tests/emu/quiet_board.hpp"
+#include "tests/emu/tensix/field_values.hpp"
 
 namespace kerr::emu {
 
@@ -69,6 +70,14 @@ class LoneCoprocessor {
   }
   void config(const std::vector<std::array<uint32_t, 2>>& words) {
     for (const auto& [word, value] : words) config(word, value);
+  }
+  /// Fields of bank 0.
+  void set(const std::vector<FieldValue>& fields) {
+    for (const auto& [field, value] : fields) {
+      uint32_t word = 0;
+      ASSERT_EQ(coprocessor_.config_read(4u * field.word, word, Agent::Trisc0, cycle_), Access::Done);
+      config(field.word, field.set(word, value));
+    }
   }
   static constexpr uint32_t setc16(unsigned index, unsigned value) { return 0xB2000000u | index << 16 | value; }
 

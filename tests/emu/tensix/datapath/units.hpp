@@ -5,12 +5,12 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "emu/tensix/pack/packer.hpp"
 #include "emu/tensix/unpack/unpackers.hpp"
 #include "tests/emu/quiet_board.hpp"
+#include "tests/emu/tensix/field_values.hpp"
 
 namespace kerr::emu::tensix {
 
@@ -19,16 +19,17 @@ struct DataPathUnits {
 
   /// BF16 everywhere, one row of 16 datums from kIn to row 0, rows of Dst to kOut; nothing masked.
   DataPathUnits() {
-    config({{1, 5u << 25}, {12, 0x00200002}, {13, 0x08000200}, {24, 0xFFFF}, {28, 0x1000}, {69, kOut / 16 - 1}});
-    config({{70, 0x551}, {64, 0x00100015}, {65, 0x00010010}, {72, 0x25}, {73, 0xF}, {76, kIn / 16 - 1}});
-    config({{84, 0x00400040}, {86, 0x00100010}, {112, 0x00100015}, {113, 0x00010010}, {120, 0x25}, {121, 0xF}});
-    config({{124, kIn / 16 - 1}});
-    state.config.write_thread(0, 5, 4);
+    config(bf16_data_path(kIn, kOut, 1));
+    thread_config(0, {thread_cfg::SRCA_SET_SetOvrdWithAddr, 1});
     pack_columns(0, 15);
     unpack_datums(0, 15);
   }
-  void config(const std::vector<std::pair<unsigned, uint32_t>>& words) {
-    for (const auto& [word, value] : words) state.config.write(0, word, value);
+  void config(const std::vector<FieldValue>& fields) {
+    for (const auto& [field, value] : fields) state.config.write_bits(0, field.word, field.of(value), field.mask());
+  }
+  void thread_config(int thread, FieldValue v) {
+    const uint32_t old = state.config.thread(thread).words[v.field.word];
+    state.config.write_thread(thread, v.field.word, static_cast<uint16_t>(v.field.set(old, v.value)));
   }
   void pack_columns(unsigned first, unsigned last) {
     state.adcs.of(0, AdcUnit::Packer).channel[0].x.set(first);

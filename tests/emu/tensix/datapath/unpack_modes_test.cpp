@@ -25,7 +25,7 @@ class UnpackModes : public testing::Test, protected DataPathUnits {
       const uint32_t at = kIn + group + 64 + k % 32 / 2;
       l1.store(at, static_cast<uint8_t>(l1.load<uint8_t>(at) | zeros_behind[k] << (k % 2 * 4)));
     }
-    config({{73, 0xE}});  // context 0 is compressed
+    config({{cfg::THCON_SEC0_REG2_Disable_zero_compress_cntx0, 0}});  // context 0 is compressed
   }
 };
 
@@ -70,7 +70,11 @@ TEST_F(UnpackModes, RowSearchOfPlainDataStartsAtZeroAndEndsBeforeX) {
 
 TEST_F(UnpackModes, BlobsStartWhereTheDescriptorSays) {
   for (uint16_t n = 0; n < 64; ++n) in16({static_cast<uint16_t>(kOne + n)}, 2u * n);
-  config({{64, 0x00400215}, {86, 0x00400040}, {51, 0x20}});  // two blobs: datums 0..31 and 32..63
+  config({{cfg::THCON_SEC0_REG0_TileDescriptor_blobs_per_xy_plane, 2},
+          {cfg::THCON_SEC0_REG0_TileDescriptor_x_dim, 64},
+          {cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0, 64},
+          {cfg::THCON_SEC0_REG5_Tile_x_dim_cntx1, 64},
+          {cfg::UNP0_BLOBS_Y_START_CNTX_01_blobs_y_start, 32}});  // two blobs: datums 0..31 and 32..63
   state.adcs.of(0, AdcUnit::Unpacker0).channel[0].y.set(1);
   unpack_datums(1, 0);
   EXPECT_EQ(unpack({.last = 1, .row_search = 1, .ovrd_thread_id = 1}), "");
@@ -81,7 +85,7 @@ TEST_F(UnpackModes, BlobsStartWhereTheDescriptorSays) {
 
 TEST_F(UnpackModes, RunLengthsThatLeaveL1AreAFault) {
   compressed({0, 3}, {kOne, kTwo, kThree}, {0, 0, 0});
-  config({{76, L1::kBytes / 16 - 4}});
+  config({{cfg::THCON_SEC0_REG3_Base_address, L1::kBytes / 16 - 4}});
   l1.store<uint16_t>(L1::kBytes - 48 + 2, 100);
   EXPECT_NE(unpack().find("L1 ends"), std::string::npos);
 }
@@ -89,7 +93,7 @@ TEST_F(UnpackModes, RunLengthsThatLeaveL1AreAFault) {
 TEST_F(UnpackModes, UpsamplingPutsAZeroBehindEachDatum) {
   in16({kOne, kTwo, kThree, kOne});
   unpack_datums(0, 3);
-  config({{72, 0x25 | 1 << 12}});
+  config({{cfg::THCON_SEC0_REG2_Upsample_rate, 1}});
   EXPECT_EQ(unpack(), "");
   EXPECT_EQ(src_a(0, 9), (U16s{kOne, 0, kTwo, 0, kThree, 0, kOne, 0, 0}));
 }
@@ -99,7 +103,7 @@ TEST_F(UnpackModes, UpsamplingPutsThreeOrSevenZerosBehindEachDatum) {
   in16({kOne, kTwo});
   unpack_datums(0, 1);
   for (const unsigned rate : {2u, 3u}) {
-    config({{72, 0x25 | rate << 12}});
+    config({{cfg::THCON_SEC0_REG2_Upsample_rate, rate}});
     EXPECT_EQ(unpack(), "");
     U16s expected(1u << rate, 0);
     expected[0] = kOne;
@@ -114,14 +118,16 @@ TEST_F(UnpackModes, UpsamplingCanLeaveGaps) {
   EXPECT_EQ(unpack(), "");
   in16({kOne, kTwo});
   unpack_datums(0, 1);
-  config({{72, 0x25 | 1 << 12 | 1 << 15}});
+  config({{cfg::THCON_SEC0_REG2_Upsample_rate, 1}, {cfg::THCON_SEC0_REG2_Upsample_and_interleave, 1}});
   EXPECT_EQ(unpack(), "");
   EXPECT_EQ(src_a(0, 5), (U16s{kOne, kThree, kTwo, kThree, kThree}));
 }
 
 TEST_F(UnpackModes, BlockFloatsWithoutExponentsReadThemFromTheDatums) {
   l1.store<uint8_t>(kIn, 0x7F);  // exponent, and datums 0 and 1
-  config({{64, 0x00100037}, {72, 0x27}});
+  config({{cfg::THCON_SEC0_REG0_TileDescriptor_in_data_format, DataFormat::Bfp4},
+          {cfg::THCON_SEC0_REG0_TileDescriptor_no_bfp_exp_section, 1},
+          {cfg::THCON_SEC0_REG2_Out_data_format, DataFormat::Bfp4}});
   EXPECT_EQ(unpack(), "");
   EXPECT_EQ(src_a(0)[1], math::bf16_from_bfp(0x70, 0x7F));
 }
@@ -133,7 +139,10 @@ TEST_F(UnpackModes, TilizingBlockFloatsTakesExponentsInOrder) {
     l1.store<uint8_t>(kIn + 16 + n, 0x40);
     l1.store<uint8_t>(kIn + 16 + 256 + n, 0x40);
   }
-  config({{64, 0x00100016}, {72, 0x26 | 0x200 | 1 << 20}});  // stride 256
+  config({{cfg::THCON_SEC0_REG0_TileDescriptor_in_data_format, DataFormat::Bfp8},
+          {cfg::THCON_SEC0_REG2_Out_data_format, DataFormat::Bfp8},
+          {cfg::THCON_SEC0_REG2_Tileize_mode, 1},
+          {cfg::THCON_SEC0_REG2_Shift_amount_cntx1, 1}});  // stride 256
   unpack_datums(0, 31);
   EXPECT_EQ(unpack(), "");
   EXPECT_EQ(src_a(0)[15], kOne);
@@ -145,7 +154,7 @@ TEST_F(UnpackModes, Unpacker1TilizesAsUnpacker0Does) {
     in16({static_cast<uint16_t>(kOne + n)}, 2 * n);
     in16({static_cast<uint16_t>(kTwo + n)}, 256 + 2 * n);
   }
-  config({{113, 0x00010010}, {120, 0x25 | 0x200 | 1 << 20}});  // stride 256
+  config({{cfg::THCON_SEC1_REG2_Tileize_mode, 1}, {cfg::THCON_SEC1_REG2_Shift_amount_cntx1, 1}});  // stride 256
   unpack_datums(0, 63);
   EXPECT_EQ(unpack({.last = 1, .ovrd_thread_id = 1, .unpack_block_selection = 1}), "");
   const auto src_b = [&](unsigned row, unsigned column) {
@@ -160,7 +169,8 @@ TEST_F(UnpackModes, Unpacker1TilizesAsUnpacker0Does) {
 TEST_F(UnpackModes, ExponentsOfTheFiveBitFamilyMustNotRunOut) {
   l1.store<uint8_t>(kIn, 1);
   l1.store<uint8_t>(kIn + 16, 0x40);
-  config({{64, 0x00100012}, {72, 0x22}});
+  config({{cfg::THCON_SEC0_REG0_TileDescriptor_in_data_format, DataFormat::Bfp8a},
+          {cfg::THCON_SEC0_REG2_Out_data_format, DataFormat::Bfp8a}});
   EXPECT_EQ(unpack(), "");
   l1.store<uint8_t>(kIn + 17, 0x01);  // six leading zeros
   EXPECT_NE(unpack().find("datum 1 of BFP8a"), std::string::npos);
@@ -182,13 +192,13 @@ TEST_F(UnpackModes, TheInputSideSeesEightBitsOfZAndWAndAllOfXAndY) {
   in.y.set(0x1FFF);
   EXPECT_EQ(unpack(), "");
   EXPECT_EQ(src_a(0)[0], kTwo);
-  config({{86, 0xFFFF}});
+  config({{cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0, 0xFFFF}});
   EXPECT_NE(unpack().find("L1 ends"), std::string::npos);
 }
 
 TEST_F(UnpackModes, ColumnsCanBeShifted) {
   in16({kOne, kTwo, kThree});
-  config({{72, 0x25 | 1 << 16}});
+  config({{cfg::THCON_SEC0_REG2_Shift_amount_cntx0, 1}});
   EXPECT_EQ(unpack(), "");
   EXPECT_EQ(src_a(0, 2), (U16s{kTwo, kThree}));
 }
@@ -201,9 +211,11 @@ TEST_F(UnpackModes, AllFormatsReachDst) {
   for (const Case& c :
        {Case{5, 0x3FC0, math::encode_bf16(0x3FC0)}, Case{1, 0x3E00, math::encode_fp16(0x3E00)}, Case{9, 0x1234, 0x1234},
         Case{10, 0x3C, math::encode_fp16(0x3C00)}, Case{14, 0x85, static_cast<uint16_t>(0x8000 | 5 << 5 | 16)}}) {
-    state.config.write_thread(0, 5, 0);
+    thread_config(0, {thread_cfg::SRCA_SET_SetOvrdWithAddr, 0});
     in16({c.datum});
-    config({{64, 0x00100010 | c.code}, {72, 0x20 | c.code}, {73, 0x1F}});
+    config({{cfg::THCON_SEC0_REG0_TileDescriptor_in_data_format, c.code},
+            {cfg::THCON_SEC0_REG2_Out_data_format, c.code},
+            {cfg::THCON_SEC0_REG2_Unpack_if_sel_cntx0, 1}});
     EXPECT_EQ(unpack(), "") << c.code;
     EXPECT_EQ(state.dst.row(0)[0], c.cell) << c.code;
   }
@@ -219,7 +231,7 @@ TEST_F(UnpackModes, ABankCanBeHandedOverUntouched) {
 
 TEST_F(UnpackModes, ARingOfSizeZeroChangesNothing) {
   in16(U16s(16, kOne));
-  config({{74, 1}, {104, 1}});
+  config({{cfg::THCON_SEC0_REG2_Unpack_limit_address, 1}, {cfg::THCON_SEC0_REG10_Unpack_limit_address, 1}});
   EXPECT_EQ(unpack(), "");
   EXPECT_EQ(src_a(0), U16s(16, kOne));
 }
@@ -228,9 +240,9 @@ TEST_F(UnpackModes, ARingOfSizeZeroChangesNothing) {
 
 TEST_F(UnpackModes, WhatIsNotDocumentedIsRefusedWithTheReason) {
   EXPECT_NE(unpack({.srcb_bcast = 1, .ovrd_thread_id = 1}).find("eight rows"), std::string::npos);
-  config({{72, 0x25}, {75, 4}});
+  config({{cfg::THCON_SEC0_REG2_Unpack_fifo_size, 4}});
   EXPECT_NE(unpack().find("Unpack_fifo_size = 4"), std::string::npos);
-  config({{75, 0}});
+  config({{cfg::THCON_SEC0_REG2_Unpack_fifo_size, 0}});
   EXPECT_NE(run(unpackers, UNPACR_NOP{.unpack_pop = 0}).find("overlay"), std::string::npos);
   EXPECT_NE(run(unpackers, UNPACR_NOP{.unpack_pop = 1, .src_clr_val_ctrl = 2}).find("19 bits"), std::string::npos);
   EXPECT_NE(run(unpackers, UNPACR_NOP{.unpack_pop = 1, .bank_clr_ctrl = 1}).find("both banks"), std::string::npos);

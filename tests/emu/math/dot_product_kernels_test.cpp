@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <random>
+#include <utility>
 
 #include "emu/math/dot_product.hpp"
 #include "emu/math/dot_product_kernels.hpp"
@@ -85,18 +86,24 @@ void fill(Buffers& x, Generator& g, Kind kind, Format source, bool ordinary) {
   std::copy(std::begin(x.reference.low), std::end(x.reference.low), x.f.low);
 }
 
+// Every mode with every kind of operands, in an order that follows from the seed, in a random phase.
+std::pair<FpuMode, Kind> mode_and_kind(Generator& g, unsigned seed) {
+  const Operands& operands = kModes[seed % std::size(kModes)];
+  const Kind kind = static_cast<Kind>(seed / std::size(kModes) % static_cast<unsigned>(Kind::Count));
+  FpuMode mode;
+  mode.src_a = mode.src_b = operands.source;
+  mode.fp32_dst = operands.fp32_dst;
+  mode.phase = static_cast<uint8_t>(g.below(4));
+  return {mode, kind};
+}
+
 TEST(DotKernels, AnyOperandsEqualTheDefinitionBitForBit) {
   auto x = std::make_unique<Buffers>();
   for (const DotKernel& kernel : dot_kernels()) {
     for (unsigned seed = 0; seed < 1200; ++seed) {
       Generator g(seed);
-      const Operands& operands = kModes[seed % std::size(kModes)];
-      const Kind kind = static_cast<Kind>(seed / std::size(kModes) % static_cast<unsigned>(Kind::Count));
-      FpuMode mode;
-      mode.src_a = mode.src_b = operands.source;
-      mode.fp32_dst = operands.fp32_dst;
-      mode.phase = static_cast<uint8_t>(g.below(4));
-      fill(*x, g, kind, operands.source, g.below(2));
+      const auto [mode, kind] = mode_and_kind(g, seed);
+      fill(*x, g, kind, mode.src_a, g.below(2));
       const unsigned row_a = g.below(kSrcRows), row_b = g.below(kSrcRows), rows = g.below(2) ? 8 : 4;
       kernel.any(mode, *x->f.a, row_a, *x->f.b, row_b, x->f.dst(mode), rows);
       dot_product_reference(mode, *x->f.a, row_a, *x->f.b, row_b, x->reference.dst(mode), rows);
@@ -129,13 +136,8 @@ TEST(DotKernels, FastFormEqualsTheDefinitionBitForBitOrDoesNothing) {
     unsigned done = 0, refused = 0;
     for (unsigned seed = 0; seed < 6000; ++seed) {
       Generator g(seed);
-      const Operands& operands = kModes[seed % std::size(kModes)];
-      const Kind kind = static_cast<Kind>(seed / std::size(kModes) % static_cast<unsigned>(Kind::Count));
-      FpuMode mode;
-      mode.src_a = mode.src_b = operands.source;
-      mode.fp32_dst = operands.fp32_dst;
-      mode.phase = static_cast<uint8_t>(g.below(4));
-      fill(*x, g, kind, operands.source, g.below(8));
+      const auto [mode, kind] = mode_and_kind(g, seed);
+      fill(*x, g, kind, mode.src_a, g.below(8));
       split(*x, kernel, mode);
       if (!fast_form_suits(mode, x->a, x->b)) continue;
       const unsigned row_b = g.below(9), rows = g.below(2) ? 8 : 4;

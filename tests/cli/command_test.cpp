@@ -294,7 +294,7 @@ TEST(Command, EvalTakesARangeForEachOperand) {
 }
 
 // What an epilogue makes of sums is judged as what an expression makes of them.
-TEST(Command, EpiloguesThatMakeInfinitiesNaNAndZerosAreJudgedByWhatTheyMustBe) {
+TEST(Command, InfinitiesNaNAndZerosOfEpiloguesAreJudged) {
   for (const char* epilogue : {"x/0", "0/0*x", "recip(x)", "log(x)", "sqrt(x)", "x*1e38*1e3", "x*1e-40", "max(x, 0/0)",
                                "where(x > 0, 1/0, x)", "tan(x*100)", "exp(x*100)", "-x"}) {
     for (const char* options : {"", "--fp32 --out fp32"}) {
@@ -408,7 +408,7 @@ TEST(Command, DevicesListsBoardsAndCardsAndACardThatIsNotThereIsNamed) {
   EXPECT_NE(kerr("smi --device 0 --board p150").status, 0);
 }
 
-TEST(Command, CqDumpDecodesACapturedQueueAndRefusesMalformedBytesWithTheirOffset) {
+TEST(Command, CqDumpDecodesAQueueAndNamesTheOffsetOfBadBytes) {
   const Scratch region("");
   const Outcome run = kerr("matmul 32 32 32 --save-queue " + region.path());
   ASSERT_EQ(run.status, 0) << run.text;
@@ -475,7 +475,7 @@ void record_stray_bits(const std::string& path, bool strict) {
   recorder.finish();
 }
 
-TEST(Command, SaysWhatSiliconTakesNoNoticeOfOnStandardErrorAndCountsItInJson) {
+TEST(Command, PrintsRemarksOnStandardErrorAndCountsThemInJson) {
   const Scratch log("");
   record_stray_bits(log.path(), false);
   const std::string remark =
@@ -531,7 +531,7 @@ class Folder {
   std::filesystem::path path_;
 };
 
-TEST(Command, RefusesAnOutputThatIsAnInputOrAnotherOutputHoweverItIsSpelled) {
+TEST(Command, RefusesAnOutputThatIsAnInputOrAnotherOutput) {
   const Folder folder;
   const std::string source = folder / "my.s", link = folder / "link.s", hard = folder / "hard.s";
   std::ofstream(source) << "nop\n";
@@ -606,7 +606,7 @@ TEST(Command, AFileThatAnotherProcessWritesIsRefused) {
   EXPECT_EQ(folder.files(), 1u);
 }
 
-TEST(Command, WritesNothingOfItsMessagesIntoFilesWhenStandardStreamsAreClosed) {
+TEST(Command, WritesNoMessagesIntoFilesWhenStandardStreamsAreClosed) {
   const Folder folder;
   const std::string log = folder / "a.log";
   EXPECT_EQ(kerr("matmul 8 8 8 --record " + log + " 2>&- <&- >/dev/null").status, 0);
@@ -694,7 +694,7 @@ TEST(Command, HelpFitsTheTerminalAndHasExamplesForEachCommand) {
   EXPECT_NE(kerr("matmul --help").text.find("\nEmulator:\n"), std::string::npos);
 }
 
-TEST(Command, DisassemblesTheSectionsOfAnElfFileWithItsSymbolsAndWithoutItsHeader) {
+TEST(Command, DisassemblesSectionsOfAnElfFileWithItsSymbols) {
   const std::string firmware = KERR_FIRMWARE "/brisc.elf";
   if (!std::filesystem::exists(firmware)) GTEST_SKIP();
   const Outcome outcome = kerr("disasm " + firmware);

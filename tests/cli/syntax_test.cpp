@@ -41,7 +41,7 @@ struct Sample {
   bool loud = true;
 };
 
-TEST(Syntax, OptionsTakeTheirValueBehindABlankOrAnEqualSignAndShortOnesAlsoAtOnce) {
+TEST(Syntax, ValuesStandBehindABlankAnEqualSignOrAShortOption) {
   for (const std::vector<std::string>& words : {std::vector<std::string>{"in", "--count", "3", "-o", "out"},
                                                 {"--count=3", "in", "-oout"},
                                                 {"--output=out", "--count=0x3", "--", "in"}}) {

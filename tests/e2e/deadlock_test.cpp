@@ -68,7 +68,7 @@ void expect_deadlock(Launch launch) {
   testing::Test::RecordProperty("milliseconds", static_cast<int>(milliseconds));
 }
 
-TEST(Deadlock, AKernelThatWaitsForATileThatNobodyPushesIsReportedBySlowDispatch) {
+TEST(Deadlock, SlowDispatchReportsAKernelThatWaitsForATileInVain) {
   expect_deadlock([](Chip& chip) { chip.run(waits_forever()); });
 }
 

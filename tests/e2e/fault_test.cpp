@@ -118,7 +118,7 @@ class Faults : public testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(Timings, Faults, testing::Bool(),
                          [](const auto& p) { return p.param ? "Exact" : "Relaxed"; });
 
-TEST_P(Faults, OfAHartNameProgramCoreKernelFunctionLineInstructionAndCauseInOneLine) {
+TEST_P(Faults, OfAHartNameProgramKernelLineAndCauseInOneLine) {
   const Mistake mistake = loads_from_nowhere();
   for (const Launch& launch : {Launch(slowly), Launch(by_queue)}) {
     Category category{};
@@ -134,7 +134,7 @@ TEST_P(Faults, OfAHartNameProgramCoreKernelFunctionLineInstructionAndCauseInOneL
   EXPECT_PRED2(says, what_of(mistake, by_queue, GetParam()), "(the host was waiting for: event 2)\n");
 }
 
-TEST_P(Faults, OfACoprocessorThreadNameTheKernelThatFeedsItAndTheLineThatPushes) {
+TEST_P(Faults, OfACoprocessorThreadNameTheKernelAndLineThatPush) {
   const Mistake mistake = pushes_a_word_that_is_no_instruction();
   for (const Launch& launch : {Launch(slowly), Launch(by_queue)}) {
     const std::string what = what_of(mistake, launch, GetParam());

@@ -180,7 +180,7 @@ TEST_P(MatmulOnAnUnforgivingChip, GivesTheSameBitsHoweverPacketsPassEachOther) {
   }
 }
 
-TEST_P(MatmulOnAnUnforgivingChip, GivesTheSameBitsWithMulticastsUnderwayInAnyOrder) {
+TEST_P(MatmulOnAnUnforgivingChip, GivesTheSameBitsWithMulticastsInAnyOrder) {
   MatmulJob r = request_of(128, 128, 128);
   r.planner = Planner::Compat;
   const uint64_t orderly = verified(r).hash;
@@ -313,7 +313,7 @@ TEST(Matmul, MulticastGivesTheIndependentSimulatorsBits) {
   }
 }
 
-TEST(Matmul, MulticastAndDirectDataflowGiveTheSameBitsWhenNothingIsAddedUpInL1) {
+TEST(Matmul, MulticastAndDirectGiveTheSameBitsWithoutSumsInL1) {
   MatmulJob r = request(512, 512, 512);
   r.planner = Planner::Compat;
   const MatmulOutcome multicast = verified(r);

@@ -15,7 +15,7 @@ MatmulJob request(int threads) {
   return r;
 }
 
-TEST(Utilisation, ComesWithTheSameProductInTheSameTimeAndIsTheSameForAnyNumberOfThreads) {
+TEST(Utilisation, ChangesNeitherProductNorTimeAndIgnoresThreads) {
   const MatmulOutcome one = run(request(1));
   const MatmulOutcome two = run(request(2));
   MatmulJob plain = request(1);
@@ -30,7 +30,7 @@ TEST(Utilisation, ComesWithTheSameProductInTheSameTimeAndIsTheSameForAnyNumberOf
   EXPECT_EQ(json(one.timeline->path).dump(1), json(two.timeline->path).dump(1));
 }
 
-TEST(Utilisation, SharesOfEveryAgentAddUpToTheTimeAndTheMatrixUnitIsBusyForEveryMvmul) {
+TEST(Utilisation, SharesAddUpToTheTimeAndEveryMvmulIsBusy) {
   const MatmulOutcome outcome = run(request(1));
   ASSERT_TRUE(outcome.timeline);
   const report::Utilisation& u = outcome.timeline->utilisation;

@@ -28,7 +28,7 @@ std::vector<size_t> image_bytes(uint32_t size) {
   return bytes;
 }
 
-TEST(ImageSize, OfAMatmulWithOneBlockOfKIsThreePiecesForSendersAndTwoForTheOthers) {
+TEST(ImageSize, WithOneBlockOfKIsThreePiecesForSendersAndTwoForOthers) {
   for (const uint32_t size : {512u, 1024u}) {
     const std::vector<size_t> bytes = image_bytes(size);
     ASSERT_EQ(bytes.size(), 4u) << size;
@@ -37,7 +37,7 @@ TEST(ImageSize, OfAMatmulWithOneBlockOfKIsThreePiecesForSendersAndTwoForTheOther
   }
 }
 
-TEST(ImageSize, OfAMatmulWhoseSumsWaitInL1IsFourPiecesForSendersAndThreeForTheOthers) {
+TEST(ImageSize, WithSumsInL1IsFourPiecesForSendersAndThreeForOthers) {
   const std::vector<size_t> bytes = image_bytes(2048);
   ASSERT_EQ(bytes.size(), 4u);
   EXPECT_LE(bytes.front(), 3 * kKiB);

@@ -68,7 +68,7 @@ std::vector<arch::NocCoord> p100a_workers() {
   return workers;
 }
 
-TEST(MatmulPlanMulticast, ComputesEveryTileOnceOnCoresThatAreThereWithinTheirL1) {
+TEST(MatmulPlanMulticast, ComputesEveryTileOnceWithinL1) {
   std::vector<arch::NocCoord> workers = p100a_workers();
   constexpr uint32_t kL1 = 1347584;
   EXPECT_TRUE(rc::check([&] {

@@ -52,7 +52,7 @@ struct TimelineTest : testing::Test {
   const std::vector<Wait>& waits(Agent agent, TileId tile = kTile) { return timeline.node(tile.node)->of(agent).waits; }
 };
 
-TEST_F(TimelineTest, APollingHartHasWaitedSinceItCameIntoItsLoopHoweverOftenItWokeUpForNothing) {
+TEST_F(TimelineTest, APollingHartHasWaitedSinceItEnteredItsLoop) {
   retire(Agent::Brisc, 100, 0x100);
   retire(Agent::Brisc, 110, 0x104);
   for (Cycle turn = 120; turn < 200; turn += 20) {
@@ -76,7 +76,7 @@ TEST_F(TimelineTest, APollingHartHasWaitedSinceItCameIntoItsLoopHoweverOftenItWo
   EXPECT_EQ(w.released, 900u);
 }
 
-TEST_F(TimelineTest, AHartThatPollsACounterOfACircularBufferWaitsForItsPagesOrForRoomInIt) {
+TEST_F(TimelineTest, PollingACounterOfABufferIsWaitingForPagesOrRoom) {
   const auto load = [&](Cycle cycle, uint32_t address) {
     timeline.accessed({kTile, Agent::Ncrisc, cycle}, emu::AccessKind::Load, address, 2);
   };
@@ -110,7 +110,7 @@ TEST_F(TimelineTest, AHartThatPollsACounterOfACircularBufferWaitsForItsPagesOrFo
   EXPECT_DOUBLE_EQ(ncrisc["buffers"]["room in buffer 16"], 0.20);
 }
 
-TEST_F(TimelineTest, OfTwoCountersThatAHartComparesTheOneThatWasStoredEndedItsWait) {
+TEST_F(TimelineTest, OfTwoComparedCountersTheStoredOneEndedTheWait) {
   const uint32_t received = 0xFFB4'8028, acked = 0xFFB4'8020;
   const auto wait_from = [&](Cycle cycle) {
     for (const uint32_t counter : {received, acked})
@@ -147,7 +147,7 @@ TEST_F(TimelineTest, AHartThatHasToStopWaitsFromThereOn) {
   EXPECT_EQ(waits(Agent::Trisc1)[0].reason, Reason::FifoRoom);
 }
 
-TEST_F(TimelineTest, AThreadWaitsBeforeItsInstructionComesAndStallsUntilItStarts) {
+TEST_F(TimelineTest, AThreadWaitsForItsInstructionThenStallsUntilItStarts) {
   work(Agent::Thread1, {.unit = kFpu, .came = 10, .start = 10, .until = 11});
   stand(Agent::Thread1, 11, wait::semaphore(2));
   stand(Agent::Thread1, 20, wait::semaphore(2));
@@ -237,7 +237,7 @@ TEST_F(TimelineTest, DramBanksCountTheBytesOfTheirThreePorts) {
 }
 
 // BRISC of (3,4) works and sends; that lets NCRISC of (1,2) go on, which wakes BRISC of (1,2), which ends the program.
-TEST_F(TimelineTest, TheCriticalPathFollowsWhatWasWaitedForThroughAgentsAndPackets) {
+TEST_F(TimelineTest, TheCriticalPathFollowsWaitsThroughAgentsAndPackets) {
   for (const TileId tile : {kTile, kOther})
     work(Agent::Thread0, {.unit = kFpu, .came = 1, .start = 1, .until = 2}, tile);
   retire(Agent::Brisc, 0, 0x100, kOther);

@@ -274,7 +274,7 @@ class HostAccessCounts : public PciFunctionTest {
   }
 };
 
-TEST_F(HostAccessCounts, AWriteCountsAsAPacketThatIsAcknowledgedUnlessItIsPosted) {
+TEST_F(HostAccessCounts, AWriteIsAPacketAndAcknowledgedUnlessPosted) {
   using namespace arch::niu;
   for (const auto ordering :
        {pcie::Ordering::Relaxed, pcie::Ordering::Strict, pcie::Ordering::Posted, pcie::Ordering::Counted}) {
@@ -319,7 +319,7 @@ TEST_F(HostAccessCounts, EachRegisterIsARequestOfItsOwn) {
                               {kSlvWrAckSent, 3}}));
 }
 
-TEST_F(HostAccessCounts, EveryReceiverOfAMulticastCountsAndWhatIsRefusedDoesNot) {
+TEST_F(HostAccessCounts, EveryReceiverOfAMulticastCountsButNoRefusal) {
   using namespace arch::niu;
   configure(
       0, {.x_end = 3, .y_end = 6, .x_start = 2, .y_start = 5, .multicast = true, .ordering = pcie::Ordering::Posted});

@@ -154,7 +154,7 @@ TEST(SnapshotFile, ThreadsThatCompressWriteTheSame) {
 }
 
 // tile.md 1.9
-TEST_P(Snapshot, AHartThatIsPausedAtEbreakStopsNobodyElseAndStaysPausedInASnapshot) {
+TEST_P(Snapshot, AHartPausedAtEbreakStaysPausedAndStopsNobodyElse) {
   BusyMachine busy(options(), kTiles);
   BusyMachine other(options(), kTiles);
   Kernel pauses;

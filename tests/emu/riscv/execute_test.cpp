@@ -202,7 +202,7 @@ TEST(Execute, BadAccessesAreFaultsThatNameTheAddress) {
   }
 }
 
-TEST(Execute, AJumpIntoTheMiddleOfAnInstructionIsAFaultAtOnceHoweverOftenTheLoopHasTurned) {
+TEST(Execute, AJumpIntoTheMiddleOfAnInstructionIsAFaultAtOnce) {
   for (int turns = 1; turns <= 40; ++turns) {
     LoneHart lone;
     lone.start({

@@ -350,7 +350,7 @@ TEST(InterruptsInExactTiming, AreTheSameUnderTheReferenceScheduler) {
   EXPECT_GT(all, 200u);
 }
 
-TEST(InterruptsInExactTiming, AreEnabledFirstByTheHartItselfOrTheHostOrInReset) {
+TEST(InterruptsInExactTiming, AreEnabledFirstByTheHartTheHostOrInReset) {
   const auto enable_ncrisc = [](bool released, bool listens) {
     World world(Mode::Fast, Timing::Exact);
     Tile& tile = world.tile();

@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(InC, PollingForms,
                          });
 
 // The state of a parked hart, seen from outside in the middle of its turn.
-TEST(ParkedHart, ShowsThroughTheSlowWindowAndThePcSnapshotWhatSpinningWouldHaveLeft) {
+TEST(ParkedHart, ShowsTheHostWhatSpinningWouldHaveLeft) {
   World parking, spinning(Mode::NoParking);
   for (World* world : {&parking, &spinning}) {
     Tile& tile = world->tile();

@@ -279,7 +279,7 @@ TEST_P(Windows, StoreregReachesTheOverlayOnceItExecutes) {
 }
 
 // tensix-datapath.md 5.7: with tracking on, a load of a GPR comes after the pushed instruction that writes it.
-TEST_P(Windows, AutomaticTtSyncHoldsAnAccessBackUntilEarlierInstructionsHaveExecuted) {
+TEST_P(Windows, AutomaticTtSyncHoldsAnAccessBackForEarlierInstructions) {
   for (const bool tracked : {false, true}) {
     Tile& t = world.tile(tracked ? 2 : 1);
     start(t, arch::Hart::Trisc0, [&](Assembler& a) {

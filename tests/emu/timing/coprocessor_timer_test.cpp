@@ -50,7 +50,7 @@ TEST_F(CoprocessorTimerTest, DependentAccumulationsTakeSixCyclesEach) {
   EXPECT_EQ(math.now, 100u + 7 * 6 + 1);
 }
 
-TEST_F(CoprocessorTimerTest, GroupsOfMatrixAndVectorInstructionsOnDstLoseTwelveCyclesForBothTurns) {
+TEST_F(CoprocessorTimerTest, TurnsOfMatrixAndVectorUnitLoseTwelveCycles) {
   for (int turn = 0; turn < 10; ++turn) {
     for (unsigned i = 0; i < 4; ++i) math(tx::ELWMUL{}, rows(64 + 8 * i));
     for (int i = 0; i < 4; ++i) math(tx::SFPLOAD{.lreg_ind = 0});
@@ -61,7 +61,7 @@ TEST_F(CoprocessorTimerTest, GroupsOfMatrixAndVectorInstructionsOnDstLoseTwelveC
   EXPECT_EQ(math.work.lacked, Lacked::Dst);
 }
 
-TEST_F(CoprocessorTimerTest, AVectorInstructionRightBehindALoneMatrixInstructionDoesNotWaitForIt) {
+TEST_F(CoprocessorTimerTest, AVectorInstructionBehindOneMatrixOneDoesNotWait) {
   for (int turn = 0; turn < 10; ++turn) {
     math(tx::ELWMUL{}, rows(64));
     math(tx::SFPSTORE{.lreg_ind = 0});
@@ -69,7 +69,7 @@ TEST_F(CoprocessorTimerTest, AVectorInstructionRightBehindALoneMatrixInstruction
   EXPECT_EQ(math.now, 100u + 9 * 8 + 2);
 }
 
-TEST_F(CoprocessorTimerTest, OnlyAccessesToDstMakeTheUnitsOfAThreadWaitForEachOther) {
+TEST_F(CoprocessorTimerTest, OnlyAccessesToDstMakeUnitsWaitForEachOther) {
   for (int i = 0; i < 10; ++i) {
     math(tx::ELWMUL{}, rows(8 * static_cast<unsigned>(i)));
     math(tx::SFPMOV{.lreg_dest = 5, .lreg_c = 6});
@@ -94,7 +94,7 @@ TEST_F(CoprocessorTimerTest, AWaitForTheVectorUnitSeesAStoreDoneLate) {
   EXPECT_EQ(math.work.start, 100u + p.sfpu_store_done + p.wait_release);
 }
 
-TEST_F(CoprocessorTimerTest, AStoreRightBehindALoadLosesACycleAndALoadBehindAStoreDoesNot) {
+TEST_F(CoprocessorTimerTest, AStoreBehindALoadLosesACycleButNotTheReverse) {
   for (int row = 0; row < 10; ++row) {
     math(tx::SFPLOAD{.lreg_ind = 0});
     math(tx::SFPSTORE{.lreg_ind = 0});
@@ -120,7 +120,7 @@ TEST_F(CoprocessorTimerTest, AVectorInstructionWaitsForAProductThatItReads) {
   EXPECT_EQ(math(tx::SFPMOV{.lreg_dest = 5, .lreg_c = 1}), 105u);
 }
 
-TEST_F(CoprocessorTimerTest, AVectorRowOfLoadStoreIncrementTakesAboutFourCycles) {
+TEST_F(CoprocessorTimerTest, AVectorRowOfLoadAndStoreTakesFourCycles) {
   for (int row = 0; row < 32; ++row) {
     math(tx::SFPLOAD{.lreg_ind = 0});
     math(tx::SFPSTORE{.lreg_ind = 0});
@@ -129,7 +129,7 @@ TEST_F(CoprocessorTimerTest, AVectorRowOfLoadStoreIncrementTakesAboutFourCycles)
   EXPECT_NEAR(static_cast<double>(math.now - 100), 124.06, 0.05 * 124);
 }
 
-TEST_F(CoprocessorTimerTest, ATileComesInEighteenCyclesAndTheMatrixUnitWaitsForIt) {
+TEST_F(CoprocessorTimerTest, ATileComesInEighteenCycles) {
   Stream unpack{timer, 0};
   Touched tile{.moved_bytes = 2048};
   tile.before = {};
@@ -146,7 +146,7 @@ TEST_F(CoprocessorTimerTest, APackedTileTakesSixteenCycles) {
   EXPECT_EQ(timer.finished(2), 100u + 160 - 1 + kBlackhole.thread_idle);
 }
 
-TEST_F(CoprocessorTimerTest, SaysWhatAnInstructionLackedAndHowLongItKeepsItsUnit) {
+TEST_F(CoprocessorTimerTest, SaysWhatAnInstructionLackedAndForHowLong) {
   Stream unpack{timer, 0};
   Touched tile{.moved_bytes = 2048};
   tile.after.unpack = {1, 0};

@@ -126,7 +126,7 @@ TEST(EmulatedDevice, ASpinnerEndsByTheDeadlineInCycles) {
   EXPECT_LT(device.cycles() - before, 110'000u);
 }
 
-TEST(EmulatedDevice, AFaultOfAKernelIsAnErrorWithItsPlaceAndMemoryStaysReadable) {
+TEST(EmulatedDevice, AFaultOfAKernelIsAnErrorAndMemoryStaysReadable) {
   EmulatedDevice device;
   Chip chip(device);
   const arch::NocCoord core[] = {kTile};

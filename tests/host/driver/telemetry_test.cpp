@@ -24,7 +24,7 @@ TEST(Telemetry, GivesBackTheHarvestingAndNameOfBothBoards) {
   }
 }
 
-TEST(Telemetry, WithoutTheMasksTheHarvestingIsUnknownUnlessTheCallerAssumesAFullChip) {
+TEST(Telemetry, WithoutMasksHarvestingIsUnknownUnlessAFullChipIsAssumed) {
   FakeArc device;
   device.add(1, 0x400);
   const Telemetry telemetry = read(device);

@@ -17,7 +17,7 @@ constexpr arch::NocCoord kPcieTile{19, 24};
 
 std::unique_ptr<PcieDevice> open(FakeLinux& machine) { return open_card(machine, card_named(machine, "0")); }
 
-TEST(CardReset, ThroughVfioTheWholeSequenceEndsWithPayloadSizeAndPinsRestored) {
+TEST(CardReset, ThroughVfioRestoresPayloadSizeAndPins) {
   FakeLinux machine("vfio-pci");
   const auto device = open(machine);
   PinnedMemory memory(*device, 4096);

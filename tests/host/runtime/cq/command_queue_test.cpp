@@ -85,7 +85,7 @@ TEST(CommandQueue, WithoutOverlapTheOrderIsThatOfBlackholePysHost) {
   EXPECT_EQ(names(ids), one + " " + one + " host");
 }
 
-TEST(CommandQueue, TheNextProgramIsWrittenIntoTheOtherHalfBeforeTheDispatcherWaits) {
+TEST(CommandQueue, WritesTheNextProgramIntoTheOtherHalfBeforeItWaits) {
   std::vector<uint8_t> ids;
   FakeChip device;
   Chip chip(device, kQuick);
@@ -219,7 +219,7 @@ TEST(CommandQueue, AWrongEventKillsTheQueue) {
   EXPECT_THROW(queue.record_event(), DeviceError);
 }
 
-TEST(CommandQueue, AProgramThatNeverEndsIsADeadlockAndTheReportShowsBothKernels) {
+TEST(CommandQueue, AProgramThatNeverEndsIsADeadlockThatShowsBothKernels) {
   FakeChip device;
   Chip chip(device, kQuick);
   CommandQueue queue(chip, kSmall);
@@ -237,7 +237,7 @@ TEST(CommandQueue, AProgramThatNeverEndsIsADeadlockAndTheReportShowsBothKernels)
   }
 }
 
-TEST(CommandQueue, ASecondOneOfTheSameIndexIsACallersMistakeThatNamesTheOptions) {
+TEST(CommandQueue, ASecondOneOfTheSameIndexIsACallersMistake) {
   FakeChip device;
   Chip chip(device, kQuick);
   std::optional<CommandQueue> first;

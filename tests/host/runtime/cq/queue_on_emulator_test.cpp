@@ -203,7 +203,7 @@ void QueueOnEmulator::trace_and_replay(bool subordinate) {
   EXPECT_EQ(word(workers[50]), 3'000'000u + 5 * 36) << "the odd ones only";
 }
 
-TEST_P(QueueOnEmulator, CodeStaysOnTheCoresBetweenLaunchesAndSemaphoresBeginAnew) {
+TEST_P(QueueOnEmulator, CodeStaysBetweenLaunchesAndSemaphoresBeginAnew) {
   clear();
   CommandQueue queue(chip, options());
   // Adds the semaphore's value to the word and leaves another one behind.

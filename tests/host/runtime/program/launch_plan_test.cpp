@@ -87,7 +87,7 @@ TEST(LaunchPlan, CoresWithTheSameKernelsShareOneGroup) {
   EXPECT_EQ(plan.args_bytes, 0u);
 }
 
-TEST(LaunchPlan, OneTriscKernelGivesTheOtherTwoAReturnBecauseOneBitStartsAllThree) {
+TEST(LaunchPlan, OneTriscKernelGivesTheOtherTwoAReturn) {
   Program program;
   const arch::NocCoord cores[] = {kA};
   program.add_kernel(arch::Hart::Trisc1, kernel("math", 2), cores);

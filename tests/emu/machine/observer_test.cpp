@@ -105,6 +105,13 @@ TEST_P(Observed, AHartTellsEachAccessAndInstructionOnceAndInOrder) {
                           "BRISC load 4 at 0x110", "BRISC store 4 at 0x110", "BRISC 0x24"}));
 }
 
+void spin(Kernel& k, int32_t turns) {
+  k.li(a0, turns);
+  const isa::Label loop = k.here();
+  k.addi(a0, a0, -1);
+  k.bnez(a0, loop);
+}
+
 // The mailbox is empty: BRISC waits, and reads when TRISC0 has written.
 TEST_P(Observed, AnAccessThatHasToWaitIsToldOnce) {
   Machine machine({.timing = GetParam(), .observer = &notes_});
@@ -112,10 +119,7 @@ TEST_P(Observed, AnAccessThatHasToWaitIsToldOnce) {
   Kernel reader, writer;
   reader.load_word(t2, arch::mailbox_address(1));
   reader.stop();
-  writer.li(a0, 300);
-  const isa::Label wait = writer.here();
-  writer.addi(a0, a0, -1);
-  writer.bnez(a0, wait);
+  spin(writer, 300);
   writer.store_reg(arch::mailbox_address(0), a0);
   writer.stop();
   host.write(here_, 0, reader.finish(0).bytes);
@@ -218,15 +222,9 @@ TEST_P(Observed, AStallAndTheAgentThatEndsItAreTold) {
   reader.lw(t1, zero, 0x400);  // then a word of L1 has to change
   reader.beqz(t1, poll);
   reader.stop();
-  writer.li(a0, 300);
-  const isa::Label wait = writer.here();
-  writer.addi(a0, a0, -1);
-  writer.bnez(a0, wait);
+  spin(writer, 300);
   writer.store_reg(arch::mailbox_address(0), a0);
-  writer.li(a0, 600);
-  const isa::Label longer = writer.here();
-  writer.addi(a0, a0, -1);
-  writer.bnez(a0, longer);
+  spin(writer, 600);
   writer.li(a0, 1);
   writer.sw(a0, zero, 0x400);
   writer.stop();

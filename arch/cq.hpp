@@ -220,15 +220,19 @@ struct KERR_PACKED RelayLinearPackedSub {
 };
 static_assert(sizeof(RelayLinearPackedSub) == 12);
 
-struct KERR_PACKED PrefetchDebug {
-  uint8_t id = static_cast<uint8_t>(PrefetchId::Debug);
+// A command for either kernel, which skips it.
+template <auto kId>
+struct KERR_PACKED DebugCommand {
+  uint8_t id = static_cast<uint8_t>(kId);
   uint8_t pad = 0;
   uint16_t key = 0;
   uint32_t size = 0;
   uint32_t stride = 0;
   uint32_t pad2 = 0;
 };
-static_assert(sizeof(PrefetchDebug) == 16 && offsetof(PrefetchDebug, stride) == 8);
+using PrefetchDebug = DebugCommand<PrefetchId::Debug>;
+using Debug = DebugCommand<DispatchId::Debug>;
+static_assert(sizeof(Debug) == 16 && offsetof(Debug, stride) == 8);
 
 // STALL and TERMINATE: the id only.
 struct KERR_PACKED BareCommand {
@@ -322,16 +326,6 @@ struct KERR_PACKED Wait {
   uint32_t pad = 0;
 };
 static_assert(sizeof(Wait) == 16 && offsetof(Wait, stream) == 2 && offsetof(Wait, count) == 8);
-
-struct KERR_PACKED Debug {
-  uint8_t id = static_cast<uint8_t>(DispatchId::Debug);
-  uint8_t pad = 0;
-  uint16_t key = 0;
-  uint32_t size = 0;
-  uint32_t stride = 0;
-  uint32_t pad2 = 0;
-};
-static_assert(sizeof(Debug) == 16);
 
 // Data that are thrown away. tt-metal's has an id only; the length is this project's.     fast-dispatch.md 7.4
 struct KERR_PACKED Sink {

@@ -76,8 +76,8 @@ enum PrefetchSem : uint32_t {
   kPrefetchUpstreamCbSem = 3,
 };
 enum DispatchSem : uint32_t {
-  kDispatchCbSem = 0,   // pages that arrived for dispatch_d
-  kDispatchSCbSem = 1,  // pages that arrived for dispatch_s
+  kDispatchCbSem = 0,            // pages that arrived for dispatch_d
+  kDispatchSCbSem = 1,           // pages that arrived for dispatch_s
   kDispatchDownstreamCbSem = 2,  // split queues: free pages of dispatch_h
 };
 inline constexpr Array<uint32_t, kImageSems> kPrefetchSemInitial = {kDispatchCbPages, kDispatchSCbPages, 0, 0};
@@ -162,12 +162,12 @@ struct ConfigBlock {
   uint32_t dispatch_s_enabled = 0;
   uint32_t reserved_45[3] = {};
   Diagnostics dispatch_s_diagnostics;  // words 48..58
-  uint32_t prefetch_h_xy = 0;  // split queues only (fast-dispatch.md 21); 0 otherwise
+  uint32_t prefetch_h_xy = 0;          // split queues only (fast-dispatch.md 21); 0 otherwise
   uint32_t dispatch_h_xy = 0;
   uint32_t reserved_61[3] = {};
   uint32_t dram_banks = 0;
-  uint32_t dram_xy[8] = {};      // of the logical banks, as NoC 0 reaches them
-  uint32_t l1_columns = 0;       // L1 bank i is in column i % l1_columns, row 2 + i / l1_columns
+  uint32_t dram_xy[8] = {};  // of the logical banks, as NoC 0 reaches them
+  uint32_t l1_columns = 0;   // L1 bank i is in column i % l1_columns, row 2 + i / l1_columns
   uint8_t l1_column_x[16] = {};
   uint32_t go_rectangle_count = 0;
   GoRectangle go_rectangles[kMaxGoRectangles] = {};
@@ -197,9 +197,7 @@ struct HostRegion {
   constexpr uint32_t issue_offset() const { return kHostHeaderBytes; }
   constexpr uint32_t completion_offset() const { return issue_offset() + issue_bytes; }
   constexpr uint32_t timestamp_offset() const { return completion_offset() + completion_bytes; }
-  constexpr uint32_t core_timing_offset() const {
-    return timestamp_offset() + kTimestampSlotBytes * timestamp_slots;
-  }
+  constexpr uint32_t core_timing_offset() const { return timestamp_offset() + kTimestampSlotBytes * timestamp_slots; }
   constexpr uint32_t total_bytes() const {
     return (core_timing_offset() + kTimestampSlotBytes * core_timing_slots + 4095) & ~4095u;
   }

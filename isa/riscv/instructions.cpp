@@ -145,27 +145,14 @@ const Row* find(std::string_view text) {
 }
 
 Instruction decode(uint32_t w) {
-  Instruction i;
-  if (is_ttinsn(w)) {
-    i.op = Op::Ttinsn;
-    i.imm = static_cast<int32_t>(tensix_of(w));
-    return i;
-  }
+  if (is_ttinsn(w)) return {.op = Op::Ttinsn, .imm = static_cast<int32_t>(tensix_of(w))};
   const size_t bucket = bucket_of(w);
-  const Row* found = nullptr;
-  for (size_t k = 0; k < kBuckets.size[bucket]; ++k) {
-    const Row& r = kRows[kBuckets.rows[bucket][k]];
-    if ((w & r.mask) == r.match) {
-      found = &r;
-      break;
-    }
-  }
-  if (!found) {
-    i.imm = static_cast<int32_t>(w);
-    return i;
-  }
-  i.op = found->op;
-  switch (found->format) {
+  const auto candidates = std::span(kBuckets.rows[bucket]).first(kBuckets.size[bucket]);
+  const auto found =
+      std::ranges::find_if(candidates, [&](uint8_t row) { return (w & kRows[row].mask) == kRows[row].match; });
+  if (found == candidates.end()) return {.imm = static_cast<int32_t>(w)};
+  Instruction i{.op = kRows[*found].op};
+  switch (kRows[*found].format) {
     case Format::Register:
     case Format::FRegister:
     case Format::FCompare: i.rd = rd_of(w), i.rs1 = rs1_of(w), i.rs2 = rs2_of(w); break;

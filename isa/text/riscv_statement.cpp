@@ -103,8 +103,11 @@ class OperandReader {
   }
 
   const Instruction& instruction() const { return i_; }
-  const std::optional<Label>& label() const { return label_; }
   size_t imm_column() const { return imm_at_; }
+  /// Where a label or an address leads; nothing if the operands had neither.
+  std::optional<Label> destination(Assembler& out) const {
+    return absolute_ ? out.absolute(static_cast<uint32_t>(*absolute_)) : label_;
+  }
 
  private:
   uint8_t reg() {
@@ -219,10 +222,6 @@ class OperandReader {
     return bits;
   }
 
- public:
-  const std::optional<int64_t>& absolute() const { return absolute_; }
-
- private:
   Cursor& cursor_;
   const Scope& scope_;
   Instruction i_;
@@ -249,12 +248,9 @@ bool pair_statement(Cursor& cursor, std::string_view mnemonic, const Scope& scop
   }
   const size_t at = cursor.column();
   reader.read(Operand::Target);
-  if (reader.label())
-    out.la(rd, *reader.label());
-  else if (reader.absolute())
-    out.la(rd, out.absolute(static_cast<uint32_t>(*reader.absolute())));
-  else
-    Cursor::fail_at(at, "la takes a label or an address");
+  const std::optional<Label> to = reader.destination(out);
+  if (!to) Cursor::fail_at(at, "la takes a label or an address");
+  out.la(rd, *to);
   return true;
 }
 
@@ -284,12 +280,8 @@ void riscv_statement(Cursor& cursor, std::string_view mnemonic, size_t column, c
     reader.read(operand);
   }
   try {
-    if (reader.label())
-      out.emit(reader.instruction(), *reader.label());
-    else if (reader.absolute())
-      out.emit(reader.instruction(), out.absolute(static_cast<uint32_t>(*reader.absolute())));
-    else
-      out.emit(reader.instruction());
+    const std::optional<Label> to = reader.destination(out);
+    to ? out.emit(reader.instruction(), *to) : out.emit(reader.instruction());
   } catch (const RangeError& e) {
     Cursor::fail_at(reader.imm_column() != 0 ? reader.imm_column() : column, e.what());
   }

@@ -65,8 +65,7 @@ void DramTiles::move(Caller a, Direction direction, uint32_t count, isa::Reg bas
   const bool reading = direction == Direction::In;
   const bool sharded = shards.pages != 0;
   const isa::Reg address = sharded ? t3 : t2, coordinate = sharded ? t2 : t3;
-  const uint32_t table =
-      arch::kernel_abi(layout, hart).dram_xy + 2 * layout.dram_banks * static_cast<uint32_t>(noc);
+  const uint32_t table = arch::kernel_abi(layout, hart).dram_xy + 2 * layout.dram_banks * static_cast<uint32_t>(noc);
   // A shard may be in L1.
   a->note_transfer(pointer, count * page_bytes, base, reading && !sharded ? kAlignment : kAlignmentInL1);
   a->addi(expected, expected, static_cast<int32_t>(count));

@@ -12,15 +12,11 @@ namespace niu = arch::niu;
 
 namespace {
 
-constexpr uint32_t kAtomicBuffer = 3;
+constexpr int kAtomicBuffer = 3;
 
 // From command buffer 0.
 constexpr uint32_t kSent = niu::counter_offset(niu::kMstNonpostedWrReqSent);
 constexpr uint32_t kAcked = niu::counter_offset(niu::kMstWrAckReceived);
-
-constexpr uint32_t atomic_responses(int noc) {
-  return arch::niu_base(noc) + niu::counter_offset(niu::kMstAtomicRespReceived);
-}
 
 void wait_until_free(Stream& a, isa::Reg command_buffer, int32_t control) {
   a.closed([&] {
@@ -43,7 +39,7 @@ int32_t Multicast::at(uint32_t offset) const {
 }
 
 void Multicast::open(Caller a) const {
-  a->li(command_buffer, arch::niu_base(noc) + static_cast<uint32_t>(held) * niu::kCommandBufferStride);
+  a->li(command_buffer, arch::niu_address(noc, held, 0));
   a->li(t0, niu::kCtrlWordMulticast);
   a->sw(t0, command_buffer, at(niu::kCtrl));
   a->sw(zero, command_buffer, at(niu::kTargAddrMid));
@@ -107,7 +103,7 @@ void Multicast::flush(Caller a) const { wait_for_word(a, command_buffer, at(kSen
 void Multicast::barrier(Caller a) const { wait_for_word(a, command_buffer, at(kAcked), acked); }
 
 void RemoteIncrement::open(Caller a) const {
-  a->li(command_buffer, arch::niu_base(noc) + kAtomicBuffer * niu::kCommandBufferStride);
+  a->li(command_buffer, arch::niu_address(noc, kAtomicBuffer, 0));
   a->li(t0, niu::kCtrlWordAtomic);
   a->sw(t0, command_buffer, niu::kCtrl);
   a->li(t0, niu::atomic_increment(0));
@@ -115,7 +111,7 @@ void RemoteIncrement::open(Caller a) const {
   a->li(t1, 1);
   a->sw(t1, command_buffer, niu::kAtData);
   a->sw(zero, command_buffer, niu::kTargAddrMid);
-  a->li(responses, atomic_responses(noc));
+  a->li(responses, arch::niu_counter_address(noc, niu::kMstAtomicRespReceived));
   a->lw(acked, responses);
 }
 

@@ -11,7 +11,7 @@ namespace kerr::kernels::elementwise {
 /// puts the number of the first input tile into `tile`; `next` advances it. Both may clobber t0 to t6.
 struct TileOrder {
   std::function<void(Stream& a, isa::Reg output, isa::Reg tile)> first;
-  std::function<void(Stream& a, isa::Reg tile)> next;
+  std::function<void(Stream& a, isa::Reg tile)> next = [](Stream&, isa::Reg) {};
 };
 Kernel tile_reader(const std::string& name, const Traffic& traffic, const arch::FirmwareLayout& layout,
                    const TileOrder& order);

@@ -104,12 +104,9 @@ Value apply_to_floats(vector::Code& code, Operation operation, Value a, Value b,
 Value apply(vector::Code& code, const Expression::Item& item, Type a_type, Value a, Value b, Value c) {
   if (info(item.operation).types == OperationTypes::ToInteger && a_type == Type::Float) a = vector::to_integer(code, a);
   if (info(item.operation).types == OperationTypes::ToFloat && a_type == Type::Integer) a = vector::to_fp32(code, a);
-  if (item.operation == Operation::Where) {
-    return a_type == Type::Integer ? apply_to_integers(code, item.operation, a, b, c)
-                                   : apply_to_floats(code, item.operation, a, b, c);
-  }
-  return item.type == Type::Integer ? apply_to_integers(code, item.operation, a, b, c)
-                                    : apply_to_floats(code, item.operation, a, b, c);
+  const Type type = item.operation == Operation::Where ? a_type : item.type;
+  return type == Type::Integer ? apply_to_integers(code, item.operation, a, b, c)
+                               : apply_to_floats(code, item.operation, a, b, c);
 }
 
 class Lowering {

@@ -110,8 +110,7 @@ host::Program untilize_program(const TilizeShape& shape, const arch::FirmwareLay
                                std::span<const arch::NocCoord> cores, uint32_t tiles, uint32_t rows) {
   check(shape, cores.size());
   const Traffic traffic{.format = shape.format, .inputs = 1, .rows_out = true};
-  const TileOrder one_after_the_other{.first = [](Stream& a, isa::Reg output, isa::Reg tile) { a.mv(tile, output); },
-                                      .next = [](Stream&, isa::Reg) {}};
+  const TileOrder one_after_the_other{.first = [](Stream& a, isa::Reg output, isa::Reg tile) { a.mv(tile, output); }};
   CheckedProgram program("untilize", layout);
   add_streams(program, traffic, tile_reader("untilize_reader", traffic, layout, one_after_the_other),
               math(traffic, moved(shape.format)), shape.tile_rows * shape.tile_columns, cores,

@@ -9,8 +9,7 @@
 
 namespace kerr::kernels {
 
-MatmulPlan plan_matmul_compat(const ProductShape& shape, const MatmulCores& cores_there,
-                              MatmulOptions options) {
+MatmulPlan plan_matmul_compat(const ProductShape& shape, const MatmulCores& cores_there, MatmulOptions options) {
   const auto [workers, l1_bytes] = cores_there;
   check_shape(shape);
   const uint64_t m = shape.m, n = shape.n, k = shape.k;

@@ -147,20 +147,18 @@ host::Program matmul_program(const MatmulPlan& p, const arch::FirmwareLayout& la
   }
   check_shards(p, buffers);
   CheckedProgram program("matmul", layout);
-  program->add_circular_buffer({.id = matmul::kBufferA, .pages = matmul::pages_a(p), .page_bytes = p.in_bytes()});
-  program->add_circular_buffer({.id = matmul::kBufferB, .pages = matmul::pages_b(p), .page_bytes = p.in_bytes()});
-  program->add_circular_buffer({.id = matmul::kBufferC, .pages = matmul::pages_c(p), .page_bytes = p.out_bytes()});
-  if (p.operands() != 0) {
-    program->add_circular_buffer({.id = matmul::kBufferOperands,
-                                  .pages = matmul::pages_operands(p),
-                                  .page_bytes = tile_bytes(*operand_format(p.options))});
-  }
+  const auto add_buffer = [&](uint8_t id, uint32_t pages, uint32_t page_bytes) {
+    program->add_circular_buffer({.id = id, .pages = pages, .page_bytes = page_bytes});
+  };
+  add_buffer(matmul::kBufferA, matmul::pages_a(p), p.in_bytes());
+  add_buffer(matmul::kBufferB, matmul::pages_b(p), p.in_bytes());
+  add_buffer(matmul::kBufferC, matmul::pages_c(p), p.out_bytes());
+  if (p.operands() != 0)
+    add_buffer(matmul::kBufferOperands, matmul::pages_operands(p), tile_bytes(*operand_format(p.options)));
   if (matmul::partials_alias(p)) {
     program->alias_circular_buffer(matmul::kBufferPartial, matmul::kBufferC);
   } else if (p.has_partials()) {
-    program->add_circular_buffer({.id = matmul::kBufferPartial,
-                                  .pages = matmul::pages_partial(p),
-                                  .page_bytes = tile_bytes(*partial_format(p.options))});
+    add_buffer(matmul::kBufferPartial, matmul::pages_partial(p), tile_bytes(*partial_format(p.options)));
   }
 
   const std::span<const NocCoord> used =

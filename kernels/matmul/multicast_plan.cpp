@@ -34,8 +34,7 @@ uint32_t part(uint32_t tiles, uint32_t sub, uint32_t parts) {
 
 }  // namespace
 
-MatmulPlan plan_matmul_multicast(const ProductShape& shape, const MatmulCores& cores,
-                                 MatmulOptions options) {
+MatmulPlan plan_matmul_multicast(const ProductShape& shape, const MatmulCores& cores, MatmulOptions options) {
   check_shape(shape);
   const uint64_t m = shape.m, n = shape.n, k = shape.k;
   check_batch(options);
@@ -88,8 +87,7 @@ MatmulPlan plan_matmul_multicast(const ProductShape& shape, const MatmulCores& c
   return best;
 }
 
-MatmulPlan plan_matmul(const ProductShape& shape, const MatmulCores& cores,
-                       MatmulOptions options) {
+MatmulPlan plan_matmul(const ProductShape& shape, const MatmulCores& cores, MatmulOptions options) {
   MatmulPlan direct = plan_matmul_direct(shape, static_cast<uint32_t>(cores.workers.size()), options);
   try {
     MatmulPlan multicast = plan_matmul_multicast(shape, cores, options);

@@ -63,13 +63,13 @@ DataFormat packer_input(const MatmulOptions& o) {
 
 uint64_t MatmulPlan::mvmuls() const {
   constexpr uint64_t kMvmulsPerTile = 16;
-  return uint64_t{m_tiles} * n_tiles * k_tiles * kMvmulsPerTile * static_cast<uint64_t>(options.fidelity) *
-         batch();
+  return uint64_t{m_tiles} * n_tiles * k_tiles * kMvmulsPerTile * static_cast<uint64_t>(options.fidelity) * batch();
 }
 
 std::string MatmulPlan::text() const {
   return fmt::format(
-      "{}{}{} x {} cores, {} x {} tiles each, in sub-blocks of {} x {}, K in blocks of {} tiles; executed {} x {} x {} (M N K)",
+      "{}{}{} x {} cores, {} x {} tiles each, in sub-blocks of {} x {}, K in blocks of {} tiles; executed {} x {} x {} "
+      "(M N K)",
       multicast() ? "multicast, " : "", groups == 1 ? "" : fmt::format("{} times ", groups), grid_rows, grid_columns,
       core_rows, core_columns, sub_rows, sub_columns, k_block, executed_m(), executed_n(), executed_k());
 }
@@ -94,11 +94,9 @@ MatmulPlan plan_matmul_direct(const ProductShape& shape, uint32_t cores, MatmulO
         for (uint32_t rows = 1; rows <= std::min(grid, divide_up(mt, h)); ++rows) {
           const Split down = split(mt, h, rows);
           const Split across = split(nt, w, grid / rows);
-          const uint64_t per_core =
-              uint64_t{down.per_part} * across.per_part * divide_up(options.batch, groups);
+          const uint64_t per_core = uint64_t{down.per_part} * across.per_part * divide_up(options.batch, groups);
           const uint64_t reads = per_core / (h * w) * (h + w);
-          const Cost cost{per_core, down.padded() * across.padded(), reads,
-                          groups * down.parts * across.parts};
+          const Cost cost{per_core, down.padded() * across.padded(), reads, groups * down.parts * across.parts};
           if (least && *least <= cost) continue;
           least = cost;
           best = on_grid(shape, options, {down.parts, across.parts}, {down.per_part, across.per_part}, {h, w});

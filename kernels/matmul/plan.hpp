@@ -119,8 +119,7 @@ MatmulPlan plan_matmul_direct(const ProductShape& shape, uint32_t cores, MatmulO
 
 /// The multicast dataflow: of all rectangles in which no row or column computes padding alone, fewest estimated cycles,
 /// then fewest bytes read from DRAM, then fewest cores.
-MatmulPlan plan_matmul_multicast(const ProductShape& shape, const MatmulCores& cores,
-                                 MatmulOptions options = {});
+MatmulPlan plan_matmul_multicast(const ProductShape& shape, const MatmulCores& cores, MatmulOptions options = {});
 
 /// The multicast plan that the program with known times on silicon uses: same grid, tiles and executed shape
 /// (docs/hardware/kernels.md 5.2). BF16 matrices only.

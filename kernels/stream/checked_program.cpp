@@ -12,11 +12,7 @@
 
 namespace kerr::kernels {
 
-namespace {
-
 using Kind = Effect::Kind;
-
-}  // namespace
 
 host::Program::KernelId CheckedProgram::add_kernel(arch::Hart hart, const Kernel& kernel, const std::string& name,
                                                    std::span<const arch::NocCoord> cores, host::KernelOptions options) {
@@ -61,8 +57,7 @@ uint64_t CheckedProgram::total(arch::NocCoord core, const OnCore& k, const Effec
   return times * (e.kind == Kind::DstTile || e.kind == Kind::Dst32 || e.kind == Kind::Signal ? 1 : e.amount);
 }
 
-const host::Program::PlacedBuffer& CheckedProgram::buffer(arch::NocCoord core, const OnCore& k,
-                                                          uint32_t id) const {
+const host::Program::PlacedBuffer& CheckedProgram::buffer(arch::NocCoord core, const OnCore& k, uint32_t id) const {
   const auto found = program_.circular_buffers().find(static_cast<uint8_t>(id));
   if (found == program_.circular_buffers().end())
     refuse(core, fmt::format("{} uses circular buffer {}, which there is not", k.kernel->image->name, id));
@@ -75,8 +70,8 @@ void CheckedProgram::verify_waits(const host::Program::Kernel& kernel) const {
     std::vector<uint32_t> words(segment.bytes.size() / 4);
     std::memcpy(words.data(), segment.bytes.data(), 4 * words.size());
     for (const UselessWait& wait : useless_waits(words, segment.address)) {
-      refuse(kernel.cores.front(), fmt::format("{} at {}: {}", kernel.image->name,
-                                               kernel.image->describe(wait.address), wait.what));
+      refuse(kernel.cores.front(),
+             fmt::format("{} at {}: {}", kernel.image->name, kernel.image->describe(wait.address), wait.what));
     }
   }
 }
@@ -84,9 +79,9 @@ void CheckedProgram::verify_waits(const host::Program::Kernel& kernel) const {
 void CheckedProgram::verify_hart(const host::Program::Kernel& kernel, std::span<const Effect> effects) const {
   for (const Effect& e : effects) {
     if (e.kind != Kind::OnHart || e.id == static_cast<uint32_t>(kernel.hart) || kernel.cores.empty()) continue;
-    refuse(kernel.cores.front(), fmt::format("{} reads the DRAM tables of {} (the hart of its DramTiles) and runs on {}",
-                                             kernel.image->name, arch::kHartNames[e.id],
-                                             arch::kHartNames[static_cast<size_t>(kernel.hart)]));
+    refuse(kernel.cores.front(),
+           fmt::format("{} reads the DRAM tables of {} (the hart of its DramTiles) and runs on {}", kernel.image->name,
+                       arch::kHartNames[e.id], arch::kHartNames[static_cast<size_t>(kernel.hart)]));
   }
 }
 

@@ -21,8 +21,7 @@ Kernel reader(uint32_t tile_rows, uint32_t tile_columns, const elementwise::Traf
     a.mul(tile, tile, t1);
     a.add(tile, tile, t2);
   };
-  return elementwise::tile_reader("transpose_reader", traffic, layout,
-                                  {.first = first, .next = [](Stream&, isa::Reg) {}});
+  return elementwise::tile_reader("transpose_reader", traffic, layout, {.first = first});
 }
 
 }  // namespace

@@ -38,10 +38,10 @@ enum class Operation : uint8_t {
   Or,
   Xor,
   Not,
-  MultiplyLow,     // a * b modulo 2^23
-  MultiplyHigh,    // the lower 23 bits of a times those of b, over 2^23
-  SignMagnitude,   // two's complement to sign and magnitude, and back; 0x80000000 stays
-  MagnitudeToFp32,  // sign and magnitude to the nearest number
+  MultiplyLow,         // a * b modulo 2^23
+  MultiplyHigh,        // the lower 23 bits of a times those of b, over 2^23
+  SignMagnitude,       // two's complement to sign and magnitude, and back; 0x80000000 stays
+  MagnitudeToFp32,     // sign and magnitude to the nearest number
   ReciprocalEstimate,  // 1/a to seven bits; 0 to infinity, infinity to 0
   RoundToBf16,  // a to the nearest with 7 bits of mantissa, halves away from zero; denormals to +0, NaN to infinity
   Select,       // b where the condition on c and d holds, else a
@@ -64,7 +64,7 @@ struct Step {
   std::array<Value, 4> sources;  // a, b, c, d
   int32_t immediate = 0;
   std::optional<DstMode> mode{};  // Load, Store
-  uint16_t remark = 0;  // 1 + index into remarks; 0: none
+  uint16_t remark = 0;            // 1 + index into remarks; 0: none
 };
 
 /// Built from the first step to the last. No control flow: what depends on data is a Select.
@@ -112,9 +112,7 @@ class Code {
   Value integer_add(Value a, int32_t constant) { return make(Operation::IntegerAddConstant, {a}, constant); }
   Value shift_left(Value a, int bits) { return make(Operation::ShiftConstant, {a}, bits); }
   Value shift_right(Value a, int bits) { return make(Operation::ShiftConstant, {a}, -bits); }  // zeros come in
-  Value shift_right_arithmetic(Value a, int bits) {
-    return make(Operation::ShiftRightArithmeticConstant, {a}, -bits);
-  }
+  Value shift_right_arithmetic(Value a, int bits) { return make(Operation::ShiftRightArithmeticConstant, {a}, -bits); }
   Value shift_by(Value a, Value amount) { return make(Operation::ShiftBy, {a, amount}); }
   Value shift_by_arithmetic(Value a, Value amount) { return make(Operation::ShiftByArithmetic, {a, amount}); }
   Value bit_and(Value a, Value b) { return make(Operation::And, {a, b}); }

@@ -103,10 +103,10 @@ class Emitter {
   void spill(uint16_t value) {
     const auto place = std::ranges::find(slots_, kNobody);
     if (place == slots_.end()) {
-      throw std::length_error(
-          fmt::format("the expression keeps more values than the vector unit's eight registers and the {} places in {} free "
-                      "tiles of Dst hold: split it",
-                      slots_.size(), dst_.tiles - std::min(dst_.first_spill, dst_.tiles)));
+      throw std::length_error(fmt::format(
+          "the expression keeps more values than the vector unit's eight registers and the {} places in {} free "
+          "tiles of Dst hold: split it",
+          slots_.size(), dst_.tiles - std::min(dst_.first_spill, dst_.tiles)));
     }
     *place = value;
     spilled_[value] = kTileRows * dst_.first_spill +
@@ -165,17 +165,9 @@ class Emitter {
 
   // Those whose result takes the place of source a.
   static bool is_tied(Operation operation) {
-    switch (operation) {
-      case Operation::IntegerAdd:
-      case Operation::IntegerSub:
-      case Operation::ShiftBy:
-      case Operation::ShiftByArithmetic:
-      case Operation::Xor:
-      case Operation::And:
-      case Operation::Or:
-      case Operation::Select: return true;
-      default: return false;
-    }
+    using enum Operation;
+    constexpr Operation kTied[] = {IntegerAdd, IntegerSub, ShiftBy, ShiftByArithmetic, Xor, And, Or, Select};
+    return std::ranges::count(kTied, operation) != 0;
   }
 
   uint32_t tied_target(const Step& s) {
@@ -264,8 +256,7 @@ class Emitter {
                                  .lreg_src_b = b,
                                  .lreg_src_a = a},
                     d, {a, b}, true);
-      case Operation::SignMagnitude:
-        return push(tx::SFPCAST{.instr_mod1 = 3, .lreg_dest = d, .lreg_src_c = a}, d, {a});
+      case Operation::SignMagnitude: return push(tx::SFPCAST{.instr_mod1 = 3, .lreg_dest = d, .lreg_src_c = a}, d, {a});
       case Operation::MagnitudeToFp32:
         return push(tx::SFPCAST{.instr_mod1 = 0, .lreg_dest = d, .lreg_src_c = a}, d, {a});
       case Operation::ReciprocalEstimate: return push(tx::SFPARECIP{.lreg_dest = d, .lreg_c = a}, d, {a});
@@ -290,8 +281,7 @@ class Emitter {
   }
 
   template <class T>
-  void push(const T& instruction, uint32_t writes, std::initializer_list<uint32_t> reads,
-            bool two_cycles = false) {
+  void push(const T& instruction, uint32_t writes, std::initializer_list<uint32_t> reads, bool two_cycles = false) {
     if (late_ != kNever && (writes == late_ || std::count(reads.begin(), reads.end(), late_) != 0)) {
       out_.words.push_back({tx::SFPNOP{}.encode(), {}});
     }
@@ -303,7 +293,7 @@ class Emitter {
   const DstUse dst_;
   std::vector<std::vector<uint32_t>> uses_;  // by value: steps that read it, the next one last
   std::vector<const Step*> maker_;
-  std::vector<int> at_;                                // by value: its register
+  std::vector<int> at_;                           // by value: its register
   std::vector<std::optional<uint32_t>> spilled_;  // by value: its row of the section
   std::array<uint16_t, kRegisters> owner_{};
   uint32_t locked_ = 0;  // registers of this step's sources

@@ -14,10 +14,6 @@ Value as_number(Code& code, Value x) { return code.add(x, code.zero()); }
 
 Value flag(Code& code, const Condition& condition) { return code.select(condition, code.one(), code.zero()); }
 
-}  // namespace
-
-namespace {
-
 // 1/m for 1 <= m < 2: right to seven bits, it gains y (1 - m y) twice.
 Value reciprocal_of_mantissa(Code& code, Value m) {
   const Value y0 = code.reciprocal_estimate(m);

@@ -115,7 +115,7 @@ bool Hart::exact_loop(Cycle end) {
     const Instruction* const fetched = fetch.at(pc);
     if (!fetched) break;
     const Instruction i = *fetched;  // which may overwrite itself
-    if constexpr (kWatching) note_code(watch_, port_, fetch.entered_line());
+    if (kWatching && fetch.entered_line()) note_code(watch_, port_);
     if (const Cycle start = timer_.start_of(i); start > hart.cycle) {
       hart.cycle = start;
       if (start >= end) return true;
@@ -137,7 +137,7 @@ bool Hart::exact_loop(Cycle end) {
       if (when.jumped && hart.pc <= pc && turns(pc)) fetch.forget_line();
     }
   }
-  if (kWatching && !hart.running()) stop_watching();
+  if (kWatching && !hart.running()) watch_.give_up();
   return true;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,21 +29,11 @@ namespace kerr::emu {
 /// parking changes no state and no cycle; wake() also sets it free.
 class Hart {
  public:
-  using State = HartState::Status;
-
-  Hart(TileId tile, arch::Hart index, L1& l1, CodeCache& code, HartBus& bus, FaultLog& faults);
-
-  void allow_parking(bool allow) { parking_ = allow; }
-  /// Runs the plain loop only, without parking, and decodes every word anew: the reference scheduler.
-  void set_reference(bool reference) { reference_ = reference; }
-  /// Exact timing: run_exact() instead of run().
-  void set_exact(bool exact) { exact_ = exact; }
-  /// What its instructions cost then. Before the first run; must outlive the hart.
-  void set_costs(const timing::Parameters& costs) { timer_.set_costs(costs); }
-  /// Before the first run.
-  void set_caching(InstructionCaching caching) { code_.caching = caching; }
-  /// Before the first run. May be null.
-  void set_observer(Observer* observer) { port_.observer = observer; }
+  /// `options` must outlive it. `interrupts`: exact timing asks between instructions; null if there are none.
+  Hart(TileId tile, arch::Hart index, L1& l1, CodeCache& code, HartBus& bus, FaultLog& faults,
+       const Options& options = kUsualOptions, Interrupts* interrupts = nullptr);
+  Hart(const Hart&) = delete;
+  Hart& operator=(const Hart&) = delete;
 
   // --- reset (tile.md 3.1, 3.2) ---
   void hold_reset();
@@ -53,18 +44,13 @@ class Hart {
 
   // --- interrupts (tile.md 1.10) ---
   /// Out of reset, not waiting for a load or store, and in no handler.
-  bool interruptible() const { return (state_.running() || state_.status == State::Parked) && !state_.in_handler; }
+  bool interruptible() const { return (state_.running() || state_.parked()) && !state_.in_handler; }
   /// A Running hart continues at `handler` until it executes mret.
   void interrupt(uint32_t handler);
-  /// Exact timing, which asks it between instructions. Before the first run.
-  void set_interrupts(Interrupts* interrupts) { interrupts_ = interrupts; }
 
   // --- the agent loop ---
-  State state() const { return state_.status; }
-  bool runnable() const { return state_.running(); }
-  Cycle cycle() const { return state_.cycle; }
-  /// Executes until cycle() == end or the hart is no longer Running. Starts at max(cycle(), start); a Parked hart whose alarm()
-  /// comes before `end` starts there.
+  /// Executes until its cycle is `end` or the hart is no longer Running. Starts at its cycle or `start`, whichever is
+  /// later; a Parked hart whose alarm() comes before `end` starts there.
   void run(Cycle start, Cycle end);
   /// Exact timing: as run(), but returns before an interaction at a cycle that is not below `limit`, which an interaction
   /// may lower.
@@ -75,31 +61,22 @@ class Hart {
   /// A Parked hart stays so, but is what spinning until `now` would have made it: before anybody looks. Nothing for others.
   void catch_up(Cycle now);
   /// When a Parked hart has to run again, because its clock may let it out of its loop; kNever for all others.
-  Cycle alarm() const { return state_.status == State::Parked ? watch_.alarm() : kNever; }
-  WaitMask waits_for() const { return state_.waits_for; }
-  /// A Running hart that may be polling: what it has read in this turn of its loop. Whoever is about to change such a
-  /// thing calls disturb(), or the hart would park on a value that is no longer there.
-  WaitMask polls() const { return watch_.noting() ? watch_.waits_for() : 0; }
+  Cycle alarm() const { return state_.parked() ? watch_.alarm() : kNever; }
+  /// What a Blocked or Parked hart waits for; of a Running one that may be polling, what it has read in this turn of
+  /// its loop. Whoever is about to change such a thing calls wake() or, if the hart runs, disturb(): it would park on a
+  /// value that is no longer there.
+  WaitMask depends_on() const { return watch_.noting() ? watch_.waits_for() : state_.waits_for; }
+  /// Likewise the bytes of a line of L1.
+  L1::LineBytes reads(uint32_t line) const { return state_.parked() || watch_.noting() ? watch_.reads(line) : 0; }
   void disturb() { watch_.disturb(); }
-  /// The bytes of a line of L1 that a Parked hart, or one that may be polling, depends on.
-  L1::LineBytes reads(uint32_t line) const {
-    return state_.status == State::Parked || watch_.noting() ? watch_.reads(line) : 0;
-  }
 
   // --- inspection ---
+  const HartState& state() const { return state_; }
   arch::Hart index() const { return port_.index; }
-  uint32_t pc() const { return state_.pc; }
-  uint32_t x(unsigned i) const { return state_.x[i]; }
-  /// A float register, as its FP32 pattern.
-  uint32_t f(unsigned i) const { return state_.f[i]; }
-  /// Retired instructions, those skipped while parked included (up to wake() or catch_up()).
-  uint64_t instructions() const { return state_.instructions; }
-  uint32_t local_bytes() const { return arch::kLdmBytes[static_cast<size_t>(port_.index)]; }
-  uint8_t* local_memory();
+  std::span<uint8_t> local_memory();
   std::string describe() const;
   /// The words of L1 that a Parked hart depends on.
   std::vector<uint32_t> polled_words() const;
-  uint64_t state_hash() const;
   void serialize(Archive& archive);  // serialize.cpp
 
  private:
@@ -125,18 +102,18 @@ class Hart {
   void spin_relaxed(Cycle now);
   void spin_exact(Cycle now);
   bool turns(uint32_t from);
-  void stop_watching() { watch_.give_up(state_.cycle); }
+  uint32_t local_bytes() const { return arch::kLdmBytes[static_cast<size_t>(port_.index)]; }
 
+  const bool parks_;
+  const bool reference_;  // runs the plain loop only, without parking, and decodes every word anew
+  const bool exact_;
   HartState state_;
   HartPort port_;
   HartCode code_;
-  timing::HartTimer timer_{timing::kBlackhole};
+  timing::HartTimer timer_;
   PollWatch watch_;
 
-  bool parking_ = true;
-  bool reference_ = false;
-  bool exact_ = false;
-  Interrupts* interrupts_ = nullptr;
+  Interrupts* const interrupts_;
   bool listens_ = false;  // exact timing: it may be interrupted, so nothing is executed before it is due
   bool retries_ = false;  // woken from Blocked: what it waited for comes before any interrupt
   const Cycle* limit_ = nullptr;  // of run_exact()

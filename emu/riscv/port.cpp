@@ -67,11 +67,11 @@ bool HartPort::amo(Op op, uint32_t address, uint32_t operand, uint32_t& value) {
 bool HartPort::settle(Access access, const BusReply& reply) {
   if (access == Access::Done) [[likely]] return true;
   if (access == Access::Wait) {
-    state.status = HartState::Status::Blocked;
+    state.status = HartStatus::Blocked;
     state.waits_for = reply.wait;
     if (observer) observer->stalled(actor(), {.what = reply.wait});
   } else {
-    state.status = HartState::Status::Halted;
+    state.status = HartStatus::Halted;
   }
   return false;
 }
@@ -92,7 +92,7 @@ bool HartPort::refuse(const isa::riscv::Instruction& i) {
   switch (i.op) {
     case Op::Ecall:
     case Op::Ebreak:
-      state.status = HartState::Status::Paused;  // tile.md 1.9: for a debugger. The instruction has not retired, so pc says where
+      state.status = HartStatus::Paused;  // tile.md 1.9: for a debugger. It has not retired, so pc says where
       return false;
     case Op::Illegal:
       return stop(FaultCategory::UndefinedBehavior, state.pc, fmt::format("Word {:#010x} is no instruction.", word_at_pc()),
@@ -104,7 +104,7 @@ bool HartPort::refuse(const isa::riscv::Instruction& i) {
 }
 
 bool HartPort::stop(FaultCategory category, uint64_t address, std::string what, std::string advice) {
-  state.status = HartState::Status::Halted;
+  state.status = HartStatus::Halted;
   faults.report({.category = category,
                  .cycle = state.cycle,
                  .tile = tile,

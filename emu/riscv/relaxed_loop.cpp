@@ -43,7 +43,7 @@ void Hart::relaxed_loop(Cycle end) {
     const auto* const i = fetch.at(pc);
     if (!i) break;
     if constexpr (kWatching) {
-      note_code(watch_, port_, fetch.entered_line());
+      if (fetch.entered_line()) note_code(watch_, port_);
       note(watch_, port_, *i);
     }
     AtOnce<kObserved> when;
@@ -54,7 +54,7 @@ void Hart::relaxed_loop(Cycle end) {
       if (when.jumped && hart.pc <= pc && turns(pc)) fetch.forget_line();
     }
   }
-  if (kWatching && !hart.running()) stop_watching();
+  if (kWatching && !hart.running()) watch_.give_up();
 }
 
 }  // namespace kerr::emu

@@ -13,12 +13,10 @@ constexpr size_t kMostWords = arch::kLdmBytes[0] / 4;
 
 }  // namespace
 
-uint64_t Hart::state_hash() const { return hash_of(*this); }
-
 // A parked hart stays parked; it was brought to where spinning would have left it (Tile::serialize). How far a blocked
 // hart has counted its waiting depends on how often it was tried.
 void Hart::serialize(Archive& a) {
-  uint8_t stands = state_.status == State::InReset ? 1 : state_.status == State::Paused ? 2 : 0;
+  uint8_t stands = state_.status == HartStatus::InReset ? 1 : state_.status == HartStatus::Paused ? 2 : 0;
   if (a.hashing()) a(stands);
   a(state_.pc, state_.x, state_.f, state_.instructions, state_.csrs, state_.floats_done, state_.in_handler, state_.return_pc);
   a.require(state_.x[0] == 0, "x0 of a hart is not 0");
@@ -30,12 +28,11 @@ void Hart::serialize(Archive& a) {
   a(code_.old);
   if (a.hashing()) return;
 
-  a.below(static_cast<uint64_t>(State::Paused) + 1, state_.status);
+  a.below(static_cast<uint64_t>(HartStatus::Paused) + 1, state_.status);
   a(state_.cycle, state_.waits_for, retries_, watch_, timer_);
   if (!a.loading()) return;
-  watch_.set_costs(timer_.costs());
-  a.require(state_.status == State::InReset || state_.local.size() == local_bytes(), "a hart runs without local memory");
-  a.require(state_.status != State::Parked || watch_.can_restore(), "a hart is parked in an impossible loop");
+  a.require(state_.status == HartStatus::InReset || local_size != 0, "a hart runs without local memory");
+  a.require(state_.status != HartStatus::Parked || watch_.can_restore(), "a hart is parked in an impossible loop");
   a.require(watch_.fits(local_bytes()), "a polling loop stores beyond local memory");
   for (const auto* lines : {&watch_.data_lines(), &watch_.code_lines()}) {
     for (const uint32_t line : *lines) {
@@ -46,21 +43,23 @@ void Hart::serialize(Archive& a) {
 }
 
 void PollWatch::serialize(Archive& a) {
-  a(watching_, noting_, pc_, x_, slopes_, begin_cycle_, begin_instructions_, jumps_, most_jumps_, waits_for_);
+  a(watching_, noting_, pc_, x_, followers_, begin_cycle_, begin_instructions_, jumps_, most_jumps_, waits_for_);
   a.list(data_lines_, kMostLines);
   a.list(data_bytes_, kMostLines);
   a.require(data_bytes_.size() == data_lines_.size(), "a polled line without its bytes");
   a.list(code_lines_, kMostLines);
   a.list(words_, kMostWords);
-  bool timed = timer_ != nullptr;
+  bool timed = begin_timer_ != nullptr;
   a(timed);
-  if (timed && !timer_) timer_ = std::make_unique<timing::HartTimer>(timing::kBlackhole);
-  if (timed) a(*timer_);
-  a(forms_, turn_cycles_, turn_instructions_, alarm_, until_, next_try_, pause_, recent_, look_from_);
+  a.require(!timed || timer_, "a hart without timing is watched as one with");
+  if (timed && !begin_timer_) begin_timer_ = std::make_unique<timing::HartTimer>(*timer_);
+  if (timed) a(*begin_timer_);
+  a(clock_, turn_cycles_, turn_instructions_, alarm_, until_, next_try_, pause_, recent_, look_from_);
 }
 
 bool PollWatch::can_restore() const {
-  return turn_cycles_ != 0 && turn_cycles_ <= kLongestTurn && x_[0] == 0 && slopes_[0] == 0;
+  return turn_cycles_ != 0 && turn_cycles_ <= kLongestTurn && x_[0] == 0 && (followers_ & 1) == 0 &&
+         (!timer_ || begin_timer_);
 }
 
 bool PollWatch::fits(uint32_t local_bytes) const {

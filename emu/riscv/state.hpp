@@ -12,31 +12,34 @@
 
 namespace kerr::emu {
 
+enum class HartStatus : uint8_t {
+  InReset,
+  Running,
+  Blocked,  // on a load, store or push that has to wait: waits_for
+  Parked,   // in a polling loop that nothing has changed yet: waits_for
+  Halted,   // by a fault
+  Paused,   // at an ecall or ebreak, until a reset: nobody else stands still
+};
+
 struct HartState {
-  enum class Status : uint8_t {
-    InReset,
-    Running,
-    Blocked,  // on a load, store or push that has to wait: waits_for
-    Parked,   // in a polling loop that nothing has changed yet: waits_for
-    Halted,   // by a fault
-    Paused,   // at an ecall or ebreak, until a reset: nobody else stands still
-  };
   using Registers = std::array<uint32_t, 32>;
 
-  Status status = Status::InReset;
+  HartStatus status = HartStatus::InReset;
   WaitMask waits_for = 0;
   Cycle cycle = 0;
   uint32_t pc = 0;
   Registers x{};
-  Registers f{};
-  uint64_t instructions = 0;                        // retired
+  Registers f{};  // FP32 patterns
+  uint64_t instructions = 0;                        // retired; those skipped while parked up to wake() or catch_up()
   std::array<uint32_t, 24> csrs{arch::kCfg0Reset};  // those that are storage: csr.cpp
   bool floats_done = false;                         // since fcsr was written
   bool in_handler = false;                          // of an interrupt
   uint32_t return_pc = 0;                           // where mret goes
   std::span<uint8_t> local;                         // local memory; empty until the hart first leaves reset
 
-  bool running() const { return status == Status::Running; }
+  bool running() const { return status == HartStatus::Running; }
+  bool parked() const { return status == HartStatus::Parked; }
+  bool asleep() const { return status == HartStatus::Blocked || parked(); }
   /// In the hart's own local memory.
   bool is_private(uint32_t address) const { return address - arch::kLdmBase < local.size(); }
   uint8_t* at_private(uint32_t address) const { return local.data() + (address - arch::kLdmBase); }

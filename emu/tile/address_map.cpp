@@ -249,8 +249,8 @@ Access AddressMap::store_register(uint32_t address, uint32_t value, BusReply& re
 // Slots of 8 KiB in launch-message order; the 4 KiB of a TRISC appear twice.
 uint32_t& AddressMap::local_word(uint32_t address) {
   const uint32_t offset = address - arch::kLdmSlowBase[0];
-  Hart& hart = parts_.harts[offset / arch::kLdmSlowStride];
-  return *reinterpret_cast<uint32_t*>(hart.local_memory() + (offset & (hart.local_bytes() - 1)));
+  const std::span<uint8_t> local = parts_.harts[offset / arch::kLdmSlowStride].local_memory();
+  return *reinterpret_cast<uint32_t*>(local.data() + (offset & (local.size() - 1)));
 }
 
 // Automatic TTSync holds a TRISC's access back until earlier instructions of its thread have executed.
@@ -286,7 +286,7 @@ Access AddressMap::load_word(Region region, Accessor who, uint32_t address, BusR
       const uint32_t index = (address - arch::kPcSnapshotBase) / 4;
       if (index >= kHarts) break;
       parts_.agents.catch_up();
-      reply.value = parts_.harts[index].pc();
+      reply.value = parts_.harts[index].state().pc;
       return Access::Done;
     }
     case Region::LocalMemory:

@@ -7,12 +7,6 @@
 
 namespace kerr::emu {
 
-namespace {
-
-bool asleep(const Hart& hart) { return hart.state() == Hart::State::Blocked || hart.state() == Hart::State::Parked; }
-
-}  // namespace
-
 Agents::Agents(TileId tile, L1& l1, CodeCache& code, Inbox& inbox, MessageSink& sink, const Options& options)
     : tile_(tile),
       reference_(options.reference()),
@@ -29,7 +23,6 @@ void Agents::attach(std::array<Hart*, kHarts> harts, Coprocessor* coprocessor, P
   harts_ = harts;
   coprocessor_ = coprocessor;
   pic_ = pic;
-  for (Hart* hart : harts_) hart->set_interrupts(pic);
 }
 
 Cycle Agents::now() const {
@@ -42,13 +35,13 @@ Cycle Agents::now() const {
     case Agent::Thread2:
       return exact_ ? thread_cycle_[static_cast<size_t>(current_) - static_cast<size_t>(Agent::Thread0)]
                     : quantum_start_;
-    default: return harts_[static_cast<int>(current_) - static_cast<int>(Agent::Brisc)]->cycle();
+    default: return harts_[static_cast<int>(current_) - static_cast<int>(Agent::Brisc)]->state().cycle;
   }
 }
 
 bool Agents::any_runnable() const {
   for (const Hart* hart : harts_) {
-    if (hart->runnable() || interrupt_due(*hart)) return true;
+    if (hart->state().running() || interrupt_due(*hart)) return true;
   }
   for (int thread = 0; thread < kThreads; ++thread) {
     if (coprocessor_->thread_waits_for(thread) == 0) return true;
@@ -62,7 +55,7 @@ Cycle Agents::next_event() const {
   if (reference_) {
     // Nothing is skipped as long as somebody could be spinning or retrying.
     for (const Hart* hart : harts_) {
-      if (hart->state() == Hart::State::Blocked) return time_;
+      if (hart->state().status == HartStatus::Blocked) return time_;
     }
   }
   Cycle next = inbox_.next_arrival();
@@ -107,16 +100,16 @@ void Agents::run_quantum(Cycle start, Cycle end) {
   for (Hart* hart : harts_) {
     if (interrupt_due(*hart)) interrupt(*hart);
     current_ = agent_of(hart->index());
-    if (reference_ && hart->state() == Hart::State::Blocked) hart->wake(start);
-    if (!hart->runnable() && hart->alarm() >= end) continue;
+    if (reference_ && hart->state().status == HartStatus::Blocked) hart->wake(start);
+    if (!hart->state().running() && hart->alarm() >= end) continue;
     hart->run(start, end);
-    armed_ |= asleep(*hart) ? hart->waits_for() : hart->polls();
+    armed_ |= hart->depends_on();
   }
 }
 
 // Before the hart's turn: harts are interrupted between quanta only.
 void Agents::interrupt(Hart& hart) {
-  if (hart.state() == Hart::State::Parked) wake_hart(hart);
+  if (hart.state().parked()) wake_hart(hart);
   hart.interrupt(pic_->next_handler(hart.index()));
 }
 
@@ -124,9 +117,7 @@ void Agents::interrupt(Hart& hart) {
 void Agents::rearm() {
   armed_ = 0;
   for (int thread = 0; thread < kThreads; ++thread) armed_ |= coprocessor_->thread_waits_for(thread);
-  for (const Hart* hart : harts_) {
-    armed_ |= asleep(*hart) ? hart->waits_for() : hart->polls();
-  }
+  for (const Hart* hart : harts_) armed_ |= hart->depends_on();
 }
 
 // The cycle to which a sleeping hart is brought when it is looked at, or when what it reads is about to change. In a
@@ -145,7 +136,7 @@ void Agents::wake_hart(Hart& hart) {
   const Agent acting = std::exchange(current_, agent_of(hart.index()));
   hart.wake(until);
   current_ = acting;
-  lower_limit(hart.cycle(), agent_of(hart.index()));
+  lower_limit(hart.state().cycle, agent_of(hart.index()));
 }
 
 void Agents::catch_up() {
@@ -171,11 +162,7 @@ void Agents::wake(WaitMask what) {
     if (coprocessor_->thread_waits_for(thread) & what) wake_thread(thread);
   }
   for (Hart* hart : harts_) {
-    if (asleep(*hart)) {
-      if (hart->waits_for() & what) wake_hart(*hart);
-    } else if (hart->polls() & what) {
-      hart->disturb();
-    }
+    if (hart->depends_on() & what) hart->state().asleep() ? wake_hart(*hart) : hart->disturb();
   }
 }
 
@@ -190,10 +177,8 @@ void Agents::wake_readers(uint32_t line, L1::LineBytes written) {
     const L1::LineBytes read = hart->reads(line);
     if ((read & written) == 0) {
       still_watched |= read != 0;
-    } else if (hart->state() == Hart::State::Parked) {
-      wake_hart(*hart);
     } else {
-      hart->disturb();
+      hart->state().parked() ? wake_hart(*hart) : hart->disturb();
     }
   }
   if (still_watched) l1_.attributes()[line] |= L1::kWatched;
@@ -203,7 +188,7 @@ void Agents::wake_readers(uint32_t line, L1::LineBytes written) {
 void Agents::invalidate_code(uint32_t harts) {
   for (Hart* hart : harts_) {
     if (!(harts >> arch::kIcInvalidateBit[static_cast<size_t>(hart->index())] & 1)) continue;
-    if (hart->state() == Hart::State::Parked) wake_hart(*hart);
+    if (hart->state().parked()) wake_hart(*hart);
     hart->invalidate_code();
   }
 }

@@ -218,7 +218,7 @@ ClockPart EthernetRegisters::clock_of(uint32_t address, Cycle now) const {
 
 void EthernetRegisters::host_has_read(uint64_t address, uint64_t bytes) {
   if (address > eth::kHeartbeat || address + bytes < eth::kHeartbeat + 4) return;
-  if (hart(0).state() != Hart::State::InReset) return;
+  if (hart(0).state().status != HartStatus::InReset) return;
   l1_.store(eth::kHeartbeat, l1_.load<uint32_t>(eth::kHeartbeat) + 1);
 }
 

@@ -36,7 +36,7 @@ Agents::Key Agents::next_key(Agent agent) const {
     if (coprocessor_->thread_waits_for(thread) == 0) cycle = thread_cycle_[static_cast<size_t>(thread)];
   } else {
     const Hart& hart = *harts_[hart_index(agent)];
-    cycle = hart.runnable() ? hart.cycle() : hart.alarm();
+    cycle = hart.state().running() ? hart.state().cycle : hart.alarm();
   }
   return cycle == kNever ? kNever : cycle << kKeyAgentBits | static_cast<Key>(agent);
 }
@@ -82,7 +82,7 @@ void Agents::run_agent(Agent agent, Cycle cycle, Cycle end) {
   } else {
     Hart& hart = *harts_[hart_index(agent)];
     hart.run_exact(cycle, end, limit_);
-    armed_ |= hart.runnable() ? hart.polls() : hart.waits_for();
+    armed_ |= hart.depends_on();
   }
 }
 
@@ -96,13 +96,13 @@ Cycle Agents::next_turn(Agent agent) const {
 void Agents::interrupts_changed() {
   if (!exact_) return;
   for (Hart* hart : harts_) {
-    if (hart->state() == Hart::State::Parked && interrupt_due(*hart)) wake_hart(*hart);
+    if (hart->state().parked() && interrupt_due(*hart)) wake_hart(*hart);
   }
 }
 
 bool Agents::may_be_ahead(arch::Hart hart) const {
   return exact_ && current_ != Agent::Host && current_ != agent_of(hart) &&
-         harts_[static_cast<size_t>(hart)]->state() != Hart::State::InReset;
+         harts_[static_cast<size_t>(hart)]->state().status != HartStatus::InReset;
 }
 
 Cycle Agents::start_of(Agent agent, Cycle now) {
@@ -129,8 +129,8 @@ void Agents::run_exact_reference(Cycle end) {
         if (cycle <= time_ && coprocessor_->thread_waits_for(thread) == 0) run_agent(agent, time_, limit_);
       } else {
         Hart& hart = *harts_[hart_index(agent)];
-        if (hart.state() == Hart::State::Blocked) hart.wake(time_);
-        if (hart.runnable() && hart.cycle() <= time_) run_agent(agent, time_, limit_);
+        if (hart.state().status == HartStatus::Blocked) hart.wake(time_);
+        if (hart.state().running() && hart.state().cycle <= time_) run_agent(agent, time_, limit_);
       }
     }
   }

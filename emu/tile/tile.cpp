@@ -17,22 +17,23 @@ namespace {
 // Relaxed timing: NIU to router and back, without a hop between them. docs/hardware/timing.md 7
 constexpr Cycle kOwnTileCycles = 10;
 
-std::array<Hart, kHarts> make_harts(TileId id, L1& l1, CodeCache& code, HartBus& bus, FaultLog& faults) {
-  const auto hart = [&](arch::Hart index) { return Hart(id, index, l1, code, bus, faults); };
+std::array<Hart, kHarts> make_harts(TileId id, L1& l1, CodeCache& code, HartBus& bus, FaultLog& faults,
+                                    const Options& options, Interrupts& interrupts) {
+  const auto hart = [&](arch::Hart index) { return Hart(id, index, l1, code, bus, faults, options, &interrupts); };
   return {hart(arch::Hart::Brisc), hart(arch::Hart::Ncrisc), hart(arch::Hart::Trisc0), hart(arch::Hart::Trisc1),
           hart(arch::Hart::Trisc2)};
 }
 
 }  // namespace
 
-// The map is handed out before it exists: nobody uses it while the parts are put together.
+// The map and the Pic are handed out before they exist: nobody uses them while the parts are put together.
 Tile::Tile(TileId id, const NocGeometry& geometry, const Options& options, std::shared_ptr<DecodedLines> lines)
     : id_(id),
       code_(l1_, std::move(lines)),
       costs_(options.costs()),
       reorder_(options.noc_reorder),
       agents_(id, l1_, code_, inbox_, *this, options),
-      harts_(make_harts(id, l1_, code_, map_, faults_)),
+      harts_(make_harts(id, l1_, code_, map_, faults_, options, pic_)),
       coprocessor_(id, l1_, map_, agents_, faults_, options),
       nius_{Niu(id, 0, geometry, l1_, *this, agents_, options), Niu(id, 1, geometry, l1_, *this, agents_, options)},
       streams_(agents_, *this),
@@ -53,21 +54,12 @@ Tile::Tile(TileId id, const NocGeometry& geometry, const Options& options, std::
   for (size_t i = 0; i < harts.size(); ++i) harts[i] = &harts_[i];
   agents_.attach(harts, &coprocessor_, &pic_);
   if (options.observer) l1_.check();  // ObservedTile tells of messages, the parts tell of the rest
-  for (Hart& hart : harts_) {
-    hart.allow_parking(options.parks());
-    hart.set_reference(options.reference());
-    hart.set_exact(options.exact());
-    hart.set_costs(options.parameters);
-    hart.set_observer(options.observer);
-    // How harts of Ethernet tiles invalidate their caches is not known.
-    if (!ethernet_) hart.set_caching(options.icache);
-  }
 }
 
 void Tile::unpark() {
   agents_.catch_up();
   for (Hart& hart : harts_) {
-    if (hart.state() == Hart::State::Parked) hart.wake(time());
+    if (hart.state().parked()) hart.wake(time());
   }
 }
 
@@ -104,7 +96,7 @@ void Tile::report(FaultCategory category, uint64_t address, std::string what, st
               .advice = std::move(advice)};
   if (fault.agent >= Agent::Brisc && fault.agent <= Agent::Trisc2) {
     const Hart& hart = harts_[static_cast<size_t>(fault.agent) - static_cast<size_t>(Agent::Brisc)];
-    fault.pc = hart.pc();
+    fault.pc = hart.state().pc;
     if (fault.pc % 4 == 0 && in_l1(id_, fault.pc, 4)) fault.instruction = l1_.load<uint32_t>(fault.pc);
   }
   faults_.report(std::move(fault));
@@ -173,24 +165,24 @@ std::string Tile::last_access(arch::Hart hart) const {
 std::vector<AgentWait> Tile::describe_waits() {
   agents_.catch_up();
   std::vector<AgentWait> waits;
-  const auto in_reset = [](const Hart& hart) { return hart.state() == Hart::State::InReset; };
+  const auto in_reset = [](const Hart& hart) { return hart.state().status == HartStatus::InReset; };
   if (std::all_of(harts_.begin(), harts_.end(), in_reset)) {
     waits.push_back({.agent = Agent::Units, .text = "all harts are held in reset"});
   }
   for (const Hart& hart : harts_) {
-    if (hart.state() == Hart::State::InReset) continue;
+    if (hart.state().status == HartStatus::InReset) continue;
     AgentWait wait{.agent = agent_of(hart.index()),
-                   .pc = hart.pc(),
+                   .pc = hart.state().pc,
                    .words = hart.polled_words(),
-                   .waits_for = hart.waits_for(),
+                   .waits_for = hart.state().waits_for,
                    .text = hart.describe()};
-    if (hart.state() == Hart::State::Running) {  // it may never come to an end: a time-out wants to know where it is
+    if (hart.state().running()) {  // it may never come to an end: a time-out wants to know where it is
       waits.push_back(std::move(wait));
       continue;
     }
     const uint32_t address = map_.last_access(hart.index());
-    const bool blocked = hart.state() == Hart::State::Blocked;
-    if (blocked || (map_.watch_of(hart.index(), address) & hart.waits_for())) {
+    const bool blocked = hart.state().status == HartStatus::Blocked;
+    if (blocked || (map_.watch_of(hart.index(), address) & hart.state().waits_for)) {
       wait.address = address;
       wait.text += fmt::format(", {} {}", blocked ? "access to" : "last", last_access(hart.index()));
     }
@@ -213,7 +205,7 @@ std::vector<AgentWait> Tile::describe_waits() {
 TileCounters Tile::counters() {
   agents_.catch_up();
   TileCounters counters;
-  for (size_t i = 0; i < harts_.size(); ++i) counters.hart_instructions[i] = harts_[i].instructions();
+  for (size_t i = 0; i < harts_.size(); ++i) counters.hart_instructions[i] = harts_[i].state().instructions;
   for (int thread = 0; thread < kThreads; ++thread)
     counters.thread_instructions[thread] = coprocessor_.instructions(thread);
   counters.mvmuls = coprocessor_.mvmuls();

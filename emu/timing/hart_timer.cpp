@@ -143,10 +143,6 @@ void HartTimer::started(const Instruction& i, Cycle start, const Effect& effect)
   if (const unsigned rd = registers_of(i).rd; rd != 0) ready_[rd] = done;
 }
 
-void HartTimer::restart(Cycle now) {
-  next_ = std::max(next_, now);
-}
-
 void HartTimer::shift(Cycle cycles) {
   next_ += cycles;
   last_retired_ += cycles;

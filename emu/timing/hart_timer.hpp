@@ -1,6 +1,7 @@
 // When a hart's instructions start.   docs/hardware/timing.md 2, 13.2
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -23,8 +24,6 @@ enum class Region : uint8_t { None, Local, L1, Register, Coprocessor, Sync, Wind
 class HartTimer {
  public:
   explicit HartTimer(const Parameters& parameters) : p_(&parameters) {}
-  void set_costs(const Parameters& parameters) { p_ = &parameters; }
-  const Parameters& costs() const { return *p_; }
 
   struct Effect {
     Region region = Region::None;  // of a load, store or atomic
@@ -44,7 +43,7 @@ class HartTimer {
   Cycle next() const { return next_; }
 
   /// Out of reset, or waited for something until `now`: nothing is in flight any more.
-  void restart(Cycle now);
+  void restart(Cycle now) { next_ = std::max(next_, now); }
 
   void serialize(Archive& a);
 

@@ -25,8 +25,8 @@ unsigned bytes_of(Op op) {
 uint32_t address_of(const HartState& hart, const Instruction& i) { return hart.x[i.rs1] + static_cast<uint32_t>(i.imm); }
 
 // It changes more than registers and the hart's own memory, or what the watch does not compare. No polling loop does.
-bool leaves_traces(const HartState& hart, const Instruction& i) {
-  switch (isa::riscv::row(i.op).kind) {
+bool leaves_traces(const HartState& hart, const Instruction& i, Kind kind) {
+  switch (kind) {
     case Kind::Alu:
     case Kind::Mul:
     case Kind::Div:
@@ -45,7 +45,7 @@ void note_load(PollWatch& watch, HartPort& port, uint32_t address, unsigned byte
   if (address < port.l1_bytes) {
     watch.note(wait::kL1);
     const uint32_t line = address / L1::kLineBytes;  // a load that crosses its end is a fault
-    if (watch.note_data(line, L1::bytes_of_line(line, address, bytes), hart.cycle)) port.l1.attributes()[line] |= L1::kWatched;
+    if (watch.note_data(line, L1::bytes_of_line(line, address, bytes))) port.l1.attributes()[line] |= L1::kWatched;
     return;
   }
   if (hart.is_private(address)) {
@@ -55,13 +55,12 @@ void note_load(PollWatch& watch, HartPort& port, uint32_t address, unsigned byte
   switch (port.bus.clock_of(address)) {
     case ClockPart::None: break;
     case ClockPart::Low:
-      if (bytes != 4) watch.forms().lose();
       watch.note(wait::kTime);
-      return watch.forms().load_clock_low();
-    case ClockPart::High: watch.note(wait::kTime); return watch.forms().load_clock_high(hart.cycle);
+      return bytes == 4 ? watch.clock().load() : watch.clock().lose();
+    case ClockPart::High: watch.note(wait::kTime); return watch.clock().load_high(hart.cycle);
   }
   const WaitMask waits_for = port.bus.watch_of(port.index, address);
-  if (waits_for == 0) return watch.give_up(hart.cycle);
+  if (waits_for == 0) return watch.give_up();
   watch.note(waits_for);
 }
 
@@ -70,15 +69,15 @@ void note_csr(PollWatch& watch, const HartState& hart, uint16_t number) {
   namespace csr = isa::csr;
   switch (number) {
     case csr::kMcycle:
-    case csr::kCycle: watch.note(wait::kTime); return watch.forms().load_clock_low();
+    case csr::kCycle: watch.note(wait::kTime); return watch.clock().load();
     case csr::kMcycleh:
-    case csr::kCycleh: watch.note(wait::kTime); return watch.forms().load_clock_high(hart.cycle);
+    case csr::kCycleh: watch.note(wait::kTime); return watch.clock().load_high(hart.cycle);
     case csr::kMinstret:
     case csr::kInstret:
     case csr::kMinstreth:
     case csr::kInstreth:
     case csr::kQstatus:
-    case csr::kBstatus: return watch.give_up(hart.cycle);
+    case csr::kBstatus: return watch.give_up();
     default: return;
   }
 }
@@ -87,25 +86,25 @@ void note_csr(PollWatch& watch, const HartState& hart, uint16_t number) {
 
 void note(PollWatch& watch, HartPort& port, const Instruction& i) {
   const HartState& hart = port.state;
-  if (leaves_traces(hart, i)) return watch.give_up(hart.cycle);
-  if (!watch.noting()) return;
-  ClockForms& forms = watch.forms();
   const Kind kind = isa::riscv::row(i.op).kind;
+  if (leaves_traces(hart, i, kind)) return watch.give_up();
+  if (!watch.noting()) return;
+  ClockFollowers& clock = watch.clock();
   const bool addresses = kind == Kind::Load || kind == Kind::Store || kind == Kind::Jump;
-  if (addresses && forms.slope(i.rs1) != 0) forms.lose();
+  if (addresses && clock.follows(i.rs1)) clock.lose();
   if (kind == Kind::Load) note_load(watch, port, address_of(hart, i), bytes_of(i.op));
   if (kind == Kind::Csr) note_csr(watch, hart, i.csr);
   if (kind == Kind::Store) {
     watch.note(wait::kDebugRegisters);  // others reach it through the slow window
-    return watch.note_local_store(address_of(hart, i) - arch::kLdmBase, bytes_of(i.op), hart.local.data(), forms.slope(i.rs2), hart.cycle);
+    return watch.note_local_store(address_of(hart, i) - arch::kLdmBase, bytes_of(i.op), clock.follows(i.rs2));
   }
-  forms.follow(i, hart.x[i.rs1], hart.x[i.rs2]);
+  clock.follow(i, hart.x[i.rs1], hart.x[i.rs2]);
 }
 
-void note_code(PollWatch& watch, HartPort& port, bool entered) {
-  if (!entered || !watch.noting()) return;
+void note_code(PollWatch& watch, HartPort& port) {
+  if (!watch.noting()) return;
   const uint32_t line = port.state.pc / L1::kLineBytes;
-  if (watch.note_code(line, port.state.cycle)) port.l1.attributes()[line] |= L1::kWatched;
+  if (watch.note_code(line)) port.l1.attributes()[line] |= L1::kWatched;
 }
 
 }  // namespace kerr::emu

@@ -9,7 +9,7 @@ namespace kerr::emu {
 /// The instruction at state.pc, before it is executed.
 void note(PollWatch& watch, HartPort& port, const isa::riscv::Instruction& i);
 
-/// `entered`: the instruction at state.pc is the first from its line.
-void note_code(PollWatch& watch, HartPort& port, bool entered);
+/// The instruction at state.pc is the first from its line.
+void note_code(PollWatch& watch, HartPort& port);
 
 }  // namespace kerr::emu

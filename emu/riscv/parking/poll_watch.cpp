@@ -20,63 +20,54 @@ bool holds(const std::vector<uint32_t>& lines, uint32_t line) {
   return std::find(lines.begin(), lines.end(), line) != lines.end();
 }
 
-uint32_t word_at(const uint8_t* local, uint32_t offset) {
-  uint32_t value;
-  std::memcpy(&value, local + offset, 4);
-  return value;
-}
-
 }  // namespace
 
 // --- when to watch -------------------------------------------------------------------------------------------------
 
-void PollWatch::reset(Cycle now) {
-  *this = {};
-  next_try_ = now;
+void PollWatch::reset() {
+  *this = PollWatch(*hart_, timer_);
+  next_try_ = hart_->cycle;
 }
 
-void PollWatch::try_again(Cycle now) {
-  watch(now, std::clamp(pause_ / 8, kShortTry + 2 * turn_cycles_, kLongTry));
-}
+void PollWatch::try_again() { watch(std::clamp(pause_ / 8, kShortTry + 2 * turn_cycles_, kLongTry)); }
 
-void PollWatch::set_free(Cycle now) {
+void PollWatch::set_free() {
   pause_ = kFreePause;
-  next_try_ = now + pause_;
-  look_from_ = now + kFirstLook;
+  next_try_ = hart_->cycle + pause_;
+  look_from_ = hart_->cycle + kFirstLook;
 }
 
-void PollWatch::watch_recent_loop(uint32_t pc, Cycle now) {
+void PollWatch::watch_recent_loop() {
   for (RecentLoop& loop : recent_) {
-    if (pc - loop.begin < loop.bytes) loop = {};
+    if (hart_->pc - loop.begin < loop.bytes) loop = {};
   }
-  watch(now, kShortTry + 2 * turn_cycles_);
+  watch(kShortTry + 2 * turn_cycles_);
 }
 
-void PollWatch::watch(Cycle now, Cycle cycles) {
+void PollWatch::watch(Cycle cycles) {
   watching_ = true;
   noting_ = false;
   most_jumps_ = 1;
-  until_ = now + cycles;
+  until_ = hart_->cycle + cycles;
 }
 
-void PollWatch::give_up(Cycle now) {
+void PollWatch::give_up() {
   if (!watching_) return;
   watching_ = noting_ = false;
   pause_ = std::min(2 * pause_ + kShortTry, kLongestPause);
-  next_try_ = now + pause_;
+  next_try_ = hart_->cycle + pause_;
 }
 
 // --- while watching ------------------------------------------------------------------------------------------------
 
-PollWatch::Jump PollWatch::jump(uint32_t from, uint32_t pc, const Registers& x, const uint8_t* local,
-                                Cycle now, uint64_t instructions, const timing::HartTimer* timer) {
+PollWatch::Jump PollWatch::jump(uint32_t from) {
+  const uint32_t pc = hart_->pc;
   if (noting_) {
-    const Cycle turn = now - begin_cycle_;
-    if (pc == pc_ && turn <= kLongestTurn && forms_.holds() / turn >= kLeastTurns && recurs(x, local, turn) &&
-        (timer == nullptr || timer->repeats(now, *timer_, begin_cycle_))) {
+    const Cycle turn = hart_->cycle - begin_cycle_;
+    if (pc == pc_ && turn <= kLongestTurn && clock_.holds() / turn >= kLeastTurns && recurs(turn)) {
       turn_cycles_ = turn;
-      turn_instructions_ = instructions - begin_instructions_;
-      const Cycle turns = forms_.holds() / turn + 1;
+      turn_instructions_ = hart_->instructions - begin_instructions_;
+      const Cycle turns = clock_.holds() / turn + 1;
       alarm_ = reads_clock() && turns < (kNever - begin_cycle_) / turn ? begin_cycle_ + turns * turn : kNever;
       watching_ = noting_ = false;
       if (recent_[0].begin != pc) std::copy_backward(recent_.begin(), recent_.end() - 1, recent_.end());
@@ -86,68 +77,75 @@ PollWatch::Jump PollWatch::jump(uint32_t from, uint32_t pc, const Registers& x, 
     if (++jumps_ < most_jumps_) return Jump::Nothing;
     most_jumps_ *= 2;
   } else {
-    forms_.clear();
+    clock_.clear();
     words_.clear();
   }
-  begin_turn(pc, x, local, now, instructions, timer);
+  begin_turn();
   return Jump::Begins;
 }
 
-// What is linear in time when the turn begins should be so when it ends: slopes are carried over.
-void PollWatch::begin_turn(uint32_t pc, const Registers& x, const uint8_t* local, Cycle now,
-                           uint64_t instructions, const timing::HartTimer* timer) {
+// What follows the clock when the turn begins should do so when it ends: followers are carried over.
+void PollWatch::begin_turn() {
   noting_ = true;
-  pc_ = pc;
-  x_ = x;
-  slopes_ = forms_.slopes();
-  if (timer != nullptr) {
-    if (!timer_) timer_ = std::make_unique<timing::HartTimer>(*timer);
-    *timer_ = *timer;
+  pc_ = hart_->pc;
+  x_ = hart_->x;
+  followers_ = clock_.all();
+  if (timer_) {
+    if (!begin_timer_) begin_timer_ = std::make_unique<timing::HartTimer>(*timer_);
+    *begin_timer_ = *timer_;
   }
-  begin_cycle_ = now;
-  begin_instructions_ = instructions;
+  begin_cycle_ = hart_->cycle;
+  begin_instructions_ = hart_->instructions;
   jumps_ = 0;
   waits_for_ = 0;
   data_lines_.clear();
   data_bytes_.clear();
   code_lines_.clear();
-  forms_.begin_turn();
-  std::erase_if(words_, [](const LocalWord& word) { return word.current_slope == 0; });
+  clock_.begin_turn();
+  std::erase_if(words_, [](const LocalWord& word) { return !word.follows; });
   for (LocalWord& word : words_) {
-    word.value = word_at(local, word.offset);
-    word.slope = word.current_slope;
+    word.value = local_word(word.offset);
+    word.followed = true;
   }
 }
 
-bool PollWatch::recurs(const Registers& x, const uint8_t* local, Cycle turn) const {
-  const auto later = static_cast<uint32_t>(turn);
-  for (unsigned i = 0; i < x.size(); ++i) {
-    if (forms_.slope(i) != slopes_[i] || x[i] != x_[i] + slopes_[i] * later) return false;
+bool PollWatch::recurs(Cycle turn) const {
+  const auto later = [&](bool follows) { return follows ? static_cast<uint32_t>(turn) : 0; };
+  if (clock_.all() != followers_) return false;
+  for (unsigned i = 0; i < x_.size(); ++i) {
+    if (hart_->x[i] != x_[i] + later(clock_.follows(i))) return false;
   }
-  return std::all_of(words_.begin(), words_.end(), [&](const LocalWord& word) {
-    return word.current_slope == word.slope && word_at(local, word.offset) == word.value + word.slope * later;
-  });
+  for (const LocalWord& word : words_) {
+    if (word.follows != word.followed || local_word(word.offset) != word.value + later(word.follows)) return false;
+  }
+  return !timer_ || timer_->repeats(hart_->cycle, *begin_timer_, begin_cycle_);
 }
 
-bool PollWatch::note_line(std::vector<uint32_t>& lines, uint32_t line, Cycle now) {
+bool PollWatch::note_line(std::vector<uint32_t>& lines, uint32_t line) {
   if (holds(lines, line)) return false;
   if (lines.size() == kMostLines) {
-    give_up(now);
+    give_up();
     return false;
   }
   lines.push_back(line);
   return true;
 }
 
-bool PollWatch::note_data(uint32_t line, uint64_t bytes, Cycle now) {
+bool PollWatch::note_data(uint32_t line, uint64_t bytes) {
   const auto known = std::find(data_lines_.begin(), data_lines_.end(), line);
   if (known != data_lines_.end()) {
     data_bytes_[static_cast<size_t>(known - data_lines_.begin())] |= bytes;
     return false;
   }
-  if (!note_line(data_lines_, line, now)) return false;
+  if (!note_line(data_lines_, line)) return false;
   data_bytes_.push_back(bytes);
   return true;
+}
+
+uint32_t PollWatch::local_word(uint32_t offset) const {
+  uint32_t value;
+  std::memcpy(&value, hart_->local.data() + offset, 4);
+  return value;
 }
 
 PollWatch::LocalWord* PollWatch::find(uint32_t offset) {
@@ -157,21 +155,18 @@ PollWatch::LocalWord* PollWatch::find(uint32_t offset) {
 
 void PollWatch::note_local_load(uint32_t offset, unsigned bytes) {
   const LocalWord* word = find(offset & ~3u);
-  if (!word || word->current_slope == 0) return;
-  if (bytes != 4) return forms_.lose();
-  forms_.load(word->current_slope);
+  if (word && word->follows) bytes == 4 ? clock_.load() : clock_.lose();
 }
 
-void PollWatch::note_local_store(uint32_t offset, unsigned bytes, const uint8_t* local, ClockForms::Slope slope,
-                                 Cycle now) {
+void PollWatch::note_local_store(uint32_t offset, unsigned bytes, bool follows) {
   LocalWord* word = find(offset & ~3u);
   if (!word) {
-    if (words_.size() == kMostWords) return give_up(now);
-    words_.push_back({offset & ~3u, word_at(local, offset & ~3u), 0, 0});
+    if (words_.size() == kMostWords) return give_up();
+    words_.push_back({.offset = offset & ~3u, .value = local_word(offset & ~3u)});
     word = &words_.back();
   }
-  if (bytes != 4 && (slope | word->current_slope) != 0) return forms_.lose();
-  word->current_slope = slope;
+  if (bytes != 4 && (follows || word->follows)) return clock_.lose();
+  word->follows = follows;
 }
 
 uint64_t PollWatch::reads(uint32_t line) const {
@@ -184,22 +179,25 @@ uint64_t PollWatch::reads(uint32_t line) const {
 
 // --- the turn that repeats -----------------------------------------------------------------------------------------
 
-PollWatch::TurnStart PollWatch::restore_turn(Cycle now, Registers& x, uint8_t* local,
-                                             timing::HartTimer* timer) const {
+void PollWatch::restore_turn(Cycle now) {
   uint64_t turns = (now - begin_cycle_) / turn_cycles_;
   if (turns > 0 && reads_clock()) --turns;
   const Cycle later = turns * turn_cycles_;
-  const auto low = static_cast<uint32_t>(later);
-  for (unsigned i = 0; i < x.size(); ++i) x[i] = x_[i] + slopes_[i] * low;
+  const auto at_start = [low = static_cast<uint32_t>(later)](uint32_t value, bool follows) {
+    return follows ? value + low : value;
+  };
+  for (unsigned i = 0; i < x_.size(); ++i) hart_->x[i] = at_start(x_[i], followers_ >> i & 1);
   for (const LocalWord& word : words_) {
-    const uint32_t value = word.value + word.slope * low;
-    std::memcpy(local + word.offset, &value, 4);
+    const uint32_t value = at_start(word.value, word.followed);
+    std::memcpy(hart_->local.data() + word.offset, &value, 4);
   }
-  if (timer != nullptr) {
-    *timer = *timer_;
-    timer->shift(later);
+  if (timer_) {
+    *timer_ = *begin_timer_;
+    timer_->shift(later);
   }
-  return {pc_, begin_cycle_ + later, begin_instructions_ + turns * turn_instructions_};
+  hart_->pc = pc_;
+  hart_->cycle = begin_cycle_ + later;
+  hart_->instructions = begin_instructions_ + turns * turn_instructions_;
 }
 
 }  // namespace kerr::emu

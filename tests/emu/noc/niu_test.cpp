@@ -195,7 +195,7 @@ TEST_F(NiuTest, FourByteWriteToARegisterActsLikeALocalStore) {
       issue(a, {.targ = 0x20010, .targ_hi = at(1, 2), .ret = arch::kSoftReset0, .ret_hi = at(3, 4), .length = 4}));
   world.run(2048);
   EXPECT_EQ(word(b, arch::kSoftReset0), 0x47000u);
-  EXPECT_NE(b.hart(arch::Hart::Brisc).state(), Hart::State::InReset);
+  EXPECT_NE(b.hart(arch::Hart::Brisc).state().status, HartStatus::InReset);
 }
 
 TEST_F(NiuTest, ReadOfARegisterHasItsSideEffects) {

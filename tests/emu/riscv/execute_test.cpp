@@ -18,7 +18,7 @@ uint32_t run_register_form(const Case& c) {
   lone.start({imm(Op::Lw, a0, 0, 0x100), imm(Op::Lw, a1, 0, 0x104), reg(c.op, a2, a0, a1)});
   lone.hart.run(0, 3);
   EXPECT_FALSE(lone.faults.any());
-  return lone.hart.x(a2);
+  return lone.hart.state().x[a2];
 }
 
 // tile.md 1.9
@@ -27,19 +27,19 @@ TEST(Execute, EcallAndEbreakPauseTheHartAndAreNoFault) {
     LoneHart lone;
     lone.start({{.op = op}, imm(Op::Addi, a0, 0, 1)});
     lone.hart.run(0, 10);
-    EXPECT_EQ(lone.hart.state(), Hart::State::Paused);
+    EXPECT_EQ(lone.hart.state().status, HartStatus::Paused);
     EXPECT_FALSE(lone.faults.any());
-    EXPECT_EQ(lone.hart.pc(), 0x1000u);
+    EXPECT_EQ(lone.hart.state().pc, 0x1000u);
     EXPECT_EQ(lone.hart.alarm(), kNever);
     lone.hart.run(10, 20);
-    EXPECT_EQ(lone.hart.x(a0), 0u) << "nothing lets it go on";
+    EXPECT_EQ(lone.hart.state().x[a0], 0u) << "nothing lets it go on";
     EXPECT_NE(lone.hart.describe().find(op == Op::Ecall ? "paused at ecall, pc 0x1000" : "paused at ebreak, pc 0x1000"),
               std::string::npos)
         << lone.hart.describe();
     lone.hart.hold_reset();
     lone.hart.release_reset(0x1004, 20, false);
     lone.hart.run(20, 21);
-    EXPECT_EQ(lone.hart.x(a0), 1u) << "but a reset";
+    EXPECT_EQ(lone.hart.state().x[a0], 1u) << "but a reset";
   }
 }
 
@@ -109,7 +109,7 @@ TEST(Execute, UnaryInstructionsGiveTheManualsResults) {
     lone.l1.store<uint32_t>(0x100, c.a);
     lone.start({imm(Op::Lw, a0, 0, 0x100), imm(c.op, a2, a0, 0)});
     lone.hart.run(0, 2);
-    EXPECT_EQ(lone.hart.x(a2), c.expected) << isa::riscv::row(c.op).text;
+    EXPECT_EQ(lone.hart.state().x[a2], c.expected) << isa::riscv::row(c.op).text;
   }
 }
 
@@ -119,10 +119,10 @@ TEST(Execute, LoadsExtendAndStoresTruncate) {
   lone.start({imm(Op::Lb, 5, 0, 0x101), imm(Op::Lbu, 6, 0, 0x101), imm(Op::Lh, 7, 0, 0x102), imm(Op::Lhu, 8, 0, 0x102),
               store(Op::Sb, 8, 0, 0x110), store(Op::Sh, 5, 0, 0x114)});
   lone.hart.run(0, 6);
-  EXPECT_EQ(lone.hart.x(5), 0xFFFFFFFFu);
-  EXPECT_EQ(lone.hart.x(6), 0xFFu);
-  EXPECT_EQ(lone.hart.x(7), 0xFFFF8180u);
-  EXPECT_EQ(lone.hart.x(8), 0x8180u);
+  EXPECT_EQ(lone.hart.state().x[5], 0xFFFFFFFFu);
+  EXPECT_EQ(lone.hart.state().x[6], 0xFFu);
+  EXPECT_EQ(lone.hart.state().x[7], 0xFFFF8180u);
+  EXPECT_EQ(lone.hart.state().x[8], 0x8180u);
   EXPECT_EQ(lone.l1.load<uint32_t>(0x110), 0x80u);
   EXPECT_EQ(lone.l1.load<uint32_t>(0x114), 0xFFFFu);
 }
@@ -134,10 +134,10 @@ TEST(Execute, AtomicsReturnTheOldValueAndUpdateMemory) {
   lone.start({imm(Op::Addi, a0, 0, 0x200), imm(Op::Addi, a1, 0, -7), reg(Op::AmoaddW, 5, a0, a1), reg(Op::AmominuW, 6, a0, a1),
               reg(Op::AmomaxW, 7, a0, 0), reg(Op::AmoswapW, 8, a0, a1)});
   lone.hart.run(0, 6);
-  EXPECT_EQ(lone.hart.x(5), 5u);
-  EXPECT_EQ(lone.hart.x(6), 0xFFFFFFFEu);
-  EXPECT_EQ(lone.hart.x(7), 0xFFFFFFF9u);
-  EXPECT_EQ(lone.hart.x(8), 0u);
+  EXPECT_EQ(lone.hart.state().x[5], 5u);
+  EXPECT_EQ(lone.hart.state().x[6], 0xFFFFFFFEu);
+  EXPECT_EQ(lone.hart.state().x[7], 0xFFFFFFF9u);
+  EXPECT_EQ(lone.hart.state().x[8], 0u);
   EXPECT_EQ(lone.l1.load<uint32_t>(0x200), 0xFFFFFFF9u);
 }
 
@@ -145,9 +145,9 @@ TEST(Execute, RegisterZeroStaysZeroAndJalrClearsBitZero) {
   LoneHart lone;
   lone.start({imm(Op::Addi, 0, 0, 5), imm(Op::Addi, a0, 0, 0x101), imm(Op::Jalr, 1, a0, 0)});
   lone.hart.run(0, 3);
-  EXPECT_EQ(lone.hart.x(0), 0u);
-  EXPECT_EQ(lone.hart.x(1), 0x100Cu);
-  EXPECT_EQ(lone.hart.pc(), 0x100u);
+  EXPECT_EQ(lone.hart.state().x[0], 0u);
+  EXPECT_EQ(lone.hart.state().x[1], 0x100Cu);
+  EXPECT_EQ(lone.hart.state().pc, 0x100u);
 }
 
 TEST(Execute, TtinsnPushesTheRotatedWordAndWaitsWhenTheFifoIsFull) {
@@ -156,13 +156,13 @@ TEST(Execute, TtinsnPushesTheRotatedWordAndWaitsWhenTheFifoIsFull) {
   lone.start({{.op = Op::Ttinsn, .imm = 0x02000000}, {.op = Op::Ttinsn, .imm = 0x37000001}});
   lone.hart.run(0, 10);
   EXPECT_EQ(lone.pushed, std::vector<uint32_t>{0x02000000});
-  EXPECT_EQ(lone.hart.state(), Hart::State::Blocked);
-  EXPECT_EQ(lone.hart.waits_for(), wait::fifo(0));
+  EXPECT_EQ(lone.hart.state().status, HartStatus::Blocked);
+  EXPECT_EQ(lone.hart.state().waits_for, wait::fifo(0));
   lone.fifo_room = 2;
   lone.hart.wake(64);
   lone.hart.run(64, 65);
   EXPECT_EQ(lone.pushed.back(), 0x37000001u);
-  EXPECT_EQ(lone.hart.instructions(), 2u);
+  EXPECT_EQ(lone.hart.state().instructions, 2u);
 }
 
 TEST(Execute, CodeThatAStoreHasChangedIsSeen) {
@@ -171,7 +171,7 @@ TEST(Execute, CodeThatAStoreHasChangedIsSeen) {
   lone.l1.store<uint32_t>(0x100, isa::riscv::encode(imm(Op::Addi, a1, 0, 42)));
   lone.start({imm(Op::Lw, a0, 0, 0x100), store(Op::Sw, a0, 0, 0x208), imm(Op::Addi, a1, 0, 1)}, 0x200);
   lone.hart.run(0, 3);
-  EXPECT_EQ(lone.hart.x(a1), 42u);
+  EXPECT_EQ(lone.hart.state().x[a1], 42u);
 }
 
 TEST(Execute, BadAccessesAreFaultsThatNameTheAddress) {
@@ -193,7 +193,7 @@ TEST(Execute, BadAccessesAreFaultsThatNameTheAddress) {
     LoneHart lone;
     lone.start({upper(31, 0xFFB00000), c.instruction});
     lone.hart.run(0, 10);
-    EXPECT_EQ(lone.hart.state(), Hart::State::Halted);
+    EXPECT_EQ(lone.hart.state().status, HartStatus::Halted);
     const std::vector<Fault> faults = lone.faults.take();
     ASSERT_EQ(faults.size(), 1u);
     EXPECT_EQ(faults[0].category, c.category);
@@ -245,20 +245,20 @@ TEST(Execute, CfgZeroResetsToTheStoreMergeTimer) {
   LoneHart lone;
   lone.start({{.op = Op::Csrrsi, .rd = a0, .csr = 0x7C0, .imm = 8}, {.op = Op::Csrrs, .rd = a1, .csr = 0x7C0}});
   lone.hart.run(0, 2);
-  EXPECT_EQ(lone.hart.x(a0), 0x00020000u);
-  EXPECT_EQ(lone.hart.x(a1), 0x00020008u);
+  EXPECT_EQ(lone.hart.state().x[a0], 0x00020000u);
+  EXPECT_EQ(lone.hart.state().x[a1], 0x00020008u);
 }
 
 TEST(Execute, TriscsHaveHalfTheLocalMemory) {
   LoneHart brisc;
   brisc.start({upper(a0, 0xFFB01000), store(Op::Sw, a0, a0, 0), imm(Op::Lw, a1, a0, 0)});
   brisc.hart.run(0, 3);
-  EXPECT_EQ(brisc.hart.x(a1), 0xFFB01000u);
+  EXPECT_EQ(brisc.hart.state().x[a1], 0xFFB01000u);
 
   LoneHart trisc(arch::Hart::Trisc0);
   trisc.start({upper(a0, 0xFFB01000), store(Op::Sw, a0, a0, 0)});
   trisc.hart.run(0, 3);
-  EXPECT_EQ(trisc.hart.local_bytes(), 4096u);
+  EXPECT_EQ(trisc.hart.state().local.size(), 4096u);
 }
 
 }  // namespace

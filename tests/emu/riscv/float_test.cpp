@@ -25,11 +25,10 @@ Instruction floating(Op op, uint8_t rd, uint8_t rs1, uint8_t rs2 = 0, uint8_t rs
 uint32_t run(const Vector& v, bool exact) {
   constexpr uint8_t kF1 = 1, kF2 = 2, kF3 = 3, kF4 = 4;
   const isa::riscv::FloatOperands files = isa::riscv::float_operands(isa::riscv::row(v.op).format);
-  LoneHart lone;
+  LoneHart lone(arch::Hart::Brisc, {.timing = exact ? Timing::Exact : Timing::Relaxed});
   lone.l1.store<uint32_t>(0x100, v.a);
   lone.l1.store<uint32_t>(0x104, v.b);
   lone.l1.store<uint32_t>(0x108, v.c);
-  lone.hart.set_exact(exact);
   lone.start({imm(Op::Flw, kF1, 0, 0x100), imm(Op::Lw, a1, 0, 0x100), imm(Op::Flw, kF2, 0, 0x104),
               imm(Op::Flw, kF3, 0, 0x108), floating(v.op, files.rd ? kF4 : a2, files.rs1 ? kF1 : a1, kF2, kF3),
               files.rd ? store(Op::Fsw, kF4, 0, 0x10C) : store(Op::Sw, a2, 0, 0x10C), jump(0, 0)});
@@ -67,7 +66,7 @@ TEST(FloatInstruction, NeverWritesX0) {
   lone.start({imm(Op::Flw, 1, 0, 0x100), floating(Op::FmvXW, 0, 1), jump(0, 0)});
   lone.hart.run(0, 10);
   EXPECT_FALSE(lone.faults.any());
-  EXPECT_EQ(lone.hart.x(0), 0u);
+  EXPECT_EQ(lone.hart.state().x[0], 0u);
 }
 
 TEST(FloatRegisters, AreClearedByResetAndAreNotIntegerRegisters) {
@@ -75,24 +74,23 @@ TEST(FloatRegisters, AreClearedByResetAndAreNotIntegerRegisters) {
   lone.l1.store<uint32_t>(0x100, 0x12345678);
   lone.start({imm(Op::Flw, a0, 0, 0x100), jump(0, 0)});
   lone.hart.run(0, 10);
-  EXPECT_EQ(lone.hart.f(a0), 0x12345678u);
-  EXPECT_EQ(lone.hart.x(a0), 0u);
+  EXPECT_EQ(lone.hart.state().f[a0], 0x12345678u);
+  EXPECT_EQ(lone.hart.state().x[a0], 0u);
   lone.hart.hold_reset();
   lone.hart.release_reset(0x1004, 20, true);
-  EXPECT_EQ(lone.hart.f(a0), 0u);
+  EXPECT_EQ(lone.hart.state().f[a0], 0u);
 }
 
 // A loop that polls an L1 word and counts its turns in a float register is no polling loop: the count goes on.
 TEST(FloatRegisters, ThatALoopChangesKeepItFromParking) {
   for (const bool parks : {false, true}) {
-    LoneHart lone;
+    LoneHart lone(arch::Hart::Brisc, {.parking = parks});
     lone.l1.store<uint32_t>(0x100, 0x3F800000);
-    lone.hart.allow_parking(parks);
     lone.start({imm(Op::Flw, 1, 0, 0x100), imm(Op::Lw, a0, 0, 0x200), floating(Op::FaddS, 2, 2, 1),
                 branch(Op::Beq, a0, 0, -8)});
     lone.run(1 + 3 * 1000);
-    EXPECT_EQ(lone.hart.state(), Hart::State::Running);
-    EXPECT_EQ(lone.hart.f(2), 0x447A0000u) << "1000.0";
+    EXPECT_EQ(lone.hart.state().status, HartStatus::Running);
+    EXPECT_EQ(lone.hart.state().f[2], 0x447A0000u) << "1000.0";
   }
 }
 
@@ -101,18 +99,17 @@ TEST(FloatRegisters, LoadedInALoopKeepItFromParking) {
   LoneHart lone;
   lone.start({imm(Op::Flw, 1, 0, 0x100), jump(0, -4)});
   lone.run(5000);
-  EXPECT_EQ(lone.hart.state(), Hart::State::Running);
+  EXPECT_EQ(lone.hart.state().status, HartStatus::Running);
 }
 
 // fadd of a value that has just been loaded waits for it; of another one it does not.
 TEST(FloatRegisters, AreOnTheScoreboardOfExactTiming) {
   const auto cycles = [](uint8_t operand) {
-    LoneHart lone;
-    lone.hart.set_exact(true);
+    LoneHart lone(arch::Hart::Brisc, {.timing = Timing::Exact});
     lone.start({imm(Op::Flw, 1, 0, 0x100), floating(Op::FaddS, 3, operand, operand), jump(0, 0)});
     const Cycle no_limit = kNever;
     Cycle end = 0;
-    while (lone.hart.instructions() < 2 && end < 100) lone.hart.run_exact(0, ++end, no_limit);
+    while (lone.hart.state().instructions < 2 && end < 100) lone.hart.run_exact(0, ++end, no_limit);
     return end;
   };
   EXPECT_GT(cycles(1), cycles(2));

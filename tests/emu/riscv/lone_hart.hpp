@@ -21,7 +21,8 @@ class LoneHart : public HartBus, public L1::Listener {
   // [13..15] not pure
   static constexpr uint32_t kRegisters = 0xFFB12000;
 
-  explicit LoneHart(arch::Hart index = arch::Hart::Brisc) : hart({}, index, l1, code, *this, faults) {
+  explicit LoneHart(arch::Hart index = arch::Hart::Brisc, const Options& how = {})
+      : options(how), hart({}, index, l1, code, *this, faults, options) {
     l1.listen(this);
   }
 
@@ -45,8 +46,8 @@ class LoneHart : public HartBus, public L1::Listener {
       faults.report({.what = "no such register"});
       return Access::Fault;
     }
-    reply.value = index == 11   ? static_cast<uint32_t>(hart.cycle())
-                  : index == 12 ? static_cast<uint32_t>(hart.cycle() >> 32)
+    reply.value = index == 11   ? static_cast<uint32_t>(hart.state().cycle)
+                  : index == 12 ? static_cast<uint32_t>(hart.state().cycle >> 32)
                                 : registers[index];
     if (index == 8) ++registers[index];
     return Access::Done;
@@ -76,22 +77,22 @@ class LoneHart : public HartBus, public L1::Listener {
     if (attributes & L1::kWatched) {
       watched_writes.push_back(line);
       l1.attributes()[line] &= static_cast<uint8_t>(~L1::kWatched);
-      if (hart.reads(line) & written) hart.state() == Hart::State::Parked ? hart.wake(time) : hart.disturb();
+      if (hart.reads(line) & written) hart.state().parked() ? hart.wake(time) : hart.disturb();
       if (hart.reads(line) != 0) l1.attributes()[line] |= L1::kWatched;
     }
     if (l1.attributes()[line] & L1::kDecoded) code.drop(line);
   }
   void set_register(unsigned index, uint32_t value) {
-    if (hart.polls() & wait::stream(0)) hart.disturb();
-    if (hart.state() == Hart::State::Parked && (hart.waits_for() & wait::stream(0))) hart.wake(time);
+    if (hart.depends_on() & wait::stream(0)) hart.state().parked() ? hart.wake(time) : hart.disturb();
     registers[index] = value;
   }
   /// Runs the hart, unless it sleeps, to `end`: time for those outside it.
   void run(Cycle end) {
-    if (hart.runnable() || hart.alarm() < end) hart.run(time, end);
+    if (hart.state().running() || hart.alarm() < end) hart.run(time, end);
     time = end;
   }
 
+  const Options options;
   L1 l1;
   CodeCache code{l1};
   FaultLog faults;

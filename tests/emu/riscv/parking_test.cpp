@@ -20,8 +20,8 @@ TEST(Parking, AHartThatPollsL1ParksOnTheLine) {
   LoneHart lone;
   lone.start(poll_l1());
   lone.hart.run(0, 64);
-  EXPECT_EQ(lone.hart.state(), Hart::State::Parked);
-  EXPECT_EQ(lone.hart.waits_for(), wait::kL1);
+  EXPECT_TRUE(lone.hart.state().parked());
+  EXPECT_EQ(lone.hart.state().waits_for, wait::kL1);
   EXPECT_TRUE(lone.l1.attributes()[0x400 / 64] & L1::kWatched);
   lone.l1.store<uint32_t>(0x404, 1);
   EXPECT_EQ(lone.watched_writes, std::vector<uint32_t>{0x400 / 64});
@@ -38,58 +38,58 @@ TEST(Parking, ACountingLoopDoesNotPark) {
   LoneHart lone;
   lone.start({imm(Op::Addi, t0, t0, 1), branch(Op::Beq, 0, 0, -4)});
   lone.hart.run(0, 10000);
-  EXPECT_EQ(lone.hart.state(), Hart::State::Running);
-  EXPECT_EQ(lone.hart.x(t0), 5000u);
+  EXPECT_EQ(lone.hart.state().status, HartStatus::Running);
+  EXPECT_EQ(lone.hart.state().x[t0], 5000u);
 }
 
 TEST(Parking, ALoopThatStoresOrPopsDoesNotPark) {
   LoneHart stores;
   stores.start({store(Op::Sw, 0, 0, 0x400), branch(Op::Beq, 0, 0, -4)});
   stores.hart.run(0, 1000);
-  EXPECT_EQ(stores.hart.state(), Hart::State::Running);
+  EXPECT_EQ(stores.hart.state().status, HartStatus::Running);
 
   LoneHart pops;
   pops.start({upper(a0, LoneHart::kRegisters), imm(Op::Lw, t0, a0, 32), branch(Op::Beq, 0, 0, -4)});
   pops.hart.run(0, 1000);
-  EXPECT_EQ(pops.hart.state(), Hart::State::Running);
+  EXPECT_EQ(pops.hart.state().status, HartStatus::Running);
 }
 
 TEST(Parking, APollOfAPureRegisterParksOnItsKind) {
   LoneHart lone;
   lone.start({upper(a0, LoneHart::kRegisters), imm(Op::Lw, t0, a0, 4), branch(Op::Beq, t0, 0, -4)});
   lone.hart.run(0, 1000);
-  EXPECT_EQ(lone.hart.state(), Hart::State::Parked);
-  EXPECT_EQ(lone.hart.waits_for(), wait::stream(0));
+  EXPECT_TRUE(lone.hart.state().parked());
+  EXPECT_EQ(lone.hart.state().waits_for, wait::stream(0));
 }
 
 TEST(Parking, AChangeDuringTheTurnPreventsParking) {
   LoneHart lone;
   lone.start(poll_l1());
   lone.hart.run(0, 3);  // in the middle of the turn that is being compared
-  EXPECT_EQ(lone.hart.state(), Hart::State::Running);
+  EXPECT_EQ(lone.hart.state().status, HartStatus::Running);
   EXPECT_EQ(lone.hart.reads(0x400 / 64), 0xFu);
   lone.hart.disturb();
   lone.l1.store<uint32_t>(0x400, 1);
   lone.hart.run(3, 20);
-  EXPECT_EQ(lone.hart.x(t1), 1u);
+  EXPECT_EQ(lone.hart.state().x[t1], 1u);
 }
 
 TEST(Parking, AWriteThatChangesNothingThatIsPolledWakesNobody) {
   LoneHart lone;
   lone.start(poll_l1());
   lone.run(1024);
-  ASSERT_EQ(lone.hart.state(), Hart::State::Parked);
+  ASSERT_TRUE(lone.hart.state().parked());
   lone.l1.store<uint32_t>(0x404, 1);
   lone.l1.store<uint8_t>(0x43F, 1);
-  EXPECT_EQ(lone.hart.state(), Hart::State::Parked);
+  EXPECT_TRUE(lone.hart.state().parked());
   lone.l1.store<uint8_t>(0x403, 0);  // a byte of the word, which was 0
   uint8_t across[8] = {1, 2, 3, 4};
   lone.l1.write(0x3FC, across);
-  EXPECT_EQ(lone.hart.state(), Hart::State::Parked);
+  EXPECT_TRUE(lone.hart.state().parked());
   across[4] = 1;
   lone.l1.write(0x3FC, across);
   lone.run(3072);
-  EXPECT_EQ(lone.hart.x(t1), 1u);
+  EXPECT_EQ(lone.hart.state().x[t1], 1u);
 }
 
 // After work of some length, in which it stores: not only when it is next looked for a loop that nobody knows.
@@ -100,14 +100,14 @@ TEST(Parking, AHartThatComesBackToItsLoopParksAtOnce) {
                 imm(Op::Addi, t1, 0, work), imm(Op::Addi, t1, t1, -1), branch(Op::Bne, t1, 0, -4),
                 branch(Op::Beq, 0, 0, -24)});
     lone.run(4096);
-    ASSERT_EQ(lone.hart.state(), Hart::State::Parked);
+    ASSERT_TRUE(lone.hart.state().parked());
     for (int round = 0; round < 3; ++round) {
       lone.l1.store<uint32_t>(0x400, 1);
       const Cycle back = lone.time + 2 * static_cast<Cycle>(work) + 8;
       while (lone.time < back) lone.run(lone.time + 64);
       lone.run(lone.time + 64);
-      EXPECT_EQ(lone.hart.state(), Hart::State::Parked) << work;
-      EXPECT_EQ(lone.hart.x(t1), 0u);
+      EXPECT_TRUE(lone.hart.state().parked()) << work;
+      EXPECT_EQ(lone.hart.state().x[t1], 0u);
     }
   }
 }
@@ -116,8 +116,7 @@ TEST(Parking, AHartThatComesBackToItsLoopParksAtOnce) {
 RC_GTEST_PROP(Parking, AnyPollingLoopDoesWhatItWouldHaveDoneSpinning, ()) {
   const PollingLoop loop(*rc::gen::arbitrary<uint32_t>());
   const auto begin = *rc::gen::element<Cycle>(0, 0xFFFF'F000, 0x2'FFFF'0000);  // the low word of the clock wraps soon, or not
-  LoneHart parking, spinning;
-  spinning.hart.allow_parking(false);
+  LoneHart parking, spinning(arch::Hart::Brisc, {.parking = false});
   for (LoneHart* lone : {&parking, &spinning}) loop.load(*lone, begin);
   int parked = 0;
   for (int event = 0; event < 30; ++event) {
@@ -125,7 +124,7 @@ RC_GTEST_PROP(Parking, AnyPollingLoopDoesWhatItWouldHaveDoneSpinning, ()) {
     for (LoneHart* lone : {&parking, &spinning}) {
       for (Cycle i = 0; i < quanta; ++i) lone->run(lone->time + 64);
     }
-    parked += parking.hart.state() == Hart::State::Parked;
+    parked += parking.hart.state().parked();
     const auto where = *rc::gen::inRange<uint32_t>(0, 80);
     const auto value = *rc::gen::element<uint32_t>(0, 0, 1, 0x1234);
     const auto code = *rc::gen::inRange<uint32_t>(0, loop.code_bytes() / 4);
@@ -137,7 +136,7 @@ RC_GTEST_PROP(Parking, AnyPollingLoopDoesWhatItWouldHaveDoneSpinning, ()) {
       } else if (where < 76) {  // the same code again
         const uint32_t at = PollingLoop::kCode + 4 * code;
         lone->l1.store(at, lone->l1.load<uint32_t>(at));
-      } else if (lone->hart.state() == Hart::State::Parked) {
+      } else if (lone->hart.state().parked()) {
         lone->hart.wake(lone->time);
       }
     }
@@ -155,19 +154,19 @@ RC_GTEST_PROP(Parking, EveryLoopThatOnlyPollsParksInTheEnd, ()) {
   loop.load(lone, 0);
   lone.run(lone.time + *rc::gen::inRange<Cycle>(0, 100'000));
   lone.l1.store(PollingLoop::kWords, 1);
-  for (int i = 0; i < 20'000 && lone.hart.state() != Hart::State::Parked; ++i) lone.run(lone.time + 64);
-  RC_ASSERT(lone.hart.state() == Hart::State::Parked);
+  for (int i = 0; i < 20'000 && !lone.hart.state().parked(); ++i) lone.run(lone.time + 64);
+  RC_ASSERT(lone.hart.state().parked());
 }
 
 TEST(Parking, ABlockedLoadIsRetriedFromTheWakeUpOn) {
   LoneHart lone;
   lone.start({upper(a0, LoneHart::kRegisters), imm(Op::Lw, t0, a0, 36)});
   lone.hart.run(0, 64);
-  EXPECT_EQ(lone.hart.state(), Hart::State::Blocked);
-  EXPECT_EQ(lone.hart.waits_for(), wait::kMailbox);
-  EXPECT_EQ(lone.hart.instructions(), 1u);
+  EXPECT_EQ(lone.hart.state().status, HartStatus::Blocked);
+  EXPECT_EQ(lone.hart.state().waits_for, wait::kMailbox);
+  EXPECT_EQ(lone.hart.state().instructions, 1u);
   lone.hart.wake(640);
-  EXPECT_EQ(lone.hart.cycle(), 640u);
+  EXPECT_EQ(lone.hart.state().cycle, 640u);
 }
 
 }  // namespace

@@ -21,19 +21,26 @@ constexpr Vector kVectors[] = {
 
 enum class Way { Fast, Plain, Reference, Exact, Cached };
 
+Options options_of(Way way) {
+  switch (way) {
+    case Way::Fast: return {.parking = false};  // nothing is watched: the fast loop from begin to end
+    case Way::Plain: return {};
+    case Way::Reference: return {.scheduler = Scheduler::Reference};
+    case Way::Exact: return {.timing = Timing::Exact};
+    case Way::Cached: return {.icache = InstructionCaching::Exact};
+  }
+  return {};
+}
+
 uint64_t run(uint32_t seed, Way way) {
   const IndependentProgram program(seed);
-  LoneHart lone;
+  LoneHart lone(arch::Hart::Brisc, options_of(way));
   uint32_t at = IndependentProgram::kCode;
   for (const uint32_t word : program.words) lone.l1.store(at, word), at += 4;
   lone.l1.store(at, isa::riscv::encode(jump(0, 0)));
   lone.l1.write(IndependentProgram::kData,
                 arch::as_uint8(program.data).first(IndependentProgram::kDataBytes));
   Hart& hart = lone.hart;
-  if (way == Way::Fast) hart.allow_parking(false);  // nothing is watched: the fast loop from begin to end
-  if (way == Way::Reference) hart.set_reference(true);
-  if (way == Way::Exact) hart.set_exact(true);
-  if (way == Way::Cached) hart.set_caching(InstructionCaching::Exact);
   hart.release_reset(IndependentProgram::kCode, 0, false);
   constexpr Cycle kEnd = 20'000;
   const Cycle no_limit = kNever;
@@ -43,7 +50,7 @@ uint64_t run(uint32_t seed, Way way) {
     hart.run(0, kEnd);
   }
   EXPECT_FALSE(lone.faults.any()) << "seed " << seed;
-  EXPECT_EQ(hart.pc(), at) << "seed " << seed;
+  EXPECT_EQ(hart.state().pc, at) << "seed " << seed;
   std::vector<uint8_t> result(IndependentProgram::kDataBytes + IndependentProgram::kResultBytes);
   lone.l1.read(IndependentProgram::kData, result);
   return mix_bytes(0, result);

@@ -84,12 +84,12 @@ TEST_P(Interrupts, ReachAHartThatPolls) {
   set(tile, arch::kPicNcriscSwIntEn, 1);
   start_loop(arch::Hart::Ncrisc, true);
   world.run(4096);
-  EXPECT_EQ(tile.hart(arch::Hart::Ncrisc).state() == Hart::State::Parked, mode() == Mode::Fast);
+  EXPECT_EQ(tile.hart(arch::Hart::Ncrisc).state().parked(), mode() == Mode::Fast);
   set(tile, arch::kPicSwInt, 9);
   world.run(4096);
   EXPECT_EQ(word(tile, kCount), 1u);
   EXPECT_EQ(word(tile, kValue), 9u);
-  EXPECT_EQ(tile.hart(arch::Hart::Ncrisc).state() == Hart::State::Parked, mode() == Mode::Fast);
+  EXPECT_EQ(tile.hart(arch::Hart::Ncrisc).state().parked(), mode() == Mode::Fast);
 }
 
 TEST_P(Interrupts, AreLeftAloneWhileNobodyEnablesThem) {

@@ -104,7 +104,7 @@ TEST_F(Registers, AHartSeesItsOwnCycle) {
 // --- reset ---
 
 TEST_F(Registers, HartsStartAtTheFixedPcUnlessOverridden) {
-  const auto pc = [&](arch::Hart hart) { return tile.hart(hart).pc(); };
+  const auto pc = [&](arch::Hart hart) { return tile.hart(hart).state().pc; };
   set(tile, arch::kSoftReset0, 0);
   EXPECT_EQ(pc(arch::Hart::Brisc), 0u);
   EXPECT_EQ(pc(arch::Hart::Ncrisc), 0x12000u);
@@ -155,7 +155,7 @@ TEST_F(Registers, BriscReleasesTheOthersAndCanHoldItself) {
   world.run(512);
   EXPECT_EQ(word(tile, 0x100), 0u) << "NCRISC was held again before its turn came";
   EXPECT_EQ(word(tile, 0x104), 0u);
-  EXPECT_EQ(tile.hart(arch::Hart::Brisc).state(), Hart::State::InReset);
+  EXPECT_EQ(tile.hart(arch::Hart::Brisc).state().status, HartStatus::InReset);
   set(tile, arch::kSoftReset0, 0x07800);
   world.run(512);
   EXPECT_EQ(word(tile, 0x100), 5u);
@@ -164,7 +164,7 @@ TEST_F(Registers, BriscReleasesTheOthersAndCanHoldItself) {
 TEST_F(Registers, PcSnapshotFollowsTheHartsInTheOrderOfTheTable) {
   start(tile, arch::Hart::Trisc1, [](isa::Assembler&) {});
   world.run(512);
-  EXPECT_EQ(word(tile, arch::kPcSnapshotBase + 12), tile.hart(arch::Hart::Trisc1).pc());
+  EXPECT_EQ(word(tile, arch::kPcSnapshotBase + 12), tile.hart(arch::Hart::Trisc1).state().pc);
   EXPECT_EQ(word(tile, arch::kPcSnapshotBase + 12), 0x4000u + 0x2000 * 3);
 }
 

@@ -218,12 +218,12 @@ TEST(Repolling, AHartThatPushesIntoAFullFifoSleepsUntilThereIsRoom) {
   });
   threads.run();
   const Hart& hart = tile.hart(arch::Hart::Trisc2);
-  ASSERT_EQ(hart.state(), Hart::State::Blocked);
-  ASSERT_EQ(names(hart.waits_for()), names(wait::fifo(2)));
+  ASSERT_EQ(hart.state().status, HartStatus::Blocked);
+  ASSERT_EQ(names(hart.state().waits_for), names(wait::fifo(2)));
   for (const Change& change : all_changes()) {
     if (change.announced & wait::semaphore(3)) continue;
     change.make(threads);
-    EXPECT_EQ(hart.state(), Hart::State::Blocked) << "because of " << change.name;
+    EXPECT_EQ(hart.state().status, HartStatus::Blocked) << "because of " << change.name;
   }
   threads.push(kOther, {tx::SEMPOST{.sem_sel = 8}.encode()});
   threads.run();

@@ -66,7 +66,7 @@ TEST_F(TileTest, FaultNamesHartPcAndInstruction) {
   EXPECT_EQ(faults[0].instruction, word(tile, 0x6004));
   EXPECT_EQ(faults[0].address, arch::mailbox_address(1));
   EXPECT_NE(faults[0].what.find("mailboxes"), std::string::npos) << faults[0].what;
-  EXPECT_EQ(tile.hart(arch::Hart::Ncrisc).state(), Hart::State::Halted);
+  EXPECT_EQ(tile.hart(arch::Hart::Ncrisc).state().status, HartStatus::Halted);
 }
 
 struct BadAccess {

@@ -37,8 +37,8 @@ TEST_P(Windows, AMailboxHandsWordsOverInOrderAndBlocksBothSides) {
   });
   world.run(1024);
   EXPECT_EQ(word(tile, 0x100), 0u);
-  EXPECT_EQ(tile.hart(arch::Hart::Brisc).state(), Hart::State::Blocked);
-  EXPECT_EQ(tile.hart(arch::Hart::Brisc).x(6), 6u) << "four were taken";
+  EXPECT_EQ(tile.hart(arch::Hart::Brisc).state().status, HartStatus::Blocked);
+  EXPECT_EQ(tile.hart(arch::Hart::Brisc).state().x[6], 6u) << "four were taken";
   start(tile, arch::Hart::Trisc1, [](Assembler& a) {
     load_constant(a, t0, arch::mailbox_address(0));
     a.li(t1, 10);
@@ -57,7 +57,7 @@ TEST_P(Windows, AMailboxHandsWordsOverInOrderAndBlocksBothSides) {
   EXPECT_EQ(word(tile, 0x100), 1u);
   for (uint32_t i = 0; i < 10; ++i) EXPECT_EQ(word(tile, 0x200 + 4 * i), 10 - i);
   EXPECT_EQ(word(tile, 0x228), 0u);
-  EXPECT_EQ(tile.hart(arch::Hart::Trisc1).state(), Hart::State::Blocked);
+  EXPECT_EQ(tile.hart(arch::Hart::Trisc1).state().status, HartStatus::Blocked);
 }
 
 TEST_P(Windows, AWriterHoldsFourWordsInAllItsMailboxesTogether) {
@@ -71,7 +71,7 @@ TEST_P(Windows, AWriterHoldsFourWordsInAllItsMailboxesTogether) {
     a.sw(t2, zero, 0x100);
   });
   world.run(512);
-  EXPECT_EQ(tile.hart(arch::Hart::Brisc).state(), Hart::State::Blocked);
+  EXPECT_EQ(tile.hart(arch::Hart::Brisc).state().status, HartStatus::Blocked);
   EXPECT_EQ(word(tile, 0x100), 0u);
 }
 
@@ -129,7 +129,7 @@ TEST_P(Windows, TtSyncWaitsUntilTheThreadHasNothingInFlight) {
   });
   world.run(2048);
   EXPECT_EQ(word(tile, 0x100), 0u);
-  EXPECT_EQ(tile.hart(arch::Hart::Trisc0).state(), Hart::State::Blocked);
+  EXPECT_EQ(tile.hart(arch::Hart::Trisc0).state().status, HartStatus::Blocked);
   start(tile, arch::Hart::Trisc1, [](Assembler& a) {
     a.li(t0, arch::semaphore_address(3));
     a.sw(zero, t0);  // post
@@ -174,7 +174,7 @@ TEST_P(Windows, ATriscPollsASemaphoreUntilAnotherPosts) {
     a.sw(t1, zero, 0x100);
   });
   world.run(4096);
-  EXPECT_EQ(tile.hart(arch::Hart::Trisc1).state() == Hart::State::Parked, GetParam() == Mode::Fast);
+  EXPECT_EQ(tile.hart(arch::Hart::Trisc1).state().parked(), GetParam() == Mode::Fast);
   start(tile, arch::Hart::Trisc0, [](Assembler& a) {
     a.li(t0, arch::semaphore_address(2));
     a.sw(zero, t0);
@@ -224,8 +224,8 @@ TEST_P(Windows, PushesBlockWhenTheFifoIsFullAndNoneIsLost) {
     a.bnez(t2, loop);
   });
   world.run(4096);
-  EXPECT_EQ(tile.hart(arch::Hart::Trisc0).state(), Hart::State::Blocked);
-  EXPECT_GT(tile.hart(arch::Hart::Trisc0).x(7), 50u);
+  EXPECT_EQ(tile.hart(arch::Hart::Trisc0).state().status, HartStatus::Blocked);
+  EXPECT_GT(tile.hart(arch::Hart::Trisc0).state().x[7], 50u);
   const auto waits = tile.describe_waits();
   ASSERT_EQ(waits.size(), 2u);
   EXPECT_EQ(waits[0].agent, Agent::Trisc0);
@@ -237,7 +237,7 @@ TEST_P(Windows, PushesBlockWhenTheFifoIsFullAndNoneIsLost) {
     a.sw(t1, t0);
   });
   world.run(4096);
-  EXPECT_EQ(tile.hart(arch::Hart::Trisc0).x(7), 0u);
+  EXPECT_EQ(tile.hart(arch::Hart::Trisc0).state().x[7], 0u);
   EXPECT_EQ(tile.coprocessor().semaphore_read(0), 15u);
   EXPECT_EQ(tile.counters().thread_instructions[0], 103u);
 }
@@ -253,8 +253,8 @@ TEST_P(Windows, InlineInstructionsBlockWhenTheFifoIsFullAndNoneIsLost) {
     a.bnez(t2, loop);
   });
   world.run(4096);
-  EXPECT_EQ(tile.hart(arch::Hart::Trisc0).state(), Hart::State::Blocked);
-  EXPECT_GT(tile.hart(arch::Hart::Trisc0).x(7), 10u);
+  EXPECT_EQ(tile.hart(arch::Hart::Trisc0).state().status, HartStatus::Blocked);
+  EXPECT_GT(tile.hart(arch::Hart::Trisc0).state().x[7], 10u);
   EXPECT_EQ(tile.counters().thread_instructions[0], 2u);
   start(tile, arch::Hart::Brisc, [](Assembler& a) {
     load_constant(a, t0, arch::push_address_of_brisc(1));
@@ -262,7 +262,7 @@ TEST_P(Windows, InlineInstructionsBlockWhenTheFifoIsFullAndNoneIsLost) {
     a.sw(t1, t0);
   });
   world.run(4096);
-  EXPECT_EQ(tile.hart(arch::Hart::Trisc0).x(7), 0u);
+  EXPECT_EQ(tile.hart(arch::Hart::Trisc0).state().x[7], 0u);
   EXPECT_EQ(tile.counters().thread_instructions[0], 102u);
 }
 

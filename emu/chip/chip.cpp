@@ -64,12 +64,11 @@ std::optional<Fault> Chip::write_tile(HostWay way, TileId tile, uint64_t address
 }
 
 Fault Chip::no_such_tile(uint32_t x, uint32_t y, uint64_t address) const {
-  Fault fault;
-  fault.category = FaultCategory::HostError;
-  fault.cycle = now;
-  fault.address = address;
-  fault.what = fmt::format("The host named tile ({},{}), which does not exist.", x, y);
-  return fault;
+  return {.category = FaultCategory::HostError,
+          .cycle = now,
+          .address = address,
+          .what = fmt::format("The host named tile ({},{}), which does not exist.", x, y),
+          .advice = ""};
 }
 
 std::optional<Fault> Chip::read_coordinate(uint32_t x, uint32_t y, uint64_t address, std::span<uint8_t> out) {

@@ -37,57 +37,21 @@ constexpr const char* bar_name(Bar bar) { return bar == Bar::k0 ? "BAR0" : bar =
 PciFunction::PciFunction(Chip& chip) : chip_(chip), config_(chip.index), windows_(chip.geometry, chip.index) {}
 
 Fault PciFunction::refusal(FaultCategory category, uint64_t address, std::string what, std::string advice) const {
-  Fault fault;
-  fault.category = category;
-  fault.cycle = chip_.now;
-  fault.tile = {static_cast<uint8_t>(chip_.index),
-                NocGeometry::node_of(arch::kPcieTiles[chip_.board.harvesting.pcie_instance])};
-  fault.agent = Agent::Host;
-  fault.address = address;
-  fault.what = std::move(what);
-  fault.advice = std::move(advice);
-  return fault;
+  return {.category = category,
+          .cycle = chip_.now,
+          .tile = {static_cast<uint8_t>(chip_.index),
+                   NocGeometry::node_of(arch::kPcieTiles[chip_.board.harvesting.pcie_instance])},
+          .address = address,
+          .what = std::move(what),
+          .advice = std::move(advice)};
 }
 
-std::optional<Fault> PciFunction::read(Bar bar, uint64_t offset, std::span<uint8_t> out) {
-  const std::span<uint8_t> all = out;
-  if (out.empty() || offset > bar_bytes(bar) || out.size() > bar_bytes(bar) - offset) {
-    std::fill(all.begin(), all.end(), uint8_t{0xFF});
-    return refusal(FaultCategory::HostError, offset,
-                   fmt::format("The host read {} bytes at {:#x} of {}, which has {:#x}.", out.size(), offset,
-                               bar_name(bar), bar_bytes(bar)));
-  }
-  while (!out.empty()) {
-    const int window = window_at(bar, offset);
-    size_t part = std::min<size_t>(out.size(), kWordBytes);
-    std::optional<Fault> fault;
-    if (window >= 0) {
-      const uint64_t size = pcie::window_bytes(window);
-      part = static_cast<size_t>(std::min<uint64_t>(out.size(), size - offset % size));
-      fault = read_window(window, offset % size, out.first(part));
-    } else if (out.size() % kWordBytes != 0 || offset % kWordBytes != 0) {
-      fault = refusal(FaultCategory::Misaligned, offset,
-                      fmt::format("The host read {} bytes at {:#x} of {}: registers are aligned words.", out.size(),
-                                  offset, bar_name(bar)));
-    } else {
-      uint32_t value = 0;
-      fault = read_register(bar, offset, value);
-      if (!fault) std::memcpy(out.data(), &value, kWordBytes);
-    }
-    if (fault) {
-      std::fill(all.begin(), all.end(), uint8_t{0xFF});
-      return fault;
-    }
-    offset += part;
-    out = out.subspan(part);
-  }
-  return std::nullopt;
-}
-
-std::optional<Fault> PciFunction::write(Bar bar, uint64_t offset, std::span<const uint8_t> bytes) {
+template <class Byte, class AtWindow, class AtRegister>
+std::optional<Fault> PciFunction::each_part(const char* did, Bar bar, uint64_t offset, std::span<Byte> bytes,
+                                            AtWindow at_window, AtRegister at_register) {
   if (bytes.empty() || offset > bar_bytes(bar) || bytes.size() > bar_bytes(bar) - offset) {
     return refusal(FaultCategory::HostError, offset,
-                   fmt::format("The host wrote {} bytes at {:#x} of {}, which has {:#x}.", bytes.size(), offset,
+                   fmt::format("The host {} {} bytes at {:#x} of {}, which has {:#x}.", did, bytes.size(), offset,
                                bar_name(bar), bar_bytes(bar)));
   }
   while (!bytes.empty()) {
@@ -97,21 +61,42 @@ std::optional<Fault> PciFunction::write(Bar bar, uint64_t offset, std::span<cons
     if (window >= 0) {
       const uint64_t size = pcie::window_bytes(window);
       part = static_cast<size_t>(std::min<uint64_t>(bytes.size(), size - offset % size));
-      fault = write_window(window, offset % size, bytes.first(part));
+      fault = at_window(window, offset % size, bytes.first(part));
     } else if (bytes.size() % kWordBytes != 0 || offset % kWordBytes != 0) {
       fault = refusal(FaultCategory::Misaligned, offset,
-                      fmt::format("The host wrote {} bytes at {:#x} of {}: registers are aligned words.", bytes.size(),
-                                  offset, bar_name(bar)));
+                      fmt::format("The host {} {} bytes at {:#x} of {}: registers are aligned words.", did,
+                                  bytes.size(), offset, bar_name(bar)));
     } else {
-      uint32_t value;
-      std::memcpy(&value, bytes.data(), kWordBytes);
-      fault = write_register(bar, offset, value);
+      fault = at_register(offset, bytes.first(part));
     }
     if (fault) return fault;
     offset += part;
     bytes = bytes.subspan(part);
   }
   return std::nullopt;
+}
+
+std::optional<Fault> PciFunction::read(Bar bar, uint64_t offset, std::span<uint8_t> out) {
+  const auto at_window = [this](int window, uint64_t at, auto part) { return read_window(window, at, part); };
+  const auto at_register = [&](uint64_t at, std::span<uint8_t> word) {
+    uint32_t value = 0;
+    auto fault = read_register(bar, at, value);
+    std::memcpy(word.data(), &value, kWordBytes);
+    return fault;
+  };
+  auto fault = each_part("read", bar, offset, out, at_window, at_register);
+  if (fault) std::fill(out.begin(), out.end(), uint8_t{0xFF});
+  return fault;
+}
+
+std::optional<Fault> PciFunction::write(Bar bar, uint64_t offset, std::span<const uint8_t> bytes) {
+  const auto at_window = [this](int window, uint64_t at, auto part) { return write_window(window, at, part); };
+  const auto at_register = [&](uint64_t at, std::span<const uint8_t> word) {
+    uint32_t value;
+    std::memcpy(&value, word.data(), kWordBytes);
+    return write_register(bar, at, value);
+  };
+  return each_part("wrote", bar, offset, bytes, at_window, at_register);
 }
 
 std::optional<Fault> PciFunction::read_window(int window, uint64_t offset, std::span<uint8_t> out) {

@@ -37,6 +37,11 @@ class PciFunction {
   void serialize(Archive& a) { a(config_, windows_, dma_); }
 
  private:
+  /// Calls at_window(window, offset in it, bytes) or at_register(offset, word) for each part of what the host `did`,
+  /// up to the first fault.
+  template <class Byte, class AtWindow, class AtRegister>
+  std::optional<Fault> each_part(const char* did, Bar bar, uint64_t offset, std::span<Byte> bytes, AtWindow at_window,
+                                 AtRegister at_register);
   std::optional<Fault> read_window(int window, uint64_t offset, std::span<uint8_t> out);
   std::optional<Fault> write_window(int window, uint64_t offset, std::span<const uint8_t> bytes);
   std::optional<Fault> read_register(Bar bar, uint64_t offset, uint32_t& value);

@@ -84,7 +84,7 @@ void TlbWindows::find_receivers(const pcie::TlbEntry& entry, uint32_t strided, W
   }
   for (const uint8_t node : geometry_.tensix()) {
     const arch::NocCoord own = arch::raw_to_noc(entry.noc, NocGeometry::raw_of(node));
-    if (!rectangle.contains(own) || (exclusion.any() && exclusion.leaves_out(rectangle, own))) continue;
+    if (!rectangle.contains(own) || exclusion.leaves_out(rectangle, own)) continue;
     target.tiles.push_back({static_cast<uint8_t>(chip_), node});
   }
   if (target.tiles.empty()) {

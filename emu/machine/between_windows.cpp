@@ -10,7 +10,7 @@ namespace kerr::emu {
 void Machine::exchange(Outbox& outbox) {
   if (outbox.empty()) return;
   std::vector<Message>& messages = outbox.messages();
-  if (!fabrics_.empty()) return fabrics_[messages.front().source.chip]->inject(messages);
+  if (!state_.fabrics.empty()) return state_.fabrics[messages.front().source.chip]->inject(messages);
   for (Message& message : messages) {
     message.arrival = relaxed_arrival(message, window_);
     route(std::move(message));
@@ -20,7 +20,7 @@ void Machine::exchange(Outbox& outbox) {
 
 void Machine::route(Message&& message) {
   message.arrival += reorder_.extra(message);
-  Chip& chip = *chips_[message.destination.chip];
+  Chip& chip = *state_.chips[message.destination.chip];
   if (chip.tiles.present(message.destination.node)) {
     chip.tiles.deliver(std::move(message));
   } else {
@@ -31,23 +31,12 @@ void Machine::route(Message&& message) {
 
 // All tiles have reached `end`, and what they sent is with the fabric or has been delivered.
 void Machine::pass_time(Cycle end) {
-  if (fabrics_.empty()) {
-    options_.observer ? pass_time<false, true>(end) : pass_time<false, false>(end);
-  } else {
-    options_.observer ? pass_time<true, true>(end) : pass_time<true, false>(end);
-  }
-}
-
-template <bool kExact, bool kObserved>
-void Machine::pass_time(Cycle end) {
   set_time(end);
-  if constexpr (kExact) {
-    for (auto& fabric : fabrics_) fabric->advance(end, delivered_);
-    for (Message& message : delivered_) route(std::move(message));
-    delivered_.clear();
-  }
-  const auto tell = [this](const Message& request) {
-    if constexpr (kObserved) options_.observer->packet_arrived(request);
+  for (auto& fabric : state_.fabrics) fabric->advance(end, delivered_);
+  for (Message& message : delivered_) route(std::move(message));
+  delivered_.clear();
+  const auto tell = [observer = options_.observer](const Message& request) {
+    if (observer) observer->packet_arrived(request);
   };
   const Cycle horizon = end + lookahead_;
   if (next_request_ < horizon) {
@@ -55,45 +44,35 @@ void Machine::pass_time(Cycle end) {
       Machine& machine;
       ~Recount() { machine.find_next_request(); }
     } const recount{*this};
-    for (auto& chip : chips_) {
+    for (auto& chip : state_.chips) {
       for (Server* server : chip->servers()) {
-        if (server->next_arrival() < horizon) server->serve(horizon, responses_, server_faults_, tell);
+        if (server->next_arrival() < horizon) server->serve(horizon, state_.responses, state_.server_faults, tell);
       }
     }
   }
-  send_responses<kExact, kObserved>();
+  send_responses();
 }
 
 // Called at the start of a step too: the host's memory may have thrown when only a part of the requests was served.
 void Machine::send_responses() {
-  if (fabrics_.empty()) {
-    options_.observer ? send_responses<false, true>() : send_responses<false, false>();
-  } else {
-    options_.observer ? send_responses<true, true>() : send_responses<true, false>();
+  if (state_.responses.empty()) return;
+  if (options_.observer) {
+    for (const Message& response : state_.responses) options_.observer->packet_left(response);
   }
-}
-
-template <bool kExact, bool kObserved>
-void Machine::send_responses() {
-  if (responses_.empty()) return;
-  if constexpr (kObserved) {
-    for (const Message& response : responses_) options_.observer->packet_left(response);
-  }
-  if constexpr (kExact) {
-    for (size_t chip = 0; chip < fabrics_.size(); ++chip) {
-      std::vector<Message>& of_chip = delivered_;
-      for (Message& response : responses_) {
-        if (response.source.chip == chip) of_chip.push_back(std::move(response));
-      }
-      fabrics_[chip]->inject(of_chip);
+  for (size_t chip = 0; chip < state_.fabrics.size(); ++chip) {
+    std::vector<Message>& of_chip = delivered_;
+    for (Message& response : state_.responses) {
+      if (response.source.chip == chip) of_chip.push_back(std::move(response));
     }
-  } else {
-    for (Message& response : responses_) {
+    state_.fabrics[chip]->inject(of_chip);
+  }
+  if (state_.fabrics.empty()) {
+    for (Message& response : state_.responses) {
       response.arrival = relaxed_arrival(response, window_);
       route(std::move(response));
     }
   }
-  responses_.clear();
+  state_.responses.clear();
 }
 
 }  // namespace kerr::emu

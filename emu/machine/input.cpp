@@ -49,36 +49,30 @@ uint64_t fold(uint64_t run, const Input& input) {
   return run == 0 ? 1 : run;  // 0: nothing was recorded
 }
 
-bool HostPort::read(uint64_t bus_address, std::span<uint8_t> out) {
-  Input input{.kind = Input::Kind::HostRead, .outcome = Input::Outcome::Threw,
-              .length = static_cast<uint32_t>(out.size()), .address = bus_address};
-  bool offered = false;
+template <class Access>
+bool HostPort::told(Input&& input, Access access, std::span<const uint8_t> got) {
   try {
-    offered = memory_ && memory_->read(bus_address, out);
+    input.outcome = access() ? Input::Outcome::Done : Input::Outcome::Refused;
   } catch (...) {
+    input.outcome = Input::Outcome::Threw;
     tell_(std::move(input));
     throw;
   }
-  input.outcome = offered ? Input::Outcome::Done : Input::Outcome::Refused;
-  if (offered && wanted_()) input.bytes.assign(out.begin(), out.end());
+  const bool offered = input.outcome == Input::Outcome::Done;
+  if (offered && wanted_()) input.bytes.assign(got.begin(), got.end());
   tell_(std::move(input));
   return offered;
 }
 
+bool HostPort::read(uint64_t bus_address, std::span<uint8_t> out) {
+  Input input{.kind = Input::Kind::HostRead, .length = static_cast<uint32_t>(out.size()), .address = bus_address};
+  return told(std::move(input), [&] { return memory_ && memory_->read(bus_address, out); }, out);
+}
+
 bool HostPort::write(uint64_t bus_address, std::span<const uint8_t> bytes) {
-  Input input{.kind = Input::Kind::HostWrite, .outcome = Input::Outcome::Threw,
-              .length = static_cast<uint32_t>(bytes.size()), .address = bus_address};
+  Input input{.kind = Input::Kind::HostWrite, .length = static_cast<uint32_t>(bytes.size()), .address = bus_address};
   if (wanted_()) input.hash = mix_bytes(0, bytes);
-  bool offered = false;
-  try {
-    offered = memory_ && memory_->write(bus_address, bytes);
-  } catch (...) {
-    tell_(std::move(input));
-    throw;
-  }
-  input.outcome = offered ? Input::Outcome::Done : Input::Outcome::Refused;
-  tell_(std::move(input));
-  return offered;
+  return told(std::move(input), [&] { return memory_ && memory_->write(bus_address, bytes); }, {});
 }
 
 }  // namespace kerr::emu

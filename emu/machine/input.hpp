@@ -71,6 +71,9 @@ class HostPort final : public HostMemory {
   bool write(uint64_t bus_address, std::span<const uint8_t> bytes) override;
 
  private:
+  template <class Access>
+  bool told(Input&& input, Access access, std::span<const uint8_t> got);
+
   HostMemory* memory_;
   std::function<bool()> wanted_;
   Tell tell_;

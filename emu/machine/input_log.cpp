@@ -33,10 +33,6 @@ LogInfo LogInfo::of(Machine& machine) {
   return info;
 }
 
-void LogInfo::serialize(Archive& a) {
-  a(machine, cycle, inputs, run);
-}
-
 LogInfo read_log_info(const std::string& path, bool unfinished) {
   return read_beginning<LogInfo>(path, kKind, unfinished);
 }
@@ -194,23 +190,27 @@ void Replay::record(const Input& input) {
   take();
 }
 
-bool Replay::read(uint64_t bus_address, std::span<uint8_t> out) {
+// Whether the log has this access next, and the host offered the memory.
+bool Replay::offered(Input::Kind kind, uint64_t bus_address, size_t length) {
+  const bool reads = kind == Input::Kind::HostRead;
   if (!peek() && cut_off_) throw HostThrew{};
-  if (!peek() || next_.kind != Input::Kind::HostRead || next_.address != bus_address || next_.length != out.size())
-    differs(fmt::format("a read of {} bytes of host memory at {:#x} came instead", out.size(), bus_address));
+  if (!peek() || next_.kind != kind || next_.address != bus_address || (reads && next_.length != length)) {
+    differs(fmt::format("a {} of {} bytes {} host memory at {:#x} came instead", reads ? "read" : "write", length,
+                        reads ? "of" : "to", bus_address));
+  }
   if (next_.outcome == Input::Outcome::Threw) throw HostThrew{};
-  if (next_.outcome == Input::Outcome::Refused) return false;
+  return next_.outcome == Input::Outcome::Done;
+}
+
+bool Replay::read(uint64_t bus_address, std::span<uint8_t> out) {
+  if (!offered(Input::Kind::HostRead, bus_address, out.size())) return false;
   if (next_.bytes.size() != out.size()) differs("it holds the wrong number of bytes");
   std::copy(next_.bytes.begin(), next_.bytes.end(), out.begin());
   return true;
 }
 
 bool Replay::write(uint64_t bus_address, std::span<const uint8_t> bytes) {
-  if (!peek() && cut_off_) throw HostThrew{};
-  if (!peek() || next_.kind != Input::Kind::HostWrite || next_.address != bus_address)
-    differs(fmt::format("a write of {} bytes to host memory at {:#x} came instead", bytes.size(), bus_address));
-  if (next_.outcome == Input::Outcome::Threw) throw HostThrew{};
-  return next_.outcome == Input::Outcome::Done;
+  return offered(Input::Kind::HostWrite, bus_address, bytes.size());
 }
 
 void Replay::differs(const std::string& what) {

@@ -24,7 +24,7 @@ struct LogInfo {
   uint64_t run = 0;
 
   static LogInfo of(Machine& machine);
-  void serialize(Archive& archive);
+  void serialize(Archive& a) { a(machine, cycle, inputs, run); }
 };
 
 /// Writes every input of a machine to a file until finish() or its end. Costs a copy and a compression of what the host
@@ -79,6 +79,7 @@ class Replay final : private InputSink, private HostMemory {
   void take();
   void apply(const Input& input);
   void record(const Input& input) override;
+  bool offered(Input::Kind kind, uint64_t bus_address, size_t length);
   bool read(uint64_t bus_address, std::span<uint8_t> out) override;
   bool write(uint64_t bus_address, std::span<const uint8_t> bytes) override;
   [[noreturn]] void differs(const std::string& what);

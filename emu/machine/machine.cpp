@@ -32,16 +32,26 @@ Machine::Machine(Options options)
       lookahead_(options_.exact() ? timing::shortest_way(options_.parameters) : window_),
       lines_(std::make_shared<DecodedLines>()),
       host_(options_.host_memory, [this] { return sink_ != nullptr; }, [this](Input&& input) { note(std::move(input)); }),
+      state_(at_power_on()),
       pool_(worker_count(options_.reference() ? 1 : options_.shards)),
       thread_choice_(1 + worker_count(options_.shards)) {
-  for (size_t i = 0; i < options_.boards.size(); ++i) {
-    chips_.push_back(make_chip(static_cast<int>(i), now_));
-    if (options_.exact()) fabrics_.push_back(std::make_unique<ExactFabric>(options_.parameters, options_.observer));
-  }
   for (int i = 0; i < std::max(1, options_.shards); ++i) shards_.push_back(std::make_unique<Shard>());
 }
 
 Machine::~Machine() = default;
+
+Machine::State Machine::at_power_on() {
+  State state;
+  for (size_t i = 0; i < options_.boards.size(); ++i) {
+    state.chips.push_back(make_chip(static_cast<int>(i), 0));
+    if (options_.exact()) state.fabrics.push_back(make_fabric());
+  }
+  return state;
+}
+
+std::unique_ptr<ExactFabric> Machine::make_fabric() const {
+  return std::make_unique<ExactFabric>(options_.parameters, options_.observer);
+}
 
 std::unique_ptr<Chip> Machine::make_chip(int index, Cycle now) {
   auto made = std::make_unique<Chip>(index, options_, lines_, &host_);
@@ -50,48 +60,43 @@ std::unique_ptr<Chip> Machine::make_chip(int index, Cycle now) {
 }
 
 void Machine::set_time(Cycle now) {
-  now_ = now;
-  for (auto& chip : chips_) chip->set_time(now);
+  state_.now = now;
+  for (auto& chip : state_.chips) chip->set_time(now);
 }
 
 // --- time ----------------------------------------------------------------------------------------------------------
 
 void Machine::advance(Cycle cycles) {
-  target_ = cycles > kNever - target_ ? kNever : target_ + cycles;
-  while (now_ < target_ && !faulted()) step(target_, target_);
-  if (faulted()) target_ = now_;
+  state_.target = cycles > kNever - state_.target ? kNever : state_.target + cycles;
+  while (state_.now < state_.target && !faulted()) step(state_.target, state_.target);
+  if (faulted()) state_.target = state_.now;
 }
 
 void Machine::step(Cycle limit, Cycle run_ahead_limit) {
-  if (faulted() || limit <= now_) return;
-  const Cycle window = window_;
-  const Cycle last_end =
-      limit > kNever - window ? window_start(limit, window) : window_start(limit + window - 1, window);
+  if (faulted() || limit <= state_.now) return;
+  const Cycle last_end = window_start(limit > kNever - window_ ? limit : limit + window_ - 1, window_);
   take_up_changes();
   if (options_.reference()) {
-    run_reference_window(*this, now_ + window);
+    run_reference_window(*this, state_.now + window_);
     return collect_faults();
   }
-  Cycle next_of_others = find_active(now_ + window);
-  if (active_.empty() && next_of_others >= now_ + window) {
+  Cycle next_of_others = find_active(state_.now + window_);
+  if (active_.empty() && next_of_others >= state_.now + window_) {
     if (next_of_others >= last_end) {
-      skip_to(last_end);
+      pass_time(last_end);  // the same as running empty windows
       return collect_faults();
     }
-    set_time(window_start(next_of_others, window));
-    next_of_others = find_active(now_ + window);
+    set_time(window_start(next_of_others, window_));
+    next_of_others = find_active(state_.now + window_);
   }
-  run_window(now_ + window, std::min(run_ahead_limit, next_of_others));
+  run_window(state_.now + window_, std::min(run_ahead_limit, next_of_others));
   collect_faults();
 }
-
-// The same as running empty windows up to `time`.
-void Machine::skip_to(Cycle time) { pass_time(time); }
 
 Cycle Machine::next_event() {
   take_up_changes();
   Cycle next = next_event_between_tiles();
-  for (auto& chip : chips_) {
+  for (auto& chip : state_.chips) {
     chip->tiles.for_each_awake([&](uint8_t, Cycle event) { next = std::min(next, event); });
   }
   return next;
@@ -99,14 +104,14 @@ Cycle Machine::next_event() {
 
 // A request is served, and a packet moves, at the end of the first window after which nothing sent later can precede it.
 Cycle Machine::next_event_between_tiles() const {
-  Cycle next = next_request_ == kNever ? kNever : std::max(now_, next_request_ - lookahead_);
-  for (auto& fabric : fabrics_) next = std::min(next, std::max(now_, fabric->next_event()));
+  Cycle next = next_request_ == kNever ? kNever : std::max(state_.now, next_request_ - lookahead_);
+  for (auto& fabric : state_.fabrics) next = std::min(next, std::max(state_.now, fabric->next_event()));
   return next;
 }
 
 void Machine::find_next_request() {
   next_request_ = kNever;
-  for (auto& chip : chips_) {
+  for (auto& chip : state_.chips) {
     for (const Server* server : chip->servers()) next_request_ = std::min(next_request_, server->next_arrival());
   }
 }
@@ -114,7 +119,7 @@ void Machine::find_next_request() {
 // The host may have made tiles send: through the command buffers of their NIUs.
 void Machine::take_up_changes() {
   send_responses();
-  for (auto& chip : chips_) {
+  for (auto& chip : state_.chips) {
     if (!chip->tiles.changed()) continue;
     for (const uint8_t node : chip->tiles.take_changed()) {
       Tile& tile = *chip->tiles.find(node);
@@ -135,7 +140,7 @@ void Machine::run_window(Cycle end, Cycle run_ahead_limit) {
 Cycle Machine::find_active(Cycle end) {
   active_.clear();
   Cycle next = next_event_between_tiles();
-  for (auto& chip : chips_) {
+  for (auto& chip : state_.chips) {
     chip->tiles.for_each_awake([&](uint8_t node, Cycle& event) {
       if (event < end) {
         active_.push_back({chip->tiles.find(node), &event});
@@ -149,10 +154,9 @@ Cycle Machine::find_active(Cycle end) {
 
 // As long as nobody else has anything to do and the lone busy tile sends nothing, its windows need nothing in between.
 Cycle Machine::run_ahead(ActiveTile& lone, Cycle end, Cycle limit) {
-  const Cycle window = window_;
-  while (end < limit && limit - end >= window && *lone.next_event < end + window && lone.tile->outbox().empty() &&
+  while (end < limit && limit - end >= window_ && *lone.next_event < end + window_ && lone.tile->outbox().empty() &&
          !lone.tile->faults().any()) {
-    end += window;
+    end += window_;
     run_tile(lone, end);
   }
   return end;
@@ -190,21 +194,21 @@ void Machine::run_tile(ActiveTile& active, Cycle end) {
 // --- between windows -----------------------------------------------------------------------------------------------
 
 void Machine::collect_faults() {
-  if (!server_faults_.any() && !fault_seen_.load(std::memory_order_relaxed)) return;
-  for (Fault& fault : server_faults_.take()) faults_.push_back(std::move(fault));
+  if (!state_.server_faults.any() && !fault_seen_.load(std::memory_order_relaxed)) return;
+  for (Fault& fault : state_.server_faults.take()) state_.faults.push_back(std::move(fault));
   if (fault_seen_.exchange(false, std::memory_order_relaxed)) {
-    for (auto& chip : chips_) {
+    for (auto& chip : state_.chips) {
       for (const uint8_t node : chip->tiles.nodes()) {
-        for (Fault& fault : chip->tiles.find(node)->faults().take()) faults_.push_back(std::move(fault));
+        for (Fault& fault : chip->tiles.find(node)->faults().take()) state_.faults.push_back(std::move(fault));
       }
     }
   }
-  std::stable_sort(faults_.begin(), faults_.end());
+  std::stable_sort(state_.faults.begin(), state_.faults.end());
 }
 
 Machine::Remarks Machine::remarks() const {
   Remarks all;
-  for (const auto& chip : chips_) {
+  for (const auto& chip : state_.chips) {
     for (const uint8_t node : chip->tiles.nodes()) {
       const RemarkLog& log = chip->tiles.find(node)->coprocessor().remarks();
       all.remarks.insert(all.remarks.end(), log.remarks().begin(), log.remarks().end());
@@ -219,7 +223,7 @@ Machine::Remarks Machine::remarks() const {
 
 std::vector<TileWaits> Machine::waits() {
   std::vector<TileWaits> all;
-  for (auto& chip : chips_) {
+  for (auto& chip : state_.chips) {
     for (const uint8_t node : chip->tiles.nodes()) {
       std::vector<AgentWait> agents = chip->tiles.at_present(node).describe_waits();
       if (agents.empty()) continue;
@@ -253,67 +257,35 @@ uint64_t Machine::state_hash() {
   return archive.value();
 }
 
-// What of a machine is state; the rest is options and the tools of the window loop.
-struct Machine::Saved {
-  Cycle& now;
-  Cycle& target;
-  uint64_t& inputs;
-  uint64_t& run;
-  std::vector<Fault>& faults;
-  FaultLog& server_faults;
-  std::vector<Message>& responses;
-  std::vector<std::unique_ptr<Chip>>& chips;
-  std::vector<std::unique_ptr<ExactFabric>>& fabrics;
-
-  void serialize(Archive& a) {
-    a(now);
-    for (auto& chip : chips) {
-      if (a.loading()) chip->set_time(now);
-      a(*chip);
-    }
-    a.machinery(target, inputs, run, server_faults);
-    for (auto& fabric : fabrics) a.machinery(*fabric);
-    if (a.hashing()) return;
-    a.list(faults, kMostFaults);
-    a.list(responses, kMostResponses);
+void Machine::State::serialize(Archive& a) {
+  constexpr size_t kMostFaults = 1 << 16, kMostResponses = 1 << 20;
+  a(now);
+  for (auto& chip : chips) {
+    if (a.loading()) chip->set_time(now);
+    a(*chip);
   }
-  static constexpr size_t kMostFaults = 1 << 16;
-  static constexpr size_t kMostResponses = 1 << 20;
-};
+  a.machinery(target, inputs, run, server_faults);
+  for (auto& fabric : fabrics) a.machinery(*fabric);
+  if (a.hashing()) return;
+  a.list(faults, kMostFaults);
+  a.list(responses, kMostResponses);
+}
 
 void Machine::save(Archive& archive) {
   take_up_changes();
-  Saved saved{now_, target_, inputs_, run_, faults_, server_faults_, responses_, chips_, fabrics_};
-  archive(saved);
+  archive(state_);
 }
 
 // Into a second set of chips, so that a file that breaks off in the middle has changed nothing.
 void Machine::load(Archive& archive, const std::function<void()>& check_end) {
-  Cycle now = 0, target = 0;
-  uint64_t inputs = 0, run = 0;
-  std::vector<Fault> faults;
-  FaultLog server_faults;
-  std::vector<Message> responses;
-  std::vector<std::unique_ptr<Chip>> chips;
-  for (int i = 0; i < this->chips(); ++i) chips.push_back(make_chip(i, 0));
-  std::vector<std::unique_ptr<ExactFabric>> fabrics;
-  for (size_t i = 0; i < fabrics_.size(); ++i) fabrics.push_back(std::make_unique<ExactFabric>(options_.parameters, options_.observer));
-  archive.chips = this->chips();
-  Saved saved{now, target, inputs, run, faults, server_faults, responses, chips, fabrics};
-  archive(saved);
-  archive.require(now % window_ == 0, "the time is not the end of a window");
+  State loaded = at_power_on();
+  archive.chips = chips();
+  archive(loaded);
+  archive.require(loaded.now % window_ == 0, "the time is not the end of a window");
   check_end();
-  for (auto& fabric : fabrics) fabric->resume(now);
+  for (auto& fabric : loaded.fabrics) fabric->resume(loaded.now);
 
-  now_ = now;
-  target_ = target;
-  inputs_ = inputs;
-  run_ = run;
-  faults_ = std::move(faults);
-  server_faults_ = std::move(server_faults);
-  responses_ = std::move(responses);
-  chips_ = std::move(chips);
-  fabrics_ = std::move(fabrics);
+  state_ = std::move(loaded);
   find_next_request();
   fault_seen_.store(true, std::memory_order_relaxed);  // look once whether some tile has any
   remark_seen_.store(true, std::memory_order_relaxed);
@@ -325,81 +297,89 @@ void Machine::load(Archive& archive, const std::function<void()>& check_end) {
 // come in between (HostPort).
 
 void Machine::note(Input&& input) {
-  ++inputs_;
+  ++state_.inputs;
   if (!sink_) return;
-  input.cycle = now_;
-  run_ = fold(run_, input);
+  input.cycle = state_.now;
+  state_.run = fold(state_.run, input);
   sink_->record(input);
 }
 
-Input Machine::host_access(Input::Kind kind, int chip, uint64_t address) const {
-  return {.kind = kind, .chip = static_cast<uint8_t>(chip), .address = address};
-}
-
-std::optional<Fault> Machine::returned(int chip, std::optional<Fault> fault, std::span<const uint8_t> bytes) {
-  Input result = host_access(Input::Kind::Returned, chip, 0);
-  result.outcome = fault ? Input::Outcome::Refused : Input::Outcome::Done;
-  if (sink_) result.hash = mix_bytes(0, bytes);
-  note(std::move(result));
+template <class Access>
+std::optional<Fault> Machine::told(Input&& input, Chip& chip, std::span<const uint8_t> out, Access access) {
+  input.chip = static_cast<uint8_t>(chip.index);
+  note(std::move(input));
+  std::optional<Fault> fault = access();
+  note({.kind = Input::Kind::Returned,
+        .outcome = fault ? Input::Outcome::Refused : Input::Outcome::Done,
+        .chip = static_cast<uint8_t>(chip.index),
+        .hash = sink_ ? mix_bytes(0, out) : 0});
   return fault;
 }
 
+std::vector<uint8_t> Machine::copy_for_sink(std::span<const uint8_t> bytes) const {
+  return sink_ ? std::vector(bytes.begin(), bytes.end()) : std::vector<uint8_t>();
+}
+
 void Machine::config_write(int index, uint32_t offset, uint32_t value) {
-  Input input = host_access(Input::Kind::ConfigWrite, index, offset);
-  const std::span<const uint8_t> bytes = arch::as_uint8(value);
-  if (sink_) input.bytes.assign(bytes.begin(), bytes.end());
-  note(std::move(input));
+  note({.kind = Input::Kind::ConfigWrite,
+        .chip = static_cast<uint8_t>(index),
+        .address = offset,
+        .bytes = copy_for_sink(arch::as_uint8(value))});
   if (chip(index).function.config_write(offset, value)) reset_now(index);
 }
 
 std::optional<Fault> Machine::read(int index, Bar bar, uint64_t offset, std::span<uint8_t> out) {
-  if (!sink_) return inputs_ += 2, chip(index).function.read(bar, offset, out);
-  Input input = host_access(Input::Kind::Read, index, offset);
-  input.bar = static_cast<uint8_t>(bar);
-  input.length = static_cast<uint32_t>(out.size());
-  note(std::move(input));
-  return returned(index, chip(index).function.read(bar, offset, out), out);
+  Chip& chip = this->chip(index);
+  if (!sink_) return state_.inputs += 2, chip.function.read(bar, offset, out);
+  return told({.kind = Input::Kind::Read,
+               .bar = static_cast<uint8_t>(bar),
+               .length = static_cast<uint32_t>(out.size()),
+               .address = offset},
+              chip, out, [&] { return chip.function.read(bar, offset, out); });
 }
 
 std::optional<Fault> Machine::write(int index, Bar bar, uint64_t offset, std::span<const uint8_t> bytes) {
-  if (!sink_) return inputs_ += 2, chip(index).function.write(bar, offset, bytes);
-  Input input = host_access(Input::Kind::Write, index, offset);
-  input.bar = static_cast<uint8_t>(bar);
-  input.bytes.assign(bytes.begin(), bytes.end());
-  note(std::move(input));
-  return returned(index, chip(index).function.write(bar, offset, bytes), {});
+  Chip& chip = this->chip(index);
+  if (!sink_) return state_.inputs += 2, chip.function.write(bar, offset, bytes);
+  return told({.kind = Input::Kind::Write,
+               .bar = static_cast<uint8_t>(bar),
+               .address = offset,
+               .bytes = copy_for_sink(bytes)},
+              chip, {}, [&] { return chip.function.write(bar, offset, bytes); });
 }
 
 std::optional<Fault> Machine::read_coordinate(int index, uint32_t x, uint32_t y, uint64_t address,
                                               std::span<uint8_t> out) {
-  Input input = host_access(Input::Kind::TileRead, index, address);
-  input.x = static_cast<uint16_t>(std::min(x, 0xFFFFu));
-  input.y = static_cast<uint16_t>(std::min(y, 0xFFFFu));
-  input.length = static_cast<uint32_t>(out.size());
-  note(std::move(input));
-  return returned(index, chip(index).read_coordinate(x, y, address, out), out);
+  Chip& chip = this->chip(index);
+  return told({.kind = Input::Kind::TileRead,
+               .x = static_cast<uint16_t>(std::min(x, 0xFFFFu)),
+               .y = static_cast<uint16_t>(std::min(y, 0xFFFFu)),
+               .length = static_cast<uint32_t>(out.size()),
+               .address = address},
+              chip, out, [&] { return chip.read_coordinate(x, y, address, out); });
 }
 
 std::optional<Fault> Machine::write_coordinate(int index, uint32_t x, uint32_t y, uint64_t address,
                                                std::span<const uint8_t> bytes) {
-  Input input = host_access(Input::Kind::TileWrite, index, address);
-  input.x = static_cast<uint16_t>(std::min(x, 0xFFFFu));
-  input.y = static_cast<uint16_t>(std::min(y, 0xFFFFu));
-  if (sink_) input.bytes.assign(bytes.begin(), bytes.end());
-  note(std::move(input));
-  return returned(index, chip(index).write_coordinate(x, y, address, bytes), {});
+  Chip& chip = this->chip(index);
+  return told({.kind = Input::Kind::TileWrite,
+               .x = static_cast<uint16_t>(std::min(x, 0xFFFFu)),
+               .y = static_cast<uint16_t>(std::min(y, 0xFFFFu)),
+               .address = address,
+               .bytes = copy_for_sink(bytes)},
+              chip, {}, [&] { return chip.write_coordinate(x, y, address, bytes); });
 }
 
 void Machine::reset(int index) {
-  note(host_access(Input::Kind::Reset, index, 0));
+  note({.kind = Input::Kind::Reset, .chip = static_cast<uint8_t>(index)});
   reset_now(index);
 }
 
 void Machine::reset_now(int index) {
-  chips_[static_cast<size_t>(index)] = make_chip(index, now_);
-  if (!fabrics_.empty()) fabrics_[static_cast<size_t>(index)] = std::make_unique<ExactFabric>(options_.parameters, options_.observer);
+  state_.chips[static_cast<size_t>(index)] = make_chip(index, state_.now);
+  if (!state_.fabrics.empty()) state_.fabrics[static_cast<size_t>(index)] = make_fabric();
   find_next_request();
-  faults_.clear();
+  state_.faults.clear();
 }
 
 }  // namespace kerr::emu

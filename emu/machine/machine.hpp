@@ -37,8 +37,8 @@ class Machine {
   explicit Machine(Options options);
   ~Machine();
 
-  int chips() const { return static_cast<int>(chips_.size()); }
-  Chip& chip(int index) { return *chips_[static_cast<size_t>(index)]; }
+  int chips() const { return static_cast<int>(state_.chips.size()); }
+  Chip& chip(int index) { return *state_.chips[static_cast<size_t>(index)]; }
   const Options& options() const { return options_; }
   /// The end of a link between chips, until its chip is reset. It may answer a request with messages of any chip, whose
   /// `source` is a node of the chip on which they travel, sent at the request's arrival or later.
@@ -50,7 +50,7 @@ class Machine {
   // --- time --------------------------------------------------------------------------------------------------------
 
   /// A multiple of the window.
-  Cycle now() const { return now_; }
+  Cycle now() const { return state_.now; }
   /// Raises the target by `cycles` and runs whole windows until now() has reached it: how a caller slices its calls
   /// changes nothing. Returns early only if the machine faults.
   void advance(Cycle cycles);
@@ -60,8 +60,8 @@ class Machine {
   // --- state -------------------------------------------------------------------------------------------------------
 
   /// True once something on the device has gone wrong; time does not pass from then on. The smallest fault comes first.
-  bool faulted() const { return !faults_.empty(); }
-  const std::vector<Fault>& faults() const { return faults_; }
+  bool faulted() const { return !state_.faults.empty(); }
+  const std::vector<Fault>& faults() const { return state_.faults; }
   /// What the programs hold that silicon takes no notice of, since power-on: one for each kind, in the order in which they
   /// came first. Slow.
   struct Remarks {
@@ -108,9 +108,9 @@ class Machine {
   /// Instead of Options::host_memory. nullptr: none.
   void set_host_memory(HostMemory* memory) { host_.set_memory(memory); }
   /// How many inputs there were since power-on, host memory included.
-  uint64_t inputs() const { return inputs_; }
+  uint64_t inputs() const { return state_.inputs; }
   /// Which ones they were, as far as somebody listened: fold() of them.
-  uint64_t run() const { return run_; }
+  uint64_t run() const { return state_.run; }
 
  private:
   friend void run_reference_window(Machine& machine, Cycle end);
@@ -121,15 +121,27 @@ class Machine {
   };
   struct Shard;
 
-  struct Saved;
+  /// What of a machine is state; the rest is options and the tools of the window loop.
+  struct State {
+    Cycle now = 0, target = 0;
+    uint64_t inputs = 0, run = 0;
+    std::vector<Fault> faults;
+    FaultLog server_faults;
+    std::vector<Message> responses;  // of servers, not yet sent
+    std::vector<std::unique_ptr<Chip>> chips;
+    std::vector<std::unique_ptr<ExactFabric>> fabrics;  // one a chip in exact timing, none in relaxed
+    void serialize(Archive& archive);
+  };
+
+  State at_power_on();
   void reset_now(int index);
   std::unique_ptr<Chip> make_chip(int index, Cycle now);
+  std::unique_ptr<ExactFabric> make_fabric() const;
   void set_time(Cycle now);
   void take_up_changes();
   void find_next_request();
   Cycle next_event_between_tiles() const;
   void step(Cycle limit, Cycle run_ahead_limit);
-  void skip_to(Cycle time);
   Cycle find_active(Cycle end);
   void run_window(Cycle end, Cycle run_ahead_limit);
   void run_shards(Cycle end);
@@ -141,11 +153,6 @@ class Machine {
   void route(Message&& message);
   void pass_time(Cycle end);
   void send_responses();
-  // The loop between windows, once for each policy.
-  template <bool kExact, bool kObserved>
-  void pass_time(Cycle end);
-  template <bool kExact, bool kObserved>
-  void send_responses();
   void note_faults(Tile& tile) {
     if (tile.faults().any()) fault_seen_.store(true, std::memory_order_relaxed);
     if (tile.coprocessor().remarks().take_news()) remark_seen_.store(true, std::memory_order_relaxed);
@@ -153,8 +160,9 @@ class Machine {
   void collect_faults();
 
   void note(Input&& input);
-  Input host_access(Input::Kind kind, int chip, uint64_t address) const;
-  std::optional<Fault> returned(int chip, std::optional<Fault> fault, std::span<const uint8_t> bytes);
+  template <class Access>
+  std::optional<Fault> told(Input&& input, Chip& chip, std::span<const uint8_t> out, Access access);
+  std::vector<uint8_t> copy_for_sink(std::span<const uint8_t> bytes) const;
 
   const Options options_;
   const Reorder reorder_;
@@ -162,24 +170,16 @@ class Machine {
   const Cycle lookahead_;  // nothing sent at or after a window's end takes effect sooner after it
   std::shared_ptr<DecodedLines> lines_;
   InputSink* sink_ = nullptr;
-  uint64_t inputs_ = 0;
-  uint64_t run_ = 0;
   HostPort host_;
-  std::vector<std::unique_ptr<Chip>> chips_;
-  Cycle now_ = 0;
-  Cycle target_ = 0;
-  std::vector<Fault> faults_;
+  State state_;
 
   // The window loop.
   WorkerPool pool_;
   ThreadChoice thread_choice_;
   std::vector<std::unique_ptr<Shard>> shards_;
   std::vector<ActiveTile> active_;
-  std::vector<std::unique_ptr<ExactFabric>> fabrics_;  // one a chip in exact timing, none in relaxed
   Cycle next_request_ = kNever;  // the earliest arrival at any server
-  std::vector<Message> responses_;
   std::vector<Message> delivered_;
-  FaultLog server_faults_;
   std::atomic<bool> fault_seen_{false};  // in some tile's log
   std::atomic<bool> remark_seen_{false};
 };

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 namespace kerr::emu {
 
 SavedBoard SavedBoard::of(const arch::Board& board) {
@@ -49,31 +51,22 @@ void SavedMachine::require_like(const Machine& machine, std::string_view what) c
   const auto require = [&](bool same, const std::string& ours, const std::string& theirs) {
     if (!same) throw SnapshotError(fmt::format("the {} is of a machine with {}, this one has {}", what, ours, theirs));
   };
-  const auto timing = [](bool is_exact) { return is_exact ? "exact timing" : "relaxed timing"; };
-  const auto fault = [](bool on) { return on ? "silicon's fault of FP16 accumulation" : "that fault switched off"; };
-  const auto caching = [](InstructionCaching of) {
-    return of == InstructionCaching::Coherent ? "coherent instruction caches"
-           : of == InstructionCaching::Exact  ? "exact instruction caches"
-                                              : "checked instruction caches";
-  };
   require(boards == other.boards, board_names(), other.board_names());
-  require(exact == other.exact, timing(exact), timing(other.exact));
-  for (const timing::ParameterRow& row : timing::parameter_rows()) {
-    const Cycle ours = parameters.*row.member, theirs = other.parameters.*row.member;
-    require(ours == theirs, fmt::format("timing parameter {} = {}", row.name, ours), std::to_string(theirs));
-  }
-  require(window_cycles == other.window_cycles, fmt::format("windows of {} cycles", window_cycles),
-          std::to_string(other.window_cycles));
-  require(fp16_accumulation_fault == other.fp16_accumulation_fault, fault(fp16_accumulation_fault),
-          fault(other.fp16_accumulation_fault));
-  const auto strictness = [](bool on) { return on ? "remarks that are faults" : "remarks that are not faults"; };
-  require(strict == other.strict, strictness(strict), strictness(other.strict));
-  require(icache == other.icache, caching(icache), caching(other.icache));
-  require(reordered == other.reordered && reorder_seed == other.reorder_seed, noc_order(), other.noc_order());
+  const std::vector<std::string> ours = features(), theirs = other.features();
+  for (size_t i = 0; i < ours.size(); ++i) require(ours[i] == theirs[i], ours[i], theirs[i]);
 }
 
-std::string SavedMachine::noc_order() const {
-  return reordered ? fmt::format("a NoC reordered by seed {}", reorder_seed) : "an orderly NoC";
+std::vector<std::string> SavedMachine::features() const {
+  constexpr std::array kCaching{"coherent", "exact", "checked"};
+  std::vector<std::string> all{exact ? "exact timing" : "relaxed timing"};
+  for (const timing::ParameterRow& row : timing::parameter_rows())
+    all.push_back(fmt::format("timing parameter {} = {}", row.name, parameters.*row.member));
+  all.push_back(fmt::format("windows of {} cycles", window_cycles));
+  all.push_back(fmt::format("silicon's fault of FP16 accumulation {}", fp16_accumulation_fault ? "on" : "off"));
+  all.push_back(fmt::format("remarks that are {}faults", strict ? "" : "not "));
+  all.push_back(fmt::format("{} instruction caches", kCaching[static_cast<size_t>(icache)]));
+  all.push_back(reordered ? fmt::format("a NoC reordered by seed {}", reorder_seed) : "an orderly NoC");
+  return all;
 }
 
 std::string SavedMachine::board_names() const {

@@ -43,8 +43,11 @@ struct SavedMachine {
   void require_like(const Machine& machine, std::string_view what) const;
   /// "p100a, p100a"
   std::string board_names() const;
-  std::string noc_order() const;
   void serialize(Archive& archive);
+
+ private:
+  /// What tells one machine from another, but for the boards, in the words of a refusal.
+  std::vector<std::string> features() const;
 };
 
 }  // namespace kerr::emu

@@ -79,10 +79,6 @@ void load(Machine& machine, StoredBytes& file, int threads) {
 
 }  // namespace
 
-void SnapshotInfo::serialize(Archive& a) {
-  a(layout, machine, cycle, inputs, run, tiles, dram_bytes, faults);
-}
-
 void save_snapshot(Machine& machine, const std::string& path, int threads) {
   FileSink file(path);
   save(machine, file, threads);

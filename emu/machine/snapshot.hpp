@@ -23,7 +23,7 @@ struct SnapshotInfo {
   uint64_t dram_bytes = 0;
   uint32_t faults = 0;
 
-  void serialize(Archive& archive);
+  void serialize(Archive& a) { a(layout, machine, cycle, inputs, run, tiles, dram_bytes, faults); }
 };
 
 /// Between windows: not while time passes. Nothing of the machine changes. `threads` compress.

@@ -40,10 +40,6 @@ WorkerPool::~WorkerPool() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void WorkerPool::start() {
-  for (int worker = 1; worker <= workers_; ++worker) threads_.emplace_back([this, worker] { serve(worker); });
-}
-
 void WorkerPool::run(const std::function<void(int)>& work) {
   if (workers_ == 0) return work(0);
   work_ = &work;
@@ -51,7 +47,7 @@ void WorkerPool::run(const std::function<void(int)>& work) {
   const uint32_t round = gate_.load(std::memory_order_relaxed) / kOneRound + 1;
   gate_.store(round * kOneRound | kOpen, std::memory_order_release);
   if (threads_.empty()) {
-    start();
+    for (int worker = 1; worker <= workers_; ++worker) threads_.emplace_back([this, worker] { serve(worker); });
   } else {
     gate_.notify_all();
   }

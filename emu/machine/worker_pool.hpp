@@ -28,7 +28,6 @@ class WorkerPool {
   void run(const std::function<void(int)>& work);
 
  private:
-  void start();
   void serve(int worker);
   void do_work(int worker);
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "arch/bytes.hpp"
 #include "emu/hash.hpp"
 
 namespace kerr::emu {
@@ -73,18 +74,12 @@ void SparseMemory::write_part(uint64_t offset, std::span<const uint8_t> in) {
 }
 
 uint32_t SparseMemory::load32(uint64_t offset) const {
-  uint8_t bytes[4];
-  read(offset, bytes);
   uint32_t value;
-  std::memcpy(&value, bytes, 4);
+  read(offset, arch::as_uint8(value));
   return value;
 }
 
-void SparseMemory::store32(uint64_t offset, uint32_t value) {
-  uint8_t bytes[4];
-  std::memcpy(bytes, &value, 4);
-  write(offset, bytes);
-}
+void SparseMemory::store32(uint64_t offset, uint32_t value) { write(offset, arch::as_uint8(value)); }
 
 uint64_t SparseMemory::state_hash() const {
   uint64_t hash = 0;

@@ -163,24 +163,16 @@ ChunkReader::ChunkReader(StoredBytes& file, const FileKind& kind, int threads, b
 // Reads chunks from the file and has them checked and expanded.
 void ChunkReader::look_ahead() {
   while (!ended_ && under_way_.size() < static_cast<size_t>(std::max(1, threads_))) {
-    ChunkHeader header;
-    const bool has_header = file_.read(arch::as_uint8(header)) == sizeof header;
-    if (!has_header && unfinished_) {
+    const auto ends = [this](const char* where) {
+      if (!unfinished_) throw SnapshotError(fmt::format("the {} was cut off{} chunk {}", kind_.what, where, index_));
       ended_ = cut_ = true;
-      return;
-    }
-    if (!has_header)
-      throw SnapshotError(fmt::format("the {} was cut off: it ends before chunk {}", kind_.what, index_));
+    };
+    ChunkHeader header;
+    if (file_.read(arch::as_uint8(header)) != sizeof header) return ends(": it ends before");
     if (header.raw_bytes > kChunkBytes || header.stored_bytes > header.raw_bytes)
       throw SnapshotError(fmt::format("the {} is damaged: chunk {} has an impossible size", kind_.what, index_));
     std::vector<uint8_t> stored(header.stored_bytes);
-    const bool whole = file_.read(stored) == stored.size();
-    if (!whole && unfinished_) {
-      ended_ = cut_ = true;
-      return;
-    }
-    if (!whole)
-      throw SnapshotError(fmt::format("the {} was cut off in chunk {}", kind_.what, index_));
+    if (file_.read(stored) != stored.size()) return ends(" in");
     if (header.raw_bytes == 0) {
       unpack(kind_, index_, header, {});
       uint8_t more;

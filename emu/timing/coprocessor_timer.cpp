@@ -151,14 +151,12 @@ void CoprocessorTimer::finish(int thread, size_t unit, Cycle done) {
 }
 
 void CoprocessorTimer::hold(int thread, unsigned block_mask, Cycle until) {
-  Hold& held = held_[static_cast<size_t>(thread)];
-  held = {block_mask != 0 ? block_mask : isa::tensix::gate::B6, until};
+  held_[static_cast<size_t>(thread)] = {block_mask != 0 ? block_mask : isa::tensix::gate::B6, until};
 }
 
 void CoprocessorTimer::stall(int thread, uint32_t word, Cycle start, const Touched& t) {
   const auto i = isa::tensix::STALLWAIT::decode(word);
-  uint32_t conditions = i.wait_res;
-  if (conditions == 0) conditions = kDefaultConditions;
+  const uint32_t conditions = i.wait_res != 0 ? i.wait_res : kDefaultConditions;
   Cycle until = start + 1;
   for (const Condition& c : kConditions) {
     if (conditions & c.bit) until = std::max(until, done_[static_cast<size_t>(thread)][c.unit]);
@@ -207,7 +205,6 @@ Cycle CoprocessorTimer::charge(int thread, const Row& row, uint32_t word, const 
   };
   if (wait || isa::tensix::held_by(row.gate, held.mask)) not_before(held.until, Lacked::Gate);
   if (row.opcode != Opcode::SFPNOP) not_before(busy_[unit], Lacked::Unit);
-  Cycle next = start + 1;
   const bool on_dst = ((row.reads | row.writes) & resource::Dst) != 0;
 
   switch (row.unit) {
@@ -221,7 +218,6 @@ Cycle CoprocessorTimer::charge(int thread, const Row& row, uint32_t word, const 
         not_before(dst_turn(thread, Unit::Fpu, start), Lacked::Dst);
         note_dst_access(thread, Unit::Fpu, start);
       }
-      next = start + 1;
       if (row.opcode == Opcode::MOVA2D) {
         busy_[unit] = start + move_in(t);
       } else {
@@ -237,7 +233,7 @@ Cycle CoprocessorTimer::charge(int thread, const Row& row, uint32_t word, const 
       for (size_t s = 0; s < 2; ++s) {
         if (t.after.fpu[s] != t.before.fpu[s]) free_[s][t.before.fpu[s]] = start + p_->source_hand_over;
       }
-      return next;
+      return start + 1;
     }
     case Unit::Sfpu:
       not_before(vector_start(row, word, start), Lacked::LReg);
@@ -246,7 +242,6 @@ Cycle CoprocessorTimer::charge(int thread, const Row& row, uint32_t word, const 
         note_dst_access(thread, Unit::Sfpu, start);
       }
       vector_done(row, word, start);
-      next = start + 1;
       if (row.opcode == Opcode::SFPSTORE) finish(thread, unit, start + p_->sfpu_store_done);
       break;
     case Unit::Unpack: {
@@ -258,7 +253,8 @@ Cycle CoprocessorTimer::charge(int thread, const Row& row, uint32_t word, const 
       const Cycle transfer = (t.moved_bytes + p_->unpack_bytes_per_cycle - 1) / p_->unpack_bytes_per_cycle;
       const Cycle done = start + setup + transfer;
       busy_[unit] = done;
-      if (moves) busy_[unit == kUnpack0 ? kUnpack1 : kUnpack0] = std::max(busy_[unit == kUnpack0 ? kUnpack1 : kUnpack0], start + setup);
+      Cycle& other = busy_[s == 0 ? kUnpack1 : kUnpack0];
+      if (moves) other = std::max(other, start + setup);
       finish(thread, unit, done);
       if (t.after.unpack[s] != t.before.unpack[s]) valid_[s][t.before.unpack[s]] = done + p_->source_hand_over;
       return start + setup;
@@ -270,9 +266,6 @@ Cycle CoprocessorTimer::charge(int thread, const Row& row, uint32_t word, const 
       finish(thread, unit, busy_[unit]);
       return start + 1;
     }
-    case Unit::Scalar:
-      next = start + occupied(row, word, *p_);
-      break;
     default: break;
   }
   if (wait) {
@@ -284,9 +277,10 @@ Cycle CoprocessorTimer::charge(int thread, const Row& row, uint32_t word, const 
       hold(thread, blocked, start + 1 + p_->wait_release);
     }
   }
-  busy_[unit] = start + (row.unit == Unit::Misc || row.unit == Unit::Sync ? 0 : occupied(row, word, *p_));
-  if (!wait) finish(thread, unit, start + occupied(row, word, *p_));
-  return std::max(next, start + 1);
+  const Cycle cycles = occupied(row, word, *p_);
+  busy_[unit] = start + (row.unit == Unit::Misc || row.unit == Unit::Sync ? 0 : cycles);
+  if (!wait) finish(thread, unit, start + cycles);
+  return start + (row.unit == Unit::Scalar ? std::max<Cycle>(1, cycles) : 1);
 }
 
 void CoprocessorTimer::serialize(Archive& a) {

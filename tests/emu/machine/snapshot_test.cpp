@@ -231,7 +231,8 @@ TEST(SnapshotFile, IsRefusedWhenItIsOfAnotherMachine) {
   Machine two(Options{.boards = {arch::kP100a, arch::kP100a}});
   EXPECT_EQ(refusal_of(two, at(0)), "the snapshot is of a machine with p100a, this one has p100a, p100a");
   Machine wide(Options{.window_cycles = 512});
-  EXPECT_EQ(refusal_of(wide, at(0)), "the snapshot is of a machine with windows of 256 cycles, this one has 512");
+  EXPECT_EQ(refusal_of(wide, at(0)),
+            "the snapshot is of a machine with windows of 256 cycles, this one has windows of 512 cycles");
   Machine exact(Options{.timing = Timing::Exact});
   EXPECT_EQ(refusal_of(exact, at(0)), "the snapshot is of a machine with relaxed timing, this one has exact timing");
   Machine mended(Options{.fp16_accumulation_fault = false});

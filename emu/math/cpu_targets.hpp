@@ -1,11 +1,7 @@
-// Which instruction sets this CPU has, for the tables that stand in for Highway's run-time dispatch: that would need
-// its library linked.
+// Which instruction sets this CPU has.
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdlib>
-#include <span>
 #include <string_view>
 
 namespace kerr::emu::math {
@@ -30,22 +26,6 @@ inline SimdLevel simd_limit() {
 
 /// True if the vector forms are to be left alone.
 inline const bool kDefinitionsOnly = simd_limit() == SimdLevel::Definition;
-
-/// The forms of one kernel that this CPU can run, best first.
-template <class Kernel>
-class KernelList {
- public:
-  void add(const Kernel& kernel) { kernels_[count_++] = kernel; }
-  /// make(name), which may itself use the CPU's instructions: it is not called if they are absent.
-  void add(bool present, Kernel (*make)(const char*), const char* name) {
-    if (present) add(make(name));
-  }
-  std::span<const Kernel> span() const { return {kernels_.data(), count_}; }
-
- private:
-  std::array<Kernel, 4> kernels_{};
-  size_t count_ = 0;
-};
 
 #if defined(__x86_64__) || defined(__i386__)
 inline bool cpu_has_avx512() {

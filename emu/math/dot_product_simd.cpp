@@ -20,32 +20,12 @@ DotKernel MakeDotKernel(const char* name) { return {name, Split, MultiplyFast, M
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "emu/math/cpu_targets.hpp"
+#include "emu/math/kernel_list.hpp"
 
 namespace kerr::emu::math {
-namespace {
-
-// Highway could choose at run time itself, but its library would have to be linked for that.
-KernelList<DotKernel> find_kernels() {
-  KernelList<DotKernel> k;
-#if HWY_TARGETS & HWY_AVX3
-  k.add(cpu_has_avx512(), N_AVX3::MakeDotKernel, "AVX-512");
-#endif
-#if HWY_TARGETS & HWY_AVX2
-  k.add(cpu_has_avx2(), N_AVX2::MakeDotKernel, "AVX2");
-#endif
-#if HWY_TARGETS & HWY_SSE4
-  k.add(cpu_has_sse4(), N_SSE4::MakeDotKernel, "SSE4");
-#endif
-  k.add(HWY_STATIC_DISPATCH(MakeDotKernel)("baseline"));
-  return k;
-}
-
-}  // namespace
-
 std::span<const DotKernel> dot_kernels() {
-  static const KernelList<DotKernel> kernels = find_kernels();
-  return kernels.span();
+  static const KernelList<DotKernel> list(KERR_FORMS(MakeDotKernel));
+  return list.span();
 }
 
 }  // namespace kerr::emu::math

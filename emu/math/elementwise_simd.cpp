@@ -129,35 +129,13 @@ ElementwiseKernel MakeElementwiseKernel(const char* name) { return {name, Elemen
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "emu/math/cpu_targets.hpp"
+#include "emu/math/kernel_list.hpp"
 
 namespace kerr::emu::math {
-namespace {
-
-KernelList<ElementwiseKernel> find_kernels() {
-  KernelList<ElementwiseKernel> k;
-  if (kDefinitionsOnly) {
-    k.add({"definition", elementwise_add_reference, elementwise_multiply_reference});
-    return k;
-  }
-#if HWY_TARGETS & HWY_AVX3
-  k.add(cpu_has_avx512(), N_AVX3::MakeElementwiseKernel, "AVX-512");
-#endif
-#if HWY_TARGETS & HWY_AVX2
-  k.add(cpu_has_avx2(), N_AVX2::MakeElementwiseKernel, "AVX2");
-#endif
-#if HWY_TARGETS & HWY_SSE4
-  k.add(cpu_has_sse4(), N_SSE4::MakeElementwiseKernel, "SSE4");
-#endif
-  k.add(HWY_STATIC_DISPATCH(MakeElementwiseKernel)("baseline"));
-  return k;
-}
-
-}  // namespace
-
 std::span<const ElementwiseKernel> elementwise_kernels() {
-  static const KernelList<ElementwiseKernel> kernels = find_kernels();
-  return kernels.span();
+  static const KernelList<ElementwiseKernel> list(
+      KERR_FORMS(MakeElementwiseKernel), {"definition", elementwise_add_reference, elementwise_multiply_reference});
+  return list.span();
 }
 
 void elementwise_add(const FpuMode& mode, const SrcBank& a, unsigned row_a, const SrcBank& b, unsigned row_b,

@@ -270,34 +270,12 @@ PackKernels PackKernelsOf(const char* name) { return {name, FindPack}; }
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "emu/math/cpu_targets.hpp"
+#include "emu/math/kernel_list.hpp"
 
 namespace kerr::emu::math {
-namespace {
-
-KernelList<PackKernels> find_kernels() {
-  KernelList<PackKernels> list;
-  if (kDefinitionsOnly) {
-    list.add({"definition", [](const PackFormat&) -> PackFunction { return nullptr; }});
-    return list;
-  }
-#if HWY_TARGETS & HWY_AVX3
-  list.add(cpu_has_avx512(), N_AVX3::PackKernelsOf, "AVX-512");
-#endif
-#if HWY_TARGETS & HWY_AVX2
-  list.add(cpu_has_avx2(), N_AVX2::PackKernelsOf, "AVX2");
-#endif
-#if HWY_TARGETS & HWY_SSE4
-  list.add(cpu_has_sse4(), N_SSE4::PackKernelsOf, "SSE4");
-#endif
-  list.add(HWY_STATIC_DISPATCH(PackKernelsOf)("baseline"));
-  return list;
-}
-
-}  // namespace
-
 std::span<const PackKernels> pack_kernels() {
-  static const KernelList<PackKernels> list = find_kernels();
+  static const KernelList<PackKernels> list(
+      KERR_FORMS(PackKernelsOf), {"definition", [](const PackFormat&) -> PackFunction { return nullptr; }});
   return list.span();
 }
 

@@ -172,34 +172,12 @@ UnpackKernels UnpackKernelsOf(const char* name) { return {name, FindUnpack}; }
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "emu/math/cpu_targets.hpp"
+#include "emu/math/kernel_list.hpp"
 
 namespace kerr::emu::math {
-namespace {
-
-KernelList<UnpackKernels> find_kernels() {
-  KernelList<UnpackKernels> list;
-  if (kDefinitionsOnly) {
-    list.add({"definition", [](const UnpackFormat&) -> UnpackFunction { return nullptr; }});
-    return list;
-  }
-#if HWY_TARGETS & HWY_AVX3
-  list.add(cpu_has_avx512(), N_AVX3::UnpackKernelsOf, "AVX-512");
-#endif
-#if HWY_TARGETS & HWY_AVX2
-  list.add(cpu_has_avx2(), N_AVX2::UnpackKernelsOf, "AVX2");
-#endif
-#if HWY_TARGETS & HWY_SSE4
-  list.add(cpu_has_sse4(), N_SSE4::UnpackKernelsOf, "SSE4");
-#endif
-  list.add(HWY_STATIC_DISPATCH(UnpackKernelsOf)("baseline"));
-  return list;
-}
-
-}  // namespace
-
 std::span<const UnpackKernels> unpack_kernels() {
-  static const KernelList<UnpackKernels> list = find_kernels();
+  static const KernelList<UnpackKernels> list(
+      KERR_FORMS(UnpackKernelsOf), {"definition", [](const UnpackFormat&) -> UnpackFunction { return nullptr; }});
   return list.span();
 }
 

@@ -105,7 +105,7 @@ LaneKernels Kernels(const char* target) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "emu/math/cpu_targets.hpp"
+#include "emu/math/kernel_list.hpp"
 #include "emu/math/fma.hpp"
 
 namespace kerr::emu::tensix {
@@ -179,31 +179,8 @@ LaneKernels kernels() {
 
 }  // namespace definition
 
-namespace {
-
-math::KernelList<LaneKernels> find_kernels() {
-  math::KernelList<LaneKernels> list;
-  if (math::kDefinitionsOnly) {
-    list.add(definition::kernels());
-    return list;
-  }
-#if HWY_TARGETS & HWY_AVX3
-  list.add(math::cpu_has_avx512(), N_AVX3::Kernels, "AVX-512");
-#endif
-#if HWY_TARGETS & HWY_AVX2
-  list.add(math::cpu_has_avx2(), N_AVX2::Kernels, "AVX2");
-#endif
-#if HWY_TARGETS & HWY_SSE4
-  list.add(math::cpu_has_sse4(), N_SSE4::Kernels, "SSE4");
-#endif
-  list.add(HWY_STATIC_DISPATCH(Kernels)("baseline"));
-  return list;
-}
-
-}  // namespace
-
 std::span<const LaneKernels> lane_kernels() {
-  static const math::KernelList<LaneKernels> list = find_kernels();
+  static const math::KernelList<LaneKernels> list(KERR_FORMS(Kernels), definition::kernels());
   return list.span();
 }
 

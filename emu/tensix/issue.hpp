@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "emu/observe/fault.hpp"
@@ -35,6 +36,10 @@ class Tolerance {
   uint64_t noted_ = 0;
   const bool strict_;
 };
+
+/// For an exec() that several instructions share.
+template <class Instruction, class... Choices>
+concept OneOf = (std::is_same_v<Instruction, Choices> || ...);
 
 /// A unit is a class with `Issue exec(int thread, const isa::tensix::X&)` for each instruction X that it knows; the
 /// coprocessor finds the function by its type, and an instruction without one faults as Unsupported. exec() is called

@@ -45,9 +45,7 @@ Issue Fpu::exec(int thread, const MVMUL& i) {
                       rwc(thread).b & kEightRowsOfSrc, block.rows(), 8);
   }
   ++mvmuls_;
-  advance(thread, i.addr_mode);
-  release_sources(thread, i.clear_dvalid);
-  return Issue::done().wrote_dst(row, 8);
+  return computed(thread, i.addr_mode, i.clear_dvalid, row, 8);
 }
 
 // MVMUL with instr_mod19: one row of SrcB for all, added to the even (or the odd) rows of an aligned block of eight. The
@@ -66,9 +64,7 @@ Issue Fpu::multiply_one_row(int thread, const MVMUL& i, const math::FpuMode& m) 
   dst_.set_valid(physical(row + 2), second_was_valid);
   for (const unsigned r : {4u, 6u}) dst_.set_valid(physical((row ^ 1) + r), true);
   ++mvmuls_;
-  advance(thread, i.addr_mode);
-  release_sources(thread, i.clear_dvalid);
-  return Issue::done().wrote_dst(row & ~1u, 8);
+  return computed(thread, i.addr_mode, i.clear_dvalid, row & ~1u, 8);
 }
 
 // MVMUL under another name. Its ISA page sets dest_accum_en; it always accumulates, so the bit makes no difference.
@@ -92,9 +88,7 @@ Issue Fpu::exec(int thread, const GAPOOL& i) {
     math::dot_product(m, src_a_.fpu_bank(), rwc(thread).a & kEightRowsOfSrc, src_b_.fpu_bank(),
                       rwc(thread).b & kEightRowsOfSrc, block.rows(), 4);
   }
-  advance(thread, i.pool_addr_mode);
-  release_sources(thread, i.clear_dvalid);
-  return Issue::done().wrote_dst(row, 4);
+  return computed(thread, i.pool_addr_mode, i.clear_dvalid, row, 4);
 }
 
 // The largest of Dst and sixteen rows of SrcA, column by column, each row of SrcA scaled by the exponent of one column of
@@ -134,60 +128,46 @@ Issue Fpu::exec(int thread, const GMPOOL& i) {
       for (unsigned r = 1; r < 4; ++r) put(r, c, pool.wide && pool.index ? (raw(r, c) + 0x100) & 0xF00 : 0);
     }
   }
-  advance(thread, i.pool_addr_mode);
-  release_sources(thread, i.clear_dvalid);
-  return Issue::done().wrote_dst(row, 4);
+  return computed(thread, i.pool_addr_mode, i.clear_dvalid, row, 4);
 }
 
-// Eight rows: Dst += SrcA * SrcB. It always accumulates.
-Issue Fpu::exec(int thread, const ELWMUL& i) {
-  if (Issue no = ready(thread, Needs::Both, i.addr_mode); !no.is_done()) return no;
-  const math::FpuMode m = mode(thread);
-  if (const char* why = math::arithmetic_refusal(m)) return refused_mode("ELWMUL", m, why);
-
-  const math::Broadcast broadcast{.column = (i.instr_mod19 & 1) != 0, .row = (i.instr_mod19 & 2) != 0};
-  if (Issue no = known("ELWMUL", rwc(thread).a & kEightRowsOfSrc, 8, rwc(thread).b & (broadcast.row ? kRowOfSrc : kEightRowsOfSrc),
-                       broadcast.row ? 1 : 8);
-      !no.is_done()) {
-    return no;
-  }
-  const unsigned row = dst_row(thread, i.dst) & kEightRowsOfDst;
-  {
-    DstBlock block(dst_, dst_.addressing(config(thread)), m.wide(), row, 8);
-    math::elementwise_multiply(m, src_a_.fpu_bank(), rwc(thread).a & kEightRowsOfSrc, src_b_.fpu_bank(),
-                               rwc(thread).b & (broadcast.row ? kRowOfSrc : kEightRowsOfSrc), broadcast, block.rows());
-  }
-  advance(thread, i.addr_mode);
-  release_sources(thread, i.clear_dvalid);
-  return Issue::done().wrote_dst(row, 8);
-}
-
-// Eight rows: Dst (+)= SrcA +- SrcB.
-template <class Instruction>
-Issue Fpu::elementwise_add(int thread, const Instruction& i, bool subtract) {
+// Eight rows of Dst from eight of SrcA and one or eight of SrcB: arithmetic(mode, a, b, broadcast, rows of Dst).
+template <class Instruction, class Arithmetic>
+Issue Fpu::elementwise(int thread, const Instruction& i, Arithmetic arithmetic) {
   if (Issue no = ready(thread, Needs::Both, i.addr_mode); !no.is_done()) return no;
   const math::FpuMode m = mode(thread);
   if (const char* why = math::arithmetic_refusal(m)) return refused_mode(Instruction::kMnemonic, m, why);
-
   const math::Broadcast broadcast{.column = (i.instr_mod19 & 1) != 0, .row = (i.instr_mod19 & 2) != 0};
-  if (Issue no = known(Instruction::kMnemonic, rwc(thread).a & kEightRowsOfSrc, 8,
-                       rwc(thread).b & (broadcast.row ? kRowOfSrc : kEightRowsOfSrc), broadcast.row ? 1 : 8);
-      !no.is_done()) {
-    return no;
-  }
+  const unsigned a = rwc(thread).a & kEightRowsOfSrc;
+  const unsigned b = rwc(thread).b & (broadcast.row ? kRowOfSrc : kEightRowsOfSrc);
+  if (Issue no = known(Instruction::kMnemonic, a, 8, b, broadcast.row ? 1 : 8); !no.is_done()) return no;
   const unsigned row = dst_row(thread, i.dst) & kEightRowsOfDst;
   {
     DstBlock block(dst_, dst_.addressing(config(thread)), m.wide(), row, 8);
-    math::elementwise_add(m, src_a_.fpu_bank(), rwc(thread).a & kEightRowsOfSrc, src_b_.fpu_bank(),
-                          rwc(thread).b & (broadcast.row ? kRowOfSrc : kEightRowsOfSrc), broadcast, subtract,
-                          i.dest_accum_en != 0, block.rows());
+    arithmetic(m, a, b, broadcast, block.rows());
   }
-  advance(thread, i.addr_mode);
-  release_sources(thread, i.clear_dvalid);
-  return Issue::done().wrote_dst(row, 8);
+  return computed(thread, i.addr_mode, i.clear_dvalid, row, 8);
 }
 
-Issue Fpu::exec(int thread, const ELWADD& i) { return elementwise_add(thread, i, false); }
-Issue Fpu::exec(int thread, const ELWSUB& i) { return elementwise_add(thread, i, true); }
+// Dst += SrcA * SrcB. It always accumulates.
+Issue Fpu::exec(int thread, const ELWMUL& i) {
+  return elementwise(thread, i, [&](const auto& m, unsigned a, unsigned b, math::Broadcast broadcast, const auto& dst) {
+    math::elementwise_multiply(m, src_a_.fpu_bank(), a, src_b_.fpu_bank(), b, broadcast, dst);
+  });
+}
+
+// Dst (+)= SrcA + SrcB.
+Issue Fpu::exec(int thread, const ELWADD& i) {
+  return elementwise(thread, i, [&](const auto& m, unsigned a, unsigned b, math::Broadcast broadcast, const auto& dst) {
+    math::elementwise_add(m, src_a_.fpu_bank(), a, src_b_.fpu_bank(), b, broadcast, false, i.dest_accum_en != 0, dst);
+  });
+}
+
+// Dst (+)= SrcA - SrcB.
+Issue Fpu::exec(int thread, const ELWSUB& i) {
+  return elementwise(thread, i, [&](const auto& m, unsigned a, unsigned b, math::Broadcast broadcast, const auto& dst) {
+    math::elementwise_add(m, src_a_.fpu_bank(), a, src_b_.fpu_bank(), b, broadcast, true, i.dest_accum_en != 0, dst);
+  });
+}
 
 }  // namespace kerr::emu::tensix

@@ -54,15 +54,12 @@ class Fpu {
   Issue exec(int thread, const isa::tensix::APOOL3S2& i);
   Issue exec(int thread, const isa::tensix::MPOOL3S1& i);
   Issue exec(int thread, const isa::tensix::MPOOL3S2& i);
-  Issue exec(int thread, const isa::tensix::MOVDBGB2D& i);
-  Issue exec(int thread, const isa::tensix::TRNSPSRCA& i);
-  Issue exec(int thread, const isa::tensix::RAREB& i);
-  Issue exec(int thread, const isa::tensix::SETASHRMH0& i);
-  Issue exec(int thread, const isa::tensix::SETASHRMH1& i);
-  Issue exec(int thread, const isa::tensix::SETASHRMV& i);
-  Issue exec(int thread, const isa::tensix::SETASHRMH& i);
-  Issue exec(int thread, const isa::tensix::SETPKEDGOF& i);
-  Issue exec(int thread, const isa::tensix::SETIBRWC& i);
+  template <OneOf<isa::tensix::MOVDBGB2D, isa::tensix::TRNSPSRCA, isa::tensix::RAREB, isa::tensix::SETASHRMH0,
+                  isa::tensix::SETASHRMH1, isa::tensix::SETASHRMV, isa::tensix::SETASHRMH, isa::tensix::SETPKEDGOF,
+                  isa::tensix::SETIBRWC> Instruction>
+  Issue exec(int, const Instruction&) {
+    return undescribed(Instruction::kMnemonic);
+  }
 
   /// MVMULs executed so far: for reports.
   uint64_t mvmuls() const { return mvmuls_; }
@@ -146,6 +143,12 @@ class Fpu {
   /// Columns that BLOCK_DEST_MOV keeps moves to and from Dst out of, one bit each.
   uint32_t blocked_columns() const { return lanes_.blocked_move_columns; }
   void release_sources(int thread, unsigned clear_dvalid);
+  /// The end of an instruction that has computed `rows` rows of Dst from `row` on.
+  Issue computed(int thread, unsigned modifier, unsigned clear_dvalid, unsigned row, unsigned rows) {
+    advance(thread, modifier);
+    release_sources(thread, clear_dvalid);
+    return Issue::done().wrote_dst(row, rows);
+  }
 
   Issue multiply_one_row(int thread, const isa::tensix::MVMUL& i, const math::FpuMode& m);
   void mark_rows_of_16_bits(int thread, unsigned row, unsigned rows);
@@ -156,8 +159,9 @@ class Fpu {
   Issue move_a_to_dst(int thread, const Instruction& i, Needs needs);
   template <class Instruction>
   Issue add_nothing(int thread, const Instruction& i, unsigned modifier);
-  template <class Instruction>
-  Issue elementwise_add(int thread, const Instruction& i, bool subtract);
+  template <class Instruction, class Arithmetic>
+  Issue elementwise(int thread, const Instruction& i, Arithmetic arithmetic);
+  static Issue undescribed(const char* mnemonic);
   Issue move_from_dst(int thread, unsigned dst, unsigned src_row, unsigned instr_mod, bool low_half, math::Format shape,
                       SrcRegister& to, const char* name);
 

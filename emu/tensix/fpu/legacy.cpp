@@ -10,11 +10,6 @@ using namespace isa::tensix;
 
 namespace {
 
-Issue undescribed(const char* mnemonic) {
-  return Issue::unsupported(
-      fmt::format("{}: the assembler table of LLK lists it, no source says what it does on Blackhole", mnemonic));
-}
-
 Issue vaguely_described(const char* mnemonic) {
   return Issue::unsupported(
       fmt::format("{}: the ISA page of the matrix unit calls it something like GMPOOL of zeros, and says no more",
@@ -43,14 +38,9 @@ Issue Fpu::exec(int thread, const APOOL3S2& i) { return add_nothing(thread, i, i
 Issue Fpu::exec(int, const MPOOL3S1&) { return vaguely_described("MPOOL3S1"); }
 Issue Fpu::exec(int, const MPOOL3S2&) { return vaguely_described("MPOOL3S2"); }
 
-Issue Fpu::exec(int, const MOVDBGB2D&) { return undescribed("MOVDBGB2D"); }
-Issue Fpu::exec(int, const TRNSPSRCA&) { return undescribed("TRNSPSRCA"); }
-Issue Fpu::exec(int, const RAREB&) { return undescribed("RAREB"); }
-Issue Fpu::exec(int, const SETASHRMH0&) { return undescribed("SETASHRMH0"); }
-Issue Fpu::exec(int, const SETASHRMH1&) { return undescribed("SETASHRMH1"); }
-Issue Fpu::exec(int, const SETASHRMV&) { return undescribed("SETASHRMV"); }
-Issue Fpu::exec(int, const SETASHRMH&) { return undescribed("SETASHRMH"); }
-Issue Fpu::exec(int, const SETPKEDGOF&) { return undescribed("SETPKEDGOF"); }
-Issue Fpu::exec(int, const SETIBRWC&) { return undescribed("SETIBRWC"); }
+Issue Fpu::undescribed(const char* mnemonic) {
+  return Issue::unsupported(
+      fmt::format("{}: the assembler table of LLK lists it, no source says what it does on Blackhole", mnemonic));
+}
 
 }  // namespace kerr::emu::tensix

@@ -99,7 +99,8 @@ std::vector<uint8_t> run_on_host(const ConvertBlock& b) {
     for (uint32_t& v : raw) v = move_to_dst(b.unpack.out, v);
   }
   std::vector<uint32_t> packed(kDatums);
-  pack_datums(b.pack, raw.data(), kDatums, packed.data());
+  const PackPath path(b.pack);
+  for (unsigned n = 0; n < kDatums; ++n) packed[n] = path.late(path.relu(path.early(raw[n])));
   std::vector<uint8_t> out = b.before;
   if (has_shared_exponent(b.pack.out)) {
     for (unsigned group = 0; group < kDatums / 16; ++group)

@@ -5,6 +5,12 @@
 
 namespace kerr::emu::math {
 
+void SrcBank::split(Side side, Format format, bool wide_exponent, unsigned slice, unsigned block) {
+  const bool first = !(valid_ >> (2 * block) & 3);
+  dot_kernels()[0].split(&cells[16 * block], side, format, wide_exponent, slice, first, planes_.block[block]);
+  valid_ |= static_cast<uint8_t>(1u << (2 * block + slice));
+}
+
 void dot_product(const FpuMode& mode, SrcBank& a, unsigned row_a, SrcBank& b, unsigned row_b, const DstRows& dst,
                  unsigned rows) {
   // The vector forms take an exponent of 0 for a zero.

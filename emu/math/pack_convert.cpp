@@ -336,16 +336,6 @@ uint32_t PackPath::late(uint32_t v) const {
   }
 }
 
-uint32_t pack_datum(const PackFormat& f, uint32_t raw) {
-  const PackPath path(f);
-  return path.late(path.relu(path.early(raw)));
-}
-
-void pack_datums(const PackFormat& f, const uint32_t* raw, size_t count, uint32_t* out) {
-  const PackPath path(f);
-  for (size_t n = 0; n < count; ++n) out[n] = path.late(path.relu(path.early(raw[n])));
-}
-
 uint8_t assemble_bfp(Format out, const uint32_t* patterns, uint8_t* data) {
   const unsigned bits = datum_bits(out);
   const bool five = style_of(out) == Style::Fp16;

@@ -90,11 +90,6 @@ class PackPath {
   Middle middle_;
 };
 
-/// All stages for one datum, without mask and threshold.
-uint32_t pack_datum(const PackFormat& f, uint32_t raw);
-/// pack_datum() for many.
-void pack_datums(const PackFormat& f, const uint32_t* raw, size_t count, uint32_t* out);
-
 /// Sixteen patterns from PackPath::late() to one exponent byte and 16, 8 or 4 data bytes. Returns the exponent.
 uint8_t assemble_bfp(Format out, const uint32_t* patterns, uint8_t* data);
 

@@ -43,7 +43,7 @@ struct SrcBank {
   }
 
  private:
-  void split(Side side, Format format, bool wide_exponent, unsigned slice, unsigned block);
+  void split(Side side, Format format, bool wide_exponent, unsigned slice, unsigned block);  // dot_product.cpp
 
   uint8_t valid_ = 0;  ///< two bits per block, one a slice; all were split for key_
   uint8_t key_ = 0;

@@ -1,6 +1,7 @@
 // Dst: 1,024 rows of sixteen 16-bit cells, one validity flag a row.   docs/hardware/tensix-datapath.md 10, tensix-math.md 2
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -46,16 +47,15 @@ class Dst {
   }
   /// Sets the flags of rows [first, first + count), which end at 1024 or before.
   void set_valid(unsigned first, unsigned count, bool valid) {
-    for_each_word(invalid_, first, count,
-                  [&](uint64_t& word, uint64_t bits) { word = valid ? word & ~bits : word | bits; });
+    for (const unsigned end = first + count; first < end;) {
+      const unsigned low = first % 64, n = std::min(end - first, 64 - low);
+      const uint64_t rows = (n == 64 ? ~uint64_t{0} : (uint64_t{1} << n) - 1) << low;
+      uint64_t& word = invalid_[first / 64 % invalid_.size()];
+      word = valid ? word & ~rows : word | rows;
+      first += n;
+    }
   }
-  bool all_valid(unsigned first, unsigned count) const {
-    uint64_t invalid = 0;
-    for_each_word(invalid_, first, count, [&](uint64_t word, uint64_t bits) { invalid |= word & bits; });
-    return invalid == 0;
-  }
-
-  /// The same for rows that lie in one group of 64, faster.
+  /// Of rows that lie in one group of 64.
   bool all_valid_of_group(unsigned first, unsigned count) const {
     return (invalid_[first % kRows / 64] >> first % 64 & ((uint64_t{1} << count) - 1)) == 0;
   }
@@ -73,16 +73,6 @@ class Dst {
   }
 
  private:
-  // Calls f(word of flags, its bits that belong to the rows).
-  template <class Words, class F>
-  static void for_each_word(Words& words, unsigned first, unsigned count, F f) {
-    for (const unsigned end = first + count; first < end;) {
-      const unsigned low = first % 64, n = end - first < 64 - low ? end - first : 64 - low;
-      f(words[first / 64 % words.size()], (n == 64 ? ~uint64_t{0} : (uint64_t{1} << n) - 1) << low);
-      first += n;
-    }
-  }
-
   uint16_t* cells_;
   std::array<uint64_t, kRows / 64> invalid_{};
   bool high_half_ = false;

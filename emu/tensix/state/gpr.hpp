@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "arch/memory_map.hpp"
 #include "emu/agent.hpp"
 #include "emu/snapshot/archive.hpp"
 #include "emu/wait.hpp"
@@ -12,7 +13,7 @@ namespace kerr::emu::tensix {
 
 class Gpr {
  public:
-  static constexpr unsigned kCount = 64;
+  static constexpr unsigned kCount = arch::kGprsPerThread;
 
   explicit Gpr(WaitBoard& board) : board_(board) {}
 

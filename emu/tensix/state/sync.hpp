@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "arch/sync.hpp"
 #include "emu/agent.hpp"
 #include "emu/snapshot/archive.hpp"
 #include "emu/wait.hpp"
@@ -21,8 +22,7 @@ struct Semaphore {
 
 class Semaphores {
  public:
-  static constexpr unsigned kCount = 8;
-  static constexpr unsigned kMost = 15;  // where a post saturates; max is for SEMWAIT alone
+  static constexpr unsigned kCount = arch::kSemaphores;
 
   explicit Semaphores(WaitBoard& board) : board_(board) {}
 
@@ -34,7 +34,7 @@ class Semaphores {
   }
   void post(unsigned index) {
     Semaphore& s = semaphores_[index % kCount];
-    if (s.value >= kMost) return;
+    if (s.value >= arch::kSemaphoreMax) return;
     board_.about_to_change(wait::semaphore(index));
     ++s.value;
   }
@@ -44,6 +44,8 @@ class Semaphores {
     board_.about_to_change(wait::semaphore(index));
     --s.value;
   }
+  /// A hart's store: bit 0 says whether it is a get or a post (tile.md 4.4).
+  void store(unsigned index, uint32_t value) { (value & 1) != 0 ? get(index) : post(index); }
 
   void serialize(Archive& a) { a(semaphores_); }
 

@@ -41,8 +41,6 @@ Issue check_burst(const UnpackSettings& s, const UnpackTarget& t, uint32_t count
       "Start at a row that is a multiple of the burst, or unpack at most 16 datums.");
 }
 
-void write_zeros(math::Cell* out, uint32_t n) { std::fill_n(out, n, 0); }
-
 constexpr uint32_t kFaceDatums = kFaceRows * kColumns;
 
 // A whole face, written by columns.
@@ -183,7 +181,7 @@ void write_src(const UnpackSource& source, const UnpackTarget& t, bool zeros, co
     const uint32_t n = source.run(k, std::min(source.count - k, room));
     math::Cell* out = straight ? &bank.cells[0][0] + at : row.data();
     if (zeros) {
-      write_zeros(out, n);
+      std::fill_n(out, n, 0);
     } else {
       source.to_src(l1, k, n, out);
     }

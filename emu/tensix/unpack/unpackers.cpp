@@ -23,11 +23,6 @@ constexpr unsigned kRowMask = math::kSrcRows - 1;
 
 AdcUnit adc_unit(unsigned unpacker) { return unpacker == 0 ? AdcUnit::Unpacker0 : AdcUnit::Unpacker1; }
 
-arch::ConfigField section(arch::ConfigField of_unpacker_0, unsigned unpacker) {
-  constexpr unsigned kWords = cfg::THCON_SEC1_REG2_Out_data_format.word - cfg::THCON_SEC0_REG2_Out_data_format.word;
-  return {static_cast<uint16_t>(of_unpacker_0.word + unpacker * kWords), of_unpacker_0.shift, of_unpacker_0.width};
-}
-
 unsigned set_base_rows(const ThreadConfig& thread, unsigned unpacker) {
   return thread.get(unpacker == 0 ? thread_cfg::SRCA_SET_Base : thread_cfg::SRCB_SET_Base) * kRowsOfSet;
 }
@@ -52,11 +47,11 @@ Issue Unpackers::exec(int thread, const UNPACR& i) {
 
   if (i.search_cache_flush) return Issue::done();  // row starts are read anew each time: there is no cache to drop
   if (i.cfg_context_cnt_inc) {
-    if (config.flag(section(cfg::THCON_SEC0_REG2_Context_count_non_log2_en, n))) {
+    if (config.flag(arch::of_unpacker(cfg::THCON_SEC0_REG2_Context_count_non_log2_en, n))) {
       return Issue::unsupported(
           fmt::format("unpacker {}: neither the ISA page of UNPACR nor LLK says how Context_count_non_log2 counts", n));
     }
-    const unsigned contexts = 1u << config.get(section(cfg::THCON_SEC0_REG2_Context_count, n));
+    const unsigned contexts = 1u << config.get(arch::of_unpacker(cfg::THCON_SEC0_REG2_Context_count, n));
     counter = static_cast<uint8_t>(counter + 1u >= contexts ? 0 : counter + 1);
     return Issue::done();
   }
@@ -98,13 +93,13 @@ Issue Unpackers::exec(int thread, const UNPACR& i) {
 
   step_counters(thread, i);
   if (i.ovrd_thread_id && i.auto_inc_context_id) {
-    const unsigned contexts = 1u << config.get(section(cfg::THCON_SEC0_REG2_Context_count, n));
+    const unsigned contexts = 1u << config.get(arch::of_unpacker(cfg::THCON_SEC0_REG2_Context_count, n));
     counter = static_cast<uint8_t>(settings.context + 1 >= contexts ? 0 : settings.context + 1);
   }
   if (i.set_dat_valid) {
     src.give_to_fpu(settings.format.out);
     reset_row_base(thread, n);
-  } else if (config.flag(section(cfg::THCON_SEC0_REG2_Unpack_Src_Reg_Set_Upd, n))) {
+  } else if (config.flag(arch::of_unpacker(cfg::THCON_SEC0_REG2_Unpack_Src_Reg_Set_Upd, n))) {
     uint8_t& row = src.row_base[static_cast<size_t>(thread)];
     row = static_cast<uint8_t>((row + kRowsOfSet + set_base_rows(own, n)) & kRowMask);
   }
@@ -179,7 +174,7 @@ Issue Unpackers::exec(int thread, const UNPACR_NOP& i) {
 // As if an UNPACR in the configured format had filled the bank.
 void Unpackers::hand_over(int thread, unsigned n) {
   target(n).give_to_fpu(
-      math::format_from_code(config_.seen_by(thread).get(section(cfg::THCON_SEC0_REG2_Out_data_format, n))));
+      math::format_from_code(config_.seen_by(thread).get(arch::of_unpacker(cfg::THCON_SEC0_REG2_Out_data_format, n))));
   reset_row_base(thread, n);
 }
 

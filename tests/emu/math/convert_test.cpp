@@ -105,6 +105,15 @@ PackFormat path(Format intermediate, Format out, bool read_32b, bool round = fal
   return f;
 }
 
+uint32_t pack_datum(const PackFormat& f, uint32_t raw) {
+  const PackPath path(f);
+  return path.late(path.relu(path.early(raw)));
+}
+
+void pack_datums(const PackFormat& f, const uint32_t* raw, size_t count, uint32_t* out) {
+  for (size_t n = 0; n < count; ++n) out[n] = pack_datum(f, raw[n]);
+}
+
 std::vector<uint32_t> pack_fp32(const PackFormat& f) {
   uint32_t raw[16], out[16];
   for (unsigned n = 0; n < 16; ++n) raw[n] = encode_32(kFp32[n]);

@@ -13,7 +13,7 @@ perf report -q -i "$data" --no-children --percent-limit 0 --stdio --sort sym -F 
     if (s ~ /tensix::Fpu|dot_product|dot_kernels|DstBlock|check_modifier|Rwc::|RowCounter/) return "MVMUL: the instruction around it"
     if (s ~ /Coprocessor|tensix::dispatch|FrontEnd|MopExpander|ReplayExpander|isa::tensix|SyncUnit|WaitGate|ConfigUnit|MiscUnit|ScalarUnit/) return "coprocessor: front end, issue, configuration"
     if (s ~ /npack|Pack|pack|gather|write_src|aim|locate/) return "unpackers and packer"
-    if (s ~ /Hart::|PollWatch|ClockForms|AddressMap|StreamRegisters|CodeCache|PcBufs|Mailboxes|CoprocessorWindows/) return "harts and their registers"
+    if (s ~ /Hart::|PollWatch|ClockForms|AddressMap|StreamRegisters|CodeCache|SyncWindow|Mailboxes|tensix::Windows/) return "harts and their registers"
     if (s ~ /Agents|Tile::|Machine::|Worker|TileTable/) return "tiles, windows"
     if (s ~ /Niu|Inbox|Outbox|Message|Server|Sparse|mem(move|cpy|set)|malloc|free|operator new|unlink_chunk|noc/) return "NoC, DRAM, copies, their memory"
     if (s ~ /\[k\]/) return "kernel: pages of memory touched first"

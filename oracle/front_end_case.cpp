@@ -4,6 +4,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "emu/tensix/config/window.hpp"
 #include "emu/tensix/coprocessor.hpp"
 #include "isa/disassembler.hpp"
 #include "isa/tensix/instructions.hpp"
@@ -260,12 +261,12 @@ std::vector<uint8_t> run_on_coprocessor(const FrontEndCase& c) {
   for (const FrontEndCase::Step& step : c.steps) {
     switch (step.kind) {
       case Kind::Push:
-        while (!cop.push(0, step.value, emu::Coprocessor::Entry::BeforeMop)) {
+        while (!cop.threads[0].front.push_before_mop(step.value)) {
           cop.run(0, 0, 1);
           check();
         }
         break;
-      case Kind::MopConfig: cop.mop_config_write(0, step.index, step.value); break;
+      case Kind::MopConfig: cop.threads[0].front.write_mop_config(step.index, step.value); break;
       case Kind::Drain:
         cop.run(0, 0, 1'000'000);
         check();
@@ -274,11 +275,11 @@ std::vector<uint8_t> run_on_coprocessor(const FrontEndCase& c) {
     }
   }
   std::vector<uint8_t> out;
-  for (unsigned r = 0; r < kGprs; ++r) append(out, cop.gpr_read(0, r));
-  for (unsigned s = 0; s < kSemaphores; ++s) append(out, cop.semaphore_read(s));
+  for (unsigned r = 0; r < kGprs; ++r) append(out, cop.state.gpr.read(0, r));
+  for (unsigned s = 0; s < kSemaphores; ++s) append(out, cop.state.semaphores[s].value);
   for (const unsigned w : kConfigWords) {
     uint32_t value = 0;
-    cop.config_read(4 * w, value, emu::Agent::Trisc0, 0);
+    emu::tensix::config_window::read(cop.state.config, w, value);
     append(out, value);
   }
   for (const Signal& signal : kSignals) {

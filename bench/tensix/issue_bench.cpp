@@ -24,8 +24,8 @@ class Tile : public QuietBoard, public CoprocessorBus {
 
   /// Pushes a word and lets the thread run until it has nothing left to do.
   void run(uint32_t pushed) {
-    (void)coprocessor.push(kThread, pushed, Coprocessor::Entry::BeforeMop);
-    coprocessor.wake(kThread);
+    (void)coprocessor.threads[kThread].front.push_before_mop(pushed);
+    coprocessor.threads[kThread].wake();
     coprocessor.run(kThread, now_, now_ + 100'000);
     now_ += 100'000;
   }
@@ -44,11 +44,11 @@ void Issue(benchmark::State& bench, const std::string& instruction, const std::s
   const uint32_t nop = isa::assemble_tensix("NOP"), word = isa::assemble_tensix(instruction);
   const uint32_t whole = isa::assemble_tensix("MOP mop_type=1");
   const uint32_t mop[] = {kOuter, kInner, nop, nop, nop, word, nop, word, word};
-  for (unsigned i = 0; i < std::size(mop); ++i) c.mop_config_write(kThread, i, mop[i]);
+  for (unsigned i = 0; i < std::size(mop); ++i) c.threads[kThread].front.write_mop_config(i, mop[i]);
   if (!first.empty()) tile.run(isa::assemble_tensix(first));
-  const uint64_t before = c.instructions(kThread);
+  const uint64_t before = c.threads[kThread].instructions;
   for (auto _ : bench) tile.run(whole);
-  const double done = static_cast<double>(c.instructions(kThread) - before);
+  const double done = static_cast<double>(c.threads[kThread].instructions - before);
   if (done != static_cast<double>(bench.iterations()) * kOuter * kInner) {
     const auto faults = tile.faults.take();
     return bench.SkipWithError(faults.empty() ? "it waits" : faults.front().what.c_str());
@@ -76,15 +76,15 @@ void Exponential(benchmark::State& bench) {
   for (const char* word : bench::kExponential) tile.run(assemble(word));
   const uint32_t nop = assemble("NOP"), replay = assemble("REPLAY len=" + length);
   const uint32_t mop[] = {1, 32, nop, nop, nop, replay, nop, replay, replay};
-  for (unsigned i = 0; i < std::size(mop); ++i) c.mop_config_write(kThread, i, mop[i]);
+  for (unsigned i = 0; i < std::size(mop); ++i) c.threads[kThread].front.write_mop_config(i, mop[i]);
   const uint32_t whole = assemble("MOP mop_type=1");
-  const uint64_t before = c.instructions(kThread);
+  const uint64_t before = c.threads[kThread].instructions;
   const uint32_t to_first_row = assemble("SETRWC bit_mask=4");
   for (auto _ : bench) {
     tile.run(to_first_row);
     tile.run(whole);
   }
-  const double done = static_cast<double>(c.instructions(kThread) - before - bench.iterations());
+  const double done = static_cast<double>(c.threads[kThread].instructions - before - bench.iterations());
   if (done != static_cast<double>(bench.iterations()) * 32 * std::size(bench::kExponential)) {
     const auto faults = tile.faults.take();
     return bench.SkipWithError(faults.empty() ? "it waits" : faults.front().what.c_str());

@@ -210,7 +210,7 @@ Machine::Remarks Machine::remarks() const {
   Remarks all;
   for (const auto& chip : state_.chips) {
     for (const uint8_t node : chip->tiles.nodes()) {
-      const RemarkLog& log = chip->tiles.find(node)->coprocessor().remarks();
+      const RemarkLog& log = chip->tiles.find(node)->remarks();
       all.remarks.insert(all.remarks.end(), log.remarks().begin(), log.remarks().end());
       all.further += log.further();
     }

@@ -155,7 +155,7 @@ class Machine {
   void send_responses();
   void note_faults(Tile& tile) {
     if (tile.faults().any()) fault_seen_.store(true, std::memory_order_relaxed);
-    if (tile.coprocessor().remarks().take_news()) remark_seen_.store(true, std::memory_order_relaxed);
+    if (tile.remarks().take_news()) remark_seen_.store(true, std::memory_order_relaxed);
   }
   void collect_faults();
 

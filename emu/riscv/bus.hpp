@@ -23,9 +23,10 @@ class HartBus {
   virtual Access load(arch::Hart hart, uint32_t address, unsigned bytes, BusReply& reply) = 0;
   virtual Access store(arch::Hart hart, uint32_t address, unsigned bytes, uint32_t value, BusReply& reply) = 0;
 
-  /// `.ttinsn`: `word` is the Tensix instruction, already rotated back. Waits for wait::fifo(thread) when the FIFO is
-  /// full. `fused`: silicon executes it in one cycle with the .ttinsn in front of it, if that was executed just before.
-  virtual Access push(arch::Hart hart, uint32_t word, bool fused, BusReply& reply) = 0;
+  /// A store to `address` in a window for pushes; `.ttinsn` goes to arch::kInstructionPushBase. `word` is the Tensix
+  /// instruction, already rotated back. Waits for wait::fifo(thread) when the FIFO is full. `fused`: silicon executes it
+  /// in one cycle with the .ttinsn in front of it, if that was executed just before.
+  virtual Access push(arch::Hart hart, uint32_t address, uint32_t word, bool fused, BusReply& reply) = 0;
 
   /// What must change before a load of `address` by `hart` can return something else, or 0 if the load is not pure (it pops,
   /// latches, clears, or reads a clock or anything else that changes without WaitBoard::about_to_change): the column of the

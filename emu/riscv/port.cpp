@@ -50,7 +50,7 @@ bool HartPort::push(uint32_t tensix_word) {
   }
   BusReply reply;
   const bool fused = state.pc % kFetchBytes != 0 && fuses(state.pc - 4);
-  return settle(bus.push(index, tensix_word, fused, reply), reply);
+  return settle(bus.push(index, arch::kInstructionPushBase, tensix_word, fused, reply), reply);
 }
 
 bool HartPort::amo(Op op, uint32_t address, uint32_t operand, uint32_t& value) {

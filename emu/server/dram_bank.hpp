@@ -19,8 +19,8 @@ class DramBank final : public Server {
   bool read(const ServerAccess& access, std::span<uint8_t> out) override;
   bool read_payload(const ServerAccess& access, size_t bytes, Payload& out) override;
   bool write(const ServerAccess& access, std::span<const uint8_t> bytes) override;
-  void serialize(Archive& archive) override;
   uint64_t touched_bytes() const { return memory_.touched_bytes(); }
+  void serialize(Archive& archive) override;
 
  private:
   Cycle ready(Cycle arrival, bool is_write, size_t bytes) override;

@@ -18,10 +18,9 @@ class PcieTile final : public Server {
 
   bool read(const ServerAccess& access, std::span<uint8_t> out) override;
   bool write(const ServerAccess& access, std::span<const uint8_t> bytes) override;
-  void serialize(Archive& archive) override;
-
   /// A transfer that the controller makes by itself (the DMA engine): `bus` is an address of the host's memory.
   bool read_bus(const ServerAccess& access, uint64_t bus, std::span<uint8_t> out);
+  void serialize(Archive& archive) override;
 
  private:
   Cycle ready(Cycle arrival, bool is_write, size_t bytes) override;

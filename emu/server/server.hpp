@@ -44,7 +44,6 @@ class Server {
     out = Payload(bytes);
     return read(access, {out.data(), bytes});
   }
-  virtual void serialize(Archive& archive);
 
   // --- the NoC side ------------------------------------------------------------------------------------------------
 
@@ -63,6 +62,8 @@ class Server {
       answer(request, responses, faults);
     }
   }
+
+  virtual void serialize(Archive& archive);
 
  protected:
   /// When the result of an access that arrived at `arrival` can leave.

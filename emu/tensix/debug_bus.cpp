@@ -2,7 +2,7 @@
 #include <array>
 #include <cstdint>
 
-#include "emu/tensix/parts.hpp"
+#include "emu/tensix/coprocessor.hpp"
 
 namespace kerr::emu {
 namespace {
@@ -67,7 +67,7 @@ Bits bank_owners(const SrcRegister& a, const SrcRegister& b) {
 }
 
 // Daisy 3, signals 2 and 3: halves of one vector.
-Bits row_counters(const tensix::Rwcs& rwcs) {
+Bits counters_of_rows(const tensix::Rwcs& rwcs) {
   Bits bits;
   for (unsigned t = 0; t < kThreads; ++t) {
     const tensix::Rwc& rwc = rwcs[t];
@@ -91,14 +91,14 @@ Bits fidelity(const tensix::Rwcs& rwcs) {
 }  // namespace
 
 bool Coprocessor::debug_bus_read(uint32_t control, uint32_t& value) const {
-  const tensix::State& s = parts_->state;
+  const tensix::State& s = state;
   const auto [signal, daisy, slice] = Selection::of(control);
   if (daisy == 6 && signal <= 5) {
     value = address_counters(s.adcs, signal).word(slice);
   } else if (daisy == 6 && signal == 9) {
     value = bank_owners(s.src_a, s.src_b).word(slice);
   } else if (daisy == 3 && (signal == 2 || signal == 3)) {
-    value = row_counters(s.rwcs).word(4 * (signal - 2) + slice);
+    value = counters_of_rows(s.rwcs).word(4 * (signal - 2) + slice);
   } else if (daisy == 3 && signal == 4) {
     value = fidelity(s.rwcs).word(slice);
   } else {

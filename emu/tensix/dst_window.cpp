@@ -6,13 +6,11 @@
 #include <algorithm>
 
 #include "arch/memory_map.hpp"
-#include "emu/tensix/parts.hpp"
+#include "emu/tensix/coprocessor.hpp"
+#include "emu/tensix/windows.hpp"
 
-namespace kerr::emu {
+namespace kerr::emu::tensix {
 namespace {
-
-using tensix::Dst;
-using tensix::DstAddressing;
 
 enum class Shape : uint8_t { Float32, Int32, Fp16, Bf16, Int16, Int8 };
 
@@ -28,7 +26,7 @@ struct DstAccess {
   unsigned bytes() const { return wide() ? 4 : shape() == Shape::Int8 ? 1 : 2; }
 };
 
-DstAccess access_of(const tensix::ConfigBank& config, int thread) {
+DstAccess access_of(const ConfigBank& config, int thread) {
   namespace f = arch::global_config;
   constexpr arch::ConfigField kFormat[] = {f::RISC_DEST_ACCESS_CTRL_SEC0_fmt, f::RISC_DEST_ACCESS_CTRL_SEC1_fmt,
                                            f::RISC_DEST_ACCESS_CTRL_SEC2_fmt};
@@ -130,27 +128,19 @@ const char* refusal(const DstAccess& a, int thread, uint32_t offset, unsigned by
   return nullptr;
 }
 
-void report(FaultLog& faults, TileId tile, int thread, Cycle now, uint32_t offset, unsigned bytes, const char* why) {
-  Fault fault;
-  fault.category = FaultCategory::UndefinedBehavior;
-  fault.cycle = now;
-  fault.tile = tile;
-  fault.agent = agent_of(static_cast<arch::Hart>(static_cast<int>(arch::Hart::Trisc0) + thread));
-  fault.address = arch::kDstWindowBase + offset;
-  fault.what = fmt::format("access of {} bytes to the Dst window at {:#010x}: {}", bytes, fault.address, why);
-  faults.report(std::move(fault));
+Access refuse(Reporter& reporter, uint32_t offset, unsigned bytes, const char* why) {
+  const uint32_t address = arch::kDstWindowBase + offset;
+  return reporter.fault(FaultCategory::UndefinedBehavior, address,
+                        fmt::format("access of {} bytes to the Dst window at {:#010x}: {}", bytes, address, why));
 }
 
 }  // namespace
 
-Access Coprocessor::dst_window_read(int thread, uint32_t offset, unsigned bytes, uint32_t& value, Cycle now) {
-  const tensix::ConfigBank& config = parts_->state.config.seen_by(thread);
+Access Windows::load_dst(int thread, uint32_t offset, unsigned bytes, uint32_t& value) {
+  const ConfigBank& config = coprocessor_.state.config.seen_by(thread);
   const DstAccess a = access_of(config, thread);
-  if (const char* why = refusal(a, thread, offset, bytes)) {
-    report(parts_->faults, parts_->tile, thread, now, offset, bytes, why);
-    return Access::Fault;
-  }
-  const Dst& dst = parts_->state.dst;
+  if (const char* why = refusal(a, thread, offset, bytes)) return refuse(reporter_, offset, bytes, why);
+  const Dst& dst = coprocessor_.state.dst;
   const DstAddressing addressing = dst.addressing(config);
   value = 0;
   for (unsigned done = 0; done < bytes; done += a.bytes()) {
@@ -159,14 +149,11 @@ Access Coprocessor::dst_window_read(int thread, uint32_t offset, unsigned bytes,
   return Access::Done;
 }
 
-Access Coprocessor::dst_window_write(int thread, uint32_t offset, unsigned bytes, uint32_t value, Cycle now) {
-  const tensix::ConfigBank& config = parts_->state.config.seen_by(thread);
+Access Windows::store_dst(int thread, uint32_t offset, unsigned bytes, uint32_t value) {
+  const ConfigBank& config = coprocessor_.state.config.seen_by(thread);
   const DstAccess a = access_of(config, thread);
-  if (const char* why = refusal(a, thread, offset, bytes)) {
-    report(parts_->faults, parts_->tile, thread, now, offset, bytes, why);
-    return Access::Fault;
-  }
-  Dst& dst = parts_->state.dst;
+  if (const char* why = refusal(a, thread, offset, bytes)) return refuse(reporter_, offset, bytes, why);
+  Dst& dst = coprocessor_.state.dst;
   const DstAddressing addressing = dst.addressing(config);
   for (unsigned done = 0; done < bytes; done += a.bytes()) {
     store_element(dst, addressing, a, (offset + done) / a.bytes(), value >> done * 8);
@@ -174,4 +161,4 @@ Access Coprocessor::dst_window_write(int thread, uint32_t offset, unsigned bytes
   return Access::Done;
 }
 
-}  // namespace kerr::emu
+}  // namespace kerr::emu::tensix

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "emu/tensix/coprocessor.hpp"
 #include "emu/tensix/dispatch.hpp"
-#include "emu/tensix/parts.hpp"
 #include "isa/disassembler.hpp"
 #include "isa/tensix/table.hpp"
 
@@ -26,11 +26,11 @@ const std::array<const Row*, 256> kRowOfOpcode = [] {
   return of;
 }();
 
-using Execute = Issue (*)(Coprocessor::Parts& parts, int thread, uint32_t word);
+using Execute = Issue (*)(Coprocessor& coprocessor, int thread, uint32_t word);
 
 template <class Instruction>
-Issue execute_in(Coprocessor::Parts& parts, int thread, uint32_t word) {
-  return tensix::execute<Instruction>(parts.units(), thread, word);
+Issue execute_in(Coprocessor& coprocessor, int thread, uint32_t word) {
+  return tensix::execute<Instruction>(coprocessor.units(), thread, word);
 }
 
 // What the words of an opcode have in common, where the issue loop wants it.
@@ -53,8 +53,8 @@ const std::array<Prepared, 256> kPrepared = [] {
 }();
 
 // Precondition: the opcode of the word exists.
-Issue execute(Coprocessor::Parts& parts, int thread, uint32_t word) {
-  return kPrepared[word >> 24].execute(parts, thread, word);
+Issue execute(Coprocessor& coprocessor, int thread, uint32_t word) {
+  return kPrepared[word >> 24].execute(coprocessor, thread, word);
 }
 
 // What a halted thread waits for: nobody announces it.
@@ -66,11 +66,48 @@ Issue tensix::not_modelled(const char* mnemonic) {
   return Issue::unsupported(fmt::format("{} is not modelled", mnemonic));
 }
 
-// The same as step() again and again, without exact timing and observer. Most instructions come out of a MOP or a
+void Coprocessor::run(int thread, Cycle cycle, Cycle end) {
+  turn_start = cycle;
+  if (observer != nullptr) {
+    issue_loop<false, true>(thread, cycle, end);
+  } else if (timed) {
+    issue_loop<false, false>(thread, cycle, end);
+  } else {
+    issue_quickly(thread, cycle, end);
+  }
+}
+
+void Coprocessor::run_exact(int thread, Cycle& cycle, const Cycle& limit) {
+  timed = true;
+  observer ? issue_loop<true, true>(thread, cycle, limit) : issue_loop<true, false>(thread, cycle, limit);
+}
+
+// Once for each policy.
+template <bool kExact, bool kObserved>
+void Coprocessor::issue_loop(int thread, Cycle& cycle, const Cycle& limit) {
+  CoprocessorThread& t = threads[thread];
+  if (t.halted) return;
+  t.waits_for = 0;
+  while (cycle < limit) {
+    const uint64_t before = t.instructions;
+    if (!step(thread, cycle)) {
+      if constexpr (kObserved) {
+        if (t.waits_for != 0) observer->stalled({tile, agent_of_thread(thread), cycle}, {.what = t.waits_for});
+      }
+      return;
+    }
+    if constexpr (kObserved) {
+      if (t.instructions != before) observer->issued({tile, agent_of_thread(thread), cycle}, t.current);
+    }
+    cycle = kExact ? next_cycle(thread, cycle) : cycle + 1;
+  }
+}
+
+// The same without exact timing and observer. Most instructions come out of a MOP or a
 // playback and find nothing in their way; all others take the way through step().
-void Coprocessor::Parts::issue_quickly(int thread, Cycle cycle, Cycle end) {
-  CoprocessorThread& t = threads[static_cast<size_t>(thread)];
-  const tensix::WaitGate& gate = gates[static_cast<size_t>(thread)];
+void Coprocessor::issue_quickly(int thread, Cycle cycle, Cycle end) {
+  CoprocessorThread& t = threads[thread];
+  const tensix::WaitGate& gate = gates[thread];
   if (t.halted) return;
   t.waits_for = 0;
   for (; cycle < end; ++cycle) {
@@ -103,15 +140,15 @@ void Coprocessor::Parts::issue_quickly(int thread, Cycle cycle, Cycle end) {
 }
 
 // One cycle of one thread: false when it cannot go on.
-bool Coprocessor::Parts::step(int thread, Cycle cycle) {
+bool Coprocessor::step(int thread, Cycle cycle) {
   if (timed && sfpu.busy() && !let_macros_act(thread, cycle)) return false;
-  if (!threads[static_cast<size_t>(thread)].has_current) return fetch(thread, cycle);
+  if (!threads[thread].has_current) return fetch(thread, cycle);
   return issue(thread, cycle);
 }
 
-bool Coprocessor::Parts::fetch(int thread, Cycle cycle) {
-  CoprocessorThread& t = threads[static_cast<size_t>(thread)];
-  tensix::WaitGate& gate = gates[static_cast<size_t>(thread)];
+bool Coprocessor::fetch(int thread, Cycle cycle) {
+  CoprocessorThread& t = threads[thread];
+  tensix::WaitGate& gate = gates[thread];
   const Cycle now = own_time(thread);
   const bool records = t.front.records();
   const Fetch fetched = t.front.next(now);
@@ -145,8 +182,8 @@ bool Coprocessor::Parts::fetch(int thread, Cycle cycle) {
 }
 
 // An expander took in a word with bits of no operand.
-bool Coprocessor::Parts::took_in(int thread, Cycle cycle, uint32_t word) {
-  CoprocessorThread& t = threads[static_cast<size_t>(thread)];
+bool Coprocessor::took_in(int thread, Cycle cycle, uint32_t word) {
+  CoprocessorThread& t = threads[thread];
   t.current = word;
   const Issue answer = odd(thread, cycle, Oddity::StrayBits, isa::tensix::unnamed_bits(word));
   if (answer.is_done()) return true;
@@ -154,9 +191,9 @@ bool Coprocessor::Parts::took_in(int thread, Cycle cycle, uint32_t word) {
   return refused(thread, cycle, answer);
 }
 
-bool Coprocessor::Parts::issue(int thread, Cycle cycle) {
-  CoprocessorThread& t = threads[static_cast<size_t>(thread)];
-  tensix::WaitGate& gate = gates[static_cast<size_t>(thread)];
+bool Coprocessor::issue(int thread, Cycle cycle) {
+  CoprocessorThread& t = threads[thread];
+  tensix::WaitGate& gate = gates[thread];
   const Row* row = kRowOfOpcode[t.current >> 24];
   if (row == nullptr) {
     return halt(thread, cycle, FaultCategory::UndefinedBehavior, 0,
@@ -193,8 +230,8 @@ bool Coprocessor::Parts::issue(int thread, Cycle cycle) {
 }
 
 // An instruction that waits or faults.
-bool Coprocessor::Parts::refused(int thread, Cycle cycle, const Issue& answer) {
-  CoprocessorThread& t = threads[static_cast<size_t>(thread)];
+bool Coprocessor::refused(int thread, Cycle cycle, const Issue& answer) {
+  CoprocessorThread& t = threads[thread];
   if (answer.kind() == Issue::Kind::Wait) return stand(thread, cycle, answer.waits_for(), answer.why());
   if (const Issue::Problem* problem = answer.problem()) {
     return halt(thread, cycle, problem->category, problem->address, problem->what, problem->advice);
@@ -204,8 +241,8 @@ bool Coprocessor::Parts::refused(int thread, Cycle cycle, const Issue& answer) {
 }
 
 // Executes an instruction again for each oddity that a unit finds in it: noted only if it is done in the end.
-Issue Coprocessor::Parts::tolerated(int thread, Cycle cycle, Issue answer) {
-  const uint32_t word = threads[static_cast<size_t>(thread)].current;
+Issue Coprocessor::tolerated(int thread, Cycle cycle, Issue answer) {
+  const uint32_t word = threads[thread].current;
   if (tolerance.strict()) return odd(thread, cycle, answer.oddity(), answer.odd_bits());
   std::array<std::pair<Oddity, uint32_t>, kOddities> found;  // each is tolerated once it was found
   size_t count = 0;
@@ -221,8 +258,8 @@ Issue Coprocessor::Parts::tolerated(int thread, Cycle cycle, Issue answer) {
 }
 
 // A remark, or the fault that it is in a strict machine.
-Issue Coprocessor::Parts::odd(int thread, Cycle cycle, Oddity oddity, uint32_t bits) {
-  const uint32_t word = threads[static_cast<size_t>(thread)].current;
+Issue Coprocessor::odd(int thread, Cycle cycle, Oddity oddity, uint32_t bits) {
+  const uint32_t word = threads[thread].current;
   if (!tolerance.strict() && remarks.again(word, oddity, bits, agent_of_thread(thread))) return Issue::done();
   const Remark remark{.oddity = oddity,
                       .instruction = word,
@@ -236,9 +273,9 @@ Issue Coprocessor::Parts::odd(int thread, Cycle cycle, Oddity oddity, uint32_t b
 }
 
 // A latched wait that does not hold this instruction is still over as soon as its conditions are met.
-bool Coprocessor::Parts::block(int thread, WaitMask what, const char* why) {
-  CoprocessorThread& t = threads[static_cast<size_t>(thread)];
-  const tensix::WaitGate& gate = gates[static_cast<size_t>(thread)];
+bool Coprocessor::block(int thread, WaitMask what, const char* why) {
+  CoprocessorThread& t = threads[thread];
+  const tensix::WaitGate& gate = gates[thread];
   t.waits_for = what | (gate.latched() && !t.halted ? gate.waits_for() : 0);
   t.why = why;
   t.waited |= t.has_current;
@@ -246,26 +283,24 @@ bool Coprocessor::Parts::block(int thread, WaitMask what, const char* why) {
   return false;
 }
 
-bool Coprocessor::Parts::halt(int thread, Cycle cycle, FaultCategory category, uint64_t address, std::string what,
-                              std::string advice) {
-  CoprocessorThread& t = threads[static_cast<size_t>(thread)];
-  Fault fault;
-  fault.category = category;
-  fault.cycle = cycle;
-  fault.tile = tile;
-  fault.agent = agent_of_thread(thread);
-  fault.instruction = t.current;
-  fault.address = address;
-  fault.what = std::move(what);
-  fault.advice = std::move(advice);
-  faults.report(std::move(fault));
+bool Coprocessor::halt(int thread, Cycle cycle, FaultCategory category, uint64_t address, std::string what,
+                       std::string advice) {
+  CoprocessorThread& t = threads[thread];
+  faults.report({.category = category,
+                 .cycle = cycle,
+                 .tile = tile,
+                 .agent = agent_of_thread(thread),
+                 .instruction = t.current,
+                 .address = address,
+                 .what = std::move(what),
+                 .advice = std::move(advice)});
   t.halted = true;
   return block(thread, kForEver, "of a fault");
 }
 
-std::string Coprocessor::Parts::describe(int thread) const {
-  const CoprocessorThread& t = threads[static_cast<size_t>(thread)];
-  const tensix::WaitGate& gate = gates[static_cast<size_t>(thread)];
+std::string Coprocessor::describe(int thread) const {
+  const CoprocessorThread& t = threads[thread];
+  const tensix::WaitGate& gate = gates[thread];
   if (!t.has_current) {
     if (gate.latched()) return "no instruction; latched " + gate.describe();
     return t.front.empty() ? "empty" : "running";

@@ -1,7 +1,7 @@
 // Exact timing: what the timer is told of an executed instruction.   docs/architecture.md "What an instruction costs"
 #include <utility>
 
-#include "emu/tensix/parts.hpp"
+#include "emu/tensix/coprocessor.hpp"
 
 namespace kerr::emu {
 
@@ -20,13 +20,13 @@ bool reads_dst(const isa::tensix::Row& row, uint32_t word) {
 
 }  // namespace
 
-timing::BankPointers Coprocessor::Parts::bank_pointers() const {
+timing::BankPointers Coprocessor::bank_pointers() const {
   const auto byte = [](unsigned index) { return static_cast<uint8_t>(index); };
   return {{byte(state.src_a.unpack_index()), byte(state.src_b.unpack_index())},
           {byte(state.src_a.fpu_index()), byte(state.src_b.fpu_index())}};
 }
 
-void Coprocessor::Parts::note_executed(const isa::tensix::Row& row, const tensix::Issue& answer) {
+void Coprocessor::note_executed(const isa::tensix::Row& row, const tensix::Issue& answer) {
   executed = &row;
   touched.after = bank_pointers();
   touched.dst_first = answer.dst_first();
@@ -35,10 +35,10 @@ void Coprocessor::Parts::note_executed(const isa::tensix::Row& row, const tensix
 }
 
 // After a step at `cycle`. The front end passes on or expands a word a cycle.
-Cycle Coprocessor::Parts::next_cycle(int thread, Cycle cycle) {
+Cycle Coprocessor::next_cycle(int thread, Cycle cycle) {
   const isa::tensix::Row* row = std::exchange(executed, nullptr);
   if (row == nullptr) return cycle + 1;
-  const uint32_t word = threads[static_cast<size_t>(thread)].current;
+  const uint32_t word = threads[thread].current;
   touched.reads_dst = reads_dst(*row, word);
   UnitWork work{.came = cycle};
   const Cycle next = timer.executed(thread, *row, word, touched, work);

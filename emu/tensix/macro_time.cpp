@@ -9,7 +9,7 @@
 // ended.
 #include <algorithm>
 
-#include "emu/tensix/parts.hpp"
+#include "emu/tensix/coprocessor.hpp"
 #include "isa/tensix/table.hpp"
 
 namespace kerr::emu {
@@ -19,22 +19,22 @@ using isa::tensix::Unit;
 using tensix::Issue;
 
 /// When the thread's next instruction begins, in relaxed timing.
-Cycle Coprocessor::Parts::own_time(int thread) const {
-  const CoprocessorThread& t = threads[static_cast<size_t>(thread)];
+Cycle Coprocessor::own_time(int thread) const {
+  const CoprocessorThread& t = threads[thread];
   const Cycle own = t.instructions + t.idle;
   return t.waited ? std::max(own, t.front.last_pushed()) : own;
 }
 
 /// When the instruction at the wait gate begins, if nothing but the vector unit keeps it after `now`.
-Cycle Coprocessor::Parts::start_beside_macros(int thread, const Row& row, Cycle now) const {
+Cycle Coprocessor::start_beside_macros(int thread, const Row& row, Cycle now) const {
   if (row.unit != Unit::Sfpu) return now;
-  const CoprocessorThread& t = threads[static_cast<size_t>(thread)];
+  const CoprocessorThread& t = threads[thread];
   if (timed) return timer.vector_start(thread, row, t.current, now);
   return t.last_vector_at + 1 == now ? now + timing::vector_stall(t.last_vector, t.current) : now;
 }
 
-void Coprocessor::Parts::started(int thread, const Row& row, Cycle start) {
-  CoprocessorThread& t = threads[static_cast<size_t>(thread)];
+void Coprocessor::started(int thread, const Row& row, Cycle start) {
+  CoprocessorThread& t = threads[thread];
   t.idle = start - t.instructions;
   t.waited = false;
   if (!sfpu.busy() || row.unit != Unit::Sfpu) return;
@@ -44,7 +44,7 @@ void Coprocessor::Parts::started(int thread, const Row& row, Cycle start) {
 
 /// Executes what is due before `now`, when `thread` acts. In relaxed timing the times of two threads cannot be
 /// compared, so it is the thread's own macros only. False: `thread` halts.
-bool Coprocessor::Parts::let_macros_act(int thread, Cycle now) {
+bool Coprocessor::let_macros_act(int thread, Cycle now) {
   const int owner = sfpu.macro_thread();
   if (!timed && thread != owner) return true;
   const bool moved = sfpu.moves(owner);
@@ -59,7 +59,7 @@ bool Coprocessor::Parts::let_macros_act(int thread, Cycle now) {
 }
 
 /// The thread cannot go on. What it has scheduled can: a wait may take any time.
-bool Coprocessor::Parts::stand(int thread, Cycle cycle, WaitMask what, const char* why) {
+bool Coprocessor::stand(int thread, Cycle cycle, WaitMask what, const char* why) {
   if (!sfpu.moves(thread)) return block(thread, what, why);
   if (timed) return true;
   const Issue late = sfpu.drain(thread);

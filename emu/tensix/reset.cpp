@@ -1,8 +1,6 @@
 // What soft reset does to the coprocessor.   docs/hardware/tile.md 3.1
-#include <algorithm>
-
 #include "arch/tile_registers.hpp"
-#include "emu/tensix/parts.hpp"
+#include "emu/tensix/coprocessor.hpp"
 #include "isa/tensix/resources.hpp"
 
 namespace kerr::emu {
@@ -24,25 +22,16 @@ uint32_t held_units(uint32_t bits) {
   return units;
 }
 
-// Clears the columns [first, first + count) of both banks.
-void clear_columns(tensix::SrcRegister& src, unsigned first, unsigned count) {
-  for (unsigned b = 0; b < 2; ++b) {
-    math::SrcBank& bank = src.bank(b);
-    for (auto& row : bank.cells) std::fill_n(row + first, count, 0);
-    bank.changed();
-  }
-}
-
 }  // namespace
 
-void Coprocessor::Parts::soft_reset(uint32_t before, uint32_t after) {
+void Coprocessor::reset(uint32_t before, uint32_t after) {
   const uint32_t entered = after & ~before;
   const uint32_t left = before & ~after;
 
   holds.set_in_reset(held_units(after));
   for (int thread = 0; thread < kThreads; ++thread) {
     const auto trisc = static_cast<size_t>(arch::Hart::Trisc0) + static_cast<size_t>(thread);
-    if (entered >> arch::kSoftResetBit[trisc] & 1) threads[static_cast<size_t>(thread)].front.drop_before_mop();
+    if (entered >> arch::kSoftResetBit[trisc] & 1) threads[thread].front.drop_before_mop();
   }
   if (entered & arch::kSoftResetPackers) {
     packer.reset();
@@ -51,25 +40,25 @@ void Coprocessor::Parts::soft_reset(uint32_t before, uint32_t after) {
   }
   if (left & arch::kSoftResetPackers) state.packer_signals.l1_offset = 0;
   if (entered & arch::kSoftResetThcon) {
-    state.config.clear_thcon();
+    state.config.reset();
     holds.set_free();
   }
   if (left & arch::kSoftResetMath) {
     sfpu.reset();
     tell_of_progress(sfpu.macro_thread());  // it may have waited for what is forgotten now
   }
-  if (entered & arch::kSoftResetMath) clear_columns(state.src_a, 0, math::kColumns);
+  if (entered & arch::kSoftResetMath) state.src_a.reset_columns(0, math::kColumns);
   if (entered & arch::kSoftResetSrcAOwnership) state.src_a.reset_ownership();
   if (entered & arch::kSoftResetSrcB) {
     state.src_b.reset_ownership();
-    clear_columns(state.src_b, 0, math::kColumns);
+    state.src_b.reset_columns(0, math::kColumns);
   }
   if (entered & arch::kSoftResetPackerDst) {
     state.dst.set_valid(0, tensix::Dst::kRows, true);
     state.packer_signals.clear_histogram();
   }
   for (unsigned group = 0; group < 4; ++group) {
-    if (entered & arch::kSoftResetSrcAColumns << group) clear_columns(state.src_a, 4 * group, 4);
+    if (entered & arch::kSoftResetSrcAColumns << group) state.src_a.reset_columns(4 * group, 4);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "arch/memory_map.hpp"
 #include "arch/tile_registers.hpp"
+#include "emu/tensix/coprocessor.hpp"
 #include "emu/tile/register_names.hpp"
 
 namespace kerr::emu {
@@ -18,12 +19,9 @@ constexpr uint32_t kPages = (0xFFFF'FFFFu - kFirst) / kPageBytes + 1;
 constexpr uint32_t kWindowBytes = 0x1'0000;  // of pushes and PCBufs: one for each thread
 constexpr int kPages64K = kWindowBytes / kPageBytes;
 
-const char* verb(bool store) { return store ? "store" : "load"; }
-
 }  // namespace
 
-// --- the map
-// ------------------------------------------------------------------------------------------------------------
+// --- the map ---------------------------------------------------------------------------------------------------------
 
 AddressMap::Region AddressMap::region_of(uint32_t address) const {
   if (parts_.ethernet) [[unlikely]]
@@ -89,12 +87,6 @@ uint8_t AddressMap::accessors_of(Region region, uint32_t address) {
   return 0;
 }
 
-TdmaRegisters::Who AddressMap::tdma_accessor(Accessor who) {
-  if (who.mask == arch::kByBrisc) return TdmaRegisters::Who::Brisc;
-  const int thread = who.mask == arch::kByTrisc ? thread_of(who.hart) : 0;
-  return static_cast<TdmaRegisters::Who>(static_cast<int>(TdmaRegisters::Who::Trisc0) + thread);
-}
-
 AddressMap::Accessor AddressMap::accessor_of(arch::Hart hart) {
   switch (hart) {
     case arch::Hart::Brisc: return {arch::kByBrisc, hart};
@@ -119,17 +111,15 @@ Access AddressMap::unreachable(Region region, uint32_t address, const char* acti
       "docs/hardware/tile.md 2.1 lists who reaches what.");
 }
 
-// --- harts
-// --------------------------------------------------------------------------------------------------------------
+// --- harts -----------------------------------------------------------------------------------------------------------
 
 Access AddressMap::load(arch::Hart hart, uint32_t address, unsigned bytes, BusReply& reply) {
   last_access_[static_cast<size_t>(hart)] = address;
   const Region region = region_of(address);
   const Accessor who = accessor_of(hart);
-  if (!(accessors_of(region, address) & who.mask)) return unreachable(region, address, verb(false));
+  if (!(accessors_of(region, address) & who.mask)) return unreachable(region, address, "load");
   if (region == Region::Dst) {
-    return parts_.coprocessor.dst_window_read(thread_of(hart), address - arch::kDstWindowBase, bytes, reply.value,
-                                              parts_.agents.now());
+    return parts_.windows.load_dst(thread_of(hart), address - arch::kDstWindowBase, bytes, reply.value);
   }
   const Access access = load_word(region, who, address & ~3u, reply);
   if (bytes == 4 || access != Access::Done) return access;
@@ -141,10 +131,9 @@ Access AddressMap::store(arch::Hart hart, uint32_t address, unsigned bytes, uint
   last_access_[static_cast<size_t>(hart)] = address;
   const Region region = region_of(address);
   const Accessor who = accessor_of(hart);
-  if (!(accessors_of(region, address) & who.mask)) return unreachable(region, address, verb(true));
+  if (!(accessors_of(region, address) & who.mask)) return unreachable(region, address, "store");
   if (region == Region::Dst) {
-    return parts_.coprocessor.dst_window_write(thread_of(hart), address - arch::kDstWindowBase, bytes, value,
-                                               parts_.agents.now());
+    return parts_.windows.store_dst(thread_of(hart), address - arch::kDstWindowBase, bytes, value);
   }
   if (bytes != 4) {
     return reporter_.fault(FaultCategory::Unsupported, address,
@@ -155,18 +144,27 @@ Access AddressMap::store(arch::Hart hart, uint32_t address, unsigned bytes, uint
   return store_word(region, who, address, value, reply);
 }
 
-Access AddressMap::push(arch::Hart hart, uint32_t word, bool fused, BusReply& reply) {
-  last_access_[static_cast<size_t>(hart)] = arch::kInstructionPushBase;
-  if (parts_.ethernet) {
-    return reporter_.fault(FaultCategory::UndefinedBehavior, arch::kInstructionPushBase,
-                           ".ttinsn in an Ethernet tile: it has no coprocessor");
+// Each window is a thread's, for BRISC; a TRISC sees its own thread in the first.
+Access AddressMap::push(arch::Hart hart, uint32_t address, uint32_t word, bool fused, BusReply& reply) {
+  last_access_[static_cast<size_t>(hart)] = address;
+  if (parts_.ethernet || hart == arch::Hart::Ncrisc) {
+    return reporter_.fault(FaultCategory::UndefinedBehavior, address,
+                           parts_.ethernet ? ".ttinsn in an Ethernet tile: it has no coprocessor"
+                                           : ".ttinsn on NCRISC: it has no coprocessor thread");
   }
-  if (hart == arch::Hart::Ncrisc) {
-    return reporter_.fault(FaultCategory::UndefinedBehavior, arch::kInstructionPushBase,
-                           ".ttinsn on NCRISC: it has no coprocessor thread");
+  const bool brisc = hart == arch::Hart::Brisc;
+  const int thread = brisc ? static_cast<int>((address - arch::kInstructionPushBase) / kWindowBytes) : thread_of(hart);
+  if (parts_.coprocessor.debug_owned >> thread & 1) {
+    return reporter_.fault(
+        FaultCategory::UndefinedBehavior, arch::kInstructionPushBase,
+        fmt::format("a push to thread {} while the debug bus owns its FIFO is lost on silicon", thread),
+        "Clear its bit in INSTRN_BUF_CTRL0 first.");
   }
-  const int thread = hart == arch::Hart::Brisc ? 0 : thread_of(hart);
-  return parts_.windows.push(hart, thread, word, parts_.agents.now(), fused, reply);
+  tensix::FrontEnd& front = parts_.coprocessor.threads[thread].front;
+  const Cycle now = parts_.agents.now();
+  if (brisc ? front.push_after_mop(word, now, fused) : front.push_before_mop(word, now, fused)) return Access::Done;
+  reply.wait = wait::fifo(thread);
+  return Access::Wait;
 }
 
 WaitMask AddressMap::watch_of(arch::Hart hart, uint32_t address) const {
@@ -203,24 +201,23 @@ uint32_t AddressMap::coprocessor_status(arch::Hart hart, bool busy) {
   for (int thread = 0; thread < kThreads; ++thread) all |= parts_.coprocessor.queued_classes(thread);
   const uint32_t own = thread_of(hart) >= 0 ? parts_.coprocessor.queued_classes(thread_of(hart)) : all;
   if (busy) return own | all << 11;
-  const uint32_t lanes = parts_.coprocessor.any_lane_enabled();
+  const uint32_t lanes = parts_.coprocessor.sfpu.enabled() != 0;
   return own | lanes << 11 | all << 13 | lanes << 24;
 }
 
-// --- coprocessor, NoC, host
-// ---------------------------------------------------------------------------------------------
+// --- coprocessor, NoC, host ------------------------------------------------------------------------------------------
 
 // The scalar unit reaches what the NoC reaches, and the TDMA registers. All three threads see the same.
 Access AddressMap::load(uint32_t address, BusReply& reply) {
   if (region_of(address) == Region::Tdma) {
-    return told(AccessKind::Load, address, parts_.tdma.load(address, reply.value, TdmaRegisters::Who::Trisc0));
+    return told(AccessKind::Load, address, parts_.tdma.load(address, reply.value));
   }
   return load_register(address, reply);
 }
 
 Access AddressMap::store(uint32_t address, uint32_t value, BusReply& reply) {
   if (region_of(address) == Region::Tdma) {
-    return told(AccessKind::Store, address, parts_.tdma.store(address, value, TdmaRegisters::Who::Trisc0));
+    return told(AccessKind::Store, address, parts_.tdma.store(address, value));
   }
   return store_register(address, value, reply);
 }
@@ -233,54 +230,51 @@ Access AddressMap::told(AccessKind kind, uint32_t address, Access access) {
 
 Access AddressMap::load_register(uint32_t address, BusReply& reply) {
   const Region region = region_of(address);
-  if (!(accessors_of(region, address) & arch::kByNoc)) return unreachable(region, address, verb(false));
+  if (!(accessors_of(region, address) & arch::kByNoc)) return unreachable(region, address, "load");
   return told(AccessKind::Load, address, load_word(region, {arch::kByNoc, arch::Hart::Brisc}, address, reply));
 }
 
 Access AddressMap::store_register(uint32_t address, uint32_t value, BusReply& reply) {
   const Region region = region_of(address);
-  if (!(accessors_of(region, address) & arch::kByNoc)) return unreachable(region, address, verb(true));
+  if (!(accessors_of(region, address) & arch::kByNoc)) return unreachable(region, address, "store");
   return told(AccessKind::Store, address, store_word(region, {arch::kByNoc, arch::Hart::Brisc}, address, value, reply));
 }
 
-// --- dispatch
-// -----------------------------------------------------------------------------------------------------------
+// --- dispatch --------------------------------------------------------------------------------------------------------
 
 // Slots of 8 KiB in launch-message order; the 4 KiB of a TRISC appear twice.
-uint32_t& AddressMap::local_word(uint32_t address) {
+uint8_t* AddressMap::local_word(uint32_t address) {
   const uint32_t offset = address - arch::kLdmSlowBase[0];
   const std::span<uint8_t> local = parts_.harts[offset / arch::kLdmSlowStride].local_memory();
-  return *reinterpret_cast<uint32_t*>(local.data() + (offset & (local.size() - 1)));
+  return local.data() + (offset & (local.size() - 1));
 }
 
 // Automatic TTSync holds a TRISC's access back until earlier instructions of its thread have executed.
 bool AddressMap::must_wait(Region region, Accessor who, uint32_t address, bool store, BusReply& reply) const {
   using Kind = tensix::TrackedAccess::Kind;
   if (who.mask != arch::kByTrisc) return false;
+  tensix::TrackedAccess access{Kind::Gpr, store};
+  switch (region) {
+    case Region::Gpr: break;
+    case Region::Tdma: access.kind = Kind::Tdma; break;
+    case Region::Config: access = {Kind::Config, store, (address - arch::kConfigBase) / 4}; break;
+    default: return false;
+  }
   const int thread = thread_of(who.hart);
-  const Kind kind = region == Region::Gpr ? Kind::Gpr : region == Region::Tdma ? Kind::Tdma : Kind::Config;
-  const uint32_t word = kind == Kind::Config ? (address - arch::kConfigBase) / 4 : 0;
-  if (!parts_.coprocessor.must_wait(thread, {kind, store, word})) return false;
+  if (!parts_.coprocessor.must_wait(thread, access)) return false;
   reply.wait = wait::in_flight(thread);
   return true;
 }
 
 Access AddressMap::load_word(Region region, Accessor who, uint32_t address, BusReply& reply) {
-  switch (region) {
-    case Region::Gpr:
-    case Region::Config:
-    case Region::Tdma:
-      if (must_wait(region, who, address, false, reply)) return Access::Wait;
-      break;
-    default: break;
-  }
+  if (must_wait(region, who, address, false, reply)) return Access::Wait;
   switch (region) {
     case Region::Overlay: return parts_.streams.load(address - arch::kOverlayBase, reply.value);
     case Region::Niu0: return parts_.nius[0].load(address - arch::niu_base(0), reply.value);
     case Region::Niu1: return parts_.nius[1].load(address - arch::niu_base(1), reply.value);
     case Region::Debug: return parts_.debug.load(address, reply.value, parts_.agents.now());
     case Region::Ethernet: return parts_.ethernet->load(address, reply.value, parts_.agents.now());
-    case Region::Tdma: return parts_.tdma.load(address, reply.value, tdma_accessor(who));
+    case Region::Tdma: return parts_.tdma.load(address, reply.value, who.hart);
     case Region::Pic: {
       if (address < arch::kPcSnapshotBase) return parts_.pic.load(address, reply.value);
       const uint32_t index = (address - arch::kPcSnapshotBase) / 4;
@@ -295,16 +289,14 @@ Access AddressMap::load_word(Region region, Accessor who, uint32_t address, BusR
         reply.late = std::max(parts_.agents.now(), local_free_);
         local_free_ = reply.late + costs_->hart_window_server;
       }
-      reply.value = local_word(address);
+      std::memcpy(&reply.value, local_word(address), 4);
       return Access::Done;
     case Region::Gpr: return parts_.windows.load_gpr(who.hart, address - arch::kGprBase, reply.value);
-    case Region::Config:
-      return parts_.coprocessor.config_read(address - arch::kConfigBase, reply.value, parts_.agents.current(),
-                                            parts_.agents.now());
+    case Region::Config: return parts_.windows.load_config(address - arch::kConfigBase, reply.value);
     case Region::Sync:
       if (who.mask == arch::kByTrisc)
-        return parts_.windows.load_sync(thread_of(who.hart), address - arch::kPcBufBase, reply);
-      return parts_.pc_bufs.drained(static_cast<int>((address - arch::kPcBufBase) / kWindowBytes), reply);
+        return parts_.sync.load(thread_of(who.hart), address - arch::kPcBufBase, reply);
+      return parts_.sync.drained(static_cast<int>((address - arch::kPcBufBase) / kWindowBytes), reply);
     case Region::Mailbox: {
       const int from = static_cast<int>((address - arch::kMailboxBase) / arch::kMailboxPageBytes);
       const int to = arch::kMailboxIndex[static_cast<size_t>(who.hart)];
@@ -319,46 +311,32 @@ Access AddressMap::load_word(Region region, Accessor who, uint32_t address, BusR
     case Region::Dst:
     case Region::None: break;
   }
-  return unreachable(Region::None, address, verb(false));
+  return unreachable(Region::None, address, "load");
 }
 
 Access AddressMap::store_word(Region region, Accessor who, uint32_t address, uint32_t value, BusReply& reply) {
-  switch (region) {
-    case Region::Gpr:
-    case Region::Config:
-    case Region::Tdma:
-      if (must_wait(region, who, address, true, reply)) return Access::Wait;
-      break;
-    default: break;
-  }
+  if (must_wait(region, who, address, true, reply)) return Access::Wait;
   switch (region) {
     case Region::Overlay: return parts_.streams.store(address - arch::kOverlayBase, value);
     case Region::Niu0: return parts_.nius[0].store(address - arch::niu_base(0), value);
     case Region::Niu1: return parts_.nius[1].store(address - arch::niu_base(1), value);
-    case Region::Debug: return parts_.debug.store(address, value, parts_.agents.current(), parts_.agents.now());
+    case Region::Debug: return parts_.debug.store(address, value, parts_.agents.now());
     case Region::Ethernet: return parts_.ethernet->store(address, value, parts_.agents.now());
-    case Region::Tdma: return parts_.tdma.store(address, value, tdma_accessor(who));
+    case Region::Tdma: return parts_.tdma.store(address, value, who.hart);
     case Region::Pic:
       if (address < arch::kPcSnapshotBase) return parts_.pic.store(address, value);
       return reporter_.fault(FaultCategory::UndefinedBehavior, address,
                              fmt::format("store to {}, which is read only", register_name(address)));
     case Region::LocalMemory:
       parts_.agents.about_to_change(wait::kDebugRegisters);
-      local_word(address) = value;
+      std::memcpy(local_word(address), &value, 4);
       return Access::Done;
     case Region::Gpr: return parts_.windows.store_gpr(who.hart, address - arch::kGprBase, value);
-    case Region::Config:
-      return parts_.coprocessor.config_write(address - arch::kConfigBase, value, parts_.agents.current(),
-                                             parts_.agents.now());
-    case Region::Push: {
-      const int thread = thread_of(who.hart);
-      const int window = static_cast<int>((address - arch::kInstructionPushBase) / kWindowBytes);
-      return parts_.windows.push(who.hart, thread >= 0 ? thread : window, value, parts_.agents.now(), false, reply);
-    }
+    case Region::Config: return parts_.windows.store_config(address - arch::kConfigBase, value);
+    case Region::Push: return push(who.hart, address, value, false, reply);
     case Region::Sync:
-      if (who.mask == arch::kByTrisc)
-        return parts_.windows.store_sync(thread_of(who.hart), address - arch::kPcBufBase, value);
-      return parts_.pc_bufs.push(static_cast<int>((address - arch::kPcBufBase) / kWindowBytes), value, reply);
+      if (who.mask == arch::kByTrisc) return parts_.sync.store(address - arch::kPcBufBase, value);
+      return parts_.sync.push(static_cast<int>((address - arch::kPcBufBase) / kWindowBytes), value, reply);
     case Region::Mailbox: {
       const int to = static_cast<int>((address - arch::kMailboxBase) / arch::kMailboxPageBytes);
       return parts_.mailboxes.push(arch::kMailboxIndex[static_cast<size_t>(who.hart)], to, value, reply);
@@ -368,7 +346,7 @@ Access AddressMap::store_word(Region region, Accessor who, uint32_t address, uin
     case Region::Dst:
     case Region::None: break;
   }
-  return unreachable(Region::None, address, verb(true));
+  return unreachable(Region::None, address, "store");
 }
 
 }  // namespace kerr::emu

@@ -10,15 +10,15 @@
 #include "emu/options.hpp"
 #include "emu/riscv/bus.hpp"
 #include "emu/riscv/hart.hpp"
-#include "emu/tensix/coprocessor.hpp"
+#include "emu/tensix/bus.hpp"
+#include "emu/tensix/windows.hpp"
 #include "emu/tile/agents.hpp"
-#include "emu/tile/coprocessor_windows.hpp"
 #include "emu/tile/debug_registers.hpp"
 #include "emu/tile/ethernet_registers.hpp"
 #include "emu/tile/mailboxes.hpp"
-#include "emu/tile/pc_bufs.hpp"
 #include "emu/tile/pic.hpp"
 #include "emu/tile/stream_registers.hpp"
+#include "emu/tile/sync_window.hpp"
 #include "emu/tile/tdma_registers.hpp"
 #include "emu/wait.hpp"
 
@@ -31,11 +31,11 @@ class AddressMap final : public HartBus, public CoprocessorBus {
   struct Parts {
     std::array<Hart, kHarts>& harts;
     Coprocessor& coprocessor;
-    CoprocessorWindows& windows;
+    tensix::Windows& windows;
     std::array<Niu, arch::kNocs>& nius;
     StreamRegisters& streams;
     Mailboxes& mailboxes;
-    PcBufs& pc_bufs;
+    SyncWindow& sync;
     DebugRegisters& debug;
     Pic& pic;
     TdmaRegisters& tdma;
@@ -48,7 +48,7 @@ class AddressMap final : public HartBus, public CoprocessorBus {
   // --- harts ---
   Access load(arch::Hart hart, uint32_t address, unsigned bytes, BusReply& reply) override;
   Access store(arch::Hart hart, uint32_t address, unsigned bytes, uint32_t value, BusReply& reply) override;
-  Access push(arch::Hart hart, uint32_t word, bool fused, BusReply& reply) override;
+  Access push(arch::Hart hart, uint32_t address, uint32_t word, bool fused, BusReply& reply) override;
   WaitMask watch_of(arch::Hart hart, uint32_t address) const override;
   ClockPart clock_of(uint32_t address) const override;
   uint32_t coprocessor_status(arch::Hart hart, bool busy) override;
@@ -94,14 +94,13 @@ class AddressMap final : public HartBus, public CoprocessorBus {
   static Region ethernet_region_of(uint32_t address);
   static uint8_t accessors_of(Region region, uint32_t address);
   static Accessor accessor_of(arch::Hart hart);
-  static TdmaRegisters::Who tdma_accessor(Accessor who);
   std::string name(uint32_t address) const;
 
   bool must_wait(Region region, Accessor who, uint32_t address, bool store, BusReply& reply) const;
   Access load_word(Region region, Accessor who, uint32_t address, BusReply& reply);
   Access store_word(Region region, Accessor who, uint32_t address, uint32_t value, BusReply& reply);
   Access told(AccessKind kind, uint32_t address, Access access);
-  uint32_t& local_word(uint32_t address);
+  uint8_t* local_word(uint32_t address);
   Access unreachable(Region region, uint32_t address, const char* action);
 
   const Parts parts_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "arch/memory_map.hpp"
+#include "emu/tensix/coprocessor.hpp"
 
 namespace kerr::emu {
 
@@ -44,7 +45,7 @@ bool Agents::any_runnable() const {
     if (hart->state().running() || interrupt_due(*hart)) return true;
   }
   for (int thread = 0; thread < kThreads; ++thread) {
-    if (coprocessor_->thread_waits_for(thread) == 0) return true;
+    if (coprocessor_->threads[thread].waits_for == 0) return true;
   }
   return false;
 }
@@ -91,10 +92,10 @@ void Agents::run_quantum(Cycle start, Cycle end) {
   }
   for (int thread = 0; thread < kThreads; ++thread) {
     current_ = agent_of_thread(thread);
-    if (reference_) coprocessor_->wake(thread);
-    if (coprocessor_->thread_waits_for(thread) == 0) {
+    if (reference_) coprocessor_->threads[thread].wake();
+    if (coprocessor_->threads[thread].waits_for == 0) {
       coprocessor_->run(thread, start, end);
-      armed_ |= coprocessor_->thread_waits_for(thread);
+      armed_ |= coprocessor_->threads[thread].waits_for;
     }
   }
   for (Hart* hart : harts_) {
@@ -116,7 +117,7 @@ void Agents::interrupt(Hart& hart) {
 // armed_ only grows inside a quantum; here it becomes exact again.
 void Agents::rearm() {
   armed_ = 0;
-  for (int thread = 0; thread < kThreads; ++thread) armed_ |= coprocessor_->thread_waits_for(thread);
+  for (int thread = 0; thread < kThreads; ++thread) armed_ |= coprocessor_->threads[thread].waits_for;
   for (const Hart* hart : harts_) armed_ |= hart->depends_on();
 }
 
@@ -150,7 +151,7 @@ void Agents::catch_up() {
 
 void Agents::wake_thread(int thread) {
   if (observer_) observer_->released({tile_, agent_of_thread(thread), now()}, current_);
-  coprocessor_->wake(thread);
+  coprocessor_->threads[thread].wake();
   if (!exact_) return;
   Cycle& cycle = thread_cycle_[static_cast<size_t>(thread)];
   cycle = std::max(cycle, next_turn(agent_of_thread(thread)));
@@ -159,7 +160,7 @@ void Agents::wake_thread(int thread) {
 
 void Agents::wake(WaitMask what) {
   for (int thread = 0; thread < kThreads; ++thread) {
-    if (coprocessor_->thread_waits_for(thread) & what) wake_thread(thread);
+    if (coprocessor_->threads[thread].waits_for & what) wake_thread(thread);
   }
   for (Hart* hart : harts_) {
     if (hart->depends_on() & what) hart->state().asleep() ? wake_hart(*hart) : hart->disturb();
@@ -197,6 +198,12 @@ void Agents::before_write(uint32_t line, uint8_t attributes, L1::LineBytes writt
   if (attributes & L1::kWatched) wake_readers(line, written);
   // A hart that was just woken may have decoded the line again while it caught up.
   if (l1_.attributes()[line] & L1::kDecoded) code_.drop(line);
+}
+
+// Between windows, when only the host acts.
+void Agents::serialize(Archive& a) {
+  a.machinery(time_, quantum_start_, message_cycle_, armed_, thread_cycle_);
+  a.require(exact_ || time_ % kQuantumCycles == 0, "the time of a tile is not the end of a quantum");
 }
 
 }  // namespace kerr::emu

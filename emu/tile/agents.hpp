@@ -12,12 +12,13 @@
 #include "emu/options.hpp"
 #include "emu/riscv/code_cache.hpp"
 #include "emu/riscv/hart.hpp"
-#include "emu/tensix/coprocessor.hpp"
 #include "emu/tile/pic.hpp"
 #include "emu/timing/timing.hpp"
 #include "emu/wait.hpp"
 
 namespace kerr::emu {
+
+struct Coprocessor;
 
 /// Applies one received message to the tile (its NIU does it). `now` is the message's arrival.
 class MessageSink {
@@ -54,7 +55,7 @@ class Agents final : public WaitBoard, public L1::Listener, public InterruptHost
   }
   /// A packet to the own tile was put into the inbox.
   void sent_to_self(Cycle arrival) { lower_limit(arrival, Agent::Inbox); }
-  void serialize(Archive& archive);  // serialize.cpp
+  void serialize(Archive& archive);
 
  private:
   void wake(WaitMask what) override;

@@ -4,6 +4,7 @@
 
 #include "arch/memory_map.hpp"
 #include "arch/tile_registers.hpp"
+#include "emu/tensix/coprocessor.hpp"
 #include "emu/tile/register_names.hpp"
 
 namespace kerr::emu {
@@ -11,6 +12,7 @@ namespace kerr::emu {
 namespace {
 
 constexpr uint32_t kConfigWordMask = 0x7FF;
+constexpr uint32_t kDstHighHalf = 1u << 11;  // of DBG_FEATURE_DISABLE: DstAddressing::high_half
 constexpr uint32_t kTimestampControlAfterPowerOn = 3;
 
 // Storage that has no row in arch::kTileRegisters: performance counters, L1 debug words, legacy breakpoints.
@@ -39,9 +41,9 @@ bool unmodelled(uint32_t address) {
 
 }  // namespace
 
-DebugRegisters::DebugRegisters(ResetControl& reset, PcBufs& pc_bufs, Coprocessor& coprocessor, WaitBoard& board,
-                               Reporter& reporter)
-    : reset_(reset), pc_bufs_(pc_bufs), coprocessor_(coprocessor), board_(board), reporter_(reporter) {
+DebugRegisters::DebugRegisters(ResetControl& reset, SyncWindow& sync, Coprocessor& coprocessor,
+                               tensix::Windows& windows, WaitBoard& board, Reporter& reporter)
+    : reset_(reset), sync_(sync), coprocessor_(coprocessor), windows_(windows), board_(board), reporter_(reporter) {
   word(arch::kTimestampCtrl) = kTimestampControlAfterPowerOn;
 }
 
@@ -55,7 +57,10 @@ Access DebugRegisters::unsupported(uint32_t address, const char* action, const c
 
 bool WallClock::load(uint32_t address, uint32_t& value, Cycle now, WaitBoard& board) {
   switch (address) {
-    case arch::kWallClockL: value = load_low(now); return true;
+    case arch::kWallClockL:
+      latch(now);
+      value = static_cast<uint32_t>(now);
+      return true;
     case arch::kWallClock1: value = static_cast<uint32_t>(now >> 32); return true;
     case arch::kWallClockH:
       // A parked hart may have read the low word since.
@@ -63,6 +68,21 @@ bool WallClock::load(uint32_t address, uint32_t& value, Cycle now, WaitBoard& bo
       value = high_at_;
       return true;
     default: return false;
+  }
+}
+
+bool WallClock::store(uint32_t address, Cycle now) {
+  if (address == arch::kWallClockL) latch(now);
+  return address == arch::kWallClockL || address == arch::kWallClock1 || address == arch::kWallClockH;
+}
+
+// The latched high word is the clock's as long as it is not an old one.
+ClockPart WallClock::part_of(uint32_t address, Cycle now) const {
+  switch (address) {
+    case arch::kWallClockL: return ClockPart::Low;
+    case arch::kWallClock1: return ClockPart::High;
+    case arch::kWallClockH: return high_at_ == now >> 32 ? ClockPart::High : ClockPart::None;
+    default: return ClockPart::None;
   }
 }
 
@@ -76,7 +96,7 @@ Access DebugRegisters::load(uint32_t address, uint32_t& value, Cycle now) {
   switch (address) {
     case arch::kSoftReset0: value = reset_.soft_reset(); return Access::Done;
     case arch::kCfgRegRdData: value = config_word_; return Access::Done;
-    case arch::kTriscPcBufOverride: value = pc_bufs_.overrides(); return Access::Done;
+    case arch::kTriscPcBufOverride: value = sync_.overrides(); return Access::Done;
     case arch::kInstrnBufStatus: value = coprocessor_.fifo_status(); return Access::Done;
     case arch::kTimestamp:
     case arch::kEccStatus: return Access::Done;
@@ -93,25 +113,23 @@ Access DebugRegisters::load(uint32_t address, uint32_t& value, Cycle now) {
                      unmodelled(address) ? "Kerr does not model its value" : "there is no such register");
 }
 
-Access DebugRegisters::store(uint32_t address, uint32_t value, Agent who, Cycle now) {
+Access DebugRegisters::store(uint32_t address, uint32_t value, Cycle now) {
   board_.about_to_change(wait::kDebugRegisters);
   if (ResetControl::holds(address)) {
     reset_.store(address, value);
     return Access::Done;
   }
+  if (clock_.store(address, now)) return Access::Done;
   switch (address) {
     case arch::kSoftReset0: reset_.write_soft_reset(value, now); return Access::Done;
-    case arch::kWallClockL: clock_.latch(now); return Access::Done;
-    case arch::kWallClock1:
-    case arch::kWallClockH: return Access::Done;  // ignored
     case arch::kCfgRegRdCntl:
       word(address) = value;
-      return coprocessor_.config_read(4 * (value & kConfigWordMask), config_word_, who, now);
-    case arch::kTriscPcBufOverride: pc_bufs_.set_overrides(value); return Access::Done;
+      return windows_.load_config(4 * (value & kConfigWordMask), config_word_);
+    case arch::kTriscPcBufOverride: sync_.set_overrides(value); return Access::Done;
     case arch::kInstrnBufCtrl0: return push_instructions(value, now);
     case arch::kDbgFeatureDisable:
       word(address) = value;
-      coprocessor_.debug_features_changed(value);
+      coprocessor_.state.dst.set_high_half((value & kDstHighHalf) != 0);
       return Access::Done;
     case arch::kTimestamp: return unsupported(address, "store", "Kerr does not model the timestamp dump");
     default: break;
@@ -132,10 +150,10 @@ Access DebugRegisters::store(uint32_t address, uint32_t value, Agent who, Cycle 
 Access DebugRegisters::push_instructions(uint32_t value, Cycle now) {
   const uint32_t before = word(arch::kInstrnBufCtrl0);
   word(arch::kInstrnBufCtrl0) = value & 0xFF;
-  coprocessor_.set_debug_owned(value & 7);
+  coprocessor_.debug_owned = value & 7;
   for (int thread = 0; thread < kThreads; ++thread) {
     if (!((value & ~before) >> (4 + thread) & 1) || !(value >> thread & 1)) continue;
-    if (coprocessor_.push(thread, word(arch::kInstrnBufCtrl1), Coprocessor::Entry::AfterMop, now)) continue;
+    if (coprocessor_.threads[thread].front.push_after_mop(word(arch::kInstrnBufCtrl1), now)) continue;
     return reporter_.fault(FaultCategory::UndefinedBehavior, arch::kInstrnBufCtrl0,
                            fmt::format("the debug bus pushes into the full FIFO of thread {}", thread),
                            "Look at INSTRN_BUF_STATUS first.");
@@ -146,16 +164,6 @@ Access DebugRegisters::push_instructions(uint32_t value, Cycle now) {
 WaitMask DebugRegisters::watch_of(uint32_t address) const {
   const arch::TileRegister* row = arch::find_tile_register(address);
   return (row && row->pure) || unnamed_storage(address) ? wait::kDebugRegisters : 0;
-}
-
-// The latched high word is the clock's as long as it is not an old one.
-ClockPart DebugRegisters::clock_of(uint32_t address, Cycle now) const {
-  switch (address) {
-    case arch::kWallClockL: return ClockPart::Low;
-    case arch::kWallClock1: return ClockPart::High;
-    case arch::kWallClockH: return clock_.high_at() == now >> 32 ? ClockPart::High : ClockPart::None;
-    default: return ClockPart::None;
-  }
 }
 
 }  // namespace kerr::emu

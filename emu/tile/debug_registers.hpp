@@ -7,9 +7,9 @@
 #include "emu/cycle.hpp"
 #include "emu/observe/reporter.hpp"
 #include "emu/snapshot/archive.hpp"
-#include "emu/tensix/coprocessor.hpp"
-#include "emu/tile/pc_bufs.hpp"
+#include "emu/tensix/windows.hpp"
 #include "emu/tile/reset_control.hpp"
+#include "emu/tile/sync_window.hpp"
 #include "emu/wait.hpp"
 
 namespace kerr::emu {
@@ -17,29 +17,28 @@ namespace kerr::emu {
 /// The tile's time as 64 bits in two loads. One latch for the tile, so two harts that interleave can tear.
 class WallClock {
  public:
-  uint32_t load_low(Cycle now) {
-    latch(now);
-    return static_cast<uint32_t>(now);
-  }
-  void latch(Cycle now) { high_at_ = static_cast<uint32_t>(now >> 32); }
-  uint32_t high_at() const { return high_at_; }
-  /// A load of one of its three words; false if `address` is none of them.
+  /// An access to one of its three words; false if `address` is none of them.
   bool load(uint32_t address, uint32_t& value, Cycle now, WaitBoard& board);
+  bool store(uint32_t address, Cycle now);
+  ClockPart part_of(uint32_t address, Cycle now) const;
   void serialize(Archive& a) { a(high_at_); }
 
  private:
+  void latch(Cycle now) { high_at_ = static_cast<uint32_t>(now >> 32); }
+
   uint32_t high_at_ = 0;
 };
 
 class DebugRegisters {
  public:
-  DebugRegisters(ResetControl& reset, PcBufs& pc_bufs, Coprocessor& coprocessor, WaitBoard& board, Reporter& reporter);
+  DebugRegisters(ResetControl& reset, SyncWindow& sync, Coprocessor& coprocessor, tensix::Windows& windows,
+                 WaitBoard& board, Reporter& reporter);
 
-  /// Addresses of the page FFB12000. `who` and `now`: the agent that acts, and its cycle.
+  /// Addresses of the page FFB12000. `now`: the cycle of the agent that acts.
   Access load(uint32_t address, uint32_t& value, Cycle now);
-  Access store(uint32_t address, uint32_t value, Agent who, Cycle now);
+  Access store(uint32_t address, uint32_t value, Cycle now);
   WaitMask watch_of(uint32_t address) const;
-  ClockPart clock_of(uint32_t address, Cycle now) const;
+  ClockPart clock_of(uint32_t address, Cycle now) const { return clock_.part_of(address, now); }
   void serialize(Archive& a) { a(clock_, config_word_, storage_); }
 
  private:
@@ -50,8 +49,9 @@ class DebugRegisters {
   Access unsupported(uint32_t address, const char* action, const char* why) const;
 
   ResetControl& reset_;
-  PcBufs& pc_bufs_;
+  SyncWindow& sync_;
   Coprocessor& coprocessor_;
+  tensix::Windows& windows_;
   WaitBoard& board_;
   Reporter& reporter_;
   WallClock clock_;

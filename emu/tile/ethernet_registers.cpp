@@ -151,11 +151,9 @@ Access EthernetRegisters::load(uint32_t address, uint32_t& value, Cycle now) {
 
 Access EthernetRegisters::store(uint32_t address, uint32_t value, Cycle now) {
   board_.about_to_change(wait::kDebugRegisters);
+  if (clock_.store(address, now)) return Access::Done;
   switch (address) {
     case arch::kSoftReset0: write_soft_reset(value, now); return Access::Done;
-    case arch::kWallClockL: clock_.latch(now); return Access::Done;
-    case arch::kWallClock1:
-    case arch::kWallClockH:
     case eth::kPcsStatus: return Access::Done;  // ignored
     default: break;
   }
@@ -205,15 +203,6 @@ void EthernetRegisters::write_soft_reset(uint32_t value, Cycle now) {
 WaitMask EthernetRegisters::watch_of(uint32_t address) const {
   const bool clock = address >= arch::kWallClockL && address <= arch::kWallClockH;
   return clock ? WaitMask{0} : wait::kDebugRegisters;
-}
-
-ClockPart EthernetRegisters::clock_of(uint32_t address, Cycle now) const {
-  switch (address) {
-    case arch::kWallClockL: return ClockPart::Low;
-    case arch::kWallClock1: return ClockPart::High;
-    case arch::kWallClockH: return clock_.high_at() == now >> 32 ? ClockPart::High : ClockPart::None;
-    default: return ClockPart::None;
-  }
 }
 
 void EthernetRegisters::host_has_read(uint64_t address, uint64_t bytes) {

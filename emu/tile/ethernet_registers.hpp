@@ -33,7 +33,7 @@ class EthernetRegisters {
   Access load(uint32_t address, uint32_t& value, Cycle now);
   Access store(uint32_t address, uint32_t value, Cycle now);
   WaitMask watch_of(uint32_t address) const;
-  ClockPart clock_of(uint32_t address, Cycle now) const;
+  ClockPart clock_of(uint32_t address, Cycle now) const { return clock_.part_of(address, now); }
 
   /// The host has read [address, address + bytes) of L1: the base firmware, while E0 is its own, moves on its heartbeat.
   void host_has_read(uint64_t address, uint64_t bytes);

@@ -4,6 +4,7 @@
 // everybody else is later. What it does may call others in earlier than they had planned (lower_limit).
 #include <algorithm>
 
+#include "emu/tensix/coprocessor.hpp"
 #include "emu/tile/agents.hpp"
 
 namespace kerr::emu {
@@ -33,7 +34,7 @@ Agents::Key Agents::next_key(Agent agent) const {
     cycle = inbox_.next_arrival();
   } else if (agent < Agent::Brisc) {
     const int thread = thread_index(agent);
-    if (coprocessor_->thread_waits_for(thread) == 0) cycle = thread_cycle_[static_cast<size_t>(thread)];
+    if (coprocessor_->threads[thread].waits_for == 0) cycle = thread_cycle_[static_cast<size_t>(thread)];
   } else {
     const Hart& hart = *harts_[hart_index(agent)];
     cycle = hart.state().running() ? hart.state().cycle : hart.alarm();
@@ -78,7 +79,7 @@ void Agents::run_agent(Agent agent, Cycle cycle, Cycle end) {
   } else if (agent < Agent::Brisc) {
     const int thread = thread_index(agent);
     coprocessor_->run_exact(thread, thread_cycle_[static_cast<size_t>(thread)], limit_);
-    armed_ |= coprocessor_->thread_waits_for(thread);
+    armed_ |= coprocessor_->threads[thread].waits_for;
   } else {
     Hart& hart = *harts_[hart_index(agent)];
     hart.run_exact(cycle, end, limit_);
@@ -122,11 +123,11 @@ void Agents::run_exact_reference(Cycle end) {
       } else if (agent < Agent::Brisc) {
         const int thread = thread_index(agent);
         Cycle& cycle = thread_cycle_[static_cast<size_t>(thread)];
-        if (coprocessor_->thread_waits_for(thread) != 0) {
-          coprocessor_->wake(thread);
+        if (coprocessor_->threads[thread].waits_for != 0) {
+          coprocessor_->threads[thread].wake();
           cycle = time_;
         }
-        if (cycle <= time_ && coprocessor_->thread_waits_for(thread) == 0) run_agent(agent, time_, limit_);
+        if (cycle <= time_ && coprocessor_->threads[thread].waits_for == 0) run_agent(agent, time_, limit_);
       } else {
         Hart& hart = *harts_[hart_index(agent)];
         if (hart.state().status == HartStatus::Blocked) hart.wake(time_);

@@ -29,7 +29,7 @@ Access Mailboxes::pop(int from, int to, BusReply& reply) {
   return Access::Done;
 }
 
-void Mailboxes::clear(int from) {
+void Mailboxes::reset(int from) {
   board_.about_to_change(wait::kMailbox);
   for (auto& fifo : fifos_[from]) fifo.clear();
 }

@@ -21,13 +21,14 @@ class Mailboxes {
 
   explicit Mailboxes(WaitBoard& board) : board_(board) {}
 
+  /// The writer went into soft reset: what it wrote is gone.
+  void reset(int from);
+
   /// Waits while there is no room.
   Access push(int from, int to, uint32_t value, BusReply& reply);
   /// Waits while there is nothing.
   Access pop(int from, int to, BusReply& reply);
   bool waiting(int from, int to) const { return !fifos_[from][to].empty(); }
-  /// The writer went into soft reset: what it wrote is gone.
-  void clear(int from);
   void serialize(Archive& a) { a(fifos_); }
 
  private:

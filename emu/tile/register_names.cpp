@@ -20,7 +20,7 @@ std::string register_name(uint32_t address, uint8_t seen_by) {
     if (!name.empty()) return fmt::format("NIU {} {} ({:#010x})", noc, name, address);
   }
   if (address >= arch::kOverlayBase && address < arch::kMopConfigBase)
-    return StreamRegisters::describe(address - arch::kOverlayBase);
+    return StreamRegisters::name(address - arch::kOverlayBase);
   for (const arch::Region& region : arch::kTensixRegions) {
     if ((region.accessors & seen_by) && address - region.base < region.bytes) {
       return fmt::format("{:#010x} ({})", address, region.name);

@@ -1,6 +1,7 @@
 #include "emu/tile/reset_control.hpp"
 
 #include "arch/memory_map.hpp"
+#include "emu/tensix/coprocessor.hpp"
 
 namespace kerr::emu {
 
@@ -23,7 +24,7 @@ void ResetControl::write_soft_reset(uint32_t value, Cycle now) {
     const auto hart = static_cast<arch::Hart>(i);
     if (~before & after & bit_of(hart)) enter(hart);
   }
-  coprocessor_.soft_reset_changed(before, after);
+  coprocessor_.reset(before, after);
   if ((before ^ after) & arch::kSoftResetTdma) tdma_.hold_reset((after & arch::kSoftResetTdma) != 0);
   for (int i = 0; i < kHarts; ++i) {
     const auto hart = static_cast<arch::Hart>(i);
@@ -34,12 +35,12 @@ void ResetControl::write_soft_reset(uint32_t value, Cycle now) {
 void ResetControl::enter(arch::Hart hart) {
   harts_[static_cast<size_t>(hart)].hold_reset();
   const int mailbox = arch::kMailboxIndex[static_cast<size_t>(hart)];
-  if (mailbox >= 0) mailboxes_.clear(mailbox);
-  if (const int thread = thread_of(hart); thread >= 0) pc_bufs_.trisc_entered_reset(thread);
+  if (mailbox >= 0) mailboxes_.reset(mailbox);
+  if (const int thread = thread_of(hart); thread >= 0) sync_.trisc_entered_reset(thread);
 }
 
 void ResetControl::leave(arch::Hart hart, Cycle now) {
-  if (const int thread = thread_of(hart); thread >= 0) pc_bufs_.trisc_left_reset(thread);
+  if (const int thread = thread_of(hart); thread >= 0) sync_.trisc_left_reset(thread);
   const uint32_t disable = load(arch::kDisableReset);
   const bool keep_local_memory = disable >> arch::kDisableResetBit[static_cast<size_t>(hart)] & 1;
   const Cycle start = board_.start_of(agent_of(hart), now);

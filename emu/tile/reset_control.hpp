@@ -8,9 +8,8 @@
 #include "emu/agent.hpp"
 #include "emu/cycle.hpp"
 #include "emu/riscv/hart.hpp"
-#include "emu/tensix/coprocessor.hpp"
 #include "emu/tile/mailboxes.hpp"
-#include "emu/tile/pc_bufs.hpp"
+#include "emu/tile/sync_window.hpp"
 #include "emu/tile/tdma_registers.hpp"
 #include "emu/wait.hpp"
 
@@ -18,12 +17,12 @@ namespace kerr::emu {
 
 class ResetControl {
  public:
-  ResetControl(std::array<Hart, kHarts>& harts, Coprocessor& coprocessor, Mailboxes& mailboxes, PcBufs& pc_bufs,
+  ResetControl(std::array<Hart, kHarts>& harts, Coprocessor& coprocessor, Mailboxes& mailboxes, SyncWindow& sync,
                TdmaRegisters& tdma, WaitBoard& board)
       : harts_(harts),
         coprocessor_(coprocessor),
         mailboxes_(mailboxes),
-        pc_bufs_(pc_bufs),
+        sync_(sync),
         tdma_(tdma),
         board_(board) {}
 
@@ -49,7 +48,7 @@ class ResetControl {
   std::array<Hart, kHarts>& harts_;
   Coprocessor& coprocessor_;
   Mailboxes& mailboxes_;
-  PcBufs& pc_bufs_;
+  SyncWindow& sync_;
   TdmaRegisters& tdma_;
   WaitBoard& board_;
   uint32_t soft_reset_ = arch::kSoftResetAllHarts;

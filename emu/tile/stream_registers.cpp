@@ -107,7 +107,7 @@ const char* name_of(int reg) {
 
 // Names the circular buffer that stock firmware and ours keep in a stream (docs/hardware/tile.md 5.4): a hint for the
 // reader of a report. The registers themselves are all alike.
-std::string StreamRegisters::describe(uint32_t offset) {
+std::string StreamRegisters::name(uint32_t offset) {
   constexpr int kFirstBufferStream = 8, kBuffers = 32;
   const int reg = register_of(offset);
   const int buffer = stream_of(offset) - kFirstBufferStream;
@@ -123,7 +123,7 @@ std::string StreamRegisters::describe(uint32_t offset) {
 Access StreamRegisters::refuse(uint32_t offset, const char* action, const char* why) const {
   return reporter_.fault(
       FaultCategory::Unsupported, arch::kOverlayBase + offset,
-      fmt::format("{} of {} at {:#010x}: {}", action, describe(offset), arch::kOverlayBase + offset, why));
+      fmt::format("{} of {} at {:#010x}: {}", action, name(offset), arch::kOverlayBase + offset, why));
 }
 
 Access StreamRegisters::load(uint32_t offset, uint32_t& value) const {
@@ -229,6 +229,14 @@ Access StreamRegisters::add_space(uint32_t offset, int stream, uint32_t value) {
   uint32_t& space = destination == 0 ? bank_->streams[stream].space : bank_->more_space[stream][destination - 1];
   space = (space + increment) & arch::kStreamCounterMask;
   return Access::Done;
+}
+
+void StreamRegisters::serialize(Archive& a) {
+  bool made = bank_ != nullptr;
+  a(made);
+  if (a.loading() && made) bank_ = std::make_unique<Bank>();
+  Bank none;
+  a(bank_ ? *bank_ : none);
 }
 
 }  // namespace kerr::emu

@@ -25,7 +25,7 @@ class StreamRegisters {
   WaitMask watch_of(uint32_t offset) const { return wait::stream(offset / arch::kStreamStride); }
 
   /// "stream 8 register 10 (REMOTE_DEST_BUF_SIZE)"
-  static std::string describe(uint32_t offset);
+  static std::string name(uint32_t offset);
   void serialize(Archive& archive);
 
  private:

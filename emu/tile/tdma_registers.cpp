@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include "arch/tile_registers.hpp"
-#include "emu/tensix/issue.hpp"
-#include "emu/tensix/mover/mover.hpp"
+#include "emu/tensix/coprocessor.hpp"
 #include "emu/tile/register_names.hpp"
 
 namespace kerr::emu {
@@ -20,6 +19,9 @@ enum Command : uint32_t { kMove = 0x40, kWaitForMover = 0x46, kWriteL1 = 0x66, k
 constexpr uint32_t kCompact = 1u << 31;  // without parameters
 constexpr unsigned kUnitBytes = 16;
 
+// BRISC, TRISC0, TRISC1, TRISC2
+size_t index_of(arch::Hart hart) { return hart == arch::Hart::Brisc ? 0 : static_cast<size_t>(thread_of(hart)) + 1; }
+
 bool is_parameter(uint32_t address) {
   return address >= arch::kTdmaXmovSource && address <= arch::kTdmaXmovDirection;
 }
@@ -34,7 +36,7 @@ Access TdmaRegisters::unsupported(uint32_t address, const char* action) const {
 }
 
 // Silicon lets a third command with parameters corrupt the queue; here none is ever left in it.
-Access TdmaRegisters::command(uint32_t value, Who who) {
+Access TdmaRegisters::command(uint32_t value, uint32_t compact_base) {
   using Job = tensix::MoverJob;
   const bool compact = (value & kCompact) != 0;
   switch (value & 0xFF) {
@@ -44,8 +46,7 @@ Access TdmaRegisters::command(uint32_t value, Who who) {
     case kMove: {
       Job job;
       if (compact) {
-        const uint32_t base = compact_base_[static_cast<size_t>(who)];
-        job.source = uint64_t{base + (value >> 8 & 0xFF)} * kUnitBytes;
+        job.source = uint64_t{compact_base + (value >> 8 & 0xFF)} * kUnitBytes;
         job.destination = (value >> 16 & 0xFF) * kUnitBytes;
         job.bytes = (value >> 24 & 0x3F) * kUnitBytes;
         job.direction = value >> 30 & 1 ? Job::L1ToL1 : Job::L1ToConfig;
@@ -55,7 +56,11 @@ Access TdmaRegisters::command(uint32_t value, Who who) {
         job.bytes = (parameters_[2] & 0xFFFF) * kUnitBytes;
         job.direction = static_cast<Job::Direction>(parameters_[3] & 3);
       }
-      const tensix::Issue moved = coprocessor_.move(job);
+      if (coprocessor_.holds.in_reset(isa::tensix::Unit::Mover)) {
+        return reporter_.fault(FaultCategory::Unsupported, arch::kTdmaCommand,
+                               "a TDMA command for the mover while it is held in soft reset, where it would wait");
+      }
+      const tensix::Issue moved = coprocessor_.mover.run(job);
       const tensix::Issue::Problem* problem = moved.problem();
       return problem ? reporter_.fault(problem->category, arch::kTdmaCommand, problem->what, problem->advice) : Access::Done;
     }
@@ -87,7 +92,7 @@ Access TdmaRegisters::write_l1(uint32_t command) {
   return Access::Done;
 }
 
-Access TdmaRegisters::load(uint32_t address, uint32_t& value, Who who) const {
+Access TdmaRegisters::load(uint32_t address, uint32_t& value, arch::Hart hart) const {
   if (is_parameter(address) || address == arch::kTdmaCommand) {
     value = 0;  // write only in effect
   } else if (address == arch::kTdmaStatus) {
@@ -97,14 +102,14 @@ Access TdmaRegisters::load(uint32_t address, uint32_t& value, Who who) const {
   } else if (address == arch::kTdmaClkGateHyst) {
     value = clock_gate_hysteresis_;
   } else if (address == arch::kTdmaXmovL1BaseAddr) {
-    value = compact_base_[static_cast<size_t>(who)];
+    value = compact_base_[index_of(hart)];
   } else {
     return unsupported(address, "load");
   }
   return Access::Done;
 }
 
-Access TdmaRegisters::store(uint32_t address, uint32_t value, Who who) {
+Access TdmaRegisters::store(uint32_t address, uint32_t value, arch::Hart hart) {
   if (held_) return Access::Done;
   board_.about_to_change(wait::kTdma);
   if (is_parameter(address)) {
@@ -114,9 +119,9 @@ Access TdmaRegisters::store(uint32_t address, uint32_t value, Who who) {
   } else if (address == arch::kTdmaClkGateHyst) {
     clock_gate_hysteresis_ = value & kClockGateHysteresisMask;
   } else if (address == arch::kTdmaXmovL1BaseAddr) {
-    compact_base_[static_cast<size_t>(who)] = value;
+    compact_base_[index_of(hart)] = value;
   } else if (address == arch::kTdmaCommand) {
-    return command(value, who);
+    return command(value, compact_base_[index_of(hart)]);
   } else {
     return unsupported(address, "store");
   }

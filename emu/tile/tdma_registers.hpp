@@ -5,24 +5,24 @@
 #include <array>
 #include <cstdint>
 
+#include "emu/agent.hpp"
 #include "emu/memory/l1.hpp"
 #include "emu/observe/reporter.hpp"
 #include "emu/snapshot/archive.hpp"
-#include "emu/tensix/coprocessor.hpp"
 #include "emu/wait.hpp"
 
 namespace kerr::emu {
 
+struct Coprocessor;
+
 class TdmaRegisters {
  public:
-  /// Who accesses: BRISC, or a TRISC by its number. Anybody else counts as TRISC0.
-  enum class Who : uint8_t { Brisc, Trisc0, Trisc1, Trisc2 };
-
   TdmaRegisters(Coprocessor& coprocessor, L1& l1, WaitBoard& board, Reporter& reporter)
       : coprocessor_(coprocessor), l1_(l1), board_(board), reporter_(reporter) {}
 
-  Access load(uint32_t address, uint32_t& value, Who who) const;
-  Access store(uint32_t address, uint32_t value, Who who);
+  /// `hart`: BRISC or a TRISC. The coprocessor counts as TRISC0.
+  Access load(uint32_t address, uint32_t& value, arch::Hart hart = arch::Hart::Trisc0) const;
+  Access store(uint32_t address, uint32_t value, arch::Hart hart = arch::Hart::Trisc0);
   WaitMask watch_of(uint32_t address) const;
 
   /// Soft-reset bit 8: parameters are cleared on entry, writes are dropped while it is held.
@@ -31,7 +31,7 @@ class TdmaRegisters {
 
  private:
   /// Commands take effect at once, so the queue is always empty.
-  Access command(uint32_t value, Who who);
+  Access command(uint32_t value, uint32_t compact_base);
   Access write_l1(uint32_t command);
   Access unsupported(uint32_t address, const char* action) const;
 
@@ -40,7 +40,7 @@ class TdmaRegisters {
   WaitBoard& board_;
   Reporter& reporter_;
   std::array<uint32_t, 4> parameters_{};
-  std::array<uint32_t, 4> compact_base_{};  // by Who: what compact commands add to their source
+  std::array<uint32_t, 4> compact_base_{};  // of BRISC and the TRISCs: what compact commands add to their source
   uint32_t clock_gate_enable_ = 0;
   uint32_t clock_gate_hysteresis_ = 0;
   bool held_ = false;

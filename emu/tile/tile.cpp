@@ -8,6 +8,7 @@
 
 #include "arch/memory_map.hpp"
 #include "emu/memory/l1_size.hpp"
+#include "emu/tensix/coprocessor.hpp"
 #include "emu/tile/register_names.hpp"
 
 namespace kerr::emu {
@@ -34,27 +35,31 @@ Tile::Tile(TileId id, const NocGeometry& geometry, const Options& options, std::
       reorder_(options.noc_reorder),
       agents_(id, l1_, code_, inbox_, *this, options),
       harts_(make_harts(id, l1_, code_, map_, faults_, options, pic_)),
-      coprocessor_(id, l1_, map_, agents_, faults_, options),
+      coprocessor_(std::make_unique<Coprocessor>(id, l1_, map_, agents_, faults_, options)),
       nius_{Niu(id, 0, geometry, l1_, *this, agents_, options), Niu(id, 1, geometry, l1_, *this, agents_, options)},
       streams_(agents_, *this),
       mailboxes_(agents_),
-      pc_bufs_(coprocessor_, agents_),
-      tdma_(coprocessor_, l1_, agents_, *this),
+      sync_(*coprocessor_, agents_, *this),
+      tdma_(*coprocessor_, l1_, agents_, *this),
       pic_(agents_, agents_, *this),
-      reset_(harts_, coprocessor_, mailboxes_, pc_bufs_, tdma_, agents_),
-      debug_(reset_, pc_bufs_, coprocessor_, agents_, *this),
-      windows_(coprocessor_, pc_bufs_, *this),
+      reset_(harts_, *coprocessor_, mailboxes_, sync_, tdma_, agents_),
+      windows_(*coprocessor_, *this),
+      debug_(reset_, sync_, *coprocessor_, windows_, agents_, *this),
       ethernet_(geometry.class_of(id.node) == arch::TileClass::Ethernet
                     ? std::make_unique<EthernetRegisters>(harts_, l1_, agents_, static_cast<Reporter&>(*this))
                     : nullptr),
-      map_({harts_, coprocessor_, windows_, nius_, streams_, mailboxes_, pc_bufs_, debug_, pic_, tdma_, agents_,
+      map_({harts_, *coprocessor_, windows_, nius_, streams_, mailboxes_, sync_, debug_, pic_, tdma_, agents_,
             ethernet_.get()},
            *this, options) {
   std::array<Hart*, kHarts> harts;
   for (size_t i = 0; i < harts.size(); ++i) harts[i] = &harts_[i];
-  agents_.attach(harts, &coprocessor_, &pic_);
+  agents_.attach(harts, coprocessor_.get(), &pic_);
   if (options.observer) l1_.check();  // ObservedTile tells of messages, the parts tell of the rest
 }
+
+Tile::~Tile() = default;
+
+RemarkLog& Tile::remarks() { return coprocessor_->remarks; }
 
 void Tile::unpark() {
   agents_.catch_up();
@@ -63,8 +68,7 @@ void Tile::unpark() {
   }
 }
 
-// --- messages
-// -----------------------------------------------------------------------------------------------------------
+// --- messages --------------------------------------------------------------------------------------------------------
 
 void Tile::apply(const Message& message, Cycle now) { nius_[message.noc].apply(message, now); }
 
@@ -83,8 +87,7 @@ void Tile::put(Message&& message) {
   inbox_.push(std::move(message));
 }
 
-// --- faults
-// -------------------------------------------------------------------------------------------------------------
+// --- faults ----------------------------------------------------------------------------------------------------------
 
 void Tile::report(FaultCategory category, uint64_t address, std::string what, std::string advice) {
   Fault fault{.category = category,
@@ -102,10 +105,10 @@ void Tile::report(FaultCategory category, uint64_t address, std::string what, st
   faults_.report(std::move(fault));
 }
 
-// --- the host
-// -----------------------------------------------------------------------------------------------------------
+// --- the host --------------------------------------------------------------------------------------------------------
 
-bool Tile::refuse_host(const char* action, uint64_t address, size_t bytes) {
+bool Tile::are_registers(const char* action, uint64_t address, size_t bytes) {
+  if (address >= arch::kNocMmioBase && address + bytes <= 1ull << 32 && address % 4 == 0 && bytes % 4 == 0) return true;
   report(
       FaultCategory::HostError, address,
       fmt::format(
@@ -122,9 +125,7 @@ bool Tile::host_read(uint64_t address, std::span<uint8_t> out, HostWay way) {
     nius_[static_cast<size_t>(way.noc)].count_host_read(out.size());
     return true;
   }
-  if (address < arch::kNocMmioBase || address + out.size() > (1ull << 32) || address % 4 != 0 || out.size() % 4 != 0) {
-    return refuse_host("read", address, out.size());
-  }
+  if (!are_registers("read", address, out.size())) return false;
   for (size_t at = 0; at < out.size(); at += 4) {
     uint32_t value = 0;
     if (load_register(static_cast<uint32_t>(address + at), value) != Access::Done) return false;
@@ -140,10 +141,7 @@ bool Tile::host_write(uint64_t address, std::span<const uint8_t> bytes, HostWay 
     nius_[static_cast<size_t>(way.noc)].count_host_write(way.posted, bytes.size());
     return true;
   }
-  if (address < arch::kNocMmioBase || address + bytes.size() > (1ull << 32) || address % 4 != 0 ||
-      bytes.size() % 4 != 0) {
-    return refuse_host("write", address, bytes.size());
-  }
+  if (!are_registers("write", address, bytes.size())) return false;
   for (size_t at = 0; at < bytes.size(); at += 4) {
     uint32_t value;
     std::memcpy(&value, bytes.data() + at, 4);
@@ -153,8 +151,7 @@ bool Tile::host_write(uint64_t address, std::span<const uint8_t> bytes, HostWay 
   return true;
 }
 
-// --- inspection
-// ---------------------------------------------------------------------------------------------------------
+// --- inspection ------------------------------------------------------------------------------------------------------
 
 std::string Tile::last_access(arch::Hart hart) const {
   const uint32_t address = map_.last_access(hart);
@@ -189,10 +186,10 @@ std::vector<AgentWait> Tile::describe_waits() {
     waits.push_back(std::move(wait));
   }
   for (int thread = 0; thread < kThreads; ++thread) {
-    if (!coprocessor_.stuck(thread)) continue;
+    if (!coprocessor_->stuck(thread)) continue;
     waits.push_back({.agent = agent_of_thread(thread),
-                     .waits_for = coprocessor_.thread_waits_for(thread),
-                     .text = coprocessor_.describe(thread)});
+                     .waits_for = coprocessor_->threads[thread].waits_for,
+                     .text = coprocessor_->describe(thread)});
   }
   for (int noc = 0; noc < arch::kNocs; ++noc) {
     const std::string outstanding = niu(noc).describe();
@@ -207,13 +204,22 @@ TileCounters Tile::counters() {
   TileCounters counters;
   for (size_t i = 0; i < harts_.size(); ++i) counters.hart_instructions[i] = harts_[i].state().instructions;
   for (int thread = 0; thread < kThreads; ++thread)
-    counters.thread_instructions[thread] = coprocessor_.instructions(thread);
-  counters.mvmuls = coprocessor_.mvmuls();
+    counters.thread_instructions[thread] = coprocessor_->threads[thread].instructions;
+  counters.mvmuls = coprocessor_->fpu.mvmuls();
   for (size_t noc = 0; noc < nius_.size(); ++noc) {
     counters.packets_sent[noc] = nius_[noc].packets_sent();
     counters.bytes_sent[noc] = nius_[noc].bytes_sent();
   }
   return counters;
+}
+
+// Parked harts first go to where spinning would have left them, so that neither file nor hash tells how they were run.
+void Tile::serialize(Archive& a) {
+  if (!a.loading()) agents_.catch_up();
+  a(l1_, sequence_);
+  a.machinery(inbox_, outbox_, faults_);
+  a(agents_, harts_, *coprocessor_, nius_, streams_, mailboxes_, sync_, tdma_, pic_, reset_, debug_, map_);
+  if (ethernet_) a(*ethernet_);
 }
 
 }  // namespace kerr::emu

@@ -17,20 +17,20 @@
 #include "emu/noc/niu.hpp"
 #include "emu/noc/reorder.hpp"
 #include "emu/observe/fault.hpp"
+#include "emu/observe/remark.hpp"
 #include "emu/options.hpp"
 #include "emu/riscv/code_cache.hpp"
 #include "emu/riscv/hart.hpp"
-#include "emu/tensix/coprocessor.hpp"
+#include "emu/tensix/windows.hpp"
 #include "emu/tile/address_map.hpp"
 #include "emu/tile/agents.hpp"
-#include "emu/tile/coprocessor_windows.hpp"
 #include "emu/tile/debug_registers.hpp"
 #include "emu/tile/ethernet_registers.hpp"
 #include "emu/tile/mailboxes.hpp"
-#include "emu/tile/pc_bufs.hpp"
 #include "emu/tile/pic.hpp"
 #include "emu/tile/reset_control.hpp"
 #include "emu/tile/stream_registers.hpp"
+#include "emu/tile/sync_window.hpp"
 #include "emu/tile/tdma_registers.hpp"
 
 namespace kerr::emu {
@@ -73,7 +73,7 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
  public:
   Tile(TileId id, const NocGeometry& geometry, const Options& options = kUsualOptions,
        std::shared_ptr<DecodedLines> lines = nullptr);
-  virtual ~Tile() = default;
+  virtual ~Tile();
   Tile(const Tile&) = delete;
   Tile& operator=(const Tile&) = delete;
 
@@ -90,6 +90,7 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   Inbox& inbox() { return inbox_; }
   Outbox& outbox() { return outbox_; }
   FaultLog& faults() { return faults_; }
+  RemarkLog& remarks();
   /// Sets parked harts free, at the tile's time: for a machine that does not park and was given the state of one that does.
   void unpark();
 
@@ -107,14 +108,11 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   /// cannot issue, every NIU (as Agent::Units) with requests outstanding. Empty if the tile was never started.
   std::vector<AgentWait> describe_waits();
   TileCounters counters();
-  /// Architectural state: memory, registers, harts, coprocessor. Equal for equal runs, whatever the parking and
-  /// scheduling.
-  uint64_t state_hash();
   void serialize(Archive& archive);
 
   L1& l1() { return l1_; }
   const Hart& hart(arch::Hart hart) const { return harts_[static_cast<size_t>(hart)]; }
-  Coprocessor& coprocessor() { return coprocessor_; }
+  Coprocessor& coprocessor() { return *coprocessor_; }
   const Niu& niu(int noc) const { return nius_[static_cast<size_t>(noc)]; }
   /// What the hart last accessed beyond L1 and its own memory, by name.
   std::string last_access(arch::Hart hart) const;
@@ -147,7 +145,8 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   // Reporter
   void report(FaultCategory category, uint64_t address, std::string what, std::string advice) override;
 
-  bool refuse_host(const char* action, uint64_t address, size_t bytes);
+  /// What the host accesses beyond L1; else a fault.
+  bool are_registers(const char* action, uint64_t address, size_t bytes);
 
   const TileId id_;
 
@@ -164,18 +163,18 @@ class Tile : public InLargePages, protected MessageSink, protected NiuTile {
   // Who acts, and in what order.
   Agents agents_;                      // agents.hpp
   std::array<Hart, kHarts> harts_;     // ../riscv/hart.hpp
-  Coprocessor coprocessor_;            // ../tensix/coprocessor.hpp
+  const std::unique_ptr<Coprocessor> coprocessor_;  // ../tensix/coprocessor.hpp
   std::array<Niu, arch::kNocs> nius_;  // ../noc/niu.hpp
 
   // Registers.
   StreamRegisters streams_;     // stream_registers.hpp
   Mailboxes mailboxes_;         // mailboxes.hpp
-  PcBufs pc_bufs_;              // pc_bufs.hpp
+  SyncWindow sync_;             // sync_window.hpp: PCBufs, TTSync, semaphores
   TdmaRegisters tdma_;          // tdma_registers.hpp
   Pic pic_;                     // pic.hpp
   ResetControl reset_;          // reset_control.hpp
+  tensix::Windows windows_;     // ../tensix/windows.hpp: GPRs, MOP configuration, configuration, Dst
   DebugRegisters debug_;        // debug_registers.hpp, wall clock
-  CoprocessorWindows windows_;  // coprocessor_windows.hpp: TTSync, semaphores, GPRs, MOP configuration, pushes
   std::unique_ptr<EthernetRegisters> ethernet_;  // ethernet_registers.hpp; nothing in a Tensix tile
 
   AddressMap map_;  // address_map.hpp: which addresses each agent reaches

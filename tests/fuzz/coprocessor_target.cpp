@@ -1,4 +1,5 @@
 #include "emu/tensix/coprocessor.hpp"
+#include "emu/tensix/windows.hpp"
 #include "isa/tensix/instructions.hpp"
 #include "tests/fuzz/input.hpp"
 #include "tests/fuzz/targets.hpp"
@@ -12,15 +13,15 @@ constexpr int kThreadCount = 3;
 constexpr unsigned kStepsAtMost = 2000, kRoundsAtEnd = 64;
 constexpr Cycle kQuantum = 64;
 
-class Session : WaitBoard, CoprocessorBus {
+class Session : WaitBoard, CoprocessorBus, Reporter {
  public:
   Session() : cop_(TileId::at(0, 1, 2), l1_, *this, *this, faults_) {}
 
   uint64_t run(Input in) {
     for (unsigned n = 0; n < kStepsAtMost && !in.empty() && !faults_.any(); ++n) step(in);
     for (unsigned n = 0; n < kRoundsAtEnd && !faults_.any(); ++n) run_threads(4 * kQuantum);
-    uint64_t hash = cop_.state_hash();
-    for (int t = 0; t < kThreadCount; ++t) hash = hash * 31 + cop_.describe(t).size() + cop_.instructions(t);
+    uint64_t hash = hash_of(cop_);
+    for (int t = 0; t < kThreadCount; ++t) hash = hash * 31 + cop_.describe(t).size() + cop_.threads[t].instructions;
     for (const Fault& f : faults_.take()) hash = hash * 31 + f.text().size();
     return hash;
   }
@@ -31,41 +32,41 @@ class Session : WaitBoard, CoprocessorBus {
     const int thread = static_cast<int>(in.below(kThreadCount));
     uint32_t value = 0;
     switch (action) {
-      case 8: push(thread, in.word(), Coprocessor::Entry::BeforeMop, 1); break;
-      case 9: push(thread, in.any_instruction(), Coprocessor::Entry::AfterMop, 1); break;
+      case 8: push(thread, in.word(), Entry::BeforeMop, 1); break;
+      case 9: push(thread, in.any_instruction(), Entry::AfterMop, 1); break;
       case 10: {
         const uint32_t times = 1 + in.below(40);
-        push(thread, in.any_instruction(), Coprocessor::Entry::BeforeMop, times);
+        push(thread, in.any_instruction(), Entry::BeforeMop, times);
         break;
       }
       case 11: {
         const uint32_t word = in.half() % 672;
-        cop_.config_write(4 * word, in.word(), Agent::Trisc1, cycle_);
+        windows_.store_config(4 * word, in.word());
         break;
       }
       case 12: {
         const uint32_t index = in.below(9);
-        cop_.mop_config_write(thread, index, in.below(2) ? in.any_instruction() : in.half());
+        cop_.threads[thread].front.write_mop_config(index, in.below(2) ? in.any_instruction() : in.half());
         break;
       }
       case 13: {
         const uint32_t index = in.below(64);
-        cop_.gpr_write(thread, index, in.below(2) ? in.word() : in.half());
+        cop_.state.gpr.write(thread, index, in.below(2) ? in.word() : in.half());
         break;
       }
       case 14: plausible_configuration(in); break;
       case 15: {
         const uint32_t offset = in.half() & 0x7FFF, bytes = 1u << in.below(3);
         if (in.below(2)) {
-          cop_.dst_window_write(thread, offset, bytes, in.word(), cycle_);
+          windows_.store_dst(thread, offset, bytes, in.word());
         } else {
-          cop_.dst_window_read(thread, offset, bytes, value, cycle_);
+          windows_.load_dst(thread, offset, bytes, value);
         }
         break;
       }
       case 16: {
         const uint32_t index = in.below(8);
-        cop_.semaphore_write(index, in.byte());
+        cop_.state.semaphores.store(index, in.byte());
         break;
       }
       case 17: {
@@ -75,19 +76,24 @@ class Session : WaitBoard, CoprocessorBus {
       }
       case 18: odd_doors(in, thread); break;
       case 19: run_threads(1 + in.byte()); break;
-      default: push(thread, in.any_instruction(), Coprocessor::Entry::BeforeMop, 1); break;
+      default: push(thread, in.any_instruction(), Entry::BeforeMop, 1); break;
     }
   }
 
-  void push(int thread, uint32_t word, Coprocessor::Entry entry, uint32_t times) {
+  enum class Entry { BeforeMop, AfterMop };
+  void push(int thread, uint32_t word, Entry entry, uint32_t times) {
+    tensix::FrontEnd& front = cop_.threads[thread].front;
+    const auto pushed = [&] {
+      return entry == Entry::AfterMop ? front.push_after_mop(word) : front.push_before_mop(word);
+    };
     for (uint32_t n = 0; n < times && !faults_.any(); ++n) {
-      for (unsigned tries = 0; !cop_.push(thread, word, entry) && tries < 4; ++tries) run_threads(kQuantum);
+      for (unsigned tries = 0; !pushed() && tries < 4; ++tries) run_threads(kQuantum);
     }
   }
 
   void run_threads(Cycle cycles) {
     for (int t = 0; t < kThreadCount; ++t) {
-      cop_.wake(t);
+      cop_.threads[t].wake();
       cop_.run(t, cycle_, cycle_ + cycles);
     }
     cycle_ += cycles;
@@ -120,12 +126,12 @@ class Session : WaitBoard, CoprocessorBus {
                                  {120, 0x20 | b | (options & 128) << 2},  // tilizing
                                  {121, 0xF},
                                  {124, 0x2400}};
-    for (const auto& [word, value] : words) cop_.config_write(4 * word, value, Agent::Trisc1, cycle_);
+    for (const auto& [word, value] : words) windows_.store_config(4 * word, value);
     for (int t = 0; t < kThreadCount; ++t) {
       using namespace isa::tensix;
-      push(t, SETADCXX{.x_end2 = 1023, .cnt_set_mask = 3}.encode(), Coprocessor::Entry::BeforeMop, 1);
-      push(t, SETADCXX{.x_end2 = 15, .cnt_set_mask = 4}.encode(), Coprocessor::Entry::BeforeMop, 1);
-      push(t, SETC16{.setc16_value = options & 32 ? 0u : 4u, .setc16_reg = 5}.encode(), Coprocessor::Entry::BeforeMop,
+      push(t, SETADCXX{.x_end2 = 1023, .cnt_set_mask = 3}.encode(), Entry::BeforeMop, 1);
+      push(t, SETADCXX{.x_end2 = 15, .cnt_set_mask = 4}.encode(), Entry::BeforeMop, 1);
+      push(t, SETC16{.setc16_value = options & 32 ? 0u : 4u, .setc16_reg = 5}.encode(), Entry::BeforeMop,
            1);
     }
   }
@@ -133,31 +139,35 @@ class Session : WaitBoard, CoprocessorBus {
   void odd_doors(Input& in, int thread) {
     uint32_t value = in.word();
     switch (in.below(7)) {
-      case 0: cop_.soft_reset_changed(0, value); break;
-      case 1: cop_.soft_reset_changed(value, 0); break;
-      case 2: cop_.debug_features_changed(value); break;
+      case 0: cop_.reset(0, value); break;
+      case 1: cop_.reset(value, 0); break;
+      case 2: cop_.state.dst.set_high_half(value >> 11 & 1); break;
       case 3: cop_.debug_bus_read(value, value); break;
-      case 4: cop_.config_read(value & 0xFFFC, value, Agent::Brisc, cycle_); break;
-      case 5: cop_.config_write(value & 0xFFFC, in.word(), Agent::Trisc0, cycle_); break;
+      case 4: windows_.load_config(value & 0xFFFC, value); break;
+      case 5: windows_.store_config(value & 0xFFFC, in.word()); break;
       default: answer_ = in.below(2) ? Access::Done : Access::Fault; break;
     }
-    (void)cop_.idle(thread), (void)cop_.mop_idle(thread), (void)cop_.stuck(thread);
+    (void)cop_.idle(thread), (void)cop_.threads[thread].front.mop_idle(), (void)cop_.stuck(thread);
   }
 
   Access load(uint32_t address, BusReply& reply) override { return reply = {address, wait::kNiu}, answer_; }
   Access store(uint32_t, uint32_t, BusReply& reply) override { return reply.wait = wait::kNiu, answer_; }
   void wake(WaitMask what) override {
     for (int t = 0; t < kThreadCount; ++t) {
-      if (cop_.thread_waits_for(t) & what) cop_.wake(t);
+      if (cop_.threads[t].waits_for & what) cop_.threads[t].wake();
     }
   }
   void wake_line(uint32_t) override {}
+  void report(FaultCategory category, uint64_t address, std::string what, std::string advice) override {
+    faults_.report({.category = category, .address = address, .what = std::move(what), .advice = std::move(advice)});
+  }
 
   L1 l1_;
   FaultLog faults_;
   Access answer_ = Access::Done;
   Cycle cycle_ = 0;
   Coprocessor cop_;
+  tensix::Windows windows_{cop_, *this};
 };
 
 }  // namespace

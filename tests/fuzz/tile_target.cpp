@@ -98,7 +98,7 @@ uint64_t fuzz_tile(std::span<const uint8_t> bytes) {
   }
   TileChip chip(tile);
   oracle::run_harts(chip, {}, programs, {}, kCyclesAtMost);
-  uint64_t hash = tile.state_hash();
+  uint64_t hash = hash_of(tile);
   for (const emu::AgentWait& wait : tile.describe_waits()) hash = hash * 31 + wait.text.size();
   for (const emu::Fault& fault : tile.faults().take()) hash = hash * 31 + fault.text().size();
   return hash;

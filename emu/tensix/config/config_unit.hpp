@@ -1,7 +1,7 @@
 // The configuration unit: instructions that read and write configuration words.   docs/hardware/tensix-datapath.md 6.2
 #pragma once
 
-#include "emu/tensix/coprocessor.hpp"
+#include "emu/tensix/bus.hpp"
 #include "emu/tensix/issue.hpp"
 #include "emu/tensix/state/state.hpp"
 #include "isa/tensix/instructions.hpp"

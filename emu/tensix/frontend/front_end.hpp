@@ -25,9 +25,11 @@ class FrontEnd {
 
   FrontEnd(int thread, WaitBoard& board) : thread_(thread), board_(board) {}
 
-  /// False: full, wait for wait::fifo(thread). `now` and `fused`: see PushClock.
-  bool push_before_mop(uint32_t word, Cycle now, bool fused);
-  bool push_after_mop(uint32_t word, Cycle now, bool fused);
+  /// TRISCs push before the MOP expander, BRISC and the debug bus behind it. False: full, wait for wait::fifo(thread).
+  /// `now` is the pusher's cycle (0: right behind the word before), `fused` whether silicon pushes the word in one cycle
+  /// with the word before.
+  bool push_before_mop(uint32_t word, Cycle now = 0, bool fused = false);
+  bool push_after_mop(uint32_t word, Cycle now = 0, bool fused = false);
   bool room_after_mop() const { return !second_.full(); }
 
   void write_mop_config(unsigned word, uint32_t value) { mop_.write_config(word, value); }
@@ -82,7 +84,9 @@ class FrontEnd {
 
   /// The thread's TRISC went into reset: first FIFO and MOP expander lose what they hold (tile.md 3.1).
   void drop_before_mop();
-  void serialize(Archive& archive);
+  void serialize(Archive& a) {
+    a(first_, mop_, second_, replay_, clock_, pulled_, taken_, mops_queued_, stuck_, problem_);
+  }
 
  private:
   struct Pushed {

@@ -136,4 +136,13 @@ void MopExpander::refill_nested() {
   }
 }
 
+void MopExpander::serialize(Archive& a) {
+  a(config_, zmask_high_, expanding_, nested_, sampled_, ready_);
+  a.below(ready_.size() + 1, ready_first_);
+  a.below(ready_.size() + 1, ready_count_);
+  a.require(ready_first_ <= ready_count_, "a MOP has given out more words than it made");
+  a.require(!expanding_ || ready_first_ < ready_count_, "a MOP goes on without words");
+  a(iterations_left_, mask_, outer_left_, inner_count_, inner_done_, pass_started_, current_, flip_);
+}
+
 }  // namespace kerr::emu::tensix

@@ -6,10 +6,17 @@
 #include <cstdint>
 
 #include "emu/snapshot/archive.hpp"
-#include "emu/tensix/frontend/tracked_access.hpp"
 #include "isa/tensix/instructions.hpp"
 
 namespace kerr::emu::tensix {
+
+/// An access of a TRISC to what instructions of its own thread may touch too.
+struct TrackedAccess {
+  enum class Kind : uint8_t { Config, Gpr, Tdma };
+  Kind kind;
+  bool store;
+  uint32_t word = 0;  // of configuration: from the start of the window
+};
 
 /// The resource set of each class of instructions, which RESOURCEDECL replaces, one thread's.
 class TtSync {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "emu/tensix/coprocessor.hpp"
+#include "emu/tensix/bus.hpp"
 #include "emu/tensix/state/config.hpp"
 #include "emu/tensix/state/src_register.hpp"
 #include "emu/tensix/state/sync.hpp"

@@ -1,6 +1,5 @@
 // Atomics on L1. In each word MemHierSel is ignored: LLK and the ISA pages disagree on which value means L1, and there
 // is nothing else that it could mean (tensix-datapath.md 14.4).
-#include "emu/tensix/scalar/l1_range.hpp"
 #include "emu/tensix/scalar/scalar_unit.hpp"
 
 namespace kerr::emu::tensix {

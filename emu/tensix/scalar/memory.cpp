@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "arch/memory_map.hpp"
-#include "emu/tensix/scalar/l1_range.hpp"
 #include "emu/tensix/scalar/scalar_unit.hpp"
 
 namespace kerr::emu::tensix {
@@ -28,6 +27,12 @@ Issue no_such_register(uint32_t address) {
 }
 
 }  // namespace
+
+Issue ScalarUnit::beyond_l1(uint64_t address, unsigned bytes) {
+  return Issue::fault(FaultCategory::OutOfBounds,
+                      fmt::format("{} bytes at L1 address {:#x} lie beyond its end", bytes, address),
+                      "L1 ends at 0x180000; address registers count units of 16 bytes.", address);
+}
 
 // L1 at register (in units of 16 bytes) + 16-bit offset register, into one register or four.
 Issue ScalarUnit::exec(int thread, const isa::tensix::LOADIND& i) {

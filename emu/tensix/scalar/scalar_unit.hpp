@@ -6,7 +6,7 @@
 
 #include "emu/access.hpp"
 #include "emu/memory/l1.hpp"
-#include "emu/tensix/coprocessor.hpp"
+#include "emu/tensix/bus.hpp"
 #include "emu/tensix/issue.hpp"
 #include "emu/tensix/state/packer_signals.hpp"
 #include "emu/tensix/state/state.hpp"
@@ -68,6 +68,7 @@ class ScalarUnit {
   Issue store_register(uint32_t address, uint32_t value);
   Issue store_src(int thread, uint32_t index, bool to_b, unsigned data_reg);
   Issue retry(int thread, uint32_t address, const char* why);
+  static Issue beyond_l1(uint64_t address, unsigned bytes);
 
   Gpr& gpr_;
   Config& config_;

@@ -35,4 +35,17 @@ LReg Sfpu::random(LaneMask lanes) {
   return prng_.advance(lanes);
 }
 
+// Between two instructions: what lives inside one (before_, mad_new_) is not there. Who was tried last, and when,
+// depends on how often a waiting instruction is tried.
+void Sfpu::serialize(Archive& a) {
+  a(lregs_, flags_, stack_);
+  a.below(kStackDepth + 1, stack_size_);
+  a(lane_config_, macros_, prng_, enabled_, seed_writes_);
+  a(busy_, queue_, swapped_last_cycle_, result_old_);
+  if (result_old_ || a.surveying()) a(mad_old_);
+  a.below(kThreads, macro_thread_);
+  a.machinery(thread_, now_, last_cycle_);
+  a.require(thread_ >= 0 && thread_ < kThreads, "an instruction of a thread that does not exist");
+}
+
 }  // namespace kerr::emu::tensix

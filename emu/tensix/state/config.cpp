@@ -23,13 +23,6 @@ constexpr uint32_t kept_bits(unsigned index) {
 
 }  // namespace
 
-void Config::reset() {
-  board_.about_to_change(wait::kConfig);
-  banks_ = {};
-  threads_ = {};
-  ++version_;
-}
-
 void Config::store(unsigned bank, unsigned index, uint32_t value) {
   const uint32_t stored = value & kept_bits(index);
   banks_[bank].words[index] = stored;
@@ -63,7 +56,7 @@ void Config::write_thread(int thread, unsigned index, uint16_t value) {
   ++version_;
 }
 
-void Config::clear_thcon() {
+void Config::reset() {
   board_.about_to_change(wait::kConfig);
   for (ConfigBank& bank : banks_) {
     std::fill(bank.words.begin() + arch::kConfigThconFirst, bank.words.begin() + arch::kConfigGlobalFirst, 0);

@@ -45,6 +45,7 @@ class Config {
  public:
   explicit Config(WaitBoard& board) : board_(board) {}
 
+  /// Soft-reset bit 9: words 64..179 of both banks.
   void reset();
 
   const ConfigBank& bank(unsigned index) const { return banks_[index]; }
@@ -60,8 +61,6 @@ class Config {
   void write_bits(unsigned bank, unsigned index, uint32_t value, uint32_t mask);
   /// SETC16; index < 68. Unpacker context counters are the caller's business.
   void write_thread(int thread, unsigned index, uint16_t value);
-  /// Soft-reset bit 9: words 64..179 of both banks.
-  void clear_thcon();
 
   /// Changes with every write: what a unit derived from configuration is still true while this is the same.
   uint64_t version() const { return version_; }

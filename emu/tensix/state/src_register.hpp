@@ -2,6 +2,7 @@
 // docs/hardware/tensix-datapath.md 9
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -92,6 +93,14 @@ class SrcRegister {
     board_.about_to_change(what_);
     owner_ = {};
     unpack_ = fpu_ = 0;
+  }
+
+  /// Soft-reset bits 19 to 22, and 10 and 16 for all columns: cells of both banks become 0.
+  void reset_columns(unsigned first, unsigned count) {
+    for (unsigned index = 0; index < 2; ++index) {
+      for (auto& row : banks_[index].cells) std::fill_n(row + first, count, 0);
+      banks_[index].changed();
+    }
   }
 
   void serialize(Archive& a) {

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "emu/chip/coordinates.hpp"
+#include "emu/tensix/coprocessor.hpp"
 #include "isa/tensix/instructions.hpp"
 #include "tests/emu/machine/busy.hpp"
 
@@ -119,18 +120,18 @@ TEST_P(Snapshot, AThreadThatRetriesOnAWordOfL1GoesOnWhenItComes) {
     return m.chip(0).tiles.at_present(tile_at(m.chip(0).geometry, 0, 0, where.x, where.y)->node).coprocessor();
   };
   Coprocessor& coprocessor = coprocessor_of(machine);
-  coprocessor.gpr_write(2, 1, kWord / 16);
-  coprocessor.push(2, tx::ATCAS{.addr_reg = 1, .cmp_val = 4}.encode(), Coprocessor::Entry::BeforeMop);
-  coprocessor.push(2, tx::SETDMAREG{.reg_index_16b = 2 * 5, .payload_sig_sel = 77}.encode(), Coprocessor::Entry::BeforeMop);
+  coprocessor.state.gpr.write(2, 1, kWord / 16);
+  coprocessor.threads[2].front.push_before_mop(tx::ATCAS{.addr_reg = 1, .cmp_val = 4}.encode());
+  coprocessor.threads[2].front.push_before_mop(tx::SETDMAREG{.reg_index_16b = 2 * 5, .payload_sig_sel = 77}.encode());
   host.write32(where, 0x100, 1);  // tells the machine that something has changed in the tile
   machine.advance(1'024);
-  ASSERT_EQ(coprocessor.instructions(2), 0u) << coprocessor.describe(2);
+  ASSERT_EQ(coprocessor.threads[2].instructions, 0u) << coprocessor.describe(2);
 
   Machine restored(options());
   load_snapshot(restored, save_snapshot(machine));
   TestHost(restored).write32(where, kWord, 4);
   restored.advance(1'024);
-  EXPECT_EQ(coprocessor_of(restored).gpr_read(2, 5), 77u) << coprocessor_of(restored).describe(2);
+  EXPECT_EQ(coprocessor_of(restored).state.gpr.read(2, 5), 77u) << coprocessor_of(restored).describe(2);
 }
 
 TEST(SnapshotFile, SlicesOfTheClockStillChangeNothing) {

@@ -29,14 +29,14 @@ class Allocation : public Tensix {
   unsigned long of(int thread, const Is&... instructions) {
     push(thread, instructions...);
     settle();
-    const uint64_t executed = cop().instructions(thread);
+    const uint64_t executed = cop().threads[thread].instructions;
     const unsigned long before = allocations;
     for (int n = 0; n < kTurns; ++n) {
       push(thread, instructions...);
       settle();
     }
     const unsigned long made = allocations - before;
-    EXPECT_EQ(cop().instructions(thread), executed + kTurns * sizeof...(instructions));
+    EXPECT_EQ(cop().threads[thread].instructions, executed + kTurns * sizeof...(instructions));
     return made;
   }
   static constexpr int kTurns = 20;

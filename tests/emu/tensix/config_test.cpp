@@ -18,7 +18,7 @@ TEST_F(Configuration, Setc16BeyondTheLastWordIsUndefined) {
 }
 
 TEST_F(Configuration, StateIdChoosesTheBankOfAllInstructionsOfItsThread) {
-  cop().gpr_write(T0, 5, 0xABCD);
+  cop().state.gpr.write(T0, 5, 0xABCD);
   run(T0, SETC16{.setc16_value = 1, .setc16_reg = 0}, WRCFG{.cfg_reg = 69, .gpr_address = 5});
   EXPECT_EQ(config(69, 0), 0u);
   EXPECT_EQ(config(69, 1), 0xABCDu);
@@ -36,7 +36,7 @@ TEST_F(Configuration, GlobalWordsExistOnce) {
 }
 
 TEST_F(Configuration, DualWriteWritesBothBanks) {
-  ASSERT_EQ(cop().config_write(0x700 + 4 * 69, 77, Agent::Brisc, 0), Access::Done);
+  ASSERT_EQ(tile.windows.store_config(0x700 + 4 * 69, 77), Access::Done);
   EXPECT_EQ(config(69, 0), 77u);
   EXPECT_EQ(config(69, 1), 77u);
 }
@@ -82,7 +82,7 @@ TEST_F(Configuration, RmwcibReplacesMaskedBitsOfOneByteAndNeverResets) {
 }
 
 TEST_F(Configuration, WrcfgOf128BitsAlignsBothSides) {
-  for (unsigned r = 8; r < 12; ++r) cop().gpr_write(T2, r, 100 + r);
+  for (unsigned r = 8; r < 12; ++r) cop().state.gpr.write(T2, r, 100 + r);
   run(T2, WRCFG{.cfg_reg = 78, .wr128b = 1, .gpr_address = 10});
   for (unsigned k = 0; k < 4; ++k) EXPECT_EQ(config(76 + k), 108 + k);
 }
@@ -111,16 +111,16 @@ TEST_F(Configuration, CfgShiftMaskCombinesWithARotatedScratchField) {
 
 TEST_F(Configuration, TheWindowHasAnEnd) {
   uint32_t value = 0;
-  EXPECT_EQ(cop().config_read(0xDB0, value, Agent::Brisc, 7), Access::Fault);
-  EXPECT_EQ(cop().config_write(0xFFFC, 0, Agent::Trisc1, 7), Access::Fault);
+  EXPECT_EQ(tile.windows.load_config(0xDB0, value), Access::Fault);
+  EXPECT_EQ(tile.windows.store_config(0xFFFC, 0), Access::Fault);
   const std::vector<Fault> faults = tile.faults.take();
   ASSERT_EQ(faults.size(), 2u);
   EXPECT_EQ(faults[0].address, 0xFFEF0DB0u);
-  EXPECT_EQ(faults[1].agent, Agent::Trisc1);
+  EXPECT_EQ(faults[1].address, 0xFFEFFFFCu);
 }
 
 TEST_F(Configuration, ThreadWordsTakeNoStores) {
-  EXPECT_EQ(cop().config_write(0xA80, 1, Agent::Trisc0, 0), Access::Done);
+  EXPECT_EQ(tile.windows.store_config(0xA80, 1), Access::Done);
   EXPECT_EQ(thread_config(T0, 0), 0u);
 }
 
@@ -135,14 +135,14 @@ TEST_F(Configuration, ThconResetClearsItsWords) {
   set_config(69, 5);
   set_config(69, 5, 1);
   set_config(209, 5);
-  cop().soft_reset_changed(0, 1u << 9);
+  cop().reset(0, 1u << 9);
   EXPECT_EQ(config(63), 5u);
   EXPECT_EQ(config(69), 0u);
   EXPECT_EQ(config(69, 1), 0u);
   EXPECT_EQ(config(209), 5u);
   run(T0, set_gpr(1, 5));
   EXPECT_TRUE(cop().stuck(T0)) << "the scalar unit starts nothing while held";
-  cop().soft_reset_changed(1u << 9, 0);
+  cop().reset(1u << 9, 0);
   settle();
   EXPECT_EQ(gpr(T0, 1), 5u);
 }

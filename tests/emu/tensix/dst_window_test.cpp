@@ -19,11 +19,11 @@ class DstWindow : public Tensix {
   }
   uint32_t load(int thread, uint32_t offset, unsigned bytes) {
     uint32_t value = 0xDEADBEEF;
-    EXPECT_EQ(cop().dst_window_read(thread, offset, bytes, value, cycle), Access::Done);
+    EXPECT_EQ(tile.windows.load_dst(thread, offset, bytes, value), Access::Done);
     return value;
   }
   void store(int thread, uint32_t offset, unsigned bytes, uint32_t value) {
-    EXPECT_EQ(cop().dst_window_write(thread, offset, bytes, value, cycle), Access::Done);
+    EXPECT_EQ(tile.windows.store_dst(thread, offset, bytes, value), Access::Done);
   }
 };
 
@@ -87,16 +87,16 @@ TEST_F(DstWindow, OnlyThread2TakesSeveralElementsAtOnce) {
   EXPECT_EQ(load(T2, 0, 4), 0x40003F80u);
   access_as(T1, kBf16);
   uint32_t value = 0;
-  EXPECT_EQ(cop().dst_window_read(T1, 0, 4, value, 5), Access::Fault);
-  EXPECT_EQ(the_fault().agent, Agent::Trisc1);
+  EXPECT_EQ(tile.windows.load_dst(T1, 0, 4, value), Access::Fault);
+  EXPECT_EQ(the_fault().category, FaultCategory::UndefinedBehavior);
 }
 
 TEST_F(DstWindow, ReservedFormatsAndMissingRowsFault) {
   set_config({{cfg::RISC_DEST_ACCESS_CTRL_SEC0_fmt, 7}});
   uint32_t value = 0;
-  EXPECT_EQ(cop().dst_window_read(T0, 0, 4, value, 5), Access::Fault);
+  EXPECT_EQ(tile.windows.load_dst(T0, 0, 4, value), Access::Fault);
   access_as(T0, kInt8);
-  EXPECT_EQ(cop().dst_window_write(T0, 16 * 1024, 1, 0, 5), Access::Fault);
+  EXPECT_EQ(tile.windows.store_dst(T0, 16 * 1024, 1, 0), Access::Fault);
 }
 
 TEST_F(DstWindow, InvalidRowsReadAsZero) {
@@ -113,7 +113,7 @@ TEST_F(DstWindow, ADebugSwitchMovesSixteenBitAccessesToTheHighHalves) {
   store(T0, 4 * 16 * 8, 4, 0x3F800000);  // row 8
   access_as(T0, kBf16);
   EXPECT_EQ(load(T0, 2 * 16 * 8, 2), 0u);
-  cop().debug_features_changed(1u << 11);
+  cop().state.dst.set_high_half(true);
   EXPECT_EQ(load(T0, 2 * 16 * 8, 2), 0x3F80u);
 }
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "emu/tensix/dispatch.hpp"
-#include "emu/tensix/parts.hpp"
+#include "emu/tensix/coprocessor.hpp"
 #include "isa/disassembler.hpp"
 #include "isa/tensix/names.hpp"
 #include "isa/tensix/reference.hpp"
@@ -62,7 +62,7 @@ struct Snapshot {
 
 void append(Words& out, const std::vector<uint8_t>& bytes) { out.insert(out.end(), bytes.begin(), bytes.end()); }
 
-Snapshot take(Coprocessor::Parts& p) {
+Snapshot take(Coprocessor& p) {
   Snapshot s;
   tensix::State& state = p.state;
   for (auto [src, to] : {std::pair{&state.src_a, &s[rs::SrcA]}, std::pair{&state.src_b, &s[rs::SrcB]}}) {
@@ -274,7 +274,7 @@ class World {
   uint32_t any(uint32_t below) { return static_cast<uint32_t>(random_() % below); }
 
   CardboardTile tile;
-  Coprocessor::Parts& p = tile.coprocessor.parts();
+  Coprocessor& p = tile.coprocessor;
   std::map<uint32_t, uint32_t> stored;  // registers before the run
 
  private:

@@ -14,12 +14,12 @@ class FrontEndTest : public Tensix {
   }
   void SetUp() override {
     uint32_t power = 1;
-    for (unsigned r = 1; r <= 8; ++r, power *= 10) cop().gpr_write(T0, r, power);
-    for (unsigned w = 2; w < 9; ++w) cop().mop_config_write(T0, w, kNop);
+    for (unsigned r = 1; r <= 8; ++r, power *= 10) cop().state.gpr.write(T0, r, power);
+    for (unsigned w = 2; w < 9; ++w) cop().threads[T0].front.write_mop_config(w, kNop);
   }
   void mop_config(std::initializer_list<uint32_t> words) {
     unsigned index = 0;
-    for (const uint32_t w : words) cop().mop_config_write(T0, index++, w);
+    for (const uint32_t w : words) cop().threads[T0].front.write_mop_config(index++, w);
   }
   uint32_t sum() { return gpr(T0, 0); }
 };
@@ -112,14 +112,14 @@ TEST_F(Mop, TemplateZeroTakesMoreIterationsThanTheMaskHasBits) {
 
 TEST_F(Mop, IsIdleWhenTheLastWordIsOutOfTheExpander) {
   mop_config({1, 3, kNop, kNop, kNop, adds(1), kNop, adds(1), adds(1)});
-  EXPECT_TRUE(cop().mop_idle(T0));
+  EXPECT_TRUE(cop().threads[T0].front.mop_idle());
   push(T0, MOP{.mop_type = 1});
-  EXPECT_FALSE(cop().mop_idle(T0));
+  EXPECT_FALSE(cop().threads[T0].front.mop_idle());
   cop().run(T0, 0, 2);
-  EXPECT_FALSE(cop().mop_idle(T0));
+  EXPECT_FALSE(cop().threads[T0].front.mop_idle());
   tile.announced = 0;
   cop().run(T0, 2, 3);
-  EXPECT_TRUE(cop().mop_idle(T0));
+  EXPECT_TRUE(cop().threads[T0].front.mop_idle());
   EXPECT_TRUE(tile.announced & wait::mop_idle(T0));
   EXPECT_EQ(sum(), 3u);
 }
@@ -205,14 +205,14 @@ TEST_F(Replay, WorksForBrisc) {
 TEST_F(InstructionFifo, RefusesAWordWhileItHoldsMoreThanTwentyEight) {
   run(T0, SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1, .stall_res = 0x1FF});
   unsigned accepted = 0;
-  while (cop().push(T0, adds(1), Coprocessor::Entry::BeforeMop)) ++accepted;
+  while (cop().threads[T0].front.push_before_mop(adds(1))) ++accepted;
   EXPECT_EQ(accepted, 29u + 16u) << "first FIFO, and the one behind the MOP expander";
   tile.announced = 0;
-  cop().semaphore_write(0, 0);
+  cop().state.semaphores.post(0);
   settle();
   EXPECT_TRUE(tile.announced & wait::fifo(T0)) << "whoever waits for room hears of it";
   EXPECT_EQ(sum(), accepted);
-  EXPECT_TRUE(cop().push(T0, adds(1), Coprocessor::Entry::BeforeMop));
+  EXPECT_TRUE(cop().threads[T0].front.push_before_mop(adds(1)));
 }
 
 TEST_F(InstructionFifo, WordsOfBriscStayBehindEarlierWordsOfTheTrisc) {
@@ -224,12 +224,12 @@ TEST_F(InstructionFifo, WordsOfBriscStayBehindEarlierWordsOfTheTrisc) {
 
 TEST_F(InstructionFifo, AnEmptyThreadWaitsForWordsAndIsIdle) {
   settle();
-  EXPECT_EQ(cop().thread_waits_for(T0), wait::fifo(T0));
+  EXPECT_EQ(cop().threads[T0].waits_for, wait::fifo(T0));
   EXPECT_TRUE(cop().idle(T0));
   EXPECT_FALSE(cop().stuck(T0));
   EXPECT_EQ(cop().describe(T0), "empty");
   push(T0, adds(1));
-  EXPECT_EQ(cop().thread_waits_for(T0), 0u) << "a push wakes it";
+  EXPECT_EQ(cop().threads[T0].waits_for, 0u) << "a push wakes it";
   EXPECT_FALSE(cop().idle(T0));
   tile.announced = 0;
   settle();
@@ -241,17 +241,17 @@ TEST_F(InstructionFifo, RunIssuesOneInstructionACycle) {
   for (int i = 0; i < 20; ++i) push(T0, adds(1));
   cop().run(T0, 100, 110);
   EXPECT_EQ(sum(), 10u);
-  EXPECT_EQ(cop().thread_waits_for(T0), 0u);
-  EXPECT_EQ(cop().instructions(T0), 10u);
+  EXPECT_EQ(cop().threads[T0].waits_for, 0u);
+  EXPECT_EQ(cop().threads[T0].instructions, 10u);
 }
 
 TEST_F(InstructionFifo, AHartResetDropsWhatIsBeforeTheSecondFifo) {
   run(T0, SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1, .stall_res = 0x1FF});
   for (int i = 0; i < 40; ++i) push(T0, adds(1));
   settle();
-  cop().soft_reset_changed(0x47000 & ~0x7000u, 0x1000);
+  cop().reset(0x47000 & ~0x7000u, 0x1000);
   EXPECT_TRUE(cop().stuck(T0)) << "a latched wait outlives the reset of its TRISC";
-  cop().semaphore_write(0, 0);
+  cop().state.semaphores.post(0);
   settle();
   EXPECT_EQ(sum(), 17u) << "one at the gate, sixteen behind the MOP expander";
   EXPECT_TRUE(cop().idle(T0));

@@ -83,9 +83,9 @@ TEST_F(MoverTest, RangesBeyondTheirMemoryFault) {
     const int thread = 0;
     CardboardTile fresh;
     for (const unsigned w : {88u, 89u, 90u}) {
-      fresh.coprocessor.config_write(4 * w, config(w), Agent::Trisc0, 0);
+      fresh.windows.store_config(4 * w, config(w));
     }
-    fresh.coprocessor.push(thread, XMOV{}.encode(), Coprocessor::Entry::BeforeMop);
+    fresh.coprocessor.threads[thread].front.push_before_mop(XMOV{}.encode());
     fresh.coprocessor.run(thread, 0, 10);
     const std::vector<Fault> faults = fresh.faults.take();
     ASSERT_EQ(faults.size(), 1u) << std::hex << c.destination;
@@ -100,10 +100,10 @@ TEST_F(MoverTest, WhatIsNotPublishedIsUnsupported) {
 
 TEST_F(MoverTest, SoftResetOfTheMoverHoldsIt) {
   job(0x3000, 0x2000, 0x10, kL1ToL1);
-  cop().soft_reset_changed(0, 1u << 6);
+  cop().reset(0, 1u << 6);
   run(T0, XMOV{});
   EXPECT_EQ(l1(0x3000), 0u);
-  cop().soft_reset_changed(1u << 6, 0);
+  cop().reset(1u << 6, 0);
   settle();
   EXPECT_EQ(l1(0x3000), 0x11110000u);
 }

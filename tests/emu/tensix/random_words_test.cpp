@@ -29,14 +29,14 @@ class RandomWords : public ::testing::TestWithParam<int> {
     const int thread = static_cast<int>(any(3));
     uint32_t value = static_cast<uint32_t>(random());
     switch (any(8)) {
-      case 0: cop.config_write(any(0x10000) & ~3u, value, Agent::Brisc, 0); break;
-      case 1: cop.config_read(any(0x10000) & ~3u, value, Agent::Brisc, 0); break;
-      case 2: cop.mop_config_write(thread, any(9), any(2) ? word() : any(8)); break;
-      case 3: cop.gpr_write(thread, any(64), any(2) ? value : any(0x18000)); break;
-      case 4: cop.semaphore_write(any(8), value); break;
-      case 5: cop.dst_window_write(thread, any(0x8000) & ~3u, 1u << any(3), value, 0); break;
-      case 6: cop.dst_window_read(thread, any(0x8000) & ~3u, 1u << any(3), value, 0); break;
-      default: cop.push(thread, word(), Coprocessor::Entry::AfterMop); break;
+      case 0: tile.windows.store_config(any(0x10000) & ~3u, value); break;
+      case 1: tile.windows.load_config(any(0x10000) & ~3u, value); break;
+      case 2: cop.threads[thread].front.write_mop_config(any(9), any(2) ? word() : any(8)); break;
+      case 3: cop.state.gpr.write(thread, any(64), any(2) ? value : any(0x18000)); break;
+      case 4: cop.state.semaphores.store(any(8), value); break;
+      case 5: tile.windows.store_dst(thread, any(0x8000) & ~3u, 1u << any(3), value); break;
+      case 6: tile.windows.load_dst(thread, any(0x8000) & ~3u, 1u << any(3), value); break;
+      default: cop.threads[thread].front.push_after_mop(word()); break;
     }
   }
 
@@ -46,14 +46,14 @@ class RandomWords : public ::testing::TestWithParam<int> {
     Cycle cycle = 0;
     for (int i = 0; i < 200; ++i) {
       if (any(3) == 0) touch_windows(tile);
-      cop.push(static_cast<int>(any(3)), word(), Coprocessor::Entry::BeforeMop);
+      cop.threads[any(3)].front.push_before_mop(word());
       if (any(4) != 0) continue;
       for (int t = 0; t < kThreads; ++t) {
         cop.run(t, cycle, cycle + 64);
         EXPECT_FALSE(cop.describe(t).empty());
       }
       cycle += 64;
-      if (any(50) == 0) cop.soft_reset_changed(0, static_cast<uint32_t>(random()));
+      if (any(50) == 0) cop.reset(0, static_cast<uint32_t>(random()));
     }
     for (const Fault& f : tile.faults.take()) EXPECT_FALSE(f.text().empty());
   }
@@ -70,14 +70,14 @@ TEST(EveryInstruction, HasAnEffectWaitsOrFaults) {
   for (const isa::tensix::Row& row : isa::tensix::rows()) {
     for (int k = 0; k < 40; ++k) {
       CardboardTile tile;
-      for (unsigned r = 0; r < 64; ++r) tile.coprocessor.gpr_write(1, r, random() % 0x20000);
+      for (unsigned r = 0; r < 64; ++r) tile.coprocessor.state.gpr.write(1, r, random() % 0x20000);
       if (k % 2) {
-        for (unsigned w = 0; w < 224; ++w) tile.coprocessor.config_write(4 * w, random(), Agent::Trisc1, 0);
+        for (unsigned w = 0; w < 224; ++w) tile.windows.store_config(4 * w, random());
       }
       const uint32_t set_both_valid = isa::tensix::SETDVALID{.setvalid = 3}.encode();
-      tile.coprocessor.push(1, set_both_valid, Coprocessor::Entry::BeforeMop);
-      tile.coprocessor.push(1, static_cast<uint32_t>(row.opcode) << 24 | (random() & row.named_bits),
-                            Coprocessor::Entry::BeforeMop);
+      tile.coprocessor.threads[1].front.push_before_mop(set_both_valid);
+      const auto word = static_cast<uint32_t>(row.opcode) << 24 | (random() & row.named_bits);
+      tile.coprocessor.threads[1].front.push_before_mop(static_cast<uint32_t>(word));
       tile.coprocessor.run(1, 0, 5000);
       EXPECT_FALSE(tile.coprocessor.describe(1).empty());
     }

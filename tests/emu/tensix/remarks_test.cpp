@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "emu/tensix/parts.hpp"
+#include "emu/tensix/coprocessor.hpp"
 #include "isa/tensix/instructions.hpp"
 #include "isa/tensix/table.hpp"
 #include "tests/emu/tensix/tensix_fixture.hpp"
@@ -19,7 +19,7 @@ namespace cfg = arch::global_config;
 class Remarks : public Tensix {
  protected:
   using Tensix::Tensix;
-  const std::vector<Remark>& remarks() { return cop().remarks().remarks(); }
+  const std::vector<Remark>& remarks() { return cop().remarks.remarks(); }
   /// Exactly one; its text.
   std::string the_remark() {
     EXPECT_EQ(remarks().size(), 1u);
@@ -30,11 +30,11 @@ class Remarks : public Tensix {
     return {.op_a_reg_index = reg, .op_b_reg_index = 1, .result_reg_index = reg, .op_b_is_const = 1};
   }
   void mop_words_of_template_0() {  // A0: gpr 1 + 1; skipped: gpr 2 + 1
-    cop().mop_config_write(T1, 1, 0);
-    cop().mop_config_write(T1, 3, add(1).encode());
-    cop().mop_config_write(T1, 7, add(2).encode());
+    cop().threads[T1].front.write_mop_config(1, 0);
+    cop().threads[T1].front.write_mop_config(3, add(1).encode());
+    cop().threads[T1].front.write_mop_config(7, add(2).encode());
   }
-  uint32_t lreg(unsigned index, unsigned lane = 0) { return cop().parts().sfpu.lreg(index)[lane]; }
+  uint32_t lreg(unsigned index, unsigned lane = 0) { return cop().sfpu.lreg(index)[lane]; }
   void load(unsigned lreg, uint32_t value) {
     push(T1, SFPLOADI{.imm16 = value >> 16, .instr_mod0 = 8, .lreg_ind = lreg},
          SFPLOADI{.imm16 = value & 0xFFFF, .instr_mod0 = 10, .lreg_ind = lreg});
@@ -52,7 +52,7 @@ class StrictMachine : public Remarks {
 TEST_F(Remarks, BitsWithoutMeaningAreIgnoredAndNoted) {
   run(T0, SEMPOST{.sem_sel = 1}.encode() | 1);
   expect_no_fault();
-  EXPECT_EQ(cop().semaphore_read(0), 1u);
+  EXPECT_EQ(cop().state.semaphores[0].value, 1u);
   expect_remark("SEMPOST sem_sel=1 ; stray 0x1 (0xa4000005): operand bits 0x000001 of SEMPOST have no meaning; silicon ignores them");
   EXPECT_EQ(remarks()[0].agent, Agent::Thread0);
 }
@@ -60,7 +60,7 @@ TEST_F(Remarks, BitsWithoutMeaningAreIgnoredAndNoted) {
 TEST_F(Remarks, TheCountOfStockSdpasIncrwcIsThatOfItsThreeBits) {
   run(T1, 0x38220000u);  // INCRWC with 8 in rwc_cr, of which bit 21 exists nowhere
   expect_no_fault();
-  EXPECT_EQ(cop().parts().state.rwcs[1].dst, 8u);
+  EXPECT_EQ(cop().state.rwcs[1].dst, 8u);
   expect_remark("0x200000");
 }
 
@@ -73,19 +73,19 @@ TEST(StrayBits, AreIgnoredByEveryInstructionThatExecutesWithoutThem) {
       CardboardTile plain, odd;
       for (auto* tile : {&plain, &odd}) {
         const uint32_t word = tile == &odd ? plain_word | 1u << bit : plain_word;
-        tile->coprocessor.push(1, word, Coprocessor::Entry::BeforeMop);
+        tile->coprocessor.threads[1].front.push_before_mop(word);
         tile->coprocessor.run(1, 0, 100);
         for (Cycle cycle = 100; cycle < 200; ++cycle) {  // words that have been are still in the FIFOs
-          tile->coprocessor.push(1, NOP{}.encode(), Coprocessor::Entry::BeforeMop);
-          tile->coprocessor.wake(1);
+          tile->coprocessor.threads[1].front.push_before_mop(NOP{}.encode());
+          tile->coprocessor.threads[1].wake();
           tile->coprocessor.run(1, cycle, cycle + 1);
         }
       }
       EXPECT_EQ(plain.faults.any(), odd.faults.any()) << row.mnemonic << " bit " << bit;
       if (plain.faults.any() || plain.coprocessor.stuck(1)) continue;
-      EXPECT_EQ(plain.coprocessor.state_hash(), odd.coprocessor.state_hash()) << row.mnemonic << " bit " << bit;
-      const std::vector<Remark>& noted = odd.coprocessor.remarks().remarks();
-      ASSERT_EQ(noted.size(), plain.coprocessor.remarks().remarks().size() + 1) << row.mnemonic << " bit " << bit;
+      EXPECT_EQ(hash_of(plain.coprocessor), hash_of(odd.coprocessor)) << row.mnemonic << " bit " << bit;
+      const std::vector<Remark>& noted = odd.coprocessor.remarks.remarks();
+      ASSERT_EQ(noted.size(), plain.coprocessor.remarks.remarks().size() + 1) << row.mnemonic << " bit " << bit;
       EXPECT_EQ(noted.back().oddity, Oddity::StrayBits);
       EXPECT_EQ(noted.back().bits, 1u << bit);
     }
@@ -112,7 +112,7 @@ TEST_F(Remarks, ExpandersDoNotLookAtBitsOfNoOperandEither) {
 // Words that BRISC pushes drive all before them out of the MOP expander.
 TEST_F(Remarks, AnOddMopCfgIsNotedInItsPlaceAmongPushesBehindTheExpander) {
   push(T1, add(1), 0x03010000u, add(1));
-  EXPECT_FALSE(cop().push(T1, add(2).encode(), Coprocessor::Entry::AfterMop)) << "not before the thread has come to it";
+  EXPECT_FALSE(cop().threads[T1].front.push_after_mop(add(2).encode())) << "not before the thread has come to it";
   EXPECT_TRUE(remarks().empty());
   settle();
   push_from_brisc(T1, add(2));
@@ -127,7 +127,7 @@ TEST_F(Remarks, AnOddMopCfgIsNotedInItsPlaceAmongPushesBehindTheExpander) {
 TEST_F(Remarks, AStrictMachineStopsAtOddWordsOfTheExpanders) {
   for (const uint32_t word : {0x03010000u, 0x04000404u}) {
     CardboardTile strict(kStrict);
-    strict.coprocessor.push(0, word, Coprocessor::Entry::BeforeMop);
+    strict.coprocessor.threads[0].front.push_before_mop(word);
     strict.coprocessor.run(0, 0, 10);
     const std::vector<Fault> faults = strict.faults.take();
     ASSERT_EQ(faults.size(), 1u);
@@ -159,7 +159,7 @@ TEST_F(StrictMachine, MakesTheRemarkAFault) {
   EXPECT_EQ(f.category, FaultCategory::UndefinedBehavior);
   EXPECT_EQ(f.what, "operand bits 0x000001 of SEMPOST have no meaning");
   EXPECT_EQ(f.advice, "Leave them 0.");
-  EXPECT_EQ(cop().semaphore_read(0), 0u);
+  EXPECT_EQ(cop().state.semaphores[0].value, 0u);
   EXPECT_TRUE(remarks().empty());
 }
 
@@ -181,15 +181,15 @@ TEST_F(Remarks, ComeOnceForEachThreadAndAreCounted) {
 TEST_F(Remarks, ATileKeepsSixtyFourAndCountsTheRest) {
   for (uint32_t n = 1; n <= 70; ++n) run(T0, 0x8F000000u | n);
   EXPECT_EQ(remarks().size(), RemarkLog::kMost);
-  EXPECT_EQ(cop().remarks().further(), 70 - RemarkLog::kMost);
+  EXPECT_EQ(cop().remarks.further(), 70 - RemarkLog::kMost);
 }
 
 TEST_F(Remarks, AreAnnouncedOnlyWhenTheyAreNew) {
-  EXPECT_FALSE(cop().remarks().take_news());
+  EXPECT_FALSE(cop().remarks.take_news());
   run(T0, 0x8F000001u);
-  EXPECT_TRUE(cop().remarks().take_news());
+  EXPECT_TRUE(cop().remarks.take_news());
   run(T0, 0x8F000001u);
-  EXPECT_FALSE(cop().remarks().take_news());
+  EXPECT_FALSE(cop().remarks.take_news());
 }
 
 TEST(MergedRemarks, NameTheFirstPlaceAndCountTiles) {
@@ -228,11 +228,11 @@ TEST_F(StrictMachine, HasNoSuchRoundingMode) {
 }
 
 TEST_F(Remarks, ClearingTheZeroFlagsOfSixteenRowsKeepsWhatTheyHold) {
-  cop().parts().state.dst.row(5)[3] = 0x1234;
+  cop().state.dst.row(5)[3] = 0x1234;
   run(T1, 0x100A0000u);  // ZEROACC: mode 1, clear_zero_flags, not use_32_bit_mode
   expect_no_fault();
-  EXPECT_TRUE(cop().parts().state.dst.valid(5));
-  EXPECT_EQ(cop().parts().state.dst.row(5)[3], 0x1234);
+  EXPECT_TRUE(cop().state.dst.valid(5));
+  EXPECT_EQ(cop().state.dst.row(5)[3], 0x1234);
   expect_remark("clear_zero_flags = 1 and use_32_bit_mode = 0");
   run(T1, ZEROACC{.clear_zero_flags = 1, .clear_mode = 2});
   EXPECT_NE(the_fault().what.find("mode 2"), std::string::npos);

@@ -6,7 +6,7 @@ using namespace isa::tensix;
 
 class Scalar : public Tensix {
  protected:
-  void set(unsigned reg, uint32_t value) { cop().gpr_write(T0, reg, value); }
+  void set(unsigned reg, uint32_t value) { cop().state.gpr.write(T0, reg, value); }
 };
 
 TEST_F(Scalar, SetdmaregReplacesOneHalf) {
@@ -66,7 +66,7 @@ TEST_F(Scalar, StoreindToSrcFillsFourColumnsOfTheUnpackersBank) {
   for (unsigned quad = 1; quad < 3; ++quad) {
     uint32_t cells[4];
     for (unsigned k = 0; k < 4; ++k) {
-      ASSERT_EQ(cop().dst_window_read(T1, 2 * (16 * 7 + 4 * quad + k), 2, cells[k], 0), Access::Done);
+      ASSERT_EQ(tile.windows.load_dst(T1, 2 * (16 * 7 + 4 * quad + k), 2, cells[k]), Access::Done);
     }
     EXPECT_EQ(cells[0], 0xBFC0u) << quad;
     EXPECT_EQ(cells[1], 0x3FC0u) << quad;
@@ -78,7 +78,7 @@ TEST_F(Scalar, StoreindToSrcFillsFourColumnsOfTheUnpackersBank) {
 TEST_F(Scalar, StoreindToSrcWaitsForTheBankAndRefusesRowsThatDoNotExist) {
   run(T0, SETDVALID{.setvalid = 1}, SETDVALID{.setvalid = 1});
   run(T0, STOREIND{.addr_reg = 1, .data_reg = 4, .auto_inc_spec = 1, .offset_half_reg = 4});
-  EXPECT_EQ(cop().thread_waits_for(T0), wait::kSrcA);
+  EXPECT_EQ(cop().threads[T0].waits_for, wait::kSrcA);
   EXPECT_EQ(gpr(T0, 2), 0u) << "nothing has happened yet";
   run(T1, SETRWC{.clear_ab_vld = 1});
   EXPECT_EQ(gpr(T0, 2), 2u) << "row 0 - 4 is dropped, the offset steps";
@@ -168,10 +168,10 @@ TEST_F(Scalar, ARegisterThatIsNotReadyHoldsTheThread) {
   tile.answer = Access::Wait;
   run(T0, LOADREG{.reg_addr = (0xFFB40018 - 0xFFB00000) >> 2, .tdma_data_reg_index = 6});
   EXPECT_TRUE(cop().stuck(T0));
-  EXPECT_TRUE(cop().thread_waits_for(T0) & wait::kNiu);
+  EXPECT_TRUE(cop().threads[T0].waits_for & wait::kNiu);
   tile.answer = Access::Done;
   tile.registers[0xFFB40018] = 9;
-  cop().wake(T0);
+  cop().threads[T0].wake();
   settle();
   EXPECT_EQ(gpr(T0, 6), 9u);
 }
@@ -188,10 +188,10 @@ TEST_F(Scalar, AtomicIncrementWrapsInsideItsField) {
 TEST_F(Scalar, AtomicCompareAndSetRetriesAndKeepsTheUnitBusy) {
   set(1, 0x10);
   run(T0, ATCAS{.addr_reg = 1, .sel32b = 2, .cmp_val = 5, .swap_val = 9}, set_gpr(3, 1));
-  EXPECT_EQ(cop().thread_waits_for(T0), wait::kL1);
+  EXPECT_EQ(cop().threads[T0].waits_for, wait::kL1);
   run(T1, set_gpr(3, 1), NOP{});
   EXPECT_EQ(gpr(T1, 3), 0u) << "the unit is busy for the other threads";
-  EXPECT_EQ(cop().thread_waits_for(T1), wait::kUnitIdle);
+  EXPECT_EQ(cop().threads[T1].waits_for, wait::kUnitIdle);
   tile.l1.store<uint32_t>(0x108, 4);
   settle();
   EXPECT_EQ(gpr(T0, 3), 0u) << "still another value";
@@ -208,7 +208,7 @@ TEST_F(Scalar, FifoCountersPushAndPopAndWaitWhileFullOrEmpty) {
   const ATINCGETPTR push_one{.addr_reg = 1, .result_reg = 4, .sel32b = 1, .wrap_val = 2};  // capacity 2
   const ATINCGETPTR pop_one{.addr_reg = 1, .result_reg = 5, .sel32b = 0, .wrap_val = 2};
   run(T0, pop_one, set_gpr(9, 1));
-  EXPECT_EQ(cop().thread_waits_for(T0), wait::kL1) << "empty";
+  EXPECT_EQ(cop().threads[T0].waits_for, wait::kL1) << "empty";
   tile.l1.store<uint32_t>(0x104, 1);  // somebody else pushes
   settle();
   EXPECT_EQ(gpr(T0, 9), 1u);

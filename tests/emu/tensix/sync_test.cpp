@@ -10,37 +10,37 @@ class StallWait : public Tensix {};
 
 TEST_F(Semaphores, InitSetsValueAndMaximumOfEachNamedOne) {
   run(T1, SEMINIT{.sem_sel = 0b1010, .init_value = 2, .max_value = 5});
-  EXPECT_EQ(cop().semaphore_read(1), 2u);
-  EXPECT_EQ(cop().semaphore_max(1), 5u);
-  EXPECT_EQ(cop().semaphore_read(3), 2u);
-  EXPECT_EQ(cop().semaphore_read(0), 0u);
-  EXPECT_EQ(cop().semaphore_max(2), 0u);
+  EXPECT_EQ(cop().state.semaphores[1].value, 2u);
+  EXPECT_EQ(cop().state.semaphores[1].max, 5u);
+  EXPECT_EQ(cop().state.semaphores[3].value, 2u);
+  EXPECT_EQ(cop().state.semaphores[0].value, 0u);
+  EXPECT_EQ(cop().state.semaphores[2].max, 0u);
 }
 
 TEST_F(Semaphores, PostSaturatesAtFifteenNotAtMax) {
   run(T1, SEMINIT{.sem_sel = 8, .init_value = 2, .max_value = 2}, SEMPOST{.sem_sel = 8});
-  EXPECT_EQ(cop().semaphore_read(3), 3u);
+  EXPECT_EQ(cop().state.semaphores[3].value, 3u);
   for (int i = 0; i < 20; ++i) run(T1, SEMPOST{.sem_sel = 8});
-  EXPECT_EQ(cop().semaphore_read(3), 15u);
+  EXPECT_EQ(cop().state.semaphores[3].value, 15u);
 }
 
 TEST_F(Semaphores, GetSaturatesAtZero) {
   run(T0, SEMINIT{.sem_sel = 1, .init_value = 1, .max_value = 1}, SEMGET{.sem_sel = 1}, SEMGET{.sem_sel = 1});
-  EXPECT_EQ(cop().semaphore_read(0), 0u);
+  EXPECT_EQ(cop().state.semaphores[0].value, 0u);
 }
 
 TEST_F(Semaphores, AHartsStoreGetsOrPostsByBitZero) {
-  cop().semaphore_write(2, 0);
-  cop().semaphore_write(2, 4);
-  EXPECT_EQ(cop().semaphore_read(2), 2u);
-  cop().semaphore_write(2, 5);
-  EXPECT_EQ(cop().semaphore_read(2), 1u);
+  cop().state.semaphores.post(2);
+  cop().state.semaphores.post(2);
+  EXPECT_EQ(cop().state.semaphores[2].value, 2u);
+  cop().state.semaphores.get(2);
+  EXPECT_EQ(cop().state.semaphores[2].value, 1u);
 }
 
 TEST_F(Semaphores, WaitWhileZeroHoldsTheBlockedClassUntilAPost) {
   run(T2, SEMWAIT{.wait_sem_cond = 1, .sem_sel = 2, .stall_res = gate::B5}, set_gpr(4, 7));
   EXPECT_EQ(gpr(T2, 4), 0u);
-  EXPECT_EQ(cop().thread_waits_for(T2), wait::semaphore(1));
+  EXPECT_EQ(cop().threads[T2].waits_for, wait::semaphore(1));
   EXPECT_TRUE(cop().stuck(T2));
   EXPECT_NE(cop().describe(T2).find("semaphore 1 is 0"), std::string::npos) << cop().describe(T2);
   run(T1, SEMPOST{.sem_sel = 2});
@@ -59,7 +59,7 @@ TEST_F(Semaphores, WaitWhileAtMaximumHoldsUntilAGet) {
 TEST_F(Semaphores, ALatchedWaitLetsOtherClassesPass) {
   run(T0, SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1, .stall_res = gate::B6}, set_gpr(1, 5), SEMPOST{.sem_sel = 2});
   EXPECT_EQ(gpr(T0, 1), 5u);
-  EXPECT_EQ(cop().semaphore_read(1), 1u);
+  EXPECT_EQ(cop().state.semaphores[1].value, 1u);
   EXPECT_FALSE(cop().idle(T0)) << "the latched wait is still there";
 }
 
@@ -67,10 +67,10 @@ TEST_F(Semaphores, ASecondWaitQueuesBehindTheLatchedOne) {
   run(T0, SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1, .stall_res = gate::B6},
       SEMWAIT{.wait_sem_cond = 1, .sem_sel = 2, .stall_res = gate::B5}, set_gpr(1, 5));
   EXPECT_EQ(gpr(T0, 1), 0u);
-  cop().semaphore_write(0, 0);
+  cop().state.semaphores.post(0);
   settle();
   EXPECT_EQ(gpr(T0, 1), 0u) << "now the second one holds";
-  cop().semaphore_write(1, 0);
+  cop().state.semaphores.post(1);
   settle();
   EXPECT_EQ(gpr(T0, 1), 5u);
 }
@@ -108,7 +108,7 @@ TEST_F(Mutexes, AcquireWaitsWhileAnotherThreadHoldsIt) {
   run(T0, ATGETM{.mutex_index = 3});
   run(T1, ATGETM{.mutex_index = 3}, set_gpr(1, 5));
   EXPECT_EQ(gpr(T1, 1), 0u);
-  EXPECT_EQ(cop().thread_waits_for(T1), wait::mutex(3));
+  EXPECT_EQ(cop().threads[T1].waits_for, wait::mutex(3));
   run(T0, ATRELM{.mutex_index = 3});
   EXPECT_EQ(gpr(T1, 1), 5u);
 }
@@ -132,7 +132,7 @@ TEST_F(Mutexes, AReleasedMutexGoesRoundRobin) {
 TEST_F(Mutexes, AMutexThatDoesNotExistFaults) {
   for (const uint32_t index : {1u, 5u, 0xFFFFu}) {
     CardboardTile other;
-    other.coprocessor.push(T0, ATGETM{.mutex_index = index}.encode(), Coprocessor::Entry::BeforeMop);
+    other.coprocessor.threads[T0].front.push_before_mop(ATGETM{.mutex_index = index}.encode());
     other.coprocessor.run(T0, 0, 10);
     EXPECT_TRUE(other.faults.any()) << index;
   }
@@ -150,7 +150,7 @@ TEST_F(StallWait, ConditionsOfUnitsThatFinishAtOnceNeverHoldUp) {
 TEST_F(StallWait, SrcValidHoldsUntilTheBankIsHandedOver) {
   run(T1, STALLWAIT{.wait_res = 0x180, .stall_res = gate::B5}, set_gpr(1, 5));
   EXPECT_EQ(gpr(T1, 1), 0u);
-  EXPECT_EQ(cop().thread_waits_for(T1), wait::kSrcA | wait::kSrcB);
+  EXPECT_EQ(cop().threads[T1].waits_for, wait::kSrcA | wait::kSrcB);
   run(T0, SETDVALID{.setvalid = 1});
   EXPECT_EQ(gpr(T1, 1), 0u) << "SrcB is not valid yet";
   run(T0, SETDVALID{.setvalid = 2});
@@ -173,14 +173,14 @@ TEST_F(StallWait, AStreamWaitHoldsWhileTheRegisterIsBelowItsTarget) {
   run(T1, STREAMWAIT{.wait_stream_sel = 2, .target_sel = 0, .target_value = 3, .stall_res = gate::B5}, set_gpr(1, 5),
       NOP{});
   EXPECT_EQ(gpr(T1, 1), 0u);
-  EXPECT_EQ(cop().thread_waits_for(T1), wait::stream(9));
+  EXPECT_EQ(cop().threads[T1].waits_for, wait::stream(9));
   EXPECT_NE(cop().describe(T1).find("stream 9"), std::string::npos);
   tile.registers[phase] = 1026;
-  cop().wake(T1);
+  cop().threads[T1].wake();
   settle();
   EXPECT_EQ(gpr(T1, 1), 0u) << "the target is 1 * 1024 + 3";
   tile.registers[phase] = 1027;
-  cop().wake(T1);
+  cop().threads[T1].wake();
   settle();
   EXPECT_EQ(gpr(T1, 1), 5u);
 }
@@ -196,9 +196,9 @@ TEST_F(StallWait, AStreamWaitForMessagesLooksAtTheirNumber) {
 
 TEST_F(StallWait, PlainNopIsHeldOnlyByAllNineBits) {
   run(T0, STALLWAIT{.wait_res = 0x80, .stall_res = 0xFF}, NOP{});
-  EXPECT_EQ(cop().instructions(T0), 2u);
+  EXPECT_EQ(cop().threads[T0].instructions, 2u);
   run(T1, STALLWAIT{.wait_res = 0x80, .stall_res = 0x1FF}, NOP{});
-  EXPECT_EQ(cop().instructions(T1), 1u);
+  EXPECT_EQ(cop().threads[T1].instructions, 1u);
 }
 
 }  // namespace kerr::emu

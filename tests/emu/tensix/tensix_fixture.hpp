@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "emu/tensix/coprocessor.hpp"
+#include "emu/tensix/windows.hpp"
 #include "isa/tensix/instructions.hpp"
 #include "tests/emu/tensix/field_values.hpp"
 
 namespace kerr::emu {
 
-class CardboardTile : public WaitBoard, public CoprocessorBus, public L1::Listener {
+class CardboardTile : public WaitBoard, public CoprocessorBus, public Reporter, public L1::Listener {
  public:
   explicit CardboardTile(const Options& options = kUsualOptions)
       : coprocessor(TileId::at(0, 1, 2), l1, *this, *this, faults, options) {
@@ -29,8 +30,12 @@ class CardboardTile : public WaitBoard, public CoprocessorBus, public L1::Listen
   WaitMask announced = 0;                  // since somebody set it to 0
   std::vector<uint32_t> written_lines;     // of L1 that have L1::kChecked
   Coprocessor coprocessor;
+  tensix::Windows windows{coprocessor, *this};
 
  private:
+  void report(FaultCategory category, uint64_t address, std::string what, std::string advice) override {
+    faults.report({.category = category, .address = address, .what = std::move(what), .advice = std::move(advice)});
+  }
   Access load(uint32_t address, BusReply& reply) override {
     if (answer == Access::Done) reply.value = registers.contains(address) ? registers.at(address) : 0;
     reply.wait = wait::kNiu;
@@ -44,7 +49,7 @@ class CardboardTile : public WaitBoard, public CoprocessorBus, public L1::Listen
   void wake(WaitMask what) override {
     announced |= what;
     for (int t = 0; t < kThreads; ++t) {
-      if (coprocessor.thread_waits_for(t) & what) coprocessor.wake(t);
+      if (coprocessor.threads[t].waits_for & what) coprocessor.threads[t].wake();
     }
   }
   void wake_line(uint32_t line) override {
@@ -73,7 +78,7 @@ class Tensix : public ::testing::Test {
   /// As BRISC does, behind the MOP expander.
   template <class... Is>
   void push_from_brisc(int thread, const Is&... instructions) {
-    const bool all = (cop().push(thread, word_of(instructions), Coprocessor::Entry::AfterMop) && ...);
+    const bool all = (cop().threads[thread].front.push_after_mop(word_of(instructions)) && ...);
     ASSERT_TRUE(all) << "the FIFO is full";
   }
 
@@ -82,9 +87,9 @@ class Tensix : public ::testing::Test {
     for (int idle_rounds = 0; idle_rounds < 2; ++cycle) {
       ++idle_rounds;
       for (int t = 0; t < kThreads; ++t) {
-        if (cop().thread_waits_for(t) != 0) continue;
+        if (cop().threads[t].waits_for != 0) continue;
         cop().run(t, cycle, cycle + 1);
-        if (cop().thread_waits_for(t) == 0) idle_rounds = 0;
+        if (cop().threads[t].waits_for == 0) idle_rounds = 0;
       }
       ASSERT_LT(cycle, 10'000'000u) << "does not come to rest";
     }
@@ -108,11 +113,10 @@ class Tensix : public ::testing::Test {
     return faults.empty() ? Fault{} : faults.front();
   }
 
-  uint32_t gpr(int thread, unsigned index) { return cop().gpr_read(thread, index); }
+  uint32_t gpr(int thread, unsigned index) { return cop().state.gpr.read(thread, index); }
   uint32_t config(unsigned word, int bank = 0) { return config_at(4 * (224 * static_cast<unsigned>(bank) + word)); }
   void set_config(unsigned word, uint32_t value, int bank = 0) {
-    EXPECT_EQ(cop().config_write(4 * (224 * static_cast<unsigned>(bank) + word), value, Agent::Trisc0, cycle),
-              Access::Done);
+    EXPECT_EQ(tile.windows.store_config(4 * (224 * static_cast<unsigned>(bank) + word), value), Access::Done);
   }
   /// Fields of bank 0.
   void set_config(const std::vector<FieldValue>& fields) {
@@ -135,16 +139,16 @@ class Tensix : public ::testing::Test {
     }
   }
   void push_word(int thread, uint32_t word) {
-    for (int tries = 0; !cop().push(thread, word, Coprocessor::Entry::BeforeMop); ++tries) {
+    for (int tries = 0; !cop().threads[thread].front.push_before_mop(word); ++tries) {
       ASSERT_LT(tries, 1000) << "the FIFO stays full";
-      cop().wake(thread);
+      cop().threads[thread].wake();
       cop().run(thread, cycle, cycle + 1);
       ++cycle;
     }
   }
   uint32_t config_at(uint32_t offset) {
     uint32_t value = 0;
-    EXPECT_EQ(cop().config_read(offset, value, Agent::Trisc0, cycle), Access::Done);
+    EXPECT_EQ(tile.windows.load_config(offset, value), Access::Done);
     return value;
   }
 };

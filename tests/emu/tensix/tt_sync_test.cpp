@@ -15,7 +15,7 @@ class TtSyncTest : public Tensix {
   // Words behind it stay in the FIFO.
   void hold_thread() { run(T1, SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1, .stall_res = gate::Any}); }
   void release_thread() {
-    cop().semaphore_write(0, 0);
+    cop().state.semaphores.post(0);
     settle();
   }
 };
@@ -46,9 +46,9 @@ TEST_F(TtSyncTest, AccessesWaitForConflictingInstructionsOnly) {
 
 TEST_F(TtSyncTest, AMopCoversEverythingUntilItsLastWordIsOut) {
   track(0b1101);
-  for (unsigned w = 2; w < 9; ++w) cop().mop_config_write(T1, w, NOP{}.encode());
-  cop().mop_config_write(T1, 0, 1);
-  cop().mop_config_write(T1, 1, 3);
+  for (unsigned w = 2; w < 9; ++w) cop().threads[T1].front.write_mop_config(w, NOP{}.encode());
+  cop().threads[T1].front.write_mop_config(0, 1);
+  cop().threads[T1].front.write_mop_config(1, 3);
   hold_thread();
   push(T1, MOP{.mop_type = 1});
   EXPECT_TRUE(waits(Kind::Tdma, true));

@@ -56,9 +56,10 @@ TEST(WaitGate, EveryBlockBitHoldsItsClassAndNothingElse) {
       Coprocessor& cop = tile.coprocessor;
       const uint32_t words[] = {SEMWAIT{.wait_sem_cond = 1, .sem_sel = 0x80, .stall_res = 1u << bit}.encode(),
                                 static_cast<uint32_t>(row.opcode) << 24};
-      for (const uint32_t word : words) ASSERT_TRUE(cop.push(0, word, Coprocessor::Entry::BeforeMop));
+      for (const uint32_t word : words) ASSERT_TRUE(cop.threads[0].front.push_before_mop(word));
       cop.run(0, 0, 50);
-      const bool held = cop.instructions(0) == 1 && !tile.faults.any() && cop.thread_waits_for(0) == wait::semaphore(7);
+      const CoprocessorThread& t = cop.threads[0];
+      const bool held = t.instructions == 1 && !tile.faults.any() && t.waits_for == wait::semaphore(7);
       EXPECT_EQ(held, blocked(row, bit)) << row.mnemonic << ", B" << bit << ": " << cop.describe(0);
     }
   }
@@ -82,15 +83,15 @@ TEST(WaitGate, EveryConditionBitLooksAtItsOwnThing) {
       Coprocessor& cop = tile.coprocessor;
       if (with_fpu) {
         for (int n = 0; n < 2; ++n) {
-          ASSERT_TRUE(cop.push(0, SETDVALID{.setvalid = 3}.encode(), Coprocessor::Entry::BeforeMop));
+          ASSERT_TRUE(cop.threads[0].front.push_before_mop(SETDVALID{.setvalid = 3}.encode()));
         }
         cop.run(0, 0, 50);
       }
-      ASSERT_TRUE(cop.push(1, STALLWAIT{.wait_res = 1u << condition.bit, .stall_res = gate::B5}.encode(),
-                           Coprocessor::Entry::BeforeMop));
-      ASSERT_TRUE(cop.push(1, DMANOP{}.encode(), Coprocessor::Entry::BeforeMop));
+      const STALLWAIT stall{.wait_res = 1u << condition.bit, .stall_res = gate::B5};
+      ASSERT_TRUE(cop.threads[1].front.push_before_mop(stall.encode()));
+      ASSERT_TRUE(cop.threads[1].front.push_before_mop(DMANOP{}.encode()));
       cop.run(1, 50, 100);
-      EXPECT_EQ(cop.instructions(1) == 1,
+      EXPECT_EQ(cop.threads[1].instructions == 1,
                 with_fpu ? condition.holds_while_fpu_owns : condition.holds_while_unpackers_own)
           << "C" << condition.bit << (with_fpu ? ", banks with the matrix unit" : ", banks with the unpackers");
       EXPECT_FALSE(tile.faults.any());

@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "emu/math/formats.hpp"
-#include "emu/tensix/parts.hpp"
+#include "emu/tensix/coprocessor.hpp"
 #include "isa/riscv/instructions.hpp"
 #include "isa/tensix/instructions.hpp"
 #include "tests/emu/tile/world.hpp"
@@ -39,11 +39,11 @@ struct Place {
 
   void run_thread(int thread, std::initializer_list<uint32_t> words) {
     for (const uint32_t w : words) {
-      EXPECT_TRUE(tile.coprocessor().push(thread, w, Coprocessor::Entry::BeforeMop));
+      EXPECT_TRUE(tile.coprocessor().threads[thread].front.push_before_mop(w));
     }
   }
-  void gpr(int thread, unsigned index, uint32_t value) { tile.coprocessor().gpr_write(thread, index, value); }
-  tensix::State& state() { return tile.coprocessor().parts().state; }
+  void gpr(int thread, unsigned index, uint32_t value) { tile.coprocessor().state.gpr.write(thread, index, value); }
+  tensix::State& state() { return tile.coprocessor().state; }
 };
 
 struct Writer {

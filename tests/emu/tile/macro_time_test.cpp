@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "emu/math/formats.hpp"
-#include "emu/tensix/parts.hpp"
+#include "emu/tensix/coprocessor.hpp"
 #include "isa/text/assemble.hpp"
 #include "tests/emu/tile/world.hpp"
 
@@ -57,7 +57,7 @@ class MacroTime : public ::testing::Test {
                          arch::Hart hart = arch::Hart::Trisc1) {
     World world(mode, timing);
     Tile& tile = world.tile();
-    tensix::Dst& dst = tile.coprocessor().parts().state.dst;
+    tensix::Dst& dst = tile.coprocessor().state.dst;
     const unsigned row = math::dst_row_32(0);
     const uint32_t raw = math::encode_32(kOld);
     dst.row(row)[0] = static_cast<uint16_t>(raw >> 16);

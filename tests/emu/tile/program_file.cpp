@@ -159,7 +159,7 @@ void ProgramFile::run(World& world) const {
     EXPECT_EQ(there & mask, want.value) << want.line;
   }
   for (const std::string& text : remarks) {
-    const std::vector<Remark>& all = tile.coprocessor().remarks().remarks();
+    const std::vector<Remark>& all = tile.remarks().remarks();
     EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const Remark& r) { return r.text().find(text) != std::string::npos; }))
         << "no remark says '" << text << "'";
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "emu/tensix/coprocessor.hpp"
 #include "isa/tensix/instructions.hpp"
 #include "tests/emu/tile/world.hpp"
 
@@ -284,10 +285,10 @@ TEST_F(Registers, TheDebugBusPushesInstructionsOnAnEdge) {
   set(tile, arch::kInstrnBufCtrl0, 0x22);
   EXPECT_EQ(load_status(), 0x57u);
   world.run(256);
-  EXPECT_EQ(tile.coprocessor().semaphore_read(3), 1u);
+  EXPECT_EQ(tile.coprocessor().state.semaphores[3].value, 1u);
   set(tile, arch::kInstrnBufCtrl0, 0x22);
   world.run(256);
-  EXPECT_EQ(tile.coprocessor().semaphore_read(3), 1u) << "no edge";
+  EXPECT_EQ(tile.coprocessor().state.semaphores[3].value, 1u) << "no edge";
 }
 
 }  // namespace

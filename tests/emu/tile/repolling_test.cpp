@@ -4,6 +4,7 @@
 
 #include <ostream>
 
+#include "emu/tensix/coprocessor.hpp"
 #include "isa/tensix/instructions.hpp"
 #include "tests/emu/tile/world.hpp"
 
@@ -38,7 +39,7 @@ class Threads {
 
   void push(int thread, std::initializer_list<uint32_t> words) {
     for (const uint32_t w : words) {
-      ASSERT_TRUE(cop().push(thread, w, Coprocessor::Entry::BeforeMop)) << "the FIFO is full";
+      ASSERT_TRUE(cop().threads[thread].front.push_before_mop(w)) << "the FIFO is full";
     }
     run();
   }
@@ -46,8 +47,8 @@ class Threads {
 
   Tile& tile() { return tile_; }
   Coprocessor& cop() { return tile_.coprocessor(); }
-  uint64_t looks() { return cop().fruitless_looks(kWaiting); }
-  bool marked() { return cop().gpr_read(kWaiting, kGpr) == 77; }
+  uint64_t looks() { return cop().threads[kWaiting].fruitless_looks; }
+  bool marked() { return cop().state.gpr.read(kWaiting, kGpr) == 77; }
 
  private:
   const NocGeometry geometry_{arch::kP100a.harvesting};
@@ -67,9 +68,9 @@ std::vector<Change> all_changes() {
   const auto by_thread = [&](std::string name, WaitMask what, std::initializer_list<uint32_t> words) {
     const std::vector<uint32_t> kept(words);
     all.push_back({std::move(name), what, [kept](Threads& t) {
-                     const uint64_t done = t.cop().instructions(kRestless);
+                     const uint64_t done = t.cop().threads[kRestless].instructions;
                      for (const uint32_t w : kept) t.push(kRestless, {w});
-                     EXPECT_EQ(t.cop().instructions(kRestless), done + kept.size()) << t.cop().describe(kRestless);
+                     EXPECT_EQ(t.cop().threads[kRestless].instructions, done + kept.size()) << t.cop().describe(kRestless);
                    }});
   };
   for (unsigned s = 0; s < 8; ++s) {
@@ -85,7 +86,7 @@ std::vector<Change> all_changes() {
   by_thread("configuration", wait::kConfig,
             {tx::RMWCIB0{.cfg_reg_addr = 20, .data = 1, .mask = 255}.encode(), tx::SETC16{.setc16_value = 1, .setc16_reg = 40}.encode()});
   by_thread("another thread's words", wait::fifo(kRestless), {tx::NOP{}.encode(), tx::NOP{}.encode()});
-  all.push_back({"GPRs", wait::kGpr, [](Threads& t) { t.cop().gpr_write(kWaiting, 9, 1); }});
+  all.push_back({"GPRs", wait::kGpr, [](Threads& t) { t.cop().state.gpr.write(kWaiting, 9, 1); }});
   for (unsigned s = 8; s < 16; ++s) {
     all.push_back({"stream " + std::to_string(s), wait::stream(s),
                    [s](Threads& t) { set(t.tile(), arch::stream_address(static_cast<int>(s), 10), 1); }});
@@ -150,12 +151,12 @@ std::vector<Case> all_cases() {
        {tx::STREAMWAIT{.wait_stream_sel = 2, .target_value = 3, .stall_res = kEverything}.encode(), kMark},
        wait::stream(9), [](Threads& t) { set(t.tile(), phase_of(9), 3); }},
       {"AWordOfL1",
-       [](Threads& t) { t.cop().gpr_write(kWaiting, 1, kAwaitedWord / 16); },
+       [](Threads& t) { t.cop().state.gpr.write(kWaiting, 1, kAwaitedWord / 16); },
        {tx::ATCAS{.addr_reg = 1, .cmp_val = 4}.encode(), kMark}, wait::kL1,
        [](Threads& t) { set(t.tile(), kAwaitedWord, 4); }},
       {"AUnitThatAnotherThreadHolds",
        [](Threads& t) {
-         t.cop().gpr_write(kOther, 1, kAwaitedWord / 16);
+         t.cop().state.gpr.write(kOther, 1, kAwaitedWord / 16);
          by_other(t, tx::ATCAS{.addr_reg = 1, .cmp_val = 4}.encode());
        },
        {kMark}, wait::kUnitIdle, [](Threads& t) { set(t.tile(), kAwaitedWord, 4); }},
@@ -170,10 +171,10 @@ class Repolling : public ::testing::TestWithParam<std::tuple<Timing, Case>> {
   void bring_to_wait() {
     it.prepare(threads);
     for (const uint32_t word : it.waiting) {
-      ASSERT_TRUE(threads.cop().push(kWaiting, word, Coprocessor::Entry::BeforeMop));
+      ASSERT_TRUE(threads.cop().threads[kWaiting].front.push_before_mop(word));
     }
     threads.run();
-    ASSERT_EQ(names(threads.cop().thread_waits_for(kWaiting)), names(it.waits_for));
+    ASSERT_EQ(names(threads.cop().threads[kWaiting].waits_for), names(it.waits_for));
     ASSERT_FALSE(threads.marked());
   }
 };

@@ -1,6 +1,7 @@
 // What a hart reads of the coprocessor's queues, and of fcsr.   docs/hardware/tile.md 1.4
 #include <gtest/gtest.h>
 
+#include "emu/tensix/coprocessor.hpp"
 #include "isa/riscv/registers.hpp"
 #include "isa/tensix/instructions.hpp"
 #include "tests/emu/tile/world.hpp"
@@ -34,7 +35,7 @@ TEST_P(StatusCsrs, ShowWhatIsQueuedByClass) {
   for (const uint32_t w : {tx::SEMINIT{.sem_sel = 1, .init_value = 0, .max_value = 1}.encode(),
                            tx::SEMWAIT{.wait_sem_cond = 1, .sem_sel = 1, .stall_res = 0x1FF}.encode(),
                            tx::SFPNOP{}.encode(), tx::PACR{}.encode()}) {
-    ASSERT_TRUE(tile.coprocessor().push(1, w, Coprocessor::Entry::BeforeMop));
+    ASSERT_TRUE(tile.coprocessor().threads[1].front.push_before_mop(w));
   }
   constexpr uint32_t kSfpu = 1u << 9, kPacker = 1u << 5 | 1u << 8;
   const uint32_t others = read(arch::Hart::Trisc0, kQstatus);

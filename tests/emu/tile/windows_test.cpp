@@ -1,6 +1,7 @@
 // Mailboxes, PCBufs, TTSync, semaphores, GPRs and pushes, as programs use them.   docs/hardware/tile.md 4
 #include <gtest/gtest.h>
 
+#include "emu/tensix/coprocessor.hpp"
 #include "isa/tensix/instructions.hpp"
 #include "tests/emu/tile/world.hpp"
 
@@ -238,7 +239,7 @@ TEST_P(Windows, PushesBlockWhenTheFifoIsFullAndNoneIsLost) {
   });
   world.run(4096);
   EXPECT_EQ(tile.hart(arch::Hart::Trisc0).state().x[7], 0u);
-  EXPECT_EQ(tile.coprocessor().semaphore_read(0), 15u);
+  EXPECT_EQ(tile.coprocessor().state.semaphores[0].value, 15u);
   EXPECT_EQ(tile.counters().thread_instructions[0], 103u);
 }
 

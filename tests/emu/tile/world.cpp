@@ -45,7 +45,7 @@ void World::deliver() {
 
 uint64_t World::state_hash() const {
   uint64_t hash = 0;
-  for (const auto& [node, tile] : tiles_) hash = hash * 31 + tile->state_hash();
+  for (const auto& [node, tile] : tiles_) hash = hash * 31 + hash_of(*tile);
   return hash;
 }
 

@@ -1,7 +1,7 @@
 // One behaviour of unpackers, matrix unit and packer each, and what they say when they refuse.
 #include <numeric>
 
-#include "emu/tensix/parts.hpp"
+#include "emu/tensix/coprocessor.hpp"
 #include "isa/tensix/instructions.hpp"
 #include "tests/emu/tensix/datapath/lone_coprocessor.hpp"
 
@@ -62,7 +62,7 @@ TEST_F(DataPath, TheMatrixUnitWaitsForBothSources) {
   unpack(1);
   EXPECT_EQ(run(), "");
   EXPECT_EQ(tile_.stuck(1), "");
-  EXPECT_EQ(tile_.coprocessor().mvmuls(), 1u);
+  EXPECT_EQ(tile_.coprocessor().fpu.mvmuls(), 1u);
 }
 
 TEST_F(DataPath, ReleasingWithValidDisabledFlipsTheBankButKeepsIt) {
@@ -92,7 +92,7 @@ TEST_F(DataPath, EachBankRemembersTheFormatInWhichItWasFilled) {
   tile_.push(0, {MOVA2D{.instr_mod = 2}.encode(), CLEARDVALID{.cleardvalid = 1}.encode(),
                  MOVA2D{.dst = 8, .instr_mod = 2}.encode()});
   EXPECT_EQ(run(), "");
-  const tensix::Dst& dst = tile_.coprocessor().parts().state.dst;
+  const tensix::Dst& dst = tile_.coprocessor().state.dst;
   EXPECT_EQ(dst.row(0)[1], math::encode_bf16(bf16(1)));
   EXPECT_EQ(dst.row(8)[1], math::encode_fp16(bf16(1)));
   // Switched off, the configured format counts: BF16 of FP16's cells.

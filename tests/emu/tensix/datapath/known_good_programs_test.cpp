@@ -201,7 +201,7 @@ TEST_P(TileProduct, HasTheChecksumOfTheReference) {
   }
   constexpr uint32_t kMop[] = {1,          4,          0x02000000, 0x37C0000F, 0x02000000,
                                0x04000100, 0x02000000, 0x04000100, 0x04000100};
-  for (unsigned w = 0; w < 9; ++w) tile.coprocessor().mop_config_write(1, w, kMop[w]);
+  for (unsigned w = 0; w < 9; ++w) tile.coprocessor().threads[1].front.write_mop_config(w, kMop[w]);
   tile.push(1, {0xA2FF8400, 0xA3100008, 0xA620000A, 0x10180000, 0x3700000F, 0x04000101});
   for (const unsigned m : {0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0, 4}) tile.push(1, {0x26000000u + (m << 14)});
   tile.push(1, {0x01800000, 0xA2010010, 0xA4000008});
@@ -216,7 +216,7 @@ TEST_P(TileProduct, HasTheChecksumOfTheReference) {
 
   ASSERT_EQ(tile.run(), "");
   for (int t = 0; t < kThreads; ++t) ASSERT_EQ(tile.stuck(t), "");
-  EXPECT_EQ(tile.coprocessor().mvmuls(), 64u);
+  EXPECT_EQ(tile.coprocessor().fpu.mvmuls(), 64u);
   EXPECT_EQ(crc32(tile.read(kOut, p.bytes)), p.crc);
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "emu/tensix/config/window.hpp"
 #include "emu/tensix/coprocessor.hpp"
 #include "tests/emu/quiet_board.hpp"
 #include "tests/emu/tensix/field_values.hpp"
@@ -37,7 +38,7 @@ class LoneCoprocessor {
       for (int t = 0; t < kThreads; ++t) {
         auto& queue = queues_[static_cast<size_t>(t)];
         size_t& n = next[static_cast<size_t>(t)];
-        for (; n < queue.size() && coprocessor_.push(t, queue[n], Coprocessor::Entry::BeforeMop); ++n) progress = true;
+        for (; n < queue.size() && coprocessor_.threads[t].front.push_before_mop(queue[n]); ++n) progress = true;
       }
       progress |= run_once();
     }
@@ -48,10 +49,10 @@ class LoneCoprocessor {
   bool run_once() {
     bool progress = false;
     for (int t = 0; t < kThreads; ++t) {
-      const uint64_t before = coprocessor_.instructions(t);
-      coprocessor_.wake(t);
+      const uint64_t before = coprocessor_.threads[t].instructions;
+      coprocessor_.threads[t].wake();
       coprocessor_.run(t, cycle_, cycle_ + 64);
-      progress |= coprocessor_.instructions(t) != before || coprocessor_.thread_waits_for(t) == 0;
+      progress |= coprocessor_.threads[t].instructions != before || coprocessor_.threads[t].waits_for == 0;
     }
     cycle_ += 64;
     return progress;
@@ -66,7 +67,7 @@ class LoneCoprocessor {
 
   /// Word of bank 0.
   void config(unsigned word, uint32_t value) {
-    ASSERT_EQ(coprocessor_.config_write(4 * word, value, Agent::Trisc0, cycle_), Access::Done) << "w" << word;
+    ASSERT_TRUE(tensix::config_window::write(coprocessor_.state.config, word, value)) << "w" << word;
   }
   void config(const std::vector<std::array<uint32_t, 2>>& words) {
     for (const auto& [word, value] : words) config(word, value);

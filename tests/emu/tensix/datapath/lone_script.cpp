@@ -116,11 +116,11 @@ class LoneScript {
       Coprocessor& coprocessor = tile_.coprocessor();
       switch (step.kind) {
         case Step::Kind::Push:
-          if (!coprocessor.push(thread, step.value, Coprocessor::Entry::BeforeMop)) return moved;
+          if (!coprocessor.threads[thread].front.push_before_mop(step.value)) return moved;
           break;
         case Step::Kind::Config: tile_.config(step.index, step.value); break;
-        case Step::Kind::MopConfig: coprocessor.mop_config_write(thread, step.index, step.value); break;
-        case Step::Kind::Semaphore: coprocessor.semaphore_write(step.index, step.value); break;
+        case Step::Kind::MopConfig: coprocessor.threads[thread].front.write_mop_config(step.index, step.value); break;
+        case Step::Kind::Semaphore: coprocessor.state.semaphores.store(step.index, step.value); break;
         case Step::Kind::Drain:
           if (!coprocessor.idle(thread)) return moved;
           break;

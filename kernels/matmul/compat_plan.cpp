@@ -3,6 +3,8 @@
 #include <optional>
 #include <tuple>
 
+#include <fmt/format.h>
+
 #include "kernels/matmul/cost.hpp"
 #include "kernels/matmul/rectangles.hpp"
 #include "kernels/matmul/shape.hpp"

@@ -3,6 +3,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "kernels/matmul/shape.hpp"
 
 namespace kerr::kernels {

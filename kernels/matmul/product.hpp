@@ -1,8 +1,6 @@
 // The sizes of a matrix product, in the one order that is used everywhere: M, N, K.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <string>
 
@@ -13,7 +11,9 @@ struct ProductShape {
   uint64_t m = 0, n = 0, k = 0;
 
   /// "512 x 768 x 64 (M N K)"
-  std::string text() const { return fmt::format("{} x {} x {} (M N K)", m, n, k); }
+  std::string text() const {
+    return std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k) + " (M N K)";
+  }
   friend bool operator==(const ProductShape&, const ProductShape&) = default;
 };
 

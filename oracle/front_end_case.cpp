@@ -8,6 +8,7 @@
 #include "emu/tensix/coprocessor.hpp"
 #include "isa/disassembler.hpp"
 #include "isa/tensix/instructions.hpp"
+#include "tests/emu/quiet_board.hpp"
 
 namespace kerr::oracle {
 namespace {
@@ -64,6 +65,20 @@ class Generator {
   void push_word(uint32_t word) { case_.steps.push_back({Kind::Push, word}); }
   void mop_config(unsigned index, uint32_t word) { case_.steps.push_back({Kind::MopConfig, word, index}); }
 
+  // Small numbers for the counters of `units`.
+  template <class I>
+  uint32_t with_xy(I i, unsigned units) {
+    i.ch0_x = below(8), i.ch0_y = below(8), i.ch1_x = below(8), i.ch1_y = below(8);
+    i.cnt_set_mask = units;
+    return i.encode();
+  }
+  template <class I>
+  uint32_t with_zw(I i, unsigned units) {
+    i.ch0_z = below(8), i.ch0_w = below(8), i.ch1_z = below(8), i.ch1_w = below(8);
+    i.cnt_set_mask = units;
+    return i.encode();
+  }
+
   // An instruction that may run any number of times. Semaphore instructions are not among them: the reference simulator
   // refuses to leave the range 0..max.
   uint32_t plain() {
@@ -85,38 +100,11 @@ class Generator {
       case 8: return RDCFG{.cfg_reg = config_word(), .gpr_address = reg()}.encode();
       case 9: return RMWCIB0{.cfg_reg_addr = config_word(), .data = below(256), .mask = below(256)}.encode();
       case 10: return RMWCIB2{.cfg_reg_addr = config_word(), .data = below(256), .mask = below(256)}.encode();
-      case 11:
-        return SETADCXY{.bit_mask = 1 + below(15),
-                        .ch0_x = below(8),
-                        .ch0_y = below(8),
-                        .ch1_x = below(8),
-                        .ch1_y = below(8),
-                        .cnt_set_mask = units}
-            .encode();
-      case 12:
-        return INCADCXY{
-            .ch0_x = below(8), .ch0_y = below(8), .ch1_x = below(8), .ch1_y = below(8), .cnt_set_mask = units}
-            .encode();
-      case 13:
-        return ADDRCRXY{.bit_mask = 1 + below(15),
-                        .ch0_x = below(8),
-                        .ch0_y = below(8),
-                        .ch1_x = below(8),
-                        .ch1_y = below(8),
-                        .cnt_set_mask = units}
-            .encode();
-      case 14:
-        return INCADCZW{
-            .ch0_z = below(8), .ch0_w = below(8), .ch1_z = below(8), .ch1_w = below(8), .cnt_set_mask = units}
-            .encode();
-      case 15:
-        return ADDRCRZW{.bit_mask = 1 + below(15),
-                        .ch0_z = below(8),
-                        .ch0_w = below(8),
-                        .ch1_z = below(8),
-                        .ch1_w = below(8),
-                        .cnt_set_mask = units}
-            .encode();
+      case 11: return with_xy(SETADCXY{.bit_mask = 1 + below(15)}, units);
+      case 12: return with_xy(INCADCXY{}, units);
+      case 13: return with_xy(ADDRCRXY{.bit_mask = 1 + below(15)}, units);
+      case 14: return with_zw(INCADCZW{}, units);
+      case 15: return with_zw(ADDRCRZW{.bit_mask = 1 + below(15)}, units);
       case 16: {
         const unsigned from_cr = below(8);
         return SETRWC{.bit_mask = from_cr | below(16),
@@ -206,9 +194,7 @@ void append(std::vector<uint8_t>& out, uint32_t word) {
   for (unsigned k = 0; k < 4; ++k) out.push_back(static_cast<uint8_t>(word >> 8 * k));
 }
 
-struct NoTile : emu::WaitBoard, emu::CoprocessorBus {
-  void wake(emu::WaitMask) override {}
-  void wake_line(uint32_t) override {}
+struct NoTile : emu::QuietBoard, emu::CoprocessorBus {
   emu::Access load(uint32_t, emu::BusReply&) override { return emu::Access::Fault; }
   emu::Access store(uint32_t, uint32_t, emu::BusReply&) override { return emu::Access::Fault; }
 };

@@ -21,12 +21,7 @@ void common(CaseMaker& m, unsigned source_format, unsigned pack_format, bool wid
   m.program().config(220, 0).config(20, 0).config(24, 0xFFFF).config(28, 0x1000).config(68, 0).config(180, 0);
   for (const unsigned t : {0u, 1u, 2u, 3u, 7u, 41u}) m.program().thread_config(t, 0);
   for (const unsigned t : {12u, 28u, 47u}) m.program().thread_config(t + kStill, 0);
-  m.push(SETADCXX{.x_start = 0, .x_end2 = 1023, .cnt_set_mask = 3});
-  m.push(SETADCXX{.x_start = 0, .x_end2 = 15, .cnt_set_mask = 4});
-  m.push(SETADCXY{.bit_mask = 10, .cnt_set_mask = 7});
-  m.push(SETADCZW{.bit_mask = 15, .cnt_set_mask = 7});
-  m.push(SETRWC{.bit_mask = 15});
-  m.push(ZEROACC{.clear_mode = 3});
+  m.start_of_tile(3);
 }
 
 // Dst rows 0..rows-1 as they are.

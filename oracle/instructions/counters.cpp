@@ -47,29 +47,27 @@ SETADC set_one(CaseMaker& m) {
 SETADCXX set_ends(CaseMaker& m) { return {.x_start = m.field(10), .x_end2 = m.field(10), .cnt_set_mask = units(m)}; }
 
 template <class I>
+I with_xy(CaseMaker& m, I i) {
+  i.ch0_x = m.field(3), i.ch0_y = m.field(3), i.ch1_x = m.field(3), i.ch1_y = m.field(3);
+  i.cnt_set_mask = units(m);
+  return i;
+}
+template <class I>
+I with_zw(CaseMaker& m, I i) {
+  i.ch0_z = m.field(3), i.ch0_w = m.field(3), i.ch1_z = m.field(3), i.ch1_w = m.field(3);
+  i.cnt_set_mask = units(m);
+  return i;
+}
+template <class I>
 I masked_xy(CaseMaker& m) {
-  return {.bit_mask = 1 + m.below(15),
-          .ch0_x = m.field(3),
-          .ch0_y = m.field(3),
-          .ch1_x = m.field(3),
-          .ch1_y = m.field(3),
-          .cnt_set_mask = units(m)};
+  return with_xy(m, I{.bit_mask = 1 + m.below(15)});
 }
 template <class I>
 I masked_zw(CaseMaker& m) {
-  return {.bit_mask = 1 + m.below(15),
-          .ch0_z = m.field(3),
-          .ch0_w = m.field(3),
-          .ch1_z = m.field(3),
-          .ch1_w = m.field(3),
-          .cnt_set_mask = units(m)};
+  return with_zw(m, I{.bit_mask = 1 + m.below(15)});
 }
-INCADCXY increment_xy(CaseMaker& m) {
-  return {.ch0_x = m.field(3), .ch0_y = m.field(3), .ch1_x = m.field(3), .ch1_y = m.field(3), .cnt_set_mask = units(m)};
-}
-INCADCZW increment_zw(CaseMaker& m) {
-  return {.ch0_z = m.field(3), .ch0_w = m.field(3), .ch1_z = m.field(3), .ch1_w = m.field(3), .cnt_set_mask = units(m)};
-}
+INCADCXY increment_xy(CaseMaker& m) { return with_xy(m, INCADCXY{}); }
+INCADCZW increment_zw(CaseMaker& m) { return with_zw(m, INCADCZW{}); }
 
 SETRWC set_rows(CaseMaker& m) {
   const unsigned carry = m.field(3);

@@ -5,6 +5,9 @@
 #include "isa/disassembler.hpp"
 
 namespace kerr::oracle {
+
+using namespace isa::tensix;
+
 namespace {
 
 // Settings of DBG_BUS_CTRL, each read in four slices.   docs/hardware/tile.md 3.4
@@ -103,6 +106,15 @@ void CaseMaker::mop_config(unsigned index, uint32_t value) {
 
 void CaseMaker::random_gprs() {
   for (unsigned r = 0; r < 64; ++r) program_.store(gpr_address(r), edge_word());
+}
+
+void CaseMaker::start_of_tile(unsigned unpackers) {
+  push(SETADCXX{.x_start = 0, .x_end2 = 1023, .cnt_set_mask = unpackers});
+  push(SETADCXX{.x_start = 0, .x_end2 = 15, .cnt_set_mask = 4});
+  push(SETADCXY{.bit_mask = 10, .cnt_set_mask = 7});
+  push(SETADCZW{.bit_mask = 15, .cnt_set_mask = 7});
+  push(SETRWC{.bit_mask = 15});
+  push(ZEROACC{.clear_mode = 3});
 }
 
 void CaseMaker::show_register(uint32_t address) {

@@ -103,12 +103,7 @@ void MatrixBench::load(unsigned step_a, unsigned step_b, unsigned step_dst) {
   }
   configure();
   set_modifiers(step_a, step_b, step_dst);
-  m_.push(SETADCXX{.x_start = 0, .x_end2 = 1023, .cnt_set_mask = 3});
-  m_.push(SETADCXX{.x_start = 0, .x_end2 = 15, .cnt_set_mask = 4});
-  m_.push(SETADCXY{.bit_mask = 10, .cnt_set_mask = 7});
-  m_.push(SETADCZW{.bit_mask = 15, .cnt_set_mask = 7});
-  m_.push(SETRWC{.bit_mask = 15});
-  m_.push(ZEROACC{.clear_mode = 3});
+  m_.start_of_tile(3);
   m_.drain();
   fill_dst();
   need(true, true);

@@ -45,12 +45,7 @@ void set_up(CaseMaker& m) {
   for (const unsigned t : {0u, 1u, 2u, 3u, 5u, 7u, 19u, 35u, 41u, 54u}) p.thread_config(t, 0);
   p.thread_config(37, 4).thread_config(38, 0x20);
   m.push(STALLWAIT{.wait_res = 0x400, .stall_res = 0x1FF});
-  m.push(SETADCXX{.x_start = 0, .x_end2 = 1023, .cnt_set_mask = 1});
-  m.push(SETADCXX{.x_start = 0, .x_end2 = 15, .cnt_set_mask = 4});
-  m.push(SETADCXY{.bit_mask = 10, .cnt_set_mask = 7});
-  m.push(SETADCZW{.bit_mask = 15, .cnt_set_mask = 7});
-  m.push(SETRWC{.bit_mask = 15});
-  m.push(ZEROACC{.clear_mode = 3});
+  m.start_of_tile(1);
   m.push(UNPACR{.last = 1, .ovrd_thread_id = 1});
   m.push(STALLWAIT{.wait_res = 2, .stall_res = 0x1FF});
   m.drain();

@@ -75,7 +75,8 @@ void start_at(Tile& tile, arch::Hart hart, uint32_t pc) {
 class PollingForms : public testing::TestWithParam<std::tuple<Timing, Form>> {};
 
 TEST_P(PollingForms, ParkAtEveryLevelOfOptimisationAndChangeNothing) {
-  const auto& [timing, form] = GetParam();
+  const Timing timing = std::get<Timing>(GetParam());
+  const Form& form = std::get<Form>(GetParam());  // no structured binding: lambdas of clang 14 cannot capture one
   for (const Level& level : kLevels) {
     SCOPED_TRACE(level.name);
     World parking(Mode::Fast, timing), spinning(Mode::NoParking, timing);

@@ -25,6 +25,7 @@ inline constexpr uint32_t kTtSyncMopIdle = 0xFFE8'0008;
 // Hardware semaphores: load = value, store of an even word = post, of an odd one = get.
 inline constexpr uint32_t kSemaphoreBase = 0xFFE8'0020;
 inline constexpr int kSemaphores = 8;
+inline constexpr int kSemaphoreMax = 15;  // posts saturate here, not at the semaphore's own Max
 constexpr uint32_t semaphore_address(int i) { return kSemaphoreBase + 4u * i; }
 
 // Conventional use of the semaphores.                                            kernels.md 2.7

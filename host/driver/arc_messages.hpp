@@ -15,9 +15,7 @@ namespace kerr::host {
 enum class ArcCode : uint8_t {
   Test = 0x90,
   AiclkBusy = 0x52,
-  AiclkLongIdle = 0x54,
   AsicState0 = 0xA0,   ///< to work: sent when a chip is opened after a reset
-  AsicState3 = 0xA3,
   SetWatchdog = 0xC1,  ///< argument: milliseconds, 0 = off
 };
 

@@ -65,7 +65,6 @@ static_assert(sizeof(GetDriverInfo) == 16);
 
 enum class Reset : uint32_t {
   RestoreState = 0,
-  ResetLink = 1,
   ConfigWrite = 2,  // before 2.4.1
   AsicReset = 4,
   PostReset = 6,
@@ -108,7 +107,7 @@ struct FreeTlb {
   uint32_t id = 0;
 };
 
-inline constexpr uint16_t kPowerMaxAiclk = 1, kPowerMriscPhy = 2, kPowerTensix = 4, kPowerL2Cpu = 8;
+inline constexpr uint16_t kPowerMaxAiclk = 1, kPowerMriscPhy = 2, kPowerTensix = 4;
 struct SetPowerState {
   uint32_t argsz = sizeof(SetPowerState);
   uint32_t flags = 0;

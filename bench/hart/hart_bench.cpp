@@ -12,7 +12,7 @@ using namespace bench;
 struct NoBus final : HartBus {
   Access load(arch::Hart, uint32_t, unsigned, BusReply&) override { return Access::Fault; }
   Access store(arch::Hart, uint32_t, unsigned, uint32_t, BusReply&) override { return Access::Fault; }
-  Access push(arch::Hart, uint32_t, bool, BusReply&) override { return Access::Fault; }
+  Access push(arch::Hart, uint32_t, uint32_t, bool, BusReply&) override { return Access::Fault; }
   WaitMask watch_of(arch::Hart, uint32_t) const override { return 0; }
   ClockPart clock_of(uint32_t) const override { return ClockPart::None; }
   uint32_t coprocessor_status(arch::Hart, bool) override { return 0; }

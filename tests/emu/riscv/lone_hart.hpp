@@ -56,7 +56,7 @@ class LoneHart : public HartBus, public L1::Listener {
     registers[(address - kRegisters) / 4 % registers.size()] = value;
     return Access::Done;
   }
-  Access push(arch::Hart, uint32_t word, bool, BusReply& reply) override {
+  Access push(arch::Hart, uint32_t, uint32_t word, bool, BusReply& reply) override {
     if (pushed.size() == fifo_room) {
       reply.wait = wait::fifo(0);
       return Access::Wait;

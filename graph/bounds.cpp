@@ -9,6 +9,7 @@
 
 #include "graph/evaluate.hpp"
 #include "graph/packer_rounding.hpp"
+#include "graph/tensor.hpp"
 
 namespace kerr::graph {
 
@@ -57,18 +58,8 @@ Samples samples(const Bounded& x, bool integer) {
 
 // Operations on integers that, within an interval, are largest and smallest at one of its ends, or at zero.
 bool turns_at_zero_only(Operation operation) {
-  switch (operation) {
-    case Operation::Divide:
-    case Operation::Modulo:
-    case Operation::And:
-    case Operation::Or:
-    case Operation::Xor:
-    case Operation::Not:
-    case Operation::ShiftLeft:
-    case Operation::ShiftRight:
-    case Operation::ShiftRightLogical: return false;
-    default: return true;
-  }
+  using enum Operation;
+  return !is_one_of<Divide, Modulo, And, Or, Xor, Not, ShiftLeft, ShiftRight, ShiftRightLogical>(operation);
 }
 
 // The hull of what samples make.
@@ -200,25 +191,9 @@ Bounded choice(const Bounded& condition, const Bounded& then, const Bounded& oth
 // What jumps between numbers, so that all between its bounds is no result: a comparison of what is nearly equal tells
 // nothing.
 bool jumps(Operation operation) {
-  switch (operation) {
-    case Operation::Sign:
-    case Operation::Less:
-    case Operation::LessEqual:
-    case Operation::Greater:
-    case Operation::GreaterEqual:
-    case Operation::Equal:
-    case Operation::NotEqual:
-    case Operation::Truncate:
-    case Operation::Floor:
-    case Operation::Ceil:
-    case Operation::Round:
-    case Operation::ToInt32:
-    case Operation::ToInt16:
-    case Operation::ToUint16:
-    case Operation::ToInt8:
-    case Operation::ToUint8: return true;
-    default: return false;
-  }
+  using enum Operation;
+  return is_one_of<Sign, Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual, Truncate, Floor, Ceil, Round, ToInt32,
+                   ToInt16, ToUint16, ToInt8, ToUint8>(operation);
 }
 
 // Where an operation promises nothing (operations.def). An infinite power of 1 and of negative numbers may be NaN.
@@ -237,22 +212,9 @@ bool outside_domain(Operation operation, const std::array<Bounded, 3>& from) {
 
 // Whether a result that is zero has the sign that float64 gives it.
 bool sign_of_zero_is_known(Operation operation) {
-  switch (operation) {
-    case Operation::Add:
-    case Operation::Subtract:
-    case Operation::Multiply:
-    case Operation::Square:
-    case Operation::Divide:
-    case Operation::Negate:
-    case Operation::Abs:
-    case Operation::Minimum:
-    case Operation::Maximum:
-    case Operation::Where:
-    case Operation::Reciprocal:
-    case Operation::SquareRoot:
-    case Operation::ToFp32: return true;
-    default: return false;
-  }
+  using enum Operation;
+  return is_one_of<Add, Subtract, Multiply, Square, Divide, Negate, Abs, Minimum, Maximum, Where, Reciprocal,
+                   SquareRoot, ToFp32>(operation);
 }
 
 }  // namespace
@@ -394,10 +356,9 @@ Bounded apply(const kernels::Expression& expression, std::span<const Bounded> in
       const double size = std::abs(values.back().value);
       values.back().denormal = size > 0 && size < kLeastFp32;
     } else {
-      std::array<Bounded, 3> from{};
-      const size_t count = std::min<size_t>(kernels::info(item.operation).sources, from.size());
-      for (size_t i = 0; i < count; ++i) from[i] = values[item.sources[i]];
-      values.push_back(apply(item.operation, integer, count, from));
+      const size_t count = kernels::info(item.operation).sources;
+      const auto source = [&](size_t i) { return i < count ? values[item.sources[i]] : Bounded{}; };
+      values.push_back(apply(item.operation, integer, count, {source(0), source(1), source(2)}));
     }
   }
   return values[expression.result()];
@@ -507,8 +468,8 @@ void store_together(std::span<Bounded> neighbours, Format format, double largest
 }
 
 double error_of_sum(size_t terms, double sizes) {
-  // Tiles are added one to the other, then the 32 numbers of a tile's row or column.
-  return static_cast<double>((terms + 31) / 32 + 32) * 0x1p-23 * sizes;
+  // Tiles are added one to the other, then the numbers of a tile's row or column.
+  return (tiles_across(terms) + kTileDim) * 0x1p-23 * sizes;
 }
 
 double error_of_product(const kernels::MatmulOptions& options, size_t depth, double sum, double squares) {

@@ -5,6 +5,8 @@
 #include <functional>
 #include <vector>
 
+#include "graph/evaluate.hpp"
+
 namespace kerr::graph {
 
 namespace {
@@ -60,13 +62,9 @@ class Domains {
     if (item.folded || item.kind == Graph::Item::Kind::Constant)
       return number > 0 ? Sign::Positive : number < 0 ? Sign::Negative : Sign::Any;
     if (item.kind != Graph::Item::Kind::Apply) return Sign::Any;
+    using enum Operation;
+    if (is_one_of<Square, Abs, Exp, Exp2, Sigmoid, Softplus>(item.operation)) return Sign::Positive;
     switch (item.operation) {
-      case Operation::Square:
-      case Operation::Abs:
-      case Operation::Exp:
-      case Operation::Exp2:
-      case Operation::Sigmoid:
-      case Operation::Softplus: return Sign::Positive;
       case Operation::Multiply: return item.sources[0] == item.sources[1] ? Sign::Positive : Sign::Any;
       case Operation::Add:  // of what is from -1 to 1, and a number that is larger
         for (const int i : {0, 1}) {

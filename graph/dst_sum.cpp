@@ -30,7 +30,7 @@ DstSum::DstSum(const kernels::MatmulOptions& options)
       cut_(options.in == Format::Fp32 ? 13 : 16) {}
 
 std::vector<DstSum::Cell> DstSum::cells(std::span<const double> numbers) const {
-  std::vector<Cell> out((numbers.size() + 31) / 32 * 32);
+  std::vector<Cell> out(size_t{tiles_across(numbers.size())} * kTileDim);
   for (size_t i = 0; i < numbers.size(); ++i) {
     const double x = numbers[i];
     Cell& cell = out[i];
@@ -112,9 +112,9 @@ double DstSum::value(Term dst) const {
 // Tile after tile: each phase takes both halves of its 32 products.   docs/hardware/kernels.md 3.5
 double DstSum::sum(std::span<const Cell> row, std::span<const Cell> column) const {
   Term dst;
-  for (size_t tile = 0; tile + 32 <= row.size(); tile += 32) {
+  for (size_t tile = 0; tile + kTileDim <= row.size(); tile += kTileDim) {
     for (int phase = 0; phase < phases_; ++phase) {
-      for (size_t k = tile; k < tile + 32; k += 2 * kGroup)
+      for (size_t k = tile; k < tile + kTileDim; k += 2 * kGroup)
         dst = add(group(&row[k], &column[k], phase), group(&row[k + kGroup], &column[k + kGroup], phase), dst);
     }
   }

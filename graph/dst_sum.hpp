@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "graph/tensor.hpp"
 #include "kernels/matmul/plan.hpp"
 
 namespace kerr::graph {
@@ -25,7 +26,7 @@ class DstSum {
   /// What Dst holds after all of them. Of whole tiles, so the sizes are multiples of 32.
   double sum(std::span<const Cell> row, std::span<const Cell> column) const;
   /// Steps of a sum of `depth` products, in each of which 16 of them are added to Dst.
-  uint64_t steps(size_t depth) const { return (depth + 31) / 32 * 2 * static_cast<uint64_t>(phases_); }
+  uint64_t steps(size_t depth) const { return uint64_t{tiles_across(depth)} * 2 * static_cast<uint64_t>(phases_); }
 
  private:
   struct Term {

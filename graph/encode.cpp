@@ -1,13 +1,10 @@
 #include "graph/encode.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <functional>
 #include <limits>
-
-#include "graph/bf16.hpp"
 
 namespace kerr::graph {
 

@@ -2,6 +2,7 @@
 // formats. docs/hardware/tensix-datapath.md 7.5, 11.5
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,6 +12,15 @@
 namespace kerr::graph {
 
 using kernels::Format;
+
+constexpr float bf16_to_float(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
+
+/// Round to nearest even; NaN stays NaN.
+constexpr uint16_t float_to_bf16(float value) {
+  const auto bits = std::bit_cast<uint32_t>(value);
+  if (value != value) return static_cast<uint16_t>(bits >> 16 | 0x40);
+  return static_cast<uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
+}
 
 /// Writes row `row` of face `face` of `tile` (tile_bytes(format)). Rounds to the nearest number of the format, ties to
 /// even; integers and shared exponents saturate, FP16 overflows to its largest number. In INT32, -0's code means -2^31.

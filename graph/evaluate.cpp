@@ -107,25 +107,12 @@ double in_float64(Operation operation, double a, double b, double c) {
 // Arithmetic makes the positive NaN, whatever NaN it was given; what moves bits keeps the sign, and so do those that
 // put it back.
 bool nan_is_negative(Operation operation, double result, double a, double b) {
-  switch (operation) {
-    case Operation::Divide: return std::signbit(a) != std::signbit(b);
-    case Operation::Negate: return !std::signbit(a);
-    case Operation::Minimum:
-    case Operation::Maximum:
-    case Operation::Where:
-    case Operation::Relu: return std::signbit(result);  // one of the operands
-    case Operation::Abs:
-    case Operation::Sign:
-    case Operation::Truncate:
-    case Operation::Round:
-    case Operation::Reciprocal:
-    case Operation::Exp2:
-    case Operation::Exp:
-    case Operation::Log2:
-    case Operation::Log:
-    case Operation::ToFp32: return std::isnan(a) && std::signbit(a);
-    default: return false;
-  }
+  using enum Operation;
+  if (operation == Divide) return std::signbit(a) != std::signbit(b);
+  if (operation == Negate) return !std::signbit(a);
+  if (is_one_of<Minimum, Maximum, Where, Relu>(operation)) return std::signbit(result);  // one of the operands
+  return is_one_of<Abs, Sign, Truncate, Round, Reciprocal, Exp2, Exp, Log2, Log, ToFp32>(operation) && std::isnan(a) &&
+         std::signbit(a);
 }
 
 }  // namespace
@@ -137,33 +124,13 @@ double evaluate(Operation operation, double a, double b, double c) {
 }
 
 bool nan_sign_is_open(Operation operation) {
-  switch (operation) {
-    case Operation::Power:  // of an exponent that is one
-    case Operation::Sin:
-    case Operation::Cos:
-    case Operation::Tan:
-    case Operation::Tanh:
-    case Operation::Sigmoid:
-    case Operation::Silu:
-    case Operation::Softplus:
-    case Operation::Erf:
-    case Operation::Gelu: return true;
-    default: return false;
-  }
+  using enum Operation;
+  return is_one_of<Power, Sin, Cos, Tan, Tanh, Sigmoid, Silu, Softplus, Erf, Gelu>(operation);
 }
 
 bool moves_bits(Operation operation) {
-  switch (operation) {
-    case Operation::Negate:
-    case Operation::Abs:
-    case Operation::Sign:  // of what is zero, that
-    case Operation::Minimum:
-    case Operation::Maximum:
-    case Operation::Relu:
-    case Operation::Where:
-    case Operation::ToFp32: return true;
-    default: return false;
-  }
+  using enum Operation;
+  return is_one_of<Negate, Abs, Sign, Minimum, Maximum, Relu, Where, ToFp32>(operation);
 }
 
 float in_fp32(Operation operation, double a, double b, double c) {

@@ -16,9 +16,15 @@ double evaluate(kernels::Operation operation, double a, double b, double c);
 /// Operations on integers, modulo 2^32.
 double evaluate_integers(kernels::Operation operation, double a, double b, double c);
 
-/// Whether a NaN that this operation makes may have either sign.
+template <kernels::Operation... kSome>
+constexpr bool is_one_of(kernels::Operation operation) {
+  return ((operation == kSome) || ...);
+}
+
+/// Whether a NaN that this operation makes may have either sign; a power's, if its exponent is NaN.
 bool nan_sign_is_open(kernels::Operation operation);
-/// Whether the vector unit only moves bits: denormals go through. Everything else takes them for zeros and makes none.
+/// Whether the vector unit only moves bits, as Sign does of what is zero: denormals go through. Everything else takes
+/// them for zeros and makes none.
 bool moves_bits(kernels::Operation operation);
 /// evaluate() as the vector unit has numbers: denormal operands are zeros, the result is rounded to the nearest number
 /// of FP32; too large is infinity, denormal is zero.

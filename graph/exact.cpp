@@ -26,6 +26,7 @@ namespace kerr::graph {
 
 namespace {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr uint64_t kMostWork = uint64_t{1} << 31;  // products and operations
 constexpr double kMostOpen = 0.02;  // of a sum: what its parts may be that may be almost anything
 
@@ -179,7 +180,6 @@ class Exact {
       return item.type == NodeType::Integer ? integer_sum(count, at) : float_sum(count, at);
     const double sign = item.reduction == kernels::Reduction::Maximum ? 1 : -1;
     // By the order in which NaN is beyond infinity, on the side of its sign; it begins with infinity of the other sign.
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     double value = -kInfinity, low = -kInfinity, high = -kInfinity, likely = -kInfinity;
     bool is_nan = false, may_be_nan = false, likely_nan = false, denormal = false, of_fp16 = false, open = false;
     for (size_t i = 0; i < count; ++i) {
@@ -232,7 +232,6 @@ class Exact {
   // Added up in an order that is nobody's promise: so infinity counts whenever what is added may come as far.
   template <class At>
   static Bounded float_sum(size_t count, const At& at) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     double sum = 0, low = 0, high = 0, sizes = 0, likely = 0, open = 0;
     bool negative = false, positive = false, nan = false, is_nan = false, plus = false, minus = false, is_plus = false, is_minus = false;
     for (size_t i = 0; i < count; ++i) {
@@ -308,10 +307,10 @@ class Exact {
     const Rows source = rows_of(item.sources[0], all_rows(from.rows));
     for (const uint32_t row : rows) {
       for (uint32_t column = 0; column < item.shape.columns; ++column) {
-        uint32_t rest = row / 32 * grid(item.shape).columns + column / 32, tile = item.map.first;
+        uint32_t rest = row / kTileDim * grid(item.shape).columns + column / kTileDim, tile = item.map.first;
         for (size_t k = 4; k-- > 0; rest /= item.map.sizes[k]) tile += rest % item.map.sizes[k] * item.map.strides[k];
-        const uint32_t source_row = tile / grid(from).columns * 32 + row % 32;
-        const uint32_t source_column = tile % grid(from).columns * 32 + column % 32;
+        const uint32_t source_row = tile / grid(from).columns * kTileDim + row % kTileDim;
+        const uint32_t source_column = tile % grid(from).columns * kTileDim + column % kTileDim;
         out.values.push_back(source.row(source_row)[source_column]);
       }
     }
@@ -345,23 +344,21 @@ class Exact {
     };
     const auto square = [&](const Bounded& x) { return value(x) * value(x); };
     const auto size = [&](const Bounded& x) { return std::abs(value(x)) + error(x); };
-    const auto is_off = [&](const Bounded& x) { return error(x) != 0; };
+    const auto open = [&](const Bounded& x) { return x.told() == Told::Not && std::isfinite(error(x)) ? error(x) : 0; };
     const std::vector<double> sums = product(left, right, rows.size(), value, value);
     const std::vector<double> squares = product(left, right, rows.size(), square, square);
-    std::vector<double> carried(sums.size());
-    const auto carry = [&](const std::vector<double>& more) {
-      std::ranges::transform(carried, more, carried.begin(), std::plus());
+    // What errors of the operands may make of the sums.
+    const auto in_sums = [&](const auto& error_of) {
+      std::vector<double> all(sums.size());
+      const auto add = [&](const std::vector<double>& more) {
+        std::ranges::transform(all, more, all.begin(), std::plus());
+      };
+      const auto is_off = [&](const Bounded& x) { return error_of(x) != 0; };
+      if (std::ranges::any_of(left.values, is_off)) add(product(left, right, rows.size(), error_of, size));
+      if (std::ranges::any_of(right.values, is_off)) add(product(left, right, rows.size(), size, error_of));
+      return all;
     };
-    if (std::ranges::any_of(left.values, is_off)) carry(product(left, right, rows.size(), error, size));
-    if (std::ranges::any_of(right.values, is_off)) carry(product(left, right, rows.size(), size, error));
-    const auto open = [&](const Bounded& x) { return x.told() == Told::Not && std::isfinite(error(x)) ? error(x) : 0; };
-    const auto is_open = [&](const Bounded& x) { return open(x) != 0; };
-    std::vector<double> opened(sums.size());
-    const auto add_open = [&](const std::vector<double>& more) {
-      std::ranges::transform(opened, more, opened.begin(), std::plus());
-    };
-    if (std::ranges::any_of(left.values, is_open)) add_open(product(left, right, rows.size(), open, size));
-    if (std::ranges::any_of(right.values, is_open)) add_open(product(left, right, rows.size(), size, open));
+    const std::vector<double> carried = in_sums(error), opened = in_sums(open);
     const auto largest = [&](const Rows& of) {
       double most = 0;
       for (const Bounded& x : of.values) most = std::max(most, std::abs(value(x)));
@@ -377,7 +374,6 @@ class Exact {
         options, rows.size(), right.columns, left.columns,
         [&](size_t row, size_t k) { return likely(left.row(row)[k]); },
         [&](size_t k, size_t column) { return likely(right.row(k)[column]); });
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     for (size_t i = 0; i < sums.size(); ++i) {
       Bounded x = sample.element(i / right.columns, i % right.columns, sums[i], squares[i]);
       if (std::isnan(carried[i]) || std::isinf(carried[i])) {

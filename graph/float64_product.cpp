@@ -1,7 +1,6 @@
 #include "graph/float64_product.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 namespace kerr::graph {

@@ -239,7 +239,7 @@ Graph::Node Graph::slice(Node a, uint32_t row, uint32_t column, Shape shape) {
     return count >= 1 && first + count <= all_of_them;
   };
   const auto whole = [](uint32_t first, uint32_t count, uint32_t all_of_them) {
-    return first % 32 == 0 && (count % 32 == 0 || first + count == all_of_them);
+    return first % kTileDim == 0 && (count % kTileDim == 0 || first + count == all_of_them);
   };
   if (!inside(row, shape.rows, all.rows) || !inside(column, shape.columns, all.columns)) refuse("it is not inside");
   if (!whole(row, shape.rows, all.rows) || !whole(column, shape.columns, all.columns))
@@ -249,7 +249,8 @@ Graph::Node Graph::slice(Node a, uint32_t row, uint32_t column, Shape shape) {
               .shape = shape,
               .type = settled(item(a).type),
               .sources = {a},
-              .map = kernels::part_of_grid(to.rows, to.columns, from.columns, row / 32 * from.columns + column / 32)});
+              .map = kernels::part_of_grid(to.rows, to.columns, from.columns,
+                                           row / kTileDim * from.columns + column / kTileDim)});
 }
 
 Graph::Node Graph::permute(Node a, std::array<uint32_t, 2> blocks, std::array<uint32_t, 4> order) {
@@ -261,7 +262,7 @@ Graph::Node Graph::permute(Node a, std::array<uint32_t, 2> blocks, std::array<ui
   const std::array<uint32_t, 2> in_all{g.rows, g.columns}, elements{all.rows, all.columns};
   for (size_t i = 0; i < 2; ++i) {
     const char* what = i == 0 ? "rows" : "columns";
-    if (elements[i] % 32 != 0) refuse(fmt::format("{} {} are not whole tiles of 32", elements[i], what));
+    if (elements[i] % kTileDim != 0) refuse(fmt::format("{} {} are not whole tiles of 32", elements[i], what));
     if (blocks[i] == 0 || in_all[i] % blocks[i] != 0)
       refuse(fmt::format("{} {} of tiles do not make {} equal blocks", in_all[i], what, blocks[i]));
   }
@@ -277,7 +278,7 @@ Graph::Node Graph::permute(Node a, std::array<uint32_t, 2> blocks, std::array<ui
     map.strides[i] = strides[order[i]];
   }
   return add({.kind = Item::Kind::Arrange,
-              .shape = {32 * map.sizes[0] * map.sizes[1], 32 * map.sizes[2] * map.sizes[3]},
+              .shape = {kTileDim * map.sizes[0] * map.sizes[1], kTileDim * map.sizes[2] * map.sizes[3]},
               .type = settled(item(a).type),
               .sources = {a},
               .map = map});

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "graph/tensor.hpp"
 #include "kernels/expression/expression.hpp"
 #include "kernels/format.hpp"
 #include "kernels/layout/layout.hpp"
@@ -28,12 +29,11 @@ struct TileGrid {
   uint32_t tiles() const { return rows * columns; }
   friend bool operator==(TileGrid, TileGrid) = default;
 };
-inline TileGrid grid(Shape shape) { return {(shape.rows + 31) / 32, (shape.columns + 31) / 32}; }
+inline TileGrid grid(Shape shape) { return {tiles_across(shape.rows), tiles_across(shape.columns)}; }
 
-inline constexpr uint32_t kLargestSize = 1u << 20;  // of rows and of columns
-inline constexpr uint32_t kLargestExponent = 64;    // up to which powers are products
+inline constexpr uint32_t kLargestExponent = 64;  // up to which powers are products
 
-using kernels::Format;
+using kernels::kLargestSize;  // of rows and of columns
 
 /// The matrix that a name means.
 struct Matrix {
@@ -96,7 +96,7 @@ class Graph {
   Node reduce(kernels::Reduction reduction, kernels::Along along, Node a);  // rows x 1, or 1 x columns
   Node transpose(Node a);
   /// Rows `row` to `row` + shape.rows - 1, and columns likewise, of which all but the matrix's last are multiples of
-  /// 32.
+  /// kTileDim.
   Node slice(Node a, uint32_t row, uint32_t column, Shape shape);
   /// The matrix as blocks: rows in `blocks[0]` blocks of rows, columns in `blocks[1]` blocks of columns, all of whole
   /// tiles. Axes 0 and 1 are a row's block and its place there, 2 and 3 a column's. The result has axes order[0] and

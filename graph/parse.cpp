@@ -9,7 +9,6 @@
 #include <limits>
 #include <optional>
 #include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,6 +22,23 @@ namespace {
 using kernels::Operation;
 using Node = Graph::Node;
 
+// From the left; the tighter ones bind first.
+struct Operator {
+  int binding;
+  std::string_view token;
+  std::optional<Operation> operation{};  // none: the matrix product
+};
+constexpr int kLoosest = 0, kTightest = 6;
+constexpr Operator kOperators[] = {{0, "<=", Operation::LessEqual},  {0, ">=", Operation::GreaterEqual},
+                                   {0, "==", Operation::Equal},      {0, "!=", Operation::NotEqual},
+                                   {0, "<", Operation::Less},        {0, ">", Operation::Greater},
+                                   {1, "|", Operation::Or},          {2, "^", Operation::Xor},
+                                   {3, "&", Operation::And},         {4, "<<", Operation::ShiftLeft},
+                                   {4, ">>", Operation::ShiftRight}, {5, "+", Operation::Add},
+                                   {5, "-", Operation::Subtract},    {6, "@"},
+                                   {6, "*", Operation::Multiply},    {6, "/", Operation::Divide},
+                                   {6, "%", Operation::Modulo}};
+
 constexpr int kDeepest = 200;  // parentheses, calls and signs inside one another
 constexpr size_t kLongest = 10'000;
 
@@ -34,7 +50,7 @@ class Parser {
   Graph run() {
     if (text_.size() > kLongest)
       throw std::invalid_argument(fmt::format("an expression of more than {} characters", kLongest));
-    const Node result = comparison();
+    const Node result = expression();
     skip_space();
     if (at_ != text_.size()) fail("an operator or the end is expected");
     graph_.set_result(result);
@@ -65,81 +81,20 @@ class Parser {
     return made([&] { return graph_.apply(operation, sources); });
   }
 
-  Node comparison() {
-    static constexpr std::pair<std::string_view, Operation> kOperators[] = {
-        {"<=", Operation::LessEqual}, {">=", Operation::GreaterEqual}, {"==", Operation::Equal},
-        {"!=", Operation::NotEqual},  {"<", Operation::Less},          {">", Operation::Greater}};
-    Node left = bits();
-    for (bool more = true; more;) {
-      more = false;
-      for (const auto& [token, operation] : kOperators) {
-        if (!take(token)) continue;
-        left = apply(operation, {left, bits()});
-        more = true;
-        break;
-      }
+  Node expression(int binding = kLoosest) {
+    if (binding > kTightest) return negation();
+    Node left = expression(binding + 1);
+    while (const Operator* found = take_operator(binding)) {
+      const Node right = expression(binding + 1);
+      left =
+          found->operation ? apply(*found->operation, {left, right}) : made([&] { return graph_.matmul(left, right); });
     }
     return left;
   }
-
-  // |, ^, & and shifts, each looser than the next.
-  Node bits() {
-    Node left = exclusive();
-    while (take("|")) left = apply(Operation::Or, {left, exclusive()});
-    return left;
-  }
-  Node exclusive() {
-    Node left = conjunction();
-    while (take("^")) left = apply(Operation::Xor, {left, conjunction()});
-    return left;
-  }
-  Node conjunction() {
-    Node left = shift();
-    while (take("&")) left = apply(Operation::And, {left, shift()});
-    return left;
-  }
-  Node shift() {
-    Node left = sum();
-    while (true) {
-      if (take("<<")) {
-        left = apply(Operation::ShiftLeft, {left, sum()});
-      } else if (take(">>")) {
-        left = apply(Operation::ShiftRight, {left, sum()});
-      } else {
-        return left;
-      }
-    }
-  }
-
-  Node sum() {
-    Node left = product();
-    while (true) {
-      if (take("+")) {
-        left = apply(Operation::Add, {left, product()});
-      } else if (take("-")) {
-        left = apply(Operation::Subtract, {left, product()});
-      } else {
-        return left;
-      }
-    }
-  }
-
-  Node product() {
-    Node left = negation();
-    while (true) {
-      if (take("@")) {
-        const Node right = negation();
-        left = made([&] { return graph_.matmul(left, right); });
-      } else if (take("*")) {
-        left = apply(Operation::Multiply, {left, negation()});
-      } else if (take("/")) {
-        left = apply(Operation::Divide, {left, negation()});
-      } else if (take("%")) {
-        left = apply(Operation::Modulo, {left, negation()});
-      } else {
-        return left;
-      }
-    }
+  const Operator* take_operator(int binding) {
+    const auto found =
+        std::ranges::find_if(kOperators, [&](const Operator& o) { return o.binding == binding && take(o.token); });
+    return found == std::end(kOperators) ? nullptr : &*found;
   }
 
   struct Depth {
@@ -167,7 +122,7 @@ class Parser {
   Node primary() {
     const Depth depth(*this);
     if (take("(")) {
-      const Node inside = comparison();
+      const Node inside = expression();
       if (!take(")")) fail("')' is expected");
       return inside;
     }
@@ -179,31 +134,30 @@ class Parser {
     fail("a number, a name or '(' is expected");
   }
 
-  Node number() {
+  // What std::from_chars reads here.
+  template <class T, class... How>
+  T read(std::string_view what, How... how) {
+    T value{};
     const char* const first = text_.data() + at_;
-    const char* const last = text_.data() + text_.size();
-    double value = 0;
-    if (text_.substr(at_).starts_with("0x")) {
-      uint32_t bits = 0;
-      const auto [end, error] = std::from_chars(first + 2, last, bits, 16);
-      if (error != std::errc()) fail("a number of at most 32 bits is expected");
-      at_ += static_cast<size_t>(end - first);
-      return graph_.constant(bits);
-    }
-    const auto [end, error] = std::from_chars(first, last, value);
-    if (error != std::errc() || value > std::numeric_limits<float>::max()) fail("a number of FP32 is expected");
+    const auto [end, error] = std::from_chars(first, text_.data() + text_.size(), value, how...);
+    if (error != std::errc()) fail(what);
     at_ += static_cast<size_t>(end - first);
+    return value;
+  }
+
+  Node number() {
+    skip_space();
+    if (take("0x")) return graph_.constant(read<uint32_t>("a number of at most 32 bits is expected", 16));
+    const size_t from = at_;
+    constexpr std::string_view kExpected = "a number of FP32 is expected";
+    const double value = read<double>(kExpected);
+    if (value > std::numeric_limits<float>::max()) at_ = from, fail(kExpected);
     return graph_.constant(value);
   }
 
   uint64_t whole_number() {
     skip_space();
-    uint64_t value = 0;
-    const char* const first = text_.data() + at_;
-    const auto [end, error] = std::from_chars(first, text_.data() + text_.size(), value);
-    if (error != std::errc()) fail("a whole number is expected");
-    at_ += static_cast<size_t>(end - first);
-    return value;
+    return read<uint64_t>("a whole number is expected");
   }
   uint32_t size() {
     const uint64_t value = whole_number();
@@ -246,14 +200,14 @@ class Parser {
 
   Node call(std::string_view word) {
     if (const auto format = kernels::format_named(word)) {
-      const Node x = comparison();
+      const Node x = expression();
       return made([&] { return graph_.cast(*format, x); });
     }
     if (word == "fill") {
       const Shape of = shape();
       comma();
       const bool minus = take("-");
-      const Node value = number_alone();
+      const Node value = number();
       return made([&] { return graph_.fill(of, minus ? -graph_.item(value).constant : graph_.item(value).constant); });
     }
     if (word == "iota") {
@@ -267,7 +221,7 @@ class Parser {
       return made([&] { return word == "random" ? uniform(graph_, of, key) : graph_.random(of, key); });
     }
     if (word == "slice") {
-      const Node x = comparison();
+      const Node x = expression();
       comma();
       const Shape first = shape();
       comma();
@@ -275,7 +229,7 @@ class Parser {
       return made([&] { return graph_.slice(x, first.rows, first.columns, of); });
     }
     if (word == "permute") {
-      const Node x = comparison();
+      const Node x = expression();
       std::array<uint32_t, 6> numbers;
       for (uint32_t& n : numbers) {
         comma();
@@ -292,18 +246,13 @@ class Parser {
       at_ = static_cast<size_t>(word.data() - text_.data());
       fail(fmt::format("no operation is named '{}'{} ('kerr eval --operations' lists them)", word, suggestion.text()));
     }
-    std::vector<Node> sources{comparison()};
-    while (take(",")) sources.push_back(comparison());
+    std::vector<Node> sources{expression()};
+    while (take(",")) sources.push_back(expression());
     if (is_function(word) && (!operation || sources.size() == 1)) {
       if (sources.size() != 1) fail(fmt::format("{} takes one matrix, not {}", word, sources.size()));
       return made([&] { return *apply_function(graph_, word, sources[0]); });
     }
     return apply(*operation, sources);
-  }
-
-  Node number_alone() {
-    skip_space();
-    return number();
   }
 
   static bool is_function(std::string_view word) {

@@ -170,15 +170,15 @@ host::Program program(const Graph& graph, const Stage& stage, const Target& targ
 }
 
 std::vector<Operand> operands(const Stage& stage) {
-  if (const auto* s = std::get_if<ProductStage>(&stage)) {
-    std::vector<Operand> all{s->a, s->b};
-    all.insert(all.end(), s->operands.begin(), s->operands.end());
-    return all;
-  }
-  if (const auto* s = std::get_if<ElementwiseStage>(&stage)) return s->operands;
-  if (const auto* s = std::get_if<ReduceStage>(&stage)) return {s->a};
-  if (const auto* s = std::get_if<ArrangeStage>(&stage)) return {s->a};
-  return {std::get<TransposeStage>(stage).a};
+  return std::visit(
+      [](const auto& s) {
+        std::vector<Operand> all;
+        if constexpr (requires { s.a; }) all.push_back(s.a);
+        if constexpr (requires { s.b; }) all.push_back(s.b);
+        if constexpr (requires { s.operands; }) all.insert(all.end(), s.operands.begin(), s.operands.end());
+        return all;
+      },
+      stage);
 }
 
 Place result(const Stage& stage) {

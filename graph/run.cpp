@@ -21,7 +21,7 @@ struct Resident {
   Laid laid;
 };
 
-bool fills(Shape shape, TileGrid tiles) { return shape.rows == 32 * tiles.rows && shape.columns == 32 * tiles.columns; }
+Shape all_of(TileGrid tiles) { return {kTileDim * tiles.rows, kTileDim * tiles.columns}; }
 
 class Runner {
  public:
@@ -81,7 +81,7 @@ class Runner {
     if (found == resident_.end()) return nullptr;
     const Shape shape = graph_.item(place.node).shape;
     for (const Resident& there : found->second) {
-      const bool padded = !wanted.padding || there.laid.padding == wanted.padding || fills(shape, wanted.grid);
+      const bool padded = !wanted.padding || there.laid.padding == wanted.padding || shape == all_of(wanted.grid);
       if (there.laid.grid == wanted.grid && there.laid.repeated == wanted.repeated && padded) return &there;
     }
     return nullptr;
@@ -117,7 +117,7 @@ class Runner {
     } else {
       const Resident& from = resident_.find(place)->second.front();
       const Shape known =  // of blocks whole tiles are, which make_blocks() has filled
-          kernels::shares_exponents(place.format) ? whole_tiles(item.shape) : item.shape;
+          kernels::shares_exponents(place.format) ? all_of(grid(item.shape)) : item.shape;
       launch(relayout_program(place.format, known, from.laid.grid, wanted, target_, from.buffer.address(),
                               made.buffer.address()));
       ++report.layouts;
@@ -153,7 +153,7 @@ class Runner {
       addresses.push_back(address(operand.place, p.inputs[i++], report));
     const Place place = result(stage);
     const auto* elementwise = std::get_if<ElementwiseStage>(&stage);
-    if (elementwise && kernels::shares_exponents(place.format) && !fills(graph_.item(place.node).shape, p.output)) {
+    if (elementwise && kernels::shares_exponents(place.format) && graph_.item(place.node).shape != all_of(p.output)) {
       make_blocks(*elementwise, p, addresses, report);
     } else {
       Resident made{allocate(place.format, p.output), {p.output}};
@@ -168,8 +168,6 @@ class Runner {
     }
     return report;
   }
-
-  static Shape whole_tiles(Shape shape) { return {32 * grid(shape).rows, 32 * grid(shape).columns}; }
 
   // What lies beside the matrix would share exponents with it: so it is made 0 in FP32 first.
   void make_blocks(const ElementwiseStage& stage, const StagePlan& p, const std::vector<uint32_t>& addresses,

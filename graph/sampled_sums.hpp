@@ -5,8 +5,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <optional>
-#include <span>
 #include <vector>
 
 #include "graph/bounds.hpp"

@@ -7,7 +7,6 @@
 #include <array>
 #include <utility>
 
-#include "graph/bf16.hpp"
 #include "graph/encode.hpp"
 #include "graph/parallel.hpp"
 #include "graph/random.hpp"
@@ -16,17 +15,30 @@ namespace kerr::graph {
 
 namespace {
 
-constexpr uint32_t kTile = 32, kFace = 16;
+constexpr uint32_t kFace = 16;
 
-// Calls visit(row, column, tile, face, row of the face) for each run of 16 elements that is one in a tile, of
-// `tile_rows` x `tile_columns` tiles; rows of tiles on all CPUs.
+// 16 elements of a row that lie in one face of a tile.
+struct Run {
+  size_t first;    // of the tensor's elements
+  uint32_t count;  // that are inside
+  size_t tile;
+  uint32_t face, face_row;
+};
+
+// Calls visit(run) for each of a batch of matrices with `tile_rows` x `tile_columns` tiles; rows of tiles on all CPUs.
 template <class Visit>
-void for_each_run(uint32_t tile_rows, uint32_t tile_columns, Visit&& visit) {
-  parallel(tile_rows, 0, [&](size_t tile_row) {
-    for (uint32_t row = 0; row < kTile; ++row) {
-      for (uint32_t column = 0; column < tile_columns * kTile; column += kFace) {
-        visit(static_cast<uint32_t>(tile_row) * kTile + row, column, tile_row * tile_columns + column / kTile,
-              row / kFace * 2 + column % kTile / kFace, row % kFace);
+void for_each_run(const Tensor& tensor, uint32_t batch, uint32_t tile_rows, uint32_t tile_columns, Visit&& visit) {
+  const uint32_t rows = tensor.rows / batch;
+  parallel(size_t{batch} * tile_rows, 0, [&](size_t tile_row) {
+    for (uint32_t row_in_tile = 0; row_in_tile < kTileDim; ++row_in_tile) {
+      const size_t row = tile_row % tile_rows * kTileDim + row_in_tile;
+      for (uint32_t column = 0; column < tile_columns * kTileDim; column += kFace) {
+        const bool inside = row < rows && column < tensor.columns;
+        visit(Run{.first = (tile_row / tile_rows * rows + row) * tensor.columns + column,
+                  .count = inside ? std::min(kFace, tensor.columns - column) : 0,
+                  .tile = tile_row * tile_columns + column / kTileDim,
+                  .face = row_in_tile / kFace * 2 + column % kTileDim / kFace,
+                  .face_row = row_in_tile % kFace});
       }
     }
   });
@@ -63,75 +75,34 @@ Tensor integer_tensor(uint32_t rows, uint32_t columns, std::vector<int32_t> inte
   return tensor;
 }
 
-std::vector<std::byte> to_tiles(const Tensor& tensor, uint32_t tile_rows, uint32_t tile_columns, float padding) {
+std::vector<std::byte> to_tiles(const Tensor& tensor, uint32_t tile_rows, uint32_t tile_columns, float padding,
+                                uint32_t batch) {
   const size_t size = kernels::tile_bytes(tensor.format);
-  std::vector<std::byte> tiles(size_t{tile_rows} * tile_columns * size);
-  for_each_run(tile_rows, tile_columns,
-               [&](uint32_t row, uint32_t column, size_t tile, uint32_t face, uint32_t face_row) {
-                 const bool outside = row >= tensor.rows || column >= tensor.columns;
-                 if (outside && padding == 0) return;  // is zero already
-                 std::array<double, kFace> run;
-                 run.fill(padding);
-                 if (!outside) {
-                   const size_t first = size_t{row} * tensor.columns + column;
-                   for (uint32_t i = 0; i < std::min(kFace, tensor.columns - column); ++i)
-                     run[i] = tensor.number(first + i);
-                 }
-                 encode_row(tensor.format, run, face, face_row, std::span(tiles).subspan(tile * size, size));
-               });
+  std::vector<std::byte> tiles(size_t{batch} * tile_rows * tile_columns * size);
+  for_each_run(tensor, batch, tile_rows, tile_columns, [&](const Run& at) {
+    if (at.count == 0 && padding == 0) return;  // is zero already
+    std::array<double, kFace> run;
+    run.fill(padding);
+    for (uint32_t i = 0; i < at.count; ++i) run[i] = tensor.number(at.first + i);
+    encode_row(tensor.format, run, at.face, at.face_row, std::span(tiles).subspan(at.tile * size, size));
+  });
   return tiles;
 }
 
-void from_tiles(std::span<const std::byte> tiles, uint32_t tile_columns, Tensor& tensor) {
+void from_tiles(std::span<const std::byte> tiles, uint32_t tile_columns, Tensor& tensor, uint32_t batch) {
   const size_t size = kernels::tile_bytes(tensor.format);
   tensor.values.resize(size_t{tensor.rows} * tensor.columns);
   if (tensor.format == Format::Int32) tensor.integers.resize(tensor.values.size());
-  for_each_run(tensor.tile_rows(), tile_columns,
-               [&](uint32_t row, uint32_t column, size_t tile, uint32_t face, uint32_t face_row) {
-                 if (row >= tensor.rows || column >= tensor.columns) return;
-                 std::array<double, kFace> run;
-                 decode_row(tensor.format, tiles.subspan(tile * size, size), face, face_row, run);
-                 const size_t first = size_t{row} * tensor.columns + column;
-                 for (uint32_t i = 0; i < std::min(kFace, tensor.columns - column); ++i) {
-                   tensor.values[first + i] = static_cast<float>(run[i]);
-                   if (!tensor.integers.empty()) tensor.integers[first + i] = static_cast<int32_t>(run[i]);
-                 }
-               });
-}
-
-namespace {
-
-template <class T>
-std::vector<T> part_of(const std::vector<T>& all, size_t first, size_t size) {
-  const auto begin = all.begin() + static_cast<ptrdiff_t>(first);
-  return {begin, begin + static_cast<ptrdiff_t>(size)};
-}
-
-}  // namespace
-
-std::vector<std::byte> batch_to_tiles(const Tensor& tensor, uint32_t batch, uint32_t tile_rows, uint32_t tile_columns) {
-  if (batch == 1) return to_tiles(tensor, tile_rows, tile_columns);
-  const size_t size = tensor.values.size() / batch;
-  std::vector<std::byte> all;
-  for (uint32_t i = 0; i < batch; ++i) {
-    Tensor one{tensor.rows / batch, tensor.columns, tensor.format, part_of(tensor.values, i * size, size)};
-    if (!tensor.integers.empty()) one.integers = part_of(tensor.integers, i * size, size);
-    const std::vector<std::byte> tiles = to_tiles(one, tile_rows, tile_columns);
-    all.insert(all.end(), tiles.begin(), tiles.end());
-  }
-  return all;
-}
-
-void batch_from_tiles(std::span<const std::byte> tiles, uint32_t batch, uint32_t tile_columns, Tensor& tensor) {
-  if (batch == 1) return from_tiles(tiles, tile_columns, tensor);
-  tensor.values.clear();
-  tensor.integers.clear();
-  Tensor one{tensor.rows / batch, tensor.columns, tensor.format, {}};
-  for (uint32_t i = 0; i < batch; ++i) {
-    from_tiles(tiles.subspan(tiles.size() / batch * i, tiles.size() / batch), tile_columns, one);
-    tensor.values.insert(tensor.values.end(), one.values.begin(), one.values.end());
-    tensor.integers.insert(tensor.integers.end(), one.integers.begin(), one.integers.end());
-  }
+  const uint32_t tile_rows = tiles_across(tensor.rows / batch);
+  for_each_run(tensor, batch, tile_rows, tile_columns, [&](const Run& at) {
+    if (at.count == 0) return;
+    std::array<double, kFace> run;
+    decode_row(tensor.format, tiles.subspan(at.tile * size, size), at.face, at.face_row, run);
+    for (uint32_t i = 0; i < at.count; ++i) {
+      tensor.values[at.first + i] = static_cast<float>(run[i]);
+      if (!tensor.integers.empty()) tensor.integers[at.first + i] = static_cast<int32_t>(run[i]);
+    }
+  });
 }
 
 uint64_t hash(const Tensor& tensor) {

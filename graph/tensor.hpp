@@ -11,6 +11,10 @@
 namespace kerr::graph {
 
 using kernels::Format;
+using kernels::kTileDim;
+
+/// How many tiles so many rows or columns take.
+constexpr uint32_t tiles_across(size_t size) { return static_cast<uint32_t>((size + kTileDim - 1) / kTileDim); }
 
 struct Tensor {
   uint32_t rows = 0, columns = 0;
@@ -21,8 +25,8 @@ struct Tensor {
 
   double number(size_t i) const { return integers.empty() ? double{values[i]} : static_cast<double>(integers[i]); }
   double at(uint32_t row, uint32_t column) const { return number(size_t{row} * columns + column); }
-  uint32_t tile_rows() const { return (rows + 31) / 32; }
-  uint32_t tile_columns() const { return (columns + 31) / 32; }
+  uint32_t tile_rows() const { return tiles_across(rows); }
+  uint32_t tile_columns() const { return tiles_across(columns); }
   uint32_t tiles() const { return tile_rows() * tile_columns(); }
 };
 
@@ -33,14 +37,13 @@ Tensor random_tensor(uint32_t rows, uint32_t columns, Format format, float low, 
 Tensor random_tensor(uint32_t rows, uint32_t columns, Format format, uint64_t seed);
 
 /// Tiles of 32 x 32, row-major over tiles; in a tile four faces of 16 x 16, left to right, top to bottom. At least the
-/// tensor's own tile_rows() x tile_columns(); what lies outside the tensor is `padding`.
-std::vector<std::byte> to_tiles(const Tensor& tensor, uint32_t tile_rows, uint32_t tile_columns, float padding = 0);
-/// The inverse: fills in `values` from the upper left of such tiles.
-void from_tiles(std::span<const std::byte> tiles, uint32_t tile_columns, Tensor& tensor);
-
-/// The same for a batch: matrices of the same shape, one below the other, each with tiles of its own.
-std::vector<std::byte> batch_to_tiles(const Tensor& tensor, uint32_t batch, uint32_t tile_rows, uint32_t tile_columns);
-void batch_from_tiles(std::span<const std::byte> tiles, uint32_t batch, uint32_t tile_columns, Tensor& tensor);
+/// tensor's own tile_rows() x tile_columns(); what lies outside the tensor is `padding`. Of a batch, matrices of the
+/// same shape lie one below the other, each with tiles of its own.
+std::vector<std::byte> to_tiles(const Tensor& tensor, uint32_t tile_rows, uint32_t tile_columns, float padding = 0,
+                                uint32_t batch = 1);
+/// The inverse: fills in `values` from the upper left of such tiles. A matrix of a batch has no more rows of tiles than it
+/// needs.
+void from_tiles(std::span<const std::byte> tiles, uint32_t tile_columns, Tensor& tensor, uint32_t batch = 1);
 
 /// Whole numbers in `integers`, and the nearest ones of FP32 in `values`.
 Tensor integer_tensor(uint32_t rows, uint32_t columns, std::vector<int32_t> integers);

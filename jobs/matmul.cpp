@@ -121,8 +121,8 @@ Matrices upload(host::Chip& chip, const kernels::MatmulPlan& plan, const MatmulJ
       .a = graph::random_tensor(batch * plan.m, plan.k, plan.options.in, job.seed),
       .b = graph::random_tensor(batch * plan.k, plan.n, plan.options.in, job.seed + graph::kRandomStep),
   };
-  chip.write(all.device_a, graph::batch_to_tiles(all.a, batch, plan.m_tiles, plan.k_tiles));
-  chip.write(all.device_b, graph::batch_to_tiles(all.b, batch, plan.k_tiles, plan.n_tiles));
+  chip.write(all.device_a, graph::to_tiles(all.a, plan.m_tiles, plan.k_tiles, 0, batch));
+  chip.write(all.device_b, graph::to_tiles(all.b, plan.k_tiles, plan.n_tiles, 0, batch));
   if (!job.bias) return all;
   all.bias = graph::random_tensor(1, plan.n, *operand_format(plan.options), job.seed + 2 * graph::kRandomStep);
   all.device_bias = allocate(1, plan.n_tiles, all.bias.format);
@@ -170,7 +170,7 @@ void check_product(host::Chip& chip, const Matrices& matrices, unsigned threads,
   std::vector<std::byte> tiles(matrices.device_c.bytes());
   chip.read(matrices.device_c, tiles);
   graph::Tensor c{plan.batch() * plan.m, plan.n, plan.options.out, {}};
-  graph::batch_from_tiles(tiles, plan.batch(), plan.n_tiles, c);
+  graph::from_tiles(tiles, plan.n_tiles, c, plan.batch());
   out.hash = graph::hash(c);
   out.agreement = graph::check_matmul(matrices.a, matrices.b, c, threads, finish_of(plan, matrices.bias), plan.batch(),
                                       plan.options);

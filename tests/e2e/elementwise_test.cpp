@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-#include "graph/bf16.hpp"
+#include "graph/encode.hpp"
 #include "graph/evaluate.hpp"
 #include "graph/graph.hpp"
 #include "graph/tensor.hpp"

@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "graph/bf16.hpp"
+#include "graph/encode.hpp"
 #include "graph/bounds.hpp"
 #include "graph/check.hpp"
 #include "graph/evaluate.hpp"

@@ -39,7 +39,13 @@ class Style final : public host::cq::LaunchPolicy {
     host::cq::InOrderLaunch out;
     const auto shared = [&](wire::PackedLargeType type, uint32_t address, std::span<const arch::NocCoord> cores,
                             std::span<const std::byte> bytes) {
-      write_shared(out.writes, type, address, cores, bytes);
+      std::vector<Command> commands;
+      host::cq::lower_shared(commands, type, address, cores, bytes,
+                             small_ ? kSmallSharedBytes : std::numeric_limits<uint32_t>::max());
+      for (Command& command : commands) {
+        out.writes.push_back(std::move(command));
+        if (small_) out.writes.push_back(barrier());
+      }
     };
     constexpr std::byte kZero[4]{};
     for (const uint32_t address : {layout.go_messages, layout.go_message_index})
@@ -62,17 +68,6 @@ class Style final : public host::cq::LaunchPolicy {
 
  private:
   static Command barrier() { return {host::cq::wait(wire::kWaitBarrier)}; }
-
-  void write_shared(std::vector<Command>& out, wire::PackedLargeType type, uint32_t address,
-                    std::span<const arch::NocCoord> cores, std::span<const std::byte> bytes) const {
-    std::vector<Command> commands;
-    host::cq::lower_shared(commands, type, address, cores, bytes,
-                           small_ ? kSmallSharedBytes : std::numeric_limits<uint32_t>::max());
-    for (Command& command : commands) {
-      out.push_back(std::move(command));
-      if (small_) out.push_back(barrier());
-    }
-  }
 
   bool small_;
 };

@@ -35,12 +35,14 @@ using kerr::emu::Options;
 using ReadCallback = void (*)(uint64_t, void*, uint32_t);
 using WriteCallback = void (*)(uint64_t, const void*, uint32_t);
 
+// Trivially destructible, as is what stands alone below: the last calls can come after this library's destructors have
+// run (host-pcie.md 6.2).
+ReadCallback read_callback = nullptr;
+WriteCallback write_callback = nullptr;
+
 /// The embedder's memory. The ABI has no way to say that an address is not offered; callbacks may throw.
 class CallbackMemory final : public HostMemory {
  public:
-  ReadCallback read_callback = nullptr;
-  WriteCallback write_callback = nullptr;
-
   bool read(uint64_t bus, std::span<uint8_t> out) override {
     if (!read_callback) return false;
     read_callback(bus, out.data(), static_cast<uint32_t>(out.size()));
@@ -74,10 +76,7 @@ struct Simulator {
   CallbackMemory memory;
   Machine machine;
 
-  Simulator(Options options, ReadCallback read, WriteCallback write)
-      : machine((options.host_memory = &memory, std::move(options))) {
-    memory.read_callback = read;
-    memory.write_callback = write;
+  explicit Simulator(Options options) : machine((options.host_memory = &memory, std::move(options))) {
     const char* file = std::getenv("KERR_RECORD");
     if (file && *file) recorder.emplace(machine, file);
   }
@@ -89,9 +88,6 @@ struct Simulator {
   RemarksTold remarks;
 };
 
-// Trivially destructible: the last calls can come after this library's destructors have run (host-pcie.md 6.2).
-ReadCallback read_callback = nullptr;
-WriteCallback write_callback = nullptr;
 Simulator* simulator = nullptr;
 uint32_t cycles_per_clock = 1;
 int complaints = 0;
@@ -190,16 +186,16 @@ bool usable(const char* function, const void* memory, uint32_t bytes) {
 
 }  // namespace
 
-extern "C" {
+#define KERR_ABI extern "C" __attribute__((visibility("default")))
 
-__attribute__((visibility("default"))) void libttsim_init() {
+KERR_ABI void libttsim_init() {
   if (simulator) return complain("libttsim_init was called while the simulator is running: ignored.");
   complaints = 0;
   prepare_unwinder();
   cycles_per_clock = static_cast<uint32_t>(
       kerr::emu::number_in_environment("KERR_CYCLES_PER_CLOCK", 1, 1'000'000, complain_of_variable).value_or(1));
   try {
-    simulator = new Simulator(options_from_environment(), read_callback, write_callback);
+    simulator = new Simulator(options_from_environment());
   } catch (const kerr::emu::SnapshotError& error) {
     std::fprintf(stderr, "libttsim_bh (kerr): KERR_RECORD: %s. A run that was to be recorded does not start without.\n",
                  error.what());
@@ -212,37 +208,32 @@ __attribute__((visibility("default"))) void libttsim_init() {
   }
 }
 
-__attribute__((visibility("default"))) void libttsim_exit() {
+KERR_ABI void libttsim_exit() {
   if (!running("libttsim_exit")) return;
   delete simulator;
   simulator = nullptr;
 }
 
-__attribute__((visibility("default"))) void libttsim_set_pci_dma_mem_callbacks(ReadCallback read, WriteCallback write) {
+KERR_ABI void libttsim_set_pci_dma_mem_callbacks(ReadCallback read, WriteCallback write) {
   read_callback = read;
   write_callback = write;
-  if (!simulator) return;
-  simulator->memory.read_callback = read;
-  simulator->memory.write_callback = write;
 }
 
-__attribute__((visibility("default"))) uint32_t libttsim_pci_config_rd32(uint32_t bdf, uint32_t offset) {
+KERR_ABI uint32_t libttsim_pci_config_rd32(uint32_t bdf, uint32_t offset) {
   if (!running("libttsim_pci_config_rd32")) return ~0u;
   const int chip = chip_of(bdf);
   if (chip < 0 || offset % 4 != 0) return ~0u;
   return simulator->machine.config_read(chip, offset);
 }
 
-__attribute__((visibility("default"))) void libttsim_pci_config_wr32(uint32_t bdf, uint32_t offset,
-                                                                     uint32_t data) {
+KERR_ABI void libttsim_pci_config_wr32(uint32_t bdf, uint32_t offset, uint32_t data) {
   if (!running("libttsim_pci_config_wr32")) return;
   const int chip = chip_of(bdf);
   if (chip < 0 || offset % 4 != 0) return;
   simulator->machine.config_write(chip, offset, data);
 }
 
-__attribute__((visibility("default"))) void libttsim_pci_mem_rd_bytes(uint64_t paddr, void* memory,
-                                                                      uint32_t bytes) {
+KERR_ABI void libttsim_pci_mem_rd_bytes(uint64_t paddr, void* memory, uint32_t bytes) {
   if (!usable("libttsim_pci_mem_rd_bytes", memory, bytes)) return fill_with_ones(memory, bytes);
   BarAddress at{};
   if (!find_bar(paddr, bytes, at)) {
@@ -252,8 +243,7 @@ __attribute__((visibility("default"))) void libttsim_pci_mem_rd_bytes(uint64_t p
   check_access(simulator->machine.read(at.chip, at.bar, at.offset, {static_cast<uint8_t*>(memory), bytes}));
 }
 
-__attribute__((visibility("default"))) void libttsim_pci_mem_wr_bytes(uint64_t paddr, const void* memory,
-                                                                      uint32_t bytes) {
+KERR_ABI void libttsim_pci_mem_wr_bytes(uint64_t paddr, const void* memory, uint32_t bytes) {
   if (!usable("libttsim_pci_mem_wr_bytes", memory, bytes)) return;
   BarAddress at{};
   if (!find_bar(paddr, bytes, at))
@@ -261,7 +251,7 @@ __attribute__((visibility("default"))) void libttsim_pci_mem_wr_bytes(uint64_t p
   check_access(simulator->machine.write(at.chip, at.bar, at.offset, {static_cast<const uint8_t*>(memory), bytes}));
 }
 
-__attribute__((visibility("default"))) void libttsim_clock(uint32_t cycles) {
+KERR_ABI void libttsim_clock(uint32_t cycles) {
   if (!running("libttsim_clock")) return;
   Machine& machine = simulator->machine;
   machine.advance(kerr::emu::Cycle{cycles} * cycles_per_clock);
@@ -272,20 +262,13 @@ __attribute__((visibility("default"))) void libttsim_clock(uint32_t cycles) {
   std::_Exit(1);
 }
 
-__attribute__((visibility("default"))) void libttsim_tile_rd_bytes(uint32_t x, uint32_t y,
-                                                                   uint64_t address, void* memory,
-                                                                   uint32_t bytes) {
+KERR_ABI void libttsim_tile_rd_bytes(uint32_t x, uint32_t y, uint64_t address, void* memory, uint32_t bytes) {
   if (!usable("libttsim_tile_rd_bytes", memory, bytes)) return fill_with_ones(memory, bytes);
   fill_with_ones(memory, bytes);
   check_access(simulator->machine.read_coordinate(0, x, y, address, {static_cast<uint8_t*>(memory), bytes}));
 }
 
-__attribute__((visibility("default"))) void libttsim_tile_wr_bytes(uint32_t x, uint32_t y,
-                                                                   uint64_t address, const void* memory,
-                                                                   uint32_t bytes) {
+KERR_ABI void libttsim_tile_wr_bytes(uint32_t x, uint32_t y, uint64_t address, const void* memory, uint32_t bytes) {
   if (!usable("libttsim_tile_wr_bytes", memory, bytes)) return;
-  check_access(
-      simulator->machine.write_coordinate(0, x, y, address, {static_cast<const uint8_t*>(memory), bytes}));
+  check_access(simulator->machine.write_coordinate(0, x, y, address, {static_cast<const uint8_t*>(memory), bytes}));
 }
-
-}  // extern "C"

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-
 #include "arch/grid.hpp"
 
 namespace kerr::report {
@@ -127,8 +126,7 @@ std::string text(const Events& events, const std::string& indent) {
 }
 
 Json json(const Events& events) {
-  Json instructions = Json::object(), accesses = Json::array(),
-                         packets = Json::array();
+  Json instructions = Json::object(), accesses = Json::array(), packets = Json::array();
   for_each_agent([&](size_t agent, const std::string& who) {
     if (events.instructions[agent] != 0) instructions[who] = events.instructions[agent];
     for (size_t i = 0; i < Events::kRegions; ++i) {

@@ -87,12 +87,6 @@ void Json::update(const Json& object) {
   for (const auto& [name, member] : *members) (*this)[name] = member;
 }
 
-bool Json::empty() const {
-  if (const Array* array = std::get_if<Array>(&value_)) return array->empty();
-  if (const Object* object = std::get_if<Object>(&value_)) return object->empty();
-  return std::holds_alternative<std::nullptr_t>(value_);
-}
-
 struct Writer {
   static nlohmann::ordered_json written(const Json& json) {
     return std::visit(

@@ -54,7 +54,6 @@ class Json {
   Json& back();
   /// Takes over the members of another object; those of equal names are replaced.
   void update(const Json& object);
-  bool empty() const;
 
   /// Text, `indent` blanks for each depth. Infinity and NaN are null.
   std::string dump(int indent) const;

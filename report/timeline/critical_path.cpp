@@ -37,17 +37,14 @@ struct Place {
 // The hart that went to sleep last before `end`: until then it was busy with the program.
 std::optional<Place> last_busy(const Timeline& timeline, Cycle begin, Cycle end) {
   std::optional<Place> last;
-  for (int n = 0; n < arch::kGridTiles; ++n) {
-    const auto number = static_cast<uint8_t>(n);
-    const Node* node = timeline.node(number);
-    if (!node || node->of(Agent::Thread0).acted + node->of(Agent::Thread1).acted + node->of(Agent::Thread2).acted == 0)
-      continue;
-    const Node::Actions& brisc = node->of(Agent::Brisc);
+  timeline.for_each_node([&](const Node& node, uint8_t number) {
+    if (node.of(Agent::Thread0).acted + node.of(Agent::Thread1).acted + node.of(Agent::Thread2).acted == 0) return;
+    const Node::Actions& brisc = node.of(Agent::Brisc);
     const Wait* wait = last_until(brisc.waits, end, [](const Wait& w) { return w.begin; });
-    if (!wait || wait->begin < begin) continue;
+    if (!wait || wait->begin < begin) return;
     const Cycle busy_until = wait->end < end ? std::min(end, brisc.last) : wait->begin;
     if (!last || busy_until > last->time) last = Place{{0, number}, Agent::Brisc, busy_until};
-  }
+  });
   return last;
 }
 

@@ -18,6 +18,10 @@ namespace kerr::report {
 
 using emu::Cycle;
 
+/// The agents that execute instructions.
+inline constexpr std::array kActing{emu::Agent::Brisc,  emu::Agent::Ncrisc,  emu::Agent::Trisc0,  emu::Agent::Trisc1,
+                                    emu::Agent::Trisc2, emu::Agent::Thread0, emu::Agent::Thread1, emu::Agent::Thread2};
+
 /// [begin, end).
 struct Span {
   Cycle begin = 0, end = 0;
@@ -89,6 +93,12 @@ class Timeline final : public emu::Observer {
 
   /// A node of chip 0 at which something happened, or null.
   const Node* node(uint8_t node) const;
+  /// Calls body(node, number) for all of them.
+  template <class Body>
+  void for_each_node(Body&& body) const {
+    for (uint8_t number = 0; number < arch::kGridTiles; ++number)
+      if (const Node* there = node(number)) body(*there, number);
+  }
 
  private:
   struct Recording;

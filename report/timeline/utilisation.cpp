@@ -15,8 +15,6 @@ using isa::tensix::Unit;
 
 namespace {
 
-constexpr std::array kActing{Agent::Brisc,  Agent::Ncrisc,  Agent::Trisc0,  Agent::Trisc1,
-                             Agent::Trisc2, Agent::Thread0, Agent::Thread1, Agent::Thread2};
 constexpr double kWorthALine = 0.005;
 
 template <class Spans>
@@ -126,14 +124,11 @@ Utilisation utilisation(const Timeline& timeline, Cycle begin, Cycle end, const 
   out.begin = begin;
   out.end = end;
   const double all = static_cast<double>(end - begin);
-  for (int n = 0; n < arch::kGridTiles; ++n) {
-    const auto number = static_cast<uint8_t>(n);
-    const Node* node = timeline.node(number);
-    if (!node) continue;
-    if (computed(*node, begin, end)) out.cores.push_back(core_of(*node, number, begin, end));
+  timeline.for_each_node([&](const Node& node, uint8_t number) {
+    if (computed(node, begin, end)) out.cores.push_back(core_of(node, number, begin, end));
     for (size_t noc = 0; noc < arch::kNocs; ++noc) {
       for (size_t way = 0; way < Node::kWays; ++way) {
-        const auto& spans = node->links[noc][way];
+        const auto& spans = node.links[noc][way];
         const Cycle busy = inside(spans, begin, end);
         if (busy == 0) continue;
         Cycle waited = 0;
@@ -142,7 +137,7 @@ Utilisation utilisation(const Timeline& timeline, Cycle begin, Cycle end, const 
                              static_cast<double>(busy) / all, static_cast<double>(waited) / all});
       }
     }
-  }
+  });
   std::stable_sort(out.links.begin(), out.links.end(), [](const auto& a, const auto& b) { return a.busy > b.busy; });
 
   for (int bank = 0; bank < arch::kDramBanks; ++bank) {

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <string_view>
+#include <algorithm>
+#include <ranges>
 #include <utility>
 
-#include "cli/messages.hpp"
-#include "cli/syntax/help.hpp"
-#include "cli/syntax/parse.hpp"
 #include "cli/version.hpp"
 #include "isa/text/cursor.hpp"
 
@@ -15,7 +13,6 @@ namespace kerr::cli {
 
 namespace {
 
-constexpr const char* kWhat = "Kerr: a Tenstorrent Blackhole that you can see inside.";
 constexpr const char* kFooter =
     "Examples:\n"
     "  kerr matmul 512 512 512\n"
@@ -23,106 +20,84 @@ constexpr const char* kFooter =
     "  kerr matmul --help";
 
 using Entries = std::span<const CommandEntry>;
+using Words = std::vector<std::string>;
 using Names = std::vector<std::pair<std::string, std::string>>;
 
-// A sentence, which may be a question already, and what to try.
-std::string with_hint(const std::string& sentence, const std::string& path) {
-  return fmt::format("{}{}  Try '{} --help'.", sentence, sentence.ends_with('?') ? "" : ".", path);
+// nullptr if there is none.
+const CommandEntry* find(Entries entries, const CommandEntry& group, const std::string& word) {
+  const auto found = std::ranges::find(entries, fmt::format("{} {}", group.name, word), &CommandEntry::name);
+  return found == entries.end() ? nullptr : &*found;
 }
 
-const CommandEntry* find(Entries entries, const std::string& name) {
-  for (const CommandEntry& entry : entries)
-    if (entry.name == name) return &entry;
-  return nullptr;
-}
-
-// The commands of "cq" are "dump"; those of "" have no blank.
-Names commands_of(Entries entries, const std::string& group) {
-  const std::string prefix = group.empty() ? "" : group + " ";
+// The commands of "kerr cq" are "dump".
+Names commands_of(Entries entries, const CommandEntry& group) {
+  const std::string prefix = fmt::format("{} ", group.name);
   Names names;
-  for (const CommandEntry& entry : entries) {
-    const std::string_view name = entry.name;
-    if (!name.starts_with(prefix) || name.size() == prefix.size()) continue;
-    const std::string_view last = name.substr(prefix.size());
-    if (last.find(' ') == std::string_view::npos) names.emplace_back(last, entry.what);
+  for (const auto& [name, what, make] : entries) {
+    if (name.starts_with(prefix) && name.find(' ', prefix.size()) == std::string_view::npos)
+      names.emplace_back(name.substr(prefix.size()), what);
   }
   return names;
 }
 
-std::string joined(const Names& names, const char* before_last = ", ") {
-  std::string all;
-  for (const auto& entry : names)
-    all += (all.empty() ? "" : &entry == &names.back() ? before_last : ", ") + entry.first;
-  return all;
-}
-
-[[noreturn]] void refuse_command(const std::string& path, const Names& names, const std::string& word) {
+[[noreturn]] void refuse_command(const CommandEntry& group, const Names& names, const std::string& word) {
   isa::text::Suggestion suggestion(word);
   for (const auto& [name, what] : names) suggestion.consider(name);
   const std::string near = suggestion.text();
-  throw UsageError(fmt::format("'{}' has no command '{}'{}", path, word, near.empty() ? "; it has " + joined(names) : near));
+  throw UsageError(
+      fmt::format("'{}' has no command '{}'{}", group.name, word,
+                  near.empty() ? fmt::format("; it has {}", fmt::join(std::views::keys(names), ", ")) : near));
 }
 
-// `group`: "cq", or "" for kerr itself.
-int run_group(Entries entries, const std::string& group, std::string_view what, std::span<const std::string> words) {
-  const std::string path = group.empty() ? "kerr" : "kerr " + group;
+int run_group(Entries entries, const CommandEntry& group, const Words& words) {
   const Names names = commands_of(entries, group);
   Syntax syntax;
   bool version = false;
-  if (group.empty()) {
+  if (&group == entries.data()) {
     syntax.flag("--version", version, "print version and commit");
     syntax.footer(kFooter);
   } else {  // the examples of its first command
-    const std::unique_ptr<Command> first = find(entries, group + " " + names.front().first)->make();
     Syntax of_first;
+    const std::unique_ptr<Command> first = find(entries, group, names.front().first)->make();
     first->declare(of_first);
-    syntax.footer(of_first.footer().c_str());
+    syntax.footer(of_first.footer());
   }
-  if (asks_for_help(syntax, words)) {
-    fmt::print("{}", help_text(syntax, path, what, names));
-    return 0;
-  }
-  if (!words.empty() && !looks_like_option(words[0])) refuse_command(path, names, words[0]);
-  parse(syntax, path, words);
-  if (version) {
+  if (!words.empty() && !looks_like_option(words[0])) refuse_command(group, names, words[0]);
+  if (!syntax.parse(group.name, words)) {
+    fmt::print("{}", syntax.help(group.name, group.what, names));
+  } else if (version) {
     fmt::print("{}\n", version_text());
-    return 0;
+  } else {
+    throw UsageError(fmt::format("'{}' needs a command: {}", group.name, fmt::join(std::views::keys(names), ", ")));
   }
-  throw UsageError(group.empty() ? "a command is required: " + joined(names, " or ")
-                                 : fmt::format("'{}' needs a command: {}", path, joined(names)));
+  return 0;
 }
 
-int run_one(const CommandEntry& entry, std::span<const std::string> words) {
-  const std::string path = fmt::format("kerr {}", entry.name);
+int run_one(const CommandEntry& entry, const Words& words) {
   const std::unique_ptr<Command> command = entry.make();
   Syntax syntax;
   command->declare(syntax);
-  if (asks_for_help(syntax, words)) {
-    fmt::print("{}", help_text(syntax, path, entry.what));
-    return 0;
-  }
-  parse(syntax, path, words);
-  return command->run();
+  if (syntax.parse(entry.name, words)) return command->run();
+  fmt::print("{}", syntax.help(entry.name, entry.what));
+  return 0;
 }
 
 }  // namespace
 
-int run_command(Entries entries, const std::vector<std::string>& words) {
-  std::string name;
-  size_t named = 0;
-  const CommandEntry* entry = nullptr;
-  while (named < words.size()) {
-    const CommandEntry* inner = find(entries, name.empty() ? words[named] : name + " " + words[named]);
+int run_command(Entries entries, const Words& words) {
+  const CommandEntry* entry = &entries.front();
+  auto rest = words.begin();
+  while (rest != words.end()) {
+    const CommandEntry* inner = find(entries, *entry, *rest);
     if (inner == nullptr) break;
     entry = inner;
-    name = entry->name;
-    ++named;
+    ++rest;
   }
-  const std::span<const std::string> rest = std::span(words).subspan(named);
   try {
-    return entry && entry->make ? run_one(*entry, rest) : run_group(entries, name, entry ? entry->what : kWhat, rest);
+    return entry->make ? run_one(*entry, {rest, words.end()}) : run_group(entries, *entry, {rest, words.end()});
   } catch (const UsageError& error) {
-    throw UsageError(with_hint(error.what(), name.empty() ? "kerr" : "kerr " + name));
+    const std::string sentence = error.what();  // which may be a question already
+    throw UsageError(fmt::format("{}{}  Try '{} --help'.", sentence, sentence.ends_with('?') ? "" : ".", entry->name));
   }
 }
 

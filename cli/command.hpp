@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/syntax/syntax.hpp"
@@ -20,13 +21,13 @@ class Command {
 };
 
 struct CommandEntry {
-  const char* name;                        // "matmul", or "cq dump" of a command that has commands
-  const char* what;                        // it does, for the help
+  std::string_view name;  // "kerr matmul", or "kerr cq dump" of a command that has commands
+  std::string_view what;  // it does, for the help
   std::unique_ptr<Command> (*make)() = nullptr;  // empty: it only has commands, which follow
 };
 
-/// Runs the command that the words name, or prints its help. Throws UsageError, which says also what to try, and what the
-/// command throws. Returns the exit status.
+/// Runs the command that the words name, or prints its help. The first one is kerr itself. Throws UsageError, which says
+/// also what to try, and what the command throws. Returns the exit status.
 int run_command(std::span<const CommandEntry> commands, const std::vector<std::string>& words);
 
 }  // namespace kerr::cli

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <ranges>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -61,10 +62,9 @@ jobs::Operand operand_of(std::string_view name, std::string_view text) {
       operand.matrix.format = format;
       continue;
     }
-    std::string all;
-    for (const kernels::FormatInfo& known : kernels::kFormats) all += fmt::format(" {}", known.name);
     throw std::invalid_argument(
-        fmt::format("--{}: no format is named '{}'; there are{}, and ranges are written LOW..HIGH", name, word, all));
+        fmt::format("--{}: no format is named '{}'; there are {}, and ranges are written LOW..HIGH", name, word,
+                    fmt::join(std::views::transform(kernels::kFormats, &kernels::FormatInfo::name), " ")));
   }
   const size_t x = text.find('x');
   const auto rows = x == std::string_view::npos ? std::optional<uint32_t>(1) : whole(text.substr(0, x));
@@ -80,25 +80,13 @@ jobs::Operand operand_of(std::string_view name, std::string_view text) {
   return operand;
 }
 
-jobs::Operands read_shapes(const std::vector<std::string>& words) {
-  jobs::Operands shapes;
-  for (size_t i = 0; i < words.size(); i += 2) {
-    const std::string_view option = words[i];
-    if (!option.starts_with("--") || option.size() < 3)
-      throw std::invalid_argument(fmt::format("'{}' is not expected.  Try 'kerr eval --help'.", option));
-    if (i + 1 == words.size())
-      throw std::invalid_argument(fmt::format("{} needs a shape, as in '{} 512x1024'", option, option));
-    shapes.insert_or_assign(std::string(option.substr(2)), operand_of(option.substr(2), words[i + 1]));
-  }
-  return shapes;
-}
-
 }  // namespace
 
-graph::Graph parse_expression(const std::string& text, const std::vector<std::string>& shape_options,
-                              kernels::Format format, jobs::Operands* used) {
-  jobs::Operands shapes = read_shapes(shape_options);
-  for (auto& [name, operand] : shapes) {
+graph::Graph parse_expression(const std::string& text, const Shapes& given, kernels::Format format,
+                              jobs::Operands* used) {
+  jobs::Operands shapes;
+  for (const auto& [name, shape] : given) {
+    jobs::Operand& operand = shapes.insert_or_assign(name, operand_of(name, shape)).first->second;
     if (!operand.matrix.format && kernels::is_integer(format)) operand.matrix.format = format;
   }
   jobs::Operands found_shapes;

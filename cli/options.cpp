@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -41,21 +40,17 @@ void add_chip(Syntax& syntax, jobs::DeviceSpec& device) {
       .excludes({"--board", "--library"});
 }
 
-Option& add_threads(Syntax& syntax, int& threads) {
+Option add_threads(Syntax& syntax, int& threads) {
   return syntax.number("--threads", threads,
                        "emulator threads; changes the speed, never the result (default: one a CPU)", 1, 256);
 }
 
-Option& add_timing_parameters(Syntax& syntax, emu::timing::Parameters& parameters, std::string& file) {
-  Option& option = syntax.input_file(
+Option add_timing_parameters(Syntax& syntax, emu::timing::Parameters& parameters, std::string& file) {
+  return syntax.input_file(
       "--timing-parameters", file,
       "the numbers of exact timing, from a JSON file as 'kerr timing show --json' prints it; what it leaves out keeps "
-      "its value");
-  option.set = [&parameters, set = option.set](const std::string& path) {
-    set(path);
-    parameters = read_timing_parameters(path);
-  };
-  return option;
+      "its value",
+      [&parameters, &file] { parameters = read_timing_parameters(file); });
 }
 
 void DeviceOptions::declare(Syntax& syntax) {
@@ -63,7 +58,7 @@ void DeviceOptions::declare(Syntax& syntax) {
   syntax.group("Device");
   add_chip(syntax, spec);
   add_threads(syntax, emulator.shards).excludes({"--library", "--device"});
-  syntax.group("Emulator");
+  syntax.group("Emulator", {"--library", "--device"});
   syntax.choice("--timing", emulator.timing, {{"relaxed", emu::Timing::Relaxed}, {"exact", emu::Timing::Exact}},
                 "relaxed (default): fast, a fair order of events; exact: device time by the cost model of 'kerr timing "
                 "show'");
@@ -88,7 +83,6 @@ void DeviceOptions::declare(Syntax& syntax) {
   syntax.flag("--observe", observe,
               "count what happens: instructions by hart and thread, accesses by region, packets by kind; same result "
               "and cycles, slower");
-  syntax.group_excludes("Emulator", {"--library", "--device"});
 }
 
 void add_seed(Syntax& syntax, uint64_t& seed) { syntax.number("--seed", seed, "of the random matrices (default 1)"); }

@@ -18,9 +18,9 @@ namespace kerr::cli {
 void add_board(Syntax& syntax, arch::Board& board);
 /// Which chip: the board of an emulated one, a library, or a card.
 void add_chip(Syntax& syntax, jobs::DeviceSpec& device);
-Option& add_threads(Syntax& syntax, int& threads);
+Option add_threads(Syntax& syntax, int& threads);
 /// `file`: its name, for messages.
-Option& add_timing_parameters(Syntax& syntax, emu::timing::Parameters& parameters, std::string& file);
+Option add_timing_parameters(Syntax& syntax, emu::timing::Parameters& parameters, std::string& file);
 
 /// The chip that programs run on, and how it is emulated.
 struct DeviceOptions {

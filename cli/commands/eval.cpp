@@ -169,7 +169,7 @@ class Eval final : public Command {
   }
 
   std::string expression_;
-  std::vector<std::string> shapes_;  // "--a", "512x1024", ...
+  Shapes shapes_;
   jobs::EvalJob job_;
   DeviceOptions device_;
   bool show_ = false, list_operations_ = false, json_ = false;

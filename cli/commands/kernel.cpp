@@ -113,7 +113,7 @@ class KernelShow final : public Command {
 
   std::string what_;                 // "matmul" or an expression
   std::vector<std::string> sizes_;   // M N K
-  std::vector<std::string> shapes_;  // as for 'kerr eval'
+  Shapes shapes_;                    // as for 'kerr eval'
   arch::Board board_ = arch::kP100a;
   std::string stream_;  // only streams whose name contains this
   kernels::Format format_ = kernels::Format::Bf16;

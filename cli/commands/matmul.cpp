@@ -215,10 +215,6 @@ class Matmul final : public Command {
                 "(default: 3, as the benchmark of that host did)",
                 1, 1000)
         .excludes({"--slow-dispatch"});
-    // Nothing is run that the others could show, or on another device.
-    syntax.flag("--explain", explain_, "only say what would be run, and why")
-        .excludes({"--save-queue", "--record", "--snapshot", "--trace", "--heat-map", "--state-hash", "--library",
-                   "--device"});
   }
 
   void declare_output(Syntax& syntax) {
@@ -227,37 +223,35 @@ class Matmul final : public Command {
         .output_file("--save-queue", save_queue_,
                      "write the command queue's host memory to this file, for 'kerr cq dump --region'")
         .excludes({"--slow-dispatch"});
-    syntax
-        .output_file("--record", job_.recording.log,
-                     "write all that the device is told to this file, for 'kerr replay'; Ctrl-C ends it properly, and "
-                     "a killed run leaves FILE.part")
-        .excludes({"--library", "--device"});
-    syntax.output_file("--snapshot", job_.recording.snapshot, "write a snapshot of the device to this file")
-        .excludes({"--library", "--device"});
+    syntax.group("Output", {"--library", "--device"});
+    syntax.output_file("--record", job_.recording.log,
+                       "write all that the device is told to this file, for 'kerr replay'; Ctrl-C ends it properly, "
+                       "and a killed run leaves FILE.part");
+    syntax.output_file("--snapshot", job_.recording.snapshot, "write a snapshot of the device to this file");
     syntax
         .number("--snapshot-at", job_.recording.snapshot_at,
                 "at the first chance from this device cycle on (default: at the end)")
         .needs("--snapshot");
+    syntax.group("Output", {"--library", "--device", "--observe"});
+    syntax.flag("--utilisation", timeline_.utilisation,
+                "print how busy units, links and DRAM banks were, what harts and threads waited for, and the critical "
+                "path; needs --timing exact");
+    syntax.output_file("--trace", timeline_.trace,
+                       "write a trace of all harts, threads, units and links to this file, for ui.perfetto.dev; needs "
+                       "--timing exact");
+    syntax.output_file("--heat-map", timeline_.heat_map,
+                       "draw how busy the links of both NoCs were to this SVG file; needs --timing exact");
+    syntax.group("Output");
     syntax
         .flag("--profile", job_.profile,
               "print when each core ran and where its harts' time went; the marks cost a little of it")
         .excludes({"--slow-dispatch", "--repeat"});
-    syntax
-        .flag("--utilisation", timeline_.utilisation,
-              "print how busy units, links and DRAM banks were, what harts and threads waited for, and the critical "
-              "path; needs --timing exact")
-        .excludes({"--library", "--device", "--observe"});
-    syntax
-        .output_file("--trace", timeline_.trace,
-                     "write a trace of all harts, threads, units and links to this file, for ui.perfetto.dev; needs "
-                     "--timing exact")
-        .excludes({"--library", "--device", "--observe"});
-    syntax
-        .output_file("--heat-map", timeline_.heat_map,
-                     "draw how busy the links of both NoCs were to this SVG file; needs --timing exact")
-        .excludes({"--library", "--device", "--observe"});
     syntax.flag("--state-hash", job_.hash_state,
                 "print a hash of the whole chip's state after the run: equal for equal runs");
+    // Nothing is run that the others could show, or on another device.
+    syntax.flag("--explain", explain_, "only say what would be run, and why")
+        .excludes({"--save-queue", "--record", "--snapshot", "--trace", "--heat-map", "--state-hash", "--library",
+                   "--device"});
     syntax.flag("--json", json_, "print the report as JSON");
   }
 

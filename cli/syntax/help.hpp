@@ -1,15 +1,14 @@
-// How --help looks: wrapped to the terminal, options in groups, examples last.
+// How --help looks: wrapped to the terminal.
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
-
-#include "cli/syntax/syntax.hpp"
 
 namespace kerr::cli {
+
+/// Where the second column of an entry begins: of options, and of commands and operands.
+inline constexpr size_t kOptionColumn = 28, kCommandColumn = 12;
 
 /// Columns of the terminal: COLUMNS, else what standard output says, else 80; at least 40.
 size_t terminal_columns();
@@ -21,9 +20,10 @@ std::string wrapped(std::string_view text, size_t columns, size_t first_column, 
 /// A command line that a shell still understands: cut at blanks outside quotes, with " \" at each cut.
 std::string wrapped_command(std::string_view text, size_t columns);
 
-/// The help of the command `path`, such as "kerr cq dump". `what`: a sentence; `commands`: its own commands and what they do.
-std::string help_text(const Syntax& syntax, const std::string& path, std::string_view what,
-                      std::span<const std::pair<std::string, std::string>> commands = {},
-                      size_t columns = terminal_columns());
+/// A name, and what it is from `column` on.
+std::string help_entry(const std::string& name, std::string_view what, size_t columns, size_t column);
+
+/// Prose is wrapped; lines that begin with two blanks are commands.
+std::string help_footer(std::string_view text, size_t columns);
 
 }  // namespace kerr::cli

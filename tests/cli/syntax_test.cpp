@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "cli/syntax/help.hpp"
-#include "cli/syntax/parse.hpp"
 
 namespace kerr::cli {
 namespace {
@@ -27,7 +26,7 @@ struct Sample {
   // The complaint, if there is one.
   std::string parse(const std::vector<std::string>& words) {
     try {
-      cli::parse(syntax, "kerr sample", words);
+      syntax.parse("kerr sample", words);
       return "";
     } catch (const UsageError& error) {
       return error.what();
@@ -80,24 +79,24 @@ TEST(Syntax, NegativeNumbersAndALoneDashAreOperands) {
 }
 
 TEST(Syntax, OptionsThatNameMatricesOfAnExpressionAreTheirShapes) {
-  const auto shapes = [](const std::vector<std::string>& words) -> std::vector<std::string> {
+  const auto shapes = [](const std::vector<std::string>& words) -> Shapes {
     Syntax syntax;
     std::string text;
-    std::vector<std::string> all;
+    Shapes all;
     syntax.expression("WHAT", text, all, "an expression");
     try {
-      parse(syntax, "kerr sample", words);
+      syntax.parse("kerr sample", words);
     } catch (const UsageError& error) {
-      return {error.what()};
+      return {{"", error.what()}};
     }
-    all.push_back(text);
+    all.emplace_back("", text);
     return all;
   };
   EXPECT_EQ(shapes({"-x + exp(y)", "--y=8x8", "--x", "4x4"}),
-            (std::vector<std::string>{"--y", "8x8", "--x", "4x4", "-x + exp(y)"}));
-  EXPECT_EQ(shapes({"exp(y)", "--exp", "8x8"}).front(),
+            (Shapes{{"y", "8x8"}, {"x", "4x4"}, {"", "-x + exp(y)"}}));
+  EXPECT_EQ(shapes({"exp(y)", "--exp", "8x8"}).front().second,
             "'kerr sample' has no option '--exp', and the expression has no 'exp'");
-  EXPECT_EQ(shapes({"x", "--x"}).front(), "--x needs a shape, as in '--x 512x1024'");
+  EXPECT_EQ(shapes({"x", "--x"}).front().second, "--x needs a shape, as in '--x 512x1024'");
 }
 
 TEST(Syntax, HelpListsOperandsAndThenOptionsByTheirHeading) {
@@ -108,7 +107,7 @@ TEST(Syntax, HelpListsOperandsAndThenOptionsByTheirHeading) {
   syntax.group("Output");
   syntax.flag("--json", json, "print JSON");
   syntax.footer("Example:\n  kerr sample x");
-  EXPECT_EQ(help_text(syntax, "kerr sample", "read files", {}, 80),
+  EXPECT_EQ(syntax.help("kerr sample", "read files", {}, 80),
             "read files\n\nUsage: kerr sample [OPTIONS] FILE...\n\n"
             "  FILE      what to read\n\n"
             "Output:\n  --json                    print JSON\n\n"

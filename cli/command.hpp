@@ -18,11 +18,14 @@ class Command {
   virtual void declare(Syntax& syntax) = 0;
   /// What was declared has been set. Returns the exit status.
   virtual int run() = 0;
+
+ protected:
+  bool json_ = false;  // --json, which most commands have
 };
 
 struct CommandEntry {
-  std::string_view name;  // "kerr matmul", or "kerr cq dump" of a command that has commands
-  std::string_view what;  // it does, for the help
+  std::string_view name;                         // "kerr matmul", or "kerr cq dump" of a command that has commands
+  std::string_view what;                         // it does, for the help
   std::unique_ptr<Command> (*make)() = nullptr;  // empty: it only has commands, which follow
 };
 

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <vector>
-
 #include "arch/boards.hpp"
 #include "arch/grid.hpp"
 #include "cli/version.hpp"

@@ -7,14 +7,11 @@
 
 #include <cerrno>
 #include <cstring>
-#include <exception>
 #include <filesystem>
-#include <ostream>
 #include <stdexcept>
-#include <streambuf>
 
 #include "arch/bytes.hpp"
-#include "cli/interrupt.hpp"
+#include "cli/process.hpp"
 
 namespace kerr::cli {
 
@@ -49,35 +46,6 @@ void check_standard_stream(const NamedFile& output, int descriptor, const char* 
     throw std::invalid_argument(
         fmt::format("{} '{}' is where {} goes: one would destroy the other", output.option, output.path, name));
 }
-
-// What goes to an ostream, into a sink; the reason why it cannot is kept, as streams know none.
-class SinkBuffer final : public std::streambuf {
- public:
-  explicit SinkBuffer(emu::FileSink& sink) : sink_(sink), buffer_(1 << 16, '\0') {
-    setp(buffer_.data(), buffer_.data() + buffer_.size());
-  }
-  std::exception_ptr error;
-
- private:
-  int sync() override {
-    if (error) return -1;
-    try {
-      sink_.write({reinterpret_cast<const uint8_t*>(pbase()), static_cast<size_t>(pptr() - pbase())});
-    } catch (const emu::SnapshotError&) {
-      error = std::current_exception();
-      return -1;
-    }
-    setp(buffer_.data(), buffer_.data() + buffer_.size());
-    return 0;
-  }
-  int_type overflow(int_type c) override {
-    if (sync() != 0) return traits_type::eof();
-    return c == traits_type::eof() ? traits_type::not_eof(c) : sputc(static_cast<char>(c));
-  }
-
-  emu::FileSink& sink_;
-  std::string buffer_;
-};
 
 }  // namespace
 
@@ -148,15 +116,6 @@ OutputFile::OutputFile(const std::string& path) {
 
 void OutputFile::write(std::span<const std::byte> bytes) {
   if (sink_) sink_->write(arch::as_uint8(bytes));
-}
-
-void OutputFile::write(const std::function<void(std::ostream&)>& print) {
-  if (!sink_) return;
-  SinkBuffer buffer(*sink_);
-  std::ostream out(&buffer);
-  print(out);
-  out.flush();
-  if (buffer.error) std::rethrow_exception(buffer.error);
 }
 
 void OutputFile::finish() {

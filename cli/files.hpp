@@ -3,13 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <iosfwd>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "emu/snapshot/archive.hpp"
 #include "emu/snapshot/file_sink.hpp"
@@ -56,8 +53,7 @@ class OutputFile {
   explicit OutputFile(const std::string& path);  // empty: nothing is written
   bool wanted() const { return sink_.has_value(); }
   void write(std::span<const std::byte> bytes);
-  /// For what is written in many parts.
-  void write(const std::function<void(std::ostream&)>& print);
+  void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
   void finish();
 
  private:

@@ -12,19 +12,13 @@ using graph::Agreement;
 using graph::ElementBounds;
 using graph::Verdict;
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string all;
-  for (const std::string& word : words) all += (all.empty() ? "" : " or ") + word;
-  return all;
-}
-
 // Options that narrow what a result may be.
 std::string tighter(const Advice& advice) {
-  std::vector<std::string> options;
+  std::vector<std::string_view> options;
   if (advice.format) options.emplace_back("--format fp32");
   if (advice.product && !advice.fp32) options.emplace_back("--fp32");
   if (advice.product && advice.fidelity != kernels::Fidelity::HiFi4) options.emplace_back("--fidelity hifi4");
-  return options.empty() ? "" : fmt::format("; more can be told with {}", joined(options));
+  return options.empty() ? "" : fmt::format("; more can be told with {}", fmt::join(options, " or "));
 }
 
 std::string_view word(Verdict verdict) {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <utility>
 
 #include "kerr_commit.hpp"  // made by cmake/Commit.cmake; only this file sees it, so that a commit compiles one file

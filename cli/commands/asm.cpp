@@ -51,7 +51,6 @@ class Asm final : public Command {
   std::string file_;
   std::string output_;  // raw bytes go here; empty: a listing on standard output
   uint32_t base_ = 0;   // address of the first byte
-  bool json_ = false;
 };
 
 }  // namespace

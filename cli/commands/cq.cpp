@@ -78,7 +78,6 @@ class CqDump final : public Command {
   uint64_t offset_ = 0;                  // of the first command
   bool region_ = false;                  // the file is a host region
   std::optional<uint64_t> issue_bytes_;  // of the region's ring; none: of the default region
-  bool json_ = false;
 };
 
 }  // namespace

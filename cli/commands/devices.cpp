@@ -21,14 +21,14 @@ struct Listed {
   std::optional<host::Problem> problem;
 };
 
-std::string boards() {
-  std::string names;
-  for (const arch::Board& board : arch::kBoards) names += fmt::format("{}{}", names.empty() ? "" : ", ", board.name);
+std::vector<std::string> board_names() {
+  std::vector<std::string> names;
+  for (const arch::Board& board : arch::kBoards) names.emplace_back(board.name);
   return names;
 }
 
 void print_text(const std::vector<Listed>& cards) {
-  fmt::print("emulated      {:28} --board NAME\n", boards());
+  fmt::print("emulated      {:28} --board NAME\n", fmt::format("{}", fmt::join(board_names(), ", ")));
   for (size_t i = 0; i < cards.size(); ++i) {
     const auto& [card, problem] = cards[i];
     fmt::print("{}  {:28} {}\n", card.bdf,
@@ -61,9 +61,7 @@ void print_json(const std::vector<Listed>& cards) {
     }
     list.push_back(std::move(entry));
   }
-  report::Json emulated = report::Json::array();
-  for (const arch::Board& board : arch::kBoards) emulated.push_back(board.name);
-  write_json({{"emulated", emulated}, {"cards", list}});
+  write_json({{"emulated", board_names()}, {"cards", list}});
 }
 
 }  // namespace
@@ -87,8 +85,6 @@ class Devices final : public Command {
   }
 
   int run() override { return list_devices(host::linux_system(), json_); }
-
-  bool json_ = false;
 };
 
 }  // namespace

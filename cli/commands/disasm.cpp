@@ -9,7 +9,6 @@
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "arch/bytes.hpp"
@@ -92,7 +91,6 @@ class Disasm final : public Command {
   std::vector<std::string> what_;  // a file (ELF or raw words), or words in hexadecimal
   bool tensix_ = false;            // words are raw Tensix instructions, not a hart's code
   std::optional<uint32_t> base_;   // address of a raw file's first byte; an ELF file has its own
-  bool json_ = false;
 };
 
 }  // namespace

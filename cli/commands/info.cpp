@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <string_view>
-#include <vector>
-
 #include "arch/banks.hpp"
 #include "arch/boards.hpp"
 #include "arch/grid.hpp"
@@ -100,18 +97,15 @@ void print_json(const arch::Board& board) {
     const arch::NocCoord a = arch::dram_bank_tile_for_noc(h, bank, 0), b = arch::dram_bank_tile_for_noc(h, bank, 1);
     banks.push_back({{"bank", bank}, {"noc0", {a.x, a.y}}, {"noc1", {b.x, b.y}}});
   }
-  const report::Json json = {
-      {"board", board.name},
-      {"tensix_tiles", arch::good_tensix_columns(h) * arch::kTensixRows},
-      {"workers", arch::good_tensix_columns(h) * arch::kTensixRows - 2},
-      {"tensix_columns_mask", h.tensix_columns},
-      {"dram_banks_mask", h.dram_banks},
-      {"prefetch", {pair.prefetch.x, pair.prefetch.y}},
-      {"dispatch", {pair.dispatch.x, pair.dispatch.y}},
-      {"dram_banks", banks},
-      {"tiles", tiles},
-  };
-  write_json(json);
+  write_json({{"board", board.name},
+              {"tensix_tiles", arch::good_tensix_columns(h) * arch::kTensixRows},
+              {"workers", arch::good_tensix_columns(h) * arch::kTensixRows - 2},
+              {"tensix_columns_mask", h.tensix_columns},
+              {"dram_banks_mask", h.dram_banks},
+              {"prefetch", {pair.prefetch.x, pair.prefetch.y}},
+              {"dispatch", {pair.dispatch.x, pair.dispatch.y}},
+              {"dram_banks", banks},
+              {"tiles", tiles}});
 }
 
 class Info final : public Command {
@@ -127,7 +121,6 @@ class Info final : public Command {
   }
 
   arch::Board board_ = arch::kP100a;
-  bool json_ = false;
 };
 
 }  // namespace

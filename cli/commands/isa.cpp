@@ -29,7 +29,7 @@ class Isa final : public Command {
                       json_);
   }
 
-  bool formats_ = false, refusals_ = false, json_ = false;
+  bool formats_ = false, refusals_ = false;
 };
 
 }  // namespace

@@ -118,7 +118,6 @@ class KernelShow final : public Command {
   std::string stream_;  // only streams whose name contains this
   kernels::Format format_ = kernels::Format::Bf16;
   jobs::Planner planner_ = jobs::Planner::Default;
-  bool json_ = false;
 };
 
 }  // namespace

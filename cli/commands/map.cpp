@@ -15,8 +15,6 @@ class Map final : public Command {
   }
 
   int run() override { return print_page(report::memory_map_tables(), json_); }
-
-  bool json_ = false;
 };
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <exception>
 #include <optional>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -12,13 +11,10 @@
 #include "cli/commands/commands.hpp"
 #include "cli/explain.hpp"
 #include "cli/files.hpp"
-#include "cli/interrupt.hpp"
 #include "cli/messages.hpp"
 #include "cli/options.hpp"
-#include "cli/profile.hpp"
-#include "cli/progress.hpp"
-#include "cli/remarks.hpp"
-#include "cli/timeline.hpp"
+#include "cli/process.hpp"
+#include "cli/reports.hpp"
 #include "cli/verdict.hpp"
 #include "cli/version.hpp"
 #include "emu/machine/machine.hpp"
@@ -312,7 +308,6 @@ class Matmul final : public Command {
   TimelineRequest timeline_;
   std::string save_queue_;  // the queue's host region goes to this file
   bool explain_ = false;    // run nothing
-  bool json_ = false;
 };
 
 }  // namespace

@@ -11,13 +11,11 @@
 #include "cli/files.hpp"
 #include "cli/messages.hpp"
 #include "cli/options.hpp"
-#include "cli/remarks.hpp"
 #include "cli/version.hpp"
 #include "emu/machine/input_log.hpp"
 #include "emu/machine/snapshot.hpp"
 #include "jobs/device.hpp"
 #include "jobs/stopwatch.hpp"
-#include "report/json.hpp"
 
 namespace kerr::cli {
 
@@ -79,21 +77,24 @@ class ReplayLog final : public Command {
 
     const std::string hash = fmt::format("{:016x}", machine.state_hash());
     if (json_) {
-      const report::Json json = {{"board", log.machine.board_names()},
-                                           {"begin_cycle", begin},
-                                           {"end_cycle", machine.now()},
-                                           {"inputs", replay.inputs()},
-                                           {"complete", !more && !replay.cut_off()},
-                                           {"cut_off", replay.cut_off()},
-                                           {"device", state_of(machine)},
-                                           {"remarks", remarks.kinds.size()},
-                                           {"state_hash", hash},
-                                           {"seconds", seconds}};
-      write_json(json);
+      write_json({{"board", log.machine.board_names()},
+                  {"begin_cycle", begin},
+                  {"end_cycle", machine.now()},
+                  {"inputs", replay.inputs()},
+                  {"complete", !more && !replay.cut_off()},
+                  {"cut_off", replay.cut_off()},
+                  {"device", state_of(machine)},
+                  {"remarks", remarks.kinds.size()},
+                  {"state_hash", hash},
+                  {"seconds", seconds}});
       return 0;
     }
     fmt::print("replayed {} inputs of {} from cycle {} to {}{} in {:.2f} s: all as recorded\n", replay.inputs(),
-               log.machine.board_names(), begin, machine.now(), more ? "" : replay.cut_off() ? ", where the log was cut off," : ", the end of the log,", seconds);
+               log.machine.board_names(), begin, machine.now(),
+               more               ? ""
+               : replay.cut_off() ? ", where the log was cut off,"
+                                  : ", the end of the log,",
+               seconds);
     fmt::print("  state hash {}\n  device     {}\n", hash, state_of(machine));
     if (machine.faulted()) {
       fmt::print("{}", machine.faults().front().text());
@@ -108,7 +109,6 @@ class ReplayLog final : public Command {
   std::string save_;      // a snapshot of where it ended; empty: none
   uint64_t until_ = std::numeric_limits<uint64_t>::max();
   int threads_ = jobs::cpus();
-  bool json_ = false;
 };
 
 }  // namespace

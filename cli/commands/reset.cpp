@@ -37,7 +37,6 @@ class Reset final : public Command {
   }
 
   jobs::DeviceSpec spec_;
-  bool json_ = false;
 };
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <vector>
 
 #include "arch/boards.hpp"
 #include "arch/grid.hpp"
@@ -163,7 +162,6 @@ class Smi final : public Command {
   }
 
   jobs::DeviceSpec spec_;
-  bool json_ = false;
 };
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include "cli/version.hpp"
 #include "emu/machine/snapshot.hpp"
 #include "jobs/device.hpp"
-#include "report/json.hpp"
 
 namespace kerr::cli {
 
@@ -28,18 +27,17 @@ class Snapshot final : public Command {
     reading(file_, [&] { emu::check_snapshot(file_, jobs::cpus()); });
     const uint64_t bytes = std::filesystem::file_size(file_);
     if (json_) {
-      const report::Json json = {{"board", info.machine.board_names()},
-                                           {"cycle", info.cycle},
-                                           {"timing", info.machine.exact ? "exact" : "relaxed"},
-                                           {"window_cycles", info.machine.window_cycles},
-                                           {"tiles", info.tiles},
-                                           {"dram_bytes", info.dram_bytes},
-                                           {"inputs", info.inputs},
-                                           {"recorded", info.run != 0},
-                                           {"faults", info.faults},
-                                           {"layout", fmt::format("{:016x}", info.layout)},
-                                           {"file_bytes", bytes}};
-      write_json(json);
+      write_json({{"board", info.machine.board_names()},
+                  {"cycle", info.cycle},
+                  {"timing", info.machine.exact ? "exact" : "relaxed"},
+                  {"window_cycles", info.machine.window_cycles},
+                  {"tiles", info.tiles},
+                  {"dram_bytes", info.dram_bytes},
+                  {"inputs", info.inputs},
+                  {"recorded", info.run != 0},
+                  {"faults", info.faults},
+                  {"layout", fmt::format("{:016x}", info.layout)},
+                  {"file_bytes", bytes}});
       return 0;
     }
     fmt::print("snapshot of {} at cycle {} ({} timing, windows of {} cycles)\n", info.machine.board_names(), info.cycle,
@@ -53,7 +51,6 @@ class Snapshot final : public Command {
   }
 
   std::string file_;
-  bool json_ = false;
 };
 
 }  // namespace

@@ -58,7 +58,6 @@ class TimingShow final : public Command {
   Parameters parameters_;
   std::string parameters_file_;
   uint64_t clock_mhz_ = 0;  // 0: the usual one
-  bool json_ = false;
 };
 
 }  // namespace

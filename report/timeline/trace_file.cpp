@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <ostream>
+#include <string>
 
 #include "report/timeline/utilisation.hpp"
 
@@ -21,10 +21,8 @@ constexpr int kFirstUnitTrack = 100;    // beside the tracks of agents
 
 class Writer {
  public:
-  Writer(std::ostream& out, Cycle begin, Cycle end, double per_us)
-      : out_(out), begin_(begin), end_(end), per_us_(per_us) {
-    out_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
-  }
+  Writer(const std::function<void(std::string_view)>& write, Cycle begin, Cycle end, double per_us)
+      : write_(write), begin_(begin), end_(end), per_us_(per_us) {}
   void process(int pid, const std::string& name) {
     event(fmt::format(R"({{"ph":"M","pid":{},"name":"process_name","args":{{"name":"{}"}}}})", pid, name));
     event(fmt::format(R"({{"ph":"M","pid":{},"name":"process_sort_index","args":{{"sort_index":{}}}}})", pid, pid));
@@ -42,24 +40,29 @@ class Writer {
     event(fmt::format(R"({{"ph":"X","pid":{},"tid":{},"ts":{}.{:04},"dur":{}.{:04},"name":"{}"}})", pid, tid,
                       ts / kTicks, ts % kTicks, dur / kTicks, dur % kTicks, name));
   }
-  void finish() { out_ << "\n]}\n"; }
+  void finish() { write_(text_ + "\n]}\n"); }
 
   Cycle begin() const { return begin_; }
   Cycle end() const { return end_; }
 
  private:
+  static constexpr size_t kPartBytes = 1 << 16;
   static constexpr uint64_t kTicks = 10'000;  // of a microsecond: a cycle is seven or eight
 
   uint64_t ticks(Cycle cycle) const {
     return static_cast<uint64_t>(std::llround(static_cast<double>(cycle - begin_) * kTicks / per_us_));
   }
   void event(const std::string& text) {
-    if (!first_) out_ << ",\n";
+    if (!first_) text_ += ",\n";
     first_ = false;
-    out_ << text;
+    text_ += text;
+    if (text_.size() < kPartBytes) return;
+    write_(text_);
+    text_.clear();
   }
 
-  std::ostream& out_;
+  const std::function<void(std::string_view)>& write_;
+  std::string text_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";  // that is not written yet
   const Cycle begin_, end_;
   const double per_us_;
   bool first_ = true;
@@ -79,8 +82,7 @@ void write_agent(Writer& w, int pid, int tid, const Node::Actions& agent) {
 void write_tile(Writer& w, const Node& node, TileId tile) {
   const int pid = tile.node;
   w.process(pid, fmt::format("tile ({},{})", tile.x(), tile.y()));
-  for (const Agent agent : {Agent::Brisc, Agent::Ncrisc, Agent::Trisc0, Agent::Trisc1, Agent::Trisc2, Agent::Thread0,
-                            Agent::Thread1, Agent::Thread2}) {
+  for (const Agent agent : kActing) {
     const Node::Actions& of = node.of(agent);
     if (!of.acted) continue;
     const int tid = static_cast<int>(agent);
@@ -95,12 +97,7 @@ void write_tile(Writer& w, const Node& node, TileId tile) {
   }
 }
 
-bool acted(const Node& node) {
-  for (const Node::Actions& agent : node.agents) {
-    if (agent.acted) return true;
-  }
-  return false;
-}
+bool acted(const Node& node) { return std::ranges::any_of(node.agents, &Node::Actions::acted); }
 
 }  // namespace
 
@@ -110,27 +107,24 @@ uint64_t estimated_trace_bytes(const Timeline& timeline, Cycle begin, Cycle end)
     return static_cast<uint64_t>(std::ranges::count_if(spans, [&](const Span& s) { return s.inside(begin, end) != 0; }));
   };
   uint64_t slices = 0;
-  for (int n = 0; n < arch::kGridTiles; ++n) {
-    const Node* node = timeline.node(static_cast<uint8_t>(n));
-    if (!node) continue;
-    if (acted(*node)) {
-      for (const Node::Actions& agent : node->agents) slices += 2 * inside(agent.waits);
-      for (const auto& unit : node->units) slices += inside(unit);
+  timeline.for_each_node([&](const Node& node, uint8_t) {
+    if (acted(node)) {
+      for (const Node::Actions& agent : node.agents) slices += 2 * inside(agent.waits);
+      for (const auto& unit : node.units) slices += inside(unit);
     }
-    for (const auto& noc : node->links) {
+    for (const auto& noc : node.links) {
       for (const auto& link : noc) slices += inside(link);
     }
-  }
+  });
   return slices * kSliceBytes;
 }
 
-void write_trace(std::ostream& out, const Timeline& timeline, Cycle begin, Cycle end, double cycles_per_microsecond) {
-  Writer w(out, begin, end, cycles_per_microsecond);
-  for (int n = 0; n < arch::kGridTiles; ++n) {
-    const auto number = static_cast<uint8_t>(n);
-    const Node* node = timeline.node(number);
-    if (node && acted(*node)) write_tile(w, *node, {0, number});
-  }
+void write_trace(const std::function<void(std::string_view)>& write, const Timeline& timeline, Cycle begin, Cycle end,
+                 double cycles_per_microsecond) {
+  Writer w(write, begin, end, cycles_per_microsecond);
+  timeline.for_each_node([&](const Node& node, uint8_t number) {
+    if (acted(node)) write_tile(w, node, {0, number});
+  });
   const Utilisation used = utilisation(timeline, begin, end);
   for (int noc = 0; noc < arch::kNocs; ++noc) w.process(kFirstNocProcess + noc, fmt::format("NoC {}", noc));
   for (const Utilisation::Link& link : used.links) {

@@ -7,8 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "cli/profile.hpp"
-#include "cli/timeline.hpp"
+#include "cli/reports.hpp"
 #include "jobs/matmul.hpp"
 #include "kernels/blocks/zone.hpp"
 

@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 #include <regex>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -304,9 +303,9 @@ TEST_F(TimelineTest, ATraceIsJsonWithATrackForEachAgentUnitAndLink) {
   stand(Agent::Brisc, 110, wait::kL1);
   work(Agent::Thread1, {.unit = kFpu, .came = 120, .start = 120, .until = 140});
   timeline.link_taken({1, kOther, emu::LinkUse::Way::Y, 130, 135, 0});
-  std::ostringstream out;
-  write_trace(out, timeline, 100, 200, 1000);
-  const auto trace = nlohmann::json::parse(out.str());
+  std::string out;
+  write_trace([&](std::string_view part) { out += part; }, timeline, 100, 200, 1000);
+  const auto trace = nlohmann::json::parse(out);
   std::map<std::string, int> names;
   for (const auto& event : trace["traceEvents"]) {
     if (event["ph"] == "X") ++names[event["name"]];

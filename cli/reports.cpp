@@ -1,33 +1,39 @@
-#include "cli/profile.hpp"
+#include "cli/reports.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
-#include <tuple>
+#include <utility>
 
+#include "cli/messages.hpp"
 #include "kernels/blocks/zone.hpp"
+#include "report/timeline/heat_map.hpp"
+#include "report/timeline/trace_file.hpp"
 
 namespace kerr::cli {
+
 namespace {
+
+constexpr uint64_t kManyBytes = 100'000'000;  // of a trace: worth a word before it is written
 
 struct Sum {
   uint64_t zones = 0, cores = 0, cycles = 0, least = ~uint64_t{0}, most = 0;  // least and most of a core
 };
-using Key = std::tuple<int, uint32_t>;  // hart, zone
+using Key = std::pair<arch::Hart, uint32_t>;  // and zone
 
 std::string_view zone_name(uint32_t id) { return kernels::name(static_cast<kernels::Zone>(id)); }
 
 // The sums over all cores.
 std::map<Key, Sum> sums(const host::Zones& zones) {
-  std::map<std::tuple<int, uint32_t, arch::NocCoord>, uint64_t> of_core;
+  std::map<std::pair<Key, arch::NocCoord>, uint64_t> of_core;
   std::map<Key, Sum> out;
   for (const host::Zone& z : zones.all) {
-    of_core[{static_cast<int>(z.hart), z.id, z.core}] += z.end_cycles - z.begin_cycles;
-    ++out[{static_cast<int>(z.hart), z.id}].zones;
+    of_core[{{z.hart, z.id}, z.core}] += z.end_cycles - z.begin_cycles;
+    ++out[{z.hart, z.id}].zones;
   }
-  for (const auto& [key, cycles] : of_core) {
-    Sum& sum = out[{std::get<0>(key), std::get<1>(key)}];
+  for (const auto& [zone_and_core, cycles] : of_core) {
+    Sum& sum = out[zone_and_core.first];
     ++sum.cores;
     sum.cycles += cycles;
     sum.least = std::min(sum.least, cycles);
@@ -51,8 +57,8 @@ std::string text(const jobs::Profile& profile, const std::string& indent) {
                      "cycles a core", "least", "most");
   for (const auto& [key, sum] : sums(profile.zones)) {
     out += fmt::format("{}{:<8} {:<9} {:>6} {:>8} {:>14} {:>12} {:>12}\n", indent,
-                       arch::kHartNames[static_cast<size_t>(std::get<0>(key))], zone_name(std::get<1>(key)),
-                       sum.cores, sum.zones, sum.cycles / sum.cores, sum.least, sum.most);
+                       arch::kHartNames[static_cast<size_t>(key.first)], zone_name(key.second), sum.cores, sum.zones,
+                       sum.cycles / sum.cores, sum.least, sum.most);
   }
   if (!profile.zones.complete) out += indent + "a zone buffer was full: later zones are missing\n";
   out += fmt::format("{}{:<8} {:>10} {:>10} {:>10}\n", indent, "core", "start", "end", "cycles");
@@ -66,11 +72,11 @@ std::string text(const jobs::Profile& profile, const std::string& indent) {
 
 report::Json json(const jobs::Profile& profile) {
   report::Json out = {{"name", profile.time.name},
-                                {"start_cycles", profile.time.start_cycles},
-                                {"end_cycles", profile.time.end_cycles},
-                                {"complete", profile.zones.complete},
-                                {"cores", report::Json::array()},
-                                {"zones", report::Json::array()}};
+                      {"start_cycles", profile.time.start_cycles},
+                      {"end_cycles", profile.time.end_cycles},
+                      {"complete", profile.zones.complete},
+                      {"cores", report::Json::array()},
+                      {"zones", report::Json::array()}};
   for (const auto& core : profile.time.cores) {
     out["cores"].push_back(
         {{"x", core.core.x}, {"y", core.core.y}, {"start_cycles", core.start_cycles}, {"end_cycles", core.end_cycles}});
@@ -83,6 +89,34 @@ report::Json json(const jobs::Profile& profile) {
                             {"begin_cycles", z.begin_cycles},
                             {"end_cycles", z.end_cycles}});
   }
+  return out;
+}
+
+void TimelineFiles::write(const jobs::TimelineOutcome& outcome, uint64_t clock_mhz, const std::string& title,
+                          const arch::Harvesting& harvesting) {
+  const report::Timeline& timeline = *outcome.timeline;
+  const auto begin = outcome.utilisation.begin, end = outcome.utilisation.end;
+  if (const uint64_t bytes = report::estimated_trace_bytes(timeline, begin, end);
+      trace_.wanted() && bytes > kManyBytes) {
+    say(fmt::format("the trace will have about {} MB; trace viewers in a browser take some 1000 MB",
+                    bytes / 1'000'000));
+  }
+  if (trace_.wanted())
+    report::write_trace([&](std::string_view text) { trace_.write(text); }, timeline, begin, end,
+                        static_cast<double>(clock_mhz));
+  trace_.finish();
+  heat_map_.write(report::heat_map_svg(outcome.utilisation, title, &harvesting));
+  heat_map_.finish();
+}
+
+std::string text(const jobs::TimelineOutcome& outcome, const std::string& indent) {
+  return text(outcome.utilisation, indent) + report::heat_map_text(outcome.utilisation, indent) +
+         text(outcome.path, indent);
+}
+
+report::Json json(const jobs::TimelineOutcome& outcome) {
+  report::Json out = json(outcome.utilisation);
+  out["critical_path"] = json(outcome.path);
   return out;
 }
 

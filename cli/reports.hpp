@@ -1,4 +1,4 @@
-// What kerr matmul --utilisation, --trace and --heat-map make of a timeline.
+// What kerr matmul prints and writes of a profile (--profile) and of a timeline (--utilisation, --trace, --heat-map).
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,10 @@
 #include "report/json.hpp"
 
 namespace kerr::cli {
+
+/// When each core ran, and where its harts' time went: program, zones by hart, cores; each line begins with `indent`.
+std::string text(const jobs::Profile& profile, const std::string& indent);
+report::Json json(const jobs::Profile& profile);
 
 struct TimelineRequest {
   bool utilisation = false;  // in the report

@@ -115,5 +115,11 @@ TEST(Syntax, HelpListsOperandsAndThenOptionsByTheirHeading) {
             "Example:\n  kerr sample x\n");
 }
 
+TEST(Help, CommandsAreCutWhereAShellGoesOn) {
+  EXPECT_EQ(wrapped_command("  kerr eval \"a @ b\" --a 8x8 --b 8x8", 26),
+            "  kerr eval \"a @ b\" --a \\\n      8x8 --b 8x8");
+  EXPECT_EQ(wrapped("one two three", 8, 0, 2), "one two\n  three");
+}
+
 }  // namespace
 }  // namespace kerr::cli

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <nlohmann/json.hpp>
 
+#include "tests/cli/command.hpp"
 #include "tests/host/device/card/fake_linux.hpp"
 
 namespace kerr::cli {
@@ -37,6 +38,17 @@ TEST(Devices, OneThatCannotIsListedWithTheReasonAndTheRemedy) {
   EXPECT_FALSE(json.at("cards").at(0).at("usable"));
   EXPECT_EQ(json.at("cards").at(0).at("address"), "0000:01:00.0");
   EXPECT_EQ(json.at("cards").at(0).at("iommu_group"), 17);
+}
+
+TEST(Devices, DevicesListsBoardsAndCardsAndACardThatIsNotThereIsNamed) {
+  const Outcome outcome = kerr("devices");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.text.find("emulated      p100a, p150"), std::string::npos) << outcome.text;
+  EXPECT_EQ(nlohmann::json::parse(kerr("devices --json").text).at("emulated").size(), 2u);
+  const Outcome absent = kerr("smi --device 0000:ff:1f.7");
+  EXPECT_EQ(absent.status, 2);
+  EXPECT_NE(absent.text.find("Blackhole card"), std::string::npos) << absent.text;
+  EXPECT_NE(kerr("smi --device 0 --board p150").status, 0);
 }
 
 }  // namespace

@@ -106,6 +106,18 @@ TEST(MatmulCommand, NoParkingChangesNothingButTheTimeItTakes) {
   for (const char* key : {"hash", "device_cycles"}) EXPECT_EQ(parking.at(key), spinning.at(key)) << key;
 }
 
+TEST(MatmulCommand, ComputesTheSameWithAnyWindowOfWhichTheTimingHasSome) {
+  const auto run = [](const std::string& options) {
+    return nlohmann::json::parse(kerr("matmul 64 64 32 --cores 2 --json --threads 1 " + options + " 2>/dev/null").text);
+  };
+  const nlohmann::json usual = run(""), narrow = run("--window 64"), wide = run("--window=1024");
+  EXPECT_EQ(usual.at("hash"), narrow.at("hash"));
+  EXPECT_EQ(usual.at("hash"), wide.at("hash"));
+  EXPECT_NE(usual.at("total_cycles"), wide.at("total_cycles"));
+  EXPECT_NE(kerr("matmul 8 8 8 --window 100").text.find("must be a multiple of 64 cycles"), std::string::npos);
+  EXPECT_NE(kerr("matmul 8 8 8 --timing exact --window 23").text.find("at most 22 cycles"), std::string::npos);
+}
+
 TEST(MatmulCommand, SwitchesTheFaultOfFp16AccumulationOnTheEmulatorOnly) {
   EXPECT_EQ(kerr("matmul 32 32 32 --threads 1 --fp16-accumulation-fault off 2>/dev/null").status, 0);
   EXPECT_NE(kerr("matmul 32 32 32 --fp16-accumulation-fault maybe 2>/dev/null").status, 0);

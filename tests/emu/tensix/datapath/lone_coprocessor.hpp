@@ -76,7 +76,7 @@ class LoneCoprocessor {
   void set(const std::vector<FieldValue>& fields) {
     for (const auto& [field, value] : fields) {
       uint32_t word = 0;
-      ASSERT_EQ(coprocessor_.config_read(4u * field.word, word, Agent::Trisc0, cycle_), Access::Done);
+      ASSERT_TRUE(tensix::config_window::read(coprocessor_.state.config, field.word, word)) << "w" << field.word;
       config(field.word, field.set(word, value));
     }
   }

@@ -7,8 +7,8 @@
 //     a.machinery(waits_for_);          // saved and restored, but no part of the state hash
 //   }                                   // not named: references, options, and what is derived when it is needed again
 //
-// A class gives everything that a later cycle can depend on. tests/emu/machine/snapshot_coverage_test.cpp counts the
-// bytes of every class that its serialize() does not visit.
+// A class gives everything that a later cycle can depend on. tests/emu/machine/snapshot_coverage_test.cpp lists the
+// members that no serialize() names.
 #pragma once
 
 #include <array>

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 #include "cli/version.hpp"
@@ -40,13 +39,18 @@ Names commands_of(Entries entries, const CommandEntry& group) {
   return names;
 }
 
+std::string joined(const Names& names) {
+  std::string all;
+  for (const auto& [name, what] : names) all += (all.empty() ? "" : ", ") + name;
+  return all;
+}
+
 [[noreturn]] void refuse_command(const CommandEntry& group, const Names& names, const std::string& word) {
   isa::text::Suggestion suggestion(word);
   for (const auto& [name, what] : names) suggestion.consider(name);
   const std::string near = suggestion.text();
   throw UsageError(
-      fmt::format("'{}' has no command '{}'{}", group.name, word,
-                  near.empty() ? fmt::format("; it has {}", fmt::join(std::views::keys(names), ", ")) : near));
+      fmt::format("'{}' has no command '{}'{}", group.name, word, near.empty() ? "; it has " + joined(names) : near));
 }
 
 int run_group(Entries entries, const CommandEntry& group, const Words& words) {
@@ -68,7 +72,7 @@ int run_group(Entries entries, const CommandEntry& group, const Words& words) {
   } else if (version) {
     fmt::print("{}\n", version_text());
   } else {
-    throw UsageError(fmt::format("'{}' needs a command: {}", group.name, fmt::join(std::views::keys(names), ", ")));
+    throw UsageError(fmt::format("'{}' needs a command: {}", group.name, joined(names)));
   }
   return 0;
 }

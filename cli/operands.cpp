@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <ranges>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -62,9 +61,10 @@ jobs::Operand operand_of(std::string_view name, std::string_view text) {
       operand.matrix.format = format;
       continue;
     }
+    std::string all;
+    for (const kernels::FormatInfo& known : kernels::kFormats) all += fmt::format(" {}", known.name);
     throw std::invalid_argument(
-        fmt::format("--{}: no format is named '{}'; there are {}, and ranges are written LOW..HIGH", name, word,
-                    fmt::join(std::views::transform(kernels::kFormats, &kernels::FormatInfo::name), " ")));
+        fmt::format("--{}: no format is named '{}'; there are{}, and ranges are written LOW..HIGH", name, word, all));
   }
   const size_t x = text.find('x');
   const auto rows = x == std::string_view::npos ? std::optional<uint32_t>(1) : whole(text.substr(0, x));

@@ -234,8 +234,8 @@ std::string Syntax::help(std::string_view path, std::string_view what,
   if (!listed.empty()) out += "\n" + listed;
   if (!commands.empty()) out += "\nCommands:\n";
   for (const auto& [name, does] : commands) out += help_entry(name, does, columns, kCommandColumn);
-  std::vector<std::string> groups = app_->get_groups();  // in the order in which they come first
-  std::ranges::rotate(groups, groups.begin() + 1);       // but "Options", that of --help, last
+  std::vector<std::string> groups = app_->get_groups();           // in the order in which they come first
+  std::rotate(groups.begin(), groups.begin() + 1, groups.end());  // but "Options", that of --help, last
   for (const std::string& group : groups) {
     out += fmt::format("\n{}:\n", group);
     for (const CLI::Option* option : std::as_const(*app_).get_options())

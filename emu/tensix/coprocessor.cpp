@@ -32,6 +32,12 @@ uint32_t classes_of(uint32_t word) {
 
 }  // namespace
 
+tensix::Issue Coprocessor::move(const tensix::MoverJob& job) {
+  if (holds.in_reset(isa::tensix::Unit::Mover))
+    return tensix::Issue::unsupported("a TDMA command for the mover while it is held in soft reset, where it would wait");
+  return mover.run(job);
+}
+
 uint32_t Coprocessor::queued_classes(int thread) const {
   const CoprocessorThread& t = threads[thread];
   uint32_t classes = (t.front.playing() ? 1u << 0 : 0) | (t.front.expanding() ? 1u << 1 : 0);

@@ -102,6 +102,8 @@ struct Coprocessor : InLargePages {
   /// Exact timing: the same from `cycle` to `limit`, which what the thread does may lower; `cycle` is moved on before
   /// each instruction.
   void run_exact(int thread, Cycle& cycle, const Cycle& limit);
+  /// A copy or zero fill for TDMA-RISC: done at once, or the fault that it is.
+  tensix::Issue move(const tensix::MoverJob& job);
 
   /// TTSync FFE80004: nothing of this thread in flight anywhere.
   bool idle(int thread) const {

@@ -56,11 +56,7 @@ Access TdmaRegisters::command(uint32_t value, uint32_t compact_base) {
         job.bytes = (parameters_[2] & 0xFFFF) * kUnitBytes;
         job.direction = static_cast<Job::Direction>(parameters_[3] & 3);
       }
-      if (coprocessor_.holds.in_reset(isa::tensix::Unit::Mover)) {
-        return reporter_.fault(FaultCategory::Unsupported, arch::kTdmaCommand,
-                               "a TDMA command for the mover while it is held in soft reset, where it would wait");
-      }
-      const tensix::Issue moved = coprocessor_.mover.run(job);
+      const tensix::Issue moved = coprocessor_.move(job);
       const tensix::Issue::Problem* problem = moved.problem();
       return problem ? reporter_.fault(problem->category, arch::kTdmaCommand, problem->what, problem->advice) : Access::Done;
     }

@@ -62,7 +62,6 @@ void Archive::refuse(const std::string& why) const {
 void Archive::visit(bool& value) {
   uint8_t byte = 0;
   if (!loading()) byte = value;
-  if (surveying()) return raw(&value, 1);
   raw(&byte, 1);
   if (!loading()) return;
   if (byte > 1) refuse("a flag is neither 0 nor 1");
@@ -76,7 +75,6 @@ void Archive::count_of(uint32_t& count, size_t most) {
 
 void Archive::blob(std::vector<uint8_t>& value, size_t most) {
   constexpr size_t kStep = 1 << 20;  // memory is taken as bytes come, not because a file announces them
-  handle(&value, sizeof value);
   uint32_t count = static_cast<uint32_t>(value.size());
   count_of(count, most);
   if (loading()) value.clear();
@@ -88,7 +86,6 @@ void Archive::blob(std::vector<uint8_t>& value, size_t most) {
 }
 
 void Archive::text(std::string& value, size_t most) {
-  handle(&value, sizeof value);
   uint32_t bytes = static_cast<uint32_t>(std::min(value.size(), most));
   count_of(bytes, most);
   if (loading()) value.resize(bytes);
@@ -96,7 +93,6 @@ void Archive::text(std::string& value, size_t most) {
 }
 
 void Archive::literal(const char*& value) {
-  handle(&value, sizeof value);
   std::string text = value;
   visit(text);
   if (loading()) value = kept(text);
@@ -138,44 +134,13 @@ uint64_t HashArchive::value() const { return XXH3_64bits_digest(&state_->xxh); }
 
 // ---------------------------------------------------------------- survey
 
-void SurveyArchive::raw(void* data, size_t bytes) {
-  layout_ = mix(layout_, bytes);
-  mark(data, bytes);
-}
+void SurveyArchive::raw(void*, size_t bytes) { layout_ = mix(layout_, bytes); }
 
-void SurveyArchive::mark(const void* member, size_t bytes) {
-  if (frames_.empty()) return;
-  Frame& frame = frames_.back();
-  const uint8_t* const at = static_cast<const uint8_t*>(member);
-  const uint8_t* const end = frame.begin + frame.visited.size();
-  if (at < frame.begin || at >= end) return;  // the class only points to it
-  const size_t first = static_cast<size_t>(at - frame.begin);
-  std::fill_n(frame.visited.begin() + static_cast<ptrdiff_t>(first), std::min(bytes, frame.visited.size() - first),
-              true);
-}
-
-void SurveyArchive::enter(const std::type_info& type, const void* object, size_t bytes) {
-  Archive::enter(type, object, bytes);
+void SurveyArchive::enter(const std::type_info& type) {
+  Archive::enter(type);
   const std::string_view name = type.name();
   layout_ = mix_bytes(layout_, arch::as_uint8(name));
-  frames_.push_back({&type, static_cast<const uint8_t*>(object), std::vector<bool>(bytes)});
-}
-
-void SurveyArchive::leave() {
-  Archive::leave();
-  const Frame frame = std::move(frames_.back());
-  frames_.pop_back();
-  mark(frame.begin, frame.visited.size());
-  const size_t unvisited =
-      static_cast<size_t>(std::count(frame.visited.begin(), frame.visited.end(), false));
-  const std::string name = plain_name(*frame.type);
-  const auto known =
-      std::find_if(classes_.begin(), classes_.end(), [&](const Class& c) { return c.name == name; });
-  if (known == classes_.end()) {
-    classes_.push_back({name, frame.visited.size(), unvisited});
-  } else {
-    known->unvisited = std::max(known->unvisited, unvisited);
-  }
+  classes_.insert(plain_name(type));
 }
 
 }  // namespace kerr::emu

@@ -15,6 +15,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -72,7 +73,6 @@ class Archive {
   /// At most `most` elements.
   template <class T>
   void list(std::vector<T>& values, size_t most) {
-    handle(&values, sizeof values);
     uint32_t count = static_cast<uint32_t>(values.size());
     count_of(count, most);
     if (loading()) {
@@ -109,11 +109,11 @@ class Archive {
   explicit Archive(Purpose purpose) : purpose_(purpose) {}
 
   virtual void raw(void* data, size_t bytes) = 0;
-  /// The members of a class begin and end.
-  virtual void enter(const std::type_info& type, const void* object, size_t bytes) { open(type, object, bytes); }
-  virtual void leave() { --depth_; }
-  /// A member that owns its contents elsewhere, such as a vector.
-  virtual void handle(const void*, size_t) {}
+  /// The members of a class begin.
+  virtual void enter(const std::type_info& type) {
+    if (depth_ < kDepth) path_[depth_] = &type;
+    ++depth_;
+  }
 
  private:
   template <class T>
@@ -138,23 +138,19 @@ class Archive {
   }
   template <SerializesItself T>
   void visit(T& object) {
-    enter(typeid(T), &object, sizeof object);
+    enter(typeid(T));
     object.serialize(*this);
-    leave();
+    --depth_;
   }
   template <SerializedBeside T>
   void visit(T& object) {
-    enter(typeid(T), &object, sizeof object);
+    enter(typeid(T));
     serialize(*this, object);
-    leave();
+    --depth_;
   }
   void visit(std::string& value) { text(value); }
 
   void count_of(uint32_t& count, size_t most);
-  void open(const std::type_info& type, const void*, size_t) {
-    if (depth_ < kDepth) path_[depth_] = &type;
-    ++depth_;
-  }
 
   static constexpr size_t kDepth = 16;
   const Purpose purpose_;
@@ -222,36 +218,21 @@ uint64_t hash_of(const T& object) {
   return archive.value();
 }
 
-/// Looks at which members are visited: what a file of this build looks like, and which bytes of a class no file holds.
+/// Looks at what is visited: what a file of this build looks like.
 class SurveyArchive final : public Archive {
  public:
-  struct Class {
-    std::string name;      // without namespaces
-    size_t bytes = 0;      // of an object
-    size_t unvisited = 0;  // of them: references, options, derived values, padding. Or what was forgotten.
-  };
-
   SurveyArchive() : Archive(Purpose::Survey) {}
   /// Two builds with the same number write the same form. (Two members of one type that changed places go unnoticed.)
   uint64_t layout() const { return layout_; }
-  /// Every class that was met, in order, each once.
-  const std::vector<Class>& classes() const { return classes_; }
+  /// The classes that were met, without namespaces.
+  const std::set<std::string>& classes() const { return classes_; }
 
  private:
-  struct Frame {
-    const std::type_info* type;
-    const uint8_t* begin;
-    std::vector<bool> visited;  // by byte
-  };
   void raw(void* data, size_t bytes) override;
-  void enter(const std::type_info& type, const void* object, size_t bytes) override;
-  void leave() override;
-  void handle(const void* member, size_t bytes) override { mark(member, bytes); }
-  void mark(const void* member, size_t bytes);
+  void enter(const std::type_info& type) override;
 
   uint64_t layout_ = 0;
-  std::vector<Frame> frames_;
-  std::vector<Class> classes_;
+  std::set<std::string> classes_;
 };
 
 }  // namespace kerr::emu

@@ -3,11 +3,12 @@
 
 #include <span>
 
-#include "jobs/matmul.hpp"
+#include "arch/tile_registers.hpp"
 #include "emu/machine/machine.hpp"
 #include "host/device/emulated_device.hpp"
 #include "host/runtime/chip.hpp"
 #include "isa/assembler.hpp"
+#include "jobs/matmul.hpp"
 
 namespace kerr {
 namespace {
@@ -37,7 +38,7 @@ void start_briscs(host::EmulatedDevice& device, int tiles, bool polls) {
     for (const uint8_t x : arch::kTensixColumnX) {
       if (started++ == tiles) return;
       io.write({x, y}, 0, std::as_bytes(std::span(code)));
-      io.write32({x, y}, 0xFFB121B0, 0x47000);
+      io.write32({x, y}, arch::kSoftReset0, arch::kSoftResetBriscRuns);
     }
   }
 }

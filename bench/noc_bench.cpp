@@ -7,6 +7,7 @@
 
 #include "arch/banks.hpp"
 #include "arch/noc_registers.hpp"
+#include "arch/tile_registers.hpp"
 #include "bench/cpu_time.hpp"
 #include "emu/machine/machine.hpp"
 #include "host/device/emulated_device.hpp"
@@ -87,7 +88,7 @@ void NocPackets(benchmark::State& state, Kind kind, bool cold) {
                                               : arch::NocCoord{self.x, static_cast<uint8_t>(self.y + 6)};
     const std::vector<uint8_t> code = sender(kind, self, to, own, other);
     io.write(self, 0, std::as_bytes(std::span(code)));
-    io.write32(self, 0xFFB121B0, 0x47000);
+    io.write32(self, arch::kSoftReset0, arch::kSoftResetBriscRuns);
   }
   emu::Machine& machine = device.machine();
   const auto sent = [&] { return machine.counters(0).packets_sent[0]; };

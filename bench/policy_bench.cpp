@@ -8,6 +8,7 @@
 #include "arch/boards.hpp"
 #include "arch/bytes.hpp"
 #include "arch/memory_map.hpp"
+#include "arch/tile_registers.hpp"
 #include "bench/hart/programs.hpp"
 #include "jobs/matmul.hpp"
 #include "emu/machine/machine.hpp"
@@ -34,7 +35,7 @@ void start(emu::Machine& machine, int tiles, Bytes (*program)()) {
     if (tiles-- == 0) return;
     chip.write_coordinate(at.x, at.y, bench::kCode, program());
     set(at, 0, arch::jal_word(bench::kCode));
-    set(at, 0xFFB121B0, 0x47000);
+    set(at, arch::kSoftReset0, arch::kSoftResetBriscRuns);
   }
 }
 

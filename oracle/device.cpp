@@ -6,7 +6,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "arch/memory_map.hpp"
 #include "arch/pcie.hpp"
 #include "arch/tile_registers.hpp"
 
@@ -15,14 +14,6 @@ namespace {
 
 constexpr uint64_t kWindowBytes = 2 << 20;
 constexpr uint32_t kVendorAndDevice = arch::pcie::kVendorId | arch::pcie::kDeviceId << 16;
-
-unsigned reset_bit(Hart hart) {
-  switch (hart) {
-    case Hart::Brisc: return 11;
-    case Hart::Ncrisc: return 18;
-    default: return 11 + static_cast<unsigned>(hart);
-  }
-}
 
 uint32_t jump_from_zero(uint32_t target) {
   if (target >= 1 << 20 || target % 4) throw std::runtime_error("BRISC's code must lie below 1 MiB, aligned to 4");
@@ -84,7 +75,7 @@ void Chip::start(TileXy tile, std::span<const Start> harts) {
   uint32_t reset = arch::kSoftResetAllHarts;
   uint32_t override_trisc = 0;
   for (const Start& s : harts) {
-    reset &= ~(1u << reset_bit(s.hart));
+    reset &= ~(1u << arch::kSoftResetBit[static_cast<size_t>(s.hart)]);
     if (s.hart == Hart::Brisc) {
       write32(tile, 0, jump_from_zero(s.pc));
     } else if (s.hart == Hart::Ncrisc) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/memory_map.hpp"
 #include "host/device/library_abi.hpp"
 
 namespace kerr::oracle {
@@ -14,7 +15,12 @@ struct TileXy {
   unsigned x = 1, y = 2;  ///< translated coordinates; the default is the first Tensix tile
 };
 
-enum class Hart : uint8_t { Brisc, Trisc0, Trisc1, Trisc2, Ncrisc };
+using arch::Hart;
+
+/// The number of a hart in scripts, at done_address() and in recorded checksums: B, T0, T1, T2, NC.
+constexpr unsigned place_of(Hart hart) {
+  return hart == Hart::Brisc ? 0 : hart == Hart::Ncrisc ? 4 : static_cast<unsigned>(hart) - 1;
+}
 
 /// What a test needs of a chip: tiles' memory and registers, and time.
 class Chip {

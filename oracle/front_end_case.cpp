@@ -4,6 +4,8 @@
 #include <array>
 #include <stdexcept>
 
+#include "arch/sync.hpp"
+#include "arch/tile_registers.hpp"
 #include "emu/tensix/config/window.hpp"
 #include "emu/tensix/coprocessor.hpp"
 #include "isa/disassembler.hpp"
@@ -17,13 +19,12 @@ using namespace isa::tensix;
 using Kind = FrontEndCase::Step::Kind;
 
 constexpr uint32_t kResult = 0x40000;
-constexpr unsigned kGprs = 64, kSemaphores = 8;
+constexpr unsigned kGprs = 64, kSemaphores = arch::kSemaphores;
 constexpr std::array<unsigned, 5> kConfigWords{12, 13, 14, 15, 56};  // take any value, have no effect here
 constexpr unsigned kWordsAtMost = 400;                               // of one push, after all expansion
 
 // Settings of DBG_BUS_CTRL, each read out in four slices: address counters of thread 0's unpackers, row counters,
 // fidelity.
-constexpr uint32_t kDebugBusControl = 0xFFB12054, kDebugBusData = 0xFFB1205C;
 constexpr uint32_t bus_control(unsigned daisy, unsigned signal, unsigned slice) {
   return 1u << 29 | slice << 25 | daisy << 16 | signal;
 }
@@ -219,15 +220,15 @@ TileCase to_tile_case(const FrontEndCase& c) {
   }
   p.drain();
   uint32_t to = kResult;
-  for (unsigned r = 0; r < kGprs; ++r, to += 4) p.copy(to, 0xFFE00000 + 4 * r);
-  for (unsigned s = 0; s < kSemaphores; ++s, to += 4) p.copy(to, 0xFFE80020 + 4 * s);
+  for (unsigned r = 0; r < kGprs; ++r, to += 4) p.copy(to, arch::kGprBase + 4 * r);
+  for (unsigned s = 0; s < kSemaphores; ++s, to += 4) p.copy(to, arch::kSemaphoreBase + 4 * s);
   for (const unsigned w : kConfigWords) {
-    p.copy(to, 0xFFEF0000 + 4 * w);
+    p.copy(to, arch::kConfigBase + 4 * w);
     to += 4;
   }
   for (const Signal& signal : kSignals) {
     for (unsigned slice = 0; slice < 4; ++slice, to += 4) {
-      p.store(kDebugBusControl, bus_control(signal.daisy, signal.signal, slice)).copy(to, kDebugBusData);
+      p.store(arch::kDbgBusCtrl, bus_control(signal.daisy, signal.signal, slice)).copy(to, arch::kDbgRdData);
     }
   }
   out.programs[Hart::Trisc0] = p;

@@ -5,7 +5,7 @@ namespace {
 
 enum Register : uint32_t { kAddress = 5, kValue = 6, kPush = 8 };  // t0, t1, s0
 
-constexpr uint32_t kPushWindow = 0xFFE40000;
+constexpr uint32_t kPushWindow = arch::kInstructionPushBase;
 
 void load_immediate(std::vector<uint32_t>& words, Register rd, uint32_t value) {
   const uint32_t upper = (value + 0x800) & 0xFFFFF000;

@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/memory_map.hpp"
+#include "arch/sync.hpp"
+
 namespace kerr::oracle {
 
 /// A few instructions are enough to drive the coprocessor, so this knows just these; it stays independent of isa/
@@ -17,15 +20,15 @@ class Program {
   /// *to = *from
   Program& copy(uint32_t to, uint32_t from);
   /// Backend configuration word `index` of bank 0.
-  Program& config(unsigned index, uint32_t value) { return store(0xFFEF0000 + 4 * index, value); }
+  Program& config(unsigned index, uint32_t value) { return store(arch::kConfigBase + 4 * index, value); }
   /// Thread configuration word `index` by SETC16.
   Program& thread_config(unsigned index, uint32_t value) { return push(0xB2000000 | index << 16 | value); }
   /// Word `index` of the MOP configuration (TRISCs only).
-  Program& mop_config(unsigned index, uint32_t value) { return store(0xFFB80000 + 4 * index, value); }
+  Program& mop_config(unsigned index, uint32_t value) { return store(arch::kMopConfigBase + 4 * index, value); }
   /// Pushes a Tensix instruction to the hart's own thread.
   Program& push(uint32_t tensix_word);
   /// Waits until all that was pushed before has been executed (TRISCs only).
-  Program& drain() { return load(0xFFE80004); }
+  Program& drain() { return load(arch::kTtSyncThreadIdle); }
   /// One RV32 word as it is.
   Program& raw(uint32_t word);
 

@@ -61,7 +61,7 @@ class Generator {
     set(kBase, kRegisters);
     for (uint32_t r = 1; r < 32; ++r) store(0x23, r, 4 * r, "sw");
     for (uint32_t r = 0; float_ && r < 32; ++r) store(0x27, r, 128 + 4 * r, "fsw");
-    set(8, 0xFFE40000);  // what Program expects in s0
+    set(8, arch::kInstructionPushBase);  // what Program expects in s0
     const Hart harts[] = {Hart::Brisc, Hart::Trisc0, Hart::Trisc1, Hart::Trisc2, Hart::Ncrisc};
     case_.programs[harts[below(5)]] = program_;
     case_.after = {{kData, kDataBytes}, {kRegisters, 256}};

@@ -17,7 +17,7 @@ std::string unfinished(Chip& device, TileXy tile, std::span<const Chip::Start> s
   std::string names;
   for (const Chip::Start& s : starts)
     if (device.read32(tile, done_address(s.hart)) != 1)
-      names += std::string(kNames[static_cast<unsigned>(s.hart)]) + " ";
+      names += std::string(kNames[place_of(s.hart)]) + " ";
   return names;
 }
 

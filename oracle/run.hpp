@@ -12,8 +12,8 @@
 namespace kerr::oracle {
 
 /// Where run_harts() puts things in L1; a test keeps its data away from 0x0AF000..0x0FFFFF.
-constexpr uint32_t code_address(Hart hart) { return 0xB0000 + 0x10000 * static_cast<uint32_t>(hart); }
-constexpr uint32_t done_address(Hart hart) { return 0xAF000 + 4 * static_cast<uint32_t>(hart); }
+constexpr uint32_t code_address(Hart hart) { return 0xB0000 + 0x10000 * place_of(hart); }
+constexpr uint32_t done_address(Hart hart) { return 0xAF000 + 4 * place_of(hart); }
 
 /// Loads the programs, starts their harts and those of `entries` (code that is in L1 already, at that address), and
 /// clocks until each has stored 1 to its done word or `limit` cycles have passed. Then puts the harts into reset.

@@ -145,8 +145,8 @@ class Interpreter {
   }
 
   static Hart hart(const std::string& name) {
-    const char* names[] = {"B", "T0", "T1", "T2", "NC"};
-    for (unsigned n = 0; n < 5; ++n)
+    const char* names[] = {"B", "NC", "T0", "T1", "T2"};
+    for (unsigned n = 0; n < arch::kHarts; ++n)
       if (name == names[n]) return static_cast<Hart>(n);
     throw std::runtime_error("'" + name + "' is no hart: B, T0, T1, T2, NC");
   }

@@ -23,7 +23,7 @@ uint32_t checksum(const TileCase& c) {
   std::vector<uint8_t> all;
   for (const TileCase::Memory& m : c.before) all.insert(all.end(), m.bytes.begin(), m.bytes.end());
   for (const std::string& line : c.text) all.insert(all.end(), line.begin(), line.end());
-  for (const auto& [hart, program] : c.programs) all.push_back(static_cast<uint8_t>(hart));
+  for (const auto& [hart, program] : c.programs) all.push_back(static_cast<uint8_t>(place_of(hart)));
   return crc32(all);
 }
 

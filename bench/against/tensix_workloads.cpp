@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "arch/memory_map.hpp"
+#include "arch/sync.hpp"
 #include "bench/against/workload.hpp"
 #include "bench/hart/programs.hpp"
 #include "bench/tensix/exponential.hpp"
@@ -20,15 +22,14 @@ using namespace isa::reg;
 using oracle::Device;
 
 constexpr uint32_t kCounter = 0x1000, kData = 0x20000, kTileBytes = 0x800, kOut = 0x40000;
-constexpr uint32_t kConfig = 0xFFEF0000, kMopConfig = 0xFFB80000, kThreadIdle = 0xFFE80004;
 constexpr uint32_t base_of(uint32_t address) { return address / 16 - 1; }
-constexpr unsigned kNoStep = 7, kNextElements = 3;  // address modifiers: the latter moves on by the 32 elements of a vector
+constexpr unsigned kNextElements = 3;  // the address modifier that moves on by the 32 elements of a vector
 
 // A program of TRISC 1, which plays all three parts.
 class TensixProgram {
  public:
-  void config(unsigned word, uint32_t value) { store(kConfig + 4 * word, value); }
-  void mop_config(unsigned word, uint32_t value) { store(kMopConfig + 4 * word, value); }
+  void config(unsigned word, uint32_t value) { store(arch::kConfigBase + 4 * word, value); }
+  void mop_config(unsigned word, uint32_t value) { store(arch::kMopConfigBase + 4 * word, value); }
   void thread_config(unsigned word, uint32_t value) { a.ttinsn(0xB2000000 | word << 16 | value); }
   void push(std::string_view instruction) { a.ttinsn(isa::assemble_tensix(std::string(instruction))); }
   void store(uint32_t address, uint32_t value) {
@@ -38,7 +39,7 @@ class TensixProgram {
   }
   /// Reads the register whose read waits until nothing of this thread is under way.
   void drain() {
-    a.li(t0, static_cast<int32_t>(kThreadIdle));
+    a.li(t0, static_cast<int32_t>(arch::kTtSyncThreadIdle));
     a.lw(t1, t0);
     a.addi(t1, t1, 0);
   }

@@ -57,7 +57,7 @@ uint32_t program_checksum(const TileCase& c) {
     all.insert(all.end(), m.bytes.begin(), m.bytes.end());
   }
   for (const auto& [hart, program] : c.programs) {
-    word(static_cast<uint32_t>(hart));
+    word(place_of(hart));
     for (const uint32_t v : program.finish(0, 1)) word(v);
   }
   for (const TileCase::Region& r : c.after) word(r.address), word(r.bytes);

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "arch/sync.hpp"
+#include "arch/tile_registers.hpp"
 #include "isa/disassembler.hpp"
 
 namespace kerr::oracle {
@@ -11,7 +13,6 @@ using namespace isa::tensix;
 namespace {
 
 // Settings of DBG_BUS_CTRL, each read in four slices.   docs/hardware/tile.md 3.4
-constexpr uint32_t kDebugBusControl = 0xFFB12054, kDebugBusData = 0xFFB1205C;
 constexpr std::array<std::pair<unsigned, unsigned>, 10> kSignals{
     {{6, 0}, {6, 1}, {6, 2}, {6, 3}, {6, 4}, {6, 5}, {6, 9}, {3, 2}, {3, 3}, {3, 4}}};
 
@@ -127,20 +128,20 @@ void CaseMaker::show_gprs() {
 }
 
 void CaseMaker::show_semaphores() {
-  for (unsigned s = 0; s < 8; ++s) show_register(0xFFE80020 + 4 * s);
+  for (int s = 0; s < arch::kSemaphores; ++s) show_register(arch::semaphore_address(s));
 }
 
 void CaseMaker::show_counters() {
   for (const auto& [daisy, signal] : kSignals) {
     for (unsigned slice = 0; slice < 4; ++slice) {
-      program_.store(kDebugBusControl, 1u << 29 | slice << 25 | daisy << 16 | signal);
-      show_register(kDebugBusData);
+      program_.store(arch::kDbgBusCtrl, 1u << 29 | slice << 25 | daisy << 16 | signal);
+      show_register(arch::kDbgRdData);
     }
   }
 }
 
 void CaseMaker::show_config(std::initializer_list<unsigned> words) {
-  for (const unsigned w : words) show_register(0xFFEF0000 + 4 * w);
+  for (const unsigned w : words) show_register(arch::kConfigBase + 4 * w);
 }
 
 void CaseMaker::finish() {

@@ -64,7 +64,7 @@ class CaseMaker {
   /// Whole tiles for the unpackers of the mask, rows of 16 for the packer; all other counters and Dst become 0.
   void start_of_tile(unsigned unpackers);
   Program& program() { return program_; }
-  uint32_t gpr_address(unsigned reg) const { return 0xFFE00000 + 4 * reg; }
+  uint32_t gpr_address(unsigned reg) const { return arch::kGprBase + 4 * reg; }
   void mode(const std::string& text) { out_.mode += (out_.mode.empty() ? "" : ", ") + text; }
 
   // --- the result

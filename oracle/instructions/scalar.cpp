@@ -62,7 +62,7 @@ void store_registers(CaseMaker& m) {
   }
   m.drain();
   m.show_gprs();
-  for (const uint32_t reg : written) m.show_register(0xFFB00000 + 4 * reg);
+  for (const uint32_t reg : written) m.show_register(arch::kLdmBase + 4 * reg);
   m.finish();
 }
 

@@ -64,7 +64,7 @@ TEST_F(Ethernet, KnowsItself) {
 }
 
 TEST_F(Ethernet, KeepsTheBitsOfItsTwoHartsOnly) {
-  host.write32(kTile, TestHost::kSoftReset, 0x47800);
+  host.write32(kTile, TestHost::kSoftReset, TestHost::kAllInReset);
   EXPECT_EQ(host.read32(kTile, TestHost::kSoftReset), kBothHeld);
   for (uint32_t i = 0; i < 5; ++i) host.write32(kTile, eth::kPicBase + 4 * i, 0);  // interrupt modes, as drivers do
 }

@@ -12,6 +12,7 @@
 #include "arch/bytes.hpp"
 #include "arch/noc_registers.hpp"
 #include "arch/pcie.hpp"
+#include "arch/tile_registers.hpp"
 #include "emu/machine/machine.hpp"
 #include "isa/assembler.hpp"
 
@@ -40,9 +41,9 @@ class TestMemory : public HostMemory {
 /// Drives a chip of a machine through window 0.
 class TestHost {
  public:
-  static constexpr uint32_t kSoftReset = 0xFFB1'21B0;
-  static constexpr uint32_t kAllInReset = 0x47800;
-  static constexpr uint32_t kBriscOnly = 0x47000;
+  static constexpr uint32_t kSoftReset = arch::kSoftReset0;
+  static constexpr uint32_t kAllInReset = arch::kSoftResetAllHarts;
+  static constexpr uint32_t kBriscOnly = arch::kSoftResetBriscRuns;
 
   explicit TestHost(Machine& m, int c = 0) : machine(m), chip(c) {}
 

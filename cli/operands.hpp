@@ -9,8 +9,8 @@
 
 namespace kerr::cli {
 
-/// A text, and what its names stand for: "a" for "512x1024", "b" for "64x64:int32:0..9"; `format` is asked for where none
-/// is given. Throws std::invalid_argument, also for names without a shape and shapes without a name.
+/// A text, and what its names stand for: "a" for "512x1024", "b" for "64x64:int32:0..9". `format` is used where none is
+/// given. Throws std::invalid_argument, also for names without a shape and shapes without a name.
 graph::Graph parse_expression(const std::string& text, const Shapes& given, kernels::Format format,
                               jobs::Operands* used = nullptr);
 

@@ -72,8 +72,8 @@ void DeviceOptions::declare(Syntax& syntax) {
                 "let NoC packets whose order hardware does not guarantee pass each other, by this seed: brings out "
                 "missing barriers; a correct program's result stays");
   syntax.number("--window", emulator.window_cycles,
-                "cycles between which tiles hear of each other: relaxed a multiple of 64 (default 256), exact 1 to 22 "
-                "(with the same cycles); a program that synchronises properly computes the same with each",
+                "cycles between which tiles hear of each other: relaxed a multiple of 64 up to 2^20 (default 256), "
+                "exact 1 to 22; a program that synchronises properly computes the same with each",
                 1);
   syntax.choice("--icache", emulator.icache,
                 {{"coherent", emu::InstructionCaching::Coherent},

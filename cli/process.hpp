@@ -6,8 +6,8 @@
 
 namespace kerr::cli {
 
-/// Holds closed standard streams, and asks the system for the stack that the commands need. "", or a sentence that says why
-/// there is not enough.
+/// Holds closed standard streams, and asks the system for the stack that the commands need. Returns "", or a sentence that
+/// says why there is not enough.
 std::string prepare_process();
 
 /// Writes what was printed and may still be in a buffer. False if its file is full or closed, which it says.
@@ -19,7 +19,8 @@ std::string out_of_memory();
 /// What an exception says; the libraries' own words name nothing that a user has given.
 std::string text_of(const std::exception& error);
 
-/// From now on SIGINT, SIGTERM and SIGHUP remove this file, which is not complete, before they end the process. At most 16.
+/// From now on SIGINT, SIGTERM and SIGHUP remove this file, which is not complete, before they end the process. At most
+/// 16 files.
 void remove_when_interrupted(const std::string& path);
 
 /// While one exists, the first signal is only noted, so that a recording can be finished; the second ends the process.

@@ -21,8 +21,10 @@ void Options::check() const {
   }
   if (const Cycle most = timing::shortest_way(parameters); exact() && window_cycles > most)
     throw std::invalid_argument(fmt::format("In exact timing a window has at most {} cycles.", most));
-  if (!exact() && window_cycles % kQuantumCycles != 0)
-    throw std::invalid_argument("The window must be a multiple of 64 cycles.");
+  if (!exact() && (window_cycles % kQuantumCycles != 0 || window_cycles > kMostWindowCycles)) {
+    throw std::invalid_argument(fmt::format("In relaxed timing a window is a multiple of {} cycles, at most {}; not {}.",
+                                            kQuantumCycles, kMostWindowCycles, window_cycles));
+  }
 }
 
 // --- environment ---------------------------------------------------------------------------------------------------

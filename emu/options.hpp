@@ -31,6 +31,9 @@ enum class InstructionCaching : uint8_t {
   Checked,   // the same, but a stale instruction is a fault
 };
 
+/// The longest window in relaxed timing. A machine stops only between windows: with a much longer one it seems to hang.
+inline constexpr Cycle kMostWindowCycles = 1 << 20;
+
 /// A new option is a member here, and a flag for it in the command.
 struct Options {
   std::vector<arch::Board> boards{arch::kP100a};
@@ -49,7 +52,8 @@ struct Options {
   // Packets whose order hardware does not guarantee pass each other, by a seed: noc/reorder.hpp. None: an orderly NoC.
   std::optional<uint64_t> noc_reorder;
   InstructionCaching icache = InstructionCaching::Coherent;
-  // 0: of the timing. Relaxed: a multiple of kQuantumCycles; exact: at most timing::shortest_way().
+  // 0: of the timing. Relaxed: a multiple of kQuantumCycles, at most kMostWindowCycles; exact: at most
+  // timing::shortest_way().
   Cycle window_cycles = 0;
 
   bool exact() const { return timing == Timing::Exact; }

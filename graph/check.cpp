@@ -328,7 +328,7 @@ Agreement check_matmul(const Tensor& given_a, const Tensor& given_b, const Tenso
   const SampledSums sample(
       options, m, c.columns, k, [&](size_t row, size_t i) { return double{a.values[row * k + i]}; },
       [&](size_t i, size_t column) { return double{b.values[i * b.columns + column]}; });
-  // Of very large products their squares are what those of rows and columns suggest.
+  // For very large products, squares are estimated from those of rows and columns.
   const bool all_squares = uint64_t{c.rows} * c.columns * k <= kMostSquares;
   const std::vector<float> a2 = all_squares ? squared(a.values) : std::vector<float>();
   const std::vector<float> b2 = all_squares ? squared(b.values) : std::vector<float>();

@@ -12,7 +12,7 @@
 
 namespace kerr::graph {
 
-/// Of rows x columns elements. Elements of the operands are asked for by (row, k) and (k, column).
+/// Sums of a product of rows x columns elements. Elements of the operands are asked for by (row, k) and (k, column).
 class SampledSums {
  public:
   using At = std::function<double(size_t, size_t)>;

@@ -231,8 +231,8 @@ class Stages {
       add_operands(item.sources[i], result, cut, seen, operands);
   }
 
-  // Of too many operands: marks the part as a stage of its own that leaves the fewest, the larger one if two leave as
-  // many. What was marked for want of registers, or by another stage, is an operand beside those that it is made of, so
+  // There are too many operands: marks as a stage of its own the part that leaves the fewest, the larger one if two leave
+  // as many. What was marked for want of registers, or by another stage, is an operand beside those that it is made of, so
   // this may be needed more than once.
   bool split_operands(Node node, const Done& done) {
     std::optional<Node> best;

@@ -41,8 +41,8 @@ Tensor random_tensor(uint32_t rows, uint32_t columns, Format format, uint64_t se
 /// same shape lie one below the other, each with tiles of its own.
 std::vector<std::byte> to_tiles(const Tensor& tensor, uint32_t tile_rows, uint32_t tile_columns, float padding = 0,
                                 uint32_t batch = 1);
-/// The inverse: fills in `values` from the upper left of such tiles. A matrix of a batch has no more rows of tiles than it
-/// needs.
+/// The inverse: fills in `values` from the upper left of such tiles. A matrix of a batch has no more rows of tiles than
+/// it needs.
 void from_tiles(std::span<const std::byte> tiles, uint32_t tile_columns, Tensor& tensor, uint32_t batch = 1);
 
 /// Whole numbers in `integers`, and the nearest ones of FP32 in `values`.

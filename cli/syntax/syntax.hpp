@@ -52,7 +52,7 @@ inline constexpr uint64_t kLargest = static_cast<uint64_t>(std::numeric_limits<T
 template <class T>
 inline constexpr uint64_t kLargest<std::optional<T>> = kLargest<T>;
 
-/// Of an expression's matrices: "x" and "64x64" of "--x 64x64".
+/// The name and the shape of each matrix of an expression: "--x 64x64" is "x" and "64x64".
 using Shapes = std::vector<std::pair<std::string, std::string>>;
 
 /// "--x" and "-x", but not "-" and "-1".

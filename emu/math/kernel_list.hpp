@@ -18,7 +18,7 @@ namespace kerr::emu::math {
 template <class Kernel>
 class KernelList {
  public:
-  /// What make(name) gives may use instructions of the CPU, and so may make() itself: it is not called if they are absent.
+  /// make(), and what it gives, may use instructions of the CPU. It is not called if they are absent.
   struct Form {
     bool present;
     Kernel (*make)(const char* name);

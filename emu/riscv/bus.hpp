@@ -24,13 +24,13 @@ class HartBus {
   virtual Access store(arch::Hart hart, uint32_t address, unsigned bytes, uint32_t value, BusReply& reply) = 0;
 
   /// A store to `address` in a window for pushes; `.ttinsn` goes to arch::kInstructionPushBase. `word` is the Tensix
-  /// instruction, already rotated back. Waits for wait::fifo(thread) when the FIFO is full. `fused`: silicon executes it
-  /// in one cycle with the .ttinsn in front of it, if that was executed just before.
+  /// instruction, already rotated back. Waits for wait::fifo(thread) when the FIFO is full. `fused`: silicon executes
+  /// it in one cycle with the .ttinsn in front of it, if that was executed just before.
   virtual Access push(arch::Hart hart, uint32_t address, uint32_t word, bool fused, BusReply& reply) = 0;
 
-  /// What must change before a load of `address` by `hart` can return something else, or 0 if the load is not pure (it pops,
-  /// latches, clears, or reads a clock or anything else that changes without WaitBoard::about_to_change): the column of the
-  /// register table that decides which polling loops may park.
+  /// What must change before a load of `address` by `hart` can return something else, or 0 if the load is not pure (it
+  /// pops, latches, clears, or reads a clock or anything else that changes without WaitBoard::about_to_change): the
+  /// column of the register table that decides which polling loops may park.
   virtual WaitMask watch_of(arch::Hart hart, uint32_t address) const = 0;
 
   /// tt_cfg_qstatus or, `busy`, tt_cfg_bstatus (tile.md 1.4). Not pure.

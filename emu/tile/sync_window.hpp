@@ -1,4 +1,4 @@
-// The window FFE80000: three FIFOs from BRISC to the TRISCs (PCBufs), and beside them, for a TRISC, TTSync and semaphores.
+// The window FFE80000: three FIFOs from BRISC to the TRISCs (PCBufs). A TRISC also finds TTSync and semaphores there.
 // docs/hardware/tile.md 4.2 to 4.4
 #pragma once
 

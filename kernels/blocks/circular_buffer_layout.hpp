@@ -1,4 +1,4 @@
-// Where a circular buffer's state lies: 32 bytes in local memory, two counters of the Overlay.   docs/hardware/kernels.md 2.5
+// Where a circular buffer's state lies: 32 bytes of local memory, two Overlay counters.   docs/hardware/kernels.md 2.5
 // Both counters are 0 when a kernel begins (arch/kernel_abi.hpp).
 #pragma once
 

@@ -3,8 +3,8 @@
 
 namespace kerr::kernels::matmul {
 
-// Of the dataflow harts, byte offsets. Common: DRAM addresses. Per core: number of the first tile of
-// C in the matrix, and its column; then what only one of the dataflows has.
+// Byte offsets for the dataflow harts. Their common arguments are DRAM addresses. Each core has the number of its first
+// tile of C in the matrix, that tile's column, and then what only one of the dataflows has.
 inline constexpr int kArgTile = 0;
 inline constexpr int kArgColumn = 4;
 inline constexpr int kArgFirst = 8;      // direct: first product

@@ -32,7 +32,7 @@ constexpr uint32_t place_of_group(uint32_t row_group, uint32_t column_group) {
   return row_group / 4 * 32 + row_group % 4 * 4 + column_group / 2 * 16 + column_group % 2 * 2;
 }
 
-/// Register 1 becomes register 0 moved on by 1, 2 and 4 lanes of its row, which has eight; `combine` is called for each.
+/// Register 1 becomes register 0 moved on by 1, 2 and 4 lanes of its row of eight. `combine` is called for each.
 template <class Emit, class Combine>
 void along_lanes(Emit&& emit, Combine&& combine) {
   for (const int distance : {1, 2, 4}) {

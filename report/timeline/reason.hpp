@@ -69,7 +69,7 @@ inline std::string name(Reason reason, Credit credit) {
   return (credit.room ? "room in buffer " : "pages of buffer ") + std::to_string(credit.buffer);
 }
 
-/// Of the things in `mask`, all of which `agent` waits for, the one that tells a reader most.
+/// The one thing in `mask` that tells a reader most; `agent` waits for all of them.
 constexpr Reason reason_of(emu::WaitMask mask, emu::Agent agent) {
   namespace wait = emu::wait;
   constexpr auto eight = [](auto bit) { return bit(0u) * 0xFF; };

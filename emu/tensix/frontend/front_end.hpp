@@ -26,8 +26,8 @@ class FrontEnd {
   FrontEnd(int thread, WaitBoard& board) : thread_(thread), board_(board) {}
 
   /// TRISCs push before the MOP expander, BRISC and the debug bus behind it. False: full, wait for wait::fifo(thread).
-  /// `now` is the pusher's cycle (0: right behind the word before), `fused` whether silicon pushes the word in one cycle
-  /// with the word before.
+  /// `now` is the pusher's cycle (0: right behind the word before), `fused` whether silicon pushes the word in the same
+  /// cycle as the word before.
   bool push_before_mop(uint32_t word, Cycle now = 0, bool fused = false);
   bool push_after_mop(uint32_t word, Cycle now = 0, bool fused = false);
   bool room_after_mop() const { return !second_.full(); }
@@ -109,7 +109,7 @@ class FrontEnd {
   Cycle pulled_ = 0;  // when the last word was pushed that came to the MOP expander,
   Cycle taken_ = 0;   // and that came behind it
   unsigned mops_queued_ = 0;
-  // While the second FIFO was filled a word in the MOP expander faulted, or was odd: problem_ comes after what is in it.
+  // A word in the MOP expander faulted, or was odd, while the second FIFO was filled: problem_ comes after what is in it.
   bool stuck_ = false;
   Fetch problem_;
 };

@@ -55,7 +55,7 @@ class Dst {
       first += n;
     }
   }
-  /// Of rows that lie in one group of 64.
+  /// The same for rows that lie in one group of 64.
   bool all_valid_of_group(unsigned first, unsigned count) const {
     return (invalid_[first % kRows / 64] >> first % 64 & ((uint64_t{1} << count) - 1)) == 0;
   }

@@ -77,7 +77,7 @@ TEST(MatmulCommand, InfinitiesNaNAndZerosOfEpiloguesAreJudged) {
   }
 }
 
-// Of 2,000 random products these kinds were called wrong, though every bit was right.
+// These kinds, found among 2,000 random products, were called wrong although every bit was right.
 TEST(MatmulCommand, ProductsAreNotCalledWrongWhereFormatsRoundOddly) {
   for (const char* arguments :
        {"33 31 65 --in bfp4 --out fp16 --fp32", "7 1 16 --in bf16 --out bfp8 --seed 923",
@@ -114,7 +114,7 @@ TEST(MatmulCommand, ComputesTheSameWithAnyWindowOfWhichTheTimingHasSome) {
   EXPECT_EQ(usual.at("hash"), narrow.at("hash"));
   EXPECT_EQ(usual.at("hash"), wide.at("hash"));
   EXPECT_NE(usual.at("total_cycles"), wide.at("total_cycles"));
-  EXPECT_NE(kerr("matmul 8 8 8 --window 100").text.find("must be a multiple of 64 cycles"), std::string::npos);
+  EXPECT_NE(kerr("matmul 8 8 8 --window 100").text.find("multiple of 64 cycles, at most 1048576; not 100"), std::string::npos);
   EXPECT_NE(kerr("matmul 8 8 8 --timing exact --window 23").text.find("at most 22 cycles"), std::string::npos);
 }
 

@@ -15,6 +15,8 @@ TEST(Options, RefuseWhatNoMachineCanBe) {
   EXPECT_THROW(Options{.boards = {}}.check(), std::invalid_argument);
   EXPECT_THROW((Options{.boards = std::vector(33, arch::kP100a)}.check()), std::invalid_argument);
   EXPECT_THROW(Options{.window_cycles = 100}.check(), std::invalid_argument);
+  EXPECT_NO_THROW(Options{.window_cycles = kMostWindowCycles}.check());
+  EXPECT_THROW(Options{.window_cycles = kMostWindowCycles + 64}.check(), std::invalid_argument);
   EXPECT_THROW((Options{.timing = Timing::Exact, .window_cycles = 23}.check()), std::invalid_argument);
   Options slow;
   slow.parameters.clock_mhz = 0;

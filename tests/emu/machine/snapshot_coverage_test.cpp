@@ -73,7 +73,7 @@ const Names kDerived = {
     "TlbWindows::Window::entry",
 };
 
-// Of one instruction, packet or window, which has ended whenever somebody saves.
+// They belong to one instruction, packet or window, which has ended whenever somebody saves.
 const Names kPassing = {
     "Agents::current_",     "Agents::limit_",     "Coprocessor::executed", "Coprocessor::tolerance",
     "Coprocessor::touched", "ExactFabric::tree_", "Hart::limit_",          "HartPort::late",

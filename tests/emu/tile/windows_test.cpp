@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "emu/tensix/coprocessor.hpp"
+#include "emu/tensix/config/window.hpp"
 #include "isa/tensix/instructions.hpp"
 #include "tests/emu/tile/world.hpp"
 
@@ -305,6 +306,21 @@ TEST_P(Windows, AutomaticTtSyncHoldsAnAccessBackForEarlierInstructions) {
     EXPECT_EQ(word(t, 0x104), 1u);
     EXPECT_EQ(word(t, 0x100), tracked ? 77u : 0u);
   }
+}
+
+TEST_P(Windows, AFaultOfAWindowNamesTheHartAndItsPc) {
+  constexpr uint32_t kBehind = arch::kConfigBase + 4 * tensix::config_window::kEnd;
+  start(tile, arch::Hart::Trisc1, [](Assembler& a) {
+    load_constant(a, t0, kBehind);
+    a.sw(zero, t0);
+  });
+  world.run(1024);
+  const std::vector<Fault> faults = tile.faults().take();
+  ASSERT_EQ(faults.size(), 1u);
+  EXPECT_EQ(faults[0].agent, Agent::Trisc1);
+  EXPECT_EQ(faults[0].address, kBehind);
+  EXPECT_EQ(faults[0].pc, tile.hart(arch::Hart::Trisc1).state().pc);
+  EXPECT_NE(faults[0].pc, 0u);
 }
 
 }  // namespace

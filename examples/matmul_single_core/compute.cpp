@@ -3,7 +3,7 @@
 
 void kernel_main() {
   const uint32_t tiles = get_arg_val<uint32_t>(0), depth = get_arg_val<uint32_t>(1);
-  constexpr uint32_t cb_a = tt::CBIndex::c_0, cb_b = tt::CBIndex::c_1, cb_c = tt::CBIndex::c_16;
+  constexpr uint32_t cb_a = tt::CBIndex::c_0, cb_b = tt::CBIndex::c_1, cb_c = tt::CBIndex::c_2;
   mm_init(cb_a, cb_b, cb_c);
   for (uint32_t tile = 0; tile < tiles; ++tile) {
     tile_regs_acquire();

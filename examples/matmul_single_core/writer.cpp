@@ -3,7 +3,7 @@
 
 void kernel_main() {
   const uint32_t address = get_arg_val<uint32_t>(2), tiles = get_arg_val<uint32_t>(3) * get_arg_val<uint32_t>(4);
-  constexpr uint32_t cb_c = tt::CBIndex::c_16;
+  constexpr uint32_t cb_c = tt::CBIndex::c_2;
   const InterleavedAddrGenFast<true> c = {address, get_tile_size(cb_c), get_dataformat(cb_c)};
   for (uint32_t tile = 0; tile < tiles; ++tile) {
     cb_wait_front(cb_c, 1);

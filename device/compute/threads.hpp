@@ -13,6 +13,10 @@ inline constexpr bool kPacks = kHart == arch::Hart::Trisc2;
 
 }  // namespace kerr::device
 
+// The entry, as tt-metal's kernels write it: namespace NAMESPACE { void MAIN { ... } }, or void kernel_main() { ... }.
+#define MAIN kernel_main()
+#define NAMESPACE kerr_compiled
+
 #define UNPACK(x)
 #define MATH(x)
 #define PACK(x)

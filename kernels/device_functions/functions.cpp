@@ -173,10 +173,11 @@ constexpr DeviceFunction kFunctions[] = {
     I(shift_left, 2, 0, shift_left_by(c, x[0], x[1])),
     I(shift_right, 2, 0, shift_right_by(c, x[0], x[1])),
     I(shift_right_logical, 2, 0, shift_right_logical_by(c, x[0], x[1])),
+    I(fill_int, 0, 1, p[0]),
     I(where_int, 3, 0, c.select({Test::NotZero, x[0]}, x[1], x[2])),
     // typecasts in a Dst of 32 bits
-    I(to_int, 1, 0, to_integer(c, x[0])),
-    I(to_float, 1, 0, to_fp32(c, x[0])),
+    {"to_int", Numbers::Bits, 1, 0, [](Code& c, Values x, Values) -> Value { return to_integer(c, x[0]); }},
+    {"to_float", Numbers::Bits, 1, 0, [](Code& c, Values x, Values) -> Value { return to_fp32(c, x[0]); }},
 };
 #undef F
 #undef I

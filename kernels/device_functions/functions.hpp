@@ -9,8 +9,8 @@
 
 namespace kerr::kernels {
 
-/// Numbers that a function works on. Floats are as wide as Dst; integers have 32 bits in two's complement.
-enum class Numbers : uint8_t { Floats, Integers };
+/// Numbers that a function works on. Floats are as wide as Dst; integers have 32 bits in two's complement; bits are of either, in a Dst of 32.
+enum class Numbers : uint8_t { Floats, Integers, Bits };
 
 struct DeviceFunction {
   std::string_view name;

@@ -29,7 +29,7 @@ struct DstKind {
 };
 constexpr DstKind kDstKinds[] = {
     {"Bf16Dst", DstMode::Bf16, false}, {"Fp16Dst", DstMode::Configured, false}, {"Fp32Dst", DstMode::Fp32, true}};
-constexpr DstKind kIntegers{"Int32Dst", DstMode::Int32, true};
+constexpr DstKind kIntegers{"Int32Dst", DstMode::Int32, true}, kBits{"Fp32Dst", DstMode::Int32, true};
 
 // Sources and result lie in tiles that there are not; where they are is known when the function runs. Parameters are
 // constants with these bits, made by two SFPLOADI whose immediates are then replaced.
@@ -116,10 +116,11 @@ std::string header() {
       "// x0 and up, to: rows of Dst where sources and result lie. p0 and up: bits of numbers.\n"
       "#pragma once\n\nnamespace kerr::device::lanes {\n\n";
   for (const DeviceFunction& function : device_functions()) {
-    if (function.numbers == Numbers::Integers) {
-      out += text_of(function, kIntegers);
-    } else {
-      for (const DstKind& dst : kDstKinds) out += text_of(function, dst);
+    switch (function.numbers) {
+      case Numbers::Integers: out += text_of(function, kIntegers); break;
+      case Numbers::Bits: out += text_of(function, kBits); break;
+      case Numbers::Floats:
+        for (const DstKind& dst : kDstKinds) out += text_of(function, dst);
     }
   }
   return out + "\n}  // namespace kerr::device::lanes\n";

@@ -38,7 +38,7 @@ void kernel_main() {
     cb_push_back(kOperand, tiles);
   }
   if (kOperand == 1) {
-    const InterleavedAddrGenFast<true> product = {arg(), get_tile_size(kProduct), get_dataformat(kProduct)};
+    const InterleavedAddrGenFast<true> product = {arg(), bytes, get_dataformat(kProduct)};
     const uint32_t first = arg(), down = arg(), across = arg(), sub_rows = arg(), sub_columns = arg();
     for (uint32_t i = 0; i < down * across; ++i) {
       cb_wait_front(kProduct, sub_rows * sub_columns);

@@ -5,8 +5,9 @@ void kernel_main() {
   const uint32_t address_a = get_arg_val<uint32_t>(0), address_b = get_arg_val<uint32_t>(1);
   const uint32_t rows = get_arg_val<uint32_t>(3), columns = get_arg_val<uint32_t>(4), depth = get_arg_val<uint32_t>(5);
   constexpr uint32_t cb_a = tt::CBIndex::c_0, cb_b = tt::CBIndex::c_1;
-  const InterleavedAddrGenFast<true> a = {address_a, get_tile_size(cb_a), get_dataformat(cb_a)};
-  const InterleavedAddrGenFast<true> b = {address_b, get_tile_size(cb_b), get_dataformat(cb_b)};
+  const uint32_t bytes = get_tile_size(cb_a);
+  const InterleavedAddrGenFast<true> a = {address_a, bytes, get_dataformat(cb_a)};
+  const InterleavedAddrGenFast<true> b = {address_b, bytes, get_dataformat(cb_b)};
   for (uint32_t row = 0; row < rows; ++row) {
     for (uint32_t column = 0; column < columns; ++column) {
       for (uint32_t k = 0; k < depth; ++k) {

@@ -168,11 +168,11 @@ ALWI void binary_dest_reuse_tiles(uint32_t in, uint32_t page, uint32_t tile) {
       stall_wait(stall::kMath, kDstIsA ? until::kSrcAValid : until::kSrcBValid);
 #pragma GCC unroll 4
       for (uint32_t row = 0; row < 16; row += 4) {
-        const uint32_t move = kDstIsA ? tensix::MOVD2A().instr_mod(2).addr_mode(1).word()
-                                      : tensix::MOVD2B().instr_mod(2).addr_mode(1).word();
+        const uint32_t move = kDstIsA ? kerr::tensix::MOVD2A().instr_mod(2).addr_mode(1).word()
+                                      : kerr::tensix::MOVD2B().instr_mod(2).addr_mode(1).word();
         issue_word(move | row << 17 | row);
       }
-      issue_word(tensix::ZEROACC().addr_mode(1).use_32_bit_mode(kDst32).clear_mode(1).word() | (4 * tile + face));
+      issue_word(kerr::tensix::ZEROACC().addr_mode(1).use_32_bit_mode(kDst32).clear_mode(1).word() | (4 * tile + face));
       run_mop();
     }
     reset_counters(kDstCounter);

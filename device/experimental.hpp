@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/circular_buffer.hpp"
+#include "device/noc/barriers.hpp"
 #include "device/noc/pages.hpp"
 #include "device/noc/semaphores.hpp"
 

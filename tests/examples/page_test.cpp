@@ -46,6 +46,7 @@ TEST(Page, LeavesTextOutWhereItHasDots) {
 TEST(Page, LeavesLinesOutWhereALineIsDots) {
   EXPECT_EQ(difference({"a", "...", "z"}, {"a", "b", "z", "z"}), "");
   EXPECT_EQ(difference({"a", "...", "z"}, {"a", "z"}), "");
+  EXPECT_EQ(difference({"a", "  ...", "z"}, {"a", "b", "c", "z"}), "");
   EXPECT_EQ(difference({"..."}, {}), "");
   EXPECT_EQ(difference({"a", "...", "z"}, {"a", "b"}), "not printed:  z");
 }

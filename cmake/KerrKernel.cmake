@@ -44,8 +44,9 @@ function(kerr_kernel_elf name elf hart noc local_base local_room)
       DEPENDS ${source} ${headers} DEPFILE ${object}.d COMMENT "Compiling kernel ${name} for ${hart_name}" VERBATIM)
     list(APPEND objects ${object})
   endforeach()
+  # -march=rv32im: the compiler's own library has no variant with more.
   add_custom_command(OUTPUT ${elf}
-    COMMAND ${KERR_RISCV_CXX} ${KERR_KERNEL_FLAGS} -nostdlib -nostartfiles ${device}/start.S ${device}/runtime.cpp ${objects} -lgcc
+    COMMAND ${KERR_RISCV_CXX} ${KERR_KERNEL_FLAGS} -march=rv32im -nostdlib -nostartfiles ${device}/start.S ${device}/runtime.cpp ${objects} -lgcc
             -Wl,--emit-relocs,--gc-sections,--build-id=none,--no-warn-rwx-segments,-z,max-page-size=16
             -Wl,--defsym=LOCAL_BASE=${local_base} -Wl,--defsym=LOCAL_ROOM=${local_room} -T ${device}/kernel.ld -o ${elf}
     DEPENDS ${objects} ${device}/start.S ${device}/runtime.cpp ${device}/kernel.ld

@@ -1,5 +1,5 @@
-// C = A x B of one tile of C and four tiles of K, on one core, with each instruction of the matrix unit written out. No kernel moves
-// data: the host puts the tiles into the core's L1. docs/guide/tensix-by-hand.md goes through it.
+// C = A x B of one tile of C and four tiles of K, on one core, with each instruction of the matrix unit written out.
+// The host puts the tiles into the core's L1.   docs/guide/tensix-by-hand.md
 #include <kerr/host.hpp>
 #include <kerr/kernels.hpp>
 
@@ -13,24 +13,17 @@ namespace tx = isa::tensix;
 
 constexpr uint32_t kSteps = 4, kTileBytes = 2048, kResultBytes = 4096;  // tiles of K; bf16 operands, fp32 sums
 constexpr arch::NocCoord kCore{1, 2};
-constexpr int kArgA = 0, kArgB = 4, kArgC = 8;  // of all three kernels: addresses in L1
-
-// An address in L1 as unpackers and packer count it.
-void load_address(kernels::Stream& a, isa::Reg reg, int argument) {
-  a.lw(reg, a1, argument);
-  a.srli(reg, reg, 4);
-}
+// Arguments of all three kernels: addresses in L1 in units of 16 bytes; those of the unpackers minus one.
+constexpr int kArgA = 0, kArgB = 4, kArgC = 8;
 
 // TRISC0: each pair of tiles to SrcB and SrcA.
 kernels::Kernel unpack() {
   constexpr kernels::Unpackers unpackers{{s0, s1, s2}, s3};
   kernels::Stream a = kernels::begin_kernel("unpack");
-  load_address(a, s4, kArgA);
-  load_address(a, s5, kArgB);
+  a.lw(s4, a1, kArgA);
+  a.lw(s5, a1, kArgB);
   unpackers.windows.open(a);
   unpackers.configure(a, kernels::Format::Bf16, arch::DataFormat::Bf16, 1024);  // 1024 numbers with each UNPACR
-  a.addi(s4, s4, -1);  // as addresses are programmed
-  a.addi(s5, s5, -1);
   a.repeat(s6, kSteps, [&] {
     unpackers.begin(a, s5, &s4);
     a.tensix(kernels::unpack_datums(kernels::kUnpackerOfSrcA));  // the tile of B
@@ -46,10 +39,10 @@ kernels::Kernel unpack() {
 kernels::Kernel multiply() {
   constexpr kernels::DstSection dst{{zero, s0, s1}, s2};
   enum : uint32_t { Eight, TwentyFour, NextFace, NextRow, Release };  // address modifiers: how counters go on
-  constexpr kernels::Modifier modifiers[] = {{.index = Eight, .b = {8}},
-                                             {.index = TwentyFour, .b = {24}},
-                                             {.index = NextFace, .a = {16}, .b = {24}},
-                                             {.index = NextRow, .a = {16}, .b = {40}},
+  constexpr kernels::Modifier modifiers[] = {{.index = Eight, .b = {.by = 8}},
+                                             {.index = TwentyFour, .b = {.by = 24}},
+                                             {.index = NextFace, .a = {.by = 16}, .b = {.by = 24}},
+                                             {.index = NextRow, .a = {.by = 16}, .b = {.by = 40}},
                                              {.index = Release, .a = {.clear = true}, .b = {.clear = true}}};
   kernels::Stream a = kernels::begin_kernel("multiply");
   dst.windows.open(a);
@@ -75,7 +68,7 @@ kernels::Kernel multiply() {
 kernels::Kernel pack() {
   constexpr kernels::Packer packer{{s0, s1, s2}, s3, s4, kernels::Format::Fp32, arch::DataFormat::Fp32, true};
   kernels::Stream a = kernels::begin_kernel("pack");
-  load_address(a, s5, kArgC);
+  a.lw(s5, a1, kArgC);
   packer.windows.open(a);
   packer.configure(a);
   packer.acquire(a);
@@ -110,7 +103,7 @@ int main() try {
   for (const auto id : {program.add_kernel(arch::Hart::Trisc0, unpack(), "unpack", {&kCore, 1}),
                         program.add_kernel(arch::Hart::Trisc1, multiply(), "multiply", {&kCore, 1}),
                         program.add_kernel(arch::Hart::Trisc2, pack(), "pack", {&kCore, 1})})
-    program->set_common_args(id, {at_a, at_b, at_c});
+    program->set_common_args(id, {at_a / 16 - 1, at_b / 16 - 1, at_c / 16});
   chip.io().write(kCore, at_a, std::as_bytes(std::span(a)));
   chip.io().write(kCore, at_b, std::as_bytes(std::span(b)));
   chip.run(std::move(program).finish());

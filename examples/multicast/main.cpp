@@ -11,8 +11,8 @@ using namespace kerr::isa::reg;
 
 constexpr arch::NocCoord kSender{1, 2}, kLeast{2, 2}, kMost{5, 4};  // a rectangle of 4 x 3 receivers beside the sender
 constexpr uint32_t kReceivers = 12, kTileBytes = 2048;
-constexpr uint8_t kBuffer = 0;               // circular buffer of one page, at the same address on all cores
-constexpr uint32_t kReady = 0, kValid = 1;   // semaphores: who has room; the tile has come
+constexpr uint8_t kBuffer = 0;              // circular buffer of one page, at the same address on all cores
+constexpr uint32_t kReady = 0, kValid = 1;  // semaphores: who has room; the tile has come
 constexpr int kArgRectangle = 0, kArgSender = 0, kArgTile = 4;
 
 // NCRISC of the sender.
@@ -108,7 +108,8 @@ int main() try {
   chip.run(std::move(program).finish());
   chip.read(target, std::as_writable_bytes(std::span(copies)));
   size_t right = 0;
-  for (auto copy = copies.begin(); copy != copies.end(); copy += tile.size()) right += std::equal(tile.begin(), tile.end(), copy);
+  for (auto copy = copies.begin(); copy != copies.end(); copy += tile.size())
+    right += std::equal(tile.begin(), tile.end(), copy);
   std::printf("%zu of %zu cores have the tile%s\n", right, cores.size(), right == cores.size() ? ": verified" : "");
   return right == cores.size() ? 0 : 1;
 } catch (const std::exception& error) {

@@ -35,10 +35,10 @@ kernels::CheckedProgram game(const arch::FirmwareLayout& layout, uint32_t ping_t
   kernels::CheckedProgram program("ping pong", layout);
   program->add_semaphore();
   program->add_semaphore();
-  const auto ping = program.add_kernel(arch::Hart::Brisc, player("ping", kPing, kPong, true, ping_turns), "ping",
-                                       {&kCores[0], 1});
-  const auto pong = program.add_kernel(arch::Hart::Brisc, player("pong", kPong, kPing, false, pong_turns), "pong",
-                                       {&kCores[1], 1});
+  const auto ping =
+      program.add_kernel(arch::Hart::Brisc, player("ping", kPing, kPong, true, ping_turns), "ping", {&kCores[0], 1});
+  const auto pong =
+      program.add_kernel(arch::Hart::Brisc, player("pong", kPong, kPing, false, pong_turns), "pong", {&kCores[1], 1});
   program->set_args(ping, kCores[0], {kCores[1].packed()});
   program->set_args(pong, kCores[1], {kCores[0].packed()});
   return program;

@@ -1,4 +1,4 @@
-// Blocks of code on pages that are quoted from a file: "<!-- from examples/abs/main.cpp -->" stands in the line above each.
+// Blocks of code on pages that are quoted from a file: "<!-- from examples/abs/main.cpp -->" stands above each.
 #pragma once
 
 #include <filesystem>

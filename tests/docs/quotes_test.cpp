@@ -12,7 +12,8 @@ TEST(Quotes, AreWordForWordInTheirFiles) {
 }
 
 TEST(Quotes, AreTheBlocksBehindMarks) {
-  const auto quotes = quotes_of("a\n<!-- from x.cpp -->\n```cpp\none\n\n  two\n```\n```cpp\nno quote\n```\n<!-- from y.cpp -->\ntext\n");
+  const auto quotes = quotes_of(
+      "a\n<!-- from x.cpp -->\n```cpp\none\n\n  two\n```\n```cpp\nno quote\n```\n<!-- from y.cpp -->\ntext\n");
   ASSERT_EQ(quotes.size(), 2u);
   EXPECT_EQ(quotes[0].line, 2u);
   EXPECT_EQ(quotes[0].file, "x.cpp");

@@ -23,6 +23,10 @@ bool is(std::string_view pattern, std::string_view text) {
   }
 }
 
+bool is_anything(std::string_view line) {
+  return line.ends_with(kAnything) && line.find_first_not_of(' ') == line.size() - kAnything.size();
+}
+
 void drop_blank_end(std::vector<std::string>& lines) {
   while (!lines.empty() && lines.back().empty()) lines.pop_back();
 }
@@ -83,7 +87,7 @@ std::string difference(const std::vector<std::string>& said, const std::vector<s
   std::vector<bool> fits(said.size() + 1);
   const auto skip_anything = [&] {
     for (size_t i = 0; i < said.size(); ++i) {
-      if (fits[i] && said[i] == kAnything) fits[i + 1] = true;
+      if (fits[i] && is_anything(said[i])) fits[i + 1] = true;
     }
   };
   fits[0] = true;
@@ -96,7 +100,7 @@ std::string difference(const std::vector<std::string>& said, const std::vector<s
     std::vector<bool> now(said.size() + 1);
     for (size_t i = 0; i < said.size(); ++i) {
       if (!fits[i]) continue;
-      if (said[i] == kAnything) now[i] = true;
+      if (is_anything(said[i])) now[i] = true;
       if (is(said[i], line)) now[i + 1] = true;
     }
     fits = std::move(now);

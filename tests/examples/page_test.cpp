@@ -9,7 +9,8 @@ using Strings = std::vector<std::string>;
 
 TEST(Page, ShowsCommandsWithWhatTheyPrint) {
   const auto commands = commands_of(
-      "# A page\n\n    $ first\n    one\n\n      two\n\n    $ second\n\nText.\n\n    no command\n\n```\n$ third\nthree\n```\n");
+      "# A page\n\n    $ first\n    one\n\n      two\n\n    $ second\n\nText.\n\n    no command\n\n```\n$ "
+      "third\nthree\n```\n");
   ASSERT_EQ(commands.size(), 3u);
   EXPECT_EQ(commands[0].line, "first");
   EXPECT_EQ(commands[0].output, (Strings{"one", "", "  two"}));
@@ -45,6 +46,7 @@ TEST(Page, LeavesTextOutWhereItHasDots) {
 TEST(Page, LeavesLinesOutWhereALineIsDots) {
   EXPECT_EQ(difference({"a", "...", "z"}, {"a", "b", "z", "z"}), "");
   EXPECT_EQ(difference({"a", "...", "z"}, {"a", "z"}), "");
+  EXPECT_EQ(difference({"a", "  ...", "z"}, {"a", "b", "c", "z"}), "");
   EXPECT_EQ(difference({"..."}, {}), "");
   EXPECT_EQ(difference({"a", "...", "z"}, {"a", "b"}), "not printed:  z");
 }

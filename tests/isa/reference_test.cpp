@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "isa/tensix/instructions.hpp"
 #include "isa/tensix/table.hpp"
 #include "tests/reference_page.hpp"
 

@@ -1,4 +1,4 @@
-# cmake -DKERR=sources -DBUILD=their build -DFOLDER=scratch -DCOMPILER=c++ -DEXAMPLES=names -DRUN_PAGE=program -P install.cmake:
+# cmake -DKERR=sources -DBUILD=their build -DFOLDER=scratch -DCOMPILER=c++ -DEXAMPLES=name,name... -DRUN_PAGE=program -P install.cmake:
 # installs, builds examples against what is installed, and holds them to their pages.
 file(REMOVE_RECURSE ${FOLDER})
 function(run)
@@ -12,7 +12,8 @@ run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${FOLDER}/there)
 # Whoever installs a package may move it.
 file(RENAME ${FOLDER}/there ${FOLDER}/elsewhere)
 # One example for each kind of library: the normal build compiles all of them, against the same headers.
-foreach(example ${EXAMPLES})
+string(REPLACE "," ";" examples ${EXAMPLES})
+foreach(example ${examples})
   set(build ${FOLDER}/build/examples/${example})
   run(${CMAKE_COMMAND} -G Ninja -S ${KERR}/examples/${example} -B ${build} -DCMAKE_CXX_COMPILER=${COMPILER}
       -DCMAKE_PREFIX_PATH=${FOLDER}/elsewhere)

@@ -1,6 +1,7 @@
 // Kernels that are checked before they run: code with circular buffers and semaphores, and what it is made of; planners of products.
 #pragma once
 
+#include "kerr/isa/text/assemble.hpp"
 #include "kerr/kernels/blocks/circular_buffer_layout.hpp"
 #include "kerr/kernels/blocks/compute.hpp"
 #include "kerr/kernels/blocks/config.hpp"

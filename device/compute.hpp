@@ -12,4 +12,6 @@
 #include "device/compute/start.hpp"
 #include "device/compute/tile_registers.hpp"
 #include "device/compute/vector_functions.hpp"
+#include "device/constants.hpp"
+#include "device/debug.hpp"
 #include "device/tensix.hpp"

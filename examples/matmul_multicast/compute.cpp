@@ -5,9 +5,9 @@
 constexpr uint32_t kA = 0, kB = 1, kC = 2, kSums = 3;  // circular buffers
 
 void kernel_main() {
-  const uint32_t blocks = get_arg_val<uint32_t>(0), depth = get_arg_val<uint32_t>(1);  // of K, and their tiles of K
-  const uint32_t down = get_arg_val<uint32_t>(2), across = get_arg_val<uint32_t>(3);   // sub-blocks
-  const uint32_t rows = get_arg_val<uint32_t>(4), columns = get_arg_val<uint32_t>(5);  // their tiles
+  const uint32_t blocks = get_common_arg_val<uint32_t>(0), depth = get_common_arg_val<uint32_t>(1);  // of K, and their tiles of K
+  const uint32_t down = get_common_arg_val<uint32_t>(2), across = get_common_arg_val<uint32_t>(3);   // sub-blocks
+  const uint32_t rows = get_common_arg_val<uint32_t>(4), columns = get_common_arg_val<uint32_t>(5);  // their tiles
   const uint32_t tiles = rows * columns, width = across * columns, all = down * across * tiles;
   mm_block_init(kA, kB, kC, 0, columns, rows, depth);
   for (uint32_t block = 0; block < blocks; ++block) {

@@ -49,8 +49,8 @@ int main(int count, char** words) {
   }
 
   std::vector<std::byte> results[2];
-  const host::Program generated = kernels::matmul_program(p, chip.layout(), chip.workers(), {a.address(), b.address(), c.address()});
-  for (const host::Program* which : {&program, &generated}) {
+  host::Program generated =kernels::matmul_program(p, chip.layout(), chip.workers(), {a.address(), b.address(), c.address()});
+  for (host::Program* which : {&program, &generated}) {
     host::CommandQueue queue(chip);
     queue.enqueue(*which);
     const auto time = queue.finish().at(0);

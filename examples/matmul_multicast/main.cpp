@@ -41,10 +41,10 @@ int main(int count, char** words) {
     // A sender has the rectangle that it sends to, on NoC 1 from its far corner; the others have their sender.
     const auto [a0, a1] = std::pair(at(x == 0 && p.grid_columns > 1, y), at(x == 0 ? p.grid_columns - 1 : 0, y));
     const auto [b0, b1] = std::pair(at(x, y == 0 ? p.grid_rows - 1 : 0), at(x, y == 0 && p.grid_rows > 1));
-    program.set_args(feed_a, at(x, y), {a.address(), first_row * p.k_tiles, p.core_rows, p.k_block, p.k_tiles, p.k_block, p.k_blocks(),
-                                        x == 0, a0.x, a0.y, a1.x, a1.y, p.grid_columns - 1});
-    program.set_args(feed_b, at(x, y), {b.address(), first_column, p.k_block, p.core_columns, p.n_tiles, p.k_block * p.n_tiles,
-                                        p.k_blocks(), y == 0, b0.x, b0.y, b1.x, b1.y, p.grid_rows - 1, c.address(),
+    program.set_args(feed_a, at(x, y), {p.core_rows, p.k_block, p.k_tiles, p.k_block, p.k_blocks(), x == 0, a0.x, a0.y, a1.x, a1.y,
+                                        p.grid_columns - 1, a.address(), first_row * p.k_tiles});
+    program.set_args(feed_b, at(x, y), {p.k_block, p.core_columns, p.n_tiles, p.k_block * p.n_tiles, p.k_blocks(), y == 0, b0.x, b0.y,
+                                        b1.x, b1.y, p.grid_rows - 1, b.address(), first_column, c.address(),
                                         first_row * p.n_tiles + first_column, down, across, p.sub_rows, p.sub_columns});
   }
 

@@ -52,6 +52,8 @@ struct TileSlice {
   template <class... Any>
   constexpr explicit TileSlice(Any&&...) {}
 };
+enum { TSLICE_RD_PTR, TSLICE_WR_PTR };
+enum { TSLICE_INPUT_CB, TSLICE_OUTPUT_CB };
 #define TSLICE(...) ::kerr::device::kNoPrint
 
 #define DPRINT        \

@@ -58,33 +58,10 @@ FORCE_INLINE void pool_face(bool release, uint32_t row) {
 
 inline constexpr uint32_t kScratchRow = 16;  // of SrcB, behind the factor
 
-// Row 0 of a face becomes its first column, too: by way of SrcB, half of 32 bits at a time, as what moves 32 bits at once is broken.
-FORCE_INLINE void row_to_column_of_half(bool low) {
-  const uint32_t half = low ? 1u << 23 : 0;
-  const uint32_t move = tensix::MOVD2B().src(kScratchRow).word() | half;
-  issue_word(move);
-  TTI_TRNSPSRCB;
-  issue_word(move);
-#pragma GCC unroll 4
-  for (uint32_t row = 0; row < 16; row += 4) {
-    issue_word(tensix::MOVB2D().movb2d_instr_mod(4).word() | half | (kScratchRow + row) << 17 | row);
-  }
-}
+// Row 0 of a face becomes its first column, too. What passes through SrcB is as precise as the factor's format: of sums in a Dst of 32 bits
+// its upper 16 bits are left, or 19 of a factor in FP32.
 FORCE_INLINE void row_to_column() {
   issue(tensix::SETRWC().bit_mask(kSourceCounters).rwc_cr(4));
-  if (kDst32) {
-    stall_wait(stall::kCfg, until::kMath);
-    set_config(cfg::ALU_ACC_CTRL_Fp32_enabled, 0);
-    set_config(cfg::ALU_ACC_CTRL_Zero_Flag_disabled_src, 1);
-    stall_wait(stall::kMath, until::kCfgUnit);
-    row_to_column_of_half(false);
-    row_to_column_of_half(true);
-    stall_wait(stall::kCfg, until::kMath);
-    set_config(cfg::ALU_ACC_CTRL_Zero_Flag_disabled_src, 0);
-    set_config(cfg::ALU_ACC_CTRL_Fp32_enabled, 1);
-    stall_wait(stall::kMath, until::kCfgUnit);
-    return;
-  }
   constexpr uint32_t kMove = tensix::MOVD2B().src(kScratchRow).word();
   ttinsn(kMove);
   TTI_TRNSPSRCB;

@@ -44,8 +44,9 @@ function(kerr_kernel_elf name elf hart noc local_base local_room)
       DEPENDS ${source} ${headers} DEPFILE ${object}.d COMMENT "Compiling kernel ${name} for ${hart_name}" VERBATIM)
     list(APPEND objects ${object})
   endforeach()
+  # -march=rv32im: the compiler's own library has no variant with more.
   add_custom_command(OUTPUT ${elf}
-    COMMAND ${KERR_RISCV_CXX} ${KERR_KERNEL_FLAGS} -nostdlib -nostartfiles ${device}/start.S ${device}/runtime.cpp ${objects} -lgcc
+    COMMAND ${KERR_RISCV_CXX} ${KERR_KERNEL_FLAGS} -march=rv32im -nostdlib -nostartfiles ${device}/start.S ${device}/runtime.cpp ${objects} -lgcc
             -Wl,--emit-relocs,--gc-sections,--build-id=none,--no-warn-rwx-segments,-z,max-page-size=16
             -Wl,--defsym=LOCAL_BASE=${local_base} -Wl,--defsym=LOCAL_ROOM=${local_room} -T ${device}/kernel.ld -o ${elf}
     DEPENDS ${objects} ${device}/start.S ${device}/runtime.cpp ${device}/kernel.ld
@@ -122,20 +123,20 @@ function(kerr_add_kernel name)
     list(JOIN formats "," formats)
     list(APPEND flags "-DKERR_FORMATS=${formats}")
   endif()
+  set(phases 4)
   if(DEFINED ARG_FIDELITY)
     string(TOLOWER "${ARG_FIDELITY}" fidelity)
     if(NOT fidelity MATCHES "^(lofi|hifi[234])$")
       message(FATAL_ERROR "kernel '${name}': FIDELITY is '${ARG_FIDELITY}'; wanted is lofi, hifi2, hifi3 or hifi4")
     endif()
-    set(phases_lofi 1)
-    set(phases_hifi2 2)
-    set(phases_hifi3 3)
-    set(phases_hifi4 4)
-    list(APPEND flags -DKERR_FIDELITY_PHASES=${phases_${fidelity}})
+    string(REPLACE lofi 1 phases ${fidelity})
+    string(REPLACE hifi "" phases ${phases})
   endif()
+  set(fp32 0)
   if(ARG_FP32_DEST)
-    list(APPEND flags -DKERR_FP32_DEST=1)
+    set(fp32 1)
   endif()
+  list(APPEND flags -DKERR_FIDELITY_PHASES=${phases} -DKERR_FP32_DEST=${fp32})
   if(ARG_APPROXIMATE)
     list(APPEND flags -DKERR_APPROXIMATE=1)
   endif()
@@ -152,11 +153,11 @@ function(kerr_add_kernel name)
   else()
     set(elves ${base}.unpack.elf ${base}.math.elf ${base}.pack.elf)
     kerr_kernel_elf(${name} ${base}.unpack.elf 2 0 0xFFB00420 0x800 SOURCES ${sources}
-                    FLAGS ${flags} -DCOMPILE_FOR_TRISC=0 -DTRISC_UNPACK -DUCK_CHLKC_UNPACK)
+                    FLAGS ${flags})
     kerr_kernel_elf(${name} ${base}.math.elf 3 0 0xFFB00420 0x800 SOURCES ${sources}
-                    FLAGS ${flags} -DCOMPILE_FOR_TRISC=1 -DTRISC_MATH -DUCK_CHLKC_MATH)
+                    FLAGS ${flags})
     kerr_kernel_elf(${name} ${base}.pack.elf 4 0 0xFFB00420 0x800 SOURCES ${sources}
-                    FLAGS ${flags} -DCOMPILE_FOR_TRISC=2 -DTRISC_PACK -DUCK_CHLKC_PACK)
+                    FLAGS ${flags})
   endif()
   add_custom_target(${name} DEPENDS ${elves})
   if(TARGET kerr_headers)

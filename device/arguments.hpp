@@ -43,6 +43,12 @@ uint32_t no_named_compile_argument_of_this_name();
 
 }  // namespace kerr::device
 
+inline constexpr const auto& kernel_compile_time_args = kerr::device::kCompileArguments;
+template <uint32_t kIndex>
+constexpr uint32_t get_ct_arg() {
+  return kerr::device::compile_argument<kIndex>();
+}
+
 /// COMPILE_ARGS number `index`, a constant.
 #define get_compile_time_arg_val(index) (kerr::device::compile_argument<(index)>())
 

@@ -16,4 +16,6 @@
 #include "device/compute/transpose.hpp"
 #include "device/compute/untilize.hpp"
 #include "device/compute/vector_functions.hpp"
+#include "device/constants.hpp"
+#include "device/debug.hpp"
 #include "device/tensix.hpp"

@@ -18,6 +18,6 @@ enum class Use : uint32_t { StartUp, Noc, CircularBuffer, Argument, CommonArgume
                           "i"(value));                                                                     \
   } while (0)
 
-// Once a kernel; not in a function.
-#define KERR_USES_ALWAYS(use, value) \
-  asm(".pushsection .kerr.uses,\"\",@progbits\n\t.word " #use ", " #value "\n\t.popsection")
+// For numbers that kerr_add_kernel gives; not in a function.
+#define KERR_USES_NUMBER(use, value) KERR_USES_TEXT(use, value)
+#define KERR_USES_TEXT(use, value) asm(".pushsection .kerr.uses,\"\",@progbits\n\t.word " #use ", " #value "\n\t.popsection")

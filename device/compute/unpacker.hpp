@@ -183,13 +183,13 @@ FORCE_INLINE void end_unpack() {
   select_context(unpack_state.context);
 }
 
-/// A tile to SrcA, by the MOP of its operation.
-FORCE_INLINE void unpack_one(uint32_t buffer, uint32_t page) {
-  const uint32_t to_a = page_address(buffer, page);
+/// A tile, or what the MOP takes for one, to SrcA.
+FORCE_INLINE void unpack_address(uint32_t to_a) {
   begin_unpack(&to_a, nullptr);
   run_mop();
   end_unpack();
 }
+FORCE_INLINE void unpack_one(uint32_t buffer, uint32_t page) { unpack_address(page_address(buffer, page)); }
 /// A tile to SrcA and one to SrcB.
 FORCE_INLINE void unpack_two(uint32_t buffer_a, uint32_t buffer_b, uint32_t page_a, uint32_t page_b) {
   const uint32_t to_a = page_address(buffer_a, page_a), to_b = page_address(buffer_b, page_b);
@@ -199,16 +199,20 @@ FORCE_INLINE void unpack_two(uint32_t buffer_a, uint32_t buffer_b, uint32_t page
 }
 
 /// A tile to `tile` of the half of Dst that is calculated in, when the calculating hart has none of its own business there.
-FORCE_INLINE void unpack_to_dst(uint32_t buffer, uint32_t page, uint32_t tile) {
+FORCE_INLINE void unpack_address_to_dst(uint32_t address, uint32_t tile) {
   wait_semaphore(Semaphore::MathDone, kWhileZero, stall::kUnpack | stall::kSync | stall::kCfg);
   get_semaphore(Semaphore::MathDone);
   stall_wait(stall::kCfg, until::kUnpack0);
   // dst_place() of context 0 is byte 1 of its word, that of context 1 byte 3.
   const uint32_t opcode = unpack_state.context == 0 ? tensix::RMWCIB1{}.word() : tensix::RMWCIB3{}.word();
-  push(opcode | 0xFFu << 16 | (8 * unpack_state.dst_half + tile) << 10 | cfg::THCON_SEC0_REG5_Dest_cntx0_address.word);
-  unpack_one(buffer, page);
+  const uint32_t place = (8 * unpack_state.dst_half + tile) << 10;
+  push((opcode | 0xFFu << 16 | cfg::THCON_SEC0_REG5_Dest_cntx0_address.word) + place);
+  unpack_address(address);
   stall_wait(stall::kSync, until::kUnpack0);
   post_semaphore(Semaphore::UnpackToDest);
+}
+FORCE_INLINE void unpack_to_dst(uint32_t buffer, uint32_t page, uint32_t tile) {
+  unpack_address_to_dst(page_address(buffer, page), tile);
 }
 
 }  // namespace kerr::device

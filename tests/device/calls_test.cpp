@@ -30,6 +30,13 @@ class DataMovementCalls : public testing::TestWithParam<arch::Hart> {
     if (result_ == 0) result_ = program.add_l1(256);
     Words args{static_cast<uint32_t>(which), result_};
     args.insert(args.end(), others.begin(), others.end());
+    args.resize(11);  // as many as any case reads
+    common.resize(16);
+    for (uint32_t id : {0u, 3u, 4u}) {
+      if (!program.circular_buffers().contains(static_cast<uint8_t>(id)))
+        program.add_circular_buffer({.id = static_cast<uint8_t>(id), .pages = 1, .page_bytes = 1088});
+    }
+    while (program.semaphores().size() < 3) program.add_semaphore();
     const auto kernel = program.add_kernel(GetParam(), image(), {&kCore, 1});
     program.set_args(kernel, kCore, args);
     program.set_common_args(kernel, std::move(common));
